@@ -1,0 +1,142 @@
+package ein
+
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// An Operator combines two tuples of values: Body[k] is component k of the
+// result over the parameters Left and Right. Identity is nil when there is none.
+// The built-in ones carry their Kind, so that code generators may use
+// instructions for them; Body is always there and defines them.
+type Operator struct {
+	Name        string
+	Kind        OperatorKind
+	Left, Right []*Local
+	Body        []Expr
+	Identity    []Expr
+	Associative bool
+	Commutative bool
+}
+
+// OperatorKind names a built-in operator.
+type OperatorKind uint8
+
+// The built-in operators. ArgMin and ArgMax combine pairs (value, position); a
+// tie goes to the smaller position, and a NaN loses against every number.
+const (
+	UserDefined OperatorKind = iota
+	SumOp
+	ProductOp
+	MinOp
+	MaxOp
+	AndOp
+	OrOp
+	ArgMinOp
+	ArgMaxOp
+)
+
+// Types returns the types of the components.
+func (o *Operator) Types() []tensor.DType {
+	types := make([]tensor.DType, len(o.Left))
+	for i, l := range o.Left {
+		types[i] = l.DType
+	}
+	return types
+}
+
+// builtinOperators is the table of the operators on one value.
+var builtinOperators = map[OperatorKind]struct {
+	name     string
+	op       BinaryOp
+	identity func(tensor.DType) Expr
+}{
+	SumOp:     {"+", Add, func(t tensor.DType) Expr { return number(t, 0) }},
+	ProductOp: {"*", Mul, func(t tensor.DType) Expr { return number(t, 1) }},
+	MinOp:     {"min", Min, func(t tensor.DType) Expr { return Largest(t) }},
+	MaxOp:     {"max", Max, func(t tensor.DType) Expr { return Smallest(t) }},
+	AndOp:     {"&&", And, func(t tensor.DType) Expr { return IntConst(tensor.Bool, 1) }},
+	OrOp:      {"||", Or, func(t tensor.DType) Expr { return IntConst(tensor.Bool, 0) }},
+}
+
+// BuiltinOperator returns the built-in operator on values of type t. For ArgMin
+// and ArgMax t is the type of the value; the position is an int64.
+func BuiltinOperator(kind OperatorKind, t tensor.DType) *Operator {
+	if kind == ArgMinOp || kind == ArgMaxOp {
+		return argOperator(kind, t)
+	}
+	row := builtinOperators[kind]
+	a, b := &Local{Name: "a", DType: t}, &Local{Name: "b", DType: t}
+	return &Operator{
+		Name: row.name, Kind: kind, Left: []*Local{a}, Right: []*Local{b},
+		Body:        []Expr{&Binary{Op: row.op, X: &LocalRef{Local: a}, Y: &LocalRef{Local: b}}},
+		Identity:    []Expr{row.identity(t)},
+		Associative: true, Commutative: true,
+	}
+}
+
+// argOperator orders pairs by value, NaN last, then by position; the identity is
+// the last pair of that order.
+func argOperator(kind OperatorKind, t tensor.DType) *Operator {
+	v, i := &Local{Name: "v", DType: t}, &Local{Name: "i", DType: tensor.Int64}
+	w, j := &Local{Name: "w", DType: t}, &Local{Name: "j", DType: tensor.Int64}
+	ref := func(l *Local) Expr { return &LocalRef{Local: l} }
+	binary := func(op BinaryOp, x, y Expr) Expr { return &Binary{Op: op, X: x, Y: y} }
+
+	name, better, last := "argmin", Lt, Largest(t)
+	if kind == ArgMaxOp {
+		name, better, last = "argmax", Gt, Smallest(t)
+	}
+	wins := binary(better, ref(w), ref(v))
+	same := binary(Eq, ref(w), ref(v))
+	if t.IsFloat() {
+		nan := func(l *Local) Expr { return binary(Ne, ref(l), ref(l)) }
+		last = FloatConst(t, math.NaN())
+		wins = binary(Or, wins, binary(And, nan(v), binary(Eq, ref(w), ref(w))))
+		same = binary(Or, same, binary(And, nan(v), nan(w)))
+	}
+	right := binary(Or, wins, binary(And, same, binary(Lt, ref(j), ref(i))))
+	return &Operator{
+		Name: name, Kind: kind, Left: []*Local{v, i}, Right: []*Local{w, j},
+		Body: []Expr{
+			&Select{Cond: right, Then: ref(w), Else: ref(v)},
+			&Select{Cond: right, Then: ref(j), Else: ref(i)},
+		},
+		Identity:    []Expr{last, IntConst(tensor.Int64, math.MaxInt64)},
+		Associative: true, Commutative: true,
+	}
+}
+
+func number(t tensor.DType, v int64) Expr {
+	if t.IsFloat() {
+		return FloatConst(t, float64(v))
+	}
+	return IntConst(t, v)
+}
+
+// Largest returns the greatest value of a type, +∞ for floats.
+func Largest(t tensor.DType) Expr {
+	bits := uint(t.Size() * 8)
+	switch t.Kind() {
+	case tensor.KindFloat:
+		return FloatConst(t, math.Inf(1))
+	case tensor.KindInt:
+		return IntConst(t, int64(uint64(1)<<(bits-1)-1))
+	case tensor.KindUint:
+		return &Const{DType: t, Bits: ^uint64(0) >> (64 - bits)}
+	}
+	return IntConst(t, 1)
+}
+
+// Smallest returns the least value of a type, −∞ for floats.
+func Smallest(t tensor.DType) Expr {
+	bits := uint(t.Size() * 8)
+	switch t.Kind() {
+	case tensor.KindFloat:
+		return FloatConst(t, math.Inf(-1))
+	case tensor.KindInt:
+		return IntConst(t, -1<<(bits-1))
+	}
+	return IntConst(t, 0)
+}

@@ -1,0 +1,3 @@
+package source
+
+var rangeCodes = []CodeInfo{}

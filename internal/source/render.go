@@ -1,0 +1,77 @@
+package source
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// RenderOptions says how diagnostics are drawn.
+type RenderOptions struct {
+	Color bool // ANSI colours
+}
+
+// Render writes the diagnostic with its source line, a caret under the span,
+// its notes in the same form, and the help:
+//
+//	matmul.tc:3:18: error[E0301]: index k cannot be inferred
+//	  3 |   C(i,j) +=! A(i,k+l) * B(k+l,j)
+//	    |              ^^^^^^^^
+//	  help: give its range: where k in 0:...
+func Render(w io.Writer, d *Diagnostic, options RenderOptions) {
+	paint := painter(options)
+	kind := paint(map[Severity]string{Error: "31;1", Warning: "33;1"}[d.Severity], fmt.Sprintf("%s[%s]", d.Severity, d.Code))
+	if d.Span.IsValid() {
+		fmt.Fprintf(w, "%s: %s: %s\n", paint("1", d.Span.String()), kind, d.Message)
+	} else {
+		fmt.Fprintf(w, "%s: %s\n", kind, d.Message)
+	}
+	excerpt(w, d.Span, '^', paint)
+	for _, note := range d.Notes {
+		if !note.Span.IsValid() {
+			fmt.Fprintf(w, "  %s %s\n", paint("36;1", "note:"), note.Message)
+			continue
+		}
+		fmt.Fprintf(w, "  %s %s: %s\n", paint("36;1", "note:"), note.Span, note.Message)
+		excerpt(w, note.Span, '-', paint)
+	}
+	if d.Help != "" {
+		fmt.Fprintf(w, "  %s %s\n", paint("32;1", "help:"), strings.ReplaceAll(d.Help, "\n", "\n        "))
+	}
+}
+
+// RenderAll writes every diagnostic in order.
+func RenderAll(w io.Writer, list []*Diagnostic, options RenderOptions) {
+	for _, d := range list {
+		Render(w, d, options)
+	}
+}
+
+func painter(options RenderOptions) func(style, text string) string {
+	return func(style, text string) string {
+		if !options.Color {
+			return text
+		}
+		return "\x1b[" + style + "m" + text + "\x1b[0m"
+	}
+}
+
+// excerpt draws the first line of the span with marks under the covered bytes.
+func excerpt(w io.Writer, s Span, mark byte, paint func(style, text string) string) {
+	if !s.IsValid() {
+		return
+	}
+	p := s.File.Position(s.Start)
+	line := s.File.Line(p.Line)
+	width := max(1, min(s.End-s.Start, len(line)-(p.Column-1)))
+	// Tabs keep their place so that the marks stay under the text.
+	pad := []byte(line[:min(p.Column-1, len(line))])
+	for i, c := range pad {
+		if c != '\t' {
+			pad[i] = ' '
+		}
+	}
+	number := fmt.Sprint(p.Line)
+	fmt.Fprintf(w, "  %s | %s\n", number, line)
+	fmt.Fprintf(w, "  %s | %s%s\n", strings.Repeat(" ", len(number)), pad, paint("31;1", strings.Repeat(string(mark), width)))
+}

@@ -135,17 +135,17 @@ type Condition struct {
 type Comprehension struct {
 	Pos     source.Span
 	Indices []*Index // outermost first
-	Outputs []*Output
-	Values  []Expr // one per output, of the type in which it is accumulated
+	Writes  []*Write
+	Values  []Expr // one per write, of the type in which it is accumulated
 	// Accumulate is the operator that joins the result to the old value of the
 	// outputs (old on the left); nil means that the outputs are initialised.
 	Accumulate *Operator
 }
 
-// An Output is a place that a comprehension writes: Subscripts are over the
+// A Write is a place that a comprehension writes: Subscripts are over the
 // Concat and Scan indices and never map two points to one element. The value is
 // converted to the tensor's type only between float32 and a 16-bit float.
-type Output struct {
+type Write struct {
 	Pos        source.Span
 	Tensor     *Tensor
 	Subscripts []Expr

@@ -1,0 +1,283 @@
+// Package loop is the imperative intermediate representation: loops over
+// buffers with explicit vectors, regions and parallelism, low enough that a
+// target makes no decision of its own.
+package loop
+
+import (
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How it works
+//
+// A Func is one kernel. Its compiled form is a C function
+//
+//	int32_t name(const int64_t *args)
+//
+// whose argument block is a fixed header (see HeaderWords) and one 64-bit word
+// per Param. Buffers are flat arrays of elements; a subscript is one linear int64
+// expression in elements, and strides and minima are already folded into it. A
+// value has a Type: an element type and a number of lanes; every vector, tail
+// and reduction over lanes is written out.
+//
+// Arithmetic means what package ein says about the same operator, lane by lane.
+
+// The header of the argument block: the words before the Params.
+const (
+	WordParallel  = 0 // void (*)(void (*body)(void *context, int64_t begin, int64_t end), void *context, int64_t count, int64_t threads)
+	WordThreads   = 1 // the greatest number of threads to use, at least 1
+	WordWorkspace = 2 // Func.Workspace bytes, 64-byte aligned; contents undefined
+	WordFault     = 3 // int64_t[2]: site+1 and value of a failed Check
+	HeaderWords   = 4
+)
+
+// A Func is a kernel. Its C function returns 0, or 1 when a Check failed.
+type Func struct {
+	Name      string
+	Params    []*Param
+	Buffers   []*Buffer // every buffer that Body uses
+	Workspace int64     // bytes of the Workspace region
+	Sites     []Site
+	Body      []Stmt
+}
+
+// A Param is a word of the argument block: the address of an argument buffer,
+// or the value of a variable (a size or a stride that is not specialised).
+type Param struct {
+	Buffer *Buffer // nil for a variable
+	Var    *Var    // nil for a buffer
+	// Origin says what a variable is: "size N" or "stride A 1".
+	Origin string
+}
+
+// A Site is a place that a Check guards: who reads what out of bounds.
+type Site struct {
+	Pos    source.Span
+	Tensor string
+	Dim    int
+	Lo, Hi int64 // the valid range [Lo, Hi) of the subscript; informative
+	Text   string
+}
+
+// Region says where a buffer lives.
+type Region uint8
+
+// The regions.
+const (
+	Argument  Region = iota // passed by the caller
+	Workspace               // in the workspace, at Offset bytes
+	Private                 // on the stack of the thread that runs the enclosing Alloc
+	Register                // like Private, but small: subscripts become constant when Unrolled loops are unrolled
+)
+
+// A Buffer is a flat array of Length elements of Type (Lanes > 1 makes a buffer
+// of vectors, as register tiles are). For an Argument with unspecialised sizes
+// LengthExpr gives the length instead.
+type Buffer struct {
+	Name       string
+	Type       Type
+	Region     Region
+	Length     int64
+	LengthExpr Expr  // nil when Length is known
+	Offset     int64 // Workspace: in bytes, a multiple of 64
+	ReadOnly   bool
+}
+
+// Type is the type of a value: Lanes copies of an element. Bool vectors are
+// masks. Values never have a 16-bit float type; Load and Store convert.
+type Type struct {
+	Elem  tensor.DType
+	Lanes int
+}
+
+// Scalar returns the one-lane type.
+func Scalar(d tensor.DType) Type { return Type{Elem: d, Lanes: 1} }
+
+// A Var is a scalar or vector variable that is assigned once: by a loop, a Let
+// or a Param.
+type Var struct {
+	Name string
+	Type Type
+}
+
+// Stmt is a statement; the implementers are listed here.
+type Stmt interface{ stmt() }
+
+func (*For) stmt()     {}
+func (*If) stmt()      {}
+func (*Let) stmt()     {}
+func (*Alloc) stmt()   {}
+func (*Store) stmt()   {}
+func (*Check) stmt()   {}
+func (*Comment) stmt() {}
+
+// LoopKind says how the iterations of a For run.
+type LoopKind uint8
+
+// The kinds of loops.
+const (
+	Serial   LoopKind = iota
+	Parallel          // iterations are independent and spread over threads; Step is 1
+	Unrolled          // constant bounds; the target writes the iterations out
+)
+
+// A For runs Body for Var = Lo, Lo+Step, … below Hi. Var is an int64.
+type For struct {
+	Var    *Var
+	Lo, Hi Expr
+	Step   int64
+	Kind   LoopKind
+	Body   []Stmt
+}
+
+// An If runs one of its branches; Cond is a scalar bool.
+type If struct {
+	Cond       Expr
+	Then, Else []Stmt
+}
+
+// A Let names a value for the rest of its block.
+type Let struct {
+	Var   *Var
+	Value Expr
+}
+
+// An Alloc makes a Private or Register buffer for the statements of Body; its
+// contents start undefined.
+type Alloc struct {
+	Buffer *Buffer
+	Body   []Stmt
+}
+
+// A Store writes Value at Index. A value of n lanes and a scalar Index write n
+// consecutive elements (one vector element of a buffer of vectors); a vector
+// Index scatters. With Mask only the lanes that are true are written. A float32
+// value is rounded when the buffer holds 16-bit floats.
+type Store struct {
+	Buffer *Buffer
+	Index  Expr
+	Value  Expr
+	Mask   Expr // nil: all lanes
+}
+
+// A Check ends the kernel (or this thread's part of it) when Cond is false,
+// after recording the site and Value.
+type Check struct {
+	Cond  Expr
+	Site  int // index in Func.Sites
+	Value Expr
+}
+
+// A Comment is kept for the readers of printed code.
+type Comment struct{ Text string }
+
+// Expr is a value; the implementers are listed here.
+type Expr interface {
+	Type() Type
+	expr()
+}
+
+func (*Const) expr()     {}
+func (*VarRef) expr()    {}
+func (*Load) expr()      {}
+func (*Unary) expr()     {}
+func (*Binary) expr()    {}
+func (*MulAdd) expr()    {}
+func (*Call) expr()      {}
+func (*Select) expr()    {}
+func (*Cast) expr()      {}
+func (*Broadcast) expr() {}
+func (*Ramp) expr()      {}
+func (*Fold) expr()      {}
+
+// A Const is a scalar literal, with the bits of ein.Const.
+type Const struct {
+	Elem tensor.DType
+	Bits uint64
+}
+
+// A VarRef is the value of a variable.
+type VarRef struct{ Var *Var }
+
+// A Load reads Lanes elements: consecutive ones for a scalar Index (for a buffer
+// of vectors, one element), or one per lane of a vector Index. 16-bit floats
+// become float32.
+type Load struct {
+	Buffer *Buffer
+	Index  Expr
+	Lanes  int
+	Mask   Expr // nil: all lanes; lanes that are false give 0 and touch no memory
+}
+
+// A Unary is ein.Unary on lanes.
+type Unary struct {
+	Op ein.UnaryOp
+	X  Expr
+}
+
+// A Binary is ein.Binary on lanes; both operands have the same type.
+type Binary struct {
+	Op   ein.BinaryOp
+	X, Y Expr
+}
+
+// A MulAdd is X·Y + Z; on floats it is rounded once or twice, as the target likes.
+type MulAdd struct{ X, Y, Z Expr }
+
+// A Call applies a builtin function lane by lane.
+type Call struct {
+	Func *ein.Builtin
+	Args []Expr
+}
+
+// A Select is Cond ? Then : Else. A scalar Cond evaluates only the chosen
+// branch; a vector Cond evaluates both, so masked loads must guard memory.
+type Select struct{ Cond, Then, Else Expr }
+
+// A Cast is ein.Cast on lanes.
+type Cast struct {
+	To tensor.DType
+	X  Expr
+}
+
+// A Broadcast repeats a scalar.
+type Broadcast struct {
+	X     Expr
+	Lanes int
+}
+
+// A Ramp is the int64 vector Base, Base+Stride, ….
+type Ramp struct {
+	Base   Expr
+	Stride int64
+	Lanes  int
+}
+
+// A Fold combines the lanes of X by Op (Add, Mul, Min, Max, And, Or) to a scalar.
+type Fold struct {
+	Op ein.BinaryOp
+	X  Expr
+}
+
+// Type returns the type of the value.
+func (e *Const) Type() Type     { return Scalar(e.Elem) }
+func (e *VarRef) Type() Type    { return e.Var.Type }
+func (e *Load) Type() Type      { return Type{Elem: e.Buffer.Type.Elem.Compute(), Lanes: e.Lanes} }
+func (e *Unary) Type() Type     { return e.X.Type() }
+func (e *MulAdd) Type() Type    { return e.X.Type() }
+func (e *Call) Type() Type      { return e.Args[0].Type() }
+func (e *Select) Type() Type    { return e.Then.Type() }
+func (e *Cast) Type() Type      { return Type{Elem: e.To, Lanes: e.X.Type().Lanes} }
+func (e *Broadcast) Type() Type { return Type{Elem: e.X.Type().Elem, Lanes: e.Lanes} }
+func (e *Ramp) Type() Type      { return Type{Elem: tensor.Int64, Lanes: e.Lanes} }
+func (e *Fold) Type() Type      { return Scalar(e.X.Type().Elem) }
+
+// Type returns a bool type for comparisons, that of the operands otherwise.
+func (e *Binary) Type() Type {
+	t := e.X.Type()
+	if e.Op.IsComparison() {
+		t.Elem = tensor.Bool
+	}
+	return t
+}

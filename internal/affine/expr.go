@@ -4,6 +4,7 @@ package affine
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"sort"
 	"strings"
@@ -115,7 +116,11 @@ func normal(terms []Term) Expr {
 	for _, t := range terms {
 		k := t.key()
 		if i, ok := sums[k]; ok {
-			merged[i].Coefficient += t.Coefficient
+			sum := merged[i].Coefficient + t.Coefficient
+			if (sum > merged[i].Coefficient) != (t.Coefficient > 0) && t.Coefficient != 0 {
+				return tooLarge()
+			}
+			merged[i].Coefficient = sum
 			continue
 		}
 		sums[k] = len(merged)
@@ -136,6 +141,19 @@ func normal(terms []Term) Expr {
 	return Expr{terms: kept}
 }
 
+// product multiplies two coefficients; ok is false when the result overflows.
+func product(x, y int64) (int64, bool) {
+	if x == 0 || y == 0 {
+		return 0, true
+	}
+	p := x * y
+	return p, p/y == x && !(x == -1 && y == math.MinInt64) && !(y == -1 && x == math.MinInt64)
+}
+
+// tooLarge stands for an expression whose coefficients left 64 bits. It is a
+// symbol that nobody can declare, so proofs about it fail and Eval reports it.
+func tooLarge() Expr { return Symbol("<a number beyond 64 bits>") }
+
 // Add returns e + f.
 func (e Expr) Add(f Expr) Expr {
 	return normal(append(append([]Term(nil), e.terms...), f.terms...))
@@ -151,7 +169,11 @@ func (e Expr) Scale(n int64) Expr {
 	}
 	terms := append([]Term(nil), e.terms...)
 	for i := range terms {
-		terms[i].Coefficient *= n
+		c, ok := product(terms[i].Coefficient, n)
+		if !ok {
+			return tooLarge()
+		}
+		terms[i].Coefficient = c
 	}
 	return Expr{terms: terms}
 }
@@ -164,9 +186,13 @@ func (e Expr) Mul(f Expr) Expr {
 	var terms []Term
 	for _, s := range e.terms {
 		for _, t := range f.terms {
+			c, ok := product(s.Coefficient, t.Coefficient)
+			if !ok {
+				return tooLarge()
+			}
 			atoms := append(append([]Atom(nil), s.Atoms...), t.Atoms...)
 			sort.Slice(atoms, func(i, j int) bool { return atoms[i].key() < atoms[j].key() })
-			terms = append(terms, Term{Coefficient: s.Coefficient * t.Coefficient, Atoms: atoms})
+			terms = append(terms, Term{Coefficient: c, Atoms: atoms})
 		}
 	}
 	return normal(terms)
@@ -201,6 +227,9 @@ func Apply(op Op, e, f Expr) Expr {
 // foldDivision splits off the part of e that a positive constant divisor
 // divides: (c·q + r)/c = q + r/c and (c·q + r)%c = r%c.
 func foldDivision(op Op, e, f Expr) (Expr, bool) {
+	if n, ok := e.IsConst(); ok && n == 0 && (op == FloorDiv || op == Mod) {
+		return Expr{}, true
+	}
 	c, ok := f.IsConst()
 	if !ok || c <= 0 || (op != FloorDiv && op != Mod) {
 		return Expr{}, false
@@ -213,7 +242,10 @@ func foldDivision(op Op, e, f Expr) (Expr, bool) {
 	}
 	var quotient, rest []Term
 	for _, t := range e.terms {
-		q := floorDiv(t.Coefficient, c)
+		q := t.Coefficient / c // a symbol keeps its sign: (H - KH)/2 stays
+		if len(t.Atoms) == 0 {
+			q = floorDiv(t.Coefficient, c)
+		}
 		if q != 0 {
 			quotient = append(quotient, Term{Coefficient: q, Atoms: t.Atoms})
 		}

@@ -1,0 +1,527 @@
+package affine
+
+import (
+	"math/big"
+	"sort"
+)
+
+// How proofs work
+//
+// To prove e ≥ 0 for all values of the symbols, the functions in e are removed
+// first: each is replaced by a bound that makes e smaller (min and max by cases,
+// floor division by its defining inequality). What is left is a polynomial over
+// symbols with known lower bounds. Its negation, e ≤ −1, is put beside the
+// assumptions; monomials count as independent unknowns that are at least the
+// product of their lower bounds, and Fourier–Motzkin elimination looks for a
+// contradiction. The method is sound, complete for linear expressions over the
+// rationals, and bounded: it gives up (Unknown) rather than blow up.
+
+// A Verdict is what is known about e ≥ 0.
+type Verdict int
+
+// The verdicts.
+const (
+	Unknown   Verdict = iota // neither proved nor refuted
+	Always                   // for every value of the symbols
+	Never                    // e < 0 for every value of the symbols
+	Sometimes                // values of both kinds are known
+)
+
+// String names the verdict.
+func (v Verdict) String() string { return [...]string{"unknown", "always", "never", "sometimes"}[v] }
+
+// Facts is what is known about symbols: lower bounds and expressions that are
+// not negative. It is not safe for concurrent use.
+type Facts struct {
+	least   map[string]int64
+	assumed []Expr
+}
+
+// NewFacts returns an empty set of facts: every symbol may be any integer.
+func NewFacts() *Facts { return &Facts{least: map[string]int64{}} }
+
+// Clone returns an independent copy.
+func (f *Facts) Clone() *Facts {
+	c := NewFacts()
+	for s, n := range f.least {
+		c.least[s] = n
+	}
+	c.assumed = append(c.assumed, f.assumed...)
+	return c
+}
+
+// AtLeast notes symbol ≥ n; the larger of two bounds counts.
+func (f *Facts) AtLeast(symbol string, n int64) {
+	if old, ok := f.least[symbol]; !ok || n > old {
+		f.least[symbol] = n
+	}
+}
+
+// Assume notes e ≥ 0.
+func (f *Facts) Assume(e Expr) {
+	if s, ok := e.AddConst(-e.constant()).IsSymbol(); ok {
+		f.AtLeast(s, -e.constant())
+		return
+	}
+	f.assumed = append(f.assumed, e)
+}
+
+func (e Expr) constant() int64 {
+	if n := len(e.terms); n > 0 && len(e.terms[n-1].Atoms) == 0 {
+		return e.terms[n-1].Coefficient
+	}
+	return 0
+}
+
+// Sign decides e ≥ 0 under the facts.
+func (f *Facts) Sign(e Expr) Verdict {
+	if n, ok := e.IsConst(); ok {
+		if n >= 0 {
+			return Always
+		}
+		return Never
+	}
+	switch {
+	case f.Proves(e):
+		return Always
+	case f.Proves(e.Scale(-1).AddConst(-1)):
+		return Never
+	case f.occursBoth(e):
+		return Sometimes
+	}
+	return Unknown
+}
+
+// caseLimit bounds the nesting of case distinctions, rowLimit the number of
+// inequalities in an elimination.
+const (
+	caseLimit = 12
+	rowLimit  = 400
+)
+
+// Proves reports whether e ≥ 0 follows from the facts; false means unknown.
+func (f *Facts) Proves(e Expr) bool { return f.proves(e, caseLimit) }
+
+func (f *Facts) proves(e Expr, depth int) bool {
+	if n, ok := e.IsConst(); ok {
+		return n >= 0
+	}
+	if depth == 0 {
+		return false
+	}
+	if at, ok := functionTerm(e); ok {
+		return f.provesWithout(e, at, depth)
+	}
+	return f.contradicts(e.Scale(-1).AddConst(-1))
+}
+
+// functionTerm finds a term whose first function atom is to be removed next:
+// minima and maxima before divisions, whose inequalities are only tight last.
+func functionTerm(e Expr) (int, bool) {
+	found := -1
+	for i, t := range e.terms {
+		for _, a := range t.Atoms {
+			if a.Op == Min || a.Op == Max {
+				return i, true
+			}
+			if a.Op != "" && found < 0 {
+				found = i
+			}
+		}
+	}
+	return found, found >= 0
+}
+
+// provesWithout removes the function atom of term number at from e = c·A·rest + r.
+func (f *Facts) provesWithout(e Expr, at int, depth int) bool {
+	t := e.terms[at]
+	k := 0
+	for i, a := range t.Atoms {
+		if a.Op == Min || a.Op == Max || (a.Op != "" && t.Atoms[k].Op == "") {
+			k = i
+			if a.Op == Min || a.Op == Max {
+				break
+			}
+		}
+	}
+	atom := t.Atoms[k]
+	factor := Const(t.Coefficient) // the coefficient of the atom, an expression
+	for i, a := range t.Atoms {
+		if i != k {
+			factor = factor.Mul(atomExpr(a))
+		}
+	}
+	// Other terms with the same atom belong to its coefficient.
+	var others []Term
+	for i, u := range e.terms {
+		if i == at {
+			continue
+		}
+		if j := indexOfAtom(u, atom); j >= 0 {
+			product := Const(u.Coefficient)
+			for m, a := range u.Atoms {
+				if m != j {
+					product = product.Mul(atomExpr(a))
+				}
+			}
+			factor = factor.Add(product)
+			continue
+		}
+		others = append(others, u)
+	}
+	rest := Expr{terms: others}
+	if !factorIsFree(factor, atom) {
+		return false
+	}
+	if f.proves(factor, depth-1) {
+		return f.provesAtom(atom, factor, rest, true, depth-1)
+	}
+	if f.proves(factor.Scale(-1), depth-1) {
+		return f.provesAtom(atom, factor, rest, false, depth-1)
+	}
+	return false
+}
+
+func indexOfAtom(t Term, atom Atom) int {
+	for j, a := range t.Atoms {
+		if a.Op != "" && a.key() == atom.key() {
+			return j
+		}
+	}
+	return -1
+}
+
+func factorIsFree(factor Expr, atom Atom) bool {
+	for _, t := range factor.terms {
+		if indexOfAtom(t, atom) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func atomExpr(a Atom) Expr { return Expr{terms: []Term{{Coefficient: 1, Atoms: []Atom{a}}}} }
+
+// provesAtom proves factor·atom + rest ≥ 0 where factor ≥ 0 (up) or ≤ 0.
+func (f *Facts) provesAtom(atom Atom, factor, rest Expr, up bool, depth int) bool {
+	with := func(value Expr) bool { return f.proves(factor.Mul(value).Add(rest), depth) }
+	x, y := atom.X, atom.Y
+	switch atom.Op {
+	case Min, Max:
+		if (atom.Op == Min) == up {
+			return with(x) && with(y)
+		}
+		return with(x) || with(y) || f.decidedBranch(atom, with, depth)
+	case Mod:
+		if !f.proves(y.AddConst(-1), depth) {
+			return false
+		}
+		if up {
+			return with(Const(0))
+		}
+		return with(y.AddConst(-1)) || (f.proves(x, depth) && with(x))
+	case FloorDiv:
+		return f.provesDivision(x, y, factor, rest, up, depth)
+	}
+	return false
+}
+
+// decidedBranch uses the operand that the minimum or maximum is known to be.
+func (f *Facts) decidedBranch(atom Atom, with func(Expr) bool, depth int) bool {
+	small, large := atom.X, atom.Y
+	if !f.proves(large.Sub(small), depth) {
+		small, large = large, small
+		if !f.proves(large.Sub(small), depth) {
+			return false
+		}
+	}
+	if atom.Op == Min {
+		return with(small)
+	}
+	return with(large)
+}
+
+// provesDivision uses q = ⌊x/y⌋ ⇔ y·q ≤ x ≤ y·q + y − 1 for y ≥ 1. With a
+// factor of ±1 the inequality is exact: q + r ≥ 0 ⇔ x + y·r ≥ 0.
+func (f *Facts) provesDivision(x, y, factor, rest Expr, up bool, depth int) bool {
+	if !f.proves(y.AddConst(-1), depth) {
+		return false
+	}
+	scaled := rest.Mul(y)
+	if n, ok := factor.IsConst(); ok && n == 1 {
+		return f.proves(x.Add(scaled), depth)
+	} else if ok && n == -1 {
+		return f.proves(scaled.Add(y).AddConst(-1).Sub(x), depth)
+	}
+	if up {
+		x = x.Sub(y).AddConst(1)
+	}
+	return f.proves(factor.Mul(x).Add(scaled), depth)
+}
+
+// occursBoth searches small values of the symbols, which satisfy the facts, for
+// one where e ≥ 0 and one where e < 0.
+func (f *Facts) occursBoth(e Expr) bool {
+	set := map[string]bool{}
+	e.Symbols(set)
+	for _, a := range f.assumed {
+		a.Symbols(set)
+	}
+	names := make([]string, 0, len(set))
+	for s := range set {
+		names = append(names, s)
+	}
+	sort.Strings(names)
+	steps := []int64{0, 1, 2, 3, 5, 8, 17, 64, 1000}
+	state := uint64(88172645463325252) // xorshift: the search is deterministic
+	yes, no := false, false
+	for try := 0; try < 2000 && !(yes && no); try++ {
+		env := map[string]int64{}
+		for _, s := range names {
+			state ^= state << 13
+			state ^= state >> 7
+			state ^= state << 17
+			base, bounded := f.least[s]
+			v := steps[state%uint64(len(steps))]
+			if !bounded && state>>32%2 == 1 {
+				v = -v
+			}
+			env[s] = base + v
+		}
+		if !f.holds(env) {
+			continue
+		}
+		if v, err := e.Eval(env); err == nil {
+			yes = yes || v >= 0
+			no = no || v < 0
+		}
+	}
+	return yes && no
+}
+
+func (f *Facts) holds(env map[string]int64) bool {
+	for _, a := range f.assumed {
+		if v, err := a.Eval(env); err != nil || v < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// A row is an inequality Σ coefficient·unknown + constant ≥ 0 whose unknowns are
+// monomials.
+type row struct {
+	coefficients map[string]*big.Int
+	constant     *big.Int
+}
+
+// contradicts reports whether e ≥ 0 is impossible under the facts. e has no
+// functions.
+func (f *Facts) contradicts(e Expr) bool {
+	relevant := map[string]bool{}
+	e.Symbols(relevant)
+	rows := []row{f.shifted(e)}
+	for range f.assumed { // assumptions that share symbols, to a fixed point
+		for _, a := range f.assumed {
+			set := map[string]bool{}
+			a.Symbols(set)
+			if intersects(set, relevant) {
+				for s := range set {
+					relevant[s] = true
+				}
+			}
+		}
+	}
+	for _, a := range f.assumed {
+		set := map[string]bool{}
+		a.Symbols(set)
+		if _, functions := functionTerm(a); !functions && intersects(set, relevant) {
+			rows = append(rows, f.shifted(a))
+			rows = append(rows, f.products(a, e)...)
+		}
+	}
+	return eliminate(rows, f.nonNegative(rows))
+}
+
+// products multiplies an assumption by the bounded symbols that stand in a
+// product in e, so that non-linear goals can use it.
+func (f *Facts) products(a, e Expr) []row {
+	factors := map[string]bool{}
+	for _, t := range e.terms {
+		if len(t.Atoms) > 1 {
+			for _, atom := range t.Atoms {
+				factors[atom.Symbol] = true
+			}
+		}
+	}
+	var rows []row
+	for s := range factors {
+		if n, ok := f.least[s]; ok && n >= 0 {
+			rows = append(rows, f.shifted(a.Mul(Symbol(s))))
+		}
+	}
+	return rows
+}
+
+func intersects(a, b map[string]bool) bool {
+	for s := range a {
+		if b[s] {
+			return true
+		}
+	}
+	return false
+}
+
+// shifted rewrites every bounded symbol as its least value plus an unknown that
+// is not negative.
+func (f *Facts) shifted(e Expr) row {
+	env := map[string]Expr{}
+	set := map[string]bool{}
+	e.Symbols(set)
+	for s := range set {
+		if n, ok := f.least[s]; ok {
+			env[s] = Symbol(s).AddConst(n)
+		}
+	}
+	r := row{coefficients: map[string]*big.Int{}, constant: new(big.Int)}
+	for _, t := range e.Subst(env).terms {
+		if len(t.Atoms) == 0 {
+			r.constant.SetInt64(t.Coefficient)
+			continue
+		}
+		r.coefficients[t.key()] = big.NewInt(t.Coefficient)
+	}
+	return r
+}
+
+// nonNegative returns the monomials of the rows all of whose symbols are
+// bounded, which makes them products of non-negative unknowns. Squares count too.
+func (f *Facts) nonNegative(rows []row) map[string]bool {
+	result := map[string]bool{}
+	for _, r := range rows {
+		for key := range r.coefficients {
+			result[key] = f.monomialBounded(key)
+		}
+	}
+	return result
+}
+
+func (f *Facts) monomialBounded(key string) bool {
+	start := 0
+	for i := 0; i <= len(key); i++ {
+		if i == len(key) || key[i] == '*' {
+			if _, ok := f.least[key[start:i]]; !ok {
+				return false
+			}
+			start = i + 1
+		}
+	}
+	return true
+}
+
+// eliminate runs Fourier–Motzkin; true means that the rows have no solution.
+func eliminate(rows []row, nonNegative map[string]bool) bool {
+	for {
+		for _, r := range rows {
+			if isContradiction(r, nonNegative) {
+				return true
+			}
+		}
+		key, ok := cheapestUnknown(rows, nonNegative)
+		if !ok {
+			return false
+		}
+		rows = eliminateUnknown(rows, key, nonNegative[key])
+		if len(rows) > rowLimit {
+			return false
+		}
+	}
+}
+
+// isContradiction: a negative constant and no coefficient that could lift it.
+func isContradiction(r row, nonNegative map[string]bool) bool {
+	if r.constant.Sign() >= 0 {
+		return false
+	}
+	for key, c := range r.coefficients {
+		if c.Sign() > 0 || !nonNegative[key] {
+			return false
+		}
+	}
+	return true
+}
+
+// cheapestUnknown picks the unknown whose elimination makes the fewest rows.
+func cheapestUnknown(rows []row, nonNegative map[string]bool) (string, bool) {
+	type count struct{ up, down int }
+	counts := map[string]*count{}
+	for _, r := range rows {
+		for key, c := range r.coefficients {
+			if counts[key] == nil {
+				counts[key] = &count{}
+				if nonNegative[key] {
+					counts[key].up = 1
+				}
+			}
+			if c.Sign() > 0 {
+				counts[key].up++
+			} else {
+				counts[key].down++
+			}
+		}
+	}
+	best, bestCost := "", -1
+	for key, c := range counts {
+		cost := c.up*c.down - c.up - c.down
+		if bestCost < 0 && best == "" || cost < bestCost || cost == bestCost && key < best {
+			best, bestCost = key, cost
+		}
+	}
+	return best, best != ""
+}
+
+func eliminateUnknown(rows []row, key string, nonNegative bool) []row {
+	var kept, up, down []row
+	for _, r := range rows {
+		switch c := r.coefficients[key]; {
+		case c == nil:
+			kept = append(kept, r)
+		case c.Sign() > 0:
+			up = append(up, r)
+		default:
+			down = append(down, r)
+		}
+	}
+	if nonNegative {
+		up = append(up, row{coefficients: map[string]*big.Int{key: big.NewInt(1)}, constant: new(big.Int)})
+	}
+	for _, u := range up {
+		for _, d := range down {
+			kept = append(kept, combine(u, d, key))
+		}
+	}
+	return kept
+}
+
+// combine adds positive multiples of two rows so that key cancels.
+func combine(u, d row, key string) row {
+	a, b := new(big.Int).Neg(d.coefficients[key]), u.coefficients[key]
+	r := row{coefficients: map[string]*big.Int{}, constant: new(big.Int)}
+	add := func(from row, factor *big.Int) {
+		r.constant.Add(r.constant, new(big.Int).Mul(from.constant, factor))
+		for k, c := range from.coefficients {
+			if r.coefficients[k] == nil {
+				r.coefficients[k] = new(big.Int)
+			}
+			r.coefficients[k].Add(r.coefficients[k], new(big.Int).Mul(c, factor))
+		}
+	}
+	add(u, a)
+	add(d, b)
+	for k, c := range r.coefficients {
+		if c.Sign() == 0 {
+			delete(r.coefficients, k)
+		}
+	}
+	return r
+}

@@ -300,6 +300,11 @@ func (f *Facts) occursBoth(e Expr) bool {
 }
 
 func (f *Facts) holds(env map[string]int64) bool {
+	for s, n := range f.least {
+		if v, ok := env[s]; ok && v < n {
+			return false
+		}
+	}
 	for _, a := range f.assumed {
 		if v, err := a.Eval(env); err != nil || v < 0 {
 			return false

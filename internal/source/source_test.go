@@ -1,0 +1,129 @@
+package source
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/errors.md")
+
+func TestPositions(t *testing.T) {
+	f := NewFile("a.tc", "ab\r\ncd\n")
+	for offset, want := range []Position{{1, 1}, {1, 2}, {1, 3}, {1, 4}, {2, 1}, {2, 2}, {2, 3}, {3, 1}} {
+		if got := f.Position(offset); got != want {
+			t.Errorf("offset %d: got %v, want %v", offset, got, want)
+		}
+	}
+	if got := f.Line(1); got != "ab" {
+		t.Errorf("line 1 is %q", got)
+	}
+	if got := f.Position(-5); got != (Position{1, 1}) {
+		t.Errorf("before the text: %v", got)
+	}
+	if got := f.Position(99); got != (Position{3, 1}) {
+		t.Errorf("after the text: %v", got)
+	}
+}
+
+func TestSpans(t *testing.T) {
+	f := NewFile("a.tc", "abcdef")
+	a, b := Span{f, 1, 2}, Span{f, 4, 5}
+	if got := a.Join(b).Text(); got != "bcde" {
+		t.Errorf("joined text is %q", got)
+	}
+	if got := (Span{}).Join(b); got != b {
+		t.Errorf("a zero span is ignored, got %v", got)
+	}
+	if got := (Span{}).String(); got != "-" {
+		t.Errorf("a zero span prints as %q", got)
+	}
+}
+
+func TestRender(t *testing.T) {
+	f := NewFile("m.tc", "def f() {\n\tC(i) = A(i) + Bx(i)\n}\n")
+	var ds Diagnostics
+	ds.Errorf("E0201", Span{f, 25, 30}, "unknown name Bx").
+		WithNote(Span{f, 11, 15}, "in this statement").
+		WithNote(Span{}, "nothing is called Bx").
+		WithHelp("did you mean B?\nB is an input")
+	ds.Warnf("E0202", Span{}, "no place")
+	var b strings.Builder
+	RenderAll(&b, ds.List, RenderOptions{})
+	want := strings.Join([]string{
+		"m.tc:2:16: error[E0201]: unknown name Bx",
+		"  2 | \tC(i) = A(i) + Bx(i)",
+		"    | \t              ^^^^^",
+		"  note: m.tc:2:2: in this statement",
+		"  2 | \tC(i) = A(i) + Bx(i)",
+		"    | \t----",
+		"  note: nothing is called Bx",
+		"  help: did you mean B?",
+		"        B is an input",
+		"warning[E0202]: no place", ""}, "\n")
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestErrorsAsFindsTheDiagnostic(t *testing.T) {
+	var ds Diagnostics
+	ds.Warnf("E0202", Span{}, "only a warning")
+	if err := ds.Err(); err != nil {
+		t.Fatalf("warnings are not errors: %v", err)
+	}
+	ds.Errorf("E0201", Span{}, "broken")
+	var d *Diagnostic
+	if !errors.As(ds.Err(), &d) || d.Code != "E0201" {
+		t.Errorf("got %v", d)
+	}
+}
+
+func TestRecoverInternal(t *testing.T) {
+	f := func() (err error) {
+		defer RecoverInternal("test stage", &err)
+		panic("boom")
+	}
+	var internal *InternalError
+	if err := f(); !errors.As(err, &internal) || internal.Stage != "test stage" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCodesAreDocumented(t *testing.T) {
+	form := regexp.MustCompile(`^E0[1-9]\d\d$`)
+	seen := map[Code]bool{}
+	for _, info := range Codes() {
+		if !form.MatchString(string(info.Code)) {
+			t.Errorf("%s is not of the form E0xxx", info.Code)
+		}
+		if seen[info.Code] {
+			t.Errorf("%s is used twice", info.Code)
+		}
+		seen[info.Code] = true
+		if info.Title == "" || info.Explanation == "" || info.Fix == "" {
+			t.Errorf("%s lacks a title, an explanation or a fix", info.Code)
+		}
+	}
+}
+
+func TestErrorIndexIsCurrent(t *testing.T) {
+	const path = "../../docs/errors.md"
+	if *update {
+		if err := os.WriteFile(path, []byte(ErrorIndex()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(ErrorIndex(), string(got)); diff != "" {
+		t.Errorf("docs/errors.md is old; run go test ./internal/source -update\n%s", diff)
+	}
+}

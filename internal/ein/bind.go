@@ -1,0 +1,281 @@
+package ein
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// Bind computes the value of every size of f for one call. shapes gives the
+// extents of the arguments by name: every input and in-out is there, outputs
+// may be. scalars gives the values of integer rank-0 arguments that are sizes,
+// and may fix any size under its own name. Bind checks everything that the
+// function assumes about the sizes and reports all violations as diagnostics.
+func (f *Func) Bind(shapes map[string][]int64, scalars map[string]int64) (map[string]int64, error) {
+	b := &binder{f: f, shapes: shapes, scalars: scalars, values: map[string]int64{}, from: map[string]string{}}
+	b.arguments()
+	for _, s := range f.Sizes {
+		b.size(s)
+	}
+	for _, t := range f.Tensors {
+		b.tensor(t)
+	}
+	for _, r := range f.Requires {
+		b.condition(r)
+	}
+	for _, c := range f.Body {
+		for _, i := range c.Indices {
+			b.index(i)
+		}
+	}
+	if err := b.problems.Err(); err != nil {
+		return nil, err
+	}
+	return b.values, nil
+}
+
+type binder struct {
+	f        *Func
+	shapes   map[string][]int64
+	scalars  map[string]int64
+	values   map[string]int64
+	from     map[string]string // where a value came from, in words
+	problems source.Diagnostics
+}
+
+// arguments checks presence and rank; shapes keeps only what is usable.
+func (b *binder) arguments() {
+	usable := map[string][]int64{}
+	for _, t := range b.f.ByRole(Input, Output, InOut) {
+		shape, given := b.shapes[t.Name]
+		switch {
+		case !given && t.Role != Output:
+			b.problems.Errorf(source.MissingArgument, t.Pos, "the argument %s of %s is missing, expected %s", t.Name, b.f.Name, describeTensor(t)).
+				WithHelp("pass an array for %s", t.Name)
+		case given && len(shape) != len(t.Dims):
+			b.problems.Errorf(source.WrongRank, t.Pos, "%s has %s with shape %s, expected %s", t.Name, plural(len(shape), "dimension"), describeShape(shape), describeTensor(t)).
+				WithHelp("give %s exactly %s", t.Name, plural(len(t.Dims), "dimension"))
+		case given:
+			usable[t.Name] = shape
+		}
+	}
+	b.unknownNames()
+	b.shapes = usable
+}
+
+func (b *binder) unknownNames() {
+	known := map[string]bool{}
+	for _, t := range b.f.ByRole(Input, Output, InOut) {
+		known[t.Name] = true
+	}
+	var unknown []string
+	for name := range b.shapes {
+		if !known[name] {
+			unknown = append(unknown, name)
+		}
+	}
+	for _, s := range b.f.Sizes {
+		known[s.Name] = true
+	}
+	for name := range b.scalars {
+		if _, isShape := b.shapes[name]; !known[name] && !isShape {
+			unknown = append(unknown, name)
+		}
+	}
+	sort.Strings(unknown)
+	for _, name := range unknown {
+		b.problems.Errorf(source.UnknownArgument, b.f.Pos, "%s has no argument or size named %s", b.f.Name, name).
+			WithHelp("%s", b.signature())
+	}
+}
+
+func (b *binder) signature() string {
+	text := "the arguments are"
+	for i, t := range b.f.ByRole(Input, Output, InOut) {
+		if i > 0 {
+			text += ","
+		}
+		text += " " + t.Name
+	}
+	for i, s := range b.f.Sizes {
+		if i == 0 {
+			text += "; the sizes are"
+		} else {
+			text += ","
+		}
+		text += " " + s.Name
+	}
+	return text
+}
+
+// size finds the value of a size: explicit, then its argument.
+func (b *binder) size(s *Size) {
+	value, from, ok := b.sizeValue(s)
+	if !ok {
+		b.sizeUnknown(s)
+		return
+	}
+	b.values[s.Name], b.from[s.Name] = value, from
+	least := int64(1)
+	if s.MayBeZero {
+		least = 0
+	}
+	if s.Dim == ScalarValue || value >= least {
+		return
+	}
+	d := b.problems.Errorf(source.EmptySize, s.Pos, "the size %s is %d (%s), expected at least %d", s.Name, value, from, least)
+	if least == 1 {
+		d.WithHelp("pass arrays that are not empty, or allow the empty case with 'or empty' on every index that ranges over %s", s.Name)
+	}
+}
+
+func (b *binder) sizeValue(s *Size) (value int64, from string, ok bool) {
+	if s.Tensor != nil && s.Dim == ScalarValue {
+		if v, ok := b.scalars[s.Tensor.Name]; ok {
+			return v, "the value of " + s.Tensor.Name, true
+		}
+	}
+	if v, ok := b.scalars[s.Name]; ok {
+		return v, "given for the size", true
+	}
+	if s.Tensor != nil && s.Dim != ScalarValue {
+		if shape, ok := b.shapes[s.Tensor.Name]; ok && s.Dim < len(shape) {
+			return shape[s.Dim], fmt.Sprintf("dimension %d of %s", s.Dim, s.Tensor.Name), true
+		}
+	}
+	return 0, "", false
+}
+
+// sizeUnknown is silent where the missing argument is itself reported.
+func (b *binder) sizeUnknown(s *Size) {
+	switch {
+	case s.Tensor != nil && s.Dim == ScalarValue:
+		b.problems.Errorf(source.UnknownSize, s.Pos, "the value of %s is needed as a size and was not given", s.Tensor.Name).
+			WithHelp("pass an integer for %s", s.Tensor.Name)
+	case s.Tensor == nil || s.Tensor.Role == Output:
+		d := b.problems.Errorf(source.UnknownSize, s.Pos, "no input determines the size %s", s.Name)
+		if s.Tensor == nil {
+			d.WithHelp("give its value: -s %s=…", s.Name)
+		} else {
+			d.WithHelp("give its value: -s %s=…, or pass the output %s", s.Name, s.Tensor.Name)
+		}
+	}
+}
+
+// eval computes an expression, or reports why it has no value. It is silently
+// false when a size is missing, because that has been reported.
+func (b *binder) eval(e affine.Expr, span source.Span, what string) (int64, bool) {
+	symbols := map[string]bool{}
+	e.Symbols(symbols)
+	for s := range symbols {
+		if _, ok := b.values[s]; !ok {
+			return 0, false
+		}
+	}
+	v, err := e.Eval(b.values)
+	if err != nil {
+		b.explain(b.problems.Errorf(source.SizeArithmetic, span, "%s = %s cannot be computed: %v", what, e, err), e)
+	}
+	return v, err == nil
+}
+
+// explain adds where the sizes in e got their values from.
+func (b *binder) explain(d *source.Diagnostic, e affine.Expr) *source.Diagnostic {
+	for _, s := range b.f.Sizes {
+		if v, ok := b.values[s.Name]; ok && e.Uses(s.Name) {
+			d.WithNote(s.Pos, "%s = %d (%s)", s.Name, v, b.from[s.Name])
+		}
+	}
+	return d
+}
+
+func (b *binder) tensor(t *Tensor) {
+	shape, given := b.shapes[t.Name]
+	for i, d := range t.Dims {
+		what := fmt.Sprintf("the extent of dimension %d of %s", i, t.Name)
+		extent, ok := b.eval(d.Extent, t.Pos, what)
+		if !ok {
+			continue
+		}
+		if extent < 0 {
+			b.explain(b.problems.Errorf(source.NegativeExtent, t.Pos, "%s is %s = %d, expected at least 0", what, d.Extent, extent), d.Extent).
+				WithHelp("pass sizes for which %s is not negative", d.Extent)
+			continue
+		}
+		if given && t.Role != Temp && shape[i] != extent {
+			b.mismatch(t, i, shape[i], extent)
+		}
+		b.eval(d.Min, t.Pos, fmt.Sprintf("the first element of dimension %d of %s", i, t.Name))
+	}
+}
+
+func (b *binder) mismatch(t *Tensor, dim int, found, expected int64) {
+	e := t.Dims[dim].Extent
+	text := fmt.Sprintf("%s = %d", e, expected)
+	if _, constant := e.IsConst(); constant {
+		text = fmt.Sprint(expected)
+	}
+	b.explain(b.problems.Errorf(source.ShapeMismatch, t.Pos, "dimension %d of %s is %d, expected %s", dim, t.Name, found, text), e).
+		WithHelp("the shape of %s must be %s", t.Name, describeDims(t.Dims))
+}
+
+func (b *binder) condition(r *Condition) {
+	v, ok := b.eval(r.Expr, r.Pos, "a condition of the program")
+	if !ok || v >= 0 {
+		return
+	}
+	reason := r.Reason
+	if reason == "" {
+		reason = "the program"
+	}
+	b.explain(b.problems.Errorf(source.ConditionFailed, r.Pos, "%s needs %s >= 0, but it is %d", reason, r.Expr, v), r.Expr).
+		WithHelp("pass arguments for which %s >= 0", r.Expr)
+}
+
+func (b *binder) index(i *Index) {
+	b.eval(i.Min, i.Pos, "the start of the range of "+i.Name)
+	extent, ok := b.eval(i.Extent, i.Pos, "the length of the range of "+i.Name)
+	if !ok || extent >= 1 || i.MayBeEmpty {
+		return
+	}
+	b.explain(b.problems.Errorf(source.EmptyRange, i.Pos, "the range of %s is empty: it is %s:%s and has %s = %d elements", i.Name, i.Min, i.Min.Add(i.Extent), i.Extent, extent), i.Extent).
+		WithHelp("pass larger arguments, or write 'where %s or empty' if an empty range is meant", i.Name)
+}
+
+func describeTensor(t *Tensor) string {
+	if len(t.Dims) == 0 {
+		return t.Type.String() + " without dimensions"
+	}
+	return t.Type.String() + describeDims(t.Dims)
+}
+
+func describeDims(dims []Dim) string {
+	text := "("
+	for i, d := range dims {
+		if i > 0 {
+			text += ", "
+		}
+		text += d.Extent.String()
+	}
+	return text + ")"
+}
+
+func describeShape(shape []int64) string {
+	text := "("
+	for i, n := range shape {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprint(n)
+	}
+	return text + ")"
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,192 @@
+package ein_test
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+func sym(name string) affine.Expr { return affine.Symbol(name) }
+
+func dims(extents ...affine.Expr) []ein.Dim {
+	list := make([]ein.Dim, len(extents))
+	for i, e := range extents {
+		list[i].Extent = e
+	}
+	return list
+}
+
+// convolution is Y(i) = sum over k of X(i+k) * W(k), with a shift s by value
+// and a free size F.
+func convolution() *ein.Func {
+	x := &ein.Tensor{Name: "X", Type: tensor.Float32, Dims: dims(sym("N"))}
+	w := &ein.Tensor{Name: "W", Type: tensor.Float32, Dims: dims(sym("K"))}
+	s := &ein.Tensor{Name: "s", Type: tensor.Int32}
+	y := &ein.Tensor{Name: "Y", Type: tensor.Float32, Dims: dims(sym("N").Sub(sym("K")).AddConst(1)), Role: ein.Output}
+	z := &ein.Tensor{Name: "Z", Type: tensor.Int64, Dims: dims(sym("F")), Role: ein.Output}
+	i := &ein.Index{Name: "i", Extent: sym("N").Sub(sym("K")).AddConst(1)}
+	k := &ein.Index{Name: "k", Extent: sym("K"), Combine: ein.Combine{Kind: ein.Reduce, Op: ein.BuiltinOperator(ein.SumOp, tensor.Float32)}}
+	j := &ein.Index{Name: "j", Extent: sym("F"), MayBeEmpty: true}
+	ref := func(i *ein.Index) ein.Expr { return &ein.IndexRef{Index: i} }
+	return &ein.Func{
+		Name: "conv",
+		Sizes: []*ein.Size{
+			{Name: "N", Tensor: x}, {Name: "K", Tensor: w}, {Name: "s", Tensor: s, Dim: ein.ScalarValue},
+			{Name: "F", Tensor: z, MayBeZero: true},
+		},
+		Tensors:  []*ein.Tensor{x, w, s, y, z},
+		Requires: []*ein.Condition{{Expr: sym("N").Sub(sym("s")), Reason: "X(s)"}},
+		Body: []*ein.Comprehension{
+			{
+				Indices: []*ein.Index{i, k},
+				Writes:  []*ein.Write{{Tensor: y, Subscripts: []ein.Expr{ref(i)}}},
+				Values: []ein.Expr{&ein.Binary{Op: ein.Mul,
+					X: &ein.Access{Tensor: x, Subscripts: []ein.Expr{&ein.Binary{Op: ein.Add, X: ref(i), Y: ref(k)}}},
+					Y: &ein.Access{Tensor: w, Subscripts: []ein.Expr{ref(k)}},
+				}},
+			},
+			{
+				Indices: []*ein.Index{j},
+				Writes:  []*ein.Write{{Tensor: z, Subscripts: []ein.Expr{ref(j)}}},
+				Values:  []ein.Expr{&ein.SizeRef{Size: sym("s").Add(sym("F"))}},
+			},
+		},
+	}
+}
+
+func TestBind(t *testing.T) {
+	type shapes = map[string][]int64
+	tests := []struct {
+		name    string
+		shapes  shapes
+		scalars map[string]int64
+		want    map[string]int64
+		codes   string // of all problems, in order
+		text    string // part of the first message
+	}{
+		{"from arguments", shapes{"X": {9}, "W": {3}, "s": {}, "Z": {5}}, map[string]int64{"s": 4},
+			map[string]int64{"N": 9, "K": 3, "s": 4, "F": 5}, "", ""},
+		{"explicit size", shapes{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": -4, "F": 0},
+			map[string]int64{"N": 9, "K": 3, "s": -4, "F": 0}, "", ""},
+		{"output of the right shape", shapes{"X": {9}, "W": {3}, "s": {}, "Y": {7}}, map[string]int64{"s": 4, "F": 1},
+			map[string]int64{"N": 9, "K": 3, "s": 4, "F": 1}, "", ""},
+		{"output of a wrong shape", shapes{"X": {9}, "W": {3}, "s": {}, "Y": {8}}, map[string]int64{"s": 4, "F": 1},
+			nil, "E0605", "dimension 0 of Y is 8, expected -K + N + 1 = 7"},
+		{"explicit size against an argument", shapes{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": 4, "F": 1, "N": 8},
+			nil, "E0605", "dimension 0 of X is 9, expected N = 8"},
+		{"nothing given", nil, nil, nil, "E0601 E0601 E0601 E0604 E0604", "the argument X of conv is missing, expected float32(N)"},
+		{"rank", shapes{"X": {9, 1}, "W": {3}, "s": {}}, map[string]int64{"s": 0, "F": 1}, nil, "E0602", "X has 2 dimensions with shape (9, 1)"},
+		{"unknown names", shapes{"X": {9}, "W": {3}, "s": {}, "Q": {1}}, map[string]int64{"s": 0, "F": 1, "P": 1},
+			nil, "E0603 E0603", "no argument or size named P"},
+		{"no source for F", shapes{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": 0}, nil, "E0604", "no input determines the size F"},
+		{"empty", shapes{"X": {9}, "W": {0}, "s": {}}, map[string]int64{"s": 0, "F": -1}, nil, "E0606 E0606 E0609 E0608", "the size K is 0 (dimension 0 of W)"},
+		{"condition", shapes{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": 10, "F": 1}, nil, "E0607", "X(s) needs N - s >= 0, but it is -1"},
+		{"empty range", shapes{"X": {2}, "W": {3}, "s": {}}, map[string]int64{"s": 0, "F": 1}, nil, "E0608", "the range of i is empty"},
+		{"negative extent", shapes{"X": {2}, "W": {5}, "s": {}}, map[string]int64{"s": 0, "F": 1}, nil, "E0609 E0608", "-K + N + 1 = -2"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := convolution().Bind(test.shapes, test.scalars)
+			if test.codes == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(test.want, got); diff != "" {
+					t.Error(diff)
+				}
+				return
+			}
+			var list source.ErrorList
+			if !errors.As(err, &list) {
+				t.Fatalf("got %v, %v, expected diagnostics", got, err)
+			}
+			var codes []string
+			for _, d := range list {
+				codes = append(codes, string(d.Code))
+			}
+			if strings.Join(codes, " ") != test.codes || !strings.Contains(list[0].Message, test.text) {
+				t.Errorf("got\n%v\nexpected codes %s and %q", err, test.codes, test.text)
+			}
+		})
+	}
+}
+
+func TestBindArithmetic(t *testing.T) {
+	f := convolution()
+	f.Body[1].Indices[0].Extent = affine.Div(sym("N"), sym("s"))
+	f.Requires = nil
+	_, err := f.Bind(map[string][]int64{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": 0, "F": 1})
+	var d *source.Diagnostic
+	if !errors.As(err, &d) || d.Code != source.SizeArithmetic || len(d.Notes) != 2 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSpecialise(t *testing.T) {
+	f := convolution()
+	sizes := map[string]int64{"N": 9, "K": 3, "s": 4, "F": -2}
+	all, err := f.Specialise(sizes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Sizes) != 0 || len(all.Requires) != 0 {
+		t.Errorf("sizes or conditions remain: %v %v", all.Sizes, all.Requires)
+	}
+	if n, ok := all.Body[1].Indices[0].Extent.IsConst(); !ok || n != 0 {
+		t.Errorf("the empty range is %s", all.Body[1].Indices[0].Extent)
+	}
+	if c, ok := all.Body[1].Values[0].(*ein.Const); !ok || c.Int() != 2 {
+		t.Errorf("the size in the value is %v", all.Body[1].Values[0])
+	}
+	access := all.Body[0].Accesses()[0]
+	if access.Tensor != all.Tensor("X") || access.Tensor == f.Tensor("X") {
+		t.Error("the copy does not refer to its own tensors")
+	}
+	if r := access.Subscripts[0].(*ein.Binary).X.(*ein.IndexRef); r.Index != all.Body[0].Indices[0] {
+		t.Error("the copy does not refer to its own indices")
+	}
+
+	some, err := f.Specialise(maps.Clone(sizes), map[string]bool{"N": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(some.Sizes) != 1 || some.Sizes[0].Name != "N" || some.Sizes[0].Tensor != some.Tensor("X") {
+		t.Errorf("kept sizes %v", some.Sizes)
+	}
+	if got := some.Tensor("Y").Dims[0].Extent.String(); got != "N - 2" {
+		t.Errorf("extent %s", got)
+	}
+	if len(some.Requires) != 1 || f.Sizes[0].Tensor != f.Tensor("X") {
+		t.Error("conditions lost or original changed")
+	}
+
+	var internal *source.InternalError
+	if _, err := f.Specialise(map[string]int64{"N": 9}, nil); !errors.As(err, &internal) {
+		t.Errorf("a missing size gives %v", err)
+	}
+	if _, err := f.Specialise(map[string]int64{"N": 9, "K": 3, "s": 40, "F": 1}, nil); !errors.As(err, &internal) {
+		t.Errorf("a violated condition gives %v", err)
+	}
+}
+
+func TestShapes(t *testing.T) {
+	got, err := convolution().Shapes(map[string]int64{"N": 9, "K": 3, "s": 4, "F": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]int64{"X": {9}, "W": {3}, "s": {}, "Y": {7}, "Z": {2}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := convolution().Shapes(map[string]int64{"N": 1, "K": 3, "s": 4, "F": 2}); err == nil {
+		t.Error("a negative extent was accepted")
+	}
+}

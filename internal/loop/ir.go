@@ -4,6 +4,7 @@
 package loop
 
 import (
+	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -38,6 +39,9 @@ type Func struct {
 	Params    []*Param
 	Buffers   []*Buffer // every buffer that Body uses
 	Workspace int64     // bytes of the Workspace region
+	// DynamicWorkspace replaces Workspace when temporaries have unspecialised
+	// sizes: the bytes as an expression over those sizes; nil otherwise.
+	DynamicWorkspace *affine.Expr
 	Sites     []Site
 	Body      []Stmt
 }
@@ -81,7 +85,11 @@ type Buffer struct {
 	Length     int64
 	LengthExpr Expr  // nil when Length is known
 	Offset     int64 // Workspace: in bytes, a multiple of 64
-	ReadOnly   bool
+	OffsetExpr Expr  // Workspace behind buffers of unknown length: replaces Offset; nil otherwise
+	// Low is the least index, at most 0: an argument with a negative stride has
+	// elements before its base pointer. Indices run over [Low, Low+Length).
+	Low      int64
+	ReadOnly bool
 }
 
 // Type is the type of a value: Lanes copies of an element. Bool vectors are

@@ -1,0 +1,85 @@
+package schedule
+
+import (
+	"fmt"
+	"strings"
+)
+
+func statementName(s int) string { return fmt.Sprintf("S%d", s) }
+
+// Print returns the text of a tree; Parse reads it back.
+func Print(t *Tree) string {
+	var b strings.Builder
+	parts := make([]string, len(t.Statements))
+	for i, s := range t.Statements {
+		parts[i] = fmt.Sprintf("%s[%s]", s.Name, strings.Join(s.Indices, ", "))
+	}
+	fmt.Fprintln(&b, strings.TrimSpace("domain "+strings.Join(parts, "; ")))
+	printNode(&b, t.Root, 0)
+	return b.String()
+}
+
+func printNode(b *strings.Builder, n Node, depth int) {
+	fmt.Fprintln(b, strings.Repeat("  ", depth)+nodeText(n))
+	for _, c := range Children(n) {
+		if _, leaf := c.(*Leaf); !leaf {
+			printNode(b, c, depth+1)
+		}
+	}
+}
+
+// nodeText is the line of one node.
+func nodeText(n Node) string {
+	switch n := n.(type) {
+	case *Sequence:
+		return "sequence"
+	case *Filter:
+		names := make([]string, len(n.Statements))
+		for i, s := range n.Statements {
+			names[i] = statementName(s)
+		}
+		return "filter " + strings.Join(names, ", ")
+	case *Band:
+		parts := make([]string, len(n.Members))
+		for i, m := range n.Members {
+			parts[i] = m.String()
+		}
+		head := "band "
+		if n.Permutable {
+			head = "band permutable "
+		}
+		return head + strings.Join(parts, " | ")
+	case *Accumulate:
+		return fmt.Sprintf("accumulate %s %s", statementName(n.Statement), n.Region)
+	case *Place:
+		return fmt.Sprintf("place %s %s", n.Tensor, n.Region)
+	}
+	return "leaf"
+}
+
+// String returns the text of a member, such as "S0.i S1.i tile 6 parallel".
+func (m *Member) String() string {
+	var words []string
+	for _, l := range m.Loops {
+		word := statementName(l.Statement) + "." + l.Index
+		if l.Shift != 0 {
+			word += fmt.Sprintf("%+d", l.Shift)
+		}
+		words = append(words, word)
+	}
+	if m.Tile != 1 {
+		words = append(words, fmt.Sprintf("tile %d", m.Tile))
+	}
+	if m.Vector > 0 {
+		words = append(words, fmt.Sprintf("vector %d", m.Vector))
+	}
+	for _, flag := range []struct {
+		set  bool
+		word string
+	}{{m.Parallel, "parallel"}, {m.Unroll, "unroll"}, {m.Coincident, "coincident"}} {
+		if flag.set {
+			words = append(words, flag.word)
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,246 @@
+// Package schedule decides in which order, in which pieces and on what the
+// points of a function are computed: machine descriptions, schedule trees,
+// their legality, and the maker of default schedules.
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// How it works
+//
+// A schedule is a value: a tree over the comprehensions of one ein.Func, called
+// statements here and named S0, S1, … in the order of the body. Read from the
+// root to a leaf the tree says how the points of a statement are enumerated:
+//
+//	domain S0[i, j, k]; S1[i, j]
+//	band S0.i S1.i tile 6 parallel | S0.j S1.j tile 64
+//	  sequence
+//	    filter S0
+//	      accumulate S0 register
+//	        band S0.k
+//	          band S0.i unroll | S0.j vector 16 unroll
+//	    filter S1
+//	      band S1.i | S1.j vector 16
+//
+// A band is a nest of loops, outermost first. A member without a tile visits
+// every value of its index in the current block; a member with a tile visits
+// blocks, and members further down visit the values inside of a block. A member
+// may name one index for each of several statements: that is fusion.
+//
+// Two nodes place data. "accumulate S region" is the moment at which the
+// accumulators of the reduction S come to life for the current block; when the
+// subtree is done they are combined with the next accumulators further up, or
+// written. "place t region" gives a temporary the storage of the current block
+// only (contraction). The lowering follows the tree to the letter.
+
+// A Tree is a schedule of a function.
+type Tree struct {
+	Statements []Statement
+	Root       Node
+}
+
+// A Statement names a comprehension and its indices, as the domain node shows.
+type Statement struct {
+	Name    string
+	Indices []string
+}
+
+// Node is a node below the domain; the implementers are listed here.
+type Node interface{ node() }
+
+func (*Sequence) node()   {}
+func (*Filter) node()     {}
+func (*Band) node()       {}
+func (*Accumulate) node() {}
+func (*Place) node()      {}
+func (*Leaf) node()       {}
+
+// A Sequence runs its children one after the other.
+type Sequence struct{ Children []*Filter }
+
+// A Filter restricts its subtree to some statements.
+type Filter struct {
+	Statements []int
+	Child      Node
+}
+
+// A Band is a nest of loops. Permutable says that its members may be
+// interchanged; Check verifies the claim.
+type Band struct {
+	Members    []*Member
+	Permutable bool
+	Child      Node
+}
+
+// A Member is a loop: Tile·⌊(index + Shift − min)/Tile⌋ for every statement.
+type Member struct {
+	Loops      []Loop
+	Tile       int64 // the size of a block; 1 enumerates points (of Vector lanes)
+	Parallel   bool  // iterations are spread over threads; adjacent parallel members are one loop
+	Vector     int   // lanes; 0 for a scalar loop
+	Unroll     bool  // written out
+	Coincident bool  // no dependence is carried; Check verifies the claim
+}
+
+// A Loop is what a member is for one statement.
+type Loop struct {
+	Statement int
+	Index     string
+	Shift     int64
+}
+
+// Region says where placed data lives.
+type Region uint8
+
+// The regions. Output means that partial results live in the written tensors
+// themselves, Workspace that every iteration of the parallel loop below has
+// partial results of its own, which are combined in order.
+const (
+	Register Region = iota
+	Private
+	Workspace
+	Output
+)
+
+var regionNames = [...]string{"register", "private", "workspace", "output"}
+
+// String returns the keyword of the region.
+func (r Region) String() string { return regionNames[r] }
+
+// An Accumulate starts the accumulators of a reduction.
+type Accumulate struct {
+	Statement int
+	Region    Region
+	Child     Node
+}
+
+// A Place gives a temporary storage for the current block.
+type Place struct {
+	Tensor string
+	Region Region
+	Child  Node
+}
+
+// A Leaf computes one point (or vector of points) of one statement.
+type Leaf struct{}
+
+// IndexOf returns the loop of a statement in the member.
+func (m *Member) IndexOf(statement int) (Loop, bool) {
+	for _, l := range m.Loops {
+		if l.Statement == statement {
+			return l, true
+		}
+	}
+	return Loop{}, false
+}
+
+// Children returns the nodes directly below n.
+func Children(n Node) []Node {
+	switch n := n.(type) {
+	case *Sequence:
+		list := make([]Node, len(n.Children))
+		for i, c := range n.Children {
+			list[i] = c
+		}
+		return list
+	case *Filter:
+		return []Node{n.Child}
+	case *Band:
+		return []Node{n.Child}
+	case *Accumulate:
+		return []Node{n.Child}
+	case *Place:
+		return []Node{n.Child}
+	}
+	return nil
+}
+
+// newTree returns a tree with the domain of f and no root.
+func newTree(f *ein.Func) *Tree {
+	t := &Tree{}
+	for s, c := range f.Body {
+		statement := Statement{Name: statementName(s)}
+		for _, i := range c.Indices {
+			statement.Indices = append(statement.Indices, i.Name)
+		}
+		t.Statements = append(t.Statements, statement)
+	}
+	return t
+}
+
+// all returns 0 … n-1.
+func all(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// Canonical returns the schedule that a reader of the program expects: the
+// statements one after the other, each a nest of serial loops with the Concat
+// indices outside.
+func Canonical(f *ein.Func) *Tree {
+	t := newTree(f)
+	seq := &Sequence{}
+	for s, c := range f.Body {
+		seq.Children = append(seq.Children, &Filter{Statements: []int{s}, Child: canonicalNest(s, c)})
+	}
+	t.Root = seq
+	return t
+}
+
+func canonicalNest(s int, c *ein.Comprehension) Node {
+	var inner Node = &Leaf{}
+	if rest := Reduced(c); len(rest) > 0 {
+		inner = &Accumulate{Statement: s, Region: Register, Child: bandOver(s, rest, inner)}
+	}
+	return bandOver(s, c.ByKind(ein.Concat), inner)
+}
+
+// bandOver wraps child in a band of serial point loops.
+func bandOver(s int, indices []*ein.Index, child Node) Node {
+	if len(indices) == 0 {
+		return child
+	}
+	b := &Band{Child: child}
+	for _, i := range indices {
+		b.Members = append(b.Members, &Member{Loops: []Loop{{Statement: s, Index: i.Name}}, Tile: 1})
+	}
+	return b
+}
+
+// Reduced returns the indices of a comprehension that are not Concat, in order.
+func Reduced(c *ein.Comprehension) []*ein.Index {
+	var list []*ein.Index
+	for _, i := range c.Indices {
+		if i.Combine.Kind != ein.Concat {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// ReductionOperator returns the operator of a comprehension whose reductions
+// may be split and reordered at will: all of its reduced indices are folded with
+// one associative and commutative operator. Otherwise ok is false, and the
+// indices must be enumerated in their order. Without reduced indices op is nil
+// and ok true.
+func ReductionOperator(c *ein.Comprehension) (op *ein.Operator, ok bool) {
+	for _, i := range Reduced(c) {
+		o := i.Combine.Op
+		if i.Combine.Kind != ein.Reduce || !o.Associative || !o.Commutative || op != nil && !SameOperator(op, o) {
+			return nil, false
+		}
+		op = o
+	}
+	return op, true
+}
+
+// SameOperator reports whether two operators are known to be the same function.
+func SameOperator(a, b *ein.Operator) bool {
+	return a == b || a != nil && b != nil && a.Kind != ein.UserDefined && a.Kind == b.Kind && slices.Equal(a.Types(), b.Types())
+}

@@ -1,0 +1,140 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// Emit is what a compilation makes.
+type Emit string
+
+// The products of a compilation.
+const (
+	SharedLibrary Emit = "so"
+	Assembly      Emit = "asm"
+)
+
+// CompileOptions says how to compile. The zero value makes a shared library.
+type CompileOptions struct {
+	Emit    Emit          // SharedLibrary when empty
+	TempDir string        // for intermediate files; the system's when empty
+	Timeout time.Duration // two minutes when zero
+	// ReproducerDir receives the C text when the compiler refuses it; empty: the
+	// system's directory for temporary files.
+	ReproducerDir string
+}
+
+const defaultTimeout = 2 * time.Minute
+
+// commonFlags hold for every family. Integers wrap in Ricci, and no result
+// depends on errno or floating-point traps; a product and a sum may be fused.
+var commonFlags = []string{
+	"-O2", "-std=gnu11", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
+	"-ffp-contract=fast", "-fno-strict-aliasing", "-w",
+}
+
+// Flags returns the flags that decide what code the compiler makes for this
+// machine. Whoever compiles for another one must not use them.
+func (c *Compiler) Flags() []string {
+	flags := append([]string(nil), commonFlags...)
+	if runtime.GOARCH == "arm64" {
+		flags = append(flags, "-mcpu=native")
+	} else {
+		flags = append(flags, "-march=native")
+	}
+	// Without it clang splits 64-byte vectors into halves, at a third of the speed.
+	if c.Family == Clang && cpuid.CPU.Supports(cpuid.AVX512F) {
+		flags = append(flags, "-mprefer-vector-width=512")
+	}
+	return flags
+}
+
+// Compile compiles C text and returns the bytes of the product. C that the
+// compiler refuses is an InternalError whose text names a file with the program.
+func (c *Compiler) Compile(ctx context.Context, text string, options CompileOptions) ([]byte, error) {
+	dir, err := os.MkdirTemp(options.TempDir, "ricci-cc-*")
+	if err != nil {
+		return nil, fmt.Errorf("cannot make a directory for the compiler: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	output := filepath.Join(dir, "kernel.out")
+	arguments := append(append([]string(nil), c.Command[1:]...), c.Flags()...)
+	if options.Emit == Assembly {
+		arguments = append(arguments, "-S", "-fverbose-asm", "-o", output, "-x", "c", "-")
+	} else {
+		arguments = append(arguments, "-fPIC", "-shared", "-o", output, "-x", "c", "-", "-lm")
+	}
+	timeout := options.Timeout
+	if timeout == 0 {
+		timeout = defaultTimeout
+	}
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	command := exec.CommandContext(limited, c.Command[0], arguments...)
+	command.Stdin = strings.NewReader(text)
+	command.Env = append(os.Environ(), "LC_ALL=C", "TMPDIR="+dir)
+	var messages bytes.Buffer
+	command.Stdout, command.Stderr = &messages, &messages
+	command.WaitDelay = 5 * time.Second
+	killChildren(command)
+	if err := command.Run(); err != nil {
+		return nil, c.failure(ctx, limited, err, messages.String(), text, options)
+	}
+	object, err := os.ReadFile(output)
+	if err != nil {
+		return nil, fmt.Errorf("%s left no output: %w", c, err)
+	}
+	return object, nil
+}
+
+// failure explains why the compiler did not do its work: it was stopped, it
+// could not run, or it refused the text, which is a defect of Ricci.
+func (c *Compiler) failure(ctx, limited context.Context, err error, messages, text string, options CompileOptions) error {
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case limited.Err() != nil:
+		return fmt.Errorf("%s did not finish in time: %w", c, limited.Err())
+	case !errors.As(err, &exit):
+		return fmt.Errorf("cannot run %s: %w", c, err)
+	case exit.ExitCode() < 0:
+		return fmt.Errorf("%s was stopped: %w\n%s", c, err, messages)
+	}
+	saved := ""
+	if path, err := SaveReproducer(options.ReproducerDir, text); err == nil {
+		saved = "; the C text is in " + path
+	}
+	return &source.InternalError{Stage: "the C compiler", Err: &RefusedError{
+		Message: fmt.Sprintf("%s refused the generated code%s\n%s", c, saved, strings.TrimSpace(messages)),
+	}}
+}
+
+// A RefusedError says that a compiler ran and did not accept a program.
+type RefusedError struct{ Message string }
+
+// Error returns the compiler's message.
+func (e *RefusedError) Error() string { return e.Message }
+
+// SaveReproducer writes a text that made a compiler fail to a new file in dir
+// and returns its path.
+func SaveReproducer(dir, text string) (string, error) {
+	file, err := os.CreateTemp(dir, "reproducer-*.c")
+	if err != nil {
+		return "", err
+	}
+	_, err = file.WriteString(text)
+	return file.Name(), errors.Join(err, file.Close())
+}

@@ -1,0 +1,299 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// testCompiler returns the machine's compiler; without one there is nothing to
+// test here.
+func testCompiler(t testing.TB) *Compiler {
+	t.Helper()
+	compilers, err := Find(context.Background())
+	if err != nil {
+		t.Skip(err)
+	}
+	return compilers[0]
+}
+
+func load(t testing.TB, text string) *Library {
+	t.Helper()
+	object, err := testCompiler(t).Compile(context.Background(), text, CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, err := OpenBytes(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return library
+}
+
+func function(t testing.TB, l *Library, name string) Function {
+	t.Helper()
+	f, err := l.Function(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func testPool(t testing.TB) int64 {
+	t.Helper()
+	address, err := Pool(context.Background(), func(ctx context.Context, text string) (*Library, error) {
+		return load(t, text), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+const addText = `#include <stdint.h>
+int32_t add(int64_t *a) { a[2] = a[0] + a[1]; return (int32_t)a[3]; }`
+
+func TestCall(t *testing.T) {
+	l := load(t, addText)
+	defer l.Close()
+	add := function(t, l, "add")
+	args := [4]int64{40, 2, 0, 7}
+	if status := add.Call(&args[0]); status != 7 || args[2] != 42 {
+		t.Errorf("status %d, sum %d", status, args[2])
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		args := [4]int64{1, 2}
+		add.Call(&args[0])
+	}); n != 0 {
+		t.Errorf("%v allocations for a call", n)
+	}
+	if _, err := l.Function("subtract"); err == nil || !strings.Contains(err.Error(), "subtract") {
+		t.Errorf("a missing function: %v", err)
+	}
+}
+
+func TestOpenPath(t *testing.T) {
+	object, err := testCompiler(t).Compile(context.Background(), addText, CompileOptions{TempDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "add.so")
+	if err := os.WriteFile(path, object, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	function(t, l, "add")
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none.so")); err == nil {
+		t.Error("a missing library was loaded")
+	}
+}
+
+// Libraries opened one after the other from memory must not be confused.
+func TestOpenBytesManyTimes(t *testing.T) {
+	for want := int32(0); want < 5; want++ {
+		l := load(t, strings.Replace(addText, "(int32_t)a[3]", string(rune('0'+want)), 1))
+		args := [4]int64{}
+		if got := function(t, l, "add").Call(&args[0]); got != want {
+			t.Fatalf("library %d answered %d", want, got)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestCompileFailure(t *testing.T) {
+	dir := t.TempDir()
+	_, err := testCompiler(t).Compile(context.Background(), "int f( {", CompileOptions{ReproducerDir: dir})
+	var internal *source.InternalError
+	var refused *RefusedError
+	if !errors.As(err, &internal) || !errors.As(err, &refused) {
+		t.Fatalf("got %v", err)
+	}
+	saved, _ := filepath.Glob(filepath.Join(dir, "reproducer-*.c"))
+	if len(saved) != 1 || !strings.Contains(err.Error(), saved[0]) {
+		t.Errorf("reproducer %v is not named in %v", saved, err)
+	}
+}
+
+func TestCompileStops(t *testing.T) {
+	c := testCompiler(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := c.Compile(ctx, addText, CompileOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	sleeper := &Compiler{Command: []string{"sh", "-c", "sleep 30; exit 1"}, Family: GCC}
+	begin := time.Now()
+	_, err := sleeper.Compile(context.Background(), addText, CompileOptions{Timeout: 50 * time.Millisecond})
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > 20*time.Second {
+		t.Errorf("after %v: %v", time.Since(begin), err)
+	}
+}
+
+func TestAssembly(t *testing.T) {
+	text, err := testCompiler(t).Compile(context.Background(), addText, CompileOptions{Emit: Assembly})
+	if err != nil || !strings.Contains(string(text), "add:") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+func TestParseVersion(t *testing.T) {
+	const fsf = "\nCopyright (C) 2022 Free Software Foundation, Inc.\n"
+	for _, c := range []struct{ text, family, version string }{
+		{"gcc (Debian 12.2.0-14+deb12u1) 12.2.0" + fsf, "gcc", "12.2.0"},
+		{"cc (Ubuntu 13.2.0-23ubuntu4) 13.2.0" + fsf, "gcc", "13.2.0"},
+		{"x86_64-linux-gnu-gcc-11 (GCC) 11.4.1 20231218 (Red Hat 11.4.1-3)" + fsf, "gcc", "11.4.1"},
+		{"Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu", "clang", "14.0.6"},
+		{"Apple clang version 15.0.0 (clang-1500.3.9.4)", "clang", "15.0.0"},
+		{"gcc (GCC) 4.8.5" + fsf, "", ""},
+		{"tcc version 0.9.27 (x86_64 Linux)", "", ""},
+		{"", "", ""},
+	} {
+		family, version, err := parseVersion(c.text)
+		if string(family) != c.family || version != c.version || (err == nil) != (c.family != "") {
+			t.Errorf("%q: %s %s %v", c.text, family, version, err)
+		}
+	}
+}
+
+func TestFindObeysVariable(t *testing.T) {
+	if !Supported {
+		t.Skip(ErrUnsupported)
+	}
+	for choice, message := range map[string]string{"none": "none", "/no/such/cc": "/no/such/cc", "echo": "neither gcc nor clang"} {
+		t.Setenv(CompilerVariable, choice)
+		if _, err := Find(context.Background()); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("%s: %v", choice, err)
+		}
+	}
+}
+
+// sumText adds the squares below args[3] into per-iteration cells and counts the
+// visits of each, nested regions included.
+const sumText = `#include <stdint.h>
+typedef void parallel(void (*)(void *, int64_t, int64_t), void *, int64_t, int64_t);
+struct context { int64_t *cells; parallel *run; int64_t threads, offset; };
+static void inner(void *p, int64_t begin, int64_t end) {
+  struct context *c = p;
+  for (int64_t i = begin; i < end; i++) c->cells[c->offset + i]++;
+}
+static void outer(void *p, int64_t begin, int64_t end) {
+  struct context *c = p;
+  for (int64_t i = begin; i < end; i++) {
+    struct context here = {c->cells, c->run, c->threads, i * 8};
+    c->run(inner, &here, 8, c->threads);
+  }
+}
+int32_t visit(const int64_t *a) {
+  struct context c = {(int64_t *)a[2], (parallel *)a[0], a[1], 0};
+  c.run(outer, &c, a[3], a[1]);
+  return 0;
+}`
+
+func TestPool(t *testing.T) {
+	parallel := testPool(t)
+	l := load(t, sumText)
+	defer l.Close()
+	visit := function(t, l, "visit")
+	rounds := 200
+	if testing.Short() {
+		rounds = 30
+	}
+	var group sync.WaitGroup
+	for g := range 8 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for round := range rounds {
+				count := int64((round*7 + g) % 41)
+				// Outside the heap's reach is not needed here: the slice stays
+				// put, it only has to live until the call returns.
+				cells := make([]int64, count*8+1)
+				args := [4]int64{parallel, int64(round%9 + 1), int64(uintptr(unsafe.Pointer(&cells[0]))), count}
+				visit.Call(&args[0])
+				for i, visits := range cells[:count*8] {
+					if visits != 1 {
+						t.Errorf("cell %d was visited %d times", i, visits)
+						return
+					}
+				}
+				runtime.KeepAlive(cells)
+				if round%50 == 0 {
+					runtime.GC()
+				}
+			}
+		}()
+	}
+	group.Wait()
+	// Sleeping workers must not disturb the start of a child process, and must
+	// wake again afterwards.
+	if out, err := exec.Command("echo", "child").Output(); err != nil || string(out) != "child\n" {
+		t.Errorf("child: %q %v", out, err)
+	}
+	time.Sleep(20 * time.Millisecond)
+	cells := make([]int64, 801)
+	args := [4]int64{parallel, 4, int64(uintptr(unsafe.Pointer(&cells[0]))), 100}
+	visit.Call(&args[0])
+	for i, visits := range cells[:800] {
+		if visits != 1 {
+			t.Fatalf("after a rest: cell %d was visited %d times", i, visits)
+		}
+	}
+	runtime.KeepAlive(cells)
+}
+
+func TestInspect(t *testing.T) {
+	r := Inspect(context.Background())
+	if r.Threads < 1 || r.System == "" || len(r.Libraries) != len(libraries) {
+		t.Errorf("%+v", r)
+	}
+	if (len(r.Compilers) == 0) != (r.CompilerNote != "") {
+		t.Errorf("compilers %v, note %q", r.Compilers, r.CompilerNote)
+	}
+	if _, err := json.Marshal(r); err != nil {
+		t.Error(err)
+	}
+	t.Logf("%+v", r)
+}
+
+func BenchmarkCall(b *testing.B) {
+	l := load(b, addText)
+	defer l.Close()
+	add := function(b, l, "add")
+	b.ReportAllocs()
+	for b.Loop() {
+		args := [4]int64{1, 2}
+		add.Call(&args[0])
+	}
+}
+
+func BenchmarkParallel(b *testing.B) {
+	parallel := testPool(b)
+	l := load(b, sumText)
+	defer l.Close()
+	visit := function(b, l, "visit")
+	cells := make([]int64, 801)
+	for b.Loop() {
+		args := [4]int64{parallel, 2, int64(uintptr(unsafe.Pointer(&cells[0]))), 2}
+		visit.Call(&args[0])
+	}
+	runtime.KeepAlive(cells)
+}

@@ -1,0 +1,145 @@
+package host
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/cpuid/v2"
+)
+
+// A Report says what was found on this machine.
+type Report struct {
+	System       string         `json:"system"` // such as linux/amd64
+	Go           string         `json:"go"`
+	Processor    string         `json:"processor"`
+	Cores        int            `json:"cores"`   // physical; 0 when unknown
+	Threads      int            `json:"threads"` // that this process may use at once
+	Instructions []string       `json:"instructions"`
+	Caches       []CacheLevel   `json:"caches"`
+	Native       bool           `json:"native"` // compiled code can be loaded here
+	Compilers    []CompilerInfo `json:"compilers"`
+	CompilerNote string         `json:"compiler_note,omitempty"` // why there is none
+	Libraries    []LibraryInfo  `json:"libraries"`
+}
+
+// A CacheLevel is one cache of the processor.
+type CacheLevel struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// A CompilerInfo describes a usable compiler; the first one is used.
+type CompilerInfo struct {
+	Command string   `json:"command"`
+	Family  Family   `json:"family"`
+	Version string   `json:"version"`
+	Flags   []string `json:"flags"`
+}
+
+// A LibraryInfo is an optional library that Ricci or its benchmarks can use.
+type LibraryInfo struct {
+	Name string `json:"name"`
+	Use  string `json:"use"`
+	Path string `json:"path,omitempty"` // empty when it was not found
+}
+
+// libraries are looked for by the names that loaders know, newest first.
+var libraries = []struct {
+	name, use string
+	files     []string
+}{
+	{"isl", "polyhedral scheduling", []string{"libisl.so.23", "libisl.so.22", "libisl.so", "libisl.dylib"}},
+	{"OpenBLAS", "comparison in benchmarks", []string{"libopenblas.so.0", "libopenblas.so", "libopenblas.dylib"}},
+	{"oneDNN", "comparison in benchmarks", []string{"libdnnl.so.3", "libdnnl.so.2", "libdnnl.so"}},
+	{"OpenCL", "the OpenCL target", []string{"libOpenCL.so.1", "libOpenCL.so", "/System/Library/Frameworks/OpenCL.framework/OpenCL"}},
+	{"CUDA driver", "the CUDA target", []string{"libcuda.so.1", "libcuda.so"}},
+	{"NVRTC", "compiling CUDA code", []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}},
+}
+
+// Inspect looks at the machine for `ricci doctor`.
+func Inspect(ctx context.Context) Report {
+	cpu := cpuid.CPU
+	r := Report{
+		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
+		Processor: cpu.BrandName, Cores: cpu.PhysicalCores, Threads: runtime.GOMAXPROCS(0),
+		Instructions: cpu.FeatureSet(), Caches: caches(), Native: Supported,
+		Compilers: []CompilerInfo{}, Libraries: []LibraryInfo{},
+	}
+	compilers, err := Find(ctx)
+	if err != nil {
+		r.CompilerNote = err.Error()
+	}
+	for _, c := range compilers {
+		r.Compilers = append(r.Compilers, CompilerInfo{strings.Join(c.Command, " "), c.Family, c.Version, c.Flags()})
+	}
+	for _, l := range libraries {
+		r.Libraries = append(r.Libraries, LibraryInfo{Name: l.name, Use: l.use, Path: findLibrary(l.files)})
+	}
+	return r
+}
+
+// Features is a text of the processor's instruction sets: part of the keys of
+// cached kernels, because caches can be shared by machines.
+func Features() string {
+	return runtime.GOOS + "/" + runtime.GOARCH + " " + strings.Join(cpuid.CPU.FeatureSet(), " ")
+}
+
+// caches reads the data and unified caches from sysfs, which knows about virtual
+// machines and arm64, and falls back to the processor's own word.
+func caches() []CacheLevel {
+	dirs, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
+	var list []CacheLevel
+	for _, dir := range dirs {
+		read := func(name string) string {
+			text, _ := os.ReadFile(filepath.Join(dir, name))
+			return strings.TrimSpace(string(text))
+		}
+		name := map[string]string{"Data": "L" + read("level") + "d", "Unified": "L" + read("level")}[read("type")]
+		kib, err := strconv.ParseInt(strings.TrimSuffix(read("size"), "K"), 10, 64)
+		if name != "" && err == nil {
+			list = append(list, CacheLevel{name, kib << 10})
+		}
+	}
+	if list != nil {
+		return list
+	}
+	c := cpuid.CPU.Cache
+	for _, level := range []CacheLevel{{"L1d", int64(c.L1D)}, {"L2", int64(c.L2)}, {"L3", int64(c.L3)}} {
+		if level.Bytes > 0 {
+			list = append(list, level)
+		}
+	}
+	return list
+}
+
+// findLibrary returns the first of the files that the system's loader accepts,
+// with its directory where that is known.
+func findLibrary(files []string) string {
+	for _, file := range files {
+		// Not closed again: a library that started threads must not be unmapped
+		// under them.
+		if _, err := Open(file); err != nil {
+			continue
+		}
+		path := file
+		for _, dir := range libraryDirs() {
+			if _, err := os.Stat(filepath.Join(dir, file)); err == nil && !filepath.IsAbs(file) {
+				path = filepath.Join(dir, file)
+				break
+			}
+		}
+		return path
+	}
+	return ""
+}
+
+// libraryDirs are the usual places, only used to show a full path.
+func libraryDirs() []string {
+	multiarch := map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}[runtime.GOARCH]
+	return append(filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")),
+		"/usr/local/lib", "/usr/lib/"+multiarch, "/usr/lib64", "/usr/lib", "/usr/local/cuda/lib64", "/opt/homebrew/lib")
+}

@@ -1,0 +1,47 @@
+package host
+
+import (
+	"context"
+	_ "embed" // for the text of the pool
+	"fmt"
+	"sync"
+)
+
+// PoolSource is the C text of the thread pool.
+//
+//go:embed runtime/pool.c
+var PoolSource string
+
+// pool is the one thread pool of the process: kernels of different programs
+// share it, so that they do not run more threads together than each was given.
+var pool struct {
+	mutex   sync.Mutex
+	library *Library // never closed: its threads run in it
+	address int64
+}
+
+// Pool returns the address of the C function
+//
+//	void parallel(void (*body)(void *, int64_t, int64_t), void *context, int64_t count, int64_t threads)
+//
+// that kernels get in their argument block. The first call in a process loads
+// the pool by load, which compiles PoolSource or finds it compiled.
+func Pool(ctx context.Context, load func(ctx context.Context, text string) (*Library, error)) (int64, error) {
+	pool.mutex.Lock()
+	defer pool.mutex.Unlock()
+	if pool.library != nil {
+		return pool.address, nil
+	}
+	library, err := load(ctx, PoolSource)
+	if err != nil {
+		return 0, fmt.Errorf("cannot make the thread pool: %w", err)
+	}
+	function, err := library.Function("ricci_parallel_address")
+	if err != nil {
+		return 0, err
+	}
+	var address [1]int64
+	function.Call(&address[0])
+	pool.library, pool.address = library, address[0]
+	return pool.address, nil
+}

@@ -135,13 +135,19 @@ func (c *floatColumn) text(v float64) string {
 	if !isFinite(v) {
 		return fmt.Sprintf("%*s", c.left+c.tail(), nonFinite(v))
 	}
-	whole, fraction, exponent := c.parts(v)
 	if !c.scientific {
+		whole, fraction, _ := c.parts(v)
+		if fraction == "" { // the digits before the point are those of the exact value
+			whole = strconv.FormatFloat(v, 'f', 0, 64)
+		}
 		return fmt.Sprintf("%*s.%-*s", c.left, whole, c.right, fraction)
 	}
-	zeros := strings.Repeat("0", c.right-len(fraction))
+	whole, fraction, exponent := c.parts(v)
+	if len(fraction) < c.right { // the missing digits are those of the exact value
+		whole, fraction, exponent = splitNumber(strconv.FormatFloat(v, 'e', c.right, 64))
+	}
 	digits := strings.Repeat("0", c.exponent-len(exponent[2:])) + exponent[2:]
-	return fmt.Sprintf("%*s.%s%s%s%s", c.left, whole, fraction, zeros, exponent[:2], digits)
+	return fmt.Sprintf("%*s.%s%s%s", c.left, whole, fraction, exponent[:2], digits)
 }
 
 // shortest returns the fewest digits that give v again when they are read as an
@@ -151,16 +157,24 @@ func shortest(d DType, v float64, verb byte) string {
 	case d == Float32:
 		return strconv.FormatFloat(v, verb, -1, 32)
 	case d.IsHalf():
-		// Five digits tell any two 16-bit floats apart.
-		for digits := range 5 {
-			text := strconv.FormatFloat(v, 'e', digits, 64)
-			if near, err := strconv.ParseFloat(text, 64); err == nil && toHalf(d, near) == toHalf(d, v) {
-				v = near
-				break
+		v = shortestHalf(d, v)
+	}
+	return strconv.FormatFloat(v, verb, -1, 64)
+}
+
+// shortestHalf returns the number of the fewest decimal digits that rounds to
+// the same 16-bit float as v; five tell any two apart. Below a power of two the
+// neighbour is nearer than above, so of a tie only the upper end may do.
+func shortestHalf(d DType, v float64) float64 {
+	for digits := range 5 {
+		for _, near := range []float64{v, math.Nextafter(v, 2*v)} {
+			text := strconv.FormatFloat(near, 'e', digits, 64)
+			if short, err := strconv.ParseFloat(text, 64); err == nil && toHalf(d, short) == toHalf(d, v) {
+				return short
 			}
 		}
 	}
-	return strconv.FormatFloat(v, verb, -1, 64)
+	return v
 }
 
 func isFinite(v float64) bool { return !math.IsInf(v, 0) && v == v }

@@ -1,0 +1,361 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A form says how a linear subscript depends on the lane.
+type form int
+
+const (
+	uniform     form = iota // not at all
+	consecutive             // lane n is n elements further; the index is that of lane 0
+	scattered               // the index is a vector
+)
+
+// A context lowers expressions at one point (or vector of points) of a
+// statement. What must happen before the value is used goes to before.
+type context struct {
+	l      *lowerer
+	sc     *scope
+	lanes  int
+	env    map[string]affine.Expr
+	locals map[*ein.Local]loop.Expr
+	before []loop.Stmt
+	guards []loop.Expr // scalar conditions of the enclosing Selects
+	mask   loop.Expr   // vector condition of the enclosing Selects
+}
+
+func (l *lowerer) context(s int, sc *scope) *context {
+	c := l.f.Body[s]
+	return &context{l: l, sc: sc, lanes: sc.lanes(s, c), env: sc.env(s, c), locals: map[*ein.Local]loop.Expr{}}
+}
+
+func (x *context) all(list []ein.Expr) []loop.Expr {
+	values := make([]loop.Expr, len(list))
+	for i, e := range list {
+		values[i] = x.expr(e)
+	}
+	return values
+}
+
+// bindAll names values, so that they are computed here and once.
+func (x *context) bindAll(values []loop.Expr) []loop.Expr {
+	bound := make([]loop.Expr, len(values))
+	for i, v := range values {
+		bound[i] = x.bind("v", v)
+	}
+	return bound
+}
+
+func (x *context) bind(name string, e loop.Expr) loop.Expr {
+	switch e.(type) {
+	case *loop.Const, *loop.VarRef:
+		return e
+	}
+	v := &loop.Var{Name: x.l.fresh(name), Type: e.Type()}
+	x.before = append(x.before, &loop.Let{Var: v, Value: e})
+	return &loop.VarRef{Var: v}
+}
+
+// broadcast makes a value as wide as the vector.
+func broadcast(e loop.Expr, lanes int) loop.Expr {
+	if lanes > 1 && e.Type().Lanes == 1 {
+		return &loop.Broadcast{X: e, Lanes: lanes}
+	}
+	return e
+}
+
+// widen makes operands equally wide.
+func widen(list ...loop.Expr) []loop.Expr {
+	lanes := 1
+	for _, e := range list {
+		lanes = max(lanes, e.Type().Lanes)
+	}
+	wide := make([]loop.Expr, len(list))
+	for i, e := range list {
+		wide[i] = broadcast(e, lanes)
+	}
+	return wide
+}
+
+func (x *context) expr(e ein.Expr) loop.Expr {
+	switch e := e.(type) {
+	case *ein.Const:
+		return literal(e.DType.Compute(), e.Bits)
+	case *ein.IndexRef:
+		return x.l.toLoop(x.env[e.Index.Name], x.lanes)
+	case *ein.SizeRef:
+		return x.l.toLoop(e.Size, 1)
+	case *ein.LocalRef:
+		return x.locals[e.Local]
+	case *ein.Access:
+		return x.load(e.Tensor, x.checked(e))
+	case *ein.Unary:
+		return &loop.Unary{Op: e.Op, X: x.expr(e.X)}
+	case *ein.Binary:
+		w := widen(x.expr(e.X), x.expr(e.Y))
+		return &loop.Binary{Op: e.Op, X: w[0], Y: w[1]}
+	case *ein.Call:
+		return &loop.Call{Func: e.Func, Args: widen(x.all(e.Args)...)}
+	case *ein.Select:
+		return x.choose(e)
+	case *ein.Cast:
+		v := x.expr(e.X)
+		if to := e.To.Compute(); v.Type().Elem != to {
+			return &loop.Cast{To: to, X: v}
+		}
+		return v
+	case *ein.Let:
+		return x.let(e)
+	}
+	x.l.fail(e.Span(), "no lowering for %T", e)
+	return literal(e.Type(), 0)
+}
+
+// let binds the value before the statement, unless it stands in a branch that
+// may not be evaluated; there it is repeated.
+func (x *context) let(e *ein.Let) loop.Expr {
+	value := x.expr(e.Value)
+	if x.mask == nil && len(x.guards) == 0 {
+		value = x.bind(e.Var.Name, value)
+	}
+	x.locals[e.Var] = value
+	return x.expr(e.Body)
+}
+
+// choose lowers a Select. A vector condition evaluates both branches, so their
+// loads are masked.
+func (x *context) choose(e *ein.Select) loop.Expr {
+	cond := x.expr(e.Cond)
+	if cond.Type().Lanes == 1 {
+		then := x.under(cond, false, e.Then)
+		other := x.under(&loop.Unary{Op: ein.Not, X: cond}, false, e.Else)
+		w := widen(then, other)
+		return &loop.Select{Cond: cond, Then: w[0], Else: w[1]}
+	}
+	then := x.under(cond, true, e.Then)
+	other := x.under(&loop.Unary{Op: ein.Not, X: cond}, true, e.Else)
+	return &loop.Select{Cond: cond, Then: broadcast(then, x.lanes), Else: broadcast(other, x.lanes)}
+}
+
+// under lowers an expression that is only evaluated where cond holds.
+func (x *context) under(cond loop.Expr, vector bool, e ein.Expr) loop.Expr {
+	inner := *x
+	if vector {
+		if x.mask != nil {
+			cond = &loop.Binary{Op: ein.And, X: x.mask, Y: cond}
+		}
+		inner.mask = cond
+	} else {
+		inner.guards = append(x.guards[:len(x.guards):len(x.guards)], cond)
+	}
+	value := inner.expr(e)
+	x.before = inner.before
+	return value
+}
+
+// checked lowers the subscripts of an access that must be tested, emits the
+// tests, and returns the subscripts.
+func (x *context) checked(e *ein.Access) []ein.Expr {
+	if !e.Checked {
+		return e.Subscripts
+	}
+	subscripts := make([]ein.Expr, len(e.Subscripts))
+	for d, sub := range e.Subscripts {
+		value := x.expr(sub)
+		if value.Type().Lanes > 1 || x.mask != nil {
+			x.l.fail(e.Pos, "a tested subscript of %s depends on the lane of a vector", e.Tensor.Name)
+		}
+		if len(x.guards) == 0 {
+			value = x.bind("at", value)
+		}
+		dim := e.Tensor.Dims[d]
+		var cond loop.Expr = &loop.Binary{Op: ein.And,
+			X: &loop.Binary{Op: ein.Ge, X: value, Y: x.l.toLoop(dim.Min, 1)},
+			Y: &loop.Binary{Op: ein.Lt, X: value, Y: x.l.toLoop(dim.Min.Add(dim.Extent), 1)}}
+		shown := value
+		for i := len(x.guards) - 1; i >= 0; i-- { // outside of its branch nothing is tested
+			cond = &loop.Select{Cond: x.guards[i], Then: cond, Else: literal(tensor.Bool, 1)}
+			shown = &loop.Select{Cond: x.guards[i], Then: shown, Else: int64Const(0)}
+		}
+		x.before = append(x.before, &loop.Check{Cond: cond, Site: x.l.site(e.Pos, e.Tensor, d), Value: shown})
+		local := &ein.Local{Name: "at", DType: tensor.Int64}
+		x.locals[local] = value
+		subscripts[d] = &ein.LocalRef{Pos: sub.Span(), Local: local}
+		if _, ok := ein.AffineOf(sub); ok {
+			subscripts[d] = sub // keeps the subscript linear
+		}
+	}
+	return subscripts
+}
+
+// load reads an element per lane, or one for all lanes.
+func (x *context) load(t *ein.Tensor, subscripts []ein.Expr) loop.Expr {
+	index, f := x.linear(t, subscripts)
+	ld := &loop.Load{Buffer: x.sc.storage[t].buffer, Index: index, Lanes: 1}
+	switch {
+	case f != uniform:
+		ld.Lanes, ld.Mask = x.lanes, x.mask
+	case x.mask != nil: // one element, but perhaps for no lane at all
+		ld.Index, ld.Lanes, ld.Mask = broadcast(index, x.lanes), x.lanes, x.mask
+	}
+	return ld
+}
+
+// linear returns the index of an element in the buffer of its tensor.
+func (x *context) linear(t *ein.Tensor, subscripts []ein.Expr) (loop.Expr, form) {
+	st := x.sc.storage[t]
+	var sum affine.Expr
+	var others []loop.Expr
+	for d, sub := range subscripts {
+		if a, ok := ein.AffineOf(sub); ok {
+			sum = sum.Add(a.Subst(x.env).Sub(st.base[d]).Mul(st.strides[d]))
+			continue
+		}
+		sum = sum.Sub(st.base[d].Mul(st.strides[d]))
+		others = append(others, times(x.expr(sub), x.l.toLoop(st.strides[d], 1)))
+	}
+	if len(others) == 0 {
+		return x.l.linearIndex(sum, x.lanes)
+	}
+	total := x.l.toLoop(sum, x.lanes)
+	for _, o := range others {
+		w := widen(total, o)
+		total = plus(w[0], w[1])
+	}
+	if total.Type().Lanes == 1 {
+		return total, uniform
+	}
+	if coefficient, rest, ok := sum.Linear(laneSymbol); ok && coefficient == 1 && allScalar(others) {
+		total = x.l.toLoop(rest, 1)
+		for _, o := range others {
+			total = plus(total, o)
+		}
+		return total, consecutive
+	}
+	return total, scattered
+}
+
+func allScalar(list []loop.Expr) bool {
+	for _, e := range list {
+		if e.Type().Lanes > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// linearIndex splits a position by its dependence on the lane.
+func (l *lowerer) linearIndex(position affine.Expr, lanes int) (loop.Expr, form) {
+	coefficient, rest, ok := position.Linear(laneSymbol)
+	switch {
+	case ok && coefficient == 0:
+		return l.toLoop(rest, 1), uniform
+	case ok && coefficient == 1:
+		return l.toLoop(rest, 1), consecutive
+	case ok:
+		return &loop.Ramp{Base: l.toLoop(rest, 1), Stride: coefficient, Lanes: lanes}, scattered
+	}
+	return l.toLoop(position, lanes), scattered
+}
+
+// toLoop converts a position to an int64 expression; with the lane symbol it is
+// a vector.
+func (l *lowerer) toLoop(e affine.Expr, lanes int) loop.Expr {
+	var sum loop.Expr
+	for _, t := range e.Terms() {
+		var term loop.Expr
+		for _, a := range t.Atoms {
+			factor := l.atom(a, lanes)
+			if term == nil {
+				term = factor
+				continue
+			}
+			term = times(term, factor)
+		}
+		c := t.Coefficient
+		switch {
+		case term == nil:
+			if sum != nil && c < 0 && c != math.MinInt64 {
+				sum = subtract(sum, int64Const(-c))
+				continue
+			}
+			term = int64Const(c)
+		case sum != nil && c < 0 && c != math.MinInt64:
+			sum = subtract(sum, times(term, int64Const(-c)))
+			continue
+		default:
+			term = times(term, int64Const(c))
+		}
+		sum = plus(sum, term)
+	}
+	if sum == nil {
+		return int64Const(0)
+	}
+	return sum
+}
+
+// atomOps are the operators of the functions in positions.
+var atomOps = map[affine.Op]ein.BinaryOp{
+	affine.FloorDiv: ein.Div, affine.Mod: ein.Mod, affine.Min: ein.Min, affine.Max: ein.Max,
+}
+
+func (l *lowerer) atom(a affine.Atom, lanes int) loop.Expr {
+	if a.Op != "" {
+		w := widen(l.toLoop(a.X, lanes), l.toLoop(a.Y, lanes))
+		return &loop.Binary{Op: atomOps[a.Op], X: w[0], Y: w[1]}
+	}
+	if a.Symbol == laneSymbol {
+		return &loop.Ramp{Base: int64Const(0), Stride: 1, Lanes: lanes}
+	}
+	v, ok := l.vars[a.Symbol]
+	if !ok {
+		l.fail(l.f.Pos, "the size %s is neither specialised nor a parameter", a.Symbol)
+		return int64Const(0)
+	}
+	return &loop.VarRef{Var: v}
+}
+
+func isConst(e loop.Expr, n int64) bool {
+	c, ok := e.(*loop.Const)
+	return ok && c.Elem == tensor.Int64 && int64(c.Bits) == n
+}
+
+// plus, subtract and times make int64 arithmetic without its neutral elements.
+func plus(a, b loop.Expr) loop.Expr {
+	switch {
+	case a == nil || isConst(a, 0) && b.Type().Lanes >= a.Type().Lanes:
+		return b
+	case isConst(b, 0):
+		return a
+	}
+	w := widen(a, b)
+	return &loop.Binary{Op: ein.Add, X: w[0], Y: w[1]}
+}
+
+func subtract(a, b loop.Expr) loop.Expr {
+	w := widen(a, b)
+	return &loop.Binary{Op: ein.Sub, X: w[0], Y: w[1]}
+}
+
+func times(a, b loop.Expr) loop.Expr {
+	switch {
+	case isConst(a, 1):
+		return b
+	case isConst(b, 1):
+		return a
+	}
+	w := widen(a, b)
+	return &loop.Binary{Op: ein.Mul, X: w[0], Y: w[1]}
+}
+
+// literal returns a constant; a float32 is stored with the bits of its float64.
+func literal(t tensor.DType, bits uint64) loop.Expr {
+	return &loop.Const{Elem: t.Compute(), Bits: bits}
+}

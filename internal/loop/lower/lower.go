@@ -1,0 +1,264 @@
+// Package lower turns a function of ein and a schedule tree into the loop IR.
+package lower
+
+import (
+	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How it works
+//
+// Lower walks the schedule tree with a scope: for every index of every active
+// statement the block that is being enumerated (its first value and its size),
+// the storage of tensors that were placed, and the live accumulators. A band
+// member cuts the block of its index into segments of equal pieces (full tiles,
+// then smaller vectors, then single points), makes a loop per segment, and
+// lowers the rest of the tree once per segment, so that below a tile all sizes
+// are constants. Sizes that divide evenly have one segment and one copy of the
+// code.
+//
+// Positions are affine.Expr over loop variables, which are converted to loop
+// expressions only where a subscript or bound is needed. The lane number of a
+// vector is the symbol "$lane" in them: its coefficient in a linear subscript
+// tells apart broadcast (0), consecutive (1) and strided vectors.
+
+// Options are the parts of a compilation that the function does not say.
+type Options struct {
+	// Strides gives the strides, in elements, of arguments by name; absent means
+	// row-major and contiguous. Arguments with symbolic sizes are contiguous.
+	Strides map[string][]int64
+}
+
+const stage = "lower"
+
+// laneSymbol stands for the number of the lane in positions.
+const laneSymbol = "$lane"
+
+type lowerer struct {
+	f        *ein.Func
+	tree     *schedule.Tree
+	options  Options
+	out      *loop.Func
+	vars     map[string]*loop.Var // sizes and loop variables by symbol
+	used     map[string]int       // names given so far
+	dynamic  affine.Expr          // bytes of the workspace behind the constant part
+	unplaced []unplaced
+	failure  error
+}
+
+// Lower returns the kernel that computes f in the order of the tree. f must be
+// specialised; the tree must be legal for it, which Lower checks.
+func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error) {
+	if err := schedule.Check(f, tree); err != nil {
+		return nil, err
+	}
+	l := &lowerer{
+		f: f, tree: tree, options: options, vars: map[string]*loop.Var{}, used: map[string]int{},
+		out: &loop.Func{Name: f.Name},
+	}
+	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}
+	for _, s := range f.Sizes {
+		l.used[s.Name] = 1
+		l.vars[s.Name] = &loop.Var{Name: s.Name, Type: loop.Scalar(tensor.Int64)}
+	}
+	if err := l.parameters(sc); err != nil {
+		return nil, err
+	}
+	for s, c := range f.Body {
+		sc.statements = append(sc.statements, s)
+		for _, i := range c.Indices {
+			size := i.Extent
+			if n, ok := size.IsConst(); ok {
+				size = affine.Const(max(n, 0))
+			} else if i.MayBeEmpty {
+				size = affine.MaxOf(size, affine.Const(0))
+			}
+			sc.blocks[point{s, i.Name}] = block{base: i.Min, size: size}
+		}
+	}
+	l.out.Body = l.node(tree.Root, sc)
+	for _, u := range l.unplaced {
+		u.buffer.OffsetExpr = l.toLoop(u.start.AddConst(l.out.Workspace), 1)
+		total := l.dynamic.AddConst(l.out.Workspace)
+		l.out.DynamicWorkspace = &total
+	}
+	return l.out, l.failure
+}
+
+// fail keeps the first defect; lowering goes on with whatever it has.
+func (l *lowerer) fail(pos source.Span, format string, args ...any) {
+	if l.failure == nil {
+		l.failure = source.Internalf(stage, pos, format, args...)
+	}
+}
+
+// fresh returns a name that no variable or buffer has yet.
+func (l *lowerer) fresh(name string) string {
+	for {
+		n := l.used[name]
+		l.used[name]++
+		if n == 0 {
+			return name
+		}
+		if candidate := fmt.Sprintf("%s_%d", name, n); l.used[candidate] == 0 {
+			l.used[candidate] = 1
+			return candidate
+		}
+	}
+}
+
+// newVar makes an int64 variable that positions may refer to by its name.
+func (l *lowerer) newVar(name string) *loop.Var {
+	v := &loop.Var{Name: l.fresh(name), Type: loop.Scalar(tensor.Int64)}
+	l.vars[v.Name] = v
+	return v
+}
+
+// parameters declares the words of the argument block and the storage of every
+// tensor.
+func (l *lowerer) parameters(sc *scope) error {
+	for _, t := range l.f.Tensors {
+		l.used[t.Name]++
+	}
+	for _, t := range l.f.Tensors {
+		if t.Role == ein.Temp {
+			continue
+		}
+		st, err := l.argument(t)
+		if err != nil {
+			return err
+		}
+		sc.storage[t] = st
+		l.out.Params = append(l.out.Params, &loop.Param{Buffer: st.buffer})
+	}
+	for _, s := range l.f.Sizes {
+		l.out.Params = append(l.out.Params, &loop.Param{Var: l.vars[s.Name], Origin: "size " + s.Name})
+	}
+	placed := placedTensors(l.tree.Root, map[string]bool{})
+	for _, t := range l.f.ByRole(ein.Temp) {
+		if !placed[t.Name] {
+			sc.storage[t] = l.workspaceTensor(t)
+		}
+	}
+	return nil
+}
+
+func placedTensors(n schedule.Node, set map[string]bool) map[string]bool {
+	if p, ok := n.(*schedule.Place); ok {
+		set[p.Tensor] = true
+	}
+	for _, c := range schedule.Children(n) {
+		placedTensors(c, set)
+	}
+	return set
+}
+
+// argument gives a tensor that the caller passes its buffer.
+func (l *lowerer) argument(t *ein.Tensor) (*storage, error) {
+	b := &loop.Buffer{Name: t.Name, Type: loop.Scalar(t.Type), Region: loop.Argument, ReadOnly: t.Role == ein.Input}
+	l.out.Buffers = append(l.out.Buffers, b)
+	strides, given := l.options.Strides[t.Name]
+	if !given {
+		st := contiguous(b, t)
+		l.setLength(b, product(extents(t)))
+		return st, nil
+	}
+	if len(strides) != len(t.Dims) {
+		return nil, source.Internalf(stage, t.Pos, "%d strides for %s, which has %d dimensions", len(strides), t.Name, len(t.Dims))
+	}
+	st := &storage{buffer: b}
+	high := int64(0)
+	for d, dim := range t.Dims {
+		n, ok := dim.Extent.IsConst()
+		if !ok {
+			return nil, source.Internalf(stage, t.Pos, "strides are given for %s, whose size %s is symbolic", t.Name, dim.Extent)
+		}
+		if span := (max(n, 1) - 1) * strides[d]; span < 0 {
+			b.Low += span
+		} else {
+			high += span
+		}
+		st.base = append(st.base, dim.Min)
+		st.strides = append(st.strides, affine.Const(strides[d]))
+	}
+	b.Length = high - b.Low + 1
+	if n, ok := product(extents(t)).IsConst(); ok && n == 0 {
+		b.Length = 0
+	}
+	return st, nil
+}
+
+// workspaceTensor gives a temporary a buffer of its full size.
+func (l *lowerer) workspaceTensor(t *ein.Tensor) *storage {
+	b := &loop.Buffer{Name: t.Name, Type: loop.Scalar(t.Type), Region: loop.Workspace}
+	length := product(extents(t))
+	l.setLength(b, length)
+	l.reserve(b, length)
+	return contiguous(b, t)
+}
+
+// reserve gives a Workspace buffer its place, aligned for any vector.
+func (l *lowerer) reserve(b *loop.Buffer, length affine.Expr) {
+	const alignment = 64
+	l.out.Buffers = append(l.out.Buffers, b)
+	if n, ok := length.IsConst(); ok {
+		b.Offset = l.out.Workspace
+		l.out.Workspace += roundUp(n*int64(b.Type.Elem.Size()*b.Type.Lanes), alignment)
+		return
+	}
+	// Buffers of unknown size come behind those of known size, whose total is
+	// only final at the end: Lower sets their offsets then.
+	l.unplaced = append(l.unplaced, unplaced{b, l.dynamic})
+	bytes := length.Scale(int64(b.Type.Elem.Size()))
+	l.dynamic = l.dynamic.Add(affine.Div(bytes.AddConst(alignment-1), affine.Const(alignment)).Scale(alignment))
+}
+
+// An unplaced buffer starts at start bytes behind the buffers of known size.
+type unplaced struct {
+	buffer *loop.Buffer
+	start  affine.Expr
+}
+
+func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
+
+// setLength sets the length of a buffer, known or not.
+func (l *lowerer) setLength(b *loop.Buffer, length affine.Expr) {
+	if n, ok := length.IsConst(); ok {
+		b.Length = n
+		return
+	}
+	b.LengthExpr = l.toLoop(length, 1)
+}
+
+func extents(t *ein.Tensor) []affine.Expr {
+	list := make([]affine.Expr, len(t.Dims))
+	for i, d := range t.Dims {
+		list[i] = d.Extent
+	}
+	return list
+}
+
+func product(list []affine.Expr) affine.Expr {
+	p := affine.Const(1)
+	for _, e := range list {
+		p = p.Mul(e)
+	}
+	return p
+}
+
+// contiguous returns the row-major storage of a whole tensor.
+func contiguous(b *loop.Buffer, t *ein.Tensor) *storage {
+	st := &storage{buffer: b, base: make([]affine.Expr, len(t.Dims)), strides: make([]affine.Expr, len(t.Dims))}
+	stride := affine.Const(1)
+	for d := len(t.Dims) - 1; d >= 0; d-- {
+		st.base[d], st.strides[d] = t.Dims[d].Min, stride
+		stride = stride.Mul(t.Dims[d].Extent)
+	}
+	return st
+}

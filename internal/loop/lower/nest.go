@@ -1,0 +1,451 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// node lowers a subtree.
+func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
+	switch n := n.(type) {
+	case *schedule.Sequence:
+		var list []loop.Stmt
+		for _, child := range n.Children {
+			list = append(list, l.node(child, sc)...)
+		}
+		return list
+	case *schedule.Filter:
+		c := *sc
+		c.statements = nil
+		for _, s := range sc.statements {
+			if slices.Contains(n.Statements, s) {
+				c.statements = append(c.statements, s)
+			}
+		}
+		return l.node(n.Child, &c)
+	case *schedule.Band:
+		return l.members(n.Members, n.Child, sc, func(sc *scope) []loop.Stmt { return l.node(n.Child, sc) })
+	case *schedule.Accumulate:
+		return l.accumulate(n, sc)
+	case *schedule.Place:
+		return l.place(n, sc)
+	}
+	var list []loop.Stmt
+	for _, s := range sc.statements {
+		list = append(list, l.instance(s, sc)...)
+	}
+	return list
+}
+
+// A segment is a run of equal pieces of a block: count pieces of size tile from
+// start on. With lanes > 0 a piece is a vector.
+type segment struct {
+	start, count affine.Expr
+	tile         int64
+	lanes        int
+}
+
+// width returns the lanes of the next vector loop over an index below a node, or 0.
+func width(p point, rest []*schedule.Member, below schedule.Node) int {
+	for _, m := range rest {
+		if loop, ok := m.IndexOf(p.statement); ok && loop.Index == p.index && m.Vector > 0 {
+			return m.Vector
+		}
+	}
+	if b, ok := below.(*schedule.Band); ok {
+		return width(p, b.Members, b.Child)
+	}
+	for _, c := range schedule.Children(below) {
+		if w := width(p, nil, c); w > 0 {
+			return w
+		}
+	}
+	return 0
+}
+
+// segments cuts a block for a member. vector is the width of the vector loop
+// over the same index further down; a rest is cut so that each piece is a
+// multiple of the width or, where halves is set, a power of two below it.
+func segments(size affine.Expr, m *schedule.Member, vector int, halves bool) []segment {
+	var list []segment
+	add := func(start, count affine.Expr, tile int64) {
+		if n, ok := count.IsConst(); !ok || n > 0 {
+			s := segment{start: start, count: count, tile: tile}
+			if m.Vector > 0 && tile > 1 {
+				s.lanes = int(tile)
+			}
+			list = append(list, s)
+		}
+	}
+	steps := []int64{max(m.Tile, int64(m.Vector))}
+	if w := int64(max(vector, m.Vector)); w > 1 {
+		if steps[0] > w {
+			steps = append(steps, w)
+		}
+	}
+	n, known := size.IsConst()
+	if !known {
+		var start affine.Expr
+		if last := steps[len(steps)-1]; last > 1 {
+			steps = append(steps, 1)
+		}
+		for _, step := range steps {
+			count := affine.Div(size.Sub(start), affine.Const(step))
+			add(start, count, step)
+			start = start.Add(count.Scale(step))
+		}
+		return list
+	}
+	at := int64(0)
+	for i, step := range steps {
+		if i > 0 { // one piece of as many vectors as remain
+			step = (n - at) / step * step
+		}
+		if step == 0 {
+			continue
+		}
+		count := (n - at) / step
+		add(affine.Const(at), affine.Const(count), step)
+		at += count * step
+	}
+	rest := n - at
+	switch {
+	case rest == 0:
+	case vector <= 1 && m.Vector <= 1: // a smaller tile
+		add(affine.Const(at), affine.Const(1), rest)
+	case !halves && m.Vector > 0:
+		add(affine.Const(at), affine.Const(rest), 1)
+	case !halves:
+		add(affine.Const(at), affine.Const(1), rest)
+	default:
+		for step := int64(1) << 30; step > 0; step /= 2 {
+			if rest&step != 0 {
+				add(affine.Const(at), affine.Const(1), step)
+				at += step
+			}
+		}
+	}
+	return list
+}
+
+// members lowers a nest of loops around what body makes; below is the subtree
+// that body lowers, or nil.
+func (l *lowerer) members(list []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	active := list[:0:0]
+	for _, m := range list {
+		if slices.ContainsFunc(m.Loops, func(lp schedule.Loop) bool { return slices.Contains(sc.statements, lp.Statement) }) {
+			active = append(active, m)
+		}
+	}
+	return l.nest(active, below, sc, body)
+}
+
+func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	if len(list) == 0 {
+		return body(sc)
+	}
+	if list[0].Parallel {
+		n := 1
+		for n < len(list) && list[n].Parallel {
+			n++
+		}
+		return l.parallel(list[:n], list[n:], below, sc, body)
+	}
+	m := list[0]
+	var stmts []loop.Stmt
+	for _, seg := range l.cut(m, list[1:], below, sc) {
+		stmts = append(stmts, l.segmentLoop(m, seg, sc, func(sc *scope) []loop.Stmt {
+			return l.nest(list[1:], below, sc, body)
+		})...)
+	}
+	return stmts
+}
+
+// first returns the first active loop of a member.
+func first(m *schedule.Member, sc *scope) schedule.Loop {
+	for _, lp := range m.Loops {
+		if slices.Contains(sc.statements, lp.Statement) {
+			return lp
+		}
+	}
+	return m.Loops[0]
+}
+
+func (l *lowerer) cut(m *schedule.Member, rest []*schedule.Member, below schedule.Node, sc *scope) []segment {
+	lp := first(m, sc)
+	p := point{lp.Statement, lp.Index}
+	vector, halves := 0, true
+	for _, other := range m.Loops {
+		if below != nil && slices.Contains(sc.statements, other.Statement) {
+			vector = max(vector, width(point{other.Statement, other.Index}, rest, below))
+		}
+	}
+	for _, i := range schedule.Reduced(l.f.Body[p.statement]) {
+		halves = halves && i.Name != p.index
+	}
+	return segments(sc.blocks[p].size, m, vector, halves)
+}
+
+// enter returns the scope of a piece that starts at offset from the block.
+func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr) *scope {
+	c := sc.clone()
+	for _, lp := range m.Loops {
+		p := point{lp.Statement, lp.Index}
+		if old, ok := c.blocks[p]; ok {
+			c.blocks[p] = block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, unit: unit}
+		}
+	}
+	return c
+}
+
+// segmentLoop makes the loop over the pieces of a segment.
+func (l *lowerer) segmentLoop(m *schedule.Member, seg segment, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	n, known := seg.count.IsConst()
+	if known && n == 1 {
+		unit := seg.start
+		if seg.lanes > 0 {
+			unit = affine.Div(seg.start, affine.Const(seg.tile))
+		}
+		return body(sc.enter(m, seg, seg.start, unit))
+	}
+	v := l.newVar(first(m, sc).Index)
+	f := &loop.For{Var: v, Step: 1, Kind: loop.Serial}
+	if m.Unroll && known {
+		f.Kind = loop.Unrolled
+	}
+	var offset, unit affine.Expr
+	if seg.lanes > 0 || f.Kind == loop.Unrolled {
+		// Counting the pieces keeps the numbers of register tiles linear.
+		f.Lo, f.Hi = l.toLoop(affine.Const(0), 1), l.toLoop(seg.count, 1)
+		unit = affine.Symbol(v.Name).Add(affine.Div(seg.start, affine.Const(seg.tile)))
+		offset = affine.Symbol(v.Name).Scale(seg.tile).Add(seg.start)
+	} else {
+		f.Lo, f.Hi, f.Step = l.toLoop(seg.start, 1), l.toLoop(seg.start.Add(seg.count.Scale(seg.tile)), 1), seg.tile
+		offset, unit = affine.Symbol(v.Name), affine.Symbol(v.Name)
+	}
+	f.Body = body(sc.enter(m, seg, offset, unit))
+	return []loop.Stmt{f}
+}
+
+// parallel makes one loop over the pieces of all parallel members.
+func (l *lowerer) parallel(list, rest []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	cuts := make([][]segment, len(list))
+	totals := make([]affine.Expr, len(list))
+	for i, m := range list {
+		cuts[i] = l.cut(m, slices.Concat(list[i+1:], rest), below, sc)
+		for _, seg := range cuts[i] {
+			totals[i] = totals[i].Add(seg.count)
+		}
+	}
+	inside := sc.clone()
+	inside.parallel = true
+	v := l.newVar("p")
+	f := &loop.For{Var: v, Lo: l.toLoop(affine.Const(0), 1), Hi: l.toLoop(product(totals), 1), Step: 1, Kind: loop.Parallel}
+
+	numbers := make([]affine.Expr, len(list))
+	remaining := affine.Symbol(v.Name)
+	for i := len(list) - 1; i >= 0; i-- {
+		numbers[i] = remaining
+		if i > 0 {
+			numbers[i] = l.bind(&f.Body, first(list[i], sc).Index+"_p", affine.Rem(remaining, totals[i]))
+			remaining = l.bind(&f.Body, "p", affine.Div(remaining, totals[i]))
+		}
+	}
+	f.Body = append(f.Body, l.pieces(list, cuts, numbers, inside, func(sc *scope) []loop.Stmt {
+		return l.nest(rest, below, sc, body)
+	})...)
+	return []loop.Stmt{f}
+}
+
+// bind names the value of an expression, so that it is computed once.
+func (l *lowerer) bind(list *[]loop.Stmt, name string, e affine.Expr) affine.Expr {
+	v := l.newVar(name)
+	*list = append(*list, &loop.Let{Var: v, Value: l.toLoop(e, 1)})
+	return affine.Symbol(v.Name)
+}
+
+// pieces chooses, member by member, the segment to which piece number belongs.
+func (l *lowerer) pieces(list []*schedule.Member, cuts [][]segment, numbers []affine.Expr, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	if len(list) == 0 {
+		return body(sc)
+	}
+	var choose func(segs []segment, before affine.Expr) []loop.Stmt
+	choose = func(segs []segment, before affine.Expr) []loop.Stmt {
+		if len(segs) == 0 {
+			return nil
+		}
+		seg := segs[0]
+		number := numbers[0].Sub(before)
+		inner := sc.enter(list[0], seg, seg.start.Add(number.Scale(seg.tile)), number)
+		then := l.pieces(list[1:], cuts[1:], numbers[1:], inner, body)
+		if len(segs) == 1 {
+			return then
+		}
+		end := before.Add(seg.count)
+		cond := &loop.Binary{Op: ein.Lt, X: l.toLoop(numbers[0], 1), Y: l.toLoop(end, 1)}
+		return []loop.Stmt{&loop.If{Cond: cond, Then: then, Else: choose(segs[1:], end)}}
+	}
+	return choose(cuts[0], affine.Expr{})
+}
+
+// place gives a temporary the storage of the current block.
+func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
+	t := l.f.Tensor(n.Tensor)
+	st := &storage{base: make([]affine.Expr, len(t.Dims)), strides: make([]affine.Expr, len(t.Dims))}
+	sizes := make([]int64, len(t.Dims))
+	fast := len(t.Dims) - 1 // the dimension that gets stride 1
+	for d, dim := range t.Dims {
+		base, size := dim.Min, dim.Extent
+		if b, shift, ok := l.footprint(t, d, sc); ok {
+			base, size = b.base.Add(shift), b.size
+		}
+		length, ok := size.IsConst()
+		if !ok {
+			l.fail(t.Pos, "%s is placed in %s but its size %s is not known", t.Name, n.Region, size)
+		}
+		st.base[d], sizes[d] = base, length
+		if l.vectorDim(t, d, n.Child, sc) {
+			fast = d
+		}
+	}
+	stride := int64(1)
+	for _, d := range fastestFirst(len(sizes), fast) {
+		st.strides[d] = affine.Const(stride)
+		stride *= sizes[d]
+	}
+	region := loop.Private
+	if n.Region == schedule.Register {
+		region = loop.Register
+	}
+	st.buffer = &loop.Buffer{Name: l.fresh(t.Name + "_block"), Type: loop.Scalar(t.Type), Region: region, Length: stride}
+	l.out.Buffers = append(l.out.Buffers, st.buffer)
+	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: l.node(n.Child, sc.withStorage(t, st))}}
+}
+
+// fastestFirst lists n dimensions from the one with stride 1 to the slowest.
+func fastestFirst(n, fast int) []int {
+	var list []int
+	if n > 0 {
+		list = append(list, fast)
+	}
+	for d := n - 1; d >= 0; d-- {
+		if d != fast {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// footprint returns the block of the index that writes dimension d of t, when
+// the subscript is that index plus a constant.
+func (l *lowerer) footprint(t *ein.Tensor, d int, sc *scope) (b block, shift affine.Expr, ok bool) {
+	for _, s := range sc.statements {
+		c := l.f.Body[s]
+		for _, w := range c.Writes {
+			if w.Tensor != t {
+				continue
+			}
+			index, shift, ok := schedule.IndexPlusConstant(c, w.Subscripts[d])
+			if !ok {
+				return block{}, affine.Expr{}, false
+			}
+			return sc.blocks[point{s, index.Name}], affine.Const(shift), true
+		}
+	}
+	return block{}, affine.Expr{}, false
+}
+
+// vectorDim reports whether a vector loop runs along dimension d of t.
+func (l *lowerer) vectorDim(t *ein.Tensor, d int, below schedule.Node, sc *scope) bool {
+	for _, s := range sc.statements {
+		c := l.f.Body[s]
+		for _, w := range c.Writes {
+			if w.Tensor != t {
+				continue
+			}
+			if index, _, ok := schedule.IndexPlusConstant(c, w.Subscripts[d]); ok {
+				p := point{s, index.Name}
+				if sc.blocks[p].lanes > 1 || width(p, nil, below) > 1 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// instance computes one point of a statement.
+func (l *lowerer) instance(s int, sc *scope) []loop.Stmt {
+	c := l.f.Body[s]
+	for _, i := range c.Indices {
+		if !sc.blocks[point{s, i.Name}].isPoint() {
+			l.fail(c.Pos, "the schedule reaches a leaf before index %s of %s is enumerated", i.Name, l.tree.Statements[s].Name)
+			return nil
+		}
+	}
+	x := l.context(s, sc)
+	values := x.all(c.Values)
+	if a := sc.accumulator(s); a != nil {
+		return append(x.before, l.update(a, s, sc, values)...)
+	}
+	return append(x.before, l.write(s, sc, values)...)
+}
+
+// write joins values with the old ones where the statement accumulates, and
+// stores them.
+func (l *lowerer) write(s int, sc *scope, values []loop.Expr) []loop.Stmt {
+	c := l.f.Body[s]
+	x := l.context(s, sc)
+	if len(values) > 1 { // all values are computed before any is stored
+		values = x.bindAll(values)
+	}
+	if c.Accumulate != nil {
+		old := make([]loop.Expr, len(values))
+		for k, w := range c.Writes {
+			old[k] = x.load(w.Tensor, w.Subscripts)
+		}
+		values = x.combine(c.Accumulate, old, values)
+		if len(values) > 1 {
+			values = x.bindAll(values)
+		}
+	}
+	list := x.before
+	for k, w := range c.Writes {
+		index, form := x.linear(w.Tensor, w.Subscripts)
+		value := values[k]
+		if x.lanes > 1 {
+			value = broadcast(value, x.lanes)
+			if form == uniform {
+				l.fail(w.Pos, "the lanes of a vector write the same element of %s", w.Tensor.Name)
+			}
+		}
+		list = append(list, &loop.Store{Buffer: sc.storage[w.Tensor].buffer, Index: index, Value: value})
+	}
+	return list
+}
+
+// site registers the place that a check guards.
+func (l *lowerer) site(pos source.Span, t *ein.Tensor, dim int) int {
+	site := loop.Site{Pos: pos, Tensor: t.Name, Dim: dim, Text: pos.Text()}
+	if lo, ok := t.Dims[dim].Min.IsConst(); ok {
+		site.Lo = lo
+	}
+	if hi, ok := t.Dims[dim].Min.Add(t.Dims[dim].Extent).IsConst(); ok {
+		site.Hi = hi
+	}
+	for i, other := range l.out.Sites {
+		if other == site {
+			return i
+		}
+	}
+	l.out.Sites = append(l.out.Sites, site)
+	return len(l.out.Sites) - 1
+}
+
+func int64Const(n int64) loop.Expr { return &loop.Const{Elem: tensor.Int64, Bits: uint64(n)} }

@@ -1,0 +1,111 @@
+package lower
+
+import (
+	"maps"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+)
+
+// A point is an index of a statement.
+type point struct {
+	statement int
+	index     string
+}
+
+// A block is the part of an index's range that the current place of the tree
+// enumerates: [base, base+size). With lanes > 0 it is one vector and size = lanes.
+type block struct {
+	base  affine.Expr
+	size  affine.Expr
+	lanes int
+	// unit is the number of this vector in the block that the vector loop covers.
+	unit affine.Expr
+}
+
+// position is the value of the index at a point, with the lane symbol.
+func (b block) position() affine.Expr {
+	if b.lanes > 1 {
+		return b.base.Add(affine.Symbol(laneSymbol))
+	}
+	return b.base
+}
+
+func (b block) isPoint() bool {
+	n, ok := b.size.IsConst()
+	return ok && (n == 1 || b.lanes > 0)
+}
+
+// storage says where the elements of a tensor are: element x is at
+// Σ (x_d − base_d)·stride_d of the buffer.
+type storage struct {
+	buffer  *loop.Buffer
+	base    []affine.Expr
+	strides []affine.Expr
+}
+
+// A scope is what is known at a node of the tree. It is copied when it changes.
+type scope struct {
+	statements   []int
+	blocks       map[point]block
+	storage      map[*ein.Tensor]*storage
+	accumulators map[int][]*accumulator // innermost last
+	parallel     bool                   // inside of a parallel loop
+}
+
+func (sc *scope) clone() *scope {
+	c := *sc
+	c.blocks = maps.Clone(sc.blocks)
+	return &c
+}
+
+func (sc *scope) withStorage(t *ein.Tensor, st *storage) *scope {
+	c := *sc
+	c.storage = maps.Clone(sc.storage)
+	c.storage[t] = st
+	return &c
+}
+
+func (sc *scope) withAccumulator(s int, a *accumulator) *scope {
+	c := *sc
+	c.accumulators = maps.Clone(sc.accumulators)
+	list := c.accumulators[s]
+	c.accumulators[s] = append(list[:len(list):len(list)], a)
+	return &c
+}
+
+// without returns the scope as it is above the innermost accumulator of s.
+func (sc *scope) without(s int) *scope {
+	c := *sc
+	c.accumulators = maps.Clone(sc.accumulators)
+	c.accumulators[s] = c.accumulators[s][:len(c.accumulators[s])-1]
+	return &c
+}
+
+// accumulator returns the innermost accumulators of a statement, or nil.
+func (sc *scope) accumulator(s int) *accumulator {
+	if list := sc.accumulators[s]; len(list) > 0 {
+		return list[len(list)-1]
+	}
+	return nil
+}
+
+// lanes returns the vector width of a statement at this place, at least 1.
+func (sc *scope) lanes(s int, c *ein.Comprehension) int {
+	for _, i := range c.Indices {
+		if n := sc.blocks[point{s, i.Name}].lanes; n > 1 {
+			return n
+		}
+	}
+	return 1
+}
+
+// env maps the indices of a statement to their positions.
+func (sc *scope) env(s int, c *ein.Comprehension) map[string]affine.Expr {
+	env := map[string]affine.Expr{}
+	for _, i := range c.Indices {
+		env[i.Name] = sc.blocks[point{s, i.Name}].position()
+	}
+	return env
+}

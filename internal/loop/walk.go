@@ -1,0 +1,106 @@
+package loop
+
+import "github.com/ricci-lang/ricci/tensor"
+
+// A Visitor is called for every statement and expression of a program, each
+// before what is inside it. Either function may be nil.
+type Visitor struct {
+	Stmt func(Stmt)
+	Expr func(Expr)
+}
+
+// Walk visits statements in the order of the program.
+func Walk(body []Stmt, v Visitor) {
+	for _, s := range body {
+		if v.Stmt != nil {
+			v.Stmt(s)
+		}
+		for _, e := range StmtExprs(s) {
+			WalkExpr(e, v)
+		}
+		for _, b := range StmtBodies(s) {
+			Walk(b, v)
+		}
+	}
+}
+
+// WalkExpr visits an expression and what it is made of.
+func WalkExpr(e Expr, v Visitor) {
+	if v.Expr != nil {
+		v.Expr(e)
+	}
+	for _, c := range Children(e) {
+		WalkExpr(c, v)
+	}
+}
+
+// StmtExprs returns the expressions that a statement evaluates itself.
+func StmtExprs(s Stmt) []Expr {
+	switch s := s.(type) {
+	case *For:
+		return []Expr{s.Lo, s.Hi}
+	case *If:
+		return []Expr{s.Cond}
+	case *Let:
+		return []Expr{s.Value}
+	case *Store:
+		return present(s.Index, s.Value, s.Mask)
+	case *Check:
+		return []Expr{s.Cond, s.Value}
+	}
+	return nil
+}
+
+// StmtBodies returns the blocks inside a statement.
+func StmtBodies(s Stmt) [][]Stmt {
+	switch s := s.(type) {
+	case *For:
+		return [][]Stmt{s.Body}
+	case *If:
+		return [][]Stmt{s.Then, s.Else}
+	case *Alloc:
+		return [][]Stmt{s.Body}
+	}
+	return nil
+}
+
+// Children returns the direct operands of an expression.
+func Children(e Expr) []Expr {
+	switch e := e.(type) {
+	case *Load:
+		return present(e.Index, e.Mask)
+	case *Unary:
+		return []Expr{e.X}
+	case *Binary:
+		return []Expr{e.X, e.Y}
+	case *MulAdd:
+		return []Expr{e.X, e.Y, e.Z}
+	case *Call:
+		return e.Args
+	case *Select:
+		return []Expr{e.Cond, e.Then, e.Else}
+	case *Cast:
+		return []Expr{e.X}
+	case *Broadcast:
+		return []Expr{e.X}
+	case *Ramp:
+		return []Expr{e.Base}
+	case *Fold:
+		return []Expr{e.X}
+	}
+	return nil
+}
+
+// present drops the operands that are nil, such as absent masks.
+func present(list ...Expr) []Expr {
+	kept := list[:0]
+	for _, e := range list {
+		if e != nil {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// Int returns an int64 literal.
+func Int(v int64) *Const { return &Const{Elem: tensor.Int64, Bits: uint64(v)} }

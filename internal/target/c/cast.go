@@ -1,0 +1,51 @@
+package c
+
+import (
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// cast prints a conversion whose result is not a mask.
+func (k *kernel) cast(e *loop.Cast) code {
+	from, to := e.X.Type(), e.Type()
+	switch {
+	case from.Elem == to.Elem:
+		return k.expr(e.X)
+	case to.Elem == tensor.Bool:
+		return binary(k.expr(e.X), "!=", code{"0", levelPrimary}, levelEqual)
+	case isMask(from):
+		return k.castMask(e.X, to)
+	case from.Elem.IsFloat() && to.Elem.IsInteger():
+		return primary("%s(%s)", k.unit.helper("to_"+to.Elem.String(), from), k.text(e.X))
+	case to.Lanes == 1:
+		return castTo(storedName(to.Elem), k.expr(e.X))
+	}
+	if ramp, ok := e.X.(*loop.Ramp); ok && to.Elem.IsInteger() {
+		return k.narrowRamp(ramp, to)
+	}
+	if isSplat(e.X) {
+		return k.splat(to, castTo(storedName(to.Elem), k.expr(e.X.(*loop.Broadcast).X)))
+	}
+	return primary("__builtin_convertvector(%s, %s)", k.text(e.X), k.unit.value(to))
+}
+
+// castMask turns the lanes of a mask into 0 and 1.
+func (k *kernel) castMask(x loop.Expr, to loop.Type) code {
+	width := to.Elem.Size()
+	m := k.mask(x, width)
+	typ := k.unit.value(to)
+	if to.Elem.IsFloat() {
+		return primary("__builtin_convertvector(-%s, %s)", m.at(levelUnary), typ)
+	}
+	return castTo(typ, code{"-" + m.at(levelUnary), levelUnary})
+}
+
+// narrowRamp counts in the narrow type: wrapping commutes with addition.
+func (k *kernel) narrowRamp(ramp *loop.Ramp, to loop.Type) code {
+	elem := storedName(to.Elem)
+	stride := int64(uint64(ramp.Stride) << (64 - 8*to.Elem.Size()) >> (64 - 8*to.Elem.Size()))
+	if int64(ramp.Lanes)*stride >= 1<<(8*to.Elem.Size()-2) || stride < 0 {
+		return primary("__builtin_convertvector(%s, %s)", k.text(ramp), k.unit.value(to))
+	}
+	return k.ramp(castTo(elem, k.expr(ramp.Base)), stride, ramp.Lanes, elem)
+}

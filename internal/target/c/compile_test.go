@@ -1,0 +1,69 @@
+package c
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// compilerFlags are what the host device compiles with.
+var compilerFlags = []string{"-O2", "-std=gnu11", "-fPIC", "-shared", "-march=native", "-fwrapv", "-fno-math-errno",
+	"-fno-trapping-math", "-ffp-contract=fast", "-fno-strict-aliasing", "-Wall", "-Wno-unused", "-Wno-parentheses", "-Wno-psabi", "-Wno-unknown-pragmas"}
+
+// compilers lists the C compilers of this machine; a test without one is skipped.
+func compilers(t testing.TB) []string {
+	var found []string
+	for _, name := range []string{"gcc", "clang"} {
+		if path, err := exec.LookPath(name); err == nil {
+			found = append(found, path)
+		}
+	}
+	if len(found) == 0 {
+		t.Skip("no gcc or clang on this machine")
+	}
+	return found
+}
+
+// A library is a loaded translation unit.
+type library uintptr
+
+// build compiles text and loads it for the time of the test.
+func build(t testing.TB, compiler, text string, flags ...string) library {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("loading needs linux")
+	}
+	dir := t.TempDir()
+	source, object := filepath.Join(dir, "kernel.c"), filepath.Join(dir, "kernel.so")
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	arguments := append(append([]string{}, compilerFlags...), flags...)
+	arguments = append(arguments, "-o", object, source, "-lm")
+	if output, err := exec.Command(compiler, arguments...).CombinedOutput(); err != nil || len(output) > 0 {
+		t.Fatalf("%s: %v\n%.4000s\n%.20000s", compiler, err, output, text)
+	}
+	handle, err := purego.Dlopen(object, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { purego.Dlclose(handle) })
+	return library(handle)
+}
+
+// call runs a kernel over an argument block.
+func (l library) call(t testing.TB, name string, args []uint64) int32 {
+	t.Helper()
+	function, err := purego.Dlsym(uintptr(l), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, _, _ := purego.SyscallN(function, uintptr(unsafe.Pointer(&args[0])))
+	runtime.KeepAlive(args)
+	return int32(status)
+}

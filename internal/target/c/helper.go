@@ -1,0 +1,207 @@
+package c
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How templates work
+//
+// A helper is a static C function for one element type and number of lanes. Its
+// template is text with placeholders:
+//
+//	$V the value's type         $S its element        $N the number of lanes
+//	$I $U signed and unsigned integers of the same width and lanes
+//	$H the type with half the lanes       $J $I with half the lanes
+//	$BYTES the size of the value           $MOVE $TOMASK AVX-512 instructions for the element
+//	$PACKED the suffix of vector instructions, ps or pd
+//	$i32, $f64, … a vector of N such elements (with one lane, the scalar)
+//	$L{e} the list of e for every lane, with # standing for the lane
+//	@name the helper of that name for the same type; @name.S for one lane,
+//	@name.H for half the lanes, @name.i32 for N lanes of another element
+//
+// Naming a helper defines it first.
+
+// A template defines a helper for some types.
+type template struct {
+	kinds  string // element kinds: any of f (float), i (signed), u (unsigned)
+	lanes  lanes
+	result string // "" for $V
+	params string
+	body   string
+}
+
+// lanes says to how many lanes a template applies.
+type lanes uint8
+
+const (
+	scalarOnly lanes = iota
+	registers        // vectors that fit in a register
+	halved           // vectors that are longer
+	vectors          // all vectors
+)
+
+func (l lanes) match(count, bytes, registerBytes int) bool {
+	switch l {
+	case scalarOnly:
+		return count == 1
+	case registers:
+		return count > 1 && bytes <= registerBytes
+	case halved:
+		return count > 1 && bytes > registerBytes
+	}
+	return count > 1
+}
+
+// dtypeNames maps the C names of elements back to types.
+var dtypeNames = map[string]tensor.DType{
+	"i8": tensor.Int8, "i16": tensor.Int16, "i32": tensor.Int32, "i64": tensor.Int64,
+	"u8": tensor.Uint8, "u16": tensor.Uint16, "u32": tensor.Uint32, "u64": tensor.Uint64,
+	"f32": tensor.Float32, "f64": tensor.Float64,
+}
+
+// helper returns the name of a helper for a type and sees to its definition.
+func (u *unit) helper(name string, t loop.Type) string {
+	elem := storedName(t.Elem)
+	full := fmt.Sprintf("r_%s_%s", name, elem)
+	if t.Lanes > 1 {
+		full += fmt.Sprintf("x%d", t.Lanes)
+	}
+	if !u.once(full) {
+		// Two helpers that call each other: the second needs a declaration of the first.
+		u.helpers.WriteString(u.unfinished[full])
+		delete(u.unfinished, full)
+		return full
+	}
+	h := u.template(name, t)
+	result := h.result
+	if result == "" {
+		result = "$V"
+	}
+	head := u.expand(fmt.Sprintf("static inline %s %s(%s)", result, full, h.params), t)
+	u.unfinished[full] = head + ";\n"
+	body := u.expand(strings.Trim(h.body, "\n"), t)
+	delete(u.unfinished, full)
+	u.helpers.WriteString(head + " {\n" + body + "\n}\n")
+	return full
+}
+
+// template finds the template of a helper; a vector of a function that has only a
+// scalar template is computed lane by lane.
+func (u *unit) template(name string, t loop.Type) template {
+	kind := map[tensor.Kind]string{tensor.KindFloat: "f", tensor.KindInt: "i", tensor.KindUint: "u", tensor.KindBool: "u"}[t.Elem.Kind()]
+	for _, h := range append(operatorTemplates[name], memoryTemplates[name]...) {
+		if strings.Contains(h.kinds, kind) && h.lanes.match(t.Lanes, t.Lanes*t.Elem.Size(), u.options.VectorBytes) {
+			return h
+		}
+	}
+	if h, ok := u.mathTemplate(name, t); ok {
+		return h
+	}
+	if t.Lanes > 1 {
+		scalar := u.template(name, loop.Scalar(t.Elem))
+		return laneByLane(name, scalar.params)
+	}
+	fail("no helper %s for %s", name, t.Elem)
+	return template{}
+}
+
+// laneByLane calls the scalar helper for every lane.
+func laneByLane(name, scalarParams string) template {
+	arity := strings.Count(scalarParams, ",") + 1
+	return template{
+		params: parameters(arity),
+		body:   fmt.Sprintf("  $V r = {};\n  for (int l = 0; l < $N; l++) r[l] = @%s.S(%s);\n  return r;", name, strings.Join(laneArguments[:arity], ", ")),
+	}
+}
+
+var (
+	argumentNames = []string{"x", "y", "z", "w"}
+	laneArguments = []string{"x[l]", "y[l]", "z[l]", "w[l]"}
+)
+
+func parameters(arity int) string {
+	list := make([]string, arity)
+	for i := range list {
+		list[i] = "$V " + argumentNames[i]
+	}
+	return strings.Join(list, ", ")
+}
+
+var (
+	lanesPattern       = regexp.MustCompile(`\$L\{([^}]*)\}`)
+	placeholderPattern = regexp.MustCompile(`\$(V|S|I|U|H|J|N|BYTES|MOVE|TOMASK|PACKED|[iuf](?:8|16|32|64))\b|@([a-z]\w*)(?:\.(\w+))?`)
+)
+
+// expand replaces the placeholders of a template.
+func (u *unit) expand(text string, t loop.Type) string {
+	text = lanesPattern.ReplaceAllStringFunc(text, func(m string) string {
+		body := m[len("$L{") : len(m)-1]
+		list := make([]string, t.Lanes)
+		for i := range list {
+			list[i] = strings.ReplaceAll(body, "#", strconv.Itoa(i))
+		}
+		return strings.Join(list, ", ")
+	})
+	return placeholderPattern.ReplaceAllStringFunc(text, func(m string) string {
+		parts := placeholderPattern.FindStringSubmatch(m)
+		if parts[2] != "" {
+			return u.helper(parts[2], variant(t, parts[3]))
+		}
+		return u.placeholder(parts[1], t)
+	})
+}
+
+// variant returns the type that the suffix of a helper's name stands for.
+func variant(t loop.Type, suffix string) loop.Type {
+	switch suffix {
+	case "S":
+		return loop.Scalar(t.Elem)
+	case "H":
+		return loop.Type{Elem: t.Elem, Lanes: t.Lanes / 2}
+	case "":
+		return t
+	}
+	return loop.Type{Elem: dtypeNames[suffix], Lanes: t.Lanes}
+}
+
+func (u *unit) placeholder(name string, t loop.Type) string {
+	elem := storedName(t.Elem)
+	switch name {
+	case "V":
+		return u.vector(elem, t.Lanes)
+	case "S":
+		return elem
+	case "I":
+		return u.vector(signed(t.Elem.Size()), t.Lanes)
+	case "U":
+		return u.vector(unsigned(t.Elem.Size()), t.Lanes)
+	case "H":
+		return u.vector(elem, t.Lanes/2)
+	case "J":
+		return u.vector(signed(t.Elem.Size()), t.Lanes/2)
+	case "BYTES":
+		return strconv.Itoa(t.Lanes * t.Elem.Size())
+	case "MOVE":
+		return map[int]string{1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovups", 8: "vmovupd"}[t.Elem.Size()]
+	case "TOMASK":
+		return map[int]string{1: "vpmovb2m", 2: "vpmovw2m", 4: "vpmovd2m", 8: "vpmovq2m"}[t.Elem.Size()]
+	case "PACKED":
+		return map[int]string{4: "ps", 8: "pd"}[t.Elem.Size()]
+	case "N":
+		return strconv.Itoa(t.Lanes)
+	}
+	return u.vector(name, t.Lanes)
+}
+
+// declare adds the declaration of a function of the C library.
+func (u *unit) declare(prototype string) {
+	if u.once(prototype) {
+		u.declared.WriteString(prototype + ";\n")
+	}
+}

@@ -1,0 +1,217 @@
+package c
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A kernel is the state of printing one function.
+type kernel struct {
+	unit       *unit
+	f          *loop.Func
+	name       string
+	scope      *scope
+	maskWidths map[*loop.Var]int // bytes per lane of the masks that have names
+	out        strings.Builder   // the function being printed
+	indent     int
+	inParallel bool // printing the body of a Parallel loop
+	bodies     int  // bodies of Parallel loops so far
+	arguments  map[*loop.Param]string
+}
+
+// line writes a line of the function.
+func (k *kernel) line(format string, args ...any) {
+	k.out.WriteString(strings.Repeat("  ", k.indent))
+	fmt.Fprintf(&k.out, format, args...)
+	k.out.WriteByte('\n')
+}
+
+// kernel prints the function over the argument block; linkage is "static " or "".
+func (u *unit) kernel(f *loop.Func, name, linkage string) {
+	k := &kernel{unit: u, f: f, name: name, scope: newScope(), maskWidths: map[*loop.Var]int{}}
+	k.scope.taken[name] = true
+	k.line("%sint %s(const i64 *args) {", linkage, name)
+	k.indent++
+	if len(f.Sites) > 0 {
+		k.line("i64 *fault = (i64 *)args[%d];", loop.WordFault)
+		k.line("fault[0] = 0;")
+	}
+	k.prologue()
+	k.block(f.Body)
+	k.line("return 0;")
+	k.indent--
+	k.line("}")
+	u.code.WriteString(k.out.String())
+}
+
+// prologue names the arguments and the buffers of the workspace.
+func (k *kernel) prologue() {
+	declared := map[*loop.Buffer]bool{}
+	for i, p := range k.f.Params {
+		word := fmt.Sprintf("args[%d]", loop.HeaderWords+i)
+		if p.Buffer != nil {
+			declared[p.Buffer] = true
+			k.line("%s = (%s)%s;", k.pointer(p.Buffer), k.pointerType(p.Buffer), word)
+			continue
+		}
+		k.line("const i64 %s = %s; /* %s */", k.scope.declare(p.Var, p.Var.Name), word, strings.ReplaceAll(p.Origin, "*/", ""))
+	}
+	for _, b := range k.f.Buffers {
+		if b.Region == loop.Workspace && !declared[b] {
+			k.line("%s = (%s)(args[%d] + %d);", k.pointer(b), k.pointerType(b), loop.WordWorkspace, b.Offset)
+		}
+	}
+}
+
+// elementType is the C type of a buffer's elements.
+func (k *kernel) elementType(b *loop.Buffer) string {
+	t := storedType(b.Type.Elem, b.Type.Lanes)
+	if b.Region == loop.Private || b.Region == loop.Register {
+		return k.unit.vector(storedName(t.Elem), t.Lanes)
+	}
+	return k.unit.memory(storedName(t.Elem), t.Lanes)
+}
+
+func (k *kernel) pointerType(b *loop.Buffer) string {
+	if b.ReadOnly {
+		return "const " + k.elementType(b) + " *"
+	}
+	return k.elementType(b) + " *"
+}
+
+// pointer declares a buffer and prints its declaration as a pointer.
+func (k *kernel) pointer(b *loop.Buffer) string {
+	return k.pointerType(b) + k.scope.declare(b, b.Name)
+}
+
+// block prints statements at the present indentation.
+func (k *kernel) block(body []loop.Stmt) {
+	for _, s := range body {
+		k.statement(s)
+	}
+}
+
+// nested prints statements in braces after a head such as "for (…)".
+func (k *kernel) nested(head string, body []loop.Stmt) {
+	k.line("%s{", head)
+	k.indent++
+	k.block(body)
+	k.indent--
+	k.line("}")
+}
+
+func (k *kernel) statement(s loop.Stmt) {
+	switch s := s.(type) {
+	case *loop.For:
+		k.loop(s)
+	case *loop.If:
+		k.nested("if ("+k.text(s.Cond)+") ", s.Then)
+		if len(s.Else) > 0 {
+			k.nested("else ", s.Else)
+		}
+	case *loop.Let:
+		k.let(s)
+	case *loop.Alloc:
+		k.alloc(s)
+	case *loop.Store:
+		k.store(s)
+	case *loop.Check:
+		k.check(s)
+	case *loop.Comment:
+		k.line("%s", comment(s.Text))
+	default:
+		fail("no C for %T", s)
+	}
+}
+
+func (k *kernel) loop(s *loop.For) {
+	if s.Kind == loop.Parallel && !k.inParallel && k.unit.options.Parallel != Serial {
+		k.parallel(s)
+		return
+	}
+	lo, hi := k.text(s.Lo), k.expr(s.Hi).at(levelCompare+1)
+	name := k.scope.declare(s.Var, s.Var.Name)
+	if s.Kind == loop.Unrolled {
+		k.line("#pragma GCC unroll %d", tripCount(s))
+	}
+	step := name + "++"
+	if s.Step != 1 {
+		step = fmt.Sprintf("%s += %d", name, s.Step)
+	}
+	k.nested(fmt.Sprintf("for (i64 %s = %s; %s < %s; %s) ", name, lo, name, hi, step), s.Body)
+}
+
+// tripCount returns how often a loop with constant bounds runs, within what gcc's
+// pragma takes.
+func tripCount(s *loop.For) int64 {
+	lo, ok1 := constantOf(s.Lo)
+	hi, ok2 := constantOf(s.Hi)
+	if !ok1 || !ok2 {
+		fail("the unrolled loop over %s has bounds that are not constant", s.Var.Name)
+	}
+	return min(65534, max(1, (hi-lo+s.Step-1)/s.Step))
+}
+
+func (k *kernel) let(s *loop.Let) {
+	t := s.Var.Type
+	value := k.expr(s.Value)
+	typ := ""
+	if isMask(t) {
+		width := k.maskWidth(s.Value)
+		k.maskWidths[s.Var] = width
+		typ = k.unit.maskType(width, t.Lanes)
+	} else {
+		typ = k.unit.value(t)
+	}
+	k.line("const %s %s = %s;", typ, k.scope.declare(s.Var, s.Var.Name), value.text)
+}
+
+// alloc puts an array on the stack.
+func (k *kernel) alloc(s *loop.Alloc) {
+	b := s.Buffer
+	k.line("{")
+	k.indent++
+	alignment := ""
+	if b.Region == loop.Private {
+		alignment = " __attribute__((aligned(64)))"
+	}
+	k.line("%s %s[%d]%s;", k.elementType(b), k.scope.declare(b, b.Name), max(1, b.Length), alignment)
+	k.block(s.Body)
+	k.indent--
+	k.line("}")
+}
+
+// check records the first failure of any thread.
+func (k *kernel) check(s *loop.Check) {
+	k.line("if (!%s) {", k.expr(s.Cond).at(levelUnary))
+	k.indent++
+	value := k.expr(s.Value)
+	if s.Value.Type().Elem != tensor.Int64 {
+		value = castTo("i64", value)
+	}
+	k.line("%s(fault, %d, %s);", k.unit.faultHelper(), s.Site+1, value.text)
+	if k.inParallel {
+		k.line("return;")
+	} else {
+		k.line("return 1;")
+	}
+	k.indent--
+	k.line("}")
+}
+
+// faultHelper defines the function that records a failed check: one thread claims
+// the record, which counts as filled when its site is there.
+func (u *unit) faultHelper() string {
+	const name = "r_fault"
+	if u.once(name) {
+		u.helpers.WriteString(`static __attribute__((noinline, cold)) void r_fault(i64 *fault, i64 site, i64 value) {
+  i64 none = 0;
+  if (__atomic_compare_exchange_n(&fault[0], &none, site, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) fault[1] = value;
+}
+`)
+	}
+	return name
+}

@@ -1,0 +1,166 @@
+package c
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A mathRow says how a builtin function is computed. A scalar is, in this order:
+// an own body, or the C library's function. A vector is an own body, or the scalar
+// lane by lane. Bodies are templates over x, y, z and w.
+type mathRow struct {
+	library string // the C library's function for float64; its float32 form ends in f
+	// declare is set for functions that compilers do not know as __builtin_….
+	declare bool
+	// double computes the float32 value in float64, for lack of a (good) float32 function.
+	double   bool
+	scalar   string // for both types
+	vector32 string
+	vector64 string
+}
+
+// call prints a builtin function.
+func (k *kernel) call(e *loop.Call) code {
+	args := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = k.text(a)
+	}
+	return primary("%s(%s)", k.unit.helper(e.Func.Name, e.Type()), strings.Join(args, ", "))
+}
+
+// mathTemplate finds the template of a builtin function.
+func (u *unit) mathTemplate(name string, t loop.Type) (template, bool) {
+	row, ok := mathTable[name]
+	if !ok || !t.Elem.IsFloat() {
+		return template{}, false
+	}
+	builtin, ok := ein.LookupBuiltin(name)
+	if !ok {
+		return template{}, false
+	}
+	h := template{params: parameters(builtin.Arity)}
+	if t.Lanes == 1 {
+		h.body = row.scalarBody(u, name, t.Elem, builtin.Arity)
+		return h, true
+	}
+	h.body = row.vector64
+	if t.Elem == tensor.Float32 {
+		h.body = row.vector32
+	}
+	if h.body == "" {
+		return template{}, false
+	}
+	if t.Lanes*t.Elem.Size() > u.options.VectorBytes && t.Lanes > 2 {
+		h.body = halvedCall(name, builtin.Arity)
+	}
+	return h, true
+}
+
+func (r mathRow) scalarBody(u *unit, name string, d tensor.DType, arity int) string {
+	arguments := strings.Join(argumentNames[:arity], ", ")
+	switch {
+	case d == tensor.Float32 && r.double:
+		return fmt.Sprintf("  return (f32)@%s.f64(%s);", name, arguments)
+	case r.scalar != "":
+		return r.scalar
+	}
+	function := r.library
+	if d == tensor.Float32 {
+		function += "f"
+	}
+	if r.declare {
+		u.declare(fmt.Sprintf("%[1]s %[2]s(%[1]s)", map[bool]string{true: "float", false: "double"}[d == tensor.Float32], function))
+	} else {
+		function = "__builtin_" + function
+	}
+	return fmt.Sprintf("  return %s(%s);", function, arguments)
+}
+
+// halvedCall computes a function of vectors longer than a register by halves.
+func halvedCall(name string, arity int) string {
+	var b strings.Builder
+	calls := make([]string, arity)
+	for i, a := range argumentNames[:arity] {
+		fmt.Fprintf(&b, "  union { $V v; $H h[2]; } p%d = {%s};\n", i, a)
+		calls[i] = fmt.Sprintf("p%d.h[#]", i)
+	}
+	list := strings.Join(calls, ", ")
+	b.WriteString("  union { $V v; $H h[2]; } r;\n")
+	for _, half := range []string{"0", "1"} {
+		fmt.Fprintf(&b, "  r.h[%s] = @%s.H(%s);\n", half, name, strings.ReplaceAll(list, "#", half))
+	}
+	b.WriteString("  return r.v;")
+	return b.String()
+}
+
+// mathTable has a row for every builtin function; a test compares it with ein's.
+var mathTable = map[string]mathRow{
+	"acos":          {library: "acos"},
+	"acosh":         {library: "acosh"},
+	"asin":          {library: "asin"},
+	"asinh":         {library: "asinh"},
+	"atan":          {library: "atan"},
+	"atan2":         {library: "atan2"},
+	"atanh":         {library: "atanh"},
+	"cbrt":          {library: "cbrt"},
+	"ceil":          {library: "ceil", vector32: roundingBody("10", ceilBody), vector64: roundingBody("10", ceilBody)},
+	"copysign":      {library: "copysign", vector32: copysignBody, vector64: copysignBody},
+	"cos":           {library: "cos", vector32: waveBody("cos", "1")},
+	"cosh":          {library: "cosh"},
+	"cospi":         {scalar: cospiBody},
+	"cyl_bessel_i0": {double: true, scalar: besselBody("0", "x < 0 ? -x : x", "value")},
+	"cyl_bessel_i1": {double: true, scalar: besselBody("1", "x < 0 ? -x : x", "x < 0 ? -value : value")},
+	"erf":           {library: "erf", vector32: erfBody32},
+	"erfc":          {library: "erfc"},
+	"erfcinv":       {double: true, scalar: erfcinvBody},
+	"erfcx":         {double: true, scalar: erfcxBody},
+	"erfinv":        {double: true, scalar: erfinvBody},
+	"exp":           {library: "exp", vector32: expBody32, vector64: expBody64},
+	"exp10":         {double: true, scalar: "  return __builtin_pow(10.0, x);"},
+	"exp2":          {library: "exp2"},
+	"expm1":         {library: "expm1", vector32: expm1Body32},
+	"fabs":          {library: "fabs", vector32: fabsBody, vector64: fabsBody},
+	"fdim":          {library: "fdim"},
+	"fdivide":       {scalar: "  return x / y;", vector32: "  return x / y;", vector64: "  return x / y;"},
+	"floor":         {library: "floor", vector32: roundingBody("9", floorBody), vector64: roundingBody("9", floorBody)},
+	"fma":           {library: "fma", vector32: fmaBody, vector64: fmaBody},
+	"fmax":          {library: "fmax", vector32: ignoreNaN("max"), vector64: ignoreNaN("max")},
+	"fmin":          {library: "fmin", vector32: ignoreNaN("min"), vector64: ignoreNaN("min")},
+	"fmod":          {library: "fmod"},
+	"hypot":         {library: "hypot"},
+	"j0":            {library: "j0", declare: true, double: true},
+	"j1":            {library: "j1", declare: true, double: true},
+	"lgamma":        {double: true, scalar: "  double lgamma_r(double, int *);\n  int sign;\n  return lgamma_r(x, &sign);"},
+	"log":           {library: "log", vector32: logBody32, vector64: logBody64},
+	"log10":         {library: "log10"},
+	"log1p":         {library: "log1p"},
+	"log2":          {library: "log2"},
+	"logb":          {library: "logb"},
+	"nextafter":     {library: "nextafter"},
+	"norm3d":        {scalar: "  return @hypot(@hypot(x, y), z);"},
+	"norm4d":        {scalar: "  return @hypot(@hypot(x, y), @hypot(z, w));"},
+	"normcdf":       {double: true, scalar: normcdfBody},
+	"normcdfinv":    {double: true, scalar: normcdfinvBody},
+	"pow":           {library: "pow", vector32: powBody32},
+	"rcbrt":         {double: true, scalar: "  return 1 / __builtin_cbrt(x);"},
+	"remainder":     {library: "remainder"},
+	"rhypot":        {double: true, scalar: "  return 1 / __builtin_hypot(x, y);"},
+	"rnorm3d":       {double: true, scalar: "  return 1 / @norm3d(x, y, z);"},
+	"rnorm4d":       {double: true, scalar: "  return 1 / @norm4d(x, y, z, w);"},
+	"round":         {library: "round", vector32: roundBody, vector64: roundBody},
+	"rsqrt":         {scalar: "  return 1 / @sqrt(x);", vector32: "  return 1 / @sqrt(x);", vector64: "  return 1 / @sqrt(x);"},
+	"sin":           {library: "sin", vector32: waveBody("sin", "0")},
+	"sinh":          {library: "sinh"},
+	"sinpi":         {scalar: sinpiBody},
+	"sqrt":          {library: "sqrt", vector32: sqrtBody, vector64: sqrtBody},
+	"tan":           {library: "tan"},
+	"tanh":          {library: "tanh", vector32: tanhBody32},
+	"tgamma":        {library: "tgamma", double: true},
+	"trunc":         {library: "trunc", vector32: roundingBody("11", truncBody), vector64: roundingBody("11", truncBody)},
+	"y0":            {library: "y0", declare: true, double: true},
+	"y1":            {library: "y1", declare: true, double: true},
+}

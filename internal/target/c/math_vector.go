@@ -1,0 +1,219 @@
+package c
+
+import "strings"
+
+// The vector forms of the builtin functions. They are branch-free polynomials
+// after an argument reduction; Taylor series where they are short enough, and one
+// Chebyshev fit (erfc). None relies on a contraction into fused multiply-adds,
+// but gains from it. Infinities, NaNs and subnormal numbers are handled.
+
+// signBit is the mask of the sign of the lanes.
+const signBit = "($I)(-($V){})"
+
+const (
+	fabsBody     = "  return ($V)(($I)x & ~" + signBit + ");"
+	copysignBody = "  return ($V)(($I)x & ~" + signBit + " | ($I)y & " + signBit + ");"
+	sqrtBody     = `
+#if $BYTES == 64 && defined(__AVX512F__) || ($BYTES == 16 || $BYTES == 32) && defined(__AVX__)
+  $V r;
+  __asm__("vsqrt$PACKED %1, %0" : "=v"(r) : "v"(x));
+  return r;
+#else
+  return ($V){$L{@sqrt.S(x[#])}};
+#endif`
+	fmaBody = `
+#if ($BYTES == 64 && defined(__AVX512F__) || $BYTES == 16 || $BYTES == 32) && defined(__FMA__)
+  __asm__("vfmadd213$PACKED %2, %1, %0" : "+v"(x) : "v"(y), "v"(z));
+  return x;
+#else
+  return ($V){$L{@fma.S(x[#], y[#], z[#])}};
+#endif`
+)
+
+func ignoreNaN(operator string) string {
+	return "  return @select(x != x, y, @" + operator + "(x, y));"
+}
+
+// roundingBody uses the rounding instructions, whose immediate operand names the
+// direction and suppresses the inexact exception.
+func roundingBody(immediate, otherwise string) string {
+	return strings.ReplaceAll(`
+#if $BYTES == 64 && defined(__AVX512F__)
+  $V r;
+  __asm__("vrndscale$PACKED $%d, %1, %0" : "=v"(r) : "v"(x));
+  return r;
+#elif ($BYTES == 16 || $BYTES == 32) && defined(__AVX__)
+  $V r;
+  __asm__("vround$PACKED $%d, %1, %0" : "=x"(r) : "x"(x));
+  return r;
+#else
+`, "%d", immediate) + otherwise + "\n#endif"
+}
+
+// Without the instruction a number that can have a fraction makes a round trip
+// through the integers; all others are integers already.
+const (
+	truncBody = `  const $S whole = sizeof($S) == 4 ? ($S)0x1p23 : ($S)0x1p52;
+  $I small = @fabs(x) < whole;
+  $V t = __builtin_convertvector(__builtin_convertvector(@select(small, x, ($V){}), $I), $V);
+  return @select(small, @copysign(t, x), x);`
+	floorBody = "  $V t = @trunc(x);\n  return @copysign(@select(t > x, t - 1, t), x);"
+	ceilBody  = "  $V t = @trunc(x);\n  return @copysign(@select(t < x, t + 1, t), x);"
+	roundBody = "  $V t = @trunc(x);\n  return @select(@fabs(x - t) >= ($S)0.5, t + @copysign(1 + ($V){}, x), t);"
+)
+
+// exp(x) = 2ⁿ·exp(r) with n = round(x/ln 2) and r = x - n·ln 2 in two steps. Adding
+// and subtracting 1.5·2²³ rounds; the low bits of the sum are n. 2ⁿ is applied as
+// two factors, so that results may be subnormal.
+const (
+	expBody32 = `
+  x = @max(@min(x, 89.0f + ($V){}), -104.5f + ($V){});
+  $V shifted = x * 0x1.715476p+0f + 0x1.8p23f, n = shifted - 0x1.8p23f;
+  $V r = x - n * 0x1.62e4p-1f;
+  r = r - n * 0x1.7f7d1cp-20f;
+  $V p = 0x1.a01a02p-13f * r + 0x1.6c16c2p-10f;
+  p = p * r + 0x1.111112p-7f;
+  p = p * r + 0x1.555556p-5f;
+  p = p * r + 0x1.555556p-3f;
+  p = p * r + 0.5f;
+  p = p * (r * r) + r + 1;
+  $I i = ($I)shifted - 0x4b400000, half = i >> 1;
+  return p * ($V)((half + 127) << 23) * ($V)((i - half + 127) << 23);`
+	expBody64 = `
+  x = @max(@min(x, 710.0 + ($V){}), -746.0 + ($V){});
+  $V shifted = x * 0x1.71547652b82fep+0 + 0x1.8p52, n = shifted - 0x1.8p52;
+  $V r = x - n * 0x1.62e42feep-1;
+  r = r - n * 0x1.a39ef35793c76p-33;
+  $V p = 0x1.6124613a86d09p-33 * r + 0x1.1eed8eff8d898p-29;
+  p = p * r + 0x1.ae64567f544e4p-26;
+  p = p * r + 0x1.27e4fb7789f5cp-22;
+  p = p * r + 0x1.71de3a556c734p-19;
+  p = p * r + 0x1.a01a01a01a01ap-16;
+  p = p * r + 0x1.a01a01a01a01ap-13;
+  p = p * r + 0x1.6c16c16c16c17p-10;
+  p = p * r + 0x1.1111111111111p-7;
+  p = p * r + 0x1.5555555555555p-5;
+  p = p * r + 0x1.5555555555555p-3;
+  p = p * r + 0.5;
+  p = p * (r * r) + r + 1;
+  $I i = ($I)shifted - 0x4338000000000000LL, half = i >> 1;
+  return p * ($V)((half + 1023) << 52) * ($V)((i - half + 1023) << 52);`
+)
+
+// expm1(x) = 2ⁿ·expm1(r) + (2ⁿ - 1), all halved so that 2ⁿ does not overflow before
+// the result does.
+const expm1Body32 = `
+  x = @max(@min(x, 89.0f + ($V){}), -30.0f + ($V){});
+  $V shifted = x * 0x1.715476p+0f + 0x1.8p23f, n = shifted - 0x1.8p23f;
+  $V r = x - n * 0x1.62e4p-1f;
+  r = r - n * 0x1.7f7d1cp-20f;
+  $V p = 0x1.a01a02p-16f * r + 0x1.a01a02p-13f;
+  p = p * r + 0x1.6c16c2p-10f;
+  p = p * r + 0x1.111112p-7f;
+  p = p * r + 0x1.555556p-5f;
+  p = p * r + 0x1.555556p-3f;
+  p = p * r + 0.5f;
+  p = p * (r * r) + r;
+  $V half = ($V)((($I)shifted - 0x4b400000 + 126) << 23);
+  return 2 * (half * p + (half - 0.5f));`
+
+// tanh(|x|) = -e/(e + 2) with e = expm1(-2|x|).
+const tanhBody32 = `
+  $V e = @expm1(-2 * @fabs(x));
+  return @copysign(-e / (e + 2), x);`
+
+// log(2ᵉ·(1+f)) with 1+f in [√½, √2): log(1+f) = f - (f²/2 - s·(f²/2 + R)) where
+// s = f/(2+f) and R = s²·(2/3 + 2/5·s² + …), the series of 2·artanh(s) - 2s.
+const (
+	logBody32 = `
+  $I tiny = x < 0x1p-126f;
+  $I b = ($I)@select(tiny, x * 0x1p23f, x) - 0x3f3504f3;
+  $V e = __builtin_convertvector((b >> 23) - (tiny & 23), $V);
+  $V f = ($V)((b & 0x7fffff) + 0x3f3504f3) - 1, s = f / (f + 2), z = s * s;
+  $V p = 0x1.c71c72p-3f * z + 0x1.249250p-2f;
+  p = p * z + 0x1.99999ap-2f;
+  p = p * z + 0x1.555556p-1f;
+  $V h = 0.5f * f * f;
+  $V r = e * 0x1.62e4p-1f - ((h - (s * (h + z * p) + e * 0x1.7f7d1cp-20f)) - f);
+  r = @select(x == 0, -__builtin_inff() + ($V){}, r);
+  r = @select(x == __builtin_inff(), x, r);
+  return @select((x < 0) | (x != x), __builtin_nanf("") + ($V){}, r);`
+	logBody64 = `
+  $I tiny = x < 0x1p-1022;
+  $I b = ($I)@select(tiny, x * 0x1p52, x) - 0x3fe6a09e667f3bcdLL;
+  $V e = __builtin_convertvector((b >> 52) - (tiny & 52), $V);
+  $V f = ($V)((b & 0xfffffffffffffLL) + 0x3fe6a09e667f3bcdLL) - 1, s = f / (f + 2), z = s * s;
+  $V p = 0x1.642c8590b2164p-4 * z + 0x1.8618618618618p-4;
+  p = p * z + 0x1.af286bca1af28p-4;
+  p = p * z + 0x1.e1e1e1e1e1e1ep-4;
+  p = p * z + 0x1.1111111111111p-3;
+  p = p * z + 0x1.3b13b13b13b14p-3;
+  p = p * z + 0x1.745d1745d1746p-3;
+  p = p * z + 0x1.c71c71c71c71cp-3;
+  p = p * z + 0x1.2492492492492p-2;
+  p = p * z + 0x1.999999999999ap-2;
+  p = p * z + 0x1.5555555555555p-1;
+  $V h = 0.5 * f * f;
+  $V r = e * 0x1.62e42feep-1 - ((h - (s * (h + z * p) + e * 0x1.a39ef35793c76p-33)) - f);
+  r = @select(x == 0, -__builtin_inf() + ($V){}, r);
+  r = @select(x == __builtin_inf(), x, r);
+  return @select((x < 0) | (x != x), __builtin_nan("") + ($V){}, r);`
+)
+
+// waveBody is sin, or cos a quarter later: the multiple of π/2 is subtracted in
+// float64, where it is exact to 85 bits up to 2²⁰; larger and special arguments
+// go to the C library.
+func waveBody(name, quarters string) string {
+	return `
+  if (@any.i32(~(@fabs(x) < 0x1p20f))) return ($V){$L{@` + name + `.S(x[#])}};
+  $f64 wide = __builtin_convertvector(x, $f64);
+  $f64 n = wide * 0x1.45f306dc9c883p-1 + 0x1.8p52 - 0x1.8p52;
+  $V r = __builtin_convertvector(wide - n * 0x1.921fb544p+0 - n * 0x1.0b4611a626331p-34, $V), z = r * r;
+  $I q = __builtin_convertvector(n, $I) + ` + quarters + `;
+  $V s = 0x1.71de3ap-19f * z - 0x1.a01a02p-13f;
+  s = s * z + 0x1.111112p-7f;
+  s = s * z - 0x1.555556p-3f;
+  s = s * z * r + r;
+  $V c = -0x1.27e4fcp-22f * z + 0x1.a01a02p-16f;
+  c = c * z - 0x1.6c16c2p-10f;
+  c = c * z + 0x1.555556p-5f;
+  c = c * (z * z) - 0.5f * z + 1;
+  return ($V)(($I)@select(-(q & 1), c, s) ^ ((q & 2) << 30));`
+}
+
+// erf: the Taylor series up to 1; beyond, 1 - erfc(|x|) where erfc(x)·exp(x²) is a
+// polynomial in 1/(1+x/2), fitted on [1, 4.5] with an error of 1.2e-8.
+const erfBody32 = `
+  $V a = @fabs(x), z = @min(a * a, 1 + ($V){});
+  $V p = 0x1.fcc572p-27f * z - 0x1.5f742ep-23f;
+  p = p * z + 0x1.b9e6cap-20f;
+  p = p * z - 0x1.f4d25cp-17f;
+  p = p * z + 0x1.f9a326p-14f;
+  p = p * z - 0x1.c02db4p-11f;
+  p = p * z + 0x1.565bcep-8f;
+  p = p * z - 0x1.b82ce4p-6f;
+  p = p * z + 0x1.ce2f22p-4f;
+  p = p * z - 0x1.812746p-2f;
+  p = p * z + 0x1.20dd76p+0f;
+  $V t = 1 / (1 + 0.5f * a);
+  $V q = -0x1.06d6e2p-4f * t - 0x1.98dfc4p-6f;
+  q = q * t + 0x1.73e064p-2f;
+  q = q * t + 0x1.06999ep-3f;
+  q = q * t + 0x1.489c00p-2f;
+  q = q * t + 0x1.1a292ap-2f;
+  q = q * t + 0x1.da1152p-12f;
+  $V tail = @copysign(1 - q * @exp(-(a * a)), x);
+  return @select(a < 1, x * p, @select(x != x, x, tail));`
+
+// pow(x, y) = exp(y·log|x|) in float64 with the special cases of C.
+const powBody32 = `
+  $V a = @fabs(x);
+  $f64 e = __builtin_convertvector(y, $f64) * @log.f64(__builtin_convertvector(a, $f64));
+  $V r = __builtin_convertvector(@exp.f64(e), $V);
+  $V whole = @trunc(y), half = y * 0.5f;
+  $I odd = (whole == y) & (@trunc(half) != half) & (@fabs(y) < __builtin_inff());
+  $I negative = ($I)x < 0;
+  r = @select(negative & odd, -r, r);
+  r = @select((x < 0) & (whole != y) & (a < __builtin_inff()), __builtin_nanf("") + ($V){}, r);
+  $I one = (x == 1) | (y == 0) | (a == 1) & (@fabs(y) == __builtin_inff());
+  return @select(one, 1 + ($V){}, r);`

@@ -1,0 +1,142 @@
+package c
+
+import (
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// storedType is how the lanes of an element lie in memory: bools as 0 and 1 in a
+// byte, 16-bit floats as their bits.
+func storedType(d tensor.DType, lanes int) loop.Type {
+	switch {
+	case d == tensor.Bool:
+		d = tensor.Uint8
+	case d.IsHalf():
+		d = tensor.Uint16
+	}
+	return loop.Type{Elem: d, Lanes: lanes}
+}
+
+// load prints a Load that is not a mask.
+func (k *kernel) load(e *loop.Load) code {
+	raw := k.loadStored(e)
+	switch d := e.Buffer.Type.Elem; d {
+	case tensor.Bool:
+		return binary(raw, "!=", code{"0", levelPrimary}, levelEqual)
+	case tensor.Float16, tensor.BFloat16:
+		return primary("%s(%s)", k.unit.helper("from_"+d.String(), e.Type()), raw.text)
+	}
+	return raw
+}
+
+// loadStored prints the elements of a Load as they lie in memory.
+func (k *kernel) loadStored(e *loop.Load) code {
+	if e.Buffer.Type.Lanes > 1 {
+		return k.element(e.Buffer, e.Index)
+	}
+	t := storedType(e.Buffer.Type.Elem, e.Lanes)
+	if e.Lanes == 1 {
+		if e.Mask != nil {
+			return code{k.expr(e.Mask).at(levelOr) + " ? " + k.element(e.Buffer, e.Index).text + " : 0", levelConditional}
+		}
+		return k.element(e.Buffer, e.Index)
+	}
+	place := k.place(e.Buffer, e.Index)
+	arguments, suffix := place.arguments, ""
+	if e.Mask != nil {
+		arguments, suffix = arguments+", "+k.mask(e.Mask, t.Elem.Size()).text, "_masked"
+	}
+	switch {
+	case place.kind == "" && e.Mask == nil:
+		return code{"*(const " + k.unit.memory(storedName(t.Elem), t.Lanes) + " *)" + place.pointer(), levelUnary}
+	case place.kind == "":
+		return primary("%s(%s)", k.unit.helper("load_masked", t), arguments)
+	case place.kind == "strided":
+		return primary("%s(%s)", k.unit.helper("strided"+suffix, t), arguments)
+	}
+	return primary("%s(%s)", k.unit.helper("gather"+suffix, t), arguments)
+}
+
+// element prints buffer[index].
+func (k *kernel) element(b *loop.Buffer, index loop.Expr) code {
+	return primary("%s[%s]", k.scope.name(b, "buffer "+b.Name), k.text(index))
+}
+
+// A place is where the lanes of a load or store lie: side by side (kind ""), at a
+// constant distance ("strided") or anywhere ("").
+type place struct {
+	kind      string
+	arguments string // of the helper: the address and the distance or the subscripts
+}
+
+// pointer returns the address of a place without kind.
+func (p place) pointer() string { return p.arguments }
+
+func (k *kernel) place(b *loop.Buffer, index loop.Expr) place {
+	name := k.scope.name(b, "buffer "+b.Name)
+	if index.Type().Lanes == 1 {
+		return place{arguments: "&" + name + "[" + k.text(index) + "]"}
+	}
+	if ramp, ok := index.(*loop.Ramp); ok {
+		address := "&" + name + "[" + k.text(ramp.Base) + "]"
+		if ramp.Stride == 1 {
+			return place{arguments: address}
+		}
+		return place{kind: "strided", arguments: address + ", " + constant(loop.Int(ramp.Stride)).text}
+	}
+	return place{kind: "gather", arguments: name + ", " + k.text(index)}
+}
+
+// stored prints a value as it lies in memory.
+func (k *kernel) stored(b *loop.Buffer, value loop.Expr) code {
+	t := value.Type()
+	switch d := b.Type.Elem; {
+	case isMask(t):
+		return castTo(k.unit.vector("u8", t.Lanes), code{k.mask(value, 1).at(levelBitAnd) + " & 1", levelBitAnd})
+	case d.IsHalf():
+		return primary("%s(%s)", k.unit.helper("to_"+d.String(), t), k.text(value))
+	}
+	return k.expr(value)
+}
+
+// store prints a Store.
+func (k *kernel) store(s *loop.Store) {
+	value := k.stored(s.Buffer, s.Value)
+	t := storedType(s.Buffer.Type.Elem, s.Value.Type().Lanes)
+	switch {
+	case t.Lanes == 1:
+		k.storeScalar(s, value)
+		return
+	case s.Buffer.Type.Lanes > 1:
+		element := k.element(s.Buffer, s.Index)
+		if s.Mask != nil {
+			value = primary("%s(%s, %s, %s)", k.unit.helper("select", t), k.mask(s.Mask, t.Elem.Size()).text, value.text, element.text)
+		}
+		k.line("%s = %s;", element.text, value.text)
+		return
+	}
+	place := k.place(s.Buffer, s.Index)
+	helper, arguments := "scatter", place.arguments+", "+value.text
+	switch {
+	case place.kind == "" && s.Mask == nil:
+		k.line("*(%s *)%s = %s;", k.unit.memory(storedName(t.Elem), t.Lanes), place.pointer(), value.text)
+		return
+	case place.kind == "":
+		helper = "store"
+	case place.kind == "strided":
+		helper = "scatter_strided"
+	}
+	if s.Mask != nil {
+		helper += "_masked"
+		arguments += ", " + k.mask(s.Mask, t.Elem.Size()).text
+	}
+	k.line("%s(%s);", k.unit.helper(helper, t), arguments)
+}
+
+func (k *kernel) storeScalar(s *loop.Store, value code) {
+	assignment := k.element(s.Buffer, s.Index).text + " = " + value.text + ";"
+	if s.Mask != nil {
+		assignment = "if (" + k.text(s.Mask) + ") " + assignment
+	}
+	k.line("%s", assignment)
+}

@@ -1,0 +1,146 @@
+package c
+
+import (
+	"fmt"
+
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// operatorTemplates defines what the loop IR's operators need beyond C's own.
+var operatorTemplates = map[string][]template{
+	"div": {
+		{kinds: "i", params: "$V x, $V y", body: `
+  if (y == 0) return 0;
+  if (y == -1) return ($S)(0 - x);
+  return ($S)(x / y - (x % y != 0 && (x < 0) != (y < 0)));`},
+		{kinds: "u", params: "$V x, $V y", body: `  return y == 0 ? 0 : x / y;`},
+	},
+	"mod": {
+		{kinds: "i", params: "$V x, $V y", body: `
+  if (y == 0 || y == -1) return 0;
+  $S r = x % y;
+  return r != 0 && (r < 0) != (y < 0) ? r + y : r;`},
+		{kinds: "u", params: "$V x, $V y", body: `  return y == 0 ? 0 : x % y;`},
+		{kinds: "f", params: "$V x, $V y", body: `  return @fmod(x, y);`},
+		{kinds: "f", lanes: vectors, params: "$V x, $V y", body: `  return @fmod(x, y);`},
+	},
+	"div_positive": {{kinds: "i", params: "$V x, $V y", body: `  return ($S)(x / y - (x % y < 0));`}},
+	"mod_positive": {{kinds: "i", params: "$V x, $V y", body: `
+  $S r = x % y;
+  return r < 0 ? r + y : r;`}},
+	"min":    orderTemplates("min", "y < x"),
+	"max":    orderTemplates("max", "y > x"),
+	"select": selectTemplates,
+
+	"less":          comparisonTemplates("less", "<"),
+	"less_equal":    comparisonTemplates("less_equal", "<="),
+	"greater":       comparisonTemplates("greater", ">"),
+	"greater_equal": comparisonTemplates("greater_equal", ">="),
+	"equal":         comparisonTemplates("equal", "=="),
+	"not_equal":     comparisonTemplates("not_equal", "!="),
+
+	"fold_add": foldTemplates("", "@fold_add.H(($H)(a.h[0] + a.h[1]))", "x"),
+	"fold_mul": foldTemplates("", "@fold_mul.H(($H)(a.h[0] * a.h[1]))", "x"),
+	"fold_min": foldTemplates("", "@fold_min.H(@min.H(a.h[0], a.h[1]))", "x"),
+	"fold_max": foldTemplates("", "@fold_max.H(@max.H(a.h[0], a.h[1]))", "x"),
+	"all":      foldTemplates("_Bool", "@all.H(($H)(a.h[0] & a.h[1]))", "x != 0"),
+	"any":      foldTemplates("_Bool", "@any.H(($H)(a.h[0] | a.h[1]))", "x != 0"),
+
+	"first8":  firstTemplates("$i8", "i8"),
+	"first16": firstTemplates("$i16", "i16"),
+	"first32": firstTemplates("$i32", "i32"),
+	"first64": {{kinds: "i", lanes: vectors, result: "$i64", params: "i64 left", body: `  return __builtin_convertvector(@first32(left), $i64);`}},
+
+	"gather":         {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i64 i", body: `  return ($V){$L{p[i[#]]}};`}},
+	"gather_masked":  {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i64 i, $I m", body: `  return ($V){$L{m[#] ? p[i[#]] : 0}};`}},
+	"strided":        {{kinds: "fiu", lanes: vectors, params: "const $S *p, i64 s", body: `  return ($V){$L{p[# * s]}};`}},
+	"strided_masked": {{kinds: "fiu", lanes: vectors, params: "const $S *p, i64 s, $I m", body: `  return ($V){$L{m[#] ? p[# * s] : 0}};`}},
+	"scatter": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $i64 i, $V x", body: `
+  for (int l = 0; l < $N; l++) p[i[l]] = x[l];`}},
+	"scatter_masked": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $i64 i, $V x, $I m", body: `
+  for (int l = 0; l < $N; l++) if (m[l]) p[i[l]] = x[l];`}},
+	"scatter_strided": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, i64 s, $V x", body: `
+  for (int l = 0; l < $N; l++) p[l * s] = x[l];`}},
+	"scatter_strided_masked": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, i64 s, $V x, $I m", body: `
+  for (int l = 0; l < $N; l++) if (m[l]) p[l * s] = x[l];`}},
+
+	"to_int8": saturateTemplates(tensor.Int8), "to_int16": saturateTemplates(tensor.Int16),
+	"to_int32": saturateTemplates(tensor.Int32), "to_int64": saturateTemplates(tensor.Int64),
+	"to_uint8": saturateTemplates(tensor.Uint8), "to_uint16": saturateTemplates(tensor.Uint16),
+	"to_uint32": saturateTemplates(tensor.Uint32), "to_uint64": saturateTemplates(tensor.Uint64),
+}
+
+// halves computes a function of two long vectors by halves.
+func halves(result, call string) string {
+	return fmt.Sprintf(`
+  union { $V v; $H h[2]; } a = {x}, b = {y};
+  union { %[1]s v; %[2]s h[2]; } r;
+  r.h[0] = %[3]s.H(a.h[0], b.h[0]);
+  r.h[1] = %[3]s.H(a.h[1], b.h[1]);
+  return r.v;`, result, map[string]string{"$V": "$H", "$I": "$J"}[result], call)
+}
+
+// orderTemplates defines "condition ? y : x". The blend of a comparison becomes
+// one instruction in both compilers.
+func orderTemplates(name, condition string) []template {
+	return []template{
+		{kinds: "fiu", params: "$V x, $V y", body: "  return " + condition + " ? y : x;"},
+		{kinds: "fiu", lanes: registers, params: "$V x, $V y", body: "  $I m = " + condition + ";\n  return ($V)((m & ($I)y) | (~m & ($I)x));"},
+		{kinds: "fiu", lanes: halved, params: "$V x, $V y", body: halves("$V", "@"+name)},
+	}
+}
+
+func comparisonTemplates(name, operator string) []template {
+	return []template{
+		{kinds: "fiu", result: "_Bool", params: "$V x, $V y", body: "  return x " + operator + " y;"},
+		{kinds: "fiu", lanes: registers, result: "$I", params: "$V x, $V y", body: "  return x " + operator + " y;"},
+		{kinds: "fiu", lanes: halved, result: "$I", params: "$V x, $V y", body: halves("$I", "@"+name)},
+	}
+}
+
+// selectTemplates blends by a mask; C has no ?: on vectors.
+var selectTemplates = []template{
+	{kinds: "fiu", lanes: vectors, params: "$I m, $V x, $V y", body: `  return ($V)((m & ($I)x) | (~m & ($I)y));`},
+}
+
+// foldTemplates halves a vector until one lane is left, which is the order in
+// which the evaluator of package loop folds too.
+func foldTemplates(result, step, last string) []template {
+	vectorResult := result
+	if result == "" {
+		vectorResult = "$S"
+	}
+	return []template{
+		{kinds: "fiu", result: result, params: "$V x", body: "  return " + last + ";"},
+		{kinds: "fiu", lanes: vectors, result: vectorResult, params: "$V x", body: "  union { $V v; $H h[2]; } a = {x};\n  return " + step + ";"},
+	}
+}
+
+// firstTemplates is the mask of the first left lanes.
+func firstTemplates(vector, elem string) []template {
+	return []template{{kinds: "i", lanes: vectors, result: vector, params: "i64 left", body: fmt.Sprintf(
+		"  return (%s){$L{#}} < (%s)(left < 0 ? 0 : left > $N ? $N : left);", vector, elem)}}
+}
+
+// saturateTemplates converts floats to an integer type: truncated, clamped to its
+// range, NaN to 0. C leaves the values out of range undefined.
+func saturateTemplates(to tensor.DType) []template {
+	name, bits := storedName(to), 8*to.Size()
+	high, low := fmt.Sprintf("0x1p%d", bits), "0.0"
+	largest, smallest := fmt.Sprintf("(%s)~0ULL", name), "0"
+	if to.Kind() == tensor.KindInt {
+		high, low = fmt.Sprintf("0x1p%d", bits-1), fmt.Sprintf("-0x1p%d", bits-1)
+		largest, smallest = fmt.Sprintf("(%s)(~0ULL >> %d)", name, 65-bits), fmt.Sprintf("(%s)(1ULL << %d)", name, bits-1)
+	}
+	scalar := fmt.Sprintf("  return x != x ? 0 : x >= %[1]s ? %[3]s : x < %[2]s ? %[4]s : (%[5]s)x;", high, low, largest, smallest, name)
+	vector := fmt.Sprintf(`
+  $I high = x >= ($S)%[1]s, low = x < ($S)%[2]s, outside = high | low | (x != x);
+  $%[5]s r = __builtin_convertvector(@select(outside, ($V){}, x), $%[5]s);
+  r = @select.%[5]s(__builtin_convertvector(low, $%[6]s), %[4]s + ($%[5]s){}, r);
+  return @select.%[5]s(__builtin_convertvector(high, $%[6]s), %[3]s + ($%[5]s){}, r);`,
+		high, low, largest, "("+name+")"+smallest, name, signed(to.Size()))
+	return []template{
+		{kinds: "f", result: name, params: "$V x", body: scalar},
+		{kinds: "f", lanes: vectors, result: "$" + name, params: "$V x", body: vector},
+	}
+}

@@ -18,7 +18,7 @@ func mapAnonymous(size uintptr) (unsafe.Pointer, error) {
 // mapFile maps the first size bytes of a file, copy-on-write: writes stay in
 // this process and never reach the file.
 func mapFile(f *os.File, size int) (unsafe.Pointer, error) {
-	return unix.MmapPtr(int(f.Fd()), 0, nil, uintptr(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
+	return unix.MmapPtr(int(f.Fd()), 0, nil, uintptr(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|mapWithoutReserve)
 }
 
 func unmap(p unsafe.Pointer, size uintptr) {

@@ -12,6 +12,19 @@ const (
 	EmptyRange      Code = "E0608"
 	NegativeExtent  Code = "E0609"
 	SizeArithmetic  Code = "E0610"
+	OutOfBounds     Code = "E0611"
+	EmptyReduction  Code = "E0612"
+
+	// The codes of compiled kernels and their calls.
+	UnknownDef         Code = "E0620"
+	WrongElementType   Code = "E0621"
+	WrongStrides       Code = "E0622"
+	CompiledForOther   Code = "E0623"
+	IndexOutOfBounds   Code = "E0624"
+	WrongArgumentCount Code = "E0625"
+	UnusableArgument   Code = "E0626"
+	NoSuchTarget       Code = "E0627"
+	ResultsDiffer      Code = "E0628"
 )
 
 var runtimeCodes = []CodeInfo{
@@ -92,5 +105,87 @@ nothing. That is accepted only where the program says that it is meant.`,
 bits.`,
 		Example: `def f(float(N) X, int32 s) -> (Y) { Y(i) = X(i * s) where i in 0:N/s }    # called with s = 0`,
 		Fix:     `Pass an s that is not 0.`,
+	},
+	{
+		Code:  UnknownDef,
+		Title: "There is no such def",
+		Explanation: `The name is not that of a def of the program or of a file that it imports. Names are compared
+letter by letter.`,
+		Example: `def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }    # run as matmul`,
+		Fix:     `Use the name mm.`,
+	},
+	{
+		Code:  WrongElementType,
+		Title: "An argument has the wrong element type",
+		Explanation: `The declaration of a tensor fixes the type of its elements. Arrays of another type are never
+converted silently: a conversion costs time and may lose digits.`,
+		Example: `def twice(float(N) A) -> (B) { B(i) = A(i) + A(i) }    # called with an array of float64`,
+		Fix:     `Convert the array to float32, or declare double(N) A.`,
+	},
+	{
+		Code:  WrongStrides,
+		Title: "An argument lies in memory in another way than the kernel was compiled for",
+		Explanation: `A kernel is compiled for the strides of its arguments: a transposed or sliced view is another kernel
+than a dense array. Kernel.Run works on the memory that it is given and makes no hidden copies.`,
+		Fix: `Compile with the views as example arguments (CompileFor), pass a dense copy, or call RunNamed or Def.Run, which copy or recompile.`,
+	},
+	{
+		Code:  CompiledForOther,
+		Title: "The kernel was compiled for other sizes",
+		Explanation: `Sizes are constants of a compiled kernel, except those that were named in Options.Dynamic. A call
+with other sizes needs another kernel.`,
+		Fix: `Compile for the new sizes, name the size in Options.Dynamic, or call Def.Run, which chooses the kernel by itself.`,
+	},
+	{
+		Code:  IndexOutOfBounds,
+		Title: "A subscript that was computed from data is out of bounds",
+		Explanation: `Subscripts that depend on the elements of a tensor cannot be proved when the program is checked, so
+they are tested when it runs. The outputs of the call are incomplete.`,
+		Example: `def gather(float(N) X, int32(M) I) -> (Z) { Z(i) = X(I(i)) }    # called with an I that holds N`,
+		Fix:     `Correct the index tensor, or say what to read outside: Z(i) = clamp(X(I(i))) or pad(X(I(i)), 0).`,
+	},
+	{
+		Code:        WrongArgumentCount,
+		Title:       "A call has too few or too many arguments",
+		Explanation: `Kernel.Run takes the inputs in the order of the declaration, then the outputs, preallocated.`,
+		Example:     `def add(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }    # called as Run(ctx, a, b)`,
+		Fix:         `Run(ctx, a, b, c), or RunNamed, which allocates C.`,
+	},
+	{
+		Code:  UnusableArgument,
+		Title: "An argument cannot be used",
+		Explanation: `A nil or closed tensor has no elements, and an output whose elements share memory (a broadcast view)
+cannot hold the results.`,
+		Fix: `Pass an open tensor; for an output one in which every element has its own place.`,
+	},
+	{
+		Code:  NoSuchTarget,
+		Title: "The target is not available",
+		Explanation: `The target c needs gcc or clang and a system on which compiled code can be loaded; 'ricci doctor' says
+what was found. The target eval is always there, and auto takes the best one.`,
+		Fix: `Install gcc or clang, name a compiler in RICCI_CC, or use the target auto or eval.`,
+	},
+	{
+		Code:  ResultsDiffer,
+		Title: "A result differs from the reference evaluator",
+		Explanation: `The tolerance of a comparison follows from the element type, the operations and the length of the
+reductions. A difference beyond it is a defect of the compiled code, or the program subtracts nearly equal numbers.`,
+		Fix: `Look at the element that the message names; if the program is well conditioned there, report a bug.`,
+	},
+	{
+		Code:  OutOfBounds,
+		Title: "An access is out of bounds",
+		Explanation: `The subscript of this access depends on values that are only known when the program runs, and for
+the element named in the notes it lies outside the tensor.`,
+		Example: `def gather(float(N) X, int32(M) I) -> (Y) { Y(i) = X(I(i)) }    # called with an I that holds N`,
+		Fix:     `Pass subscripts from 0 to N - 1, or write Y(i) = clamp(X(I(i))) or Y(i) = pad(X(I(i)), 0).`,
+	},
+	{
+		Code:  EmptyReduction,
+		Title: "An empty reduction has no value",
+		Explanation: `The range of a reduced index has no elements, and the operator has no identity that could be the
+result.`,
+		Example: `An operator without identity, reduced over an index that is marked 'or empty', called with no elements.`,
+		Fix:     `Pass at least one element, or declare the identity of the operator.`,
 	},
 }

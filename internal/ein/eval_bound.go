@@ -1,0 +1,218 @@
+package ein
+
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How error bounds work
+//
+// With bounds, a float is computed in float64, whatever its type, and carries a
+// bound e on its distance from the value in any implementation that rounds every
+// operation to the type, contracts products into fused multiply-adds, adds in
+// any order, and has functions that are a few ulps off. The bounds are those of
+// running error analysis, to first order: u = 2⁻²⁴ (or 2⁻⁵³) per operation.
+// e = 0 means exact in every implementation, so that integers in floats stay
+// exact and comparisons of them certain. A decision that could fall otherwise
+// within the errors widens the result to both outcomes: an integer or bool then
+// has an error too. e = +∞ means ambiguous: nothing can be said.
+
+// bounded is the arithmetic of float64 with error bounds.
+type bounded struct{}
+
+func (bounded) bounds() bool { return true }
+
+// A precision describes the rounding of a float type.
+type precision struct {
+	dtype   tensor.DType
+	unit    float64 // the largest relative error of one rounding
+	tiny    float64 // the smallest positive number
+	largest float64 // the largest number
+}
+
+var precisions = [...]precision{
+	{tensor.Float16, 0x1p-11, 0x1p-24, 65504},
+	{tensor.BFloat16, 0x1p-8, 0x1p-133, 0x1.fep127},
+	{tensor.Float32, 0x1p-24, 0x1p-149, math.MaxFloat32},
+	{tensor.Float64, 0x1p-53, 0x1p-1074, math.MaxFloat64},
+}
+
+func precisionOf(t tensor.DType) *precision {
+	for i := range precisions {
+		if precisions[i].dtype == t {
+			return &precisions[i]
+		}
+	}
+	return nil
+}
+
+func finite(v float64) bool { return v-v == 0 }
+
+// certain is the error of a value that is exact if it is known at all.
+func certain(ok bool) float64 {
+	if ok {
+		return 0
+	}
+	return unbounded
+}
+
+// settle completes a result that may overflow in the type.
+func (p *precision) settle(v, e float64) value {
+	size := math.Abs(v)
+	switch {
+	case e != e:
+		e = unbounded
+	case !finite(v) || size+e <= p.largest:
+	case size-e > p.largest*(1+2*p.unit):
+		v, e = math.Copysign(unbounded, v), 0
+	default:
+		e = unbounded
+	}
+	return value{f: v, e: e}
+}
+
+// rounded adds the error of one rounding, unless the operation was exact: rest is
+// what float64 rounds off, and only counts where that is the type.
+func (p *precision) rounded(v, e, rest float64) value {
+	if e == 0 {
+		if p.dtype != tensor.Float64 {
+			rest = v - round(p.dtype, v)
+		}
+		if rest == 0 {
+			return value{f: v}
+		}
+	}
+	return p.settle(v, e+p.unit*(math.Abs(v)+e)+p.tiny)
+}
+
+func (bounded) negate(t tensor.DType) func(value) value {
+	if t.IsFloat() {
+		return func(a value) value { return value{f: -a.f, e: a.e} }
+	}
+	minus := boundedInteger(Sub, t)
+	return func(a value) value { return minus(value{}, a) }
+}
+
+func (bounded) not() func(value) value {
+	return func(a value) value { return value{i: 1 - a.i, e: a.e} }
+}
+
+func (bounded) binary(op BinaryOp, t tensor.DType) func(a, b value) value {
+	switch {
+	case op.IsComparison():
+		return boundedComparison(op, t)
+	case op == And || op == Or:
+		return boundedLogic(op)
+	case t.IsFloat():
+		return boundedFloat(op, precisionOf(t.Compute()))
+	}
+	return boundedInteger(op, t)
+}
+
+func boundedFloat(op BinaryOp, p *precision) func(a, b value) value {
+	switch op {
+	case Add:
+		return p.add
+	case Sub:
+		return func(a, b value) value { return p.add(a, value{f: -b.f, e: b.e}) }
+	case Mul:
+		return p.multiply
+	case Div:
+		return p.divide
+	case Mod:
+		spread := remainderSpread(math.Trunc)
+		return func(a, b value) value {
+			v := value{f: math.Mod(a.f, b.f)}
+			if a.e != 0 || b.e != 0 {
+				v.e = spread(nil, []float64{a.f, b.f}, []float64{a.e, b.e}, v.f)
+			}
+			return p.settle(v.f, v.e)
+		}
+	case Min:
+		return func(a, b value) value { return selected(lesser(a.f, b.f), a, b, a.f+a.e < b.f-b.e, b.f+b.e < a.f-a.e) }
+	}
+	return func(a, b value) value { return selected(greater(a.f, b.f), a, b, a.f-a.e > b.f+b.e, b.f-b.e > a.f+a.e) }
+}
+
+// selected is a minimum or maximum; only an argument that can win has an
+// influence on its error.
+func selected(v float64, a, b value, aWins, bWins bool) value {
+	switch {
+	case aWins:
+		return a
+	case bWins:
+		return b
+	}
+	return value{f: v, e: max(a.e, b.e)}
+}
+
+func (p *precision) add(a, b value) value {
+	v := a.f + b.f
+	if !finite(v) {
+		return value{f: v, e: certain(a.e+b.e < unbounded)}
+	}
+	rest := 0.0
+	if p.dtype == tensor.Float64 {
+		_, rest = twoSum(a.f, b.f)
+	}
+	return p.rounded(v, a.e+b.e, rest)
+}
+
+func (p *precision) multiply(a, b value) value {
+	v := a.f * b.f
+	if !finite(v) {
+		overflow := finite(a.f) && finite(b.f) // not in a fused multiply-add
+		maybeZero := a.e > 0 && math.Abs(a.f) <= a.e || b.e > 0 && math.Abs(b.f) <= b.e
+		return value{f: v, e: certain(!overflow && !maybeZero && a.e+b.e < unbounded)}
+	}
+	e := math.Abs(a.f)*b.e + math.Abs(b.f)*a.e + a.e*b.e
+	return p.rounded(v, e, math.FMA(a.f, b.f, -v))
+}
+
+func (p *precision) divide(a, b value) value {
+	v := a.f / b.f
+	switch {
+	case b.e > 0 && math.Abs(b.f) <= b.e:
+		return value{f: v, e: unbounded}
+	case !finite(v):
+		maybeZero := b.f == 0 && a.e > 0 && math.Abs(a.f) <= a.e
+		return value{f: v, e: certain(!maybeZero && a.e+b.e < unbounded)}
+	case math.IsInf(b.f, 0):
+		return value{f: v, e: certain(a.e+b.e < unbounded)}
+	}
+	e := (a.e + math.Abs(v)*b.e) / (math.Abs(b.f) - b.e)
+	return p.rounded(v, e, math.FMA(v, b.f, -a.f))
+}
+
+func (bounded) call(b *Builtin, t tensor.DType) func([]value) value {
+	p := precisionOf(t.Compute())
+	x, e := make([]float64, b.Arity), make([]float64, b.Arity)
+	return func(args []value) value {
+		for i, a := range args {
+			x[i], e[i] = a.f, a.e
+		}
+		errors := total(e)
+		if errors == unbounded {
+			return value{f: b.Eval64(x), e: unbounded}
+		}
+		if errors == 0 && b.ulps == 0 {
+			return value{f: b.Eval(p.dtype, x)}
+		}
+		v := b.Eval64(x)
+		if errors > 0 {
+			errors = b.spread(b, x, e, v)
+		}
+		if b.ulps == 0 || !finite(v) {
+			return p.settle(v, errors)
+		}
+		size := math.Abs(v)
+		if b.envelope != nil {
+			size = max(size, b.envelope(x))
+		}
+		if size > 0 {
+			errors += 2*b.ulps*p.unit*(size+errors) + p.tiny
+		}
+		return p.settle(v, errors)
+	}
+}

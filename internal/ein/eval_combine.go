@@ -1,0 +1,123 @@
+package ein
+
+import "math"
+
+// A combiner applies an operator to blocks.
+type combiner struct {
+	of             *Operator
+	left, right    []int // the places of the parameters
+	body, identity []code
+
+	// sums is set where errors are bounded and the operator adds floats: then
+	// cells keep what the bound of a sum in any order needs. selects is set for
+	// minima and maxima, whose result depends on the order where there is a NaN.
+	sums    *precision
+	selects bool
+}
+
+func (c *compiler) combiner(o *Operator, arity int) *combiner {
+	if o == nil {
+		return nil
+	}
+	if len(o.Left) != arity || len(o.Right) != arity || len(o.Body) != arity || o.Identity != nil && len(o.Identity) != arity {
+		c.fail(c.of.Pos, "the operator %s does not combine %d values", o.Name, arity)
+		return nil
+	}
+	b := &combiner{of: o}
+	for k := range arity {
+		b.left, b.right = append(b.left, c.slot(o.Left[k])), append(b.right, c.slot(o.Right[k]))
+	}
+	b.body, b.identity = c.list(o.Body), c.list(o.Identity)
+	if c.ev.arithmetic.bounds() && o.Left[0].DType.IsFloat() {
+		b.selects = o.Kind == MinOp || o.Kind == MaxOp
+		if o.Kind == SumOp {
+			b.sums = precisionOf(o.Left[0].DType)
+		}
+	}
+	return b
+}
+
+// apply combines two blocks element by element; out may be one of them.
+func (b *combiner) apply(m *machine, points int64, left, right, out view) {
+	for p := range points {
+		if b.sums != nil {
+			out.cells[out.start+p] = b.sums.join(left.cells[left.start+p], right.cells[right.start+p])
+			continue
+		}
+		unordered := false
+		for k := range b.body {
+			x := left.cells[left.start+int64(k)*left.step+p].closed()
+			y := right.cells[right.start+int64(k)*right.step+p].closed()
+			m.local[b.left[k]], m.local[b.right[k]] = x, y
+			unordered = unordered || x.f != x.f || y.f != y.f
+		}
+		for k, body := range b.body {
+			v := body(m)
+			if unordered && b.selects {
+				v.e = unbounded
+			}
+			out.cells[out.start+int64(k)*out.step+p] = cell{value: v}
+		}
+	}
+}
+
+// A cell is a partial result. Where errors are bounded a sum stays open, because
+// the error of a sum in any order follows from the magnitudes of all its terms.
+type cell struct {
+	value
+	sum       *precision // nil for a plain value
+	terms     float64    // how many numbers were added
+	magnitude float64    // Σ|x|
+	lowest    float64    // a power of two that divides every term; 0 where a term has an error
+}
+
+// join adds two partial sums.
+func (p *precision) join(a, b cell) cell {
+	a.open(p)
+	b.open(p)
+	a.f += b.f
+	a.e += b.e
+	a.terms += b.terms
+	a.magnitude += b.magnitude
+	a.lowest = min(a.lowest, b.lowest)
+	return a
+}
+
+func (c *cell) open(p *precision) {
+	if c.sum != nil {
+		return
+	}
+	c.sum, c.terms, c.magnitude = p, 1, math.Abs(c.f)
+	if c.e == 0 {
+		c.lowest = lowestBit(c.f)
+	}
+}
+
+// closed returns the value. The partial sums of any order are integer multiples
+// of lowest below magnitude: when all of those are numbers of the type, nothing
+// is ever rounded.
+func (c *cell) closed() value {
+	p := c.sum
+	if p == nil || c.terms < 2 || c.e == 0 && c.magnitude <= c.lowest/p.unit {
+		return c.value
+	}
+	if !finite(c.f) {
+		return value{f: c.f, e: certain(c.e < unbounded)}
+	}
+	if c.magnitude > p.largest {
+		return value{f: c.f, e: unbounded} // overflows in some order
+	}
+	return p.settle(c.f, c.e+(c.terms-1)*p.unit*(c.magnitude+c.e))
+}
+
+// lowestBit is the value of the last bit of x that is set, +∞ for 0.
+func lowestBit(x float64) float64 {
+	if x == 0 {
+		return unbounded
+	}
+	bits := math.Float64bits(x)
+	if bits<<12 == 0 || !finite(x) {
+		return math.Abs(x)
+	}
+	return math.Abs(x - math.Float64frombits(bits&(bits-1)))
+}

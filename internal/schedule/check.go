@@ -1,9 +1,402 @@
 package schedule
 
-import "github.com/ricci-lang/ricci/internal/ein"
+import (
+	"fmt"
+	"maps"
+	"slices"
 
-// Check reports whether the tree enumerates every point of f in an order that
-// keeps all dependences.
-func Check(f *ein.Func, t *Tree) error { return checkStructure(f, t) }
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+)
 
-func checkStructure(*ein.Func, *Tree) error { return nil }
+// Check reports whether the tree enumerates every point of f exactly once, in
+// an order that keeps all dependences. An error names the node and, for a
+// dependence, the two accesses.
+func Check(f *ein.Func, t *Tree) error {
+	c := &checker{f: f, tree: t, errs: &source.Diagnostics{}}
+	c.domain()
+	if !c.errs.HasErrors() {
+		c.node(t.Root, state{active: all(len(f.Body)), left: c.extents(), accumulators: map[int]Node{}, vectors: map[int]bool{}})
+	}
+	if !c.errs.HasErrors() {
+		c.placement()
+	}
+	if !c.errs.HasErrors() {
+		c.dependences()
+	}
+	return c.errs.Err()
+}
+
+type checker struct {
+	f    *ein.Func
+	tree *Tree
+	errs *source.Diagnostics
+}
+
+// misfit reports a node that does not fit the function.
+func (c *checker) misfit(n Node, format string, args ...any) {
+	c.errs.Errorf(source.ScheduleMisfit, c.f.Pos, "in %q: %s", nodeText(n), fmt.Sprintf(format, args...))
+}
+
+func (c *checker) domain() {
+	want := newTree(c.f)
+	same := len(want.Statements) == len(c.tree.Statements)
+	for i := 0; same && i < len(want.Statements); i++ {
+		same = slices.Equal(want.Statements[i].Indices, c.tree.Statements[i].Indices)
+	}
+	if !same {
+		want.Root = &Leaf{}
+		c.errs.Errorf(source.ScheduleMisfit, c.f.Pos, "the domain of the schedule is not that of %s", c.f.Name).
+			WithHelp("the domain of %s is %s", c.f.Name, Print(want))
+	}
+}
+
+// whole says that nothing of an index is enumerated yet.
+const whole = int64(1) << 62
+
+type place struct {
+	statement int
+	index     string
+}
+
+// state is what is known on the way from the root.
+type state struct {
+	active       []int
+	left         map[place]int64 // the size of the block that is left to enumerate; 1 is a point
+	accumulators map[int]Node    // the innermost accumulate of a statement
+	vectors      map[int]bool    // statements with a vector loop further up
+	parallel     bool
+}
+
+func (c *checker) extents() map[place]int64 {
+	left := map[place]int64{}
+	for s, comp := range c.f.Body {
+		for _, i := range comp.Indices {
+			left[place{s, i.Name}] = whole
+		}
+	}
+	return left
+}
+
+func (s state) clone() state {
+	s.left, s.accumulators, s.vectors = maps.Clone(s.left), maps.Clone(s.accumulators), maps.Clone(s.vectors)
+	return s
+}
+
+func (c *checker) node(n Node, st state) {
+	switch n := n.(type) {
+	case *Sequence:
+		c.sequence(n, st)
+	case *Filter:
+		c.filter(n, st)
+	case *Band:
+		st = st.clone()
+		for i, m := range n.Members {
+			c.member(n, i, m, &st)
+		}
+		c.node(n.Child, st)
+	case *Accumulate:
+		c.accumulate(n, st)
+	case *Place:
+		if t := c.f.Tensor(n.Tensor); t == nil || t.Role != ein.Temp {
+			c.misfit(n, "%s is no temporary of %s", n.Tensor, c.f.Name)
+		} else if n.Region != Register && n.Region != Private {
+			c.misfit(n, "a temporary is placed in register or private")
+		}
+		c.node(n.Child, st)
+	case *Leaf:
+		c.leaf(n, st)
+	}
+}
+
+func (c *checker) sequence(n *Sequence, st state) {
+	var covered []int
+	for _, child := range n.Children {
+		covered = append(covered, child.Statements...)
+	}
+	slices.Sort(covered)
+	if !slices.Equal(covered, st.active) {
+		c.misfit(n, "its filters must name each of the statements %s once", names(st.active))
+		return
+	}
+	for _, child := range n.Children {
+		c.filter(child, st)
+	}
+}
+
+func names(statements []int) string {
+	text := ""
+	for i, s := range statements {
+		if i > 0 {
+			text += ", "
+		}
+		text += statementName(s)
+	}
+	return text
+}
+
+func (c *checker) filter(n *Filter, st state) {
+	var active []int
+	for _, s := range n.Statements {
+		if !slices.Contains(st.active, s) {
+			c.misfit(n, "%s is not enumerated here", statementName(s))
+			return
+		}
+		active = append(active, s)
+	}
+	slices.Sort(active)
+	st.active = active
+	c.node(n.Child, st)
+}
+
+// member checks that one loop continues the enumeration of its indices.
+func (c *checker) member(b *Band, at int, m *Member, st *state) {
+	if m.Parallel && (at == 0 || !b.Members[at-1].Parallel) {
+		if st.parallel {
+			c.misfit(b, "a parallel loop inside of a parallel loop")
+		}
+		st.parallel = true
+	}
+	var seen []int
+	for _, l := range m.Loops {
+		seen = append(seen, l.Statement)
+	}
+	slices.Sort(seen)
+	if !slices.Equal(seen, st.active) {
+		c.misfit(b, "the member %q must have one index of each of the statements %s", m, names(st.active))
+		return
+	}
+	if m.Vector > 0 && (m.Tile != 1 || m.Parallel || m.Vector == 1 || m.Vector&(m.Vector-1) != 0) {
+		c.misfit(b, "a vector loop has a power of two of lanes, no tile and is not parallel")
+	}
+	for _, l := range m.Loops {
+		c.loop(b, at, m, l, st)
+	}
+}
+
+func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
+	p := place{l.Statement, l.Index}
+	left, ok := st.left[p]
+	switch {
+	case !ok:
+		c.misfit(b, "%s has no index %s", statementName(l.Statement), l.Index)
+		return
+	case left == 1:
+		c.misfit(b, "%s.%s is enumerated already", statementName(l.Statement), l.Index)
+		return
+	case m.Tile >= left:
+		c.misfit(b, "the tile of %s.%s is not smaller than the block of %d around it", statementName(l.Statement), l.Index, left)
+		return
+	}
+	st.left[p] = m.Tile
+	index, other := c.index(p), c.index(place{m.Loops[0].Statement, m.Loops[0].Index})
+	if other != nil && !(index.Extent.Equal(other.Extent) && index.Min.AddConst(l.Shift).Equal(other.Min.AddConst(m.Loops[0].Shift))) {
+		c.misfit(b, "the ranges of the fused %s.%s and %s.%s differ", statementName(l.Statement), l.Index, statementName(m.Loops[0].Statement), m.Loops[0].Index)
+	}
+	comp := c.f.Body[l.Statement]
+	if m.Vector > 0 {
+		if why := Vectorisable(comp, index); why != "" {
+			c.misfit(b, "%s.%s cannot be a vector: %s", statementName(l.Statement), l.Index, why)
+		}
+		if st.vectors[l.Statement] {
+			c.misfit(b, "%s has two vector loops", statementName(l.Statement))
+		}
+		st.vectors[l.Statement] = true
+	}
+	if index.Combine.Kind == ein.Concat {
+		return
+	}
+	c.reducedLoop(b, at, m, l, st)
+}
+
+// reducedLoop checks a loop over an index that is folded or scanned.
+func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
+	acc, _ := st.accumulators[l.Statement].(*Accumulate)
+	if acc == nil {
+		c.misfit(b, "no accumulate %s above the loop over its reduced index %s", statementName(l.Statement), l.Index)
+		return
+	}
+	op, free := ReductionOperator(c.f.Body[l.Statement])
+	if !free {
+		return // accumulate has checked the order
+	}
+	inChunks := acc.Region == Workspace && acc.Child == Node(b) && at == 0
+	if m.Parallel != inChunks {
+		c.misfit(b, "a loop over the reduced index %s is parallel exactly if it is the first below accumulate %s workspace", l.Index, statementName(l.Statement))
+	}
+	if m.Vector > 0 {
+		if _, foldable := foldable[op.Kind]; !foldable {
+			c.misfit(b, "lanes cannot be folded with the operator %s", op.Name)
+		}
+		if acc.Region != Register && acc.Region != Private {
+			c.misfit(b, "vectors along a reduced index need accumulators in register or private")
+		}
+	}
+}
+
+// foldable holds the operators with which the lanes of a vector can be folded.
+var foldable = map[ein.OperatorKind]bool{
+	ein.SumOp: true, ein.ProductOp: true, ein.MinOp: true, ein.MaxOp: true, ein.AndOp: true, ein.OrOp: true,
+}
+
+func (c *checker) index(p place) *ein.Index {
+	for _, i := range c.f.Body[p.statement].Indices {
+		if i.Name == p.index {
+			return i
+		}
+	}
+	return nil
+}
+
+func (c *checker) accumulate(n *Accumulate, st state) {
+	if len(st.active) != 1 || st.active[0] != n.Statement {
+		c.misfit(n, "only %s may be active here", statementName(n.Statement))
+		return
+	}
+	comp := c.f.Body[n.Statement]
+	op, free := ReductionOperator(comp)
+	outer := st.accumulators[n.Statement]
+	switch {
+	case len(Reduced(comp)) == 0:
+		c.misfit(n, "%s has no reduced index", statementName(n.Statement))
+	case !free:
+		c.ordered(n, comp, st)
+	case n.Region == Output:
+		c.inOutput(n, comp, op, outer)
+	case n.Region == Workspace && outer != nil:
+		c.misfit(n, "partial results of a parallel loop are the outermost accumulators")
+	}
+	if b, ok := n.Child.(*Band); n.Region == Workspace && (!ok || !b.Members[0].Parallel || len(b.Members) > 1 && b.Members[1].Parallel) {
+		c.misfit(n, "its child must be a band whose first member alone is parallel")
+	}
+	for _, i := range comp.ByKind(ein.Concat) {
+		if _, known := i.Extent.IsConst(); !known && st.left[place{n.Statement, i.Name}] == whole && n.Region != Output {
+			c.misfit(n, "index %s has an unknown size here; tile or enumerate it further up", i.Name)
+		}
+	}
+	st = st.clone()
+	st.accumulators[n.Statement] = n
+	c.node(n.Child, st)
+}
+
+// ordered checks the one nest that reductions with a fixed order allow.
+func (c *checker) ordered(n *Accumulate, comp *ein.Comprehension, st state) {
+	for _, i := range comp.ByKind(ein.Concat) {
+		if st.left[place{n.Statement, i.Name}] != 1 {
+			c.misfit(n, "%s has a fixed order of reduction: its index %s must be enumerated further up", statementName(n.Statement), i.Name)
+		}
+	}
+	rest := Reduced(comp)
+	b, ok := n.Child.(*Band)
+	ok = ok && n.Region == Register && st.accumulators[n.Statement] == nil && len(b.Members) == len(rest)
+	for k := 0; ok && k < len(rest); k++ {
+		m := b.Members[k]
+		ok = len(m.Loops) == 1 && m.Loops[0].Index == rest[k].Name && m.Tile == 1 && m.Vector == 0 && !m.Parallel
+	}
+	if !ok {
+		c.misfit(n, "%s has a fixed order of reduction: expected accumulate %s register over %q", statementName(n.Statement),
+			statementName(n.Statement), nodeText(bandOver(n.Statement, rest, &Leaf{})))
+	}
+}
+
+func (c *checker) inOutput(n *Accumulate, comp *ein.Comprehension, op *ein.Operator, outer Node) {
+	if outer != nil {
+		c.misfit(n, "partial results in the output are the outermost accumulators")
+	}
+	if comp.Accumulate != nil && !SameOperator(comp.Accumulate, op) {
+		c.misfit(n, "the old value is joined with another operator than the reduction's")
+	}
+	for _, w := range comp.Writes {
+		if w.Tensor.Type.IsHalf() {
+			c.misfit(n, "%s is %s: partial results would be rounded", w.Tensor.Name, w.Tensor.Type)
+		}
+		for _, a := range comp.Accesses() {
+			if a.Tensor == w.Tensor {
+				c.misfit(n, "%s reads %s, which would hold partial results", statementName(n.Statement), w.Tensor.Name)
+			}
+		}
+	}
+}
+
+func (c *checker) leaf(n *Leaf, st state) {
+	if len(st.active) != 1 {
+		c.misfit(n, "the order of %s is open; put a sequence above", names(st.active))
+		return
+	}
+	s := st.active[0]
+	for _, i := range c.f.Body[s].Indices {
+		if st.left[place{s, i.Name}] != 1 {
+			c.misfit(n, "index %s of %s is not enumerated to its points", i.Name, statementName(s))
+		}
+	}
+	if len(Reduced(c.f.Body[s])) > 0 && st.accumulators[s] == nil {
+		c.misfit(n, "the reduction %s has no accumulate", statementName(s))
+	}
+}
+
+// Vectorisable returns why several values of an index cannot be computed at
+// once, or "".
+func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
+	if index.Combine.Kind == ein.Scan {
+		return "a scan goes from point to point"
+	}
+	if _, free := ReductionOperator(c); !free && index.Combine.Kind == ein.Reduce {
+		return "its reduction has a fixed order"
+	}
+	depends := func(e ein.Expr) bool { return usesIndex(e, index) }
+	why := ""
+	var visit func(e ein.Expr, guarded bool)
+	visit = func(e ein.Expr, guarded bool) {
+		if a, ok := e.(*ein.Access); ok && a.Checked && (guarded || slices.ContainsFunc(a.Subscripts, depends)) {
+			why = fmt.Sprintf("the tested access to %s depends on it", a.Tensor.Name)
+		}
+		if s, ok := e.(*ein.Select); ok && depends(s.Cond) {
+			visit(s.Cond, guarded)
+			visit(s.Then, true)
+			visit(s.Else, true)
+			return
+		}
+		for _, child := range ein.Children(e) {
+			visit(child, guarded)
+		}
+	}
+	for _, v := range c.Values {
+		visit(v, false)
+	}
+	return why
+}
+
+// usesIndex reports whether the value of e may depend on the index. A local may
+// depend on anything.
+func usesIndex(e ein.Expr, index *ein.Index) bool {
+	found := false
+	ein.Walk(e, func(e ein.Expr) bool {
+		switch e := e.(type) {
+		case *ein.IndexRef:
+			found = found || e.Index == index
+		case *ein.LocalRef:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// facts returns what is known about the sizes.
+func (c *checker) facts() *affine.Facts {
+	known := affine.NewFacts()
+	for _, s := range c.f.Sizes {
+		switch {
+		case s.Dim == ein.ScalarValue:
+		case s.MayBeZero:
+			known.AtLeast(s.Name, 0)
+		default:
+			known.AtLeast(s.Name, 1)
+		}
+	}
+	for _, r := range c.f.Requires {
+		known.Assume(r.Expr)
+	}
+	return known
+}

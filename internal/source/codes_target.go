@@ -7,6 +7,12 @@ const (
 	EinLiteral Code = "E0703"
 )
 
+// The codes of schedules.
+const (
+	ScheduleMisfit  Code = "E0710"
+	ScheduleIllegal Code = "E0711"
+)
+
 var targetCodes = []CodeInfo{
 	{
 		Code:  EinSyntax,
@@ -27,5 +33,34 @@ braces inside values: {N}.`,
 		Title:       "A literal in the text of an ein function is malformed",
 		Explanation: `Every literal carries its type as a suffix and has to be a value of that type: 3i64, 255u8, 1e-05f32, -inf_f64, nan_f32.`,
 		Fix:         `Add the suffix, or choose a value that the type holds.`,
+	},
+	{
+		Code:  ScheduleMisfit,
+		Title: "A schedule does not fit the function",
+		Explanation: `A schedule tree has to enumerate every point of every statement exactly once: the domain is that of
+the function, every statement has a member in each band above it, tiles become smaller on the way down, every index ends at
+its points, a reduction has its accumulate node, and a sequence orders the statements that share a loop.`,
+		Example: `domain S0[i, j]
+band S0.i`,
+		Fix: `domain S0[i, j]
+band S0.i | S0.j`,
+	},
+	{
+		Code:  ScheduleIllegal,
+		Title: "A schedule breaks a dependence",
+		Explanation: `Where one statement writes an element that another reads or writes, the schedule must keep the order
+of the program for these two points. The message names both accesses, and the node of the tree at which the order is lost.
+The iterations of a parallel or vector loop must not depend on each other at all.`,
+		Example: `domain S0[i]; S1[j]      # S1 reads T(j + 1), which S0 writes
+band S0.i S1.j
+  sequence
+    filter S0
+    filter S1`,
+		Fix: `domain S0[i]; S1[j]
+sequence
+  filter S0
+    band S0.i
+  filter S1
+    band S1.j`,
 	},
 }

@@ -10,13 +10,13 @@ import (
 
 // How it works
 //
-// NumPy writes npz files with Python's zipfile (what 3.11.4 and later write is
-// matched byte for byte), uncompressed, always with 64-bit
-// sizes in front of a member, and with the date 1980-01-01. The zip writer of
-// the standard library cannot put the sizes in front, so this one does it. The
-// content of a member is produced twice: once for its checksum and size, once
-// for the file, so that nothing is held in memory. Numbers are those of PKWARE's
-// APPNOTE.TXT, sections 4.3 and 4.5.3.
+// NumPy writes npz files with Python's zipfile, uncompressed, always with 64-bit
+// sizes in front of a member, and with the date 1980-01-01; what Python 3.11.4
+// and later write is matched byte for byte. The zip writer of the standard
+// library cannot put the sizes in front, so this one does it. The content of a
+// member is produced twice: once for its checksum and size, once for the file,
+// so that nothing is held in memory. Numbers are those of PKWARE's APPNOTE.TXT,
+// sections 4.3 and 4.5.3.
 
 const (
 	zipLocalHeader      = 0x04034b50

@@ -16,7 +16,7 @@ func (p *parser) statement() *Stmt {
 	case start.kind == tokenScalar:
 		stmt.Type = p.typeExpr()
 	case p.isUnknownType(p.position) && !p.looksLikeStatement(p.position):
-		if end := p.position; p.looksLikeStatement(p.partner[end+1] + 1) || p.looksLikeStatement(end+1) {
+		if end := p.position; p.looksLikeStatement(p.partner[end+1]+1) || p.looksLikeStatement(end+1) {
 			stmt.Type = p.unknownType()
 		}
 	}
@@ -167,7 +167,7 @@ func (p *parser) afterValue() {
 	case t.kind == tokenAssign:
 		p.fail(p.errorf(source.CodeEquals, t, "found a second assignment operator, %s, in a statement", quote(t.text)).
 			WithHelp("each statement assigns once; write the next statement on its own line"))
-	case t.is("[") || t.is("("):
+	case (t.is("[") || t.is("(")) && !p.looksLikeStatement(p.position):
 		p.fail(p.errorf(source.CodeExpected, t, "found %s after a complete value", t.describe()).
 			WithHelp("write all subscripts in one pair of parentheses, A(i,j), and an operator between values"))
 	case t.is("{"):

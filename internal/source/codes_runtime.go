@@ -20,7 +20,6 @@ const (
 	WrongElementType   Code = "E0621"
 	WrongStrides       Code = "E0622"
 	CompiledForOther   Code = "E0623"
-	IndexOutOfBounds   Code = "E0624"
 	WrongArgumentCount Code = "E0625"
 	UnusableArgument   Code = "E0626"
 	NoSuchTarget       Code = "E0627"
@@ -135,14 +134,6 @@ than a dense array. Kernel.Run works on the memory that it is given and makes no
 		Explanation: `Sizes are constants of a compiled kernel, except those that were named in Options.Dynamic. A call
 with other sizes needs another kernel.`,
 		Fix: `Compile for the new sizes, name the size in Options.Dynamic, or call Def.Run, which chooses the kernel by itself.`,
-	},
-	{
-		Code:  IndexOutOfBounds,
-		Title: "A subscript that was computed from data is out of bounds",
-		Explanation: `Subscripts that depend on the elements of a tensor cannot be proved when the program is checked, so
-they are tested when it runs. The outputs of the call are incomplete.`,
-		Example: `def gather(float(N) X, int32(M) I) -> (Z) { Z(i) = X(I(i)) }    # called with an I that holds N`,
-		Fix:     `Correct the index tensor, or say what to read outside: Z(i) = clamp(X(I(i))) or pad(X(I(i)), 0).`,
 	},
 	{
 		Code:        WrongArgumentCount,

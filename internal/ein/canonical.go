@@ -18,7 +18,11 @@ import (
 // Canonical returns the text of the function without the user's names and
 // spans. Functions of the same text compute the same from the same arguments in
 // the same order.
-func Canonical(f *Func) string {
+func Canonical(f *Func) string { return Print(WithoutNames(f)) }
+
+// WithoutNames returns a copy of the function with the names of its canonical
+// form; the spans stay.
+func WithoutNames(f *Func) *Func {
 	env := map[string]affine.Expr{}
 	for n, s := range f.Sizes {
 		env[s.Name] = affine.Symbol(fmt.Sprintf("n%d", n))
@@ -47,7 +51,7 @@ func Canonical(f *Func) string {
 			names.lets(v)
 		}
 	}
-	return Print(g)
+	return g
 }
 
 // canonicalNames numbers locals in the order of the text.

@@ -1,0 +1,254 @@
+package loop
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How the evaluator works
+//
+// It runs a program over byte slices, one statement after the other, and looks
+// after everything that a compiled kernel takes for granted: every access is
+// checked against its buffer, private buffers start with garbage. It is the judge
+// of the targets, so it is written for obviousness, not speed; loops run in order.
+//
+// A lane is 64 bits: an integer extended to 64 bits, a bool 0 or 1, a float as its
+// float64 bits; float32 arithmetic is rounded after every operation.
+
+// A Word is the value of a Param: the memory of a buffer, or a number.
+type Word struct {
+	Bytes []byte
+	Value int64
+}
+
+// A Fault is the failure of a Check.
+type Fault struct {
+	Site  int
+	Value int64
+}
+
+// Evaluate runs f with one Word per Param. A failed Check gives a Fault and
+// ends the run; an error is a defect of the program, such as an access out of the
+// bounds of a buffer.
+func Evaluate(f *Func, args []Word) (fault *Fault, err error) {
+	defer source.RecoverInternal("loop evaluator", &err)
+	if len(args) != len(f.Params) {
+		return nil, source.Internalf("loop evaluator", source.Span{}, "%d arguments for %d parameters", len(args), len(f.Params))
+	}
+	ev := &evaluator{f: f, vars: map[*Var][]uint64{}, memory: map[*Buffer]*memory{}, workspace: make([]byte, f.Workspace)}
+	for i, p := range f.Params {
+		if p.Var != nil {
+			ev.vars[p.Var] = []uint64{uint64(args[i].Value)}
+		}
+	}
+	for i, p := range f.Params {
+		if p.Buffer != nil {
+			ev.bind(p.Buffer, args[i].Bytes)
+		}
+	}
+	for _, b := range f.Buffers {
+		if b.Region == Workspace {
+			size := b.Length * int64(b.Type.Lanes*b.Type.Elem.Size())
+			if b.Offset < 0 || b.Offset+size > f.Workspace {
+				ev.fail("buffer %s lies outside the workspace of %d bytes", b.Name, f.Workspace)
+			}
+			ev.bind(b, ev.workspace[b.Offset:b.Offset+size])
+		}
+	}
+	ev.block(f.Body)
+	return ev.fault, nil
+}
+
+type evaluator struct {
+	f         *Func
+	vars      map[*Var][]uint64
+	memory    map[*Buffer]*memory
+	workspace []byte
+	fault     *Fault
+}
+
+// memory is a buffer's elements, counted without their lanes.
+type memory struct {
+	bytes  []byte
+	length int64
+}
+
+func (ev *evaluator) fail(format string, args ...any) {
+	panic(source.Internalf("loop evaluator", source.Span{}, "%s: %s", ev.f.Name, fmt.Sprintf(format, args...)))
+}
+
+// bind gives a buffer its memory; the slice must hold its length.
+func (ev *evaluator) bind(b *Buffer, bytes []byte) {
+	length := b.Length
+	if b.LengthExpr != nil {
+		length = int64(ev.expr(b.LengthExpr)[0])
+	}
+	if size := length * int64(b.Type.Lanes*b.Type.Elem.Size()); int64(len(bytes)) < size {
+		ev.fail("buffer %s needs %d bytes and has %d", b.Name, size, len(bytes))
+	}
+	ev.memory[b] = &memory{bytes: bytes, length: length}
+}
+
+func (ev *evaluator) block(body []Stmt) {
+	for _, s := range body {
+		if ev.fault != nil {
+			return
+		}
+		ev.stmt(s)
+	}
+}
+
+func (ev *evaluator) stmt(s Stmt) {
+	switch s := s.(type) {
+	case *For:
+		lo, hi := int64(ev.expr(s.Lo)[0]), int64(ev.expr(s.Hi)[0])
+		for i := lo; i < hi && ev.fault == nil; i += s.Step {
+			ev.vars[s.Var] = []uint64{uint64(i)}
+			ev.block(s.Body)
+		}
+	case *If:
+		if ev.expr(s.Cond)[0] != 0 {
+			ev.block(s.Then)
+		} else {
+			ev.block(s.Else)
+		}
+	case *Let:
+		ev.vars[s.Var] = ev.expr(s.Value)
+	case *Alloc:
+		bytes := make([]byte, s.Buffer.Length*int64(s.Buffer.Type.Lanes*s.Buffer.Type.Elem.Size()))
+		for i := range bytes {
+			bytes[i] = 0xa5 // garbage that shows
+		}
+		ev.bind(s.Buffer, bytes)
+		ev.block(s.Body)
+	case *Store:
+		ev.store(s)
+	case *Check:
+		if ev.expr(s.Cond)[0] == 0 {
+			ev.fault = &Fault{Site: s.Site, Value: int64(ev.expr(s.Value)[0])}
+		}
+	case *Comment:
+	default:
+		ev.fail("unknown statement %T", s)
+	}
+}
+
+// places returns the element that each lane of an access means, or -1 for lanes
+// whose mask is false.
+func (ev *evaluator) places(b *Buffer, index, mask Expr, lanes int) []int64 {
+	m, ok := ev.memory[b]
+	if !ok {
+		ev.fail("buffer %s is used outside its Alloc", b.Name)
+	}
+	subscripts := ev.expr(index)
+	var masks []uint64
+	if mask != nil {
+		masks = ev.expr(mask)
+	}
+	places := make([]int64, lanes)
+	for l := range places {
+		var at int64
+		switch {
+		case len(subscripts) > 1:
+			at = int64(subscripts[l])
+		case b.Type.Lanes > 1:
+			at = int64(subscripts[0])*int64(b.Type.Lanes) + int64(l)
+		default:
+			at = int64(subscripts[0]) + int64(l)
+		}
+		if masks != nil && masks[l] == 0 {
+			places[l] = -1
+			continue
+		}
+		if at < 0 || at >= m.length*int64(b.Type.Lanes) {
+			ev.fail("%s[%d] is out of bounds, the length is %d", b.Name, at, m.length*int64(b.Type.Lanes))
+		}
+		places[l] = at
+	}
+	return places
+}
+
+func (ev *evaluator) load(e *Load) []uint64 {
+	places := ev.places(e.Buffer, e.Index, e.Mask, e.Lanes)
+	bytes := ev.memory[e.Buffer].bytes
+	d := e.Buffer.Type.Elem
+	result := make([]uint64, len(places))
+	for l, at := range places {
+		if at >= 0 {
+			result[l] = readElement(d, bytes[at*int64(d.Size()):])
+		}
+	}
+	return result
+}
+
+func (ev *evaluator) store(s *Store) {
+	values := ev.expr(s.Value)
+	if s.Buffer.ReadOnly {
+		ev.fail("buffer %s is read-only", s.Buffer.Name)
+	}
+	d := s.Buffer.Type.Elem
+	for l, at := range ev.places(s.Buffer, s.Index, s.Mask, len(values)) {
+		if at >= 0 {
+			writeElement(d, ev.memory[s.Buffer].bytes[at*int64(d.Size()):], values[l])
+		}
+	}
+}
+
+// readElement returns the lane that an element in memory stands for.
+func readElement(d tensor.DType, b []byte) uint64 {
+	var bits uint64
+	switch d.Size() {
+	case 1:
+		bits = uint64(b[0])
+	case 2:
+		bits = uint64(binary.NativeEndian.Uint16(b))
+	case 4:
+		bits = uint64(binary.NativeEndian.Uint32(b))
+	case 8:
+		bits = binary.NativeEndian.Uint64(b)
+	}
+	switch d {
+	case tensor.Bool:
+		return oneIf(bits != 0)
+	case tensor.Float16:
+		return math.Float64bits(float64(fromFloat16(uint16(bits))))
+	case tensor.BFloat16:
+		return math.Float64bits(float64(math.Float32frombits(uint32(bits) << 16)))
+	case tensor.Float32:
+		return math.Float64bits(float64(math.Float32frombits(uint32(bits))))
+	}
+	return wrap(d, bits)
+}
+
+// writeElement is the inverse of readElement, with rounding to 16-bit floats.
+func writeElement(d tensor.DType, b []byte, lane uint64) {
+	switch d {
+	case tensor.Float16:
+		lane = uint64(toFloat16(float32(math.Float64frombits(lane))))
+	case tensor.BFloat16:
+		lane = uint64(toBFloat16(float32(math.Float64frombits(lane))))
+	case tensor.Float32:
+		lane = uint64(math.Float32bits(float32(math.Float64frombits(lane))))
+	}
+	switch d.Size() {
+	case 1:
+		b[0] = byte(lane)
+	case 2:
+		binary.NativeEndian.PutUint16(b, uint16(lane))
+	case 4:
+		binary.NativeEndian.PutUint32(b, uint32(lane))
+	case 8:
+		binary.NativeEndian.PutUint64(b, lane)
+	}
+}
+
+func oneIf(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,316 @@
+package loop
+
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+	"github.com/x448/float16"
+)
+
+// expr returns the lanes of a value.
+func (ev *evaluator) expr(e Expr) []uint64 {
+	switch e := e.(type) {
+	case *Const:
+		return []uint64{e.Bits}
+	case *VarRef:
+		v, ok := ev.vars[e.Var]
+		if !ok {
+			ev.fail("variable %s has no value", e.Var.Name)
+		}
+		return v
+	case *Load:
+		return ev.load(e)
+	case *Unary:
+		return ev.lanes(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalUnary(e.Op, d, x[0]) }, e.X)
+	case *Binary:
+		return ev.lanes(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalBinary(e.Op, d, x[0], x[1]) }, e.X, e.Y)
+	case *MulAdd:
+		return ev.lanes(e.X.Type().Elem, evalMulAdd, e.X, e.Y, e.Z)
+	case *Call:
+		return ev.lanes(e.Type().Elem, func(d tensor.DType, x []uint64) uint64 {
+			args := make([]float64, len(x))
+			for i := range args {
+				args[i] = math.Float64frombits(x[i])
+			}
+			return math.Float64bits(e.Func.Eval(d, args))
+		}, e.Args...)
+	case *Select:
+		return ev.selection(e)
+	case *Cast:
+		return ev.lanes(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalCast(e.To, d, x[0]) }, e.X)
+	case *Broadcast:
+		return repeated(ev.expr(e.X)[0], e.Lanes)
+	case *Ramp:
+		return ev.ramp(e)
+	case *Fold:
+		return []uint64{evalFold(e.Op, e.X.Type().Elem, ev.expr(e.X))}
+	}
+	ev.fail("unknown expression %T", e)
+	return nil
+}
+
+// lanes applies a function of single lanes to operands of element type d.
+func (ev *evaluator) lanes(d tensor.DType, apply func(tensor.DType, []uint64) uint64, operands ...Expr) []uint64 {
+	values := make([][]uint64, len(operands))
+	for i, o := range operands {
+		values[i] = ev.expr(o)
+		if len(values[i]) != len(values[0]) {
+			ev.fail("operands of %d and %d lanes", len(values[0]), len(values[i]))
+		}
+	}
+	result := make([]uint64, len(values[0]))
+	lane := make([]uint64, len(operands))
+	for l := range result {
+		for i := range lane {
+			lane[i] = values[i][l]
+		}
+		result[l] = apply(d, lane)
+	}
+	return result
+}
+
+func repeated(lane uint64, lanes int) []uint64 {
+	result := make([]uint64, lanes)
+	for l := range result {
+		result[l] = lane
+	}
+	return result
+}
+
+func (ev *evaluator) ramp(e *Ramp) []uint64 {
+	base := ev.expr(e.Base)[0]
+	result := make([]uint64, e.Lanes)
+	for l := range result {
+		result[l] = base + uint64(l)*uint64(e.Stride)
+	}
+	return result
+}
+
+func (ev *evaluator) selection(e *Select) []uint64 {
+	cond := ev.expr(e.Cond)
+	if len(cond) == 1 {
+		if cond[0] != 0 {
+			return ev.expr(e.Then)
+		}
+		return ev.expr(e.Else)
+	}
+	yes, no := ev.expr(e.Then), ev.expr(e.Else)
+	result := make([]uint64, len(cond))
+	for l := range result {
+		result[l] = no[l]
+		if cond[l] != 0 {
+			result[l] = yes[l]
+		}
+	}
+	return result
+}
+
+// evalFold halves the lanes until one is left, as the targets do.
+func evalFold(op ein.BinaryOp, d tensor.DType, lanes []uint64) uint64 {
+	if len(lanes) == 1 {
+		return lanes[0]
+	}
+	half := len(lanes) / 2
+	next := make([]uint64, half)
+	for l := range next {
+		next[l] = evalBinary(op, d, lanes[l], lanes[half+l])
+	}
+	return evalFold(op, d, next)
+}
+
+// wrap reduces an integer to its type and extends it again.
+func wrap(d tensor.DType, v uint64) uint64 {
+	shift := uint(64 - 8*d.Size())
+	switch d.Kind() {
+	case tensor.KindInt:
+		return uint64(int64(v<<shift) >> shift)
+	case tensor.KindUint:
+		return v << shift >> shift
+	}
+	return v
+}
+
+// rounded is a float of the type as a lane.
+func rounded(d tensor.DType, v float64) uint64 {
+	if d == tensor.Float32 {
+		v = float64(float32(v))
+	}
+	return math.Float64bits(v)
+}
+
+func evalUnary(op ein.UnaryOp, d tensor.DType, x uint64) uint64 {
+	switch {
+	case op == ein.Not:
+		return oneIf(x == 0)
+	case d.IsFloat():
+		return math.Float64bits(-math.Float64frombits(x))
+	}
+	return wrap(d, -x)
+}
+
+func evalMulAdd(d tensor.DType, x []uint64) uint64 {
+	return evalBinary(ein.Add, d, evalBinary(ein.Mul, d, x[0], x[1]), x[2])
+}
+
+func evalBinary(op ein.BinaryOp, d tensor.DType, x, y uint64) uint64 {
+	if op >= ein.Lt && op <= ein.Ne {
+		return oneIf(compare(op, d, x, y))
+	}
+	switch op {
+	case ein.And:
+		return x & y
+	case ein.Or:
+		return x | y
+	case ein.Min:
+		if compare(ein.Lt, d, y, x) {
+			return y
+		}
+		return x
+	case ein.Max:
+		if compare(ein.Gt, d, y, x) {
+			return y
+		}
+		return x
+	}
+	if d.IsFloat() {
+		return rounded(d, floatArithmetic(op, math.Float64frombits(x), math.Float64frombits(y)))
+	}
+	return wrap(d, integerArithmetic(op, d, x, y))
+}
+
+func floatArithmetic(op ein.BinaryOp, x, y float64) float64 {
+	switch op {
+	case ein.Add:
+		return x + y
+	case ein.Sub:
+		return x - y
+	case ein.Mul:
+		return x * y
+	case ein.Div:
+		return x / y
+	}
+	return math.Mod(x, y)
+}
+
+func integerArithmetic(op ein.BinaryOp, d tensor.DType, x, y uint64) uint64 {
+	switch op {
+	case ein.Add:
+		return x + y
+	case ein.Sub:
+		return x - y
+	case ein.Mul:
+		return x * y
+	}
+	quotient := floorQuotient(d, x, y)
+	if op == ein.Div || y == 0 {
+		return quotient
+	}
+	return x - quotient*y
+}
+
+// floorQuotient rounds toward minus infinity; x/0 is 0. The smallest integer
+// divided by -1 wraps to itself, as in Go.
+func floorQuotient(d tensor.DType, x, y uint64) uint64 {
+	switch {
+	case y == 0:
+		return 0
+	case d.Kind() == tensor.KindUint:
+		return x / y
+	}
+	a, b := int64(x), int64(y)
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return uint64(q)
+}
+
+func compare(op ein.BinaryOp, d tensor.DType, x, y uint64) bool {
+	var less, equal bool
+	switch d.Kind() {
+	case tensor.KindFloat:
+		a, b := math.Float64frombits(x), math.Float64frombits(y)
+		if math.IsNaN(a) || math.IsNaN(b) {
+			return op == ein.Ne
+		}
+		less, equal = a < b, a == b
+	case tensor.KindInt:
+		less, equal = int64(x) < int64(y), x == y
+	default:
+		less, equal = x < y, x == y
+	}
+	switch op {
+	case ein.Lt:
+		return less
+	case ein.Le:
+		return less || equal
+	case ein.Gt:
+		return !less && !equal
+	case ein.Ge:
+		return !less
+	case ein.Eq:
+		return equal
+	}
+	return !equal
+}
+
+// evalCast converts a lane between element types.
+func evalCast(to, from tensor.DType, x uint64) uint64 {
+	switch {
+	case to == tensor.Bool && from.IsFloat():
+		return oneIf(math.Float64frombits(x) != 0)
+	case to == tensor.Bool:
+		return oneIf(x != 0)
+	case to.IsFloat() && from.IsFloat():
+		return rounded(to, math.Float64frombits(x))
+	case to == tensor.Float32 && from.Kind() == tensor.KindInt:
+		return math.Float64bits(float64(float32(int64(x))))
+	case to == tensor.Float32:
+		return math.Float64bits(float64(float32(x)))
+	case to.IsFloat() && from.Kind() == tensor.KindInt:
+		return math.Float64bits(float64(int64(x)))
+	case to.IsFloat():
+		return math.Float64bits(float64(x))
+	case from.IsFloat():
+		return saturate(to, math.Float64frombits(x))
+	}
+	return wrap(to, x)
+}
+
+// saturate truncates a float and clamps it to an integer type; NaN gives 0.
+func saturate(to tensor.DType, v float64) uint64 {
+	bits := 8 * to.Size()
+	least, limit := 0.0, math.Ldexp(1, bits)
+	if to.Kind() == tensor.KindInt {
+		least, limit = -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1)
+	}
+	switch {
+	case math.IsNaN(v):
+		return 0
+	case v >= limit && to.Kind() == tensor.KindInt:
+		return 1<<(bits-1) - 1
+	case v >= limit:
+		return ^uint64(0) >> (64 - bits)
+	case v < least && to.Kind() == tensor.KindInt:
+		return uint64(int64(-1) << (bits - 1))
+	case v < least:
+		return 0
+	case to.Kind() == tensor.KindInt:
+		return uint64(int64(v))
+	}
+	return uint64(v)
+}
+
+func fromFloat16(h uint16) float32 { return float16.Frombits(h).Float32() }
+
+func toFloat16(v float32) uint16 { return float16.Fromfloat32(v).Bits() }
+
+// toBFloat16 rounds to the nearest, ties to even.
+func toBFloat16(v float32) uint16 {
+	bits := math.Float32bits(v)
+	if v != v {
+		return uint16(bits>>16 | 0x40)
+	}
+	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
+}

@@ -1,0 +1,201 @@
+package lower_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"testing"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/target/c"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A program is a function, the sizes of the test and the sizes to keep symbolic.
+type program struct {
+	f     *ein.Func
+	sizes map[string]int64
+}
+
+var sizesLine = regexp.MustCompile(`(\w+)=(-?\d+)`)
+
+// readProgram parses ein text whose first line is a comment with the sizes.
+func readProgram(t testing.TB, text string) program {
+	t.Helper()
+	f, err := ein.ParseFunc("program", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := program{f: f, sizes: map[string]int64{}}
+	line := regexp.MustCompile(`(?m)^# sizes.*$`).FindString(text)
+	for _, m := range sizesLine.FindAllStringSubmatch(line, -1) {
+		p.sizes[m[1]], _ = strconv.ParseInt(m[2], 10, 64)
+	}
+	return p
+}
+
+// arguments makes random inputs. Integers stay small, so that they may serve as
+// subscripts.
+func (p program) arguments(t testing.TB, seed uint64) map[string]*tensor.Tensor {
+	t.Helper()
+	shapes, err := p.f.Shapes(p.sizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := map[string]*tensor.Tensor{}
+	for k, x := range p.f.ByRole(ein.Input, ein.InOut) {
+		a := newTensor(t, x.Type, shapes[x.Name])
+		tensor.FillRandom(a, seed+uint64(k))
+		if x.Type.IsInteger() {
+			for o := range a.Offsets() {
+				a.SetIntAt(o, int64(uint64(a.IntAt(o))%5))
+			}
+		}
+		for _, s := range p.f.Sizes {
+			if s.Tensor == x && s.Dim == ein.ScalarValue {
+				a.SetInt(p.sizes[s.Name])
+			}
+		}
+		args[x.Name] = a
+	}
+	return args
+}
+
+func newTensor(t testing.TB, d tensor.DType, shape []int64) *tensor.Tensor {
+	t.Helper()
+	ints := make([]int, len(shape))
+	for i, n := range shape {
+		ints[i] = int(n)
+	}
+	a, err := tensor.New(d, ints...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// kernel compiles a loop program with the C compiler.
+func kernel(t testing.TB, f *loop.Func) uintptr {
+	t.Helper()
+	gcc, err := exec.LookPath("gcc")
+	if err != nil || runtime.GOOS != "linux" {
+		t.Skip("no gcc on this machine")
+	}
+	text, err := c.Print(f, c.Options{Parallel: c.Serial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	source, object := filepath.Join(dir, "k.c"), filepath.Join(dir, "k.so")
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{"-O1", "-std=gnu11", "-fPIC", "-shared", "-march=native", "-fwrapv", "-fno-math-errno", "-ffp-contract=fast",
+		"-fno-strict-aliasing", "-Wno-psabi", "-o", object, source, "-lm"}
+	if output, err := exec.Command(gcc, flags...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%.3000s\n%.20000s", err, output, text)
+	}
+	handle, err := purego.Dlopen(object, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = purego.Dlclose(handle) })
+	entry, err := purego.Dlsym(handle, c.Symbol(f.Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
+}
+
+// execute runs a lowered function and returns its outputs, or the number of the
+// site that failed.
+func execute(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, int64) {
+	t.Helper()
+	entry := kernel(t, f)
+	shapes, err := p.f.Shapes(p.sizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outputs := map[string]*tensor.Tensor{}
+	bytes := f.Workspace
+	if f.DynamicWorkspace != nil {
+		if bytes, err = f.DynamicWorkspace.Eval(p.sizes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	workspace := make([]byte, bytes+64)
+	for i := range workspace { // undefined contents
+		workspace[i] = 0xa5
+	}
+	base := (uintptr(unsafe.Pointer(unsafe.SliceData(workspace))) + 63) &^ 63
+	fault := make([]int64, 2)
+	block := []uint64{0, 1, uint64(base), uint64(uintptr(unsafe.Pointer(&fault[0])))}
+	for _, w := range f.Params {
+		if w.Buffer == nil {
+			block = append(block, uint64(p.sizes[w.Var.Name]))
+			continue
+		}
+		x := p.f.Tensor(w.Buffer.Name)
+		a := args[x.Name]
+		switch x.Role {
+		case ein.Output:
+			a = newTensor(t, x.Type, shapes[x.Name])
+			outputs[x.Name] = a
+		case ein.InOut:
+			if a, err = a.Clone(); err != nil {
+				t.Fatal(err)
+			}
+			outputs[x.Name] = a
+		}
+		block = append(block, uint64(uintptr(a.Pointer())))
+	}
+	status, _, _ := purego.SyscallN(entry, uintptr(unsafe.Pointer(&block[0])))
+	runtime.KeepAlive(workspace)
+	runtime.KeepAlive(args)
+	runtime.KeepAlive(fault)
+	if int32(status) != 0 {
+		return nil, fault[0]
+	}
+	return outputs, 0
+}
+
+// verify lowers a program for a tree, runs it and compares with the evaluator.
+func verify(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool) {
+	t.Helper()
+	if parsed, err := schedule.Parse(schedule.Print(tree)); err != nil || schedule.Print(parsed) != schedule.Print(tree) {
+		t.Fatalf("the tree does not read back: %v\n%s", err, schedule.Print(tree))
+	}
+	g, err := p.f.Specialise(p.sizes, keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := lower.Lower(g, tree, lower.Options{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, schedule.Print(tree))
+	}
+	args := p.arguments(t, 1)
+	want, bounds, evalErr := ein.EvaluateWithBounds(p.f, args, ein.EvalOptions{Sizes: p.sizes})
+	got, site := execute(t, p, f, args)
+	if (site != 0) != (evalErr != nil) {
+		t.Fatalf("the evaluator says %v, the kernel reports site %d", evalErr, site)
+	}
+	for name := range want {
+		compared, err := ein.Compare(got[name], want[name], bounds[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !compared.OK() {
+			t.Errorf("%s: %d of %d elements differ; %v\n%s\n%s", name, compared.Mismatches, compared.Elements, compared.Worst, schedule.Print(tree), ein.Print(g))
+		}
+	}
+}
+

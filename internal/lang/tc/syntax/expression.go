@@ -37,7 +37,7 @@ func (p *parser) expr() Expr {
 func (p *parser) conditional(condition Expr) Expr {
 	question := p.next()
 	e := &Conditional{Cond: condition, Then: p.expr()}
-	if t := p.token(); !p.accept(":") {
+	if t := p.found(); !p.accept(":") {
 		p.fail(p.errorf(source.CodeExpected, t, "found %s, expected ':' and the other value of the conditional", t.describe()).
 			WithNote(p.span(question), "the conditional starts here").WithHelp("a conditional has two values: c ? a : b"))
 	}
@@ -99,6 +99,8 @@ func (p *parser) unary() Expr {
 func (p *parser) primary() Expr {
 	t := p.token()
 	switch {
+	case t.newline && p.looksLikeStatement(p.position):
+		p.missingOperand(p.found())
 	case t.kind == tokenNumber:
 		p.next()
 		return &Number{Pos: p.span(t), Text: t.text}
@@ -113,7 +115,7 @@ func (p *parser) primary() Expr {
 	case t.is("["):
 		p.fail(p.errorf(source.CodeSquareBracket, t, "found '['; there are no list literals").WithHelp("pass constant tensors as inputs"))
 	}
-	p.missingOperand(t)
+	p.missingOperand(p.found())
 	return nil
 }
 
@@ -234,11 +236,8 @@ const maxDimension = 1 << 16
 // cast := scalar '(' exp ')'
 func (p *parser) cast() Expr {
 	t := p.next()
-	if !p.token().is("(") {
-		if p.at(1).is("(") || p.token().kind != tokenWord {
-			p.reservedName(t)
-		}
-		p.fail(p.errorf(source.CodeExpected, p.token(), "found %s after the type %s, expected a value in parentheses", p.token().describe(), quote(t.text)).
+	if found := p.found(); !p.token().is("(") {
+		p.fail(p.errorf(source.CodeExpected, found, "found %s after the type %s, expected a value in parentheses", found.describe(), quote(t.text)).
 			WithHelp("a cast is written %s(x)", t.text))
 	}
 	var args []Expr

@@ -43,20 +43,19 @@ func (p *parser) afterParam(param *Param, input bool) {
 	name, t := param.Name.Name, p.token()
 	switch {
 	case t.is("(") || t.is("["):
-		dims := "N"
-		if end := p.partner[p.position]; end > p.position+1 {
-			dims = p.file.Text[p.at(1).start:p.tokens[end-1].end]
+		dims, end := "N", p.skipLists(p.position)
+		if end > p.position+2 {
+			dims = p.file.Text[p.at(1).start:p.tokens[end-2].end]
 		}
 		scalar := "float"
 		if param.Type != nil {
 			scalar = param.Type.Scalar
 		}
 		p.errorf(source.CodeParameter, t, "the dimensions stand at the type, not at the name").WithHelp("write %s(%s) %s", scalar, strings.ReplaceAll(dims, "][", ","), name)
-		if end := p.partner[p.position]; end >= 0 {
-			p.position = end + 1
-		} else {
+		if end == p.position {
 			p.fail(nil)
 		}
+		p.position = end
 	case t.is(":"):
 		p.errorf(source.CodeParameter, t, "found ':'; the type stands before the name").WithHelp("write float(N) %s", name)
 		p.next()
@@ -103,14 +102,7 @@ func (p *parser) dim() Expr {
 // isUnknownType reports whether the word at a place is used as a type: it is
 // followed by a name, or by parentheses and a name.
 func (p *parser) isUnknownType(i int) bool {
-	next := i + 1
-	if t := p.tokens[next]; t.is("(") || t.is("[") {
-		if p.partner[next] < 0 {
-			return false
-		}
-		next = p.partner[next] + 1
-	}
-	return p.tokens[i].kind == tokenWord && p.tokens[next].kind == tokenWord
+	return p.tokens[i].kind == tokenWord && p.tokens[p.skipLists(i+1)].kind == tokenWord
 }
 
 // unknownType reports a word that is no type and reads it as float32.

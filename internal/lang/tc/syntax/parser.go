@@ -97,7 +97,7 @@ func (p *parser) parseFile(file *File) {
 		default:
 			p.outside(t)
 			p.next()
-			p.skipToDef()
+			p.skipToDef(0)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (p *parser) outside(t token) {
 }
 
 // skipToDef passes everything up to the next def or import.
-func (p *parser) skipToDef() {
+func (p *parser) skipToDef(int) {
 	for t := p.token(); t.kind != tokenEnd && !t.is("def") && !t.is("import"); t = p.token() {
 		p.next()
 	}
@@ -148,7 +148,7 @@ func (p *parser) importPath(late bool) *Import {
 func (p *parser) def() *Def {
 	start := p.next()
 	def := &Def{}
-	p.guard(func() { p.header(def) }, func() {
+	p.guard(func() { p.header(def) }, func(int) {
 		for t := p.token(); t.kind != tokenEnd && !t.is("{") && !t.is("def"); t = p.token() {
 			p.next()
 		}
@@ -227,10 +227,13 @@ func (p *parser) body(def *Def) {
 	}
 }
 
-// recover passes the rest of a statement that could not be understood.
-func (p *parser) recover() {
+// recover passes the rest of a statement that could not be understood, in which
+// brackets are open.
+func (p *parser) recover(brackets int) {
 	for {
-		switch t := p.token(); {
+		t := p.token()
+		starts := t.kind == tokenWord || t.kind == tokenScalar || t.kind == tokenNumber
+		switch {
 		case t.kind == tokenEnd || t.is("}") || t.is("def"):
 			return
 		case t.is(";"):
@@ -240,10 +243,12 @@ func (p *parser) recover() {
 			p.braces++
 			p.next()
 			return
-		case t.newline && p.looksLikeStatement(p.position):
+		case t.newline && (brackets <= 0 && starts || p.looksLikeStatement(p.position)):
 			return
+		case t.is(")"):
+			brackets--
 		case t.is("(") && p.partner[p.position] >= 0:
-			p.position = p.partner[p.position]
+			p.position = p.partner[p.position] // and behind it
 		}
 		p.next()
 	}
@@ -251,18 +256,19 @@ func (p *parser) recover() {
 
 // guard runs a parse function and, when it bails out, the recovery. At
 // least one token is passed.
-func (p *parser) guard(parse, recovery func()) {
+func (p *parser) guard(parse func(), recovery func(brackets int)) {
 	start, depth, brackets := p.position, p.depth, p.brackets
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(bailout); !ok {
 				panic(r)
 			}
+			open := p.brackets - brackets
 			p.depth, p.brackets = depth, brackets
 			if p.position == start {
 				p.next()
 			}
-			recovery()
+			recovery(open)
 		}
 	}()
 	parse()
@@ -278,27 +284,29 @@ func (p *parser) list(what string, item func()) {
 			WithHelp("write A(i,j) instead of A[i][j] or A[i,j]")
 	}
 	closes := func(t token) bool { return t.is(")") || t.is("]") }
-	p.brackets++
-	defer func() { p.brackets-- }()
 	if closes(p.token()) {
 		p.next()
 		return
 	}
+	p.brackets++ // guard restores it when an item bails out
 	for {
 		item()
 		switch t := p.token(); {
 		case closes(t):
 			p.next()
+			p.brackets--
 			return
 		case t.is(","):
 			p.next()
 			if closes(p.token()) {
 				p.errorf(source.CodeTrailingComma, t, "a comma after the last of %s", what).WithHelp("delete the comma")
 				p.next()
+				p.brackets--
 				return
 			}
 		default:
 			p.unclosed(open, t, what)
+			p.brackets--
 			return
 		}
 	}
@@ -318,6 +326,7 @@ func (p *parser) unclosed(open, t token, what string) {
 		}
 		p.fail(d)
 	}
+	t = p.found()
 	p.errorf(source.CodeBracket, t, "found %s, but %s have no closing ')'", t.describe(), what).
 		WithNote(p.span(open), "the parenthesis is opened here").WithHelp("write ) after the last of them")
 }
@@ -347,6 +356,17 @@ func (p *parser) reservedName(t token) {
 }
 
 func (p *parser) token() token { return p.at(0) }
+
+// found returns the current token for a message about what is missing before it:
+// at the start of a line, that is the end of the line before.
+func (p *parser) found() token {
+	t := p.token()
+	if !t.newline || p.position == 0 || t.kind == tokenEnd {
+		return t
+	}
+	end := p.tokens[p.position-1].end
+	return token{kind: tokenLineEnd, start: end, end: end, damaged: t.damaged}
+}
 
 // at returns the token that is n places ahead.
 func (p *parser) at(n int) token { return p.tokens[min(p.position+n, len(p.tokens)-1)] }

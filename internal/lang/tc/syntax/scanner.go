@@ -148,7 +148,8 @@ func (s *scanner) afterName() bool {
 	}
 	last := s.tokens[n-1]
 	isDimension := last.kind == tokenNumber && n > 1 && s.tokens[n-2].is(".") && last.end == s.offset
-	return (last.kind == tokenWord || isDimension) && !strings.HasPrefix(s.rest(), "..")
+	isResult := last.is(")") && last.end == s.offset // a mistake, A(i).0, that the parser explains
+	return (last.kind == tokenWord || isDimension || isResult) && !strings.HasPrefix(s.rest(), "..")
 }
 
 // sizeAccess scans "." and the digits after it, which have no fraction.

@@ -16,7 +16,7 @@ func (p *parser) statement() *Stmt {
 	case start.kind == tokenScalar:
 		stmt.Type = p.typeExpr()
 	case p.isUnknownType(p.position) && !p.looksLikeStatement(p.position):
-		if end := p.position; p.looksLikeStatement(p.partner[end+1]+1) || p.looksLikeStatement(end+1) {
+		if p.looksLikeStatement(p.skipLists(p.position + 1)) {
 			stmt.Type = p.unknownType()
 		}
 	}
@@ -128,7 +128,7 @@ func (p *parser) assign(stmt *Stmt) {
 // brokenAssign reports what stands in place of the assignment operator and
 // passes it if its meaning is clear.
 func (p *parser) brokenAssign(stmt *Stmt, t token) token {
-	last := stmt.Targets[len(stmt.Targets)-1]
+	last, found := stmt.Targets[len(stmt.Targets)-1], p.found()
 	spaced := t.text + "="
 	_, isOperator := assignments[spaced]
 	switch after := p.at(1); {
@@ -147,7 +147,7 @@ func (p *parser) brokenAssign(stmt *Stmt, t token) token {
 		p.fail(p.errorf(source.CodeWhere, t, "found %s, expected an assignment; a range belongs to a where clause", t.describe()).
 			WithHelp("write where after the statement and commas between its clauses: C(i) = A(i) where i in 0:N, j in 0:M"))
 	}
-	p.fail(p.errorf(source.CodeExpected, t, "found %s after %s, expected an assignment operator", t.describe(), quote(last.Pos.Text())).
+	p.fail(p.errorf(source.CodeExpected, found, "found %s after %s, expected an assignment operator", found.describe(), quote(last.Pos.Text())).
 		WithHelp("the operators are =, and for reductions += *= min= max= argmin= argmax=, with ! to start afresh"))
 	return t
 }
@@ -187,7 +187,8 @@ func (p *parser) equivalent() *Apply {
 }
 
 func (p *parser) expectOpen(what string) {
-	if t := p.token(); !t.is("(") && !t.is("[") {
+	if t := p.token(); !t.is("(") && !t.is("[") || t.newline && p.looksLikeStatement(p.position) {
+		t = p.found()
 		p.fail(p.errorf(source.CodeExpected, t, "found %s, expected %s in parentheses", t.describe(), what))
 	}
 }
@@ -195,30 +196,32 @@ func (p *parser) expectOpen(what string) {
 // looksLikeStatement reports whether a statement starts at a place:
 // [type] targets ['scan' (…)] and an assignment operator.
 func (p *parser) looksLikeStatement(i int) bool {
-	skipList := func(i int) int {
-		for t := p.tokens[i]; (t.is("(") || t.is("[")) && p.partner[i] >= 0; t = p.tokens[i] {
-			i = p.partner[i] + 1
-		}
-		return i
-	}
 	if i < 0 || i >= len(p.tokens) {
 		return false
 	}
 	if p.tokens[i].kind == tokenScalar {
-		i = skipList(i + 1)
+		i = p.skipLists(i + 1)
 	}
 	switch t := p.tokens[i]; {
 	case t.is("(") && p.partner[i] >= 0:
 		i = p.partner[i] + 1
 	case t.kind == tokenWord || t.is("min") || t.is("max"):
-		i = skipList(i + 1)
+		i = p.skipLists(i + 1)
 	default:
 		return false
 	}
 	if p.tokens[i].is("scan") {
-		i = skipList(i + 1)
+		i = p.skipLists(i + 1)
 	}
 	return p.tokens[i].kind == tokenAssign
+}
+
+// skipLists returns the place behind the parentheses and brackets at a place.
+func (p *parser) skipLists(i int) int {
+	for t := p.tokens[i]; (t.is("(") || t.is("[")) && p.partner[i] >= 0; t = p.tokens[i] {
+		i = p.partner[i] + 1
+	}
+	return i
 }
 
 // isWhereTypo reports whether "word i in" is next, which can only be a where
@@ -305,7 +308,7 @@ func (p *parser) clause() Clause {
 // rangeClause parses lo ':' hi ['or' 'empty'].
 func (p *parser) rangeClause(index Ident) Clause {
 	clause := &RangeClause{Index: index, Lo: p.bound()}
-	if t := p.token(); !p.accept(":") {
+	if t := p.found(); !p.accept(":") {
 		p.fail(p.errorf(source.CodeWhere, t, "found %s, expected ':' and the end of the range of %s", t.describe(), quote(index.Name)).
 			WithHelp("a range has a start and an end, which is excluded: %s in 0:N", index.Name))
 	}

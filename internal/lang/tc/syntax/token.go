@@ -6,14 +6,15 @@ import "github.com/ricci-lang/ricci/internal/source"
 type tokenKind uint8
 
 const (
-	tokenEnd    tokenKind = iota
-	tokenWord             // a name
-	tokenKey              // a reserved word that is no scalar type
-	tokenScalar           // the word of a scalar type
-	tokenNumber           // a literal
-	tokenString           // text includes the quotes
-	tokenAssign           // an assignment operator: = += min=! …
-	tokenPunct            // every other operator or bracket
+	tokenEnd     tokenKind = iota
+	tokenWord              // a name
+	tokenKey               // a reserved word that is no scalar type
+	tokenScalar            // the word of a scalar type
+	tokenNumber            // a literal
+	tokenString            // text includes the quotes
+	tokenAssign            // an assignment operator: = += min=! …
+	tokenPunct             // every other operator or bracket
+	tokenLineEnd           // only in messages: what is missing at the end of a line
 )
 
 // A token is a piece of the text. Its text is canonical ("->" for "→"), its
@@ -36,6 +37,8 @@ func (t token) describe() string {
 	switch t.kind {
 	case tokenEnd:
 		return "the end of the file"
+	case tokenLineEnd:
+		return "the end of the line"
 	case tokenWord:
 		return "the name " + quote(t.text)
 	case tokenKey:

@@ -1,0 +1,259 @@
+package ein
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/tensor"
+	"pgregory.net/rapid"
+)
+
+func evaluateWithBounds(t testing.TB, text string, args tensors) (outputs, bounds tensors) {
+	t.Helper()
+	outputs, bounds, err := EvaluateWithBounds(parsed(t, text), args, EvalOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outputs, bounds
+}
+
+const dotText = `func dot { in X: float32[%d] in Y: float32[%d] out z: float32[]
+	for k in 0:%d reduce + { z[] = X[k] * Y[k] } }`
+
+// sumInSomeOrder adds in float32, by a random tree over a random permutation,
+// some products by fused multiply-add.
+func sumInSomeOrder(random *rand.Rand, x, y []float32) float32 {
+	terms := make([]float32, len(x))
+	carry := float32(0)
+	for i, k := range random.Perm(len(x)) {
+		if random.IntN(4) == 0 {
+			carry = float32(math.FMA(float64(x[k]), float64(y[k]), float64(carry)))
+			continue
+		}
+		terms[i] = x[k] * y[k]
+	}
+	terms = append(terms, carry)
+	for len(terms) > 1 {
+		i := random.IntN(len(terms) - 1)
+		terms[i] += terms[i+1]
+		terms = append(terms[:i+1], terms[i+2:]...)
+	}
+	return terms[0]
+}
+
+func TestSumsInAnyOrderStayInTheirBound(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		n := rapid.IntRange(1, 200).Draw(r, "n")
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 0))
+		spread := rapid.IntRange(0, 20).Draw(r, "spread")
+		x, y := make([]float32, n), make([]float32, n)
+		for i := range x {
+			x[i] = float32(random.NormFloat64() * math.Exp2(float64(random.IntN(spread+1))))
+			y[i] = float32(random.NormFloat64())
+		}
+		want, bound := evaluateWithBounds(t, fmt.Sprintf(dotText, n, n, n), tensors{"X": arrayOf(t, x), "Y": arrayOf(t, y)})
+		for range 5 {
+			got := scalarOf(t, tensor.Float32, float64(sumInSomeOrder(random, x, y)))
+			c, err := Compare(got, want["z"], bound["z"])
+			if err != nil {
+				r.Fatal(err)
+			}
+			if !c.OK() || c.Ambiguous != 0 {
+				r.Fatal(c.Worst)
+			}
+		}
+	})
+}
+
+func TestBoundsAreTight(t *testing.T) {
+	const n = 1000
+	random := rand.New(rand.NewPCG(7, 8))
+	x, y, sum := make([]float32, n), make([]float32, n), 0.0
+	for i := range x {
+		x[i], y[i] = random.Float32(), random.Float32()
+		sum += float64(x[i]) * float64(y[i])
+	}
+	_, bound := evaluateWithBounds(t, fmt.Sprintf(dotText, n, n, n), tensors{"X": arrayOf(t, x), "Y": arrayOf(t, y)})
+	if b := bound["z"].Float(); b > 1.01*(n+1)*0x1p-24*sum || b < 0.99*n*0x1p-24*sum {
+		t.Errorf("the bound is %v, expected about n·u·Σ|x·y| = %v", b, n*0x1p-24*sum)
+	}
+	// Integers in floats are exact as long as they fit.
+	for i := range x {
+		x[i], y[i] = float32(i%7), float32(i%5)
+	}
+	_, bound = evaluateWithBounds(t, fmt.Sprintf(dotText, n, n, n), tensors{"X": arrayOf(t, x), "Y": arrayOf(t, y)})
+	if b := bound["z"].Float(); b != 0 {
+		t.Errorf("a sum of small integers has the bound %v", b)
+	}
+}
+
+// Sums over several indices are bounded as one sum, in any order of its indices.
+func TestNestedSumsAreOneSum(t *testing.T) {
+	x := arrayOf(t, []float32{1e7, -1e7, 0.3, 1e7, -1e7, 0.3}, 2, 3)
+	_, bound := evaluateWithBounds(t, "func f { in X: float32[2, 3] out y: float32[] for i in 0:2 reduce +, j in 0:3 reduce + { y[] = X[i, j] } }", tensors{"X": x})
+	if b := bound["y"].Float(); b < 5*0x1p-24*4e7 {
+		t.Errorf("the bound %v does not cover sums of columns first", b)
+	}
+}
+
+func TestDecisionsWithinErrors(t *testing.T) {
+	inexact := "(a[] * b[])" // 0.1f·0.1f is not a float32
+	cases := []struct {
+		name, out, expr string
+		a, b            float64
+		least, most     float64
+	}{
+		{"exact addition", "float32", "a[] + b[]", 1, 2, 0, 0},
+		{"rounded product", "float32", inexact, 0.1, 0.1, 1e-10, 1e-8},
+		{"exact comparison", "bool", "a[] + b[] < 3f32", 1, 2, 0, 0},
+		{"near tie", "bool", inexact + " < " + inexact + " + 0f32", 0.1, 0.1, 1, 1},
+		{"clear comparison", "bool", inexact + " < a[]", 0.1, 0.1, 0, 0},
+		{"clear truncation", "int32", "int32(" + inexact + " * 150f32)", 0.1, 0.1, 0, 0},
+		{"truncation at a step", "int32", "int32(" + inexact + " * 100f32)", 0.1, 0.1, 1, 1},
+		{"floor at a step", "float32", "floor(" + inexact + " * 100f32)", 0.1, 0.1, 1, 1},
+		{"rounding away from a step", "float32", "round(" + inexact + " * 100f32)", 0.1, 0.1, 0, 0},
+		{"union of the branches", "float32", inexact + " * 100f32 < 1f32 ? 5f32 : 8f32", 0.1, 0.1, 3, 3},
+		{"condition decided by logic", "float32", inexact + " * 100f32 < 1f32 && a[] > 1f32 ? 5f32 : 8f32", 0.1, 0.1, 0, 0},
+		{"subscript", "float32", "T[int64(" + inexact + " * 100f32)]", 0.1, 0.1, unbounded, unbounded},
+		{"unsafe branch", "float32", inexact + " * 100f32 < 0.99999f32 + 0.00001f32 ? T[7i64] : 8f32", 0.1, 0.1001, 0, 0},
+		{"quotient by nearly zero", "float32", "1f32 / (" + inexact + " - 0.01f32)", 0.1, 0.1, unbounded, unbounded},
+		{"root of nearly zero", "float32", "sqrt(" + inexact + " - 0.01f32)", 0.1, 0.1, unbounded, unbounded},
+		{"root", "float32", "sqrt(" + inexact + ")", 0.1, 0.1, 1e-9, 2e-7},
+		{"overflow", "float32", "exp(a[])", 100, 0, 0, 0},
+		{"near overflow", "float32", "exp(a[])", 88.722839, 0, unbounded, unbounded},
+		{"NaN", "float32", "a[] / b[]", 0, 0, 0, 0},
+		{"NaN test of a rounded value", "bool", inexact + " != " + inexact, 0.1, 0.1, 0, 0},
+		{"relu of a negative", "float32", "max(-" + inexact + ", 0f32)", 0.1, 0.1, 0, 0},
+		{"integers", "int32", "int32(" + inexact + " * 100f32) * 3i32 + 1i32", 0.1, 0.1, 3, 3},
+		{"wrapping", "int8", "int8(" + inexact + " * 100f32 + 127f32) + 1i8", 0.1, 0.1, 0, unbounded},
+		{"remainder", "float32", "a[] % " + inexact, 0.7, 0.1, 1e-9, 1e-1},
+	}
+	for _, c := range cases {
+		text := fmt.Sprintf("func f { in a: float32[] in b: float32[] in T: float32[2] out y: %s[] for { y[] = %s } }", c.out, c.expr)
+		args := tensors{"a": scalarOf(t, tensor.Float32, c.a), "b": scalarOf(t, tensor.Float32, c.b), "T": arrayOf(t, []float32{1, 2})}
+		_, bounds := evaluateWithBounds(t, text, args)
+		if e := bounds["y"].Float(); !(e >= c.least && e <= c.most) {
+			t.Errorf("%s: %s has the bound %v, expected %v to %v", c.name, c.expr, e, c.least, c.most)
+		}
+	}
+}
+
+func TestAmbiguousPositions(t *testing.T) {
+	text := "func f { in X: float32[3] out v: float32[] out p: int64[] for k in 0:3 reduce argmin { v[] = X[k] * X[k] * X[k] p[] = k } }"
+	next := math.Nextafter32(0.1, 1)
+	for _, c := range []struct {
+		x         []float32
+		ambiguous bool
+	}{{[]float32{0.1, 0.2, 0.3}, false}, {[]float32{0.2, 0.1, next}, true}, {[]float32{0.1, next, 0.01}, false}, {[]float32{2, 2, 3}, false}} {
+		_, bounds := evaluateWithBounds(t, text, tensors{"X": arrayOf(t, c.x)})
+		if e := bounds["p"].Float(); (e > 0) != c.ambiguous {
+			t.Errorf("the position in %v has the bound %v", c.x, e)
+		}
+	}
+	_, bounds := evaluateWithBounds(t, "func f { in X: float32[3] out v: float32[] for k in 0:3 reduce min { v[] = X[k] } }", tensors{"X": arrayOf(t, []float32{1, float32(math.NaN()), 2})})
+	if e := bounds["v"].Float(); e != unbounded {
+		t.Errorf("a minimum over a NaN depends on the order and has the bound %v", e)
+	}
+}
+
+// randomExpr writes a float32 expression over X[i] and Y[i].
+func randomExpr(r *rapid.T, depth int) string {
+	if depth == 0 {
+		return rapid.SampledFrom([]string{"X[i]", "Y[i]", "0.5f32", "3f32", "float32(i)"}).Draw(r, "leaf")
+	}
+	sub := func() string { return randomExpr(r, depth-1) }
+	switch rapid.IntRange(0, 9).Draw(r, "node") {
+	case 0, 1:
+		return "(" + sub() + " + " + sub() + ")"
+	case 2:
+		return "(" + sub() + " - " + sub() + ")"
+	case 3, 4:
+		return "(" + sub() + " * " + sub() + ")"
+	case 5:
+		return "(" + sub() + " / " + sub() + ")"
+	case 6:
+		return rapid.SampledFrom([]string{"min", "max", "pow", "hypot", "fmod", "atan2", "fmax"}).Draw(r, "f2") + "(" + sub() + ", " + sub() + ")"
+	case 7:
+		return "(" + sub() + rapid.SampledFrom([]string{" < ", " >= ", " == "}).Draw(r, "compare") + sub() + " ? " + sub() + " : " + sub() + ")"
+	case 8:
+		return "float32(" + rapid.SampledFrom([]string{"int8", "int32", "uint8"}).Draw(r, "type") + "(" + sub() + "))"
+	}
+	list := Builtins()
+	for {
+		b := list[rapid.IntRange(0, len(list)-1).Draw(r, "builtin")]
+		if b.Arity == 1 {
+			return b.Name + "(" + sub() + ")"
+		}
+	}
+}
+
+// The float32 evaluation is one of the implementations that the bounds speak of.
+func TestExactEvaluationStaysInTheBounds(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		depth := rapid.IntRange(1, 4).Draw(r, "depth")
+		kind := rapid.SampledFrom([]string{"reduce +", "reduce *", "reduce max", "scan +", "reduce argmax"}).Draw(r, "kind")
+		out, write := "out z: float32[]", "z[] = "
+		switch kind {
+		case "scan +":
+			out, write = "out z: float32[8]", "z[i] = "
+		case "reduce argmax":
+			out, write = "out z: float32[] out p: int64[]", "p[] = i z[] = "
+		}
+		value := randomExpr(r, depth)
+		if kind == "reduce argmax" {
+			write = "z[] = " + value + " p[] = i"
+		} else {
+			write += value
+		}
+		text := fmt.Sprintf("func f { in X: float32[8] in Y: float32[8] %s for i in 0:8 %s { %s } }", out, kind, write)
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 0))
+		x, y := make([]float32, 8), make([]float32, 8)
+		for i := range x {
+			x[i], y[i] = float32(random.NormFloat64()), float32(random.IntN(9)-4)/2
+		}
+		args := tensors{"X": arrayOf(t, x), "Y": arrayOf(t, y)}
+		want, bound := evaluateWithBounds(t, text, args)
+		for name, got := range evaluate(t, text, args, nil) {
+			c, err := Compare(got, want[name], bound[name])
+			if err != nil {
+				r.Fatal(err)
+			}
+			if !c.OK() {
+				r.Fatalf("%s\n%s: %v, bound %v", strings.TrimSpace(text), name, c.Worst, bound[name])
+			}
+		}
+	})
+}
+
+func TestCompare(t *testing.T) {
+	want := arrayOf(t, []float32{1, 2, 3, float32(math.NaN()), float32(math.Inf(1)), 0}, 2, 3)
+	zero, err := tensor.New(tensor.Float64, 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Compare(want, want, zero); err != nil || !c.OK() || c.Elements != 6 || c.Worst != nil {
+		t.Errorf("a tensor differs from itself: %+v %v", c, err)
+	}
+	got := arrayOf(t, []float32{1, 2.001, 3.5, float32(math.NaN()), 7, 0}, 2, 3)
+	bound := arrayOf(t, []float64{0, 0.01, 0.01, 0, unbounded, 0}, 2, 3)
+	c, err := Compare(got, want, bound)
+	if err != nil || c.Mismatches != 1 || c.Ambiguous != 1 || c.Worst == nil || fmt.Sprint(c.Worst.Index) != "[0 2]" {
+		t.Errorf("got %+v %v", c, err)
+	}
+	if text := c.Worst.String(); text != "element [0 2] is 3.5, the reference is 3: off by 0.5, allowed are 0.02" {
+		t.Errorf("got %s", text)
+	}
+	if c, err = Compare(got, want, nil); err != nil || c.Mismatches != 3 {
+		t.Errorf("without bounds: %+v %v", c, err)
+	}
+	huge := arrayOf(t, []uint64{math.MaxUint64})
+	if c, err = Compare(arrayOf(t, []uint64{math.MaxUint64 - 1}), huge, arrayOf(t, []float64{0})); err != nil || c.Mismatches != 1 || c.Worst.Got != "18446744073709551614" {
+		t.Errorf("integers are not compared exactly: %+v %v", c, err)
+	}
+	if _, err := Compare(huge, want, nil); err == nil {
+		t.Error("tensors of different types are compared")
+	}
+}

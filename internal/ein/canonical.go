@@ -39,9 +39,13 @@ func WithoutNames(f *Func) *Func {
 	for _, r := range g.Requires {
 		r.Reason = ""
 	}
-	for n, o := range operatorsOf(g) {
-		o.Name = fmt.Sprintf("op%d", n)
-		names.rename(o)
+	named := 0
+	for _, o := range operatorsOf(g) {
+		if o.Kind == UserDefined {
+			o.Name = fmt.Sprintf("op%d", named)
+			names.rename(o)
+			named++
+		}
 	}
 	for _, c := range g.Body {
 		for n, i := range c.Indices {

@@ -28,11 +28,9 @@ const (
 	pngSignature     = "\x89PNG\r\n\x1a\n"
 )
 
-// The colour types of PNG that matter for the number of channels.
-const (
-	pngGray = 0
-	pngRGB  = 2
-)
+// pngChannels is the number of stored samples per pixel for every colour type:
+// gray, RGB, palette, gray with alpha, RGBA.
+var pngChannels = map[byte]uint64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 
 // ReadPNG reads a picture of 8 bits (also of fewer, which are scaled, and with a
 // palette) or 16 bits per sample. Gray with alpha and all kinds of transparency
@@ -83,13 +81,7 @@ func checkPNG(data []byte) error {
 	if height != 0 && width > largestPicture/height {
 		return fail(int64(first), "%d × %d samples are more than %d", height, width, largestPicture)
 	}
-	samples := uint64(1)
-	switch data[first+9] {
-	case pngGray:
-	case pngRGB:
-		samples = 3
-	}
-	bits := width * height * samples * uint64(data[first+8])
+	bits := width * height * pngChannels[data[first+9]] * uint64(data[first+8])
 	if bits/8 > largestInflation*uint64(len(data)) {
 		return fail(int64(first), "a picture of %d × %d needs more data than the %d bytes that are there", height, width, len(data))
 	}

@@ -55,14 +55,36 @@ type bailout struct{}
 // statements and defs that could be read.
 func Parse(f *source.File) (*File, *source.Diagnostics) {
 	diagnostics := &source.Diagnostics{}
-	tokens, comments := scan(f, diagnostics)
-	p := &parser{file: f, diagnostics: diagnostics, tokens: tokens, partner: partners(tokens), reserved: map[string]bool{}}
+	p, comments := newParser(f, 0, len(f.Text), diagnostics)
 	file := &File{Source: f, Comments: comments}
 	p.parseFile(file)
 	sort.SliceStable(diagnostics.List, func(i, j int) bool {
 		return diagnostics.List[i].Span.Start < diagnostics.List[j].Span.Start
 	})
 	return file, diagnostics
+}
+
+// ParseExpr reads an expression that is a part of a file which is not otherwise a
+// program: bytes start to end. It is nil if there are errors.
+func ParseExpr(f *source.File, start, end int) (Expr, *source.Diagnostics) {
+	diagnostics := &source.Diagnostics{}
+	p, _ := newParser(f, start, end, diagnostics)
+	var e Expr
+	p.guard(func() {
+		e = p.expr()
+		if t := p.token(); t.kind != tokenEnd {
+			p.errorf(source.CodeExpected, t, "found %s after a complete expression", t.describe()).WithHelp("expected an operator or the end")
+		}
+	}, func(int) {})
+	if diagnostics.HasErrors() {
+		return nil, diagnostics
+	}
+	return e, diagnostics
+}
+
+func newParser(f *source.File, start, end int, diagnostics *source.Diagnostics) (*parser, []Comment) {
+	tokens, comments := scan(f, start, end, diagnostics)
+	return &parser{file: f, diagnostics: diagnostics, tokens: tokens, partner: partners(tokens), reserved: map[string]bool{}}, comments
 }
 
 // partners finds the closing bracket of each opening one within a def.

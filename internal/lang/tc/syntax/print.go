@@ -72,16 +72,11 @@ func parenthesised(needed bool, d document) document {
 // broken before each of them.
 func binaryDocument(e *Binary, tight bool) document {
 	level := precedence[e.Op]
-	var chain []*Binary // from the last operator to the first
-	first := Expr(e)
-	for b := e; ; {
-		chain, first = append(chain, b), b.X
-		left, ok := b.X.(*Binary)
-		if !ok || precedence[left.Op] != level {
-			break
-		}
-		b = left
+	chain := []*Binary{e} // from the last operator to the first
+	for left, ok := e.X.(*Binary); ok && precedence[left.Op] == level; left, ok = left.X.(*Binary) {
+		chain = append(chain, left)
 	}
+	first := chain[len(chain)-1].X
 	if tight && !tightChain(chain, first) {
 		level = 0
 	}

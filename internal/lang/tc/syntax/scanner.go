@@ -29,7 +29,7 @@ import (
 type scanner struct {
 	file        *source.File
 	diagnostics *source.Diagnostics
-	offset      int
+	offset, end int
 	tokens      []token
 	comments    []Comment
 	newline     bool
@@ -38,21 +38,21 @@ type scanner struct {
 
 const byteOrderMark = "\uFEFF"
 
-// scan splits the text into tokens, the last of which has the kind tokenEnd, and
+// scan splits a part of the text into tokens, the last of which has the kind tokenEnd, and
 // comments.
-func scan(file *source.File, diagnostics *source.Diagnostics) ([]token, []Comment) {
-	s := &scanner{file: file, diagnostics: diagnostics, newline: true}
-	if strings.HasPrefix(file.Text, byteOrderMark) {
+func scan(file *source.File, start, end int, diagnostics *source.Diagnostics) ([]token, []Comment) {
+	s := &scanner{file: file, diagnostics: diagnostics, newline: true, offset: start, end: end}
+	if start == 0 && strings.HasPrefix(file.Text, byteOrderMark) {
 		s.offset = len(byteOrderMark)
 	}
-	for s.skipBlank(); s.offset < len(file.Text); s.skipBlank() {
+	for s.skipBlank(); s.offset < end; s.skipBlank() {
 		s.next()
 	}
-	s.emit(tokenEnd, "", len(file.Text))
+	s.emit(tokenEnd, "", end)
 	return s.tokens, s.comments
 }
 
-func (s *scanner) rest() string { return s.file.Text[s.offset:] }
+func (s *scanner) rest() string { return s.file.Text[s.offset:s.end] }
 
 func (s *scanner) span(start, end int) source.Span {
 	return source.Span{File: s.file, Start: start, End: end}
@@ -67,7 +67,7 @@ func (s *scanner) emit(kind tokenKind, text string, end int) {
 
 // skipBlank passes white space.
 func (s *scanner) skipBlank() {
-	for s.offset < len(s.file.Text) {
+	for s.offset < s.end {
 		switch s.file.Text[s.offset] {
 		case '\n':
 			s.newline = true

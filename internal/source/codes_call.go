@@ -1,3 +1,87 @@
 package source
 
-var callCodes = []CodeInfo{}
+// The codes of calls, concat and imports.
+const (
+	CodeCallPlace     Code = "E0501"
+	CodeCallArguments Code = "E0502"
+	CodeCallResults   Code = "E0503"
+	CodeRecursion     Code = "E0504"
+	CodeCallForm      Code = "E0505"
+	CodeImportFailed  Code = "E0506"
+	CodeDuplicateDef  Code = "E0507"
+	CodeConcat        Code = "E0508"
+	CodeCallShapes    Code = "E0509"
+	CodeBrokenCallee  Code = "E0510"
+)
+
+var callCodes = []CodeInfo{
+	{
+		Code:        CodeCallPlace,
+		Title:       "A def is called inside an expression",
+		Explanation: "A call makes whole tensors, so it is a statement of its own.",
+		Example:     "def g(float(N) A) -> (B) { B(i) = A(i) }\ndef f(float(N) A) -> (C) { C(i) = 2 * g(A) }",
+		Fix:         "def g(float(N) A) -> (B) { B(i) = A(i) }\ndef f(float(N) A) -> (C) { t = g(A)  C(i) = 2 * t(i) }",
+	},
+	{
+		Code:        CodeCallArguments,
+		Title:       "The arguments of a call do not fit",
+		Explanation: "Arguments are given in the order of the inputs: a tensor of the same type and rank for a tensor, an expression for a scalar. A scalar that the def uses in subscripts or ranges must be known when the call starts.",
+		Example:     "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(N) A) -> (C) { C = g(A) }",
+		Fix:         "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(N) A) -> (C) { C = g(A, A) }",
+	},
+	{
+		Code:        CodeCallResults,
+		Title:       "The results of a call do not fit",
+		Explanation: "A call needs a target for each result, in the order of the outputs. The targets are new tensors and have the types of the results.",
+		Example:     "def g(float(N) A) -> (B, C) { B(i) = A(i)  C(i) = A(i) }\ndef f(float(N) A) -> (D) { D = g(A) }",
+		Fix:         "def g(float(N) A) -> (B, C) { B(i) = A(i)  C(i) = A(i) }\ndef f(float(N) A) -> (D, E) { (D, E) = g(A) }",
+	},
+	{
+		Code:        CodeRecursion,
+		Title:       "A def calls itself",
+		Explanation: "Calls are copied into the caller, so a def can call neither itself nor its callers.",
+		Example:     "def f(float(N) A) -> (B) { B = f(A) }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) }",
+	},
+	{
+		Code:        CodeCallForm,
+		Title:       "A call is not of the form (C1, C2) = f(A, B)",
+		Explanation: "The targets of a call are names of whole tensors, the operator is =, and there is no where clause.",
+		Example:     "def g(float(N) A) -> (B) { B(i) = A(i) }\ndef f(float(N) A) -> (C) { C(i) = g(A) }",
+		Fix:         "def g(float(N) A) -> (B) { B(i) = A(i) }\ndef f(float(N) A) -> (C) { C = g(A) }",
+	},
+	{
+		Code:        CodeImportFailed,
+		Title:       "A file cannot be imported",
+		Explanation: "The path of an import is relative to the file that contains it.",
+		Example:     "import \"no-such-file.tc\"\ndef f(float(N) A) -> (B) { B(i) = A(i) }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) }",
+	},
+	{
+		Code:        CodeDuplicateDef,
+		Title:       "Two defs have the same name",
+		Explanation: "The defs of a file and of everything that it imports share one space of names.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = A(i) }\ndef f(float(N) A) -> (B) { B(i) = 2 * A(i) }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) }\ndef twice(float(N) A) -> (B) { B(i) = 2 * A(i) }",
+	},
+	{
+		Code:        CodeConcat,
+		Title:       "Tensors cannot be joined",
+		Explanation: "concat joins tensors of one type along the last dimension, or along the dimension whose number is the last argument. All other dimensions must agree.",
+		Example:     "def f(float(N,2) A, float(N,3) B) -> (C) { C = concat(A, B, 0) }",
+		Fix:         "def f(float(N,2) A, float(N,3) B) -> (C) { C = concat(A, B) }",
+	},
+	{
+		Code:        CodeCallShapes,
+		Title:       "The shapes of the arguments do not fit the def",
+		Explanation: "Dimensions to which the def gives the same name must be equal in a call, and its conditions on the sizes must hold.",
+		Example:     "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(3) A, float(4) B) -> (C) { C = g(A, B) }",
+		Fix:         "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(4) A, float(4) B) -> (C) { C = g(A, B) }",
+	},
+	{
+		Code:        CodeBrokenCallee,
+		Title:       "A def with errors is called",
+		Explanation: "The called def has errors of its own, which are reported where they are.",
+		Fix:         "Mend the called def first.",
+	},
+}

@@ -1,3 +1,160 @@
 package source
 
-var nameCodes = []CodeInfo{}
+// The codes of names and types.
+const (
+	CodeUnknownName    Code = "E0201"
+	CodeDuplicateName  Code = "E0202"
+	CodeRedefined      Code = "E0203"
+	CodeRank           Code = "E0204"
+	CodeWritesInput    Code = "E0205"
+	CodeReadFirst      Code = "E0206"
+	CodeIndexName      Code = "E0207"
+	CodeNarrowing      Code = "E0208"
+	CodeNoMeeting      Code = "E0209"
+	CodeArguments      Code = "E0210"
+	CodeLiteral        Code = "E0211"
+	CodeSubscriptType  Code = "E0212"
+	CodeSizeOfType     Code = "E0213"
+	CodeNoType         Code = "E0214"
+	CodeLetCycle       Code = "E0215"
+	CodeTypedTarget    Code = "E0216"
+	CodeUnused         Code = "E0217"
+	CodeShadow         Code = "E0218"
+	CodeNeverWritten   Code = "E0219"
+)
+
+var nameCodes = []CodeInfo{
+	{
+		Code:        CodeUnknownName,
+		Title:       "A name is not known",
+		Explanation: "A name with parentheses is an access of a tensor or a call of a function, and neither exists with this name. Tensors are inputs, outputs and temporaries that the body assigns; functions are the builtins, min, max, pad, clamp, mirror and wrap.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = sqr(A(i)) }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = sqrt(A(i)) }",
+	},
+	{
+		Code:        CodeDuplicateName,
+		Title:       "A name is declared twice",
+		Explanation: "Inputs, outputs and the lets of one statement need names of their own. An array that is updated in place is declared once, as an output.",
+		Example:     "def f(float(N) A, float(N) A) -> (B) { B(i) = A(i) }",
+		Fix:         "def f(float(N) A1, float(N) A2) -> (B) { B(i) = A1(i) + A2(i) }",
+	},
+	{
+		Code:        CodeRedefined,
+		Title:       "A function of the language cannot be redefined",
+		Explanation: "The names of the builtin functions, and pad, clamp, mirror, wrap and concat, can be neither tensors nor defs. They can be indices.",
+		Example:     "def f(float(N) exp) -> (B) { B(i) = exp(i) }",
+		Fix:         "def f(float(N) exponent) -> (B) { B(i) = exponent(i) }",
+	},
+	{
+		Code:        CodeRank,
+		Title:       "The number of subscripts is not the number of dimensions",
+		Explanation: "A tensor is read and written with one subscript for each of its dimensions; a scalar has none.",
+		Example:     "def f(float(N,M) A) -> (B) { B(i) = A(i) }",
+		Fix:         "def f(float(N,M) A) -> (B) { B(i) +=! A(i,j) }",
+	},
+	{
+		Code:        CodeWritesInput,
+		Title:       "An input is assigned",
+		Explanation: "Inputs are only read. An array that is updated in place is an output whose old value is read.",
+		Example:     "def f(float(N) A) -> (B) { A(i) = 0.0  B(i) = A(i) }",
+		Fix:         "def f(float(N) C) -> (A) { A(i) = A(i) + C(i) }",
+	},
+	{
+		Code:        CodeReadFirst,
+		Title:       "A temporary is read before it has a value",
+		Explanation: "Statements are executed in order. Only an output may be read before it is written: then the caller gives its value.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = t(i)  t(i) = A(i) }",
+		Fix:         "def f(float(N) A) -> (B) { t(i) = A(i)  B(i) = t(i) }",
+	},
+	{
+		Code:        CodeIndexName,
+		Title:       "A name that means something else is used as an index",
+		Explanation: "An index must not have the name of a size, a tensor or a let of the statement. Names are case sensitive: w is another name than W.",
+		Example:     "def f(float(N) A) -> (B) { B(N) = A(N) }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) }",
+	},
+	{
+		Code:        CodeNarrowing,
+		Title:       "A value would lose information when it is stored",
+		Explanation: "A value may be stored in a wider type of its kind, and an integer in a float. Everything else needs a cast, so that the loss is visible.",
+		Example:     "def f(double(N) A) -> (float(N) B) { B(i) = A(i) }",
+		Fix:         "def f(double(N) A) -> (float(N) B) { B(i) = float(A(i)) }",
+	},
+	{
+		Code:        CodeNoMeeting,
+		Title:       "Two types have no common type",
+		Explanation: "A signed integer and a uint64 have no integer type that holds the values of both.",
+		Example:     "def f(int64(N) A, uint64(N) B) -> (C) { C(i) = A(i) + B(i) }",
+		Fix:         "def f(int64(N) A, uint64(N) B) -> (C) { C(i) = A(i) + int64(B(i)) }",
+	},
+	{
+		Code:        CodeArguments,
+		Title:       "A function has the wrong number of arguments",
+		Explanation: "Each builtin function has a fixed number of arguments; min and max have two.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = pow(A(i)) }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = pow(A(i), 2) }",
+	},
+	{
+		Code:        CodeLiteral,
+		Title:       "A literal does not fit its type",
+		Explanation: "A literal takes the type of what it meets and must be one of its values.",
+		Example:     "def f(uint8(N) A) -> (uint8(N) B) { B(i) = 300 where exists A(i) }",
+		Fix:         "def f(uint8(N) A) -> (int(N) B) { B(i) = 300 where exists A(i) }",
+	},
+	{
+		Code:        CodeSubscriptType,
+		Title:       "A subscript is not an integer",
+		Explanation: "Elements are counted by integers. A cast to an integer type truncates toward zero.",
+		Example:     "def f(float(N) A, float(M) P) -> (B) { B(i) = A(P(i)) }",
+		Fix:         "def f(float(N) A, float(M) P) -> (B) { B(i) = A(int32(P(i))) }",
+	},
+	{
+		Code:        CodeSizeOfType,
+		Title:       "A dimension of a type is not a size",
+		Explanation: "Dimensions are names of sizes or numbers from 1. The type of a temporary may only use sizes that inputs and outputs introduce.",
+		Example:     "def f(float(N) A) -> (B) { float(K) t(i) = A(i)  B(i) = t(i) }",
+		Fix:         "def f(float(N) A) -> (B) { float(N) t(i) = A(i)  B(i) = t(i) }",
+	},
+	{
+		Code:        CodeNoType,
+		Title:       "The type of a tensor cannot be inferred",
+		Explanation: "The type of an output or temporary is the common type of everything that is stored in it. When that depends only on the tensor itself there is none.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = B(i) where exists A(i) }",
+		Fix:         "def f(float(N) A) -> (float(N) B) { B(i) = B(i) + A(i) }",
+	},
+	{
+		Code:        CodeLetCycle,
+		Title:       "A let is defined by itself",
+		Explanation: "A let is replaced by its value wherever it is used, so the value cannot contain it.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = x where x = x + A(i) }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = x where x = 1 + A(i) }",
+	},
+	{
+		Code:        CodeTypedTarget,
+		Title:       "A type is given where there is one already",
+		Explanation: "The type of a temporary stands before the statement that writes it first; the types of outputs stand in the head of the def.",
+		Example:     "def f(float(N) A) -> (B) { float t(i) = A(i)  float t(i) = A(i)  B(i) = t(i) }",
+		Fix:         "def f(float(N) A) -> (B) { float t(i) = A(i)  t(i) = A(i)  B(i) = t(i) }",
+	},
+	{
+		Code:        CodeUnused,
+		Title:       "Something is declared and not used (warning)",
+		Explanation: "An input, temporary, let or index that nothing uses is often a misspelt name.",
+		Example:     "def f(float(N) A, float(N) B) -> (C) { C(i) = A(i) + A(i) }",
+		Fix:         "def f(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }",
+	},
+	{
+		Code:        CodeShadow,
+		Title:       "A name hides another (warning)",
+		Explanation: "A let hides a tensor or a size of the same name in its statement, and a temporary hides a size.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = A(i) * N where N = 2 }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) * n where n = 2 }",
+	},
+	{
+		Code:        CodeNeverWritten,
+		Title:       "An output is never written",
+		Explanation: "Every output must be assigned somewhere in the body.",
+		Example:     "def f(float(N) A) -> (B, C) { B(i) = A(i) }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) }",
+	},
+}

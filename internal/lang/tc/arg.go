@@ -1,0 +1,144 @@
+package tc
+
+import (
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How argmin and argmax are lowered
+//
+// ein reduces pairs (value, position) with one int64 position. With one reduced
+// index the position is its value. With several, the position is the number of
+// the point in the order of the indices, and a statement for each position target
+// splits it again; the order is lexicographic, so ties go to the smallest
+// position either way. Values that nobody asked for go to a temporary.
+
+// hasValueTarget reports whether the first target takes the value.
+func (s *statement) hasValueTarget() bool { return len(s.targets) == len(s.reduced())+1 }
+
+// checkArg checks the targets of argmin and argmax.
+func (s *statement) checkArg(v valueType) {
+	reduced := s.reduced()
+	op := s.syntax.Assign.Op
+	n := len(reduced)
+	switch {
+	case n == 0:
+		s.errorf(source.CodeArgTargets, s.syntax.AssignPos, "%s has no index to search: every index is on the left", op).
+			WithHelp("leave the index that is searched out of the left side: P(i) %s=! D(i,k)", op)
+	case len(s.targets) != n && len(s.targets) != n+1:
+		s.errorf(source.CodeArgTargets, s.syntax.AssignPos, "%s over %s needs %s, or a value and %s", op, count(n, "index"),
+			count(n, "position"), count(n, "position")).
+			WithHelp("one position for each reduced index, in the order in which they first occur on the right; with the value first: (V(i), P(i)) %s=! D(i,k)", op)
+	case !s.syntax.Assign.Initialise && !(n == 1 && s.hasValueTarget()):
+		s.errorf(source.CodeArgTargets, s.syntax.AssignPos, "%s= continues from an old value, which needs a value target and one reduced index", op).
+			WithHelp("write %s=! to search from scratch", op)
+	}
+	for _, i := range reduced {
+		if i.MayBeEmpty {
+			s.errorf(source.CodeArgTargets, i.pos, "the range of %s may be empty, and then there is no position", i.Name)
+		}
+	}
+	if s.failed {
+		return
+	}
+	for n, t := range s.targets {
+		if n == 0 && s.hasValueTarget() {
+			s.checkStore(t, v)
+		} else if t.Type != tensor.Int64 && !t.broken {
+			s.errorf(source.CodeNarrowing, s.syntax.Targets[n].Pos, "%s takes a position, which is an int64, and is declared %s", t.Name, t.Type).
+				WithNote(t.Pos, "%s is declared here", t.Name).
+				WithHelp("declare it int64, or store int32(…) of it in another tensor")
+		}
+	}
+	if v.dtype == tensor.Bool && !s.failed && s.hasValueTarget() && s.targets[0].Type == tensor.Bool {
+		s.errorf(source.CodeNarrowing, s.syntax.Value.Span(), "%s compares numbers, not bools", op).WithHelp("int32(…)")
+	}
+}
+
+// buildArg completes an arg reduction.
+func (s *statement) buildArg(value ein.Expr) {
+	pos, reduced := s.syntax.Pos, s.reduced()
+	positions := s.targets
+	var valueTensor *ein.Tensor
+	if s.hasValueTarget() {
+		valueTensor, positions = s.targets[0].Tensor, s.targets[1:]
+	} else {
+		valueTensor = s.hidden(s.targets[0].Name+"_value", value.Type())
+	}
+	first := len(s.targets) - len(positions)
+	positionTensor := positions[0].Tensor
+	if len(positions) > 1 {
+		positionTensor = s.hidden(positions[0].Name+"_point", tensor.Int64)
+	}
+	op := ein.BuiltinOperator(reductions[s.syntax.Assign.Op], value.Type())
+	c := &ein.Comprehension{
+		Pos:    pos,
+		Writes: []*ein.Write{s.write(valueTensor, 0), s.write(positionTensor, first)},
+		Values: []ein.Expr{value, pointNumber(reduced, pos)},
+	}
+	s.combine(c, op)
+	s.lowered = []*ein.Comprehension{c}
+	if len(positions) > 1 {
+		for n, t := range positions {
+			s.lowered = append(s.lowered, s.splitPoint(positionTensor, t.Tensor, reduced, n))
+		}
+	}
+}
+
+// hidden makes a temporary with the indices of the targets.
+func (s *statement) hidden(name string, t tensor.DType) *ein.Tensor {
+	temp := &symbol{Tensor: &ein.Tensor{Pos: s.syntax.Pos, Name: s.def.freshName(name), Type: t, Role: ein.Temp}, shaped: true, used: true, written: true}
+	for _, i := range s.indices {
+		if i.target {
+			temp.Dims = append(temp.Dims, ein.Dim{Min: i.Min, Extent: i.Extent})
+		}
+	}
+	s.def.addTemporary(temp)
+	return temp.Tensor
+}
+
+// pointNumber is the position: the index itself, or the number of the point among
+// all combinations of several indices.
+func pointNumber(reduced []*index, pos source.Span) ein.Expr {
+	if len(reduced) == 1 {
+		return &ein.IndexRef{Pos: pos, Index: reduced[0].Index}
+	}
+	var number ein.Expr
+	for _, i := range reduced {
+		step := ein.Expr(&ein.Binary{Pos: pos, Op: ein.Sub, X: &ein.IndexRef{Pos: pos, Index: i.Index}, Y: sizeRef(i.Min, pos)})
+		if number != nil {
+			scaled := &ein.Binary{Pos: pos, Op: ein.Mul, X: number, Y: sizeRef(i.Extent, pos)}
+			step = &ein.Binary{Pos: pos, Op: ein.Add, X: scaled, Y: step}
+		}
+		number = step
+	}
+	return number
+}
+
+// splitPoint computes index number n of a point from its number.
+func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n int) *ein.Comprehension {
+	pos := s.syntax.Pos
+	c := &ein.Comprehension{Pos: pos}
+	read, write := &ein.Access{Pos: pos, Tensor: from}, &ein.Write{Pos: pos, Tensor: to}
+	for _, i := range s.indices {
+		if !i.target {
+			continue
+		}
+		own := &ein.Index{Pos: i.pos, Name: i.Name, Min: i.Min, Extent: i.Extent, MayBeEmpty: i.MayBeEmpty}
+		c.Indices = append(c.Indices, own)
+		read.Subscripts = append(read.Subscripts, &ein.IndexRef{Pos: pos, Index: own})
+		write.Subscripts = append(write.Subscripts, &ein.IndexRef{Pos: pos, Index: own})
+	}
+	below := affine.Const(1) // points that share the value of index n
+	for _, i := range reduced[n+1:] {
+		below = below.Mul(i.Extent)
+	}
+	binary := func(op ein.BinaryOp, x ein.Expr, y affine.Expr) ein.Expr {
+		return &ein.Binary{Pos: pos, Op: op, X: x, Y: sizeRef(y, pos)}
+	}
+	value := binary(ein.Add, binary(ein.Mod, binary(ein.Div, read, below), reduced[n].Extent), reduced[n].Min)
+	c.Writes, c.Values = []*ein.Write{write}, []ein.Expr{value}
+	return c
+}

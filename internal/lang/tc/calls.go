@@ -1,0 +1,319 @@
+package tc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How calls work
+//
+// A callee is compiled on its own, before its caller, and its finished function
+// is copied into the caller: its sizes are replaced by the extents of the
+// arguments, its inputs by the arguments, its outputs by the targets and its
+// temporaries by new ones called callee$1_name. The proofs of the callee hold for
+// all its sizes, so only its conditions, and the equality of dimensions that it
+// gives the same name, are left to be shown for the arguments.
+
+// resolveCallee compiles a def that is called; nil when that fails.
+func (d *def) resolveCallee(callee *defState, at *syntax.Apply) *DefInfo {
+	if callee.started && !callee.done {
+		names := []string{}
+		for _, s := range d.compiler.stack {
+			if len(names) > 0 || s == callee {
+				names = append(names, s.syntax.Name.Name)
+			}
+		}
+		d.diags.Errorf(source.CodeRecursion, at.Func.Pos, "defs cannot call themselves: %s calls %s", strings.Join(names, " calls "), at.Func.Name).
+			WithNote(callee.syntax.Name.Pos, "%s is defined here", at.Func.Name)
+		return nil
+	}
+	d.compiler.check(callee)
+	if callee.info == nil && !d.diags.HasErrors() {
+		d.diags.Errorf(source.CodeBrokenCallee, at.Func.Pos, "the def %s has errors, so it cannot be called", at.Func.Name).
+			WithNote(callee.syntax.Name.Pos, "%s is defined here", at.Func.Name)
+	}
+	return callee.info
+}
+
+// checkCallForm checks what calls and concat share.
+func (s *statement) checkCallForm() {
+	stmt := s.syntax
+	name := s.apply.Func.Name
+	if stmt.Assign.Op != "" {
+		s.errorf(source.CodeCallForm, stmt.AssignPos, "the results of %s are assigned with =, not %s", name, stmt.Assign).
+			WithHelp("t = %s, and then update with a statement of its own", oneLine(s.apply.Pos.Text()))
+	}
+	for _, t := range stmt.Targets {
+		if t.Listed {
+			s.errorf(source.CodeCallForm, t.Pos, "the result of %s is a whole tensor and takes no indices", name).
+				WithHelp("write %s = %s", t.Name.Name, oneLine(s.apply.Pos.Text()))
+		}
+	}
+	if len(stmt.Where) > 0 {
+		s.errorf(source.CodeCallForm, stmt.Where[0].Span(), "a call has no where clause").WithHelp("remove the clause")
+	}
+	if len(stmt.Scan) > 0 {
+		s.errorf(source.CodeCallForm, stmt.Scan[0].Pos, "a call has no scan")
+	}
+	if s.kind == concatenation {
+		if len(stmt.Targets) > 1 {
+			s.errorf(source.CodeConcat, stmt.Targets[1].Pos, "concat has one result")
+		}
+		return
+	}
+	if s.failed {
+		return
+	}
+	if in := s.callee.Func.Inputs(); len(in) != len(s.apply.Args) {
+		s.errorf(source.CodeCallArguments, s.apply.Pos, "%s takes %s, not %d", name, count(len(in), "argument"), len(s.apply.Args)).
+			WithNote(s.callee.Pos, "%s", s.callee.signature())
+	}
+	if out := s.callee.Func.Outputs(); len(out) != len(stmt.Targets) {
+		s.errorf(source.CodeCallResults, stmt.Targets[0].Pos, "%s has %s, not %d", name, count(len(out), "result"), len(stmt.Targets)).
+			WithNote(s.callee.Pos, "%s", s.callee.signature()).
+			WithHelp("write (%s) = %s(…)", strings.Join(tensorNames(out), ", "), name)
+	}
+}
+
+func tensorNames(list []*ein.Tensor) []string {
+	names := make([]string, len(list))
+	for i, t := range list {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// signature is the head of a def with the inferred shapes.
+func (d *DefInfo) signature() string {
+	describe := func(list []*ein.Tensor) string {
+		parts := make([]string, len(list))
+		for i, t := range list {
+			dims := make([]string, len(t.Dims))
+			for k, dim := range t.Dims {
+				dims[k] = dim.Extent.String()
+			}
+			parts[i] = t.Type.String() + " " + t.Name
+			if len(dims) > 0 {
+				parts[i] = fmt.Sprintf("%s(%s) %s", t.Type, strings.Join(dims, ", "), t.Name)
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	return fmt.Sprintf("%s(%s) -> (%s)", d.Name, describe(d.Func.Inputs()), describe(d.Func.Outputs()))
+}
+
+// An inlining is one call being copied into its caller.
+type inlining struct {
+	statement *statement
+	lowering  *lowering
+	p         *prover
+	prefix    string
+	sizes     map[string]affine.Expr  // of the callee
+	tensors   map[string]*boundTensor // of the callee, by name
+	before    []*ein.Comprehension    // computes scalar arguments
+}
+
+// A boundTensor is what stands for a tensor of the callee. Its coordinates are
+// those of the callee plus shift.
+type boundTensor struct {
+	tensor *ein.Tensor
+	shift  []affine.Expr
+}
+
+// attemptCall copies the callee into the statement.
+func (s *statement) attemptCall() bool {
+	d := s.def
+	d.calls++
+	in := &inlining{
+		statement: s, p: newProver(d), prefix: fmt.Sprintf("%s$%d", s.callee.Name, d.calls),
+		sizes: map[string]affine.Expr{}, tensors: map[string]*boundTensor{},
+	}
+	s.budget = budgetNodes
+	s.byName, s.types = map[string]*index{}, map[syntax.Expr]valueType{}
+	in.lowering = &lowering{statement: s}
+	inputs := s.callee.Func.Inputs()
+	for n, arg := range s.apply.Args {
+		if in.argument(inputs[n], arg); s.failed {
+			return false
+		}
+	}
+	in.resultSizes()
+	if s.failed {
+		return false
+	}
+	in.checkSizes()
+	copied := s.callee.Func.Substitute(in.sizes)
+	for n, t := range copied.Outputs() {
+		in.result(t, n)
+	}
+	in.conditions(copied)
+	if s.failed {
+		return false
+	}
+	in.temporaries(copied)
+	s.lowered = append(in.before, in.body(copied)...)
+	in.p.commit(d)
+	return true
+}
+
+// argument binds an input of the callee.
+func (in *inlining) argument(param *ein.Tensor, arg syntax.Expr) {
+	s := in.statement
+	name, isName := arg.(*syntax.Name)
+	var found *symbol
+	if isName {
+		found = s.def.symbols[name.Name]
+	}
+	switch {
+	case len(param.Dims) == 0:
+		in.scalarArgument(param, arg, found)
+		return
+	case found == nil:
+		diag := s.errorf(source.CodeCallArguments, arg.Span(), "%s takes the tensor %s here, not %s", s.callee.Name, param.Name, oneLine(arg.Span().Text())).
+			WithNote(param.Pos, "%s is declared here", param.Name)
+		if isName {
+			diag.WithHelp("%s", s.def.suggest(name.Name))
+		} else {
+			diag.WithHelp("compute it into a temporary first: t(i) = …")
+		}
+		return
+	case len(found.Dims) != len(param.Dims):
+		s.errorf(source.CodeCallArguments, arg.Span(), "%s has %s and %s of %s has %d", found.Name, count(len(found.Dims), "dimension"), param.Name, s.callee.Name, len(param.Dims)).
+			WithNote(s.callee.Pos, "%s", s.callee.signature())
+		return
+	case found.Type != param.Type:
+		s.errorf(source.CodeCallArguments, arg.Span(), "%s is %s and %s of %s is %s", found.Name, found.Type, param.Name, s.callee.Name, param.Type).
+			WithNote(s.callee.Pos, "%s", s.callee.signature()).
+			WithHelp("convert it in a statement before: t(i) = %s(%s(i))", param.Type, found.Name)
+		return
+	}
+	bound := &boundTensor{tensor: found.Tensor}
+	for k, dim := range param.Dims {
+		bound.shift = append(bound.shift, found.Dims[k].Min)
+		in.bindSize(dim.Extent, found.Dims[k].Extent, arg.Span(), fmt.Sprintf("dimension %d of %s", k, found.Name))
+	}
+	in.tensors[param.Name] = bound
+}
+
+// bindSize gives a size of the callee its value, or requires the value it has.
+func (in *inlining) bindSize(declared, actual affine.Expr, pos source.Span, what string) {
+	if name, ok := declared.IsSymbol(); ok {
+		if _, known := in.sizes[name]; !known {
+			in.sizes[name] = actual
+			return
+		}
+	}
+	s := in.statement
+	expected := declared.Subst(in.sizes)
+	reason := fmt.Sprintf("%s in the call of %s must be %s, which is %s there", what, s.callee.Name, expected, declared)
+	if expected.Equal(declared) {
+		reason = fmt.Sprintf("%s in the call of %s must be %s", what, s.callee.Name, declared)
+	}
+	if in.p.requireEqual(actual, expected, pos, reason) == affine.Never {
+		s.errorf(source.CodeCallShapes, pos, "%s is %s, but the call of %s needs %s", what, actual, s.callee.Name, expected).
+			WithNote(s.callee.Pos, "%s", s.callee.signature())
+	}
+}
+
+// scalarArgument binds a scalar input: a scalar of the caller directly, anything
+// else through a temporary. Where the callee uses the value as a size the
+// argument must be a size expression.
+func (in *inlining) scalarArgument(param *ein.Tensor, arg syntax.Expr, found *symbol) {
+	s := in.statement
+	for _, z := range s.callee.Func.Sizes {
+		if z.Tensor != param || z.Dim != ein.ScalarValue {
+			continue
+		}
+		value, bad := in.lowering.sizeExpr(arg, in.p)
+		if bad != nil {
+			s.errorf(source.CodeCallArguments, bad.Span(), "%s of %s is used in subscripts or ranges there, so it may not depend on %s", param.Name, s.callee.Name, oneLine(bad.Span().Text())).
+				WithNote(param.Pos, "%s is declared here", param.Name).
+				WithHelp("such arguments are made of numbers, sizes (also A.0), integer scalar inputs and + - * / %% min max")
+			return
+		}
+		in.sizes[z.Name] = value
+	}
+	if found != nil && found.Type == param.Type && len(found.Dims) == 0 {
+		in.tensors[param.Name] = &boundTensor{tensor: found.Tensor}
+		return
+	}
+	t := &typer{statement: s, report: true, lets: map[string]valueType{}, depth: map[string]bool{}}
+	v := t.expr(arg)
+	eachName(arg, func(name string, pos source.Span, apply bool) {
+		if !apply && !s.failed && s.def.symbols[name] == nil && s.def.sizes[name] == nil {
+			s.errorf(source.CodeUnknownName, pos, "there is no tensor, scalar or size %s", name).WithHelp("%s", s.def.suggest(name))
+		}
+	})
+	if s.failed {
+		return
+	}
+	if !storable(v, param.Type) {
+		s.errorf(source.CodeNarrowing, arg.Span(), "%s of %s is %s and does not take %s without a cast", param.Name, s.callee.Name, param.Type, v.describe()).
+			WithHelp("%s(%s)", param.Type, oneLine(arg.Span().Text()))
+		return
+	}
+	in.computeScalar(param, arg)
+}
+
+func (in *inlining) computeScalar(param *ein.Tensor, arg syntax.Expr) {
+	s := in.statement
+	l := &lowering{statement: s}
+	value := l.value(arg, param.Type)
+	for _, c := range l.constraints(true) {
+		if s.proveAccess(c, in.p); s.failed {
+			return
+		}
+	}
+	l.finishGuards(in.p)
+	temp := in.newTemporary(&ein.Tensor{Pos: arg.Span(), Name: param.Name, Type: param.Type})
+	in.tensors[param.Name] = &boundTensor{tensor: temp}
+	in.before = append(in.before, &ein.Comprehension{
+		Pos: arg.Span(), Writes: []*ein.Write{{Pos: arg.Span(), Tensor: temp}}, Values: []ein.Expr{value},
+	})
+}
+
+// resultSizes gives a value to sizes that only results of the callee have: they
+// come from the shape of the target.
+func (in *inlining) resultSizes() {
+	s := in.statement
+	for _, z := range s.callee.Func.Sizes {
+		if _, ok := in.sizes[z.Name]; ok {
+			continue
+		}
+		for n, out := range s.callee.Func.Outputs() {
+			if out == z.Tensor && s.targets[n].shaped && z.Dim < len(s.targets[n].Dims) {
+				in.sizes[z.Name] = s.targets[n].Dims[z.Dim].Extent
+			}
+		}
+		if _, ok := in.sizes[z.Name]; !ok {
+			s.errorf(source.CodeCallShapes, s.apply.Pos, "the size %s of a result of %s is not decided by the arguments", z.Name, s.callee.Name).
+				WithNote(z.Pos, "%s is declared here", z.Name).
+				WithHelp("declare the shape of the target in the outputs")
+			return
+		}
+	}
+}
+
+// checkSizes requires for the sizes what the callee takes for granted.
+func (in *inlining) checkSizes() {
+	s := in.statement
+	for _, z := range s.callee.Func.Sizes {
+		if z.Dim == ein.ScalarValue {
+			continue
+		}
+		least := int64(1)
+		if z.MayBeZero {
+			least = 0
+		}
+		value := in.sizes[z.Name]
+		reason := fmt.Sprintf("the size %s in the call of %s is at least %d", z.Name, s.callee.Name, least)
+		if in.p.require(value.AddConst(-least), s.apply.Pos, reason) == affine.Never {
+			s.errorf(source.CodeCallShapes, s.apply.Pos, "the size %s in the call of %s is %s, and must be at least %d", z.Name, s.callee.Name, value, least)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+// Package tc is the front end of Tensor Comprehensions: it resolves names, types
+// expressions, infers the ranges of indices, proves accesses in bounds and lowers
+// every def to a function of ein.
+package tc
+
+import (
+	"path/filepath"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How it works
+//
+// Compile parses a file and its imports, then checks def by def; a def that is
+// called is checked before its caller, because calls are inlined (calls.go).
+// Within a def (def.go) the tensors are declared, roles and types are decided for
+// the whole body (roles.go, typing.go), and then the statements are taken in
+// order: each is lowered with open ranges (value.go, subscript.go, boundary.go),
+// its ranges are inferred in rounds from its accesses (infer.go), what the rounds
+// did not settle is proved or becomes a condition (prove.go), and the comprehension
+// is completed (statement.go, arg.go). A statement whose tensors have no shape yet
+// waits until another has given them one. The rules are written for users in
+// docs/tc.md; code and page must agree.
+
+// Options says how a file is compiled.
+type Options struct {
+	// Open reads an imported file; nil makes imports errors.
+	Open func(path string) (*source.File, error)
+}
+
+// A Unit is a compiled file with everything that it imports.
+type Unit struct {
+	Program *ein.Program // one function per def without errors
+	Defs    []*DefInfo   // the defs of the file, then those of its imports
+	Files   []*source.File
+	Syntax  *syntax.File
+}
+
+// Def returns the def of that name, or nil.
+func (u *Unit) Def(name string) *DefInfo {
+	for _, d := range u.Defs {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// A DefInfo describes a def for people and tools; its conditions are those of
+// Func.Requires.
+type DefInfo struct {
+	Name       string
+	Pos        source.Span
+	Func       *ein.Func
+	Tensors    []*ein.Tensor // inputs, outputs and the temporaries that the def names
+	Statements []*StatementInfo
+}
+
+// A StatementInfo is the ranges of one statement; calls have none.
+type StatementInfo struct {
+	Pos     source.Span
+	Indices []IndexInfo
+}
+
+// An IndexInfo is an index with its range [Min, Min+Extent).
+type IndexInfo struct {
+	Pos         source.Span
+	Name        string
+	Min, Extent affine.Expr
+	Combine     ein.CombineKind
+}
+
+// Compile checks a file and lowers it. The Unit is never nil and holds the defs
+// that have no errors; warnings are among the diagnostics.
+func Compile(file *source.File, options Options) (*Unit, *source.Diagnostics) {
+	c := &compiler{
+		options: options, diags: &source.Diagnostics{}, loaded: map[string]bool{}, defs: map[string]*defState{},
+		unit: &Unit{Program: &ein.Program{}},
+	}
+	c.unit.Syntax = c.load(file)
+	if c.diags.HasErrors() {
+		return c.unit, c.diags
+	}
+	for _, state := range c.order {
+		c.check(state)
+	}
+	for _, state := range c.order {
+		if state.info != nil {
+			c.unit.Defs = append(c.unit.Defs, state.info)
+			c.unit.Program.Funcs = append(c.unit.Program.Funcs, state.info.Func)
+		}
+	}
+	return c.unit, c.diags
+}
+
+// compiler is the state of one Compile.
+type compiler struct {
+	options Options
+	diags   *source.Diagnostics
+	loaded  map[string]bool // cleaned paths
+	unit    *Unit
+	defs    map[string]*defState
+	order   []*defState
+	stack   []*defState // the defs being checked, callers first
+}
+
+// A defState is a def and how far its check has come.
+type defState struct {
+	syntax  *syntax.Def
+	started bool
+	done    bool
+	info    *DefInfo // nil until done, and when the def has errors
+}
+
+// load parses a file, notes its defs and loads what it imports.
+func (c *compiler) load(file *source.File) *syntax.File {
+	c.loaded[filepath.Clean(file.Name)] = true
+	c.unit.Files = append(c.unit.Files, file)
+	parsed, diags := syntax.Parse(file)
+	c.diags.List = append(c.diags.List, diags.List...)
+	for _, def := range parsed.Defs {
+		c.declare(def)
+	}
+	for _, imported := range parsed.Imports {
+		c.importFile(file, imported)
+	}
+	return parsed
+}
+
+func (c *compiler) declare(def *syntax.Def) {
+	if reservedFunction(def.Name.Name) {
+		c.diags.Errorf(source.CodeRedefined, def.Name.Pos, "%s is a function of the language and cannot be defined again", def.Name.Name).
+			WithHelp("give the def another name")
+		return
+	}
+	if first, ok := c.defs[def.Name.Name]; ok {
+		c.diags.Errorf(source.CodeDuplicateDef, def.Name.Pos, "the def %s exists already", def.Name.Name).
+			WithNote(first.syntax.Name.Pos, "the first %s is here", def.Name.Name).
+			WithHelp("rename one of them; defs of imported files share one space of names")
+		return
+	}
+	state := &defState{syntax: def}
+	c.defs[def.Name.Name] = state
+	c.order = append(c.order, state)
+}
+
+func (c *compiler) importFile(from *source.File, imported *syntax.Import) {
+	path := imported.Path
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(from.Name), path)
+	}
+	if c.loaded[filepath.Clean(path)] {
+		return
+	}
+	if c.options.Open == nil {
+		c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: imports are not available here", imported.Path).
+			WithHelp("put the defs into one text, or compile from a file")
+		return
+	}
+	file, err := c.options.Open(path)
+	if err != nil {
+		c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: %v", imported.Path, err).
+			WithHelp("the path is relative to the file with the import, here %s", filepath.Dir(from.Name))
+		c.loaded[filepath.Clean(path)] = true
+		return
+	}
+	c.load(file)
+}
+
+// check compiles a def once.
+func (c *compiler) check(state *defState) {
+	if state.started {
+		return
+	}
+	state.started = true
+	c.stack = append(c.stack, state)
+	// Which sizes may be zero is known when the ranges are: a second pass proves
+	// the rest under that weaker assumption.
+	zero := map[string]bool{}
+	for {
+		d := newDef(c, state.syntax, zero)
+		d.compile()
+		if len(d.zeroFound) > len(zero) {
+			zero = d.zeroFound
+			continue
+		}
+		c.diags.List = append(c.diags.List, d.diags.List...)
+		if !d.diags.HasErrors() {
+			state.info = d.info()
+		}
+		break
+	}
+	c.stack = c.stack[:len(c.stack)-1]
+	state.done = true
+}

@@ -1,0 +1,328 @@
+package tc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How range inference works
+//
+// Every dimension of every access with an affine subscript is a constraint
+// 0 ≤ subscript − min < extent. Indices with a range in the where clause are
+// resolved. A round looks at the constraints with exactly one unresolved index,
+// solves each for the largest interval that holds for all values of the resolved
+// indices, and intersects the intervals of an index; then these indices count as
+// resolved. When no round gets further, an index of the left side takes the range
+// of the dimension it writes, if the tensor has its shape, and the rounds go on.
+// Constraints that determined an index hold by construction; all others are
+// proved afterwards (prove.go).
+
+// A constraint is 0 ≤ offset < extent for one dimension of one access.
+type constraint struct {
+	site           *site
+	dim            int
+	offset, extent affine.Expr
+	solved         bool // it determined the range of an index
+}
+
+// A bound is an interval [lo, end) that a place gives to an index.
+type bound struct {
+	lo, end affine.Expr
+	span    source.Span
+	what    string
+}
+
+// constraints lists what the accesses demand of tensors whose shape was known, or
+// not known, when the statement was begun: a target that is read may get its shape
+// from the statement itself. An access with a subscript that is not affine is
+// tested while running.
+func (l *lowering) constraints(known bool) []*constraint {
+	var list []*constraint
+	for _, s := range l.sites {
+		if s.mode != plain || s.known != known {
+			continue
+		}
+		for k, sub := range s.access.Subscripts {
+			e, ok := ein.AffineOf(sub)
+			if !ok {
+				s.access.Checked = true
+				continue
+			}
+			dim := s.access.Tensor.Dims[k]
+			list = append(list, &constraint{site: s, dim: k, offset: e.Sub(dim.Min), extent: dim.Extent})
+		}
+	}
+	return list
+}
+
+// inferRanges resolves the indices; false means that some stay unresolved or an
+// error was reported.
+func (s *statement) inferRanges(l *lowering, list []*constraint, p *prover) bool {
+	for _, i := range s.indices {
+		i.resolved, i.origin = false, nil
+		if i.explicit != nil && !s.explicitRange(i, l, p) {
+			return false
+		}
+	}
+	for {
+		for s.round(list, p) {
+			if s.failed {
+				return false
+			}
+		}
+		if !s.rangesOfTarget(p) {
+			break
+		}
+	}
+	return !s.failed && len(s.unresolved()) == 0
+}
+
+func (s *statement) unresolved() []*index {
+	var list []*index
+	for _, i := range s.indices {
+		if !i.resolved {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// explicitRange evaluates "i in lo:hi".
+func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
+	lo, bad := l.sizeExpr(i.explicit.Lo, p)
+	hi := affine.Expr{}
+	if bad == nil {
+		hi, bad = l.sizeExpr(i.explicit.Hi, p)
+	}
+	if bad != nil {
+		s.errorf(source.CodeRangeBound, bad.Span(), "the range of %s may not use %s", i.Name, oneLine(bad.Span().Text())).
+			WithHelp("bounds are made of numbers, sizes (also A.0), integer scalar inputs and + - * / %% min max")
+		return false
+	}
+	s.resolve(i, bound{lo, hi, i.explicit.Pos, "the where clause"}, p)
+	return !s.failed
+}
+
+// round solves the constraints with one unresolved index; it reports whether an
+// index was resolved.
+func (s *statement) round(list []*constraint, p *prover) bool {
+	found := map[*index][]bound{}
+	for _, c := range list {
+		i := s.onlyUnresolved(c.offset)
+		if i == nil {
+			continue
+		}
+		if lo, end, ok := s.solve(c, i, p); ok {
+			c.solved = true
+			what := fmt.Sprintf("dimension %d of %s", c.dim, c.site.target.Name)
+			found[i] = append(found[i], bound{p.larger(lo, affine.Const(0)), end, c.site.span, what})
+		}
+	}
+	for _, i := range s.indices {
+		if bounds := found[i]; bounds != nil && !s.failed {
+			i.origin = bounds
+			s.resolve(i, s.intersect(i, bounds, p), p)
+		}
+	}
+	return len(found) > 0
+}
+
+// onlyUnresolved returns the unresolved index of e if there is exactly one.
+func (s *statement) onlyUnresolved(e affine.Expr) *index {
+	var only *index
+	for _, i := range s.indices {
+		if i.resolved || !e.Uses(i.Name) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = i
+	}
+	return only
+}
+
+// solve finds the interval [lo, end) of the index that a constraint allows. A
+// coefficient that is a size expression of unknown sign must be positive, which
+// becomes a condition.
+func (s *statement) solve(c *constraint, i *index, p *prover) (lo, end affine.Expr, ok bool) {
+	next := c.offset.Subst(map[string]affine.Expr{i.Name: affine.Symbol(i.Name).AddConst(1)})
+	if factor := next.Sub(c.offset); s.onlySizes(factor) {
+		if _, isConst := factor.IsConst(); !isConst && !p.inside.Proves(factor.Scale(-1).AddConst(-1)) {
+			reason := fmt.Sprintf("the step %s of %s in %s must be positive", factor, i.Name, oneLine(c.site.span.Text()))
+			if p.require(factor.AddConst(-1), c.site.span, reason) == affine.Never {
+				return lo, end, false
+			}
+		}
+	}
+	lo, hi, ok := p.inside.SolveInterval(c.offset, i.Name, c.extent, p.box)
+	return lo, hi.AddConst(1), ok
+}
+
+func (s *statement) onlySizes(e affine.Expr) bool {
+	for _, i := range s.indices {
+		if e.Uses(i.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// intersect takes the largest lower and the smallest upper ends.
+func (s *statement) intersect(i *index, bounds []bound, p *prover) bound {
+	all := bounds[0]
+	for _, b := range bounds[1:] {
+		all.lo, all.end = p.larger(all.lo, b.lo), p.smaller(all.end, b.end)
+	}
+	decided := false
+	for _, b := range bounds {
+		decided = decided || b.end.Equal(all.end)
+	}
+	if !decided {
+		diag := s.def.warnOnce(s, source.CodeLesser, i.pos, "%s runs over the lesser of several sizes, %s:%s", i.Name, all.lo, all.end)
+		for _, b := range bounds {
+			diag.WithNote(b.span, "%s allows %s:%s", b.what, b.lo, b.end)
+		}
+		diag.WithHelp("give the dimensions the same name if they are equal, or say what is meant: where %s in %s:%s", i.Name, all.lo, all.end)
+	}
+	return all
+}
+
+// resolve fixes the range of an index and demands that it is not empty.
+func (s *statement) resolve(i *index, b bound, p *prover) {
+	i.resolved, i.min, i.end = true, b.lo, b.end
+	if len(i.origin) == 0 {
+		i.origin = []bound{b}
+	}
+	extent := b.end.Sub(b.lo)
+	if i.MayBeEmpty {
+		s.mayBeEmpty(i, extent, p)
+	} else {
+		reason := fmt.Sprintf("the range %s:%s of %s is not empty", b.lo, b.end, i.Name)
+		if p.require(extent.AddConst(-1), i.where(), reason) == affine.Never {
+			s.emptyRange(i)
+			return
+		}
+	}
+	p.box = append(p.box, affine.Range{Symbol: i.Name, Min: b.lo, Extent: extent})
+}
+
+// mayBeEmpty lets a range vanish: a size that is the whole range may then be
+// zero, and within the statement the range counts as not empty.
+func (s *statement) mayBeEmpty(i *index, extent affine.Expr, p *prover) {
+	if name, ok := extent.IsSymbol(); ok && s.def.sizes[name] != nil && s.def.sizes[name].Dim != ein.ScalarValue {
+		s.def.zeroFound[name] = true
+	}
+	if !p.facts.Proves(extent) {
+		i.end = i.min.Add(affine.MaxOf(affine.Const(0), extent))
+	}
+	p.inside.Assume(extent.AddConst(-1))
+}
+
+func (s *statement) emptyRange(i *index) {
+	diag := s.errorf(source.CodeEmptyRange, i.where(), "the range %s:%s of %s is empty for all sizes", i.min, i.end, i.Name)
+	if i.explicit == nil {
+		for _, b := range i.origin {
+			diag.WithNote(b.span, "%s allows %s:%s", b.what, b.lo, b.end)
+		}
+	}
+	diag.WithHelp("a range is written from its first value to one beyond its last, 0:N; one that may be empty says so: where %s in %s:%s or empty", i.Name, i.min, i.end)
+}
+
+// rangesOfTarget gives unresolved indices of the left side the range of the
+// dimension that they write.
+func (s *statement) rangesOfTarget(p *prover) bool {
+	progress := false
+	for n, t := range s.targets {
+		if !t.shaped {
+			continue
+		}
+		for k, ident := range s.syntax.Targets[n].Indices {
+			i := s.byName[ident.Name]
+			if i == nil || i.resolved || k >= len(t.Dims) {
+				continue
+			}
+			dim := t.Dims[k]
+			s.def.markSizes(dim.Extent)
+			s.resolve(i, bound{dim.Min, dim.Min.Add(dim.Extent), ident.Pos, fmt.Sprintf("dimension %d of %s", k, t.Name)}, p)
+			progress = true
+		}
+	}
+	return progress && !s.failed
+}
+
+// reportUnresolved explains why the ranges cannot be inferred.
+func (s *statement) reportUnresolved(list []*constraint) {
+	open := s.unresolved()
+	names := make([]string, len(open))
+	for n, i := range open {
+		names[n] = i.Name
+	}
+	first := open[0]
+	subject := "the range of " + first.Name
+	if len(names) > 1 {
+		subject = "the ranges of " + strings.Join(names, " and ")
+	}
+	diag := s.errorf(source.CodeUnresolved, first.pos, "%s cannot be inferred: %s", subject, s.whyUnresolved(first, list))
+	noted := map[*constraint]bool{}
+	for _, i := range open {
+		for _, c := range list {
+			if c.offset.Uses(i.Name) && !noted[c] {
+				noted[c] = true
+				diag.WithNote(c.site.span, "dimension %d of %s demands 0 <= %s < %s", c.dim, c.site.target.Name, c.offset, c.extent)
+			}
+		}
+		if i != first {
+			diag.WithNote(i.pos, "%s is unknown as well", i.Name)
+		}
+	}
+	if best := nearest(first.Name, s.def.names()); best != "" && len(first.Name) > 2 {
+		diag.WithHelp("did you mean %s? Otherwise give the range: where %s in 0:N", best, first.Name)
+		return
+	}
+	clauses := make([]string, 0, len(names))
+	for _, n := range names {
+		clauses = append(clauses, n+" in 0:N")
+		if len(s.siblings(first, list)) > 0 {
+			break // one of them decides the other
+		}
+	}
+	diag.WithHelp("give a range, with your bound for N: where %s", strings.Join(clauses, ", "))
+}
+
+// siblings lists the constraints of an index that have other unresolved indices.
+func (s *statement) siblings(i *index, list []*constraint) []*constraint {
+	var found []*constraint
+	for _, c := range list {
+		if c.offset.Uses(i.Name) && s.onlyUnresolved(c.offset) == nil {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+func (s *statement) whyUnresolved(i *index, list []*constraint) string {
+	for _, c := range list {
+		if c.offset.Uses(i.Name) && s.onlyUnresolved(c.offset) != nil {
+			return fmt.Sprintf("%s is not linear in %s", oneLine(c.site.span.Text()), i.Name)
+		}
+	}
+	switch {
+	case len(s.siblings(i, list)) > 0:
+		return i.Name + " occurs only together with other unknown indices"
+	case i.target && !s.onRight(i):
+		return i.Name + " is only on the left side, and the shape of " + s.targets[0].Name + " is not known"
+	}
+	return "no access that must be in bounds depends on " + i.Name
+}
+
+// onRight reports whether an index occurs in the value.
+func (s *statement) onRight(i *index) bool {
+	found := false
+	eachName(s.syntax.Value, func(name string, _ source.Span, apply bool) { found = found || !apply && name == i.Name })
+	return found
+}

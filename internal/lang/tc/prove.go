@@ -1,0 +1,167 @@
+package tc
+
+import (
+	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A prover collects what a statement needs of the sizes. It works on copies, so
+// that an attempt that has to wait for other statements leaves nothing behind.
+type prover struct {
+	facts      *affine.Facts // what holds in every call
+	inside     *affine.Facts // and within the statement: none of its ranges is empty
+	box        []affine.Range
+	conditions []*ein.Condition
+}
+
+func newProver(d *def) *prover {
+	return &prover{facts: d.facts.Clone(), inside: d.facts.Clone()}
+}
+
+// commit makes the conditions part of the def.
+func (p *prover) commit(d *def) {
+	d.facts = p.facts
+	d.conditions = append(d.conditions, p.conditions...)
+}
+
+func (p *prover) assume(e affine.Expr) {
+	p.facts.Assume(e)
+	p.inside.Assume(e)
+}
+
+// require notes that e ≥ 0 must hold and returns what is known: Always needs
+// nothing, Never is for the caller to report, everything else became a condition.
+func (p *prover) require(e affine.Expr, pos source.Span, reason string) affine.Verdict {
+	verdict := p.inside.Sign(e)
+	if verdict == affine.Always || verdict == affine.Never {
+		return verdict
+	}
+	p.conditions = append(p.conditions, &ein.Condition{Pos: pos, Expr: e, Reason: reason})
+	p.assume(e)
+	return verdict
+}
+
+// requireEqual requires e = f; Never means that they differ for all sizes.
+func (p *prover) requireEqual(e, f affine.Expr, pos source.Span, reason string) affine.Verdict {
+	difference := e.Sub(f)
+	if n, ok := difference.IsConst(); ok {
+		if n == 0 {
+			return affine.Always
+		}
+		return affine.Never
+	}
+	above, below := p.inside.Sign(difference), p.inside.Sign(difference.Scale(-1))
+	switch {
+	case above == affine.Always && below == affine.Always:
+		return affine.Always
+	case above == affine.Never || below == affine.Never:
+		return affine.Never
+	}
+	if p.require(difference, pos, reason) == affine.Never || p.require(difference.Scale(-1), pos, reason) == affine.Never {
+		return affine.Never
+	}
+	return affine.Sometimes
+}
+
+// larger and smaller return one of the two where that is proved.
+func (p *prover) larger(a, b affine.Expr) affine.Expr {
+	switch {
+	case p.inside.Proves(a.Sub(b)):
+		return a
+	case p.inside.Proves(b.Sub(a)):
+		return b
+	}
+	return affine.MaxOf(a, b)
+}
+
+func (p *prover) smaller(a, b affine.Expr) affine.Expr {
+	switch {
+	case p.inside.Proves(b.Sub(a)):
+		return a
+	case p.inside.Proves(a.Sub(b)):
+		return b
+	}
+	return affine.MinOf(a, b)
+}
+
+// inBounds reports which ends of a dimension a subscript is proved to respect.
+func (p *prover) inBounds(sub ein.Expr, dim ein.Dim) (low, high bool) {
+	e, ok := ein.AffineOf(sub)
+	if !ok {
+		return false, false
+	}
+	lo, hi, ok := p.inside.Extremes(e, p.box)
+	if !ok {
+		return false, false
+	}
+	return p.inside.Proves(lo.Sub(dim.Min)), p.inside.Proves(dim.Min.Add(dim.Extent).AddConst(-1).Sub(hi))
+}
+
+// proveAccess settles a constraint that no round has used: it is proved, refuted
+// (an error), turned into a condition, or left to a test while running.
+func (s *statement) proveAccess(c *constraint, p *prover) {
+	lo, hi, ok := p.inside.Extremes(c.offset, p.box)
+	if !ok {
+		c.site.access.Checked = true
+		return
+	}
+	dim := c.site.access.Tensor.Dims[c.dim]
+	text, name := oneLine(c.site.span.Text()), c.site.target.Name
+	first, last := dim.Min.Add(lo), dim.Min.Add(hi)
+	low := fmt.Sprintf("%s reads dimension %d of %s from %s, and it begins at %s", text, c.dim, name, first, dim.Min)
+	high := fmt.Sprintf("%s reads dimension %d of %s up to %s, and it ends at %s", text, c.dim, name, last, dim.Min.Add(dim.Extent).AddConst(-1))
+	for _, end := range []struct {
+		need   affine.Expr
+		reason string
+	}{{lo, low}, {c.extent.AddConst(-1).Sub(hi), high}} {
+		if p.require(end.need, c.site.span, end.reason) == affine.Never {
+			s.outOfBounds(c, end.reason)
+			return
+		}
+	}
+}
+
+func (s *statement) outOfBounds(c *constraint, reason string) {
+	diag := s.errorf(source.CodeOutOfBounds, c.site.span, "%s: out of bounds for all sizes", reason)
+	for _, i := range s.indices {
+		if !c.offset.Uses(i.Name) {
+			continue
+		}
+		diag.WithNote(i.where(), "%s runs over %s:%s", i.Name, i.min, i.end)
+	}
+	diag.WithHelp("change the subscript or the range, or say what lies outside: pad(%s, 0)", oneLine(c.site.span.Text()))
+}
+
+// where is the place that decided the range of an index.
+func (i *index) where() source.Span {
+	if i.explicit != nil {
+		return i.explicit.Pos
+	}
+	if len(i.origin) > 0 {
+		return i.origin[0].span
+	}
+	return i.pos
+}
+
+// essentialConditions drops conditions that follow from the others.
+func (d *def) essentialConditions() []*ein.Condition {
+	kept := append([]*ein.Condition(nil), d.conditions...)
+	for n := len(kept) - 1; n >= 0; n-- {
+		facts := affine.NewFacts()
+		for _, z := range d.fn.Sizes {
+			d.boundSize(facts, z)
+		}
+		for m, other := range kept {
+			if m != n {
+				facts.Assume(other.Expr)
+			}
+		}
+		if facts.Proves(kept[n].Expr) {
+			kept = append(kept[:n], kept[n+1:]...)
+		}
+	}
+	return kept
+}

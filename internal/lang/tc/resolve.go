@@ -1,0 +1,291 @@
+package tc
+
+import (
+	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// statement is the state of the check of one statement.
+type statement struct {
+	def     *def
+	syntax  *syntax.Stmt
+	kind    statementKind
+	targets []*symbol
+	callee  *DefInfo
+	apply   *syntax.Apply // of a call or concat
+	lets    map[string]*let
+	failed  bool // an error was reported; say nothing more
+	solved  bool
+
+	types    map[syntax.Expr]valueType
+	prepared bool
+	indices  []*index // of the targets, then in the order of the right side
+	byName   map[string]*index
+	lowered  []*ein.Comprehension
+	budget   int // nodes that may still be made
+}
+
+// An index of a statement. Its ein.Index is shared with the lowered expressions
+// and receives its range when inference is done.
+type index struct {
+	*ein.Index
+	pos      source.Span
+	target   bool
+	scan     bool
+	inValue  source.Span // where its value is used, not only its position
+	explicit *syntax.RangeClause
+	resolved bool
+	min, end affine.Expr // the range [min, end) when resolved
+	origin   []bound     // what bounds it
+}
+
+// A let is "x = exp" of a where clause.
+type let struct {
+	clause *syntax.LetClause
+	used   bool
+	active bool // being lowered: a use now would be a definition by itself
+	local  *ein.Local
+	value  ein.Expr
+	// expanded is set when the value must be computed where it is used.
+	expanded bool
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if noun == "index" {
+		return fmt.Sprint(n, " indices")
+	}
+	return fmt.Sprint(n, " ", noun, "s")
+}
+
+// errorf reports an error of the statement.
+func (s *statement) errorf(code source.Code, span source.Span, format string, args ...any) *source.Diagnostic {
+	s.failed = true
+	return s.def.diags.Errorf(code, span, format, args...)
+}
+
+// checkForm checks what the form of the statement alone decides.
+func (s *statement) checkForm() {
+	stmt := s.syntax
+	switch s.kind {
+	case defCall, concatenation:
+		s.checkCallForm()
+	case comprehension:
+		if len(stmt.Targets) > 1 {
+			s.errorf(source.CodeArgTargets, stmt.Targets[1].Pos, "%s has one target, not %d", stmt.Assign, len(stmt.Targets)).
+				WithHelp("several targets are for argmin=! and argmax=!, and for calls of defs with several results")
+		}
+	}
+	for _, t := range stmt.Targets {
+		seen := map[string]syntax.Ident{}
+		for _, i := range t.Indices {
+			if first, ok := seen[i.Name]; ok {
+				s.errorf(source.CodeRepeatedIndex, i.Pos, "the index %s stands twice on the left", i.Name).
+					WithNote(first.Pos, "it is already here").
+					WithHelp("a statement writes every element of its target: use two indices and choose with a condition, %s == other ? value : 0", i.Name)
+			}
+			seen[i.Name] = i
+		}
+	}
+	s.checkTargetIndices()
+	s.checkScan()
+}
+
+// checkTargetIndices requires names that can be indices, the same in all targets.
+func (s *statement) checkTargetIndices() {
+	d := s.def
+	for n, t := range s.syntax.Targets {
+		for at, i := range t.Indices {
+			if z, ok := d.sizes[i.Name]; ok {
+				s.errorf(source.CodeIndexName, i.Pos, "%s is a size and cannot be an index", i.Name).
+					WithNote(z.Pos, "the size %s is declared here", i.Name).
+					WithHelp("give the index another name, such as i")
+			} else if known, ok := d.symbols[i.Name]; ok {
+				s.errorf(source.CodeIndexName, i.Pos, "%s is a tensor and cannot be an index", i.Name).
+					WithNote(known.Pos, "%s is declared here", i.Name).
+					WithHelp("give the index another name, such as i")
+			}
+			if n > 0 && at < len(s.syntax.Targets[0].Indices) && i.Name != s.syntax.Targets[0].Indices[at].Name {
+				s.errorf(source.CodeArgTargets, i.Pos, "the targets have different indices").
+					WithNote(s.syntax.Targets[0].Pos, "the first target is here").
+					WithHelp("write the same list of indices for every target")
+			}
+		}
+	}
+}
+
+func (s *statement) checkScan() {
+	if len(s.syntax.Scan) == 0 {
+		return
+	}
+	switch s.syntax.Assign.Op {
+	case "", "argmin", "argmax":
+		s.errorf(source.CodeScan, s.syntax.AssignPos, "a scan needs an operator that combines: %s does not", s.syntax.Assign).
+			WithHelp("use +=!, *=!, min=! or max=!")
+	}
+	for _, i := range s.syntax.Scan {
+		found := false
+		for _, t := range s.syntax.Targets[0].Indices {
+			found = found || t.Name == i.Name
+		}
+		if !found {
+			s.errorf(source.CodeScan, i.Pos, "the scanned index %s is not an index of %s", i.Name, s.syntax.Targets[0].Name.Name).
+				WithHelp("a scan keeps one value for every position: add %s to the left side", i.Name)
+		}
+	}
+}
+
+// declareLets notes the lets and checks the names of the where clauses.
+func (s *statement) declareLets() {
+	s.lets = map[string]*let{}
+	d := s.def
+	for _, clause := range s.syntax.Where {
+		c, ok := clause.(*syntax.LetClause)
+		if !ok {
+			continue
+		}
+		if first, ok := s.lets[c.Name.Name]; ok {
+			s.errorf(source.CodeDuplicateName, c.Name.Pos, "%s is bound twice", c.Name.Name).
+				WithNote(first.clause.Name.Pos, "the first binding is here")
+			continue
+		}
+		for _, t := range s.syntax.Targets {
+			for _, i := range t.Indices {
+				if i.Name == c.Name.Name {
+					s.errorf(source.CodeIndexName, c.Name.Pos, "%s is an index of the left side and cannot be bound to a value", i.Name).
+						WithNote(i.Pos, "the index is here")
+				}
+			}
+		}
+		if t, ok := d.symbols[c.Name.Name]; ok {
+			d.diags.Warnf(source.CodeShadow, c.Name.Pos, "the let %s hides the tensor %s in this statement", c.Name.Name, t.Name).
+				WithNote(t.Pos, "the tensor is declared here")
+		} else if z, ok := d.sizes[c.Name.Name]; ok {
+			d.diags.Warnf(source.CodeShadow, c.Name.Pos, "the let %s hides the size %s in this statement", c.Name.Name, z.Name).
+				WithNote(z.Pos, "the size is declared here")
+		}
+		s.lets[c.Name.Name] = &let{clause: c}
+	}
+}
+
+// collectIndices finds the indices: first those of the target, then those of the
+// right side in the order of their first occurrence.
+func (s *statement) collectIndices() {
+	s.byName = map[string]*index{}
+	if s.kind == defCall || s.kind == concatenation || s.failed {
+		return
+	}
+	for _, i := range s.syntax.Targets[0].Indices {
+		s.addIndex(i.Name, i.Pos).target = true
+	}
+	for _, i := range s.syntax.Scan {
+		if found := s.byName[i.Name]; found != nil {
+			found.scan = true
+		}
+	}
+	s.findIndices(s.syntax.Value, map[string]bool{})
+	for _, clause := range s.syntax.Where {
+		switch c := clause.(type) {
+		case *syntax.RangeClause:
+			s.rangeClause(c)
+		case *syntax.LetClause:
+			if l := s.lets[c.Name.Name]; l != nil && !l.used && l.clause == c {
+				s.def.diags.Warnf(source.CodeUnused, c.Name.Pos, "the let %s is not used", c.Name.Name)
+			}
+		case *syntax.EmptyClause:
+			if i := s.whereIndex(c.Index); i != nil {
+				i.MayBeEmpty = true
+			}
+		}
+	}
+}
+
+func (s *statement) addIndex(name string, pos source.Span) *index {
+	if i, ok := s.byName[name]; ok {
+		return i
+	}
+	i := &index{Index: &ein.Index{Pos: pos, Name: name}, pos: pos}
+	s.byName[name] = i
+	s.indices = append(s.indices, i)
+	return i
+}
+
+// findIndices adds the names of e that are neither lets, tensors nor sizes.
+func (s *statement) findIndices(e syntax.Expr, inside map[string]bool) {
+	eachName(e, func(name string, pos source.Span, apply bool) {
+		if apply {
+			return
+		}
+		if l, ok := s.lets[name]; ok {
+			if inside[name] {
+				s.errorf(source.CodeLetCycle, pos, "the let %s is defined by itself", name).
+					WithNote(l.clause.Name.Pos, "%s is bound here", name)
+				return
+			}
+			if l.used {
+				return
+			}
+			l.used = true
+			inside[name] = true
+			s.findIndices(l.clause.Value, inside)
+			delete(inside, name)
+			return
+		}
+		if s.def.symbols[name] != nil {
+			return
+		}
+		if z := s.def.sizes[name]; z != nil {
+			z.used = true
+			return
+		}
+		s.addIndex(name, pos)
+	})
+}
+
+// rangeClause attaches "i in lo:hi". An index that stands nowhere else repeats
+// the reduction.
+func (s *statement) rangeClause(c *syntax.RangeClause) {
+	i := s.whereIndex(c.Index)
+	if i == nil {
+		return
+	}
+	if i.explicit != nil {
+		s.errorf(source.CodeTwoRanges, c.Index.Pos, "%s has two ranges", c.Index.Name).
+			WithNote(i.explicit.Pos, "the first range is here").
+			WithHelp("give one range; its bounds may use min and max")
+		return
+	}
+	i.explicit = c
+	i.MayBeEmpty = i.MayBeEmpty || c.OrEmpty
+}
+
+// whereIndex finds the index of a clause, or adds it when nothing else uses the
+// name; nil after an error.
+func (s *statement) whereIndex(name syntax.Ident) *index {
+	if i, ok := s.byName[name.Name]; ok {
+		return i
+	}
+	kind, pos := "", source.Span{}
+	if l, ok := s.lets[name.Name]; ok {
+		kind, pos = "let", l.clause.Name.Pos
+	} else if t, ok := s.def.symbols[name.Name]; ok {
+		kind, pos = "tensor", t.Pos
+	} else if z, ok := s.def.sizes[name.Name]; ok {
+		kind, pos = "size", z.Pos
+	}
+	if kind != "" {
+		s.errorf(source.CodeIndexName, name.Pos, "%s is a %s and cannot have a range", name.Name, kind).
+			WithNote(pos, "%s is declared here", name.Name).
+			WithHelp("a range is given to an index")
+		return nil
+	}
+	i := s.addIndex(name.Name, name.Pos)
+	s.def.diags.Warnf(source.CodeUnused, name.Pos, "the index %s is not used: the statement is repeated for each of its values", name.Name)
+	return i
+}

@@ -1,0 +1,390 @@
+package tc
+
+import (
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// typer finds the type of every sub-expression of a statement. While types of
+// untyped targets are still being found it is silent and takes unknown types for
+// anything.
+type typer struct {
+	statement *statement
+	report    bool
+	lets      map[string]valueType
+	depth     map[string]bool
+}
+
+// inferTypes gives every untyped output and temporary the meeting type of what is
+// stored in it, by repeating until nothing changes: types only grow.
+func (d *def) inferTypes() {
+	const rounds = 16 // more than the height of the lattice of types
+	var contributions map[*symbol]valueType
+	for range rounds {
+		contributions = map[*symbol]valueType{}
+		changed := false
+		for _, s := range d.statements {
+			if s.failed {
+				continue
+			}
+			s.contribute(contributions)
+		}
+		for t, c := range contributions {
+			if !t.typed && c.weak == strong && c.dtype != t.Type {
+				t.Type, changed = c.dtype, true
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	for _, t := range d.order {
+		if t.Type != tensor.Invalid || t.broken {
+			continue
+		}
+		if c := contributions[t]; c.weak != strong {
+			t.Type = c.settled()
+			continue
+		}
+	}
+}
+
+// requireTypes reports the tensors without a type, unless other errors explain
+// them.
+func (d *def) requireTypes() {
+	for _, t := range d.order {
+		if t.Type != tensor.Invalid || t.broken {
+			continue
+		}
+		t.broken = true
+		if t.written && !d.diags.HasErrors() {
+			d.diags.Errorf(source.CodeNoType, t.Pos, "the type of %s cannot be inferred", t.Name).
+				WithHelp("give it one: float32 %s", t.Name)
+		}
+	}
+}
+
+// contribute adds what a statement stores to the types of its untyped targets.
+func (s *statement) contribute(into map[*symbol]valueType) {
+	add := func(t *symbol, v valueType) {
+		old, ok := into[t]
+		switch {
+		case !ok || !old.known() || old.weak != strong && v.weak == strong && v.known():
+			into[t] = v
+		case v.weak != strong && old.weak == strong || !v.known():
+			// literals count only if there is nothing else
+		default:
+			if m, ok := meet(old, v); ok {
+				into[t] = m
+			}
+		}
+	}
+	switch s.kind {
+	case defCall:
+		for i, t := range s.targets {
+			if out := s.callee.Func.Outputs(); i < len(out) {
+				add(t, of(out[i].Type))
+			}
+		}
+		return
+	case concatenation:
+		for _, arg := range s.apply.Args {
+			if name, ok := arg.(*syntax.Name); ok && s.def.symbols[name.Name] != nil && len(s.targets) > 0 {
+				add(s.targets[0], of(s.def.symbols[name.Name].Type))
+			}
+		}
+		return
+	}
+	v := s.typeValue(false)
+	if s.kind == argReduction {
+		for i, t := range s.targets {
+			if i == 0 && s.hasValueTarget() {
+				add(t, arithmetic(v))
+			} else {
+				add(t, of(tensor.Int64))
+			}
+		}
+		return
+	}
+	add(s.targets[0], v)
+}
+
+// typeValue types the whole statement and returns the type of what it stores.
+func (s *statement) typeValue(report bool) valueType {
+	s.types = map[syntax.Expr]valueType{}
+	t := &typer{statement: s, report: report, lets: map[string]valueType{}, depth: map[string]bool{}}
+	for _, clause := range s.syntax.Where {
+		switch c := clause.(type) {
+		case *syntax.ExistsClause:
+			t.expr(c.Value)
+		case *syntax.LetClause:
+			t.let(c.Name.Name)
+		}
+	}
+	v := t.expr(s.syntax.Value)
+	if op := s.syntax.Assign.Op; op == "+" || op == "*" {
+		v = arithmetic(v)
+	}
+	return v
+}
+
+func (t *typer) errorf(code source.Code, span source.Span, format string, args ...any) *source.Diagnostic {
+	if !t.report || t.statement.failed {
+		return &source.Diagnostic{}
+	}
+	return t.statement.errorf(code, span, format, args...)
+}
+
+func (t *typer) expr(e syntax.Expr) valueType {
+	v := t.infer(e)
+	t.statement.types[e] = v
+	return v
+}
+
+func (t *typer) infer(e syntax.Expr) valueType {
+	switch e := e.(type) {
+	case *syntax.Number:
+		v, ok := parseNumber(e.Text)
+		if !ok {
+			t.errorf(source.CodeLiteral, e.Pos, "the number %s is too large for any type", e.Text)
+		}
+		return v
+	case *syntax.Name:
+		return t.name(e)
+	case *syntax.Apply:
+		return t.apply(e)
+	case *syntax.SizeAccess:
+		t.sizeAccess(e)
+		return of(tensor.Int32)
+	case *syntax.Unary:
+		return t.unary(e)
+	case *syntax.Binary:
+		return t.binary(e)
+	case *syntax.Conditional:
+		t.expr(e.Cond)
+		return t.meeting(e.Pos, "the branches of ?:", t.expr(e.Then), t.expr(e.Else))
+	case *syntax.CastExpr:
+		t.expr(e.X)
+		dtype, _ := syntax.ScalarType(e.To)
+		return of(dtype)
+	case *syntax.Paren:
+		return t.expr(e.X)
+	}
+	return valueType{}
+}
+
+func (t *typer) let(name string) valueType {
+	if v, ok := t.lets[name]; ok {
+		return v
+	}
+	if t.depth[name] { // reported by findIndices
+		return valueType{}
+	}
+	t.depth[name] = true
+	v := t.expr(t.statement.lets[name].clause.Value)
+	t.lets[name] = v
+	return v
+}
+
+func (t *typer) name(e *syntax.Name) valueType {
+	s := t.statement
+	if _, ok := s.lets[e.Name]; ok {
+		return t.let(e.Name)
+	}
+	found, ok := s.def.symbols[e.Name]
+	if !ok {
+		return of(tensor.Int32) // a size or an index
+	}
+	t.checkRank(found, e.Pos, 0)
+	return of(found.Type)
+}
+
+// checkRank compares an access with the tensor; a tensor without a rank takes it.
+func (t *typer) checkRank(found *symbol, pos source.Span, rank int) {
+	if found.rank < 0 || found.rank == rank {
+		return
+	}
+	t.errorf(source.CodeRank, pos, "%s has %s but is read with %s", found.Name, count(found.rank, "dimension"), count(rank, "subscript")).
+		WithNote(found.Pos, "%s is declared here", found.Name)
+}
+
+func (t *typer) sizeAccess(e *syntax.SizeAccess) {
+	found, ok := t.statement.def.symbols[e.Tensor.Name]
+	if !ok {
+		t.errorf(source.CodeUnknownName, e.Tensor.Pos, "there is no tensor %s", e.Tensor.Name).
+			WithHelp("%s", t.statement.def.suggest(e.Tensor.Name))
+		return
+	}
+	if found.rank >= 0 && e.Dim >= found.rank {
+		t.errorf(source.CodeRank, e.Pos, "%s has %s; there is no dimension %d", found.Name, count(found.rank, "dimension"), e.Dim).
+			WithHelp("dimensions count from 0")
+	}
+}
+
+// suggest words a hint for a name that was not found.
+func (d *def) suggest(name string) string {
+	if best := nearest(name, d.names()); best != "" {
+		return "did you mean " + best + "?"
+	}
+	return "inputs, outputs and temporaries are tensors; functions are listed by `ricci explain " + string(source.CodeUnknownName) + "`"
+}
+
+func (t *typer) apply(e *syntax.Apply) valueType {
+	s := t.statement
+	if found, ok := s.def.symbols[e.Func.Name]; ok {
+		t.checkRank(found, e.Pos, len(e.Args))
+		t.subscripts(e.Args)
+		return of(found.Type)
+	}
+	name := e.Func.Name
+	mode, isBoundary := boundaryFunctions[name]
+	builtin, isBuiltin := ein.LookupBuiltin(name)
+	isMinMax := name == "min" || name == "max"
+	if !isBoundary && !isBuiltin && !isMinMax {
+		t.unknownFunction(e)
+		return valueType{}
+	}
+	args := make([]valueType, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = t.expr(a)
+	}
+	switch {
+	case isBoundary:
+		return t.boundary(e, mode, args)
+	case isMinMax:
+		return t.minMax(e, args)
+	}
+	return t.builtin(e, builtin, args)
+}
+
+// subscripts requires integers.
+func (t *typer) subscripts(args []syntax.Expr) {
+	for _, a := range args {
+		if v := t.expr(a); v.known() && !v.isInteger() && v.dtype != tensor.Bool {
+			t.errorf(source.CodeSubscriptType, a.Span(), "a subscript must be an integer, not %s", v.describe()).
+				WithHelp("convert it: int32(%s)", oneLine(a.Span().Text()))
+		}
+	}
+}
+
+func (t *typer) boundary(e *syntax.Apply, b boundary, args []valueType) valueType {
+	want := 1
+	if b == padded {
+		want = 2
+	}
+	if len(args) != want {
+		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", e.Func.Name, count(want, "argument"), len(args)).
+			WithHelp("pad(e, v) is e, or v where e reads out of bounds; clamp(e), mirror(e) and wrap(e) move the subscripts in e")
+		return valueType{}
+	}
+	if b == padded {
+		return t.meeting(e.Pos, "the value and the padding", args[0], args[1])
+	}
+	return args[0]
+}
+
+func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {
+	if len(args) != 2 {
+		t.errorf(source.CodeArguments, e.Pos, "%s takes 2 arguments, not %d", e.Func.Name, len(args)).
+			WithHelp("nest them for more: %s(a, %s(b, c))", e.Func.Name, e.Func.Name)
+		return valueType{}
+	}
+	return t.meeting(e.Pos, "the arguments of "+e.Func.Name, arithmetic(args[0]), arithmetic(args[1]))
+}
+
+func (t *typer) builtin(e *syntax.Apply, b *ein.Builtin, args []valueType) valueType {
+	if len(args) != b.Arity {
+		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", b.Name, count(b.Arity, "argument"), len(args)).WithHelp("%s: %s", b.Name, b.Doc)
+		return valueType{}
+	}
+	var v valueType
+	for i, a := range args {
+		a = functionArgument(a)
+		if i == 0 {
+			v = a
+			continue
+		}
+		v = t.meeting(e.Pos, "the arguments of "+b.Name, v, a)
+	}
+	if v.weak != strong {
+		return of(tensor.Float32)
+	}
+	return v
+}
+
+func (t *typer) unknownFunction(e *syntax.Apply) {
+	d := t.statement.def
+	if callee, ok := d.compiler.defs[e.Func.Name]; ok || e.Func.Name == concatName {
+		diag := t.errorf(source.CodeCallPlace, e.Pos, "%s is called inside an expression", e.Func.Name).
+			WithHelp("a call is a statement of its own: t = %s, then use t(…)", oneLine(e.Pos.Text()))
+		if callee != nil {
+			diag.WithNote(callee.syntax.Name.Pos, "%s is a def", e.Func.Name)
+		}
+		return
+	}
+	candidates := append(d.names(), "min", "max", concatName)
+	for _, b := range ein.Builtins() {
+		candidates = append(candidates, b.Name)
+	}
+	for name := range boundaryFunctions {
+		candidates = append(candidates, name)
+	}
+	for name := range d.compiler.defs {
+		candidates = append(candidates, name)
+	}
+	diag := t.errorf(source.CodeUnknownName, e.Func.Pos, "%s is neither a tensor nor a function", e.Func.Name)
+	if best := nearest(e.Func.Name, candidates); best != "" {
+		diag.WithHelp("did you mean %s?", best)
+	} else {
+		diag.WithHelp("declare it among the inputs, or assign to it in an earlier statement")
+	}
+}
+
+func (t *typer) unary(e *syntax.Unary) valueType {
+	x := t.expr(e.X)
+	switch {
+	case e.Op == "!":
+		return of(tensor.Bool)
+	case x.constant && x.weak == weakInt && x.integer != -1<<63:
+		return literalInt(-x.integer)
+	case x.constant && x.weak == weakFloat:
+		return literalFloat(-x.float)
+	}
+	return settle(arithmetic(x))
+}
+
+// settle makes a weak type that is no constant strong.
+func settle(v valueType) valueType {
+	if v.weak != strong {
+		return of(v.settled())
+	}
+	return v
+}
+
+func (t *typer) binary(e *syntax.Binary) valueType {
+	x, y := t.expr(e.X), t.expr(e.Y)
+	switch e.Op {
+	case "&&", "||":
+		return of(tensor.Bool)
+	case "<", ">", "<=", ">=", "==", "!=":
+		t.meeting(e.Pos, "the operands of "+e.Op, arithmetic(x), arithmetic(y))
+		return of(tensor.Bool)
+	}
+	if folded, ok := foldLiterals(e.Op, x, y); ok {
+		return folded
+	}
+	return settle(t.meeting(e.Pos, "the operands of "+e.Op, arithmetic(x), arithmetic(y)))
+}
+
+// meeting reports operands whose types do not meet.
+func (t *typer) meeting(pos source.Span, what string, x, y valueType) valueType {
+	v, ok := meet(x, y)
+	if !ok {
+		t.errorf(source.CodeNoMeeting, pos, "%s have the types %s and %s, which have no common type", what, x.describe(), y.describe()).
+			WithHelp("cast one of them, for instance int64(…)")
+		return valueType{}
+	}
+	return v
+}

@@ -1,0 +1,328 @@
+package tc
+
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// boundary says what happens to accesses out of bounds.
+type boundary uint8
+
+const (
+	plain    boundary = iota // they must be proved in bounds
+	padded                   // pad: the whole value is replaced
+	clamped                  // the nearest element
+	mirrored                 // reflection that repeats the edge
+	wrapped                  // modulo the size
+)
+
+// A site is an access of a statement.
+type site struct {
+	access *ein.Access
+	span   source.Span
+	target *symbol
+	mode   boundary
+	exists bool
+	known  bool // the tensor had its shape when the statement was begun
+}
+
+// A guard is a pad whose condition is made when the ranges are known.
+type guard struct {
+	node  *ein.Select
+	sites []*site
+}
+
+// lowering makes ein expressions of one statement. Accesses are collected in
+// sites, in the order of evaluation; mode is that of the innermost pad, clamp,
+// mirror or wrap around the expression.
+type lowering struct {
+	*statement
+	mode     boundary
+	exists   bool
+	sites    []*site
+	guards   []*guard
+	bindings []*let // lets that are shared, in the order of binding
+}
+
+// budgetNodes bounds the size of a lowered statement: lets that are inlined in
+// subscripts and pads could otherwise double it again and again.
+const budgetNodes = 200_000
+
+func (l *lowering) spend(pos source.Span) bool {
+	l.budget--
+	if l.budget == 0 {
+		l.errorf(source.CodeTooLarge, pos, "the statement is too large").WithHelp("compute parts of it in temporaries")
+	}
+	return l.budget > 0
+}
+
+// value lowers e to the type in which values of want are computed.
+func (l *lowering) value(e syntax.Expr, want tensor.DType) ein.Expr {
+	want = want.Compute()
+	if !l.spend(e.Span()) {
+		return zero(want)
+	}
+	t := l.types[e]
+	switch {
+	case t.constant && t.weak != strong:
+		return literal(t, want, e.Span())
+	case t.weak != strong:
+		return l.weakValue(e, want)
+	}
+	return convert(l.natural(e, t.dtype), want, e.Span())
+}
+
+func zero(t tensor.DType) ein.Expr {
+	if t.IsFloat() {
+		return ein.FloatConst(t, 0)
+	}
+	return ein.IntConst(t, 0)
+}
+
+func literal(t valueType, want tensor.DType, pos source.Span) ein.Expr {
+	var c *ein.Const
+	switch {
+	case want.IsFloat():
+		c = ein.FloatConst(want, t.float)
+	case t.weak == weakInt && want == tensor.Bool:
+		c = ein.IntConst(want, min(1, max(t.integer, -t.integer)))
+	case t.weak == weakInt:
+		c = ein.IntConst(want, t.integer)
+		if want.Size() < 8 && !fits(t.integer, want) { // wraps like a cast
+			return &ein.Cast{Pos: pos, To: want, X: ein.IntConst(tensor.Int64, t.integer)}
+		}
+	default:
+		return &ein.Cast{Pos: pos, To: want, X: ein.FloatConst(tensor.Float64, t.float)}
+	}
+	c.Pos = pos
+	return c
+}
+
+// convert casts unless the type is right already.
+func convert(x ein.Expr, to tensor.DType, pos source.Span) ein.Expr {
+	if x.Type() == to {
+		return x
+	}
+	return &ein.Cast{Pos: pos, To: to, X: x}
+}
+
+// weakValue lowers an expression of literals that does not fold: a condition that
+// chooses between literals.
+func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
+	switch e := e.(type) {
+	case *syntax.Paren:
+		return l.value(e.X, want)
+	case *syntax.Name:
+		return l.letValue(l.lets[e.Name], want)
+	case *syntax.Conditional:
+		return &ein.Select{Pos: e.Pos, Cond: l.condition(e.Cond), Then: l.value(e.Then, want), Else: l.value(e.Else, want)}
+	case *syntax.Apply:
+		if b, ok := boundaryFunctions[e.Func.Name]; ok {
+			return l.boundaryValue(e, b, want)
+		}
+		return l.minMax(e, want)
+	}
+	return convert(l.natural(e, l.types[e].settled()), want, e.Span())
+}
+
+// condition lowers to a bool.
+func (l *lowering) condition(e syntax.Expr) ein.Expr {
+	t := l.types[e]
+	return convert(l.value(e, t.settled()), tensor.Bool, e.Span())
+}
+
+// natural lowers a strong expression to the type t.Compute().
+func (l *lowering) natural(e syntax.Expr, t tensor.DType) ein.Expr {
+	switch e := e.(type) {
+	case *syntax.Number: // beyond int64
+		return &ein.Const{Pos: e.Pos, DType: t, Bits: uint64(l.types[e].integer)}
+	case *syntax.Name:
+		return l.name(e, t)
+	case *syntax.SizeAccess:
+		return convert(sizeRef(l.extentOf(e), e.Pos), t, e.Pos)
+	case *syntax.Apply:
+		return l.apply(e, t)
+	case *syntax.Unary:
+		if e.Op == "!" {
+			return &ein.Unary{Pos: e.Pos, Op: ein.Not, X: l.condition(e.X)}
+		}
+		return &ein.Unary{Pos: e.Pos, Op: ein.Neg, X: l.value(e.X, t)}
+	case *syntax.Binary:
+		return l.binary(e, t)
+	case *syntax.Conditional:
+		return &ein.Select{Pos: e.Pos, Cond: l.condition(e.Cond), Then: l.value(e.Then, t), Else: l.value(e.Else, t)}
+	case *syntax.CastExpr:
+		return l.cast(e, t)
+	case *syntax.Paren:
+		return l.value(e.X, t)
+	}
+	return zero(t.Compute())
+}
+
+// cast converts; a 16-bit float is computed with in float32 and rounded when it
+// is stored, so a cast to it converts to float32.
+func (l *lowering) cast(e *syntax.CastExpr, to tensor.DType) ein.Expr {
+	inner := l.types[e.X]
+	from := inner.settled()
+	switch {
+	case inner.weak == weakInt && to.IsInteger() || inner.weak == weakFloat && to.IsFloat():
+		return l.value(e.X, to)
+	case inner.weak == weakFloat:
+		from = tensor.Float64
+	}
+	return convert(l.value(e.X, from), to.Compute(), e.Pos)
+}
+
+func (l *lowering) name(e *syntax.Name, t tensor.DType) ein.Expr {
+	if found, ok := l.lets[e.Name]; ok {
+		return l.letValue(found, t)
+	}
+	if found, ok := l.def.symbols[e.Name]; ok {
+		return l.access(found, nil, e.Pos)
+	}
+	if _, ok := l.def.sizes[e.Name]; ok {
+		return convert(sizeRef(l.def.sizeValue(e.Name), e.Pos), t, e.Pos)
+	}
+	i := l.byName[e.Name]
+	if !i.inValue.IsValid() {
+		i.inValue = e.Pos
+	}
+	return convert(&ein.IndexRef{Pos: e.Pos, Index: i.Index}, t, e.Pos)
+}
+
+// letValue shares the value of a let through ein.Let; under a boundary function,
+// where accesses have another meaning, the let is expanded in place.
+func (l *lowering) letValue(found *let, want tensor.DType) ein.Expr {
+	t := l.types[found.clause.Value]
+	if t.weak != strong || l.mode != plain || l.exists || found.expanded {
+		return l.value(found.clause.Value, want)
+	}
+	if found.local == nil {
+		from := len(l.sites)
+		found.value = l.value(found.clause.Value, t.dtype)
+		if found.expanded = dependsOnData(l.sites[from:]); found.expanded {
+			return convert(found.value, want.Compute(), found.clause.Pos)
+		}
+		found.local = &ein.Local{Name: found.clause.Name.Name, DType: found.value.Type()}
+		l.bindings = append(l.bindings, found)
+	}
+	return convert(&ein.LocalRef{Pos: found.clause.Pos, Local: found.local}, want.Compute(), found.clause.Pos)
+}
+
+// dependsOnData reports whether a subscript is only known while running. Such a
+// read stays where it was written, so that a condition around it protects it.
+func dependsOnData(sites []*site) bool {
+	for _, s := range sites {
+		for _, sub := range s.access.Subscripts {
+			if _, ok := ein.AffineOf(sub); !ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bind wraps a finished value in the lets that it uses.
+func (l *lowering) bind(value ein.Expr) ein.Expr {
+	for i := len(l.bindings) - 1; i >= 0; i-- {
+		b := l.bindings[i]
+		value = &ein.Let{Pos: b.clause.Pos, Var: b.local, Value: b.value, Body: value}
+	}
+	return value
+}
+
+var binaryOperators = map[string]ein.BinaryOp{
+	"+": ein.Add, "-": ein.Sub, "*": ein.Mul, "/": ein.Div, "%": ein.Mod,
+	"<": ein.Lt, "<=": ein.Le, ">": ein.Gt, ">=": ein.Ge, "==": ein.Eq, "!=": ein.Ne,
+	"&&": ein.And, "||": ein.Or, "min": ein.Min, "max": ein.Max,
+}
+
+func (l *lowering) binary(e *syntax.Binary, t tensor.DType) ein.Expr {
+	op := binaryOperators[e.Op]
+	switch {
+	case op == ein.And || op == ein.Or:
+		return &ein.Binary{Pos: e.Pos, Op: op, X: l.condition(e.X), Y: l.condition(e.Y)}
+	case op.IsComparison():
+		common, _ := meet(arithmetic(l.types[e.X]), arithmetic(l.types[e.Y]))
+		t = common.settled()
+	}
+	return &ein.Binary{Pos: e.Pos, Op: op, X: l.value(e.X, t), Y: l.value(e.Y, t)}
+}
+
+func (l *lowering) minMax(e *syntax.Apply, t tensor.DType) ein.Expr {
+	return &ein.Binary{Pos: e.Pos, Op: binaryOperators[e.Func.Name], X: l.value(e.Args[0], t), Y: l.value(e.Args[1], t)}
+}
+
+func (l *lowering) apply(e *syntax.Apply, t tensor.DType) ein.Expr {
+	name := e.Func.Name
+	if found, ok := l.def.symbols[name]; ok {
+		return l.access(found, e.Args, e.Pos)
+	}
+	if b, ok := boundaryFunctions[name]; ok {
+		return l.boundaryValue(e, b, t)
+	}
+	if name == "min" || name == "max" {
+		return l.minMax(e, t)
+	}
+	b, ok := ein.LookupBuiltin(name)
+	if !ok {
+		return zero(t.Compute())
+	}
+	call := &ein.Call{Pos: e.Pos, Func: b}
+	for _, a := range e.Args {
+		call.Args = append(call.Args, l.value(a, t))
+	}
+	return call
+}
+
+// access lowers a read and notes it; 16-bit floats are widened at once.
+func (l *lowering) access(found *symbol, args []syntax.Expr, pos source.Span) ein.Expr {
+	a := &ein.Access{Pos: pos, Tensor: found.Tensor}
+	for _, arg := range args {
+		a.Subscripts = append(a.Subscripts, l.subscript(arg))
+	}
+	if found.shaped && len(a.Subscripts) != len(found.Dims) { // the shape of a call's result was not known to the typer
+		if !l.failed {
+			l.errorf(source.CodeRank, pos, "%s has %s but is read with %s", found.Name, count(len(found.Dims), "dimension"), count(len(args), "subscript")).
+				WithNote(found.shapedAt, "%s gets its shape here", found.Name)
+		}
+		return zero(found.Type.Compute())
+	}
+	l.sites = append(l.sites, &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, known: found.shaped})
+	l.moveSubscripts(a)
+	return convert(a, found.Type.Compute(), pos)
+}
+
+// extentOf is the size expression of A.0.
+func (l *lowering) extentOf(e *syntax.SizeAccess) affine.Expr {
+	found := l.def.symbols[e.Tensor.Name]
+	if found == nil || e.Dim >= len(found.Dims) {
+		return affine.Const(1)
+	}
+	return found.Dims[e.Dim].Extent
+}
+
+// sizeRef is a size expression as a value, a literal when it is a number.
+func sizeRef(e affine.Expr, pos source.Span) ein.Expr {
+	if n, ok := e.IsConst(); ok {
+		return &ein.Const{Pos: pos, DType: tensor.Int64, Bits: uint64(n)}
+	}
+	return &ein.SizeRef{Pos: pos, Size: e}
+}
+
+// checkIntRanges requires that an index that is used as a value fits in int32.
+func (s *statement) checkIntRanges(p *prover) {
+	for _, i := range s.indices {
+		if !i.inValue.IsValid() {
+			continue
+		}
+		reason := "the index " + i.Name + " is used as a value, which is an int32"
+		p.require(affine.Const(math.MaxInt32+1).Sub(i.end), i.inValue, reason)
+		p.require(i.min.AddConst(-math.MinInt32), i.inValue, reason)
+	}
+}

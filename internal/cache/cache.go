@@ -161,11 +161,21 @@ func (c *Cache) Get(key Key) (*Entry, bool) {
 // and Path of the entry are filled in.
 func (c *Cache) Put(key Key, e Entry, object []byte) (*Entry, error) {
 	sum := sha256.Sum256(object)
-	e.Key, e.Object, e.Bytes = key.String(), hex.EncodeToString(sum[:]), int64(len(object))
-	e.Created, e.Used, e.Path = time.Now().UTC().Truncate(time.Second), time.Time{}, ""
+	e.Object, e.Bytes = hex.EncodeToString(sum[:]), int64(len(object))
 	if err := c.write(c.objectPath(e.Object), object); err != nil {
 		return nil, err
 	}
+	return c.putEntry(key, e)
+}
+
+// Link stores one more entry for the object of another one.
+func (c *Cache) Link(key Key, e Entry, other *Entry) (*Entry, error) {
+	e.Object, e.Bytes = other.Object, other.Bytes
+	return c.putEntry(key, e)
+}
+
+func (c *Cache) putEntry(key Key, e Entry) (*Entry, error) {
+	e.Key, e.Created, e.Used, e.Path = key.String(), time.Now().UTC().Truncate(time.Second), time.Time{}, ""
 	record, err := json.Marshal(e)
 	if err != nil {
 		return nil, err

@@ -169,10 +169,12 @@ func TestPrune(t *testing.T) {
 // Two entries with one object: it stays as long as one of them does.
 func TestSharedObject(t *testing.T) {
 	c := open(t, t.TempDir())
-	for n := range 2 {
-		if _, err := c.Put(testKey(n), Entry{}, contents(9)); err != nil {
-			t.Fatal(err)
-		}
+	first, err := c.Put(testKey(0), Entry{}, contents(9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Link(testKey(1), Entry{Meta: json.RawMessage(`1`)}, first); err != nil {
+		t.Fatal(err)
 	}
 	old := time.Now().Add(-time.Hour * 100)
 	if err := os.Chtimes(c.entryPath(testKey(0)), old, old); err != nil {

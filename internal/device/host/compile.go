@@ -114,7 +114,7 @@ func (c *Compiler) failure(ctx, limited context.Context, err error, messages, te
 		return fmt.Errorf("%s was stopped: %w\n%s", c, err, messages)
 	}
 	saved := ""
-	if path, err := SaveReproducer(options.ReproducerDir, text); err == nil {
+	if path, err := SaveReproducer(options.ReproducerDir, text, ".c"); err == nil {
 		saved = "; the C text is in " + path
 	}
 	return &source.InternalError{Stage: "the C compiler", Err: &RefusedError{
@@ -128,10 +128,10 @@ type RefusedError struct{ Message string }
 // Error returns the compiler's message.
 func (e *RefusedError) Error() string { return e.Message }
 
-// SaveReproducer writes a text that made a compiler fail to a new file in dir
-// and returns its path.
-func SaveReproducer(dir, text string) (string, error) {
-	file, err := os.CreateTemp(dir, "reproducer-*.c")
+// SaveReproducer writes a text that made something fail to a new file in dir
+// (empty: the system's directory for temporary files) and returns its path.
+func SaveReproducer(dir, text, suffix string) (string, error) {
+	file, err := os.CreateTemp(dir, "reproducer-*"+suffix)
 	if err != nil {
 		return "", err
 	}

@@ -52,7 +52,7 @@ func function(t testing.TB, l *Library, name string) Function {
 
 func testPool(t testing.TB) int64 {
 	t.Helper()
-	address, err := Pool(context.Background(), func(ctx context.Context, text string) (*Library, error) {
+	address, err := Pool(context.Background(), testCompiler(t), func(ctx context.Context, text string) (*Library, error) {
 		return load(t, text), nil
 	})
 	if err != nil {

@@ -18,30 +18,48 @@ var pool struct {
 	mutex   sync.Mutex
 	library *Library // never closed: its threads run in it
 	address int64
+	tried   map[string]error // by the identity of the compiler
 }
 
 // Pool returns the address of the C function
 //
 //	void parallel(void (*body)(void *, int64_t, int64_t), void *context, int64_t count, int64_t threads)
 //
-// that kernels get in their argument block. The first call in a process loads
-// the pool by load, which compiles PoolSource or finds it compiled.
-func Pool(ctx context.Context, load func(ctx context.Context, text string) (*Library, error)) (int64, error) {
+// that kernels get in their argument block. The first call for a compiler loads
+// the pool by load, which compiles PoolSource with it or finds it compiled: the
+// proof that the compiler, its linker and its headers work.
+func Pool(ctx context.Context, c *Compiler, load func(ctx context.Context, text string) (*Library, error)) (int64, error) {
 	pool.mutex.Lock()
 	defer pool.mutex.Unlock()
-	if pool.library != nil {
-		return pool.address, nil
+	if err, known := pool.tried[c.Identity()]; known {
+		return pool.address, err
 	}
+	err := adopt(ctx, load)
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	if pool.tried == nil {
+		pool.tried = map[string]error{}
+	}
+	pool.tried[c.Identity()] = err
+	return pool.address, err
+}
+
+// adopt loads the pool; the first one stays.
+func adopt(ctx context.Context, load func(ctx context.Context, text string) (*Library, error)) error {
 	library, err := load(ctx, PoolSource)
 	if err != nil {
-		return 0, fmt.Errorf("cannot make the thread pool: %w", err)
+		return fmt.Errorf("cannot make the thread pool: %w", err)
+	}
+	if pool.library != nil {
+		return library.Close()
 	}
 	function, err := library.Function("ricci_parallel_address")
 	if err != nil {
-		return 0, err
+		return err
 	}
 	var address [1]int64
 	function.Call(&address[0])
 	pool.library, pool.address = library, address[0]
-	return pool.address, nil
+	return nil
 }

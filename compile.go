@@ -1,0 +1,196 @@
+package ricci
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target/c"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How a def becomes a kernel
+//
+//	Bind         sizes from shapes; every assumption of the program is tested
+//	Specialise   sizes become constants, except the dynamic ones
+//	passes       rewriting, verified after each
+//	Default      a schedule for this machine
+//	Lower        loops; checks the schedule
+//	Verify       every access of the loops is in bounds of its buffer
+//	Print        C
+//	Compile      a library, by the system's compiler
+//	Open         an address
+//
+// Everything from the passes on works on a function without the user's names, so
+// that equal programs give equal C text whatever they are called; `ricci show`
+// runs the same steps with the names. The C text, with the compiler, its flags
+// and the processor, is the key of the library on disk. A second key, over the
+// program's text and the signature, leads to the library without any of the
+// steps between (artefact.go).
+
+// passes rewrite a specialised function; each returns a new function or its
+// argument. The verifier runs after each.
+var passes = []struct {
+	name string
+	run  func(*ein.Func) (*ein.Func, error)
+}{}
+
+// stages holds what the steps of a compilation made, for Compile and for Stage.
+type stages struct {
+	ein      *ein.Func
+	schedule *schedule.Tree
+	loop     *loop.Func
+	c        string
+}
+
+// A compilation is the input of the steps.
+type compilation struct {
+	def     *Def
+	f       *ein.Func // with all sizes symbolic
+	sizes   map[string]int64
+	keep    map[string]bool // sizes that stay symbolic
+	strides map[string][]int
+	name    string // of the C function
+}
+
+// Compile makes a kernel for arguments of the signature.
+func (d *Def) Compile(ctx context.Context, signature Signature, options Options) (kernel *Kernel, err error) {
+	job := &compilation{def: d, f: d.info.Func, strides: signature.Strides, keep: map[string]bool{}}
+	defer func() { err = saveReproducer(err, job, options) }()
+	defer source.RecoverInternal("compile", &err)
+	if job.sizes, err = d.bind(signature); err != nil {
+		return nil, err
+	}
+	if err := job.keepDynamic(options.Dynamic); err != nil {
+		return nil, err
+	}
+	toolchain, err := chooseToolchain(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	target := Eval
+	if toolchain != nil {
+		target = C
+	}
+	k, err := newKernel(d, target, job.sizes, job.keep, job.strides)
+	if err != nil || toolchain == nil {
+		return k, err
+	}
+	return k, k.load(ctx, job, toolchain)
+}
+
+// CompileFor makes a kernel for arguments such as these: the inputs, and the
+// outputs that will be preallocated as views.
+func (d *Def) CompileFor(ctx context.Context, args map[string]*tensor.Tensor, options Options) (*Kernel, error) {
+	signature, err := d.SignatureOf(args)
+	if err != nil {
+		return nil, err
+	}
+	return d.Compile(ctx, signature, options)
+}
+
+func (j *compilation) keepDynamic(names []string) error {
+	known := j.def.sizeNames()
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return unknownSize(j.def, name, known)
+		}
+		j.keep[name] = true
+	}
+	return nil
+}
+
+// run takes the steps as far as the C text.
+func (j *compilation) run() (*stages, error) {
+	f, err := j.f.Specialise(j.sizes, j.keep)
+	if err != nil {
+		return nil, err
+	}
+	if f, err = rewritten(f); err != nil {
+		return nil, err
+	}
+	s := &stages{ein: f, schedule: schedule.Canonical(f)}
+	if s.loop, err = lower.Lower(f, s.schedule, lower.Options{Strides: j.loopStrides()}); err != nil {
+		return nil, err
+	}
+	s.c, err = c.Print(s.loop, c.Options{Parallel: c.Pool, Name: j.name})
+	return s, err
+}
+
+// rewritten runs the passes.
+func rewritten(f *ein.Func) (*ein.Func, error) {
+	for _, pass := range passes {
+		changed, err := pass.run(f)
+		if err == nil {
+			err = ein.Verify(changed)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("after the pass %s: %w", pass.name, err)
+		}
+		f = changed
+	}
+	return f, nil
+}
+
+// loopStrides are the strides of arguments that are not dense.
+func (j *compilation) loopStrides() map[string][]int64 {
+	strides := map[string][]int64{}
+	for name, list := range j.strides {
+		strides[name] = int64s(list)
+	}
+	return strides
+}
+
+// withoutNames returns the compilation of the same function with canonical names
+// instead of the user's, and the names of its arguments and sizes.
+func (j *compilation) withoutNames() (*compilation, map[string]string) {
+	g := ein.WithoutNames(j.f)
+	names, canonical := map[string]string{}, map[string]string{}
+	for i, t := range j.f.Tensors {
+		names[g.Tensors[i].Name] = t.Name
+		canonical[t.Name] = g.Tensors[i].Name
+	}
+	for i, s := range j.f.Sizes {
+		names[g.Sizes[i].Name] = s.Name
+		canonical[s.Name] = g.Sizes[i].Name
+	}
+	renamed := &compilation{def: j.def, f: g, name: "kernel", sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
+	for name, value := range j.sizes {
+		renamed.sizes[canonical[name]] = value
+	}
+	for name := range j.keep {
+		renamed.keep[canonical[name]] = true
+	}
+	for name, strides := range j.strides {
+		renamed.strides[canonical[name]] = strides
+	}
+	return renamed, names
+}
+
+// saveReproducer adds to an internal error a file with what led to it.
+func saveReproducer(err error, j *compilation, options Options) error {
+	var internal *InternalError
+	var refused *host.RefusedError
+	if !errors.As(err, &internal) || errors.As(err, &refused) {
+		return err
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "# %s\n# def %s, sizes %v, dynamic %v, strides %v, target %s\n\n",
+		strings.ReplaceAll(err.Error(), "\n", "\n# "), j.def.Name(), j.sizes, options.Dynamic, j.strides, options.Target)
+	for _, file := range j.def.program.unit.Files {
+		fmt.Fprintf(&text, "# file %s\n%s\n", file.Name, file.Text)
+	}
+	path, saveErr := host.SaveReproducer(reproducerDir(options), text.String(), ".tc")
+	if saveErr != nil {
+		return err
+	}
+	return fmt.Errorf("%w; the program is in %s", err, path)
+}

@@ -1,0 +1,175 @@
+package ricci
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/tc"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A Def is one function of a program.
+type Def struct {
+	program *Program
+	info    *tc.DefInfo
+}
+
+// A Param describes an argument of a def.
+type Param struct {
+	Name  string       `json:"name"`
+	DType tensor.DType `json:"-"`
+	Type  string       `json:"dtype"`
+	// Dims are the extents, size expressions such as "N" or "H - KH + 1"; a
+	// scalar has none.
+	Dims []string `json:"dims"`
+	// Mins are the coordinates of the first elements, "0" unless the ranges of
+	// the program say otherwise. Element 0 of the array has that coordinate.
+	Mins []string `json:"mins"`
+	// InOut is set for an output whose old value is read.
+	InOut bool `json:"in_out,omitempty"`
+	// Size is set for an integer scalar whose value decides about ranges or
+	// subscripts: a kernel is compiled for one value of it.
+	Size bool `json:"size,omitempty"`
+}
+
+// String writes the parameter as a declaration, such as "float32(M, K) A".
+func (p Param) String() string {
+	if len(p.Dims) == 0 {
+		return p.Type + " " + p.Name
+	}
+	return p.Type + "(" + strings.Join(p.Dims, ", ") + ") " + p.Name
+}
+
+// A Size is a number that the arguments of a call fix.
+type Size struct {
+	Name string `json:"name"`
+	// Origin says where the value comes from, such as "dimension 0 of A"; empty
+	// when no input determines it and the call must.
+	Origin string `json:"origin,omitempty"`
+	// MayBeZero is set when the program allows the empty case.
+	MayBeZero bool `json:"may_be_zero,omitempty"`
+}
+
+// A Condition is something that the program assumes about the sizes of a call,
+// because it could not be proved for all. Every call tests it.
+type Condition struct {
+	Expr   string `json:"expr"`   // is at least zero
+	Reason string `json:"reason"` // who needs it
+	Span   Span   `json:"-"`
+}
+
+// Name returns the name of the def.
+func (d *Def) Name() string { return d.info.Name }
+
+// Span returns the place of the def in the text.
+func (d *Def) Span() Span { return d.info.Pos }
+
+// Inputs returns the arguments that are only read, in the order of declaration.
+func (d *Def) Inputs() []Param { return d.params(d.info.Func.Inputs()) }
+
+// Outputs returns the results, in the order of declaration, those included whose
+// old value is read.
+func (d *Def) Outputs() []Param { return d.params(d.info.Func.Outputs()) }
+
+func (d *Def) params(tensors []*ein.Tensor) []Param {
+	list := make([]Param, len(tensors))
+	for i, t := range tensors {
+		p := Param{Name: t.Name, DType: t.Type, Type: t.Type.String(), InOut: t.Role == ein.InOut, Size: d.isSize(t), Dims: []string{}, Mins: []string{}}
+		for _, dim := range t.Dims {
+			p.Dims = append(p.Dims, dim.Extent.String())
+			p.Mins = append(p.Mins, dim.Min.String())
+		}
+		list[i] = p
+	}
+	return list
+}
+
+// isSize reports whether the value of a scalar is a size.
+func (d *Def) isSize(t *ein.Tensor) bool {
+	return slices.ContainsFunc(d.info.Func.Sizes, func(s *ein.Size) bool {
+		return s.Tensor == t && s.Dim == ein.ScalarValue
+	})
+}
+
+// Sizes returns the sizes that occur in the def.
+func (d *Def) Sizes() []Size {
+	list := make([]Size, len(d.info.Func.Sizes))
+	for i, s := range d.info.Func.Sizes {
+		list[i] = Size{Name: s.Name, MayBeZero: s.MayBeZero}
+		switch {
+		case s.Tensor == nil || s.Tensor.Role == ein.Output:
+		case s.Dim == ein.ScalarValue:
+			list[i].Origin = "the value of " + s.Tensor.Name
+		default:
+			list[i].Origin = fmt.Sprintf("dimension %d of %s", s.Dim, s.Tensor.Name)
+		}
+	}
+	return list
+}
+
+// Conditions returns what the def assumes about the sizes of a call.
+func (d *Def) Conditions() []Condition {
+	list := make([]Condition, len(d.info.Func.Requires))
+	for i, r := range d.info.Func.Requires {
+		list[i] = Condition{Expr: r.Expr.String(), Reason: r.Reason, Span: r.Pos}
+	}
+	return list
+}
+
+// String writes the signature: "mm(float32(M, K) A, …) -> (float32(M, N) C)".
+func (d *Def) String() string {
+	join := func(params []Param) string {
+		texts := make([]string, len(params))
+		for i, p := range params {
+			texts[i] = p.String()
+		}
+		return strings.Join(texts, ", ")
+	}
+	return d.Name() + "(" + join(d.Inputs()) + ") -> (" + join(d.Outputs()) + ")"
+}
+
+// OutputShapes computes the shapes of the results for the shapes of the inputs.
+// Sizes gives sizes that no input determines and the values of integer scalars
+// that are sizes; it may be nil.
+func (d *Def) OutputShapes(shapes map[string][]int, sizes map[string]int64) (map[string][]int, error) {
+	bound, err := d.bind(Signature{Shapes: shapes, Sizes: sizes})
+	if err != nil {
+		return nil, err
+	}
+	all, err := d.info.Func.Shapes(bound)
+	if err != nil {
+		return nil, err
+	}
+	outputs := map[string][]int{}
+	for _, t := range d.info.Func.Outputs() {
+		outputs[t.Name] = ints(all[t.Name])
+	}
+	return outputs, nil
+}
+
+// helpWithNames suggests what a mistyped name was meant to be.
+func helpWithNames(name, introduction string, names []string) string {
+	if near := source.Suggest(name, names); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return introduction + strings.Join(names, ", ")
+}
+
+func ints(list []int64) []int {
+	converted := make([]int, len(list))
+	for i, n := range list {
+		converted[i] = int(n)
+	}
+	return converted
+}
+
+func int64s(list []int) []int64 {
+	converted := make([]int64, len(list))
+	for i, n := range list {
+		converted[i] = int64(n)
+	}
+	return converted
+}

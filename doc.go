@@ -1,0 +1,53 @@
+// Package ricci compiles tensor programs and runs them on arrays.
+//
+// A program is text in the notation of Tensor Comprehensions (docs/tc.md): one
+// or more defs, each a function from tensors to tensors.
+//
+//	program, err := ricci.Parse("mm.tc", `
+//	def mm(float(M,K) A, float(K,N) B) -> (C) {
+//	    C(i,j) +=! A(i,k) * B(k,j)
+//	}`)
+//	def, err := program.Def("mm")
+//	results, err := def.Run(ctx, map[string]*tensor.Tensor{"A": a, "B": b})
+//	c := results["C"]
+//
+// Def.Run compiles for the shapes at hand, or finds the kernel compiled: in
+// memory, or on disk from an earlier process. Who calls the same kernel often
+// asks for it once with Def.CompileFor and calls Kernel.Run with preallocated
+// outputs, which costs less than a microsecond beyond the computation.
+//
+// A defect of a program or of the arguments of a call is a *Diagnostic, found in
+// any returned error with errors.As; a defect of Ricci is an *InternalError.
+// All methods may be called from many goroutines, with the exceptions that their
+// documentation names.
+package ricci
+
+import "github.com/ricci-lang/ricci/internal/source"
+
+// How it works
+//
+// Parse runs a front end, whose result is one ein.Func per def. A Kernel is an
+// ein.Func made for given sizes, strides and a target; the way from one to the
+// other is compile.go, which is the place to read how Ricci's parts fit
+// together. artefact.go is the part of it that survives on disk. kernel.go and
+// native.go call what was compiled; run.go keeps recently used kernels.
+
+// A Diagnostic is one thing that is wrong with a program or with the arguments
+// of a call: a stable code, a place in the text, what was found, and the way out.
+type Diagnostic = source.Diagnostic
+
+// A Note is a secondary place of a Diagnostic.
+type Note = source.Note
+
+// A Code names a kind of diagnostic for ever, such as "E0301".
+type Code = source.Code
+
+// A Span is a range of the text of a program.
+type Span = source.Span
+
+// An ErrorList is the error of everything that reads programs: it wraps one or
+// more *Diagnostic.
+type ErrorList = source.ErrorList
+
+// An InternalError is a defect of Ricci itself, never of the user's program.
+type InternalError = source.InternalError

@@ -1,0 +1,154 @@
+package ricci
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// native is the loaded code of a kernel.
+type native struct {
+	library  *host.Library
+	function host.Function
+	parallel int64 // address of the thread pool
+	threads  int64
+	words    []word
+	size     workspaceSize
+	sites    []site
+
+	unloaded sync.Once
+	mutex    sync.Mutex
+	idle     []*callState
+}
+
+// word says what one word of the argument block holds behind the header: the
+// address of an argument of Kernel.Run, or the value of a size.
+type word struct {
+	argument int
+	size     string // when not empty
+}
+
+// workspaceSize is the number of bytes that a call needs, over dynamic sizes if
+// need be.
+type workspaceSize struct {
+	bytes   int64
+	dynamic *affine.Expr
+}
+
+// callState is what one call at a time needs. States are kept, so that calls
+// allocate nothing.
+type callState struct {
+	block     []int64
+	fault     [2]int64
+	workspace *tensor.Tensor // nil when none is needed
+}
+
+// runNative calls the code on arguments that have been checked.
+func (k *Kernel) runNative(args []*tensor.Tensor, sizes map[string]int64) error {
+	n := k.native
+	state, err := n.take(sizes)
+	if err != nil {
+		return err
+	}
+	for i, w := range n.words {
+		if w.size != "" {
+			state.block[loop.HeaderWords+i] = sizes[w.size]
+			continue
+		}
+		state.block[loop.HeaderWords+i] = address(args[w.argument].Pointer())
+	}
+	status := n.function.Call(&state.block[0])
+	// The block holds addresses as numbers, which keep nothing alive.
+	for i := range args {
+		runtime.KeepAlive(args[i])
+	}
+	fault := state.fault
+	n.give(state)
+	if status != 0 {
+		return n.faultError(k, fault)
+	}
+	return nil
+}
+
+func address(p unsafe.Pointer) int64 { return int64(uintptr(p)) }
+
+// take returns a state with enough workspace.
+func (n *native) take(sizes map[string]int64) (*callState, error) {
+	bytes := n.size.bytes
+	if n.size.dynamic != nil {
+		var err error
+		if bytes, err = n.size.dynamic.Eval(sizes); err != nil {
+			return nil, source.Internalf("workspace", source.Span{}, "%w", err)
+		}
+	}
+	var state *callState
+	n.mutex.Lock()
+	if last := len(n.idle) - 1; last >= 0 {
+		state, n.idle = n.idle[last], n.idle[:last]
+	}
+	n.mutex.Unlock()
+	if state == nil {
+		state = &callState{block: make([]int64, loop.HeaderWords+len(n.words))}
+		state.block[loop.WordParallel] = n.parallel
+		state.block[loop.WordThreads] = n.threads
+		state.block[loop.WordFault] = address(unsafe.Pointer(&state.fault))
+	}
+	if bytes > 0 && (state.workspace == nil || int64(state.workspace.Len()) < bytes) {
+		workspace, err := tensor.New(tensor.Uint8, int(bytes))
+		if err != nil {
+			return nil, fmt.Errorf("the temporaries: %w", err)
+		}
+		state.workspace = workspace
+		state.block[loop.WordWorkspace] = address(workspace.Pointer())
+	}
+	return state, nil
+}
+
+// give puts a state back.
+func (n *native) give(state *callState) {
+	n.mutex.Lock()
+	n.idle = append(n.idle, state)
+	n.mutex.Unlock()
+}
+
+// unload gives the code and the workspaces up; no call is in progress. It acts
+// once, for Close and for the garbage collector.
+func (n *native) unload() {
+	n.unloaded.Do(func() {
+		for _, state := range n.idle {
+			if state.workspace != nil {
+				_ = state.workspace.Close()
+			}
+		}
+		n.idle = nil
+		// The loader's only error is a handle that was closed before.
+		_ = n.library.Close()
+	})
+}
+
+// site is a place that tests a subscript at run time.
+type site struct {
+	pos    source.Span
+	tensor string
+	dim    int
+	lo, hi int64
+}
+
+// faultError explains a failed test.
+func (n *native) faultError(k *Kernel, fault [2]int64) error {
+	number := fault[0] - 1
+	if number < 0 || number >= int64(len(n.sites)) {
+		return source.Internalf("kernel", k.def.info.Pos, "%s failed at an unknown place %d", k.def.Name(), number)
+	}
+	s := n.sites[number]
+	d := &Diagnostic{Code: source.OutOfBounds, Span: s.pos,
+		Message: fmt.Sprintf("%s is read at %d in dimension %d, expected %d to %d", s.tensor, fault[1], s.dim, s.lo, s.hi-1)}
+	return ErrorList{d.WithHelp("mend the values that the subscript is computed from, or keep it in range with clamp(…), wrap(…) or pad(…, value)")}
+}

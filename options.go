@@ -1,0 +1,52 @@
+package ricci
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+)
+
+// A Target says what runs a kernel.
+type Target string
+
+// The targets.
+const (
+	Auto Target = "auto" // C when there is a C compiler, else Eval, with a notice
+	Eval Target = "eval" // the reference evaluator: slow, always there
+	C    Target = "c"    // native code by way of the system's C compiler
+)
+
+// Targets lists the targets, the default first.
+func Targets() []Target { return []Target{Auto, C, Eval} }
+
+// Options says how to compile. The zero value is the best that the machine has,
+// with all its cores and the user's kernel cache.
+type Options struct {
+	Target  Target // Auto when empty
+	Threads int    // the most threads that one call uses; 0 means GOMAXPROCS
+	// Dynamic names sizes that stay variables of the kernel instead of
+	// constants: one kernel then serves all their values, on dense arrays.
+	Dynamic []string
+	// CacheDir is the directory of compiled kernels; empty means RICCI_CACHE or
+	// the user's cache directory.
+	CacheDir string
+	NoCache  bool // neither read nor write compiled kernels on disk
+	// CompileTimeout ends a C compiler that takes longer; 0 means two minutes.
+	CompileTimeout time.Duration
+	// Notice receives what the user may want to know, such as that no compiler
+	// was found; nil discards it. It may be called from several goroutines.
+	Notice func(message string)
+}
+
+func (o Options) notice(format string, args ...any) {
+	if o.Notice != nil {
+		o.Notice(fmt.Sprintf(format, args...))
+	}
+}
+
+func (o Options) threads() int64 {
+	if o.Threads > 0 {
+		return int64(o.Threads)
+	}
+	return int64(runtime.GOMAXPROCS(0))
+}

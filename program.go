@@ -1,0 +1,90 @@
+package ricci
+
+import (
+	"os"
+
+	"github.com/ricci-lang/ricci/internal/lang/tc"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A Program is a checked program: one or more defs. It is immutable but for the
+// kernels that Def.Run keeps.
+type Program struct {
+	name     string
+	unit     *tc.Unit
+	defs     []*Def
+	warnings []*Diagnostic
+	kernels  *kernelMemory
+}
+
+// Parse checks a program. The name is used in diagnostics, and imports are
+// resolved relative to it on disk. The error is an ErrorList when the program is
+// wrong.
+func Parse(name, text string) (program *Program, err error) {
+	defer source.RecoverInternal("the front end", &err)
+	unit, diagnostics := tc.Compile(source.NewFile(name, text), tc.Options{Open: openFile})
+	if err := diagnostics.Err(); err != nil {
+		return nil, err
+	}
+	p := &Program{name: name, unit: unit, kernels: newKernelMemory()}
+	for _, d := range diagnostics.List {
+		if d.Severity == source.Warning {
+			p.warnings = append(p.warnings, d)
+		}
+	}
+	for _, info := range unit.Defs {
+		p.defs = append(p.defs, &Def{program: p, info: info})
+	}
+	return p, nil
+}
+
+// ParseFile checks the program in a file.
+func ParseFile(path string) (*Program, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, string(text))
+}
+
+func openFile(path string) (*source.File, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return source.NewFile(path, string(text)), nil
+}
+
+// Warnings returns what is doubtful, but not wrong, about the program.
+func (p *Program) Warnings() []*Diagnostic { return p.warnings }
+
+// Defs returns the defs of the program in the order of the text, then those of
+// imported files.
+func (p *Program) Defs() []*Def { return p.defs }
+
+// Def returns the def of that name. An empty name means the last def of the
+// program's own text, which usually uses the others.
+func (p *Program) Def(name string) (*Def, error) {
+	var own *Def
+	names := make([]string, len(p.defs))
+	for i, d := range p.defs {
+		if d.Name() == name {
+			return d, nil
+		}
+		if d.info.Pos.File == nil || d.info.Pos.File.Name == p.name {
+			own = d
+		}
+		names[i] = d.Name()
+	}
+	switch {
+	case name == "" && own != nil:
+		return own, nil
+	case name == "":
+		return nil, ErrorList{{Code: source.UnknownDef, Message: p.name + " has no def"}}
+	}
+	d := &Diagnostic{Code: source.UnknownDef, Message: "there is no def " + name + " in " + p.name}
+	return nil, ErrorList{d.WithHelp("%s", helpWithNames(name, "the defs are ", names))}
+}
+
+// Close gives up the kernels that Def.Run keeps. No call of them may be running.
+func (p *Program) Close() error { return p.kernels.close() }

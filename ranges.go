@@ -1,0 +1,123 @@
+package ricci
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+)
+
+// Ranges are the inferred ranges of a def. As JSON they are
+//
+//	{"def": …, "tensors": [{"name": …, "dims": [{"min": …, "extent": …}]}],
+//	 "indices": [{"name": …, "min": …, "extent": …}]}
+type Ranges struct {
+	Def     string        `json:"def"`
+	Tensors []TensorRange `json:"tensors"` // inputs, outputs, temporaries
+	Indices []IndexRange  `json:"indices"` // statement by statement
+}
+
+// A TensorRange is the range of every dimension of a tensor.
+type TensorRange struct {
+	Name string     `json:"name"`
+	Dims []DimRange `json:"dims"`
+}
+
+// A DimRange is [Min, Min+Extent).
+type DimRange struct {
+	Min    Bound `json:"min"`
+	Extent Bound `json:"extent"`
+}
+
+// An IndexRange is the range of an index of a statement.
+type IndexRange struct {
+	Name   string `json:"name"`
+	Min    Bound  `json:"min"`
+	Extent Bound  `json:"extent"`
+	Span   Span   `json:"-"`
+}
+
+// A Bound is a size expression, or its value when sizes were given. As JSON it is
+// a string or a number.
+type Bound struct {
+	Text    string
+	Value   int64
+	IsValue bool
+}
+
+// String returns the text of the expression or number.
+func (b Bound) String() string { return b.Text }
+
+// MarshalJSON writes a string for an expression, a number for a value.
+func (b Bound) MarshalJSON() ([]byte, error) {
+	if b.IsValue {
+		return json.Marshal(b.Value)
+	}
+	return json.Marshal(b.Text)
+}
+
+// Ranges returns the ranges as expressions over the sizes.
+func (d *Def) Ranges() *Ranges {
+	return d.ranges(func(e affine.Expr) Bound { return Bound{Text: e.String()} })
+}
+
+// RangesFor returns the ranges for given sizes. What depends on sizes that are
+// not given stays an expression.
+func (d *Def) RangesFor(sizes map[string]int64) (*Ranges, error) {
+	known := d.sizeNames()
+	for name := range sizes {
+		if !slices.Contains(known, name) {
+			return nil, unknownSize(d, name, known)
+		}
+	}
+	env := map[string]affine.Expr{}
+	for name, value := range sizes {
+		env[name] = affine.Const(value)
+	}
+	return d.ranges(func(e affine.Expr) Bound {
+		e = e.Subst(env)
+		value, isValue := e.IsConst()
+		return Bound{Text: e.String(), Value: value, IsValue: isValue}
+	}), nil
+}
+
+func (d *Def) ranges(bound func(affine.Expr) Bound) *Ranges {
+	r := &Ranges{Def: d.Name(), Tensors: []TensorRange{}, Indices: []IndexRange{}}
+	for _, t := range d.info.Tensors {
+		tr := TensorRange{Name: t.Name, Dims: []DimRange{}}
+		for _, dim := range t.Dims {
+			tr.Dims = append(tr.Dims, DimRange{Min: bound(dim.Min), Extent: bound(dim.Extent)})
+		}
+		r.Tensors = append(r.Tensors, tr)
+	}
+	for _, s := range d.info.Statements {
+		for _, i := range s.Indices {
+			r.Indices = append(r.Indices, IndexRange{Name: i.Name, Min: bound(i.Min), Extent: bound(i.Extent), Span: i.Pos})
+		}
+	}
+	return r
+}
+
+// String writes one range per line, as half-open intervals.
+func (r *Ranges) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(w, "def %s\n", r.Def)
+	for _, t := range r.Tensors {
+		if len(t.Dims) == 0 {
+			fmt.Fprintf(w, "  tensor %s\tscalar\n", t.Name)
+		}
+		for i, dim := range t.Dims {
+			fmt.Fprintf(w, "  tensor %s\tdimension %d\tmin %s\textent %s\n", t.Name, i, dim.Min, dim.Extent)
+		}
+	}
+	for _, i := range r.Indices {
+		fmt.Fprintf(w, "  index %s\tmin %s\textent %s\n", i.Name, i.Min, i.Extent)
+	}
+	// A tabwriter over a Builder has nowhere to fail.
+	_ = w.Flush()
+	return b.String()
+}

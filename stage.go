@@ -1,0 +1,179 @@
+package ricci
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A Stage is a form that a def takes on its way to code.
+type Stage string
+
+// The stages in the order of compilation. The later ones need the sizes.
+const (
+	StageAST      Stage = "ast"
+	StageEin      Stage = "ein"
+	StageRanges   Stage = "ranges"
+	StageSchedule Stage = "schedule"
+	StageLoop     Stage = "loop"
+	StageC        Stage = "c"
+	StageAsm      Stage = "asm"
+)
+
+// Stages lists the stages in order.
+func Stages() []Stage {
+	return []Stage{StageAST, StageEin, StageRanges, StageSchedule, StageLoop, StageC, StageAsm}
+}
+
+// Stage returns the text of a stage. With sizes, those are constants: the stages
+// from schedule on need every size that Options.Dynamic does not name.
+func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, options Options) (text string, err error) {
+	defer source.RecoverInternal("show", &err)
+	switch stage {
+	case StageAST:
+		return d.syntaxText()
+	case StageRanges:
+		return d.rangesText(sizes)
+	case StageEin:
+		return d.einText(sizes)
+	case StageSchedule, StageLoop, StageC, StageAsm:
+		return d.codeText(ctx, stage, sizes, options)
+	}
+	return "", fmt.Errorf("there is no stage %q; the stages are %v", stage, Stages())
+}
+
+func (d *Def) syntaxText() (string, error) {
+	// The unit has the tree of its main file only; the def may be imported.
+	file, _ := syntax.Parse(d.info.Pos.File)
+	for _, def := range file.Defs {
+		if def.Name.Name == d.Name() {
+			var b strings.Builder
+			err := syntax.Dump(&b, &syntax.File{Defs: []*syntax.Def{def}})
+			return b.String(), err
+		}
+	}
+	return "", source.Internalf("show", d.info.Pos, "the def %s is not in its file", d.Name())
+}
+
+func (d *Def) rangesText(sizes map[string]int64) (string, error) {
+	r := d.Ranges()
+	if len(sizes) > 0 {
+		var err error
+		if r, err = d.RangesFor(sizes); err != nil {
+			return "", err
+		}
+	}
+	return r.String(), nil
+}
+
+func (d *Def) einText(sizes map[string]int64) (string, error) {
+	if len(sizes) == 0 {
+		return ein.Print(d.info.Func), nil
+	}
+	keep := map[string]bool{}
+	for _, s := range d.info.Func.Sizes {
+		if _, given := sizes[s.Name]; !given {
+			keep[s.Name] = true
+		}
+	}
+	f, err := d.info.Func.Specialise(sizes, keep)
+	if err != nil {
+		return "", err
+	}
+	return ein.Print(f), nil
+}
+
+func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64, options Options) (string, error) {
+	job, err := d.compilation(sizes, options.Dynamic)
+	if err != nil {
+		return "", err
+	}
+	s, err := job.run()
+	if err != nil {
+		return "", err
+	}
+	switch stage {
+	case StageSchedule:
+		return schedule.Print(s.schedule), nil
+	case StageC:
+		return s.c, nil
+	}
+	options.Target = C
+	t, err := chooseToolchain(ctx, options)
+	if err != nil {
+		return "", err
+	}
+	text, err := t.compile(ctx, s.c, host.Assembly)
+	return string(text), err
+}
+
+// compilation prepares the steps for given sizes; the dynamic ones need no value.
+func (d *Def) compilation(sizes map[string]int64, dynamic []string) (*compilation, error) {
+	job := &compilation{def: d, f: d.info.Func, sizes: maps.Clone(sizes), keep: map[string]bool{}}
+	if err := job.keepDynamic(dynamic); err != nil {
+		return nil, err
+	}
+	if err := d.requireSizes(sizes, job.keep); err != nil || len(job.keep) > 0 {
+		return job, err
+	}
+	signature, err := d.SignatureForSizes(sizes)
+	if err != nil {
+		return nil, err
+	}
+	job.sizes, err = d.bind(signature)
+	return job, err
+}
+
+// SignatureForSizes returns the signature of dense arguments for given sizes,
+// which are all those of Def.Sizes.
+func (d *Def) SignatureForSizes(sizes map[string]int64) (Signature, error) {
+	s := Signature{Shapes: map[string][]int{}, Sizes: sizes}
+	if err := d.requireSizes(sizes, nil); err != nil {
+		return s, err
+	}
+	shapes, err := d.info.Func.Shapes(sizes)
+	if err != nil {
+		return s, err
+	}
+	for _, t := range d.info.Func.ByRole(ein.Input, ein.InOut) {
+		s.Shapes[t.Name] = ints(shapes[t.Name])
+	}
+	return s, nil
+}
+
+// requireSizes reports unknown and missing sizes.
+func (d *Def) requireSizes(sizes map[string]int64, dynamic map[string]bool) error {
+	known := d.sizeNames()
+	for name := range sizes {
+		if !slices.Contains(known, name) {
+			return unknownSize(d, name, known)
+		}
+	}
+	var problems ErrorList
+	for _, s := range d.info.Func.Sizes {
+		if _, given := sizes[s.Name]; !given && !dynamic[s.Name] {
+			e := &Diagnostic{Code: source.UnknownSize, Span: s.Pos, Message: "the size " + s.Name + " of " + d.Name() + " was not given"}
+			problems = append(problems, e.WithHelp("give its value: -s %s=…", s.Name))
+		}
+	}
+	if problems != nil {
+		return problems
+	}
+	return nil
+}
+
+func (d *Def) sizeNames() []string {
+	names := make([]string, len(d.info.Func.Sizes))
+	for i, s := range d.info.Func.Sizes {
+		names[i] = s.Name
+	}
+	return names
+}

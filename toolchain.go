@@ -1,0 +1,150 @@
+package ricci
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A toolchain is what native code needs: a compiler that works, a place for
+// compiled libraries, the thread pool.
+type toolchain struct {
+	compiler *host.Compiler
+	cache    *cache.Cache // nil: libraries are not kept
+	parallel int64        // address of the thread pool
+	options  Options
+}
+
+// chooseToolchain finds what the target of the options needs; nil means that the
+// evaluator runs the kernel.
+func chooseToolchain(ctx context.Context, options Options) (*toolchain, error) {
+	switch options.Target {
+	case Eval:
+		return nil, nil
+	case Auto, C, "":
+	default:
+		d := &Diagnostic{Code: source.NoSuchTarget, Message: fmt.Sprintf("there is no target %q", options.Target)}
+		return nil, ErrorList{d.WithHelp("the targets are auto, c and eval")}
+	}
+	t, err := findToolchain(ctx, options)
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return t, err
+	case options.Target == C:
+		d := &Diagnostic{Code: source.NoSuchTarget, Message: "the target c is not available: " + err.Error()}
+		return nil, ErrorList{d.WithHelp("install gcc or clang, or use the target auto or eval")}
+	}
+	options.notice("running on the reference evaluator, which is slow: %v", err)
+	return nil, nil
+}
+
+func findToolchain(ctx context.Context, options Options) (*toolchain, error) {
+	compilers, err := host.Find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := &toolchain{options: options}
+	if !options.NoCache {
+		if t.cache, err = cache.Open(options.CacheDir, options.Notice); err != nil {
+			options.notice("compiled kernels are not kept: %v", err)
+		}
+	}
+	var failures []error
+	for _, t.compiler = range compilers {
+		t.parallel, err = host.Pool(ctx, t.compiler, func(ctx context.Context, text string) (*host.Library, error) {
+			library, _, err := t.library(ctx, "thread pool", text)
+			return library, err
+		})
+		if err == nil || ctx.Err() != nil {
+			return t, err
+		}
+		// Not wrapped: a compiler that cannot compile the pool is no defect of
+		// Ricci, whatever its error says.
+		failures = append(failures, fmt.Errorf("%s cannot be used: %v", t.compiler, err))
+	}
+	return nil, errors.Join(failures...)
+}
+
+// reproducerDir is where programs that Ricci or a compiler failed on are saved.
+func reproducerDir(options Options) string {
+	if options.NoCache {
+		return ""
+	}
+	if c, err := cache.Open(options.CacheDir, nil); err == nil {
+		return c.Dir()
+	}
+	return ""
+}
+
+// libraryKey is the key of what the compiler makes of a C text.
+func (t *toolchain) libraryKey(text string) cache.Key {
+	return cache.NewKey("library").Add(text, t.compiler.Identity(), strings.Join(t.compiler.Flags(), " "), host.Features()).Key()
+}
+
+// library compiles a C text and loads it, or finds it compiled. The entry is nil
+// when the library could not be kept.
+func (t *toolchain) library(ctx context.Context, name, text string) (*host.Library, *cache.Entry, error) {
+	key := t.libraryKey(text)
+	if t.cache != nil {
+		if entry, found := t.cache.Get(key); found {
+			if library, err := open(entry); err == nil {
+				return library, entry, nil
+			}
+		}
+	}
+	object, err := t.compile(ctx, text, host.SharedLibrary)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.cache != nil {
+		entry, err := t.cache.Put(key, cache.Entry{Kind: "library", Name: name}, object)
+		if err == nil {
+			if library, err := open(entry); err == nil {
+				return library, entry, nil
+			}
+		} else {
+			t.options.notice("compiled kernels are not kept: %v", err)
+		}
+	}
+	library, err := host.OpenBytes(object)
+	return library, nil, err
+}
+
+func (t *toolchain) compile(ctx context.Context, text string, emit host.Emit) ([]byte, error) {
+	options := host.CompileOptions{Emit: emit, Timeout: t.options.CompileTimeout, ReproducerDir: reproducerDir(t.options)}
+	if t.cache != nil {
+		// Where the cache cannot be written, the system's directory must do.
+		if dir, err := t.cache.TempDir(); err == nil && isWritable(dir) {
+			options.TempDir = dir
+		}
+	}
+	return t.compiler.Compile(ctx, text, options)
+}
+
+func isWritable(dir string) bool {
+	file, err := os.CreateTemp(dir, "probe-*")
+	if err != nil {
+		return false
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name())) == nil
+}
+
+// open loads the library of an entry, from memory where the file system of the
+// cache forbids execution.
+func open(entry *cache.Entry) (*host.Library, error) {
+	library, err := host.Open(entry.Path)
+	if err == nil {
+		return library, nil
+	}
+	object, readErr := os.ReadFile(entry.Path)
+	if readErr != nil {
+		return nil, err
+	}
+	return host.OpenBytes(object)
+}

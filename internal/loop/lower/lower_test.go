@@ -36,3 +36,44 @@ func TestDynamic(t *testing.T) {
 		verify(t, p, schedule.Canonical(p.f), keep)
 	})
 }
+
+// machines are hosts of different widths; parallelism is always worthwhile there.
+func machines() map[string]*schedule.Machine {
+	return map[string]*schedule.Machine{
+		"wide":   {VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 4},
+		"narrow": {VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 256 << 10, L3: 4 << 20, Cores: 1},
+	}
+}
+
+func TestDefault(t *testing.T) {
+	for name, m := range machines() {
+		t.Run(name, func(t *testing.T) {
+			programs(t, func(t *testing.T, p program) {
+				g, err := p.f.Specialise(p.sizes, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tree, err := schedule.Default(g, m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Log("\n" + schedule.Print(tree))
+				verify(t, p, tree, nil)
+			})
+		})
+	}
+}
+
+func TestDefaultDynamic(t *testing.T) {
+	programs(t, func(t *testing.T, p program) {
+		keep := map[string]bool{}
+		for s := range p.sizes {
+			keep[s] = true
+		}
+		tree, err := schedule.Default(p.f, machines()["wide"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		verify(t, p, tree, keep)
+	})
+}

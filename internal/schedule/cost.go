@@ -1,0 +1,378 @@
+package schedule
+
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// The cost model counts, per point of a statement, the vector instructions of
+// the best innermost loop. Loads along the vector index are consecutive (one
+// instruction), the same for all lanes (one) or scattered (one per lane).
+
+// pattern says how an access moves along an index.
+type pattern int
+
+const (
+	fixed pattern = iota
+	unit
+	far
+)
+
+// along returns the pattern of subscripts in a row-major tensor.
+func along(c *ein.Comprehension, subscripts []ein.Expr, index *ein.Index) pattern {
+	result := fixed
+	for d, sub := range subscripts {
+		if !usesIndex(sub, index) {
+			continue
+		}
+		a, ok := ein.AffineOf(sub)
+		coefficient, _, linear := a.Linear(index.Name)
+		if !ok || !linear || coefficient != 1 || d != len(subscripts)-1 || result != fixed {
+			return far
+		}
+		result = unit
+	}
+	return result
+}
+
+// lanesOf returns the vector width of a statement: the widest type of its values
+// fills a register.
+func (mk *maker) lanesOf(c *ein.Comprehension) int {
+	widest := 1
+	var visit func(e ein.Expr)
+	visit = func(e ein.Expr) {
+		widest = max(widest, e.Type().Compute().Size())
+		if _, ok := e.(*ein.Access); ok {
+			return // subscripts are computed once for all lanes
+		}
+		for _, child := range ein.Children(e) {
+			visit(child)
+		}
+	}
+	for _, v := range c.Values {
+		visit(v)
+	}
+	return max(1, mk.m.VectorBytes/widest)
+}
+
+func (p *plan) lanesOf(mk *maker, s int) int {
+	if p.vector >= 0 {
+		return p.lanes
+	}
+	return mk.lanesOf(mk.f.Body[s])
+}
+
+// vectorCost is the number of instructions per point with vectors of w lanes
+// along an index; +Inf where that is impossible. A nil index means no vectors.
+func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float64 {
+	operations := float64(mk.operations(c))
+	if index == nil {
+		return 2 * operations
+	}
+	op, free := ReductionOperator(c)
+	isReduced := index.Combine.Kind != ein.Concat
+	if w < 2 || estimate(index.Extent) < 2 || Vectorisable(c, index) != "" || !free && isReduced || isReduced && !foldable[op.Kind] {
+		return math.Inf(1)
+	}
+	cost := operations
+	for _, a := range c.Accesses() {
+		if along(c, a.Subscripts, index) == far {
+			cost += float64(w)
+		}
+	}
+	if guarded(c, index) {
+		cost += float64(2 * w)
+	}
+	steps := 1.0 // of the reduction, over which the store is spread
+	for _, i := range Reduced(c) {
+		steps *= float64(max(1, estimate(i.Extent)))
+	}
+	for _, wr := range c.Writes {
+		switch {
+		case isReduced:
+			cost += 16 * float64(w) / steps // a fold
+		case along(c, wr.Subscripts, index) == far:
+			cost += float64(w) / steps
+		}
+	}
+	lanes := float64(w)
+	if n := float64(estimate(index.Extent)); n < lanes {
+		lanes = n
+	}
+	return cost / lanes
+}
+
+// guarded reports whether loads stand in branches of a condition along the
+// index, which makes them masked loads.
+func guarded(c *ein.Comprehension, index *ein.Index) bool {
+	found := false
+	for _, v := range c.Values {
+		ein.Walk(v, func(e ein.Expr) bool {
+			if s, ok := e.(*ein.Select); ok && usesIndex(s.Cond, index) {
+				for _, branch := range []ein.Expr{s.Then, s.Else} {
+					ein.Walk(branch, func(e ein.Expr) bool {
+						if _, ok := e.(*ein.Access); ok {
+							found = true
+						}
+						return !found
+					})
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// plan decides vectors, tiles and parallelism of a group.
+func (mk *maker) plan(g *group) *plan {
+	p := &plan{g: g, vector: -1, tiles: make([]int64, len(g.columns)), own: map[int]*ein.Index{}}
+	for c := range p.tiles {
+		p.tiles[c] = 1
+	}
+	p.parallel = mk.m.Cores > 1 && mk.work(g.statements) >= parallelWork
+	mk.chooseVector(p)
+	if p.vector >= 0 {
+		mk.chooseTile(p)
+	} else {
+		mk.chooseLaneTile(p)
+	}
+	return p
+}
+
+// chooseVector compares every column, and every statement for itself.
+func (mk *maker) chooseVector(p *plan) {
+	lanes := mk.m.VectorBytes
+	for _, s := range p.g.statements {
+		lanes = min(lanes, mk.lanesOf(mk.f.Body[s]))
+	}
+	best := 0.0
+	for k, s := range p.g.statements {
+		c := mk.f.Body[s]
+		cheapest := mk.vectorCost(c, nil, 1)
+		for _, i := range c.Indices {
+			if isColumn(p.g, k, i) {
+				continue
+			}
+			if cost := mk.vectorCost(c, i, mk.lanesOf(c)); cost < cheapest {
+				cheapest, p.own[s] = cost, i
+			}
+		}
+		best += cheapest * float64(mk.work([]int{s}))
+	}
+	for col, column := range p.g.columns {
+		total := 0.0
+		for k, s := range p.g.statements {
+			c := mk.f.Body[s]
+			cost := mk.vectorCost(c, column[k], lanes)
+			if math.IsInf(cost, 1) {
+				cost = mk.vectorCost(c, nil, 1)
+			}
+			total += cost * float64(mk.work([]int{s}))
+		}
+		if total < best {
+			best, p.vector, p.lanes = total, col, lanes
+		}
+	}
+	if p.vector >= 0 {
+		p.own = map[int]*ein.Index{}
+	}
+}
+
+func isColumn(g *group, k int, i *ein.Index) bool {
+	for _, column := range g.columns {
+		if column[k] == i {
+			return true
+		}
+	}
+	return false
+}
+
+// registers is how many accumulators may be alive: some registers are left for
+// operands.
+func (mk *maker) registers() int64 {
+	if mk.m.VectorRegisters >= 32 {
+		return 26
+	}
+	return int64(mk.m.VectorRegisters) * 3 / 4
+}
+
+// latency and issue of the multiply-add units, in the proportion in which they
+// stand on the machines of the last decade.
+const (
+	addLatency = 4.0
+	perCycle   = 2.0
+)
+
+// tileCost is the time per vector operation of a register tile: of arithmetic,
+// of loads, or of waiting for the previous round.
+func tileCost(accumulators, loads int64) float64 {
+	return max(float64(accumulators)/perCycle, float64(loads)/perCycle, addLatency) / float64(accumulators)
+}
+
+// waste is by how much cutting n into tiles makes it longer.
+func waste(n, tile int64) float64 {
+	if n == 0 {
+		return 1
+	}
+	return float64((n+tile-1)/tile*tile) / float64(n)
+}
+
+// chooseTile sizes the register tile of a group with a vector column: some
+// vectors of it times some points of another column.
+func (mk *maker) chooseTile(p *plan) {
+	lanes := int64(p.lanes)
+	p.tiles[p.vector] = lanes
+	heaviest := mk.heaviest(p)
+	if heaviest < 0 {
+		return
+	}
+	c := mk.f.Body[p.g.statements[heaviest]]
+	n := estimate(p.g.columns[p.vector][heaviest].Extent)
+	best := math.Inf(1)
+	consider := func(col int, vectors, points int64) {
+		if vectors*points*int64(len(c.Writes)) > mk.registers() || vectors > max(1, n/lanes) {
+			return
+		}
+		loads := int64(0)
+		for _, a := range c.Accesses() {
+			each := int64(1)
+			if usesAny(a.Subscripts, p.g.columns[p.vector][heaviest]) {
+				each *= vectors
+			}
+			if col >= 0 && usesAny(a.Subscripts, p.g.columns[col][heaviest]) {
+				each *= points
+			}
+			loads += each
+		}
+		cost := tileCost(vectors*points, loads) * waste(n, vectors*lanes)
+		if col >= 0 {
+			cost *= waste(estimate(p.g.columns[col][heaviest].Extent), points)
+		}
+		if cost < best*0.99 {
+			best = cost
+			for other := range p.tiles {
+				p.tiles[other] = 1
+			}
+			p.tiles[p.vector] = vectors * lanes
+			if col >= 0 {
+				p.tiles[col] = points
+			}
+		}
+	}
+	for _, vectors := range []int64{4, 3, 2, 1, 6, 8} {
+		for col := range p.g.columns {
+			if col == p.vector {
+				continue
+			}
+			for _, points := range []int64{6, 8, 7, 5, 4, 12, 3, 2} {
+				if points <= estimate(p.g.columns[col][heaviest].Extent) {
+					consider(col, vectors, points)
+				}
+			}
+		}
+		consider(-1, vectors, 1)
+	}
+}
+
+// heaviest returns the number of the group's free reduction with most work, or -1.
+func (mk *maker) heaviest(p *plan) int {
+	found, most := -1, int64(0)
+	for k, s := range p.g.statements {
+		op, free := ReductionOperator(mk.f.Body[s])
+		if w := mk.work([]int{s}); free && op != nil && w > most {
+			found, most = k, w
+		}
+	}
+	return found
+}
+
+// chooseLaneTile sizes the tile of a reduction that accumulates along lanes:
+// points of up to two columns, whose loads are shared.
+func (mk *maker) chooseLaneTile(p *plan) {
+	if len(p.g.statements) != 1 {
+		return
+	}
+	c := mk.f.Body[p.g.statements[0]]
+	v := p.own[p.g.statements[0]]
+	if v == nil || v.Combine.Kind != ein.Reduce {
+		return
+	}
+	best := math.Inf(1)
+	consider := func(a, b int, pa, pb int64) {
+		loads := int64(0)
+		for _, acc := range c.Accesses() {
+			each := int64(1)
+			if a >= 0 && usesAny(acc.Subscripts, p.g.columns[a][0]) {
+				each *= pa
+			}
+			if b >= 0 && usesAny(acc.Subscripts, p.g.columns[b][0]) {
+				each *= pb
+			}
+			loads += each
+		}
+		units := mk.laneUnits(pa * pb)
+		cost := tileCost(pa*pb*units, loads*units)
+		for col, points := range map[int]int64{a: pa, b: pb} {
+			if col >= 0 {
+				cost *= waste(estimate(p.g.columns[col][0].Extent), points)
+			}
+		}
+		if cost < best*0.99 {
+			best = cost
+			for other := range p.tiles {
+				p.tiles[other] = 1
+			}
+			if a >= 0 {
+				p.tiles[a] = pa
+			}
+			if b >= 0 {
+				p.tiles[b] = pb
+			}
+		}
+	}
+	consider(-1, -1, 1, 1)
+	sizes := []int64{1, 2, 3, 4, 5, 6}
+	for a := range p.g.columns {
+		for b := a + 1; b <= len(p.g.columns); b++ {
+			second := b
+			if b == len(p.g.columns) {
+				second = -1
+			}
+			for _, pa := range sizes {
+				for _, pb := range sizes {
+					if second < 0 && pb > 1 || pa*pb > mk.registers() || pa > estimate(p.g.columns[a][0].Extent) ||
+						second >= 0 && pb > estimate(p.g.columns[second][0].Extent) {
+						continue
+					}
+					consider(a, second, pa, pb)
+				}
+			}
+		}
+	}
+}
+
+// laneUnits returns how many vectors along the reduction hide the latency, for a
+// tile of so many points.
+func (mk *maker) laneUnits(points int64) int64 {
+	return max(1, min(8, mk.registers())/points)
+}
+
+// laneTile is the size of the unrolled tile along a vectorised reduced index.
+func (mk *maker) laneTile(p *plan, c *ein.Comprehension, index *ein.Index, lanes int) int64 {
+	points := int64(1)
+	for _, tile := range p.tiles {
+		points *= tile
+	}
+	units := mk.laneUnits(points)
+	for units > 1 && units*int64(lanes) > estimate(index.Extent) {
+		units /= 2
+	}
+	return units * int64(lanes)
+}
+
+// lonelyTile is the size of the tile along a vector index that is no column.
+func (mk *maker) lonelyTile(c *ein.Comprehension, index *ein.Index, lanes int) int64 {
+	return int64(lanes) * max(1, min(4, estimate(index.Extent)/int64(lanes)))
+}

@@ -1,0 +1,408 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How the default schedule is made
+//
+// Statements are grouped by fusion (fusion.go). For each group the maker picks
+// the vector index: the one along which the loads and stores of the group are
+// consecutive or the same (cost.go). Where a Concat column of the group wins it is
+// vectorised in every statement; otherwise every statement vectorises an index of
+// its own, which may be a reduced one (lanes accumulate and are folded).
+// Reductions get a tile of accumulators in registers, chosen so that arithmetic
+// and not loading limits the speed; around it come blocks that stay in the
+// caches, and the outermost loops are spread over threads.
+
+type maker struct {
+	f        *ein.Func
+	m        *Machine
+	accesses [][]access // by statement
+}
+
+// Default returns a schedule for a specialised function that is good without
+// tuning. It is legal: Check accepts it.
+func Default(f *ein.Func, m *Machine) (*Tree, error) {
+	mk := &maker{f: f, m: m, accesses: make([][]access, len(f.Body))}
+	for _, a := range accesses(f) {
+		mk.accesses[a.statement] = append(mk.accesses[a.statement], a)
+	}
+	t := newTree(f)
+	var nodes []*Filter
+	for _, g := range mk.groups() {
+		nodes = append(nodes, &Filter{Statements: g.statements, Child: mk.group(g)})
+	}
+	t.Root = &Sequence{Children: nodes}
+	if len(nodes) == 1 {
+		t.Root = nodes[0].Child
+	}
+	if len(nodes) == 0 {
+		t.Root = &Leaf{}
+	}
+	if err := Check(f, t); err != nil {
+		// The maker keeps distances of 0 along everything that it makes parallel
+		// or vector; what it could not foresee runs in the order of the program.
+		plain := Canonical(f)
+		if Check(f, plain) != nil {
+			return nil, source.Internalf("schedule", f.Pos, "no legal schedule: %v", err)
+		}
+		return plain, nil
+	}
+	return t, nil
+}
+
+// A plan is what was decided for a group.
+type plan struct {
+	g        *group
+	vector   int                // the vector column, or -1
+	lanes    int                // of the vector column
+	tiles    []int64            // by column: the points (or lanes) of the innermost block; 1 for a plain loop
+	own      map[int]*ein.Index // by statement: the vector index when no column is
+	parallel bool
+}
+
+// group makes the subtree of a group.
+func (mk *maker) group(g *group) Node {
+	p := mk.plan(g)
+	if n := mk.chunked(p); n != nil {
+		return n
+	}
+	var inner Node
+	if len(g.statements) == 1 {
+		inner = mk.statement(p, 0)
+	} else {
+		seq := &Sequence{}
+		for k, s := range g.statements {
+			seq.Children = append(seq.Children, &Filter{Statements: []int{s}, Child: mk.statement(p, k)})
+		}
+		inner = mk.contract(p, seq)
+	}
+	return mk.outer(p, inner)
+}
+
+// column makes a member over a column.
+func (p *plan) column(c int, tile int64) *Member {
+	m := &Member{Tile: tile}
+	for k, s := range p.g.statements {
+		m.Loops = append(m.Loops, Loop{Statement: s, Index: p.g.columns[c][k].Name})
+	}
+	return m
+}
+
+// outer puts the loops over the columns around the tiles.
+func (mk *maker) outer(p *plan, inner Node) Node {
+	if len(p.g.columns) == 0 {
+		return inner
+	}
+	var blocks, tiles []*Member
+	for _, c := range p.order() {
+		if p.tiles[c] == 1 {
+			m := p.column(c, 1)
+			m.Parallel, m.Coincident = p.parallel, true
+			blocks = append(blocks, m)
+			continue
+		}
+		if block := mk.block(p, c); block > p.tiles[c] {
+			m := p.column(c, block)
+			m.Parallel, m.Coincident = p.parallel, true
+			blocks = append(blocks, m)
+		}
+		m := p.column(c, p.tiles[c])
+		m.Coincident = true
+		// The vector tile is outside: its panel is reused by all tiles inside.
+		if c == p.vector {
+			tiles = append([]*Member{m}, tiles...)
+		} else {
+			tiles = append(tiles, m)
+		}
+	}
+	if len(blocks) == 0 && p.parallel {
+		tiles[0].Parallel = true
+	}
+	if reduction := mk.blockedReduction(p); reduction != nil {
+		return wrap(blocks, &Accumulate{Statement: p.g.statements[0], Region: Output,
+			Child: &Band{Members: []*Member{reduction}, Child: wrap(tiles, inner)}})
+	}
+	if len(blocks) > 0 && len(tiles) > 0 {
+		return wrap(blocks, wrap(tiles, inner))
+	}
+	return wrap(append(blocks, tiles...), inner)
+}
+
+func wrap(members []*Member, child Node) Node {
+	if len(members) == 0 {
+		return child
+	}
+	return &Band{Members: members, Permutable: false, Child: child}
+}
+
+// order lists the columns with the vector column last and the tiled ones just
+// before it.
+func (p *plan) order() []int {
+	var plain, tiled []int
+	for c := range p.g.columns {
+		switch {
+		case c == p.vector:
+		case p.tiles[c] > 1:
+			tiled = append(tiled, c)
+		default:
+			plain = append(plain, c)
+		}
+	}
+	list := append(plain, tiled...)
+	if p.vector >= 0 {
+		list = append(list, p.vector)
+	}
+	return list
+}
+
+// block sizes the part of a tiled column that one task works on: its data stays
+// in the second-level cache, and there are enough tasks for all cores.
+func (mk *maker) block(p *plan, c int) int64 {
+	n := estimate(p.g.columns[c][0].Extent)
+	tile := p.tiles[c]
+	const most = 256
+	block := n
+	if c != p.vector {
+		block = min(n, max(tile, most/tile*tile))
+	} else {
+		block = min(n, max(tile, 1024/tile*tile))
+	}
+	if p.parallel {
+		tasks := int64(1)
+		for other := range p.g.columns {
+			if other != c && p.tiles[other] == 1 {
+				tasks *= max(1, estimate(p.g.columns[other][0].Extent))
+			}
+		}
+		want := (int64(mk.m.Cores)*4 + tasks - 1) / tasks
+		if c == p.vector && len(p.order()) > 1 {
+			want = 1 // the other tiled column is cut first
+			if !p.othersTiled(c) {
+				want = (int64(mk.m.Cores)*4 + tasks - 1) / tasks
+			}
+		}
+		if each := n / max(1, want); each < block {
+			block = max(tile, each/tile*tile)
+		}
+	}
+	if block >= n {
+		return 0
+	}
+	pieces := (n + block - 1) / block // of equal size
+	return roundUp((n+pieces-1)/pieces, tile)
+}
+
+func (p *plan) othersTiled(c int) bool {
+	for other, tile := range p.tiles {
+		if other != c && tile > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
+
+// blockedReduction cuts a long reduction, so that the panel of the operand that
+// is reused stays in the first-level cache while the accumulators are reloaded.
+func (mk *maker) blockedReduction(p *plan) *Member {
+	if len(p.g.statements) != 1 || p.vector < 0 {
+		return nil
+	}
+	s := p.g.statements[0]
+	c := mk.f.Body[s]
+	op, free := ReductionOperator(c)
+	if !free || op == nil || c.Accumulate != nil && !SameOperator(c.Accumulate, op) || !p.othersTiled(p.vector) {
+		return nil
+	}
+	for _, w := range c.Writes {
+		if w.Tensor.Type.IsHalf() || slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return a.Tensor == w.Tensor }) {
+			return nil
+		}
+	}
+	total := int64(1)
+	for _, i := range Reduced(c) {
+		total *= estimate(i.Extent)
+	}
+	const depth = 256
+	first := Reduced(c)[0]
+	n := estimate(first.Extent)
+	if total < 3*depth || n < 2 {
+		return nil
+	}
+	tile := max(2, min(n, depth*n/total))
+	pieces := (n + tile - 1) / tile
+	if tile = roundUp((n+pieces-1)/pieces, 2); tile >= n {
+		return nil
+	}
+	return &Member{Loops: []Loop{{Statement: s, Index: first.Name}}, Tile: tile}
+}
+
+// statement makes the nest of statement number k of the group inside of the
+// tiles of the columns.
+func (mk *maker) statement(p *plan, k int) Node {
+	s := p.g.statements[k]
+	c := mk.f.Body[s]
+	member := func(i *ein.Index) *Member { return &Member{Loops: []Loop{{Statement: s, Index: i.Name}}, Tile: 1} }
+	op, free := ReductionOperator(c)
+
+	vector, lanes := p.own[s], p.lanesOf(mk, s)
+	if p.vector >= 0 {
+		vector = p.g.columns[p.vector][k]
+		if Vectorisable(c, vector) != "" || !free {
+			vector = nil
+		}
+	}
+	reduces := op != nil && free
+	var before, after []*Member // around the accumulators
+	for col, column := range p.g.columns {
+		if i := column[k]; p.tiles[col] > 1 && i != vector {
+			m := member(i)
+			m.Unroll = reduces
+			if free {
+				after = append(after, m)
+			} else {
+				before = append(before, m)
+			}
+		}
+	}
+	for _, i := range c.ByKind(ein.Concat) {
+		if slices.ContainsFunc(p.g.columns, func(column []*ein.Index) bool { return column[k] == i }) {
+			continue
+		}
+		switch {
+		case i != vector:
+			before = append(before, member(i))
+		case reduces:
+			m := member(i)
+			if m.Tile = mk.lonelyTile(c, i, lanes); m.Tile < estimate(i.Extent) {
+				before = append(before, m)
+			}
+		}
+	}
+	if vector != nil {
+		m := member(vector)
+		m.Vector, m.Unroll = lanes, reduces
+		after = append(after, m)
+	}
+	if !free {
+		return wrap(before, &Accumulate{Statement: s, Region: Register, Child: bandOver(s, Reduced(c), &Leaf{})})
+	}
+	if !reduces {
+		return wrap(append(before, after...), &Leaf{})
+	}
+	var reduction []*Member
+	for _, i := range Reduced(c) {
+		m := member(i)
+		if i == vector {
+			m.Tile = mk.laneTile(p, c, i, lanes)
+			if m.Tile >= estimate(i.Extent) || m.Tile == int64(lanes) {
+				continue
+			}
+			reduction = append(reduction, m)
+			continue
+		}
+		reduction = append(reduction, m)
+	}
+	return wrap(before, &Accumulate{Statement: s, Region: Register, Child: wrap(reduction, wrap(after, &Leaf{}))})
+}
+
+// contract places the temporaries that only the group uses, where the block of
+// the tiles is small enough.
+func (mk *maker) contract(p *plan, n Node) Node {
+	const most = 64 << 10 // bytes of the stack
+	for _, t := range mk.f.ByRole(ein.Temp) {
+		size, ok := mk.blockBytes(p, t)
+		if !ok || size > most {
+			continue
+		}
+		n = &Place{Tensor: t.Name, Region: Private, Child: n}
+	}
+	return n
+}
+
+// blockBytes returns the bytes of a temporary in one block of the group; ok is
+// false when it is used elsewhere or its size is not known.
+func (mk *maker) blockBytes(p *plan, t *ein.Tensor) (int64, bool) {
+	var write *access
+	for s, list := range mk.accesses {
+		for i, a := range list {
+			if a.tensor != t {
+				continue
+			}
+			if !slices.Contains(p.g.statements, s) {
+				return 0, false
+			}
+			if a.writes && write == nil {
+				write = &list[i]
+			}
+		}
+	}
+	if write == nil {
+		return 0, false
+	}
+	k := slices.Index(p.g.statements, write.statement)
+	size := int64(t.Type.Size())
+	for d, dim := range t.Dims {
+		index, _, ok := IndexPlusConstant(mk.f.Body[write.statement], write.subscripts[d])
+		col := slices.IndexFunc(p.g.columns, func(column []*ein.Index) bool { return ok && column[k] == index })
+		if col >= 0 {
+			size *= p.tiles[col]
+			continue
+		}
+		n, known := dim.Extent.IsConst()
+		if !known || n > 1<<32 {
+			return 0, false
+		}
+		size *= max(1, n)
+	}
+	return size, true
+}
+
+// chunked makes the schedule of a long reduction to few results: chunks of a
+// fixed size in parallel, whose partial results are combined in order.
+func (mk *maker) chunked(p *plan) Node {
+	if len(p.g.statements) != 1 || mk.m.Cores == 1 || mk.work(p.g.statements) < 4*parallelWork {
+		return nil
+	}
+	s := p.g.statements[0]
+	c := mk.f.Body[s]
+	op, free := ReductionOperator(c)
+	results := int64(1)
+	for _, i := range c.ByKind(ein.Concat) {
+		n, known := i.Extent.IsConst()
+		if !known {
+			return nil
+		}
+		results *= n
+	}
+	if !free || op == nil || results > 1 {
+		return nil
+	}
+	first := Reduced(c)[0]
+	const chunks = 64
+	n := estimate(first.Extent)
+	tile := (n + chunks - 1) / chunks
+	if vector := p.own[s]; vector == first {
+		tile = roundUp(tile, mk.laneTile(p, c, first, p.lanesOf(mk, s)))
+	}
+	if _, known := first.Extent.IsConst(); !known {
+		tile = 1 << 14
+	}
+	if tile < 2 || tile >= n && tile != 1<<14 {
+		return nil
+	}
+	outer := &Member{Loops: []Loop{{Statement: s, Index: first.Name}}, Tile: tile, Parallel: true}
+	inner := mk.statement(&plan{g: &group{statements: p.g.statements}, vector: -1, own: p.own}, 0)
+	var points []*ein.Index
+	points = append(points, c.ByKind(ein.Concat)...)
+	if len(points) > 0 {
+		return nil
+	}
+	return &Accumulate{Statement: s, Region: Workspace, Child: &Band{Members: []*Member{outer}, Child: inner}}
+}

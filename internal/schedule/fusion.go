@@ -1,0 +1,180 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// A group is a run of statements that share an outer band. columns[c][k] is the
+// Concat index of statement statements[k] along column c of the band; every
+// dependence between the statements has distance 0 along every column.
+type group struct {
+	statements []int
+	columns    [][]*ein.Index
+}
+
+// groups partitions the body greedily.
+func (mk *maker) groups() []*group {
+	var list []*group
+	for s, c := range mk.f.Body {
+		if n := len(list); n > 0 {
+			if joined := mk.join(list[n-1], s); joined != nil {
+				list[n-1] = joined
+				continue
+			}
+		}
+		g := &group{statements: []int{s}}
+		for _, i := range c.ByKind(ein.Concat) {
+			g.columns = append(g.columns, []*ein.Index{i})
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// join returns the group with one more statement, or nil where fusion is not
+// possible or would cost more than it saves.
+func (mk *maker) join(g *group, s int) *group {
+	assigned := make([]*ein.Index, len(g.columns))
+	alive := make([]bool, len(g.columns))
+	for c := range alive {
+		alive[c] = true
+	}
+	related := false
+	for k, earlier := range g.statements {
+		for _, a := range mk.accesses[earlier] {
+			for _, b := range mk.accesses[s] {
+				if a.tensor != b.tensor || !a.writes && !b.writes {
+					continue
+				}
+				related = true
+				for c := range g.columns {
+					q := mk.linked(g.columns[c][k], a, b)
+					if q == nil || assigned[c] != nil && assigned[c] != q {
+						alive[c] = false
+						continue
+					}
+					assigned[c] = q
+				}
+			}
+		}
+	}
+	joined := &group{statements: append(slices.Clone(g.statements), s)}
+	for c, column := range g.columns {
+		if alive[c] && assigned[c] != nil && !slices.ContainsFunc(joined.columns, func(col []*ein.Index) bool { return col[len(col)-1] == assigned[c] }) {
+			joined.columns = append(joined.columns, append(slices.Clone(column), assigned[c]))
+		}
+	}
+	if !related || len(joined.columns) == 0 || !mk.worthwhile(g, joined, s) {
+		return nil
+	}
+	return joined
+}
+
+// linked returns the index of b's statement that equals index p of a's statement
+// wherever the two accesses touch the same element, or nil.
+func (mk *maker) linked(p *ein.Index, a, b access) *ein.Index {
+	for d := range a.subscripts {
+		i, shiftA, okA := IndexPlusConstant(mk.f.Body[a.statement], a.subscripts[d])
+		j, shiftB, okB := IndexPlusConstant(mk.f.Body[b.statement], b.subscripts[d])
+		if okA && okB && i == p && shiftA == shiftB && j.Combine.Kind == ein.Concat && j.Min.Equal(i.Min) && j.Extent.Equal(i.Extent) {
+			return j
+		}
+	}
+	return nil
+}
+
+// worthwhile weighs a fusion: columns that are lost can no longer be tiled for
+// reuse in registers or spread over threads.
+func (mk *maker) worthwhile(before, joined *group, s int) bool {
+	lost := len(joined.columns) < len(before.columns)
+	for _, earlier := range before.statements {
+		if lost && mk.contraction(mk.f.Body[earlier]) {
+			return false
+		}
+	}
+	own := len(mk.f.Body[s].ByKind(ein.Concat))
+	if own > len(joined.columns) && mk.contraction(mk.f.Body[s]) {
+		return false
+	}
+	if !lost && own == len(joined.columns) {
+		return true
+	}
+	pieces := int64(1)
+	for _, column := range joined.columns {
+		pieces *= estimate(column[0].Extent)
+	}
+	return pieces >= int64(mk.m.Cores) || mk.work(joined.statements) < parallelWork
+}
+
+// contraction reports whether a statement is a reduction with reuse: some load
+// depends on one Concat index and not on another.
+func (mk *maker) contraction(c *ein.Comprehension) bool {
+	concat := c.ByKind(ein.Concat)
+	if len(Reduced(c)) == 0 || len(concat) == 0 {
+		return false
+	}
+	loads := 0
+	for _, a := range c.Accesses() {
+		uses := 0
+		for _, i := range concat {
+			if usesAny(a.Subscripts, i) {
+				uses++
+			}
+		}
+		if uses < len(concat) {
+			loads++
+		}
+	}
+	return loads >= 2 || loads == 1 && len(c.Accesses()) > 1
+}
+
+func usesAny(list []ein.Expr, index *ein.Index) bool {
+	return slices.ContainsFunc(list, func(e ein.Expr) bool { return usesIndex(e, index) })
+}
+
+// assumedExtent stands for a size that is not known.
+const assumedExtent = 256
+
+// estimate is the value of a size for the cost model.
+func estimate(e affine.Expr) int64 {
+	if n, ok := e.IsConst(); ok {
+		return max(n, 0)
+	}
+	return assumedExtent
+}
+
+// parallelWork is the number of operations from which threads pay.
+const parallelWork = 50_000
+
+// work estimates the operations of some statements.
+func (mk *maker) work(statements []int) int64 {
+	total := int64(0)
+	for _, s := range statements {
+		points := int64(1)
+		for _, i := range mk.f.Body[s].Indices {
+			if points *= max(1, estimate(i.Extent)); points > 1<<40 {
+				points = 1 << 40
+			}
+		}
+		total += points * mk.operations(mk.f.Body[s])
+	}
+	return total
+}
+
+// operations counts the nodes of the values; functions count more.
+func (mk *maker) operations(c *ein.Comprehension) int64 {
+	n := int64(1)
+	for _, v := range c.Values {
+		ein.Walk(v, func(e ein.Expr) bool {
+			n++
+			if _, ok := e.(*ein.Call); ok {
+				n += 8
+			}
+			return true
+		})
+	}
+	return n
+}

@@ -1,0 +1,87 @@
+package schedule
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/cpuid/v2"
+)
+
+// A Machine is the abstract system model of the host, as data: its layers of
+// memory and of cores. Schedules depend on nothing else of the machine.
+type Machine struct {
+	VectorBytes     int   // of one vector register
+	VectorRegisters int   // per core
+	L1, L2, L3      int64 // bytes of the data caches that one core sees
+	Cores           int   // threads that run at the same time
+	Features        []string
+}
+
+// vectorLevels lists what vector units there are, best first.
+var vectorLevels = []struct {
+	feature          cpuid.FeatureID
+	name             string
+	bytes, registers int
+}{
+	{cpuid.AVX512F, "avx512f", 64, 32},
+	{cpuid.AVX2, "avx2", 32, 16},
+	{cpuid.AVX, "avx", 32, 16},
+	{cpuid.SSE2, "sse2", 16, 16},
+	{cpuid.ASIMD, "asimd", 16, 32},
+}
+
+// Host describes the machine that the program runs on, from feature bits and
+// cache sizes; the name of the processor says nothing on virtual machines.
+func Host() *Machine {
+	m := &Machine{VectorBytes: 16, VectorRegisters: 16, Cores: runtime.NumCPU()}
+	for i := len(vectorLevels) - 1; i >= 0; i-- {
+		if v := vectorLevels[i]; cpuid.CPU.Supports(v.feature) {
+			m.VectorBytes, m.VectorRegisters = v.bytes, v.registers
+			m.Features = append(m.Features, v.name)
+		}
+	}
+	for _, extra := range []struct {
+		feature cpuid.FeatureID
+		name    string
+	}{{cpuid.FMA3, "fma"}, {cpuid.AVX512BF16, "avx512bf16"}, {cpuid.AVX512FP16, "avx512fp16"}, {cpuid.AMXTILE, "amx"}} {
+		if cpuid.CPU.Supports(extra.feature) {
+			m.Features = append(m.Features, extra.name)
+		}
+	}
+	m.L1 = firstPositive(cacheSize(1), int64(cpuid.CPU.Cache.L1D), 32<<10)
+	m.L2 = firstPositive(cacheSize(2), int64(cpuid.CPU.Cache.L2), 512<<10)
+	m.L3 = firstPositive(cacheSize(3), int64(cpuid.CPU.Cache.L3), m.L2)
+	return m
+}
+
+func firstPositive(candidates ...int64) int64 {
+	for _, n := range candidates {
+		if n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// cacheSize reads the size of a data cache of the first core from sysfs, 0 where
+// there is none.
+func cacheSize(level int) int64 {
+	dirs, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
+	for _, dir := range dirs {
+		read := func(name string) string {
+			text, _ := os.ReadFile(filepath.Join(dir, name))
+			return strings.TrimSpace(string(text))
+		}
+		if read("level") != strconv.Itoa(level) || read("type") == "Instruction" {
+			continue
+		}
+		kilobytes, err := strconv.ParseInt(strings.TrimSuffix(read("size"), "K"), 10, 64)
+		if err == nil {
+			return kilobytes << 10
+		}
+	}
+	return 0
+}

@@ -1,6 +1,9 @@
 package ein
 
-import "math/big"
+import (
+	"math/big"
+	"sync"
+)
 
 // Slow functions of arbitrary precision, from their power series: the oracle of
 // the tests of the builtins.
@@ -48,7 +51,7 @@ func bigLog(x float64) *big.Float {
 	return y
 }
 
-func bigPi() *big.Float {
+var bigPi = sync.OnceValue(func() *big.Float {
 	// Machin: π = 16 arctan(1/5) - 4 arctan(1/239)
 	arctan := func(n int64) *big.Float {
 		power := bigNew().Quo(bigOf(1), bigNew().SetInt64(n))
@@ -63,7 +66,7 @@ func bigPi() *big.Float {
 	}
 	a := bigNew().Mul(bigOf(16), arctan(5))
 	return a.Sub(a, bigNew().Mul(bigOf(4), arctan(239)))
-}
+})
 
 // bigErfc is 1 - 2/√π Σ (-1)ᵏ x²ᵏ⁺¹ / (k! (2k+1)); the precision covers the
 // cancellation up to |x| = 28.

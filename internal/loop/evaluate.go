@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -39,7 +40,7 @@ func Evaluate(f *Func, args []Word) (fault *Fault, err error) {
 	if len(args) != len(f.Params) {
 		return nil, source.Internalf("loop evaluator", source.Span{}, "%d arguments for %d parameters", len(args), len(f.Params))
 	}
-	ev := &evaluator{f: f, vars: map[*Var][]uint64{}, memory: map[*Buffer]*memory{}, workspace: make([]byte, f.Workspace)}
+	ev := &evaluator{f: f, vars: map[*Var][]uint64{}, memory: map[*Buffer]*memory{}}
 	for i, p := range f.Params {
 		if p.Var != nil {
 			ev.vars[p.Var] = []uint64{uint64(args[i].Value)}
@@ -50,31 +51,63 @@ func Evaluate(f *Func, args []Word) (fault *Fault, err error) {
 			ev.bind(p.Buffer, args[i].Bytes)
 		}
 	}
-	for _, b := range f.Buffers {
-		if b.Region == Workspace {
-			size := b.Length * int64(b.Type.Lanes*b.Type.Elem.Size())
-			if b.Offset < 0 || b.Offset+size > f.Workspace {
-				ev.fail("buffer %s lies outside the workspace of %d bytes", b.Name, f.Workspace)
-			}
-			ev.bind(b, ev.workspace[b.Offset:b.Offset+size])
-		}
+	if err := ev.bindWorkspace(); err != nil {
+		return nil, err
 	}
 	ev.block(f.Body)
 	return ev.fault, nil
 }
 
 type evaluator struct {
-	f         *Func
-	vars      map[*Var][]uint64
-	memory    map[*Buffer]*memory
-	workspace []byte
-	fault     *Fault
+	f      *Func
+	vars   map[*Var][]uint64
+	memory map[*Buffer]*memory
+	fault  *Fault
 }
 
-// memory is a buffer's elements, counted without their lanes.
+// memory is a buffer's elements; low and length count them without their lanes.
+// The first byte belongs to element low.
 type memory struct {
-	bytes  []byte
-	length int64
+	bytes       []byte
+	low, length int64
+}
+
+// WorkspaceBytes returns how much workspace a run needs; sizes are the values of
+// the variables by the names of the sizes.
+func (f *Func) WorkspaceBytes(sizes map[string]int64) (int64, error) {
+	if f.DynamicWorkspace == nil {
+		return f.Workspace, nil
+	}
+	return f.DynamicWorkspace.Eval(sizes)
+}
+
+// bindWorkspace makes the workspace and places its buffers.
+func (ev *evaluator) bindWorkspace() error {
+	sizes := map[string]int64{}
+	for _, p := range ev.f.Params {
+		if name, ok := strings.CutPrefix(p.Origin, "size "); ok && p.Var != nil {
+			sizes[name] = int64(ev.vars[p.Var][0])
+		}
+	}
+	bytes, err := ev.f.WorkspaceBytes(sizes)
+	if err != nil {
+		return err
+	}
+	workspace := make([]byte, bytes)
+	for _, b := range ev.f.Buffers {
+		if b.Region != Workspace {
+			continue
+		}
+		offset := b.Offset
+		if b.OffsetExpr != nil {
+			offset = int64(ev.expr(b.OffsetExpr)[0])
+		}
+		if offset < 0 || offset > bytes || offset%64 != 0 {
+			ev.fail("buffer %s lies at byte %d of a workspace of %d bytes", b.Name, offset, bytes)
+		}
+		ev.bind(b, workspace[offset:])
+	}
+	return nil
 }
 
 func (ev *evaluator) fail(format string, args ...any) {
@@ -87,10 +120,11 @@ func (ev *evaluator) bind(b *Buffer, bytes []byte) {
 	if b.LengthExpr != nil {
 		length = int64(ev.expr(b.LengthExpr)[0])
 	}
-	if size := length * int64(b.Type.Lanes*b.Type.Elem.Size()); int64(len(bytes)) < size {
+	size := length * int64(b.Type.Lanes*b.Type.Elem.Size())
+	if size < 0 || int64(len(bytes)) < size {
 		ev.fail("buffer %s needs %d bytes and has %d", b.Name, size, len(bytes))
 	}
-	ev.memory[b] = &memory{bytes: bytes, length: length}
+	ev.memory[b] = &memory{bytes: bytes, low: b.Low, length: length}
 }
 
 func (ev *evaluator) block(body []Stmt) {
@@ -137,8 +171,8 @@ func (ev *evaluator) stmt(s Stmt) {
 	}
 }
 
-// places returns the element that each lane of an access means, or -1 for lanes
-// whose mask is false.
+// places returns the element of the memory that each lane of an access means, or
+// -1 for lanes whose mask is false.
 func (ev *evaluator) places(b *Buffer, index, mask Expr, lanes int) []int64 {
 	m, ok := ev.memory[b]
 	if !ok {
@@ -164,10 +198,11 @@ func (ev *evaluator) places(b *Buffer, index, mask Expr, lanes int) []int64 {
 			places[l] = -1
 			continue
 		}
-		if at < 0 || at >= m.length*int64(b.Type.Lanes) {
-			ev.fail("%s[%d] is out of bounds, the length is %d", b.Name, at, m.length*int64(b.Type.Lanes))
+		low, count := m.low*int64(b.Type.Lanes), m.length*int64(b.Type.Lanes)
+		if at < low || at >= low+count {
+			ev.fail("%s[%d] is out of bounds: the elements are [%d, %d)", b.Name, at, low, low+count)
 		}
-		places[l] = at
+		places[l] = at - low
 	}
 	return places
 }

@@ -13,7 +13,7 @@ import (
 
 // compilerFlags are what the host device compiles with.
 var compilerFlags = []string{"-O2", "-std=gnu11", "-fPIC", "-shared", "-march=native", "-fwrapv", "-fno-math-errno",
-	"-fno-trapping-math", "-ffp-contract=fast", "-fno-strict-aliasing", "-Wall", "-Wno-unused", "-Wno-parentheses", "-Wno-psabi", "-Wno-unknown-pragmas"}
+	"-fno-trapping-math", "-ffp-contract=fast", "-fno-strict-aliasing", "-Wall", "-Wno-unused", "-Wno-parentheses", "-Wno-psabi", "-Wno-overflow", "-Wno-unknown-pragmas"}
 
 // compilers lists the C compilers of this machine; a test without one is skipped.
 func compilers(t testing.TB) []string {

@@ -49,6 +49,10 @@ func binary(x code, op string, y code, level int) code {
 	return code{x.at(level) + " " + op + " " + y.at(level+1), level}
 }
 
+func conditional(cond, yes, no code) code {
+	return code{cond.at(levelOr) + " ? " + yes.at(levelOr) + " : " + no.at(levelConditional), levelConditional}
+}
+
 // castTo converts a scalar, or reinterprets a vector.
 func castTo(typ string, x code) code { return code{"(" + typ + ")" + x.at(levelUnary), levelUnary} }
 
@@ -247,7 +251,11 @@ func (k *kernel) divideByConstant(e *loop.Binary) (code, bool) {
 func (k *kernel) selection(e *loop.Select) code {
 	t := e.Type()
 	if e.Cond.Type().Lanes == 1 {
-		return code{k.expr(e.Cond).at(levelOr) + " ? " + k.expr(e.Then).at(levelOr) + " : " + k.expr(e.Else).at(levelConditional), levelConditional}
+		yes, no := k.expr(e.Then), k.expr(e.Else)
+		if t.Lanes > 1 { // what is read through a pointer has another alignment, which ?: refuses
+			yes, no = castTo(k.unit.value(t), yes), castTo(k.unit.value(t), no)
+		}
+		return k.narrow(t, conditional(k.expr(e.Cond), yes, no))
 	}
 	helper := k.unit.helper("select", t)
 	return primary("%s(%s, %s, %s)", helper, k.mask(e.Cond, t.Elem.Size()).text, k.text(e.Then), k.text(e.Else))

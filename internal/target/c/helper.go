@@ -18,7 +18,8 @@ import (
 //	$V the value's type         $S its element        $N the number of lanes
 //	$I $U signed and unsigned integers of the same width and lanes
 //	$H the type with half the lanes       $J $I with half the lanes
-//	$BYTES the size of the value           $MOVE $TOMASK AVX-512 instructions for the element
+//	$M the vector at any address           $BYTES the size of the value
+//	$MOVE $TOMASK AVX-512 instructions for the element
 //	$PACKED the suffix of vector instructions, ps or pd
 //	$i32, $f64, … a vector of N such elements (with one lane, the scalar)
 //	$L{e} the list of e for every lane, with # standing for the lane
@@ -135,7 +136,7 @@ func parameters(arity int) string {
 
 var (
 	lanesPattern       = regexp.MustCompile(`\$L\{([^}]*)\}`)
-	placeholderPattern = regexp.MustCompile(`\$(V|S|I|U|H|J|N|BYTES|MOVE|TOMASK|PACKED|[iuf](?:8|16|32|64))\b|@([a-z]\w*)(?:\.(\w+))?`)
+	placeholderPattern = regexp.MustCompile(`\$(V|M|S|I|U|H|J|N|BYTES|MOVE|TOMASK|PACKED|[iuf](?:8|16|32|64))\b|@([a-z]\w*)(?:\.(\w+))?`)
 )
 
 // expand replaces the placeholders of a template.
@@ -175,6 +176,8 @@ func (u *unit) placeholder(name string, t loop.Type) string {
 	switch name {
 	case "V":
 		return u.vector(elem, t.Lanes)
+	case "M":
+		return u.memory(elem, t.Lanes)
 	case "S":
 		return elem
 	case "I":

@@ -61,7 +61,11 @@ func (k *kernel) prologue() {
 	}
 	for _, b := range k.f.Buffers {
 		if b.Region == loop.Workspace && !declared[b] {
-			k.line("%s = (%s)(args[%d] + %d);", k.pointer(b), k.pointerType(b), loop.WordWorkspace, b.Offset)
+			offset := loop.Expr(loop.Int(b.Offset))
+			if b.OffsetExpr != nil {
+				offset = b.OffsetExpr
+			}
+			k.line("%s = (%s)(args[%d] + %s);", k.pointer(b), k.pointerType(b), loop.WordWorkspace, k.expr(offset).at(levelAdd))
 		}
 	}
 }

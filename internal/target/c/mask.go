@@ -80,7 +80,7 @@ func (k *kernel) mask(e loop.Expr, width int) code {
 		if isMask(e.X.Type()) {
 			return k.mask(e.X, width)
 		}
-		return binary(k.expr(e.X), "!=", code{"0", levelPrimary}, levelEqual)
+		return k.comparison(e.X.Type(), binary(k.expr(e.X), "!=", code{"0", levelPrimary}, levelEqual))
 	}
 	fail("no C for %T as a mask", e)
 	return code{}
@@ -123,7 +123,11 @@ func (k *kernel) maskBinary(e *loop.Binary, width int) code {
 		if !ok {
 			fail("no C for operator %d on masks", e.Op)
 		}
-		return binary(k.mask(e.X, width), op.text, k.mask(e.Y, width), op.level)
+		c := binary(k.mask(e.X, width), op.text, k.mask(e.Y, width), op.level)
+		if e.Op.IsComparison() {
+			return k.comparison(loop.Type{Elem: signedTypes[width], Lanes: t.Lanes}, c)
+		}
+		return c
 	}
 	if limit, ok := rampLimit(e); ok {
 		return k.rampMask(limit, t.Lanes, width)
@@ -132,7 +136,16 @@ func (k *kernel) maskBinary(e *loop.Binary, width int) code {
 		return primary("%s(%s, %s)", k.unit.helper(comparisonHelpers[e.Op], t), k.text(e.X), k.text(e.Y))
 	}
 	op := infixOperators[e.Op]
-	return k.infix(op.text, op.level, e.X, e.Y)
+	return k.comparison(t, k.infix(op.text, op.level, e.X, e.Y))
+}
+
+// comparison gives a comparison of vectors the type of its mask: compilers choose
+// long where the printer says long long.
+func (k *kernel) comparison(t loop.Type, c code) code {
+	if t.Elem.Size() == 8 {
+		return castTo(k.unit.maskType(8, t.Lanes), c)
+	}
+	return c
 }
 
 // rampLimit recognises "base + lane < limit", the mask of a tail, and returns
@@ -157,7 +170,7 @@ func (k *kernel) rampMask(limit [2]loop.Expr, lanes, width int) code {
 func (k *kernel) maskSelect(e *loop.Select, width int) code {
 	a, b := k.mask(e.Then, width), k.mask(e.Else, width)
 	if e.Cond.Type().Lanes == 1 {
-		return code{k.expr(e.Cond).at(levelOr) + " ? " + a.at(levelOr) + " : " + b.at(levelConditional), levelConditional}
+		return conditional(k.expr(e.Cond), a, b)
 	}
 	helper := k.unit.helper("select", loop.Type{Elem: signedTypes[width], Lanes: e.Type().Lanes})
 	return primary("%s(%s, %s, %s)", helper, k.mask(e.Cond, width).text, a.text, b.text)

@@ -185,7 +185,7 @@ func mathError(t *testing.T, lib library, b *ein.Builtin, d tensor.DType, lanes 
 func unjudged(b *ein.Builtin, x []float64) bool {
 	switch b.Name {
 	case "sin", "cos", "tan":
-		return math.Abs(x[0]) > 1e15
+		return math.Abs(x[0]) > 1e15 || b.Name == "tan" && math.Abs(x[0]) < 1e-6
 	case "j1":
 		return math.Abs(x[0]) < 1e-8
 	case "tgamma", "lgamma":

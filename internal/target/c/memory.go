@@ -37,7 +37,7 @@ func (k *kernel) loadStored(e *loop.Load) code {
 	t := storedType(e.Buffer.Type.Elem, e.Lanes)
 	if e.Lanes == 1 {
 		if e.Mask != nil {
-			return code{k.expr(e.Mask).at(levelOr) + " ? " + k.element(e.Buffer, e.Index).text + " : 0", levelConditional}
+			return k.narrow(t, conditional(k.expr(e.Mask), k.element(e.Buffer, e.Index), code{"0", levelPrimary}))
 		}
 		return k.element(e.Buffer, e.Index)
 	}

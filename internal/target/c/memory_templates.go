@@ -1,7 +1,5 @@
 package c
 
-import "fmt"
-
 // memoryTemplates are masked loads and stores of lanes that lie side by side, and
 // the conversions of 16-bit floats.
 var memoryTemplates = map[string][]template{
@@ -37,23 +35,19 @@ var memoryTemplates = map[string][]template{
 	},
 	"from_float16": {
 		{kinds: "f", params: "u16 h", body: fromFloat16},
-		{kinds: "f", lanes: vectors, params: "$u16 h", body: fmt.Sprintf(`
-%s
-  $V r = {};
-  for (int l = 0; l < $N; l++) r[l] = @from_float16.S(h[l]);
-  return r;`, instruction(`  $V r;
+		{kinds: "f", lanes: vectors, params: "$u16 h", body: instruction(`  $V r;
   __asm__("vcvtph2ps %1, %0" : "=v"(r) : "v"(h));
-  return r;`))},
+  return r;`, `  $V r = {};
+  for (int l = 0; l < $N; l++) r[l] = @from_float16.S(h[l]);
+  return r;`)},
 	},
 	"to_float16": {
 		{kinds: "f", result: "u16", params: "$V x", body: toFloat16},
-		{kinds: "f", lanes: vectors, result: "$u16", params: "$V x", body: fmt.Sprintf(`
-%s
-  $u16 h = {};
-  for (int l = 0; l < $N; l++) h[l] = @to_float16.S(x[l]);
-  return h;`, instruction(`  $u16 h;
+		{kinds: "f", lanes: vectors, result: "$u16", params: "$V x", body: instruction(`  $u16 h;
   __asm__("vcvtps2ph $0, %1, %0" : "=v"(h) : "v"(x));
-  return h;`))},
+  return h;`, `  $u16 h = {};
+  for (int l = 0; l < $N; l++) h[l] = @to_float16.S(x[l]);
+  return h;`)},
 	},
 }
 
@@ -67,12 +61,12 @@ const (
   $V r;
   u64 k;
   __asm__("$TOMASK %1, %0" : "=Yk"(k) : "v"(m));
-  __asm__("$MOVE %2, %0%{%1%}%{z%}" : "=v"(r) : "Yk"(k), "m"(*(const $V *)p));
+  __asm__("$MOVE %2, %0%{%1%}%{z%}" : "=v"(r) : "Yk"(k), "m"(*(const $M *)p));
   return r;
 ` + hasAVX2 + `
   $V r;
-  if ($BYTES / $N == 4) __asm__("vpmaskmovd %2, %1, %0" : "=x"(r) : "x"(m), "m"(*(const $V *)p));
-  else __asm__("vpmaskmovq %2, %1, %0" : "=x"(r) : "x"(m), "m"(*(const $V *)p));
+  if ($BYTES / $N == 4) __asm__("vpmaskmovd %2, %1, %0" : "=x"(r) : "x"(m), "m"(*(const $M *)p));
+  else __asm__("vpmaskmovq %2, %1, %0" : "=x"(r) : "x"(m), "m"(*(const $M *)p));
   return r;
 #else
   return ($V){$L{m[#] ? p[#] : 0}};
@@ -80,10 +74,10 @@ const (
 	storeMasked = hasMasks + `
   u64 k;
   __asm__("$TOMASK %1, %0" : "=Yk"(k) : "v"(m));
-  __asm__("$MOVE %1, %0%{%2%}" : "+m"(*($V *)p) : "v"(x), "Yk"(k));
+  __asm__("$MOVE %1, %0%{%2%}" : "+m"(*($M *)p) : "v"(x), "Yk"(k));
 ` + hasAVX2 + `
-  if ($BYTES / $N == 4) __asm__("vpmaskmovd %1, %2, %0" : "+m"(*($V *)p) : "x"(x), "x"(m));
-  else __asm__("vpmaskmovq %1, %2, %0" : "+m"(*($V *)p) : "x"(x), "x"(m));
+  if ($BYTES / $N == 4) __asm__("vpmaskmovd %1, %2, %0" : "+m"(*($M *)p) : "x"(x), "x"(m));
+  else __asm__("vpmaskmovq %1, %2, %0" : "+m"(*($M *)p) : "x"(x), "x"(m));
 #else
   for (int l = 0; l < $N; l++) if (m[l]) p[l] = x[l];
 #endif`
@@ -91,9 +85,11 @@ const (
 
 // instruction returns body for the vectors that the F16C and AVX-512 conversions
 // take. gcc 12 converts vectors of _Float16 lane by lane.
-func instruction(body string) string {
+func instruction(body, otherwise string) string {
 	return `#if $N == 8 && defined(__F16C__) || $N == 16 && defined(__AVX512F__)
 ` + body + `
+#else
+` + otherwise + `
 #endif`
 }
 

@@ -1,0 +1,167 @@
+package c
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/looptest"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+var randomUnits = flag.Int("units", 3, "translation units of random programs to compare with the evaluator")
+
+// TestRandomPrograms compares random programs with the evaluator, bit for bit.
+func TestRandomPrograms(t *testing.T) {
+	units, programs := *randomUnits, 16
+	if testing.Short() {
+		units = 1
+	}
+	variants := []struct {
+		options Options
+		flags   []string
+	}{
+		{Options{Parallel: Serial}, nil},
+		{Options{Parallel: OpenMP}, []string{"-fopenmp"}},
+		{Options{Parallel: Serial, VectorBytes: 16}, []string{"-march=x86-64"}},
+	}
+	for _, compiler := range compilers(t) {
+		for n := range units {
+			variant := variants[n%len(variants)]
+			if runtime.GOARCH != "amd64" && n%len(variants) == 2 {
+				variant.flags = nil
+			}
+			testRandomUnit(t, compiler, uint64(n), programs, variant.options, variant.flags)
+		}
+	}
+}
+
+func testRandomUnit(t *testing.T, compiler string, seed uint64, programs int, options Options, flags []string) {
+	r := rand.New(rand.NewPCG(seed, 7))
+	u := newUnit(options)
+	list := make([]*loop.Func, programs)
+	for i := range list {
+		list[i] = looptest.Program(r, fmt.Sprintf("p%d", i))
+		u.kernel(list[i], Symbol(list[i].Name), "")
+	}
+	lib := build(t, compiler, u.String(), append(flags, "-ffp-contract=off", "-w")...)
+	for _, f := range list {
+		args := randomArguments(r, f)
+		want, wantFault := cloneArguments(args), [2]int64{}
+		fault, err := loop.Evaluate(f, want)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if fault != nil {
+			wantFault = [2]int64{int64(fault.Site) + 1, fault.Value}
+		}
+		got, gotFault := cloneArguments(args), [2]int64{}
+		status := lib.call(t, Symbol(f.Name), argumentBlock(f, got, &gotFault))
+		runtime.KeepAlive(got)
+		if (status != 0) != (fault != nil) || !hasParallel(f) && gotFault != wantFault {
+			one, _ := Print(f, options)
+			t.Errorf("seed %d %s: status %d, fault %v, want %v\n%s", seed, f.Name, status, gotFault, wantFault, one)
+			continue
+		}
+		if fault != nil && hasParallel(f) {
+			continue // which iterations ran is not determined
+		}
+		for i, p := range f.Params {
+			if p.Buffer != nil && !sameElements(p.Buffer.Type.Elem, got[i].Bytes, want[i].Bytes) {
+				one, _ := Print(f, options)
+				t.Fatalf("seed %d %s: buffer %s differs\n got %v\nwant %v\n%s", seed, f.Name, p.Buffer.Name, got[i].Bytes, want[i].Bytes, one)
+			}
+		}
+	}
+}
+
+func hasParallel(f *loop.Func) bool {
+	found := false
+	loop.Walk(f.Body, loop.Visitor{Stmt: func(s loop.Stmt) {
+		if l, ok := s.(*loop.For); ok && l.Kind == loop.Parallel {
+			found = true
+		}
+	}})
+	return found
+}
+
+// randomArguments fills the buffers with random bits, valid for their types.
+func randomArguments(r *rand.Rand, f *loop.Func) []loop.Word {
+	args := make([]loop.Word, len(f.Params))
+	for i, p := range f.Params {
+		if p.Buffer == nil {
+			args[i].Value = int64(r.IntN(100))
+			continue
+		}
+		size := p.Buffer.Type.Elem.Size()
+		data := make([]byte, size*int(p.Buffer.Length))
+		for k := range data {
+			data[k] = byte(r.IntN(256))
+			if p.Buffer.Type.Elem == tensor.Bool {
+				data[k] &= 1
+			}
+		}
+		if p.Buffer.Type.Elem == tensor.Float32 || p.Buffer.Type.Elem == tensor.Float64 { // mostly moderate numbers
+			for k := 0; k < len(data); k += size {
+				data[k+size-1] = data[k+size-1]&0x80 | 0x40
+				data[k+size-2] &= 0x1f
+			}
+		}
+		args[i].Bytes = data
+	}
+	return args
+}
+
+func cloneArguments(args []loop.Word) []loop.Word {
+	clone := append([]loop.Word(nil), args...)
+	for i := range clone {
+		clone[i].Bytes = bytes.Clone(clone[i].Bytes)
+	}
+	return clone
+}
+
+// argumentBlock lays arguments out for a compiled kernel.
+func argumentBlock(f *loop.Func, args []loop.Word, fault *[2]int64) []uint64 {
+	block := make([]uint64, loop.HeaderWords, loop.HeaderWords+len(args))
+	block[loop.WordThreads] = 2
+	block[loop.WordFault] = uint64(uintptr(unsafe.Pointer(fault)))
+	for i, p := range f.Params {
+		if p.Buffer == nil {
+			block = append(block, uint64(args[i].Value))
+			continue
+		}
+		block = append(block, uint64(uintptr(unsafe.Pointer(&args[i].Bytes[0]))))
+	}
+	return block
+}
+
+// sameElements compares memory; NaNs are equal whatever their bits.
+func sameElements(d tensor.DType, a, b []byte) bool {
+	if !d.IsFloat() {
+		return bytes.Equal(a, b)
+	}
+	for i := 0; i < len(a); i += d.Size() {
+		if !bytes.Equal(a[i:i+d.Size()], b[i:i+d.Size()]) && !(isNaN(d, a[i:]) && isNaN(d, b[i:])) {
+			return false
+		}
+	}
+	return true
+}
+
+func isNaN(d tensor.DType, b []byte) bool {
+	switch d {
+	case tensor.Float16:
+		return b[1]&0x7c == 0x7c && (b[1]&3 != 0 || b[0] != 0)
+	case tensor.BFloat16:
+		return b[1]&0x7f == 0x7f && b[0]&0x80 != 0 && b[0]&0x7f != 0
+	case tensor.Float32:
+		return math.IsNaN(float64(*(*float32)(unsafe.Pointer(&b[0]))))
+	}
+	return math.IsNaN(*(*float64)(unsafe.Pointer(&b[0])))
+}

@@ -99,7 +99,7 @@ func (p *parser) unary() Expr {
 func (p *parser) primary() Expr {
 	t := p.token()
 	switch {
-	case t.newline && p.looksLikeStatement(p.position):
+	case t.newline && p.position > 0 && p.looksLikeStatement(p.position):
 		p.missingOperand(p.found())
 	case t.kind == tokenNumber:
 		p.next()

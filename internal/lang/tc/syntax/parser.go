@@ -72,7 +72,10 @@ func ParseExpr(f *source.File, start, end int) (Expr, *source.Diagnostics) {
 	var e Expr
 	p.guard(func() {
 		e = p.expr()
-		if t := p.token(); t.kind != tokenEnd {
+		switch t := p.token(); {
+		case t.is("="):
+			p.errorf(source.CodeEquals, t, "found '=' after an expression").WithHelp("equality is ==")
+		case t.kind != tokenEnd:
 			p.errorf(source.CodeExpected, t, "found %s after a complete expression", t.describe()).WithHelp("expected an operator or the end")
 		}
 	}, func(int) {})

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ricci-lang/ricci/internal/cache"
+)
+
+func newCache(t *terminal) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cache",
+		Short: "Show and prune the kernel cache",
+		Long: `Cache lists the compiled kernels that this user's processes share.
+
+The directory is $RICCI_CACHE, or ricci in the user's cache directory.`,
+		Example: "  ricci cache\n  ricci cache prune --older-than 30d --max-bytes 500MB\n  ricci cache clear",
+		Args:    cobra.NoArgs,
+	}
+	asJSON := cmd.Flags().Bool("json", false, "machine-readable output")
+	cmd.RunE = func(*cobra.Command, []string) error { return listCache(t, *asJSON) }
+	cmd.AddCommand(newCachePrune(t), newCacheSimple(t, "verify", "Remove damaged entries", (*cache.Cache).Verify),
+		newCacheSimple(t, "clear", "Remove everything", (*cache.Cache).Clear))
+	return cmd
+}
+
+func openCache(t *terminal) (*cache.Cache, error) {
+	return cache.Open("", func(text string) { t.notice("%s", text) })
+}
+
+func listCache(t *terminal, asJSON bool) error {
+	c, err := openCache(t)
+	if err != nil {
+		return err
+	}
+	entries, err := c.List()
+	if err != nil {
+		return err
+	}
+	size, err := c.Size()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(t.out, map[string]any{"dir": c.Dir(), "bytes": size, "entries": entries})
+	}
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "KEY\tKIND\tSIZE\tLAST USED\tNAME\n")
+	for _, e := range entries {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Key[:12], e.Kind, bytesText(e.Bytes), e.Used.Local().Format(time.DateTime), e.Name)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%d entries, %s in %s\n", len(entries), bytesText(size), c.Dir())
+	return nil
+}
+
+func newCachePrune(t *terminal) *cobra.Command {
+	var olderThan, maxBytes string
+	cmd := &cobra.Command{
+		Use:     "prune",
+		Short:   "Remove old entries",
+		Example: "  ricci cache prune --older-than 30d\n  ricci cache prune --max-bytes 500MB",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			var options cache.PruneOptions
+			var err error
+			if options.OlderThan, err = parseAge(olderThan); err != nil {
+				return err
+			}
+			if options.MaxBytes, err = parseBytes(maxBytes); err != nil {
+				return err
+			}
+			return removeFromCache(t, func(c *cache.Cache) (cache.Removed, error) { return c.Prune(options) })
+		},
+	}
+	cmd.Flags().StringVar(&olderThan, "older-than", "90d", "remove what was not used for so long (12h, 30d)")
+	cmd.Flags().StringVar(&maxBytes, "max-bytes", "1GB", "then remove the least recently used until so much is left (500MB)")
+	return cmd
+}
+
+func newCacheSimple(t *terminal, use, short string, remove func(*cache.Cache) (cache.Removed, error)) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return removeFromCache(t, remove) },
+	}
+}
+
+func removeFromCache(t *terminal, remove func(*cache.Cache) (cache.Removed, error)) error {
+	c, err := openCache(t)
+	if err != nil {
+		return err
+	}
+	removed, err := remove(c)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "removed %d entries, %s\n", removed.Entries, bytesText(removed.Bytes))
+	return nil
+}
+
+// parseAge reads a duration that may be in days: 12h, 30d.
+func parseAge(text string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.ParseFloat(days, 64)
+		if err != nil || n < 0 {
+			return 0, usagef("%q is not an age; write 12h or 30d", text)
+		}
+		return time.Duration(n * 24 * float64(time.Hour)), nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, usagef("%q is not an age; write 12h or 30d", text)
+	}
+	return d, nil
+}
+
+var byteUnits = []struct {
+	suffix string
+	factor float64
+}{{"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10}, {"B", 1}, {"", 1}}
+
+func parseBytes(text string) (int64, error) {
+	for _, unit := range byteUnits {
+		if digits, ok := strings.CutSuffix(strings.ToUpper(text), unit.suffix); ok {
+			n, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+			if err != nil || n < 0 {
+				break
+			}
+			return int64(n * unit.factor), nil
+		}
+	}
+	return 0, usagef("%q is not a number of bytes; write 500MB or 2GB", text)
+}
+
+func bytesText(n int64) string {
+	for _, unit := range byteUnits[:3] {
+		if float64(n) >= unit.factor {
+			return fmt.Sprintf("%.1f %s", float64(n)/unit.factor, unit.suffix)
+		}
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+func writeJSON(w interface{ Write([]byte) (int, error) }, value any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(value)
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+func newCheck(t *terminal) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check FILE…",
+		Short: "Check programs without running them",
+		Long: `Check reports errors and warnings. For every def it prints the signature with
+the inferred types and extents, and the conditions on the sizes that could not be
+proved for all sizes: every call tests these. It exits with 1 on errors.`,
+		Example: "  ricci check examples/tc/matmul.tc\n  ricci check --json model.tc",
+		Args:    files("check"),
+	}
+	asJSON := cmd.Flags().Bool("json", false, "machine-readable output")
+	quiet := cmd.Flags().BoolP("quiet", "q", false, "only diagnostics")
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		var reports []fileReport
+		failed := false
+		for _, path := range args {
+			program, err := ricci.ParseFile(path)
+			report, err := newFileReport(path, program, err)
+			if err != nil {
+				return err
+			}
+			failed = failed || !report.OK
+			if reports = append(reports, report); !*asJSON {
+				report.print(t, program, *quiet)
+			}
+		}
+		if *asJSON {
+			if err := writeJSON(t.out, reports); err != nil {
+				return err
+			}
+		}
+		if failed {
+			return errSilent
+		}
+		return nil
+	}
+	return cmd
+}
+
+// A fileReport is what check finds out about a file.
+type fileReport struct {
+	File        string             `json:"file"`
+	OK          bool               `json:"ok"`
+	Diagnostics []diagnosticReport `json:"diagnostics"`
+	Defs        []defReport        `json:"defs"`
+
+	list source.ErrorList
+}
+
+type diagnosticReport struct {
+	Code     string       `json:"code"`
+	Severity string       `json:"severity"`
+	Message  string       `json:"message"`
+	Help     string       `json:"help,omitempty"`
+	Place    *placeReport `json:"place,omitempty"`
+	Notes    []noteReport `json:"notes,omitempty"`
+}
+
+type noteReport struct {
+	Message string       `json:"message"`
+	Place   *placeReport `json:"place,omitempty"`
+}
+
+type placeReport struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Length int    `json:"length"`
+}
+
+type defReport struct {
+	Name       string            `json:"name"`
+	Signature  string            `json:"signature"`
+	Inputs     []ricci.Param     `json:"inputs"`
+	Outputs    []ricci.Param     `json:"outputs"`
+	Sizes      []ricci.Size      `json:"sizes"`
+	Conditions []ricci.Condition `json:"conditions"`
+}
+
+// newFileReport returns an error only when the file could not be read at all.
+func newFileReport(path string, program *ricci.Program, err error) (fileReport, error) {
+	r := fileReport{File: path, OK: err == nil, Diagnostics: []diagnosticReport{}, Defs: []defReport{}}
+	if err != nil && !errors.As(err, &r.list) {
+		return r, err
+	}
+	if program != nil {
+		r.list = append(r.list, program.Warnings()...)
+		for _, d := range program.Defs() {
+			r.Defs = append(r.Defs, defReport{
+				Name: d.Name(), Signature: d.String(), Inputs: d.Inputs(), Outputs: d.Outputs(),
+				Sizes: d.Sizes(), Conditions: d.Conditions(),
+			})
+		}
+	}
+	for _, d := range r.list {
+		r.Diagnostics = append(r.Diagnostics, newDiagnosticReport(d))
+	}
+	return r, nil
+}
+
+func newDiagnosticReport(d *source.Diagnostic) diagnosticReport {
+	r := diagnosticReport{
+		Code: string(d.Code), Severity: d.Severity.String(), Message: d.Message, Help: d.Help, Place: newPlace(d.Span),
+	}
+	for _, n := range d.Notes {
+		r.Notes = append(r.Notes, noteReport{Message: n.Message, Place: newPlace(n.Span)})
+	}
+	return r
+}
+
+func newPlace(s source.Span) *placeReport {
+	if !s.IsValid() {
+		return nil
+	}
+	p := s.File.Position(s.Start)
+	return &placeReport{File: s.File.Name, Line: p.Line, Column: p.Column, Length: s.End - s.Start}
+}
+
+func (r *fileReport) print(t *terminal, program *ricci.Program, quiet bool) {
+	t.diagnostics(r.list)
+	if !r.OK {
+		t.explainHint(r.list)
+	}
+	if quiet || program == nil {
+		return
+	}
+	for _, d := range program.Defs() {
+		fmt.Fprintln(t.out, d)
+		for _, c := range d.Conditions() {
+			fmt.Fprintf(t.out, "  when %s >= 0: %s\n", c.Expr, c.Reason)
+		}
+	}
+}

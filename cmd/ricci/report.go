@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+	"time"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// runReport is the --json form of a run.
+type runReport struct {
+	Def     string                  `json:"def"`
+	Target  string                  `json:"target"`
+	Random  []string                `json:"random,omitempty"` // inputs that were not given
+	Seed    uint64                  `json:"seed"`
+	Outputs map[string]outputReport `json:"outputs,omitempty"`
+	Check   *checkReport            `json:"check,omitempty"`
+	Time    *timeReport             `json:"time,omitempty"`
+}
+
+// outputReport describes an output. Data holds the elements in row-major order;
+// NaN and infinities, which JSON has not, are the strings "NaN", "Infinity" and
+// "-Infinity". An output that was written to a file has its path instead.
+type outputReport struct {
+	DType string `json:"dtype"`
+	Shape []int  `json:"shape"`
+	Data  []any  `json:"data,omitempty"`
+	Path  string `json:"path,omitempty"`
+}
+
+func (r *runReport) addOutputs(c *call, paths map[string]string) {
+	r.Outputs = map[string]outputReport{}
+	for _, p := range c.def.Outputs() {
+		t := c.results[p.Name]
+		out := outputReport{DType: t.DType().String(), Shape: t.Shape(), Path: paths[p.Name]}
+		if out.Path == "" && !(r.Time != nil || r.Check != nil) {
+			out.Data = elements(t)
+		}
+		r.Outputs[p.Name] = out
+	}
+}
+
+func elements(t *tensor.Tensor) []any {
+	list := make([]any, 0, t.Len())
+	for offset := range t.Offsets() {
+		list = append(list, element(t, offset))
+	}
+	return list
+}
+
+func element(t *tensor.Tensor, offset int) any {
+	switch t.DType().Kind() {
+	case tensor.KindBool:
+		return t.IntAt(offset) != 0
+	case tensor.KindInt:
+		return t.IntAt(offset)
+	case tensor.KindUint:
+		return t.UintAt(offset)
+	}
+	switch v := t.FloatAt(offset); {
+	case math.IsNaN(v):
+		return "NaN"
+	case math.IsInf(v, 1):
+		return "Infinity"
+	case math.IsInf(v, -1):
+		return "-Infinity"
+	default:
+		return v
+	}
+}
+
+// checkReport is the outcome of --check.
+type checkReport struct {
+	OK        bool                     `json:"ok"`
+	Tolerance string                   `json:"tolerance"`
+	Outputs   map[string]checkedOutput `json:"outputs"`
+}
+
+type checkedOutput struct {
+	Elements   int     `json:"elements"`
+	Mismatches int     `json:"mismatches"`
+	Ambiguous  int     `json:"ambiguous"`
+	Worst      string  `json:"worst,omitempty"`
+	Error      float64 `json:"error"`   // of the worst element
+	Allowed    float64 `json:"allowed"` // for the worst element
+}
+
+func (c *call) check(ctx context.Context) (*checkReport, error) {
+	comparisons, err := c.def.Check(ctx, c.args.Args, c.results, c.args.Sizes)
+	if comparisons == nil {
+		return nil, err
+	}
+	report := &checkReport{OK: err == nil, Tolerance: ricci.Tolerance, Outputs: map[string]checkedOutput{}}
+	for name, comparison := range comparisons {
+		out := checkedOutput{Elements: comparison.Elements, Mismatches: comparison.Mismatches, Ambiguous: comparison.Ambiguous}
+		if w := comparison.Worst; w != nil {
+			out.Worst, out.Error, out.Allowed = w.String(), finite(w.Error), finite(w.Allowed)
+		}
+		report.Outputs[name] = out
+	}
+	return report, err
+}
+
+// finite replaces what JSON cannot say by the largest number.
+func finite(v float64) float64 {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return math.MaxFloat64
+	}
+	return v
+}
+
+func (r *checkReport) print(t *terminal) {
+	for _, name := range sortedKeys(r.Outputs) {
+		out := r.Outputs[name]
+		switch {
+		case out.Mismatches > 0:
+			fmt.Fprintf(t.out, "check: %s differs in %d of %d elements\n", name, out.Mismatches, out.Elements)
+		case out.Worst == "":
+			fmt.Fprintf(t.out, "check: %s equals the reference in all %d elements", name, out.Elements)
+		default:
+			fmt.Fprintf(t.out, "check: %s agrees with the reference in all %d elements; the worst uses %.2g of its tolerance", name, out.Elements, out.Error/out.Allowed)
+		}
+		if out.Mismatches == 0 {
+			if out.Ambiguous > 0 {
+				fmt.Fprintf(t.out, " (%d hang on a rounding and were not compared)", out.Ambiguous)
+			}
+			fmt.Fprintln(t.out)
+		}
+	}
+}
+
+// timeReport is the outcome of --time. Times are in seconds.
+type timeReport struct {
+	Runs       int     `json:"runs"`
+	Median     float64 `json:"median_s"`
+	Low        float64 `json:"p10_s"`
+	High       float64 `json:"p90_s"`
+	Operations int64   `json:"operations"`
+	Bytes      int64   `json:"bytes"`
+	GFLOPS     float64 `json:"gflops"`
+	GBS        float64 `json:"gbs"`
+}
+
+// time runs the kernel on preallocated outputs after one run that warms up. Old
+// values of in-outs change from run to run; the work stays the same.
+func (c *call) time(ctx context.Context, runs int) (*timeReport, error) {
+	var args []*tensor.Tensor
+	for _, p := range c.def.Inputs() {
+		args = append(args, c.args.Args[p.Name])
+	}
+	for _, p := range c.def.Outputs() {
+		copied, err := c.results[p.Name].Clone()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, copied)
+	}
+	seconds := make([]float64, 0, runs)
+	for i := 0; i <= runs; i++ {
+		start := time.Now()
+		if err := c.kernel.Run(ctx, args...); err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			seconds = append(seconds, time.Since(start).Seconds())
+		}
+	}
+	sort.Float64s(seconds)
+	at := func(q float64) float64 { return seconds[int(q*float64(len(seconds)-1)+0.5)] }
+	report := &timeReport{Runs: runs, Median: at(0.5), Low: at(0.1), High: at(0.9)}
+	signature, err := c.def.SignatureOf(c.args.Args)
+	if err != nil {
+		return nil, err
+	}
+	for name, n := range c.args.Sizes {
+		signature.Sizes[name] = n
+	}
+	if report.Operations, report.Bytes, err = c.def.Work(signature); err != nil {
+		return nil, err
+	}
+	report.GFLOPS = float64(report.Operations) / report.Median / 1e9
+	report.GBS = float64(report.Bytes) / report.Median / 1e9
+	return report, nil
+}
+
+func (r *timeReport) print(t *terminal) {
+	fmt.Fprintf(t.out, "time: median %s of %d runs (10%% under %s, 10%% over %s), %.2f GFLOP/s, %.2f GB/s\n",
+		durationText(r.Median), r.Runs, durationText(r.Low), durationText(r.High), r.GFLOPS, r.GBS)
+}
+
+func durationText(seconds float64) string {
+	switch {
+	case seconds < 1e-6:
+		return fmt.Sprintf("%.0f ns", seconds*1e9)
+	case seconds < 1e-3:
+		return fmt.Sprintf("%.2f µs", seconds*1e6)
+	case seconds < 1:
+		return fmt.Sprintf("%.3f ms", seconds*1e3)
+	}
+	return fmt.Sprintf("%.3f s", seconds)
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// The exit statuses.
+const (
+	statusOK          = 0
+	statusFailed      = 1
+	statusUsage       = 2
+	statusInterrupted = 130
+)
+
+// errSilent ends a verb with status 1 after it has said everything itself.
+var errSilent = errors.New("failed")
+
+// usageError is a wrong command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+// A terminal is where a verb reads and writes.
+type terminal struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// color reports whether diagnostics are painted.
+func (t *terminal) color() bool {
+	f, ok := t.err.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd()))
+}
+
+// notice writes a line for people that is not part of the result.
+func (t *terminal) notice(format string, args ...any) {
+	fmt.Fprintf(t.err, "ricci: "+format+"\n", args...)
+}
+
+// diagnostics writes warnings or errors with their source lines.
+func (t *terminal) diagnostics(list []*source.Diagnostic) {
+	source.RenderAll(t.err, list, source.RenderOptions{Color: t.color()})
+}
+
+func newRoot(t *terminal) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ricci",
+		Short: "A tensor compiler: say what a tensor is, Ricci computes it",
+		Long: `Ricci compiles tensor programs to vectorised, parallel native code.
+
+You write what a tensor is; Ricci infers the ranges, proves that every access
+stays in bounds, compiles for this machine and runs it on your arrays.`,
+		Example: `  ricci run examples/tc/matmul.tc matmul -i A=a.npy -i B=b.npy -o C=c.npy
+  ricci check examples/tc/matmul.tc
+  ricci show examples/tc/matmul.tc matmul --stage ranges
+  ricci explain E0301`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(
+		newRun(t), newCheck(t), newFormat(t), newShow(t),
+		newExplain(t), newCache(t), newDoctor(t), newMan(t), newVersion(t),
+	)
+	return root
+}
+
+// execute runs one command line and returns the exit status.
+func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	t := &terminal{in: in, out: out, err: errOut}
+	root := newRoot(t)
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := run(ctx, root)
+	return t.report(ctx, err)
+}
+
+// run turns a panic of any verb into an internal error: no panic reaches a user.
+func run(ctx context.Context, root *cobra.Command) (err error) {
+	defer source.RecoverInternal("command line", &err)
+	return root.ExecuteContext(ctx)
+}
+
+// report shows an error and returns the exit status for it.
+func (t *terminal) report(ctx context.Context, err error) int {
+	var usage usageError
+	var list source.ErrorList
+	var one *source.Diagnostic
+	switch {
+	case err == nil:
+		return statusOK
+	case ctx.Err() != nil:
+		t.notice("interrupted")
+		return statusInterrupted
+	case errors.Is(err, errSilent):
+		return statusFailed
+	case errors.As(err, &usage), isCobraUsage(err):
+		t.notice("%v\nSee 'ricci --help' or 'ricci VERB --help'.", err)
+		return statusUsage
+	case errors.As(err, &list):
+		t.diagnostics(list)
+		t.explainHint(list)
+	case errors.As(err, &one):
+		t.diagnostics([]*source.Diagnostic{one})
+		t.explainHint(source.ErrorList{one})
+	default:
+		t.notice("%v", err)
+	}
+	return statusFailed
+}
+
+// explainHint says once how to learn more about the first code.
+func (t *terminal) explainHint(list source.ErrorList) {
+	if len(list) > 0 {
+		fmt.Fprintf(t.err, "For more about this error, try: ricci explain %s\n", list[0].Code)
+	}
+}
+
+// oneFile is the argument check of verbs of the form VERB FILE [DEF].
+func oneFile(verb string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return usagef("%s needs a program: ricci %s FILE [DEF]", verb, verb)
+		case len(args) > 2:
+			return usagef("%s takes a file and at most one def, found %d arguments", verb, len(args))
+		}
+		return nil
+	}
+}
+
+// files is the argument check of verbs that take one or more files.
+func files(verb string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("%s needs at least one file: ricci %s FILE…", verb, verb)
+		}
+		return nil
+	}
+}
+
+// isCobraUsage recognises cobra's own complaints, which have no type.
+func isCobraUsage(err error) bool {
+	text := err.Error()
+	for _, prefix := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires at least", "required flag"} {
+		if len(text) >= len(prefix) && text[:len(prefix)] == prefix {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ricci-lang/ricci"
+)
+
+func newShow(t *terminal) *cobra.Command {
+	var stage string
+	var sizes, dynamic []string
+	var asJSON bool
+	names := make([]string, 0, 8)
+	for _, s := range ricci.Stages() {
+		names = append(names, string(s))
+	}
+	cmd := &cobra.Command{
+		Use:   "show FILE [DEF] --stage STAGE",
+		Short: "Show a def at a stage of compilation",
+		Long: `Show prints what becomes of a def on its way to code:
+  ast        the syntax tree
+  ein        the core representation, with inferred ranges and conditions
+  ranges     the ranges of tensors and indices
+  schedule   the order of computation: loops, tiles, vectors, threads
+  loop       the imperative program
+  c          the C text
+  asm        the machine code
+With -s the sizes are constants; the stages from schedule on need all of them.`,
+		Example: `  ricci show examples/tc/matmul.tc matmul --stage ranges --json
+  ricci show examples/tc/matmul.tc matmul --stage schedule -s M=512 -s N=512 -s K=512`,
+		Args: oneFile("show"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			values, err := parseSizes(sizes)
+			if err != nil {
+				return err
+			}
+			def, err := loadDef(t, args)
+			if err != nil {
+				return err
+			}
+			return show(cmd.Context(), t, def, ricci.Stage(stage), values, dynamic, asJSON)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&stage, "stage", "ein", "one of "+strings.Join(names, ", "))
+	f.StringArrayVarP(&sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
+	f.StringSliceVar(&dynamic, "dynamic", nil, "sizes that stay variables: `N,M`")
+	f.BoolVar(&asJSON, "json", false, "machine-readable output")
+	cmd.RegisterFlagCompletionFunc("stage", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, sizes map[string]int64, dynamic []string, asJSON bool) error {
+	if stage == ricci.StageRanges && asJSON {
+		ranges := def.Ranges()
+		if len(sizes) > 0 {
+			var err error
+			if ranges, err = def.RangesFor(sizes); err != nil {
+				return err
+			}
+		}
+		return writeJSON(t.out, ranges)
+	}
+	options := ricci.Options{Dynamic: dynamic, Notice: func(message string) { t.notice("%s", message) }}
+	text, err := def.Stage(ctx, stage, sizes, options)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(t.out, map[string]any{"def": def.Name(), "stage": stage, "text": text})
+	}
+	fmt.Fprint(t.out, strings.TrimRight(text, "\n")+"\n")
+	return nil
+}

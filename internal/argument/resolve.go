@@ -1,0 +1,197 @@
+package argument
+
+import (
+	"fmt"
+	"hash/fnv"
+	"sort"
+	"strings"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A Request is what the user said about the arguments of a def.
+type Request struct {
+	Specs  map[string]Spec           // by argument
+	Values map[string]*tensor.Tensor // arguments that are already there
+	Sizes  map[string]int64
+	Seed   uint64
+	Cast   bool // convert arrays whose element type differs
+}
+
+// Arguments are all inputs and in-outs of a call.
+type Arguments struct {
+	Args  map[string]*tensor.Tensor
+	Sizes map[string]int64
+	// Invented names the arguments that were not given and are random.
+	Invented []string
+}
+
+// Resolve makes the arguments of a call of d.
+func Resolve(d *ricci.Def, r Request) (*Arguments, error) {
+	params := Needed(d)
+	a := &Arguments{Args: map[string]*tensor.Tensor{}, Sizes: map[string]int64{}}
+	for name, v := range r.Sizes {
+		a.Sizes[name] = v
+	}
+	if err := checkNames(d, params, r); err != nil {
+		return nil, err
+	}
+	for _, p := range params {
+		if err := a.fixed(p, r); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range params {
+		if a.Args[p.Name] != nil {
+			continue
+		}
+		if err := a.generate(p, r); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// Needed returns what a call must bring: the inputs, and the outputs whose
+// old value is read.
+func Needed(d *ricci.Def) []ricci.Param {
+	params := d.Inputs()
+	for _, p := range d.Outputs() {
+		if p.InOut {
+			params = append(params, p)
+		}
+	}
+	return params
+}
+
+func checkNames(d *ricci.Def, params []ricci.Param, r Request) error {
+	known := map[string]bool{}
+	var names []string
+	for _, p := range params {
+		known[p.Name] = true
+		names = append(names, p.Name)
+	}
+	given := make([]string, 0, len(r.Specs))
+	for name := range r.Specs {
+		given = append(given, name)
+	}
+	sort.Strings(given)
+	for _, name := range given {
+		if !known[name] {
+			return fmt.Errorf("%s has no input named %s; its inputs are %s", d.Name(), name, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// fixed loads an argument that brings its own shape, and learns sizes from it.
+func (a *Arguments) fixed(p ricci.Param, r Request) error {
+	t := r.Values[p.Name]
+	spec, given := r.Specs[p.Name]
+	if t == nil && given && spec.Kind == File {
+		var err error
+		if t, err = tensor.Load(spec.Path); err != nil {
+			return fmt.Errorf("input %s: %w", p.Name, err)
+		}
+	}
+	if t == nil {
+		return a.sizeScalar(p, spec, given)
+	}
+	if t.DType() != p.DType {
+		if !r.Cast {
+			return fmt.Errorf("input %s is an array of %s, but %s declares %s; convert the array, or add --cast", p.Name, t.DType(), p, p.DType)
+		}
+		var err error
+		if t, err = t.Convert(p.DType); err != nil {
+			return err
+		}
+	}
+	a.Args[p.Name] = t
+	if p.Size && t.Rank() == 0 {
+		a.Sizes[p.Name] = t.Int()
+	}
+	if t.Rank() != len(p.Dims) {
+		return nil // the call reports it with its place
+	}
+	for i, dim := range p.Dims {
+		if _, known := a.Sizes[dim]; !known && affine.IsWord(dim) {
+			a.Sizes[dim] = int64(t.Dim(i))
+		}
+	}
+	return nil
+}
+
+// sizeScalar makes a scalar that decides about ranges: it cannot be random.
+func (a *Arguments) sizeScalar(p ricci.Param, spec Spec, given bool) error {
+	if !p.Size {
+		return nil
+	}
+	v, isSize := a.Sizes[p.Name]
+	switch {
+	case given && spec.Kind == Const && spec.IsInt:
+		v = spec.I
+	case !isSize:
+		return fmt.Errorf("%s decides about ranges or subscripts and needs a value: -i %s=N", p, p.Name)
+	}
+	t, err := tensor.New(p.DType)
+	if err != nil {
+		return err
+	}
+	t.SetInt(v)
+	a.Args[p.Name], a.Sizes[p.Name] = t, v
+	return nil
+}
+
+// generate makes an argument of the declared shape.
+func (a *Arguments) generate(p ricci.Param, r Request) error {
+	shape := make([]int, len(p.Dims))
+	for i, dim := range p.Dims {
+		e, err := affine.Parse(dim)
+		if err != nil {
+			return err
+		}
+		n, err := e.Eval(a.Sizes)
+		if err != nil {
+			return fmt.Errorf("input %s: dimension %d is %s, and %w; give it with -s, or give an array for an input that has it", p, i, dim, err)
+		}
+		shape[i] = int(n)
+	}
+	t, err := tensor.New(p.DType, shape...)
+	if err != nil {
+		return fmt.Errorf("input %s: %w", p, err)
+	}
+	spec, given := r.Specs[p.Name]
+	if !given {
+		spec = Spec{Kind: Random}
+		a.Invented = append(a.Invented, p.Name)
+	}
+	fill(t, p.Name, spec, r.Seed)
+	a.Args[p.Name] = t
+	return nil
+}
+
+// fill writes the generated values. Every argument has its own random stream,
+// so that two inputs never are the same array by accident.
+func fill(t *tensor.Tensor, name string, spec Spec, seed uint64) {
+	switch spec.Kind {
+	case Iota:
+		tensor.FillIota(t)
+	case Const:
+		if spec.IsInt && !t.DType().IsFloat() {
+			for offset := range t.Offsets() {
+				t.SetIntAt(offset, spec.I)
+			}
+			return
+		}
+		tensor.FillConst(t, spec.V)
+	default:
+		if !spec.Own {
+			h := fnv.New64a()
+			h.Write([]byte(name))
+			spec.Seed = seed ^ h.Sum64()
+		}
+		tensor.FillRandom(t, spec.Seed)
+	}
+}

@@ -1,0 +1,98 @@
+// Package argument makes the arguments of a call out of what people write on a
+// command line or in a test block: files, generators and numbers.
+package argument
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// How it works
+//
+// Some arguments have a shape of their own (files, literals); together with the
+// sizes that are given they fix the sizes of the def. The others (random, iota,
+// const) take the shape that the def declares for these sizes. Resolve does both
+// steps and names every argument that it had to make up.
+
+// A Spec says where the value of an argument comes from.
+type Spec struct {
+	Text string // as written
+	Kind SpecKind
+	Path string  // File: the path, with ":member" for archives
+	Seed uint64  // Random
+	Own  bool    // Random: the seed was written
+	V    float64 // Const
+	I    int64   // Const: the exact value where IsInt
+	// IsInt says that a Const was written as an integer.
+	IsInt bool
+}
+
+// SpecKind is the kind of a Spec.
+type SpecKind int
+
+// The kinds of specs.
+const (
+	File SpecKind = iota
+	Random
+	Iota
+	Const
+)
+
+// ParseSpec reads PATH, random, random:SEED, iota, const:V, or a number, which
+// is const of that number.
+func ParseSpec(text string) (Spec, error) {
+	s := Spec{Text: text}
+	word, rest, colon := strings.Cut(text, ":")
+	switch {
+	case text == "":
+		return s, fmt.Errorf("an empty value; write a path, random, random:SEED, iota, const:V or a number")
+	case word == "random" && !colon:
+		s.Kind = Random
+		return s, nil
+	case word == "random":
+		seed, err := strconv.ParseUint(rest, 0, 64)
+		if err != nil {
+			return s, fmt.Errorf("%q is not a seed; write random:SEED with an integer", rest)
+		}
+		s.Kind, s.Seed, s.Own = Random, seed, true
+		return s, nil
+	case text == "iota":
+		s.Kind = Iota
+		return s, nil
+	case word == "const" && colon:
+		return s, s.number(rest)
+	}
+	if s.number(text) == nil {
+		return s, nil
+	}
+	s.Kind, s.Path = File, text
+	return s, nil
+}
+
+// number reads the value of a Const.
+func (s *Spec) number(text string) error {
+	s.Kind = Const
+	switch text {
+	case "true", "false":
+		s.IsInt = true
+		if text == "true" {
+			s.I, s.V = 1, 1
+		}
+		return nil
+	}
+	if i, err := strconv.ParseInt(text, 0, 64); err == nil {
+		s.I, s.V, s.IsInt = i, float64(i), true
+		return nil
+	}
+	if u, err := strconv.ParseUint(text, 0, 64); err == nil { // above int64
+		s.I, s.V, s.IsInt = int64(u), float64(u), true
+		return nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return fmt.Errorf("%q is not a number", text)
+	}
+	s.V = v
+	return nil
+}

@@ -66,7 +66,7 @@ var rangeCodes = []CodeInfo{
 		Code:        CodeNoShape,
 		Title:       "The shape of a tensor is not known",
 		Explanation: "The tensor is read, and no statement that can be solved before decides its shape.",
-		Example:     "def f(float s) -> (C) { C(i) = s * C(i) }",
-		Fix:         "def f(float s) -> (float(N) C) { C(i) = s * C(i) }",
+		Example:     "def f(float(N) A) -> (C) { C(i) = A(i) + clamp(C(i+1)) }",
+		Fix:         "def f(float(N) A) -> (float(N) C) { C(i) = A(i) + clamp(C(i+1)) }",
 	},
 }

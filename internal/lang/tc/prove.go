@@ -39,9 +39,26 @@ func (p *prover) require(e affine.Expr, pos source.Span, reason string) affine.V
 	if verdict == affine.Always || verdict == affine.Never {
 		return verdict
 	}
+	e = p.withoutDivision(e)
 	p.conditions = append(p.conditions, &ein.Condition{Pos: pos, Expr: e, Reason: reason})
 	p.assume(e)
 	return verdict
+}
+
+// withoutDivision writes ⌊x/y⌋ + n ≥ 0 as x + n·y ≥ 0, which is the same for
+// positive y and easier to read.
+func (p *prover) withoutDivision(e affine.Expr) affine.Expr {
+	for _, t := range e.Terms() {
+		if t.Coefficient != 1 || len(t.Atoms) != 1 || t.Atoms[0].Op != affine.FloorDiv {
+			continue
+		}
+		x, y := t.Atoms[0].X, t.Atoms[0].Y
+		rest, isConst := e.Sub(affine.Div(x, y)).IsConst()
+		if isConst && p.facts.Proves(y.AddConst(-1)) {
+			return x.Add(y.Scale(rest))
+		}
+	}
+	return e
 }
 
 // requireEqual requires e = f; Never means that they differ for all sizes.

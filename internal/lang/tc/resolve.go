@@ -175,7 +175,7 @@ func (s *statement) declareLets() {
 }
 
 // collectIndices finds the indices: first those of the target, then those of the
-// right side in the order of their first occurrence.
+// right side and of exists clauses in the order of their first occurrence.
 func (s *statement) collectIndices() {
 	s.byName = map[string]*index{}
 	if s.kind == defCall || s.kind == concatenation || s.failed {
@@ -190,6 +190,11 @@ func (s *statement) collectIndices() {
 		}
 	}
 	s.findIndices(s.syntax.Value, map[string]bool{})
+	for _, clause := range s.syntax.Where {
+		if c, ok := clause.(*syntax.ExistsClause); ok {
+			s.findIndices(c.Value, map[string]bool{})
+		}
+	}
 	for _, clause := range s.syntax.Where {
 		switch c := clause.(type) {
 		case *syntax.RangeClause:

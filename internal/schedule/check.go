@@ -287,6 +287,9 @@ func (c *checker) ordered(n *Accumulate, comp *ein.Comprehension, st state) {
 			c.misfit(n, "%s has a fixed order of reduction: its index %s must be enumerated further up", statementName(n.Statement), i.Name)
 		}
 	}
+	if size, ok := scanArray(comp).IsConst(); st.parallel && (!ok || size > StackElements) {
+		c.misfit(n, "%s folds around a scan and needs an array that is too large for every thread to have its own; make the loops above serial", statementName(n.Statement))
+	}
 	rest := Reduced(comp)
 	b, ok := n.Child.(*Band)
 	ok = ok && n.Region == Register && st.accumulators[n.Statement] == nil && len(b.Members) == len(rest)
@@ -298,6 +301,22 @@ func (c *checker) ordered(n *Accumulate, comp *ein.Comprehension, st state) {
 		c.misfit(n, "%s has a fixed order of reduction: expected accumulate %s register over %q", statementName(n.Statement),
 			statementName(n.Statement), nodeText(bandOver(n.Statement, rest, &Leaf{})))
 	}
+}
+
+// StackElements is how many accumulators a thread may have on its stack.
+const StackElements = 1 << 15
+
+// scanArray returns how many accumulators a fold around scans needs: one per
+// position of the scans inside of it.
+func scanArray(c *ein.Comprehension) affine.Expr {
+	n, folded := affine.Const(1), false
+	for _, i := range Reduced(c) {
+		if i.Combine.Kind == ein.Scan && folded {
+			n = n.Mul(i.Extent)
+		}
+		folded = folded || i.Combine.Kind == ein.Reduce
+	}
+	return n
 }
 
 func (c *checker) inOutput(n *Accumulate, comp *ein.Comprehension, op *ein.Operator, outer Node) {
@@ -348,8 +367,12 @@ func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
 	why := ""
 	var visit func(e ein.Expr, guarded bool)
 	visit = func(e ein.Expr, guarded bool) {
-		if a, ok := e.(*ein.Access); ok && a.Checked && (guarded || slices.ContainsFunc(a.Subscripts, depends)) {
-			why = fmt.Sprintf("the tested access to %s depends on it", a.Tensor.Name)
+		if a, ok := e.(*ein.Access); ok && a.Checked {
+			for d, sub := range a.Subscripts {
+				if !InBounds(c, a, d) && (guarded || depends(sub)) {
+					why = fmt.Sprintf("the tested access to %s depends on it", a.Tensor.Name)
+				}
+			}
 		}
 		if s, ok := e.(*ein.Select); ok && depends(s.Cond) {
 			visit(s.Cond, guarded)

@@ -203,12 +203,14 @@ func (mk *maker) registers() int64 {
 const (
 	addLatency = 4.0
 	perCycle   = 2.0
+	loadTax    = 0.1 // loads are never quite free: some miss the nearest cache
 )
 
 // tileCost is the time per vector operation of a register tile: of arithmetic,
 // of loads, or of waiting for the previous round.
 func tileCost(accumulators, loads int64) float64 {
-	return max(float64(accumulators)/perCycle, float64(loads)/perCycle, addLatency) / float64(accumulators)
+	busiest := max(float64(accumulators)/perCycle, float64(loads)/perCycle, addLatency)
+	return (busiest + loadTax*float64(loads)) / float64(accumulators)
 }
 
 // waste is by how much cutting n into tiles makes it longer.

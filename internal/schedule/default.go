@@ -254,7 +254,7 @@ func (mk *maker) statement(p *plan, k int) Node {
 	vector, lanes := p.own[s], p.lanesOf(mk, s)
 	if p.vector >= 0 {
 		vector = p.g.columns[p.vector][k]
-		if Vectorisable(c, vector) != "" || !free {
+		if Vectorisable(c, vector) != "" {
 			vector = nil
 		}
 	}
@@ -288,7 +288,11 @@ func (mk *maker) statement(p *plan, k int) Node {
 	if vector != nil {
 		m := member(vector)
 		m.Vector, m.Unroll = lanes, reduces
-		after = append(after, m)
+		if free {
+			after = append(after, m)
+		} else {
+			before = append(before, m)
+		}
 	}
 	if !free {
 		return wrap(before, &Accumulate{Statement: s, Region: Register, Child: bandOver(s, Reduced(c), &Leaf{})})

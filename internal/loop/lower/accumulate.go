@@ -28,7 +28,7 @@ type accumulatorDim struct {
 	index  string
 	base   affine.Expr
 	size   int64
-	stride int64 // in scalars, vectors counting as their lanes
+	stride affine.Expr // in scalars, vectors counting as their lanes
 }
 
 // element returns the position of the current point, in elements of the buffer.
@@ -40,7 +40,7 @@ func (a *accumulator) element(sc *scope) affine.Expr {
 		if a.lanes > 1 && a.along == "" {
 			position = b.base
 		}
-		sum = sum.Add(position.Sub(d.base).Scale(d.stride))
+		sum = sum.Add(position.Sub(d.base).Mul(d.stride))
 	}
 	if a.lanes > 1 && a.along == "" {
 		sum = divided(sum, int64(a.lanes))
@@ -288,7 +288,7 @@ func (l *lowerer) dimensions(a *accumulator, c *ein.Comprehension, vector string
 	}
 	stride := int64(1)
 	for k := len(a.dims) - 1; k >= 0; k-- {
-		a.dims[k].stride = stride
+		a.dims[k].stride = affine.Const(stride)
 		stride *= a.dims[k].size
 	}
 	return stride

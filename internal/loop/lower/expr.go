@@ -6,6 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -22,6 +23,7 @@ const (
 // statement. What must happen before the value is used goes to before.
 type context struct {
 	l      *lowerer
+	c      *ein.Comprehension
 	sc     *scope
 	lanes  int
 	env    map[string]affine.Expr
@@ -33,7 +35,7 @@ type context struct {
 
 func (l *lowerer) context(s int, sc *scope) *context {
 	c := l.f.Body[s]
-	return &context{l: l, sc: sc, lanes: sc.lanes(s, c), env: sc.env(s, c), locals: map[*ein.Local]loop.Expr{}}
+	return &context{l: l, c: c, sc: sc, lanes: sc.lanes(s, c), env: sc.env(s, c), locals: map[*ein.Local]loop.Expr{}}
 }
 
 func (x *context) all(list []ein.Expr) []loop.Expr {
@@ -168,6 +170,10 @@ func (x *context) checked(e *ein.Access) []ein.Expr {
 	}
 	subscripts := make([]ein.Expr, len(e.Subscripts))
 	for d, sub := range e.Subscripts {
+		if schedule.InBounds(x.c, e, d) {
+			subscripts[d] = sub
+			continue
+		}
 		value := x.expr(sub)
 		if value.Type().Lanes > 1 || x.mask != nil {
 			x.l.fail(e.Pos, "a tested subscript of %s depends on the lane of a vector", e.Tensor.Name)

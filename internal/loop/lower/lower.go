@@ -215,7 +215,7 @@ func (l *lowerer) reserve(b *loop.Buffer, length affine.Expr) {
 	// Buffers of unknown size come behind those of known size, whose total is
 	// only final at the end: Lower sets their offsets then.
 	l.unplaced = append(l.unplaced, unplaced{b, l.dynamic})
-	bytes := length.Scale(int64(b.Type.Elem.Size()))
+	bytes := length.Scale(int64(b.Type.Elem.Size() * b.Type.Lanes))
 	l.dynamic = l.dynamic.Add(affine.Div(bytes.AddConst(alignment-1), affine.Const(alignment)).Scale(alignment))
 }
 

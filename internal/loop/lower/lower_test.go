@@ -24,7 +24,7 @@ func programs(t *testing.T, test func(t *testing.T, p program)) {
 }
 
 func TestCanonical(t *testing.T) {
-	programs(t, func(t *testing.T, p program) { verify(t, p, schedule.Canonical(p.f), nil) })
+	programs(t, func(t *testing.T, p program) { verify(t, p, schedule.Canonical(p.f), nil, evaluate) })
 }
 
 func TestDynamic(t *testing.T) {
@@ -33,7 +33,7 @@ func TestDynamic(t *testing.T) {
 		for s := range p.sizes {
 			keep[s] = true
 		}
-		verify(t, p, schedule.Canonical(p.f), keep)
+		verify(t, p, schedule.Canonical(p.f), keep, evaluate)
 	})
 }
 
@@ -58,7 +58,7 @@ func TestDefault(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Log("\n" + schedule.Print(tree))
-				verify(t, p, tree, nil)
+				verify(t, p, tree, nil, evaluate)
 			})
 		})
 	}
@@ -74,6 +74,23 @@ func TestDefaultDynamic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		verify(t, p, tree, keep)
+		verify(t, p, tree, keep, evaluate)
+	})
+}
+
+func TestCompiled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles every program")
+	}
+	programs(t, func(t *testing.T, p program) {
+		g, err := p.f.Specialise(p.sizes, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := schedule.Default(g, schedule.Host())
+		if err != nil {
+			t.Fatal(err)
+		}
+		verify(t, p, tree, nil, execute)
 	})
 }

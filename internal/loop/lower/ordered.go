@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -58,7 +59,7 @@ func (o *ordered) level(g int, sc *scope, consume consumer) []loop.Stmt {
 	a := &accumulator{statement: o.s, op: group.op, units: 1, lanes: max(1, sc.lanes(o.s, o.c))}
 	length := o.inner(g, a, sc)
 	for k, t := range group.op.Types() {
-		a.buffers = append(a.buffers, o.l.register(accumulatorName(o.c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length, region(length)))
+		a.buffers = append(a.buffers, o.buffer(accumulatorName(o.c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length))
 	}
 	body := o.loops(group.indices, sc, func(inner *scope) []loop.Stmt {
 		return o.level(g+1, inner, func(at *scope, values []loop.Expr) []loop.Stmt {
@@ -80,16 +81,27 @@ func (o *ordered) level(g int, sc *scope, consume consumer) []loop.Stmt {
 		})...)
 	}
 	for k := len(a.buffers) - 1; k >= 0; k-- {
-		body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
+		if a.buffers[k].Region != loop.Workspace {
+			body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
+		}
 	}
 	return body
 }
 
-func region(length int64) loop.Region {
-	if length == 1 {
-		return loop.Register
+// buffer makes accumulators; those that are too large for the stack, or whose
+// number is not known, live in the workspace.
+func (o *ordered) buffer(name string, t loop.Type, length affine.Expr) *loop.Buffer {
+	n, known := length.IsConst()
+	switch {
+	case known && n == 1:
+		return o.l.register(name, t, n, loop.Register)
+	case known && n <= schedule.StackElements:
+		return o.l.register(name, t, n, loop.Private)
 	}
-	return loop.Private
+	b := &loop.Buffer{Name: o.l.fresh(name), Type: t, Region: loop.Workspace}
+	o.l.setLength(b, length)
+	o.l.reserve(b, length)
+	return b
 }
 
 // scanned returns the scan indices of the groups inside of group g.
@@ -104,17 +116,13 @@ func (o *ordered) scanned(g int) []*ein.Index {
 }
 
 // inner fills the dimensions of group g's accumulators.
-func (o *ordered) inner(g int, a *accumulator, sc *scope) int64 {
-	length := int64(1)
+func (o *ordered) inner(g int, a *accumulator, sc *scope) affine.Expr {
+	length := affine.Const(1)
 	indices := o.scanned(g)
 	for k := len(indices) - 1; k >= 0; k-- {
 		b := sc.blocks[point{o.s, indices[k].Name}]
-		n, ok := b.size.IsConst()
-		if !ok {
-			o.l.fail(o.c.Pos, "a fold around a scan along %s needs its size when it is compiled", indices[k].Name)
-		}
-		a.dims = append(a.dims, accumulatorDim{index: indices[k].Name, base: b.base, size: n, stride: length * int64(a.lanes)})
-		length *= n
+		a.dims = append(a.dims, accumulatorDim{index: indices[k].Name, base: b.base, stride: length.Scale(int64(a.lanes))})
+		length = length.Mul(b.size)
 	}
 	return length
 }

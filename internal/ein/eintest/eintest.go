@@ -4,7 +4,6 @@ package eintest
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"pgregory.net/rapid"
 
@@ -52,52 +51,6 @@ func FuncWith(t *rapid.T, options Options) *ein.Func {
 		g.statement()
 	}
 	return g.f
-}
-
-// Sizes draws values for the sizes of a drawn function.
-func Sizes(t *rapid.T) map[string]int64 {
-	sizes := map[string]int64{}
-	for _, s := range sizeRanges {
-		sizes[s.name] = rapid.Int64Range(s.lo, s.hi).Draw(t, s.name)
-	}
-	return sizes
-}
-
-var sizeRanges = []struct {
-	name   string
-	lo, hi int64
-}{{"N", 3, 6}, {"M", 3, 6}, {"K", 1, 3}, {"Z", 0, 3}, {"L", 1, 3}, {"s", -3, 3}}
-
-// Elements returns values for all elements of a tensor of a drawn function:
-// integers of magnitude up to 4 (0 and 1 for bool, 0 to 8 for unsigned types);
-// the scalar that is a size gets the value of the size.
-func Elements(seed uint64, f *ein.Func, x *ein.Tensor, sizes map[string]int64) ([]int64, error) {
-	shapes, err := f.Shapes(sizes)
-	if err != nil {
-		return nil, err
-	}
-	count := int64(1)
-	for _, n := range shapes[x.Name] {
-		count *= n
-	}
-	random := rand.New(rand.NewPCG(seed, uint64(len(x.Name))))
-	values := make([]int64, count)
-	for i := range values {
-		switch x.Type.Kind() {
-		case tensor.KindBool:
-			values[i] = random.Int64N(2)
-		case tensor.KindUint:
-			values[i] = random.Int64N(9)
-		default:
-			values[i] = random.Int64N(9) - 4
-		}
-	}
-	for _, s := range f.Sizes {
-		if s.Tensor != nil && s.Tensor.Name == x.Name && s.Dim == ein.ScalarValue {
-			values[0] = sizes[s.Name]
-		}
-	}
-	return values, nil
 }
 
 type generator struct {
@@ -200,6 +153,9 @@ func (g *generator) statement() {
 			c.Writes = append(c.Writes, g.place(g.newTensor()))
 		}
 	}
+	if writes == 2 && g.options.NoUserOperators {
+		g.makeArgTypes(c)
+	}
 	g.reducedIndices()
 	c.Indices = g.indices
 	g.values(c, old != nil)
@@ -209,6 +165,16 @@ func (g *generator) statement() {
 			g.readable = append(g.readable, w.Tensor)
 		}
 	}
+}
+
+// makeArgTypes gives two writes the types of an argmin, the only built-in
+// operator on pairs.
+func (g *generator) makeArgTypes(c *ein.Comprehension) {
+	value, position := c.Writes[0].Tensor, c.Writes[1].Tensor
+	if value.Type == tensor.Bool || g.options.Exact {
+		value.Type = tensor.Int32
+	}
+	position.Type = tensor.Int64
 }
 
 // joined writes T(i) and T(N + i), as a concatenation does.
@@ -303,7 +269,7 @@ func (g *generator) reducedIndices() {
 			i.Combine.Kind = ein.Scan
 		}
 	}
-	for range rapid.IntRange(0, 2).Draw(g.t, "reduced") {
+	for range rapid.IntRange(0, min(2, 4-len(g.indices))).Draw(g.t, "reduced") {
 		k := &ein.Index{Name: g.name("k"), Combine: ein.Combine{Kind: ein.Reduce}}
 		k.Extent = pick(g, "extent", size("N"), size("K"), size("M"), affine.Const(3), size("Z"), size("N").AddConst(-4))
 		k.MayBeEmpty = k.Extent.Uses("Z") || k.Extent.String() == "N - 4"

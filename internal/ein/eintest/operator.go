@@ -47,7 +47,7 @@ func keepOneOperator(c *ein.Comprehension) {
 // operator draws an operator on values of the types. With identity it has one.
 func (g *generator) operator(types []tensor.DType, identity bool) *ein.Operator {
 	if len(types) == 2 {
-		return g.pairOperator(types)
+		return g.pairOperator(types, identity)
 	}
 	t := types[0]
 	var list []*ein.Operator
@@ -56,9 +56,12 @@ func (g *generator) operator(types []tensor.DType, identity bool) *ein.Operator 
 			list = append(list, ein.BuiltinOperator(k, t))
 		}
 	}
-	if t == tensor.Bool {
+	switch {
+	case t == tensor.Bool:
 		builtin(ein.AndOp, ein.OrOp)
-	} else {
+	case g.options.Exact && t.IsFloat() && identity:
+		builtin(ein.SumOp) // an extreme of nothing is infinite
+	default:
 		builtin(ein.SumOp, ein.MaxOp, ein.MinOp)
 		if !g.options.Exact || t.IsInteger() {
 			builtin(ein.ProductOp)
@@ -99,14 +102,18 @@ func userOperators(t tensor.DType, identity, exact bool) []*ein.Operator {
 	return list
 }
 
-// pairOperator draws an operator on two values; all have an identity.
-func (g *generator) pairOperator(types []tensor.DType) *ein.Operator {
+// pairOperator draws an operator on two values; all have an identity, that of an
+// arg operator being no number.
+func (g *generator) pairOperator(types []tensor.DType, mayBeEmpty bool) *ein.Operator {
 	t, u := types[0], types[1]
-	list := []*ein.Operator{componentwise(t, u)}
-	if t != tensor.Bool && u == tensor.Int64 {
+	var list []*ein.Operator
+	if !g.options.NoUserOperators {
+		list = append(list, componentwise(t, u))
+	}
+	if finite := !g.options.Exact || !t.IsFloat() || !mayBeEmpty; finite && t != tensor.Bool && u == tensor.Int64 {
 		list = append(list, ein.BuiltinOperator(ein.ArgMinOp, t), ein.BuiltinOperator(ein.ArgMaxOp, t))
 	}
-	if t == u && t.IsInteger() {
+	if !g.options.NoUserOperators && t == u && t.IsInteger() {
 		list = append(list, composition(t))
 	}
 	return pick(g, "operator", list...)

@@ -58,12 +58,13 @@ type compilation struct {
 	sizes   map[string]int64
 	keep    map[string]bool // sizes that stay symbolic
 	strides map[string][]int
+	machine *schedule.Machine
 	name    string // of the C function
 }
 
 // Compile makes a kernel for arguments of the signature.
 func (d *Def) Compile(ctx context.Context, signature Signature, options Options) (kernel *Kernel, err error) {
-	job := &compilation{def: d, f: d.info.Func, strides: signature.Strides, keep: map[string]bool{}}
+	job := &compilation{def: d, f: d.info.Func, strides: signature.Strides, keep: map[string]bool{}, machine: options.machine()}
 	defer func() { err = saveReproducer(err, job, options) }()
 	defer source.RecoverInternal("compile", &err)
 	if job.sizes, err = d.bind(signature); err != nil {
@@ -117,11 +118,14 @@ func (j *compilation) run() (*stages, error) {
 	if f, err = rewritten(f); err != nil {
 		return nil, err
 	}
-	s := &stages{ein: f, schedule: schedule.Canonical(f)}
+	s := &stages{ein: f}
+	if s.schedule, err = schedule.Default(f, j.machine); err != nil {
+		return nil, err
+	}
 	if s.loop, err = lower.Lower(f, s.schedule, lower.Options{Strides: j.loopStrides()}); err != nil {
 		return nil, err
 	}
-	s.c, err = c.Print(s.loop, c.Options{Parallel: c.Pool, Name: j.name})
+	s.c, err = c.Print(s.loop, c.Options{Parallel: c.Pool, Name: j.name, VectorBytes: j.machine.VectorBytes})
 	return s, err
 }
 
@@ -162,7 +166,7 @@ func (j *compilation) withoutNames() (*compilation, map[string]string) {
 		names[g.Sizes[i].Name] = s.Name
 		canonical[s.Name] = g.Sizes[i].Name
 	}
-	renamed := &compilation{def: j.def, f: g, name: "kernel", sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
+	renamed := &compilation{def: j.def, f: g, machine: j.machine, name: "kernel", sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
 	for name, value := range j.sizes {
 		renamed.sizes[canonical[name]] = value
 	}

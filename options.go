@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // A Target says what runs a kernel.
@@ -49,4 +51,11 @@ func (o Options) threads() int64 {
 		return int64(o.Threads)
 	}
 	return int64(runtime.GOMAXPROCS(0))
+}
+
+// machine describes what to make schedules for.
+func (o Options) machine() *schedule.Machine {
+	m := schedule.Host()
+	m.Cores = int(o.threads())
+	return m
 }

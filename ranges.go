@@ -114,10 +114,12 @@ func (r *Ranges) String() string {
 			fmt.Fprintf(w, "  tensor %s\tdimension %d\tmin %s\textent %s\n", t.Name, i, dim.Min, dim.Extent)
 		}
 	}
+	// A tabwriter over a Builder has nowhere to fail. Indices have columns of
+	// their own width.
+	_ = w.Flush()
 	for _, i := range r.Indices {
 		fmt.Fprintf(w, "  index %s\tmin %s\textent %s\n", i.Name, i.Min, i.Extent)
 	}
-	// A tabwriter over a Builder has nowhere to fail.
 	_ = w.Flush()
 	return b.String()
 }

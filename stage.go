@@ -92,7 +92,7 @@ func (d *Def) einText(sizes map[string]int64) (string, error) {
 }
 
 func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64, options Options) (string, error) {
-	job, err := d.compilation(sizes, options.Dynamic)
+	job, err := d.compilation(sizes, options)
 	if err != nil {
 		return "", err
 	}
@@ -116,9 +116,9 @@ func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64,
 }
 
 // compilation prepares the steps for given sizes; the dynamic ones need no value.
-func (d *Def) compilation(sizes map[string]int64, dynamic []string) (*compilation, error) {
-	job := &compilation{def: d, f: d.info.Func, sizes: maps.Clone(sizes), keep: map[string]bool{}}
-	if err := job.keepDynamic(dynamic); err != nil {
+func (d *Def) compilation(sizes map[string]int64, options Options) (*compilation, error) {
+	job := &compilation{def: d, f: d.info.Func, sizes: maps.Clone(sizes), keep: map[string]bool{}, machine: options.machine()}
+	if err := job.keepDynamic(options.Dynamic); err != nil {
 		return nil, err
 	}
 	if err := d.requireSizes(sizes, job.keep); err != nil || len(job.keep) > 0 {

@@ -120,7 +120,29 @@ func TestDecisionsWithinErrors(t *testing.T) {
 		{"union of the branches", "float32", inexact + " * 100f32 < 1f32 ? 5f32 : 8f32", 0.1, 0.1, 3, 3},
 		{"condition decided by logic", "float32", inexact + " * 100f32 < 1f32 && a[] > 1f32 ? 5f32 : 8f32", 0.1, 0.1, 0, 0},
 		{"subscript", "float32", "T[int64(" + inexact + " * 100f32)]", 0.1, 0.1, unbounded, unbounded},
-		{"unsafe branch", "float32", inexact + " * 100f32 < 0.99999f32 + 0.00001f32 ? T[7i64] : 8f32", 0.1, 0.1001, 0, 0},
+		{"unsafe branch", "float32", inexact + " * 100f32 < 1f32 ? T[7i64 + int64(a[])] : 8f32", 0.1, 0.1, unbounded, unbounded},
+		{"branch not near", "float32", inexact + " * 100f32 < 1f32 ? T[7i64 + int64(a[])] : 8f32", 0.1, 0.2, 0, 0},
+		{"ambiguous bool as a number", "float32", "float32(" + inexact + " * 100f32 < 1f32)", 0.1, 0.1, 1, 1.1},
+		{"negated ambiguous bool", "bool", "!(" + inexact + " * 100f32 < 1f32)", 0.1, 0.1, 1, 1},
+		{"ambiguous or true", "bool", inexact + " * 100f32 < 1f32 || a[] > 0f32", 0.1, 0.1, 0, 0},
+		{"negated integer", "int32", "-int32(" + inexact + " * 100f32)", 0.1, 0.1, 1, 1},
+		{"integer quotient", "int32", "int32(" + inexact + " * 100f32) / 3i32", 0.1, 0.1, 1, 2},
+		{"integer remainder", "int32", "int32(" + inexact + " * 100f32) % 3i32", 0.1, 0.1, unbounded, unbounded},
+		{"integer comparison", "bool", "int32(" + inexact + " * 100f32) < 5i32", 0.1, 0.1, 0, 0},
+		{"near integer comparison", "bool", "int32(" + inexact + " * 100f32) < 2i32", 0.1, 0.1, 1, 1},
+		{"wider integer", "int64", "int64(int32(" + inexact + " * 100f32))", 0.1, 0.1, 1, 1},
+		{"narrow integer", "uint8", "uint8(int32(" + inexact + " * 100f32) - 1i32)", 0.1, 0.1, unbounded, unbounded},
+		{"bool of an integer", "bool", "bool(int32(" + inexact + " * 100f32))", 0.1, 0.1, 1, 1},
+		{"bool of a float", "bool", "bool(" + inexact + ")", 0.1, 0.1, 0, 0},
+		{"saturation", "uint8", "uint8(" + inexact + " * 1000000f32)", 0.1, 0.1, 0, 0},
+		{"wider float", "float64", "float64(" + inexact + ")", 0.1, 0.1, 1e-10, 1e-8},
+		{"narrower float", "float32", "float32(float64(a[]) * float64(b[]))", 0.1, 0.1, 0, 1e-8},
+		{"large integer in a float", "float32", "float32(16777217i64 + int64(a[]))", 0.1, 0.1, 0, 0},
+		{"infinite minus infinite", "float32", "1f32 / (a[] - a[]) - 1f32 / (b[] - b[])", 0.1, 0.1, 0, 0},
+		{"wave", "float32", "sin(" + inexact + " * 1000f32)", 0.1, 0.1, 1e-8, 1e-5},
+		{"NaN of a wave", "float32", "cos(" + inexact + " / (a[] - b[]))", 0.1, 0.1, 0, unbounded},
+		{"pole", "float32", "tgamma(" + inexact + " - 0.01f32)", 0.1, 0.1, unbounded, unbounded},
+		{"overflowing sum", "float32", "a[] * a[] * 1e38f32 * 2f32 + 3e38f32", 1, 0, 0, 0},
 		{"quotient by nearly zero", "float32", "1f32 / (" + inexact + " - 0.01f32)", 0.1, 0.1, unbounded, unbounded},
 		{"root of nearly zero", "float32", "sqrt(" + inexact + " - 0.01f32)", 0.1, 0.1, unbounded, unbounded},
 		{"root", "float32", "sqrt(" + inexact + ")", 0.1, 0.1, 1e-9, 2e-7},
@@ -158,6 +180,47 @@ func TestAmbiguousPositions(t *testing.T) {
 	_, bounds := evaluateWithBounds(t, "func f { in X: float32[3] out v: float32[] for k in 0:3 reduce min { v[] = X[k] } }", tensors{"X": arrayOf(t, []float32{1, float32(math.NaN()), 2})})
 	if e := bounds["v"].Float(); e != unbounded {
 		t.Errorf("a minimum over a NaN depends on the order and has the bound %v", e)
+	}
+}
+
+// What is stored in 16 bits adds the rounding of the storage.
+func TestBoundsOfHalfStorage(t *testing.T) {
+	const text = `func f { in X: %[1]s[4] in Y: %[1]s[4] temp h: %[1]s[4] out z: %[1]s[4] out s: float32[]
+	  for i in 0:4 { h[i] = float32(X[i]) * float32(Y[i]) }
+	  for i in 0:4 { z[i] = float32(h[i]) * 0.7f32 }
+	  for i in 0:4 reduce + { s[] = float32(h[i]) } }`
+	for _, d := range []tensor.DType{tensor.Float16, tensor.BFloat16} {
+		text := fmt.Sprintf(text, d)
+		halves := func(values ...float64) *tensor.Tensor {
+			x, err := tensor.New(d, len(values))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range values {
+				x.SetFloat(v, i)
+			}
+			return x
+		}
+		args := tensors{"X": halves(0.1, 2, -0.3, 1000), "Y": halves(0.7, 4, 0.9, -3)}
+		want, bounds := evaluateWithBounds(t, text, args)
+		for name, got := range evaluate(t, text, args, nil) {
+			if c, err := Compare(got, want[name], bounds[name]); err != nil || !c.OK() {
+				t.Errorf("%s of %s: %v %v", name, d, err, c.Worst)
+			}
+		}
+		unit := precisionOf(d).unit
+		if b := bounds["s"].Float(); b < unit*(0.07+0.27) || b > 3000*unit*1.1 {
+			t.Errorf("%s: the sum has the bound %v", d, b)
+		}
+	}
+}
+
+// An old value is one more term of the sum.
+func TestBoundsOfAccumulation(t *testing.T) {
+	text := "func f { in X: float32[2] inout y: float32[] for k in 0:2 reduce + accumulate + { y[] = X[k] } }"
+	_, bounds := evaluateWithBounds(t, text, tensors{"X": arrayOf(t, []float32{0.1, -0.1}), "y": scalarOf(t, tensor.Float32, 1000)})
+	if b := bounds["y"].Float(); b < 2*0x1p-24*1000 || b > 2.1*0x1p-24*1000 {
+		t.Errorf("the bound is %v", b)
 	}
 }
 

@@ -124,9 +124,6 @@ func (v *verifier) comprehension(c *Comprehension) {
 	if c.Accumulate != nil {
 		v.operatorOf(c, c.Accumulate, c.Pos)
 	}
-	for _, w := range c.Writes {
-		v.check(!v.written[w.Tensor] || v.tensors[w.Tensor], w.Pos, "writes the undeclared tensor %s", w.Tensor.Name)
-	}
 	v.order(c)
 }
 
@@ -170,11 +167,16 @@ func (v *verifier) write(c *Comprehension, w *Write, value tensor.DType) {
 		return
 	}
 	used := map[string]bool{}
-	for _, s := range w.Subscripts {
+	subscripts := make([]affine.Expr, len(w.Subscripts))
+	for n, s := range w.Subscripts {
 		e, ok := AffineOf(s)
-		v.check(ok, w.Pos, "a subscript of the written %s is not affine", t.Name)
+		if !v.check(ok, w.Pos, "a subscript of the written %s is not affine", t.Name) {
+			return
+		}
 		e.Symbols(used)
+		subscripts[n] = e
 	}
+	v.injective(c, w, subscripts)
 	for _, i := range c.Indices {
 		n, constant := i.Extent.IsConst()
 		switch {

@@ -56,12 +56,13 @@ func TestDrawnFunctionsRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, got := evaluate(t, f, sizes), map[string]*tensor.Tensor{}
+		want := evaluate(t, f, sizes)
 		args, err := eintest.Arguments(7, f, sizes)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err = ein.Evaluate(special, args, ein.EvalOptions{}); err != nil {
+		got, err := ein.Evaluate(special, args, ein.EvalOptions{})
+		if err != nil {
 			t.Fatalf("%v\n%s", err, special)
 		}
 		for name := range want {

@@ -152,7 +152,7 @@ func (s *statement) onlyUnresolved(e affine.Expr) *index {
 func (s *statement) solve(c *constraint, i *index, p *prover) (lo, end affine.Expr, ok bool) {
 	next := c.offset.Subst(map[string]affine.Expr{i.Name: affine.Symbol(i.Name).AddConst(1)})
 	if factor := next.Sub(c.offset); s.onlySizes(factor) {
-		if _, isConst := factor.IsConst(); !isConst && !p.inside.Proves(factor.Scale(-1).AddConst(-1)) {
+		if _, isConst := factor.IsConst(); !isConst && !p.facts.Proves(factor.Scale(-1).AddConst(-1)) {
 			reason := fmt.Sprintf("the step %s of %s in %s must be positive", factor, i.Name, oneLine(c.site.span.Text()))
 			if p.require(factor.AddConst(-1), c.site.span, reason) == affine.Never {
 				return lo, end, false

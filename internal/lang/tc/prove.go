@@ -11,8 +11,11 @@ import (
 // A prover collects what a statement needs of the sizes. It works on copies, so
 // that an attempt that has to wait for other statements leaves nothing behind.
 type prover struct {
-	facts      *affine.Facts // what holds in every call
-	inside     *affine.Facts // and within the statement: none of its ranges is empty
+	facts *affine.Facts // what holds in every call
+	// inside is what holds besides where the value is computed: no range is empty.
+	// It says nothing about writes, which happen even when a reduction is empty,
+	// and it contradicts itself when a range is always empty.
+	inside     *affine.Facts
 	box        []affine.Range
 	conditions []*ein.Condition
 }
@@ -35,7 +38,11 @@ func (p *prover) assume(e affine.Expr) {
 // require notes that e ≥ 0 must hold and returns what is known: Always needs
 // nothing, Never is for the caller to report, everything else became a condition.
 func (p *prover) require(e affine.Expr, pos source.Span, reason string) affine.Verdict {
-	verdict := p.inside.Sign(e)
+	return p.requireUnder(p.facts, e, pos, reason)
+}
+
+func (p *prover) requireUnder(known *affine.Facts, e affine.Expr, pos source.Span, reason string) affine.Verdict {
+	verdict := known.Sign(e)
 	if verdict == affine.Always || verdict == affine.Never {
 		return verdict
 	}
@@ -70,7 +77,7 @@ func (p *prover) requireEqual(e, f affine.Expr, pos source.Span, reason string) 
 		}
 		return affine.Never
 	}
-	above, below := p.inside.Sign(difference), p.inside.Sign(difference.Scale(-1))
+	above, below := p.facts.Sign(difference), p.facts.Sign(difference.Scale(-1))
 	switch {
 	case above == affine.Always && below == affine.Always:
 		return affine.Always
@@ -86,9 +93,9 @@ func (p *prover) requireEqual(e, f affine.Expr, pos source.Span, reason string) 
 // larger and smaller return one of the two where that is proved.
 func (p *prover) larger(a, b affine.Expr) affine.Expr {
 	switch {
-	case p.inside.Proves(a.Sub(b)):
+	case p.facts.Proves(a.Sub(b)):
 		return a
-	case p.inside.Proves(b.Sub(a)):
+	case p.facts.Proves(b.Sub(a)):
 		return b
 	}
 	return affine.MaxOf(a, b)
@@ -96,9 +103,9 @@ func (p *prover) larger(a, b affine.Expr) affine.Expr {
 
 func (p *prover) smaller(a, b affine.Expr) affine.Expr {
 	switch {
-	case p.inside.Proves(b.Sub(a)):
+	case p.facts.Proves(b.Sub(a)):
 		return a
-	case p.inside.Proves(a.Sub(b)):
+	case p.facts.Proves(a.Sub(b)):
 		return b
 	}
 	return affine.MinOf(a, b)
@@ -134,7 +141,7 @@ func (s *statement) proveAccess(c *constraint, p *prover) {
 		need   affine.Expr
 		reason string
 	}{{lo, low}, {c.extent.AddConst(-1).Sub(hi), high}} {
-		if p.require(end.need, c.site.span, end.reason) == affine.Never {
+		if p.requireUnder(p.inside, end.need, c.site.span, end.reason) == affine.Never {
 			s.outOfBounds(c, end.reason)
 			return
 		}

@@ -164,6 +164,20 @@ func TestNPYLongStream(t *testing.T) {
 	}
 }
 
+// A header that promises terabytes makes nobody allocate them.
+func TestLyingHeader(t *testing.T) {
+	header := npyHeader{dtype: Float64, shape: []int{1 << 20, 1 << 20}}.String()
+	start := "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), 0}) + header
+	before := mappedSinceCollection.Load()
+	_, err := ReadNPY(io.MultiReader(strings.NewReader(start), strings.NewReader(strings.Repeat("x", 3*firstBlock))))
+	if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "has 8796093022208 bytes of data, the file has 3145728") {
+		t.Errorf("got %v", err)
+	}
+	if mapped := mappedSinceCollection.Load() - before; mapped > 8*firstBlock {
+		t.Errorf("%d bytes were mapped for 3 MiB", mapped)
+	}
+}
+
 // Two arrays one after the other in a stream are read one after the other.
 func TestNPYSequence(t *testing.T) {
 	var b bytes.Buffer

@@ -59,20 +59,24 @@ func readPayload(r io.Reader, size int) (p unsafe.Pointer, s *storage, got int, 
 	for {
 		n, err := io.ReadFull(r, unsafe.Slice((*byte)(p), capacity)[got:])
 		got += n
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
 			err = io.ErrUnexpectedEOF
+		case err == nil && got == size:
+			return p, s, got, nil
 		}
-		if err != nil || got == size {
-			return p, s, got, err
+		var larger unsafe.Pointer
+		var next *storage
+		if err == nil {
+			capacity = min(size, 2*capacity)
+			larger, next, err = allocate(capacity)
 		}
-		capacity = min(size, 2*capacity)
-		larger, next, err := allocate(capacity)
+		if err == nil {
+			copy(unsafe.Slice((*byte)(larger), got), unsafe.Slice((*byte)(p), got))
+		}
+		s.discard()
 		if err != nil {
 			return nil, nil, got, err
-		}
-		copy(unsafe.Slice((*byte)(larger), got), unsafe.Slice((*byte)(p), got))
-		if s.mapping != nil {
-			s.mapping.free()
 		}
 		p, s = larger, next
 	}

@@ -14,13 +14,14 @@ import (
 func FillRandom(t *Tensor, seed uint64) {
 	source := rand.NewPCG(seed, 0)
 	precision := significandBits(t.dtype)
+	step := math.Ldexp(1, 1-precision)
 	for offset := range t.Offsets() {
 		u := source.Uint64()
 		switch t.dtype.Kind() {
 		case KindBool:
 			t.SetBitsAt(offset, u>>63)
 		case KindFloat:
-			t.SetFloatAt(offset, math.Ldexp(float64(u>>(64-precision)), 1-precision)-1)
+			t.SetFloatAt(offset, float64(u>>(64-precision))*step-1)
 		default:
 			digit, _ := bits.Mul64(u, 10)
 			t.SetBitsAt(offset, digit)

@@ -90,7 +90,14 @@ func newMapped(p unsafe.Pointer, size uintptr) *storage {
 
 // release gives back one use.
 func (s *storage) release() {
-	if s.users.Add(-1) == 0 && s.mapping != nil {
+	if s.users.Add(-1) == 0 {
+		s.discard()
+	}
+}
+
+// discard frees a storage that nobody uses.
+func (s *storage) discard() {
+	if s.mapping != nil {
 		s.mapping.free()
 	}
 }

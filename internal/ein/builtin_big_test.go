@@ -98,3 +98,20 @@ func bigBesselI(x float64, order int64) *big.Float {
 		term.Quo(term, bigNew().SetInt64(k*(k+order)))
 	})
 }
+
+// bigSin reduces by a multiple of 2π and adds the power series of sin, or from
+// its first term 1 that of cos.
+func bigSin(x float64, cos bool) *big.Float {
+	turn := bigNew().Mul(bigOf(2), bigPi())
+	turns, _ := bigNew().Quo(bigOf(x), turn).Int(nil)
+	rest := bigOf(x)
+	rest.Sub(rest, turn.Mul(turn, bigNew().SetInt(turns)))
+	square, first, odd := bigNew().Mul(rest, rest), rest, int64(1)
+	if cos {
+		first, odd = bigOf(1), 0
+	}
+	return bigSeries(first, func(term *big.Float, k int64) {
+		term.Mul(term, square)
+		term.Quo(term, bigNew().SetInt64(-(2*k-1+odd)*(2*k+odd)))
+	})
+}

@@ -72,6 +72,21 @@ func TestBuiltinsAgainstBigSeries(t *testing.T) {
 		want  func(x float64) *big.Float
 	}{
 		{"exp", []float64{-740, -700, -1, 1e-9, 1, 17.3, 709}, 1, func(x float64) *big.Float { return bigExp(bigOf(x)) }},
+		{"log", []float64{1e-320}, 1, bigLog},
+		{"expm1", []float64{-30, -1e-10, 0.3, 2, 700}, 2, func(x float64) *big.Float { return bigNew().Sub(bigExp(bigOf(x)), bigOf(1)) }},
+		{"exp2", []float64{-1070.5, -0.3, 1e-9, 0.7, 1023.9}, 2, func(x float64) *big.Float { return bigExp(bigNew().Mul(bigOf(x), bigLog(2))) }},
+		{"cosh", []float64{-3, 1e-5, 0.4, 20, 705, 710.4}, 4, func(x float64) *big.Float {
+			e := bigExp(bigOf(x))
+			return e.Mul(e.Add(e, bigNew().Quo(bigOf(1), e)), bigOf(0.5))
+		}},
+		{"tanh", []float64{-3, 1e-5, 0.1, 0.6, 0.7, 15}, 4, func(x float64) *big.Float {
+			e := bigExp(bigOf(2 * x))
+			return bigNew().Quo(bigNew().Sub(e, bigOf(1)), bigNew().Add(e, bigOf(1)))
+		}},
+		{"sin", []float64{1e-8, 0.5, 3.14159, 22, 355, 1e5, 1e15, 1e300}, 2, func(x float64) *big.Float { return bigSin(x, false) }},
+		{"cos", []float64{1e-8, 0.5, 1.5707963, 11, 1e5, 1e15, 1e300}, 2, func(x float64) *big.Float { return bigSin(x, true) }},
+		{"tan", []float64{1e-8, 0.5, 1.5707963, 11, 1e5, 1e15, 1e300}, 3, func(x float64) *big.Float { return bigNew().Quo(bigSin(x, false), bigSin(x, true)) }},
+		{"erf", []float64{1e-10, 0.3, 0.9, 2, 5}, 2, func(x float64) *big.Float { return bigNew().Sub(bigOf(1), bigErfc(bigOf(x))) }},
 		{"exp10", []float64{-320.5, -307.7, -12.3, -1, 1e-9, 0.5, 3, 22, 301.25, 308.2}, 3, func(x float64) *big.Float {
 			return bigExp(bigNew().Mul(bigOf(x), bigLog(10)))
 		}},
@@ -103,6 +118,49 @@ func TestBuiltinsAgainstBigSeries(t *testing.T) {
 		want := bigExp(bigNew().Mul(bigOf(p[1]), bigLog(p[0])))
 		if got := call(t, "pow", p[0], p[1]); !(ulps(got, want) <= 2) {
 			t.Errorf("pow(%v, %v) = %v is off by %.1f ulp", p[0], p[1], got, ulps(got, want))
+		}
+	}
+}
+
+// Identities between functions, with the error that rounding alone explains.
+func TestBuiltinIdentities(t *testing.T) {
+	f := func(name string, args ...float64) float64 { return call(t, name, args...) }
+	identities := []struct {
+		name        string
+		left, right func(x float64) float64
+		relative    float64
+	}{
+		{"Wronskian of J and Y", func(x float64) float64 { return f("j1", x)*f("y0", x) - f("j0", x)*f("y1", x) }, func(x float64) float64 { return 2 / math.Pi / x }, 1e-13},
+		{"Wronskian of I by differences", func(x float64) float64 { return f("cyl_bessel_i0", x+1e-4) - f("cyl_bessel_i0", x-1e-4) }, func(x float64) float64 { return 2e-4 * f("cyl_bessel_i1", x) }, 1e-7},
+		{"lgamma and tgamma", func(x float64) float64 { return f("exp", f("lgamma", x)) }, func(x float64) float64 { return f("tgamma", x) }, 1e-13},
+		{"reflection of tgamma", func(x float64) float64 { return f("tgamma", x) * f("tgamma", 1-x) * f("sinpi", x) }, func(float64) float64 { return math.Pi }, 1e-13},
+		{"sinpi and cospi", func(x float64) float64 { return math.Pow(f("sinpi", x), 2) + math.Pow(f("cospi", x), 2) }, func(float64) float64 { return 1 }, 1e-15},
+		{"sinpi and sin", func(x float64) float64 { return f("sinpi", x/64) }, func(x float64) float64 { return f("sin", math.Pi*x/64) }, 1e-14},
+		{"asin and acos", func(x float64) float64 { return f("asin", x/32) + f("acos", x/32) }, func(float64) float64 { return math.Pi / 2 }, 1e-15},
+		{"asinh", func(x float64) float64 { return f("sinh", f("asinh", x)) }, func(x float64) float64 { return x }, 1e-14},
+		{"acosh", func(x float64) float64 { return f("cosh", f("acosh", x+1)) }, func(x float64) float64 { return x + 1 }, 1e-14},
+		{"atanh", func(x float64) float64 { return f("tanh", f("atanh", x/32)) }, func(x float64) float64 { return x / 32 }, 1e-14},
+		{"cube roots", func(x float64) float64 { return f("cbrt", x) * f("rcbrt", x) }, func(float64) float64 { return 1 }, 1e-15},
+		{"log1p", func(x float64) float64 { return f("log1p", f("expm1", x)) }, func(x float64) float64 { return x }, 1e-14},
+		{"norms", func(x float64) float64 { return f("norm4d", x, 2, 3, 4) * f("rnorm4d", 4, 3, 2, x) }, func(float64) float64 { return 1 }, 1e-15},
+		{"hypot", func(x float64) float64 { return f("hypot", 3*x, 4*x) * f("rhypot", x, 0) }, func(float64) float64 { return 5 }, 1e-15},
+		{"remainder", func(x float64) float64 { return f("fmod", x, 0.75) - f("remainder", x, 0.75) }, func(x float64) float64 { return 0.75 * math.Abs(math.Round(x/0.75)-math.Floor(x/0.75)) }, 1e-12},
+	}
+	random := rand.New(rand.NewPCG(9, 10))
+	for range 300 {
+		x := 0.01 + 20*random.Float64()
+		for _, i := range identities {
+			if l, r := i.left(x), i.right(x); !(math.Abs(l-r) <= i.relative*math.Abs(r)+1e-15) {
+				t.Errorf("%s at %v: %v and %v", i.name, x, l, r)
+			}
+		}
+	}
+	for _, x := range []float64{5e-324, 1e-310, 1e-300} {
+		if got, want := f("lgamma", x), -f("log", x); math.Abs(got-want) > 1e-15*want {
+			t.Errorf("lgamma(%v) = %v", x, got)
+		}
+		if got, want := f("y0", x), 2/math.Pi*(f("log", x/2e-5)+math.Log(1e-5)+0.57721566490153286); math.Abs(got-want) > 1e-13*math.Abs(want) {
+			t.Errorf("y0(%v) = %v, want %v", x, got, want)
 		}
 	}
 }

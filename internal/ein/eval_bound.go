@@ -17,6 +17,11 @@ import (
 // exact and comparisons of them certain. A decision that could fall otherwise
 // within the errors widens the result to both outcomes: an integer or bool then
 // has an error too. e = +∞ means ambiguous: nothing can be said.
+//
+// Sums, products, minima and maxima are covered in any order (a product as long
+// as no partial product leaves the range of the type); a user-defined operator in
+// the order of the fold, which is close to that of any other order unless its
+// partial results are much larger than its prefixes.
 
 // bounded is the arithmetic of float64 with error bounds.
 type bounded struct{}

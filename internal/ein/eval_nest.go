@@ -28,6 +28,7 @@ type nest struct {
 	leading int      // how many Concat indices come first
 	inner   []int64  // inner[d] is the number of points of a block of the indices from d on
 	blocks  [][]cell // blocks[d] holds the block of the indices from d on, output by output
+	old     []cell   // one old value for every output
 	staged  []*array // the results, for every output, in the order of the kept indices
 	done    int64    // how many points are staged
 	points  int      // how many points were evaluated
@@ -113,6 +114,7 @@ func (n *nest) plan() {
 	for d := n.leading; d <= depth; d++ {
 		n.blocks[d] = make([]cell, n.inner[d]*int64(len(n.values)))
 	}
+	n.old = make([]cell, len(n.values))
 	for _, v := range n.of.Values {
 		a := &array{dtype: v.Type()}
 		if a.dtype.IsFloat() {
@@ -259,7 +261,7 @@ func (n *nest) point() {
 // appends it to the staging arrays.
 func (n *nest) collect() {
 	block := view{cells: n.blocks[n.leading], step: n.inner[n.leading]}
-	old := view{cells: make([]cell, len(n.values)), step: 1}
+	old := view{cells: n.old, step: 1}
 	n.eachKept(n.leading, func() {
 		if n.accumulate != nil {
 			for k := range n.writes {

@@ -134,6 +134,7 @@ func (b *binder) size(s *Size) {
 func (b *binder) sizeValue(s *Size) (value int64, from string, ok bool) {
 	if s.Tensor != nil && s.Dim == ScalarValue {
 		if v, ok := b.scalars[s.Tensor.Name]; ok {
+			b.conflict(s, v)
 			return v, "the value of " + s.Tensor.Name, true
 		}
 	}
@@ -146,6 +147,15 @@ func (b *binder) sizeValue(s *Size) (value int64, from string, ok bool) {
 		}
 	}
 	return 0, "", false
+}
+
+// conflict compares the value of a scalar argument with the size when both are
+// given. (For a dimension the comparison of shapes does that.)
+func (b *binder) conflict(s *Size, value int64) {
+	if given, ok := b.scalars[s.Name]; ok && given != value {
+		b.problems.Errorf(source.ConflictingSize, s.Pos, "the size %s is given as %d, but the value of %s is %d", s.Name, given, s.Tensor.Name, value).
+			WithHelp("give one of them only")
+	}
 }
 
 // sizeUnknown is silent where the missing argument is itself reported.

@@ -119,6 +119,20 @@ func TestBind(t *testing.T) {
 	}
 }
 
+func TestBindConflict(t *testing.T) {
+	f := convolution()
+	f.Tensor("s").Name = "shift"
+	shapes := map[string][]int64{"X": {9}, "W": {3}, "shift": {}}
+	if _, err := f.Bind(shapes, map[string]int64{"shift": 4, "s": 4, "F": 1}); err != nil {
+		t.Error(err)
+	}
+	_, err := f.Bind(shapes, map[string]int64{"shift": 4, "s": 5, "F": 1})
+	var d *source.Diagnostic
+	if !errors.As(err, &d) || d.Code != source.ConflictingSize {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestBindArithmetic(t *testing.T) {
 	f := convolution()
 	f.Body[1].Indices[0].Extent = affine.Div(sym("N"), sym("s"))

@@ -14,6 +14,7 @@ const (
 	SizeArithmetic  Code = "E0610"
 	OutOfBounds     Code = "E0611"
 	EmptyReduction  Code = "E0612"
+	ConflictingSize Code = "E0613"
 
 	// The codes of compiled kernels and their calls.
 	UnknownDef         Code = "E0620"
@@ -81,6 +82,14 @@ where the program says that it is meant.`,
 the program was accepted; the message names the access that needs it.`,
 		Example: `def f(float(N) X, float(M) Y) -> (Z) { Z(i) = X(i) + Y(i + 3) where i in 0:N }    # called with M = N`,
 		Fix:     `Pass a Y with at least N + 3 elements, or leave the range of i to be inferred.`,
+	},
+	{
+		Code:  ConflictingSize,
+		Title: "A size is given twice, with different values",
+		Explanation: `The value of an integer argument is also a size of the program, and the call gives the size under
+its own name as well, with another value.`,
+		Example: `def f(float(N) X, int32 s) -> (Y) { Y(i) = X(i + s) where i in 0:N-s }    # called with s = 2 and -s s=3`,
+		Fix:     `Give the argument or the size, not both.`,
 	},
 	{
 		Code:  EmptyRange,

@@ -150,13 +150,6 @@ func (d *Def) OutputShapes(shapes map[string][]int, sizes map[string]int64) (map
 	return outputs, nil
 }
 
-// Work returns how much a call computes and moves for given sizes: floating-point
-// operations, and bytes of inputs and outputs, each counted once.
-func (d *Def) Work(sizes map[string]int64) (flops, bytes int64) { return d.info.Func.Work(sizes) }
-
-// BindSizes computes the values of all sizes for the arguments of a call.
-func (d *Def) BindSizes(signature Signature) (map[string]int64, error) { return d.bind(signature) }
-
 // helpWithNames suggests what a mistyped name was meant to be.
 func helpWithNames(name, introduction string, names []string) string {
 	if near := source.Suggest(name, names); near != "" {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -147,11 +146,4 @@ func bytesText(n int64) string {
 		}
 	}
 	return fmt.Sprintf("%d B", n)
-}
-
-func writeJSON(w interface{ Write([]byte) (int, error) }, value any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(value)
 }

@@ -175,23 +175,26 @@ func (a *Arguments) generate(p ricci.Param, r Request) error {
 // fill writes the generated values. Every argument has its own random stream,
 // so that two inputs never are the same array by accident.
 func fill(t *tensor.Tensor, name string, spec Spec, seed uint64) {
-	switch spec.Kind {
-	case Iota:
+	if !spec.Own {
+		h := fnv.New64a()
+		h.Write([]byte(name))
+		spec.Seed = seed ^ h.Sum64()
+	}
+	spec.Fill(t)
+}
+
+// Fill writes the values of a Random, Iota or Const to a tensor.
+func (s Spec) Fill(t *tensor.Tensor) {
+	switch {
+	case s.Kind == Iota:
 		tensor.FillIota(t)
-	case Const:
-		if spec.IsInt && !t.DType().IsFloat() {
-			for offset := range t.Offsets() {
-				t.SetIntAt(offset, spec.I)
-			}
-			return
+	case s.Kind == Const && s.IsInt && !t.DType().IsFloat():
+		for offset := range t.Offsets() {
+			t.SetIntAt(offset, s.I)
 		}
-		tensor.FillConst(t, spec.V)
-	default:
-		if !spec.Own {
-			h := fnv.New64a()
-			h.Write([]byte(name))
-			spec.Seed = seed ^ h.Sum64()
-		}
-		tensor.FillRandom(t, spec.Seed)
+	case s.Kind == Const:
+		tensor.FillConst(t, s.V)
+	case s.Kind == Random:
+		tensor.FillRandom(t, s.Seed)
 	}
 }

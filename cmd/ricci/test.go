@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/testblock"
+	"github.com/ricci-lang/ricci/internal/testrun"
+)
+
+// extension is that of Tensor Comprehensions; test looks for it in directories.
+const extension = ".tc"
+
+type testFlags struct {
+	filter  string
+	target  string
+	threads int
+	seed    uint64
+	verbose bool
+	json    bool
+}
+
+func newTest(t *terminal) *cobra.Command {
+	var flags testFlags
+	cmd := &cobra.Command{
+		Use:   "test FILE|DIR…",
+		Short: "Run the tests that programs carry in their comments",
+		Long: `Test runs every '# test:' block of the files, and of the .tc files below the
+directories, on every available target against the reference evaluator.
+It exits with 1 when a test fails. docs/tests.md describes the blocks.`,
+		Example: "  ricci test examples\n  ricci test -v --filter 'odd sizes' examples/tc/matmul.tc",
+		Args:    files("test"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runTests(cmd.Context(), t, args, &flags) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.filter, "filter", "", "only tests whose name or def matches this regular expression")
+	f.StringVar(&flags.target, "target", string(ricci.Auto), "auto (every available target), eval or c")
+	f.IntVar(&flags.threads, "threads", 0, "the most threads to use (0: all cores)")
+	f.Uint64Var(&flags.seed, "seed", 0, "seed of random inputs")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list passed tests as well")
+	f.BoolVar(&flags.json, "json", false, "machine-readable output, one object a line")
+	return cmd
+}
+
+func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags) error {
+	options, err := flags.options(ctx, t)
+	if err != nil {
+		return err
+	}
+	paths, err := programs(args)
+	if err != nil {
+		return err
+	}
+	passed, failed := 0, 0
+	for _, path := range paths {
+		err := testrun.File(ctx, path, options, func(r testrun.Result) {
+			if r.Err != nil {
+				failed++
+			} else {
+				passed++
+			}
+			flags.report(t, r)
+		})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed++
+			fmt.Fprintf(t.out, "FAIL  %s\n", path)
+			t.report(ctx, err)
+		}
+	}
+	if !flags.json {
+		fmt.Fprintf(t.out, "%d passed, %d failed\n", passed, failed)
+	}
+	if failed > 0 {
+		return errSilent
+	}
+	return nil
+}
+
+func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Options, error) {
+	options := testrun.Options{Threads: flags.threads, Seed: flags.seed, Notice: func(message string) { t.notice("%s", message) }}
+	switch target := ricci.Target(flags.target); target {
+	case ricci.Auto:
+		options.Targets = []ricci.Target{ricci.Eval}
+		if _, err := host.Find(ctx); err == nil && host.Supported {
+			options.Targets = append(options.Targets, ricci.C)
+		} else {
+			t.notice("no C compiler: the tests run on the reference evaluator only")
+		}
+	case ricci.Eval, ricci.C:
+		options.Targets = []ricci.Target{target}
+	default:
+		return options, usagef("there is no target %q; the targets are auto, eval and c", flags.target)
+	}
+	if flags.filter != "" {
+		pattern, err := regexp.Compile(flags.filter)
+		if err != nil {
+			return options, usagef("--filter %s: %w", flags.filter, err)
+		}
+		options.Filter = func(b *testblock.Block) bool { return pattern.MatchString(b.Name) || pattern.MatchString(b.Def) }
+	}
+	return options, nil
+}
+
+// programs expands directories to the programs below them.
+func programs(args []string) ([]string, error) {
+	var paths []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			paths = append(paths, arg)
+			continue
+		}
+		err = filepath.WalkDir(arg, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && strings.HasSuffix(path, extension) {
+				paths = append(paths, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
+}
+
+// testReport is the --json form of a result.
+type testReport struct {
+	File    string         `json:"file"`
+	Line    int            `json:"line"`
+	Name    string         `json:"name"`
+	Def     string         `json:"def"`
+	Targets []ricci.Target `json:"targets"`
+	Seconds float64        `json:"seconds"`
+	OK      bool           `json:"ok"`
+	Error   string         `json:"error,omitempty"`
+}
+
+func (flags *testFlags) report(t *terminal, r testrun.Result) {
+	if flags.json {
+		report := testReport{File: r.File, Name: r.Name, Def: r.Def, Targets: r.Targets, Seconds: r.Duration.Seconds(), OK: r.Err == nil}
+		if r.Place.IsValid() {
+			report.Line = r.Place.File.Position(r.Place.Start).Line
+		}
+		if r.Err != nil {
+			report.Error = r.Err.Error()
+		}
+		writeJSONLine(t.out, report)
+		return
+	}
+	if r.Err == nil {
+		if flags.verbose {
+			fmt.Fprintf(t.out, "ok    %s: %s (%s, %s)\n", r.Place, r.Name, r.Def, durationText(r.Duration.Seconds()))
+		}
+		return
+	}
+	fmt.Fprintf(t.out, "FAIL  %s: %s (%s)\n      %s\n", r.Place, r.Name, r.Def, strings.ReplaceAll(r.Err.Error(), "\n", "\n      "))
+}

@@ -1,0 +1,99 @@
+package testrun
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/testblock"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// defaultTolerance is the relative difference that a written result may have:
+// some units in the last place, because people write rounded numbers.
+func defaultTolerance(d tensor.DType) float64 {
+	switch d {
+	case tensor.Float64:
+		return 1e-9
+	case tensor.Float32:
+		return 1e-5
+	case tensor.Float16:
+		return 4e-3
+	case tensor.BFloat16:
+		return 3e-2
+	}
+	return 0
+}
+
+// compare checks an output against what the block says.
+func (r *runner) compare(out testblock.Tensor, got *tensor.Tensor, tolerance *float64) error {
+	if got == nil {
+		return fmt.Errorf("there is no output named %s", out.Name)
+	}
+	if out.Type != nil && out.Type.DType != got.DType() {
+		return fmt.Errorf("%s is of type %s, expected %s", out.Name, got.DType(), out.Type.DType)
+	}
+	want, spec, err := r.value(out.Value, got.DType())
+	if err != nil {
+		return fmt.Errorf("output %s: %w", out.Name, err)
+	}
+	if want == nil { // const(V)
+		if want, err = tensor.New(got.DType(), got.Shape()...); err != nil {
+			return err
+		}
+		tensor.FillConst(want, spec.V)
+	}
+	limit := defaultTolerance(got.DType())
+	if tolerance != nil {
+		limit = *tolerance
+	}
+	if want.DType() != got.DType() || fmt.Sprint(want.Shape()) != fmt.Sprint(got.Shape()) {
+		return fmt.Errorf("%s is %s%v, expected %s%v:\n%s", out.Name, got.DType(), got.Shape(), want.DType(), want.Shape(), got)
+	}
+	if ok, where := tensor.AllClose(got, want, limit, limit*scale(want)); !ok {
+		return fmt.Errorf("%s is wrong at %v: got %v, expected %v (tolerance %g)\ngot:\n%s\nexpected:\n%s",
+			out.Name, where, got.Float(where...), want.Float(where...), limit, got, want)
+	}
+	return nil
+}
+
+// scale is the largest magnitude of the expected values: a result near zero that
+// comes from terms of that size cannot be more exact.
+func scale(t *tensor.Tensor) float64 {
+	largest := 0.0
+	for offset := range t.Offsets() {
+		if v := math.Abs(t.FloatAt(offset)); !math.IsInf(v, 0) && v > largest {
+			largest = v
+		}
+	}
+	return largest
+}
+
+// literal makes a tensor from written numbers, which must be exact in integer
+// types.
+func literal(l *testblock.Literal, dtype tensor.DType) (*tensor.Tensor, error) {
+	t, err := tensor.New(dtype, l.Shape...)
+	if err != nil {
+		return nil, err
+	}
+	i := 0
+	for offset := range t.Offsets() {
+		n := l.Elements[i]
+		i++
+		if dtype.IsFloat() {
+			t.SetFloatAt(offset, n.Float64())
+			continue
+		}
+		if dtype.Kind() == tensor.KindUint {
+			v, ok := n.Uint64()
+			if t.SetUintAt(offset, v); !ok || t.UintAt(offset) != v {
+				return nil, fmt.Errorf("%s is not a value of type %s", n.Text, dtype)
+			}
+			continue
+		}
+		v, ok := n.Int64()
+		if t.SetIntAt(offset, v); !ok || t.IntAt(offset) != v {
+			return nil, fmt.Errorf("%s is not a value of type %s", n.Text, dtype)
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,169 @@
+package testrun
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/testblock"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// draw makes every variable. Its type and the names of its dimensions come from
+// the block, or from the parameter that it is passed for; dimensions that one
+// call gives the same name are equal.
+func (e *expression) draw(b *testblock.Block, p testblock.Property, seed uint64) error {
+	d := &drawing{
+		e: e, block: b, extents: map[string]int{}, declared: map[string]ricci.Param{}, same: map[string]string{},
+		random: rand.New(rand.NewPCG(seed, 1)),
+	}
+	for i, side := range []syntax.Expr{p.Left, p.Right} {
+		calls := 0
+		syntax.Walk(side, func(x syntax.Expr) bool {
+			if call, ok := x.(*syntax.Apply); ok {
+				d.call(call, fmt.Sprintf("%d.%d.", i, calls))
+				calls++
+			}
+			return true
+		})
+	}
+	for _, name := range p.Variables() {
+		if err := d.variable(name, seed); err != nil {
+			return err
+		}
+		seed = seed*6364136223846793005 + 1442695040888963407
+	}
+	return nil
+}
+
+type drawing struct {
+	e        *expression
+	block    *testblock.Block
+	declared map[string]ricci.Param
+	same     map[string]string // union-find over "variable/dim" and "call/size"
+	extents  map[string]int    // of the representatives
+	random   *rand.Rand
+}
+
+// call learns from one call which dimensions are equal.
+func (d *drawing) call(call *syntax.Apply, scope string) {
+	def, err := d.e.r.program.Def(call.Func.Name)
+	if err != nil {
+		return // evaluation reports it
+	}
+	for i, p := range def.Inputs() {
+		if i >= len(call.Args) {
+			return
+		}
+		name, ok := call.Args[i].(*syntax.Name)
+		if !ok {
+			continue
+		}
+		if _, known := d.declared[name.Name]; !known {
+			d.declared[name.Name] = p
+		}
+		for k, dim := range p.Dims {
+			d.join(dimension(name.Name, k), scope+dim)
+			if n, err := strconv.Atoi(dim); err == nil {
+				d.fix(scope+dim, n)
+			}
+			if call.Func.Name == d.block.Def {
+				for _, s := range d.block.Sizes {
+					if s.Name == dim {
+						d.fix(scope+dim, int(s.Value))
+					}
+				}
+			}
+		}
+	}
+}
+
+func dimension(variable string, dim int) string { return fmt.Sprintf("%s/%d", variable, dim) }
+
+func (d *drawing) find(x string) string {
+	for {
+		next, ok := d.same[x]
+		if !ok {
+			return x
+		}
+		x = next
+	}
+}
+
+func (d *drawing) join(x, y string) {
+	x, y = d.find(x), d.find(y)
+	if x == y {
+		return
+	}
+	if n, ok := d.extents[x]; ok {
+		d.extents[y] = n
+	}
+	d.same[x] = y
+}
+
+func (d *drawing) fix(x string, n int) { d.extents[d.find(x)] = n }
+
+func (d *drawing) extent(x string) int {
+	root := d.find(x)
+	if _, known := d.extents[root]; !known {
+		d.extents[root] = 1 + d.random.IntN(largestSize)
+	}
+	return d.extents[root]
+}
+
+// variable draws one variable.
+func (d *drawing) variable(name string, seed uint64) error {
+	p, declared := d.declared[name]
+	dtype, shape := p.DType, make([]int, len(p.Dims))
+	for k := range shape {
+		shape[k] = d.extent(dimension(name, k))
+	}
+	var given testblock.Value = &testblock.Random{}
+	for _, in := range d.block.Inputs {
+		if in.Name != name {
+			continue
+		}
+		given = in.Value
+		if in.Type != nil {
+			declared, dtype, shape = true, in.Type.DType, d.written(in.Type)
+		}
+	}
+	if !declared {
+		return fmt.Errorf("the type of %s is not known; declare it: in %s : float32(4, 4) = random", name, name)
+	}
+	t, spec, err := d.e.r.value(given, dtype)
+	if err != nil {
+		return err
+	}
+	if t == nil {
+		if t, err = tensor.New(dtype, shape...); err != nil {
+			return err
+		}
+		if !spec.Own {
+			spec.Seed = seed
+		}
+		spec.Fill(t)
+	}
+	d.e.variables[name] = t
+	return nil
+}
+
+// written returns the shape of a type of the block; a name is a size.
+func (d *drawing) written(t *testblock.Type) []int {
+	shape := make([]int, len(t.Dims))
+	for i, dim := range t.Dims {
+		shape[i] = int(dim.Value)
+		if dim.Name == "" {
+			continue
+		}
+		shape[i] = d.extent("size " + dim.Name)
+		for _, s := range d.block.Sizes {
+			if s.Name == dim.Name {
+				shape[i] = int(s.Value)
+			}
+		}
+	}
+	return shape
+}

@@ -1,0 +1,255 @@
+// Package testrun runs the test blocks of programs on every target against the
+// reference evaluator.
+package testrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/argument"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/testblock"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How it works
+//
+// A block becomes the arguments of one call (package argument). The call runs on
+// every target; each output is compared with the written one, or with the
+// reference evaluator and its error bounds. A block that expects an error needs a
+// matching diagnostic, from the checker or from the call. A property is evaluated
+// by calling the defs in it on random arguments (property.go).
+
+// Options says how tests run.
+type Options struct {
+	Targets []ricci.Target // which targets; Eval and C, where it works, when empty
+	Threads int
+	Seed    uint64
+	Filter  func(*testblock.Block) bool // which blocks; nil for all
+	Notice  func(string)
+}
+
+// A Result is the outcome of one block.
+type Result struct {
+	File     string
+	Name     string
+	Def      string
+	Place    source.Span
+	Targets  []ricci.Target
+	Duration time.Duration
+	Err      error // nil when the test passed
+}
+
+// File runs the blocks of a program and reports each. The error says that the
+// file could not be tested at all.
+func File(ctx context.Context, path string, options Options, report func(Result)) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	tree, diagnostics := syntax.Parse(source.NewFile(path, string(text)))
+	blocks, blockDiagnostics := testblock.Parse(tree)
+	if err := blockDiagnostics.Err(); err != nil {
+		return err
+	}
+	program, err := ricci.ParseFile(path)
+	if err != nil && !expected(blocks, err) {
+		if e := diagnostics.Err(); e != nil {
+			return e
+		}
+		return err
+	}
+	if program != nil {
+		defer program.Close()
+	}
+	r := &runner{ctx: ctx, path: path, program: program, compileErr: err, options: options}
+	for _, b := range blocks {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if options.Filter != nil && !options.Filter(b) {
+			continue
+		}
+		start := time.Now()
+		err := r.block(b)
+		report(Result{File: path, Name: b.Name, Def: b.Def, Place: b.Pos, Targets: r.targets(), Duration: time.Since(start), Err: err})
+	}
+	return nil
+}
+
+// expected reports whether every diagnostic of a program that does not compile
+// is expected by some block.
+func expected(blocks []*testblock.Block, err error) bool {
+	for _, d := range diagnosticsOf(err) {
+		wanted := false
+		for _, b := range blocks {
+			wanted = wanted || b.Error != nil && b.Error.Matches(d)
+		}
+		if !wanted {
+			return false
+		}
+	}
+	return len(diagnosticsOf(err)) > 0
+}
+
+func diagnosticsOf(err error) []*source.Diagnostic {
+	var list source.ErrorList
+	var one *source.Diagnostic
+	switch {
+	case errors.As(err, &list):
+		return list
+	case errors.As(err, &one):
+		return []*source.Diagnostic{one}
+	}
+	return nil
+}
+
+type runner struct {
+	ctx        context.Context
+	path       string
+	program    *ricci.Program // nil when the program does not compile
+	compileErr error
+	options    Options
+}
+
+func (r *runner) targets() []ricci.Target {
+	if len(r.options.Targets) > 0 {
+		return r.options.Targets
+	}
+	return []ricci.Target{ricci.Eval, ricci.C}
+}
+
+func (r *runner) block(b *testblock.Block) (err error) {
+	defer source.RecoverInternal("test", &err)
+	if r.compileErr != nil {
+		if b.Error == nil {
+			return errors.New("not run: the program has errors that another test expects; move that test to a file of its own")
+		}
+		return matchError(b, r.compileErr)
+	}
+	if len(b.Properties) > 0 {
+		return r.properties(b)
+	}
+	def, err := r.program.Def(b.Def)
+	if err != nil {
+		return err
+	}
+	for _, target := range r.targets() {
+		err := r.call(def, b, target)
+		if b.Error != nil {
+			err = matchError(b, err)
+		}
+		if err != nil {
+			return fmt.Errorf("on target %s: %w", target, err)
+		}
+	}
+	return nil
+}
+
+func matchError(b *testblock.Block, err error) error {
+	want := string(b.Error.Code)
+	if b.Error.Pattern != nil {
+		want = fmt.Sprintf("matching %q", b.Error.Pattern)
+	}
+	if err == nil {
+		return fmt.Errorf("expected the error %s, but the def ran", want)
+	}
+	for _, d := range diagnosticsOf(err) {
+		if b.Error.Matches(d) {
+			return nil
+		}
+	}
+	if b.Error.Pattern != nil && b.Error.Pattern.MatchString(err.Error()) {
+		return nil
+	}
+	return fmt.Errorf("expected the error %s, got: %w", want, err)
+}
+
+// call runs the def on one target and compares the outputs.
+func (r *runner) call(def *ricci.Def, b *testblock.Block, target ricci.Target) error {
+	request, err := r.request(def, b)
+	if err != nil {
+		return err
+	}
+	arguments, err := argument.Resolve(def, request)
+	if err != nil {
+		return err
+	}
+	options := ricci.Options{Target: target, Threads: r.options.Threads, Notice: r.options.Notice}
+	results, err := def.RunWith(r.ctx, arguments.Args, arguments.Sizes, options)
+	if err != nil {
+		return err
+	}
+	written := map[string]bool{}
+	for _, out := range b.Outputs {
+		written[out.Name] = true
+		if err := r.compare(out, results[out.Name], b.Tolerance); err != nil {
+			return err
+		}
+	}
+	if len(written) == len(def.Outputs()) {
+		return nil
+	}
+	_, err = def.Check(r.ctx, arguments.Args, results, arguments.Sizes)
+	return err
+}
+
+// request turns the lines of the block into a request for arguments.
+func (r *runner) request(def *ricci.Def, b *testblock.Block) (argument.Request, error) {
+	request := argument.Request{
+		Specs: map[string]argument.Spec{}, Values: map[string]*tensor.Tensor{}, Sizes: map[string]int64{}, Seed: r.options.Seed,
+	}
+	for _, s := range b.Sizes {
+		request.Sizes[s.Name] = s.Value
+	}
+	types := map[string]tensor.DType{}
+	for _, p := range argument.Needed(def) {
+		types[p.Name] = p.DType
+	}
+	for _, in := range b.Inputs {
+		dtype, known := types[in.Name]
+		if !known {
+			return request, fmt.Errorf("%s has no input named %s", def.Name(), in.Name)
+		}
+		if in.Type != nil {
+			dtype = in.Type.DType
+		}
+		value, spec, err := r.value(in.Value, dtype)
+		if err != nil {
+			return request, fmt.Errorf("input %s: %w", in.Name, err)
+		}
+		if value != nil {
+			request.Values[in.Name] = value
+			continue
+		}
+		request.Specs[in.Name] = spec
+	}
+	return request, nil
+}
+
+// value makes the tensor of a value that has a shape, or the spec of one that
+// takes the declared shape.
+func (r *runner) value(v testblock.Value, dtype tensor.DType) (*tensor.Tensor, argument.Spec, error) {
+	switch v := v.(type) {
+	case *testblock.Literal:
+		t, err := literal(v, dtype)
+		return t, argument.Spec{}, err
+	case *testblock.File:
+		t, err := tensor.Load(filepath.Join(filepath.Dir(r.path), v.Path))
+		return t, argument.Spec{}, err
+	case *testblock.Iota:
+		return nil, argument.Spec{Kind: argument.Iota}, nil
+	case *testblock.Const:
+		spec, err := argument.ParseSpec("const:" + v.Number.Text)
+		return nil, spec, err
+	case *testblock.Random:
+		return nil, argument.Spec{Kind: argument.Random, Seed: v.Seed, Own: v.HasSeed}, nil
+	}
+	return nil, argument.Spec{}, fmt.Errorf("unknown kind of value %T", v)
+}

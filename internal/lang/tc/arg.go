@@ -107,10 +107,9 @@ func pointNumber(reduced []*index, pos source.Span) ein.Expr {
 	}
 	var number ein.Expr
 	for _, i := range reduced {
-		step := ein.Expr(&ein.Binary{Pos: pos, Op: ein.Sub, X: &ein.IndexRef{Pos: pos, Index: i.Index}, Y: sizeRef(i.Min, pos)})
+		step := withSize(ein.Sub, &ein.IndexRef{Pos: pos, Index: i.Index}, i.Min, pos)
 		if number != nil {
-			scaled := &ein.Binary{Pos: pos, Op: ein.Mul, X: number, Y: sizeRef(i.Extent, pos)}
-			step = &ein.Binary{Pos: pos, Op: ein.Add, X: scaled, Y: step}
+			step = &ein.Binary{Pos: pos, Op: ein.Add, X: withSize(ein.Mul, number, i.Extent, pos), Y: step}
 		}
 		number = step
 	}
@@ -135,10 +134,20 @@ func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n int) *e
 	for _, i := range reduced[n+1:] {
 		below = below.Mul(i.Extent)
 	}
-	binary := func(op ein.BinaryOp, x ein.Expr, y affine.Expr) ein.Expr {
-		return &ein.Binary{Pos: pos, Op: op, X: x, Y: sizeRef(y, pos)}
+	value := withSize(ein.Div, read, below, pos)
+	if n > 0 {
+		value = withSize(ein.Mod, value, reduced[n].Extent, pos)
 	}
-	value := binary(ein.Add, binary(ein.Mod, binary(ein.Div, read, below), reduced[n].Extent), reduced[n].Min)
+	value = withSize(ein.Add, value, reduced[n].Min, pos)
 	c.Writes, c.Values = []*ein.Write{write}, []ein.Expr{value}
 	return c
+}
+
+// withSize applies an operator to an int64 and a size expression, unless that
+// changes nothing.
+func withSize(op ein.BinaryOp, x ein.Expr, y affine.Expr, pos source.Span) ein.Expr {
+	if n, ok := y.IsConst(); ok && (n == 0 && (op == ein.Add || op == ein.Sub) || n == 1 && (op == ein.Mul || op == ein.Div)) {
+		return x
+	}
+	return &ein.Binary{Pos: pos, Op: op, X: x, Y: sizeRef(y, pos)}
 }

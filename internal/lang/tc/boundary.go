@@ -66,10 +66,7 @@ func moved(mode boundary, sub ein.Expr, dim ein.Dim) ein.Expr {
 	if mode == clamped {
 		return binary(ein.Max, size(dim.Min), binary(ein.Min, sub, size(last)))
 	}
-	offset := sub
-	if n, ok := dim.Min.IsConst(); !ok || n != 0 {
-		offset = binary(ein.Sub, sub, size(dim.Min))
-	}
+	offset := withSize(ein.Sub, sub, dim.Min, pos)
 	if mode == wrapped {
 		offset = binary(ein.Mod, offset, size(dim.Extent))
 	} else {
@@ -77,10 +74,7 @@ func moved(mode boundary, sub ein.Expr, dim ein.Dim) ein.Expr {
 		around := binary(ein.Mod, offset, size(period))
 		offset = binary(ein.Min, around, binary(ein.Sub, size(period.AddConst(-1)), around))
 	}
-	if n, ok := dim.Min.IsConst(); ok && n == 0 {
-		return offset
-	}
-	return binary(ein.Add, size(dim.Min), offset)
+	return withSize(ein.Add, offset, dim.Min, pos)
 }
 
 // finishGuards makes the conditions of the pads: the tests that are not proved,

@@ -238,6 +238,9 @@ func (in *inlining) scalarArgument(param *ein.Tensor, arg syntax.Expr, found *sy
 		}
 		in.sizes[z.Name] = value
 	}
+	if !s.callee.readsTensor(param) {
+		return // the value is only needed as a size
+	}
 	if found != nil && found.Type == param.Type && len(found.Dims) == 0 {
 		in.tensors[param.Name] = &boundTensor{tensor: found.Tensor}
 		return
@@ -258,6 +261,18 @@ func (in *inlining) scalarArgument(param *ein.Tensor, arg syntax.Expr, found *sy
 		return
 	}
 	in.computeScalar(param, arg)
+}
+
+// readsTensor reports whether the body of a def reads a tensor.
+func (d *DefInfo) readsTensor(t *ein.Tensor) bool {
+	for _, c := range d.Func.Body {
+		for _, a := range c.Accesses() {
+			if a.Tensor == t {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (in *inlining) computeScalar(param *ein.Tensor, arg syntax.Expr) {

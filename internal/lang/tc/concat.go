@@ -144,10 +144,7 @@ func (s *statement) concatPart(part read, axis int, offset affine.Expr) *ein.Com
 		if k == axis {
 			move = move.Add(offset)
 		}
-		write.Subscripts = append(write.Subscripts, ref)
-		if n, ok := move.IsConst(); !ok || n != 0 {
-			write.Subscripts[k] = &ein.Binary{Pos: part.pos, Op: ein.Add, X: ref, Y: sizeRef(move, part.pos)}
-		}
+		write.Subscripts = append(write.Subscripts, withSize(ein.Add, ref, move, part.pos))
 	}
 	c.Values = []ein.Expr{convert(access, part.Type.Compute(), part.pos)}
 	return c

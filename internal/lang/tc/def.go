@@ -247,8 +247,10 @@ func (d *def) names() []string {
 // finish warns about what is unused, drops implied conditions and collects the
 // function.
 func (d *def) finish() {
+	quiet := d.diags.HasErrors() // what is unused may be a consequence
 	for _, s := range d.order {
 		switch {
+		case quiet:
 		case s.Role == ein.Input && !s.used && !d.sizesUsed(s):
 			d.diags.Warnf(source.CodeUnused, s.Pos, "the input %s is not used", s.Name)
 		case s.Role == ein.Temp && !s.used && !s.broken && s.own:

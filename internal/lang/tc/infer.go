@@ -224,13 +224,16 @@ func (s *statement) mayBeEmpty(i *index, extent affine.Expr, p *prover) {
 }
 
 func (s *statement) emptyRange(i *index) {
-	diag := s.errorf(source.CodeEmptyRange, i.where(), "the range %s:%s of %s is empty for all sizes", i.min, i.end, i.Name)
-	if i.explicit == nil {
-		for _, b := range i.origin {
-			diag.WithNote(b.span, "%s allows %s:%s", b.what, b.lo, b.end)
-		}
+	if i.explicit != nil {
+		s.errorf(source.CodeEmptyRange, i.explicit.Pos, "the range %s:%s of %s is empty for all sizes", i.min, i.end, i.Name).
+			WithHelp("a range is written from its first value to one beyond its last, 0:N; one that may be empty says so: where %s in %s:%s or empty", i.Name, i.min, i.end)
+		return
 	}
-	diag.WithHelp("a range is written from its first value to one beyond its last, 0:N; one that may be empty says so: where %s in %s:%s or empty", i.Name, i.min, i.end)
+	diag := s.errorf(source.CodeEmptyRange, i.where(), "no value of %s is in bounds: its range %s:%s is empty for all sizes", i.Name, i.min, i.end)
+	for _, b := range i.origin {
+		diag.WithNote(b.span, "%s allows %s:%s", b.what, b.lo, b.end)
+	}
+	diag.WithHelp("change the subscripts or the dimensions, or say what lies outside with pad, clamp, mirror or wrap")
 }
 
 // rangesOfTarget gives unresolved indices of the left side the range of the

@@ -113,10 +113,7 @@ func (in *inlining) redirect(e ein.Expr) ein.Expr {
 func (b *boundTensor) shifted(subscripts []ein.Expr, pos source.Span) []ein.Expr {
 	moved := append([]ein.Expr(nil), subscripts...)
 	for k, shift := range b.shift {
-		if n, ok := shift.IsConst(); ok && n == 0 {
-			continue
-		}
-		moved[k] = &ein.Binary{Pos: pos, Op: ein.Add, X: moved[k], Y: sizeRef(shift, pos)}
+		moved[k] = withSize(ein.Add, moved[k], shift, pos)
 	}
 	return moved
 }

@@ -23,7 +23,8 @@ func reservedFunction(name string) bool {
 
 // nearest returns the candidate that a misspelt name most likely means, or "".
 func nearest(name string, candidates []string) string {
-	best, bestDistance := "", max(1, len(name)/3)+1
+	limit := len(name) / 3 // short names differ by intention
+	best, bestDistance := "", limit+1
 	for _, c := range candidates {
 		if d := editDistance(strings.ToLower(name), strings.ToLower(c)); c != name && d < bestDistance {
 			best, bestDistance = c, d

@@ -258,6 +258,12 @@ func (s *statement) build(values []ein.Expr, p *prover) {
 	c := &ein.Comprehension{Pos: s.syntax.Pos, Writes: []*ein.Write{s.write(t.Tensor, 0)}, Values: values}
 	var op *ein.Operator
 	if kind, ok := reductions[s.syntax.Assign.Op]; ok {
+		switch {
+		case t.Type == tensor.Bool && kind == ein.MaxOp:
+			kind = ein.OrOp
+		case t.Type == tensor.Bool && kind == ein.MinOp:
+			kind = ein.AndOp
+		}
 		op = ein.BuiltinOperator(kind, t.Type.Compute())
 	}
 	s.combine(c, op)
@@ -346,6 +352,10 @@ func (s *statement) disagree(n, k int, r ein.Dim) {
 	}
 	if i.explicit != nil && t.first == s {
 		diag.WithHelp("the first statement that writes %s must write all of it; initialise %s before this statement", t.Name, t.Name)
+		return
+	}
+	if t.declared {
+		diag.WithHelp("leave the shape of %s out of its declaration, or say what the accesses out of bounds are: pad(…, 0)", t.Name)
 		return
 	}
 	diag.WithHelp("write the whole of %s, or a part that lies inside with a where clause: where %s in %s:%s", t.Name, i.Name, dim.Min, dim.Min.Add(dim.Extent))

@@ -386,5 +386,11 @@ func (t *typer) meeting(pos source.Span, what string, x, y valueType) valueType 
 			WithHelp("cast one of them, for instance int64(…)")
 		return valueType{}
 	}
+	for _, literal := range []valueType{x, y} {
+		if literal.weak == weakInt && literal.constant && v.weak == strong && v.dtype.IsInteger() && !fits(literal.integer, v.dtype) {
+			t.errorf(source.CodeLiteral, pos, "%d is no value of type %s, the type of what it meets", literal.integer, v.dtype).
+				WithHelp("cast the other operand to a wider type, for instance int32(…)")
+		}
+	}
 	return v
 }

@@ -10,7 +10,7 @@ import (
 //
 // With bounds, a float is computed in float64, whatever its type, and carries a
 // bound e on its distance from the value in any implementation that rounds every
-// operation to the type, contracts products into fused multiply-adds, adds in
+// operation to the type, contracts products into fused multiply-adds, reduces in
 // any order, and has functions that are a few ulps off. The bounds are those of
 // running error analysis, to first order: u = 2⁻²⁴ (or 2⁻⁵³) per operation.
 // e = 0 means exact in every implementation, so that integers in floats stay

@@ -183,6 +183,18 @@ func TestInPlace(t *testing.T) {
 	expect[int32](t, evaluate(t, text, tensors{"X": arrayOf(t, []int32{1, 2, 3, 4})}, nil)["X"], 11, 12, 13, 14)
 }
 
+func TestSeveralWritesAreSimultaneous(t *testing.T) {
+	args := tensors{"A": arrayOf(t, []int32{1, 2}), "B": arrayOf(t, []int32{3, 4})}
+	out := evaluate(t, "func f { inout A: int32[2] inout B: int32[2] for i in 0:2 { A[i] = B[i] B[i] = A[i] } }", args, nil)
+	expect[int32](t, out["A"], 3, 4)
+	expect[int32](t, out["B"], 1, 2)
+	out = evaluate(t, `func f { inout A: int32[2] inout B: int32[2]
+	  op cross(a: int32, b: int32 | c: int32, d: int32) = (a + d, b * c)
+	  for i in 0:2 accumulate cross { A[i] = B[i] B[i] = A[i] } }`, args, nil)
+	expect[int32](t, out["A"], 2, 4)
+	expect[int32](t, out["B"], 9, 16)
+}
+
 func TestTemporariesAndOffsets(t *testing.T) {
 	text := `func f { in X: float32[6] temp t: float32[1:5] out Y: float32[2:4]
 	  for i in 1:5 { t[i] = X[i - 1i64] + X[i + 1i64] }

@@ -70,7 +70,7 @@ stays in bounds, compiles for this machine and runs it on your arrays.`,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
-		newRun(t), newCheck(t), newFormat(t), newShow(t),
+		newRun(t), newCheck(t), newFormat(t), newShow(t), newTest(t),
 		newExplain(t), newCache(t), newDoctor(t), newMan(t), newVersion(t),
 	)
 	return root

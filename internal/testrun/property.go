@@ -16,7 +16,7 @@ import (
 // defaultTrials is how often a property is tried; largestSize bounds the sizes
 // that the block does not fix.
 const (
-	defaultTrials = 10
+	defaultTrials = 5
 	largestSize   = 9
 )
 

@@ -19,9 +19,6 @@ func (f *Func) Bind(shapes map[string][]int64, scalars map[string]int64) (map[st
 	for _, s := range f.Sizes {
 		b.size(s)
 	}
-	for _, t := range f.Tensors {
-		b.tensor(t)
-	}
 	for _, r := range f.Requires {
 		b.condition(r)
 	}
@@ -29,6 +26,9 @@ func (f *Func) Bind(shapes map[string][]int64, scalars map[string]int64) (map[st
 		for _, i := range c.Indices {
 			b.index(i)
 		}
+	}
+	for _, t := range f.Tensors {
+		b.tensor(t)
 	}
 	if err := b.problems.Err(); err != nil {
 		return nil, err
@@ -42,7 +42,20 @@ type binder struct {
 	scalars  map[string]int64
 	values   map[string]int64
 	from     map[string]string // where a value came from, in words
+	failed   []affine.Expr     // what was reported as too small
 	problems source.Diagnostics
+}
+
+// tooSmall reports whether e is too small for a new reason: a condition, a range
+// and an extent often differ by a constant only and fail together.
+func (b *binder) tooSmall(e affine.Expr) bool {
+	for _, f := range b.failed {
+		if _, same := e.Sub(f).IsConst(); same {
+			return false
+		}
+	}
+	b.failed = append(b.failed, e)
+	return true
 }
 
 // arguments checks presence and rank; shapes keeps only what is usable.
@@ -125,6 +138,7 @@ func (b *binder) size(s *Size) {
 	if s.Dim == ScalarValue || value >= least {
 		return
 	}
+	b.failed = append(b.failed, affine.Symbol(s.Name))
 	d := b.problems.Errorf(source.EmptySize, s.Pos, "the size %s is %d (%s), expected at least %d", s.Name, value, from, least)
 	if least == 1 {
 		d.WithHelp("pass arrays that are not empty, or allow the empty case with 'or empty' on every index that ranges over %s", s.Name)
@@ -210,6 +224,9 @@ func (b *binder) tensor(t *Tensor) {
 			continue
 		}
 		if extent < 0 {
+			if !b.tooSmall(d.Extent) {
+				continue
+			}
 			b.explain(b.problems.Errorf(source.NegativeExtent, t.Pos, "%s is %s = %d, expected at least 0", what, d.Extent, extent), d.Extent).
 				WithHelp("pass sizes for which %s is not negative", d.Extent)
 			continue
@@ -233,21 +250,21 @@ func (b *binder) mismatch(t *Tensor, dim int, found, expected int64) {
 
 func (b *binder) condition(r *Condition) {
 	v, ok := b.eval(r.Expr, r.Pos, "a condition of the program")
-	if !ok || v >= 0 {
+	if !ok || v >= 0 || !b.tooSmall(r.Expr) {
 		return
 	}
-	reason := r.Reason
-	if reason == "" {
-		reason = "the program"
+	why := ""
+	if r.Reason != "" {
+		why = ": " + r.Reason
 	}
-	b.explain(b.problems.Errorf(source.ConditionFailed, r.Pos, "%s needs %s >= 0, but it is %d", reason, r.Expr, v), r.Expr).
+	b.explain(b.problems.Errorf(source.ConditionFailed, r.Pos, "the sizes must satisfy %s >= 0, but it is %d%s", r.Expr, v, why), r.Expr).
 		WithHelp("pass arguments for which %s >= 0", r.Expr)
 }
 
 func (b *binder) index(i *Index) {
 	b.eval(i.Min, i.Pos, "the start of the range of "+i.Name)
 	extent, ok := b.eval(i.Extent, i.Pos, "the length of the range of "+i.Name)
-	if !ok || extent >= 1 || i.MayBeEmpty {
+	if !ok || extent >= 1 || i.MayBeEmpty || !b.tooSmall(i.Extent) {
 		return
 	}
 	b.explain(b.problems.Errorf(source.EmptyRange, i.Pos, "the range of %s is empty: it is %s:%s and has %s = %d elements", i.Name, i.Min, i.Min.Add(i.Extent), i.Extent, extent), i.Extent).

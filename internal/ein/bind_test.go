@@ -87,10 +87,10 @@ func TestBind(t *testing.T) {
 		{"unknown names", shapes{"X": {9}, "W": {3}, "s": {}, "Q": {1}}, map[string]int64{"s": 0, "F": 1, "P": 1},
 			nil, "E0603 E0603", "no argument or size named P"},
 		{"no source for F", shapes{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": 0}, nil, "E0604", "no input determines the size F"},
-		{"empty", shapes{"X": {9}, "W": {0}, "s": {}}, map[string]int64{"s": 0, "F": -1}, nil, "E0606 E0606 E0609 E0608", "the size K is 0 (dimension 0 of W)"},
-		{"condition", shapes{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": 10, "F": 1}, nil, "E0607", "X(s) needs N - s >= 0, but it is -1"},
+		{"empty", shapes{"X": {9}, "W": {0}, "s": {}}, map[string]int64{"s": 0, "F": -1}, nil, "E0606 E0606", "the size K is 0 (dimension 0 of W)"},
+		{"condition", shapes{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": 10, "F": 1}, nil, "E0607", "the sizes must satisfy N - s >= 0, but it is -1: X(s)"},
 		{"empty range", shapes{"X": {2}, "W": {3}, "s": {}}, map[string]int64{"s": 0, "F": 1}, nil, "E0608", "the range of i is empty"},
-		{"negative extent", shapes{"X": {2}, "W": {5}, "s": {}}, map[string]int64{"s": 0, "F": 1}, nil, "E0609 E0608", "-K + N + 1 = -2"},
+		{"negative extent", shapes{"X": {2}, "W": {5}, "s": {}}, map[string]int64{"s": 0, "F": 1}, nil, "E0608", "-K + N + 1 = -2"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

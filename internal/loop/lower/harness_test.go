@@ -99,7 +99,7 @@ func kernel(t testing.TB, f *loop.Func) uintptr {
 	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	flags := []string{"-O1", "-std=gnu11", "-fPIC", "-shared", "-march=native", "-fwrapv", "-fno-math-errno", "-ffp-contract=fast",
+	flags := []string{optimisation(), "-std=gnu11", "-fPIC", "-shared", "-march=native", "-fwrapv", "-fno-math-errno", "-ffp-contract=fast",
 		"-fno-strict-aliasing", "-Wno-psabi", "-o", object, source, "-lm"}
 	if output, err := exec.Command(gcc, flags...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%.3000s\n%.20000s", err, output, text)
@@ -223,4 +223,11 @@ func verify(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool, 
 			t.Errorf("%s: %d of %d elements differ; %v\n%s\n%s", name, compared.Mismatches, compared.Elements, compared.Worst, schedule.Print(tree), ein.Print(g))
 		}
 	}
+}
+
+func optimisation() string {
+	if os.Getenv("SPEED") != "" {
+		return "-O2"
+	}
+	return "-O1"
 }

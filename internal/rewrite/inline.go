@@ -1,0 +1,204 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// How inlining works
+//
+// A temporary is inlined where one point-wise statement computes all of it, in a
+// type that is not rounded when stored, without tested accesses, and nothing that
+// the statement reads changes before the last use. A use is replaced by the value,
+// with the statement's indices replaced by the use's subscripts. Values that cost
+// something are only inlined where they are computed no more often than before:
+// in one statement, which uses one element per point. Several uses of the same
+// element share it through a let.
+
+// inlineTemporary inlines one temporary and removes its statement.
+func inlineTemporary(f *ein.Func) bool {
+	for at, c := range f.Body {
+		if inlinable(f, at, c) {
+			t := c.Writes[0].Tensor
+			for _, user := range f.Body[at+1:] {
+				inlineInto(user, c)
+			}
+			f.Body = slices.Delete(f.Body, at, at+1)
+			f.Tensors = slices.DeleteFunc(f.Tensors, func(x *ein.Tensor) bool { return x == t })
+			return true
+		}
+	}
+	return false
+}
+
+func inlinable(f *ein.Func, at int, c *ein.Comprehension) bool {
+	if len(c.Writes) != 1 || c.Accumulate != nil || len(c.ByKind(ein.Concat)) != len(c.Indices) || contains(c, isChecked) {
+		return false
+	}
+	w := c.Writes[0]
+	t := w.Tensor
+	if t.Role != ein.Temp || t.Type.IsHalf() || c.Values[0].Type() != t.Type || !covers(w) || slices.ContainsFunc(c.Indices, func(i *ein.Index) bool { return i.MayBeEmpty }) {
+		return false
+	}
+	if slices.ContainsFunc(f.Sizes, func(s *ein.Size) bool { return s.Tensor == t }) {
+		return false
+	}
+	users := 0
+	for k, other := range f.Body {
+		if k == at {
+			continue
+		}
+		n := reads(other, t)
+		if writes(other, t) || n > 0 && (k < at || readsInWrites(other, t)) {
+			return false
+		}
+		if n == 0 {
+			continue
+		}
+		users++
+		if changedBetween(f, c, at, k) || !(cheap(c.Values[0]) || oncePerPoint(other, t)) || !allUnchecked(other, t) {
+			return false
+		}
+	}
+	return users == 1 || users > 1 && cheap(c.Values[0])
+}
+
+// covers reports whether a write is t[i, j, …] over the whole of t.
+func covers(w *ein.Write) bool {
+	seen := map[*ein.Index]bool{}
+	for d, sub := range w.Subscripts {
+		r, ok := sub.(*ein.IndexRef)
+		dim := w.Tensor.Dims[d]
+		if !ok || seen[r.Index] || !r.Index.Min.Equal(dim.Min) || !r.Index.Extent.Equal(dim.Extent) {
+			return false
+		}
+		seen[r.Index] = true
+	}
+	return true
+}
+
+// cheap values may be computed again: they are loads, indices and constants,
+// perhaps converted.
+func cheap(e ein.Expr) bool {
+	switch e := e.(type) {
+	case *ein.Const, *ein.IndexRef, *ein.SizeRef:
+		return true
+	case *ein.Access:
+		return !slices.ContainsFunc(e.Subscripts, func(s ein.Expr) bool { _, ok := ein.AffineOf(s); return !ok })
+	case *ein.Cast:
+		return cheap(e.X)
+	}
+	return false
+}
+
+func accessesOf(c *ein.Comprehension, t *ein.Tensor) []*ein.Access {
+	return slices.DeleteFunc(c.Accesses(), func(a *ein.Access) bool { return a.Tensor != t })
+}
+
+func allUnchecked(c *ein.Comprehension, t *ein.Tensor) bool {
+	return !slices.ContainsFunc(accessesOf(c, t), func(a *ein.Access) bool { return a.Checked })
+}
+
+// readsInWrites reports whether a subscript of a write, or a join with the old
+// value, uses t; these places take no let.
+func readsInWrites(c *ein.Comprehension, t *ein.Tensor) bool {
+	return reads(c, t) != len(accessesOf(c, t))
+}
+
+// changedBetween reports whether a tensor that the statement reads is written
+// before or by its user.
+func changedBetween(f *ein.Func, c *ein.Comprehension, at, user int) bool {
+	for _, a := range c.Accesses() {
+		for _, between := range f.Body[at+1 : user+1] {
+			if writes(between, a.Tensor) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// oncePerPoint reports whether a statement uses one element of t at each of its
+// points, and no element at two points.
+func oncePerPoint(c *ein.Comprehension, t *ein.Tensor) bool {
+	uses := accessesOf(c, t)
+	for _, a := range uses[1:] {
+		if !samePlace(a.Subscripts, uses[0].Subscripts) {
+			return false
+		}
+	}
+	used := map[*ein.Index]bool{}
+	for _, sub := range uses[0].Subscripts {
+		if r, ok := sub.(*ein.IndexRef); ok {
+			used[r.Index] = true
+		}
+	}
+	if slices.ContainsFunc(c.Indices, func(i *ein.Index) bool { return !used[i] }) {
+		return false
+	}
+	return len(uses) == 1 || len(c.Values) == 1 && evaluated(c.Values[0], t)
+}
+
+// evaluated reports whether e reads t whatever its conditions say, outside of
+// other accesses' subscripts, so that a let around e computes nothing too much.
+func evaluated(e ein.Expr, t *ein.Tensor) bool {
+	switch e := e.(type) {
+	case *ein.Access:
+		return e.Tensor == t
+	case *ein.Select:
+		return evaluated(e.Cond, t)
+	}
+	return slices.ContainsFunc(ein.Children(e), func(child ein.Expr) bool { return evaluated(child, t) })
+}
+
+// inlineInto replaces the uses of c's temporary in a statement.
+func inlineInto(user, c *ein.Comprehension) {
+	t := c.Writes[0].Tensor
+	uses := accessesOf(user, t)
+	if len(uses) == 0 {
+		return
+	}
+	value := func(a *ein.Access) ein.Expr {
+		env := map[*ein.Index]ein.Expr{}
+		for d, sub := range c.Writes[0].Subscripts {
+			env[sub.(*ein.IndexRef).Index] = a.Subscripts[d]
+		}
+		return substitute(c.Values[0], env)
+	}
+	replace := func(v ein.Expr, by func(*ein.Access) ein.Expr) ein.Expr {
+		return ein.Map(v, func(e ein.Expr) ein.Expr {
+			if a, ok := e.(*ein.Access); ok && a.Tensor == t {
+				return by(a)
+			}
+			return e
+		})
+	}
+	if len(uses) == 1 || cheap(c.Values[0]) {
+		for k, v := range user.Values {
+			user.Values[k] = replace(v, value)
+		}
+		return
+	}
+	local := &ein.Local{Name: freshLocal(user, t.Name), DType: t.Type}
+	body := replace(user.Values[0], func(a *ein.Access) ein.Expr { return &ein.LocalRef{Pos: a.Pos, Local: local} })
+	user.Values[0] = &ein.Let{Pos: body.Span(), Var: local, Value: value(uses[0]), Body: body}
+}
+
+// freshLocal returns a name that no index or local of the statement has.
+func freshLocal(c *ein.Comprehension, name string) string {
+	taken := map[string]bool{}
+	for _, i := range c.Indices {
+		taken[i.Name] = true
+	}
+	contains(c, func(e ein.Expr) bool {
+		if l, ok := e.(*ein.Let); ok {
+			taken[l.Var.Name] = true
+		}
+		return false
+	})
+	for taken[name] {
+		name += "_"
+	}
+	return name
+}

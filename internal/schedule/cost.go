@@ -293,12 +293,12 @@ func (mk *maker) heaviest(p *plan) int {
 // chooseLaneTile sizes the tile of a reduction that accumulates along lanes:
 // points of up to two columns, whose loads are shared.
 func (mk *maker) chooseLaneTile(p *plan) {
-	if len(p.g.statements) != 1 {
+	k := mk.heaviest(p)
+	if k < 0 {
 		return
 	}
-	c := mk.f.Body[p.g.statements[0]]
-	v := p.own[p.g.statements[0]]
-	if v == nil || v.Combine.Kind != ein.Reduce {
+	c := mk.f.Body[p.g.statements[k]]
+	if v := p.own[p.g.statements[k]]; v == nil || v.Combine.Kind != ein.Reduce {
 		return
 	}
 	best := math.Inf(1)
@@ -306,10 +306,10 @@ func (mk *maker) chooseLaneTile(p *plan) {
 		loads := int64(0)
 		for _, acc := range c.Accesses() {
 			each := int64(1)
-			if a >= 0 && usesAny(acc.Subscripts, p.g.columns[a][0]) {
+			if a >= 0 && usesAny(acc.Subscripts, p.g.columns[a][k]) {
 				each *= pa
 			}
-			if b >= 0 && usesAny(acc.Subscripts, p.g.columns[b][0]) {
+			if b >= 0 && usesAny(acc.Subscripts, p.g.columns[b][k]) {
 				each *= pb
 			}
 			loads += each
@@ -318,7 +318,7 @@ func (mk *maker) chooseLaneTile(p *plan) {
 		cost := tileCost(pa*pb*units, loads*units)
 		for col, points := range map[int]int64{a: pa, b: pb} {
 			if col >= 0 {
-				cost *= waste(estimate(p.g.columns[col][0].Extent), points)
+				cost *= waste(estimate(p.g.columns[col][k].Extent), points)
 			}
 		}
 		if cost < best*0.99 {
@@ -344,8 +344,8 @@ func (mk *maker) chooseLaneTile(p *plan) {
 			}
 			for _, pa := range sizes {
 				for _, pb := range sizes {
-					if second < 0 && pb > 1 || pa*pb > mk.registers() || pa > estimate(p.g.columns[a][0].Extent) ||
-						second >= 0 && pb > estimate(p.g.columns[second][0].Extent) {
+					if second < 0 && pb > 1 || pa*pb > mk.registers() || pa > estimate(p.g.columns[a][k].Extent) ||
+						second >= 0 && pb > estimate(p.g.columns[second][k].Extent) {
 						continue
 					}
 					consider(a, second, pa, pb)

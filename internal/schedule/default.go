@@ -305,11 +305,9 @@ func (mk *maker) statement(p *plan, k int) Node {
 		m := member(i)
 		if i == vector {
 			m.Tile = mk.laneTile(p, c, i, lanes)
-			if m.Tile >= estimate(i.Extent) || m.Tile == int64(lanes) {
+			if m.Tile >= estimate(i.Extent) {
 				continue
 			}
-			reduction = append(reduction, m)
-			continue
 		}
 		reduction = append(reduction, m)
 	}

@@ -72,11 +72,7 @@ func (p program) arguments(t testing.TB, seed uint64) map[string]*tensor.Tensor 
 
 func newTensor(t testing.TB, d tensor.DType, shape []int64) *tensor.Tensor {
 	t.Helper()
-	ints := make([]int, len(shape))
-	for i, n := range shape {
-		ints[i] = int(n)
-	}
-	a, err := tensor.New(d, ints...)
+	a, err := tensor.New(d, ints(shape)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,19 +136,7 @@ func (p program) outputs(t testing.TB, args map[string]*tensor.Tensor) map[strin
 func evaluate(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
 	t.Helper()
 	outputs := p.outputs(t, args)
-	var words []loop.Word
-	for _, w := range f.Params {
-		if w.Buffer == nil {
-			words = append(words, loop.Word{Value: p.sizes[w.Var.Name]})
-			continue
-		}
-		a := outputs[w.Buffer.Name]
-		if a == nil {
-			a = args[w.Buffer.Name]
-		}
-		words = append(words, loop.Word{Bytes: unsafe.Slice((*byte)(a.Pointer()), a.Len()*a.DType().Size())})
-	}
-	fault, err := loop.Evaluate(f, words)
+	fault, err := loop.Evaluate(f, words(p, f, args, outputs))
 	if err != nil {
 		t.Fatal(err)
 	}

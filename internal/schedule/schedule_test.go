@@ -1,0 +1,312 @@
+package schedule
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+var update = flag.Bool("update", false, "record the goldens again")
+
+func parseFunc(t testing.TB, text string) *ein.Func {
+	t.Helper()
+	f, err := ein.ParseFunc("test", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestDefaultGolden compares the default schedules of the functions in testdata.
+func TestDefaultGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/default/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no goldens", err)
+	}
+	m := &Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree, err := Default(parseFunc(t, string(archive.Files[0].Data)), m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := Print(tree)
+			if *update {
+				archive.Files = append(archive.Files[:1], txtar.File{Name: "tree", Data: []byte(got)})
+				if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(archive.Files[1].Data), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+const gemm = `
+func gemm {
+  size N = dim 0 of A
+  in A: float32[N, N]
+  in B: float32[N, N]
+  out C: float32[N, N]
+  out R: float32[N, N]
+  for i in 0:N, j in 0:N, k in 0:N reduce + { C[i, j] = A[i, k] * B[k, j] }
+  for i in 0:N, j in 0:N { R[i, j] = max(C[i, j], 0f32) }
+}`
+
+const stencil = `
+func stencil {
+  size N = dim 0 of X
+  in X: float32[N]
+  temp t: float32[N]
+  out Y: float32[N - 1]
+  for i in 0:N { t[i] = X[i] * 2f32 }
+  for i in 0:N - 1 { Y[i] = t[i] + t[i + 1i64] }
+}`
+
+const inPlace = `
+func inplace {
+  size N = dim 0 of A
+  inout A: float32[N, N]
+  for i in 0:N, j in 0:N { A[i, j] = A[j, i] }
+}`
+
+const shifted = `
+func shifted {
+  size N = dim 0 of X
+  in X: float32[N]
+  temp t: float32[N]
+  out Y: float32[1:N]
+  for i in 0:N { t[i] = X[i] * 2f32 }
+  for i in 1:N { Y[i] = t[i - 1i64] }
+}`
+
+const prefix = `
+func prefix {
+  size N = dim 0 of X
+  in X: float32[N, N]
+  out Y: float32[N, N]
+  for i in 0:N, j in 0:N scan + { Y[i, j] = X[i, j] }
+}`
+
+// TestCheck has trees by hand; want is empty for legal ones, a part of the
+// message otherwise.
+func TestCheck(t *testing.T) {
+	for _, test := range []struct{ name, f, tree, want string }{
+		{"tiled and fused", gemm, `
+domain S0[i, j, k]; S1[i, j]
+band permutable S0.i S1.i tile 8 parallel coincident | S0.j S1.j tile 32 parallel coincident
+  sequence
+    filter S0
+      accumulate S0 register
+        band S0.k tile 4
+          band S0.k | S0.i unroll | S0.j vector 8 unroll
+    filter S1
+      band S1.j vector 4 | S1.i`, ""},
+		{"reduction in the output", gemm, `
+domain S0[i, j, k]; S1[i, j]
+sequence
+  filter S0
+    accumulate S0 output
+      band S0.k tile 32 | S0.i | S0.j
+        accumulate S0 register
+          band S0.k
+  filter S1
+    band S1.i parallel | S1.j`, ""},
+		{"consumer first", gemm, `
+domain S0[i, j, k]; S1[i, j]
+band S0.i S1.i | S0.j S1.j
+  sequence
+    filter S1
+    filter S0
+      accumulate S0 register
+        band S0.k`, "the write of C(i, j) in S0 must come before the read of C(i, j) in S1"},
+		{"transposed fusion", gemm, `
+domain S0[i, j, k]; S1[i, j]
+band S0.i S1.j | S0.j S1.i
+  sequence
+    filter S0
+      accumulate S0 register
+        band S0.k
+    filter S1`, "along the member \"S0.i S1.j\" the second may come first"},
+		{"consumer inside of the reduction", gemm, `
+domain S0[i, j, k]; S1[i, j]
+band S0.k S1.j
+  sequence
+    filter S0
+      band S0.i | S0.j
+    filter S1
+      band S1.i`, "no accumulate S0"},
+		{"stencil fused", stencil, `
+domain S0[i]; S1[i]
+band S0.i S1.i
+  sequence
+    filter S0
+    filter S1`, "ranges of the fused"},
+		{"stencil apart", stencil, `
+domain S0[i]; S1[i]
+sequence
+  filter S0
+    band S0.i parallel
+  filter S1
+    band S1.i vector 8`, ""},
+		{"shift fused in order", shifted, `
+domain S0[i]; S1[i]
+sequence
+  filter S0
+    band S0.i tile 4
+      band S0.i
+  filter S1
+    band S1.i`, ""},
+		{"transposition in place", inPlace, `
+domain S0[i, j]
+band S0.i | S0.j`, "the read of A(j, i) in S0 must come before the write of A(i, j) in S0 (the second overwrites what the first reads)"},
+		{"parallel scan", prefix, `
+domain S0[i, j]
+band S0.i
+  accumulate S0 register
+    band S0.j parallel`, "fixed order"},
+		{"scan in order", prefix, `
+domain S0[i, j]
+band S0.i vector 4
+  accumulate S0 register
+    band S0.j`, ""},
+		{"an index forgotten", inPlace, `
+domain S0[i, j]
+band S0.i`, "index j of S0 is not enumerated"},
+		{"an index twice", inPlace, `
+domain S0[i, j]
+band S0.i | S0.j | S0.i`, "enumerated already"},
+		{"growing tile", inPlace, `
+domain S0[i, j]
+band S0.i tile 4 | S0.i tile 8 | S0.i | S0.j`, "not smaller"},
+		{"parallel reduction", gemm, `
+domain S0[i, j, k]; S1[i, j]
+sequence
+  filter S0
+    band S0.i | S0.j
+      accumulate S0 register
+        band S0.k parallel
+  filter S1
+    band S1.i | S1.j`, "is parallel exactly if"},
+		{"another function", gemm, `
+domain S0[i, j]
+band S0.i | S0.j`, "the domain of the schedule"},
+		{"a place for an output", gemm, `
+domain S0[i, j, k]; S1[i, j]
+place C private
+  sequence
+    filter S0
+      band S0.i | S0.j
+        accumulate S0 register
+          band S0.k
+    filter S1
+      band S1.i | S1.j`, "no temporary"},
+		{"a place below a use", stencil, `
+domain S0[i]; S1[i]
+sequence
+  filter S0
+    place t private
+      band S0.i
+  filter S1
+    band S1.i`, "also used by S1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tree, err := Parse(strings.TrimPrefix(test.tree, "\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = Check(parseFunc(t, test.f), tree)
+			switch {
+			case test.want == "" && err != nil:
+				t.Error(err)
+			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+				t.Errorf("got %v\nwant %s", err, test.want)
+			}
+		})
+	}
+}
+
+// TestShiftedFusion fuses a producer with a consumer that is shifted by one: legal
+// serially, illegal in parallel and with a block of its own for the temporary.
+func TestShiftedFusion(t *testing.T) {
+	f := parseFunc(t, `
+func f {
+  size N = dim 0 of X
+  in X: float32[N]
+  temp t: float32[N]
+  out Y: float32[1:N - 1]
+  for i in 0:N - 2 { t[i] = X[i] * 2f32 }
+  for i in 1:N - 1 { Y[i] = t[i - 1i64] }
+}`)
+	for kind, want := range map[string]string{"": "", " parallel": "not independent", " vector 4": "not independent", " coincident": "claims to be coincident"} {
+		tree, err := Parse("domain S0[i]; S1[i]\nband S0.i+1 S1.i" + kind + "\n  sequence\n    filter S0\n    filter S1\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Check(f, tree); err != nil != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", kind, err)
+		}
+	}
+	tree, err := Parse("domain S0[i]; S1[i]\nband S0.i S1.i-1\n  place t private\n    sequence\n      filter S0\n      filter S1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(f, tree); err != nil {
+		t.Errorf("aligned by the shift: %v", err)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                  "empty",
+		"band S0.i":                         "expected domain",
+		"domain S1[i]\n":                    "expected S0[",
+		"domain S0[i]\n band S0.i":          "multiple of 2",
+		"domain S0[i]\nband S0.i tile":      "expected band",
+		"domain S0[i]\nband S0.i tile 0":    "expected band",
+		"domain S0[i]\nsequence\n  band x":  "expected band",
+		"domain S0[i]\nloop S0.i":           "expected sequence",
+		"domain S0[i]\nplace x nowhere":     "expected place",
+		"domain S0[i]\nband S0.i\nband S0.i": "does not belong",
+		"domain S0[i]\nsequence\n  leaf":     "children of a sequence",
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("domain S0[i, j, k]; S1[i, j]\nband permutable S0.i-1 S1.i tile 8 parallel | S0.j S1.j vector 4 unroll\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.k\n    filter S1\n      place t private\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		tree, err := Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := Parse(Print(tree))
+		if err != nil || Print(again) != Print(tree) {
+			t.Fatalf("%v\n%s", err, Print(tree))
+		}
+	})
+}
+
+func TestHost(t *testing.T) {
+	m := Host()
+	if m.VectorBytes < 16 || m.VectorRegisters < 16 || m.L1 < 1<<12 || m.L2 < m.L1 || m.Cores < 1 {
+		t.Errorf("%+v", m)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
@@ -21,7 +22,7 @@ import (
 //
 //	Bind         sizes from shapes; every assumption of the program is tested
 //	Specialise   sizes become constants, except the dynamic ones
-//	passes       rewriting, verified after each
+//	Optimise     the passes of package rewrite, verified after each
 //	Default      a schedule for this machine
 //	Lower        loops; checks the schedule
 //	Verify       every access of the loops is in bounds of its buffer
@@ -29,19 +30,12 @@ import (
 //	Compile      a library, by the system's compiler
 //	Open         an address
 //
-// Everything from the passes on works on a function without the user's names, so
+// Everything from Specialise on works on a function without the user's names, so
 // that equal programs give equal C text whatever they are called; `ricci show`
 // runs the same steps with the names. The C text, with the compiler, its flags
 // and the processor, is the key of the library on disk. A second key, over the
 // program's text and the signature, leads to the library without any of the
 // steps between (artefact.go).
-
-// passes rewrite a specialised function; each returns a new function or its
-// argument. The verifier runs after each.
-var passes = []struct {
-	name string
-	run  func(*ein.Func) (*ein.Func, error)
-}{}
 
 // stages holds what the steps of a compilation made, for Compile and for Stage.
 type stages struct {
@@ -115,7 +109,7 @@ func (j *compilation) run() (*stages, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f, err = rewritten(f); err != nil {
+	if f, err = rewrite.Optimise(f); err != nil {
 		return nil, err
 	}
 	s := &stages{ein: f}
@@ -127,21 +121,6 @@ func (j *compilation) run() (*stages, error) {
 	}
 	s.c, err = c.Print(s.loop, c.Options{Parallel: c.Pool, Name: j.name, VectorBytes: j.machine.VectorBytes})
 	return s, err
-}
-
-// rewritten runs the passes.
-func rewritten(f *ein.Func) (*ein.Func, error) {
-	for _, pass := range passes {
-		changed, err := pass.run(f)
-		if err == nil {
-			err = ein.Verify(changed)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("after the pass %s: %w", pass.name, err)
-		}
-		f = changed
-	}
-	return f, nil
 }
 
 // loopStrides are the strides of arguments that are not dense.

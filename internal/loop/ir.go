@@ -42,8 +42,8 @@ type Func struct {
 	// DynamicWorkspace replaces Workspace when temporaries have unspecialised
 	// sizes: the bytes as an expression over those sizes; nil otherwise.
 	DynamicWorkspace *affine.Expr
-	Sites     []Site
-	Body      []Stmt
+	Sites            []Site
+	Body             []Stmt
 }
 
 // A Param is a word of the argument block: the address of an argument buffer,

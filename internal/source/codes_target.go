@@ -11,6 +11,9 @@ const (
 const (
 	ScheduleMisfit  Code = "E0710"
 	ScheduleIllegal Code = "E0711"
+
+	LoopSyntax Code = "E0720"
+	LoopName   Code = "E0721"
 )
 
 var targetCodes = []CodeInfo{
@@ -62,5 +65,19 @@ sequence
     band S0.i
   filter S1
     band S1.j`,
+	},
+	{
+		Code:  LoopSyntax,
+		Title: "The text of a loop program is malformed",
+		Explanation: `The loop representation has a text form that 'ricci show --stage loop' prints and that reads back.
+It is edited by hand in tests only; something in it is not where it belongs.`,
+		Fix: `Compare the place with what 'ricci show --stage loop' prints for a similar program.`,
+	},
+	{
+		Code:  LoopName,
+		Title: "A name in the text of a loop program is unknown or declared twice",
+		Explanation: `Variables and buffers are declared once, above their first use; a second variable of the same
+name carries a number, as in i.1.`,
+		Fix: `Declare the name, or correct it.`,
 	},
 }

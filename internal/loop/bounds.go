@@ -1,0 +1,381 @@
+package loop
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A prover turns the integer expressions of a program into forms. A vector has
+// the form of its lane number "lane", which is an atom like any other.
+//
+// Arithmetic on int64 is taken not to wrap: subscripts are far from the ends of
+// the type, and what comes out of memory is compared in the same form in which it
+// is used. Narrower types are checked.
+type prover struct {
+	atoms  int
+	shared map[string]*atom // atoms of equal operations
+	forms  map[*Var]form
+	bools  map[*Var]Expr // definitions of bool variables
+	lanes  map[int]*atom
+	// here has the values that have no form, by the text of their expressions. It
+	// is for one statement, while memory does not change.
+	here map[string]form
+	text *printer
+}
+
+func newProver() *prover {
+	return &prover{shared: map[string]*atom{}, forms: map[*Var]form{}, bools: map[*Var]Expr{}, lanes: map[int]*atom{},
+		here: map[string]form{}, text: newPrinter()}
+}
+
+// forget begins a new statement.
+func (p *prover) forget() { clear(p.here) }
+
+// opaque returns an atom for the value of an expression that has no form.
+func (p *prover) opaque(e Expr) form {
+	key := p.text.expr(e, 0)
+	f, ok := p.here[key]
+	if !ok {
+		f = p.unknown(key, e.Type().Elem)
+		p.here[key] = f
+	}
+	return f
+}
+
+// atom makes an atom with known numeric bounds.
+func (p *prover) atom(name string, op atomOp, x, y form, lo, hi int64) *atom {
+	p.atoms++
+	a := &atom{number: p.atoms, name: name, op: op, x: x, y: y, lo: lo, hi: hi}
+	if lo != math.MinInt64 {
+		a.facts = append(a.facts, atomForm(a).plus(-lo))
+	}
+	if hi != math.MaxInt64 {
+		a.facts = append(a.facts, atomForm(a).scale(-1).plus(hi))
+	}
+	return a
+}
+
+// share returns the atom of an operation, which it makes when it is new.
+func (p *prover) share(op atomOp, x, y form, make func() *atom) form {
+	key := fmt.Sprintf("%d %s|%s", op, x.key(), y.key())
+	a, ok := p.shared[key]
+	if !ok {
+		a = make()
+		p.shared[key] = a
+	}
+	return atomForm(a)
+}
+
+func (f form) key() string {
+	key := fmt.Sprint(f.constant, f.overflow)
+	for _, t := range f.terms {
+		key += fmt.Sprintf(" %d*%d", t.coefficient, t.atom.number)
+	}
+	return key
+}
+
+// lane returns the atom of the lane number in vectors of n lanes.
+func (p *prover) lane(n int) form {
+	if n == 1 {
+		return form{}
+	}
+	a, ok := p.lanes[n]
+	if !ok {
+		a = p.atom("lane", atomVariable, form{}, form{}, 0, int64(n-1))
+		p.lanes[n] = a
+	}
+	return atomForm(a)
+}
+
+// integerRange returns the least and greatest value of a type as far as int64
+// goes; the ends of int64 itself count as unknown.
+func integerRange(d tensor.DType) (lo, hi int64) {
+	bits := 8 * d.Size()
+	switch {
+	case d == tensor.Bool:
+		return 0, 1
+	case d == tensor.Uint64:
+		return math.MinInt64, math.MaxInt64 // it may look negative as an int64
+	case d.Kind() == tensor.KindUint:
+		return 0, 1<<bits - 1
+	case d == tensor.Int64:
+		return math.MinInt64, math.MaxInt64
+	}
+	return -1 << (bits - 1), 1<<(bits-1) - 1
+}
+
+// unknown returns a new atom for a value of which only the type is known.
+func (p *prover) unknown(name string, d tensor.DType) form {
+	lo, hi := integerRange(d)
+	return atomForm(p.atom(name, atomVariable, form{}, form{}, lo, hi))
+}
+
+// form returns the form of an integer expression.
+func (p *prover) form(e Expr) form {
+	d := e.Type().Elem
+	f, ok := p.linear(e)
+	if !ok || f.overflow {
+		return p.opaque(e)
+	}
+	lo, hi := f.rangeOf()
+	least, greatest := integerRange(d)
+	if d != tensor.Int64 && (lo < least || hi > greatest || d == tensor.Uint64 && lo < 0) {
+		return p.opaque(e) // the arithmetic may wrap
+	}
+	return f
+}
+
+// linear returns the form of an expression, false when it has none.
+func (p *prover) linear(e Expr) (form, bool) {
+	if !e.Type().Elem.IsInteger() {
+		return form{}, false
+	}
+	switch e := e.(type) {
+	case *Const:
+		return constantForm(int64(e.Bits)), true
+	case *VarRef:
+		f, ok := p.forms[e.Var]
+		return f, ok
+	case *Unary:
+		return p.form(e.X).scale(-1), e.Op == ein.Neg
+	case *MulAdd:
+		return p.product(p.form(e.X), p.form(e.Y)).add(p.form(e.Z)), true
+	case *Binary:
+		return p.binary(e.Op, p.form(e.X), p.form(e.Y))
+	case *Broadcast:
+		return p.form(e.X), true
+	case *Ramp:
+		return p.form(e.Base).add(p.lane(e.Lanes).scale(e.Stride)), true
+	case *Cast:
+		return p.cast(e)
+	case *Select:
+		return p.either(e), true
+	case *Load:
+		return p.loaded(e), true
+	}
+	return form{}, false
+}
+
+func (p *prover) cast(e *Cast) (form, bool) {
+	switch from := e.X.Type().Elem; {
+	case from.IsInteger():
+		return p.form(e.X), true
+	case from == tensor.Bool:
+		return p.opaque(e.X), true
+	}
+	return form{}, false
+}
+
+// loaded gives equal loads from read-only memory one atom.
+func (p *prover) loaded(e *Load) form {
+	if !e.Buffer.ReadOnly || e.Mask != nil {
+		return p.opaque(e)
+	}
+	index := p.form(e.Index)
+	if e.Lanes > 1 && e.Index.Type().Lanes == 1 {
+		index = index.add(p.lane(e.Lanes))
+	}
+	key := fmt.Sprintf("load %p %s", e.Buffer, index.key())
+	a, ok := p.shared[key]
+	if !ok {
+		a = p.unknown(e.Buffer.Name+"[…]", e.Buffer.Type.Elem).last().atom
+		p.shared[key] = a
+	}
+	return atomForm(a)
+}
+
+func (p *prover) either(e *Select) form {
+	key := p.text.expr(e, 0)
+	if f, ok := p.here[key]; ok {
+		return f
+	}
+	x, y := p.form(e.Then), p.form(e.Else)
+	x1, x2 := x.rangeOf()
+	y1, y2 := y.rangeOf()
+	yes, no := p.guards(e.Cond, true), p.guards(e.Cond, false)
+	a := p.atom("", atomEither, x, y, min(x1, y1), max(x2, y2))
+	a.whenX, a.whenY = yes, no
+	p.here[key] = atomForm(a)
+	return p.here[key]
+}
+
+func (p *prover) binary(op ein.BinaryOp, x, y form) (form, bool) {
+	switch op {
+	case ein.Add:
+		return x.add(y), true
+	case ein.Sub:
+		return x.sub(y), true
+	case ein.Mul:
+		return p.product(x, y), true
+	case ein.Min, ein.Max:
+		return p.extreme(op == ein.Min, x, y), true
+	case ein.Div, ein.Mod:
+		return p.division(op == ein.Mod, x, y)
+	}
+	return form{}, false
+}
+
+func (p *prover) product(x, y form) form {
+	if c, ok := x.isConstant(); ok {
+		return y.scale(c)
+	}
+	if c, ok := y.isConstant(); ok {
+		return x.scale(c)
+	}
+	return p.share(atomProduct, x, y, func() *atom {
+		x1, x2 := x.rangeOf()
+		y1, y2 := y.rangeOf()
+		lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+		if x1 >= 0 && y1 >= 0 {
+			lo = 0
+			if v, ok := mulExact(x2, y2); ok && x2 != math.MaxInt64 && y2 != math.MaxInt64 {
+				hi = v
+			}
+		}
+		return p.atom("", atomProduct, x, y, lo, hi)
+	})
+}
+
+func (p *prover) extreme(isMin bool, x, y form) form {
+	if c, ok := x.sub(y).isConstant(); ok {
+		if (c <= 0) == isMin {
+			return x
+		}
+		return y
+	}
+	op, sign := atomMax, int64(1)
+	if isMin {
+		op, sign = atomMin, -1
+	}
+	return p.share(op, x, y, func() *atom {
+		x1, x2 := x.rangeOf()
+		y1, y2 := y.rangeOf()
+		lo, hi := max(x1, y1), max(x2, y2)
+		if isMin {
+			lo, hi = min(x1, y1), min(x2, y2)
+		}
+		a := p.atom("", op, x, y, lo, hi)
+		// The third says that the extreme is beyond the mean.
+		a.facts = append(a.facts, atomForm(a).sub(x).scale(sign), atomForm(a).sub(y).scale(sign), atomForm(a).scale(2).sub(x).sub(y).scale(sign))
+		return a
+	})
+}
+
+// division is floor division or modulo. For a positive constant the part of x
+// that it divides is split off; the rest has q with c·q ≤ x ≤ c·q + c − 1.
+func (p *prover) division(modulo bool, x, y form) (form, bool) {
+	c, ok := y.isConstant()
+	if !ok {
+		op := atomDiv
+		if modulo {
+			op = atomMod
+		}
+		return p.share(op, x, y, func() *atom { return p.atom("", op, x, y, math.MinInt64, math.MaxInt64) }), true
+	}
+	if c <= 0 || x.overflow {
+		return form{}, c == 0 // x/0 = x%0 = 0
+	}
+	whole, rest := form{constant: floorDivide(x.constant, c)}, form{}
+	rest.constant = x.constant - c*whole.constant
+	for _, t := range x.terms {
+		q := floorDivide(t.coefficient, c)
+		if q != 0 {
+			whole.terms = append(whole.terms, formTerm{t.atom, q})
+		}
+		if r := t.coefficient - q*c; r != 0 {
+			rest.terms = append(rest.terms, formTerm{t.atom, r})
+		}
+	}
+	lo, hi := rest.rangeOf()
+	if lo >= 0 && hi < c {
+		if modulo {
+			return rest, true
+		}
+		return whole, true
+	}
+	quotient := p.quotient(rest, c)
+	if !modulo {
+		return whole.add(quotient), true
+	}
+	return p.share(atomMod, rest, y, func() *atom {
+		a := p.atom("", atomMod, rest, y, 0, c-1)
+		equal := atomForm(a).sub(rest).add(quotient.scale(c))
+		a.facts = append(a.facts, equal, equal.scale(-1))
+		return a
+	}), true
+}
+
+func (p *prover) quotient(x form, c int64) form {
+	return p.share(atomDiv, x, constantForm(c), func() *atom {
+		lo, hi := x.rangeOf()
+		if lo != math.MinInt64 {
+			lo = floorDivide(lo, c)
+		}
+		if hi != math.MaxInt64 {
+			hi = floorDivide(hi, c)
+		}
+		a := p.atom("", atomDiv, x, constantForm(c), lo, hi)
+		q := atomForm(a).scale(c)
+		a.facts = append(a.facts, x.sub(q), q.sub(x).plus(c-1))
+		return a
+	})
+}
+
+// guards returns facts that hold where a condition has a truth value.
+func (p *prover) guards(cond Expr, truth bool) []form {
+	switch e := cond.(type) {
+	case *Const:
+		if (e.Bits != 0) != truth {
+			return []form{constantForm(-1)}
+		}
+	case *VarRef:
+		if d, ok := p.bools[e.Var]; ok {
+			return p.guards(d, truth)
+		}
+	case *Broadcast:
+		return p.guards(e.X, truth)
+	case *Fold:
+		if e.Op == ein.And && truth || e.Op == ein.Or && !truth {
+			return p.guards(e.X, truth) // of every lane
+		}
+	case *Unary:
+		if e.Op == ein.Not {
+			return p.guards(e.X, !truth)
+		}
+	case *Binary:
+		switch {
+		case e.Op == ein.And && truth, e.Op == ein.Or && !truth:
+			return append(p.guards(e.X, truth), p.guards(e.Y, truth)...)
+		case e.Op.IsComparison() && e.X.Type().Elem.IsInteger() && e.X.Type().Elem != tensor.Uint64:
+			return comparisonFacts(e.Op, truth, p.form(e.X), p.form(e.Y))
+		}
+	}
+	return nil
+}
+
+// negated is the comparison that holds where another does not.
+var negated = map[ein.BinaryOp]ein.BinaryOp{
+	ein.Lt: ein.Ge, ein.Ge: ein.Lt, ein.Le: ein.Gt, ein.Gt: ein.Le, ein.Eq: ein.Ne, ein.Ne: ein.Eq,
+}
+
+func comparisonFacts(op ein.BinaryOp, truth bool, x, y form) []form {
+	if !truth {
+		op = negated[op]
+	}
+	switch op {
+	case ein.Lt:
+		return []form{y.sub(x).plus(-1)}
+	case ein.Le:
+		return []form{y.sub(x)}
+	case ein.Gt:
+		return []form{x.sub(y).plus(-1)}
+	case ein.Ge:
+		return []form{x.sub(y)}
+	case ein.Eq:
+		return []form{x.sub(y), y.sub(x)}
+	}
+	return nil
+}

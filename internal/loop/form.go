@@ -1,0 +1,407 @@
+package loop
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+)
+
+// How bounds are proved
+//
+// A subscript becomes a linear form over atoms: variables, and the results of
+// operations that are not linear. Atoms are numbered in the order in which they
+// come to be, so that what is known about an atom (a fact, a form that is not
+// negative) speaks of it and earlier ones. To prove that a form is not negative,
+// the last atom in it is eliminated with one of its facts, and so on back to a
+// number; when several facts could serve, each is tried. Divisions, minima and
+// maxima are atoms whose facts are their defining inequalities; a minimum that is
+// added needs both cases. Integers make it sharper: a form is divided by the
+// common divisor of its coefficients, and its constant rounded down.
+//
+// Forms with products of variables (sizes that are not specialised) go to package
+// affine instead, with the same facts.
+
+// A form is Σ coefficient·atom + constant; terms are sorted by atom.
+type form struct {
+	terms    []formTerm
+	constant int64
+	overflow bool // a coefficient did not fit: nothing can be proved
+}
+
+type formTerm struct {
+	atom        *atom
+	coefficient int64
+}
+
+// atomOp says what an atom is.
+type atomOp uint8
+
+const (
+	atomVariable atomOp = iota // known by its facts only
+	atomMin
+	atomMax
+	atomDiv
+	atomMod
+	atomProduct
+	atomEither // one of x and y
+)
+
+// An atom is an unknown of forms.
+type atom struct {
+	number int
+	name   string
+	op     atomOp
+	x, y   form
+	facts  []form // not negative; this atom is their last
+	// whenX and whenY hold where atomEither is x, or y.
+	whenX, whenY []form
+	lo, hi       int64 // what is known as numbers; math.MinInt64 and MaxInt64 when nothing
+}
+
+func constantForm(v int64) form { return form{constant: v} }
+
+func atomForm(a *atom) form { return form{terms: []formTerm{{a, 1}}} }
+
+// combine returns m·f + n·g.
+func combine(m int64, f form, n int64, g form) form {
+	r := form{overflow: f.overflow || g.overflow}
+	add := func(a *atom, x, y int64) {
+		p, ok1 := mulExact(m, x)
+		q, ok2 := mulExact(n, y)
+		s, ok3 := addExact(p, q)
+		if !ok1 || !ok2 || !ok3 {
+			r.overflow = true
+		}
+		if a == nil {
+			r.constant = s
+		} else if s != 0 {
+			r.terms = append(r.terms, formTerm{a, s})
+		}
+	}
+	i, j := 0, 0
+	for i < len(f.terms) || j < len(g.terms) {
+		switch {
+		case j == len(g.terms) || i < len(f.terms) && f.terms[i].atom.number < g.terms[j].atom.number:
+			add(f.terms[i].atom, f.terms[i].coefficient, 0)
+			i++
+		case i == len(f.terms) || g.terms[j].atom.number < f.terms[i].atom.number:
+			add(g.terms[j].atom, 0, g.terms[j].coefficient)
+			j++
+		default:
+			add(f.terms[i].atom, f.terms[i].coefficient, g.terms[j].coefficient)
+			i, j = i+1, j+1
+		}
+	}
+	add(nil, f.constant, g.constant)
+	return r
+}
+
+func (f form) add(g form) form           { return combine(1, f, 1, g) }
+func (f form) sub(g form) form           { return combine(1, f, -1, g) }
+func (f form) scale(n int64) form        { return combine(n, f, 0, form{}) }
+func (f form) plus(n int64) form         { return combine(1, f, 1, constantForm(n)) }
+func (f form) isConstant() (int64, bool) { return f.constant, len(f.terms) == 0 && !f.overflow }
+
+// last returns the term of the latest atom.
+func (f form) last() formTerm { return f.terms[len(f.terms)-1] }
+
+// reduced divides by the common divisor of the coefficients; f ≥ 0 is unchanged.
+func (f form) reduced() form {
+	var divisor int64
+	for _, t := range f.terms {
+		divisor = gcd(divisor, t.coefficient)
+	}
+	if divisor <= 1 {
+		return f
+	}
+	r := form{constant: floorDivide(f.constant, divisor), overflow: f.overflow}
+	for _, t := range f.terms {
+		r.terms = append(r.terms, formTerm{t.atom, t.coefficient / divisor})
+	}
+	return r
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}
+
+func floorDivide(x, y int64) int64 {
+	q := x / y
+	if x%y != 0 && (x < 0) != (y < 0) {
+		q--
+	}
+	return q
+}
+
+func mulExact(x, y int64) (int64, bool) {
+	if x == 0 || y == 0 {
+		return 0, true
+	}
+	p := x * y
+	return p, p/y == x && !(x == -1 && y == math.MinInt64) && !(y == -1 && x == math.MinInt64)
+}
+
+func addExact(x, y int64) (int64, bool) {
+	s := x + y
+	return s, (s > x) == (y > 0)
+}
+
+// rangeOf returns the interval of a form by the intervals of its atoms.
+func (f form) rangeOf() (lo, hi int64) {
+	lo, hi = f.constant, f.constant
+	for _, t := range f.terms {
+		least, greatest := t.atom.lo, t.atom.hi
+		if t.coefficient < 0 {
+			least, greatest = greatest, least
+		}
+		lo = saturatedStep(lo, t.coefficient, least, math.MinInt64)
+		hi = saturatedStep(hi, t.coefficient, greatest, math.MaxInt64)
+	}
+	if f.overflow {
+		return math.MinInt64, math.MaxInt64
+	}
+	return lo, hi
+}
+
+// saturatedStep returns sum + coefficient·bound, or limit when it is unbounded.
+func saturatedStep(sum, coefficient, bound, limit int64) int64 {
+	if sum == limit || bound == math.MinInt64 || bound == math.MaxInt64 {
+		return limit
+	}
+	p, ok1 := mulExact(coefficient, bound)
+	s, ok2 := addExact(sum, p)
+	if !ok1 || !ok2 {
+		return limit
+	}
+	return s
+}
+
+// String returns the form for messages.
+func (f form) String() string {
+	parts := make([]string, 0, len(f.terms)+1)
+	for _, t := range f.terms {
+		if t.coefficient == 1 {
+			parts = append(parts, t.atom.String())
+		} else {
+			parts = append(parts, fmt.Sprintf("%d*%s", t.coefficient, t.atom))
+		}
+	}
+	if f.constant != 0 || len(parts) == 0 {
+		parts = append(parts, fmt.Sprint(f.constant))
+	}
+	return strings.Join(parts, " + ")
+}
+
+var atomNames = map[atomOp]string{atomMin: "min", atomMax: "max", atomDiv: "div", atomMod: "mod", atomProduct: "product", atomEither: "either"}
+
+// String returns the atom for messages.
+func (a *atom) String() string {
+	if a.op == atomVariable {
+		return a.name
+	}
+	return fmt.Sprintf("%s(%s, %s)", atomNames[a.op], a.x, a.y)
+}
+
+// The limits of one proof: eliminations, and questions to package affine.
+const (
+	maxProofSteps  = 4000
+	maxPolynomials = 6
+)
+
+// proves reports whether f ≥ 0 follows from the facts of its atoms.
+func (f form) proves() bool {
+	p := proof{steps: maxProofSteps, polynomials: maxPolynomials}
+	return p.nonNegative(f)
+}
+
+// A proof counts down what is left of its limits.
+type proof struct{ steps, polynomials int }
+
+func (p *proof) nonNegative(f form) bool {
+	if f.overflow || p.steps <= 0 {
+		return false
+	}
+	p.steps--
+	f = f.reduced()
+	if lo, _ := f.rangeOf(); lo >= 0 {
+		return true
+	}
+	at, ok := f.candidate()
+	if !ok {
+		p.polynomials--
+		return len(f.terms) > 0 && p.polynomials >= 0 && f.provesByPolynomials()
+	}
+	t := f.terms[at]
+	a := t.atom
+	rest := form{constant: f.constant}
+	rest.terms = append(append(rest.terms, f.terms[:at]...), f.terms[at+1:]...)
+	with := func(value form) func() bool {
+		return func() bool { return p.nonNegative(combine(1, rest, t.coefficient, value)) }
+	}
+	switch {
+	case a.op == atomEither:
+		return assuming(a.whenX, with(a.x)) && assuming(a.whenY, with(a.y))
+	case a.op == atomMin && t.coefficient > 0, a.op == atomMax && t.coefficient < 0:
+		if with(a.x)() && with(a.y)() {
+			return true
+		}
+	}
+	for _, fact := range a.facts {
+		c := fact.coefficient(a)
+		if (c > 0) != (t.coefficient > 0) {
+			continue
+		}
+		// c·f + c − 1 ≥ 0 says the same of the integer f; less a multiple of the fact
+		// it has no a.
+		c = max(c, -c)
+		if p.nonNegative(combine(c, f, -max(t.coefficient, -t.coefficient), fact).plus(c - 1)) {
+			return true
+		}
+	}
+	return false
+}
+
+// candidate chooses the term to eliminate: the last one whose atom is neither a
+// product nor a factor of one. There is none when the rest is for polynomials.
+func (f form) candidate() (int, bool) {
+	factors := map[*atom]bool{}
+	for _, t := range f.terms {
+		if t.atom.op == atomProduct {
+			for _, a := range t.atom.x.add(t.atom.y).closure() {
+				factors[a] = true
+			}
+		}
+	}
+	for i := len(f.terms) - 1; i >= 0; i-- {
+		if a := f.terms[i].atom; a.op != atomProduct && !factors[a] {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// coefficient returns the coefficient of an atom, 0 when it does not occur.
+func (f form) coefficient(a *atom) int64 {
+	for _, t := range f.terms {
+		if t.atom == a {
+			return t.coefficient
+		}
+	}
+	return 0
+}
+
+// assume notes a fact at its last atom, with what follows for earlier atoms, and
+// returns the function that forgets it.
+func assume(fact form) (forget func()) {
+	noted := note(fact, 3)
+	return func() {
+		for _, a := range noted {
+			a.facts = a.facts[:len(a.facts)-1]
+		}
+	}
+}
+
+// note adds a fact and, where its last atom is defined by others (a quotient, a
+// minimum), the facts without that atom. It returns the atoms that got one.
+func note(fact form, depth int) []*atom {
+	fact = fact.reduced()
+	if len(fact.terms) == 0 || fact.overflow || depth == 0 {
+		return nil
+	}
+	a, c := fact.last().atom, fact.last().coefficient
+	defining := a.facts
+	a.facts = append(a.facts, fact)
+	noted := []*atom{a}
+	if a.op == atomVariable || a.op == atomProduct {
+		return noted
+	}
+	for _, d := range defining {
+		if other := d.coefficient(a); (other > 0) != (c > 0) {
+			noted = append(noted, note(combine(max(other, -other), fact, max(c, -c), d), depth-1)...)
+		}
+	}
+	return noted
+}
+
+// assuming runs a proof with more facts.
+func assuming(facts []form, proof func() bool) bool {
+	for _, fact := range facts {
+		defer assume(fact)()
+		if c, ok := fact.isConstant(); ok && c < 0 {
+			return true // this case does not occur
+		}
+	}
+	return proof()
+}
+
+// closure lists the atoms that f and the facts about them mention, in order.
+func (f form) closure() []*atom {
+	seen := map[*atom]bool{}
+	var visit func(form)
+	visit = func(g form) {
+		for _, t := range g.terms {
+			if seen[t.atom] {
+				continue
+			}
+			seen[t.atom] = true
+			visit(t.atom.x)
+			visit(t.atom.y)
+			for _, fact := range t.atom.facts {
+				visit(fact)
+			}
+		}
+	}
+	visit(f)
+	list := make([]*atom, 0, len(seen))
+	for a := range seen {
+		list = append(list, a)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].number < list[j].number })
+	return list
+}
+
+// provesByPolynomials asks package affine, with every fact about the atoms of f.
+func (f form) provesByPolynomials() bool {
+	facts := affine.NewFacts() // Assume recognises lower bounds
+	for _, a := range f.closure() {
+		for _, fact := range a.facts {
+			if a.op == atomVariable || a.op == atomProduct { // of the others affine knows the definition
+				facts.Assume(fact.polynomial())
+			}
+		}
+	}
+	return facts.Proves(f.polynomial())
+}
+
+func (a *atom) symbol() string { return fmt.Sprintf("v%d", a.number) }
+
+// polynomial translates a form; functions keep their meaning.
+func (f form) polynomial() affine.Expr {
+	sum := affine.Const(f.constant)
+	for _, t := range f.terms {
+		sum = sum.Add(t.atom.polynomial().Scale(t.coefficient))
+	}
+	return sum
+}
+
+func (a *atom) polynomial() affine.Expr {
+	switch a.op {
+	case atomMin:
+		return affine.MinOf(a.x.polynomial(), a.y.polynomial())
+	case atomMax:
+		return affine.MaxOf(a.x.polynomial(), a.y.polynomial())
+	case atomDiv:
+		return affine.Div(a.x.polynomial(), a.y.polynomial())
+	case atomMod:
+		return affine.Rem(a.x.polynomial(), a.y.polynomial())
+	case atomProduct:
+		return a.x.polynomial().Mul(a.y.polynomial())
+	}
+	return affine.Symbol(a.symbol())
+}

@@ -1,0 +1,307 @@
+package loop
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// The text form
+//
+//	kernel "matmul" workspace 4096 {
+//	  var N int64
+//	  buffer A float32[1024] argument readonly
+//	  buffer acc float32x16[24] register
+//	  buffer D float32[= N * 4] argument
+//	  params A, N "size N", D
+//	  site "A" 1 [0, 16) "A(i,k)"
+//	  parallel i = 0 .. N step 1 {
+//	    alloc acc {
+//	      let v float32x16 = A[i * 16; 16] + broadcast(float32(0.5), 16)
+//	      store D[i * 4; mask m] = v
+//	      check i < 5, 0, i
+//	    }
+//	  }
+//	}
+//
+// Names that are no words stand in quotes after a $; a second variable of the same
+// name gets a number, as in i.1. Integer literals without a type are int64.
+
+// maxPrecedence is that of an operand that needs no parentheses.
+const maxPrecedence = 7
+
+// infix are the operators that the text form writes between their operands.
+var infix = map[ein.BinaryOp]struct {
+	text       string
+	precedence int
+}{
+	ein.Or: {"||", 1}, ein.And: {"&&", 2},
+	ein.Eq: {"==", 3}, ein.Ne: {"!=", 3}, ein.Lt: {"<", 3}, ein.Le: {"<=", 3}, ein.Gt: {">", 3}, ein.Ge: {">=", 3},
+	ein.Add: {"+", 4}, ein.Sub: {"-", 4}, ein.Mul: {"*", 5}, ein.Div: {"/", 5}, ein.Mod: {"%", 5},
+}
+
+// prefixed are the operators that are written as functions, and the names of all
+// operators in a fold.
+var prefixed = map[ein.BinaryOp]string{ein.Min: "min", ein.Max: "max"}
+
+// regionNames and kindNames are the words of the text form.
+var (
+	regionNames = [...]string{Argument: "argument", Workspace: "workspace", Private: "private", Register: "register"}
+	kindNames   = [...]string{Serial: "for", Parallel: "parallel", Unrolled: "unrolled"}
+)
+
+// String returns the type as the text form writes it, such as float32x16.
+func (t Type) String() string {
+	if t.Lanes == 1 {
+		return t.Elem.String()
+	}
+	return fmt.Sprintf("%sx%d", t.Elem, t.Lanes)
+}
+
+// Print returns the text of a program; Parse reads it back.
+func Print(f *Func) string {
+	p := newPrinter()
+	p.program(f)
+	return p.out.String()
+}
+
+// exprText returns the text of an expression for messages.
+func exprText(e Expr) string { return newPrinter().expr(e, 0) }
+
+func newPrinter() *printer { return &printer{names: map[any]string{}, taken: map[string]bool{}} }
+
+type printer struct {
+	out    strings.Builder
+	indent int
+	names  map[any]string
+	taken  map[string]bool
+}
+
+func (p *printer) line(format string, args ...any) {
+	p.out.WriteString(strings.Repeat("  ", p.indent))
+	fmt.Fprintf(&p.out, format, args...)
+	p.out.WriteByte('\n')
+}
+
+// name returns the text of a variable's or buffer's name, which it chooses when
+// the object is new.
+func (p *printer) name(object any, wanted string) string {
+	if name, ok := p.names[object]; ok {
+		return name
+	}
+	base := quoteName(wanted)
+	name := base
+	for i := 1; p.taken[name]; i++ {
+		name = fmt.Sprintf("%s.%d", base, i)
+	}
+	p.taken[name] = true
+	p.names[object] = name
+	return name
+}
+
+func quoteName(name string) string {
+	if isWord(name) && !reserved[name] {
+		return name
+	}
+	return "$" + strconv.Quote(name)
+}
+
+func (p *printer) variable(v *Var) string { return p.name(v, v.Name) }
+
+func (p *printer) buffer(b *Buffer) string { return p.name(b, b.Name) }
+
+func (p *printer) program(f *Func) {
+	workspace := fmt.Sprint(f.Workspace)
+	if f.DynamicWorkspace != nil {
+		workspace = strconv.Quote(f.DynamicWorkspace.String())
+	}
+	p.line("kernel %s workspace %s {", strconv.Quote(f.Name), workspace)
+	p.indent++
+	for _, param := range f.Params {
+		if param.Var != nil {
+			p.line("var %s %s", p.variable(param.Var), param.Var.Type)
+		}
+	}
+	for _, b := range f.Buffers {
+		p.declaration(b)
+	}
+	p.params(f.Params)
+	for _, s := range f.Sites {
+		p.line("site %s %d [%d, %d) %s", strconv.Quote(s.Tensor), s.Dim, s.Lo, s.Hi, strconv.Quote(s.Text))
+	}
+	p.block(f.Body)
+	p.indent--
+	p.line("}")
+}
+
+func (p *printer) declaration(b *Buffer) {
+	length := fmt.Sprint(b.Length)
+	if b.LengthExpr != nil {
+		length = "= " + p.expr(b.LengthExpr, 0)
+	}
+	text := fmt.Sprintf("buffer %s %s[%s] %s", p.buffer(b), b.Type, length, regionNames[b.Region])
+	if b.Low != 0 {
+		text += fmt.Sprintf(" low %d", b.Low)
+	}
+	if b.OffsetExpr != nil {
+		text += " at = " + p.expr(b.OffsetExpr, 0)
+	} else if b.Region == Workspace || b.Offset != 0 {
+		text += fmt.Sprintf(" at %d", b.Offset)
+	}
+	if b.ReadOnly {
+		text += " readonly"
+	}
+	p.line("%s", text)
+}
+
+func (p *printer) params(params []*Param) {
+	list := make([]string, len(params))
+	for i, param := range params {
+		if param.Buffer != nil {
+			list[i] = p.buffer(param.Buffer)
+		} else {
+			list[i] = p.variable(param.Var)
+		}
+		if param.Origin != "" {
+			list[i] += " " + strconv.Quote(param.Origin)
+		}
+	}
+	if len(list) > 0 {
+		p.line("params %s", strings.Join(list, ", "))
+	}
+}
+
+func (p *printer) block(body []Stmt) {
+	for _, s := range body {
+		p.stmt(s)
+	}
+}
+
+func (p *printer) nested(head string, body []Stmt) {
+	p.line("%s {", head)
+	p.indent++
+	p.block(body)
+	p.indent--
+}
+
+func (p *printer) stmt(s Stmt) {
+	switch s := s.(type) {
+	case *For:
+		lo, hi := p.expr(s.Lo, 0), p.expr(s.Hi, 0)
+		p.nested(fmt.Sprintf("%s %s = %s .. %s step %d", kindNames[s.Kind], p.variable(s.Var), lo, hi, s.Step), s.Body)
+		p.line("}")
+	case *If:
+		p.nested("if "+p.expr(s.Cond, 0), s.Then)
+		if len(s.Else) > 0 {
+			p.nested("} else", s.Else)
+		}
+		p.line("}")
+	case *Let:
+		value := p.expr(s.Value, 0)
+		p.line("let %s %s = %s", p.variable(s.Var), s.Var.Type, value)
+	case *Alloc:
+		p.nested("alloc "+p.buffer(s.Buffer), s.Body)
+		p.line("}")
+	case *Store:
+		p.line("store %s[%s%s] = %s", p.buffer(s.Buffer), p.expr(s.Index, 0), p.mask(s.Mask), p.expr(s.Value, 0))
+	case *Check:
+		p.line("check %s, %d, %s", p.expr(s.Cond, 0), s.Site, p.expr(s.Value, 0))
+	case *Comment:
+		p.line("comment %s", strconv.Quote(s.Text))
+	}
+}
+
+func (p *printer) mask(m Expr) string {
+	if m == nil {
+		return ""
+	}
+	return "; mask " + p.expr(m, 0)
+}
+
+// expr prints an expression, in parentheses where its operator binds less tightly
+// than the place wants.
+func (p *printer) expr(e Expr, precedence int) string {
+	switch e := e.(type) {
+	case *Const:
+		return constantText(e)
+	case *VarRef:
+		return p.variable(e.Var)
+	case *Load:
+		lanes := ""
+		if e.Lanes != 1 {
+			lanes = fmt.Sprintf("; %d", e.Lanes)
+		}
+		return fmt.Sprintf("%s[%s%s%s]", p.buffer(e.Buffer), p.expr(e.Index, 0), lanes, p.mask(e.Mask))
+	case *Unary:
+		// The parentheses tell the negation of a literal from a negative literal.
+		return map[ein.UnaryOp]string{ein.Neg: "-", ein.Not: "!"}[e.Op] + "(" + p.expr(e.X, 0) + ")"
+	case *Binary:
+		op, ok := infix[e.Op]
+		if !ok {
+			return p.call(prefixed[e.Op], e.X, e.Y)
+		}
+		text := p.expr(e.X, op.precedence) + " " + op.text + " " + p.expr(e.Y, op.precedence+1)
+		if op.precedence < precedence {
+			return "(" + text + ")"
+		}
+		return text
+	case *MulAdd:
+		return p.call("muladd", e.X, e.Y, e.Z)
+	case *Call:
+		return p.call(e.Func.Name, e.Args...)
+	case *Select:
+		return p.call("select", e.Cond, e.Then, e.Else)
+	case *Cast:
+		return fmt.Sprintf("cast(%s, %s)", e.To, p.expr(e.X, 0))
+	case *Broadcast:
+		return fmt.Sprintf("broadcast(%s, %d)", p.expr(e.X, 0), e.Lanes)
+	case *Ramp:
+		return fmt.Sprintf("ramp(%s, %d, %d)", p.expr(e.Base, 0), e.Stride, e.Lanes)
+	case *Fold:
+		op := prefixed[e.Op]
+		if o, ok := infix[e.Op]; ok {
+			op = o.text
+		}
+		return fmt.Sprintf("fold(%s, %s)", op, p.expr(e.X, 0))
+	}
+	return fmt.Sprintf("<%T>", e)
+}
+
+func (p *printer) call(function string, args ...Expr) string {
+	list := make([]string, len(args))
+	for i, a := range args {
+		list[i] = p.expr(a, 0)
+	}
+	return function + "(" + strings.Join(list, ", ") + ")"
+}
+
+// constantText prints a literal exactly.
+func constantText(c *Const) string {
+	switch {
+	case c.Elem == tensor.Bool:
+		return strconv.FormatBool(c.Bits != 0)
+	case c.Elem == tensor.Int64:
+		return strconv.FormatInt(int64(c.Bits), 10)
+	case c.Elem.IsFloat():
+		return c.Elem.String() + "(" + floatText(c.Bits) + ")"
+	case c.Elem.Kind() == tensor.KindUint:
+		return fmt.Sprintf("%s(%d)", c.Elem, c.Bits)
+	}
+	return fmt.Sprintf("%s(%d)", c.Elem, int64(c.Bits))
+}
+
+// floatText is the shortest decimal of a float64; NaNs keep their bits.
+func floatText(bits uint64) string {
+	v := math.Float64frombits(bits)
+	switch {
+	case math.IsNaN(v):
+		return fmt.Sprintf("nan 0x%x", bits)
+	case math.IsInf(v, 0):
+		return map[bool]string{true: "inf", false: "-inf"}[v > 0]
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

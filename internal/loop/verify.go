@@ -1,0 +1,335 @@
+package loop
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// Verify checks that a program is well formed: types, scopes, single assignment,
+// the rules of the regions, and that every access is in the bounds of its buffer
+// wherever it is evaluated. A failure is a defect of the pass that made the
+// program, so the error is a *source.InternalError.
+func Verify(f *Func) (err error) {
+	defer source.RecoverInternal("loop verifier", &err)
+	v := &verifier{f: f, prover: newProver(), scope: map[*Var]bool{}, assigned: map[*Var]bool{}, live: map[*Buffer]int{}, listed: map[*Buffer]bool{}}
+	v.header()
+	v.block(f.Body)
+	return nil
+}
+
+type verifier struct {
+	f        *Func
+	prover   *prover
+	scope    map[*Var]bool
+	assigned map[*Var]bool
+	listed   map[*Buffer]bool
+	live     map[*Buffer]int // the depth of Parallel loops at which it was made
+	parallel int             // Parallel loops around the present statement
+	dead     int             // conditions around that are known to be false
+}
+
+func (v *verifier) fail(format string, args ...any) {
+	panic(source.Internalf("loop verifier", source.Span{}, "%s: %s", v.f.Name, fmt.Sprintf(format, args...)))
+}
+
+func (v *verifier) require(ok bool, format string, args ...any) {
+	if !ok {
+		v.fail(format, args...)
+	}
+}
+
+// header declares parameters and buffers.
+func (v *verifier) header() {
+	for _, b := range v.f.Buffers {
+		v.require(!v.listed[b], "buffer %s is listed twice", b.Name)
+		v.listed[b] = true
+		v.require(b.Type.Elem != tensor.Invalid && isLanes(b.Type.Lanes), "buffer %s has type %s", b.Name, b.Type)
+		v.require(b.Region == Argument || !b.ReadOnly, "buffer %s is read-only and not an argument", b.Name)
+	}
+	for _, p := range v.f.Params {
+		if p.Var == nil {
+			v.require(p.Buffer != nil && v.listed[p.Buffer] && p.Buffer.Region == Argument, "a parameter is neither a variable nor a listed argument buffer")
+			v.live[p.Buffer] = 0
+			continue
+		}
+		v.require(p.Var.Type == Scalar(tensor.Int64), "parameter %s has type %s, not int64", p.Var.Name, p.Var.Type)
+		v.assign(p.Var)
+		v.prover.forms[p.Var] = v.prover.unknown(p.Var.Name, tensor.Int64)
+	}
+	for _, b := range v.f.Buffers {
+		v.buffer(b)
+	}
+}
+
+// buffer checks where a buffer lives.
+func (v *verifier) buffer(b *Buffer) {
+	for _, e := range []Expr{b.LengthExpr, b.OffsetExpr} {
+		if e != nil {
+			v.require(v.expr(e) == Scalar(tensor.Int64), "the length or offset of %s is not an int64", b.Name)
+		}
+	}
+	v.require(b.LengthExpr != nil || b.Length >= 0, "buffer %s has length %d", b.Name, b.Length)
+	if b.LengthExpr != nil {
+		assume(v.prover.form(b.LengthExpr)) // a length is not negative, which says something about the sizes
+	}
+	switch b.Region {
+	case Argument:
+		_, ok := v.live[b]
+		v.require(ok, "argument buffer %s is not a parameter", b.Name)
+	case Workspace:
+		v.live[b] = 0
+		if b.OffsetExpr != nil || v.f.DynamicWorkspace != nil || b.LengthExpr != nil {
+			return
+		}
+		end := b.Offset + b.Length*int64(b.Type.Lanes*b.Type.Elem.Size())
+		v.require(b.Offset >= 0 && b.Offset%64 == 0 && end <= v.f.Workspace, "buffer %s takes bytes [%d, %d) of a workspace of %d", b.Name, b.Offset, end, v.f.Workspace)
+	default:
+		v.require(b.LengthExpr == nil, "buffer %s is on the stack and has no fixed length", b.Name)
+	}
+}
+
+func isLanes(n int) bool { return n >= 1 && n&(n-1) == 0 }
+
+func (v *verifier) assign(x *Var) {
+	v.require(x != nil && !v.assigned[x], "a variable is assigned twice")
+	v.assigned[x], v.scope[x] = true, true
+}
+
+// block checks statements; what they declare ends with the block.
+func (v *verifier) block(body []Stmt) {
+	var undo []func()
+	for _, s := range body {
+		undo = append(undo, v.stmt(s)...)
+	}
+	for i := len(undo) - 1; i >= 0; i-- {
+		undo[i]()
+	}
+}
+
+// under runs body with facts that hold in it.
+func (v *verifier) under(facts []form, body func()) {
+	for _, f := range facts {
+		defer v.assume(f)()
+	}
+	body()
+}
+
+// assume adds a fact and returns the function that takes it back.
+func (v *verifier) assume(f form) func() {
+	if c, ok := f.isConstant(); ok && c < 0 {
+		v.dead++
+		return func() { v.dead-- }
+	}
+	return assume(f)
+}
+
+// stmt checks a statement and returns what has to be undone after the block.
+func (v *verifier) stmt(s Stmt) []func() {
+	v.prover.forget()
+	switch s := s.(type) {
+	case *For:
+		v.loop(s)
+	case *If:
+		v.require(v.expr(s.Cond) == Scalar(tensor.Bool), "the condition of an if is not a scalar bool")
+		v.under(v.prover.guards(s.Cond, true), func() { v.block(s.Then) })
+		v.under(v.prover.guards(s.Cond, false), func() { v.block(s.Else) })
+	case *Let:
+		return []func(){v.let(s)}
+	case *Alloc:
+		v.alloc(s)
+	case *Store:
+		v.store(s)
+	case *Check:
+		v.require(v.expr(s.Cond) == Scalar(tensor.Bool), "the condition of a check is not a scalar bool")
+		t := v.expr(s.Value)
+		v.require(t.Lanes == 1 && t.Elem.IsInteger(), "a check reports a value of type %s", t)
+		v.require(s.Site >= 0 && s.Site < len(v.f.Sites), "a check names site %d of %d", s.Site, len(v.f.Sites))
+		var undo []func()
+		for _, fact := range v.prover.guards(s.Cond, true) {
+			undo = append(undo, v.assume(fact))
+		}
+		return undo
+	case *Comment:
+	default:
+		v.fail("unknown statement %T", s)
+	}
+	return nil
+}
+
+// loop checks a For. Its variable is Lo + Step·k, where k is an atom.
+func (v *verifier) loop(s *For) {
+	index := Scalar(tensor.Int64)
+	v.require(v.expr(s.Lo) == index && v.expr(s.Hi) == index && s.Var != nil && s.Var.Type == index, "a loop does not run over int64")
+	v.require(s.Step >= 1 && (s.Kind != Parallel || s.Step == 1), "the loop over %s has step %d", s.Var.Name, s.Step)
+	_, isConstLo := s.Lo.(*Const)
+	_, isConstHi := s.Hi.(*Const)
+	v.require(s.Kind != Unrolled || isConstLo && isConstHi, "the unrolled loop over %s has bounds that are not constants", s.Var.Name)
+	v.assign(s.Var)
+	lo, hi := v.prover.form(s.Lo), v.prover.form(s.Hi)
+	room := hi.sub(lo).plus(-1)
+	_, most := room.rangeOf()
+	if most != math.MaxInt64 {
+		most = max(0, floorDivide(most, s.Step))
+	}
+	k := v.prover.atom(s.Var.Name, atomVariable, form{}, form{}, 0, most)
+	k.facts = append(k.facts, room.sub(atomForm(k).scale(s.Step)).reduced())
+	v.prover.forms[s.Var] = lo.add(atomForm(k).scale(s.Step))
+	if s.Kind == Parallel {
+		v.parallel++
+		defer func() { v.parallel-- }()
+	}
+	v.under([]form{room}, func() { v.block(s.Body) })
+	delete(v.scope, s.Var)
+}
+
+func (v *verifier) let(s *Let) func() {
+	t := v.expr(s.Value)
+	v.require(s.Var != nil && s.Var.Type == t, "a value of type %s is named by a variable of another type", t)
+	v.assign(s.Var)
+	if t.Elem == tensor.Bool {
+		v.prover.bools[s.Var] = s.Value
+	} else if t.Elem.IsInteger() {
+		v.prover.forms[s.Var] = v.prover.form(s.Value)
+	}
+	return func() { delete(v.scope, s.Var) }
+}
+
+func (v *verifier) alloc(s *Alloc) {
+	b := s.Buffer
+	v.require(v.listed[b] && (b.Region == Private || b.Region == Register), "an alloc of a buffer that is not private or not listed")
+	_, isLive := v.live[b]
+	v.require(!isLive, "buffer %s is allocated inside its own alloc", b.Name)
+	v.live[b] = v.parallel
+	v.block(s.Body)
+	delete(v.live, b)
+}
+
+func (v *verifier) store(s *Store) {
+	b := s.Buffer
+	value := v.expr(s.Value)
+	v.require(b != nil && !b.ReadOnly, "a store to a read-only buffer")
+	v.require(value.Elem == b.Type.Elem.Compute(), "a store of %s in buffer %s of %s", value, b.Name, b.Type)
+	v.access(b, s.Index, s.Mask, value.Lanes, "store to")
+	depth := v.live[b]
+	v.require(depth == v.parallel || b.Region == Argument || b.Region == Workspace, "threads of a parallel loop share the private buffer %s and write it", b.Name)
+}
+
+// access checks the subscript of a load or store of n lanes.
+func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
+	_, isLive := v.live[b]
+	v.require(isLive, "%s buffer %s outside its alloc", what, b.Name)
+	t := v.expr(index)
+	v.require(t.Elem == tensor.Int64 && (t.Lanes == 1 || t.Lanes == n && b.Type.Lanes == 1), "%s %s: a subscript of type %s for %d lanes", what, b.Name, t, n)
+	v.require(isLanes(n) && (b.Type.Lanes == 1 || b.Type.Lanes == n), "%s %s of %s: %d lanes", what, b.Name, b.Type, n)
+	var guards []form
+	if mask != nil {
+		v.require(v.expr(mask) == Type{tensor.Bool, n}, "%s %s: a mask of type %s for %d lanes", what, b.Name, mask.Type(), n)
+		guards = v.prover.guards(mask, true)
+	}
+	at := v.prover.form(index)
+	if t.Lanes == 1 && b.Type.Lanes == 1 {
+		at = at.add(v.prover.lane(n))
+	}
+	length := constantForm(b.Length)
+	if b.LengthExpr != nil {
+		length = v.prover.form(b.LengthExpr)
+	}
+	v.under(guards, func() {
+		if v.dead > 0 {
+			return
+		}
+		if !at.plus(-b.Low).proves() || !length.plus(b.Low-1).sub(at).proves() {
+			v.fail("%s %s[%s]: the subscript %s is in %s, and must be proved to be in [%d, %s)", what, b.Name, exprText(index), at, intervalText(at), b.Low, length.plus(b.Low))
+		}
+	})
+}
+
+func intervalText(f form) string {
+	lo, hi := f.rangeOf()
+	text := func(v int64) string {
+		switch v {
+		case math.MinInt64:
+			return "-∞"
+		case math.MaxInt64:
+			return "∞"
+		}
+		return fmt.Sprint(v)
+	}
+	return "[" + text(lo) + ", " + text(hi) + "]"
+}
+
+// expr checks an expression and returns its type.
+func (v *verifier) expr(e Expr) Type {
+	switch e := e.(type) {
+	case *Const:
+		v.require(e.Elem != tensor.Invalid && !e.Elem.IsHalf(), "a constant of type %s", e.Elem)
+	case *VarRef:
+		v.require(v.scope[e.Var], "a variable is used outside its scope")
+	case *Load:
+		v.require(e.Buffer != nil, "a load from nowhere")
+		v.access(e.Buffer, e.Index, e.Mask, e.Lanes, "load from")
+	case *Unary:
+		t := v.expr(e.X)
+		v.require((e.Op == ein.Not) == (t.Elem == tensor.Bool), "a unary operator on %s", t)
+	case *Binary:
+		v.binary(e)
+	case *MulAdd:
+		t := v.expr(e.X)
+		v.require(v.expr(e.Y) == t && v.expr(e.Z) == t && t.Elem != tensor.Bool, "a multiply-add of different types")
+	case *Call:
+		v.require(e.Func != nil && len(e.Args) == e.Func.Arity, "a call with a wrong number of arguments")
+		for _, a := range e.Args {
+			v.require(v.expr(a) == e.Args[0].Type() && a.Type().Elem.IsFloat(), "a call of %s with %s", e.Func.Name, a.Type())
+		}
+	case *Select:
+		v.selection(e)
+	case *Cast:
+		v.expr(e.X)
+		v.require(e.To != tensor.Invalid && !e.To.IsHalf(), "a cast to %s", e.To)
+	case *Broadcast:
+		v.require(v.expr(e.X).Lanes == 1 && isLanes(e.Lanes), "a broadcast of %s to %d lanes", e.X.Type(), e.Lanes)
+	case *Ramp:
+		v.require(v.expr(e.Base) == Scalar(tensor.Int64) && isLanes(e.Lanes), "a ramp of %s with %d lanes", e.Base.Type(), e.Lanes)
+	case *Fold:
+		t := v.expr(e.X)
+		v.require(foldable(e.Op, t.Elem), "a fold of %s by operator %d", t, e.Op)
+	default:
+		v.fail("unknown expression %T", e)
+	}
+	return e.Type()
+}
+
+func (v *verifier) binary(e *Binary) {
+	x, y := v.expr(e.X), v.expr(e.Y)
+	v.require(x == y, "operands of type %s and %s", x, y)
+	logical := e.Op == ein.And || e.Op == ein.Or
+	v.require(!logical || x.Elem == tensor.Bool, "a logical operator on %s", x)
+	v.require(x.Elem != tensor.Bool || e.Op >= ein.Min, "arithmetic on bools")
+}
+
+// selection checks both branches, each under its condition.
+func (v *verifier) selection(e *Select) {
+	cond := v.expr(e.Cond)
+	var yes, no Type
+	if cond.Lanes > 1 { // both branches are evaluated
+		yes, no = v.expr(e.Then), v.expr(e.Else)
+	} else {
+		v.under(v.prover.guards(e.Cond, true), func() { yes = v.expr(e.Then) })
+		v.under(v.prover.guards(e.Cond, false), func() { no = v.expr(e.Else) })
+	}
+	v.require(cond.Elem == tensor.Bool && yes == no && (cond.Lanes == 1 || cond.Lanes == yes.Lanes), "a select of %s by %s: %s and %s", yes, cond, yes, no)
+}
+
+func foldable(op ein.BinaryOp, d tensor.DType) bool {
+	switch op {
+	case ein.And, ein.Or:
+		return d == tensor.Bool
+	case ein.Add, ein.Mul:
+		return d != tensor.Bool
+	}
+	return op == ein.Min || op == ein.Max
+}

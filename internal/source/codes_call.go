@@ -11,7 +11,6 @@ const (
 	CodeDuplicateDef  Code = "E0507"
 	CodeConcat        Code = "E0508"
 	CodeCallShapes    Code = "E0509"
-	CodeBrokenCallee  Code = "E0510"
 )
 
 var callCodes = []CodeInfo{
@@ -77,11 +76,5 @@ var callCodes = []CodeInfo{
 		Explanation: "Dimensions to which the def gives the same name must be equal in a call, and its conditions on the sizes must hold.",
 		Example:     "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(3) A, float(4) B) -> (C) { C = g(A, B) }",
 		Fix:         "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(4) A, float(4) B) -> (C) { C = g(A, B) }",
-	},
-	{
-		Code:        CodeBrokenCallee,
-		Title:       "A def with errors is called",
-		Explanation: "The called def has errors of its own, which are reported where they are.",
-		Fix:         "Mend the called def first.",
 	},
 }

@@ -33,10 +33,7 @@ func (d *def) resolveCallee(callee *defState, at *syntax.Apply) *DefInfo {
 		return nil
 	}
 	d.compiler.check(callee)
-	if callee.info == nil && !d.diags.HasErrors() {
-		d.diags.Errorf(source.CodeBrokenCallee, at.Func.Pos, "the def %s has errors, so it cannot be called", at.Func.Name).
-			WithNote(callee.syntax.Name.Pos, "%s is defined here", at.Func.Name)
-	}
+	d.incomplete = d.incomplete || callee.info == nil
 	return callee.info
 }
 
@@ -285,6 +282,7 @@ func (in *inlining) computeScalar(param *ein.Tensor, arg syntax.Expr) {
 		}
 	}
 	l.finishGuards(in.p)
+	l.checkIntRanges(in.p)
 	temp := in.newTemporary(&ein.Tensor{Pos: arg.Span(), Name: param.Name, Type: param.Type})
 	in.tensors[param.Name] = &boundTensor{tensor: temp}
 	in.before = append(in.before, &ein.Comprehension{

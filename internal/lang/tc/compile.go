@@ -4,7 +4,9 @@
 package tc
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -87,6 +89,7 @@ func Compile(file *source.File, options Options) (*Unit, *source.Diagnostics) {
 	for _, state := range c.order {
 		c.check(state)
 	}
+	c.sortDiagnostics()
 	for _, state := range c.order {
 		if state.info != nil {
 			c.unit.Defs = append(c.unit.Defs, state.info)
@@ -94,6 +97,18 @@ func Compile(file *source.File, options Options) (*Unit, *source.Diagnostics) {
 		}
 	}
 	return c.unit, c.diags
+}
+
+// sortDiagnostics puts them in the order of the files and of the text: callees
+// are checked before their callers.
+func (c *compiler) sortDiagnostics() {
+	place := map[*source.File]int{}
+	for n, f := range c.unit.Files {
+		place[f] = n
+	}
+	slices.SortStableFunc(c.diags.List, func(a, b *source.Diagnostic) int {
+		return cmp.Or(cmp.Compare(place[a.Span.File], place[b.Span.File]), cmp.Compare(a.Span.Start, b.Span.Start))
+	})
 }
 
 // compiler is the state of one Compile.
@@ -188,7 +203,7 @@ func (c *compiler) check(state *defState) {
 			continue
 		}
 		c.diags.List = append(c.diags.List, d.diags.List...)
-		if !d.diags.HasErrors() {
+		if !d.incomplete && !d.diags.HasErrors() {
 			state.info = d.info()
 		}
 		break

@@ -21,7 +21,8 @@ type def struct {
 	order      []*symbol
 	sizes      map[string]*size
 	statements []*statement
-	calls      int // numbers the inlined calls
+	calls      int  // numbers the inlined calls
+	incomplete bool // a called def has errors, which are reported there
 
 	facts      *affine.Facts
 	conditions []*ein.Condition
@@ -205,7 +206,7 @@ func (d *def) sizeValue(name string) affine.Expr {
 func (d *def) scalarSize(s *symbol) affine.Expr {
 	if s.value == nil {
 		name := s.Name
-		for n := 0; d.sizes[name] != nil; n++ {
+		for n := 0; d.sizes[name] != nil || d.isIndex(name); n++ {
 			name = fmt.Sprintf("%s_value%s", s.Name, map[bool]string{true: "", false: fmt.Sprint(n)}[n == 0])
 		}
 		d.addSize(&ein.Size{Pos: s.Pos, Name: name, Tensor: s.Tensor, Dim: ein.ScalarValue}).used = true
@@ -216,6 +217,15 @@ func (d *def) scalarSize(s *symbol) affine.Expr {
 		}
 	}
 	return *s.value
+}
+
+func (d *def) isIndex(name string) bool {
+	for _, s := range d.statements {
+		if s.byName[name] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *def) listSizes() string {
@@ -247,7 +257,7 @@ func (d *def) names() []string {
 // finish warns about what is unused, drops implied conditions and collects the
 // function.
 func (d *def) finish() {
-	quiet := d.diags.HasErrors() // what is unused may be a consequence
+	quiet := d.incomplete || d.diags.HasErrors() // what is unused may be a consequence
 	for _, s := range d.order {
 		switch {
 		case quiet:

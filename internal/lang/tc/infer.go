@@ -317,12 +317,22 @@ func (s *statement) whyUnresolved(i *index, list []*constraint) string {
 	switch {
 	case len(s.siblings(i, list)) > 0:
 		return i.Name + " occurs only together with other unknown indices"
-	case i.target && !s.targets[0].shaped && s.onRight(i):
+	case i.target && !s.targets[0].shaped && s.onRight(i) && s.readsTarget():
 		return "nothing but " + s.targets[0].Name + " depends on " + i.Name + ", and its shape is not known"
-	case i.target && !s.targets[0].shaped:
+	case i.target && !s.targets[0].shaped && !s.onRight(i):
 		return i.Name + " is only on the left side, and the shape of " + s.targets[0].Name + " is not known"
 	}
 	return "no access that must be in bounds depends on " + i.Name
+}
+
+// readsTarget reports whether the value uses the old value of the target.
+func (s *statement) readsTarget() bool {
+	for _, r := range s.reads() {
+		if r.symbol == s.targets[0] {
+			return true
+		}
+	}
+	return false
 }
 
 // onRight reports whether an index occurs in the value.

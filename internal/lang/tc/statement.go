@@ -209,7 +209,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 		return false
 	}
 	l.finishGuards(p)
-	s.checkIntRanges(p)
+	l.checkIntRanges(p)
 	l.requireNonEmpty(p)
 	s.build(values, p)
 	p.commit(s.def)

@@ -96,6 +96,8 @@ func meet(a, b valueType) (valueType, bool) {
 		return a, true
 	case !a.known() || !b.known():
 		return valueType{}, true
+	case a.weak == weakInt && b.weak == weakInt && (a.settled() == tensor.Int64 || b.settled() == tensor.Int64):
+		return of(tensor.Int64), true
 	case a.weak != strong && b.weak != strong:
 		return valueType{weak: max(a.weak, b.weak)}, true
 	case a.weak != strong:

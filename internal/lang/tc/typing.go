@@ -59,7 +59,7 @@ func (d *def) requireTypes() {
 			continue
 		}
 		t.broken = true
-		if t.written && !d.diags.HasErrors() {
+		if t.written && !d.incomplete && !d.diags.HasErrors() {
 			d.diags.Errorf(source.CodeNoType, t.Pos, "the type of %s cannot be inferred", t.Name).
 				WithHelp("give it one: float32 %s", t.Name)
 		}

@@ -47,6 +47,13 @@ type lowering struct {
 	sites    []*site
 	guards   []*guard
 	bindings []*let // lets that are shared, in the order of binding
+	values   []sizeUse
+}
+
+// A sizeUse is a size that is used as a value.
+type sizeUse struct {
+	size affine.Expr
+	pos  source.Span
 }
 
 // budgetNodes bounds the size of a lowered statement: lets that are inlined in
@@ -144,7 +151,7 @@ func (l *lowering) natural(e syntax.Expr, t tensor.DType) ein.Expr {
 	case *syntax.Name:
 		return l.name(e, t)
 	case *syntax.SizeAccess:
-		return convert(sizeRef(l.extentOf(e), e.Pos), t, e.Pos)
+		return l.sizeValue(l.extentOf(e), e.Pos)
 	case *syntax.Apply:
 		return l.apply(e, t)
 	case *syntax.Unary:
@@ -186,7 +193,7 @@ func (l *lowering) name(e *syntax.Name, t tensor.DType) ein.Expr {
 		return l.access(found, nil, e.Pos)
 	}
 	if _, ok := l.def.sizes[e.Name]; ok {
-		return convert(sizeRef(l.def.sizeValue(e.Name), e.Pos), t, e.Pos)
+		return l.sizeValue(l.def.sizeValue(e.Name), e.Pos)
 	}
 	i := l.byName[e.Name]
 	if !i.inValue.IsValid() {
@@ -307,6 +314,12 @@ func (l *lowering) extentOf(e *syntax.SizeAccess) affine.Expr {
 	return found.Dims[e.Dim].Extent
 }
 
+// sizeValue is a size as a value, an int32.
+func (l *lowering) sizeValue(size affine.Expr, pos source.Span) ein.Expr {
+	l.values = append(l.values, sizeUse{size, pos})
+	return convert(sizeRef(size, pos), tensor.Int32, pos)
+}
+
 // sizeRef is a size expression as a value, a literal when it is a number.
 func sizeRef(e affine.Expr, pos source.Span) ein.Expr {
 	if n, ok := e.IsConst(); ok {
@@ -315,14 +328,19 @@ func sizeRef(e affine.Expr, pos source.Span) ein.Expr {
 	return &ein.SizeRef{Pos: pos, Size: e}
 }
 
-// checkIntRanges requires that an index that is used as a value fits in int32.
-func (s *statement) checkIntRanges(p *prover) {
-	for _, i := range s.indices {
+// checkIntRanges requires that indices and sizes that are used as values fit in
+// int32.
+func (l *lowering) checkIntRanges(p *prover) {
+	for _, i := range l.indices {
 		if !i.inValue.IsValid() {
 			continue
 		}
 		reason := "the index " + i.Name + " is used as a value, which is an int32"
 		p.require(affine.Const(math.MaxInt32+1).Sub(i.end), i.inValue, reason)
 		p.require(i.min.AddConst(-math.MinInt32), i.inValue, reason)
+	}
+	for _, v := range l.values {
+		reason := "the size " + v.size.String() + " is used as a value, which is an int32"
+		p.require(affine.Const(math.MaxInt32).Sub(v.size), v.pos, reason)
 	}
 }

@@ -1,0 +1,196 @@
+package tc
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// parseArray reads "2,3: 1 2 3 4 5 6" (shape: elements) into a tensor.
+func parseArray(t *testing.T, dtype tensor.DType, text string) *tensor.Tensor {
+	t.Helper()
+	head, elements, _ := strings.Cut(text, ":")
+	var shape []int
+	for _, n := range strings.FieldsFunc(head, func(r rune) bool { return r == ',' || r == ' ' }) {
+		v, err := strconv.Atoi(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape = append(shape, v)
+	}
+	made, err := tensor.New(dtype, shape...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := strings.Fields(elements)
+	n := 0
+	for offset := range made.Offsets() {
+		v, err := strconv.ParseFloat(values[n], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made.SetFloatAt(offset, v)
+		n++
+	}
+	return made
+}
+
+func formatArray(a *tensor.Tensor) string {
+	dims := make([]string, a.Rank())
+	for k, n := range a.Shape() {
+		dims[k] = strconv.Itoa(n)
+	}
+	text := strings.Join(dims, ",") + ":"
+	for offset := range a.Offsets() {
+		if a.DType().IsInteger() {
+			text += fmt.Sprintf(" %d", a.IntAt(offset))
+		} else {
+			text += fmt.Sprintf(" %v", a.FloatAt(offset))
+		}
+	}
+	return text
+}
+
+// evaluate compiles a program and evaluates its def f.
+func evaluate(t *testing.T, program string, inputs map[string]string) (map[string]*tensor.Tensor, error) {
+	t.Helper()
+	unit, diags := compileText(t, program)
+	if diags.HasErrors() {
+		var b strings.Builder
+		source.RenderAll(&b, diags.List, source.RenderOptions{})
+		t.Fatal(b.String())
+	}
+	f := unit.Program.Func("f")
+	shapes, scalars, args := map[string][]int64{}, map[string]int64{}, map[string]*tensor.Tensor{}
+	for _, in := range f.ByRole(ein.Input, ein.InOut) {
+		a := parseArray(t, in.Type, inputs[in.Name])
+		args[in.Name] = a
+		shapes[in.Name] = make([]int64, a.Rank())
+		for k, n := range a.Shape() {
+			shapes[in.Name][k] = int64(n)
+		}
+		if a.Rank() == 0 && in.Type.IsInteger() {
+			scalars[in.Name] = a.Int()
+		}
+	}
+	sizes, err := f.Bind(shapes, scalars)
+	if err != nil {
+		return nil, err
+	}
+	return ein.Evaluate(f, args, ein.EvalOptions{Sizes: sizes})
+}
+
+// TestMeaning evaluates programs: what the statements compute.
+func TestMeaning(t *testing.T) {
+	for _, test := range []struct {
+		name, program string
+		inputs        map[string]string
+		want          map[string]string
+	}{
+		{"matmul", "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }",
+			map[string]string{"A": "2,2: 1 2 3 4", "B": "2,1: 5 6"}, map[string]string{"C": "2,1: 17 39"}},
+		{"argmin", "def f(float(N,K) D) -> (V, P) { (V(i), P(i)) argmin=! D(i,k) }",
+			map[string]string{"D": "2,3: 3 1 1 0 5 0"}, map[string]string{"V": "2: 1 0", "P": "2: 1 0"}},
+		{"argmax, position only", "def f(int(N,K) D) -> (P) { P(i) argmax=! D(i,k+1) where k in 1:K-1 }",
+			map[string]string{"D": "1,4: 9 9 2 3"}, map[string]string{"P": "1: 2"}},
+		{"argmin of two indices", "def f(float(N,M) D) -> (P, Q) { (P, Q) argmin=! D(i+1,j) where i in 1:N-1, j in 0:M }",
+			map[string]string{"D": "4,2: 0 0 0 0 5 4 4 3"}, map[string]string{"P": ": 2", "Q": ": 1"}},
+		{"running argmin", "def f(float(N) A, float(N) B) -> (V, P) { (V, P) argmin=! A(k) (V, P) argmin= B(k) }",
+			map[string]string{"A": "3: 3 2 2", "B": "3: 2 1 4"}, map[string]string{"V": ": 1", "P": ": 1"}},
+		{"scan", "def f(float(B,N) A) -> (S) { S(b,i) scan(i) +=! A(b,i) }",
+			map[string]string{"A": "2,3: 1 2 3 4 5 6"}, map[string]string{"S": "2,3: 1 3 6 4 9 15"}},
+		{"scan of a reduction", "def f(float(N,K) A) -> (S) { S(i) scan(i) max=! A(i,k) }",
+			map[string]string{"A": "3,2: 1 2 0 0 5 4"}, map[string]string{"S": "3: 2 2 5"}},
+		{"pad", "def f(float(N) A) -> (B) { B(i) +=! pad(A(i+k), 10) where i in 0:N, k in -1:2 }",
+			map[string]string{"A": "3: 1 2 3"}, map[string]string{"B": "3: 13 6 15"}},
+		{"pad data", "def f(float(N) A, int(M) J) -> (B) { B(i) = pad(A(J(i-1)), -1) where i in 0:M+1 }",
+			map[string]string{"A": "2: 7 8", "J": "3: 1 5 -1"}, map[string]string{"B": "4: -1 8 -1 -1"}},
+		{"nested pads", "def f(float(N) A) -> (B) { B(i) = pad(pad(A(i-1), 100) + A(i+1), -1) where i in 0:N }",
+			map[string]string{"A": "3: 1 2 3"}, map[string]string{"B": "3: 102 4 -1"}},
+		{"clamp mirror wrap", "def f(float(N) A) -> (C, M, W) { C(i) = clamp(A(i-2)) where i in 0:N+4  M(i) = mirror(A(i-2)) where i in 0:N+4  W(i) = wrap(A(i-2)) where i in 0:N+4 }",
+			map[string]string{"A": "3: 1 2 3"}, map[string]string{"C": "7: 1 1 1 2 3 3 3", "M": "7: 2 1 1 2 3 3 2", "W": "7: 2 3 1 2 3 1 2"}},
+		{"mirror of a shifted tensor", "def f(float(N) A) -> (M) { t(i) = A(i-1)  M(i) = mirror(t(i)) where i in 0:N+2 }",
+			map[string]string{"A": "3: 1 2 3"}, map[string]string{"M": "5: 1 1 2 3 3"}},
+		{"softmax", "def f(float(N) A) -> (S) { m max=! A(i)  s +=! exp(A(i) - m)  S(i) = exp(A(i) - m) / s }",
+			map[string]string{"A": "2: 3 3"}, map[string]string{"S": "2: 0.5 0.5"}},
+		{"in place", "def f(float(N) C) -> (A) { A(i) = A(N-1-i) + C(i) }",
+			map[string]string{"C": "3: 10 20 30", "A": "3: 1 2 3"}, map[string]string{"A": "3: 13 22 31"}},
+		{"in-place transposition", "def f(float(N) X) -> (float(N,N) A) { A(i,j) = A(j,i) + 0 * X(0) }",
+			map[string]string{"X": "2: 0 0", "A": "2,2: 1 2 3 4"}, map[string]string{"A": "2,2: 1 3 2 4"}},
+		{"sgemm", "def f(float a, float b, float(N,M) A, float(M,K) B) -> (C) { C(i,j) = b * C(i,j)  C(i,j) += a * A(i,k) * B(k,j) }",
+			map[string]string{"a": ": 2", "b": ": 10", "A": "1,2: 1 2", "B": "2,1: 3 4", "C": "1,1: 5"}, map[string]string{"C": "1,1: 72"}},
+		{"MLP1", "def f(float(B,M) I, float(N,M) W1, float(N) B1) -> (O1) { O1(b,n) = B1(n) O1(b,n) += I(b,m) * W1(n,m) O1(b,n) = fmax(O1(b,n), 0) }",
+			map[string]string{"I": "1,2: 1 1", "W1": "2,2: 1 2 -9 1", "B1": "2: 1 2"}, map[string]string{"O1": "1,2: 4 0"}},
+		{"call", "def g(float(N) A, float s) -> (B, t) { t(i) = s * A(i)  B(i) = t(i) + 1 }\ndef f(float(N) X) -> (Y, Z) { (Y, t) = g(X, 2)  (Z, u) = g(t, X(0)) }",
+			map[string]string{"X": "2: 3 4"}, map[string]string{"Y": "2: 7 9", "Z": "2: 19 25"}},
+		{"call of a shifted tensor", "def g(float(N) A) -> (B) { B(i) = A(i) + A(i+1) }\ndef f(float(N) X) -> (Y) { t(i) = X(i-1)  Y = g(t) }",
+			map[string]string{"X": "3: 1 2 3"}, map[string]string{"Y": "2: 3 5"}},
+		{"call in place", "def g(float(N) A) -> (C) { C(i) += A(i) }\ndef f(float(N) X) -> (Y) { Y(i) = 1 + X(i)  Y = g(X) }",
+			map[string]string{"X": "2: 1 2"}, map[string]string{"Y": "2: 3 5"}},
+		{"call with a stride", "def pool(int s, float(H) I) -> (O) { O(i) max=! I(s*i+k) where k in 0:s }\ndef f(int q, float(H) I) -> (A, B) { A = pool(2, I)  B = pool(q+1, I) }",
+			map[string]string{"q": ": 2", "I": "6: 1 2 3 4 5 6"}, map[string]string{"A": "3: 2 4 6", "B": "2: 3 6"}},
+		{"concat", "def f(float(N,M) A, float(N,K) B) -> (C, D) { C = concat(A, B, A)  D = concat(A, A, 0) }",
+			map[string]string{"A": "2,1: 1 2", "B": "2,2: 3 4 5 6"}, map[string]string{"C": "2,4: 1 3 4 1 2 5 6 2", "D": "4,1: 1 2 1 2"}},
+		{"integers", "def f(uint8(N) A, int(N) B) -> (C, D, E) { C(i) = A(i) + 1  D(i) = B(i) / 2 * 2 + B(i) % 2  E(i) = B(i) > 0 && A(i) == 1 ? 1 : 0 }",
+			map[string]string{"A": "3: 255 1 2", "B": "3: -3 3 0"}, map[string]string{"C": "3: 0 2 3", "D": "3: -3 3 0", "E": "3: 0 1 0"}},
+		{"bools", "def f(float(N) A) -> (any, all, n) { any max=! A(i) > 1  all min=! A(i) > 1  n +=! A(i) > 1 }",
+			map[string]string{"A": "3: 1 2 3"}, map[string]string{"any": ": 1", "all": ": 0", "n": ": 2"}},
+		{"index values", "def f(float(N) A) -> (B) { B(i) = A(i) * i + N + A.0 }",
+			map[string]string{"A": "2: 5 6"}, map[string]string{"B": "2: 4 10"}},
+		{"half", "def f(half(N) A) -> (B, float s) { B(i) = A(i) * A(i)  s +=! A(i) * A(i) }",
+			map[string]string{"A": "2: 300 300"}, map[string]string{"B": "2: +Inf +Inf", "s": ": 180000"}},
+		{"lets", "def f(float(N) A, int(N) J) -> (B) { B(i) = x * x + y where x = A(j), j = N - 1 - i, y = J(i) }",
+			map[string]string{"A": "2: 2 3", "J": "2: 1 0"}, map[string]string{"B": "2: 10 4"}},
+		{"gather", "def f(float(N,D) X, int(M) I) -> (Z) { Z(i,d) = X(I(i),d) }",
+			map[string]string{"X": "2,2: 1 2 3 4", "I": "3: 1 1 0"}, map[string]string{"Z": "3,2: 3 4 3 4 1 2"}},
+		{"embedding", "def f(float(E,D) L, int(B,K) I) -> (O) { O(i,j) +=! L(I(i,k),j) }",
+			map[string]string{"L": "2,1: 1 5", "I": "1,3: 1 1 0"}, map[string]string{"O": "1,1: 11"}},
+		{"empty", "def f(float(N) A) -> (B, s) { B(i) = A(i) where i or empty  s +=! A(i) where i or empty }",
+			map[string]string{"A": "0:"}, map[string]string{"B": "0:", "s": ": 0"}},
+		{"part", "def f(float(N) A) -> (B) { B(i) = A(i)  B(i) = 0 where i in 1:N-1 }",
+			map[string]string{"A": "4: 1 2 3 4"}, map[string]string{"B": "4: 1 0 0 4"}},
+		{"typed temporary", "def f(float(N) A) -> (double s) { double t(i) = A(i)  s +=! t(i) }",
+			map[string]string{"A": "2: 1 2"}, map[string]string{"s": ": 3"}},
+		{"shifted output", "def f(float(N) A) -> (B) { B(i) = A(i-1) + A(i) }",
+			map[string]string{"A": "3: 1 2 4"}, map[string]string{"B": "2: 3 6"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := evaluate(t, test.program, test.inputs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, want := range test.want {
+				if text := formatArray(got[name]); text != want {
+					t.Errorf("%s is %s, want %s", name, text, want)
+				}
+			}
+		})
+	}
+}
+
+// TestConditionsAtCallTime checks that sizes that break a condition end the call
+// with the statement that needs them, and data out of bounds with the access.
+func TestConditionsAtCallTime(t *testing.T) {
+	for _, test := range []struct {
+		name, program string
+		inputs        map[string]string
+		want          string
+	}{
+		{"diagonal", "def f(float(A,B,C) I) -> (O) { O(i,j) = I(i,i+j,j) }", map[string]string{"I": "2,2,2: 1 2 3 4 5 6 7 8"}, "I(i,i+j,j) reads dimension 1 of I up to A + C - 2"},
+		{"stride", "def f(int s, float(N) A) -> (O) { O(i) = A(s*i) }", map[string]string{"s": ": 0", "A": "2: 1 2"}, "the step s of i in A(s*i) must be positive"},
+		{"empty", "def f(float(N) A, float(K) W) -> (O) { O(i) +=! A(i+k) * W(k) }", map[string]string{"A": "2: 1 2", "W": "3: 1 2 3"}, "the range 0:-K + N + 1 of i is not empty"},
+		{"data", "def f(float(N) A, int(M) J) -> (O) { O(i) = A(J(i)) }", map[string]string{"A": "2: 1 2", "J": "1: 2"}, "A is read at 2 in dimension 0"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := evaluate(t, test.program, test.inputs)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}

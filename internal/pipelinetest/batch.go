@@ -1,0 +1,131 @@
+package pipelinetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/target/c"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A Compiler makes native code of batches.
+type Compiler struct {
+	compiler *host.Compiler
+	pool     int64
+}
+
+// NewCompiler finds the machine's compiler.
+func NewCompiler(ctx context.Context) (*Compiler, error) {
+	list, err := host.Find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k := &Compiler{compiler: list[0]}
+	k.pool, err = host.Pool(ctx, k.compiler, func(ctx context.Context, text string) (*host.Library, error) {
+		object, err := k.compiler.Compile(ctx, text, host.CompileOptions{})
+		if err != nil {
+			return nil, err
+		}
+		return host.OpenBytes(object)
+	})
+	return k, err
+}
+
+// A Failure is a case with what is wrong with it.
+type Failure struct {
+	Case *Case
+	Err  error
+}
+
+// Run compiles prepared cases of different names as one unit, calls each and
+// returns those that went wrong. A unit that the compiler refuses is an error.
+func (k *Compiler) Run(ctx context.Context, cases []*Case, options c.Options) ([]Failure, error) {
+	list := make([]*loop.Func, len(cases))
+	for i, one := range cases {
+		list[i] = one.Loop
+	}
+	text, err := c.PrintUnit(list, options)
+	if err != nil {
+		return nil, err
+	}
+	object, err := k.compiler.Compile(ctx, text, host.CompileOptions{})
+	if err != nil {
+		return nil, err
+	}
+	library, err := host.OpenBytes(object)
+	if err != nil {
+		return nil, err
+	}
+	var failures []Failure
+	for _, one := range cases {
+		entry, err := library.Function(c.Symbol(one.Loop.Name))
+		if err == nil {
+			err = k.call(one, entry)
+		}
+		if err != nil {
+			failures = append(failures, Failure{one, err})
+		}
+	}
+	return failures, library.Close()
+}
+
+// call runs one kernel, twice: the second call finds the workspace used.
+func (k *Compiler) call(one *Case, entry host.Function) (err error) {
+	bytes, err := one.Loop.WorkspaceBytes(one.Sizes)
+	if err != nil {
+		return err
+	}
+	workspace, err := tensor.New(tensor.Uint8, int(bytes))
+	if err != nil {
+		return err
+	}
+	tensor.FillConst(workspace, guardValue)
+	space, err := Guard(workspace, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, workspace.Close(), space.Close()) }()
+	for range 2 {
+		if err := k.once(one, entry, space); err != nil {
+			return err
+		}
+		if err := space.Intact(true); err != nil {
+			return fmt.Errorf("the workspace: %w", err)
+		}
+	}
+	return nil
+}
+
+func (k *Compiler) once(one *Case, entry host.Function, space *Guarded) (err error) {
+	arrays, err := one.Arrays()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		for _, a := range arrays {
+			err = errors.Join(err, a.Close())
+		}
+	}()
+	fault := make([]int64, 2)
+	block := make([]int64, loop.HeaderWords, loop.HeaderWords+len(one.Loop.Params))
+	block[loop.WordParallel] = k.pool
+	block[loop.WordThreads] = int64(one.Threads)
+	block[loop.WordWorkspace] = int64(uintptr(space.Array.Pointer()))
+	block[loop.WordFault] = int64(uintptr(unsafe.Pointer(&fault[0])))
+	for _, p := range one.Loop.Params {
+		if p.Buffer == nil {
+			block = append(block, one.Sizes[p.Var.Name])
+			continue
+		}
+		block = append(block, int64(uintptr(arrays[p.Buffer.Name].Array.Pointer())))
+	}
+	status := entry.Call(&block[0])
+	runtime.KeepAlive(fault)
+	runtime.KeepAlive(arrays)
+	return one.Judge(arrays, status != 0)
+}

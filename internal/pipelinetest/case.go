@@ -1,0 +1,174 @@
+package pipelinetest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/rewrite"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A Case is one function on its way, and all that decides about it.
+type Case struct {
+	Name    string // of the C function and in reports
+	Text    string // the program that Func comes from, if any
+	Func    *ein.Func
+	Sizes   map[string]int64
+	Keep    map[string]bool // sizes that stay symbolic
+	Strides map[string][]int64
+	Args    map[string]*tensor.Tensor // inputs and old values
+	Threads int
+	Machine *schedule.Machine
+
+	// What Prepare makes.
+	Special *ein.Func
+	Tree    *schedule.Tree
+	Loop    *loop.Func
+}
+
+// String describes the case so that it can be repeated.
+func (c *Case) String() string {
+	text := c.Text
+	if text == "" {
+		text = ein.Print(c.Func)
+	}
+	if c.Tree != nil {
+		text += "\nschedule\n" + schedule.Print(c.Tree)
+	}
+	return fmt.Sprintf("%s: sizes %v, symbolic %v, strides %v, threads %d, machine %+v\n%s", c.Name, c.Sizes, c.Keep, c.Strides, c.Threads, c.Machine, text)
+}
+
+// DrawSetting chooses what does not belong to the program: machine, symbolic
+// sizes, strides and threads.
+func (c *Case) DrawSetting(from *Choices) error {
+	c.Machine = drawMachine(from)
+	c.Threads = from.Between(1, 4)
+	c.Keep, c.Strides = map[string]bool{}, map[string][]int64{}
+	if from.OneIn(3) {
+		for _, s := range c.Func.Sizes {
+			c.Keep[s.Name] = !from.OneIn(3)
+		}
+		return nil // arrays of a kernel with symbolic sizes are dense
+	}
+	shapes, err := c.Func.Shapes(c.Sizes)
+	if err != nil {
+		return err
+	}
+	for _, x := range append(c.Func.Inputs(), c.Func.Outputs()...) {
+		if strides := DrawStrides(from, ints(shapes[x.Name])); strides != nil && from.OneIn(2) {
+			for _, s := range strides {
+				c.Strides[x.Name] = append(c.Strides[x.Name], int64(s))
+			}
+		}
+	}
+	return nil
+}
+
+func drawMachine(from *Choices) *schedule.Machine {
+	if from.OneIn(2) {
+		return schedule.Host()
+	}
+	return &schedule.Machine{VectorBytes: Pick(from, 8, 16, 32, 64), VectorRegisters: Pick(from, 4, 16, 32),
+		L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: Pick(from, 1, 2, 8)}
+}
+
+// Prepare takes the steps before the printer.
+func (c *Case) Prepare(from *Choices) (err error) {
+	if c.Special, err = c.Func.Specialise(c.Sizes, c.Keep); err != nil {
+		return err
+	}
+	if !from.OneIn(5) {
+		if c.Special, err = rewrite.Optimise(c.Special); err != nil {
+			return err
+		}
+	}
+	if from.OneIn(4) {
+		c.Tree = schedule.Canonical(c.Special)
+	} else if c.Tree, err = schedule.Default(c.Special, c.Machine); err != nil {
+		return err
+	}
+	if err := schedule.Check(c.Special, c.Tree); err != nil {
+		return fmt.Errorf("the schedule of Ricci is illegal: %w", err)
+	}
+	for range Pick(from, 0, 1, 3, 8, 20) {
+		c.Tree = Mutate(from, c.Special, c.Tree)
+	}
+	return c.lower()
+}
+
+func (c *Case) lower() (err error) {
+	if c.Loop, err = lower.Lower(c.Special, c.Tree, lower.Options{Strides: c.Strides}); err != nil {
+		return err
+	}
+	c.Loop.Name = c.Name
+	if err := loop.Verify(c.Loop); err != nil && len(c.Keep) == 0 {
+		return err
+	}
+	return nil
+}
+
+// Arrays returns guarded copies of the arguments, and of outputs that hold
+// rubbish, with the strides of the case.
+func (c *Case) Arrays() (map[string]*Guarded, error) {
+	shapes, err := c.Func.Shapes(c.Sizes)
+	if err != nil {
+		return nil, err
+	}
+	arrays := map[string]*Guarded{}
+	for _, x := range append(c.Func.Inputs(), c.Func.Outputs()...) {
+		value := c.Args[x.Name]
+		if x.Role == ein.Output {
+			if value, err = tensor.New(x.Type, ints(shapes[x.Name])...); err != nil {
+				return nil, err
+			}
+			tensor.FillConst(value, 1)
+		}
+		var strides []int
+		if list, ok := c.Strides[x.Name]; ok {
+			strides = ints(list)
+		}
+		if arrays[x.Name], err = Guard(value, strides); err != nil {
+			return nil, err
+		}
+	}
+	return arrays, nil
+}
+
+// Judge compares what a kernel left in the arrays with the evaluator. Faulted
+// says that the kernel reported a subscript out of bounds.
+func (c *Case) Judge(arrays map[string]*Guarded, faulted bool) error {
+	want, bounds, wantErr := ein.EvaluateWithBounds(c.Func, c.Args, ein.EvalOptions{Sizes: c.Sizes})
+	if faulted != (wantErr != nil) {
+		return fmt.Errorf("the evaluator says %v, the kernel faulted: %t", wantErr, faulted)
+	}
+	for _, name := range slices.Sorted(maps.Keys(arrays)) {
+		x := c.Func.Tensor(name)
+		if err := arrays[name].Intact(x.Role != ein.Input); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if x.Role == ein.Input || faulted {
+			continue
+		}
+		compared, err := ein.Compare(arrays[name].Array, want[name], bounds[name])
+		if err != nil {
+			return err
+		}
+		if !compared.OK() {
+			return fmt.Errorf("%s: %d of %d elements differ; %v", name, compared.Mismatches, compared.Elements, compared.Worst)
+		}
+	}
+	return nil
+}
+
+func ints(list []int64) []int {
+	result := make([]int, len(list))
+	for i, n := range list {
+		result[i] = int(n)
+	}
+	return result
+}

@@ -1,0 +1,95 @@
+package pipelinetest_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/pipelinetest"
+	"github.com/ricci-lang/ricci/internal/target/c"
+)
+
+var (
+	long  = flag.Int("long", 1, "how many times more random programs than usual")
+	first = flag.Uint64("first", 0, "the seed of the first random program")
+)
+
+const perUnit = 25
+
+func compiler(t testing.TB) *pipelinetest.Compiler {
+	t.Helper()
+	k, err := pipelinetest.NewCompiler(context.Background())
+	if err != nil {
+		t.Skip(err)
+	}
+	return k
+}
+
+// einCase draws a case for a seed.
+func einCase(seed uint64) (*pipelinetest.Case, error) {
+	from := pipelinetest.Seeded(seed)
+	one := &pipelinetest.Case{Name: fmt.Sprintf("seed%d", seed)}
+	drawn := rapid.Custom(func(t *rapid.T) *ein.Func {
+		f := eintest.FuncWith(t, eintest.Options{Statements: from.Between(1, 5)})
+		one.Sizes = eintest.Sizes(t)
+		return f
+	})
+	one.Func = drawn.Example(int(seed))
+	if err := ein.Verify(one.Func); err != nil {
+		return one, err
+	}
+	var err error
+	if one.Args, err = eintest.Arguments(seed, one.Func, one.Sizes); err != nil {
+		return one, err
+	}
+	if err := one.DrawSetting(from); err != nil {
+		return one, err
+	}
+	return one, one.Prepare(from)
+}
+
+// TestEinPrograms takes random functions of ein to native code.
+func TestEinPrograms(t *testing.T) {
+	k := compiler(t)
+	units := 4 * *long
+	if testing.Short() {
+		units = 1
+	}
+	for unit := range units {
+		var cases []*pipelinetest.Case
+		for n := range perUnit {
+			one, err := einCase(*first + uint64(unit*perUnit+n))
+			if err != nil {
+				t.Errorf("%v\n%s", err, one)
+				continue
+			}
+			cases = append(cases, one)
+		}
+		run(t, k, cases, unit)
+	}
+}
+
+// run compiles and judges cases; of a unit that the compiler refuses it finds the
+// functions that are to blame.
+func run(t *testing.T, k *pipelinetest.Compiler, cases []*pipelinetest.Case, unit int) {
+	t.Helper()
+	options := c.Options{Parallel: c.Pool, VectorBytes: []int{0, 16, 32, 64}[unit%4]}
+	failures, err := k.Run(context.Background(), cases, options)
+	if err != nil && len(cases) > 1 {
+		for _, one := range cases {
+			run(t, k, []*pipelinetest.Case{one}, unit)
+		}
+		return
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, cases[0])
+	}
+	for _, f := range failures {
+		t.Errorf("%v\n%s", f.Err, f.Case)
+	}
+}

@@ -1,0 +1,18 @@
+// Package pipelinetest draws programs and schedules and takes them all the way
+// from text to native code, in large numbers; the reference evaluator judges.
+package pipelinetest
+
+// How it works
+//
+// A Case is a function of ein with sizes, arguments, strides and a schedule. It
+// comes from one of two generators: eintest, which draws every construct of ein,
+// and Program in this package, which writes TC text as a user would. Prepare
+// takes a case through the steps of a compilation (specialise, rewrite, schedule,
+// lower, verify). A Batch compiles many prepared cases as one translation unit,
+// because starting a compiler costs more than compiling a small kernel, and calls
+// each on arguments that lie between guards: a kernel that writes a byte it does
+// not own is found out even when the result is right.
+//
+// Everything is drawn from a Choices: pseudo-random numbers for the batches, the
+// bytes of the fuzzer for FuzzPipeline, so that a failure is one number or one
+// file of the corpus.

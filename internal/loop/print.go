@@ -31,9 +31,6 @@ import (
 // Names that are no words stand in quotes after a $; a second variable of the same
 // name gets a number, as in i.1. Integer literals without a type are int64.
 
-// maxPrecedence is that of an operand that needs no parentheses.
-const maxPrecedence = 7
-
 // infix are the operators that the text form writes between their operands.
 var infix = map[ein.BinaryOp]struct {
 	text       string

@@ -19,7 +19,6 @@ type kernel struct {
 	indent     int
 	inParallel bool // printing the body of a Parallel loop
 	bodies     int  // bodies of Parallel loops so far
-	arguments  map[*loop.Param]string
 }
 
 // line writes a line of the function.

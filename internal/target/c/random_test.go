@@ -44,13 +44,15 @@ func TestRandomPrograms(t *testing.T) {
 
 func testRandomUnit(t *testing.T, compiler string, seed uint64, programs int, options Options, flags []string) {
 	r := rand.New(rand.NewPCG(seed, 7))
-	u := newUnit(options)
 	list := make([]*loop.Func, programs)
 	for i := range list {
 		list[i] = looptest.Program(r, fmt.Sprintf("p%d", i))
-		u.kernel(list[i], Symbol(list[i].Name), "")
 	}
-	lib := build(t, compiler, u.String(), append(flags, "-ffp-contract=off", "-w")...)
+	text, err := PrintUnit(list, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib := build(t, compiler, text, append(flags, "-ffp-contract=off", "-w")...)
 	for _, f := range list {
 		args := randomArguments(r, f)
 		want, wantFault := cloneArguments(args), [2]int64{}

@@ -60,7 +60,7 @@ func (k *Kernel) load(ctx context.Context, j *compilation, t *toolchain) error {
 	if err != nil {
 		return err
 	}
-	a, err := newArtefact(j, s.loop, anonymous.name, names)
+	a, err := newArtefact(j, s.loop, s.symbol, names)
 	if err != nil {
 		return err
 	}

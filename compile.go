@@ -43,17 +43,19 @@ type stages struct {
 	schedule *schedule.Tree
 	loop     *loop.Func
 	c        string
+	symbol   string // of the C function
 }
 
 // A compilation is the input of the steps.
 type compilation struct {
-	def     *Def
-	f       *ein.Func // with all sizes symbolic
-	sizes   map[string]int64
-	keep    map[string]bool // sizes that stay symbolic
-	strides map[string][]int
-	machine *schedule.Machine
-	name    string // of the C function
+	def      *Def
+	f        *ein.Func // with all sizes symbolic
+	sizes    map[string]int64
+	keep     map[string]bool // sizes that stay symbolic
+	strides  map[string][]int
+	machine  *schedule.Machine
+	name     string // of the C function
+	parallel c.Parallelism
 }
 
 // Compile makes a kernel for arguments of the signature.
@@ -119,7 +121,10 @@ func (j *compilation) run() (*stages, error) {
 	if s.loop, err = lower.Lower(f, s.schedule, lower.Options{Strides: j.loopStrides()}); err != nil {
 		return nil, err
 	}
-	s.c, err = c.Print(s.loop, c.Options{Parallel: c.Pool, Name: j.name, VectorBytes: j.machine.VectorBytes})
+	if s.symbol = j.name; s.symbol == "" {
+		s.symbol = c.Symbol(f.Name)
+	}
+	s.c, err = c.Print(s.loop, c.Options{Parallel: j.parallel, Name: s.symbol, VectorBytes: j.machine.VectorBytes})
 	return s, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -103,6 +104,8 @@ func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64,
 	switch stage {
 	case StageSchedule:
 		return schedule.Print(s.schedule), nil
+	case StageLoop:
+		return loop.Print(s.loop), nil
 	case StageC:
 		return s.c, nil
 	}

@@ -116,8 +116,8 @@ func (t *toolchain) library(ctx context.Context, name, text string) (*host.Libra
 	return library, nil, err
 }
 
-func (t *toolchain) compile(ctx context.Context, text string, emit host.Emit) ([]byte, error) {
-	options := host.CompileOptions{Emit: emit, Timeout: t.options.CompileTimeout, ReproducerDir: reproducerDir(t.options)}
+func (t *toolchain) compile(ctx context.Context, text string, emit host.Emit, flags ...string) ([]byte, error) {
+	options := host.CompileOptions{Emit: emit, Flags: flags, Timeout: t.options.CompileTimeout, ReproducerDir: reproducerDir(t.options)}
 	if t.cache != nil {
 		// Where the cache cannot be written, the system's directory must do.
 		if dir, err := t.cache.TempDir(); err == nil && isWritable(dir) {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ const (
 // CompileOptions says how to compile. The zero value makes a shared library.
 type CompileOptions struct {
 	Emit    Emit          // SharedLibrary when empty
+	Flags   []string      // in addition to those of the compiler
 	TempDir string        // for intermediate files; the system's when empty
 	Timeout time.Duration // two minutes when zero
 	// ReproducerDir receives the C text when the compiler refuses it; empty: the
@@ -70,7 +72,7 @@ func (c *Compiler) Compile(ctx context.Context, text string, options CompileOpti
 	}
 	defer os.RemoveAll(dir)
 	output := filepath.Join(dir, "kernel.out")
-	arguments := append(append([]string(nil), c.Command[1:]...), c.Flags()...)
+	arguments := slices.Concat(c.Command[1:], c.Flags(), options.Flags)
 	if options.Emit == Assembly {
 		arguments = append(arguments, "-S", "-fverbose-asm", "-o", output, "-x", "c", "-")
 	} else {

@@ -213,6 +213,9 @@ func (n *nest) fill(d int) {
 			for k := range int64(len(n.values)) {
 				copy(target.cells[target.start+k*target.step:][:points], next.cells[k*points:][:points])
 			}
+			if kind == Reduce && r.combine.selects {
+				target.beginSelection(points)
+			}
 			return
 		}
 		previous := target
@@ -221,6 +224,16 @@ func (n *nest) fill(d int) {
 		}
 		r.combine.apply(n.machine, points, previous, next, target)
 	})
+}
+
+// beginSelection marks the first values of minima or maxima that are no numbers:
+// a fold that starts from the identity drops them.
+func (v view) beginSelection(points int64) {
+	for p := range points {
+		if c := &v.cells[v.start+p]; c.f != c.f {
+			c.e = unbounded
+		}
+	}
 }
 
 // empty fills a block with the identity, the result of an empty reduction.

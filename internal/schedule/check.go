@@ -99,14 +99,34 @@ func (c *checker) node(n Node, st state) {
 	case *Accumulate:
 		c.accumulate(n, st)
 	case *Place:
-		if t := c.f.Tensor(n.Tensor); t == nil || t.Role != ein.Temp {
-			c.misfit(n, "%s is no temporary of %s", n.Tensor, c.f.Name)
-		} else if n.Region != Register && n.Region != Private {
-			c.misfit(n, "a temporary is placed in register or private")
-		}
+		c.place(n, st)
 		c.node(n.Child, st)
 	case *Leaf:
 		c.leaf(n, st)
+	}
+}
+
+// place checks that a tensor may get storage of its own: a temporary, or an input
+// all of whose reads here are proved to be in bounds, because the copy reads them
+// without their conditions.
+func (c *checker) place(n *Place, st state) {
+	t := c.f.Tensor(n.Tensor)
+	switch {
+	case t == nil || t.Role != ein.Temp && t.Role != ein.Input:
+		c.misfit(n, "%s is no temporary or input of %s", n.Tensor, c.f.Name)
+	case n.Region != Register && n.Region != Private:
+		c.misfit(n, "a tensor is placed in register or private")
+	case t.Role == ein.Input:
+		for _, s := range st.active {
+			for _, a := range c.f.Body[s].Accesses() {
+				for d := range a.Subscripts {
+					if a.Tensor == t && !InBounds(c.f.Body[s], a, d) {
+						c.misfit(n, "a read of %s in %s is not proved to be in bounds", t.Name, statementName(s))
+						return
+					}
+				}
+			}
+		}
 	}
 }
 

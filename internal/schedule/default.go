@@ -123,7 +123,15 @@ func (mk *maker) outer(p *plan, inner Node) Node {
 	if len(blocks) == 0 && p.parallel {
 		tiles[0].Parallel = true
 	}
-	if reduction := mk.blockedReduction(p); reduction != nil {
+	reduction := mk.blockedReduction(p)
+	if packed := mk.packed(p, reduction); len(packed) > 0 && len(tiles) > 1 {
+		inner = wrap(tiles[1:], inner)
+		for _, name := range packed {
+			inner = &Place{Tensor: name, Region: Private, Child: inner}
+		}
+		tiles = tiles[:1]
+	}
+	if reduction != nil {
 		return wrap(blocks, &Accumulate{Statement: p.g.statements[0], Region: Output,
 			Child: &Band{Members: []*Member{reduction}, Child: wrap(tiles, inner)}})
 	}
@@ -131,6 +139,87 @@ func (mk *maker) outer(p *plan, inner Node) Node {
 		return wrap(blocks, wrap(tiles, inner))
 	}
 	return wrap(append(blocks, tiles...), inner)
+}
+
+// packed names the inputs whose panel under the vector tile is copied before it is
+// reused by the tiles of the other column: rows of the panel lie so far apart that
+// they would share the lines of the caches.
+func (mk *maker) packed(p *plan, reduction *Member) []string {
+	const (
+		farApart = 1024      // bytes from row to row
+		most     = 256 << 10 // bytes of the panel
+		reuse    = 8         // tiles that use it
+	)
+	k := mk.heaviest(p)
+	if p.vector < 0 || k < 0 || !p.othersTiled(p.vector) {
+		return nil
+	}
+	c := mk.f.Body[p.g.statements[k]]
+	v := p.g.columns[p.vector][k]
+	for col, tile := range p.tiles {
+		n := estimate(p.g.columns[col][k].Extent)
+		if block := mk.block(p, col); block > 0 {
+			n = block
+		}
+		if col != p.vector && tile > 1 && n < reuse*tile {
+			return nil
+		}
+	}
+	var names []string
+	for _, a := range c.Accesses() {
+		if a.Tensor.Role != ein.Input || along(c, a.Subscripts, v) != unit || len(a.Subscripts) < 2 || slices.Contains(names, a.Tensor.Name) {
+			continue
+		}
+		row, known := a.Tensor.Dims[len(a.Tensor.Dims)-1].Extent.IsConst()
+		size, ok := mk.panelBytes(p, c, k, a, reduction)
+		if known && ok && row*int64(a.Tensor.Type.Size()) >= farApart && size <= most && mk.onlyUse(p, c, a) {
+			names = append(names, a.Tensor.Name)
+		}
+	}
+	return names
+}
+
+// onlyUse reports whether a is the one access of the group to its tensor.
+func (mk *maker) onlyUse(p *plan, c *ein.Comprehension, a *ein.Access) bool {
+	uses := 0
+	for _, s := range p.g.statements {
+		for _, other := range mk.f.Body[s].Accesses() {
+			if other.Tensor == a.Tensor {
+				uses++
+			}
+		}
+	}
+	for d := range a.Subscripts {
+		if !InBounds(c, a, d) {
+			return false
+		}
+	}
+	return uses == 1
+}
+
+// panelBytes is the size of what an access reads under one vector tile; ok is
+// false where a subscript is not an index plus a constant.
+func (mk *maker) panelBytes(p *plan, c *ein.Comprehension, k int, a *ein.Access, reduction *Member) (int64, bool) {
+	size := int64(a.Tensor.Type.Size())
+	for _, sub := range a.Subscripts {
+		index, _, ok := IndexPlusConstant(c, sub)
+		if !ok {
+			return 0, false
+		}
+		n, known := index.Extent.IsConst()
+		col := slices.IndexFunc(p.g.columns, func(column []*ein.Index) bool { return column[k] == index })
+		switch {
+		case reduction != nil && reduction.Loops[0].Index == index.Name:
+			n, known = reduction.Tile, true
+		case col == p.vector || col >= 0 && p.tiles[col] == 1:
+			n, known = p.tiles[col], true
+		}
+		if !known {
+			return 0, false
+		}
+		size *= n
+	}
+	return size, true
 }
 
 func wrap(members []*Member, child Node) Node {

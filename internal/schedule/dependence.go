@@ -299,7 +299,7 @@ func (c *checker) placement() {
 			active = n.Statements
 		case *Place:
 			for _, a := range accesses(c.f) {
-				if a.tensor.Name == n.Tensor && !slices.Contains(active, a.statement) {
+				if a.tensor.Name == n.Tensor && a.tensor.Role == ein.Temp && !slices.Contains(active, a.statement) {
 					c.misfit(n, "%s is also used by %s, which is not below", n.Tensor, statementName(a.statement))
 					return
 				}

@@ -240,20 +240,38 @@ sequence
 	}
 }
 
-// TestShiftedFusion fuses a producer with a consumer that is shifted by one: legal
-// serially, illegal in parallel and with a block of its own for the temporary.
+// TestShiftedFusion fuses a producer with a consumer that uses the element before:
+// legal serially, illegal in parallel; and shifts another one into place.
 func TestShiftedFusion(t *testing.T) {
 	f := parseFunc(t, `
 func f {
   size N = dim 0 of X
   in X: float32[N]
-  temp t: float32[N]
-  out Y: float32[1:N - 1]
-  for i in 0:N - 2 { t[i] = X[i] * 2f32 }
-  for i in 1:N - 1 { Y[i] = t[i - 1i64] }
+  inout t: float32[N]
+  temp u: float32[N]
+  out Y: float32[1:N]
+  out Z: float32[1:N]
+  for i in 1:N { t[i] = X[i] * 2f32 }
+  for i in 1:N { Y[i] = t[i - 1i64] }
+  for i in 0:N - 1 { u[i] = X[i] * 2f32 }
+  for i in 1:N { Z[i] = u[i - 1i64] }
 }`)
-	for kind, want := range map[string]string{"": "", " parallel": "not independent", " vector 4": "not independent", " coincident": "claims to be coincident"} {
-		tree, err := Parse("domain S0[i]; S1[i]\nband S0.i+1 S1.i" + kind + "\n  sequence\n    filter S0\n    filter S1\n")
+	const text = `domain S0[i]; S1[i]; S2[i]; S3[i]
+sequence
+  filter S0, S1
+    band S0.i S1.i KIND
+      sequence
+        filter S0
+        filter S1
+  filter S2, S3
+    band S2.i+1 S3.i parallel
+      place u private
+        sequence
+          filter S2
+          filter S3
+`
+	for kind, want := range map[string]string{"": "", "parallel": "not independent", "vector 4": "not independent", "coincident": "claims to be coincident"} {
+		tree, err := Parse(strings.ReplaceAll(text, "KIND", kind))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,26 +279,19 @@ func f {
 			t.Errorf("%q: %v", kind, err)
 		}
 	}
-	tree, err := Parse("domain S0[i]; S1[i]\nband S0.i S1.i-1\n  place t private\n    sequence\n      filter S0\n      filter S1\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Check(f, tree); err != nil {
-		t.Errorf("aligned by the shift: %v", err)
-	}
 }
 
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                  "empty",
-		"band S0.i":                         "expected domain",
-		"domain S1[i]\n":                    "expected S0[",
-		"domain S0[i]\n band S0.i":          "multiple of 2",
-		"domain S0[i]\nband S0.i tile":      "expected band",
-		"domain S0[i]\nband S0.i tile 0":    "expected band",
-		"domain S0[i]\nsequence\n  band x":  "expected band",
-		"domain S0[i]\nloop S0.i":           "expected sequence",
-		"domain S0[i]\nplace x nowhere":     "expected place",
+		"":                                   "empty",
+		"band S0.i":                          "expected domain",
+		"domain S1[i]\n":                     "expected S0[",
+		"domain S0[i]\n band S0.i":           "multiple of 2",
+		"domain S0[i]\nband S0.i tile":       "expected band",
+		"domain S0[i]\nband S0.i tile 0":     "expected band",
+		"domain S0[i]\nsequence\n  band x":   "expected band",
+		"domain S0[i]\nloop S0.i":            "expected sequence",
+		"domain S0[i]\nplace x nowhere":      "expected place",
 		"domain S0[i]\nband S0.i\nband S0.i": "does not belong",
 		"domain S0[i]\nsequence\n  leaf":     "children of a sequence",
 	} {

@@ -34,7 +34,7 @@ import (
 // accumulators of the reduction S come to life for the current block; when the
 // subtree is done they are combined with the next accumulators further up, or
 // written. "place t region" gives a temporary the storage of the current block
-// only (contraction). The lowering follows the tree to the letter.
+// only (contraction), or copies the block of an input (packing). The lowering follows the tree to the letter.
 
 // A Tree is a schedule of a function.
 type Tree struct {
@@ -117,7 +117,7 @@ type Accumulate struct {
 	Child     Node
 }
 
-// A Place gives a temporary storage for the current block.
+// A Place gives a temporary storage for the current block, or copies an input's.
 type Place struct {
 	Tensor string
 	Region Region

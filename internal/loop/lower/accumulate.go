@@ -311,11 +311,15 @@ func (l *lowerer) fill(b *loop.Buffer, value loop.Expr) []loop.Stmt {
 		return []loop.Stmt{&loop.Store{Buffer: b, Index: int64Const(0), Value: value}}
 	}
 	v := l.newVar("n")
+	length := b.LengthExpr
+	if length == nil {
+		length = int64Const(b.Length)
+	}
 	kind := loop.Serial
 	if b.Region == loop.Register {
 		kind = loop.Unrolled
 	}
-	return []loop.Stmt{&loop.For{Var: v, Lo: int64Const(0), Hi: int64Const(b.Length), Step: 1, Kind: kind,
+	return []loop.Stmt{&loop.For{Var: v, Lo: int64Const(0), Hi: length, Step: 1, Kind: kind,
 		Body: []loop.Stmt{&loop.Store{Buffer: b, Index: &loop.VarRef{Var: v}, Value: value}}}}
 }
 

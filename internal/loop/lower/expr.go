@@ -221,8 +221,10 @@ func (x *context) linear(t *ein.Tensor, subscripts []ein.Expr) (loop.Expr, form)
 	var others []loop.Expr
 	for d, sub := range subscripts {
 		if a, ok := ein.AffineOf(sub); ok {
-			sum = sum.Add(a.Subst(x.env).Sub(st.base[d]).Mul(st.strides[d]))
-			continue
+			if position := a.Subst(x.env).Sub(st.base[d]).Mul(st.strides[d]); x.l.known(position) {
+				sum = sum.Add(position)
+				continue
+			}
 		}
 		sum = sum.Sub(st.base[d].Mul(st.strides[d]))
 		others = append(others, times(x.expr(sub), x.l.toLoop(st.strides[d], 1)))
@@ -246,6 +248,19 @@ func (x *context) linear(t *ein.Tensor, subscripts []ein.Expr) (loop.Expr, form)
 		return total, consecutive
 	}
 	return total, scattered
+}
+
+// known reports whether all symbols of a position are variables. A position with
+// numbers beyond 64 bits is not; its subscript wraps and is computed as written.
+func (l *lowerer) known(position affine.Expr) bool {
+	symbols := map[string]bool{}
+	position.Symbols(symbols)
+	for s := range symbols {
+		if l.vars[s] == nil && s != laneSymbol {
+			return false
+		}
+	}
+	return true
 }
 
 func allScalar(list []loop.Expr) bool {

@@ -136,8 +136,7 @@ func (a *accumulator) vector(x *context) []loop.Expr {
 	return list
 }
 
-// join combines values into the accumulators of a group. Without an identity
-// the first value is taken as it is.
+// join combines values into the accumulators of a group, or stores the first.
 func (o *ordered) join(a *accumulator, g group, sc *scope, values []loop.Expr) []loop.Stmt {
 	x := o.l.context(o.s, sc)
 	store := func(values []loop.Expr) []loop.Stmt {
@@ -161,7 +160,7 @@ func (o *ordered) join(a *accumulator, g group, sc *scope, values []loop.Expr) [
 		combined = x.bindAll(combined)
 	}
 	update := append(x.before, store(combined)...)
-	if g.op.Identity != nil {
+	if !firstAsItIs(g.op) {
 		return update
 	}
 	var first loop.Expr
@@ -174,6 +173,12 @@ func (o *ordered) join(a *accumulator, g group, sc *scope, values []loop.Expr) [
 		first = same
 	}
 	return []loop.Stmt{&loop.If{Cond: first, Then: store(wide), Else: update}}
+}
+
+// firstAsItIs reports whether the first value must not be combined with an
+// identity: there is none, or a NaN would be lost in it.
+func firstAsItIs(op *ein.Operator) bool {
+	return op.Identity == nil || (op.Kind == ein.MinOp || op.Kind == ein.MaxOp) && op.Left[0].DType.IsFloat()
 }
 
 // loops makes serial loops over whole indices.

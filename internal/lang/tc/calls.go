@@ -276,7 +276,7 @@ func (in *inlining) computeScalar(param *ein.Tensor, arg syntax.Expr) {
 	s := in.statement
 	l := &lowering{statement: s}
 	value := l.value(arg, param.Type)
-	for _, c := range l.constraints(true) {
+	for _, c := range l.constraints(true, in.p) {
 		if s.proveAccess(c, in.p); s.failed {
 			return
 		}

@@ -17,7 +17,9 @@ import (
 // solves each for the largest interval that holds for all values of the resolved
 // indices, and intersects the intervals of an index; then these indices count as
 // resolved. When no round gets further, an index of the left side takes the range
-// of the dimension it writes, if the tensor has its shape, and the rounds go on.
+// of the dimension it writes, if the tensor has its shape, and the rounds go on;
+// then an index that is a whole subscript under pad, clamp, mirror or wrap takes
+// the range of that dimension, and the rounds go on.
 // Constraints that determined an index hold by construction; all others are
 // proved afterwards (prove.go).
 
@@ -40,14 +42,14 @@ type bound struct {
 // not known, when the statement was begun: a target that is read may get its shape
 // from the statement itself. An access with a subscript that is not affine is
 // tested while running.
-func (l *lowering) constraints(known bool) []*constraint {
+func (l *lowering) constraints(known bool, p *prover) []*constraint {
 	var list []*constraint
 	for _, s := range l.sites {
 		if s.mode != plain || s.known != known {
 			continue
 		}
 		for k, sub := range s.access.Subscripts {
-			e, ok := ein.AffineOf(sub)
+			e, ok := p.affineOf(sub)
 			if !ok {
 				s.access.Checked = true
 				continue
@@ -74,7 +76,7 @@ func (s *statement) inferRanges(l *lowering, list []*constraint, p *prover) bool
 				return false
 			}
 		}
-		if !s.rangesOfTarget(p) {
+		if !s.rangesOfTarget(p) && !s.rangesOfMoved(l, p) {
 			break
 		}
 	}
@@ -122,12 +124,7 @@ func (s *statement) round(list []*constraint, p *prover) bool {
 			found[i] = append(found[i], bound{p.larger(lo, affine.Const(0)), end, c.site.span, what})
 		}
 	}
-	for _, i := range s.indices {
-		if bounds := found[i]; bounds != nil && !s.failed {
-			i.origin = bounds
-			s.resolve(i, s.intersect(i, bounds, p), p)
-		}
-	}
+	s.resolveFound(found, p)
 	return len(found) > 0
 }
 
@@ -256,6 +253,38 @@ func (s *statement) rangesOfTarget(p *prover) bool {
 		}
 	}
 	return progress && !s.failed
+}
+
+// rangesOfMoved gives unresolved indices that are whole subscripts under a
+// boundary function, like n in pad(A(n, i-1), 0), the range of the dimension.
+func (s *statement) rangesOfMoved(l *lowering, p *prover) bool {
+	found := map[*index][]bound{}
+	for _, site := range l.sites {
+		if site.mode == plain || !site.known {
+			continue
+		}
+		for k, bare := range site.bare {
+			if bare == nil || s.byName[bare.Name].resolved {
+				continue
+			}
+			dim := site.access.Tensor.Dims[k]
+			i := s.byName[bare.Name]
+			what := fmt.Sprintf("dimension %d of %s", k, site.target.Name)
+			found[i] = append(found[i], bound{dim.Min, dim.Min.Add(dim.Extent), site.span, what})
+		}
+	}
+	s.resolveFound(found, p)
+	return len(found) > 0 && !s.failed
+}
+
+// resolveFound intersects and fixes the intervals found for indices.
+func (s *statement) resolveFound(found map[*index][]bound, p *prover) {
+	for _, i := range s.indices {
+		if bounds := found[i]; bounds != nil && !s.failed {
+			i.origin = bounds
+			s.resolve(i, s.intersect(i, bounds, p), p)
+		}
+	}
 }
 
 // reportUnresolved explains why the ranges cannot be inferred.

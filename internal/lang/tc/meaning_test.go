@@ -183,7 +183,7 @@ func TestConditionsAtCallTime(t *testing.T) {
 	}{
 		{"diagonal", "def f(float(A,B,C) I) -> (O) { O(i,j) = I(i,i+j,j) }", map[string]string{"I": "2,2,2: 1 2 3 4 5 6 7 8"}, "I(i,i+j,j) reads dimension 1 of I up to A + C - 2"},
 		{"stride", "def f(int s, float(N) A) -> (O) { O(i) = A(s*i) }", map[string]string{"s": ": 0", "A": "2: 1 2"}, "the step s of i in A(s*i) must be positive"},
-		{"empty", "def f(float(N) A, float(K) W) -> (O) { O(i) +=! A(i+k) * W(k) }", map[string]string{"A": "2: 1 2", "W": "3: 1 2 3"}, "the range 0:-K + N + 1 of i is not empty"},
+		{"empty", "def f(float(N) A, float(K) W) -> (O) { O(i) +=! A(i+k) * W(k) }", map[string]string{"A": "2: 1 2", "W": "3: 1 2 3"}, "the range 0:N - K + 1 of i is not empty"},
 		{"data", "def f(float(N) A, int(M) J) -> (O) { O(i) = A(J(i)) }", map[string]string{"A": "2: 1 2", "J": "1: 2"}, "A is read at 2 in dimension 0"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

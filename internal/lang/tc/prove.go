@@ -111,9 +111,55 @@ func (p *prover) smaller(a, b affine.Expr) affine.Expr {
 	return affine.MinOf(a, b)
 }
 
+// affineOf is ein.AffineOf that also divides by size expressions: they must be
+// positive, which is proved or becomes a condition.
+func (p *prover) affineOf(e ein.Expr) (affine.Expr, bool) {
+	b, ok := e.(*ein.Binary)
+	if !ok || (b.Op != ein.Div && b.Op != ein.Mod) {
+		return p.affineParts(e)
+	}
+	x, okX := p.affineOf(b.X)
+	ref, okY := b.Y.(*ein.SizeRef)
+	if !okX || !okY {
+		return ein.AffineOf(e)
+	}
+	reason := fmt.Sprintf("the divisor %s in %s must be positive", ref.Size, oneLine(b.Pos.Text()))
+	if p.require(ref.Size.AddConst(-1), b.Pos, reason) == affine.Never {
+		return affine.Expr{}, false
+	}
+	if b.Op == ein.Div {
+		return affine.Div(x, ref.Size), true
+	}
+	return affine.Rem(x, ref.Size), true
+}
+
+// affineParts converts sums, products, minima and maxima by their operands.
+func (p *prover) affineParts(e ein.Expr) (affine.Expr, bool) {
+	b, ok := e.(*ein.Binary)
+	if !ok || b.Op > ein.Max {
+		return ein.AffineOf(e)
+	}
+	x, okX := p.affineOf(b.X)
+	y, okY := p.affineOf(b.Y)
+	if !okX || !okY {
+		return affine.Expr{}, false
+	}
+	switch b.Op {
+	case ein.Add:
+		return x.Add(y), true
+	case ein.Sub:
+		return x.Sub(y), true
+	case ein.Mul:
+		return x.Mul(y), true
+	case ein.Min:
+		return affine.MinOf(x, y), true
+	}
+	return affine.MaxOf(x, y), true
+}
+
 // inBounds reports which ends of a dimension a subscript is proved to respect.
 func (p *prover) inBounds(sub ein.Expr, dim ein.Dim) (low, high bool) {
-	e, ok := ein.AffineOf(sub)
+	e, ok := p.affineOf(sub)
 	if !ok {
 		return false, false
 	}

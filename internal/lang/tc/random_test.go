@@ -17,7 +17,6 @@ import (
 type programmer struct {
 	t       *rapid.T
 	tensors []drawnTensor
-	targets []string
 	indices []string
 	where   []string
 }
@@ -39,7 +38,7 @@ func (g *programmer) number(what string, lo, hi int) int {
 // program draws a def over the sizes M, N and K and the scalar s.
 func (g *programmer) program() string {
 	g.tensors = []drawnTensor{{"A", 1, false}, {"B", 2, false}, {"J", 1, true}, {"D", 1, false}, {"G", 3, false}}
-	head := "def f(int s, float(" + g.pick("dim", "M", "N", "5") + ") A, float(" + g.pick("dim", "M", "N", "4") + ", " + g.pick("dim", "N", "K") +
+	head := helpers + "def f(int s, float(" + g.pick("dim", "M", "N", "5") + ") A, float(" + g.pick("dim", "M", "N", "4") + ", " + g.pick("dim", "N", "K") +
 		") B, int(" + g.pick("dim", "M", "K") + ") J, float(" + g.pick("dim", "N", "K", "6") + ") D, float(M, N, K) G) -> (O) {\n"
 	var body []string
 	n := g.number("statements", 1, 3)
@@ -48,9 +47,45 @@ func (g *programmer) program() string {
 		if k == n || g.number("again", 0, 5) == 0 {
 			name = "O"
 		}
+		if k < n && g.number("call", 0, 2) == 0 {
+			body = append(body, "  "+g.call(name))
+			continue
+		}
 		body = append(body, "  "+g.statement(name))
 	}
 	return head + strings.Join(body, "\n") + "\n}"
+}
+
+// helpers are defs that the drawn one may call.
+const helpers = `def g(float(P) X, float(P) Y) -> (Z) { s +=! Y(b)  u(a) = X(a) + s  Z(a) = u(a) + Y(a+1) }
+def h(int q, float(P) X, float v) -> (Z) { Z(a) max=! X(q*a+b) * v where b in 0:q }
+def up(float(P) X) -> (Z) { Z(a) += X(a-1) where a in 1:P+1 }
+`
+
+// call draws a call or concat of tensors with one dimension.
+func (g *programmer) call(name string) string {
+	vector := func() string {
+		list := []string{}
+		for _, t := range g.tensors {
+			if t.rank == 1 && !t.integer {
+				list = append(list, t.name)
+			}
+		}
+		return g.pick("vector", list...)
+	}
+	text := ""
+	switch g.number("callee", 0, 3) {
+	case 0:
+		text = name + " = g(" + vector() + ", " + vector() + ")"
+	case 1:
+		text = name + " = h(" + g.pick("stride", "1", "2", "s", "s+1", "K", "N/2") + ", " + vector() + ", " + g.pick("scalar", "2", "s", "A(0)", "pad(A(N-1), 0)") + ")"
+	case 2:
+		text = name + " = concat(" + vector() + ", " + vector() + ")"
+	default:
+		text = name + " = up(" + vector() + ")"
+	}
+	g.tensors = append(g.tensors, drawnTensor{name, 1, false})
+	return text
 }
 
 func (g *programmer) statement(name string) string {
@@ -85,6 +120,10 @@ func (g *programmer) statement(name string) string {
 		left += " scan(" + g.indices[0] + ")"
 	}
 	g.tensors = append(g.tensors, drawnTensor{name, rank, false})
+	if op == "max=!" && rank > 0 && rank == len(g.indices)-1 && g.number("arg", 0, 2) == 0 {
+		g.tensors = append(g.tensors, drawnTensor{"p" + name, rank, true})
+		left, op = "("+left+", p"+left+")", "argmax=!"
+	}
 	text := left + " " + op + " " + value
 	if len(g.where) > 0 {
 		text += " where " + strings.Join(g.where, ", ")
@@ -127,7 +166,13 @@ func (g *programmer) access() string {
 
 func (g *programmer) subscript() string {
 	i, j := rapid.SampledFrom(g.indices).Draw(g.t, "index"), rapid.SampledFrom(g.indices).Draw(g.t, "index")
-	switch g.number("subscript", 0, 17) {
+	switch g.number("subscript", 0, 18) {
+	case 18:
+		for _, t := range g.tensors {
+			if t.integer && t.rank == 1 && t.name != "J" {
+				return t.name + "(" + i + ")"
+			}
+		}
 	case 0:
 		return i + "+" + j
 	case 1:

@@ -19,14 +19,12 @@ type statement struct {
 	apply   *syntax.Apply // of a call or concat
 	lets    map[string]*let
 	failed  bool // an error was reported; say nothing more
-	solved  bool
 
-	types    map[syntax.Expr]valueType
-	prepared bool
-	indices  []*index // of the targets, then in the order of the right side
-	byName   map[string]*index
-	lowered  []*ein.Comprehension
-	budget   int // nodes that may still be made
+	types   map[syntax.Expr]valueType
+	indices []*index // of the targets, then in the order of the right side
+	byName  map[string]*index
+	lowered []*ein.Comprehension
+	budget  int // nodes that may still be made
 }
 
 // An index of a statement. Its ein.Index is shared with the lowered expressions

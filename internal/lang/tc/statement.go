@@ -190,7 +190,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	if s.failed {
 		return false
 	}
-	constraints := l.constraints(true)
+	constraints := l.constraints(true, p)
 	if !s.inferRanges(l, constraints, p) {
 		if final && !s.failed {
 			s.reportUnresolved(constraints)
@@ -200,7 +200,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	for n := range s.targets {
 		s.shapeTarget(n, p)
 	}
-	for _, c := range append(constraints, l.constraints(false)...) {
+	for _, c := range append(constraints, l.constraints(false, p)...) {
 		if !c.solved && !s.failed {
 			s.proveAccess(c, p)
 		}

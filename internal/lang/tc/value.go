@@ -28,7 +28,8 @@ type site struct {
 	target *symbol
 	mode   boundary
 	exists bool
-	known  bool // the tensor had its shape when the statement was begun
+	known  bool         // the tensor had its shape when the statement was begun
+	bare   []*ein.Index // the index that is a whole subscript, or nil, by dimension
 }
 
 // A guard is a pad whose condition is made when the ranges are known.
@@ -300,7 +301,15 @@ func (l *lowering) access(found *symbol, args []syntax.Expr, pos source.Span) ei
 		}
 		return zero(found.Type.Compute())
 	}
-	l.sites = append(l.sites, &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, known: found.shaped})
+	noted := &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, known: found.shaped}
+	for _, sub := range a.Subscripts {
+		var bare *ein.Index
+		if ref, ok := sub.(*ein.IndexRef); ok {
+			bare = ref.Index
+		}
+		noted.bare = append(noted.bare, bare)
+	}
+	l.sites = append(l.sites, noted)
 	l.moveSubscripts(a)
 	return convert(a, found.Type.Compute(), pos)
 }

@@ -121,6 +121,13 @@ func (j *compilation) run() (*stages, error) {
 	if s.loop, err = lower.Lower(f, s.schedule, lower.Options{Strides: j.loopStrides()}); err != nil {
 		return nil, err
 	}
+	// The verifier proves bounds for constant sizes; over products of symbolic
+	// ones it cannot, and what the front end has proved must do.
+	if len(j.keep) == 0 {
+		if err := loop.Verify(s.loop); err != nil {
+			return nil, err
+		}
+	}
 	if s.symbol = j.name; s.symbol == "" {
 		s.symbol = c.Symbol(f.Name)
 	}

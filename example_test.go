@@ -58,7 +58,7 @@ def conv(float(N) X, float(K) W) -> (Y) { Y(i) +=! X(i+k) * W(k) }`))
 	fmt.Println(conv)
 	fmt.Print(must(conv.RangesFor(map[string]int64{"N": 100, "K": 5})))
 	// Output:
-	// conv(float32(N) X, float32(K) W) -> (float32(-K + N + 1) Y)
+	// conv(float32(N) X, float32(K) W) -> (float32(N - K + 1) Y)
 	// def conv
 	//   tensor X  dimension 0  min 0  extent 100
 	//   tensor W  dimension 0  min 0  extent 5

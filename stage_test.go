@@ -56,7 +56,7 @@ func TestRanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"def":"conv","tensors":[{"name":"X","dims":[{"min":"0","extent":"N"}]},{"name":"W","dims":[{"min":"0","extent":"K"}]},` +
-		`{"name":"Y","dims":[{"min":"1","extent":"-K + N - 1"}]}],"indices":[{"name":"i","min":"1","extent":"-K + N - 1"},{"name":"k","min":"0","extent":"K"}]}`
+		`{"name":"Y","dims":[{"min":"1","extent":"N - K - 1"}]}],"indices":[{"name":"i","min":"1","extent":"N - K - 1"},{"name":"k","min":"0","extent":"K"}]}`
 	if string(symbolic) != want {
 		t.Errorf("symbolic: %s", symbolic)
 	}

@@ -2,6 +2,7 @@ package tc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -189,6 +190,11 @@ func (in *inlining) argument(param *ein.Tensor, arg syntax.Expr) {
 			WithHelp("convert it in a statement before: t(i) = %s(%s(i))", param.Type, found.Name)
 		return
 	}
+	if s.writes(found) {
+		s.errorf(source.CodeCallArguments, arg.Span(), "%s is an argument and the result of the same call", found.Name).
+			WithHelp("copy it first: t(i) = %s(i)", found.Name)
+		return
+	}
 	bound := &boundTensor{tensor: found.Tensor}
 	for k, dim := range param.Dims {
 		bound.shift = append(bound.shift, found.Dims[k].Min)
@@ -196,6 +202,9 @@ func (in *inlining) argument(param *ein.Tensor, arg syntax.Expr) {
 	}
 	in.tensors[param.Name] = bound
 }
+
+// writes reports whether a tensor is a target of the statement.
+func (s *statement) writes(t *symbol) bool { return slices.Contains(s.targets, t) }
 
 // bindSize gives a size of the callee its value, or requires the value it has.
 func (in *inlining) bindSize(declared, actual affine.Expr, pos source.Span, what string) {
@@ -238,7 +247,7 @@ func (in *inlining) scalarArgument(param *ein.Tensor, arg syntax.Expr, found *sy
 	if !s.callee.readsTensor(param) {
 		return // the value is only needed as a size
 	}
-	if found != nil && found.Type == param.Type && len(found.Dims) == 0 {
+	if found != nil && found.Type == param.Type && len(found.Dims) == 0 && !s.writes(found) {
 		in.tensors[param.Name] = &boundTensor{tensor: found.Tensor}
 		return
 	}

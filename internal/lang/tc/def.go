@@ -157,8 +157,8 @@ func (d *def) dimension(s *symbol, at int, dim syntax.Expr, introduce bool) affi
 	switch dim := dim.(type) {
 	case *syntax.Number:
 		n, err := strconv.ParseInt(dim.Text, 0, 64)
-		if err != nil || n < 1 {
-			d.diags.Errorf(source.CodeSizeOfType, dim.Pos, "a dimension must be a whole number of at least 1, not %s", dim.Text)
+		if err != nil || n < 1 || n > largestNumber {
+			d.diags.Errorf(source.CodeSizeOfType, dim.Pos, "a dimension must be a whole number from 1 to %d, not %s", largestNumber, dim.Text)
 			return affine.Const(1)
 		}
 		return affine.Const(n)

@@ -105,6 +105,10 @@ func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
 			WithHelp("bounds are made of numbers, sizes (also A.0), integer scalar inputs and + - * / %% min max")
 		return false
 	}
+	if !moderate(lo) || !moderate(hi) {
+		s.errorf(source.CodeRangeBound, i.explicit.Pos, "the range of %s has numbers beyond %d", i.Name, largestNumber)
+		return false
+	}
 	s.resolve(i, bound{lo, hi, i.explicit.Pos, "the where clause"}, p)
 	return !s.failed
 }

@@ -42,7 +42,7 @@ func (p *prover) require(e affine.Expr, pos source.Span, reason string) affine.V
 }
 
 func (p *prover) requireUnder(known *affine.Facts, e affine.Expr, pos source.Span, reason string) affine.Verdict {
-	verdict := known.Sign(e)
+	verdict := verdictOf(known, e)
 	if verdict == affine.Always || verdict == affine.Never {
 		return verdict
 	}
@@ -50,6 +50,18 @@ func (p *prover) requireUnder(known *affine.Facts, e affine.Expr, pos source.Spa
 	p.conditions = append(p.conditions, &ein.Condition{Pos: pos, Expr: e, Reason: reason})
 	p.assume(e)
 	return verdict
+}
+
+// verdictOf is Facts.Sign without the search for examples that tells Sometimes
+// from Unknown: both become conditions.
+func verdictOf(known *affine.Facts, e affine.Expr) affine.Verdict {
+	switch {
+	case known.Proves(e):
+		return affine.Always
+	case known.Proves(e.Scale(-1).AddConst(-1)):
+		return affine.Never
+	}
+	return affine.Unknown
 }
 
 // withoutDivision writes ⌊x/y⌋ + n ≥ 0 as x + n·y ≥ 0, which is the same for
@@ -77,7 +89,7 @@ func (p *prover) requireEqual(e, f affine.Expr, pos source.Span, reason string) 
 		}
 		return affine.Never
 	}
-	above, below := p.facts.Sign(difference), p.facts.Sign(difference.Scale(-1))
+	above, below := verdictOf(p.facts, difference), verdictOf(p.facts, difference.Scale(-1))
 	switch {
 	case above == affine.Always && below == affine.Always:
 		return affine.Always
@@ -111,9 +123,35 @@ func (p *prover) smaller(a, b affine.Expr) affine.Expr {
 	return affine.MinOf(a, b)
 }
 
+// The limits keep proofs from overflowing: a subscript with larger numbers counts
+// as one that is not affine and is tested while running.
+const (
+	largestFactor = 1 << 24
+	largestNumber = 1 << 36
+)
+
+// moderate reports whether the numbers of an expression are within the limits.
+func moderate(e affine.Expr) bool {
+	for _, t := range e.Terms() {
+		limit := int64(largestFactor)
+		if len(t.Atoms) == 0 {
+			limit = largestNumber
+		}
+		if t.Coefficient > limit || t.Coefficient < -limit {
+			return false
+		}
+	}
+	return true
+}
+
 // affineOf is ein.AffineOf that also divides by size expressions: they must be
 // positive, which is proved or becomes a condition.
 func (p *prover) affineOf(e ein.Expr) (affine.Expr, bool) {
+	x, ok := p.affineNode(e)
+	return x, ok && moderate(x)
+}
+
+func (p *prover) affineNode(e ein.Expr) (affine.Expr, bool) {
 	b, ok := e.(*ein.Binary)
 	if !ok || (b.Op != ein.Div && b.Op != ein.Mod) {
 		return p.affineParts(e)
@@ -135,6 +173,10 @@ func (p *prover) affineOf(e ein.Expr) (affine.Expr, bool) {
 
 // affineParts converts sums, products, minima and maxima by their operands.
 func (p *prover) affineParts(e ein.Expr) (affine.Expr, bool) {
+	if u, ok := e.(*ein.Unary); ok && u.Op == ein.Neg {
+		x, ok := p.affineOf(u.X)
+		return x.Scale(-1), ok
+	}
 	b, ok := e.(*ein.Binary)
 	if !ok || b.Op > ein.Max {
 		return ein.AffineOf(e)

@@ -2,6 +2,7 @@ package tc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -91,7 +92,12 @@ func (s *statement) checkForm() {
 			seen[i.Name] = i
 		}
 	}
-	s.checkTargetIndices()
+	for n, t := range s.targets {
+		if slices.Contains(s.targets[:n], t) {
+			s.errorf(source.CodeDuplicateName, stmt.Targets[n].Pos, "%s stands twice on the left", t.Name).
+				WithHelp("give each target a name of its own")
+		}
+	}
 	s.checkScan()
 }
 
@@ -176,6 +182,7 @@ func (s *statement) declareLets() {
 // right side and of exists clauses in the order of their first occurrence.
 func (s *statement) collectIndices() {
 	s.byName = map[string]*index{}
+	s.checkTargetIndices()
 	if s.kind == defCall || s.kind == concatenation || s.failed {
 		return
 	}

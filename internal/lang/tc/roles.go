@@ -120,6 +120,9 @@ func (s *statement) reads() []read {
 	visit(s.syntax.Value)
 	for _, clause := range s.syntax.Where {
 		switch c := clause.(type) {
+		case *syntax.RangeClause:
+			visit(c.Lo)
+			visit(c.Hi)
 		case *syntax.LetClause:
 			visit(c.Value)
 		case *syntax.ExistsClause:
@@ -144,7 +147,7 @@ func (d *def) assignRoles() {
 			if initialised[r.symbol] || r.Role == ein.Input {
 				continue
 			}
-			if !d.continues(r.symbol) {
+			if !d.continues(r.symbol) && !s.failed {
 				d.diags.Errorf(source.CodeReadFirst, r.pos, "the temporary %s is read before it has a value", r.Name).
 					WithHelp("assign to %s in an earlier statement", r.Name)
 				s.failed = true

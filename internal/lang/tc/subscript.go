@@ -140,6 +140,12 @@ func (l *lowering) sizeOperation(op string, left, right syntax.Expr, pos source.
 	if bad != nil {
 		return y, bad
 	}
+	if !moderate(x) {
+		return x, left
+	}
+	if !moderate(y) {
+		return y, right
+	}
 	switch op {
 	case "+":
 		return x.Add(y), nil

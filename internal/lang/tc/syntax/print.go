@@ -68,8 +68,8 @@ func parenthesised(needed bool, d document) document {
 	return d
 }
 
-// binaryDocument writes a chain of operators of one precedence, which may be
-// broken before each of them.
+// binaryDocument writes a chain of operators of one precedence. Sums and products
+// fill lines; the parts of a condition have a line each if one does not suffice.
 func binaryDocument(e *Binary, tight bool) document {
 	level := precedence[e.Op]
 	chain := []*Binary{e} // from the last operator to the first
@@ -77,16 +77,18 @@ func binaryDocument(e *Binary, tight bool) document {
 		chain = append(chain, left)
 	}
 	first := chain[len(chain)-1].X
-	if tight && !tightChain(chain, first) {
-		level = 0
-	}
+	simple := tightChain(chain, first)
 	d := docConcat{exprDocument(first, precedence[e.Op], tight)}
 	for i := len(chain) - 1; i >= 0; i-- {
 		operand := exprDocument(chain[i].Y, precedence[e.Op]+1, tight)
-		if tight && level >= precedence["+"] {
+		spaced := docConcat{docSpace, docText(chain[i].Op + " "), operand}
+		switch isArithmetic := level >= precedence["+"]; {
+		case isArithmetic && tight && simple:
 			d = append(d, docText(chain[i].Op), operand)
-		} else {
-			d = append(d, docSpace, docText(chain[i].Op+" "), operand)
+		case isArithmetic:
+			d = append(d, docGroup{spaced})
+		default:
+			d = append(d, spaced)
 		}
 	}
 	return docGroup{d}

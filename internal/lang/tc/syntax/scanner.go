@@ -33,7 +33,8 @@ type scanner struct {
 	tokens      []token
 	comments    []Comment
 	newline     bool
-	reported    int // the diagnostics before the previous token
+	errors      int
+	reported    int // the errors up to the previous token
 }
 
 const byteOrderMark = "\uFEFF"
@@ -58,11 +59,19 @@ func (s *scanner) span(start, end int) source.Span {
 	return source.Span{File: s.file, Start: start, End: end}
 }
 
+// errorf reports; beyond maxErrors the diagnostic is not listed.
+func (s *scanner) errorf(code source.Code, span source.Span, format string, args ...any) *source.Diagnostic {
+	if s.errors++; s.errors > maxErrors {
+		return &source.Diagnostic{}
+	}
+	return s.diagnostics.Errorf(code, span, format, args...)
+}
+
 // emit appends the token that reaches from the current offset to end.
 func (s *scanner) emit(kind tokenKind, text string, end int) {
 	s.tokens = append(s.tokens, token{kind: kind, text: text, start: s.offset, end: end, newline: s.newline,
-		damaged: len(s.diagnostics.List) > s.reported})
-	s.offset, s.newline, s.reported = end, false, len(s.diagnostics.List)
+		damaged: s.errors > s.reported})
+	s.offset, s.newline, s.reported = end, false, s.errors
 }
 
 // skipBlank passes white space.
@@ -114,7 +123,7 @@ func (s *scanner) comment(length int) {
 }
 
 func (s *scanner) foreignComment(marker string, length int) {
-	s.diagnostics.Errorf(source.CodeForeignComment, s.span(s.offset, s.offset+len(marker)), "found %s, but a comment starts with #", marker).
+	s.errorf(source.CodeForeignComment, s.span(s.offset, s.offset+len(marker)), "found %s, but a comment starts with #", marker).
 		WithHelp("write # before every line of the comment; the division is /, of integers as well")
 	s.newline = s.newline || strings.Contains(s.rest()[:length], "\n")
 	s.offset += length
@@ -128,12 +137,12 @@ func (s *scanner) string(quotation byte) {
 	switch {
 	case length < 2:
 		length = len(line)
-		s.diagnostics.Errorf(source.CodeString, s.span(s.offset, s.offset+length), "the string that starts here does not end in its line").
+		s.errorf(source.CodeString, s.span(s.offset, s.offset+length), "the string that starts here does not end in its line").
 			WithHelp("close it with %c", quotation)
 		s.emit(tokenString, `"`+line[1:]+`"`, s.offset+length)
 		return
 	case quotation != '"':
-		s.diagnostics.Errorf(source.CodeString, s.span(s.offset, s.offset+length), "a string is written in double quotes").
+		s.errorf(source.CodeString, s.span(s.offset, s.offset+length), "a string is written in double quotes").
 			WithHelp("write %q", line[1:length-1])
 	}
 	s.emit(tokenString, `"`+line[1:length-1]+`"`, s.offset+length)
@@ -177,7 +186,7 @@ func (s *scanner) numberOrWord() {
 	}
 	if tail := wordLength(rest[length:]); tail > 0 {
 		length += tail
-		s.diagnostics.Errorf(source.CodeNumber, s.span(s.offset, s.offset+length), "%s is not a number", quote(rest[:length])).
+		s.errorf(source.CodeNumber, s.span(s.offset, s.offset+length), "%s is not a number", quote(rest[:length])).
 			WithHelp("numbers are written 3, 0x1F, 1.5, .5, 3e-5 or 1.0f")
 		s.emit(tokenNumber, "0", s.offset+length)
 		return
@@ -221,7 +230,7 @@ func (s *scanner) foreignLetters(length int) int {
 	if end < 0 {
 		end = len(rest) - length
 	}
-	s.diagnostics.Errorf(source.CodeCharacter, s.span(s.offset, s.offset+length+end), "the name %s has letters that are not ASCII", quote(rest[:length+end])).
+	s.errorf(source.CodeCharacter, s.span(s.offset, s.offset+length+end), "the name %s has letters that are not ASCII", quote(rest[:length+end])).
 		WithHelp("names have the letters a-z and A-Z, digits and _; write alpha for α")
 	return length + end
 }
@@ -232,7 +241,7 @@ func (s *scanner) operator(rest string) bool {
 	switch {
 	case foreign != nil:
 		end := s.offset + len(foreign.text)
-		s.diagnostics.Errorf(foreign.code, s.span(s.offset, end), "found %s, which is not an operator of the language", quote(foreign.text)).
+		s.errorf(foreign.code, s.span(s.offset, end), "found %s, which is not an operator of the language", quote(foreign.text)).
 			WithHelp("%s", foreign.help)
 		kind := tokenPunct
 		if _, ok := assignments[foreign.instead]; ok {
@@ -286,15 +295,15 @@ func (s *scanner) strange(rest string) {
 	what := fmt.Sprintf("found the character %q (%U)", r, r)
 	switch {
 	case r == utf8.RuneError && size == 1:
-		s.diagnostics.Errorf(source.CodeCharacter, span, "found the byte %#x, which is not valid UTF-8", rest[0]).WithHelp("save the file as UTF-8")
+		s.errorf(source.CodeCharacter, span, "found the byte %#x, which is not valid UTF-8", rest[0]).WithHelp("save the file as UTF-8")
 	case unicode.IsSpace(r):
-		s.diagnostics.Errorf(source.CodeCharacter, span, "%s, a space that is not the ordinary one", what).WithHelp("replace it with a space")
+		s.errorf(source.CodeCharacter, span, "%s, a space that is not the ordinary one", what).WithHelp("replace it with a space")
 	case strings.ContainsRune("“”„«»‘’", r):
-		s.diagnostics.Errorf(source.CodeCharacter, span, "%s, a typographic quotation mark", what).WithHelp(`strings are written "like this"`)
+		s.errorf(source.CodeCharacter, span, "%s, a typographic quotation mark", what).WithHelp(`strings are written "like this"`)
 	case r < ' ' || r == utf8.RuneError || unicode.Is(unicode.C, r):
-		s.diagnostics.Errorf(source.CodeCharacter, span, "%s, which cannot be seen", what).WithHelp("delete it")
+		s.errorf(source.CodeCharacter, span, "%s, which cannot be seen", what).WithHelp("delete it")
 	default:
-		s.diagnostics.Errorf(source.CodeCharacter, span, "%s, which has no meaning here", what).WithHelp("delete it, or put it in a comment after #")
+		s.errorf(source.CodeCharacter, span, "%s, which has no meaning here", what).WithHelp("delete it, or put it in a comment after #")
 	}
 	s.offset += size
 }

@@ -149,7 +149,18 @@ func (f *Facts) boundAtom(a Atom, box []Range, upper bool) (Expr, bool) {
 	switch a.Op {
 	case Min, Max:
 		y, okY := f.extreme(a.Y, box, upper)
-		return Apply(a.Op, x, y), okX && okY
+		bound := Apply(a.Op, x, y)
+		// min(x, y) ≤ (x + y)/2 ≤ max(x, y) is tight for reflections, whose
+		// operands move against each other.
+		if (a.Op == Min) == upper {
+			if sum, ok := f.extreme(a.X.Add(a.Y), box, upper); ok {
+				if a.Op == Max {
+					sum = sum.AddConst(1)
+				}
+				bound = Apply(a.Op, bound, Div(sum, Const(2)))
+			}
+		}
+		return bound, okX && okY
 	case FloorDiv:
 		return Div(x, a.Y), okX && !usesAny(a.Y, box) && f.Proves(a.Y.AddConst(-1))
 	}

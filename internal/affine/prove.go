@@ -211,7 +211,8 @@ func (f *Facts) provesAtom(atom Atom, factor, rest Expr, up bool, depth int) boo
 		if (atom.Op == Min) == up {
 			return with(x) && with(y)
 		}
-		return with(x) || with(y) || f.decidedBranch(atom, with, depth)
+		return with(x) || with(y) || f.decidedBranch(atom, with, depth) ||
+			f.proves(factor.Mul(x.Add(y)).Add(rest.Scale(2)).AddConst(1), depth) // by the mean; 2z ≥ −1 makes z ≥ 0
 	case Mod:
 		if !f.proves(y.AddConst(-1), depth) {
 			return false

@@ -116,6 +116,7 @@ func TestVerifyAccepts(t *testing.T) {
 		"two, fused":      `for i = 0 .. N step 1 { for j = 0 .. M / 8 step 1 { store D[i * M + j * 8] = broadcast(float32(0), 8) } }`,
 		"registers":       `alloc acc { unrolled r = 0 .. 6 step 1 { store acc[r] = broadcast(float32(0), 8) } for k = 0 .. 3 step 1 { unrolled r.1 = 0 .. 6 step 1 { store acc[r.1] = acc[r.1; 8] + A[r.1 * 8 + k; 8] } } }`,
 		"workspace":       `parallel p = 0 .. 8 step 1 { store W[p * 8] = A[p * 8; 8] }`,
+		"contradiction":   `for i = 0 .. 2 step 1 { if i >= 2 { store B[i + 1000] = float32(0) } if i > M && i < M { store B[i - 7] = float32(0) } }`,
 		"dead":            `if 1 > 2 { store B[1000] = float32(0) } for i = 5 .. 5 step 1 { store B[i + 1000] = float32(0) }`,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package loop
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -30,6 +31,7 @@ type verifier struct {
 	live     map[*Buffer]int // the depth of Parallel loops at which it was made
 	parallel int             // Parallel loops around the present statement
 	dead     int             // conditions around that are known to be false
+	assumed  []form          // all others
 }
 
 func (v *verifier) fail(format string, args ...any) {
@@ -124,7 +126,18 @@ func (v *verifier) assume(f form) func() {
 		v.dead++
 		return func() { v.dead-- }
 	}
-	return assume(f)
+	v.assumed = append(v.assumed, f)
+	forget := assume(f)
+	return func() {
+		forget()
+		v.assumed = v.assumed[:len(v.assumed)-1]
+	}
+}
+
+// unreachable reports whether the conditions around contradict each other, or the
+// ranges of the loops.
+func (v *verifier) unreachable() bool {
+	return v.dead > 0 || slices.ContainsFunc(v.assumed, func(f form) bool { return f.scale(-1).plus(-1).proves() })
 }
 
 // stmt checks a statement and returns what has to be undone after the block.
@@ -242,7 +255,7 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 		if v.dead > 0 {
 			return
 		}
-		if !at.plus(-b.Low).proves() || !length.plus(b.Low-1).sub(at).proves() {
+		if (!at.plus(-b.Low).proves() || !length.plus(b.Low-1).sub(at).proves()) && !v.unreachable() {
 			v.fail("%s %s[%s]: the subscript %s is in %s, and must be proved to be in [%d, %s)", what, b.Name, exprText(index), at, intervalText(at), b.Low, length.plus(b.Low))
 		}
 	})

@@ -82,10 +82,8 @@ func (c *Case) Prepare(from *Choices) (err error) {
 	if c.Special, err = c.Func.Specialise(c.Sizes, c.Keep); err != nil {
 		return err
 	}
-	if !from.OneIn(5) {
-		if c.Special, err = rewrite.Optimise(c.Special); err != nil {
-			return err
-		}
+	if c.Special, err = rewrite.Optimise(c.Special); err != nil {
+		return err
 	}
 	if from.OneIn(4) {
 		c.Tree = schedule.Canonical(c.Special)

@@ -213,7 +213,7 @@ func (s *scanner) word(length int) {
 	case IsReserved(word):
 		kind = tokenScalar
 	}
-	if strings.IndexFunc(rest[length:], unicode.IsLetter) == 0 || strings.IndexFunc(rest[length:], unicode.IsNumber) == 0 {
+	if r, _ := utf8.DecodeRuneInString(rest[length:]); unicode.IsLetter(r) || unicode.IsNumber(r) {
 		length = s.foreignLetters(length)
 		word, kind = rest[:length], tokenWord
 	}

@@ -113,6 +113,15 @@ func (p *prover) unknown(name string, d tensor.DType) form {
 	return atomForm(p.atom(name, atomVariable, form{}, form{}, lo, hi))
 }
 
+// parameter returns the atom of a variable that the caller gives.
+func (p *prover) parameter(param *Param) form {
+	lo := int64(math.MinInt64)
+	if param.NonNegative {
+		lo = 0
+	}
+	return atomForm(p.atom(param.Var.Name, atomVariable, form{}, form{}, lo, math.MaxInt64))
+}
+
 // form returns the form of an integer expression.
 func (p *prover) form(e Expr) form {
 	d := e.Type().Elem

@@ -53,6 +53,9 @@ type Param struct {
 	Var    *Var    // nil for a buffer
 	// Origin says what a variable is: "size N" or "stride A 1".
 	Origin string
+	// NonNegative says that a variable is the extent of a dimension, which proofs
+	// of bounds rest on.
+	NonNegative bool
 }
 
 // A Site is a place that a Check guards: who reads what out of bounds.

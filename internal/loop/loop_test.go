@@ -83,7 +83,7 @@ const testHead = `
 	buffer I int32[100] argument readonly
 	buffer acc float32x8[6] register
 	buffer W float32[64] workspace at 0
-	params N "size N", M "size M", A, B, D, V, I
+	params N "size N" nonnegative, M "size M", A, B, D, V, I
 	site "A" 0 [0, 100) "A(i)"`
 
 // TestVerifyAccepts has programs whose bounds need a proof.

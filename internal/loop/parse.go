@@ -263,6 +263,7 @@ func (p *parser) param() *Param {
 	if p.tok.kind == stringToken {
 		param.Origin = p.quoted()
 	}
+	param.NonNegative = p.accept("nonnegative")
 	return param
 }
 

@@ -17,7 +17,7 @@ import (
 //	  buffer A float32[1024] argument readonly
 //	  buffer acc float32x16[24] register
 //	  buffer D float32[= N * 4] argument
-//	  params A, N "size N", D
+//	  params A, N "size N" nonnegative, D
 //	  site "A" 1 [0, 16) "A(i,k)"
 //	  parallel i = 0 .. N step 1 {
 //	    alloc acc {
@@ -165,6 +165,9 @@ func (p *printer) params(params []*Param) {
 		}
 		if param.Origin != "" {
 			list[i] += " " + strconv.Quote(param.Origin)
+		}
+		if param.NonNegative {
+			list[i] += " nonnegative"
 		}
 	}
 	if len(list) > 0 {

@@ -60,7 +60,7 @@ func (v *verifier) header() {
 		}
 		v.require(p.Var.Type == Scalar(tensor.Int64), "parameter %s has type %s, not int64", p.Var.Name, p.Var.Type)
 		v.assign(p.Var)
-		v.prover.forms[p.Var] = v.prover.unknown(p.Var.Name, tensor.Int64)
+		v.prover.forms[p.Var] = v.prover.parameter(p)
 	}
 	for _, b := range v.f.Buffers {
 		v.buffer(b)

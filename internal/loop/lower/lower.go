@@ -138,7 +138,7 @@ func (l *lowerer) parameters(sc *scope) error {
 		l.out.Params = append(l.out.Params, &loop.Param{Buffer: st.buffer})
 	}
 	for _, s := range l.f.Sizes {
-		l.out.Params = append(l.out.Params, &loop.Param{Var: l.vars[s.Name], Origin: "size " + s.Name})
+		l.out.Params = append(l.out.Params, &loop.Param{Var: l.vars[s.Name], Origin: "size " + s.Name, NonNegative: s.Dim != ein.ScalarValue})
 	}
 	placed := placedTensors(l.tree.Root, map[string]bool{})
 	for _, t := range l.f.ByRole(ein.Temp) {

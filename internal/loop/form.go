@@ -235,7 +235,7 @@ func (p *proof) nonNegative(f form) bool {
 	at, ok := f.candidate()
 	if !ok {
 		p.polynomials--
-		return len(f.terms) > 0 && p.polynomials >= 0 && f.provesByPolynomials()
+		return len(f.terms) > 0 && p.polynomials >= 0 && (p.factored(f) || f.provesByPolynomials())
 	}
 	t := f.terms[at]
 	a := t.atom
@@ -246,7 +246,9 @@ func (p *proof) nonNegative(f form) bool {
 	}
 	switch {
 	case a.op == atomEither:
-		return assuming(a.whenX, with(a.x)) && assuming(a.whenY, with(a.y))
+		if assuming(a.whenX, with(a.x)) && assuming(a.whenY, with(a.y)) {
+			return true
+		}
 	case a.op == atomMin && t.coefficient > 0, a.op == atomMax && t.coefficient < 0:
 		if with(a.x)() && with(a.y)() {
 			return true
@@ -265,6 +267,58 @@ func (p *proof) nonNegative(f form) bool {
 		}
 	}
 	return false
+}
+
+// factored proves s·q + r ≥ 0 from s ≥ 0, q ≥ 0 and r ≥ 0, where s is a variable
+// that occurs in products, such as the extent of an inner dimension.
+func (p *proof) factored(f form) bool {
+	for _, s := range f.closure() {
+		if s.op != atomVariable || s.lo < 0 {
+			continue
+		}
+		quotient, rest, ok := f.divide(s)
+		if ok && len(quotient.terms) > 0 && p.nonNegative(quotient) && p.nonNegative(rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// divide splits f = s·quotient + rest. Products in products are taken apart; it
+// fails where s remains in one.
+func (f form) divide(s *atom) (quotient, rest form, ok bool) {
+	rest = constantForm(f.constant)
+	for _, t := range f.terms {
+		q, r, ok := t.atom.divide(s)
+		if !ok {
+			return form{}, form{}, false
+		}
+		quotient = combine(1, quotient, t.coefficient, q)
+		rest = combine(1, rest, t.coefficient, r)
+	}
+	return quotient, rest, !quotient.overflow && !rest.overflow
+}
+
+func (a *atom) divide(s *atom) (quotient, rest form, ok bool) {
+	switch {
+	case a == s:
+		return constantForm(1), form{}, true
+	case a.op != atomProduct:
+		return form{}, atomForm(a), true
+	}
+	for _, factors := range [][2]form{{a.x, a.y}, {a.y, a.x}} {
+		q, r, ok := factors[0].divide(s)
+		if c, isConstant := r.isConstant(); !ok || !isConstant || c != 0 {
+			continue
+		}
+		if c, isConstant := q.isConstant(); isConstant {
+			return factors[1].scale(c), form{}, true
+		}
+	}
+	if a.x.coefficient(s) == 0 && a.y.coefficient(s) == 0 {
+		return form{}, atomForm(a), true
+	}
+	return form{}, form{}, false
 }
 
 // candidate chooses the term to eliminate: the last one whose atom is neither a

@@ -178,17 +178,23 @@ func (x *context) checked(e *ein.Access) []ein.Expr {
 		if value.Type().Lanes > 1 || x.mask != nil {
 			x.l.fail(e.Pos, "a tested subscript of %s depends on the lane of a vector", e.Tensor.Name)
 		}
-		if len(x.guards) == 0 {
-			value = x.bind("at", value)
-		}
 		dim := e.Tensor.Dims[d]
+		shown := value
+		for i := len(x.guards) - 1; i >= 0; i-- {
+			shown = &loop.Select{Cond: x.guards[i], Then: shown, Else: x.l.toLoop(dim.Min, 1)}
+		}
+		n, known := dim.Extent.IsConst()
+		simple := len(x.guards) == 0 || known && n > 0
+		if simple {
+			// Outside of its branch the subscript is the first, which passes.
+			shown = x.bind("at", shown)
+			value = shown
+		}
 		var cond loop.Expr = &loop.Binary{Op: ein.And,
 			X: &loop.Binary{Op: ein.Ge, X: value, Y: x.l.toLoop(dim.Min, 1)},
 			Y: &loop.Binary{Op: ein.Lt, X: value, Y: x.l.toLoop(dim.Min.Add(dim.Extent), 1)}}
-		shown := value
-		for i := len(x.guards) - 1; i >= 0; i-- { // outside of its branch nothing is tested
+		for i := len(x.guards) - 1; i >= 0 && !simple; i-- {
 			cond = &loop.Select{Cond: x.guards[i], Then: cond, Else: literal(tensor.Bool, 1)}
-			shown = &loop.Select{Cond: x.guards[i], Then: shown, Else: int64Const(0)}
 		}
 		x.before = append(x.before, &loop.Check{Cond: cond, Site: x.l.site(e.Pos, e.Tensor, d), Value: shown})
 		local := &ein.Local{Name: "at", DType: tensor.Int64}

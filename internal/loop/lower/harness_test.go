@@ -192,6 +192,9 @@ func verify(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool, 
 	if err != nil {
 		t.Fatalf("%v\n%s", err, schedule.Print(tree))
 	}
+	if err := loop.Verify(f); keep == nil && err != nil {
+		t.Errorf("%v\n%s", err, schedule.Print(tree))
+	}
 	args := p.arguments(t, 1)
 	want, bounds, evalErr := ein.EvaluateWithBounds(p.f, args, ein.EvalOptions{Sizes: p.sizes})
 	got, ok := run(t, p, f, args)

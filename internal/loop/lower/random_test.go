@@ -27,8 +27,9 @@ func TestRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		keep := map[string]bool{}
+		dynamic := rapid.Bool().Draw(t, "dynamic")
 		for _, s := range f.Sizes {
-			keep[s.Name] = rapid.IntRange(0, 5).Draw(t, "keep "+s.Name) == 0
+			keep[s.Name] = dynamic && rapid.IntRange(0, 3).Draw(t, "keep "+s.Name) == 0
 		}
 		g, err := f.Specialise(sizes, keep)
 		if err != nil {
@@ -48,6 +49,9 @@ func TestRandom(t *testing.T) {
 		}
 		kernel, err := lower.Lower(g, tree, lower.Options{})
 		if err != nil {
+			t.Fatalf("%v\n%s\n%s", err, g, schedule.Print(tree))
+		}
+		if err := loop.Verify(kernel); err != nil && len(g.Sizes) == 0 {
 			t.Fatalf("%v\n%s\n%s", err, g, schedule.Print(tree))
 		}
 		compare(t, f, g, tree, kernel, args, sizes)

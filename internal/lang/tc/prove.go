@@ -123,15 +123,21 @@ func (p *prover) smaller(a, b affine.Expr) affine.Expr {
 	return affine.MinOf(a, b)
 }
 
-// The limits keep proofs from overflowing: a subscript with larger numbers counts
-// as one that is not affine and is tested while running.
+// The limits keep proofs from overflowing and from growing beyond all bounds: a
+// subscript with larger numbers or more terms counts as one that is not affine and
+// is tested while running.
 const (
 	largestFactor = 1 << 24
 	largestNumber = 1 << 36
+	mostTerms     = 64
+	deepest       = 6 // functions (/ % min max) in functions
 )
 
-// moderate reports whether the numbers of an expression are within the limits.
+// moderate reports whether an expression is within the limits.
 func moderate(e affine.Expr) bool {
+	if len(e.Terms()) > mostTerms || functionDepth(e) > deepest {
+		return false
+	}
 	for _, t := range e.Terms() {
 		limit := int64(largestFactor)
 		if len(t.Atoms) == 0 {
@@ -142,6 +148,19 @@ func moderate(e affine.Expr) bool {
 		}
 	}
 	return true
+}
+
+// functionDepth counts how deep functions are nested in functions.
+func functionDepth(e affine.Expr) int {
+	deep := 0
+	for _, t := range e.Terms() {
+		for _, a := range t.Atoms {
+			if a.Op != "" {
+				deep = max(deep, 1+functionDepth(a.X), 1+functionDepth(a.Y))
+			}
+		}
+	}
+	return deep
 }
 
 // affineOf is ein.AffineOf that also divides by size expressions: they must be
@@ -157,18 +176,25 @@ func (p *prover) affineNode(e ein.Expr) (affine.Expr, bool) {
 		return p.affineParts(e)
 	}
 	x, okX := p.affineOf(b.X)
-	ref, okY := b.Y.(*ein.SizeRef)
+	y, okY := p.affineOf(b.Y)
 	if !okX || !okY {
-		return ein.AffineOf(e)
-	}
-	reason := fmt.Sprintf("the divisor %s in %s must be positive", ref.Size, oneLine(b.Pos.Text()))
-	if p.require(ref.Size.AddConst(-1), b.Pos, reason) == affine.Never {
 		return affine.Expr{}, false
 	}
-	if b.Op == ein.Div {
-		return affine.Div(x, ref.Size), true
+	if n, ok := y.IsConst(); ok && n == 0 {
+		return affine.Expr{}, false // ein defines x/0, affine does not
+	} else if !ok {
+		if _, isSize := b.Y.(*ein.SizeRef); !isSize {
+			return affine.Expr{}, false
+		}
+		reason := fmt.Sprintf("the divisor %s in %s must be positive", y, oneLine(b.Pos.Text()))
+		if p.require(y.AddConst(-1), b.Pos, reason) == affine.Never {
+			return affine.Expr{}, false
+		}
 	}
-	return affine.Rem(x, ref.Size), true
+	if b.Op == ein.Div {
+		return affine.Div(x, y), true
+	}
+	return affine.Rem(x, y), true
 }
 
 // affineParts converts sums, products, minima and maxima by their operands.

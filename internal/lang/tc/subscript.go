@@ -74,6 +74,9 @@ func (l *lowering) subscriptName(e *syntax.Name) ein.Expr {
 // which becomes a condition. The place of what is no size expression is returned
 // otherwise.
 func (l *lowering) sizeExpr(e syntax.Expr, p *prover) (result affine.Expr, bad syntax.Expr) {
+	if !l.spend(e.Span()) {
+		return affine.Expr{}, e
+	}
 	switch e := e.(type) {
 	case *syntax.Number:
 		if v, ok := parseNumber(e.Text); ok && v.weak == weakInt {

@@ -80,7 +80,7 @@ func newTensor(t testing.TB, d tensor.DType, shape []int64) *tensor.Tensor {
 }
 
 // kernel compiles a loop program with the C compiler.
-func kernel(t testing.TB, f *loop.Func) uintptr {
+func kernel(t testing.TB, f *loop.Func, optimisation string) uintptr {
 	t.Helper()
 	gcc, err := exec.LookPath("gcc")
 	if err != nil || runtime.GOOS != "linux" {
@@ -95,7 +95,7 @@ func kernel(t testing.TB, f *loop.Func) uintptr {
 	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	flags := []string{optimisation(), "-std=gnu11", "-fPIC", "-shared", "-march=native", "-fwrapv", "-fno-math-errno", "-ffp-contract=fast",
+	flags := []string{optimisation, "-std=gnu11", "-fPIC", "-shared", "-march=native", "-fwrapv", "-fno-math-errno", "-ffp-contract=fast",
 		"-fno-strict-aliasing", "-Wno-psabi", "-o", object, source, "-lm"}
 	if output, err := exec.Command(gcc, flags...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%.3000s\n%.20000s", err, output, text)
@@ -147,13 +147,23 @@ func evaluate(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Ten
 // execute runs a lowered function on the machine.
 func execute(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
 	t.Helper()
-	entry := kernel(t, f)
+	entry := kernel(t, f, "-O1")
 	outputs := p.outputs(t, args)
 	bytes, err := f.WorkspaceBytes(p.sizes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	workspace := make([]byte, bytes+64)
+	block, fault := p.block(f, args, outputs, workspace)
+	status, _, _ := purego.SyscallN(entry, uintptr(unsafe.Pointer(&block[0])))
+	runtime.KeepAlive(args)
+	runtime.KeepAlive(workspace)
+	runtime.KeepAlive(fault)
+	return outputs, int32(status) == 0
+}
+
+// block makes the argument block of a kernel, and the words for a fault.
+func (p program) block(f *loop.Func, args, outputs map[string]*tensor.Tensor, workspace []byte) ([]uint64, []int64) {
 	for i := range workspace { // undefined contents
 		workspace[i] = 0xa5
 	}
@@ -171,11 +181,7 @@ func execute(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tens
 		}
 		block = append(block, uint64(uintptr(a.Pointer())))
 	}
-	status, _, _ := purego.SyscallN(entry, uintptr(unsafe.Pointer(&block[0])))
-	runtime.KeepAlive(workspace)
-	runtime.KeepAlive(args)
-	runtime.KeepAlive(fault)
-	return outputs, int32(status) == 0
+	return block, fault
 }
 
 // verify lowers a program for a tree, runs it and compares with the evaluator.
@@ -210,11 +216,4 @@ func verify(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool, 
 			t.Errorf("%s: %d of %d elements differ; %v\n%s\n%s", name, compared.Mismatches, compared.Elements, compared.Worst, schedule.Print(tree), ein.Print(g))
 		}
 	}
-}
-
-func optimisation() string {
-	if os.Getenv("SPEED") != "" {
-		return "-O2"
-	}
-	return "-O1"
 }

@@ -75,14 +75,6 @@ func (sc *scope) withAccumulator(s int, a *accumulator) *scope {
 	return &c
 }
 
-// without returns the scope as it is above the innermost accumulator of s.
-func (sc *scope) without(s int) *scope {
-	c := *sc
-	c.accumulators = maps.Clone(sc.accumulators)
-	c.accumulators[s] = c.accumulators[s][:len(c.accumulators[s])-1]
-	return &c
-}
-
 // accumulator returns the innermost accumulators of a statement, or nil.
 func (sc *scope) accumulator(s int) *accumulator {
 	if list := sc.accumulators[s]; len(list) > 0 {

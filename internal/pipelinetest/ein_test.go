@@ -43,6 +43,9 @@ func einCase(seed uint64) (*pipelinetest.Case, error) {
 	if err := ein.Verify(one.Func); err != nil {
 		return one, err
 	}
+	if from.OneIn(4) { // long enough for vectors and tiles
+		one.Sizes["N"], one.Sizes["M"] = int64(from.Between(3, 20)), int64(from.Between(3, 20))
+	}
 	var err error
 	if one.Args, err = eintest.Arguments(seed, one.Func, one.Sizes); err != nil {
 		return one, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // RenderOptions says how diagnostics are drawn.
@@ -63,15 +64,16 @@ func excerpt(w io.Writer, s Span, mark byte, paint func(style, text string) stri
 	}
 	p := s.File.Position(s.Start)
 	line := s.File.Line(p.Line)
-	width := max(1, min(s.End-s.Start, len(line)-(p.Column-1)))
+	before := line[:min(p.Column-1, len(line))]
+	width := utf8.RuneCountInString(line[len(before):max(len(before), min(len(before)+s.End-s.Start, len(line)))])
 	// Tabs keep their place so that the marks stay under the text.
-	pad := []byte(line[:min(p.Column-1, len(line))])
-	for i, c := range pad {
-		if c != '\t' {
-			pad[i] = ' '
+	pad := strings.Map(func(c rune) rune {
+		if c == '\t' {
+			return c
 		}
-	}
+		return ' '
+	}, before)
 	number := fmt.Sprint(p.Line)
 	fmt.Fprintf(w, "  %s | %s\n", number, line)
-	fmt.Fprintf(w, "  %s | %s%s\n", strings.Repeat(" ", len(number)), pad, paint("31;1", strings.Repeat(string(mark), width)))
+	fmt.Fprintf(w, "  %s | %s%s\n", strings.Repeat(" ", len(number)), pad, paint("31;1", strings.Repeat(string(mark), max(1, width))))
 }

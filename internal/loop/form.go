@@ -234,8 +234,14 @@ func (p *proof) nonNegative(f form) bool {
 	}
 	at, ok := f.candidate()
 	if !ok {
+		if len(f.terms) == 0 {
+			return false
+		}
+		if p.factored(f) {
+			return true
+		}
 		p.polynomials--
-		return len(f.terms) > 0 && p.polynomials >= 0 && (p.factored(f) || f.provesByPolynomials())
+		return p.polynomials >= 0 && f.provesByPolynomials()
 	}
 	t := f.terms[at]
 	a := t.atom

@@ -74,8 +74,8 @@ func TestRender(t *testing.T) {
 func TestRenderCountsCharacters(t *testing.T) {
 	f := NewFile("m.tc", "# μ → x\n# ü é\n")
 	var b strings.Builder
-	Render(&b, &Diagnostic{Code: "E0101", Span: Span{f, 9, 11}, Message: "m"}, RenderOptions{})
-	if want := "m.tc:1:10: error[E0101]: m\n  1 | # μ → x\n    |      ^^\n"; b.String() != want {
+	Render(&b, &Diagnostic{Code: "E0101", Span: Span{f, 5, 10}, Message: "m"}, RenderOptions{})
+	if want := "m.tc:1:6: error[E0101]: m\n  1 | # μ → x\n    |     ^^^\n"; b.String() != want {
 		t.Errorf("got\n%s, want\n%s", b.String(), want)
 	}
 }

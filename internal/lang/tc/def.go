@@ -123,6 +123,9 @@ func (d *def) declareInput(p *syntax.Param) {
 		s.scalar = p
 	}
 	d.giveType(s, p.Type, true)
+	if s.scalar != nil && s.Type.Kind() == tensor.KindUint {
+		d.facts.AtLeast(s.Name, 0) // should it be used as a size
+	}
 }
 
 func (d *def) declareOutput(p *syntax.Param) {
@@ -212,9 +215,6 @@ func (d *def) scalarSize(s *symbol) affine.Expr {
 		d.addSize(&ein.Size{Pos: s.Pos, Name: name, Tensor: s.Tensor, Dim: ein.ScalarValue}).used = true
 		v := affine.Symbol(name)
 		s.value = &v
-		if s.Type.Kind() == tensor.KindUint {
-			d.facts.AtLeast(name, 0)
-		}
 	}
 	return *s.value
 }

@@ -74,7 +74,7 @@ func (p *prover) withoutDivision(e affine.Expr) affine.Expr {
 		x, y := t.Atoms[0].X, t.Atoms[0].Y
 		rest, isConst := e.Sub(affine.Div(x, y)).IsConst()
 		if isConst && p.facts.Proves(y.AddConst(-1)) {
-			return x.Add(y.Scale(rest))
+			return p.withoutDivision(x.Add(y.Scale(rest)))
 		}
 	}
 	return e

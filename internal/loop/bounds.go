@@ -268,7 +268,7 @@ func (p *prover) extreme(isMin bool, x, y form) form {
 		}
 		a := p.atom("", op, x, y, lo, hi)
 		// The third says that the extreme is beyond the mean.
-		a.facts = append(a.facts, atomForm(a).sub(x).scale(sign), atomForm(a).sub(y).scale(sign), atomForm(a).scale(2).sub(x).sub(y).scale(sign))
+		a.facts = append(a.facts, atomForm(a).sub(x).scale(sign), atomForm(a).sub(y).scale(sign), atomForm(a).scale(2).sub(x).sub(y).scale(sign).reduced())
 		return a
 	})
 }

@@ -66,8 +66,8 @@ func Print(f *Func) string {
 	return p.out.String()
 }
 
-// exprText returns the text of an expression for messages.
-func exprText(e Expr) string { return newPrinter().expr(e, 0) }
+// ExprText returns the text of an expression for messages.
+func ExprText(e Expr) string { return newPrinter().expr(e, 0) }
 
 func newPrinter() *printer { return &printer{names: map[any]string{}, taken: map[string]bool{}} }
 

@@ -256,7 +256,7 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 			return
 		}
 		if (!at.plus(-b.Low).proves() || !length.plus(b.Low-1).sub(at).proves()) && !v.unreachable() {
-			v.fail("%s %s[%s]: the subscript %s is in %s, and must be proved to be in [%d, %s)", what, b.Name, exprText(index), at, intervalText(at), b.Low, length.plus(b.Low))
+			v.fail("%s %s[%s]: the subscript %s is in %s, and must be proved to be in [%d, %s)", what, b.Name, ExprText(index), at, intervalText(at), b.Low, length.plus(b.Low))
 		}
 	})
 }

@@ -1,0 +1,66 @@
+package c
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+const libraryKernel = `kernel "double" workspace "64*N" {
+  var n int64
+  buffer A float32[= n] argument readonly
+  buffer B float32[= n] argument
+  buffer T float32[= n] workspace at 0
+  params A, B, n "size N" nonnegative
+  site "A" 0 [0, 10) "A(i)"
+  parallel i = 0 .. n step 1 { store T[i] = A[i] * float32(2) }
+  parallel j = 0 .. n step 1 { check T[j] < float32(100), 0, j store B[j] = T[j] }
+}`
+
+const libraryCaller = `#include "kernels.h"
+int main(void) {
+  float a[3] = {1, 2, 3}, b[3] = {0, 0, 0};
+  if (v_double(a, b, 3) != 0 || b[0] != 2 || b[1] != 4 || b[2] != 6) return 1;
+  a[1] = 60;
+  return v_double(a, b, 3) == 1 ? 0 : 2;
+}
+`
+
+// TestLibrary compiles a library and a C program that uses it, with and without
+// OpenMP.
+func TestLibrary(t *testing.T) {
+	f, err := loop.Parse(source.NewFile("test", libraryKernel))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := loop.Verify(f); err != nil {
+		t.Fatal(err)
+	}
+	text, header, err := PrintLibrary([]*loop.Func{f}, LibraryOptions{Header: "kernels.h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, compiler := range compilers(t) {
+		dir := t.TempDir()
+		for name, content := range map[string]string{"kernels.c": text, "kernels.h": header, "main.c": libraryCaller} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, flags := range [][]string{nil, {"-fopenmp"}} {
+			args := append([]string{"-O2", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-o", "main", "main.c", "kernels.c", "-lm"}, flags...)
+			cc := exec.Command(compiler, args...)
+			cc.Dir = dir
+			if out, err := cc.CombinedOutput(); err != nil {
+				t.Fatalf("%s %v: %v\n%s\n%s", compiler, flags, err, out, text)
+			}
+			if out, err := exec.Command(filepath.Join(dir, "main")).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v %s\n%s", flags, err, out, text)
+			}
+		}
+	}
+}

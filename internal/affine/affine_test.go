@@ -18,11 +18,11 @@ func TestCanonicalText(t *testing.T) {
 	}{
 		{n.Sub(n), "0"},
 		{m.Add(n).AddConst(1).Sub(n), "M + 1"},
-		{Const(2).Sub(n), "-N + 2"},
-		{n.Add(m).Mul(n.Sub(m)), "-M*M + N*N"},
+		{Const(2).Sub(n), "2 - N"},
+		{n.Add(m).Mul(n.Sub(m)), "N*N - M*M"},
 		{Div(n.Scale(6).AddConst(7), Const(3)), "2*N + 2"},
 		{Rem(n.Scale(6).AddConst(7), Const(3)), "1"},
-		{Div(n.AddConst(-1), Const(2)).AddConst(1), "((N + 1)/(2))"},
+		{Div(n.AddConst(-1), Const(2)).AddConst(1), "(N + 1)/2"},
 		{MinOf(n, n.AddConst(3)), "N"},
 		{MaxOf(n, m), "max(M, N)"},
 		{Div(Const(-7), Const(2)), "-4"},
@@ -73,6 +73,7 @@ func TestSign(t *testing.T) {
 		{n.AddConst(-1).Sub(Rem(sym("x"), n)), Always},
 		{sym("x"), Sometimes},
 		{n.Sub(Div(n.AddConst(-1), Const(3)).Scale(3)).AddConst(-1), Always},
+		{n.AddConst(-1).Sub(MinOf(sym("x"), n.Scale(2).AddConst(-1).Sub(sym("x")))), Always}, // a reflection
 	} {
 		if got := f.Sign(test.e); got != test.want {
 			t.Errorf("%s >= 0: got %s, want %s", test.e, got, test.want)
@@ -92,12 +93,12 @@ func TestSolveIntervalOfThePaper(t *testing.T) {
 		lo, hi    string
 	}{
 		{sym("i").Add(sym("x")), sym("H"), []Range{x(sym("KH"))}, "0", "H - KH"},
-		{sym("i").Scale(2).Add(sym("x")), sym("H"), []Range{x(sym("KH"))}, "0", "((H - KH)/(2))"},
-		{sym("i").Scale(123), sym("N"), nil, "0", "((N + 122)/(123)) - 1"},
+		{sym("i").Scale(2).Add(sym("x")), sym("H"), []Range{x(sym("KH"))}, "0", "(H - KH)/2"},
+		{sym("i").Scale(123), sym("N"), nil, "0", "(N + 122)/123 - 1"},
 		{sym("i").AddConst(-1), sym("N"), nil, "1", "N"},
 		{sym("i").Sub(sym("x")), sym("H"), []Range{x(sym("KH"))}, "KH - 1", "H - 1"},
 		{Div(sym("i"), Const(2)), sym("N"), nil, "0", "2*N - 1"},
-		{sym("sh").Mul(sym("i")).Add(sym("x")), sym("H"), []Range{x(sym("KH"))}, "0", "((H - KH)/(sh))"},
+		{sym("sh").Mul(sym("i")).Add(sym("x")), sym("H"), []Range{x(sym("KH"))}, "0", "(H - KH)/sh"},
 	} {
 		lo, hi, ok := f.SolveInterval(test.e, "i", test.extent, test.box)
 		if !ok || lo.String() != test.lo || hi.String() != test.hi {

@@ -257,8 +257,8 @@ func (b *binder) condition(r *Condition) {
 	if r.Reason != "" {
 		why = ": " + r.Reason
 	}
-	b.explain(b.problems.Errorf(source.ConditionFailed, r.Pos, "the sizes must satisfy %s >= 0, but it is %d%s", r.Expr, v, why), r.Expr).
-		WithHelp("pass arguments for which %s >= 0", r.Expr)
+	b.explain(b.problems.Errorf(source.ConditionFailed, r.Pos, "the sizes must satisfy %s%s", affine.Inequality(r.Expr), why), r.Expr).
+		WithHelp("pass arguments for which %s", affine.Inequality(r.Expr))
 }
 
 func (b *binder) index(i *Index) {

@@ -79,7 +79,7 @@ func TestBind(t *testing.T) {
 		{"output of the right shape", shapes{"X": {9}, "W": {3}, "s": {}, "Y": {7}}, map[string]int64{"s": 4, "F": 1},
 			map[string]int64{"N": 9, "K": 3, "s": 4, "F": 1}, "", ""},
 		{"output of a wrong shape", shapes{"X": {9}, "W": {3}, "s": {}, "Y": {8}}, map[string]int64{"s": 4, "F": 1},
-			nil, "E0605", "dimension 0 of Y is 8, expected -K + N + 1 = 7"},
+			nil, "E0605", "dimension 0 of Y is 8, expected N - K + 1 = 7"},
 		{"explicit size against an argument", shapes{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": 4, "F": 1, "N": 8},
 			nil, "E0605", "dimension 0 of X is 9, expected N = 8"},
 		{"nothing given", nil, nil, nil, "E0601 E0601 E0601 E0604 E0604", "the argument X of conv is missing, expected float32(N)"},
@@ -88,9 +88,9 @@ func TestBind(t *testing.T) {
 			nil, "E0603 E0603", "no argument or size named P"},
 		{"no source for F", shapes{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": 0}, nil, "E0604", "no input determines the size F"},
 		{"empty", shapes{"X": {9}, "W": {0}, "s": {}}, map[string]int64{"s": 0, "F": -1}, nil, "E0606 E0606", "the size K is 0 (dimension 0 of W)"},
-		{"condition", shapes{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": 10, "F": 1}, nil, "E0607", "the sizes must satisfy N - s >= 0, but it is -1: X(s)"},
+		{"condition", shapes{"X": {9}, "W": {3}, "s": {}}, map[string]int64{"s": 10, "F": 1}, nil, "E0607", "the sizes must satisfy N >= s: X(s)"},
 		{"empty range", shapes{"X": {2}, "W": {3}, "s": {}}, map[string]int64{"s": 0, "F": 1}, nil, "E0608", "the range of i is empty"},
-		{"negative extent", shapes{"X": {2}, "W": {5}, "s": {}}, map[string]int64{"s": 0, "F": 1}, nil, "E0608", "-K + N + 1 = -2"},
+		{"negative extent", shapes{"X": {2}, "W": {5}, "s": {}}, map[string]int64{"s": 0, "F": 1}, nil, "E0608", "N - K + 1 = -2"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

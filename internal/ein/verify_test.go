@@ -152,7 +152,7 @@ func TestSubstitute(t *testing.T) {
 	if got := g.Tensor("Y").Dims[0].Extent.String(); got != "K + 1" {
 		t.Errorf("extent %s", got)
 	}
-	if got := f.Tensor("Y").Dims[0].Extent.String(); got != "-K + N + 1" {
+	if got := f.Tensor("Y").Dims[0].Extent.String(); got != "N - K + 1" {
 		t.Errorf("the original changed to %s", got)
 	}
 	if err := ein.Verify(g); err != nil {

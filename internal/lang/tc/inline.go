@@ -56,7 +56,7 @@ func (in *inlining) conditions(copied *ein.Func) {
 		reason := r.Reason + fmt.Sprintf(" (in %s, called at %s)", s.callee.Name, s.apply.Pos)
 		if in.p.require(r.Expr, r.Pos, reason) == affine.Never && !s.failed {
 			s.errorf(source.CodeCallShapes, s.apply.Pos, "the arguments do not satisfy what %s needs: %s", s.callee.Name, r.Reason).
-				WithNote(r.Pos, "%s >= 0 is needed here, in the sizes of this call", r.Expr)
+				WithNote(r.Pos, "%s is needed here, in the sizes of this call", affine.Inequality(r.Expr))
 		}
 	}
 }

@@ -21,6 +21,8 @@ import (
 //	inline   a point-wise temporary is computed where it is used (inline.go)
 //	dead     temporaries that nobody reads are not computed (dead.go)
 //
+// SplitBoundaries (split.go) runs after fusion, because pieces no longer fuse.
+//
 // Every rule is exact: with the reference evaluator, outputs before and after are
 // equal bit by bit (a zero may change its sign where merge drops "0 +"), and the
 // same accesses out of bounds are reported.
@@ -37,7 +39,8 @@ func Passes() []Pass {
 	return []Pass{
 		{"simplify", "folds constants and drops operations that change nothing", Simplify},
 		{"fuse", "merges initialisations, inlines point-wise temporaries, copies for in-place updates", Fuse},
-		{"simplify-inlined", "simplifies what inlining has brought together", Simplify},
+		{"split", "separates the interior of padded reductions from their boundary", SplitBoundaries},
+		{"simplify-again", "simplifies what inlining and splitting have brought together", Simplify},
 	}
 }
 

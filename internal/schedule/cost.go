@@ -82,7 +82,7 @@ func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float
 		}
 	}
 	if guarded(c, index) {
-		cost += float64(2 * w)
+		cost += maskCost
 	}
 	steps := 1.0 // of the reduction, over which the store is spread
 	for _, i := range Reduced(c) {
@@ -203,6 +203,7 @@ func (mk *maker) registers() int64 {
 const (
 	addLatency = 4.0
 	perCycle   = 2.0
+	maskCost   = 8.0 // computing the mask of a masked load
 	loadTax    = 0.1 // loads are never quite free: some miss the nearest cache
 )
 

@@ -1,0 +1,261 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How boundaries are split
+//
+// A padded convolution tests at every point whether its reads are in bounds, but
+// only points near the boundary need to. Where the conditions of a reduction are
+// affine, the range of an index is cut into the interior, where the conditions
+// hold for all values of the other indices, and the rest on either side. Each
+// piece becomes a statement of its own, and comparisons whose outcome is known over
+// its ranges become constants, which Simplify drops together with their selects.
+
+// small is the magnitude up to which numbers take part in these proofs: sums and
+// products of so few of them cannot wrap.
+const small = 1 << 31
+
+// SplitBoundaries cuts reductions with affine conditions at their boundaries, and
+// decides comparisons that have one outcome.
+func SplitBoundaries(f *ein.Func) *ein.Func {
+	f = f.Clone()
+	var body []*ein.Comprehension
+	for _, c := range f.Body {
+		for _, piece := range split(c) {
+			decide(piece)
+			body = append(body, piece)
+		}
+	}
+	f.Body = body
+	return f
+}
+
+// split cuts along every index that is worth it; only the interior is cut again.
+func split(c *ein.Comprehension) []*ein.Comprehension {
+	if len(c.ByKind(ein.Reduce)) == 0 || len(c.ByKind(ein.Scan)) > 0 || contains(c, isChecked) {
+		return []*ein.Comprehension{c}
+	}
+	for _, w := range c.Writes {
+		if len(accessesOf(c, w.Tensor)) > 0 {
+			return []*ein.Comprehension{c}
+		}
+	}
+	for k, i := range c.Indices {
+		if i.Combine.Kind != ein.Concat {
+			continue
+		}
+		lo, hi, ok := interior(c, i)
+		if !ok {
+			continue
+		}
+		first, _ := i.Min.IsConst()
+		n, _ := i.Extent.IsConst()
+		list := []*ein.Comprehension{}
+		if lo > first {
+			list = append(list, restricted(c, k, first, lo))
+		}
+		list = append(list, split(restricted(c, k, lo, hi))...)
+		if hi < first+n {
+			list = append(list, restricted(c, k, hi, first+n))
+		}
+		return list
+	}
+	return []*ein.Comprehension{c}
+}
+
+// interior returns the part [lo, hi) of an index's range in which all conditions
+// that depend on it hold. ok is false where that is the whole range, or less than
+// half of it.
+func interior(c *ein.Comprehension, index *ein.Index) (lo, hi int64, ok bool) {
+	first, okMin := index.Min.IsConst()
+	n, okExtent := index.Extent.IsConst()
+	if !okMin || !okExtent || n >= small || first >= small || first <= -small {
+		return 0, 0, false
+	}
+	lo, hi = first, first+n
+	known := affine.NewFacts()
+	for _, g := range conditions(c) {
+		coefficient, rest, linear := g.Linear(index.Name)
+		if !linear || coefficient == 0 {
+			continue
+		}
+		least, _, bounded := known.Extremes(rest, box(c))
+		r, isConst := least.IsConst()
+		if !bounded || !isConst {
+			continue
+		}
+		// coefficient·x + r ≥ 0
+		if coefficient > 0 {
+			lo = max(lo, -floor(r, coefficient))
+		} else {
+			hi = min(hi, floor(r, -coefficient)+1)
+		}
+	}
+	return lo, hi, hi-lo < n && 2*(hi-lo) >= n
+}
+
+func floor(x, y int64) int64 {
+	q := x / y
+	if x%y != 0 && (x < 0) != (y < 0) {
+		q--
+	}
+	return q
+}
+
+func box(c *ein.Comprehension) []affine.Range {
+	var list []affine.Range
+	for _, i := range c.Indices {
+		list = append(list, affine.Range{Symbol: i.Name, Min: i.Min, Extent: i.Extent})
+	}
+	return list
+}
+
+// conditions returns the affine g of all comparisons g ≥ 0 in the conditions of
+// selects.
+func conditions(c *ein.Comprehension) []affine.Expr {
+	var list []affine.Expr
+	collect := func(e ein.Expr) bool {
+		if g, ok := inequality(e); ok {
+			list = append(list, g)
+		}
+		return true
+	}
+	for _, v := range c.Values {
+		ein.Walk(v, func(e ein.Expr) bool {
+			if s, ok := e.(*ein.Select); ok {
+				ein.Walk(s.Cond, collect)
+			}
+			return true
+		})
+	}
+	return list
+}
+
+// inequality returns g such that the comparison e holds where g ≥ 0.
+func inequality(e ein.Expr) (affine.Expr, bool) {
+	b, ok := e.(*ein.Binary)
+	if !ok || !b.Op.IsComparison() || magnitude(b.X) >= small || magnitude(b.Y) >= small {
+		return affine.Expr{}, false
+	}
+	x, okX := ein.AffineOf(withoutCasts(b.X))
+	y, okY := ein.AffineOf(withoutCasts(b.Y))
+	if !okX || !okY {
+		return affine.Expr{}, false
+	}
+	switch b.Op {
+	case ein.Ge:
+		return x.Sub(y), true
+	case ein.Gt:
+		return x.Sub(y).AddConst(-1), true
+	case ein.Le:
+		return y.Sub(x), true
+	case ein.Lt:
+		return y.Sub(x).AddConst(-1), true
+	}
+	return affine.Expr{}, false
+}
+
+// magnitude bounds |e| for sums of indices and numbers in signed types of at least
+// 32 bits; it is at least small for anything else, and for what could wrap.
+func magnitude(e ein.Expr) int64 {
+	if t := e.Type(); t != tensor.Int64 && t != tensor.Int32 {
+		return small
+	}
+	m := int64(small)
+	switch e := e.(type) {
+	case *ein.Const:
+		m = distance(e.Int())
+	case *ein.SizeRef:
+		if n, ok := e.Size.IsConst(); ok {
+			m = distance(n)
+		}
+	case *ein.IndexRef:
+		first, okMin := e.Index.Min.IsConst()
+		n, okExtent := e.Index.Extent.IsConst()
+		if okMin && okExtent {
+			m = distance(first) + distance(n)
+		}
+	case *ein.Cast:
+		m = magnitude(e.X)
+	case *ein.Unary:
+		m = magnitude(e.X)
+	case *ein.Binary:
+		x, y := magnitude(e.X), magnitude(e.Y)
+		switch e.Op {
+		case ein.Add, ein.Sub:
+			m = x + y
+		case ein.Mul:
+			m = x * y
+		}
+	}
+	return min(m, small)
+}
+
+// distance is the distance from 0, at most small.
+func distance(n int64) int64 {
+	if n <= -small || n >= small {
+		return small
+	}
+	return max(n, -n)
+}
+
+// withoutCasts drops conversions between integer types, which change no number of
+// small magnitude.
+func withoutCasts(e ein.Expr) ein.Expr {
+	return ein.Map(e, func(e ein.Expr) ein.Expr {
+		if c, ok := e.(*ein.Cast); ok {
+			return c.X
+		}
+		return e
+	})
+}
+
+// restricted returns a copy of c with index number k over [lo, hi).
+func restricted(c *ein.Comprehension, k int, lo, hi int64) *ein.Comprehension {
+	copied := &ein.Comprehension{Pos: c.Pos, Accumulate: c.Accumulate}
+	env := map[*ein.Index]ein.Expr{}
+	for n, i := range c.Indices {
+		j := *i
+		if n == k {
+			j.Min, j.Extent = affine.Const(lo), affine.Const(hi-lo)
+		}
+		copied.Indices = append(copied.Indices, &j)
+		env[i] = &ein.IndexRef{Pos: i.Pos, Index: &j}
+	}
+	copied.Values = substituteAll(c.Values, env)
+	for _, w := range c.Writes {
+		copied.Writes = append(copied.Writes, &ein.Write{Pos: w.Pos, Tensor: w.Tensor, Subscripts: substituteAll(w.Subscripts, env)})
+	}
+	return copied
+}
+
+// decide replaces comparisons that have one outcome over the ranges of c.
+func decide(c *ein.Comprehension) {
+	known := affine.NewFacts()
+	ranges := box(c)
+	if slices.ContainsFunc(c.Indices, func(i *ein.Index) bool { n, ok := i.Extent.IsConst(); return !ok || n < 1 }) {
+		return
+	}
+	for k, v := range c.Values {
+		c.Values[k] = ein.Map(v, func(e ein.Expr) ein.Expr {
+			g, ok := inequality(e)
+			if !ok {
+				return e
+			}
+			lo, hi, ok := known.Extremes(g, ranges)
+			switch {
+			case ok && known.Proves(lo):
+				return boolean(true)
+			case ok && known.Proves(hi.Scale(-1).AddConst(-1)):
+				return boolean(false)
+			}
+			return e
+		})
+	}
+}

@@ -21,7 +21,7 @@ func TestReproducer(t *testing.T) {
 	job := &compilation{def: p.defs[0], sizes: map[string]int64{"N": 3}}
 	defect := source.Internalf("lower", source.Span{}, "a test")
 	err = saveReproducer(defect, job, Options{CacheDir: dir})
-	saved, _ := filepath.Glob(filepath.Join(dir, "reproducer-*.tc"))
+	saved, _ := filepath.Glob(filepath.Join(dir, "reproducers", "reproducer-*.tc"))
 	var internal *InternalError
 	if !errors.As(err, &internal) || len(saved) != 1 || !strings.Contains(err.Error(), saved[0]) {
 		t.Fatalf("%v, files %v", err, saved)

@@ -76,10 +76,15 @@ func reproducerDir(options Options) string {
 	if options.NoCache {
 		return ""
 	}
-	if c, err := cache.Open(options.CacheDir, nil); err == nil {
-		return c.Dir()
+	c, err := cache.Open(options.CacheDir, nil)
+	if err != nil {
+		return ""
 	}
-	return ""
+	dir, err := c.ReproducerDir()
+	if err != nil || !isWritable(dir) {
+		return ""
+	}
+	return dir
 }
 
 // libraryKey is the key of what the compiler makes of a C text.

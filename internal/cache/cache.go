@@ -22,6 +22,7 @@ import (
 //	entries/<2 digits>/<key>       a checksum line, then the record as JSON
 //	objects/<2 digits>/<hash>.so   named by its contents; entries may share one
 //	tmp/                           files that are being written
+//	reproducers/                   programs that a compiler failed on
 //
 // Nothing is ever changed in place. A file is written under tmp, flushed and
 // renamed, the object before the entry that names it, so a process that is
@@ -126,8 +127,14 @@ func temporaryDir() (string, error) {
 func (c *Cache) Dir() string { return c.dir }
 
 // TempDir returns a directory for files that are being made, which Prune cleans.
-func (c *Cache) TempDir() (string, error) {
-	dir := filepath.Join(c.dir, "tmp")
+func (c *Cache) TempDir() (string, error) { return c.subdirectory("tmp") }
+
+// ReproducerDir returns a directory for programs that a compiler failed on; Prune
+// removes those older than TrimAge.
+func (c *Cache) ReproducerDir() (string, error) { return c.subdirectory("reproducers") }
+
+func (c *Cache) subdirectory(name string) (string, error) {
+	dir := filepath.Join(c.dir, name)
 	return dir, os.MkdirAll(dir, 0o755)
 }
 

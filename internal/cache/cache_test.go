@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -158,6 +159,24 @@ func TestPrune(t *testing.T) {
 	}
 	if removed, err := c.Prune(PruneOptions{}); err != nil || removed.Objects != 1 || removed.Entries != 0 {
 		t.Errorf("orphans: %+v %v", removed, err)
+	}
+	for _, part := range []func() (string, error){c.TempDir, c.ReproducerDir} {
+		dir, err := part()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, age := range map[string]time.Duration{"old": TrimAge + time.Hour, "new": 0} {
+			path, changed := filepath.Join(dir, name), time.Now().Add(-age)
+			if err := errors.Join(os.WriteFile(path, nil, 0o644), os.Chtimes(path, changed, changed)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := c.Prune(PruneOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "new" {
+			t.Errorf("left in %s: %v %v", dir, left, err)
+		}
 	}
 	// Using an entry renews it.
 	checkGet(t, c, 1)

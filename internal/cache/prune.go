@@ -138,14 +138,20 @@ func (c *Cache) sweep(kept, dropped map[string]bool, removed *Removed) error {
 			remove(path, info)
 		}
 	})
-	temp := filepath.Join(c.dir, "tmp")
-	list, tempErr := os.ReadDir(temp)
+	return errors.Join(errs, err, c.removeOld("tmp", abandoned), c.removeOld("reproducers", time.Now().Add(-TrimAge)))
+}
+
+// removeOld removes what was last changed before a time from a part of the cache.
+func (c *Cache) removeOld(part string, before time.Time) error {
+	dir := filepath.Join(c.dir, part)
+	list, err := os.ReadDir(dir)
+	errs := ignoreMissing(err)
 	for _, d := range list {
-		if info, err := d.Info(); err == nil && info.ModTime().Before(abandoned) {
-			errs = errors.Join(errs, os.RemoveAll(filepath.Join(temp, d.Name())))
+		if info, err := d.Info(); err == nil && info.ModTime().Before(before) {
+			errs = errors.Join(errs, os.RemoveAll(filepath.Join(dir, d.Name())))
 		}
 	}
-	return errors.Join(errs, err, ignoreMissing(tempErr))
+	return errs
 }
 
 func ignoreMissing(err error) error {
@@ -183,7 +189,7 @@ func (c *Cache) Clear() (Removed, error) {
 		removed.Bytes += info.Size()
 	})
 	// Entries go first: an entry without its object would be a failed look-up.
-	for _, part := range []string{"entries", "objects", "tmp"} {
+	for _, part := range []string{"entries", "objects", "tmp", "reproducers"} {
 		err = errors.Join(err, os.RemoveAll(filepath.Join(c.dir, part)))
 	}
 	return removed, err

@@ -120,10 +120,11 @@ func (mk *maker) outer(p *plan, inner Node) Node {
 			tiles = append(tiles, m)
 		}
 	}
+	reduction := mk.blockedReduction(p)
 	if len(blocks) == 0 && p.parallel {
 		tiles[0].Parallel = true
+		reduction = nil // threads would be forked for every block of it
 	}
-	reduction := mk.blockedReduction(p)
 	if packed := mk.packed(p, reduction); len(packed) > 0 && len(tiles) > 1 {
 		inner = wrap(tiles[1:], inner)
 		for _, name := range packed {
@@ -297,6 +298,19 @@ func (p *plan) othersTiled(c int) bool {
 
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 
+// streams reports whether a reduction without reuse steps over long rows: a few
+// rows at a time are read faster, as streams, than a narrow column.
+func (mk *maker) streams(c *ein.Comprehension, vector, reduced *ein.Index) bool {
+	const longRow = 2048 // bytes
+	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
+		if along(c, a.Subscripts, vector) != unit || along(c, a.Subscripts, reduced) != far {
+			return false
+		}
+		last := a.Tensor.Dims[len(a.Tensor.Dims)-1]
+		return estimate(last.Extent)*int64(a.Tensor.Type.Size()) >= longRow
+	})
+}
+
 // blockedReduction cuts a long reduction, so that the panel of the operand that
 // is reused stays in the first-level cache while the accumulators are reloaded.
 func (mk *maker) blockedReduction(p *plan) *Member {
@@ -306,7 +320,7 @@ func (mk *maker) blockedReduction(p *plan) *Member {
 	s := p.g.statements[0]
 	c := mk.f.Body[s]
 	op, free := ReductionOperator(c)
-	if !free || op == nil || c.Accumulate != nil && !SameOperator(c.Accumulate, op) || !p.othersTiled(p.vector) {
+	if !free || op == nil || c.Accumulate != nil && !SameOperator(c.Accumulate, op) {
 		return nil
 	}
 	for _, w := range c.Writes {
@@ -318,8 +332,14 @@ func (mk *maker) blockedReduction(p *plan) *Member {
 	for _, i := range Reduced(c) {
 		total *= estimate(i.Extent)
 	}
-	const depth = 256
 	first := Reduced(c)[0]
+	depth := int64(256)
+	if !p.othersTiled(p.vector) {
+		if !mk.streams(c, p.g.columns[p.vector][0], first) {
+			return nil
+		}
+		depth = 16
+	}
 	n := estimate(first.Extent)
 	if total < 3*depth || n < 2 {
 		return nil

@@ -34,6 +34,16 @@ func TestCanonicalText(t *testing.T) {
 	}
 }
 
+func TestDeepNestingIsFast(t *testing.T) {
+	e := sym("i")
+	for range 200 {
+		e = MinOf(sym("N").AddConst(-1), MaxOf(Const(0), e.AddConst(1)))
+	}
+	if n := len(e.String()); n > 10000 {
+		t.Errorf("the text has %d bytes", n)
+	}
+}
+
 func TestOverflowIsNotSilent(t *testing.T) {
 	huge := Const(math.MaxInt64)
 	for _, e := range []Expr{huge.AddConst(1), huge.Scale(2), sym("N").Scale(math.MaxInt64).Mul(Const(4)), Const(math.MinInt64).Scale(-1)} {

@@ -40,17 +40,11 @@ type Atom struct {
 	Symbol string
 	Op     Op
 	X, Y   Expr
+
+	text string // of a function; kept, because making it again at every level would be exponential in the depth
 }
 
-func (a Atom) key() string {
-	switch a.Op {
-	case "":
-		return a.Symbol
-	case Min, Max:
-		return fmt.Sprintf("%s(%s, %s)", a.Op, a.X, a.Y)
-	}
-	return fmt.Sprintf("(%s)%s(%s)", a.X, a.Op, a.Y)
-}
+func (a Atom) key() string { return a.String() }
 
 // A Term is a coefficient times a product of atoms, sorted by their text.
 type Term struct {
@@ -221,7 +215,9 @@ func Apply(op Op, e, f Expr) Expr {
 			e, f = f, e
 		}
 	}
-	return Expr{terms: []Term{{Coefficient: 1, Atoms: []Atom{{Op: op, X: e, Y: f}}}}}
+	a := Atom{Op: op, X: e, Y: f}
+	a.text = a.format()
+	return atomExpr(a)
 }
 
 // foldDivision splits off the part of e that a positive constant divisor

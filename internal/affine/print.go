@@ -73,10 +73,14 @@ func (a Atom) isQuotient() bool { return a.Op == FloorDiv || a.Op == Mod }
 
 // String returns the text of an atom; a quotient needs parentheses as a factor.
 func (a Atom) String() string {
-	switch a.Op {
-	case "":
+	if a.Op == "" {
 		return a.Symbol
-	case Min, Max:
+	}
+	return a.text
+}
+
+func (a Atom) format() string {
+	if a.Op == Min || a.Op == Max {
 		return string(a.Op) + "(" + a.X.String() + ", " + a.Y.String() + ")"
 	}
 	return operand(a.X, true) + string(a.Op) + operand(a.Y, false)

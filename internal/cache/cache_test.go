@@ -304,6 +304,9 @@ func TestMain(m *testing.M) {
 		if _, err := c.Put(testKey(n), Entry{Meta: json.RawMessage(`{"n":` + strconv.Itoa(n) + `}`)}, contents(n)); err != nil {
 			os.Exit(1)
 		}
+		if n == 0 {
+			fmt.Println("working")
+		}
 	}
 }
 
@@ -331,10 +334,18 @@ func TestKill(t *testing.T) {
 	for round := range rounds {
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), childVariable+"="+dir)
+		output, err := child.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(10+round*2) * time.Millisecond)
+		// It is killed at some moment after its first write.
+		if _, err := output.Read(make([]byte, 1)); err != nil {
+			t.Fatalf("the child died by itself: %v", err)
+		}
+		time.Sleep(time.Duration(round) * time.Millisecond)
 		_ = child.Process.Kill()
 		_ = child.Wait()
 		if removed, err := c.Verify(); err != nil || removed.Entries != 0 {

@@ -229,6 +229,7 @@ func (mk *maker) chooseTile(p *plan) {
 	p.tiles[p.vector] = lanes
 	heaviest := mk.heaviest(p)
 	if heaviest < 0 {
+		mk.chooseSquare(p)
 		return
 	}
 	c := mk.f.Body[p.g.statements[heaviest]]
@@ -276,6 +277,24 @@ func (mk *maker) chooseTile(p *plan) {
 			}
 		}
 		consider(-1, vectors, 1)
+	}
+}
+
+// chooseSquare tiles a transposition in both directions, so that every line of the
+// cache that is touched is used up.
+func (mk *maker) chooseSquare(p *plan) {
+	const line = 64 // bytes
+	for k, s := range p.g.statements {
+		for _, a := range mk.accesses[s] {
+			if along(mk.f.Body[s], a.subscripts, p.g.columns[p.vector][k]) != far {
+				continue
+			}
+			for col, column := range p.g.columns {
+				if tile := int64(line / a.tensor.Type.Size()); along(mk.f.Body[s], a.subscripts, column[k]) == unit && tile < estimate(column[k].Extent) {
+					p.tiles[col] = tile
+				}
+			}
+		}
 	}
 }
 

@@ -475,24 +475,17 @@ func (mk *maker) blockBytes(p *plan, t *ein.Tensor) (int64, bool) {
 	return size, true
 }
 
-// chunked makes the schedule of a long reduction to few results: chunks of a
-// fixed size in parallel, whose partial results are combined in order.
+// chunked makes the schedule of a long reduction to a scalar: chunks in parallel,
+// whose partial results are combined in order. Their number does not depend on the
+// number of cores, so neither does the result.
 func (mk *maker) chunked(p *plan) Node {
-	if len(p.g.statements) != 1 || mk.m.Cores == 1 || mk.work(p.g.statements) < 4*parallelWork {
+	if len(p.g.statements) != 1 || mk.work(p.g.statements) < 4*parallelWork {
 		return nil
 	}
 	s := p.g.statements[0]
 	c := mk.f.Body[s]
 	op, free := ReductionOperator(c)
-	results := int64(1)
-	for _, i := range c.ByKind(ein.Concat) {
-		n, known := i.Extent.IsConst()
-		if !known {
-			return nil
-		}
-		results *= n
-	}
-	if !free || op == nil || results > 1 {
+	if !free || op == nil || len(c.ByKind(ein.Concat)) > 0 {
 		return nil
 	}
 	first := Reduced(c)[0]
@@ -510,10 +503,5 @@ func (mk *maker) chunked(p *plan) Node {
 	}
 	outer := &Member{Loops: []Loop{{Statement: s, Index: first.Name}}, Tile: tile, Parallel: true}
 	inner := mk.statement(&plan{g: &group{statements: p.g.statements}, vector: -1, own: p.own}, 0)
-	var points []*ein.Index
-	points = append(points, c.ByKind(ein.Concat)...)
-	if len(points) > 0 {
-		return nil
-	}
 	return &Accumulate{Statement: s, Region: Workspace, Child: &Band{Members: []*Member{outer}, Child: inner}}
 }

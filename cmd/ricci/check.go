@@ -18,7 +18,7 @@ func newCheck(t *terminal) *cobra.Command {
 the inferred types and extents, and the conditions on the sizes that could not be
 proved for all sizes: every call tests these. It exits with 1 on errors.`,
 		Example: "  ricci check examples/tc/matmul.tc\n  ricci check --json model.tc",
-		Args:    files("check"),
+		Args:    files("check"), ValidArgsFunction: completeFiles,
 	}
 	asJSON := cmd.Flags().Bool("json", false, "machine-readable output")
 	quiet := cmd.Flags().BoolP("quiet", "q", false, "only diagnostics")
@@ -139,7 +139,7 @@ func (r *fileReport) print(t *terminal, program *ricci.Program, quiet bool) {
 	for _, d := range program.Defs() {
 		fmt.Fprintln(t.out, d)
 		for _, c := range d.Conditions() {
-			fmt.Fprintf(t.out, "  when %s >= 0: %s\n", c.Expr, c.Reason)
+			fmt.Fprintf(t.out, "  when %s: %s\n", inequality(c), c.Reason)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -16,37 +18,47 @@ func newFormat(t *terminal) *cobra.Command {
 		Short:   "Format programs",
 		Long:    "Fmt prints programs in the standard layout. With -w it rewrites the files,\nwith --check it only says which files would change and exits with 1.",
 		Example: "  ricci fmt matmul.tc\n  ricci fmt -w examples/tc/*.tc",
-		Args:    files("fmt"),
+		Args:    files("fmt"), ValidArgsFunction: completeFiles,
 	}
 	write := cmd.Flags().BoolP("write", "w", false, "rewrite the files")
 	check := cmd.Flags().Bool("check", false, "list files that would change")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		changed := false
+		failed := false
 		for _, path := range args {
-			text, formatted, err := formatFile(path)
+			changed, err := formatOne(t, path, *write, *check)
 			if err != nil {
-				return err
+				t.show(err)
 			}
-			switch {
-			case *check && formatted != text:
-				changed = true
-				fmt.Fprintln(t.out, path)
-			case *check:
-			case *write && formatted != text:
-				if err := replaceFile(path, []byte(formatted)); err != nil {
-					return err
-				}
-			case *write:
-			default:
-				fmt.Fprint(t.out, formatted)
-			}
+			failed = failed || err != nil || changed && *check
 		}
-		if changed {
+		if failed {
 			return errSilent
 		}
 		return nil
 	}
 	return cmd
+}
+
+// formatOne formats a file as the flags say and reports whether it was in another
+// layout. A file with errors is left alone.
+func formatOne(t *terminal, path string, write, check bool) (changed bool, err error) {
+	text, formatted, err := formatFile(path)
+	if err != nil {
+		return false, err
+	}
+	changed = formatted != text
+	if check && changed {
+		fmt.Fprintln(t.out, path)
+	}
+	if write && changed {
+		t.writing.Lock()
+		defer t.writing.Unlock()
+		return true, replaceFile(path, []byte(formatted))
+	}
+	if !write && !check {
+		fmt.Fprint(t.out, formatted)
+	}
+	return changed, nil
 }
 
 func formatFile(path string) (text, formatted string, err error) {
@@ -62,19 +74,27 @@ func formatFile(path string) (text, formatted string, err error) {
 }
 
 // replaceFile writes to a temporary name beside the file and renames it, so that
-// a crash leaves the old contents; the mode stays.
+// a crash leaves the old contents; the mode stays, and so does a symbolic link.
 func replaceFile(path string, content []byte) error {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	temporary := path + ".ricci-fmt"
-	if err := os.WriteFile(temporary, content, info.Mode().Perm()); err != nil {
+	temporary, err := os.CreateTemp(filepath.Dir(path), ".ricci-*")
+	if err != nil {
 		return err
 	}
-	if err := os.Rename(temporary, path); err != nil {
-		os.Remove(temporary)
-		return err
+	_, err = temporary.Write(content)
+	err = errors.Join(err, temporary.Chmod(info.Mode().Perm()), temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temporary.Name()))
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (r *runReport) addOutputs(c *call, paths map[string]string) {
 	for _, p := range c.def.Outputs() {
 		t := c.results[p.Name]
 		out := outputReport{DType: t.DType().String(), Shape: t.Shape(), Path: paths[p.Name]}
-		if out.Path == "" && !(r.Time != nil || r.Check != nil) {
+		if out.Path == "" && (t.Len() <= briefElements || r.Time == nil && r.Check == nil) {
 			out.Data = elements(t)
 		}
 		r.Outputs[p.Name] = out
@@ -159,7 +159,7 @@ func (c *call) time(ctx context.Context, runs int) (*timeReport, error) {
 		}
 		args = append(args, copied)
 	}
-	seconds := make([]float64, 0, runs)
+	var seconds []float64
 	for i := 0; i <= runs; i++ {
 		start := time.Now()
 		if err := c.kernel.Run(ctx, args...); err != nil {
@@ -170,8 +170,7 @@ func (c *call) time(ctx context.Context, runs int) (*timeReport, error) {
 		}
 	}
 	sort.Float64s(seconds)
-	at := func(q float64) float64 { return seconds[int(q*float64(len(seconds)-1)+0.5)] }
-	report := &timeReport{Runs: runs, Median: at(0.5), Low: at(0.1), High: at(0.9)}
+	report := &timeReport{Runs: runs, Median: quantile(seconds, 0.5), Low: quantile(seconds, 0.1), High: quantile(seconds, 0.9)}
 	signature, err := c.def.SignatureOf(c.args.Args)
 	if err != nil {
 		return nil, err
@@ -185,6 +184,16 @@ func (c *call) time(ctx context.Context, runs int) (*timeReport, error) {
 	report.GFLOPS = float64(report.Operations) / report.Median / 1e9
 	report.GBS = float64(report.Bytes) / report.Median / 1e9
 	return report, nil
+}
+
+// quantile interpolates between the elements of a sorted list.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	low := int(at)
+	if low+1 >= len(sorted) {
+		return sorted[low]
+	}
+	return sorted[low] + (at-float64(low))*(sorted[low+1]-sorted[low])
 }
 
 func (r *timeReport) print(t *terminal) {

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -35,18 +37,21 @@ func usagef(format string, args ...any) error {
 type terminal struct {
 	in       io.Reader
 	out, err io.Writer
+	writing  sync.Mutex // held while a result file is written
 }
 
 // color reports whether diagnostics are painted.
 func (t *terminal) color() bool {
-	f, ok := t.err.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd()))
+	return t.interactive() && os.Getenv("NO_COLOR") == ""
 }
 
 // notice writes a line for people that is not part of the result.
 func (t *terminal) notice(format string, args ...any) {
 	fmt.Fprintf(t.err, "ricci: "+format+"\n", args...)
 }
+
+// plainNotice is notice for a text that is no format.
+func (t *terminal) plainNotice(message string) { t.notice("%s", message) }
 
 // diagnostics writes warnings or errors with their source lines.
 func (t *terminal) diagnostics(list []*source.Diagnostic) {
@@ -68,9 +73,9 @@ stays in bounds, compiles for this machine and runs it on your arrays.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newRun(t), newCheck(t), newFormat(t), newShow(t), newTest(t),
+		newRun(t), newCheck(t), newFormat(t), newShow(t), newTest(t), newBuild(t),
 		newExplain(t), newCache(t), newDoctor(t), newMan(t), newVersion(t),
 	)
 	return root
@@ -80,12 +85,33 @@ stays in bounds, compiles for this machine and runs it on your arrays.`,
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	t := &terminal{in: in, out: out, err: errOut}
 	root := newRoot(t)
-	root.SetArgs(args)
+	root.SetArgs(spreadLists(args))
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err := run(ctx, root)
-	return t.report(ctx, err)
+	return t.report(ctx, t.await(ctx, func() error { return run(ctx, root) }))
+}
+
+// grace is how long a verb has to end by itself after an interrupt.
+const grace = time.Second
+
+// await runs a verb. Native code cannot be interrupted: when a verb does not end
+// soon after an interrupt it is left alone, but never while it writes a file.
+func (t *terminal) await(ctx context.Context, verb func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- verb() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(grace):
+		t.writing.Lock() // for good: nothing is written from now on
+		return ctx.Err()
+	}
 }
 
 // run turns a panic of any verb into an internal error: no panic reaches a user.
@@ -97,8 +123,6 @@ func run(ctx context.Context, root *cobra.Command) (err error) {
 // report shows an error and returns the exit status for it.
 func (t *terminal) report(ctx context.Context, err error) int {
 	var usage usageError
-	var list source.ErrorList
-	var one *source.Diagnostic
 	switch {
 	case err == nil:
 		return statusOK
@@ -108,18 +132,27 @@ func (t *terminal) report(ctx context.Context, err error) int {
 	case errors.Is(err, errSilent):
 		return statusFailed
 	case errors.As(err, &usage), isCobraUsage(err):
-		t.notice("%v\nSee 'ricci --help' or 'ricci VERB --help'.", err)
+		t.notice("%s\nSee 'ricci --help' or 'ricci VERB --help'.", strings.TrimSpace(err.Error()))
 		return statusUsage
+	}
+	t.show(err)
+	return statusFailed
+}
+
+// show writes an error: diagnostics with their source lines, others in a line.
+func (t *terminal) show(err error) {
+	var list source.ErrorList
+	var one *source.Diagnostic
+	switch {
 	case errors.As(err, &list):
-		t.diagnostics(list)
-		t.explainHint(list)
 	case errors.As(err, &one):
-		t.diagnostics([]*source.Diagnostic{one})
-		t.explainHint(source.ErrorList{one})
+		list = source.ErrorList{one}
 	default:
 		t.notice("%v", err)
+		return
 	}
-	return statusFailed
+	t.diagnostics(list)
+	t.explainHint(list)
 }
 
 // explainHint says once how to learn more about the first code.
@@ -156,7 +189,7 @@ func files(verb string) cobra.PositionalArgs {
 func isCobraUsage(err error) bool {
 	text := err.Error()
 	for _, prefix := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires at least", "required flag"} {
-		if len(text) >= len(prefix) && text[:len(prefix)] == prefix {
+		if strings.HasPrefix(text, prefix) {
 			return true
 		}
 	}

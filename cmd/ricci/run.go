@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -11,7 +9,6 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // runFlags are the flags of run.
@@ -41,7 +38,7 @@ or written to the path of -o (.npy, .npz, .safetensors, .png).`,
 		Example: `  ricci run examples/tc/matmul.tc matmul -i A=a.npy -i B=b.npy -o C=c.npy
   ricci run examples/tc/matmul.tc matmul -s M=512 -s N=512 -s K=512 --check --time 20
   ricci run examples/tc/matmul.tc matmul -s M=3 -s N=2 -s K=4 -i A=iota -i B=const:1`,
-		Args: oneFile("run"),
+		Args: oneFile("run"), ValidArgsFunction: completeFileAndDef,
 		RunE: func(cmd *cobra.Command, args []string) error { return runRun(cmd.Context(), t, args, &flags) },
 	}
 	flags.register(cmd)
@@ -50,6 +47,7 @@ or written to the path of -o (.npy, .npz, .safetensors, .png).`,
 	f.BoolVar(&flags.check, "check", false, "compare with the reference evaluator; fail beyond the tolerance")
 	f.IntVar(&flags.time, "time", 0, "time `N` runs; report median, spread, GFLOP/s and GB/s")
 	f.BoolVar(&flags.json, "json", false, "machine-readable output")
+	completeValues(cmd, map[string]completion{"output": completeOutput})
 	return cmd
 }
 
@@ -75,20 +73,29 @@ func (c *callFlags) register(cmd *cobra.Command) {
 	f.StringSliceVar(&c.dynamic, "dynamic", nil, "sizes that stay variables of the kernel: `N,M`")
 	f.BoolVar(&c.cast, "cast", false, "convert arrays whose element type differs from the declared one")
 	f.BoolVar(&c.noCache, "no-cache", false, "neither read nor write the kernel cache")
-	cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions([]string{"auto", "eval", "c"}, cobra.ShellCompDirectiveNoFileComp))
+	completeValues(cmd, map[string]completion{
+		"target": fixed(targetNames()), "size": completeSize, "dynamic": completeDynamic, "input": completeInput,
+	})
 }
 
 func (c *callFlags) options(t *terminal) (ricci.Options, error) {
-	target := ricci.Target(c.target)
-	for _, known := range ricci.Targets() {
-		if target == known {
-			return ricci.Options{
-				Target: target, Threads: c.threads, Dynamic: c.dynamic, NoCache: c.noCache,
-				Notice: func(message string) { t.notice("%s", message) },
-			}, nil
-		}
+	if err := oneOf("--target", c.target, targetNames()); err != nil {
+		return ricci.Options{}, err
 	}
-	return ricci.Options{}, usagef("there is no target %q; the targets are auto, eval and c", c.target)
+	if c.threads < 0 {
+		return ricci.Options{}, usagef("--threads %d: the number of threads cannot be negative", c.threads)
+	}
+	return ricci.Options{
+		Target: ricci.Target(c.target), Threads: c.threads, Dynamic: c.dynamic, NoCache: c.noCache, Notice: t.plainNotice,
+	}, nil
+}
+
+func targetNames() []string {
+	var names []string
+	for _, target := range ricci.Targets() {
+		names = append(names, string(target))
+	}
+	return names
 }
 
 // request turns the flags into a request for arguments.
@@ -119,9 +126,14 @@ func parseSizes(texts []string) (map[string]int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if sizes[name], err = strconv.ParseInt(value, 0, 64); err != nil {
-			return nil, usagef("-s %s: %q is not an integer", text, value)
+		n, err := strconv.ParseInt(value, 0, 64)
+		if err != nil {
+			return nil, usagef("-s %s: %q is not an integer of 64 bits", text, value)
 		}
+		if old, twice := sizes[name]; twice && old != n {
+			return nil, usagef("size %s is given twice, as %d and as %d", name, old, n)
+		}
+		sizes[name] = n
 	}
 	return sizes, nil
 }
@@ -161,11 +173,17 @@ func runRun(ctx context.Context, t *terminal, args []string, flags *runFlags) er
 	if err != nil {
 		return err
 	}
+	if flags.time < 0 {
+		return usagef("--time %d: the number of runs cannot be negative", flags.time)
+	}
 	def, err := loadDef(t, args)
 	if err != nil {
 		return err
 	}
-	if err := checkOutputNames(def, paths); err != nil {
+	if err := checkNames("input", "-i", def, argument.Needed(def), request.Specs); err != nil {
+		return err
+	}
+	if err := checkNames("output", "-o", def, def.Outputs(), paths); err != nil {
 		return err
 	}
 	arguments, err := argument.Resolve(def, request)
@@ -175,134 +193,12 @@ func runRun(ctx context.Context, t *terminal, args []string, flags *runFlags) er
 	if len(arguments.Invented) > 0 {
 		t.notice("random (seed %d): %s", flags.seed, strings.Join(arguments.Invented, ", "))
 	}
+	stop := t.working("running " + def.Name())
 	call, err := newCall(ctx, def, arguments, options)
+	stop()
 	if err != nil {
 		return err
 	}
 	defer call.kernel.Close()
 	return call.finish(ctx, t, flags, paths)
-}
-
-func outputPaths(texts []string) (map[string]string, error) {
-	paths := map[string]string{}
-	for _, text := range texts {
-		name, path, err := assignment(text, "-o", "NAME=PATH")
-		if err != nil {
-			return nil, err
-		}
-		paths[name] = path
-	}
-	return paths, nil
-}
-
-// checkOutputNames refuses a misspelt -o before the computation, not after it.
-func checkOutputNames(def *ricci.Def, paths map[string]string) error {
-	known := map[string]bool{}
-	var names []string
-	for _, p := range def.Outputs() {
-		known[p.Name] = true
-		names = append(names, p.Name)
-	}
-	for name := range paths {
-		if !known[name] {
-			return usagef("%s has no output named %s; its outputs are %s", def.Name(), name, strings.Join(names, ", "))
-		}
-	}
-	return nil
-}
-
-// A call is one run with everything that is reported about it.
-type call struct {
-	def     *ricci.Def
-	kernel  *ricci.Kernel
-	args    *argument.Arguments
-	results map[string]*tensor.Tensor
-}
-
-func newCall(ctx context.Context, def *ricci.Def, a *argument.Arguments, options ricci.Options) (*call, error) {
-	signature, err := def.SignatureOf(a.Args)
-	if err != nil {
-		return nil, err
-	}
-	for name, n := range a.Sizes {
-		signature.Sizes[name] = n
-	}
-	kernel, err := def.Compile(ctx, signature, options)
-	if err != nil {
-		return nil, err
-	}
-	results, err := kernel.RunNamed(ctx, a.Args)
-	if err != nil {
-		kernel.Close()
-		return nil, err
-	}
-	return &call{def: def, kernel: kernel, args: a, results: results}, nil
-}
-
-// finish writes, checks, times and prints, as the flags ask.
-func (c *call) finish(ctx context.Context, t *terminal, flags *runFlags, paths map[string]string) error {
-	report := runReport{Def: c.def.Name(), Target: string(c.kernel.Target()), Random: c.args.Invented, Seed: flags.seed}
-	for _, name := range sortedKeys(paths) {
-		if err := tensor.Save(paths[name], c.results[name]); err != nil {
-			return err
-		}
-	}
-	var failure error
-	if flags.check {
-		if report.Check, failure = c.check(ctx); failure != nil && report.Check == nil {
-			return failure
-		}
-	}
-	if flags.time > 0 {
-		timing, err := c.time(ctx, flags.time)
-		if err != nil {
-			return err
-		}
-		report.Time = timing
-	}
-	if flags.json {
-		report.addOutputs(c, paths)
-		if err := writeJSON(t.out, report); err != nil {
-			return err
-		}
-	} else if err := c.print(t, &report, paths, flags.time > 0 || flags.check); err != nil {
-		return err
-	}
-	return failure
-}
-
-// print shows the outputs that went to no file, then check and time. With a
-// check or a timing large outputs are only summarised by their shape.
-func (c *call) print(t *terminal, report *runReport, paths map[string]string, brief bool) error {
-	for _, p := range c.def.Outputs() {
-		result := c.results[p.Name]
-		if path, written := paths[p.Name]; written {
-			fmt.Fprintf(t.out, "%s: %s%v written to %s\n", p.Name, result.DType(), result.Shape(), path)
-			continue
-		}
-		if brief && result.Len() > 64 {
-			fmt.Fprintf(t.out, "%s: %s%v\n", p.Name, result.DType(), result.Shape())
-			continue
-		}
-		if len(c.def.Outputs()) > 1 {
-			fmt.Fprintf(t.out, "%s =\n", p.Name)
-		}
-		fmt.Fprintln(t.out, result)
-	}
-	if report.Check != nil {
-		report.Check.print(t)
-	}
-	if report.Time != nil {
-		report.Time.print(t)
-	}
-	return nil
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }

@@ -32,8 +32,11 @@ func newShow(t *terminal) *cobra.Command {
 With -s the sizes are constants; the stages from schedule on need all of them.`,
 		Example: `  ricci show examples/tc/matmul.tc matmul --stage ranges --json
   ricci show examples/tc/matmul.tc matmul --stage schedule -s M=512 -s N=512 -s K=512`,
-		Args: oneFile("show"),
+		Args: oneFile("show"), ValidArgsFunction: completeFileAndDef,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--stage", stage, names); err != nil {
+				return err
+			}
 			values, err := parseSizes(sizes)
 			if err != nil {
 				return err
@@ -50,7 +53,7 @@ With -s the sizes are constants; the stages from schedule on need all of them.`,
 	f.StringArrayVarP(&sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
 	f.StringSliceVar(&dynamic, "dynamic", nil, "sizes that stay variables: `N,M`")
 	f.BoolVar(&asJSON, "json", false, "machine-readable output")
-	cmd.RegisterFlagCompletionFunc("stage", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	completeValues(cmd, map[string]completion{"stage": fixed(names), "size": completeSize, "dynamic": completeDynamic})
 	return cmd
 }
 
@@ -65,7 +68,7 @@ func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, s
 		}
 		return writeJSON(t.out, ranges)
 	}
-	options := ricci.Options{Dynamic: dynamic, Notice: func(message string) { t.notice("%s", message) }}
+	options := ricci.Options{Dynamic: dynamic, Notice: t.plainNotice}
 	text, err := def.Stage(ctx, stage, sizes, options)
 	if err != nil {
 		return err

@@ -38,8 +38,8 @@ func newTest(t *terminal) *cobra.Command {
 directories, on every available target against the reference evaluator.
 It exits with 1 when a test fails. docs/tests.md describes the blocks.`,
 		Example: "  ricci test examples\n  ricci test -v --filter 'odd sizes' examples/tc/matmul.tc",
-		Args:    files("test"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runTests(cmd.Context(), t, args, &flags) },
+		Args:    files("test"), ValidArgsFunction: completeFiles,
+		RunE: func(cmd *cobra.Command, args []string) error { return runTests(cmd.Context(), t, args, &flags) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.filter, "filter", "", "only tests whose name or def matches this regular expression")
@@ -48,6 +48,7 @@ It exits with 1 when a test fails. docs/tests.md describes the blocks.`,
 	f.Uint64Var(&flags.seed, "seed", 0, "seed of random inputs")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list passed tests as well")
 	f.BoolVar(&flags.json, "json", false, "machine-readable output, one object a line")
+	completeValues(cmd, map[string]completion{"target": fixed(targetNames())})
 	return cmd
 }
 
@@ -61,6 +62,8 @@ func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags)
 		return err
 	}
 	passed, failed := 0, 0
+	bar := t.progress(len(paths), "testing")
+	defer bar.finish()
 	for _, path := range paths {
 		err := testrun.File(ctx, path, options, func(r testrun.Result) {
 			if r.Err != nil {
@@ -68,17 +71,25 @@ func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags)
 			} else {
 				passed++
 			}
+			bar.clear()
 			flags.report(t, r)
 		})
+		bar.step()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
 			failed++
+			bar.clear()
+			if flags.json {
+				writeJSONLine(t.out, testReport{File: path, Error: err.Error()})
+				continue
+			}
 			fmt.Fprintf(t.out, "FAIL  %s\n", path)
-			t.report(ctx, err)
+			t.show(err)
 		}
 	}
+	bar.finish()
 	if !flags.json {
 		fmt.Fprintf(t.out, "%d passed, %d failed\n", passed, failed)
 	}
@@ -89,7 +100,10 @@ func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags)
 }
 
 func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Options, error) {
-	options := testrun.Options{Threads: flags.threads, Seed: flags.seed, Notice: func(message string) { t.notice("%s", message) }}
+	options := testrun.Options{Threads: flags.threads, Seed: flags.seed, Notice: t.plainNotice}
+	if err := oneOf("--target", flags.target, targetNames()); err != nil {
+		return options, err
+	}
 	switch target := ricci.Target(flags.target); target {
 	case ricci.Auto:
 		options.Targets = []ricci.Target{ricci.Eval}
@@ -98,10 +112,8 @@ func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Optio
 		} else {
 			t.notice("no C compiler: the tests run on the reference evaluator only")
 		}
-	case ricci.Eval, ricci.C:
-		options.Targets = []ricci.Target{target}
 	default:
-		return options, usagef("there is no target %q; the targets are auto, eval and c", flags.target)
+		options.Targets = []ricci.Target{target}
 	}
 	if flags.filter != "" {
 		pattern, err := regexp.Compile(flags.filter)

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ricci-lang/ricci"
+)
+
+func newBuild(t *terminal) *cobra.Command {
+	var sizes []string
+	var emit, dir, name string
+	var threads int
+	kinds := make([]string, 0, 4)
+	for _, e := range ricci.Emits() {
+		kinds = append(kinds, string(e))
+	}
+	cmd := &cobra.Command{
+		Use:   "build FILE [DEF] -s SIZE=N… --emit c|so|h|go -o DIR",
+		Short: "Write a def as a C library or a Go package",
+		Long: `Build writes a def for fixed sizes as source or library that needs no Ricci:
+  c    C source and its header, for any C compiler (OpenMP makes it parallel)
+  h    the header alone
+  so   a shared library for this machine, and its header
+  go   a Go package (cgo) whose function takes slices and checks their lengths
+Every size needs a value. The paths of the files are printed.`,
+		Example: `  ricci build examples/tc/matmul.tc matmul -s M=64 -s N=64 -s K=64 --emit so -o out
+  ricci build examples/tc/matmul.tc matmul -s M=8 -s N=8 -s K=8 --emit go --name mm -o mm`,
+		Args:              oneFile("build"),
+		ValidArgsFunction: completeFileAndDef,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			values, err := parseSizes(sizes)
+			if err != nil {
+				return err
+			}
+			if err := oneOf("--emit", emit, kinds); err != nil {
+				return err
+			}
+			def, err := loadDef(t, args)
+			if err != nil {
+				return err
+			}
+			paths, err := def.Build(cmd.Context(), ricci.BuildOptions{
+				Sizes: values, Emit: ricci.Emit(emit), Dir: dir, Name: name,
+				Options: ricci.Options{Threads: threads, Notice: t.plainNotice},
+			})
+			for _, path := range paths {
+				fmt.Fprintln(t.out, path)
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
+	f.StringVar(&emit, "emit", string(ricci.EmitC), "what to write: "+strings.Join(kinds, ", "))
+	f.StringVarP(&dir, "output", "o", ".", "the `DIR` for the files")
+	f.StringVar(&name, "name", "", "name of the function, the files and the package (default: the def's)")
+	f.IntVar(&threads, "threads", 0, "the number of threads to schedule for (0: all cores)")
+	completeValues(cmd, map[string]completion{"size": completeSize, "emit": fixed(kinds), "output": directories})
+	return cmd
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/argument"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A call is one run with everything that is reported about it.
+type call struct {
+	def     *ricci.Def
+	kernel  *ricci.Kernel
+	args    *argument.Arguments
+	results map[string]*tensor.Tensor
+}
+
+func newCall(ctx context.Context, def *ricci.Def, a *argument.Arguments, options ricci.Options) (*call, error) {
+	signature, err := def.SignatureOf(a.Args)
+	if err != nil {
+		return nil, err
+	}
+	for name, n := range a.Sizes {
+		signature.Sizes[name] = n
+	}
+	kernel, err := def.Compile(ctx, signature, options)
+	if err != nil {
+		return nil, err
+	}
+	results, err := kernel.RunNamed(ctx, a.Args)
+	if err != nil {
+		kernel.Close()
+		return nil, err
+	}
+	return &call{def: def, kernel: kernel, args: a, results: results}, nil
+}
+
+// finish writes, checks, times and prints, as the flags ask.
+func (c *call) finish(ctx context.Context, t *terminal, flags *runFlags, paths map[string]string) error {
+	report := runReport{Def: c.def.Name(), Target: string(c.kernel.Target()), Random: c.args.Invented, Seed: flags.seed}
+	if err := save(ctx, t, paths, c.results); err != nil {
+		return err
+	}
+	var failure error
+	if flags.check {
+		stop := t.working("checking with the reference evaluator")
+		report.Check, failure = c.check(ctx)
+		stop()
+		if report.Check == nil {
+			return failure
+		}
+	}
+	if flags.time > 0 {
+		stop := t.working("timing")
+		timing, err := c.time(ctx, flags.time)
+		stop()
+		if err != nil {
+			return err
+		}
+		report.Time = timing
+	}
+	if flags.json {
+		report.addOutputs(c, paths)
+		if err := writeJSON(t.out, report); err != nil {
+			return err
+		}
+	} else if err := c.print(t, &report, paths, flags.time > 0 || flags.check); err != nil {
+		return err
+	}
+	return failure
+}
+
+// briefElements is how many elements of an output are shown beside a check or a
+// timing.
+const briefElements = 64
+
+// print shows the outputs that went to no file, then check and time. With a
+// check or a timing large outputs are only summarised by their shape.
+func (c *call) print(t *terminal, report *runReport, paths map[string]string, brief bool) error {
+	for _, p := range c.def.Outputs() {
+		result := c.results[p.Name]
+		if path, written := paths[p.Name]; written {
+			fmt.Fprintf(t.out, "%s: %s%v written to %s\n", p.Name, result.DType(), result.Shape(), path)
+			continue
+		}
+		if brief && result.Len() > briefElements {
+			fmt.Fprintf(t.out, "%s: %s%v\n", p.Name, result.DType(), result.Shape())
+			continue
+		}
+		if len(c.def.Outputs()) > 1 {
+			fmt.Fprintf(t.out, "%s =\n", p.Name)
+		}
+		fmt.Fprintln(t.out, result)
+	}
+	if report.Check != nil {
+		report.Check.print(t)
+	}
+	if report.Time != nil {
+		report.Time.print(t)
+	}
+	return nil
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// oneOf refuses a value of a flag that is not in the list.
+func oneOf(flag, value string, values []string) error {
+	if slices.Contains(values, value) {
+		return nil
+	}
+	return usagef("%s %s: expected one of %s%s", flag, value, strings.Join(values, ", "), didYouMean(value, values))
+}
+
+func didYouMean(word string, words []string) string {
+	if near := source.Suggest(word, words); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+// checkNames refuses flags that name no argument of the def.
+func checkNames[V any](kind, flag string, def *ricci.Def, params []ricci.Param, given map[string]V) error {
+	names := make([]string, len(params))
+	for i, p := range params {
+		names[i] = p.Name
+	}
+	for _, name := range sortedKeys(given) {
+		switch {
+		case slices.Contains(names, name):
+		case len(names) == 0:
+			return usagef("%s %s: %s has no %ss", flag, name, def.Name(), kind)
+		default:
+			return usagef("%s %s: %s has no such %s; its %ss are %s%s",
+				flag, name, def.Name(), kind, kind, strings.Join(names, ", "), didYouMean(name, names))
+		}
+	}
+	return nil
+}
+
+// flagError adds to cobra's complaint about a flag what was probably meant.
+func flagError(cmd *cobra.Command, err error) error {
+	word, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return usageError{err}
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := source.Suggest(word, names); near != "" {
+		return usagef("%w; did you mean --%s?", err, near)
+	}
+	return usageError{err}
+}
+
+// listFlags are the flags of which several values may follow one another.
+const listFlags = `^(-[iso]|--input|--size|--output)$`
+
+// spreadLists lets several values follow one flag: -s M=3 N=4 is read as
+// -s M=3 -s N=4. Neither a def nor, as a rule, a file has the form NAME=….
+func spreadLists(args []string) []string {
+	isList := regexp.MustCompile(listFlags)
+	isAssignment := regexp.MustCompile(`^\w+=.`)
+	var spread []string
+	flag := ""
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--":
+			return append(spread, args[i:]...)
+		case isList.MatchString(arg) && i+1 < len(args):
+			flag = arg
+			spread = append(spread, arg, args[i+1])
+			i++
+		case flag != "" && isAssignment.MatchString(arg):
+			spread = append(spread, flag, arg)
+		default:
+			flag = ""
+			spread = append(spread, arg)
+		}
+	}
+	return spread
+}
+
+// inequality writes a condition, which is an expression that is not negative.
+func inequality(c ricci.Condition) string {
+	e, err := affine.Parse(c.Expr)
+	if err != nil {
+		return c.Expr + " >= 0"
+	}
+	return affine.Inequality(e)
+}

@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
 )
@@ -44,9 +46,9 @@ type BuildOptions struct {
 // and returns the paths of the files. Each file appears with all its contents or
 // not at all.
 //
-// The C function takes a pointer to each input, scalars by value, then a pointer
-// to each output, all dense and row-major; the header says the rest. It is
-// parallel where it is compiled with OpenMP.
+// The C function takes a pointer to each input, then to each output, all dense
+// and row-major; the header says the rest. It is parallel where it is compiled
+// with OpenMP.
 func (d *Def) Build(ctx context.Context, options BuildOptions) (paths []string, err error) {
 	defer source.RecoverInternal("build", &err)
 	if options.Emit == "" {
@@ -61,10 +63,10 @@ func (d *Def) Build(ctx context.Context, options BuildOptions) (paths []string, 
 		return nil, err
 	}
 	l := &libraryText{def: d, sizes: job.sizes, name: identifier(options.Name, d.Name())}
-	if l.shapes, err = d.info.Func.Shapes(job.sizes); err != nil {
+	if err := l.print(job); err != nil {
 		return nil, err
 	}
-	files, err := l.files(ctx, job, options)
+	files, err := l.files(ctx, options)
 	if err != nil {
 		return nil, err
 	}
@@ -86,44 +88,106 @@ type builtFile struct {
 	data []byte
 }
 
-// files makes the contents of what is asked for.
-func (l *libraryText) files(ctx context.Context, job *compilation, options BuildOptions) ([]builtFile, error) {
-	header := builtFile{l.name + ".h", []byte(l.header())}
-	if options.Emit == EmitH {
-		return []builtFile{header}, nil
-	}
-	job.name, job.parallel = "ricci_"+l.name+"_kernel", c.OpenMP
+// libraryText holds the texts that the files are made of.
+type libraryText struct {
+	def          *Def
+	name         string
+	sizes        map[string]int64
+	arguments    []*ein.Tensor // in the order of the C function
+	shapes       map[string][]int64
+	text, header string
+}
+
+// print takes the steps to C.
+func (l *libraryText) print(job *compilation) error {
+	job.parallel = c.OpenMP
 	s, err := job.run()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	text := l.source(s)
+	if l.shapes, err = l.def.info.Func.Shapes(l.sizes); err != nil {
+		return err
+	}
+	for _, p := range s.loop.Params {
+		l.arguments = append(l.arguments, l.def.info.Func.Tensor(p.Buffer.Name))
+	}
+	s.loop.Name = l.name
+	options := c.LibraryOptions{Header: l.name + ".h"}
+	options.Parallel, options.VectorBytes, options.Comment = c.OpenMP, job.machine.VectorBytes, l.describe("")
+	text, header, err := c.PrintLibrary([]*loop.Func{s.loop}, options)
+	l.text, l.header = libraryPragmas+text, header
+	return err
+}
+
+// libraryPragmas state in the text what Ricci itself states by flags: that
+// integers wrap, and that no result depends on errno or traps. cgo does not allow
+// all of these flags.
+const libraryPragmas = `#if defined(__clang__)
+#if !defined(RICCI_WRAPV)
+#error "clang needs the flags -fwrapv -fno-strict-aliasing -DRICCI_WRAPV (for cgo: in CGO_CFLAGS)"
+#endif
+#elif defined(__GNUC__)
+#pragma GCC optimize("wrapv", "no-strict-aliasing", "no-math-errno", "no-trapping-math")
+#endif
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+`
+
+// describe says what the function computes, one fact per line with the prefix.
+func (l *libraryText) describe(prefix string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%sMade by Ricci from %s\n", prefix, l.def)
+	for _, t := range l.arguments {
+		what := map[ein.Role]string{ein.Input: "input", ein.Output: "output", ein.InOut: "input and output"}[t.Role]
+		fmt.Fprintf(&b, "%s%s: %s, %s, shape %v", prefix, t.Name, what, t.Type, l.shapes[t.Name])
+		if value, fixed := l.fixed(t); fixed {
+			fmt.Fprintf(&b, ", must be %d", value)
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "%sOutputs must not share memory with other arguments.\n", prefix)
+	return b.String()
+}
+
+// fixed returns the value of a scalar that the code was made for.
+func (l *libraryText) fixed(t *ein.Tensor) (int64, bool) {
+	for _, s := range l.def.info.Func.Sizes {
+		if s.Tensor == t && s.Dim == ein.ScalarValue {
+			return l.sizes[s.Name], true
+		}
+	}
+	return 0, false
+}
+
+// files makes the contents of what is asked for.
+func (l *libraryText) files(ctx context.Context, options BuildOptions) ([]builtFile, error) {
+	header, text := builtFile{l.name + ".h", []byte(l.header)}, builtFile{l.name + ".c", []byte(l.text)}
 	switch options.Emit {
+	case EmitH:
+		return []builtFile{header}, nil
 	case EmitC:
-		return []builtFile{{l.name + ".c", []byte(text)}, header}, nil
+		return []builtFile{text, header}, nil
 	case EmitGo:
-		return []builtFile{{l.name + ".go", l.goSource()}, {l.name + ".c", []byte(text)}, header}, nil
+		return []builtFile{{l.name + ".go", l.goSource()}, text, header}, nil
 	}
-	object, err := l.object(ctx, text, options.Options)
-	if err != nil {
-		return nil, err
-	}
-	return []builtFile{{l.name + ".so", object}, header}, nil
+	object, err := l.object(ctx, options.Options)
+	return []builtFile{{l.name + ".so", object}, header}, err
 }
 
 // object compiles the source, with OpenMP where the compiler has it.
-func (l *libraryText) object(ctx context.Context, text string, options Options) ([]byte, error) {
+func (l *libraryText) object(ctx context.Context, options Options) ([]byte, error) {
 	options.Target = C
 	t, err := chooseToolchain(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	// The header is part of the compiled text, so that it needs no file.
-	text = "#define RICCI_HEADER_INCLUDED\n" + l.header() + text
-	object, err := t.compile(ctx, text, host.SharedLibrary, "-fopenmp")
+	// The compiler reads one text, not files.
+	text := strings.Replace(l.text, fmt.Sprintf("#include \"%s.h\"", l.name), l.header, 1)
+	object, err := t.compile(ctx, text, host.SharedLibrary, "-fopenmp", "-DRICCI_WRAPV")
 	var refused *host.RefusedError
 	if errors.As(err, &refused) {
-		return t.compile(ctx, text, host.SharedLibrary)
+		return t.compile(ctx, text, host.SharedLibrary, "-DRICCI_WRAPV")
 	}
 	return object, err
 }
@@ -155,10 +219,4 @@ func writeFile(path string, data []byte) error {
 		return err
 	}
 	return os.Rename(file.Name(), path)
-}
-
-// arguments returns the tensors in the order of the C function.
-func (l *libraryText) arguments() []*ein.Tensor {
-	f := l.def.info.Func
-	return append(f.Inputs(), f.Outputs()...)
 }

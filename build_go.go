@@ -10,7 +10,25 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
+
+// goTypes are the types of elements in Go and cgo. 16-bit floats go by their bits.
+var goTypes = map[tensor.DType]struct{ golang, cgo string }{
+	tensor.Bool:     {"bool", "uint8_t"},
+	tensor.Int8:     {"int8", "int8_t"},
+	tensor.Int16:    {"int16", "int16_t"},
+	tensor.Int32:    {"int32", "int32_t"},
+	tensor.Int64:    {"int64", "int64_t"},
+	tensor.Uint8:    {"uint8", "uint8_t"},
+	tensor.Uint16:   {"uint16", "uint16_t"},
+	tensor.Uint32:   {"uint32", "uint32_t"},
+	tensor.Uint64:   {"uint64", "uint64_t"},
+	tensor.Float16:  {"uint16", "uint16_t"},
+	tensor.BFloat16: {"uint16", "uint16_t"},
+	tensor.Float32:  {"float32", "float"},
+	tensor.Float64:  {"float64", "double"},
+}
 
 // goPackage is the text of a Go package around the C function. It checks what C
 // cannot: the lengths of slices, and that outputs have memory of their own.
@@ -47,6 +65,10 @@ var (
 	if len({{.Name}}) != {{.Elements}} {
 		return fmt.Errorf("{{$.Name}}: {{.Name}} has %d elements, expected {{.Elements}} for the shape {{.Shape}}", len({{.Name}}))
 	}
+{{- end}}{{if .Fixed}}
+	if {{.Name}} != {{.Value}} {
+		return ErrValue
+	}
 {{- end}}{{end}}
 {{- range $i, $o := .Arguments}}{{if $o.Output}}{{range $j, $a := $.Arguments}}{{if and $a.Slice (or (lt $j $i) (not $a.Output))}}
 	if overlap({{$o.Name}}, {{$a.Name}}) {
@@ -56,12 +78,10 @@ var (
 	switch C.{{.Name}}({{range $i, $a := .Arguments}}{{if $i}}, {{end}}{{$a.Pass}}{{end}}) {
 	case 0:
 		return nil
-	case 1:
-		return ErrOutOfBounds
-	case 2:
+	case -1:
 		return ErrMemory
 	}
-	return ErrValue
+	return ErrOutOfBounds
 }
 
 func overlap[S, T any](a []S, b []T) bool {
@@ -81,6 +101,28 @@ type goArgument struct {
 	Slice, Output      bool
 	Elements           int64
 	Shape              []int64
+	Fixed              bool // a number with one possible value
+	Value              int64
+}
+
+// goArguments describes the parameters; numbers go by value.
+func (l *libraryText) goArguments() []goArgument {
+	var list []goArgument
+	for _, t := range l.arguments {
+		kind := goTypes[t.Type]
+		a := goArgument{Name: "arg" + identifier(t.Name), GoType: "[]" + kind.golang, Slice: true, Output: t.Role != ein.Input, Elements: 1, Shape: l.shapes[t.Name]}
+		for _, n := range a.Shape {
+			a.Elements *= n
+		}
+		a.Value, a.Fixed = l.fixed(t)
+		address := "unsafe.SliceData(" + a.Name + ")"
+		if !a.Output && len(t.Dims) == 0 {
+			a.Slice, a.GoType, address = false, kind.golang, "&"+a.Name
+		}
+		a.Pass = fmt.Sprintf("(*C.%s)(unsafe.Pointer(%s))", kind.cgo, address)
+		list = append(list, a)
+	}
+	return list
 }
 
 func (l *libraryText) goSource() []byte {
@@ -88,21 +130,10 @@ func (l *libraryText) goSource() []byte {
 	if runtime.GOARCH == "arm64" {
 		machine = "-mcpu=native"
 	}
-	var arguments []goArgument
-	for _, t := range l.arguments() {
-		kind := elementTypes[t.Type]
-		a := goArgument{Name: parameter(t), GoType: "[]" + kind.golang, Slice: true, Output: t.Role != ein.Input, Elements: l.elements(t), Shape: l.shapes[t.Name]}
-		a.Pass = fmt.Sprintf("(*C.%s)(unsafe.Pointer(unsafe.SliceData(%s)))", kind.cgo, a.Name)
-		if byValue(t) {
-			a.Slice, a.GoType = false, kind.golang
-			a.Pass = fmt.Sprintf("*(*C.%s)(unsafe.Pointer(&%s))", kind.cgo, a.Name)
-		}
-		arguments = append(arguments, a)
-	}
 	var b bytes.Buffer
 	err := goPackage.Execute(&b, map[string]any{
 		"Package": strings.ToLower(l.name), "Name": l.name, "Function": strings.ToUpper(l.name[:1]) + l.name[1:],
-		"Signature": l.def.String(), "Machine": machine, "Describe": l.describe("//   "), "Arguments": arguments,
+		"Signature": l.def.String(), "Machine": machine, "Describe": l.describe("//   "), "Arguments": l.goArguments(),
 	})
 	var text []byte
 	if err == nil {

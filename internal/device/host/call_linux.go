@@ -5,7 +5,6 @@ package host
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,16 +16,22 @@ func OpenBytes(object []byte) (*Library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot make an anonymous file for compiled code: %w", err)
 	}
-	// The file stays open as long as the library: its number is part of the
-	// path, and a path must not come to mean another library.
-	file := os.NewFile(uintptr(fd), "memfd:ricci")
-	if _, err := file.Write(object); err != nil {
-		return nil, errors.Join(err, file.Close())
+	// The file stays open as long as the library is loaded, even when nothing in
+	// Go refers to it any more: the loader takes two libraries with one path or
+	// one inode for the same. So it must not be an os.File, which the garbage
+	// collector closes.
+	closeFile := func() error { return unix.Close(fd) }
+	for rest := object; len(rest) > 0; {
+		n, err := unix.Write(fd, rest)
+		if err != nil && err != unix.EINTR {
+			return nil, errors.Join(err, closeFile())
+		}
+		rest = rest[max(n, 0):]
 	}
 	library, err := Open(fmt.Sprintf("/proc/self/fd/%d", fd))
 	if err != nil {
-		return nil, errors.Join(err, file.Close())
+		return nil, errors.Join(err, closeFile())
 	}
-	library.close = file.Close
+	library.close = closeFile
 	return library, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,6 +116,23 @@ func TestOpenBytesManyTimes(t *testing.T) {
 		}
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// A library that Go has forgotten stays loaded; the next one must not be taken
+// for it.
+func TestForgottenLibraries(t *testing.T) {
+	text := "int f(const long *args) { return "
+	functions := make([]Function, 8)
+	for i := range functions {
+		functions[i] = function(t, load(t, fmt.Sprintf("%s%d; }", text, i)), "f")
+		runtime.GC()
+		runtime.GC()
+	}
+	for i, f := range functions {
+		if got := f.Call(new(int64)); got != int32(i) {
+			t.Errorf("function %d is function %d", i, got)
 		}
 	}
 }

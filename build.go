@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -111,11 +112,17 @@ func (l *libraryText) print(job *compilation) error {
 	for _, p := range s.loop.Params {
 		l.arguments = append(l.arguments, l.def.info.Func.Tensor(p.Buffer.Name))
 	}
-	s.loop.Name = l.name
 	options := c.LibraryOptions{Header: l.name + ".h"}
 	options.Parallel, options.VectorBytes, options.Comment = c.OpenMP, job.machine.VectorBytes, l.describe("")
-	text, header, err := c.PrintLibrary([]*loop.Func{s.loop}, options)
-	l.text, l.header = libraryPragmas+text, header
+	s.loop.Name = l.name
+	l.text, l.header, err = c.PrintLibrary([]*loop.Func{s.loop}, options)
+	if err == nil && (token.IsKeyword(l.name) || !strings.Contains(l.header, "int "+l.name+"(")) {
+		// The name means something in Go or C: another one serves both.
+		l.name += "_def"
+		options.Header, s.loop.Name = l.name+".h", l.name
+		l.text, l.header, err = c.PrintLibrary([]*loop.Func{s.loop}, options)
+	}
+	l.text = libraryPragmas + l.text
 	return err
 }
 

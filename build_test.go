@@ -153,6 +153,12 @@ func TestBuildErrors(t *testing.T) {
 	if _, err := d.Build(context.Background(), ricci.BuildOptions{Sizes: buildSizes, Dir: file}); err == nil {
 		t.Error("wrote into a file")
 	}
+	for _, name := range []string{"double", "func"} {
+		paths, err := d.Build(context.Background(), ricci.BuildOptions{Sizes: buildSizes, Emit: ricci.EmitGo, Dir: t.TempDir(), Name: name})
+		if err != nil || filepath.Base(paths[0]) != name+"_def.go" {
+			t.Errorf("a reserved name: %v %v", paths, err)
+		}
+	}
 	_, paths := build(t, ricci.EmitH)
 	if len(paths) != 1 || filepath.Base(paths[0]) != "blend.h" {
 		t.Errorf("the header: %v", paths)

@@ -356,7 +356,8 @@ func (mk *maker) chooseLaneTile(p *plan) {
 	}
 	consider(-1, -1, 1, 1)
 	sizes := []int64{1, 2, 3, 4, 5, 6}
-	for a := range p.g.columns {
+	// Inner columns first: of equal tiles the one with neighbouring rows is better.
+	for a := len(p.g.columns) - 1; a >= 0; a-- {
 		for b := a + 1; b <= len(p.g.columns); b++ {
 			second := b
 			if b == len(p.g.columns) {

@@ -30,7 +30,8 @@ import "github.com/ricci-lang/ricci/internal/source"
 // ein.Func made for given sizes, strides and a target; the way from one to the
 // other is compile.go, which is the place to read how Ricci's parts fit
 // together. artefact.go is the part of it that survives on disk. kernel.go and
-// native.go call what was compiled; run.go keeps recently used kernels.
+// native.go call what was compiled; run.go keeps recently used kernels; stage.go
+// and build.go take the same steps for people and for other programs.
 
 // A Diagnostic is one thing that is wrong with a program or with the arguments
 // of a call: a stable code, a place in the text, what was found, and the way out.

@@ -77,17 +77,20 @@ func newCachePrune(t *terminal) *cobra.Command {
 			if options.MaxBytes, err = parseBytes(maxBytes); err != nil {
 				return err
 			}
+			if options.MaxBytes == 0 {
+				return usagef("--max-bytes 0 would remove everything; that is 'ricci cache clear'")
+			}
 			return removeFromCache(t, func(c *cache.Cache) (cache.Removed, error) { return c.Prune(options) })
 		},
 	}
-	cmd.Flags().StringVar(&olderThan, "older-than", "90d", "remove what was not used for so long (12h, 30d)")
+	cmd.Flags().StringVar(&olderThan, "older-than", "90d", "remove what was not used for so long (12h, 30d; 0: nothing for its age)")
 	cmd.Flags().StringVar(&maxBytes, "max-bytes", "1GB", "then remove the least recently used until so much is left (500MB)")
 	return cmd
 }
 
 func newCacheSimple(t *terminal, use, short string, remove func(*cache.Cache) (cache.Removed, error)) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short, Args: cobra.NoArgs,
+		Use: use, Short: short, Args: cobra.NoArgs, Example: "  ricci cache " + use,
 		RunE: func(*cobra.Command, []string) error { return removeFromCache(t, remove) },
 	}
 }

@@ -180,6 +180,9 @@ func runRun(ctx context.Context, t *terminal, args []string, flags *runFlags) er
 	if err != nil {
 		return err
 	}
+	if err := checkSizes(def, request.Sizes); err != nil {
+		return err
+	}
 	if err := checkNames("input", "-i", def, argument.Needed(def), request.Specs); err != nil {
 		return err
 	}

@@ -47,6 +47,15 @@ func checkNames[V any](kind, flag string, def *ricci.Def, params []ricci.Param, 
 	return nil
 }
 
+// checkSizes refuses -s flags that name no size of the def.
+func checkSizes(def *ricci.Def, given map[string]int64) error {
+	var params []ricci.Param
+	for _, s := range def.Sizes() {
+		params = append(params, ricci.Param{Name: s.Name})
+	}
+	return checkNames("size", "-s", def, params, given)
+}
+
 // flagError adds to cobra's complaint about a flag what was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
 	word, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")

@@ -130,6 +130,8 @@ func (a *Arguments) sizeScalar(p ricci.Param, spec Spec, given bool) error {
 	}
 	v, isSize := a.Sizes[p.Name]
 	switch {
+	case given && spec.Kind == Const && spec.IsInt && isSize && v != spec.I:
+		return fmt.Errorf("%s is %d by its input and %d by its size; give it once", p.Name, spec.I, v)
 	case given && spec.Kind == Const && spec.IsInt:
 		v = spec.I
 	case !isSize:
@@ -139,7 +141,9 @@ func (a *Arguments) sizeScalar(p ricci.Param, spec Spec, given bool) error {
 	if err != nil {
 		return err
 	}
-	t.SetInt(v)
+	if t.SetInt(v); t.Int() != v {
+		return fmt.Errorf("input %s: %d is not a value of type %s", p, v, p.DType)
+	}
 	a.Args[p.Name], a.Sizes[p.Name] = t, v
 	return nil
 }
@@ -167,34 +171,61 @@ func (a *Arguments) generate(p ricci.Param, r Request) error {
 		spec = Spec{Kind: Random}
 		a.Invented = append(a.Invented, p.Name)
 	}
-	fill(t, p.Name, spec, r.Seed)
+	if err := fill(t, p.Name, spec, r.Seed); err != nil {
+		return fmt.Errorf("input %s: %w", p, err)
+	}
 	a.Args[p.Name] = t
 	return nil
 }
 
 // fill writes the generated values. Every argument has its own random stream,
 // so that two inputs never are the same array by accident.
-func fill(t *tensor.Tensor, name string, spec Spec, seed uint64) {
+func fill(t *tensor.Tensor, name string, spec Spec, seed uint64) error {
 	if !spec.Own {
 		h := fnv.New64a()
 		h.Write([]byte(name))
 		spec.Seed = seed ^ h.Sum64()
 	}
-	spec.Fill(t)
+	return spec.Fill(t)
 }
 
-// Fill writes the values of a Random, Iota or Const to a tensor.
-func (s Spec) Fill(t *tensor.Tensor) {
-	switch {
-	case s.Kind == Iota:
+// Fill writes the values of a Random, Iota or Const to a tensor. A constant that
+// the element type does not hold is an error; floats are rounded.
+func (s Spec) Fill(t *tensor.Tensor) error {
+	switch s.Kind {
+	case Iota:
 		tensor.FillIota(t)
-	case s.Kind == Const && s.IsInt && !t.DType().IsFloat():
-		for offset := range t.Offsets() {
-			t.SetIntAt(offset, s.I)
-		}
-	case s.Kind == Const:
-		tensor.FillConst(t, s.V)
-	case s.Kind == Random:
+	case Random:
 		tensor.FillRandom(t, s.Seed)
+	case Const:
+		return s.fillConst(t)
+	case File:
+		return fmt.Errorf("%s is a file, which has values of its own", s.Path)
 	}
+	return nil
+}
+
+func (s Spec) fillConst(t *tensor.Tensor) error {
+	if t.DType().IsFloat() {
+		tensor.FillConst(t, s.V)
+		return nil
+	}
+	one, err := tensor.New(t.DType())
+	if err != nil {
+		return err
+	}
+	one.SetInt(s.I) // a uint64 beyond int64 has the same bits
+	exact := one.Int() == s.I
+	if t.DType() == tensor.Uint64 {
+		exact = s.Unsigned || s.I >= 0
+	} else if s.Unsigned {
+		exact = false
+	}
+	if !s.IsInt || !exact {
+		return fmt.Errorf("%s is not a value of type %s", s.number, t.DType())
+	}
+	for offset := range t.Offsets() {
+		t.SetIntAt(offset, s.I)
+	}
+	return nil
 }

@@ -24,8 +24,11 @@ type Spec struct {
 	Own  bool    // Random: the seed was written
 	V    float64 // Const
 	I    int64   // Const: the exact value where IsInt
-	// IsInt says that a Const was written as an integer.
-	IsInt bool
+	// IsInt says that a Const was written as an integer, Unsigned that it is
+	// beyond int64 and I has its bits.
+	IsInt, Unsigned bool
+
+	number string // Const: as written
 }
 
 // SpecKind is the kind of a Spec.
@@ -61,18 +64,18 @@ func ParseSpec(text string) (Spec, error) {
 		s.Kind = Iota
 		return s, nil
 	case word == "const" && colon:
-		return s, s.number(rest)
+		return s, s.constant(rest)
 	}
-	if s.number(text) == nil {
+	if s.constant(text) == nil {
 		return s, nil
 	}
 	s.Kind, s.Path = File, text
 	return s, nil
 }
 
-// number reads the value of a Const.
-func (s *Spec) number(text string) error {
-	s.Kind = Const
+// constant reads the value of a Const.
+func (s *Spec) constant(text string) error {
+	s.Kind, s.number = Const, text
 	switch text {
 	case "true", "false":
 		s.IsInt = true
@@ -86,7 +89,7 @@ func (s *Spec) number(text string) error {
 		return nil
 	}
 	if u, err := strconv.ParseUint(text, 0, 64); err == nil { // above int64
-		s.I, s.V, s.IsInt = int64(u), float64(u), true
+		s.I, s.V, s.IsInt, s.Unsigned = int64(u), float64(u), true, true
 		return nil
 	}
 	v, err := strconv.ParseFloat(text, 64)

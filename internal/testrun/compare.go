@@ -40,7 +40,9 @@ func (r *runner) compare(out testblock.Tensor, got *tensor.Tensor, tolerance *fl
 		if want, err = tensor.New(got.DType(), got.Shape()...); err != nil {
 			return err
 		}
-		tensor.FillConst(want, spec.V)
+		if err := spec.Fill(want); err != nil {
+			return fmt.Errorf("output %s: %w", out.Name, err)
+		}
 	}
 	limit := defaultTolerance(got.DType())
 	if tolerance != nil {

@@ -19,16 +19,15 @@ func (e *expression) draw(b *testblock.Block, p testblock.Property, seed uint64)
 		e: e, block: b, extents: map[string]int{}, declared: map[string]ricci.Param{}, same: map[string]string{},
 		random: rand.New(rand.NewPCG(seed, 1)),
 	}
-	for i, side := range []syntax.Expr{p.Left, p.Right} {
-		calls := 0
-		syntax.Walk(side, func(x syntax.Expr) bool {
-			if call, ok := x.(*syntax.Apply); ok {
-				d.call(call, fmt.Sprintf("%d.%d.", i, calls))
-				calls++
-			}
-			return true
-		})
-	}
+	// What is passed directly has the type of the parameter; the operands of an
+	// argument such as A + B most likely have, too.
+	d.calls(p, func(argument syntax.Expr) []string {
+		if name, ok := argument.(*syntax.Name); ok {
+			return []string{name.Name}
+		}
+		return nil
+	})
+	d.calls(p, operands)
 	for _, name := range p.Variables() {
 		if err := d.variable(name, seed); err != nil {
 			return err
@@ -47,8 +46,38 @@ type drawing struct {
 	random   *rand.Rand
 }
 
+// calls learns from every call; names returns the variables that have the shape
+// of an argument.
+func (d *drawing) calls(p testblock.Property, names func(syntax.Expr) []string) {
+	for i, side := range []syntax.Expr{p.Left, p.Right} {
+		calls := 0
+		syntax.Walk(side, func(x syntax.Expr) bool {
+			if call, ok := x.(*syntax.Apply); ok {
+				d.call(call, fmt.Sprintf("%d.%d.", i, calls), names)
+				calls++
+			}
+			return true
+		})
+	}
+}
+
+// operands returns the variables of element-wise arithmetic.
+func operands(x syntax.Expr) []string {
+	switch x := x.(type) {
+	case *syntax.Name:
+		return []string{x.Name}
+	case *syntax.Paren:
+		return operands(x.X)
+	case *syntax.Unary:
+		return operands(x.X)
+	case *syntax.Binary:
+		return append(operands(x.X), operands(x.Y)...)
+	}
+	return nil
+}
+
 // call learns from one call which dimensions are equal.
-func (d *drawing) call(call *syntax.Apply, scope string) {
+func (d *drawing) call(call *syntax.Apply, scope string, names func(syntax.Expr) []string) {
 	def, err := d.e.r.program.Def(call.Func.Name)
 	if err != nil {
 		return // evaluation reports it
@@ -57,24 +86,28 @@ func (d *drawing) call(call *syntax.Apply, scope string) {
 		if i >= len(call.Args) {
 			return
 		}
-		name, ok := call.Args[i].(*syntax.Name)
-		if !ok {
+		for _, name := range names(call.Args[i]) {
+			d.passed(name, p, call, scope)
+		}
+	}
+}
+
+// passed notes that a variable is passed for a parameter, or combined with what is.
+func (d *drawing) passed(name string, p ricci.Param, call *syntax.Apply, scope string) {
+	if _, known := d.declared[name]; !known {
+		d.declared[name] = p
+	}
+	for k, dim := range p.Dims {
+		d.join(dimension(name, k), scope+dim)
+		if n, err := strconv.Atoi(dim); err == nil {
+			d.fix(scope+dim, n)
+		}
+		if call.Func.Name != d.block.Def {
 			continue
 		}
-		if _, known := d.declared[name.Name]; !known {
-			d.declared[name.Name] = p
-		}
-		for k, dim := range p.Dims {
-			d.join(dimension(name.Name, k), scope+dim)
-			if n, err := strconv.Atoi(dim); err == nil {
-				d.fix(scope+dim, n)
-			}
-			if call.Func.Name == d.block.Def {
-				for _, s := range d.block.Sizes {
-					if s.Name == dim {
-						d.fix(scope+dim, int(s.Value))
-					}
-				}
+		for _, s := range d.block.Sizes {
+			if s.Name == dim {
+				d.fix(scope+dim, int(s.Value))
 			}
 		}
 	}
@@ -144,7 +177,9 @@ func (d *drawing) variable(name string, seed uint64) error {
 		if !spec.Own {
 			spec.Seed = seed
 		}
-		spec.Fill(t)
+		if err := spec.Fill(t); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	d.e.variables[name] = t
 	return nil

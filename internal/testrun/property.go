@@ -97,9 +97,12 @@ func (e *expression) eval(x syntax.Expr) (*tensor.Tensor, error) {
 		v, err := strconv.ParseFloat(x.Text, 64)
 		return tensor.Scalar(v), err
 	case *syntax.Unary:
-		v, err := e.eval(x.X)
-		if err != nil || x.Op != "-" {
+		if x.Op != "-" {
 			return nil, fmt.Errorf("%s is not allowed in a property", x.Op)
+		}
+		v, err := e.eval(x.X)
+		if err != nil {
+			return nil, err
 		}
 		return elementwise("-", tensor.Scalar(0.0), v)
 	case *syntax.Binary:

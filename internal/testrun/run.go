@@ -78,6 +78,9 @@ func File(ctx context.Context, path string, options Options, report func(Result)
 		}
 		start := time.Now()
 		err := r.block(b)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		report(Result{File: path, Name: b.Name, Def: b.Def, Place: b.Pos, Targets: r.targets(), Duration: time.Since(start), Err: err})
 	}
 	return nil

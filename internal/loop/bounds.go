@@ -3,6 +3,7 @@ package loop
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
@@ -227,13 +228,48 @@ func (p *prover) binary(op ein.BinaryOp, x, y form) (form, bool) {
 	return form{}, false
 }
 
+// product multiplies out, so that (i - 1)·(i - 1) and i·i - 2·i + 1 are one form.
 func (p *prover) product(x, y form) form {
-	if c, ok := x.isConstant(); ok {
-		return y.scale(c)
+	if len(x.terms)*len(y.terms) > maxProductTerms {
+		return p.productAtom(x, y)
 	}
-	if c, ok := y.isConstant(); ok {
-		return x.scale(c)
+	sum := combine(y.constant, form{terms: x.terms, overflow: x.overflow}, x.constant, y)
+	for _, a := range x.terms {
+		for _, b := range y.terms {
+			c, ok := mulExact(a.coefficient, b.coefficient)
+			sum = combine(1, sum, c, p.productOf(append(a.atom.factors(), b.atom.factors()...)))
+			sum.overflow = sum.overflow || !ok
+		}
 	}
+	return sum
+}
+
+// maxProductTerms is how many terms a product that is multiplied out may have.
+const maxProductTerms = 16
+
+// factors returns the atoms that an atom is the product of.
+func (a *atom) factors() []*atom {
+	if a.op == atomProduct && a.x.isAtom() && a.y.isAtom() {
+		return append(a.x.last().atom.factors(), a.y.last().atom.factors()...)
+	}
+	return []*atom{a}
+}
+
+func (f form) isAtom() bool {
+	return len(f.terms) == 1 && f.terms[0].coefficient == 1 && f.constant == 0 && !f.overflow
+}
+
+// productOf multiplies atoms in the order of their numbers.
+func (p *prover) productOf(factors []*atom) form {
+	slices.SortFunc(factors, func(a, b *atom) int { return a.number - b.number })
+	f := atomForm(factors[0])
+	for _, a := range factors[1:] {
+		f = p.productAtom(f, atomForm(a))
+	}
+	return f
+}
+
+func (p *prover) productAtom(x, y form) form {
 	return p.share(atomProduct, x, y, func() *atom {
 		x1, x2 := x.rangeOf()
 		y1, y2 := y.rangeOf()

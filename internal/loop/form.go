@@ -240,8 +240,10 @@ func (p *proof) nonNegative(f form) bool {
 		if p.factored(f) {
 			return true
 		}
-		p.polynomials--
-		return p.polynomials >= 0 && f.provesByPolynomials()
+		if p.polynomials--; p.polynomials >= 0 && f.provesByPolynomials() {
+			return true
+		}
+		at = len(f.terms) - 1 // a product may be bounded as a whole
 	}
 	t := f.terms[at]
 	a := t.atom

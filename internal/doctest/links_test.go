@@ -1,0 +1,60 @@
+package doctest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var link = regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
+
+// handWritten are the documents that link to files of the repository.
+func handWritten(t *testing.T) []string {
+	t.Helper()
+	list := []string{"README.md", "CONTRIBUTING.md", "examples/README.md", "internal/lang/tc/README.md"}
+	docs, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range docs {
+		list = append(list, "docs/"+filepath.Base(path))
+	}
+	return list
+}
+
+func TestLinks(t *testing.T) {
+	for _, name := range handWritten(t) {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, match := range link.FindAllStringSubmatch(string(text), -1) {
+			target := filepath.Join(root, filepath.Dir(name), match[1])
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s, which does not exist", name, match[1])
+			}
+		}
+	}
+}
+
+// Every example and every example's data stand in the list of examples.
+func TestExamplesAreListed(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "examples/README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pattern := range []string{"tc/*.tc", "data/*.png", "data/*.npy"} {
+		files, err := filepath.Glob(filepath.Join(root, "examples", pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			if !strings.Contains(string(text), filepath.Base(file)) {
+				t.Errorf("examples/README.md does not list %s", filepath.Base(file))
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
@@ -83,11 +84,11 @@ func (c *call) print(t *terminal, report *runReport, paths map[string]string, br
 	for _, p := range c.def.Outputs() {
 		result := c.results[p.Name]
 		if path, written := paths[p.Name]; written {
-			fmt.Fprintf(t.out, "%s: %s%v written to %s\n", p.Name, result.DType(), result.Shape(), path)
+			fmt.Fprintf(t.out, "%s: %s written to %s\n", p.Name, typeText(result), path)
 			continue
 		}
 		if brief && result.Len() > briefElements {
-			fmt.Fprintf(t.out, "%s: %s%v\n", p.Name, result.DType(), result.Shape())
+			fmt.Fprintf(t.out, "%s: %s\n", p.Name, typeText(result))
 			continue
 		}
 		if len(c.def.Outputs()) > 1 {
@@ -102,6 +103,14 @@ func (c *call) print(t *terminal, report *runReport, paths map[string]string, br
 		report.Time.print(t)
 	}
 	return nil
+}
+
+// typeText writes type and shape as a declaration does: float32(2, 3).
+func typeText(t *tensor.Tensor) string {
+	if t.Rank() == 0 {
+		return t.DType().String()
+	}
+	return t.DType().String() + "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Shape()), " ", ", "), "[]") + ")"
 }
 
 func sortedKeys[V any](m map[string]V) []string {

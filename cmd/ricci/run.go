@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -190,7 +192,11 @@ func runRun(ctx context.Context, t *terminal, args []string, flags *runFlags) er
 		return err
 	}
 	arguments, err := argument.Resolve(def, request)
-	if err != nil {
+	var shape *argument.ShapeError
+	switch {
+	case errors.As(err, &shape):
+		return fmt.Errorf("%w; give the size with -s, or an array for an input that has it", err)
+	case err != nil:
 		return err
 	}
 	if len(arguments.Invented) > 0 {

@@ -28,6 +28,21 @@ type Arguments struct {
 	Invented []string
 }
 
+// A ShapeError says that the shape of an argument that is to be made cannot be
+// computed, most often because a size was not given.
+type ShapeError struct {
+	Param ricci.Param
+	Dim   int
+	Err   error
+}
+
+func (e *ShapeError) Error() string {
+	return fmt.Sprintf("input %s: dimension %d is %s, and %v", e.Param, e.Dim, e.Param.Dims[e.Dim], e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *ShapeError) Unwrap() error { return e.Err }
+
 // Resolve makes the arguments of a call of d.
 func Resolve(d *ricci.Def, r Request) (*Arguments, error) {
 	params := Needed(d)
@@ -158,7 +173,7 @@ func (a *Arguments) generate(p ricci.Param, r Request) error {
 		}
 		n, err := e.Eval(a.Sizes)
 		if err != nil {
-			return fmt.Errorf("input %s: dimension %d is %s, and %w; give it with -s, or give an array for an input that has it", p, i, dim, err)
+			return &ShapeError{Param: p, Dim: i, Err: err}
 		}
 		shape[i] = int(n)
 	}

@@ -46,9 +46,10 @@ type binder struct {
 	problems source.Diagnostics
 }
 
-// tooSmall reports whether e is too small for a new reason: a condition, a range
-// and an extent often differ by a constant only and fail together.
+// tooSmall reports whether e is too small for a new reason: a condition H - KH, a
+// range and an extent (H - KH)/2 + 1 fail together.
 func (b *binder) tooSmall(e affine.Expr) bool {
+	e = cause(e)
 	for _, f := range b.failed {
 		if _, same := e.Sub(f).IsConst(); same {
 			return false
@@ -56,6 +57,24 @@ func (b *binder) tooSmall(e affine.Expr) bool {
 	}
 	b.failed = append(b.failed, e)
 	return true
+}
+
+// cause returns what must grow for e to grow: the dividend, if e is a quotient
+// and a number.
+func cause(e affine.Expr) affine.Expr {
+	var varying []affine.Term
+	for _, t := range e.Terms() {
+		if len(t.Atoms) > 0 {
+			varying = append(varying, t)
+		}
+	}
+	if len(varying) != 1 {
+		return e
+	}
+	if t := varying[0]; len(t.Atoms) == 1 && t.Coefficient > 0 && t.Atoms[0].Op == affine.FloorDiv {
+		return cause(t.Atoms[0].X)
+	}
+	return e
 }
 
 // arguments checks presence and rank; shapes keeps only what is usable.

@@ -3,6 +3,7 @@ package testrun
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/ricci-lang/ricci/internal/testblock"
 	"github.com/ricci-lang/ricci/tensor"
@@ -52,10 +53,23 @@ func (r *runner) compare(out testblock.Tensor, got *tensor.Tensor, tolerance *fl
 		return fmt.Errorf("%s is %s%v, expected %s%v:\n%s", out.Name, got.DType(), got.Shape(), want.DType(), want.Shape(), got)
 	}
 	if ok, where := tensor.AllClose(got, want, limit, limit*scale(want)); !ok {
-		return fmt.Errorf("%s is wrong at %v: got %v, expected %v (tolerance %g)\ngot:\n%s\nexpected:\n%s",
-			out.Name, where, got.Float(where...), want.Float(where...), limit, got, want)
+		return fmt.Errorf("%s is wrong at %v: got %s, expected %s (tolerance %g)\ngot:\n%s\nexpected:\n%s",
+			out.Name, where, number(got, where), number(want, where), limit, got, want)
 	}
 	return nil
+}
+
+// number writes an element with the digits that its type needs.
+func number(t *tensor.Tensor, where []int) string {
+	switch {
+	case t.DType().Kind() == tensor.KindUint:
+		return strconv.FormatUint(t.Uint(where...), 10)
+	case !t.DType().IsFloat():
+		return strconv.FormatInt(t.Int(where...), 10)
+	case t.DType() == tensor.Float64:
+		return strconv.FormatFloat(t.Float(where...), 'g', -1, 64)
+	}
+	return strconv.FormatFloat(t.Float(where...), 'g', -1, 32)
 }
 
 // scale is the largest magnitude of the expected values: a result near zero that

@@ -21,13 +21,11 @@ func (e *expression) draw(b *testblock.Block, p testblock.Property, seed uint64)
 	}
 	// What is passed directly has the type of the parameter; the operands of an
 	// argument such as A + B most likely have, too.
-	d.calls(p, func(argument syntax.Expr) []string {
-		if name, ok := argument.(*syntax.Name); ok {
-			return []string{name.Name}
+	for _, names := range []func(syntax.Expr) []string{variable, operands} {
+		if err := d.calls(p, names); err != nil {
+			return err
 		}
-		return nil
-	})
-	d.calls(p, operands)
+	}
 	for _, name := range p.Variables() {
 		if err := d.variable(name, seed); err != nil {
 			return err
@@ -48,24 +46,33 @@ type drawing struct {
 
 // calls learns from every call; names returns the variables that have the shape
 // of an argument.
-func (d *drawing) calls(p testblock.Property, names func(syntax.Expr) []string) {
+func (d *drawing) calls(p testblock.Property, names func(syntax.Expr) []string) (err error) {
 	for i, side := range []syntax.Expr{p.Left, p.Right} {
 		calls := 0
 		syntax.Walk(side, func(x syntax.Expr) bool {
-			if call, ok := x.(*syntax.Apply); ok {
-				d.call(call, fmt.Sprintf("%d.%d.", i, calls), names)
+			if call, ok := x.(*syntax.Apply); ok && err == nil {
+				err = d.call(call, fmt.Sprintf("%d.%d.", i, calls), names)
 				calls++
 			}
 			return true
 		})
 	}
+	return err
+}
+
+// variable returns the variable that x is, if it is one.
+func variable(x syntax.Expr) []string {
+	if name, ok := x.(*syntax.Name); ok {
+		return []string{name.Name}
+	}
+	return nil
 }
 
 // operands returns the variables of element-wise arithmetic.
 func operands(x syntax.Expr) []string {
 	switch x := x.(type) {
 	case *syntax.Name:
-		return []string{x.Name}
+		return variable(x)
 	case *syntax.Paren:
 		return operands(x.X)
 	case *syntax.Unary:
@@ -77,19 +84,17 @@ func operands(x syntax.Expr) []string {
 }
 
 // call learns from one call which dimensions are equal.
-func (d *drawing) call(call *syntax.Apply, scope string, names func(syntax.Expr) []string) {
-	def, err := d.e.r.program.Def(call.Func.Name)
+func (d *drawing) call(call *syntax.Apply, scope string, names func(syntax.Expr) []string) error {
+	def, err := d.e.callee(call)
 	if err != nil {
-		return // evaluation reports it
+		return err
 	}
 	for i, p := range def.Inputs() {
-		if i >= len(call.Args) {
-			return
-		}
 		for _, name := range names(call.Args[i]) {
 			d.passed(name, p, call, scope)
 		}
 	}
+	return nil
 }
 
 // passed notes that a variable is passed for a parameter, or combined with what is.

@@ -62,7 +62,7 @@ func (r *runner) trial(b *testblock.Block, p testblock.Property, target ricci.Ta
 		limit = *b.Tolerance
 	}
 	if ok, where := tensor.AllClose(left, right, limit, limit*math.Max(scale(left), scale(right))); !ok {
-		return fmt.Errorf("the sides differ at %v: %v and %v%s", where, left.Float(where...), right.Float(where...), e.counterexample(p))
+		return fmt.Errorf("the sides differ at %v: %s and %s%s", where, number(left, where), number(right, where), e.counterexample(p))
 	}
 	return nil
 }
@@ -121,18 +121,28 @@ func (e *expression) eval(x syntax.Expr) (*tensor.Tensor, error) {
 	return nil, fmt.Errorf("%q is not allowed in a property", x.Span().Text())
 }
 
-func (e *expression) call(x *syntax.Apply) (*tensor.Tensor, error) {
+// callee returns the def that a call means, with one result and as many
+// parameters as the call has arguments.
+func (e *expression) callee(x *syntax.Apply) (*ricci.Def, error) {
 	def, err := e.r.program.Def(x.Func.Name)
 	if err != nil {
 		return nil, err
 	}
-	inputs := def.Inputs()
-	if len(x.Args) != len(inputs) {
-		return nil, fmt.Errorf("%s takes %d arguments, found %d", def.Name(), len(inputs), len(x.Args))
+	if n := len(def.Inputs()); len(x.Args) != n {
+		return nil, fmt.Errorf("%s takes %d arguments, found %d", def.Name(), n, len(x.Args))
 	}
 	if len(def.Outputs()) != 1 {
 		return nil, fmt.Errorf("%s has %d results, expected one in a property", def.Name(), len(def.Outputs()))
 	}
+	return def, nil
+}
+
+func (e *expression) call(x *syntax.Apply) (*tensor.Tensor, error) {
+	def, err := e.callee(x)
+	if err != nil {
+		return nil, err
+	}
+	inputs := def.Inputs()
 	args, sizes := map[string]*tensor.Tensor{}, map[string]int64{}
 	for i, p := range inputs {
 		v, err := e.eval(x.Args[i])

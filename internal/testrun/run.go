@@ -181,7 +181,11 @@ func (r *runner) call(def *ricci.Def, b *testblock.Block, target ricci.Target) e
 		return err
 	}
 	arguments, err := argument.Resolve(def, request)
-	if err != nil {
+	var shape *argument.ShapeError
+	switch {
+	case errors.As(err, &shape):
+		return fmt.Errorf("%w; add a line with sizes: size N = 4, M = 3", err)
+	case err != nil:
 		return err
 	}
 	options := ricci.Options{Target: target, Threads: r.options.Threads, Notice: r.options.Notice}

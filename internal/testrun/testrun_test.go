@@ -1,0 +1,88 @@
+package testrun
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ricci-lang/ricci"
+)
+
+var update = flag.Bool("update", false, "record the goldens again")
+
+// outcome runs the blocks of a program on the evaluator and describes each.
+func outcome(t *testing.T, path string) string {
+	var b strings.Builder
+	err := File(context.Background(), path, Options{Targets: []ricci.Target{ricci.Eval}}, func(r Result) {
+		if r.Err == nil {
+			fmt.Fprintf(&b, "ok %s\n", r.Name)
+			return
+		}
+		fmt.Fprintf(&b, "FAIL %s: %v\n", r.Name, r.Err)
+	})
+	if err != nil {
+		fmt.Fprintf(&b, "not tested: %v\n", err)
+	}
+	return strings.ReplaceAll(b.String(), filepath.Dir(path)+string(filepath.Separator), "")
+}
+
+// TestBlocks runs the programs of testdata: each archive holds program.tc, files
+// that it reads, and want, what the blocks of the program come to.
+func TestBlocks(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no test data", err)
+	}
+	for _, path := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			var want *txtar.File
+			for i := range archive.Files {
+				f := &archive.Files[i]
+				if f.Name == "want" {
+					want = f
+					continue
+				}
+				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := outcome(t, filepath.Join(dir, "program.tc"))
+			if *update {
+				want.Data = []byte(got)
+				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(want.Data), got); diff != "" {
+				t.Errorf("want -, got +\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.tc")
+	text := "def f(float(N) X) -> (Y) { Y(i) = X(i) }\n# test: runs\n#   size N = 2\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	err := File(ctx, path, Options{}, func(r Result) { t.Errorf("%s was reported: %v", r.Name, r.Err) })
+	if err != context.Canceled {
+		t.Errorf("the error is %v", err)
+	}
+}

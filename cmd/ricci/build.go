@@ -42,6 +42,9 @@ Every size needs a value. The paths of the files are printed.`,
 			if err != nil {
 				return err
 			}
+			if err := checkSizes(def, values); err != nil {
+				return err
+			}
 			paths, err := def.Build(cmd.Context(), ricci.BuildOptions{
 				Sizes: values, Emit: ricci.Emit(emit), Dir: dir, Name: name,
 				Options: ricci.Options{Threads: threads, Notice: t.plainNotice},

@@ -27,10 +27,7 @@ proved for all sizes: every call tests these. It exits with 1 on errors.`,
 		failed := false
 		for _, path := range args {
 			program, err := ricci.ParseFile(path)
-			report, err := newFileReport(path, program, err)
-			if err != nil {
-				return err
-			}
+			report := newFileReport(path, program, err)
 			failed = failed || !report.OK
 			if reports = append(reports, report); !*asJSON {
 				report.print(t, program, *quiet)
@@ -55,6 +52,7 @@ type fileReport struct {
 	OK          bool               `json:"ok"`
 	Diagnostics []diagnosticReport `json:"diagnostics"`
 	Defs        []defReport        `json:"defs"`
+	Error       string             `json:"error,omitempty"` // the file could not be read
 
 	list source.ErrorList
 }
@@ -89,11 +87,10 @@ type defReport struct {
 	Conditions []ricci.Condition `json:"conditions"`
 }
 
-// newFileReport returns an error only when the file could not be read at all.
-func newFileReport(path string, program *ricci.Program, err error) (fileReport, error) {
+func newFileReport(path string, program *ricci.Program, err error) fileReport {
 	r := fileReport{File: path, OK: err == nil, Diagnostics: []diagnosticReport{}, Defs: []defReport{}}
 	if err != nil && !errors.As(err, &r.list) {
-		return r, err
+		r.Error = err.Error()
 	}
 	if program != nil {
 		r.list = append(r.list, program.Warnings()...)
@@ -107,7 +104,7 @@ func newFileReport(path string, program *ricci.Program, err error) (fileReport, 
 	for _, d := range r.list {
 		r.Diagnostics = append(r.Diagnostics, newDiagnosticReport(d))
 	}
-	return r, nil
+	return r
 }
 
 func newDiagnosticReport(d *source.Diagnostic) diagnosticReport {
@@ -130,6 +127,9 @@ func newPlace(s source.Span) *placeReport {
 
 func (r *fileReport) print(t *terminal, program *ricci.Program, quiet bool) {
 	t.diagnostics(r.list)
+	if r.Error != "" {
+		t.notice("%s", r.Error)
+	}
 	if !r.OK {
 		t.explainHint(r.list)
 	}

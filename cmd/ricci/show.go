@@ -45,6 +45,9 @@ With -s the sizes are constants; the stages from schedule on need all of them.`,
 			if err != nil {
 				return err
 			}
+			if err := checkSizes(def, values); err != nil {
+				return err
+			}
 			return show(cmd.Context(), t, def, ricci.Stage(stage), values, dynamic, asJSON)
 		},
 	}

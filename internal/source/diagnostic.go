@@ -43,7 +43,11 @@ type Diagnostic struct {
 
 // Error formats the diagnostic in one line without its source excerpt.
 func (d *Diagnostic) Error() string {
-	return fmt.Sprintf("%s: %s[%s]: %s", d.Span, d.Severity, d.Code, d.Message)
+	text := fmt.Sprintf("%s[%s]: %s", d.Severity, d.Code, d.Message)
+	if d.Span.IsValid() {
+		text = d.Span.String() + ": " + text
+	}
+	return text
 }
 
 // WithNote adds a secondary place and returns the diagnostic.

@@ -20,7 +20,7 @@ type typer struct {
 // inferTypes gives every untyped output and temporary the meeting type of what is
 // stored in it, by repeating until nothing changes: types only grow.
 func (d *def) inferTypes() {
-	const rounds = 16 // more than the height of the lattice of types
+	rounds := len(d.statements) + 16 // a chain of temporaries, and more than the height of the lattice of types
 	var contributions map[*symbol]valueType
 	for range rounds {
 		contributions = map[*symbol]valueType{}

@@ -63,9 +63,9 @@ func excerpt(w io.Writer, s Span, mark byte, paint func(style, text string) stri
 		return
 	}
 	p := s.File.Position(s.Start)
-	line := s.File.Line(p.Line)
-	before := line[:min(p.Column-1, len(line))]
-	width := utf8.RuneCountInString(line[len(before):max(len(before), min(len(before)+s.End-s.Start, len(line)))])
+	line, from, to := window(s.File.Line(p.Line), p.Column-1, s.End-s.Start)
+	before := line[:from]
+	width := utf8.RuneCountInString(line[from:to])
 	// Tabs keep their place so that the marks stay under the text.
 	pad := strings.Map(func(c rune) rune {
 		if c == '\t' {
@@ -76,4 +76,34 @@ func excerpt(w io.Writer, s Span, mark byte, paint func(style, text string) stri
 	number := fmt.Sprint(p.Line)
 	fmt.Fprintf(w, "  %s | %s\n", number, line)
 	fmt.Fprintf(w, "  %s | %s%s\n", strings.Repeat(" ", len(number)), pad, paint("31;1", strings.Repeat(string(mark), max(1, width))))
+}
+
+// maxExcerpt is how much of a line an excerpt shows, in bytes.
+const maxExcerpt = 160
+
+// window returns a line, or the part of a very long one around the span of n
+// bytes at from, and the place of the span in it.
+func window(line string, from, n int) (shown string, start, end int) {
+	from = min(from, len(line))
+	to := min(from+max(n, 0), len(line))
+	if len(line) <= maxExcerpt {
+		return line, from, to
+	}
+	boundary := func(at int) int {
+		for at > 0 && at < len(line) && !utf8.RuneStart(line[at]) {
+			at--
+		}
+		return max(0, min(at, len(line)))
+	}
+	first := boundary(from - maxExcerpt/2)
+	last := max(from, boundary(first+maxExcerpt))
+	to = min(to, last)
+	head, tail := "", ""
+	if first > 0 {
+		head = "… "
+	}
+	if last < len(line) {
+		tail = " …"
+	}
+	return head + line[first:last] + tail, len(head) + from - first, len(head) + to - first
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -134,5 +135,20 @@ func TestErrorIndexIsCurrent(t *testing.T) {
 	}
 	if diff := cmp.Diff(ErrorIndex(), string(got)); diff != "" {
 		t.Errorf("docs/errors.md is old; run go test ./internal/source -update\n%s", diff)
+	}
+}
+
+// A line of a megabyte is shown around the place.
+func TestRenderLongLine(t *testing.T) {
+	f := NewFile("long", strings.Repeat("é", 1<<19)+"wrong"+strings.Repeat("é", 1<<19))
+	var b strings.Builder
+	Render(&b, &Diagnostic{Code: "E0101", Span: Span{f, 1 << 20, 1<<20 + 5}, Message: "m"}, RenderOptions{})
+	lines := strings.Split(b.String(), "\n")
+	if b.Len() > 1000 || len(lines) < 3 || !utf8.ValidString(b.String()) {
+		t.Fatalf("%d bytes:\n%.2000s", b.Len(), b.String())
+	}
+	text, marks := []rune(lines[1]), []rune(lines[2])
+	if at := strings.IndexByte(string(marks), '^'); string(text[at:at+5]) != "wrong" || string(marks[at:]) != "^^^^^" {
+		t.Errorf("the marks are in the wrong place:\n%s", b.String())
 	}
 }

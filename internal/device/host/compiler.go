@@ -144,7 +144,10 @@ func ask(ctx context.Context, command []string) (*Compiler, error) {
 	command = append([]string{path}, command[1:]...)
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	text, err := exec.CommandContext(ctx, path, append(command[1:], "--version")...).Output()
+	question := exec.CommandContext(ctx, path, append(command[1:], "--version")...)
+	question.WaitDelay = time.Second // a child of it may hold the pipe
+	killChildren(question)
+	text, err := question.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s --version: %w", strings.Join(command, " "), err)
 	}

@@ -118,7 +118,7 @@ func (x *context) written(s int) []loop.Expr {
 	c := x.l.f.Body[s]
 	list := make([]loop.Expr, len(c.Writes))
 	for k, w := range c.Writes {
-		list[k] = x.load(w.Tensor, w.Subscripts)
+		list[k] = x.load(w.Tensor, w.Subscripts, false)
 	}
 	return list
 }

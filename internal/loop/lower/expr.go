@@ -97,7 +97,7 @@ func (x *context) expr(e ein.Expr) loop.Expr {
 	case *ein.LocalRef:
 		return x.locals[e.Local]
 	case *ein.Access:
-		return x.load(e.Tensor, x.checked(e))
+		return x.load(e.Tensor, x.checked(e), x.alwaysInBounds(e))
 	case *ein.Unary:
 		return &loop.Unary{Op: e.Op, X: x.expr(e.X)}
 	case *ein.Binary:
@@ -207,14 +207,25 @@ func (x *context) checked(e *ein.Access) []ein.Expr {
 	return subscripts
 }
 
-// load reads an element per lane, or one for all lanes.
-func (x *context) load(t *ein.Tensor, subscripts []ein.Expr) loop.Expr {
+// alwaysInBounds reports whether an access needs none of the conditions around.
+func (x *context) alwaysInBounds(e *ein.Access) bool {
+	for d := range e.Subscripts {
+		if !schedule.InBounds(x.c, e, d) {
+			return false
+		}
+	}
+	return true
+}
+
+// load reads an element per lane, or one for all lanes. Safe says that the
+// conditions around are not needed.
+func (x *context) load(t *ein.Tensor, subscripts []ein.Expr, safe bool) loop.Expr {
 	index, f := x.linear(t, subscripts)
 	ld := &loop.Load{Buffer: x.sc.storage[t].buffer, Index: index, Lanes: 1}
 	switch {
 	case f != uniform:
 		ld.Lanes, ld.Mask = x.lanes, x.mask
-	case x.mask != nil: // one element, but perhaps for no lane at all
+	case x.mask != nil && !safe: // one element, but perhaps for no lane at all
 		ld.Index, ld.Lanes, ld.Mask = broadcast(index, x.lanes), x.lanes, x.mask
 	}
 	return ld

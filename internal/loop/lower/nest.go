@@ -322,7 +322,7 @@ func (l *lowerer) write(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 	if c.Accumulate != nil {
 		old := make([]loop.Expr, len(values))
 		for k, w := range c.Writes {
-			old[k] = x.load(w.Tensor, w.Subscripts)
+			old[k] = x.load(w.Tensor, w.Subscripts, false)
 		}
 		values = x.combine(c.Accumulate, old, values)
 		if len(values) > 1 {

@@ -4,43 +4,47 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
-	"runtime"
+	"go/token"
 	"strings"
 	"text/template"
 
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// goTypes are the types of elements in Go and cgo. 16-bit floats go by their bits.
-var goTypes = map[tensor.DType]struct{ golang, cgo string }{
-	tensor.Bool:     {"bool", "uint8_t"},
-	tensor.Int8:     {"int8", "int8_t"},
-	tensor.Int16:    {"int16", "int16_t"},
-	tensor.Int32:    {"int32", "int32_t"},
-	tensor.Int64:    {"int64", "int64_t"},
-	tensor.Uint8:    {"uint8", "uint8_t"},
-	tensor.Uint16:   {"uint16", "uint16_t"},
-	tensor.Uint32:   {"uint32", "uint32_t"},
-	tensor.Uint64:   {"uint64", "uint64_t"},
-	tensor.Float16:  {"uint16", "uint16_t"},
-	tensor.BFloat16: {"uint16", "uint16_t"},
-	tensor.Float32:  {"float32", "float"},
-	tensor.Float64:  {"float64", "double"},
+// The Go package calls the C function by cgo, which the go command compiles with
+// whatever C compiler it finds: no file of Ricci and no library has to be found
+// at run time. A package without cgo would have to load code that is compiled
+// beforehand for one machine.
+
+// goTypes are the types of elements in Go. 16-bit floats go by their bits.
+var goTypes = map[tensor.DType]string{
+	tensor.Bool: "bool",
+	tensor.Int8: "int8", tensor.Int16: "int16", tensor.Int32: "int32", tensor.Int64: "int64",
+	tensor.Uint8: "uint8", tensor.Uint16: "uint16", tensor.Uint32: "uint32", tensor.Uint64: "uint64",
+	tensor.Float16: "uint16", tensor.BFloat16: "uint16",
+	tensor.Float32: "float32", tensor.Float64: "float64",
 }
 
 // goPackage is the text of a Go package around the C function. It checks what C
 // cannot: the lengths of slices, and that outputs have memory of their own.
 var goPackage = template.Must(template.New("package").Parse(`// Package {{.Package}} computes {{.Signature}}.
 //
-// It was made by Ricci and needs cgo with gcc; with clang, set
-// CGO_CFLAGS="-fwrapv -fno-strict-aliasing -DRICCI_WRAPV".
+// It was made by Ricci and needs nothing of it. It is compiled by cgo with gcc;
+// with clang, set
+//
+//	CGO_CFLAGS="-O2 -fwrapv -fno-strict-aliasing -DRICCI_WRAPV"
+//
+// Add -march=native to CGO_CFLAGS (by default "-O2 -g") for a program that is
+// several times faster and runs on this kind of machine only. The code runs in
+// parallel by OpenMP, whose environment variables apply (OMP_NUM_THREADS); build
+// with the tag serial where the compiler has no OpenMP.
 package {{.Package}}
 
-// #cgo CFLAGS: -O2 {{.Machine}} -fopenmp
-// #cgo LDFLAGS: -lm -fopenmp
-// #include "{{.Name}}.h"
+// #cgo CFLAGS: -fno-strict-aliasing
+// #cgo LDFLAGS: -lm
+// #include "{{.File}}.h"
 import "C"
 
 import (
@@ -49,25 +53,34 @@ import (
 	"unsafe"
 )
 
-// The errors of a call.
-var (
-	ErrOutOfBounds = errors.New("{{.Name}}: a subscript that depends on data is out of bounds")
-	ErrMemory      = errors.New("{{.Name}}: no memory for temporaries")
-	ErrValue       = errors.New("{{.Name}}: a number has another value than the code was made for")
-	ErrOverlap     = errors.New("{{.Name}}: an output shares memory with another argument")
+// A Code is an error of the C function.
+type Code int
+
+// Error says what is wrong.
+func (code Code) Error() string { return "{{.Name}}: " + C.GoString(C.{{.Name}}_error(C.int(code))) }
+
+// The codes.
+const ({{range .Codes}}
+	{{.Name}} Code = {{.Code}} // {{.Text}}{{end}}
 )
 
-// {{.Function}} computes on dense row-major arrays; slices have exactly the
-// number of elements that is stated.
+// ErrOverlap is returned when an output shares memory with another argument.
+var ErrOverlap = errors.New("{{.Name}}: an output shares memory with another argument")
+
+// {{.Function}} computes on dense row-major arrays. A slice must have as many
+// elements as the shape of its array.
 //
-{{.Describe}}func {{.Function}}({{range $i, $a := .Arguments}}{{if $i}}, {{end}}{{$a.Name}} {{$a.GoType}}{{end}}) error {
-{{- range .Arguments}}{{if .Slice}}
-	if len({{.Name}}) != {{.Elements}} {
-		return fmt.Errorf("{{$.Name}}: {{.Name}} has %d elements, expected {{.Elements}} for the shape {{.Shape}}", len({{.Name}}))
+{{range .Arguments}}//   - {{.Name}}: {{.Comment}}
+{{end}}//
+// It may be called from several goroutines at a time.
+func {{.Function}}({{range $i, $a := .Arguments}}{{if $i}}, {{end}}{{$a.Name}} {{$a.Type}}{{end}}) error {
+	var elements [{{.Slots}}]C.int64_t
+	if code := C.{{.Name}}_elements({{range .Arguments}}{{if .Size}}{{.Pass}}, {{end}}{{end}}&elements[0]); code != 0 {
+		return Code(code)
 	}
-{{- end}}{{if .Fixed}}
-	if {{.Name}} != {{.Value}} {
-		return ErrValue
+{{- range .Arguments}}{{if .Slice}}
+	if want := int(elements[{{.Slot}}]); len({{.Name}}) != want {
+		return fmt.Errorf("{{$.Name}}: {{.Name}} has %d elements, expected %d for {{.Shape}}", len({{.Name}}), want)
 	}
 {{- end}}{{end}}
 {{- range $i, $o := .Arguments}}{{if $o.Output}}{{range $j, $a := $.Arguments}}{{if and $a.Slice (or (lt $j $i) (not $a.Output))}}
@@ -75,66 +88,147 @@ var (
 		return ErrOverlap
 	}
 {{- end}}{{end}}{{end}}{{end}}
-	switch C.{{.Name}}({{range $i, $a := .Arguments}}{{if $i}}, {{end}}{{$a.Pass}}{{end}}) {
-	case 0:
-		return nil
-	case -1:
-		return ErrMemory
+	if code := C.{{.Name}}({{range $i, $a := .Arguments}}{{if $i}}, {{end}}{{$a.Pass}}{{end}}); code != 0 {
+		return Code(code)
 	}
-	return ErrOutOfBounds
+	return nil
 }
 
 func overlap[S, T any](a []S, b []T) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return false
 	}
-	low := func(p unsafe.Pointer) uintptr { return uintptr(p) }
-	lowA, lowB := low(unsafe.Pointer(&a[0])), low(unsafe.Pointer(&b[0]))
-	highA := lowA + uintptr(len(a))*unsafe.Sizeof(a[0])
-	highB := lowB + uintptr(len(b))*unsafe.Sizeof(b[0])
-	return lowA < highB && lowB < highA
+	startA, startB := uintptr(unsafe.Pointer(&a[0])), uintptr(unsafe.Pointer(&b[0]))
+	endA, endB := startA+uintptr(len(a))*unsafe.Sizeof(a[0]), startB+uintptr(len(b))*unsafe.Sizeof(b[0])
+	return startA < endB && startB < endA
 }
 `))
 
+// goParallel asks for OpenMP.
+var goParallel = template.Must(template.New("parallel").Parse(`//go:build !serial
+
+package {{.Package}}
+
+// #cgo CFLAGS: -fopenmp
+// #cgo LDFLAGS: -fopenmp
+import "C"
+`))
+
 type goArgument struct {
-	Name, GoType, Pass string
-	Slice, Output      bool
-	Elements           int64
-	Shape              []int64
-	Fixed              bool // a number with one possible value
-	Value              int64
+	Name, Type, Pass, Comment, Shape string
+	Slice, Output, Size              bool
+	Slot                             int // in the array of lengths
+}
+
+// goNames are what parameters of the function must not be called.
+var goNames = map[string]bool{
+	"C": true, "Code": true, "ErrOverlap": true, "code": true, "elements": true, "want": true, "errors": true, "fmt": true, "unsafe": true,
+	"overlap": true, "len": true, "int": true, "error": true, "nil": true, "bool": true, "_": true,
+	"int8": true, "int16": true, "int32": true, "int64": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true,
+	"float32": true, "float64": true,
 }
 
 // goArguments describes the parameters; numbers go by value.
-func (l *libraryText) goArguments() []goArgument {
+func (l *library) goArguments() []goArgument {
 	var list []goArgument
-	for _, t := range l.arguments {
-		kind := goTypes[t.Type]
-		a := goArgument{Name: "arg" + identifier(t.Name), GoType: "[]" + kind.golang, Slice: true, Output: t.Role != ein.Input, Elements: 1, Shape: l.shapes[t.Name]}
-		for _, n := range a.Shape {
-			a.Elements *= n
+	taken, slots := map[string]bool{}, 0
+	for _, p := range l.function.Parameters {
+		a := goArgument{Name: goName(p.Name, taken), Type: goTypes[p.Type], Comment: p.Comment, Output: p.Written, Size: p.Kind == c.Size || p.Value != ""}
+		kind := "C." + c.PublicType(p.Type)
+		switch {
+		case p.Kind == c.Size:
+			a.Type, a.Pass = "int", "C.int64_t("+a.Name+")"
+		case p.Kind == c.Number:
+			a.Pass = fmt.Sprintf("*(*%s)(unsafe.Pointer(&%s))", kind, a.Name)
+		default:
+			a.Slice, a.Slot, a.Type = true, slots, "[]"+a.Type
+			a.Pass = fmt.Sprintf("(*%s)(unsafe.Pointer(unsafe.SliceData(%s)))", kind, a.Name)
+			a.Shape = l.goShape(p.Name)
+			slots++
 		}
-		a.Value, a.Fixed = l.fixed(t)
-		address := "unsafe.SliceData(" + a.Name + ")"
-		if !a.Output && len(t.Dims) == 0 {
-			a.Slice, a.GoType, address = false, kind.golang, "&"+a.Name
-		}
-		a.Pass = fmt.Sprintf("(*C.%s)(unsafe.Pointer(%s))", kind.cgo, address)
 		list = append(list, a)
 	}
 	return list
 }
 
-func (l *libraryText) goSource() []byte {
-	machine := "-march=native"
-	if runtime.GOARCH == "arm64" {
-		machine = "-mcpu=native"
+// goShape names the shape of an array in a format string.
+func (l *library) goShape(name string) string {
+	t := l.def.info.Func.Tensor(name)
+	if len(t.Dims) == 0 {
+		return "a scalar"
 	}
+	list := make([]string, len(t.Dims))
+	for i, d := range t.Dims {
+		list[i] = d.Extent.Subst(l.known).String()
+	}
+	return strings.ReplaceAll("the shape ("+strings.Join(list, ", ")+")", "%", "%%")
+}
+
+// goName chooses a name that means nothing else in the function.
+func goName(name string, taken map[string]bool) string {
+	base := strings.NewReplacer("'", "", ".", "_").Replace(name)
+	for _, name := range []string{base, strings.ToLower(base), base + "Arg"} {
+		if !goNames[name] && !taken[name] && token.IsIdentifier(name) {
+			taken[name] = true
+			return name
+		}
+	}
+	unique := fmt.Sprintf("arg%d", len(taken))
+	taken[unique] = true
+	return unique
+}
+
+// goPackageName has no underscores, as a file mm_linux.go is for Linux only.
+func goPackageName(name string) string {
+	name = strings.ToLower(strings.ReplaceAll(name, "_", ""))
+	if token.IsKeyword(name) || name == "main" || name == "parallel" || name == "init" {
+		name += "def"
+	}
+	return name
+}
+
+// goSources returns the two files of the package.
+func (l *library) goSources() (wrapper, parallel []byte) {
+	arguments, slots := l.goArguments(), 1
+	for _, a := range arguments {
+		slots = max(slots, a.Slot+1)
+	}
+	function := strings.ToUpper(l.name[:1]) + l.name[1:]
+	if goNames[function] || function == "Error" {
+		function += "Def"
+	}
+	data := map[string]any{
+		"Package": goPackageName(l.name), "File": l.file, "Name": l.name, "Function": function,
+		"Signature": l.def.String(), "Arguments": arguments, "Slots": slots, "Codes": l.goCodes(),
+	}
+	return l.goFile(goPackage, data), l.goFile(goParallel, data)
+}
+
+type goCode struct {
+	Name, Text string
+	Code       int
+}
+
+// goCodes names the codes of the C function.
+func (l *library) goCodes() []goCode {
+	names := map[int]string{c.CodeMemory: "ErrMemory", c.CodeNull: "ErrNull", c.CodeSizes: "ErrSizes"}
+	list := []goCode{}
+	for _, code := range l.function.Codes() {
+		name := names[code.Number]
+		switch {
+		case code.Number > 0:
+			name = fmt.Sprintf("ErrBounds%d", code.Number)
+		case name == "":
+			name = fmt.Sprintf("ErrCondition%d", c.CodeSizes-code.Number)
+		}
+		list = append(list, goCode{Name: name, Code: code.Number, Text: strings.ReplaceAll(code.Text, "\n", " ")})
+	}
+	return list
+}
+
+func (l *library) goFile(t *template.Template, data any) []byte {
 	var b bytes.Buffer
-	err := goPackage.Execute(&b, map[string]any{
-		"Package": strings.ToLower(l.name), "Name": l.name, "Function": strings.ToUpper(l.name[:1]) + l.name[1:],
-		"Signature": l.def.String(), "Machine": machine, "Describe": l.describe("//   "), "Arguments": l.goArguments(),
-	})
+	err := t.Execute(&b, data)
 	var text []byte
 	if err == nil {
 		text, err = format.Source(b.Bytes())

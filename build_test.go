@@ -57,7 +57,7 @@ int main(void) {
   for (int i = 0; i < 6; i++) I[i] = 40 * i;
   float s = 0.5f;
   int32_t step = 2;
-  int status = blend(A, I, &s, &step, C, W);
+  int status = blend(A, I, s, step, C, W);
   printf("%d %g %g %g %d %d\n", status, C[0], C[1], C[2], W[1], W[5]);
   return 0;
 }
@@ -103,7 +103,7 @@ func TestBuildGo(t *testing.T) {
 		t.Skip("builds a Go program with cgo")
 	}
 	dir, paths := build(t, ricci.EmitGo)
-	if len(paths) != 3 {
+	if len(paths) != 4 {
 		t.Errorf("files: %v", paths)
 	}
 	writeText(t, filepath.Join(dir, "go.mod"), "module example.com/blend\n\ngo 1.24\n")
@@ -123,10 +123,10 @@ func TestBlend(t *testing.T) {
 	if err := Blend(a, i, 0.5, 2, c, w); err != nil || fmt.Sprint(c, w[5]) != "[3 12 21] -200" {
 		t.Error(err, c, w)
 	}
-	if err := Blend(a[1:], i, 0.5, 2, c, w); err == nil || err.Error() != "blend: argA has 17 elements, expected 18 for the shape [3 6]" {
+	if err := Blend(a[1:], i, 0.5, 2, c, w); err == nil || err.Error() != "blend: A has 17 elements, expected 18 for the shape (3, 6)" {
 		t.Error(err)
 	}
-	if err := Blend(a, i, 0.5, 3, c, w); err != ErrValue {
+	if err := Blend(a, i, 0.5, 3, c, w); err != ErrCondition1 || err.Error() != "blend: step must be 2" {
 		t.Error(err)
 	}
 	if err := Blend(a, i, 0.5, 2, a[:3], w); err != ErrOverlap {
@@ -142,8 +142,12 @@ func TestBlend(t *testing.T) {
 
 func TestBuildErrors(t *testing.T) {
 	d := parse(t, buildProgram)
-	if _, err := d.Build(context.Background(), ricci.BuildOptions{Dir: t.TempDir()}); diagnostic(err) != "E0604" {
-		t.Errorf("without sizes: %v", err)
+	if _, err := d.Build(context.Background(), ricci.BuildOptions{Dir: t.TempDir(), Sizes: map[string]int64{"M": 0}}); diagnostic(err) != "E0606" {
+		t.Errorf("an empty size: %v", err)
+	}
+	dynamic := ricci.BuildOptions{Dir: t.TempDir(), Sizes: buildSizes, Options: ricci.Options{Dynamic: []string{"K"}}}
+	if _, err := d.Build(context.Background(), dynamic); err == nil || !strings.Contains(err.Error(), "dynamic") {
+		t.Errorf("a size with a value that is dynamic: %v", err)
 	}
 	if _, err := d.Build(context.Background(), ricci.BuildOptions{Sizes: buildSizes, Emit: "exe", Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "so") {
 		t.Errorf("an unknown product: %v", err)
@@ -155,7 +159,7 @@ func TestBuildErrors(t *testing.T) {
 	}
 	for _, name := range []string{"double", "func"} {
 		paths, err := d.Build(context.Background(), ricci.BuildOptions{Sizes: buildSizes, Emit: ricci.EmitGo, Dir: t.TempDir(), Name: name})
-		if err != nil || filepath.Base(paths[0]) != name+"_def.go" {
+		if err != nil || filepath.Base(paths[0]) != name+"def.go" {
 			t.Errorf("a reserved name: %v %v", paths, err)
 		}
 	}

@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
+
+// A library is a kernel with a C function around it that any program can call.
+// The function tests its arguments, because nobody else does: library_tests.go.
 
 // LibraryOptions says how a library is printed.
 type LibraryOptions struct {
@@ -17,65 +19,100 @@ type LibraryOptions struct {
 	Header string // the name of the header file, such as "matmul.h"
 }
 
-// PrintLibrary returns a C file and its header that need nothing of Ricci: an
-// ordinary function per kernel, whose parameters are the arrays and then the
-// sizes that are not fixed. Parallel loops use OpenMP when the file is compiled
-// with it, or run serially; the pool of Options is not available.
-func PrintLibrary(funcs []*loop.Func, options LibraryOptions) (text, header string, err error) {
+// A LibraryFunction is a kernel and what its callers see of it.
+type LibraryFunction struct {
+	Kernel     *loop.Func
+	Name       string             // see PublicName
+	Comment    string             // what the function computes
+	Parameters []LibraryParameter // in the order of the C function
+	Tests      []LibraryTest      // tested in this order before the kernel runs
+}
+
+// ParameterKind says how an argument is passed.
+type ParameterKind uint8
+
+// The kinds of parameters.
+const (
+	Array  ParameterKind = iota // the address of the first element
+	Number                      // a value of the element type
+	Size                        // an int64_t
+)
+
+// A LibraryParameter is a parameter of a C function.
+type LibraryParameter struct {
+	Kind     ParameterKind
+	Name     string // of the buffer in the kernel; of a Size, that of the size
+	Type     tensor.DType
+	Written  bool
+	Value    string      // of a Number: the size that it is the value of, or empty
+	Elements affine.Expr // of an Array, over the sizes
+	Comment  string      // for the header
+}
+
+// PrintLibrary returns a C file and its header that need nothing of Ricci: for
+// every kernel an ordinary function, one that tests sizes and computes lengths,
+// and one that explains the codes that these return. Parallel loops use OpenMP
+// when the file is compiled with it, or run serially; the pool of Options is not
+// available.
+func PrintLibrary(functions []*LibraryFunction, options LibraryOptions) (text, header string, err error) {
 	defer source.RecoverInternal(stage, &err)
 	if options.Parallel == Pool {
 		options.Parallel = OpenMP
 	}
+	note := options.Comment
+	options.Comment = ""
 	u := newUnit(options.Options)
-	prototypes := make([]string, len(funcs))
-	for i, f := range funcs {
-		if !u.once(exportedName(f)) {
+	var public strings.Builder
+	for _, f := range functions {
+		if !u.once(f.Name) {
 			fail("two functions are called %s", f.Name)
 		}
-		u.kernel(f, Symbol(f.Name), "static ")
-		prototypes[i] = u.wrapper(f)
+		u.kernel(f.Kernel, Symbol(f.Name), "static ")
+		w := newWrapper(u, f)
+		w.print()
+		public.WriteString("\n" + w.declarations())
 	}
-	text = comment(libraryNotes) + "\n#include <stdint.h>\n#include <stdlib.h>\n#ifdef _OPENMP\n#include <omp.h>\n#endif\n#include \"" + options.Header + "\"\n" + u.String()
-	return text, headerText(options, funcs, prototypes), nil
+	text = comment(strings.TrimSpace(note+"\n\n"+libraryNotes)) + "\n" + libraryPragmas +
+		"#include <stdint.h>\n#include <stdlib.h>\n#ifdef _OPENMP\n#include <omp.h>\n#endif\n#include \"" + options.Header + "\"\n\n" + u.String()
+	return text, headerText(note, options.Header, public.String()), nil
 }
 
-const libraryNotes = `Compile with gcc (9 or later) or clang:
-  cc -O2 -std=gnu11 -march=native -fwrapv -fno-math-errno -fno-strict-aliasing -Wno-psabi -c FILE.c
-and link with -lm. Add -fopenmp for parallel loops. Never compile it with -ffast-math.`
+const libraryNotes = `Compile with gcc (9 or later) or clang, and link with -lm:
+  gcc   -O2 -std=gnu11 -c FILE.c
+  clang -O2 -std=gnu11 -fwrapv -fno-strict-aliasing -DRICCI_WRAPV -c FILE.c
+-march=native (-mcpu=native on arm64) makes it several times faster, for this kind
+of machine only; -fopenmp makes it parallel. Never compile it with -ffast-math.`
 
-// headerText documents and declares the functions.
-func headerText(options LibraryOptions, funcs []*loop.Func, prototypes []string) string {
-	guard := strings.ToUpper(identifier(options.Header))
+// libraryPragmas state in the text what Ricci itself states by flags: that
+// integers wrap, and that no result depends on errno or traps. Users forget
+// flags, and cgo does not allow all of these. The warnings that are turned off
+// are those of GNU extensions.
+const libraryPragmas = `#if defined(__clang__)
+#if !defined(RICCI_WRAPV)
+#error "clang needs the flags -fwrapv -fno-strict-aliasing -DRICCI_WRAPV (for cgo: in CGO_CFLAGS)"
+#endif
+#elif defined(__GNUC__)
+#pragma GCC optimize("wrapv", "no-strict-aliasing", "no-math-errno", "no-trapping-math")
+#pragma GCC diagnostic ignored "-Wpsabi"
+#else
+#error "this file needs gcc or clang"
+#endif
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+`
+
+func headerText(note, name, declarations string) string {
+	guard := "RICCI_" + strings.ToUpper(identifier(name))
 	var b strings.Builder
-	if options.Comment != "" {
-		b.WriteString(comment(options.Comment) + "\n")
+	if note != "" {
+		b.WriteString(comment(note) + "\n")
 	}
-	fmt.Fprintf(&b, "#ifndef %[1]s\n#define %[1]s\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", guard)
-	b.WriteString(comment("Every function returns 0, -1 when there is no memory for its temporaries, or n when\ncheck number n of its list failed; outputs are undefined then. Arrays are dense.") + "\n")
-	for i, f := range funcs {
-		b.WriteString("\n" + comment(describe(f)) + "\n" + prototypes[i] + ";\n")
-	}
-	b.WriteString("\n#ifdef __cplusplus\n}\n#endif\n#endif\n")
+	fmt.Fprintf(&b, "#ifndef %[1]s\n#define %[1]s\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n", guard)
+	b.WriteString(declarations)
+	b.WriteString("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n")
 	return b.String()
-}
-
-// describe lists the arrays and checks of a function.
-func describe(f *loop.Func) string {
-	lines := []string{f.Name}
-	for _, p := range f.Params {
-		switch {
-		case p.Buffer == nil:
-			lines = append(lines, fmt.Sprintf("  %s: %s", p.Var.Name, p.Origin))
-		case p.Buffer.LengthExpr != nil:
-			lines = append(lines, fmt.Sprintf("  %s: %s, %s elements", p.Buffer.Name, p.Buffer.Type.Elem, loop.ExprText(p.Buffer.LengthExpr)))
-		default:
-			lines = append(lines, fmt.Sprintf("  %s: %s, %d elements", p.Buffer.Name, p.Buffer.Type.Elem, p.Buffer.Length))
-		}
-	}
-	for i, s := range f.Sites {
-		lines = append(lines, fmt.Sprintf("  check %d: %s is in bounds of dimension %d of %s", i+1, s.Text, s.Dim, s.Tensor))
-	}
-	return strings.Join(lines, "\n")
 }
 
 // publicNames are the C types of elements in headers.
@@ -83,93 +120,179 @@ var publicNames = map[tensor.DType]string{
 	tensor.Bool: "uint8_t", tensor.Float16: "uint16_t", tensor.BFloat16: "uint16_t", tensor.Float32: "float", tensor.Float64: "double",
 }
 
-func publicName(d tensor.DType) string {
+// PublicType returns the C type of elements in headers; 16-bit floats go by
+// their bits.
+func PublicType(d tensor.DType) string {
 	if name, ok := publicNames[d]; ok {
 		return name
 	}
 	return d.String() + "_t"
 }
 
-// exportedName is the C name of a function of the library.
-func exportedName(f *loop.Func) string { return newScope().declare(f, f.Name) }
-
-// wrapper prints the function that lays out the argument block, and returns its
-// prototype.
-func (u *unit) wrapper(f *loop.Func) string {
-	k := &kernel{unit: u, f: f, scope: newScope()}
-	name := exportedName(f)
-	k.scope.taken[name] = true
-	var params, words []string
-	for _, p := range f.Params {
-		if p.Buffer == nil {
-			n := k.scope.declare(p.Var, p.Var.Name)
-			params, words = append(params, "int64_t "+n), append(words, n)
-			continue
-		}
-		n := k.scope.declare(p.Buffer, p.Buffer.Name)
-		qualifier := ""
-		if p.Buffer.ReadOnly {
-			qualifier = "const "
-		}
-		params, words = append(params, qualifier+publicName(p.Buffer.Type.Elem)+" *"+n), append(words, "(i64)"+n)
-	}
-	if len(params) == 0 {
-		params = []string{"void"}
-	}
-	prototype := fmt.Sprintf("int %s(%s)", name, strings.Join(params, ", "))
-	k.line("%s {", prototype)
-	k.indent++
-	k.line("i64 fault[2] = {0, 0}, threads = 1;")
-	u.code.WriteString(k.out.String())
-	k.out.Reset()
-	k.wrapperBody(Symbol(f.Name), words)
-	k.indent--
-	k.line("}")
-	u.code.WriteString(k.out.String())
-	return prototype
+// A wrapper prints the public functions around a kernel.
+type wrapper struct {
+	*kernel
+	function *LibraryFunction
+	names    map[string]string // of parameters in C, by LibraryParameter.Name and kind
 }
 
-func (k *kernel) wrapperBody(function string, words []string) {
-	workspace := loop.Expr(loop.Int(k.f.Workspace))
-	if k.f.DynamicWorkspace != nil {
-		workspace = k.sizeExpr(*k.f.DynamicWorkspace)
+func newWrapper(u *unit, f *LibraryFunction) *wrapper {
+	w := &wrapper{kernel: &kernel{unit: u, f: f.Kernel, name: f.Name, scope: newScope()}, function: f, names: map[string]string{}}
+	for _, word := range strings.Fields(publicWords + " elements code overflow " + f.Name) {
+		w.scope.taken[word] = true
 	}
-	k.out.WriteString("#ifdef _OPENMP\n")
-	k.line("threads = omp_get_max_threads();")
-	k.out.WriteString("#endif\n")
-	k.line("const i64 bytes = (%s + 63) / 64 * 64;", k.expr(workspace).at(levelAdd))
-	k.line("void *workspace = bytes > 0 ? aligned_alloc(64, bytes) : 0;")
-	k.line("if (bytes > 0 && !workspace) return -1;")
-	k.line("const i64 args[] = {%s};", strings.Join(append([]string{"0", "threads", "(i64)workspace", "(i64)fault"}, words...), ", "))
-	k.line("const int failed = %s(args);", function)
-	k.line("free(workspace);")
-	k.line("return failed ? (int)fault[0] : 0;")
+	for i := range f.Parameters {
+		p := &f.Parameters[i]
+		w.names[p.key()] = w.scope.declare(p, p.Name)
+	}
+	return w
 }
 
-// sizeExpr turns a size expression over the names of the sizes into one over the
-// variables.
-func (k *kernel) sizeExpr(e affine.Expr) loop.Expr {
-	var sum loop.Expr = loop.Int(0)
-	for _, t := range e.Terms() {
-		var product loop.Expr = loop.Int(t.Coefficient)
-		for _, a := range t.Atoms {
-			product = &loop.Binary{Op: ein.Mul, X: product, Y: k.sizeAtom(a)}
-		}
-		sum = &loop.Binary{Op: ein.Add, X: sum, Y: product}
+// key distinguishes a size from an array of the same name.
+func (p *LibraryParameter) key() string {
+	if p.Kind == Size {
+		return "size " + p.Name
 	}
-	return sum
+	return p.Name
 }
 
-func (k *kernel) sizeAtom(a affine.Atom) loop.Expr {
-	if a.Op != "" {
-		op := map[affine.Op]ein.BinaryOp{affine.FloorDiv: ein.Div, affine.Mod: ein.Mod, affine.Min: ein.Min, affine.Max: ein.Max}[a.Op]
-		return &loop.Binary{Op: op, X: k.sizeExpr(a.X), Y: k.sizeExpr(a.Y)}
+// isSize reports whether tests and lengths depend on the parameter.
+func (p *LibraryParameter) isSize() bool { return p.Kind == Size || p.Value != "" }
+
+// declare returns the declaration of a parameter.
+func (w *wrapper) declare(p *LibraryParameter) string {
+	name := w.names[p.key()]
+	switch {
+	case p.Kind == Size:
+		return "int64_t " + name
+	case p.Kind == Number:
+		return PublicType(p.Type) + " " + name
+	case p.Written:
+		return PublicType(p.Type) + " *" + name
 	}
-	for _, p := range k.f.Params {
-		if p.Var != nil && p.Origin == "size "+a.Symbol {
-			return &loop.VarRef{Var: p.Var}
+	return "const " + PublicType(p.Type) + " *" + name
+}
+
+func (w *wrapper) prototype() string {
+	var list []string
+	for i := range w.function.Parameters {
+		list = append(list, w.declare(&w.function.Parameters[i]))
+	}
+	if len(list) == 0 {
+		list = []string{"void"}
+	}
+	return fmt.Sprintf("int %s(%s)", w.function.Name, strings.Join(list, ", "))
+}
+
+func (w *wrapper) elementsPrototype() string {
+	var list []string
+	for i := range w.function.Parameters {
+		if p := &w.function.Parameters[i]; p.isSize() {
+			list = append(list, w.declare(p))
 		}
 	}
-	fail("the size %s of the workspace is no parameter", a.Symbol)
-	return nil
+	return fmt.Sprintf("int %s_elements(%s)", w.function.Name, strings.Join(append(list, "int64_t *elements"), ", "))
+}
+
+func (w *wrapper) errorPrototype() string {
+	return fmt.Sprintf("const char *%s_error(int code)", w.function.Name)
+}
+
+// declarations is the part of the header about the function.
+func (w *wrapper) declarations() string {
+	lines := []string{w.function.Comment, ""}
+	for i := range w.function.Parameters {
+		p := &w.function.Parameters[i]
+		lines = append(lines, "  "+w.names[p.key()]+": "+p.Comment)
+	}
+	lines = append(lines, "", "Arrays are dense and row-major, and outputs share no memory with other arguments.",
+		"Any number of threads may call the function at a time. It returns 0, or the code", "of an error, after which outputs are undefined:", "")
+	for _, c := range w.function.Codes() {
+		lines = append(lines, fmt.Sprintf("  %3d  %s", c.Number, c.Text))
+	}
+	elements := fmt.Sprintf("Tests sizes as %s does, and stores how many elements each array has, in the order\nof the arrays above; elements may be NULL.", w.function.Name)
+	return comment(strings.Join(lines, "\n")) + "\n" + w.prototype() + ";\n\n" +
+		comment(elements) + "\n" + w.elementsPrototype() + ";\n\n" +
+		comment("The meaning of a code. The text must not be freed.") + "\n" + w.errorPrototype() + ";\n"
+}
+
+// print prints the three functions.
+func (w *wrapper) print() {
+	w.errors()
+	w.elements()
+	w.line("%s {", w.prototype())
+	w.indent++
+	w.call()
+	w.indent--
+	w.line("}")
+	w.unit.code.WriteString(w.out.String())
+}
+
+// call prints the body of the function: tests, memory for temporaries, and the
+// argument block.
+func (w *wrapper) call() {
+	var sizes, words []string
+	for i := range w.function.Parameters {
+		if p := &w.function.Parameters[i]; p.isSize() {
+			sizes = append(sizes, w.names[p.key()])
+		}
+	}
+	arrays := w.arrays()
+	w.line("int64_t elements[%d];", max(1, len(arrays)))
+	w.line("const int refused = %s_elements(%s);", w.function.Name, strings.Join(append(sizes, "elements"), ", "))
+	w.line("if (refused) return refused;")
+	for i, p := range arrays {
+		w.line("if (!%s && elements[%d] > 0) return %d;", w.names[p.key()], i, CodeNull)
+	}
+	for _, p := range w.f.Params {
+		words = append(words, w.word(p))
+	}
+	w.line("i64 fault[2] = {0, 0}, threads = 1;")
+	w.out.WriteString("#ifdef _OPENMP\n")
+	w.line("threads = omp_get_max_threads();")
+	w.out.WriteString("#endif\n")
+	w.workspace()
+	w.line("const i64 args[] = {%s};", strings.Join(append([]string{"0", "threads", "(i64)workspace", "(i64)fault"}, words...), ", "))
+	w.line("const int failed = %s(args);", Symbol(w.function.Name))
+	w.line("free(workspace);")
+	w.line("return failed ? (int)fault[0] : 0;")
+}
+
+// workspace allocates the memory of temporaries, whole lines of a cache.
+func (w *wrapper) workspace() {
+	switch {
+	case w.f.DynamicWorkspace != nil:
+		w.line("int overflow = 0;")
+		w.line("const i64 bytes = %s / 64 * 64;", w.checked(w.f.DynamicWorkspace.AddConst(63)))
+		w.line("if (overflow) return %d;", CodeMemory)
+	case w.f.Workspace > 0:
+		w.line("const i64 bytes = %d;", (w.f.Workspace+63)/64*64)
+	default:
+		w.line("void *workspace = 0;")
+		return
+	}
+	w.line("void *workspace = bytes > 0 ? aligned_alloc(64, bytes) : 0;")
+	w.line("if (bytes > 0 && !workspace) return %d;", CodeMemory)
+}
+
+// word prints what a word of the argument block holds.
+func (w *wrapper) word(p *loop.Param) string {
+	if p.Buffer == nil {
+		size, isSize := strings.CutPrefix(p.Origin, "size ")
+		if !isSize {
+			fail("%s has a parameter of an unknown kind: %s", w.f.Name, p.Origin)
+		}
+		return w.size(size)
+	}
+	for i := range w.function.Parameters {
+		switch q := &w.function.Parameters[i]; {
+		case q.Name != p.Buffer.Name || q.Kind == Size:
+		case q.Kind == Number:
+			return "(i64)&" + w.names[q.key()]
+		default:
+			return "(i64)" + w.names[q.key()]
+		}
+	}
+	fail("%s has no parameter for the buffer %s", w.f.Name, p.Buffer.Name)
+	return ""
 }

@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
-const libraryKernel = `kernel "double" workspace "64*N" {
+const libraryKernel = `kernel "twice" workspace "64*N" {
   var n int64
   buffer A float32[= n] argument readonly
   buffer B float32[= n] argument
@@ -21,14 +23,32 @@ const libraryKernel = `kernel "double" workspace "64*N" {
   parallel j = 0 .. n step 1 { check T[j] < float32(100), 0, j store B[j] = T[j] }
 }`
 
-const libraryCaller = `#include "kernels.h"
+const libraryCaller = `#include <string.h>
+#include "kernels.h"
 int main(void) {
   float a[3] = {1, 2, 3}, b[3] = {0, 0, 0};
-  if (v_double(a, b, 3) != 0 || b[0] != 2 || b[1] != 4 || b[2] != 6) return 1;
+  int64_t elements[2];
+  if (twice_elements(3, elements) != 0 || elements[1] != 3) return 3;
+  if (twice(a, b, 0) != -4 || twice(a, 0, 3) != -2 || twice(a, b, INT64_MAX / 3) != -3) return 4;
+  if (strcmp(twice_error(-4), "N must be at least 1")) return 5;
+  if (twice(a, b, 3) != 0 || b[0] != 2 || b[1] != 4 || b[2] != 6) return 1;
   a[1] = 60;
-  return v_double(a, b, 3) == 1 ? 0 : 2;
+  return twice(a, b, 3) == 1 ? 0 : 2;
 }
 `
+
+func libraryFunction(f *loop.Func) *LibraryFunction {
+	n := affine.Symbol("N")
+	return &LibraryFunction{
+		Kernel: f, Name: "twice", Comment: "twice doubles.",
+		Parameters: []LibraryParameter{
+			{Name: "A", Type: tensor.Float32, Elements: n, Comment: "in"},
+			{Name: "B", Type: tensor.Float32, Elements: n, Comment: "out", Written: true},
+			{Name: "N", Kind: Size, Comment: "size"},
+		},
+		Tests: []LibraryTest{{Expr: n.AddConst(-1), Text: "N must be at least 1"}},
+	}
+}
 
 // TestLibrary compiles a library and a C program that uses it, with and without
 // OpenMP.
@@ -40,7 +60,7 @@ func TestLibrary(t *testing.T) {
 	if err := loop.Verify(f); err != nil {
 		t.Fatal(err)
 	}
-	text, header, err := PrintLibrary([]*loop.Func{f}, LibraryOptions{Header: "kernels.h"})
+	text, header, err := PrintLibrary([]*LibraryFunction{libraryFunction(f)}, LibraryOptions{Header: "kernels.h"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +72,7 @@ func TestLibrary(t *testing.T) {
 			}
 		}
 		for _, flags := range [][]string{nil, {"-fopenmp"}} {
-			args := append([]string{"-O2", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-o", "main", "main.c", "kernels.c", "-lm"}, flags...)
+			args := append([]string{"-O2", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-DRICCI_WRAPV", "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", "main", "main.c", "kernels.c", "-lm"}, flags...)
 			cc := exec.Command(compiler, args...)
 			cc.Dir = dir
 			if out, err := cc.CombinedOutput(); err != nil {

@@ -111,9 +111,9 @@ func (u *unit) String() string {
 	return b.String()
 }
 
-// comment makes a C comment; the text cannot end it early.
+// comment makes a C comment; the text can neither end it early nor nest one.
 func comment(text string) string {
-	text = strings.ReplaceAll(strings.TrimRight(text, "\n"), "*/", "* /")
+	text = strings.NewReplacer("*/", "* /", "/*", "/ *").Replace(strings.TrimRight(text, "\n"))
 	return "/* " + strings.ReplaceAll(text, "\n", "\n   ") + " */"
 }
 

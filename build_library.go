@@ -1,0 +1,221 @@
+package ricci
+
+import (
+	"fmt"
+	"go/token"
+	"regexp"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target/c"
+)
+
+// A library holds the texts of what Build writes, and what they are made of.
+type library struct {
+	def          *Def
+	name         string // of the function
+	file         string // of the files, without suffix
+	fixed        map[string]int64
+	known        map[string]affine.Expr // the same as expressions
+	function     *c.LibraryFunction
+	text, header string
+}
+
+// library takes the steps to C.
+func (d *Def) library(options BuildOptions) (*library, error) {
+	l := &library{def: d, name: functionName(options.Name, d.Name()), fixed: options.Sizes, known: map[string]affine.Expr{}}
+	if l.file = l.name; options.Emit == EmitGo {
+		l.file = goPackageName(l.name)
+	}
+	for _, name := range options.Options.Dynamic {
+		if _, given := l.fixed[name]; given {
+			return nil, fmt.Errorf("the size %s is given a value and is dynamic; say one of the two", name)
+		}
+	}
+	options.Options.Dynamic = append([]string(nil), options.Options.Dynamic...)
+	for _, name := range d.sizeNames() {
+		if value, given := l.fixed[name]; given {
+			l.known[name] = affine.Const(value)
+		} else {
+			options.Options.Dynamic = append(options.Options.Dynamic, name)
+		}
+	}
+	job, err := d.compilation(l.fixed, options.Options)
+	if err != nil {
+		return nil, err
+	}
+	l.function = &c.LibraryFunction{Name: l.name, Comment: l.name + " computes " + d.String() + "."}
+	l.parameters()
+	if err := l.tests(); err != nil {
+		return nil, err
+	}
+	job.parallel = c.OpenMP
+	s, err := job.run()
+	if err != nil {
+		return nil, err
+	}
+	l.function.Kernel = s.loop
+	printing := c.LibraryOptions{Header: l.file + ".h"}
+	printing.Parallel, printing.VectorBytes, printing.Comment = c.OpenMP, job.machine.VectorBytes, "Made by Ricci."
+	l.text, l.header, err = c.PrintLibrary([]*c.LibraryFunction{l.function}, printing)
+	return l, err
+}
+
+// functionName makes a name that C and Go accept of the first that is not empty.
+func functionName(names ...string) string {
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		name = regexp.MustCompile(`[^A-Za-z0-9_]`).ReplaceAllString(name, "_")
+		if !regexp.MustCompile(`^[A-Za-z]`).MatchString(name) {
+			name = "f" + name
+		}
+		if token.IsKeyword(name) || !c.PublicName(name) {
+			name += "_def"
+		}
+		return name
+	}
+	return "f"
+}
+
+// parameters lists the arguments in the order of the def, then the open sizes;
+// the value of a scalar is no parameter of its own.
+func (l *library) parameters() {
+	f := l.def.info.Func
+	values := map[*ein.Tensor]string{}
+	var sizes []c.LibraryParameter
+	for _, s := range f.Sizes {
+		_, fixed := l.fixed[s.Name]
+		switch {
+		case s.Tensor != nil && s.Dim == ein.ScalarValue:
+			values[s.Tensor] = s.Name
+		case !fixed:
+			sizes = append(sizes, c.LibraryParameter{Kind: c.Size, Name: s.Name, Comment: "the size " + s.Name})
+		}
+	}
+	for _, t := range append(f.Inputs(), f.Outputs()...) {
+		p := c.LibraryParameter{Name: t.Name, Type: t.Type, Written: t.Role != ein.Input, Elements: affine.Const(1), Comment: l.describe(t)}
+		for _, d := range t.Dims {
+			p.Elements = p.Elements.Mul(d.Extent.Subst(l.known))
+		}
+		if len(t.Dims) == 0 && t.Role == ein.Input {
+			p.Kind, p.Value = c.Number, values[t]
+			if value, fixed := l.fixed[p.Value]; fixed {
+				p.Comment += fmt.Sprintf(", must be %d", value)
+			}
+		}
+		l.function.Parameters = append(l.function.Parameters, p)
+	}
+	l.function.Parameters = append(l.function.Parameters, sizes...)
+}
+
+// describe says what an argument is, such as "in, float32, shape (N, 3)".
+func (l *library) describe(t *ein.Tensor) string {
+	text := t.Role.String() + ", " + t.Type.String()
+	if t.Type.IsHalf() {
+		text += " (as bits)"
+	}
+	if len(t.Dims) == 0 {
+		return text + ", a scalar"
+	}
+	var shape, first []string
+	fromZero := true
+	for _, d := range t.Dims {
+		shape = append(shape, d.Extent.Subst(l.known).String())
+		least := d.Min.Subst(l.known)
+		first = append(first, least.String())
+		n, constant := least.IsConst()
+		fromZero = fromZero && constant && n == 0
+	}
+	text += ", shape (" + strings.Join(shape, ", ") + ")"
+	if !fromZero {
+		text += ", element 0 has the coordinates (" + strings.Join(first, ", ") + ")"
+	}
+	return text
+}
+
+// tests lists what the function assumes about its sizes, as ein.Func.Bind does,
+// and finds out whether the sizes that are known fit.
+func (l *library) tests() error {
+	f := l.def.info.Func
+	var problems ErrorList
+	require := func(e affine.Expr, code source.Code, pos source.Span, format string, args ...any) {
+		e = dividend(e.Subst(l.known))
+		text := fmt.Sprintf(format, args...)
+		if n, constant := e.IsConst(); constant && n < 0 {
+			problems = append(problems, &Diagnostic{Code: code, Span: pos, Message: text})
+		} else if !constant && !l.implied(e) {
+			l.function.Tests = append(l.function.Tests, c.LibraryTest{Expr: e, Text: text})
+		}
+	}
+	for _, s := range f.Sizes {
+		value, fixed := l.fixed[s.Name]
+		switch {
+		case s.Dim == ein.ScalarValue && fixed && s.Tensor != nil && s.Tensor.Role == ein.Input:
+			l.function.Tests = append(l.function.Tests, c.LibraryTest{Expr: affine.Symbol(s.Name).AddConst(-value), Zero: true,
+				Text: fmt.Sprintf("%s must be %d", s.Tensor.Name, value)})
+		case s.Dim == ein.ScalarValue && s.Tensor != nil:
+		case s.MayBeZero:
+			require(affine.Symbol(s.Name), source.EmptySize, s.Pos, "%s must not be negative", s.Name)
+		default:
+			require(affine.Symbol(s.Name).AddConst(-1), source.EmptySize, s.Pos, "%s must be at least 1", s.Name)
+		}
+	}
+	for _, r := range f.Requires {
+		why := ""
+		if r.Reason != "" {
+			why = ": " + r.Reason
+		}
+		require(r.Expr, source.ConditionFailed, r.Pos, "%s must hold%s", affine.Inequality(r.Expr), why)
+	}
+	for _, comprehension := range f.Body {
+		for _, i := range comprehension.Indices {
+			if e := i.Extent.AddConst(-1); !i.MayBeEmpty {
+				require(e, source.EmptyRange, i.Pos, "%s must hold: the range of %s is not empty", affine.Inequality(dividend(e)), i.Name)
+			}
+		}
+	}
+	for _, t := range f.Tensors {
+		for i, d := range t.Dims {
+			require(d.Extent, source.NegativeExtent, t.Pos, "%s must hold: it is the extent of dimension %d of %s", affine.Inequality(d.Extent), i, t.Name)
+		}
+	}
+	if problems != nil {
+		return problems
+	}
+	return nil
+}
+
+// implied reports whether an earlier test is at least as strict.
+func (l *library) implied(e affine.Expr) bool {
+	for _, t := range l.function.Tests {
+		if n, constant := e.Sub(t.Expr).IsConst(); constant && n >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// dividend returns an expression that is at least 0 exactly when e is, without
+// the division: X/c + k >= 0 means X + k·c >= 0.
+func dividend(e affine.Expr) affine.Expr {
+	for {
+		terms := e.Terms()
+		if len(terms) == 0 || len(terms) > 2 || len(terms[0].Atoms) != 1 || terms[0].Coefficient != 1 {
+			return e
+		}
+		quotient := terms[0].Atoms[0]
+		divisor, constant := quotient.Y.IsConst()
+		if quotient.Op != affine.FloorDiv || !constant || divisor <= 0 || (len(terms) == 2 && len(terms[1].Atoms) > 0) {
+			return e
+		}
+		next := quotient.X
+		if len(terms) == 2 {
+			next = next.Add(affine.Const(terms[1].Coefficient).Scale(divisor))
+		}
+		e = next
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -56,7 +57,8 @@ type Size struct {
 // A Condition is something that the program assumes about the sizes of a call,
 // because it could not be proved for all. Every call tests it.
 type Condition struct {
-	Expr   string `json:"expr"`   // is at least zero
+	Text   string `json:"text"`   // for people, such as "H >= KH"
+	Expr   string `json:"expr"`   // is at least zero, such as "H - KH"
 	Reason string `json:"reason"` // who needs it
 	Span   Span   `json:"-"`
 }
@@ -114,7 +116,7 @@ func (d *Def) Sizes() []Size {
 func (d *Def) Conditions() []Condition {
 	list := make([]Condition, len(d.info.Func.Requires))
 	for i, r := range d.info.Func.Requires {
-		list[i] = Condition{Expr: r.Expr.String(), Reason: r.Reason, Span: r.Pos}
+		list[i] = Condition{Text: affine.Inequality(r.Expr), Expr: r.Expr.String(), Reason: r.Reason, Span: r.Pos}
 	}
 	return list
 }

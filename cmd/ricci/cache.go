@@ -108,11 +108,14 @@ func removeFromCache(t *terminal, remove func(*cache.Cache) (cache.Removed, erro
 	return nil
 }
 
+// mostDays is less than a time.Duration holds.
+const mostDays = 100_000
+
 // parseAge reads a duration that may be in days: 12h, 30d.
 func parseAge(text string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.ParseFloat(days, 64)
-		if err != nil || n < 0 {
+		if err != nil || !(n >= 0 && n <= mostDays) {
 			return 0, usagef("%q is not an age; write 12h or 30d", text)
 		}
 		return time.Duration(n * 24 * float64(time.Hour)), nil
@@ -133,7 +136,7 @@ func parseBytes(text string) (int64, error) {
 	for _, unit := range byteUnits {
 		if digits, ok := strings.CutSuffix(strings.ToUpper(text), unit.suffix); ok {
 			n, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-			if err != nil || n < 0 {
+			if err != nil || !(n >= 0 && n*unit.factor <= 1<<62) {
 				break
 			}
 			return int64(n * unit.factor), nil

@@ -139,7 +139,7 @@ func (r *fileReport) print(t *terminal, program *ricci.Program, quiet bool) {
 	for _, d := range program.Defs() {
 		fmt.Fprintln(t.out, d)
 		for _, c := range d.Conditions() {
-			fmt.Fprintf(t.out, "  when %s: %s\n", inequality(c), c.Reason)
+			fmt.Fprintf(t.out, "  when %s: %s\n", c.Text, c.Reason)
 		}
 	}
 }

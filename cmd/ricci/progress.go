@@ -26,10 +26,14 @@ func (t *terminal) progress(total int, what string) *progress {
 	if !t.interactive() {
 		return nil
 	}
-	return &progress{progressbar.NewOptions(total,
+	options := []progressbar.Option{
 		progressbar.OptionSetWriter(t.err), progressbar.OptionSetDescription(what), progressbar.OptionSetWidth(30),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(50*time.Millisecond),
-	)}
+		progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(50 * time.Millisecond),
+	}
+	if total > 0 {
+		options = append(options, progressbar.OptionShowCount())
+	}
+	return &progress{progressbar.NewOptions(total, options...)}
 }
 
 // The errors of a progress line are those of the terminal; nothing depends on it.

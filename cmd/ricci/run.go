@@ -35,6 +35,7 @@ An input is NAME=SPEC with SPEC one of
   iota               0, 1, 2, … in row-major order
   const:V, V         every element is V
 An input that is not given is random. Sizes come from the inputs and from -s.
+Several values may follow one flag: -s M=3 N=2 -i A=iota B=1.
 Without DEF the last def of the file runs. Outputs are printed as NumPy does,
 or written to the path of -o (.npy, .npz, .safetensors, .png).`,
 		Example: `  ricci run examples/tc/matmul.tc matmul -i A=a.npy -i B=b.npy -o C=c.npy

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ricci-lang/ricci"
-	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -96,13 +95,4 @@ func spreadLists(args []string) []string {
 		}
 	}
 	return spread
-}
-
-// inequality writes a condition, which is an expression that is not negative.
-func inequality(c ricci.Condition) string {
-	e, err := affine.Parse(c.Expr)
-	if err != nil {
-		return c.Expr + " >= 0"
-	}
-	return affine.Inequality(e)
 }

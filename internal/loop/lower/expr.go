@@ -222,11 +222,15 @@ func (x *context) alwaysInBounds(e *ein.Access) bool {
 func (x *context) load(t *ein.Tensor, subscripts []ein.Expr, safe bool) loop.Expr {
 	index, f := x.linear(t, subscripts)
 	ld := &loop.Load{Buffer: x.sc.storage[t].buffer, Index: index, Lanes: 1}
+	mask := x.mask
+	if safe {
+		mask = nil
+	}
 	switch {
 	case f != uniform:
-		ld.Lanes, ld.Mask = x.lanes, x.mask
-	case x.mask != nil && !safe: // one element, but perhaps for no lane at all
-		ld.Index, ld.Lanes, ld.Mask = broadcast(index, x.lanes), x.lanes, x.mask
+		ld.Lanes, ld.Mask = x.lanes, mask
+	case mask != nil: // one element, but perhaps for no lane at all
+		ld.Index, ld.Lanes, ld.Mask = broadcast(index, x.lanes), x.lanes, mask
 	}
 	return ld
 }

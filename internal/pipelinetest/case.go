@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -104,10 +105,11 @@ func (c *Case) lower() (err error) {
 		return err
 	}
 	c.Loop.Name = c.Name
-	if err := loop.Verify(c.Loop); err != nil && len(c.Keep) == 0 {
-		return err
+	err = loop.Verify(c.Loop)
+	if err != nil && len(c.Keep) > 0 && strings.Contains(err.Error(), "must be proved") {
+		return nil // bounds over symbolic sizes are not always within reach of the prover
 	}
-	return nil
+	return err
 }
 
 // Arrays returns guarded copies of the arguments, and of outputs that hold

@@ -20,12 +20,13 @@ func newBuild(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build FILE [DEF] -s SIZE=N… --emit c|so|h|go -o DIR",
 		Short: "Write a def as a C library or a Go package",
-		Long: `Build writes a def for fixed sizes as source or library that needs no Ricci:
+		Long: `Build writes a def as source or library that needs no Ricci:
   c    C source and its header, for any C compiler (OpenMP makes it parallel)
   h    the header alone
   so   a shared library for this machine, and its header
   go   a Go package (cgo) whose function takes slices and checks their lengths
-Every size needs a value. The paths of the files are printed.`,
+The sizes of -s are compiled in; the others are parameters of the function, which
+costs speed. The paths of the files are printed.`,
 		Example: `  ricci build examples/tc/matmul.tc matmul -s M=64 -s N=64 -s K=64 --emit so -o out
   ricci build examples/tc/matmul.tc matmul -s M=8 -s N=8 -s K=8 --emit go --name mm -o mm`,
 		Args:              oneFile("build"),

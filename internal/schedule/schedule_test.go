@@ -126,6 +126,13 @@ sequence
           band S0.k
   filter S1
     band S1.i parallel | S1.j`, ""},
+		{"blocks and points in one parallel loop", stencil, `
+domain S0[i]; S1[i]
+sequence
+  filter S0
+    band S0.i tile 8 parallel | S0.i parallel
+  filter S1
+    band S1.i`, "two of them are over S0.i"},
 		{"consumer first", gemm, `
 domain S0[i, j, k]; S1[i, j]
 band S0.i S1.i | S0.j S1.j

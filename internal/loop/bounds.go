@@ -23,8 +23,10 @@ type prover struct {
 	lanes  map[int]*atom
 	// here has the values that have no form, by the text of their expressions. It
 	// is for one statement, while memory does not change.
-	here map[string]form
-	text *printer
+	here    map[string]form
+	text    *printer
+	assumed []form // what holds where the present statement is
+	extents []form // sums that are required not to be negative
 }
 
 func newProver() *prover {
@@ -285,11 +287,11 @@ func (p *prover) productAtom(x, y form) form {
 }
 
 func (p *prover) extreme(isMin bool, x, y form) form {
-	if c, ok := x.sub(y).isConstant(); ok {
-		if (c <= 0) == isMin {
-			return x
-		}
+	switch lo, hi := x.sub(y).rangeOf(); {
+	case lo >= 0 && isMin, hi <= 0 && !isMin:
 		return y
+	case lo >= 0, hi <= 0:
+		return x
 	}
 	op, sign := atomMax, int64(1)
 	if isMin {
@@ -314,11 +316,7 @@ func (p *prover) extreme(isMin bool, x, y form) form {
 func (p *prover) division(modulo bool, x, y form) (form, bool) {
 	c, ok := y.isConstant()
 	if !ok {
-		op := atomDiv
-		if modulo {
-			op = atomMod
-		}
-		return p.share(op, x, y, func() *atom { return p.atom("", op, x, y, math.MinInt64, math.MaxInt64) }), true
+		return p.symbolicDivision(modulo, x, y), true
 	}
 	if c <= 0 || x.overflow {
 		return form{}, c == 0 // x/0 = x%0 = 0
@@ -351,6 +349,38 @@ func (p *prover) division(modulo bool, x, y form) (form, bool) {
 		a.facts = append(a.facts, equal, equal.scale(-1))
 		return a
 	}), true
+}
+
+// symbolicDivision is division by a form. Where the form is at least 1, q has
+// y·q ≤ x ≤ y·q + y − 1; where it may be 0 nothing is known.
+func (p *prover) symbolicDivision(modulo bool, x, y form) form {
+	unknown := func() *atom { return p.atom("", atomVariable, x, y, math.MinInt64, math.MaxInt64) }
+	if !p.proves(y.plus(-1)) {
+		if modulo {
+			return p.share(atomMod, x, y, unknown)
+		}
+		return p.share(atomDiv, x, y, unknown)
+	}
+	// The facts hold where y is positive only: equal operations elsewhere have other atoms.
+	quotient := p.share(atomPositiveDiv, x, y, func() *atom {
+		lo := int64(math.MinInt64)
+		if least, _ := x.rangeOf(); least >= 0 {
+			lo = 0
+		}
+		a := p.atom("", atomDiv, x, y, lo, math.MaxInt64)
+		rest := x.sub(p.product(y, atomForm(a)))
+		a.facts = append(a.facts, rest, y.plus(-1).sub(rest))
+		return a
+	})
+	if !modulo {
+		return quotient
+	}
+	return p.share(atomPositiveMod, x, y, func() *atom {
+		a := p.atom("", atomMod, x, y, 0, math.MaxInt64)
+		equal := atomForm(a).sub(x).add(p.product(y, quotient))
+		a.facts = append(a.facts, y.plus(-1).sub(atomForm(a)), equal, equal.scale(-1))
+		return a
+	})
 }
 
 func (p *prover) quotient(x form, c int64) form {

@@ -46,6 +46,11 @@ func Evaluate(f *Func, args []Word) (fault *Fault, err error) {
 			ev.vars[p.Var] = []uint64{uint64(args[i].Value)}
 		}
 	}
+	for _, e := range f.Requires {
+		if v := int64(ev.expr(e)[0]); v < 0 {
+			ev.fail("the caller breaks the requirement %s >= 0, which is %d", ExprText(e), v)
+		}
+	}
 	for i, p := range f.Params {
 		if p.Buffer != nil {
 			ev.bind(p.Buffer, args[i].Bytes)

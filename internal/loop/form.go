@@ -5,8 +5,6 @@ import (
 	"math"
 	"sort"
 	"strings"
-
-	"github.com/ricci-lang/ricci/internal/affine"
 )
 
 // How bounds are proved
@@ -19,10 +17,8 @@ import (
 // number; when several facts could serve, each is tried. Divisions, minima and
 // maxima are atoms whose facts are their defining inequalities; a minimum that is
 // added needs both cases. Integers make it sharper: a form is divided by the
-// common divisor of its coefficients, and its constant rounded down.
-//
-// Forms with products of variables (sizes that are not specialised) go to package
-// affine instead, with the same facts.
+// common divisor of its coefficients, and its constant rounded down. This is quick
+// and proves most; cases.go has the rest.
 
 // A form is Σ coefficient·atom + constant; terms are sorted by atom.
 type form struct {
@@ -47,6 +43,10 @@ const (
 	atomMod
 	atomProduct
 	atomEither // one of x and y
+
+	// Keys of divisions by what is positive; the atoms are those of atomDiv and atomMod.
+	atomPositiveDiv
+	atomPositiveMod
 )
 
 // An atom is an unknown of forms.
@@ -208,22 +208,24 @@ func (a *atom) String() string {
 	return fmt.Sprintf("%s(%s, %s)", atomNames[a.op], a.x, a.y)
 }
 
-// The limits of one proof: eliminations, and questions to package affine.
-const (
-	maxProofSteps  = 4000
-	maxPolynomials = 6
-)
+// maxProofSteps limits the eliminations of one proof.
+const maxProofSteps = 400
 
-// proves reports whether f ≥ 0 follows from the facts of its atoms.
-func (f form) proves() bool {
-	p := proof{steps: maxProofSteps, polynomials: maxPolynomials}
-	return p.nonNegative(f)
+// proves reports whether f ≥ 0 follows from what is known.
+func (p *prover) proves(f form) bool {
+	return f.eliminates() || !f.overflow && p.refutes(f)
 }
 
-// A proof counts down what is left of its limits.
-type proof struct{ steps, polynomials int }
+// eliminates reports whether f ≥ 0 follows by elimination alone.
+func (f form) eliminates() bool {
+	e := elimination{steps: maxProofSteps}
+	return e.nonNegative(f)
+}
 
-func (p *proof) nonNegative(f form) bool {
+// An elimination counts down what is left of its limit.
+type elimination struct{ steps int }
+
+func (p *elimination) nonNegative(f form) bool {
 	if f.overflow || p.steps <= 0 {
 		return false
 	}
@@ -232,23 +234,12 @@ func (p *proof) nonNegative(f form) bool {
 	if lo, _ := f.rangeOf(); lo >= 0 {
 		return true
 	}
-	at, ok := f.candidate()
-	if !ok {
-		if len(f.terms) == 0 {
-			return false
-		}
-		if p.factored(f) {
-			return true
-		}
-		if p.polynomials--; p.polynomials >= 0 && f.provesByPolynomials() {
-			return true
-		}
-		at = len(f.terms) - 1 // a product may be bounded as a whole
+	if len(f.terms) == 0 {
+		return false
 	}
-	t := f.terms[at]
+	t := f.last()
 	a := t.atom
-	rest := form{constant: f.constant}
-	rest.terms = append(append(rest.terms, f.terms[:at]...), f.terms[at+1:]...)
+	rest := form{constant: f.constant, terms: f.terms[:len(f.terms)-1]}
 	with := func(value form) func() bool {
 		return func() bool { return p.nonNegative(combine(1, rest, t.coefficient, value)) }
 	}
@@ -277,77 +268,6 @@ func (p *proof) nonNegative(f form) bool {
 	return false
 }
 
-// factored proves s·q + r ≥ 0 from s ≥ 0, q ≥ 0 and r ≥ 0, where s is a variable
-// that occurs in products, such as the extent of an inner dimension.
-func (p *proof) factored(f form) bool {
-	for _, s := range f.closure() {
-		if s.op != atomVariable || s.lo < 0 {
-			continue
-		}
-		quotient, rest, ok := f.divide(s)
-		if ok && len(quotient.terms) > 0 && p.nonNegative(quotient) && p.nonNegative(rest) {
-			return true
-		}
-	}
-	return false
-}
-
-// divide splits f = s·quotient + rest. Products in products are taken apart; it
-// fails where s remains in one.
-func (f form) divide(s *atom) (quotient, rest form, ok bool) {
-	rest = constantForm(f.constant)
-	for _, t := range f.terms {
-		q, r, ok := t.atom.divide(s)
-		if !ok {
-			return form{}, form{}, false
-		}
-		quotient = combine(1, quotient, t.coefficient, q)
-		rest = combine(1, rest, t.coefficient, r)
-	}
-	return quotient, rest, !quotient.overflow && !rest.overflow
-}
-
-func (a *atom) divide(s *atom) (quotient, rest form, ok bool) {
-	switch {
-	case a == s:
-		return constantForm(1), form{}, true
-	case a.op != atomProduct:
-		return form{}, atomForm(a), true
-	}
-	for _, factors := range [][2]form{{a.x, a.y}, {a.y, a.x}} {
-		q, r, ok := factors[0].divide(s)
-		if c, isConstant := r.isConstant(); !ok || !isConstant || c != 0 {
-			continue
-		}
-		if c, isConstant := q.isConstant(); isConstant {
-			return factors[1].scale(c), form{}, true
-		}
-	}
-	if a.x.coefficient(s) == 0 && a.y.coefficient(s) == 0 {
-		return form{}, atomForm(a), true
-	}
-	return form{}, form{}, false
-}
-
-// candidate chooses the term to eliminate: the last one whose atom is neither a
-// product nor a factor of one. There is none when the rest is for polynomials.
-func (f form) candidate() (int, bool) {
-	factors := map[*atom]bool{}
-	for _, t := range f.terms {
-		if t.atom.op == atomProduct {
-			for _, a := range t.atom.x.add(t.atom.y).closure() {
-				factors[a] = true
-			}
-		}
-	}
-	for i := len(f.terms) - 1; i >= 0; i-- {
-		if a := f.terms[i].atom; a.op != atomProduct && !factors[a] {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
 // coefficient returns the coefficient of an atom, 0 when it does not occur.
 func (f form) coefficient(a *atom) int64 {
 	for _, t := range f.terms {
@@ -360,12 +280,12 @@ func (f form) coefficient(a *atom) int64 {
 
 // assume notes a fact at its last atom, with what follows for earlier atoms, and
 // returns the function that forgets it.
-func assume(fact form) (forget func()) {
-	noted := note(fact, 3)
+func (p *prover) assume(fact form) (forget func()) {
+	p.assumed = append(p.assumed, fact)
+	undo := noteFor(fact)
 	return func() {
-		for _, a := range noted {
-			a.facts = a.facts[:len(a.facts)-1]
-		}
+		p.assumed = p.assumed[:len(p.assumed)-1]
+		undo()
 	}
 }
 
@@ -391,10 +311,20 @@ func note(fact form, depth int) []*atom {
 	return noted
 }
 
+// noteFor notes a fact until the function that it returns is called.
+func noteFor(fact form) (forget func()) {
+	noted := note(fact, 3)
+	return func() {
+		for _, a := range noted {
+			a.facts = a.facts[:len(a.facts)-1]
+		}
+	}
+}
+
 // assuming runs a proof with more facts.
 func assuming(facts []form, proof func() bool) bool {
 	for _, fact := range facts {
-		defer assume(fact)()
+		defer noteFor(fact)()
 		if c, ok := fact.isConstant(); ok && c < 0 {
 			return true // this case does not occur
 		}
@@ -426,44 +356,4 @@ func (f form) closure() []*atom {
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].number < list[j].number })
 	return list
-}
-
-// provesByPolynomials asks package affine, with every fact about the atoms of f.
-func (f form) provesByPolynomials() bool {
-	facts := affine.NewFacts() // Assume recognises lower bounds
-	for _, a := range f.closure() {
-		for _, fact := range a.facts {
-			if a.op == atomVariable || a.op == atomProduct { // of the others affine knows the definition
-				facts.Assume(fact.polynomial())
-			}
-		}
-	}
-	return facts.Proves(f.polynomial())
-}
-
-func (a *atom) symbol() string { return fmt.Sprintf("v%d", a.number) }
-
-// polynomial translates a form; functions keep their meaning.
-func (f form) polynomial() affine.Expr {
-	sum := affine.Const(f.constant)
-	for _, t := range f.terms {
-		sum = sum.Add(t.atom.polynomial().Scale(t.coefficient))
-	}
-	return sum
-}
-
-func (a *atom) polynomial() affine.Expr {
-	switch a.op {
-	case atomMin:
-		return affine.MinOf(a.x.polynomial(), a.y.polynomial())
-	case atomMax:
-		return affine.MaxOf(a.x.polynomial(), a.y.polynomial())
-	case atomDiv:
-		return affine.Div(a.x.polynomial(), a.y.polynomial())
-	case atomMod:
-		return affine.Rem(a.x.polynomial(), a.y.polynomial())
-	case atomProduct:
-		return a.x.polynomial().Mul(a.y.polynomial())
-	}
-	return affine.Symbol(a.symbol())
 }

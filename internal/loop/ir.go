@@ -43,7 +43,10 @@ type Func struct {
 	// sizes: the bytes as an expression over those sizes; nil otherwise.
 	DynamicWorkspace *affine.Expr
 	Sites            []Site
-	Body             []Stmt
+	// Requires are int64 values over the Params that are not negative: what the
+	// caller has tested, and proofs of bounds rest on.
+	Requires []Expr
+	Body     []Stmt
 }
 
 // A Param is a word of the argument block: the address of an argument buffer,

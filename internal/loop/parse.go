@@ -208,6 +208,9 @@ func (p *parser) program() *Func {
 	for p.accept("site") {
 		f.Sites = append(f.Sites, p.site())
 	}
+	for p.accept("require") {
+		f.Requires = append(f.Requires, p.expr())
+	}
 	f.Body = p.block()
 	return f
 }

@@ -19,6 +19,7 @@ import (
 //	  buffer D float32[= N * 4] argument
 //	  params A, N "size N" nonnegative, D
 //	  site "A" 1 [0, 16) "A(i,k)"
+//	  require N - 1
 //	  parallel i = 0 .. N step 1 {
 //	    alloc acc {
 //	      let v float32x16 = A[i * 16; 16] + broadcast(float32(0.5), 16)
@@ -129,6 +130,9 @@ func (p *printer) program(f *Func) {
 	p.params(f.Params)
 	for _, s := range f.Sites {
 		p.line("site %s %d [%d, %d) %s", strconv.Quote(s.Tensor), s.Dim, s.Lo, s.Hi, strconv.Quote(s.Text))
+	}
+	for _, e := range f.Requires {
+		p.line("require %s", p.expr(e, 0))
 	}
 	p.block(f.Body)
 	p.indent--

@@ -8,7 +8,7 @@ import (
 // reserved are the words of the text form that name nothing else.
 var reserved = func() map[string]bool {
 	set := map[string]bool{}
-	for _, w := range strings.Fields(`kernel workspace var buffer params site for parallel unrolled if else let alloc store check comment
+	for _, w := range strings.Fields(`kernel workspace var buffer params site require for parallel unrolled if else let alloc store check comment
 		step mask argument private register readonly nonnegative low at true false min max muladd select cast broadcast ramp fold inf nan`) {
 		set[w] = true
 	}

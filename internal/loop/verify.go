@@ -30,8 +30,7 @@ type verifier struct {
 	listed   map[*Buffer]bool
 	live     map[*Buffer]int // the depth of Parallel loops at which it was made
 	parallel int             // Parallel loops around the present statement
-	dead     int             // conditions around that are known to be false
-	assumed  []form          // all others
+	dead     int             // conditions around that are known to be false; the prover has the others
 }
 
 func (v *verifier) fail(format string, args ...any) {
@@ -62,6 +61,14 @@ func (v *verifier) header() {
 		v.assign(p.Var)
 		v.prover.forms[p.Var] = v.prover.parameter(p)
 	}
+	for _, e := range v.f.Requires {
+		v.require(v.expr(e) == Scalar(tensor.Int64), "a requirement is not an int64")
+		f := v.prover.form(e)
+		v.assume(f)
+		if len(f.terms) > 1 {
+			v.prover.extents = append(v.prover.extents, f)
+		}
+	}
 	for _, b := range v.f.Buffers {
 		v.buffer(b)
 	}
@@ -76,7 +83,7 @@ func (v *verifier) buffer(b *Buffer) {
 	}
 	v.require(b.LengthExpr != nil || b.Length >= 0, "buffer %s has length %d", b.Name, b.Length)
 	if b.LengthExpr != nil {
-		assume(v.prover.form(b.LengthExpr)) // a length is not negative, which says something about the sizes
+		v.prover.assume(v.prover.form(b.LengthExpr)) // a length is not negative, which says something about the sizes
 	}
 	switch b.Region {
 	case Argument:
@@ -126,18 +133,13 @@ func (v *verifier) assume(f form) func() {
 		v.dead++
 		return func() { v.dead-- }
 	}
-	v.assumed = append(v.assumed, f)
-	forget := assume(f)
-	return func() {
-		forget()
-		v.assumed = v.assumed[:len(v.assumed)-1]
-	}
+	return v.prover.assume(f)
 }
 
 // unreachable reports whether the conditions around contradict each other, or the
 // ranges of the loops.
 func (v *verifier) unreachable() bool {
-	return v.dead > 0 || slices.ContainsFunc(v.assumed, func(f form) bool { return f.scale(-1).plus(-1).proves() })
+	return v.dead > 0 || slices.ContainsFunc(v.prover.assumed, func(f form) bool { return f.scale(-1).plus(-1).eliminates() })
 }
 
 // stmt checks a statement and returns what has to be undone after the block.
@@ -255,7 +257,7 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 		if v.dead > 0 {
 			return
 		}
-		if (!at.plus(-b.Low).proves() || !length.plus(b.Low-1).sub(at).proves()) && !v.unreachable() {
+		if (!v.prover.proves(at.plus(-b.Low)) || !v.prover.proves(length.plus(b.Low-1).sub(at))) && !v.unreachable() {
 			v.fail("%s %s[%s]: the subscript %s is in %s, and must be proved to be in [%d, %s)", what, b.Name, ExprText(index), at, intervalText(at), b.Low, length.plus(b.Low))
 		}
 	})

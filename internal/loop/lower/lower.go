@@ -140,6 +140,7 @@ func (l *lowerer) parameters(sc *scope) error {
 	for _, s := range l.f.Sizes {
 		l.out.Params = append(l.out.Params, &loop.Param{Var: l.vars[s.Name], Origin: "size " + s.Name, NonNegative: s.Dim != ein.ScalarValue})
 	}
+	l.requirements()
 	placed := placedTensors(l.tree.Root, map[string]bool{})
 	for _, t := range l.f.ByRole(ein.Temp) {
 		if !placed[t.Name] {
@@ -147,6 +148,32 @@ func (l *lowerer) parameters(sc *scope) error {
 		}
 	}
 	return nil
+}
+
+// requirements states what Bind tests of every call, each once.
+func (l *lowerer) requirements() {
+	stated := map[string]bool{}
+	state := func(e affine.Expr) {
+		if _, known := e.IsConst(); !known && !stated[e.String()] {
+			stated[e.String()] = true
+			l.out.Requires = append(l.out.Requires, l.toLoop(e, 1))
+		}
+	}
+	for _, s := range l.f.Sizes {
+		if s.Dim != ein.ScalarValue && !s.MayBeZero {
+			state(affine.Symbol(s.Name).AddConst(-1))
+		}
+	}
+	for _, r := range l.f.Requires {
+		state(r.Expr)
+	}
+	for _, t := range l.f.Tensors {
+		for _, d := range t.Dims {
+			if _, isSize := d.Extent.IsSymbol(); !isSize {
+				state(d.Extent)
+			}
+		}
+	}
 }
 
 func placedTensors(n schedule.Node, set map[string]bool) map[string]bool {

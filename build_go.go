@@ -42,7 +42,7 @@ var goPackage = template.Must(template.New("package").Parse(`// Package {{.Packa
 // with the tag serial where the compiler has no OpenMP.
 package {{.Package}}
 
-// #cgo CFLAGS: -fno-strict-aliasing
+// #cgo CFLAGS: -fno-strict-aliasing -Wno-psabi
 // #cgo LDFLAGS: -lm
 // #include "{{.File}}.h"
 import "C"

@@ -169,18 +169,18 @@ func (l *library) tests() error {
 		if r.Reason != "" {
 			why = ": " + r.Reason
 		}
-		require(r.Expr, source.ConditionFailed, r.Pos, "%s must hold%s", affine.Inequality(r.Expr), why)
+		require(r.Expr, source.ConditionFailed, r.Pos, "%s must hold%s", affine.Inequality(r.Expr.Subst(l.known)), why)
 	}
 	for _, comprehension := range f.Body {
 		for _, i := range comprehension.Indices {
 			if e := i.Extent.AddConst(-1); !i.MayBeEmpty {
-				require(e, source.EmptyRange, i.Pos, "%s must hold: the range of %s is not empty", affine.Inequality(dividend(e)), i.Name)
+				require(e, source.EmptyRange, i.Pos, "%s must hold: the range of %s is not empty", affine.Inequality(dividend(e.Subst(l.known))), i.Name)
 			}
 		}
 	}
 	for _, t := range f.Tensors {
 		for i, d := range t.Dims {
-			require(d.Extent, source.NegativeExtent, t.Pos, "%s must hold: it is the extent of dimension %d of %s", affine.Inequality(d.Extent), i, t.Name)
+			require(d.Extent, source.NegativeExtent, t.Pos, "%s must hold: it is the extent of dimension %d of %s", affine.Inequality(d.Extent.Subst(l.known)), i, t.Name)
 		}
 	}
 	if problems != nil {

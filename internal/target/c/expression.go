@@ -44,9 +44,24 @@ func primary(format string, args ...any) code {
 	return code{fmt.Sprintf(format, args...), levelPrimary}
 }
 
+// operandLevels are the least levels of operands that compilers read without
+// suggesting parentheses, for the operators of which they doubt that people know
+// how tightly they bind.
+var operandLevels = map[int]int{
+	levelOr: levelBitOr, levelAnd: levelBitOr, levelBitOr: levelUnary, levelBitAnd: levelUnary,
+	levelEqual: levelShift, levelCompare: levelShift, levelShift: levelMul,
+}
+
 // binary joins two operands with a left-associative operator.
 func binary(x code, op string, y code, level int) code {
-	return code{x.at(level) + " " + op + " " + y.at(level+1), level}
+	left, right := level, level+1
+	if least := operandLevels[level]; least > 0 {
+		right = least
+		if x.level != level || level == levelEqual || level == levelCompare {
+			left = least
+		}
+	}
+	return code{x.at(left) + " " + op + " " + y.at(right), level}
 }
 
 func conditional(cond, yes, no code) code {

@@ -81,7 +81,8 @@ const libraryNotes = `Compile with gcc (9 or later) or clang, and link with -lm:
   gcc   -O2 -std=gnu11 -c FILE.c
   clang -O2 -std=gnu11 -fwrapv -fno-strict-aliasing -DRICCI_WRAPV -c FILE.c
 -march=native (-mcpu=native on arm64) makes it several times faster, for this kind
-of machine only; -fopenmp makes it parallel. Never compile it with -ffast-math.`
+of machine only; -fopenmp makes it parallel. Never compile it with -ffast-math.
+A note of gcc about the ABI of vectors means nothing here; -Wno-psabi silences it.`
 
 // libraryPragmas state in the text what Ricci itself states by flags: that
 // integers wrap, and that no result depends on errno or traps. Users forget
@@ -93,7 +94,6 @@ const libraryPragmas = `#if defined(__clang__)
 #endif
 #elif defined(__GNUC__)
 #pragma GCC optimize("wrapv", "no-strict-aliasing", "no-math-errno", "no-trapping-math")
-#pragma GCC diagnostic ignored "-Wpsabi"
 #else
 #error "this file needs gcc or clang"
 #endif
@@ -251,15 +251,18 @@ func (w *wrapper) call() {
 	w.out.WriteString("#ifdef _OPENMP\n")
 	w.line("threads = omp_get_max_threads();")
 	w.out.WriteString("#endif\n")
-	w.workspace()
-	w.line("const i64 args[] = {%s};", strings.Join(append([]string{"0", "threads", "(i64)workspace", "(i64)fault"}, words...), ", "))
+	workspace := w.workspace()
+	w.line("const i64 args[] = {%s};", strings.Join(append([]string{"0", "threads", workspace, "(i64)fault"}, words...), ", "))
 	w.line("const int failed = %s(args);", Symbol(w.function.Name))
-	w.line("free(workspace);")
+	if workspace != "0" {
+		w.line("free(workspace);")
+	}
 	w.line("return failed ? (int)fault[0] : 0;")
 }
 
-// workspace allocates the memory of temporaries, whole lines of a cache.
-func (w *wrapper) workspace() {
+// workspace prints the allocation of the memory of temporaries, in whole lines of
+// a cache, and returns its address.
+func (w *wrapper) workspace() string {
 	switch {
 	case w.f.DynamicWorkspace != nil:
 		w.line("int overflow = 0;")
@@ -268,11 +271,11 @@ func (w *wrapper) workspace() {
 	case w.f.Workspace > 0:
 		w.line("const i64 bytes = %d;", (w.f.Workspace+63)/64*64)
 	default:
-		w.line("void *workspace = 0;")
-		return
+		return "0"
 	}
 	w.line("void *workspace = bytes > 0 ? aligned_alloc(64, bytes) : 0;")
 	w.line("if (bytes > 0 && !workspace) return %d;", CodeMemory)
+	return "(i64)workspace"
 }
 
 // word prints what a word of the argument block holds.

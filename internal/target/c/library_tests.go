@@ -85,10 +85,8 @@ func (w *wrapper) elements() {
 	w.line("%s {", w.elementsPrototype())
 	w.indent++
 	w.line("int overflow = 0;")
-	for i := range w.function.Parameters {
-		if p := &w.function.Parameters[i]; p.isSize() {
-			w.line("(void)%s; /* not every size is tested */", w.names[p.key()])
-		}
+	for _, name := range w.untested() {
+		w.line("(void)%s;", name)
 	}
 	for i, t := range w.function.Tests {
 		operator := "<"
@@ -113,6 +111,25 @@ func (w *wrapper) elements() {
 	w.line("return 0;")
 	w.indent--
 	w.line("}")
+}
+
+// untested lists the sizes that no test and no length depends on.
+func (w *wrapper) untested() []string {
+	used := map[string]bool{}
+	for _, t := range w.function.Tests {
+		t.Expr.Symbols(used)
+	}
+	for _, p := range w.arrays() {
+		p.Elements.Symbols(used)
+	}
+	var names []string
+	for i := range w.function.Parameters {
+		p := &w.function.Parameters[i]
+		if size := p.Value; p.isSize() && !used[size] && (p.Kind == Number || !used[p.Name]) {
+			names = append(names, w.names[p.key()])
+		}
+	}
+	return names
 }
 
 // size prints the value of a size.

@@ -46,7 +46,7 @@ func (k *kernel) start(function string) {
 	if k.unit.options.Parallel == OpenMP {
 		k.line("const i64 count = end - begin, threads = args[%d] < count ? args[%d] : count;", loop.WordThreads, loop.WordThreads)
 		k.line("#pragma omp parallel for num_threads(threads > 0 ? threads : 1) schedule(static, 1)")
-		k.line("for (i64 t = 0; t < threads; t++) %s(&context, count * t / threads, count * (t + 1) / threads);", function)
+		k.line("for (i64 part = 0; part < threads; part++) %s(&context, count * part / threads, count * (part + 1) / threads);", function)
 		return
 	}
 	if k.unit.once("ricci_pool") {

@@ -114,7 +114,7 @@ func (u *unit) String() string {
 // comment makes a C comment; the text can neither end it early nor nest one.
 func comment(text string) string {
 	text = strings.NewReplacer("*/", "* /", "/*", "/ *").Replace(strings.TrimRight(text, "\n"))
-	return "/* " + strings.ReplaceAll(text, "\n", "\n   ") + " */"
+	return "/* " + strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n   "), "\n   \n", "\n\n") + " */"
 }
 
 // fail ends the printing with an internal error; Print recovers it.

@@ -94,6 +94,7 @@ const libraryPragmas = `#if defined(__clang__)
 #endif
 #elif defined(__GNUC__)
 #pragma GCC optimize("wrapv", "no-strict-aliasing", "no-math-errno", "no-trapping-math")
+#pragma GCC diagnostic ignored "-Wpsabi"
 #else
 #error "this file needs gcc or clang"
 #endif

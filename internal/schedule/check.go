@@ -213,6 +213,9 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 	case m.Tile >= left:
 		c.misfit(b, "the tile of %s.%s is not smaller than the block of %d around it", statementName(l.Statement), l.Index, left)
 		return
+	case m.Vector > 0 && left != whole && left%int64(m.Vector) != 0:
+		c.misfit(b, "the block of %d around the vector loop over %s.%s does not consist of %d lanes", left, statementName(l.Statement), l.Index, m.Vector)
+		return
 	}
 	st.left[p] = m.Tile
 	index, other := c.index(p), c.index(place{m.Loops[0].Statement, m.Loops[0].Index})

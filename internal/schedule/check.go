@@ -176,6 +176,11 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 		if st.parallel {
 			c.misfit(b, "a parallel loop inside of a parallel loop")
 		}
+		for _, s := range st.active {
+			if acc, ok := st.accumulators[s].(*Accumulate); ok && (acc.Region == Register || acc.Region == Private) {
+				c.misfit(b, "the threads of the parallel loop %q would share the accumulators of %s", m, statementName(s))
+			}
+		}
 		st.parallel = true
 	}
 	var seen []int

@@ -143,6 +143,15 @@ sequence
           band S0.j vector 8
   filter S1
     band S1.i | S1.j`, "the block of 2 around the vector loop over S0.j"},
+		{"threads inside of accumulators", gemm, `
+domain S0[i, j, k]; S1[i, j]
+sequence
+  filter S0
+    band S0.i
+      accumulate S0 private
+        band S0.k | S0.j parallel
+  filter S1
+    band S1.i | S1.j`, "would share the accumulators of S0"},
 		{"consumer first", gemm, `
 domain S0[i, j, k]; S1[i, j]
 band S0.i S1.i | S0.j S1.j

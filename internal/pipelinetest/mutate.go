@@ -89,9 +89,12 @@ func (m *mutator) vector() {
 	b.Members[i].Vector = Pick(m.from, 0, 2, 4, 8, 16)
 }
 
+// unroll writes a loop out, but not often: much text keeps the compiler busy.
 func (m *mutator) unroll() {
 	b, i := m.member()
-	b.Members[i].Unroll = !b.Members[i].Unroll
+	if m.from.OneIn(3) {
+		b.Members[i].Unroll = !b.Members[i].Unroll
+	}
 }
 
 func (m *mutator) parallel() {

@@ -21,7 +21,8 @@ import (
 //	inline   a point-wise temporary is computed where it is used (inline.go)
 //	dead     temporaries that nobody reads are not computed (dead.go)
 //
-// SplitBoundaries (split.go) runs after fusion, because pieces no longer fuse.
+// SplitBoundaries (split.go) and Strips (strips.go) run after fusion, because their
+// pieces no longer fuse.
 //
 // Every rule is exact: with the reference evaluator, outputs before and after are
 // equal bit by bit (a zero may change its sign where merge drops "0 +"), and the
@@ -40,6 +41,7 @@ func Passes() []Pass {
 		{"simplify", "folds constants and drops operations that change nothing", Simplify},
 		{"fuse", "merges initialisations, inlines point-wise temporaries, copies for in-place updates", Fuse},
 		{"split", "separates the interior of padded reductions from their boundary", SplitBoundaries},
+		{"strips", "cuts chains of stencils into strips whose temporaries fit into a cache", defaultStrips.Strips},
 		{"simplify-again", "simplifies what inlining and splitting have brought together", Simplify},
 	}
 }

@@ -230,6 +230,7 @@ func (mk *maker) chooseTile(p *plan) {
 	heaviest := mk.heaviest(p)
 	if heaviest < 0 {
 		mk.chooseSquare(p)
+		mk.chooseRun(p)
 		return
 	}
 	c := mk.f.Body[p.g.statements[heaviest]]
@@ -295,6 +296,20 @@ func (mk *maker) chooseSquare(p *plan) {
 				}
 			}
 		}
+	}
+}
+
+// chooseRun lengthens the vector tile of fused statements with loops of their own
+// inside of it, so that what those loops touch are runs of lines and not single ones.
+func (mk *maker) chooseRun(p *plan) {
+	const run = 4096 // bytes
+	loops := false
+	for _, s := range p.g.statements {
+		loops = loops || len(mk.f.Body[s].ByKind(ein.Concat)) > len(p.g.columns)
+	}
+	if n := estimate(p.g.columns[p.vector][0].Extent); loops && len(p.g.statements) > 1 && !p.othersTiled(p.vector) {
+		lanes := int64(p.lanes)
+		p.tiles[p.vector] = max(lanes, min(run*lanes/int64(mk.m.VectorBytes), n/lanes*lanes))
 	}
 }
 

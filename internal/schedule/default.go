@@ -45,11 +45,13 @@ func Default(f *ein.Func, m *Machine) (*Tree, error) {
 	}
 	if err := Check(f, t); err != nil {
 		// The maker keeps distances of 0 along everything that it makes parallel
-		// or vector; what it could not foresee runs in the order of the program.
+		// or vector; what it could not foresee runs in the order of the program, and
+		// the caller hears of it.
 		plain := Canonical(f)
 		if Check(f, plain) != nil {
 			return nil, source.Internalf("schedule", f.Pos, "no legal schedule: %v", err)
 		}
+		plain.Fallback = source.Internalf("schedule", f.Pos, "the default schedule is illegal: %w", err)
 		return plain, nil
 	}
 	return t, nil

@@ -102,11 +102,41 @@ func (mk *maker) worthwhile(before, joined *group, s int) bool {
 	if !lost && own == len(joined.columns) {
 		return true
 	}
+	if mk.shortRuns(joined) {
+		return false
+	}
 	pieces := int64(1)
 	for _, column := range joined.columns {
 		pieces *= estimate(column[0].Extent)
 	}
 	return pieces >= int64(mk.m.Cores) || mk.work(joined.statements) < parallelWork
+}
+
+// shortRuns reports whether a group walks whole planes below pieces of rows: the
+// last dimension of a tensor that it writes is a column, and one before is not.
+// The pieces are too many for the nearest cache, and too short to be streams.
+func (mk *maker) shortRuns(g *group) bool {
+	const nearby = 32 // rows
+	for k, s := range g.statements {
+		c := mk.f.Body[s]
+		for _, w := range c.Writes {
+			rows, row := int64(1), false
+			for _, i := range c.ByKind(ein.Concat) {
+				switch along(c, w.Subscripts, i) {
+				case unit:
+					row = isColumn(g, k, i)
+				case far:
+					if !isColumn(g, k, i) {
+						rows *= max(1, estimate(i.Extent))
+					}
+				}
+			}
+			if row && rows > nearby {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // contraction reports whether a statement is a reduction with reuse: some load

@@ -40,6 +40,9 @@ import (
 type Tree struct {
 	Statements []Statement
 	Root       Node
+	// Fallback says why Default returned the canonical tree instead of its own; nil
+	// otherwise. It is no part of the text.
+	Fallback error
 }
 
 // A Statement names a comprehension and its indices, as the domain node shows.

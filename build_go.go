@@ -187,16 +187,27 @@ func goPackageName(name string) string {
 	return name
 }
 
+// goFunctionName is MatMul for mat_mul.
+func goFunctionName(name string) string {
+	function := ""
+	for _, part := range strings.Split(name, "_") {
+		if part != "" {
+			function += strings.ToUpper(part[:1]) + part[1:]
+		}
+	}
+	if goNames[function] || strings.HasPrefix(function, "Err") {
+		function += "Def" // what is declared next to it
+	}
+	return function
+}
+
 // goSources returns the two files of the package.
 func (l *library) goSources() (wrapper, parallel []byte) {
 	arguments, slots := l.goArguments(), 1
 	for _, a := range arguments {
 		slots = max(slots, a.Slot+1)
 	}
-	function := strings.ToUpper(l.name[:1]) + l.name[1:]
-	if goNames[function] || function == "Error" {
-		function += "Def"
-	}
+	function := goFunctionName(l.name)
 	data := map[string]any{
 		"Package": goPackageName(l.name), "File": l.file, "Name": l.name, "Function": function,
 		"Signature": l.def.String(), "Arguments": arguments, "Slots": slots, "Codes": l.goCodes(),

@@ -58,12 +58,14 @@ int main(void) {
   float s = 0.5f;
   int32_t step = 2;
   int status = blend(A, I, s, step, C, W);
-  printf("%d %g %g %g %d %d\n", status, C[0], C[1], C[2], W[1], W[5]);
+  printf("%d %g %g %g %d %d", status, C[0], C[1], C[2], W[1], W[5]);
+  status = blend(A, I, s, 3, C, W);
+  printf(" %d %s\n", status, blend_error(status));
   return 0;
 }
 `
 
-const buildOutput = "0 3 12 21 -40 -200\n"
+const buildOutput = "0 3 12 21 -40 -200 -4 step must be 2\n"
 
 func writeText(t *testing.T, path, text string) {
 	t.Helper()
@@ -102,12 +104,17 @@ func TestBuildGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a Go program with cgo")
 	}
-	dir, paths := build(t, ricci.EmitGo)
+	dir := t.TempDir()
+	options := ricci.BuildOptions{Sizes: map[string]int64{"step": 2}, Emit: ricci.EmitGo, Dir: dir, Name: "blend_it"}
+	paths, err := parse(t, buildProgram).Build(context.Background(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(paths) != 4 {
 		t.Errorf("files: %v", paths)
 	}
 	writeText(t, filepath.Join(dir, "go.mod"), "module example.com/blend\n\ngo 1.24\n")
-	writeText(t, filepath.Join(dir, "blend_test.go"), `package blend
+	writeText(t, filepath.Join(dir, "blend_test.go"), `package blendit
 
 import (
 	"fmt"
@@ -120,22 +127,26 @@ func TestBlend(t *testing.T) {
 		a[n] = float32(n)
 	}
 	i[5] = 200
-	if err := Blend(a, i, 0.5, 2, c, w); err != nil || fmt.Sprint(c, w[5]) != "[3 12 21] -200" {
+	if err := BlendIt(a, i, 0.5, 2, c, w, 3, 6); err != nil || fmt.Sprint(c, w[5]) != "[3 12 21] -200" {
 		t.Error(err, c, w)
 	}
-	if err := Blend(a[1:], i, 0.5, 2, c, w); err == nil || err.Error() != "blend: A has 17 elements, expected 18 for the shape (3, 6)" {
+	if err := BlendIt(a[1:], i, 0.5, 2, c, w, 3, 6); err == nil || err.Error() != "blend_it: A has 17 elements, expected 18 for the shape (M, K)" {
 		t.Error(err)
 	}
-	if err := Blend(a, i, 0.5, 3, c, w); err != ErrCondition1 || err.Error() != "blend: step must be 2" {
+	if err := BlendIt(a, i, 0.5, 3, c, w, 3, 6); err == nil || err.Error() != "blend_it: step must be 2" {
 		t.Error(err)
 	}
-	if err := Blend(a, i, 0.5, 2, a[:3], w); err != ErrOverlap {
+	if err := BlendIt(a, i, 0.5, 2, a[:3], w, 3, 6); err != ErrOverlap {
+		t.Error(err)
+	}
+	if err := BlendIt(nil, i, 0.5, 2, c, w, 0, 6); err == nil || err.Error() != "blend_it: M must be at least 1" {
 		t.Error(err)
 	}
 }
 `)
 	t.Setenv("CGO_ENABLED", "1")
 	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOPROXY", "off")
 	run(t, dir, "go", "vet", ".")
 	run(t, dir, "go", "test", ".")
 }

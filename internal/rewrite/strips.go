@@ -31,7 +31,7 @@ import (
 // StripLimits say which chains are cut, and how.
 type StripLimits struct {
 	Least int64 // bytes of the temporaries from which on a chain is cut
-	Block int64 // bytes of the temporaries of one strip
+	Block int64 // bytes of the temporaries of one strip, which may grow to four times as much
 	Row   int64 // points of a row that are computed at once where rows can be cut freely
 }
 
@@ -95,13 +95,16 @@ func (limits StripLimits) cuts(c *chain) []cut {
 	if c.bytes(outer+1, lengths) <= limits.Block {
 		return nil // fused along the axes outside, the temporaries are small already
 	}
-	const enough = 6 // times as many rows as are computed twice
 	rows := limits.Block/max(1, c.bytes(outer, lengths)) - x.halo
 	var list []cut
-	if rows < enough*x.halo && outer > 0 && axes[0].halo > 0 && axes[0].n >= 4*limits.Row {
-		list = append(list, cut{0, 2 * limits.Row})
-		lengths[0] = 2*limits.Row + axes[0].halo
-		rows = limits.Block/max(1, c.bytes(outer, lengths)) - x.halo
+	if rows < 6*x.halo && outer > 0 && axes[0].halo > 0 {
+		// Whole rows of a strip would be computed twice; a strip in the
+		// second-level cache with shorter rows is better.
+		if short := limits.Row / 2; axes[0].n >= 2*short {
+			list = append(list, cut{0, short})
+			lengths[0] = short + axes[0].halo
+		}
+		rows = 4*limits.Block/max(1, c.bytes(outer, lengths)) - x.halo
 	}
 	if rows < 2*x.halo || rows < 2 {
 		return nil

@@ -428,12 +428,14 @@ func (mk *maker) statement(p *plan, k int) Node {
 // contract places the temporaries that only the group uses, where the block of
 // the tiles is small enough.
 func (mk *maker) contract(p *plan, n Node) Node {
-	const most = 64 << 10 // bytes of the stack
+	const most, mostTogether = 96 << 10, 256 << 10 // bytes of the stack
+	together := int64(0)
 	for _, t := range mk.f.ByRole(ein.Temp) {
 		size, ok := mk.blockBytes(p, t)
-		if !ok || size > most {
+		if !ok || size > most || together+size > mostTogether {
 			continue
 		}
+		together += size
 		n = &Place{Tensor: t.Name, Region: Private, Child: n}
 	}
 	return n

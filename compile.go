@@ -25,7 +25,8 @@ import (
 //	Optimise     the passes of package rewrite, verified after each
 //	Default      a schedule for this machine
 //	Lower        loops; checks the schedule
-//	Verify       every access of the loops is in bounds of its buffer
+//	Verify       every access of the loops is in bounds of its buffer; where the
+//	             default schedule fails, the order of the program has to do
 //	Print        C
 //	Compile      a library, by the system's compiler
 //	Open         an address
@@ -56,11 +57,14 @@ type compilation struct {
 	machine  *schedule.Machine
 	name     string // of the C function
 	parallel c.Parallelism
+	options  Options
+	// userNames has the names of a function without the user's.
+	userNames map[string]string
 }
 
 // Compile makes a kernel for arguments of the signature.
 func (d *Def) Compile(ctx context.Context, signature Signature, options Options) (kernel *Kernel, err error) {
-	job := &compilation{def: d, f: d.info.Func, strides: signature.Strides, keep: map[string]bool{}, machine: options.machine()}
+	job := &compilation{def: d, f: d.info.Func, strides: signature.Strides, keep: map[string]bool{}, machine: options.machine(), options: options}
 	defer func() { err = saveReproducer(err, job, options) }()
 	defer source.RecoverInternal("compile", &err)
 	if job.sizes, err = d.bind(signature); err != nil {
@@ -115,24 +119,75 @@ func (j *compilation) run() (*stages, error) {
 		return nil, err
 	}
 	s := &stages{ein: f}
-	if s.schedule, err = schedule.Default(f, j.machine); err != nil {
+	if err := j.order(s); err != nil {
 		return nil, err
-	}
-	if s.loop, err = lower.Lower(f, s.schedule, lower.Options{Strides: j.loopStrides()}); err != nil {
-		return nil, err
-	}
-	// The verifier proves bounds for constant sizes; over products of symbolic
-	// ones it cannot, and what the front end has proved must do.
-	if len(j.keep) == 0 {
-		if err := loop.Verify(s.loop); err != nil {
-			return nil, err
-		}
 	}
 	if s.symbol = j.name; s.symbol == "" {
 		s.symbol = c.Symbol(f.Name)
 	}
 	s.c, err = c.Print(s.loop, c.Options{Parallel: j.parallel, Name: s.symbol, VectorBytes: j.machine.VectorBytes})
 	return s, err
+}
+
+// order chooses a schedule and makes the loops, which are verified: with the
+// default schedule, or else in the order of the program. That the default failed
+// is a defect for constant sizes; for dynamic ones it is what the prover can do.
+func (j *compilation) order(s *stages) (err error) {
+	if s.schedule, err = schedule.Default(s.ein, j.machine); err != nil {
+		return err
+	}
+	if s.schedule.Fallback != nil {
+		j.defaultFailed(s.schedule.Fallback)
+	}
+	if err = j.makeLoops(s); err == nil {
+		return nil
+	}
+	s.schedule = schedule.Canonical(s.ein)
+	switch plainErr := j.makeLoops(s); {
+	case plainErr != nil && len(j.keep) > 0 && errors.Is(plainErr, loop.ErrUnproved):
+		return j.unprovedSizes(plainErr)
+	case plainErr != nil:
+		return err
+	case len(j.keep) > 0 && errors.Is(err, loop.ErrUnproved):
+		j.options.notice("%s runs in the order of the program, which is slow: the faster order is not proved to stay in bounds for dynamic sizes; leave out --dynamic %s for a fast kernel", j.def.Name(), j.dynamicNames())
+	default:
+		j.defaultFailed(err)
+	}
+	return nil
+}
+
+func (j *compilation) makeLoops(s *stages) (err error) {
+	if s.loop, err = lower.Lower(s.ein, s.schedule, lower.Options{Strides: j.loopStrides()}); err != nil {
+		return err
+	}
+	return loop.Verify(s.loop)
+}
+
+// defaultFailed reports a defect that only makes the kernel slow.
+func (j *compilation) defaultFailed(err error) {
+	j.options.notice("%s runs in the order of the program, which is slow: %v", j.def.Name(), saveReproducer(err, j, j.options))
+}
+
+// dynamicNames lists the dynamic sizes by the user's names.
+func (j *compilation) dynamicNames() string {
+	var names []string
+	for _, s := range j.f.Sizes {
+		if !j.keep[s.Name] {
+			continue
+		}
+		if name, renamed := j.userNames[s.Name]; renamed {
+			names = append(names, name)
+		} else {
+			names = append(names, s.Name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+func (j *compilation) unprovedSizes(err error) error {
+	e := &Diagnostic{Code: source.DynamicBounds, Span: j.def.info.Pos,
+		Message: fmt.Sprintf("%s is not proved to stay in bounds for all values of %s: %v", j.def.Name(), j.dynamicNames(), errors.Unwrap(err))}
+	return ErrorList{e.WithHelp("leave out --dynamic %s, or make fewer sizes dynamic", j.dynamicNames())}
 }
 
 // loopStrides are the strides of arguments that are not dense.
@@ -157,7 +212,7 @@ func (j *compilation) withoutNames() (*compilation, map[string]string) {
 		names[g.Sizes[i].Name] = s.Name
 		canonical[s.Name] = g.Sizes[i].Name
 	}
-	renamed := &compilation{def: j.def, f: g, machine: j.machine, name: "kernel", sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
+	renamed := &compilation{def: j.def, f: g, machine: j.machine, name: "kernel", options: j.options, userNames: names, sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
 	for name, value := range j.sizes {
 		renamed.sizes[canonical[name]] = value
 	}

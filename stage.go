@@ -120,7 +120,7 @@ func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64,
 
 // compilation prepares the steps for given sizes; the dynamic ones need no value.
 func (d *Def) compilation(sizes map[string]int64, options Options) (*compilation, error) {
-	job := &compilation{def: d, f: d.info.Func, sizes: maps.Clone(sizes), keep: map[string]bool{}, machine: options.machine()}
+	job := &compilation{def: d, f: d.info.Func, sizes: maps.Clone(sizes), keep: map[string]bool{}, machine: options.machine(), options: options}
 	if err := job.keepDynamic(options.Dynamic); err != nil {
 		return nil, err
 	}

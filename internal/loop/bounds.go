@@ -26,7 +26,7 @@ type prover struct {
 	here    map[string]form
 	text    *printer
 	assumed []form // what holds where the present statement is
-	extents []form // sums that are required not to be negative
+	extents []form // sizes, and sums that are required not to be negative
 }
 
 func newProver() *prover {
@@ -247,7 +247,7 @@ func (p *prover) product(x, y form) form {
 }
 
 // maxProductTerms is how many terms a product that is multiplied out may have.
-const maxProductTerms = 16
+const maxProductTerms = 64
 
 // factors returns the atoms that an atom is the product of.
 func (a *atom) factors() []*atom {

@@ -24,7 +24,7 @@ const (
 	maxSystems  = 40
 	maxPivots   = 600
 	maxFacts    = 200
-	maxProducts = 80
+	maxProducts = 120
 )
 
 // refutes reports whether f < 0 contradicts what is known.
@@ -151,48 +151,72 @@ func (p *prover) multiplied(facts []form) []form {
 	return facts
 }
 
-// timesExtents multiplies facts by products of extents that are sums, such as
-// H − K + 1, where only products come of it that occur already.
+// timesExtents multiplies facts by products of extents, one of which at least is a
+// sum such as H − K + 1. A fact about a is multiplied by m where a·m occurs.
 func (p *prover) timesExtents(facts []form, seen map[string]bool) []form {
-	var sums, atoms []form
-	monomials := map[string]bool{}
+	monomials, cofactors := map[string]bool{}, p.cofactors(facts)
+	note := func(f form) {
+		for _, t := range f.terms {
+			monomials[t.atom.monomial()] = true
+		}
+	}
+	for _, f := range facts {
+		note(f)
+	}
+	var list []form
+	for changed := len(cofactors) > 0; changed; {
+		changed = false
+		for _, m := range cofactors {
+			for _, f := range facts {
+				if len(list) == maxProducts {
+					return list
+				}
+				if len(f.terms) > maxSumTerms || !occurs(f, m, monomials) {
+					continue
+				}
+				if g := p.product(f, m); !g.overflow && !seen[g.key()] {
+					seen[g.key()] = true
+					list = append(list, g)
+					note(g)
+					changed = true
+				}
+			}
+		}
+	}
+	return list
+}
+
+// cofactors returns the products of up to three extents that occur in products in
+// the facts.
+func (p *prover) cofactors(facts []form) []form {
+	var sums, sizes []form
+	used := map[*atom]bool{}
 	for _, f := range facts {
 		for _, t := range f.terms {
 			if t.atom.op == atomProduct {
-				monomials[t.atom.monomial()] = true
-				for _, other := range t.atom.factors() {
-					if g := atomForm(other); other.lo >= 0 && !contains(atoms, g) && len(atoms) < maxExtents {
-						atoms = append(atoms, g)
-					}
+				for _, a := range t.atom.factors() {
+					used[a] = true
 				}
 			}
 		}
 	}
 	for _, e := range p.extents {
-		if slices.ContainsFunc(e.terms, func(t formTerm) bool { return contains(atoms, atomForm(t.atom)) }) && len(sums) < maxExtents {
+		switch {
+		case !slices.ContainsFunc(e.terms, func(t formTerm) bool { return used[t.atom] }) || contains(sums, e) || contains(sizes, e):
+		case e.isAtom():
+			sizes = append(sizes, e)
+		case e.constant != -1 || len(e.terms) > 1:
 			sums = append(sums, e)
 		}
 	}
-	cofactors := slices.Clone(sums)
+	sums, sizes = sums[:min(len(sums), maxExtents)], sizes[:min(len(sizes), maxExtents)]
+	list := slices.Clone(sums)
 	for i, g := range sums {
-		for _, h := range append(slices.Clone(atoms), sums[i:]...) {
-			cofactors = append(cofactors, p.product(g, h))
-			for _, k := range atoms {
-				if contains(sums, h) {
-					cofactors = append(cofactors, p.product(p.product(g, h), k))
-				}
-			}
-		}
-	}
-	var list []form
-	for _, m := range cofactors {
-		for _, f := range facts {
-			if len(list) == maxProducts || len(f.terms) > maxSumTerms || !p.occurs(f, m, monomials) {
-				continue
-			}
-			if g := p.product(f, m); !g.overflow && !seen[g.key()] {
-				seen[g.key()] = true
-				list = append(list, g)
+		for k, h := range append(slices.Clone(sums[i:]), sizes...) {
+			pair := p.product(g, h)
+			list = append(list, pair)
+			for _, size := range sizes[max(0, k-len(sums[i:])):] {
+				list = append(list, p.product(pair, size))
 			}
 		}
 	}
@@ -209,19 +233,13 @@ func contains(list []form, f form) bool {
 	return slices.ContainsFunc(list, func(g form) bool { return g.key() == f.key() })
 }
 
-// occurs reports whether all products of atoms of f and m are among the monomials.
-func (p *prover) occurs(f, m form, monomials map[string]bool) bool {
-	if len(f.terms) == 0 {
-		return false
-	}
-	for _, t := range f.terms {
-		for _, u := range m.terms {
-			if !monomials[monomialOf(append(t.atom.factors(), u.atom.factors()...))] {
-				return false
-			}
-		}
-	}
-	return true
+// occurs reports whether an atom of f times m is among the monomials.
+func occurs(f, m form, monomials map[string]bool) bool {
+	return slices.ContainsFunc(f.terms, func(t formTerm) bool {
+		return t.atom.op != atomProduct && !slices.ContainsFunc(m.terms, func(u formTerm) bool {
+			return !monomials[monomialOf(append(t.atom.factors(), u.atom.factors()...))]
+		})
+	})
 }
 
 func (a *atom) monomial() string { return monomialOf(a.factors()) }

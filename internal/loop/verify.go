@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,6 +22,10 @@ func Verify(f *Func) (err error) {
 	v.block(f.Body)
 	return nil
 }
+
+// ErrUnproved is in the error of a program that is well formed, but has an access
+// that the verifier cannot prove to be in bounds.
+var ErrUnproved = errors.New("the access is not proved to be in bounds")
 
 type verifier struct {
 	f        *Func
@@ -60,14 +65,15 @@ func (v *verifier) header() {
 		v.require(p.Var.Type == Scalar(tensor.Int64), "parameter %s has type %s, not int64", p.Var.Name, p.Var.Type)
 		v.assign(p.Var)
 		v.prover.forms[p.Var] = v.prover.parameter(p)
+		if p.NonNegative {
+			v.prover.extents = append(v.prover.extents, v.prover.forms[p.Var])
+		}
 	}
 	for _, e := range v.f.Requires {
 		v.require(v.expr(e) == Scalar(tensor.Int64), "a requirement is not an int64")
 		f := v.prover.form(e)
 		v.assume(f)
-		if len(f.terms) > 1 {
-			v.prover.extents = append(v.prover.extents, f)
-		}
+		v.prover.extents = append(v.prover.extents, f)
 	}
 	for _, b := range v.f.Buffers {
 		v.buffer(b)
@@ -258,7 +264,8 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 			return
 		}
 		if (!v.prover.proves(at.plus(-b.Low)) || !v.prover.proves(length.plus(b.Low-1).sub(at))) && !v.unreachable() {
-			v.fail("%s %s[%s]: the subscript %s is in %s, and must be proved to be in [%d, %s)", what, b.Name, ExprText(index), at, intervalText(at), b.Low, length.plus(b.Low))
+			panic(source.Internalf("loop verifier", source.Span{}, "%s: %s %s[%s]: %w: the subscript %s is in %s, and must be in [%d, %s)",
+				v.f.Name, what, b.Name, ExprText(index), ErrUnproved, at, intervalText(at), b.Low, length.plus(b.Low)))
 		}
 	})
 }

@@ -25,6 +25,7 @@ const (
 	UnusableArgument   Code = "E0626"
 	NoSuchTarget       Code = "E0627"
 	ResultsDiffer      Code = "E0628"
+	DynamicBounds      Code = "E0629"
 )
 
 var runtimeCodes = []CodeInfo{
@@ -171,6 +172,14 @@ what was found. The target eval is always there, and auto takes the best one.`,
 		Explanation: `The tolerance of a comparison follows from the element type, the operations and the length of the
 reductions. A difference beyond it is a defect of the compiled code, or the program subtracts nearly equal numbers.`,
 		Fix: `Look at the element that the message names; if the program is well conditioned there, report a bug.`,
+	},
+	{
+		Code:  DynamicBounds,
+		Title: "Bounds are not proved for dynamic sizes",
+		Explanation: `Ricci compiles a kernel only when every access is proved to be in bounds. With constant sizes the
+proof is about numbers; with dynamic ones it is about products of unknowns, and for this program it was not found.`,
+		Example: `ricci run f.tc f --dynamic N    # where subscripts divide by products of N`,
+		Fix:     `Leave the size out of --dynamic: a kernel is then made, and kept, for each of its values.`,
 	},
 	{
 		Code:  OutOfBounds,

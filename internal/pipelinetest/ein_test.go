@@ -2,6 +2,7 @@ package pipelinetest_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"testing"
@@ -89,7 +90,10 @@ func run(t *testing.T, k *pipelinetest.Compiler, cases []*pipelinetest.Case, uni
 		}
 		return
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded): // how long a compiler takes is no test
+		t.Logf("%v\n%s", err, cases[0])
+	case err != nil:
 		t.Errorf("%v\n%s", err, cases[0])
 	}
 	for _, f := range failures {

@@ -15,10 +15,15 @@ import (
 var compilerFlags = []string{"-O2", "-std=gnu11", "-fPIC", "-shared", "-march=native", "-fwrapv", "-fno-math-errno",
 	"-fno-trapping-math", "-ffp-contract=fast", "-fno-strict-aliasing", "-Wall", "-Wno-unused", "-Wno-parentheses", "-Wno-psabi", "-Wno-overflow", "-Wno-unknown-pragmas"}
 
-// compilers lists the C compilers of this machine; a test without one is skipped.
+// compilers lists the C compilers of this machine, or the one that RICCI_CC names;
+// a test without one is skipped.
 func compilers(t testing.TB) []string {
 	var found []string
-	for _, name := range []string{"gcc", "clang"} {
+	names := []string{"gcc", "clang"}
+	if named := os.Getenv("RICCI_CC"); named != "" {
+		names = []string{named}
+	}
+	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			found = append(found, path)
 		}

@@ -133,7 +133,7 @@ func (j *compilation) run() (*stages, error) {
 // default schedule, or else in the order of the program. That the default failed
 // is a defect for constant sizes; for dynamic ones it is what the prover can do.
 func (j *compilation) order(s *stages) (err error) {
-	if s.schedule, err = schedule.Default(s.ein, j.machine); err != nil {
+	if s.schedule, err = schedule.DefaultFor(s.ein, j.machine, schedule.Options{Strides: j.loopStrides()}); err != nil {
 		return err
 	}
 	if s.schedule.Fallback != nil {

@@ -88,7 +88,7 @@ func (c *Case) Prepare(from *Choices) (err error) {
 	}
 	if from.OneIn(4) {
 		c.Tree = schedule.Canonical(c.Special)
-	} else if c.Tree, err = schedule.Default(c.Special, c.Machine); err != nil {
+	} else if c.Tree, err = schedule.DefaultFor(c.Special, c.Machine, schedule.Options{Strides: c.Strides}); err != nil {
 		return err
 	}
 	if err := schedule.Check(c.Special, c.Tree); err != nil {

@@ -19,21 +19,33 @@ const (
 	far
 )
 
-// along returns the pattern of subscripts in a row-major tensor.
-func along(c *ein.Comprehension, subscripts []ein.Expr, index *ein.Index) pattern {
+// along returns how the address of an element of t moves with an index.
+func (mk *maker) along(c *ein.Comprehension, t *ein.Tensor, subscripts []ein.Expr, index *ein.Index) pattern {
 	result := fixed
 	for d, sub := range subscripts {
-		if !usesIndex(sub, index) {
+		if !usesIndex(sub, index) || mk.stride(t, d) == 0 {
 			continue
 		}
 		a, ok := ein.AffineOf(sub)
 		coefficient, _, linear := a.Linear(index.Name)
-		if !ok || !linear || coefficient != 1 || d != len(subscripts)-1 || result != fixed {
+		if !ok || !linear || coefficient*mk.stride(t, d) != 1 || result != fixed {
 			return far
 		}
 		result = unit
 	}
 	return result
+}
+
+// stride is the distance of neighbours along a dimension, in elements; where it is
+// not known, any large number.
+func (mk *maker) stride(t *ein.Tensor, d int) int64 {
+	if strides, given := mk.options.Strides[t.Name]; given && d < len(strides) {
+		return strides[d]
+	}
+	if d == len(t.Dims)-1 {
+		return 1
+	}
+	return math.MaxInt32
 }
 
 // lanesOf returns the vector width of a statement: the widest type of its values
@@ -77,7 +89,7 @@ func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float
 	}
 	cost := operations
 	for _, a := range c.Accesses() {
-		if along(c, a.Subscripts, index) == far {
+		if mk.along(c, a.Tensor, a.Subscripts, index) == far {
 			cost += float64(w)
 		}
 	}
@@ -92,7 +104,7 @@ func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float
 		switch {
 		case isReduced:
 			cost += 16 * float64(w) / steps // a fold
-		case along(c, wr.Subscripts, index) == far:
+		case mk.along(c, wr.Tensor, wr.Subscripts, index) == far:
 			cost += float64(w) / steps
 		}
 	}
@@ -287,11 +299,11 @@ func (mk *maker) chooseSquare(p *plan) {
 	const line = 64 // bytes
 	for k, s := range p.g.statements {
 		for _, a := range mk.accesses[s] {
-			if along(mk.f.Body[s], a.subscripts, p.g.columns[p.vector][k]) != far {
+			if mk.along(mk.f.Body[s], a.tensor, a.subscripts, p.g.columns[p.vector][k]) != far {
 				continue
 			}
 			for col, column := range p.g.columns {
-				if tile := int64(line / a.tensor.Type.Size()); along(mk.f.Body[s], a.subscripts, column[k]) == unit && tile < estimate(column[k].Extent) {
+				if tile := int64(line / a.tensor.Type.Size()); mk.along(mk.f.Body[s], a.tensor, a.subscripts, column[k]) == unit && tile < estimate(column[k].Extent) {
 					p.tiles[col] = tile
 				}
 			}

@@ -21,13 +21,24 @@ import (
 type maker struct {
 	f        *ein.Func
 	m        *Machine
+	options  Options
 	accesses [][]access // by statement
 }
 
-// Default returns a schedule for a specialised function that is good without
+// Options are what the function does not say about a call.
+type Options struct {
+	// Strides gives the strides, in elements, of arguments by name; absent means
+	// row-major and contiguous.
+	Strides map[string][]int64
+}
+
+// Default is DefaultFor with contiguous arguments.
+func Default(f *ein.Func, m *Machine) (*Tree, error) { return DefaultFor(f, m, Options{}) }
+
+// DefaultFor returns a schedule for a specialised function that is good without
 // tuning. It is legal: Check accepts it.
-func Default(f *ein.Func, m *Machine) (*Tree, error) {
-	mk := &maker{f: f, m: m, accesses: make([][]access, len(f.Body))}
+func DefaultFor(f *ein.Func, m *Machine, options Options) (*Tree, error) {
+	mk := &maker{f: f, m: m, options: options, accesses: make([][]access, len(f.Body))}
 	for _, a := range accesses(f) {
 		mk.accesses[a.statement] = append(mk.accesses[a.statement], a)
 	}
@@ -170,7 +181,7 @@ func (mk *maker) packed(p *plan, reduction *Member) []string {
 	}
 	var names []string
 	for _, a := range c.Accesses() {
-		if a.Tensor.Role != ein.Input || along(c, a.Subscripts, v) != unit || len(a.Subscripts) < 2 || slices.Contains(names, a.Tensor.Name) {
+		if a.Tensor.Role != ein.Input || mk.along(c, a.Tensor, a.Subscripts, v) != unit || len(a.Subscripts) < 2 || slices.Contains(names, a.Tensor.Name) {
 			continue
 		}
 		row, known := a.Tensor.Dims[len(a.Tensor.Dims)-1].Extent.IsConst()
@@ -305,7 +316,7 @@ func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * m
 func (mk *maker) streams(c *ein.Comprehension, vector, reduced *ein.Index) bool {
 	const longRow = 2048 // bytes
 	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
-		if along(c, a.Subscripts, vector) != unit || along(c, a.Subscripts, reduced) != far {
+		if mk.along(c, a.Tensor, a.Subscripts, vector) != unit || mk.along(c, a.Tensor, a.Subscripts, reduced) != far {
 			return false
 		}
 		last := a.Tensor.Dims[len(a.Tensor.Dims)-1]

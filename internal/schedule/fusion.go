@@ -122,7 +122,7 @@ func (mk *maker) shortRuns(g *group) bool {
 		for _, w := range c.Writes {
 			rows, row := int64(1), false
 			for _, i := range c.ByKind(ein.Concat) {
-				switch along(c, w.Subscripts, i) {
+				switch mk.along(c, w.Tensor, w.Subscripts, i) {
 				case unit:
 					row = isColumn(g, k, i)
 				case far:

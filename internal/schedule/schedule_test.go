@@ -347,3 +347,26 @@ func TestHost(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// TestDefaultStrides: vectors run along the dimension whose neighbours are adjacent.
+func TestDefaultStrides(t *testing.T) {
+	f := parseFunc(t, `
+func add {
+  in A: float32[100, 200]
+  out C: float32[100, 200]
+  for i in 0:100, j in 0:200 { C[i, j] = A[i, j] + 1f32 }
+}`)
+	columns := map[string][]int64{"A": {1, 100}, "C": {1, 100}}
+	for _, test := range []struct {
+		strides map[string][]int64
+		want    string
+	}{{nil, "S0.j vector 16"}, {columns, "S0.i vector 16"}} {
+		tree, err := DefaultFor(f, &Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 1}, Options{Strides: test.strides})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Print(tree); !strings.Contains(got, test.want) {
+			t.Errorf("with the strides %v found\n%sexpected %q", test.strides, got, test.want)
+		}
+	}
+}

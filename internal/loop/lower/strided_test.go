@@ -52,7 +52,7 @@ func strided {
 	strides := map[string][]int64{"A": a.strides, "B": b.strides, "D": d.strides, "C": c.strides}
 	trees := map[string]*schedule.Tree{"canonical": schedule.Canonical(p.f)}
 	for name, machine := range machines() {
-		tree, err := schedule.Default(p.f, machine)
+		tree, err := schedule.DefaultFor(p.f, machine, schedule.Options{Strides: strides})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ const signBit = "($I)(-($V){})"
 
 const (
 	fabsBody     = "  return ($V)(($I)x & ~" + signBit + ");"
-	copysignBody = "  return ($V)(($I)x & ~" + signBit + " | ($I)y & " + signBit + ");"
+	copysignBody = "  return ($V)((($I)x & ~" + signBit + ") | (($I)y & " + signBit + "));"
 	sqrtBody     = `
 #if $BYTES == 64 && defined(__AVX512F__) || ($BYTES == 16 || $BYTES == 32) && defined(__AVX__)
   $V r;

@@ -178,11 +178,20 @@ func (c *compiler) importFile(from *source.File, imported *syntax.Import) {
 	file, err := c.options.Open(path)
 	if err != nil {
 		c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: %v", imported.Path, err).
-			WithHelp("the path is relative to the file with the import, here %s", filepath.Dir(from.Name))
+			WithHelp("the path is relative to the directory of %s, which is %s", filepath.Base(from.Name), directory(from.Name))
 		c.loaded[filepath.Clean(path)] = true
 		return
 	}
 	c.load(file)
+}
+
+// directory is the place of a file for people: "." would not say which.
+func directory(name string) string {
+	full, err := filepath.Abs(name)
+	if err != nil {
+		full = name
+	}
+	return filepath.Dir(full)
 }
 
 // check compiles a def once.

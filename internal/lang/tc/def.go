@@ -258,17 +258,22 @@ func (d *def) names() []string {
 // function.
 func (d *def) finish() {
 	quiet := d.incomplete || d.diags.HasErrors() // what is unused may be a consequence
+	mistaken := d.mistakenTemporary()
 	for _, s := range d.order {
 		switch {
-		case quiet:
+		case quiet || s == mistaken:
 		case s.Role == ein.Input && !s.used && !d.sizesUsed(s):
 			d.diags.Warnf(source.CodeUnused, s.Pos, "the input %s is not used", s.Name)
 		case s.Role == ein.Temp && !s.used && !s.broken && s.own:
 			d.diags.Warnf(source.CodeUnused, s.Pos, "the temporary %s is computed and not used", s.Name).
 				WithHelp("list it among the outputs, after ->, when it is a result")
-		case s.Role != ein.Input && !s.written && s.own:
-			d.diags.Errorf(source.CodeNeverWritten, s.Pos, "the output %s is never written", s.Name).
+		}
+		if !quiet && s.Role != ein.Input && !s.written && s.own {
+			diag := d.diags.Errorf(source.CodeNeverWritten, s.Pos, "the output %s is never written", s.Name).
 				WithHelp("assign to it in the body, or remove it from the outputs")
+			if mistaken != nil {
+				diag.WithNote(mistaken.Pos, "this writes the temporary %s, which nothing uses; did you mean %s?", mistaken.Name, s.Name)
+			}
 		}
 		if s.own || s.Role == ein.Temp {
 			d.fn.Tensors = append(d.fn.Tensors, s.Tensor)
@@ -278,6 +283,28 @@ func (d *def) finish() {
 	for _, s := range d.statements {
 		d.fn.Body = append(d.fn.Body, s.lowered...)
 	}
+}
+
+// mistakenTemporary returns the only temporary that nothing uses when an output is
+// never written: one of the two names is probably wrong.
+func (d *def) mistakenTemporary() *symbol {
+	var found *symbol
+	unwritten := 0
+	for _, s := range d.order {
+		switch {
+		case !s.own:
+		case s.Role == ein.Temp && !s.used && found != nil:
+			return nil
+		case s.Role == ein.Temp && !s.used:
+			found = s
+		case s.Role != ein.Input && !s.written:
+			unwritten++
+		}
+	}
+	if unwritten == 0 {
+		return nil
+	}
+	return found
 }
 
 // sizesUsed reports whether an input is needed for a size that is used.

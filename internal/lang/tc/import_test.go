@@ -44,4 +44,7 @@ func TestImports(t *testing.T) {
 	if got := strings.Join(codes, " "); got != "E0506 E0507" {
 		t.Errorf("got %s", got)
 	}
+	if help := diags.List[0].Help; !strings.Contains(help, "the directory of main.tc, which is ") || strings.HasSuffix(help, " .") {
+		t.Errorf("the help %q does not name the directory", help)
+	}
 }

@@ -103,6 +103,9 @@ func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
 	if s.failed {
 		return false
 	}
+	if bad != nil && s.undeclaredBound(i, bad) {
+		return false
+	}
 	if bad != nil {
 		s.errorf(source.CodeRangeBound, bad.Span(), "the range of %s may not use %s", i.Name, oneLine(bad.Span().Text())).
 			WithHelp("bounds are made of numbers, sizes (also A.0), integer scalar inputs and + - * / %% min max")

@@ -214,6 +214,7 @@ func (s *statement) collectIndices() {
 			}
 		}
 	}
+	s.checkDeclared()
 }
 
 func (s *statement) addIndex(name string, pos source.Span) *index {

@@ -1,6 +1,9 @@
 package tc
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -207,7 +210,24 @@ func (t *typer) checkRank(found *symbol, pos source.Span, rank int) {
 		return
 	}
 	t.errorf(source.CodeRank, pos, "%s has %s but is read with %s", found.Name, count(found.rank, "dimension"), count(rank, "subscript")).
-		WithNote(found.Pos, "%s is declared here", found.Name)
+		WithNote(found.Pos, "%s is declared here", found.Name).
+		WithHelp("write one subscript for each dimension: %s", found.example())
+}
+
+// example writes an access of the tensor, such as A(i,j).
+func (s *symbol) example() string {
+	if s.rank <= 0 {
+		return s.Name
+	}
+	letters := "ijklmnopq"
+	list := make([]string, s.rank)
+	for k := range list {
+		list[k] = string(letters[k%len(letters)])
+		if k >= len(letters) {
+			list[k] += strconv.Itoa(k / len(letters))
+		}
+	}
+	return s.Name + "(" + strings.Join(list, ",") + ")"
 }
 
 func (t *typer) sizeAccess(e *syntax.SizeAccess) {
@@ -228,7 +248,7 @@ func (d *def) suggest(name string) string {
 	if best := nearest(name, d.names()); best != "" {
 		return "did you mean " + best + "?"
 	}
-	return "inputs, outputs and temporaries are tensors; functions are listed by `ricci explain " + string(source.CodeUnknownName) + "`"
+	return "inputs, outputs and temporaries are tensors"
 }
 
 func (t *typer) apply(e *syntax.Apply) valueType {
@@ -287,8 +307,12 @@ func (t *typer) boundary(e *syntax.Apply, b boundary, args []valueType) valueTyp
 
 func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {
 	if len(args) != 2 {
-		t.errorf(source.CodeArguments, e.Pos, "%s takes 2 arguments, not %d", e.Func.Name, len(args)).
+		diag := t.errorf(source.CodeArguments, e.Pos, "%s takes 2 arguments, not %d", e.Func.Name, len(args)).
 			WithHelp("nest them for more: %s(a, %s(b, c))", e.Func.Name, e.Func.Name)
+		if len(args) == 1 {
+			diag.WithHelp("the %s over an index is a reduction: m %s=! %s", map[string]string{"min": "smallest value", "max": "largest value"}[e.Func.Name],
+				e.Func.Name, oneLine(e.Args[0].Span().Text()))
+		}
 		return valueType{}
 	}
 	return t.meeting(e.Pos, "the arguments of "+e.Func.Name, arithmetic(args[0]), arithmetic(args[1]))
@@ -335,10 +359,12 @@ func (t *typer) unknownFunction(e *syntax.Apply) {
 		candidates = append(candidates, name)
 	}
 	diag := t.errorf(source.CodeUnknownName, e.Func.Pos, "%s is neither a tensor nor a function", e.Func.Name)
-	if best := nearest(e.Func.Name, candidates); best != "" {
+	if form := otherwise(e); form != "" {
+		diag.WithHelp("%s", form)
+	} else if best := nearest(e.Func.Name, candidates); best != "" {
 		diag.WithHelp("did you mean %s?", best)
 	} else {
-		diag.WithHelp("declare it among the inputs, or assign to it in an earlier statement")
+		diag.WithHelp("declare a tensor among the inputs, or assign to it in an earlier statement; `ricci explain %s` lists the functions", source.CodeUnknownName)
 	}
 }
 

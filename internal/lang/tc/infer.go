@@ -298,8 +298,8 @@ func (s *statement) resolveFound(found map[*index][]bound, p *prover) {
 }
 
 // reportUnresolved explains why the ranges cannot be inferred.
-func (s *statement) reportUnresolved(list []*constraint) {
-	open := s.unresolved()
+func (s *statement) reportUnresolved(l *lowering, list []*constraint) {
+	open, why := s.unresolved(), s.whyUnresolved(l, list)
 	names := make([]string, len(open))
 	for n, i := range open {
 		names[n] = i.Name
@@ -309,7 +309,7 @@ func (s *statement) reportUnresolved(list []*constraint) {
 	if len(names) > 1 {
 		subject = "the ranges of " + strings.Join(names, " and ")
 	}
-	diag := s.errorf(source.CodeUnresolved, first.pos, "%s cannot be inferred: %s", subject, s.whyUnresolved(first, list))
+	diag := s.errorf(source.CodeUnresolved, first.pos, "%s cannot be inferred: %s", subject, why)
 	noted := map[*constraint]bool{}
 	for _, i := range open {
 		for _, c := range list {
@@ -322,18 +322,17 @@ func (s *statement) reportUnresolved(list []*constraint) {
 			diag.WithNote(i.pos, "%s is unknown as well", i.Name)
 		}
 	}
-	if best := nearest(first.Name, s.def.names()); best != "" && len(first.Name) > 2 {
-		diag.WithHelp("did you mean %s? Otherwise give the range: where %s in 0:N", best, first.Name)
-		return
+	ranges := s.suggestRanges(l, list)
+	switch best := nearest(first.Name, s.def.names()); {
+	case best != "" && len(first.Name) > 2 && ranges == "":
+		diag.WithHelp("did you mean %s?", best)
+	case best != "" && len(first.Name) > 2:
+		diag.WithHelp("did you mean %s? Otherwise give a range, for instance: where %s", best, ranges)
+	case ranges == "":
+		diag.WithHelp("give a range to %s in the where clause", strings.Join(names, " and "))
+	default:
+		diag.WithHelp("give a range, for instance: where %s", ranges)
 	}
-	clauses := make([]string, 0, len(names))
-	for _, n := range names {
-		clauses = append(clauses, n+" in 0:N")
-		if len(s.siblings(first, list)) > 0 {
-			break // one of them decides the other
-		}
-	}
-	diag.WithHelp("give a range, with your bound for N: where %s", strings.Join(clauses, ", "))
 }
 
 // siblings lists the constraints of an index that have other unresolved indices.
@@ -347,7 +346,8 @@ func (s *statement) siblings(i *index, list []*constraint) []*constraint {
 	return found
 }
 
-func (s *statement) whyUnresolved(i *index, list []*constraint) string {
+func (s *statement) whyUnresolved(l *lowering, list []*constraint) string {
+	i := s.unresolved()[0]
 	for _, c := range list {
 		if c.offset.Uses(i.Name) && s.onlyUnresolved(c.offset) != nil {
 			return fmt.Sprintf("%s is not linear in %s", oneLine(c.site.span.Text()), i.Name)
@@ -360,6 +360,17 @@ func (s *statement) whyUnresolved(i *index, list []*constraint) string {
 		return "nothing but " + s.targets[0].Name + " depends on " + i.Name + ", and its shape is not known"
 	case i.target && !s.targets[0].shaped && !s.onRight(i):
 		return i.Name + " is only on the left side, and the shape of " + s.targets[0].Name + " is not known"
+	}
+	for n, site := range l.sites {
+		for _, sub := range site.access.Subscripts {
+			switch {
+			case !usesIndex(sub, i.Index):
+			case site.mode != plain:
+				return "accesses under " + site.mode.name() + " may leave the tensor and do not constrain " + i.Name
+			case dependsOnData(l.sites[n : n+1]):
+				return "subscripts that depend on data do not constrain " + i.Name
+			}
+		}
 	}
 	return "no access that must be in bounds depends on " + i.Name
 }

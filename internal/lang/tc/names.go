@@ -11,6 +11,16 @@ import (
 // boundaryFunctions move or guard the accesses in their argument.
 var boundaryFunctions = map[string]boundary{"pad": padded, "clamp": clamped, "mirror": mirrored, "wrap": wrapped}
 
+// name is the function of a mode.
+func (b boundary) name() string {
+	for name, mode := range boundaryFunctions {
+		if mode == b {
+			return name
+		}
+	}
+	return ""
+}
+
 // concatName joins tensors; it is called like a def.
 const concatName = "concat"
 

@@ -20,6 +20,7 @@ type statement struct {
 	apply   *syntax.Apply // of a call or concat
 	lets    map[string]*let
 	failed  bool // an error was reported; say nothing more
+	trying  bool // a suggestion is being tried
 
 	types   map[syntax.Expr]valueType
 	indices []*index // of the targets, then in the order of the right side

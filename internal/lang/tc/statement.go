@@ -193,7 +193,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	constraints := l.constraints(true, p)
 	if !s.inferRanges(l, constraints, p) {
 		if final && !s.failed {
-			s.reportUnresolved(constraints)
+			s.reportUnresolved(l, constraints)
 		}
 		return false
 	}
@@ -358,7 +358,11 @@ func (s *statement) disagree(n, k int, r ein.Dim) {
 		diag.WithHelp("leave the shape of %s out of its declaration, or say what the accesses out of bounds are: pad(…, 0)", t.Name)
 		return
 	}
-	diag.WithHelp("write the whole of %s, or a part that lies inside with a where clause: where %s in %s:%s", t.Name, i.Name, dim.Min, dim.Min.Add(dim.Extent))
+	if lo, end, ok := s.partOf(i, dim); ok && len(s.targets) == 1 {
+		diag.WithHelp("give this statement the part of %s that it can write: where %s in %s:%s", t.Name, i.Name, lo, end)
+		return
+	}
+	diag.WithHelp("write the whole of %s, or a part that lies inside", t.Name)
 }
 
 // requireNonEmpty demands elements in tensors whose subscripts are moved: there
@@ -380,16 +384,11 @@ func (l *lowering) requireNonEmpty(p *prover) {
 // aliasSize lets the range decide a size that only the declaration of the output
 // names, so that a caller need not give it.
 func (d *def) aliasSize(t *symbol, k int, r ein.Dim) bool {
-	name, ok := t.Dims[k].Extent.IsSymbol()
-	if !ok || d.sizes[name] == nil {
+	if !d.decidesSize(t, k, r) {
 		return false
 	}
-	z := d.sizes[name]
-	min, isConst := r.Min.IsConst()
-	if !z.outputOnly || z.used || z.alias != nil || r.Extent.Uses(name) || !isConst || min != 0 {
-		return false
-	}
-	extent := r.Extent
+	name, _ := t.Dims[k].Extent.IsSymbol()
+	z, extent := d.sizes[name], r.Extent
 	z.alias = &extent
 	replace := map[string]affine.Expr{name: extent}
 	for _, s := range d.order {
@@ -404,6 +403,17 @@ func (d *def) aliasSize(t *symbol, k int, r ein.Dim) bool {
 		}
 	}
 	return true
+}
+
+// decidesSize reports whether a range may decide the size of a dimension.
+func (d *def) decidesSize(t *symbol, k int, r ein.Dim) bool {
+	name, ok := t.Dims[k].Extent.IsSymbol()
+	if !ok || d.sizes[name] == nil {
+		return false
+	}
+	z := d.sizes[name]
+	min, isConst := r.Min.IsConst()
+	return z.outputOnly && !z.used && z.alias == nil && !r.Extent.Uses(name) && isConst && min == 0
 }
 
 // markSizes notes that the sizes of an expression are used.

@@ -283,10 +283,51 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 func (t *typer) subscripts(args []syntax.Expr) {
 	for _, a := range args {
 		if v := t.expr(a); v.known() && !v.isInteger() && v.dtype != tensor.Bool {
-			t.errorf(source.CodeSubscriptType, a.Span(), "a subscript must be an integer, not %s", v.describe()).
-				WithHelp("convert it: int32(%s)", oneLine(a.Span().Text()))
+			diag := t.errorf(source.CodeSubscriptType, a.Span(), "a subscript must be an integer, not %s", v.describe())
+			if whole, ok := t.wholeNumbers(a); ok {
+				diag.WithHelp("write whole numbers: %s", whole)
+			} else {
+				diag.WithHelp("convert it: int32(%s)", oneLine(a.Span().Text()))
+			}
 		}
 	}
+}
+
+// wholeNumbers writes the literals of an expression that are whole without a
+// point; ok is false when something else makes it a float.
+func (t *typer) wholeNumbers(e syntax.Expr) (text string, ok bool) {
+	literals, ok := t.floatLiterals(e, nil)
+	span := e.Span()
+	text = span.Text()
+	for n := len(literals) - 1; n >= 0; n-- {
+		at := literals[n].Pos
+		v := t.statement.types[literals[n]].float
+		whole := strconv.FormatFloat(v, 'f', -1, 64)
+		ok = ok && !strings.Contains(whole, ".") && len(whole) < 10
+		text = text[:at.Start-span.Start] + whole + text[at.End-span.Start:]
+	}
+	return oneLine(text), ok && len(literals) > 0
+}
+
+// floatLiterals adds the float literals of e in the order of the text; ok is false
+// when another operand is a float.
+func (t *typer) floatLiterals(e syntax.Expr, list []*syntax.Number) (_ []*syntax.Number, ok bool) {
+	switch e := e.(type) {
+	case *syntax.Number:
+		if t.statement.types[e].weak == weakFloat {
+			list = append(list, e)
+		}
+		return list, true
+	case *syntax.Paren, *syntax.Unary, *syntax.Binary:
+		ok = true
+		for _, x := range operands(e) {
+			var all bool
+			list, all = t.floatLiterals(x, list)
+			ok = ok && all
+		}
+		return list, ok
+	}
+	return list, t.statement.types[e].isInteger()
 }
 
 func (t *typer) boundary(e *syntax.Apply, b boundary, args []valueType) valueType {

@@ -101,6 +101,7 @@ func (limits StripLimits) cuts(c *chain) []cut {
 		// Whole rows of a strip would be computed twice; a strip in the
 		// second-level cache with shorter rows is better.
 		if short := max(1, limits.Row/2); axes[0].n >= 2*short {
+			short = stripLength(axes[0], short)
 			list = append(list, cut{0, short})
 			lengths[0] = short + axes[0].halo
 		}

@@ -3,7 +3,6 @@ package ricci
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,11 +12,13 @@ import (
 // Ranges are the inferred ranges of a def. As JSON they are
 //
 //	{"def": …, "tensors": [{"name": …, "dims": [{"min": …, "extent": …}]}],
-//	 "indices": [{"name": …, "min": …, "extent": …}]}
+//	 "indices": [{"name": …, "min": …, "extent": …, "statement": …}],
+//	 "conditions": [text, …]}
 type Ranges struct {
-	Def     string        `json:"def"`
-	Tensors []TensorRange `json:"tensors"` // inputs, outputs, temporaries
-	Indices []IndexRange  `json:"indices"` // statement by statement
+	Def        string        `json:"def"`
+	Tensors    []TensorRange `json:"tensors"`    // inputs, outputs, temporaries
+	Indices    []IndexRange  `json:"indices"`    // statement by statement
+	Conditions []string      `json:"conditions"` // what every call tests, over all sizes
 }
 
 // A TensorRange is the range of every dimension of a tensor.
@@ -37,7 +38,10 @@ type IndexRange struct {
 	Name   string `json:"name"`
 	Min    Bound  `json:"min"`
 	Extent Bound  `json:"extent"`
-	Span   Span   `json:"-"`
+	// Statement counts the statements of the def from 0: an index of the same
+	// name in another statement is another index.
+	Statement int  `json:"statement"`
+	Span      Span `json:"-"`
 }
 
 // A Bound is a size expression, or its value when sizes were given. As JSON it is
@@ -59,33 +63,36 @@ func (b Bound) MarshalJSON() ([]byte, error) {
 	return json.Marshal(b.Text)
 }
 
-// Ranges returns the ranges as expressions over the sizes.
+// Ranges returns the ranges as expressions over the sizes, and as numbers when
+// the def has no sizes.
 func (d *Def) Ranges() *Ranges {
+	if len(d.info.Func.Sizes) == 0 {
+		return d.ranges(value)
+	}
 	return d.ranges(func(e affine.Expr) Bound { return Bound{Text: e.String()} })
+}
+
+// value returns a number where e is one.
+func value(e affine.Expr) Bound {
+	n, isNumber := e.IsConst()
+	return Bound{Text: e.String(), Value: n, IsValue: isNumber}
 }
 
 // RangesFor returns the ranges for given sizes. What depends on sizes that are
 // not given stays an expression.
 func (d *Def) RangesFor(sizes map[string]int64) (*Ranges, error) {
-	known := d.sizeNames()
-	for name := range sizes {
-		if !slices.Contains(known, name) {
-			return nil, unknownSize(d, name, known)
-		}
+	if err := d.CheckSizes(sizes); err != nil {
+		return nil, err
 	}
 	env := map[string]affine.Expr{}
 	for name, value := range sizes {
 		env[name] = affine.Const(value)
 	}
-	return d.ranges(func(e affine.Expr) Bound {
-		e = e.Subst(env)
-		value, isValue := e.IsConst()
-		return Bound{Text: e.String(), Value: value, IsValue: isValue}
-	}), nil
+	return d.ranges(func(e affine.Expr) Bound { return value(e.Subst(env)) }), nil
 }
 
 func (d *Def) ranges(bound func(affine.Expr) Bound) *Ranges {
-	r := &Ranges{Def: d.Name(), Tensors: []TensorRange{}, Indices: []IndexRange{}}
+	r := &Ranges{Def: d.Name(), Tensors: []TensorRange{}, Indices: []IndexRange{}, Conditions: []string{}}
 	for _, t := range d.info.Tensors {
 		tr := TensorRange{Name: t.Name, Dims: []DimRange{}}
 		for _, dim := range t.Dims {
@@ -93,10 +100,13 @@ func (d *Def) ranges(bound func(affine.Expr) Bound) *Ranges {
 		}
 		r.Tensors = append(r.Tensors, tr)
 	}
-	for _, s := range d.info.Statements {
+	for n, s := range d.info.Statements {
 		for _, i := range s.Indices {
-			r.Indices = append(r.Indices, IndexRange{Name: i.Name, Min: bound(i.Min), Extent: bound(i.Extent), Span: i.Pos})
+			r.Indices = append(r.Indices, IndexRange{Name: i.Name, Min: bound(i.Min), Extent: bound(i.Extent), Statement: n, Span: i.Pos})
 		}
+	}
+	for _, c := range d.Conditions() {
+		r.Conditions = append(r.Conditions, c.Text)
 	}
 	return r
 }

@@ -79,6 +79,9 @@ func (d *Def) einText(sizes map[string]int64) (string, error) {
 	if len(sizes) == 0 {
 		return ein.Print(d.info.Func), nil
 	}
+	if err := d.CheckSizes(sizes); err != nil {
+		return "", err
+	}
 	keep := map[string]bool{}
 	for _, s := range d.info.Func.Sizes {
 		if _, given := sizes[s.Name]; !given {
@@ -152,13 +155,22 @@ func (d *Def) SignatureForSizes(sizes map[string]int64) (Signature, error) {
 	return s, nil
 }
 
-// requireSizes reports unknown and missing sizes.
-func (d *Def) requireSizes(sizes map[string]int64, dynamic map[string]bool) error {
+// CheckSizes checks what the def assumes about its sizes as far as the given ones
+// decide it: the errors are those of a call.
+func (d *Def) CheckSizes(sizes map[string]int64) error {
 	known := d.sizeNames()
 	for name := range sizes {
 		if !slices.Contains(known, name) {
 			return unknownSize(d, name, known)
 		}
+	}
+	return d.info.Func.CheckSizes(sizes)
+}
+
+// requireSizes reports unknown, missing and impossible sizes.
+func (d *Def) requireSizes(sizes map[string]int64, dynamic map[string]bool) error {
+	if err := d.CheckSizes(sizes); err != nil {
+		return err
 	}
 	var problems ErrorList
 	for _, s := range d.info.Func.Sizes {

@@ -56,16 +56,68 @@ func TestRanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"def":"conv","tensors":[{"name":"X","dims":[{"min":"0","extent":"N"}]},{"name":"W","dims":[{"min":"0","extent":"K"}]},` +
-		`{"name":"Y","dims":[{"min":"1","extent":"N - K - 1"}]}],"indices":[{"name":"i","min":"1","extent":"N - K - 1"},{"name":"k","min":"0","extent":"K"}]}`
+		`{"name":"Y","dims":[{"min":"1","extent":"N - K - 1"}]}],"indices":[{"name":"i","min":"1","extent":"N - K - 1","statement":0},` +
+		`{"name":"k","min":"0","extent":"K","statement":0}],"conditions":["N \u003e= K + 2"]}`
 	if string(symbolic) != want {
 		t.Errorf("symbolic: %s", symbolic)
 	}
 	want = `{"def":"conv","tensors":[{"name":"X","dims":[{"min":0,"extent":10}]},{"name":"W","dims":[{"min":0,"extent":3}]},` +
-		`{"name":"Y","dims":[{"min":1,"extent":6}]}],"indices":[{"name":"i","min":1,"extent":6},{"name":"k","min":0,"extent":3}]}`
+		`{"name":"Y","dims":[{"min":1,"extent":6}]}],"indices":[{"name":"i","min":1,"extent":6,"statement":0},` +
+		`{"name":"k","min":0,"extent":3,"statement":0}],"conditions":["N \u003e= K + 2"]}`
 	if string(numbers) != want {
 		t.Errorf("numbers: %s", numbers)
 	}
 	if _, err := d.RangesFor(map[string]int64{"Q": 1}); diagnostic(err) != "E0603" {
 		t.Errorf("an unknown size: %v", err)
+	}
+}
+
+// A def without sizes has numbers only; the number of the statement tells indices
+// of one name apart.
+func TestRangesOfConstants(t *testing.T) {
+	d := parse(t, `def f(float(4) X) -> (Y, Z) { Y(i) = X(i)  Z(i) = X(i) where i in 1:3 }`)
+	text, err := json.Marshal(d.Ranges().Indices)
+	if want := `[{"name":"i","min":0,"extent":4,"statement":0},{"name":"i","min":1,"extent":2,"statement":1}]`; err != nil || string(text) != want {
+		t.Errorf("%v, %s", err, text)
+	}
+}
+
+// Sizes that a call would refuse are refused by every stage, as far as the given
+// ones decide it, with the diagnostics of the call.
+func TestStageSizes(t *testing.T) {
+	const text = `
+def shift(float(N) A) -> (B) { B(i) = A(i+2) }
+def strided(float(N) x, int s) -> (y) { y(i) = x(s*i) }
+def quarter(float(N) A) -> (B) { B(i) = A(i) where i in 0:N/4 }`
+	p, err := ricci.Parse("test.tc", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		def   string
+		sizes map[string]int64
+		code  ricci.Code
+	}{
+		{"shift", map[string]int64{"N": 1}, "E0607"},
+		{"shift", map[string]int64{"N": -4}, "E0606"},
+		{"strided", map[string]int64{"N": 9, "s": 0}, "E0607"},
+		{"strided", map[string]int64{"s": -1}, "E0607"},
+		{"quarter", map[string]int64{"N": 3}, "E0607"},
+	} {
+		d, err := p.Def(test.def)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.RangesFor(test.sizes); diagnostic(err) != test.code {
+			t.Errorf("%s %v: the ranges: %v, expected %s", test.def, test.sizes, err, test.code)
+		}
+		for _, stage := range ricci.Stages()[1:] {
+			if _, err := d.Stage(context.Background(), stage, test.sizes, ricci.Options{}); diagnostic(err) != test.code {
+				t.Errorf("%s %v --stage %s: %v, expected %s", test.def, test.sizes, stage, err, test.code)
+			}
+		}
+		if _, err := d.Build(context.Background(), ricci.BuildOptions{Sizes: test.sizes, Emit: ricci.EmitC, Dir: t.TempDir()}); diagnostic(err) != test.code {
+			t.Errorf("build %s %v: %v, expected %s", test.def, test.sizes, err, test.code)
+		}
 	}
 }

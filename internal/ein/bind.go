@@ -19,36 +19,96 @@ func (f *Func) Bind(shapes map[string][]int64, scalars map[string]int64) (map[st
 	for _, s := range f.Sizes {
 		b.size(s)
 	}
-	for _, r := range f.Requires {
-		b.condition(r)
-	}
-	for _, c := range f.Body {
-		for _, i := range c.Indices {
-			b.index(i)
-		}
-	}
-	for _, t := range f.Tensors {
-		b.tensor(t)
-	}
-	if err := b.problems.Err(); err != nil {
+	if err := b.check(); err != nil {
 		return nil, err
 	}
 	return b.values, nil
 }
 
-type binder struct {
-	f        *Func
-	shapes   map[string][]int64
-	scalars  map[string]int64
-	values   map[string]int64
-	from     map[string]string // where a value came from, in words
-	failed   []affine.Expr     // what was reported as too small
-	problems source.Diagnostics
+// CheckSizes checks what the function assumes about sizes of which only some may
+// be known: whatever can be computed from these must hold.
+func (f *Func) CheckSizes(sizes map[string]int64) error {
+	b := &binder{f: f, scalars: sizes, values: map[string]int64{}, from: map[string]string{}}
+	for _, s := range f.Sizes {
+		if _, given := sizes[s.Name]; given {
+			b.size(s)
+		}
+	}
+	return b.check()
 }
 
-// tooSmall reports whether e is too small for a new reason: a condition H - KH, a
-// range and an extent (H - KH)/2 + 1 fail together.
+type binder struct {
+	f       *Func
+	shapes  map[string][]int64
+	scalars map[string]int64
+	values  map[string]int64
+	from    map[string]string // where a value came from, in words
+	failed  []affine.Expr     // what was reported as too small
+	blamed  map[string]bool   // the sizes in what a finished phase reported
+	// arithmetic holds what could not be computed: it is reported last, because a
+	// condition that fails says more than the division by zero behind it.
+	arithmetic []incomputable
+	problems   source.Diagnostics
+}
+
+type incomputable struct {
+	expr affine.Expr
+	span source.Span
+	what string
+	err  error
+}
+
+// check tests the conditions, ranges and extents and returns all problems. A
+// failed condition makes ranges fail over the same sizes, and these make extents
+// fail: only the first phase that fails speaks about a size.
+func (b *binder) check() error {
+	b.endPhase()
+	for _, r := range b.f.Requires {
+		b.condition(r)
+	}
+	b.endPhase()
+	for _, c := range b.f.Body {
+		for _, i := range c.Indices {
+			b.index(i)
+		}
+	}
+	b.endPhase()
+	for _, t := range b.f.Tensors {
+		b.tensor(t)
+	}
+	b.endPhase()
+	for _, a := range b.arithmetic {
+		if !b.isBlamed(a.expr) {
+			b.explain(b.problems.Errorf(source.SizeArithmetic, a.span, "%s = %s cannot be computed: %v", a.what, a.expr, a.err), a.expr)
+			a.expr.Symbols(b.blamed)
+		}
+	}
+	return b.problems.Err()
+}
+
+// endPhase notes the sizes of what has failed so far.
+func (b *binder) endPhase() {
+	b.blamed = map[string]bool{}
+	for _, e := range b.failed {
+		e.Symbols(b.blamed)
+	}
+}
+
+func (b *binder) isBlamed(e affine.Expr) bool {
+	for name := range b.blamed {
+		if e.Uses(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// tooSmall reports whether e is too small for a new reason: conditions H - KH and
+// (H - KH)/2 fail together.
 func (b *binder) tooSmall(e affine.Expr) bool {
+	if b.isBlamed(e) {
+		return false
+	}
 	e = cause(e)
 	for _, f := range b.failed {
 		if _, same := e.Sub(f).IsConst(); same {
@@ -207,8 +267,8 @@ func (b *binder) sizeUnknown(s *Size) {
 	}
 }
 
-// eval computes an expression, or reports why it has no value. It is silently
-// false when a size is missing, because that has been reported.
+// eval computes an expression, or notes why it has no value. It is silently false
+// when a size is missing, because that has been reported.
 func (b *binder) eval(e affine.Expr, span source.Span, what string) (int64, bool) {
 	symbols := map[string]bool{}
 	e.Symbols(symbols)
@@ -219,7 +279,7 @@ func (b *binder) eval(e affine.Expr, span source.Span, what string) (int64, bool
 	}
 	v, err := e.Eval(b.values)
 	if err != nil {
-		b.explain(b.problems.Errorf(source.SizeArithmetic, span, "%s = %s cannot be computed: %v", what, e, err), e)
+		b.arithmetic = append(b.arithmetic, incomputable{e, span, what, err})
 	}
 	return v, err == nil
 }

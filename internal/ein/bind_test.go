@@ -204,3 +204,47 @@ func TestShapes(t *testing.T) {
 		t.Error("a negative extent was accepted")
 	}
 }
+
+// One cause gives one problem: a failed condition silences the ranges, extents
+// and divisions over the same sizes.
+func TestOneProblemForOneCause(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func strided {
+  size N = dim 0 of X
+  size s = value of s
+  in X: float32[N]
+  in s: int64[]
+  out Y: float32[(N - 1)/s + 1]
+  require s - 1 >= 0 because "the step"
+  for i in 0:(N - 1)/s + 1 {
+    Y[i] = X![i]
+  }
+}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		sizes map[string]int64
+		codes string
+	}{
+		{map[string]int64{"N": 9, "s": 2}, ""},
+		{map[string]int64{"N": 9, "s": 0}, "E0607"},
+		{map[string]int64{"N": 9, "s": -1}, "E0607"},
+		{map[string]int64{"s": 0}, "E0607"},
+		{map[string]int64{"N": 0}, "E0606"},
+		{map[string]int64{"N": 0, "s": 0}, "E0606 E0607"},
+		{map[string]int64{"N": 9}, ""},
+		{nil, ""},
+	} {
+		err := f.CheckSizes(test.sizes)
+		var list source.ErrorList
+		errors.As(err, &list)
+		var codes []string
+		for _, d := range list {
+			codes = append(codes, string(d.Code))
+		}
+		if got := strings.Join(codes, " "); got != test.codes {
+			t.Errorf("%v: %s, expected %s\n%v", test.sizes, got, test.codes, err)
+		}
+	}
+}

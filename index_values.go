@@ -1,0 +1,109 @@
+package ricci
+
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// IndexValues returns the values [low, high) that the elements of an integer
+// argument may have so that every subscript X(I(i)), X(I(i) + 1) that is made of
+// one of them stays in bounds, for the given sizes. ok is false when the argument
+// is in no such subscript, or when no value fits all of them.
+func (d *Def) IndexValues(name string, sizes map[string]int64) (low, high int64, ok bool) {
+	t := d.info.Func.Tensor(name)
+	if t == nil || t.Type.IsFloat() || t.Type == tensor.Bool {
+		return 0, 0, false
+	}
+	low, high = integersOf(t.Type)
+	for _, c := range d.info.Func.Body {
+		for _, value := range c.Values {
+			ein.Walk(value, func(e ein.Expr) bool {
+				if access, isAccess := e.(*ein.Access); isAccess && access.Checked {
+					first, end, found := indexValues(access, t, sizes)
+					if found {
+						low, high, ok = max(low, first), min(high, end), true
+					}
+				}
+				return true
+			})
+		}
+	}
+	return low, high, ok && low < high
+}
+
+// integersOf returns the half-open range of a type, cut to what an int64 holds.
+func integersOf(t tensor.DType) (low, high int64) {
+	bits := 8 * t.Size()
+	switch {
+	case t.Kind() == tensor.KindUint && bits < 64:
+		return 0, 1 << bits
+	case t.Kind() == tensor.KindUint:
+		return 0, math.MaxInt64
+	case bits < 64:
+		return -1 << (bits - 1), 1 << (bits - 1)
+	}
+	return math.MinInt64, math.MaxInt64
+}
+
+// indexValues intersects the ranges of the dimensions that elements of t subscript.
+func indexValues(access *ein.Access, t *ein.Tensor, sizes map[string]int64) (low, high int64, found bool) {
+	low, high = math.MinInt64, math.MaxInt64
+	for i, subscript := range access.Subscripts {
+		shift, isElement := elementPlus(subscript, t)
+		if !isElement {
+			continue
+		}
+		dim := access.Tensor.Dims[i]
+		first, err := dim.Min.Eval(sizes)
+		if err != nil {
+			continue
+		}
+		extent, err := dim.Extent.Eval(sizes)
+		if err != nil {
+			continue
+		}
+		low, high, found = max(low, first-shift), min(high, first-shift+extent), true
+	}
+	return low, high, found
+}
+
+// elementPlus recognises an element of t plus a number, which may be converted on
+// the way.
+func elementPlus(e ein.Expr, t *ein.Tensor) (number int64, ok bool) {
+	switch e := e.(type) {
+	case *ein.Access:
+		return 0, e.Tensor == t
+	case *ein.Cast:
+		return elementPlus(e.X, t)
+	case *ein.Binary:
+		if n, isNumber := integer(e.Y); isNumber && (e.Op == ein.Add || e.Op == ein.Sub) {
+			if e.Op == ein.Sub {
+				n = -n
+			}
+			number, ok = elementPlus(e.X, t)
+			return number + n, ok
+		}
+		if n, isNumber := integer(e.X); isNumber && e.Op == ein.Add {
+			number, ok = elementPlus(e.Y, t)
+			return number + n, ok
+		}
+	}
+	return 0, false
+}
+
+// integer returns the value of an integer literal.
+func integer(e ein.Expr) (int64, bool) {
+	switch e := e.(type) {
+	case *ein.Const:
+		return e.Int(), !e.DType.IsFloat()
+	case *ein.SizeRef:
+		return e.Size.IsConst()
+	case *ein.Cast:
+		if !e.Type().IsFloat() {
+			return integer(e.X)
+		}
+	}
+	return 0, false
+}

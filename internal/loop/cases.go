@@ -21,8 +21,8 @@ import (
 // The limits of a refutation: systems to solve, exchanges of variables in all of
 // them, facts, and facts that are products.
 const (
-	maxSystems  = 40
-	maxPivots   = 600
+	maxSystems  = 24
+	maxPivots   = 250
 	maxFacts    = 200
 	maxProducts = 120
 )

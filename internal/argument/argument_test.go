@@ -51,6 +51,11 @@ const program = `
 def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }
 def add(int8 s, uint64(N) X) -> (Y) { Y(i) = uint64(s) + X(i) }
 def head(uint8 n, float(N) X) -> (Y) { Y(i) = X(i) where i in 0:n }
+def shift(int32 s, float(N) X) -> (Y) { Y(i) = X(i) where i in s:N }
+def small(int8(N) X) -> (Y) { Y(i) = X(i) }
+def gather(float(M,K) X, float(L) Y, int32(N) I, uint8(N) J, int(N) n) -> (Z) {
+  Z(i) = X(I(i), J(i)) + Y(I(i) - 1) * n(i)
+}
 def sum(float(N) X) -> (float(N) S) { S(i) += X(i) }
 `
 
@@ -112,6 +117,12 @@ func TestResolve(t *testing.T) {
 		{"head", "N:=2", "error uint8 n decides about ranges or subscripts and needs a value: -i n=N"},
 		{"head", "N:=2 n:=1 n=2", "error n is 2 by its input and 1 by its size; give it once"},
 		{"head", "N:=2 n=256", "error input uint8 n: 256 is not a value of type uint8"},
+		{"shift", "N:=4 s=2.5", "error input int32 s: 2.5 is not an integer"},
+		{"shift", "N:=4 s=2", "X[4] s[] random X"},
+		{"mm", "A=iotta M:=2 K:=3 N:=1", "error input A: there is no file iotta; did you mean iota?"},
+		{"mm", "A=. M:=2 K:=3 N:=1", "error input A: . is a directory"},
+		{"small", "X=iota N:=129", "error input int8(N) X: iota counts to 128, which is not a value of type int8"},
+		{"small", "X=iota N:=128", "X[128] random "},
 		{"sum", "N:=2 S=iota X=1", "S[2] X[2] random "},
 	}
 	for _, test := range tests {
@@ -173,8 +184,40 @@ func TestCast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := a.Args["X"]; got.DType() != tensor.Uint64 || got.String() != "[0 1 2]" || a.Sizes["N"] != 3 {
-		t.Errorf("X is %s %s with N = %d", got.DType(), got, a.Sizes["N"])
+	if got := a.Args["X"]; got.DType() != tensor.Uint64 || got.String() != "[0 1 2]" || len(a.Sizes) != 0 {
+		t.Errorf("X is %s %s with the sizes %v", got.DType(), got, a.Sizes)
+	}
+}
+
+// Random integers that subscript lie in the dimension, in all of them if there are
+// several.
+func TestRandomIndices(t *testing.T) {
+	d := def(t, "gather")
+	for seed := range uint64(20) {
+		r := request(t, "M:=3 K:=2 L:=40 N:=30")
+		r.Seed = seed
+		a, err := Resolve(d, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, most := range map[string][2]int64{"I": {1, 2}, "J": {0, 1}, "n": {0, 9}} {
+			seen := map[int64]bool{}
+			for i := range 30 {
+				v := a.Args[name].Int(i)
+				if seen[v] = true; v < most[0] || v > most[1] {
+					t.Errorf("seed %d: %s(%d) = %d, expected %d to %d", seed, name, i, v, most[0], most[1])
+				}
+			}
+			if len(seen) < 2 {
+				t.Errorf("seed %d: %s is constant", seed, name)
+			}
+		}
+		if _, err := d.RunWith(t.Context(), a.Args, a.Sizes, ricci.Options{Target: ricci.Eval}); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, _, ok := d.IndexValues("I", map[string]int64{"M": 1, "K": 1, "L": 1, "N": 1}); ok {
+		t.Error("I has values although its two subscripts exclude one another")
 	}
 }
 

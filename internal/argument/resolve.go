@@ -2,7 +2,7 @@ package argument
 
 import (
 	"fmt"
-	"hash/fnv"
+	"maps"
 	"sort"
 	"strings"
 
@@ -22,10 +22,14 @@ type Request struct {
 
 // Arguments are all inputs and in-outs of a call.
 type Arguments struct {
-	Args  map[string]*tensor.Tensor
+	Args map[string]*tensor.Tensor
+	// Sizes are those that were asked for. What the arrays say about sizes is not
+	// among them, so that a diagnostic tells the two apart.
 	Sizes map[string]int64
 	// Invented names the arguments that were not given and are random.
 	Invented []string
+
+	known map[string]int64 // Sizes, and what the arrays say
 }
 
 // A ShapeError says that the shape of an argument that is to be made cannot be
@@ -46,10 +50,9 @@ func (e *ShapeError) Unwrap() error { return e.Err }
 // Resolve makes the arguments of a call of d.
 func Resolve(d *ricci.Def, r Request) (*Arguments, error) {
 	params := Needed(d)
-	a := &Arguments{Args: map[string]*tensor.Tensor{}, Sizes: map[string]int64{}}
-	for name, v := range r.Sizes {
-		a.Sizes[name] = v
-	}
+	a := &Arguments{Args: map[string]*tensor.Tensor{}, Sizes: map[string]int64{}, known: map[string]int64{}}
+	maps.Copy(a.Sizes, r.Sizes)
+	maps.Copy(a.known, r.Sizes)
 	if err := checkNames(d, params, r); err != nil {
 		return nil, err
 	}
@@ -62,7 +65,7 @@ func Resolve(d *ricci.Def, r Request) (*Arguments, error) {
 		if a.Args[p.Name] != nil {
 			continue
 		}
-		if err := a.generate(p, r); err != nil {
+		if err := a.generate(d, p, r); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +110,7 @@ func (a *Arguments) fixed(p ricci.Param, r Request) error {
 	spec, given := r.Specs[p.Name]
 	if t == nil && given && spec.Kind == File {
 		var err error
-		if t, err = tensor.Load(spec.Path); err != nil {
+		if t, err = spec.load(); err != nil {
 			return fmt.Errorf("input %s: %w", p.Name, err)
 		}
 	}
@@ -125,14 +128,14 @@ func (a *Arguments) fixed(p ricci.Param, r Request) error {
 	}
 	a.Args[p.Name] = t
 	if p.Size && t.Rank() == 0 {
-		a.Sizes[p.Name] = t.Int()
+		a.known[p.Name] = t.Int()
 	}
 	if t.Rank() != len(p.Dims) {
 		return nil // the call reports it with its place
 	}
 	for i, dim := range p.Dims {
-		if _, known := a.Sizes[dim]; !known && affine.IsWord(dim) {
-			a.Sizes[dim] = int64(t.Dim(i))
+		if _, known := a.known[dim]; !known && affine.IsWord(dim) {
+			a.known[dim] = int64(t.Dim(i))
 		}
 	}
 	return nil
@@ -143,8 +146,10 @@ func (a *Arguments) sizeScalar(p ricci.Param, spec Spec, given bool) error {
 	if !p.Size {
 		return nil
 	}
-	v, isSize := a.Sizes[p.Name]
+	v, isSize := a.known[p.Name]
 	switch {
+	case given && spec.Kind == Const && !spec.IsInt:
+		return fmt.Errorf("input %s: %s is not an integer", p, spec.number)
 	case given && spec.Kind == Const && spec.IsInt && isSize && v != spec.I:
 		return fmt.Errorf("%s is %d by its input and %d by its size; give it once", p.Name, spec.I, v)
 	case given && spec.Kind == Const && spec.IsInt:
@@ -159,19 +164,19 @@ func (a *Arguments) sizeScalar(p ricci.Param, spec Spec, given bool) error {
 	if t.SetInt(v); t.Int() != v {
 		return fmt.Errorf("input %s: %d is not a value of type %s", p, v, p.DType)
 	}
-	a.Args[p.Name], a.Sizes[p.Name] = t, v
+	a.Args[p.Name], a.known[p.Name] = t, v
 	return nil
 }
 
 // generate makes an argument of the declared shape.
-func (a *Arguments) generate(p ricci.Param, r Request) error {
+func (a *Arguments) generate(d *ricci.Def, p ricci.Param, r Request) error {
 	shape := make([]int, len(p.Dims))
 	for i, dim := range p.Dims {
 		e, err := affine.Parse(dim)
 		if err != nil {
 			return err
 		}
-		n, err := e.Eval(a.Sizes)
+		n, err := e.Eval(a.known)
 		if err != nil {
 			return &ShapeError{Param: p, Dim: i, Err: err}
 		}
@@ -186,61 +191,9 @@ func (a *Arguments) generate(p ricci.Param, r Request) error {
 		spec = Spec{Kind: Random}
 		a.Invented = append(a.Invented, p.Name)
 	}
-	if err := fill(t, p.Name, spec, r.Seed); err != nil {
+	if err := spec.withSeed(p.Name, r.Seed).FillFor(t, d, p.Name, a.known); err != nil {
 		return fmt.Errorf("input %s: %w", p, err)
 	}
 	a.Args[p.Name] = t
-	return nil
-}
-
-// fill writes the generated values. Every argument has its own random stream,
-// so that two inputs never are the same array by accident.
-func fill(t *tensor.Tensor, name string, spec Spec, seed uint64) error {
-	if !spec.Own {
-		h := fnv.New64a()
-		h.Write([]byte(name))
-		spec.Seed = seed ^ h.Sum64()
-	}
-	return spec.Fill(t)
-}
-
-// Fill writes the values of a Random, Iota or Const to a tensor. A constant that
-// the element type does not hold is an error; floats are rounded.
-func (s Spec) Fill(t *tensor.Tensor) error {
-	switch s.Kind {
-	case Iota:
-		tensor.FillIota(t)
-	case Random:
-		tensor.FillRandom(t, s.Seed)
-	case Const:
-		return s.fillConst(t)
-	case File:
-		return fmt.Errorf("%s is a file, which has values of its own", s.Path)
-	}
-	return nil
-}
-
-func (s Spec) fillConst(t *tensor.Tensor) error {
-	if t.DType().IsFloat() {
-		tensor.FillConst(t, s.V)
-		return nil
-	}
-	one, err := tensor.New(t.DType())
-	if err != nil {
-		return err
-	}
-	one.SetInt(s.I) // a uint64 beyond int64 has the same bits
-	exact := one.Int() == s.I
-	if t.DType() == tensor.Uint64 {
-		exact = s.Unsigned || s.I >= 0
-	} else if s.Unsigned {
-		exact = false
-	}
-	if !s.IsInt || !exact {
-		return fmt.Errorf("%s is not a value of type %s", s.number, t.DType())
-	}
-	for offset := range t.Offsets() {
-		t.SetIntAt(offset, s.I)
-	}
 	return nil
 }

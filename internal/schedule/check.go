@@ -17,10 +17,10 @@ func Check(f *ein.Func, t *Tree) error {
 	c := &checker{f: f, tree: t, errs: &source.Diagnostics{}}
 	c.domain()
 	if !c.errs.HasErrors() {
-		c.node(t.Root, state{active: all(len(f.Body)), left: c.extents(), accumulators: map[int]Node{}, vectors: map[int]bool{}})
+		c.placement()
 	}
 	if !c.errs.HasErrors() {
-		c.placement()
+		c.node(t.Root, state{active: all(len(f.Body)), left: c.extents(), paths: map[place][]*Member{}, accumulators: map[int]Node{}, vectors: map[int]*ein.Index{}})
 	}
 	if !c.errs.HasErrors() {
 		c.dependences()
@@ -63,9 +63,12 @@ type place struct {
 // state is what is known on the way from the root.
 type state struct {
 	active       []int
-	left         map[place]int64 // the size of the block that is left to enumerate; 1 is a point
-	accumulators map[int]Node    // the innermost accumulate of a statement
-	vectors      map[int]bool    // statements with a vector loop further up
+	left         map[place]int64     // the size of the block that is left to enumerate; 1 is a point
+	paths        map[place][]*Member // the members that enumerate an index further up
+	accumulators map[int]Node        // the innermost accumulate of a statement
+	vectors      map[int]*ein.Index  // the vector loop of a statement further up
+	placed       []string            // tensors with storage of their own
+	stack        int64               // bytes that a thread has on its stack
 	parallel     bool
 }
 
@@ -80,7 +83,8 @@ func (c *checker) extents() map[place]int64 {
 }
 
 func (s state) clone() state {
-	s.left, s.accumulators, s.vectors = maps.Clone(s.left), maps.Clone(s.accumulators), maps.Clone(s.vectors)
+	s.left, s.paths = maps.Clone(s.left), maps.Clone(s.paths)
+	s.accumulators, s.vectors = maps.Clone(s.accumulators), maps.Clone(s.vectors)
 	return s
 }
 
@@ -100,7 +104,6 @@ func (c *checker) node(n Node, st state) {
 		c.accumulate(n, st)
 	case *Place:
 		c.place(n, st)
-		c.node(n.Child, st)
 	case *Leaf:
 		c.leaf(n, st)
 	}
@@ -111,12 +114,31 @@ func (c *checker) node(n Node, st state) {
 // without their conditions.
 func (c *checker) place(n *Place, st state) {
 	t := c.f.Tensor(n.Tensor)
+	c.placeable(n, t, st)
+	if c.errs.HasErrors() {
+		return
+	}
+	st.placed = append(st.placed[:len(st.placed):len(st.placed)], n.Tensor)
+	c.reserve(n, c.blockBytes(n, t, st), &st)
+	c.node(n.Child, st)
+}
+
+func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 	switch {
 	case t == nil || t.Role != ein.Temp && t.Role != ein.Input:
 		c.misfit(n, "%s is no temporary or input of %s", n.Tensor, c.f.Name)
 	case n.Region != Register && n.Region != Private:
 		c.misfit(n, "a tensor is placed in register or private")
-	case t.Role == ein.Input:
+	case t.Role == ein.Temp:
+		for _, s := range st.active {
+			writes := slices.ContainsFunc(c.f.Body[s].Writes, func(w *ein.Write) bool { return w.Tensor == t })
+			if writes && st.accumulators[s] != nil {
+				c.misfit(n, "%s needs its storage where accumulate %s delivers its results, which is further up", t.Name, statementName(s))
+			}
+		}
+	case len(t.Dims) == 0:
+		c.misfit(n, "%s is a scalar, of which a copy is of no use", t.Name)
+	default:
 		for _, s := range st.active {
 			for _, a := range c.f.Body[s].Accesses() {
 				for d := range a.Subscripts {
@@ -181,6 +203,9 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 				c.misfit(b, "the threads of the parallel loop %q would share the accumulators of %s", m, statementName(s))
 			}
 		}
+		if len(st.placed) > 0 {
+			c.misfit(b, "the threads of the parallel loop %q would share the block of %s", m, st.placed[len(st.placed)-1])
+		}
 		st.parallel = true
 	}
 	var seen []int
@@ -223,6 +248,7 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 		return
 	}
 	st.left[p] = m.Tile
+	st.paths[p] = append(slices.Clone(st.paths[p]), m)
 	index, other := c.index(p), c.index(place{m.Loops[0].Statement, m.Loops[0].Index})
 	if other != nil && !(index.Extent.Equal(other.Extent) && index.Min.AddConst(l.Shift).Equal(other.Min.AddConst(m.Loops[0].Shift))) {
 		c.misfit(b, "the ranges of the fused %s.%s and %s.%s differ", statementName(l.Statement), l.Index, statementName(m.Loops[0].Statement), m.Loops[0].Index)
@@ -232,10 +258,10 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 		if why := Vectorisable(comp, index); why != "" {
 			c.misfit(b, "%s.%s cannot be a vector: %s", statementName(l.Statement), l.Index, why)
 		}
-		if st.vectors[l.Statement] {
+		if st.vectors[l.Statement] != nil {
 			c.misfit(b, "%s has two vector loops", statementName(l.Statement))
 		}
-		st.vectors[l.Statement] = true
+		st.vectors[l.Statement] = index
 	}
 	if index.Combine.Kind == ein.Concat {
 		return
@@ -259,7 +285,7 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 		c.misfit(b, "a loop over the reduced index %s is parallel exactly if it is the first below accumulate %s workspace", l.Index, statementName(l.Statement))
 	}
 	if m.Vector > 0 {
-		if _, foldable := foldable[op.Kind]; !foldable {
+		if !foldable(op) {
 			c.misfit(b, "lanes cannot be folded with the operator %s", op.Name)
 		}
 		if acc.Region != Register && acc.Region != Private {
@@ -268,9 +294,21 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	}
 }
 
-// foldable holds the operators with which the lanes of a vector can be folded.
-var foldable = map[ein.OperatorKind]bool{
-	ein.SumOp: true, ein.ProductOp: true, ein.MinOp: true, ein.MaxOp: true, ein.AndOp: true, ein.OrOp: true,
+// foldOperators are the operators with which the lanes of a vector can be folded.
+var foldOperators = map[ein.OperatorKind]ein.BinaryOp{
+	ein.SumOp: ein.Add, ein.ProductOp: ein.Mul, ein.MinOp: ein.Min, ein.MaxOp: ein.Max, ein.AndOp: ein.And, ein.OrOp: ein.Or,
+}
+
+func foldable(op *ein.Operator) bool {
+	_, ok := foldOperators[op.Kind]
+	return ok
+}
+
+// FoldOperator returns the infix operator that folds the lanes of a vector as a
+// reduction operator does; ok is false where there is none.
+func FoldOperator(op *ein.Operator) (fold ein.BinaryOp, ok bool) {
+	fold, ok = foldOperators[op.Kind]
+	return fold, ok
 }
 
 func (c *checker) index(p place) *ein.Index {
@@ -299,6 +337,11 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 		c.inOutput(n, comp, op, outer)
 	case n.Region == Workspace && outer != nil:
 		c.misfit(n, "partial results of a parallel loop are the outermost accumulators")
+	case n.Region == Workspace && st.vectors[n.Statement] != nil:
+		c.misfit(n, "partial results of a parallel loop are scalars, and %s.%s is a vector here", statementName(n.Statement), st.vectors[n.Statement].Name)
+	}
+	if i := st.vectors[n.Statement]; i != nil && i.Combine.Kind == ein.Reduce {
+		c.misfit(n, "the lanes over the reduced index %s would share its accumulators; put it above the vector loop", i.Name)
 	}
 	if b, ok := n.Child.(*Band); n.Region == Workspace && (!ok || !b.Members[0].Parallel || len(b.Members) > 1 && b.Members[1].Parallel) {
 		c.misfit(n, "its child must be a band whose first member alone is parallel")
@@ -308,7 +351,11 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 			c.misfit(n, "index %s has an unknown size here; tile or enumerate it further up", i.Name)
 		}
 	}
+	if c.errs.HasErrors() {
+		return
+	}
 	st = st.clone()
+	c.reserve(n, c.accumulatorBytes(n, comp, st), &st)
 	st.accumulators[n.Statement] = n
 	c.node(n.Child, st)
 }
@@ -319,9 +366,6 @@ func (c *checker) ordered(n *Accumulate, comp *ein.Comprehension, st state) {
 		if st.left[place{n.Statement, i.Name}] != 1 {
 			c.misfit(n, "%s has a fixed order of reduction: its index %s must be enumerated further up", statementName(n.Statement), i.Name)
 		}
-	}
-	if size, ok := scanArray(comp).IsConst(); st.parallel && (!ok || size > StackElements) {
-		c.misfit(n, "%s folds around a scan and needs an array that is too large for every thread to have its own; make the loops above serial", statementName(n.Statement))
 	}
 	rest := Reduced(comp)
 	b, ok := n.Child.(*Band)
@@ -334,22 +378,6 @@ func (c *checker) ordered(n *Accumulate, comp *ein.Comprehension, st state) {
 		c.misfit(n, "%s has a fixed order of reduction: expected accumulate %s register over %q", statementName(n.Statement),
 			statementName(n.Statement), nodeText(bandOver(n.Statement, rest, &Leaf{})))
 	}
-}
-
-// StackElements is how many accumulators a thread may have on its stack.
-const StackElements = 1 << 15
-
-// scanArray returns how many accumulators a fold around scans needs: one per
-// position of the scans inside of it.
-func scanArray(c *ein.Comprehension) affine.Expr {
-	n, folded := affine.Const(1), false
-	for _, i := range Reduced(c) {
-		if i.Combine.Kind == ein.Scan && folded {
-			n = n.Mul(i.Extent)
-		}
-		folded = folded || i.Combine.Kind == ein.Reduce
-	}
-	return n
 }
 
 func (c *checker) inOutput(n *Accumulate, comp *ein.Comprehension, op *ein.Operator, outer Node) {

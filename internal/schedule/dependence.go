@@ -289,8 +289,7 @@ func (p *pair) violation(n Node, format string, args ...any) {
 	d.WithHelp("keep the two in the order of the program: run their statements one after the other, or make the loop serial")
 }
 
-// placement checks that every use of a placed temporary is below its place, and
-// that the block has a known size.
+// placement checks that every use of a placed temporary is below its place.
 func (c *checker) placement() {
 	var visit func(n Node, active []int)
 	visit = func(n Node, active []int) {

@@ -147,7 +147,7 @@ sequence
 domain S0[i, j, k]; S1[i, j]
 sequence
   filter S0
-    band S0.i
+    band S0.i | S0.j tile 8
       accumulate S0 private
         band S0.k | S0.j parallel
   filter S1

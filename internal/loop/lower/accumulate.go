@@ -192,7 +192,7 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	for _, i := range schedule.Reduced(c) {
 		if i.Name == vector {
 			a.along, a.lanes = vector, w
-			a.units = l.units(s, vector, w, n.Child)
+			a.units = schedule.LaneUnits(s, vector, w, n.Child)
 		}
 	}
 	elements := l.dimensions(a, c, vector, w, sc)
@@ -238,30 +238,6 @@ func (l *lowerer) vectorIndex(s int, below schedule.Node, sc *scope) (string, in
 		}
 	}
 	return "", 1
-}
-
-// units returns how many vectors the innermost tile around a vector loop has.
-func (l *lowerer) units(s int, index string, w int, below schedule.Node) int64 {
-	tile := int64(0)
-	for n := below; n != nil; {
-		if b, ok := n.(*schedule.Band); ok {
-			for _, m := range b.Members {
-				if lp, ok := m.IndexOf(s); ok && lp.Index == index && m.Vector == 0 {
-					tile = m.Tile
-				}
-			}
-		}
-		children := schedule.Children(n)
-		if len(children) == 0 {
-			break
-		}
-		n = children[0]
-	}
-	const most = 32 // more vectors than any register file holds
-	if tile%int64(w) == 0 && tile/int64(w) <= most {
-		return max(1, tile/int64(w))
-	}
-	return 1
 }
 
 // dimensions fills the dims of an accumulator, the vector index innermost, and
@@ -374,11 +350,6 @@ func (l *lowerer) deliver(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 	return l.write(s, sc, values)
 }
 
-// foldOps are the operators of which lanes can be folded.
-var foldOps = map[ein.OperatorKind]ein.BinaryOp{
-	ein.SumOp: ein.Add, ein.ProductOp: ein.Mul, ein.MinOp: ein.Min, ein.MaxOp: ein.Max, ein.AndOp: ein.And, ein.OrOp: ein.Or,
-}
-
 // folded combines the lanes of every unit, and the scalars of the rest.
 func (a *accumulator) folded(x *context) []loop.Expr {
 	element := a.element(x.sc)
@@ -390,7 +361,8 @@ func (a *accumulator) folded(x *context) []loop.Expr {
 		}
 		sum = v
 	}
-	var result loop.Expr = &loop.Fold{Op: foldOps[a.op.Kind], X: sum}
+	fold, _ := schedule.FoldOperator(a.op)
+	var result loop.Expr = &loop.Fold{Op: fold, X: sum}
 	if a.tail != nil {
 		rest := &loop.Load{Buffer: a.tail[0], Index: x.l.toLoop(element, 1), Lanes: 1}
 		result = x.combine(a.op, []loop.Expr{result}, []loop.Expr{rest})[0]

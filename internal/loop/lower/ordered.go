@@ -58,8 +58,9 @@ func (o *ordered) level(g int, sc *scope, consume consumer) []loop.Stmt {
 	group := o.groups[g]
 	a := &accumulator{statement: o.s, op: group.op, units: 1, lanes: max(1, sc.lanes(o.s, o.c))}
 	length := o.inner(g, a, sc)
+	stack := sc.parallel || o.small(length, group.op, a.lanes)
 	for k, t := range group.op.Types() {
-		a.buffers = append(a.buffers, o.buffer(accumulatorName(o.c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length))
+		a.buffers = append(a.buffers, o.buffer(accumulatorName(o.c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length, stack))
 	}
 	body := o.loops(group.indices, sc, func(inner *scope) []loop.Stmt {
 		return o.level(g+1, inner, func(at *scope, values []loop.Expr) []loop.Stmt {
@@ -88,15 +89,24 @@ func (o *ordered) level(g int, sc *scope, consume consumer) []loop.Stmt {
 	return body
 }
 
-// buffer makes accumulators; those that are too large for the stack, or whose
-// number is not known, live in the workspace.
-func (o *ordered) buffer(name string, t loop.Type, length affine.Expr) *loop.Buffer {
+// small reports whether accumulators fit on the stack; Check has counted them there.
+func (o *ordered) small(length affine.Expr, op *ein.Operator, lanes int) bool {
 	n, known := length.IsConst()
-	switch {
-	case known && n == 1:
-		return o.l.register(name, t, n, loop.Register)
-	case known && n <= schedule.StackElements:
-		return o.l.register(name, t, n, loop.Private)
+	bytes := int64(0)
+	for _, t := range op.Types() {
+		bytes += int64(t.Compute().Size() * lanes)
+	}
+	return known && n <= schedule.ScanArrayBytes/bytes
+}
+
+// buffer makes accumulators, on the stack or in the workspace.
+func (o *ordered) buffer(name string, t loop.Type, length affine.Expr, stack bool) *loop.Buffer {
+	if n, known := length.IsConst(); known && stack {
+		region := loop.Private
+		if n == 1 {
+			region = loop.Register
+		}
+		return o.l.register(name, t, n, region)
 	}
 	b := &loop.Buffer{Name: o.l.fresh(name), Type: t, Region: loop.Workspace}
 	o.l.setLength(b, length)

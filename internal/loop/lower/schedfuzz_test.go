@@ -1,0 +1,202 @@
+package lower_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/rewrite"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// A dimension is an index of a statement.
+type dimension struct {
+	statement int
+	index     string
+}
+
+// A treeMaker draws schedule trees, legal ones and others.
+type treeMaker struct {
+	t    *rapid.T
+	f    *ein.Func
+	left map[dimension]int64 // the block that is left to enumerate
+}
+
+func newTreeMaker(t *rapid.T, f *ein.Func) *treeMaker {
+	const whole = 1 << 62
+	mk := &treeMaker{t: t, f: f, left: map[dimension]int64{}}
+	for s, c := range f.Body {
+		for _, i := range c.Indices {
+			mk.left[dimension{s, i.Name}] = whole
+		}
+	}
+	return mk
+}
+
+// below draws a number in 0 … n-1.
+func (mk *treeMaker) below(n int, what string) int {
+	return rapid.IntRange(0, n-1).Draw(mk.t, what)
+}
+
+// tree draws the subtree of some statements, below accumulates of the one that is
+// left.
+func (mk *treeMaker) tree(active []int, accumulates int) schedule.Node {
+	if mk.below(8, "place") == 7 {
+		x := mk.f.Tensors[mk.below(len(mk.f.Tensors), "tensor")]
+		return &schedule.Place{Tensor: x.Name, Region: schedule.Region(mk.below(2, "region")), Child: mk.tree(active, accumulates)}
+	}
+	if len(active) == 1 {
+		return mk.nest(active[0], accumulates)
+	}
+	if mk.below(2, "fuse") == 1 {
+		if m := mk.fused(active); m != nil {
+			return &schedule.Band{Members: []*schedule.Member{m}, Child: mk.tree(active, accumulates)}
+		}
+	}
+	order := active
+	if mk.below(3, "permute") == 2 {
+		order = rapid.Permutation(active).Draw(mk.t, "order")
+	}
+	k := 1 + mk.below(len(order)-1, "split")
+	seq := &schedule.Sequence{}
+	for _, part := range [][]int{order[:k], order[k:]} {
+		seq.Children = append(seq.Children, &schedule.Filter{Statements: part, Child: mk.tree(part, 0)})
+	}
+	return seq
+}
+
+// fused draws a loop over one index of each statement, or nil.
+func (mk *treeMaker) fused(active []int) *schedule.Member {
+	m := &schedule.Member{Tile: int64(mk.below(3, "tile") + 1), Parallel: mk.below(3, "parallel") == 2}
+	for _, s := range active {
+		var open []string
+		for _, i := range mk.f.Body[s].ByKind(ein.Concat) {
+			if mk.left[dimension{s, i.Name}] > m.Tile {
+				open = append(open, i.Name)
+			}
+		}
+		if len(open) == 0 {
+			return nil
+		}
+		m.Loops = append(m.Loops, schedule.Loop{Statement: s, Index: open[mk.below(len(open), "index")]})
+	}
+	for _, l := range m.Loops {
+		mk.left[dimension{l.Statement, l.Index}] = m.Tile
+	}
+	return m
+}
+
+// nest draws the loops and accumulators of one statement.
+func (mk *treeMaker) nest(s, accumulates int) schedule.Node {
+	c := mk.f.Body[s]
+	_, free := schedule.ReductionOperator(c)
+	var open []*ein.Index
+	for _, i := range c.Indices {
+		if mk.left[dimension{s, i.Name}] > 1 && (accumulates > 0 || i.Combine.Kind == ein.Concat) {
+			open = append(open, i)
+		}
+	}
+	switch {
+	case len(schedule.Reduced(c)) == 0:
+	case accumulates == 0 && (len(open) == 0 || free && mk.below(3, "accumulate") == 2),
+		accumulates > 0 && accumulates < 3 && free && mk.below(6, "again") == 5:
+		return mk.accumulate(s, accumulates, free)
+	}
+	if len(open) == 0 {
+		return &schedule.Leaf{}
+	}
+	i := open[mk.below(len(open), "index")]
+	p := dimension{s, i.Name}
+	m := member(s, i)
+	switch mk.below(4, "kind") {
+	case 1:
+		m.Tile = min(int64(mk.below(8, "tile")+1), mk.left[p]-1)
+	case 2:
+		m.Vector = 2 << mk.below(2, "lanes")
+	}
+	if m.Vector == 0 && i.Combine.Kind == ein.Concat {
+		m.Parallel = mk.below(4, "parallel") == 3
+	}
+	mk.left[p] = m.Tile
+	return &schedule.Band{Members: []*schedule.Member{m}, Child: mk.tree([]int{s}, accumulates)}
+}
+
+func member(s int, i *ein.Index) *schedule.Member {
+	return &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: i.Name}}, Tile: 1}
+}
+
+func (mk *treeMaker) accumulate(s, accumulates int, free bool) schedule.Node {
+	reduced := schedule.Reduced(mk.f.Body[s])
+	if !free {
+		b := &schedule.Band{Child: &schedule.Leaf{}}
+		for _, i := range reduced {
+			b.Members = append(b.Members, member(s, i))
+		}
+		return &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: b}
+	}
+	a := &schedule.Accumulate{Statement: s, Region: schedule.Region(mk.below(4, "region"))}
+	if a.Region == schedule.Workspace {
+		i := reduced[mk.below(len(reduced), "reduced")]
+		p, m := dimension{s, i.Name}, member(s, i)
+		m.Parallel, m.Tile = true, min(int64(mk.below(3, "tile")+1), mk.left[p]-1)
+		if m.Tile >= 1 {
+			mk.left[p] = m.Tile
+			a.Child = &schedule.Band{Members: []*schedule.Member{m}, Child: mk.tree([]int{s}, accumulates+1)}
+			return a
+		}
+		a.Region = schedule.Register
+	}
+	a.Child = mk.tree([]int{s}, accumulates+1)
+	return a
+}
+
+// TestScheduleFuzz draws schedules of random functions: whatever Check accepts is
+// lowered, proved to stay in bounds, and computes what the reference evaluator
+// does.
+func TestScheduleFuzz(t *testing.T) {
+	accepted, refused := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		f := eintest.FuncWith(t, eintest.Options{NoHalf: true})
+		sizes := eintest.Sizes(t)
+		args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, sizes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := f.Specialise(sizes, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "optimise") {
+			if g, err = rewrite.Optimise(g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(g.Body) == 0 {
+			return
+		}
+		tree := schedule.Canonical(g)
+		var active []int
+		for s := range g.Body {
+			active = append(active, s)
+		}
+		tree.Root = newTreeMaker(t, g).tree(active, 0)
+		if schedule.Check(g, tree) != nil {
+			refused++
+			return
+		}
+		accepted++
+		kernel, err := lower.Lower(g, tree, lower.Options{})
+		if err != nil {
+			t.Fatalf("lower: %v\n%s\n%s", err, g, schedule.Print(tree))
+		}
+		if err := loop.Verify(kernel); err != nil {
+			t.Fatalf("verify: %v\n%s\n%s", err, g, schedule.Print(tree))
+		}
+		compare(t, f, g, tree, kernel, args, sizes)
+	})
+	t.Logf("%d schedules accepted, %d refused", accepted, refused)
+}

@@ -1,0 +1,138 @@
+package schedule
+
+import (
+	"strings"
+	"testing"
+)
+
+const fixedGemm = `
+func gemm {
+  in A: float64[8, 96]
+  in B: float64[96, 600]
+  in a: float64[]
+  temp T: float64[8, 600]
+  out C: float64[8, 600]
+  for i in 0:8, j in 0:600, k in 0:96 reduce + { T[i, j] = A[i, k] * B[k, j] }
+  for i in 0:8, j in 0:600 { C[i, j] = T[i, j] * a[] }
+}`
+
+const unread = `
+func unread {
+  in A: float64[8, 96]
+  temp T: float64[8]
+  out C: float64[]
+  for i in 0:8, k in 0:96 reduce + { T[i] = A[i, k] }
+  for { C[] = 0f64 }
+}`
+
+const foldedScan = `
+func foldedScan {
+  in X: float64[8, 4, 90000]
+  out Y: float64[8, 90000]
+  for i in 0:8, k in 0:4 reduce max, j in 0:90000 scan + { Y[i, j] = X[i, k, j] }
+}`
+
+// TestRefusedStorage has trees whose loops are legal, but whose accumulators or
+// blocks are in the wrong place or too large.
+func TestRefusedStorage(t *testing.T) {
+	// first is the nest of S0 in a tree over fixedGemm.
+	first := func(nest string) string {
+		return "domain S0[i, j, k]; S1[i, j]\nsequence\n  filter S0\n" + strings.ReplaceAll(strings.TrimSuffix(nest, "\n")+"\n", "\n", "\n    ") + "\n  filter S1\n    band S1.i | S1.j"
+	}
+	for _, test := range []struct{ name, f, tree, want string }{
+		{"accumulators below lanes of the reduction", fixedGemm, first(`
+band S0.i | S0.j
+  accumulate S0 register
+    band S0.k tile 8
+      band S0.k vector 2
+        accumulate S0 register`), "the lanes over the reduced index k would share its accumulators"},
+		{"accumulators around lanes of the reduction", fixedGemm, first(`
+band S0.i | S0.j
+  accumulate S0 register
+    band S0.k tile 8
+      accumulate S0 register
+        band S0.k vector 2`), ""},
+		{"chunks below lanes", fixedGemm, first(`
+band S0.i | S0.j vector 4
+  accumulate S0 workspace
+    band S0.k tile 8 parallel
+      band S0.k`), "S0.j is a vector here"},
+		{"a copy", fixedGemm, first(`
+place B private
+  band S0.i | S0.j
+    accumulate S0 register
+      band S0.k`), ""},
+		{"copies and accumulators together", fixedGemm, first(`
+place B private
+  place B private
+    place B private
+      band S0.i | S0.j
+        accumulate S0 register
+          band S0.k`), "more than 1048576 on its stack"},
+		{"threads share a copy", fixedGemm, first(`
+place A private
+  band S0.i parallel | S0.j
+    accumulate S0 register
+      band S0.k`), "would share the block of A"},
+		{"a copy per thread", fixedGemm, first(`
+band S0.i parallel
+  place A private
+    band S0.j
+      accumulate S0 register
+        band S0.k`), ""},
+		{"storage below the delivery", unread, `
+domain S0[i, k]; S1[]
+sequence
+  filter S0
+    band S0.i
+      accumulate S0 register
+        place T private
+          band S0.k
+  filter S1`, "T needs its storage where accumulate S0 delivers"},
+		{"a copy of a scalar", fixedGemm, `
+domain S0[i, j, k]; S1[i, j]
+sequence
+  filter S0
+    band S0.i | S0.j
+      accumulate S0 register
+        band S0.k
+  filter S1
+    place a register
+      band S1.i | S1.j`, "a is a scalar"},
+		{"a block of unknown size", gemm, `
+domain S0[i, j, k]; S1[i, j]
+sequence
+  filter S0
+    place A private
+      band S0.i | S0.j
+        accumulate S0 register
+          band S0.k
+  filter S1
+    band S1.i | S1.j`, "its size is not known here"},
+		{"an array per thread", foldedScan, `
+domain S0[i, k, j]
+band S0.i parallel
+  accumulate S0 register
+    band S0.k | S0.j`, ""},
+		{"an array of vectors per thread", foldedScan, `
+domain S0[i, k, j]
+band S0.i tile 4 parallel
+  band S0.i vector 4
+    accumulate S0 register
+      band S0.k | S0.j`, "too large for every thread"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tree, err := Parse(strings.TrimPrefix(test.tree, "\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = Check(parseFunc(t, test.f), tree)
+			switch {
+			case test.want == "" && err != nil:
+				t.Error(err)
+			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+				t.Errorf("got %v\nwant %s", err, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,198 @@
+package schedule
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// StackBytes is how much placed data a schedule may put on the stack of a thread:
+// the sum of the nested blocks and accumulators.
+const StackBytes = 1 << 20
+
+// ScanArrayBytes is how large the accumulators of an ordered reduction may be on
+// the stack where a workspace could hold them, which is outside of parallel loops.
+const ScanArrayBytes = 1 << 16
+
+// unknownBytes stands for a size that is not known.
+const unknownBytes = math.MaxInt64
+
+// reserve adds a buffer to the stack of the thread.
+func (c *checker) reserve(n Node, bytes int64, st *state) {
+	switch {
+	case bytes == unknownBytes:
+		c.misfit(n, "its size is not known here; tile or enumerate its indices further up")
+	case bytes > StackBytes-st.stack:
+		c.misfit(n, "with its %d bytes a thread would have more than %d on its stack; use smaller tiles", bytes, StackBytes)
+	default:
+		st.stack += bytes
+	}
+}
+
+// times multiplies sizes; what leaves 64 bits is not known.
+func times(a, b int64) int64 {
+	if a == unknownBytes || b == unknownBytes || a > 0 && b > (unknownBytes-1)/a {
+		return unknownBytes
+	}
+	return a * b
+}
+
+// constant is the value of a size, or unknownBytes.
+func constant(e affine.Expr) int64 {
+	if n, ok := e.IsConst(); ok {
+		return max(n, 0)
+	}
+	return unknownBytes
+}
+
+// blockSize is how many values of an index the current block has at most.
+func (c *checker) blockSize(s int, i *ein.Index, st state) int64 {
+	left := st.left[place{s, i.Name}]
+	if left == whole {
+		left = unknownBytes
+	}
+	return min(left, constant(i.Extent))
+}
+
+// blockBytes is the size of a placed tensor. Along a dimension it is a block
+// where all uses have the same one, and the whole extent otherwise.
+func (c *checker) blockBytes(n *Place, t *ein.Tensor, st state) int64 {
+	bytes := int64(t.Type.Size())
+	for d, dim := range t.Dims {
+		size, ok := c.footprint(t, d, st)
+		if !ok {
+			size = constant(dim.Extent)
+		}
+		bytes = times(bytes, size)
+	}
+	return bytes
+}
+
+// footprint is the size of the block along dimension d of t: every use subscripts
+// it with an index plus a constant, and the same loops enumerate these indices.
+func (c *checker) footprint(t *ein.Tensor, d int, st state) (size int64, ok bool) {
+	var path []*Member
+	var first affine.Expr
+	seen := false
+	for _, a := range accesses(c.f) {
+		if a.tensor != t || !slices.Contains(st.active, a.statement) || t.Role == ein.Temp && !a.writes {
+			continue
+		}
+		index, shift, linear := IndexPlusConstant(c.f.Body[a.statement], a.subscripts[d])
+		if !linear {
+			return 0, false
+		}
+		at, start := st.paths[place{a.statement, index.Name}], index.Min.AddConst(shift)
+		n := c.blockSize(a.statement, index, st)
+		if seen && (n != size || !slices.Equal(at, path) || !start.Equal(first)) {
+			return 0, false
+		}
+		path, first, size, seen = at, start, n, true
+	}
+	return size, seen
+}
+
+// accumulatorBytes is the size of what an accumulate keeps on the stack.
+func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st state) int64 {
+	if _, free := ReductionOperator(comp); !free {
+		return c.orderedBytes(n, comp, st)
+	}
+	if n.Region == Output || n.Region == Workspace {
+		return 0
+	}
+	elements := int64(1)
+	for _, i := range comp.ByKind(ein.Concat) {
+		size := c.blockSize(n.Statement, i, st)
+		if v := st.vectors[n.Statement]; v == i {
+			size = vectorLanes(st.paths[place{n.Statement, i.Name}])
+		}
+		elements = times(elements, size)
+	}
+	for _, i := range Reduced(comp) {
+		if w := VectorBelow(n.Statement, i.Name, n.Child); w > 0 { // and a scalar for the rest
+			elements = times(elements, int64(w)*LaneUnits(n.Statement, i.Name, w, n.Child)+1)
+		}
+	}
+	return times(elements, componentBytes(Reduced(comp)[0].Combine.Op))
+}
+
+// vectorLanes is the width of the vector that ends a path.
+func vectorLanes(path []*Member) int64 { return int64(max(1, path[len(path)-1].Vector)) }
+
+func componentBytes(op *ein.Operator) int64 {
+	bytes := int64(0)
+	for _, t := range op.Types() {
+		bytes += int64(t.Compute().Size())
+	}
+	return bytes
+}
+
+// orderedBytes is the size of the accumulators of a reduction in a fixed order:
+// each index has one per position of the scans inside of it.
+func (c *checker) orderedBytes(n *Accumulate, comp *ein.Comprehension, st state) int64 {
+	lanes := int64(1)
+	if v := st.vectors[n.Statement]; v != nil {
+		lanes = vectorLanes(st.paths[place{n.Statement, v.Name}])
+	}
+	total, positions := int64(0), lanes
+	rest := Reduced(comp)
+	for k := len(rest) - 1; k >= 0; k-- {
+		bytes := times(positions, componentBytes(rest[k].Combine.Op))
+		switch {
+		case st.parallel && bytes > StackBytes-total:
+			c.misfit(n, "%s needs arrays around its scans that are too large for every thread to have its own; make the loops above serial", statementName(n.Statement))
+			return 0
+		case st.parallel || bytes <= ScanArrayBytes:
+			total += bytes
+		}
+		if rest[k].Combine.Kind == ein.Scan {
+			positions = times(positions, constant(rest[k].Extent))
+		}
+	}
+	return total
+}
+
+// VectorBelow returns the lanes of the next vector loop over an index of a
+// statement in a subtree, or 0.
+func VectorBelow(statement int, index string, n Node) int {
+	if b, ok := n.(*Band); ok {
+		for _, m := range b.Members {
+			if l, ok := m.IndexOf(statement); ok && l.Index == index && m.Vector > 0 {
+				return m.Vector
+			}
+		}
+	}
+	for _, child := range Children(n) {
+		if w := VectorBelow(statement, index, child); w > 0 {
+			return w
+		}
+	}
+	return 0
+}
+
+// LaneUnits returns how many vectors the innermost tile around a vector loop of w
+// lanes has, each of which accumulates on its own.
+func LaneUnits(statement int, index string, w int, below Node) int64 {
+	const most = 32 // more vectors than any register file holds
+	tile := int64(0)
+	for n := below; n != nil; {
+		if b, ok := n.(*Band); ok {
+			for _, m := range b.Members {
+				if l, ok := m.IndexOf(statement); ok && l.Index == index && m.Vector == 0 {
+					tile = m.Tile
+				}
+			}
+		}
+		children := Children(n)
+		if len(children) == 0 {
+			break
+		}
+		n = children[0]
+	}
+	if tile%int64(w) == 0 && tile/int64(w) <= most {
+		return max(1, tile/int64(w))
+	}
+	return 1
+}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/argument"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/testblock"
 	"github.com/ricci-lang/ricci/tensor"
@@ -16,7 +18,7 @@ import (
 // call gives the same name are equal.
 func (e *expression) draw(b *testblock.Block, p testblock.Property, seed uint64) error {
 	d := &drawing{
-		e: e, block: b, extents: map[string]int{}, declared: map[string]ricci.Param{}, same: map[string]string{},
+		e: e, block: b, extents: map[string]int{}, declared: map[string]use{}, same: map[string]string{},
 		random: rand.New(rand.NewPCG(seed, 1)),
 	}
 	// What is passed directly has the type of the parameter; the operands of an
@@ -38,10 +40,17 @@ func (e *expression) draw(b *testblock.Block, p testblock.Property, seed uint64)
 type drawing struct {
 	e        *expression
 	block    *testblock.Block
-	declared map[string]ricci.Param
+	declared map[string]use
 	same     map[string]string // union-find over "variable/dim" and "call/size"
 	extents  map[string]int    // of the representatives
 	random   *rand.Rand
+}
+
+// A use is a variable that is passed for a parameter in a call.
+type use struct {
+	ricci.Param
+	def   *ricci.Def
+	scope string // of the sizes of the call
 }
 
 // calls learns from every call; names returns the variables that have the shape
@@ -91,14 +100,15 @@ func (d *drawing) call(call *syntax.Apply, scope string, names func(syntax.Expr)
 	}
 	for i, p := range def.Inputs() {
 		for _, name := range names(call.Args[i]) {
-			d.passed(name, p, call, scope)
+			d.passed(name, use{p, def, scope})
 		}
 	}
 	return nil
 }
 
 // passed notes that a variable is passed for a parameter, or combined with what is.
-func (d *drawing) passed(name string, p ricci.Param, call *syntax.Apply, scope string) {
+func (d *drawing) passed(name string, p use) {
+	scope := p.scope
 	if _, known := d.declared[name]; !known {
 		d.declared[name] = p
 	}
@@ -107,7 +117,7 @@ func (d *drawing) passed(name string, p ricci.Param, call *syntax.Apply, scope s
 		if n, err := strconv.Atoi(dim); err == nil {
 			d.fix(scope+dim, n)
 		}
-		if call.Func.Name != d.block.Def {
+		if p.def.Name() != d.block.Def {
 			continue
 		}
 		for _, s := range d.block.Sizes {
@@ -182,12 +192,29 @@ func (d *drawing) variable(name string, seed uint64) error {
 		if !spec.Own {
 			spec.Seed = seed
 		}
-		if err := spec.Fill(t); err != nil {
+		if err := d.fill(t, spec, p); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	d.e.variables[name] = t
 	return nil
+}
+
+// fill draws the elements of a variable; subscripts lie in the dimension, of which
+// the call decides the extent.
+func (d *drawing) fill(t *tensor.Tensor, spec argument.Spec, p use) error {
+	if p.def == nil {
+		return spec.Fill(t)
+	}
+	sizes := map[string]int64{}
+	for _, in := range p.def.Inputs() {
+		for _, dim := range in.Dims {
+			if affine.IsWord(dim) {
+				sizes[dim] = int64(d.extent(p.scope + dim))
+			}
+		}
+	}
+	return spec.FillFor(t, p.def, p.Name, sizes)
 }
 
 // written returns the shape of a type of the block; a name is a size.

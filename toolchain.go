@@ -45,15 +45,10 @@ func chooseToolchain(ctx context.Context, options Options) (*toolchain, error) {
 }
 
 func findToolchain(ctx context.Context, options Options) (*toolchain, error) {
-	compilers, err := host.Find(ctx)
+	t := &toolchain{options: options}
+	compilers, err := t.compilers(ctx)
 	if err != nil {
 		return nil, err
-	}
-	t := &toolchain{options: options}
-	if !options.NoCache {
-		if t.cache, err = cache.Open(options.CacheDir, options.Notice); err != nil {
-			options.notice("compiled kernels are not kept: %v", err)
-		}
 	}
 	var failures []error
 	for _, t.compiler = range compilers {
@@ -69,6 +64,18 @@ func findToolchain(ctx context.Context, options Options) (*toolchain, error) {
 		failures = append(failures, fmt.Errorf("%s cannot be used: %v", t.compiler, err))
 	}
 	return nil, errors.Join(failures...)
+}
+
+// compilers opens the cache and finds the compilers, of which the cache knows the
+// versions: a run whose kernel is kept starts no process.
+func (t *toolchain) compilers(ctx context.Context) (_ []*host.Compiler, err error) {
+	if !t.options.NoCache {
+		if t.cache, err = cache.Open(t.options.CacheDir, t.options.Notice); err == nil {
+			return host.FindRemembered(ctx, t.cache)
+		}
+		t.options.notice("compiled kernels are not kept: %v", err)
+	}
+	return host.Find(ctx)
 }
 
 // reproducerDir is where programs that Ricci or a compiler failed on are saved.

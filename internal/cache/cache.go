@@ -23,6 +23,7 @@ import (
 //	objects/<2 digits>/<hash>.so   named by its contents; entries may share one
 //	tmp/                           files that are being written
 //	reproducers/                   programs that a compiler failed on
+//	notes/<key>                    a checksum line, then a small text (note.go)
 //
 // Nothing is ever changed in place. A file is written under tmp, flushed and
 // renamed, the object before the entry that names it, so a process that is

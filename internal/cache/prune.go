@@ -138,7 +138,7 @@ func (c *Cache) sweep(kept, dropped map[string]bool, removed *Removed) error {
 			remove(path, info)
 		}
 	})
-	return errors.Join(errs, err, c.removeOld("tmp", abandoned), c.removeOld("reproducers", time.Now().Add(-TrimAge)))
+	return errors.Join(errs, err, c.removeOld("tmp", abandoned), c.removeOld("reproducers", time.Now().Add(-TrimAge)), c.removeOld(notesPart, time.Now().Add(-TrimAge)))
 }
 
 // removeOld removes what was last changed before a time from a part of the cache.
@@ -189,7 +189,7 @@ func (c *Cache) Clear() (Removed, error) {
 		removed.Bytes += info.Size()
 	})
 	// Entries go first: an entry without its object would be a failed look-up.
-	for _, part := range []string{"entries", "objects", "tmp", "reproducers"} {
+	for _, part := range []string{"entries", "objects", "tmp", "reproducers", notesPart} {
 		err = errors.Join(err, os.RemoveAll(filepath.Join(c.dir, part)))
 	}
 	return removed, err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,7 +53,13 @@ const CompilerVariable = "RICCI_CC"
 
 // Find looks for C compilers, best first. The error says what was tried when
 // there is none. Answers are remembered as long as RICCI_CC and PATH stay.
-func Find(ctx context.Context) ([]*Compiler, error) { return found.find(ctx) }
+func Find(ctx context.Context) ([]*Compiler, error) { return found.find(ctx, nil) }
+
+// FindRemembered is Find with a memory that outlives the process: a compiler
+// whose file has not changed since is not asked for its version.
+func FindRemembered(ctx context.Context, memory Memory) ([]*Compiler, error) {
+	return found.find(ctx, memory)
+}
 
 // found is what the process knows about compilers; asking each one anew for
 // every kernel would cost milliseconds.
@@ -65,14 +72,14 @@ type compilerMemory struct {
 	err       error
 }
 
-func (m *compilerMemory) find(ctx context.Context) ([]*Compiler, error) {
+func (m *compilerMemory) find(ctx context.Context, memory Memory) ([]*Compiler, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	question := os.Getenv(CompilerVariable) + "\x00" + os.Getenv("PATH")
 	if question == m.question && (m.compilers != nil || m.err != nil) {
 		return m.compilers, m.err
 	}
-	compilers, err := find(ctx, os.Getenv(CompilerVariable))
+	compilers, err := find(ctx, os.Getenv(CompilerVariable), memory)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -95,14 +102,14 @@ func names() []string {
 	return append(list, "cc")
 }
 
-func find(ctx context.Context, choice string) ([]*Compiler, error) {
+func find(ctx context.Context, choice string, memory Memory) ([]*Compiler, error) {
 	switch {
 	case !Supported:
 		return nil, ErrUnsupported
 	case choice == "none":
 		return nil, fmt.Errorf("no C compiler: %s=none", CompilerVariable)
 	case choice != "":
-		c, err := ask(ctx, strings.Fields(choice))
+		c, err := identify(ctx, strings.Fields(choice), memory)
 		if err != nil {
 			return nil, fmt.Errorf("%s=%q: %w", CompilerVariable, choice, err)
 		}
@@ -122,7 +129,7 @@ func find(ctx context.Context, choice string) ([]*Compiler, error) {
 			}
 			seen[real] = true
 		}
-		c, err := ask(ctx, []string{path})
+		c, err := identify(ctx, []string{path}, memory)
 		if err != nil {
 			failures = append(failures, err)
 			continue
@@ -135,30 +142,38 @@ func find(ctx context.Context, choice string) ([]*Compiler, error) {
 	return compilers, nil
 }
 
-// ask runs the compiler with --version and reads the answer.
-func ask(ctx context.Context, command []string) (*Compiler, error) {
+// identify completes a command to a compiler.
+func identify(ctx context.Context, command []string, memory Memory) (*Compiler, error) {
 	path, err := exec.LookPath(command[0])
 	if err != nil {
 		return nil, err
 	}
-	command = append([]string{path}, command[1:]...)
+	c := &Compiler{Command: append([]string{path}, command[1:]...), Path: path}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		c.Path = real
+	}
+	text, err := c.versionText(ctx, memory)
+	if err != nil {
+		return nil, err
+	}
+	if c.Family, c.Version, err = parseVersion(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(c.Command, " "), err)
+	}
+	return c, nil
+}
+
+// ask runs the compiler with --version.
+func (c *Compiler) ask(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	question := exec.CommandContext(ctx, path, append(command[1:], "--version")...)
+	question := exec.CommandContext(ctx, c.Command[0], slices.Concat(c.Command[1:], []string{"--version"})...)
 	question.WaitDelay = time.Second // a child of it may hold the pipe
 	killChildren(question)
 	text, err := question.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s --version: %w", strings.Join(command, " "), err)
+		return "", fmt.Errorf("%s --version: %w", strings.Join(c.Command, " "), err)
 	}
-	c := &Compiler{Command: command, Path: path}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		c.Path = real
-	}
-	if c.Family, c.Version, err = parseVersion(string(text)); err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.Join(command, " "), err)
-	}
-	return c, nil
+	return string(text), nil
 }
 
 var (

@@ -57,9 +57,10 @@ type Size struct {
 // A Condition is something that the program assumes about the sizes of a call,
 // because it could not be proved for all. Every call tests it.
 type Condition struct {
-	Text   string `json:"text"`   // for people, such as "H >= KH"
-	Expr   string `json:"expr"`   // is at least zero, such as "H - KH"
-	Reason string `json:"reason"` // who needs it
+	Text   string `json:"text"`            // for people, such as "H >= KH"
+	Expr   string `json:"expr"`            // is at least zero, such as "H - KH"
+	Equal  bool   `json:"equal,omitempty"` // Expr is zero
+	Reason string `json:"reason"`          // who needs it
 	Span   Span   `json:"-"`
 }
 
@@ -114,9 +115,11 @@ func (d *Def) Sizes() []Size {
 
 // Conditions returns what the def assumes about the sizes of a call.
 func (d *Def) Conditions() []Condition {
-	list := make([]Condition, len(d.info.Func.Requires))
-	for i, r := range d.info.Func.Requires {
-		list[i] = Condition{Text: affine.Inequality(r.Expr), Expr: r.Expr.String(), Reason: r.Reason, Span: r.Pos}
+	list := []Condition{}
+	for _, r := range d.info.Func.Requires {
+		if text, repeated := d.info.Func.Relation(r); !repeated {
+			list = append(list, Condition{Text: text, Expr: r.Expr.String(), Equal: text == affine.Equation(r.Expr), Reason: r.Reason, Span: r.Pos})
+		}
 	}
 	return list
 }

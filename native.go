@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -150,5 +151,20 @@ func (n *native) faultError(k *Kernel, fault [2]int64) error {
 	s := n.sites[number]
 	d := &Diagnostic{Code: source.OutOfBounds, Span: s.pos,
 		Message: fmt.Sprintf("%s is read at %d in dimension %d, expected %d to %d", s.tensor, fault[1], s.dim, s.lo, s.hi-1)}
-	return ErrorList{d.WithHelp("mend the values that the subscript is computed from, or keep it in range with clamp(…), wrap(…) or pad(…, value)")}
+	return ErrorList{d.WithHelp("%s", ein.OutOfBoundsHelp(k.def.subscriptAt(s)))}
+}
+
+// subscriptAt returns the subscript that a site tests, or nil.
+func (d *Def) subscriptAt(s site) (subscript ein.Expr) {
+	for _, c := range d.info.Func.Body {
+		for _, value := range c.Values {
+			ein.Walk(value, func(e ein.Expr) bool {
+				if access, ok := e.(*ein.Access); ok && access.Pos == s.pos && s.dim < len(access.Subscripts) {
+					subscript = access.Subscripts[s.dim]
+				}
+				return subscript == nil
+			})
+		}
+	}
+	return subscript
 }

@@ -108,7 +108,18 @@ func operand(e Expr, left bool) string {
 
 // Inequality writes the condition e >= 0 as people do: nothing is subtracted on
 // the left, as in "H >= KH" for H - KH and "A + C <= 5" for 5 - A - C.
-func Inequality(e Expr) string {
+func Inequality(e Expr) string { return relation(e, ">=", "<=") }
+
+// Equation writes the condition e = 0 in the same way, as in "M == N"; it is the
+// same text for e and -e.
+func Equation(e Expr) string {
+	if len(e.terms) > 0 && e.terms[0].Coefficient < 0 {
+		e = e.Scale(-1)
+	}
+	return relation(e, "==", "==")
+}
+
+func relation(e Expr, operator, reversed string) string {
 	var positive, negative, constant Expr
 	for _, t := range e.terms {
 		term := Expr{terms: []Term{t}}
@@ -123,9 +134,9 @@ func Inequality(e Expr) string {
 	}
 	switch {
 	case len(positive.terms) > 0:
-		return positive.String() + " >= " + negative.Sub(constant).String()
+		return positive.String() + " " + operator + " " + negative.Sub(constant).String()
 	case len(negative.terms) > 0:
-		return negative.String() + " <= " + constant.String()
+		return negative.String() + " " + reversed + " " + constant.String()
 	}
-	return constant.String() + " >= 0"
+	return constant.String() + " " + operator + " 0"
 }

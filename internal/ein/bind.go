@@ -336,8 +336,9 @@ func (b *binder) condition(r *Condition) {
 	if r.Reason != "" {
 		why = ": " + r.Reason
 	}
-	b.explain(b.problems.Errorf(source.ConditionFailed, r.Pos, "the sizes must satisfy %s%s", affine.Inequality(r.Expr), why), r.Expr).
-		WithHelp("pass arguments for which %s", affine.Inequality(r.Expr))
+	text, _ := b.f.Relation(r)
+	b.explain(b.problems.Errorf(source.ConditionFailed, r.Pos, "the sizes must satisfy %s%s", text, why), r.Expr).
+		WithHelp("pass arguments for which %s", text)
 }
 
 func (b *binder) index(i *Index) {

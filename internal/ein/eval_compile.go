@@ -222,9 +222,33 @@ func (c *compiler) outside(m *machine, e *Access, dim int, at value, uncertain b
 	for _, index := range c.of.Indices {
 		d.WithNote(index.Pos, "%s = %d here", index.Name, m.index[c.indices[index]])
 	}
-	d.WithHelp("mend the values that the subscript is computed from, or keep it in range with clamp(…), wrap(…) or pad(…, value)")
+	d.WithHelp("%s", OutOfBoundsHelp(e.Subscripts[dim]))
 	m.err = problems.Err()
 	return value{}
+}
+
+// OutOfBoundsHelp says how to mend a subscript that was out of bounds at run time.
+// A subscript of unknown form is nil.
+func OutOfBoundsHelp(subscript Expr) string {
+	cause := "change the subscript or the ranges of its indices"
+	if subscript == nil || DependsOnData(subscript) {
+		cause = "mend the values that the subscript is computed from"
+	}
+	return cause + ", or keep it in range with clamp(…), wrap(…) or pad(…, value)"
+}
+
+// DependsOnData reports whether an expression reads a tensor. Whoever uses a
+// shared value counts as reading one.
+func DependsOnData(e Expr) bool {
+	depends := false
+	Walk(e, func(e Expr) bool {
+		switch e.(type) {
+		case *Access, *LocalRef:
+			depends = true
+		}
+		return !depends
+	})
+	return depends
 }
 
 // sameExpr reports whether two expressions always have the same value because

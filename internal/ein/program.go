@@ -51,6 +51,23 @@ type Func struct {
 	Body     []*Comprehension
 }
 
+// Relation writes a condition for people. Two conditions e ≥ 0 and −e ≥ 0 are one
+// equation: both are written M == N, and repeated is set for the second.
+func (f *Func) Relation(r *Condition) (text string, repeated bool) {
+	for n, other := range f.Requires {
+		if !other.Expr.Equal(r.Expr.Scale(-1)) {
+			continue
+		}
+		for _, first := range f.Requires[:n] {
+			if first == r {
+				return affine.Equation(r.Expr), false
+			}
+		}
+		return affine.Equation(other.Expr), true
+	}
+	return affine.Inequality(r.Expr), false
+}
+
 // ByRole returns the tensors with one of the roles, in the order of declaration.
 func (f *Func) ByRole(roles ...Role) []*Tensor {
 	var list []*Tensor

@@ -10,6 +10,7 @@ const (
 	CodeTwoRanges      Code = "E0306"
 	CodeLesser         Code = "E0307"
 	CodeNoShape        Code = "E0308"
+	CodeUnproved       Code = "E0309"
 )
 
 var rangeCodes = []CodeInfo{
@@ -68,5 +69,12 @@ var rangeCodes = []CodeInfo{
 		Explanation: "The tensor is read, and no statement that can be solved before decides its shape.",
 		Example:     "def f(float(N) A) -> (C) { C(i) = A(i) + clamp(C(i+1)) }",
 		Fix:         "def f(float(N) A) -> (float(N) C) { C(i) = A(i) + clamp(C(i+1)) }",
+	},
+	{
+		Code:        CodeUnproved,
+		Title:       "An access is tested while running (warning)",
+		Explanation: "Sums, products, quotients, min and max of indices and sizes are compared with the dimension when the program is checked. Of other subscripts nothing is known before the program runs; each such access is tested then, which costs time, and a call may fail.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = A(i > 0 ? i - 1 : 0) where i in 0:N }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = A(max(i - 1, 0)) where i in 0:N }",
 	},
 }

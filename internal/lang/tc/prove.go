@@ -46,10 +46,34 @@ func (p *prover) requireUnder(known *affine.Facts, e affine.Expr, pos source.Spa
 	if verdict == affine.Always || verdict == affine.Never {
 		return verdict
 	}
-	e = p.withoutDivision(e)
-	p.conditions = append(p.conditions, &ein.Condition{Pos: pos, Expr: e, Reason: reason})
-	p.assume(e)
+	for _, part := range conjuncts(p.withoutDivision(e)) {
+		switch verdictOf(known, part) {
+		case affine.Always:
+			continue
+		case affine.Never:
+			return affine.Never
+		}
+		part = p.withoutDivision(part)
+		p.conditions = append(p.conditions, &ein.Condition{Pos: pos, Expr: part, Reason: reason})
+		p.assume(part)
+	}
 	return verdict
+}
+
+// conjuncts writes min(x, y) + r ≥ 0 as x + r ≥ 0 and y + r ≥ 0, and r − max(x, y)
+// likewise, which is easier to read.
+func conjuncts(e affine.Expr) []affine.Expr {
+	for _, t := range e.Terms() {
+		if len(t.Atoms) != 1 {
+			continue
+		}
+		a := t.Atoms[0]
+		if a.Op == affine.Min && t.Coefficient > 0 || a.Op == affine.Max && t.Coefficient < 0 {
+			rest := e.Sub(affine.Apply(a.Op, a.X, a.Y).Scale(t.Coefficient))
+			return append(conjuncts(rest.Add(a.X.Scale(t.Coefficient))), conjuncts(rest.Add(a.Y.Scale(t.Coefficient)))...)
+		}
+	}
+	return []affine.Expr{e}
 }
 
 // verdictOf is Facts.Sign without the search for examples that tells Sometimes
@@ -243,8 +267,13 @@ func (p *prover) inBounds(sub ein.Expr, dim ein.Dim) (low, high bool) {
 func (s *statement) proveAccess(c *constraint, p *prover) {
 	lo, hi, ok := p.inside.Extremes(c.offset, p.box)
 	if !ok {
+		// The later stages prove no more than Extremes does, so the test stays
+		// where the condition makes it superfluous.
 		c.site.access.Checked = true
-		return
+		if lo, hi, ok = p.monotone(c.offset); !ok {
+			c.site.unproved = true
+			return
+		}
 	}
 	dim := c.site.access.Tensor.Dims[c.dim]
 	text, name := oneLine(c.site.span.Text()), c.site.target.Name
@@ -258,6 +287,72 @@ func (s *statement) proveAccess(c *constraint, p *prover) {
 		if p.requireUnder(p.inside, end.need, c.site.span, end.reason) == affine.Never {
 			s.outOfBounds(c, end.reason)
 			return
+		}
+	}
+}
+
+// monotone bounds a polynomial with powers of one index that is never negative
+// where all its terms grow, or all shrink, with the index.
+func (p *prover) monotone(e affine.Expr) (lo, hi affine.Expr, ok bool) {
+	var only *affine.Range
+	for n, r := range p.box {
+		switch {
+		case !e.Uses(r.Symbol):
+		case only != nil:
+			return lo, hi, false
+		default:
+			only = &p.box[n]
+		}
+	}
+	if only == nil || !p.inside.Proves(only.Min) {
+		return lo, hi, false
+	}
+	grows, shrinks := true, true
+	for _, t := range e.Terms() {
+		factor, power := affine.Const(t.Coefficient), 0
+		for _, a := range t.Atoms {
+			switch {
+			case a.Op != "":
+				return lo, hi, false
+			case a.Symbol == only.Symbol:
+				power++
+			default:
+				factor = factor.Mul(affine.Symbol(a.Symbol))
+			}
+		}
+		if power > 0 {
+			grows = grows && p.inside.Proves(factor)
+			shrinks = shrinks && p.inside.Proves(factor.Scale(-1))
+		}
+	}
+	first := e.Subst(map[string]affine.Expr{only.Symbol: only.Min})
+	last := e.Subst(map[string]affine.Expr{only.Symbol: only.Last()})
+	if shrinks {
+		return last, first, true
+	}
+	return first, last, grows
+}
+
+// warnUnproved says which accesses are tested while running although their
+// subscripts do not depend on data.
+func (l *lowering) warnUnproved(p *prover) {
+	for _, s := range l.sites {
+		if s.mode != plain || !s.access.Checked || s.exists {
+			continue
+		}
+		unproved := s.unproved
+		for _, sub := range s.access.Subscripts {
+			if ein.DependsOnData(sub) {
+				unproved = false
+				break
+			}
+			if _, ok := p.affineOf(sub); !ok {
+				unproved = true
+			}
+		}
+		if unproved {
+			l.def.warnOnce(l.statement, source.CodeUnproved, s.span, "%s is not proved to be in bounds, and is tested while running", oneLine(s.span.Text())).
+				WithHelp("a subscript of sums, products with sizes, /, %%, min and max is proved; clamp(…), wrap(…) and pad(…, value) keep any in range")
 		}
 	}
 }

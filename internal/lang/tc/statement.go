@@ -211,6 +211,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.finishGuards(p)
 	l.checkIntRanges(p)
 	l.requireNonEmpty(p)
+	l.warnUnproved(p)
 	s.build(values, p)
 	p.commit(s.def)
 	return true

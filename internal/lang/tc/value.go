@@ -30,6 +30,8 @@ type site struct {
 	exists bool
 	known  bool         // the tensor had its shape when the statement was begun
 	bare   []*ein.Index // the index that is a whole subscript, or nil, by dimension
+	// unproved is set when nothing is known about a subscript without data.
+	unproved bool
 }
 
 // A guard is a pad whose condition is made when the ranges are known.

@@ -21,6 +21,10 @@ const (
 	CodeUnused        Code = "E0217"
 	CodeShadow        Code = "E0218"
 	CodeNeverWritten  Code = "E0219"
+
+	CodeZeroDivision    Code = "E0220"
+	CodeSmallSum        Code = "E0221"
+	CodeRoundedQuotient Code = "E0222"
 )
 
 var nameCodes = []CodeInfo{
@@ -161,5 +165,26 @@ var nameCodes = []CodeInfo{
 		Explanation: "Every output must be assigned somewhere in the body.",
 		Example:     "def f(float(N) A) -> (B, C) { B(i) = A(i) }",
 		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) }",
+	},
+	{
+		Code:        CodeZeroDivision,
+		Title:       "A division by zero (warning)",
+		Explanation: "A quotient or remainder of integers by zero is defined to be 0, so that no call fails; that of a float is infinite or not a number. By the literal 0 it is neither for any useful purpose.",
+		Example:     "def f(int(N) A) -> (B) { B(i) = A(i) % 0 }",
+		Fix:         "def f(int(N) A) -> (B) { B(i) = A(i) % 2 }",
+	},
+	{
+		Code:        CodeSmallSum,
+		Title:       "A sum wraps in a small integer type (warning)",
+		Explanation: "A result has the type of what it combines, and integers wrap: a sum of uint8 is a uint8 and starts again at 0 beyond 255. A cast of the elements makes the result wider; a declared type says that wrapping is meant.",
+		Example:     "def f(uint8(N,M) A) -> (S) { S(i) +=! A(i,j) }",
+		Fix:         "def f(uint8(N,M) A) -> (S) { S(i) +=! int32(A(i,j)) }",
+	},
+	{
+		Code:        CodeRoundedQuotient,
+		Title:       "A quotient of integers becomes a float (warning)",
+		Explanation: "A quotient of integers is rounded down to an integer, whatever it is stored in or multiplied by afterwards: 1/2 is 0. A cast of one operand makes it a quotient of floats.",
+		Example:     "def f(int(N) A, int n) -> (float(N) B) { B(i) = A(i) / n }",
+		Fix:         "def f(int(N) A, int n) -> (float(N) B) { B(i) = float(A(i)) / n }",
 	},
 }

@@ -161,7 +161,7 @@ func (d *def) dimension(s *symbol, at int, dim syntax.Expr, introduce bool) affi
 	case *syntax.Number:
 		n, err := strconv.ParseInt(dim.Text, 0, 64)
 		if err != nil || n < 1 || n > largestNumber {
-			d.diags.Errorf(source.CodeSizeOfType, dim.Pos, "a dimension must be a whole number from 1 to %d, not %s", largestNumber, dim.Text)
+			d.diags.Errorf(source.CodeSizeOfType, dim.Pos, "a dimension must be a whole number from 1 to %d, not %s", int64(largestNumber), dim.Text)
 			return affine.Const(1)
 		}
 		return affine.Const(n)

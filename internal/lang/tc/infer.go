@@ -112,7 +112,7 @@ func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
 		return false
 	}
 	if !moderate(lo) || !moderate(hi) {
-		s.errorf(source.CodeRangeBound, i.explicit.Pos, "the range of %s has numbers beyond %d", i.Name, largestNumber)
+		s.errorf(source.CodeRangeBound, i.explicit.Pos, "the range of %s has numbers beyond %d", i.Name, int64(largestNumber))
 		return false
 	}
 	s.resolve(i, bound{lo, hi, i.explicit.Pos, "the where clause"}, p)

@@ -71,6 +71,10 @@ func (s *statement) prepare() {
 	default:
 		s.checkStore(s.targets[0], v)
 	}
+	if !s.failed {
+		s.smallSum()
+		s.roundedQuotients()
+	}
 }
 
 // reduced lists the indices that are not on the left.

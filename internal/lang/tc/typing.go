@@ -439,6 +439,7 @@ func (t *typer) binary(e *syntax.Binary) valueType {
 		t.meeting(e.Pos, "the operands of "+e.Op, arithmetic(x), arithmetic(y))
 		return of(tensor.Bool)
 	}
+	t.zeroDivision(e, x, y)
 	if folded, ok := foldLiterals(e.Op, x, y); ok {
 		return folded
 	}

@@ -167,16 +167,14 @@ func (v *verifier) write(c *Comprehension, w *Write, value tensor.DType) {
 		return
 	}
 	used := map[string]bool{}
-	subscripts := make([]affine.Expr, len(w.Subscripts))
-	for n, s := range w.Subscripts {
+	for _, s := range w.Subscripts {
 		e, ok := AffineOf(s)
 		if !v.check(ok, w.Pos, "a subscript of the written %s is not affine", t.Name) {
 			return
 		}
 		e.Symbols(used)
-		subscripts[n] = e
 	}
-	v.injective(c, w, subscripts)
+	v.injective(c, w)
 	for _, i := range c.Indices {
 		n, constant := i.Extent.IsConst()
 		switch {

@@ -23,6 +23,9 @@ func Check(f *ein.Func, t *Tree) error {
 		c.node(t.Root, state{active: all(len(f.Body)), left: c.extents(), paths: map[place][]*Member{}, accumulators: map[int]Node{}, vectors: map[int]*ein.Index{}})
 	}
 	if !c.errs.HasErrors() {
+		c.overlaps()
+	}
+	if !c.errs.HasErrors() {
 		c.dependences()
 	}
 	return c.errs.Err()

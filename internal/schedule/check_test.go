@@ -136,3 +136,40 @@ band S0.i tile 4 parallel
 		})
 	}
 }
+
+// TestOverlaps has writes of which two points may meet in an element.
+func TestOverlaps(t *testing.T) {
+	const text = `
+func overlaps {
+  size N = dim 0 of A
+  in A: float64[N]
+  temp T: float64[20]
+  out C: float64[]
+  for i in 0:EXTENT, j in 0:3 { T[2i64 * i + 3i64 * j] = A[i] }
+  for { C[] = 0f64 }
+}`
+	const tree = "domain S0[i, j]; S1[]\nsequence\n  filter S0\n    %\n  filter S1\n"
+	for _, test := range []struct {
+		extent, nest string
+		ok           bool
+	}{
+		{"3", "band S0.i parallel | S0.j vector 2", true},
+		{"3", "band S0.j | S0.i", true},
+		{"N", "band S0.i | S0.j", true},
+		{"N", "band permutable S0.i | S0.j", false},
+		{"N", "band S0.j | S0.i", false},
+		{"N", "band S0.i parallel | S0.j", false},
+		{"N", "band S0.i coincident | S0.j", false},
+		{"N", "band S0.i | S0.j vector 2", false},
+		{"N", "band S0.i tile 2 | S0.j | S0.i", false},
+	} {
+		parsed, err := Parse(strings.ReplaceAll(tree, "%", test.nest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = Check(parseFunc(t, strings.ReplaceAll(text, "EXTENT", test.extent)), parsed)
+		if (err == nil) != test.ok || err != nil && !strings.Contains(err.Error(), "writes another element of T") {
+			t.Errorf("%s with %s: %v", test.nest, test.extent, err)
+		}
+	}
+}

@@ -22,7 +22,9 @@ import (
 //
 // Subscripts that are not affine put no equation: all elements may be the same.
 // Within one statement all values are read before any is written, so its reads
-// come first; the points of a reduction write once, at their end.
+// come first; the points of a reduction write once, at their end. Two points of one
+// statement write different elements, which is proved where the sizes are known.
+// Where it is not, the points keep the order of the program (overlaps).
 
 // An access is a use of a tensor by a statement.
 type access struct {
@@ -30,6 +32,7 @@ type access struct {
 	tensor     *ein.Tensor
 	subscripts []ein.Expr
 	writes     bool
+	once       bool // of a write that is proved to write every element once
 	pos        source.Span
 }
 
@@ -56,21 +59,22 @@ func accesses(f *ein.Func) []access {
 	var list []access
 	for s, c := range f.Body {
 		for _, a := range c.Accesses() {
-			list = append(list, access{s, a.Tensor, a.Subscripts, false, a.Pos})
+			list = append(list, access{s, a.Tensor, a.Subscripts, false, false, a.Pos})
 		}
 		for _, w := range c.Writes {
+			once := ein.WritesOnce(c, w)
 			for _, sub := range w.Subscripts {
 				ein.Walk(sub, func(e ein.Expr) bool {
 					if a, ok := e.(*ein.Access); ok {
-						list = append(list, access{s, a.Tensor, a.Subscripts, false, a.Pos})
+						list = append(list, access{s, a.Tensor, a.Subscripts, false, false, a.Pos})
 					}
 					return true
 				})
 			}
 			if c.Accumulate != nil {
-				list = append(list, access{s, w.Tensor, w.Subscripts, false, w.Pos})
+				list = append(list, access{s, w.Tensor, w.Subscripts, false, once, w.Pos})
 			}
-			list = append(list, access{s, w.Tensor, w.Subscripts, true, w.Pos})
+			list = append(list, access{s, w.Tensor, w.Subscripts, true, once, w.Pos})
 		}
 	}
 	return list
@@ -84,8 +88,8 @@ func (c *checker) dependences() {
 			if a.tensor != b.tensor || !a.writes && !b.writes || a.tensor.Role == ein.Input {
 				continue
 			}
-			if a.statement == b.statement && (a.writes && b.writes || a.writes == b.writes) {
-				continue // a comprehension writes no element twice
+			if a.statement == b.statement && (a.writes && b.writes || a.once && b.once) {
+				continue // one element is one point; overlaps checks the other writes
 			}
 			if c.errs.HasErrors() {
 				return
@@ -93,6 +97,56 @@ func (c *checker) dependences() {
 			c.pair(a, b)
 		}
 	}
+}
+
+// overlaps checks the statements of which two points may write one element: their
+// loops are serial, over points, and in the order of the program.
+func (c *checker) overlaps() {
+	for s, comp := range c.f.Body {
+		for _, w := range comp.Writes {
+			if !ein.WritesOnce(comp, w) && !c.errs.HasErrors() {
+				kept := slices.DeleteFunc(slices.Clone(comp.Indices), func(i *ein.Index) bool { return i.Combine.Kind == ein.Reduce })
+				c.inOrder(c.tree.Root, s, w, &kept)
+			}
+		}
+	}
+}
+
+// inOrder follows a statement down the tree; kept are the indices of which the
+// loops come in this order.
+func (c *checker) inOrder(n Node, s int, w *ein.Write, kept *[]*ein.Index) {
+	switch n := n.(type) {
+	case *Filter:
+		if !slices.Contains(n.Statements, s) {
+			return
+		}
+	case *Accumulate:
+		if n.Statement == s && slices.ContainsFunc(*kept, func(i *ein.Index) bool { return i.Combine.Kind == ein.Concat }) {
+			c.overlap(n, s, w)
+			return
+		}
+	case *Band:
+		for _, m := range n.Members {
+			l, ok := m.IndexOf(s)
+			i := c.index(place{l.Statement, l.Index})
+			if !ok || i.Combine.Kind == ein.Reduce {
+				continue
+			}
+			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || m.Parallel || m.Vector > 0 || m.Coincident || i != (*kept)[0] {
+				c.overlap(n, s, w)
+				return
+			}
+			*kept = (*kept)[1:]
+		}
+	}
+	for _, child := range Children(n) {
+		c.inOrder(child, s, w, kept)
+	}
+}
+
+func (c *checker) overlap(n Node, s int, w *ein.Write) {
+	c.errs.Errorf(source.ScheduleIllegal, w.Pos, "in %q: it is not proved that every point of %s writes another element of %s", nodeText(n), statementName(s), w.Tensor.Name).
+		WithHelp("run its loops one by one in the order of the program, outside of its accumulators, or give the sizes so that it can be proved")
 }
 
 // A pair is the dependence of y on x, with what is known about their points.

@@ -67,7 +67,7 @@ func TestViewErrors(t *testing.T) {
 		{func() (*Tensor, error) { return x.Broadcast(3, 5) },
 			"shape [3 4] cannot be broadcast to [3 5]: extent 4 is neither 1 nor 5"},
 		{func() (*Tensor, error) { return x.Broadcast(4) }, "shape [3 4] cannot be broadcast to [4]"},
-		{func() (*Tensor, error) { return x.Broadcast(1<<40, 1<<40, 3, 4) }, "a int32 tensor of shape [1099511627776 1099511627776 3 4] is larger than the address space"},
+		{func() (*Tensor, error) { return x.Broadcast(1<<30, 1<<30, 1<<30, 3, 4) }, "a int32 tensor of shape [1073741824 1073741824 1073741824 3 4] is larger than the address space"},
 	}
 	for _, test := range tests {
 		if _, err := test.view(); err == nil || err.Error() != test.want {

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
-
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -61,7 +59,7 @@ func BenchmarkDefault(b *testing.B) {
 				points *= float64(n)
 			}
 			for b.Loop() {
-				purego.SyscallN(entry, uintptr(unsafe.Pointer(&block[0])))
+				entry.Call((*int64)(unsafe.Pointer(&block[0])))
 			}
 			b.ReportMetric(points*float64(b.N)/b.Elapsed().Seconds(), "points/s")
 			runtime.KeepAlive(args)

@@ -10,8 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
-
+	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
@@ -80,11 +79,11 @@ func newTensor(t testing.TB, d tensor.DType, shape []int64) *tensor.Tensor {
 }
 
 // kernel compiles a loop program with the C compiler.
-func kernel(t testing.TB, f *loop.Func, optimisation string) uintptr {
+func kernel(t testing.TB, f *loop.Func, optimisation string) host.Function {
 	t.Helper()
 	gcc, err := exec.LookPath("gcc")
-	if err != nil || runtime.GOOS != "linux" {
-		t.Skip("no gcc on this machine")
+	if err != nil || !host.Supported {
+		t.Skip("no gcc on this machine, or no way to load what it makes")
 	}
 	text, err := c.Print(f, c.Options{Parallel: c.Serial})
 	if err != nil {
@@ -100,12 +99,12 @@ func kernel(t testing.TB, f *loop.Func, optimisation string) uintptr {
 	if output, err := exec.Command(gcc, flags...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%.3000s\n%.20000s", err, output, text)
 	}
-	handle, err := purego.Dlopen(object, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	library, err := host.Open(object)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = purego.Dlclose(handle) })
-	entry, err := purego.Dlsym(handle, c.Symbol(f.Name))
+	t.Cleanup(func() { _ = library.Close() })
+	entry, err := library.Function(c.Symbol(f.Name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,11 +154,11 @@ func execute(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tens
 	}
 	workspace := make([]byte, bytes+64)
 	block, fault := p.block(f, args, outputs, workspace)
-	status, _, _ := purego.SyscallN(entry, uintptr(unsafe.Pointer(&block[0])))
+	status := entry.Call((*int64)(unsafe.Pointer(&block[0])))
 	runtime.KeepAlive(args)
 	runtime.KeepAlive(workspace)
 	runtime.KeepAlive(fault)
-	return outputs, int32(status) == 0
+	return outputs, status == 0
 }
 
 // block makes the argument block of a kernel, and the words for a fault.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
+	"github.com/ricci-lang/ricci/internal/device/host"
 )
 
 // compilerFlags are what the host device compiles with.
@@ -35,13 +35,13 @@ func compilers(t testing.TB) []string {
 }
 
 // A library is a loaded translation unit.
-type library uintptr
+type library struct{ *host.Library }
 
 // build compiles text and loads it for the time of the test.
 func build(t testing.TB, compiler, text string, flags ...string) library {
 	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("loading needs linux")
+	if !host.Supported {
+		t.Skip(host.ErrUnsupported)
 	}
 	dir := t.TempDir()
 	source, object := filepath.Join(dir, "kernel.c"), filepath.Join(dir, "kernel.so")
@@ -53,22 +53,22 @@ func build(t testing.TB, compiler, text string, flags ...string) library {
 	if output, err := exec.Command(compiler, arguments...).CombinedOutput(); err != nil || len(output) > 0 {
 		t.Fatalf("%s: %v\n%.4000s\n%.20000s", compiler, err, output, text)
 	}
-	handle, err := purego.Dlopen(object, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	loaded, err := host.Open(object)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { purego.Dlclose(handle) })
-	return library(handle)
+	t.Cleanup(func() { _ = loaded.Close() })
+	return library{loaded}
 }
 
 // call runs a kernel over an argument block.
 func (l library) call(t testing.TB, name string, args []uint64) int32 {
 	t.Helper()
-	function, err := purego.Dlsym(uintptr(l), name)
+	function, err := l.Function(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, _, _ := purego.SyscallN(function, uintptr(unsafe.Pointer(&args[0])))
+	status := function.Call((*int64)(unsafe.Pointer(&args[0])))
 	runtime.KeepAlive(args)
-	return int32(status)
+	return status
 }

@@ -152,14 +152,21 @@ func (c *Cache) objectPath(hash string) string {
 func (c *Cache) Get(key Key) (*Entry, bool) {
 	path := c.entryPath(key)
 	e, err := c.readEntry(path)
-	if err == nil && e.Key == key.String() && c.checkObject(e) == nil {
+	if err == nil && e.Key != key.String() {
+		err = errDamaged
+	}
+	if err == nil {
+		err = c.checkObject(e)
+	}
+	if err == nil {
 		if now := time.Now(); now.Sub(e.Used) > touchInterval {
 			// A cache that cannot be written still serves.
 			_ = os.Chtimes(path, now, now)
 		}
 		return e, true
 	}
-	if !errors.Is(err, os.ErrNotExist) {
+	// What merely cannot be read now (too many open files, say) stays.
+	if errors.Is(err, errDamaged) {
 		_ = os.Remove(path)
 	}
 	return nil, false
@@ -248,9 +255,12 @@ func (c *Cache) readEntry(path string) (*Entry, error) {
 }
 
 // checkObject compares the object of an entry with its hash. A damaged one is
-// removed.
+// removed; a missing one makes the entry as useless as a damaged one.
 func (c *Cache) checkObject(e *Entry) error {
 	data, err := os.ReadFile(e.Path)
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w: no object", errDamaged)
+	}
 	if err != nil {
 		return err
 	}

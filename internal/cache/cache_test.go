@@ -128,6 +128,32 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// An entry that cannot be read at the moment is a miss, and serves again later.
+func TestUnreadable(t *testing.T) {
+	c := open(t, t.TempDir())
+	object := put(t, c, 1).Path
+	for _, path := range []string{object, c.entryPath(testKey(1))} {
+		if err := os.Rename(path, path+".away"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(path, path); err != nil { // a link to itself
+			t.Skip(err)
+		}
+		if checkGet(t, c, 1) {
+			t.Error("found what cannot be read")
+		}
+		if _, err := os.Lstat(path); err != nil {
+			t.Errorf("removed: %v", err)
+		}
+		if err := os.Rename(path+".away", path); err != nil {
+			t.Fatal(err)
+		}
+		if !checkGet(t, c, 1) {
+			t.Error("the entry is lost")
+		}
+	}
+}
+
 func TestPrune(t *testing.T) {
 	c := open(t, t.TempDir())
 	for n := range 5 {

@@ -169,8 +169,12 @@ func (c *Cache) Verify() (Removed, error) {
 	}
 	var removed Removed
 	for _, e := range entries {
-		if !e.damaged && c.checkObject(&e) == nil {
-			continue
+		if !e.damaged {
+			problem := c.checkObject(&e)
+			if !errors.Is(problem, errDamaged) {
+				err = errors.Join(err, problem)
+				continue
+			}
 		}
 		err = errors.Join(err, c.removeEntry(e.Key, &removed))
 	}

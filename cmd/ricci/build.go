@@ -39,7 +39,7 @@ costs speed. The paths of the files are printed.`,
 			if err := oneOf("--emit", emit, kinds); err != nil {
 				return err
 			}
-			def, err := loadDef(t, args)
+			def, err := loadAnnouncedDef(t, args)
 			if err != nil {
 				return err
 			}

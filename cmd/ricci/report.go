@@ -120,9 +120,9 @@ func (r *checkReport) print(t *terminal) {
 		case out.Mismatches > 0:
 			fmt.Fprintf(t.out, "check: %s differs in %d of %d elements\n", name, out.Mismatches, out.Elements)
 		case out.Worst == "":
-			fmt.Fprintf(t.out, "check: %s equals the reference in all %d elements", name, out.Elements)
+			fmt.Fprintf(t.out, "check: %s equals the reference in %s", name, allElements(out.Elements))
 		default:
-			fmt.Fprintf(t.out, "check: %s agrees with the reference in all %d elements; the worst uses %.2g of its tolerance", name, out.Elements, out.Error/out.Allowed)
+			fmt.Fprintf(t.out, "check: %s agrees with the reference in %s; the worst uses %.2g of its tolerance", name, allElements(out.Elements), out.Error/out.Allowed)
 		}
 		if out.Mismatches == 0 {
 			if out.Ambiguous > 0 {
@@ -131,6 +131,13 @@ func (r *checkReport) print(t *terminal) {
 			fmt.Fprintln(t.out)
 		}
 	}
+}
+
+func allElements(n int) string {
+	if n == 1 {
+		return "its one element"
+	}
+	return fmt.Sprintf("all %d elements", n)
 }
 
 // timeReport is the outcome of --time. Times are in seconds.

@@ -26,11 +26,19 @@ const (
 // errSilent ends a verb with status 1 after it has said everything itself.
 var errSilent = errors.New("failed")
 
-// usageError is a wrong command line.
-type usageError struct{ error }
+// usageError is a wrong command line. With seeHelp its form is wrong, which the help
+// explains; without it a value is, which the message explains.
+type usageError struct {
+	error
+	seeHelp bool
+}
 
 func usagef(format string, args ...any) error {
-	return usageError{fmt.Errorf(format, args...)}
+	return usageError{error: fmt.Errorf(format, args...)}
+}
+
+func formErrorf(format string, args ...any) error {
+	return usageError{error: fmt.Errorf(format, args...), seeHelp: true}
 }
 
 // A terminal is where a verb reads and writes.
@@ -131,6 +139,9 @@ func (t *terminal) report(ctx context.Context, err error) int {
 		return statusInterrupted
 	case errors.Is(err, errSilent):
 		return statusFailed
+	case errors.As(err, &usage) && !usage.seeHelp:
+		t.notice("%v", err)
+		return statusUsage
 	case errors.As(err, &usage), isCobraUsage(err):
 		t.notice("%s\nSee 'ricci --help' or 'ricci VERB --help'.", strings.TrimSpace(err.Error()))
 		return statusUsage
@@ -167,9 +178,9 @@ func oneFile(verb string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return usagef("%s needs a program: ricci %s FILE [DEF]", verb, verb)
+			return formErrorf("%s needs a program: ricci %s FILE [DEF]", verb, verb)
 		case len(args) > 2:
-			return usagef("%s takes a file and at most one def, found %d arguments", verb, len(args))
+			return formErrorf("%s takes a file and at most one def, found %d arguments", verb, len(args))
 		}
 		return nil
 	}
@@ -179,7 +190,7 @@ func oneFile(verb string) cobra.PositionalArgs {
 func files(verb string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usagef("%s needs at least one file: ricci %s FILE…", verb, verb)
+			return formErrorf("%s needs at least one file: ricci %s FILE…", verb, verb)
 		}
 		return nil
 	}

@@ -31,7 +31,8 @@ func newRun(t *terminal) *cobra.Command {
 
 An input is NAME=SPEC with SPEC one of
   a path             .npy, .npz (file.npz:member), .safetensors (file:tensor), .png
-  random, random:7   uniform in [-1, 1) for floats, 0…9 for integers
+  random, random:7   uniform in [-1, 1) for floats, 0…9 for integers; integers
+                     that the def subscripts with lie in the dimension
   iota               0, 1, 2, … in row-major order
   const:V, V         every element is V
 An input that is not given is random. Sizes come from the inputs and from -s.
@@ -42,7 +43,12 @@ or written to the path of -o (.npy, .npz, .safetensors, .png).`,
   ricci run examples/tc/matmul.tc matmul -s M=512 -s N=512 -s K=512 --check --time 20
   ricci run examples/tc/matmul.tc matmul -s M=3 -s N=2 -s K=4 -i A=iota -i B=const:1`,
 		Args: oneFile("run"), ValidArgsFunction: completeFileAndDef,
-		RunE: func(cmd *cobra.Command, args []string) error { return runRun(cmd.Context(), t, args, &flags) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("time") && flags.time < 1 {
+				return usagef("--time %d: expected a number of runs, at least 1", flags.time)
+			}
+			return runRun(cmd.Context(), t, args, &flags)
+		},
 	}
 	flags.register(cmd)
 	f := cmd.Flags()
@@ -151,16 +157,59 @@ func assignment(text, flag, form string) (name, value string, err error) {
 
 // loadDef reads the program of args[0], shows its warnings and picks args[1].
 func loadDef(t *terminal, args []string) (*ricci.Def, error) {
+	_, def, err := loadProgram(t, args)
+	return def, err
+}
+
+// loadAnnouncedDef is loadDef, and says which def was chosen when none was named.
+func loadAnnouncedDef(t *terminal, args []string) (*ricci.Def, error) {
+	program, def, err := loadProgram(t, args)
+	if err != nil || len(args) > 1 || len(program.Defs()) == 1 {
+		return def, err
+	}
+	var others []string
+	for _, d := range program.Defs() {
+		if d.Name() != def.Name() {
+			others = append(others, d.Name())
+		}
+	}
+	t.notice("this is %s, the last def; the others are %s", def.Name(), strings.Join(others, ", "))
+	return def, nil
+}
+
+func loadProgram(t *terminal, args []string) (*ricci.Program, *ricci.Def, error) {
 	program, err := ricci.ParseFile(args[0])
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t.diagnostics(program.Warnings())
 	name := ""
 	if len(args) > 1 {
 		name = args[1]
 	}
-	return program.Def(name)
+	def, err := program.Def(name)
+	return program, def, err
+}
+
+// checkFor refuses names that the def does not have, and sizes and files that cannot
+// work, before anything is computed.
+func (flags *runFlags) checkFor(def *ricci.Def, request argument.Request, paths map[string]string) error {
+	if err := checkSizes(def, request.Sizes); err != nil {
+		return err
+	}
+	if err := checkDynamic(def, flags.dynamic); err != nil {
+		return err
+	}
+	if err := checkNames("input", "-i", def, argument.Needed(def), request.Specs); err != nil {
+		return err
+	}
+	if err := checkNames("output", "-o", def, def.Outputs(), paths); err != nil {
+		return err
+	}
+	if err := def.CheckSizes(request.Sizes); err != nil {
+		return err
+	}
+	return checkDirectories(paths)
 }
 
 func runRun(ctx context.Context, t *terminal, args []string, flags *runFlags) error {
@@ -176,20 +225,11 @@ func runRun(ctx context.Context, t *terminal, args []string, flags *runFlags) er
 	if err != nil {
 		return err
 	}
-	if flags.time < 0 {
-		return usagef("--time %d: the number of runs cannot be negative", flags.time)
-	}
 	def, err := loadDef(t, args)
 	if err != nil {
 		return err
 	}
-	if err := checkSizes(def, request.Sizes); err != nil {
-		return err
-	}
-	if err := checkNames("input", "-i", def, argument.Needed(def), request.Specs); err != nil {
-		return err
-	}
-	if err := checkNames("output", "-o", def, def.Outputs(), paths); err != nil {
+	if err := flags.checkFor(def, request, paths); err != nil {
 		return err
 	}
 	arguments, err := argument.Resolve(def, request)

@@ -2,6 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,6 +36,21 @@ func outputPaths(texts []string) (map[string]string, error) {
 		paths[name], writers[path] = path, name
 	}
 	return paths, nil
+}
+
+// checkDirectories refuses files in directories that do not exist.
+func checkDirectories(paths map[string]string) error {
+	for _, name := range sortedKeys(paths) {
+		file, _ := splitMember(paths[name])
+		directory := filepath.Dir(file)
+		switch info, err := os.Stat(directory); {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("-o %s=%s: the directory %s does not exist", name, paths[name], directory)
+		case err == nil && !info.IsDir():
+			return fmt.Errorf("-o %s=%s: %s is no directory", name, paths[name], directory)
+		}
+	}
+	return nil
 }
 
 // splitMember splits file.npz:name, the form of package tensor.

@@ -29,7 +29,7 @@ func newShow(t *terminal) *cobra.Command {
   loop       the imperative program
   c          the C text
   asm        the machine code
-With -s the sizes are constants; the stages from schedule on need all of them.`,
+Without DEF it is the last def of the file. With -s the sizes are constants; the stages from schedule on need all of them.`,
 		Example: `  ricci show examples/tc/matmul.tc matmul --stage ranges --json
   ricci show examples/tc/matmul.tc matmul --stage schedule -s M=512 -s N=512 -s K=512`,
 		Args: oneFile("show"), ValidArgsFunction: completeFileAndDef,
@@ -41,11 +41,14 @@ With -s the sizes are constants; the stages from schedule on need all of them.`,
 			if err != nil {
 				return err
 			}
-			def, err := loadDef(t, args)
+			def, err := loadAnnouncedDef(t, args)
 			if err != nil {
 				return err
 			}
 			if err := checkSizes(def, values); err != nil {
+				return err
+			}
+			if err := checkDynamic(def, dynamic); err != nil {
 				return err
 			}
 			return show(cmd.Context(), t, def, ricci.Stage(stage), values, dynamic, asJSON)

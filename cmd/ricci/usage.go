@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/argument"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -48,25 +49,45 @@ func checkNames[V any](kind, flag string, def *ricci.Def, params []ricci.Param, 
 
 // checkSizes refuses -s flags that name no size of the def.
 func checkSizes(def *ricci.Def, given map[string]int64) error {
+	params := sizeParams(def)
+	for _, p := range argument.Needed(def) {
+		if _, isInput := given[p.Name]; isInput && !p.Size && !slices.ContainsFunc(params, func(s ricci.Param) bool { return s.Name == p.Name }) {
+			return usagef("-s %s=%d: %s is an input of %s, not a size; give it as an input: -i %s=%d", p.Name, given[p.Name], p.Name, def.Name(), p.Name, given[p.Name])
+		}
+	}
+	return checkNames("size", "-s", def, params, given)
+}
+
+// checkDynamic refuses names of --dynamic that are no sizes of the def.
+func checkDynamic(def *ricci.Def, names []string) error {
+	given := map[string]bool{}
+	for _, name := range names {
+		given[name] = true
+	}
+	return checkNames("size", "--dynamic", def, sizeParams(def), given)
+}
+
+// sizeParams lists the sizes of a def in the form of checkNames.
+func sizeParams(def *ricci.Def) []ricci.Param {
 	var params []ricci.Param
 	for _, s := range def.Sizes() {
 		params = append(params, ricci.Param{Name: s.Name})
 	}
-	return checkNames("size", "-s", def, params, given)
+	return params
 }
 
 // flagError adds to cobra's complaint about a flag what was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
 	word, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
-		return usageError{err}
+		return usageError{error: err, seeHelp: true}
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := source.Suggest(word, names); near != "" {
-		return usagef("%w; did you mean --%s?", err, near)
+		return formErrorf("%w; did you mean --%s?", err, near)
 	}
-	return usageError{err}
+	return usageError{error: err, seeHelp: true}
 }
 
 // listFlags are the flags of which several values may follow one another.

@@ -377,6 +377,9 @@ func describeShape(shape []int64) string {
 		}
 		text += fmt.Sprint(n)
 	}
+	if len(shape) == 1 {
+		text += "," // as NumPy writes it
+	}
 	return text + ")"
 }
 

@@ -105,6 +105,7 @@ func (p *parser) primary() Expr {
 		p.next()
 		return &Number{Pos: p.span(t), Text: t.text}
 	case t.kind == tokenWord:
+		p.foreignPrefix(t)
 		return p.named()
 	case t.kind == tokenScalar:
 		return p.cast()
@@ -117,6 +118,16 @@ func (p *parser) primary() Expr {
 	}
 	p.missingOperand(p.found())
 	return nil
+}
+
+// foreignPrefix reports "if A(i) > 0 then …" and "not A(i)", where a word that
+// means nothing stands before a value.
+func (p *parser) foreignPrefix(t token) {
+	after := p.at(1)
+	value := after.kind == tokenWord || after.kind == tokenNumber || after.kind == tokenScalar
+	if (t.text == "if" || t.text == "not") && value && !after.newline && wordOperators[after.text] == "" {
+		p.fail(p.errorf(source.CodeForeignOperator, t, "found %s before a value", quote(t.text)).WithHelp("%s", wordOperators[t.text]))
+	}
 }
 
 // missingOperand reports a token that does not start a value.

@@ -9,8 +9,11 @@ import (
 // stmt := [type] targets [ 'scan' '(' ident {',' ident} ')' ] assign exp
 //
 //	[ '<=>' ident '(' [exp {',' exp}] ')' ] [ 'where' clause {',' clause} ] [';']
+//
+// The '<=>' may also follow the where.
 func (p *parser) statement() *Stmt {
 	start, stmt := p.token(), &Stmt{}
+	p.scatter = nil
 	p.foreignStatement(start)
 	switch {
 	case start.kind == tokenScalar:
@@ -27,11 +30,16 @@ func (p *parser) statement() *Stmt {
 	}
 	p.assign(stmt)
 	stmt.Value = p.expr()
+	p.finishScatter(stmt)
 	p.afterValue()
 	if p.accept("<=>") {
 		stmt.Equivalent = p.equivalent()
 	}
 	p.where(stmt)
+	if stmt.Equivalent == nil && p.accept("<=>") {
+		stmt.Equivalent = p.equivalent()
+		p.afterValue()
+	}
 	stmt.Pos = p.from(start.start)
 	p.accept(";")
 	return stmt
@@ -90,12 +98,49 @@ func (p *parser) index() (Ident, bool) {
 	subscript := p.expr()
 	text := quote(subscript.Span().Text())
 	d := p.errorAt(source.CodeTarget, subscript.Span(), "the subscript %s on the left is not a plain index", text)
+	if isAccess(subscript) {
+		p.scatter = &scatter{d, subscript.Span().Text()}
+	}
 	if _, isNumber := subscript.(*Number); isNumber {
 		d.WithHelp("write an index and its range: C(i) = … where i in 0:1; a scalar has no subscripts at all")
 	} else {
 		d.WithHelp("write a plain index and move the rest to the right side, C(i) = A(i-1) for C(i+1) = A(i), or give a range with where")
 	}
 	return Ident{Pos: subscript.Span(), Name: "_"}, true
+}
+
+// A scatter is the mistake O(I(i)) += X(i), whose help needs the whole statement.
+type scatter struct {
+	diagnostic *source.Diagnostic
+	subscript  string
+}
+
+func isAccess(e Expr) bool {
+	switch e := e.(type) {
+	case *Apply:
+		return true
+	case *Binary:
+		return isAccess(e.X) || isAccess(e.Y)
+	case *Paren:
+		return isAccess(e.X)
+	}
+	return false
+}
+
+// finishScatter shows how a sum of scattered values is written: every element of
+// the target looks for what belongs to it.
+func (p *parser) finishScatter(stmt *Stmt) {
+	if p.scatter == nil || stmt.Assign.Op != "" && stmt.Assign.Op != "+" || len(stmt.Targets) != 1 {
+		return
+	}
+	indices := make([]string, len(stmt.Targets[0].Indices))
+	for n, i := range stmt.Targets[0].Indices {
+		if indices[n] = i.Name; i.Name == "_" {
+			indices[n] = "k"
+		}
+	}
+	p.scatter.diagnostic.WithHelp("let every element look for its values: %s(%s) +=! %s == k ? %s : 0 where k in 0:K, with your bound for K",
+		stmt.Targets[0].Name.Name, strings.Join(indices, ","), p.scatter.subscript, stmt.Value.Span().Text())
 }
 
 // assign := '=' | ('+' | '*' | 'min' | 'max' | 'argmin' | 'argmax') '=' ['!']
@@ -173,6 +218,8 @@ func (p *parser) afterValue() {
 	case t.is("{"):
 		p.fail(p.errorf(source.CodeExpected, t, "found '{'; only the body of a def stands in braces").WithHelp("write the statements one after the other"))
 	case ends || p.isWhereTypo() || p.looksLikeStatement(p.position):
+	case t.kind == tokenWord && wordOperators[t.text] != "":
+		p.fail(p.errorf(source.CodeForeignOperator, t, "found %s after a complete value", quote(t.text)).WithHelp("%s", wordOperators[t.text]))
 	default:
 		p.fail(p.errorf(source.CodeExpected, t, "found %s after a complete value", t.describe()).
 			WithHelp("expected an operator, where, or the next statement"))

@@ -57,6 +57,21 @@ var foreignStatements = map[string]string{
 	"print":  "results are assigned to the names after ->; ricci run prints them",
 }
 
+// wordOperators are words that other languages have between or before values.
+// They are no reserved words.
+var wordOperators = map[string]string{
+	"and":  "the logical and is &&: a && b",
+	"or":   "the logical or is ||: a || b",
+	"not":  "the logical not is !: !a",
+	"if":   "a conditional is written c ? a : b",
+	"then": "a conditional is written c ? a : b",
+	"else": "a conditional is written c ? a : b",
+	"is":   "equality is ==",
+	"mod":  "the remainder is %: a % b",
+	"div":  "the quotient is /: a / b",
+	"xor":  "of two conditions it is !=: (a) != (b)",
+}
+
 // ScalarType returns the element type that a type word of the language means,
 // such as float32 for "float".
 func ScalarType(word string) (tensor.DType, bool) {

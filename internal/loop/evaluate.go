@@ -15,7 +15,8 @@ import (
 // It runs a program over byte slices, one statement after the other, and looks
 // after everything that a compiled kernel takes for granted: every access is
 // checked against its buffer, private buffers start with garbage. It is the judge
-// of the targets, so it is written for obviousness, not speed; loops run in order.
+// of the targets, so it is written for obviousness, not speed. Serial loops run in
+// order, parallel ones backwards.
 //
 // A lane is 64 bits: an integer extended to 64 bits, a bool 0 or 1, a float as its
 // float64 bits; float32 arithmetic is rounded after every operation.
@@ -145,10 +146,7 @@ func (ev *evaluator) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *For:
 		lo, hi := int64(ev.expr(s.Lo)[0]), int64(ev.expr(s.Hi)[0])
-		for i := lo; i < hi && ev.fault == nil; i += s.Step {
-			ev.vars[s.Var] = []uint64{uint64(i)}
-			ev.block(s.Body)
-		}
+		ev.loop(s, lo, hi)
 	case *If:
 		if ev.expr(s.Cond)[0] != 0 {
 			ev.block(s.Then)
@@ -174,6 +172,30 @@ func (ev *evaluator) stmt(s Stmt) {
 	default:
 		ev.fail("unknown statement %T", s)
 	}
+}
+
+// loop runs the iterations of a loop, those of a parallel one from the last to the
+// first: a result that needs their order shows. A Check of an iteration that fails
+// ends that iteration; the fault that counts is that of the first in the order.
+func (ev *evaluator) loop(s *For, lo, hi int64) {
+	run := func(i int64) {
+		ev.vars[s.Var] = []uint64{uint64(i)}
+		ev.block(s.Body)
+	}
+	if s.Kind != Parallel || hi <= lo {
+		for i := lo; i < hi && ev.fault == nil; i += s.Step {
+			run(i)
+		}
+		return
+	}
+	var fault *Fault
+	for n := (hi - lo - 1) / s.Step; n >= 0; n-- {
+		run(lo + n*s.Step)
+		if ev.fault != nil {
+			fault, ev.fault = ev.fault, nil
+		}
+	}
+	ev.fault = fault
 }
 
 // places returns the element of the memory that each lane of an access means, or

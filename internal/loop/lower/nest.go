@@ -51,22 +51,15 @@ type segment struct {
 	lanes        int
 }
 
-// width returns the lanes of the next vector loop over an index below a node, or 0.
+// width returns the lanes of the next vector loop over an index among the rest of a
+// band's members or below them, or 0.
 func width(p point, rest []*schedule.Member, below schedule.Node) int {
 	for _, m := range rest {
 		if loop, ok := m.IndexOf(p.statement); ok && loop.Index == p.index && m.Vector > 0 {
 			return m.Vector
 		}
 	}
-	if b, ok := below.(*schedule.Band); ok {
-		return width(p, b.Members, b.Child)
-	}
-	for _, c := range schedule.Children(below) {
-		if w := width(p, nil, c); w > 0 {
-			return w
-		}
-	}
-	return 0
+	return schedule.VectorBelow(p.statement, p.index, below)
 }
 
 // segments cuts a block for a member. vector is the width of the vector loop
@@ -243,8 +236,6 @@ func (l *lowerer) parallel(list, rest []*schedule.Member, below schedule.Node, s
 			totals[i] = totals[i].Add(seg.count)
 		}
 	}
-	inside := sc.clone()
-	inside.parallel = true
 	v := l.newVar("p")
 	f := &loop.For{Var: v, Lo: l.toLoop(affine.Const(0), 1), Hi: l.toLoop(product(totals), 1), Step: 1, Kind: loop.Parallel}
 
@@ -257,7 +248,7 @@ func (l *lowerer) parallel(list, rest []*schedule.Member, below schedule.Node, s
 			remaining = l.bind(&f.Body, "p", affine.Div(remaining, totals[i]))
 		}
 	}
-	f.Body = append(f.Body, l.pieces(list, cuts, numbers, inside, func(sc *scope) []loop.Stmt {
+	f.Body = append(f.Body, l.pieces(list, cuts, numbers, sc.inParallel(), func(sc *scope) []loop.Stmt {
 		return l.nest(rest, below, sc, body)
 	})...)
 	return []loop.Stmt{f}

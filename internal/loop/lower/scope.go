@@ -75,6 +75,13 @@ func (sc *scope) withAccumulator(s int, a *accumulator) *scope {
 	return &c
 }
 
+// inParallel is the scope of the iterations of a parallel loop.
+func (sc *scope) inParallel() *scope {
+	c := *sc
+	c.parallel = true
+	return &c
+}
+
 // accumulator returns the innermost accumulators of a statement, or nil.
 func (sc *scope) accumulator(s int) *accumulator {
 	if list := sc.accumulators[s]; len(list) > 0 {

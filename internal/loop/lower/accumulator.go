@@ -1,0 +1,206 @@
+package lower
+
+import (
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+)
+
+// An accumulator holds the partial results of a reduction for every Concat point
+// of the block where it started. Where the width of the vector loop divides the
+// block it is a buffer of vectors, which a target keeps in registers. A reduction
+// along lanes has one vector per point and unit (vector of the unrolled tile),
+// and scalars for the rest of the range that fills no vector.
+type accumulator struct {
+	statement int
+	op        *ein.Operator
+	buffers   []*loop.Buffer // one per component; nil: the written tensors
+	tail      []*loop.Buffer // scalars beside lane accumulators; nil until needed
+	lanes     int            // of the elements of buffers
+	dims      []accumulatorDim
+	along     string // the reduced index along whose lanes vectors accumulate; "" for none
+	units     int64  // vectors per point of such an accumulator
+	chunk     affine.Expr
+}
+
+type accumulatorDim struct {
+	index  string
+	base   affine.Expr
+	size   int64
+	stride affine.Expr // in scalars, vectors counting as their lanes
+}
+
+// element returns the position of the current point, in elements of the buffer.
+func (a *accumulator) element(sc *scope) affine.Expr {
+	sum := a.chunk
+	for _, d := range a.dims {
+		b := sc.blocks[point{a.statement, d.index}]
+		position := b.position()
+		if a.lanes > 1 && a.along == "" {
+			position = b.base
+		}
+		sum = sum.Add(position.Sub(d.base).Mul(d.stride))
+	}
+	if a.lanes > 1 && a.along == "" {
+		sum = divided(sum, int64(a.lanes))
+	}
+	return sum
+}
+
+// divided is an exact division: every coefficient is a multiple of n.
+func divided(e affine.Expr, n int64) affine.Expr {
+	var sum affine.Expr
+	for _, t := range e.Terms() {
+		term := affine.Const(t.Coefficient / n)
+		for _, atom := range t.Atoms {
+			factor := affine.Symbol(atom.Symbol)
+			if atom.Op != "" {
+				factor = affine.Apply(atom.Op, atom.X, atom.Y)
+			}
+			term = term.Mul(factor)
+		}
+		sum = sum.Add(term)
+	}
+	return sum
+}
+
+// read returns the accumulators at the current point.
+func (a *accumulator) read(x *context) []loop.Expr {
+	if a.buffers == nil {
+		return x.written(a.statement)
+	}
+	list := make([]loop.Expr, len(a.buffers))
+	buffers, index, lanes := a.at(x)
+	for k, b := range buffers {
+		list[k] = &loop.Load{Buffer: b, Index: index, Lanes: lanes}
+	}
+	return list
+}
+
+// at chooses the buffers and the index for the current point.
+func (a *accumulator) at(x *context) (buffers []*loop.Buffer, index loop.Expr, lanes int) {
+	element := a.element(x.sc)
+	if a.along == "" {
+		if a.lanes > 1 {
+			return a.buffers, x.l.toLoop(element, 1), a.lanes
+		}
+		index, f := x.l.linearIndex(element, x.lanes)
+		if f == uniform {
+			return a.buffers, index, 1
+		}
+		return a.buffers, index, x.lanes
+	}
+	b := x.sc.blocks[point{a.statement, a.along}]
+	if b.lanes > 1 {
+		unit := affine.Expr{}
+		if a.units > 1 {
+			unit = b.unit
+		}
+		return a.buffers, x.l.toLoop(element.Scale(a.units).Add(unit), 1), a.lanes
+	}
+	if a.tail == nil {
+		for _, v := range a.buffers {
+			a.tail = append(a.tail, x.l.register(v.Name+"_tail", loop.Scalar(v.Type.Elem), v.Length/a.units, v.Region))
+		}
+	}
+	return a.tail, x.l.toLoop(element, 1), 1
+}
+
+func (l *lowerer) register(name string, t loop.Type, length int64, region loop.Region) *loop.Buffer {
+	b := &loop.Buffer{Name: l.fresh(name), Type: t, Region: region, Length: length}
+	l.out.Buffers = append(l.out.Buffers, b)
+	return b
+}
+
+// written reads the tensors that a statement writes.
+func (x *context) written(s int) []loop.Expr {
+	c := x.l.f.Body[s]
+	list := make([]loop.Expr, len(c.Writes))
+	for k, w := range c.Writes {
+		list[k] = x.load(w.Tensor, w.Subscripts, false)
+	}
+	return list
+}
+
+// update combines values into an accumulator.
+func (l *lowerer) update(a *accumulator, s int, sc *scope, values []loop.Expr) []loop.Stmt {
+	x := l.context(s, sc)
+	old := a.read(x)
+	if a.buffers != nil && a.along == "" && old[0].Type().Lanes > 1 {
+		for k := range values {
+			values[k] = broadcast(values[k], old[0].Type().Lanes)
+		}
+	}
+	if len(values) > 1 {
+		values = x.bindAll(values)
+		old = x.bindAll(old)
+	}
+	combined := x.combine(a.op, old, values)
+	if len(values) > 1 {
+		combined = x.bindAll(combined)
+	}
+	list := x.before
+	if a.buffers == nil {
+		c := l.f.Body[s]
+		for k, w := range c.Writes {
+			index, _ := x.linear(w.Tensor, w.Subscripts)
+			list = append(list, &loop.Store{Buffer: sc.storage[w.Tensor].buffer, Index: index, Value: broadcast(combined[k], x.lanes)})
+		}
+		return list
+	}
+	buffers, index, lanes := a.at(x)
+	for k, b := range buffers {
+		list = append(list, &loop.Store{Buffer: b, Index: index, Value: broadcast(combined[k], lanes)})
+	}
+	return list
+}
+
+// combine applies an operator: left ⊕ right. A float sum of products is a MulAdd.
+func (x *context) combine(op *ein.Operator, left, right []loop.Expr) []loop.Expr {
+	if op.Kind == ein.SumOp && op.Left[0].DType.IsFloat() {
+		if m, ok := right[0].(*loop.Binary); ok && m.Op == ein.Mul {
+			w := widen(m.X, m.Y, left[0])
+			return []loop.Expr{&loop.MulAdd{X: w[0], Y: w[1], Z: w[2]}}
+		}
+		// A product of narrower lanes that was widened as a whole.
+		if b, ok := right[0].(*loop.Broadcast); ok {
+			if m, ok := b.X.(*loop.Binary); ok && m.Op == ein.Mul {
+				w := widen(m.X, m.Y, left[0])
+				return []loop.Expr{&loop.MulAdd{X: w[0], Y: w[1], Z: w[2]}}
+			}
+		}
+	}
+	for k := range op.Left {
+		x.locals[op.Left[k]], x.locals[op.Right[k]] = left[k], right[k]
+	}
+	return x.all(op.Body)
+}
+
+// initialise fills accumulators with the identity of the operator.
+func (l *lowerer) initialise(buffers []*loop.Buffer, op *ein.Operator) []loop.Stmt {
+	var list []loop.Stmt
+	x := &context{l: l, locals: map[*ein.Local]loop.Expr{}, lanes: 1}
+	for k, b := range buffers {
+		value := broadcast(x.expr(op.Identity[k]), b.Type.Lanes)
+		list = append(list, l.fill(b, value)...)
+	}
+	return list
+}
+
+// fill stores a value in every element of a buffer.
+func (l *lowerer) fill(b *loop.Buffer, value loop.Expr) []loop.Stmt {
+	if b.Length == 1 {
+		return []loop.Stmt{&loop.Store{Buffer: b, Index: int64Const(0), Value: value}}
+	}
+	v := l.newVar("n")
+	length := b.LengthExpr
+	if length == nil {
+		length = int64Const(b.Length)
+	}
+	kind := loop.Serial
+	if b.Region == loop.Register {
+		kind = loop.Unrolled
+	}
+	return []loop.Stmt{&loop.For{Var: v, Lo: int64Const(0), Hi: length, Step: 1, Kind: kind,
+		Body: []loop.Stmt{&loop.Store{Buffer: b, Index: &loop.VarRef{Var: v}, Value: value}}}}
+}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -160,8 +161,14 @@ func newArtefact(j *compilation, f *loop.Func, symbol string, names map[string]s
 	return a, nil
 }
 
-// attach makes the loaded library the code of the kernel.
-func (k *Kernel) attach(library *host.Library, a *artefact, t *toolchain) error {
+// attach makes the loaded library the code of the kernel; it closes the library
+// when it cannot.
+func (k *Kernel) attach(library *host.Library, a *artefact, t *toolchain) (err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, library.Close())
+		}
+	}()
 	function, err := library.Function(a.Symbol)
 	if err != nil {
 		return err

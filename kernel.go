@@ -104,7 +104,7 @@ func (a *argument) layout(strides []int) {
 		return
 	}
 	if strides == nil {
-		strides = rowMajor(a.shape)
+		strides = tensor.RowMajor(a.shape)
 	}
 	a.strides = strides
 	a.low, a.high = span(a.dtype, a.shape, strides)
@@ -246,9 +246,14 @@ func (k *Kernel) sharing(args []*tensor.Tensor) []bool {
 
 // runOnCopies computes with copies of the marked arguments that lie in memory as
 // the kernel wants; marked outputs are written after the call.
-func (k *Kernel) runOnCopies(args []*tensor.Tensor, marks []bool, sizes map[string]int64) error {
+func (k *Kernel) runOnCopies(args []*tensor.Tensor, marks []bool, sizes map[string]int64) (err error) {
 	actual := slices.Clone(args)
 	var owners []*tensor.Tensor
+	defer func() {
+		for _, owner := range owners {
+			err = errors.Join(err, owner.Close())
+		}
+	}()
 	for i := range k.arguments {
 		if !marks[i] {
 			continue
@@ -259,14 +264,11 @@ func (k *Kernel) runOnCopies(args []*tensor.Tensor, marks []bool, sizes map[stri
 		}
 		actual[i], owners = same, append(owners, owner)
 	}
-	err := k.runNative(actual, sizes)
+	err = k.runNative(actual, sizes)
 	for i, a := range k.arguments {
 		if err == nil && a.output && marks[i] {
 			err = args[i].CopyFrom(actual[i])
 		}
-	}
-	for _, owner := range owners {
-		err = errors.Join(err, owner.Close())
 	}
 	return err
 }

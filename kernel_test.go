@@ -300,6 +300,11 @@ func TestOutOfBounds(t *testing.T) {
 		if err != nil || !equal(floats(t, out["Z"]), []float64{3, 1}) {
 			t.Errorf("after a failure: %v %v", out, err)
 		}
+		options.Dynamic = []string{"N"}
+		_, err = compile(t, d, tensors{"X": x, "I": good}, options).RunNamed(context.Background(), tensors{"X": x, "I": bad})
+		if !errors.As(err, &problem) || !strings.HasPrefix(problem.Message, "X is read at 3 in dimension 0, expected 0 to 2") {
+			t.Errorf("with a dynamic size: %v", err)
+		}
 	})
 }
 

@@ -1,22 +1,12 @@
 package ricci
 
 import (
+	"errors"
 	"sort"
 	"unsafe"
 
 	"github.com/ricci-lang/ricci/tensor"
 )
-
-// rowMajor returns the strides of a dense array.
-func rowMajor(shape []int) []int {
-	strides := make([]int, len(shape))
-	step := 1
-	for i := len(shape) - 1; i >= 0; i-- {
-		strides[i] = step
-		step *= max(shape[i], 1)
-	}
-	return strides
-}
 
 // span returns how many bytes elements lie before the first element, and how
 // many at and behind it; both are 0 for an empty array.
@@ -66,15 +56,18 @@ func (a *argument) copyOf(t *tensor.Tensor) (same, owner *tensor.Tensor, err err
 	shape, strides, low, high := a.shape, a.strides, a.low, a.high
 	if shape == nil {
 		shape = t.Shape()
-		strides = rowMajor(shape)
+		strides = tensor.RowMajor(shape)
 		low, high = span(a.dtype, shape, strides)
 	}
 	if owner, err = tensor.New(tensor.Uint8, int(low+high)); err != nil {
 		return nil, nil, err
 	}
 	same, err = tensor.FromPointer(a.dtype, unsafe.Add(owner.Pointer(), low), shape, strides)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = same.CopyFrom(t)
 	}
-	return same, owner, same.CopyFrom(t)
+	if err != nil {
+		return nil, nil, errors.Join(err, owner.Close())
+	}
+	return same, owner, nil
 }

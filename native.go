@@ -73,7 +73,7 @@ func (k *Kernel) runNative(args []*tensor.Tensor, sizes map[string]int64) error 
 	fault := state.fault
 	n.give(state)
 	if status != 0 {
-		return n.faultError(k, fault)
+		return n.faultError(k, fault, sizes)
 	}
 	return nil
 }
@@ -106,17 +106,27 @@ func (n *native) take(sizes map[string]int64) (*callState, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the temporaries: %w", err)
 		}
+		if state.workspace != nil {
+			_ = state.workspace.Close()
+		}
 		state.workspace = workspace
 		state.block[loop.WordWorkspace] = address(workspace.Pointer())
 	}
 	return state, nil
 }
 
-// give puts a state back.
+// give puts a state back, unless there is already one for every call that can
+// make progress at a time.
 func (n *native) give(state *callState) {
 	n.mutex.Lock()
-	n.idle = append(n.idle, state)
+	keep := len(n.idle) < runtime.GOMAXPROCS(0)
+	if keep {
+		n.idle = append(n.idle, state)
+	}
 	n.mutex.Unlock()
+	if !keep && state.workspace != nil {
+		_ = state.workspace.Close()
+	}
 }
 
 // unload gives the code and the workspaces up; no call is in progress. It acts
@@ -134,7 +144,8 @@ func (n *native) unload() {
 	})
 }
 
-// site is a place that tests a subscript at run time.
+// site is a place that tests a subscript at run time. The bounds are those of a
+// temporary that is not in the program; hi is 0 when they are not known.
 type site struct {
 	pos    source.Span
 	tensor string
@@ -143,15 +154,34 @@ type site struct {
 }
 
 // faultError explains a failed test.
-func (n *native) faultError(k *Kernel, fault [2]int64) error {
+func (n *native) faultError(k *Kernel, fault [2]int64, sizes map[string]int64) error {
 	number := fault[0] - 1
 	if number < 0 || number >= int64(len(n.sites)) {
 		return source.Internalf("kernel", k.def.info.Pos, "%s failed at an unknown place %d", k.def.Name(), number)
 	}
 	s := n.sites[number]
-	d := &Diagnostic{Code: source.OutOfBounds, Span: s.pos,
-		Message: fmt.Sprintf("%s is read at %d in dimension %d, expected %d to %d", s.tensor, fault[1], s.dim, s.lo, s.hi-1)}
+	d := &Diagnostic{Code: source.OutOfBounds, Span: s.pos, Message: fmt.Sprintf("%s is read at %d in dimension %d", s.tensor, fault[1], s.dim)}
+	switch lo, hi := s.bounds(k.def, sizes); {
+	case lo < hi:
+		d.Message += fmt.Sprintf(", expected %d to %d", lo, hi-1)
+	case hi != 0 || k.def.info.Func.Tensor(s.tensor) != nil:
+		d.Message += ", which has no elements"
+	}
 	return ErrorList{d.WithHelp("%s", ein.OutOfBoundsHelp(k.def.subscriptAt(s)))}
+}
+
+// bounds returns the range [lo, hi) of the subscript in a call with these sizes.
+func (s site) bounds(d *Def, sizes map[string]int64) (lo, hi int64) {
+	t := d.info.Func.Tensor(s.tensor)
+	if t == nil || s.dim >= len(t.Dims) {
+		return s.lo, s.hi
+	}
+	lo, errLo := t.Dims[s.dim].Min.Eval(sizes)
+	extent, errExtent := t.Dims[s.dim].Extent.Eval(sizes)
+	if errLo != nil || errExtent != nil {
+		return s.lo, s.hi
+	}
+	return lo, lo + extent
 }
 
 // subscriptAt returns the subscript that a site tests, or nil.

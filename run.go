@@ -46,6 +46,15 @@ func (d *Def) runKey(s Signature, o Options) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %d %q %q %v", d.Name(), o.Target, o.Threads, o.Dynamic, o.CacheDir, o.NoCache)
 	// Maps print in the order of their keys.
+	if sizes, err := d.bind(s); err == nil && len(o.Dynamic) > 0 {
+		// The shapes follow from the sizes, and those that stay symbolic do not
+		// matter.
+		for _, name := range o.Dynamic {
+			delete(sizes, name)
+		}
+		fmt.Fprintf(&b, " %v %v", s.Strides, sizes)
+		return b.String()
+	}
 	fmt.Fprintf(&b, " %v %v %v", s.Shapes, s.Strides, s.Sizes)
 	return b.String()
 }

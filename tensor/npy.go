@@ -93,7 +93,7 @@ func (h npyHeader) over(p unsafe.Pointer, s *storage) *Tensor {
 	if h.fortran {
 		slices.Reverse(shape)
 	}
-	t := newTensor(h.dtype, shape, rowMajor(shape), p, s)
+	t := newTensor(h.dtype, shape, RowMajor(shape), p, s)
 	if h.bigEndian == littleEndianHost() {
 		swapBytes(t.bytes(), h.dtype.Size())
 	}

@@ -313,7 +313,7 @@ func (s *Safetensors) Read(name string) (*Tensor, error) {
 	}
 	p := unsafe.Add(s.base, int(e.Offsets[0]))
 	if uintptr(p)%uintptr(d.Size()) == 0 && littleEndianHost() && d != Bool {
-		return newTensor(d, shape, rowMajor(shape), p, s.storage), nil
+		return newTensor(d, shape, RowMajor(shape), p, s.storage), nil
 	}
 	t, err := New(d, shape...)
 	if err != nil {

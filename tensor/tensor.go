@@ -46,7 +46,7 @@ func New(d DType, shape ...int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTensor(d, slices.Clone(shape), rowMajor(shape), base, s), nil
+	return newTensor(d, slices.Clone(shape), RowMajor(shape), base, s), nil
 }
 
 // newTensor makes a user of s. It is not inlined so that a tensor is always in
@@ -81,7 +81,7 @@ func Wrap[T Element](data []T, shape ...int) (*Tensor, error) {
 		return nil, err
 	}
 	base := unsafe.Pointer(unsafe.SliceData(data))
-	return newTensor(d, slices.Clone(shape), rowMajor(shape), base, &storage{keep: data}), nil
+	return newTensor(d, slices.Clone(shape), RowMajor(shape), base, &storage{keep: data}), nil
 }
 
 // Scalar returns a tensor of rank 0.
@@ -114,7 +114,7 @@ func FromPointer(d DType, p unsafe.Pointer, shape, strides []int) (*Tensor, erro
 	case err != nil:
 		return nil, err
 	case strides == nil:
-		strides = rowMajor(shape)
+		strides = RowMajor(shape)
 	case len(strides) != len(shape):
 		return nil, fmt.Errorf("%d strides for a tensor of rank %d", len(strides), len(shape))
 	}
@@ -275,8 +275,8 @@ func checkLength(d DType, length int, shape []int) error {
 	return err
 }
 
-// rowMajor returns the strides of a contiguous tensor.
-func rowMajor(shape []int) []int {
+// RowMajor returns the strides, in elements, of a contiguous tensor of a shape.
+func RowMajor(shape []int) []int {
 	strides := make([]int, len(shape))
 	step := 1
 	for dim := len(shape) - 1; dim >= 0; dim-- {

@@ -141,7 +141,7 @@ func (t *Tensor) Reshape(shape ...int) (*Tensor, error) {
 // dimensions that are contiguous among themselves are matched with runs of new
 // dimensions of the same product; extents of 1 belong nowhere and get stride 1.
 func reshapeStrides(oldShape, oldStrides, shape []int) ([]int, bool) {
-	strides := rowMajor(shape)
+	strides := RowMajor(shape)
 	if slices.Contains(shape, 0) {
 		return strides, true
 	}

@@ -1,0 +1,56 @@
+package ricci
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// Many calls at a time leave no more workspaces behind than can be in use.
+func TestIdleStates(t *testing.T) {
+	workspace := affine.Symbol("N")
+	n := &native{size: workspaceSize{dynamic: &workspace}}
+	var taken []*callState
+	for range 4 * runtime.GOMAXPROCS(0) {
+		state, err := n.take(map[string]int64{"N": 64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken = append(taken, state)
+	}
+	for _, state := range taken {
+		n.give(state)
+	}
+	kept := 0
+	for _, state := range taken {
+		if state.workspace.DType() != tensor.Invalid {
+			kept++
+		}
+	}
+	if limit := runtime.GOMAXPROCS(0); len(n.idle) != limit || kept != limit {
+		t.Errorf("%d states and %d workspaces, expected %d", len(n.idle), kept, limit)
+	}
+	state, err := n.take(map[string]int64{"N": 128})
+	if err != nil || state.workspace.Len() < 128 {
+		t.Errorf("%v, a workspace of %d bytes", err, state.workspace.Len())
+	}
+}
+
+// Values of dynamic sizes share a kernel.
+func TestRunKey(t *testing.T) {
+	p, err := Parse("mv.tc", `def mv(float(N,M) A, float(M) x) -> (y) { y(i) +=! A(i,k) * x(k) }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := func(n, m int, dynamic ...string) string {
+		return p.defs[0].runKey(Signature{Shapes: map[string][]int{"A": {n, m}, "x": {m}}}, Options{Dynamic: dynamic})
+	}
+	switch {
+	case key(3, 4, "N") != key(5, 4, "N"):
+		t.Error("another value of a dynamic size has another kernel")
+	case key(3, 4, "N") == key(3, 5, "N"), key(3, 4) == key(5, 4), key(3, 4) == key(3, 4, "N"):
+		t.Error("different kernels have one key")
+	}
+}

@@ -213,7 +213,7 @@ const maxProofSteps = 400
 
 // proves reports whether f ≥ 0 follows from what is known.
 func (p *prover) proves(f form) bool {
-	return f.eliminates() || !f.overflow && p.refutes(f)
+	return f.eliminates() || !f.overflow && (p.monotone(f) || p.refutes(f))
 }
 
 // eliminates reports whether f ≥ 0 follows by elimination alone.

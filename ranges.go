@@ -102,7 +102,11 @@ func (d *Def) ranges(bound func(affine.Expr) Bound) *Ranges {
 	}
 	for n, s := range d.info.Statements {
 		for _, i := range s.Indices {
-			r.Indices = append(r.Indices, IndexRange{Name: i.Name, Min: bound(i.Min), Extent: bound(i.Extent), Statement: n, Span: i.Pos})
+			extent := bound(i.Extent)
+			if extent.IsValue && extent.Value < 0 { // a range that may be empty
+				extent = value(affine.Const(0))
+			}
+			r.Indices = append(r.Indices, IndexRange{Name: i.Name, Min: bound(i.Min), Extent: extent, Statement: n, Span: i.Pos})
 		}
 	}
 	for _, c := range d.Conditions() {

@@ -82,6 +82,18 @@ func TestRangesOfConstants(t *testing.T) {
 	}
 }
 
+// A range that may be empty has no negative extent.
+func TestRangesOfEmpty(t *testing.T) {
+	d := parse(t, `def f(float(N) X) -> (s) { s +=! X(i) where i in 5:N or empty }`)
+	r, err := d.RangesFor(map[string]int64{"N": 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := r.Indices[0].Extent; !e.IsValue || e.Value != 0 || e.Text != "0" {
+		t.Errorf("the extent is %+v", e)
+	}
+}
+
 // Sizes that a call would refuse are refused by every stage, as far as the given
 // ones decide it, with the diagnostics of the call.
 func TestStageSizes(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/testblock"
 	"github.com/ricci-lang/ricci/internal/testrun"
@@ -107,7 +108,7 @@ func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Optio
 	switch target := ricci.Target(flags.target); target {
 	case ricci.Auto:
 		options.Targets = []ricci.Target{ricci.Eval}
-		if _, err := host.Find(ctx); err == nil && host.Supported {
+		if hasCompiler(ctx) {
 			options.Targets = append(options.Targets, ricci.C)
 		} else {
 			t.notice("no C compiler: the tests run on the reference evaluator only")
@@ -123,6 +124,17 @@ func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Optio
 		options.Filter = func(b *testblock.Block) bool { return pattern.MatchString(b.Name) || pattern.MatchString(b.Def) }
 	}
 	return options, nil
+}
+
+// hasCompiler reports whether there is a C compiler; the cache may know it.
+func hasCompiler(ctx context.Context) bool {
+	var err error
+	if c, openErr := cache.Open("", nil); openErr == nil {
+		_, err = host.FindRemembered(ctx, c)
+	} else {
+		_, err = host.Find(ctx)
+	}
+	return err == nil && host.Supported
 }
 
 // programs expands directories to the programs below them.

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -63,18 +62,20 @@ func FindRemembered(ctx context.Context, memory Memory) ([]*Compiler, error) {
 
 // found is what the process knows about compilers; asking each one anew for
 // every kernel would cost milliseconds.
-var found compilerMemory
+var found = compilerMemory{turn: newTurn()}
 
 type compilerMemory struct {
-	mutex     sync.Mutex
+	turn      turn
 	question  string
 	compilers []*Compiler
 	err       error
 }
 
 func (m *compilerMemory) find(ctx context.Context, memory Memory) ([]*Compiler, error) {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
+	if err := m.turn.take(ctx); err != nil {
+		return nil, err
+	}
+	defer m.turn.give()
 	question := os.Getenv(CompilerVariable) + "\x00" + os.Getenv("PATH")
 	if question == m.question && (m.compilers != nil || m.err != nil) {
 		return m.compilers, m.err
@@ -83,7 +84,10 @@ func (m *compilerMemory) find(ctx context.Context, memory Memory) ([]*Compiler, 
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	m.question, m.compilers, m.err = question, compilers, err
+	// A compiler that could not be asked this time may answer the next time.
+	if !errors.Is(err, errNoAnswer) {
+		m.question, m.compilers, m.err = question, compilers, err
+	}
 	return compilers, err
 }
 
@@ -101,6 +105,10 @@ func names() []string {
 	}
 	return append(list, "cc")
 }
+
+// errNoAnswer says that a program did not run to its end: too many processes, no
+// memory, no time.
+var errNoAnswer = errors.New("no answer")
 
 func find(ctx context.Context, choice string, memory Memory) ([]*Compiler, error) {
 	switch {
@@ -170,6 +178,9 @@ func (c *Compiler) ask(ctx context.Context) (string, error) {
 	question.WaitDelay = time.Second // a child of it may hold the pipe
 	killChildren(question)
 	text, err := question.Output()
+	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() < 0) {
+		return "", fmt.Errorf("%s --version: %w: %w", strings.Join(c.Command, " "), errNoAnswer, err)
+	}
 	if err != nil {
 		return "", fmt.Errorf("%s --version: %w", strings.Join(c.Command, " "), err)
 	}

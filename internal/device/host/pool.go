@@ -3,8 +3,8 @@ package host
 import (
 	"context"
 	_ "embed" // for the text of the pool
+	"errors"
 	"fmt"
-	"sync"
 )
 
 // PoolSource is the C text of the thread pool.
@@ -14,12 +14,14 @@ var PoolSource string
 
 // pool is the one thread pool of the process: kernels of different programs
 // share it, so that they do not run more threads together than each was given.
-var pool struct {
-	mutex   sync.Mutex
+var pool = struct {
+	turn    turn
 	library *Library // never closed: its threads run in it
 	address int64
-	tried   map[string]error // by the identity of the compiler
-}
+	// tried has what each compiler, by its identity, made of the pool: nil or a
+	// refusal. Other failures may be over the next time.
+	tried map[string]error
+}{turn: newTurn(), tried: map[string]error{}}
 
 // Pool returns the address of the C function
 //
@@ -29,8 +31,10 @@ var pool struct {
 // the pool by load, which compiles PoolSource with it or finds it compiled: the
 // proof that the compiler, its linker and its headers work.
 func Pool(ctx context.Context, c *Compiler, load func(ctx context.Context, text string) (*Library, error)) (int64, error) {
-	pool.mutex.Lock()
-	defer pool.mutex.Unlock()
+	if err := pool.turn.take(ctx); err != nil {
+		return 0, err
+	}
+	defer pool.turn.give()
 	if err, known := pool.tried[c.Identity()]; known {
 		return pool.address, err
 	}
@@ -38,10 +42,9 @@ func Pool(ctx context.Context, c *Compiler, load func(ctx context.Context, text 
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	if pool.tried == nil {
-		pool.tried = map[string]error{}
+	if refused := (*RefusedError)(nil); err == nil || errors.As(err, &refused) {
+		pool.tried[c.Identity()] = err
 	}
-	pool.tried[c.Identity()] = err
 	return pool.address, err
 }
 

@@ -185,6 +185,8 @@ func TestConditionsAtCallTime(t *testing.T) {
 		{"stride", "def f(int s, float(N) A) -> (O) { O(i) = A(s*i) }", map[string]string{"s": ": 0", "A": "2: 1 2"}, "the step s of i in A(s*i) must be positive"},
 		{"empty", "def f(float(N) A, float(K) W) -> (O) { O(i) +=! A(i+k) * W(k) }", map[string]string{"A": "2: 1 2", "W": "3: 1 2 3"}, "the range 0:N - K + 1 of i is not empty"},
 		{"data", "def f(float(N) A, int(M) J) -> (O) { O(i) = A(J(i)) }", map[string]string{"A": "2: 1 2", "J": "1: 2"}, "A is read at 2 in dimension 0"},
+		{"no data", "def f(float(N) A) -> (O) { O(i) = A(i*i - 2*i) where i in 0:3 }", map[string]string{"A": "2: 1 2"}, "A is read at -1 in dimension 0"},
+		{"power", "def f(float(N) A) -> (O) { O(i) = A(i*i) where i in 0:3 }", map[string]string{"A": "4: 1 2 3 4"}, "the sizes must satisfy N >= 5"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := evaluate(t, test.program, test.inputs)

@@ -248,7 +248,7 @@ func (d *def) suggest(name string) string {
 	if best := nearest(name, d.names()); best != "" {
 		return "did you mean " + best + "?"
 	}
-	return "inputs, outputs and temporaries are tensors"
+	return "declare it among the inputs, or assign to it in an earlier statement"
 }
 
 func (t *typer) apply(e *syntax.Apply) valueType {
@@ -286,6 +286,8 @@ func (t *typer) subscripts(args []syntax.Expr) {
 			diag := t.errorf(source.CodeSubscriptType, a.Span(), "a subscript must be an integer, not %s", v.describe())
 			if whole, ok := t.wholeNumbers(a); ok {
 				diag.WithHelp("write whole numbers: %s", whole)
+			} else if _, indexed := t.floatLiterals(a, nil); indexed {
+				diag.WithHelp("convert it: int32(%s); a converted subscript gives its indices no range, so they need one in the where clause", oneLine(a.Span().Text()))
 			} else {
 				diag.WithHelp("convert it: int32(%s)", oneLine(a.Span().Text()))
 			}

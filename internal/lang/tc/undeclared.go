@@ -61,6 +61,10 @@ func knownFunction(name string) bool {
 // undeclared reports a name that nothing declares.
 func (s *statement) undeclared(name string, pos source.Span) {
 	diag := s.errorf(source.CodeUnknownName, pos, "%s is not declared", name)
+	if value := otherConstants[strings.ToLower(name)]; value != "" {
+		diag.WithHelp("write %s", value)
+		return
+	}
 	if best := nearest(name, s.def.names()); best != "" {
 		diag.WithHelp("did you mean %s?", best)
 		return
@@ -100,6 +104,11 @@ var otherFunctions = map[string]string{
 	"any": "b max=! %s > 0", "all": "b min=! %s > 0",
 	"softmax": "m max=! A(i), s +=! exp(A(i) - m), then S(i) = exp(A(i) - m) / s",
 	"len":     "A.0, the extent of dimension 0 of a tensor A", "size": "A.0, the extent of dimension 0 of a tensor A", "shape": "A.0, the extent of dimension 0 of a tensor A",
+}
+
+// otherConstants says how to write constants that have a name elsewhere.
+var otherConstants = map[string]string{
+	"pi": "3.14159265358979", "true": "bool(1)", "false": "bool(0)", "inf": "1.0/0", "infinity": "1.0/0", "nan": "0.0/0",
 }
 
 // otherwise returns how to write a call of a function that does not exist here,

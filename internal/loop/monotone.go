@@ -18,7 +18,9 @@ import "slices"
 // −|k|, so that |k| − 1 may be added. In the end a number remains.
 //
 // The degree of the latest atom falls with each step, which ends the search; a
-// limit keeps it short where many facts could serve.
+// limit keeps it short where many facts could serve. Most of what is not so is seen
+// at once: it does not hold for one of a few samples, values of the atoms that agree
+// with the facts.
 
 // maxMonotoneSteps limits the eliminations of one proof, maxMonomials the length
 // of a goal.
@@ -34,6 +36,7 @@ type monotone struct {
 	steps   int
 	failed  map[string]bool
 	bounds  map[*atom][]bound
+	samples []*sample
 }
 
 // A bound is the fact factor·a + rest ≥ 0.
@@ -52,8 +55,16 @@ func (p *prover) monotone(f form) (proved bool) {
 	if f.overflow {
 		return false
 	}
-	m := &monotone{assumed: p.assumed, steps: maxMonotoneSteps, failed: map[string]bool{}, bounds: map[*atom][]bound{}}
+	m := newMonotone(p.assumed, maxMonotoneSteps)
 	return m.nonNegative(f.polynomial())
+}
+
+func newMonotone(assumed []form, steps int) *monotone {
+	m := &monotone{assumed: assumed, steps: steps, failed: map[string]bool{}, bounds: map[*atom][]bound{}}
+	for _, size := range sampleSizes {
+		m.samples = append(m.samples, &sample{monotone: m, size: size, values: map[*atom]int64{}})
+	}
+	return m
 }
 
 func (m *monotone) nonNegative(goal polynomial) bool {
@@ -65,6 +76,9 @@ func (m *monotone) nonNegative(goal polynomial) bool {
 	}
 	if isSum(goal) {
 		return true
+	}
+	if slices.ContainsFunc(m.samples, func(s *sample) bool { return s.refutes(goal) }) {
+		return false
 	}
 	key := goal.key()
 	if m.failed[key] || m.steps <= 0 || len(goal) > maxMonomials {
@@ -128,7 +142,7 @@ func (m *monotone) cases(a *atom, factor, rest polynomial) bool {
 		if c.value.overflow {
 			return false
 		}
-		inside := &monotone{assumed: slices.Concat(m.assumed, c.when), steps: m.steps, failed: map[string]bool{}, bounds: map[*atom][]bound{}}
+		inside := newMonotone(slices.Concat(m.assumed, c.when), m.steps)
 		goal := factor.multiply(c.value.polynomial()).add(rest)
 		proved := assuming(c.when, func() bool { return inside.nonNegative(goal) })
 		m.steps = inside.steps
@@ -145,7 +159,7 @@ func (m *monotone) boundsOf(a *atom) []bound {
 	if list, known := m.bounds[a]; known {
 		return list
 	}
-	var list []bound
+	list := m.quotientBounds(a)
 	seen := map[string]bool{}
 	for _, facts := range [][]form{m.assumed, a.facts} {
 		for _, fact := range slices.Backward(facts) {
@@ -163,5 +177,24 @@ func (m *monotone) boundsOf(a *atom) []bound {
 		}
 	}
 	m.bounds[a] = list
+	return list
+}
+
+// quotientBounds returns q ≤ t − 1 for a quotient q = ⌊x/y⌋ where x ≤ y·t − 1 is
+// known: what a loop over y·t gives when it is taken apart.
+func (m *monotone) quotientBounds(q *atom) []bound {
+	if q.op != atomDiv || !q.x.isAtom() || q.y.overflow {
+		return nil
+	}
+	var list []bound
+	x, y := q.x.polynomial(), q.y.polynomial()
+	for _, b := range m.boundsOf(x.latest()) {
+		if k, ok := b.factor.constant(); !ok || k != -1 || len(x[0].factors) != 1 {
+			continue
+		}
+		if t, ok := b.rest.add(constantPolynomial(1)).divide(y); ok {
+			list = append(list, bound{constantPolynomial(-1), t.add(constantPolynomial(-1))})
+		}
+	}
 	return list
 }

@@ -135,3 +135,34 @@ func (p polynomial) key() string {
 	}
 	return string(key)
 }
+
+// divide returns p/q where it is a polynomial.
+func (p polynomial) divide(q polynomial) (quotient polynomial, ok bool) {
+	if len(q) == 0 {
+		return nil, false
+	}
+	for lead := q[len(q)-1]; len(p) > 0; {
+		top := p[len(p)-1]
+		factors, divides := without(top.factors, lead.factors)
+		if !divides || top.coefficient%lead.coefficient != 0 || len(quotient) == maxMonomials {
+			return nil, false
+		}
+		term := polynomial{{factors, top.coefficient / lead.coefficient}}
+		quotient = append(quotient, term...)
+		p = p.add(term.multiply(q).scale(-1))
+	}
+	return quotient.normal(), true
+}
+
+// without removes each of some atoms once.
+func without(factors, some []*atom) (rest []*atom, ok bool) {
+	rest = slices.Clone(factors)
+	for _, a := range some {
+		i := slices.Index(rest, a)
+		if i < 0 {
+			return nil, false
+		}
+		rest = slices.Delete(rest, i, i+1)
+	}
+	return rest, true
+}

@@ -20,7 +20,8 @@ var (
 	first = flag.Uint64("first", 0, "the seed of the first random program")
 )
 
-const perUnit = 25
+// perUnit is how many programs share a C file.
+const perUnit = 7
 
 func compiler(t testing.TB) *pipelinetest.Compiler {
 	t.Helper()
@@ -60,7 +61,7 @@ func einCase(seed uint64) (*pipelinetest.Case, error) {
 // TestEinPrograms takes random functions of ein to native code.
 func TestEinPrograms(t *testing.T) {
 	k := compiler(t)
-	units := 4 * *long
+	units := 4 * *long // of every width of vectors
 	if testing.Short() {
 		units = 1
 	}

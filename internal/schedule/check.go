@@ -403,6 +403,9 @@ func (c *checker) inOutput(n *Accumulate, comp *ein.Comprehension, op *ein.Opera
 }
 
 func (c *checker) leaf(n *Leaf, st state) {
+	if len(st.active) == 0 {
+		return // a function without statements
+	}
 	if len(st.active) != 1 {
 		c.misfit(n, "the order of %s is open; put a sequence above", names(st.active))
 		return

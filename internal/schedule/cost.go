@@ -144,6 +144,9 @@ func (mk *maker) plan(g *group) *plan {
 		p.tiles[c] = 1
 	}
 	p.parallel = mk.m.Cores > 1 && mk.work(g.statements) >= parallelWork
+	for _, s := range g.statements {
+		p.parallel = p.parallel && mk.threadsHaveRoom(mk.f.Body[s])
+	}
 	mk.chooseVector(p)
 	if p.vector >= 0 {
 		mk.chooseTile(p)

@@ -129,17 +129,14 @@ func componentBytes(op *ein.Operator) int64 {
 	return bytes
 }
 
-// orderedBytes is the size of the accumulators of a reduction in a fixed order:
-// each index has one per position of the scans inside of it.
+// orderedBytes is the size of the accumulators of a reduction in a fixed order.
 func (c *checker) orderedBytes(n *Accumulate, comp *ein.Comprehension, st state) int64 {
 	lanes := int64(1)
 	if v := st.vectors[n.Statement]; v != nil {
 		lanes = vectorLanes(st.paths[place{n.Statement, v.Name}])
 	}
-	total, positions := int64(0), lanes
-	rest := Reduced(comp)
-	for k := len(rest) - 1; k >= 0; k-- {
-		bytes := times(positions, componentBytes(rest[k].Combine.Op))
+	total := int64(0)
+	for _, bytes := range orderedArrays(comp, lanes) {
 		switch {
 		case st.parallel && bytes > StackBytes-total:
 			c.misfit(n, "%s needs arrays around its scans that are too large for every thread to have its own; make the loops above serial", statementName(n.Statement))
@@ -147,11 +144,39 @@ func (c *checker) orderedBytes(n *Accumulate, comp *ein.Comprehension, st state)
 		case st.parallel || bytes <= ScanArrayBytes:
 			total += bytes
 		}
+	}
+	return total
+}
+
+// orderedArrays returns the bytes of the accumulators of every reduced index: one
+// per position of the scans inside of it.
+func orderedArrays(comp *ein.Comprehension, lanes int64) []int64 {
+	var list []int64
+	rest, positions := Reduced(comp), lanes
+	for k := len(rest) - 1; k >= 0; k-- {
+		list = append(list, times(positions, componentBytes(rest[k].Combine.Op)))
 		if rest[k].Combine.Kind == ein.Scan {
 			positions = times(positions, constant(rest[k].Extent))
 		}
 	}
-	return total
+	return list
+}
+
+// threadsHaveRoom reports whether every thread may have the arrays of an ordered
+// reduction for itself, in vectors of the machine.
+func (mk *maker) threadsHaveRoom(comp *ein.Comprehension) bool {
+	if _, free := ReductionOperator(comp); free {
+		return true
+	}
+	total := int64(0)
+	element := Reduced(comp)[0].Combine.Op.Types()[0].Compute()
+	for _, bytes := range orderedArrays(comp, int64(max(1, mk.m.VectorBytes/element.Size()))) {
+		if bytes > StackBytes-total {
+			return false
+		}
+		total += bytes
+	}
+	return true
 }
 
 // VectorBelow returns the lanes of the next vector loop over an index of a

@@ -44,6 +44,9 @@ func TestRandom(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, g)
 		}
+		if tree.Fallback != nil {
+			t.Fatalf("%v\n%s", tree.Fallback, g)
+		}
 		if rapid.Bool().Draw(t, "canonical") {
 			tree = schedule.Canonical(g)
 		}

@@ -135,19 +135,22 @@ func boundedFloat(op BinaryOp, p *precision) func(a, b value) value {
 			return p.settle(v.f, v.e)
 		}
 	case Min:
-		return func(a, b value) value { return selected(lesser(a.f, b.f), a, b, a.f+a.e < b.f-b.e, b.f+b.e < a.f-a.e) }
+		return func(a, b value) value { return p.selected(lesser(a.f, b.f), a, b, a.f+a.e < b.f-b.e, b.f+b.e < a.f-a.e) }
 	}
-	return func(a, b value) value { return selected(greater(a.f, b.f), a, b, a.f-a.e > b.f+b.e, b.f-b.e > a.f+a.e) }
+	return func(a, b value) value { return p.selected(greater(a.f, b.f), a, b, a.f-a.e > b.f+b.e, b.f-b.e > a.f+a.e) }
 }
 
 // selected is a minimum or maximum; only an argument that can win has an
-// influence on its error.
-func selected(v float64, a, b value, aWins, bWins bool) value {
+// influence on its error. Which of two zeros wins depends on the order, so that
+// the sign of the result is uncertain when theirs differ.
+func (p *precision) selected(v float64, a, b value, aWins, bWins bool) value {
 	switch {
 	case aWins:
 		return a
 	case bWins:
 		return b
+	case a.f == 0 && b.f == 0 && math.Signbit(a.f) != math.Signbit(b.f):
+		return value{f: v, e: max(a.e, b.e, p.tiny)}
 	}
 	return value{f: v, e: max(a.e, b.e)}
 }

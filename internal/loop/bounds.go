@@ -27,11 +27,15 @@ type prover struct {
 	text    *printer
 	assumed []form // what holds where the present statement is
 	extents []form // sizes, and sums that are required not to be negative
+	// slack has the sizes that are expressed by sums which are atoms for monotone,
+	// kept the other sizes in these sums.
+	slack map[*atom]polynomial
+	kept  map[*atom]bool
 }
 
 func newProver() *prover {
 	return &prover{shared: map[string]*atom{}, forms: map[*Var]form{}, bools: map[*Var]Expr{}, lanes: map[int]*atom{},
-		here: map[string]form{}, text: newPrinter()}
+		here: map[string]form{}, slack: map[*atom]polynomial{}, kept: map[*atom]bool{}, text: newPrinter()}
 }
 
 // forget begins a new statement.

@@ -1,10 +1,8 @@
 package loop
 
 import (
-	"fmt"
 	"math"
 	"sort"
-	"strings"
 )
 
 // How bounds are proved
@@ -18,7 +16,7 @@ import (
 // maxima are atoms whose facts are their defining inequalities; a minimum that is
 // added needs both cases. Integers make it sharper: a form is divided by the
 // common divisor of its coefficients, and its constant rounded down. This is quick
-// and proves most; cases.go has the rest.
+// and proves most; monotone.go has what products of sizes need, cases.go the rest.
 
 // A form is Σ coefficient·atom + constant; terms are sorted by atom.
 type form struct {
@@ -180,32 +178,6 @@ func saturatedStep(sum, coefficient, bound, limit int64) int64 {
 		return limit
 	}
 	return s
-}
-
-// String returns the form for messages.
-func (f form) String() string {
-	parts := make([]string, 0, len(f.terms)+1)
-	for _, t := range f.terms {
-		if t.coefficient == 1 {
-			parts = append(parts, t.atom.String())
-		} else {
-			parts = append(parts, fmt.Sprintf("%d*%s", t.coefficient, t.atom))
-		}
-	}
-	if f.constant != 0 || len(parts) == 0 {
-		parts = append(parts, fmt.Sprint(f.constant))
-	}
-	return strings.Join(parts, " + ")
-}
-
-var atomNames = map[atomOp]string{atomMin: "min", atomMax: "max", atomDiv: "div", atomMod: "mod", atomProduct: "product", atomEither: "either"}
-
-// String returns the atom for messages.
-func (a *atom) String() string {
-	if a.op == atomVariable {
-		return a.name
-	}
-	return fmt.Sprintf("%s(%s, %s)", atomNames[a.op], a.x, a.y)
 }
 
 // maxProofSteps limits the eliminations of one proof.

@@ -1,6 +1,9 @@
 package loop
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // How subscripts of unknown sizes are proved
 //
@@ -21,6 +24,10 @@ import "slices"
 // limit keeps it short where many facts could serve. Most of what is not so is seen
 // at once: it does not hold for one of a few samples, values of the atoms that agree
 // with the facts.
+//
+// Extents such as H − K + 1 + 2·p come in products, whose sign is hard to see once
+// they are multiplied out. Where the caller has tested H − K + 2·p ≥ 0, that sum is
+// an atom s ≥ 0, and H is s + K − 2·p: the product is (s + 1)·(t + 1) then.
 
 // maxMonotoneSteps limits the eliminations of one proof, maxMonomials the length
 // of a goal.
@@ -32,6 +39,7 @@ const (
 // A monotone counts down what is left of its limit. What failed is not tried
 // again.
 type monotone struct {
+	slack   map[*atom]polynomial
 	assumed []form
 	steps   int
 	failed  map[string]bool
@@ -43,7 +51,13 @@ type monotone struct {
 type bound struct{ factor, rest polynomial }
 
 // monotone reports whether f ≥ 0 follows by replacing atoms by their bounds.
-func (p *prover) monotone(f form) (proved bool) {
+func (p *prover) monotone(f form) bool {
+	m := newMonotone(p.slack, p.assumed, maxMonotoneSteps)
+	return !f.overflow && inRange(func() bool { return m.nonNegative(m.polynomial(f)) })
+}
+
+// inRange runs a proof, which fails when its numbers get too large.
+func inRange(proof func() bool) (proved bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(rangeError); !ok {
@@ -52,17 +66,13 @@ func (p *prover) monotone(f form) (proved bool) {
 			proved = false
 		}
 	}()
-	if f.overflow {
-		return false
-	}
-	m := newMonotone(p.assumed, maxMonotoneSteps)
-	return m.nonNegative(f.polynomial())
+	return proof()
 }
 
-func newMonotone(assumed []form, steps int) *monotone {
-	m := &monotone{assumed: assumed, steps: steps, failed: map[string]bool{}, bounds: map[*atom][]bound{}}
-	for _, size := range sampleSizes {
-		m.samples = append(m.samples, &sample{monotone: m, size: size, values: map[*atom]int64{}})
+func newMonotone(slack map[*atom]polynomial, assumed []form, steps int) *monotone {
+	m := &monotone{slack: slack, assumed: assumed, steps: steps, failed: map[string]bool{}, bounds: map[*atom][]bound{}}
+	for _, choice := range samples {
+		m.samples = append(m.samples, &sample{monotone: m, size: choice.size, part: choice.part, values: map[*atom]int64{}})
 	}
 	return m
 }
@@ -110,13 +120,11 @@ func (m *monotone) without(a *atom, factor, rest polynomial, sign int64) bool {
 		return true
 	}
 	for _, b := range m.boundsOf(a) {
-		k := b.factor.scale(sign) // positive when the fact bounds a on the right side
-		if !m.nonNegative(k.add(constantPolynomial(-1))) {
-			continue
-		}
-		// k·goal = factor·sign·(b.factor·a) + k·rest ≥ −factor·sign·b.rest + k·rest
-		goal := k.multiply(rest).add(factor.multiply(b.rest).scale(-sign)).add(k).add(constantPolynomial(-1))
-		if m.nonNegative(goal) {
+		if inRange(func() bool {
+			k := b.factor.scale(sign) // positive when the fact bounds a on the right side
+			// k·goal = factor·sign·(b.factor·a) + k·rest ≥ −factor·sign·b.rest + k·rest
+			return m.nonNegative(k.plus(-1)) && m.nonNegative(k.multiply(rest).add(factor.multiply(b.rest).scale(-sign)).add(k).plus(-1))
+		}) {
 			return true
 		}
 	}
@@ -126,7 +134,7 @@ func (m *monotone) without(a *atom, factor, rest polynomial, sign int64) bool {
 // operands proves the goal for both operands of a minimum or maximum.
 func (m *monotone) operands(a *atom, factor, rest polynomial) bool {
 	for _, value := range []form{a.x, a.y} {
-		if value.overflow || !m.nonNegative(factor.multiply(value.polynomial()).add(rest)) {
+		if value.overflow || !m.nonNegative(factor.multiply(m.polynomial(value)).add(rest)) {
 			return false
 		}
 	}
@@ -142,8 +150,8 @@ func (m *monotone) cases(a *atom, factor, rest polynomial) bool {
 		if c.value.overflow {
 			return false
 		}
-		inside := newMonotone(slices.Concat(m.assumed, c.when), m.steps)
-		goal := factor.multiply(c.value.polynomial()).add(rest)
+		inside := newMonotone(m.slack, slices.Concat(m.assumed, c.when), m.steps)
+		goal := factor.multiply(m.polynomial(c.value)).add(rest)
 		proved := assuming(c.when, func() bool { return inside.nonNegative(goal) })
 		m.steps = inside.steps
 		if !proved {
@@ -166,7 +174,7 @@ func (m *monotone) boundsOf(a *atom) []bound {
 			if fact.overflow {
 				continue
 			}
-			f := fact.polynomial()
+			f := m.polynomial(fact)
 			if f.latest() != a || seen[f.key()] {
 				continue
 			}
@@ -180,21 +188,80 @@ func (m *monotone) boundsOf(a *atom) []bound {
 	return list
 }
 
-// quotientBounds returns q ≤ t − 1 for a quotient q = ⌊x/y⌋ where x ≤ y·t − 1 is
-// known: what a loop over y·t gives when it is taken apart.
+// quotientBounds returns what the inequalities of a quotient q = ⌊x/y⌋ do not say
+// without rounding: q ≤ t − 1 where x ≤ y·t − 1 is known, as when a loop over y·t is
+// taken apart; and q ≥ t where x = y·t + r, for a number y and a sum r ≥ 0.
 func (m *monotone) quotientBounds(q *atom) []bound {
-	if q.op != atomDiv || !q.x.isAtom() || q.y.overflow {
+	if q.op != atomDiv || q.x.overflow || q.y.overflow {
 		return nil
 	}
+	x, y := m.polynomial(q.x), m.polynomial(q.y)
+	if c, ok := y.constant(); ok {
+		var t, r polynomial
+		for _, term := range x {
+			whole := floorDivide(term.coefficient, c)
+			t = append(t, monomial{term.factors, whole})
+			r = append(r, monomial{term.factors, term.coefficient - c*whole})
+		}
+		if !isSum(r) {
+			return nil
+		}
+		return []bound{{constantPolynomial(1), t.normal().scale(-1)}}
+	}
 	var list []bound
-	x, y := q.x.polynomial(), q.y.polynomial()
+	if len(x) != 1 || len(x[0].factors) != 1 || x[0].coefficient != 1 {
+		return nil
+	}
 	for _, b := range m.boundsOf(x.latest()) {
-		if k, ok := b.factor.constant(); !ok || k != -1 || len(x[0].factors) != 1 {
+		if k, ok := b.factor.constant(); !ok || k != -1 {
 			continue
 		}
-		if t, ok := b.rest.add(constantPolynomial(1)).divide(y); ok {
-			list = append(list, bound{constantPolynomial(-1), t.add(constantPolynomial(-1))})
+		if t, ok := b.rest.plus(1).divide(y); ok {
+			list = append(list, bound{constantPolynomial(-1), t.plus(-1)})
 		}
 	}
 	return list
+}
+
+// name makes the sum f, which is required not to be negative, an atom, in terms of
+// which one of the sizes in it is expressed from now on.
+func (p *prover) name(f form) {
+	if len(f.terms) < 2 || f.overflow {
+		return
+	}
+	isNamed := func(t formTerm) bool { return p.slack[t.atom] != nil }
+	if slices.ContainsFunc(f.terms, isNamed) {
+		return
+	}
+	for _, t := range f.terms {
+		if t.coefficient == 1 && t.atom.op == atomVariable && !p.kept[t.atom] {
+			rest := f.sub(atomForm(t.atom))
+			p.slack[t.atom] = atomForm(p.atom("", atomVariable, form{}, form{}, 0, math.MaxInt64)).sub(rest).polynomial()
+			for _, other := range rest.terms {
+				p.kept[other.atom] = true // the definitions do not form a chain
+			}
+			return
+		}
+	}
+}
+
+// polynomial returns the polynomial of a form, in terms of the named sums.
+func (m *monotone) polynomial(f form) polynomial {
+	p := f.polynomial()
+	if len(m.slack) == 0 {
+		return p
+	}
+	var sum polynomial
+	for _, term := range p {
+		product := constantPolynomial(term.coefficient)
+		for _, a := range term.factors {
+			value, named := m.slack[a]
+			if !named {
+				value = polynomial{{[]*atom{a}, 1}}
+			}
+			product = product.multiply(value)
+		}
+		sum = append(sum, product...)
+	}
+	return sum.normal()
 }

@@ -52,6 +52,8 @@ func (p polynomial) normal() polynomial {
 
 func (p polynomial) add(q polynomial) polynomial { return slices.Concat(p, q).normal() }
 
+func (p polynomial) plus(n int64) polynomial { return p.add(constantPolynomial(n)) }
+
 func (p polynomial) scale(n int64) polynomial { return p.multiply(constantPolynomial(n)) }
 
 func (p polynomial) multiply(q polynomial) polynomial {

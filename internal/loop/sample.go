@@ -8,12 +8,13 @@ import "math"
 type sample struct {
 	monotone *monotone
 	size     int64 // what an atom without an upper bound has more than its lower bound
+	part     int64 // which part of the way from the lower to the upper bound an atom is
 	values   map[*atom]int64
 	unusable bool // some atom has no value between its bounds
 }
 
-// sampleSizes are from small, for facts such as K ≤ H, to more than tiles have.
-var sampleSizes = [...]int64{0, 2, 5, 700}
+// samples are from small sizes, for facts such as K ≤ H, to more than tiles have.
+var samples = [...]struct{ size, part int64 }{{0, 2}, {2, 2}, {5, 1}, {50, math.MaxInt64}, {700, 2}, {700, math.MaxInt64}}
 
 // refutes reports whether p is negative in the sample.
 func (s *sample) refutes(p polynomial) bool {
@@ -51,12 +52,12 @@ func (s *sample) value(a *atom) int64 {
 }
 
 // choose takes the value of an operation from its operands, and one between the
-// bounds of anything else: near the middle, differently for each.
+// bounds of anything else: some part of the way up.
 func (s *sample) choose(a *atom) int64 {
 	switch a.op {
 	case atomMin, atomMax, atomProduct:
-		x, ok1 := s.of(a.x.polynomial())
-		y, ok2 := s.of(a.y.polynomial())
+		x, ok1 := s.of(s.monotone.polynomial(a.x))
+		y, ok2 := s.of(s.monotone.polynomial(a.y))
 		product, ok3 := mulExact(x, y)
 		s.unusable = s.unusable || !ok1 || !ok2 || !ok3
 		return map[atomOp]int64{atomMin: min(x, y), atomMax: max(x, y), atomProduct: product}[a.op]
@@ -73,7 +74,7 @@ func (s *sample) choose(a *atom) int64 {
 	case hi == math.MaxInt64:
 		return lo + s.size + s.size*int64(a.number%7)/8
 	}
-	return lo + (hi-lo)/2
+	return lo + (hi-lo)/s.part
 }
 
 // between evaluates the bounds of an atom.

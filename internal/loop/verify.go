@@ -74,6 +74,7 @@ func (v *verifier) header() {
 		f := v.prover.form(e)
 		v.assume(f)
 		v.prover.extents = append(v.prover.extents, f)
+		v.prover.name(f)
 	}
 	for _, b := range v.f.Buffers {
 		v.buffer(b)
@@ -264,10 +265,28 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 			return
 		}
 		if (!v.prover.proves(at.plus(-b.Low)) || !v.prover.proves(length.plus(b.Low-1).sub(at))) && !v.unreachable() {
-			panic(source.Internalf("loop verifier", source.Span{}, "%s: %s %s[%s]: %w: the subscript %s is in %s, and must be in [%d, %s)",
-				v.f.Name, what, b.Name, ExprText(index), ErrUnproved, at, intervalText(at), b.Low, length.plus(b.Low)))
+			panic(source.Internalf("loop verifier", source.Span{}, "%s: %s %s[%s]: %w: the subscript is in %s, and must be in [%d, %s)",
+				v.f.Name, what, b.Name, briefly(ExprText(index)), ErrUnproved, intervalText(at), b.Low, lengthText(b)))
 		}
 	})
+}
+
+// lengthText is the end of the subscripts of a buffer.
+func lengthText(b *Buffer) string {
+	if b.LengthExpr == nil {
+		return fmt.Sprint(b.Low + b.Length)
+	}
+	return briefly(ExprText(b.LengthExpr))
+}
+
+// briefly leaves out the middle of a subscript that nobody would read: with sizes
+// that are not known, products of extents are multiplied out.
+func briefly(text string) string {
+	const most, end = 120, 40
+	if len(text) <= most {
+		return text
+	}
+	return text[:most-end] + " … " + text[len(text)-end:]
 }
 
 func intervalText(f form) string {

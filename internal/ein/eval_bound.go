@@ -135,9 +135,13 @@ func boundedFloat(op BinaryOp, p *precision) func(a, b value) value {
 			return p.settle(v.f, v.e)
 		}
 	case Min:
-		return func(a, b value) value { return p.selected(lesser(a.f, b.f), a, b, a.f+a.e < b.f-b.e, b.f+b.e < a.f-a.e) }
+		return func(a, b value) value {
+			return p.selected(lesser(a.f, b.f), a, b, a.f+a.e < b.f-b.e, b.f+b.e < a.f-a.e)
+		}
 	}
-	return func(a, b value) value { return p.selected(greater(a.f, b.f), a, b, a.f-a.e > b.f+b.e, b.f-b.e > a.f+a.e) }
+	return func(a, b value) value {
+		return p.selected(greater(a.f, b.f), a, b, a.f-a.e > b.f+b.e, b.f-b.e > a.f+a.e)
+	}
 }
 
 // selected is a minimum or maximum; only an argument that can win has an

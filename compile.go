@@ -187,7 +187,7 @@ func (j *compilation) dynamicNames() string {
 func (j *compilation) unprovedSizes(err error) error {
 	e := &Diagnostic{Code: source.DynamicBounds, Span: j.def.info.Pos,
 		Message: fmt.Sprintf("%s is not proved to stay in bounds for all values of %s: %v", j.def.Name(), j.dynamicNames(), errors.Unwrap(err))}
-	return ErrorList{e.WithHelp("leave out --dynamic %s, or make fewer sizes dynamic", j.dynamicNames())}
+	return ErrorList{e.WithHelp("give some of these sizes their values: -s with ricci build, or left out of --dynamic with ricci run")}
 }
 
 // loopStrides are the strides of arguments that are not dense.

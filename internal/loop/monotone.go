@@ -190,7 +190,7 @@ func (m *monotone) boundsOf(a *atom) []bound {
 
 // quotientBounds returns what the inequalities of a quotient q = ⌊x/y⌋ do not say
 // without rounding: q ≤ t − 1 where x ≤ y·t − 1 is known, as when a loop over y·t is
-// taken apart; and q ≥ t where x = y·t + r, for a number y and a sum r ≥ 0.
+// taken apart; and q ≥ t where x = y·t + r, for a number y and r ≥ 0.
 func (m *monotone) quotientBounds(q *atom) []bound {
 	if q.op != atomDiv || q.x.overflow || q.y.overflow {
 		return nil
@@ -203,10 +203,14 @@ func (m *monotone) quotientBounds(q *atom) []bound {
 			t = append(t, monomial{term.factors, whole})
 			r = append(r, monomial{term.factors, term.coefficient - c*whole})
 		}
-		if !isSum(r) {
-			return nil
+		t, r = t.normal(), r.normal()
+		switch {
+		case m.nonNegative(r.plus(-c)): // r has the constant of x, of which a multiple of c may be needed
+			return []bound{{constantPolynomial(1), t.plus(1).scale(-1)}}
+		case m.nonNegative(r):
+			return []bound{{constantPolynomial(1), t.scale(-1)}}
 		}
-		return []bound{{constantPolynomial(1), t.normal().scale(-1)}}
+		return nil
 	}
 	var list []bound
 	if len(x) != 1 || len(x[0].factors) != 1 || x[0].coefficient != 1 {

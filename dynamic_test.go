@@ -1,0 +1,37 @@
+package ricci_test
+
+import (
+	"flag"
+	"path/filepath"
+	"testing"
+
+	"github.com/ricci-lang/ricci"
+)
+
+var long = flag.Bool("long", false, "build all examples for open sizes, not a few")
+
+// TestExamplesOfOpenSizes: every example is a kernel for all sizes at once.
+func TestExamplesOfOpenSizes(t *testing.T) {
+	few := map[string]bool{"causal_attention": true, "multi_head_attention": true, "conv2d_padded": true, "gconv2d": true,
+		"embedding_grad": true, "group_norm": true, "batch_norm_training": true, "global_avgpool": true, "wavenet": true}
+	files, err := filepath.Glob("examples/tc/*.tc")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, file := range files {
+		program, err := ricci.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, def := range program.Defs() {
+			if !*long && !few[def.Name()] {
+				continue
+			}
+			t.Run(def.Name(), func(t *testing.T) {
+				if _, err := def.Build(t.Context(), ricci.BuildOptions{Dir: t.TempDir()}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}

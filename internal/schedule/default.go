@@ -78,23 +78,42 @@ type plan struct {
 	parallel bool
 }
 
+// families lists the makers of subtrees, the most special first. A maker answers
+// nil for a group that it is not for; the last one takes all.
+func families() []family {
+	return []family{
+		{"long reduction", (*maker).chunked},
+		{"tiles", (*maker).tiled},
+	}
+}
+
+// A family makes the subtrees of one kind of group.
+type family struct {
+	name string
+	make func(mk *maker, p *plan) Node
+}
+
 // group makes the subtree of a group.
 func (mk *maker) group(g *group) Node {
 	p := mk.plan(g)
-	if n := mk.chunked(p); n != nil {
-		return n
-	}
-	var inner Node
-	if len(g.statements) == 1 {
-		inner = mk.statement(p, 0)
-	} else {
-		seq := &Sequence{}
-		for k, s := range g.statements {
-			seq.Children = append(seq.Children, &Filter{Statements: []int{s}, Child: mk.statement(p, k)})
+	for _, candidate := range families() {
+		if n := candidate.make(mk, p); n != nil {
+			return n
 		}
-		inner = mk.contract(p, seq)
 	}
-	return mk.outer(p, inner)
+	return &Leaf{}
+}
+
+// tiled makes the subtree of any group: blocks, tiles and the nests inside.
+func (mk *maker) tiled(p *plan) Node {
+	if len(p.g.statements) == 1 {
+		return mk.outer(p, mk.statement(p, 0))
+	}
+	seq := &Sequence{}
+	for k, s := range p.g.statements {
+		seq.Children = append(seq.Children, &Filter{Statements: []int{s}, Child: mk.statement(p, k)})
+	}
+	return mk.outer(p, mk.contract(p, seq))
 }
 
 // column makes a member over a column.

@@ -101,7 +101,7 @@ func (t *toolchain) find(key cache.Key) (*host.Library, *artefact, bool) {
 // key is over everything that the steps of a compilation look at.
 func (j *compilation) key(t *toolchain) cache.Key {
 	b := cache.NewKey("kernel").Add(codegenVersion(), t.compiler.Identity(), strings.Join(t.compiler.Flags(), " "),
-		host.Features(), fmt.Sprintf("%+v", *j.machine), j.def.Name())
+		host.Features(), fmt.Sprintf("%+v", *j.machine), j.def.Name(), j.options.scheduleKey())
 	for _, file := range j.def.program.unit.Files {
 		b.Add(file.Name, file.Text)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
-	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
@@ -23,7 +22,7 @@ import (
 //	Bind         sizes from shapes; every assumption of the program is tested
 //	Specialise   sizes become constants, except the dynamic ones
 //	Optimise     the passes of package rewrite, verified after each
-//	Default      a schedule for this machine
+//	Default      a schedule for this machine, unless one is given (given.go)
 //	Lower        loops; checks the schedule
 //	Verify       every access of the loops is in bounds of its buffer; where the
 //	             default schedule fails, the order of the program has to do
@@ -58,8 +57,10 @@ type compilation struct {
 	name     string // of the C function
 	parallel c.Parallelism
 	options  Options
-	// userNames has the names of a function without the user's.
+	// userNames has the names of a function without the user's; named is the
+	// compilation with them.
 	userNames map[string]string
+	named     *compilation
 }
 
 // Compile makes a kernel for arguments of the signature.
@@ -111,11 +112,8 @@ func (j *compilation) keepDynamic(names []string) error {
 
 // run takes the steps as far as the C text.
 func (j *compilation) run() (*stages, error) {
-	f, err := j.f.Specialise(j.sizes, j.keep)
+	f, err := j.optimised()
 	if err != nil {
-		return nil, err
-	}
-	if f, err = rewrite.Optimise(f); err != nil {
 		return nil, err
 	}
 	s := &stages{ein: f}
@@ -130,9 +128,12 @@ func (j *compilation) run() (*stages, error) {
 }
 
 // order chooses a schedule and makes the loops, which are verified: with the
-// default schedule, or else in the order of the program. That the default failed
-// is a defect for constant sizes; for dynamic ones it is what the prover can do.
+// schedule that was given; else with the default one, or in the order of the
+// program. That the default failed is a defect for constant sizes; for dynamic ones it is what the prover can do.
 func (j *compilation) order(s *stages) (err error) {
+	if j.options.Schedule != "" {
+		return j.orderAsGiven(s)
+	}
 	if s.schedule, err = schedule.DefaultFor(s.ein, j.machine, schedule.Options{Strides: j.loopStrides()}); err != nil {
 		return err
 	}
@@ -144,17 +145,19 @@ func (j *compilation) order(s *stages) (err error) {
 	}
 	s.schedule = schedule.Canonical(s.ein)
 	switch plainErr := j.makeLoops(s); {
-	case plainErr != nil && len(j.keep) > 0 && errors.Is(plainErr, loop.ErrUnproved):
+	case plainErr != nil && len(j.keep) > 0 && isUnproved(plainErr):
 		return j.unprovedSizes(plainErr)
 	case plainErr != nil:
 		return err
-	case len(j.keep) > 0 && errors.Is(err, loop.ErrUnproved):
+	case len(j.keep) > 0 && isUnproved(err):
 		j.options.notice("%s runs in the order of the program, which is slow: the faster order is not proved to stay in bounds for dynamic sizes; leave out --dynamic %s for a fast kernel", j.def.Name(), j.dynamicNames())
 	default:
 		j.defaultFailed(err)
 	}
 	return nil
 }
+
+func isUnproved(err error) bool { return errors.Is(err, loop.ErrUnproved) }
 
 func (j *compilation) makeLoops(s *stages) (err error) {
 	if s.loop, err = lower.Lower(s.ein, s.schedule, lower.Options{Strides: j.loopStrides()}); err != nil {
@@ -212,7 +215,7 @@ func (j *compilation) withoutNames() (*compilation, map[string]string) {
 		names[g.Sizes[i].Name] = s.Name
 		canonical[s.Name] = g.Sizes[i].Name
 	}
-	renamed := &compilation{def: j.def, f: g, machine: j.machine, name: "kernel", options: j.options, userNames: names, sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
+	renamed := &compilation{def: j.def, f: g, machine: j.machine, name: "kernel", options: j.options, userNames: names, named: j, sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
 	for name, value := range j.sizes {
 		renamed.sizes[canonical[name]] = value
 	}

@@ -29,6 +29,10 @@ type Options struct {
 	// Dynamic names sizes that stay variables of the kernel instead of
 	// constants: one kernel then serves all their values, on dense arrays.
 	Dynamic []string
+	// Schedule is the text of a schedule tree, as Stage prints it, instead of the
+	// default one. A schedule that does not fit the def or breaks a dependence is
+	// an error of every Compile.
+	Schedule string
 	// CacheDir is the directory of compiled kernels; empty means RICCI_CACHE or
 	// the user's cache directory.
 	CacheDir string

@@ -13,6 +13,7 @@ func newBuild(t *terminal) *cobra.Command {
 	var sizes []string
 	var emit, dir, name string
 	var threads int
+	var order scheduleFlags
 	kinds := make([]string, 0, 4)
 	for _, e := range ricci.Emits() {
 		kinds = append(kinds, string(e))
@@ -46,9 +47,13 @@ costs speed. The paths of the files are printed.`,
 			if err := checkSizes(def, values); err != nil {
 				return err
 			}
+			options := ricci.Options{Threads: threads, Notice: t.plainNotice}
+			if err := order.set(&options); err != nil {
+				return err
+			}
 			paths, err := def.Build(cmd.Context(), ricci.BuildOptions{
 				Sizes: values, Emit: ricci.Emit(emit), Dir: dir, Name: name,
-				Options: ricci.Options{Threads: threads, Notice: t.plainNotice},
+				Options: options,
 			})
 			for _, path := range paths {
 				fmt.Fprintln(t.out, path)
@@ -62,6 +67,7 @@ costs speed. The paths of the files are printed.`,
 	f.StringVarP(&dir, "output", "o", ".", "the `DIR` for the files")
 	f.StringVar(&name, "name", "", "name of the function, the files and the package (default: the def's)")
 	f.IntVar(&threads, "threads", 0, "the number of threads to schedule for (0: all cores)")
+	order.register(cmd)
 	completeValues(cmd, map[string]completion{"size": completeSize, "emit": fixed(kinds), "output": directories})
 	return cmd
 }

@@ -70,6 +70,7 @@ type callFlags struct {
 	dynamic []string
 	cast    bool
 	noCache bool
+	order   scheduleFlags
 }
 
 func (c *callFlags) register(cmd *cobra.Command) {
@@ -82,6 +83,7 @@ func (c *callFlags) register(cmd *cobra.Command) {
 	f.StringSliceVar(&c.dynamic, "dynamic", nil, "sizes that stay variables of the kernel: `N,M`")
 	f.BoolVar(&c.cast, "cast", false, "convert arrays whose element type differs from the declared one")
 	f.BoolVar(&c.noCache, "no-cache", false, "neither read nor write the kernel cache")
+	c.order.register(cmd)
 	completeValues(cmd, map[string]completion{
 		"target": fixed(targetNames()), "size": completeSize, "dynamic": completeDynamic, "input": completeInput,
 	})
@@ -94,9 +96,10 @@ func (c *callFlags) options(t *terminal) (ricci.Options, error) {
 	if c.threads < 0 {
 		return ricci.Options{}, usagef("--threads %d: the number of threads cannot be negative", c.threads)
 	}
-	return ricci.Options{
+	options := ricci.Options{
 		Target: ricci.Target(c.target), Threads: c.threads, Dynamic: c.dynamic, NoCache: c.noCache, Notice: t.plainNotice,
-	}, nil
+	}
+	return options, c.order.set(&options)
 }
 
 func targetNames() []string {

@@ -14,6 +14,7 @@ func newShow(t *terminal) *cobra.Command {
 	var stage string
 	var sizes, dynamic []string
 	var asJSON bool
+	var order scheduleFlags
 	names := make([]string, 0, 8)
 	for _, s := range ricci.Stages() {
 		names = append(names, string(s))
@@ -51,7 +52,11 @@ Without DEF it is the last def of the file. With -s the sizes are constants; the
 			if err := checkDynamic(def, dynamic); err != nil {
 				return err
 			}
-			return show(cmd.Context(), t, def, ricci.Stage(stage), values, dynamic, asJSON)
+			options := ricci.Options{Dynamic: dynamic, Notice: t.plainNotice}
+			if err := order.set(&options); err != nil {
+				return err
+			}
+			return show(cmd.Context(), t, def, ricci.Stage(stage), values, options, asJSON)
 		},
 	}
 	f := cmd.Flags()
@@ -59,11 +64,12 @@ Without DEF it is the last def of the file. With -s the sizes are constants; the
 	f.StringArrayVarP(&sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
 	f.StringSliceVar(&dynamic, "dynamic", nil, "sizes that stay variables: `N,M`")
 	f.BoolVar(&asJSON, "json", false, "machine-readable output")
+	order.register(cmd)
 	completeValues(cmd, map[string]completion{"stage": fixed(names), "size": completeSize, "dynamic": completeDynamic})
 	return cmd
 }
 
-func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, sizes map[string]int64, dynamic []string, asJSON bool) error {
+func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, sizes map[string]int64, options ricci.Options, asJSON bool) error {
 	if stage == ricci.StageRanges && asJSON {
 		ranges := def.Ranges()
 		if len(sizes) > 0 {
@@ -74,7 +80,6 @@ func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, s
 		}
 		return writeJSON(t.out, ranges)
 	}
-	options := ricci.Options{Dynamic: dynamic, Notice: t.plainNotice}
 	text, err := def.Stage(ctx, stage, sizes, options)
 	if err != nil {
 		return err

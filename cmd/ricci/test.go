@@ -28,6 +28,7 @@ type testFlags struct {
 	seed    uint64
 	verbose bool
 	json    bool
+	order   scheduleFlags
 }
 
 func newTest(t *terminal) *cobra.Command {
@@ -49,6 +50,7 @@ It exits with 1 when a test fails. docs/tests.md describes the blocks.`,
 	f.Uint64Var(&flags.seed, "seed", 0, "seed of random inputs")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list passed tests as well")
 	f.BoolVar(&flags.json, "json", false, "machine-readable output, one object a line")
+	flags.order.register(cmd)
 	completeValues(cmd, map[string]completion{"target": fixed(targetNames())})
 	return cmd
 }
@@ -102,6 +104,11 @@ func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags)
 
 func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Options, error) {
 	options := testrun.Options{Threads: flags.threads, Seed: flags.seed, Notice: t.plainNotice}
+	var compile ricci.Options
+	if err := flags.order.set(&compile); err != nil {
+		return options, err
+	}
+	options.Schedule = compile.Schedule
 	if err := oneOf("--target", flags.target, targetNames()); err != nil {
 		return options, err
 	}

@@ -11,6 +11,7 @@ const (
 const (
 	ScheduleMisfit  Code = "E0710"
 	ScheduleIllegal Code = "E0711"
+	ScheduleSyntax  Code = "E0712"
 
 	LoopSyntax Code = "E0720"
 	LoopName   Code = "E0721"
@@ -65,6 +66,16 @@ sequence
     band S0.i
   filter S1
     band S1.j`,
+	},
+	{
+		Code:  ScheduleSyntax,
+		Title: "The text of a schedule is malformed",
+		Explanation: `A schedule is a tree: a line for every node, each level indented by two blanks. The first line is the domain, which
+names the statements and their indices; below stand band, sequence, filter, accumulate, place and leaf.`,
+		Example: `domain S0[i, j]
+bend S0.i | S0.j`,
+		Fix: `domain S0[i, j]
+band S0.i | S0.j`,
 	},
 	{
 		Code:  LoopSyntax,

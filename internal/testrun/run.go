@@ -33,6 +33,12 @@ type Options struct {
 	Seed    uint64
 	Filter  func(*testblock.Block) bool // which blocks; nil for all
 	Notice  func(string)
+	// Schedule is that of every kernel, see ricci.Options; empty for the default.
+	Schedule string
+}
+
+func (o Options) compile(target ricci.Target) ricci.Options {
+	return ricci.Options{Target: target, Threads: o.Threads, Notice: o.Notice, Schedule: o.Schedule}
 }
 
 // A Result is the outcome of one block.
@@ -188,7 +194,7 @@ func (r *runner) call(def *ricci.Def, b *testblock.Block, target ricci.Target) e
 	case err != nil:
 		return err
 	}
-	options := ricci.Options{Target: target, Threads: r.options.Threads, Notice: r.options.Notice}
+	options := r.options.compile(target)
 	results, err := def.RunWith(r.ctx, arguments.Args, arguments.Sizes, options)
 	if err != nil {
 		return err

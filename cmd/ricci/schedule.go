@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ricci-lang/ricci"
+)
+
+// scheduleFlags are the flags of verbs that compile, about the order of
+// computation.
+type scheduleFlags struct{ path string }
+
+func (s *scheduleFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.path, "schedule", "", "use the schedule in `FILE`, a tree as 'show --stage schedule' prints it")
+}
+
+// set puts what the flags say into the options.
+func (s *scheduleFlags) set(options *ricci.Options) error {
+	if s.path == "" {
+		return nil
+	}
+	text, err := os.ReadFile(s.path)
+	if err != nil {
+		return err
+	}
+	options.Schedule = string(text)
+	if len(text) == 0 {
+		return usagef("--schedule %s: the file is empty", s.path)
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"time"
+
+	"github.com/ricci-lang/ricci/internal/tune/search"
+	"github.com/ricci-lang/ricci/internal/tune/space"
+)
+
+// driver is the state of a run.
+type driver struct {
+	Options
+	strategy     search.Strategy
+	known        map[string]int // keys of points → their measurement
+	seeds        map[string]bool
+	outcome      *Outcome
+	best         int // the number of the best measurement plus 1
+	bestEstimate float64
+	start        time.Time
+	lastProgress time.Time // when the best became better
+	sinceBest    int       // evaluations since then
+	generation   int
+}
+
+// stale is how many known or pruned points in a row a strategy may propose before it
+// counts as having converged.
+const stale = 10_000
+
+// replay tells the strategy what is known.
+func (d *driver) replay() {
+	for _, m := range d.Earlier {
+		key := d.Space.Key(m.Point)
+		if _, twice := d.known[key]; twice || !d.Space.Contains(m.Point) || isInterrupt(m.Err) {
+			continue
+		}
+		m.Earlier, m.At = true, 0
+		d.add(m)
+	}
+}
+
+// add remembers a measurement and tells the strategy.
+func (d *driver) add(m Measurement) {
+	n := len(d.outcome.Measurements)
+	d.known[d.Space.Key(m.Point)] = n
+	d.outcome.Measurements = append(d.outcome.Measurements, m)
+	if !m.Failed() && (d.best == 0 || m.Seconds < d.outcome.Measurements[d.best-1].Seconds) {
+		d.best, d.sinceBest = n+1, 0
+		if !m.Earlier {
+			d.lastProgress = d.start.Add(m.At)
+		}
+	}
+	d.strategy.Report(m.Point, m.Seconds, m.Failed())
+}
+
+func (d *driver) loop(ctx context.Context) {
+	for {
+		if reason := d.reasonToStop(ctx); reason != "" {
+			d.outcome.Stopped = reason
+			return
+		}
+		batch := d.batch()
+		if len(batch) == 0 {
+			d.outcome.Stopped = Exhausted
+			return
+		}
+		d.measure(ctx, batch)
+	}
+}
+
+// batch collects the points of a generation: unknown ones, as many as are asked for.
+func (d *driver) batch() []Measurement {
+	var list []Measurement
+	chosen := map[string]bool{}
+	room := d.room()
+	for idle := 0; len(list) < room && idle < stale && !d.complete(len(chosen)); {
+		p, ok := d.strategy.Next()
+		if !ok {
+			break
+		}
+		key := d.Space.Key(p)
+		if at, known := d.known[key]; known {
+			m := &d.outcome.Measurements[at]
+			d.strategy.Report(m.Point, m.Seconds, m.Failed())
+			idle++
+			continue
+		}
+		if chosen[key] { // its report will come with the batch
+			idle++
+			continue
+		}
+		if d.hopeless(p) && !d.seeds[key] {
+			d.outcome.Pruned++
+			d.add(Measurement{Point: p, Pruned: true, At: d.elapsed()})
+			idle++
+			continue
+		}
+		chosen[key] = true
+		list = append(list, Measurement{Point: p, Seed: d.seeds[key]})
+	}
+	return list
+}
+
+// complete reports whether every point is known or chosen.
+func (d *driver) complete(chosen int) bool {
+	return d.Space.Count().Cmp(big.NewInt(int64(len(d.known)+chosen))) <= 0
+}
+
+// hopeless reports whether the cost model finds a point too bad to measure. A point
+// without an estimate is not.
+func (d *driver) hopeless(p space.Point) bool {
+	if d.Estimate == nil || d.Prune <= 0 {
+		return false
+	}
+	seconds, err := d.Estimate(p)
+	if err != nil {
+		return false
+	}
+	d.bestEstimate = min(d.bestEstimate, seconds)
+	return seconds > d.Prune*d.bestEstimate
+}
+
+// measure runs a batch and tells everybody.
+func (d *driver) measure(ctx context.Context, batch []Measurement) {
+	points := make([]space.Point, len(batch))
+	for i := range batch {
+		points[i] = batch[i].Point
+	}
+	results := d.Trials.Measure(ctx, points)
+	d.generation++
+	event := Event{Generation: d.generation}
+	for i, r := range results {
+		if isInterrupt(r.Err) && ctx.Err() != nil {
+			continue
+		}
+		m := batch[i]
+		m.Result, m.At = r, d.elapsed()
+		d.outcome.Evaluations++
+		d.sinceBest++
+		if m.Failed() {
+			d.outcome.Failed++
+		}
+		d.add(m)
+		event.add(m)
+		if d.Record != nil {
+			d.Record(m)
+		}
+	}
+	if d.Progress != nil {
+		d.complement(&event)
+		d.Progress(event)
+	}
+}
+
+func isInterrupt(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func (d *driver) elapsed() time.Duration { return d.Now().Sub(d.start) }
+
+// finish makes the outcome.
+func (d *driver) finish() (*Outcome, error) {
+	o := d.outcome
+	o.Elapsed = d.elapsed()
+	if len(d.Seeds) > 0 {
+		if at, ok := d.known[d.Space.Key(d.Space.Repair(d.Seeds[0]))]; ok {
+			o.Default = &o.Measurements[at]
+		}
+	}
+	if d.best == 0 {
+		return o, &NothingFound{o}
+	}
+	o.Best = o.Measurements[d.best-1]
+	return o, nil
+}

@@ -18,6 +18,8 @@ type Machine struct {
 	L1, L2, L3      int64 // bytes of the data caches that one core sees
 	Cores           int   // threads that run at the same time
 	Features        []string
+	// Peaks are the measured speeds; nil where nobody has measured.
+	Peaks *Peaks
 }
 
 // vectorLevels lists what vector units there are, best first.

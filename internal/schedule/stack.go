@@ -108,11 +108,14 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 		if v := st.vectors[n.Statement]; v == i {
 			size = vectorLanes(st.paths[place{n.Statement, i.Name}])
 		}
+		if w := VectorBelow(n.Statement, i.Name, n.Child); w > 0 && size < unknownBytes-int64(w) {
+			size = roundUp(size, int64(w)) // the last vector may be a partial one
+		}
 		elements = times(elements, size)
 	}
 	for _, i := range Reduced(comp) {
-		if w := VectorBelow(n.Statement, i.Name, n.Child); w > 0 { // and a scalar for the rest
-			elements = times(elements, int64(w)*LaneUnits(n.Statement, i.Name, w, n.Child)+1)
+		if w := VectorBelow(n.Statement, i.Name, n.Child); w > 0 {
+			elements = times(elements, int64(w)*LaneUnits(n.Statement, i.Name, w, n.Child))
 		}
 	}
 	return times(elements, componentBytes(Reduced(comp)[0].Combine.Op))

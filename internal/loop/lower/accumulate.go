@@ -43,12 +43,8 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	body := l.node(n.Child, sc.withAccumulator(s, a))
 	finish := l.overBlock(a, vector, w, sc, func(inner *scope) []loop.Stmt { return l.finish(a, inner) })
 	body = append(append(l.initialise(a.buffers, op), body...), finish...)
-	if a.tail != nil {
-		body = append(l.initialise(a.tail, op), body...)
-	}
-	buffers := append(append([]*loop.Buffer(nil), a.buffers...), a.tail...)
-	for k := len(buffers) - 1; k >= 0; k-- {
-		body = []loop.Stmt{&loop.Alloc{Buffer: buffers[k], Body: body}}
+	for k := len(a.buffers) - 1; k >= 0; k-- {
+		body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
 	}
 	return body
 }
@@ -81,12 +77,11 @@ func (l *lowerer) dimensions(a *accumulator, c *ein.Comprehension, vector string
 		}
 		d := accumulatorDim{index: i.Name, base: b.base, size: n}
 		if i.Name == vector {
-			switch {
-			case n%int64(w) == 0:
-				a.lanes = w
-			case n < int64(w) && n&(n-1) == 0:
-				a.lanes = int(max(n, 1))
+			a.lanes = w
+			if isNarrow(i, w) {
+				a.lanes = int(n)
 			}
+			d.size = roundUp(n, int64(a.lanes)) // the last vector may be a partial one
 			a.dims = append(a.dims, d)
 		} else {
 			a.dims = append([]accumulatorDim{d}, a.dims...)
@@ -107,14 +102,14 @@ func (l *lowerer) overBlock(a *accumulator, vector string, w int, sc *scope, bod
 	points := int64(1)
 	for _, d := range a.dims {
 		p := point{a.statement, d.index}
-		if sc.blocks[p].isPoint() {
+		if b := sc.blocks[p]; b.isPoint() && (d.index != vector || b.lanes > 0) {
 			continue
 		}
 		m := &schedule.Member{Loops: []schedule.Loop{{Statement: a.statement, Index: d.index}}, Tile: 1}
 		points *= d.size
 		if d.index == vector {
 			m.Vector = w
-			points /= int64(w)
+			points = (points + int64(w) - 1) / int64(w)
 		}
 		members = append(members, m)
 	}
@@ -151,7 +146,7 @@ func (l *lowerer) deliver(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 	return l.write(s, sc, values)
 }
 
-// folded combines the lanes of every unit, and the scalars of the rest.
+// folded combines the lanes of every unit.
 func (a *accumulator) folded(x *context) []loop.Expr {
 	element := a.element(x.sc)
 	var sum loop.Expr
@@ -163,12 +158,7 @@ func (a *accumulator) folded(x *context) []loop.Expr {
 		sum = v
 	}
 	fold, _ := schedule.FoldOperator(a.op)
-	var result loop.Expr = &loop.Fold{Op: fold, X: sum}
-	if a.tail != nil {
-		rest := &loop.Load{Buffer: a.tail[0], Index: x.l.toLoop(element, 1), Lanes: 1}
-		result = x.combine(a.op, []loop.Expr{result}, []loop.Expr{rest})[0]
-	}
-	return []loop.Expr{result}
+	return []loop.Expr{&loop.Fold{Op: fold, X: sum}}
 }
 
 // accumulateInOutput keeps partial results in the written tensors: they start
@@ -194,7 +184,7 @@ func (l *lowerer) accumulateInOutput(n *schedule.Accumulate, op *ein.Operator, s
 			var stores []loop.Stmt
 			for k, w := range c.Writes {
 				index, _ := x.linear(w.Tensor, w.Subscripts)
-				stores = append(stores, &loop.Store{Buffer: inner.storage[w.Tensor].buffer, Index: index, Value: broadcast(x.expr(op.Identity[k]), x.lanes)})
+				stores = append(stores, &loop.Store{Buffer: inner.storage[w.Tensor].buffer, Index: index, Value: broadcast(x.expr(op.Identity[k]), x.lanes), Mask: x.tail})
 			}
 			return append(x.before, stores...)
 		})

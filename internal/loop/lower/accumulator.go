@@ -7,15 +7,14 @@ import (
 )
 
 // An accumulator holds the partial results of a reduction for every Concat point
-// of the block where it started. Where the width of the vector loop divides the
-// block it is a buffer of vectors, which a target keeps in registers. A reduction
-// along lanes has one vector per point and unit (vector of the unrolled tile),
-// and scalars for the rest of the range that fills no vector.
+// of the block where it started. Where they are computed by vectors it is a buffer
+// of vectors, which a target keeps in registers; the last one may have lanes that
+// count for nothing. A reduction along lanes has one vector per point and unit
+// (vector of the unrolled tile).
 type accumulator struct {
 	statement int
 	op        *ein.Operator
 	buffers   []*loop.Buffer // one per component; nil: the written tensors
-	tail      []*loop.Buffer // scalars beside lane accumulators; nil until needed
 	lanes     int            // of the elements of buffers
 	dims      []accumulatorDim
 	along     string // the reduced index along whose lanes vectors accumulate; "" for none
@@ -70,40 +69,48 @@ func (a *accumulator) read(x *context) []loop.Expr {
 		return x.written(a.statement)
 	}
 	list := make([]loop.Expr, len(a.buffers))
-	buffers, index, lanes := a.at(x)
-	for k, b := range buffers {
-		list[k] = &loop.Load{Buffer: b, Index: index, Lanes: lanes}
+	at := a.at(x)
+	for k, b := range a.buffers {
+		list[k] = &loop.Load{Buffer: b, Index: at.index, Lanes: at.lanes, Mask: at.mask}
 	}
 	return list
 }
 
-// at chooses the buffers and the index for the current point.
-func (a *accumulator) at(x *context) (buffers []*loop.Buffer, index loop.Expr, lanes int) {
-	element := a.element(x.sc)
-	if a.along == "" {
-		if a.lanes > 1 {
-			return a.buffers, x.l.toLoop(element, 1), a.lanes
-		}
-		index, f := x.l.linearIndex(element, x.lanes)
-		if f == uniform {
-			return a.buffers, index, 1
-		}
-		return a.buffers, index, x.lanes
-	}
-	b := x.sc.blocks[point{a.statement, a.along}]
-	if b.lanes > 1 {
+// An element is where the accumulators of a point, or a vector of points, are.
+type element struct {
+	index loop.Expr
+	lanes int
+	mask  loop.Expr
+}
+
+// at returns the element for the current point.
+func (a *accumulator) at(x *context) element {
+	position := a.element(x.sc)
+	switch {
+	case a.along != "":
 		unit := affine.Expr{}
 		if a.units > 1 {
-			unit = b.unit
+			unit = x.sc.blocks[point{a.statement, a.along}].unit
 		}
-		return a.buffers, x.l.toLoop(element.Scale(a.units).Add(unit), 1), a.lanes
+		return element{x.l.toLoop(position.Scale(a.units).Add(unit), 1), a.lanes, nil}
+	case a.lanes > 1:
+		return element{x.l.toLoop(position, 1), a.lanes, nil}
 	}
-	if a.tail == nil {
-		for _, v := range a.buffers {
-			a.tail = append(a.tail, x.l.register(v.Name+"_tail", loop.Scalar(v.Type.Elem), v.Length/a.units, v.Region))
-		}
+	index, f := x.l.linearIndex(position, x.lanes)
+	if f == uniform {
+		return element{index, 1, nil}
 	}
-	return a.tail, x.l.toLoop(element, 1), 1
+	return element{index, x.lanes, x.tail}
+}
+
+// store writes values to the accumulators of the current point.
+func (a *accumulator) store(x *context, values []loop.Expr) []loop.Stmt {
+	at := a.at(x)
+	var list []loop.Stmt
+	for k, b := range a.buffers {
+		list = append(list, &loop.Store{Buffer: b, Index: at.index, Value: broadcast(values[k], at.lanes), Mask: at.mask})
+	}
+	return list
 }
 
 func (l *lowerer) register(name string, t loop.Type, length int64, region loop.Region) *loop.Buffer {
@@ -136,6 +143,11 @@ func (l *lowerer) update(a *accumulator, s int, sc *scope, values []loop.Expr) [
 		old = x.bindAll(old)
 	}
 	combined := x.combine(a.op, old, values)
+	if a.along != "" && x.tail != nil { // the other lanes keep what they have
+		for k := range combined {
+			combined[k] = &loop.Select{Cond: x.tail, Then: broadcast(combined[k], x.lanes), Else: old[k]}
+		}
+	}
 	if len(values) > 1 {
 		combined = x.bindAll(combined)
 	}
@@ -144,15 +156,11 @@ func (l *lowerer) update(a *accumulator, s int, sc *scope, values []loop.Expr) [
 		c := l.f.Body[s]
 		for k, w := range c.Writes {
 			index, _ := x.linear(w.Tensor, w.Subscripts)
-			list = append(list, &loop.Store{Buffer: sc.storage[w.Tensor].buffer, Index: index, Value: broadcast(combined[k], x.lanes)})
+			list = append(list, &loop.Store{Buffer: sc.storage[w.Tensor].buffer, Index: index, Value: broadcast(combined[k], x.lanes), Mask: x.tail})
 		}
 		return list
 	}
-	buffers, index, lanes := a.at(x)
-	for k, b := range buffers {
-		list = append(list, &loop.Store{Buffer: b, Index: index, Value: broadcast(combined[k], lanes)})
-	}
-	return list
+	return append(list, a.store(x, combined)...)
 }
 
 // combine applies an operator: left ⊕ right. A float sum of products is a MulAdd.

@@ -46,12 +46,7 @@ func (l *lowerer) accumulateInChunks(n *schedule.Accumulate, a *accumulator, ele
 // reset stores the identity at the current point.
 func (l *lowerer) reset(a *accumulator, sc *scope) []loop.Stmt {
 	x := l.context(a.statement, sc)
-	buffers, index, lanes := a.at(x)
-	var list []loop.Stmt
-	for k, b := range buffers {
-		list = append(list, &loop.Store{Buffer: b, Index: index, Value: broadcast(x.expr(a.op.Identity[k]), lanes)})
-	}
-	return list
+	return a.store(x, x.all(a.op.Identity))
 }
 
 // recompose combines the partial results of all chunks.

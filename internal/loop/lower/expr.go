@@ -31,11 +31,34 @@ type context struct {
 	before []loop.Stmt
 	guards []loop.Expr // scalar conditions of the enclosing Selects
 	mask   loop.Expr   // vector condition of the enclosing Selects
+	tail   loop.Expr   // the lanes of a partial vector that exist; nil for all
 }
 
 func (l *lowerer) context(s int, sc *scope) *context {
 	c := l.f.Body[s]
-	return &context{l: l, c: c, sc: sc, lanes: sc.lanes(s, c), env: sc.env(s, c), locals: map[*ein.Local]loop.Expr{}}
+	x := &context{l: l, c: c, sc: sc, lanes: sc.lanes(s, c), env: sc.env(s, c), locals: map[*ein.Local]loop.Expr{}}
+	for _, i := range c.Indices {
+		if b := sc.blocks[point{s, i.Name}]; b.lanes > 1 && b.partial {
+			x.tail = l.tailMask(b.valid, b.lanes)
+		}
+	}
+	return x
+}
+
+// tailMask is true for the first lanes of a vector.
+func (l *lowerer) tailMask(valid affine.Expr, lanes int) loop.Expr {
+	return &loop.Binary{Op: ein.Lt, X: &loop.Ramp{Base: int64Const(0), Stride: 1, Lanes: lanes}, Y: broadcast(l.toLoop(valid, 1), lanes)}
+}
+
+// both is the conjunction of two masks, either of which may be nil.
+func both(a, b loop.Expr) loop.Expr {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return &loop.Binary{Op: ein.And, X: a, Y: b}
 }
 
 func (x *context) all(list []ein.Expr) []loop.Expr {
@@ -150,10 +173,7 @@ func (x *context) choose(e *ein.Select) loop.Expr {
 func (x *context) under(cond loop.Expr, vector bool, e ein.Expr) loop.Expr {
 	inner := *x
 	if vector {
-		if x.mask != nil {
-			cond = &loop.Binary{Op: ein.And, X: x.mask, Y: cond}
-		}
-		inner.mask = cond
+		inner.mask = both(x.mask, cond)
 	} else {
 		inner.guards = append(x.guards[:len(x.guards):len(x.guards)], cond)
 	}
@@ -228,9 +248,9 @@ func (x *context) load(t *ein.Tensor, subscripts []ein.Expr, safe bool) loop.Exp
 	}
 	switch {
 	case f != uniform:
-		ld.Lanes, ld.Mask = x.lanes, mask
+		ld.Lanes, ld.Mask = x.lanes, both(x.tail, mask)
 	case mask != nil: // one element, but perhaps for no lane at all
-		ld.Index, ld.Lanes, ld.Mask = broadcast(index, x.lanes), x.lanes, mask
+		ld.Index, ld.Lanes, ld.Mask = broadcast(index, x.lanes), x.lanes, both(x.tail, mask)
 	}
 	return ld
 }

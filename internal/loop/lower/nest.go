@@ -44,11 +44,14 @@ func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
 }
 
 // A segment is a run of equal pieces of a block: count pieces of size tile from
-// start on. With lanes > 0 a piece is a vector.
+// start on. With lanes > 0 a piece is a vector. A partial segment is one piece, or
+// none, of which only the first valid points exist.
 type segment struct {
 	start, count affine.Expr
 	tile         int64
 	lanes        int
+	partial      bool
+	valid        affine.Expr
 }
 
 // width returns the lanes of the next vector loop over an index among the rest of a
@@ -62,69 +65,86 @@ func width(p point, rest []*schedule.Member, below schedule.Node) int {
 	return schedule.VectorBelow(p.statement, p.index, below)
 }
 
-// segments cuts a block for a member. vector is the width of the vector loop
-// over the same index further down; a rest is cut so that each piece is a
-// multiple of the width or, where halves is set, a power of two below it.
-func segments(size affine.Expr, m *schedule.Member, vector int, halves bool) []segment {
-	var list []segment
-	add := func(start, count affine.Expr, tile int64) {
-		if n, ok := count.IsConst(); !ok || n > 0 {
-			s := segment{start: start, count: count, tile: tile}
-			if m.Vector > 0 && tile > 1 {
-				s.lanes = int(tile)
-			}
-			list = append(list, s)
-		}
-	}
-	steps := []int64{max(m.Tile, int64(m.Vector))}
-	if w := int64(max(vector, m.Vector)); w > 1 {
-		if steps[0] > w {
-			steps = append(steps, w)
-		}
-	}
-	n, known := size.IsConst()
+// segments cuts a block for a member. vector is the width of the vector loop over
+// the same index further down. A rest that fills no vector is a partial one, whose
+// lanes are masked; narrow says that the whole index is a shorter vector instead.
+func segments(b block, m *schedule.Member, vector int, narrow bool) []segment {
+	c := cutter{member: m, lanes: int64(max(vector, m.Vector))}
+	step := max(m.Tile, int64(m.Vector))
+	n, known := b.points().IsConst()
 	if !known {
-		var start affine.Expr
-		if last := steps[len(steps)-1]; last > 1 {
-			steps = append(steps, 1)
-		}
-		for _, step := range steps {
-			count := affine.Div(size.Sub(start), affine.Const(step))
-			add(start, count, step)
-			start = start.Add(count.Scale(step))
-		}
-		return list
+		c.unknown(b, step)
+		return c.list
 	}
-	at := int64(0)
-	for i, step := range steps {
-		if i > 0 { // one piece of as many vectors as remain
-			step = (n - at) / step * step
-		}
-		if step == 0 {
-			continue
-		}
-		count := (n - at) / step
-		add(affine.Const(at), affine.Const(count), step)
-		at += count * step
-	}
+	at := n / step * step
+	c.add(affine.Expr{}, affine.Const(n/step), step)
 	rest := n - at
 	switch {
 	case rest == 0:
-	case vector <= 1 && m.Vector <= 1: // a smaller tile
-		add(affine.Const(at), affine.Const(1), rest)
-	case !halves && m.Vector > 0:
-		add(affine.Const(at), affine.Const(rest), 1)
-	case !halves:
-		add(affine.Const(at), affine.Const(1), rest)
-	default:
-		for step := int64(1) << 30; step > 0; step /= 2 {
-			if rest&step != 0 {
-				add(affine.Const(at), affine.Const(1), step)
-				at += step
-			}
-		}
+	case m.Vector > 0 && !narrow:
+		c.addPartial(affine.Const(at), affine.Const(rest))
+	default: // a smaller tile, or vector
+		c.add(affine.Const(at), affine.Const(1), rest)
 	}
-	return list
+	return c.list
+}
+
+// A cutter collects segments.
+type cutter struct {
+	member *schedule.Member
+	lanes  int64 // of the vector loop, here or further down; at most 1 for none
+	list   []segment
+}
+
+func (c *cutter) add(start, count affine.Expr, tile int64) {
+	if n, ok := count.IsConst(); ok && n <= 0 {
+		return
+	}
+	s := segment{start: start, count: count, tile: tile}
+	if c.member.Vector > 0 && tile > 1 {
+		s.lanes = int(tile)
+	}
+	c.list = append(c.list, s)
+}
+
+func (c *cutter) addPartial(start, valid affine.Expr) {
+	count := affine.Div(valid.AddConst(c.lanes-1), affine.Const(c.lanes))
+	s := segment{start: start, count: count, tile: c.lanes, partial: true, valid: valid}
+	if c.member.Vector > 0 {
+		s.lanes = int(c.lanes)
+	}
+	c.list = append(c.list, s)
+}
+
+// unknown cuts a block of unknown size into tiles, vectors and a partial vector, so
+// that the sizes of all pieces are constants.
+func (c *cutter) unknown(b block, step int64) {
+	steps := []int64{step}
+	if step > c.lanes && c.lanes > 1 {
+		steps = append(steps, c.lanes)
+	}
+	size, start := b.points(), affine.Expr{}
+	for _, step := range steps {
+		if most, known := b.size.IsConst(); known && b.partial && step >= most {
+			continue
+		}
+		count := affine.Div(size.Sub(start), affine.Const(step))
+		c.add(start, count, step)
+		start = start.Add(count.Scale(step))
+	}
+	switch last := steps[len(steps)-1]; {
+	case c.lanes > 1:
+		c.addPartial(start, size.Sub(start))
+	case last > 1:
+		c.add(start, size.Sub(start), 1)
+	}
+}
+
+// isNarrow reports whether all of an index fits in a shorter vector than one of w
+// lanes. The lanes of a reduced index accumulate, for which all have one width.
+func isNarrow(i *ein.Index, w int) bool {
+	n, known := i.Extent.IsConst()
+	return known && i.Combine.Kind == ein.Concat && n > 0 && n < int64(w) && n&(n-1) == 0
 }
 
 // members lowers a nest of loops around what body makes; below is the subtree
@@ -173,16 +193,19 @@ func first(m *schedule.Member, sc *scope) schedule.Loop {
 func (l *lowerer) cut(m *schedule.Member, rest []*schedule.Member, below schedule.Node, sc *scope) []segment {
 	lp := first(m, sc)
 	p := point{lp.Statement, lp.Index}
-	vector, halves := 0, true
+	vector := 0
 	for _, other := range m.Loops {
 		if below != nil && slices.Contains(sc.statements, other.Statement) {
 			vector = max(vector, width(point{other.Statement, other.Index}, rest, below))
 		}
 	}
-	for _, i := range schedule.Reduced(l.f.Body[p.statement]) {
-		halves = halves && i.Name != p.index
-	}
-	return segments(sc.blocks[p].size, m, vector, halves)
+	return segments(sc.blocks[p], m, vector, isNarrow(l.index(p), m.Vector))
+}
+
+// index returns the index of a point.
+func (l *lowerer) index(p point) *ein.Index {
+	indices := l.f.Body[p.statement].Indices
+	return indices[slices.IndexFunc(indices, func(i *ein.Index) bool { return i.Name == p.index })]
 }
 
 // enter returns the scope of a piece that starts at offset from the block.
@@ -191,7 +214,7 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 	for _, lp := range m.Loops {
 		p := point{lp.Statement, lp.Index}
 		if old, ok := c.blocks[p]; ok {
-			c.blocks[p] = block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, unit: unit}
+			c.blocks[p] = block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, partial: seg.partial, valid: seg.valid, unit: unit}
 		}
 	}
 	return c
@@ -200,12 +223,17 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 // segmentLoop makes the loop over the pieces of a segment.
 func (l *lowerer) segmentLoop(m *schedule.Member, seg segment, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	n, known := seg.count.IsConst()
-	if known && n == 1 {
+	if known && n == 1 || seg.partial {
 		unit := seg.start
 		if seg.lanes > 0 {
 			unit = affine.Div(seg.start, affine.Const(seg.tile))
 		}
-		return body(sc.enter(m, seg, seg.start, unit))
+		list := body(sc.enter(m, seg, seg.start, unit))
+		if !known {
+			some := &loop.Binary{Op: ein.Gt, X: l.toLoop(seg.valid, 1), Y: int64Const(0)}
+			list = []loop.Stmt{&loop.If{Cond: some, Then: list}}
+		}
+		return list
 	}
 	v := l.newVar(first(m, sc).Index)
 	f := &loop.For{Var: v, Step: 1, Kind: loop.Serial}
@@ -273,7 +301,11 @@ func (l *lowerer) pieces(list []*schedule.Member, cuts [][]segment, numbers []af
 		}
 		seg := segs[0]
 		number := numbers[0].Sub(before)
-		inner := sc.enter(list[0], seg, seg.start.Add(number.Scale(seg.tile)), number)
+		offset := seg.start.Add(number.Scale(seg.tile))
+		if seg.partial { // there is one
+			offset = seg.start
+		}
+		inner := sc.enter(list[0], seg, offset, number)
 		then := l.pieces(list[1:], cuts[1:], numbers[1:], inner, body)
 		if len(segs) == 1 {
 			return then
@@ -330,7 +362,7 @@ func (l *lowerer) write(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 				l.fail(w.Pos, "the lanes of a vector write the same element of %s", w.Tensor.Name)
 			}
 		}
-		list = append(list, &loop.Store{Buffer: sc.storage[w.Tensor].buffer, Index: index, Value: value})
+		list = append(list, &loop.Store{Buffer: sc.storage[w.Tensor].buffer, Index: index, Value: value, Mask: x.tail})
 	}
 	return list
 }

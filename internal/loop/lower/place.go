@@ -12,13 +12,14 @@ import (
 func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	t := l.f.Tensor(n.Tensor)
 	st := &storage{base: make([]affine.Expr, len(t.Dims)), strides: make([]affine.Expr, len(t.Dims))}
-	sizes := make([]int64, len(t.Dims))
+	sizes, points := make([]int64, len(t.Dims)), make([]affine.Expr, len(t.Dims))
 	fast := len(t.Dims) - 1 // the dimension that gets stride 1
 	lanes := 1
 	for d, dim := range t.Dims {
 		base, size := dim.Min, dim.Extent
+		points[d] = size
 		if b, shift, ok := l.footprint(t, d, sc); ok {
-			base, size = b.base.Add(shift), b.size
+			base, size, points[d] = b.base.Add(shift), b.size, b.points()
 		}
 		length, ok := size.IsConst()
 		if !ok {
@@ -41,7 +42,7 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	st.buffer = l.register(t.Name+"_block", loop.Scalar(t.Type), stride, region)
 	var body []loop.Stmt
 	if t.Role == ein.Input {
-		body = l.copyBlock(sc.storage[t], st, sizes, fast, lanes)
+		body = l.copyBlock(sc.storage[t], st, points, fast, lanes)
 	}
 	body = append(body, l.node(n.Child, sc.withStorage(t, st))...)
 	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: body}}
@@ -97,7 +98,7 @@ func (l *lowerer) footprint(t *ein.Tensor, d int, sc *scope) (b block, shift aff
 			b, shift, seen, ok = other, otherShift, true, true
 			return
 		}
-		ok = ok && b.size.Equal(other.size) && b.base.Add(shift).Equal(other.base.Add(otherShift))
+		ok = ok && b.sameAs(shift, other, otherShift)
 	})
 	return b, shift, ok
 }
@@ -114,46 +115,55 @@ func (l *lowerer) vectorWidth(t *ein.Tensor, d int, below schedule.Node, sc *sco
 	return lanes
 }
 
-// copyBlock fills the block of an input, by vectors along the fast dimension.
-func (l *lowerer) copyBlock(from, to *storage, sizes []int64, fast, lanes int) []loop.Stmt {
+// copyBlock fills the points of an input's block, by vectors along the fast
+// dimension.
+func (l *lowerer) copyBlock(from, to *storage, points []affine.Expr, fast, lanes int) []loop.Stmt {
 	source, target := affine.Expr{}, affine.Expr{}
-	for d := range sizes {
+	for d := range points {
 		source = source.Add(to.base[d].Sub(from.base[d]).Mul(from.strides[d]))
 	}
-	vars := make([]*loop.Var, len(sizes))
-	for d := range sizes {
+	vars := make([]*loop.Var, len(points))
+	for d := range points {
 		if d != fast {
 			vars[d] = l.newVar("n")
 			source = source.Add(affine.Symbol(vars[d].Name).Mul(from.strides[d]))
 			target = target.Add(affine.Symbol(vars[d].Name).Mul(to.strides[d]))
 		}
 	}
-	var body []loop.Stmt
-	at := int64(0)
-	for w := int64(lanes); w > 0; w /= 2 { // full vectors, then halves for the rest
-		count := (sizes[fast] - at) / w
-		if count == 0 {
-			continue
-		}
-		v := l.newVar("n")
-		offset := affine.Symbol(v.Name).Scale(w).AddConst(at)
-		first := offset
-		if w > 1 {
-			first = offset.Add(affine.Symbol(laneSymbol))
-		}
-		index, f := l.linearIndex(source.Add(first.Mul(from.strides[fast])), int(w))
-		load := &loop.Load{Buffer: from.buffer, Index: index, Lanes: int(w)}
-		if f == uniform {
-			load.Lanes = 1
-		}
-		store := &loop.Store{Buffer: to.buffer, Index: l.toLoop(target.Add(offset), 1), Value: broadcast(load, int(w))}
-		body = append(body, &loop.For{Var: v, Lo: int64Const(0), Hi: int64Const(count), Step: 1, Kind: loop.Serial, Body: []loop.Stmt{store}})
-		at += count * w
-	}
-	for d := len(sizes) - 1; d >= 0; d-- {
+	body := l.copyRow(from, to, source, target, points[fast], fast, lanes)
+	for d := len(points) - 1; d >= 0; d-- {
 		if d != fast {
-			body = []loop.Stmt{&loop.For{Var: vars[d], Lo: int64Const(0), Hi: int64Const(sizes[d]), Step: 1, Kind: loop.Serial, Body: body}}
+			body = []loop.Stmt{&loop.For{Var: vars[d], Lo: int64Const(0), Hi: l.toLoop(points[d], 1), Step: 1, Kind: loop.Serial, Body: body}}
 		}
 	}
 	return body
+}
+
+// copyRow copies what lies along the fast dimension: full vectors, and a partial one.
+func (l *lowerer) copyRow(from, to *storage, source, target, points affine.Expr, fast, lanes int) []loop.Stmt {
+	v := l.newVar("n")
+	at := func(offset affine.Expr, mask loop.Expr) loop.Stmt {
+		first := offset
+		if lanes > 1 {
+			first = offset.Add(affine.Symbol(laneSymbol))
+		}
+		index, f := l.linearIndex(source.Add(first.Mul(from.strides[fast])), lanes)
+		load := &loop.Load{Buffer: from.buffer, Index: index, Lanes: lanes, Mask: mask}
+		if f == uniform {
+			load.Lanes, load.Mask = 1, nil
+		}
+		return &loop.Store{Buffer: to.buffer, Index: l.toLoop(target.Add(offset), 1), Value: broadcast(load, lanes), Mask: mask}
+	}
+	width := int64(lanes)
+	full := affine.Div(points, affine.Const(width))
+	rest := points.Sub(full.Scale(width))
+	var list []loop.Stmt
+	if n, known := full.IsConst(); !known || n > 0 {
+		list = append(list, &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(full, 1), Step: 1, Kind: loop.Serial,
+			Body: []loop.Stmt{at(affine.Symbol(v.Name).Scale(width), nil)}})
+	}
+	if n, known := rest.IsConst(); !known || n > 0 {
+		list = append(list, at(full.Scale(width), l.tailMask(rest, lanes)))
+	}
+	return list
 }

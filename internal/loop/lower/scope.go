@@ -16,10 +16,13 @@ type point struct {
 
 // A block is the part of an index's range that the current place of the tree
 // enumerates: [base, base+size). With lanes > 0 it is one vector and size = lanes.
+// Of a partial block only the first valid points exist, fewer than size.
 type block struct {
-	base  affine.Expr
-	size  affine.Expr
-	lanes int
+	base    affine.Expr
+	size    affine.Expr
+	lanes   int
+	partial bool
+	valid   affine.Expr
 	// unit is the number of this vector in the block that the vector loop covers.
 	unit affine.Expr
 }
@@ -30,6 +33,20 @@ func (b block) position() affine.Expr {
 		return b.base.Add(affine.Symbol(laneSymbol))
 	}
 	return b.base
+}
+
+// points is how many points of the block exist.
+func (b block) points() affine.Expr {
+	if b.partial {
+		return b.valid
+	}
+	return b.size
+}
+
+// sameAs reports whether two blocks have the same points, shifted.
+func (b block) sameAs(shift affine.Expr, other block, otherShift affine.Expr) bool {
+	return b.size.Equal(other.size) && b.partial == other.partial && b.points().Equal(other.points()) &&
+		b.base.Add(shift).Equal(other.base.Add(otherShift))
 }
 
 func (b block) isPoint() bool {

@@ -49,13 +49,18 @@ type description struct {
 }
 
 // DefaultName is the strategy that is used when none is named.
-const DefaultName = "random"
+const DefaultName = "bandit"
 
 // strategies is the table; the order is that of the documentation.
 func strategies() []description {
 	return []description{
+		{"bandit", "shares the trials out to the others by their success (OpenTuner's AUC bandit)", newBandit},
 		{"exhaustive", "every point in the order of their numbers", newExhaustive},
 		{"random", "points at random, none twice", newRandom},
+		{"annealing", "simulated annealing: from neighbour to neighbour, sometimes to worse ones", newAnnealing},
+		{"evolution", "differential evolution: differences of good points are tried on others", newEvolution},
+		{"pattern", "pattern search: steps along each parameter, which get shorter", newPattern},
+		{"genetic", "generations with three-parent crossover, as in Tensor Comprehensions", newGenetic},
 	}
 }
 

@@ -45,7 +45,7 @@ func (s *Space) Repair(want Point) Point {
 // only point of a space is its own neighbour.
 func (s *Space) Neighbour(p Point, rng *rand.Rand) Point {
 	for _, parameter := range rng.Perm(len(s.names)) {
-		choices := s.choicesAt(p, parameter)
+		choices := s.Choices(p, parameter)
 		at := slices.Index(choices, p[parameter])
 		if len(choices) < 2 || at < 0 {
 			continue
@@ -67,8 +67,8 @@ func (s *Space) Neighbour(p Point, rng *rand.Rand) Point {
 	return slices.Clone(p)
 }
 
-// choicesAt lists what a parameter of p could be after the parameters before it.
-func (s *Space) choicesAt(p Point, parameter int) []int64 {
+// Choices lists what a parameter of p could be after the parameters before it.
+func (s *Space) Choices(p Point, parameter int) []int64 {
 	for _, t := range s.trees {
 		if d := parameter - t.first; d < len(t.group) {
 			return t.choices(p[t.first:parameter])
@@ -99,7 +99,7 @@ func (s *Space) Crossover(rng *rand.Rand, parents ...Point) Point {
 func (s *Space) Coordinates(p Point) []float64 {
 	list := make([]float64, len(p))
 	for parameter := range p {
-		choices := s.choicesAt(p, parameter)
+		choices := s.Choices(p, parameter)
 		at := slices.Index(choices, p[parameter])
 		if at >= 0 && len(choices) > 1 {
 			list[parameter] = float64(at) / float64(len(choices)-1)

@@ -8,7 +8,7 @@ type Parameter struct {
 	// Values lists the values that the parameter can take after the choices of the
 	// parameters before it in its group, given in their order. An empty list means
 	// that the choices so far lead nowhere. It must be a function of prefix alone,
-	// and its values distinct.
+	// which it neither keeps nor changes, and its values distinct.
 	Values func(prefix []int64) []int64
 	// Uses names the earlier parameters of the group that Values looks at, so that
 	// equal parts of the tree are counted once; nil means all of them, and an empty

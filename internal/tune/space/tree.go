@@ -9,7 +9,10 @@ import (
 
 // maxExpansions is how many nodes of a group may be looked at to count it: some
 // seconds of work.
-const maxExpansions = 1 << 22
+const maxExpansions = 1 << 21
+
+// maxLists is how many lists of values are remembered.
+const maxLists = 1 << 16
 
 // worthKeeping is from how many looks at nodes on a count is remembered.
 const worthKeeping = 64
@@ -18,14 +21,16 @@ const worthKeeping = 64
 type tree struct {
 	group  Group
 	first  int     // the number of its first parameter in the space
+	uses   [][]int // by depth: the earlier parameters that Values looks at; nil if not declared
 	live   [][]int // by depth: the earlier parameters that decide what follows
 	counts map[string]*big.Int
+	lists  map[string][]int64 // what Values gave, where its Uses are declared
 	total  *big.Int
 	looks  int // nodes looked at so far
 }
 
 func newTree(g Group, first int) (*tree, error) {
-	t := &tree{group: g, first: first, counts: map[string]*big.Int{}}
+	t := &tree{group: g, first: first, counts: map[string]*big.Int{}, lists: map[string][]int64{}}
 	if err := t.dependences(); err != nil {
 		return nil, err
 	}
@@ -38,7 +43,7 @@ func newTree(g Group, first int) (*tree, error) {
 
 // dependences fills live from Uses.
 func (t *tree) dependences() error {
-	t.live = make([][]int, len(t.group)+1)
+	t.live, t.uses = make([][]int, len(t.group)+1), make([][]int, len(t.group))
 	for d := len(t.group) - 1; d >= 0; d-- {
 		p := t.group[d]
 		needed := map[int]bool{}
@@ -53,7 +58,13 @@ func (t *tree) dependences() error {
 				return fmt.Errorf("the parameter %s uses %s, which does not stand before it in its group", p.Name, name)
 			}
 		}
+		if p.Uses != nil {
+			t.uses[d] = []int{}
+		}
 		for e := range d {
+			if slices.Contains(p.Uses, t.group[e].Name) {
+				t.uses[d] = append(t.uses[d], e)
+			}
 			if needed[e] {
 				t.live[d] = append(t.live[d], e)
 			}
@@ -63,9 +74,12 @@ func (t *tree) dependences() error {
 }
 
 // key identifies the subtree below prefix: subtrees with the same key are equal.
-func (t *tree) key(prefix []int64) string {
+func (t *tree) key(prefix []int64) string { return chosen(prefix, t.live[len(prefix)]) }
+
+// chosen is the text of a depth and of some of the choices.
+func chosen(prefix []int64, which []int) string {
 	key := binary.AppendUvarint(nil, uint64(len(prefix)))
-	for _, e := range t.live[len(prefix)] {
+	for _, e := range which {
 		key = binary.AppendVarint(key, prefix[e])
 	}
 	return string(key)
@@ -74,10 +88,27 @@ func (t *tree) key(prefix []int64) string {
 // values lists the values below prefix, dead ends included.
 func (t *tree) values(prefix []int64) ([]int64, error) {
 	d := len(prefix)
+	if t.uses[d] == nil {
+		return t.list(prefix)
+	}
+	key := chosen(prefix, t.uses[d])
+	if list, known := t.lists[key]; known {
+		return list, nil
+	}
+	list, err := t.list(prefix)
+	if err == nil && len(t.lists) < maxLists {
+		t.lists[key] = list
+	}
+	return list, err
+}
+
+// list calls Values.
+func (t *tree) list(prefix []int64) ([]int64, error) {
+	d := len(prefix)
 	if t.looks++; t.looks > maxExpansions && t.total == nil {
 		return nil, fmt.Errorf("the group of the parameter %s is too large to count: say in Uses what the values of its parameters depend on, or split it", t.group[0].Name)
 	}
-	list := t.group[d].Values(slices.Clone(prefix))
+	list := t.group[d].Values(prefix)
 	if !slices.IsSorted(list) || hasNeighbours(list) {
 		sorted := slices.Clone(list)
 		slices.Sort(sorted)
@@ -109,18 +140,22 @@ func (t *tree) count(prefix []int64) (*big.Int, error) {
 	if d == len(t.group) {
 		return one, nil
 	}
-	key := t.key(prefix)
-	if n, known := t.counts[key]; known {
-		return n, nil
+	if len(t.live[d]) < d || t.total != nil { // otherwise no path comes twice
+		if n, known := t.counts[t.key(prefix)]; known {
+			return n, nil
+		}
 	}
 	before := t.looks
 	list, err := t.values(prefix)
 	if err != nil {
 		return nil, err
 	}
+	if d+1 == len(t.group) {
+		return big.NewInt(int64(len(list))), nil
+	}
 	total := new(big.Int)
 	child := append(slices.Clone(prefix), 0)
-	for i, v := range list {
+	for _, v := range list {
 		child[d] = v
 		n, err := t.count(child)
 		if err != nil {
@@ -130,14 +165,10 @@ func (t *tree) count(prefix []int64) (*big.Int, error) {
 			total.Mul(n, big.NewInt(int64(len(list))))
 			break
 		}
-		if i == 0 {
-			total = new(big.Int).Set(n)
-		} else {
-			total.Add(total, n)
-		}
+		total.Add(total, n)
 	}
 	if t.looks-before >= worthKeeping || len(t.live[d]) < d {
-		t.counts[key] = total
+		t.counts[t.key(prefix)] = total
 	}
 	return total, nil
 }

@@ -1,0 +1,172 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Variable is the environment variable that tells a process that it is a worker.
+const Variable = "RICCI_TUNE_WORKER"
+
+// A worker is a child process that serves requests.
+type worker struct {
+	command *exec.Cmd
+	in      *json.Encoder
+	close   func() error // of the pipe to the process
+	answers chan response
+	log     *boundedLog
+	ended   chan struct{} // closed when the process has ended
+	err     error         // how, once ended
+}
+
+// start makes a worker that is ready, if there is none.
+func (r *Runner) start(ctx context.Context) error {
+	if r.worker != nil {
+		return nil
+	}
+	w, err := startWorker(r.options.Worker)
+	if err != nil {
+		return err
+	}
+	r.worker = w
+	threads := int64(max(1, r.kernel.Machine.Cores))
+	_, err = r.ask(ctx, request{Setup: &setup{Layout: r.layout, Inputs: r.inputPath(), Pool: r.pool, Threads: threads}}, setupTimeout)
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("the process for measurements (%s) does not work: %v", strings.Join(r.options.Worker, " "), err)
+	}
+	return err
+}
+
+// How long a worker may take to be ready, and to load a candidate and its arrays.
+const (
+	setupTimeout = 20 * time.Second
+	loadTimeout  = 2 * time.Second
+)
+
+func startWorker(commandLine []string) (*worker, error) {
+	command := exec.Command(commandLine[0], commandLine[1:]...)
+	command.Env = append(os.Environ(), Variable+"=1", "GOTRACEBACK=none")
+	ownGroup(command)
+	in, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	w := &worker{command: command, in: json.NewEncoder(in), close: in.Close, log: &boundedLog{}, answers: make(chan response), ended: make(chan struct{})}
+	command.Stderr = w.log
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(w.ended)
+		defer func() { w.err = command.Wait() }()
+		decoder := json.NewDecoder(out)
+		for {
+			var a response
+			if decoder.Decode(&a) != nil {
+				kill(command) // it has ended, or writes nonsense
+				return
+			}
+			w.answers <- a
+		}
+	}()
+	return w, nil
+}
+
+// stop ends the worker, if there is one. A new one is started when it is needed.
+func (r *Runner) stop() {
+	w := r.worker
+	if w == nil {
+		return
+	}
+	r.worker = nil
+	_ = w.close()
+	kill(w.command)
+	for {
+		select {
+		case <-w.answers: // nobody waits for it any more
+		case <-w.ended:
+			return
+		}
+	}
+}
+
+// ask sends a request and waits for the answer. After an error other than one that
+// the worker reports itself, the worker is gone.
+func (r *Runner) ask(ctx context.Context, q request, timeout time.Duration) (response, error) {
+	w := r.worker
+	sent := make(chan error, 1)
+	go func() { sent <- w.in.Encode(q) }() // a worker that hangs reads nothing
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case a := <-w.answers:
+		if err := <-sent; err != nil {
+			r.stop()
+			return a, err
+		}
+		if a.Error != "" {
+			return a, &Error{Faulted, errors.New(a.Error)}
+		}
+		return a, nil
+	case <-w.ended:
+		err := &Error{Crashed, errors.New(w.cause())}
+		r.stop()
+		return response{}, err
+	case <-timer.C:
+		r.stop()
+		return response{}, &Error{Hung, fmt.Errorf("no end after %s", timeout.Round(time.Millisecond))}
+	case <-ctx.Done():
+		r.stop()
+		return response{}, ctx.Err()
+	}
+}
+
+// cause says in a line why a process ended.
+func (w *worker) cause() string {
+	for _, line := range strings.Split(w.log.String(), "\n") {
+		line = strings.Trim(line, "[]")
+		if strings.HasPrefix(line, "signal SIG") || strings.HasPrefix(line, "SIG") {
+			signal, _, _ := strings.Cut(strings.TrimPrefix(line, "signal "), " code=")
+			return signal
+		}
+	}
+	if w.err != nil {
+		return w.err.Error()
+	}
+	return "the process ended"
+}
+
+// A boundedLog keeps the beginning of what a process writes to its stderr.
+type boundedLog struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+const logBytes = 16 << 10
+
+// Write never fails.
+func (l *boundedLog) Write(p []byte) (int, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.text.Write(p[:min(len(p), max(0, logBytes-l.text.Len()))])
+	return len(p), nil
+}
+
+// String returns what was kept.
+func (l *boundedLog) String() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.text.String()
+}

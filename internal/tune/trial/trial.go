@@ -1,0 +1,271 @@
+// Package trial compiles candidates, runs them in a child process, checks what
+// they compute and measures how long they take.
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/target/c"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How it works
+//
+// A candidate is a schedule tree. Build lowers, verifies, prints and compiles
+// candidates in parallel, one compiler for each core; nothing of them runs in this
+// process. Measure hands one after the other to a worker, a child process that
+// loads the library and calls it (worker.go), so that a candidate that crashes,
+// hangs or writes where it must not does no harm: the child is killed and the next
+// one started. Both sides exchange a line of JSON for every request and files for
+// the arrays (arrays.go); they share no memory.
+//
+// The first call of a candidate works on fresh copies of the inputs and on outputs
+// that are filled with garbage. What it computes is compared with the reference
+// (reference.go), and only then is it timed. A candidate with a wrong result gets a
+// second chance in a fresh child, since an earlier one may have spoilt the old; if
+// it is wrong again, that is a defect of Ricci, and is reported as one.
+//
+// Time is the minimum over samples; a sample is one call, or as many as take
+// long enough to be read from the clock. Samples are taken until their sum is
+// sufficient, or the candidate is clearly slower than the best so far. Race compares
+// finalists by samples that take turns, because the clock of a machine drifts.
+
+// A Kernel is what candidates compute, and on what.
+type Kernel struct {
+	Func    *ein.Func // specialised and optimised: what schedules are for
+	Sizes   map[string]int64
+	Strides map[string][]int64 // of arguments that are not dense
+	Machine *schedule.Machine
+	Args    map[string]*tensor.Tensor // the inputs, and old values of in-outs
+}
+
+// Options say how candidates are built and run.
+type Options struct {
+	Compiler *host.Compiler
+	// Worker is the command line of a process that calls Serve.
+	Worker         []string
+	Dir            string        // where a directory for temporary files is made; empty: the system's
+	ReproducerDir  string        // where programs that the compiler refused are saved
+	CompileTimeout time.Duration // of one candidate; 0 means 30 seconds
+	// RunTimeout is the most time that the first call of a candidate gets. 0 means
+	// 60 seconds; Runner.Expect shortens it.
+	RunTimeout time.Duration
+	// Turn, when set, is held during a measurement: other processes that measure
+	// wait.
+	Turn func() (release func(), err error)
+}
+
+// A Runner builds and measures candidates of a kernel. Its methods are for one
+// goroutine at a time.
+type Runner struct {
+	kernel    Kernel
+	options   Options
+	dir       string
+	layout    layout
+	pool      string // path of the thread pool's library
+	worker    *worker
+	reference *Reference
+	expected  time.Duration // what a call of the default takes
+	counter   int
+}
+
+// A Failure says why a candidate has no time.
+type Failure string
+
+// The failures.
+const (
+	Refused Failure = "not compiled" // lowering, verification or the compiler refused it
+	Crashed Failure = "crashed"
+	Hung    Failure = "timed out"
+	Wrong   Failure = "wrong result"
+	Faulted Failure = "failed"
+)
+
+// An Error is a candidate's failure with its cause.
+type Error struct {
+	Failure Failure
+	Err     error
+}
+
+// Error names the failure and the cause.
+func (e *Error) Error() string { return fmt.Sprintf("%s: %v", e.Failure, e.Err) }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// FailureOf returns the failure in an error, or "" when it is none.
+func FailureOf(err error) Failure {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Failure
+	}
+	return ""
+}
+
+// A Candidate is a built schedule.
+type Candidate struct {
+	Tree *schedule.Tree
+	Err  error // why it could not be built
+	code code
+}
+
+// code is what a worker needs to call a candidate.
+type code struct {
+	Library   string `json:"library"`
+	Symbol    string `json:"symbol"`
+	Words     []word `json:"words"`
+	Workspace int64  `json:"workspace"`
+}
+
+// A word of the argument block is the address of an argument or a size.
+type word struct {
+	Tensor string `json:"tensor,omitempty"`
+	Value  int64  `json:"value,omitempty"`
+}
+
+// New prepares the trials of a kernel. Close removes what it made.
+func New(ctx context.Context, k Kernel, o Options) (r *Runner, err error) {
+	if o.CompileTimeout == 0 {
+		o.CompileTimeout = 30 * time.Second
+	}
+	if o.RunTimeout == 0 {
+		o.RunTimeout = time.Minute
+	}
+	r = &Runner{kernel: k, options: o}
+	if r.dir, err = os.MkdirTemp(o.Dir, "ricci-tune-*"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.Close())
+		}
+	}()
+	if r.layout, err = newLayout(k); err != nil {
+		return nil, err
+	}
+	if err := r.layout.writeInputs(r.inputPath(), k.Args); err != nil {
+		return nil, err
+	}
+	if r.pool, err = r.compile(ctx, host.PoolSource); err != nil {
+		return nil, fmt.Errorf("the thread pool: %w", err)
+	}
+	return r, nil
+}
+
+// Close ends the worker and removes the files.
+func (r *Runner) Close() error {
+	r.stop()
+	return os.RemoveAll(r.dir)
+}
+
+func (r *Runner) inputPath() string { return filepath.Join(r.dir, "inputs") }
+
+// Expect says how long a call of the default takes: what takes much longer is
+// killed.
+func (r *Runner) Expect(seconds float64) {
+	r.expected = time.Duration(seconds * float64(time.Second))
+}
+
+// callTimeout is how long one call may take.
+func (r *Runner) callTimeout() time.Duration {
+	const patience, least = 30, 2 * time.Second
+	if r.expected == 0 {
+		return r.options.RunTimeout
+	}
+	return min(r.options.RunTimeout, max(least, patience*r.expected))
+}
+
+// Build compiles candidates in parallel, in the order of the trees.
+func (r *Runner) Build(ctx context.Context, trees []*schedule.Tree) []*Candidate {
+	list := make([]*Candidate, len(trees))
+	next := make(chan int)
+	var builders sync.WaitGroup
+	for range min(len(trees), runtime.GOMAXPROCS(0)) {
+		builders.Go(func() {
+			for i := range next {
+				list[i] = r.build(ctx, trees[i])
+			}
+		})
+	}
+	for i := range trees {
+		next <- i
+	}
+	close(next)
+	builders.Wait()
+	return list
+}
+
+// build makes one candidate.
+func (r *Runner) build(ctx context.Context, tree *schedule.Tree) *Candidate {
+	candidate := &Candidate{Tree: tree}
+	text, words, workspace, err := r.text(tree)
+	if err == nil {
+		candidate.code = code{Symbol: symbol, Words: words, Workspace: workspace}
+		candidate.code.Library, err = r.compile(ctx, text)
+	}
+	if err != nil && ctx.Err() == nil {
+		err = &Error{Refused, err}
+	}
+	candidate.Err = err
+	return candidate
+}
+
+// symbol is the name of every candidate's function.
+const symbol = "kernel"
+
+// text lowers a tree to C.
+func (r *Runner) text(tree *schedule.Tree) (text string, words []word, workspace int64, err error) {
+	f, err := lower.Lower(r.kernel.Func, tree, lower.Options{Strides: r.kernel.Strides})
+	if err != nil {
+		return "", nil, 0, err
+	}
+	if err := loop.Verify(f); err != nil {
+		return "", nil, 0, err
+	}
+	if words, err = r.words(f); err != nil {
+		return "", nil, 0, err
+	}
+	workspace = f.Workspace
+	if f.DynamicWorkspace != nil {
+		if workspace, err = f.DynamicWorkspace.Eval(r.kernel.Sizes); err != nil {
+			return "", nil, 0, err
+		}
+	}
+	text, err = c.Print(f, c.Options{Name: symbol, VectorBytes: r.kernel.Machine.VectorBytes})
+	return text, words, workspace, err
+}
+
+// compile makes a library of a C text and returns its path.
+func (r *Runner) compile(ctx context.Context, text string) (string, error) {
+	object, err := r.options.Compiler.Compile(ctx, text, host.CompileOptions{
+		TempDir: r.dir, Timeout: r.options.CompileTimeout, ReproducerDir: r.options.ReproducerDir,
+	})
+	if err != nil {
+		return "", err
+	}
+	file, err := os.CreateTemp(r.dir, "candidate-*.so") // the loader knows files by name
+	if err != nil {
+		return "", err
+	}
+	_, err = file.Write(object)
+	return file.Name(), errors.Join(err, file.Close())
+}
+
+// Discard removes the library of a candidate that is not needed any more.
+func (r *Runner) Discard(c *Candidate) {
+	if c.code.Library != "" {
+		_ = os.Remove(c.code.Library) // Close removes the directory
+	}
+}

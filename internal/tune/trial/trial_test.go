@@ -1,0 +1,258 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// TestMain makes the test binary a worker when it is started as one.
+func TestMain(m *testing.M) {
+	if os.Getenv(Variable) != "" {
+		if err := Serve(os.Stdin, os.Stdout); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+const matmul = `func mm {
+  in A: float32[20, 24]
+  in B: float32[24, 33]
+  out C: float32[20, 33]
+  for i in 0:20, j in 0:33, k in 0:24 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}
+`
+
+// newRunner prepares trials of a function on random arguments.
+func newRunner(t *testing.T, text string, change func(*Kernel)) *Runner {
+	t.Helper()
+	compilers, err := host.Find(t.Context())
+	if err != nil || !host.Supported {
+		t.Skip("no C compiler")
+	}
+	f, err := ein.ParseFunc("test", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := Kernel{Func: f, Machine: schedule.Host(), Args: map[string]*tensor.Tensor{}, Sizes: map[string]int64{}}
+	shapes, err := f.Shapes(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, p := range f.ByRole(ein.Input, ein.InOut) {
+		shape := make([]int, len(p.Dims))
+		for d := range shape {
+			shape[d] = int(shapes[p.Name][d])
+		}
+		x, err := tensor.New(p.Type, shape...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tensor.FillRandom(x, uint64(n))
+		k.Args[p.Name] = x
+	}
+	if change != nil {
+		change(&k)
+	}
+	r, err := New(t.Context(), k, Options{Compiler: compilers[0], Worker: []string{os.Args[0]}, Dir: t.TempDir(), RunTimeout: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := r.MakeReference(t.Context(), defaultTree(t, r)); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func defaultTree(t *testing.T, r *Runner) *schedule.Tree {
+	t.Helper()
+	tree, err := schedule.Default(r.kernel.Func, r.kernel.Machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func TestMeasure(t *testing.T) {
+	r := newRunner(t, matmul, nil)
+	trees := []*schedule.Tree{schedule.Canonical(r.kernel.Func), defaultTree(t, r)}
+	candidates := r.Build(t.Context(), trees)
+	for _, c := range candidates {
+		timing, err := r.Measure(t.Context(), c, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if timing.Least <= 0 || timing.Median < timing.Least || timing.Samples < leastSamples {
+			t.Errorf("the timing is %+v", timing)
+		}
+	}
+	timings, errs := r.Race(t.Context(), candidates, 2)
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	if timings[0].Samples < 2 || timings[1].Samples < 2 {
+		t.Errorf("the race gave %+v", timings)
+	}
+	// A limit far below what is possible ends the samples early.
+	timing, err := r.Measure(t.Context(), candidates[0], 1e-9)
+	if err != nil || !timing.Cut {
+		t.Errorf("with a limit: %+v, %v", timing, err)
+	}
+}
+
+// What candidates may do is written in C here, since no schedule does it.
+func TestBadCandidates(t *testing.T) {
+	tests := []struct {
+		name, text string
+		failure    Failure
+		message    string
+	}{
+		{"crash", `int kernel(long long *a) { *(volatile int *)8 = 1; return 0; }`, Crashed, "SIGSEGV"},
+		{"abort", `void abort(void); int kernel(long long *a) { abort(); return 0; }`, Crashed, ""},
+		{"exit", `void _exit(int); int kernel(long long *a) { _exit(0); return 0; }`, Crashed, ""},
+		{"hang", `int kernel(long long *a) { for (volatile int i = 0;;) i++; return 0; }`, Hung, "no end after"},
+		{"nothing written", `int kernel(long long *a) { return 0; }`, Wrong, "of C differ from the evaluator"},
+		{"zeros", `int kernel(long long *a) { float *c = (float *)a[6]; for (int i = 0; i < 20 * 33; i++) c[i] = 0; return 0; }`, Wrong, "of C differ"},
+		{"in front", `int kernel(long long *a) { ((char *)a[6])[-3] = 0; return 0; }`, Faulted, "outside of the array C"},
+		{"behind", `int kernel(long long *a) { ((char *)a[5])[24 * 33 * 4 + 100] = 0; return 0; }`, Faulted, "outside of the array B"},
+		{"fault", `int kernel(long long *a) { ((long long *)a[3])[1] = 7; return 1; }`, Faulted, "value 7"},
+		{"refused", `int kernel(long long *a) { return }`, Refused, "refused"},
+	}
+	r := newRunner(t, matmul, nil)
+	good := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			bad := &Candidate{Tree: good.Tree, code: good.code}
+			var err error
+			if bad.code.Library, err = r.compile(t.Context(), test.text); err != nil {
+				bad.Err = &Error{Refused, err}
+			}
+			_, err = r.Measure(t.Context(), bad, 0)
+			if FailureOf(err) != test.failure || !strings.Contains(err.Error(), test.message) {
+				t.Errorf("got %v, expected %s with %q", err, test.failure, test.message)
+			}
+			if _, err := r.Measure(t.Context(), good, 0); err != nil {
+				t.Errorf("the next candidate: %v", err)
+			}
+			if test.failure == Crashed {
+				timings, errs := r.Race(t.Context(), []*Candidate{good, bad, good}, 1)
+				if errs[0] != nil || FailureOf(errs[1]) != Crashed || errs[2] != nil || timings[0].Samples == 0 || timings[2].Samples == 0 {
+					t.Errorf("a race with it: %v, %v", timings, errs)
+				}
+			}
+		})
+	}
+}
+
+// Inputs that an earlier candidate has spoilt are no reason to call a later one
+// wrong.
+func TestSpoiltInputs(t *testing.T) {
+	r := newRunner(t, matmul, nil)
+	good := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
+	spoiler := &Candidate{Tree: good.Tree, code: good.code}
+	var err error
+	// It damages a word of the worker's own memory behind the guards, too, as far
+	// as that can be done without a crash.
+	if spoiler.code.Library, err = r.compile(t.Context(), `int kernel(long long *a) { for (int i = 0; i < 20 * 24; i++) ((float *)a[4])[i] = 9; return 0; }`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Measure(t.Context(), spoiler, 0); FailureOf(err) != Wrong {
+		t.Errorf("the spoiler: %v", err)
+	}
+	if _, err := r.Measure(t.Context(), good, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLayouts(t *testing.T) {
+	// Strides that are negative, padded, and 0.
+	r := newRunner(t, matmul, func(k *Kernel) {
+		k.Strides = map[string][]int64{"A": {-24, 1}, "B": {0, 1}, "C": {1, 20}}
+		for j := range 33 {
+			for i := range 24 { // rows that share memory are equal
+				k.Args["B"].SetFloat(float64(j), i, j)
+			}
+		}
+	})
+	c := r.Build(t.Context(), []*schedule.Tree{schedule.Canonical(r.kernel.Func)})[0]
+	if _, err := r.Measure(t.Context(), c, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestInOut(t *testing.T) {
+	r := newRunner(t, `func add {
+  inout C: float64[100]
+  in B: float64[100]
+  for i in 0:100 { C[i] = C[i] + B[i] }
+}
+`, nil)
+	c := r.Build(t.Context(), []*schedule.Tree{schedule.Canonical(r.kernel.Func)})[0]
+	for range 2 {
+		if _, err := r.Measure(t.Context(), c, 0); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The reference of a kernel that is too large for the evaluator.
+func TestAgreedReference(t *testing.T) {
+	r := newRunner(t, strings.NewReplacer("20", "80", "24", "240", "33", "330").Replace(matmul), nil)
+	if r.Reference().Name != "the order of the program" {
+		t.Fatalf("the reference is %s", r.Reference().Name)
+	}
+	c := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
+	if _, err := r.Measure(t.Context(), c, 0); err != nil {
+		t.Error(err)
+	}
+	zeros := &Candidate{code: c.code}
+	var err error
+	if zeros.code.Library, err = r.compile(t.Context(), `int kernel(long long *a) { float *c = (float *)a[6]; for (int i = 0; i < 80 * 330; i++) c[i] *= 1.001f; return 0; }`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Measure(t.Context(), zeros, 0); FailureOf(err) != Wrong {
+		t.Errorf("a wrong result: %v", err)
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	r := newRunner(t, matmul, nil)
+	c := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
+	var err error
+	if c.code.Library, err = r.compile(t.Context(), `int kernel(long long *a) { for (volatile int i = 0;;) i++; return 0; }`); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := r.Measure(ctx, c, 0); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if built := r.Build(ctx, []*schedule.Tree{c.Tree})[0]; !errors.Is(built.Err, context.DeadlineExceeded) {
+		t.Errorf("got %v", built.Err)
+	}
+}
+
+func TestNoWorker(t *testing.T) {
+	r := newRunner(t, matmul, nil)
+	c := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
+	r.stop()
+	r.options.Worker = []string{"/bin/false"}
+	if _, err := r.Measure(t.Context(), c, 0); err == nil || !strings.Contains(err.Error(), "/bin/false") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,312 @@
+package trial
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A request is a line from the tuner to a worker; exactly one part is set.
+type request struct {
+	Setup *setup  `json:"setup,omitempty"`
+	Call  *called `json:"call,omitempty"`
+	Time  *timed  `json:"time,omitempty"`
+}
+
+// setup prepares a new worker.
+type setup struct {
+	Layout  layout `json:"layout"`
+	Inputs  string `json:"inputs"` // file
+	Pool    string `json:"pool"`   // library of the thread pool
+	Threads int64  `json:"threads"`
+}
+
+// called asks for one call, and for the outputs in a file.
+type called struct {
+	Slot    int    `json:"slot"` // where the loaded code stays
+	Code    code   `json:"code"`
+	Outputs string `json:"outputs"`
+}
+
+// timed asks for samples of the code in a slot. Sampling ends early when the
+// least of some samples is above Limit (if not 0).
+type timed struct {
+	Slot    int     `json:"slot"`
+	Seconds float64 `json:"seconds"` // the sum of samples that is sufficient
+	Least   int     `json:"least"`   // samples
+	Most    int     `json:"most"`
+	Limit   float64 `json:"limit"`
+}
+
+// response is a line from a worker.
+type response struct {
+	Error   string    `json:"error,omitempty"`
+	Samples []float64 `json:"samples,omitempty"` // seconds for one call
+	Seconds float64   `json:"seconds,omitempty"` // of a first call
+}
+
+// A server is the state of a worker process.
+type server struct {
+	setup  setup
+	arrays map[string]*placed
+	pool   int64
+	slots  map[int]*loaded
+}
+
+// loaded is code that can be called.
+type loaded struct {
+	library   *host.Library
+	function  host.Function
+	words     []word
+	workspace *tensor.Tensor
+}
+
+// Serve is the life of a worker process: it answers the requests that it reads
+// until there are no more. It returns at once when the tuner is gone, even if a
+// candidate still runs; the process has to end then.
+func Serve(in io.Reader, out io.Writer) error {
+	s := &server{arrays: map[string]*placed{}, slots: map[int]*loaded{}}
+	requests, over := make(chan request), make(chan error, 2)
+	go func() {
+		decoder := json.NewDecoder(bufio.NewReader(in))
+		for {
+			var r request
+			if err := decoder.Decode(&r); err != nil {
+				over <- err
+				return
+			}
+			requests <- r
+		}
+	}()
+	go func() {
+		answers := json.NewEncoder(out)
+		for r := range requests {
+			answer, err := s.answer(r)
+			if err != nil {
+				answer.Error = err.Error()
+			}
+			if err := answers.Encode(answer); err != nil {
+				over <- err
+				return
+			}
+		}
+	}()
+	if err := <-over; !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+func (s *server) answer(r request) (response, error) {
+	switch {
+	case r.Setup != nil:
+		return response{}, s.prepare(*r.Setup)
+	case r.Call != nil:
+		return s.call(*r.Call)
+	case r.Time != nil:
+		return s.time(*r.Time)
+	}
+	return response{}, errors.New("an empty request")
+}
+
+// prepare loads the pool and makes room for the arguments.
+func (s *server) prepare(given setup) (err error) {
+	s.setup = given
+	compiler := &host.Compiler{Path: given.Pool} // the pool is compiled; any identity will do
+	s.pool, err = host.Pool(context.Background(), compiler, func(context.Context, string) (*host.Library, error) {
+		return host.Open(given.Pool)
+	})
+	if err != nil {
+		return err
+	}
+	for _, a := range given.Layout {
+		if s.arrays[a.Name], err = a.place(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load makes the code of a slot callable.
+func (s *server) load(slot int, c code) (*loaded, error) {
+	if old := s.slots[slot]; old != nil {
+		delete(s.slots, slot)
+		if err := old.library.Close(); err != nil {
+			return nil, err
+		}
+		if old.workspace != nil {
+			if err := old.workspace.Close(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	l := &loaded{words: c.Words}
+	var err error
+	if l.library, err = host.Open(c.Library); err != nil {
+		return nil, err
+	}
+	if l.function, err = l.library.Function(c.Symbol); err != nil {
+		return nil, err
+	}
+	if c.Workspace > 0 {
+		if l.workspace, err = tensor.New(tensor.Uint8, int(c.Workspace)); err != nil {
+			return nil, err
+		}
+	}
+	s.slots[slot] = l
+	return l, nil
+}
+
+// call runs a candidate for the first time, on fresh arrays.
+func (s *server) call(c called) (response, error) {
+	l, err := s.load(c.Slot, c.Code)
+	if err != nil {
+		return response{}, err
+	}
+	if err := s.fresh(true); err != nil {
+		return response{}, err
+	}
+	start := time.Now()
+	if err := s.invoke(l, 1); err != nil {
+		return response{}, err
+	}
+	seconds := time.Since(start).Seconds()
+	if err := s.writeOutputs(c.Outputs); err != nil {
+		return response{}, err
+	}
+	return response{Seconds: seconds}, nil
+}
+
+// fresh reads the inputs and in-outs again, and spoils what is only written.
+// Without all it is the in-outs only.
+func (s *server) fresh(all bool) error {
+	file, err := os.Open(s.setup.Inputs)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for _, a := range s.setup.Layout {
+		p := s.arrays[a.Name]
+		switch {
+		case a.Input && (all || a.Output):
+			if _, err := io.ReadFull(file, p.bytes()); err != nil {
+				return err
+			}
+		case a.Input:
+			if _, err := file.Seek(int64(a.Bytes), io.SeekCurrent); err != nil {
+				return err
+			}
+		case all:
+			fill(p.bytes())
+		}
+	}
+	return nil
+}
+
+// writeOutputs checks the guards and writes the file of results.
+func (s *server) writeOutputs(path string) (err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	for _, a := range s.setup.Layout {
+		p := s.arrays[a.Name]
+		if !p.intact() {
+			return fmt.Errorf("it wrote outside of the array %s", a.Name)
+		}
+		if a.Output {
+			if _, err := file.Write(p.bytes()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// invoke calls the code n times.
+func (s *server) invoke(l *loaded, n int) error {
+	block := make([]int64, loop.HeaderWords+len(l.words))
+	fault := new([2]int64)
+	block[loop.WordParallel], block[loop.WordThreads] = s.pool, s.setup.Threads
+	block[loop.WordFault] = address(unsafe.Pointer(fault))
+	if l.workspace != nil {
+		block[loop.WordWorkspace] = address(l.workspace.Pointer())
+	}
+	for i, w := range l.words {
+		block[loop.HeaderWords+i] = w.Value
+		if w.Tensor == "" {
+			continue
+		}
+		p := s.arrays[w.Tensor]
+		if p == nil {
+			return fmt.Errorf("it wants an unknown argument %q", w.Tensor)
+		}
+		block[loop.HeaderWords+i] = address(p.view.Pointer())
+	}
+	for range n {
+		if status := l.function.Call(&block[0]); status != 0 {
+			return fmt.Errorf("a subscript is out of bounds (site %d, value %d)", fault[0], fault[1])
+		}
+	}
+	return nil
+}
+
+func address(p unsafe.Pointer) int64 { return int64(uintptr(p)) }
+
+// The clock's resolution and the call's own cost are small against this.
+const sampleSeconds = 50e-6
+
+// time takes samples.
+func (s *server) time(t timed) (response, error) {
+	l := s.slots[t.Slot]
+	if l == nil {
+		return response{}, fmt.Errorf("slot %d is empty", t.Slot)
+	}
+	calls, err := s.warmUp(l)
+	if err != nil {
+		return response{}, err
+	}
+	var samples []float64
+	for sum := 0.0; len(samples) < t.Least || sum < t.Seconds && len(samples) < t.Most; {
+		start := time.Now()
+		if err := s.invoke(l, calls); err != nil {
+			return response{}, err
+		}
+		seconds := time.Since(start).Seconds()
+		sum += seconds
+		samples = append(samples, seconds/float64(calls))
+		if t.Limit > 0 && len(samples) >= 3 && slices.Min(samples) > t.Limit {
+			break
+		}
+	}
+	return response{Samples: samples}, nil
+}
+
+// warmUp calls the code until the caches and branch predictors know it, and
+// returns how many calls make a sample. In-outs start from their first values.
+func (s *server) warmUp(l *loaded) (calls int, err error) {
+	if err := s.fresh(false); err != nil {
+		return 0, err
+	}
+	for calls = 1; ; calls *= 2 {
+		start := time.Now()
+		if err := s.invoke(l, calls); err != nil {
+			return 0, err
+		}
+		if time.Since(start).Seconds() >= sampleSeconds || calls >= 1<<14 {
+			return calls, nil
+		}
+	}
+}

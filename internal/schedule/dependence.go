@@ -14,17 +14,20 @@ import (
 // Two accesses to a tensor, at least one of which writes, depend on each other
 // where their subscripts are equal. For every such pair of points the one that
 // the program runs first, x, must stay before the other, y. The tree is walked
-// from the root with the equations of the pair. At a member the distance d of y
-// from x along it must be proved not to be negative; where it is positive the
-// order is kept, and the walk goes on for the points with d = 0. At a sequence
-// the order of the filters decides. Parallel and vector loops, and the way into a
-// placed temporary, need d = 0.
+// from the root with the set of these pairs of points (instances.go). At a member
+// the distance d of y from x along it, in blocks where it has a tile, must not be
+// negative for any of them; where it is positive the order is kept, and the walk
+// goes on with the pairs with d = 0. At a sequence the order of the filters decides.
+// Parallel loops and the way into a placed temporary need d = 0, the lanes of a
+// vector that d is no other lane of the same vector. The sets are exact where
+// subscripts, ranges and sizes are affine, so exactly the illegal schedules are
+// refused, with two points that are in the wrong order; elsewhere a set may be too
+// large, and what is not proved is refused.
 //
-// Subscripts that are not affine put no equation: all elements may be the same.
 // Within one statement all values are read before any is written, so its reads
-// come first; the points of a reduction write once, at their end. Two points of one
-// statement write different elements, which is proved where the sizes are known.
-// Where it is not, the points keep the order of the program (overlaps).
+// come first; the points of a reduction write once, when its accumulators end. Two
+// points of one statement write different elements, which is proved where the sizes
+// are known. Where it is not, the points keep the order of the program (overlaps).
 
 // An access is a use of a tensor by a statement.
 type access struct {
@@ -149,74 +152,17 @@ func (c *checker) overlap(n Node, s int, w *ein.Write) {
 		WithHelp("run its loops one by one in the order of the program, outside of its accumulators, or give the sizes so that it can be proved")
 }
 
-// A pair is the dependence of y on x, with what is known about their points.
+// A pair is the dependence of y on x, with the points at which they stand that the
+// walk has brought to the same place so far.
 type pair struct {
-	c     *checker
-	x, y  access
-	known *affine.Facts
-	env   map[string]affine.Expr // equations that were solved
+	c    *checker
+	x, y access
+	*instances
 }
-
-// symbol names an index of one of the two accesses.
-func symbol(side, index string) string { return side + "$" + index }
 
 func (c *checker) pair(x, y access) {
-	p := &pair{c: c, x: x, y: y, known: c.facts(), env: map[string]affine.Expr{}}
-	for side, a := range map[string]access{"x": x, "y": y} {
-		for _, i := range c.f.Body[a.statement].Indices {
-			s := affine.Symbol(symbol(side, i.Name))
-			p.known.Assume(s.Sub(i.Min))
-			p.known.Assume(i.Min.Add(i.Extent).AddConst(-1).Sub(s))
-		}
-	}
-	for d := range x.subscripts {
-		ex, okX := ein.AffineOf(x.subscripts[d])
-		ey, okY := ein.AffineOf(y.subscripts[d])
-		if okX && okY {
-			p.equate(p.rename("x", x, ex).Sub(p.rename("y", y, ey)))
-		}
-	}
+	p := &pair{c: c, x: x, y: y, instances: newInstances(c, x, y)}
 	p.walk(c.tree.Root)
-}
-
-func (p *pair) rename(side string, a access, e affine.Expr) affine.Expr {
-	env := map[string]affine.Expr{}
-	for _, i := range p.c.f.Body[a.statement].Indices {
-		env[i.Name] = affine.Symbol(symbol(side, i.Name))
-	}
-	return e.Subst(env)
-}
-
-// equate adds e = 0: a symbol of y with the coefficient ±1 is replaced
-// everywhere, other equations become two inequalities.
-func (p *pair) equate(e affine.Expr) {
-	e = e.Subst(p.env)
-	for _, i := range p.c.f.Body[p.y.statement].Indices {
-		s := symbol("y", i.Name)
-		coefficient, rest, ok := e.Linear(s)
-		if !ok || coefficient != 1 && coefficient != -1 {
-			continue
-		}
-		value := rest.Scale(-coefficient)
-		for k, v := range p.env {
-			p.env[k] = v.Subst(map[string]affine.Expr{s: value})
-		}
-		p.env[s] = value
-		p.known.Assume(value.Sub(i.Min))
-		p.known.Assume(i.Min.Add(i.Extent).AddConst(-1).Sub(value))
-		return
-	}
-	p.known.Assume(e)
-	p.known.Assume(e.Scale(-1))
-}
-
-// position is where a point is along a member.
-func (p *pair) position(side string, a access, m *Member) (affine.Expr, bool) {
-	l, ok := m.IndexOf(a.statement)
-	if !ok {
-		return affine.Expr{}, false
-	}
-	return affine.Symbol(symbol(side, l.Index)).AddConst(l.Shift).Subst(p.env), true
 }
 
 // walk follows the two points; it reports at most one violation.
@@ -228,11 +174,13 @@ func (p *pair) walk(n Node) {
 		case x == y:
 			p.walk(n.Children[x].Child)
 		case x > y:
-			p.violation(n, "the sequence runs %s first", statementName(p.y.statement))
+			if example, ok := p.possible(); ok {
+				p.violation(n, example, "the sequence runs %s first", statementName(p.y.statement))
+			}
 		}
 	case *Band:
-		if n.Permutable {
-			p.permutable(n)
+		if n.Permutable && !p.permutable(n) {
+			return
 		}
 		for _, m := range n.Members {
 			if !p.member(n, m) {
@@ -240,7 +188,11 @@ func (p *pair) walk(n Node) {
 			}
 		}
 		p.walk(n.Child)
-	case *Filter, *Accumulate, *Place:
+	case *Accumulate:
+		if p.x.statement != p.y.statement || len(p.c.f.Body[n.Statement].ByKind(ein.Scan)) > 0 {
+			p.walk(n.Child)
+		} // else the points below are read before the accumulators are written
+	case *Filter, *Place:
 		p.walk(Children(n)[0])
 	}
 }
@@ -249,60 +201,77 @@ func (p *pair) child(n *Sequence, statement int) int {
 	return slices.IndexFunc(n.Children, func(f *Filter) bool { return slices.Contains(f.Statements, statement) })
 }
 
+// distance returns how far y is behind x along a member; ok is false when the
+// member does not order them.
+func (p *pair) distance(m *Member) (d affine.Expr, ok bool) {
+	x, okX := m.IndexOf(p.x.statement)
+	y, okY := m.IndexOf(p.y.statement)
+	if !okX || !okY {
+		return d, false
+	}
+	if p.x.statement == p.y.statement && p.c.index(place{x.Statement, x.Index}).Combine.Kind == ein.Reduce {
+		return d, false // the write comes after the last point of the reduction
+	}
+	return p.position("y", y.Index, m.Tile).Sub(p.position("x", x.Index, m.Tile)), true
+}
+
 // member follows the two points through a loop and reports whether the order is
 // still open.
 func (p *pair) member(b *Band, m *Member) bool {
-	if p.x.statement == p.y.statement {
-		l, _ := m.IndexOf(p.x.statement)
-		if i := p.c.index(place{l.Statement, l.Index}); i.Combine.Kind == ein.Reduce {
-			return true // the write comes after the last point of the reduction
-		}
-	}
-	x, okX := p.position("x", p.x, m)
-	y, okY := p.position("y", p.y, m)
-	if !okX || !okY {
+	d, ok := p.distance(m)
+	if !ok {
 		return true
 	}
-	d := y.Sub(x)
-	zero := p.zero(d)
-	if zero {
-		return true
+	back, ahead := d.Scale(-1).AddConst(-1), d.AddConst(-1)
+	example, backwards := p.possible(back)
+	refuse := func(format string, args ...any) bool {
+		p.violation(b, example, format, args...)
+		return false
 	}
-	if p.placedBelow(b) {
-		if p.x.writes && !p.y.writes {
-			p.violation(b, "values of the placed %s are used in other blocks than the one that computes them", p.x.tensor.Name)
-			return false
+	either := func(limits ...affine.Expr) bool {
+		if !backwards {
+			example, backwards = p.possible(append(limits, ahead)...)
 		}
-		return true // blocks of a placed temporary do not share storage
+		return backwards
 	}
 	switch {
-	case m.Parallel:
-		p.violation(b, "the iterations of the parallel member %q are not independent", m)
-		return false
-	case m.Vector > 0:
-		p.violation(b, "the lanes of the vector member %q are not independent", m)
-		return false
-	case m.Coincident:
-		p.violation(b, "the member %q carries the dependence but claims to be coincident", m)
-		return false
-	case !p.known.Proves(d):
-		p.violation(b, "along the member %q the second may come first", m)
-		return false
-	}
-	if m.Tile == 1 {
-		if p.known.Proves(d.AddConst(-1)) {
-			return false
+	case p.placedBelow(b):
+		// Blocks of a placed temporary do not share storage.
+		if p.x.writes && !p.y.writes && either() {
+			return refuse("values of the placed %s are used in other blocks than the one that computes them", p.x.tensor.Name)
 		}
-		p.equate(d)
+	case m.Parallel && either():
+		return refuse("the iterations of the parallel member %q are not independent", m)
+	case m.Vector > 0 && either(affine.Const(int64(m.Vector)-1).Sub(d)):
+		return refuse("the lanes of the vector member %q are not independent", m)
+	case m.Coincident && either():
+		return refuse("the member %q carries the dependence but claims to be coincident", m)
+	case backwards:
+		return refuse("along the member %q the second may come first", m)
 	}
-	return true
+	if n, known := d.Subst(p.env).IsConst(); known && n == 0 {
+		return true
+	}
+	p.equate(d)
+	_, open := p.possible()
+	return open
 }
 
-func (p *pair) zero(d affine.Expr) bool {
-	if n, ok := d.IsConst(); ok {
-		return n == 0
+// permutable checks the claim that the members of a band may be interchanged:
+// no distance along any of them is negative.
+func (p *pair) permutable(b *Band) bool {
+	scratch := &pair{c: p.c, x: p.x, y: p.y, instances: p.clone()}
+	for _, m := range b.Members {
+		d, ok := scratch.distance(m)
+		if !ok {
+			continue
+		}
+		if example, backwards := scratch.possible(d.Scale(-1).AddConst(-1)); backwards {
+			p.violation(b, example, "along the member %q the distance may be negative, so the band is not permutable", m)
+			return false
+		}
 	}
-	return p.known.Proves(d) && p.known.Proves(d.Scale(-1))
+	return true
 }
 
 // placedBelow reports whether the tensor gets storage of its own further down.
@@ -313,23 +282,7 @@ func (p *pair) placedBelow(n Node) bool {
 	return slices.ContainsFunc(Children(n), p.placedBelow)
 }
 
-// permutable checks the claim that the members of a band may be interchanged:
-// no distance along any of them is negative.
-func (p *pair) permutable(b *Band) {
-	for _, m := range b.Members {
-		x, okX := p.position("x", p.x, m)
-		y, okY := p.position("y", p.y, m)
-		if l, _ := m.IndexOf(p.x.statement); p.x.statement == p.y.statement && p.c.index(place{l.Statement, l.Index}).Combine.Kind == ein.Reduce {
-			continue
-		}
-		if okX && okY && !p.known.Proves(y.Sub(x)) {
-			p.violation(b, "along the member %q the distance may be negative, so the band is not permutable", m)
-			return
-		}
-	}
-}
-
-func (p *pair) violation(n Node, format string, args ...any) {
+func (p *pair) violation(n Node, example map[string]int64, format string, args ...any) {
 	kind := "the second overwrites what the first reads"
 	switch {
 	case p.x.writes && p.y.writes:
@@ -339,7 +292,11 @@ func (p *pair) violation(n Node, format string, args ...any) {
 	}
 	d := p.c.errs.Errorf(source.ScheduleIllegal, p.c.f.Body[p.y.statement].Pos, "the schedule breaks a dependence: %s must come before %s (%s), but in %q %s",
 		p.x, p.y, kind, nodeText(n), fmt.Sprintf(format, args...))
-	d.WithNote(p.x.pos, "the first access").WithNote(p.y.pos, "the second access")
+	d.WithNote(p.x.pos, "the first access%s", p.pointText("x", p.x, example)).WithNote(p.y.pos, "the second access%s", p.pointText("y", p.y, example))
+	if example == nil {
+		d.WithHelp("it is not proved that the two touch different elements; keep them in the order of the program: run their statements one after the other, or make the loop serial")
+		return
+	}
 	d.WithHelp("keep the two in the order of the program: run their statements one after the other, or make the loop serial")
 }
 

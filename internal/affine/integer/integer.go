@@ -66,6 +66,12 @@ func (s *System) Var(name string) int {
 	return len(s.names) - 1
 }
 
+// Has reports whether a variable was made.
+func (s *System) Has(name string) bool {
+	_, ok := s.index[name]
+	return ok
+}
+
 // A Sum is Σ coefficient·variable + Constant, with variables by their numbers.
 type Sum struct {
 	Coefficients map[int]int64

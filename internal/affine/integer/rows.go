@@ -59,6 +59,9 @@ func (r row) divisor() int64 {
 // divided returns the row with all coefficients divided by g, which divides them;
 // the constant is rounded down.
 func (r row) divided(g int64) row {
+	if g == 1 {
+		return r
+	}
 	q := row{coefficients: make([]int64, len(r.coefficients)), constant: floorDiv(r.constant, g)}
 	for v, c := range r.coefficients {
 		q.coefficients[v] = c / g

@@ -21,34 +21,27 @@ func (w *work) spend(rows int) {
 // solve returns values of all variables, or false when there is no solution.
 func (w *work) solve(p problem) ([]int64, bool) {
 	w.spend(len(p.equal) + len(p.least))
-	p, ok := p.normal()
-	if !ok {
-		return nil, false
-	}
 	if len(p.equal) > 0 {
 		return w.solveEquation(p)
 	}
-	v := p.cheapest()
-	if v < 0 {
+	p, ok := p.normal()
+	switch v := p.cheapest(); {
+	case !ok:
+		return nil, false
+	case len(p.equal) > 0:
+		return w.solveEquation(p)
+	case v < 0:
 		return make([]int64, p.variables), true
+	default:
+		return w.eliminate(p, v)
 	}
-	return w.eliminate(p, v)
 }
 
-// normal divides every row by its common factor and drops the ones that say
-// nothing; of parallel inequalities the tightest stays, and opposite ones that meet
-// are an equation. ok is false when a row cannot hold.
+// normal divides every inequality by its common factor and drops the ones that say
+// nothing; of parallel ones the tightest stays, and opposite ones that meet are an
+// equation. ok is false when one cannot hold.
 func (p problem) normal() (_ problem, ok bool) {
 	q := problem{variables: p.variables}
-	for _, r := range p.equal {
-		g := r.divisor()
-		switch {
-		case g == 0 && r.constant != 0, g != 0 && r.constant%g != 0:
-			return q, false
-		case g != 0:
-			q.equal = append(q.equal, r.divided(g))
-		}
-	}
 	type interval struct {
 		below, above row // c·x + constant ≥ 0 and −c·x + constant ≥ 0
 		has          [2]bool
@@ -101,6 +94,16 @@ func (p problem) normal() (_ problem, ok bool) {
 // solveEquation solves the first equation for one of its variables.
 func (w *work) solveEquation(p problem) ([]int64, bool) {
 	e, v := p.equal[0], -1
+	g := e.divisor()
+	switch {
+	case g == 0 && e.constant != 0, g != 0 && e.constant%g != 0:
+		return nil, false
+	case g == 0:
+		return w.solve(problem{variables: p.variables, equal: p.equal[1:], least: p.least})
+	case g > 1:
+		e = e.divided(g)
+		p.equal = append([]row{e}, p.equal[1:]...)
+	}
 	for i, c := range e.coefficients {
 		if c != 0 && (v < 0 || magnitude(c) < magnitude(e.coefficients[v])) {
 			v = i
@@ -114,6 +117,7 @@ func (w *work) solveEquation(p problem) ([]int64, bool) {
 	if c*sign == 1 {
 		value := row{coefficients: make([]int64, p.variables)}.combined(0, e, -sign)
 		value.coefficients[v] = 0
+		p.equal = p.equal[1:]
 		return w.with(p.substituted(v, value), v, value)
 	}
 	// All coefficients are taken modulo |c|+1, which makes that of v ±1; what is

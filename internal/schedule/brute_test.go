@@ -1,0 +1,362 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// extent is that of every index of the random functions.
+const extent = 5
+
+// drawFunction makes a function of a few statements with affine subscripts over
+// shared tensors, some of them reductions, some of them in place.
+func drawFunction(t *rapid.T) string {
+	n := rapid.IntRange(1, 3).Draw(t, "statements")
+	var text strings.Builder
+	text.WriteString("func f {\n  inout T0: float32[40, 40]\n  temp T1: float32[40, 40]\n  inout T2: float32[40]\n")
+	ranks := []int{2, 2, 1}
+	for s := range n {
+		names := []string{"i", "j", "k"}[:rapid.IntRange(1, 3).Draw(t, "indices")]
+		reduced := len(names) == 3 || len(names) == 2 && rapid.Bool().Draw(t, "reduced")
+		kept := names
+		if reduced {
+			kept = names[:len(names)-1]
+		}
+		target := rapid.IntRange(0, 2).Draw(t, "target")
+		if ranks[target] < len(kept) {
+			target = s % 2
+		}
+		var loops []string
+		for _, name := range names {
+			combine := ""
+			if reduced && name == names[len(names)-1] {
+				combine = " reduce +"
+			}
+			loops = append(loops, fmt.Sprintf("%s in 0:%d%s", name, extent, combine))
+		}
+		var written []string
+		for d := range ranks[target] {
+			if d < len(kept) { // every point writes another element
+				written = append(written, fmt.Sprintf("%s + %di64", kept[d], rapid.IntRange(0, 2).Draw(t, "shift")))
+			} else {
+				written = append(written, fmt.Sprintf("%di64", rapid.IntRange(0, 3).Draw(t, "fixed")))
+			}
+		}
+		source := rapid.IntRange(0, 2).Draw(t, "source")
+		var read []string
+		for range ranks[source] {
+			read = append(read, drawSubscript(t, names))
+		}
+		fmt.Fprintf(&text, "  for %s { T%d[%s] = T%d[%s] * 2f32 }\n", strings.Join(loops, ", "), target, strings.Join(written, ", "), source, strings.Join(read, ", "))
+	}
+	text.WriteString("}")
+	return text.String()
+}
+
+// drawSubscript makes an affine expression that stays in [0, 40).
+func drawSubscript(t *rapid.T, names []string) string {
+	shift := rapid.IntRange(0, 4).Draw(t, "shift")
+	var parts []string
+	for _, name := range names {
+		switch rapid.IntRange(0, 5).Draw(t, "coefficient") {
+		case 0:
+			parts = append(parts, "2i64 * "+name)
+		case 1:
+			parts, shift = append(parts, "-1i64 * "+name), shift+extent
+		case 2, 3:
+			parts = append(parts, name)
+		}
+	}
+	switch rapid.IntRange(0, 9).Draw(t, "form") {
+	case 0:
+		return fmt.Sprintf("(%s) / 2i64", strings.Join(append(parts, fmt.Sprintf("%di64", shift)), " + "))
+	case 1:
+		return fmt.Sprintf("(%s) %% 3i64", strings.Join(append(parts, fmt.Sprintf("%di64", shift)), " + "))
+	}
+	return strings.Join(append(parts, fmt.Sprintf("%di64", shift)), " + ")
+}
+
+// A grower draws a tree.
+type grower struct {
+	t    *rapid.T
+	f    *ein.Func
+	left map[place]int64 // what is left to enumerate of an index
+}
+
+func (g *grower) node(active []int) Node {
+	if g.oneIn(6, "place") {
+		if used := func(s int) bool { return uses(g.f.Body[s], "T1") }; slices.ContainsFunc(active, used) && !slices.ContainsFunc(all(len(g.f.Body)), func(s int) bool { return used(s) && !slices.Contains(active, s) }) {
+			return &Place{Tensor: "T1", Region: Private, Child: g.fill(active)}
+		}
+	}
+	return g.fill(active)
+}
+
+func uses(c *ein.Comprehension, tensor string) bool {
+	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return a.Tensor.Name == tensor }) ||
+		slices.ContainsFunc(c.Writes, func(w *ein.Write) bool { return w.Tensor.Name == tensor })
+}
+
+func (g *grower) oneIn(n int, label string) bool {
+	return rapid.IntRange(0, n-1).Draw(g.t, label) == 0
+}
+
+func (g *grower) fill(active []int) Node {
+	fusable := true
+	for _, s := range active {
+		fusable = fusable && len(g.open(s, len(active) > 1)) > 0
+	}
+	switch {
+	case len(active) > 1 && (!fusable || g.oneIn(3, "split")):
+		order := rapid.Permutation(active).Draw(g.t, "order")
+		if !g.oneIn(4, "any order") {
+			order = active
+		}
+		seq := &Sequence{}
+		for _, s := range order {
+			seq.Children = append(seq.Children, &Filter{Statements: []int{s}, Child: g.node([]int{s})})
+		}
+		return seq
+	case !fusable:
+		return g.rest(active[0])
+	}
+	b := &Band{Permutable: g.oneIn(5, "permutable")}
+	for range rapid.IntRange(1, 2).Draw(g.t, "members") {
+		m := &Member{Tile: 1}
+		smallest := int64(extent)
+		for _, s := range active {
+			open := g.open(s, len(active) > 1)
+			if len(open) == 0 {
+				continue
+			}
+			name := rapid.SampledFrom(open).Draw(g.t, "index")
+			m.Loops = append(m.Loops, Loop{Statement: s, Index: name})
+			smallest = min(smallest, g.left[place{s, name}])
+		}
+		if len(m.Loops) < len(active) {
+			break
+		}
+		switch {
+		case smallest > 2 && g.oneIn(2, "tiled"):
+			m.Tile = rapid.Int64Range(2, smallest-1).Draw(g.t, "tile")
+		case g.oneIn(6, "vector"):
+			m.Vector = 2
+		}
+		m.Parallel = m.Vector == 0 && g.oneIn(6, "parallel")
+		m.Coincident = g.oneIn(8, "coincident")
+		for _, l := range m.Loops {
+			g.left[place{l.Statement, l.Index}] = m.Tile
+		}
+		b.Members = append(b.Members, m)
+	}
+	b.Child = g.node(active)
+	return b
+}
+
+// open lists the indices of a statement that are not enumerated; a reduced one waits
+// for its accumulators.
+func (g *grower) open(s int, fused bool) []string {
+	var list []string
+	for _, i := range g.f.Body[s].Indices {
+		if i.Combine.Kind == ein.Concat && g.left[place{s, i.Name}] > 1 {
+			list = append(list, i.Name)
+		}
+	}
+	return list
+}
+
+// rest ends a statement: its accumulators, if any, and what is left to enumerate.
+func (g *grower) rest(s int) Node {
+	reduced := Reduced(g.f.Body[s])
+	if len(reduced) == 0 {
+		return &Leaf{}
+	}
+	return &Accumulate{Statement: s, Region: Register, Child: bandOver(s, reduced, &Leaf{})}
+}
+
+// A moment is one step on the way to a point.
+type moment struct {
+	node   Node
+	member *Member // nil at a sequence or accumulate
+	at     int64
+}
+
+// moments returns when a point is visited, or when its result is written.
+func moments(t *Tree, f *ein.Func, s int, point map[string]int64, writes bool) []moment {
+	var list []moment
+	inside := map[string]int64{}
+	for _, i := range f.Body[s].Indices {
+		inside[i.Name] = point[i.Name]
+	}
+	n := t.Root
+	for {
+		switch node := n.(type) {
+		case *Sequence:
+			k := slices.IndexFunc(node.Children, func(f *Filter) bool { return slices.Contains(f.Statements, s) })
+			list = append(list, moment{node, nil, int64(k)})
+			n = node.Children[k].Child
+		case *Filter:
+			n = node.Child
+		case *Place:
+			n = node.Child
+		case *Accumulate:
+			if writes {
+				return append(list, moment{node, nil, 1})
+			}
+			list = append(list, moment{node, nil, 0})
+			n = node.Child
+		case *Band:
+			for _, m := range node.Members {
+				l, _ := m.IndexOf(s)
+				at := inside[l.Index]
+				if m.Tile > 1 {
+					at = inside[l.Index] / m.Tile
+					inside[l.Index] %= m.Tile
+				}
+				list = append(list, moment{node, m, at})
+			}
+			n = node.Child
+		case *Leaf:
+			return list
+		}
+	}
+}
+
+// broken reports whether the order of two points that touch one element, x first
+// in the program, is lost.
+func broken(f *ein.Func, x, y access, first, second []moment) bool {
+	p := &pair{x: x, y: y}
+	var band Node
+	for k := range min(len(first), len(second)) {
+		a, b := first[k], second[k]
+		if band2, ok := a.node.(*Band); ok && a.node != band {
+			band = a.node
+			if band2.Permutable && slices.ContainsFunc(all(len(band2.Members)), func(m int) bool {
+				return k+m < min(len(first), len(second)) && second[k+m].at < first[k+m].at
+			}) {
+				return true
+			}
+		}
+		d := b.at - a.at
+		switch m := a.member; {
+		case d == 0:
+			continue
+		case m == nil:
+			return d < 0
+		case p.placedBelow(a.node):
+			return x.writes && !y.writes
+		case m.Parallel || m.Coincident:
+			return true
+		case m.Vector > 0:
+			return d < int64(m.Vector)
+		default:
+			return d < 0
+		}
+	}
+	return false
+}
+
+// points enumerates the points of a statement.
+func points(c *ein.Comprehension, visit func(map[string]int64)) {
+	point := map[string]int64{}
+	var next func(k int)
+	next = func(k int) {
+		if k == len(c.Indices) {
+			visit(point)
+			return
+		}
+		for v := range int64(extent) {
+			point[c.Indices[k].Name] = v
+			next(k + 1)
+		}
+	}
+	next(0)
+}
+
+// anyBroken tries all pairs of points of all pairs of accesses.
+func anyBroken(t *testing.T, f *ein.Func, tree *Tree) bool {
+	type touch struct {
+		element string
+		at      []moment
+	}
+	touches := func(a access) []touch {
+		var list []touch
+		points(f.Body[a.statement], func(point map[string]int64) {
+			element := ""
+			for _, sub := range a.subscripts {
+				e, ok := ein.AffineOf(sub)
+				if !ok {
+					t.Fatalf("%v is not affine", a)
+				}
+				n, err := e.Eval(point)
+				if err != nil {
+					t.Fatal(err)
+				}
+				element += fmt.Sprint(n, " ")
+			}
+			list = append(list, touch{element, moments(tree, f, a.statement, point, a.writes)})
+		})
+		return list
+	}
+	list := accesses(f)
+	for i, x := range list {
+		for _, y := range list[i:] {
+			if x.tensor != y.tensor || !x.writes && !y.writes || x.statement == y.statement && (x.writes && y.writes || x.once && y.once) {
+				continue
+			}
+			seconds := touches(y)
+			for _, a := range touches(x) {
+				for _, b := range seconds {
+					if a.element == b.element && broken(f, x, y, a.at, b.at) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// TestCheckIsExact compares the verdict on random trees of random functions with
+// all pairs of points, one by one: exactly the illegal trees are refused.
+func TestCheckIsExact(t *testing.T) {
+	legal, illegal := 0, 0
+	rapid.Check(t, func(r *rapid.T) {
+		text := drawFunction(r)
+		f := parseFunc(t, text)
+		g := &grower{t: r, f: f, left: map[place]int64{}}
+		for s, c := range f.Body {
+			for _, i := range c.Indices {
+				g.left[place{s, i.Name}] = extent
+			}
+		}
+		tree := newTree(f)
+		tree.Root = g.node(all(len(f.Body)))
+		err := Check(f, tree)
+		var list source.ErrorList
+		if errors.As(err, &list) && list[0].Code == source.ScheduleMisfit {
+			r.Skip("misfit")
+		}
+		want := anyBroken(t, f, tree)
+		if (err != nil) != want {
+			r.Fatalf("%s\n%s\nbroken: %v, but the checker says %v", text, Print(tree), want, err)
+		}
+		if want {
+			illegal++
+			if !strings.Contains(list[0].Notes[0].Message, "for example") {
+				r.Fatalf("no example in %v", err)
+			}
+		} else {
+			legal++
+		}
+	})
+	t.Logf("%d legal, %d illegal", legal, illegal)
+}

@@ -1,0 +1,251 @@
+package schedule
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/affine/integer"
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// instances is the set of pairs of points, of the accesses x and y, that touch the
+// same element: a system of integer constraints over "x$i", "y$i" and the sizes.
+// What is not linear (products of sizes, minima) is a variable of its own there,
+// about which the prover of package affine may know more; what depends on data puts
+// no constraint at all. The set is then larger than the true one: relaxed.
+type instances struct {
+	system  *integer.System
+	relaxed bool
+	known   *affine.Facts
+	env     map[string]affine.Expr // equations that were solved for a symbol of y
+	inside  map[string]affine.Expr // by symbol of a point: where it is in the current block
+	ofY     []affine.Range         // the indices of y
+	blocks  map[string]affine.Expr // the blocks of tiles, by place and size
+}
+
+// symbol names an index of one of the two accesses.
+func symbol(side, index string) string { return side + "$" + index }
+
+func newInstances(c *checker, x, y access) *instances {
+	s := &instances{system: &integer.System{}, known: c.facts(), env: map[string]affine.Expr{}, inside: map[string]affine.Expr{}, blocks: map[string]affine.Expr{}}
+	for _, size := range c.f.Sizes {
+		switch {
+		case size.Dim == ein.ScalarValue:
+		case size.MayBeZero:
+			s.assume(affine.Symbol(size.Name))
+		default:
+			s.assume(affine.Symbol(size.Name).AddConst(-1))
+		}
+	}
+	for _, r := range c.f.Requires {
+		s.assume(r.Expr)
+	}
+	s.points(c, "x", x)
+	s.ofY = s.points(c, "y", y)
+	for d := range x.subscripts {
+		ex, okX := ein.AffineOf(x.subscripts[d])
+		ey, okY := ein.AffineOf(y.subscripts[d])
+		if okX && okY {
+			s.equate(rename(c, "x", x, ex).Sub(rename(c, "y", y, ey)))
+		} else {
+			s.relaxed = true
+		}
+	}
+	return s
+}
+
+// points adds the ranges of the indices of an access.
+func (s *instances) points(c *checker, side string, a access) []affine.Range {
+	var ranges []affine.Range
+	for _, i := range c.f.Body[a.statement].Indices {
+		r := affine.Range{Symbol: symbol(side, i.Name), Min: i.Min, Extent: i.Extent}
+		at := affine.Symbol(r.Symbol)
+		s.inside[r.Symbol] = at.Sub(r.Min)
+		s.assume(at.Sub(r.Min))
+		s.assume(r.Last().Sub(at))
+		ranges = append(ranges, r)
+	}
+	return ranges
+}
+
+// rename puts the symbols of a point for the indices of its statement.
+func rename(c *checker, side string, a access, e affine.Expr) affine.Expr {
+	env := map[string]affine.Expr{}
+	for _, i := range c.f.Body[a.statement].Indices {
+		env[i.Name] = affine.Symbol(symbol(side, i.Name))
+	}
+	return e.Subst(env)
+}
+
+func (s *instances) clone() *instances {
+	c := *s
+	c.system, c.known = s.system.Clone(), s.known.Clone()
+	c.env, c.inside, c.blocks = maps.Clone(s.env), maps.Clone(s.inside), maps.Clone(s.blocks)
+	return &c
+}
+
+// assume adds e ≥ 0.
+func (s *instances) assume(e affine.Expr) {
+	e = e.Subst(s.env)
+	s.known.Assume(e)
+	s.system.AtLeast(s.sum(e))
+}
+
+// equate adds e = 0. A symbol of y with the coefficient ±1 is replaced everywhere,
+// so that what is not linear cancels.
+func (s *instances) equate(e affine.Expr) {
+	e = e.Subst(s.env)
+	s.system.Equal(s.sum(e))
+	for _, r := range s.ofY {
+		coefficient, rest, ok := e.Linear(r.Symbol)
+		if !ok || coefficient != 1 && coefficient != -1 {
+			continue
+		}
+		value := rest.Scale(-coefficient)
+		for k, v := range s.env {
+			s.env[k] = v.Subst(map[string]affine.Expr{r.Symbol: value})
+		}
+		s.env[r.Symbol] = value
+		s.known.Assume(value.Sub(r.Min))
+		s.known.Assume(r.Last().Sub(value))
+		return
+	}
+	s.known.Assume(e)
+	s.known.Assume(e.Scale(-1))
+}
+
+// position is where an index of a point is along a member with such a tile, which
+// is the point's place in the current block or the number of the block in that.
+// Points that are known to be at the same place are in the same block.
+func (s *instances) position(side, index string, tile int64) affine.Expr {
+	name := symbol(side, index)
+	at := s.inside[name].Subst(s.env)
+	if tile <= 1 {
+		return at
+	}
+	key := fmt.Sprintf("%v#%d", at, tile)
+	block, known := s.blocks[key]
+	if !known {
+		block = affine.Symbol(fmt.Sprintf("%s#%d", name, len(s.blocks)))
+		s.blocks[key] = block
+		rest := at.Sub(block.Scale(tile))
+		s.assume(rest)
+		s.assume(affine.Const(tile - 1).Sub(rest))
+	}
+	s.inside[name] = at.Sub(block.Scale(tile))
+	return block
+}
+
+// possible reports whether there may be a pair of points for which all of the
+// expressions are not negative, and one such pair when that is certain.
+func (s *instances) possible(least ...affine.Expr) (example map[string]int64, ok bool) {
+	for _, e := range least {
+		if n, known := e.Subst(s.env).IsConst(); known && n < 0 {
+			return nil, false
+		}
+	}
+	q := s
+	if len(least) > 0 {
+		q = &instances{system: s.system.Clone(), relaxed: s.relaxed, env: s.env, known: affine.NewFacts()}
+		for _, e := range least {
+			q.assume(e)
+		}
+	}
+	answer, values := q.system.Solve()
+	switch {
+	case answer == integer.Empty:
+		return nil, false
+	case answer == integer.Found && !q.relaxed:
+		return values, true
+	}
+	for _, e := range least {
+		if s.known.Proves(e.Subst(s.env).Scale(-1).AddConst(-1)) {
+			return nil, false
+		}
+	}
+	return nil, true
+}
+
+// sum is a linear expression for the integer system. A floor division or remainder
+// by a number is exact there, by its quotient; other functions and products are
+// variables that may be anything.
+func (s *instances) sum(e affine.Expr) integer.Sum {
+	sum := integer.Sum{Coefficients: map[int]int64{}}
+	for _, t := range e.Terms() {
+		switch {
+		case len(t.Atoms) == 0:
+			sum.Constant = t.Coefficient
+		case len(t.Atoms) == 1:
+			v, ok := s.atom(t.Atoms[0])
+			if ok {
+				sum.Coefficients[v] += t.Coefficient
+				continue
+			}
+			fallthrough
+		default:
+			s.relaxed = true
+			sum.Coefficients[s.system.Var(productText(t.Atoms))] += t.Coefficient
+		}
+	}
+	return sum
+}
+
+func productText(atoms []affine.Atom) string {
+	parts := make([]string, len(atoms))
+	for i, a := range atoms {
+		parts[i] = a.String()
+	}
+	return strings.Join(parts, "*")
+}
+
+// atom returns the variable for a symbol, a quotient or a remainder; ok is false for
+// what is not linear.
+func (s *instances) atom(a affine.Atom) (variable int, ok bool) {
+	if a.Op == "" {
+		return s.system.Var(a.Symbol), true
+	}
+	divisor, known := a.Y.IsConst()
+	if !known || divisor <= 0 || a.Op != affine.FloorDiv && a.Op != affine.Mod {
+		return 0, false
+	}
+	quotient, remainder := affine.Div(a.X, a.Y).String(), affine.Rem(a.X, a.Y).String()
+	seen := s.system.Has(quotient)
+	q, r := s.system.Var(quotient), s.system.Var(remainder)
+	if !seen {
+		// x = divisor·q + r with 0 ≤ r < divisor
+		x := s.sum(a.X)
+		x.Coefficients[q] -= divisor
+		x.Coefficients[r]--
+		s.system.Equal(x)
+		s.system.AtLeast(integer.Sum{Coefficients: map[int]int64{r: 1}})
+		s.system.AtLeast(integer.Sum{Coefficients: map[int]int64{r: -1}, Constant: divisor - 1})
+	}
+	if a.Op == affine.Mod {
+		return r, true
+	}
+	return q, true
+}
+
+// pointText shows the point of an access in an example.
+func (p *pair) pointText(side string, a access, example map[string]int64) string {
+	if example == nil {
+		return ""
+	}
+	var parts []string
+	for _, i := range p.c.f.Body[a.statement].Indices {
+		parts = append(parts, fmt.Sprintf("%s = %d", i.Name, example[symbol(side, i.Name)]))
+	}
+	text := fmt.Sprintf(", for example in %s at %s", statementName(a.statement), strings.Join(parts, ", "))
+	parts = nil
+	for _, size := range p.c.f.Sizes {
+		if n, ok := example[size.Name]; ok {
+			parts = append(parts, fmt.Sprintf("%s = %d", size.Name, n))
+		}
+	}
+	if len(parts) > 0 {
+		text += " with " + strings.Join(parts, ", ")
+	}
+	return text
+}

@@ -44,61 +44,7 @@ func (j *compilation) given(f *ein.Func) (*schedule.Tree, error) {
 	if err := schedule.Check(named, tree); err != nil || named == f {
 		return tree, err
 	}
-	return renamed(tree, named, f)
-}
-
-// renamed returns a tree for g that is legal for f, which is the same function
-// with other names.
-func renamed(t *schedule.Tree, f, g *ein.Func) (*schedule.Tree, error) {
-	r := renaming{indices: make([]map[string]string, len(f.Body)), tensors: map[string]string{}}
-	same := len(f.Body) == len(g.Body) && len(f.Tensors) == len(g.Tensors)
-	for s := 0; same && s < len(f.Body); s++ {
-		r.indices[s] = map[string]string{}
-		if same = len(f.Body[s].Indices) == len(g.Body[s].Indices); same {
-			for k, i := range f.Body[s].Indices {
-				r.indices[s][i.Name] = g.Body[s].Indices[k].Name
-			}
-		}
-	}
-	if !same {
-		return nil, source.Internalf("schedule", f.Pos, "%s has another form under other names", f.Name)
-	}
-	for k, tensor := range f.Tensors {
-		r.tensors[tensor.Name] = g.Tensors[k].Name
-	}
-	copied, err := schedule.Parse(schedule.Print(t)) // a copy to change
-	if err != nil {
-		return nil, source.Internalf("schedule", f.Pos, "a printed schedule does not parse: %w", err)
-	}
-	for s := range copied.Statements {
-		for k, name := range copied.Statements[s].Indices {
-			copied.Statements[s].Indices[k] = r.indices[s][name]
-		}
-	}
-	r.node(copied.Root)
-	return copied, nil
-}
-
-// A renaming maps the names of one function to those of another.
-type renaming struct {
-	indices []map[string]string // by statement
-	tensors map[string]string
-}
-
-func (r renaming) node(n schedule.Node) {
-	switch n := n.(type) {
-	case *schedule.Band:
-		for _, m := range n.Members {
-			for k := range m.Loops {
-				m.Loops[k].Index = r.indices[m.Loops[k].Statement][m.Loops[k].Index]
-			}
-		}
-	case *schedule.Place:
-		n.Tensor = r.tensors[n.Tensor]
-	}
-	for _, child := range schedule.Children(n) {
-		r.node(child)
-	}
+	return schedule.Rename(tree, named, f)
 }
 
 // orderAsGiven makes the loops of the schedule that the user gave.

@@ -78,7 +78,6 @@ type Runner struct {
 	worker    *worker
 	reference *Reference
 	expected  time.Duration // what a call of the default takes
-	counter   int
 }
 
 // A Failure says why a candidate has no time.

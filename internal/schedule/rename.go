@@ -1,0 +1,60 @@
+package schedule
+
+import (
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// Rename returns a tree of f as a tree of g, which is the same function with other
+// names: statements and their indices correspond by position, tensors likewise.
+func Rename(t *Tree, f, g *ein.Func) (*Tree, error) {
+	r := renaming{indices: make([]map[string]string, len(f.Body)), tensors: map[string]string{}}
+	same := len(f.Body) == len(g.Body) && len(f.Tensors) == len(g.Tensors)
+	for s := 0; same && s < len(f.Body); s++ {
+		r.indices[s] = map[string]string{}
+		if same = len(f.Body[s].Indices) == len(g.Body[s].Indices); same {
+			for k, i := range f.Body[s].Indices {
+				r.indices[s][i.Name] = g.Body[s].Indices[k].Name
+			}
+		}
+	}
+	if !same {
+		return nil, source.Internalf("schedule", f.Pos, "%s has another form under other names", f.Name)
+	}
+	for k, tensor := range f.Tensors {
+		r.tensors[tensor.Name] = g.Tensors[k].Name
+	}
+	copied, err := Parse(Print(t)) // a copy to change
+	if err != nil {
+		return nil, source.Internalf("schedule", f.Pos, "a printed schedule does not parse: %w", err)
+	}
+	for s := range copied.Statements {
+		for k, name := range copied.Statements[s].Indices {
+			copied.Statements[s].Indices[k] = r.indices[s][name]
+		}
+	}
+	r.node(copied.Root)
+	return copied, nil
+}
+
+// A renaming maps the names of one function to those of another.
+type renaming struct {
+	indices []map[string]string // by statement
+	tensors map[string]string
+}
+
+func (r renaming) node(n Node) {
+	switch n := n.(type) {
+	case *Band:
+		for _, m := range n.Members {
+			for k := range m.Loops {
+				m.Loops[k].Index = r.indices[m.Loops[k].Statement][m.Loops[k].Index]
+			}
+		}
+	case *Place:
+		n.Tensor = r.tensors[n.Tensor]
+	}
+	for _, child := range Children(n) {
+		r.node(child)
+	}
+}

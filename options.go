@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/device/measure"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -57,9 +59,15 @@ func (o Options) threads() int64 {
 	return int64(runtime.GOMAXPROCS(0))
 }
 
-// machine describes what to make schedules for.
+// machine describes what to make schedules for, with the peaks that `ricci doctor
+// --measure` left in the cache.
 func (o Options) machine() *schedule.Machine {
 	m := schedule.Host()
+	if !o.NoCache {
+		if c, err := cache.Open(o.CacheDir, nil); err == nil {
+			m.Peaks = measure.Load(c, m)
+		}
+	}
 	m.Cores = int(o.threads())
 	return m
 }

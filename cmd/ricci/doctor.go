@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -9,24 +10,39 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/device/measure"
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 func newDoctor(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "doctor",
-		Short:   "Show what was found on this machine",
-		Long:    "Doctor shows the compilers, instruction sets, caches and libraries that Ricci found, and what is missing.",
-		Example: "  ricci doctor\n  ricci doctor --json",
+		Use:   "doctor",
+		Short: "Show what was found on this machine",
+		Long: `Doctor shows the compilers, instruction sets, caches and libraries that Ricci found,
+and what is missing.
+
+With --measure it measures the peaks of the machine, its arithmetic units and its layers
+of memory, which takes some seconds in which nothing else should run, and keeps
+them in the cache. Schedules, 'ricci roofline' and 'ricci bench' use them.`,
+		Example: "  ricci doctor\n  ricci doctor --measure\n  ricci doctor --json",
 		Args:    cobra.NoArgs,
 	}
+	measureNow := cmd.Flags().Bool("measure", false, "measure the peaks of this machine and keep them")
 	asJSON := cmd.Flags().Bool("json", false, "machine-readable output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		report := diagnosis{Version: version(), Report: host.Inspect(cmd.Context())}
-		if c, err := openCache(t); err == nil {
+		c, err := openCache(t)
+		if err == nil {
 			report.CacheDir = c.Dir()
 			report.CacheBytes, _ = c.Size()
+			report.Peaks = measure.Load(c, schedule.Host())
 		} else {
 			report.CacheNote = err.Error()
+		}
+		if *measureNow {
+			if report.Peaks, err = measurePeaks(cmd.Context(), t, c, measure.Options{}); err != nil {
+				return err
+			}
 		}
 		if *asJSON {
 			return writeJSON(t.out, report)
@@ -43,6 +59,31 @@ type diagnosis struct {
 	CacheDir   string `json:"cache_dir"`
 	CacheBytes int64  `json:"cache_bytes"`
 	CacheNote  string `json:"cache_note,omitempty"`
+	// Peaks were measured by --measure, now or before.
+	Peaks *schedule.Peaks `json:"peaks,omitempty"`
+}
+
+// measurePeaks measures this machine and keeps the result in the cache, if there
+// is one.
+func measurePeaks(ctx context.Context, t *terminal, c *cache.Cache, options measure.Options) (*schedule.Peaks, error) {
+	compilers, err := host.Find(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("measuring needs a C compiler: %w", err)
+	}
+	bar := (*progress)(nil)
+	options.Progress = func(_, rounds int) {
+		if bar == nil {
+			bar = t.progress(rounds, "measuring the machine")
+		}
+		bar.step()
+	}
+	machine := schedule.Host()
+	peaks, err := measure.Peaks(ctx, compilers[0], machine, options)
+	bar.finish()
+	if err != nil || c == nil {
+		return peaks, err
+	}
+	return peaks, measure.Store(c, machine, peaks)
 }
 
 func (d *diagnosis) print(t *terminal) error {
@@ -82,5 +123,33 @@ func (d *diagnosis) print(t *terminal) error {
 	} else {
 		line("kernel cache", "%s, %s", d.CacheDir, bytesText(d.CacheBytes))
 	}
+	if d.Peaks == nil {
+		line("peaks", "not measured: ricci doctor --measure")
+	} else {
+		printPeaks(d.Peaks, line)
+	}
 	return w.Flush()
+}
+
+// printPeaks writes the measured speeds of one thread, and of all of them.
+func printPeaks(p *schedule.Peaks, line func(name, format string, args ...any)) {
+	for _, r := range p.Rates {
+		line("peak "+r.Type.String(), "%s with 1 thread, %s with %d (%s)", rateText(r.One, "operations/s"), rateText(r.All, "operations/s"), p.Threads, r.Unit)
+	}
+	for _, l := range p.Layers {
+		line("bandwidth "+l.Name, "read %s, write %s, copy %s, streaming write %s, streaming copy %s",
+			bandwidthText(l.Read), bandwidthText(l.Write), bandwidthText(l.Copy), bandwidthText(l.Stream), bandwidthText(l.StreamCopy))
+	}
+}
+
+// rateText writes a number per second with a prefix: 246 Goperations/s.
+func rateText(v float64, unit string) string {
+	if v >= 1e12 {
+		return fmt.Sprintf("%.3g T%s", v/1e12, unit)
+	}
+	return fmt.Sprintf("%.3g G%s", v/1e9, unit)
+}
+
+func bandwidthText(s schedule.Speed) string {
+	return fmt.Sprintf("%.3g/%.3g GB/s", s.One/1e9, s.All/1e9)
 }

@@ -1,0 +1,147 @@
+package measure
+
+import (
+	"context"
+	_ "embed" // for the C texts
+	"errors"
+	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+//go:embed loops/prelude.c
+var prelude string
+
+//go:embed loops/memory.c
+var memory string
+
+// alignment of the parts of threads: no two of them share a page.
+const alignment = 4096
+
+// kinds are the kinds of traffic: a function of loops/memory.c, the bytes that it
+// moves for each byte of its part, and where the result goes.
+var kinds = []struct {
+	function string
+	moved    float64
+	twoParts bool // it needs a source and a target
+	of       func(*schedule.Layer) *schedule.Speed
+}{
+	{"traffic_read", 1, false, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
+	{"traffic_write", 1, false, func(l *schedule.Layer) *schedule.Speed { return &l.Write }},
+	{"traffic_copy", 2, true, func(l *schedule.Layer) *schedule.Speed { return &l.Copy }},
+	{"traffic_stream", 1, false, func(l *schedule.Layer) *schedule.Speed { return &l.Stream }},
+	{"traffic_stream_copy", 2, true, func(l *schedule.Layer) *schedule.Speed { return &l.StreamCopy }},
+}
+
+// addUnits adds the arithmetic units of this processor.
+func (b *builder) addUnits(ctx context.Context) error {
+	for _, u := range present() {
+		text := fmt.Sprintf("static int work(char *from, char *to, long bytes, long rounds)\n{%s\n  return 0;\n}\nint rate(const int64 *args) { return spread(args, work); }\n", u.body)
+		library, err := b.load(ctx, text)
+		if refused := (*host.RefusedError)(nil); errors.As(err, &refused) && u.features != nil {
+			continue // an assembler or compiler older than the processor
+		}
+		if err != nil {
+			return fmt.Errorf("measuring %s: %w", u.dtype, err)
+		}
+		f, err := library.Function("rate")
+		if err != nil {
+			return err
+		}
+		once := [...]int64{b.pool, 1, 1, 0, 0, 0}
+		if f.Call(&once[0]) != 0 {
+			continue // the operating system does not give the unit away
+		}
+		rate := &schedule.Rate{Type: u.dtype, Unit: u.name}
+		b.rates = append(b.rates, rate)
+		amount := float64(u.count * u.operations(b.machine.VectorBytes))
+		b.probe(f, &rate.One, amount, 1, 0, 0, 0)
+		if b.threads > 1 {
+			b.probe(f, &rate.All, amount*float64(b.threads), b.threads, 0, 0, 0)
+		}
+	}
+	return nil
+}
+
+// addLayers adds the layers of memory.
+func (b *builder) addLayers(ctx context.Context, memoryBytes int64) error {
+	library, err := b.load(ctx, memory)
+	if err != nil {
+		return fmt.Errorf("measuring memory: %w", err)
+	}
+	pieces := b.pieces(memoryBytes)
+	largest := 0
+	for _, p := range pieces {
+		largest = max(largest, p.one, p.all)
+	}
+	buffer, err := tensor.New(tensor.Uint8, largest+alignment)
+	if err != nil {
+		return err
+	}
+	b.buffers = append(b.buffers, buffer)
+	bytes, err := tensor.Data[uint8](buffer)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(bytes); i += alignment {
+		bytes[i] = 1 // a page that was never written is not there
+	}
+	from := (uintptr(buffer.Pointer()) + alignment - 1) / alignment * alignment
+	for _, p := range pieces {
+		b.layers = append(b.layers, &p.layer)
+		for _, k := range kinds {
+			f, err := library.Function(k.function)
+			if err != nil {
+				return err
+			}
+			b.addTraffic(f, k.of(&p.layer), k.moved, k.twoParts, from, p)
+		}
+	}
+	return nil
+}
+
+// A piece is what a layer is measured on: the bytes of one thread alone, and of
+// all together.
+type piece struct {
+	layer    schedule.Layer
+	one, all int
+}
+
+// pieces lists the layers that differ in size.
+func (b *builder) pieces(memory int64) []*piece {
+	m := b.machine
+	if memory == 0 {
+		last := max(m.L3, m.L2*int64(b.threads))
+		memory = min(max(4*last, 256<<20), max(2*last, 1<<30))
+	}
+	list := []*piece{
+		{schedule.Layer{Name: "L1", Bytes: m.L1}, int(m.L1 / 2), int(m.L1/2) * b.threads},
+		{schedule.Layer{Name: "L2", Bytes: m.L2}, int(m.L2 / 2), int(m.L2/2) * b.threads},
+	}
+	if m.L3 > 2*m.L2*int64(b.threads) {
+		list = append(list, &piece{schedule.Layer{Name: "L3", Bytes: m.L3, Shared: true}, int(m.L3 / 2), int(m.L3 / 2)})
+	}
+	return append(list, &piece{schedule.Layer{Name: "memory", Shared: true}, int(memory), int(memory)})
+}
+
+// addTraffic adds the probes of a kind of traffic on a piece.
+func (b *builder) addTraffic(f host.Function, speed *schedule.Speed, moved float64, twoParts bool, from uintptr, p *piece) {
+	for i, threads := range []int{1, b.threads} {
+		if i == 1 && threads == 1 {
+			return
+		}
+		total, result := p.one, &speed.One
+		if i == 1 {
+			total, result = p.all, &speed.All
+		}
+		to := from
+		if twoParts {
+			total /= 2
+			to += uintptr(total/alignment) * alignment
+		}
+		part := max(total/threads/alignment, 1) * alignment
+		b.probe(f, result, moved*float64(part*threads), threads, from, to, part)
+	}
+}

@@ -1,0 +1,75 @@
+package measure
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// TestPeaks measures in a hurry: every speed is there, whatever it is.
+func TestPeaks(t *testing.T) {
+	compilers, err := host.Find(t.Context())
+	if err != nil {
+		t.Skip(err)
+	}
+	machine := schedule.Host()
+	rounds := 0
+	p, err := Peaks(t.Context(), compilers[0], machine, Options{
+		Rounds: 2, Burst: 10 * time.Microsecond, Threads: 2, MemoryBytes: 16 << 20, Progress: func(int, int) { rounds++ },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rounds != 2 {
+		t.Errorf("progress was told %d times", rounds)
+	}
+	for _, r := range p.Rates {
+		if r.One <= 0 || r.All <= 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	for _, d := range []tensor.DType{tensor.Float32, tensor.Float64, tensor.BFloat16} {
+		if p.Flops(d, 1) <= 0 || p.Flops(d, 2) <= 0 {
+			t.Errorf("%s has no rate", d)
+		}
+	}
+	if n := len(p.Layers); n < 3 || p.Layers[n-1].Name != "memory" {
+		t.Errorf("layers %+v", p.Layers)
+	}
+	for i := range p.Layers {
+		for _, k := range kinds {
+			if s := k.of(&p.Layers[i]); s.One <= 0 || s.All <= 0 {
+				t.Errorf("%s %s: %+v", p.Layers[i].Name, k.function, *s)
+			}
+		}
+	}
+}
+
+func TestStore(t *testing.T) {
+	c, err := cache.Open(t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &schedule.Machine{VectorBytes: 32, L1: 1 << 15}
+	if p := Load(c, m); p != nil {
+		t.Errorf("an empty cache has %v", p)
+	}
+	want := &schedule.Peaks{Threads: 2,
+		Rates:  []schedule.Rate{{Type: tensor.BFloat16, Unit: "matrix", Speed: schedule.Speed{One: 1e12, All: 2e12}}},
+		Layers: []schedule.Layer{{Name: "L1", Bytes: 1 << 15, Read: schedule.Speed{One: 3, All: 4}}}}
+	if err := Store(c, m, want); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, Load(c, m)); diff != "" {
+		t.Error(diff)
+	}
+	if p := Load(c, &schedule.Machine{VectorBytes: 64}); p != nil {
+		t.Errorf("another machine has %v", p)
+	}
+}

@@ -40,7 +40,7 @@ func clone(n schedule.Node) schedule.Node {
 	case *schedule.Accumulate:
 		return &schedule.Accumulate{Statement: n.Statement, Region: n.Region, Child: clone(n.Child)}
 	case *schedule.Place:
-		return &schedule.Place{Tensor: n.Tensor, Region: n.Region, Child: clone(n.Child)}
+		return &schedule.Place{Tensor: n.Tensor, Region: n.Region, Layout: n.Layout, Child: clone(n.Child)}
 	}
 	return n
 }

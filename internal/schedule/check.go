@@ -132,6 +132,8 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 		c.misfit(n, "%s is no temporary or input of %s", n.Tensor, c.f.Name)
 	case n.Region != Register && n.Region != Private:
 		c.misfit(n, "a tensor is placed in register or private")
+	case n.Layout != nil && !isPermutation(n.Layout, len(t.Dims)):
+		c.misfit(n, "the layout of %s names each of its %d dimensions once, counted from 1", t.Name, len(t.Dims))
 	case t.Role == ein.Temp:
 		for _, s := range st.active {
 			writes := slices.ContainsFunc(c.f.Body[s].Writes, func(w *ein.Write) bool { return w.Tensor == t })
@@ -153,6 +155,17 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 			}
 		}
 	}
+}
+
+// isPermutation reports whether a list has each of 1 … n once.
+func isPermutation(list []int, n int) bool {
+	sorted := slices.Sorted(slices.Values(list))
+	for i, d := range sorted {
+		if d != i+1 {
+			return false
+		}
+	}
+	return len(sorted) == n
 }
 
 func (c *checker) sequence(n *Sequence, st state) {

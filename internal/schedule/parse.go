@@ -151,12 +151,23 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 		}
 		return b, &b.Child, nil
 	case "accumulate", "place":
+		var layout []int
+		if word == "place" && len(fields) > 3 && fields[2] == "layout" {
+			for _, field := range fields[3:] {
+				d, err := strconv.Atoi(field)
+				if err != nil {
+					return fail("place NAME REGION layout 2 1 …")
+				}
+				layout = append(layout, d)
+			}
+			fields = fields[:2]
+		}
 		if len(fields) != 2 || !slices.Contains(regionNames[:], fields[1]) {
 			return fail(word + " NAME register|private|workspace|output")
 		}
 		region := Region(slices.Index(regionNames[:], fields[1]))
 		if word == "place" {
-			p := &Place{Tensor: fields[0], Region: region}
+			p := &Place{Tensor: fields[0], Region: region, Layout: layout}
 			return p, &p.Child, nil
 		}
 		s, ok := parseStatement(fields[0])

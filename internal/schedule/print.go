@@ -52,7 +52,11 @@ func nodeText(n Node) string {
 	case *Accumulate:
 		return fmt.Sprintf("accumulate %s %s", statementName(n.Statement), n.Region)
 	case *Place:
-		return fmt.Sprintf("place %s %s", n.Tensor, n.Region)
+		text := fmt.Sprintf("place %s %s", n.Tensor, n.Region)
+		if n.Layout != nil {
+			text += " layout " + strings.Trim(fmt.Sprint(n.Layout), "[]")
+		}
+		return text
 	}
 	return "leaf"
 }

@@ -124,6 +124,9 @@ type Accumulate struct {
 type Place struct {
 	Tensor string
 	Region Region
+	// Layout lists the dimensions of the block, counted from 1, the slowest first; nil
+	// is row-major, except that the dimension along which vectors lie is the fastest.
+	Layout []int
 	Child  Node
 }
 

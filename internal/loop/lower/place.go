@@ -30,8 +30,17 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 			fast, lanes = d, w
 		}
 	}
+	order := fastestFirst(len(sizes), fast)
+	if n.Layout != nil {
+		for k, d := range n.Layout {
+			order[len(order)-1-k] = d - 1
+		}
+		if order[0] != fast { // vectors lie across the rows of the copy
+			fast, lanes = order[0], 1
+		}
+	}
 	stride := int64(1)
-	for _, d := range fastestFirst(len(sizes), fast) {
+	for _, d := range order {
 		st.strides[d] = affine.Const(stride)
 		stride *= sizes[d]
 	}

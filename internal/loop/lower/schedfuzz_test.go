@@ -47,7 +47,16 @@ func (mk *treeMaker) below(n int, what string) int {
 func (mk *treeMaker) tree(active []int, accumulates int) schedule.Node {
 	if mk.below(8, "place") == 7 {
 		x := mk.f.Tensors[mk.below(len(mk.f.Tensors), "tensor")]
-		return &schedule.Place{Tensor: x.Name, Region: schedule.Region(mk.below(2, "region")), Child: mk.tree(active, accumulates)}
+		p := &schedule.Place{Tensor: x.Name, Region: schedule.Region(mk.below(2, "region"))}
+		if n := len(x.Dims); n > 0 && mk.below(2, "layout") == 1 {
+			dims := make([]int, n)
+			for d := range dims {
+				dims[d] = d + 1
+			}
+			p.Layout = rapid.Permutation(dims).Draw(mk.t, "dimensions")
+		}
+		p.Child = mk.tree(active, accumulates)
+		return p
 	}
 	if len(active) == 1 {
 		return mk.nest(active[0], accumulates)

@@ -31,6 +31,7 @@ func Of(m *schedule.Machine, elementBytes int) *Model {
 }
 
 func hostConstraints(h *Model) []Constraint {
+	const unrolled = 256
 	simd, cor := []string{"SIMD"}, []string{"COR"}
 	list := []Constraint{
 		{Kind: Fused, Parameter: "S1", Reason: "the three phases are one nest of loops"},
@@ -40,6 +41,7 @@ func hostConstraints(h *Model) []Constraint {
 		{Kind: Innermost, Parameter: "D1", Layers: simd, Reason: "the lanes of a vector are neighbours, and nothing is inside of them"},
 		{Kind: OneDimension, Parameter: "0", Layers: simd, Reason: "a vector lies along one dimension"},
 		{Kind: PowerOfTwo, Parameter: "0", Layers: simd, Reason: "a vector has a power of two of lanes"},
+		{Kind: PartsTogether, Parameter: "0", Layers: []string{"REG"}, Limit: unrolled, Reason: "loops over registers are written out"},
 		combine("COR", "threads combine in main memory", "MM"),
 		{Kind: Falling, Parameter: "D3", Reason: "copies go to faster memories"},
 		{Kind: Falling, Parameter: "R3", Reason: "partial results are delivered to slower memories"},
@@ -49,8 +51,9 @@ func hostConstraints(h *Model) []Constraint {
 			list = append(list,
 				Constraint{Kind: Visible, Parameter: "D3", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
 				Constraint{Kind: Visible, Parameter: "R3", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
+				Constraint{Kind: Capacity, Parameter: "R3", Regions: []string{l.Region}, Limit: min(l.Bytes, schedule.StackBytes), Reason: "one core has " + bytesText(l.Bytes) + " of " + l.Region},
 				Constraint{Kind: Capacity, Parameter: "D3", Regions: []string{l.Region}, Limit: min(l.Bytes, schedule.StackBytes), Reason: "one core has " + bytesText(l.Bytes) + " of " + l.Region})
 		}
 	}
-	return list
+	return append(list, Constraint{Kind: Trees, Parameter: "D1", Reason: "a schedule tree has no such nest"})
 }

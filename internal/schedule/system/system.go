@@ -91,6 +91,10 @@ const (
 	// ReduceAlone wants a reduced dimension on a core layer to be its only one, and no
 	// other reduced loop outside of it.
 	ReduceAlone
+	// Trees wants what a schedule tree expresses for the computation at hand: copies of
+	// inputs only, vectors where values allow it, ordered reductions inside, partial
+	// results where there is room for them.
+	Trees
 )
 
 // A Constraint restricts tuning parameters.

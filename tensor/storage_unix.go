@@ -12,7 +12,11 @@ import (
 const canMap = true
 
 func mapAnonymous(size uintptr) (unsafe.Pointer, error) {
-	return unix.MmapPtr(-1, 0, nil, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	p, err := unix.MmapPtr(-1, 0, nil, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err == nil {
+		adviseHugePages(p, size)
+	}
+	return p, err
 }
 
 // mapFile maps the first size bytes of a file, copy-on-write: writes stay in

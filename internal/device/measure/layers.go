@@ -36,10 +36,10 @@ var kinds = []struct {
 }
 
 // addUnits adds the arithmetic units of this processor.
-func (b *builder) addUnits(ctx context.Context) error {
+func (m *Meter) addUnits(ctx context.Context) error {
 	for _, u := range present() {
 		text := fmt.Sprintf("static int work(char *from, char *to, long bytes, long rounds)\n{%s\n  return 0;\n}\nint rate(const int64 *args) { return spread(args, work); }\n", u.body)
-		library, err := b.load(ctx, text)
+		library, err := m.load(ctx, text)
 		if refused := (*host.RefusedError)(nil); errors.As(err, &refused) && u.features != nil {
 			continue // an assembler or compiler older than the processor
 		}
@@ -50,28 +50,28 @@ func (b *builder) addUnits(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		once := [...]int64{b.pool, 1, 1, 0, 0, 0}
+		once := [...]int64{m.pool, 1, 1, 0, 0, 0}
 		if f.Call(&once[0]) != 0 {
 			continue // the operating system does not give the unit away
 		}
 		rate := &schedule.Rate{Type: u.dtype, Unit: u.name}
-		b.rates = append(b.rates, rate)
-		amount := float64(u.count * u.operations(b.machine.VectorBytes))
-		b.probe(f, &rate.One, amount, 1, 0, 0, 0)
-		if b.threads > 1 {
-			b.probe(f, &rate.All, amount*float64(b.threads), b.threads, 0, 0, 0)
+		m.rates = append(m.rates, rate)
+		amount := float64(u.count * u.operations(m.machine.VectorBytes))
+		m.add(f, &probe{dtype: u.dtype, amount: amount, threads: 1, result: &rate.One}, 0, 0, 0)
+		if m.threads > 1 {
+			m.add(f, &probe{dtype: u.dtype, amount: amount * float64(m.threads), threads: m.threads, result: &rate.All}, 0, 0, 0)
 		}
 	}
 	return nil
 }
 
 // addLayers adds the layers of memory.
-func (b *builder) addLayers(ctx context.Context, memoryBytes int64) error {
-	library, err := b.load(ctx, memory)
+func (m *Meter) addLayers(ctx context.Context, memoryBytes int64) error {
+	library, err := m.load(ctx, memory)
 	if err != nil {
 		return fmt.Errorf("measuring memory: %w", err)
 	}
-	pieces := b.pieces(memoryBytes)
+	pieces := m.pieces(memoryBytes)
 	largest := 0
 	for _, p := range pieces {
 		largest = max(largest, p.one, p.all)
@@ -80,7 +80,7 @@ func (b *builder) addLayers(ctx context.Context, memoryBytes int64) error {
 	if err != nil {
 		return err
 	}
-	b.buffers = append(b.buffers, buffer)
+	m.buffers = append(m.buffers, buffer)
 	bytes, err := tensor.Data[uint8](buffer)
 	if err != nil {
 		return err
@@ -90,13 +90,13 @@ func (b *builder) addLayers(ctx context.Context, memoryBytes int64) error {
 	}
 	from := (uintptr(buffer.Pointer()) + alignment - 1) / alignment * alignment
 	for _, p := range pieces {
-		b.layers = append(b.layers, &p.layer)
+		m.layers = append(m.layers, &p.layer)
 		for _, k := range kinds {
 			f, err := library.Function(k.function)
 			if err != nil {
 				return err
 			}
-			b.addTraffic(f, k.of(&p.layer), k.moved, k.twoParts, from, p)
+			m.addTraffic(f, k.of(&p.layer), k.moved, k.twoParts, from, p)
 		}
 	}
 	return nil
@@ -110,25 +110,25 @@ type piece struct {
 }
 
 // pieces lists the layers that differ in size.
-func (b *builder) pieces(memory int64) []*piece {
-	m := b.machine
+func (m *Meter) pieces(memory int64) []*piece {
+	l1, l2, l3 := m.machine.L1, m.machine.L2, m.machine.L3
 	if memory == 0 {
-		last := max(m.L3, m.L2*int64(b.threads))
+		last := max(l3, l2*int64(m.threads))
 		memory = min(max(4*last, 256<<20), max(2*last, 1<<30))
 	}
 	list := []*piece{
-		{schedule.Layer{Name: "L1", Bytes: m.L1}, int(m.L1 / 2), int(m.L1/2) * b.threads},
-		{schedule.Layer{Name: "L2", Bytes: m.L2}, int(m.L2 / 2), int(m.L2/2) * b.threads},
+		{schedule.Layer{Name: "L1", Bytes: l1}, int(l1 / 2), int(l1/2) * m.threads},
+		{schedule.Layer{Name: "L2", Bytes: l2}, int(l2 / 2), int(l2/2) * m.threads},
 	}
-	if m.L3 > 2*m.L2*int64(b.threads) {
-		list = append(list, &piece{schedule.Layer{Name: "L3", Bytes: m.L3, Shared: true}, int(m.L3 / 2), int(m.L3 / 2)})
+	if l3 > 2*l2*int64(m.threads) {
+		list = append(list, &piece{schedule.Layer{Name: "L3", Bytes: l3, Shared: true}, int(l3 / 2), int(l3 / 2)})
 	}
 	return append(list, &piece{schedule.Layer{Name: "memory", Shared: true}, int(memory), int(memory)})
 }
 
 // addTraffic adds the probes of a kind of traffic on a piece.
-func (b *builder) addTraffic(f host.Function, speed *schedule.Speed, moved float64, twoParts bool, from uintptr, p *piece) {
-	for i, threads := range []int{1, b.threads} {
+func (m *Meter) addTraffic(f host.Function, speed *schedule.Speed, moved float64, twoParts bool, from uintptr, p *piece) {
+	for i, threads := range []int{1, m.threads} {
 		if i == 1 && threads == 1 {
 			return
 		}
@@ -142,6 +142,6 @@ func (b *builder) addTraffic(f host.Function, speed *schedule.Speed, moved float
 			to += uintptr(total/alignment) * alignment
 		}
 		part := max(total/threads/alignment, 1) * alignment
-		b.probe(f, result, moved*float64(part*threads), threads, from, to, part)
+		m.add(f, &probe{layer: p.layer.Name, amount: moved * float64(part*threads), threads: threads, result: result}, from, to, part)
 	}
 }

@@ -45,6 +45,9 @@ type Options struct {
 type probe struct {
 	call    func(rounds int64) int32
 	amount  float64 // operations or bytes of one round of all threads
+	threads int
+	dtype   tensor.DType // of an arithmetic unit
+	layer   string       // of memory
 	rounds  int64
 	samples []float64
 	result  *float64
@@ -53,35 +56,57 @@ type probe struct {
 // Peaks measures the machine with a compiler. A unit that the compiler or the
 // operating system refuses is left out.
 func Peaks(ctx context.Context, compiler *host.Compiler, machine *schedule.Machine, options Options) (*schedule.Peaks, error) {
-	options.Rounds = positive(options.Rounds, 7)
-	options.Threads = positive(options.Threads, runtime.GOMAXPROCS(0))
-	if options.Burst <= 0 {
-		options.Burst = 2 * time.Millisecond
-	}
-	b, err := newBuilder(ctx, compiler, machine, options.Threads)
+	m, err := NewMeter(ctx, compiler, machine, options)
 	if err != nil {
 		return nil, err
 	}
-	defer b.close()
-	if err := errors.Join(b.addUnits(ctx), b.addLayers(ctx, options.MemoryBytes)); err != nil {
-		return nil, err
-	}
-	for round := range options.Rounds {
+	defer m.Close()
+	rounds := positive(options.Rounds, 7)
+	for round := range rounds {
 		if options.Progress != nil {
-			options.Progress(round, options.Rounds)
+			options.Progress(round, rounds)
 		}
-		for _, p := range b.probes {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			p.sample(options.Burst)
+		if err := m.Sample(ctx, Selection{}); err != nil {
+			return nil, err
 		}
 	}
-	for _, p := range b.probes {
-		slices.Sort(p.samples)
-		*p.result = rounded(p.samples[len(p.samples)/2])
+	return m.Peaks(), nil
+}
+
+// A Selection restricts what is sampled; the zero value is everything.
+type Selection struct {
+	Threads int          // one or all; 0 means both
+	Type    tensor.DType // of arithmetic units; with a Layer, Invalid means none
+	Layer   string       // of memory; with a Type, empty means none
+}
+
+func (s Selection) includes(p *probe) bool {
+	if s.Threads != 0 && p.threads != s.Threads {
+		return false
 	}
-	return b.peaks(), nil
+	everything := s.Type == tensor.Invalid && s.Layer == ""
+	return everything || p.layer != "" && p.layer == s.Layer || p.layer == "" && p.dtype == s.Type
+}
+
+// Sample takes a sample of each quantity of the selection.
+func (m *Meter) Sample(ctx context.Context, selection Selection) error {
+	for _, p := range m.probes {
+		if !selection.includes(p) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p.sample(m.burst)
+	}
+	return nil
+}
+
+// Forget drops the samples taken so far.
+func (m *Meter) Forget() {
+	for _, p := range m.probes {
+		p.samples = nil
+	}
 }
 
 // sample runs one burst; the first one finds out how many rounds it has.
@@ -119,11 +144,12 @@ func positive(n, otherwise int) int {
 	return otherwise
 }
 
-// A builder collects the probes and what they run on.
-type builder struct {
+// A Meter takes samples of the speeds of a machine.
+type Meter struct {
 	compiler  *host.Compiler
 	machine   *schedule.Machine
 	threads   int
+	burst     time.Duration
 	pool      int64
 	libraries []*host.Library
 	buffers   []*tensor.Tensor
@@ -132,69 +158,85 @@ type builder struct {
 	layers    []*schedule.Layer
 }
 
-func newBuilder(ctx context.Context, compiler *host.Compiler, machine *schedule.Machine, threads int) (*builder, error) {
-	b := &builder{compiler: compiler, machine: machine, threads: threads}
+// NewMeter prepares measurements.
+func NewMeter(ctx context.Context, compiler *host.Compiler, machine *schedule.Machine, options Options) (*Meter, error) {
+	m := &Meter{compiler: compiler, machine: machine, burst: options.Burst, threads: positive(options.Threads, runtime.GOMAXPROCS(0))}
+	if m.burst <= 0 {
+		m.burst = 2 * time.Millisecond
+	}
 	var err error
-	b.pool, err = host.Pool(ctx, compiler, func(ctx context.Context, text string) (*host.Library, error) {
+	m.pool, err = host.Pool(ctx, compiler, func(ctx context.Context, text string) (*host.Library, error) {
 		object, err := compiler.Compile(ctx, text, host.CompileOptions{})
 		if err != nil {
 			return nil, err
 		}
 		return host.OpenBytes(object)
 	})
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(m.addUnits(ctx), m.addLayers(ctx, options.MemoryBytes)); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
 }
 
-func (b *builder) close() {
-	for _, library := range b.libraries {
+// Close frees what the measurements used.
+func (m *Meter) Close() {
+	for _, library := range m.libraries {
 		_ = library.Close() // only the process's memory is at stake
 	}
-	for _, t := range b.buffers {
+	for _, t := range m.buffers {
 		_ = t.Close()
 	}
 }
 
-func (b *builder) load(ctx context.Context, text string) (*host.Library, error) {
-	text = fmt.Sprintf("#define VECTOR %d\n%s\n%s", b.machine.VectorBytes, prelude, text)
-	object, err := b.compiler.Compile(ctx, text, host.CompileOptions{})
+func (m *Meter) load(ctx context.Context, text string) (*host.Library, error) {
+	text = fmt.Sprintf("#define VECTOR %d\n%s\n%s", m.machine.VectorBytes, prelude, text)
+	object, err := m.compiler.Compile(ctx, text, host.CompileOptions{})
 	if err != nil {
 		return nil, err
 	}
 	library, err := host.OpenBytes(object)
 	if err == nil {
-		b.libraries = append(b.libraries, library)
+		m.libraries = append(m.libraries, library)
 	}
 	return library, err
 }
 
-// probe adds a probe of a function on so many threads, whose parts of the memory
-// have so many bytes each.
-func (b *builder) probe(f host.Function, result *float64, amount float64, threads int, from, to uintptr, part int) {
-	b.probes = append(b.probes, &probe{amount: amount, result: result, call: func(rounds int64) int32 {
-		args := [...]int64{b.pool, int64(threads), rounds, int64(from), int64(to), int64(part)}
+// add adds a probe, whose parts of the memory have so many bytes for each thread.
+func (m *Meter) add(f host.Function, p *probe, from, to uintptr, part int) {
+	p.call = func(rounds int64) int32 {
+		args := [...]int64{m.pool, int64(p.threads), rounds, int64(from), int64(to), int64(part)}
 		return f.Call(&args[0])
-	}})
+	}
+	m.probes = append(m.probes, p)
 }
 
-// peaks returns the results; with one thread the speeds of all are those of one.
-func (b *builder) peaks() *schedule.Peaks {
-	p := &schedule.Peaks{Threads: b.threads}
-	for _, r := range b.rates {
-		p.Rates = append(p.Rates, *r)
-	}
-	for _, l := range b.layers {
-		p.Layers = append(p.Layers, *l)
-	}
-	if b.threads == 1 {
-		for i := range p.Rates {
-			p.Rates[i].All = p.Rates[i].One
+// Peaks returns the medians of the samples; a quantity without any is 0. With one thread the speeds
+// of all are those of one.
+func (m *Meter) Peaks() *schedule.Peaks {
+	for _, p := range m.probes {
+		*p.result = 0
+		if sorted := slices.Sorted(slices.Values(p.samples)); len(sorted) > 0 {
+			*p.result = rounded(sorted[len(sorted)/2])
 		}
-		for i := range p.Layers {
-			for _, k := range kinds {
-				s := k.of(&p.Layers[i])
-				s.All = s.One
+	}
+	peaks := &schedule.Peaks{Threads: m.threads}
+	for _, r := range m.rates {
+		if m.threads == 1 {
+			r.All = r.One
+		}
+		peaks.Rates = append(peaks.Rates, *r)
+	}
+	for _, l := range m.layers {
+		for _, k := range kinds {
+			if speed := k.of(l); m.threads == 1 {
+				speed.All = speed.One
 			}
 		}
+		peaks.Layers = append(peaks.Layers, *l)
 	}
-	return p
+	return peaks
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
-	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -31,6 +31,7 @@ type artefact struct {
 	Workspace int64          `json:"workspace,omitempty"`
 	Dynamic   string         `json:"dynamic_workspace,omitempty"` // a size expression
 	Sites     []artefactSite `json:"sites,omitempty"`
+	Schedule  ScheduleKind   `json:"schedule"`
 }
 
 // An artefactWord is a word of the argument block: one of the two names is set.
@@ -61,7 +62,7 @@ func (k *Kernel) load(ctx context.Context, j *compilation, t *toolchain) error {
 	if err != nil {
 		return err
 	}
-	a, err := newArtefact(j, s.loop, s.symbol, names)
+	a, err := newArtefact(j, s, names)
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (t *toolchain) find(key cache.Key) (*host.Library, *artefact, bool) {
 // key is over everything that the steps of a compilation look at.
 func (j *compilation) key(t *toolchain) cache.Key {
 	b := cache.NewKey("kernel").Add(codegenVersion(), t.compiler.Identity(), strings.Join(t.compiler.Flags(), " "),
-		host.Features(), fmt.Sprintf("%+v", *j.machine), j.def.Name(), j.options.scheduleKey())
+		host.Features(), machineText(j.machine), j.def.Name(), j.scheduleKey())
 	for _, file := range j.def.program.unit.Files {
 		b.Add(file.Name, file.Text)
 	}
@@ -119,6 +120,15 @@ func (j *compilation) key(t *toolchain) cache.Key {
 	return b.Key()
 }
 
+// machineText tells machines apart for which schedules may differ.
+func machineText(m *schedule.Machine) string {
+	plain := *m
+	if plain.Peaks = nil; m.Peaks == nil {
+		return fmt.Sprintf("%+v", plain)
+	}
+	return fmt.Sprintf("%+v %+v", plain, *m.Peaks)
+}
+
 // describe names the kernel for `ricci cache`, such as "mm(K=64 M=32 N=16)".
 func (j *compilation) describe() string {
 	var parts []string
@@ -134,8 +144,9 @@ func (j *compilation) describe() string {
 }
 
 // newArtefact describes a lowered kernel in the names of the program.
-func newArtefact(j *compilation, f *loop.Func, symbol string, names map[string]string) (*artefact, error) {
-	a := &artefact{Symbol: symbol, Workspace: f.Workspace}
+func newArtefact(j *compilation, s *stages, names map[string]string) (*artefact, error) {
+	f := s.loop
+	a := &artefact{Symbol: s.symbol, Workspace: f.Workspace, Schedule: s.kind}
 	env := map[string]affine.Expr{}
 	for canonical, name := range names {
 		env[canonical] = affine.Symbol(name)
@@ -196,7 +207,7 @@ func (k *Kernel) attach(library *host.Library, a *artefact, t *toolchain) (err e
 		}
 		n.sites = append(n.sites, at)
 	}
-	k.native = n
+	k.native, k.schedule = n, a.Schedule
 	runtime.AddCleanup(k, (*native).unload, n)
 	return nil
 }

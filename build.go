@@ -56,7 +56,7 @@ func (d *Def) Build(ctx context.Context, options BuildOptions) (paths []string, 
 	if !slices.Contains(Emits(), options.Emit) {
 		return nil, fmt.Errorf("cannot emit %q; what can be emitted is %v", options.Emit, Emits())
 	}
-	l, err := d.library(options)
+	l, err := d.library(ctx, options)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package ricci
 
 import (
+	"context"
 	"fmt"
 	"go/token"
 	"regexp"
@@ -24,7 +25,7 @@ type library struct {
 }
 
 // library takes the steps to C.
-func (d *Def) library(options BuildOptions) (*library, error) {
+func (d *Def) library(ctx context.Context, options BuildOptions) (*library, error) {
 	l := &library{def: d, name: functionName(options.Name, d.Name()), fixed: options.Sizes, known: map[string]affine.Expr{}}
 	if l.file = l.name; options.Emit == EmitGo {
 		l.file = goPackageName(l.name)
@@ -52,6 +53,7 @@ func (d *Def) library(options BuildOptions) (*library, error) {
 		return nil, err
 	}
 	job.parallel = c.OpenMP
+	job.findTunedAnywhere(ctx)
 	s, err := job.run()
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
+	"github.com/ricci-lang/ricci/internal/tune/tuned"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -22,7 +23,7 @@ import (
 //	Bind         sizes from shapes; every assumption of the program is tested
 //	Specialise   sizes become constants, except the dynamic ones
 //	Optimise     the passes of package rewrite, verified after each
-//	Default      a schedule for this machine, unless one is given (given.go)
+//	Default      a schedule for this machine, unless one is given (given.go) or tuned (tuned.go)
 //	Lower        loops; checks the schedule
 //	Verify       every access of the loops is in bounds of its buffer; where the
 //	             default schedule fails, the order of the program has to do
@@ -44,6 +45,7 @@ type stages struct {
 	loop     *loop.Func
 	c        string
 	symbol   string // of the C function
+	kind     ScheduleKind
 }
 
 // A compilation is the input of the steps.
@@ -61,19 +63,27 @@ type compilation struct {
 	// compilation with them.
 	userNames map[string]string
 	named     *compilation
+	tuned     *tuned.Schedule // nil when there is none for this compilation
+}
+
+// job prepares the steps for arguments of a signature.
+func (d *Def) job(signature Signature, options Options) (*compilation, error) {
+	job := &compilation{def: d, f: d.info.Func, strides: signature.Strides, keep: map[string]bool{}, machine: options.machine(), options: options}
+	var err error
+	if job.sizes, err = d.bind(signature); err != nil {
+		return job, err
+	}
+	return job, job.keepDynamic(options.Dynamic)
 }
 
 // Compile makes a kernel for arguments of the signature.
 func (d *Def) Compile(ctx context.Context, signature Signature, options Options) (kernel *Kernel, err error) {
-	job := &compilation{def: d, f: d.info.Func, strides: signature.Strides, keep: map[string]bool{}, machine: options.machine(), options: options}
+	job, err := d.job(signature, options)
+	if err != nil {
+		return nil, err
+	}
 	defer func() { err = saveReproducer(err, job, options) }()
 	defer source.RecoverInternal("compile", &err)
-	if job.sizes, err = d.bind(signature); err != nil {
-		return nil, err
-	}
-	if err := job.keepDynamic(options.Dynamic); err != nil {
-		return nil, err
-	}
 	toolchain, err := chooseToolchain(ctx, options)
 	if err != nil {
 		return nil, err
@@ -81,6 +91,7 @@ func (d *Def) Compile(ctx context.Context, signature Signature, options Options)
 	target := Eval
 	if toolchain != nil {
 		target = C
+		job.findTuned(toolchain.compiler, toolchain.cache)
 	}
 	k, err := newKernel(d, target, job.sizes, job.keep, job.strides)
 	if err != nil || toolchain == nil {
@@ -128,22 +139,27 @@ func (j *compilation) run() (*stages, error) {
 }
 
 // order chooses a schedule and makes the loops, which are verified: with the
-// schedule that was given; else with the default one, or in the order of the
-// program. That the default failed is a defect for constant sizes; for dynamic ones it is what the prover can do.
+// schedule that was given, or tuned; else with the default one, or in the order of
+// the program. That the default failed is a defect for constant sizes; for dynamic ones it is what the prover can do.
 func (j *compilation) order(s *stages) (err error) {
-	if j.options.Schedule != "" {
+	switch {
+	case j.options.Schedule != "":
 		return j.orderAsGiven(s)
+	case j.tuned != nil && j.orderAsTuned(s):
+		return nil
 	}
+	s.kind = DefaultSchedule
 	if s.schedule, err = schedule.DefaultFor(s.ein, j.machine, schedule.Options{Strides: j.loopStrides()}); err != nil {
 		return err
 	}
 	if s.schedule.Fallback != nil {
+		s.kind = PlainSchedule
 		j.defaultFailed(s.schedule.Fallback)
 	}
 	if err = j.makeLoops(s); err == nil {
 		return nil
 	}
-	s.schedule = schedule.Canonical(s.ein)
+	s.schedule, s.kind = schedule.Canonical(s.ein), PlainSchedule
 	switch plainErr := j.makeLoops(s); {
 	case plainErr != nil && len(j.keep) > 0 && isUnproved(plainErr):
 		return j.unprovedSizes(plainErr)
@@ -215,7 +231,7 @@ func (j *compilation) withoutNames() (*compilation, map[string]string) {
 		names[g.Sizes[i].Name] = s.Name
 		canonical[s.Name] = g.Sizes[i].Name
 	}
-	renamed := &compilation{def: j.def, f: g, machine: j.machine, name: "kernel", options: j.options, userNames: names, named: j, sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
+	renamed := &compilation{def: j.def, f: g, machine: j.machine, name: "kernel", options: j.options, userNames: names, named: j, tuned: j.tuned, sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
 	for name, value := range j.sizes {
 		renamed.sizes[canonical[name]] = value
 	}

@@ -52,15 +52,20 @@ func (j *compilation) orderAsGiven(s *stages) (err error) {
 	if s.schedule, err = j.given(s.ein); err != nil {
 		return err
 	}
+	s.kind = GivenSchedule
 	if err = j.makeLoops(s); isUnproved(err) && len(j.keep) > 0 {
 		return j.unprovedSizes(err)
 	}
 	return err
 }
 
-// scheduleKey is what a schedule that was given adds to the key of a kernel.
-func (o Options) scheduleKey() string {
-	lines := strings.Split(o.Schedule, "\n")
+// scheduleKey is what a schedule that was given or tuned adds to the key of a kernel.
+func (j *compilation) scheduleKey() string {
+	text := j.options.Schedule
+	if j.tuned != nil {
+		text = "tuned\n" + j.tuned.Tree
+	}
+	lines := strings.Split(text, "\n")
 	lines = slices.DeleteFunc(lines, func(l string) bool {
 		l = strings.TrimSpace(l)
 		return l == "" || strings.HasPrefix(l, "#")

@@ -22,6 +22,7 @@ type Kernel struct {
 	sizes     map[string]int64 // the sizes that are constants
 	dynamic   bool             // some sizes are not
 	native    *native          // nil when the evaluator runs the kernel
+	schedule  ScheduleKind
 	uses      atomic.Int64     // calls in progress, and one until Close
 	closed    atomic.Bool
 }
@@ -115,6 +116,10 @@ func (k *Kernel) Def() *Def { return k.def }
 
 // Target returns what runs the kernel: Eval or C.
 func (k *Kernel) Target() Target { return k.target }
+
+// Schedule returns where the schedule of the kernel is from; it is empty when the
+// evaluator runs the kernel.
+func (k *Kernel) Schedule() ScheduleKind { return k.schedule }
 
 // Run computes. The arguments are the inputs in the order of Def.Inputs, then the
 // outputs, preallocated, in the order of Def.Outputs; an in-out argument holds the

@@ -11,7 +11,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/loop"
-	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -100,13 +99,14 @@ func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64,
 	if err != nil {
 		return "", err
 	}
+	job.findTunedAnywhere(ctx)
 	s, err := job.run()
 	if err != nil {
 		return "", err
 	}
 	switch stage {
 	case StageSchedule:
-		return schedule.Print(s.schedule), nil
+		return job.scheduleText(s), nil
 	case StageLoop:
 		return loop.Print(s.loop), nil
 	case StageC:

@@ -1,0 +1,138 @@
+// Package tuned keeps the schedules that tuning found, as small text files that
+// every compilation looks into.
+package tuned
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/rewrite"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How it works
+//
+// A schedule is good for one Configuration: the program, the sizes that are
+// compiled in, the layout of the arguments, the compiler and the machine. The
+// program is the canonical text of its function, so what things are called does not
+// matter. The hash of the configuration names a file in the directory "tuned" of the
+// kernel cache (store.go); its text (text.go) is also the form in which schedules
+// are exported, several in a file.
+//
+// The database of trials (package database) is not needed to use what was learnt,
+// and package ricci does not link it. Nothing here is trusted: a schedule is parsed
+// and checked against the function before it is used.
+
+// A Configuration is everything that a tuned schedule is good for. Names are
+// canonical: sizes n0, n1, …, tensors t0, t1, ….
+type Configuration struct {
+	Program  string // the text of the function, with all sizes symbolic
+	Target   string
+	Compiler string
+	Machine  string
+	Sizes    map[string]int64 // those that are compiled in
+	Dynamic  []string         // the others
+	Strides  map[string][]int // of arguments that are not dense
+}
+
+// Key returns the hash that identifies the configuration.
+func (c *Configuration) Key() string {
+	b := cache.NewKey("tuned").Add(c.Program, c.Target, c.Compiler, c.Machine)
+	for _, name := range sorted(c.Sizes) {
+		b.Add("size", name).AddInt(c.Sizes[name])
+	}
+	for _, name := range slices.Sorted(slices.Values(c.Dynamic)) {
+		b.Add("dynamic", name)
+	}
+	for _, name := range sorted(c.Strides) {
+		b.Add("strides", name, fmt.Sprint(c.Strides[name]))
+	}
+	return b.Key().String()
+}
+
+// ProgramKey returns a hash of the program alone: configurations that share it are
+// neighbours.
+func (c *Configuration) ProgramKey() string {
+	return cache.NewKey("program").Add(c.Program).Key().String()
+}
+
+// A Schedule is what tuning found for a configuration.
+type Schedule struct {
+	Name string // for people, such as matmul(K=64 M=32 N=16)
+	Configuration
+	Tree    string  // the text of the schedule tree, in canonical names
+	Seconds float64 // of a call
+	Default float64 // of a call with the default schedule, in the same measurement
+	Version string  // of Ricci
+	Space   string  // the space that it is from, and the point in it
+	Point   string
+	Created time.Time
+}
+
+// Speedup is how many times faster than the default the schedule is.
+func (s *Schedule) Speedup() float64 { return s.Default / s.Seconds }
+
+// Summary says in a few words what was won.
+func (s *Schedule) Summary() string {
+	return fmt.Sprintf("%s instead of %s, %.2f times the default's speed", duration(s.Seconds), duration(s.Default), s.Speedup())
+}
+
+func duration(seconds float64) string {
+	return time.Duration(seconds * float64(time.Second)).Round(time.Nanosecond).String()
+}
+
+// Function returns the function that the tree is for, in canonical names.
+func (c *Configuration) Function() (*ein.Func, error) {
+	f, err := ein.ParseFunc("program", c.Program)
+	if err != nil {
+		return nil, err
+	}
+	keep := map[string]bool{}
+	for _, name := range c.Dynamic {
+		keep[name] = true
+	}
+	for _, s := range f.Sizes {
+		if _, known := c.Sizes[s.Name]; known == keep[s.Name] {
+			return nil, fmt.Errorf("the size %s must be given or dynamic", s.Name)
+		}
+	}
+	if err := f.CheckSizes(c.Sizes); err != nil {
+		return nil, err
+	}
+	if f, err = f.Specialise(c.Sizes, keep); err != nil {
+		return nil, err
+	}
+	return rewrite.Optimise(f)
+}
+
+// Check reports whether the schedule is one of its program: what comes from
+// outside is checked before it is stored.
+func (s *Schedule) Check() (err error) {
+	defer source.RecoverInternal("tuned schedule", &err)
+	f, err := s.Function()
+	if err != nil {
+		return fmt.Errorf("the program of the tuned schedule for %s: %w", s.Name, err)
+	}
+	tree, err := schedule.Parse(s.Tree)
+	if err != nil {
+		return fmt.Errorf("the tuned schedule for %s: %w", s.Name, err)
+	}
+	return schedule.Check(f, tree)
+}
+
+func sorted[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// oneLine makes a text fit for a line of the text form.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,191 @@
+package ricci
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/tune/tuned"
+)
+
+// How tuned schedules are used
+//
+// Package tune leaves the schedules that it finds in the cache, as texts that
+// belong to a configuration (package internal/tune/tuned). Every compilation looks
+// there first, unless a schedule is given or Options.Untuned is set. One that does
+// not fit any more, because Ricci has changed since, is left out with a notice.
+
+// A ScheduleKind says where the schedule of a kernel is from.
+type ScheduleKind string
+
+// The kinds of schedules.
+const (
+	DefaultSchedule ScheduleKind = "default" // chosen by Ricci without measuring
+	GivenSchedule   ScheduleKind = "given"   // by Options.Schedule
+	TunedSchedule   ScheduleKind = "tuned"   // found by tuning, on this machine
+	PlainSchedule   ScheduleKind = "plain"   // the order of the program, for want of a better one
+)
+
+// configuration is what a tuned schedule for this compilation is filed under.
+func (j *compilation) configuration(c *host.Compiler) *tuned.Configuration {
+	anonymous, _ := j.withoutNames()
+	m := j.machine
+	configuration := &tuned.Configuration{
+		Program: strings.TrimRight(ein.Print(anonymous.f), "\n") + "\n", Target: string(C),
+		Compiler: strings.ReplaceAll(c.Identity(), "\x00", " ") + " " + strings.Join(c.Flags(), " "),
+		Machine: fmt.Sprintf("%d threads, caches %d %d %d, vectors %d × %d bytes, %s",
+			m.Cores, m.L1, m.L2, m.L3, m.VectorRegisters, m.VectorBytes, host.Features()),
+		Sizes: map[string]int64{}, Strides: anonymous.strides,
+	}
+	for _, s := range anonymous.f.Sizes {
+		if anonymous.keep[s.Name] {
+			configuration.Dynamic = append(configuration.Dynamic, s.Name)
+		} else {
+			configuration.Sizes[s.Name] = anonymous.sizes[s.Name]
+		}
+	}
+	return configuration
+}
+
+// findTuned looks for a tuned schedule.
+func (j *compilation) findTuned(c *host.Compiler, kernels *cache.Cache) {
+	if j.options.Untuned || j.options.Schedule != "" || kernels == nil {
+		return
+	}
+	store := tuned.In(kernels.Dir())
+	if store.Empty() {
+		return
+	}
+	var err error
+	if j.tuned, err = store.Get(j.configuration(c)); err != nil {
+		j.options.notice("the tuned schedule of %s is left out: %v", j.def.Name(), err)
+	}
+}
+
+// findTunedAnywhere is findTuned for steps that need no compiler but for the name
+// of the configuration; without one there is no tuned schedule.
+func (j *compilation) findTunedAnywhere(ctx context.Context) {
+	t := &toolchain{options: j.options}
+	t.options.Notice = nil
+	if compilers, err := t.compilers(ctx); err == nil {
+		j.findTuned(compilers[0], t.cache)
+	}
+}
+
+// orderAsTuned makes the loops of the tuned schedule, if it fits.
+func (j *compilation) orderAsTuned(s *stages) bool {
+	var err error
+	if s.schedule, err = j.tunedTree(s.ein); err == nil {
+		err = j.makeLoops(s)
+	}
+	if err != nil {
+		j.options.notice("the tuned schedule of %s does not fit any more, the default is used; 'ricci tune' finds a new one (%v)", j.def.Name(), err)
+		return false
+	}
+	s.kind = TunedSchedule
+	return true
+}
+
+// tunedTree returns the tuned tree for f, which has the names of this compilation.
+func (j *compilation) tunedTree(f *ein.Func) (*schedule.Tree, error) {
+	tree, err := schedule.Parse(j.tuned.Tree)
+	if err != nil {
+		return nil, err
+	}
+	anonymous := f
+	if j.named == nil { // the names are the user's
+		other, _ := j.withoutNames()
+		if anonymous, err = other.optimised(); err != nil {
+			return nil, err
+		}
+	}
+	if err := schedule.Check(anonymous, tree); err != nil || anonymous == f {
+		return tree, err
+	}
+	return schedule.Rename(tree, anonymous, f)
+}
+
+// scheduleText prints the schedule, and says when it is tuned.
+func (j *compilation) scheduleText(s *stages) string {
+	text := schedule.Print(s.schedule)
+	if s.kind == TunedSchedule {
+		text = "# tuned: " + j.tuned.Summary() + "\n" + text
+	}
+	return text
+}
+
+// A Tuning is what package tune needs to know about a def. Its fields are of
+// packages inside of Ricci.
+type Tuning struct {
+	Name          string // such as "matmul(K=64 M=32 N=16)"
+	Configuration *tuned.Configuration
+	Func          *ein.Func // what schedules are for, in the names of the program
+	Default       *schedule.Tree
+	Machine       *schedule.Machine
+	Sizes         map[string]int64
+	Strides       map[string][]int64
+	Compiler      *host.Compiler
+	Cache         *cache.Cache
+	Reproducers   string // a directory
+	Version       string // of what makes the code
+
+	anonymous *ein.Func
+}
+
+// Tuning prepares the search for a schedule for arguments of a signature. It is
+// made for package tune, which is what programs use.
+func (d *Def) Tuning(ctx context.Context, signature Signature, options Options) (t *Tuning, err error) {
+	defer source.RecoverInternal("tune", &err)
+	options.Target, options.Untuned, options.Schedule = C, true, ""
+	job, err := d.job(signature, options)
+	if err != nil {
+		return nil, err
+	}
+	chain, err := chooseToolchain(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	if chain.cache == nil {
+		return nil, fmt.Errorf("what tuning finds is kept in the kernel cache, which cannot be used")
+	}
+	s, err := job.run()
+	if err != nil {
+		return nil, err
+	}
+	other, _ := job.withoutNames()
+	anonymous, err := other.optimised()
+	if err != nil {
+		return nil, err
+	}
+	return &Tuning{
+		Name: job.describe(), Configuration: job.configuration(chain.compiler), Func: s.ein, Default: s.schedule, Machine: job.machine,
+		Sizes: job.sizes, Strides: job.loopStrides(), Compiler: chain.compiler, Cache: chain.cache, Reproducers: reproducerDir(options),
+		Version: codegenVersion(), anonymous: anonymous,
+	}, nil
+}
+
+// Canonical returns the text of a tree of Func without the names of the program.
+func (t *Tuning) Canonical(tree *schedule.Tree) (string, error) {
+	renamed, err := schedule.Rename(tree, t.Func, t.anonymous)
+	if err != nil {
+		return "", err
+	}
+	return schedule.Print(renamed), nil
+}
+
+// Named returns the tree of Func that Canonical made a text of, checked.
+func (t *Tuning) Named(text string) (*schedule.Tree, error) {
+	tree, err := schedule.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if err := schedule.Check(t.anonymous, tree); err != nil {
+		return nil, err
+	}
+	return schedule.Rename(tree, t.anonymous, t.Func)
+}

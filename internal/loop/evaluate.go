@@ -164,6 +164,8 @@ func (ev *evaluator) stmt(s Stmt) {
 		ev.block(s.Body)
 	case *Store:
 		ev.store(s)
+	case *Transpose:
+		ev.stmt(s.Loops())
 	case *Check:
 		if ev.expr(s.Cond)[0] == 0 {
 			ev.fault = &Fault{Site: s.Site, Value: int64(ev.expr(s.Value)[0])}

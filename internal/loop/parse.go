@@ -313,6 +313,8 @@ func (p *parser) stmt() Stmt {
 		return s
 	case p.accept("store"):
 		return p.store()
+	case p.accept("transpose"):
+		return p.transpose()
 	case p.accept("check"):
 		s := &Check{Cond: p.expr()}
 		p.expect(",")
@@ -364,4 +366,27 @@ func (p *parser) store() *Store {
 	p.expect("=")
 	s.Value = p.expr()
 	return s
+}
+
+func (p *parser) transpose() *Transpose {
+	s := &Transpose{}
+	s.Dst, s.At, s.Stride = p.rows()
+	p.expect("=")
+	s.Src, s.SrcAt, s.SrcStride = p.rows()
+	p.expect(",")
+	s.Rows = p.expr()
+	p.expect(",")
+	s.Cols = p.expr()
+	return s
+}
+
+// rows parses "buffer[index by stride]".
+func (p *parser) rows() (b *Buffer, at Expr, stride int64) {
+	b = p.buffer()
+	p.expect("[")
+	at = p.expr()
+	p.expect("by")
+	stride = p.integer()
+	p.expect("]")
+	return b, at, stride
 }

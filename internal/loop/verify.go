@@ -165,6 +165,9 @@ func (v *verifier) stmt(s Stmt) []func() {
 		v.alloc(s)
 	case *Store:
 		v.store(s)
+	case *Transpose:
+		v.require(s.Dst != s.Src && s.Dst.Type == s.Src.Type && s.Dst.Type.Lanes == 1, "a transposition from %s of %s to %s of %s", s.Src.Name, s.Src.Type, s.Dst.Name, s.Dst.Type)
+		v.loop(s.Loops())
 	case *Check:
 		v.require(v.expr(s.Cond) == Scalar(tensor.Bool), "the condition of a check is not a scalar bool")
 		t := v.expr(s.Value)

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -13,8 +15,6 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	t := l.f.Tensor(n.Tensor)
 	st := &storage{base: make([]affine.Expr, len(t.Dims)), strides: make([]affine.Expr, len(t.Dims))}
 	sizes, points := make([]int64, len(t.Dims)), make([]affine.Expr, len(t.Dims))
-	fast := len(t.Dims) - 1 // the dimension that gets stride 1
-	lanes := 1
 	for d, dim := range t.Dims {
 		base, size := dim.Min, dim.Extent
 		points[d] = size
@@ -26,19 +26,8 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 			l.fail(t.Pos, "%s is placed in %s but its size %s is not known", t.Name, n.Region, size)
 		}
 		st.base[d], sizes[d] = base, length
-		if w := l.vectorWidth(t, d, n.Child, sc); w > 1 {
-			fast, lanes = d, w
-		}
 	}
-	order := fastestFirst(len(sizes), fast)
-	if n.Layout != nil {
-		for k, d := range n.Layout {
-			order[len(order)-1-k] = d - 1
-		}
-		if order[0] != fast { // vectors lie across the rows of the copy
-			fast, lanes = order[0], 1
-		}
-	}
+	order, lanes := l.layout(t, n.Child, sc)
 	stride := int64(1)
 	for _, d := range order {
 		st.strides[d] = affine.Const(stride)
@@ -51,24 +40,106 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	st.buffer = l.register(t.Name+"_block", loop.Scalar(t.Type), stride, region)
 	var body []loop.Stmt
 	if t.Role == ein.Input {
-		body = l.copyBlock(sc.storage[t], st, points, fast, lanes)
+		c := &blockCopy{l: l, from: sc.storage[t], to: st, points: points, fast: order[0], lanes: lanes}
+		body = c.statements()
 	}
 	body = append(body, l.node(n.Child, sc.withStorage(t, st))...)
 	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: body}}
 }
 
-// fastestFirst lists n dimensions from the one with stride 1 to the slowest.
-func fastestFirst(n, fast int) []int {
-	var list []int
-	if n > 0 {
-		list = append(list, fast)
+// layout orders the dimensions of a placed tensor, the fastest first, and returns
+// the lanes by which the fastest is copied. Vectors run along the fastest. Where no
+// vector does, it is the one that the source has side by side if a reduction runs
+// along it; else one whose values a register tile reads together. Then come the
+// dimensions of the reduction.
+func (l *lowerer) layout(t *ein.Tensor, below schedule.Node, sc *scope) (order []int, lanes int) {
+	if len(t.Dims) == 0 {
+		return nil, 1
 	}
-	for d := n - 1; d >= 0; d-- {
-		if d != fast {
-			list = append(list, d)
+	fast, lanes := -1, 1
+	var reduced []int
+	for d := range t.Dims {
+		if w := l.vectorWidth(t, d, below, sc); w > 1 {
+			fast, lanes = d, w
+		}
+		if l.along(t, d, sc, func(_ int, i *ein.Index) bool { return i.Combine.Kind != ein.Concat }) {
+			reduced = append(reduced, d)
 		}
 	}
-	return list
+	if fast < 0 {
+		fast = len(t.Dims) - 1
+		if t.Role == ein.Input {
+			fast = l.nearest(t, reduced, below, sc)
+			lanes = l.widest(below, sc)
+		}
+	}
+	order = append(order, fast)
+	for d := len(t.Dims) - 1; d >= 0; d-- {
+		if d != fast && slices.Contains(reduced, d) {
+			order = append(order, d)
+		}
+	}
+	for d := len(t.Dims) - 1; d >= 0; d-- {
+		if d != fast && !slices.Contains(reduced, d) {
+			order = append(order, d)
+		}
+	}
+	return order, lanes
+}
+
+// nearest chooses the fastest dimension of an input along which no vector runs.
+func (l *lowerer) nearest(t *ein.Tensor, reduced []int, below schedule.Node, sc *scope) int {
+	unit := len(t.Dims) - 1
+	for d := range t.Dims {
+		if n, known := sc.storage[t].strides[d].IsConst(); known && n == 1 {
+			unit = d
+		}
+	}
+	tiled := func(d int) bool {
+		return l.along(t, d, sc, func(s int, i *ein.Index) bool { return unrolledBelow(s, i.Name, below) })
+	}
+	if slices.Contains(reduced, unit) || tiled(unit) {
+		return unit
+	}
+	for d := range t.Dims {
+		if tiled(d) {
+			return d
+		}
+	}
+	return unit
+}
+
+// along reports whether all uses of a tensor subscript a dimension with an index,
+// plus a constant, of some kind.
+func (l *lowerer) along(t *ein.Tensor, d int, sc *scope, kind func(s int, i *ein.Index) bool) bool {
+	seen, all := false, true
+	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
+		i, _, ok := schedule.IndexPlusConstant(c, subscripts[d])
+		seen, all = true, all && ok && kind(s, i)
+	})
+	return seen && all
+}
+
+// unrolledBelow reports whether a loop over an index further down is written out.
+func unrolledBelow(s int, index string, n schedule.Node) bool {
+	if b, ok := n.(*schedule.Band); ok {
+		for _, m := range b.Members {
+			if lp, ok := m.IndexOf(s); ok && lp.Index == index && m.Unroll {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(schedule.Children(n), func(child schedule.Node) bool { return unrolledBelow(s, index, child) })
+}
+
+// widest returns the lanes of the vectors of the active statements.
+func (l *lowerer) widest(below schedule.Node, sc *scope) int {
+	lanes := 1
+	for _, s := range sc.statements {
+		_, w := l.vectorIndex(s, below, sc)
+		lanes = max(lanes, w)
+	}
+	return lanes
 }
 
 // uses calls visit with the subscripts by which the active statements determine
@@ -122,57 +193,4 @@ func (l *lowerer) vectorWidth(t *ein.Tensor, d int, below schedule.Node, sc *sco
 		}
 	})
 	return lanes
-}
-
-// copyBlock fills the points of an input's block, by vectors along the fast
-// dimension.
-func (l *lowerer) copyBlock(from, to *storage, points []affine.Expr, fast, lanes int) []loop.Stmt {
-	source, target := affine.Expr{}, affine.Expr{}
-	for d := range points {
-		source = source.Add(to.base[d].Sub(from.base[d]).Mul(from.strides[d]))
-	}
-	vars := make([]*loop.Var, len(points))
-	for d := range points {
-		if d != fast {
-			vars[d] = l.newVar("n")
-			source = source.Add(affine.Symbol(vars[d].Name).Mul(from.strides[d]))
-			target = target.Add(affine.Symbol(vars[d].Name).Mul(to.strides[d]))
-		}
-	}
-	body := l.copyRow(from, to, source, target, points[fast], fast, lanes)
-	for d := len(points) - 1; d >= 0; d-- {
-		if d != fast {
-			body = []loop.Stmt{&loop.For{Var: vars[d], Lo: int64Const(0), Hi: l.toLoop(points[d], 1), Step: 1, Kind: loop.Serial, Body: body}}
-		}
-	}
-	return body
-}
-
-// copyRow copies what lies along the fast dimension: full vectors, and a partial one.
-func (l *lowerer) copyRow(from, to *storage, source, target, points affine.Expr, fast, lanes int) []loop.Stmt {
-	v := l.newVar("n")
-	at := func(offset affine.Expr, mask loop.Expr) loop.Stmt {
-		first := offset
-		if lanes > 1 {
-			first = offset.Add(affine.Symbol(laneSymbol))
-		}
-		index, f := l.linearIndex(source.Add(first.Mul(from.strides[fast])), lanes)
-		load := &loop.Load{Buffer: from.buffer, Index: index, Lanes: lanes, Mask: mask}
-		if f == uniform {
-			load.Lanes, load.Mask = 1, nil
-		}
-		return &loop.Store{Buffer: to.buffer, Index: l.toLoop(target.Add(offset), 1), Value: broadcast(load, lanes), Mask: mask}
-	}
-	width := int64(lanes)
-	full := affine.Div(points, affine.Const(width))
-	rest := points.Sub(full.Scale(width))
-	var list []loop.Stmt
-	if n, known := full.IsConst(); !known || n > 0 {
-		list = append(list, &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(full, 1), Step: 1, Kind: loop.Serial,
-			Body: []loop.Stmt{at(affine.Symbol(v.Name).Scale(width), nil)}})
-	}
-	if n, known := rest.IsConst(); !known || n > 0 {
-		list = append(list, at(full.Scale(width), l.tailMask(rest, lanes)))
-	}
-	return list
 }

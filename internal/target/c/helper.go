@@ -3,6 +3,7 @@ package c
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,7 +97,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 // scalar template is computed lane by lane.
 func (u *unit) template(name string, t loop.Type) template {
 	kind := map[tensor.Kind]string{tensor.KindFloat: "f", tensor.KindInt: "i", tensor.KindUint: "u", tensor.KindBool: "u"}[t.Elem.Kind()]
-	for _, h := range append(operatorTemplates[name], memoryTemplates[name]...) {
+	for _, h := range slices.Concat(operatorTemplates[name], memoryTemplates[name], transposeTemplates[name]) {
 		if strings.Contains(h.kinds, kind) && h.lanes.match(t.Lanes, t.Lanes*t.Elem.Size(), u.options.VectorBytes) {
 			return h
 		}

@@ -121,6 +121,8 @@ func (k *kernel) statement(s loop.Stmt) {
 		k.alloc(s)
 	case *loop.Store:
 		k.store(s)
+	case *loop.Transpose:
+		k.transpose(s)
 	case *loop.Check:
 		k.check(s)
 	case *loop.Comment:

@@ -114,8 +114,11 @@ func (k *kernel) captured(s *loop.For) []any {
 	set := map[any]bool{}
 	loop.Walk(s.Body, loop.Visitor{
 		Stmt: func(s loop.Stmt) {
-			if store, ok := s.(*loop.Store); ok {
-				set[store.Buffer] = true
+			switch s := s.(type) {
+			case *loop.Store:
+				set[s.Buffer] = true
+			case *loop.Transpose:
+				set[s.Dst], set[s.Src] = true, true
 			}
 		},
 		Expr: func(e loop.Expr) {

@@ -1,0 +1,128 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/loop"
+)
+
+// A blockCopy copies the points of an input's block to its place, whose fastest
+// dimension is fast: by vectors where the source has it side by side, by squares of
+// a transposition where it has another one.
+type blockCopy struct {
+	l        *lowerer
+	from, to *storage
+	points   []affine.Expr // by dimension
+	fast     int
+	lanes    int
+}
+
+func (c *blockCopy) statements() []loop.Stmt {
+	source, target := affine.Expr{}, affine.Expr{}
+	for d := range c.points {
+		source = source.Add(c.to.base[d].Sub(c.from.base[d]).Mul(c.from.strides[d]))
+	}
+	across := c.across()
+	vars := make([]*loop.Var, len(c.points))
+	for d := range c.points {
+		if d != c.fast && d != across {
+			vars[d] = c.l.newVar("n")
+			source = source.Add(affine.Symbol(vars[d].Name).Mul(c.from.strides[d]))
+			target = target.Add(affine.Symbol(vars[d].Name).Mul(c.to.strides[d]))
+		}
+	}
+	var body []loop.Stmt
+	if across >= 0 {
+		body = []loop.Stmt{c.transposed(source, target, across)}
+	} else {
+		body = c.row(source, target)
+	}
+	for _, d := range c.slowestLast() {
+		if vars[d] != nil {
+			body = []loop.Stmt{&loop.For{Var: vars[d], Lo: int64Const(0), Hi: c.l.toLoop(c.points[d], 1), Step: 1, Kind: loop.Serial, Body: body}}
+		}
+	}
+	return body
+}
+
+// slowestLast orders the dimensions by their strides in the source, so that it is
+// read as it lies.
+func (c *blockCopy) slowestLast() []int {
+	list := make([]int, len(c.points))
+	for d := range list {
+		list[d] = len(list) - 1 - d
+	}
+	slices.SortStableFunc(list, func(a, b int) int {
+		x, okX := c.from.strides[a].IsConst()
+		y, okY := c.from.strides[b].IsConst()
+		if !okX || !okY {
+			return 0
+		}
+		return int(max(-1, min(1, max(x, -x)-max(y, -y))))
+	})
+	return list
+}
+
+// across returns the dimension that the source has side by side where that is not
+// the fast one and all distances are known, or -1.
+func (c *blockCopy) across() int {
+	found := -1
+	for d, stride := range c.from.strides {
+		n, known := stride.IsConst()
+		if !known || n < 0 {
+			return -1
+		}
+		if points, known := c.points[d].IsConst(); n == 1 && !(known && points == 1) {
+			found = d
+		}
+	}
+	if n, known := c.points[c.fast].IsConst(); found == c.fast || known && n == 1 {
+		return -1
+	}
+	return found
+}
+
+// transposed copies the plane of the fast dimension and the one across.
+func (c *blockCopy) transposed(source, target affine.Expr, across int) loop.Stmt {
+	stride, _ := c.to.strides[across].IsConst()
+	sourceStride, _ := c.from.strides[c.fast].IsConst()
+	return &loop.Transpose{
+		Dst: c.to.buffer, At: c.l.toLoop(target, 1), Stride: stride,
+		Src: c.from.buffer, SrcAt: c.l.toLoop(source, 1), SrcStride: sourceStride,
+		Rows: c.l.toLoop(c.points[c.fast], 1), Cols: c.l.toLoop(c.points[across], 1),
+	}
+}
+
+// row copies what lies along the fast dimension: full vectors, and a partial one.
+func (c *blockCopy) row(source, target affine.Expr) []loop.Stmt {
+	l, lanes := c.l, c.lanes
+	if n, known := c.points[c.fast].IsConst(); known && n < int64(lanes) && n&(n-1) == 0 {
+		lanes = int(max(n, 1))
+	}
+	v := l.newVar("n")
+	at := func(offset affine.Expr, mask loop.Expr) loop.Stmt {
+		first := offset
+		if lanes > 1 {
+			first = offset.Add(affine.Symbol(laneSymbol))
+		}
+		index, f := l.linearIndex(source.Add(first.Mul(c.from.strides[c.fast])), lanes)
+		load := &loop.Load{Buffer: c.from.buffer, Index: index, Lanes: lanes, Mask: mask}
+		if f == uniform {
+			load.Lanes, load.Mask = 1, nil
+		}
+		return &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target.Add(offset), 1), Value: broadcast(load, lanes), Mask: mask}
+	}
+	width, points := int64(lanes), c.points[c.fast]
+	full := affine.Div(points, affine.Const(width))
+	rest := points.Sub(full.Scale(width))
+	var list []loop.Stmt
+	if n, known := full.IsConst(); !known || n > 0 {
+		list = append(list, &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(full, 1), Step: 1, Kind: loop.Serial,
+			Body: []loop.Stmt{at(affine.Symbol(v.Name).Scale(width), nil)}})
+	}
+	if n, known := rest.IsConst(); !known || n > 0 {
+		list = append(list, at(full.Scale(width), l.tailMask(rest, lanes)))
+	}
+	return list
+}

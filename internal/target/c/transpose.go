@@ -1,0 +1,62 @@
+package c
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+)
+
+// transpose prints a Transpose: whole squares of a vector register's size go
+// through registers.
+func (k *kernel) transpose(s *loop.Transpose) {
+	t := storedType(s.Dst.Type.Elem, 1)
+	if size := t.Elem.Size(); size >= 4 && k.unit.options.VectorBytes > size {
+		t.Lanes = k.unit.options.VectorBytes / size
+	}
+	dst, src := k.scope.name(s.Dst, "buffer "+s.Dst.Name), k.scope.name(s.Src, "buffer "+s.Src.Name)
+	k.line("%s(&%s[%s], %d, &%s[%s], %d, %s, %s);", k.unit.helper("transpose", t),
+		dst, k.text(s.At), s.Stride, src, k.text(s.SrcAt), s.SrcStride, k.text(s.Rows), k.text(s.Cols))
+}
+
+var transposeTemplates = map[string][]template{
+	"transpose": {
+		{kinds: "fiu", lanes: scalarOnly, result: "void", params: transposeParams, body: `
+  for (i64 c = 0; c < cols; c++)
+    for (i64 r = 0; r < rows; r++) d[c * ds + r] = s[r * ss + c];`},
+		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: `
+  i64 r = 0;
+  for (; r + $N <= rows; r += $N) {
+    i64 c = 0;
+    for (; c + $N <= cols; c += $N) {
+      $V a[$N], x, y;
+      const $S *p = s + r * ss + c;
+      $S *q = d + c * ds + r;
+#pragma GCC unroll 16
+      for (int l = 0; l < $N; l++) a[l] = *(const $M *)(p + l * ss);
+` + exchanges() + `#pragma GCC unroll 16
+      for (int l = 0; l < $N; l++) *($M *)(q + l * ds) = a[l];
+    }
+    @transpose.S(d + c * ds + r, ds, s + r * ss + c, ss, $N, cols - c);
+  }
+  @transpose.S(d + r, ds, s + r * ss, ss, rows - r, cols);`},
+	},
+}
+
+const transposeParams = "$S *d, i64 ds, const $S *s, i64 ss, i64 rows, i64 cols"
+
+// exchanges swaps the off-diagonal blocks of 2h × 2h squares, for h = 1, 2, 4, …:
+// of two rows at the distance h, the first gives its odd runs of h lanes for the
+// even ones of the second. In the end columns are rows.
+func exchanges() string {
+	var b strings.Builder
+	for h := 1; h <= 8; h *= 2 {
+		first := fmt.Sprintf("$L{(# & %d) ? $N + (# ^ %d) : #}", h, h)
+		second := fmt.Sprintf("$L{(# & %d) ? $N + # : (# | %d)}", h, h)
+		fmt.Fprintf(&b, "#if $N > %d\n#pragma GCC unroll 16\n", h)
+		fmt.Fprintf(&b, "      for (int l = 0; l < $N; l++) if (!(l & %d)) {\n        x = a[l], y = a[l + %d];\n", h, h)
+		fmt.Fprintf(&b, "#if defined(__clang__) || __GNUC__ >= 12\n        a[l] = __builtin_shufflevector(x, y, %s);\n        a[l + %d] = __builtin_shufflevector(x, y, %s);\n", first, h, second)
+		fmt.Fprintf(&b, "#else\n        a[l] = __builtin_shuffle(x, y, ($I){%s});\n        a[l + %d] = __builtin_shuffle(x, y, ($I){%s});\n#endif\n      }\n#endif\n", first, h, second)
+	}
+	return b.String()
+}

@@ -35,6 +35,8 @@ type Options struct {
 	// default one. A schedule that does not fit the def or breaks a dependence is
 	// an error of every Compile.
 	Schedule string
+	// Untuned leaves out what tuning found for the def (package tune).
+	Untuned bool
 	// CacheDir is the directory of compiled kernels; empty means RICCI_CACHE or
 	// the user's cache directory.
 	CacheDir string

@@ -1,0 +1,333 @@
+// Package knob makes a search space of a schedule tree: the same tree with other
+// tiles and other orders of its loops.
+package knob
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/tune/space"
+)
+
+// How it works
+//
+// The default maker has decided what is vectorised, what is parallel, where
+// accumulators and copies live. The knobs are the numbers and orders in its tree:
+//
+//   - the tiles of one index on a path from the root form a chain, a group of
+//     parameters. Each divides the one above it; an equal one, or one as large as
+//     the range, means that there is no such loop, and 1 that the loop enumerates
+//     points. Around a vector loop the tiles are multiples of its lanes.
+//   - the members of a band may stand in another order, a permutation by number.
+//     Members that are parallel stay in front.
+//
+// Every knob can keep the value of the tree that was given, so that tree is a point
+// of the space. The space knows nothing of dependences and stacks: schedule.Check
+// judges each tree, and what it refuses is a candidate that failed without being
+// compiled.
+
+// A Space makes trees of points.
+type Space struct {
+	f      *ein.Func
+	tree   *schedule.Tree
+	chains []chain
+	orders []order
+}
+
+// A chain holds the tiled members of one loop, outermost first.
+type chain struct {
+	loop    schedule.Loop
+	members []*schedule.Member
+	point   *schedule.Member // the loop over points inside; nil when that is a vector loop
+	unit    int64            // tiles are multiples of it
+	extent  int64 // 0 when it is not known
+}
+
+// An order is a band with several members that may be exchanged.
+type order struct {
+	band  *schedule.Band
+	first int // the members before it stay
+}
+
+// mostOrdered is the most members of a band whose order is tried: their
+// permutations have to be listed.
+const mostOrdered = 5
+
+// Of returns the space around a legal tree of f.
+func Of(f *ein.Func, tree *schedule.Tree) *Space {
+	s := &Space{f: f, tree: tree}
+	s.collect(tree.Root, nil)
+	return s
+}
+
+// collect finds the knobs below a node; path has the members above.
+func (s *Space) collect(n schedule.Node, path []*schedule.Member) {
+	band, isBand := n.(*schedule.Band)
+	if isBand {
+		for _, m := range band.Members {
+			s.member(m, path)
+			path = append(path[:len(path):len(path)], m)
+		}
+		first := 0
+		for first < len(band.Members) && band.Members[first].Parallel {
+			first++
+		}
+		if n := len(band.Members) - first; n > 1 && n <= mostOrdered {
+			s.orders = append(s.orders, order{band, first})
+		}
+	}
+	for _, child := range schedule.Children(n) {
+		s.collect(child, path)
+	}
+}
+
+// member adds a member to the chain of its loop, or makes one. A vector loop only
+// tells the chain its lanes.
+func (s *Space) member(m *schedule.Member, path []*schedule.Member) {
+	at := slices.IndexFunc(s.chains, func(c chain) bool {
+		last := c.members[len(c.members)-1]
+		return c.loop == m.Loops[0] && slices.Contains(path, last)
+	})
+	switch {
+	case at >= 0 && m.Vector > 0:
+		s.chains[at].unit = int64(m.Vector)
+	case at >= 0 && m.Tile == 1:
+		s.chains[at].point = m
+	case at >= 0:
+		s.chains[at].members = append(s.chains[at].members, m)
+	case m.Tile > 1:
+		s.chains = append(s.chains, chain{loop: m.Loops[0], members: []*schedule.Member{m}, unit: 1, extent: s.extent(m.Loops[0])})
+	}
+}
+
+func (s *Space) extent(l schedule.Loop) int64 {
+	for _, i := range s.f.Body[l.Statement].Indices {
+		if n, known := i.Extent.IsConst(); i.Name == l.Index && known {
+			return n
+		}
+	}
+	return 0
+}
+
+// tileSizes are the tiles that are tried: small ones of all kinds for registers,
+// powers of two and three halves of them for caches.
+func tileSizes() []int64 {
+	list := []int64{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14}
+	for n := int64(16); n <= 1<<14; n *= 2 {
+		list = append(list, n, n+n/2)
+	}
+	return list
+}
+
+// choices lists the values of the tile at a place of the chain.
+func (c chain) choices(at int, prefix []int64) []int64 {
+	own := c.members[at].Tile
+	most := c.extent
+	if most == 0 {
+		most = 1 << 14
+	}
+	most = max(most, own)
+	divides := false
+	if at > 0 {
+		divides = prefix[at-1] != c.extent
+		most = prefix[at-1]
+		if own > most || divides && prefix[at-1] != c.members[at-1].Tile {
+			own = most
+		}
+	}
+	list := []int64{own, most}
+	for _, n := range tileSizes() {
+		if n *= c.unit; n < most && !(divides && most%n != 0) {
+			list = append(list, n)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Groups returns the parameters, in the order of a point's values.
+func (s *Space) Groups() []space.Group {
+	var groups []space.Group
+	for k, c := range s.chains {
+		var g space.Group
+		for at := range c.members {
+			name := fmt.Sprintf("S%d.%s tile %d", c.loop.Statement, c.loop.Index, at+1)
+			if s.ambiguous(k) {
+				name += fmt.Sprintf(" (%d)", k)
+			}
+			p := space.Parameter{Name: name, Values: func(prefix []int64) []int64 { return c.choices(at, prefix) }, Uses: []string{}}
+			if at > 0 {
+				p.Uses = []string{g[at-1].Name}
+			}
+			g = append(g, p)
+		}
+		groups = append(groups, g)
+	}
+	for k, o := range s.orders {
+		groups = append(groups, space.Group{s.orderParameter(k, o)})
+	}
+	return groups
+}
+
+// ambiguous reports whether an earlier or later chain is over the same loop.
+func (s *Space) ambiguous(k int) bool {
+	for other, c := range s.chains {
+		if other != k && c.loop.Statement == s.chains[k].loop.Statement && c.loop.Index == s.chains[k].loop.Index {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Space) orderParameter(k int, o order) space.Parameter {
+	count := int64(1)
+	for n := len(o.band.Members) - o.first; n > 1; n-- {
+		count *= int64(n)
+	}
+	values := make([]int64, count)
+	for i := range values {
+		values[i] = int64(i)
+	}
+	return space.Parameter{
+		Name:   fmt.Sprintf("order %d", k+1),
+		Values: func([]int64) []int64 { return values },
+		Uses:   []string{},
+		Text: func(value int64) string {
+			var names []string
+			for _, m := range permuted(o.band.Members[o.first:], value) {
+				names = append(names, m.Loops[0].Index)
+			}
+			return strconv.FormatInt(value, 10) + ":" + strings.Join(names, "")
+		},
+	}
+}
+
+// permuted returns the permutation of a number; number 0 is the list itself.
+func permuted(list []*schedule.Member, number int64) []*schedule.Member {
+	rest := slices.Clone(list)
+	var result []*schedule.Member
+	for len(rest) > 0 {
+		count := int64(1)
+		for n := int64(2); n < int64(len(rest)); n++ {
+			count *= n
+		}
+		k := number / count
+		number %= count
+		result = append(result, rest[k])
+		rest = slices.Delete(rest, int(k), int(k)+1)
+	}
+	return result
+}
+
+// Origin returns the point of the tree itself.
+func (s *Space) Origin() space.Point {
+	var p space.Point
+	for _, c := range s.chains {
+		for _, m := range c.members {
+			p = append(p, m.Tile)
+		}
+	}
+	for range s.orders {
+		p = append(p, 0)
+	}
+	return p
+}
+
+// Tree returns the tree of a point. It is not checked.
+func (s *Space) Tree(p space.Point) (*schedule.Tree, error) {
+	if len(p) != len(s.Origin()) {
+		return nil, fmt.Errorf("a point of this space has %d values, found %d", len(s.Origin()), len(p))
+	}
+	made := maker{tiles: map[*schedule.Member]int64{}, orders: map[*schedule.Band]permutation{}}
+	at := 0
+	for _, c := range s.chains {
+		above := c.extent
+		for k, m := range c.members {
+			made.tiles[m] = p[at]
+			if own := k == 0 && m.Tile == p[at]; p[at] == above && !own {
+				made.tiles[m] = omitted
+			}
+			above = p[at]
+			at++
+		}
+		c.dropPoints(made.tiles)
+	}
+	for _, o := range s.orders {
+		made.orders[o.band] = permutation{o.first, p[at]}
+		at++
+	}
+	tree := *s.tree
+	tree.Root, tree.Fallback = made.node(s.tree.Root), nil
+	return &tree, nil
+}
+
+// dropPoints omits the loop over points when a tile is a point.
+func (c chain) dropPoints(tiles map[*schedule.Member]int64) {
+	for _, m := range c.members {
+		if c.point != nil && tiles[m] == 1 {
+			tiles[c.point] = omitted
+		}
+	}
+}
+
+// omitted marks a tile that is as large as what is around it.
+const omitted = 0
+
+type permutation struct {
+	first  int
+	number int64
+}
+
+// A maker copies a tree with other numbers.
+type maker struct {
+	tiles  map[*schedule.Member]int64
+	orders map[*schedule.Band]permutation
+}
+
+func (k *maker) node(n schedule.Node) schedule.Node {
+	switch n := n.(type) {
+	case *schedule.Sequence:
+		s := &schedule.Sequence{}
+		for _, f := range n.Children {
+			s.Children = append(s.Children, &schedule.Filter{Statements: f.Statements, Child: k.node(f.Child)})
+		}
+		return s
+	case *schedule.Filter:
+		return &schedule.Filter{Statements: n.Statements, Child: k.node(n.Child)}
+	case *schedule.Accumulate:
+		return &schedule.Accumulate{Statement: n.Statement, Region: n.Region, Child: k.node(n.Child)}
+	case *schedule.Place:
+		copied := *n
+		copied.Child = k.node(n.Child)
+		return &copied
+	case *schedule.Band:
+		return k.band(n)
+	}
+	return n
+}
+
+func (k *maker) band(n *schedule.Band) schedule.Node {
+	members := n.Members
+	if o, known := k.orders[n]; known {
+		members = append(slices.Clone(members[:o.first]), permuted(members[o.first:], o.number)...)
+	}
+	b := &schedule.Band{Permutable: n.Permutable, Child: k.node(n.Child)}
+	for _, m := range members {
+		copied := *m
+		if tile, known := k.tiles[m]; known {
+			if tile == omitted {
+				continue
+			}
+			copied.Tile = tile
+		}
+		b.Members = append(b.Members, &copied)
+	}
+	if len(b.Members) == 0 {
+		return b.Child
+	}
+	return b
+}

@@ -1,0 +1,310 @@
+package mdh
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/system"
+)
+
+// How a tree is made
+//
+// The levels with more than one part become loops, in the order of D1. The layer of
+// the machine (D2) says what kind of loop: COR is parallel, SIMD a vector, REG written
+// out, other memories serial. Where D3 of an input changes to a region that is filled by
+// copies the tree places the input, in the layout of D4. Where R3 changes to a private
+// region the accumulators of the reduction come to life; reduced loops outside of them
+// leave partial results in the outputs, and a reduced loop on COR has its own for each
+// part, in main memory, which are combined in order. So the regions of a configuration
+// are chains along the order of the loops, in which equal neighbours share a buffer.
+
+// Make returns the schedule tree of a function, all of whose statements have a
+// configuration in the plan. Errors name the broken constraints; a plan that
+// satisfies them may still break a dependence of the program, which Check says.
+func Make(f *ein.Func, p *Plan) (*schedule.Tree, error) {
+	if err := p.Validate(f); err != nil {
+		return nil, err
+	}
+	t := schedule.Canonical(f)
+	var parts []*schedule.Filter
+	for _, g := range p.Groups {
+		parts = append(parts, &schedule.Filter{Statements: g.Statements(), Child: g.node(f)})
+	}
+	switch len(parts) {
+	case 0:
+		t.Root = &schedule.Leaf{}
+	case 1:
+		t.Root = parts[0].Child
+	default:
+		t.Root = &schedule.Sequence{Children: parts}
+	}
+	return t, schedule.Check(f, t)
+}
+
+// A nest builds the loops of one statement from the outside to the inside.
+type nest struct {
+	c     *Computation
+	k     *Configuration
+	first schedule.Node  // what is built
+	hole  *schedule.Node // where the next node goes
+	band  *schedule.Band // the innermost node, if loops may join it
+	live  residence      // of the innermost accumulators
+	at    []int          // by input: the region in which it is now
+	laid  [][]int        // and its layout
+}
+
+// A residence says where partial results live, from none to the fastest.
+type residence int
+
+const (
+	delivered residence = iota // no accumulators yet
+	inOutput
+	inWorkspace
+	inPrivate
+	inRegister
+)
+
+var regionOf = map[residence]schedule.Region{
+	inOutput: schedule.Output, inWorkspace: schedule.Workspace, inPrivate: schedule.Private, inRegister: schedule.Register,
+}
+
+func newNest(c *Computation, k *Configuration) *nest {
+	n := &nest{c: c, k: k}
+	n.hole = &n.first
+	for _, b := range c.Inputs {
+		n.at, n.laid = append(n.at, 1), append(n.laid, rowMajor(b.Rank()))
+	}
+	return n
+}
+
+// put makes a node the innermost one; child is where the next goes.
+func (n *nest) put(node schedule.Node, child *schedule.Node) {
+	*n.hole, n.hole = node, child
+	n.band, _ = node.(*schedule.Band)
+}
+
+// loop adds a member to the innermost band, or starts one.
+func (n *nest) loop(m *schedule.Member) {
+	if n.band == nil {
+		b := &schedule.Band{}
+		n.put(b, &b.Child)
+	}
+	n.band.Members = append(n.band.Members, m)
+}
+
+// accumulate starts accumulators.
+func (n *nest) accumulate(where residence) {
+	a := &schedule.Accumulate{Statement: n.c.Statement, Region: regionOf[where]}
+	n.put(a, &a.Child)
+	n.live = where
+}
+
+// finish closes the nest.
+func (n *nest) finish() schedule.Node {
+	if n.c.Op != nil {
+		if n.live == delivered {
+			n.accumulate(inRegister)
+		}
+		n.single(true)
+	}
+	*n.hole = &schedule.Leaf{}
+	return n.first
+}
+
+// levels adds the loops over some levels, with the copies and accumulators that
+// they call for.
+func (n *nest) levels(list []Level) {
+	if n.c.writesOnce() {
+		n.single(false)
+	} else {
+		n.programOrder()
+	}
+	for _, l := range list {
+		reduced := n.c.Dims[l.Dim-1].Reduced()
+		if n.c.Ordered && reduced || !reduced && !n.c.writesOnce() {
+			continue
+		}
+		n.copies(l)
+		n.results(l)
+		n.member(l)
+	}
+	if n.c.Ordered {
+		n.ordered()
+	}
+}
+
+// single adds the loops over dimensions of one point, which have no level with parts.
+func (n *nest) single(reduced bool) {
+	for d, dim := range n.c.Dims {
+		if dim.Point() && dim.Reduced() == reduced {
+			n.point(d)
+		}
+	}
+}
+
+// programOrder adds the concatenated dimensions as the program has them.
+func (n *nest) programOrder() {
+	for d, dim := range n.c.Dims {
+		if !dim.Reduced() {
+			n.point(d)
+		}
+	}
+}
+
+// point adds the loop over the points of a dimension.
+func (n *nest) point(d int) {
+	n.loop(&schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: n.c.Dims[d].Name()}}, Tile: 1})
+}
+
+// copies places the inputs that a level wants in a region of their own.
+func (n *nest) copies(l Level) {
+	for b, p := range n.k.Row(l).In {
+		if p.Region == n.at[b] && (!n.k.Model.Layer(p.Region).Copied || slices.Equal(p.Layout, n.laid[b])) {
+			continue
+		}
+		n.at[b], n.laid[b] = p.Region, p.Layout
+		if !n.k.Model.Layer(p.Region).Copied {
+			continue
+		}
+		place := &schedule.Place{Tensor: n.k.Inputs[b], Region: n.placeRegion(p), Layout: n.layout(b, p.Layout)}
+		n.put(place, &place.Child)
+	}
+}
+
+func (n *nest) placeRegion(p Place) schedule.Region {
+	if p.Region == n.k.Model.Memories() {
+		return schedule.Register
+	}
+	return schedule.Private
+}
+
+// layout leaves out the layout that lowering chooses anyway: row-major, except that
+// the dimension along which vectors lie is the fastest.
+func (n *nest) layout(b int, layout []int) []int {
+	usual := rowMajor(len(layout))
+	if d := n.vectorDim(); d >= 0 {
+		for k := range usual {
+			for _, subscripts := range n.c.Inputs[b].Accesses {
+				if i, _, ok := schedule.IndexPlusConstant(n.c.of, subscripts[k]); ok && i == n.c.Dims[d].Index {
+					usual = append(slices.DeleteFunc(rowMajor(len(layout)), func(x int) bool { return x == k+1 }), k+1)
+				}
+			}
+		}
+	}
+	if slices.Equal(layout, usual) {
+		return nil
+	}
+	return slices.Clone(layout)
+}
+
+// vectorDim is the dimension along which vectors lie, or -1.
+func (n *nest) vectorDim() int {
+	for at, r := range n.k.Rows {
+		if r.Parts > 1 && n.k.kind(n.k.LevelOf(at)) == lanesLoop {
+			return n.k.LevelOf(at).Dim - 1
+		}
+	}
+	return -1
+}
+
+// results starts the accumulators that a level calls for.
+func (n *nest) results(l Level) {
+	if n.c.Op == nil {
+		return
+	}
+	reduced := n.c.Dims[l.Dim-1].Reduced()
+	wanted := n.wanted(l)
+	switch {
+	case reduced && n.k.kind(l) == coresLoop:
+		n.accumulate(inWorkspace)
+	case wanted > n.live && wanted >= inPrivate:
+		n.accumulate(wanted)
+	case reduced && n.live == delivered:
+		n.accumulate(inOutput)
+	}
+}
+
+// wanted is where R3 wants the results of a level; of several outputs the nearest.
+func (n *nest) wanted(l Level) residence {
+	where := delivered
+	for _, p := range n.k.Row(l).Out {
+		switch {
+		case p.Region == n.k.Model.Memories():
+			where = max(where, inRegister)
+		case n.k.Model.Layer(p.Region).Copied:
+			where = max(where, inPrivate)
+		}
+	}
+	return where
+}
+
+// member adds the loop of a level. A vector loop takes the loop over the vectors of a
+// register tile with it.
+func (n *nest) member(l Level) {
+	m := &schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: n.c.Dims[l.Dim-1].Name()}}, Tile: n.k.Tile(l)}
+	switch n.k.kind(l) {
+	case coresLoop:
+		m.Parallel = true
+	case writtenOutLoop:
+		m.Unroll = true
+	case lanesLoop:
+		m.Vector, m.Tile = int(n.k.Row(l).Parts), 1
+		if n.band != nil {
+			last := n.band.Members[len(n.band.Members)-1]
+			if last.Unroll && last.Loops[0] == m.Loops[0] && last.Tile == int64(m.Vector) {
+				m.Unroll = true
+				n.band.Members = n.band.Members[:len(n.band.Members)-1]
+			}
+		}
+	}
+	n.loop(m)
+}
+
+// ordered adds a reduction in a fixed order: all its indices, point by point.
+func (n *nest) ordered() {
+	n.accumulate(inRegister)
+	for at, d := range n.c.Dims {
+		if d.Reduced() {
+			n.point(at)
+		}
+	}
+}
+
+// A loopKind is how the host runs the parts of a level.
+type loopKind int
+
+const (
+	serialLoop loopKind = iota
+	coresLoop
+	lanesLoop
+	writtenOutLoop
+)
+
+// kind returns how the host runs the parts of a level.
+func (c *Configuration) kind(l Level) loopKind {
+	switch layer := c.Row(l).Assign[Decompose].Layer; {
+	case layer == c.Model.Memories():
+		return writtenOutLoop
+	case layer < c.Model.Memories():
+		return serialLoop
+	case c.Model.Layer(layer).Name == "SIMD":
+		return lanesLoop
+	}
+	return coresLoop
+}
+
+// invalid joins violations to one error.
+func invalid(name string, list []Violation) error {
+	errs := make([]error, len(list))
+	for i, v := range list {
+		errs[i] = fmt.Errorf("the configuration of %s is not valid: %w", name, v)
+	}
+	return errors.Join(errs...)
+}
+
+// onHost reports whether a model is that of the machine at hand, for which trees can
+// be made.
+func onHost(m *system.Model) bool { return m.Name == system.HostName }

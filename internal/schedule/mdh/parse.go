@@ -1,0 +1,296 @@
+package mdh
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/schedule/system"
+)
+
+// Heading is the word with which the text of a configuration begins.
+const Heading = "mdh"
+
+// maxLevels bounds what a text may ask for.
+const maxLevels = 1 << 12
+
+// A reader parses tables.
+type reader struct {
+	lines  []string
+	next   int
+	models func(statement int) *system.Model
+}
+
+// ParsePlan reads the text of a plan. models returns the model that a statement's
+// configuration names as "host"; other models are those of package system.
+func ParsePlan(text string, models func(statement int) *system.Model) (*Plan, error) {
+	r := &reader{models: models}
+	for line := range strings.Lines(text) {
+		r.lines = append(r.lines, strings.TrimSpace(line))
+	}
+	p := &Plan{}
+	for r.skip() {
+		words := strings.Fields(r.lines[r.next])
+		g, count := &Group{}, 1
+		if words[0] == "group" {
+			var err error
+			if count, err = r.group(g, words[1:]); err != nil {
+				return nil, err
+			}
+		}
+		for range count {
+			if !r.skip() || !strings.HasPrefix(r.lines[r.next], Heading+" ") {
+				return nil, r.fail("mdh S0 on host")
+			}
+			m, err := r.table()
+			if err != nil {
+				return nil, err
+			}
+			g.Members = append(g.Members, *m)
+		}
+		p.Groups = append(p.Groups, g)
+	}
+	if len(p.Groups) == 0 {
+		return nil, fmt.Errorf("there is no configuration, expected: mdh S0 on host")
+	}
+	return p, nil
+}
+
+// skip goes to the next line with text and reports whether there is one.
+func (r *reader) skip() bool {
+	for r.next < len(r.lines) && (r.lines[r.next] == "" || r.lines[r.next][0] == '#') {
+		r.next++
+	}
+	return r.next < len(r.lines)
+}
+
+func (r *reader) fail(expected string) error {
+	if r.next >= len(r.lines) {
+		return fmt.Errorf("line %d: the text ends, expected %s", r.next, expected)
+	}
+	return fmt.Errorf("line %d: found %q, expected %s", r.next+1, r.lines[r.next], expected)
+}
+
+// group reads what the statements of a group share and returns their number.
+func (r *reader) group(g *Group, words []string) (count int, err error) {
+	count = slices.Index(words, "shared")
+	ok := count > 1 && len(words) >= count+2
+	if ok {
+		n, err := strconv.Atoi(words[count+1])
+		g.Shared, ok = n, err == nil && n > 0
+		words = words[count+2:]
+	}
+	if ok && len(words) > 0 {
+		g.Placed, ok = words[1:], words[0] == "place" && len(words) > 1
+	}
+	if !ok {
+		return 0, r.fail("group S0 S1 … shared NUMBER [place NAME …]")
+	}
+	r.next++
+	return count, nil
+}
+
+// table reads "mdh S0 on MODEL" and the lines below.
+func (r *reader) table() (*Member, error) {
+	words := strings.Fields(r.lines[r.next])
+	m := &Member{Configuration: &Configuration{}}
+	k := m.Configuration
+	digits, ok := strings.CutPrefix(words[min(1, len(words)-1)], "S")
+	n, err := strconv.Atoi(digits)
+	if len(words) != 4 || words[2] != "on" || !ok || err != nil || n < 0 {
+		return nil, r.fail("mdh S0 on MODEL")
+	}
+	m.Statement = n
+	if k.Model = system.Named(words[3]); words[3] == system.HostName {
+		k.Model = r.models(n)
+	}
+	if k.Model == nil {
+		return nil, r.fail("a model: host, " + modelNames())
+	}
+	r.next++
+	if !r.skip() {
+		return nil, r.fail("level #PRT D1 D2 …")
+	}
+	if err := k.readColumns(strings.Fields(r.lines[r.next])); err != nil {
+		return nil, fmt.Errorf("line %d: %w", r.next+1, err)
+	}
+	r.next++
+	return m, r.rows(k)
+}
+
+func modelNames() string {
+	var names []string
+	for _, m := range system.Models() {
+		names = append(names, m.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// readColumns takes the names of the buffers from the heads of the columns, and checks
+// that those are the ones that columns() writes.
+func (k *Configuration) readColumns(heads []string) error {
+	for _, h := range heads {
+		if name, ok := strings.CutPrefix(h, "D3:"); ok {
+			k.Inputs = append(k.Inputs, name)
+		}
+		if name, ok := strings.CutPrefix(h, "R3:"); ok {
+			k.Outputs = append(k.Outputs, name)
+		}
+	}
+	if want := k.columns(); !slices.Equal(heads, want) {
+		return fmt.Errorf("found the columns %q, expected %q", strings.Join(heads, " "), strings.Join(want, " "))
+	}
+	return nil
+}
+
+// rows reads the rows of a table up to the one of the scalar function.
+func (r *reader) rows(k *Configuration) error {
+	var rows [][]string
+	for r.skip() {
+		cells := strings.Fields(r.lines[r.next])
+		r.next++
+		if cells[0] == "f" {
+			return r.finish(k, rows, cells[1:])
+		}
+		if rows = append(rows, cells); len(cells) != len(k.columns()) || len(rows) > maxLevels {
+			r.next--
+			return r.fail(fmt.Sprintf("%d cells: %s", len(k.columns()), strings.Join(k.columns(), " ")))
+		}
+	}
+	return r.fail("a row f with the parameters S3 to S6")
+}
+
+func (r *reader) finish(k *Configuration, rows [][]string, scalar []string) error {
+	k.Layers = len(k.Model.Layers)
+	if len(rows)%k.Layers != 0 {
+		return fmt.Errorf("line %d: %d rows, expected one for each dimension on each of the %d layers of %s", r.next, len(rows), k.Layers, k.Model.Name)
+	}
+	k.Dims = len(rows) / k.Layers
+	for at, cells := range rows {
+		row, err := k.readRow(at, cells)
+		if err != nil {
+			return fmt.Errorf("line %d: level %s: %w", r.next-len(rows)+at, k.LevelOf(at), err)
+		}
+		k.Rows = append(k.Rows, row)
+	}
+	if err := k.readScalar(scalar); err != nil {
+		return fmt.Errorf("line %d: %w", r.next, err)
+	}
+	return nil
+}
+
+// readRow reads the cells of the level of row at.
+func (k *Configuration) readRow(at int, cells []string) (Row, error) {
+	var row Row
+	if cells[0] != k.LevelOf(at).String() {
+		return row, fmt.Errorf("found %q; the rows are the levels in their order", cells[0])
+	}
+	if n, err := strconv.ParseInt(cells[1], 10, 64); err == nil && n > 0 {
+		row.Parts = n
+	} else if cells[1] != "*" {
+		return row, fmt.Errorf("found %q as the number of parts, expected 1, 2, … or *", cells[1])
+	}
+	cells = cells[2:]
+	phase := func(p Phase) error {
+		position, ok := k.parseLevel(cells[0])
+		if !ok {
+			return fmt.Errorf("%s: found %q, expected a position such as (1,1)", orderNames[p], cells[0])
+		}
+		if row.Assign[p], ok = k.Model.ParseLevel(cells[1]); !ok {
+			return fmt.Errorf("%s: found %q, expected a level of %s such as %s", assignNames[p], cells[1], k.Model.Name, k.Model.LevelName(system.Level{Layer: 1, Dim: 1}))
+		}
+		row.Order[p], cells = position, cells[2:]
+		return nil
+	}
+	places := func(count int) (list []Place, err error) {
+		list = make([]Place, count)
+		for b := range list {
+			if list[b], err = k.readPlace(cells[b], cells[count+b]); err != nil {
+				return nil, err
+			}
+		}
+		cells = cells[2*count:]
+		return list, nil
+	}
+	if err := phase(Decompose); err != nil {
+		return row, err
+	}
+	var err error
+	if row.In, err = places(len(k.Inputs)); err != nil {
+		return row, err
+	}
+	for _, p := range []Phase{Scalar, Recompose} {
+		if err := phase(p); err != nil {
+			return row, err
+		}
+	}
+	row.Out, err = places(len(k.Outputs))
+	return row, err
+}
+
+// parseLevel reads "(2,1)" as a position.
+func (k *Configuration) parseLevel(text string) (int, bool) {
+	var l Level
+	if _, err := fmt.Sscanf(text, "(%d,%d)", &l.Layer, &l.Dim); err != nil || l.String() != text || l.Layer < 1 || l.Dim < 1 || l.Dim > k.Dims || l.Layer > k.Layers {
+		return 0, false
+	}
+	return (l.Layer-1)*k.Dims + l.Dim - 1, true
+}
+
+func (k *Configuration) readPlace(region, layout string) (Place, error) {
+	p := Place{Region: k.Model.Region(region), Layout: []int{}}
+	if p.Region == 0 {
+		return p, fmt.Errorf("found %q, expected a region of %s", region, k.Model.Name)
+	}
+	inner, ok := strings.CutPrefix(layout, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	if !ok || !closed {
+		return p, fmt.Errorf("found %q, expected a layout such as [1,2]", layout)
+	}
+	for _, word := range strings.Split(inner, ",") {
+		if inner == "" {
+			break
+		}
+		n, err := strconv.Atoi(word)
+		if err != nil || strconv.Itoa(n) != word {
+			return p, fmt.Errorf("found %q, expected a layout such as [1,2]", layout)
+		}
+		p.Layout = append(p.Layout, n)
+	}
+	return p, nil
+}
+
+// readScalar reads "S3:A=RM S4:A=[1,2] …".
+func (k *Configuration) readScalar(cells []string) error {
+	read := func(names []string, region, layout string) ([]Place, error) {
+		var list []Place
+		for _, name := range names {
+			if len(cells) < 2 {
+				return nil, fmt.Errorf("%s:%s is missing", region, name)
+			}
+			a, okA := strings.CutPrefix(cells[0], region+":"+name+"=")
+			b, okB := strings.CutPrefix(cells[1], layout+":"+name+"=")
+			if !okA || !okB {
+				return nil, fmt.Errorf("found %q, expected %s:%s=REGION %s:%s=LAYOUT", strings.Join(cells[:2], " "), region, name, layout, name)
+			}
+			p, err := k.readPlace(a, b)
+			if err != nil {
+				return nil, err
+			}
+			list, cells = append(list, p), cells[2:]
+		}
+		return list, nil
+	}
+	var err error
+	if k.ScalarInputs, err = read(k.Inputs, "S3", "S4"); err != nil {
+		return err
+	}
+	if k.ScalarOutputs, err = read(k.Outputs, "S5", "S6"); err != nil {
+		return err
+	}
+	if len(cells) > 0 {
+		return fmt.Errorf("found %q behind the last parameter", cells[0])
+	}
+	return nil
+}

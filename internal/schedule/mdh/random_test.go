@@ -1,0 +1,91 @@
+package mdh
+
+import (
+	"errors"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+var errFault = errors.New("the kernel stopped")
+
+// TestMeaning executes random configurations on random models word by word: all mean
+// what the function means, and their texts read back.
+func TestMeaning(t *testing.T) {
+	models := system.Models()
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSubject(t, eintest.Options{NoHalf: true, Statements: 2})
+		if len(s.g.Body) == 0 {
+			return
+		}
+		m := models[below(t, len(models), "model")]
+		bare := *m
+		bare.Constraints = nil
+		p := &Plan{}
+		for n := range s.g.Body {
+			c := ComputationOf(s.g, n)
+			k := drawAny(t, c, &bare)
+			if list := Validate(c, k, Options{}); len(list) > 0 {
+				t.Fatalf("%s\n%s\n%s", errorsOf(list), s.g, k.Table(c.Name))
+			}
+			p.Groups = append(p.Groups, &Group{Members: []Member{{n, k}}})
+		}
+		again, err := ParsePlan(p.String(), nil)
+		if err != nil || again.String() != p.String() {
+			t.Fatalf("%v: printed\n%s\nread\n%s", err, p, again)
+		}
+		got, err := Evaluate(s.g, p, s.args)
+		s.matches(t, got, err, p.String())
+	})
+}
+
+// TestTrees makes schedule trees of random configurations of the host: what Validate
+// accepts is a tree that Check accepts, unless the program's dependences forbid it, and
+// its loops compute what the function means.
+func TestTrees(t *testing.T) {
+	valid, refused, illegal := 0, 0, 0
+	seen := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSubject(t, eintest.Options{NoHalf: true, Statements: 2})
+		machine := smallMachine(t)
+		p := &Plan{}
+		for n := range s.g.Body {
+			c := ComputationOf(s.g, n)
+			m := system.Of(machine, c.ElementBytes())
+			k := drawHost(t, c, m)
+			if list := Validate(c, k, Options{}); len(list) > 0 {
+				seen[list[0].Parameter]++
+				refused++
+				if k = Plain(c, m); len(Validate(c, k, Options{})) > 0 {
+					t.Fatalf("plain: %s\n%s\n%s", errorsOf(Validate(c, k, Options{})), s.g, k.Table(c.Name))
+				}
+			} else {
+				valid++
+			}
+			p.Groups = append(p.Groups, &Group{Members: []Member{{n, k}}})
+		}
+		if len(p.Groups) == 0 {
+			return
+		}
+		tree, err := Make(s.g, p)
+		var list source.ErrorList
+		if errors.As(err, &list) && list[0].Code == source.ScheduleIllegal {
+			illegal++
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s\n%s\n%s", err, s.g, p, schedule.Print(tree))
+		}
+		got, err := s.loops(t, tree)
+		s.matches(t, got, err, p.String()+schedule.Print(tree))
+	})
+	t.Logf("%d valid, %d refused %v, %d break dependences", valid, refused, seen, illegal)
+	if valid < refused/4 {
+		t.Error("too few of the drawn configurations are valid")
+	}
+}

@@ -1,0 +1,239 @@
+package mdh
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Violation is a constraint that a configuration breaks.
+type Violation struct {
+	Parameter string // of Table 1
+	Level     Level  // zero where the parameter belongs to no level
+	Message   string
+}
+
+// Error names parameter and level.
+func (v Violation) Error() string {
+	if v.Level == (Level{}) {
+		return fmt.Sprintf("parameter %s: %s", v.Parameter, v.Message)
+	}
+	return fmt.Sprintf("parameter %s at level %s: %s", v.Parameter, v.Level, v.Message)
+}
+
+// Options of Validate.
+type Options struct {
+	// Exact asks for the paper's constraint that parts divide sizes.
+	Exact bool
+}
+
+// Validate returns the constraints that a configuration of a computation breaks: first
+// the algorithmic ones and, where those hold, the ones of its model.
+func Validate(c *Computation, k *Configuration, options Options) []Violation {
+	v := &validator{c: c, k: k, exact: options.Exact}
+	v.shape()
+	if len(v.found) == 0 {
+		v.parts()
+		v.permutations()
+		v.places()
+	}
+	if len(v.found) == 0 && c.Ordered {
+		v.inOrder()
+	}
+	if len(v.found) == 0 {
+		v.model()
+	}
+	return v.found
+}
+
+type validator struct {
+	c     *Computation
+	k     *Configuration
+	exact bool
+	found []Violation
+}
+
+func (v *validator) add(parameter string, l Level, format string, args ...any) {
+	v.found = append(v.found, Violation{parameter, l, fmt.Sprintf(format, args...)})
+}
+
+// shape checks that the configuration is one of the computation at all.
+func (v *validator) shape() {
+	c, k := v.c, v.k
+	switch {
+	case k.Layers != len(k.Model.Layers):
+		v.add("0", Level{}, "the model %s has %d layers, and %d are partitioned", k.Model.Name, len(k.Model.Layers), k.Layers)
+	case k.Dims != len(c.Dims):
+		v.add("0", Level{}, "%s has %d dimensions, and %d are partitioned", c.Name, len(c.Dims), k.Dims)
+	case len(k.Rows) != k.Layers*k.Dims:
+		v.add("0", Level{}, "%d levels are given, expected %d layers × %d dimensions", len(k.Rows), k.Layers, k.Dims)
+	}
+	names := func(parameter string, buffers []*Buffer, given []string) {
+		for i := 0; i < max(len(buffers), len(given)); i++ {
+			if i >= len(buffers) || i >= len(given) || buffers[i].Name() != given[i] {
+				want := make([]string, len(buffers))
+				for b := range buffers {
+					want[b] = buffers[b].Name()
+				}
+				v.add(parameter, Level{}, "the buffers of %s are %v, found %v", c.Name, want, given)
+				return
+			}
+		}
+	}
+	names("D3", c.Inputs, k.Inputs)
+	names("R3", c.Outputs, k.Outputs)
+	if len(k.ScalarInputs) != len(k.Inputs) || len(k.ScalarOutputs) != len(k.Outputs) {
+		v.add("S3", Level{}, "expected a region for each buffer of the scalar function")
+	}
+	for at, r := range k.Rows {
+		if len(r.In) != len(k.Inputs) || len(r.Out) != len(k.Outputs) {
+			v.add("D3", k.LevelOf(at), "expected a region for each of %d inputs and %d outputs", len(k.Inputs), len(k.Outputs))
+		}
+	}
+}
+
+// parts checks parameter 0: the parts of every dimension cover it, and none is empty.
+func (v *validator) parts() {
+	for d, dim := range v.c.Dims {
+		any := 0
+		for layer := 1; layer <= v.k.Layers; layer++ {
+			l := Level{layer, d + 1}
+			switch p := v.k.Row(l).Parts; {
+			case p < 0:
+				v.add("0", l, "%d parts", p)
+				return
+			case p == AnyParts && dim.N >= 0:
+				v.add("0", l, "the number of parts must be given, since the size of %s is known: %d", dim.Name(), dim.N)
+				return
+			case p == AnyParts && v.outerParts(l):
+				v.add("0", l, "as many parts as %s needs can be on its outermost layer only", dim.Name())
+				return
+			case p == AnyParts:
+				any++
+			}
+		}
+		if dim.N < 0 && any == 0 {
+			v.add("0", Level{1, d + 1}, "the size %s of %s is not known, so its outermost layer has * parts", extentText(dim.Index.Extent), dim.Name())
+		}
+		if dim.N >= 0 {
+			v.coverage(d, max(1, dim.N))
+		}
+	}
+}
+
+// outerParts reports whether an outer layer of the dimension has more than one part.
+func (v *validator) outerParts(l Level) bool {
+	for layer := 1; layer < l.Layer; layer++ {
+		if v.k.Row(Level{layer, l.Dim}).Parts != 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// coverage walks the layers of a dimension from the outermost: a level cuts the block
+// of the levels outside into pieces of its tile.
+func (v *validator) coverage(d int, n int64) {
+	block := n
+	for layer := 1; layer <= v.k.Layers; layer++ {
+		l := Level{layer, d + 1}
+		tile, parts := v.k.Tile(l), v.k.Row(l).Parts
+		need := (block + tile - 1) / tile
+		switch {
+		case parts < need:
+			v.add("0", l, "%d parts of %d do not cover the block of %d of %s: expected %d (Π #PRT must reach the size %d)", parts, tile, block, v.c.Dims[d].Name(), need, n)
+			return
+		case parts > need:
+			v.add("0", l, "%d parts of %d cover the block of %d of %s more than once: expected %d", parts, tile, block, v.c.Dims[d].Name(), need)
+			return
+		case v.exact && block%tile != 0:
+			v.add("0", l, "parts of %d do not divide the block of %d of %s", tile, block, v.c.Dims[d].Name())
+			return
+		}
+		block = min(block, tile)
+	}
+}
+
+// permutations checks the parameters 1 and 2 of each phase.
+func (v *validator) permutations() {
+	for p := Decompose; p <= Recompose; p++ {
+		taken := map[int]Level{}
+		held := map[[2]int]Level{}
+		for at, r := range v.k.Rows {
+			l := v.k.LevelOf(at)
+			if other, twice := taken[r.Order[p]]; twice {
+				v.add(orderNames[p], l, "its position is that of %s; the order is a permutation of the levels", other)
+			}
+			if r.Order[p] < 0 || r.Order[p] >= len(v.k.Rows) {
+				v.add(orderNames[p], l, "position %d of %d levels", r.Order[p]+1, len(v.k.Rows))
+			}
+			taken[r.Order[p]] = l
+			a := r.Assign[p]
+			if a.Layer < 1 || a.Layer > v.k.Layers || a.Dim < 1 || a.Dim > v.k.Dims {
+				v.add(assignNames[p], l, "%s is no level of the model %s in %d dimensions", v.k.Model.LevelName(a), v.k.Model.Name, v.k.Dims)
+			}
+			key := [2]int{a.Layer, a.Dim}
+			if other, twice := held[key]; twice {
+				v.add(assignNames[p], l, "%s is assigned to %s already; the assignment is a bijection", v.k.Model.LevelName(a), other)
+			}
+			held[key] = l
+		}
+	}
+}
+
+// places checks the ranges of regions and layouts.
+func (v *validator) places() {
+	for at, r := range v.k.Rows {
+		for b, p := range r.In {
+			v.place("D3", "D4", v.k.LevelOf(at), v.c.Inputs[b], p)
+		}
+		for b, p := range r.Out {
+			v.place("R3", "R4", v.k.LevelOf(at), v.c.Outputs[b], p)
+		}
+	}
+	for b, p := range v.k.ScalarInputs {
+		v.place("S3", "S4", Level{}, v.c.Inputs[b], p)
+	}
+	for b, p := range v.k.ScalarOutputs {
+		v.place("S5", "S6", Level{}, v.c.Outputs[b], p)
+	}
+}
+
+func (v *validator) place(region, layout string, l Level, b *Buffer, p Place) {
+	if p.Region < 1 || p.Region > v.k.Model.Memories() {
+		v.add(region, l, "region %d for %s; the model %s has %d", p.Region, b.Name(), v.k.Model.Name, v.k.Model.Memories())
+	}
+	sorted := slices.Sorted(slices.Values(p.Layout))
+	if !slices.Equal(sorted, rowMajor(b.Rank())) {
+		v.add(layout, l, "%s is no layout of %s: expected a permutation of %s", layoutText(p.Layout), b.Name(), layoutText(rowMajor(b.Rank())))
+	}
+}
+
+// inOrder checks a computation whose reduced dimensions cannot be exchanged: in the
+// re-composition they come in the order of the program, and in each the inner layers
+// are combined before the outer ones, so that neighbours are combined in order.
+func (v *validator) inOrder() {
+	for d, dim := range v.c.Dims {
+		layers := 0
+		for layer := 1; layer <= v.k.Layers && dim.Reduced() && !dim.Index.Combine.Op.Associative; layer++ {
+			l := Level{layer, d + 1}
+			if v.k.Row(l).Parts != 1 {
+				layers++
+			}
+			if layers > 1 {
+				v.add("0", l, "the operator %s is not associative, so %s has one layer of parts", dim.Operator(), dim.Name())
+				return
+			}
+		}
+	}
+	dim, layer := 0, 0
+	for _, l := range v.k.Active(Recompose) {
+		if !v.c.Dims[l.Dim-1].Reduced() {
+			continue
+		}
+		if l.Dim < dim || l.Dim == dim && l.Layer < layer {
+			v.add("R1", l, "%s is combined in order: the levels of its reduced dimensions come in the order of the program, outer layers first", v.c.Name)
+			return
+		}
+		dim, layer = l.Dim, l.Layer
+	}
+}

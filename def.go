@@ -7,7 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/lang/tc"
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -15,7 +15,7 @@ import (
 // A Def is one function of a program.
 type Def struct {
 	program *Program
-	info    *tc.DefInfo
+	info    *lang.Def
 }
 
 // A Param describes an argument of a def.

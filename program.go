@@ -3,7 +3,8 @@ package ricci
 import (
 	"os"
 
-	"github.com/ricci-lang/ricci/internal/lang/tc"
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -11,18 +12,19 @@ import (
 // kernels that Def.Run keeps.
 type Program struct {
 	name     string
-	unit     *tc.Unit
+	unit     *lang.Unit
 	defs     []*Def
 	warnings []*Diagnostic
 	kernels  *kernelMemory
 }
 
-// Parse checks a program. The name is used in diagnostics, and imports are
-// resolved relative to it on disk. The error is an ErrorList when the program is
-// wrong.
+// Parse checks a program. The extension of the name says in which notation it is
+// written: .mdh for MDH, and Tensor Comprehensions otherwise. The name is used in
+// diagnostics, and imports are resolved relative to it on disk. The error is an
+// ErrorList when the program is wrong.
 func Parse(name, text string) (program *Program, err error) {
 	defer source.RecoverInternal("the front end", &err)
-	unit, diagnostics := tc.Compile(source.NewFile(name, text), tc.Options{Open: openFile})
+	unit, diagnostics := notations.Of(name).Compile(source.NewFile(name, text), lang.Options{Open: openFile})
 	if err := diagnostics.Err(); err != nil {
 		return nil, err
 	}

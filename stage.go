@@ -9,7 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -51,16 +51,10 @@ func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, op
 }
 
 func (d *Def) syntaxText() (string, error) {
-	// The unit has the tree of its main file only; the def may be imported.
-	file, _ := syntax.Parse(d.info.Pos.File)
-	for _, def := range file.Defs {
-		if def.Name.Name == d.Name() {
-			var b strings.Builder
-			err := syntax.Dump(&b, &syntax.File{Defs: []*syntax.Def{def}})
-			return b.String(), err
-		}
-	}
-	return "", source.Internalf("show", d.info.Pos, "the def %s is not in its file", d.Name())
+	file := d.info.Pos.File // the def may be imported
+	var b strings.Builder
+	err := notations.Of(file.Name).Dump(&b, file, d.Name())
+	return b.String(), err
 }
 
 func (d *Def) rangesText(sizes map[string]int64) (string, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
+	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -36,7 +37,11 @@ func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 
 // completeFiles proposes programs.
 func completeFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return []string{strings.TrimPrefix(extension, ".")}, cobra.ShellCompDirectiveFilterFileExt
+	var extensions []string
+	for _, n := range notations.All() {
+		extensions = append(extensions, strings.TrimPrefix(n.Extension, "."))
+	}
+	return extensions, cobra.ShellCompDirectiveFilterFileExt
 }
 
 // completeFileAndDef proposes a program, then the defs in it.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -66,11 +66,8 @@ func formatFile(path string) (text, formatted string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	file, diagnostics := syntax.Parse(source.NewFile(path, string(content)))
-	if err := diagnostics.Err(); err != nil {
-		return "", "", err
-	}
-	return string(content), syntax.Format(file), nil
+	formatted, diagnostics := notations.Of(path).Format(source.NewFile(path, string(content)))
+	return string(content), formatted, diagnostics.Err()
 }
 
 // replaceFile writes to a temporary name beside the file and renames it, so that

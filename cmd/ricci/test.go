@@ -14,12 +14,10 @@ import (
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/testblock"
 	"github.com/ricci-lang/ricci/internal/testrun"
 )
-
-// extension is that of Tensor Comprehensions; test looks for it in directories.
-const extension = ".tc"
 
 type testFlags struct {
 	filter  string
@@ -36,7 +34,7 @@ func newTest(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test FILE|DIR…",
 		Short: "Run the tests that programs carry in their comments",
-		Long: `Test runs every '# test:' block of the files, and of the .tc files below the
+		Long: `Test runs every '# test:' block of the files, and of the programs below the
 directories, on every available target against the reference evaluator.
 It exits with 1 when a test fails. docs/tests.md describes the blocks.`,
 		Example: "  ricci test examples\n  ricci test -v --filter 'odd sizes' examples/tc/matmul.tc",
@@ -157,7 +155,7 @@ func programs(args []string) ([]string, error) {
 			continue
 		}
 		err = filepath.WalkDir(arg, func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && !entry.IsDir() && strings.HasSuffix(path, extension) {
+			if err == nil && !entry.IsDir() && isProgram(path) {
 				paths = append(paths, path)
 			}
 			return err
@@ -167,6 +165,12 @@ func programs(args []string) ([]string, error) {
 		}
 	}
 	return paths, nil
+}
+
+// isProgram reports whether a file has the extension of a notation.
+func isProgram(path string) bool {
+	_, ok := notations.Lookup(filepath.Ext(path))
+	return ok
 }
 
 // testReport is the --json form of a result.

@@ -16,9 +16,7 @@ import (
 func (f *Func) Bind(shapes map[string][]int64, scalars map[string]int64) (map[string]int64, error) {
 	b := &binder{f: f, shapes: shapes, scalars: scalars, values: map[string]int64{}, from: map[string]string{}}
 	b.arguments()
-	for _, s := range f.Sizes {
-		b.size(s)
-	}
+	b.sizes()
 	if err := b.check(); err != nil {
 		return nil, err
 	}
@@ -202,13 +200,31 @@ func (b *binder) signature() string {
 	return text
 }
 
-// size finds the value of a size: explicit, then its argument.
-func (b *binder) size(s *Size) {
-	value, from, ok := b.sizeValue(s)
-	if !ok {
-		b.sizeUnknown(s)
-		return
+// sizes finds the values of all sizes. One that is computed from an extent waits
+// for the others in it.
+func (b *binder) sizes() {
+	open := b.f.Sizes
+	for progress := true; progress; {
+		progress = false
+		var waiting []*Size
+		for _, s := range open {
+			if _, _, ok := b.sizeValue(s); !ok {
+				waiting = append(waiting, s)
+				continue
+			}
+			b.size(s)
+			progress = true
+		}
+		open = waiting
 	}
+	for _, s := range open {
+		b.sizeUnknown(s)
+	}
+}
+
+// size notes the value of a size that has one.
+func (b *binder) size(s *Size) {
+	value, from, _ := b.sizeValue(s)
 	b.values[s.Name], b.from[s.Name] = value, from
 	least := int64(1)
 	if s.MayBeZero {
@@ -236,10 +252,28 @@ func (b *binder) sizeValue(s *Size) (value int64, from string, ok bool) {
 	}
 	if s.Tensor != nil && s.Dim != ScalarValue {
 		if shape, ok := b.shapes[s.Tensor.Name]; ok && s.Dim < len(shape) {
-			return shape[s.Dim], fmt.Sprintf("dimension %d of %s", s.Dim, s.Tensor.Name), true
+			return b.solve(s, shape[s.Dim])
 		}
 	}
 	return 0, "", false
+}
+
+// solve computes a size from the length of its dimension, whose extent is the size
+// or an expression that is linear in it. A length that no size gives is found when
+// it is compared with the extent.
+func (b *binder) solve(s *Size, length int64) (value int64, from string, ok bool) {
+	from = fmt.Sprintf("dimension %d of %s", s.Dim, s.Tensor.Name)
+	extent := s.Tensor.Dims[s.Dim].Extent
+	coefficient, rest, linear := extent.Linear(s.Name)
+	if _, isSize := extent.IsSymbol(); isSize || !linear || coefficient == 0 {
+		return length, from, true
+	}
+	known, err := rest.Eval(b.values)
+	if err != nil {
+		return 0, "", false
+	}
+	quotient, err := affine.Div(affine.Const(length).Sub(affine.Const(known)), affine.Const(coefficient)).Eval(nil)
+	return quotient, fmt.Sprintf("%s, which is %s", from, extent), err == nil
 }
 
 // conflict compares the value of a scalar argument with the size when both are

@@ -99,8 +99,8 @@ func (f *Func) Tensor(name string) *Tensor {
 }
 
 // A Size is a symbolic integer that a call fixes: the extent of a dimension of
-// an argument, or the value of an integer scalar argument that occurs in
-// subscripts or ranges.
+// an argument, a number from which such an extent is made (N in 2*N - 1), or the
+// value of an integer scalar argument that occurs in subscripts or ranges.
 type Size struct {
 	Pos    source.Span
 	Name   string

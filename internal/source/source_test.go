@@ -106,11 +106,11 @@ func TestRecoverInternal(t *testing.T) {
 }
 
 func TestCodesAreDocumented(t *testing.T) {
-	form := regexp.MustCompile(`^E0[1-9]\d\d$`)
+	form := regexp.MustCompile(`^E(0[1-9]|10)\d\d$`)
 	seen := map[Code]bool{}
 	for _, info := range Codes() {
 		if !form.MatchString(string(info.Code)) {
-			t.Errorf("%s is not of the form E0xxx", info.Code)
+			t.Errorf("%s is not of the form Exxxx of a stage", info.Code)
 		}
 		if seen[info.Code] {
 			t.Errorf("%s is used twice", info.Code)

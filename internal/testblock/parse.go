@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -21,14 +22,14 @@ var header = regexp.MustCompile(`^#[ \t]*test:`)
 
 // A line is a comment that stands alone on its line.
 type line struct {
-	comment syntax.Comment
+	comment lang.Comment
 	number  int
 	indent  int // columns between "#" and the text
 }
 
 // Parse returns the test blocks in the comments of a file, in the order of the
 // text. Where there are errors, it returns the blocks that could be read.
-func Parse(f *syntax.File) ([]*Block, *source.Diagnostics) {
+func Parse(f *lang.Outline) ([]*Block, *source.Diagnostics) {
 	diagnostics := &source.Diagnostics{}
 	var blocks []*Block
 	lines := alone(f)
@@ -54,7 +55,7 @@ func Parse(f *syntax.File) ([]*Block, *source.Diagnostics) {
 }
 
 // alone returns the comments that have nothing before them on their line.
-func alone(f *syntax.File) []line {
+func alone(f *lang.Outline) []line {
 	var lines []line
 	for _, c := range f.Comments {
 		position := f.Source.Position(c.Pos.Start)
@@ -87,7 +88,7 @@ func checkNames(blocks []*Block, diagnostics *source.Diagnostics) {
 
 // A builder reads one block.
 type builder struct {
-	file        *syntax.File
+	file        *lang.Outline
 	diagnostics *source.Diagnostics
 	block       *Block
 	defPos      source.Span
@@ -185,16 +186,16 @@ func (b *builder) checkIndent(l line) {
 func (b *builder) resolveDef() {
 	var names []string
 	for i, def := range b.file.Defs {
-		names = append(names, def.Name.Name)
-		if b.defPos.IsValid() && def.Name.Name == b.block.Def {
+		names = append(names, def.Name)
+		if b.defPos.IsValid() && def.Name == b.block.Def {
 			return
 		}
 		if !b.defPos.IsValid() && (i == 0 || def.Pos.Start < b.block.Pos.Start) {
-			b.block.Def = def.Name.Name
+			b.block.Def = def.Name
 		}
 	}
 	switch {
-	case b.defPos.IsValid() && len(b.file.Imports) == 0:
+	case b.defPos.IsValid() && !b.file.Imports:
 		d := b.diagnostics.Errorf(source.CodeTestDef, b.defPos, "the file has no def '%s'", b.block.Def)
 		if meant := source.Suggest(b.block.Def, names); meant != "" {
 			d.WithHelp("did you mean %s?", meant)

@@ -8,7 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -25,7 +26,7 @@ def g(float(N) A) -> (B) { B(i) = A(i) } # test: no block
 // parse reads the program with a block behind it.
 func parse(t *testing.T, text string) ([]*Block, *source.Diagnostics) {
 	t.Helper()
-	file, diagnostics := syntax.Parse(source.NewFile("test.tc", text))
+	file, diagnostics := notations.Of("test.tc").Outline(source.NewFile("test.tc", text))
 	if diagnostics.HasErrors() {
 		t.Fatal(diagnostics.Err())
 	}
@@ -201,37 +202,52 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestExamples checks that the tests of the example programs can be read.
+// TestExamples checks that the example programs are formatted, that their tests
+// can be read, and that each def has one. (A def with type parameters has several
+// names.)
 func TestExamples(t *testing.T) {
-	paths, err := filepath.Glob("../../examples/tc/*.tc")
+	for _, notation := range notations.All() {
+		pattern := "../../examples/" + strings.TrimPrefix(notation.Extension, ".") + "/*" + notation.Extension
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(paths), err)
+		}
+		for _, path := range paths {
+			testExample(t, notation, path)
+		}
+	}
+}
+
+func testExample(t *testing.T, notation *lang.Notation, path string) {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, diagnostics := syntax.Parse(source.NewFile(path, string(text)))
-		if err := diagnostics.Err(); err != nil {
-			t.Error(err)
-			continue
-		}
-		if syntax.Format(file) != string(text) {
-			t.Errorf("%s is not formatted", path)
-		}
-		blocks, diagnostics := Parse(file)
-		if err := diagnostics.Err(); err != nil {
-			t.Error(err)
-		}
-		tested := map[string]bool{}
-		for _, b := range blocks {
-			tested[b.Def] = true
-		}
-		for _, def := range file.Defs {
-			if !tested[def.Name.Name] {
-				t.Errorf("%s: the def %s has no tests", path, def.Name.Name)
+	file := source.NewFile(path, string(text))
+	formatted, diagnostics := notation.Format(file)
+	if err := diagnostics.Err(); err != nil {
+		t.Error(err)
+		return
+	}
+	if formatted != string(text) {
+		t.Errorf("%s is not formatted", path)
+	}
+	outline, _ := notation.Outline(file)
+	blocks, diagnostics := Parse(outline)
+	if err := diagnostics.Err(); err != nil {
+		t.Error(err)
+	}
+	tested := map[source.Span]bool{}
+	for _, b := range blocks {
+		for _, def := range outline.Defs {
+			if def.Name == b.Def {
+				tested[def.Pos] = true
 			}
+		}
+	}
+	for _, def := range outline.Defs {
+		if !tested[def.Pos] {
+			t.Errorf("%s: the def %s has no tests", path, def.Name)
 		}
 	}
 }
@@ -246,7 +262,7 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		file, _ := syntax.Parse(source.NewFile("fuzz.tc", text))
+		file, _ := notations.Of("fuzz.tc").Outline(source.NewFile("fuzz.tc", text))
 		blocks, diagnostics := Parse(file)
 		for _, d := range diagnostics.List {
 			if _, ok := source.Lookup(d.Code); !ok {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
-	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/testblock"
 	"github.com/ricci-lang/ricci/tensor"
@@ -59,8 +59,8 @@ func File(ctx context.Context, path string, options Options, report func(Result)
 	if err != nil {
 		return err
 	}
-	tree, diagnostics := syntax.Parse(source.NewFile(path, string(text)))
-	blocks, blockDiagnostics := testblock.Parse(tree)
+	outline, diagnostics := notations.Of(path).Outline(source.NewFile(path, string(text)))
+	blocks, blockDiagnostics := testblock.Parse(outline)
 	if err := blockDiagnostics.Err(); err != nil {
 		return err
 	}

@@ -69,11 +69,11 @@ func (s *statement) checkCallForm() {
 	}
 	if in := s.callee.Func.Inputs(); len(in) != len(s.apply.Args) {
 		s.errorf(source.CodeCallArguments, s.apply.Pos, "%s takes %s, not %d", name, count(len(in), "argument"), len(s.apply.Args)).
-			WithNote(s.callee.Pos, "%s", s.callee.signature())
+			WithNote(s.callee.Pos, "%s", signature(s.callee))
 	}
 	if out := s.callee.Func.Outputs(); len(out) != len(stmt.Targets) {
 		s.errorf(source.CodeCallResults, stmt.Targets[0].Pos, "%s has %s, not %d", name, count(len(out), "result"), len(stmt.Targets)).
-			WithNote(s.callee.Pos, "%s", s.callee.signature()).
+			WithNote(s.callee.Pos, "%s", signature(s.callee)).
 			WithHelp("write (%s) = %s(…)", strings.Join(tensorNames(out), ", "), name)
 	}
 }
@@ -87,7 +87,7 @@ func tensorNames(list []*ein.Tensor) []string {
 }
 
 // signature is the head of a def with the inferred shapes.
-func (d *DefInfo) signature() string {
+func signature(d *DefInfo) string {
 	describe := func(list []*ein.Tensor) string {
 		parts := make([]string, len(list))
 		for i, t := range list {
@@ -182,11 +182,11 @@ func (in *inlining) argument(param *ein.Tensor, arg syntax.Expr) {
 		return
 	case len(found.Dims) != len(param.Dims):
 		s.errorf(source.CodeCallArguments, arg.Span(), "%s has %s and %s of %s has %d", found.Name, count(len(found.Dims), "dimension"), param.Name, s.callee.Name, len(param.Dims)).
-			WithNote(s.callee.Pos, "%s", s.callee.signature())
+			WithNote(s.callee.Pos, "%s", signature(s.callee))
 		return
 	case found.Type != param.Type:
 		s.errorf(source.CodeCallArguments, arg.Span(), "%s is %s and %s of %s is %s", found.Name, found.Type, param.Name, s.callee.Name, param.Type).
-			WithNote(s.callee.Pos, "%s", s.callee.signature()).
+			WithNote(s.callee.Pos, "%s", signature(s.callee)).
 			WithHelp("convert it in a statement before: t(i) = %s(%s(i))", param.Type, found.Name)
 		return
 	}
@@ -222,7 +222,7 @@ func (in *inlining) bindSize(declared, actual affine.Expr, pos source.Span, what
 	}
 	if in.p.requireEqual(actual, expected, pos, reason) == affine.Never {
 		s.errorf(source.CodeCallShapes, pos, "%s is %s, but the call of %s needs %s", what, actual, s.callee.Name, expected).
-			WithNote(s.callee.Pos, "%s", s.callee.signature())
+			WithNote(s.callee.Pos, "%s", signature(s.callee))
 	}
 }
 
@@ -244,7 +244,7 @@ func (in *inlining) scalarArgument(param *ein.Tensor, arg syntax.Expr, found *sy
 		}
 		in.sizes[z.Name] = value
 	}
-	if !s.callee.readsTensor(param) {
+	if !readsTensor(s.callee, param) {
 		return // the value is only needed as a size
 	}
 	if found != nil && found.Type == param.Type && len(found.Dims) == 0 && !s.writes(found) {
@@ -270,7 +270,7 @@ func (in *inlining) scalarArgument(param *ein.Tensor, arg syntax.Expr, found *sy
 }
 
 // readsTensor reports whether the body of a def reads a tensor.
-func (d *DefInfo) readsTensor(t *ein.Tensor) bool {
+func readsTensor(d *DefInfo, t *ein.Tensor) bool {
 	for _, c := range d.Func.Body {
 		for _, a := range c.Accesses() {
 			if a.Tensor == t {

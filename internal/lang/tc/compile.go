@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -27,53 +27,15 @@ import (
 // waits until another has given them one. The rules are written for users in
 // docs/tc.md; code and page must agree.
 
-// Options says how a file is compiled.
-type Options struct {
-	// Open reads an imported file; nil makes imports errors.
-	Open func(path string) (*source.File, error)
-}
-
-// A Unit is a compiled file with everything that it imports.
-type Unit struct {
-	Program *ein.Program // one function per def without errors
-	Defs    []*DefInfo   // the defs of the file, then those of its imports
-	Files   []*source.File
-	Syntax  *syntax.File
-}
-
-// Def returns the def of that name, or nil.
-func (u *Unit) Def(name string) *DefInfo {
-	for _, d := range u.Defs {
-		if d.Name == name {
-			return d
-		}
-	}
-	return nil
-}
-
-// A DefInfo describes a def for people and tools; its conditions are those of
-// Func.Requires.
-type DefInfo struct {
-	Name       string
-	Pos        source.Span
-	Func       *ein.Func
-	Tensors    []*ein.Tensor // inputs, outputs and the temporaries that the def names
-	Statements []*StatementInfo
-}
-
-// A StatementInfo is the ranges of one statement; calls have none.
-type StatementInfo struct {
-	Pos     source.Span
-	Indices []IndexInfo
-}
-
-// An IndexInfo is an index with its range [Min, Min+Extent).
-type IndexInfo struct {
-	Pos         source.Span
-	Name        string
-	Min, Extent affine.Expr
-	Combine     ein.CombineKind
-}
+// What all notations have in common, under the names that this package has used
+// for it from the start.
+type (
+	Options       = lang.Options
+	Unit          = lang.Unit
+	DefInfo       = lang.Def
+	StatementInfo = lang.Statement
+	IndexInfo     = lang.Index
+)
 
 // Compile checks a file and lowers it. The Unit is never nil and holds the defs
 // that have no errors; warnings are among the diagnostics.
@@ -82,7 +44,7 @@ func Compile(file *source.File, options Options) (*Unit, *source.Diagnostics) {
 		options: options, diags: &source.Diagnostics{}, loaded: map[string]bool{}, defs: map[string]*defState{},
 		unit: &Unit{Program: &ein.Program{}},
 	}
-	c.unit.Syntax = c.load(file)
+	c.load(file)
 	if c.diags.HasErrors() {
 		return c.unit, c.diags
 	}
@@ -131,7 +93,7 @@ type defState struct {
 }
 
 // load parses a file, notes its defs and loads what it imports.
-func (c *compiler) load(file *source.File) *syntax.File {
+func (c *compiler) load(file *source.File) {
 	c.loaded[filepath.Clean(file.Name)] = true
 	c.unit.Files = append(c.unit.Files, file)
 	parsed, diags := syntax.Parse(file)
@@ -142,7 +104,6 @@ func (c *compiler) load(file *source.File) *syntax.File {
 	for _, imported := range parsed.Imports {
 		c.importFile(file, imported)
 	}
-	return parsed
 }
 
 func (c *compiler) declare(def *syntax.Def) {

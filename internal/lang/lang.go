@@ -1,0 +1,101 @@
+// Package lang is what all notations have in common: the result of compiling a
+// file, and the description of a notation by which the rest of Ricci uses it.
+package lang
+
+import (
+	"io"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How it works
+//
+// A notation is a value of type Notation that its package returns; the table of
+// all of them is in package notations. Whoever compiles, formats or tests a file
+// asks that table by the file's extension and knows no notation by name. What a
+// front end makes is a Unit: functions of ein, with what people want to know about
+// them.
+
+// A Notation is a language that Ricci reads.
+type Notation struct {
+	Name      string // for people, such as "Tensor Comprehensions"
+	Extension string // of its files, with the dot
+	// Compile checks a file and lowers it. The Unit is never nil and holds the defs
+	// that have no errors; warnings are among the diagnostics.
+	Compile func(file *source.File, options Options) (*Unit, *source.Diagnostics)
+	// Format returns the file in the standard layout. With errors there is no text.
+	Format func(file *source.File) (string, *source.Diagnostics)
+	// Outline reads the file as far as its comments and the names of its defs.
+	Outline func(file *source.File) (*Outline, *source.Diagnostics)
+	// Dump writes the syntax tree of a def.
+	Dump func(w io.Writer, file *source.File, def string) error
+}
+
+// Options says how a file is compiled.
+type Options struct {
+	// Open reads an imported file; nil makes imports errors.
+	Open func(path string) (*source.File, error)
+}
+
+// A Unit is a compiled file with everything that it imports.
+type Unit struct {
+	Program *ein.Program // one function per def without errors
+	Defs    []*Def       // the defs of the file, then those of its imports
+	Files   []*source.File
+}
+
+// Def returns the def of that name, or nil.
+func (u *Unit) Def(name string) *Def {
+	for _, d := range u.Defs {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// A Def describes a def for people and tools; its conditions are those of
+// Func.Requires.
+type Def struct {
+	Name       string
+	Pos        source.Span
+	Func       *ein.Func
+	Tensors    []*ein.Tensor // inputs, outputs and the temporaries that the def names
+	Statements []*Statement
+}
+
+// A Statement is the ranges of one statement; calls have none.
+type Statement struct {
+	Pos     source.Span
+	Indices []Index
+}
+
+// An Index is an index with its range [Min, Min+Extent).
+type Index struct {
+	Pos         source.Span
+	Name        string
+	Min, Extent affine.Expr
+	Combine     ein.CombineKind
+}
+
+// An Outline is what tools want to know about a file before it is compiled.
+type Outline struct {
+	Source   *source.File
+	Comments []Comment
+	Defs     []DefName
+	Imports  bool // defs may come from other files
+}
+
+// A Comment reaches from # to the end of the line.
+type Comment struct {
+	Pos  source.Span
+	Text string
+}
+
+// A DefName is a name under which a def can be called, and the place of the def.
+type DefName struct {
+	Pos  source.Span
+	Name string
+}

@@ -1,0 +1,199 @@
+package mdh
+
+import (
+	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A cell is one scalar of a result: its value and where it is written.
+type cell struct {
+	tensor *ein.Tensor
+	access []affine.Expr
+	value  ein.Expr
+	kind   ein.OperatorKind // unused where there is no operator
+	pos    source.Span
+}
+
+// lower puts the comprehensions together. One comprehension computes all results,
+// unless two of them are parts of one tensor, which a comprehension writes once:
+// then each has its own where the operators work component by component, else they
+// go through temporaries.
+func (c *instance) lower() {
+	var cells []*cell
+	writes, twice := map[*ein.Tensor]int{}, false
+	for _, r := range c.outcome {
+		for n, v := range r.values {
+			t := r.buffer.tensors[n]
+			cells = append(cells, &cell{tensor: t, access: r.buffer.accesses[r.access], value: v, pos: r.buffer.syntax.Pos})
+			writes[t]++
+			twice = twice || writes[t] > 1
+		}
+	}
+	c.fills()
+	switch {
+	case !twice:
+		c.fn.Body = append(c.fn.Body, c.comprehension(cells, nil))
+	case c.separable():
+		for n, one := range cells {
+			c.fn.Body = append(c.fn.Body, c.comprehension([]*cell{one}, []int{n}))
+		}
+	default:
+		c.throughTemporaries(cells, writes)
+	}
+}
+
+// separable reports whether all operators combine each scalar on its own.
+func (c *instance) separable() bool {
+	for _, m := range c.combined() {
+		for _, kind := range m.op.kinds {
+			if kind == ein.UserDefined {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// comprehension computes cells; components are their numbers among all, nil for all
+// of them. Indices and operators of each comprehension are its own.
+func (c *instance) comprehension(cells []*cell, components []int) *ein.Comprehension {
+	k := &ein.Comprehension{Pos: c.syntax.Pos}
+	own, operators := map[*ein.Index]*ein.Index{}, map[*operator]*ein.Operator{}
+	for _, m := range c.dims {
+		i := *m.index
+		if m.op != nil {
+			if operators[m.op] == nil {
+				operators[m.op] = c.componentOf(m.op, components, cells)
+			}
+			i.Combine.Op = operators[m.op]
+		}
+		own[m.index] = &i
+		k.Indices = append(k.Indices, &i)
+	}
+	for _, one := range cells {
+		w := &ein.Write{Pos: one.pos, Tensor: one.tensor}
+		for _, e := range one.access {
+			w.Subscripts = append(w.Subscripts, withIndices(c.subscript(e, one.pos), own))
+		}
+		k.Writes = append(k.Writes, w)
+		k.Values = append(k.Values, withIndices(one.value, own))
+	}
+	return k
+}
+
+// componentOf returns the operator on some of the components.
+func (c *instance) componentOf(o *operator, components []int, cells []*cell) *ein.Operator {
+	if components == nil {
+		return o.ein
+	}
+	return ein.BuiltinOperator(o.kinds[components[0]], cells[0].value.Type())
+}
+
+func withIndices(e ein.Expr, own map[*ein.Index]*ein.Index) ein.Expr {
+	return ein.Map(e, func(e ein.Expr) ein.Expr {
+		if ref, ok := e.(*ein.IndexRef); ok {
+			return &ein.IndexRef{Pos: ref.Pos, Index: own[ref.Index]}
+		}
+		return e
+	})
+}
+
+// kept lists the dimensions that are in the result.
+func (c *instance) kept() []*dimension {
+	var list []*dimension
+	for _, m := range c.dims {
+		if m.index.Combine.Kind != ein.Reduce {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// throughTemporaries computes the parts of tensors that are written several times
+// into temporaries over the kept dimensions, and copies these.
+func (c *instance) throughTemporaries(cells []*cell, writes map[*ein.Tensor]int) {
+	var copies []*ein.Comprehension
+	for n, one := range cells {
+		if writes[one.tensor] < 2 {
+			continue
+		}
+		t := &ein.Tensor{Pos: one.pos, Name: c.freshName(fmt.Sprintf("%s_%d", one.tensor.Name, n+1)), Type: one.value.Type(), Role: ein.Temp}
+		move := &ein.Comprehension{Pos: one.pos}
+		read := &ein.Access{Pos: one.pos, Tensor: t}
+		own := map[*ein.Index]*ein.Index{}
+		var direct []affine.Expr
+		for _, m := range c.kept() {
+			t.Dims = append(t.Dims, ein.Dim{Extent: m.index.Extent})
+			i := &ein.Index{Pos: m.index.Pos, Name: m.index.Name, Extent: m.index.Extent}
+			own[m.index] = i
+			move.Indices = append(move.Indices, i)
+			read.Subscripts = append(read.Subscripts, &ein.IndexRef{Pos: one.pos, Index: i})
+			direct = append(direct, affine.Symbol(m.index.Name))
+		}
+		w := &ein.Write{Pos: one.pos, Tensor: one.tensor}
+		for _, e := range one.access {
+			w.Subscripts = append(w.Subscripts, withIndices(c.subscript(e, one.pos), own))
+		}
+		move.Writes, move.Values = []*ein.Write{w}, []ein.Expr{read}
+		copies = append(copies, move)
+		c.fn.Tensors = append(c.fn.Tensors, t)
+		one.tensor, one.access = t, direct
+	}
+	c.fn.Body = append(append(c.fn.Body, c.comprehension(cells, nil)), copies...)
+}
+
+// freshName returns a name that no tensor and size has.
+func (c *instance) freshName(base string) string {
+	name := base
+	for n := 2; c.fn.Tensor(name) != nil || c.sizes[name] != nil; n++ {
+		name = fmt.Sprintf("%s_%d", base, n)
+	}
+	return name
+}
+
+// fills checks that the outputs are written once and in full, and writes the fill
+// of those that are not.
+func (c *instance) fills() {
+	for _, b := range c.output {
+		var probes []*ein.Comprehension
+		for _, r := range c.outcome {
+			if r.buffer == b {
+				one := &cell{tensor: b.tensors[0], access: b.accesses[r.access], value: r.values[0], pos: b.syntax.Pos}
+				probe := c.comprehension([]*cell{one}, nil)
+				probes = append(probes, probe)
+			}
+		}
+		if !c.cover(b, probes) {
+			continue
+		}
+		for n, t := range b.tensors {
+			c.fn.Body = append(c.fn.Body, c.fill(b, n, t))
+		}
+	}
+}
+
+// fill writes a value to all cells of a tensor.
+func (c *instance) fill(b *buffer, n int, t *ein.Tensor) *ein.Comprehension {
+	v := c.eval(b.syntax.Fill, newScope())
+	e := leaves(v)[0]
+	if r, ok := v.(recordValue); ok && len(r.fields) == len(b.tensors) && r.of == b.element.record {
+		e = r.fields[n]
+	}
+	span := b.syntax.Fill.Span()
+	k := &ein.Comprehension{Pos: span, Values: []ein.Expr{c.binder.wrap(c.as(e, t.Type.Compute(), span, "the fill"))}}
+	w := &ein.Write{Pos: span, Tensor: t}
+	for d, extent := range b.extents {
+		name := fmt.Sprintf("x%d", d+1)
+		for c.sizes[name] != nil {
+			name += "_"
+		}
+		i := &ein.Index{Pos: span, Name: name, Extent: extent}
+		k.Indices = append(k.Indices, i)
+		w.Subscripts = append(w.Subscripts, &ein.IndexRef{Pos: span, Index: i})
+	}
+	k.Writes = []*ein.Write{w}
+	return k
+}

@@ -1,0 +1,162 @@
+package mdh
+
+import (
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A result is one element that a scalar function gives: that of one access of an
+// output buffer.
+type result struct {
+	buffer *buffer
+	access int
+	values []ein.Expr // one for each scalar of the element
+}
+
+// scalarFunction returns the function of md_hom, nil for an operator sign or a
+// builtin.
+func (c *instance) scalarFunction() *syntax.Function {
+	if f := c.syntax.Hom.Function; f != nil {
+		return f
+	}
+	return c.functions[c.syntax.Hom.Name.Name]
+}
+
+// scalarResults evaluates the scalar function at a point of md_hom.
+func (c *instance) scalarResults() []*result {
+	args := c.arguments()
+	f := c.scalarFunction()
+	var v value
+	span := c.syntax.Hom.Name.Pos
+	if f != nil {
+		span = f.Body.Span()
+		v = c.applyToPoint(f, args)
+	} else {
+		v = c.applyName(c.syntax.Hom.Name, args)
+	}
+	return c.results(v, span)
+}
+
+// arguments are the elements that a point reads, one for each input buffer.
+func (c *instance) arguments() []value {
+	args := make([]value, len(c.inputs))
+	for n, b := range c.inputs {
+		var items []value
+		for _, results := range b.accesses {
+			items = append(items, c.read(b, results))
+		}
+		args[n] = items[0]
+		if len(items) > 1 {
+			args[n] = accessList{b.syntax.Name.Name, items}
+		}
+	}
+	return args
+}
+
+func (c *instance) read(b *buffer, results []affine.Expr) value {
+	var fields []value
+	pos := b.syntax.Pos
+	for _, t := range b.tensors {
+		access := &ein.Access{Pos: pos, Tensor: t}
+		for _, r := range results {
+			access.Subscripts = append(access.Subscripts, c.subscript(r, pos))
+		}
+		if t.Type.IsHalf() {
+			fields = append(fields, scalar{&ein.Cast{Pos: pos, To: t.Type.Compute(), X: access}})
+		} else {
+			fields = append(fields, scalar{access})
+		}
+	}
+	if b.element.record != nil {
+		return recordValue{b.element.record, fields}
+	}
+	return fields[0]
+}
+
+// applyToPoint writes out the function of md_hom. One that is written in place sees
+// the types and sizes of the computation as well.
+func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
+	h := c.syntax.Hom
+	if len(f.Params) != len(args) {
+		stop(c.errorf(source.CodeMDHCount, f.Pos, "the scalar function has %s, inp_view has %s", plural(len(f.Params), "parameter"), plural(len(args), "buffer")).
+			WithNote(c.syntax.Inp.Pos, "inp_view").WithHelp("a parameter stands for a buffer; with several index functions its accesses are x[1], x[2], …"))
+	}
+	if len(f.Indices) > 0 && len(f.Indices) != len(c.dims) {
+		stop(c.errorf(source.CodeMDHCount, f.Pos, "the scalar function names %s, md_hom has %s", indexCount(len(f.Indices)), plural(len(c.dims), "dimension")).
+			WithHelp("name all indices of md_hom behind the bar, or none"))
+	}
+	s := newScope()
+	if f == h.Function {
+		for name, t := range c.types {
+			s.types[name] = t
+		}
+		for name, size := range c.sizes {
+			s.values[name] = scalar{&ein.SizeRef{Pos: size.Pos, Size: affine.Symbol(name)}}
+		}
+	} else {
+		defer c.enter(f.Name.Name, f.Pos)()
+	}
+	for n, p := range f.Params {
+		span := p.Pattern.Pos
+		c.bindParam(p, f.Types, args[n], s, span)
+	}
+	for n, i := range f.Indices {
+		s.values[i.Name] = scalar{&ein.IndexRef{Pos: i.Pos, Index: c.dims[n].index}}
+	}
+	return c.eval(f.Body, s)
+}
+
+// applyName applies an operator sign, id or a builtin to the elements.
+func (c *instance) applyName(n syntax.Name, args []value) value {
+	switch {
+	case n.Name == "id" && len(args) == 1:
+		return args[0]
+	case n.Name == "id":
+		stop(c.errorf(source.CodeMDHCount, n.Pos, "id takes one buffer, inp_view has %d", len(args)).WithHelp("write a scalar function: (x, y) -> …"))
+	}
+	_, isSign := binaryOps[n.Name]
+	b, isBuiltin := ein.LookupBuiltin(n.Name)
+	call := &syntax.Call{Pos: n.Pos, Name: n}
+	for range args {
+		call.Args = append(call.Args, &syntax.Ref{Pos: n.Pos, Name: n.Name})
+	}
+	switch {
+	case isSign:
+		c.arity(call, 2)
+		return c.infix(n.Name, args[0], args[1], n.Pos, n.Pos, n.Pos)
+	case isBuiltin:
+		c.arity(call, b.Arity)
+		return c.builtin(b, args, call)
+	}
+	c.unknownFunction(call)
+	return nil
+}
+
+// results divides the value of the scalar function among the accesses of the
+// outputs.
+func (c *instance) results(v value, span source.Span) []*result {
+	var list []*result
+	for _, b := range c.output {
+		for n := range b.accesses {
+			list = append(list, &result{buffer: b, access: n})
+		}
+	}
+	parts, isTuple := v.(tuple)
+	if len(list) == 1 && !isTuple {
+		parts = tuple{v}
+	}
+	if len(parts) != len(list) {
+		stop(c.errorf(source.CodeMDHCount, span, "the scalar function gives %s, out_view has %s", plural(max(1, len(parts)), "result"), plural(len(list), "index function")).
+			WithNote(c.syntax.Out.Pos, "out_view").WithHelp("give a tuple with one element for each index function of the outputs"))
+	}
+	for n, r := range list {
+		what := "the result for " + r.buffer.syntax.Name.Name
+		r.values = c.element(parts[n], r.buffer.element, span, what)
+		for k, e := range r.values {
+			r.values[k] = c.binder.wrap(e)
+		}
+	}
+	return list
+}

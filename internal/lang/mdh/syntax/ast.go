@@ -1,0 +1,262 @@
+// Package syntax reads and writes the text of MDH programs: scanner, parser with
+// recovery, tree, printer and formatter. It knows nothing about names or types.
+package syntax
+
+import "github.com/ricci-lang/ricci/internal/source"
+
+// How it works
+//
+// The scanner turns the whole text into tokens and comments; Unicode spellings
+// become their ASCII ones (∘ is o, ↦ is ->), so the parser knows one of each. The
+// parser is recursive descent, with a table of precedences for expressions. An
+// error ends the declaration in which it stands, and the parser goes on at the
+// next line that begins one. Format lays out the tokens of the text and keeps its
+// lines and comments; Print makes text from a tree that has none.
+
+// A File is a parsed program.
+type File struct {
+	Source       *source.File
+	Records      []*Record
+	Constants    []*Constant
+	Functions    []*Function
+	Operators    []*Operator
+	Computations []*Computation
+	Comments     []Comment
+
+	tokens []token
+}
+
+// A Comment reaches from # to the end of the line.
+type Comment struct {
+	Pos  source.Span
+	Text string
+}
+
+// A Name is a word of the program.
+type Name struct {
+	Pos  source.Span
+	Name string
+}
+
+// A Record is "record R { a: int32, b: float32 }".
+type Record struct {
+	Pos    source.Span
+	Name   Name
+	Fields []*Field
+}
+
+// A Field is a scalar of a record.
+type Field struct{ Name, Type Name }
+
+// A Constant is "const c: float32 = 0.5"; the type may be missing.
+type Constant struct {
+	Pos   source.Span
+	Name  Name
+	Type  *Name
+	Value Expr
+}
+
+// A Function is "fun f<T>(x: T, y | i, j) = body": the indices behind the bar are
+// those of md_hom.
+type Function struct {
+	Pos     source.Span
+	Name    Name // empty for a function that is written where it is used
+	Types   []Name
+	Params  []*Param
+	Indices []Name
+	Body    Expr
+}
+
+// A Param is a parameter: a pattern with an optional type.
+type Param struct {
+	Pattern *Pattern
+	Type    *Name
+}
+
+// A Pattern is a name, or a tuple of patterns.
+type Pattern struct {
+	Pos   source.Span
+	Name  string
+	Parts []*Pattern // of a tuple; nil for a name
+}
+
+// An Operator is "op add(l, r) = body identity e assume associative".
+type Operator struct {
+	Pos         source.Span
+	Name        Name
+	Types       []Name
+	Left, Right *Param
+	Body        Expr
+	Identity    Expr // nil when there is none
+	Assumed     []Name
+	Ordered     *Name // the word, where it stands
+}
+
+// A Computation is one expression out_view ∘ md_hom ∘ inp_view.
+type Computation struct {
+	Pos   source.Span
+	Name  Name
+	Types []*TypeParam
+	Sizes []Name
+	Out   *View
+	Hom   *Hom
+	Inp   *View
+}
+
+// A TypeParam is "T in {float32, float64}".
+type TypeParam struct {
+	Name    Name
+	Choices []Name
+}
+
+// A View is an inp_view or out_view.
+type View struct {
+	Pos     source.Span
+	Types   []*BufferType
+	Buffers []*Buffer
+}
+
+// A BufferType is the type of a buffer, with extents where they are declared.
+type BufferType struct {
+	Pos        source.Span
+	Name       Name
+	Extents    []Expr
+	HasExtents bool
+}
+
+// A Buffer is "x: (i) -> (i), (i) -> (i + 1)". Fill is the value of the cells that
+// no point writes.
+type Buffer struct {
+	Pos       source.Span
+	Name      Name
+	Accesses  []*IndexFunction
+	Fill      Expr
+	Injective *Name // the word, where it stands
+}
+
+// An IndexFunction is "(i, k) -> (i, 2 * k)".
+type IndexFunction struct {
+	Pos     source.Span
+	Params  []Name
+	Results []Expr
+}
+
+// A Hom is an md_hom. The scalar function is Function, or the one called Name:
+// that of a declaration, or an operator sign.
+type Hom struct {
+	Pos      source.Span
+	Sizes    []Expr
+	Name     Name
+	Function *Function
+	Combine  []*Combine
+	Assumed  []Name
+	Ordered  *Name
+}
+
+// A Combine is a combine operator: ++, pw(op) or ps(op).
+type Combine struct {
+	Pos  source.Span
+	Kind string
+	Op   *OperatorRef // nil for ++
+}
+
+// An OperatorRef names an operator on values, or is a tuple of them that works
+// component by component.
+type OperatorRef struct {
+	Pos   source.Span
+	Name  string
+	Parts []*OperatorRef
+}
+
+// Expr is a scalar expression.
+type Expr interface{ Span() source.Span }
+
+// The kinds of expressions.
+type (
+	// A Number is a literal; Text is as written.
+	Number struct {
+		Pos  source.Span
+		Text string
+	}
+	// A Ref is a name that is used.
+	Ref struct {
+		Pos  source.Span
+		Name string
+	}
+	// A Unary is -x or !x.
+	Unary struct {
+		Pos source.Span
+		Op  string
+		X   Expr
+	}
+	// A Binary is x op y; Op is the ASCII sign.
+	Binary struct {
+		Pos  source.Span
+		Op   string
+		X, Y Expr
+	}
+	// A Call is f(x, y): a function, a builtin, a type or a record.
+	Call struct {
+		Pos  source.Span
+		Name Name
+		Args []Expr
+	}
+	// A Tuple is (x, y).
+	Tuple struct {
+		Pos   source.Span
+		Parts []Expr
+	}
+	// A Select is x.field.
+	Select struct {
+		Pos   source.Span
+		X     Expr
+		Field Name
+	}
+	// A Numbered is x[2]: an access of a buffer, counted from 1.
+	Numbered struct {
+		Pos    source.Span
+		X      Expr
+		Number Expr
+	}
+	// An If is "if c then x else y".
+	If struct {
+		Pos              source.Span
+		Cond, Then, Else Expr
+	}
+	// A Let is "let p: T = x; body".
+	Let struct {
+		Pos     source.Span
+		Pattern *Pattern
+		Type    *Name
+		Value   Expr
+		Body    Expr
+	}
+	// An Iterate is "iterate n with (x: T = a) while c do next".
+	Iterate struct {
+		Pos   source.Span
+		Count Expr
+		Vars  []*Variable
+		While Expr // nil when there is none
+		Next  Expr
+	}
+)
+
+// A Variable is the state of an Iterate.
+type Variable struct {
+	Name  Name
+	Type  *Name
+	Value Expr
+}
+
+// Span returns the text of the expression.
+func (e *Number) Span() source.Span   { return e.Pos }
+func (e *Ref) Span() source.Span      { return e.Pos }
+func (e *Unary) Span() source.Span    { return e.Pos }
+func (e *Binary) Span() source.Span   { return e.Pos }
+func (e *Call) Span() source.Span     { return e.Pos }
+func (e *Tuple) Span() source.Span    { return e.Pos }
+func (e *Select) Span() source.Span   { return e.Pos }
+func (e *Numbered) Span() source.Span { return e.Pos }
+func (e *If) Span() source.Span       { return e.Pos }
+func (e *Let) Span() source.Span      { return e.Pos }
+func (e *Iterate) Span() source.Span  { return e.Pos }

@@ -1,0 +1,336 @@
+package mdh
+
+import (
+	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A buffer is one of a view; a buffer of records is one tensor for each field.
+type buffer struct {
+	syntax   *syntax.Buffer
+	element  elementType
+	rank     int
+	accesses [][]affine.Expr // the results of each index function
+	extents  []affine.Expr
+	tensors  []*ein.Tensor
+}
+
+// An elementType is a scalar type, or a record.
+type elementType struct {
+	scalar tensor.DType
+	record *recordType
+}
+
+// scalars lists the types of which an element is made.
+func (t elementType) scalars() []tensor.DType {
+	if t.record != nil {
+		return t.record.types
+	}
+	return []tensor.DType{t.scalar}
+}
+
+func (t elementType) String() string {
+	if t.record != nil {
+		return t.record.name
+	}
+	return t.scalar.String()
+}
+
+// views declares the buffers and computes their extents.
+func (c *instance) views() {
+	c.output = c.view(c.syntax.Out, "out_view", true)
+	c.inputs = c.view(c.syntax.Inp, "inp_view", false)
+	names := map[string]source.Span{}
+	for _, list := range [][]*buffer{c.inputs, c.output} {
+		for _, b := range list {
+			c.declareTensors(b, names)
+		}
+	}
+	if len(c.output) == 0 {
+		c.errorf(source.CodeMDHCount, c.syntax.Out.Pos, "out_view has no buffers").WithHelp("name at least one output: out_view<float32>(y: (i) -> (i))")
+	}
+}
+
+func (c *instance) view(v *syntax.View, word string, isOutput bool) []*buffer {
+	if len(v.Types) != len(v.Buffers) {
+		stop(c.errorf(source.CodeMDHCount, v.Pos, "%s has %s and %s", word, plural(len(v.Types), "type"), plural(len(v.Buffers), "buffer")).
+			WithHelp("each buffer has one type: %s<float32, int32>(x: …, y: …)", word))
+	}
+	var list []*buffer
+	for n, s := range v.Buffers {
+		b := &buffer{syntax: s, rank: len(s.Accesses[0].Results)}
+		var ok bool
+		if b.element, ok = c.elementType(v.Types[n].Name); !ok {
+			continue
+		}
+		if !isOutput && s.Fill != nil {
+			c.errorf(source.CodeMDHUndefined, s.Fill.Span(), "the input %s has a fill", s.Name.Name).WithHelp("only outputs have cells that nothing writes")
+		}
+		if c.accesses(b, isOutput) && c.extents(b, v.Types[n]) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// elementType looks up the type of a buffer.
+func (c *instance) elementType(n syntax.Name) (elementType, bool) {
+	if t, ok := c.types[n.Name]; ok {
+		return elementType{scalar: t}, true
+	}
+	if r := c.records[n.Name]; r != nil {
+		return elementType{record: r}, true
+	}
+	if t, ok := scalarType(n.Name); ok {
+		return elementType{scalar: t}, true
+	}
+	d := c.errorf(source.CodeMDHName, n.Pos, "%s is no type", n.Name)
+	var known []string
+	for name := range c.types {
+		known = append(known, name)
+	}
+	for name := range c.records {
+		known = append(known, name)
+	}
+	if near := source.Suggest(n.Name, known); near != "" {
+		d.WithHelp("did you mean %s?", near)
+	} else {
+		d.WithHelp("%s; types of a computation are declared: %s<T in {float32, float64} | …>", typeHelp(n.Name), c.syntax.Name.Name)
+	}
+	return elementType{}, false
+}
+
+// accesses evaluates the index functions of a buffer.
+func (c *instance) accesses(b *buffer, isOutput bool) bool {
+	good := true
+	for _, f := range b.syntax.Accesses {
+		if len(f.Params) != len(c.dims) {
+			c.errorf(source.CodeMDHCount, f.Pos, "the index function has %s, md_hom has %s", indexCount(len(f.Params)), plural(len(c.dims), "dimension")).
+				WithHelp("an index function takes all indices of md_hom, also those that it ignores")
+			good = false
+			continue
+		}
+		if len(f.Results) != b.rank {
+			c.errorf(source.CodeMDHCount, f.Pos, "the index function has %s, the first one of %s has %d", plural(len(f.Results), "result"), b.syntax.Name.Name, b.rank).
+				WithHelp("all index functions of a buffer give as many subscripts as it has dimensions")
+			good = false
+			continue
+		}
+		indices, ok := c.indexParams(f.Params, isOutput)
+		var results []affine.Expr
+		for _, e := range f.Results {
+			r, known := c.static(e, indices)
+			ok = ok && known && c.notNegative(r, e, b, isOutput)
+			results = append(results, r)
+		}
+		good = good && ok
+		b.accesses = append(b.accesses, results)
+	}
+	return good
+}
+
+func indexCount(n int) string {
+	if n == 1 {
+		return "1 index"
+	}
+	return fmt.Sprintf("%d indices", n)
+}
+
+// indexParams maps the names of an index function to dimensions. In an output the
+// index of a pw is 0.
+func (c *instance) indexParams(params []syntax.Name, isOutput bool) (map[string]*dimension, bool) {
+	indices, ok := map[string]*dimension{}, true
+	for n, p := range params {
+		if p.Name == "_" {
+			continue
+		}
+		if _, twice := indices[p.Name]; twice {
+			c.errorf(source.CodeMDHTwice, p.Pos, "the index %s is named twice", p.Name).WithHelp("give each dimension a name of its own; _ stands for one that is ignored")
+			ok = false
+		}
+		if s := c.sizes[p.Name]; s != nil {
+			c.errorf(source.CodeMDHTwice, p.Pos, "the index %s has the name of a size", p.Name).WithNote(s.Pos, "the size").WithHelp("names are case sensitive: i is another name than I")
+			ok = false
+		}
+		indices[p.Name] = c.dims[n]
+		if isOutput && c.dims[n].index.Combine.Kind == ein.Reduce {
+			indices[p.Name] = nil
+		}
+	}
+	return indices, ok
+}
+
+// notNegative proves that a subscript is never negative, or makes it a condition
+// where that depends on the sizes.
+func (c *instance) notNegative(e affine.Expr, at syntax.Expr, b *buffer, isOutput bool) bool {
+	lo, _, ok := c.facts.Extremes(e, c.box())
+	if !ok {
+		c.errorf(source.CodeMDHIndex, at.Span(), "no bounds are known for the subscript %s of %s", e, b.syntax.Name.Name).
+			WithHelp("use each index once, and only products of an index and sizes")
+		return false
+	}
+	switch c.facts.Sign(lo) {
+	case affine.Always:
+		return true
+	case affine.Never:
+		d := c.errorf(source.CodeMDHNegative, at.Span(), "the subscript %s of %s is negative: its least value is %s", e, b.syntax.Name.Name, lo)
+		if point := c.pointWhere(e, func(v int64) bool { return v < 0 }); point != "" {
+			d.WithNote(source.Span{}, "%s", point)
+		}
+		d.WithHelp("add %s to the subscript; the extent of %s follows", lo.Scale(-1), b.syntax.Name.Name)
+		return false
+	}
+	c.require(lo, at.Span(), fmt.Sprintf("the subscript %s of %s is not negative", e, b.syntax.Name.Name))
+	c.facts.Assume(lo)
+	return true
+}
+
+// extents computes the extents of a buffer, one more than the greatest subscript
+// (Definitions 8 and 10), and compares the declared ones.
+func (c *instance) extents(b *buffer, declared *syntax.BufferType) bool {
+	for d := range b.rank {
+		var extent affine.Expr
+		for n, results := range b.accesses {
+			_, hi, ok := c.facts.Extremes(results[d], c.box())
+			if !ok {
+				return false // reported with the lower bound
+			}
+			if hi = hi.AddConst(1); n == 0 {
+				extent = hi
+			} else {
+				extent = c.greater(extent, hi)
+			}
+		}
+		b.extents = append(b.extents, extent)
+	}
+	if !declared.HasExtents {
+		return true
+	}
+	if len(declared.Extents) != b.rank {
+		c.errorf(source.CodeMDHCount, declared.Pos, "%s is declared with %s, its index functions give %d", b.syntax.Name.Name, plural(len(declared.Extents), "extent"), b.rank).
+			WithHelp("declare one extent for each subscript")
+		return false
+	}
+	good := true
+	for d, e := range declared.Extents {
+		given, ok := c.static(e, nil)
+		good = good && ok && c.largeEnough(b, d, given, e)
+	}
+	return good
+}
+
+// greater returns the larger of two expressions, without max where it is known.
+func (c *instance) greater(x, y affine.Expr) affine.Expr {
+	switch {
+	case c.facts.Proves(x.Sub(y)):
+		return x
+	case c.facts.Proves(y.Sub(x)):
+		return y
+	}
+	return affine.MaxOf(x, y)
+}
+
+func (c *instance) largeEnough(b *buffer, d int, given affine.Expr, at syntax.Expr) bool {
+	room := given.Sub(b.extents[d])
+	switch c.facts.Sign(room) {
+	case affine.Always:
+	case affine.Never:
+		c.errorf(source.CodeMDHExtent, at.Span(), "dimension %d of %s is declared as %s, its index functions reach %s elements", d, b.syntax.Name.Name, given, b.extents[d]).
+			WithHelp("declare %s, or leave the extents out: they are computed", b.extents[d])
+		return false
+	default:
+		c.require(room, at.Span(), fmt.Sprintf("the index functions of %s reach %s elements of dimension %d", b.syntax.Name.Name, b.extents[d], d))
+		c.facts.Assume(room)
+	}
+	b.extents[d] = given
+	return true
+}
+
+func (c *instance) declareTensors(b *buffer, names map[string]source.Span) {
+	role := ein.Input
+	for _, o := range c.output {
+		if o == b {
+			role = ein.Output
+		}
+	}
+	name := b.syntax.Name.Name
+	fields := []string{name}
+	if b.element.record != nil {
+		fields = nil
+		for _, f := range b.element.record.fields {
+			fields = append(fields, name+"_"+f)
+		}
+	}
+	for n, t := range b.element.scalars() {
+		if first, twice := names[fields[n]]; twice || c.sizes[fields[n]] != nil {
+			if !twice {
+				first = c.sizes[fields[n]].Pos
+			}
+			c.errorf(source.CodeMDHTwice, b.syntax.Name.Pos, "%s is declared already", fields[n]).WithNote(first, "the first %s", fields[n]).
+				WithHelp("give the buffer another name; a buffer of records becomes one tensor BUFFER_FIELD for each field")
+		}
+		names[fields[n]] = b.syntax.Name.Pos
+		tensor := &ein.Tensor{Pos: b.syntax.Name.Pos, Name: fields[n], Type: t, Role: role}
+		for _, e := range b.extents {
+			tensor.Dims = append(tensor.Dims, ein.Dim{Extent: e})
+		}
+		b.tensors = append(b.tensors, tensor)
+		c.fn.Tensors = append(c.fn.Tensors, tensor)
+	}
+}
+
+// originOfSizes finds for every size the argument that determines it: a dimension
+// of an input that is the size, or from whose extent it can be computed because it
+// is the only unknown there; else a dimension of an output.
+func (c *instance) originOfSizes() {
+	found := map[string]bool{}
+	for progress := true; progress; {
+		progress = false
+		for _, exact := range []bool{true, false} {
+			for _, s := range c.fn.Sizes {
+				if !found[s.Name] && c.origin(s, c.inputs, exact, found) {
+					found[s.Name], progress = true, true
+				}
+			}
+		}
+	}
+	for _, s := range c.fn.Sizes {
+		if !found[s.Name] {
+			c.origin(s, c.output, true, found)
+		}
+	}
+}
+
+func (c *instance) origin(s *ein.Size, buffers []*buffer, exact bool, found map[string]bool) bool {
+	for _, b := range buffers {
+		for d, e := range b.extents {
+			name, isSymbol := e.IsSymbol()
+			if isSymbol && name == s.Name || !exact && solvable(e, s.Name, found) {
+				s.Tensor, s.Dim = b.tensors[0], d
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// solvable reports whether an extent determines a size when others are known.
+func solvable(e affine.Expr, size string, known map[string]bool) bool {
+	coefficient, rest, ok := e.Linear(size)
+	if !ok || coefficient == 0 {
+		return false
+	}
+	used := map[string]bool{}
+	rest.Symbols(used)
+	for name := range used {
+		if !known[name] {
+			return false
+		}
+	}
+	return true
+}

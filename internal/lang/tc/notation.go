@@ -1,0 +1,47 @@
+package tc
+
+import (
+	"io"
+
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// Notation describes Tensor Comprehensions.
+func Notation() *lang.Notation {
+	return &lang.Notation{
+		Name: "Tensor Comprehensions", Extension: ".tc",
+		Compile: Compile, Format: format, Outline: outline, Dump: dump,
+	}
+}
+
+func format(file *source.File) (string, *source.Diagnostics) {
+	parsed, diagnostics := syntax.Parse(file)
+	if diagnostics.HasErrors() {
+		return "", diagnostics
+	}
+	return syntax.Format(parsed), diagnostics
+}
+
+func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
+	parsed, diagnostics := syntax.Parse(file)
+	o := &lang.Outline{Source: file, Imports: len(parsed.Imports) > 0}
+	for _, c := range parsed.Comments {
+		o.Comments = append(o.Comments, lang.Comment{Pos: c.Pos, Text: c.Text})
+	}
+	for _, d := range parsed.Defs {
+		o.Defs = append(o.Defs, lang.DefName{Pos: d.Pos, Name: d.Name.Name})
+	}
+	return o, diagnostics
+}
+
+func dump(w io.Writer, file *source.File, name string) error {
+	parsed, _ := syntax.Parse(file)
+	for _, def := range parsed.Defs {
+		if def.Name.Name == name {
+			return syntax.Dump(w, &syntax.File{Defs: []*syntax.Def{def}})
+		}
+	}
+	return source.Internalf("show", source.Span{}, "the def %s is not in its file", name)
+}

@@ -43,6 +43,10 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 		return repeated(ev.expr(e.X)[0], e.Lanes)
 	case *Ramp:
 		return ev.ramp(e)
+	case *Shift:
+		return ev.shift(e)
+	case *Lane:
+		return []uint64{ev.expr(e.X)[e.Number]}
 	case *Fold:
 		return []uint64{evalFold(e.Op, e.X.Type().Elem, ev.expr(e.X))}
 	}

@@ -164,6 +164,18 @@ func (p *parser) function(name token) Expr {
 		return e
 	case "fold":
 		return p.fold()
+	case "shift":
+		e := &Shift{X: p.expr()}
+		p.expect(",")
+		e.By = int(p.integer())
+		p.expect(",")
+		e.Fill = p.expr()
+		return e
+	case "lane":
+		e := &Lane{X: p.expr()}
+		p.expect(",")
+		e.Number = int(p.integer())
+		return e
 	}
 	b, ok := ein.LookupBuiltin(name.text)
 	if !ok {

@@ -273,6 +273,10 @@ func (p *printer) expr(e Expr, precedence int) string {
 			op = o.text
 		}
 		return fmt.Sprintf("fold(%s, %s)", op, p.expr(e.X, 0))
+	case *Shift:
+		return fmt.Sprintf("shift(%s, %d, %s)", p.expr(e.X, 0), e.By, p.expr(e.Fill, 0))
+	case *Lane:
+		return fmt.Sprintf("lane(%s, %d)", p.expr(e.X, 0), e.Number)
 	}
 	return fmt.Sprintf("<%T>", e)
 }

@@ -338,6 +338,10 @@ func (v *verifier) expr(e Expr) Type {
 		v.require(v.expr(e.X).Lanes == 1 && isLanes(e.Lanes), "a broadcast of %s to %d lanes", e.X.Type(), e.Lanes)
 	case *Ramp:
 		v.require(v.expr(e.Base) == Scalar(tensor.Int64) && isLanes(e.Lanes), "a ramp of %s with %d lanes", e.Base.Type(), e.Lanes)
+	case *Shift:
+		v.shift(e)
+	case *Lane:
+		v.lane(e)
 	case *Fold:
 		t := v.expr(e.X)
 		v.require(foldable(e.Op, t.Elem), "a fold of %s by operator %d", t, e.Op)

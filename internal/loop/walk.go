@@ -89,6 +89,10 @@ func Children(e Expr) []Expr {
 		return []Expr{e.Base}
 	case *Fold:
 		return []Expr{e.X}
+	case *Shift:
+		return []Expr{e.X, e.Fill}
+	case *Lane:
+		return []Expr{e.X}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // Check reports whether the tree enumerates every point of f exactly once, in
@@ -301,8 +302,8 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 		c.misfit(b, "a loop over the reduced index %s is parallel exactly if it is the first below accumulate %s workspace", l.Index, statementName(l.Statement))
 	}
 	if m.Vector > 0 {
-		if !foldable(op) {
-			c.misfit(b, "lanes cannot be folded with the operator %s", op.Name)
+		if !Foldable(op) {
+			c.misfit(b, "lanes cannot be folded with the operator %s, which has tuples with bools", op.Name)
 		}
 		if acc.Region != Register && acc.Region != Private {
 			c.misfit(b, "vectors along a reduced index need accumulators in register or private")
@@ -315,9 +316,12 @@ var foldOperators = map[ein.OperatorKind]ein.BinaryOp{
 	ein.SumOp: ein.Add, ein.ProductOp: ein.Mul, ein.MinOp: ein.Min, ein.MaxOp: ein.Max, ein.AndOp: ein.And, ein.OrOp: ein.Or,
 }
 
-func foldable(op *ein.Operator) bool {
+// Foldable reports whether the lanes of vectors can accumulate for an operator that
+// is associative and commutative: with one instruction, or by moving lanes, which
+// bools have none of.
+func Foldable(op *ein.Operator) bool {
 	_, ok := foldOperators[op.Kind]
-	return ok
+	return ok || !slices.Contains(op.Types(), tensor.Bool)
 }
 
 // FoldOperator returns the infix operator that folds the lanes of a vector as a

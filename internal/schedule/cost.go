@@ -84,7 +84,7 @@ func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float
 	}
 	op, free := ReductionOperator(c)
 	isReduced := index.Combine.Kind != ein.Concat
-	if w < 2 || estimate(index.Extent) < 2 || Vectorisable(c, index) != "" || isReduced && !(free && foldable(op)) {
+	if w < 2 || estimate(index.Extent) < 2 || Vectorisable(c, index) != "" || isReduced && !(free && Foldable(op)) {
 		return math.Inf(1)
 	}
 	cost := operations

@@ -29,6 +29,13 @@ func (g *generator) expr(t loop.Type, depth int) loop.Expr {
 		if t.Lanes == 1 {
 			return g.fold(t.Elem, depth)
 		}
+		if t.Elem != tensor.Bool && g.chance(50) {
+			by := 1 + g.pick(t.Lanes-1)
+			if g.chance(30) {
+				by = -by
+			}
+			return &loop.Shift{X: g.expr(t, depth-1), By: by, Fill: g.expr(loop.Scalar(t.Elem), depth-1)}
+		}
 		return &loop.Broadcast{X: g.expr(loop.Scalar(t.Elem), depth-1), Lanes: t.Lanes}
 	case 4:
 		if op := ein.Neg; t.Elem != tensor.Bool {
@@ -92,7 +99,12 @@ func (g *generator) fold(d tensor.DType, depth int) loop.Expr {
 	if d == tensor.Bool {
 		ops = []ein.BinaryOp{ein.And, ein.Or}
 	}
-	return &loop.Fold{Op: ops[g.pick(len(ops))], X: g.expr(loop.Type{Elem: d, Lanes: []int{2, 4, 8, maxLanes}[g.pick(4)]}, depth-1)}
+	lanes := []int{2, 4, 8, maxLanes}[g.pick(4)]
+	x := g.expr(loop.Type{Elem: d, Lanes: lanes}, depth-1)
+	if d != tensor.Bool && g.chance(30) {
+		return &loop.Lane{X: x, Number: g.pick(lanes)}
+	}
+	return &loop.Fold{Op: ops[g.pick(len(ops))], X: x}
 }
 
 // load reads a buffer of the wanted type, or casts what another holds.

@@ -146,21 +146,6 @@ func (l *lowerer) deliver(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 	return l.write(s, sc, values)
 }
 
-// folded combines the lanes of every unit.
-func (a *accumulator) folded(x *context) []loop.Expr {
-	element := a.element(x.sc)
-	var sum loop.Expr
-	for u := int64(0); u < a.units; u++ {
-		var v loop.Expr = &loop.Load{Buffer: a.buffers[0], Index: x.l.toLoop(element.Scale(a.units).AddConst(u), 1), Lanes: a.lanes}
-		if sum != nil {
-			v = x.combine(a.op, []loop.Expr{sum}, []loop.Expr{v})[0]
-		}
-		sum = v
-	}
-	fold, _ := schedule.FoldOperator(a.op)
-	return []loop.Expr{&loop.Fold{Op: fold, X: sum}}
-}
-
 // accumulateInOutput keeps partial results in the written tensors: they start
 // with the identity, or with the old values where the statement accumulates with
 // the same operator.

@@ -106,6 +106,10 @@ func (k *kernel) expr(e loop.Expr) code {
 		return k.ramp(k.expr(e.Base), e.Stride, e.Lanes, "i64")
 	case *loop.Fold:
 		return k.fold(e)
+	case *loop.Shift:
+		return primary("%s(%s, %s)", k.unit.helper(shiftName(e.By), e.Type()), k.text(e.X), k.text(e.Fill))
+	case *loop.Lane:
+		return primary("%s(%s, %d)", k.unit.helper("lane", e.X.Type()), k.text(e.X), e.Number)
 	}
 	fail("no C for %T", e)
 	return code{}

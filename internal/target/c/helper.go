@@ -102,6 +102,9 @@ func (u *unit) template(name string, t loop.Type) template {
 			return h
 		}
 	}
+	if h, ok := shiftTemplate(name); ok {
+		return h
+	}
 	if h, ok := u.mathTemplate(name, t); ok {
 		return h
 	}

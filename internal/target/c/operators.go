@@ -39,6 +39,8 @@ var operatorTemplates = map[string][]template{
 	"equal":         comparisonTemplates("equal", "=="),
 	"not_equal":     comparisonTemplates("not_equal", "!="),
 
+	"lane": {{kinds: "fiu", lanes: vectors, result: "$S", params: "$V x, i64 n", body: `  return x[n];`}},
+
 	"fold_add": foldTemplates("", "@fold_add.H(($H)(a.h[0] + a.h[1]))", "x"),
 	"fold_mul": foldTemplates("", "@fold_mul.H(($H)(a.h[0] * a.h[1]))", "x"),
 	"fold_min": foldTemplates("", "@fold_min.H(@min.H(a.h[0], a.h[1]))", "x"),

@@ -83,6 +83,7 @@ type plan struct {
 func families() []family {
 	return []family{
 		{"long reduction", (*maker).chunked},
+		{"convolution", (*maker).convolution},
 		{"contraction", (*maker).contracted},
 		{"tiles", (*maker).tiled},
 	}

@@ -1,0 +1,350 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// How convolutions are scheduled
+//
+// A convolution is a reduction that reads windows: a subscript is the sum of an
+// index of the result and a reduced one. Nothing else is asked: any number of
+// dimensions, any order of them, strides and dilations. Its register tile is
+// designed in convolution_tile.go. Where the tile needs a panel (the filter, when
+// the vectors run along the output channels), the tasks are made such that a panel
+// is copied rarely: over the columns that the panel depends on, or over large
+// pieces of another. A panel that is too large for the second-level cache is cut
+// along the vector index, and then along the longest reduction; partial results
+// wait in an array of the task.
+
+const (
+	panelBytes       = 160 << 10 // of a panel that is used by all of a task
+	cutPanelBytes    = 48 << 10  // of a panel that is exchanged within a task
+	accumulatorBytes = 96 << 10  // of partial results while panels are exchanged
+	tasksPerCore     = 4
+	copyShare        = 16 // a task computes so many times longer than it copies
+)
+
+// convolution makes the subtree of a group whose heaviest statement reads windows
+// and whose other statements are point-wise.
+func (mk *maker) convolution(p *plan) Node {
+	k := mk.heaviest(p)
+	if k < 0 || !windowed(mk.f.Body[p.g.statements[k]]) {
+		return nil
+	}
+	for other, s := range p.g.statements {
+		c := mk.f.Body[s]
+		if len(c.ByKind(ein.Concat)) != len(p.g.columns) || other != k && len(Reduced(c)) > 0 {
+			return nil
+		}
+	}
+	s := p.g.statements[k]
+	t := mk.designTile(s, func(i *ein.Index) int64 { return estimate(i.Extent) }, int64(2*mk.m.Cores))
+	if t == nil {
+		return nil
+	}
+	v := &convolution{mk: mk, heavy: k, c: mk.f.Body[s], tile: t}
+	v.p = &plan{g: p.g, lanes: int(t.lanes), tiles: make([]int64, len(p.tiles)), own: map[int]*ein.Index{}, parallel: p.parallel}
+	for col := range v.p.tiles {
+		v.p.tiles[col] = 1
+	}
+	v.p.vector = v.column(t.vector)
+	v.p.tiles[v.p.vector] = t.vectors * t.lanes
+	for _, points := range t.points {
+		v.p.tiles[v.column(points.index)] = points.count
+	}
+	if len(t.packed) == 0 {
+		return v.streamed()
+	}
+	return v.packed()
+}
+
+// windowed reports whether a statement reads a tensor at the sum of an index of the
+// result and a reduced one.
+func windowed(c *ein.Comprehension) bool {
+	uses := func(e ein.Expr, list []*ein.Index) bool {
+		return slices.ContainsFunc(list, func(i *ein.Index) bool { return usesIndex(e, i) })
+	}
+	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
+		return slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool { return uses(e, c.ByKind(ein.Concat)) && uses(e, Reduced(c)) })
+	})
+}
+
+// A convolution is the state of the maker for one group.
+type convolution struct {
+	mk    *maker
+	p     *plan
+	heavy int // the number of the reduction in the group
+	c     *ein.Comprehension
+	tile  *registerTile
+}
+
+func (v *convolution) column(i *ein.Index) int {
+	return slices.IndexFunc(v.p.g.columns, func(column []*ein.Index) bool { return column[v.heavy] == i })
+}
+
+func (v *convolution) extent(col int) int64 {
+	return max(1, estimate(v.p.g.columns[col][v.heavy].Extent))
+}
+
+// tileNest makes what is inside of the tiles.
+func (v *convolution) tileNest() Node { return v.inOrder(v.tile.nest(v.c), nil) }
+
+// inOrder makes the statements of a block one after the other: heavy is the
+// reduction; the others go over the tiles and over the columns inside.
+func (v *convolution) inOrder(heavy Node, inside []int) Node {
+	if len(v.p.g.statements) == 1 {
+		return heavy
+	}
+	seq := &Sequence{}
+	for k, s := range v.p.g.statements {
+		child := heavy
+		if k != v.heavy {
+			child = wrap(v.pointwise(k, inside), &Leaf{})
+		}
+		seq.Children = append(seq.Children, &Filter{Statements: []int{s}, Child: child})
+	}
+	return seq
+}
+
+// pointwise returns the loops of another statement.
+func (v *convolution) pointwise(k int, inside []int) []*Member {
+	s := v.p.g.statements[k]
+	var list []*Member
+	for col, column := range v.p.g.columns {
+		if (v.p.tiles[col] > 1 || slices.Contains(inside, col)) && col != v.p.vector {
+			list = append(list, &Member{Loops: []Loop{{Statement: s, Index: column[k].Name}}, Tile: 1})
+		}
+	}
+	i := v.p.g.columns[v.p.vector][k]
+	m := &Member{Loops: []Loop{{Statement: s, Index: i.Name}}, Tile: 1}
+	if lanes := min(v.p.lanes, v.mk.lanesOf(v.mk.f.Body[s])); lanes > 1 && Vectorisable(v.mk.f.Body[s], i) == "" {
+		m.Vector = lanes
+	}
+	return append(list, m)
+}
+
+// streamed makes the tree of a convolution without panels. The tiles go along the
+// vectors, so that rows are read as streams; points that use the same vectors come
+// innermost.
+func (v *convolution) streamed() Node {
+	p := v.p
+	var outer, inner []*Member
+	tasks := int64(1)
+	add := func(m *Member, count int64) {
+		m.Parallel, m.Coincident = p.parallel, true
+		outer = append(outer, m)
+		tasks *= count
+	}
+	for col, tile := range p.tiles {
+		if tile == 1 && col != p.vector {
+			add(p.column(col, 1), v.extent(col))
+		}
+	}
+	for _, points := range v.tile.points {
+		if col := v.column(points.index); v.mk.movesVectors(v.tile, points.index) {
+			add(p.column(col, points.count), (v.extent(col)+points.count-1)/points.count)
+		} else {
+			inner = append(inner, p.column(col, points.count))
+		}
+	}
+	along := p.column(p.vector, p.tiles[p.vector])
+	if want := int64(v.mk.m.Cores) * tasksPerCore; p.parallel && tasks < want {
+		n := v.extent(p.vector)
+		if block := roundUp((n*tasks+want-1)/want, p.tiles[p.vector]); block < n {
+			add(p.column(p.vector, block), (n+block-1)/block)
+		}
+	}
+	if len(outer) > 0 && outer[len(outer)-1].Loops[0].Index == along.Loops[0].Index && outer[len(outer)-1].Tile == along.Tile {
+		return wrap(outer, wrap(inner, v.tileNest()))
+	}
+	return wrap(outer, wrap(append([]*Member{along}, inner...), v.tileNest()))
+}
+
+// layers says which columns are enumerated outside of the panel, and how.
+type layers struct {
+	outer  []*Member
+	inside []int // columns without tiles that are enumerated below the panel
+	cut    *ein.Index
+	depth  int64 // of the pieces of cut
+}
+
+// packed makes the tree of a convolution with panels.
+func (v *convolution) packed() Node {
+	l, ok := v.layers()
+	if !ok {
+		return nil
+	}
+	if l.cut == nil {
+		return wrap(l.outer, v.place(wrap(v.below(l, v.p), v.tileNest())))
+	}
+	s := v.p.g.statements[v.heavy]
+	cut := &Member{Loops: []Loop{{Statement: s, Index: l.cut.Name}}, Tile: l.depth}
+	only := &plan{g: &group{statements: []int{s}}, tiles: v.p.tiles, vector: v.p.vector}
+	for _, column := range v.p.g.columns {
+		only.g.columns = append(only.g.columns, column[v.heavy:v.heavy+1])
+	}
+	heavy := &Accumulate{Statement: s, Region: Private,
+		Child: &Band{Members: []*Member{cut}, Child: v.place(wrap(v.below(l, only), v.tile.nest(v.c)))}}
+	return wrap(l.outer, v.inOrder(heavy, l.inside))
+}
+
+func (v *convolution) place(n Node) Node {
+	for _, t := range v.tile.packed {
+		n = &Place{Tensor: t.Name, Region: Private, Child: n}
+	}
+	return n
+}
+
+// below returns the loops between the panel and the register tile: over the columns
+// that are left, then over tiles, the panel of the vectors outside.
+func (v *convolution) below(l *layers, p *plan) []*Member {
+	var list []*Member
+	add := func(col int, tile int64) {
+		m := p.column(col, tile)
+		same := func(o *Member) bool { return o.Tile == tile && o.Loops[0].Index == v.p.g.columns[col][0].Name }
+		if tile == 1 || !slices.ContainsFunc(l.outer, same) {
+			list = append(list, m)
+		}
+	}
+	for _, col := range l.inside {
+		add(col, 1)
+	}
+	add(p.vector, p.tiles[p.vector])
+	for _, points := range v.tile.points {
+		add(v.column(points.index), points.count)
+	}
+	return list
+}
+
+// usesPanel reports whether a panel depends on a column.
+func (v *convolution) usesPanel(col int) bool {
+	i := v.p.g.columns[col][v.heavy]
+	return slices.ContainsFunc(v.c.Accesses(), func(a *ein.Access) bool {
+		return slices.Contains(v.tile.packed, a.Tensor) && usesAny(a.Subscripts, i)
+	})
+}
+
+// panel returns the bytes of the panels for one value of the vector index.
+func (v *convolution) panel() int64 {
+	total := int64(0)
+	for _, a := range v.c.Accesses() {
+		if !slices.Contains(v.tile.packed, a.Tensor) {
+			continue
+		}
+		bytes := int64(a.Tensor.Type.Size())
+		for _, i := range v.c.Indices {
+			if col := v.column(i); usesAny(a.Subscripts, i) && i != v.tile.vector && (col < 0 || v.p.tiles[col] > 1) {
+				bytes = times(bytes, max(1, estimate(i.Extent)))
+			}
+		}
+		total += bytes
+	}
+	return total
+}
+
+// layers divides the columns between tasks and panels; ok is false where the panels
+// stay too large.
+func (v *convolution) layers() (l *layers, ok bool) {
+	l = &layers{}
+	tasks := int64(1)
+	add := func(m *Member, count int64) {
+		m.Parallel, m.Coincident = v.p.parallel, true
+		l.outer = append(l.outer, m)
+		tasks *= count
+	}
+	var others []int
+	for col, tile := range v.p.tiles {
+		switch {
+		case tile > 1 || col == v.p.vector:
+		case v.usesPanel(col):
+			add(v.p.column(col, 1), v.extent(col))
+		default:
+			others = append(others, col)
+		}
+	}
+	width, n, bytes := v.p.tiles[v.p.vector], v.extent(v.p.vector), v.panel()
+	block := n
+	if bytes*n > panelBytes {
+		block = max(width, panelBytes/bytes/width*width)
+	}
+	if block < n {
+		add(v.p.column(v.p.vector, block), (n+block-1)/block)
+	}
+	if bytes*min(n, width) > panelBytes && !v.cutReduction(l, bytes*min(n, width)) {
+		return nil, false
+	}
+	v.divide(l, others, block, tasks, add)
+	return l, true
+}
+
+// cutReduction cuts the longest reduction of the panel.
+func (v *convolution) cutReduction(l *layers, bytes int64) bool {
+	for _, i := range Reduced(v.c) {
+		_, known := i.Extent.IsConst()
+		if known && i != v.tile.unrolled && (l.cut == nil || estimate(i.Extent) > estimate(l.cut.Extent)) {
+			l.cut = i
+		}
+	}
+	for col := range v.p.g.columns {
+		if _, known := v.p.g.columns[col][v.heavy].Extent.IsConst(); !known {
+			return false
+		}
+	}
+	if l.cut == nil {
+		return false
+	}
+	n := estimate(l.cut.Extent)
+	l.depth = max(2, n*cutPanelBytes/bytes)
+	return l.depth < n
+}
+
+// divide makes tasks of the columns that the panels do not depend on, so that there
+// are enough of them for all cores, and partial results are not too many.
+func (v *convolution) divide(l *layers, others []int, block, tasks int64, add func(m *Member, count int64)) {
+	want := int64(1)
+	if cores := int64(v.mk.m.Cores); v.p.parallel {
+		copies := int64(v.tile.cycles / (copyShare * copyCycles * float64(v.panel()*v.extent(v.p.vector)/4+1)))
+		want = max(cores, min(cores*tasksPerCore, copies))
+	}
+	inside := block * 4 // bytes of partial results of one point of the other columns
+	for col, tile := range v.p.tiles {
+		if col != v.p.vector && tile > 1 {
+			inside = times(inside, v.extent(col))
+		}
+	}
+	for _, col := range others {
+		inside = times(inside, v.extent(col))
+	}
+	for _, col := range others {
+		n := v.extent(col)
+		pieces := int64(1)
+		if tasks < want {
+			pieces = min(n, (want+tasks-1)/tasks)
+		}
+		if l.cut != nil {
+			pieces = min(n, max(pieces, (inside+accumulatorBytes-1)/accumulatorBytes))
+		}
+		if pieces == 1 {
+			l.inside = append(l.inside, col)
+			continue
+		}
+		size := (n + pieces - 1) / pieces
+		if size == 1 {
+			add(v.p.column(col, 1), n)
+		} else {
+			add(v.p.column(col, size), (n+size-1)/size)
+			l.inside = append(l.inside, col)
+		}
+		tasks *= (n + size - 1) / size
+		inside = inside / n * size
+	}
+	for col, tile := range v.p.tiles {
+		n := v.extent(col)
+		if size := roundUp((n*tasks+want-1)/want, tile); tasks < want && tile > 1 && col != v.p.vector && size < n {
+			add(v.p.column(col, size), (n+size-1)/size)
+			tasks *= (n + size - 1) / size
+		}
+	}
+}

@@ -1,0 +1,420 @@
+package schedule
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// How register tiles are designed
+//
+// The points of a reduction with reuse are computed in tiles: some vectors of one
+// index times some points of up to two others, whose accumulators stay in
+// registers. A step of the reduction loads, for every operand, each element of the
+// tile that is different once: vectors where the operand moves along the vector
+// index, one scalar for all lanes where it does not. In a window (a subscript such
+// as h + r) neighbouring points share elements when the loop over r is written
+// out: T + R - 1 loads do for T·R products. An operand whose elements along the
+// vector index are far apart is copied into a panel first, where they are
+// neighbours.
+//
+// All tiles are compared by the cycles of the whole block, those at its edge
+// included: multiply-adds, loads, the latency of the accumulators, the control of
+// the innermost loop, the stores and the copies of panels.
+
+// A registerTile is the inner nest of a reduction.
+type registerTile struct {
+	statement int
+	vector    *ein.Index
+	lanes     int64
+	vectors   int64
+	points    []tilePoints
+	unrolled  *ein.Index    // the reduced index whose loop is written out, or nil
+	packed    []*ein.Tensor // inputs that are copied into panels
+	cycles    float64       // of all points
+}
+
+// tilePoints says how many points of an index a tile has.
+type tilePoints struct {
+	index *ein.Index
+	count int64
+}
+
+// tileOperand is how the tile uses an access.
+type tileOperand struct {
+	subscripts []map[*ein.Index]int64 // the coefficients of the indices, by dimension
+	cost       float64                // load slots of one vector, or of one scalar
+	vector     bool                   // moves along the vector index
+	size       float64                // bytes of an element
+	bytes      float64                // of all elements
+}
+
+// tileDesigner compares the tiles of one statement.
+type tileDesigner struct {
+	mk       *maker
+	c        *ein.Comprehension
+	size     func(*ein.Index) int64 // points of an index in the block
+	lanes    int64
+	operands []tileOperand
+	store    float64 // cycles of storing one vector of results
+	run      float64 // cycles of storing the vectors of one point, besides
+	steps    float64 // points of the reduction
+	fixed    float64 // cycles of copying panels
+	best     *registerTile
+}
+
+// Costs in cycles, in the proportions of the machines of the last decade.
+const (
+	unalignedCost = 1.9 // load slots of a vector that may straddle two lines
+	copyCycles    = 1.5 // per element of a panel that is transposed
+	loopCycles    = 1.0 // control of an iteration
+	shortCycles   = 2.0 // more for iterations of loops too short to be predicted or overlapped
+	tileCycles    = 10.0
+	runCycles     = 6.0  // per row of results that a tile stores
+	scatterCycles = 4.0  // per lane that is stored far from the others
+	nearShare     = 0.75 // of the nearest cache that an operand may fill
+	nextBytes     = 20.0 // that the second-level cache delivers in a cycle
+	lastBytes     = 8.0  // that the caches behind it deliver
+	longestUnroll = 8
+	longestBody   = 80 // multiply-adds; in longer ones compilers run out of registers
+)
+
+// designTile returns the cheapest register tile of statement s over a block, or nil
+// where the statement is not a reduction of affine loads. copies says how often a
+// panel is copied.
+func (mk *maker) designTile(s int, size func(*ein.Index) int64, copies int64) *registerTile {
+	c := mk.f.Body[s]
+	if op, free := ReductionOperator(c); op == nil || !free {
+		return nil
+	}
+	var best *registerTile
+	for _, v := range c.ByKind(ein.Concat) {
+		d := &tileDesigner{mk: mk, c: c, size: size, lanes: int64(mk.lanesOf(c)), steps: 1}
+		if size(v) < 2 || d.lanes < 2 || Vectorisable(c, v) != "" || guarded(c, v) {
+			continue
+		}
+		tile := &registerTile{statement: s, vector: v, lanes: d.lanes, cycles: math.Inf(1)}
+		for _, i := range Reduced(c) {
+			d.steps *= float64(max(1, size(i)))
+		}
+		if !d.classify(tile, copies) {
+			continue
+		}
+		d.best = tile
+		d.search()
+		if best == nil || d.best.cycles < best.cycles {
+			best = d.best
+		}
+	}
+	if best == nil || math.IsInf(best.cycles, 1) {
+		return nil
+	}
+	// What the vectors depend on is inside: its loads serve the points outside.
+	slices.SortStableFunc(best.points, func(a, b tilePoints) int {
+		return compareBool(mk.movesVectors(best, a.index), mk.movesVectors(best, b.index))
+	})
+	return best
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// movesVectors reports whether an operand that is read by vectors depends on an index.
+func (mk *maker) movesVectors(t *registerTile, i *ein.Index) bool {
+	c := mk.f.Body[t.statement]
+	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
+		return usesAny(a.Subscripts, i) && usesAny(a.Subscripts, t.vector)
+	})
+}
+
+// classify finds out how every access moves along the vector index.
+func (d *tileDesigner) classify(t *registerTile, copies int64) bool {
+	for _, a := range d.c.Accesses() {
+		o := tileOperand{cost: 1, size: float64(a.Tensor.Type.Size()), bytes: float64(a.Tensor.Type.Size())}
+		for _, i := range d.c.Indices {
+			if usesAny(a.Subscripts, i) {
+				o.bytes *= float64(max(1, d.size(i)))
+			}
+		}
+		for _, sub := range a.Subscripts {
+			e, ok := ein.AffineOf(sub)
+			if !ok {
+				return false
+			}
+			coefficients := map[*ein.Index]int64{}
+			for _, i := range d.c.Indices {
+				n, _, linear := e.Linear(i.Name)
+				if !linear {
+					return false
+				}
+				if n != 0 {
+					coefficients[i] = n
+				}
+			}
+			o.subscripts = append(o.subscripts, coefficients)
+		}
+		switch d.mk.along(d.c, a.Tensor, a.Subscripts, t.vector) {
+		case unit:
+			o.vector, o.cost = true, unalignedCost
+		case far:
+			o.vector = true
+			elements, ok := d.mk.panelElements(d.c, a)
+			if !ok {
+				o.cost = float64(d.lanes)
+				break
+			}
+			if float64(elements)*o.size > panelBytes {
+				d.fixed += copyCycles * float64(elements) // tasks share no panel
+			} else {
+				d.fixed += copyCycles * float64(elements*copies)
+			}
+			if !slices.Contains(t.packed, a.Tensor) {
+				t.packed = append(t.packed, a.Tensor)
+			}
+		}
+		d.operands = append(d.operands, o)
+	}
+	for _, w := range d.c.Writes {
+		switch d.mk.along(d.c, w.Tensor, w.Subscripts, t.vector) {
+		case fixed:
+			return false
+		case unit:
+			d.store, d.run = d.store+2, d.run+runCycles
+		case far:
+			d.store += scatterCycles * float64(d.lanes)
+		}
+	}
+	return true
+}
+
+// panelElements returns how many elements the panel of an input has; ok is false
+// where it cannot be copied.
+func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok bool) {
+	if a.Tensor.Role != ein.Input {
+		return 0, false
+	}
+	for _, list := range mk.accesses {
+		for _, other := range list {
+			if other.tensor == a.Tensor && !slices.Equal(other.subscripts, a.Subscripts) {
+				return 0, false
+			}
+		}
+	}
+	n = 1
+	for dim, sub := range a.Subscripts {
+		index, _, plain := IndexPlusConstant(c, sub)
+		if !plain || !InBounds(c, a, dim) {
+			return 0, false
+		}
+		extent, known := index.Extent.IsConst()
+		if !known {
+			return 0, false
+		}
+		n = times(n, max(1, extent))
+	}
+	return n, n < 1<<40
+}
+
+// search tries all tiles that fit into the registers.
+func (d *tileDesigner) search() {
+	others := slices.DeleteFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i == d.best.vector || d.size(i) < 2 })
+	unrolls := []*ein.Index{nil}
+	for _, i := range Reduced(d.c) {
+		if n, known := i.Extent.IsConst(); known && n > 1 && n <= longestUnroll {
+			unrolls = append(unrolls, i)
+		}
+	}
+	counts := []int64{2, 3, 4, 5, 6, 7, 8, 10, 12, 14}
+	most := int64(d.mk.m.VectorRegisters) - 1
+	for _, unrolled := range unrolls {
+		for vectors := int64(1); vectors <= 6 && (vectors-1)*d.lanes < d.size(d.best.vector); vectors++ {
+			d.consider(vectors, nil, unrolled)
+			for k, i := range others {
+				for _, n := range counts {
+					if n > d.size(i) || vectors*(n+1) > most {
+						break
+					}
+					d.consider(vectors, []tilePoints{{i, n}}, unrolled)
+					for _, j := range others[k+1:] {
+						for _, m := range counts {
+							if m > d.size(j) || vectors*(n*m+1) > most {
+								break
+							}
+							d.consider(vectors, []tilePoints{{i, n}, {j, m}}, unrolled)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// consider compares one tile with the best so far.
+func (d *tileDesigner) consider(vectors int64, points []tilePoints, unrolled *ein.Index) {
+	outer := 1.0
+	for _, i := range d.c.ByKind(ein.Concat) {
+		tiled := i == d.best.vector || slices.ContainsFunc(points, func(p tilePoints) bool { return p.index == i })
+		if !tiled {
+			outer *= float64(max(1, d.size(i)))
+		}
+	}
+	total := 0.0
+	var sum func(k int, count float64, now []tilePoints)
+	sum = func(k int, count float64, now []tilePoints) {
+		if k == len(points) {
+			n := (d.size(d.best.vector) + d.lanes - 1) / d.lanes
+			total += count * float64(n/vectors) * d.tile(vectors, now, unrolled)
+			if rest := n % vectors; rest > 0 {
+				total += count * d.tile(rest, now, unrolled)
+			}
+			return
+		}
+		p := points[k]
+		n := d.size(p.index)
+		sum(k+1, count*float64(n/p.count), append(slices.Clone(now), p))
+		if rest := n % p.count; rest > 0 {
+			sum(k+1, count, append(slices.Clone(now), tilePoints{p.index, rest}))
+		}
+	}
+	sum(0, outer, nil)
+	if total += d.fixed; total < d.best.cycles*0.99 {
+		d.best.cycles, d.best.vectors, d.best.points, d.best.unrolled = total, vectors, points, unrolled
+	}
+}
+
+// tile returns the cycles of one tile over the whole reduction.
+func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.Index) float64 {
+	repeat := int64(1)
+	if unrolled != nil {
+		repeat = d.size(unrolled)
+	}
+	accumulators := vectors * int64(len(d.c.Writes))
+	for _, p := range points {
+		accumulators *= p.count
+	}
+	loads, far := 0.0, 0.0
+	for _, o := range d.operands {
+		n := float64(o.distinct(points, unrolled, repeat))
+		if o.vector {
+			n *= float64(vectors)
+		}
+		loads += n * o.cost
+		far += d.transfer(&o, n)
+	}
+	if !d.fits(accumulators, vectors, points, repeat) {
+		return math.Inf(1)
+	}
+	products := float64(accumulators * repeat)
+	busy := max(products/perCycle, loads/perCycle, far, addLatency*float64(repeat)) + loadTax*loads
+	control := loopCycles
+	if d.innermost(unrolled) <= 4 {
+		control += shortCycles
+	}
+	return d.steps/float64(repeat)*(busy+control) + float64(accumulators)*d.store + float64(accumulators/vectors)*d.run + tileCycles
+}
+
+// transfer returns the cycles of moving n elements or vectors of an operand into the
+// nearest cache, where a tile does not find them there.
+func (d *tileDesigner) transfer(o *tileOperand, n float64) float64 {
+	m := d.mk.m
+	bytes := n * o.size
+	if o.vector {
+		bytes *= float64(d.lanes)
+	}
+	switch {
+	case o.vector && o.bytes <= float64(m.L2)/2 && bytes*d.steps > nearShare*float64(m.L1):
+		return bytes / nextBytes
+	case !o.vector && o.bytes > float64(m.L2)/2:
+		return bytes / lastBytes
+	}
+	return 0
+}
+
+// fits reports whether the registers hold the accumulators, a vector of each
+// operand that several points share, and a scalar. A body that is written out
+// needs more of them, because loads are moved ahead.
+func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, repeat int64) bool {
+	registers := int64(d.mk.m.VectorRegisters)
+	if repeat > 1 && (accumulators > registers*9/16 || accumulators*repeat > longestBody) {
+		return false
+	}
+	used := accumulators + 1
+	for _, o := range d.operands {
+		if o.vector {
+			used += vectors * o.distinct(points, nil, 1)
+		}
+	}
+	return used <= registers
+}
+
+// innermost returns the number of iterations of the innermost loop.
+func (d *tileDesigner) innermost(unrolled *ein.Index) int64 {
+	for _, i := range slices.Backward(Reduced(d.c)) {
+		if i != unrolled {
+			return d.size(i)
+		}
+	}
+	return math.MaxInt64 // no loop
+}
+
+// distinct counts the different elements that an operand has in a tile, apart from
+// those along the vector index.
+func (o *tileOperand) distinct(points []tilePoints, unrolled *ein.Index, repeat int64) int64 {
+	total := int64(1)
+	extents := slices.Clone(points)
+	if unrolled != nil {
+		extents = append(extents, tilePoints{unrolled, repeat})
+	}
+	for _, coefficients := range o.subscripts {
+		offsets := map[int64]bool{0: true}
+		for _, p := range extents {
+			step := coefficients[p.index]
+			if step == 0 {
+				continue
+			}
+			next := map[int64]bool{}
+			for offset := range offsets {
+				for n := range p.count {
+					next[offset+n*step] = true
+				}
+			}
+			offsets = next
+		}
+		total *= int64(len(offsets))
+	}
+	return total
+}
+
+// nest makes the loops of the tile, below those that cut the block into tiles.
+func (t *registerTile) nest(c *ein.Comprehension) Node {
+	member := func(i *ein.Index) *Member {
+		return &Member{Loops: []Loop{{Statement: t.statement, Index: i.Name}}, Tile: 1}
+	}
+	var reduction, inner []*Member
+	for _, i := range Reduced(c) {
+		if i != t.unrolled {
+			reduction = append(reduction, member(i))
+		}
+	}
+	if t.unrolled != nil {
+		inner = append(inner, member(t.unrolled))
+	}
+	for _, p := range t.points {
+		inner = append(inner, member(p.index))
+	}
+	v := member(t.vector)
+	v.Vector = int(t.lanes)
+	inner = append(inner, v)
+	for _, m := range inner {
+		m.Unroll = true
+	}
+	return &Accumulate{Statement: t.statement, Region: Register, Child: wrap(reduction, wrap(inner, &Leaf{}))}
+}

@@ -1,0 +1,167 @@
+(** Core-TeIL (Figure 12): every operation acts on the first dimensions, only
+    neighbours are exchanged. Its typing, its meaning and its safety, and the
+    translation of the full language into it, which keeps types and values. *)
+
+From Coq Require Import List Arith Lia.
+From Ricci Require Import Lists Syntax Typing Semantics.
+Import ListNotations.
+
+Inductive cexpr :=
+| CVar (x : name)
+| CConst (c : nat)
+| CUnary (f : unary) (e : cexpr)
+| CBinary (b : binary) (e0 e1 : cexpr)
+| CMul (e0 e1 : cexpr)
+| CProd (e0 e1 : cexpr)
+| CRed (r : reduction) (e : cexpr)
+| CTransp (i : nat) (e : cexpr)
+| CDiag (e : cexpr)
+| CExpa (n : nat) (e : cexpr)
+| CProj (m : nat) (e : cexpr).
+
+Inductive ctype (G : context) : cexpr -> shape -> Prop :=
+| C_Var : forall x s, G x = Some s -> ctype G (CVar x) s
+| C_Const : forall c, ctype G (CConst c) []
+| C_Unary : forall f e s, ctype G e s -> ctype G (CUnary f e) s
+| C_Binary : forall b e0 e1 s, ctype G e0 s -> ctype G e1 s -> ctype G (CBinary b e0 e1) s
+| C_Mul : forall e0 e1 s, ctype G e0 s -> ctype G e1 s -> ctype G (CMul e0 e1) s
+| C_SMul : forall e0 e1 s, ctype G e0 [] -> ctype G e1 s -> ctype G (CMul e0 e1) s
+| C_Prod : forall e0 e1 s0 s1, ctype G e0 s0 -> ctype G e1 s1 -> ctype G (CProd e0 e1) (s0 ++ s1)
+| C_Red : forall r e n s, ctype G e (n :: s) -> ctype G (CRed r e) s
+| C_Transp : forall i e s, ctype G e s -> 1 <= i < length s -> ctype G (CTransp i e) (swap (i - 1) i s)
+| C_Diag : forall e n s, ctype G e (n :: n :: s) -> ctype G (CDiag e) (n :: s)
+| C_Expa : forall n e s, ctype G e s -> 1 <= n -> ctype G (CExpa n e) (n :: s)
+| C_Proj : forall m e n s, ctype G e (n :: s) -> 1 <= m <= n -> ctype G (CProj m e) s.
+
+(** The core is the full language with fixed positions. *)
+Fixpoint full (e : cexpr) : expr :=
+  match e with
+  | CVar x => Var x
+  | CConst c => Const c
+  | CUnary f e => Unary f (full e)
+  | CBinary b e0 e1 => Binary b (full e0) (full e1)
+  | CMul e0 e1 => Mul (full e0) (full e1)
+  | CProd e0 e1 => Prod (full e0) (full e1)
+  | CRed r e => Red r 1 (full e)
+  | CTransp i e => Transp i (S i) (full e)
+  | CDiag e => Diag 1 2 (full e)
+  | CExpa n e => Expa 1 n (full e)
+  | CProj m e => Proj 1 m (full e)
+  end.
+
+Lemma remove_0 : forall A (x : A) l, remove 0 (x :: l) = l.
+Proof. reflexivity. Qed.
+
+Theorem full_type : forall G e s, ctype G e s -> has_type G (full e) s.
+Proof.
+  induction 1; cbn [full]; eauto using has_type.
+  - rewrite <- (remove_0 _ n s). apply (T_Red G r 1 (full e) (n :: s)); simpl; auto; lia.
+  - pose proof (T_Transp G i (S i) (full e) s IHctype) as Q.
+    replace (S i - 1) with i in Q by lia. apply Q; lia.
+  - apply (T_Diag G 1 2 (full e) (n :: n :: s) n); simpl; auto.
+  - apply (T_Expa G 1 n (full e) s); auto; lia.
+  - rewrite <- (remove_0 _ n s). apply (T_Proj G 1 m (full e) (n :: s) n); simpl; auto.
+Qed.
+
+Lemma cons_insert : forall A (x : A) l, l = remove 0 (x :: l).
+Proof. reflexivity. Qed.
+
+Theorem core_type : forall G e s, has_type G (full e) s -> ctype G e s.
+Proof.
+  intros G. induction e; cbn [full]; intros s H; inversion H; subst; eauto using ctype.
+  - destruct s0 as [|n s0]; simpl in *; [lia|]. econstructor. apply IHe. eassumption.
+  - replace (S i - 1) with i by lia. apply C_Transp; [auto|lia].
+  - simpl in *. destruct s0 as [|n0 [|n1 s0]]; try discriminate.
+    simpl in *. repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end.
+    apply C_Diag. apply IHe. assumption.
+  - apply (C_Expa G n e s0); auto.
+  - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
+    match goal with E : Some _ = Some _ |- _ => injection E as <- end.
+    econstructor; [apply IHe; eassumption|assumption].
+Qed.
+
+(** Lemma 4.1 for the core. *)
+Theorem core_typing_is_computable : forall G e s, ctype G e s <-> type G (full e) = Some s.
+Proof. intros. rewrite <- typing_is_computable. split; auto using full_type, core_type. Qed.
+
+Corollary core_typing_is_unique : forall G e s t, ctype G e s -> ctype G e t -> s = t.
+Proof. intros. eauto using typing_is_unique, full_type. Qed.
+
+Section Values.
+  Context (D : domain).
+
+  (** The meaning of the core, as the paper leaves it to be adjusted (A11). *)
+  Fixpoint cvalue (G : context) (m : memory D) (e : cexpr) (k : index) : option (number D) :=
+    match e, k with
+    | CVar x, _ => match m x with Some t => t k | None => None end
+    | CConst c, _ => Some (constant D c)
+    | CUnary f e, _ => lift1 D (unary_op D f) (cvalue G m e k)
+    | CBinary b e0 e1, _ => lift2 D (op D b) (cvalue G m e0 k) (cvalue G m e1 k)
+    | CMul e0 e1, _ =>
+        lift2 D (times D) (cvalue G m e0 (factor_index (type G (full e0)) k)) (cvalue G m e1 k)
+    | CProd e0 e1, _ =>
+        match type G (full e0) with
+        | Some s0 => lift2 D (times D) (cvalue G m e0 (firstn (length s0) k)) (cvalue G m e1 (skipn (length s0) k))
+        | None => None
+        end
+    | CRed r e, _ =>
+        match type G (full e) with
+        | Some (n :: _) => fold D r n (fun j => cvalue G m e (j :: k))
+        | _ => None
+        end
+    | CTransp i e, _ => cvalue G m e (swap (i - 1) i k)
+    | CDiag e, j :: k => cvalue G m e (j :: j :: k)
+    | CDiag _, [] => None
+    | CExpa _ e, _ :: k => cvalue G m e k
+    | CExpa _ e, [] => cvalue G m e []
+    | CProj p e, _ => cvalue G m e (p :: k)
+    end.
+
+  Lemma fold_ext : forall r n f g, (forall j, 1 <= j <= n -> f j = g j) -> fold D r n f = fold D r n g.
+  Proof.
+    intros r n f g. induction n as [|n IH]; intro H; [reflexivity|].
+    destruct n as [|n]; [simpl; rewrite (H 1) by lia; reflexivity|].
+    change (lift2 D (step D r) (fold D r (S n) f) (f (S (S n))) = lift2 D (step D r) (fold D r (S n) g) (g (S (S n)))).
+    rewrite IH by (intros; apply H; lia). rewrite (H (S (S n))) by lia. reflexivity.
+  Qed.
+
+  Theorem full_value : forall G m e k, value D G m (full e) k = cvalue G m e k.
+  Proof.
+    intros G m. induction e; intro k; cbn [full value cvalue].
+    - reflexivity.
+    - reflexivity.
+    - rewrite IHe. reflexivity.
+    - rewrite IHe1, IHe2. reflexivity.
+    - rewrite IHe1, IHe2. reflexivity.
+    - destruct (type G (full e1)); [rewrite IHe1, IHe2|]; reflexivity.
+    - destruct (type G (full e)) as [[|n s]|]; try reflexivity.
+      apply fold_ext. intros. apply IHe.
+    - rewrite IHe. replace (S i - 1) with i by lia. reflexivity.
+    - destruct k; [reflexivity|]. apply IHe.
+    - rewrite IHe. destruct k; reflexivity.
+    - apply IHe.
+  Qed.
+
+  (** Lemma 4.3 for the core; the theorems about statements and programs follow from
+      it as for the full language, of which every core program is one. *)
+  Theorem core_value_defined : forall G m, agrees D m G -> positive_context G ->
+    forall e s, ctype G e s -> forall k, inb k s -> defined D (cvalue G m e k).
+  Proof. intros. rewrite <- full_value. eauto using value_defined, full_type. Qed.
+
+  Inductive cstmt := CAssign (x : name) (e : cexpr).
+  Definition full_stmt (c : cstmt) : stmt := match c with CAssign x e => Assign x (full e) end.
+  Record cprogram := CProgram { callocs : list alloc; cstmts : list cstmt }.
+  Definition full_program (p : cprogram) : program := Program (callocs p) (map full_stmt (cstmts p)).
+
+  Definition ok_cprogram (p : cprogram) : Prop :=
+    ok_allocs (callocs p) /\
+    Forall (fun c => match c with CAssign x e => exists s, context_of (callocs p) x = Some s /\ ctype (context_of (callocs p)) e s end) (cstmts p).
+
+  Theorem core_type_safety : forall p fill, ok_cprogram p ->
+    exists m, evaluates D (full_program p) fill m /\ agrees D m (context_of (callocs p)).
+  Proof.
+    intros p fill [A F]. apply (type_safety D (full_program p)). split; [exact A|].
+    unfold ok_stmts. simpl. apply Forall_map. eapply Forall_impl; [|exact F].
+    intros [x e] (s & Hx & He). econstructor; eauto using full_type.
+  Qed.
+End Values.

@@ -1,0 +1,210 @@
+(** The typing rules of full TeIL (Figure 8) and the function that computes types
+    (Lemma 4.1). *)
+
+From Coq Require Import List Arith Lia.
+From Ricci Require Import Lists Syntax.
+Import ListNotations.
+
+Inductive has_type (G : context) : expr -> shape -> Prop :=
+| T_Var : forall x s, G x = Some s -> has_type G (Var x) s
+| T_Const : forall c, has_type G (Const c) []
+| T_Unary : forall f e s, has_type G e s -> has_type G (Unary f e) s
+| T_Binary : forall b e0 e1 s, has_type G e0 s -> has_type G e1 s -> has_type G (Binary b e0 e1) s
+| T_Mul : forall e0 e1 s, has_type G e0 s -> has_type G e1 s -> has_type G (Mul e0 e1) s
+| T_SMul : forall e0 e1 s, has_type G e0 [] -> has_type G e1 s -> has_type G (Mul e0 e1) s
+| T_Prod : forall e0 e1 s0 s1, has_type G e0 s0 -> has_type G e1 s1 -> has_type G (Prod e0 e1) (s0 ++ s1)
+| T_Red : forall r i e s, has_type G e s -> 1 <= i <= length s -> has_type G (Red r i e) (remove (i - 1) s)
+| T_Transp : forall i0 i1 e s, has_type G e s -> 1 <= i0 < i1 -> i1 <= length s ->
+    has_type G (Transp i0 i1 e) (swap (i0 - 1) (i1 - 1) s)
+| T_Diag : forall i0 i1 e s n, has_type G e s -> 1 <= i0 < i1 ->
+    nth_error s (i0 - 1) = Some n -> nth_error s (i1 - 1) = Some n ->
+    has_type G (Diag i0 i1 e) (remove (i1 - 1) s)
+| T_Expa : forall i n e s, has_type G e s -> 1 <= i <= S (length s) -> 1 <= n ->
+    has_type G (Expa i n e) (insert (i - 1) n s)
+| T_Proj : forall i m e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> 1 <= m <= n ->
+    has_type G (Proj i m e) (remove (i - 1) s).
+
+(** OK-Stmt, OK-Empty and OK-Seq, OK-Prog; the last with what the paper says in
+    prose: names are distinct and dimensions are not empty. *)
+Inductive ok_stmt (G : context) : stmt -> Prop :=
+| OK_Stmt : forall x e s, G x = Some s -> has_type G e s -> ok_stmt G (Assign x e).
+
+Definition ok_stmts (G : context) (l : list stmt) : Prop := Forall (ok_stmt G) l.
+
+Definition ok_allocs (l : list alloc) : Prop :=
+  NoDup (map allocated l) /\ Forall (fun a => positive (extent a)) l.
+
+Definition ok_program (p : program) : Prop :=
+  ok_allocs (allocs p) /\ ok_stmts (context_of (allocs p)) (stmts p).
+
+Definition shape_eqb (s t : shape) : bool := if list_eq_dec Nat.eq_dec s t then true else false.
+
+Lemma shape_eqb_eq : forall s t, shape_eqb s t = true <-> s = t.
+Proof. intros. unfold shape_eqb. destruct (list_eq_dec Nat.eq_dec s t); split; congruence. Qed.
+
+Definition guard {A} (b : bool) (x : A) : option A := if b then Some x else None.
+
+Fixpoint type (G : context) (e : expr) : option shape :=
+  match e with
+  | Var x => G x
+  | Const _ => Some []
+  | Unary _ e => type G e
+  | Binary _ e0 e1 =>
+      match type G e0, type G e1 with
+      | Some s0, Some s1 => guard (shape_eqb s0 s1) s1
+      | _, _ => None
+      end
+  | Mul e0 e1 =>
+      match type G e0, type G e1 with
+      | Some s0, Some s1 => guard (shape_eqb s0 s1 || shape_eqb s0 []) s1
+      | _, _ => None
+      end
+  | Prod e0 e1 =>
+      match type G e0, type G e1 with
+      | Some s0, Some s1 => Some (s0 ++ s1)
+      | _, _ => None
+      end
+  | Red _ i e =>
+      match type G e with
+      | Some s => guard ((1 <=? i) && (i <=? length s)) (remove (i - 1) s)
+      | None => None
+      end
+  | Transp i0 i1 e =>
+      match type G e with
+      | Some s => guard ((1 <=? i0) && (i0 <? i1) && (i1 <=? length s)) (swap (i0 - 1) (i1 - 1) s)
+      | None => None
+      end
+  | Diag i0 i1 e =>
+      match type G e with
+      | Some s =>
+          match nth_error s (i0 - 1), nth_error s (i1 - 1) with
+          | Some n0, Some n1 => guard ((1 <=? i0) && (i0 <? i1) && (n0 =? n1)) (remove (i1 - 1) s)
+          | _, _ => None
+          end
+      | None => None
+      end
+  | Expa i n e =>
+      match type G e with
+      | Some s => guard ((1 <=? i) && (i <=? S (length s)) && (1 <=? n)) (insert (i - 1) n s)
+      | None => None
+      end
+  | Proj i m e =>
+      match type G e with
+      | Some s =>
+          match nth_error s (i - 1) with
+          | Some n => guard ((1 <=? i) && (1 <=? m) && (m <=? n)) (remove (i - 1) s)
+          | None => None
+          end
+      | None => None
+      end
+  end.
+
+Lemma guard_some : forall A b (x y : A), guard b x = Some y <-> b = true /\ x = y.
+Proof. intros A [] x y; simpl; split; [intros [= ->]|intros [_ ->]|discriminate|intros [[=] _]]; auto. Qed.
+
+Ltac bools :=
+  repeat match goal with
+         | H : guard _ _ = Some _ |- _ => apply guard_some in H; destruct H
+         | H : (_ && _)%bool = true |- _ => apply Bool.andb_true_iff in H; destruct H
+         | H : (_ || _)%bool = true |- _ => apply Bool.orb_true_iff in H
+         | H : (_ <=? _) = true |- _ => apply Nat.leb_le in H
+         | H : (_ <? _) = true |- _ => apply Nat.ltb_lt in H
+         | H : (_ =? _) = true |- _ => apply Nat.eqb_eq in H
+         | H : shape_eqb _ _ = true |- _ => apply shape_eqb_eq in H
+         end.
+
+Lemma type_sound : forall G e s, type G e = Some s -> has_type G e s.
+Proof.
+  induction e; cbn [type]; intros s H;
+    repeat match type of H with
+           | match type ?G ?e with _ => _ end = _ => destruct (type G e) eqn:?; [|discriminate H]
+           | match nth_error ?l ?k with _ => _ end = _ => destruct (nth_error l k) eqn:?; [|discriminate H]
+           end; bools; subst; try (injection H as <-); eauto using has_type.
+  - match goal with H : _ \/ _ |- _ => destruct H end; bools; subst; [apply T_Mul|apply T_SMul]; auto.
+  all: econstructor; eauto; lia.
+Qed.
+
+Lemma type_complete : forall G e s, has_type G e s -> type G e = Some s.
+Proof.
+  assert (E : forall s, shape_eqb s s = true) by (intro; apply shape_eqb_eq; reflexivity).
+  induction 1; cbn [type];
+    repeat match goal with
+           | H : type _ _ = Some _ |- _ => rewrite H; clear H
+           | H : nth_error _ _ = Some _ |- _ => rewrite H; clear H
+           end; auto; try (apply guard_some; split; [|reflexivity]).
+  - apply E.
+  - rewrite E. reflexivity.
+  - apply Bool.orb_true_iff. right. apply E.
+  - apply Bool.andb_true_iff; split; apply Nat.leb_le; lia.
+  - rewrite !Bool.andb_true_iff, !Nat.leb_le, Nat.ltb_lt. lia.
+  - rewrite !Bool.andb_true_iff, Nat.leb_le, Nat.ltb_lt, Nat.eqb_eq. lia.
+  - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
+  - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
+Qed.
+
+(** Lemma 4.1: typing is computable. *)
+Theorem typing_is_computable : forall G e s, has_type G e s <-> type G e = Some s.
+Proof. split; auto using type_sound, type_complete. Qed.
+
+Corollary typing_is_unique : forall G e s t, has_type G e s -> has_type G e t -> s = t.
+Proof. intros G e s t H1 H2. apply type_complete in H1, H2. congruence. Qed.
+
+Definition stmt_ok (G : context) (c : stmt) : bool :=
+  match c with
+  | Assign x e =>
+      match G x, type G e with
+      | Some s, Some t => shape_eqb s t
+      | _, _ => false
+      end
+  end.
+
+Fixpoint distinct (l : list name) : bool :=
+  match l with
+  | [] => true
+  | x :: l => negb (existsb (Nat.eqb x) l) && distinct l
+  end.
+
+(** The checker of programs. *)
+Definition check (p : program) : bool :=
+  distinct (map allocated (allocs p)) && forallb (fun a => forallb (Nat.leb 1) (extent a)) (allocs p)
+  && forallb (stmt_ok (context_of (allocs p))) (stmts p).
+
+Lemma distinct_NoDup : forall l, distinct l = true <-> NoDup l.
+Proof.
+  induction l as [|x l IH]; simpl.
+  - split; auto using NoDup_nil.
+  - rewrite Bool.andb_true_iff, IH, Bool.negb_true_iff. split.
+    + intros [N D]. constructor; auto. intro I.
+      enough (existsb (Nat.eqb x) l = true) by congruence.
+      apply existsb_exists. exists x. split; [exact I|apply Nat.eqb_refl].
+    + intro H. inversion H as [|? ? N D]; subst. split; [|exact D].
+      destruct (existsb (Nat.eqb x) l) eqn:E; auto. exfalso. apply N.
+      apply existsb_exists in E. destruct E as (y & I & Q). apply Nat.eqb_eq in Q. subst. exact I.
+Qed.
+
+Theorem check_correct : forall p, check p = true <-> ok_program p.
+Proof.
+  intros [al st]. unfold check, ok_program, ok_allocs, ok_stmts. simpl.
+  rewrite !Bool.andb_true_iff, distinct_NoDup, !forallb_forall, !Forall_forall.
+  assert (S1 : forall a, forallb (Nat.leb 1) (extent a) = true <-> positive (extent a)).
+  { intro a. unfold positive. rewrite forallb_forall, Forall_forall.
+    split; intros H n I; apply Nat.leb_le; auto. }
+  assert (S2 : forall c, stmt_ok (context_of al) c = true <-> ok_stmt (context_of al) c).
+  { intros [x e]. simpl. split.
+    - destruct (context_of al x) eqn:Ex; [|discriminate]. destruct (type _ e) eqn:Ee; [|discriminate].
+      intro H. bools. subst. econstructor; eauto using type_sound.
+    - intro H. inversion H as [? ? s Hx He]; subst. rewrite Hx, (type_complete _ _ _ He). apply shape_eqb_eq. reflexivity. }
+  split.
+  - intros [[D P] Q]. repeat split; auto; intros; [apply S1|apply S2]; auto.
+  - intros [[D P] Q]. repeat split; auto; intros; [apply S1|apply S2]; auto.
+Qed.
+
+Lemma positive_type : forall G, (forall x s, G x = Some s -> positive s) ->
+  forall e s, has_type G e s -> positive s.
+Proof.
+  unfold positive. intros G P.
+  induction 1; eauto using Forall_remove.
+  - apply Forall_app. auto.
+  - apply Forall_swap; auto; lia.
+  - apply Forall_insert; auto; lia.
+Qed.

@@ -166,7 +166,8 @@ func (k *contraction) vectorOverhead(v *ein.Index, lanes int64) (cost float64, o
 	}
 	for _, w := range k.c.Writes {
 		if k.mk.along(k.c, w.Tensor, w.Subscripts, v) == far {
-			cost += float64(lanes) / float64(k.steps())
+			const scatter = 8 // instructions to read and write a lane
+			cost += scatter * float64(lanes) / float64(min(512, k.steps()))
 		}
 	}
 	return cost, true

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -20,7 +22,7 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1}
 	vector, w := l.vectorIndex(s, n.Child, sc)
 	for _, i := range schedule.Reduced(c) {
-		if i.Name == vector {
+		if i.Name == vector && !accumulatesBelow(n.Statement, n.Child) { // else the inner ones have the lanes
 			a.along, a.lanes = vector, w
 			a.units = schedule.LaneUnits(s, vector, w, n.Child)
 		}
@@ -41,7 +43,7 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		a.buffers = append(a.buffers, l.register(accumulatorName(c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length*a.units, region))
 	}
 	body := l.node(n.Child, sc.withAccumulator(s, a))
-	finish := l.overBlock(a, vector, w, sc, func(inner *scope) []loop.Stmt { return l.finish(a, inner) })
+	finish := l.finishBlock(a, vector, w, sc)
 	body = append(append(l.initialise(a.buffers, op), body...), finish...)
 	for k := len(a.buffers) - 1; k >= 0; k-- {
 		body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
@@ -122,6 +124,60 @@ func (l *lowerer) overBlock(a *accumulator, vector string, w int, sc *scope, bod
 	return l.nest(members, nil, &only, body)
 }
 
+// finishBlock passes the results of a block on. Where partial results live in the
+// output, those of the first blocks of the reduction are stored, not added.
+func (l *lowerer) finishBlock(a *accumulator, vector string, w int, sc *scope) []loop.Stmt {
+	over := func(finish func(*scope) []loop.Stmt) []loop.Stmt { return l.overBlock(a, vector, w, sc, finish) }
+	further := over(func(inner *scope) []loop.Stmt { return l.finish(a, inner) })
+	parent := sc.accumulator(a.statement)
+	if parent == nil || !parent.fresh {
+		return further
+	}
+	first := over(func(inner *scope) []loop.Stmt {
+		top := *inner
+		top.accumulators = nil
+		return l.finish(a, &top)
+	})
+	if at := l.atStart(a.statement, sc); at != nil {
+		return []loop.Stmt{&loop.If{Cond: at, Then: first, Else: further}}
+	}
+	return first
+}
+
+// atStart is true in the first of the blocks of the reduced indices; nil stands for
+// always.
+func (l *lowerer) atStart(s int, sc *scope) loop.Expr {
+	var all loop.Expr
+	for _, i := range schedule.Reduced(l.f.Body[s]) {
+		offset := sc.blocks[point{s, i.Name}].base.Sub(i.Min)
+		if n, known := offset.IsConst(); known && n == 0 {
+			continue
+		}
+		all = both(all, &loop.Binary{Op: ein.Eq, X: l.toLoop(offset, 1), Y: int64Const(0)})
+	}
+	return all
+}
+
+// storesFirst reports whether the partial results that an accumulation in the
+// output receives are those of blocks, the first of which may be stored.
+func (l *lowerer) storesFirst(n *schedule.Accumulate) bool {
+	c := l.f.Body[n.Statement]
+	for _, i := range schedule.Reduced(c) {
+		if points, known := i.Extent.IsConst(); !known || points < 1 {
+			return false
+		}
+	}
+	return c.Accumulate == nil && accumulatesBelow(n.Statement, n.Child)
+}
+
+// accumulatesBelow reports whether a statement has further accumulators in a subtree.
+func accumulatesBelow(s int, n schedule.Node) bool {
+	if a, ok := n.(*schedule.Accumulate); ok && a.Statement == s {
+		return true
+	}
+	return slices.ContainsFunc(schedule.Children(n), func(child schedule.Node) bool { return accumulatesBelow(s, child) })
+}
+
 // finish passes the result at one point on: to the accumulators further up, or
 // to the written tensors.
 func (l *lowerer) finish(a *accumulator, sc *scope) []loop.Stmt {
@@ -151,9 +207,9 @@ func (l *lowerer) deliver(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 // the same operator.
 func (l *lowerer) accumulateInOutput(n *schedule.Accumulate, op *ein.Operator, sc *scope) []loop.Stmt {
 	s, c := n.Statement, l.f.Body[n.Statement]
-	a := &accumulator{statement: s, op: op, lanes: 1, units: 1}
+	a := &accumulator{statement: s, op: op, lanes: 1, units: 1, fresh: l.storesFirst(n)}
 	var list []loop.Stmt
-	if c.Accumulate == nil {
+	if c.Accumulate == nil && !a.fresh {
 		vector, w := l.vectorIndex(s, n.Child, sc)
 		over := &accumulator{statement: s}
 		for _, i := range c.ByKind(ein.Concat) {

@@ -20,6 +20,9 @@ type accumulator struct {
 	along     string // the reduced index along whose lanes vectors accumulate; "" for none
 	units     int64  // vectors per point of such an accumulator
 	chunk     affine.Expr
+	// fresh says of accumulators in the output that nothing is in them before the
+	// first block of the reduction.
+	fresh bool
 }
 
 type accumulatorDim struct {

@@ -48,10 +48,8 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 }
 
 // layout orders the dimensions of a placed tensor, the fastest first, and returns
-// the lanes by which the fastest is copied. Vectors run along the fastest. Where no
-// vector does, it is the one that the source has side by side if a reduction runs
-// along it; else one whose values a register tile reads together. Then come the
-// dimensions of the reduction.
+// the lanes by which the fastest is copied. Vectors run along the fastest; where no
+// vector does, a reduction. Then come the other dimensions of the reduction.
 func (l *lowerer) layout(t *ein.Tensor, below schedule.Node, sc *scope) (order []int, lanes int) {
 	if len(t.Dims) == 0 {
 		return nil, 1
@@ -62,14 +60,14 @@ func (l *lowerer) layout(t *ein.Tensor, below schedule.Node, sc *scope) (order [
 		if w := l.vectorWidth(t, d, below, sc); w > 1 {
 			fast, lanes = d, w
 		}
-		if l.along(t, d, sc, func(_ int, i *ein.Index) bool { return i.Combine.Kind != ein.Concat }) {
+		if l.along(t, d, sc, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat }) {
 			reduced = append(reduced, d)
 		}
 	}
 	if fast < 0 {
 		fast = len(t.Dims) - 1
 		if t.Role == ein.Input {
-			fast = l.nearest(t, reduced, below, sc)
+			fast = l.nearest(t, reduced, sc)
 			lanes = l.widest(below, sc)
 		}
 	}
@@ -87,49 +85,30 @@ func (l *lowerer) layout(t *ein.Tensor, below schedule.Node, sc *scope) (order [
 	return order, lanes
 }
 
-// nearest chooses the fastest dimension of an input along which no vector runs.
-func (l *lowerer) nearest(t *ein.Tensor, reduced []int, below schedule.Node, sc *scope) int {
+// nearest chooses the fastest dimension of an input along which no vector runs: the
+// rows of a register tile are then streams.
+func (l *lowerer) nearest(t *ein.Tensor, reduced []int, sc *scope) int {
 	unit := len(t.Dims) - 1
 	for d := range t.Dims {
 		if n, known := sc.storage[t].strides[d].IsConst(); known && n == 1 {
 			unit = d
 		}
 	}
-	tiled := func(d int) bool {
-		return l.along(t, d, sc, func(s int, i *ein.Index) bool { return unrolledBelow(s, i.Name, below) })
-	}
-	if slices.Contains(reduced, unit) || tiled(unit) {
+	if len(reduced) == 0 || slices.Contains(reduced, unit) {
 		return unit
 	}
-	for d := range t.Dims {
-		if tiled(d) {
-			return d
-		}
-	}
-	return unit
+	return reduced[len(reduced)-1]
 }
 
 // along reports whether all uses of a tensor subscript a dimension with an index,
 // plus a constant, of some kind.
-func (l *lowerer) along(t *ein.Tensor, d int, sc *scope, kind func(s int, i *ein.Index) bool) bool {
+func (l *lowerer) along(t *ein.Tensor, d int, sc *scope, kind func(i *ein.Index) bool) bool {
 	seen, all := false, true
-	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
+	l.uses(t, sc, func(_ int, c *ein.Comprehension, subscripts []ein.Expr) {
 		i, _, ok := schedule.IndexPlusConstant(c, subscripts[d])
-		seen, all = true, all && ok && kind(s, i)
+		seen, all = true, all && ok && kind(i)
 	})
 	return seen && all
-}
-
-// unrolledBelow reports whether a loop over an index further down is written out.
-func unrolledBelow(s int, index string, n schedule.Node) bool {
-	if b, ok := n.(*schedule.Band); ok {
-		for _, m := range b.Members {
-			if lp, ok := m.IndexOf(s); ok && lp.Index == index && m.Unroll {
-				return true
-			}
-		}
-	}
-	return slices.ContainsFunc(schedule.Children(n), func(child schedule.Node) bool { return unrolledBelow(s, index, child) })
 }
 
 // widest returns the lanes of the vectors of the active statements.

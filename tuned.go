@@ -34,12 +34,9 @@ const (
 // configuration is what a tuned schedule for this compilation is filed under.
 func (j *compilation) configuration(c *host.Compiler) *tuned.Configuration {
 	anonymous, _ := j.withoutNames()
-	m := j.machine
 	configuration := &tuned.Configuration{
 		Program: strings.TrimRight(ein.Print(anonymous.f), "\n") + "\n", Target: string(C),
-		Compiler: strings.ReplaceAll(c.Identity(), "\x00", " ") + " " + strings.Join(c.Flags(), " "),
-		Machine: fmt.Sprintf("%d threads, caches %d %d %d, vectors %d × %d bytes, %s",
-			m.Cores, m.L1, m.L2, m.L3, m.VectorRegisters, m.VectorBytes, host.Features()),
+		Compiler: tuned.CompilerText(c), Machine: tuned.MachineText(j.machine),
 		Sizes: map[string]int64{}, Strides: anonymous.strides,
 	}
 	for _, s := range anonymous.f.Sizes {

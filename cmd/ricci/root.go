@@ -83,8 +83,8 @@ stays in bounds, compiles for this machine and runs it on your arrays.`,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newRun(t), newCheck(t), newFormat(t), newShow(t), newTest(t), newBuild(t),
-		newExplain(t), newCache(t), newDoctor(t), newMan(t), newVersion(t),
+		newRun(t), newCheck(t), newFormat(t), newShow(t), newTest(t), newBuild(t), newTune(t), newTuneWorker(),
+		newBench(t), newBenchWorker(t), newExplain(t), newCache(t), newDoctor(t), newMan(t), newVersion(t),
 	)
 	return root
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -235,12 +233,8 @@ func runRun(ctx context.Context, t *terminal, args []string, flags *runFlags) er
 	if err := flags.checkFor(def, request, paths); err != nil {
 		return err
 	}
-	arguments, err := argument.Resolve(def, request)
-	var shape *argument.ShapeError
-	switch {
-	case errors.As(err, &shape):
-		return fmt.Errorf("%w; give the size with -s, or an array for an input that has it", err)
-	case err != nil:
+	arguments, err := resolve(def, request)
+	if err != nil {
 		return err
 	}
 	if len(arguments.Invented) > 0 {

@@ -241,13 +241,14 @@ func (s *Session) Earlier(ctx context.Context) ([]Trial, error) {
 // A Neighbour is the best trial of a configuration.
 type Neighbour struct {
 	Configuration tuned.Configuration
+	Space         string
 	Trial
 }
 
 // Neighbours returns the best trials of all configurations of the same program, this
 // one with any version or space included, in no order.
 func (d *DB) Neighbours(ctx context.Context, c *tuned.Configuration) ([]Neighbour, error) {
-	rows, err := d.sql.QueryContext(ctx, `SELECT c.json, t.point, t.tree, t.status, t.message, min(t.seconds), t.median, t.samples
+	rows, err := d.sql.QueryContext(ctx, `SELECT c.json, s.space, t.point, t.tree, t.status, t.message, min(t.seconds), t.median, t.samples
 		FROM trials t JOIN sessions s ON t.session = s.id JOIN configurations c ON s.configuration = c.id
 		WHERE c.program = ? AND t.status = 'ok' GROUP BY c.id, s.space`, c.ProgramKey())
 	if err != nil {
@@ -258,7 +259,7 @@ func (d *DB) Neighbours(ctx context.Context, c *tuned.Configuration) ([]Neighbou
 	for rows.Next() {
 		var n Neighbour
 		var text string
-		if err := rows.Scan(&text, &n.Point, &n.Tree, &n.Status, &n.Message, &n.Seconds, &n.Median, &n.Samples); err != nil {
+		if err := rows.Scan(&text, &n.Space, &n.Point, &n.Tree, &n.Status, &n.Message, &n.Seconds, &n.Median, &n.Samples); err != nil {
 			return nil, err
 		}
 		if json.Unmarshal([]byte(text), &n.Configuration) == nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -38,6 +39,17 @@ type Configuration struct {
 	Sizes    map[string]int64 // those that are compiled in
 	Dynamic  []string         // the others
 	Strides  map[string][]int // of arguments that are not dense
+}
+
+// MachineText describes a machine with the threads that a kernel may use.
+func MachineText(m *schedule.Machine) string {
+	return fmt.Sprintf("%d threads, caches %d %d %d, vectors %d × %d bytes, %s",
+		m.Cores, m.L1, m.L2, m.L3, m.VectorRegisters, m.VectorBytes, host.Features())
+}
+
+// CompilerText describes a compiler with its flags.
+func CompilerText(c *host.Compiler) string {
+	return oneLine(strings.ReplaceAll(c.Identity(), "\x00", " ") + " " + strings.Join(c.Flags(), " "))
 }
 
 // Key returns the hash that identifies the configuration.

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/argument"
+	"github.com/ricci-lang/ricci/tune"
+)
+
+// workerVerb is the hidden verb of processes that measure.
+const workerVerb = "tune-worker"
+
+type tuneFlags struct {
+	call               callFlags
+	time               time.Duration
+	evaluations        int
+	idle               int
+	strategy, space    string
+	resume             bool
+	json               bool
+	exported, imported string
+	adopt              bool
+}
+
+func newTune(t *terminal) *cobra.Command {
+	var flags tuneFlags
+	cmd := &cobra.Command{
+		Use:   "tune FILE [DEF] -s SIZE=N…",
+		Short: "Search for the fastest schedule of a def on this machine",
+		Long: `Tune tries schedules for a def and sizes, measures them, and keeps the fastest.
+What it finds is used from then on by run, build, test, bench and the API, for
+the same def and sizes on this machine; a def never becomes slower than by
+default. Every candidate runs in a process of its own and is checked.
+
+Everything that was measured is remembered: a search that was interrupted with
+Ctrl-C, or killed, goes on where it was. Inputs are given as for 'ricci run'.
+
+Strategies:
+  ` + strings.Join(tune.DescribeStrategies(), "\n  ") + `
+Spaces:
+  ` + strings.Join(tune.DescribeSpaces(), "\n  ") + `
+
+With --export and --import tuned schedules move between machines, as text.`,
+		Example: `  ricci tune examples/tc/matmul.tc matmul -s M=384 -s N=384 -s K=384 --time 1m
+  ricci tune examples/tc/matmul.tc matmul -s M=384 -s N=384 -s K=384 --evals 50 --strategy random
+  ricci tune --export tuned.txt
+  ricci tune --import tuned.txt`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if flags.exported != "" || flags.imported != "" {
+				return cobra.NoArgs(cmd, args)
+			}
+			return oneFile("tune")(cmd, args)
+		},
+		ValidArgsFunction: completeFileAndDef,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case flags.exported != "":
+				return exportTuned(t, flags.exported)
+			case flags.imported != "":
+				return importTuned(cmd.Context(), t, flags.imported, flags.adopt)
+			}
+			return runTune(cmd.Context(), t, args, &flags)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&flags.call.inputs, "input", "i", nil, "value of an input: `NAME=SPEC` (repeatable)")
+	f.StringArrayVarP(&flags.call.sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
+	f.StringSliceVar(&flags.call.dynamic, "dynamic", nil, "sizes that stay variables of the kernel: `N,M`")
+	f.BoolVar(&flags.call.cast, "cast", false, "convert arrays whose element type differs from the declared one")
+	f.IntVar(&flags.call.threads, "threads", 0, "the most threads to use (0: all cores)")
+	f.Uint64Var(&flags.call.seed, "seed", 0, "seed of the search and of random inputs")
+	f.DurationVar(&flags.time, "time", 0, "how long to search (1m when nothing else limits the search)")
+	f.IntVar(&flags.evaluations, "evals", 0, "how many candidates to measure (0: any number)")
+	f.IntVar(&flags.idle, "idle", 0, "end after `N` candidates without progress (0: never)")
+	f.StringVar(&flags.strategy, "strategy", "", "how to search: "+strings.Join(tune.Strategies(), ", "))
+	f.StringVar(&flags.space, "space", tune.Spaces()[0], "what to search: "+strings.Join(tune.Spaces(), ", "))
+	f.BoolVar(&flags.resume, "resume", true, "use what earlier runs have measured")
+	f.BoolVar(&flags.json, "json", false, "machine-readable output")
+	f.StringVar(&flags.exported, "export", "", "write all tuned schedules to `FILE` (-: the output)")
+	f.StringVar(&flags.imported, "import", "", "read tuned schedules from `FILE`")
+	f.BoolVar(&flags.adopt, "adopt", false, "with --import: use schedules of other machines on this one")
+	completeValues(cmd, map[string]completion{
+		"size": completeSize, "dynamic": completeDynamic, "input": completeInput,
+		"strategy": fixed(tune.Strategies()), "space": fixed(tune.Spaces()),
+	})
+	return cmd
+}
+
+// newTuneWorker is the other end of a search: it runs candidates.
+func newTuneWorker() *cobra.Command {
+	return &cobra.Command{
+		Use: workerVerb, Short: "Measure candidates for 'ricci tune'", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return tune.Serve() },
+	}
+}
+
+func (flags *tuneFlags) check() error {
+	if err := oneOf("--space", flags.space, tune.Spaces()); err != nil {
+		return err
+	}
+	if flags.strategy != "" {
+		if err := oneOf("--strategy", flags.strategy, tune.Strategies()); err != nil {
+			return err
+		}
+	}
+	for _, limit := range []struct {
+		name     string
+		negative bool
+	}{{"time", flags.time < 0}, {"evals", flags.evaluations < 0}, {"idle", flags.idle < 0}, {"threads", flags.call.threads < 0}} {
+		if limit.negative {
+			return usagef("--%s cannot be negative", limit.name)
+		}
+	}
+	return nil
+}
+
+func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) error {
+	if err := flags.check(); err != nil {
+		return err
+	}
+	request, err := flags.call.request()
+	if err != nil {
+		return err
+	}
+	def, err := loadAnnouncedDef(t, args)
+	if err != nil {
+		return err
+	}
+	if err := (&runFlags{callFlags: flags.call}).checkFor(def, request, nil); err != nil {
+		return err
+	}
+	arguments, err := resolve(def, request)
+	if err != nil {
+		return err
+	}
+	signature, err := def.SignatureOf(arguments.Args)
+	if err != nil {
+		return err
+	}
+	for name, n := range arguments.Sizes {
+		signature.Sizes[name] = n
+	}
+	// An interrupt ends the search; storing what was found takes a moment longer.
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	options, err := flags.options(t, arguments)
+	if err != nil {
+		return err
+	}
+	outcome, err := tune.Run(ctx, def, signature, options)
+	if err != nil {
+		return err
+	}
+	if flags.json {
+		return writeJSON(t.out, outcome)
+	}
+	printOutcome(t, outcome)
+	return nil
+}
+
+// resolve makes the arguments of a call, and says which flag is missing.
+func resolve(def *ricci.Def, request argument.Request) (*argument.Arguments, error) {
+	arguments, err := argument.Resolve(def, request)
+	var shape *argument.ShapeError
+	if errors.As(err, &shape) {
+		err = fmt.Errorf("%w; give the size with -s, or an array for an input that has it", err)
+	}
+	return arguments, err
+}
+
+func (flags *tuneFlags) options(t *terminal, arguments *argument.Arguments) (tune.Options, error) {
+	worker, err := workerCommand()
+	return tune.Options{
+		Compile:   ricci.Options{Threads: flags.call.threads, Dynamic: flags.call.dynamic, Notice: t.plainNotice},
+		Arguments: arguments.Args, Time: flags.time, Evaluations: flags.evaluations, Idle: flags.idle,
+		Strategy: flags.strategy, Space: flags.space, Seed: flags.call.seed, Fresh: !flags.resume, Worker: worker,
+		Progress: func(p tune.Progress) { t.plainNotice(p.String()) },
+	}, err
+}
+
+func printOutcome(t *terminal, o *tune.Outcome) {
+	if o.Tuned {
+		fmt.Fprintf(t.out, "%s: %s, %.2f times the speed of the default (%s)\n", o.Name, durationText(o.Seconds), o.Speedup(), durationText(o.Default))
+		fmt.Fprintf(t.out, "parameters: %s\n", o.Point)
+	} else {
+		fmt.Fprintf(t.out, "%s: nothing is faster than the default (%s)\n", o.Name, durationText(o.Default))
+	}
+	text := fmt.Sprintf("%d candidates", o.Evaluated)
+	if o.Earlier > 0 {
+		text += fmt.Sprintf(", %d known from earlier runs", o.Earlier)
+	}
+	for _, kind := range sortedKeys(o.Failures) {
+		text += fmt.Sprintf(", %d %s", o.Failures[kind], kind)
+	}
+	fmt.Fprintf(t.out, "%s; checked against %s; the search ended after %s: %s\n", text, o.Reference, time.Duration(o.Elapsed*float64(time.Second)).Round(time.Millisecond), o.Stopped)
+	for _, warning := range o.Warnings {
+		t.notice("warning: %s", warning)
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/tune/tuned"
+)
+
+// workerCommand starts this program as a worker.
+func workerCommand() ([]string, error) {
+	path, err := os.Executable()
+	return []string{path, workerVerb}, err
+}
+
+func tunedStore(t *terminal) (*tuned.Store, error) {
+	c, err := openCache(t)
+	if err != nil {
+		return nil, err
+	}
+	return tuned.In(c.Dir()), nil
+}
+
+// exportTuned writes all tuned schedules as text.
+func exportTuned(t *terminal, path string) error {
+	store, err := tunedStore(t)
+	if err != nil {
+		return err
+	}
+	list, err := store.List()
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Schedules that 'ricci tune' found; 'ricci tune --import' reads them.\n")
+	for _, s := range list {
+		fmt.Fprintf(&b, "\n%s", s.Print())
+	}
+	if path == "-" {
+		_, err := io.WriteString(t.out, b.String())
+		return err
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%s: %d schedules\n", path, len(list))
+	return nil
+}
+
+// importTuned reads tuned schedules, of which each is checked before any is stored.
+func importTuned(ctx context.Context, t *terminal, path string, adopt bool) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	list, err := tuned.ParseAll(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.ToSlash(path), err)
+	}
+	compilers, err := host.Find(ctx)
+	if err != nil {
+		return err
+	}
+	compiler, foreign := tuned.CompilerText(compilers[0]), 0
+	for _, s := range list {
+		if err := s.Check(); err != nil {
+			return fmt.Errorf("%s: the schedule for %s cannot be used: %w", filepath.ToSlash(path), s.Name, err)
+		}
+		machine := tuned.MachineText(schedule.Host())
+		switch _, rest, _ := strings.Cut(s.Machine, ","); {
+		case s.Compiler == compiler && strings.HasSuffix(machine, rest):
+		case adopt:
+			s.Machine, s.Compiler = machine, compiler
+		default:
+			foreign++
+		}
+	}
+	store, err := tunedStore(t)
+	if err != nil {
+		return err
+	}
+	for _, s := range list {
+		if err := store.Put(s); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(t.out, "%d schedules imported\n", len(list))
+	if foreign > 0 {
+		t.notice("%d of them are from another machine or compiler and are not used here; --adopt uses them", foreign)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package tune
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
+	search "github.com/ricci-lang/ricci/internal/tune"
+	"github.com/ricci-lang/ricci/internal/tune/trial"
+	"github.com/ricci-lang/ricci/internal/tune/tuned"
+)
+
+// The last step: how many candidates meet the default again, and in how many
+// rounds. After an interrupt there is little time.
+const (
+	finalists         = 4
+	rounds            = 12
+	hurriedRounds     = 3
+	hurriedPatience   = 1500 * time.Millisecond
+	thoroughPatience  = time.Minute
+	hurriedCandidates = 2
+)
+
+// A finalist is a schedule that may become the winner.
+type finalist struct {
+	tree  *schedule.Tree
+	text  string // in canonical names
+	point string
+	// seconds is the time that the search measured; 0 for others.
+	seconds float64
+}
+
+// decide lets the best candidates and the default run by turns, and stores the
+// winner.
+func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, error) {
+	patience, repeat, most := thoroughPatience, rounds, finalists
+	if ctx.Err() != nil {
+		patience, repeat, most = hurriedPatience, hurriedRounds, hurriedCandidates
+	}
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	store := tuned.In(r.tuning.Cache.Dir())
+	list := r.finalists(found, store, most)
+	var built []*schedule.Tree
+	for _, f := range list {
+		built = append(built, f.tree)
+	}
+	timings, errs := r.runner.Race(limited, r.runner.Build(limited, built), repeat)
+	best := chosen(timings, errs)
+	if errs[0] != nil && ctx.Err() != nil {
+		best = r.unraced(list)
+	}
+	o := r.outcome(found)
+	o.Default, o.Seconds = r.byDefault.Least, r.byDefault.Least
+	if errs[0] == nil {
+		o.Default, o.Seconds = timings[0].Least, timings[0].Least
+	}
+	o.Schedule = schedule.Print(list[best].tree)
+	if best == 0 {
+		if errs[0] == nil && ctx.Err() == nil { // an earlier winner has lost
+			if err := store.Remove(r.tuning.Configuration); err != nil {
+				return nil, err
+			}
+		}
+		return o, r.session.End(limited, o.Stopped)
+	}
+	o.Tuned, o.Seconds, o.Point = true, timings[best].Least, list[best].point
+	if errs[best] != nil { // no time for a race
+		o.Seconds = list[best].seconds
+	}
+	err := store.Put(&tuned.Schedule{
+		Name: r.tuning.Name, Configuration: *r.tuning.Configuration, Tree: list[best].text, Seconds: o.Seconds, Default: o.Default,
+		Version: r.tuning.Version, Space: r.space.name, Point: list[best].point, Created: time.Now(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o, r.session.End(context.WithoutCancel(ctx), o.Stopped)
+}
+
+// finalists lists the default, an earlier winner, and the best of the search.
+func (r *run) finalists(found *search.Outcome, store *tuned.Store, most int) []finalist {
+	list := []finalist{{tree: r.tuning.Default}}
+	list[0].text, _ = r.tuning.Canonical(r.tuning.Default) // baseline has done it before
+	add := func(f finalist) {
+		if !slices.ContainsFunc(list, func(o finalist) bool { return o.text == f.text }) {
+			list = append(list, f)
+		}
+	}
+	if old, err := store.Get(r.tuning.Configuration); err == nil && old != nil {
+		if tree, err := r.tuning.Named(old.Tree); err == nil {
+			add(finalist{tree: tree, text: old.Tree, point: old.Point})
+		}
+	}
+	measured := slices.DeleteFunc(slices.Clone(found.Measurements), func(m search.Measurement) bool { return m.Failed() })
+	slices.SortStableFunc(measured, func(a, b search.Measurement) int {
+		switch {
+		case a.Seconds < b.Seconds:
+			return -1
+		case a.Seconds > b.Seconds:
+			return 1
+		}
+		return 0
+	})
+	for _, m := range measured {
+		if len(list) > most {
+			break
+		}
+		if p := r.propose(m.Point); p.err == nil {
+			add(finalist{p.tree, p.text, r.space.points.Text(m.Point), m.Seconds})
+		}
+	}
+	return list
+}
+
+// significant is how much faster than the default a schedule has to be at least:
+// what is within the noise is not worth another kernel.
+const significant = 0.98
+
+// chosen returns the number of the winner; that of the default is 0. A winner is
+// faster than the default by both the least and the median time, and the fastest by
+// the least time of those that are.
+func chosen(timings []trial.Timing, errs []error) int {
+	best := 0
+	if errs[0] != nil {
+		return best // without the default there is nothing to compare with
+	}
+	for i := 1; i < len(timings); i++ {
+		faster := timings[i].Least < significant*timings[0].Least && timings[i].Median < significant*timings[0].Median
+		if errs[i] == nil && faster && (best == 0 || timings[i].Least < timings[best].Least) {
+			best = i
+		}
+	}
+	return best
+}
+
+// clear is how much faster than the default a schedule has to be when the two did
+// not run by turns.
+const clear = 0.9
+
+// unraced returns the number of the winner by what the search measured, when an
+// interrupt leaves no time for a race.
+func (r *run) unraced(list []finalist) int {
+	best := 0
+	for i, f := range list {
+		if f.seconds > 0 && f.seconds < clear*r.byDefault.Least && (best == 0 || f.seconds < list[best].seconds) {
+			best = i
+		}
+	}
+	return best
+}
+
+// outcome describes the search.
+func (r *run) outcome(found *search.Outcome) *Outcome {
+	if r.options.Report != nil {
+		r.options.Report(&Search{Outcome: found, Space: *r.space, Default: r.byDefault.Least})
+	}
+	return &Outcome{
+		Name: r.tuning.Name, Evaluated: found.Evaluations, Earlier: r.earlierCount, Pruned: found.Pruned, Failures: r.failures,
+		Warnings: r.warnings, Stopped: string(found.Stopped), Elapsed: time.Since(r.start).Seconds(), Reference: r.runner.Reference().Name,
+	}
+}

@@ -1,0 +1,101 @@
+package tune
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/tune/knob"
+	"github.com/ricci-lang/ricci/internal/tune/search"
+	"github.com/ricci-lang/ricci/internal/tune/space"
+)
+
+// A Space is a set of schedules to search.
+type Space struct {
+	name   string
+	points *space.Space
+	maker  maker
+}
+
+// A maker turns points into trees, which may be illegal.
+type maker interface {
+	Groups() []space.Group
+	Tree(space.Point) (*schedule.Tree, error)
+	// Origin is the point that is the default schedule, or close to it.
+	Origin() space.Point
+}
+
+// spaces is the table of spaces, the default first.
+func spaces() []struct {
+	name, about string
+	make        func(t *ricci.Tuning) (maker, error)
+} {
+	return []struct {
+		name, about string
+		make        func(t *ricci.Tuning) (maker, error)
+	}{
+		{"default", "the tiles and loop orders of the default schedule", func(t *ricci.Tuning) (maker, error) {
+			return knob.Of(t.Func, t.Default), nil
+		}},
+	}
+}
+
+// Spaces lists the names of the spaces, the default first.
+func Spaces() []string {
+	var names []string
+	for _, s := range spaces() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// DescribeSpaces returns a line for each space.
+func DescribeSpaces() []string {
+	var lines []string
+	for _, s := range spaces() {
+		lines = append(lines, fmt.Sprintf("%-12s %s", s.name, s.about))
+	}
+	return lines
+}
+
+// Strategies lists the names of the search strategies.
+func Strategies() []string { return search.Names() }
+
+// DescribeStrategies returns a line for each strategy.
+func DescribeStrategies() []string { return search.Describe() }
+
+func newSpace(name string, t *ricci.Tuning) (*Space, error) {
+	for _, s := range spaces() {
+		if s.name != name && name != "" {
+			continue
+		}
+		m, err := s.make(t)
+		if err != nil {
+			return nil, err
+		}
+		points, err := space.New(m.Groups()...)
+		if err != nil {
+			return nil, fmt.Errorf("the space %s for %s: %w", s.name, t.Name, err)
+		}
+		return &Space{name: s.name, points: points, maker: m}, nil
+	}
+	return nil, fmt.Errorf("there is no space %q; the spaces are %s", name, strings.Join(Spaces(), ", "))
+}
+
+// Name returns the name of the space.
+func (s *Space) Name() string { return s.name }
+
+// Points returns the set of points.
+func (s *Space) Points() *space.Space { return s.points }
+
+// identity changes when the points mean something else: their trials must not be
+// mixed.
+func (s *Space) identity() string {
+	b := cache.NewKey("space").Add(s.name, s.points.Count().String()).Add(s.points.Names()...)
+	if tree, err := s.maker.Tree(s.maker.Origin()); err == nil {
+		b.Add(schedule.Print(tree))
+	}
+	return s.name + " " + b.Key().String()[:16]
+}

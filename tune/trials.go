@@ -1,0 +1,195 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	search "github.com/ricci-lang/ricci/internal/tune"
+	"github.com/ricci-lang/ricci/internal/tune/database"
+	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/tune/trial"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// run is the state of one Run. It is what the strategy's trials go through.
+type run struct {
+	options Options
+	tuning  *ricci.Tuning
+	args    map[string]*tensor.Tensor
+	space   *Space
+	runner  *trial.Runner
+	session *database.Session
+	start   time.Time
+	cancel  context.CancelFunc // of the search
+	fatal   error              // why the search cannot go on
+
+	byDefault    trial.Timing
+	best         float64                  // seconds of the best candidate of this run
+	known        map[string]search.Result // by canonical tree: points may share one
+	failures     map[string]int
+	warnings     []string
+	earlierCount int
+	reproducers  int
+}
+
+func trees(list ...*schedule.Tree) []*schedule.Tree { return list }
+
+// turns returns a function that waits until no other process of the cache measures.
+func turns(cacheDir string) func() (func(), error) {
+	mutex := lockedfile.MutexAt(filepath.Join(cacheDir, "measuring.lock"))
+	return mutex.Lock
+}
+
+// warn keeps a message for the user.
+func (r *run) warn(format string, args ...any) {
+	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
+}
+
+// A proposal is a point on its way to a result.
+type proposal struct {
+	tree      *schedule.Tree
+	text      string // in canonical names
+	candidate *trial.Candidate
+	err       error
+}
+
+// Measure compiles the points in parallel and measures them one after the other.
+func (r *run) Measure(ctx context.Context, points []space.Point) []search.Result {
+	proposals := make([]*proposal, len(points))
+	var fresh []*proposal
+	chosen := map[string]bool{}
+	for i, p := range points {
+		proposals[i] = r.propose(p)
+		if _, known := r.known[proposals[i].text]; proposals[i].err == nil && !known && !chosen[proposals[i].text] {
+			chosen[proposals[i].text] = true
+			fresh = append(fresh, proposals[i])
+		}
+	}
+	var list []*schedule.Tree
+	for _, p := range fresh {
+		list = append(list, p.tree)
+	}
+	for i, candidate := range r.runner.Build(ctx, list) {
+		fresh[i].candidate = candidate
+	}
+	results := make([]search.Result, len(points))
+	for i, p := range proposals {
+		results[i] = r.result(ctx, points[i], p)
+	}
+	return results
+}
+
+// propose makes the tree of a point and checks it.
+func (r *run) propose(p space.Point) *proposal {
+	q := &proposal{}
+	if q.tree, q.err = r.space.maker.Tree(p); q.err == nil {
+		q.err = schedule.Check(r.tuning.Func, q.tree)
+	}
+	if q.err == nil {
+		q.text, q.err = r.tuning.Canonical(q.tree)
+	}
+	if q.err != nil {
+		q.err = &trial.Error{Failure: trial.Refused, Err: q.err}
+	}
+	return q
+}
+
+// result measures a proposal, unless its tree is known, and records it.
+func (r *run) result(ctx context.Context, point space.Point, p *proposal) search.Result {
+	if ctx.Err() != nil {
+		return search.Result{Err: ctx.Err()}
+	}
+	if result, known := r.known[p.text]; known && p.err == nil {
+		r.record(ctx, point, p, result, trial.Timing{Least: result.Seconds, Median: result.Seconds})
+		return result
+	}
+	var timing trial.Timing
+	if p.err == nil {
+		timing, p.err = r.runner.Measure(ctx, p.candidate, r.best)
+		r.runner.Discard(p.candidate)
+	}
+	result := search.Result{Seconds: timing.Least, Err: p.err}
+	failure := trial.FailureOf(p.err)
+	switch {
+	case p.err != nil && ctx.Err() != nil:
+		return search.Result{Err: ctx.Err()}
+	case p.err != nil && failure == "":
+		r.fatal = p.err
+		r.cancel()
+		return search.Result{Err: context.Canceled}
+	case p.err != nil:
+		r.failures[string(failure)]++
+		result.Seconds = math.NaN()
+		result.Warning = r.explain(p, failure)
+	default:
+		r.best = min(r.best, timing.Least)
+	}
+	if p.text != "" {
+		r.known[p.text] = result
+	}
+	r.record(ctx, point, p, result, timing)
+	return result
+}
+
+// record writes a trial to the database, so that it survives this process.
+func (r *run) record(ctx context.Context, point space.Point, p *proposal, result search.Result, timing trial.Timing) {
+	t := database.Trial{
+		Point: r.space.points.Key(point), Tree: p.text, Status: database.OK, Seconds: timing.Least, Median: timing.Median, Samples: timing.Samples,
+	}
+	if result.Err != nil {
+		t.Status, t.Message = string(trial.FailureOf(result.Err)), result.Err.Error()
+	}
+	if err := r.session.Record(context.WithoutCancel(ctx), t); err != nil {
+		r.fatal = fmt.Errorf("a trial could not be recorded: %w", err)
+		r.cancel()
+	}
+}
+
+// mostReproducers is how many defective candidates of a run are saved.
+const mostReproducers = 3
+
+// explain says what a failure means. A schedule that was checked and computes
+// something else, or crashes, is a defect of Ricci.
+func (r *run) explain(p *proposal, failure trial.Failure) string {
+	var internal *ricci.InternalError
+	defect := failure == trial.Wrong || failure == trial.Crashed || failure == trial.Faulted || errors.As(p.err, &internal)
+	if !defect || r.reproducers >= mostReproducers {
+		return ""
+	}
+	r.reproducers++
+	text := fmt.Sprintf("# %v\n%s\n%s", p.err, ein.Print(r.tuning.Func), schedule.Print(p.tree))
+	message := fmt.Sprintf("a candidate failed through a defect of Ricci (%v)", p.err)
+	if path, err := host.SaveReproducer(r.tuning.Reproducers, text, ".ein"); err == nil {
+		message += "; program and schedule are in " + path
+	}
+	r.warnings = append(r.warnings, message)
+	return message
+}
+
+// seeds are the points that are tried first: the default, and the best of other
+// sizes of the same program, of other spaces of this kernel, of other versions.
+func (r *run) seeds(ctx context.Context, db *database.DB) []space.Point {
+	list := []space.Point{r.space.maker.Origin()}
+	neighbours, err := db.Neighbours(ctx, r.tuning.Configuration)
+	if err != nil {
+		r.warn("what was learnt about other sizes is not known: %v", err)
+	}
+	const most = 8
+	for _, n := range nearest(neighbours, r.tuning.Configuration, most) {
+		if p := parsePoint(n.Point, len(list[0])); p != nil && strings.HasPrefix(n.Space, r.space.name+" ") {
+			list = append(list, r.space.points.Repair(p))
+		}
+	}
+	return list
+}

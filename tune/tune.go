@@ -1,0 +1,277 @@
+// Package tune searches for the fastest schedule of a def on this machine. What it
+// finds is kept in the kernel cache and used by every later compilation.
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/argument"
+	search "github.com/ricci-lang/ricci/internal/tune"
+	"github.com/ricci-lang/ricci/internal/tune/database"
+	"github.com/ricci-lang/ricci/internal/tune/trial"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How it works
+//
+// Run joins the rooms of the tuner. A space (space.go) turns points into schedule
+// trees; a strategy proposes points and learns from their times (internal/tune);
+// trials compile them here and run them in a child process (internal/tune/trial);
+// every trial is written to the database at once (internal/tune/database), where the
+// next run of the same search finds it. Seeds are the default schedule, and what was
+// best for other sizes of the same program.
+//
+// The default schedule is measured first, and again at the end, by turns with the
+// best candidates: the winner is stored (internal/tune/tuned) only if it beats the
+// default by more than the noise. An interrupt ends the search, not that last step.
+
+// Options say how long to search, where, and how. The zero value searches for a
+// minute.
+type Options struct {
+	// Compile has the threads, the dynamic sizes and the cache of the kernels that
+	// are tuned; its Target, Schedule and Untuned do not matter.
+	Compile ricci.Options
+	// Arguments are inputs, and old values of in-outs, to measure with; those that
+	// are missing are random.
+	Arguments map[string]*tensor.Tensor
+
+	Time        time.Duration // of the search; a minute when there is no other limit
+	Evaluations int           // candidates to measure; 0 means no limit
+	Idle        int           // end after so many candidates without progress; 0 means never
+	Strategy    string        // one of Strategies; empty means the default
+	Space       string        // one of Spaces; empty means the default
+	Seed        uint64
+	Fresh       bool // do not use what earlier runs measured
+
+	// Worker is the command line of a process that calls Serve. It is this program
+	// when empty, which then must call ServeIfWorker at the beginning of main.
+	Worker []string
+	// Progress is called after every generation; nil for silence.
+	Progress func(Progress)
+	// Report receives the search when it is over; nil discards it.
+	Report func(*Search)
+}
+
+// A Progress tells how far a search is.
+type Progress struct {
+	search.Event
+	Default float64 // seconds of the default schedule
+}
+
+// A Search is everything that happened; its types are those of packages inside of
+// Ricci, which draw reports.
+type Search struct {
+	*search.Outcome
+	Space   Space
+	Default float64 // seconds
+}
+
+// An Outcome is what a run found.
+type Outcome struct {
+	Name string `json:"kernel"` // with its sizes
+	// Tuned says whether the schedule is faster than the default, and stored.
+	Tuned    bool    `json:"tuned"`
+	Seconds  float64 `json:"seconds"` // of a call with the best schedule
+	Default  float64 `json:"default"` // of a call with the default schedule
+	Schedule string  `json:"schedule"`
+	Point    string  `json:"point,omitempty"` // the parameters of the schedule
+
+	Evaluated int            `json:"evaluated"` // candidates in this run
+	Earlier   int            `json:"earlier"`   // candidates known from earlier runs
+	Pruned    int            `json:"pruned"`    // by the cost model, without a measurement
+	Failures  map[string]int `json:"failures"`  // by kind, of this run
+	Warnings  []string       `json:"warnings,omitempty"`
+	Stopped   string         `json:"stopped"` // why the search ended
+	Elapsed   float64        `json:"elapsed"` // seconds
+	Reference string         `json:"reference"`
+}
+
+// Speedup is how many times faster than the default the best schedule is.
+func (o *Outcome) Speedup() float64 { return o.Default / o.Seconds }
+
+// ServeIfWorker makes the process serve measurements and exit, when a Run of another
+// process has started it for that. Programs that call Run with no Worker call it
+// first thing in main; in other processes it returns at once.
+func ServeIfWorker() {
+	if os.Getenv(trial.Variable) == "" {
+		return
+	}
+	if err := Serve(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// Serve measures candidates for the process at the other end of stdin and stdout.
+// The process has to end when it returns.
+func Serve() error { return trial.Serve(os.Stdin, os.Stdout) }
+
+// errNested is returned by a worker that was about to start workers.
+var errNested = errors.New("this process was started to measure candidates; call tune.ServeIfWorker first thing in main")
+
+// Run tunes a def for arguments of a signature. When ctx ends, what was found until
+// then is kept and returned without an error, if it is more than nothing.
+func Run(ctx context.Context, def *ricci.Def, signature ricci.Signature, o Options) (*Outcome, error) {
+	if os.Getenv(trial.Variable) != "" {
+		return nil, errNested
+	}
+	r := &run{options: o, start: time.Now(), failures: map[string]int{}, known: map[string]search.Result{}}
+	if o.Time == 0 && o.Evaluations == 0 && o.Idle == 0 {
+		r.options.Time = time.Minute
+	}
+	var err error
+	if r.tuning, err = def.Tuning(ctx, signature, o.Compile); err != nil {
+		return nil, err
+	}
+	if r.args, err = arguments(def, r.tuning, o); err != nil {
+		return nil, err
+	}
+	return r.run(ctx)
+}
+
+// arguments completes the arguments to measure with.
+func arguments(def *ricci.Def, t *ricci.Tuning, o Options) (map[string]*tensor.Tensor, error) {
+	request := argument.Request{Sizes: map[string]int64{}, Values: o.Arguments, Seed: o.Seed}
+	for name, n := range t.Sizes {
+		request.Sizes[name] = n
+	}
+	a, err := argument.Resolve(def, request)
+	if err != nil {
+		return nil, err
+	}
+	return a.Args, nil
+}
+
+// run opens what is needed for a search, searches, and decides.
+func (r *run) run(ctx context.Context) (_ *Outcome, err error) {
+	if r.space, err = newSpace(r.options.Space, r.tuning); err != nil {
+		return nil, err
+	}
+	db, err := database.Open(ctx, r.tuning.Cache.Dir())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	temporary, err := r.tuning.Cache.TempDir()
+	if err != nil {
+		return nil, err
+	}
+	worker := r.options.Worker
+	if len(worker) == 0 {
+		executable, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		worker = []string{executable}
+	}
+	r.runner, err = trial.New(ctx, trial.Kernel{
+		Func: r.tuning.Func, Sizes: r.tuning.Sizes, Strides: r.tuning.Strides, Machine: r.tuning.Machine, Args: r.args,
+	}, trial.Options{Compiler: r.tuning.Compiler, Worker: worker, Dir: temporary, ReproducerDir: r.tuning.Reproducers, Turn: turns(r.tuning.Cache.Dir())})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.runner.Close()) }()
+	if err := r.baseline(ctx); err != nil {
+		return nil, err
+	}
+	r.session, err = db.Begin(ctx, r.tuning.Name, r.tuning.Configuration, database.Session{
+		Version: r.tuning.Version, Space: r.space.identity(), Strategy: r.options.Strategy, Seed: r.options.Seed,
+	})
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.search(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	return r.decide(ctx, found)
+}
+
+// baseline measures the default schedule and prepares the check of all others.
+func (r *run) baseline(ctx context.Context) error {
+	if err := r.runner.MakeReference(ctx, r.tuning.Default); err != nil {
+		return err
+	}
+	candidate := r.runner.Build(ctx, trees(r.tuning.Default))[0]
+	defer r.runner.Discard(candidate)
+	timing, err := r.runner.Measure(ctx, candidate, 0)
+	if err != nil {
+		return fmt.Errorf("the default schedule of %s: %w", r.tuning.Name, err)
+	}
+	r.byDefault = timing
+	r.best = timing.Least
+	r.runner.Expect(timing.Least)
+	text, err := r.tuning.Canonical(r.tuning.Default)
+	if err != nil {
+		return err
+	}
+	r.known[text] = search.Result{Seconds: timing.Least}
+	return nil
+}
+
+// search runs the strategy.
+func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, error) {
+	limited, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if r.options.Time > 0 {
+		limited, cancel = context.WithTimeout(ctx, r.options.Time)
+		defer cancel()
+	}
+	r.cancel = cancel
+	options := search.Options{
+		Space: r.space.points, Trials: r, Strategy: r.options.Strategy, Seed: r.options.Seed, Seeds: r.seeds(ctx, db),
+		Abort: search.Abort{Evaluations: r.options.Evaluations, Time: r.options.Time, IdleEvaluations: r.options.Idle},
+	}
+	if r.options.Progress != nil {
+		options.Progress = func(e search.Event) {
+			if e.Overall > 0 {
+				e.Overall = min(e.Overall, r.byDefault.Least)
+				e.Speedup = r.byDefault.Least / e.Overall
+			}
+			r.options.Progress(Progress{Event: e, Default: r.byDefault.Least})
+		}
+	}
+	if !r.options.Fresh {
+		options.Earlier = r.earlier(ctx)
+	}
+	found, err := search.Run(limited, options)
+	var nothing *search.NothingFound
+	if errors.As(err, &nothing) { // the default remains
+		found, err = nothing.Outcome, nil
+	}
+	if r.fatal != nil {
+		err = r.fatal
+	}
+	if err == nil && found.Stopped == search.Interrupted && ctx.Err() == nil {
+		found.Stopped = search.TimeOver
+	}
+	return found, err
+}
+
+// earlier returns what sessions before this one have measured.
+func (r *run) earlier(ctx context.Context) []search.Measurement {
+	list, err := r.session.Earlier(ctx)
+	if err != nil {
+		r.warn("what was measured earlier is not known: %v", err)
+	}
+	var measurements []search.Measurement
+	for _, t := range list {
+		point, err := r.space.points.Parse(t.Point)
+		if err != nil {
+			continue
+		}
+		m := search.Measurement{Point: point, Result: search.Result{Seconds: t.Seconds}, Earlier: true}
+		if t.Status != database.OK {
+			m.Err = errors.New(t.Message)
+		}
+		measurements = append(measurements, m)
+	}
+	r.earlierCount = len(measurements)
+	return measurements
+}

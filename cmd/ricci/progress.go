@@ -44,6 +44,13 @@ func (p *progress) step() {
 	}
 }
 
+// describe changes what the line says.
+func (p *progress) describe(what string) {
+	if p != nil {
+		p.bar.Describe(what)
+	}
+}
+
 // clear makes room for a line of text.
 func (p *progress) clear() {
 	if p != nil {

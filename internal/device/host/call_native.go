@@ -43,6 +43,17 @@ func Open(path string) (*Library, error) {
 	return &Library{handle: handle}, nil
 }
 
+// OpenGlobal loads a library for the life of the process, so that libraries
+// loaded later find its functions.
+func OpenGlobal(path string) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if _, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL); err != nil {
+		return fmt.Errorf("cannot load %s: %w", path, err)
+	}
+	return nil
+}
+
 // Function finds an exported function.
 func (l *Library) Function(name string) (Function, error) {
 	runtime.LockOSThread()

@@ -17,6 +17,9 @@ func Open(string) (*Library, error) { return nil, ErrUnsupported }
 // OpenBytes returns ErrUnsupported.
 func OpenBytes([]byte) (*Library, error) { return nil, ErrUnsupported }
 
+// OpenGlobal returns ErrUnsupported.
+func OpenGlobal(string) error { return ErrUnsupported }
+
 // Function returns ErrUnsupported.
 func (*Library) Function(string) (Function, error) { return 0, ErrUnsupported }
 

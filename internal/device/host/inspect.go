@@ -77,7 +77,7 @@ func Inspect(ctx context.Context) Report {
 		r.Compilers = append(r.Compilers, CompilerInfo{strings.Join(c.Command, " "), c.Family, c.Version, c.Flags()})
 	}
 	for _, l := range libraries {
-		r.Libraries = append(r.Libraries, LibraryInfo{Name: l.name, Use: l.use, Path: findLibrary(l.files)})
+		r.Libraries = append(r.Libraries, LibraryInfo{Name: l.name, Use: l.use, Path: FindLibrary(l.files)})
 	}
 	return r
 }
@@ -116,9 +116,9 @@ func caches() []CacheLevel {
 	return list
 }
 
-// findLibrary returns the first of the files that the system's loader accepts,
+// FindLibrary returns the first of the files that the system's loader accepts,
 // with its directory where that is known.
-func findLibrary(files []string) string {
+func FindLibrary(files []string) string {
 	for _, file := range files {
 		// Not closed again: a library that started threads must not be unmapped
 		// under them.

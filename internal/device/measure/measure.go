@@ -38,7 +38,7 @@ type Options struct {
 	// times the largest cache.
 	MemoryBytes int64
 	// Progress is called before each round; nil is ignored.
-	Progress func(round, rounds int)
+	Progress func(round, rounds int) `json:"-"`
 }
 
 // probe is one quantity for one number of threads.

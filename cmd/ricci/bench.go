@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ricci-lang/ricci/internal/bench"
+)
+
+// benchFlags are the flags of bench.
+type benchFlags struct {
+	sizes                 []string
+	filter                []string
+	threads               []int
+	runs                  int
+	time                  time.Duration
+	quick, tuned, untuned bool
+	list                  bool
+	json, markdown, svg   string
+	compare               bool
+}
+
+func newBench(t *terminal) *cobra.Command {
+	var flags benchFlags
+	cmd := &cobra.Command{
+		Use:   "bench [FILE [DEF]]",
+		Short: "Compare Ricci's speed with libraries, naive C and the machine's limit",
+		Long: `Bench runs a suite of kernels against every library that it finds (OpenBLAS, BLIS,
+MKL, oneDNN, libxsmm), against naive C, and against the least time that the
+arithmetic and the memory of this machine allow. Candidates run in turn, each in a
+process of its own; medians are compared, and results too.
+
+With FILE it measures a program of yours, at sizes given by -s, against naive C
+and the machine's limit.
+
+Nothing else should run meanwhile. Ctrl-C shows what was measured so far.
+docs/benchmarks.md says how to read the table.`,
+		Example: `  ricci bench --quick
+  ricci bench --filter 'gemm/f32' --threads 1 --json new.json
+  ricci bench --compare old.json new.json
+  ricci bench examples/tc/matmul.tc matmul -s M=512 N=512 K=512`,
+		ValidArgsFunction: completeFileAndDef,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.compare {
+				return compareBenches(t, args)
+			}
+			if len(args) > 2 {
+				return formErrorf("bench takes a file and at most one def, found %d arguments", len(args))
+			}
+			return runBench(cmd.Context(), t, args, &flags)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&flags.sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
+	f.StringSliceVar(&flags.filter, "filter", nil, "only rows whose name contains one of these `texts`")
+	f.IntSliceVar(&flags.threads, "threads", nil, "numbers of threads, such as 1,2 (1 and all)")
+	f.IntVar(&flags.runs, "runs", 0, "`N` samples of each candidate (0: as many as fit in --time)")
+	f.DurationVar(&flags.time, "time", 3*time.Second, "time of a row with one number of threads")
+	f.BoolVar(&flags.quick, "quick", false, "a few rows of every kind, with a third of the time")
+	f.BoolVar(&flags.tuned, "tuned", false, "use what 'ricci tune' found, beside the default schedule")
+	f.BoolVar(&flags.untuned, "untuned", false, "use the default schedule only, as without --tuned")
+	f.BoolVar(&flags.list, "list", false, "list the rows and end")
+	f.StringVar(&flags.json, "json", "", "write the results to a `file`")
+	f.StringVar(&flags.markdown, "markdown", "", "write the tables to a `file`")
+	f.StringVar(&flags.svg, "svg", "", "draw the ratios to a `file`")
+	f.BoolVar(&flags.compare, "compare", false, "compare two files of --json: OLD NEW")
+	cmd.MarkFlagsMutuallyExclusive("tuned", "untuned")
+	completeValues(cmd, map[string]completion{"size": completeSize})
+	return cmd
+}
+
+// newBenchWorker is the verb of the processes that bench starts.
+func newBenchWorker(t *terminal) *cobra.Command {
+	return &cobra.Command{
+		Use: benchWorker, Short: "Serve 'ricci bench'", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return bench.Serve(cmd.Context(), t.in, t.out) },
+	}
+}
+
+const benchWorker = "bench-worker"
+
+func (flags *benchFlags) rows(t *terminal, args []string) ([]bench.Row, error) {
+	if len(args) > 0 {
+		row, err := flags.userRow(t, args)
+		return []bench.Row{row}, err
+	}
+	if len(flags.sizes) > 0 {
+		return nil, usagef("-s is for a program of yours: ricci bench FILE -s …; the rows of the suite have sizes")
+	}
+	rows := slices.DeleteFunc(bench.Suite(), func(r bench.Row) bool {
+		named := slices.ContainsFunc(flags.filter, func(text string) bool { return strings.Contains(r.Name, text) })
+		return len(flags.filter) > 0 && !named || flags.quick && !r.Quick
+	})
+	if len(rows) == 0 {
+		return nil, usagef("no row has a name like %s; ricci bench --list shows them", strings.Join(flags.filter, ", "))
+	}
+	return rows, nil
+}
+
+// userRow is a program of the user's as a row.
+func (flags *benchFlags) userRow(t *terminal, args []string) (bench.Row, error) {
+	sizes, err := parseSizes(flags.sizes)
+	if err != nil {
+		return bench.Row{}, err
+	}
+	def, err := loadAnnouncedDef(t, args)
+	if err != nil {
+		return bench.Row{}, err
+	}
+	if err := checkSizes(def, sizes); err != nil {
+		return bench.Row{}, err
+	}
+	if _, err := def.SignatureForSizes(sizes); err != nil {
+		return bench.Row{}, err
+	}
+	path, err := filepath.Abs(args[0])
+	if err != nil {
+		return bench.Row{}, err
+	}
+	text, err := os.ReadFile(path)
+	return bench.Row{Name: def.Name(), Group: def.Name(), File: path, Text: string(text), Def: def.Name(), Sizes: sizes}, err
+}
+
+func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags) error {
+	if err := flags.check(); err != nil {
+		return err
+	}
+	rows, err := flags.rows(t, args)
+	if err != nil {
+		return err
+	}
+	if flags.list {
+		for _, row := range rows {
+			fmt.Fprintln(t.out, row.Name)
+		}
+		return nil
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	options := bench.Options{
+		Rows: rows, Threads: flags.threads, Runs: flags.runs, Time: flags.time, Tuned: flags.tuned,
+		Peers: len(args) == 0, Worker: []string{program, benchWorker}, Version: version(),
+	}
+	if flags.quick {
+		options.Time /= 3
+	}
+	var bar *progress
+	options.Progress = func(done, total int, row string) {
+		if bar == nil {
+			bar = t.progress(total, "measuring")
+		}
+		bar.describe(row)
+		if done > 0 {
+			bar.step()
+		}
+	}
+	results, err := bench.Run(ctx, options)
+	bar.finish()
+	if results != nil && len(results.Rows) > 0 {
+		err = errors.Join(err, flags.write(t, results))
+	}
+	return err
+}
+
+func (flags *benchFlags) check() error {
+	for _, n := range flags.threads {
+		if n < 1 || n > runtime.GOMAXPROCS(0) {
+			return usagef("--threads %d: this machine has 1 to %d threads", n, runtime.GOMAXPROCS(0))
+		}
+	}
+	if flags.runs < 0 {
+		return usagef("--runs %d: the number of runs cannot be negative", flags.runs)
+	}
+	if flags.time <= 0 {
+		return usagef("--time %v: expected a positive time, such as 2s", flags.time)
+	}
+	for flag, path := range map[string]string{"--json": flags.json, "--markdown": flags.markdown, "--svg": flags.svg} {
+		if info, err := os.Stat(filepath.Dir(path)); path != "" && (err != nil || !info.IsDir()) {
+			return usagef("%s %s: there is no directory %s", flag, path, filepath.Dir(path))
+		}
+	}
+	return nil
+}
+
+// write shows the results and writes the files that were asked for.
+func (flags *benchFlags) write(t *terminal, results *bench.Results) error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	err := results.Markdown(t.out)
+	if flags.json != "" {
+		err = errors.Join(err, results.WriteFile(flags.json))
+	}
+	if flags.markdown != "" {
+		var b strings.Builder
+		err = errors.Join(err, results.Markdown(&b), os.WriteFile(flags.markdown, []byte(b.String()), 0o644))
+	}
+	if flags.svg != "" {
+		err = errors.Join(err, os.WriteFile(flags.svg, []byte(results.Chart()), 0o644))
+	}
+	return err
+}
+
+// compareBenches compares two files of results.
+func compareBenches(t *terminal, args []string) error {
+	if len(args) != 2 {
+		return formErrorf("bench --compare needs two files of --json: OLD NEW")
+	}
+	old, err := bench.ReadFile(args[0])
+	if err != nil {
+		return err
+	}
+	new, err := bench.ReadFile(args[1])
+	if err != nil {
+		return err
+	}
+	return bench.Compare(old, new).Print(t.out)
+}

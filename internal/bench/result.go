@@ -1,0 +1,166 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// formatVersion is that of result files.
+const formatVersion = 1
+
+// Results are what one run of the benchmark found.
+type Results struct {
+	Format  int             `json:"format"`
+	Version string          `json:"version"` // of Ricci
+	Machine string          `json:"machine"`
+	Date    string          `json:"date"`
+	Peers   []PeerStatus    `json:"peers,omitempty"`
+	Peaks   *schedule.Peaks `json:"peaks,omitempty"` // at the start of the run
+	Rows    []RowResult     `json:"rows"`
+}
+
+// A RowResult is one row of the suite with one number of threads.
+type RowResult struct {
+	Name       string           `json:"name"`
+	Group      string           `json:"group"`
+	Sizes      map[string]int64 `json:"sizes"`
+	Threads    int              `json:"threads"`
+	Operations int64            `json:"operations"`
+	Bytes      int64            `json:"bytes"` // that must be moved
+	// Floor is the least time that the machine allows, by its peaks as measured
+	// between the runs of this row; FloorBy says what sets it.
+	Floor   float64    `json:"floor_s,omitempty"`
+	FloorBy string     `json:"floor_by,omitempty"`
+	Times   []Measured `json:"times"`
+	// Best names the fastest candidate that is not Ricci and packed nothing before,
+	// Ratio is Ricci's speed over its speed, and RatioPacked that over the packed one;
+	// OfFloor is the part of the machine's limit that Ricci reaches.
+	Best        string   `json:"best,omitempty"`
+	Ratio       float64  `json:"ratio,omitempty"`
+	RatioPacked float64  `json:"ratio_packed,omitempty"`
+	OfFloor     float64  `json:"of_floor,omitempty"`
+	Goal        Goal     `json:"goal,omitzero"`
+	Notes       []string `json:"notes,omitempty"`
+}
+
+// Measured is the outcome of one candidate.
+type Measured struct {
+	Candidate string `json:"candidate"`
+	Ricci     bool   `json:"ricci,omitempty"`
+	Naive     bool   `json:"naive,omitempty"`
+	// Packed candidates got constant operands in a layout of their choice before the
+	// time is taken, which Ricci's rows do not.
+	Packed bool `json:"packed,omitempty"`
+	Spread
+	First   float64 `json:"first_s,omitempty"` // preparing and the first call
+	Missing string  `json:"missing,omitempty"` // why there is no time
+	Wrong   string  `json:"wrong,omitempty"`   // how the results differ from the others
+}
+
+// ok reports whether the candidate counts.
+func (m *Measured) ok() bool { return m.Missing == "" && m.Wrong == "" && m.Median > 0 }
+
+// A Goal is what a row is to reach; zero fields ask for nothing.
+type Goal struct {
+	Best   float64 `json:"best,omitempty"`   // speed over the best peer
+	Packed float64 `json:"packed,omitempty"` // speed over the best peer that packed before
+	Naive  float64 `json:"naive,omitempty"`  // speed over the best naive C
+	Floor  float64 `json:"floor,omitempty"`  // part of the machine's limit
+}
+
+// missed says which part of the goal the row misses; empty when it is reached.
+func (r *RowResult) missed() string {
+	ricci := r.ricci()
+	if ricci == nil {
+		return "no result"
+	}
+	if r.Goal.Best > 0 && r.Best != "" && r.Ratio < r.Goal.Best {
+		return fmt.Sprintf("%.2f of %.2f × best", r.Ratio, r.Goal.Best)
+	}
+	if r.Goal.Packed > 0 && r.RatioPacked > 0 && r.RatioPacked < r.Goal.Packed {
+		return fmt.Sprintf("%.2f of %.2f × packed", r.RatioPacked, r.Goal.Packed)
+	}
+	if ratio := r.overNaive(); r.Goal.Naive > 0 && ratio > 0 && ratio < r.Goal.Naive {
+		return fmt.Sprintf("%.2f of %.2f × naive", ratio, r.Goal.Naive)
+	}
+	if r.Goal.Floor > 0 && r.OfFloor > 0 && r.OfFloor < r.Goal.Floor {
+		return fmt.Sprintf("%.2f of %.2f of the limit", r.OfFloor, r.Goal.Floor)
+	}
+	return ""
+}
+
+// ricci is the measurement of the compiler under test, nil if it failed.
+func (r *RowResult) ricci() *Measured {
+	for i := range r.Times {
+		if m := &r.Times[i]; m.Ricci && m.ok() {
+			return m
+		}
+	}
+	return nil
+}
+
+// overNaive is Ricci's speed over the faster naive C.
+func (r *RowResult) overNaive() float64 {
+	ricci, naive := r.ricci(), r.fastest(func(m *Measured) bool { return m.Naive })
+	if ricci == nil || naive == nil {
+		return 0
+	}
+	return naive.Median / ricci.Median
+}
+
+// fastest returns the fastest candidate of a kind that counts, nil if there is
+// none.
+func (r *RowResult) fastest(of func(*Measured) bool) *Measured {
+	var best *Measured
+	for i := range r.Times {
+		if m := &r.Times[i]; m.ok() && of(m) && (best == nil || m.Median < best.Median) {
+			best = m
+		}
+	}
+	return best
+}
+
+// conclude fills in what follows from the times.
+func (r *RowResult) conclude() {
+	ricci := r.ricci()
+	if ricci == nil {
+		return
+	}
+	if best := r.fastest(func(m *Measured) bool { return !m.Ricci && !m.Packed }); best != nil {
+		r.Best, r.Ratio = best.Candidate, best.Median/ricci.Median
+	}
+	if best := r.fastest(func(m *Measured) bool { return m.Packed }); best != nil {
+		r.RatioPacked = best.Median / ricci.Median
+	}
+	if r.Floor > 0 {
+		r.OfFloor = r.Floor / ricci.Median
+	}
+}
+
+// WriteFile writes the results as JSON.
+func (r *Results) WriteFile(path string) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+// ReadFile reads what WriteFile wrote.
+func ReadFile(path string) (*Results, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r := new(Results)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("%s holds no results of ricci bench: %w", path, err)
+	}
+	if r.Format != formatVersion {
+		return nil, fmt.Errorf("%s has results of the format %d; this Ricci reads the format %d", path, r.Format, formatVersion)
+	}
+	return r, nil
+}

@@ -1,0 +1,411 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/device/measure"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// Options says what to run and for how long.
+type Options struct {
+	Rows    []Row
+	Threads []int // 1 and GOMAXPROCS when empty
+	// Runs is the number of rounds; zero lets Time decide.
+	Runs int
+	// Time is about how long a row takes with one number of threads; 3 s when zero.
+	Time time.Duration
+	// Tuned measures Ricci with what tuning found, beside the default schedule.
+	Tuned bool
+	Peers bool // compare with libraries
+	// Worker is the command of a process that calls Serve.
+	Worker []string
+	// CacheDir is that of compiled kernels; empty means the user's.
+	CacheDir string
+	Version  string
+	// Progress is told what is measured; nil is ignored.
+	Progress func(done, total int, row string)
+	// Finished is told each result; nil is ignored.
+	Finished func(*RowResult)
+}
+
+// A Row is a program at given sizes, with texts for the peers that can do it.
+type Row struct {
+	Name, Group string
+	File, Text  string
+	Def         string
+	Sizes       map[string]int64
+	Peers       map[string]string // C texts by dialect
+	Notes       []string
+	Goal        Goal
+	Quick       bool
+}
+
+// sampleCount is how many elements of each output the candidates compare.
+const sampleCount = 2048
+
+// slowCall is how long a call must take for its candidate to get few runs.
+const slowCall = time.Second
+
+// batchTime is about how long one sample takes.
+const batchTime = 2 * time.Millisecond
+
+// Run measures rows. When ctx ends it returns what is there, with its error.
+func Run(ctx context.Context, o Options) (*Results, error) {
+	if len(o.Threads) == 0 {
+		o.Threads = slices.Compact([]int{1, runtime.GOMAXPROCS(0)})
+	}
+	if o.Time <= 0 {
+		o.Time = 3 * time.Second
+	}
+	r := &runner{Options: o, children: map[string]*child{}}
+	defer r.stop()
+	results := &Results{Format: formatVersion, Version: o.Version, Machine: machineText(), Date: time.Now().UTC().Format(time.RFC3339)}
+	if o.Peers {
+		results.Peers = FindPeers(ctx)
+	}
+	var err error
+	if r.peaks, err = r.firstPeaks(ctx); err != nil {
+		return results, err
+	}
+	results.Peaks = r.peaks
+	for i, row := range o.Rows {
+		for k, threads := range o.Threads {
+			if o.Progress != nil {
+				o.Progress(i*len(o.Threads)+k, len(o.Rows)*len(o.Threads), fmt.Sprintf("%s, %s", row.Name, threadsText(threads)))
+			}
+			result, err := r.row(ctx, &row, threads)
+			if ctx.Err() != nil {
+				return results, ctx.Err()
+			}
+			if err != nil {
+				return results, fmt.Errorf("%s: %w", row.Name, err)
+			}
+			results.Rows = append(results.Rows, *result)
+			if o.Finished != nil {
+				o.Finished(result)
+			}
+		}
+	}
+	return results, nil
+}
+
+func threadsText(n int) string {
+	if n == 1 {
+		return "1 thread"
+	}
+	return fmt.Sprintf("%d threads", n)
+}
+
+// A runner keeps the workers from row to row.
+type runner struct {
+	Options
+	children map[string]*child // by contestant and threads
+	peaks    *schedule.Peaks   // at the start
+}
+
+func (r *runner) stop() {
+	for _, c := range r.children {
+		c.stop()
+	}
+}
+
+// worker returns the process of a contestant, which is started when it is not
+// there or has died.
+func (r *runner) worker(ctx context.Context, name string, threads int, environment []string) (*child, error) {
+	key := fmt.Sprint(name, threads)
+	c := r.children[key]
+	if c != nil && c.broken == nil {
+		return c, nil
+	}
+	c, err := start(ctx, r.Worker, environment)
+	if err == nil {
+		r.children[key] = c
+	}
+	return c, err
+}
+
+// A contestant is a candidate of a row, and what is known about it so far.
+type contestant struct {
+	name        string
+	job         *job
+	environment []string
+	child       *child
+	calls       int
+	call        time.Duration // about
+	samples     []float64
+	elements    []float64
+	result      Measured
+}
+
+// contestants lists who runs in a row: Ricci first.
+func (r *runner) contestants(row *Row, threads int) []*contestant {
+	base := job{File: row.File, Text: row.Text, Def: row.Def, Sizes: row.Sizes, Threads: threads, CacheDir: r.CacheDir, Seed: 1}
+	add := func(list []*contestant, name string, change func(*job), environment []string) []*contestant {
+		j := base
+		change(&j)
+		return append(list, &contestant{name: name, job: &j, environment: environment, result: Measured{Candidate: name}})
+	}
+	var list []*contestant
+	if r.Tuned {
+		list = add(list, "Ricci, tuned", func(j *job) { j.Kind = ricciKind }, nil)
+	}
+	list = add(list, "Ricci", func(j *job) { j.Kind, j.Untuned = ricciKind, true }, nil)
+	for _, c := range list {
+		c.result.Ricci = true
+	}
+	named := len(list)
+	list = add(list, "naive C", func(j *job) { j.Kind = naiveKind }, nil)
+	if threads > 1 {
+		list = add(list, "naive C, OpenMP", func(j *job) { j.Kind = openMPKind }, threadVariables("OMP_NUM_THREADS")(threads))
+	}
+	for _, c := range list[named:] {
+		c.result.Naive = true
+	}
+	if !r.Peers {
+		return list
+	}
+	for _, p := range peers() {
+		text, ok := p.shim(row.Peers)
+		if !ok {
+			continue
+		}
+		libraries := [][]string{}
+		if len(p.libraries) > 0 {
+			libraries = append(libraries, p.libraries)
+		}
+		list = add(list, p.Name, func(j *job) { j.Kind, j.Shim, j.Libraries, j.Flags = shimKind, text, libraries, p.flags }, p.environment(threads))
+		list[len(list)-1].result.Packed = p.packed
+	}
+	return list
+}
+
+// row measures one row with one number of threads.
+func (r *runner) row(ctx context.Context, row *Row, threads int) (*RowResult, error) {
+	result := &RowResult{Name: row.Name, Group: row.Group, Sizes: row.Sizes, Threads: threads, Goal: row.Goal, Notes: row.Notes}
+	work, err := newWork(row)
+	if err != nil {
+		return nil, err
+	}
+	result.Operations, result.Bytes = work.operations, work.read+work.written
+	list := r.contestants(row, threads)
+	for _, c := range list {
+		if err := r.prepare(ctx, c, work); err != nil {
+			return nil, err
+		}
+	}
+	running := slices.DeleteFunc(slices.Clone(list), func(c *contestant) bool { return c.result.Missing != "" })
+	compareElements(running, work)
+	peaks, err := r.rounds(ctx, running, work, threads)
+	if err != nil {
+		return nil, err
+	}
+	if limit, ok := peaks.LimitOf(work.dtype, work.operations, work.read, work.written, threads); ok {
+		result.Floor, result.FloorBy = limit.Seconds, limit.Layer
+		if limit.IsCompute {
+			result.FloorBy = work.dtype.String()
+		}
+	}
+	for _, c := range list {
+		if len(c.samples) > 0 {
+			c.result.Spread = spreadOf(c.samples)
+		}
+		if c.child != nil && c.child.broken == nil {
+			if _, err := c.child.ask(&request{Drop: true}); err != nil {
+				return nil, err
+			}
+		}
+		result.Times = append(result.Times, c.result)
+	}
+	result.conclude()
+	return result, nil
+}
+
+// prepare brings a contestant to its first call. What it cannot do is noted in its
+// result; an error is one of the machinery.
+func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if c.result.Naive && w.tooSlow() {
+		c.result.Missing = "would take too long"
+		return nil
+	}
+	if c.child, err = r.worker(ctx, c.name, c.job.Threads, c.environment); err != nil {
+		return err
+	}
+	fail := func(err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.result.Missing = err.Error()
+		return nil
+	}
+	prepared, err := c.child.ask(&request{Prepare: c.job})
+	if err != nil {
+		return fail(err)
+	}
+	c.result.First = prepared.Seconds
+	sampled, err := c.child.ask(&request{Samples: sampleCount})
+	if err != nil {
+		return fail(err)
+	}
+	c.elements = sampled.Samples
+	once, err := c.child.ask(&request{Run: &runRequest{Calls: 1}})
+	if err != nil {
+		return fail(err)
+	}
+	c.call = time.Duration(once.Seconds * 1e9)
+	if c.call < batchTime {
+		again, err := c.child.ask(&request{Run: &runRequest{Calls: 3, Warm: true}})
+		if err != nil {
+			return fail(err)
+		}
+		c.call = time.Duration(again.Seconds * 1e9)
+	}
+	c.calls = min(max(int(batchTime/max(c.call, 1)), 1), 1<<20)
+	return nil
+}
+
+// rounds runs the contestants in turn, and measures the peaks between them.
+func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, threads int) (*schedule.Peaks, error) {
+	round := time.Duration(0)
+	for _, c := range list {
+		round += max(c.call*time.Duration(c.calls), c.call)
+	}
+	rounds := r.Runs
+	if rounds == 0 {
+		rounds = min(max(int(r.Time/max(round, 1)), 5), 101)
+	}
+	meter, err := r.meter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := meter.ask(&request{Forget: true}); err != nil {
+		return nil, err
+	}
+	var peaks *schedule.Peaks
+	selection := measure.Selection{Type: w.dtype, Layer: r.peaks.LayerOf(w.read+w.written, threads).Name}
+	if threads == 1 || threads == r.peaks.Threads {
+		selection.Threads = threads
+	}
+	if r.peaks.Flops(w.dtype, threads) == r.peaks.Flops(w.dtype.Compute(), threads) {
+		selection.Type = w.dtype.Compute()
+	}
+	for i := range rounds {
+		for _, c := range list {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if c.broken() || c.call > slowCall && len(c.samples) >= 2 {
+				continue
+			}
+			a, err := c.child.ask(&request{Run: &runRequest{Calls: c.calls, Warm: c.call < slowCall/10}})
+			if err != nil {
+				c.result.Missing = err.Error()
+				continue
+			}
+			c.samples = append(c.samples, a.Seconds)
+		}
+		if i%5 == 0 {
+			a, err := meter.ask(&request{Measure: &selection})
+			if err != nil {
+				return nil, err
+			}
+			peaks = a.Peaks
+		}
+	}
+	return peaks, nil
+}
+
+func (c *contestant) broken() bool { return c.result.Missing != "" }
+
+// meter returns the process that measures peaks.
+func (r *runner) meter(ctx context.Context) (*child, error) {
+	const name = "meter"
+	known := r.children[fmt.Sprint(name, 0)]
+	c, err := r.worker(ctx, name, 0, nil)
+	if err != nil || c == known {
+		return c, err
+	}
+	_, err = c.ask(&request{Meter: &measure.Options{}})
+	return c, err
+}
+
+// firstPeaks measures everything, a few times.
+func (r *runner) firstPeaks(ctx context.Context) (*schedule.Peaks, error) {
+	meter, err := r.meter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var peaks *schedule.Peaks
+	for range 3 {
+		a, err := meter.ask(&request{Measure: &measure.Selection{}})
+		if err != nil {
+			return nil, errors.Join(ctx.Err(), err)
+		}
+		peaks = a.Peaks
+	}
+	return peaks, nil
+}
+
+// work is what a row has to do at least.
+type work struct {
+	operations, read, written int64
+	dtype                     tensor.DType // of the first input
+	perOutput                 float64      // operations for each element of the outputs
+}
+
+func newWork(row *Row) (*work, error) {
+	program, err := ricci.Parse(row.File, row.Text)
+	if err != nil {
+		return nil, err
+	}
+	def, err := program.Def(row.Def)
+	if err != nil {
+		return nil, err
+	}
+	return workOf(def, row.Sizes)
+}
+
+func workOf(def *ricci.Def, sizes map[string]int64) (*work, error) {
+	signature, err := def.SignatureForSizes(sizes)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{dtype: tensor.Float32}
+	var bytes int64
+	if w.operations, bytes, err = def.Work(signature); err != nil {
+		return nil, err
+	}
+	outputs, err := def.OutputShapes(signature.Shapes, sizes)
+	if err != nil {
+		return nil, err
+	}
+	elements := 0
+	for _, p := range def.Outputs() {
+		n := 1
+		for _, extent := range outputs[p.Name] {
+			n *= extent
+		}
+		elements += n
+		w.written += int64(n * p.DType.Size())
+	}
+	w.read = bytes - w.written
+	w.perOutput = float64(w.operations) / float64(max(elements, 1))
+	if inputs := def.Inputs(); len(inputs) > 0 {
+		w.dtype = inputs[0].DType
+	}
+	return w, nil
+}
+
+// tooSlow reports whether naive code is not worth waiting for: it reaches about
+// one operation in a nanosecond.
+func (w *work) tooSlow() bool { return w.operations > 4e9 }

@@ -1,0 +1,85 @@
+package bench
+
+import (
+	_ "embed" // for the programs
+	"fmt"
+	"strings"
+)
+
+// programs are the rows' programs in f32; others follow by replacing the word.
+//
+//go:embed suite.tc
+var programs string
+
+// Suite lists the rows of the benchmark.
+func Suite() []Row {
+	var rows []Row
+	for _, group := range []func() []Row{gemmRows} {
+		rows = append(rows, group()...)
+	}
+	return rows
+}
+
+// A precision is an element type of rows.
+type precision struct {
+	name, word string
+	double     bool
+}
+
+var single, double = precision{"f32", "float", false}, precision{"f64", "double", true}
+
+// newRow makes a row of the suite's programs.
+func newRow(group, def, size string, p precision, sizes map[string]int64, peers map[string]string) Row {
+	return Row{
+		Name: strings.Join([]string{group, p.name, size}, "/"), Group: group, File: "suite.tc",
+		Text: strings.ReplaceAll(programs, "float", p.word), Def: def, Sizes: sizes, Peers: peers,
+	}
+}
+
+// productRow is a row that is a matrix product for its peers.
+func productRow(group, def string, p precision, g gemm) Row {
+	g.double = p.double
+	sizes := map[string]int64{"M": g.m, "N": g.n, "K": g.k}
+	size := fmt.Sprintf("%dx%dx%d", g.m, g.n, g.k)
+	if g.m == g.n && g.n == g.k {
+		size = fmt.Sprint(g.n)
+	}
+	if g.batch > 1 {
+		sizes["B"] = g.batch
+		size = fmt.Sprintf("%dx(%s)", g.batch, size)
+	}
+	return newRow(group, def, size, p, sizes, g.texts())
+}
+
+func gemmRows() []Row {
+	var rows []Row
+	for _, p := range []precision{single, double} {
+		for _, n := range []int64{256, 512, 777, 1024, 2048, 4096} {
+			row := productRow("gemm", "gemm", p, gemm{m: n, n: n, k: n})
+			row.Goal, row.Quick = Goal{Best: 0.93}, n == 512 || n == 1024 && !p.double
+			rows = append(rows, row)
+		}
+		for _, n := range []int64{16, 32, 48, 64, 96, 128} {
+			row := productRow("small gemm", "gemm", p, gemm{m: n, n: n, k: n})
+			row.Goal, row.Quick = Goal{Best: 0.9}, n == 32 && !p.double
+			rows = append(rows, row)
+		}
+		for _, g := range []gemm{{m: 1, n: 1000, k: 2048}, {m: 10, n: 500, k: 64}, {m: 16, n: 1000, k: 2048}, {m: 1, n: 4096, k: 25088}, {m: 16, n: 4096, k: 25088}} {
+			row := productRow("skinny gemm", "gemm", p, g)
+			row.Goal, row.Quick = Goal{Best: 1}, g.m == 16 && g.n == 1000 && !p.double
+			rows = append(rows, row)
+		}
+		for _, g := range []gemm{{m: 128, n: 32, k: 256}, {m: 128, n: 1024, k: 1024}, {m: 128, n: 4096, k: 16384}} {
+			g.tb = true
+			row := productRow("tmm", "gemm_nt", p, g)
+			row.Goal, row.Quick = Goal{Best: 1.05}, g.n == 1024 && !p.double
+			rows = append(rows, row)
+		}
+		tbmm := productRow("tbmm", "batched_nt", p, gemm{batch: 500, m: 72, n: 26, k: 26, tb: true})
+		bmm := productRow("bmm", "batched", p, gemm{batch: 16, m: 10, n: 500, k: 64})
+		tbmm.Quick = !p.double
+		tbmm.Goal, bmm.Goal = Goal{Best: 1.05}, Goal{Best: 1.05}
+		rows = append(rows, tbmm, bmm)
+	}
+	return rows
+}

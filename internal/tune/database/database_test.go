@@ -1,0 +1,196 @@
+package database
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ricci-lang/ricci/internal/tune/tuned"
+)
+
+// child is the environment variable that makes the test binary a process that
+// writes trials until it is killed.
+const child = "RICCI_TEST_DATABASE"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(child); dir != "" {
+		if err := writeForEver(dir); err != nil {
+			fmt.Println("error", err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func writeForEver(dir string) error {
+	ctx := context.Background()
+	db, err := Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	s, err := db.Begin(ctx, "f", configuration(1), Session{Version: "v", Space: "a"})
+	if err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		if err := s.Record(ctx, Trial{Point: fmt.Sprintf("%d,%d", os.Getpid(), i), Status: OK, Seconds: 1}); err != nil {
+			return err
+		}
+		fmt.Println(i)
+	}
+}
+
+func configuration(n int64) *tuned.Configuration {
+	return &tuned.Configuration{Program: "p", Target: "c", Sizes: map[string]int64{"n0": n}}
+}
+
+func openTest(t *testing.T, dir string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func begin(t *testing.T, db *DB, c *tuned.Configuration, s Session, trials ...Trial) *Session {
+	t.Helper()
+	session, err := db.Begin(t.Context(), "f", c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range trials {
+		if err := session.Record(t.Context(), trial); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return session
+}
+
+func TestEarlier(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	mine := Session{Version: "v1", Space: "a"}
+	begin(t, db, configuration(1), mine, Trial{Point: "1", Status: OK, Seconds: 3}, Trial{Point: "2", Status: "crashed", Message: "SIGSEGV"})
+	begin(t, db, configuration(2), mine, Trial{Point: "3", Status: OK, Seconds: 1})
+	begin(t, db, configuration(1), Session{Version: "v2", Space: "a"}, Trial{Point: "4", Status: OK, Seconds: 1})
+	begin(t, db, configuration(1), Session{Version: "v1", Space: "b"}, Trial{Point: "5", Status: OK, Seconds: 1, Tree: "t"})
+	again := begin(t, db, configuration(1), mine, Trial{Point: "1", Status: OK, Seconds: 2, Samples: 4, Median: 2.5})
+	got, err := again.Earlier(t.Context())
+	want := []Trial{{Point: "2", Status: "crashed", Message: "SIGSEGV"}, {Point: "1", Status: OK, Seconds: 2, Samples: 4, Median: 2.5}}
+	if d := cmp.Diff(want, got); d != "" || err != nil {
+		t.Errorf("%s %v", d, err)
+	}
+	if err := again.End(t.Context(), "done"); err != nil {
+		t.Error(err)
+	}
+	neighbours, err := db.Neighbours(t.Context(), configuration(7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]float64{}
+	for _, n := range neighbours {
+		found[fmt.Sprintf("%d %s %s", n.Configuration.Sizes["n0"], n.Space, n.Point)] = n.Seconds
+	}
+	if d := cmp.Diff(map[string]float64{"1 a 4": 1, "1 b 5": 1, "2 a 3": 1}, found); d != "" {
+		t.Error(d)
+	}
+	if n, err := db.Clear(t.Context()); n != 6 || err != nil {
+		t.Errorf("cleared %d, %v", n, err)
+	}
+	if neighbours, err := db.Neighbours(t.Context(), configuration(1)); len(neighbours) > 0 || err != nil {
+		t.Errorf("after clearing: %v, %v", neighbours, err)
+	}
+}
+
+// Several processes write at once and are killed; every trial that they announced
+// is there.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	type process struct {
+		command *exec.Cmd
+		out     *bufio.Reader
+	}
+	var processes []process
+	for range 2 {
+		command := exec.Command(os.Args[0])
+		command.Env = append(os.Environ(), child+"="+dir)
+		out, err := command.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		processes = append(processes, process{command, bufio.NewReader(out)})
+	}
+	announced := map[string]bool{}
+	for _, p := range processes {
+		for i := range 20 {
+			line, err := p.out.ReadString('\n')
+			if err != nil || strings.TrimSpace(line) != fmt.Sprint(i) {
+				t.Fatalf("the process wrote %q, %v", line, err)
+			}
+			announced[fmt.Sprintf("%d,%d", p.command.Process.Pid, i)] = true
+		}
+	}
+	for _, p := range processes {
+		if err := p.command.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = p.command.Wait() // it was killed
+	}
+	db := openTest(t, dir)
+	trials, err := begin(t, db, configuration(1), Session{Version: "v", Space: "a"}).Earlier(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range trials {
+		delete(announced, trial.Point)
+	}
+	if len(announced) > 0 {
+		t.Errorf("lost: %v", announced)
+	}
+}
+
+// A file of another version, or no database at all, is set aside.
+func TestOtherFile(t *testing.T) {
+	for _, name := range []string{"nonsense", "version"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, FileName)
+			if name == "nonsense" {
+				if err := os.WriteFile(path, []byte(strings.Repeat("nonsense ", 2000)), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				db, err := Open(t.Context(), dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := db.sql.Exec("PRAGMA user_version = 99"); err != nil {
+					t.Fatal(err)
+				}
+				if err := db.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			begin(t, openTest(t, dir), configuration(1), Session{}, Trial{Point: "1", Status: OK})
+			aside, err := filepath.Glob(path + ".2*")
+			if err != nil || len(aside) == 0 {
+				t.Errorf("nothing was set aside: %v", err)
+			}
+		})
+	}
+}

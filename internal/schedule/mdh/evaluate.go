@@ -75,6 +75,9 @@ type execution struct {
 	k      *Configuration
 	state  map[string]*tensor.Tensor
 	points [][]ein.Number // the scalar function at every point, by component
+	// empty is the first reduced dimension without points, or the number of dimensions.
+	// Its identity stands for the result of the dimensions from it on.
+	empty int
 }
 
 func (e *execution) run() error {
@@ -90,11 +93,38 @@ func (e *execution) run() error {
 	for k, v := range values {
 		e.points[k] = numbers(v, int(total))
 	}
+	e.empty = slices.IndexFunc(e.c.Dims, func(d Dim) bool { return d.N == 0 && d.Index.Combine.Kind == ein.Reduce })
+	if e.empty < 0 {
+		e.empty = len(e.c.Dims)
+	} else if e.points, err = e.identity(e.c.Dims[e.empty].Index.Combine.Op); err != nil {
+		return err
+	}
 	result, err := e.recompose(e.k.Ordered(Recompose), make([]int64, len(e.k.Rows)))
 	if err != nil {
 		return err
 	}
 	return e.deliver(result)
+}
+
+// identity returns the identity of an operator, as the only point.
+func (e *execution) identity(o *ein.Operator) ([][]ein.Number, error) {
+	g := &ein.Func{Name: "identity"}
+	c := &ein.Comprehension{Values: o.Identity}
+	var names []string
+	for k, t := range o.Types() {
+		x := &ein.Tensor{Name: fmt.Sprintf("i%d", k), Type: t, Role: ein.Output}
+		g.Tensors, names = append(g.Tensors, x), append(names, x.Name)
+		c.Writes = append(c.Writes, &ein.Write{Tensor: x})
+	}
+	g.Body = append(g.Body, c)
+	list, err := e.evaluate(g, names)
+	var points [][]ein.Number
+	for _, x := range list {
+		if err == nil {
+			points = append(points, numbers(x, 1))
+		}
+	}
+	return points, err
 }
 
 func numbers(t *tensor.Tensor, n int) []ein.Number {
@@ -254,10 +284,13 @@ func (e *execution) point(chosen []int64) *array {
 		for layer := 1; layer <= e.k.Layers; layer++ {
 			i += chosen[(layer-1)*e.k.Dims+d] * e.k.Tile(Level{layer, d + 1})
 		}
-		if i >= dim.N {
+		folded := d >= e.empty && dim.Index.Combine.Kind == ein.Reduce
+		if i >= dim.N && !folded || folded && i > 0 {
 			return nil
 		}
-		at = at*dim.N + i
+		if e.empty == len(e.c.Dims) {
+			at = at*dim.N + i
+		}
 		if dim.Index.Combine.Kind == ein.Reduce {
 			i = 0
 		}
@@ -285,12 +318,12 @@ func (e *execution) combine(d int, a, b *array) (*array, error) {
 		}
 	}
 	index := e.c.Dims[d].Index
-	var apply func(x, y, result []ein.Number)
-	if index.Combine.Kind != ein.Concat {
-		var err error
-		if apply, err = ein.CompileOperator(index.Combine.Op); err != nil {
-			return nil, err
-		}
+	if d > e.empty || index.Combine.Kind == ein.Concat {
+		return a.concatenate(d, b), nil
+	}
+	apply, err := ein.CompileOperator(index.Combine.Op)
+	if err != nil {
+		return nil, err
 	}
 	switch index.Combine.Kind {
 	case ein.Reduce:
@@ -382,22 +415,14 @@ func (e *execution) deliver(result *array) error {
 		state[name] = t
 	}
 	var kept []*ein.Index
-	var empty *ein.Operator
-	for d, i := range c.Indices {
-		switch {
-		case i.Combine.Kind != ein.Reduce:
+	for _, i := range c.Indices {
+		if i.Combine.Kind != ein.Reduce {
 			kept = append(kept, i)
-		case e.c.Dims[d].N == 0 && empty == nil:
-			empty = i.Combine.Op
 		}
 		i.Combine = ein.Combine{}
 	}
 	c.Indices = kept
 	for k := range c.Values {
-		if empty != nil {
-			c.Values[k] = empty.Identity[k]
-			continue
-		}
 		t := &ein.Tensor{Name: fmt.Sprintf("r%d", k), Type: c.Values[k].Type(), Role: ein.Input}
 		a := &ein.Access{Tensor: t}
 		shape := make([]int, len(kept))

@@ -184,16 +184,7 @@ func (n *nest) placeRegion(p Place) schedule.Region {
 // layout leaves out the layout that lowering chooses anyway: row-major, except that
 // the dimension along which vectors lie is the fastest.
 func (n *nest) layout(b int, layout []int) []int {
-	usual := rowMajor(len(layout))
-	if d := n.vectorDim(); d >= 0 {
-		for k := range usual {
-			for _, subscripts := range n.c.Inputs[b].Accesses {
-				if i, _, ok := schedule.IndexPlusConstant(n.c.of, subscripts[k]); ok && i == n.c.Dims[d].Index {
-					usual = append(slices.DeleteFunc(rowMajor(len(layout)), func(x int) bool { return x == k+1 }), k+1)
-				}
-			}
-		}
-	}
+	usual := n.c.vectorLayout(n.c.Inputs[b], n.vectorDim())
 	if slices.Equal(layout, usual) {
 		return nil
 	}
@@ -241,8 +232,8 @@ func (n *nest) wanted(l Level) residence {
 	return where
 }
 
-// member adds the loop of a level. A vector loop takes the loop over the vectors of a
-// register tile with it.
+// member adds the loop of a level. A vector loop takes the loop over vectors around it
+// with it, because it runs over all vectors of its block.
 func (n *nest) member(l Level) {
 	m := &schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: n.c.Dims[l.Dim-1].Name()}}, Tile: n.k.Tile(l)}
 	switch n.k.kind(l) {
@@ -251,11 +242,11 @@ func (n *nest) member(l Level) {
 	case writtenOutLoop:
 		m.Unroll = true
 	case lanesLoop:
-		m.Vector, m.Tile = int(n.k.Row(l).Parts), 1
-		if n.band != nil {
+		m.Vector, m.Tile, m.Unroll = int(n.k.Row(l).Parts), 1, n.live == inRegister
+		if n.band != nil && len(n.band.Members) > 1 {
 			last := n.band.Members[len(n.band.Members)-1]
-			if last.Unroll && last.Loops[0] == m.Loops[0] && last.Tile == int64(m.Vector) {
-				m.Unroll = true
+			if !last.Parallel && len(last.Loops) == 1 && last.Loops[0] == m.Loops[0] && last.Tile == int64(m.Vector) {
+				m.Unroll = last.Unroll
 				n.band.Members = n.band.Members[:len(n.band.Members)-1]
 			}
 		}

@@ -91,23 +91,33 @@ func (r *reader) group(g *Group, words []string) (count int, err error) {
 	return count, nil
 }
 
-// table reads "mdh S0 on MODEL" and the lines below.
-func (r *reader) table() (*Member, error) {
+// heading reads "WORD S0 on MODEL".
+func (r *reader) heading() (*Member, error) {
 	words := strings.Fields(r.lines[r.next])
 	m := &Member{Configuration: &Configuration{}}
 	k := m.Configuration
 	digits, ok := strings.CutPrefix(words[min(1, len(words)-1)], "S")
 	n, err := strconv.Atoi(digits)
 	if len(words) != 4 || words[2] != "on" || !ok || err != nil || n < 0 {
-		return nil, r.fail("mdh S0 on MODEL")
+		return nil, r.fail(words[0] + " S0 on MODEL")
 	}
 	m.Statement = n
-	if k.Model = system.Named(words[3]); words[3] == system.HostName {
+	if k.Model = system.Named(words[3]); words[3] == system.HostName && r.models != nil {
 		k.Model = r.models(n)
 	}
 	if k.Model == nil {
 		return nil, r.fail("a model: host, " + modelNames())
 	}
+	return m, nil
+}
+
+// table reads a heading and the lines below.
+func (r *reader) table() (*Member, error) {
+	m, err := r.heading()
+	if err != nil {
+		return nil, err
+	}
+	k := m.Configuration
 	r.next++
 	if !r.skip() {
 		return nil, r.fail("level #PRT D1 D2 …")

@@ -33,6 +33,10 @@ func TestMeaning(t *testing.T) {
 			if list := Validate(c, k, Options{}); len(list) > 0 {
 				t.Fatalf("%s\n%s\n%s", errorsOf(list), s.g, k.Table(c.Name))
 			}
+			text := k.Expression(c)
+			if m, err := ParseExpression(text, nil); err != nil || m.Configuration.Expression(c) != text || m.Configuration.Table(c.Name) != k.Table(c.Name) {
+				t.Fatalf("%v\n%s", err, text)
+			}
 			p.Groups = append(p.Groups, &Group{Members: []Member{{n, k}}})
 		}
 		again, err := ParsePlan(p.String(), nil)

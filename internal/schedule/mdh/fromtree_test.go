@@ -1,0 +1,75 @@
+package mdh
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// TestDefaultTrees reads the default schedules of typical functions as plans and makes
+// trees of those again: they are the same.
+func TestDefaultTrees(t *testing.T) {
+	files, err := filepath.Glob("../testdata/default/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no functions", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := parseFunc(t, string(archive.Files[0].Data))
+			tree, err := schedule.Default(f, machine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, notes, err := FromTree(f, machine, tree)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, schedule.Print(tree))
+			}
+			if len(notes) > 0 {
+				t.Logf("notes %v", notes)
+			}
+			again, err := Make(f, p)
+			if err != nil {
+				t.Fatalf("%v\n%s\n%s", err, p, schedule.Print(tree))
+			}
+			second, _, err := FromTree(f, machine, again)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(p.String(), second.String()); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(normal(tree), normal(again)); diff != "" && slices.Contains(verbatim, filepath.Base(file)) {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// verbatim are the files whose trees have no loop of one block, which a plan leaves out.
+var verbatim = []string{"abt.txtar", "dot.txtar", "gemv.txtar", "matmul.txtar"}
+
+// normal leaves out what no parameter says and does not change the order: the flag
+// coincident, and where bands begin.
+func normal(t *schedule.Tree) string {
+	text := strings.ReplaceAll(schedule.Print(t), " coincident", "")
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "band "); ok && len(lines) > 0 && strings.HasPrefix(lines[len(lines)-1], "band ") {
+			lines[len(lines)-1] += " | " + rest
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}

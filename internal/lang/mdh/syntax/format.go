@@ -24,6 +24,13 @@ type formatter struct {
 	depth   int
 	line    int // the line of the text that was written last; 0 at the start
 	comment int // the next comment
+	lets    []letValue
+}
+
+// A letValue is a let of which the ; has not come yet.
+type letValue struct {
+	begun    bool // the = was there
+	indented bool // the value began on the next line
 }
 
 func (w *formatter) run() {
@@ -53,14 +60,36 @@ func (w *formatter) run() {
 		}
 		w.line = line
 		last = t
+		w.let(t, &tokens[min(n+1, len(tokens)-1)])
 	}
 	if w.line > 0 {
 		w.out.WriteByte('\n')
 	}
 }
 
+// let indents the value of a let that begins on a line of its own.
+func (w *formatter) let(t, next *token) {
+	top := len(w.lets) - 1
+	switch {
+	case t.starts && t.text != "let":
+		w.lets = w.lets[:0]
+	case t.text == "let":
+		w.lets = append(w.lets, letValue{})
+	case t.text == "=" && top >= 0 && !w.lets[top].begun:
+		w.lets[top] = letValue{begun: true, indented: next.newline}
+		if next.newline {
+			w.depth++
+		}
+	case t.text == ";" && top >= 0:
+		if w.lets[top].indented {
+			w.depth--
+		}
+		w.lets = w.lets[:top]
+	}
+}
+
 // indent returns the columns before the first token of a line. A declaration
-// begins at the margin; isStart was noted by the parser.
+// begins at the margin; the parser has noted where.
 func (w *formatter) indent(t *token) int {
 	if t.starts {
 		w.depth = 0

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -102,7 +103,7 @@ func (p *parser) fail(help, format string, args ...any) {
 
 func (p *parser) expect(text, where string) *token {
 	if !p.is(text) {
-		p.fail("", "'%s' %s", text, where)
+		p.fail("", "%s", strings.TrimSpace("'"+text+"' "+where))
 	}
 	return p.take()
 }

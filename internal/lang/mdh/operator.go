@@ -87,16 +87,15 @@ func locals(shape value, name string) ([]*ein.Local, value) {
 func (c *instance) operator(ref *syntax.OperatorRef, key string) *operator {
 	shape := c.shape()
 	o := &operator{syntax: ref, key: key, laws: laws{associative: true, commutative: true}, kinds: c.kindsOf(ref, shape)}
-	types := leaves(shape)
-	if kind := builtinKinds[ref.Name]; kind != ein.UserDefined && (len(types) == 1 || isArg(kind)) {
-		o.ein = ein.BuiltinOperator(kind, types[0].(scalar).Type())
+	left, l := locals(shape, "l")
+	right, r := locals(shape, "r")
+	body := c.inOwnBinder(func() value { return c.combine(ref, l, r) })
+	if kind := builtinKinds[ref.Name]; kind != ein.UserDefined && (len(left) == 1 || isArg(kind)) {
+		o.ein = ein.BuiltinOperator(kind, left[0].DType)
 		return o
 	}
 	o.laws = c.lawsOf(ref, shape)
-	left, l := locals(shape, "l")
-	right, r := locals(shape, "r")
-	o.ein = &ein.Operator{Name: operatorName(ref), Left: left, Right: right, Associative: o.laws.associative, Commutative: o.laws.commutative}
-	o.ein.Body = c.inOwnBinder(func() value { return c.combine(ref, l, r) })
+	o.ein = &ein.Operator{Name: operatorName(ref), Left: left, Right: right, Body: body, Associative: o.laws.associative, Commutative: o.laws.commutative}
 	if identity, ok := c.identity(ref, shape); ok {
 		o.ein.Identity = c.inOwnBinder(func() value { return identity })
 	}

@@ -51,7 +51,7 @@ func (c *instance) views() {
 			c.declareTensors(b, names)
 		}
 	}
-	if len(c.output) == 0 {
+	if len(c.syntax.Out.Buffers) == 0 {
 		c.errorf(source.CodeMDHCount, c.syntax.Out.Pos, "out_view has no buffers").WithHelp("name at least one output: out_view<float32>(y: (i) -> (i))")
 	}
 }
@@ -174,7 +174,11 @@ func (c *instance) notNegative(e affine.Expr, at syntax.Expr, b *buffer, isOutpu
 			WithHelp("use each index once, and only products of an index and sizes")
 		return false
 	}
-	switch c.facts.Sign(lo) {
+	verdict := c.facts.Sign(lo)
+	if verdict != affine.Always && c.neverBeyondOne(lo) {
+		verdict = affine.Never // true for sizes of 1 only, which nobody means
+	}
+	switch verdict {
 	case affine.Always:
 		return true
 	case affine.Never:
@@ -188,6 +192,15 @@ func (c *instance) notNegative(e affine.Expr, at syntax.Expr, b *buffer, isOutpu
 	c.require(lo, at.Span(), fmt.Sprintf("the subscript %s of %s is not negative", e, b.syntax.Name.Name))
 	c.facts.Assume(lo)
 	return true
+}
+
+// neverBeyondOne reports whether e is negative for all sizes from 2.
+func (c *instance) neverBeyondOne(e affine.Expr) bool {
+	larger := c.facts.Clone()
+	for _, s := range c.fn.Sizes {
+		larger.AtLeast(s.Name, 2)
+	}
+	return larger.Sign(e) == affine.Never
 }
 
 // extents computes the extents of a buffer, one more than the greatest subscript

@@ -1,0 +1,96 @@
+package estimate
+
+import "math"
+
+// A reference is an access of a statement that some subtree performs.
+type reference struct {
+	statement int
+	access    *access
+	weight    float64 // what a line costs: writing means bringing it and taking it back
+}
+
+// block is what is left to enumerate of the indices of a statement.
+type block []float64
+
+// span is how many positions a dimension takes within a block.
+func (d *dimension) span(b block) float64 {
+	positions, points := 1+d.high-d.low, 1+d.high-d.low
+	for i, c := range d.coefficients {
+		if c != 0 && b[i] > 1 {
+			positions += math.Abs(c) * (b[i] - 1)
+			points *= b[i]
+		}
+	}
+	return min(positions, points, d.extent)
+}
+
+// lines counts the lines of a size that an access touches within a block. A placed
+// tensor lies compactly.
+func (a *access) lines(b block, line float64, placed bool) float64 {
+	if placed {
+		total := a.bytes
+		for d := range a.dims {
+			total *= a.dims[d].span(b)
+		}
+		return max(1, total/line)
+	}
+	run, rows, reach := 1.0, 1.0, 0.0
+	contiguous := true
+	for d := len(a.dims) - 1; d >= 0; d-- {
+		dim := &a.dims[d]
+		n := dim.span(b)
+		reach += (n - 1) * dim.stride
+		switch {
+		case n <= 1:
+			contiguous = contiguous && dim.extent <= 1
+		case contiguous && dim.stride == run:
+			run *= n
+			contiguous = n >= dim.extent
+		default:
+			contiguous = false
+			rows *= n
+		}
+	}
+	if a.scatters {
+		points := 1.0
+		for _, n := range b {
+			points *= n
+		}
+		rows, run = min(rows, points/run), max(run, 1)
+	}
+	each := (run*a.bytes-a.bytes)/line + 1
+	return min(rows*each, reach*a.bytes/line+1)
+}
+
+// pressure is by how much the lines of an access take more of the first layer than
+// their number: rows that lie a multiple of a part of a page apart share its sets.
+func (a *access) pressure(b block, placed bool) float64 {
+	if placed || len(a.dims) < 2 {
+		return 1
+	}
+	last := &a.dims[len(a.dims)-1]
+	width, rows, pitch := 1.0, 1.0, 0.0
+	if last.stride == 1 {
+		width = last.span(b) * a.bytes
+	}
+	for d := len(a.dims) - 2; d >= 0; d-- {
+		n := a.dims[d].span(b)
+		if n > 1 && pitch == 0 {
+			pitch = a.dims[d].stride * a.bytes
+		}
+		rows *= n
+	}
+	if rows <= l1Ways || pitch == 0 || pitch != math.Trunc(pitch) {
+		return 1
+	}
+	distinct := pageBytes / float64(gcd(int64(pitch), pageBytes))
+	covered := min(pageBytes, distinct*max(width, lineBytes))
+	return min(pageBytes/covered, rows/l1Ways)
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

@@ -1,0 +1,414 @@
+package estimate_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/device/measure"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/estimate"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How the model is judged: random legal schedules of some functions are compiled and
+// measured, and the estimates must rank them as the measurements do.
+//
+//	go test -c ./internal/schedule/estimate
+//	./estimate.test -test.run TestRecord -record runs.json -prepare   # compiles only
+//	./estimate.test -test.run TestRecord -record runs.json            # on a quiet machine
+//	./estimate.test -test.run TestJudge -judge runs.json -test.v
+
+var (
+	record    = flag.String("record", "", "`file` to write measurements of random schedules to")
+	prepare   = flag.Bool("prepare", false, "with -record: only compile")
+	kernels   = flag.String("kernels", "", "`directory` of compiled kernels; empty for a temporary one")
+	trees     = flag.Int("trees", 60, "how many schedules of each function are measured")
+	only      = flag.String("only", "", "with -record: the `name` of one workload")
+	threads   = flag.Int("threads", 1, "threads of the measured kernels")
+	judge     = flag.String("judge", "", "`file` with measurements to judge the estimates by")
+	breakdown = flag.Bool("breakdown", false, "with -judge: explain every estimate")
+)
+
+// A workload is a function whose schedules are drawn.
+type workload struct {
+	Name, Text string
+	Sizes      map[string]int64
+}
+
+func workloads() []workload {
+	return []workload{
+		{"matmul", "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }", map[string]int64{"M": 384, "N": 512, "K": 640}},
+		{"matmul_large", "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }", map[string]int64{"M": 1000, "N": 1024, "K": 500}},
+		{"matmul_nt", "def f(double(M,K) A, double(N,K) B) -> (C) { C(i,j) +=! A(i,k) * B(j,k) }", map[string]int64{"M": 256, "N": 384, "K": 512}},
+		{"conv", "def f(float(N,C,H,W) I, float(F,C,R,S) K) -> (O) { O(n,f,y,x) +=! I(n,c,y+r,x+s) * K(f,c,r,s) }", map[string]int64{"N": 1, "C": 32, "H": 58, "W": 58, "F": 64, "R": 3, "S": 3}},
+		{"stencil", "def f(float(N,M) I) -> (O) { O(i,j) = 0.25 * (I(i,j+1) + I(i+2,j+1) + I(i+1,j) + I(i+1,j+2)) where i in 0:N-2, j in 0:M-2 }", map[string]int64{"N": 2050, "M": 4098}},
+		{"matvec", "def f(float(M,K) A, float(K) x) -> (y) { y(i) +=! A(i,k) * x(k) }", map[string]int64{"M": 2048, "K": 4096}},
+	}
+}
+
+// A run is a schedule with its measured time.
+type run struct {
+	Workload, Function, Tree string
+	Seconds                  float64
+	Threads                  int
+}
+
+// TestRecord measures random schedules.
+func TestRecord(t *testing.T) {
+	if *record == "" {
+		t.Skip("without -record")
+	}
+	dir := *kernels
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	options := ricci.Options{Target: ricci.C, Threads: *threads, CacheDir: dir, Untuned: true}
+	var runs []run
+	for _, w := range workloads() {
+		if *only != "" && *only != w.Name {
+			continue
+		}
+		options.Schedule = ""
+		p, err := ricci.Parse(w.Name+".tc", w.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		def, err := p.Def("f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := def.Stage(context.Background(), ricci.StageEin, w.Sizes, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := function(t, text)
+		byDefault, err := def.Stage(context.Background(), ricci.StageSchedule, w.Sizes, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, tree := range draw(f, *trees, *threads > 1, byDefault) {
+			options.Schedule = tree
+			seconds, err := timeOf(def, w.Sizes, options, *prepare)
+			if err != nil {
+				t.Logf("%s, schedule %d: %v", w.Name, i, err)
+				continue
+			}
+			runs = append(runs, run{w.Name, text, tree, seconds, *threads})
+		}
+	}
+	if *prepare {
+		return
+	}
+	data, err := json.MarshalIndent(runs, "", " ")
+	if err == nil {
+		err = os.WriteFile(*record, data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// timeOf compiles a def and returns the least time of some calls.
+func timeOf(def *ricci.Def, sizes map[string]int64, options ricci.Options, only bool) (float64, error) {
+	ctx := context.Background()
+	signature, err := def.SignatureForSizes(sizes)
+	if err != nil {
+		return 0, err
+	}
+	k, err := def.Compile(ctx, signature, options)
+	if err != nil || only {
+		return 0, err
+	}
+	defer k.Close()
+	shapes, err := def.OutputShapes(signature.Shapes, sizes)
+	if err != nil {
+		return 0, err
+	}
+	maps.Copy(shapes, signature.Shapes)
+	var args []*tensor.Tensor
+	for _, p := range append(def.Inputs(), def.Outputs()...) {
+		d, err := tensor.ParseDType(p.Type)
+		if err != nil {
+			return 0, err
+		}
+		a, err := tensor.New(d, shapes[p.Name]...)
+		if err != nil {
+			return 0, err
+		}
+		args = append(args, a)
+	}
+	best, sum := math.Inf(1), 0.0
+	for i := 0; i < 2 || sum < 0.015 && i < 200; i++ {
+		start := time.Now()
+		if err := k.Run(ctx, args...); err != nil {
+			return 0, err
+		}
+		seconds := time.Since(start).Seconds()
+		best, sum = min(best, seconds), sum+seconds
+	}
+	return best, nil
+}
+
+func function(t testing.TB, text string) *ein.Func {
+	t.Helper()
+	f, err := ein.ParseFunc("f.ein", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// draw returns so many different legal schedules of a function of one statement, the
+// given ones first.
+func draw(f *ein.Func, n int, parallel bool, given ...string) []string {
+	rng := rand.New(rand.NewPCG(1, uint64(len(f.Body[0].Indices))))
+	list := given
+	for tries := 0; len(list) < n && tries < 100*n; tries++ {
+		t := randomTree(rng, f, parallel)
+		text := schedule.Print(t)
+		if schedule.Check(f, t) == nil && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// randomTree blocks, reorders, packs, unrolls and vectorises a statement at random;
+// the result may be illegal.
+func randomTree(rng *rand.Rand, f *ein.Func, parallel bool) *schedule.Tree {
+	c := f.Body[0]
+	chance := func(p float64) bool { return rng.Float64() < p }
+	left := map[string]int64{}
+	member := func(i *ein.Index, tile int64) *schedule.Member {
+		left[i.Name] = tile
+		return &schedule.Member{Loops: []schedule.Loop{{Statement: 0, Index: i.Name}}, Tile: tile}
+	}
+	pick := func(list ...int64) int64 { return list[rng.IntN(len(list))] }
+	indices := slices.Clone(c.Indices)
+	for _, i := range indices {
+		left[i.Name], _ = i.Extent.IsConst()
+	}
+	concat, reduced := c.ByKind(ein.Concat), schedule.Reduced(c)
+	shuffle := func(list []*schedule.Member) []*schedule.Member {
+		if chance(0.5) {
+			rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		}
+		return list
+	}
+	vector := concat[len(concat)-1]
+	switch {
+	case chance(0.15) && len(reduced) > 0:
+		vector = reduced[len(reduced)-1]
+	case chance(0.15):
+		vector = concat[rng.IntN(len(concat))]
+	case chance(0.15):
+		vector = nil
+	}
+	lanes := int64(16)
+	if f.Tensors[0].Type.Size() == 8 {
+		lanes = 8
+	}
+	var blocks, tiles, inner, points []*schedule.Member
+	for _, i := range concat {
+		n := left[i.Name]
+		tile := int64(1)
+		switch {
+		case i == vector:
+			tile = lanes * pick(1, 1, 2, 2, 3, 4, 6)
+		case chance(0.6):
+			tile = pick(2, 3, 4, 5, 6, 8, 12)
+		}
+		if block := tile * pick(4, 8, 10, 16, 20); chance(0.5) && block < n {
+			blocks = append(blocks, member(i, block))
+		}
+		if tile < left[i.Name] {
+			tiles = append(tiles, member(i, tile))
+		}
+		if tile > 1 {
+			m := member(i, 1)
+			m.Unroll = chance(0.9)
+			if i == vector {
+				m.Vector = int(lanes)
+				points = append(points, m)
+			} else {
+				points = append([]*schedule.Member{m}, points...)
+			}
+		}
+	}
+	blocks, tiles = shuffle(blocks), shuffle(tiles)
+	var node schedule.Node = &schedule.Leaf{}
+	band := func(members []*schedule.Member) {
+		if len(members) > 0 {
+			node = &schedule.Band{Members: members, Child: node}
+		}
+	}
+	var cut *schedule.Member
+	if len(reduced) == 0 {
+		band(points)
+	} else {
+		first := reduced[0]
+		if chance(0.4) {
+			if tile := pick(16, 32, 64, 128, 256); tile < left[first.Name] {
+				cut = member(first, tile)
+			}
+		}
+		for _, i := range reduced {
+			switch {
+			case i == vector:
+				m := member(i, 1)
+				m.Vector, m.Unroll = int(lanes), true
+				if tile := lanes * pick(1, 2, 4); tile < left[i.Name] {
+					inner = append(inner, member(i, tile))
+				}
+				points = append(points, m)
+			case chance(0.15):
+				if tile := pick(2, 4); tile < left[i.Name] {
+					inner = append(inner, member(i, tile))
+				}
+				m := member(i, 1)
+				m.Unroll = true
+				points = append(points, m)
+			default:
+				inner = append(inner, member(i, 1))
+			}
+		}
+		band(points)
+		band(shuffle(inner))
+		node = &schedule.Accumulate{Statement: 0, Region: schedule.Register, Child: node}
+	}
+	at := rng.IntN(len(tiles) + 1)
+	band(tiles[at:])
+	for _, in := range f.ByRole(ein.Input) {
+		if chance(0.3) {
+			node = &schedule.Place{Tensor: in.Name, Region: schedule.Private, Child: node}
+		}
+	}
+	band(tiles[:at])
+	if cut != nil {
+		band([]*schedule.Member{cut})
+		node = &schedule.Accumulate{Statement: 0, Region: schedule.Output, Child: node}
+	}
+	if parallel && len(blocks) > 0 {
+		blocks[0].Parallel = true
+	}
+	band(blocks)
+	t := schedule.Canonical(f)
+	t.Root = node
+	return t
+}
+
+// TestJudge compares estimates with measurements.
+func TestJudge(t *testing.T) {
+	if *judge == "" {
+		t.Skip("without -judge")
+	}
+	data, err := os.ReadFile(*judge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var runs []run
+	if err := json.Unmarshal(data, &runs); err != nil {
+		t.Fatal(err)
+	}
+	machine := schedule.Host()
+	if c, err := cache.Open(*kernels, nil); err == nil {
+		machine.Peaks = measure.Load(c, machine)
+	}
+	groups := map[string][]run{}
+	var names []string
+	for _, r := range runs {
+		if groups[r.Workload] == nil {
+			names = append(names, r.Workload)
+		}
+		groups[r.Workload] = append(groups[r.Workload], r)
+	}
+	for _, name := range names {
+		machine.Cores = groups[name][0].Threads
+		judgeGroup(t, name, groups[name], machine)
+	}
+}
+
+func judgeGroup(t *testing.T, name string, runs []run, machine *schedule.Machine) {
+	model, err := estimate.New(function(t, runs[0].Function), machine, schedule.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var measured, estimated, ratios []float64
+	reports := make([]*estimate.Report, len(runs))
+	start := time.Now()
+	for i, r := range runs {
+		tree, err := schedule.Parse(r.Tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reports[i], err = model.Estimate(tree); err != nil {
+			t.Fatal(err)
+		}
+		measured, estimated = append(measured, r.Seconds), append(estimated, reports[i].Seconds)
+		ratios = append(ratios, reports[i].Seconds/r.Seconds)
+	}
+	each := time.Since(start) / time.Duration(len(runs))
+	slices.Sort(ratios)
+	order := make([]int, len(runs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(estimated[a], estimated[b]) })
+	// How far from the best measured one the best of the five best estimates is.
+	top := math.Inf(1)
+	for _, i := range order[:min(5, len(order))] {
+		top = min(top, measured[i])
+	}
+	n := len(ratios)
+	t.Logf("%-13s %d schedules, measured %.3g … %.3g ms: Spearman %.3f; estimate/measured %.2f (%.2f … %.2f); best of five %.2f; %v each",
+		name, n, 1e3*slices.Min(measured), 1e3*slices.Max(measured), spearman(estimated, measured), ratios[n/2], ratios[n/10], ratios[n*9/10], top/slices.Min(measured), each)
+	if *breakdown {
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(estimated[a]/measured[a], estimated[b]/measured[b]) })
+		for _, i := range order {
+			fmt.Printf("---- %s: measured %.4g ms, estimated %.4g ms, ratio %.2f\n%s%s\n", name, 1e3*measured[i], 1e3*estimated[i], estimated[i]/measured[i], runs[i].Tree, reports[i])
+		}
+	}
+}
+
+// spearman is the correlation of the ranks.
+func spearman(a, b []float64) float64 {
+	x, y := ranks(a), ranks(b)
+	mean := float64(len(a)-1) / 2
+	sxy, sxx, syy := 0.0, 0.0, 0.0
+	for i := range x {
+		sxy += (x[i] - mean) * (y[i] - mean)
+		sxx += (x[i] - mean) * (x[i] - mean)
+		syy += (y[i] - mean) * (y[i] - mean)
+	}
+	return sxy / math.Sqrt(sxx*syy)
+}
+
+// ranks gives each value its place; equal values share the mean.
+func ranks(list []float64) []float64 {
+	r := make([]float64, len(list))
+	for i, v := range list {
+		below, same := 0, 0
+		for _, o := range list {
+			if o < v {
+				below++
+			} else if o == v {
+				same++
+			}
+		}
+		r[i] = float64(below) + float64(same-1)/2
+	}
+	return r
+}

@@ -1,0 +1,93 @@
+package estimate
+
+import (
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+const (
+	lineBytes = 64
+	pageBytes = 4096
+	l1Ways    = 8
+)
+
+// A layer is a boundary in front of which data is kept: what does not fit comes
+// from the memory behind it.
+type layer struct {
+	name    string
+	bytes   float64 // capacity
+	line    float64
+	private bool                      // every core has one
+	seconds func(threads int) float64 // to bring one line
+}
+
+// speeds are what the model knows of a machine.
+type speeds struct {
+	cycle     float64 // seconds
+	registers int
+	vector    int // bytes
+	cores     int
+	layers    []layer
+	peaks     *schedule.Peaks
+}
+
+// Guesses for a machine that was not measured: a core of 2.5 GHz with two units for
+// multiply-add and what caches and memory give it.
+const (
+	guessedClock = 2.5e9
+	missOfPage   = 9.0 // cycles for a translation from the second table
+	walkOfPage   = 35.0
+)
+
+// guess returns peaks for a machine that has none.
+func guess(m *schedule.Machine) *schedule.Peaks {
+	all := func(one float64) schedule.Speed { return schedule.Speed{One: one, All: one * float64(m.Cores)} }
+	p := &schedule.Peaks{Threads: m.Cores}
+	for _, t := range []tensor.DType{tensor.Float32, tensor.Float64} {
+		p.Rates = append(p.Rates, schedule.Rate{Type: t, Unit: "vector", Speed: all(guessedClock * 4 * float64(m.VectorBytes/t.Size()))})
+	}
+	l1 := guessedClock * 2 * float64(m.VectorBytes)
+	memory := schedule.Speed{One: 12e9, All: min(12e9*float64(m.Cores), 40e9)}
+	half := func(s schedule.Speed) schedule.Speed { return schedule.Speed{One: s.One / 2, All: s.All / 2} }
+	for _, l := range []struct {
+		name   string
+		bytes  int64
+		shared bool
+		read   schedule.Speed
+	}{
+		{"L1", m.L1, false, all(l1)},
+		{"L2", m.L2, false, all(l1 / 4)},
+		{"L3", m.L3, true, all(l1 / 12)},
+		{"memory", 0, true, memory},
+	} {
+		p.Layers = append(p.Layers, schedule.Layer{Name: l.name, Bytes: l.bytes, Shared: l.shared, Read: l.read, Write: half(l.read), Copy: l.read})
+	}
+	return p
+}
+
+// speedsOf prepares a machine.
+func speedsOf(m *schedule.Machine) speeds {
+	p := m.Peaks
+	if p == nil || len(p.Layers) < 2 {
+		p = guess(m)
+	}
+	s := speeds{registers: m.VectorRegisters, vector: m.VectorBytes, cores: max(1, m.Cores), peaks: p}
+	s.cycle = 1 / guessedClock
+	if flops := p.Flops(tensor.Float32, 1); flops > 0 {
+		s.cycle = 4 * float64(m.VectorBytes/4) / flops
+	}
+	for i := range len(p.Layers) - 1 {
+		front, behind := p.Layers[i], p.Layers[i+1]
+		s.layers = append(s.layers, layer{name: front.Name, bytes: float64(front.Bytes), line: lineBytes, private: !front.Shared,
+			seconds: func(threads int) float64 { return lineBytes / behind.Read.Of(threads, p.Threads) }})
+	}
+	for _, t := range []struct {
+		name    string
+		entries float64
+		cycles  float64
+	}{{"translation", 64, missOfPage}, {"page table", 1536, walkOfPage}} {
+		s.layers = append(s.layers, layer{name: t.name, bytes: t.entries * pageBytes, line: pageBytes, private: true,
+			seconds: func(threads int) float64 { return t.cycles * s.cycle / float64(threads) }})
+	}
+	return s
+}

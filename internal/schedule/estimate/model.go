@@ -1,0 +1,261 @@
+package estimate
+
+import (
+	"math"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// A Model judges the schedules of one function on one machine. It is not for
+// concurrent use.
+type Model struct {
+	f          *ein.Func
+	machine    *schedule.Machine
+	speeds     speeds
+	statements []statement
+	tensors    []*ein.Tensor
+	number     map[*ein.Tensor]int
+	most       []float64 // bytes, by tensor
+}
+
+// A statement is a comprehension in numbers.
+type statement struct {
+	c       *ein.Comprehension
+	extents []int64
+	reduced []bool
+	reads   []access
+	writes  []access
+	ops     operations
+	widest  float64 // bytes of its widest value
+}
+
+// An access is a place of the text that reads or writes a tensor, or several that
+// differ by constants only.
+type access struct {
+	tensor   int
+	dims     []dimension
+	bytes    float64 // of an element
+	count    float64 // places of the text
+	scatters bool    // a subscript is not affine
+}
+
+// A dimension is a subscript: Σ coefficient·index + [low, high].
+type dimension struct {
+	coefficients []float64
+	low, high    float64
+	extent       float64
+	stride       float64 // elements
+}
+
+// operations are the instructions of one point besides loads and stores; on vectors
+// they are vector instructions.
+type operations struct {
+	arithmetic float64 // on the arithmetic units, half a cycle each
+	latency    float64 // cycles of one application of the operator of the reduction
+	scalar     float64 // additional ones when there is no vector
+}
+
+// Instructions of one application, in slots of half a cycle.
+const (
+	divisionSlots = 20
+	callSlots     = 40
+	scalarCall    = 40 // more for a call without vectors
+)
+
+// assumedExtent stands for a size that is not known.
+const assumedExtent = 256
+
+// extentOf is the value of a size.
+func extentOf(e affine.Expr) int64 {
+	if n, ok := e.IsConst(); ok {
+		return max(n, 1)
+	}
+	return assumedExtent
+}
+
+func (m *Model) compile(options schedule.Options) {
+	m.number = map[*ein.Tensor]int{}
+	for _, t := range m.f.Tensors {
+		m.number[t] = len(m.tensors)
+		m.tensors = append(m.tensors, t)
+		bytes := float64(t.Type.Size())
+		for _, d := range t.Dims {
+			bytes *= float64(extentOf(d.Extent))
+		}
+		m.most = append(m.most, bytes)
+	}
+	for _, c := range m.f.Body {
+		s := statement{c: c}
+		for _, i := range c.Indices {
+			s.extents = append(s.extents, extentOf(i.Extent))
+			s.reduced = append(s.reduced, i.Combine.Kind != ein.Concat)
+		}
+		for _, a := range c.Accesses() {
+			s.reads = merge(s.reads, m.access(c, a.Tensor, a.Subscripts, options))
+		}
+		for _, w := range c.Writes {
+			s.writes = merge(s.writes, m.access(c, w.Tensor, w.Subscripts, options))
+		}
+		s.widest = widestOf(c)
+		s.ops = operationsOf(c)
+		m.statements = append(m.statements, s)
+	}
+}
+
+// access prepares one access.
+func (m *Model) access(c *ein.Comprehension, t *ein.Tensor, subscripts []ein.Expr, options schedule.Options) access {
+	a := access{tensor: m.number[t], bytes: float64(t.Type.Size()), count: 1, dims: make([]dimension, len(subscripts))}
+	stride := 1.0
+	for d := len(subscripts) - 1; d >= 0; d-- {
+		dim := dimension{coefficients: make([]float64, len(c.Indices)), extent: float64(extentOf(t.Dims[d].Extent)), stride: stride}
+		stride *= dim.extent
+		if given := options.Strides[t.Name]; d < len(given) {
+			dim.stride = math.Abs(float64(given[d]))
+		}
+		e, affineSubscript := ein.AffineOf(subscripts[d])
+		for n, i := range c.Indices {
+			coefficient, rest, linear := e.Linear(i.Name)
+			if !linear {
+				affineSubscript = false
+				break
+			}
+			dim.coefficients[n], e = float64(coefficient), rest
+		}
+		if constant, ok := e.IsConst(); ok {
+			dim.low, dim.high = float64(constant), float64(constant)
+		}
+		if !affineSubscript {
+			a.scatters = true
+			for n, i := range c.Indices {
+				dim.coefficients[n] = 0
+				if uses(subscripts[d], i) {
+					dim.coefficients[n] = dim.extent // anywhere
+				}
+			}
+		}
+		a.dims[d] = dim
+	}
+	return a
+}
+
+// uses reports whether an expression names an index.
+func uses(e ein.Expr, index *ein.Index) bool {
+	found := false
+	ein.Walk(e, func(e ein.Expr) bool {
+		if r, ok := e.(*ein.IndexRef); ok {
+			found = found || r.Index == index
+		}
+		return !found
+	})
+	return found
+}
+
+// merge adds an access to a list, to one with the same linear part if there is one.
+func merge(list []access, a access) []access {
+	for k := range list {
+		b := &list[k]
+		if b.tensor != a.tensor || !sameLinear(b.dims, a.dims) {
+			continue
+		}
+		for d := range b.dims {
+			b.dims[d].low, b.dims[d].high = min(b.dims[d].low, a.dims[d].low), max(b.dims[d].high, a.dims[d].high)
+		}
+		b.count++
+		return list
+	}
+	return append(list, a)
+}
+
+func sameLinear(a, b []dimension) bool {
+	for d := range a {
+		for i, c := range a[d].coefficients {
+			if b[d].coefficients[i] != c {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// depends reports whether the address of an access changes with an index.
+func (a *access) depends(index int) bool {
+	for d := range a.dims {
+		if a.dims[d].coefficients[index] != 0 && a.dims[d].stride != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// along returns by how many elements the address moves with an index.
+func (a *access) along(index int) float64 {
+	total := 0.0
+	for d := range a.dims {
+		total += a.dims[d].coefficients[index] * a.dims[d].stride
+	}
+	return total
+}
+
+// operationsOf counts the instructions of a point. A multiplication feeds an
+// addition without costing anything.
+func operationsOf(c *ein.Comprehension) operations {
+	var o operations
+	products, sums := 0.0, 0.0
+	count := func(e ein.Expr) bool {
+		switch e := e.(type) {
+		case *ein.Access:
+			return false // subscripts are computed by the addressing
+		case *ein.Call:
+			o.arithmetic += callSlots
+			o.scalar += scalarCall
+		case *ein.Select, *ein.Cast, *ein.Unary:
+			o.arithmetic++
+		case *ein.Binary:
+			switch {
+			case e.Op == ein.Mul:
+				products++
+			case e.Op == ein.Add || e.Op == ein.Sub:
+				sums++
+			case e.Op == ein.Div || e.Op == ein.Mod:
+				o.arithmetic += divisionSlots
+			default:
+				o.arithmetic++
+			}
+		}
+		return true
+	}
+	for _, v := range c.Values {
+		ein.Walk(v, count)
+	}
+	for _, i := range schedule.Reduced(c) {
+		op := i.Combine.Op
+		o.latency = 4
+		switch {
+		case op.Kind == ein.SumOp:
+			sums++
+		case op.Kind == ein.UserDefined || strings.HasPrefix(op.Name, "arg"):
+			o.arithmetic, o.latency = o.arithmetic+3, 8
+		default:
+			o.arithmetic++
+		}
+		break // neighbouring reductions by one operator apply it once
+	}
+	o.arithmetic += max(products, sums)
+	return o
+}
+
+// widestOf returns the bytes of the widest value that a point computes with.
+func widestOf(c *ein.Comprehension) float64 {
+	widest := 1
+	for _, v := range c.Values {
+		ein.Walk(v, func(e ein.Expr) bool {
+			widest = max(widest, e.Type().Compute().Size())
+			_, access := e.(*ein.Access)
+			return !access // subscripts are computed once for all lanes
+		})
+	}
+	return float64(widest)
+}

@@ -1,0 +1,111 @@
+package estimate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// String explains the estimate to a person. Every line begins with #, so that it may
+// stand below the text of the schedule.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# estimate %s", duration(r.Seconds))
+	if r.Floor.Seconds > 0 {
+		fmt.Fprintf(&b, ", %.2f times the floor of %s (%s operations in %s, %s in %s)", r.Seconds/r.Floor.Seconds, duration(r.Floor.Seconds),
+			quantity(float64(r.Floor.Operations)), duration(r.Floor.Compute), bytes(float64(r.Floor.Bytes)), duration(r.Floor.Memory))
+	}
+	b.WriteString("\n")
+	if !r.Measured {
+		b.WriteString("# the speeds of this machine are guesses: ricci doctor --measure\n")
+	}
+	for i := range r.Parts {
+		r.Parts[i].print(&b)
+	}
+	return b.String()
+}
+
+func (p *Part) print(b *strings.Builder) {
+	fmt.Fprintf(b, "# %s: %s, limited by %s", strings.Join(p.Statements, ", "), duration(p.Seconds), p.limit())
+	if p.Threads > 1 {
+		fmt.Fprintf(b, "; %d threads share %d tasks and are busy %.0f %% of the time", p.Threads, p.Tasks, 100*p.Balance)
+	}
+	b.WriteString("\n")
+	for _, c := range p.Components {
+		if c.Name != instructions {
+			continue
+		}
+		var parts []string
+		for _, i := range p.Instructions {
+			parts = append(parts, i.Name+" "+duration(i.Seconds))
+		}
+		fmt.Fprintf(b, "#   instructions %s: %s\n", duration(c.Seconds), strings.Join(parts, ", "))
+	}
+	if p.Accumulators > 0 {
+		fmt.Fprintf(b, "#   tile         %.0f accumulators, %.2f loads for each operation\n", p.Accumulators, p.LoadsPerOperation)
+	}
+	for i, t := range p.Traffic {
+		if t.Bytes > 0 {
+			fmt.Fprintf(b, "#   %-12s %s: %s arrive from behind it: %s\n", t.Layer, duration(p.Components[i+1].Seconds), bytes(t.Bytes), t.tensors())
+		}
+	}
+}
+
+// limit names what takes longest, of the instructions the largest bound.
+func (p *Part) limit() string {
+	if p.Bound != instructions {
+		return p.Bound
+	}
+	name, most := p.Bound, 0.0
+	for _, c := range p.Instructions {
+		if c.Seconds > most {
+			name, most = c.Name, c.Seconds
+		}
+	}
+	return name
+}
+
+// tensors lists the tensors that move most.
+func (t *Traffic) tensors() string {
+	names := slices.SortedFunc(maps.Keys(t.Tensors), func(a, b string) int {
+		if t.Tensors[a] != t.Tensors[b] {
+			return int(t.Tensors[b] - t.Tensors[a])
+		}
+		return strings.Compare(a, b)
+	})
+	var parts []string
+	for _, name := range names[:min(4, len(names))] {
+		parts = append(parts, name+" "+bytes(t.Tensors[name]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// duration writes seconds with three digits.
+func duration(seconds float64) string {
+	for _, unit := range []struct {
+		name string
+		size float64
+	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}} {
+		if seconds >= unit.size {
+			return fmt.Sprintf("%.3g %s", seconds/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ns", seconds*1e9)
+}
+
+// bytes writes a size with three digits.
+func bytes(n float64) string { return quantity(n) + "B" }
+
+// quantity writes a number with a decimal prefix.
+func quantity(n float64) string {
+	for _, unit := range []struct {
+		name string
+		size float64
+	}{{"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}} {
+		if n >= unit.size {
+			return fmt.Sprintf("%.3g %s", n/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ", n)
+}

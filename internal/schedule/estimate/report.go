@@ -1,0 +1,152 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+func errUnknownTensor(name, function string) error {
+	return fmt.Errorf("the schedule places %s, which is no tensor of %s", name, function)
+}
+
+// A Report says how long a function takes, and why.
+type Report struct {
+	Function string  `json:"function"`
+	Seconds  float64 `json:"seconds"`
+	Floor    Floor   `json:"floor"`
+	Parts    []Part  `json:"parts"`
+	// Measured says that the speeds of the machine were measured, not guessed.
+	Measured bool `json:"measured"`
+}
+
+// A Floor is the least time that any schedule needs on the machine.
+type Floor struct {
+	Seconds    float64 `json:"seconds"`
+	Compute    float64 `json:"compute"` // operations over the peak
+	Memory     float64 `json:"memory"`  // bytes over the bandwidth
+	Operations int64   `json:"operations"`
+	Bytes      int64   `json:"bytes"`
+}
+
+// A Part is a subtree that runs by itself.
+type Part struct {
+	Statements []string    `json:"statements"`
+	Seconds    float64     `json:"seconds"`
+	Bound      string      `json:"bound"` // the name of the largest component
+	Components []Component `json:"components"`
+	// Instructions divides the component of that name; of the bounds of the
+	// innermost body only the largest counts.
+	Instructions []Component `json:"instructions"`
+	Threads      int         `json:"threads"`
+	Tasks        int64       `json:"tasks"`
+	Balance      float64     `json:"balance"` // the part of the threads' time that is used
+	// Of the innermost reduction: how many vectors or scalars accumulate, and how
+	// many loads there are for each arithmetic instruction.
+	Accumulators      float64   `json:"accumulators,omitempty"`
+	LoadsPerOperation float64   `json:"loads_per_operation"`
+	Traffic           []Traffic `json:"traffic"`
+}
+
+// A Component is a resource with the time that the part needs of it.
+type Component struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"`
+}
+
+// Traffic is what comes through a layer of memory from the one behind it.
+type Traffic struct {
+	Layer   string             `json:"layer"`
+	Bytes   float64            `json:"bytes"`
+	Tensors map[string]float64 `json:"tensors"`
+}
+
+// details are what the walk notes for the report.
+type details struct{ accumulators, tasks, threads float64 }
+
+// instructions is the name of the component that is not memory.
+const instructions = "instructions"
+
+// overlap is the part of the other components that the largest one does not hide.
+const overlap = 0.25
+
+// part makes the report of a part and readies the walker for the next one.
+func (m *Model) part(w *walker, u usage) Part {
+	p := Part{Threads: u.threads, Tasks: int64(max(1, w.found.tasks)), Balance: 1, Accumulators: w.found.accumulators}
+	if w.found.tasks > 0 {
+		p.Balance = w.found.tasks / (math.Ceil(w.found.tasks/w.found.threads) * w.found.threads)
+	}
+	if u.work.operations > 0 {
+		p.LoadsPerOperation = u.work.loads / u.work.operations
+	}
+	seen := map[int]bool{}
+	for _, r := range u.references {
+		if !seen[r.statement] {
+			seen[r.statement] = true
+			p.Statements = append(p.Statements, fmt.Sprintf("S%d", r.statement))
+		}
+	}
+	p.add(instructions, u.work.cycles()*m.speeds.cycle)
+	for _, c := range u.work.bounds() {
+		if c.cycles > 0 {
+			p.Instructions = append(p.Instructions, Component{c.name, c.cycles * m.speeds.cycle})
+		}
+	}
+	for l := range m.speeds.layers {
+		layer := &m.speeds.layers[l]
+		t := Traffic{Layer: layer.name, Tensors: map[string]float64{}}
+		lines := 0.0
+		for k, tensor := range m.tensors {
+			if n := u.misses[l*len(m.tensors)+k]; n > 0 {
+				lines += n
+				t.Tensors[tensor.Name] = n * layer.line
+			}
+		}
+		t.Bytes = lines * layer.line
+		p.Traffic = append(p.Traffic, t)
+		p.add(layer.name, lines*layer.seconds(u.threads))
+	}
+	largest, sum := 0.0, 0.0
+	for _, c := range p.Components {
+		sum += c.Seconds
+		if c.Seconds > largest {
+			largest, p.Bound = c.Seconds, c.Name
+		}
+	}
+	p.Seconds = largest + overlap*(sum-largest)
+	w.found = details{}
+	return p
+}
+
+func (p *Part) add(name string, seconds float64) {
+	p.Components = append(p.Components, Component{name, seconds})
+}
+
+// floor fills in the least time.
+func (m *Model) floor(r *Report) {
+	sizes := map[string]int64{}
+	for _, s := range m.f.Sizes {
+		sizes[s.Name] = assumedExtent
+	}
+	var read, written int64
+	r.Floor.Operations, r.Floor.Bytes = m.f.Work(sizes)
+	for _, t := range m.f.Outputs() {
+		written += int64(m.most[m.number[t]])
+	}
+	read = max(0, r.Floor.Bytes-written)
+	if limit, ok := m.speeds.peaks.LimitOf(m.widest(), r.Floor.Operations, read, written, m.speeds.cores); ok {
+		r.Floor.Seconds, r.Floor.Compute, r.Floor.Memory = limit.Seconds, limit.Compute, limit.Memory
+	}
+}
+
+// widest is the float type that most of the work is done in.
+func (m *Model) widest() tensor.DType {
+	found := tensor.Float32
+	for _, t := range m.tensors {
+		if t.Type == tensor.Float64 {
+			found = t.Type
+		}
+	}
+	return found
+}

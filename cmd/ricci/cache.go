@@ -10,13 +10,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/tune/tuned"
 )
 
 func newCache(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
 		Short: "Show and prune the kernel cache",
-		Long: `Cache lists the compiled kernels that this user's processes share.
+		Long: `Cache lists the compiled kernels that this user's processes share, and the
+schedules that 'ricci tune' found. 'clear' removes both, and what tuning measured.
 
 The directory is $RICCI_CACHE, or ricci in the user's cache directory.`,
 		Example: "  ricci cache\n  ricci cache prune --older-than 30d --max-bytes 500MB\n  ricci cache clear",
@@ -25,7 +27,7 @@ The directory is $RICCI_CACHE, or ricci in the user's cache directory.`,
 	asJSON := cmd.Flags().Bool("json", false, "machine-readable output")
 	cmd.RunE = func(*cobra.Command, []string) error { return listCache(t, *asJSON) }
 	cmd.AddCommand(newCachePrune(t), newCacheSimple(t, "verify", "Remove damaged entries", (*cache.Cache).Verify),
-		newCacheSimple(t, "clear", "Remove everything", (*cache.Cache).Clear))
+		newCacheClear(t))
 	return cmd
 }
 
@@ -46,13 +48,21 @@ func listCache(t *terminal, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	schedules, err := tuned.In(c.Dir()).List()
+	if err != nil {
+		return err
+	}
 	if asJSON {
-		return writeJSON(t.out, map[string]any{"dir": c.Dir(), "bytes": size, "entries": entries})
+		return writeJSON(t.out, map[string]any{"dir": c.Dir(), "bytes": size, "entries": entries, "tuned": tunedReports(schedules)})
 	}
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "KEY\tKIND\tSIZE\tLAST USED\tNAME\n")
 	for _, e := range entries {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Key[:12], e.Kind, bytesText(e.Bytes), e.Used.Local().Format(time.DateTime), e.Name)
+	}
+	for _, s := range schedules {
+		text := s.Print()
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s: %s\n", s.Key()[:12], "tuned", bytesText(int64(len(text))), s.Created.Local().Format(time.DateTime), s.Name, s.Summary())
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -86,6 +96,23 @@ func newCachePrune(t *terminal) *cobra.Command {
 	cmd.Flags().StringVar(&olderThan, "older-than", "90d", "remove what was not used for so long (12h, 30d; 0: nothing for its age)")
 	cmd.Flags().StringVar(&maxBytes, "max-bytes", "1GB", "then remove the least recently used until so much is left (500MB)")
 	return cmd
+}
+
+// newCacheClear also forgets what tuning found and measured.
+func newCacheClear(t *terminal) *cobra.Command {
+	return &cobra.Command{
+		Use: "clear", Short: "Remove everything", Args: cobra.NoArgs, Example: "  ricci cache clear",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := openCache(t)
+			if err != nil {
+				return err
+			}
+			if err := clearTuned(cmd.Context(), t, c.Dir()); err != nil {
+				return err
+			}
+			return removeFromCache(t, (*cache.Cache).Clear)
+		},
+	}
 }
 
 func newCacheSimple(t *terminal, use, short string, remove func(*cache.Cache) (cache.Removed, error)) *cobra.Command {

@@ -41,7 +41,7 @@ func newCall(ctx context.Context, def *ricci.Def, a *argument.Arguments, options
 
 // finish writes, checks, times and prints, as the flags ask.
 func (c *call) finish(ctx context.Context, t *terminal, flags *runFlags, paths map[string]string) error {
-	report := runReport{Def: c.def.Name(), Target: string(c.kernel.Target()), Random: c.args.Invented, Seed: flags.seed}
+	report := runReport{Def: c.def.Name(), Target: string(c.kernel.Target()), Schedule: c.kernel.Schedule(), Random: c.args.Invented, Seed: flags.seed}
 	if err := save(ctx, t, paths, c.results); err != nil {
 		return err
 	}

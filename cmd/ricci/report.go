@@ -13,13 +13,15 @@ import (
 
 // runReport is the --json form of a run.
 type runReport struct {
-	Def     string                  `json:"def"`
-	Target  string                  `json:"target"`
-	Random  []string                `json:"random,omitempty"` // inputs that were not given
-	Seed    uint64                  `json:"seed"`
-	Outputs map[string]outputReport `json:"outputs,omitempty"`
-	Check   *checkReport            `json:"check,omitempty"`
-	Time    *timeReport             `json:"time,omitempty"`
+	Def    string `json:"def"`
+	Target string `json:"target"`
+	// Schedule says where the schedule is from; empty for the evaluator.
+	Schedule ricci.ScheduleKind      `json:"schedule,omitempty"`
+	Random   []string                `json:"random,omitempty"` // inputs that were not given
+	Seed     uint64                  `json:"seed"`
+	Outputs  map[string]outputReport `json:"outputs,omitempty"`
+	Check    *checkReport            `json:"check,omitempty"`
+	Time     *timeReport             `json:"time,omitempty"`
 }
 
 // outputReport describes an output. Data holds the elements in row-major order;

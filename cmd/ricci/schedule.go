@@ -10,14 +10,19 @@ import (
 
 // scheduleFlags are the flags of verbs that compile, about the order of
 // computation.
-type scheduleFlags struct{ path string }
+type scheduleFlags struct {
+	path    string
+	untuned bool
+}
 
 func (s *scheduleFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.path, "schedule", "", "use the schedule in `FILE`, a tree as 'show --stage schedule' prints it")
+	cmd.Flags().BoolVar(&s.untuned, "untuned", false, "leave out what 'ricci tune' found")
 }
 
 // set puts what the flags say into the options.
 func (s *scheduleFlags) set(options *ricci.Options) error {
+	options.Untuned = s.untuned
 	if s.path == "" {
 		return nil
 	}

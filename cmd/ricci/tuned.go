@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/tune/database"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
 )
 
@@ -70,7 +73,8 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 	compiler, foreign := tuned.CompilerText(compilers[0]), 0
 	for _, s := range list {
 		if err := s.Check(); err != nil {
-			return fmt.Errorf("%s: the schedule for %s cannot be used: %w", filepath.ToSlash(path), s.Name, err)
+			t.notice("%s: the schedule for %s cannot be used, and none was imported", filepath.ToSlash(path), s.Name)
+			return err
 		}
 		machine := tuned.MachineText(schedule.Host())
 		switch _, rest, _ := strings.Cut(s.Machine, ","); {
@@ -95,4 +99,46 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 		t.notice("%d of them are from another machine or compiler and are not used here; --adopt uses them", foreign)
 	}
 	return nil
+}
+
+// clearTuned forgets tuned schedules and the trials behind them.
+func clearTuned(ctx context.Context, t *terminal, dir string) (err error) {
+	schedules, err := tuned.In(dir).Clear()
+	if err != nil {
+		return err
+	}
+	trials := 0
+	if _, err := os.Stat(filepath.Join(dir, database.FileName)); err == nil {
+		db, err := database.Open(ctx, dir)
+		if err != nil {
+			return err
+		}
+		trials, err = db.Clear(ctx)
+		if err := errors.Join(err, db.Close()); err != nil {
+			return err
+		}
+	}
+	if schedules > 0 || trials > 0 {
+		fmt.Fprintf(t.out, "removed %d tuned schedules and %d trials\n", schedules, trials)
+	}
+	return nil
+}
+
+// tunedReport is the --json form of a tuned schedule.
+type tunedReport struct {
+	Key     string    `json:"key"`
+	Name    string    `json:"name"`
+	Seconds float64   `json:"seconds"`
+	Default float64   `json:"default"`
+	Version string    `json:"version"`
+	Created time.Time `json:"created"`
+	Tree    string    `json:"schedule"`
+}
+
+func tunedReports(list []*tuned.Schedule) []tunedReport {
+	reports := make([]tunedReport, len(list))
+	for i, s := range list {
+		reports[i] = tunedReport{s.Key(), s.Name, s.Seconds, s.Default, s.Version, s.Created, s.Tree}
+	}
+	return reports
 }

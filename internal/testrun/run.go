@@ -33,12 +33,13 @@ type Options struct {
 	Seed    uint64
 	Filter  func(*testblock.Block) bool // which blocks; nil for all
 	Notice  func(string)
-	// Schedule is that of every kernel, see ricci.Options; empty for the default.
+	// Schedule and Untuned are those of ricci.Options, for every kernel.
 	Schedule string
+	Untuned  bool
 }
 
 func (o Options) compile(target ricci.Target) ricci.Options {
-	return ricci.Options{Target: target, Threads: o.Threads, Notice: o.Notice, Schedule: o.Schedule}
+	return ricci.Options{Target: target, Threads: o.Threads, Notice: o.Notice, Schedule: o.Schedule, Untuned: o.Untuned}
 }
 
 // A Result is the outcome of one block.

@@ -58,7 +58,7 @@ type Options struct {
 	Worker         []string
 	Dir            string        // where a directory for temporary files is made; empty: the system's
 	ReproducerDir  string        // where programs that the compiler refused are saved
-	CompileTimeout time.Duration // of one candidate; 0 means 30 seconds
+	CompileTimeout time.Duration // of one candidate; 0 means 15 seconds
 	// RunTimeout is the most time that the first call of a candidate gets. 0 means
 	// 60 seconds; Runner.Expect shortens it.
 	RunTimeout time.Duration
@@ -137,7 +137,7 @@ type word struct {
 // New prepares the trials of a kernel. Close removes what it made.
 func New(ctx context.Context, k Kernel, o Options) (r *Runner, err error) {
 	if o.CompileTimeout == 0 {
-		o.CompileTimeout = 30 * time.Second
+		o.CompileTimeout = 15 * time.Second
 	}
 	if o.RunTimeout == 0 {
 		o.RunTimeout = time.Minute

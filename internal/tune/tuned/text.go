@@ -108,7 +108,7 @@ func ParseAll(text string) ([]*Schedule, error) {
 		case s != nil && part != nil && (isIndented || line == ""):
 			*part += inside + "\n"
 		case line == "" || strings.HasPrefix(line, "#"):
-		case s == nil && word != first:
+		case s == nil && (word != first || oneLine(value) == ""):
 			err = fmt.Errorf("found %q, expected %s NAME", line, first)
 		case s == nil:
 			s = &Schedule{Name: value}

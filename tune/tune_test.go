@@ -1,0 +1,286 @@
+package tune
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	search "github.com/ricci-lang/ricci/internal/tune"
+	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/tune/trial"
+	"github.com/ricci-lang/ricci/internal/tune/tuned"
+)
+
+// tuner is the environment variable that makes the test binary a process that tunes;
+// its value is the directory of the cache.
+const tuner = "RICCI_TEST_TUNER"
+
+func TestMain(m *testing.M) {
+	ServeIfWorker()
+	if dir := os.Getenv(tuner); dir != "" {
+		if err := tuneInChild(dir); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+const program = `def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }`
+
+func matmul() (*ricci.Def, ricci.Signature, error) {
+	p, err := ricci.Parse("mm.tc", program)
+	if err != nil {
+		return nil, ricci.Signature{}, err
+	}
+	def, err := p.Def("mm")
+	if err != nil {
+		return nil, ricci.Signature{}, err
+	}
+	signature, err := def.SignatureForSizes(map[string]int64{"M": 40, "N": 48, "K": 36})
+	return def, signature, err
+}
+
+// testOptions search without luck; the order of the points is that of their numbers.
+func testOptions(dir string, evaluations int) Options {
+	return Options{Compile: ricci.Options{CacheDir: dir, Threads: 1}, Evaluations: evaluations, Strategy: "exhaustive"}
+}
+
+// tuneInChild writes a line for every generation.
+func tuneInChild(dir string) error {
+	def, signature, err := matmul()
+	if err != nil {
+		return err
+	}
+	o := testOptions(dir, 20)
+	o.Progress = func(p Progress) { fmt.Println("generation", p.Generation) }
+	outcome, err := Run(context.Background(), def, signature, o)
+	if err == nil {
+		fmt.Println("outcome", outcome.Name, outcome.Evaluated)
+	}
+	return err
+}
+
+func needsCompiler(t *testing.T) {
+	t.Helper()
+	if _, err := host.Find(t.Context()); err != nil || !host.Supported {
+		t.Skip("no C compiler")
+	}
+}
+
+func runTest(t *testing.T, ctx context.Context, o Options) *Outcome {
+	t.Helper()
+	def, signature, err := matmul()
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := Run(ctx, def, signature, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if outcome.Seconds > outcome.Default || outcome.Seconds <= 0 {
+		t.Errorf("the outcome is %+v", outcome)
+	}
+	return outcome
+}
+
+func TestRunAndResume(t *testing.T) {
+	needsCompiler(t)
+	dir := t.TempDir()
+	first := runTest(t, t.Context(), testOptions(dir, 3))
+	if first.Evaluated != 3 || first.Earlier != 0 || first.Stopped != string(search.EvaluationsDone) {
+		t.Errorf("the first run: %+v", first)
+	}
+	second := runTest(t, t.Context(), testOptions(dir, 2))
+	if second.Evaluated != 2 || second.Earlier < 3 {
+		t.Errorf("the second run: %+v", second)
+	}
+	o := testOptions(dir, 2)
+	o.Fresh = true
+	if third := runTest(t, t.Context(), o); third.Evaluated != 2 || third.Earlier != 0 {
+		t.Errorf("the third run: %+v", third)
+	}
+}
+
+// An interrupt ends the search, and what was found is kept.
+func TestInterrupt(t *testing.T) {
+	needsCompiler(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := testOptions(t.TempDir(), 1000)
+	o.Progress = func(Progress) { cancel() }
+	if outcome := runTest(t, ctx, o); outcome.Stopped != string(search.Interrupted) || outcome.Evaluated == 0 {
+		t.Errorf("the outcome: %+v", outcome)
+	}
+}
+
+// startTuner starts a process that tunes.
+func startTuner(t *testing.T, dir string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	command := exec.Command(os.Args[0])
+	command.Env = append(os.Environ(), tuner+"="+dir)
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return command, bufio.NewScanner(out)
+}
+
+// A tuner is killed half way; another one goes on, while a third works at the same
+// time.
+func TestKilledAndTwoAtOnce(t *testing.T) {
+	needsCompiler(t)
+	dir := t.TempDir()
+	killed, lines := startTuner(t, dir)
+	if !lines.Scan() || lines.Text() != "generation 1" {
+		t.Fatalf("the tuner wrote %q", lines.Text())
+	}
+	if err := killed.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = killed.Wait() // it was killed
+	other, lines := startTuner(t, dir)
+	outcome := runTest(t, t.Context(), testOptions(dir, 3))
+	if outcome.Earlier < 16 {
+		t.Errorf("only %d trials of the killed process are known", outcome.Earlier)
+	}
+	last := ""
+	for lines.Scan() {
+		last = lines.Text()
+	}
+	if err := other.Wait(); err != nil || !strings.HasPrefix(last, "outcome mm(K=36 M=40 N=48)") {
+		t.Errorf("the other tuner: %v, %q", err, last)
+	}
+}
+
+// newRun prepares a run whose default schedule is the order of the program.
+func newRun(t *testing.T, dir string) *run {
+	t.Helper()
+	needsCompiler(t)
+	def, signature, err := matmul()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &run{options: testOptions(dir, 0), failures: map[string]int{}, known: map[string]search.Result{}}
+	if r.tuning, err = def.Tuning(t.Context(), signature, r.options.Compile); err != nil {
+		t.Fatal(err)
+	}
+	if r.args, err = arguments(def, r.tuning, r.options); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestWinner lets a schedule that is much faster, and one that is much slower, be
+// what an earlier run has stored.
+func TestWinner(t *testing.T) {
+	dir := t.TempDir()
+	r := newRun(t, dir)
+	store, good, plain := tuned.In(r.tuning.Cache.Dir()), r.tuning.Default, schedule.Canonical(r.tuning.Func)
+	put := func(tree *schedule.Tree) {
+		t.Helper()
+		text, err := r.tuning.Canonical(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Put(&tuned.Schedule{Name: "mm", Configuration: *r.tuning.Configuration, Tree: text, Seconds: 1, Default: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kind := func() ricci.ScheduleKind {
+		t.Helper()
+		def, signature, err := matmul()
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernel, err := def.Compile(t.Context(), signature, r.options.Compile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer kernel.Close()
+		return kernel.Schedule()
+	}
+	r.tuning.Default = plain
+	put(good)
+	o := testOptions(dir, 1)
+	r.options = o
+	outcome, err := r.run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !outcome.Tuned || outcome.Schedule == schedule.Print(plain) || outcome.Speedup() < 1.02 || kind() != ricci.TunedSchedule {
+		t.Errorf("the faster one: %+v, then %s", outcome, kind())
+	}
+	r = newRun(t, dir)
+	put(plain)
+	if kind() != ricci.TunedSchedule {
+		t.Error("the stored schedule is not used")
+	}
+	r.options = o
+	r.options.Fresh = true
+	if outcome, err = r.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if outcome.Seconds > outcome.Default || outcome.Schedule == schedule.Print(plain) || !outcome.Tuned && kind() != ricci.DefaultSchedule {
+		t.Errorf("the slower one: %+v, then %s", outcome, kind())
+	}
+}
+
+func TestChosen(t *testing.T) {
+	failed := errors.New("crashed")
+	tests := []struct {
+		name    string
+		timings []trial.Timing
+		errs    []error
+		want    int
+	}{
+		{"alone", []trial.Timing{{Least: 1, Median: 1}}, []error{nil}, 0},
+		{"faster", []trial.Timing{{Least: 1, Median: 1}, {Least: 0.9, Median: 0.9}}, []error{nil, nil}, 1},
+		{"slower", []trial.Timing{{Least: 1, Median: 1}, {Least: 1.1, Median: 1.1}}, []error{nil, nil}, 0},
+		{"within the noise", []trial.Timing{{Least: 1, Median: 1}, {Least: 0.99, Median: 0.9}}, []error{nil, nil}, 0},
+		{"lucky once", []trial.Timing{{Least: 1, Median: 1}, {Least: 0.5, Median: 1}}, []error{nil, nil}, 0},
+		{"the fastest", []trial.Timing{{Least: 1, Median: 1}, {Least: 0.9, Median: 0.9}, {Least: 0.8, Median: 0.9}}, []error{nil, nil, nil}, 2},
+		{"it crashed", []trial.Timing{{Least: 1, Median: 1}, {}}, []error{nil, failed}, 0},
+		{"the default crashed", []trial.Timing{{}, {Least: 0.1, Median: 0.1}}, []error{failed, nil}, 0},
+	}
+	for _, test := range tests {
+		if got := chosen(test.timings, test.errs); got != test.want {
+			t.Errorf("%s: %d, expected %d", test.name, got, test.want)
+		}
+	}
+}
+
+func TestNested(t *testing.T) {
+	t.Setenv(trial.Variable, "1")
+	def, signature, err := matmul()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), def, signature, Options{}); !errors.Is(err, errNested) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestParsePoint(t *testing.T) {
+	for _, test := range []struct {
+		key  string
+		n    int
+		want space.Point
+	}{{"1,-2", 2, space.Point{1, -2}}, {"1", 2, nil}, {"", 0, nil}, {"a,b", 2, nil}} {
+		if got := parsePoint(test.key, test.n); fmt.Sprint(got) != fmt.Sprint(test.want) {
+			t.Errorf("%q: %v", test.key, got)
+		}
+	}
+}

@@ -294,7 +294,9 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 		return
 	}
 	op, free := ReductionOperator(c.f.Body[l.Statement])
-	if !free {
+	if _, scanOp, scan := ScanOperator(c.f.Body[l.Statement]); scan {
+		op = scanOp
+	} else if !free {
 		return // accumulate has checked the order
 	}
 	inChunks := acc.Region == Workspace && acc.Child == Node(b) && at == 0
@@ -347,10 +349,13 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	}
 	comp := c.f.Body[n.Statement]
 	op, free := ReductionOperator(comp)
+	_, _, scan := ScanOperator(comp)
 	outer := st.accumulators[n.Statement]
 	switch {
 	case len(Reduced(comp)) == 0:
 		c.misfit(n, "%s has no reduced index", statementName(n.Statement))
+	case scan:
+		c.scan(n, st)
 	case !free:
 		c.ordered(n, comp, st)
 	case n.Region == Output:
@@ -441,7 +446,8 @@ func (c *checker) leaf(n *Leaf, st state) {
 // Vectorisable returns why several values of an index cannot be computed at
 // once, or "".
 func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
-	if index.Combine.Kind == ein.Scan {
+	_, scanOp, scan := ScanOperator(c)
+	if index.Combine.Kind == ein.Scan && !(scan && Foldable(scanOp)) {
 		return "a scan goes from point to point"
 	}
 	if _, free := ReductionOperator(c); !free && index.Combine.Kind == ein.Reduce {

@@ -83,6 +83,7 @@ type plan struct {
 func families() []family {
 	return []family{
 		{"long reduction", (*maker).chunked},
+		{"scan", (*maker).scanned},
 		{"convolution", (*maker).convolution},
 		{"contraction", (*maker).contracted},
 		{"tiles", (*maker).tiled},

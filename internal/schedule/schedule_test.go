@@ -204,7 +204,7 @@ band S0.i | S0.j`, "the read of A(j, i) in S0 must come before the write of A(i,
 domain S0[i, j]
 band S0.i
   accumulate S0 register
-    band S0.j parallel`, "fixed order"},
+    band S0.j parallel`, "is parallel exactly if it is the first below accumulate S0 workspace"},
 		{"scan in order", prefix, `
 domain S0[i, j]
 band S0.i vector 4

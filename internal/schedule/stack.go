@@ -96,7 +96,8 @@ func (c *checker) footprint(t *ein.Tensor, d int, st state) (size int64, ok bool
 
 // accumulatorBytes is the size of what an accumulate keeps on the stack.
 func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st state) int64 {
-	if _, free := ReductionOperator(comp); !free {
+	_, _, scan := ScanOperator(comp)
+	if _, free := ReductionOperator(comp); !free && !scan {
 		return c.orderedBytes(n, comp, st)
 	}
 	if n.Region == Output || n.Region == Workspace {
@@ -113,7 +114,7 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 		}
 		elements = times(elements, size)
 	}
-	for _, i := range Reduced(comp) {
+	for _, i := range comp.ByKind(ein.Reduce) {
 		if w := VectorBelow(n.Statement, i.Name, n.Child); w > 0 {
 			elements = times(elements, int64(w)*LaneUnits(n.Statement, i.Name, w, n.Child))
 		}

@@ -13,6 +13,9 @@ import (
 func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	s, c := n.Statement, l.f.Body[n.Statement]
 	op, ok := schedule.ReductionOperator(c)
+	if _, _, scan := schedule.ScanOperator(c); scan {
+		return l.scan(n, sc)
+	}
 	if !ok {
 		return l.ordered(s, sc)
 	}

@@ -329,6 +329,9 @@ func (l *lowerer) instance(s int, sc *scope) []loop.Stmt {
 	x := l.context(s, sc)
 	values := x.all(c.Values)
 	if a := sc.accumulator(s); a != nil {
+		if _, _, scan := schedule.ScanOperator(c); scan {
+			return append(x.before, l.scanPoint(a, s, sc, values)...)
+		}
 		return append(x.before, l.update(a, s, sc, values)...)
 	}
 	return append(x.before, l.write(s, sc, values)...)

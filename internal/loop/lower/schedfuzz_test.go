@@ -103,6 +103,9 @@ func (mk *treeMaker) fused(active []int) *schedule.Member {
 func (mk *treeMaker) nest(s, accumulates int) schedule.Node {
 	c := mk.f.Body[s]
 	_, free := schedule.ReductionOperator(c)
+	if _, _, scan := schedule.ScanOperator(c); scan {
+		free = true
+	}
 	var open []*ein.Index
 	for _, i := range c.Indices {
 		if mk.left[dimension{s, i.Name}] > 1 && (accumulates > 0 || i.Combine.Kind == ein.Concat) {

@@ -69,6 +69,7 @@ type scope struct {
 	storage      map[*ein.Tensor]*storage
 	accumulators map[int][]*accumulator // innermost last
 	parallel     bool                   // inside of a parallel loop
+	totals       bool                   // scans leave their carries, and write nothing
 }
 
 func (sc *scope) clone() *scope {

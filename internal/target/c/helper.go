@@ -85,7 +85,13 @@ func (u *unit) helper(name string, t loop.Type) string {
 	if result == "" {
 		result = "$V"
 	}
-	head := u.expand(fmt.Sprintf("static inline %s %s(%s)", result, full, h.params), t)
+	inline := "inline"
+	if memoryTemplates[name] != nil && t.Lanes > 1 {
+		// Where the machine has no such vectors the body is long, and a function that is
+		// called gets warnings about how it takes vectors.
+		inline = "inline __attribute__((always_inline))"
+	}
+	head := u.expand(fmt.Sprintf("static %s %s %s(%s)", inline, result, full, h.params), t)
 	u.unfinished[full] = head + ";\n"
 	body := u.expand(strings.Trim(h.body, "\n"), t)
 	delete(u.unfinished, full)

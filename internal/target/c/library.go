@@ -87,7 +87,8 @@ A note of gcc about the ABI of vectors means nothing here; -Wno-psabi silences i
 // libraryPragmas state in the text what Ricci itself states by flags: that
 // integers wrap, and that no result depends on errno or traps. Users forget
 // flags, and cgo does not allow all of these. The warnings that are turned off
-// are those of GNU extensions.
+// are those of GNU extensions, and of vectors that reach beyond an array with lanes
+// that are masked.
 const libraryPragmas = `#if defined(__clang__)
 #if !defined(RICCI_WRAPV)
 #error "clang needs the flags -fwrapv -fno-strict-aliasing -DRICCI_WRAPV (for cgo: in CGO_CFLAGS)"
@@ -102,6 +103,9 @@ const libraryPragmas = `#if defined(__clang__)
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Warray-bounds"
+#endif
 `
 
 func headerText(note, name, declarations string) string {

@@ -1,0 +1,177 @@
+package lower
+
+import (
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// scan lowers the life of a scan's carries: they start with those further up, or
+// with the identity, and what is left in them at the end goes back up.
+func (l *lowerer) scan(n *schedule.Accumulate, sc *scope) []loop.Stmt {
+	s, c := n.Statement, l.f.Body[n.Statement]
+	index, op, _ := schedule.ScanOperator(c)
+	a := &accumulator{statement: s, op: op, lanes: 1, units: 1}
+	vector, w := l.vectorIndex(s, n.Child, sc)
+	if vector == index.Name {
+		vector, w = "", 1 // one carry for all lanes
+	}
+	elements := l.dimensions(a, c, vector, w, sc)
+	if n.Region == schedule.Workspace {
+		return l.scanInPieces(n, a, elements, sc)
+	}
+	region := loop.Private
+	if n.Region == schedule.Register {
+		region = loop.Register
+	}
+	for k, t := range op.Types() {
+		a.buffers = append(a.buffers, l.register(carryName(c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, elements/int64(a.lanes), region))
+	}
+	over := func(body func(x *context) []loop.Stmt) []loop.Stmt {
+		return l.overBlock(a, vector, w, sc, func(at *scope) []loop.Stmt {
+			x := l.context(s, at)
+			return append(x.before, body(x)...)
+		})
+	}
+	parent := sc.accumulator(s)
+	body := l.initialise(a.buffers, op)
+	if parent != nil {
+		body = over(func(x *context) []loop.Stmt { return a.store(x, parent.read(x)) })
+	}
+	body = append(body, l.node(n.Child, sc.withAccumulator(s, a))...)
+	if parent != nil {
+		body = append(body, over(func(x *context) []loop.Stmt { return parent.store(x, a.read(x)) })...)
+	}
+	for k := len(a.buffers) - 1; k >= 0; k-- {
+		body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
+	}
+	return body
+}
+
+func carryName(c *ein.Comprehension, k int) string { return c.Writes[k].Tensor.Name + "_carry" }
+
+// scanPoint combines the carry with the values of one point, or of a vector of
+// points along the scan, and writes the prefixes, unless only totals are wanted.
+func (l *lowerer) scanPoint(a *accumulator, s int, sc *scope, values []loop.Expr) []loop.Stmt {
+	x := l.context(s, sc)
+	index, op, _ := schedule.ScanOperator(x.c)
+	join := func(left, right []loop.Expr) []loop.Expr { return x.bindAll(x.joined(op, left, right)) }
+	along := sc.blocks[point{s, index.Name}].lanes > 1
+	lanes := x.lanes
+	if along {
+		values = x.upToEachLane(op, values, join)
+	} else if old := a.at(x).lanes; old == 1 {
+		lanes = 1
+	}
+	carry, sum := x.bindAll(a.read(x)), make([]loop.Expr, len(values))
+	old := make([]loop.Expr, len(carry))
+	for k := range values {
+		values[k], old[k] = broadcast(values[k], lanes), broadcast(carry[k], lanes)
+	}
+	prefix := func() []loop.Expr { return join(old, values) }
+	var written []loop.Stmt
+	switch {
+	case !along:
+		sum = prefix()
+		if !sc.totals {
+			written = l.write(s, sc, sum)
+		}
+	default:
+		for k, v := range values {
+			sum[k] = &loop.Lane{X: v, Number: x.lanes - 1}
+		}
+		sum = join(carry, x.bindAll(sum))
+		if !sc.totals {
+			written = l.write(s, sc, prefix())
+		}
+	}
+	return append(append(x.before, written...), a.store(x, sum)...)
+}
+
+// upToEachLane combines every lane with those before it; lanes that do not exist
+// count for nothing.
+func (x *context) upToEachLane(op *ein.Operator, values []loop.Expr, join func(left, right []loop.Expr) []loop.Expr) []loop.Expr {
+	identity := x.all(op.Identity)
+	wide := make([]loop.Expr, len(values))
+	for k, v := range values {
+		wide[k] = broadcast(v, x.lanes)
+		if x.tail != nil {
+			wide[k] = &loop.Select{Cond: x.tail, Then: wide[k], Else: broadcast(identity[k], x.lanes)}
+		}
+	}
+	return loop.ScanLanes(x.bindAll(wide), identity, join)
+}
+
+// scanInPieces runs the pieces of a parallel loop twice: for their totals, which
+// are then replaced by the combination of all before, and for the prefixes.
+func (l *lowerer) scanInPieces(n *schedule.Accumulate, a *accumulator, elements int64, sc *scope) []loop.Stmt {
+	s, c := n.Statement, l.f.Body[n.Statement]
+	b, ok := n.Child.(*schedule.Band)
+	if !ok || !b.Members[0].Parallel {
+		l.fail(c.Pos, "accumulate %s workspace without a parallel loop below", l.tree.Statements[s].Name)
+		return nil
+	}
+	m := b.Members[0]
+	cuts := l.cut(m, b.Members[1:], b.Child, sc)
+	pieces := affine.Expr{}
+	for _, seg := range cuts {
+		pieces = pieces.Add(seg.count)
+	}
+	for k, t := range a.op.Types() {
+		buffer := &loop.Buffer{Name: l.fresh(carryName(c, k) + "s"), Type: loop.Scalar(t.Compute()), Region: loop.Workspace}
+		length := pieces.Scale(elements)
+		l.setLength(buffer, length)
+		l.reserve(buffer, length)
+		a.buffers = append(a.buffers, buffer)
+	}
+	pass := func(totals bool) loop.Stmt {
+		v := l.newVar("p")
+		number := affine.Symbol(v.Name)
+		piece := *a
+		piece.chunk = number.Scale(elements)
+		within := sc.inParallel()
+		within.totals = totals
+		return &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(pieces, 1), Step: 1, Kind: loop.Parallel,
+			Body: l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, within, func(inner *scope) []loop.Stmt {
+				var list []loop.Stmt
+				if totals {
+					list = l.overBlock(&piece, "", 1, inner, func(at *scope) []loop.Stmt { return l.reset(&piece, at) })
+				}
+				return append(list, l.nest(b.Members[1:], b.Child, inner.withAccumulator(s, &piece), func(sc *scope) []loop.Stmt {
+					return l.node(b.Child, sc)
+				})...)
+			})}
+	}
+	first := pass(true)
+	between := l.overBlock(a, "", 1, sc, func(at *scope) []loop.Stmt { return l.exclusive(a, pieces, elements, at) })
+	return append(append([]loop.Stmt{first}, between...), pass(false))
+}
+
+// exclusive replaces the totals of the pieces by what is carried into each.
+func (l *lowerer) exclusive(a *accumulator, pieces affine.Expr, elements int64, at *scope) []loop.Stmt {
+	s, c := a.statement, l.f.Body[a.statement]
+	carry := &accumulator{statement: s, op: a.op, lanes: 1, units: 1}
+	for k, b := range a.buffers {
+		carry.buffers = append(carry.buffers, l.register(carryName(c, k), loop.Scalar(b.Type.Elem), 1, loop.Register))
+	}
+	v := l.newVar("piece")
+	part := *a
+	part.chunk = affine.Symbol(v.Name).Scale(elements)
+	x := l.context(s, at)
+	old, total := x.bindAll(carry.read(x)), x.bindAll(part.read(x))
+	sum := x.bindAll(x.joined(a.op, old, total))
+	step := append(append(x.before, part.store(x, old)...), carry.store(x, sum)...)
+	body := []loop.Stmt{&loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(pieces, 1), Step: 1, Kind: loop.Serial, Body: step}}
+	outside := l.context(s, at)
+	if parent := at.accumulator(s); parent != nil {
+		body = append(carry.store(outside, parent.read(outside)), body...)
+		body = append(body, parent.store(outside, carry.read(outside))...)
+	} else {
+		body = append(l.initialise(carry.buffers, a.op), body...)
+	}
+	for k := len(carry.buffers) - 1; k >= 0; k-- {
+		body = []loop.Stmt{&loop.Alloc{Buffer: carry.buffers[k], Body: body}}
+	}
+	return body
+}

@@ -1,0 +1,159 @@
+package schedule
+
+import (
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// How scans are scheduled
+//
+// A scan has one carry per Concat point: the combination of the values so far. An
+// accumulate starts carries of the block below with those further up, and gives
+// them back, so that a scan is cut like any reduction as long as its pieces come in
+// order. Inside of a vector along the scan the lanes are combined with those before
+// them in log₂ steps. Below "accumulate workspace" the pieces run in parallel, twice:
+// the first time for their totals only, then, with the totals of the pieces before
+// them, for the prefixes. So that the second time finds the data in the cache, a
+// serial loop around takes a few of the caches' worth at a time.
+
+// ScanOperator returns the scanned index and the operator of a comprehension that
+// is a scan and nothing else, with an operator that may be cut anywhere: it is
+// associative, and combining it with its identity loses nothing, as a minimum of
+// floats loses NaNs.
+func ScanOperator(c *ein.Comprehension) (index *ein.Index, op *ein.Operator, ok bool) {
+	rest := Reduced(c)
+	if len(rest) != 1 || rest[0].Combine.Kind != ein.Scan {
+		return nil, nil, false
+	}
+	op = rest[0].Combine.Op
+	extreme := op.Kind == ein.MinOp || op.Kind == ein.MaxOp
+	if !op.Associative || op.Identity == nil || extreme && op.Left[0].DType.IsFloat() {
+		return nil, nil, false
+	}
+	return rest[0], op, true
+}
+
+// scan checks where the carries of a scan are kept.
+func (c *checker) scan(n *Accumulate, st state) {
+	outer, _ := st.accumulators[n.Statement].(*Accumulate)
+	switch {
+	case n.Region == Output:
+		c.misfit(n, "the carries of a scan are kept in register, private or workspace")
+	case n.Region == Workspace && outer != nil && outer.Region == Workspace:
+		c.misfit(n, "the pieces of a scan that run in parallel are cut once")
+	case n.Region == Workspace && st.vectors[n.Statement] != nil:
+		c.misfit(n, "the totals of a scan's pieces are scalars, and %s.%s is a vector here", statementName(n.Statement), st.vectors[n.Statement].Name)
+	}
+}
+
+// scanned makes the schedule of a scan. Vectors run along it where its elements lie
+// side by side, and across it where those of another index do, a strip at a time.
+func (mk *maker) scanned(p *plan) Node {
+	if len(p.g.statements) != 1 {
+		return nil
+	}
+	s := p.g.statements[0]
+	c := mk.f.Body[s]
+	index, op, ok := ScanOperator(c)
+	if !ok || !Foldable(op) {
+		return nil
+	}
+	vector, lanes := mk.scanVector(c, index), mk.lanesOf(c)
+	if vector == nil || lanes < 2 {
+		return nil
+	}
+	var around []*Member
+	rows := int64(1)
+	for _, i := range c.ByKind(ein.Concat) {
+		if i != vector {
+			around = append(around, &Member{Loops: []Loop{{Statement: s, Index: i.Name}}, Tile: 1, Parallel: p.parallel, Coincident: true})
+			rows *= max(1, estimate(i.Extent))
+		}
+	}
+	lane := &Member{Loops: []Loop{{Statement: s, Index: vector.Name}}, Tile: 1, Vector: lanes}
+	if vector != index {
+		return mk.scanStrips(p, around, lane, vector, index)
+	}
+	var inner Node = &Accumulate{Statement: s, Region: Register, Child: &Band{Members: []*Member{lane}, Child: &Leaf{}}}
+	if mk.work([]int{s}) >= 4*parallelWork && rows < scanRows {
+		inner = mk.scanPieces(s, c, index, inner)
+		for _, m := range around { // the pieces are the tasks
+			m.Parallel = false
+		}
+	}
+	return wrap(around, inner)
+}
+
+// scanRows is how many scans side by side keep all cores busy.
+const scanRows = 16
+
+// scanVector chooses the index of the vectors: one along which all accesses have
+// their elements side by side, or the same one.
+func (mk *maker) scanVector(c *ein.Comprehension, index *ein.Index) *ein.Index {
+	for _, i := range append([]*ein.Index{index}, c.ByKind(ein.Concat)...) {
+		good := estimate(i.Extent) > 1 && Vectorisable(c, i) == ""
+		for _, a := range c.Accesses() {
+			good = good && mk.along(c, a.Tensor, a.Subscripts, i) != far
+		}
+		for _, w := range c.Writes {
+			good = good && mk.along(c, w.Tensor, w.Subscripts, i) == unit
+		}
+		if good {
+			return i
+		}
+	}
+	return nil
+}
+
+// scanStrips walks down strips of columns, which are as wide as makes their rows
+// streams for the memory, and narrow enough for the carries to stay near.
+func (mk *maker) scanStrips(p *plan, around []*Member, lane *Member, vector, index *ein.Index) Node {
+	const strip = 2048 // bytes
+	columns := lane.Loops[0]
+	n := estimate(vector.Extent)
+	_, known := vector.Extent.IsConst()
+	tile := int64(lane.Vector) * max(1, strip/int64(mk.m.VectorBytes))
+	if p.parallel {
+		for tile > int64(lane.Vector) && n/tile < int64(2*mk.m.Cores) {
+			tile /= 2
+		}
+	}
+	rows := &Member{Loops: []Loop{{Statement: columns.Statement, Index: index.Name}}, Tile: 1}
+	members := around
+	if tile < n || !known {
+		members = append(members, &Member{Loops: []Loop{columns}, Tile: tile, Parallel: p.parallel, Coincident: true})
+	}
+	region := Private
+	if tile == int64(lane.Vector) {
+		region = Register
+	}
+	return wrap(members, &Accumulate{Statement: columns.Statement, Region: region,
+		Child: &Band{Members: []*Member{rows}, Child: &Band{Members: []*Member{lane}, Child: &Leaf{}}}})
+}
+
+// scanPieces cuts a long scan. The pieces do not depend on the number of threads,
+// so neither does the result.
+func (mk *maker) scanPieces(s int, c *ein.Comprehension, index *ein.Index, inner Node) Node {
+	const piece, together = 64 << 10, 16 // bytes, and pieces that are in the caches at a time
+	bytes := int64(0)
+	for _, a := range c.Accesses() {
+		bytes += int64(a.Tensor.Type.Size())
+	}
+	for _, w := range c.Writes {
+		bytes += int64(w.Tensor.Type.Size())
+	}
+	lanes := int64(mk.lanesOf(c))
+	tile := roundUp(max(1, piece/bytes), lanes)
+	n := estimate(index.Extent)
+	_, known := index.Extent.IsConst()
+	if known && tile >= n {
+		return inner
+	}
+	member := func(tile int64, parallel bool) *Band {
+		return &Band{Members: []*Member{{Loops: []Loop{{Statement: s, Index: index.Name}}, Tile: tile, Parallel: parallel}}, Child: inner}
+	}
+	inner = &Accumulate{Statement: s, Region: Workspace, Child: member(tile, true)}
+	if !known || together*tile < n {
+		inner = &Accumulate{Statement: s, Region: Register, Child: member(together*tile, false)}
+	}
+	return inner
+}

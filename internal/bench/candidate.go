@@ -46,6 +46,7 @@ type job struct {
 // A candidate is a job that is ready to be called, with all its arguments.
 type candidate struct {
 	call    func() error
+	finish  func() // brings results into the outputs; may be nil
 	outputs []*tensor.Tensor
 	saved   map[*tensor.Tensor]*tensor.Tensor // first values of in-outs
 	closers []func() error
@@ -173,6 +174,9 @@ func (c *candidate) use(object []byte, symbol string, threads int, workspace int
 	for i, t := range args {
 		block[loop.HeaderWords+i] = address(t)
 	}
+	if finish, err := library.Function("finish"); err == nil {
+		c.finish = func() { finish.Call(&block[0]) }
+	}
 	c.call = func() error {
 		status := function.Call(&block[0])
 		runtime.KeepAlive(args)
@@ -205,7 +209,7 @@ func (c *candidate) useShim(ctx context.Context, j *job, args []*tensor.Tensor) 
 			return fmt.Errorf("%w: %w", errMissing, err)
 		}
 	}
-	object, err := compileC(ctx, j.Shim, j.Flags)
+	object, err := compileC(ctx, j.Shim, append([]string{"-fopenmp"}, j.Flags...))
 	if refused := (*host.RefusedError)(nil); errors.As(err, &refused) {
 		return fmt.Errorf("%w: %w", errMissing, err) // most often a header
 	}
@@ -275,6 +279,9 @@ func (c *candidate) samples(each int) ([]float64, error) {
 		if err := errors.Join(c.restore(), c.call()); err != nil {
 			return nil, err
 		}
+	}
+	if c.finish != nil {
+		c.finish()
 	}
 	var list []float64
 	for _, t := range c.outputs {

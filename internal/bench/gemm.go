@@ -72,8 +72,10 @@ int run(const i64 *args) {
   return 0;
 }
 `,
-		onednn:     head + onednnText(g.double) + onednnMatmul(false),
-		onednnPack: head + onednnText(g.double) + onednnMatmul(true),
+	}
+	if !g.double { // which oneDNN does not compute
+		t[onednn] = onednnShim(false, g.macros(), onednnMatmul)
+		t[onednnPack] = onednnShim(true, g.macros(), onednnMatmul)
 	}
 	if g.batch > 1 {
 		t[mkl] = head + cblasText + mklBatch

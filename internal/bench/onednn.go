@@ -1,107 +1,172 @@
 package bench
 
-import "fmt"
+import (
+	_ "embed" // for the C text
+	"fmt"
+)
 
-// onednnText is what all shims for oneDNN share. A tensor is an address in the
-// row's layout; with packing the primitive chooses the layout, and the reorder is
-// done once, in the set-up.
-func onednnText(double bool) string {
-	if double {
-		// oneDNN computes no f64.
-		return "int setup(const i64 *args) { return 77; }\nint run(const i64 *args) { return 77; }\n#define ABSENT 1\n"
-	}
-	return fmt.Sprintf("enum { MISSING = %d };\n", statusMissing) + `
-#include <dnnl.h>
-#if DNNL_VERSION_MAJOR >= 3
-typedef dnnl_memory_desc_t layout;
-#define IN(d) (d)
-#define make_layout(d, rank, dims, type, tag) dnnl_memory_desc_create_with_tag(d, rank, dims, type, tag)
-#define same_layout(a, b) dnnl_memory_desc_equal(a, b)
-typedef const_dnnl_memory_desc_t queried;
-#else
-typedef dnnl_memory_desc_t layout;
-#define IN(d) (&(d))
-#define make_layout(d, rank, dims, type, tag) dnnl_memory_desc_init_by_tag(d, rank, dims, type, tag)
-#define same_layout(a, b) dnnl_memory_desc_equal(a, b)
-typedef const dnnl_memory_desc_t *queried;
-#endif
-#define TRY(call) do { if ((call) != dnnl_success) return MISSING; } while (0)
-static dnnl_engine_t engine;
-static dnnl_stream_t stream;
-static dnnl_primitive_t primitive;
-static dnnl_primitive_desc_t description;
-static dnnl_exec_arg_t operands[8];
-static int count;
+// onednnPrelude is what all shims for oneDNN share.
+//
+//go:embed shims/onednn.c
+var onednnPrelude string
 
-static int begin(void) {
-  TRY(dnnl_engine_create(&engine, dnnl_cpu, 0));
-  TRY(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));
-  return 0;
+// onednnShim is a shim that builds its steps by a body of C, whose `run` is the
+// same for all. PACKED lets oneDNN choose the layouts of constants.
+func onednnShim(packed bool, macros, body string) string {
+	return typeText(false) + fmt.Sprintf("enum { MISSING = %d, PACKED = %d };\n", statusMissing, flag(packed)) + macros + onednnPrelude + body
 }
 
-/* operand adds memory at an address; where the primitive wants another layout the
- * data goes there now, or the result stays there. */
-static int operand(int argument, dnnl_query_t query, layout plain, void *address, int is_input) {
-  dnnl_memory_t memory;
-  queried wanted = dnnl_primitive_desc_query_md(description, query, 0);
-  if (same_layout(IN(plain), wanted)) {
-    TRY(dnnl_memory_create(&memory, IN(plain), engine, address));
-  } else {
-    TRY(dnnl_memory_create(&memory, wanted, engine, DNNL_MEMORY_ALLOCATE));
-    if (is_input) {
-      dnnl_memory_t from;
-      dnnl_primitive_desc_t how;
-      dnnl_primitive_t reorder;
-      TRY(dnnl_memory_create(&from, IN(plain), engine, address));
-      TRY(dnnl_reorder_primitive_desc_create(&how, IN(plain), engine, wanted, engine, 0));
-      TRY(dnnl_primitive_create(&reorder, how));
-      dnnl_exec_arg_t both[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, memory}};
-      TRY(dnnl_primitive_execute(reorder, stream, 2, both));
-      TRY(dnnl_stream_wait(stream));
-    }
-  }
-  operands[count++] = (dnnl_exec_arg_t){argument, memory};
-  return 0;
-}
-
-static int execute(void) {
-  TRY(dnnl_primitive_execute(primitive, stream, count, operands));
-  TRY(dnnl_stream_wait(stream));
-  return 0;
-}
-#if DNNL_VERSION_MAJOR >= 3
-#define DESCRIBE_V3(call) TRY(call)
-#define DESCRIBE_V2(type, init)
-#else
-#define DESCRIBE_V3(call)
-#define DESCRIBE_V2(type, init) do { type operation; TRY(init); TRY(dnnl_primitive_desc_create(&description, &operation, 0, engine, 0)); } while (0)
-#endif
-`
-}
-
-// onednnMatmul multiplies matrices; packed lets oneDNN choose the layout of the
-// second factor, as for weights.
-func onednnMatmul(packed bool) string {
-	return fmt.Sprintf(`
-#ifndef ABSENT
-enum { PACKED = %d, RANK = BATCH > 1 ? 3 : 2, SKIP = 3 - RANK };
+// onednnMatmul multiplies matrices.
+const onednnMatmul = `
+enum { RANK = BATCH > 1 ? 3 : 2, SKIP = 3 - RANK };
 int setup(const i64 *args) {
-  if (begin()) return MISSING;
   const dnnl_dims_t a3 = {BATCH, M, K}, b3 = {STRIDE_B ? BATCH : 1, K, N}, c3 = {BATCH, M, N};
   const dnnl_format_tag_t plain = RANK == 3 ? dnnl_abc : dnnl_ab, swapped = RANK == 3 ? dnnl_acb : dnnl_ba;
-  layout a, b, any, c;
-  TRY(make_layout(&a, RANK, a3 + SKIP, dnnl_f32, TA ? swapped : plain));
-  TRY(make_layout(&b, RANK, b3 + SKIP, dnnl_f32, TB ? swapped : plain));
-  TRY(make_layout(&any, RANK, b3 + SKIP, dnnl_f32, PACKED ? dnnl_format_tag_any : TB ? swapped : plain));
-  TRY(make_layout(&c, RANK, c3 + SKIP, dnnl_f32, plain));
-  DESCRIBE_V3(dnnl_matmul_primitive_desc_create(&description, engine, a, any, 0, c, 0));
-  DESCRIBE_V2(dnnl_matmul_desc_t, dnnl_matmul_desc_init(&operation, &a, &any, 0, &c));
-  TRY(dnnl_primitive_create(&primitive, description));
-  if (operand(DNNL_ARG_SRC, dnnl_query_src_md, a, P(0), 1)) return MISSING;
-  if (operand(DNNL_ARG_WEIGHTS, dnnl_query_weights_md, b, P(1), 1)) return MISSING;
-  return operand(DNNL_ARG_DST, dnnl_query_dst_md, c, P(2), 0);
+  TRY(begin());
+  layout a = describe(RANK, a3 + SKIP, TA ? swapped : plain), b = describe(RANK, b3 + SKIP, TB ? swapped : plain);
+  layout any = PACKED ? describe(RANK, b3 + SKIP, dnnl_format_tag_any) : b, c = describe(RANK, c3 + SKIP, plain);
+  TRY(matmul(a, any, c, 0));
+  TRY(operand(DNNL_ARG_SRC, dnnl_query_src_md, a, P(0), 1));
+  TRY(operand(DNNL_ARG_WEIGHTS, dnnl_query_weights_md, b, P(1), 1));
+  TRY(operand(DNNL_ARG_DST, dnnl_query_dst_md, c, P(2), 0));
+  return 0;
 }
-int run(const i64 *args) { return execute(); }
-#endif
-`, flag(packed))
+`
+
+// A convolution has arguments X(N,C,H,W), V(F,C,KH,KW) and Y, all of them with a
+// number of groups G in front of the channels when there are any.
+type convolution struct {
+	n, g, c, f, h, w, kh, kw, stride int64
 }
+
+func (v convolution) outputs() (h, w int64) {
+	return (v.h-v.kh)/v.stride + 1, (v.w-v.kw)/v.stride + 1
+}
+
+func (v convolution) texts() map[string]string {
+	h, w := v.outputs()
+	macros := fmt.Sprintf("enum { N = %d, G = %d, C = %d, F = %d, H = %d, W = %d, KH = %d, KW = %d, STEP = %d, OH = %d, OW = %d };\n",
+		v.n, max(v.g, 1), v.c, v.f, v.h, v.w, v.kh, v.kw, v.stride, h, w)
+	return map[string]string{
+		onednn:     onednnShim(false, macros, onednnConvolution),
+		onednnPack: onednnShim(true, macros, onednnConvolution),
+	}
+}
+
+const onednnConvolution = `
+int setup(const i64 *args) {
+  const dnnl_dims_t x = {N, G * C, H, W}, v = {F, C, KH, KW}, grouped = {G, F, C, KH, KW}, y = {N, G * F, OH, OW};
+  TRY(begin());
+  layout from = describe(4, x, dnnl_abcd), to = describe(4, y, dnnl_abcd);
+  layout weights = G > 1 ? describe(5, grouped, dnnl_abcde) : describe(4, v, dnnl_abcd);
+  layout from_any = PACKED ? describe(4, x, dnnl_format_tag_any) : from, to_any = PACKED ? describe(4, y, dnnl_format_tag_any) : to;
+  layout any = G > 1 ? describe(5, grouped, dnnl_format_tag_any) : describe(4, v, dnnl_format_tag_any);
+  TRY(convolution(from_any, PACKED ? any : weights, to_any, STEP));
+  TRY(operand(DNNL_ARG_SRC, dnnl_query_src_md, from, P(0), 1));
+  TRY(operand(DNNL_ARG_WEIGHTS, dnnl_query_weights_md, weights, P(1), 1));
+  TRY(operand(DNNL_ARG_DST, dnnl_query_dst_md, to, P(2), 0));
+  return 0;
+}
+`
+
+// The steps of rows over the lines of a matrix with M lines of N elements.
+
+const onednnSoftmax = `
+int setup(const i64 *args) {
+  const dnnl_dims_t dims = {M, N};
+  TRY(begin());
+  layout d = describe(2, dims, dnnl_ab);
+  TRY(softmax(d, 1));
+  TRY(operand(DNNL_ARG_SRC, dnnl_query_src_md, d, P(0), 1));
+  TRY(operand(DNNL_ARG_DST, dnnl_query_dst_md, d, P(1), 0));
+  return 0;
+}
+`
+
+const onednnLayerNorm = `
+int setup(const i64 *args) {
+  const dnnl_dims_t dims = {M, N}, line = {N};
+  TRY(begin());
+  layout d = describe(2, dims, dnnl_ab), s = describe(1, line, dnnl_a);
+  TRY(layer_norm(d, 1e-5f));
+  TRY(operand(DNNL_ARG_SRC, dnnl_query_src_md, d, P(0), 1));
+  TRY(plain_operand(DNNL_ARG_SCALE, s, P(1)));
+  TRY(plain_operand(DNNL_ARG_SHIFT, s, P(2)));
+  TRY(operand(DNNL_ARG_DST, dnnl_query_dst_md, d, P(3), 0));
+  if (GELU) {
+    TRY(gelu(d));
+    TRY(plain_operand(DNNL_ARG_SRC, d, P(3)));
+    TRY(plain_operand(DNNL_ARG_DST, d, P(3)));
+  }
+  return 0;
+}
+`
+
+const onednnSum = `
+int setup(const i64 *args) {
+  const dnnl_dims_t all = {N}, one = {1};
+  TRY(begin());
+  layout from = describe(1, all, dnnl_a), to = describe(1, one, dnnl_a);
+  TRY(sum(from, to));
+  TRY(plain_operand(DNNL_ARG_SRC, from, P(0)));
+  TRY(plain_operand(DNNL_ARG_DST, to, P(1)));
+  return 0;
+}
+`
+
+const onednnTranspose = `
+int setup(const i64 *args) {
+  const dnnl_dims_t dims = {M, N};
+  TRY(begin());
+  layout from = describe(2, dims, dnnl_ab), to = describe(2, dims, dnnl_ba);
+  TRY(reorder(from, to));
+  TRY(plain_operand(DNNL_ARG_FROM, from, P(0)));
+  TRY(plain_operand(DNNL_ARG_TO, to, P(1)));
+  return 0;
+}
+`
+
+// onednnAttention is the sequence of a product, a softmax and a product.
+const onednnAttention = `
+int setup(const i64 *args) {
+  const dnnl_dims_t q = {B, N, D}, k = {B, D, N}, s = {B, N, N};
+  static float *scores;
+  TRY(begin());
+  scores = malloc(sizeof(float) * B * N * N);
+  layout lq = describe(3, q, dnnl_abc), lk = describe(3, k, dnnl_acb), ls = describe(3, s, dnnl_abc);
+  TRY(matmul(lq, lk, ls, 0.125f));
+  TRY(plain_operand(DNNL_ARG_SRC, lq, P(0)));
+  TRY(plain_operand(DNNL_ARG_WEIGHTS, lk, P(1)));
+  TRY(plain_operand(DNNL_ARG_DST, ls, scores));
+  TRY(softmax(ls, 2));
+  TRY(plain_operand(DNNL_ARG_SRC, ls, scores));
+  TRY(plain_operand(DNNL_ARG_DST, ls, scores));
+  TRY(matmul(ls, lq, lq, 0));
+  TRY(plain_operand(DNNL_ARG_SRC, ls, scores));
+  TRY(plain_operand(DNNL_ARG_WEIGHTS, lq, P(2)));
+  TRY(plain_operand(DNNL_ARG_DST, lq, P(3)));
+  return 0;
+}
+`
+
+// onednnPerceptron is three products with bias and rectification, which oneDNN
+// does in one step each.
+const onednnPerceptron = `
+int setup(const i64 *args) {
+  const i64 widths[] = {W0, W1, W2, W3};
+  T *from = P(0);
+  TRY(begin());
+  for (int i = 0; i < 3; i++) {
+    const dnnl_dims_t x = {B, widths[i]}, w = {widths[i], widths[i + 1]}, b = {1, widths[i + 1]}, y = {B, widths[i + 1]};
+    T *to = i == 2 ? P(7) : malloc(sizeof(T) * B * widths[i + 1]);
+    layout lx = describe(2, x, dnnl_ab), lw = describe(2, w, dnnl_ba), lb = describe(2, b, dnnl_ab), ly = describe(2, y, dnnl_ab);
+    TRY(dense(lx, PACKED ? describe(2, w, dnnl_format_tag_any) : lw, lb, ly));
+    TRY(plain_operand(DNNL_ARG_SRC, lx, from));
+    TRY(operand(DNNL_ARG_WEIGHTS, dnnl_query_weights_md, lw, P(1 + 2 * i), 1));
+    TRY(plain_operand(DNNL_ARG_BIAS, lb, P(2 + 2 * i)));
+    TRY(plain_operand(DNNL_ARG_DST, ly, to));
+    from = to;
+  }
+  return 0;
+}
+`

@@ -28,6 +28,7 @@ type Peer struct {
 // The dialects: what the C of a shim may call.
 const (
 	cblas      = "cblas"
+	openblas   = "openblas"
 	mkl        = "mkl"
 	onednn     = "onednn"      // operands and results in the row's layout
 	onednnPack = "onednn-pack" // constant operands in oneDNN's own layout, made before
@@ -48,7 +49,7 @@ func threadVariables(names ...string) func(int) []string {
 func peers() []Peer {
 	return []Peer{
 		{
-			Name: "OpenBLAS", Package: "libopenblas-pthread-dev", dialects: []string{cblas},
+			Name: "OpenBLAS", Package: "libopenblas-pthread-dev", dialects: []string{openblas, cblas},
 			libraries: []string{"libopenblas.so.0", "libopenblas.so", "libopenblas.dylib"},
 			// No OMP_PROC_BIND here: its threads would share a core.
 			environment: threadVariables("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"),
@@ -61,7 +62,7 @@ func peers() []Peer {
 			Name: "MKL", Package: "libmkl-rt", dialects: []string{mkl, cblas},
 			libraries: []string{"libmkl_rt.so.2", "libmkl_rt.so", "libmkl_rt.so.1"},
 			environment: func(threads int) []string {
-				return append(threadVariables("MKL_NUM_THREADS", "OMP_NUM_THREADS")(threads), "MKL_DYNAMIC=FALSE")
+				return append(threadVariables("MKL_NUM_THREADS", "OMP_NUM_THREADS")(threads), "MKL_DYNAMIC=FALSE", "MKL_THREADING_LAYER=GNU")
 			},
 		},
 		{
@@ -74,7 +75,7 @@ func peers() []Peer {
 		},
 		{
 			Name: "libxsmm", Package: "libxsmm-dev", dialects: []string{xsmm}, header: "libxsmm.h",
-			flags:       []string{"-fopenmp", "-Wl,--no-as-needed", "-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread"},
+			flags:       []string{"-Wl,--no-as-needed", "-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread"},
 			environment: threadVariables("OMP_NUM_THREADS"),
 		},
 	}

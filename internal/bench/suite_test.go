@@ -1,0 +1,50 @@
+package bench
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci"
+)
+
+// TestSuite checks that every row is a program with these sizes, and that names
+// are unique: results are compared by name.
+func TestSuite(t *testing.T) {
+	seen := map[string]bool{}
+	quick := map[string]bool{}
+	programs := map[string]*ricci.Program{}
+	for _, row := range Suite() {
+		if seen[row.Name] {
+			t.Errorf("two rows are called %s", row.Name)
+		}
+		seen[row.Name] = true
+		quick[row.Group] = quick[row.Group] || row.Quick
+		program := programs[row.Text]
+		if program == nil {
+			var err error
+			if program, err = ricci.Parse(row.File, row.Text); err != nil {
+				t.Fatalf("%s: %v", row.Name, err)
+			}
+			programs[row.Text] = program
+		}
+		def, err := program.Def(row.Def)
+		if err != nil {
+			t.Fatalf("%s: %v", row.Name, err)
+		}
+		w, err := workOf(def, row.Sizes)
+		if err != nil {
+			t.Fatalf("%s: %v", row.Name, err)
+		}
+		if w.read <= 0 || w.written <= 0 {
+			t.Errorf("%s reads %d and writes %d bytes", row.Name, w.read, w.written)
+		}
+		for dialect, text := range row.Peers {
+			if !strings.Contains(text, "int run(const i64 *args)") {
+				t.Errorf("%s: the text for %s has no function run", row.Name, dialect)
+			}
+		}
+	}
+	if len(seen) < 100 {
+		t.Errorf("only %d rows", len(seen))
+	}
+}

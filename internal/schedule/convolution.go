@@ -19,12 +19,18 @@ import (
 // wait in an array of the task.
 
 const (
-	panelBytes       = 160 << 10 // of a panel that is used by all of a task
-	cutPanelBytes    = 48 << 10  // of a panel that is exchanged within a task
-	accumulatorBytes = 96 << 10  // of partial results while panels are exchanged
-	tasksPerCore     = 4
-	copyShare        = 16 // a task computes so many times longer than it copies
+	tasksPerCore = 4
+	copyShare    = 16 // a task computes so many times longer than it copies
 )
+
+// panelBytes is the most that a panel used by all of a task may have.
+func (m *Machine) panelBytes() int64 { return m.L2 * 5 / 32 }
+
+// cutPanelBytes is the size of panels that are exchanged within a task.
+func (m *Machine) cutPanelBytes() int64 { return m.L2 * 3 / 64 }
+
+// partialBytes is the most that partial results may have while panels are exchanged.
+func (m *Machine) partialBytes() int64 { return m.L2 * 3 / 32 }
 
 // convolution makes the subtree of a group whose heaviest statement reads windows
 // and whose other statements are point-wise.
@@ -89,11 +95,12 @@ func (v *convolution) extent(col int) int64 {
 }
 
 // tileNest makes what is inside of the tiles.
-func (v *convolution) tileNest() Node { return v.inOrder(v.tile.nest(v.c), nil) }
+func (v *convolution) tileNest() Node { return v.inOrder(v.tile.nest(v.c), v.p, nil) }
 
 // inOrder makes the statements of a block one after the other: heavy is the
-// reduction; the others go over the tiles and over the columns inside.
-func (v *convolution) inOrder(heavy Node, inside []int) Node {
+// reduction; the others go over the tiles and over the columns inside. Temporaries
+// between them have the size of the block, which p.tiles tells.
+func (v *convolution) inOrder(heavy Node, p *plan, inside []int) Node {
 	if len(v.p.g.statements) == 1 {
 		return heavy
 	}
@@ -105,7 +112,7 @@ func (v *convolution) inOrder(heavy Node, inside []int) Node {
 		}
 		seq.Children = append(seq.Children, &Filter{Statements: []int{s}, Child: child})
 	}
-	return seq
+	return v.mk.contract(p, seq)
 }
 
 // pointwise returns the loops of another statement.
@@ -170,6 +177,16 @@ type layers struct {
 	depth  int64 // of the pieces of cut
 }
 
+// blockOf returns how many values of a column a task has.
+func (l *layers) blockOf(col int, v *convolution) int64 {
+	for _, m := range l.outer {
+		if m.Loops[0].Index == v.p.g.columns[col][0].Name {
+			return m.Tile
+		}
+	}
+	return v.extent(col)
+}
+
 // packed makes the tree of a convolution with panels.
 func (v *convolution) packed() Node {
 	l, ok := v.layers()
@@ -187,7 +204,14 @@ func (v *convolution) packed() Node {
 	}
 	heavy := &Accumulate{Statement: s, Region: Private,
 		Child: &Band{Members: []*Member{cut}, Child: v.place(wrap(v.below(l, only), v.tile.nest(v.c)))}}
-	return wrap(l.outer, v.inOrder(heavy, l.inside))
+	whole := *v.p
+	whole.tiles = slices.Clone(v.p.tiles)
+	for col := range whole.tiles {
+		if whole.tiles[col] > 1 || slices.Contains(l.inside, col) {
+			whole.tiles[col] = l.blockOf(col, v)
+		}
+	}
+	return wrap(l.outer, v.inOrder(heavy, &whole, l.inside))
 }
 
 func (v *convolution) place(n Node) Node {
@@ -266,13 +290,13 @@ func (v *convolution) layers() (l *layers, ok bool) {
 	}
 	width, n, bytes := v.p.tiles[v.p.vector], v.extent(v.p.vector), v.panel()
 	block := n
-	if bytes*n > panelBytes {
-		block = max(width, panelBytes/bytes/width*width)
+	if bytes*n > v.mk.m.panelBytes() {
+		block = max(width, v.mk.m.panelBytes()/bytes/width*width)
 	}
 	if block < n {
 		add(v.p.column(v.p.vector, block), (n+block-1)/block)
 	}
-	if bytes*min(n, width) > panelBytes && !v.cutReduction(l, bytes*min(n, width)) {
+	if bytes*min(n, width) > v.mk.m.panelBytes() && !v.cutReduction(l, bytes*min(n, width)) {
 		return nil, false
 	}
 	v.divide(l, others, block, tasks, add)
@@ -296,7 +320,7 @@ func (v *convolution) cutReduction(l *layers, bytes int64) bool {
 		return false
 	}
 	n := estimate(l.cut.Extent)
-	l.depth = max(2, n*cutPanelBytes/bytes)
+	l.depth = max(2, n*v.mk.m.cutPanelBytes()/bytes)
 	return l.depth < n
 }
 
@@ -324,7 +348,7 @@ func (v *convolution) divide(l *layers, others []int, block, tasks int64, add fu
 			pieces = min(n, (want+tasks-1)/tasks)
 		}
 		if l.cut != nil {
-			pieces = min(n, max(pieces, (inside+accumulatorBytes-1)/accumulatorBytes))
+			pieces = min(n, max(pieces, (inside+v.mk.m.partialBytes()-1)/v.mk.m.partialBytes()))
 		}
 		if pieces == 1 {
 			l.inside = append(l.inside, col)

@@ -171,7 +171,7 @@ func (d *tileDesigner) classify(t *registerTile, copies int64) bool {
 				o.cost = float64(d.lanes)
 				break
 			}
-			if float64(elements)*o.size > panelBytes {
+			if float64(elements)*o.size > float64(d.mk.m.panelBytes()) {
 				d.fixed += copyCycles * float64(elements) // tasks share no panel
 			} else {
 				d.fixed += copyCycles * float64(elements*copies)

@@ -13,30 +13,53 @@ import (
 type group struct {
 	statements []int
 	columns    [][]*ein.Index
+	rows       bool // a chain of contractions whose temporaries stay on the chip
 }
 
 // groups partitions the body greedily.
 func (mk *maker) groups() []*group {
 	var list []*group
-	for s, c := range mk.f.Body {
-		if n := len(list); n > 0 {
+	fresh := true // no statement joins the group before
+	for s := 0; s < len(mk.f.Body); s++ {
+		c := mk.f.Body[s]
+		if chain := mk.rowChain(s); chain != nil {
+			list = append(list, chain)
+			s, fresh = s+len(chain.statements)-1, true
+			continue
+		}
+		if n := len(list); n > 0 && !fresh {
 			if joined := mk.join(list[n-1], s); joined != nil {
 				list[n-1] = joined
 				continue
 			}
 		}
-		g := &group{statements: []int{s}}
-		for _, i := range c.ByKind(ein.Concat) {
-			g.columns = append(g.columns, []*ein.Index{i})
-		}
-		list = append(list, g)
+		fresh = false
+		list = append(list, single(s, c))
 	}
 	return list
+}
+
+// single returns the group of one statement.
+func single(s int, c *ein.Comprehension) *group {
+	g := &group{statements: []int{s}}
+	for _, i := range c.ByKind(ein.Concat) {
+		g.columns = append(g.columns, []*ein.Index{i})
+	}
+	return g
 }
 
 // join returns the group with one more statement, or nil where fusion is not
 // possible or would cost more than it saves.
 func (mk *maker) join(g *group, s int) *group {
+	if joined := mk.link(g, s); joined != nil && mk.worthwhile(g, joined, s) {
+		return joined
+	}
+	return nil
+}
+
+// link returns the group with one more statement and the columns that are left, or
+// nil where the two have nothing in common.
+func (mk *maker) link(g *group, s int) *group {
 	assigned := make([]*ein.Index, len(g.columns))
 	alive := make([]bool, len(g.columns))
 	for c := range alive {
@@ -67,7 +90,7 @@ func (mk *maker) join(g *group, s int) *group {
 			joined.columns = append(joined.columns, append(slices.Clone(column), assigned[c]))
 		}
 	}
-	if !related || len(joined.columns) == 0 || !mk.worthwhile(g, joined, s) {
+	if !related || len(joined.columns) == 0 {
 		return nil
 	}
 	return joined

@@ -42,6 +42,7 @@ func machines() map[string]*schedule.Machine {
 	return map[string]*schedule.Machine{
 		"wide":   {VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 4},
 		"narrow": {VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 256 << 10, L3: 4 << 20, Cores: 1},
+		"small":  {VectorBytes: 32, VectorRegisters: 16, L1: 2 << 10, L2: 16 << 10, L3: 64 << 10, Cores: 2},
 	}
 }
 

@@ -405,6 +405,28 @@ func (k *contraction) member(i *ein.Index, tile int64) *Member {
 	return &Member{Loops: []Loop{{Statement: k.s, Index: i.Name}}, Tile: tile}
 }
 
+// padded makes a member whose last tile is as large as the others, so that there is
+// one kernel for all.
+func (k *contraction) padded(i *ein.Index, tile int64) *Member {
+	m := k.member(i, tile)
+	m.Pad = estimate(i.Extent)%tile != 0 || k.span(i)%tile != 0
+	return m
+}
+
+// packsVectors reports whether all operands along the vector are packed, under every
+// tile, so that padded vectors read zeros.
+func (k *contraction) packsVectors() bool {
+	if k.isShallow() || len(k.rows) == 0 {
+		return false
+	}
+	for _, a := range k.c.Accesses() {
+		if k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) {
+			return false
+		}
+	}
+	return true
+}
+
 // tree assembles the loops.
 func (k *contraction) tree(parallel bool) Node {
 	var tasks []*Member
@@ -417,7 +439,7 @@ func (k *contraction) tree(parallel bool) Node {
 	}
 	for _, i := range append(slices.Clone(k.rows), k.columns...) {
 		if block := k.block[i]; block > 0 && block < estimate(i.Extent) && block > 1 {
-			add(k.member(i, block))
+			add(k.padded(i, block))
 		} else if block == 1 {
 			add(k.member(i, 1))
 		}
@@ -443,7 +465,7 @@ func (k *contraction) tree(parallel bool) Node {
 	n = wrap(columns, n)
 	n = k.pack(n, false, columns, rows)
 	if k.depth > 0 {
-		n = &Accumulate{Statement: k.s, Region: Output, Child: &Band{Members: []*Member{k.member(k.reduced[0], k.depth)}, Child: n}}
+		n = &Accumulate{Statement: k.s, Region: Output, Child: &Band{Members: []*Member{k.padded(k.reduced[0], k.depth)}, Child: n}}
 	}
 	if len(tasks) == 0 {
 		return n
@@ -475,6 +497,9 @@ func (k *contraction) loops(indices []*ein.Index) []*Member {
 		case tile > 1 || i == k.vector:
 			if tile < k.span(i) {
 				m := k.member(i, tile)
+				if i != k.vector || k.packsVectors() {
+					m = k.padded(i, tile)
+				}
 				m.Coincident = true
 				tiled = append(tiled, m)
 			}

@@ -85,6 +85,7 @@ type Member struct {
 	Parallel   bool  // iterations are spread over threads; adjacent parallel members are one loop
 	Vector     int   // lanes; 0 for a scalar loop
 	Unroll     bool  // written out
+	Pad        bool  // the last tile has the size of the others; what does not exist of it is neither reduced nor stored
 	Coincident bool  // no dependence is carried; Check verifies the claim
 }
 

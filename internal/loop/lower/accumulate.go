@@ -45,8 +45,8 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		}
 		a.buffers = append(a.buffers, l.register(accumulatorName(c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length*a.units, region))
 	}
-	body := l.node(n.Child, sc.withAccumulator(s, a))
-	finish := l.finishBlock(a, vector, w, sc)
+	body := l.node(n.Child, sc.wholly(a).withAccumulator(s, a))
+	finish := l.finishRagged(a, vector, w, sc)
 	body = append(append(l.initialise(a.buffers, op), body...), finish...)
 	for k := len(a.buffers) - 1; k >= 0; k-- {
 		body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
@@ -127,6 +127,41 @@ func (l *lowerer) overBlock(a *accumulator, vector string, w int, sc *scope, bod
 	return l.nest(members, nil, &only, body)
 }
 
+// finishRagged passes the results of a block on of which perhaps not all points
+// exist. Accumulators must not be subscripted by variables, or they would not stay in
+// registers: for the ragged block they are copied first.
+func (l *lowerer) finishRagged(a *accumulator, vector string, w int, sc *scope) []loop.Stmt {
+	all := sc.clone()
+	var complete loop.Expr
+	for _, d := range a.dims {
+		p := point{a.statement, d.index}
+		b := sc.blocks[p]
+		if b.ragged && !b.whole {
+			complete = both(complete, &loop.Binary{Op: ein.Ge, X: l.toLoop(b.exists, 1), Y: l.toLoop(b.size, 1)})
+			b.ragged = false
+			all.blocks[p] = b
+		}
+	}
+	if complete == nil {
+		return l.finishBlock(a, vector, w, sc)
+	}
+	copied := *a
+	copied.buffers = nil
+	var save []loop.Stmt
+	for _, b := range a.buffers {
+		c := l.register(b.Name+"_copy", b.Type, b.Length, loop.Private)
+		v := l.newVar("n")
+		save = append(save, &loop.For{Var: v, Lo: int64Const(0), Hi: int64Const(b.Length), Step: 1, Kind: loop.Unrolled, Body: []loop.Stmt{
+			&loop.Store{Buffer: c, Index: &loop.VarRef{Var: v}, Value: &loop.Load{Buffer: b, Index: &loop.VarRef{Var: v}, Lanes: b.Type.Lanes}}}})
+		copied.buffers = append(copied.buffers, c)
+	}
+	part := append(save, l.finishBlock(&copied, vector, w, sc)...)
+	for _, b := range copied.buffers {
+		part = []loop.Stmt{&loop.Alloc{Buffer: b, Body: part}}
+	}
+	return []loop.Stmt{&loop.If{Cond: complete, Then: l.finishBlock(a, vector, w, all), Else: part}}
+}
+
 // finishBlock passes the results of a block on. Where partial results live in the
 // output, those of the first blocks of the reduction are stored, not added.
 func (l *lowerer) finishBlock(a *accumulator, vector string, w int, sc *scope) []loop.Stmt {
@@ -141,24 +176,29 @@ func (l *lowerer) finishBlock(a *accumulator, vector string, w int, sc *scope) [
 		top.accumulators = nil
 		return l.finish(a, &top)
 	})
-	if at := l.atStart(a.statement, sc); at != nil {
+	switch at, possible := l.atStart(a.statement, sc); {
+	case !possible:
+		return further
+	case at != nil:
 		return []loop.Stmt{&loop.If{Cond: at, Then: first, Else: further}}
 	}
 	return first
 }
 
-// atStart is true in the first of the blocks of the reduced indices; nil stands for
-// always.
-func (l *lowerer) atStart(s int, sc *scope) loop.Expr {
-	var all loop.Expr
+// atStart is true in the first of the blocks of the reduced indices, if this may be
+// it; nil stands for always.
+func (l *lowerer) atStart(s int, sc *scope) (all loop.Expr, possible bool) {
 	for _, i := range schedule.Reduced(l.f.Body[s]) {
 		offset := sc.blocks[point{s, i.Name}].base.Sub(i.Min)
-		if n, known := offset.IsConst(); known && n == 0 {
+		if n, known := offset.IsConst(); known {
+			if n != 0 {
+				return nil, false
+			}
 			continue
 		}
 		all = both(all, &loop.Binary{Op: ein.Eq, X: l.toLoop(offset, 1), Y: int64Const(0)})
 	}
-	return all
+	return all, true
 }
 
 // storesFirst reports whether the partial results that an accumulation in the

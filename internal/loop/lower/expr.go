@@ -32,6 +32,7 @@ type context struct {
 	guards []loop.Expr // scalar conditions of the enclosing Selects
 	mask   loop.Expr   // vector condition of the enclosing Selects
 	tail   loop.Expr   // the lanes of a partial vector that exist; nil for all
+	ragged bool        // tail is that of a padded tile
 }
 
 func (l *lowerer) context(s int, sc *scope) *context {
@@ -40,6 +41,8 @@ func (l *lowerer) context(s int, sc *scope) *context {
 	for _, i := range c.Indices {
 		if b := sc.blocks[point{s, i.Name}]; b.lanes > 1 && b.partial {
 			x.tail = l.tailMask(b.valid, b.lanes)
+		} else if b.lanes > 1 && b.ragged {
+			x.tail, x.ragged = l.tailMask(b.exists, b.lanes), true
 		}
 	}
 	return x
@@ -242,13 +245,16 @@ func (x *context) alwaysInBounds(e *ein.Access) bool {
 func (x *context) load(t *ein.Tensor, subscripts []ein.Expr, safe bool) loop.Expr {
 	index, f := x.linear(t, subscripts)
 	ld := &loop.Load{Buffer: x.sc.storage[t].buffer, Index: index, Lanes: 1}
-	mask := x.mask
+	mask, tail := x.mask, x.tail
 	if safe {
 		mask = nil
 	}
+	if x.ragged && x.sc.storage[t].padded {
+		tail = nil
+	}
 	switch {
 	case f != uniform:
-		ld.Lanes, ld.Mask = x.lanes, both(x.tail, mask)
+		ld.Lanes, ld.Mask = x.lanes, both(tail, mask)
 	case mask != nil: // one element, but perhaps for no lane at all
 		ld.Index, ld.Lanes, ld.Mask = broadcast(index, x.lanes), x.lanes, both(x.tail, mask)
 	}

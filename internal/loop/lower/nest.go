@@ -52,6 +52,10 @@ type segment struct {
 	lanes        int
 	partial      bool
 	valid        affine.Expr
+	// The pieces are ragged: only points that are this far from the block's first exist.
+	ragged bool
+	points affine.Expr
+	whole  bool // of a whole block
 }
 
 // width returns the lanes of the next vector loop over an index among the rest of a
@@ -68,9 +72,25 @@ func width(p point, rest []*schedule.Member, below schedule.Node) int {
 // segments cuts a block for a member. vector is the width of the vector loop over
 // the same index further down. A rest that fills no vector is a partial one, whose
 // lanes are masked; narrow says that the whole index is a shorter vector instead.
+//
+// The tiles of a padded member are equal, the last one ragged. Loops over whole blocks
+// visit what does not exist, too.
 func segments(b block, m *schedule.Member, vector int, narrow bool) []segment {
 	c := cutter{member: m, lanes: int64(max(vector, m.Vector))}
 	step := max(m.Tile, int64(m.Vector))
+	if m.Pad {
+		return padded(b, step)
+	}
+	if b.ragged && b.whole {
+		points := b.exists
+		b.ragged = false
+		list := segments(b, m, vector, narrow)
+		for i := range list {
+			list[i].ragged, list[i].whole, list[i].points = true, true, points
+		}
+		return list
+	}
+	b = b.bounded()
 	n, known := b.points().IsConst()
 	if !known {
 		c.unknown(b, step)
@@ -87,6 +107,19 @@ func segments(b block, m *schedule.Member, vector int, narrow bool) []segment {
 		c.add(affine.Const(at), affine.Const(1), rest)
 	}
 	return c.list
+}
+
+// padded cuts a block into equal tiles, of which the last may be ragged.
+func padded(b block, tile int64) []segment {
+	points := b.points()
+	s := segment{count: affine.Div(points.AddConst(tile-1), affine.Const(tile)), tile: tile, ragged: true, points: points}
+	if n, known := points.IsConst(); known {
+		s.ragged = n%tile != 0
+		if n <= 0 {
+			return nil
+		}
+	}
+	return []segment{s}
 }
 
 // A cutter collects segments.
@@ -214,7 +247,11 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 	for _, lp := range m.Loops {
 		p := point{lp.Statement, lp.Index}
 		if old, ok := c.blocks[p]; ok {
-			c.blocks[p] = block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, partial: seg.partial, valid: seg.valid, unit: unit}
+			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, partial: seg.partial, valid: seg.valid, unit: unit}
+			if seg.ragged {
+				piece.ragged, piece.exists, piece.whole = true, seg.points.Sub(offset), seg.whole
+			}
+			c.blocks[p] = piece
 		}
 	}
 	return c

@@ -13,13 +13,19 @@ import (
 // there; an input is copied, so that what the block reads lies densely.
 func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	t := l.f.Tensor(n.Tensor)
+	if used := false; t.Role == ein.Input {
+		if l.uses(t, sc, func(int, *ein.Comprehension, []ein.Expr) { used = true }); !used {
+			return l.node(n.Child, sc)
+		}
+	}
 	st := &storage{base: make([]affine.Expr, len(t.Dims)), strides: make([]affine.Expr, len(t.Dims))}
-	sizes, points := make([]int64, len(t.Dims)), make([]affine.Expr, len(t.Dims))
+	sizes, points, ragged := make([]int64, len(t.Dims)), make([]affine.Expr, len(t.Dims)), make([]bool, len(t.Dims))
 	for d, dim := range t.Dims {
 		base, size := dim.Min, dim.Extent
 		points[d] = size
 		if b, shift, ok := l.footprint(t, d, sc); ok {
 			base, size, points[d] = b.base.Add(shift), b.size, b.points()
+			ragged[d] = b.ragged
 		}
 		length, ok := size.IsConst()
 		if !ok {
@@ -42,6 +48,12 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	if t.Role == ein.Input {
 		c := &blockCopy{l: l, from: sc.storage[t], to: st, points: points, fast: order[0], lanes: lanes}
 		body = c.statements()
+		if fast := order[0]; ragged[fast] && l.vectorWidth(t, fast, n.Child, sc) == lanes && sizes[fast]%int64(lanes) == 0 {
+			st.padded = true
+			rest := &loop.Binary{Op: ein.Lt, X: l.toLoop(points[fast], 1), Y: int64Const(sizes[fast])}
+			zeros := l.fill(st.buffer, broadcast(literal(t.Type.Compute(), 0), 1))
+			body = append([]loop.Stmt{&loop.If{Cond: rest, Then: zeros}}, body...)
+		}
 	}
 	body = append(body, l.node(n.Child, sc.withStorage(t, st))...)
 	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: body}}

@@ -81,6 +81,7 @@ func (mk *treeMaker) tree(active []int, accumulates int) schedule.Node {
 // fused draws a loop over one index of each statement, or nil.
 func (mk *treeMaker) fused(active []int) *schedule.Member {
 	m := &schedule.Member{Tile: int64(mk.below(3, "tile") + 1), Parallel: mk.below(3, "parallel") == 2}
+	m.Pad = m.Tile > 1 && mk.below(2, "pad") == 1
 	for _, s := range active {
 		var open []string
 		for _, i := range mk.f.Body[s].ByKind(ein.Concat) {
@@ -133,6 +134,7 @@ func (mk *treeMaker) nest(s, accumulates int) schedule.Node {
 	if m.Vector == 0 && i.Combine.Kind == ein.Concat {
 		m.Parallel = mk.below(4, "parallel") == 3
 	}
+	m.Pad = m.Tile > 1 && mk.below(2, "pad") == 1
 	mk.left[p] = m.Tile
 	return &schedule.Band{Members: []*schedule.Member{m}, Child: mk.tree([]int{s}, accumulates)}
 }

@@ -16,13 +16,20 @@ type point struct {
 
 // A block is the part of an index's range that the current place of the tree
 // enumerates: [base, base+size). With lanes > 0 it is one vector and size = lanes.
-// Of a partial block only the first valid points exist, fewer than size.
+// Of a partial block only the first valid points exist, fewer than size. Of a ragged
+// one, which comes from a padded tile, only the first exists points do, perhaps all
+// of them and more, perhaps none.
 type block struct {
 	base    affine.Expr
 	size    affine.Expr
 	lanes   int
 	partial bool
 	valid   affine.Expr
+	ragged  bool
+	exists  affine.Expr
+	// whole says that accumulators are there for all points of a ragged block, so that
+	// loops need no test. Perhaps no point of a piece of it exists.
+	whole bool
 	// unit is the number of this vector in the block that the vector loop covers.
 	unit affine.Expr
 }
@@ -37,15 +44,31 @@ func (b block) position() affine.Expr {
 
 // points is how many points of the block exist.
 func (b block) points() affine.Expr {
-	if b.partial {
+	switch {
+	case b.partial:
 		return b.valid
+	case b.ragged && b.whole:
+		return affine.MaxOf(affine.MinOf(b.size, b.exists), affine.Const(0))
+	case b.ragged:
+		return affine.MinOf(b.size, b.exists)
 	}
 	return b.size
 }
 
+// bounded is a ragged block without the points that do not exist.
+func (b block) bounded() block {
+	if b.ragged {
+		b.size, b.ragged = b.points(), false
+	}
+	return b
+}
+
+// last is the position of the last point of a ragged block that exists.
+func (b block) last() affine.Expr { return b.base.Add(b.exists).AddConst(-1) }
+
 // sameAs reports whether two blocks have the same points, shifted.
 func (b block) sameAs(shift affine.Expr, other block, otherShift affine.Expr) bool {
-	return b.size.Equal(other.size) && b.partial == other.partial && b.points().Equal(other.points()) &&
+	return b.size.Equal(other.size) && b.partial == other.partial && b.ragged == other.ragged && b.points().Equal(other.points()) &&
 		b.base.Add(shift).Equal(other.base.Add(otherShift))
 }
 
@@ -60,6 +83,7 @@ type storage struct {
 	buffer  *loop.Buffer
 	base    []affine.Expr
 	strides []affine.Expr
+	padded  bool // there are zeros behind the points of a ragged block, as far as vectors reach
 }
 
 // A scope is what is known at a node of the tree. It is copied when it changes.
@@ -93,6 +117,19 @@ func (sc *scope) withAccumulator(s int, a *accumulator) *scope {
 	return &c
 }
 
+// wholly makes the ragged blocks of an accumulator whole.
+func (sc *scope) wholly(a *accumulator) *scope {
+	c := sc.clone()
+	for _, d := range a.dims {
+		p := point{a.statement, d.index}
+		if b := c.blocks[p]; b.ragged {
+			b.whole = true
+			c.blocks[p] = b
+		}
+	}
+	return c
+}
+
 // inParallel is the scope of the iterations of a parallel loop.
 func (sc *scope) inParallel() *scope {
 	c := *sc
@@ -122,7 +159,11 @@ func (sc *scope) lanes(s int, c *ein.Comprehension) int {
 func (sc *scope) env(s int, c *ein.Comprehension) map[string]affine.Expr {
 	env := map[string]affine.Expr{}
 	for _, i := range c.Indices {
-		env[i.Name] = sc.blocks[point{s, i.Name}].position()
+		b := sc.blocks[point{s, i.Name}]
+		env[i.Name] = b.position()
+		if b.ragged && b.lanes <= 1 { // what does not exist is computed from a neighbour
+			env[i.Name] = affine.MinOf(b.base, b.last())
+		}
 	}
 	return env
 }

@@ -42,6 +42,7 @@ type Options struct {
 
 	Time        time.Duration // of the search; a minute when there is no other limit
 	Evaluations int           // candidates to measure; 0 means no limit
+	Batch       int           // candidates of a generation, compiled together; 0 means 16
 	Idle        int           // end after so many candidates without progress; 0 means never
 	Strategy    string        // one of Strategies; empty means the default
 	Space       string        // one of Spaces; empty means the default
@@ -226,6 +227,7 @@ func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, err
 	r.cancel = cancel
 	options := search.Options{
 		Space: r.space.points, Trials: r, Strategy: r.options.Strategy, Seed: r.options.Seed, Seeds: r.seeds(ctx, db),
+		Batch: r.options.Batch,
 		Abort: search.Abort{Evaluations: r.options.Evaluations, Time: r.options.Time, IdleEvaluations: r.options.Idle},
 	}
 	if r.options.Progress != nil {

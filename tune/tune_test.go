@@ -52,7 +52,7 @@ func matmul() (*ricci.Def, ricci.Signature, error) {
 
 // testOptions search without luck; the order of the points is that of their numbers.
 func testOptions(dir string, evaluations int) Options {
-	return Options{Compile: ricci.Options{CacheDir: dir, Threads: 1}, Evaluations: evaluations, Strategy: "exhaustive"}
+	return Options{Compile: ricci.Options{CacheDir: dir, Threads: 1}, Evaluations: evaluations, Strategy: "exhaustive", Batch: 4}
 }
 
 // tuneInChild writes a line for every generation.
@@ -61,7 +61,7 @@ func tuneInChild(dir string) error {
 	if err != nil {
 		return err
 	}
-	o := testOptions(dir, 20)
+	o := testOptions(dir, 10)
 	o.Progress = func(p Progress) { fmt.Println("generation", p.Generation) }
 	outcome, err := Run(context.Background(), def, signature, o)
 	if err == nil {
@@ -153,7 +153,7 @@ func TestKilledAndTwoAtOnce(t *testing.T) {
 	_ = killed.Wait() // it was killed
 	other, lines := startTuner(t, dir)
 	outcome := runTest(t, t.Context(), testOptions(dir, 3))
-	if outcome.Earlier < 16 {
+	if outcome.Earlier < 4 {
 		t.Errorf("only %d trials of the killed process are known", outcome.Earlier)
 	}
 	last := ""

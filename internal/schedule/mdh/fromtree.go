@@ -88,12 +88,13 @@ func readMembers(f *ein.Func, m *schedule.Machine, g *Group, shared []schedule.N
 			w.band(n.(*schedule.Band))
 		}
 		w.cut()
-		g.Shared = len(w.loops)
+		w.outer = len(w.loops)
 		w.walk(child.Child)
 		k, err := w.configuration()
 		if err != nil {
 			return nil, nil, err
 		}
+		g.Shared = w.shared
 		g.Members, notes = append(g.Members, Member{child.Statements[0], k}), append(notes, w.notes...)
 	}
 	return g, notes, nil
@@ -121,6 +122,8 @@ type walker struct {
 	inputs  []Place
 	lanes   int // the dimension of the next vector loop, or -1
 	notes   []string
+	outer   int // how many of the loops are shared with other statements
+	shared  int // how many of those have more than one part
 }
 
 func newWalker(f *ein.Func, m *schedule.Machine, s int) *walker {
@@ -307,15 +310,20 @@ func (w *walker) configuration() (*Configuration, error) {
 		}
 	}
 	for at, level := range rows {
-		order = append(order, level)
 		r := k.Row(level)
+		if r.Parts == 1 || slices.Contains(order, level) { // a loop over one block
+			continue
+		}
+		if order = append(order, level); at < w.outer {
+			w.shared++
+		}
 		for o := range r.Out {
 			r.Out[o].Region = w.loops[at].results
 		}
 		r.In = clonePlaces(w.loops[at].inputs)
 	}
 	for at := range k.Rows {
-		if l := k.LevelOf(at); !slices.Contains(rows, l) {
+		if l := k.LevelOf(at); !slices.Contains(order, l) {
 			order = append(order, l)
 		}
 	}

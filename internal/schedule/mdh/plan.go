@@ -114,6 +114,10 @@ func (g *Group) fits(f *ein.Func) error {
 					first.Statement, ka.Row(a).Parts, ka.Tile(a), ka.Model.LevelName(ka.Row(a).Assign[0]),
 					m.Statement, kb.Row(b).Parts, kb.Tile(b), kb.Model.LevelName(kb.Row(b).Assign[0]))
 			}
+			i, j := ComputationOf(f, first.Statement).Dims[a.Dim-1].Index, c.Dims[b.Dim-1].Index
+			if !i.Min.Equal(j.Min) || !i.Extent.Equal(j.Extent) {
+				return fmt.Errorf("shared loop %d: the ranges of S%d.%s and S%d.%s differ", at+1, first.Statement, i.Name, m.Statement, j.Name)
+			}
 			if c.Dims[b.Dim-1].Reduced() || kb.kind(b) == lanesLoop {
 				return fmt.Errorf("shared loop %d of S%d is over %s: shared loops are over concatenated dimensions, without lanes", at+1, m.Statement, c.Dims[b.Dim-1].Name())
 			}

@@ -1,0 +1,468 @@
+package mdh
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/tune/space"
+)
+
+// A groupSpace holds the choices for the statements of one group. Those of the leading
+// statement are parameters; the others follow it along the shared dimensions.
+type groupSpace struct {
+	f       *ein.Func
+	prefix  string
+	options SpaceOptions
+	members []*Computation
+	models  []*system.Model
+	lead    *Computation
+	model   *system.Model // of the lead
+	columns [][]int       // by shared dimension of the lead: the dimension of each member
+	placed  []string      // temporaries that only the group uses
+	seed    *Configuration
+	fused   bool // whether the seed fuses
+
+	parameters []parameter
+	trees      []space.Group
+}
+
+// A parameter is what one value of a point decides.
+type parameter struct {
+	role role
+	dim  int
+	// layer is the partition layer of a block or an order, or the input of a copy.
+	layer int
+}
+
+type role int
+
+const (
+	fuse role = iota
+	simd
+	registers
+	cores
+	block
+	order
+	copyFrom
+	copyLayout
+)
+
+// wholeBlock stands for the size that leaves a dimension uncut.
+const wholeBlock = int64(1) << 40
+
+func newGroupSpace(f *ein.Func, m *schedule.Machine, g *Group, prefix string, options SpaceOptions) *groupSpace {
+	s := &groupSpace{f: f, prefix: prefix, options: options, placed: g.Placed, fused: len(g.Members) > 1}
+	heaviest := -1
+	for i, member := range g.Members {
+		c := ComputationOf(f, member.Statement)
+		s.members, s.models = append(s.members, c), append(s.models, system.Of(m, c.ElementBytes()))
+		if heaviest < 0 || c.weight() > s.members[heaviest].weight() {
+			heaviest = i
+		}
+	}
+	s.lead, s.model, s.seed = s.members[heaviest], s.models[heaviest], g.Members[heaviest].Configuration
+	if s.fused {
+		active := make([][]Level, len(g.Members))
+		for i, member := range g.Members {
+			active[i] = member.Configuration.Active(Decompose)
+		}
+		for at := range g.Shared {
+			column := make([]int, len(g.Members))
+			for i := range g.Members {
+				column[i] = active[i][at].Dim - 1
+			}
+			if !slices.ContainsFunc(s.columns, func(c []int) bool { return slices.Equal(c, column) }) {
+				s.columns = append(s.columns, column)
+			}
+		}
+	}
+	s.build()
+	return s
+}
+
+// weight is the number of points, with reductions counting more.
+func (c *Computation) weight() float64 {
+	n := 1.0
+	for _, d := range c.Dims {
+		if d.N < 0 {
+			n *= 256
+		} else {
+			n *= float64(max(1, d.N))
+		}
+	}
+	if c.Op != nil {
+		n *= 2
+	}
+	return n
+}
+
+func (s *groupSpace) groups() []space.Group { return s.trees }
+
+// add appends a group of parameters.
+func (s *groupSpace) add(parameters []parameter, g space.Group) {
+	for i := range g {
+		g[i].Name = s.prefix + g[i].Name
+		for u := range g[i].Uses {
+			g[i].Uses[u] = s.prefix + g[i].Uses[u]
+		}
+	}
+	s.parameters, s.trees = append(s.parameters, parameters...), append(s.trees, g)
+}
+
+// single appends a parameter that depends on nothing.
+func (s *groupSpace) single(p parameter, name string, values []int64, text func(int64) string) {
+	if len(values) > 1 {
+		s.add([]parameter{p}, space.Group{{Name: name, Values: func([]int64) []int64 { return values }, Uses: []string{}, Text: text}})
+	}
+}
+
+func (s *groupSpace) build() {
+	if s.fused {
+		s.single(parameter{role: fuse}, "fuse", []int64{1, 0}, nil)
+	}
+	if !s.lead.Ordered && s.lead.writesOnce() {
+		s.tile()
+	}
+	s.single(parameter{role: cores}, "cores", s.coreChoices(), s.coreText)
+	for d := range s.lead.Dims {
+		s.blocks(d)
+	}
+	if !s.lead.Ordered && s.lead.writesOnce() && len(s.lead.Dims) > 1 {
+		for _, layer := range s.memoryLayers() {
+			choices := make([]int64, len(s.orders(layer)))
+			for i := range choices {
+				choices[i] = int64(i)
+			}
+			s.single(parameter{role: order, layer: layer}, "order."+s.layerName(layer), choices, func(v int64) string { return s.orderText(s.orders(layer)[v]) })
+		}
+	}
+	for b, input := range s.lead.Inputs {
+		if s.lead.copyable(input) != "" || s.lead.Ordered {
+			continue
+		}
+		s.single(parameter{role: copyFrom, layer: b}, "copy."+input.Name(), s.copyChoices(), s.copyText)
+		if input.Rank() > 1 {
+			s.single(parameter{role: copyLayout, layer: b}, "layout."+input.Name(), []int64{0, 1}, nil)
+		}
+	}
+}
+
+// The partition layers of the space: cores, the memories from slow to fast without
+// registers, registers, lanes; as blank has them.
+func (s *groupSpace) memoryLayers() []int {
+	var list []int
+	for layer := 2; layer <= s.model.Memories(); layer++ {
+		list = append(list, layer)
+	}
+	return list
+}
+
+func (s *groupSpace) registerLayer() int { return s.model.Memories() + 1 }
+
+func (s *groupSpace) laneLayer() int { return s.model.Memories() + 2 }
+
+// layerName returns the name of the layer of the model for a partition layer.
+func (s *groupSpace) layerName(layer int) string {
+	if layer == 1 {
+		return "COR"
+	}
+	return s.model.Layer(layer - 1).Name
+}
+
+// tile adds the dimension of the lanes and the register tile.
+func (s *groupSpace) tile() {
+	c := s.lead
+	g := space.Group{{Name: "simd", Uses: []string{}, Values: func([]int64) []int64 { return s.laneChoices() }, Text: s.dimText}}
+	parameters := []parameter{{role: simd}}
+	for d, dim := range c.Dims {
+		parameters = append(parameters, parameter{role: registers, dim: d})
+		g = append(g, space.Parameter{Name: "reg." + dim.Name(), Values: func(prefix []int64) []int64 { return s.registerChoices(d, prefix) }})
+	}
+	s.add(parameters, g)
+}
+
+func (s *groupSpace) dimText(v int64) string {
+	if v < 0 {
+		return "none"
+	}
+	return s.lead.Dims[v].Name()
+}
+
+func (s *groupSpace) lanes() int64 { return s.model.Layer(s.model.Find("SIMD")).Units }
+
+// laneChoices lists the dimensions that may have lanes, and −1 for none.
+func (s *groupSpace) laneChoices() []int64 {
+	list := []int64{-1}
+	for d := range s.lead.Dims {
+		if s.lead.mayHaveLanes(d, s.lanes()) {
+			list = append(list, int64(d))
+		}
+	}
+	return list
+}
+
+// mayHaveLanes reports whether vectors of some lanes may lie along a dimension.
+func (c *Computation) mayHaveLanes(d int, lanes int64) bool {
+	dim := c.Dims[d]
+	if lanes < 2 || dim.N >= 0 && dim.N < lanes || schedule.Vectorisable(c.of, dim.Index) != "" {
+		return false
+	}
+	if dim.Reduced() {
+		_, ok := schedule.FoldOperator(c.Op)
+		return ok
+	}
+	return true
+}
+
+// registerChoices lists the parts on REG of dimension d after those of the dimensions
+// before: the register tile fits the registers.
+func (s *groupSpace) registerChoices(d int, prefix []int64) []int64 {
+	c := s.lead
+	dim := c.Dims[d]
+	unit, held := int64(1), int64(len(c.Outputs)) // points of a part; registers so far
+	if prefix[0] == int64(d) {
+		unit = s.lanes()
+	}
+	unrolled := int64(1)
+	for before, parts := range prefix[1:] {
+		unrolled *= parts
+		if !c.Dims[before].Reduced() || prefix[0] == int64(before) {
+			held *= parts
+		}
+	}
+	budget := s.model.Layer(s.model.Memories()).Bytes / int64(max(1, s.lanes())) / int64(c.ElementBytes()) // registers
+	budget -= min(4, budget/4)
+	candidates := []int64{1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16}
+	counts := !dim.Reduced() || prefix[0] == int64(d)
+	if !counts || c.Op == nil {
+		candidates = []int64{1, 2, 4}
+	}
+	candidates = append(candidates, s.seed.Row(Level{s.registerLayer(), d + 1}).Parts)
+	var list []int64
+	for _, n := range candidates {
+		fits := n == 1 || !dim.Point() && (dim.N < 0 || n*unit <= dim.N) && unrolled*n <= 256 && (!counts || held*n <= budget)
+		if fits && n > 0 {
+			list = append(list, n)
+		}
+	}
+	return uniqueSorted(list)
+}
+
+// coreChoices lists who is walked by cores: 0 nobody, 1 the outermost parts of
+// concatenated dimensions, 2 + layer those inside of a memory layer, −1 − d the reduced
+// dimension d.
+func (s *groupSpace) coreChoices() []int64 {
+	list := []int64{0}
+	concat, points := false, int64(1)
+	for _, d := range s.lead.Dims {
+		if !d.Reduced() && !d.Point() {
+			concat = true
+			if points = saturate(points, d.N); d.N < 0 {
+				points = unknownSize
+			}
+		}
+	}
+	if s.model.Layer(s.model.Find("COR")).Units < 2 || !s.lead.writesOnce() {
+		return list
+	}
+	if concat {
+		list = append(list, 1)
+		for _, layer := range s.memoryLayers() {
+			if !s.fused && !s.lead.Ordered && layer <= s.sharedLayers() && (layer == 2 || s.options.AllCores) {
+				list = append(list, int64(layer))
+			}
+		}
+	}
+	const most = 1 << 14 // partial results of a part
+	for d, dim := range s.lead.Dims {
+		if s.lead.Op != nil && dim.Reduced() && !dim.Point() && points <= most && !s.fused {
+			list = append(list, int64(-1-d))
+		}
+	}
+	return list
+}
+
+func (s *groupSpace) coreText(v int64) string {
+	switch {
+	case v == 0:
+		return "one"
+	case v == 1:
+		return "outermost"
+	case v > 1:
+		return "inside " + s.layerName(int(v))
+	}
+	return "over " + s.lead.Dims[-1-v].Name()
+}
+
+// chain lists the partition layers on which a dimension is cut at a size of choice; the
+// one after the last takes the rest.
+func (s *groupSpace) chain(d int) []int {
+	dim := s.lead.Dims[d]
+	layers := append([]int{1}, s.memoryLayers()...)
+	shared := !s.fused || s.isColumn(d)
+	switch {
+	case dim.Point() || s.lead.Ordered && dim.Reduced() || !s.lead.writesOnce() || !shared && !dim.Reduced():
+		return nil
+	case s.fused && dim.Reduced():
+		return s.reducedChain(layers[len(layers)-2 : len(layers)-1])
+	case dim.Reduced():
+		return s.reducedChain(layers[:len(layers)-1])
+	case s.fused:
+		return layers[:len(layers)-2] // L2 and L1 are the statements' own
+	case s.lead.Op != nil:
+		return layers[:len(layers)-2]
+	}
+	return layers[:len(layers)-1]
+}
+
+// reducedChain leaves out what would keep partial results in outputs where they cannot
+// be.
+func (s *groupSpace) reducedChain(layers []int) []int {
+	if s.lead.partialInOutput() == "" {
+		return layers
+	}
+	return slices.DeleteFunc(slices.Clone(layers), func(l int) bool { return l != 1 })
+}
+
+func (s *groupSpace) isColumn(d int) bool {
+	at := slices.Index(s.members, s.lead)
+	return slices.ContainsFunc(s.columns, func(c []int) bool { return c[at] == d })
+}
+
+// blocks adds the chain of block sizes of a dimension.
+func (s *groupSpace) blocks(d int) {
+	sizes := s.sizes(d)
+	var g space.Group
+	var parameters []parameter
+	for i, layer := range s.chain(d) {
+		name := func(layer int) string { return "block." + s.lead.Dims[d].Name() + "." + s.layerName(layer) }
+		p := space.Parameter{Name: name(layer), Uses: []string{}, Text: sizeText, Values: func(prefix []int64) []int64 {
+			if i == 0 {
+				return sizes
+			}
+			return slices.DeleteFunc(slices.Clone(sizes), func(n int64) bool { return n > prefix[i-1] })
+		}}
+		if i > 0 {
+			p.Uses = []string{name(s.chain(d)[i-1])}
+		}
+		g, parameters = append(g, p), append(parameters, parameter{role: block, dim: d, layer: layer})
+	}
+	if len(g) > 0 {
+		s.add(parameters, g)
+	}
+}
+
+func sizeText(v int64) string {
+	if v == wholeBlock {
+		return "whole"
+	}
+	return fmt.Sprint(v)
+}
+
+// sizes lists block sizes: fractions of the size, powers of two, those of the seed,
+// everything, and 1, which is rounded up to the register tile.
+func (s *groupSpace) sizes(d int) []int64 {
+	n := s.lead.Dims[d].N
+	list := []int64{wholeBlock, 1}
+	for power := int64(4); power <= 4096 && (n < 0 || power < n); power *= 2 {
+		list = append(list, power)
+	}
+	for _, parts := range []int64{2, 3, 4, 6, 8, 12, 16, 32, 64} {
+		if n/parts >= 4 {
+			list = append(list, (n+parts-1)/parts)
+		}
+	}
+	for layer := 1; layer <= s.model.Memories(); layer++ {
+		if l := (Level{layer, d + 1}); s.seed.Row(l).Parts != 1 {
+			list = append(list, s.seed.Tile(l))
+		}
+	}
+	return uniqueSorted(list)
+}
+
+// orders lists the orders of the dimensions on a layer: all of few, and rotations of
+// many; that of the seed is among them.
+func (s *groupSpace) orders(int) [][]int {
+	n := len(s.lead.Dims)
+	plain := make([]int, n)
+	for d := range plain {
+		plain[d] = d
+	}
+	var list [][]int
+	if n <= 4 {
+		permutations(plain, nil, &list)
+	} else {
+		for r := range n {
+			list = append(list, slices.Concat(plain[r:], plain[:r]))
+		}
+		reversed := slices.Clone(plain)
+		slices.Reverse(reversed)
+		list = append(list, reversed)
+	}
+	for _, layer := range s.memoryLayers() {
+		if o := s.orderOf(s.seed, layer); !slices.ContainsFunc(list, func(x []int) bool { return slices.Equal(x, o) }) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+func permutations(rest, chosen []int, list *[][]int) {
+	if len(rest) == 0 {
+		*list = append(*list, slices.Clone(chosen))
+	}
+	for i, d := range rest {
+		permutations(slices.Concat(rest[:i], rest[i+1:]), append(slices.Clone(chosen), d), list)
+	}
+}
+
+// orderOf lists the dimensions in the order in which a configuration walks a layer,
+// those with one part at the end.
+func (s *groupSpace) orderOf(k *Configuration, layer int) []int {
+	var first, rest []int
+	for _, l := range k.Ordered(Decompose) {
+		if l.Layer == layer && k.Row(l).Parts != 1 {
+			first = append(first, l.Dim-1)
+		}
+	}
+	for d := range s.lead.Dims {
+		if !slices.Contains(first, d) {
+			rest = append(rest, d)
+		}
+	}
+	return append(first, rest...)
+}
+
+func (s *groupSpace) orderText(dims []int) string {
+	text := ""
+	for _, d := range dims {
+		text += s.lead.Dims[d].Name() + " "
+	}
+	return text[:max(0, len(text)-1)]
+}
+
+// copyChoices lists from which loop on an input is a copy: 0 never, or 16 × layer, plus
+// the number of the layer's loops that are outside.
+func (s *groupSpace) copyChoices() []int64 {
+	list := []int64{0}
+	for _, layer := range append(s.memoryLayers()[1:], s.registerLayer()) {
+		list = append(list, int64(16*layer))
+		for k := 1; k < min(16, len(s.lead.Dims)) && s.options.PartialLayers && layer != s.registerLayer(); k++ {
+			list = append(list, int64(16*layer+k))
+		}
+	}
+	return list
+}
+
+func (s *groupSpace) copyText(v int64) string {
+	switch {
+	case v == 0:
+		return "never"
+	case v%16 == 0:
+		return "above " + s.layerName(int(v/16))
+	}
+	return fmt.Sprintf("in %s below %d loops", s.layerName(int(v/16)), v%16)
+}

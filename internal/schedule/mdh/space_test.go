@@ -1,0 +1,101 @@
+package mdh
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/tune/space"
+)
+
+const square = `
+func matmul {
+  in A: float32[1024, 1024]
+  in B: float32[1024, 1024]
+  out C: float32[1024, 1024]
+  for i in 0:1024, j in 0:1024, k in 0:1024 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`
+
+// TestSpaceHasDefault finds the default schedule of a matrix product in the space: the
+// same loops, register tile and copies.
+func TestSpaceHasDefault(t *testing.T) {
+	f := parseFunc(t, square)
+	tree, err := schedule.Default(f, machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSpace(f, machine, SpaceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := space.New(s.Groups...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s points of %v", points.Count(), points.Names())
+	point, err := s.Nearest(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !points.Contains(point) {
+		t.Errorf("%v is no point", point)
+	}
+	near, err := s.Tree(point)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if normal(near) != normal(tree) {
+		t.Errorf("%s\nnearest: %s\n%s", schedule.Print(tree), points.Text(point), schedule.Print(near))
+	}
+	for _, want := range []string{"tile 64", "place B private", "unroll", "vector 16 unroll", "parallel"} {
+		if !strings.Contains(schedule.Print(near), want) {
+			t.Errorf("no %q in\n%s", want, schedule.Print(near))
+		}
+	}
+}
+
+// TestSpacePoints makes trees of random points of the spaces of random functions: all
+// are valid, accepted, and compute what the function means.
+func TestSpacePoints(t *testing.T) {
+	illegal, trees := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		f := drawSubject(t, eintest.Options{NoHalf: true})
+		machine := smallMachine(t)
+		s, err := NewSpace(f.g, machine, SpaceOptions{AllCores: rapid.Bool().Draw(t, "cores"), PartialLayers: rapid.Bool().Draw(t, "partial")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		points, err := space.New(s.Groups...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		point := points.Random(random)
+		p, err := s.Plan(point)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Validate(f.g); err != nil && len(p.Groups) > 0 {
+			t.Fatalf("%v\n%s\n%s\n%s", err, points.Text(point), f.g, p)
+		}
+		tree, err := s.Tree(point)
+		var list source.ErrorList
+		if errors.As(err, &list) && list[0].Code == source.ScheduleIllegal {
+			illegal++
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s\n%s\n%s\n%s", err, points.Text(point), f.g, p, schedule.Print(tree))
+		}
+		trees++
+		got, err := f.loops(t, tree)
+		f.matches(t, got, err, points.Text(point)+"\n"+schedule.Print(tree))
+	})
+	t.Logf("%d trees, %d break dependences", trees, illegal)
+}

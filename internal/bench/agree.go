@@ -57,5 +57,5 @@ func (w *work) tolerance() float64 {
 	default:
 		epsilon = 0x1p-24
 	}
-	return 16 * epsilon * math.Sqrt(w.perOutput+16)
+	return 16 * epsilon * math.Sqrt(float64(w.terms)+16)
 }

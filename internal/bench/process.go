@@ -19,13 +19,13 @@ type child struct {
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
-	errors  *tail
+	errors  *messages
 	broken  error // after which it answers nothing any more
 }
 
 // start runs a worker; command is the program with the arguments that make it one.
 func start(ctx context.Context, command, environment []string) (*child, error) {
-	c := &child{command: exec.CommandContext(ctx, command[0], command[1:]...), errors: new(tail)}
+	c := &child{command: exec.CommandContext(ctx, command[0], command[1:]...), errors: new(messages)}
 	c.command.Env = append(os.Environ(), environment...)
 	c.command.Stderr = c.errors
 	detach(c.command)
@@ -67,7 +67,7 @@ func (c *child) ask(q *request) (*reply, error) {
 	switch {
 	case err != nil:
 		c.stop() // its messages are complete then
-		c.broken = fmt.Errorf("the process of the candidate ended: %w%s", err, c.errors)
+		c.broken = fmt.Errorf("the process of the candidate ended: %w (%v)%s", err, c.command.ProcessState, c.errors)
 		return nil, c.broken
 	case a.Missing:
 		return nil, fmt.Errorf("%w (%s)", errMissing, a.Error)
@@ -79,25 +79,24 @@ func (c *child) ask(q *request) (*reply, error) {
 
 // stop ends the process and waits for it.
 func (c *child) stop() {
+	_ = c.in.Close()
 	_ = c.command.Process.Kill() // it may have ended by itself
 	_ = c.command.Wait()
 }
 
-// tail keeps the end of what a process wrote as its messages.
-type tail struct{ text []byte }
+// messages keeps the beginning of what a process wrote to its standard error,
+// where a crash says what it is.
+type messages struct{ text []byte }
 
-const tailBytes = 2000
+const messageBytes = 600
 
-func (t *tail) Write(p []byte) (int, error) {
-	t.text = append(t.text, p...)
-	if extra := len(t.text) - tailBytes; extra > 0 {
-		t.text = t.text[extra:]
-	}
+func (t *messages) Write(p []byte) (int, error) {
+	t.text = append(t.text, p[:min(len(p), messageBytes-len(t.text))]...)
 	return len(p), nil
 }
 
 // String starts a new line when there is anything.
-func (t *tail) String() string {
+func (t *messages) String() string {
 	if len(t.text) == 0 {
 		return ""
 	}

@@ -8,10 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/device/measure"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // Options says what to run and for how long.
@@ -190,7 +188,7 @@ func (r *runner) contestants(row *Row, threads int) []*contestant {
 // row measures one row with one number of threads.
 func (r *runner) row(ctx context.Context, row *Row, threads int) (*RowResult, error) {
 	result := &RowResult{Name: row.Name, Group: row.Group, Sizes: row.Sizes, Threads: threads, Goal: row.Goal, Notes: row.Notes}
-	work, err := newWork(row)
+	work, err := newWork(ctx, row)
 	if err != nil {
 		return nil, err
 	}
@@ -355,57 +353,3 @@ func (r *runner) firstPeaks(ctx context.Context) (*schedule.Peaks, error) {
 	}
 	return peaks, nil
 }
-
-// work is what a row has to do at least.
-type work struct {
-	operations, read, written int64
-	dtype                     tensor.DType // of the first input
-	perOutput                 float64      // operations for each element of the outputs
-}
-
-func newWork(row *Row) (*work, error) {
-	program, err := ricci.Parse(row.File, row.Text)
-	if err != nil {
-		return nil, err
-	}
-	def, err := program.Def(row.Def)
-	if err != nil {
-		return nil, err
-	}
-	return workOf(def, row.Sizes)
-}
-
-func workOf(def *ricci.Def, sizes map[string]int64) (*work, error) {
-	signature, err := def.SignatureForSizes(sizes)
-	if err != nil {
-		return nil, err
-	}
-	w := &work{dtype: tensor.Float32}
-	var bytes int64
-	if w.operations, bytes, err = def.Work(signature); err != nil {
-		return nil, err
-	}
-	outputs, err := def.OutputShapes(signature.Shapes, sizes)
-	if err != nil {
-		return nil, err
-	}
-	elements := 0
-	for _, p := range def.Outputs() {
-		n := 1
-		for _, extent := range outputs[p.Name] {
-			n *= extent
-		}
-		elements += n
-		w.written += int64(n * p.DType.Size())
-	}
-	w.read = bytes - w.written
-	w.perOutput = float64(w.operations) / float64(max(elements, 1))
-	if inputs := def.Inputs(); len(inputs) > 0 {
-		w.dtype = inputs[0].DType
-	}
-	return w, nil
-}
-
-// tooSlow reports whether naive code is not worth waiting for: it reaches about
-// one operation in a nanosecond.
-func (w *work) tooSlow() bool { return w.operations > 4e9 }

@@ -31,7 +31,7 @@ func TestSuite(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", row.Name, err)
 		}
-		w, err := workOf(def, row.Sizes)
+		w, err := workOf(t.Context(), def, row.Sizes)
 		if err != nil {
 			t.Fatalf("%s: %v", row.Name, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
@@ -52,6 +53,10 @@ type worker struct {
 // Serve answers requests until the input ends: the life of a child process that
 // holds one candidate, its libraries and its buffers.
 func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	// Libraries keep things for each thread: OpenMP its team, and oneDNN memory that
+	// is made with a primitive and missing when another thread runs it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	w := &worker{}
 	defer w.drop()
 	defer func() {

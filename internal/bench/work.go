@@ -1,0 +1,96 @@
+package bench
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// work is what a row has to do at least.
+type work struct {
+	operations, read, written int64
+	dtype                     tensor.DType // of the arithmetic
+	// terms is how many values are combined for one result, of all statements.
+	terms int64
+}
+
+func newWork(ctx context.Context, row *Row) (*work, error) {
+	program, err := ricci.Parse(row.File, row.Text)
+	if err != nil {
+		return nil, err
+	}
+	def, err := program.Def(row.Def)
+	if err != nil {
+		return nil, err
+	}
+	return workOf(ctx, def, row.Sizes)
+}
+
+func workOf(ctx context.Context, def *ricci.Def, sizes map[string]int64) (*work, error) {
+	signature, err := def.SignatureForSizes(sizes)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{dtype: arithmeticType(def)}
+	var bytes int64
+	if w.operations, bytes, err = def.Work(signature); err != nil {
+		return nil, err
+	}
+	outputs, err := def.OutputShapes(signature.Shapes, sizes)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range def.Outputs() {
+		n := int64(p.DType.Size())
+		for _, extent := range outputs[p.Name] {
+			n *= int64(extent)
+		}
+		w.written += n
+	}
+	w.read = bytes - w.written
+	w.terms, err = termsOf(ctx, def, sizes)
+	return w, err
+}
+
+// arithmeticType is that of the first argument of floats, or else of the first
+// argument.
+func arithmeticType(def *ricci.Def) tensor.DType {
+	params := append(def.Inputs(), def.Outputs()...)
+	if i := slices.IndexFunc(params, func(p ricci.Param) bool { return p.DType.IsFloat() }); i >= 0 {
+		return params[i].DType
+	}
+	return params[0].DType
+}
+
+// termsOf adds up the points of the reductions and scans of all statements.
+func termsOf(ctx context.Context, def *ricci.Def, sizes map[string]int64) (int64, error) {
+	text, err := def.Stage(ctx, ricci.StageEin, sizes, ricci.Options{})
+	if err != nil {
+		return 0, err
+	}
+	f, err := ein.ParseFunc(def.Name(), text)
+	if err != nil {
+		return 0, err
+	}
+	total := int64(0)
+	for _, c := range f.Body {
+		points := int64(1)
+		for _, i := range schedule.Reduced(c) {
+			n, err := i.Extent.Eval(sizes)
+			if err != nil {
+				return 0, err
+			}
+			points *= n
+		}
+		total += points
+	}
+	return total, nil
+}
+
+// tooSlow reports whether naive code is not worth waiting for: it reaches about
+// one operation in a nanosecond.
+func (w *work) tooSlow() bool { return w.operations > 4e9 }

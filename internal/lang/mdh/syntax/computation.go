@@ -210,6 +210,9 @@ func (p *parser) operatorRef() *OperatorRef {
 		p.take()
 		o := &OperatorRef{}
 		p.list(")", "after the operators", func() { o.Parts = append(o.Parts, p.operatorRef()) })
+		if len(o.Parts) == 1 {
+			return o.Parts[0]
+		}
 		o.Pos = p.from(t.start)
 		return o
 	case t.kind == tokenSign && signOperators[t.text]:

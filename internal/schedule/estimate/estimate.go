@@ -32,9 +32,8 @@ import (
 // be counted from the sizes of the blocks. If what one iteration of a loop touches
 // fits into a layer of memory, the layer keeps it until the next iteration, and the
 // whole loop loads its region once; otherwise every iteration loads its own again.
-// The change is gradual around the capacity. Rows that lie a multiple of a page
-// apart compete for the same lines of the first layer, and count more. The
-// translation of addresses is one more layer, with pages as lines.
+// The change is gradual around the capacity. Rows that lie a multiple of a part of a
+// page apart compete for the same lines of the first layer, and count more.
 //
 // The parts of a function that run one after the other are added. The time of a part
 // is the largest of its components and a share of the others, since a processor

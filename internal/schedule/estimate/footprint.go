@@ -9,6 +9,22 @@ type reference struct {
 	weight    float64 // what a line costs: writing means bringing it and taking it back
 }
 
+// coefficientOf returns the one index that a dimension is, plus a constant; ok is
+// false where it is something else.
+func (d *dimension) coefficientOf() (index int, ok bool) {
+	index = -1
+	for i, c := range d.coefficients {
+		if c == 0 {
+			continue
+		}
+		if index >= 0 || c != 1 {
+			return -1, false
+		}
+		index = i
+	}
+	return index, index >= 0
+}
+
 // block is what is left to enumerate of the indices of a statement.
 type block []float64
 

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -59,14 +60,20 @@ func (w *work) bounds() []struct {
 // The costs of control, in cycles.
 const (
 	perIteration = 1.0
-	perLoop      = 12.0 // entering it, and the misprediction at its end
+	perLoop      = 3.0
+	mispredicted = 15.0 // the end of a loop that is too long to be foreseen
+	foreseen     = 24   // iterations
 	forkSeconds  = 3e-6
 )
 
 // loop adds the control of a loop.
 func (w *work) loop(m *schedule.Member, trips float64) {
-	if !m.Unroll && trips > 1 {
-		w.control += perIteration*trips + perLoop
+	if m.Unroll || trips <= 1 {
+		return
+	}
+	w.control += perIteration*trips + perLoop
+	if trips > foreseen {
+		w.control += mispredicted
 	}
 }
 
@@ -75,6 +82,7 @@ const (
 	loadsPerCycle = 2
 	arithmeticPer = 2
 	frontPerCycle = 4
+	scalarFront   = 2    // times as many instructions, for the addresses
 	tooLong       = 2000 // instructions of a body that leave the decoded cache
 )
 
@@ -89,6 +97,17 @@ type body struct {
 	all       float64 // iterations of inner
 }
 
+// Compilers write out short loops by themselves.
+const (
+	shortLoop = 8  // iterations
+	shortBody = 64 // leaves of the result
+)
+
+// unrolled reports whether a loop around so many leaves is written out.
+func unrolled(e enclosing, leaves float64) bool {
+	return e.member.Unroll || e.trips <= 1 || e.trips <= shortLoop && leaves*e.trips <= shortBody
+}
+
 // body finds the body around the current leaf.
 func (w *walker) body(s int) *body {
 	b := &body{statement: s, vector: -1, lanes: 1, registers: 1, all: 1}
@@ -98,19 +117,19 @@ func (w *walker) body(s int) *body {
 	}
 	nest := w.loops[start:]
 	k := len(nest)
-	for k > 0 && nest[k-1].member.Unroll {
-		k--
+	for ; k > 0 && unrolled(nest[k-1], b.all); k-- {
+		b.all *= nest[k-1].trips
 	}
 	b.inner, b.outer = nest[k:], nest[:k]
-	for _, e := range b.inner {
-		b.all *= e.trips
-	}
 	for _, e := range w.loops {
 		if e.member == nil || e.member.Vector == 0 {
 			continue
 		}
 		if i, ok := w.indexIn(e.member, s); ok {
-			b.vector, b.lanes = i, float64(e.member.Vector)
+			if b.lanes = min(float64(e.member.Vector), float64(w.statements[s].extents[i])); b.lanes == 1 {
+				continue
+			}
+			b.vector = i
 			b.registers = max(1, math.Ceil(b.lanes*w.statements[s].widest/float64(w.speeds.vector)))
 		}
 	}
@@ -158,7 +177,7 @@ func (w *walker) leaf() usage {
 	for k := range st.reads {
 		a := &st.reads[k]
 		n := w.times(b.inner, s, a.depends) * a.count
-		each, shuffles := w.cost(b, a)
+		each, shuffles := w.cost(b, a, perGathered)
 		live := n * b.registers
 		n /= w.hoisted(b, a, live)
 		loads += n * each
@@ -177,7 +196,7 @@ func (w *walker) leaf() usage {
 	if !reduces {
 		for k := range st.writes {
 			a := &st.writes[k]
-			each, shuffles := w.cost(b, a)
+			each, shuffles := w.cost(b, a, perScattered)
 			n := w.times(b.inner, s, a.depends)
 			stores += n * each
 			slots += n * shuffles
@@ -193,41 +212,68 @@ func (w *walker) leaf() usage {
 		arithmetic: slots / arithmeticPer, load: loads / loadsPerCycle, store: stores, chain: chain,
 		front: (slots + loads - fused + stores + 2) / frontPerCycle, spills: spills, operations: slots, loads: loads,
 	}
+	if b.vector < 0 {
+		one.front *= scalarFront
+	}
 	if slots+loads+stores > tooLong {
 		one.front *= 2
 	}
 	one.bodies = max(one.arithmetic, one.load, one.store, one.front, one.chain)
 	u.work.add(&one, 1/b.all)
-	for l := range w.speeds.layers {
-		for k := range u.references {
-			r := &u.references[k]
-			u.misses[l*len(w.tensors)+r.access.tensor] += r.weight * r.access.lines(w.blocks[s], w.speeds.layers[l].line, w.placed[r.access.tensor])
-		}
-	}
+	w.touch(&u, b)
 	return u
 }
 
+// touch adds the lines of a body, divided by its iterations: they run together, in
+// whatever order.
+func (w *walker) touch(u *usage, b *body) {
+	block := slices.Clone(w.blocks[b.statement])
+	for _, e := range b.inner {
+		if i, ok := w.indexIn(e.member, b.statement); ok {
+			block[i] *= e.trips
+		}
+	}
+	for k := range u.references {
+		r := &u.references[k]
+		n := r.weight * r.access.lines(block, lineBytes, w.placed[r.access.tensor] > 0) / b.all
+		for l := range w.speeds.layers {
+			u.misses[l*len(w.tensors)+r.access.tensor] += n
+		}
+	}
+}
+
+// The instructions that take one lane out of a vector, or put it in.
+const (
+	perGathered  = 2.0
+	perScattered = 4.0
+)
+
 // cost returns the instructions that move one vector: loads or stores, and shuffles.
-func (w *walker) cost(b *body, a *access) (moves, shuffles float64) {
+func (w *walker) cost(b *body, a *access, shuffle float64) (moves, shuffles float64) {
 	if b.vector < 0 {
 		return 1, 0
 	}
 	step := a.along(b.vector)
-	if w.placed[a.tensor] && step != 0 {
-		step = 1
+	if fast := w.placed[a.tensor] - 1; fast >= 0 && step != 0 {
+		if step = a.dims[fast].coefficients[b.vector]; step == 0 {
+			step = far
+		}
 	}
 	switch {
 	case a.scatters && a.depends(b.vector):
-		return b.lanes, 2 * b.lanes
+		return b.lanes, shuffle * b.lanes
 	case step == 0:
 		return 1, 0
 	case step != 1:
-		return b.lanes, 2 * b.lanes
+		return b.lanes, shuffle * b.lanes
 	}
 	// A vector that straddles two lines is loaded twice.
 	bytes := min(b.lanes*a.bytes, float64(w.speeds.vector))
-	return b.registers * (1 + a.unaligned(b.vector, b.lanes, w.placed[a.tensor])*bytes/lineBytes), 0
+	return b.registers * (1 + a.unaligned(b.vector, b.lanes, w.placed[a.tensor] > 0)*bytes/lineBytes), 0
 }
+
+// far is any step between lanes that is not 1.
+const far = 2
 
 // unaligned returns which part of the vectors of an access along an index does not
 // begin at a multiple of their length.
@@ -342,7 +388,7 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 		a := &st.writes[k]
 		u.references = append(u.references[:len(u.references):len(u.references)], reference{s, a, 2})
 		for l := range w.speeds.layers {
-			u.misses[l*len(w.tensors)+a.tensor] += 2 * a.lines(w.blocks[s], w.speeds.layers[l].line, w.placed[a.tensor])
+			u.misses[l*len(w.tensors)+a.tensor] += 2 * a.lines(w.blocks[s], lineBytes, w.placed[a.tensor] > 0)
 		}
 	}
 	if n.Region == schedule.Private || points/lanes > 64 {
@@ -383,11 +429,11 @@ func (w *walker) place(n *schedule.Place) usage {
 		w.err = errUnknownTensor(n.Tensor, w.f.Name)
 		return w.nothing()
 	}
-	w.placed[t] = true
+	w.placed[t] = 1 + w.fastest(n, t)
 	w.loops = append(w.loops, enclosing{boundary: true})
 	u := w.node(n.Child)
 	w.loops = w.loops[:len(w.loops)-1]
-	w.placed[t] = false
+	w.placed[t] = 0
 	var kept []reference
 	bytes := 0.0
 	for k := range u.references {
@@ -414,6 +460,39 @@ func (w *walker) place(n *schedule.Place) usage {
 	return u
 }
 
+// fastest returns the dimension along which the elements of a placed block are
+// neighbours, as the lowering chooses it: that of vectors, or one of a reduction.
+func (w *walker) fastest(n *schedule.Place, t int) int {
+	dims := len(w.tensors[t].Dims)
+	if len(n.Layout) == dims && dims > 0 {
+		return n.Layout[dims-1] - 1
+	}
+	reduced := -1
+	for _, s := range w.active {
+		st := &w.statements[s]
+		for k := range st.reads {
+			a := &st.reads[k]
+			if a.tensor != t {
+				continue
+			}
+			for d := range a.dims {
+				i, ok := a.dims[d].coefficientOf()
+				switch {
+				case !ok:
+				case schedule.VectorBelow(s, st.c.Indices[i].Name, n.Child) > 0:
+					return d
+				case st.reduced[i]:
+					reduced = d
+				}
+			}
+		}
+	}
+	if reduced >= 0 && w.tensors[t].Role == ein.Input {
+		return reduced
+	}
+	return dims - 1
+}
+
 // copies adds the copying of a block of an input.
 func (w *walker) copies(u *usage, r *reference) {
 	b := w.blocks[r.statement]
@@ -425,6 +504,6 @@ func (w *walker) copies(u *usage, r *reference) {
 	rows := elements / row
 	u.work.packing += rows * (perRowCopied + perVectorCopied*math.Ceil(row*r.access.bytes/float64(w.speeds.vector)))
 	for l := range w.speeds.layers {
-		u.misses[l*len(w.tensors)+r.access.tensor] += r.access.lines(b, w.speeds.layers[l].line, false)
+		u.misses[l*len(w.tensors)+r.access.tensor] += r.access.lines(b, lineBytes, false)
 	}
 }

@@ -15,8 +15,7 @@ const (
 // from the memory behind it.
 type layer struct {
 	name    string
-	bytes   float64 // capacity
-	line    float64
+	bytes   float64                   // capacity
 	private bool                      // every core has one
 	seconds func(threads int) float64 // to bring one line
 }
@@ -35,8 +34,6 @@ type speeds struct {
 // multiply-add and what caches and memory give it.
 const (
 	guessedClock = 2.5e9
-	missOfPage   = 9.0 // cycles for a translation from the second table
-	walkOfPage   = 35.0
 )
 
 // guess returns peaks for a machine that has none.
@@ -78,16 +75,8 @@ func speedsOf(m *schedule.Machine) speeds {
 	}
 	for i := range len(p.Layers) - 1 {
 		front, behind := p.Layers[i], p.Layers[i+1]
-		s.layers = append(s.layers, layer{name: front.Name, bytes: float64(front.Bytes), line: lineBytes, private: !front.Shared,
+		s.layers = append(s.layers, layer{name: front.Name, bytes: float64(front.Bytes), private: !front.Shared,
 			seconds: func(threads int) float64 { return lineBytes / behind.Read.Of(threads, p.Threads) }})
-	}
-	for _, t := range []struct {
-		name    string
-		entries float64
-		cycles  float64
-	}{{"translation", 64, missOfPage}, {"page table", 1536, walkOfPage}} {
-		s.layers = append(s.layers, layer{name: t.name, bytes: t.entries * pageBytes, line: pageBytes, private: true,
-			seconds: func(threads int) float64 { return t.cycles * s.cycle / float64(threads) }})
 	}
 	return s
 }

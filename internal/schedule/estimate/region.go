@@ -1,66 +1,55 @@
 package estimate
 
-import "github.com/ricci-lang/ricci/internal/schedule"
+import (
+	"math"
 
-// A layer keeps all of what is touched between two uses below the first of these
-// parts of its capacity, and nothing of it above the second.
-const (
-	surelyFits = 0.6
-	nevermore  = 1.4
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
+
+// sharpness says how suddenly a layer forgets what is touched between two uses as
+// that grows beyond its capacity.
+const sharpness = 4
 
 // fits returns for every layer which part of what a subtree touches is still there
 // when the next iteration begins.
 func (w *walker) fits(u *usage) []float64 {
-	var bytes [2]float64
-	pressed := 0.0 // in the first layer
+	size, pressed := u.buffers, u.buffers // in the first layer
 	for k := range u.references {
 		r := &u.references[k]
 		if repeated(u.references[:k], r) {
 			continue
 		}
-		b, placed := w.blocks[r.statement], w.placed[r.access.tensor]
+		b, placed := w.blocks[r.statement], w.placed[r.access.tensor] > 0
 		n := r.access.lines(b, lineBytes, placed) * lineBytes
-		bytes[0] += n
-		bytes[1] += r.access.lines(b, pageBytes, placed) * pageBytes
+		size += n
 		pressed += n * r.access.pressure(b, placed)
 	}
 	list := make([]float64, len(w.speeds.layers))
 	for l := range w.speeds.layers {
 		layer := &w.speeds.layers[l]
-		size := bytes[kind(layer)] + u.buffers
-		if l == 0 {
-			size = pressed + u.buffers
+		full := size / layer.bytes
+		switch {
+		case l == 0:
+			full = pressed / layer.bytes
+		case !layer.private:
+			full *= float64(w.threads)
 		}
-		if !layer.private {
-			size *= float64(w.threads)
-		}
-		list[l] = min(1, max(0, (nevermore-size/layer.bytes)/(nevermore-surelyFits)))
+		list[l] = 1 / (1 + math.Pow(full, sharpness))
 	}
 	return list
-}
-
-// kind tells lines and pages apart.
-func kind(l *layer) int {
-	if l.line == lineBytes {
-		return 0
-	}
-	return 1
 }
 
 // reuse lowers the misses of a node to what its region has, as far as what its parts
 // touch stays in the layer. Of parallel loops every thread loads for itself what
 // does not depend on them.
 func (w *walker) reuse(u *usage, fits []float64, parallel []schedule.Loop) {
-	for k, line := range [...]float64{lineBytes, pageBytes} {
-		w.region(u.references, line, w.regions[k])
-	}
+	w.region(u.references, w.lines)
 	copies := float64(u.threads)
 	for l := range w.speeds.layers {
 		layer := &w.speeds.layers[l]
 		row := u.misses[l*len(w.tensors) : (l+1)*len(w.tensors)]
 		for t := range row {
-			n := w.regions[kind(layer)][t]
+			n := w.lines[t]
 			if len(parallel) > 0 && layer.private && !w.moves(t, u.references, parallel) {
 				n *= copies
 			}
@@ -70,13 +59,13 @@ func (w *walker) reuse(u *usage, fits []float64, parallel []schedule.Loop) {
 }
 
 // region sums up the lines that references move, by tensor.
-func (w *walker) region(references []reference, line float64, into []float64) {
+func (w *walker) region(references []reference, into []float64) {
 	clear(into)
 	for k := range references {
 		r := &references[k]
 		if !repeated(references[:k], r) {
-			n := r.access.lines(w.blocks[r.statement], line, w.placed[r.access.tensor])
-			into[r.access.tensor] += r.weight * min(n, w.most[r.access.tensor]/line+1)
+			n := r.access.lines(w.blocks[r.statement], lineBytes, w.placed[r.access.tensor] > 0)
+			into[r.access.tensor] += r.weight * min(n, w.most[r.access.tensor]/lineBytes+1)
 		}
 	}
 }

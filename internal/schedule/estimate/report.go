@@ -100,10 +100,10 @@ func (m *Model) part(w *walker, u usage) Part {
 		for k, tensor := range m.tensors {
 			if n := u.misses[l*len(m.tensors)+k]; n > 0 {
 				lines += n
-				t.Tensors[tensor.Name] = n * layer.line
+				t.Tensors[tensor.Name] = n * lineBytes
 			}
 		}
-		t.Bytes = lines * layer.line
+		t.Bytes = lines * lineBytes
 		p.Traffic = append(p.Traffic, t)
 		p.add(layer.name, lines*layer.seconds(u.threads))
 	}

@@ -26,10 +26,10 @@ type walker struct {
 	counts  [][]float64 // by statement and index: how many blocks there are
 	active  []int
 	loops   []enclosing
-	placed  []bool // by tensor
+	placed  []int // by tensor: 1 + the fastest dimension of its block, 0 for none
 	threads int
-	written []bool // by statement: the subtree just left writes its results
-	regions [2][]float64
+	written []bool    // by statement: the subtree just left writes its results
+	lines   []float64 // of a region, by tensor
 	found   details
 	err     error
 }
@@ -44,10 +44,8 @@ type enclosing struct {
 }
 
 func (m *Model) newWalker() *walker {
-	w := &walker{Model: m, placed: make([]bool, len(m.tensors)), written: make([]bool, len(m.statements)), threads: 1}
-	for i := range w.regions {
-		w.regions[i] = make([]float64, len(m.tensors))
-	}
+	w := &walker{Model: m, placed: make([]int, len(m.tensors)), written: make([]bool, len(m.statements)), threads: 1}
+	w.lines = make([]float64, len(m.tensors))
 	for s := range m.statements {
 		extents := m.statements[s].extents
 		b, counts := make(block, len(extents)), make([]float64, len(extents))

@@ -27,16 +27,19 @@ const (
 func (m *Machine) panelBytes() int64 { return m.L2 * 5 / 32 }
 
 // cutPanelBytes is the size of panels that are exchanged within a task.
-func (m *Machine) cutPanelBytes() int64 { return m.L2 * 3 / 64 }
+func (m *Machine) cutPanelBytes() int64 { return m.L2 / 8 }
 
 // partialBytes is the most that partial results may have while panels are exchanged.
 func (m *Machine) partialBytes() int64 { return m.L2 * 3 / 32 }
 
-// convolution makes the subtree of a group whose heaviest statement reads windows
-// and whose other statements are point-wise.
+// convolution makes the subtree of a group whose heaviest statement reads windows,
+// or is a contraction among others, and whose other statements are point-wise.
 func (mk *maker) convolution(p *plan) Node {
 	k := mk.heaviest(p)
-	if k < 0 || !windowed(mk.f.Body[p.g.statements[k]]) {
+	if k < 0 {
+		return nil
+	}
+	if c := mk.f.Body[p.g.statements[k]]; !windowed(c) && (len(p.g.statements) == 1 || !mk.contraction(c)) {
 		return nil
 	}
 	for other, s := range p.g.statements {
@@ -46,7 +49,11 @@ func (mk *maker) convolution(p *plan) Node {
 		}
 	}
 	s := p.g.statements[k]
-	t := mk.designTile(s, func(i *ein.Index) int64 { return estimate(i.Extent) }, int64(2*mk.m.Cores))
+	t := mk.designTile(s, tileProblem{
+		size:   func(i *ein.Index) int64 { return estimate(i.Extent) },
+		copies: int64(2 * mk.m.Cores),
+		beside: func(i *ein.Index) float64 { return mk.scattered(p.g, k, i) },
+	})
 	if t == nil {
 		return nil
 	}
@@ -75,6 +82,28 @@ func windowed(c *ein.Comprehension) bool {
 	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
 		return slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool { return uses(e, c.ByKind(ein.Concat)) && uses(e, Reduced(c)) })
 	})
+}
+
+// scattered returns the cycles that the other statements of a group need for what
+// they read or write lane by lane when vectors run along an index of number heavy.
+func (mk *maker) scattered(g *group, heavy int, i *ein.Index) float64 {
+	column := slices.IndexFunc(g.columns, func(column []*ein.Index) bool { return column[heavy] == i })
+	total := 0.0
+	for k, s := range g.statements {
+		if k == heavy || column < 0 {
+			continue
+		}
+		points := 1.0
+		for _, index := range mk.f.Body[s].Indices {
+			points *= float64(max(1, estimate(index.Extent)))
+		}
+		for _, a := range mk.accesses[s] {
+			if mk.along(mk.f.Body[s], a.tensor, a.subscripts, g.columns[column][k]) == far {
+				total += scatterCycles * points
+			}
+		}
+	}
+	return total
 }
 
 // A convolution is the state of the maker for one group.
@@ -365,10 +394,19 @@ func (v *convolution) divide(l *layers, others []int, block, tasks int64, add fu
 		inside = inside / n * size
 	}
 	for col, tile := range v.p.tiles {
-		n := v.extent(col)
-		if size := roundUp((n*tasks+want-1)/want, tile); tasks < want && tile > 1 && col != v.p.vector && size < n {
+		if tile == 1 || col == v.p.vector {
+			continue
+		}
+		n, pieces := v.extent(col), int64(1)
+		if tasks < want {
+			pieces = (want + tasks - 1) / tasks
+		}
+		if l.cut != nil {
+			pieces = max(pieces, (inside+v.mk.m.partialBytes()-1)/v.mk.m.partialBytes())
+		}
+		if size := roundUp((n+pieces-1)/pieces, tile); size < n {
 			add(v.p.column(col, size), (n+size-1)/size)
-			tasks *= (n + size - 1) / size
+			tasks, inside = tasks*((n+size-1)/size), inside/n*size
 		}
 	}
 }

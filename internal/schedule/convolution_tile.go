@@ -50,11 +50,18 @@ type tileOperand struct {
 	bytes      float64                // of all elements
 }
 
+// tileProblem says what a register tile is for.
+type tileProblem struct {
+	size   func(*ein.Index) int64   // points of an index in the block
+	copies int64                    // how often a panel is copied
+	beside func(*ein.Index) float64 // cycles of other statements with vectors along an index; nil: none
+}
+
 // tileDesigner compares the tiles of one statement.
 type tileDesigner struct {
+	tileProblem
 	mk       *maker
 	c        *ein.Comprehension
-	size     func(*ein.Index) int64 // points of an index in the block
 	lanes    int64
 	operands []tileOperand
 	store    float64 // cycles of storing one vector of results
@@ -68,6 +75,7 @@ type tileDesigner struct {
 const (
 	unalignedCost = 1.9 // load slots of a vector that may straddle two lines
 	copyCycles    = 1.5 // per element of a panel that is transposed
+	rowCycles     = 0.2 // per element of a panel whose rows are copied
 	loopCycles    = 1.0 // control of an iteration
 	shortCycles   = 2.0 // more for iterations of loops too short to be predicted or overlapped
 	tileCycles    = 10.0
@@ -81,25 +89,27 @@ const (
 )
 
 // designTile returns the cheapest register tile of statement s over a block, or nil
-// where the statement is not a reduction of affine loads. copies says how often a
-// panel is copied.
-func (mk *maker) designTile(s int, size func(*ein.Index) int64, copies int64) *registerTile {
+// where the statement is not a reduction of affine loads.
+func (mk *maker) designTile(s int, problem tileProblem) *registerTile {
 	c := mk.f.Body[s]
 	if op, free := ReductionOperator(c); op == nil || !free {
 		return nil
 	}
 	var best *registerTile
 	for _, v := range c.ByKind(ein.Concat) {
-		d := &tileDesigner{mk: mk, c: c, size: size, lanes: int64(mk.lanesOf(c)), steps: 1}
-		if size(v) < 2 || d.lanes < 2 || Vectorisable(c, v) != "" || guarded(c, v) {
+		d := &tileDesigner{tileProblem: problem, mk: mk, c: c, lanes: int64(mk.lanesOf(c)), steps: 1}
+		if d.size(v) < 2 || d.lanes < 2 || Vectorisable(c, v) != "" || guarded(c, v) {
 			continue
 		}
 		tile := &registerTile{statement: s, vector: v, lanes: d.lanes, cycles: math.Inf(1)}
 		for _, i := range Reduced(c) {
-			d.steps *= float64(max(1, size(i)))
+			d.steps *= float64(max(1, d.size(i)))
 		}
-		if !d.classify(tile, copies) {
+		if !d.classify(tile) {
 			continue
+		}
+		if d.beside != nil {
+			d.fixed += d.beside(v)
 		}
 		d.best = tile
 		d.search()
@@ -136,7 +146,7 @@ func (mk *maker) movesVectors(t *registerTile, i *ein.Index) bool {
 }
 
 // classify finds out how every access moves along the vector index.
-func (d *tileDesigner) classify(t *registerTile, copies int64) bool {
+func (d *tileDesigner) classify(t *registerTile) bool {
 	for _, a := range d.c.Accesses() {
 		o := tileOperand{cost: 1, size: float64(a.Tensor.Type.Size()), bytes: float64(a.Tensor.Type.Size())}
 		for _, i := range d.c.Indices {
@@ -164,6 +174,11 @@ func (d *tileDesigner) classify(t *registerTile, copies int64) bool {
 		switch d.mk.along(d.c, a.Tensor, a.Subscripts, t.vector) {
 		case unit:
 			o.vector, o.cost = true, unalignedCost
+			if elements, ok := d.mk.panelElements(d.c, a); ok && d.mk.farRows(a) && d.reuse(a) >= leastReuse && !windowed(d.c) {
+				o.cost = 1
+				d.fixed += rowCycles * float64(elements*d.copies)
+				t.packed = append(t.packed, a.Tensor)
+			}
 		case far:
 			o.vector = true
 			elements, ok := d.mk.panelElements(d.c, a)
@@ -174,7 +189,7 @@ func (d *tileDesigner) classify(t *registerTile, copies int64) bool {
 			if float64(elements)*o.size > float64(d.mk.m.panelBytes()) {
 				d.fixed += copyCycles * float64(elements) // tasks share no panel
 			} else {
-				d.fixed += copyCycles * float64(elements*copies)
+				d.fixed += copyCycles * float64(elements*d.copies)
 			}
 			if !slices.Contains(t.packed, a.Tensor) {
 				t.packed = append(t.packed, a.Tensor)
@@ -193,6 +208,25 @@ func (d *tileDesigner) classify(t *registerTile, copies int64) bool {
 		}
 	}
 	return true
+}
+
+// farRows reports whether the rows of a tensor lie so far apart that they would
+// share the lines of the caches.
+func (mk *maker) farRows(a *ein.Access) bool {
+	const farApart = 1024 // bytes
+	n := len(a.Tensor.Dims)
+	return n > 1 && mk.distanceOf(a.Tensor, n-2)*int64(a.Tensor.Type.Size()) >= farApart
+}
+
+// reuse is how often an element of an operand is used.
+func (d *tileDesigner) reuse(a *ein.Access) int64 {
+	total := int64(1)
+	for _, i := range d.c.ByKind(ein.Concat) {
+		if !usesAny(a.Subscripts, i) {
+			total = times(total, max(1, d.size(i)))
+		}
+	}
+	return total
 }
 
 // panelElements returns how many elements the panel of an input has; ok is false

@@ -153,7 +153,7 @@ func (r *rows) design() bool {
 		if !r.mk.contraction(c) {
 			continue
 		}
-		t := r.mk.designTile(s, func(i *ein.Index) int64 {
+		t := r.mk.designTile(s, tileProblem{copies: 1, size: func(i *ein.Index) int64 {
 			switch {
 			case i == r.g.columns[r.column][k]:
 				return r.size
@@ -161,7 +161,7 @@ func (r *rows) design() bool {
 				return 1
 			}
 			return estimate(i.Extent)
-		}, 1)
+		}})
 		if t == nil || isColumn(r.g, k, t.vector) {
 			return false
 		}

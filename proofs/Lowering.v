@@ -1,0 +1,635 @@
+(** TeIL into loops over flat row-major buffers (A13): the generated program never
+    loads or stores outside of a buffer, and computes what the expression means.
+
+    The generator rewrites indices; only reductions become loops. A statement
+    computes into a buffer of its own and copies, so that it may read its target. *)
+
+From Coq Require Import List Arith Lia PeanoNat.
+From Ricci Require Import Lists Syntax Typing Semantics Core.
+Import ListNotations.
+
+(** Subscripts count from 0; loop variables are numbers. *)
+Inductive iexp := INum (n : nat) | IVar (v : nat) | IHorner (a : iexp) (n : nat) (i : iexp).
+
+Fixpoint ieval (env : nat -> nat) (e : iexp) : nat :=
+  match e with
+  | INum n => n
+  | IVar v => env v
+  | IHorner a n i => ieval env a * n + ieval env i
+  end.
+
+Fixpoint below (c : nat) (e : iexp) : Prop :=
+  match e with
+  | INum _ => True
+  | IVar v => v < c
+  | IHorner a _ i => below c a /\ below c i
+  end.
+
+Definition update {A} (f : nat -> A) (v : nat) (x : A) : nat -> A := fun w => if v =? w then x else f w.
+
+Lemma update_same : forall A (f : nat -> A) v x, update f v x v = x.
+Proof. intros. unfold update. rewrite Nat.eqb_refl. reflexivity. Qed.
+
+Lemma update_other : forall A (f : nat -> A) v w x, v <> w -> update f v x w = f w.
+Proof. intros. unfold update. destruct (Nat.eqb_spec v w); congruence. Qed.
+
+Lemma ieval_update : forall env v x e, below v e -> ieval (update env v x) e = ieval env e.
+Proof.
+  intros env v x. induction e; simpl; intro H; auto.
+  - apply update_other. lia.
+  - destruct H. rewrite IHe1, IHe2 by assumption. reflexivity.
+Qed.
+
+Lemma below_mono : forall c c' e, c <= c' -> below c e -> below c' e.
+Proof. intros c c' e L. induction e; simpl; intuition lia. Qed.
+
+(** The row-major place of an index, by Horner's rule. *)
+Definition size (s : shape) : nat := fold_right Nat.mul 1 s.
+
+Fixpoint place_from (acc : nat) (k : index) (s : shape) : nat :=
+  match k, s with
+  | j :: k, n :: s => place_from (acc * n + (j - 1)) k s
+  | _, _ => acc
+  end.
+
+Definition place (k : index) (s : shape) : nat := place_from 0 k s.
+
+Lemma place_from_range : forall k s, inb k s -> forall acc,
+  acc * size s <= place_from acc k s < (acc + 1) * size s.
+Proof.
+  induction 1 as [|j n k s [L U] H IH]; intro acc; simpl; [lia|].
+  specialize (IH (acc * n + (j - 1))). unfold size in *. simpl in *. nia.
+Qed.
+
+(** Every place of an index in bounds is inside of the buffer. *)
+Theorem place_in_buffer : forall k s, inb k s -> place k s < size s.
+Proof. intros k s H. pose proof (place_from_range k s H 0). unfold place. lia. Qed.
+
+Lemma place_from_injective : forall s k k' a a', inb k s -> inb k' s ->
+  place_from a k s = place_from a' k' s -> a = a' /\ k = k'.
+Proof.
+  induction s as [|n s IH]; intros k k' a a' H H' E; inversion H; inversion H'; subst; simpl in E; auto.
+  apply IH in E; [|assumption|assumption]. destruct E as [E ->].
+  assert (a = a') by nia. split; [assumption|]. f_equal. nia.
+Qed.
+
+(** Different indices have different places: the memory model without aliases is
+    refined. *)
+Theorem place_injective : forall s k k', inb k s -> inb k' s -> place k s = place k' s -> k = k'.
+Proof. intros s k k' H H' E. eapply place_from_injective in E; tauto. Qed.
+
+Fixpoint offset_from (acc : iexp) (k : list iexp) (s : shape) : iexp :=
+  match k, s with
+  | i :: k, n :: s => offset_from (IHorner acc n i) k s
+  | _, _ => acc
+  end.
+
+(** The index of the semantics that subscripts stand for. *)
+Definition index_of (env : nat -> nat) (k : list iexp) : index := map (fun i => S (ieval env i)) k.
+
+Lemma offset_from_value : forall env k s acc, length k = length s ->
+  ieval env (offset_from acc k s) = place_from (ieval env acc) (index_of env k) s.
+Proof.
+  intros env k. induction k as [|i k IH]; intros [|n s] acc L; try discriminate; [reflexivity|].
+  simpl in L |- *. rewrite IH by lia. simpl. rewrite Nat.sub_0_r. reflexivity.
+Qed.
+
+Lemma index_of_update : forall env v x k, Forall (below v) k -> index_of (update env v x) k = index_of env k.
+Proof.
+  intros env v x k H. unfold index_of. apply map_ext_in. intros i I.
+  rewrite Forall_forall in H. rewrite ieval_update by auto. reflexivity.
+Qed.
+
+Lemma map_insert : forall A B (f : A -> B) l p x, map f (insert p x l) = insert p (f x) (map f l).
+Proof. intros. unfold insert. rewrite map_app, map_cons, firstn_map, skipn_map. reflexivity. Qed.
+
+Lemma map_remove : forall A B (f : A -> B) l p, map f (remove p l) = remove p (map f l).
+Proof. intros. unfold remove. rewrite map_app, firstn_map, skipn_map. reflexivity. Qed.
+
+Lemma map_swap : forall A B (f : A -> B) l p q, p < length l -> q < length l -> map f (swap p q l) = swap p q (map f l).
+Proof.
+  intros. apply nth_error_ext. intro k.
+  rewrite nth_error_map, !nth_error_swap, !nth_error_map by (rewrite ?map_length; assumption).
+  destruct (k =? p); [|destruct (k =? q)]; reflexivity.
+Qed.
+
+Lemma Forall_sub : forall A (P : A -> Prop) l l', Forall P l -> (forall x, In x l' -> In x l) -> Forall P l'.
+Proof. intros A P l l' H S. rewrite Forall_forall in *. auto. Qed.
+
+Lemma In_firstn : forall A (x : A) n l, In x (firstn n l) -> In x l.
+Proof. intros A x n l H. rewrite <- (firstn_skipn n l). apply in_or_app. auto. Qed.
+
+Lemma In_skipn : forall A (x : A) n l, In x (skipn n l) -> In x l.
+Proof. intros A x n l H. rewrite <- (firstn_skipn n l). apply in_or_app. auto. Qed.
+
+Section Loops.
+  Context (D : domain).
+  Notation T := (number D).
+
+  Inductive sexp :=
+  | SConst (c : nat)
+  | SAcc (a : nat)
+  | SLoad (x : name) (o : iexp)
+  | SUnary (f : unary) (e : sexp)
+  | SBinary (b : binary) (e0 e1 : sexp)
+  | STimes (e0 e1 : sexp).
+
+  (** Accumulators are empty until they have a first value. *)
+  Inductive command :=
+  | Skip
+  | Seq (c0 c1 : command)
+  | For (v n : nat) (c : command)
+  | Start (r : reduction) (a : nat)
+  | Fold (r : reduction) (a : nat) (e : sexp)
+  | Store (x : name) (o : iexp) (e : sexp).
+
+  Definition buffers := name -> option (list T).
+  Definition accumulators := nat -> option T.
+
+  Fixpoint seval (env : nat -> nat) (acc : accumulators) (B : buffers) (e : sexp) : option T :=
+    match e with
+    | SConst c => Some (constant D c)
+    | SAcc a => acc a
+    | SLoad x o => match B x with Some l => nth_error l (ieval env o) | None => None end
+    | SUnary f e => lift1 D (unary_op D f) (seval env acc B e)
+    | SBinary b e0 e1 => lift2 D (op D b) (seval env acc B e0) (seval env acc B e1)
+    | STimes e0 e1 => lift2 D (times D) (seval env acc B e0) (seval env acc B e1)
+    end.
+
+  (** Stuck (None) on any access outside of a buffer. *)
+  Fixpoint exec (c : command) (env : nat -> nat) (acc : accumulators) (B : buffers) : option (accumulators * buffers) :=
+    match c with
+    | Skip => Some (acc, B)
+    | Seq c0 c1 =>
+        match exec c0 env acc B with
+        | Some (acc, B) => exec c1 env acc B
+        | None => None
+        end
+    | For v n c =>
+        fold_left (fun st i => match st with
+                               | Some (acc, B) => exec c (update env v i) acc B
+                               | None => None
+                               end) (seq 0 n) (Some (acc, B))
+    | Start r a => Some (update acc a (start D r), B)
+    | Fold r a e =>
+        match seval env acc B e with
+        | Some y => Some (update acc a (Some (match acc a with Some x => step D r x y | None => y end)), B)
+        | None => None
+        end
+    | Store x o e =>
+        match seval env acc B e, B x with
+        | Some y, Some l =>
+            if ieval env o <? length l then Some (acc, update B x (Some (set (ieval env o) y l))) else None
+        | _, _ => None
+        end
+    end.
+
+  (** The generator. [c] is the first number that is free for a loop variable and
+      its accumulator; it gives statements to run before, a value, and the next number. *)
+  Fixpoint gen (G : context) (e : expr) (k : list iexp) (c : nat) : command * sexp * nat :=
+    match e with
+    | Var x =>
+        match G x with
+        | Some s => (Skip, SLoad x (offset_from (INum 0) k s), c)
+        | None => (Skip, SConst 0, c)
+        end
+    | Const n => (Skip, SConst n, c)
+    | Unary f e => let '(p, v, c) := gen G e k c in (p, SUnary f v, c)
+    | Binary b e0 e1 =>
+        let '(p0, v0, c) := gen G e0 k c in
+        let '(p1, v1, c) := gen G e1 k c in (Seq p0 p1, SBinary b v0 v1, c)
+    | Mul e0 e1 =>
+        let '(p0, v0, c) := gen G e0 (match type G e0 with Some [] => [] | _ => k end) c in
+        let '(p1, v1, c) := gen G e1 k c in (Seq p0 p1, STimes v0 v1, c)
+    | Prod e0 e1 =>
+        let r := match type G e0 with Some s => length s | None => 0 end in
+        let '(p0, v0, c) := gen G e0 (firstn r k) c in
+        let '(p1, v1, c) := gen G e1 (skipn r k) c in (Seq p0 p1, STimes v0 v1, c)
+    | Red r i e =>
+        let n := match type G e with Some s => nth (i - 1) s 0 | None => 0 end in
+        let '(p, v, c') := gen G e (insert (i - 1) (IVar c) k) (S c) in
+        (Seq (Start r c) (For c n (Seq p (Fold r c v))), SAcc c, c')
+    | Transp i0 i1 e => gen G e (swap (i0 - 1) (i1 - 1) k) c
+    | Diag i0 i1 e => gen G e (insert (i1 - 1) (nth (i0 - 1) k (INum 0)) k) c
+    | Expa i _ e => gen G e (remove (i - 1) k) c
+    | Proj i m e => gen G e (insert (i - 1) (INum (m - 1)) k) c
+    end.
+
+  (** Flat buffers hold a memory: row-major, of exactly the shape's size. *)
+  Definition holds (G : context) (m : memory D) (B : buffers) : Prop :=
+    forall x s, G x = Some s -> exists f l, m x = Some f /\ B x = Some l /\ length l = size s /\
+      forall k, inb k s -> f k = nth_error l (place k s).
+
+  (** What running [p] and then reading [v] does, with numbers c … c'-1 for itself. *)
+  Definition computes (env : nat -> nat) (B : buffers) (p : command) (v : sexp) (c c' : nat) (r : option T) : Prop :=
+    c <= c' /\ forall acc, exists acc', exec p env acc B = Some (acc', B) /\
+      (forall a, a < c \/ c' <= a -> acc' a = acc a) /\
+      (forall acc'', (forall a, c <= a < c' -> acc'' a = acc' a) -> seval env acc'' B v = r).
+
+  Lemma computes_skip : forall env B v c r, (forall acc, seval env acc B v = r) -> computes env B Skip v c c r.
+  Proof. intros. split; [lia|]. intro acc. exists acc. repeat split; auto. Qed.
+
+  Lemma computes_seq : forall env B p0 v0 c0 c1 r0 p1 v1 c2 r1 v r,
+    computes env B p0 v0 c0 c1 r0 -> computes env B p1 v1 c1 c2 r1 ->
+    (forall acc, seval env acc B v0 = r0 -> seval env acc B v1 = r1 -> seval env acc B v = r) ->
+    computes env B (Seq p0 p1) v c0 c2 r.
+  Proof.
+    intros env B p0 v0 c0 c1 r0 p1 v1 c2 r1 v r [L0 H0] [L1 H1] V. split; [lia|].
+    intro acc. destruct (H0 acc) as (a0 & E0 & F0 & S0). destruct (H1 a0) as (a1 & E1 & F1 & S1).
+    exists a1. simpl. rewrite E0, E1. split; [reflexivity|]. split.
+    - intros a H. rewrite F1, F0 by lia. reflexivity.
+    - intros acc'' H. apply V.
+      + apply S0. intros a Ha. rewrite H by lia. apply F1. lia.
+      + apply S1. intros a Ha. apply H. lia.
+  Qed.
+
+  Lemma fold_step : forall r n f, defined D (f (S n)) -> (forall j, 1 <= j <= n -> defined D (f j)) ->
+    fold D r (S n) f = match fold D r n f with
+                       | Some x => lift1 D (step D r x) (f (S n))
+                       | None => f (S n)
+                       end.
+  Proof.
+    intros r n f [y Hy] H. destruct n as [|n].
+    - simpl. destruct (start D r); simpl; rewrite Hy; reflexivity.
+    - change (fold D r (S (S n)) f) with (lift2 D (step D r) (fold D r (S n) f) (f (S (S n)))).
+      destruct (fold_defined D r (S n) f) as [x ->]; [lia|exact H|]. rewrite Hy. reflexivity.
+  Qed.
+
+  (** The loop of a reduction. *)
+  Lemma computes_fold : forall env B r c c' n p v f,
+    S c <= c' -> 1 <= n ->
+    (forall j, 1 <= j <= n -> defined D (f j)) ->
+    (forall i, i < n -> computes (update env c i) B p v (S c) c' (f (S i))) ->
+    computes env B (Seq (Start r c) (For c n (Seq p (Fold r c v)))) (SAcc c) c c' (fold D r n f).
+  Proof.
+    intros env B r c c' n p v f Lc Ln F H. split; [lia|]. intro acc.
+    assert (I : forall j, j <= n -> exists acc',
+      fold_left (fun st i => match st with
+                             | Some (acc, B) => exec (Seq p (Fold r c v)) (update env c i) acc B
+                             | None => None
+                             end) (seq 0 j) (Some (update acc c (start D r), B)) = Some (acc', B) /\
+      acc' c = fold D r j f /\ forall a, a < c \/ c' <= a -> acc' a = acc a).
+    { induction j as [|j IH]; intro L.
+      - exists (update acc c (start D r)). split; [reflexivity|]. split; [apply update_same|].
+        intros a Ha. apply update_other. lia.
+      - destruct IH as (a0 & E & V & Fr); [lia|].
+        rewrite seq_S, fold_left_app, E. cbn [fold_left exec Nat.add].
+        destruct (H j) as [_ Hj]; [lia|]. destruct (Hj a0) as (a1 & E1 & F1 & S1). rewrite E1.
+        rewrite (S1 a1) by auto. destruct (F (S j)) as [y Hy]; [lia|]. rewrite Hy.
+        eexists. split; [reflexivity|]. split.
+        + rewrite update_same, F1, V by lia. rewrite fold_step; [|exists y; exact Hy|intros; apply F; lia].
+          rewrite Hy. destruct (fold D r j f); reflexivity.
+        + intros a Ha. rewrite update_other by lia. rewrite F1 by lia. apply Fr. exact Ha. }
+    destruct (I n) as (acc' & E & V & Fr); [lia|]. exists acc'. split; [exact E|]. split; [exact Fr|].
+    intros acc'' S. simpl. rewrite S by lia. exact V.
+  Qed.
+
+  (** The generated code computes the value, and every load is inside its buffer. *)
+  Theorem gen_correct : forall G m, agrees D m G -> positive_context G ->
+    forall e s, has_type G e s -> forall B, holds G m B ->
+    forall env k c, Forall (below c) k -> inb (index_of env k) s ->
+    let '(p, v, c') := gen G e k c in computes env B p v c c' (value D G m e (index_of env k)).
+  Proof.
+    intros G m A P e s Ht B Hb. induction Ht; intros env k c0 Bk In; cbn [gen value].
+    - rewrite H. destruct (Hb x s H) as (f & l & Em & El & Ll & V).
+      apply computes_skip. intro acc. cbn [seval]. rewrite El, Em.
+      pose proof (inb_length _ _ In) as L. unfold index_of in L. rewrite map_length in L.
+      rewrite offset_from_value by exact L. symmetry. apply V. exact In.
+    - apply computes_skip. reflexivity.
+    - specialize (IHHt env k c0 Bk In). destruct (gen G e k c0) as [[p v] c'].
+      destruct IHHt as [Lc H]. split; [exact Lc|]. intro acc. destruct (H acc) as (acc' & E & F & S).
+      exists acc'. split; [exact E|]. split; [exact F|]. intros acc'' Q. cbn [seval]. rewrite S by exact Q. reflexivity.
+    - specialize (IHHt1 env k c0 Bk In). destruct (gen G e0 k c0) as [[p0 v0] c1].
+      pose proof (Forall_impl _ (fun i => below_mono c0 c1 i (proj1 IHHt1)) Bk) as Bk1.
+      specialize (IHHt2 env k c1 Bk1 In). destruct (gen G e1 k c1) as [[p1 v1] c2].
+      eapply computes_seq; [exact IHHt1|exact IHHt2|]. intros acc E0 E1. cbn [seval]. rewrite E0, E1. reflexivity.
+    - rewrite (type_complete _ _ _ Ht1).
+      assert (Fi : factor_index (Some s) (index_of env k) = index_of env (match s with [] => [] | _ => k end))
+        by (destruct s; reflexivity).
+      assert (In0 : inb (index_of env (match s with [] => [] | _ => k end)) s) by (destruct s; [constructor|exact In]).
+      assert (Bk0 : Forall (below c0) (match s with [] => [] | _ => k end)) by (destruct s; [constructor|exact Bk]).
+      rewrite Fi. specialize (IHHt1 env _ c0 Bk0 In0).
+      destruct (gen G e0 _ c0) as [[p0 v0] c1].
+      pose proof (Forall_impl _ (fun i => below_mono c0 c1 i (proj1 IHHt1)) Bk) as Bk1.
+      specialize (IHHt2 env k c1 Bk1 In). destruct (gen G e1 k c1) as [[p1 v1] c2].
+      eapply computes_seq; [exact IHHt1|exact IHHt2|]. intros acc E0 E1. cbn [seval]. rewrite E0, E1. reflexivity.
+    - rewrite (type_complete _ _ _ Ht1). cbn [factor_index].
+      specialize (IHHt1 env [] c0 (Forall_nil _) inb_nil). destruct (gen G e0 [] c0) as [[p0 v0] c1].
+      pose proof (Forall_impl _ (fun i => below_mono c0 c1 i (proj1 IHHt1)) Bk) as Bk1.
+      specialize (IHHt2 env k c1 Bk1 In). destruct (gen G e1 k c1) as [[p1 v1] c2].
+      eapply computes_seq; [exact IHHt1|exact IHHt2|]. intros acc E0 E1. cbn [seval]. rewrite E0, E1. reflexivity.
+    - rewrite (type_complete _ _ _ Ht1). destruct (inb_split _ _ _ In) as [In0 In1].
+      assert (M0 : firstn (length s0) (index_of env k) = index_of env (firstn (length s0) k)) by apply firstn_map.
+      assert (M1 : skipn (length s0) (index_of env k) = index_of env (skipn (length s0) k)) by apply skipn_map.
+      rewrite M0 in *. rewrite M1 in *.
+      specialize (IHHt1 env _ c0 (Forall_sub _ _ _ _ Bk (fun i => In_firstn _ i _ _)) In0).
+      destruct (gen G e0 _ c0) as [[p0 v0] c1].
+      pose proof (Forall_impl _ (fun i => below_mono c0 c1 i (proj1 IHHt1)) Bk) as Bk1.
+      specialize (IHHt2 env _ c1 (Forall_sub _ _ _ _ Bk1 (fun i => In_skipn _ i _ _)) In1).
+      destruct (gen G e1 _ c1) as [[p1 v1] c2].
+      eapply computes_seq; [exact IHHt1|exact IHHt2|]. intros acc E0 E1. cbn [seval]. rewrite E0, E1. reflexivity.
+    - rewrite (type_complete _ _ _ Ht).
+      destruct (nth_error s (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
+      rewrite (nth_error_nth _ _ 0 E).
+      pose proof (inb_length _ _ In) as L. unfold index_of in L at 1. rewrite map_length in L.
+      pose proof (length_remove s (i - 1)) as R.
+      assert (Bk' : Forall (below (S c0)) (insert (i - 1) (IVar c0) k)).
+      { apply Forall_insert; [lia|simpl; lia|]. eapply Forall_impl; [|exact Bk]. intro. apply below_mono. lia. }
+      assert (Ix : forall j, index_of (update env c0 j) (insert (i - 1) (IVar c0) k) = insert (i - 1) (S j) (index_of env k)).
+      { intro j. unfold index_of. rewrite map_insert. cbn [ieval]. rewrite update_same. f_equal.
+        apply index_of_update. exact Bk. }
+      assert (Q : forall j, j < n -> inb (index_of (update env c0 j) (insert (i - 1) (IVar c0) k)) s).
+      { intros j Lj. rewrite Ix. eapply inb_insert; [exact In|exact E|lia]. }
+      assert (Lc : S c0 <= snd (gen G e (insert (i - 1) (IVar c0) k) (S c0))).
+      { pose proof (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) E) as Pn. simpl in Pn.
+        specialize (IHHt (update env c0 0) _ (S c0) Bk' (Q 0 ltac:(lia))).
+        destruct (gen G e _ (S c0)) as [[p v] c']. exact (proj1 IHHt). }
+      assert (Hc : forall j, j < n -> let '(p, v, c') := gen G e (insert (i - 1) (IVar c0) k) (S c0) in
+        computes (update env c0 j) B p v (S c0) c' (value D G m e (insert (i - 1) (S j) (index_of env k)))).
+      { intros j Lj. specialize (IHHt (update env c0 j) _ (S c0) Bk' (Q j Lj)). rewrite Ix in IHHt. exact IHHt. }
+      destruct (gen G e _ (S c0)) as [[p v] c']. simpl in Lc.
+      apply computes_fold; [exact Lc| | |exact Hc].
+      + exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) E).
+      + intros j Lj. apply (value_defined D G m A P e s Ht). eapply inb_insert; [exact In|exact E|exact Lj].
+    - pose proof (inb_length _ _ In) as L. rewrite length_swap in L. unfold index_of in L. rewrite map_length in L.
+      assert (M0 : swap (i0 - 1) (i1 - 1) (index_of env k) = index_of env (swap (i0 - 1) (i1 - 1) k))
+        by (symmetry; apply map_swap; lia).
+      rewrite M0. apply IHHt.
+      + apply Forall_swap; [lia|lia|exact Bk].
+      + rewrite <- M0. rewrite <- (swap_swap s (i0 - 1) (i1 - 1)) by lia.
+        apply Forall2_swap; [exact In| |]; unfold index_of; rewrite map_length; lia.
+    - pose proof (inb_length _ _ In) as L. unfold index_of in L. rewrite map_length in L.
+      assert (i1 - 1 < length s) by (apply nth_error_Some; congruence).
+      pose proof (length_remove s (i1 - 1)).
+      destruct (nth_error k (i0 - 1)) as [j|] eqn:E; [|apply nth_error_None in E; lia].
+      assert (Ej : nth_error (index_of env k) (i0 - 1) = Some (S (ieval env j)))
+        by (unfold index_of; rewrite nth_error_map, E; reflexivity).
+      rewrite Ej, (nth_error_nth _ _ (INum 0) E).
+      assert (M0 : insert (i1 - 1) (S (ieval env j)) (index_of env k) = index_of env (insert (i1 - 1) j k))
+        by (symmetry; apply map_insert).
+      rewrite M0. apply IHHt.
+      + apply Forall_insert; [lia| |exact Bk]. exact (Forall_nth_error _ _ _ _ Bk E).
+      + rewrite <- M0. eapply inb_insert; [exact In|eassumption|].
+        eapply Forall2_nth_error with (1 := In); [exact Ej|].
+        rewrite nth_error_remove. destruct (Nat.ltb_spec (i0 - 1) (i1 - 1)); [assumption|lia].
+    - assert (M0 : remove (i - 1) (index_of env k) = index_of env (remove (i - 1) k)) by (symmetry; apply map_remove).
+      rewrite M0. apply IHHt.
+      + apply Forall_remove. exact Bk.
+      + rewrite <- M0, <- (remove_insert s (i - 1) n) by lia. apply Forall2_remove. exact In.
+    - assert (M0 : insert (i - 1) m0 (index_of env k) = index_of env (insert (i - 1) (INum (m0 - 1)) k)).
+      { unfold index_of. rewrite map_insert. simpl. replace (S (m0 - 1)) with m0 by lia. reflexivity. }
+      pose proof (inb_length _ _ In) as L. unfold index_of in L. rewrite map_length in L.
+      assert (i - 1 < length s) by (apply nth_error_Some; congruence).
+      pose proof (length_remove s (i - 1)).
+      rewrite M0. apply IHHt.
+      + apply Forall_insert; [lia|exact I|exact Bk].
+      + rewrite <- M0. eapply inb_insert; eassumption.
+  Qed.
+
+  (** A loop over each dimension of a shape, variables numbered from [v]. *)
+  Fixpoint nest (v : nat) (s : shape) (body : command) : command :=
+    match s with
+    | [] => body
+    | n :: s => For v n (nest (S v) s body)
+    end.
+
+  Definition variables (s : shape) : list iexp := map IVar (seq 0 (length s)).
+
+  (** [covers s g K l l']: from [l] to [l'] exactly the places of the indices in [K]
+      are written, with the values of [g]. *)
+  Definition covers (s : shape) (g : index -> T) (K : index -> Prop) (l l' : list T) : Prop :=
+    length l' = length l /\
+    (forall k, inb k s -> K k -> nth_error l' (place k s) = Some (g k)) /\
+    (forall o, (forall k, inb k s -> K k -> place k s <> o) -> nth_error l' o = nth_error l o).
+
+  Lemma covers_then : forall s g K K' l l' l'', (forall k, {K' k} + {~ K' k}) ->
+    covers s g K l l' -> covers s g K' l' l'' -> covers s g (fun k => K k \/ K' k) l l''.
+  Proof.
+    intros s g K K' l l' l'' dec (L & W & U) (L' & W' & U'). split; [congruence|]. split.
+    - intros k Ik Hk. destruct (dec k) as [H|N]; [auto|].
+      destruct Hk as [H|H]; [|contradiction]. rewrite U'; [auto|].
+      intros k' Ik' H' E. apply place_injective in E; [|assumption|assumption]. subst. contradiction.
+    - intros o H. rewrite U', U; auto.
+  Qed.
+
+  Section Nest.
+    Context (B0 : buffers) (t : name) (full_shape : shape) (g : index -> T) (body : command).
+
+    Definition index_at (env : nat -> nat) : index := map (fun v => S (env v)) (seq 0 (length full_shape)).
+
+    (** What one run of the body does: it writes its own place. *)
+    Context (body_correct : forall env acc B l,
+      (forall x, x <> t -> B x = B0 x) -> B t = Some l -> length l = size full_shape ->
+      inb (index_at env) full_shape ->
+      exists acc' B' l', exec body env acc B = Some (acc', B') /\
+        (forall x, x <> t -> B' x = B0 x) /\ B' t = Some l' /\
+        covers full_shape g (fun k => k = index_at env) l l').
+
+    Definition prefix (env : nat -> nat) (v : nat) : index := map (fun v => S (env v)) (seq 0 v).
+
+    Lemma prefix_update : forall env v i, prefix (update env v i) (S v) = prefix env v ++ [S i].
+    Proof.
+      intros. unfold prefix. rewrite seq_S, map_app. simpl. rewrite update_same. f_equal.
+      apply map_ext_in. intros w I. apply in_seq in I. rewrite update_other by lia. reflexivity.
+    Qed.
+
+    Lemma nest_correct : forall s env acc B l,
+      length s <= length full_shape ->
+      inb (prefix env (length full_shape - length s)) (firstn (length full_shape - length s) full_shape) ->
+      s = skipn (length full_shape - length s) full_shape ->
+      (forall x, x <> t -> B x = B0 x) -> B t = Some l -> length l = size full_shape ->
+      exists acc' B' l', exec (nest (length full_shape - length s) s body) env acc B = Some (acc', B') /\
+        (forall x, x <> t -> B' x = B0 x) /\ B' t = Some l' /\
+        covers full_shape g (fun k => firstn (length full_shape - length s) k = prefix env (length full_shape - length s)) l l'.
+    Proof.
+      induction s as [|n s IH]; intros env acc B l Ls Pre Es F Ht Ll.
+      - simpl in *. rewrite Nat.sub_0_r in *. rewrite firstn_all in Pre.
+        destruct (body_correct env acc B l F Ht Ll Pre) as (acc' & B' & l' & E & F' & Ht' & (L & W & U)).
+        exists acc', B', l'. repeat split; auto.
+        + intros k Ik Hk. apply W; [exact Ik|]. rewrite <- (firstn_all k), (inb_length _ _ Ik). exact Hk.
+        + intros o H. apply U. intros k Ik -> . apply H; [exact Ik|].
+          rewrite <- (inb_length _ _ Ik) at 1. apply firstn_all.
+      - set (v := length full_shape - length (n :: s)) in *.
+        assert (Sv : length full_shape - length s = S v) by (simpl in *; lia).
+        assert (Nv : nth_error full_shape v = Some n).
+        { rewrite <- (firstn_skipn v full_shape), <- Es. rewrite nth_error_app2; rewrite firstn_length_le by lia; [|lia].
+          rewrite Nat.sub_diag. reflexivity. }
+        assert (Fs : firstn (S v) full_shape = firstn v full_shape ++ [n]).
+        { rewrite <- (firstn_skipn v full_shape) at 1. rewrite <- Es. rewrite firstn_app, firstn_firstn.
+          rewrite firstn_length_le by lia. replace (Nat.min (S v) v) with v by lia.
+          replace (S v - v) with 1 by lia. reflexivity. }
+        rewrite Sv in IH.
+        assert (Step : forall i acc B l, i < n -> (forall x, x <> t -> B x = B0 x) -> B t = Some l -> length l = size full_shape ->
+          exists acc' B' l', exec (nest (S v) s body) (update env v i) acc B = Some (acc', B') /\
+            (forall x, x <> t -> B' x = B0 x) /\ B' t = Some l' /\
+            covers full_shape g (fun k => firstn (S v) k = prefix env v ++ [S i]) l l').
+        { intros i acc1 B1 l1 Li F1 Ht1 Ll1. rewrite <- prefix_update. apply IH; auto.
+          - simpl in Ls. lia.
+          - rewrite prefix_update, Fs. apply Forall2_app; [exact Pre|]. constructor; [lia|constructor].
+          - rewrite <- (firstn_skipn v full_shape) at 1. rewrite <- Es, skipn_app.
+            rewrite firstn_length_le by lia. replace (S v - v) with 1 by lia.
+            rewrite skipn_all2 by (rewrite firstn_length_le; lia). reflexivity. }
+        assert (Loop : forall j, j <= n -> exists acc' B' l',
+          fold_left (fun st i => match st with
+                                 | Some (acc, B) => exec (nest (S v) s body) (update env v i) acc B
+                                 | None => None
+                                 end) (seq 0 j) (Some (acc, B)) = Some (acc', B') /\
+          (forall x, x <> t -> B' x = B0 x) /\ B' t = Some l' /\
+          covers full_shape g (fun k => exists i, i < j /\ firstn (S v) k = prefix env v ++ [S i]) l l').
+        { induction j as [|j IHj]; intro Lj.
+          - exists acc, B, l. repeat split; auto. intros k _ (i & Li & _). lia.
+          - destruct IHj as (acc1 & B1 & l1 & E1 & F1 & Ht1 & C1); [lia|].
+            destruct (Step j acc1 B1 l1) as (acc2 & B2 & l2 & E2 & F2 & Ht2 & C2); auto; [destruct C1; congruence|].
+            exists acc2, B2, l2. rewrite seq_S, fold_left_app, E1. cbn [fold_left Nat.add].
+            split; [exact E2|]. split; [exact F2|]. split; [exact Ht2|].
+            destruct (covers_then _ _ _ _ _ _ _ (fun k => list_eq_dec Nat.eq_dec _ _) C1 C2) as (L & W & U).
+            split; [exact L|]. split.
+            + intros k Ik (i & Li & Hk). apply W; [exact Ik|].
+              destruct (Nat.eq_dec i j); [subst; auto|]. left. exists i. split; [lia|exact Hk].
+            + intros o H. apply U. intros k Ik [(i & Li & Hk)|Hk]; apply H; auto; [exists i|exists j]; split; auto; lia. }
+        destruct (Loop n) as (acc' & B' & l' & E & F' & Ht' & (L & W & U)); [lia|].
+        exists acc', B', l'. split; [exact E|]. split; [exact F'|]. split; [exact Ht'|].
+        assert (Same : forall k, inb k full_shape ->
+          (firstn v k = prefix env v <-> exists i, i < n /\ firstn (S v) k = prefix env v ++ [S i])).
+        { intros k Ik. pose proof (inb_length _ _ Ik) as Lk.
+          assert (Lv : v < length full_shape) by (apply nth_error_Some; congruence).
+          destruct (nth_error k v) as [j|] eqn:Ej; [|apply nth_error_None in Ej; lia].
+          pose proof (Forall2_nth_error _ _ _ Ik _ _ _ Ej Nv) as Bj. simpl in Bj.
+          assert (Fk : firstn (S v) k = firstn v k ++ [j]).
+          { clear - Ej. revert k Ej. induction v as [|w IHw]; intros [|a k] Ej; try discriminate; simpl in *.
+            - injection Ej as ->. reflexivity.
+            - f_equal. apply IHw. exact Ej. }
+          rewrite Fk. split.
+          - intros ->. exists (j - 1). split; [lia|]. do 2 f_equal. lia.
+          - intros (i & _ & H). apply app_inj_tail in H. tauto. }
+        split; [exact L|]. split.
+        + intros k Ik Hk. apply W; [exact Ik|]. apply Same; assumption.
+        + intros o H. apply U. intros k Ik Hk. apply H; [exact Ik|]. apply Same; assumption.
+    Qed.
+  End Nest.
+
+  (** x = e: into the buffer [t] first, then over x. *)
+  Definition lower (G : context) (t x : name) (s : shape) (e : expr) : command :=
+    let k := variables s in
+    let '(p, v, _) := gen G e k (length s) in
+    let o := offset_from (INum 0) k s in
+    Seq (nest 0 s (Seq p (Store t o v))) (nest 0 s (Store x o (SLoad t o))).
+
+  Lemma set_covers : forall s g l o k y, length l = size s -> inb k s -> o = place k s -> y = g k ->
+    covers s g (fun k' => k' = k) l (set o y l).
+  Proof.
+    intros s g l o k y Ll Ik -> ->. pose proof (place_in_buffer _ _ Ik).
+    split; [apply length_set|]. split.
+    - intros k' _ ->. rewrite nth_error_set, Nat.eqb_refl.
+      destruct (nth_error l (place k s)) eqn:E; [reflexivity|apply nth_error_None in E; lia].
+    - intros o H'. rewrite nth_error_set. destruct (Nat.eqb_spec o (place k s)); [|reflexivity].
+      subst. exfalso. exact (H' k Ik eq_refl eq_refl).
+  Qed.
+
+  Lemma index_of_variables : forall s env, index_of env (variables s) = index_at s env.
+  Proof. intros. unfold index_of, variables, index_at. rewrite map_map. reflexivity. Qed.
+
+  Lemma below_variables : forall s, Forall (below (length s)) (variables s).
+  Proof. intros. apply Forall_map, Forall_forall. intros v I. apply in_seq in I. simpl. lia. Qed.
+
+  (** Lowering is correct: the loops run to their end, so every load and store is
+      inside of its buffer, and the buffers then hold the memory after the statement. *)
+  Theorem lower_correct : forall G m B t x e s lt acc, agrees D m G -> positive_context G -> holds G m B ->
+    G x = Some s -> has_type G e s -> G t = None -> B t = Some lt -> length lt = size s ->
+    exists acc' B', exec (lower G t x s e) (fun _ => 0) acc B = Some (acc', B') /\
+      holds G (assign D m x s (value D G m e)) B' /\
+      forall z, z <> t -> z <> x -> B' z = B z.
+  Proof.
+    intros G m B t x e s lt acc A P Hb Hx He Nt Ht Llt.
+    assert (X : t <> x) by congruence.
+    set (g := fun k => match value D G m e k with Some y => y | None => zero D end).
+    assert (Gv : forall k, inb k s -> value D G m e k = Some (g k)).
+    { intros k Ik. unfold g. destruct (value_defined D G m A P e s He k Ik) as [y ->]. reflexivity. }
+    assert (Lo : forall env, ieval env (offset_from (INum 0) (variables s) s) = place (index_at s env) s).
+    { intro env. rewrite offset_from_value by (unfold variables; rewrite map_length, seq_length; reflexivity).
+      rewrite index_of_variables. reflexivity. }
+    assert (H0 : holds G m B -> forall B1, (forall z, z <> t -> B1 z = B z) -> holds G m B1).
+    { intros _ B1 F z w Hz. destruct (Hb z w Hz) as (f & l & Em & El & R). exists f, l.
+      rewrite F by congruence. tauto. }
+    unfold lower. pose proof (fun B1 (F : forall z, z <> t -> B1 z = B z) env =>
+      gen_correct G m A P e s He B1 (H0 Hb B1 F) env (variables s) (length s) (below_variables s)) as Gen.
+    destruct (gen G e (variables s) (length s)) as [[p v] c'].
+    (* The first nest. *)
+    assert (Body1 : forall env acc B1 l, (forall z, z <> t -> B1 z = B z) -> B1 t = Some l -> length l = size s ->
+      inb (index_at s env) s ->
+      exists acc' B' l', exec (Seq p (Store t (offset_from (INum 0) (variables s) s) v)) env acc B1 = Some (acc', B') /\
+        (forall z, z <> t -> B' z = B z) /\ B' t = Some l' /\ covers s g (fun k => k = index_at s env) l l').
+    { intros env acc1 B1 l F Hl Ll Ik.
+      destruct (Gen B1 F env ltac:(rewrite index_of_variables; exact Ik)) as [_ Run].
+      destruct (Run acc1) as (acc2 & E & _ & V). cbn [exec]. rewrite E.
+      rewrite (V acc2) by auto. rewrite index_of_variables, Gv by exact Ik. rewrite Hl, Lo.
+      pose proof (place_in_buffer _ _ Ik). destruct (Nat.ltb_spec (place (index_at s env) s) (length l)); [|lia].
+      do 3 eexists. split; [reflexivity|]. split; [intros z Z; rewrite update_other by congruence; auto|].
+      split; [apply update_same|]. apply set_covers; auto. }
+    destruct (nest_correct B t s g _ Body1 s (fun _ => 0) acc B lt) as (acc1 & B1 & l1 & E1 & F1 & Ht1 & (L1 & W1 & _));
+      auto; rewrite ?Nat.sub_diag; try (simpl; constructor); auto.
+    rewrite Nat.sub_diag in E1.
+    (* The second nest. *)
+    destruct (Hb x s Hx) as (fx & lx & Emx & Elx & Llx & _).
+    assert (Body2 : forall env acc B2 l, (forall z, z <> x -> B2 z = B1 z) -> B2 x = Some l -> length l = size s ->
+      inb (index_at s env) s ->
+      exists acc' B' l', exec (Store x (offset_from (INum 0) (variables s) s) (SLoad t (offset_from (INum 0) (variables s) s))) env acc B2 = Some (acc', B') /\
+        (forall z, z <> x -> B' z = B1 z) /\ B' x = Some l' /\ covers s g (fun k => k = index_at s env) l l').
+    { intros env acc2 B2 l F Hl Ll Ik. cbn [exec seval]. rewrite F by congruence. rewrite Ht1, Hl, Lo.
+      rewrite (W1 _ Ik) by (rewrite Nat.sub_diag; reflexivity).
+      pose proof (place_in_buffer _ _ Ik). destruct (Nat.ltb_spec (place (index_at s env) s) (length l)); [|lia].
+      do 3 eexists. split; [reflexivity|]. split; [intros z Z; rewrite update_other by congruence; auto|].
+      split; [apply update_same|]. apply set_covers; auto. }
+    destruct (nest_correct B1 x s g _ Body2 s (fun _ => 0) acc1 B1 lx) as (acc2 & B2 & l2 & E2 & F2 & Hx2 & (L2 & W2 & _));
+      auto; rewrite ?Nat.sub_diag; try (simpl; constructor); auto.
+    { rewrite F1 by congruence. exact Elx. }
+    rewrite Nat.sub_diag in E2.
+    exists acc2, B2. cbn [exec]. rewrite E1. split; [exact E2|].
+    split; [|intros z Z Z'; rewrite F2, F1 by congruence; reflexivity].
+    intros z w Hz. unfold assign. destruct (Nat.eqb_spec x z).
+    - subst z. rewrite Hx in Hz. injection Hz as <-. do 2 eexists. split; [reflexivity|]. split; [exact Hx2|].
+      split; [congruence|]. intros k Ik. destruct (inb_dec k s); [|contradiction].
+      rewrite (W2 k Ik) by (rewrite Nat.sub_diag; reflexivity). apply Gv. exact Ik.
+    - destruct (Hb z w Hz) as (f & l & Em & El & R). exists f, l.
+      rewrite F2, F1 by congruence. tauto.
+  Qed.
+
+  (** A whole program: every statement with a buffer of its own to compute in. *)
+  Fixpoint lower_all (G : context) (l : list (name * stmt)) : command :=
+    match l with
+    | [] => Skip
+    | (t, Assign x e) :: l =>
+        Seq (lower G t x (match G x with Some s => s | None => [] end) e) (lower_all G l)
+    end.
+
+  Definition has_room (G : context) (B : buffers) (c : name * stmt) : Prop :=
+    match c with
+    | (t, Assign x _) =>
+        G t = None /\ exists s l, G x = Some s /\ B t = Some l /\ length l = size s
+    end.
+
+  (** The loops of a well-formed program run to their end, and the buffers then hold the
+      memory with which the program ends. *)
+  Theorem lower_all_correct : forall G l m B acc, agrees D m G -> positive_context G -> holds G m B ->
+    ok_stmts G (map snd l) -> NoDup (map fst l) -> Forall (has_room G B) l ->
+    exists acc' B' m', exec (lower_all G l) (fun _ => 0) acc B = Some (acc', B') /\
+      runs D G m (map snd l) m' /\ holds G m' B'.
+  Proof.
+    intros G l. induction l as [|[t [x e]] l IH]; intros m B acc A P Hb Ok Nd Room.
+    - exists acc, B, m. repeat split; auto. constructor.
+    - simpl in Ok, Nd. inversion Ok as [|? ? Oc Ol]; subst. inversion Nd as [|? ? Nt Nl]; subst.
+      inversion Room as [|? ? Ro Rl]; subst.
+      destruct Ro as (Gt & s' & lt & Hx' & Ht & Ll).
+      inversion Oc as [? ? s Hx He]; subst. rewrite Hx in Hx'. injection Hx' as <-.
+      destruct (lower_correct G m B t x e s lt acc A P Hb Hx He Gt Ht Ll) as (acc1 & B1 & E1 & H1 & F1).
+      pose proof (value_defined D G m A P e s He) as V.
+      destruct (IH (assign D m x s (value D G m e)) B1 acc1) as (acc2 & B2 & m2 & E2 & R2 & H2); auto.
+      + apply assign_agrees; assumption.
+      + rewrite Forall_forall in *. intros [t' [x' e']] I. specialize (Rl _ I). simpl in Rl |- *.
+        destruct Rl as (Gt' & s1 & l1 & Hx1 & Ht1 & Ll1). split; [exact Gt'|]. exists s1, l1.
+        rewrite F1; [tauto| |congruence]. intros ->. apply Nt. exact (in_map fst _ _ I).
+      + exists acc2, B2, m2. simpl. rewrite Hx, E1. split; [exact E2|]. split; [|exact H2].
+        pose proof (A x) as Ax. rewrite Hx in Ax. destruct (m x) as [f|] eqn:Em; [|contradiction].
+        econstructor; [econstructor; eauto|exact R2]. intros k Ik. apply Ax. exact Ik.
+  Qed.
+End Loops.

@@ -108,6 +108,9 @@ func (d *Def) Sizes() []Size {
 			list[i].Origin = "the value of " + s.Tensor.Name
 		default:
 			list[i].Origin = fmt.Sprintf("dimension %d of %s", s.Dim, s.Tensor.Name)
+			if extent := s.Tensor.Dims[s.Dim].Extent; !extent.Equal(affine.Symbol(s.Name)) {
+				list[i].Origin += ", which is " + extent.String()
+			}
 		}
 	}
 	return list

@@ -2,11 +2,14 @@ package tune
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
 	search "github.com/ricci-lang/ricci/internal/tune"
+	"github.com/ricci-lang/ricci/internal/tune/report"
+	strategies "github.com/ricci-lang/ricci/internal/tune/search"
 	"github.com/ricci-lang/ricci/internal/tune/trial"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
 )
@@ -57,6 +60,9 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 		o.Default, o.Seconds = timings[0].Least, timings[0].Least
 	}
 	o.Schedule = schedule.Print(list[best].tree)
+	if err := r.report(found, o); err != nil {
+		return nil, err
+	}
 	if best == 0 {
 		if errs[0] == nil && ctx.Err() == nil { // an earlier winner has lost
 			if err := store.Remove(r.tuning.Configuration); err != nil {
@@ -153,11 +159,36 @@ func (r *run) unraced(list []finalist) int {
 
 // outcome describes the search.
 func (r *run) outcome(found *search.Outcome) *Outcome {
-	if r.options.Report != nil {
-		r.options.Report(&Search{Outcome: found, Space: *r.space, Default: r.byDefault.Least})
-	}
 	return &Outcome{
 		Name: r.tuning.Name, Evaluated: found.Evaluations, Earlier: r.earlierCount, Pruned: found.Pruned, Failures: r.failures,
 		Warnings: r.warnings, Stopped: string(found.Stopped), Elapsed: time.Since(r.start).Seconds(), Reference: r.runner.Reference().Name,
 	}
+}
+
+// report writes the page about the search, if it is wanted and there is something
+// to show.
+func (r *run) report(found *search.Outcome, o *Outcome) error {
+	if r.options.Report == nil {
+		return nil
+	}
+	if !slices.ContainsFunc(found.Measurements, func(m search.Measurement) bool { return !m.Failed() }) {
+		r.warnings = append(r.warnings, "there is no report, because no candidate worked")
+		o.Warnings = r.warnings
+		return nil
+	}
+	c := r.tuning.Configuration
+	strategy := r.options.Strategy
+	if strategy == "" {
+		strategy = strategies.DefaultName
+	}
+	return report.Write(r.options.Report, &report.Page{
+		Title: r.tuning.Name, Command: r.options.Command, Space: r.space.points, Outcome: found,
+		Facts: []report.Fact{
+			{Name: "Strategy", Value: strategy}, {Name: "Seed", Value: fmt.Sprint(r.options.Seed)}, {Name: "Space", Value: fmt.Sprintf("%s, %s points", r.space.name, r.space.points.Count())},
+			{Name: "Results checked against", Value: o.Reference}, {Name: "Stopped", Value: o.Stopped},
+		},
+		Machine: []report.Fact{{Name: "Machine", Value: c.Machine}, {Name: "Compiler", Value: c.Compiler}},
+		Default: schedule.Print(r.tuning.Default), Best: o.Schedule, Finished: time.Now(),
+		Cause: func(err error) string { return string(trial.FailureOf(err)) },
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/mdh"
 	"github.com/ricci-lang/ricci/internal/tune/knob"
 	"github.com/ricci-lang/ricci/internal/tune/search"
 	"github.com/ricci-lang/ricci/internal/tune/space"
@@ -39,8 +40,28 @@ func spaces() []struct {
 		{"default", "the tiles and loop orders of the default schedule", func(t *ricci.Tuning) (maker, error) {
 			return knob.Of(t.Func, t.Default), nil
 		}},
+		{"mdh", "de- and re-composition over memory and core layers (the MDH paper's parameters)", func(t *ricci.Tuning) (maker, error) {
+			s, err := mdh.NewSpace(t.Func, t.Machine, mdh.SpaceOptions{Seed: t.Default})
+			if err != nil {
+				return nil, err
+			}
+			origin, err := s.Nearest(t.Default)
+			return composition{s, origin}, err
+		}},
 	}
 }
+
+// A composition is the space of MDH's tuning parameters.
+type composition struct {
+	space  *mdh.Space
+	origin space.Point
+}
+
+func (c composition) Groups() []space.Group { return c.space.Groups }
+
+func (c composition) Tree(p space.Point) (*schedule.Tree, error) { return c.space.Tree(p) }
+
+func (c composition) Origin() space.Point { return c.origin }
 
 // Spaces lists the names of the spaces, the default first.
 func Spaces() []string {

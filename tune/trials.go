@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"strings"
+	"runtime"
+	"slices"
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -15,6 +16,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/estimate"
 	search "github.com/ricci-lang/ricci/internal/tune"
 	"github.com/ricci-lang/ricci/internal/tune/database"
 	"github.com/ricci-lang/ricci/internal/tune/space"
@@ -41,6 +43,8 @@ type run struct {
 	warnings     []string
 	earlierCount int
 	reproducers  int
+	model        *estimate.Model
+	estimates    map[string]float64 // by point
 }
 
 func trees(list ...*schedule.Tree) []*schedule.Tree { return list }
@@ -64,21 +68,32 @@ type proposal struct {
 	err       error
 }
 
-// Measure compiles the points in parallel and measures them one after the other.
+// chunk is how many candidates each compiler makes before they are measured: what a
+// search that ends early has compiled in vain.
+const chunk = 2
+
+// Measure compiles some points in parallel, measures them one after the other, and
+// goes on with the next ones.
 func (r *run) Measure(ctx context.Context, points []space.Point) []search.Result {
+	var results []search.Result
+	for part := range slices.Chunk(points, chunk*runtime.GOMAXPROCS(0)) {
+		results = append(results, r.measure(ctx, part)...)
+	}
+	return results
+}
+
+func (r *run) measure(ctx context.Context, points []space.Point) []search.Result {
 	proposals := make([]*proposal, len(points))
 	var fresh []*proposal
-	chosen := map[string]bool{}
-	for i, p := range points {
-		proposals[i] = r.propose(p)
-		if _, known := r.known[proposals[i].text]; proposals[i].err == nil && !known && !chosen[proposals[i].text] {
-			chosen[proposals[i].text] = true
-			fresh = append(fresh, proposals[i])
-		}
-	}
 	var list []*schedule.Tree
-	for _, p := range fresh {
-		list = append(list, p.tree)
+	chosen := map[string]bool{}
+	for i, point := range points {
+		p := r.propose(point)
+		proposals[i] = p
+		if _, known := r.known[p.text]; p.err == nil && !known && !chosen[p.text] {
+			chosen[p.text] = true
+			fresh, list = append(fresh, p), append(list, p.tree)
+		}
 	}
 	for i, candidate := range r.runner.Build(ctx, list) {
 		fresh[i].candidate = candidate
@@ -175,21 +190,4 @@ func (r *run) explain(p *proposal, failure trial.Failure) string {
 	}
 	r.warnings = append(r.warnings, message)
 	return message
-}
-
-// seeds are the points that are tried first: the default, and the best of other
-// sizes of the same program, of other spaces of this kernel, of other versions.
-func (r *run) seeds(ctx context.Context, db *database.DB) []space.Point {
-	list := []space.Point{r.space.maker.Origin()}
-	neighbours, err := db.Neighbours(ctx, r.tuning.Configuration)
-	if err != nil {
-		r.warn("what was learnt about other sizes is not known: %v", err)
-	}
-	const most = 8
-	for _, n := range nearest(neighbours, r.tuning.Configuration, most) {
-		if p := parsePoint(n.Point, len(list[0])); p != nil && strings.HasPrefix(n.Space, r.space.name+" ") {
-			list = append(list, r.space.points.Repair(p))
-		}
-	}
-	return list
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -54,22 +55,16 @@ type Options struct {
 	Worker []string
 	// Progress is called after every generation; nil for silence.
 	Progress func(Progress)
-	// Report receives the search when it is over; nil discards it.
-	Report func(*Search)
+	// Report receives an HTML page about the search; nil for none. Command is the
+	// command line that the page shows.
+	Report  io.Writer
+	Command string
 }
 
 // A Progress tells how far a search is.
 type Progress struct {
 	search.Event
 	Default float64 // seconds of the default schedule
-}
-
-// A Search is everything that happened; its types are those of packages inside of
-// Ricci, which draw reports.
-type Search struct {
-	*search.Outcome
-	Space   Space
-	Default float64 // seconds
 }
 
 // An Outcome is what a run found.
@@ -225,9 +220,12 @@ func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, err
 		defer cancel()
 	}
 	r.cancel = cancel
+	if err := r.prepareEstimates(); err != nil {
+		return nil, err
+	}
 	options := search.Options{
 		Space: r.space.points, Trials: r, Strategy: r.options.Strategy, Seed: r.options.Seed, Seeds: r.seeds(ctx, db),
-		Batch: r.options.Batch,
+		Batch: r.options.Batch, Estimate: r.estimate, Prune: hopeless,
 		Abort: search.Abort{Evaluations: r.options.Evaluations, Time: r.options.Time, IdleEvaluations: r.options.Idle},
 	}
 	if r.options.Progress != nil {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -23,6 +25,7 @@ type tuneFlags struct {
 	evaluations        int
 	idle               int
 	strategy, space    string
+	report             string
 	resume             bool
 	json               bool
 	exported, imported string
@@ -82,6 +85,7 @@ With --export and --import tuned schedules move between machines, as text.`,
 	f.StringVar(&flags.strategy, "strategy", "", "how to search: "+strings.Join(tune.Strategies(), ", "))
 	f.StringVar(&flags.space, "space", tune.Spaces()[0], "what to search: "+strings.Join(tune.Spaces(), ", "))
 	f.BoolVar(&flags.resume, "resume", true, "use what earlier runs have measured")
+	f.StringVar(&flags.report, "report", "", "write an HTML page about the search to `FILE`")
 	f.BoolVar(&flags.json, "json", false, "machine-readable output")
 	f.StringVar(&flags.exported, "export", "", "write all tuned schedules to `FILE` (-: the output)")
 	f.StringVar(&flags.imported, "import", "", "read tuned schedules from `FILE`")
@@ -154,9 +158,18 @@ func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) 
 	if err != nil {
 		return err
 	}
+	var page bytes.Buffer
+	if flags.report != "" {
+		options.Report, options.Command = &page, "ricci "+strings.Join(os.Args[1:], " ")
+	}
 	outcome, err := tune.Run(ctx, def, signature, options)
 	if err != nil {
 		return err
+	}
+	if page.Len() > 0 {
+		if err := os.WriteFile(flags.report, page.Bytes(), 0o644); err != nil {
+			return err
+		}
 	}
 	if flags.json {
 		return writeJSON(t.out, outcome)

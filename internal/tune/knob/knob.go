@@ -323,13 +323,17 @@ func (k *maker) node(n schedule.Node) schedule.Node {
 	case *schedule.Sequence:
 		s := &schedule.Sequence{}
 		for _, f := range n.Children {
-			s.Children = append(s.Children, &schedule.Filter{Statements: f.Statements, Child: k.node(f.Child)})
+			s.Children = append(s.Children, k.node(f).(*schedule.Filter))
 		}
 		return s
 	case *schedule.Filter:
-		return &schedule.Filter{Statements: n.Statements, Child: k.node(n.Child)}
+		copied := *n
+		copied.Child = k.node(n.Child)
+		return &copied
 	case *schedule.Accumulate:
-		return &schedule.Accumulate{Statement: n.Statement, Region: n.Region, Child: k.node(n.Child)}
+		copied := *n
+		copied.Child = k.node(n.Child)
+		return &copied
 	case *schedule.Place:
 		copied := *n
 		copied.Child = k.node(n.Child)

@@ -88,9 +88,15 @@ func newBenchWorker(t *terminal) *cobra.Command {
 
 const benchWorker = "bench-worker"
 
+// benchWorkerCommand starts this program as a worker.
+func benchWorkerCommand() ([]string, error) {
+	program, err := os.Executable()
+	return []string{program, benchWorker}, err
+}
+
 func (flags *benchFlags) rows(t *terminal, args []string) ([]bench.Row, error) {
 	if len(args) > 0 {
-		row, err := flags.userRow(t, args)
+		row, err := userRow(t, args, flags.sizes)
 		return []bench.Row{row}, err
 	}
 	if len(flags.sizes) > 0 {
@@ -107,8 +113,8 @@ func (flags *benchFlags) rows(t *terminal, args []string) ([]bench.Row, error) {
 }
 
 // userRow is a program of the user's as a row.
-func (flags *benchFlags) userRow(t *terminal, args []string) (bench.Row, error) {
-	sizes, err := parseSizes(flags.sizes)
+func userRow(t *terminal, args, sizeTexts []string) (bench.Row, error) {
+	sizes, err := parseSizes(sizeTexts)
 	if err != nil {
 		return bench.Row{}, err
 	}
@@ -144,13 +150,13 @@ func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags
 		}
 		return nil
 	}
-	program, err := os.Executable()
+	worker, err := benchWorkerCommand()
 	if err != nil {
 		return err
 	}
 	options := bench.Options{
 		Rows: rows, Threads: flags.threads, Runs: flags.runs, Time: flags.time, Tuned: flags.tuned,
-		Peers: len(args) == 0, Worker: []string{program, benchWorker}, Version: version(),
+		Peers: len(args) == 0, Worker: worker, Version: version(),
 	}
 	if flags.quick {
 		options.Time /= 3
@@ -174,21 +180,34 @@ func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags
 }
 
 func (flags *benchFlags) check() error {
-	for _, n := range flags.threads {
+	if flags.runs < 0 {
+		return usagef("--runs %d: the number of runs cannot be negative", flags.runs)
+	}
+	return errors.Join(checkThreads(flags.threads), checkTime(flags.time),
+		checkDirectory("--json", flags.json), checkDirectory("--markdown", flags.markdown), checkDirectory("--svg", flags.svg))
+}
+
+func checkThreads(list []int) error {
+	for _, n := range list {
 		if n < 1 || n > runtime.GOMAXPROCS(0) {
 			return usagef("--threads %d: this machine has 1 to %d threads", n, runtime.GOMAXPROCS(0))
 		}
 	}
-	if flags.runs < 0 {
-		return usagef("--runs %d: the number of runs cannot be negative", flags.runs)
+	return nil
+}
+
+func checkTime(d time.Duration) error {
+	if d <= 0 {
+		return usagef("--time %v: expected a positive time, such as 2s", d)
 	}
-	if flags.time <= 0 {
-		return usagef("--time %v: expected a positive time, such as 2s", flags.time)
-	}
-	for flag, path := range map[string]string{"--json": flags.json, "--markdown": flags.markdown, "--svg": flags.svg} {
-		if info, err := os.Stat(filepath.Dir(path)); path != "" && (err != nil || !info.IsDir()) {
-			return usagef("%s %s: there is no directory %s", flag, path, filepath.Dir(path))
-		}
+	return nil
+}
+
+// checkDirectory refuses a path whose directory is not there, before anything is
+// measured.
+func checkDirectory(flag, path string) error {
+	if info, err := os.Stat(filepath.Dir(path)); path != "" && (err != nil || !info.IsDir()) {
+		return usagef("%s %s: there is no directory %s", flag, path, filepath.Dir(path))
 	}
 	return nil
 }

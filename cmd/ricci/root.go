@@ -84,7 +84,7 @@ stays in bounds, compiles for this machine and runs it on your arrays.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRun(t), newCheck(t), newFormat(t), newShow(t), newTest(t), newBuild(t), newTune(t), newTuneWorker(),
-		newBench(t), newBenchWorker(t), newExplain(t), newCache(t), newDoctor(t), newMan(t), newVersion(t),
+		newBench(t), newBenchWorker(t), newRoofline(t), newExplain(t), newCache(t), newDoctor(t), newMan(t), newVersion(t),
 	)
 	return root
 }

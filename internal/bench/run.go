@@ -23,6 +23,8 @@ type Options struct {
 	// Tuned measures Ricci with what tuning found, beside the default schedule.
 	Tuned bool
 	Peers bool // compare with libraries
+	// RicciOnly measures nothing else, and of Tuned the tuned schedule only.
+	RicciOnly bool
 	// Worker is the command of a process that calls Serve.
 	Worker []string
 	// CacheDir is that of compiled kernels; empty means the user's.
@@ -155,9 +157,14 @@ func (r *runner) contestants(row *Row, threads int) []*contestant {
 	if r.Tuned {
 		list = add(list, "Ricci, tuned", func(j *job) { j.Kind = ricciKind }, nil)
 	}
-	list = add(list, "Ricci", func(j *job) { j.Kind, j.Untuned = ricciKind, true }, nil)
+	if !r.Tuned || !r.RicciOnly {
+		list = add(list, "Ricci", func(j *job) { j.Kind, j.Untuned = ricciKind, true }, nil)
+	}
 	for _, c := range list {
 		c.result.Ricci = true
+	}
+	if r.RicciOnly {
+		return list
 	}
 	named := len(list)
 	list = add(list, "naive C", func(j *job) { j.Kind = naiveKind }, nil)

@@ -143,7 +143,7 @@ func layoutText(layout []int) string {
 // program: all parts on the fastest memory layer that is no register, in one nest,
 // with the results in the fastest region.
 func Plain(c *Computation, m *system.Model) *Configuration {
-	k := blank(c, m)
+	k := New(c, m)
 	layer := k.memoryLayer()
 	for d, dim := range c.Dims {
 		r := k.Row(Level{layer, d + 1})
@@ -152,7 +152,7 @@ func Plain(c *Computation, m *system.Model) *Configuration {
 			r.Parts = AnyParts
 		}
 	}
-	k.order(c.programOrder(k))
+	k.SetOrder(c.programOrder(k))
 	for l := layer; l <= k.Layers; l++ {
 		for d := range c.Dims {
 			for o := range k.Outputs {
@@ -195,17 +195,17 @@ func (c *Computation) programOrder(k *Configuration) []Level {
 	return list
 }
 
-// order sets D1, S1 and R1.
-func (c *Configuration) order(levels []Level) {
+// SetOrder sets D1, S1 and R1 to a list of all levels, outermost first.
+func (c *Configuration) SetOrder(levels []Level) {
 	for at, l := range levels {
 		c.Row(l).Order = [3]int{at, at, at}
 	}
 }
 
-// blank returns a configuration with one part everywhere: core layers that are not
+// New returns a configuration with one part everywhere: core layers that are not
 // lanes take the outermost partition layers, then memories from slow to fast, then
 // lanes. All buffers are in the slowest region.
-func blank(c *Computation, m *system.Model) *Configuration {
+func New(c *Computation, m *system.Model) *Configuration {
 	k := &Configuration{Model: m, Layers: len(m.Layers), Dims: len(c.Dims), Rows: make([]Row, len(m.Layers)*len(c.Dims))}
 	for _, b := range c.Inputs {
 		k.Inputs = append(k.Inputs, b.Name())
@@ -233,7 +233,7 @@ func blank(c *Computation, m *system.Model) *Configuration {
 	return k
 }
 
-// partitionLayers lists the layers of a model in the order in which blank partitions
+// partitionLayers lists the layers of a model in the order in which New partitions
 // for them.
 func partitionLayers(m *system.Model) []int {
 	var outer, memories, lanes []int

@@ -106,7 +106,7 @@ func inOrder(c *Computation, k *Configuration, p Phase) {
 
 // drawAny draws a configuration that satisfies the algorithmic constraints.
 func drawAny(t *rapid.T, c *Computation, m *system.Model) *Configuration {
-	k := blank(c, m)
+	k := New(c, m)
 	drawParts(t, c, k)
 	for p := Decompose; p <= Recompose; p++ {
 		order, assign := drawPermutation(t, len(k.Rows)), drawPermutation(t, len(k.Rows))
@@ -138,7 +138,7 @@ func drawAny(t *rapid.T, c *Computation, m *system.Model) *Configuration {
 // drawHost draws a configuration of the host in the direction of its constraints; the
 // caller validates.
 func drawHost(t *rapid.T, c *Computation, m *system.Model) *Configuration {
-	k := blank(c, m)
+	k := New(c, m)
 	drawParts(t, c, k)
 	for d := range c.Dims { // lanes along one dimension or none
 		r := k.Row(Level{k.Layers, d + 1})
@@ -200,7 +200,7 @@ func drawHost(t *rapid.T, c *Computation, m *system.Model) *Configuration {
 			return -1
 		})
 	}
-	k.order(order)
+	k.SetOrder(order)
 	drawChains(t, c, k)
 	return k
 }

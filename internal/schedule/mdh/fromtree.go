@@ -154,15 +154,14 @@ func (w *walker) walk(n schedule.Node) {
 	case *schedule.Place:
 		w.place(n)
 	case *schedule.Accumulate:
-		switch n.Region {
-		case schedule.Register:
+		switch {
+		case w.c.Ordered:
+		case n.Region == schedule.Register:
 			w.results = w.m.Memories()
-		case schedule.Private:
+		case n.Region == schedule.Private:
 			w.results = w.cache()
 		}
-		if !w.c.Ordered {
-			w.cut()
-		}
+		w.cut()
 	}
 	for _, child := range schedule.Children(n) {
 		w.walk(child)
@@ -224,7 +223,7 @@ func (w *walker) band(b *schedule.Band) {
 		if l.Shift != 0 {
 			w.notes = append(w.notes, fmt.Sprintf("%s: the shift of %s has no parameter", w.c.Name, l.Index))
 		}
-		if d < 0 || w.c.Dims[d].Point() {
+		if d < 0 || w.c.Dims[d].Point() || w.c.Ordered && w.c.Dims[d].Reduced() {
 			continue
 		}
 		switch {
@@ -265,9 +264,24 @@ func (w *walker) loop(d int, tile int64, kind loopKind) {
 	w.loops = append(w.loops, treeLoop{d, tile, kind, w.segment, w.results, w.inputs})
 }
 
+// reductions adds the reduced dimensions of a computation that is combined in order,
+// point by point. How their loops are cut has no parameter.
+func (w *walker) reductions() {
+	w.cut()
+	w.results = w.m.Memories()
+	for d, dim := range w.c.Dims {
+		if dim.Reduced() && !dim.Point() {
+			w.loop(d, 1, serialLoop)
+		}
+	}
+}
+
 // configuration spreads the loops over the layers.
 func (w *walker) configuration() (*Configuration, error) {
-	k := blank(w.c, w.m)
+	if w.c.Ordered {
+		w.reductions()
+	}
+	k := New(w.c, w.m)
 	if slices.ContainsFunc(w.loops, func(l treeLoop) bool { return l.kind == coresLoop }) {
 		first := slices.IndexFunc(w.loops, func(l treeLoop) bool { return l.kind == coresLoop })
 		if slices.ContainsFunc(w.loops[:first], func(l treeLoop) bool { return l.kind != coresLoop }) {
@@ -327,7 +341,7 @@ func (w *walker) configuration() (*Configuration, error) {
 			order = append(order, l)
 		}
 	}
-	k.order(order)
+	k.SetOrder(order)
 	return k, nil
 }
 

@@ -51,6 +51,7 @@ type nest struct {
 	first schedule.Node  // what is built
 	hole  *schedule.Node // where the next node goes
 	band  *schedule.Band // the innermost node, if loops may join it
+	alone bool           // whether its loops are its own
 	live  residence      // of the innermost accumulators
 	at    []int          // by input: the region in which it is now
 	laid  [][]int        // and its layout
@@ -235,13 +236,18 @@ func (n *nest) wanted(l Level) residence {
 // member adds the loop of a level. A vector loop takes the loop over vectors around it
 // with it, because it runs over all vectors of its block.
 func (n *nest) member(l Level) {
-	m := &schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: n.c.Dims[l.Dim-1].Name()}}, Tile: n.k.Tile(l)}
+	dim := n.c.Dims[l.Dim-1]
+	m := &schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: dim.Name()}}, Tile: n.k.Tile(l)}
+	// The partial tile of a register kernel is computed like the others, so that there is one
+	// kernel for all.
+	m.Pad = n.alone && n.registerTile() && !dim.Reduced() && dim.N >= 0 && m.Tile > 1 && dim.N%m.Tile != 0
 	switch n.k.kind(l) {
 	case coresLoop:
 		m.Parallel = true
 	case writtenOutLoop:
 		m.Unroll = true
 	case lanesLoop:
+		m.Pad = false
 		m.Vector, m.Tile, m.Unroll = int(n.k.Row(l).Parts), 1, n.live == inRegister
 		if n.band != nil && len(n.band.Members) > 1 {
 			last := n.band.Members[len(n.band.Members)-1]
@@ -252,6 +258,21 @@ func (n *nest) member(l Level) {
 		}
 	}
 	n.loop(m)
+}
+
+// registerTile reports whether a reduction has a tile of vectors in registers: lanes
+// along a concatenated dimension, and parts of another on REG.
+func (n *nest) registerTile() bool {
+	d := n.vectorDim()
+	if n.c.Op == nil || d < 0 || n.c.Dims[d].Reduced() {
+		return false
+	}
+	for at, r := range n.k.Rows {
+		if l := n.k.LevelOf(at); l.Dim-1 != d && !n.c.Dims[l.Dim-1].Reduced() && r.Parts > 1 && n.k.kind(l) == writtenOutLoop {
+			return true
+		}
+	}
+	return false
 }
 
 // ordered adds a reduction in a fixed order: all its indices, point by point.

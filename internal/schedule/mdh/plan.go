@@ -141,6 +141,7 @@ func (g *Group) node(f *ein.Func) schedule.Node {
 		nests[i] = newNest(ComputationOf(f, m.Statement), m.Configuration)
 	}
 	if len(nests) == 1 {
+		nests[0].alone = true
 		nests[0].levels(nests[0].k.Active(Decompose))
 		return nests[0].finish()
 	}

@@ -50,9 +50,6 @@ const (
 	copyLayout
 )
 
-// wholeBlock stands for the size that leaves a dimension uncut.
-const wholeBlock = int64(1) << 40
-
 func newGroupSpace(f *ein.Func, m *schedule.Machine, g *Group, prefix string, options SpaceOptions) *groupSpace {
 	s := &groupSpace{f: f, prefix: prefix, options: options, placed: g.Placed, fused: len(g.Members) > 1}
 	heaviest := -1
@@ -151,7 +148,7 @@ func (s *groupSpace) build() {
 }
 
 // The partition layers of the space: cores, the memories from slow to fast without
-// registers, registers, lanes; as blank has them.
+// registers, registers, lanes; as New has them.
 func (s *groupSpace) memoryLayers() []int {
 	var list []int
 	for layer := 2; layer <= s.model.Memories(); layer++ {
@@ -208,6 +205,9 @@ func (s *groupSpace) laneChoices() []int64 {
 func (c *Computation) mayHaveLanes(d int, lanes int64) bool {
 	dim := c.Dims[d]
 	if lanes < 2 || dim.N >= 0 && dim.N < lanes || schedule.Vectorisable(c.of, dim.Index) != "" {
+		return false
+	}
+	if dim.Reduced() && c.Op == nil {
 		return false
 	}
 	if dim.Reduced() {
@@ -356,7 +356,7 @@ func (s *groupSpace) blocks(d int) {
 }
 
 func sizeText(v int64) string {
-	if v == wholeBlock {
+	if v == WholeBlock {
 		return "whole"
 	}
 	return fmt.Sprint(v)
@@ -366,7 +366,7 @@ func sizeText(v int64) string {
 // everything, and 1, which is rounded up to the register tile.
 func (s *groupSpace) sizes(d int) []int64 {
 	n := s.lead.Dims[d].N
-	list := []int64{wholeBlock, 1}
+	list := []int64{WholeBlock, 1}
 	for power := int64(4); power <= 4096 && (n < 0 || power < n); power *= 2 {
 		list = append(list, power)
 	}

@@ -13,7 +13,7 @@ type choice struct {
 	simd      int
 	registers []int64   // by dimension of the lead
 	cores     int64     // see coreChoices
-	blocks    [][]int64 // by dimension and partition layer; wholeBlock where not cut
+	blocks    [][]int64 // by dimension and partition layer; WholeBlock where not cut
 	orders    [][]int   // by partition layer
 	copies    []int64   // by input, see copyChoices
 	turned    []bool    // by input: the other layout
@@ -26,7 +26,7 @@ func (s *groupSpace) decode(point []int64) *choice {
 		c.registers = append(c.registers, 1)
 		sizes := make([]int64, s.laneLayer()+1)
 		for l := range sizes {
-			sizes[l] = wholeBlock
+			sizes[l] = WholeBlock
 		}
 		c.blocks = append(c.blocks, sizes)
 	}
@@ -78,7 +78,7 @@ func (s *groupSpace) values(k *Configuration, fused bool) []int64 {
 		case cores:
 			point[i] = s.coresOf(k)
 		case block:
-			point[i] = wholeBlock
+			point[i] = WholeBlock
 			for layer := 1; k != nil && layer <= p.layer; layer++ {
 				if l := (Level{layer, p.dim + 1}); k.Row(l).Parts != 1 {
 					point[i] = k.Tile(l)
@@ -221,7 +221,7 @@ func (s *groupSpace) configuration(i int, c *choice) *Configuration {
 	if m.Ordered || !m.writesOnce() {
 		return s.ordered(m, s.models[i], c)
 	}
-	k := blank(m, s.models[i])
+	k := New(m, s.models[i])
 	s.assignCores(k, c)
 	for d := range m.Dims {
 		s.cut(m, k, c, d)
@@ -242,7 +242,7 @@ func (s *groupSpace) follow(i int, lead *choice) *choice {
 	c := &choice{fuse: lead.fuse, simd: -1, cores: max(0, lead.cores), orders: make([][]int, len(lead.orders)), copies: make([]int64, len(m.Inputs)), turned: make([]bool, len(m.Inputs))}
 	for range m.Dims {
 		c.registers = append(c.registers, 1)
-		c.blocks = append(c.blocks, slices.Repeat([]int64{wholeBlock}, s.laneLayer()+1))
+		c.blocks = append(c.blocks, slices.Repeat([]int64{WholeBlock}, s.laneLayer()+1))
 	}
 	lanes := s.models[i].Layer(s.models[i].Find("SIMD")).Units
 	for _, column := range s.columns {
@@ -255,7 +255,7 @@ func (s *groupSpace) follow(i int, lead *choice) *choice {
 			}
 		}
 		for layer := 1; layer <= s.sharedLayers(); layer++ {
-			if n := lead.blocks[column[at]][layer]; n != wholeBlock {
+			if n := lead.blocks[column[at]][layer]; n != WholeBlock {
 				c.blocks[d][layer] = roundUp(max(n, unit), unit)
 			}
 		}
@@ -325,17 +325,17 @@ func (s *groupSpace) ordered(m *Computation, model *system.Model, c *choice) *Co
 		}
 		sizes := slices.Clone(c.blocks[d])
 		if c.cores != 1 {
-			sizes[1] = wholeBlock
+			sizes[1] = WholeBlock
 		}
 		k.Row(Level{layer, d + 1}).Parts = 1
-		s.spread(k, d, dim.N, sizes, layer)
+		k.Spread(d+1, dim.N, sizes, layer)
 	}
 	s.arrange(m, k, c)
 	order := k.Ordered(Decompose)
 	slices.SortStableFunc(order, func(a, b Level) int {
 		return s.orderedRank(m, a) - s.orderedRank(m, b)
 	})
-	k.order(order)
+	k.SetOrder(order)
 	return k
 }
 
@@ -367,10 +367,10 @@ func (s *groupSpace) cut(m *Computation, k *Configuration, c *choice, d int) {
 	sizes := slices.Clone(c.blocks[d])
 	if dim.Reduced() {
 		if c.cores != int64(-1-d) {
-			sizes[1] = wholeBlock
+			sizes[1] = WholeBlock
 		}
 	} else if c.cores <= 0 {
-		sizes[1] = wholeBlock
+		sizes[1] = WholeBlock
 	} else if c.cores > 1 { // the cores' blocks are those of their layer
 		copy(sizes[1:c.cores+1], append(slices.Clone(sizes[2:c.cores+1]), sizes[1]))
 		for layer := 2; layer <= int(c.cores); layer++ {
@@ -385,57 +385,13 @@ func (s *groupSpace) cut(m *Computation, k *Configuration, c *choice, d int) {
 	if m.Op != nil && !dim.Reduced() {
 		rest = max(2, rest-1)
 	}
-	s.spread(k, d, dim.N, sizes, rest)
-}
-
-// spread sets the parts of a dimension on the layers down to that which takes the rest,
-// so that each leaves blocks of about the given size.
-func (s *groupSpace) spread(k *Configuration, d int, n int64, sizes []int64, rest int) {
-	unit := k.Tile(Level{rest, d + 1})
-	tiles := make([]int64, rest+1)
-	inner := unit
-	for layer := rest; layer >= 1; layer-- {
-		want := sizes[layer]
-		if layer == rest {
-			want = unit
-		}
-		if want == wholeBlock {
-			tiles[layer] = wholeBlock
-			continue
-		}
-		inner = roundUp(max(want, inner), inner)
-		tiles[layer] = inner
-	}
-	left := n
-	for layer := 1; layer <= rest; layer++ {
-		r := k.Row(Level{layer, d + 1})
-		switch tile := tiles[layer]; {
-		case tile == wholeBlock:
-		case left < 0:
-			r.Parts, left = AnyParts, tile
-		case tile < left:
-			r.Parts, left = (left+tile-1)/tile, tile
-		}
-	}
-	if n >= 0 && left < k.Tile(Level{rest, d + 1}) {
-		s.trim(k, d, left)
-	}
-}
-
-// trim takes back register parts and lanes that a dimension is too small for.
-func (s *groupSpace) trim(k *Configuration, d int, n int64) {
-	lanes, registers := k.Row(Level{s.laneLayer(), d + 1}), k.Row(Level{s.registerLayer(), d + 1})
-	if lanes.Parts > n {
-		lanes.Parts = 1
-	}
-	registers.Parts = max(1, (n+lanes.Parts-1)/lanes.Parts)
+	k.Spread(d+1, dim.N, sizes, rest)
 }
 
 // arrange orders the loops: layer by layer, each in its order; register loops over
 // reduced dimensions first, lanes last.
 func (s *groupSpace) arrange(m *Computation, k *Configuration, c *choice) {
-	var list []Level
-	for layer := 1; layer <= k.Layers; layer++ {
+	k.ByLayers(func(layer int) []int {
 		dims := slices.Clone(c.orders[layer])
 		for d := range m.Dims {
 			if !slices.Contains(dims, d) {
@@ -445,11 +401,8 @@ func (s *groupSpace) arrange(m *Computation, k *Configuration, c *choice) {
 		if layer == s.registerLayer() {
 			slices.SortStableFunc(dims, func(a, b int) int { return s.registerRank(m, c, a) - s.registerRank(m, c, b) })
 		}
-		for _, d := range dims {
-			list = append(list, Level{layer, d + 1})
-		}
-	}
-	k.order(list)
+		return dims
+	})
 }
 
 func (s *groupSpace) registerRank(m *Computation, c *choice, d int) int {

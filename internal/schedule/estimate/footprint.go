@@ -7,6 +7,7 @@ type reference struct {
 	statement int
 	access    *access
 	weight    float64 // what a line costs: writing means bringing it and taking it back
+	slow      float64 // how much longer a line takes than in a stream
 }
 
 // coefficientOf returns the one index that a dimension is, plus a constant; ok is

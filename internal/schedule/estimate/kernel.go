@@ -82,7 +82,7 @@ const (
 	loadsPerCycle = 2
 	arithmeticPer = 2
 	frontPerCycle = 4
-	scalarFront   = 2    // times as many instructions, for the addresses
+	perAddress    = 3    // instructions for the address of a scalar
 	tooLong       = 2000 // instructions of a body that leave the decoded cache
 )
 
@@ -179,7 +179,11 @@ func (w *walker) leaf() usage {
 		n := w.times(b.inner, s, a.depends) * a.count
 		each, shuffles := w.cost(b, a, perGathered)
 		live := n * b.registers
-		n /= w.hoisted(b, a, live)
+		if h := w.hoisted(b, a); live <= float64(w.speeds.registers)/4 {
+			n /= h
+		} else { // to memory
+			each, shuffles = min(each, 1+each/h), shuffles/h
+		}
 		loads += n * each
 		slots += n * shuffles
 		if b.vector >= 0 && a.along(b.vector) == 0 {
@@ -187,7 +191,7 @@ func (w *walker) leaf() usage {
 		} else {
 			operands = min(operands, live)
 		}
-		u.references = append(u.references, reference{s, a, 1})
+		u.references = append(u.references, reference{s, a, 1, 1})
 	}
 	reduces := false
 	for _, r := range st.reduced {
@@ -200,7 +204,7 @@ func (w *walker) leaf() usage {
 			n := w.times(b.inner, s, a.depends)
 			stores += n * each
 			slots += n * shuffles
-			u.references = append(u.references, reference{s, a, 2})
+			u.references = append(u.references, reference{s, a, 2, 1})
 		}
 	}
 	spills, chain := 0.0, 0.0
@@ -212,8 +216,8 @@ func (w *walker) leaf() usage {
 		arithmetic: slots / arithmeticPer, load: loads / loadsPerCycle, store: stores, chain: chain,
 		front: (slots + loads - fused + stores + 2) / frontPerCycle, spills: spills, operations: slots, loads: loads,
 	}
-	if b.vector < 0 {
-		one.front *= scalarFront
+	if b.vector < 0 && !reduces { // reductions step from address to address
+		one.front += perAddress * (loads + stores) / frontPerCycle
 	}
 	if slots+loads+stores > tooLong {
 		one.front *= 2
@@ -239,6 +243,7 @@ func (w *walker) touch(u *usage, b *body) {
 		for l := range w.speeds.layers {
 			u.misses[l*len(w.tensors)+r.access.tensor] += n
 		}
+		r.slow = w.slowness(r, block, len(b.inner))
 	}
 }
 
@@ -247,6 +252,45 @@ const (
 	perGathered  = 2.0
 	perScattered = 4.0
 )
+
+// Lines that are not neighbours of lines used lately are not brought in advance.
+const (
+	longRun     = 2048.0 // bytes
+	mostStreams = 16
+	worstRun    = 1.2 // how much longer the shortest runs take
+)
+
+// slowness is by how much a line from a distant layer takes longer than in a stream.
+// What is read in turn from a few rows counts as so many streams.
+func (w *walker) slowness(r *reference, b block, skip int) float64 {
+	a := r.access
+	last := len(a.dims) - 1
+	if last < 0 || a.dims[last].stride != 1 {
+		return 1
+	}
+	run, streams := a.dims[last].span(b)*a.bytes, 1.0
+	for d := range a.dims[:last] {
+		streams *= a.dims[d].span(b)
+	}
+	seen := 0
+	for k := len(w.loops) - 1; k >= 0 && streams <= mostStreams && run < longRun; k-- {
+		if w.loops[k].member == nil {
+			continue
+		}
+		if seen++; seen <= skip {
+			continue
+		}
+		i, ok := w.indexIn(w.loops[k].member, r.statement)
+		switch {
+		case !ok || !a.depends(i):
+		case a.dims[last].coefficients[i] == 1:
+			run *= w.loops[k].trips
+		default:
+			streams *= w.loops[k].trips
+		}
+	}
+	return 1 + worstRun*max(0, 1-run/longRun)
+}
 
 // cost returns the instructions that move one vector: loads or stores, and shuffles.
 func (w *walker) cost(b *body, a *access, shuffle float64) (moves, shuffles float64) {
@@ -298,12 +342,9 @@ func (a *access) unaligned(vector int, lanes float64, placed bool) float64 {
 }
 
 // hoisted returns by how much the loads of an access become fewer since the loops
-// around the body do not change its address, and registers hold what it needs.
-func (w *walker) hoisted(b *body, a *access, live float64) float64 {
+// around the body do not change its address.
+func (w *walker) hoisted(b *body, a *access) float64 {
 	n := 1.0
-	if live > float64(w.speeds.registers)/4 {
-		return 1
-	}
 	for k := len(b.outer) - 1; k >= 0; k-- {
 		i, ok := w.indexIn(b.outer[k].member, b.statement)
 		if !ok || a.depends(i) {
@@ -364,11 +405,11 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 	}
 	w.written[s] = true
 	st := &w.statements[s]
-	points, lanes, folds := 1.0, 1.0, 0.0
+	points, lanes, folds, vector := 1.0, 1.0, 0.0, -1
 	for i, index := range st.c.Indices {
 		if v := schedule.VectorBelow(s, index.Name, n); v > 0 {
-			if lanes = float64(v); st.reduced[i] {
-				folds, lanes = perFold, 1
+			if lanes, vector = float64(v), i; st.reduced[i] {
+				folds, lanes, vector = perFold, 1, -1
 			}
 		}
 		if !st.reduced[i] {
@@ -380,16 +421,27 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 		vectors = math.Ceil(vectors)
 	}
 	moves := 1.5 // setting to the neutral element, and storing
-	if w.updates(n, st.c) {
+	updates := w.updates(n, st.c)
+	if updates {
 		moves += 1
+	}
+	for k := range st.writes {
+		if a := &st.writes[k]; vector >= 0 && a.along(vector) != 1 {
+			moves += lanes * (1 + perScattered/arithmeticPer)
+			if updates {
+				moves += lanes * (1 + perGathered) / arithmeticPer
+			}
+		}
 	}
 	u.work.accumulators += vectors*(moves+folds) + perStart
 	for k := range st.writes {
 		a := &st.writes[k]
-		u.references = append(u.references[:len(u.references):len(u.references)], reference{s, a, 2})
+		u.references = append(u.references[:len(u.references):len(u.references)], reference{s, a, 2, 1})
 		for l := range w.speeds.layers {
 			u.misses[l*len(w.tensors)+a.tensor] += 2 * a.lines(w.blocks[s], lineBytes, w.placed[a.tensor] > 0)
 		}
+		r := &u.references[len(u.references)-1]
+		r.slow = w.slowness(r, w.blocks[s], 0)
 	}
 	if n.Region == schedule.Private || points/lanes > 64 {
 		u.buffers += points * 4

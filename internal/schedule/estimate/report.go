@@ -99,11 +99,14 @@ func (m *Model) part(w *walker, u usage) Part {
 		lines := 0.0
 		for k, tensor := range m.tensors {
 			if n := u.misses[l*len(m.tensors)+k]; n > 0 {
-				lines += n
+				t.Bytes += n * lineBytes
 				t.Tensors[tensor.Name] = n * lineBytes
+				if layer.streams {
+					n *= slowest(u.references, k)
+				}
+				lines += n
 			}
 		}
-		t.Bytes = lines * lineBytes
 		p.Traffic = append(p.Traffic, t)
 		p.add(layer.name, lines*layer.seconds(u.threads))
 	}
@@ -117,6 +120,17 @@ func (m *Model) part(w *walker, u usage) Part {
 	p.Seconds = largest + overlap*(sum-largest)
 	w.found = details{}
 	return p
+}
+
+// slowest returns how much longer a line of a tensor takes than in a stream.
+func slowest(references []reference, tensor int) float64 {
+	slow := 1.0
+	for k := range references {
+		if references[k].access.tensor == tensor {
+			slow = max(slow, references[k].slow)
+		}
+	}
+	return slow
 }
 
 func (p *Part) add(name string, seconds float64) {

@@ -21,6 +21,7 @@ import (
 //	inline   a point-wise temporary is computed where it is used (inline.go)
 //	dead     temporaries that nobody reads are not computed (dead.go)
 //
+// SplitNests (nest.go) takes reductions out of scans. It,
 // SplitBoundaries (split.go) and Strips (strips.go) run after fusion, because their
 // pieces no longer fuse.
 //
@@ -40,6 +41,7 @@ func Passes() []Pass {
 	return []Pass{
 		{"simplify", "folds constants and drops operations that change nothing", Simplify},
 		{"fuse", "merges initialisations, inlines point-wise temporaries, copies for in-place updates", Fuse},
+		{"nests", "gives reductions inside of scans statements of their own", SplitNests},
 		{"split", "separates the interior of padded reductions from their boundary", SplitBoundaries},
 		{"strips", "cuts chains of stencils into strips whose temporaries fit into a cache", defaultStrips.Strips},
 		{"simplify-again", "simplifies what inlining and splitting have brought together", Simplify},

@@ -104,30 +104,37 @@ func (mk *maker) scanVector(c *ein.Comprehension, index *ein.Index) *ein.Index {
 	return nil
 }
 
-// scanStrips walks down strips of columns, which are as wide as makes their rows
-// streams for the memory, and narrow enough for the carries to stay near.
+// scanStrips walks down strips of columns, as wide as makes their rows streams for
+// the memory. A few rows at a time are read together: their carries stay in registers
+// meanwhile, since storing them between the stores of results would delay those.
 func (mk *maker) scanStrips(p *plan, around []*Member, lane *Member, vector, index *ein.Index) Node {
-	const strip = 2048 // bytes
+	const strip, rowsTogether = 8192, 8 // bytes
 	columns := lane.Loops[0]
 	n := estimate(vector.Extent)
 	_, known := vector.Extent.IsConst()
 	tile := int64(lane.Vector) * max(1, strip/int64(mk.m.VectorBytes))
 	if p.parallel {
-		for tile > int64(lane.Vector) && n/tile < int64(2*mk.m.Cores) {
+		for tile > int64(lane.Vector) && n/tile < int64(mk.m.Cores) {
 			tile /= 2
 		}
 	}
-	rows := &Member{Loops: []Loop{{Statement: columns.Statement, Index: index.Name}}, Tile: 1}
 	members := around
 	if tile < n || !known {
 		members = append(members, &Member{Loops: []Loop{columns}, Tile: tile, Parallel: p.parallel, Coincident: true})
 	}
+	s := columns.Statement
+	rows := &Member{Loops: []Loop{{Statement: s, Index: index.Name}}, Tile: 1}
 	region := Private
 	if tile == int64(lane.Vector) {
 		region = Register
 	}
-	return wrap(members, &Accumulate{Statement: columns.Statement, Region: region,
-		Child: &Band{Members: []*Member{rows}, Child: &Band{Members: []*Member{lane}, Child: &Leaf{}}}})
+	var inner Node = &Band{Members: []*Member{rows}, Child: &Band{Members: []*Member{lane}, Child: &Leaf{}}}
+	if n, known := index.Extent.IsConst(); known && n > rowsTogether {
+		few := &Member{Loops: rows.Loops, Tile: rowsTogether}
+		rows.Unroll = true
+		inner = &Band{Members: []*Member{few, lane}, Child: &Accumulate{Statement: s, Region: Register, Child: &Band{Members: []*Member{rows}, Child: &Leaf{}}}}
+	}
+	return wrap(members, &Accumulate{Statement: s, Region: region, Child: inner})
 }
 
 // scanPieces cuts a long scan. The pieces do not depend on the number of threads,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -257,7 +258,7 @@ func saveReproducer(err error, j *compilation, options Options) error {
 	for _, file := range j.def.program.unit.Files {
 		fmt.Fprintf(&text, "# file %s\n%s\n", file.Name, file.Text)
 	}
-	path, saveErr := host.SaveReproducer(reproducerDir(options), text.String(), ".tc")
+	path, saveErr := host.SaveReproducer(reproducerDir(options), text.String(), notations.Of(j.def.program.name).Extension)
 	if saveErr != nil {
 		return err
 	}

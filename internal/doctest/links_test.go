@@ -13,7 +13,7 @@ var link = regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
 // handWritten are the documents that link to files of the repository.
 func handWritten(t *testing.T) []string {
 	t.Helper()
-	list := []string{"README.md", "CONTRIBUTING.md", "examples/README.md", "internal/lang/tc/README.md"}
+	list := []string{"README.md", "CONTRIBUTING.md", "examples/README.md", "internal/lang/tc/README.md", "internal/lang/mdh/README.md"}
 	docs, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestExamplesAreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pattern := range []string{"tc/*.tc", "data/*.png", "data/*.npy"} {
+	for _, pattern := range []string{"tc/*.tc", "mdh/*.mdh", "data/*.png", "data/*.np[yz]"} {
 		files, err := filepath.Glob(filepath.Join(root, "examples", pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)

@@ -2,44 +2,11 @@ package mdh
 
 import (
 	"slices"
-	"unsafe"
 
 	"pgregory.net/rapid"
 
-	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/ein/eintest"
-	"github.com/ricci-lang/ricci/internal/loop"
-	"github.com/ricci-lang/ricci/internal/loop/lower"
-	"github.com/ricci-lang/ricci/internal/rewrite"
-	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/system"
-	"github.com/ricci-lang/ricci/tensor"
 )
-
-// A subject is a random function with arguments.
-type subject struct {
-	f     *ein.Func // as drawn
-	g     *ein.Func // with constant sizes
-	sizes map[string]int64
-	args  map[string]*tensor.Tensor
-}
-
-func drawSubject(t *rapid.T, options eintest.Options) subject {
-	f := eintest.FuncWith(t, options)
-	sizes := eintest.Sizes(t)
-	args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, sizes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := f.Specialise(sizes, nil)
-	if err == nil {
-		g, err = rewrite.Optimise(g)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return subject{f, g, sizes, args}
-}
 
 func below(t *rapid.T, n int, what string) int { return rapid.IntRange(0, n-1).Draw(t, what) }
 
@@ -227,70 +194,4 @@ func drawChains(t *rapid.T, c *Computation, k *Configuration) {
 			k.Row(l).Out[b] = Place{region, rowMajor(buffer.Rank())}
 		}
 	}
-}
-
-// matches compares results with the reference.
-func (s subject) matches(t *rapid.T, got map[string]*tensor.Tensor, gotErr error, what string) {
-	want, bounds, err := ein.EvaluateWithBounds(s.f, s.args, ein.EvalOptions{Sizes: s.sizes})
-	if (err != nil) != (gotErr != nil) {
-		t.Fatalf("evaluator: %v, here: %v\n%s\n%s", err, gotErr, s.g, what)
-	}
-	for name := range want {
-		compared, err := ein.Compare(got[name], want[name], bounds[name])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !compared.OK() {
-			t.Fatalf("%s: %v\n%s\n%s", name, compared.Worst, s.g, what)
-		}
-	}
-}
-
-// loops lowers a tree and runs the loops in their evaluator.
-func (s subject) loops(t *rapid.T, tree *schedule.Tree) (map[string]*tensor.Tensor, error) {
-	kernel, err := lower.Lower(s.g, tree, lower.Options{})
-	if err == nil {
-		err = loop.Verify(kernel)
-	}
-	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, s.g, schedule.Print(tree))
-	}
-	outputs := map[string]*tensor.Tensor{}
-	for _, x := range s.g.Outputs() {
-		shape := make([]int, len(x.Dims))
-		for d, dim := range x.Dims {
-			n, _ := dim.Extent.IsConst()
-			shape[d] = int(n)
-		}
-		a, err := tensor.New(x.Type, shape...)
-		if err == nil && x.Role == ein.InOut {
-			err = a.CopyFrom(s.args[x.Name])
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		outputs[x.Name] = a
-	}
-	var words []loop.Word
-	for _, w := range kernel.Params {
-		if w.Buffer == nil {
-			words = append(words, loop.Word{Value: s.sizes[w.Var.Name]})
-			continue
-		}
-		a := outputs[w.Buffer.Name]
-		if a == nil {
-			a = s.args[w.Buffer.Name]
-		}
-		words = append(words, loop.Word{Bytes: unsafe.Slice((*byte)(a.Pointer()), a.Len()*a.DType().Size())})
-	}
-	fault, err := loop.Evaluate(kernel, words)
-	if err == nil && fault != nil {
-		err = errFault
-	}
-	return outputs, err
-}
-
-// lanesOf is a small machine, so that vectors occur at small sizes.
-func smallMachine(t *rapid.T) *schedule.Machine {
-	return &schedule.Machine{VectorBytes: 8 << below(t, 2, "vector"), VectorRegisters: 16, L1: 1 << 11, L2: 1 << 13, L3: 1 << 15, Cores: 1 + below(t, 4, "cores")}
 }

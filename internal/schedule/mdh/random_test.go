@@ -8,30 +8,29 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
 	"github.com/ricci-lang/ricci/internal/schedule/system"
 	"github.com/ricci-lang/ricci/internal/source"
 )
-
-var errFault = errors.New("the kernel stopped")
 
 // TestMeaning executes random configurations on random models word by word: all mean
 // what the function means, and their texts read back.
 func TestMeaning(t *testing.T) {
 	models := system.Models()
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawSubject(t, eintest.Options{NoHalf: true, Statements: 2})
-		if len(s.g.Body) == 0 {
+		s := scheduletest.Draw(t, eintest.Options{NoHalf: true, Statements: 2})
+		if len(s.G.Body) == 0 {
 			return
 		}
 		m := models[below(t, len(models), "model")]
 		bare := *m
 		bare.Constraints = nil
 		p := &Plan{}
-		for n := range s.g.Body {
-			c := ComputationOf(s.g, n)
+		for n := range s.G.Body {
+			c := ComputationOf(s.G, n)
 			k := drawAny(t, c, &bare)
 			if list := Validate(c, k, Options{}); len(list) > 0 {
-				t.Fatalf("%s\n%s\n%s", errorsOf(list), s.g, k.Table(c.Name))
+				t.Fatalf("%s\n%s\n%s", errorsOf(list), s.G, k.Table(c.Name))
 			}
 			text := k.Expression(c)
 			if m, err := ParseExpression(text, nil); err != nil || m.Configuration.Expression(c) != text || m.Configuration.Table(c.Name) != k.Table(c.Name) {
@@ -43,8 +42,8 @@ func TestMeaning(t *testing.T) {
 		if err != nil || again.String() != p.String() {
 			t.Fatalf("%v: printed\n%s\nread\n%s", err, p, again)
 		}
-		got, err := Evaluate(s.g, p, s.args)
-		s.matches(t, got, err, p.String())
+		got, err := Evaluate(s.G, p, s.Args)
+		s.Matches(t, got, err, p.String())
 	})
 }
 
@@ -55,18 +54,18 @@ func TestTrees(t *testing.T) {
 	valid, refused, illegal := 0, 0, 0
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawSubject(t, eintest.Options{NoHalf: true, Statements: 2})
-		machine := smallMachine(t)
+		s := scheduletest.Draw(t, eintest.Options{NoHalf: true, Statements: 2})
+		machine := scheduletest.Machine(t)
 		p := &Plan{}
-		for n := range s.g.Body {
-			c := ComputationOf(s.g, n)
+		for n := range s.G.Body {
+			c := ComputationOf(s.G, n)
 			m := system.Of(machine, c.ElementBytes())
 			k := drawHost(t, c, m)
 			if list := Validate(c, k, Options{}); len(list) > 0 {
 				seen[list[0].Parameter]++
 				refused++
 				if k = Plain(c, m); len(Validate(c, k, Options{})) > 0 {
-					t.Fatalf("plain: %s\n%s\n%s", errorsOf(Validate(c, k, Options{})), s.g, k.Table(c.Name))
+					t.Fatalf("plain: %s\n%s\n%s", errorsOf(Validate(c, k, Options{})), s.G, k.Table(c.Name))
 				}
 			} else {
 				valid++
@@ -76,17 +75,17 @@ func TestTrees(t *testing.T) {
 		if len(p.Groups) == 0 {
 			return
 		}
-		tree, err := Make(s.g, p)
+		tree, err := Make(s.G, p)
 		var list source.ErrorList
 		if errors.As(err, &list) && list[0].Code == source.ScheduleIllegal {
 			illegal++
 			return
 		}
 		if err != nil {
-			t.Fatalf("%v\n%s\n%s\n%s", err, s.g, p, schedule.Print(tree))
+			t.Fatalf("%v\n%s\n%s\n%s", err, s.G, p, schedule.Print(tree))
 		}
-		got, err := s.loops(t, tree)
-		s.matches(t, got, err, p.String()+schedule.Print(tree))
+		got, err := s.Loops(t, tree)
+		s.Matches(t, got, err, p.String()+schedule.Print(tree))
 	})
 	t.Logf("%d valid, %d refused %v, %d break dependences", valid, refused, seen, illegal)
 	if valid < refused/4 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
@@ -65,9 +66,9 @@ func TestSpaceHasDefault(t *testing.T) {
 func TestSpacePoints(t *testing.T) {
 	illegal, trees := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		f := drawSubject(t, eintest.Options{NoHalf: true})
-		machine := smallMachine(t)
-		s, err := NewSpace(f.g, machine, SpaceOptions{AllCores: rapid.Bool().Draw(t, "cores"), PartialLayers: rapid.Bool().Draw(t, "partial")})
+		f := scheduletest.Draw(t, eintest.Options{NoHalf: true})
+		machine := scheduletest.Machine(t)
+		s, err := NewSpace(f.G, machine, SpaceOptions{AllCores: rapid.Bool().Draw(t, "cores"), PartialLayers: rapid.Bool().Draw(t, "partial")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,8 +82,8 @@ func TestSpacePoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Validate(f.g); err != nil && len(p.Groups) > 0 {
-			t.Fatalf("%v\n%s\n%s\n%s", err, points.Text(point), f.g, p)
+		if err := p.Validate(f.G); err != nil && len(p.Groups) > 0 {
+			t.Fatalf("%v\n%s\n%s\n%s", err, points.Text(point), f.G, p)
 		}
 		tree, err := s.Tree(point)
 		var list source.ErrorList
@@ -91,11 +92,11 @@ func TestSpacePoints(t *testing.T) {
 			return
 		}
 		if err != nil {
-			t.Fatalf("%v\n%s\n%s\n%s\n%s", err, points.Text(point), f.g, p, schedule.Print(tree))
+			t.Fatalf("%v\n%s\n%s\n%s\n%s", err, points.Text(point), f.G, p, schedule.Print(tree))
 		}
 		trees++
-		got, err := f.loops(t, tree)
-		f.matches(t, got, err, points.Text(point)+"\n"+schedule.Print(tree))
+		got, err := f.Loops(t, tree)
+		f.Matches(t, got, err, points.Text(point)+"\n"+schedule.Print(tree))
 	})
 	t.Logf("%d trees, %d break dependences", trees, illegal)
 }

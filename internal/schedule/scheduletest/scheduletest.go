@@ -1,0 +1,112 @@
+// Package scheduletest draws random functions for tests of makers of schedules, runs
+// their loops, and compares with the reference evaluator.
+package scheduletest
+
+import (
+	"errors"
+	"unsafe"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/rewrite"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+var errFault = errors.New("the kernel stopped")
+
+// A Subject is a random function with arguments.
+type Subject struct {
+	F     *ein.Func // as drawn
+	G     *ein.Func // with constant sizes, optimised
+	Sizes map[string]int64
+	Args  map[string]*tensor.Tensor
+}
+
+// Draw draws a function that has statements of every kind.
+func Draw(t *rapid.T, options eintest.Options) Subject {
+	f := eintest.FuncWith(t, options)
+	sizes := eintest.Sizes(t)
+	args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, sizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := f.Specialise(sizes, nil)
+	if err == nil {
+		g, err = rewrite.Optimise(g)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Subject{f, g, sizes, args}
+}
+
+// Matches compares results with the reference.
+func (s Subject) Matches(t *rapid.T, got map[string]*tensor.Tensor, gotErr error, what string) {
+	want, bounds, err := ein.EvaluateWithBounds(s.F, s.Args, ein.EvalOptions{Sizes: s.Sizes})
+	if (err != nil) != (gotErr != nil) {
+		t.Fatalf("evaluator: %v, here: %v\n%s\n%s", err, gotErr, s.G, what)
+	}
+	for name := range want {
+		compared, err := ein.Compare(got[name], want[name], bounds[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !compared.OK() {
+			t.Fatalf("%s: %v\n%s\n%s", name, compared.Worst, s.G, what)
+		}
+	}
+}
+
+// Loops lowers a tree and runs the loops in their evaluator.
+func (s Subject) Loops(t *rapid.T, tree *schedule.Tree) (map[string]*tensor.Tensor, error) {
+	kernel, err := lower.Lower(s.G, tree, lower.Options{})
+	if err == nil {
+		err = loop.Verify(kernel)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, s.G, schedule.Print(tree))
+	}
+	outputs := map[string]*tensor.Tensor{}
+	for _, x := range s.G.Outputs() {
+		shape := make([]int, len(x.Dims))
+		for d, dim := range x.Dims {
+			n, _ := dim.Extent.IsConst()
+			shape[d] = int(n)
+		}
+		a, err := tensor.New(x.Type, shape...)
+		if err == nil && x.Role == ein.InOut {
+			err = a.CopyFrom(s.Args[x.Name])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		outputs[x.Name] = a
+	}
+	var words []loop.Word
+	for _, w := range kernel.Params {
+		if w.Buffer == nil {
+			words = append(words, loop.Word{Value: s.Sizes[w.Var.Name]})
+			continue
+		}
+		a := outputs[w.Buffer.Name]
+		if a == nil {
+			a = s.Args[w.Buffer.Name]
+		}
+		words = append(words, loop.Word{Bytes: unsafe.Slice((*byte)(a.Pointer()), a.Len()*a.DType().Size())})
+	}
+	fault, err := loop.Evaluate(kernel, words)
+	if err == nil && fault != nil {
+		err = errFault
+	}
+	return outputs, err
+}
+
+// Machine draws a small machine, so that vectors occur at small sizes.
+func Machine(t *rapid.T) *schedule.Machine {
+	return &schedule.Machine{VectorBytes: 8 << rapid.IntRange(0, 1).Draw(t, "vector"), VectorRegisters: 16, L1: 1 << 11, L2: 1 << 13, L3: 1 << 15, Cores: rapid.IntRange(1, 4).Draw(t, "cores")}
+}

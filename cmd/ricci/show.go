@@ -26,7 +26,7 @@ func newShow(t *terminal) *cobra.Command {
   ast        the syntax tree
   ein        the core representation, with inferred ranges and conditions
   ranges     the ranges of tensors and indices
-  schedule   the order of computation: loops, tiles, vectors, threads
+  schedule   the order of computation: loops, tiles, vectors, threads; and how long it should take, and why
   loop       the imperative program
   c          the C text
   asm        the machine code
@@ -84,8 +84,17 @@ func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, s
 	if err != nil {
 		return err
 	}
+	values := map[string]any{"def": def.Name(), "stage": stage, "text": text}
+	if stage == ricci.StageSchedule {
+		estimate, err := def.Estimate(ctx, sizes, options)
+		if err != nil {
+			return err
+		}
+		values["estimate"] = estimate
+		text = strings.TrimRight(text, "\n") + "\n" + estimate.String()
+	}
 	if asJSON {
-		return writeJSON(t.out, map[string]any{"def": def.Name(), "stage": stage, "text": text})
+		return writeJSON(t.out, values)
 	}
 	fmt.Fprint(t.out, strings.TrimRight(text, "\n")+"\n")
 	return nil

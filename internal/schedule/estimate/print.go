@@ -20,6 +20,9 @@ func (r *Report) String() string {
 	if !r.Measured {
 		b.WriteString("# the speeds of this machine are guesses: ricci doctor --measure\n")
 	}
+	if r.Assumed > 0 {
+		fmt.Fprintf(&b, "# sizes that are open are supposed to be %d\n", r.Assumed)
+	}
 	for i := range r.Parts {
 		r.Parts[i].print(&b)
 	}

@@ -19,6 +19,8 @@ type Report struct {
 	Parts    []Part  `json:"parts"`
 	// Measured says that the speeds of the machine were measured, not guessed.
 	Measured bool `json:"measured"`
+	// Assumed is the extent that stands for every size that is not known; 0 when all are.
+	Assumed int64 `json:"assumed,omitempty"`
 }
 
 // A Floor is the least time that any schedule needs on the machine.
@@ -142,6 +144,7 @@ func (m *Model) floor(r *Report) {
 	sizes := map[string]int64{}
 	for _, s := range m.f.Sizes {
 		sizes[s.Name] = assumedExtent
+		r.Assumed = assumedExtent
 	}
 	var read, written int64
 	r.Floor.Operations, r.Floor.Bytes = m.f.Work(sizes)

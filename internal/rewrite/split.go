@@ -16,6 +16,11 @@ import (
 // hold for all values of the other indices, and the rest on either side. Each
 // piece becomes a statement of its own, and comparisons whose outcome is known over
 // its ranges become constants, which Simplify drops together with their selects.
+// Subscripts that are clamped, mirrored or wrapped have conditions too: that the
+// minima, maxima and remainders change nothing (moved.go).
+//
+// Pieces no longer fuse with other statements. So point-wise statements are only cut
+// where they stand alone and are large.
 
 // small is the magnitude up to which numbers take part in these proofs: sums and
 // products of so few of them cannot wrap.
@@ -27,7 +32,11 @@ func SplitBoundaries(f *ein.Func) *ein.Func {
 	f = f.Clone()
 	var body []*ein.Comprehension
 	for _, c := range f.Body {
-		for _, piece := range split(c) {
+		pieces := []*ein.Comprehension{c}
+		if len(c.ByKind(ein.Reduce)) > 0 || standsAlone(f, c) {
+			pieces = split(c)
+		}
+		for _, piece := range pieces {
 			decide(piece)
 			body = append(body, piece)
 		}
@@ -36,9 +45,37 @@ func SplitBoundaries(f *ein.Func) *ein.Func {
 	return f
 }
 
+// leastPoints is how large a point-wise statement is that is cut.
+const leastPoints = 4096
+
+// standsAlone reports whether a point-wise statement is large, reads inputs only, and
+// nobody else uses what it writes.
+func standsAlone(f *ein.Func, c *ein.Comprehension) bool {
+	points := int64(1)
+	for _, i := range c.Indices {
+		n, known := i.Extent.IsConst()
+		if !known || n < 1 || n >= small {
+			return false
+		}
+		points = min(points*n, small)
+	}
+	if points < leastPoints || slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return a.Tensor.Role != ein.Input }) {
+		return false
+	}
+	for _, w := range c.Writes {
+		uses := func(other *ein.Comprehension) bool {
+			return other != c && (reads(other, w.Tensor) > 0 || writes(other, w.Tensor))
+		}
+		if slices.ContainsFunc(f.Body, uses) {
+			return false
+		}
+	}
+	return true
+}
+
 // split cuts along every index that is worth it; only the interior is cut again.
 func split(c *ein.Comprehension) []*ein.Comprehension {
-	if len(c.ByKind(ein.Reduce)) == 0 || len(c.ByKind(ein.Scan)) > 0 || contains(c, isChecked) {
+	if len(c.ByKind(ein.Scan)) > 0 || contains(c, isChecked) {
 		return []*ein.Comprehension{c}
 	}
 	for _, w := range c.Writes {
@@ -117,19 +154,35 @@ func box(c *ein.Comprehension) []affine.Range {
 }
 
 // conditions returns the affine g of all comparisons g ≥ 0 in the conditions of
-// selects.
+// selects, and of all subscripts that are moved.
 func conditions(c *ein.Comprehension) []affine.Expr {
 	var list []affine.Expr
+	known := affine.NewFacts()
 	collect := func(e ein.Expr) bool {
 		if g, ok := inequality(e); ok {
 			list = append(list, g)
+		}
+		if d, ok := difference(e); ok {
+			// Where one end of the range is meant, the other points are the interior.
+			lo, hi, bounded := known.Extremes(d, box(c))
+			if n, isConst := lo.IsConst(); bounded && isConst && n == 0 {
+				list = append(list, d.AddConst(-1))
+			} else if n, isConst := hi.IsConst(); bounded && isConst && n == 0 {
+				list = append(list, d.Scale(-1).AddConst(-1))
+			}
 		}
 		return true
 	}
 	for _, v := range c.Values {
 		ein.Walk(v, func(e ein.Expr) bool {
-			if s, ok := e.(*ein.Select); ok {
-				ein.Walk(s.Cond, collect)
+			switch e := e.(type) {
+			case *ein.Select:
+				ein.Walk(e.Cond, collect)
+			case *ein.Access:
+				for _, sub := range e.Subscripts {
+					_, needs := unmoved(sub)
+					list = append(list, needs...)
+				}
 			}
 			return true
 		})
@@ -159,6 +212,17 @@ func inequality(e ein.Expr) (affine.Expr, bool) {
 		return y.Sub(x).AddConst(-1), true
 	}
 	return affine.Expr{}, false
+}
+
+// difference returns the d of a comparison of d and 0 for equality.
+func difference(e ein.Expr) (affine.Expr, bool) {
+	b, ok := e.(*ein.Binary)
+	if !ok || b.Op != ein.Eq && b.Op != ein.Ne || magnitude(b.X) >= small || magnitude(b.Y) >= small {
+		return affine.Expr{}, false
+	}
+	x, okX := ein.AffineOf(withoutCasts(b.X))
+	y, okY := ein.AffineOf(withoutCasts(b.Y))
+	return x.Sub(y), okX && okY
 }
 
 // magnitude bounds |e| for sums of indices and numbers in signed types of at least
@@ -237,25 +301,37 @@ func restricted(c *ein.Comprehension, k int, lo, hi int64) *ein.Comprehension {
 
 // decide replaces comparisons that have one outcome over the ranges of c.
 func decide(c *ein.Comprehension) {
-	known := affine.NewFacts()
 	ranges := box(c)
 	if slices.ContainsFunc(c.Indices, func(i *ein.Index) bool { n, ok := i.Extent.IsConst(); return !ok || n < 1 }) {
 		return
 	}
 	for k, v := range c.Values {
-		c.Values[k] = ein.Map(v, func(e ein.Expr) ein.Expr {
-			g, ok := inequality(e)
-			if !ok {
-				return e
-			}
-			lo, hi, ok := known.Extremes(g, ranges)
-			switch {
-			case ok && known.Proves(lo):
-				return boolean(true)
-			case ok && known.Proves(hi.Scale(-1).AddConst(-1)):
-				return boolean(false)
-			}
-			return e
-		})
+		c.Values[k] = ein.Map(v, func(e ein.Expr) ein.Expr { return decided(e, ranges) })
 	}
+}
+
+// decided returns the outcome of a comparison, or the operand that a minimum, maximum
+// or remainder is, where it is the same over all of the ranges.
+func decided(e ein.Expr, ranges []affine.Range) ein.Expr {
+	known := affine.NewFacts()
+	holds := func(g affine.Expr) bool {
+		lo, _, ok := known.Extremes(g, ranges)
+		return ok && known.Proves(lo)
+	}
+	if value, needs := unmoved(e); len(needs) > 0 && !slices.ContainsFunc(needs, func(g affine.Expr) bool { return !holds(g) }) {
+		return value
+	}
+	if d, ok := difference(e); ok && (holds(d.AddConst(-1)) || holds(d.Scale(-1).AddConst(-1))) {
+		return boolean(e.(*ein.Binary).Op == ein.Ne)
+	}
+	g, ok := inequality(e)
+	switch {
+	case !ok:
+		return e
+	case holds(g):
+		return boolean(true)
+	case holds(g.Scale(-1).AddConst(-1)):
+		return boolean(false)
+	}
+	return e
 }

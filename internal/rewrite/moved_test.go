@@ -1,0 +1,49 @@
+package rewrite_test
+
+import (
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/rewrite"
+)
+
+// TestMovedMeaning evaluates the function of the golden before and after: random
+// functions are too small to be cut.
+func TestMovedMeaning(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/moved.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := ein.ParseFunc("in", string(archive.Files[0].Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := rewrite.Optimise(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Body) < 5 {
+		t.Fatalf("not cut:\n%s", ein.Print(g))
+	}
+	args, err := eintest.Arguments(1, f, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := ein.Evaluate(f, args, ein.EvalOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ein.Evaluate(g, args, ein.EvalOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range want {
+		c, err := ein.Compare(got[name], want[name], nil)
+		if err != nil || !c.OK() {
+			t.Errorf("%s: %v %v", name, err, c.Worst)
+		}
+	}
+}

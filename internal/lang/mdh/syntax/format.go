@@ -117,7 +117,7 @@ func (w *formatter) comments(next, last *token) {
 		line := w.file.Source.Position(c.Pos.Start).Line
 		text := strings.TrimRight(c.Text, " \t")
 		if w.line == line && w.line > 0 {
-			w.out.WriteString(" " + text)
+			w.out.WriteString("  " + text)
 			continue
 		}
 		indent := 0

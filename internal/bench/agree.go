@@ -32,6 +32,10 @@ func compareElements(list []*contestant, w *work) {
 		}
 	}
 	for _, c := range list {
+		if len(c.elements) != n {
+			c.result.Wrong = fmt.Sprintf("it has %d elements, others have %d", len(c.elements), n)
+			continue
+		}
 		for i, want := range reference {
 			got := c.elements[i]
 			if got == want || math.IsNaN(got) && math.IsNaN(want) || math.Abs(got-want) <= tolerance*scale {

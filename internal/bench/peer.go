@@ -75,7 +75,7 @@ func peers() []Peer {
 		},
 		{
 			Name: "libxsmm", Package: "libxsmm-dev", dialects: []string{xsmm}, header: "libxsmm.h",
-			flags:       []string{"-Wl,--no-as-needed", "-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread"},
+			flags:       []string{"-Wl,--undefined=libxsmm_smmdispatch,--undefined=libxsmm_dmmdispatch", "-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread"},
 			environment: threadVariables("OMP_NUM_THREADS"),
 		},
 	}

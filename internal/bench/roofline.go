@@ -175,7 +175,11 @@ func (r *Roofline) SVG() string {
 	for i, point := range r.Points {
 		x, y := p.x(r.intensity()), p.y(max(point.Rate, 1))
 		fmt.Fprintf(p, `<circle cx="%.1f" cy="%.1f" r="5" fill="#c0392b"/>`+"\n", x, y)
-		p.text(x+9, y+4+float64(12*i), `fill="#c0392b" font-weight="bold"`, fmt.Sprintf("%s: %soperations/s, %.0f %% of the limit", threadsText(point.Threads), countText(point.Rate), 100*point.OfLimit))
+		const red = `fill="#c0392b"`
+		p.text(x+9, y+4, red, fmt.Sprint(point.Threads))
+		key := p.y(math.Pow(10, p.bottom)) - float64(40*(len(r.Points)-i)) + 20
+		p.text(rooflineMargin+p.width+8, key, red, fmt.Sprintf("%s: %sop/s", threadsText(point.Threads), countText(point.Rate)))
+		p.text(rooflineMargin+p.width+8, key+14, red, fmt.Sprintf("%.0f %% of the limit", 100*point.OfLimit))
 	}
 	p.WriteString("</svg>\n")
 	return p.String()
@@ -236,7 +240,7 @@ func (r *Roofline) roofs(p *picture, threads int) {
 		start = min(start, to)
 		p.line(p.x(from), p.y(from*bandwidth), p.x(to), p.y(peak), fmt.Sprintf(`stroke="%s" stroke-width="1.5" %s`, layerColors[i%len(layerColors)], threadStyle(threads)))
 		if threads == r.Points[len(r.Points)-1].Threads {
-			p.text(p.x(right)+8, p.y(math.Pow(10, p.top))+float64(40+16*i), fmt.Sprintf(`fill="%s"`, layerColors[i%len(layerColors)]), fmt.Sprintf("%s: %s/s read", layer.Name, byteText(bandwidth)))
+			p.text(p.x(right)+8, p.y(math.Pow(10, p.bottom))-float64(180-16*i), fmt.Sprintf(`fill="%s"`, layerColors[i%len(layerColors)]), fmt.Sprintf("%s: %s/s read", layer.Name, byteText(bandwidth)))
 		}
 	}
 	p.line(p.x(start), p.y(peak), p.x(right), p.y(peak), style)

@@ -29,7 +29,10 @@ type Options struct {
 	Worker []string
 	// CacheDir is that of compiled kernels; empty means the user's.
 	CacheDir string
-	Version  string
+	// MemoryBytes is how much of main memory measurements of the machine go through;
+	// zero means several times the largest cache.
+	MemoryBytes int64
+	Version     string
 	// Progress is told what is measured; nil is ignored.
 	Progress func(done, total int, row string)
 	// Finished is told each result; nil is ignored.
@@ -206,7 +209,7 @@ func (r *runner) row(ctx context.Context, row *Row, threads int) (*RowResult, er
 			return nil, err
 		}
 	}
-	running := slices.DeleteFunc(slices.Clone(list), func(c *contestant) bool { return c.result.Missing != "" })
+	running := present(list)
 	compareElements(running, work)
 	peaks, err := r.rounds(ctx, running, work, threads)
 	if err != nil {
@@ -330,6 +333,11 @@ func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, thread
 	return peaks, nil
 }
 
+// present lists the contestants that can run.
+func present(list []*contestant) []*contestant {
+	return slices.DeleteFunc(slices.Clone(list), func(c *contestant) bool { return c.broken() })
+}
+
 func (c *contestant) broken() bool { return c.result.Missing != "" }
 
 // meter returns the process that measures peaks.
@@ -340,7 +348,7 @@ func (r *runner) meter(ctx context.Context) (*child, error) {
 	if err != nil || c == known {
 		return c, err
 	}
-	_, err = c.ask(&request{Meter: &measure.Options{}})
+	_, err = c.ask(&request{Meter: &measure.Options{MemoryBytes: r.MemoryBytes}})
 	return c, err
 }
 

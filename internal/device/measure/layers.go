@@ -5,6 +5,7 @@ import (
 	_ "embed" // for the C texts
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -37,16 +38,42 @@ var kinds = []struct {
 
 // addUnits adds the arithmetic units of this processor.
 func (m *Meter) addUnits(ctx context.Context) error {
-	for _, u := range present() {
-		text := fmt.Sprintf("static int work(char *from, char *to, long bytes, long rounds)\n{%s\n  return 0;\n}\nint rate(const int64 *args) { return spread(args, work); }\n", u.body)
-		library, err := m.load(ctx, text)
-		if refused := (*host.RefusedError)(nil); errors.As(err, &refused) && u.features != nil {
-			continue // an assembler or compiler older than the processor
+	list := present()
+	library, err := m.loadUnits(ctx, list)
+	refused := (*host.RefusedError)(nil)
+	if !errors.As(err, &refused) {
+		return m.addRates(library, list, err)
+	}
+	// An assembler or compiler may be older than the processor: those units that it
+	// knows are measured.
+	for _, u := range list {
+		library, err := m.loadUnits(ctx, []unit{u})
+		if errors.As(err, &refused) && u.features != nil {
+			continue
 		}
-		if err != nil {
-			return fmt.Errorf("measuring %s: %w", u.dtype, err)
+		if err := m.addRates(library, []unit{u}, err); err != nil {
+			return err
 		}
-		f, err := library.Function("rate")
+	}
+	return nil
+}
+
+// loadUnits compiles the loops of units: functions rate0, rate1, ….
+func (m *Meter) loadUnits(ctx context.Context, list []unit) (*host.Library, error) {
+	var b strings.Builder
+	for i, u := range list {
+		fmt.Fprintf(&b, "static int work%d(char *from, char *to, long bytes, long rounds)\n{%s\n  return 0;\n}\nint rate%[1]d(const int64 *args) { return spread(args, work%[1]d); }\n", i, u.body)
+	}
+	return m.load(ctx, b.String())
+}
+
+// addRates adds the probes of units whose loops are loaded, unless that failed.
+func (m *Meter) addRates(library *host.Library, list []unit, err error) error {
+	if err != nil {
+		return fmt.Errorf("measuring arithmetic: %w", err)
+	}
+	for i, u := range list {
+		f, err := library.Function(fmt.Sprintf("rate%d", i))
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,211 @@
+package bench
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+func TestSpread(t *testing.T) {
+	s := spreadOf([]float64{5, 1, 3, 2, 4})
+	if want := (Spread{Median: 3, Low: 2, High: 4, Least: 1, Runs: 5}); s != want {
+		t.Errorf("%+v, expected %+v", s, want)
+	}
+	if q := quantile([]float64{1, 2}, 0.5); q != 1.5 {
+		t.Errorf("the median of 1 and 2 is %g", q)
+	}
+	if m := geometricMean([]float64{1, 4, 16}); math.Abs(m-4) > 1e-12 {
+		t.Errorf("the geometric mean is %g", m)
+	}
+	if u := (Spread{Median: 1, Runs: 1}).uncertainty(); !math.IsInf(u, 1) {
+		t.Errorf("one sample has the uncertainty %g", u)
+	}
+}
+
+// times makes a row with these medians in milliseconds; quartiles are 1 % off.
+func times(name string, medians map[string]float64) RowResult {
+	r := RowResult{Name: name, Group: "group", Threads: 1, Operations: 1e9, Bytes: 1e6, Floor: 0.5e-3, FloorBy: "float32"}
+	for _, candidate := range []string{"Ricci", "naive C", "MKL", "oneDNN, packed"} {
+		median, ok := medians[candidate]
+		if !ok {
+			continue
+		}
+		median *= 1e-3
+		r.Times = append(r.Times, Measured{
+			Candidate: candidate, Ricci: candidate == "Ricci", Naive: candidate == "naive C", Packed: strings.HasSuffix(candidate, "packed"),
+			Spread: Spread{Median: median, Low: median * 0.99, High: median * 1.01, Least: median * 0.98, Runs: 25},
+		})
+	}
+	r.conclude()
+	return r
+}
+
+func TestConclusions(t *testing.T) {
+	r := times("row", map[string]float64{"Ricci": 1, "naive C": 10, "MKL": 1.2, "oneDNN, packed": 0.8})
+	if r.Best != "MKL" || math.Abs(r.Ratio-1.2) > 1e-9 || math.Abs(r.RatioPacked-0.8) > 1e-9 || math.Abs(r.OfFloor-0.5) > 1e-9 {
+		t.Errorf("%+v", r)
+	}
+	if n := r.overNaive(); math.Abs(n-10) > 1e-9 {
+		t.Errorf("%g times naive", n)
+	}
+	for _, test := range []struct {
+		goal Goal
+		want string
+	}{
+		{Goal{}, ""},
+		{Goal{Best: 1.1, Packed: 0.7, Naive: 9, Floor: 0.4}, ""},
+		{Goal{Best: 1.3}, "1.20 of 1.30 × best"},
+		{Goal{Packed: 0.95}, "0.80 of 0.95 × packed"},
+		{Goal{Naive: 12}, "10.00 of 12.00 × naive"},
+		{Goal{Floor: 0.6}, "0.50 of 0.60 of the limit"},
+	} {
+		r.Goal = test.goal
+		if got := r.missed(); got != test.want {
+			t.Errorf("%+v: %q, expected %q", test.goal, got, test.want)
+		}
+	}
+	r.Times[2].Wrong = "element 3"
+	r.conclude()
+	if r.Best != "naive C" {
+		t.Errorf("a candidate with wrong results wins: %s", r.Best)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	old := &Results{Format: formatVersion, Machine: "m", Rows: []RowResult{
+		times("same", map[string]float64{"Ricci": 1, "MKL": 1}),
+		times("faster", map[string]float64{"Ricci": 2, "MKL": 1}),
+		times("slower", map[string]float64{"Ricci": 1, "MKL": 1}),
+		times("gone", map[string]float64{"Ricci": 1}),
+	}}
+	new := &Results{Format: formatVersion, Machine: "m", Rows: []RowResult{
+		times("same", map[string]float64{"Ricci": 2, "MKL": 2}), // the clock is half as fast
+		times("faster", map[string]float64{"Ricci": 1, "MKL": 1}),
+		times("slower", map[string]float64{"Ricci": 1.5, "MKL": 1}),
+		times("added", map[string]float64{"Ricci": 1}),
+	}}
+	c := Compare(old, new)
+	if c.Faster != 1 || c.Slower != 1 || len(c.Rows) != 3 || c.Rows[0].Significant || c.Rows[0].Yardstick != "MKL" {
+		t.Errorf("%+v", c)
+	}
+	if want := math.Cbrt(2 / 1.5); math.Abs(c.GeometricMean-want) > 1e-9 {
+		t.Errorf("the mean is %g, expected %g", c.GeometricMean, want)
+	}
+	if diff := cmp.Diff([]string{"gone, 1 thread"}, c.OnlyOld) + cmp.Diff([]string{"added, 1 thread"}, c.OnlyNew); diff != "" {
+		t.Error(diff)
+	}
+	var b strings.Builder
+	if err := c.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"SLOWER", "faster\n", "3 rows: 1 faster, 1 slower", "only in the old file: gone"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestFile(t *testing.T) {
+	want := &Results{Format: formatVersion, Version: "v", Machine: "m", Date: "d",
+		Peers: []PeerStatus{{Name: "MKL", Package: "libmkl-rt", Reason: "no file"}},
+		Peaks: &schedule.Peaks{Threads: 2, Rates: []schedule.Rate{{Type: tensor.Float32, Unit: "vector", Speed: schedule.Speed{One: 1, All: 2}}}},
+		Rows:  []RowResult{times("row", map[string]float64{"Ricci": 1, "MKL": 2})},
+	}
+	path := filepath.Join(t.TempDir(), "r.json")
+	if err := want.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	want.Format = 99
+	if err := want.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadFile(path); err == nil {
+		t.Error("a file of another format is read")
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	r := &Results{Machine: "m", Rows: []RowResult{times("row", map[string]float64{"Ricci": 1, "naive C": 10, "MKL": 2})}}
+	var b strings.Builder
+	if err := r.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| row | 1000.0 GFLOP/s | ±1 % | MKL 500.0 GFLOP/s | 2.00 |  | 100.0 GFLOP/s | 10.0 | 50 % | float32 |  |",
+		"| group | 1 | 1 | 2.00 | 10.0 | 0.50 |",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no line %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// TestPictures checks that the drawings are well-formed and name what they show.
+func TestPictures(t *testing.T) {
+	results := &Results{Machine: "a < b", Rows: []RowResult{times("row & column", map[string]float64{"Ricci": 1, "MKL": 2})}}
+	peaks := &schedule.Peaks{Threads: 2,
+		Rates: []schedule.Rate{{Type: tensor.Float32, Unit: "vector", Speed: schedule.Speed{One: 1e11, All: 2e11}}},
+		Layers: []schedule.Layer{
+			{Name: "L1", Bytes: 1 << 15, Read: schedule.Speed{One: 3e11, All: 6e11}},
+			{Name: "memory", Shared: true, Read: schedule.Speed{One: 1e10, All: 2e10}},
+		}}
+	for _, intensity := range []float64{0, 0.25, 170, 1e6} {
+		r := &Roofline{Def: "mm<>", Type: "float32", Intensity: intensity, Operations: 1e9, Bytes: 1e9, Peaks: peaks, dtype: tensor.Float32,
+			Points: []RooflinePoint{{Threads: 1, Rate: 5e10, Limit: 1, LimitBy: "memory"}, {Threads: 2, Rate: 9e10, Limit: 1, LimitBy: "float32"}}}
+		wellFormed(t, r.SVG(), "mm<>")
+		if text := r.Text(); !strings.Contains(text, "the bandwidth of main memory") || !strings.Contains(text, "the arithmetic on float32") {
+			t.Errorf("the text says no limit:\n%s", text)
+		}
+	}
+	wellFormed(t, results.Chart(), "row & column, 1 thread")
+}
+
+func wellFormed(t *testing.T, text, label string) {
+	t.Helper()
+	if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "%!") {
+		t.Errorf("the picture has a number that is none:\n%s", text)
+	}
+	d := xml.NewDecoder(strings.NewReader(text))
+	found := false
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, ok := token.(xml.CharData); ok && strings.Contains(string(data), label) {
+			found = true
+		}
+	}
+	if !found {
+		t.Errorf("the picture does not show %q", label)
+	}
+}
+
+func TestAgreement(t *testing.T) {
+	list := []*contestant{{elements: []float64{1, 2, 3}}, {elements: []float64{1, 2.0000001, 3}}, {elements: []float64{1, 2.1, 3}}, {elements: []float64{1, 2, math.NaN()}}, {elements: []float64{1}}}
+	compareElements(list, &work{dtype: tensor.Float32, terms: 10})
+	for i, wrong := range []bool{false, false, true, true, true} {
+		if got := list[i].result.Wrong != ""; got != wrong {
+			t.Errorf("candidate %d is wrong: %v (%s)", i, got, list[i].result.Wrong)
+		}
+	}
+}

@@ -33,6 +33,7 @@ An input is NAME=SPEC with SPEC one of
                      that the def subscripts with lie in the dimension
   iota               0, 1, 2, … in row-major order
   const:V, V         every element is V
+  [[1, 2], [3, 4]]   the elements, written out
 An input that is not given is random. Sizes come from the inputs and from -s.
 Several values may follow one flag: -s M=3 N=2 -i A=iota B=1.
 Without DEF the last def of the file runs. Outputs are printed as NumPy does,

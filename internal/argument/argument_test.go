@@ -31,6 +31,9 @@ func TestParseSpec(t *testing.T) {
 		{text: "a.npz:b", want: Spec{Kind: File, Path: "a.npz:b"}},
 		{text: "iota:3", want: Spec{Kind: File, Path: "iota:3"}},
 		{text: "", err: "an empty value"},
+		{text: "[1, [2]]", err: "the item has the shape (1), those before it have ()"},
+		{text: "[1, 2] 3", err: "found '3' after the list"},
+		{text: "[1, 2", err: "expected ',' or ']' in a list"},
 	}
 	for _, test := range tests {
 		got, err := ParseSpec(test.text)
@@ -44,6 +47,30 @@ func TestParseSpec(t *testing.T) {
 		if err != nil || got != test.want {
 			t.Errorf("ParseSpec(%q) = %+v, %v, expected %+v", test.text, got, err, test.want)
 		}
+	}
+}
+
+func TestLists(t *testing.T) {
+	for text, want := range map[string]string{
+		"M=[[1,2],[3,4]]": "[[1. 2.]\n [3. 4.]]",
+		"M=[]":            "[]",
+	} {
+		name, spec, _ := strings.Cut(text, "=")
+		list, err := ParseSpec(spec)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		x, err := list.load(tensor.Float32)
+		if err != nil || x.String() != want {
+			t.Errorf("%s: %v %v", text, x, err)
+		}
+	}
+	list, err := ParseSpec("[0.5]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := list.load(tensor.Int32); err == nil || !strings.Contains(err.Error(), "0.5 is not a value of type int32") {
+		t.Error(err)
 	}
 }
 

@@ -16,8 +16,11 @@ import (
 // generators are the words of specs.
 var generators = [...]string{"random", "iota", "const"}
 
-// load reads the array of a File.
-func (s Spec) load() (*tensor.Tensor, error) {
+// load makes the array of a File or List.
+func (s Spec) load(dtype tensor.DType) (*tensor.Tensor, error) {
+	if s.Kind == List {
+		return s.List.Tensor(dtype)
+	}
 	if info, err := os.Stat(s.Path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a directory, expected an array file such as a.npy", s.Path)
 	}
@@ -71,8 +74,8 @@ func (s Spec) Fill(t *tensor.Tensor) error {
 		tensor.FillRandom(t, s.Seed)
 	case Const:
 		return s.fillConst(t)
-	case File:
-		return fmt.Errorf("%s is a file, which has values of its own", s.Path)
+	case File, List:
+		return fmt.Errorf("%s has values of its own", s.Text)
 	}
 	return nil
 }

@@ -108,9 +108,9 @@ func checkNames(d *ricci.Def, params []ricci.Param, r Request) error {
 func (a *Arguments) fixed(p ricci.Param, r Request) error {
 	t := r.Values[p.Name]
 	spec, given := r.Specs[p.Name]
-	if t == nil && given && spec.Kind == File {
+	if t == nil && given && (spec.Kind == File || spec.Kind == List) {
 		var err error
-		if t, err = spec.load(); err != nil {
+		if t, err = spec.load(p.DType); err != nil {
 			return fmt.Errorf("input %s: %w", p.Name, err)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/testblock"
 )
 
 // How it works
@@ -19,11 +21,12 @@ import (
 type Spec struct {
 	Text string // as written
 	Kind SpecKind
-	Path string  // File: the path, with ":member" for archives
-	Seed uint64  // Random
-	Own  bool    // Random: the seed was written
-	V    float64 // Const
-	I    int64   // Const: the exact value where IsInt
+	Path string             // File: the path, with ":member" for archives
+	List *testblock.Literal // List: the elements
+	Seed uint64             // Random
+	Own  bool               // Random: the seed was written
+	V    float64            // Const
+	I    int64              // Const: the exact value where IsInt
 	// IsInt says that a Const was written as an integer, Unsigned that it is
 	// beyond int64 and I has its bits.
 	IsInt, Unsigned bool
@@ -40,16 +43,21 @@ const (
 	Random
 	Iota
 	Const
+	List
 )
 
-// ParseSpec reads PATH, random, random:SEED, iota, const:V, or a number, which
-// is const of that number.
+// ParseSpec reads PATH, random, random:SEED, iota, const:V, a list of elements
+// such as [[1, 2], [3, 4]], or a number, which is const of that number.
 func ParseSpec(text string) (Spec, error) {
 	s := Spec{Text: text}
 	word, rest, colon := strings.Cut(text, ":")
 	switch {
 	case text == "":
-		return s, fmt.Errorf("an empty value; write a path, random, random:SEED, iota, const:V or a number")
+		return s, fmt.Errorf("an empty value; write a path, random, random:SEED, iota, const:V, a list or a number")
+	case strings.HasPrefix(strings.TrimSpace(text), "["):
+		list, err := testblock.ParseLiteral(text)
+		s.Kind, s.List = List, list
+		return s, err
 	case word == "random" && !colon:
 		s.Kind = Random
 		return s, nil

@@ -83,33 +83,3 @@ func scale(t *tensor.Tensor) float64 {
 	}
 	return largest
 }
-
-// literal makes a tensor from written numbers, which must be exact in integer
-// types.
-func literal(l *testblock.Literal, dtype tensor.DType) (*tensor.Tensor, error) {
-	t, err := tensor.New(dtype, l.Shape...)
-	if err != nil {
-		return nil, err
-	}
-	i := 0
-	for offset := range t.Offsets() {
-		n := l.Elements[i]
-		i++
-		if dtype.IsFloat() {
-			t.SetFloatAt(offset, n.Float64())
-			continue
-		}
-		if dtype.Kind() == tensor.KindUint {
-			v, ok := n.Uint64()
-			if t.SetUintAt(offset, v); !ok || t.UintAt(offset) != v {
-				return nil, fmt.Errorf("%s is not a value of type %s", n.Text, dtype)
-			}
-			continue
-		}
-		v, ok := n.Int64()
-		if t.SetIntAt(offset, v); !ok || t.IntAt(offset) != v {
-			return nil, fmt.Errorf("%s is not a value of type %s", n.Text, dtype)
-		}
-	}
-	return t, nil
-}

@@ -252,7 +252,7 @@ func (r *runner) request(def *ricci.Def, b *testblock.Block) (argument.Request, 
 func (r *runner) value(v testblock.Value, dtype tensor.DType) (*tensor.Tensor, argument.Spec, error) {
 	switch v := v.(type) {
 	case *testblock.Literal:
-		t, err := literal(v, dtype)
+		t, err := v.Tensor(dtype)
 		return t, argument.Spec{}, err
 	case *testblock.File:
 		t, err := tensor.Load(filepath.Join(filepath.Dir(r.path), v.Path))

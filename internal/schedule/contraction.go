@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -207,30 +208,26 @@ func (k *contraction) eachTile(v *ein.Index, lanes int64, visit func(vectors int
 }
 
 // tileCost is the time per useful vector operation of a register tile: of the
-// reduction, and of storing the results.
+// reduction, the smaller tiles at the edges included, and of storing the results.
 func (k *contraction) tileCost(v *ein.Index, lanes, vectors int64, tile map[*ein.Index]int64) float64 {
-	accumulators, wasted := vectors, waste(estimate(v.Extent), lanes)
-	if n := (estimate(v.Extent) + lanes - 1) / lanes; n > 0 {
-		wasted *= waste(n, vectors)
-	}
-	for i, points := range tile {
-		accumulators *= points
-		wasted *= waste(estimate(i.Extent), points)
-	}
-	loads := int64(0)
-	for _, a := range k.c.Accesses() {
-		each := int64(1)
-		if usesAny(a.Subscripts, v) {
-			each *= vectors
+	size := maps.Clone(tile)
+	size[v] = vectors
+	step, operations := k.stepCost(size)
+	cost := step / float64(operations) * waste(estimate(v.Extent), lanes)
+	for i, points := range size {
+		n := estimate(i.Extent)
+		if i == v {
+			n = (n + lanes - 1) / lanes
 		}
-		for i, points := range tile {
-			if usesAny(a.Subscripts, i) {
-				each *= points
-			}
+		rest := n % points
+		if rest == 0 {
+			continue
 		}
-		loads += each
+		size[i] = rest
+		edge, _ := k.stepCost(size)
+		size[i] = points
+		cost *= (float64(n/points)*step + edge) / (float64(n) / float64(points) * step)
 	}
-	cost := tileCost(accumulators, loads) * wasted
 	// Runs of the result that are not neighbours are stored at the price of lines and pages.
 	for _, w := range k.c.Writes {
 		for i, points := range tile {
@@ -239,6 +236,30 @@ func (k *contraction) tileCost(v *ein.Index, lanes, vectors int64, tile map[*ein
 	}
 	return cost
 }
+
+// stepCost is the time of a step of the reduction for a register tile, whose sizes
+// are points, or vectors along v, and the number of its operations.
+func (k *contraction) stepCost(size map[*ein.Index]int64) (time float64, operations int64) {
+	operations = 1
+	for _, points := range size {
+		operations *= points
+	}
+	loads := int64(0)
+	for _, a := range k.c.Accesses() {
+		each := int64(1)
+		for i, points := range size {
+			if usesAny(a.Subscripts, i) {
+				each *= points
+			}
+		}
+		loads += each
+	}
+	return tileCost(operations, loads)*float64(operations) + stepTax, operations
+}
+
+// stepTax is what a step of the reduction costs beside arithmetic and loads:
+// counting, and moves between registers.
+const stepTax = 1.0
 
 // scatterCost is the time of a store to another page, in vector instructions.
 const scatterCost = 4.0
@@ -318,6 +339,9 @@ func (k *contraction) chooseDepth() {
 		return
 	}
 	most := max(64, min(run, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes))))
+	if k.streamsColumns() {
+		most = rowsAtOnce
+	}
 	total := k.steps()
 	if total <= most*3/2 {
 		return
@@ -337,6 +361,23 @@ func (k *contraction) chooseDepth() {
 	pieces := (first + depth - 1) / depth
 	k.depth = (first + pieces - 1) / pieces
 }
+
+// rowsAtOnce is how many rows of an operand are read together: as many streams as
+// the hardware follows.
+const rowsAtOnce = 32
+
+// streamsColumns reports whether an operand of the columns comes from far away, is
+// used too little to be packed, and has long rows: they are read as streams, not
+// column by column.
+func (k *contraction) streamsColumns() bool {
+	return slices.ContainsFunc(k.c.Accesses(), func(a *ein.Access) bool {
+		bytes := k.elements([]*ein.Index{k.vector}) * int64(a.Tensor.Type.Size())
+		return k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) && bytes > k.mk.m.L2 && k.farthest(a) >= farApart
+	})
+}
+
+// farApart is the distance in bytes from which on rows are no neighbours.
+const farApart = 1024
 
 // mayAccumulateInOutput reports whether partial sums may live in the written
 // tensors.
@@ -361,9 +402,10 @@ func (k *contraction) stepsInBlock() int64 {
 	return k.steps() / estimate(k.reduced[0].Extent) * k.depth
 }
 
-// chooseBlocks cuts the rows, and the columns where the rows are few, into the
-// tasks of the threads. The block of the row operands stays in half of the
-// second-level cache.
+// chooseBlocks cuts the rows and the columns into the tasks of the threads. The
+// block of the row operands stays in half of the second-level cache. A task reads all
+// of the operands of the side that is not cut, so the side with the smaller ones stays
+// whole where the other has pieces enough.
 func (k *contraction) chooseBlocks(parallel bool) {
 	tasks := int64(1)
 	if parallel {
@@ -372,16 +414,34 @@ func (k *contraction) chooseBlocks(parallel bool) {
 	have := extentOf(k.batch)
 	size := int64(k.c.Writes[0].Tensor.Type.Size())
 	room := max(1, k.mk.m.L2/2/size/max(1, k.stepsInBlock())) // points of rows in the cache
-	for n, i := range k.rows {
-		inner := extentOf(k.rows[n+1:])
-		most := max(1, room/inner)
-		have *= k.cut(i, most, (tasks+have-1)/have)
-	}
-	for _, i := range k.columns {
-		if have < tasks {
-			have *= k.cut(i, estimate(i.Extent), (tasks+have-1)/have)
+	pieces := func() int64 { return (tasks + have - 1) / have }
+	columnsFirst := k.elements(k.columns) > 2*k.elements(k.rows)
+	if columnsFirst {
+		for _, i := range k.columns {
+			have *= k.cut(i, estimate(i.Extent), pieces())
 		}
 	}
+	for n, i := range k.rows {
+		most := max(1, room/extentOf(k.rows[n+1:]))
+		have *= k.cut(i, most, pieces())
+	}
+	if !columnsFirst {
+		for _, i := range k.columns {
+			have *= k.cut(i, estimate(i.Extent), pieces())
+		}
+	}
+}
+
+// elements counts those of the operands that use one of some indices.
+func (k *contraction) elements(indices []*ein.Index) int64 {
+	total := int64(0)
+	for _, a := range k.c.Accesses() {
+		if slices.ContainsFunc(indices, func(i *ein.Index) bool { return usesAny(a.Subscripts, i) }) {
+			all := slices.DeleteFunc(slices.Clone(k.c.Indices), func(i *ein.Index) bool { return !usesAny(a.Subscripts, i) })
+			total += extentOf(all)
+		}
+	}
+	return total
 }
 
 // cut cuts an index into at least so many pieces of at most a number of points,
@@ -405,11 +465,12 @@ func (k *contraction) member(i *ein.Index, tile int64) *Member {
 	return &Member{Loops: []Loop{{Statement: k.s, Index: i.Name}}, Tile: tile}
 }
 
-// padded makes a member whose last tile is as large as the others, so that there is
-// one kernel for all.
+// padded makes a member whose last tile is as large as the others where there are
+// many, so that there is one kernel for all.
 func (k *contraction) padded(i *ein.Index, tile int64) *Member {
+	const few = 24 // tiles, beside which one at the edge is work that counts
 	m := k.member(i, tile)
-	m.Pad = estimate(i.Extent)%tile != 0 || k.span(i)%tile != 0
+	m.Pad = (estimate(i.Extent)%tile != 0 || k.span(i)%tile != 0) && (k.block[i] > 0 || estimate(i.Extent) >= few*tile)
 	return m
 }
 
@@ -550,7 +611,7 @@ func (k *contraction) pack(n Node, columns bool, outer, inner []*Member) Node {
 // packsColumns: the vectors are not consecutive, or rows of the panel lie so far
 // apart that they would share the lines of the caches.
 func (k *contraction) packsColumns(a *ein.Access) bool {
-	const farApart, reuse = 1024, 8
+	const reuse = 8
 	if k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == far {
 		return true
 	}
@@ -585,7 +646,7 @@ func (k *contraction) packsRows(a *ein.Access) bool {
 			points = min(points, k.step(a.Tensor, a.Subscripts, i)*size)
 		}
 	}
-	return steps >= line && (points >= line || k.farthest(a) >= 1024) || points >= page && points != math.MaxInt64
+	return steps >= line && (points >= line || k.farthest(a) >= farApart) || points >= page && points != math.MaxInt64
 }
 
 // farthest is the greatest distance of neighbours along an index that the block of

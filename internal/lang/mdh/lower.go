@@ -13,7 +13,6 @@ type cell struct {
 	tensor *ein.Tensor
 	access []affine.Expr
 	value  ein.Expr
-	kind   ein.OperatorKind // unused where there is no operator
 	pos    source.Span
 }
 

@@ -1,6 +1,7 @@
 package ricci
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,13 +9,14 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/makers"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // How schedules are given
 //
-// Options.Schedule is the text of a tree in the names of the program, as Stage
-// prints it. It is read and checked against the function with these names, so
+// Options.Schedule is a text in the names of the program: of a tree or of its
+// parameters, as Stage prints them, or TC's mapping options. It is read and checked against the function with these names, so
 // that errors speak of them, and then renamed for the function without names that
 // is compiled: statements and their indices by position, tensors likewise.
 
@@ -36,15 +38,32 @@ func (j *compilation) given(f *ein.Func) (*schedule.Tree, error) {
 			return nil, err
 		}
 	}
-	tree, err := schedule.Parse(j.options.Schedule)
-	if err != nil {
-		d := &Diagnostic{Code: source.ScheduleSyntax, Span: named.Pos, Message: "the schedule for " + named.Name + " cannot be read: " + err.Error()}
-		return nil, ErrorList{d.WithHelp("'ricci show --stage schedule' prints a schedule to start from")}
+	tree, notices, err := makers.FromText(named, j.machine, j.options.Schedule)
+	for _, n := range notices {
+		j.options.notice("%s", n)
 	}
-	if err := schedule.Check(named, tree); err != nil || named == f {
-		return tree, err
+	if err != nil {
+		return nil, givenError(named, err)
+	}
+	if named == f {
+		return tree, nil
 	}
 	return schedule.Rename(tree, named, f)
+}
+
+// givenError makes a diagnostic of what is wrong with a schedule that was given.
+func givenError(f *ein.Func, err error) error {
+	var list ErrorList
+	var syntax *makers.SyntaxError
+	switch {
+	case errors.As(err, &list):
+		return err
+	case errors.As(err, &syntax):
+		d := &Diagnostic{Code: source.ScheduleSyntax, Span: f.Pos, Message: "the schedule for " + f.Name + " cannot be read: " + err.Error()}
+		return ErrorList{d.WithHelp("'ricci show --stage schedule' prints a schedule to start from, --stage mdh its parameters")}
+	}
+	d := &Diagnostic{Code: source.ScheduleChoice, Span: f.Pos, Message: err.Error()}
+	return ErrorList{d.WithHelp("'ricci show --stage mdh' prints parameters to start from")}
 }
 
 // orderAsGiven makes the loops of the schedule that the user gave.

@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule/makers"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -23,6 +24,7 @@ const (
 	StageEin      Stage = "ein"
 	StageRanges   Stage = "ranges"
 	StageSchedule Stage = "schedule"
+	StageMDH      Stage = "mdh"
 	StageLoop     Stage = "loop"
 	StageC        Stage = "c"
 	StageAsm      Stage = "asm"
@@ -30,7 +32,7 @@ const (
 
 // Stages lists the stages in order.
 func Stages() []Stage {
-	return []Stage{StageAST, StageEin, StageRanges, StageSchedule, StageLoop, StageC, StageAsm}
+	return []Stage{StageAST, StageEin, StageRanges, StageSchedule, StageMDH, StageLoop, StageC, StageAsm}
 }
 
 // Stage returns the text of a stage. With sizes, those are constants: the stages
@@ -44,7 +46,7 @@ func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, op
 		return d.rangesText(sizes)
 	case StageEin:
 		return d.einText(sizes)
-	case StageSchedule, StageLoop, StageC, StageAsm:
+	case StageSchedule, StageMDH, StageLoop, StageC, StageAsm:
 		return d.codeText(ctx, stage, sizes, options)
 	}
 	return "", fmt.Errorf("there is no stage %q; the stages are %v", stage, Stages())
@@ -101,6 +103,8 @@ func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64,
 	switch stage {
 	case StageSchedule:
 		return job.scheduleText(s), nil
+	case StageMDH:
+		return makers.Describe(s.ein, job.machine, s.schedule)
 	case StageLoop:
 		return loop.Print(s.loop), nil
 	case StageC:

@@ -17,6 +17,7 @@ func TestStages(t *testing.T) {
 		ricci.StageEin:      "C",
 		ricci.StageRanges:   "index k  min 0  extent 4",
 		ricci.StageSchedule: "domain S0[i, j, k]",
+		ricci.StageMDH:      "mdh S0 on host",
 		ricci.StageLoop:     "C",
 		ricci.StageC:        "int ricci_mm(const i64 *args)",
 		ricci.StageAsm:      "ricci_mm:",

@@ -27,6 +27,7 @@ func newShow(t *terminal) *cobra.Command {
   ein        the core representation, with inferred ranges and conditions
   ranges     the ranges of tensors and indices
   schedule   the order of computation: loops, tiles, vectors, threads; and how long it should take, and why
+  mdh        that order as the tuning parameters of MDH on this machine
   loop       the imperative program
   c          the C text
   asm        the machine code

@@ -12,6 +12,7 @@ const (
 	ScheduleMisfit  Code = "E0710"
 	ScheduleIllegal Code = "E0711"
 	ScheduleSyntax  Code = "E0712"
+	ScheduleChoice  Code = "E0713"
 
 	LoopSyntax Code = "E0720"
 	LoopName   Code = "E0721"
@@ -71,11 +72,26 @@ sequence
 		Code:  ScheduleSyntax,
 		Title: "The text of a schedule is malformed",
 		Explanation: `A schedule is a tree: a line for every node, each level indented by two blanks. The first line is the domain, which
-names the statements and their indices; below stand band, sequence, filter, accumulate, place and leaf.`,
+names the statements and their indices; below stand band, sequence, filter, accumulate, place and leaf. It may also be given as a
+table of MDH parameters (mdh S0 on host), as low-level expressions (lowlevel S0 on host), or as mapping options of Tensor
+Comprehensions (.tile(32, 32).unroll(8)); the first word says which.`,
 		Example: `domain S0[i, j]
 bend S0.i | S0.j`,
 		Fix: `domain S0[i, j]
 band S0.i | S0.j`,
+	},
+	{
+		Code:  ScheduleChoice,
+		Title: "The parameters of a schedule are not valid",
+		Explanation: `The parameters from which a schedule is made depend on one another, on the sizes and on the machine: the
+parts of a dimension cover it, orders are permutations, every level of the machine has one level of the computation, copies fit
+their memory. The message names the parameter of the MDH paper's Table 1 and the level (layer, dimension).`,
+		Example: `level  #PRT  D1     D2       # i has 10 points
+(1,1)  4     (1,1)  COR,0
+(2,1)  2     (2,1)  MM,0`,
+		Fix: `level  #PRT  D1     D2       # 5 parts of 2
+(1,1)  5     (1,1)  COR,0
+(2,1)  2     (2,1)  MM,0`,
 	},
 	{
 		Code:  LoopSyntax,

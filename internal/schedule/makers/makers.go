@@ -1,0 +1,171 @@
+// Package makers reads schedules in all the forms that they are written in, and makes
+// trees of them.
+package makers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/mapping"
+	"github.com/ricci-lang/ricci/internal/schedule/mdh"
+	"github.com/ricci-lang/ricci/internal/schedule/system"
+)
+
+// A Form is a way to write a schedule.
+type Form string
+
+// The forms, by the word with which a text begins.
+const (
+	Tree       Form = "schedule tree"         // domain …
+	Parameters Form = "MDH parameters"        // mdh … or group …
+	LowLevel   Form = "low-level expression"  // lowlevel …
+	Options    Form = "TC mapping options"    // .tile(…) …
+	Unknown    Form = "text of no known form" // anything else
+)
+
+// FormOf recognises the form of a text by its first line.
+func FormOf(text string) Form {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		switch word, _, _ := strings.Cut(line, " "); word {
+		case "domain":
+			return Tree
+		case mdh.Heading, "group":
+			return Parameters
+		case mdh.ExpressionHeading:
+			return LowLevel
+		}
+		if mapping.IsText(line) {
+			return Options
+		}
+		break
+	}
+	return Unknown
+}
+
+// A SyntaxError says that a text is not of its form.
+type SyntaxError struct {
+	Form Form
+	Err  error
+}
+
+// Error returns the message of the parser.
+func (e *SyntaxError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of the parser.
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// FromText makes the schedule of a function from a text: a tree, a table of MDH
+// parameters, low-level expressions, or TC's mapping options. notices says what of the
+// text has no effect. The tree is checked, and comes with the error where it is refused.
+func FromText(f *ein.Func, m *schedule.Machine, text string) (tree *schedule.Tree, notices []string, err error) {
+	models := func(s int) *system.Model {
+		if s >= len(f.Body) {
+			return system.Of(m, 4)
+		}
+		return system.Of(m, mdh.ComputationOf(f, s).ElementBytes())
+	}
+	form := FormOf(text)
+	switch form {
+	case Parameters:
+		p, err := mdh.ParsePlan(text, models)
+		if err != nil {
+			return nil, nil, &SyntaxError{form, err}
+		}
+		tree, err = mdh.Make(f, p)
+		return tree, nil, err
+	case LowLevel:
+		p, err := expressions(text, models)
+		if err != nil {
+			return nil, nil, &SyntaxError{form, err}
+		}
+		tree, err = mdh.Make(f, p)
+		return tree, nil, err
+	case Options:
+		o, err := mapping.Parse(uncommented(text))
+		if err != nil {
+			return nil, nil, &SyntaxError{form, err}
+		}
+		tree, err = mapping.Make(f, m, o)
+		return tree, o.Ignored, err
+	}
+	if tree, err = schedule.Parse(text); err != nil {
+		return nil, nil, &SyntaxError{form, err}
+	}
+	return tree, nil, schedule.Check(f, tree)
+}
+
+// expressions reads one low-level expression after the other.
+func expressions(text string, models func(int) *system.Model) (*mdh.Plan, error) {
+	p := &mdh.Plan{}
+	var part strings.Builder
+	flush := func() error {
+		if strings.TrimSpace(part.String()) == "" {
+			return nil
+		}
+		m, err := mdh.ParseExpression(part.String(), models)
+		if err != nil {
+			return fmt.Errorf("expression %d: %w", len(p.Groups)+1, err)
+		}
+		p.Groups = append(p.Groups, &mdh.Group{Members: []mdh.Member{*m}})
+		part.Reset()
+		return nil
+	}
+	for line := range strings.Lines(uncommented(text)) {
+		if strings.HasPrefix(strings.TrimSpace(line), mdh.ExpressionHeading+" ") {
+			if err := flush(); err != nil {
+				return nil, err
+			}
+		}
+		part.WriteString(line)
+	}
+	return p, flush()
+}
+
+// uncommented leaves out the lines that are comments.
+func uncommented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "#") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// Describe writes a schedule as low-level expressions, in comments and without the
+// levels of one part, and as tables of parameters, on the model of the machine. What
+// parameters cannot say is noted.
+func Describe(f *ein.Func, m *schedule.Machine, t *schedule.Tree) (string, error) {
+	p, notes, err := mdh.FromTree(f, m, t)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for s := range f.Body {
+		model := system.Of(m, mdh.ComputationOf(f, s).ElementBytes())
+		fmt.Fprintf(&b, "# S%d: %s\n# model %s: %s\n", s, mdh.ComputationOf(f, s), model.Name, model)
+	}
+	b.WriteString("# Levels with one part are left out of the expressions.\n")
+	for _, n := range notes {
+		fmt.Fprintf(&b, "# %s\n", n)
+	}
+	for _, g := range p.Groups {
+		for _, member := range g.Members {
+			c := mdh.ComputationOf(f, member.Statement)
+			b.WriteString("#\n")
+			for line := range strings.Lines(member.Configuration.Expression(c)) {
+				if !strings.Contains(strings.TrimSpace(line)+" ", ") in 1 ") {
+					fmt.Fprintf(&b, "# %s\n", strings.TrimRight(line, "\n"))
+				}
+			}
+		}
+	}
+	b.WriteString("\n" + p.String())
+	return b.String(), nil
+}

@@ -84,6 +84,7 @@ func families() []family {
 	return []family{
 		{"long reduction", (*maker).chunked},
 		{"scan", (*maker).scanned},
+		{"stream", (*maker).streamed},
 		{"rows", (*maker).rowBlocks},
 		{"convolution", (*maker).convolution},
 		{"contraction", (*maker).contracted},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ricci-lang/ricci/internal/bench"
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/device/measure"
@@ -30,7 +31,7 @@ them in the cache. Schedules, 'ricci roofline' and 'ricci bench' use them.`,
 	measureNow := cmd.Flags().Bool("measure", false, "measure the peaks of this machine and keep them")
 	asJSON := cmd.Flags().Bool("json", false, "machine-readable output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		report := diagnosis{Version: version(), Report: host.Inspect(cmd.Context())}
+		report := diagnosis{Version: version(), Report: host.Inspect(cmd.Context()), Peers: bench.FindPeers(cmd.Context())}
 		c, err := openCache(t)
 		if err == nil {
 			report.CacheDir = c.Dir()
@@ -61,6 +62,8 @@ type diagnosis struct {
 	CacheNote  string `json:"cache_note,omitempty"`
 	// Peaks were measured by --measure, now or before.
 	Peaks *schedule.Peaks `json:"peaks,omitempty"`
+	// Peers are the libraries that 'ricci bench' compares with.
+	Peers []bench.PeerStatus `json:"peers"`
 }
 
 // measurePeaks measures this machine and keeps the result in the cache, if there
@@ -118,6 +121,7 @@ func (d *diagnosis) print(t *terminal) error {
 		}
 		line("library", "%s: %s (%s)", l.Name, l.Path, l.Use)
 	}
+	d.printPeers(line)
 	if d.CacheNote != "" {
 		line("kernel cache", "unusable: %s; set %s to a writable directory", d.CacheNote, cache.Variable)
 	} else {
@@ -129,6 +133,22 @@ func (d *diagnosis) print(t *terminal) error {
 		printPeaks(d.Peaks, line)
 	}
 	return w.Flush()
+}
+
+// printPeers writes what benchmarks can compare with, and how to get the rest.
+func (d *diagnosis) printPeers(line func(name, format string, args ...any)) {
+	missing := false
+	for _, p := range d.Peers {
+		if p.Found {
+			line("benchmark peer", "%s", p.Name)
+			continue
+		}
+		missing = true
+		line("benchmark peer", "%s: not found (%s)", p.Name, p.Reason)
+	}
+	if missing {
+		line("", "on Debian: %s", bench.InstallLine)
+	}
 }
 
 // printPeaks writes the measured speeds of one thread, and of all of them.

@@ -40,7 +40,7 @@ type CompilerInfo struct {
 	Flags   []string `json:"flags"`
 }
 
-// A LibraryInfo is an optional library that Ricci or its benchmarks can use.
+// A LibraryInfo is an optional library that Ricci can use.
 type LibraryInfo struct {
 	Name string `json:"name"`
 	Use  string `json:"use"`
@@ -53,8 +53,6 @@ var libraries = []struct {
 	files     []string
 }{
 	{"isl", "polyhedral scheduling", []string{"libisl.so.23", "libisl.so.22", "libisl.so", "libisl.dylib"}},
-	{"OpenBLAS", "comparison in benchmarks", []string{"libopenblas.so.0", "libopenblas.so", "libopenblas.dylib"}},
-	{"oneDNN", "comparison in benchmarks", []string{"libdnnl.so.3", "libdnnl.so.2", "libdnnl.so"}},
 	{"OpenCL", "the OpenCL target", []string{"libOpenCL.so.1", "libOpenCL.so", "/System/Library/Frameworks/OpenCL.framework/OpenCL"}},
 	{"CUDA driver", "the CUDA target", []string{"libcuda.so.1", "libcuda.so"}},
 	{"NVRTC", "compiling CUDA code", []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}},

@@ -50,6 +50,7 @@ type candidate struct {
 	outputs []*tensor.Tensor
 	saved   map[*tensor.Tensor]*tensor.Tensor // first values of in-outs
 	closers []func() error
+	started time.Time // when the arguments were there
 }
 
 func (c *candidate) close() {
@@ -84,6 +85,7 @@ func (j *job) candidate(ctx context.Context) (_ *candidate, err error) {
 			}
 		}
 	}
+	c.started = time.Now()
 	switch j.Kind {
 	case ricciKind:
 		err = c.useRicci(ctx, j, def, args)

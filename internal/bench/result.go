@@ -69,6 +69,8 @@ type Goal struct {
 	Packed float64 `json:"packed,omitempty"` // speed over the best peer that packed before
 	Naive  float64 `json:"naive,omitempty"`  // speed over the best naive C
 	Floor  float64 `json:"floor,omitempty"`  // part of the machine's limit
+	// Seconds is the most that a call may take.
+	Seconds float64 `json:"seconds,omitempty"`
 }
 
 // missed says which part of the goal the row misses; empty when it is reached.
@@ -76,6 +78,9 @@ func (r *RowResult) missed() string {
 	ricci := r.ricci()
 	if ricci == nil {
 		return "no result"
+	}
+	if r.Goal.Seconds > 0 && ricci.Median > r.Goal.Seconds {
+		return fmt.Sprintf("%s of at most %s", secondsText(ricci.Median), secondsText(r.Goal.Seconds))
 	}
 	if r.Goal.Best > 0 && r.Best != "" && r.Ratio < r.Goal.Best {
 		return fmt.Sprintf("%.2f of %.2f × best", r.Ratio, r.Goal.Best)

@@ -66,6 +66,7 @@ func TestConclusions(t *testing.T) {
 		{Goal{Best: 1.3}, "1.20 of 1.30 × best"},
 		{Goal{Packed: 0.95}, "0.80 of 0.95 × packed"},
 		{Goal{Naive: 12}, "10.00 of 12.00 × naive"},
+		{Goal{Seconds: 1e-4}, "1.000 ms of at most 100.00 µs"},
 		{Goal{Floor: 0.6}, "0.50 of 0.60 of the limit"},
 	} {
 		r.Goal = test.goal

@@ -49,6 +49,7 @@ type Row struct {
 	Notes       []string
 	Goal        Goal
 	Quick       bool
+	First       First // empty for rows that measure calls of a kernel that is there
 }
 
 // sampleCount is how many elements of each output the candidates compare.
@@ -197,6 +198,9 @@ func (r *runner) contestants(row *Row, threads int) []*contestant {
 
 // row measures one row with one number of threads.
 func (r *runner) row(ctx context.Context, row *Row, threads int) (*RowResult, error) {
+	if row.First != "" {
+		return r.firstRow(ctx, row, threads)
+	}
 	result := &RowResult{Name: row.Name, Group: row.Group, Sizes: row.Sizes, Threads: threads, Goal: row.Goal, Notes: row.Notes}
 	work, err := newWork(ctx, row)
 	if err != nil {

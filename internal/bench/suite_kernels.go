@@ -159,6 +159,14 @@ func fusedRows() []Row {
 		}
 		rows = append(rows, newRow("mlp3", "mlp3", "128x1024", p, sizes, texts).with(goal, !p.double))
 	}
+	for _, first := range []struct {
+		kind  First
+		limit float64
+	}{{Cold, 0.25}, {Cached, 0.05}} {
+		row := newRow("first run", "gemm", "1024-"+string(first.kind), single, map[string]int64{"M": 1024, "N": 1024, "K": 1024}, nil)
+		row.First = first.kind
+		rows = append(rows, row.with(Goal{Seconds: first.limit}, true, "from the parsed program to the first result"))
+	}
 	attention := map[string]string{onednn: onednnShim(false, enum("B", 64, "N", 512, "D", 64), onednnAttention)}
 	gelu := map[string]string{onednn: onednnShim(false, enum("M", 4096, "N", 1024, "GELU", 1), onednnLayerNorm)}
 	return append(rows,

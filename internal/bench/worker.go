@@ -36,7 +36,7 @@ type runRequest struct {
 type reply struct {
 	Error   string          `json:"error,omitempty"`
 	Missing bool            `json:"missing,omitempty"` // the candidate cannot do the row: no error
-	Seconds float64         `json:"seconds,omitempty"` // per call; of preparing for Prepare
+	Seconds float64         `json:"seconds,omitempty"` // per call; for Prepare from the arguments to the first result
 	Samples []float64       `json:"samples,omitempty"`
 	Peaks   *schedule.Peaks `json:"peaks,omitempty"`
 }
@@ -95,11 +95,11 @@ func (w *worker) answer(ctx context.Context, q *request, a *reply) (err error) {
 	switch {
 	case q.Prepare != nil:
 		w.drop()
-		start := time.Now()
-		if w.candidate, err = q.Prepare.candidate(ctx); err == nil {
-			err = w.candidate.call()
+		if w.candidate, err = q.Prepare.candidate(ctx); err != nil {
+			return err
 		}
-		a.Seconds = time.Since(start).Seconds()
+		err = w.candidate.call()
+		a.Seconds = time.Since(w.candidate.started).Seconds()
 	case q.Run != nil:
 		if w.candidate == nil {
 			return errors.New("nothing is prepared")

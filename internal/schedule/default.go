@@ -86,6 +86,7 @@ func families() []family {
 		{"scan", (*maker).scanned},
 		{"stream", (*maker).streamed},
 		{"rows", (*maker).rowBlocks},
+		{"stencil", (*maker).stencil},
 		{"convolution", (*maker).convolution},
 		{"contraction", (*maker).contracted},
 		{"tiles", (*maker).tiled},

@@ -18,35 +18,72 @@ const (
 	// hopeless is how many times worse than the best estimate an estimate has to be
 	// before the candidate is not even compiled.
 	hopeless = 4
-	// sampled is how many points the model looks at for seeds, seeded how many it
-	// proposes.
-	sampled, seeded = 600, 8
+	// sampled is how many points the model looks at for seeds; of the best ones looked
+	// are lowered to see how large their code is, and seeded are proposed.
+	sampled, looked, seeded = 600, 60, 8
+	// Statements may be written out so often, or so many times as often as in the
+	// default schedule.
+	leastWritten, mostWritten = 64, 2
+	// Code may have so many bytes of C, or be so many times as large as the default's.
+	leastCode, mostCode = 24 << 10, 2
 	// neighbours is how many schedules of other sizes are tried.
 	neighbours = 8
 )
 
-// prepareEstimates makes the cost model.
+// A prediction is what is known of a point before it is compiled.
+type prediction struct {
+	seconds float64 // +∞ for an illegal schedule
+	sized   bool    // the size of the code has been looked at
+}
+
+// prepareEstimates makes the cost model, and sets the limit for the size of code.
 func (r *run) prepareEstimates() (err error) {
-	r.estimates = map[string]float64{}
-	r.model, err = estimate.New(r.tuning.Func, r.tuning.Machine, schedule.Options{Strides: r.tuning.Strides})
+	r.predictions = map[string]*prediction{}
+	if r.model, err = estimate.New(r.tuning.Func, r.tuning.Machine, schedule.Options{Strides: r.tuning.Strides}); err != nil {
+		return err
+	}
+	r.longest = max(leastWritten, mostWritten*written(r.tuning.Func, r.tuning.Default))
+	bytes, err := r.runner.Size(r.tuning.Default)
+	r.largest = max(leastCode, mostCode*bytes)
 	return err
 }
 
-// estimate predicts the seconds of a point; an illegal one takes for ever.
-func (r *run) estimate(p space.Point) (float64, error) {
-	key := r.space.points.Key(p)
-	seconds, known := r.estimates[key]
-	if !known {
-		seconds = math.Inf(1)
-		if q := r.propose(p); q.err == nil {
-			var err error
-			if seconds, err = r.model.Seconds(q.tree); err != nil {
-				return 0, err
-			}
-		}
-		r.estimates[key] = seconds
+// predict asks the cost model about a point.
+func (r *run) predict(point space.Point) (*prediction, *proposal, error) {
+	key := r.space.points.Key(point)
+	if known := r.predictions[key]; known != nil {
+		return known, nil, nil
 	}
-	return seconds, nil
+	p, q := &prediction{seconds: math.Inf(1), sized: true}, r.propose(point)
+	if q.err == nil && written(r.tuning.Func, q.tree) <= r.longest {
+		var err error
+		if p.seconds, err = r.model.Seconds(q.tree); err != nil {
+			return nil, nil, err
+		}
+		p.sized = false
+	}
+	r.predictions[key] = p
+	return p, q, nil
+}
+
+// estimate predicts the seconds of a point. An illegal one takes for ever, and so
+// does one whose code takes a compiler very long: partial tiles on several levels
+// double it for each of them.
+func (r *run) estimate(point space.Point) (float64, error) {
+	p, q, err := r.predict(point)
+	if err != nil {
+		return 0, err
+	}
+	if !p.sized {
+		if q == nil {
+			q = r.propose(point)
+		}
+		p.sized = true
+		if bytes, err := r.runner.Size(q.tree); err != nil || bytes > r.largest {
+			p.seconds = math.Inf(1)
+		}
+	}
+	return p.seconds, nil
 }
 
 // seeds are the points that are tried first: the default; the best of other sizes of
@@ -75,8 +112,8 @@ func (r *run) promising() []space.Point {
 	rng := rand.New(rand.NewPCG(r.options.Seed, 7))
 	for range sampled {
 		p := r.space.points.Random(rng)
-		if seconds, err := r.estimate(p); err == nil && !math.IsInf(seconds, 1) {
-			list = append(list, judged{p, seconds})
+		if known, _, err := r.predict(p); err == nil && !math.IsInf(known.seconds, 1) {
+			list = append(list, judged{p, known.seconds})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b judged) int {
@@ -89,9 +126,12 @@ func (r *run) promising() []space.Point {
 		return 0
 	})
 	var points []space.Point
-	for _, j := range list {
+	for _, j := range list[:min(len(list), looked)] {
+		if len(points) == seeded {
+			break
+		}
 		same := func(p space.Point) bool { return slices.Equal(p, j.point) }
-		if len(points) < seeded && !slices.ContainsFunc(points, same) {
+		if seconds, err := r.estimate(j.point); err == nil && !math.IsInf(seconds, 1) && !slices.ContainsFunc(points, same) {
 			points = append(points, j.point)
 		}
 	}

@@ -44,7 +44,9 @@ type run struct {
 	earlierCount int
 	reproducers  int
 	model        *estimate.Model
-	estimates    map[string]float64 // by point
+	predictions  map[string]*prediction // by point
+	longest      int64                  // how often statements may be written out
+	largest      int                    // bytes of C that a candidate may have
 }
 
 func trees(list ...*schedule.Tree) []*schedule.Tree { return list }

@@ -4,7 +4,6 @@ package knob
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +36,6 @@ type Space struct {
 	tree   *schedule.Tree
 	chains []chain
 	orders []order
-	most   int64 // copies of an innermost statement
 }
 
 // A chain holds the tiled members of one loop, outermost first.
@@ -46,7 +44,7 @@ type chain struct {
 	members []*schedule.Member
 	point   *schedule.Member // the loop over points inside; nil when that is a vector loop
 	unit    int64            // tiles are multiples of it
-	extent  int64 // 0 when it is not known
+	extent  int64            // 0 when it is not known
 }
 
 // An order is a band with several members that may be exchanged.
@@ -59,15 +57,10 @@ type order struct {
 // permutations have to be listed.
 const mostOrdered = 5
 
-// mostCopies is how often an innermost statement is written out at most, unless the
-// tree that was given does so more often: more than registers can hold.
-const mostCopies = 64
-
 // Of returns the space around a legal tree of f.
 func Of(f *ein.Func, tree *schedule.Tree) *Space {
 	s := &Space{f: f, tree: tree}
 	s.collect(tree.Root, nil)
-	s.most = max(mostCopies, copies(tree.Root, map[schedule.Loop]int64{}))
 	return s
 }
 
@@ -269,30 +262,7 @@ func (s *Space) Tree(p space.Point) (*schedule.Tree, error) {
 	}
 	tree := *s.tree
 	tree.Root, tree.Fallback = made.node(s.tree.Root), nil
-	if n := copies(tree.Root, map[schedule.Loop]int64{}); n > s.most {
-		return nil, fmt.Errorf("the innermost loops would be written out %d times, at most %d are tried", n, s.most)
-	}
 	return &tree, nil
-}
-
-// copies counts how often the innermost statements are written out; left has the
-// tile around each loop. Compilers need seconds for many.
-func copies(n schedule.Node, left map[schedule.Loop]int64) int64 {
-	count := int64(1)
-	if b, ok := n.(*schedule.Band); ok {
-		left = maps.Clone(left)
-		for _, m := range b.Members {
-			if around := left[m.Loops[0]]; m.Unroll && around > 0 {
-				count *= max(1, around/max(m.Tile, int64(m.Vector)))
-			}
-			left[m.Loops[0]] = m.Tile
-		}
-	}
-	inner := int64(1)
-	for _, child := range schedule.Children(n) {
-		inner = max(inner, copies(child, left))
-	}
-	return count * inner
 }
 
 // dropPoints omits the loop over points when a tile is a point.

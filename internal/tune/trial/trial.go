@@ -221,6 +221,13 @@ func (r *Runner) build(ctx context.Context, tree *schedule.Tree) *Candidate {
 	return candidate
 }
 
+// Size returns the length of the C text of a schedule, which predicts how long a
+// compiler takes for it. The error says that it cannot be lowered.
+func (r *Runner) Size(tree *schedule.Tree) (int, error) {
+	text, _, _, err := r.text(tree)
+	return len(text), err
+}
+
 // symbol is the name of every candidate's function.
 const symbol = "kernel"
 

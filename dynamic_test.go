@@ -13,10 +13,15 @@ var long = flag.Bool("long", false, "build all examples for open sizes, not a fe
 // TestExamplesOfOpenSizes: every example is a kernel for all sizes at once.
 func TestExamplesOfOpenSizes(t *testing.T) {
 	few := map[string]bool{"causal_attention": true, "multi_head_attention": true, "conv2d_padded": true, "gconv2d": true,
-		"embedding_grad": true, "group_norm": true, "batch_norm_training": true, "global_avgpool": true, "wavenet": true}
-	files, err := filepath.Glob("examples/tc/*.tc")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no examples: %v", err)
+		"embedding_grad": true, "group_norm": true, "batch_norm_training": true, "global_avgpool": true, "wavenet": true,
+		"mbbs": true, "jacobi2d": true, "mcc_any_stride": true, "mandelbrot_steps": true, "histogram_of_moments": true}
+	var files []string
+	for _, pattern := range []string{"examples/tc/*.tc", "examples/mdh/*.mdh"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no examples: %v", err)
+		}
+		files = append(files, found...)
 	}
 	for _, file := range files {
 		program, err := ricci.ParseFile(file)

@@ -116,11 +116,39 @@ func (c *instance) apply(f *syntax.Function, args []value, e *syntax.Call) value
 	}
 	c.arity(e, len(f.Params))
 	defer c.enter(f.Name.Name, e.Pos)()
+	c.distinct(f.Params, f.Indices)
 	s := newScope()
 	for n, p := range f.Params {
 		c.bindParam(p, f.Types, args[n], s, e.Args[n].Span())
 	}
 	return c.eval(f.Body, s)
+}
+
+// distinct reports parameters of one name.
+func (c *instance) distinct(params []*syntax.Param, indices []syntax.Name) {
+	seen := map[string]source.Span{"_": {}}
+	note := func(n syntax.Name) {
+		if first, twice := seen[n.Name]; twice && n.Name != "_" {
+			stop(c.errorf(source.CodeMDHTwice, n.Pos, "the parameter %s is named twice", n.Name).WithNote(first, "the first one").
+				WithHelp("give one of them another name; _ stands for a value that is ignored"))
+		}
+		seen[n.Name] = n.Pos
+	}
+	var walk func(p *syntax.Pattern)
+	walk = func(p *syntax.Pattern) {
+		if p.Parts == nil {
+			note(syntax.Name{Pos: p.Pos, Name: p.Name})
+		}
+		for _, part := range p.Parts {
+			walk(part)
+		}
+	}
+	for _, p := range params {
+		walk(p.Pattern)
+	}
+	for _, i := range indices {
+		note(i)
+	}
 }
 
 // bindParam gives a parameter its value. A type parameter of the function takes the

@@ -83,8 +83,8 @@ func (c *instance) apart(f, g []affine.Expr) bool {
 	// The indices of the second point are other ones.
 	second, renamed := c.box(), map[string]affine.Expr{}
 	for n := range second {
-		renamed[second[n].Symbol] = affine.Symbol(second[n].Symbol + "_")
-		second[n].Symbol += "_"
+		renamed[second[n].Symbol] = affine.Symbol(second[n].Symbol + "'")
+		second[n].Symbol += "'" // a name that no size has
 	}
 	for d := range f {
 		difference := g[d].Subst(renamed).Sub(f[d])

@@ -14,6 +14,25 @@ import (
 // dimensions that names stand for; a nil one stands for 0, because the index of a
 // pw is 0 in an output.
 func (c *instance) static(e syntax.Expr, indices map[string]*dimension) (affine.Expr, bool) {
+	x, ok := c.staticPart(e, indices)
+	return x, ok && c.fits(x, e.Span())
+}
+
+// fits reports an expression with numbers beyond 64 bits, for which affine has a
+// symbol that nothing declares.
+func (c *instance) fits(x affine.Expr, span source.Span) bool {
+	used := map[string]bool{}
+	x.Symbols(used)
+	for name := range used {
+		if !affine.IsWord(name) {
+			c.errorf(source.CodeMDHIndex, span, "a number in the expression is beyond 64 bits").WithHelp("use smaller strides and offsets")
+			return false
+		}
+	}
+	return true
+}
+
+func (c *instance) staticPart(e syntax.Expr, indices map[string]*dimension) (affine.Expr, bool) {
 	switch e := e.(type) {
 	case *syntax.Number:
 		n, err := strconv.ParseInt(e.Text, 0, 64)
@@ -25,7 +44,7 @@ func (c *instance) static(e syntax.Expr, indices map[string]*dimension) (affine.
 	case *syntax.Ref:
 		return c.staticName(e, indices)
 	case *syntax.Unary:
-		x, ok := c.static(e.X, indices)
+		x, ok := c.staticPart(e.X, indices)
 		if e.Op == "-" {
 			return x.Scale(-1), ok
 		}
@@ -50,7 +69,7 @@ func (c *instance) staticName(e *syntax.Ref, indices map[string]*dimension) (aff
 	}
 	if k := c.constants[e.Name]; k != nil {
 		if n, ok := k.Value.(*syntax.Number); ok {
-			return c.static(n, nil)
+			return c.staticPart(n, nil)
 		}
 		c.errorf(source.CodeMDHIndex, e.Pos, "the constant %s is no whole number", e.Name).WithNote(k.Pos, "%s is declared here", e.Name).
 			WithHelp("subscripts and extents are integers")
@@ -73,8 +92,8 @@ func (c *instance) staticName(e *syntax.Ref, indices map[string]*dimension) (aff
 }
 
 func (c *instance) staticBinary(e *syntax.Binary, indices map[string]*dimension) (affine.Expr, bool) {
-	x, okX := c.static(e.X, indices)
-	y, okY := c.static(e.Y, indices)
+	x, okX := c.staticPart(e.X, indices)
+	y, okY := c.staticPart(e.Y, indices)
 	if !okX || !okY {
 		return affine.Expr{}, false
 	}

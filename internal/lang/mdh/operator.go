@@ -176,6 +176,7 @@ func (c *instance) combine(ref *syntax.OperatorRef, l, r value) value {
 		c.unknownOperator(ref)
 	}
 	defer c.enter(o.Name.Name, ref.Pos)()
+	c.distinct([]*syntax.Param{o.Left, o.Right}, nil)
 	s := newScope()
 	c.bindParam(o.Left, o.Types, l, s, ref.Pos)
 	c.bindParam(o.Right, o.Types, r, s, ref.Pos)

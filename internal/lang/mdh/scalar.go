@@ -87,6 +87,7 @@ func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 		stop(c.errorf(source.CodeMDHCount, f.Pos, "the scalar function names %s, md_hom has %s", indexCount(len(f.Indices)), plural(len(c.dims), "dimension")).
 			WithHelp("name all indices of md_hom behind the bar, or none"))
 	}
+	c.distinct(f.Params, f.Indices)
 	s := newScope()
 	if f == h.Function {
 		for name, t := range c.types {

@@ -219,6 +219,9 @@ func (c *instance) extents(b *buffer, declared *syntax.BufferType) bool {
 				extent = c.greater(extent, hi)
 			}
 		}
+		if !c.fits(extent, b.syntax.Pos) {
+			return false
+		}
 		b.extents = append(b.extents, extent)
 	}
 	if !declared.HasExtents {

@@ -99,7 +99,7 @@ func (s *scanner) next() {
 		s.offset += length
 	case first >= '0' && first <= '9':
 		s.emit(tokenNumber, rest[:numberLength(rest)], numberLength(rest))
-	case first == '_' || unicode.IsLetter(first):
+	case isWordByte(rest[0]):
 		n := wordLength(rest)
 		s.emit(tokenWord, rest[:n], n)
 	default:
@@ -124,9 +124,12 @@ func (s *scanner) sign(rest string, width int) {
 	}
 	if len(s.diagnostics.List) < maxErrors {
 		d := s.diagnostics.Errorf(source.CodeMDHSyntax, s.span(width), "the character %q means nothing here", rest[:width])
-		if strings.HasPrefix(rest, "\"") || strings.HasPrefix(rest, "'") {
+		switch first, _ := utf8.DecodeRuneInString(rest); {
+		case first == '"' || first == '\'':
 			d.WithHelp("there are no strings in a program")
-		} else {
+		case unicode.IsLetter(first):
+			d.WithHelp("names are made of the letters a to z and A to Z, digits and _")
+		default:
 			d.WithHelp("comments start with #")
 		}
 	}
@@ -149,11 +152,15 @@ func numberLength(text string) int {
 	return n
 }
 
+// isWordByte says what a word begins with. Names reach C and the command line.
+func isWordByte(c byte) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
 func wordLength(text string) int {
-	for i, r := range text {
-		if r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
-			return i
-		}
+	n := 1
+	for n < len(text) && (isWordByte(text[n]) || text[n] >= '0' && text[n] <= '9') {
+		n++
 	}
-	return len(text)
+	return n
 }

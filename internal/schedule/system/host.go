@@ -38,13 +38,11 @@ func hostConstraints(h *Model) []Constraint {
 		{Kind: Nested, Parameter: "D1", Reason: "the loops of a schedule tree go from large blocks to small ones"},
 		{Kind: Adjacent, Parameter: "D1", Layers: cor, Reason: "the parallel loops are one loop"},
 		{Kind: ReduceAlone, Parameter: "D2", Layers: cor, Reason: "the partial results of threads are combined in one step"},
-		{Kind: Innermost, Parameter: "D1", Layers: simd, Reason: "the lanes of a vector are neighbours, and nothing is inside of them"},
 		{Kind: OneDimension, Parameter: "0", Layers: simd, Reason: "a vector lies along one dimension"},
 		{Kind: PowerOfTwo, Parameter: "0", Layers: simd, Reason: "a vector has a power of two of lanes"},
+		{Kind: Innermost, Parameter: "D1", Layers: simd, Reason: "the lanes of a vector are neighbours, and nothing is inside of them"},
 		{Kind: PartsTogether, Parameter: "0", Layers: []string{"REG"}, Limit: unrolled, Reason: "loops over registers are written out"},
 		combine("COR", "threads combine in main memory", "MM"),
-		{Kind: Falling, Parameter: "D3", Reason: "copies go to faster memories"},
-		{Kind: Falling, Parameter: "R3", Reason: "partial results are delivered to slower memories"},
 	}
 	for _, l := range h.Layers {
 		if l.Copied {
@@ -55,5 +53,8 @@ func hostConstraints(h *Model) []Constraint {
 				Constraint{Kind: Capacity, Parameter: "D3", Regions: []string{l.Region}, Limit: min(l.Bytes, schedule.StackBytes), Reason: "one core has " + bytesText(l.Bytes) + " of " + l.Region})
 		}
 	}
-	return append(list, Constraint{Kind: Trees, Parameter: "D1", Reason: "a schedule tree has no such nest"})
+	return append(list,
+		Constraint{Kind: Falling, Parameter: "D3", Reason: "copies go to faster memories"},
+		Constraint{Kind: Falling, Parameter: "R3", Reason: "partial results are delivered to slower memories"},
+		Constraint{Kind: Trees, Parameter: "D1", Reason: "a schedule tree has no such nest"})
 }

@@ -1,0 +1,179 @@
+package mdh
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/schedule/system"
+)
+
+// TestViolations breaks every constraint once: the message names the parameter, the
+// level and the reason.
+func TestViolations(t *testing.T) {
+	f := parseFunc(t, square)
+	c := ComputationOf(f, 0)
+	// i on 16 cores in blocks of 64, lanes along j, k inside of the accumulators.
+	valid := func(m *system.Model) *Configuration {
+		k := New(c, m)
+		memory := k.memoryLayer()
+		core, lanes := 1, k.Layers
+		if m.Name != system.HostName {
+			core, lanes = 1, memory
+		}
+		k.Row(Level{core, 1}).Parts, k.Row(Level{memory, 1}).Parts = 16, 64
+		k.Row(Level{memory, 2}).Parts = 64
+		k.Row(Level{lanes, 2}).Parts *= 16
+		k.Row(Level{memory, 3}).Parts = 1024
+		for layer := memory; layer <= k.Layers; layer++ {
+			for d := 3; d >= 1 && (layer > memory || d == 3); d-- {
+				k.Row(Level{layer, d}).Out[0].Region = m.Memories()
+			}
+		}
+		return k
+	}
+	host, cuda, warps, opencl := system.Of(machine, 4), system.CUDA(), system.CUDAWarps(), system.OpenCL()
+	inner := host.Memories() // L1's partition layer
+	at := func(layer, dim int) Level { return Level{layer, dim} }
+	swap := func(k *Configuration, p Phase, a, b Level) {
+		ra, rb := k.Row(a), k.Row(b)
+		ra.Order[p], rb.Order[p] = rb.Order[p], ra.Order[p]
+	}
+	all := func(k *Configuration, a, b Level) {
+		for p := Decompose; p <= Recompose; p++ {
+			swap(k, p, a, b)
+		}
+	}
+	for _, test := range []struct {
+		name  string
+		model *system.Model
+		spoil func(k *Configuration)
+		want  string
+	}{
+		{"nothing", host, func(*Configuration) {}, ""},
+		{"parts missing", host, func(k *Configuration) { k.Row(at(inner, 3)).Parts = 1023 }, "parameter 0 at level (1,3): 1 parts of 1023 do not cover the block of 1024 of k: expected 2"},
+		{"parts empty", host, func(k *Configuration) { k.Row(at(1, 1)).Parts = 17 }, "parameter 0 at level (1,1): 17 parts of 64 cover the block of 1024 of i more than once: expected 16"},
+		{"parts open", host, func(k *Configuration) { k.Row(at(1, 1)).Parts = AnyParts }, "parameter 0 at level (1,1): the number of parts must be given"},
+		{"no permutation", host, func(k *Configuration) { k.Row(at(1, 1)).Order[Scalar] = 4 }, "parameter S1 at level (2,2): its position is that of (1,1)"},
+		{"no bijection", host, func(k *Configuration) { k.Row(at(1, 1)).Assign[Recompose] = k.Row(at(2, 2)).Assign[Recompose] }, "parameter R2 at level (2,2): MM,1 is assigned to (1,1) already"},
+		{"no region", host, func(k *Configuration) { k.Row(at(1, 1)).In[0].Region = 9 }, "parameter D3 at level (1,1): region 9 for A"},
+		{"no layout", host, func(k *Configuration) { k.ScalarOutputs[0].Layout = []int{1, 1} }, "parameter S6: [1,1] is no layout of C"},
+		{"phases", host, func(k *Configuration) { swap(k, Scalar, at(1, 1), at(2, 1)) }, "parameter S1 at level (1,1): the order differs from D1"},
+		{"strided", host, func(k *Configuration) { all(k, at(1, 1), at(inner, 1)) }, "parameter D1 at level (1,1): its parts are larger"},
+		{"cores apart", host, func(k *Configuration) {
+			k.Row(at(1, 2)).Parts, k.Row(at(inner, 2)).Parts = 4, 16
+			k.Row(at(2, 3)).Parts, k.Row(at(inner, 3)).Parts = 4, 256
+			all(k, at(1, 2), at(2, 3))
+		}, "parameter D1 at level (1,2): another loop stands between those of COR"},
+		{"reduced and not", host, func(k *Configuration) { k.Row(at(1, 3)).Parts, k.Row(at(inner, 3)).Parts = 4, 256 }, "parameter D2 at level (1,3): k and another dimension are on COR"},
+		{"two lanes", host, func(k *Configuration) { k.Row(at(k.Layers, 3)).Parts, k.Row(at(inner, 3)).Parts = 16, 64 }, "a second dimension on SIMD"},
+		{"three lanes", host, func(k *Configuration) { k.Row(at(k.Layers, 2)).Parts, k.Row(at(inner, 2)).Parts = 3, 342 }, "parameter 0 at level (7,2): 3 parts on SIMD: a vector has a power of two"},
+		{"loop in lanes", host, func(k *Configuration) { all(k, at(k.Layers, 2), at(inner, 3)) }, "parameter D1 at level (7,2): the loop over level (5,3) is inside of that of SIMD"},
+		{"written out", host, func(k *Configuration) { k.Row(at(6, 3)).Parts, k.Row(at(inner, 3)).Parts = 512, 2 }, "512 parts on REG, at most 256"},
+		{"shared copy", host, func(k *Configuration) { k.Row(at(1, 1)).In[1].Region = 3 }, "parameter D3 at level (1,1): B is in L2 outside of the loops of COR"},
+		{"copy back", host, func(k *Configuration) { k.Row(at(inner, 1)).In[0].Region = 3 }, "parameter D3 at level (5,2): A goes from L2 back to MM"},
+		{"copy too large", host, func(k *Configuration) {
+			for layer := inner; layer <= k.Layers; layer++ {
+				for d := 1; d <= 3; d++ {
+					k.Row(at(layer, d)).In[1].Region = 3
+				}
+			}
+		}, "parameter D3 at level (5,1): 4194304 bytes of L2"},
+		{"too many registers", host, func(k *Configuration) {
+			for layer := inner; layer <= k.Layers; layer++ {
+				for d := 1; d <= 3; d++ {
+					k.Row(at(layer, d)).Out[0].Region = k.Model.Memories()
+				}
+			}
+		}, "parameter R3 at level (5,1): 262144 bytes of partial results in RM"},
+		{"threads", cuda, func(k *Configuration) {
+			k.Row(at(2, 1)).Parts, k.Row(at(4, 1)).Parts = 64, 1
+			k.Row(at(2, 2)).Parts, k.Row(at(4, 2)).Parts = 32, 32
+		}, "2048 parts on THR, at most 1024"},
+		{"blocks combine", cuda, func(k *Configuration) {
+			k.Row(at(1, 3)).Parts, k.Row(at(4, 3)).Parts = 2, 512
+			k.Row(at(1, 3)).Out[0].Region = 2
+		}, "parameter R3 at level (1,3): C is combined in SM, expected DM: blocks combine in device memory"},
+		{"threads combine", cuda, func(k *Configuration) {
+			k.Row(at(2, 3)).Parts, k.Row(at(4, 3)).Parts = 2, 512
+			k.Row(at(2, 3)).Out[0].Region = 3
+		}, "parameter R3 at level (2,3): C is combined in RM, expected DM or SM"},
+		{"z of a block", cuda, func(k *Configuration) {
+			k.Row(at(2, 3)).Parts, k.Row(at(4, 3)).Parts = 128, 8
+			k.Row(at(2, 3)).Out[0].Region = 1
+		}, "128 parts on THR,z, at most 64"},
+		{"warp", warps, func(k *Configuration) { k.Row(at(3, 1)).Parts, k.Row(at(5, 1)).Parts = 64, 1 }, "64 parts on THR, at most 32: a warp has 32 lanes"},
+		{"work items", opencl, func(k *Configuration) {
+			k.Row(at(2, 1)).Parts, k.Row(at(4, 1)).Parts = 64, 1
+			k.Row(at(2, 2)).Parts, k.Row(at(4, 2)).Parts = 32, 32
+		}, "2048 parts on WI, at most 1024"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k := valid(test.model)
+			test.spoil(k)
+			found := errorsOf(Validate(c, k, Options{}))
+			if test.want == "" && found != "" || !strings.Contains(found, test.want) {
+				t.Errorf("found %q, expected %q\n%s", found, test.want, k.Table("S0"))
+			}
+		})
+	}
+}
+
+// TestModels checks the shapes of the models against Example 11, and that levels read
+// back.
+func TestModels(t *testing.T) {
+	want := map[string][2]int{
+		"artificial": {2, 1}, "openmp": {3, 1}, "openmp+l3": {4, 1}, "openmp+l3+simd": {4, 2}, "cuda": {3, 2},
+		"cuda+wrp": {3, 3}, "opencl": {3, 2}, "multi-gpu": {4, 3}, "multi-node-multi-gpu": {5, 4},
+	}
+	for _, m := range append(system.Models(), system.Of(machine, 4)) {
+		if n, listed := want[m.Name]; listed && (m.Memories() != n[0] || m.Cores() != n[1]) {
+			t.Errorf("%s has %d memory and %d core layers, expected %v", m.Name, m.Memories(), m.Cores(), n)
+		}
+		for layer := range m.Layers {
+			for dim := 1; dim <= 5; dim++ {
+				l := system.Level{Layer: layer + 1, Dim: dim}
+				if again, ok := m.ParseLevel(m.LevelName(l)); !ok || again != l {
+					t.Errorf("%s: %s reads back as %v", m.Name, m.LevelName(l), again)
+				}
+			}
+		}
+		for _, c := range m.Constraints {
+			for _, name := range c.Layers {
+				if m.Find(name) == 0 {
+					t.Errorf("%s: a constraint is on %s, which it has not", m.Name, name)
+				}
+			}
+			for _, name := range c.Regions {
+				if m.Region(name) == 0 {
+					t.Errorf("%s: a constraint is on %s, which it has not", m.Name, name)
+				}
+			}
+			if checks[c.Kind] == nil {
+				t.Errorf("%s: nothing tests the constraint %v", m.Name, c)
+			}
+		}
+	}
+	if len(want) != len(system.Models()) {
+		t.Errorf("%d models, expected %d", len(system.Models()), len(want))
+	}
+}
+
+func FuzzParsePlan(f *testing.F) {
+	fn := parseFunc(f, square)
+	c := ComputationOf(fn, 0)
+	k := Plain(c, system.Of(machine, 4))
+	f.Add(k.Table("S0"))
+	f.Add(k.Expression(c))
+	f.Fuzz(func(t *testing.T, text string) {
+		if p, err := ParsePlan(text, hostModels); err == nil {
+			again, err := ParsePlan(p.String(), hostModels)
+			if err != nil || again.String() != p.String() {
+				t.Fatalf("%v\n%s", err, p)
+			}
+			_ = p.Validate(fn)
+		}
+		if m, err := ParseExpression(text, hostModels); err == nil {
+			_ = Validate(c, m.Configuration, Options{})
+		}
+	})
+}

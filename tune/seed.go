@@ -23,9 +23,9 @@ const (
 	sampled, looked, seeded = 600, 60, 8
 	// Statements may be written out so often, or so many times as often as in the
 	// default schedule.
-	leastWritten, mostWritten = 64, 2
+	leastWritten, mostWritten = 64, 1
 	// Code may have so many bytes of C, or be so many times as large as the default's.
-	leastCode, mostCode = 24 << 10, 2
+	leastCode, mostCode = 16 << 10, 1.5
 	// neighbours is how many schedules of other sizes are tried.
 	neighbours = 8
 )
@@ -44,7 +44,7 @@ func (r *run) prepareEstimates() (err error) {
 	}
 	r.longest = max(leastWritten, mostWritten*written(r.tuning.Func, r.tuning.Default))
 	bytes, err := r.runner.Size(r.tuning.Default)
-	r.largest = max(leastCode, mostCode*bytes)
+	r.largest = max(leastCode, int(mostCode*float64(bytes)))
 	return err
 }
 

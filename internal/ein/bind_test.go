@@ -248,3 +248,44 @@ func TestOneProblemForOneCause(t *testing.T) {
 		}
 	}
 }
+
+// A size may be a number from which an extent is made: it is computed from the
+// length, also when it is declared before the others in the extent.
+func TestBindSolvesExtents(t *testing.T) {
+	program, diagnostics := ein.Parse(source.NewFile("t.ein", `func conv {
+  size P = dim 0 of I
+  size R = dim 0 of F
+  in I: float32[2*P + R - 2]
+  in F: float32[R]
+  out O: float32[P]
+  for p in 0:P, r in 0:R reduce + {
+    O[p] = I[2i64 * p + r] * F[r]
+  }
+}`))
+	if err := diagnostics.Err(); err != nil {
+		t.Fatal(err)
+	}
+	f := program.Funcs[0]
+	for _, c := range []struct {
+		i, r    int64
+		scalars map[string]int64
+		p       int64
+		err     string
+	}{
+		{i: 8, r: 2, p: 4},
+		{i: 8, r: 3, err: "dimension 0 of I is 8, expected 2*P + R - 2 = 7"},
+		{i: 8, r: 2, scalars: map[string]int64{"P": 4}, p: 4},
+		{i: 8, r: 2, scalars: map[string]int64{"P": 3}, err: "dimension 0 of I is 8, expected 2*P + R - 2 = 6"},
+		{i: 1, r: 5, err: "the size P is -1 (dimension 0 of I, which is 2*P + R - 2), expected at least 1"},
+	} {
+		sizes, err := f.Bind(map[string][]int64{"I": {c.i}, "F": {c.r}}, c.scalars)
+		switch {
+		case c.err == "" && err != nil:
+			t.Errorf("%v: %v", c, err)
+		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
+			t.Errorf("%v: got the error %v", c, err)
+		case c.err == "" && sizes["P"] != c.p:
+			t.Errorf("%v: P is %d", c, sizes["P"])
+		}
+	}
+}

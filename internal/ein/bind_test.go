@@ -252,7 +252,7 @@ func TestOneProblemForOneCause(t *testing.T) {
 // A size may be a number from which an extent is made: it is computed from the
 // length, also when it is declared before the others in the extent.
 func TestBindSolvesExtents(t *testing.T) {
-	program, diagnostics := ein.Parse(source.NewFile("t.ein", `func conv {
+	program, err := ein.Parse(source.NewFile("t.ein", `func conv {
   size P = dim 0 of I
   size R = dim 0 of F
   in I: float32[2*P + R - 2]
@@ -262,7 +262,7 @@ func TestBindSolvesExtents(t *testing.T) {
     O[p] = I[2i64 * p + r] * F[r]
   }
 }`))
-	if err := diagnostics.Err(); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	f := program.Funcs[0]

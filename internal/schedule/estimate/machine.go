@@ -20,6 +20,7 @@ const nearShared = 0.25
 // from the memory behind it.
 type layer struct {
 	name    string
+	behind  string                    // the name of the memory behind it
 	bytes   float64                   // capacity
 	private bool                      // every core has one
 	streams bool                      // what is behind it is brought in advance if runs are long
@@ -85,7 +86,7 @@ func speedsOf(m *schedule.Machine) speeds {
 		if behind.Shared && i+2 < len(p.Layers) {
 			least = nearShared
 		}
-		s.layers = append(s.layers, layer{name: front.Name, bytes: float64(front.Bytes), private: !front.Shared, streams: i > 0,
+		s.layers = append(s.layers, layer{name: front.Name, behind: behind.Name, bytes: float64(front.Bytes), private: !front.Shared, streams: i > 0,
 			seconds: func(threads int) float64 {
 				return lineBytes / max(behind.Read.Of(threads, p.Threads), least*front.Read.Of(threads, p.Threads))
 			}})

@@ -2,7 +2,6 @@ package estimate
 
 import (
 	"math"
-	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -230,18 +229,17 @@ func operationsOf(c *ein.Comprehension) operations {
 	for _, v := range c.Values {
 		ein.Walk(v, count)
 	}
-	for _, i := range schedule.Reduced(c) {
-		op := i.Combine.Op
+	if reduced := schedule.Reduced(c); len(reduced) > 0 { // neighbouring ones by one operator apply it once
+		op := reduced[0].Combine.Op
 		o.latency = 4
 		switch {
 		case op.Kind == ein.SumOp:
 			sums++
-		case op.Kind == ein.UserDefined || strings.HasPrefix(op.Name, "arg"):
+		case op.Kind == ein.UserDefined || op.Kind == ein.ArgMinOp || op.Kind == ein.ArgMaxOp:
 			o.arithmetic, o.latency = o.arithmetic+3, 8
 		default:
 			o.arithmetic++
 		}
-		break // neighbouring reductions by one operator apply it once
 	}
 	o.arithmetic += max(products, sums)
 	return o

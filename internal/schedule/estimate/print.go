@@ -50,7 +50,7 @@ func (p *Part) print(b *strings.Builder) {
 	}
 	for i, t := range p.Traffic {
 		if t.Bytes > 0 {
-			fmt.Fprintf(b, "#   %-12s %s: %s arrive from behind it: %s\n", t.Layer, duration(p.Components[i+1].Seconds), bytes(t.Bytes), t.tensors())
+			fmt.Fprintf(b, "#   %-12s %s for %s: %s\n", p.Components[i+1].Name, duration(p.Components[i+1].Seconds), bytes(t.Bytes), t.tensors())
 		}
 	}
 }

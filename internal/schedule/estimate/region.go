@@ -10,6 +10,10 @@ import (
 // that grows beyond its capacity.
 const sharpness = 4
 
+// kept returns which part of what is touched between two uses a layer still has, if
+// it is so many times its capacity.
+func kept(full float64) float64 { return 1 / (1 + math.Pow(full, sharpness)) }
+
 // fits returns for every layer which part of what a subtree touches is still there
 // when the next iteration begins.
 func (w *walker) fits(u *usage) []float64 {
@@ -34,7 +38,7 @@ func (w *walker) fits(u *usage) []float64 {
 		case !layer.private:
 			full *= float64(w.threads)
 		}
-		list[l] = 1 / (1 + math.Pow(full, sharpness))
+		list[l] = kept(full)
 	}
 	return list
 }

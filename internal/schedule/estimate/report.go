@@ -57,9 +57,10 @@ type Component struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Traffic is what comes through a layer of memory from the one behind it.
+// Traffic is what comes to a layer of memory from the one behind it, and goes back.
 type Traffic struct {
 	Layer   string             `json:"layer"`
+	From    string             `json:"from"`
 	Bytes   float64            `json:"bytes"`
 	Tensors map[string]float64 `json:"tensors"`
 }
@@ -97,10 +98,10 @@ func (m *Model) part(w *walker, u usage) Part {
 	}
 	for l := range m.speeds.layers {
 		layer := &m.speeds.layers[l]
-		t := Traffic{Layer: layer.name, Tensors: map[string]float64{}}
-		lines := 0.0
+		t := Traffic{Layer: layer.name, From: layer.behind, Tensors: map[string]float64{}}
+		lines, cold := 0.0, 1-m.warm(layer, u.threads)
 		for k, tensor := range m.tensors {
-			if n := u.misses[l*len(m.tensors)+k]; n > 0 {
+			if n := cold * u.misses[l*len(m.tensors)+k]; n > 0 {
 				t.Bytes += n * lineBytes
 				t.Tensors[tensor.Name] = n * lineBytes
 				if layer.streams {
@@ -110,7 +111,7 @@ func (m *Model) part(w *walker, u usage) Part {
 			}
 		}
 		p.Traffic = append(p.Traffic, t)
-		p.add(layer.name, lines*layer.seconds(u.threads))
+		p.add(layer.behind+" to "+layer.name, lines*layer.seconds(u.threads))
 	}
 	largest, sum := 0.0, 0.0
 	for _, c := range p.Components {
@@ -122,6 +123,19 @@ func (m *Model) part(w *walker, u usage) Part {
 	p.Seconds = largest + overlap*(sum-largest)
 	w.found = details{}
 	return p
+}
+
+// warm returns which part of the arguments is in a layer when a call begins: earlier
+// calls have left them there. The floor supposes the same.
+func (m *Model) warm(l *layer, threads int) float64 {
+	total := 0.0
+	for _, n := range m.most {
+		total += n
+	}
+	if l.private {
+		total /= float64(threads)
+	}
+	return kept(total / l.bytes)
 }
 
 // slowest returns how much longer a line of a tensor takes than in a stream.

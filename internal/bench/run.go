@@ -59,7 +59,7 @@ const sampleCount = 2048
 const slowCall = time.Second
 
 // batchTime is about how long one sample takes.
-const batchTime = 2 * time.Millisecond
+const batchTime = 5 * time.Millisecond
 
 // Run measures rows. When ctx ends it returns what is there, with its error.
 func Run(ctx context.Context, o Options) (*Results, error) {

@@ -30,7 +30,7 @@ type request struct {
 // A runRequest asks for one sample of the time of a call.
 type runRequest struct {
 	Calls int  `json:"calls"`
-	Warm  bool `json:"warm"` // one call before, which does not count
+	Warm  bool `json:"warm"` // calls before, which do not count
 }
 
 type reply struct {

@@ -27,18 +27,21 @@ import (
 
 // A contraction is what was decided for a statement.
 type contraction struct {
-	mk      *maker
-	s       int
-	c       *ein.Comprehension
-	reduced []*ein.Index
-	vector  *ein.Index
-	lanes   int64
-	tile    map[*ein.Index]int64 // of the registers, in points; 1 where absent
-	batch   []*ein.Index         // like rows and columns in the order of the written tensor
-	rows    []*ein.Index
-	columns []*ein.Index
-	block   map[*ein.Index]int64 // of a task
-	depth   int64                // of a block of the first reduced index; 0 for all of it
+	mk *maker
+	s  int
+	c  *ein.Comprehension
+	// outer are the reduced indices around the register tile, which are those of a
+	// factor that leaves the sum over the others, the inner ones.
+	outer, inner []*ein.Index
+	operands     []*ein.Access // that the inner sum reads
+	vector       *ein.Index
+	lanes        int64
+	tile         map[*ein.Index]int64 // of the registers, in points; 1 where absent
+	batch        []*ein.Index         // like rows and columns in the order of the written tensor
+	rows         []*ein.Index
+	columns      []*ein.Index
+	block        map[*ein.Index]int64 // of a task
+	depth        int64                // of a block of the first inner index; 0 for all of it
 }
 
 // contracted makes the schedule of a group that is one contraction of known sizes.
@@ -47,8 +50,12 @@ func (mk *maker) contracted(p *plan) Node {
 		return nil
 	}
 	s := p.g.statements[0]
-	k := &contraction{mk: mk, s: s, c: mk.f.Body[s], reduced: Reduced(mk.f.Body[s]), tile: map[*ein.Index]int64{}, block: map[*ein.Index]int64{}}
-	if !mk.contraction(k.c) || !k.isRegular() || !k.chooseTile(p) {
+	k := &contraction{mk: mk, s: s, c: mk.f.Body[s], tile: map[*ein.Index]int64{}, block: map[*ein.Index]int64{}}
+	if !mk.contraction(k.c) || !k.isRegular() {
+		return nil
+	}
+	k.factorise()
+	if !k.chooseTile(p) {
 		return nil
 	}
 	k.chooseRoles()
@@ -75,10 +82,72 @@ func (k *contraction) isRegular() bool {
 	return true
 }
 
+// factorise finds what the inner sum is. A factor that depends on some of the reduced
+// indices only is multiplied with the sum over the others, if that is long.
+func (k *contraction) factorise() {
+	const long = 32
+	k.inner, k.operands = Reduced(k.c), k.c.Accesses()
+	op, _ := ReductionOperator(k.c)
+	if op.Kind != ein.SumOp {
+		return
+	}
+	factors := Factors(k.c.Values[0])
+	all := k.inner
+	k.operands = dependents(factors, all)
+	if !k.mk.mayAccumulateInOutput(k.c) {
+		return
+	}
+	best := int64(-1)
+	for _, f := range factors {
+		outer := slices.DeleteFunc(slices.Clone(all), func(i *ein.Index) bool { return !usesIndex(f, i) })
+		inner := slices.DeleteFunc(slices.Clone(all), func(i *ein.Index) bool { return usesIndex(f, i) })
+		inside := dependents(factors, inner)
+		if len(outer) == 0 || len(inside) < 2 || extentOf(inner) < long {
+			continue
+		}
+		if dense := k.readAsTheyLie(inside, inner); dense > best {
+			best, k.outer, k.inner, k.operands = dense, outer, inner, inside
+		}
+	}
+}
+
+// readAsTheyLie counts the elements of operands along which one of the indices steps
+// from neighbour to neighbour.
+func (k *contraction) readAsTheyLie(operands []*ein.Access, indices []*ein.Index) int64 {
+	total := int64(0)
+	for _, a := range operands {
+		if slices.ContainsFunc(indices, func(i *ein.Index) bool { return k.mk.along(k.c, a.Tensor, a.Subscripts, i) == unit }) {
+			total += k.size(a)
+		}
+	}
+	return total
+}
+
+// size is the number of elements of an operand.
+func (k *contraction) size(a *ein.Access) int64 {
+	return extentOf(slices.DeleteFunc(slices.Clone(k.c.Indices), func(i *ein.Index) bool { return !usesAny(a.Subscripts, i) }))
+}
+
+// dependents lists the accesses in the factors that depend on one of the indices.
+func dependents(factors []ein.Expr, indices []*ein.Index) []*ein.Access {
+	var list []*ein.Access
+	for _, f := range factors {
+		if DependsOn(f, indices) {
+			ein.Walk(f, func(e ein.Expr) bool {
+				if a, ok := e.(*ein.Access); ok {
+					list = append(list, a)
+				}
+				return true
+			})
+		}
+	}
+	return list
+}
+
 func (k *contraction) tileOf(i *ein.Index) int64 { return max(1, k.tile[i]) }
 
-// steps is the number of points of the reduction.
-func (k *contraction) steps() int64 { return extentOf(k.reduced) }
+// steps is the number of points of the inner sum.
+func (k *contraction) steps() int64 { return extentOf(k.inner) }
 
 func extentOf(indices []*ein.Index) int64 {
 	total := int64(1)
@@ -155,7 +224,7 @@ func (k *contraction) chooseTile(p *plan) bool {
 // vectorOverhead is the time per vector operation that vectors along v cost beside
 // the tile; ok is false where an operand would be read lane by lane.
 func (k *contraction) vectorOverhead(v *ein.Index, lanes int64) (cost float64, ok bool) {
-	for _, a := range k.c.Accesses() {
+	for _, a := range k.operands {
 		if k.mk.along(k.c, a.Tensor, a.Subscripts, v) != far {
 			continue
 		}
@@ -245,7 +314,7 @@ func (k *contraction) stepCost(size map[*ein.Index]int64) (time float64, operati
 		operations *= points
 	}
 	loads := int64(0)
-	for _, a := range k.c.Accesses() {
+	for _, a := range k.operands {
 		each := int64(1)
 		for i, points := range size {
 			if usesAny(a.Subscripts, i) {
@@ -299,11 +368,10 @@ func (mk *maker) distanceOf(t *ein.Tensor, d int) int64 {
 // chooseRoles sorts the indices of the result into batch, rows and columns, each
 // with the one that is slowest in the written tensor first.
 func (k *contraction) chooseRoles() {
-	accesses := k.c.Accesses()
 	w := k.c.Writes[0]
 	for _, i := range k.c.ByKind(ein.Concat) {
 		inVector, others := false, false
-		for _, a := range accesses {
+		for _, a := range k.operands {
 			if !usesAny(a.Subscripts, i) {
 				others = true
 			} else if usesAny(a.Subscripts, k.vector) {
@@ -346,7 +414,7 @@ func (k *contraction) chooseDepth() {
 	if total <= most*3/2 {
 		return
 	}
-	first := estimate(k.reduced[0].Extent)
+	first := estimate(k.inner[0].Extent)
 	inner := total / first
 	depth := max(1, most/inner)
 	if depth >= first {
@@ -370,7 +438,7 @@ const rowsAtOnce = 32
 // used too little to be packed, and has long rows: they are read as streams, not
 // column by column.
 func (k *contraction) streamsColumns() bool {
-	return slices.ContainsFunc(k.c.Accesses(), func(a *ein.Access) bool {
+	return slices.ContainsFunc(k.operands, func(a *ein.Access) bool {
 		bytes := k.elements([]*ein.Index{k.vector}) * int64(a.Tensor.Type.Size())
 		return k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) && bytes > k.mk.m.L2 && k.farthest(a) >= farApart
 	})
@@ -399,7 +467,7 @@ func (k *contraction) stepsInBlock() int64 {
 	if k.depth == 0 {
 		return k.steps()
 	}
-	return k.steps() / estimate(k.reduced[0].Extent) * k.depth
+	return k.steps() / estimate(k.inner[0].Extent) * k.depth
 }
 
 // chooseBlocks cuts the rows and the columns into the tasks of the threads. The
@@ -435,10 +503,9 @@ func (k *contraction) chooseBlocks(parallel bool) {
 // elements counts those of the operands that use one of some indices.
 func (k *contraction) elements(indices []*ein.Index) int64 {
 	total := int64(0)
-	for _, a := range k.c.Accesses() {
+	for _, a := range k.operands {
 		if slices.ContainsFunc(indices, func(i *ein.Index) bool { return usesAny(a.Subscripts, i) }) {
-			all := slices.DeleteFunc(slices.Clone(k.c.Indices), func(i *ein.Index) bool { return !usesAny(a.Subscripts, i) })
-			total += extentOf(all)
+			total += k.size(a)
 		}
 	}
 	return total
@@ -480,7 +547,7 @@ func (k *contraction) packsVectors() bool {
 	if k.isShallow() || len(k.rows) == 0 {
 		return false
 	}
-	for _, a := range k.c.Accesses() {
+	for _, a := range k.operands {
 		if k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) {
 			return false
 		}
@@ -525,8 +592,15 @@ func (k *contraction) tree(parallel bool) Node {
 	}
 	n = wrap(columns, n)
 	n = k.pack(n, false, columns, rows)
+	var sums []*Member
+	for _, i := range k.outer {
+		sums = append(sums, k.member(i, 1))
+	}
 	if k.depth > 0 {
-		n = &Accumulate{Statement: k.s, Region: Output, Child: &Band{Members: []*Member{k.padded(k.reduced[0], k.depth)}, Child: n}}
+		sums = append(sums, k.padded(k.inner[0], k.depth))
+	}
+	if len(sums) > 0 {
+		n = &Accumulate{Statement: k.s, Region: Output, Child: &Band{Members: sums, Child: n}}
 	}
 	if len(tasks) == 0 {
 		return n
@@ -592,12 +666,12 @@ func (k *contraction) accumulate() Node {
 	m := k.member(k.vector, 1)
 	m.Vector, m.Unroll = int(k.lanes), true
 	inside = append(inside, m)
-	return &Accumulate{Statement: k.s, Region: Register, Child: bandOver(k.s, k.reduced, wrap(inside, &Leaf{}))}
+	return &Accumulate{Statement: k.s, Region: Register, Child: bandOver(k.s, k.inner, wrap(inside, &Leaf{}))}
 }
 
 // pack places the operands of the columns or of the rows that lie badly.
 func (k *contraction) pack(n Node, columns bool, outer, inner []*Member) Node {
-	for _, a := range k.c.Accesses() {
+	for _, a := range k.operands {
 		if k.onColumns(a) != columns || !k.packable(a) {
 			continue
 		}
@@ -612,6 +686,9 @@ func (k *contraction) pack(n Node, columns bool, outer, inner []*Member) Node {
 // apart that they would share the lines of the caches.
 func (k *contraction) packsColumns(a *ein.Access) bool {
 	const reuse = 8
+	if len(k.outer) > 0 && k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == unit {
+		return false // it would be packed again for every outer sum
+	}
 	if k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == far {
 		return true
 	}
@@ -636,7 +713,7 @@ func (k *contraction) packsRows(a *ein.Access) bool {
 	}
 	size := int64(a.Tensor.Type.Size())
 	steps, points := int64(math.MaxInt64), int64(math.MaxInt64)
-	for _, i := range k.reduced {
+	for _, i := range k.inner {
 		if usesAny(a.Subscripts, i) {
 			steps = min(steps, k.step(a.Tensor, a.Subscripts, i)*size)
 		}
@@ -653,7 +730,7 @@ func (k *contraction) packsRows(a *ein.Access) bool {
 // an operand is wide in, in bytes.
 func (k *contraction) farthest(a *ein.Access) int64 {
 	most := int64(0)
-	for _, i := range slices.Concat(k.reduced, k.rows, k.columns) {
+	for _, i := range slices.Concat(k.inner, k.rows, k.columns) {
 		if usesAny(a.Subscripts, i) && k.tileOf(i) > 0 && (k.tileOf(i) > 1 || i.Combine.Kind != ein.Concat) {
 			most = max(most, k.step(a.Tensor, a.Subscripts, i)*int64(a.Tensor.Type.Size()))
 		}

@@ -42,10 +42,15 @@ func (mk *maker) stride(t *ein.Tensor, d int) int64 {
 	if strides, given := mk.options.Strides[t.Name]; given && d < len(strides) {
 		return strides[d]
 	}
-	if d == len(t.Dims)-1 {
-		return 1
+	stride := int64(1)
+	for _, dim := range t.Dims[d+1:] {
+		n, known := dim.Extent.IsConst()
+		if !known || n > math.MaxInt32 || stride*n > math.MaxInt32 {
+			return math.MaxInt32
+		}
+		stride *= max(1, n)
 	}
-	return math.MaxInt32
+	return stride
 }
 
 // lanesOf returns the vector width of a statement: the widest type of its values

@@ -45,6 +45,7 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		}
 		a.buffers = append(a.buffers, l.register(accumulatorName(c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length*a.units, region))
 	}
+	a.outside, a.value = l.factors(s, op, sc)
 	body := l.node(n.Child, sc.wholly(a).withAccumulator(s, a))
 	finish := l.finishRagged(a, vector, w, sc)
 	body = append(append(l.initialise(a.buffers, op), body...), finish...)
@@ -234,6 +235,7 @@ func (l *lowerer) finish(a *accumulator, sc *scope) []loop.Stmt {
 	if len(values) > 1 {
 		values = x.bindAll(values)
 	}
+	values = a.scaled(x, values)
 	return append(x.before, l.deliver(a.statement, sc, values)...)
 }
 

@@ -20,6 +20,10 @@ type accumulator struct {
 	along     string // the reduced index along whose lanes vectors accumulate; "" for none
 	units     int64  // vectors per point of such an accumulator
 	chunk     affine.Expr
+	// value is what is accumulated, outside the factors that the result is multiplied
+	// with; nil: the value of the statement.
+	value   ein.Expr
+	outside []ein.Expr
 	// fresh says of accumulators in the output that nothing is in them before the
 	// first block of the reduction.
 	fresh bool

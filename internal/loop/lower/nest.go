@@ -364,8 +364,13 @@ func (l *lowerer) instance(s int, sc *scope) []loop.Stmt {
 		}
 	}
 	x := l.context(s, sc)
-	values := x.all(c.Values)
-	if a := sc.accumulator(s); a != nil {
+	a := sc.accumulator(s)
+	summands := c.Values
+	if a != nil && a.value != nil {
+		summands = []ein.Expr{a.value}
+	}
+	values := x.all(summands)
+	if a != nil {
 		if _, _, scan := schedule.ScanOperator(c); scan {
 			return append(x.before, l.scanPoint(a, s, sc, values)...)
 		}

@@ -1,0 +1,117 @@
+package ricci_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// compileGiven compiles a def for sizes with a schedule.
+func compileGiven(t *testing.T, program string, sizes map[string]int64, options ricci.Options) (*ricci.Kernel, error) {
+	t.Helper()
+	p, err := ricci.Parse("test.tc", program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	def, err := p.Def("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature, err := def.SignatureForSizes(sizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return def.Compile(t.Context(), signature, options)
+}
+
+const blur = `def blur(float(N) X) -> (T, Y) { T(i) = X(i) * 2
+Y(i) = T(i) + T(i+1) where i in 0:N-1 }`
+
+func TestGivenSchedule(t *testing.T) {
+	sizes := map[string]int64{"N": 100}
+	tests := []struct {
+		name, schedule string
+		code           ricci.Code // "" when it is legal
+	}{
+		{"legal", "domain S0[i]; S1[i]\nsequence\n  filter S0\n    band S0.i tile 7\n      band S0.i\n  filter S1\n    band S1.i\n", ""},
+		{"comments", "# mine\n\ndomain S0[i]; S1[i]\nsequence\n  filter S0\n    band S0.i\n  filter S1\n    band S1.i\n", ""},
+		{"other order", "domain S0[i]; S1[i]\nsequence\n  filter S1\n    band S1.i\n  filter S0\n    band S0.i\n", source.ScheduleIllegal},
+		{"other names", "domain S0[k]; S1[k]\nsequence\n  filter S0\n    band S0.k\n  filter S1\n    band S1.k\n", source.ScheduleMisfit},
+		{"no points", "domain S0[i]; S1[i]\nsequence\n  filter S0\n    band S0.i tile 4\n  filter S1\n    band S1.i\n", source.ScheduleMisfit},
+		{"no tree", "bands", source.ScheduleSyntax},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for range 2 { // the second time from the cache
+				kernel, err := compileGiven(t, blur, sizes, ricci.Options{Schedule: test.schedule})
+				if test.code == "" {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := ricci.GivenSchedule; kernel.Target() == ricci.C && kernel.Schedule() != want {
+						t.Errorf("the schedule is %s, expected %s", kernel.Schedule(), want)
+					}
+					if err := kernel.Close(); err != nil {
+						t.Error(err)
+					}
+					continue
+				}
+				var list ricci.ErrorList
+				switch {
+				case err == nil && kernel.Target() == ricci.Eval:
+					t.Skip("no C compiler")
+				case !errors.As(err, &list) || list[0].Code != test.code:
+					t.Errorf("got %v, expected %s", err, test.code)
+				}
+			}
+		})
+	}
+}
+
+// A schedule that is given decides about the kernel: the default one is another.
+func TestGivenScheduleHasItsOwnKernel(t *testing.T) {
+	sizes := map[string]int64{"N": 101}
+	plain := "domain S0[i]; S1[i]\nsequence\n  filter S0\n    band S0.i\n  filter S1\n    band S1.i\n"
+	for _, options := range []ricci.Options{{}, {Schedule: plain}, {}} {
+		kernel, err := compileGiven(t, blur, sizes, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ricci.DefaultSchedule
+		if options.Schedule != "" {
+			want = ricci.GivenSchedule
+		}
+		if kernel.Target() == ricci.C && kernel.Schedule() != want {
+			t.Errorf("the schedule is %s, expected %s", kernel.Schedule(), want)
+		}
+		if err := kernel.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Temporaries of passes have names of their own under the names of the program and
+// under canonical ones; a schedule that places one is translated.
+func TestGivenScheduleNamesTemporaries(t *testing.T) {
+	p, err := ricci.Parse("test.tc", `def f(float(N) X) -> (Y) { T(i) = exp(X(i))
+Y(i) = T(i) + T(i+1) where i in 0:N-1 }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := map[string]int64{"N": 300}
+	text, err := p.Defs()[0].Stage(t.Context(), ricci.StageSchedule, sizes, ricci.Options{Untuned: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := p.Defs()[0].Stage(t.Context(), ricci.StageSchedule, sizes, ricci.Options{Schedule: text})
+	if err != nil || strings.TrimSpace(again) != strings.TrimSpace(text) {
+		t.Errorf("%v\n%s\nexpected\n%s", err, again, text)
+	}
+	if _, err := compileGiven(t, `def f(float(N) X) -> (Y) { T(i) = exp(X(i))
+Y(i) = T(i) + T(i+1) where i in 0:N-1 }`, sizes, ricci.Options{Schedule: text}); err != nil {
+		t.Error(err)
+	}
+}

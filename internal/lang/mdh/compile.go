@@ -78,6 +78,10 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 		}
 	}
 	slices.SortStableFunc(diagnostics.List, func(a, b *source.Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	// A function with an error may be used by several computations.
+	diagnostics.List = slices.CompactFunc(diagnostics.List, func(a, b *source.Diagnostic) bool {
+		return a.Span == b.Span && a.Code == b.Code && a.Message == b.Message
+	})
 	return c.unit, diagnostics
 }
 

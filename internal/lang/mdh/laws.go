@@ -135,8 +135,8 @@ func (c *instance) checkIdentity(ref *syntax.OperatorRef, o *syntax.Operator, sh
 	}
 }
 
-// requireLaws reports a built-in mix that cannot be used where it stands. The laws
-// of declared operators were reported when they were tried.
+// requireLaws reports an ordered operator beside another combined dimension. The
+// laws of other operators were reported when they were tried.
 func (c *instance) requireLaws(m *dimension) {
 	if m.op.laws.ordered && c.syntax.Hom.Ordered == nil && len(c.combined()) > 1 {
 		c.errorf(source.CodeMDHExchange, m.syntax.Pos, "%s is ordered, and there is another combined dimension", m.op.key).

@@ -177,7 +177,7 @@ func (c *instance) fills() {
 // fill writes a value to all cells of a tensor.
 func (c *instance) fill(b *buffer, n int, t *ein.Tensor) *ein.Comprehension {
 	v := c.eval(b.syntax.Fill, newScope())
-	e := leaves(v)[0]
+	e := v
 	if r, ok := v.(recordValue); ok && len(r.fields) == len(b.tensors) && r.of == b.element.record {
 		e = r.fields[n]
 	}

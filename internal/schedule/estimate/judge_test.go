@@ -35,6 +35,7 @@ var (
 	record    = flag.String("record", "", "`file` to write measurements of random schedules to")
 	prepare   = flag.Bool("prepare", false, "with -record: only compile")
 	kernels   = flag.String("kernels", "", "`directory` of compiled kernels; empty for a temporary one")
+	seed      = flag.Uint64("seed", 1, "of the random schedules")
 	trees     = flag.Int("trees", 60, "how many schedules of each function are measured")
 	only      = flag.String("only", "", "with -record: the `name` of one workload")
 	threads   = flag.Int("threads", 1, "threads of the measured kernels")
@@ -175,7 +176,7 @@ func function(t testing.TB, text string) *ein.Func {
 // draw returns so many different legal schedules of a function of one statement, the
 // given ones first.
 func draw(f *ein.Func, n int, parallel bool, given ...string) []string {
-	rng := rand.New(rand.NewPCG(1, uint64(len(f.Body[0].Indices))))
+	rng := rand.New(rand.NewPCG(*seed, uint64(len(f.Body[0].Indices))))
 	list := given
 	for tries := 0; len(list) < n && tries < 100*n; tries++ {
 		t := randomTree(rng, f, parallel)

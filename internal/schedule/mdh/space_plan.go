@@ -369,6 +369,10 @@ func (s *groupSpace) cut(m *Computation, k *Configuration, c *choice, d int) {
 		if c.cores != int64(-1-d) {
 			sizes[1] = WholeBlock
 		}
+		if c.cores > 1 { // the memories outside of the cores are one layer further out
+			copy(sizes[1:c.cores], sizes[2:c.cores+1])
+			sizes[c.cores] = WholeBlock
+		}
 	} else if c.cores <= 0 {
 		sizes[1] = WholeBlock
 	} else if c.cores > 1 { // the cores' blocks are those of their layer

@@ -1,7 +1,8 @@
 // Package ricci compiles tensor programs and runs them on arrays.
 //
-// A program is text in the notation of Tensor Comprehensions (docs/tc.md): one
-// or more defs, each a function from tensors to tensors.
+// A program is text in the notation of Tensor Comprehensions (docs/tc.md) or of
+// MDH (docs/mdh.md): one or more defs, each a function from tensors to tensors.
+// Package mdh makes programs of the second kind without text.
 //
 //	program, err := ricci.Parse("mm.tc", `
 //	def mm(float(M,K) A, float(K,N) B) -> (C) {

@@ -87,12 +87,13 @@ func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, s
 	}
 	values := map[string]any{"def": def.Name(), "stage": stage, "text": text}
 	if stage == ricci.StageSchedule {
-		estimate, err := def.Estimate(ctx, sizes, options)
-		if err != nil {
-			return err
+		text = strings.TrimRight(text, "\n") + "\n"
+		if estimate, err := def.Estimate(ctx, sizes, options); err != nil {
+			text += "# no estimate: " + strings.ReplaceAll(err.Error(), "\n", " ") + "\n"
+		} else {
+			values["estimate"] = estimate
+			text += estimate.String()
 		}
-		values["estimate"] = estimate
-		text = strings.TrimRight(text, "\n") + "\n" + estimate.String()
 	}
 	if asJSON {
 		return writeJSON(t.out, values)

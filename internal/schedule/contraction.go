@@ -439,7 +439,7 @@ const rowsAtOnce = 32
 // column by column.
 func (k *contraction) streamsColumns() bool {
 	return slices.ContainsFunc(k.operands, func(a *ein.Access) bool {
-		bytes := k.elements([]*ein.Index{k.vector}) * int64(a.Tensor.Type.Size())
+		bytes := k.elements([]*ein.Index{k.vector}) / extentOf(k.batch) * int64(a.Tensor.Type.Size())
 		return k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) && bytes > k.mk.m.L2 && k.farthest(a) >= farApart
 	})
 }

@@ -25,10 +25,14 @@ var transposeTemplates = map[string][]template{
   for (i64 c = 0; c < cols; c++)
     for (i64 r = 0; r < rows; r++) d[c * ds + r] = s[r * ss + c];`},
 		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: `
-  i64 r = 0;
-  for (; r + $N <= rows; r += $N) {
-    i64 c = 0;
-    for (; c + $N <= cols; c += $N) {
+  if (rows < $N || cols < $N) {
+    @transpose.S(d, ds, s, ss, rows, cols);
+    return;
+  }
+  for (i64 i = 0; i < rows; i += $N) {
+    i64 r = i + $N <= rows ? i : rows - $N; /* the last squares overlap others */
+    for (i64 j = 0; j < cols; j += $N) {
+      i64 c = j + $N <= cols ? j : cols - $N;
       $V a[$N], x, y;
       const $S *p = s + r * ss + c;
       $S *q = d + c * ds + r;
@@ -37,9 +41,7 @@ var transposeTemplates = map[string][]template{
 ` + exchanges() + `#pragma GCC unroll 16
       for (int l = 0; l < $N; l++) *($M *)(q + l * ds) = a[l];
     }
-    @transpose.S(d + c * ds + r, ds, s + r * ss + c, ss, $N, cols - c);
-  }
-  @transpose.S(d + r, ds, s + r * ss, ss, rows - r, cols);`},
+  }`},
 	},
 }
 

@@ -1,0 +1,50 @@
+package c
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// TestTranspose compares planes of many shapes with the definition.
+func TestTranspose(t *testing.T) {
+	for _, compiler := range compilers(t) {
+		testTranspose(t, compiler)
+	}
+}
+
+func testTranspose(t *testing.T, compiler string) {
+	const far = 70
+	for _, elem := range []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int16} {
+		for _, shape := range [][2]int64{{1, 1}, {3, 40}, {16, 16}, {17, 33}, {40, 7}, {64, 64}} {
+			src := &loop.Buffer{Name: "src", Type: loop.Scalar(elem), Length: far * far, ReadOnly: true}
+			dst := &loop.Buffer{Name: "dst", Type: loop.Scalar(elem), Length: far * far}
+			f := &loop.Func{Name: "plane", Buffers: []*loop.Buffer{src, dst}, Params: []*loop.Param{{Buffer: src}, {Buffer: dst}}, Body: []loop.Stmt{
+				&loop.Transpose{Dst: dst, At: loop.Int(3), Stride: far, Src: src, SrcAt: loop.Int(5), SrcStride: far - 1, Rows: loop.Int(shape[0]), Cols: loop.Int(shape[1])}}}
+			if err := loop.Verify(f); err != nil {
+				t.Fatal(err)
+			}
+			in, out := make([]byte, far*far*8), make([]byte, far*far*8)
+			for i := range in {
+				in[i] = byte(i*7 + i/256)
+			}
+			text, err := Print(f, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			words := []uint64{0, 1, 0, 0, uint64(uintptr(unsafe.Pointer(&in[0]))), uint64(uintptr(unsafe.Pointer(&out[0])))}
+			build(t, compiler, text).call(t, Symbol(f.Name), words)
+			size := int64(elem.Size())
+			for r := range shape[0] {
+				for c := range shape[1] {
+					from, to := (5+r*(far-1)+c)*size, (3+c*far+r)*size
+					if string(in[from:from+size]) != string(out[to:to+size]) {
+						t.Fatalf("%s %v: row %d, column %d differs", elem, shape, r, c)
+					}
+				}
+			}
+		}
+	}
+}

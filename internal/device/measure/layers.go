@@ -21,6 +21,11 @@ var memory string
 // alignment of the parts of threads: no two of them share a page.
 const alignment = 4096
 
+// apart keeps the target of a copy from the places of its source in a page:
+// processors compare the low bits of addresses first, and a load would wait for
+// the store before it.
+const apart = alignment/2 + 64
+
 // kinds are the kinds of traffic: a function of loops/memory.c, the bytes that it
 // moves for each byte of its part, and where the result goes.
 var kinds = []struct {
@@ -103,7 +108,7 @@ func (m *Meter) addLayers(ctx context.Context, memoryBytes int64) error {
 	for _, p := range pieces {
 		largest = max(largest, p.one, p.all)
 	}
-	buffer, err := tensor.New(tensor.Uint8, largest+alignment)
+	buffer, err := tensor.New(tensor.Uint8, largest+2*alignment)
 	if err != nil {
 		return err
 	}
@@ -166,7 +171,7 @@ func (m *Meter) addTraffic(f host.Function, speed *schedule.Speed, moved float64
 		to := from
 		if twoParts {
 			total /= 2
-			to += uintptr(total/alignment) * alignment
+			to += uintptr(total/alignment)*alignment + apart
 		}
 		part := max(total/threads/alignment, 1) * alignment
 		m.add(f, &probe{layer: p.layer.Name, amount: moved * float64(part*threads), threads: threads, result: result}, from, to, part)

@@ -53,10 +53,13 @@ func (a *accumulator) element(sc *scope) affine.Expr {
 	return sum
 }
 
-// divided is an exact division: every coefficient is a multiple of n.
+// divided is an exact division: the value of e is a multiple of n.
 func divided(e affine.Expr, n int64) affine.Expr {
 	var sum affine.Expr
 	for _, t := range e.Terms() {
+		if t.Coefficient%n != 0 { // a loop that steps over vectors
+			return affine.Div(e, affine.Const(n))
+		}
 		term := affine.Const(t.Coefficient / n)
 		for _, atom := range t.Atoms {
 			factor := affine.Symbol(atom.Symbol)

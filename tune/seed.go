@@ -89,7 +89,7 @@ func (r *run) estimate(point space.Point) (float64, error) {
 // seeds are the points that are tried first: the default; the best of other sizes of
 // the same program, and of other versions; the best of some by the cost model.
 func (r *run) seeds(ctx context.Context, db *database.DB) []space.Point {
-	list := []space.Point{r.space.maker.Origin()}
+	list := []space.Point{r.space.origin}
 	known, err := db.Neighbours(ctx, r.tuning.Configuration)
 	if err != nil {
 		r.warn("what was learnt about other sizes is not known: %v", err)

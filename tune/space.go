@@ -7,6 +7,7 @@ import (
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/mapping"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
 	"github.com/ricci-lang/ricci/internal/tune/knob"
 	"github.com/ricci-lang/ricci/internal/tune/search"
@@ -18,13 +19,14 @@ type Space struct {
 	name   string
 	points *space.Space
 	maker  maker
+	origin space.Point
 }
 
 // A maker turns points into trees, which may be illegal.
 type maker interface {
 	Groups() []space.Group
 	Tree(space.Point) (*schedule.Tree, error)
-	// Origin is the point that is the default schedule, or close to it.
+	// Origin is the point that is the default schedule, or close to it. It is repaired.
 	Origin() space.Point
 }
 
@@ -48,6 +50,9 @@ func spaces() []struct {
 			origin, err := s.Nearest(t.Default)
 			return composition{s, origin}, err
 		}},
+		{"mapping", "Tensor Comprehensions' mapping options: fusion, tile sizes, unrolling", func(t *ricci.Tuning) (maker, error) {
+			return mapped{mapping.NewSpace(t.Func, t.Machine)}, nil
+		}},
 	}
 }
 
@@ -62,6 +67,16 @@ func (c composition) Groups() []space.Group { return c.space.Groups }
 func (c composition) Tree(p space.Point) (*schedule.Tree, error) { return c.space.Tree(p) }
 
 func (c composition) Origin() space.Point { return c.origin }
+
+// mapped is the space of mapping options.
+type mapped struct{ space *mapping.Space }
+
+func (m mapped) Groups() []space.Group { return m.space.Groups }
+
+func (m mapped) Tree(p space.Point) (*schedule.Tree, error) { return m.space.Tree(p) }
+
+// Origin is the first value of everything: the default has no mapping options.
+func (m mapped) Origin() space.Point { return nil }
 
 // Spaces lists the names of the spaces, the default first.
 func Spaces() []string {
@@ -100,7 +115,7 @@ func newSpace(name string, t *ricci.Tuning) (*Space, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the space %s for %s: %w", s.name, t.Name, err)
 		}
-		return &Space{name: s.name, points: points, maker: m}, nil
+		return &Space{name: s.name, points: points, maker: m, origin: points.Repair(m.Origin())}, nil
 	}
 	return nil, fmt.Errorf("there is no space %q; the spaces are %s", name, strings.Join(Spaces(), ", "))
 }
@@ -115,7 +130,7 @@ func (s *Space) Points() *space.Space { return s.points }
 // mixed.
 func (s *Space) identity() string {
 	b := cache.NewKey("space").Add(s.name, s.points.Count().String()).Add(s.points.Names()...)
-	if tree, err := s.maker.Tree(s.maker.Origin()); err == nil {
+	if tree, err := s.maker.Tree(s.origin); err == nil {
 		b.Add(schedule.Print(tree))
 	}
 	return s.name + " " + b.Key().String()[:16]

@@ -284,3 +284,26 @@ func TestParsePoint(t *testing.T) {
 		}
 	}
 }
+
+// Every space has trees that work.
+func TestSpaces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the spaces have tests of their own")
+	}
+	dir := t.TempDir()
+	for _, name := range Spaces()[1:] { // the other tests search the first one
+		t.Run(name, func(t *testing.T) {
+			needsCompiler(t)
+			o := testOptions(dir, 2)
+			o.Space, o.Strategy = name, "random"
+			outcome := runTest(t, t.Context(), o)
+			failed := 0
+			for _, n := range outcome.Failures {
+				failed += n
+			}
+			if outcome.Evaluated == 0 || failed == outcome.Evaluated {
+				t.Errorf("the outcome: %+v", outcome)
+			}
+		})
+	}
+}

@@ -146,7 +146,7 @@ func TestThreads(t *testing.T) {
 		return domain + "band S0.i tile " + block + " parallel\n  band S0.i tile 8 | S0.j tile 32\n    accumulate S0 register\n      band S0.k\n        band S0.i unroll | S0.j vector 16 unroll"
 	}
 	one, four, uneven := of(t, matmul, tree("128"), 1), of(t, matmul, tree("128"), 4), of(t, matmul, tree("256"), 3)
-	if s := one.Seconds / four.Seconds; s < 3 || s > 4.2 {
+	if s := one.Seconds / four.Seconds; s < 3 || s > 4.5 { // four threads have more cache
 		t.Errorf("four threads are %g times as fast", s)
 	}
 	if b := uneven.Parts[0].Balance; math.Abs(b-4.0/6) > 1e-9 || uneven.Parts[0].Tasks != 4 {

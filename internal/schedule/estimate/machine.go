@@ -14,7 +14,7 @@ const (
 // nearShared is how fast a shared layer is at least, compared with the one before it.
 // It is measured with as much data as it holds; a guest on a machine that others use has
 // only a part of it, which is faster.
-const nearShared = 0.25
+const nearShared = 0.4
 
 // A layer is a boundary in front of which data is kept: what does not fit comes
 // from the memory behind it.

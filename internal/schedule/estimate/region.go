@@ -6,13 +6,16 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// sharpness says how suddenly a layer forgets what is touched between two uses as
-// that grows beyond its capacity.
-const sharpness = 4
+// A layer forgets what is touched between two uses as that grows beyond its capacity:
+// not at once, since it does not replace the oldest line first.
+const (
+	forgiving = 1.3 // times the capacity of which half is kept
+	sharpness = 3
+)
 
 // kept returns which part of what is touched between two uses a layer still has, if
 // it is so many times its capacity.
-func kept(full float64) float64 { return 1 / (1 + math.Pow(full, sharpness)) }
+func kept(full float64) float64 { return 1 / (1 + math.Pow(full/forgiving, sharpness)) }
 
 // fits returns for every layer which part of what a subtree touches is still there
 // when the next iteration begins.

@@ -18,6 +18,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -34,10 +35,12 @@ type artefact struct {
 	Schedule  ScheduleKind   `json:"schedule"`
 }
 
-// An artefactWord is a word of the argument block: one of the two names is set.
+// An artefactWord is a word of the argument block: one of the names is set. Packed is a
+// constant input of which the word says whether its packed form is in the workspace.
 type artefactWord struct {
 	Tensor string `json:"tensor,omitempty"`
 	Size   string `json:"size,omitempty"`
+	Packed string `json:"packed,omitempty"`
 }
 
 // An artefactSite is a loop.Site whose span counts files of the program.
@@ -112,6 +115,7 @@ func (j *compilation) key(t *toolchain) cache.Key {
 			b.AddInt(j.sizes[s.Name])
 		}
 	}
+	b.Add(append([]string{"constant"}, j.constant...)...)
 	for _, tensor := range j.f.Tensors {
 		if strides, ok := j.strides[tensor.Name]; ok {
 			b.Add("strides", tensor.Name, fmt.Sprint(strides))
@@ -155,11 +159,15 @@ func newArtefact(j *compilation, s *stages, names map[string]string) (*artefact,
 		a.Dynamic = f.DynamicWorkspace.Subst(env).String()
 	}
 	for _, p := range f.Params {
-		switch size, isSize := strings.CutPrefix(p.Origin, "size "); {
+		size, isSize := strings.CutPrefix(p.Origin, "size ")
+		packed, isPacked := strings.CutPrefix(p.Origin, lower.PackedOrigin)
+		switch {
 		case p.Buffer != nil:
 			a.Words = append(a.Words, artefactWord{Tensor: names[p.Buffer.Name]})
 		case isSize:
 			a.Words = append(a.Words, artefactWord{Size: names[size]})
+		case isPacked:
+			a.Words = append(a.Words, artefactWord{Packed: names[packed]})
 		default:
 			return nil, source.Internalf("kernel", j.f.Pos, "the parameter %s of the kernel is of an unknown kind", p.Origin)
 		}
@@ -193,11 +201,11 @@ func (k *Kernel) attach(library *host.Library, a *artefact, t *toolchain) (err e
 		n.size.dynamic = &e
 	}
 	for _, w := range a.Words {
-		argument := slices.IndexFunc(k.arguments, func(a argument) bool { return a.name == w.Tensor })
+		argument := slices.IndexFunc(k.arguments, func(a argument) bool { return a.name == w.Tensor+w.Packed })
 		if argument < 0 && w.Size == "" {
 			return source.Internalf("kernel", k.def.info.Pos, "the kernel wants an unknown argument %q", w.Tensor)
 		}
-		n.words = append(n.words, word{argument: argument, size: w.Size})
+		n.words = append(n.words, word{argument: argument, size: w.Size, packed: w.Packed != ""})
 	}
 	files := k.def.program.unit.Files
 	for _, s := range a.Sites {

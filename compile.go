@@ -55,6 +55,7 @@ type compilation struct {
 	f        *ein.Func // with all sizes symbolic
 	sizes    map[string]int64
 	keep     map[string]bool // sizes that stay symbolic
+	constant []string        // inputs that keep their contents
 	strides  map[string][]int
 	machine  *schedule.Machine
 	name     string // of the C function
@@ -74,7 +75,7 @@ func (d *Def) job(signature Signature, options Options) (*compilation, error) {
 	if job.sizes, err = d.bind(signature); err != nil {
 		return job, err
 	}
-	return job, job.keepDynamic(options.Dynamic)
+	return job, errors.Join(job.keepDynamic(options.Dynamic), job.keepConstant(options.Constant))
 }
 
 // Compile makes a kernel for arguments of the signature.
@@ -122,6 +123,21 @@ func (j *compilation) keepDynamic(names []string) error {
 	return nil
 }
 
+func (j *compilation) keepConstant(names []string) error {
+	inputs := j.def.Inputs()
+	for _, name := range names {
+		if !slices.ContainsFunc(inputs, func(p Param) bool { return p.Name == name }) {
+			known := make([]string, len(inputs))
+			for i, p := range inputs {
+				known[i] = p.Name
+			}
+			return fmt.Errorf("%s has no input named %s that could be constant; its inputs are %s", j.def.Name(), name, strings.Join(known, ", "))
+		}
+	}
+	j.constant = names
+	return nil
+}
+
 // run takes the steps as far as the C text.
 func (j *compilation) run() (*stages, error) {
 	f, err := j.optimised()
@@ -150,7 +166,7 @@ func (j *compilation) order(s *stages) (err error) {
 		return nil
 	}
 	s.kind = DefaultSchedule
-	if s.schedule, err = schedule.DefaultFor(s.ein, j.machine, schedule.Options{Strides: j.loopStrides()}); err != nil {
+	if s.schedule, err = schedule.DefaultFor(s.ein, j.machine, schedule.Options{Strides: j.loopStrides(), Constant: j.constant}); err != nil {
 		return err
 	}
 	if s.schedule.Fallback != nil {
@@ -177,7 +193,7 @@ func (j *compilation) order(s *stages) (err error) {
 func isUnproved(err error) bool { return errors.Is(err, loop.ErrUnproved) }
 
 func (j *compilation) makeLoops(s *stages) (err error) {
-	if s.loop, err = lower.Lower(s.ein, s.schedule, lower.Options{Strides: j.loopStrides()}); err != nil {
+	if s.loop, err = lower.Lower(s.ein, s.schedule, lower.Options{Strides: j.loopStrides(), Constant: j.constant}); err != nil {
 		return err
 	}
 	return loop.Verify(s.loop)
@@ -235,6 +251,9 @@ func (j *compilation) withoutNames() (*compilation, map[string]string) {
 	renamed := &compilation{def: j.def, f: g, machine: j.machine, name: "kernel", options: j.options, userNames: names, named: j, tuned: j.tuned, sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
 	for name, value := range j.sizes {
 		renamed.sizes[canonical[name]] = value
+	}
+	for _, name := range j.constant {
+		renamed.constant = append(renamed.constant, canonical[name])
 	}
 	for name := range j.keep {
 		renamed.keep[canonical[name]] = true

@@ -30,10 +30,12 @@ type native struct {
 }
 
 // word says what one word of the argument block holds behind the header: the
-// address of an argument of Kernel.Run, or the value of a size.
+// address of an argument of Kernel.Run, the value of a size, or whether the workspace
+// has the packed form of a constant argument.
 type word struct {
 	argument int
 	size     string // when not empty
+	packed   bool
 }
 
 // workspaceSize is the number of bytes that a call needs, over dynamic sizes if
@@ -49,6 +51,7 @@ type callState struct {
 	block     []int64
 	fault     [2]int64
 	workspace *tensor.Tensor // nil when none is needed
+	packed    map[int]int64  // the addresses of the constant arguments that the workspace has packed
 }
 
 // runNative calls the code on arguments that have been checked.
@@ -63,9 +66,21 @@ func (k *Kernel) runNative(args []*tensor.Tensor, sizes map[string]int64) error 
 			state.block[loop.HeaderWords+i] = sizes[w.size]
 			continue
 		}
-		state.block[loop.HeaderWords+i] = address(args[w.argument].Pointer())
+		at := address(args[w.argument].Pointer())
+		if w.packed {
+			state.block[loop.HeaderWords+i] = 0
+			if state.packed[w.argument] == at {
+				state.block[loop.HeaderWords+i] = 1
+			}
+			state.packed[w.argument] = at
+			continue
+		}
+		state.block[loop.HeaderWords+i] = at
 	}
 	status := n.function.Call(&state.block[0])
+	if status != 0 {
+		clear(state.packed)
+	}
 	// The block holds addresses as numbers, which keep nothing alive.
 	for i := range args {
 		runtime.KeepAlive(args[i])
@@ -96,7 +111,7 @@ func (n *native) take(sizes map[string]int64) (*callState, error) {
 	}
 	n.mutex.Unlock()
 	if state == nil {
-		state = &callState{block: make([]int64, loop.HeaderWords+len(n.words))}
+		state = &callState{block: make([]int64, loop.HeaderWords+len(n.words)), packed: map[int]int64{}}
 		state.block[loop.WordParallel] = n.parallel
 		state.block[loop.WordThreads] = n.threads
 		state.block[loop.WordFault] = address(unsafe.Pointer(&state.fault))
@@ -110,6 +125,7 @@ func (n *native) take(sizes map[string]int64) (*callState, error) {
 			_ = state.workspace.Close()
 		}
 		state.workspace = workspace
+		clear(state.packed)
 		state.block[loop.WordWorkspace] = address(workspace.Pointer())
 	}
 	return state, nil

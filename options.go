@@ -31,6 +31,9 @@ type Options struct {
 	// Dynamic names sizes that stay variables of the kernel instead of
 	// constants: one kernel then serves all their values, on dense arrays.
 	Dynamic []string
+	// Constant names inputs that a caller promises to leave alone between calls with the
+	// same array, such as the weights of a layer: a schedule that packs them does so once.
+	Constant []string
 	// Schedule is the text of a schedule tree, as Stage prints it, instead of the
 	// default one. A schedule that does not fit the def or breaks a dependence is
 	// an error of every Compile.

@@ -122,8 +122,10 @@ func (c *checker) place(n *Place, st state) {
 	if c.errs.HasErrors() {
 		return
 	}
-	st.placed = append(st.placed[:len(st.placed):len(st.placed)], n.Tensor)
-	c.reserve(n, c.blockBytes(n, t, st), &st)
+	if n.Region != Workspace {
+		st.placed = append(st.placed[:len(st.placed):len(st.placed)], n.Tensor)
+		c.reserve(n, c.blockBytes(n, t, st), &st)
+	}
 	c.node(n.Child, st)
 }
 
@@ -131,8 +133,8 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 	switch {
 	case t == nil || t.Role != ein.Temp && t.Role != ein.Input:
 		c.misfit(n, "%s is no temporary or input of %s", n.Tensor, c.f.Name)
-	case n.Region != Register && n.Region != Private:
-		c.misfit(n, "a tensor is placed in register or private")
+	case n.Region == Output || n.Region == Workspace && t.Role != ein.Input:
+		c.misfit(n, "a temporary is placed in register or private, an input there or in workspace")
 	case n.Layout != nil && !isPermutation(n.Layout, len(t.Dims)):
 		c.misfit(n, "the layout of %s names each of its %d dimensions once, counted from 1", t.Name, len(t.Dims))
 	case t.Role == ein.Temp:
@@ -145,6 +147,9 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 	case len(t.Dims) == 0:
 		c.misfit(n, "%s is a scalar, of which a copy is of no use", t.Name)
 	default:
+		if n.Region == Workspace {
+			c.packable(n, t, st)
+		}
 		for _, s := range st.active {
 			for _, a := range c.f.Body[s].Accesses() {
 				for d := range a.Subscripts {
@@ -152,6 +157,34 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 						c.misfit(n, "a read of %s in %s is not proved to be in bounds", t.Name, statementName(s))
 						return
 					}
+				}
+			}
+		}
+	}
+}
+
+// packable checks that the blocks of an input are those of equal tiles, so that they
+// can all be copied beforehand.
+func (c *checker) packable(n *Place, t *ein.Tensor, st state) {
+	for d, dim := range t.Dims {
+		if _, known := dim.Extent.IsConst(); !known {
+			c.misfit(n, "%s is packed into the workspace but its size %s is not known", t.Name, dim.Extent)
+			return
+		}
+		for _, a := range accesses(c.f) {
+			if a.tensor != t || !slices.Contains(st.active, a.statement) {
+				continue
+			}
+			index, _, linear := IndexPlusConstant(c.f.Body[a.statement], a.subscripts[d])
+			if !linear {
+				continue
+			}
+			path := st.paths[place{a.statement, index.Name}]
+			for k := 1; k < len(path); k++ {
+				if path[k].Tile > 0 && path[k-1].Tile%path[k].Tile != 0 {
+					c.misfit(n, "the tile of %d of %s.%s does not divide the %d around it, so the blocks of the packed %s are not equal",
+						path[k].Tile, statementName(a.statement), index.Name, path[k-1].Tile, t.Name)
+					return
 				}
 			}
 		}

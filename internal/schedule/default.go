@@ -30,6 +30,8 @@ type Options struct {
 	// Strides gives the strides, in elements, of arguments by name; absent means
 	// row-major and contiguous.
 	Strides map[string][]int64
+	// Constant names inputs that keep their contents from call to call.
+	Constant []string
 }
 
 // Default is DefaultFor with contiguous arguments.
@@ -65,7 +67,25 @@ func DefaultFor(f *ein.Func, m *Machine, options Options) (*Tree, error) {
 		plain.Fallback = source.Internalf("schedule", f.Pos, "the default schedule is illegal: %w", err)
 		return plain, nil
 	}
+	PackConstant(f, t, options.Constant)
 	return t, nil
+}
+
+// PackConstant moves the packing of constant inputs, wherever a legal tree has it and
+// the blocks allow it, in front of everything else, where it is done once.
+func PackConstant(f *ein.Func, t *Tree, constant []string) {
+	var visit func(n Node)
+	visit = func(n Node) {
+		if p, ok := n.(*Place); ok && p.Region == Private && slices.Contains(constant, p.Tensor) {
+			if p.Region = Workspace; Check(f, t) != nil {
+				p.Region = Private
+			}
+		}
+		for _, child := range Children(n) {
+			visit(child)
+		}
+	}
+	visit(t.Root)
 }
 
 // A plan is what was decided for a group.

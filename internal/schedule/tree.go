@@ -87,6 +87,7 @@ type Member struct {
 	Unroll     bool  // written out
 	Pad        bool  // the last tile has the size of the others; what does not exist of it is neither reduced nor stored
 	Coincident bool  // no dependence is carried; Check verifies the claim
+	Stream     bool  // of a vector: what it writes goes past the caches
 }
 
 // A Loop is what a member is for one statement.
@@ -121,7 +122,9 @@ type Accumulate struct {
 	Child     Node
 }
 
-// A Place gives a temporary storage for the current block, or copies an input's.
+// A Place gives a temporary storage for the current block, or copies an input's. In
+// the workspace all blocks of an input are copied before the rest runs, so that no
+// thread and no repeated loop copies one again.
 type Place struct {
 	Tensor string
 	Region Region
@@ -163,6 +166,28 @@ func Children(n Node) []Node {
 		return []Node{n.Child}
 	}
 	return nil
+}
+
+// MembersAbove returns the members on the way from a node to another one below it,
+// outermost first.
+func MembersAbove(n, below Node) []*Member {
+	if n == below {
+		return nil
+	}
+	var members []*Member
+	if b, ok := n.(*Band); ok {
+		members = b.Members
+	}
+	for _, child := range Children(n) {
+		if contains(child, below) {
+			return append(members[:len(members):len(members)], MembersAbove(child, below)...)
+		}
+	}
+	return nil
+}
+
+func contains(n, node Node) bool {
+	return n == node || slices.ContainsFunc(Children(n), func(child Node) bool { return contains(child, node) })
 }
 
 // newTree returns a tree with the domain of f and no root.

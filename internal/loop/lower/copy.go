@@ -19,7 +19,7 @@ type blockCopy struct {
 }
 
 func (c *blockCopy) statements() []loop.Stmt {
-	source, target := affine.Expr{}, affine.Expr{}
+	source, target := c.from.offset, c.to.offset
 	for d := range c.points {
 		source = source.Add(c.to.base[d].Sub(c.from.base[d]).Mul(c.from.strides[d]))
 	}

@@ -264,7 +264,7 @@ func (x *context) load(t *ein.Tensor, subscripts []ein.Expr, safe bool) loop.Exp
 // linear returns the index of an element in the buffer of its tensor.
 func (x *context) linear(t *ein.Tensor, subscripts []ein.Expr) (loop.Expr, form) {
 	st := x.sc.storage[t]
-	var sum affine.Expr
+	sum := st.offset
 	var others []loop.Expr
 	for d, sub := range subscripts {
 		if a, ok := ein.AffineOf(sub); ok {

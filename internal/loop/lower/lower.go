@@ -33,6 +33,9 @@ type Options struct {
 	// Strides gives the strides, in elements, of arguments by name; absent means
 	// row-major and contiguous. Arguments with symbolic sizes are contiguous.
 	Strides map[string][]int64
+	// Constant names inputs that keep their contents from call to call: those that the
+	// tree packs into the workspace have a parameter that says that they are there.
+	Constant []string
 }
 
 const stage = "lower"
@@ -49,6 +52,8 @@ type lowerer struct {
 	used     map[string]int       // names given so far
 	dynamic  affine.Expr          // bytes of the workspace behind the constant part
 	unplaced []unplaced
+	packings map[*schedule.Place]*packing
+	prologue []loop.Stmt // what packs inputs
 	failure  error
 }
 
@@ -59,7 +64,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 		return nil, err
 	}
 	l := &lowerer{
-		f: f, tree: tree, options: options, vars: map[string]*loop.Var{}, used: map[string]int{},
+		f: f, tree: tree, options: options, vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
 		out: &loop.Func{Name: f.Name},
 	}
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}
@@ -82,7 +87,8 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 			sc.blocks[point{s, i.Name}] = block{base: i.Min, size: size}
 		}
 	}
-	l.out.Body = l.node(tree.Root, sc)
+	body := l.node(tree.Root, sc)
+	l.out.Body = append(l.prologue, body...)
 	for _, u := range l.unplaced {
 		u.buffer.OffsetExpr = l.toLoop(u.start.AddConst(l.out.Workspace), 1)
 		total := l.dynamic.AddConst(l.out.Workspace)

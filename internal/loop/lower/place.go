@@ -18,6 +18,9 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 			return l.node(n.Child, sc)
 		}
 	}
+	if n.Region == schedule.Workspace {
+		return l.packed(n, t, sc)
+	}
 	st := &storage{base: make([]affine.Expr, len(t.Dims)), strides: make([]affine.Expr, len(t.Dims))}
 	sizes, points, ragged := make([]int64, len(t.Dims)), make([]affine.Expr, len(t.Dims)), make([]bool, len(t.Dims))
 	for d, dim := range t.Dims {
@@ -33,7 +36,7 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 		}
 		st.base[d], sizes[d] = base, length
 	}
-	order, lanes := l.layout(t, n.Child, sc)
+	order, lanes := l.layout(n, t, sc)
 	stride := int64(1)
 	for _, d := range order {
 		st.strides[d] = affine.Const(stride)
@@ -60,11 +63,19 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 }
 
 // layout orders the dimensions of a placed tensor, the fastest first, and returns
-// the lanes by which the fastest is copied. Vectors run along the fastest; where no
-// vector does, a reduction. Then come the other dimensions of the reduction.
-func (l *lowerer) layout(t *ein.Tensor, below schedule.Node, sc *scope) (order []int, lanes int) {
+// the lanes by which the fastest is copied. Unless the tree gives it, vectors run
+// along the fastest; where no vector does, a reduction. Then come the other dimensions
+// of the reduction.
+func (l *lowerer) layout(n *schedule.Place, t *ein.Tensor, sc *scope) (order []int, lanes int) {
+	below := n.Child
 	if len(t.Dims) == 0 {
 		return nil, 1
+	}
+	if n.Layout != nil {
+		for _, d := range slices.Backward(n.Layout) {
+			order = append(order, d-1)
+		}
+		return order, l.widest(below, sc)
 	}
 	fast, lanes := -1, 1
 	var reduced []int

@@ -78,9 +78,10 @@ func (b block) isPoint() bool {
 }
 
 // storage says where the elements of a tensor are: element x is at
-// Σ (x_d − base_d)·stride_d of the buffer.
+// offset + Σ (x_d − base_d)·stride_d of the buffer.
 type storage struct {
 	buffer  *loop.Buffer
+	offset  affine.Expr
 	base    []affine.Expr
 	strides []affine.Expr
 	padded  bool // there are zeros behind the points of a ragged block, as far as vectors reach

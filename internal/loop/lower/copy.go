@@ -19,6 +19,7 @@ type blockCopy struct {
 }
 
 func (c *blockCopy) statements() []loop.Stmt {
+	c.mergeDimensions()
 	source, target := c.from.offset, c.to.offset
 	for d := range c.points {
 		source = source.Add(c.to.base[d].Sub(c.from.base[d]).Mul(c.from.strides[d]))

@@ -94,7 +94,7 @@ func statements(f *ein.Func) []int {
 func (g *Group) fits(f *ein.Func) error {
 	if len(g.Members) == 1 {
 		if g.Shared != 0 || len(g.Placed) != 0 {
-			return fmt.Errorf("S%d is alone in its group and shares nothing", g.Members[0].Statement)
+			return fmt.Errorf("the group of S%d has one statement, which shares nothing", g.Members[0].Statement)
 		}
 		return nil
 	}

@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,5 +73,27 @@ func TestStore(t *testing.T) {
 	}
 	if p := Load(c, &schedule.Machine{VectorBytes: 64}); p != nil {
 		t.Errorf("another machine has %v", p)
+	}
+}
+
+// TestUnitsAssemble compiles the loops that are assembly, also for units that this
+// processor does not have.
+func TestUnitsAssemble(t *testing.T) {
+	compilers, err := host.Find(t.Context())
+	if err != nil {
+		t.Skip(err)
+	}
+	if runtime.GOARCH != "amd64" {
+		t.Skip("these are instructions of amd64")
+	}
+	m := &Meter{compiler: compilers[0], machine: schedule.Host()}
+	defer m.Close()
+	for _, u := range units {
+		if !strings.Contains(u.body, "zmm") && !strings.Contains(u.body, "tmm") {
+			continue
+		}
+		if _, err := m.loadUnits(t.Context(), []unit{u}); err != nil {
+			t.Errorf("%s %s: %v", u.name, u.dtype, err)
+		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 func TestTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		".tile(32, 32).unroll(8).fuse(max)": ".fuse(max).tile(32, 32).unroll(8).useSharedMemory(false).usePrivateMemory(true)",
-		"": ".fuse(max).unroll(1).useSharedMemory(false).usePrivateMemory(true)",
+		"":                                  ".fuse(max).unroll(1).useSharedMemory(false).usePrivateMemory(true)",
 		`tc::IslKernelOptions::makeDefaultMappingOptions()
 		     .scheduleSpecialize(true)
 		     .tile({32, 32, 32})
@@ -29,7 +29,7 @@ func TestTexts(t *testing.T) {
 		     .unrollCopyShared(true)
 		     .unroll(256);`: ".fuse(max).tile(32, 32, 32).unroll(256).mapToThreads(32, 32).useSharedMemory(true).usePrivateMemory(true)",
 		"auto options = tc::MappingOptions::makeNaiveMappingOptions()\n .outerScheduleFusionStrategy(tc::FusionStrategy::Preserve3Coincident).mapToBlocks({128})": ".fuse(preserve3coincident).unroll(1).mapToBlocks(128).useSharedMemory(false).usePrivateMemory(true)",
-		".fixParametersBeforeScheduling(false).fuse(Min).matchLibraryCalls(true)":                                                                                  ".fuse(min).unroll(1).useSharedMemory(false).usePrivateMemory(true).fixParametersBeforeScheduling(false)",
+		".fixParametersBeforeScheduling(false).fuse(Min).matchLibraryCalls(true)":                                                                                 ".fuse(min).unroll(1).useSharedMemory(false).usePrivateMemory(true).fixParametersBeforeScheduling(false)",
 	} {
 		o, err := Parse(text)
 		if err != nil || o.String() != want {

@@ -173,6 +173,10 @@ type Store struct {
 	Index  Expr
 	Value  Expr
 	Mask   Expr // nil: all lanes
+	// Stream says that nobody reads the elements soon: a target writes them past the
+	// caches where it can. Only for lanes that lie side by side, in memory that threads
+	// share.
+	Stream bool
 }
 
 // A Check ends the kernel (or this thread's part of it) when Cond is false,

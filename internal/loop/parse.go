@@ -358,7 +358,11 @@ func (p *parser) store() *Store {
 	s := &Store{Buffer: p.buffer()}
 	p.expect("[")
 	s.Index = p.expr()
-	if p.accept(";") {
+	for p.accept(";") {
+		if p.accept("stream") {
+			s.Stream = true
+			continue
+		}
 		p.expect("mask")
 		s.Mask = p.expr()
 	}

@@ -211,7 +211,11 @@ func (p *printer) stmt(s Stmt) {
 		p.nested("alloc "+p.buffer(s.Buffer), s.Body)
 		p.line("}")
 	case *Store:
-		p.line("store %s[%s%s] = %s", p.buffer(s.Buffer), p.expr(s.Index, 0), p.mask(s.Mask), p.expr(s.Value, 0))
+		stream := ""
+		if s.Stream {
+			stream = "; stream"
+		}
+		p.line("store %s[%s%s%s] = %s", p.buffer(s.Buffer), p.expr(s.Index, 0), p.mask(s.Mask), stream, p.expr(s.Value, 0))
 	case *Transpose:
 		p.line("transpose %s[%s by %d] = %s[%s by %d], %s, %s", p.buffer(s.Dst), p.expr(s.At, 0), s.Stride, p.buffer(s.Src), p.expr(s.SrcAt, 0), s.SrcStride, p.expr(s.Rows, 0), p.expr(s.Cols, 0))
 	case *Check:

@@ -239,6 +239,8 @@ func (v *verifier) store(s *Store) {
 	v.require(b != nil && !b.ReadOnly, "a store to a read-only buffer")
 	v.require(value.Elem == b.Type.Elem.Compute(), "a store of %s in buffer %s of %s", value, b.Name, b.Type)
 	v.access(b, s.Index, s.Mask, value.Lanes, "store to")
+	shared := b.Region == Argument || b.Region == Workspace
+	v.require(!s.Stream || shared && s.Mask == nil && value.Lanes > 1 && b.Type.Lanes == 1 && s.Index.Type().Lanes == 1, "a store to %s cannot stream", b.Name)
 	depth := v.live[b]
 	v.require(depth == v.parallel || b.Region == Argument || b.Region == Workspace, "threads of a parallel loop share the private buffer %s and write it", b.Name)
 }

@@ -105,6 +105,7 @@ func families() []family {
 		{"long reduction", (*maker).chunked},
 		{"scan", (*maker).scanned},
 		{"stream", (*maker).streamed},
+		{"transposition", (*maker).transposed},
 		{"rows", (*maker).rowBlocks},
 		{"stencil", (*maker).stencil},
 		{"convolution", (*maker).convolution},

@@ -145,7 +145,7 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 		for _, part := range strings.Split(strings.Join(fields, " "), "|") {
 			m, ok := parseMember(strings.Fields(part))
 			if !ok {
-				return fail("band S0.i [S1.i …] [tile n] [vector n] [parallel] [unroll] [pad] [coincident] | …")
+				return fail("band S0.i [S1.i …] [tile n] [vector n] [parallel] [unroll] [pad] [stream] [coincident] | …")
 			}
 			b.Members = append(b.Members, m)
 		}
@@ -196,6 +196,8 @@ func parseMember(words []string) (*Member, bool) {
 			m.Unroll = true
 		case "pad":
 			m.Pad = true
+		case "stream":
+			m.Stream = true
 		case "coincident":
 			m.Coincident = true
 		case "tile", "vector":

@@ -168,6 +168,7 @@ func (g *generator) store() *loop.Store {
 	default:
 		s.Index = g.modulo(g.expr(loop.Scalar(tensor.Int64), 2), Length-lanes+1)
 	}
+	s.Stream = s.Mask == nil && lanes > 1 && s.Index.Type().Lanes == 1 && g.chance(30)
 	return s
 }
 

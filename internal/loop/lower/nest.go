@@ -247,7 +247,7 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 	for _, lp := range m.Loops {
 		p := point{lp.Statement, lp.Index}
 		if old, ok := c.blocks[p]; ok {
-			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, partial: seg.partial, valid: seg.valid, unit: unit}
+			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream}
 			if seg.ragged {
 				piece.ragged, piece.exists, piece.whole = true, seg.points.Sub(offset), seg.whole
 			}
@@ -407,7 +407,10 @@ func (l *lowerer) write(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 				l.fail(w.Pos, "the lanes of a vector write the same element of %s", w.Tensor.Name)
 			}
 		}
-		list = append(list, &loop.Store{Buffer: sc.storage[w.Tensor].buffer, Index: index, Value: value, Mask: x.tail})
+		store := &loop.Store{Buffer: sc.storage[w.Tensor].buffer, Index: index, Value: value, Mask: x.tail}
+		shared := store.Buffer.Region == loop.Argument || store.Buffer.Region == loop.Workspace
+		store.Stream = x.lanes > 1 && form == consecutive && x.tail == nil && shared && sc.streams(s, c)
+		list = append(list, store)
 	}
 	return list
 }

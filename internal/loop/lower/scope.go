@@ -25,6 +25,7 @@ type block struct {
 	lanes   int
 	partial bool
 	valid   affine.Expr
+	stream  bool // of a vector: what is computed is not read soon
 	ragged  bool
 	exists  affine.Expr
 	// whole says that accumulators are there for all points of a ragged block, so that
@@ -154,6 +155,16 @@ func (sc *scope) lanes(s int, c *ein.Comprehension) int {
 		}
 	}
 	return 1
+}
+
+// streams reports whether the vectors of a statement are written past the caches.
+func (sc *scope) streams(s int, c *ein.Comprehension) bool {
+	for _, i := range c.Indices {
+		if b := sc.blocks[point{s, i.Name}]; b.lanes > 1 && b.stream {
+			return true
+		}
+	}
+	return false
 }
 
 // env maps the indices of a statement to their positions.

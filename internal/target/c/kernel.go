@@ -40,6 +40,7 @@ func (u *unit) kernel(f *loop.Func, name, linkage string) {
 	}
 	k.prologue()
 	k.block(f.Body)
+	k.fence(f.Body)
 	k.line("return 0;")
 	k.indent--
 	k.line("}")

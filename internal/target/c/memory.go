@@ -118,6 +118,9 @@ func (k *kernel) store(s *loop.Store) {
 	place := k.place(s.Buffer, s.Index)
 	helper, arguments := "scatter", place.arguments+", "+value.text
 	switch {
+	case place.kind == "" && s.Mask == nil && s.Stream:
+		k.line("%s(%s, %s);", k.unit.helper("stream", t), place.arguments, value.text)
+		return
 	case place.kind == "" && s.Mask == nil:
 		k.line("*(%s *)%s = %s;", k.unit.memory(storedName(t.Elem), t.Lanes), place.pointer(), value.text)
 		return
@@ -131,6 +134,18 @@ func (k *kernel) store(s *loop.Store) {
 		arguments += ", " + k.mask(s.Mask, t.Elem.Size()).text
 	}
 	k.line("%s(%s);", k.unit.helper(helper, t), arguments)
+}
+
+// fence makes what was streamed visible to other threads, where anything was.
+func (k *kernel) fence(body []loop.Stmt) {
+	streams := false
+	loop.Walk(body, loop.Visitor{Stmt: func(s loop.Stmt) {
+		store, ok := s.(*loop.Store)
+		streams = streams || ok && store.Stream
+	}})
+	if streams {
+		k.line("%s();", k.unit.helper("fence", loop.Scalar(tensor.Int64)))
+	}
 }
 
 func (k *kernel) storeScalar(s *loop.Store, value code) {

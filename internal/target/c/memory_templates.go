@@ -20,6 +20,11 @@ var memoryTemplates = map[string][]template{
   @store_masked.H(p, a.h[0], k.h[0]);
   @store_masked.H(p + $N / 2, a.h[1], k.h[1]);`},
 	},
+	"stream": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $V x", body: streamStore}},
+	"fence": {{kinds: "i", result: "void", params: "void", body: `
+#if defined(__x86_64__)
+  __asm__ __volatile__("sfence" ::: "memory");
+#endif`}},
 	"from_bfloat16": {
 		{kinds: "f", params: "u16 h", body: "  union { u32 u; f32 f; } r = {(u32)h << 16};\n  return r.f;"},
 		{kinds: "f", lanes: vectors, params: "$u16 h", body: "  return ($V)(__builtin_convertvector(h, $U) << 16);"},
@@ -82,6 +87,21 @@ const (
   for (int l = 0; l < $N; l++) if (m[l]) p[l] = x[l];
 #endif`
 )
+
+// streamStore writes past the caches, which takes an aligned address. Other threads
+// see the result after a fence.
+const streamStore = `
+#if defined(__AVX512F__) && $BYTES == 64 || defined(__AVX__) && $BYTES == 32
+  if (((u64)p & ($BYTES - 1)) == 0) __asm__("vmovntps %1, %0" : "=m"(*($M *)p) : "v"(x));
+  else *($M *)p = x;
+#elif defined(__x86_64__) && $BYTES == 16
+  if (((u64)p & 15) == 0) __asm__("movntps %1, %0" : "=m"(*($M *)p) : "x"(x));
+  else *($M *)p = x;
+#elif defined(__clang__)
+  __builtin_nontemporal_store(x, ($M *)p);
+#else
+  *($M *)p = x;
+#endif`
 
 // instruction returns body for the vectors that the F16C and AVX-512 conversions
 // take. gcc 12 converts vectors of _Float16 lane by lane.

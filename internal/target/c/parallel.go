@@ -83,6 +83,7 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	}
 	name := inner.scope.declare(s.Var, s.Var.Name)
 	inner.nested(fmt.Sprintf("for (i64 %[1]s = context->first + begin; %[1]s < context->first + end; %[1]s++) ", name), s.Body)
+	inner.fence(s.Body)
 	inner.indent--
 	inner.line("}")
 	k.unit.code.WriteString(inner.out.String())

@@ -194,7 +194,7 @@ func TestLarge(t *testing.T) {
 		t.Fatalf("only %s points", s.Count())
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	for range 40 {
 		p := s.Random(rng)
 		n, err := s.Index(p)
 		if err != nil || !slices.Equal(s.At(n), p) {
@@ -268,7 +268,7 @@ func TestErrors(t *testing.T) {
 
 // TestNeighbourReaches walks between any two points of a constrained space.
 func TestNeighbourReaches(t *testing.T) {
-	s, err := New(chain("i", 12, 3, true), Group{{Name: "flag", Values: func([]int64) []int64 { return []int64{0, 1} }}})
+	s, err := New(chain("i", 12, 2, true), Group{{Name: "flag", Values: func([]int64) []int64 { return []int64{0, 1} }}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// maxExpansions is how many nodes of a group may be looked at to count it: some
-// seconds of work.
-const maxExpansions = 1 << 21
+// maxExpansions is how many nodes of a group may be looked at to count it: about a
+// second of work.
+const maxExpansions = 1 << 20
 
 // maxLists is how many lists of values are remembered.
 const maxLists = 1 << 16

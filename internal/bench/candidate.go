@@ -254,9 +254,10 @@ func (c *candidate) restore() error {
 	return nil
 }
 
-// warmTime is how long a process runs before its time counts: it has slept, so its
-// threads may be on one core, the caches hold what others left, and the clock is low.
-const warmTime = 3 * time.Millisecond
+// warmTime is how long a process runs before its time counts. It has slept, so the
+// caches hold what others left, the clock is low, and its threads may be on one core
+// until the system moves one of them, which can take more than ten milliseconds.
+const warmTime = 20 * time.Millisecond
 
 // time returns the seconds of a call.
 func (c *candidate) time(q *runRequest) (float64, error) {

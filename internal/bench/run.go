@@ -290,7 +290,7 @@ func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error
 func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, threads int) (*schedule.Peaks, error) {
 	round := time.Duration(0)
 	for _, c := range list {
-		round += max(c.call*time.Duration(c.calls), c.call)
+		round += max(c.call*time.Duration(c.calls), c.call) + warmTime
 	}
 	rounds := r.Runs
 	if rounds == 0 {

@@ -119,7 +119,11 @@ func (p *probe) sample(burst time.Duration) {
 	}
 	// Threads that wake may share a core until the system moves one of them, which
 	// takes milliseconds; the clock rises, and the caches fill.
-	for begun := time.Now(); time.Since(begun) < 2*burst; {
+	warm := 2 * burst
+	if p.threads > 1 {
+		warm = 10 * burst
+	}
+	for begun := time.Now(); time.Since(begun) < warm; {
 		p.call(p.rounds/8 + 1)
 	}
 	took := p.time(p.rounds)

@@ -32,7 +32,6 @@ type context struct {
 	guards []loop.Expr // scalar conditions of the enclosing Selects
 	mask   loop.Expr   // vector condition of the enclosing Selects
 	tail   loop.Expr   // the lanes of a partial vector that exist; nil for all
-	ragged bool        // tail is that of a padded tile
 }
 
 func (l *lowerer) context(s int, sc *scope) *context {
@@ -42,7 +41,7 @@ func (l *lowerer) context(s int, sc *scope) *context {
 		if b := sc.blocks[point{s, i.Name}]; b.lanes > 1 && b.partial {
 			x.tail = l.tailMask(b.valid, b.lanes)
 		} else if b.lanes > 1 && b.ragged {
-			x.tail, x.ragged = l.tailMask(b.exists, b.lanes), true
+			x.tail = l.tailMask(b.exists, b.lanes)
 		}
 	}
 	return x
@@ -249,7 +248,7 @@ func (x *context) load(t *ein.Tensor, subscripts []ein.Expr, safe bool) loop.Exp
 	if safe {
 		mask = nil
 	}
-	if x.ragged && x.sc.storage[t].padded {
+	if f == consecutive && x.sc.storage[t].padded {
 		tail = nil
 	}
 	switch {

@@ -37,6 +37,11 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 		st.base[d], sizes[d] = base, length
 	}
 	order, lanes := l.layout(n, t, sc)
+	if t.Role == ein.Input && l.inVectors(t, order[0], lanes, n.Child, sc) {
+		fast := order[0]
+		st.padded = ragged[fast] || sizes[fast]%int64(lanes) != 0
+		sizes[fast] = roundUp(sizes[fast], int64(lanes))
+	}
 	stride := int64(1)
 	for _, d := range order {
 		st.strides[d] = affine.Const(stride)
@@ -51,15 +56,50 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	if t.Role == ein.Input {
 		c := &blockCopy{l: l, from: sc.storage[t], to: st, points: points, fast: order[0], lanes: lanes}
 		body = c.statements()
-		if fast := order[0]; ragged[fast] && l.vectorWidth(t, fast, n.Child, sc) == lanes && sizes[fast]%int64(lanes) == 0 {
-			st.padded = true
-			rest := &loop.Binary{Op: ein.Lt, X: l.toLoop(points[fast], 1), Y: int64Const(sizes[fast])}
-			zeros := l.fill(st.buffer, broadcast(literal(t.Type.Compute(), 0), 1))
-			body = append([]loop.Stmt{&loop.If{Cond: rest, Then: zeros}}, body...)
+		if st.padded {
+			body = append(l.padding(st, points[order[0]], sizes[order[0]]), body...)
 		}
 	}
 	body = append(body, l.node(n.Child, sc.withStorage(t, st))...)
 	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: body}}
+}
+
+// inVectors reports whether whole vectors are read along a dimension, from multiples
+// of their width on, so that zeros behind the last points serve for a mask.
+func (l *lowerer) inVectors(t *ein.Tensor, d, lanes int, below schedule.Node, sc *scope) bool {
+	if lanes < 2 || l.vectorWidth(t, d, below, sc) != lanes {
+		return false
+	}
+	all := true
+	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
+		i, _, ok := schedule.IndexPlusConstant(c, subscripts[d])
+		all = all && ok && width(point{s, i.Name}, nil, below) == lanes && tilesDivide(s, i.Name, int64(lanes), below)
+	})
+	return all
+}
+
+// tilesDivide reports whether all tiles of an index further down are multiples of n.
+func tilesDivide(s int, index string, n int64, below schedule.Node) bool {
+	if b, ok := below.(*schedule.Band); ok {
+		for _, m := range b.Members {
+			if lp, ok := m.IndexOf(s); ok && lp.Index == index && m.Tile%n != 0 && m.Vector == 0 {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(schedule.Children(below), func(child schedule.Node) bool { return !tilesDivide(s, index, n, child) })
+}
+
+// padding fills a place with zeros where not all of it is copied.
+func (l *lowerer) padding(st *storage, points affine.Expr, size int64) []loop.Stmt {
+	zeros := l.fill(st.buffer, literal(st.buffer.Type.Elem.Compute(), 0))
+	if n, known := points.IsConst(); known {
+		if n == size {
+			return nil
+		}
+		return zeros
+	}
+	return []loop.Stmt{&loop.If{Cond: &loop.Binary{Op: ein.Lt, X: l.toLoop(points, 1), Y: int64Const(size)}, Then: zeros}}
 }
 
 // layout orders the dimensions of a placed tensor, the fastest first, and returns

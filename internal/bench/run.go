@@ -29,10 +29,9 @@ type Options struct {
 	Worker []string
 	// CacheDir is that of compiled kernels; empty means the user's.
 	CacheDir string
-	// MemoryBytes is how much of main memory measurements of the machine go through;
-	// zero means several times the largest cache.
-	MemoryBytes int64
-	Version     string
+	// Meter says how the peaks of the machine are measured.
+	Meter   measure.Options
+	Version string
 	// Progress is told what is measured; nil is ignored.
 	Progress func(done, total int, row string)
 	// Finished is told each result; nil is ignored.
@@ -296,7 +295,7 @@ func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, thread
 	if rounds == 0 {
 		rounds = min(max(int(r.Time/max(round, 1)), 5), 101)
 	}
-	meter, err := r.meter(ctx)
+	meter, err := r.meterChild(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -344,26 +343,29 @@ func present(list []*contestant) []*contestant {
 
 func (c *contestant) broken() bool { return c.result.Missing != "" }
 
-// meter returns the process that measures peaks.
-func (r *runner) meter(ctx context.Context) (*child, error) {
+// meterChild returns the process that measures peaks.
+func (r *runner) meterChild(ctx context.Context) (*child, error) {
 	const name = "meter"
 	known := r.children[fmt.Sprint(name, 0)]
 	c, err := r.worker(ctx, name, 0, nil)
 	if err != nil || c == known {
 		return c, err
 	}
-	_, err = c.ask(&request{Meter: &measure.Options{MemoryBytes: r.MemoryBytes}})
+	_, err = c.ask(&request{Meter: &r.Meter})
 	return c, err
 }
 
-// firstPeaks measures everything, a few times.
+// firstRounds is how often all peaks are measured at the start.
+const firstRounds = 2
+
+// firstPeaks measures everything.
 func (r *runner) firstPeaks(ctx context.Context) (*schedule.Peaks, error) {
-	meter, err := r.meter(ctx)
+	meter, err := r.meterChild(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var peaks *schedule.Peaks
-	for range 3 {
+	for range firstRounds {
 		a, err := meter.ask(&request{Measure: &measure.Selection{}})
 		if err != nil {
 			return nil, errors.Join(ctx.Err(), err)

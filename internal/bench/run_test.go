@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/device/measure"
 )
 
 // workerVariable makes the test program a worker.
@@ -34,7 +35,7 @@ func testOptions(t *testing.T, rows ...Row) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Rows: rows, Threads: []int{1, 2}, Runs: 2, Worker: []string{program}, CacheDir: t.TempDir(), MemoryBytes: 8 << 20}
+	return Options{Rows: rows, Threads: []int{1, 2}, Runs: 2, Worker: []string{program}, CacheDir: t.TempDir(), Meter: measure.Options{MemoryBytes: 8 << 20, Burst: 20 * time.Microsecond}}
 }
 
 func testRow(peers map[string]string) Row {

@@ -85,7 +85,7 @@ type storage struct {
 	offset  affine.Expr
 	base    []affine.Expr
 	strides []affine.Expr
-	padded  bool // there are zeros behind the points of a ragged block, as far as vectors reach
+	padded  bool // there are zeros behind the points, as far as vectors reach
 }
 
 // A scope is what is known at a node of the tree. It is copied when it changes.

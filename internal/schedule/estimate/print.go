@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -72,10 +73,7 @@ func (p *Part) limit() string {
 // tensors lists the tensors that move most.
 func (t *Traffic) tensors() string {
 	names := slices.SortedFunc(maps.Keys(t.Tensors), func(a, b string) int {
-		if t.Tensors[a] != t.Tensors[b] {
-			return int(t.Tensors[b] - t.Tensors[a])
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(cmp.Compare(t.Tensors[b], t.Tensors[a]), strings.Compare(a, b))
 	})
 	var parts []string
 	for _, name := range names[:min(4, len(names))] {

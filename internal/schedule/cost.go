@@ -148,7 +148,7 @@ func (mk *maker) plan(g *group) *plan {
 	for c := range p.tiles {
 		p.tiles[c] = 1
 	}
-	p.parallel = mk.m.Cores > 1 && mk.work(g.statements) >= parallelWork
+	p.parallel = mk.m.Cores > 1 && mk.isLong(g.statements, 1)
 	for _, s := range g.statements {
 		p.parallel = p.parallel && mk.threadsHaveRoom(mk.f.Body[s])
 	}

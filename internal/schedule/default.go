@@ -540,7 +540,7 @@ func (mk *maker) blockBytes(p *plan, t *ein.Tensor) (int64, bool) {
 // whose partial results are combined in order. Their number does not depend on the
 // number of cores, so neither does the result.
 func (mk *maker) chunked(p *plan) Node {
-	if len(p.g.statements) != 1 || mk.work(p.g.statements) < 4*parallelWork {
+	if len(p.g.statements) != 1 || !mk.isLong(p.g.statements, 2) {
 		return nil
 	}
 	s := p.g.statements[0]

@@ -132,7 +132,7 @@ func (mk *maker) worthwhile(before, joined *group, s int) bool {
 	for _, column := range joined.columns {
 		pieces *= estimate(column[0].Extent)
 	}
-	return pieces >= int64(mk.m.Cores) || mk.work(joined.statements) < parallelWork
+	return pieces >= int64(mk.m.Cores) || !mk.isLong(joined.statements, 1)
 }
 
 // shortRuns reports whether a group walks whole planes below pieces of rows: the
@@ -198,9 +198,6 @@ func estimate(e affine.Expr) int64 {
 	}
 	return assumedExtent
 }
-
-// parallelWork is the number of operations from which threads pay.
-const parallelWork = 50_000
 
 // work estimates the operations of some statements.
 func (mk *maker) work(statements []int) int64 {

@@ -74,7 +74,7 @@ func (mk *maker) scanned(p *plan) Node {
 		return mk.scanStrips(p, around, lane, vector, index)
 	}
 	var inner Node = &Accumulate{Statement: s, Region: Register, Child: &Band{Members: []*Member{lane}, Child: &Leaf{}}}
-	if mk.work([]int{s}) >= 4*parallelWork && rows < scanRows {
+	if mk.isLong([]int{s}, 2) && rows < scanRows {
 		inner = mk.scanPieces(s, c, index, inner)
 		for _, m := range around { // the pieces are the tasks
 			m.Parallel = false

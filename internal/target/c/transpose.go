@@ -7,12 +7,16 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 )
 
+// largestSquare is the size of the squares of small elements: as many rows as there
+// are registers for.
+const largestSquare = 16
+
 // transpose prints a Transpose: whole squares of a vector register's size go
 // through registers.
 func (k *kernel) transpose(s *loop.Transpose) {
 	t := storedType(s.Dst.Type.Elem, 1)
-	if size := t.Elem.Size(); size >= 4 && k.unit.options.VectorBytes > size {
-		t.Lanes = k.unit.options.VectorBytes / size
+	if size := t.Elem.Size(); k.unit.options.VectorBytes > size {
+		t.Lanes = min(k.unit.options.VectorBytes/size, largestSquare)
 	}
 	dst, src := k.scope.name(s.Dst, "buffer "+s.Dst.Name), k.scope.name(s.Src, "buffer "+s.Src.Name)
 	k.line("%s(&%s[%s], %d, &%s[%s], %d, %s, %s);", k.unit.helper("transpose", t),

@@ -1,55 +1,29 @@
 package rewrite_test
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 	"pgregory.net/rapid"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 )
 
-var update = flag.Bool("update", false, "record the goldens again")
-
 // TestGolden rewrites the function in "in" and compares with "out".
 func TestGolden(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no goldens", err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, err := ein.ParseFunc("in", string(archive.Files[0].Data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			g, err := rewrite.Optimise(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := ein.Print(g)
-			if *update {
-				archive.Files = append(archive.Files[:1], txtar.File{Name: "out", Data: []byte(got)})
-				if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(archive.Files[1].Data), got); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
+	goldentest.Run(t, "testdata/*.txtar", "out", 1, func(t *testing.T, inputs []string) string {
+		f, err := ein.ParseFunc("in", inputs[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := rewrite.Optimise(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ein.Print(g)
+	})
 }
 
 // TestMeaning compares random functions before and after the passes.

@@ -1,19 +1,12 @@
 package schedule
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/goldentest"
 )
-
-var update = flag.Bool("update", false, "record the goldens again")
 
 func parseFunc(t testing.TB, text string) *ein.Func {
 	t.Helper()
@@ -26,34 +19,14 @@ func parseFunc(t testing.TB, text string) *ein.Func {
 
 // TestDefaultGolden compares the default schedules of the functions in testdata.
 func TestDefaultGolden(t *testing.T) {
-	files, err := filepath.Glob("testdata/default/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no goldens", err)
-	}
 	m := &Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tree, err := Default(parseFunc(t, string(archive.Files[0].Data)), m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := Print(tree)
-			if *update {
-				archive.Files = append(archive.Files[:1], txtar.File{Name: "tree", Data: []byte(got)})
-				if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(archive.Files[1].Data), got); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
+	goldentest.Run(t, "testdata/default/*.txtar", "tree", 1, func(t *testing.T, inputs []string) string {
+		tree, err := Default(parseFunc(t, inputs[0]), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Print(tree)
+	})
 }
 
 const gemm = `

@@ -1,20 +1,17 @@
 package syntax
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/source/sourcetest"
 )
-
-var update = flag.Bool("update", false, "record the golden files anew")
 
 func parse(t *testing.T, text string) *File {
 	t.Helper()
@@ -68,29 +65,9 @@ func checkForms(t *testing.T, f *File) (formatted string) {
 
 // TestFormat compares programs with their standard layout; -update records it.
 func TestFormat(t *testing.T) {
-	paths, err := filepath.Glob("testdata/format/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no test files", err)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			archive, err := txtar.ParseFile(path)
-			if err != nil || len(archive.Files) == 0 {
-				t.Fatal("no program", err)
-			}
-			got := checkForms(t, parse(t, string(archive.Files[0].Data)))
-			if *update {
-				archive.Files = append(archive.Files[:1], txtar.File{Name: "formatted.mdh", Data: []byte(got)})
-				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(archive.Files[1].Data), got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-		})
-	}
+	goldentest.Run(t, "testdata/format/*.txtar", "formatted.mdh", 1, func(t *testing.T, inputs []string) string {
+		return checkForms(t, parse(t, inputs[0]))
+	})
 }
 
 func TestExamplesAreReadBack(t *testing.T) {

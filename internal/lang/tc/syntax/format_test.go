@@ -3,47 +3,13 @@ package syntax
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/source"
 )
-
-var update = flag.Bool("update", false, "record the golden files")
-
-// golden runs a text transformation on "in.tc" of every txtar file of a folder
-// and compares with the file named by want.
-func golden(t *testing.T, folder, want string, transform func(t *testing.T, text string) string) {
-	paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.txtar"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no golden files in %s: %v", folder, err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := transform(t, string(archive.Files[0].Data))
-			if *update {
-				archive.Files = append(archive.Files[:1:1], txtar.File{Name: want, Data: []byte(got)})
-				if err := os.WriteFile(path, txtar.Format(archive), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(archive.Files[1].Data), got); diff != "" {
-				t.Errorf("-want +got (record with -update):\n%s", diff)
-			}
-		})
-	}
-}
 
 func parseClean(t *testing.T, text string) *File {
 	t.Helper()
@@ -55,7 +21,8 @@ func parseClean(t *testing.T, text string) *File {
 }
 
 func TestFormatGolden(t *testing.T) {
-	golden(t, "format", "out.tc", func(t *testing.T, text string) string {
+	goldentest.Run(t, "testdata/format/*.txtar", "out.tc", 1, func(t *testing.T, inputs []string) string {
+		text := inputs[0]
 		formatted := Format(parseClean(t, text))
 		checkFormatted(t, text, formatted)
 		return formatted
@@ -63,7 +30,8 @@ func TestFormatGolden(t *testing.T) {
 }
 
 func TestDumpGolden(t *testing.T) {
-	golden(t, "dump", "out", func(t *testing.T, text string) string {
+	goldentest.Run(t, "testdata/dump/*.txtar", "out", 1, func(t *testing.T, inputs []string) string {
+		text := inputs[0]
 		var b bytes.Buffer
 		if err := Dump(&b, parseClean(t, text)); err != nil {
 			t.Fatal(err)

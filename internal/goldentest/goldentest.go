@@ -1,0 +1,56 @@
+// Package goldentest compares what a pass makes of recorded inputs with what it made
+// before.
+package goldentest
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "record the golden files anew")
+
+// Updating reports whether the test was called with -update.
+func Updating() bool { return *update }
+
+// Run calls pass with the inputs of every txtar archive that the pattern names: its
+// files up to the last one, which is called output and has what pass must return. With
+// -update it is recorded.
+func Run(t *testing.T, pattern, output string, inputs int, pass func(t *testing.T, inputs []string) string) {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no golden files %s: %v", pattern, err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			if err != nil || len(archive.Files) < inputs {
+				t.Fatalf("%d inputs, expected %d: %v", len(archive.Files), inputs, err)
+			}
+			var texts []string
+			for _, file := range archive.Files[:inputs] {
+				texts = append(texts, string(file.Data))
+			}
+			got := pass(t, texts)
+			if *update {
+				archive.Files = append(archive.Files[:inputs:inputs], txtar.File{Name: output, Data: []byte(got)})
+				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if len(archive.Files) != inputs+1 {
+				t.Fatal("nothing is recorded: run with -update")
+			}
+			if diff := cmp.Diff(string(archive.Files[inputs].Data), got); diff != "" {
+				t.Errorf("-want +got (record with -update):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package cache
+
+import "testing"
+
+// asNobody is for systems with users like those of Unix.
+func asNobody(*testing.T) bool { return false }

@@ -23,7 +23,7 @@ type Kernel struct {
 	dynamic   bool             // some sizes are not
 	native    *native          // nil when the evaluator runs the kernel
 	schedule  ScheduleKind
-	uses      atomic.Int64     // calls in progress, and one until Close
+	uses      atomic.Int64 // calls in progress, and one until Close
 	closed    atomic.Bool
 }
 

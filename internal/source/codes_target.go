@@ -54,8 +54,10 @@ band S0.i | S0.j`,
 		Code:  ScheduleIllegal,
 		Title: "A schedule breaks a dependence",
 		Explanation: `Where one statement writes an element that another reads or writes, the schedule must keep the order
-of the program for these two points. The message names both accesses, and the node of the tree at which the order is lost.
-The iterations of a parallel or vector loop must not depend on each other at all.`,
+of the program for these two points. The message names both accesses, the node of the tree at which the order is lost, and
+two points that show it. For affine subscripts and ranges exactly the illegal schedules are refused; where a subscript depends on
+data, or sizes are multiplied, what is not proved to be legal is refused, without an example.
+The iterations of a parallel loop must not depend on each other at all, nor the lanes of one vector.`,
 		Example: `domain S0[i]; S1[j]      # S1 reads T(j + 1), which S0 writes
 band S0.i S1.j
   sequence

@@ -1,6 +1,10 @@
 package ein
 
-import "github.com/ricci-lang/ricci/internal/affine"
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+)
 
 // Children returns the direct sub-expressions of e in the order of the text.
 func Children(e Expr) []Expr {
@@ -94,8 +98,20 @@ func (c *Comprehension) Accesses() []*Access {
 
 // AffineOf returns an integer expression as an affine.Expr over index and size
 // names; ok is false for anything that reads a tensor, selects or casts to a
-// narrower type.
+// narrower type, and for numbers so large that sums may wrap around, which those of
+// package affine never do.
 func AffineOf(e Expr) (result affine.Expr, ok bool) {
+	result, ok = affineOf(e)
+	return result, ok && !slices.ContainsFunc(result.Terms(), mayWrap)
+}
+
+// mayWrap is beyond all extents of arrays.
+func mayWrap(t affine.Term) bool {
+	const most = 1 << 48
+	return t.Coefficient > most || t.Coefficient < -most
+}
+
+func affineOf(e Expr) (result affine.Expr, ok bool) {
 	switch e := e.(type) {
 	case *Const:
 		return affine.Const(e.Int()), e.DType.IsInteger()

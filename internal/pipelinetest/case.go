@@ -16,15 +16,16 @@ import (
 
 // A Case is one function on its way, and all that decides about it.
 type Case struct {
-	Name    string // of the C function and in reports
-	Text    string // the program that Func comes from, if any
-	Func    *ein.Func
-	Sizes   map[string]int64
-	Keep    map[string]bool // sizes that stay symbolic
-	Strides map[string][]int64
-	Args    map[string]*tensor.Tensor // inputs and old values
-	Threads int
-	Machine *schedule.Machine
+	Name     string // of the C function and in reports
+	Text     string // the program that Func comes from, if any
+	Func     *ein.Func
+	Sizes    map[string]int64
+	Keep     map[string]bool // sizes that stay symbolic
+	Strides  map[string][]int64
+	Args     map[string]*tensor.Tensor // inputs and old values
+	Constant []string                  // inputs that keep their contents from call to call
+	Threads  int
+	Machine  *schedule.Machine
 
 	// What Prepare makes.
 	Special *ein.Func
@@ -41,7 +42,7 @@ func (c *Case) String() string {
 	if c.Tree != nil {
 		text += "\nschedule\n" + schedule.Print(c.Tree)
 	}
-	return fmt.Sprintf("%s: sizes %v, symbolic %v, strides %v, threads %d, machine %+v\n%s", c.Name, c.Sizes, c.Keep, c.Strides, c.Threads, c.Machine, text)
+	return fmt.Sprintf("%s: sizes %v, symbolic %v, strides %v, constant %v, threads %d, machine %+v\n%s", c.Name, c.Sizes, c.Keep, c.Strides, c.Constant, c.Threads, c.Machine, text)
 }
 
 // DrawSetting chooses what does not belong to the program: machine, symbolic
@@ -49,6 +50,11 @@ func (c *Case) String() string {
 func (c *Case) DrawSetting(from *Choices) error {
 	c.Machine = drawMachine(from)
 	c.Threads = from.Between(1, 4)
+	for _, x := range c.Func.Inputs() {
+		if x.Role == ein.Input && from.OneIn(4) {
+			c.Constant = append(c.Constant, x.Name)
+		}
+	}
 	c.Keep, c.Strides = map[string]bool{}, map[string][]int64{}
 	if from.OneIn(3) {
 		for _, s := range c.Func.Sizes {
@@ -88,7 +94,7 @@ func (c *Case) Prepare(from *Choices) (err error) {
 	}
 	if from.OneIn(4) {
 		c.Tree = schedule.Canonical(c.Special)
-	} else if c.Tree, err = schedule.DefaultFor(c.Special, c.Machine, schedule.Options{Strides: c.Strides}); err != nil {
+	} else if c.Tree, err = schedule.DefaultFor(c.Special, c.Machine, schedule.Options{Strides: c.Strides, Constant: c.Constant}); err != nil {
 		return err
 	}
 	if err := schedule.Check(c.Special, c.Tree); err != nil {
@@ -101,7 +107,7 @@ func (c *Case) Prepare(from *Choices) (err error) {
 }
 
 func (c *Case) lower() (err error) {
-	if c.Loop, err = lower.Lower(c.Special, c.Tree, lower.Options{Strides: c.Strides}); err != nil {
+	if c.Loop, err = lower.Lower(c.Special, c.Tree, lower.Options{Strides: c.Strides, Constant: c.Constant}); err != nil {
 		return err
 	}
 	c.Loop.Name = c.Name

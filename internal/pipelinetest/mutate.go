@@ -11,9 +11,9 @@ import (
 // when the checker does not accept the change.
 func Mutate(from *Choices, f *ein.Func, t *schedule.Tree) *schedule.Tree {
 	changed := &schedule.Tree{Statements: t.Statements, Root: clone(t.Root)}
-	m := &mutator{from: from}
+	m := &mutator{from: from, f: f}
 	m.collect(changed.Root)
-	Pick(from, m.tile, m.vector, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip)()
+	Pick(from, m.tile, m.vector, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.place)()
 	if schedule.Check(f, changed) != nil {
 		return t
 	}
@@ -47,8 +47,10 @@ func clone(n schedule.Node) schedule.Node {
 
 type mutator struct {
 	from      *Choices
+	f         *ein.Func
 	bands     []*schedule.Band
 	regions   []*schedule.Region
+	places    []*schedule.Place
 	sequences []*schedule.Sequence
 }
 
@@ -60,6 +62,7 @@ func (m *mutator) collect(n schedule.Node) {
 		m.regions = append(m.regions, &n.Region)
 	case *schedule.Place:
 		m.regions = append(m.regions, &n.Region)
+		m.places = append(m.places, n)
 	case *schedule.Sequence:
 		if len(n.Children) > 0 {
 			m.sequences = append(m.sequences, n)
@@ -142,5 +145,36 @@ func (m *mutator) region() {
 		s := Pick(m.from, m.sequences...)
 		i, j := m.from.Below(len(s.Children)), m.from.Below(len(s.Children))
 		s.Children[i], s.Children[j] = s.Children[j], s.Children[i]
+	}
+}
+
+func (m *mutator) pad() {
+	b, i := m.member()
+	b.Members[i].Pad = !b.Members[i].Pad
+}
+
+func (m *mutator) stream() {
+	b, i := m.member()
+	b.Members[i].Stream = !b.Members[i].Stream
+}
+
+// place copies a tensor's block below a band, or lays one out in another order.
+func (m *mutator) place() {
+	if len(m.bands) == 0 {
+		return
+	}
+	p := &schedule.Place{}
+	if len(m.places) > 0 && m.from.OneIn(2) {
+		p = Pick(m.from, m.places...)
+	} else {
+		b := Pick(m.from, m.bands...)
+		p.Tensor, p.Region, p.Child = Pick(m.from, m.f.Tensors...).Name, Pick(m.from, schedule.Private, schedule.Workspace), b.Child
+		b.Child = p
+	}
+	p.Layout = nil
+	if x := m.f.Tensor(p.Tensor); x != nil && m.from.OneIn(2) {
+		for d := range x.Dims {
+			p.Layout = slices.Insert(p.Layout, m.from.Below(d+1), d+1)
+		}
 	}
 }

@@ -72,6 +72,7 @@ type state struct {
 	accumulators map[int]Node        // the innermost accumulate of a statement
 	vectors      map[int]*ein.Index  // the vector loop of a statement further up
 	placed       []string            // tensors with storage of their own
+	packed       []string            // inputs whose blocks lie in the workspace
 	stack        int64               // bytes that a thread has on its stack
 	parallel     bool
 }
@@ -125,6 +126,8 @@ func (c *checker) place(n *Place, st state) {
 	if n.Region != Workspace {
 		st.placed = append(st.placed[:len(st.placed):len(st.placed)], n.Tensor)
 		c.reserve(n, c.blockBytes(n, t, st), &st)
+	} else {
+		st.packed = append(st.packed[:len(st.packed):len(st.packed)], n.Tensor)
 	}
 	c.node(n.Child, st)
 }
@@ -164,8 +167,12 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 }
 
 // packable checks that the blocks of an input are those of equal tiles, so that they
-// can all be copied beforehand.
+// can all be copied beforehand, from the input itself.
 func (c *checker) packable(n *Place, t *ein.Tensor, st state) {
+	if slices.Contains(st.placed, t.Name) || slices.Contains(st.packed, t.Name) {
+		c.misfit(n, "%s is packed into the workspace below another place of it", t.Name)
+		return
+	}
 	for d, dim := range t.Dims {
 		if _, known := dim.Extent.IsConst(); !known {
 			c.misfit(n, "%s is packed into the workspace but its size %s is not known", t.Name, dim.Extent)
@@ -180,8 +187,12 @@ func (c *checker) packable(n *Place, t *ein.Tensor, st state) {
 				continue
 			}
 			path := st.paths[place{a.statement, index.Name}]
-			for k := 1; k < len(path); k++ {
-				if path[k].Tile > 0 && path[k-1].Tile%path[k].Tile != 0 {
+			for k, m := range path {
+				if m.Vector > 0 {
+					c.misfit(n, "the vectors of %s.%s are no equal blocks of the packed %s", statementName(a.statement), index.Name, t.Name)
+					return
+				}
+				if k > 0 && path[k].Tile > 0 && path[k-1].Tile%path[k].Tile != 0 {
 					c.misfit(n, "the tile of %d of %s.%s does not divide the %d around it, so the blocks of the packed %s are not equal",
 						path[k].Tile, statementName(a.statement), index.Name, path[k-1].Tile, t.Name)
 					return
@@ -486,7 +497,7 @@ func (c *checker) leaf(n *Leaf, st state) {
 // once, or "".
 func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
 	_, scanOp, scan := ScanOperator(c)
-	if index.Combine.Kind == ein.Scan && !(scan && Foldable(scanOp)) {
+	if index.Combine.Kind == ein.Scan && (!scan || slices.Contains(scanOp.Types(), tensor.Bool)) { // masks have no lanes that move
 		return "a scan goes from point to point"
 	}
 	if _, free := ReductionOperator(c); !free && index.Combine.Kind == ein.Reduce {

@@ -89,6 +89,22 @@ sequence
         place T private
           band S0.k
   filter S1`, "T needs its storage where accumulate S0 delivers"},
+		{"a packed copy of a copy", fixedGemm, first(`
+place A private
+  place A workspace
+    band S0.i | S0.j
+      accumulate S0 register
+        band S0.k`), "below another place of it"},
+		{"a packed vector", fixedGemm, first(`
+band S0.i | S0.j vector 4
+  place B workspace
+    accumulate S0 register
+      band S0.k`), "are no equal blocks of the packed B"},
+		{"packed rows", fixedGemm, first(`
+band S0.i | S0.j vector 4
+  place A workspace
+    accumulate S0 register
+      band S0.k`), ""},
 		{"a copy of a scalar", fixedGemm, `
 domain S0[i, j, k]; S1[i, j]
 sequence
@@ -109,6 +125,12 @@ sequence
           band S0.k
   filter S1
     band S1.i | S1.j`, "its size is not known here"},
+		{"truth values along a scan", `
+func all {
+  in A: bool[8]
+  out B: bool[8]
+  for i in 0:8 scan && { B[i] = A[i] }
+}`, "domain S0[i]\naccumulate S0 register\n  band S0.i vector 4", "a scan goes from point to point"},
 		{"an array per thread", foldedScan, `
 domain S0[i, k, j]
 band S0.i parallel

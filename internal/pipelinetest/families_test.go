@@ -1,0 +1,95 @@
+package pipelinetest_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/pipelinetest"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// familyCase draws a program that the scheduler has a maker for, with sizes about
+// the borders of tiles; nil when nothing can be run.
+func familyCase(t testing.TB, seed uint64, work int64) *pipelinetest.Case {
+	t.Helper()
+	from := pipelinetest.Seeded(seed)
+	text, env := pipelinetest.DrawFamily(from, work)
+	one := &pipelinetest.Case{Name: fmt.Sprintf("family%d", seed), Text: text, Args: map[string]*tensor.Tensor{}}
+	defer func() {
+		if r := recover(); r != nil {
+			t.Fatalf("%v\n%s", r, text)
+		}
+	}()
+	if one.Func = compile(t, pipelinetest.Program{Text: text}); one.Func == nil {
+		return nil
+	}
+	shapes := map[string][]int64{}
+	for _, x := range one.Func.ByRole(ein.Input, ein.InOut) {
+		shapes[x.Name] = []int64{}
+		for _, d := range x.Dims {
+			n, err := d.Extent.Eval(env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shapes[x.Name] = append(shapes[x.Name], n)
+		}
+	}
+	var err error
+	if one.Sizes, err = one.Func.Bind(shapes, nil); err != nil {
+		return nil
+	}
+	special := from.OneIn(6)
+	for n, x := range one.Func.ByRole(ein.Input, ein.InOut) {
+		a := argument(t, x, shapes[x.Name], seed+uint64(n))
+		one.Args[x.Name] = a
+		if special && x.Type.IsFloat() && a.Len() > 0 {
+			list := a.Shape()
+			for i := range list {
+				list[i] = from.Below(list[i])
+			}
+			a.SetFloat(pipelinetest.Pick(from, math.NaN(), math.Inf(1), math.Inf(-1)), list...)
+		}
+	}
+	if err := one.DrawSetting(from); err != nil {
+		t.Fatalf("%v\n%s", err, one)
+	}
+	if err := one.Prepare(from); err != nil {
+		t.Errorf("%v\n%s", err, one)
+		return nil
+	}
+	return one
+}
+
+// TestFamilies takes programs that the scheduler has makers for to native code.
+func TestFamilies(t *testing.T) {
+	k := compiler(t)
+	units, work := 4**long, int64(100_000)
+	if testing.Short() {
+		units, work = 1, 10_000
+	}
+	seed, drawn := *first, 0
+	for unit := range units {
+		var cases []*pipelinetest.Case
+		for len(cases) < perUnit {
+			drawn++
+			if one := familyCase(t, seed, work); one != nil {
+				cases = append(cases, one)
+			}
+			seed++
+		}
+		run(t, k, cases, unit)
+	}
+	t.Logf("%d programs drawn, %d run", drawn, units*perUnit)
+}
+
+// TestFamiliesAreAccepted keeps the templates correct.
+func TestFamiliesAreAccepted(t *testing.T) {
+	for seed := range uint64(400) {
+		text, _ := pipelinetest.DrawFamily(pipelinetest.Seeded(seed), 1000)
+		if compile(t, pipelinetest.Program{Text: text}) == nil {
+			t.Errorf("%s", text)
+		}
+	}
+}

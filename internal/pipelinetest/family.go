@@ -1,0 +1,108 @@
+package pipelinetest
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A family is a template of programs for which the scheduler has a maker of its
+// own. T stands for an element type; [a|b] for one of the texts, which is drawn.
+type family struct {
+	floats bool // only for floating-point types
+	text   string
+}
+
+// epilogue of a matrix D made of C.
+const epilogue = "[D(i,j) = C(i,j) + b(j)|D(i,j) = fmax(C(i,j) + b(j), T(0))|D(i,j) = C(i,j) * T(2)|D(i,j) = C(i,j)\n C(i,j) = C(i,j) + b(j)]"
+
+var families = []family{
+	// Contractions.
+	{text: "def f(T(M,K) A, T(K,M) At, T(K,N) B, T(N,K) Bt, T(N) b) -> (C, D) { C(i,j) +=! [A(i,k)|At(k,i)] * [B(k,j)|Bt(j,k)]\n" + epilogue + " }"},
+	{text: "def f(T(G,M,K) A, T(G,K,N) B, T(K,N) S) -> (C) { C(g,i,j) [+=!|+=!|max=!|min=!] A(g,i,k) [*|+] [B(g,k,j)|S(k,j)] }"},
+	{text: "def f(T(M,K) A, T(K) v, T(M) u) -> ([y|z|y, z]) { y(i) +=! A(i,k) * v(k)\n z(k) +=! A(i,k) * u(i) }"},
+	{text: "def f(T(M,P,K) A, T(K,N) B) -> (C) { [C(i,p,j)|C(i,j,p)|C(p,j,i)|C(j,p,i)] +=! [A(i,p,k) * B(k,j)|A(i,p,k) * B(k,j) + T(1)] }"},
+	{text: "def f(T(M,P,K) A, T(P,K,N) B) -> (C) { C(i,j) +=! A(i,p,k) * B(p,k,j) }"},
+	{text: "def f(T(M,K) A) -> (C) { C(i,j) +=! A(i,k) * A(j,k) }"},
+	{text: "def f(T(M,K) A, T(K,N) B, T(N,P) E) -> (D) { C(i,j) +=! A(i,k) * B(k,j)\n D(i,p) +=! C(i,j) * E(j,p) }"},
+	{text: "def f(T(M,K) A, T(K,N) B, T(K) d) -> (C) { C(i,j) +=! A(i,k) * B(k,j) * d(k) where [i in 0:M|j in 1:N or empty|k in 0:K/2 or empty] }"},
+	// Convolutions.
+	{text: "def f(T(G,P,M) I, T(N,P,Q) W) -> (O) { O(g,n,x) +=! I(g,p,[x|2*x|3*x] + [q|2*q]) * W(n,p,q) }"},
+	{text: "def f(T(G,P,M,K) I, T(N,P,Q,Q) W, T(N) b) -> (O) { O(g,n,x,y) +=! I(g,p,[x|2*x] + q,[y|2*y] + r) * W(n,p,q,r)\n [|O(g,n,x,y) = fmax(O(g,n,x,y) + b(n), T(0))] }"},
+	{text: "def f(T(G,P,M,K) I, T(N,P,Q,Q) W) -> (O) { O(g,n,x,y) +=! pad(I(g,p,x + q - 1,y + r - 1), T([0|1])) * W(n,p,q,r) where x in 0:M, y in 0:K }"},
+	{text: "def f(T(G,M,K,P) I, T(Q,Q,P,N) W) -> (O) { O(g,x,y,n) +=! I(g,x + q,y + r,p) * W(q,r,p,n) }"},
+	{text: "def f(T(P,M,K) I, T(P,Q,Q) W) -> (O) { O(p,x,y) +=! I(p,x + q,y + r) * W(p,q,r) }"},
+	{text: "def f(T(P,M,K) I) -> (O) { O(p,x,y) [max=!|min=!|+=!] I(p,[x|2*x] + q,[y|2*y|3*y] + r) where q in 0:[1|2|3], r in 0:[2|3] }"},
+	// Transpositions and streams.
+	{text: "def f(T(M,N) A, T(N,M) B) -> (C) { C(i,j) = [A(j,i)|A(j,i) + B(i,j)|A(j,i) * T(2)|B(i,j) + T(1)] where i in 0:N, j in 0:M }"},
+	{text: "def f(T(M,N,P) A) -> (C) { [C(j,i,p)|C(p,j,i)|C(i,p,j)|C(p,i,j)|C(j,p,i)] = A(i,j,p) }"},
+	{text: "def f(T(M,N) A, T(N) b, T a) -> (C) { C(i,j) = [A(i,j) + b(j)|a * A(i,j)|A(M - 1 - i,N - 1 - j)|A(i,j)] }"},
+	// Scans.
+	{text: "def f(T(M,N) A, T(N,M) B) -> (S) { S(i,j) scan([i|j]) [+=!|max=!|*=!|min=!] [A(i,j)|B(j,i)] }"},
+	{text: "def f(T(M,N,P) A) -> (S[|, t]) { S(i,j,p) scan([i|j|p]) [+=!|max=!] A(i,j,p)\n t(i) +=! S(i,j,p) }"},
+	{floats: true, text: "def f(T(M,N) A) -> (S) { e(i,j) = exp(A(i,j))\n S(i,j) scan(j) +=! e(i,j)\n [|S(i,j) = S(i,j) * T(0.5)] }"},
+	// Rows.
+	{floats: true, text: "def f(T(M,N) A) -> (O[|, m]) { m(i) max=! A(i,j)\n e(i,j) = exp(A(i,j) - m(i))\n s(i) +=! e(i,j)\n O(i,j) = e(i,j) / s(i) }"},
+	{floats: true, text: "def f(T(M,N) A, T(N) g, T(N) b) -> (O) { u(i) +=! A(i,j)\n u(i) = u(i) / T(N)\n v(i) +=! (A(i,j) - u(i)) * (A(i,j) - u(i))\n O(i,j) = (A(i,j) - u(i)) * rsqrt(v(i) / T(N) + T(0.001)) * g(j) [+ b(j)|] }"},
+	{floats: true, text: "def f(T(M,K) Q, T(N,K) X, T(N,P) V) -> (O) { s(i,j) +=! Q(i,k) * X(j,k)\n m(i) max=! s(i,j)\n e(i,j) = exp(s(i,j) - m(i))\n z(i) +=! e(i,j)\n O(i,p) +=! e(i,j) * V(j,p)\n O(i,p) = O(i,p) / z(i) }"},
+	{text: "def f(T(M,N) A) -> (s, [c|m]) { s(i) +=! A(i,j)\n c(j) +=! A(i,j)\n m(i) [max|min]=! A(i,j) * A(i,j) }"},
+	{text: "def f(T(M,N) A) -> (s[|, t]) { s [+=!|max=!|min=!|*=!] A(i,j)\n t [+=!|max=!] A(i,j) * s }"},
+	{text: "def f(T(M,N) A) -> ([|v, ]p) { (v(i), p(i)) [argmin|argmax]=! A(i,j) }"},
+	// Stencils.
+	{text: "def f(T(M,N) A) -> (B) { t(i,j) = [clamp|wrap|mirror](A(i - 1,j)) + [clamp|wrap|mirror](A(i + 1,j)) + A(i,j) where i in 0:M, j in 0:N\n B(i,j) = [clamp|wrap](t(i,j - 1)) + t(i,j) [|+ clamp(t(i,j + 2))] where i in 0:M, j in 0:N }"},
+	{text: "def f(T(M,N) A) -> (B) { t(i,j) = A(i,j) + A(i,j + 1) + A(i,j + 2)\n B(i,j) = t(i,j) + t(i + 1,j) + t(i + 2,j) }"},
+	{text: "def f(T(M) A) -> (B) { B(i) = A((int64(i) + [1|9223372036854775807|4611686018427387904]) % int64(M)) + A((M - 1 - i) % M) where i in 0:M }"},
+	// Sums that share factors.
+	{text: "def f(T(M) a, T(N) b, T(M,N) C) -> (s[|, r]) { s +=! a(i) * b(j) * C(i,j)\n r(i) +=! a(i) * C(i,j) }"},
+	{text: "def f(T(M,P) A, T(N,P) B, T(K,P) C) -> (D) { D(i,j,k) +=! A(i,p) * B(j,p) * C(k,p) }"},
+}
+
+var (
+	choicePattern = regexp.MustCompile(`\[([^][]*)\]`)
+	typePattern   = regexp.MustCompile(`\bT\b`)
+)
+
+// boundaries are sizes about the borders of vectors and tiles.
+var boundaries = []int64{1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 95, 97, 128, 129}
+
+// DrawFamily draws a program that the scheduler knows, with its sizes, of which
+// the evaluator computes at most work points.
+func DrawFamily(c *Choices, work int64) (text string, sizes map[string]int64) {
+	x := Pick(c, families...)
+	types := []string{"float", "float", "double", "half", "bfloat16"}
+	if !x.floats && c.OneIn(3) {
+		types = integerTypes
+	}
+	text = typePattern.ReplaceAllString(c.alternatives(x.text), Pick(c, types...))
+	sizes = map[string]int64{"G": int64(c.Between(1, 3)), "Q": int64(c.Between(1, 4))}
+	names := []string{"M", "N", "K", "P"}
+	for _, n := range names {
+		sizes[n] = Pick(c, boundaries...)
+	}
+	points := func() int64 {
+		product := int64(1)
+		for name, n := range sizes {
+			if regexp.MustCompile(`\b` + name + `\b`).MatchString(text) {
+				product *= n
+			}
+		}
+		return product
+	}
+	for points() > work {
+		sizes[Pick(c, names...)] = Pick(c, boundaries[:9]...)
+	}
+	if c.OneIn(12) {
+		sizes[Pick(c, names...)] = 0
+	}
+	return text, sizes
+}
+
+// alternatives draws one text of every [a|b].
+func (c *Choices) alternatives(text string) string {
+	for {
+		at := choicePattern.FindStringSubmatchIndex(text)
+		if at == nil {
+			return text
+		}
+		text = text[:at[0]] + Pick(c, strings.Split(text[at[2]:at[3]], "|")...) + text[at[1]:]
+	}
+}

@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -49,17 +46,6 @@ func function(t testing.TB, l *Library, name string) Function {
 		t.Fatal(err)
 	}
 	return f
-}
-
-func testPool(t testing.TB) int64 {
-	t.Helper()
-	address, err := Pool(context.Background(), testCompiler(t), func(ctx context.Context, text string) (*Library, error) {
-		return load(t, text), nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return address
 }
 
 const addText = `#include <stdint.h>
@@ -204,80 +190,6 @@ func TestFindObeysVariable(t *testing.T) {
 	}
 }
 
-// sumText adds the squares below args[3] into per-iteration cells and counts the
-// visits of each, nested regions included.
-const sumText = `#include <stdint.h>
-typedef void parallel(void (*)(void *, int64_t, int64_t), void *, int64_t, int64_t);
-struct context { int64_t *cells; parallel *run; int64_t threads, offset; };
-static void inner(void *p, int64_t begin, int64_t end) {
-  struct context *c = p;
-  for (int64_t i = begin; i < end; i++) c->cells[c->offset + i]++;
-}
-static void outer(void *p, int64_t begin, int64_t end) {
-  struct context *c = p;
-  for (int64_t i = begin; i < end; i++) {
-    struct context here = {c->cells, c->run, c->threads, i * 8};
-    c->run(inner, &here, 8, c->threads);
-  }
-}
-int32_t visit(const int64_t *a) {
-  struct context c = {(int64_t *)a[2], (parallel *)a[0], a[1], 0};
-  c.run(outer, &c, a[3], a[1]);
-  return 0;
-}`
-
-func TestPool(t *testing.T) {
-	parallel := testPool(t)
-	l := load(t, sumText)
-	defer l.Close()
-	visit := function(t, l, "visit")
-	rounds := 200
-	if testing.Short() {
-		rounds = 30
-	}
-	var group sync.WaitGroup
-	for g := range 8 {
-		group.Add(1)
-		go func() {
-			defer group.Done()
-			for round := range rounds {
-				count := int64((round*7 + g) % 41)
-				// Outside the heap's reach is not needed here: the slice stays
-				// put, it only has to live until the call returns.
-				cells := make([]int64, count*8+1)
-				args := [4]int64{parallel, int64(round%9 + 1), int64(uintptr(unsafe.Pointer(&cells[0]))), count}
-				visit.Call(&args[0])
-				for i, visits := range cells[:count*8] {
-					if visits != 1 {
-						t.Errorf("cell %d was visited %d times", i, visits)
-						return
-					}
-				}
-				runtime.KeepAlive(cells)
-				if round%50 == 0 {
-					runtime.GC()
-				}
-			}
-		}()
-	}
-	group.Wait()
-	// Sleeping workers must not disturb the start of a child process, and must
-	// wake again afterwards.
-	if out, err := exec.Command("echo", "child").Output(); err != nil || string(out) != "child\n" {
-		t.Errorf("child: %q %v", out, err)
-	}
-	time.Sleep(20 * time.Millisecond)
-	cells := make([]int64, 801)
-	args := [4]int64{parallel, 4, int64(uintptr(unsafe.Pointer(&cells[0]))), 100}
-	visit.Call(&args[0])
-	for i, visits := range cells[:800] {
-		if visits != 1 {
-			t.Fatalf("after a rest: cell %d was visited %d times", i, visits)
-		}
-	}
-	runtime.KeepAlive(cells)
-}
-
 func TestInspect(t *testing.T) {
 	r := Inspect(context.Background())
 	if r.Threads < 1 || r.System == "" || len(r.Libraries) != len(libraries) {
@@ -301,17 +213,4 @@ func BenchmarkCall(b *testing.B) {
 		args := [4]int64{1, 2}
 		add.Call(&args[0])
 	}
-}
-
-func BenchmarkParallel(b *testing.B) {
-	parallel := testPool(b)
-	l := load(b, sumText)
-	defer l.Close()
-	visit := function(b, l, "visit")
-	cells := make([]int64, 801)
-	for b.Loop() {
-		args := [4]int64{parallel, 2, int64(uintptr(unsafe.Pointer(&cells[0]))), 2}
-		visit.Call(&args[0])
-	}
-	runtime.KeepAlive(cells)
 }

@@ -16,15 +16,28 @@
  * Iterations are handed out in contiguous chunks from a shared counter, so a late
  * worker only means that others do more. When the counter is used up the caller
  * takes back every GO that was not picked up: it never waits for a worker that has
- * not started, which matters when the machine is busy.
+ * not started, which matters when the machine is busy. Who waits spins for a
+ * moment and then sleeps.
+ *
+ * The kernel may wake a thread on the core of the thread that wakes it even when
+ * another core is idle; in a virtual machine it does so often, because the host has
+ * taken the idle core away. Worker and caller then share one core for milliseconds.
+ * So before a region the caller looks where its workers are, and confines those that
+ * sleep, or that share a core, to the cores where no other thread of the region is.
+ * This decides about the start only: the first thing that a worker does in a region
+ * is to lift the limit, so that the kernel may move it when the machine is busy. A
+ * worker never leaves the set of cores that it was given from outside.
  *
  * A region inside a region, and a region that finds the pool taken by another
  * thread, run serially on the spot. Both happen in a failed try of the one lock.
  */
+#define _GNU_SOURCE /* cpu_set_t */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <time.h>
 
 #ifdef __linux__
 #include <linux/futex.h>
@@ -39,7 +52,8 @@ enum { IDLE, ASLEEP, GO, RUN, WAITED };
 enum {
   MAX_WORKERS = 1023,
   CHUNKS_PER_THREAD = 4,
-  SPINS = 2000, /* some tens of microseconds */
+  SPINS = 32,        /* between two looks at the clock: 1 or 2 microseconds */
+  PATIENCE = 200000, /* nanoseconds of waiting until a thread sleeps */
   STACK_BYTES = 8 << 20,
 };
 
@@ -47,7 +61,14 @@ typedef void body_function(void *context, int64_t begin, int64_t end);
 
 typedef struct {
   _Alignas(128) _Atomic uint32_t state;
-#ifndef __linux__
+#ifdef __linux__
+  _Atomic pid_t id; /* 0 until the thread has started */
+  _Atomic int core; /* where it was seen last */
+  /* These belong to the worker while the state is RUN, to the caller otherwise. */
+  int home;          /* its core, or -1 when another thread of the region has it */
+  int confined;      /* to fewer cores than `allowed` */
+  cpu_set_t allowed; /* what it was given; valid while it is confined */
+#else
   pthread_mutex_t mutex;
   pthread_cond_t changed;
 #endif
@@ -69,8 +90,29 @@ static inline void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  __asm__ __volatile__("yield");
+  __asm__ __volatile__("isb"); /* waits for some cycles, which yield does not */
 #endif
+}
+
+static int64_t nanoseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* A patience is the state of somebody who waits. */
+typedef struct {
+  int spins;
+  int64_t since;
+} patience;
+
+/* wait_more lets a little time pass; it returns 0 when it is time to sleep. */
+static int wait_more(patience *p) {
+  relax();
+  if (++p->spins % SPINS != 0) return 1;
+  int64_t now = nanoseconds();
+  if (p->spins == SPINS) p->since = now;
+  return now - p->since < PATIENCE;
 }
 
 /* sleep_while waits until the state differs from value; it may return early. */
@@ -94,6 +136,74 @@ static void wake(worker *w) {
 #endif
 }
 
+#ifdef __linux__
+/* settle notes where the worker is. */
+static void settle(worker *w) {
+  int core = sched_getcpu();
+  if (core != atomic_load_explicit(&w->core, memory_order_relaxed))
+    atomic_store_explicit(&w->core, core, memory_order_relaxed);
+}
+
+static void enroll(worker *w) {
+  settle(w);
+  atomic_store(&w->id, (pid_t)syscall(SYS_gettid));
+}
+
+/* release lifts the limit of confine. */
+static void release(worker *w) {
+  if (w->confined) sched_setaffinity(0, sizeof w->allowed, &w->allowed);
+  w->confined = 0;
+  settle(w);
+}
+
+/* confine keeps a worker off the taken cores, its home excepted, as long as a core
+ * is left. Beyond 1024 cores the first call fails, and the kernel decides. */
+static void confine(worker *w, const cpu_set_t *taken) {
+  pid_t id = atomic_load(&w->id);
+  if (id == 0) return;
+  if (!w->confined && sched_getaffinity(id, sizeof w->allowed, &w->allowed) != 0) return;
+  cpu_set_t cores = *taken;
+  if (w->home >= 0) CPU_CLR(w->home, &cores);
+  CPU_AND(&cores, &cores, &w->allowed);
+  CPU_XOR(&cores, &cores, &w->allowed);
+  if (CPU_COUNT(&cores) > 0 && sched_setaffinity(id, sizeof cores, &cores) == 0) w->confined = 1;
+}
+
+static int is_asleep(worker *w) { return atomic_load_explicit(&w->state, memory_order_relaxed) == ASLEEP; }
+
+/* spread sends the workers of a region to different cores. Nearly always they are
+ * awake and on different ones already. */
+static void spread(int64_t helpers) {
+  int here = sched_getcpu(), apart = 1;
+  if (here < 0) return;
+  cpu_set_t taken;
+  CPU_ZERO(&taken);
+  CPU_SET(here, &taken);
+  for (worker *w = workers; w < workers + helpers; w++) {
+    int core = atomic_load_explicit(&w->core, memory_order_relaxed);
+    w->home = CPU_ISSET(core, &taken) ? -1 : core;
+    CPU_SET(core, &taken);
+    if (w->home < 0 || is_asleep(w)) apart = 0;
+  }
+  if (apart) return;
+  for (worker *w = workers; w < workers + helpers; w++)
+    if (w->home < 0 || is_asleep(w)) confine(w, &taken);
+}
+
+/* is_in_the_way says that the worker cannot go on because the caller has its core. */
+static int is_in_the_way(worker *w) {
+  int here = sched_getcpu();
+  return here >= 0 && here == atomic_load_explicit(&w->core, memory_order_relaxed);
+}
+#else
+/* Elsewhere the kernel decides. */
+static void settle(worker *w) { (void)w; }
+static void enroll(worker *w) { (void)w; }
+static void release(worker *w) { (void)w; }
+static void spread(int64_t helpers) { (void)helpers; }
+static int is_in_the_way(worker *w) { return (void)w, 0; }
+#endif
+
 static void run_chunks(void) {
   body_function *body = pool.body;
   void *context = pool.context;
@@ -108,21 +218,23 @@ static void run_chunks(void) {
 
 static void *work(void *argument) {
   worker *w = argument;
+  enroll(w);
   for (;;) {
-    int spins = 0;
+    patience p = {0};
     for (;;) {
       uint32_t state = GO;
       if (atomic_load_explicit(&w->state, memory_order_relaxed) == GO &&
           atomic_compare_exchange_strong(&w->state, &state, RUN))
         break;
-      if (++spins < SPINS) {
-        relax();
-        continue;
-      }
+      settle(w);
+      if (wait_more(&p)) continue;
       state = IDLE;
       if (atomic_compare_exchange_strong(&w->state, &state, ASLEEP) || state == ASLEEP) sleep_while(w, ASLEEP);
+      p = (patience){0};
     }
+    release(w);
     run_chunks();
+    settle(w);
     if (atomic_exchange(&w->state, IDLE) == WAITED) wake(w);
   }
   return 0;
@@ -155,14 +267,15 @@ static void start(int64_t wanted) {
   pthread_sigmask(SIG_SETMASK, &old, 0);
 }
 
-/* join takes back a worker that has not started, or waits until it is done. */
+/* join takes back a worker that has not started, or waits until it is done. To spin
+ * on the core that the worker needs would only make it later. */
 static void join(worker *w) {
   uint32_t state = GO;
   if (atomic_compare_exchange_strong(&w->state, &state, IDLE)) return;
-  for (int spins = 0; spins < SPINS; spins++) {
+  patience p = {0};
+  do {
     if (atomic_load(&w->state) == IDLE || atomic_load(&w->state) == ASLEEP) return;
-    relax();
-  }
+  } while (!is_in_the_way(w) && wait_more(&p));
   state = RUN;
   if (!atomic_compare_exchange_strong(&w->state, &state, WAITED)) return;
   while (atomic_load(&w->state) == WAITED) sleep_while(w, WAITED);
@@ -186,6 +299,7 @@ EXPORT void ricci_parallel(body_function *body, void *context, int64_t count, in
   pool.count = count;
   pool.chunk = count / pieces + (count % pieces != 0);
   atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
+  spread(helpers);
   for (int64_t i = 0; i < helpers; i++)
     if (atomic_exchange(&workers[i].state, GO) == ASLEEP) wake(&workers[i]);
   run_chunks();

@@ -64,7 +64,8 @@ func (p *Program) Warnings() []*Diagnostic { return p.warnings }
 // imported files.
 func (p *Program) Defs() []*Def { return p.defs }
 
-// Def returns the def of that name. An empty name means the last def of the
+// Def returns the def of that name; an instance of an MDH computation for its first
+// types is also found under the name with types. An empty name means the last def of the
 // program's own text, which usually uses the others.
 func (p *Program) Def(name string) (*Def, error) {
 	var own *Def
@@ -83,6 +84,11 @@ func (p *Program) Def(name string) (*Def, error) {
 		return own, nil
 	case name == "":
 		return nil, ErrorList{{Code: source.UnknownDef, Message: p.name + " has no def"}}
+	}
+	for _, d := range p.defs {
+		if d.info.Alias == name {
+			return d, nil
+		}
 	}
 	d := &Diagnostic{Code: source.UnknownDef, Message: "there is no def " + name + " in " + p.name}
 	return nil, ErrorList{d.WithHelp("%s", helpWithNames(name, "the defs are ", names))}

@@ -111,3 +111,23 @@ func TestFreeSize(t *testing.T) {
 		}
 	})
 }
+
+func TestMDHInstanceNames(t *testing.T) {
+	const text = `same<T in {float32, float64} | N> := out_view<T>(y: (i) -> (i)) o md_hom<N>(id, (++)) o inp_view<T>(x: (i) -> (i))`
+	program, err := ricci.Parse("id.mdh", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for asked, found := range map[string]string{"same": "same", "same_float32": "same", "same_float64": "same_float64", "": "same"} {
+		def, err := program.Def(asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if def.Name() != found {
+			t.Errorf("Def(%q) is %s, expected %s", asked, def.Name(), found)
+		}
+	}
+	if _, err := program.Def("same_int32"); err == nil {
+		t.Error("there is no instance for int32")
+	}
+}

@@ -60,6 +60,7 @@ func (u *Unit) Def(name string) *Def {
 // Func.Requires.
 type Def struct {
 	Name       string
+	Alias      string // a second name, which gives way to a def that has it; or empty
 	Pos        source.Span
 	Func       *ein.Func
 	Tensors    []*ein.Tensor // inputs, outputs and the temporaries that the def names
@@ -96,6 +97,7 @@ type Comment struct {
 
 // A DefName is a name under which a def can be called, and the place of the def.
 type DefName struct {
-	Pos  source.Span
-	Name string
+	Pos   source.Span
+	Name  string
+	Alias string // as in Def
 }

@@ -194,6 +194,12 @@ func (b *builder) resolveDef() {
 			b.block.Def = def.Name
 		}
 	}
+	for _, def := range b.file.Defs {
+		if b.defPos.IsValid() && def.Alias == b.block.Def {
+			b.block.Def = def.Name
+			return
+		}
+	}
 	switch {
 	case b.defPos.IsValid() && !b.file.Imports:
 		d := b.diagnostics.Errorf(source.CodeTestDef, b.defPos, "the file has no def '%s'", b.block.Def)

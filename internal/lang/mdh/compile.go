@@ -55,6 +55,7 @@ func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 		for _, name := range instanceNames(c) {
 			o.Defs = append(o.Defs, lang.DefName{Pos: c.Pos, Name: name})
 		}
+		o.Defs[len(o.Defs)-1].Alias = nameWithTypes(c, choices(c)[0])
 	}
 	return o, diagnostics
 }
@@ -187,6 +188,9 @@ func (c *compiler) record(r *syntax.Record) {
 }
 
 func typeHelp(name string) string {
+	if meant := typeElsewhere(name); meant != tensor.Invalid {
+		return "did you mean " + meant.String() + "?"
+	}
 	var names []string
 	for _, d := range tensor.DTypes() {
 		names = append(names, d.String())
@@ -197,20 +201,47 @@ func typeHelp(name string) string {
 	return "the scalar types are " + joinWords(names)
 }
 
+// typeElsewhere returns the type that C, the paper or TC call by a name that is none
+// here.
+func typeElsewhere(name string) tensor.DType {
+	switch name {
+	case "float", "fp32", "f32", "single":
+		return tensor.Float32
+	case "double", "fp64", "f64":
+		return tensor.Float64
+	case "half", "fp16", "f16":
+		return tensor.Float16
+	case "bf16":
+		return tensor.BFloat16
+	case "int", "i32":
+		return tensor.Int32
+	case "long", "i64":
+		return tensor.Int64
+	case "char", "i8":
+		return tensor.Int8
+	}
+	return tensor.Invalid
+}
+
 // instanceNames returns the names of the instances of a computation in the order
 // of choices, but the first choice comes last: it has the name of the computation,
 // and a program without the name of a def means its last one. The others add their
-// types: name_float64.
+// types; so may the first, where no other def has that name.
 func instanceNames(c *syntax.Computation) []string {
 	var names []string
 	for _, choice := range choices(c)[1:] {
-		name := c.Name.Name
-		for _, t := range choice {
-			name += "_" + t.Name
-		}
-		names = append(names, name)
+		names = append(names, nameWithTypes(c, choice))
 	}
 	return append(names, c.Name.Name)
+}
+
+// nameWithTypes returns the name of an instance with its types: name_float64.
+func nameWithTypes(c *syntax.Computation, choice []syntax.Name) string {
+	name := c.Name.Name
+	for _, t := range choice {
+		name += "_" + t.Name
+	}
+	return name
 }
 
 // maxInstances bounds how many choices of types one computation has.
@@ -241,6 +272,7 @@ func (c *compiler) instances(k *syntax.Computation) {
 	if first == nil {
 		return
 	}
+	first.Alias = nameWithTypes(k, list[0])
 	for n, choice := range list[1:] {
 		warned := len(c.diagnostics.List)
 		def := c.instance(k, names[n], choice)

@@ -266,8 +266,12 @@ func (c *instance) infix(sign string, x, y value, xSpan, ySpan, pos source.Span)
 		}
 	}
 	if a.Type() != b.Type() {
+		to, from := a.Type(), ySpan
+		if b.Type().IsFloat() && !to.IsFloat() {
+			to, from = b.Type(), xSpan // integers become floats, not the other way round
+		}
 		stop(c.errorf(source.CodeMDHType, pos, "%s is applied to %s and %s", sign, a.Type(), b.Type()).
-			WithHelp("convert one operand: %s(%s)", a.Type(), shortText(ySpan)))
+			WithHelp("convert one operand: %s(%s)", to, shortText(from)))
 	}
 	return scalar{c.binary(op, sign, a, b, pos)}
 }
@@ -292,7 +296,7 @@ func (c *instance) field(e *syntax.Select, s *scope) value {
 	if !ok {
 		d := c.errorf(source.CodeMDHType, e.X.Span(), "this is %s and has no fields", v.describe())
 		if a, several := v.(accessList); several {
-			d.WithHelp("say which access: %s[1].%s", a.name, e.Field.Name)
+			d.WithHelp("say which access: %s[1].%s is of the first index function of %s", shortText(e.X.Span()), e.Field.Name, a.name)
 		}
 		stop(d)
 	}

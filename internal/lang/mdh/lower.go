@@ -165,11 +165,14 @@ func (c *instance) fills() {
 				probes = append(probes, probe)
 			}
 		}
-		if !c.cover(b, probes) {
+		needed := c.cover(b, probes)
+		if b.syntax.Fill == nil {
 			continue
 		}
 		for n, t := range b.tensors {
-			c.fn.Body = append(c.fn.Body, c.fill(b, n, t))
+			if one := c.fill(b, n, t); needed { // it is checked in any case
+				c.fn.Body = append(c.fn.Body, one)
+			}
 		}
 	}
 }

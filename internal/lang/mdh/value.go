@@ -109,7 +109,7 @@ func (c *instance) scalarOf(v value, span source.Span) ein.Expr {
 		d := c.errorf(source.CodeMDHType, span, "this is %s, expected a scalar", v.describe())
 		switch v := v.(type) {
 		case accessList:
-			d.WithHelp("say which access: %s[1] is the first index function of the buffer", v.name)
+			d.WithHelp("say which access: %s[1] is the first index function of %s", shortText(span), v.name)
 		case recordValue:
 			d.WithHelp("name a field: %s", joinWords(v.of.fields))
 		}

@@ -97,9 +97,12 @@ func (c *instance) elementType(n syntax.Name) (elementType, bool) {
 	for name := range c.records {
 		known = append(known, name)
 	}
-	if near := source.Suggest(n.Name, known); near != "" {
+	switch near := source.Suggest(n.Name, known); {
+	case near != "":
 		d.WithHelp("did you mean %s?", near)
-	} else {
+	case typeElsewhere(n.Name) != tensor.Invalid:
+		d.WithHelp("%s", typeHelp(n.Name))
+	default:
 		d.WithHelp("%s; types of a computation are declared: %s<T in {float32, float64} | …>", typeHelp(n.Name), c.syntax.Name.Name)
 	}
 	return elementType{}, false

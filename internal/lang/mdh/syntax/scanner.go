@@ -125,6 +125,8 @@ func (s *scanner) sign(rest string, width int) {
 	if len(s.diagnostics.List) < maxErrors {
 		d := s.diagnostics.Errorf(source.CodeMDHSyntax, s.span(width), "the character %q means nothing here", rest[:width])
 		switch first, _ := utf8.DecodeRuneInString(rest); {
+		case first == '^':
+			d.WithHelp("a power is pow(x, y) of floats, or a product: x * x")
 		case first == '"' || first == '\'':
 			d.WithHelp("there are no strings in a program")
 		case unicode.IsLetter(first):

@@ -35,6 +35,7 @@ type job struct {
 	Threads  int              `json:"threads"`
 	Kind     kind             `json:"kind"`
 	Untuned  bool             `json:"untuned,omitempty"`
+	Constant []string         `json:"constant,omitempty"` // inputs that Ricci may keep packed
 	CacheDir string           `json:"cache_dir,omitempty"`
 
 	// Of shims: the C text, what to load before it, and flags of the compiler.
@@ -142,7 +143,7 @@ func (c *candidate) useRicci(ctx context.Context, j *job, def *ricci.Def, args [
 	if err != nil {
 		return err
 	}
-	kernel, err := def.Compile(ctx, signature, ricci.Options{Target: ricci.C, Threads: j.Threads, Untuned: j.Untuned, CacheDir: j.CacheDir})
+	kernel, err := def.Compile(ctx, signature, ricci.Options{Target: ricci.C, Threads: j.Threads, Untuned: j.Untuned, Constant: j.Constant, CacheDir: j.CacheDir})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,8 @@ type RowResult struct {
 	FloorBy string     `json:"floor_by,omitempty"`
 	Times   []Measured `json:"times"`
 	// Best names the fastest candidate that is not Ricci and packed nothing before,
-	// Ratio is Ricci's speed over its speed, and RatioPacked that over the packed one;
+	// Ratio is Ricci's speed over its speed, and RatioPacked that over the packed one,
+	// where Ricci, too, may keep constant inputs packed if the row has such;
 	// OfFloor is the part of the machine's limit that Ricci reaches.
 	Best        string   `json:"best,omitempty"`
 	Ratio       float64  `json:"ratio,omitempty"`
@@ -52,7 +53,7 @@ type Measured struct {
 	Ricci     bool   `json:"ricci,omitempty"`
 	Naive     bool   `json:"naive,omitempty"`
 	// Packed candidates got constant operands in a layout of their choice before the
-	// time is taken, which Ricci's rows do not.
+	// time is taken.
 	Packed bool `json:"packed,omitempty"`
 	Spread
 	First   float64 `json:"first_s,omitempty"` // preparing and the first call
@@ -100,7 +101,7 @@ func (r *RowResult) missed() string {
 // ricci is the measurement of the compiler under test, nil if it failed.
 func (r *RowResult) ricci() *Measured {
 	for i := range r.Times {
-		if m := &r.Times[i]; m.Ricci && m.ok() {
+		if m := &r.Times[i]; m.Ricci && !m.Packed && m.ok() {
 			return m
 		}
 	}
@@ -137,8 +138,12 @@ func (r *RowResult) conclude() {
 	if best := r.fastest(func(m *Measured) bool { return !m.Ricci && !m.Packed }); best != nil {
 		r.Best, r.Ratio = best.Candidate, best.Median/ricci.Median
 	}
-	if best := r.fastest(func(m *Measured) bool { return m.Packed }); best != nil {
-		r.RatioPacked = best.Median / ricci.Median
+	if best := r.fastest(func(m *Measured) bool { return m.Packed && !m.Ricci }); best != nil {
+		own := ricci
+		if packed := r.fastest(func(m *Measured) bool { return m.Packed && m.Ricci }); packed != nil {
+			own = packed
+		}
+		r.RatioPacked = best.Median / own.Median
 	}
 	if r.Floor > 0 {
 		r.OfFloor = r.Floor / ricci.Median

@@ -44,6 +44,7 @@ type Row struct {
 	File, Text  string
 	Def         string
 	Sizes       map[string]int64
+	Constant    []string          // inputs that a candidate of Ricci's may pack before
 	Peers       map[string]string // C texts by dialect
 	Notes       []string
 	Goal        Goal
@@ -162,6 +163,10 @@ func (r *runner) contestants(row *Row, threads int) []*contestant {
 	}
 	if !r.Tuned || !r.RicciOnly {
 		list = add(list, "Ricci", func(j *job) { j.Kind, j.Untuned = ricciKind, true }, nil)
+	}
+	if len(row.Constant) > 0 && !r.RicciOnly {
+		list = add(list, "Ricci, packed", func(j *job) { j.Kind, j.Untuned, j.Constant = ricciKind, !r.Tuned, row.Constant }, nil)
+		list[len(list)-1].result.Packed = true
 	}
 	for _, c := range list {
 		c.result.Ricci = true

@@ -56,6 +56,12 @@ func exampleRow(group, file, def, size string, sizes map[string]int64, peers map
 	return Row{Name: strings.Join([]string{group, size}, "/"), Group: group, File: file, Text: string(text), Def: def, Sizes: sizes, Peers: peers}
 }
 
+// withConstant names inputs that keep their contents from call to call.
+func (r Row) withConstant(names ...string) Row {
+	r.Constant = names
+	return r
+}
+
 // with sets what most rows leave open.
 func (r Row) with(goal Goal, quick bool, notes ...string) Row {
 	r.Goal, r.Quick, r.Notes = goal, quick, notes

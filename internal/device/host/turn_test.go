@@ -49,7 +49,7 @@ func TestFailuresRemembered(t *testing.T) {
 
 // A failure to make the pool that is not the compiler's is tried again.
 func TestPoolIsTriedAgain(t *testing.T) {
-	c := &Compiler{Command: []string{"nowhere"}, Family: GCC}
+	c := &Compiler{Command: []string{t.TempDir()}, Family: GCC} // unknown so far
 	tries := 0
 	load := func(err error) func(context.Context, string) (*Library, error) {
 		return func(context.Context, string) (*Library, error) {

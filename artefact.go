@@ -58,6 +58,9 @@ type artefactSite struct {
 func (k *Kernel) load(ctx context.Context, j *compilation, t *toolchain) error {
 	key := j.key(t)
 	if library, a, found := t.find(key); found {
+		if err := t.wait(ctx); err != nil {
+			return errors.Join(err, library.Close())
+		}
 		return k.attach(library, a, t)
 	}
 	anonymous, names := j.withoutNames()
@@ -70,6 +73,12 @@ func (k *Kernel) load(ctx context.Context, j *compilation, t *toolchain) error {
 		return err
 	}
 	library, entry, err := t.library(ctx, j.describe(), s.c)
+	if unproven := t.wait(ctx); unproven != nil {
+		if library != nil {
+			unproven = errors.Join(unproven, library.Close())
+		}
+		return unproven
+	}
 	if err != nil {
 		return err
 	}

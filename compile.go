@@ -79,19 +79,28 @@ func (d *Def) job(signature Signature, options Options) (*compilation, error) {
 }
 
 // Compile makes a kernel for arguments of the signature.
-func (d *Def) Compile(ctx context.Context, signature Signature, options Options) (kernel *Kernel, err error) {
+func (d *Def) Compile(ctx context.Context, signature Signature, options Options) (*Kernel, error) {
+	k, err := d.compile(ctx, signature, options, chooseQuickly)
+	if errors.Is(err, errUnproven) && ctx.Err() == nil {
+		return d.compile(ctx, signature, options, chooseToolchain)
+	}
+	return k, err
+}
+
+func (d *Def) compile(ctx context.Context, signature Signature, options Options, choose func(context.Context, Options) (*toolchain, error)) (kernel *Kernel, err error) {
 	job, err := d.job(signature, options)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = saveReproducer(err, job, options) }()
 	defer source.RecoverInternal("compile", &err)
-	toolchain, err := chooseToolchain(ctx, options)
+	toolchain, err := choose(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	target := Eval
 	if toolchain != nil {
+		defer toolchain.abandon()
 		target = C
 		job.findTuned(toolchain.compiler, toolchain.cache)
 	}

@@ -19,11 +19,33 @@ type toolchain struct {
 	cache    *cache.Cache // nil: libraries are not kept
 	parallel int64        // address of the thread pool
 	options  Options
+	loading  *loading // the pool on its way; nil: it is there
 }
+
+// A loading is a pool that is compiled while the kernel is.
+type loading struct {
+	cancel  context.CancelFunc
+	done    chan struct{}
+	address int64
+	err     error
+}
+
+// errUnproven says that the compiler that was thought to work did not make the pool.
+var errUnproven = errors.New("the compiler cannot be used")
 
 // chooseToolchain finds what the target of the options needs; nil means that the
 // evaluator runs the kernel.
 func chooseToolchain(ctx context.Context, options Options) (*toolchain, error) {
+	return chooseFrom(ctx, options, findToolchain)
+}
+
+// chooseQuickly is chooseToolchain, but the pool may still be on its way: wait tells
+// whether the compiler made it.
+func chooseQuickly(ctx context.Context, options Options) (*toolchain, error) {
+	return chooseFrom(ctx, options, expectToolchain)
+}
+
+func chooseFrom(ctx context.Context, options Options, find func(context.Context, Options) (*toolchain, error)) (*toolchain, error) {
 	switch options.Target {
 	case Eval:
 		return nil, nil
@@ -32,7 +54,7 @@ func chooseToolchain(ctx context.Context, options Options) (*toolchain, error) {
 		d := &Diagnostic{Code: source.NoSuchTarget, Message: fmt.Sprintf("there is no target %q", options.Target)}
 		return nil, ErrorList{d.WithHelp("the targets are auto, c and eval")}
 	}
-	t, err := findToolchain(ctx, options)
+	t, err := find(ctx, options)
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return t, err
@@ -52,10 +74,7 @@ func findToolchain(ctx context.Context, options Options) (*toolchain, error) {
 	}
 	var failures []error
 	for _, t.compiler = range compilers {
-		t.parallel, err = host.Pool(ctx, t.compiler, func(ctx context.Context, text string) (*host.Library, error) {
-			library, _, err := t.library(ctx, "thread pool", text)
-			return library, err
-		})
+		t.parallel, err = t.pool(ctx)
 		if err == nil || ctx.Err() != nil {
 			return t, err
 		}
@@ -64,6 +83,55 @@ func findToolchain(ctx context.Context, options Options) (*toolchain, error) {
 		failures = append(failures, fmt.Errorf("%s cannot be used: %v", t.compiler, err))
 	}
 	return nil, errors.Join(failures...)
+}
+
+// pool loads the thread pool, and returns its address.
+func (t *toolchain) pool(ctx context.Context) (int64, error) {
+	return host.Pool(ctx, t.compiler, func(ctx context.Context, text string) (*host.Library, error) {
+		library, _, err := t.library(ctx, "thread pool", text)
+		return library, err
+	})
+}
+
+// expectToolchain takes the best compiler and begins to load the pool with it.
+func expectToolchain(ctx context.Context, options Options) (*toolchain, error) {
+	t := &toolchain{options: options}
+	compilers, err := t.compilers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.compiler = compilers[0]
+	quiet := *t // what it has to say the kernel's compilation says too, in its turn
+	quiet.options.Notice = nil
+	ctx, cancel := context.WithCancel(ctx)
+	l := &loading{cancel: cancel, done: make(chan struct{})}
+	t.loading = l
+	go func() {
+		defer close(l.done)
+		l.address, l.err = quiet.pool(ctx)
+	}()
+	return t, nil
+}
+
+// wait ends when the pool is there, or with the reason why it is not.
+func (t *toolchain) wait(ctx context.Context) error {
+	if t.loading == nil {
+		return nil
+	}
+	<-t.loading.done
+	if t.loading.err != nil {
+		return errors.Join(ctx.Err(), errUnproven)
+	}
+	t.parallel = t.loading.address
+	return nil
+}
+
+// abandon stops the loading of a pool that nobody waits for any more.
+func (t *toolchain) abandon() {
+	if t.loading != nil {
+		t.loading.cancel()
+		<-t.loading.done
+	}
 }
 
 // compilers opens the cache and finds the compilers, of which the cache knows the

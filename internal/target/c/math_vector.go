@@ -64,8 +64,14 @@ const (
 
 // exp(x) = 2ⁿ·exp(r) with n = round(x/ln 2) and r = x - n·ln 2 in two steps. Adding
 // and subtracting 1.5·2²³ rounds; the low bits of the sum are n. 2ⁿ is applied as
-// two factors, so that results may be subnormal.
+// two factors, so that results may be subnormal, where no instruction does it.
 const (
+	scaled = `
+#if $BYTES == 64 && defined(__AVX512F__) || ($BYTES == 16 || $BYTES == 32) && defined(__AVX512VL__)
+  if ($BYTES / $N == 4) __asm__("vscalefps %1, %0, %0" : "+v"(p) : "v"(n));
+  else __asm__("vscalefpd %1, %0, %0" : "+v"(p) : "v"(n));
+  return p;
+#else`
 	expBody32 = `
   x = @max(@min(x, 89.0f + ($V){}), -104.5f + ($V){});
   $V shifted = x * 0x1.715476p+0f + 0x1.8p23f, n = shifted - 0x1.8p23f;
@@ -76,9 +82,10 @@ const (
   p = p * r + 0x1.555556p-5f;
   p = p * r + 0x1.555556p-3f;
   p = p * r + 0.5f;
-  p = p * (r * r) + r + 1;
+  p = p * (r * r) + r + 1;` + scaled + `
   $I i = ($I)shifted - 0x4b400000, half = i >> 1;
-  return p * ($V)((half + 127) << 23) * ($V)((i - half + 127) << 23);`
+  return p * ($V)((half + 127) << 23) * ($V)((i - half + 127) << 23);
+#endif`
 	expBody64 = `
   x = @max(@min(x, 710.0 + ($V){}), -746.0 + ($V){});
   $V shifted = x * 0x1.71547652b82fep+0 + 0x1.8p52, n = shifted - 0x1.8p52;
@@ -95,9 +102,10 @@ const (
   p = p * r + 0x1.5555555555555p-5;
   p = p * r + 0x1.5555555555555p-3;
   p = p * r + 0.5;
-  p = p * (r * r) + r + 1;
+  p = p * (r * r) + r + 1;` + scaled + `
   $I i = ($I)shifted - 0x4338000000000000LL, half = i >> 1;
-  return p * ($V)((half + 1023) << 52) * ($V)((i - half + 1023) << 52);`
+  return p * ($V)((half + 1023) << 52) * ($V)((i - half + 1023) << 52);
+#endif`
 )
 
 // expm1(x) = 2ⁿ·expm1(r) + (2ⁿ - 1), all halved so that 2ⁿ does not overflow before

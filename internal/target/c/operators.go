@@ -83,11 +83,22 @@ func halves(result, call string) string {
 }
 
 // orderTemplates defines "condition ? y : x". The blend of a comparison becomes
-// one instruction in both compilers.
+// one instruction in both compilers, except for floats in gcc; the instructions for
+// these are defined as the same condition.
 func orderTemplates(name, condition string) []template {
+	const blend = "  return ($V)((m & ($I)y) | (~m & ($I)x));"
 	return []template{
 		{kinds: "fiu", params: "$V x, $V y", body: "  return " + condition + " ? y : x;"},
-		{kinds: "fiu", lanes: registers, params: "$V x, $V y", body: "  $I m = " + condition + ";\n  return ($V)((m & ($I)y) | (~m & ($I)x));"},
+		{kinds: "f", lanes: registers, params: "$V x, $V y", body: `
+#if defined(__clang__) || !defined(__AVX__) || $BYTES < 16 || $BYTES == 64 && !defined(__AVX512F__)
+  $I m = ` + condition + ";\n" + blend + `
+#else
+  $V r;
+  if ($BYTES / $N == 4) __asm__("v` + name + `ps %1, %2, %0" : "=v"(r) : "v"(x), "v"(y));
+  else __asm__("v` + name + `pd %1, %2, %0" : "=v"(r) : "v"(x), "v"(y));
+  return r;
+#endif`},
+		{kinds: "iu", lanes: registers, params: "$V x, $V y", body: "  $I m = " + condition + ";\n" + blend},
 		{kinds: "fiu", lanes: halved, params: "$V x, $V y", body: halves("$V", "@"+name)},
 	}
 }

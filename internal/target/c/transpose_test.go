@@ -17,7 +17,7 @@ func TestTranspose(t *testing.T) {
 
 func testTranspose(t *testing.T, compiler string) {
 	const far = 70
-	for _, elem := range []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int16} {
+	for _, elem := range []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int16, tensor.Int8} {
 		for _, shape := range [][2]int64{{1, 1}, {3, 40}, {16, 16}, {17, 33}, {40, 7}, {64, 64}} {
 			src := &loop.Buffer{Name: "src", Type: loop.Scalar(elem), Length: far * far, ReadOnly: true}
 			dst := &loop.Buffer{Name: "dst", Type: loop.Scalar(elem), Length: far * far}

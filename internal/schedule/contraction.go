@@ -337,16 +337,16 @@ const scatterCost = 4.0
 // side, 1 in different pages.
 func (k *contraction) distance(w *ein.Write, i *ein.Index) float64 {
 	const page = 4096
-	return min(1, float64(k.step(w.Tensor, w.Subscripts, i)*int64(w.Tensor.Type.Size()))/page)
+	return min(1, float64(k.mk.step(w.Tensor, w.Subscripts, i)*int64(w.Tensor.Type.Size()))/page)
 }
 
 // step is the distance of neighbours along an index, in elements.
-func (k *contraction) step(t *ein.Tensor, subscripts []ein.Expr, i *ein.Index) int64 {
+func (mk *maker) step(t *ein.Tensor, subscripts []ein.Expr, i *ein.Index) int64 {
 	total := int64(0)
 	for d, sub := range subscripts {
 		if a, ok := ein.AffineOf(sub); ok {
 			if coefficient, _, linear := a.Linear(i.Name); linear {
-				total += coefficient * k.mk.distanceOf(t, d)
+				total += coefficient * mk.distanceOf(t, d)
 			}
 		}
 	}
@@ -391,7 +391,7 @@ func (k *contraction) chooseRoles() {
 	}
 	for _, list := range [][]*ein.Index{k.batch, k.rows, k.columns} {
 		slices.SortStableFunc(list, func(a, b *ein.Index) int {
-			return int(max(-1, min(1, k.step(w.Tensor, w.Subscripts, b)-k.step(w.Tensor, w.Subscripts, a))))
+			return int(max(-1, min(1, k.mk.step(w.Tensor, w.Subscripts, b)-k.mk.step(w.Tensor, w.Subscripts, a))))
 		})
 	}
 }
@@ -715,12 +715,12 @@ func (k *contraction) packsRows(a *ein.Access) bool {
 	steps, points := int64(math.MaxInt64), int64(math.MaxInt64)
 	for _, i := range k.inner {
 		if usesAny(a.Subscripts, i) {
-			steps = min(steps, k.step(a.Tensor, a.Subscripts, i)*size)
+			steps = min(steps, k.mk.step(a.Tensor, a.Subscripts, i)*size)
 		}
 	}
 	for _, i := range k.rows {
 		if usesAny(a.Subscripts, i) && k.tileOf(i) > 1 {
-			points = min(points, k.step(a.Tensor, a.Subscripts, i)*size)
+			points = min(points, k.mk.step(a.Tensor, a.Subscripts, i)*size)
 		}
 	}
 	return steps >= line && (points >= line || k.farthest(a) >= farApart) || points >= page && points != math.MaxInt64
@@ -732,7 +732,7 @@ func (k *contraction) farthest(a *ein.Access) int64 {
 	most := int64(0)
 	for _, i := range slices.Concat(k.inner, k.rows, k.columns) {
 		if usesAny(a.Subscripts, i) && k.tileOf(i) > 0 && (k.tileOf(i) > 1 || i.Combine.Kind != ein.Concat) {
-			most = max(most, k.step(a.Tensor, a.Subscripts, i)*int64(a.Tensor.Type.Size()))
+			most = max(most, k.mk.step(a.Tensor, a.Subscripts, i)*int64(a.Tensor.Type.Size()))
 		}
 	}
 	return most

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -250,25 +251,43 @@ func (v *convolution) place(n Node) Node {
 	return n
 }
 
-// below returns the loops between the panel and the register tile: over the columns
-// that are left, then over tiles, the panel of the vectors outside.
+// below returns the loops between the panel and the register tile, over tiles and
+// over the columns that are left: the image is read as a stream, and the panel of the
+// vectors is outside of the tiles.
 func (v *convolution) below(l *layers, p *plan) []*Member {
+	columns := slices.Clone(l.inside)
+	for _, points := range v.tile.points {
+		columns = append(columns, v.column(points.index))
+	}
+	v.sortByStep(columns)
+	first := slices.IndexFunc(columns, func(col int) bool { return p.tiles[col] > 1 })
+	if first < 0 {
+		first = len(columns)
+	}
 	var list []*Member
-	add := func(col int, tile int64) {
-		m := p.column(col, tile)
-		same := func(o *Member) bool { return o.Tile == tile && o.Loops[0].Index == v.p.g.columns[col][0].Name }
-		if tile == 1 || !slices.ContainsFunc(l.outer, same) {
+	for _, col := range slices.Insert(columns, first, p.vector) {
+		m := p.column(col, p.tiles[col])
+		same := func(o *Member) bool { return o.Tile == m.Tile && o.Loops[0].Index == v.p.g.columns[col][0].Name }
+		if m.Tile == 1 || !slices.ContainsFunc(l.outer, same) {
 			list = append(list, m)
 		}
 	}
-	for _, col := range l.inside {
-		add(col, 1)
-	}
-	add(p.vector, p.tiles[p.vector])
-	for _, points := range v.tile.points {
-		add(v.column(points.index), points.count)
-	}
 	return list
+}
+
+// sortByStep sorts columns by how far apart neighbours lie in what is not packed, the
+// farthest first.
+func (v *convolution) sortByStep(columns []int) {
+	step := func(col int) int64 {
+		most := int64(0)
+		for _, a := range v.c.Accesses() {
+			if !slices.Contains(v.tile.packed, a.Tensor) {
+				most = max(most, v.mk.step(a.Tensor, a.Subscripts, v.p.g.columns[col][v.heavy]))
+			}
+		}
+		return most
+	}
+	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(step(b), step(a)) })
 }
 
 // usesPanel reports whether a panel depends on a column.
@@ -370,43 +389,29 @@ func (v *convolution) divide(l *layers, others []int, block, tasks int64, add fu
 	for _, col := range others {
 		inside = times(inside, v.extent(col))
 	}
-	for _, col := range others {
-		n := v.extent(col)
-		pieces := int64(1)
-		if tasks < want {
-			pieces = min(n, (want+tasks-1)/tasks)
-		}
-		if l.cut != nil {
-			pieces = min(n, max(pieces, (inside+v.mk.m.partialBytes()-1)/v.mk.m.partialBytes()))
-		}
-		if pieces == 1 {
-			l.inside = append(l.inside, col)
-			continue
-		}
-		size := (n + pieces - 1) / pieces
-		if size == 1 {
-			add(v.p.column(col, 1), n)
-		} else {
-			add(v.p.column(col, size), (n+size-1)/size)
-			l.inside = append(l.inside, col)
-		}
-		tasks *= (n + size - 1) / size
-		inside = inside / n * size
-	}
+	columns := slices.Clone(others)
 	for col, tile := range v.p.tiles {
-		if tile == 1 || col == v.p.vector {
-			continue
+		if tile > 1 && col != v.p.vector {
+			columns = append(columns, col)
 		}
-		n, pieces := v.extent(col), int64(1)
-		if tasks < want {
+	}
+	v.sortByStep(columns)
+	for _, col := range columns {
+		n, tile, pieces := v.extent(col), v.p.tiles[col], int64(1)
+		if tasks*3 < want*2 {
 			pieces = (want + tasks - 1) / tasks
 		}
 		if l.cut != nil {
 			pieces = max(pieces, (inside+v.mk.m.partialBytes()-1)/v.mk.m.partialBytes())
 		}
-		if size := roundUp((n+pieces-1)/pieces, tile); size < n {
-			add(v.p.column(col, size), (n+size-1)/size)
-			tasks, inside = tasks*((n+size-1)/size), inside/n*size
+		size := min(n, roundUp((n+pieces-1)/pieces, tile))
+		if tile == 1 && (size > 1 || n == 1) {
+			l.inside = append(l.inside, col)
+		}
+		if size < n {
+			count := (n + size - 1) / size
+			add(v.p.column(col, size), count)
+			tasks, inside = tasks*count, max(1, inside/n)*size
 		}
 	}
 }

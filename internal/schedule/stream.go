@@ -106,7 +106,7 @@ const lineBytes = 64 // of a cache
 // lines); where an index is short, a run goes on along the next.
 func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access, vector, across *ein.Index) map[*ein.Index]int64 {
 	size := int64(read.Tensor.Type.Size())
-	runs := [2]int64{512, 1024} // bytes written and read
+	runs := [2]int64{128 * max(4, size), 1024} // bytes written and read
 	if mk.rowsAtLines(c, vector) {
 		runs = [2]int64{max(lineBytes, int64(mk.lanesOf(c))*size), 2048}
 	}

@@ -154,6 +154,10 @@ func triangular(c *Comprehension, w *Write) bool {
 				delete(open, i.Name)
 				solved = true
 			}
+			for _, i := range radix(s, m.kept, open) {
+				delete(open, i.Name)
+				solved = true
+			}
 		}
 	}
 	return len(open) == 0

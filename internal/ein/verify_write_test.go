@@ -30,6 +30,12 @@ func TestWritesOnce(t *testing.T) {
 		{"i in 0:8", "i % 2i64, i % 4i64, i / 4i64", true, ""},
 		{"i in 0:100000", "i / 3i64 + i", false, "it is not proved"},
 		{"i in 0:5, j in 0:5", "i + j, i - j", true, ""},
+		{"i in 0:5, j in 0:N", "{N} * i + j", true, ""},
+		{"i in 0:N, j in 0:N", "{N} * i - j", true, ""},
+		{"i in 0:N, j in 0:N, k in 0:3", "{3 * N} * i + k + 3i64 * j", true, ""},
+		{"i in 0:N, j in 0:N", "{N + 1} * i + j", true, ""},
+		{"i in 0:N, j in 0:N", "{N - 1} * i + j", false, "write the same element"},
+		{"i in 0:N, j in 0:N + 1", "{N} * i + j", false, "write the same element"},
 		{"i in 0:5, j in 0:5", "i + j, 2i64 * i + 2i64 * j", false, "write the same element"},
 		{"i in 0:5", "0i64 * i", false, "write the same element"},
 		{"i in 0:0 or empty, j in 0:5", "i + j", true, ""},
@@ -64,6 +70,43 @@ for %s { T[%s] = 1f32 } }`, dims, indices, subscripts))
 		t.Fatal(err)
 	}
 	return f
+}
+
+// TestWritesOnceOfAllSizes looks for a collision where symbolic strides are proved to
+// be free of them.
+func TestWritesOnceOfAllSizes(t *testing.T) {
+	type symbolic struct {
+		text string
+		at   func(n int64) int64
+	}
+	numbers := []symbolic{
+		{"1", func(int64) int64 { return 1 }}, {"2", func(int64) int64 { return 2 }}, {"N", func(n int64) int64 { return n }},
+		{"N + 1", func(n int64) int64 { return n + 1 }}, {"2 * N", func(n int64) int64 { return 2 * n }}, {"-1 * N", func(n int64) int64 { return -n }},
+		{"N * N", func(n int64) int64 { return n * n }}, {"2 * N * N + 2", func(n int64) int64 { return 2*n*n + 2 }},
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		strides := rapid.SliceOfN(rapid.SampledFrom(numbers), 3, 3).Draw(t, "strides")
+		extents := rapid.SliceOfN(rapid.SampledFrom(numbers[:5]), 3, 3).Draw(t, "extents")
+		f := writer(t, fmt.Sprintf("i in 0:%s, j in 0:%s, k in 0:%s", extents[0].text, extents[1].text, extents[2].text),
+			fmt.Sprintf("{%s} * i + {%s} * j + {%s} * k", strides[0].text, strides[1].text, strides[2].text))
+		if !ein.WritesOnce(f.Body[0], f.Body[0].Writes[0]) {
+			return
+		}
+		for n := int64(1); n <= 4; n++ {
+			seen := map[int64]bool{}
+			for i := range extents[0].at(n) {
+				for j := range extents[1].at(n) {
+					for k := range extents[2].at(n) {
+						cell := strides[0].at(n)*i + strides[1].at(n)*j + strides[2].at(n)*k
+						if seen[cell] {
+							t.Fatalf("with N = %d two points write cell %d\n%s", n, cell, f)
+						}
+						seen[cell] = true
+					}
+				}
+			}
+		}
+	})
 }
 
 // TestWritesOnceIsExact compares the search with all pairs of points.

@@ -58,6 +58,7 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 	o.Default, o.Seconds = r.byDefault.Least, r.byDefault.Least
 	if errs[0] == nil {
 		o.Default, o.Seconds = timings[0].Least, timings[0].Least
+		o.Rival, o.Claimed = rival(list, timings, errs)
 	}
 	o.Schedule = schedule.Print(list[best].tree)
 	if err := r.report(found, o); err != nil {
@@ -139,6 +140,17 @@ func chosen(timings []trial.Timing, errs []error) int {
 		}
 	}
 	return best
+}
+
+// rival returns the least time of the best other schedule in a race, and what the search
+// had measured for it.
+func rival(list []finalist, timings []trial.Timing, errs []error) (seconds, claimed float64) {
+	for i := 1; i < len(timings); i++ {
+		if errs[i] == nil && (seconds == 0 || timings[i].Least < seconds) {
+			seconds, claimed = timings[i].Least, list[i].seconds
+		}
+	}
+	return seconds, claimed
 }
 
 // clear is how much faster than the default a schedule has to be when the two did

@@ -2,10 +2,12 @@ package tune
 
 import (
 	"context"
+	"crypto/sha256"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
@@ -25,21 +27,28 @@ const (
 	// default schedule.
 	leastWritten, mostWritten = 64, 1
 	// Code may have so many bytes of C, or be so many times as large as the default's.
-	leastCode, mostCode = 16 << 10, 1.5
+	leastCode, mostCode = 24 << 10, 1.5
+	// looking is the part of a search's time, and the time of one without a limit, that
+	// looking for seeds takes at most.
+	looking, longestLook = 0.1, 5 * time.Second
 	// neighbours is how many schedules of other sizes are tried.
 	neighbours = 8
 )
 
 // A prediction is what is known of a point before it is compiled.
 type prediction struct {
-	seconds float64 // +∞ for an illegal schedule
-	sized   bool    // the size of the code has been looked at
+	tree    [sha256.Size]byte // of its text; zero for an illegal schedule
+	seconds float64           // +∞ for an illegal schedule
+	sized   bool              // the size of the code has been looked at
 }
 
 // prepareEstimates makes the cost model, and sets the limit for the size of code.
 func (r *run) prepareEstimates() (err error) {
 	r.predictions = map[string]*prediction{}
 	if r.model, err = estimate.New(r.tuning.Func, r.tuning.Machine, schedule.Options{Strides: r.tuning.Strides}); err != nil {
+		return err
+	}
+	if r.bestEstimate, err = r.model.Seconds(r.tuning.Default); err != nil {
 		return err
 	}
 	r.longest = max(leastWritten, mostWritten*written(r.tuning.Func, r.tuning.Default))
@@ -55,6 +64,9 @@ func (r *run) predict(point space.Point) (*prediction, *proposal, error) {
 		return known, nil, nil
 	}
 	p, q := &prediction{seconds: math.Inf(1), sized: true}, r.propose(point)
+	if q.err == nil {
+		p.tree = sha256.Sum256([]byte(q.text))
+	}
 	if q.err == nil && written(r.tuning.Func, q.tree) <= r.longest {
 		var err error
 		if p.seconds, err = r.model.Seconds(q.tree); err != nil {
@@ -66,6 +78,14 @@ func (r *run) predict(point space.Point) (*prediction, *proposal, error) {
 	return p, q, nil
 }
 
+// key names the schedule of a point: points may share one.
+func (r *run) key(point space.Point) string {
+	if p, _, err := r.predict(point); err == nil && p.tree != [sha256.Size]byte{} {
+		return string(p.tree[:])
+	}
+	return r.space.points.Key(point)
+}
+
 // estimate predicts the seconds of a point. An illegal one takes for ever, and so
 // does one whose code takes a compiler very long: partial tiles on several levels
 // double it for each of them.
@@ -74,7 +94,7 @@ func (r *run) estimate(point space.Point) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !p.sized {
+	if !p.sized && p.seconds <= hopeless*r.bestEstimate {
 		if q == nil {
 			q = r.propose(point)
 		}
@@ -82,6 +102,7 @@ func (r *run) estimate(point space.Point) (float64, error) {
 		if bytes, err := r.runner.Size(q.tree); err != nil || bytes > r.largest {
 			p.seconds = math.Inf(1)
 		}
+		r.bestEstimate = min(r.bestEstimate, p.seconds)
 	}
 	return p.seconds, nil
 }
@@ -110,7 +131,12 @@ func (r *run) promising() []space.Point {
 	}
 	var list []judged
 	rng := rand.New(rand.NewPCG(r.options.Seed, 7))
-	for range sampled {
+	patience := longestLook
+	if r.options.Time > 0 {
+		patience = min(patience, time.Duration(looking*float64(r.options.Time)))
+	}
+	start := time.Now()
+	for i := 0; i < sampled && time.Since(start) < patience; i++ {
 		p := r.space.points.Random(rng)
 		if known, _, err := r.predict(p); err == nil && !math.IsInf(known.seconds, 1) {
 			list = append(list, judged{p, known.seconds})
@@ -127,10 +153,10 @@ func (r *run) promising() []space.Point {
 	})
 	var points []space.Point
 	for _, j := range list[:min(len(list), looked)] {
-		if len(points) == seeded {
+		if len(points) == seeded || time.Since(start) > 2*patience {
 			break
 		}
-		same := func(p space.Point) bool { return slices.Equal(p, j.point) }
+		same := func(p space.Point) bool { return r.key(p) == r.key(j.point) }
 		if seconds, err := r.estimate(j.point); err == nil && !math.IsInf(seconds, 1) && !slices.ContainsFunc(points, same) {
 			points = append(points, j.point)
 		}

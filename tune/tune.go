@@ -71,9 +71,13 @@ type Progress struct {
 type Outcome struct {
 	Name string `json:"kernel"` // with its sizes
 	// Tuned says whether the schedule is faster than the default, and stored.
-	Tuned    bool    `json:"tuned"`
-	Seconds  float64 `json:"seconds"` // of a call with the best schedule
-	Default  float64 `json:"default"` // of a call with the default schedule
+	Tuned   bool    `json:"tuned"`
+	Seconds float64 `json:"seconds"` // of a call with the best schedule
+	Default float64 `json:"default"` // of a call with the default schedule
+	// Rival is what the best other schedule took when it ran by turns with the default at
+	// the end; 0 when none did. Claimed is what the search had measured for it before.
+	Rival    float64 `json:"rival,omitempty"`
+	Claimed  float64 `json:"claimed,omitempty"`
 	Schedule string  `json:"schedule"`
 	Point    string  `json:"point,omitempty"` // the parameters of the schedule
 
@@ -194,9 +198,8 @@ func (r *run) baseline(ctx context.Context) error {
 	if err := r.runner.MakeReference(ctx, r.tuning.Default); err != nil {
 		return err
 	}
-	candidate := r.runner.Build(ctx, trees(r.tuning.Default))[0]
-	defer r.runner.Discard(candidate)
-	timing, err := r.runner.Measure(ctx, candidate, 0)
+	r.standard = r.runner.Build(ctx, trees(r.tuning.Default))[0]
+	timing, err := r.runner.Measure(ctx, r.standard, 0)
 	if err != nil {
 		return fmt.Errorf("the default schedule of %s: %w", r.tuning.Name, err)
 	}
@@ -225,7 +228,7 @@ func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, err
 	}
 	options := search.Options{
 		Space: r.space.points, Trials: r, Strategy: r.options.Strategy, Seed: r.options.Seed, Seeds: r.seeds(ctx, db),
-		Batch: r.options.Batch, Estimate: r.estimate, Prune: hopeless,
+		Batch: r.options.Batch, Key: r.key, Estimate: r.estimate, Prune: hopeless,
 		Abort: search.Abort{Evaluations: r.options.Evaluations, Time: r.options.Time, IdleEvaluations: r.options.Idle},
 	}
 	if r.options.Progress != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -90,6 +91,7 @@ With --export and --import tuned schedules move between machines, as text.`,
 	f.StringVar(&flags.exported, "export", "", "write all tuned schedules to `FILE` (-: the output)")
 	f.StringVar(&flags.imported, "import", "", "read tuned schedules from `FILE`")
 	f.BoolVar(&flags.adopt, "adopt", false, "with --import: use schedules of other machines on this one")
+	cmd.MarkFlagsMutuallyExclusive("export", "import")
 	completeValues(cmd, map[string]completion{
 		"size": completeSize, "dynamic": completeDynamic, "input": completeInput,
 		"strategy": fixed(tune.Strategies()), "space": fixed(tune.Spaces()),
@@ -120,6 +122,11 @@ func (flags *tuneFlags) check() error {
 	}{{"time", flags.time < 0}, {"evals", flags.evaluations < 0}, {"idle", flags.idle < 0}, {"threads", flags.call.threads < 0}} {
 		if limit.negative {
 			return usagef("--%s cannot be negative", limit.name)
+		}
+	}
+	if flags.report != "" { // better now than after the search
+		if info, err := os.Stat(filepath.Dir(flags.report)); err != nil || !info.IsDir() {
+			return usagef("--report %s: there is no directory %s", flags.report, filepath.Dir(flags.report))
 		}
 	}
 	return nil
@@ -166,16 +173,15 @@ func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) 
 	if err != nil {
 		return err
 	}
-	if page.Len() > 0 {
-		if err := os.WriteFile(flags.report, page.Bytes(), 0o644); err != nil {
-			return err
-		}
-	}
 	if flags.json {
-		return writeJSON(t.out, outcome)
+		err = writeJSON(t.out, outcome)
+	} else {
+		printOutcome(t, outcome)
 	}
-	printOutcome(t, outcome)
-	return nil
+	if page.Len() > 0 {
+		err = errors.Join(err, os.WriteFile(flags.report, page.Bytes(), 0o644))
+	}
+	return err
 }
 
 // resolve makes the arguments of a call, and says which flag is missing.
@@ -198,12 +204,27 @@ func (flags *tuneFlags) options(t *terminal, arguments *argument.Arguments) (tun
 	}, err
 }
 
+// rivalText says how near the best candidate came, and what became of its earlier time.
+func rivalText(o *tune.Outcome) string {
+	if o.Rival == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("\nby turns with the default, the best candidate took %s", durationText(o.Rival))
+	if o.Rival < o.Default {
+		text += ", which is within the noise"
+	}
+	if o.Claimed > 0 && o.Claimed < 0.9*o.Rival {
+		text += fmt.Sprintf(" (%s during the search: the machine's speed has changed, for both)", durationText(o.Claimed))
+	}
+	return text
+}
+
 func printOutcome(t *terminal, o *tune.Outcome) {
 	if o.Tuned {
 		fmt.Fprintf(t.out, "%s: %s, %.2f times the speed of the default (%s)\n", o.Name, durationText(o.Seconds), o.Speedup(), durationText(o.Default))
 		fmt.Fprintf(t.out, "parameters: %s\n", o.Point)
 	} else {
-		fmt.Fprintf(t.out, "%s: nothing is faster than the default (%s)\n", o.Name, durationText(o.Default))
+		fmt.Fprintf(t.out, "%s: nothing is faster than the default (%s)%s\n", o.Name, durationText(o.Default), rivalText(o))
 	}
 	text := fmt.Sprintf("%d candidates", o.Evaluated)
 	if o.Earlier > 0 {

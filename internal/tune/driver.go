@@ -14,7 +14,7 @@ import (
 type driver struct {
 	Options
 	strategy     search.Strategy
-	known        map[string]int // keys of points → their measurement
+	known        map[string]int // by key: the measurement
 	seeds        map[string]bool
 	outcome      *Outcome
 	best         int // the number of the best measurement plus 1
@@ -29,11 +29,17 @@ type driver struct {
 // counts as having converged.
 const stale = 10_000
 
+// collecting is how long a batch may take to collect once it has a point: where the cost
+// model refuses nearly all, the others are measured meanwhile.
+const collecting = time.Second
+
 // replay tells the strategy what is known.
 func (d *driver) replay() {
 	for _, m := range d.Earlier {
-		key := d.Space.Key(m.Point)
-		if _, twice := d.known[key]; twice || !d.Space.Contains(m.Point) || isInterrupt(m.Err) {
+		if !d.Space.Contains(m.Point) || isInterrupt(m.Err) {
+			continue
+		}
+		if _, twice := d.known[d.Key(m.Point)]; twice {
 			continue
 		}
 		m.Earlier, m.At = true, 0
@@ -44,7 +50,7 @@ func (d *driver) replay() {
 // add remembers a measurement and tells the strategy.
 func (d *driver) add(m Measurement) {
 	n := len(d.outcome.Measurements)
-	d.known[d.Space.Key(m.Point)] = n
+	d.known[d.Key(m.Point)] = n
 	d.outcome.Measurements = append(d.outcome.Measurements, m)
 	if !m.Failed() && (d.best == 0 || m.Seconds < d.outcome.Measurements[d.best-1].Seconds) {
 		d.best, d.sinceBest = n+1, 0
@@ -61,9 +67,11 @@ func (d *driver) loop(ctx context.Context) {
 			d.outcome.Stopped = reason
 			return
 		}
-		batch := d.batch()
+		batch := d.batch(ctx)
 		if len(batch) == 0 {
-			d.outcome.Stopped = Exhausted
+			if d.outcome.Stopped = d.reasonToStop(ctx); d.outcome.Stopped == "" {
+				d.outcome.Stopped = Exhausted
+			}
 			return
 		}
 		d.measure(ctx, batch)
@@ -71,19 +79,22 @@ func (d *driver) loop(ctx context.Context) {
 }
 
 // batch collects the points of a generation: unknown ones, as many as are asked for.
-func (d *driver) batch() []Measurement {
+func (d *driver) batch(ctx context.Context) []Measurement {
 	var list []Measurement
 	chosen := map[string]bool{}
-	room := d.room()
+	room, start := d.room(), d.Now()
 	for idle := 0; len(list) < room && idle < stale && !d.complete(len(chosen)); {
+		if ctx.Err() != nil || len(list) > 0 && d.Now().Sub(start) > collecting {
+			break
+		}
 		p, ok := d.strategy.Next()
 		if !ok {
 			break
 		}
-		key := d.Space.Key(p)
+		key := d.Key(p)
 		if at, known := d.known[key]; known {
 			m := &d.outcome.Measurements[at]
-			d.strategy.Report(m.Point, m.Seconds, m.Failed())
+			d.strategy.Report(p, m.Seconds, m.Failed())
 			idle++
 			continue
 		}
@@ -165,7 +176,7 @@ func (d *driver) finish() (*Outcome, error) {
 	o := d.outcome
 	o.Elapsed = d.elapsed()
 	if len(d.Seeds) > 0 {
-		if at, ok := d.known[d.Space.Key(d.Space.Repair(d.Seeds[0]))]; ok {
+		if at, ok := d.known[d.Key(d.Space.Repair(d.Seeds[0]))]; ok {
 			o.Default = &o.Measurements[at]
 		}
 	}

@@ -66,6 +66,9 @@ type Options struct {
 	Abort    Abort
 	Batch    int // points per generation; 0 means 16
 
+	// Key names the candidate of a point: points with equal keys are one candidate, which
+	// is measured once. Nil means that all points differ.
+	Key func(space.Point) string
 	// Estimate predicts the seconds of a point; nil or Prune = 0 means that every
 	// point is measured.
 	Estimate func(space.Point) (float64, error)
@@ -113,12 +116,15 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 	if o.Batch <= 0 {
 		o.Batch = 16
 	}
+	if o.Key == nil {
+		o.Key = o.Space.Key
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	d := &driver{Options: o, strategy: strategy, known: map[string]int{}, seeds: map[string]bool{}, outcome: &Outcome{}, bestEstimate: math.Inf(1)}
 	for _, p := range o.Seeds {
-		d.seeds[o.Space.Key(o.Space.Repair(p))] = true
+		d.seeds[o.Key(o.Space.Repair(p))] = true
 	}
 	d.start = o.Now()
 	d.lastProgress = d.start

@@ -238,9 +238,7 @@ func (n *nest) wanted(l Level) residence {
 func (n *nest) member(l Level) {
 	dim := n.c.Dims[l.Dim-1]
 	m := &schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: dim.Name()}}, Tile: n.k.Tile(l)}
-	// The partial tile of a register kernel is computed like the others, so that there is one
-	// kernel for all.
-	m.Pad = n.alone && n.registerTile() && !dim.Reduced() && dim.N >= 0 && m.Tile > 1 && dim.N%m.Tile != 0
+	m.Pad = n.alone && m.Tile > 1 && !dim.Reduced() && n.partial(l.Dim) > 0 && (n.registerTile() || n.copiesOfCode() > mostCopies)
 	switch n.k.kind(l) {
 	case coresLoop:
 		m.Parallel = true
@@ -258,6 +256,38 @@ func (n *nest) member(l Level) {
 		}
 	}
 	n.loop(m)
+}
+
+// mostCopies is how often code may be there for the partial tiles of concatenated
+// dimensions. Beyond that,
+// and in a register kernel, they are computed like the others: one kernel is for all.
+const mostCopies = 3
+
+// copiesOfCode counts the combinations of whole and partial tiles that could be padded.
+func (n *nest) copiesOfCode() int {
+	copies := 1
+	for d, dim := range n.c.Dims {
+		if !dim.Reduced() {
+			copies *= 1 + n.partial(d+1)
+		}
+	}
+	return copies
+}
+
+// partial counts the levels of a dimension that have a partial tile: all of them if one
+// has, because tiles are multiples of those inside.
+func (n *nest) partial(dim int) int {
+	levels, even := 0, true
+	for _, l := range n.k.Active(Decompose) {
+		if tile := n.k.Tile(l); l.Dim == dim && tile > 1 {
+			levels++
+			even = even && n.c.Dims[dim-1].N%tile == 0
+		}
+	}
+	if even || n.c.Dims[dim-1].N < 0 {
+		return 0
+	}
+	return levels
 }
 
 // registerTile reports whether a reduction has a tile of vectors in registers: lanes

@@ -207,15 +207,12 @@ func (c *Computation) mayHaveLanes(d int, lanes int64) bool {
 	if lanes < 2 || dim.N >= 0 && dim.N < lanes || schedule.Vectorisable(c.of, dim.Index) != "" {
 		return false
 	}
-	if dim.Reduced() && c.Op == nil {
-		return false
-	}
-	if dim.Reduced() {
-		_, ok := schedule.FoldOperator(c.Op)
-		return ok
-	}
-	return true
+	return !dim.Reduced() || c.Op != nil && schedule.Foldable(c.Op)
 }
+
+// mostUnrolled is how many points or vectors a register tile may have: each of them is
+// code.
+const mostUnrolled = 64
 
 // registerChoices lists the parts on REG of dimension d after those of the dimensions
 // before: the register tile fits the registers.
@@ -243,7 +240,7 @@ func (s *groupSpace) registerChoices(d int, prefix []int64) []int64 {
 	candidates = append(candidates, s.seed.Row(Level{s.registerLayer(), d + 1}).Parts)
 	var list []int64
 	for _, n := range candidates {
-		fits := n == 1 || !dim.Point() && (dim.N < 0 || n*unit <= dim.N) && unrolled*n <= 256 && (!counts || held*n <= budget)
+		fits := n == 1 || !dim.Point() && (dim.N < 0 || n*unit <= dim.N) && unrolled*n <= mostUnrolled && (!counts || held*n <= budget)
 		if fits && n > 0 {
 			list = append(list, n)
 		}

@@ -389,7 +389,38 @@ func (s *groupSpace) cut(m *Computation, k *Configuration, c *choice, d int) {
 	if m.Op != nil && !dim.Reduced() {
 		rest = max(2, rest-1)
 	}
+	if dim.Reduced() && dim.N > 0 {
+		s.even(k, d, dim.N, sizes[:rest])
+	}
 	k.Spread(d+1, dim.N, sizes, rest)
+}
+
+// even changes the blocks of a reduced dimension, of which partial ones cannot be padded,
+// to divisors of its size nearby. The blocks of the seed stay.
+func (s *groupSpace) even(k *Configuration, d int, n int64, sizes []int64) {
+	inside := k.Tile(Level{len(sizes), d + 1})
+	for layer := len(sizes) - 1; layer >= 1; layer-- {
+		if sizes[layer] == WholeBlock {
+			continue
+		}
+		size := roundUp(max(sizes[layer], inside), inside)
+		if l := (Level{layer, d + 1}); s.seed.Row(l).Parts == 1 || s.seed.Tile(l) != size {
+			size = nearestDivisor(n, size, inside)
+		}
+		sizes[layer], inside = size, size
+	}
+}
+
+// nearestDivisor returns the multiple of unit that divides n and is nearest to size, or
+// size where none is between half and twice of it.
+func nearestDivisor(n, size, unit int64) int64 {
+	best := size
+	for m := unit * max(1, (size/2+unit-1)/unit); m <= min(n, 2*size); m += unit {
+		if n%m == 0 && (n%best != 0 || max(m, size)-min(m, size) < max(best, size)-min(best, size)) {
+			best = m
+		}
+	}
+	return best
 }
 
 // arrange orders the loops: layer by layer, each in its order; register loops over

@@ -53,7 +53,7 @@ func (v *validator) treeVectors(n *nest) {
 		if !dim.Reduced() || v.c.Op == nil {
 			continue
 		}
-		if _, ok := schedule.FoldOperator(v.c.Op); !ok {
+		if !schedule.Foldable(v.c.Op) {
 			v.add("D2", l, "%s cannot be on SIMD: lanes are not folded with the operator %s", dim.Name(), v.c.Op.Name)
 		} else if n.wanted(l) < inPrivate {
 			v.add("R3", l, "lanes along the reduced %s accumulate in a private region", dim.Name())

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -102,8 +104,8 @@ func (k *Compiler) call(one *Case, entry host.Function) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, workspace.Close(), space.Close()) }()
-	for range 2 {
-		if err := k.once(one, entry, space); err != nil {
+	for call := range int64(2) {
+		if err := k.once(one, entry, space, call); err != nil {
 			return err
 		}
 		if err := space.Intact(true); err != nil {
@@ -113,7 +115,8 @@ func (k *Compiler) call(one *Case, entry host.Function) (err error) {
 	return nil
 }
 
-func (k *Compiler) once(one *Case, entry host.Function, space *Guarded) (err error) {
+// once is call number 0 or 1: the second finds constant inputs packed.
+func (k *Compiler) once(one *Case, entry host.Function, space *Guarded, call int64) (err error) {
 	arrays, err := one.Arrays()
 	if err != nil {
 		return err
@@ -130,11 +133,14 @@ func (k *Compiler) once(one *Case, entry host.Function, space *Guarded) (err err
 	block[loop.WordWorkspace] = int64(uintptr(space.Array.Pointer()))
 	block[loop.WordFault] = int64(uintptr(unsafe.Pointer(&fault[0])))
 	for _, p := range one.Loop.Params {
-		if p.Buffer == nil {
+		switch {
+		case strings.HasPrefix(p.Origin, lower.PackedOrigin):
+			block = append(block, call)
+		case p.Buffer == nil:
 			block = append(block, one.Sizes[p.Var.Name])
-			continue
+		default:
+			block = append(block, int64(uintptr(arrays[p.Buffer.Name].Array.Pointer())))
 		}
-		block = append(block, int64(uintptr(arrays[p.Buffer.Name].Array.Pointer())))
 	}
 	status := entry.Call(&block[0])
 	runtime.KeepAlive(fault)

@@ -188,13 +188,15 @@ func (r *run) report(found *search.Outcome, o *Outcome) error {
 		o.Warnings = r.warnings
 		return nil
 	}
+	shown := *found // the point nearest to the default need not be the default
+	shown.Default = &search.Measurement{Point: r.space.origin, Result: search.Result{Seconds: r.byDefault.Least}}
 	c := r.tuning.Configuration
 	strategy := r.options.Strategy
 	if strategy == "" {
 		strategy = strategies.DefaultName
 	}
 	return report.Write(r.options.Report, &report.Page{
-		Title: r.tuning.Name, Command: r.options.Command, Space: r.space.points, Outcome: found,
+		Title: r.tuning.Name, Command: r.options.Command, Space: r.space.points, Outcome: &shown,
 		Facts: []report.Fact{
 			{Name: "Strategy", Value: strategy}, {Name: "Seed", Value: fmt.Sprint(r.options.Seed)}, {Name: "Space", Value: fmt.Sprintf("%s, %s points", r.space.name, r.space.points.Count())},
 			{Name: "Results checked against", Value: o.Reference}, {Name: "Stopped", Value: o.Stopped},

@@ -214,6 +214,7 @@ func (k *Kernel) attach(library *host.Library, a *artefact, t *toolchain) (err e
 		if argument < 0 && w.Size == "" {
 			return source.Internalf("kernel", k.def.info.Pos, "the kernel wants an unknown argument %q", w.Tensor)
 		}
+		n.packs = n.packs || w.Packed != ""
 		n.words = append(n.words, word{argument: argument, size: w.Size, packed: w.Packed != ""})
 	}
 	files := k.def.program.unit.Files

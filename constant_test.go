@@ -2,6 +2,7 @@ package ricci_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -69,5 +70,60 @@ def conv(float(N, C, H, W) X, float(F, C, KH, KW) K) -> (Y) {
 	args := map[string]*tensor.Tensor{"X": random(t, tensor.Float32, 1, 2, 2), "W": random(t, tensor.Float32, 2, 2, 2)}
 	if _, err := fc.CompileFor(ctx, args, ricci.Options{Constant: []string{"V"}}); err == nil || !strings.Contains(err.Error(), "no input named V") {
 		t.Error(err)
+	}
+}
+
+// TestCall: a bound call computes what Run does, allocates nothing, and outlives
+// the wish to close the kernel.
+func TestCall(t *testing.T) {
+	ctx := context.Background()
+	program, err := ricci.Parse("mm.tc", `def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k)*B(k,j) }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := program.Def("mm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := map[string]*tensor.Tensor{"A": random(t, tensor.Float32, 1, 20, 30), "B": random(t, tensor.Float32, 2, 30, 40)}
+	c, err := tensor.New(tensor.Float32, 20, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, options := range []ricci.Options{{}, {Target: ricci.Eval}, {Constant: []string{"B"}}} {
+		kernel, err := d.CompileFor(ctx, args, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := kernel.Bind(args["A"]); err == nil {
+			t.Error("too few arguments are bound")
+		}
+		call, err := kernel.Bind(args["A"], args["B"], c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := kernel.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			tensor.FillConst(c, 7)
+			if err := call.Run(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := d.Check(ctx, args, map[string]*tensor.Tensor{"C": c}, nil); err != nil {
+				t.Error(err)
+			}
+		}
+		if kernel.Target() == ricci.C {
+			if n := testing.AllocsPerRun(100, func() { _ = call.Run() }); n != 0 {
+				t.Errorf("%v allocations", n)
+			}
+		}
+		if err := errors.Join(call.Close(), call.Close()); err != nil {
+			t.Error(err)
+		}
+		if err := call.Run(); !errors.Is(err, ricci.ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
 	}
 }

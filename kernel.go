@@ -141,20 +141,9 @@ func (k *Kernel) call(ctx context.Context, args []*tensor.Tensor) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if len(args) != len(k.arguments) {
-		return k.wrongCount(len(args))
-	}
-	for i, t := range args {
-		if !k.arguments[i].accepts(t) {
-			return k.explain(i, t)
-		}
-	}
-	sizes := k.sizes
-	if k.dynamic {
-		var err error
-		if sizes, err = k.bind(args); err != nil {
-			return err
-		}
+	sizes, err := k.check(args)
+	if err != nil {
+		return err
 	}
 	if k.native == nil {
 		return k.evaluate(ctx, args, sizes)
@@ -163,6 +152,23 @@ func (k *Kernel) call(ctx context.Context, args []*tensor.Tensor) error {
 		return k.runOnCopies(args, k.sharing(args), sizes)
 	}
 	return k.runNative(args, sizes)
+}
+
+// check compares arguments with what the kernel was compiled for, and returns the
+// sizes of the call.
+func (k *Kernel) check(args []*tensor.Tensor) (map[string]int64, error) {
+	if len(args) != len(k.arguments) {
+		return nil, k.wrongCount(len(args))
+	}
+	for i, t := range args {
+		if !k.arguments[i].accepts(t) {
+			return nil, k.explain(i, t)
+		}
+	}
+	if k.dynamic {
+		return k.bind(args)
+	}
+	return k.sizes, nil
 }
 
 // accepts reports whether the tensor is what the kernel was compiled for. It is

@@ -21,6 +21,7 @@ type native struct {
 	parallel int64 // address of the thread pool
 	threads  int64
 	words    []word
+	packs    bool // a word says whether a constant argument is packed
 	size     workspaceSize
 	sites    []site
 
@@ -61,6 +62,25 @@ func (k *Kernel) runNative(args []*tensor.Tensor, sizes map[string]int64) error 
 	if err != nil {
 		return err
 	}
+	n.fill(state, args, sizes)
+	status := n.function.Call(&state.block[0])
+	if status != 0 {
+		clear(state.packed)
+	}
+	// The block holds addresses as numbers, which keep nothing alive.
+	for i := range args {
+		runtime.KeepAlive(args[i])
+	}
+	fault := state.fault
+	n.give(state)
+	if status != 0 {
+		return n.faultError(k, fault, sizes)
+	}
+	return nil
+}
+
+// fill writes the argument block of a call.
+func (n *native) fill(state *callState, args []*tensor.Tensor, sizes map[string]int64) {
 	for i, w := range n.words {
 		if w.size != "" {
 			state.block[loop.HeaderWords+i] = sizes[w.size]
@@ -77,20 +97,6 @@ func (k *Kernel) runNative(args []*tensor.Tensor, sizes map[string]int64) error 
 		}
 		state.block[loop.HeaderWords+i] = at
 	}
-	status := n.function.Call(&state.block[0])
-	if status != 0 {
-		clear(state.packed)
-	}
-	// The block holds addresses as numbers, which keep nothing alive.
-	for i := range args {
-		runtime.KeepAlive(args[i])
-	}
-	fault := state.fault
-	n.give(state)
-	if status != 0 {
-		return n.faultError(k, fault, sizes)
-	}
-	return nil
 }
 
 func address(p unsafe.Pointer) int64 { return int64(uintptr(p)) }

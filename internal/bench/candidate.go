@@ -147,8 +147,12 @@ func (c *candidate) useRicci(ctx context.Context, j *job, def *ricci.Def, args [
 	if err != nil {
 		return err
 	}
-	c.closers = append(c.closers, kernel.Close)
-	c.call = func() error { return kernel.Run(ctx, args...) }
+	call, err := kernel.Bind(args...)
+	if err != nil {
+		return errors.Join(err, kernel.Close())
+	}
+	c.closers = append(c.closers, kernel.Close, call.Close)
+	c.call = call.Run
 	return nil
 }
 

@@ -1,3 +1,5 @@
+//go:build linux || darwin || freebsd
+
 // Package isltest asks the integer set library, where it is installed, for a
 // second opinion in tests.
 package isltest

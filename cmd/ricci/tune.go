@@ -92,6 +92,11 @@ With --export and --import tuned schedules move between machines, as text.`,
 	f.StringVar(&flags.imported, "import", "", "read tuned schedules from `FILE`")
 	f.BoolVar(&flags.adopt, "adopt", false, "with --import: use schedules of other machines on this one")
 	cmd.MarkFlagsMutuallyExclusive("export", "import")
+	for _, whole := range []string{"export", "import"} { // of all schedules, whatever a search would need
+		for _, search := range []string{"size", "input", "time", "evals", "strategy", "space", "report"} {
+			cmd.MarkFlagsMutuallyExclusive(whole, search)
+		}
+	}
 	completeValues(cmd, map[string]completion{
 		"size": completeSize, "dynamic": completeDynamic, "input": completeInput,
 		"strategy": fixed(tune.Strategies()), "space": fixed(tune.Spaces()),

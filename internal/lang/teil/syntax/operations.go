@@ -1,0 +1,142 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// A Kind says what an argument of an operation is.
+type Kind uint8
+
+// The kinds of arguments. Positions are literals and count dimensions from 1; the
+// others may be expressions over sizes.
+const (
+	Position Kind = iota // of a dimension
+	Extent               // of a new dimension
+	Slice                // a place in a dimension, from 1
+	Offset               // how many places are left out, from 0
+	Step                 // between places, from 1
+)
+
+// A Parameter is an argument of an operation.
+type Parameter struct {
+	Name string
+	Kind Kind
+}
+
+// A Class groups operations that work alike.
+type Class uint8
+
+// The classes. Elementwise operations take operands of one shape; Reduction folds a
+// dimension away; Reindex only moves values. Mul, Prod and Contr are by themselves.
+const (
+	Elementwise Class = iota
+	Multiplication
+	OuterProduct
+	Reduction
+	Contraction
+	Reindex
+)
+
+// An Op is a row of the table of operations. Rule is the typing rule of Figure 8,
+// or the one that the operation has in the style of that figure; Coq is the term of
+// proofs/Syntax.v without its arguments and operands, empty where the proofs have
+// none.
+type Op struct {
+	Name       string
+	Class      Class
+	Parameters []Parameter
+	Operands   int
+	Rule       string
+	Coq        string
+	Summary    string
+
+	Combine ein.OperatorKind // of a Reduction or Contraction
+	Binary  ein.BinaryOp     // of an Elementwise operation with two operands, if Builtin is nil
+	Builtin *ein.Builtin     // of a function of scalars
+}
+
+// parameters reads "i0 i1" as positions, and the names of the other kinds.
+func parameters(names string) []Parameter {
+	var list []Parameter
+	for _, name := range strings.Fields(names) {
+		kind, ok := kinds[name]
+		if !ok {
+			kind = Position
+		}
+		list = append(list, Parameter{name, kind})
+	}
+	return list
+}
+
+var kinds = map[string]Kind{"n": Extent, "m": Slice, "o": Offset, "s": Step}
+
+// primitives are the operations except for the functions of scalars.
+var primitives = [...]Op{
+	{Name: "add", Operands: 2, Rule: "T-Add", Coq: "Binary Add", Binary: ein.Add, Summary: "element by element, the sum"},
+	{Name: "sub", Operands: 2, Rule: "T-Sub", Coq: "Binary Sub", Binary: ein.Sub, Summary: "element by element, the difference"},
+	{Name: "div", Operands: 2, Rule: "T-Div", Coq: "Binary Div", Binary: ein.Div, Summary: "element by element, the quotient"},
+	{Name: "min", Operands: 2, Rule: "T-Min", Coq: "Binary Min", Binary: ein.Min, Summary: "element by element, the smaller one"},
+	{Name: "max", Operands: 2, Rule: "T-Max", Coq: "Binary Max", Binary: ein.Max, Summary: "element by element, the larger one"},
+	{Name: "neg", Operands: 1, Rule: "T-Neg", Coq: "Unary Negate", Summary: "element by element, the negative"},
+	{Name: "mul", Class: Multiplication, Operands: 2, Rule: "T-Mul", Coq: "Mul", Binary: ein.Mul, Summary: "element by element, the product; or a scalar times a tensor (T-SMul)"},
+	{Name: "prod", Class: OuterProduct, Operands: 2, Rule: "T-Prod", Coq: "Prod", Binary: ein.Mul, Summary: "the outer product: the dimensions of both"},
+	{Name: "red+", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-Red+", Coq: "Red Sum", Combine: ein.SumOp, Summary: "the sum over dimension i"},
+	{Name: "red*", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-Red*", Coq: "Red Product", Combine: ein.ProductOp, Summary: "the product over dimension i"},
+	{Name: "redmin", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-RedMin", Coq: "Red Minimum", Combine: ein.MinOp, Summary: "the least over dimension i"},
+	{Name: "redmax", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-RedMax", Coq: "Red Maximum", Combine: ein.MaxOp, Summary: "the greatest over dimension i"},
+	{Name: "contr", Class: Contraction, Parameters: parameters("i0 i1"), Operands: 1, Rule: "T-Contr", Coq: "contr", Combine: ein.SumOp, Summary: "the contraction red+ i0 (diag i0 i1 e), Equation (6)"},
+	{Name: "transp", Class: Reindex, Parameters: parameters("i0 i1"), Operands: 1, Rule: "T-Transp", Coq: "Transp", Summary: "exchanges dimensions i0 and i1"},
+	{Name: "diag", Class: Reindex, Parameters: parameters("i0 i1"), Operands: 1, Rule: "T-Diag", Coq: "Diag", Summary: "the diagonal of dimensions i0 and i1, which stays at i0"},
+	{Name: "expa", Class: Reindex, Parameters: parameters("i n"), Operands: 1, Rule: "T-Expa", Coq: "Expa", Summary: "repeats the tensor n times along a new dimension i"},
+	{Name: "proj", Class: Reindex, Parameters: parameters("i m"), Operands: 1, Rule: "T-Proj", Coq: "Proj", Summary: "slice m of dimension i"},
+	{Name: "shift", Class: Reindex, Parameters: parameters("i o n"), Operands: 1, Rule: "T-Shift", Coq: "Shift", Summary: "n places of dimension i, behind the first o"},
+	{Name: "window", Class: Reindex, Parameters: parameters("i n"), Operands: 1, Rule: "T-Window", Coq: "Window", Summary: "windows of n places that slide over dimension i; the place in the window is dimension i + 1"},
+	{Name: "stride", Class: Reindex, Parameters: parameters("i s"), Operands: 1, Rule: "T-Stride", Coq: "Stride", Summary: "every s-th place of dimension i, from the first"},
+}
+
+// Operations returns the table: the primitives, then the functions of scalars, which
+// are those of ein.
+func Operations() []*Op {
+	var list []*Op
+	for n := range primitives {
+		list = append(list, &primitives[n])
+	}
+	for _, b := range ein.Builtins() {
+		list = append(list, function(b))
+	}
+	return list
+}
+
+// function returns the row of a builtin: it works element by element.
+func function(b *ein.Builtin) *Op {
+	op := &Op{Name: b.Name, Operands: b.Arity, Rule: "T-Fun", Builtin: b, Summary: "element by element, " + b.Doc}
+	if b.Arity == 1 {
+		op.Coq = "Unary (Function f)"
+	}
+	return op
+}
+
+// Lookup finds an operation by its name.
+func Lookup(name string) (*Op, bool) {
+	for n := range primitives {
+		if primitives[n].Name == name {
+			return &primitives[n], true
+		}
+	}
+	if b, ok := ein.LookupBuiltin(name); ok {
+		return function(b), true
+	}
+	return nil, false
+}
+
+// Usage returns how an operation is written, such as "diag i0 i1 e".
+func (o *Op) Usage() string {
+	words := []string{o.Name}
+	for _, p := range o.Parameters {
+		words = append(words, p.Name)
+	}
+	operands := [...]string{"", "e", "e0 e1", "e0 e1 e2", "e0 e1 e2 e3"}
+	return strings.Join(append(words, operands[o.Operands]), " ")
+}

@@ -24,7 +24,7 @@ func compileText(t *testing.T, text string) (*lang.Unit, *source.Diagnostics) {
 // TestCodes compiles the example of every code of MDH and its fix.
 func TestCodes(t *testing.T) {
 	for _, info := range source.Codes() {
-		if info.Code < "E1000" || info.Example == "" {
+		if info.Code < "E1000" || info.Code > "E1100" || info.Example == "" {
 			continue
 		}
 		t.Run(string(info.Code), func(t *testing.T) {

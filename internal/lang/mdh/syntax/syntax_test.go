@@ -106,7 +106,7 @@ func TestErrors(t *testing.T) {
 // accepted has one layout.
 func FuzzParse(f *testing.F) {
 	for _, info := range source.Codes() {
-		if info.Code > "E1000" {
+		if info.Code > "E1000" && info.Code < "E1100" {
 			f.Add(info.Example)
 			f.Add(info.Fix)
 		}

@@ -1,0 +1,168 @@
+// Package syntax reads and writes the text of TeML meta-programs: scanner, parser
+// with recovery, tree and formatter. It knows nothing about names or values.
+package syntax
+
+import (
+	"io"
+
+	"github.com/ricci-lang/ricci/internal/lang/dump"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How it works
+//
+// The scanner turns the whole text into tokens and comments; Unicode spellings
+// become their ASCII ones (→ is ->, ‖ is ++). The parser is recursive descent with
+// a table of precedences. A statement begins on a line of its own or behind a
+// semicolon; an error ends the statement in which it stands, and the parser goes on
+// at the next line at the margin. Format lays out the tokens of the text and keeps
+// its lines and comments.
+//
+// The grammar is that of Figure 1 of the TeML paper, made regular: the built-in
+// expressions are calls, iterator lists are lists, of which an entry may be missing
+// (the paper's ε), and "I0 -> I1" is an argument. Beyond the paper are expressions as
+// arguments, numbers, conditions, functions and options.
+
+// A File is a parsed meta-program.
+type File struct {
+	Source     *source.File
+	Statements []Statement
+	Comments   []Comment
+
+	tokens []token
+}
+
+// A Comment reaches from # to the end of the line.
+type Comment struct {
+	Pos  source.Span
+	Text string
+}
+
+// A Name is a word of the program.
+type Name struct {
+	Pos  source.Span
+	Name string
+}
+
+// Statement is a statement of a program or of a function's body.
+type Statement interface{ Span() source.Span }
+
+// The kinds of statements.
+type (
+	// An Assign is "id = expression" or "id = @real: expression".
+	Assign struct {
+		Pos    source.Span
+		Target Name
+		Real   *Name // nil without @
+		Value  Expr
+	}
+	// A Do is an expression that stands alone, such as "init(t, 0)" or "tile(l, 32)".
+	Do struct {
+		Pos   source.Span
+		Value Expr
+	}
+	// A Codegen is "codegen name(l1, …) -> t1, … unchecked"; everything but the loops
+	// may be missing.
+	Codegen struct {
+		Pos       source.Span
+		Name      *Name
+		Loops     []Expr
+		Outputs   []Name
+		Unchecked *Name // the word, where it stands
+	}
+	// A Fun is "fun f(x, y) = result" or "fun f(x, y) { statements return result }".
+	Fun struct {
+		Pos    source.Span
+		Name   Name
+		Params []Name
+		Body   []Statement
+		Result Expr
+	}
+	// An Option is "option name" or "option name value".
+	Option struct {
+		Pos   source.Span
+		Name  Name
+		Value *Name
+	}
+)
+
+// Expr is an expression of the meta-language.
+type Expr interface{ Span() source.Span }
+
+// The kinds of expressions.
+type (
+	// A Number is a literal; Text is as written.
+	Number struct {
+		Pos  source.Span
+		Text string
+	}
+	// A Ref is a name that is used.
+	Ref struct {
+		Pos  source.Span
+		Name string
+	}
+	// A Unary is -x or not x.
+	Unary struct {
+		Pos source.Span
+		Op  string
+		X   Expr
+	}
+	// A Binary is x op y.
+	Binary struct {
+		Pos  source.Span
+		Op   string
+		X, Y Expr
+	}
+	// A Call is f(x, y).
+	Call struct {
+		Pos  source.Span
+		Name Name
+		Args []Expr
+	}
+	// A List is [x, y]; an entry that is missing is an Empty.
+	List struct {
+		Pos   source.Span
+		Items []Expr
+	}
+	// An Empty is the paper's ε: a missing entry of a list, or of an arrow.
+	Empty struct{ Pos source.Span }
+	// An Arrow is "x -> y", the last argument of a call.
+	Arrow struct {
+		Pos      source.Span
+		From, To Expr
+	}
+	// A Select is x[n], counted from 1.
+	Select struct {
+		Pos    source.Span
+		X      Expr
+		Number Expr
+	}
+	// An If is "if c then x else y".
+	If struct {
+		Pos              source.Span
+		Cond, Then, Else Expr
+	}
+)
+
+// Span returns the text of the node.
+func (s *Assign) Span() source.Span  { return s.Pos }
+func (s *Do) Span() source.Span      { return s.Pos }
+func (s *Codegen) Span() source.Span { return s.Pos }
+func (s *Fun) Span() source.Span     { return s.Pos }
+func (s *Option) Span() source.Span  { return s.Pos }
+func (e *Number) Span() source.Span  { return e.Pos }
+func (e *Ref) Span() source.Span     { return e.Pos }
+func (e *Unary) Span() source.Span   { return e.Pos }
+func (e *Binary) Span() source.Span  { return e.Pos }
+func (e *Call) Span() source.Span    { return e.Pos }
+func (e *List) Span() source.Span    { return e.Pos }
+func (e *Empty) Span() source.Span   { return e.Pos }
+func (e *Arrow) Span() source.Span   { return e.Pos }
+func (e *Select) Span() source.Span  { return e.Pos }
+func (e *If) Span() source.Span      { return e.Pos }
+
+// Dump writes the tree of a meta-program.
+func Dump(w io.Writer, file *source.File) error {
+	parsed, _ := Parse(file)
+	return dump.Write(w, parsed.Statements)
+}

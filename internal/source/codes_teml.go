@@ -1,0 +1,144 @@
+package source
+
+// The codes of TeML meta-programs.
+const (
+	CodeTeMLSyntax     Code = "E1201"
+	CodeTeMLName       Code = "E1202"
+	CodeTeMLKind       Code = "E1203"
+	CodeTeMLCount      Code = "E1204"
+	CodeTeMLIterators  Code = "E1205"
+	CodeTeMLRank       Code = "E1206"
+	CodeTeMLSize       Code = "E1207"
+	CodeTeMLBounds     Code = "E1208"
+	CodeTeMLUndeclared Code = "E1209"
+	CodeTeMLTarget     Code = "E1210"
+	CodeTeMLReduction  Code = "E1211"
+	CodeTeMLType       Code = "E1212"
+	CodeTeMLBuild      Code = "E1213"
+	CodeTeMLTransform  Code = "E1214"
+	CodeTeMLCodegen    Code = "E1215"
+	CodeTeMLDepth      Code = "E1216"
+	CodeTeMLOption     Code = "E1217"
+)
+
+var temlCodes = []CodeInfo{
+	{
+		Code:        CodeTeMLSyntax,
+		Title:       "A TeML meta-program is not written as the grammar says",
+		Explanation: "A meta-program is a sequence of statements, each on a line of its own: id = expression, id = @tensor: expression, init(…), codegen(…), functions and options; docs/teml.md has the grammar.",
+		Example:     "A = tensor([8, 8)\nB = transpose(A, [[1, 2]])",
+		Fix:         "A = tensor([8, 8])\nB = transpose(A, [[1, 2]])",
+	},
+	{
+		Code:        CodeTeMLName,
+		Title:       "A name of a TeML meta-program is not known",
+		Explanation: "A tensor or loop is used after the statement that defines it, and a function after it is declared or when std.teml has it. Names that nobody defines are sizes in the shape of a tensor, and iterators in a list of iterators; nowhere else.",
+		Example:     "A = tensor([N, N])\nB = transpos(A, [[1, 2]])",
+		Fix:         "A = tensor([N, N])\nB = transpose(A, [[1, 2]])",
+	},
+	{
+		Code:        CodeTeMLKind,
+		Title:       "A value of a TeML meta-program is of the wrong kind",
+		Explanation: "Values are tensor expressions (the paper's T), loops (its L), whole numbers and sizes, literals, truth values and lists. build takes an assignment, transformations take loops, arithmetic takes numbers; vop and op take tensor expressions.",
+		Example:     "A = tensor([N, N])\nB = transpose(A, [[1, 2]])\nl = interchange(B, 1, 2)",
+		Fix:         "A = tensor([N, N])\nB = transpose(A, [[1, 2]])\nl = build(B)\nl1 = interchange(l, 1, 2)",
+	},
+	{
+		Code:        CodeTeMLCount,
+		Title:       "A TeML function is called with the wrong number of arguments",
+		Explanation: "Every built-in and every function has a fixed number of parameters; a list counts as one. vop and op have one list of iterators for each operand.",
+		Example:     "A = tensor([N])\nB = tensor([N])\nC = add(A, B, [[i]] -> [i])",
+		Fix:         "A = tensor([N])\nB = tensor([N])\nC = add(A, B, [[i], [i]] -> [i])",
+	},
+	{
+		Code:        CodeTeMLIterators,
+		Title:       "The iterators of an operand are missing",
+		Explanation: "The where-clauses of Equations 14 and 15: a tensor has no iterators of its own (ε), so an operand that names one must give them. They may be left out where the operand is an expression, which has iterators already, or a scalar, which has none (•).",
+		Example:     "A = tensor([N])\nB = tensor([N])\nC = add(A, B, [[i], ] -> [i])",
+		Fix:         "A = tensor([N])\nB = tensor([N])\nC = add(A, B, [[i], [i]] -> [i])",
+	},
+	{
+		Code:        CodeTeMLRank,
+		Title:       "The rank of a tensor does not fit",
+		Explanation: "A list of iterators has one entry for each dimension of the tensor, or for each free iterator of the expression, that it indexes. Dimensions are counted from 1.",
+		Example:     "A = tensor([N, N])\nB = eq(A, [i] -> [i])",
+		Fix:         "A = tensor([N, N])\nB = eq(A, [i, i] -> [i])",
+	},
+	{
+		Code:        CodeTeMLSize,
+		Title:       "The sizes of a TeML statement contradict each other",
+		Explanation: "An iterator that indexes several dimensions by itself has one range, so these dimensions have one size. The range of an iterator that occurs only in sums such as h + kh must follow from the others.",
+		Example:     "A = tensor([4, 6])\nB = tensor([4, 6])\nC = contract(A, B, [2, 1])",
+		Fix:         "A = tensor([4, 6])\nB = tensor([6, 4])\nC = contract(A, B, [2, 1])",
+	},
+	{
+		Code:        CodeTeMLBounds,
+		Title:       "A subscript leaves its dimension",
+		Explanation: "The ranges of iterators are inferred such that plain and shifted subscripts stay inside. A sum of iterators that are all determined elsewhere must stay inside too; where that depends on sizes it is a condition of every call.",
+		Example:     "A = tensor([10])\nK = tensor([3])\nO = tensor([10])\nt = vmul(A, K, [[i + k], [k]])\nO = add(O, t, [[i], ] -> [i])\nP = eq(A, [12] -> [])",
+		Fix:         "A = tensor([10])\nP = eq(A, [9] -> [])",
+	},
+	{
+		Code:        CodeTeMLUndeclared,
+		Title:       "A tensor is assigned that was not introduced",
+		Explanation: "With \"option strict\" a tensor that is assigned must have been introduced with tensor or scalar, as the paper demands. Without it a tensor with the inferred shape is introduced. A tensor of which only some elements are assigned must be introduced in any case, since the rest keeps its values.",
+		Example:     "option strict\nA = tensor([N, N])\nB = transpose(A, [[1, 2]])",
+		Fix:         "option strict\nA = tensor([N, N])\nB = tensor([N, N])\nB = transpose(A, [[1, 2]])",
+	},
+	{
+		Code:        CodeTeMLTarget,
+		Title:       "The left side of an assignment is not possible",
+		Explanation: "Each element is written once: an iterator on the left stands alone in one of the subscripts, with a factor or an offset at most. An assignment computes all values before it writes any, so it may read its own tensor at the same place only; a recurrence over neighbours is no TeML statement.",
+		Example:     "A = tensor([N])\nB = tensor([N])\nB = add(A, B, [[i], [i - 1]] -> [i])",
+		Fix:         "A = tensor([N])\nB = tensor([N])\nC = add(A, B, [[i], [i - 1]] -> [i - 1])",
+	},
+	{
+		Code:        CodeTeMLReduction,
+		Title:       "Nothing says how values along an iterator are combined",
+		Explanation: "An iterator that does not occur on the left is reduced. That needs an accumulator: the target itself as an operand with the iterators of the left side, t = add(t, x, [I, ] -> I), or mul; contract and vcontract have theirs.",
+		Example:     "A = tensor([N, M])\nB = eq(A, [i, j] -> [i])",
+		Fix:         "A = tensor([N, M])\na = veq(A, [i, j])\nB = add(B, a, [[i], ] -> [i])",
+	},
+	{
+		Code:        CodeTeMLType,
+		Title:       "The element types of a TeML statement do not fit",
+		Explanation: "The tensors of a statement have one element type: double, or that of \"option type\", or the first argument of tensor and scalar. A literal takes the type of what it meets.",
+		Example:     "A = tensor(float32, [N])\nB = tensor(float64, [N])\nC = entrywise_add(A, B)",
+		Fix:         "A = tensor(float32, [N])\nB = tensor(float32, [N])\nC = entrywise_add(A, B)",
+	},
+	{
+		Code:        CodeTeMLBuild,
+		Title:       "build needs an assignment",
+		Explanation: "The where-clause of Equation 19: loops are built around assignments, which eq, op and what is made of them yield. A tensor that was only introduced, and a virtual expression, have no loops.",
+		Example:     "A = tensor([N])\nB = tensor([N])\nt = vadd(A, B, [[i], [i]])\nl = build(t)",
+		Fix:         "A = tensor([N])\nB = tensor([N])\nt = add(A, B, [[i], [i]] -> [i])\nl = build(t)",
+	},
+	{
+		Code:        CodeTeMLTransform,
+		Title:       "A transformation cannot be applied to a loop",
+		Explanation: "Transformations match patterns (Equations 20 to 25): the loops from level 1 down to the level that is named lie one directly in the other. Levels are counted from 1, the outermost.",
+		Example:     "A = tensor([N, N])\nB = transpose(A, [[1, 2]])\nl = build(B)\nl1 = interchange(l, 2, 3)\ncodegen(l1)",
+		Fix:         "A = tensor([N, N])\nB = transpose(A, [[1, 2]])\nl = build(B)\nl1 = interchange(l, 1, 2)\ncodegen(l1)",
+	},
+	{
+		Code:        CodeTeMLCodegen,
+		Title:       "codegen cannot make a function of these loops",
+		Explanation: "codegen takes loops, each assignment at most once; what they compute must be what the assignments in their order compute. Several codegen in a file have names.",
+		Example:     "A = tensor([N, N])\nB = transpose(A, [[1, 2]])\nl = build(B)\ncodegen(l, l)",
+		Fix:         "A = tensor([N, N])\nB = transpose(A, [[1, 2]])\nl = build(B)\ncodegen(l)",
+	},
+	{
+		Code:        CodeTeMLDepth,
+		Title:       "A TeML function does not end",
+		Explanation: "Functions may call themselves, up to a depth that no sensible program reaches, and a meta-program has a limited number of steps. A recursion needs an if that stops it.",
+		Example:     "fun f(n) = f(n + 1)\nN = f(1)\nA = tensor([N])\nB = eq(A, [i] -> [i])",
+		Fix:         "fun f(n) = if n < 8 then f(n + 1) else n\nN = f(1)\nA = tensor([N])\nB = eq(A, [i] -> [i])",
+	},
+	{
+		Code:        CodeTeMLOption,
+		Title:       "An option of a TeML meta-program is not known",
+		Explanation: "The options are: strict (tensors must be introduced before they are assigned) and type NAME (the element type of tensors that name none).",
+		Example:     "option strikt\nA = tensor([N])\nB = eq(A, [i] -> [i])",
+		Fix:         "option type float32\nA = tensor([N])\nB = eq(A, [i] -> [i])",
+	},
+}

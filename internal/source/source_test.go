@@ -106,7 +106,7 @@ func TestRecoverInternal(t *testing.T) {
 }
 
 func TestCodesAreDocumented(t *testing.T) {
-	form := regexp.MustCompile(`^E(0[1-9]|10)\d\d$`)
+	form := regexp.MustCompile(`^E(0[1-9]|1[0-9])\d\d$`)
 	seen := map[Code]bool{}
 	for _, info := range Codes() {
 		if !form.MatchString(string(info.Code)) {

@@ -22,8 +22,8 @@ func parse(t *testing.T, text string) *File {
 	return file
 }
 
-// dump returns the trees of all computations; Print has the other declarations.
-func dump(t *testing.T, f *File) string {
+// dumped returns the trees of all computations; Print has the other declarations.
+func dumped(t *testing.T, f *File) string {
 	t.Helper()
 	var b strings.Builder
 	for _, c := range f.Computations {
@@ -43,7 +43,7 @@ func checkForms(t *testing.T, f *File) (formatted string) {
 	if second := Format(again); second != formatted {
 		t.Errorf("formatting twice differs:\n%s", cmp.Diff(formatted, second))
 	}
-	if diff := cmp.Diff(dump(t, f), dump(t, again)); diff != "" {
+	if diff := cmp.Diff(dumped(t, f), dumped(t, again)); diff != "" {
 		t.Errorf("formatting changes the tree:\n%s", diff)
 	}
 	printed := Print(f)
@@ -51,7 +51,7 @@ func checkForms(t *testing.T, f *File) (formatted string) {
 		t.Errorf("formatting changes what is printed:\n%s", diff)
 	}
 	back := parse(t, printed)
-	if diff := cmp.Diff(dump(t, f), dump(t, back)); diff != "" {
+	if diff := cmp.Diff(dumped(t, f), dumped(t, back)); diff != "" {
 		t.Errorf("printing changes the tree:\n%s\n%s", diff, printed)
 	}
 	if diff := cmp.Diff(printed, Print(back)); diff != "" {

@@ -13,7 +13,7 @@ import (
 
 // Check reports whether the tree enumerates every point of f exactly once, in
 // an order that keeps all dependences. An error names the node and, for a
-// dependence, the two accesses.
+// dependence, the two accesses. Of an unchecked tree dependences are left out.
 func Check(f *ein.Func, t *Tree) error {
 	c := &checker{f: f, tree: t, errs: &source.Diagnostics{}}
 	c.domain()
@@ -23,10 +23,10 @@ func Check(f *ein.Func, t *Tree) error {
 	if !c.errs.HasErrors() {
 		c.node(t.Root, state{active: all(len(f.Body)), left: c.extents(), paths: map[place][]*Member{}, accumulators: map[int]Node{}, vectors: map[int]*ein.Index{}})
 	}
-	if !c.errs.HasErrors() {
+	if !c.errs.HasErrors() && !t.Unchecked {
 		c.overlaps()
 	}
-	if !c.errs.HasErrors() {
+	if !c.errs.HasErrors() && !t.Unchecked {
 		c.dependences()
 	}
 	return c.errs.Err()
@@ -459,19 +459,28 @@ func (c *checker) inOutput(n *Accumulate, comp *ein.Comprehension, op *ein.Opera
 	if outer != nil {
 		c.misfit(n, "partial results in the output are the outermost accumulators")
 	}
-	if comp.Accumulate != nil && !SameOperator(comp.Accumulate, op) {
-		c.misfit(n, "the old value is joined with another operator than the reduction's")
+	if why := InOutput(comp, op); why != "" {
+		c.misfit(n, "%s", why)
 	}
-	for _, w := range comp.Writes {
+}
+
+// InOutput returns why the partial results of a reduction cannot live in what it
+// writes, or "".
+func InOutput(c *ein.Comprehension, op *ein.Operator) string {
+	if c.Accumulate != nil && !SameOperator(c.Accumulate, op) {
+		return "the old value is joined with another operator than the reduction's"
+	}
+	for _, w := range c.Writes {
 		if w.Tensor.Type.IsHalf() {
-			c.misfit(n, "%s is %s: partial results would be rounded", w.Tensor.Name, w.Tensor.Type)
+			return fmt.Sprintf("%s is %s: partial results would be rounded", w.Tensor.Name, w.Tensor.Type)
 		}
-		for _, a := range comp.Accesses() {
+		for _, a := range c.Accesses() {
 			if a.Tensor == w.Tensor {
-				c.misfit(n, "%s reads %s, which would hold partial results", statementName(n.Statement), w.Tensor.Name)
+				return fmt.Sprintf("the statement reads %s, which would hold partial results", w.Tensor.Name)
 			}
 		}
 	}
+	return ""
 }
 
 func (c *checker) leaf(n *Leaf, st state) {

@@ -53,9 +53,11 @@ func (mk *maker) stride(t *ein.Tensor, d int) int64 {
 	return stride
 }
 
-// lanesOf returns the vector width of a statement: the widest type of its values
+func (mk *maker) lanesOf(c *ein.Comprehension) int { return mk.m.Lanes(c) }
+
+// Lanes returns the vector width of a statement: the widest type of its values
 // fills a register.
-func (mk *maker) lanesOf(c *ein.Comprehension) int {
+func (m *Machine) Lanes(c *ein.Comprehension) int {
 	widest := 1
 	var visit func(e ein.Expr)
 	visit = func(e ein.Expr) {
@@ -70,7 +72,7 @@ func (mk *maker) lanesOf(c *ein.Comprehension) int {
 	for _, v := range c.Values {
 		visit(v)
 	}
-	return max(1, mk.m.VectorBytes/widest)
+	return max(1, m.VectorBytes/widest)
 }
 
 func (p *plan) lanesOf(mk *maker, s int) int {

@@ -43,6 +43,9 @@ func Parse(text string) (*Tree, error) {
 		return nil, err
 	}
 	p.next = 1
+	if len(p.lines) > 1 && p.lines[1].depth == 0 && p.lines[1].text == uncheckedLine {
+		t.Unchecked, p.next = true, 2
+	}
 	if t.Root, err = p.node(0); err != nil {
 		return nil, err
 	}

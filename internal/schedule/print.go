@@ -7,6 +7,9 @@ import (
 
 func statementName(s int) string { return fmt.Sprintf("S%d", s) }
 
+// uncheckedLine stands between the domain and the root of an unchecked tree.
+const uncheckedLine = "unchecked"
+
 // Print returns the text of a tree; Parse reads it back.
 func Print(t *Tree) string {
 	var b strings.Builder
@@ -15,6 +18,9 @@ func Print(t *Tree) string {
 		parts[i] = fmt.Sprintf("%s[%s]", s.Name, strings.Join(s.Indices, ", "))
 	}
 	fmt.Fprintln(&b, strings.TrimSpace("domain "+strings.Join(parts, "; ")))
+	if t.Unchecked {
+		fmt.Fprintln(&b, uncheckedLine)
+	}
 	printNode(&b, t.Root, 0)
 	return b.String()
 }

@@ -40,6 +40,9 @@ import (
 type Tree struct {
 	Statements []Statement
 	Root       Node
+	// Unchecked says that whoever made the tree answers for its dependences: Check leaves
+	// them out.
+	Unchecked bool
 	// Fallback says why Default returned the canonical tree instead of its own; nil
 	// otherwise. It is no part of the text.
 	Fallback error
@@ -191,16 +194,19 @@ func contains(n, node Node) bool {
 }
 
 // newTree returns a tree with the domain of f and no root.
-func newTree(f *ein.Func) *Tree {
-	t := &Tree{}
+func newTree(f *ein.Func) *Tree { return &Tree{Statements: Domain(f)} }
+
+// Domain names the statements of f and their indices.
+func Domain(f *ein.Func) []Statement {
+	var list []Statement
 	for s, c := range f.Body {
 		statement := Statement{Name: statementName(s)}
 		for _, i := range c.Indices {
 			statement.Indices = append(statement.Indices, i.Name)
 		}
-		t.Statements = append(t.Statements, statement)
+		list = append(list, statement)
 	}
-	return t
+	return list
 }
 
 // all returns 0 … n-1.

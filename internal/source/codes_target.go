@@ -13,6 +13,7 @@ const (
 	ScheduleIllegal Code = "E0711"
 	ScheduleSyntax  Code = "E0712"
 	ScheduleChoice  Code = "E0713"
+	TransformMisfit Code = "E0714"
 
 	LoopSyntax Code = "E0720"
 	LoopName   Code = "E0721"
@@ -81,6 +82,18 @@ Comprehensions (.tile(32, 32).unroll(8)); the first word says which.`,
 bend S0.i | S0.j`,
 		Fix: `domain S0[i, j]
 band S0.i | S0.j`,
+	},
+	{
+		Code:  TransformMisfit,
+		Title: "A loop transformation does not fit the nest that it is applied to",
+		Explanation: `A transformation matches a pattern: the levels that it names are loops of one perfect chain, counted from 1 at
+the outside; fused loops have the same range and marks; a loop that is written out has a known number of iterations; a loop over
+blocks stays outside of the loop over the points of these blocks. The message names the equation of the TeML paper whose pattern
+failed. No transformation asks whether the program keeps its meaning: that is asked of what is generated (E0711).`,
+		Example: `l = build(C)            # levels i, j, k
+l = stripmine(l, 4, 32)`,
+		Fix: `l = build(C)
+l = stripmine(l, 3, 32)`,
 	},
 	{
 		Code:  ScheduleChoice,

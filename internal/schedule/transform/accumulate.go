@@ -1,0 +1,206 @@
+package transform
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// Where accumulators live
+//
+// A reduction may be split and reordered in any way, so every order of its loops has
+// a place for its partial results. From the outermost loop over a reduced index on,
+// the results of all points further in are open. If they fit in registers, which takes
+// that the loops over them are written out or vectors, accumulators start there. If
+// not, partial results live in the output itself, as in the C text that the loops look
+// like; and registers are used further in, from the first loop on below which the
+// points do fit. The iterations of a parallel loop over a reduced index have partial
+// results of their own in the workspace.
+
+// accumulators puts the accumulates of a statement around its loops, which are a chain.
+func (g *generator) accumulators(s int, list []*node, p path) []*node {
+	a := &accumulation{g: g, s: s, c: g.f.Body[s], above: p}
+	list = []*node{{between: &schedule.Leaf{}, body: list}} // a place to put things in
+	at := list[0]
+	for n := at.body[0]; !n.isStatement(); at, n = n, n.body[0] {
+		if n.loop == nil {
+			continue
+		}
+		inner, ok := p.enter(n.loop)
+		if !ok {
+			continue
+		}
+		l, _ := n.loop.IndexOf(s)
+		index := indexOf(g.f, l)
+		a.loops = append(a.loops, turn{above: at, level: n.loop, index: index, before: p, lanes: g.lanes(n.loop, p)})
+		p = inner
+	}
+	a.place()
+	return list[0].body
+}
+
+// An accumulation is a statement with its loops, outermost first.
+type accumulation struct {
+	g     *generator
+	s     int
+	c     *ein.Comprehension
+	above path // what the loops that it shares with others leave
+	loops []turn
+}
+
+// A turn is a loop on the way to the statement.
+type turn struct {
+	above  *node // whose body the loop is
+	level  *level
+	index  *ein.Index
+	before path
+	lanes  int // 0 of a scalar loop
+}
+
+func (t turn) reduced() bool { return t.index.Combine.Kind != ein.Concat }
+
+// put makes accumulators start above loop k.
+func (a *accumulation) put(k int, region schedule.Region) {
+	above := a.loops[k].above
+	n := &node{between: &schedule.Accumulate{Statement: a.s, Region: region}, body: above.body}
+	above.body = []*node{n}
+	a.loops[k].above = n
+}
+
+func (a *accumulation) place() {
+	op, free := schedule.ReductionOperator(a.c)
+	for _, i := range schedule.Reduced(a.c) {
+		if _, cut := a.above[schedule.Loop{Statement: a.s, Index: i.Name}]; cut {
+			a.g.fail(a.s, "the reduction of %s over %s shares its loop with other statements, which would run between its partial results; fuse only the loops outside of it",
+				written(a.g.f, a.s), i.Name)
+			return
+		}
+	}
+	first := slices.IndexFunc(a.loops, turn.reduced)
+	if free {
+		a.free(op, first)
+	} else {
+		a.put(first, schedule.Register)
+	}
+}
+
+// free places the accumulators of a reduction that may be reordered.
+func (a *accumulation) free(op *ein.Operator, first int) {
+	lanesAlong := slices.IndexFunc(a.loops, func(t turn) bool { return t.reduced() && t.lanes > 0 })
+	parallel := slices.IndexFunc(a.loops, func(t turn) bool { return t.reduced() && t.level.Parallel })
+	why := schedule.InOutput(a.c, op)
+	start := first + 1
+	switch {
+	case parallel > first:
+		a.g.fail(a.s, "the loop %s over a reduced index of %s is parallel inside of another one, %s: the partial results of its iterations would have to be combined time and again; interchange the two",
+			a.loops[parallel].level.name, written(a.g.f, a.s), a.loops[first].level.name)
+		return
+	case parallel == first:
+		a.put(first, schedule.Workspace)
+	case a.inRegisters(first):
+		a.put(first, schedule.Register)
+		return
+	case why == "":
+		a.put(first, schedule.Output)
+	default:
+		if !a.inPrivate(first) {
+			a.g.fail(a.s, "the reduction of %s leaves too many partial results open inside of the loop %s, and the output cannot hold them: %s", written(a.g.f, a.s), a.loops[first].level.name, why)
+			return
+		}
+		a.put(first, schedule.Private)
+	}
+	for k := start; k < len(a.loops) && slices.ContainsFunc(a.loops[k:], turn.reduced); k++ {
+		if a.inRegisters(k) {
+			a.put(k, schedule.Register)
+			return
+		}
+	}
+	for k := start; k <= lanesAlong; k++ { // lanes have accumulators of their own
+		if a.inPrivate(k) {
+			a.put(k, schedule.Private)
+			return
+		}
+	}
+	if lanesAlong >= 0 {
+		a.g.fail(a.s, "the vectors along the reduced %s of %s have loops of unknown or large size inside; move them outside, or stripmine them", a.loops[lanesAlong].level.name, written(a.g.f, a.s))
+	}
+}
+
+// inRegisters reports whether accumulators for all points inside of loop k stay in
+// registers. Short loops over them are written out for that.
+func (a *accumulation) inRegisters(k int) bool {
+	const short = 8 // iterations
+	elements, known := a.open(k, true)
+	if !known || elements > int64(a.g.options.Machine.VectorRegisters) {
+		return false
+	}
+	var shorts []*level
+	simple := true // no loop inside that stays a loop
+	for j := len(a.loops) - 1; j >= k; j-- {
+		t := a.loops[j]
+		switch {
+		case t.level.Unroll:
+		case t.reduced():
+			simple = false
+		default:
+			trips, known := a.trips(j)
+			if known && trips == 1 {
+				continue
+			}
+			if !simple || !known || trips > short {
+				return false
+			}
+			shorts = append(shorts, t.level)
+		}
+	}
+	for _, l := range shorts {
+		l.Unroll = true
+	}
+	return true
+}
+
+// inPrivate reports whether accumulators for all points inside of loop k fit on the stack.
+func (a *accumulation) inPrivate(k int) bool {
+	const most = schedule.StackBytes / 4 / 8
+	elements, known := a.open(k, false)
+	return known && elements <= most
+}
+
+// open counts the points inside of loop k, vectors as one where asked for.
+func (a *accumulation) open(k int, vectors bool) (elements int64, known bool) {
+	elements = 1
+	for _, i := range a.c.ByKind(ein.Concat) {
+		size, ok := a.left(k, i).IsConst()
+		if !ok || elements > schedule.StackBytes {
+			return 0, false
+		}
+		for _, t := range a.loops[k:] {
+			if vectors && t.index == i && t.lanes > 0 {
+				size = (size + int64(t.lanes) - 1) / int64(t.lanes)
+			}
+		}
+		elements *= max(size, 1)
+	}
+	return elements, !slices.ContainsFunc(a.loops[k:], func(t turn) bool { return t.level.Parallel })
+}
+
+// left is how many values of an index are not enumerated above loop k.
+func (a *accumulation) left(k int, i *ein.Index) affine.Expr {
+	if left, cut := a.loops[k].before[schedule.Loop{Statement: a.s, Index: i.Name}]; cut {
+		if extent, known := i.Extent.IsConst(); known {
+			left = min(left, max(extent, 0))
+		}
+		return affine.Const(left)
+	}
+	return i.Extent
+}
+
+// trips is the largest number of iterations of loop k.
+func (a *accumulation) trips(k int) (int64, bool) {
+	t := a.loops[k]
+	size, known := a.left(k, t.index).IsConst()
+	step := max(t.level.Tile, int64(t.lanes))
+	return (size + step - 1) / step, known
+}

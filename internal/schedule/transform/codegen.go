@@ -1,0 +1,185 @@
+package transform
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// Options say how nests become a tree.
+type Options struct {
+	Machine *schedule.Machine // nil: this one
+	// Unchecked leaves out the test of the dependences. That every point is enumerated
+	// once, and that accesses stay in bounds, is tested anyway.
+	Unchecked bool
+	Pos       source.Span // where the program asks for code; may be zero
+}
+
+// Tree joins nests, in the order of the list, to a schedule of their function, which
+// is checked. It says of a dependence that the tree breaks which transformation broke it.
+func Tree(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, error) {
+	if options.Machine == nil {
+		options.Machine = schedule.Host()
+	}
+	if err := covered(f, nests, options.Pos); err != nil {
+		return nil, err
+	}
+	t, err := generate(f, nests, options)
+	if err == nil {
+		err = schedule.Check(f, t)
+	}
+	if err != nil {
+		return nil, blame(f, nests, options, err)
+	}
+	return t, nil
+}
+
+// covered checks that the nests have each statement of the function once.
+func covered(f *ein.Func, nests []*Nest, pos source.Span) error {
+	seen := map[int]bool{}
+	errs := &source.Diagnostics{}
+	for _, n := range nests {
+		if n.f != f {
+			return source.Internalf(stage, pos, "a nest of %s in a schedule of %s", n.f.Name, f.Name)
+		}
+		for _, s := range n.Statements() {
+			if seen[s] {
+				errs.Errorf(source.TransformMisfit, pos, "the statement of %s is generated twice", written(f, s)).
+					WithHelp("every statement belongs to one of the nests; branches of one nest are alternatives")
+			}
+			seen[s] = true
+		}
+	}
+	for s := range f.Body {
+		if !seen[s] {
+			errs.Errorf(source.TransformMisfit, pos, "no nest has the statement of %s", written(f, s)).
+				WithHelp("build a nest for it, and generate that too, in its place")
+		}
+	}
+	return errs.Err()
+}
+
+const stage = "transform"
+
+// generate makes the tree.
+func generate(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, error) {
+	g := &generator{f: f, options: options, placed: map[int]bool{}}
+	var list []*node
+	for _, n := range nests {
+		list = append(list, clone(n.body)...)
+	}
+	t := &schedule.Tree{Statements: schedule.Domain(f), Unchecked: options.Unchecked}
+	t.Root = g.list(list, path{})
+	return t, g.err
+}
+
+// A generator makes nodes of a tree.
+type generator struct {
+	f       *ein.Func
+	options Options
+	placed  map[int]bool // statements whose accumulators have their places
+	err     error
+}
+
+func (g *generator) fail(s int, format string, args ...any) {
+	if g.err == nil {
+		errs := &source.Diagnostics{}
+		errs.Errorf(source.ScheduleMisfit, g.f.Body[s].Pos, "%s", fmt.Sprintf(format, args...))
+		g.err = errs.Err()
+	}
+}
+
+// A path is what is left to enumerate of the indices: a block of so many values; an
+// index that is not there is whole.
+type path map[schedule.Loop]int64
+
+// enter returns the path below a loop; ok is false for a loop of one iteration, which
+// enumerates nothing.
+func (p path) enter(l *level) (inner path, ok bool) {
+	key := l.Loops[0]
+	if left, cut := p[key]; cut && l.Tile >= left {
+		return p, false
+	}
+	inner = path{}
+	for k, v := range p {
+		inner[k] = v
+	}
+	for _, lp := range l.Loops {
+		inner[lp] = l.Tile
+	}
+	return inner, true
+}
+
+// list makes the tree of nodes that stand side by side.
+func (g *generator) list(list []*node, p path) schedule.Node {
+	if len(list) == 0 {
+		return &schedule.Leaf{}
+	}
+	if len(list) == 1 {
+		if active := statements(list); len(active) == 1 && !g.placed[active[0]] {
+			g.placed[active[0]] = true
+			if len(schedule.Reduced(g.f.Body[active[0]])) > 0 && !hasAccumulate(list) {
+				list = g.accumulators(active[0], list, p)
+			}
+		}
+		return g.node(list[0], p)
+	}
+	seq := &schedule.Sequence{}
+	for _, n := range list {
+		one := []*node{n}
+		seq.Children = append(seq.Children, &schedule.Filter{Statements: slices.Sorted(slices.Values(statements(one))), Child: g.list(one, p)})
+	}
+	return seq
+}
+
+func (g *generator) node(n *node, p path) schedule.Node {
+	switch between := n.between.(type) {
+	case *schedule.Accumulate:
+		return &schedule.Accumulate{Statement: between.Statement, Region: between.Region, Child: g.list(n.body, p)}
+	case *schedule.Place:
+		return &schedule.Place{Tensor: between.Tensor, Region: between.Region, Layout: between.Layout, Child: g.list(n.body, p)}
+	}
+	if n.loop == nil {
+		return &schedule.Leaf{}
+	}
+	inner, ok := p.enter(n.loop)
+	child := g.list(n.body, inner)
+	if !ok {
+		return child
+	}
+	m := n.loop.Member
+	m.Vector = g.lanes(n.loop, p)
+	b := &schedule.Band{Members: []*schedule.Member{&m}, Child: child}
+	if below, ok := child.(*schedule.Band); ok { // one band for a chain of loops
+		b.Members, b.Child = append(b.Members, below.Members...), below.Child
+	}
+	return b
+}
+
+// lanes are those of a vector loop, as far as its blocks consist of such vectors.
+func (g *generator) lanes(l *level, p path) int {
+	lanes := l.Vector
+	if lanes == automatic {
+		lanes = 64
+		for _, lp := range l.Loops {
+			lanes = min(lanes, g.options.Machine.Lanes(g.f.Body[lp.Statement]))
+		}
+		for left, cut := p[l.Loops[0]]; cut && lanes > 1 && left%int64(lanes) != 0; {
+			lanes /= 2
+		}
+		if lanes < 2 {
+			return 0
+		}
+	}
+	return lanes
+}
+
+func hasAccumulate(list []*node) bool {
+	return slices.ContainsFunc(list, func(n *node) bool {
+		_, ok := n.between.(*schedule.Accumulate)
+		return ok || hasAccumulate(n.body)
+	})
+}

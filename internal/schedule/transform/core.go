@@ -1,0 +1,286 @@
+package transform
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// stripmine is equation (20), with the last block cut off where v does not divide
+// the number of iterations. A parallel loop stays parallel over its blocks, a vector
+// one keeps its vectors inside.
+func stripmine(c *call) error {
+	n, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	v := c.args[1].Int
+	if v < 1 {
+		return fmt.Errorf("the blocks have %d iterations, expected at least 1", v)
+	}
+	inner, block := *n.loop, *n.loop
+	inner.Loops, inner.Parallel = slices.Clone(n.loop.Loops), false
+	block.Vector, block.Stream = 0, false
+	block.Tile = n.loop.Tile * v
+	const largest = 1 << 31 // of a tile in the text of a schedule
+	if block.Tile >= largest || v >= largest {
+		return fmt.Errorf("blocks of %d are too large", v)
+	}
+	for block.name += "'"; hasName(c.list, block.name); {
+		block.name += "'"
+	}
+	n.loop, n.body = &block, []*node{{loop: &inner, body: n.body}}
+	return nil
+}
+
+func hasName(list []*node, name string) bool {
+	return slices.ContainsFunc(list, func(n *node) bool { return n.loop != nil && n.loop.name == name || hasName(n.body, name) })
+}
+
+// interchange is equation (21). Loops over one index stay in the order of their
+// blocks, because the range of the inner one depends on the outer one.
+func interchange(c *call) error {
+	if c.args[0].Int >= c.args[1].Int {
+		return fmt.Errorf("the first level must be smaller than the second")
+	}
+	a, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	b, err := c.level(1)
+	if err != nil {
+		return err
+	}
+	a.loop, b.loop = b.loop, a.loop
+	return nested(chain(c.list))
+}
+
+// nested reports loops that would enumerate blocks inside of smaller ones.
+func nested(levels []*node) error {
+	around := map[schedule.Loop]*level{}
+	for _, n := range levels {
+		for _, l := range n.loop.Loops {
+			if outer := around[l]; outer != nil && outer.Tile < n.loop.Tile {
+				return fmt.Errorf("the range of %s would depend on %s, which would be inside of it", outer.name, n.loop.name)
+			}
+			around[l] = n.loop
+		}
+	}
+	return nil
+}
+
+// fuseOuter is equation (22).
+func fuseOuter(c *call) error {
+	for _, s := range statements(c.other) {
+		if slices.Contains(statements(c.list), s) {
+			return fmt.Errorf("both nests have the statement of %s", written(c.f, s))
+		}
+	}
+	r := c.args[0].Int
+	list, other := c.list, c.other
+	for k := int64(1); k <= r; k++ {
+		a, err := levelOf(list, 1)
+		if err != nil {
+			return fmt.Errorf("the first nest has only %s", count(int(k-1), "level"))
+		}
+		b, err := levelOf(other, 1)
+		if err != nil {
+			return fmt.Errorf("the second nest has only %s", count(int(k-1), "level"))
+		}
+		if err := join(c.f, a.loop, b.loop); err != nil {
+			return fmt.Errorf("at level %d: %w", k, err)
+		}
+		if k == r {
+			a.body = append(a.body, b.body...)
+		}
+		list, other = a.body, b.body
+	}
+	return nil
+}
+
+// join makes one loop of two that are identical.
+func join(f *ein.Func, a, b *level) error {
+	if err := identical(f, a, b); err != nil {
+		return err
+	}
+	a.Loops = append(a.Loops, b.Loops...)
+	return nil
+}
+
+// identical reports why two loops do not have one iterator: iterators are identified
+// with their ranges, and with what is attached to them.
+func identical(f *ein.Func, a, b *level) error {
+	x, y := indexOf(f, a.Loops[0]), indexOf(f, b.Loops[0])
+	text := func(i *ein.Index, l *level) string {
+		t := fmt.Sprintf("%s from %s to %s", l.name, i.Min, i.Min.Add(i.Extent).AddConst(-1))
+		if l.Tile > 1 {
+			t += fmt.Sprintf(" by blocks of %d", l.Tile)
+		}
+		return t
+	}
+	switch {
+	case !x.Min.AddConst(a.Loops[0].Shift).Equal(y.Min.AddConst(b.Loops[0].Shift)) || !x.Extent.Equal(y.Extent) || a.Tile != b.Tile:
+		return fmt.Errorf("the loops are not identical: one is %s, the other %s", text(x, a), text(y, b))
+	case a.Parallel != b.Parallel:
+		return fmt.Errorf("of the loops %s and %s one is parallel, the other not", a.name, b.name)
+	case a.Vector != b.Vector:
+		return fmt.Errorf("the loops %s and %s have vectors of different lanes", a.name, b.name)
+	}
+	return nil
+}
+
+func indexOf(f *ein.Func, l schedule.Loop) *ein.Index {
+	indices := f.Body[l.Statement].Indices
+	return indices[slices.IndexFunc(indices, func(i *ein.Index) bool { return i.Name == l.Index })]
+}
+
+// written names a statement by what it assigns.
+func written(f *ein.Func, s int) string { return f.Body[s].Writes[0].Tensor.Name }
+
+// fuseInner is equation (23). The copies of a loop that is written out are side by
+// side, so it moves inwards.
+func fuseInner(c *call) error {
+	list, put := c.list, func(list []*node) { c.list = list }
+	if r := c.args[0].Int; r > 1 {
+		outer, err := levelOf(c.list, r-1)
+		if err != nil {
+			return err
+		}
+		list, put = outer.body, func(list []*node) { outer.body = list }
+	}
+	for len(list) == 1 && list[0].between != nil {
+		between := list[0]
+		list, put = between.body, func(list []*node) { between.body = list }
+	}
+	shared, body, err := peel(c.f, list)
+	if err != nil {
+		return err
+	}
+	put([]*node{{loop: shared, body: body}})
+	return nil
+}
+
+// peel takes the first loop off all nodes of a list, which have to have the same one.
+func peel(f *ein.Func, list []*node) (shared *level, body []*node, err error) {
+	for _, n := range list {
+		var own *level
+		rest := n.body
+		switch {
+		case n.loop == nil:
+			return nil, nil, fmt.Errorf("the statement of %s has no loop at this level", written(f, statements([]*node{n})[0]))
+		case !n.loop.Unroll:
+			own = n.loop
+		default:
+			if own, rest, err = peel(f, n.body); err != nil {
+				return nil, nil, err
+			}
+			if slices.ContainsFunc(own.Loops, func(l schedule.Loop) bool { return slices.Contains(n.loop.Loops, l) }) {
+				return nil, nil, fmt.Errorf("the copies of %s are not identical: their ranges depend on %s, which is written out", own.name, n.loop.name)
+			}
+			rest = []*node{{loop: n.loop, body: rest}}
+		}
+		if shared == nil {
+			shared = own
+		} else if err := join(f, shared, own); err != nil {
+			return nil, nil, err
+		}
+		body = append(body, rest...)
+	}
+	return shared, body, nil
+}
+
+// maxCopies is how many copies of a body unroll may make.
+const maxCopies = 1 << 12
+
+// unroll is equation (24). The number of iterations has to be known; a last block that
+// is smaller is written out on its own.
+func unroll(c *call) error {
+	n, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	if n.loop.Vector != 0 {
+		return fmt.Errorf("the iterations of %s are the lanes of vectors; unroll the loop over its blocks", n.loop.name)
+	}
+	trips, known := tripCount(c.f, chain(c.list), n)
+	switch {
+	case !known:
+		return fmt.Errorf("the number of iterations of %s is not a constant: %s; give the sizes or stripmine it first", n.loop.name, indexOf(c.f, n.loop.Loops[0]).Extent)
+	case trips > maxCopies:
+		return fmt.Errorf("%s has %d iterations, and at most %d are written out; stripmine it first", n.loop.name, trips, maxCopies)
+	}
+	n.loop.Unroll, n.loop.Parallel = true, false
+	return nil
+}
+
+// tripCount is the largest number of iterations of a loop of the chain.
+func tripCount(f *ein.Func, levels []*node, of *node) (int64, bool) {
+	first := of.loop.Loops[0]
+	block := indexOf(f, first).Extent
+	for _, n := range levels {
+		if n == of {
+			break
+		}
+		if slices.Contains(n.loop.Loops, first) {
+			block = affine.Const(n.loop.Tile)
+		}
+	}
+	size, known := block.IsConst()
+	if extent, ok := indexOf(f, first).Extent.IsConst(); ok && known {
+		size = min(size, extent)
+	}
+	return (max(size, 0) + of.loop.Tile - 1) / of.loop.Tile, known
+}
+
+// parallelize marks a loop.
+func parallelize(c *call) error {
+	n, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	if n.loop.Vector != 0 {
+		return fmt.Errorf("%s is computed by vectors, which are not spread over threads", n.loop.name)
+	}
+	n.loop.Parallel = true
+	return nil
+}
+
+// vectorize marks a loop over points.
+func vectorize(c *call) error {
+	n, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	lanes := int64(automatic)
+	if len(c.args) > 1 {
+		if lanes = c.args[1].Int; lanes < 2 || lanes > 64 || lanes&(lanes-1) != 0 {
+			return fmt.Errorf("found %d lanes, expected a power of two from 2 to 64", lanes)
+		}
+	}
+	switch {
+	case n.loop.Tile > 1:
+		return fmt.Errorf("%s enumerates blocks of %d; vectorize a loop over points", n.loop.name, n.loop.Tile)
+	case n.loop.Parallel:
+		return fmt.Errorf("%s is spread over threads; stripmine it first, and vectorize the loop inside of its blocks", n.loop.name)
+	}
+	n.loop.Vector = int(lanes)
+	return nil
+}
+
+// withoutAccumulators leaves out where the accumulators of a given tree were: loops
+// have moved, and Tree finds new places.
+func withoutAccumulators(list []*node) []*node {
+	var out []*node
+	for _, n := range list {
+		n.body = withoutAccumulators(n.body)
+		if _, ok := n.between.(*schedule.Accumulate); ok {
+			out = append(out, n.body...)
+		} else {
+			out = append(out, n)
+		}
+	}
+	return out
+}

@@ -1,0 +1,220 @@
+package transform
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A Transformation is a function from nests to a nest.
+type Transformation struct {
+	Name       string
+	Nests      int // how many it is applied to
+	Parameters []Parameter
+	Equation   string // of the TeML paper, such as "(20)"; empty for what the paper has not
+	Summary    string
+	apply      func(c *call) error
+}
+
+// A Parameter is an argument behind the nests.
+type Parameter struct {
+	Name     string
+	Kind     Kind
+	Optional bool // only the last ones
+}
+
+// Kind says what an argument may be.
+type Kind uint8
+
+// The kinds.
+const (
+	Level  Kind = iota // of a loop, from 1
+	Number             // any other integer
+	Name               // of a tensor, a region, a layer
+)
+
+// An Argument is an integer or a name.
+type Argument struct {
+	Int  int64
+	Name string
+}
+
+// Int returns an integer argument.
+func Int(n int64) Argument { return Argument{Int: n} }
+
+// Ints returns integer arguments.
+func Ints(list ...int64) []Argument {
+	args := make([]Argument, len(list))
+	for k, n := range list {
+		args[k] = Int(n)
+	}
+	return args
+}
+
+// String returns the argument as it is written.
+func (a Argument) String() string {
+	if a.Name != "" {
+		return a.Name
+	}
+	return fmt.Sprint(a.Int)
+}
+
+// Table lists the transformations: those of the paper in its order, then others.
+func Table() []*Transformation {
+	level := Parameter{Name: "r", Kind: Level}
+	size, factor := Parameter{Name: "v", Kind: Number}, Parameter{Name: "f", Kind: Number}
+	depth := Parameter{Name: "n", Kind: Number}
+	return []*Transformation{
+		{"stripmine", 1, []Parameter{level, size}, "(20)", "cut level r into a loop over blocks of v and a loop inside of them", stripmine},
+		{"interchange", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}}, "(21)", "exchange the loops at levels r1 and r2", interchange},
+		{"fuse_outer", 2, []Parameter{level}, "(22)", "share the outer r loops of two nests, the bodies one after the other", fuseOuter},
+		{"fuse_inner", 1, []Parameter{level}, "(23)", "make one loop of the loops that stand side by side at level r", fuseInner},
+		{"unroll", 1, []Parameter{level}, "(24)", "write out the iterations of level r", unroll},
+		{"parallelize", 1, []Parameter{level}, "", "spread the iterations of level r over threads", parallelize},
+		{"vectorize", 1, []Parameter{level, {Name: "lanes", Kind: Number, Optional: true}}, "", "compute the iterations of level r by vectors", vectorize},
+		{"stripmine_n", 1, []Parameter{depth, size}, "(27)", "cut each of the first n levels into blocks of v", stripmineN},
+		{"interchange_n", 1, []Parameter{level, depth}, "(28)", "move level r inwards by n levels", interchangeN},
+		{"tile", 1, []Parameter{size}, "(29)", "cut all levels into blocks of v, with the loops over blocks outside", tile},
+		{"unroll_partial", 1, []Parameter{level, factor}, "", "write out blocks of f iterations of level r", unrollPartial},
+		{"unroll_jam", 1, []Parameter{level, factor}, "", "write out blocks of f iterations of level r inside of the innermost loop", unrollJam},
+	}
+}
+
+// Lookup returns the transformation of that name.
+func Lookup(name string) (*Transformation, bool) {
+	for _, t := range Table() {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// Signature returns how the transformation is written, such as "stripmine(l, r, v)".
+func (t *Transformation) Signature() string {
+	words := []string{"l"}
+	if t.Nests == 2 {
+		words = []string{"l1", "l2"}
+	}
+	for _, p := range t.Parameters {
+		name := p.Name
+		if p.Optional {
+			name = "[" + name + "]"
+		}
+		words = append(words, name)
+	}
+	return fmt.Sprintf("%s(%s)", t.Name, strings.Join(words, ", "))
+}
+
+// String returns the step as it is written in TeML, with l for its nests.
+func (s *Step) String() string {
+	words := []string{"l"}
+	if s.Transformation.Nests == 2 {
+		words = []string{"l1", "l2"}
+	}
+	for _, a := range s.Arguments {
+		words = append(words, a.String())
+	}
+	return fmt.Sprintf("%s(%s)", s.Transformation.Name, strings.Join(words, ", "))
+}
+
+// A call is the application of a transformation: copies of the nests, which it
+// changes, and the arguments. The result is in list.
+type call struct {
+	f     *ein.Func
+	list  []*node
+	other []*node // of the second nest
+	args  []Argument
+}
+
+// Apply returns the transformed nest. An error is a diagnostic at pos that says which
+// pattern failed.
+func (t *Transformation) Apply(nests []*Nest, args []Argument, pos source.Span) (*Nest, error) {
+	c, err := t.call(nests, args)
+	if err == nil {
+		err = t.apply(c)
+	}
+	if err != nil {
+		equation := ""
+		if t.Equation != "" {
+			equation = ", equation " + t.Equation
+		}
+		step := &Step{t, args, pos}
+		d := &source.Diagnostic{Code: source.TransformMisfit, Span: pos, Message: fmt.Sprintf("%s%s: %v", step, equation, err)}
+		return nil, source.ErrorList{d.WithHelp("%s: %s", t.Signature(), t.Summary)}
+	}
+	return &Nest{f: c.f, body: withoutAccumulators(c.list), step: &Step{t, slices.Clone(args), pos}, from: slices.Clone(nests)}, nil
+}
+
+// call checks the arguments.
+func (t *Transformation) call(nests []*Nest, args []Argument) (*call, error) {
+	required := 0
+	for _, p := range t.Parameters {
+		if !p.Optional {
+			required++
+		}
+	}
+	switch {
+	case len(nests) != t.Nests:
+		return nil, fmt.Errorf("found %s, expected %d", count(len(nests), "loop nest"), t.Nests)
+	case len(args) < required || len(args) > len(t.Parameters):
+		return nil, fmt.Errorf("found %s behind the nests, expected %s", count(len(args), "argument"), t.Signature())
+	}
+	for k, a := range args {
+		p := t.Parameters[k]
+		switch isName := a.Name != ""; {
+		case isName != (p.Kind == Name):
+			return nil, fmt.Errorf("found %s for %s, expected %s", a, p.Name, map[Kind]string{Level: "a level", Number: "a number", Name: "a name"}[p.Kind])
+		case p.Kind == Level && a.Int < 1:
+			return nil, fmt.Errorf("levels are counted from 1, and %s is %d", p.Name, a.Int)
+		}
+	}
+	c := &call{f: nests[0].f, list: clone(nests[0].body), args: args}
+	if t.Nests == 2 {
+		if nests[1].f != c.f {
+			return nil, fmt.Errorf("the nests belong to different functions")
+		}
+		c.other = clone(nests[1].body)
+	}
+	return c, nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// level returns the loop at level r of a list.
+func levelOf(list []*node, r int64) (*node, error) {
+	levels := chain(list)
+	if r <= int64(len(levels)) {
+		return levels[r-1], nil
+	}
+	body := list
+	if len(levels) > 0 {
+		body = levels[len(levels)-1].body
+	}
+	return nil, fmt.Errorf("there is no level %d: the nest is a chain of %s, %s", r, count(len(levels), "loop"), belowText(body))
+}
+
+// belowText says what ends a chain.
+func belowText(body []*node) string {
+	for len(body) == 1 && body[0].between != nil {
+		body = body[0].body
+	}
+	switch {
+	case len(body) == 1 && body[0].loop != nil:
+		return fmt.Sprintf("below which the loop %s is written out (fuse_inner makes levels of the loops in its copies)", body[0].loop.name)
+	case len(body) == 1:
+		return "with one statement inside"
+	}
+	return fmt.Sprintf("below which %d nodes stand side by side", len(body))
+}
+
+// level returns the loop at the level that argument k says.
+func (c *call) level(k int) (*node, error) { return levelOf(c.list, c.args[k].Int) }

@@ -1,0 +1,108 @@
+package transform
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/goldentest"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+func parse(t *testing.T, text string) *ein.Func {
+	t.Helper()
+	f, err := ein.ParseFunc("test", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// small is the machine of the tests.
+var small = &schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 2}
+
+// A script is lines such as "b = tile a 32", "show b" and "codegen b c".
+type script struct {
+	t     *testing.T
+	f     *ein.Func
+	nests map[string]*Nest
+	out   strings.Builder
+}
+
+func (s *script) run(text string) {
+	file := source.NewFile("script", text)
+	at := 0
+	for line := range strings.Lines(text) {
+		span := source.Span{File: file, Start: at, End: at + len(strings.TrimRight(line, "\n"))}
+		at += len(line)
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+		case words[0] == "show":
+			fmt.Fprintf(&s.out, "%s:\n%s\n", words[1], s.nests[words[1]])
+		case words[0] == "codegen", words[0] == "unchecked":
+			var list []*Nest
+			for _, name := range words[1:] {
+				list = append(list, s.nests[name])
+			}
+			tree, err := Tree(s.f, list, Options{Machine: small, Pos: span, Unchecked: words[0] == "unchecked"})
+			if err != nil {
+				s.report(err)
+				continue
+			}
+			fmt.Fprintf(&s.out, "%s%s\n", line, schedule.Print(tree))
+		case words[2] == "build":
+			n, _ := strconv.Atoi(words[3])
+			s.nests[words[0]] = Build(s.f, n)
+		default:
+			s.assign(words, span)
+		}
+	}
+}
+
+// assign applies the transformation of a line "name = transformation nest … argument …".
+func (s *script) assign(words []string, span source.Span) {
+	tr, ok := Lookup(words[2])
+	if !ok {
+		s.t.Fatalf("no transformation %s", words[2])
+	}
+	var nests []*Nest
+	var args []Argument
+	for _, w := range words[3:] {
+		if n, err := strconv.ParseInt(w, 10, 64); err == nil {
+			args = append(args, Int(n))
+		} else if nest := s.nests[w]; nest != nil {
+			nests = append(nests, nest)
+		} else {
+			args = append(args, Argument{Name: w})
+		}
+	}
+	n, err := tr.Apply(nests, args, span)
+	if err != nil {
+		s.report(err)
+		return
+	}
+	s.nests[words[0]] = n
+}
+
+func (s *script) report(err error) {
+	var list source.ErrorList
+	if !errors.As(err, &list) {
+		s.t.Fatal(err)
+	}
+	source.RenderAll(&s.out, list, source.RenderOptions{})
+	s.out.WriteString("\n")
+}
+
+// TestGolden runs the scripts in testdata.
+func TestGolden(t *testing.T) {
+	goldentest.Run(t, "testdata/*.txtar", "out", 2, func(t *testing.T, inputs []string) string {
+		s := &script{t: t, f: parse(t, inputs[0]), nests: map[string]*Nest{}}
+		s.run(inputs[1])
+		return s.out.String()
+	})
+}

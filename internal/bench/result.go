@@ -52,6 +52,8 @@ type Measured struct {
 	Candidate string `json:"candidate"`
 	Ricci     bool   `json:"ricci,omitempty"`
 	Naive     bool   `json:"naive,omitempty"`
+	// Path names how the loops were transformed by hand, Naive being how they were.
+	Path string `json:"path,omitempty"`
 	// Packed candidates got constant operands in a layout of their choice before the
 	// time is taken.
 	Packed bool `json:"packed,omitempty"`

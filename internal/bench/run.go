@@ -45,6 +45,7 @@ type Row struct {
 	Def         string
 	Sizes       map[string]int64
 	Constant    []string          // inputs that a candidate of Ricci's may pack before
+	Paths       []Path            // with a baseline instead of the naive programs that Ricci makes
 	Peers       map[string]string // C texts by dialect
 	Notes       []string
 	Goal        Goal
@@ -168,6 +169,12 @@ func (r *runner) contestants(row *Row, threads int) []*contestant {
 		list = add(list, "Ricci, packed", func(j *job) { j.Kind, j.Untuned, j.Constant = ricciKind, !r.Tuned, row.Constant }, nil)
 		list[len(list)-1].result.Packed = true
 	}
+	for _, p := range row.Paths {
+		if p.Schedule != "" && !r.RicciOnly {
+			list = add(list, "Ricci, "+p.Name, func(j *job) { j.Kind, j.Untuned, j.Schedule = ricciKind, true, p.Schedule }, nil)
+			list[len(list)-1].result.Path = p.Name
+		}
+	}
 	for _, c := range list {
 		c.result.Ricci = true
 	}
@@ -175,12 +182,21 @@ func (r *runner) contestants(row *Row, threads int) []*contestant {
 		return list
 	}
 	named := len(list)
-	list = add(list, "naive C", func(j *job) { j.Kind = naiveKind }, nil)
-	if threads > 1 {
-		list = add(list, "naive C, OpenMP", func(j *job) { j.Kind = openMPKind }, threadVariables("OMP_NUM_THREADS")(threads))
+	openMP := threadVariables("OMP_NUM_THREADS")(threads)
+	for _, p := range row.Paths {
+		if p.C != "" {
+			list = add(list, "C, "+p.Name, func(j *job) { j.Kind, j.Shim, j.Flags = shimKind, p.C, p.Flags }, openMP)
+			list[len(list)-1].result.Naive, list[len(list)-1].result.Path = p.Baseline, p.Name
+		}
 	}
-	for _, c := range list[named:] {
-		c.result.Naive = true
+	if len(row.Paths) == 0 {
+		list = add(list, "naive C", func(j *job) { j.Kind = naiveKind }, nil)
+		if threads > 1 {
+			list = add(list, "naive C, OpenMP", func(j *job) { j.Kind = openMPKind }, openMP)
+		}
+		for _, c := range list[named:] {
+			c.result.Naive = true
+		}
 	}
 	if !r.Peers {
 		return list
@@ -250,7 +266,7 @@ func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if c.result.Naive && w.tooSlow() {
+	if c.job.Kind != shimKind && c.result.Naive && w.tooSlow() {
 		c.result.Missing = "would take too long"
 		return nil
 	}

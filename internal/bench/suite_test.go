@@ -38,6 +38,11 @@ func TestSuite(t *testing.T) {
 		if w.read <= 0 || w.written <= 0 {
 			t.Errorf("%s reads %d and writes %d bytes", row.Name, w.read, w.written)
 		}
+		for _, p := range row.Paths {
+			if p.C != "" && !strings.Contains(p.C, "int run(const i64 *args)") {
+				t.Errorf("%s: the text of the %s has no function run", row.Name, p.Name)
+			}
+		}
 		for dialect, text := range row.Peers {
 			if !strings.Contains(text, "int run(const i64 *args)") {
 				t.Errorf("%s: the text for %s has no function run", row.Name, dialect)

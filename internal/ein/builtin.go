@@ -37,6 +37,9 @@ type Builtin struct {
 	// spread bounds |f(x') − f(x)| over all x' with |x'ₖ − xₖ| ≤ eₖ, at least one
 	// eₖ being positive and finite; +∞ when there is no bound.
 	spread func(b *Builtin, x, e []float64, f float64) float64
+	// open reports whether implementations may differ for arguments that they know
+	// exactly: the sign of a NaN is nowhere defined. nil means never.
+	open func(args []float64) bool
 }
 
 // Builtins returns the table, sorted by name.
@@ -95,7 +98,8 @@ var builtins = [...]Builtin{
 	{Name: "atanh", Arity: 1, Doc: "inverse hyperbolic tangent, x in [-1, 1]", Eval64: unary(math.Atanh), ulps: elementary, spread: atEnds},
 	{Name: "cbrt", Arity: 1, Doc: "cube root", Eval64: unary(math.Cbrt), ulps: elementary, spread: atEnds},
 	{Name: "ceil", Arity: 1, Doc: "the least integer ≥ x", Eval64: unary(math.Ceil), spread: atEnds},
-	{Name: "copysign", Arity: 2, Doc: "copysign(x, y): |x| with the sign of y", Eval64: binary(math.Copysign), spread: copysignSpread},
+	{Name: "copysign", Arity: 2, Doc: "copysign(x, y): |x| with the sign of y", Eval64: binary(math.Copysign), spread: copysignSpread,
+		open: func(x []float64) bool { return math.IsNaN(x[1]) }},
 	{Name: "cos", Arity: 1, Doc: "cosine of an angle in radians", Eval64: unary(math.Cos), ulps: elementary, spread: waveSpread(math.Sin, 1)},
 	{Name: "cosh", Arity: 1, Doc: "hyperbolic cosine", Eval64: unary(cosh), ulps: elementary, spread: atEnds},
 	{Name: "cospi", Arity: 1, Doc: "cos(πx), exact where x is a multiple of 1/2", Eval64: unary(cospi), ulps: elementary, spread: waveSpread(sinpi, math.Pi)},

@@ -19,7 +19,8 @@ import (
 // has an error too. e = +∞ means ambiguous: nothing can be said.
 //
 // Sums, products, minima and maxima are covered in any order (a product as long
-// as no partial product leaves the range of the type); a user-defined operator in
+// as no partial product leaves the range of the type), and sums whose terms have a
+// factor in common that is multiplied last; a user-defined operator in
 // the order of the fold, which is close to that of any other order unless its
 // partial results are much larger than its prefixes.
 
@@ -205,7 +206,7 @@ func (bounded) call(b *Builtin, t tensor.DType) func([]value) value {
 			x[i], e[i] = a.f, a.e
 		}
 		errors := total(e)
-		if errors == unbounded {
+		if errors == unbounded || b.open != nil && b.open(x) {
 			return value{f: b.Eval64(x), e: unbounded}
 		}
 		if errors == 0 && b.ulps == 0 {

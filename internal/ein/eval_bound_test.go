@@ -101,6 +101,20 @@ func TestNestedSumsAreOneSum(t *testing.T) {
 	}
 }
 
+// A factor that all terms have may be multiplied last, also an infinite one.
+func TestInfiniteFactor(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, c := range []struct {
+		x     []float32
+		bound float64
+	}{{[]float32{inf, -inf}, unbounded}, {[]float32{inf, inf}, 0}, {[]float32{inf, 1}, 0}, {[]float32{float32(math.NaN()), 1}, 0}} {
+		_, bound := evaluateWithBounds(t, "func f { in X: float32[2] out y: float32[] for i in 0:2 reduce + { y[] = X[i] } }", tensors{"X": arrayOf(t, c.x)})
+		if b := bound["y"].Float(); b != c.bound {
+			t.Errorf("the bound of the sum of %v is %v, not %v", c.x, b, c.bound)
+		}
+	}
+}
+
 func TestDecisionsWithinErrors(t *testing.T) {
 	inexact := "(a[] * b[])" // 0.1f·0.1f is not a float32
 	cases := []struct {
@@ -137,6 +151,7 @@ func TestDecisionsWithinErrors(t *testing.T) {
 		{"saturation", "uint8", "uint8(" + inexact + " * 1000000f32)", 0.1, 0.1, 0, 0},
 		{"wider float", "float64", "float64(" + inexact + ")", 0.1, 0.1, 1e-10, 1e-8},
 		{"narrower float", "float32", "float32(float64(a[]) * float64(b[]))", 0.1, 0.1, 0, 1e-8},
+		{"sign of no number", "float32", "copysign(a[], 0f32 / 0f32)", 0.1, 0.1, unbounded, unbounded},
 		{"large integer in a float", "float32", "float32(16777217i64 + int64(a[]))", 0.1, 0.1, 0, 0},
 		{"infinite minus infinite", "float32", "1f32 / (a[] - a[]) - 1f32 / (b[] - b[])", 0.1, 0.1, 0, 0},
 		{"wave", "float32", "sin(" + inexact + " * 1000f32)", 0.1, 0.1, 1e-8, 1e-5},

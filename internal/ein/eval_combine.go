@@ -69,6 +69,7 @@ type cell struct {
 	terms     float64    // how many numbers were added
 	magnitude float64    // Σ|x|
 	lowest    float64    // a power of two that divides every term; 0 where a term has an error
+	infinite  bool       // some term is
 }
 
 // join adds two partial sums.
@@ -80,6 +81,7 @@ func (p *precision) join(a, b cell) cell {
 	a.terms += b.terms
 	a.magnitude += b.magnitude
 	a.lowest = min(a.lowest, b.lowest)
+	a.infinite = a.infinite || b.infinite
 	return a
 }
 
@@ -87,7 +89,7 @@ func (c *cell) open(p *precision) {
 	if c.sum != nil {
 		return
 	}
-	c.sum, c.terms, c.magnitude = p, 1, math.Abs(c.f)
+	c.sum, c.terms, c.magnitude, c.infinite = p, 1, math.Abs(c.f), math.IsInf(c.f, 0)
 	if c.e == 0 {
 		c.lowest = lowestBit(c.f)
 	}
@@ -98,11 +100,15 @@ func (c *cell) open(p *precision) {
 // is ever rounded.
 func (c *cell) closed() value {
 	p := c.sum
-	if p == nil || c.terms < 2 || c.e == 0 && c.magnitude <= c.lowest/p.unit {
+	if p == nil || c.terms < 2 {
 		return c.value
 	}
 	if !finite(c.f) {
-		return value{f: c.f, e: certain(c.e < unbounded)}
+		// Not a number because of infinite terms: ∞·x + ∞·y may be ∞·(x + y).
+		return value{f: c.f, e: certain(c.e < unbounded && !(c.infinite && c.f != c.f))}
+	}
+	if c.e == 0 && c.magnitude <= c.lowest/p.unit {
+		return c.value
 	}
 	if c.magnitude > p.largest {
 		return value{f: c.f, e: unbounded} // overflows in some order

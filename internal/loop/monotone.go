@@ -72,7 +72,7 @@ func inRange(proof func() bool) (proved bool) {
 func newMonotone(slack map[*atom]polynomial, assumed []form, steps int) *monotone {
 	m := &monotone{slack: slack, assumed: assumed, steps: steps, failed: map[string]bool{}, bounds: map[*atom][]bound{}}
 	for _, choice := range samples {
-		m.samples = append(m.samples, &sample{monotone: m, size: choice.size, part: choice.part, values: map[*atom]int64{}})
+		m.samples = append(m.samples, &sample{monotone: m, size: choice.size, part: choice.part, values: map[*atom]int64{}, open: map[*atom]bool{}})
 	}
 	return m
 }

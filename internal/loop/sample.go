@@ -10,7 +10,8 @@ type sample struct {
 	size     int64 // what an atom without an upper bound has more than its lower bound
 	part     int64 // which part of the way from the lower to the upper bound an atom is
 	values   map[*atom]int64
-	unusable bool // some atom has no value between its bounds
+	open     map[*atom]bool // being chosen
+	unusable bool           // some atom has no value between its bounds
 }
 
 // samples are from small sizes, for facts such as K ≤ H, to more than tiles have.
@@ -45,6 +46,11 @@ func (s *sample) of(p polynomial) (sum int64, ok bool) {
 func (s *sample) value(a *atom) int64 {
 	value, known := s.values[a]
 	if !known && !s.unusable {
+		if s.open[a] { // a named sum is later than operations on the sizes that it stands for
+			s.unusable = true
+			return 0
+		}
+		s.open[a] = true
 		value = s.choose(a)
 		s.values[a] = value
 	}

@@ -84,7 +84,7 @@ func (l *lowerer) dimensions(a *accumulator, c *ein.Comprehension, vector string
 		d := accumulatorDim{index: i.Name, base: b.base, size: n}
 		if i.Name == vector {
 			a.lanes = w
-			if isNarrow(i, w) {
+			if l.isNarrow(point{a.statement, i.Name}, w) {
 				a.lanes = int(n)
 			}
 			d.size = roundUp(n, int64(a.lanes)) // the last vector may be a partial one

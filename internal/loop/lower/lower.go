@@ -52,6 +52,7 @@ type lowerer struct {
 	used     map[string]int       // names given so far
 	dynamic  affine.Expr          // bytes of the workspace behind the constant part
 	unplaced []unplaced
+	padded   map[point]bool // by padded tiles
 	packings map[*schedule.Place]*packing
 	prologue []loop.Stmt // what packs inputs
 	failure  error
@@ -65,7 +66,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 	}
 	l := &lowerer{
 		f: f, tree: tree, options: options, vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
-		out: &loop.Func{Name: f.Name},
+		padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
 	}
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}
 	for _, s := range f.Sizes {

@@ -95,3 +95,27 @@ func TestCompiled(t *testing.T) {
 		verify(t, p, tree, nil, execute)
 	})
 }
+
+// TestPaddedNarrow pads tiles of an index that is shorter than a vector: accumulators
+// and copies have whole vectors for it, as the tile has.
+func TestPaddedNarrow(t *testing.T) {
+	p := readProgram(t, `
+func narrow {
+  in A: float32[4, 3]
+  in B: bfloat16[3]
+  out C: bfloat16[4, 2]
+  for i in 0:4, j in 0:2, k in 0:3 reduce + { C[i, j] = bfloat16(A[i, k]) * B[k] }
+}`)
+	for _, band := range []string{
+		"band S0.i tile 16 pad | S0.j\n  accumulate S0 register\n    band S0.k | S0.i vector 16 unroll",
+		"band S0.j | S0.i tile 16 pad\n  accumulate S0 private\n    band S0.i tile 8 pad | S0.k | S0.i vector 8",
+		"band S0.j tile 4 pad | S0.i\n  accumulate S0 register\n    band S0.k | S0.j vector 4 unroll",
+		"band S0.i tile 8 pad\n  place A private\n    accumulate S0 private\n      band S0.j | S0.k tile 2\n        accumulate S0 register\n          band S0.k | S0.i vector 8 unroll",
+	} {
+		tree, err := schedule.Parse("domain S0[i, j, k]\n" + band + "\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		verify(t, p, tree, nil, evaluate)
+	}
+}

@@ -174,10 +174,29 @@ func (c *cutter) unknown(b block, step int64) {
 }
 
 // isNarrow reports whether all of an index fits in a shorter vector than one of w
-// lanes. The lanes of a reduced index accumulate, for which all have one width.
-func isNarrow(i *ein.Index, w int) bool {
+// lanes. The lanes of a reduced index accumulate, for which all have one width, and
+// padded tiles have room for whole vectors.
+func (l *lowerer) isNarrow(p point, w int) bool {
+	i := l.index(p)
 	n, known := i.Extent.IsConst()
-	return known && i.Combine.Kind == ein.Concat && n > 0 && n < int64(w) && n&(n-1) == 0
+	return known && i.Combine.Kind == ein.Concat && n > 0 && n < int64(w) && n&(n-1) == 0 && !l.padded[p]
+}
+
+// paddedPoints adds the indices that padded members cut.
+func paddedPoints(n schedule.Node, set map[point]bool) map[point]bool {
+	if b, ok := n.(*schedule.Band); ok {
+		for _, m := range b.Members {
+			for _, lp := range m.Loops {
+				if m.Pad {
+					set[point{lp.Statement, lp.Index}] = true
+				}
+			}
+		}
+	}
+	for _, child := range schedule.Children(n) {
+		paddedPoints(child, set)
+	}
+	return set
 }
 
 // members lowers a nest of loops around what body makes; below is the subtree
@@ -232,7 +251,7 @@ func (l *lowerer) cut(m *schedule.Member, rest []*schedule.Member, below schedul
 			vector = max(vector, width(point{other.Statement, other.Index}, rest, below))
 		}
 	}
-	return segments(sc.blocks[p], m, vector, isNarrow(l.index(p), m.Vector))
+	return segments(sc.blocks[p], m, vector, l.isNarrow(p, m.Vector))
 }
 
 // index returns the index of a point.

@@ -7,11 +7,12 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/mdh"
 	"github.com/ricci-lang/ricci/internal/lang/tc"
+	"github.com/ricci-lang/ricci/internal/lang/teil"
 )
 
 // All returns the notations. A new one is a row here.
 func All() []*lang.Notation {
-	return []*lang.Notation{tc.Notation(), mdh.Notation()}
+	return []*lang.Notation{tc.Notation(), mdh.Notation(), teil.Notation()}
 }
 
 // Of returns the notation of a file: that with the extension of its name, Tensor

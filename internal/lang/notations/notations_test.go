@@ -3,7 +3,7 @@ package notations
 import "testing"
 
 func TestOf(t *testing.T) {
-	for name, extension := range map[string]string{"a.mdh": ".mdh", "dir.mdh/a.tc": ".tc", "a.tc": ".tc", "": ".tc", "x.unknown": ".tc"} {
+	for name, extension := range map[string]string{"a.mdh": ".mdh", "a.teil": ".teil", "dir.mdh/a.tc": ".tc", "a.tc": ".tc", "": ".tc", "x.unknown": ".tc"} {
 		if got := Of(name).Extension; got != extension {
 			t.Errorf("%q is a file of %s, expected %s", name, got, extension)
 		}

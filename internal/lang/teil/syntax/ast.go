@@ -224,3 +224,46 @@ func Reads(e Expr) []string {
 	})
 	return names
 }
+
+// Map rebuilds an expression from below: change gets each node with its children
+// already changed, and may return it.
+func Map(e Expr, change func(Expr) Expr) Expr {
+	all := func(list []Expr) []Expr {
+		mapped := make([]Expr, len(list))
+		for n, c := range list {
+			mapped[n] = Map(c, change)
+		}
+		return mapped
+	}
+	switch x := e.(type) {
+	case *Operation:
+		e = x.WithOperands(all(x.Operands)...)
+	case *Infix:
+		c := *x
+		c.X, c.Y = Map(x.X, change), Map(x.Y, change)
+		e = &c
+	case *Apply:
+		c := *x
+		c.Head, c.Args = Map(x.Head, change), all(x.Args)
+		e = &c
+	}
+	return change(e)
+}
+
+// Substitute replaces names of sizes in the positions and sizes of an expression.
+func Substitute(e Expr, env map[string]affine.Expr) Expr {
+	return Map(e, func(e Expr) Expr {
+		switch e := e.(type) {
+		case *Operation:
+			c := *e
+			c.Args = make([]Size, len(e.Args))
+			for k, a := range e.Args {
+				c.Args[k] = Size{Pos: a.Pos, Value: a.Value.Subst(env)}
+			}
+			return &c
+		case *Identity:
+			return &Identity{Pos: e.Pos, Size: Size{Pos: e.Size.Pos, Value: e.Size.Value.Subst(env)}}
+		}
+		return e
+	})
+}

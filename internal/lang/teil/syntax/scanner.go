@@ -33,7 +33,8 @@ const (
 	plain     role = iota
 	beginning      // of a declaration or statement
 	heading        // of a program: def
-	applying       // the parenthesis of an application
+	applying       // a parenthesis directly behind what it belongs to
+	tight          // a sign of a size without blanks around it
 	prefix         // a sign before its operand
 )
 

@@ -1,0 +1,131 @@
+package teil
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/goldentest"
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/source/sourcetest"
+)
+
+// compileText compiles a program and verifies what comes out.
+func compileText(t *testing.T, text string) (*lang.Unit, *source.Diagnostics) {
+	t.Helper()
+	unit, diagnostics := Compile(source.NewFile("test.teil", text), lang.Options{})
+	for _, f := range unit.Program.Funcs {
+		if err := ein.Verify(f); err != nil {
+			t.Errorf("%v\n%s", err, ein.Print(f))
+		}
+	}
+	return unit, diagnostics
+}
+
+// TestCodes compiles the example of every code of TeIL and its fix.
+func TestCodes(t *testing.T) {
+	for _, info := range source.Codes() {
+		if !strings.HasPrefix(string(info.Code), "E11") {
+			continue
+		}
+		t.Run(string(info.Code), func(t *testing.T) {
+			_, diagnostics := compileText(t, info.Example)
+			if len(diagnostics.List) == 0 {
+				t.Error("the example has no error")
+			}
+			for _, d := range diagnostics.List {
+				if d.Code != info.Code {
+					t.Errorf("the example gives %v", d)
+				}
+			}
+			if _, diagnostics := compileText(t, info.Fix); len(diagnostics.List) > 0 {
+				t.Errorf("the mended example gives %v", diagnostics.List)
+			}
+		})
+	}
+}
+
+// TestRules checks that every operation has a typing rule.
+func TestRules(t *testing.T) {
+	used := map[string]bool{}
+	for _, op := range syntax.Operations() {
+		if rules[op.Rule] == nil {
+			t.Errorf("the rule %s of %s is not there", op.Rule, op.Name)
+		}
+		used[op.Rule] = true
+	}
+	for rule := range rules {
+		if !used[rule] {
+			t.Errorf("no operation has the rule %s", rule)
+		}
+	}
+}
+
+// TestLowering compares programs with the ein text that they are lowered to;
+// -update records the text.
+func TestLowering(t *testing.T) {
+	goldentest.Run(t, "testdata/lower/*.txtar", "ein", 1, func(t *testing.T, inputs []string) string {
+		unit, diagnostics := compileText(t, inputs[0])
+		if err := diagnostics.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return ein.PrintProgram(unit.Program)
+	})
+}
+
+// TestErrors compares the diagnostics of the programs in testdata/errors with the
+// expectations in their comments.
+func TestErrors(t *testing.T) {
+	paths, err := filepath.Glob("testdata/errors/*.teil")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no test files", err)
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, diagnostics := compileText(t, string(text))
+			if testing.Verbose() {
+				source.RenderAll(os.Stdout, diagnostics.List, source.RenderOptions{})
+			}
+			sourcetest.Expect(t, source.NewFile(path, string(text)), diagnostics.List)
+		})
+	}
+}
+
+// FuzzCompile compiles any text: it never panics, and what is accepted verifies.
+func FuzzCompile(f *testing.F) {
+	for _, info := range source.Codes() {
+		if strings.HasPrefix(string(info.Code), "E11") {
+			f.Add(info.Example)
+			f.Add(info.Fix)
+		}
+	}
+	for _, pattern := range []string{"../../../examples/teil/*.teil", "testdata/errors/*.teil"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		unit, _ := Compile(source.NewFile("fuzz.teil", text), lang.Options{})
+		for _, fn := range unit.Program.Funcs {
+			if err := ein.Verify(fn); err != nil {
+				t.Fatalf("%v\n%s", err, ein.Print(fn))
+			}
+		}
+	})
+}

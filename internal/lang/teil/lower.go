@@ -1,0 +1,255 @@
+package teil
+
+import (
+	"strconv"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How lowering works
+//
+// Figure 6 says what an expression is at an index κ in terms of its operands at other
+// indices. Read from the left, that is a function of κ: transp exchanges two entries,
+// diag copies one, proj puts in a constant, expa drops one, prod cuts κ in two; a
+// reduction puts in an index of its own. So each statement becomes one comprehension
+// over the indices of its shape and those of its reductions, in which collective
+// operations other than arithmetic have left nothing but subscripts.
+//
+// A comprehension folds its whole value, so a reduction may stand only where it is
+// outermost, up to operations that move values; lift has seen to that. A
+// comprehension reads before it writes, as rule St-Stmt says.
+
+// lower returns the program as a function of ein, rewritten unless it is direct.
+func (t *Typing) lower() *lang.Def {
+	r := t.Optimise()
+	l := &lowerer{Typing: r.Result, f: &ein.Func{Pos: t.Source.Pos, Name: t.Name}, tensors: map[string]*ein.Tensor{}}
+	l.declare()
+	def := &lang.Def{Name: t.Name, Pos: t.Source.Pos, Func: l.f, Tensors: l.f.Tensors}
+	for _, s := range l.Program.Statements {
+		c := l.statement(s)
+		l.f.Body = append(l.f.Body, c)
+		ranges := &lang.Statement{Pos: s.Pos}
+		for _, i := range c.Indices {
+			ranges.Indices = append(ranges.Indices, lang.Index{Pos: i.Pos, Name: i.Name, Extent: i.Extent, Combine: i.Combine.Kind})
+		}
+		def.Statements = append(def.Statements, ranges)
+	}
+	return def
+}
+
+type lowerer struct {
+	*Typing
+	f       *ein.Func
+	tensors map[string]*ein.Tensor
+
+	comprehension *ein.Comprehension // of the current statement
+	element       tensor.DType       // of its arithmetic
+}
+
+var roles = map[syntax.Mark]ein.Role{syntax.Unmarked: ein.Temp, syntax.In: ein.Input, syntax.Out: ein.Output, syntax.InOut: ein.InOut}
+
+func (l *lowerer) declare() {
+	for _, a := range l.Program.Allocs {
+		t := &ein.Tensor{Pos: a.Pos, Name: a.Name.Name, Type: l.Elements[a.Name.Name], Role: roles[a.Mark]}
+		for _, d := range a.Dims {
+			t.Dims = append(t.Dims, ein.Dim{Extent: d.Value})
+		}
+		l.tensors[t.Name] = t
+		l.f.Tensors = append(l.f.Tensors, t)
+	}
+	for _, s := range l.Sizes {
+		size := &ein.Size{Pos: s.Pos, Name: s.Name}
+		size.Tensor, size.Dim = l.origin(s.Name)
+		l.f.Sizes = append(l.f.Sizes, size)
+	}
+	seen := map[string]bool{}
+	for _, c := range l.Context.Conditions {
+		if text := c.Expr.String(); !seen[text] {
+			seen[text] = true
+			l.f.Requires = append(l.f.Requires, &ein.Condition{Pos: c.Pos, Expr: c.Expr, Reason: c.Reason})
+		}
+	}
+}
+
+// origin finds the dimension that a size is, or from whose extent it can be computed,
+// first among the inputs; else the size is given by its name.
+func (l *lowerer) origin(size string) (*ein.Tensor, int) {
+	for _, list := range [][]*ein.Tensor{l.f.ByRole(ein.Input, ein.InOut), l.f.ByRole(ein.Output)} {
+		for _, exact := range []bool{true, false} {
+			for _, t := range list {
+				for k, d := range t.Dims {
+					name, symbol := d.Extent.IsSymbol()
+					if symbol && name == size || !exact && alone(d.Extent, size) {
+						return t, k
+					}
+				}
+			}
+		}
+	}
+	return nil, 0
+}
+
+// alone reports whether an extent is computed from one size, by + and *.
+func alone(extent affine.Expr, size string) bool {
+	coefficient, rest, linear := extent.Linear(size)
+	_, constant := rest.IsConst()
+	return linear && constant && coefficient != 0
+}
+
+// statement lowers x = e.
+func (l *lowerer) statement(s *syntax.Statement) *ein.Comprehension {
+	x := l.tensors[s.Targets[0].Name]
+	l.comprehension = &ein.Comprehension{Pos: s.Pos}
+	l.element = x.Type.Compute()
+	var at []ein.Expr
+	write := &ein.Write{Pos: s.Pos, Tensor: x}
+	for _, d := range x.Dims {
+		i := l.index("i", d.Extent, s.Pos)
+		at = append(at, i)
+		write.Subscripts = append(write.Subscripts, i)
+	}
+	value := l.value(s.Value, at)
+	l.comprehension.Writes, l.comprehension.Values = []*ein.Write{write}, []ein.Expr{value}
+	return l.comprehension
+}
+
+// index adds an index to the comprehension.
+func (l *lowerer) index(letter string, extent affine.Expr, pos source.Span) *ein.IndexRef {
+	name := letter + strconv.Itoa(len(l.comprehension.Indices)+1)
+	for l.isSize(name) {
+		name += "_"
+	}
+	i := &ein.Index{Pos: pos, Name: name, Extent: extent}
+	l.comprehension.Indices = append(l.comprehension.Indices, i)
+	return &ein.IndexRef{Pos: pos, Index: i}
+}
+
+func (l *lowerer) isSize(name string) bool {
+	for _, s := range l.Sizes {
+		if s.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// value is the meaning of e at the index at, which counts from 0.
+func (l *lowerer) value(e syntax.Expr, at []ein.Expr) ein.Expr {
+	switch e := e.(type) {
+	case *syntax.Var:
+		t := l.tensors[e.Name]
+		var access ein.Expr = &ein.Access{Pos: e.Pos, Tensor: t, Subscripts: at}
+		if t.Type != l.element {
+			access = &ein.Cast{Pos: e.Pos, To: l.element, X: access}
+		}
+		return access
+	case *syntax.Number:
+		v, _ := numberOf(e.Text, l.element)
+		if l.element.IsFloat() {
+			c := ein.FloatConst(l.element, v)
+			c.Pos = e.Pos
+			return c
+		}
+		return &ein.Const{Pos: e.Pos, DType: l.element, Bits: uint64(int64(v))}
+	case *syntax.Operation:
+		return l.operation(e, at)
+	}
+	panic(source.Internalf("lower", e.Span(), "%T was not elaborated", e))
+}
+
+func (l *lowerer) operation(e *syntax.Operation, at []ein.Expr) ein.Expr {
+	switch e.Op.Class {
+	case syntax.Elementwise:
+		return l.elementwise(e, at)
+	case syntax.Multiplication, syntax.OuterProduct:
+		rank := len(l.shape(e.Operands[0]))
+		left, right := at[:rank], at
+		if e.Op.Class == syntax.OuterProduct {
+			right = at[rank:]
+		}
+		return &ein.Binary{Pos: e.Pos, Op: ein.Mul, X: l.value(e.Operands[0], left), Y: l.value(e.Operands[1], right)}
+	case syntax.Reduction, syntax.Contraction:
+		return l.reduction(e, at)
+	}
+	return l.value(e.Operands[0], l.reindex(e, at))
+}
+
+func (l *lowerer) shape(e syntax.Expr) Shape {
+	s, refusal := l.Context.Type(e)
+	if refusal != nil {
+		panic(source.Internalf("lower", e.Span(), "%v in %s", refusal, syntax.PrintExpr(e)))
+	}
+	return s
+}
+
+func (l *lowerer) elementwise(e *syntax.Operation, at []ein.Expr) ein.Expr {
+	var operands []ein.Expr
+	for _, o := range e.Operands {
+		operands = append(operands, l.value(o, at))
+	}
+	switch {
+	case e.Op.Builtin != nil:
+		return &ein.Call{Pos: e.Pos, Func: e.Op.Builtin, Args: operands}
+	case len(operands) == 1:
+		return &ein.Unary{Pos: e.Pos, Op: ein.Neg, X: operands[0]}
+	}
+	return &ein.Binary{Pos: e.Pos, Op: e.Op.Binary, X: operands[0], Y: operands[1]}
+}
+
+// reduction puts a new index at one position; a contraction also at the other one.
+func (l *lowerer) reduction(e *syntax.Operation, at []ein.Expr) ein.Expr {
+	i := e.Position(0)
+	m := l.index("r", l.shape(e.Operands[0]).at(i), e.Pos)
+	m.Index.Combine = ein.Combine{Kind: ein.Reduce, Op: ein.BuiltinOperator(e.Op.Combine, l.element)}
+	at = inserted(at, i, m)
+	if e.Op.Class == syntax.Contraction {
+		at = inserted(at, e.Position(1), m)
+	}
+	return l.value(e.Operands[0], at)
+}
+
+func inserted(at []ein.Expr, i int, x ein.Expr) []ein.Expr {
+	list := append([]ein.Expr{}, at[:i-1]...)
+	return append(append(list, x), at[i-1:]...)
+}
+
+// reindex returns the index at which Figure 6 takes the operand.
+func (l *lowerer) reindex(e *syntax.Operation, at []ein.Expr) []ein.Expr {
+	i := e.Position(0)
+	binary := func(op ein.BinaryOp, x, y ein.Expr) ein.Expr { return &ein.Binary{Pos: e.Pos, Op: op, X: x, Y: y} }
+	at = append([]ein.Expr{}, at...)
+	switch e.Op.Name {
+	case "transp":
+		j := e.Position(1)
+		at[i-1], at[j-1] = at[j-1], at[i-1]
+	case "diag":
+		return inserted(at, e.Position(1), at[i-1])
+	case "expa":
+		return removed(at, i)
+	case "proj":
+		return inserted(at, i, sizeValue(e.Args[1].Value.AddConst(-1), e.Pos))
+	case "shift":
+		at[i-1] = binary(ein.Add, at[i-1], sizeValue(e.Args[1].Value, e.Pos))
+	case "window":
+		at[i-1] = binary(ein.Add, at[i-1], at[i])
+		return removed(at, i+1)
+	case "stride":
+		at[i-1] = binary(ein.Mul, sizeValue(e.Args[1].Value, e.Pos), at[i-1])
+	default:
+		panic(source.Internalf("lower", e.Pos, "%s is no operation that moves values", e.Op.Name))
+	}
+	return at
+}
+
+// sizeValue is a size as a subscript.
+func sizeValue(n affine.Expr, pos source.Span) ein.Expr {
+	if v, ok := n.IsConst(); ok {
+		return &ein.Const{Pos: pos, DType: tensor.Int64, Bits: uint64(v)}
+	}
+	return &ein.SizeRef{Pos: pos, Size: n}
+}

@@ -1,0 +1,114 @@
+// Package teil is the front end of TeIL, the type-safe tensor language of Rink and
+// Castrillon: it checks programs of collective operations by the rules of the paper,
+// rewrites them by its equations, and lowers them to ein.
+package teil
+
+import (
+	"cmp"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How it works
+//
+// A program goes through these steps, each a function from syntax trees to syntax
+// trees until the last:
+//
+//	declare    params are put in, names and shapes are noted (declare.go)
+//	elaborate  operators become contractions (operator.go), calls the statements of
+//	           the callee (call.go)
+//	check      one function for each rule of Figure 8 (rules.go); the shape of a
+//	           statement and its element types (check.go, element.go); what is read
+//	           first begins with zeros (assign.go)
+//	rewrite    the equations of Section 3.6 and further laws, then lifting: sums
+//	           inside of products get statements of their own (equations.go,
+//	           nest.go, lift.go), with the number of operations (count.go)
+//	lower      Figure 6, read as index rewriting (lower.go)
+//
+// Every tree but the first is again a TeIL program, which is checked by the same
+// rules and can be printed. docs/teil.md has the rules and the equations; code and
+// page must agree.
+
+// Notation describes TeIL.
+func Notation() *lang.Notation {
+	return &lang.Notation{Name: "TeIL", Extension: ".teil", Compile: Compile, Format: format, Outline: outline, Dump: dump}
+}
+
+func format(file *source.File) (string, *source.Diagnostics) {
+	parsed, diagnostics := syntax.Parse(file)
+	if diagnostics.HasErrors() {
+		return "", diagnostics
+	}
+	return syntax.Format(parsed), diagnostics
+}
+
+func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
+	parsed, diagnostics := syntax.Parse(file)
+	o := &lang.Outline{Source: file}
+	for _, c := range parsed.Comments {
+		o.Comments = append(o.Comments, lang.Comment{Pos: c.Pos, Text: c.Text})
+	}
+	for _, p := range parsed.Programs {
+		o.Defs = append(o.Defs, lang.DefName{Pos: p.Pos, Name: programName(p, file)})
+	}
+	return o, diagnostics
+}
+
+func dump(w io.Writer, file *source.File, def string) error {
+	parsed, _ := syntax.Parse(file)
+	for _, p := range parsed.Programs {
+		if programName(p, file) == def {
+			return syntax.Dump(w, p)
+		}
+	}
+	return source.Internalf("show", source.Span{}, "the program %s is not in its file", def)
+}
+
+// programName returns the name of a program: a file without def is called by its own
+// name, as far as that can be one.
+func programName(p *syntax.Program, file *source.File) string {
+	if p.Name.Name != "" {
+		return p.Name.Name
+	}
+	base := strings.TrimSuffix(filepath.Base(file.Name), filepath.Ext(file.Name))
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
+			return r
+		}
+		return '_'
+	}, base)
+	if name == "" || '0' <= name[0] && name[0] <= '9' || syntax.IsReserved(name) {
+		name = "teil_" + name
+	}
+	return name
+}
+
+// Compile checks a file and lowers it. The Unit is never nil and holds the programs
+// that have no errors; warnings are among the diagnostics.
+func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics) {
+	unit := &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}}
+	parsed, diagnostics := syntax.Parse(file)
+	if diagnostics.HasErrors() {
+		return unit, diagnostics
+	}
+	typings, checked := Check(parsed)
+	diagnostics.List = append(diagnostics.List, checked.List...)
+	for _, t := range typings {
+		def := t.lower()
+		unit.Defs = append(unit.Defs, def)
+		unit.Program.Funcs = append(unit.Program.Funcs, def.Func)
+	}
+	return unit, diagnostics
+}
+
+// sortDiagnostics puts diagnostics into the order of the text.
+func sortDiagnostics(d *source.Diagnostics) {
+	slices.SortStableFunc(d.List, func(a, b *source.Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+}

@@ -24,9 +24,6 @@ func Check(f *ein.Func, t *Tree) error {
 		c.node(t.Root, state{active: all(len(f.Body)), left: c.extents(), paths: map[place][]*Member{}, accumulators: map[int]Node{}, vectors: map[int]*ein.Index{}})
 	}
 	if !c.errs.HasErrors() && !t.Unchecked {
-		c.overlaps()
-	}
-	if !c.errs.HasErrors() && !t.Unchecked {
 		c.dependences()
 	}
 	return c.errs.Err()
@@ -410,8 +407,8 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 		c.ordered(n, comp, st)
 	case n.Region == Output:
 		c.inOutput(n, comp, op, outer)
-	case n.Region == Workspace && outer != nil:
-		c.misfit(n, "partial results of a parallel loop are the outermost accumulators")
+	case n.Region == Workspace && isWorkspace(outer):
+		c.misfit(n, "the partial results of a parallel loop are inside of those of another one")
 	case n.Region == Workspace && st.vectors[n.Statement] != nil:
 		c.misfit(n, "partial results of a parallel loop are scalars, and %s.%s is a vector here", statementName(n.Statement), st.vectors[n.Statement].Name)
 	}
@@ -433,6 +430,11 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	c.reserve(n, c.accumulatorBytes(n, comp, st), &st)
 	st.accumulators[n.Statement] = n
 	c.node(n.Child, st)
+}
+
+func isWorkspace(n Node) bool {
+	a, ok := n.(*Accumulate)
+	return ok && a.Region == Workspace
 }
 
 // ordered checks the one nest that reductions with a fixed order allow.

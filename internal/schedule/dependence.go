@@ -27,7 +27,7 @@ import (
 // Within one statement all values are read before any is written, so its reads
 // come first; the points of a reduction write once, when its accumulators end. Two
 // points of one statement write different elements, which is proved where the sizes
-// are known. Where it is not, the points keep the order of the program (overlaps).
+// are known. Where it is not, they overlap, and the points keep the order of the program.
 
 // An access is a use of a tensor by a statement.
 type access struct {
@@ -83,36 +83,77 @@ func accesses(f *ein.Func) []access {
 	return list
 }
 
-// dependences checks every pair of accesses.
-func (c *checker) dependences() {
-	list := accesses(c.f)
+// A Dependence is the order of two accesses of a function, at all points where they touch
+// the same element, that schedules have to keep.
+type Dependence struct {
+	f     *ein.Func
+	x, y  access
+	write *ein.Write // of an overlap: a write whose points may touch one element; x and y are not used
+}
+
+// Statements returns the statements of the two accesses, in the order of the program.
+func (d *Dependence) Statements() (first, second int) { return d.x.statement, d.y.statement }
+
+// KeptBy reports whether a tree keeps the dependence.
+func (d *Dependence) KeptBy(t *Tree) bool {
+	c := &checker{f: d.f, tree: t, errs: &source.Diagnostics{}}
+	c.dependence(d)
+	return !c.errs.HasErrors()
+}
+
+// Broken returns the first dependence that a tree breaks, which is the one that Check
+// reports, or nil.
+func Broken(f *ein.Func, t *Tree) *Dependence {
+	c := &checker{f: f, tree: t, errs: &source.Diagnostics{}}
+	return c.dependences()
+}
+
+// dependences checks all dependences, up to the first one that is broken.
+func (c *checker) dependences() *Dependence {
+	for _, d := range dependencesOf(c.f) {
+		if c.dependence(d); c.errs.HasErrors() {
+			return d
+		}
+	}
+	return nil
+}
+
+// dependencesOf lists the overlaps of statements of which two points may write one
+// element, and the pairs of accesses.
+func dependencesOf(f *ein.Func) []*Dependence {
+	var found []*Dependence
+	for s, c := range f.Body {
+		for _, w := range c.Writes {
+			if !ein.WritesOnce(c, w) {
+				a := access{statement: s, tensor: w.Tensor}
+				found = append(found, &Dependence{f, a, a, w})
+			}
+		}
+	}
+	list := accesses(f)
 	for i, a := range list {
 		for _, b := range list[i:] {
 			if a.tensor != b.tensor || !a.writes && !b.writes || a.tensor.Role == ein.Input {
 				continue
 			}
 			if a.statement == b.statement && (a.writes && b.writes || a.once && b.once) {
-				continue // one element is one point; overlaps checks the other writes
+				continue // one element is one point; overlaps are the other writes
 			}
-			if c.errs.HasErrors() {
-				return
-			}
-			c.pair(a, b)
+			found = append(found, &Dependence{f, a, b, nil})
 		}
 	}
+	return found
 }
 
-// overlaps checks the statements of which two points may write one element: their
-// loops are serial, over points, and in the order of the program.
-func (c *checker) overlaps() {
-	for s, comp := range c.f.Body {
-		for _, w := range comp.Writes {
-			if !ein.WritesOnce(comp, w) && !c.errs.HasErrors() {
-				kept := slices.DeleteFunc(slices.Clone(comp.Indices), func(i *ein.Index) bool { return i.Combine.Kind == ein.Reduce })
-				c.inOrder(c.tree.Root, s, w, &kept)
-			}
-		}
+func (c *checker) dependence(d *Dependence) {
+	if d.write == nil {
+		c.pair(d.x, d.y)
+		return
 	}
+	// The loops of overlapping writes are serial, over points, and in the order of the program.
+	s := d.x.statement
+	kept := slices.DeleteFunc(slices.Clone(c.f.Body[s].Indices), func(i *ein.Index) bool { return i.Combine.Kind == ein.Reduce })
+	c.inOrder(c.tree.Root, s, d.write, &kept)
 }
 
 // inOrder follows a statement down the tree; kept are the indices of which the

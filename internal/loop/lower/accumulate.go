@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -25,7 +23,7 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1}
 	vector, w := l.vectorIndex(s, n.Child, sc)
 	for _, i := range schedule.Reduced(c) {
-		if i.Name == vector && !accumulatesBelow(n.Statement, n.Child) { // else the inner ones have the lanes
+		if i.Name == vector && accumulateBelow(n.Statement, n.Child) == nil { // else the inner ones have the lanes
 			a.along, a.lanes = vector, w
 			a.units = schedule.LaneUnits(s, vector, w, n.Child)
 		}
@@ -211,15 +209,22 @@ func (l *lowerer) storesFirst(n *schedule.Accumulate) bool {
 			return false
 		}
 	}
-	return c.Accumulate == nil && accumulatesBelow(n.Statement, n.Child)
+	below := accumulateBelow(n.Statement, n.Child)
+	return c.Accumulate == nil && below != nil && below.Region != schedule.Workspace // threads' results are added as they come
 }
 
-// accumulatesBelow reports whether a statement has further accumulators in a subtree.
-func accumulatesBelow(s int, n schedule.Node) bool {
+// accumulateBelow returns where further accumulators of a statement start in a subtree,
+// or nil.
+func accumulateBelow(s int, n schedule.Node) *schedule.Accumulate {
 	if a, ok := n.(*schedule.Accumulate); ok && a.Statement == s {
-		return true
+		return a
 	}
-	return slices.ContainsFunc(schedule.Children(n), func(child schedule.Node) bool { return accumulatesBelow(s, child) })
+	for _, child := range schedule.Children(n) {
+		if a := accumulateBelow(s, child); a != nil {
+			return a
+		}
+	}
+	return nil
 }
 
 // finish passes the result at one point on: to the accumulators further up, or

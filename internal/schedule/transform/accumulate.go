@@ -79,10 +79,28 @@ func (a *accumulation) place() {
 		}
 	}
 	first := slices.IndexFunc(a.loops, turn.reduced)
-	if free {
+	_, _, scan := schedule.ScanOperator(a.c)
+	switch {
+	case free:
 		a.free(op, first)
-	} else {
+	case scan && a.loops[first].level.Parallel:
+		a.put(first, schedule.Workspace)
+		if next := slices.IndexFunc(a.loops[first+1:], turn.reduced); next >= 0 {
+			a.carry(first + 1 + next)
+		}
+	case scan:
+		a.carry(first)
+	default:
 		a.put(first, schedule.Register)
+	}
+}
+
+// carry puts the carries of a scan above loop k.
+func (a *accumulation) carry(k int) {
+	if elements, known := a.open(k, true); known && elements == 1 {
+		a.put(k, schedule.Register)
+	} else {
+		a.put(k, schedule.Private)
 	}
 }
 
@@ -93,23 +111,25 @@ func (a *accumulation) free(op *ein.Operator, first int) {
 	why := schedule.InOutput(a.c, op)
 	start := first + 1
 	switch {
-	case parallel > first:
-		a.g.fail(a.s, "the loop %s over a reduced index of %s is parallel inside of another one, %s: the partial results of its iterations would have to be combined time and again; interchange the two",
-			a.loops[parallel].level.name, written(a.g.f, a.s), a.loops[first].level.name)
-		return
 	case parallel == first:
-		a.put(first, schedule.Workspace)
-	case a.inRegisters(first):
+	case parallel < 0 && a.inRegisters(first):
 		a.put(first, schedule.Register)
+		return
+	case lanesAlong == first && a.inPrivate(first):
+		a.put(first, schedule.Private)
 		return
 	case why == "":
 		a.put(first, schedule.Output)
+	case parallel < 0 && !a.inPrivate(first) || parallel > 0 && !a.fitsStack(first):
+		a.g.fail(a.s, "inside of the loop %s the partial results of %s are many or belong to several threads, and the output cannot hold them: %s; move the loop inwards",
+			a.loops[first].level.name, written(a.g.f, a.s), why)
+		return
 	default:
-		if !a.inPrivate(first) {
-			a.g.fail(a.s, "the reduction of %s leaves too many partial results open inside of the loop %s, and the output cannot hold them: %s", written(a.g.f, a.s), a.loops[first].level.name, why)
-			return
-		}
 		a.put(first, schedule.Private)
+	}
+	if parallel >= 0 {
+		a.put(parallel, schedule.Workspace)
+		start = parallel + 1
 	}
 	for k := start; k < len(a.loops) && slices.ContainsFunc(a.loops[k:], turn.reduced); k++ {
 		if a.inRegisters(k) {
@@ -133,7 +153,7 @@ func (a *accumulation) free(op *ein.Operator, first int) {
 func (a *accumulation) inRegisters(k int) bool {
 	const short = 8 // iterations
 	elements, known := a.open(k, true)
-	if !known || elements > int64(a.g.options.Machine.VectorRegisters) {
+	if !known || elements > int64(a.g.options.Machine.VectorRegisters) || a.parallelInside(k) {
 		return false
 	}
 	var shorts []*level
@@ -161,11 +181,20 @@ func (a *accumulation) inRegisters(k int) bool {
 	return true
 }
 
-// inPrivate reports whether accumulators for all points inside of loop k fit on the stack.
+// inPrivate reports whether accumulators for all points inside of loop k may be on the
+// stack of a thread: they fit, and no threads share them.
 func (a *accumulation) inPrivate(k int) bool {
+	return a.fitsStack(k) && !a.parallelInside(k)
+}
+
+func (a *accumulation) fitsStack(k int) bool {
 	const most = schedule.StackBytes / 4 / 8
 	elements, known := a.open(k, false)
 	return known && elements <= most
+}
+
+func (a *accumulation) parallelInside(k int) bool {
+	return slices.ContainsFunc(a.loops[k:], func(t turn) bool { return t.level.Parallel })
 }
 
 // open counts the points inside of loop k, vectors as one where asked for.
@@ -183,7 +212,7 @@ func (a *accumulation) open(k int, vectors bool) (elements int64, known bool) {
 		}
 		elements *= max(size, 1)
 	}
-	return elements, !slices.ContainsFunc(a.loops[k:], func(t turn) bool { return t.level.Parallel })
+	return elements, true
 }
 
 // left is how many values of an index are not enumerated above loop k.

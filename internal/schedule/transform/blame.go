@@ -1,8 +1,105 @@
 package transform
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// blame says which step an error is from.
-func blame(f *ein.Func, nests []*Nest, options Options, err error) error { return err }
+// How a transformation is blamed
+//
+// Intermediate nests may break dependences that later steps mend, so the steps are not
+// checked as they are applied. When the tree in the end is refused, the steps are taken
+// back one by one, the last one first, until a tree of what is left is without this very
+// fault: the step that was taken back last is to blame. If none of them is, the nests
+// are generated in the wrong order.
+
+// A fault is a broken dependence, or that a tree does not fit the function.
+type fault struct {
+	dependence *schedule.Dependence // nil of a misfit
+}
+
+// absent reports whether the nests make a tree without the fault.
+func (x fault) absent(f *ein.Func, nests []*Nest, options Options) bool {
+	options.Unchecked = true
+	t, err := generate(f, nests, options)
+	if err == nil {
+		err = schedule.Check(f, t)
+	}
+	return err == nil && (x.dependence == nil || x.dependence.KeptBy(t))
+}
+
+// concerns reports whether the steps of a nest may be at fault.
+func (x fault) concerns(n *Nest) bool {
+	if x.dependence == nil {
+		return true
+	}
+	first, second := x.dependence.Statements()
+	list := n.Statements()
+	return slices.Contains(list, first) && slices.Contains(list, second)
+}
+
+// blame adds the step that is at fault to the error with which a tree was refused.
+func blame(f *ein.Func, nests []*Nest, t *schedule.Tree, options Options, err error) error {
+	var list source.ErrorList
+	if !errors.As(err, &list) {
+		return err
+	}
+	x := fault{}
+	if list[0].Code == source.ScheduleIllegal {
+		x.dependence = schedule.Broken(f, t)
+	}
+	step := x.step(f, nests, options)
+	d := *list[0]
+	pos := options.Pos
+	switch rest, illegal := strings.CutPrefix(d.Message, "the schedule breaks"); {
+	case step != nil && illegal:
+		d.Message = step.String() + " breaks" + rest
+	case step != nil:
+		d.Message = step.String() + ": " + d.Message
+	case illegal:
+		d.Message = "the order of the nests breaks" + rest
+	}
+	if step != nil {
+		pos = step.Pos
+	}
+	if pos.IsValid() {
+		if d.Span.IsValid() {
+			d.Notes = append([]source.Note{{Span: d.Span, Message: fmt.Sprintf("the statement %s", textOf(d.Span))}}, d.Notes...)
+		}
+		d.Span = pos
+	}
+	return source.ErrorList{&d}
+}
+
+// textOf is the first line of what a span covers.
+func textOf(s source.Span) string {
+	line, _, _ := strings.Cut(s.Text(), "\n")
+	return line
+}
+
+// step takes steps back until the fault is gone; it returns the last of them, nil if
+// the fault stays.
+func (x fault) step(f *ein.Func, nests []*Nest, options Options) *Step {
+	for {
+		at := -1
+		for k, n := range nests {
+			if n.step != nil && x.concerns(n) {
+				at = k
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+		step := nests[at].step
+		nests = slices.Replace(slices.Clone(nests), at, at+1, nests[at].from...)
+		if x.absent(f, nests, options) {
+			return step
+		}
+	}
+}

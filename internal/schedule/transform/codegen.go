@@ -32,7 +32,7 @@ func Tree(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, error) {
 		err = schedule.Check(f, t)
 	}
 	if err != nil {
-		return nil, blame(f, nests, options, err)
+		return nil, blame(f, nests, t, options, err)
 	}
 	return t, nil
 }
@@ -71,6 +71,7 @@ func generate(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, erro
 	for _, n := range nests {
 		list = append(list, clone(n.body)...)
 	}
+	g.serialise(list, path{}, outside)
 	t := &schedule.Tree{Statements: schedule.Domain(f), Unchecked: options.Unchecked}
 	t.Root = g.list(list, path{})
 	return t, g.err
@@ -111,6 +112,46 @@ func (p path) enter(l *level) (inner path, ok bool) {
 		inner[lp] = l.Tile
 	}
 	return inner, true
+}
+
+// A nesting says where a loop is with respect to parallel loops.
+type nesting uint8
+
+const (
+	outside  nesting = iota
+	adjacent         // directly below one
+	inside
+)
+
+// serialise leaves one parallel loop, or several directly below each other, on the way
+// to a statement: the others run in order in every thread. The lanes of vectors are
+// not spread over threads.
+func (g *generator) serialise(list []*node, p path, at nesting) {
+	for _, n := range list {
+		inner, below := p, at
+		if n.loop != nil {
+			entered, ok := p.enter(n.loop)
+			reduced := slices.ContainsFunc(n.loop.Loops, func(l schedule.Loop) bool { return indexOf(g.f, l).Combine.Kind != ein.Concat })
+			_, again := p[n.loop.Loops[0]]
+			switch {
+			case !ok:
+				n.loop.Parallel = false
+			case n.loop.Parallel && (at == outside || at == adjacent && !reduced && !again):
+				if below = adjacent; reduced {
+					below = inside
+				}
+			default:
+				n.loop.Parallel = false
+			}
+			if inner = entered; ok && !n.loop.Parallel && at == adjacent || n.loop.Vector != 0 {
+				below = inside
+			}
+		}
+		if below == adjacent && (n.between != nil || len(n.body) > 1) {
+			below = inside
+		}
+		g.serialise(n.body, inner, below)
+	}
 }
 
 // list makes the tree of nodes that stand side by side.
@@ -159,7 +200,8 @@ func (g *generator) node(n *node, p path) schedule.Node {
 	return b
 }
 
-// lanes are those of a vector loop, as far as its blocks consist of such vectors.
+// lanes are those of a vector loop: as many as were asked for, or the machine has, and
+// fewer where its blocks do not consist of such vectors.
 func (g *generator) lanes(l *level, p path) int {
 	lanes := l.Vector
 	if lanes == automatic {
@@ -167,12 +209,12 @@ func (g *generator) lanes(l *level, p path) int {
 		for _, lp := range l.Loops {
 			lanes = min(lanes, g.options.Machine.Lanes(g.f.Body[lp.Statement]))
 		}
-		for left, cut := p[l.Loops[0]]; cut && lanes > 1 && left%int64(lanes) != 0; {
-			lanes /= 2
-		}
-		if lanes < 2 {
-			return 0
-		}
+	}
+	for left, cut := p[l.Loops[0]]; cut && lanes > 1 && left%int64(lanes) != 0; {
+		lanes /= 2
+	}
+	if lanes < 2 {
+		return 0
 	}
 	return lanes
 }

@@ -25,6 +25,14 @@ func stripmine(c *call) error {
 	inner.Loops, inner.Parallel = slices.Clone(n.loop.Loops), false
 	block.Vector, block.Stream = 0, false
 	block.Tile = n.loop.Tile * v
+	for _, around := range chain(c.list) {
+		if around == n {
+			break
+		}
+		if slices.Contains(around.loop.Loops, n.loop.Loops[0]) && around.loop.Tile < block.Tile {
+			block.Tile = around.loop.Tile // there is one block
+		}
+	}
 	const largest = 1 << 31 // of a tile in the text of a schedule
 	if block.Tile >= largest || v >= largest {
 		return fmt.Errorf("blocks of %d are too large", v)
@@ -266,7 +274,28 @@ func vectorize(c *call) error {
 	case n.loop.Parallel:
 		return fmt.Errorf("%s is spread over threads; stripmine it first, and vectorize the loop inside of its blocks", n.loop.name)
 	}
+	if other := vectorOf(chain(c.list)[:c.args[0].Int-1], n); other != nil && other != n.loop {
+		return fmt.Errorf("its statements have vectors along %s already", other.name)
+	}
 	n.loop.Vector = int(lanes)
+	return nil
+}
+
+// vectorOf returns a vector loop above or below a loop, or nil.
+func vectorOf(above []*node, n *node) *level {
+	for _, a := range above {
+		if a.loop.Vector != 0 {
+			return a.loop
+		}
+	}
+	if n.loop != nil && n.loop.Vector != 0 {
+		return n.loop
+	}
+	for _, child := range n.body {
+		if l := vectorOf(nil, child); l != nil {
+			return l
+		}
+	}
 	return nil
 }
 

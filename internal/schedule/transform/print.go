@@ -53,12 +53,12 @@ func (n *Nest) Loops() []Loop {
 // Items returns the whole nest.
 func (n *Nest) Items() []Item { return items(n.f, n.body, map[schedule.Loop]block{}) }
 
-// A block is what the loops so far leave of an index: size values from base on, of
-// which the last block has fewer.
+// A block is what the loops so far leave of an index: the values from first to last,
+// at most size of them.
 type block struct {
-	base affine.Expr // the first value
-	size int64       // 0: all of the index
-	even bool        // all blocks have the size
+	first, last affine.Expr
+	size        int64 // 0: not known
+	even        bool  // all blocks have the size
 }
 
 func items(f *ein.Func, list []*node, blocks map[schedule.Loop]block) []Item {
@@ -87,33 +87,29 @@ func bounds(f *ein.Func, n *level, blocks map[schedule.Loop]block) Loop {
 	index := indexOf(f, n.Loops[0])
 	around, cut := blocks[n.Loops[0]]
 	if !cut {
-		around = block{base: index.Min, even: true}
+		around = block{first: index.Min, last: index.Min.Add(index.Extent).AddConst(-1)}
+		around.size, around.even = index.Extent.IsConst()
 	}
-	last := index.Min.Add(index.Extent).AddConst(-1)
-	if around.size > 0 {
-		if stop := around.base.AddConst(around.size - 1); around.even {
-			last = stop
-		} else {
-			last = affine.MinOf(last, stop)
-		}
-	}
-	if n.Tile == 1 {
-		l.Lower, l.Upper = around.base, last
-	} else {
-		l.Upper = affine.Div(last.Sub(around.base), affine.Const(n.Tile))
+	inner := block{first: affine.Symbol(n.name), last: affine.Symbol(n.name), size: 1, even: true}
+	if l.Lower, l.Upper = around.first, around.last; n.Tile > 1 {
+		l.Lower, l.Upper = affine.Const(0), affine.Div(around.last.Sub(around.first), affine.Const(n.Tile))
+		inner = around.cut(n)
 	}
 	for _, lp := range n.Loops {
-		length := affine.Const(around.size)
-		if around.size == 0 {
-			length = index.Extent
-		}
-		points, known := length.IsConst()
-		blocks[lp] = block{base: around.base.Add(affine.Symbol(n.name).Scale(n.Tile)), size: n.Tile, even: around.even && known && points%n.Tile == 0}
-		if n.Tile == 1 {
-			blocks[lp] = block{base: affine.Symbol(n.name), size: 1, even: true}
-		}
+		blocks[lp] = inner
 	}
 	return l
+}
+
+// cut is the block inside of a loop over smaller blocks.
+func (b block) cut(n *level) block {
+	inner := block{first: b.first.Add(affine.Symbol(n.name).Scale(n.Tile)), size: n.Tile}
+	if inner.last = inner.first.AddConst(n.Tile - 1); b.even && b.size%n.Tile == 0 {
+		inner.even = true
+	} else {
+		inner.last = affine.MinOf(b.last, inner.last)
+	}
+	return inner
 }
 
 // String prints the nest as pseudo-C, its statements as S0, S1, …

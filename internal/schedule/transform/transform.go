@@ -68,10 +68,15 @@ type level struct {
 const automatic = -1
 
 // Build returns the perfect nest of a statement: a loop for each of its indices, in
-// their order (equation (19)).
+// their order (equation (19)). Where reduced indices have to be enumerated in their
+// order, point by point, they come last.
 func Build(f *ein.Func, statement int) *Nest {
 	list := []*node{{statement: statement}}
-	indices := f.Body[statement].Indices
+	c := f.Body[statement]
+	indices := c.Indices
+	if _, free := schedule.ReductionOperator(c); !free {
+		indices = append(c.ByKind(ein.Concat), schedule.Reduced(c)...)
+	}
 	for _, i := range slices.Backward(indices) {
 		list = []*node{{loop: &level{schedule.Member{Loops: []schedule.Loop{{Statement: statement, Index: i.Name}}, Tile: 1}, i.Name}, body: list}}
 	}

@@ -72,10 +72,13 @@ func dump(w io.Writer, file *source.File, def string) error {
 }
 
 // programName returns the name of a program: a file without def is called by its own
-// name, as far as that can be one.
+// name, as far as that can be one; a program that was made without a file has none.
 func programName(p *syntax.Program, file *source.File) string {
 	if p.Name.Name != "" {
 		return p.Name.Name
+	}
+	if file == nil {
+		return "program"
 	}
 	base := strings.TrimSuffix(filepath.Base(file.Name), filepath.Ext(file.Name))
 	name := strings.Map(func(r rune) rune {

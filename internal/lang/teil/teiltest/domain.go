@@ -1,0 +1,90 @@
+package teiltest
+
+import (
+	"strconv"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// Integers are the numbers of int64, with wrapping arithmetic: a ring, so that all
+// equations hold exactly.
+type Integers struct{}
+
+// Number reads a literal.
+func (Integers) Number(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return n
+}
+
+// Negate returns -x.
+func (Integers) Negate(x int64) int64 { return -x }
+
+// Binary computes as ein says: quotients are rounded down, and x/0 is 0.
+func (Integers) Binary(op ein.BinaryOp, x, y int64) int64 {
+	switch op {
+	case ein.Add:
+		return x + y
+	case ein.Sub:
+		return x - y
+	case ein.Mul:
+		return x * y
+	case ein.Min:
+		return min(x, y)
+	case ein.Max:
+		return max(x, y)
+	}
+	if y == 0 {
+		return 0
+	}
+	q := x / y
+	if x%y != 0 && (x < 0) != (y < 0) {
+		q--
+	}
+	return q
+}
+
+// InitialMemory returns the memory in which a program starts: small numbers in the
+// inputs, drawn from a seed, zeros elsewhere.
+func InitialMemory(p *syntax.Program, seed uint64) Memory[int64] {
+	random := newRandom(seed)
+	m := Memory[int64]{}
+	for _, a := range p.Allocs {
+		t := &Tensor[int64]{Shape: ContextOf(p)[a.Name.Name]}
+		for range Indices(t.Shape) {
+			v := int64(0)
+			if a.Mark == syntax.In || a.Mark == syntax.InOut {
+				v = int64(random.IntN(9)) - 4
+			}
+			t.Values = append(t.Values, v)
+		}
+		m[a.Name.Name] = t
+	}
+	return m
+}
+
+// Arguments returns the inputs of a memory as arrays of an element type.
+func Arguments(p *syntax.Program, m Memory[int64], element tensor.DType) (map[string]*tensor.Tensor, error) {
+	args := map[string]*tensor.Tensor{}
+	for _, a := range p.Allocs {
+		if a.Mark != syntax.In && a.Mark != syntax.InOut {
+			continue
+		}
+		t, err := tensor.New(element, m[a.Name.Name].Shape...)
+		if err != nil {
+			return nil, err
+		}
+		n := 0
+		for offset := range t.Offsets() {
+			if element.IsFloat() {
+				t.SetFloatAt(offset, float64(m[a.Name.Name].Values[n]))
+			} else {
+				t.SetIntAt(offset, m[a.Name.Name].Values[n])
+			}
+			n++
+		}
+		args[a.Name.Name] = t
+	}
+	return args, nil
+}

@@ -1,0 +1,250 @@
+package teiltest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+)
+
+// Options say what random programs are made of.
+type Options struct {
+	// Without lists operations that are not drawn. Functions of floats never are.
+	Without    []string
+	Element    string // of all tensors, as in an allocation; "int64" if empty
+	Statements int    // at most; 4 if 0
+	Depth      int    // of expressions, at most; 5 if 0
+}
+
+func newRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x7e11)) }
+
+// Program draws a well-typed program. Equal seeds give equal programs.
+func Program(seed uint64, options Options) *syntax.Program {
+	if options.Element == "" {
+		options.Element = "int64"
+	}
+	if options.Statements == 0 {
+		options.Statements = 4
+	}
+	if options.Depth == 0 {
+		options.Depth = 5
+	}
+	g := &generator{Rand: newRandom(seed), options: options, program: &syntax.Program{}, context: Context{}}
+	marks := []syntax.Mark{syntax.In, syntax.In, syntax.Out, syntax.InOut, syntax.Unmarked}
+	for n, mark := range append([]syntax.Mark{syntax.In, syntax.Out}, marks[:1+g.IntN(len(marks))]...) {
+		g.allocate(fmt.Sprintf("x%d", n), mark)
+	}
+	for range 1 + g.IntN(options.Statements) {
+		g.statement(g.program.Allocs[g.IntN(len(g.program.Allocs))])
+	}
+	for _, a := range g.program.Allocs { // every output is assigned
+		if !slices.ContainsFunc(g.program.Statements, func(s *syntax.Statement) bool { return s.Targets[0].Name == a.Name.Name }) {
+			g.statement(a)
+		}
+	}
+	return g.program
+}
+
+type generator struct {
+	*rand.Rand
+	options Options
+	program *syntax.Program
+	context Context
+}
+
+const (
+	maxRank     = 4
+	maxElements = 120
+)
+
+func (g *generator) allocate(name string, mark syntax.Mark) {
+	a := &syntax.Alloc{Name: syntax.Name{Name: name}, Type: &syntax.Name{Name: g.options.Element}, Mark: mark}
+	shape := []int{}
+	for range g.IntN(4) {
+		n := 1 + g.IntN(4)
+		shape = append(shape, n)
+		a.Dims = append(a.Dims, syntax.Literal(n))
+	}
+	g.program.Allocs = append(g.program.Allocs, a)
+	g.context[name] = shape
+}
+
+// statement assigns to a tensor, unless it is an input.
+func (g *generator) statement(a *syntax.Alloc) {
+	if a.Mark == syntax.In {
+		return
+	}
+	value := g.expr(g.context[a.Name.Name], g.IntN(g.options.Depth+1))
+	g.program.Statements = append(g.program.Statements, &syntax.Statement{Targets: []syntax.Name{a.Name}, Value: value})
+}
+
+// expr draws an expression of a shape.
+func (g *generator) expr(s []int, depth int) syntax.Expr {
+	if depth <= 0 {
+		return g.leaf(s)
+	}
+	for range 20 {
+		if e := g.operation(s, depth-1); e != nil {
+			return e
+		}
+	}
+	return g.leaf(s)
+}
+
+// leaf draws a name of the shape, or makes one fit by slices and repetitions.
+func (g *generator) leaf(s []int) syntax.Expr {
+	if len(s) == 0 && g.IntN(3) == 0 {
+		return &syntax.Number{Text: fmt.Sprint(g.IntN(7) - 3)}
+	}
+	var fitting []string
+	for _, a := range g.program.Allocs {
+		if slices.Equal(g.context[a.Name.Name], s) {
+			fitting = append(fitting, a.Name.Name)
+		}
+	}
+	if len(fitting) > 0 {
+		return &syntax.Var{Name: fitting[g.IntN(len(fitting))]}
+	}
+	a := g.program.Allocs[g.IntN(len(g.program.Allocs))]
+	var e syntax.Expr = &syntax.Var{Name: a.Name.Name}
+	have := g.context[a.Name.Name]
+	for i := len(have); i >= 1; i-- {
+		if i > len(s) || have[i-1] != s[i-1] {
+			e = syntax.Operate("proj", []int{i, 1 + g.IntN(have[i-1])}, e)
+			have = without(have, i)
+		}
+	}
+	for i := range s {
+		if i >= len(have) || have[i] != s[i] {
+			e = syntax.Operate("expa", []int{i + 1, s[i]}, e)
+			have = with(have, i+1, s[i])
+		}
+	}
+	return e
+}
+
+// fits reports whether a shape is small enough for an operand.
+func fits(s []int) bool {
+	elements := 1
+	for _, n := range s {
+		elements *= n
+	}
+	return len(s) <= maxRank && elements <= maxElements
+}
+
+var drawn = []string{
+	"add", "sub", "min", "max", "mul", "mul", "neg", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
+	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride",
+}
+
+// operation draws an operation whose result has the shape; nil where it cannot.
+func (g *generator) operation(s []int, depth int) syntax.Expr {
+	name := drawn[g.IntN(len(drawn))]
+	if slices.Contains(g.options.Without, name) {
+		return nil
+	}
+	rank := len(s)
+	unary := func(operand []int, args ...int) syntax.Expr {
+		if !fits(operand) {
+			return nil
+		}
+		return syntax.Operate(name, args, g.expr(operand, depth))
+	}
+	dimension := 0
+	if rank > 0 {
+		dimension = 1 + g.IntN(rank)
+	}
+	place, n := 1+g.IntN(rank+1), 1+g.IntN(4)
+	switch name {
+	case "neg":
+		return unary(s)
+	case "mul":
+		if g.IntN(2) == 0 {
+			return syntax.Operate(name, nil, g.expr([]int{}, depth), g.expr(s, depth))
+		}
+	case "prod":
+		at := g.IntN(rank + 1)
+		return syntax.Operate(name, nil, g.expr(s[:at:at], depth), g.expr(s[at:], depth))
+	case "red+", "red*", "redmin", "redmax":
+		return unary(with(s, place, n), place)
+	case "contr":
+		second := place + 1 + g.IntN(rank+2-place)
+		return unary(with(with(s, place, n), second, n), place, second)
+	case "proj":
+		return unary(with(s, place, n), place, 1+g.IntN(n))
+	case "add", "sub", "min", "max":
+	default:
+		if rank == 0 {
+			return nil
+		}
+		return g.reindex(name, s, dimension, n, unary)
+	}
+	return syntax.Operate(name, nil, g.expr(s, depth), g.expr(s, depth))
+}
+
+// reindex draws an operation on a dimension that the result has.
+func (g *generator) reindex(name string, s []int, i, n int, unary func(operand []int, args ...int) syntax.Expr) syntax.Expr {
+	rank, size := len(s), s[i-1]
+	switch name {
+	case "transp":
+		if i == rank {
+			return nil
+		}
+		j := i + 1 + g.IntN(rank-i)
+		return unary(swapped(s, i, j), i, j)
+	case "diag":
+		j := i + 1 + g.IntN(rank+1-i)
+		return unary(with(s, j, size), i, j)
+	case "expa":
+		return unary(without(s, i), i, size)
+	case "shift":
+		o := g.IntN(3)
+		return unary(with(without(s, i), i, o+size+g.IntN(2)), i, o, size)
+	case "window":
+		if i == rank {
+			return nil
+		}
+		return unary(with(without(without(s, i+1), i), i, size+s[i]-1), i, s[i])
+	}
+	return unary(with(without(s, i), i, (size-1)*n+1+g.IntN(n)), i, n) // stride
+}
+
+// Spoil changes one thing of a well-typed program; in most cases that makes it
+// ill-typed. The program is not changed.
+func Spoil(seed uint64, p *syntax.Program) *syntax.Program {
+	random := newRandom(seed)
+	c := *p
+	c.Statements = slices.Clone(p.Statements)
+	n := random.IntN(len(c.Statements))
+	s := *c.Statements[n]
+	c.Statements[n] = &s
+	count := 0
+	syntax.Walk(s.Value, func(syntax.Expr) { count++ })
+	chosen, at := random.IntN(count), 0
+	s.Value = syntax.Map(s.Value, func(e syntax.Expr) syntax.Expr {
+		if at++; at-1 == chosen {
+			return spoiled(random, p, e)
+		}
+		return e
+	})
+	return &c
+}
+
+func spoiled(random *rand.Rand, p *syntax.Program, e syntax.Expr) syntax.Expr {
+	o, ok := e.(*syntax.Operation)
+	if !ok || random.IntN(4) == 0 {
+		return &syntax.Var{Name: p.Allocs[random.IntN(len(p.Allocs))].Name.Name}
+	}
+	switch {
+	case len(o.Args) > 0 && random.IntN(4) > 0:
+		c := *o
+		c.Args = slices.Clone(o.Args)
+		k := random.IntN(len(c.Args))
+		c.Args[k] = syntax.Literal(max(0, argument(o, k)-2+random.IntN(5)))
+		return &c
+	case len(o.Operands) > 1:
+		return o.WithOperands(o.Operands[1], o.Operands[0])
+	}
+	return o.Operands[0]
+}

@@ -1,0 +1,332 @@
+// Package teiltest tests TeIL: a direct reading of the paper's figures as a slow
+// interpreter and type checker, and random programs, well- and ill-typed.
+package teiltest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+)
+
+// How it works
+//
+// Shape follows Figure 8, Value Figure 6 and Run Figure 9, line by line, over
+// programs with literal sizes; indices count from 1 and memory is a partial function.
+// Nothing is shared with package teil, which is judged by it. The generator
+// (generate.go) is directed by shapes: it chooses an operation and draws operands of
+// the shapes that the rule wants. Spoil makes an ill-typed program of a well-typed
+// one by changing one thing.
+
+// A Domain is D, the numbers of a program.
+type Domain[D any] interface {
+	Number(text string) D
+	// Binary computes one of the operations of ein.
+	Binary(op ein.BinaryOp, x, y D) D
+	Negate(x D) D
+}
+
+// A Tensor is the part of memory under one name: a map from the indices κ ≤ ι.
+type Tensor[D any] struct {
+	Shape  []int
+	Values []D // row-major
+}
+
+// A Memory is μ.
+type Memory[D any] map[string]*Tensor[D]
+
+// At returns the value at κ, if κ ≤ ι.
+func (t *Tensor[D]) At(k []int) (value D, defined bool) {
+	place, ok := t.place(k)
+	if !ok {
+		return value, false
+	}
+	return t.Values[place], true
+}
+
+func (t *Tensor[D]) place(k []int) (int, bool) {
+	if len(k) != len(t.Shape) {
+		return 0, false
+	}
+	place := 0
+	for n, j := range k {
+		if j < 1 || j > t.Shape[n] {
+			return 0, false
+		}
+		place = place*t.Shape[n] + j - 1
+	}
+	return place, true
+}
+
+// Context is Γ.
+type Context map[string][]int
+
+// ContextOf returns the context of the allocations.
+func ContextOf(p *syntax.Program) Context {
+	g := Context{}
+	for _, a := range p.Allocs {
+		shape := []int{}
+		for _, d := range a.Dims {
+			n, _ := d.Value.IsConst()
+			shape = append(shape, int(n))
+		}
+		g[a.Name.Name] = shape
+	}
+	return g
+}
+
+// argument returns a literal argument.
+func argument(e *syntax.Operation, k int) int {
+	n, _ := e.Args[k].Value.IsConst()
+	return int(n)
+}
+
+func without(s []int, i int) []int {
+	return append(append([]int{}, s[:i-1]...), s[i:]...)
+}
+
+func with(s []int, i, n int) []int {
+	return append(append(append([]int{}, s[:i-1]...), n), s[i-1:]...)
+}
+
+func swapped(s []int, i, j int) []int {
+	s = slices.Clone(s)
+	s[i-1], s[j-1] = s[j-1], s[i-1]
+	return s
+}
+
+// Shape is type_Γ (Figure 8); ok is false where no rule applies.
+func Shape(g Context, e syntax.Expr) (shape []int, ok bool) {
+	switch e := e.(type) {
+	case *syntax.Var:
+		shape, ok = g[e.Name]
+		return shape, ok
+	case *syntax.Number:
+		return []int{}, true
+	}
+	o, isOperation := e.(*syntax.Operation)
+	if !isOperation {
+		return nil, false
+	}
+	var operands [][]int
+	for _, c := range o.Operands {
+		s, ok := Shape(g, c)
+		if !ok {
+			return nil, false
+		}
+		operands = append(operands, s)
+	}
+	return result(o, operands)
+}
+
+func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
+	s, k := operands[0], len(operands[0])
+	arg := func(n int) int { return argument(o, n) }
+	dimension := func(n int) bool { return 1 <= arg(n) && arg(n) <= k }
+	ascending := func() bool { return 1 <= arg(0) && arg(0) < arg(1) && arg(1) <= k }
+	switch o.Op.Name {
+	case "mul":
+		return operands[1], k == 0 || slices.Equal(s, operands[1])
+	case "prod":
+		return slices.Concat([]int{}, s, operands[1]), true
+	case "red+", "red*", "redmin", "redmax":
+		if !dimension(0) {
+			return nil, false
+		}
+		return without(s, arg(0)), true
+	case "contr":
+		if !ascending() || s[arg(0)-1] != s[arg(1)-1] {
+			return nil, false
+		}
+		return without(without(s, arg(1)), arg(0)), true
+	case "transp":
+		if !ascending() {
+			return nil, false
+		}
+		return swapped(s, arg(0), arg(1)), true
+	case "diag":
+		if !ascending() || s[arg(0)-1] != s[arg(1)-1] {
+			return nil, false
+		}
+		return without(s, arg(1)), true
+	case "expa":
+		if arg(0) < 1 || arg(0) > k+1 || arg(1) < 1 {
+			return nil, false
+		}
+		return with(s, arg(0), arg(1)), true
+	case "proj":
+		if !dimension(0) || arg(1) < 1 || arg(1) > s[arg(0)-1] {
+			return nil, false
+		}
+		return without(s, arg(0)), true
+	case "shift":
+		if !dimension(0) || arg(1) < 0 || arg(2) < 1 || arg(1)+arg(2) > s[arg(0)-1] {
+			return nil, false
+		}
+		return with(without(s, arg(0)), arg(0), arg(2)), true
+	case "window":
+		if !dimension(0) || arg(1) < 1 || arg(1) > s[arg(0)-1] {
+			return nil, false
+		}
+		return with(with(without(s, arg(0)), arg(0), arg(1)), arg(0), s[arg(0)-1]-arg(1)+1), true
+	case "stride":
+		if !dimension(0) || arg(1) < 1 {
+			return nil, false
+		}
+		return with(without(s, arg(0)), arg(0), (s[arg(0)-1]+arg(1)-1)/arg(1)), true
+	}
+	for _, other := range operands[1:] {
+		if !slices.Equal(s, other) {
+			return nil, false
+		}
+	}
+	return s, true
+}
+
+// WellTyped reports whether a program is ok: names are distinct, dimensions are not
+// empty, every statement has the shape of its name, inputs are not assigned.
+func WellTyped(p *syntax.Program) bool {
+	g := ContextOf(p)
+	if len(g) != len(p.Allocs) {
+		return false
+	}
+	for _, shape := range g {
+		for _, n := range shape {
+			if n < 1 {
+				return false
+			}
+		}
+	}
+	for _, s := range p.Statements {
+		want, allocated := g[s.Targets[0].Name]
+		got, typed := Shape(g, s.Value)
+		if !allocated || !typed || !slices.Equal(want, got) {
+			return false
+		}
+	}
+	return true
+}
+
+// Value is ⟦e⟧ Γ μ κ (Figure 6).
+func Value[D any](d Domain[D], g Context, m Memory[D], e syntax.Expr, k []int) (value D, defined bool) {
+	switch e := e.(type) {
+	case *syntax.Var:
+		t, ok := m[e.Name]
+		if !ok {
+			return value, false
+		}
+		return t.At(k)
+	case *syntax.Number:
+		return d.Number(e.Text), true
+	}
+	o := e.(*syntax.Operation)
+	arg := func(n int) int { return argument(o, n) }
+	at := func(n int, k []int) (D, bool) { return Value(d, g, m, o.Operands[n], k) }
+	binary := func(op ein.BinaryOp, k0, k1 []int) (D, bool) {
+		x, ok0 := at(0, k0)
+		y, ok1 := at(1, k1)
+		if !ok0 || !ok1 {
+			return value, false
+		}
+		return d.Binary(op, x, y), true
+	}
+	shape, typed := Shape(g, o.Operands[0])
+	if !typed {
+		return value, false
+	}
+	fold := func(n int, op ein.BinaryOp, index func(m int) []int) (D, bool) {
+		sum, ok := at(0, index(1))
+		for m := 2; m <= n && ok; m++ {
+			x, defined := at(0, index(m))
+			sum, ok = d.Binary(op, sum, x), defined
+		}
+		return sum, ok
+	}
+	reductions := map[string]ein.BinaryOp{"red+": ein.Add, "red*": ein.Mul, "redmin": ein.Min, "redmax": ein.Max}
+	switch name := o.Op.Name; name {
+	case "neg":
+		x, ok := at(0, k)
+		return d.Negate(x), ok
+	case "mul":
+		if len(shape) == 0 {
+			return binary(ein.Mul, nil, k)
+		}
+		return binary(ein.Mul, k, k)
+	case "prod":
+		if len(k) < len(shape) {
+			return value, false
+		}
+		return binary(ein.Mul, k[:len(shape)], k[len(shape):])
+	case "red+", "red*", "redmin", "redmax":
+		return fold(shape[arg(0)-1], reductions[name], func(m int) []int { return with(k, arg(0), m) })
+	case "contr":
+		return fold(shape[arg(0)-1], ein.Add, func(m int) []int { return with(with(k, arg(0), m), arg(1), m) })
+	case "transp":
+		return at(0, swapped(k, arg(0), arg(1)))
+	case "diag":
+		return at(0, with(k, arg(1), k[arg(0)-1]))
+	case "expa":
+		return at(0, without(k, arg(0)))
+	case "proj":
+		return at(0, with(k, arg(0), arg(1)))
+	case "shift":
+		return at(0, with(without(k, arg(0)), arg(0), k[arg(0)-1]+arg(1)))
+	case "window":
+		return at(0, with(without(without(k, arg(0)), arg(0)), arg(0), k[arg(0)-1]+k[arg(0)]-1))
+	case "stride":
+		return at(0, with(without(k, arg(0)), arg(0), (k[arg(0)-1]-1)*arg(1)+1))
+	}
+	return binary(o.Op.Binary, k, k)
+}
+
+// Run executes a program (Figure 9): it returns the memory after it, or an error if a
+// statement is stuck. The given memory is not changed.
+func Run[D any](d Domain[D], p *syntax.Program, m Memory[D]) (Memory[D], error) {
+	g := ContextOf(p)
+	current := Memory[D]{}
+	for name, t := range m {
+		current[name] = t
+	}
+	for _, s := range p.Statements {
+		x := s.Targets[0].Name
+		shape, ok := g[x]
+		if !ok {
+			return nil, fmt.Errorf("%s is not allocated", x)
+		}
+		t := &Tensor[D]{Shape: shape}
+		for k := range Indices(shape) {
+			v, defined := Value(d, g, current, s.Value, k)
+			if !defined {
+				return nil, fmt.Errorf("%s is not defined at %v", syntax.PrintStatement(s), k)
+			}
+			t.Values = append(t.Values, v)
+		}
+		current[x] = t // after all values: the whole tensor is replaced
+	}
+	return current, nil
+}
+
+// Indices enumerates the indices κ ≤ ι in row-major order.
+func Indices(shape []int) func(yield func([]int) bool) {
+	return func(yield func([]int) bool) {
+		k := make([]int, len(shape))
+		for n := range k {
+			k[n] = 1
+		}
+		for {
+			if !yield(slices.Clone(k)) {
+				return
+			}
+			n := len(k) - 1
+			for n >= 0 && k[n] == shape[n] {
+				k[n] = 1
+				n--
+			}
+			if n < 0 {
+				return
+			}
+			k[n]++
+		}
+	}
+}

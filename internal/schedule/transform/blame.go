@@ -57,7 +57,8 @@ func blame(f *ein.Func, nests []*Nest, t *schedule.Tree, options Options, err er
 	step := x.step(f, nests, options)
 	d := *list[0]
 	pos := options.Pos
-	switch rest, illegal := strings.CutPrefix(d.Message, "the schedule breaks"); {
+	rest, illegal := strings.CutPrefix(d.Message, "the schedule breaks")
+	switch {
 	case step != nil && illegal:
 		d.Message = step.String() + " breaks" + rest
 	case step != nil:
@@ -69,7 +70,7 @@ func blame(f *ein.Func, nests []*Nest, t *schedule.Tree, options Options, err er
 		pos = step.Pos
 	}
 	if pos.IsValid() {
-		if d.Span.IsValid() {
+		if illegal && d.Span.IsValid() {
 			d.Notes = append([]source.Note{{Span: d.Span, Message: fmt.Sprintf("the statement %s", textOf(d.Span))}}, d.Notes...)
 		}
 		d.Span = pos

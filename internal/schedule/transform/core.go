@@ -177,6 +177,8 @@ func peel(f *ein.Func, list []*node) (shared *level, body []*node, err error) {
 		var own *level
 		rest := n.body
 		switch {
+		case n.between != nil:
+			return nil, nil, fmt.Errorf("a place or accumulate stands between the loops")
 		case n.loop == nil:
 			return nil, nil, fmt.Errorf("the statement of %s has no loop at this level", written(f, statements([]*node{n})[0]))
 		case !n.loop.Unroll:

@@ -37,7 +37,16 @@ func drawNests(t *rapid.T, f *ein.Func) []*Nest {
 			switch {
 			case p.Optional && rapid.Bool().Draw(t, "left out"):
 			case p.Kind == Name:
-				args = append(args, Argument{Name: "register"})
+				names := []string{"register", "private", "workspace", "COR", "SIMD"}
+				if p.Name == "t" {
+					names = nil
+					for _, x := range f.Tensors {
+						names = append(names, x.Name)
+					}
+				}
+				args = append(args, Argument{Name: rapid.SampledFrom(names).Draw(t, p.Name)})
+			case p.Kind == Inside:
+				args = append(args, Int(int64(rapid.IntRange(0, depth).Draw(t, p.Name))))
 			case p.Kind == Level:
 				args = append(args, Int(int64(rapid.IntRange(1, max(1, depth)).Draw(t, p.Name))))
 			default:
@@ -113,8 +122,9 @@ var refusals = []*regexp.Regexp{
 	regexp.MustCompile(`has a fixed order of reduction`),
 	regexp.MustCompile(`cannot be a vector: `),
 	regexp.MustCompile(`lanes cannot be folded with the operator`),
+	regexp.MustCompile(`in "place `), // nothing to place, or no room
 	regexp.MustCompile(`the output cannot hold them`),
-	regexp.MustCompile(`would share the accumulators`), // of a scan
+	regexp.MustCompile(`would share the (accumulators|block)`), // of a scan, of a place
 }
 
 // TestMeaning compares the loops of random nests with the evaluator.

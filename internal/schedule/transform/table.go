@@ -24,6 +24,7 @@ type Parameter struct {
 	Name     string
 	Kind     Kind
 	Optional bool // only the last ones
+	Many     bool // the last one may come any number of times
 }
 
 // Kind says what an argument may be.
@@ -32,9 +33,12 @@ type Kind uint8
 // The kinds.
 const (
 	Level  Kind = iota // of a loop, from 1
+	Inside             // of a loop, or 0 for around all loops
 	Number             // any other integer
 	Name               // of a tensor, a region, a layer
 )
+
+var kindNames = [...]string{"a level", "a level or 0", "a number", "a name"}
 
 // An Argument is an integer or a name.
 type Argument struct {
@@ -67,6 +71,7 @@ func Table() []*Transformation {
 	level := Parameter{Name: "r", Kind: Level}
 	size, factor := Parameter{Name: "v", Kind: Number}, Parameter{Name: "f", Kind: Number}
 	depth := Parameter{Name: "n", Kind: Number}
+	place, tensor := Parameter{Name: "r", Kind: Inside}, Parameter{Name: "t", Kind: Name}
 	return []*Transformation{
 		{"stripmine", 1, []Parameter{level, size}, "(20)", "cut level r into a loop over blocks of v and a loop inside of them", stripmine},
 		{"interchange", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}}, "(21)", "exchange the loops at levels r1 and r2", interchange},
@@ -80,6 +85,10 @@ func Table() []*Transformation {
 		{"tile", 1, []Parameter{size}, "(29)", "cut all levels into blocks of v, with the loops over blocks outside", tile},
 		{"unroll_partial", 1, []Parameter{level, factor}, "", "write out blocks of f iterations of level r", unrollPartial},
 		{"unroll_jam", 1, []Parameter{level, factor}, "", "write out blocks of f iterations of level r inside of the innermost loop", unrollJam},
+		{"promote", 1, []Parameter{place, tensor, {Name: "region", Kind: Name, Optional: true}}, "", "keep the block of t that is used inside of level r in a memory region: private, register or workspace", promote},
+		{"pack", 1, []Parameter{place, tensor, {Name: "dimension", Kind: Number, Optional: true, Many: true}}, "", "copy the blocks of the input t that are used inside of level r beforehand, with its dimensions in another order", pack},
+		{"pad", 1, []Parameter{level}, "", "make the last block of level r as large as the others", pad},
+		{"bind", 1, []Parameter{level, {Name: "layer", Kind: Name}}, "", "run level r on a core layer of the machine: COR (threads) or SIMD (lanes)", bind},
 	}
 }
 
@@ -102,7 +111,9 @@ func (t *Transformation) Signature() string {
 	for _, p := range t.Parameters {
 		name := p.Name
 		if p.Optional {
-			name = "[" + name + "]"
+			if name = "[" + name + "]"; p.Many {
+				name += "…"
+			}
 		}
 		words = append(words, name)
 	}
@@ -160,16 +171,18 @@ func (t *Transformation) call(nests []*Nest, args []Argument) (*call, error) {
 	switch {
 	case len(nests) != t.Nests:
 		return nil, fmt.Errorf("found %s, expected %d", count(len(nests), "loop nest"), t.Nests)
-	case len(args) < required || len(args) > len(t.Parameters):
+	case len(args) < required || len(args) > len(t.Parameters) && !t.Parameters[len(t.Parameters)-1].Many:
 		return nil, fmt.Errorf("found %s behind the nests, expected %s", count(len(args), "argument"), t.Signature())
 	}
 	for k, a := range args {
-		p := t.Parameters[k]
+		p := t.Parameters[min(k, len(t.Parameters)-1)]
 		switch isName := a.Name != ""; {
 		case isName != (p.Kind == Name):
-			return nil, fmt.Errorf("found %s for %s, expected %s", a, p.Name, map[Kind]string{Level: "a level", Number: "a number", Name: "a name"}[p.Kind])
+			return nil, fmt.Errorf("found %s for %s, expected %s", a, p.Name, kindNames[p.Kind])
 		case p.Kind == Level && a.Int < 1:
 			return nil, fmt.Errorf("levels are counted from 1, and %s is %d", p.Name, a.Int)
+		case p.Kind == Inside && a.Int < 0:
+			return nil, fmt.Errorf("levels are counted from 1, 0 is outside of all, and %s is %d", p.Name, a.Int)
 		}
 	}
 	c := &call{f: nests[0].f, list: clone(nests[0].body), args: args}

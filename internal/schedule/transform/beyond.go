@@ -1,0 +1,115 @@
+package transform
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// What the paper leaves to the future (its Section 7), as far as a schedule says it:
+// where data lies, padding, and the layers of the machine.
+
+// regions are those that a tensor can be put in.
+var regions = [...]schedule.Region{schedule.Register, schedule.Private, schedule.Workspace}
+
+func regionNamed(name string) (schedule.Region, error) {
+	names := make([]string, len(regions))
+	for k, r := range regions {
+		if names[k] = r.String(); names[k] == name {
+			return r, nil
+		}
+	}
+	return 0, fmt.Errorf("found the region %s, expected one of %s", name, strings.Join(names, ", "))
+}
+
+// promote gives the block of a tensor that the loops inside of level r use a place of
+// its own.
+func promote(c *call) error {
+	p := &schedule.Place{Tensor: c.args[1].Name, Region: schedule.Private}
+	if len(c.args) > 2 {
+		var err error
+		if p.Region, err = regionNamed(c.args[2].Name); err != nil {
+			return err
+		}
+	}
+	return c.place(p)
+}
+
+// pack copies the blocks of an input that the loops inside of level r use, all of them
+// beforehand, with the dimensions in another order: the slowest first.
+func pack(c *call) error {
+	p := &schedule.Place{Tensor: c.args[1].Name, Region: schedule.Workspace}
+	for _, d := range c.args[2:] {
+		p.Layout = append(p.Layout, int(d.Int))
+	}
+	if t := c.f.Tensor(p.Tensor); t != nil && p.Layout != nil {
+		sorted := slices.Sorted(slices.Values(p.Layout))
+		for k, d := range sorted {
+			if d != k+1 || len(sorted) != len(t.Dims) {
+				return fmt.Errorf("the layout names each of the %s of %s once, counted from 1, the slowest first", count(len(t.Dims), "dimension"), t.Name)
+			}
+		}
+	}
+	return c.place(p)
+}
+
+// place puts a place inside of the level that the first argument says, 0 being around
+// all loops.
+func (c *call) place(p *schedule.Place) error {
+	t := c.f.Tensor(p.Tensor)
+	switch {
+	case t == nil:
+		return fmt.Errorf("%s has no tensor %s", c.f.Name, p.Tensor)
+	case t.Role != ein.Input && t.Role != ein.Temp:
+		return fmt.Errorf("%s is what the program delivers; inputs and temporaries have places of their own", t.Name)
+	case t.Role == ein.Temp && p.Region == schedule.Workspace:
+		return fmt.Errorf("%s is a temporary, which is in the workspace anyway", t.Name)
+	}
+	if c.args[0].Int == 0 {
+		c.list = []*node{{between: p, body: c.list}}
+		return nil
+	}
+	n, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	n.body = []*node{{between: p, body: n.body}}
+	return nil
+}
+
+// pad makes the last block of level r as large as the others. What does not exist of it
+// is computed and thrown away, so that the loops inside have constant sizes.
+func pad(c *call) error {
+	n, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	if n.loop.Tile == 1 {
+		return fmt.Errorf("%s enumerates points; pad a loop over blocks", n.loop.name)
+	}
+	n.loop.Pad = true
+	return nil
+}
+
+// coreLayers are the core layers of the host's model (package system), and what it is to
+// run a loop on them.
+var coreLayers = []struct {
+	name  string
+	apply func(*call) error
+}{{"COR", parallelize}, {"SIMD", vectorize}}
+
+// bind runs level r on a core layer of the machine.
+func bind(c *call) error {
+	var names []string
+	for _, layer := range coreLayers {
+		if layer.name == c.args[1].Name {
+			c.args = c.args[:1]
+			return layer.apply(c)
+		}
+		names = append(names, layer.name)
+	}
+	return fmt.Errorf("the host has no core layer %s; it has %s", c.args[1].Name, strings.Join(names, " and "))
+}

@@ -273,7 +273,7 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 			c.blocks[p] = piece
 		}
 	}
-	return c
+	return c.enterPanels(m)
 }
 
 // segmentLoop makes the loop over the pieces of a segment.

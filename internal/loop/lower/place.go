@@ -37,15 +37,29 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 		st.base[d], sizes[d] = base, length
 	}
 	order, lanes := l.layout(n, t, sc)
+	run := int64(lanes)
+	if len(order) > 0 {
+		if st.panels = l.panelsOf(n, t, order[0], sizes[order[0]], ragged[order[0]], sc); st.panels != nil {
+			run = st.panels.tile
+		}
+	}
 	if t.Role == ein.Input && l.inVectors(t, order[0], lanes, n.Child, sc) {
 		fast := order[0]
-		st.padded = ragged[fast] || sizes[fast]%int64(lanes) != 0
-		sizes[fast] = roundUp(sizes[fast], int64(lanes))
+		st.padded = ragged[fast] || sizes[fast]%run != 0
+		sizes[fast] = roundUp(sizes[fast], run)
 	}
 	stride := int64(1)
 	for _, d := range order {
 		st.strides[d] = affine.Const(stride)
+		if st.panels != nil && stride == 1 {
+			stride = st.panels.tile
+			continue
+		}
 		stride *= sizes[d]
+	}
+	if st.panels != nil {
+		st.panels.stride = stride / st.panels.tile
+		stride = st.panels.stride * roundUp(sizes[order[0]], run)
 	}
 	region := loop.Private
 	if n.Region == schedule.Register {
@@ -55,7 +69,11 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	var body []loop.Stmt
 	if t.Role == ein.Input {
 		c := &blockCopy{l: l, from: sc.storage[t], to: st, points: points, fast: order[0], lanes: lanes}
-		body = c.statements()
+		if st.panels != nil {
+			body = st.panels.copies(c)
+		} else {
+			body = c.statements()
+		}
 		if st.padded {
 			body = append(l.padding(st, points[order[0]], sizes[order[0]]), body...)
 		}
@@ -90,13 +108,23 @@ func tilesDivide(s int, index string, n int64, below schedule.Node) bool {
 	return !slices.ContainsFunc(schedule.Children(below), func(child schedule.Node) bool { return !tilesDivide(s, index, n, child) })
 }
 
-// padding fills a place with zeros where not all of it is copied.
+// padding fills a place, or the last of its panels, with zeros where not all of it is
+// copied.
 func (l *lowerer) padding(st *storage, points affine.Expr, size int64) []loop.Stmt {
-	zeros := l.fill(st.buffer, literal(st.buffer.Type.Elem.Compute(), 0))
-	if n, known := points.IsConst(); known {
-		if n == size {
-			return nil
-		}
+	if n, known := points.IsConst(); known && n == size {
+		return nil
+	}
+	var zeros []loop.Stmt
+	zero := literal(st.buffer.Type.Elem.Compute(), 0)
+	if p := st.panels; p != nil {
+		v := l.newVar("n")
+		first := affine.Div(points, affine.Const(p.tile)).Scale(p.tile * p.stride)
+		zeros = []loop.Stmt{&loop.For{Var: v, Lo: l.toLoop(first, 1), Hi: int64Const(st.buffer.Length), Step: 1, Kind: loop.Serial,
+			Body: []loop.Stmt{&loop.Store{Buffer: st.buffer, Index: &loop.VarRef{Var: v}, Value: zero}}}}
+	} else {
+		zeros = l.fill(st.buffer, zero)
+	}
+	if _, known := points.IsConst(); known {
 		return zeros
 	}
 	return []loop.Stmt{&loop.If{Cond: &loop.Binary{Op: ein.Lt, X: l.toLoop(points, 1), Y: int64Const(size)}, Then: zeros}}

@@ -85,7 +85,8 @@ type storage struct {
 	offset  affine.Expr
 	base    []affine.Expr
 	strides []affine.Expr
-	padded  bool // there are zeros behind the points, as far as vectors reach
+	padded  bool    // there are zeros behind the points, as far as vectors reach
+	panels  *panels // in which the fastest dimension lies, outside of the loop that visits them
 }
 
 // A scope is what is known at a node of the tree. It is copied when it changes.

@@ -1,0 +1,289 @@
+package schedule
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// chooseRoles sorts the indices of the result into batch, rows and columns, each
+// with the one that is slowest in the written tensor first.
+func (k *contraction) chooseRoles() {
+	w := k.c.Writes[0]
+	for _, i := range k.c.ByKind(ein.Concat) {
+		inVector, others := false, false
+		for _, a := range k.operands {
+			if !usesAny(a.Subscripts, i) {
+				others = true
+			} else if usesAny(a.Subscripts, k.vector) {
+				inVector = true
+			}
+		}
+		switch {
+		case i == k.vector:
+			k.columns = append(k.columns, i)
+		case !others && k.tileOf(i) == 1:
+			k.batch = append(k.batch, i)
+		case inVector:
+			k.columns = append(k.columns, i)
+		default:
+			k.rows = append(k.rows, i)
+		}
+	}
+	for _, list := range [][]*ein.Index{k.batch, k.rows, k.columns} {
+		slices.SortStableFunc(list, func(a, b *ein.Index) int {
+			return int(max(-1, min(1, k.mk.step(w.Tensor, w.Subscripts, b)-k.mk.step(w.Tensor, w.Subscripts, a))))
+		})
+	}
+}
+
+// onColumns reports whether an operand runs along the vector.
+func (k *contraction) onColumns(a *ein.Access) bool { return usesAny(a.Subscripts, k.vector) }
+
+// chooseDepth cuts a long reduction, so that the panel of the column operands stays
+// in the second-level cache and that of the row operands in the first.
+func (k *contraction) chooseDepth() {
+	const run = 2048 // bytes of a row, so that those of a register tile stay near
+	if !k.mk.mayAccumulateInOutput(k.c) {
+		return
+	}
+	size := int64(k.c.Writes[0].Tensor.Type.Size())
+	most := max(64, min(run/size, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes))))
+	if k.streamsColumns() {
+		most = rowsAtOnce
+	}
+	total := k.steps()
+	if total <= most*3/2 {
+		return
+	}
+	first := estimate(k.inner[0].Extent)
+	inner := total / first
+	depth := max(1, most/inner)
+	if depth >= first {
+		return
+	}
+	for divisor := depth; divisor > depth*3/4; divisor-- { // one kernel for all blocks
+		if first%divisor == 0 {
+			k.depth = divisor
+			return
+		}
+	}
+	pieces := (first + depth - 1) / depth
+	k.depth = (first + pieces - 1) / pieces
+}
+
+// rowsAtOnce is how many rows of an operand are read together: as many streams as
+// the hardware follows.
+const rowsAtOnce = 32
+
+// streamsColumns reports whether an operand of the columns comes from far away, is
+// used too little to be packed, and has long rows: they are read as streams, not
+// column by column.
+func (k *contraction) streamsColumns() bool {
+	return slices.ContainsFunc(k.operands, func(a *ein.Access) bool {
+		bytes := k.elements([]*ein.Index{k.vector}) / extentOf(k.batch) * int64(a.Tensor.Type.Size())
+		return k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) && bytes > k.mk.m.L2 && k.farthest(a) >= farApart
+	})
+}
+
+// farApart is the distance in bytes from which on rows are no neighbours.
+const farApart = 1024
+
+// stepsInBlock is the number of points of the reduction in one block of it.
+func (k *contraction) stepsInBlock() int64 {
+	if k.depth == 0 {
+		return k.steps()
+	}
+	return k.steps() / estimate(k.inner[0].Extent) * k.depth
+}
+
+// blocksColumns reports whether a block of the column operands may stay in the
+// second-level cache: they are all packed for many rows, and the row operands are
+// read in streams along the innermost of the reduction.
+func (k *contraction) blocksColumns() bool {
+	const runs = 16 // elements of a stream at least
+	if k.isShallow() || len(k.outer) > 0 || len(k.inner) == 0 || k.streamsColumns() {
+		return false
+	}
+	last := k.inner[len(k.inner)-1]
+	for _, a := range k.operands {
+		if k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) {
+			return false
+		}
+		if !k.onColumns(a) && (estimate(last.Extent) < runs || k.mk.along(k.c, a.Tensor, a.Subscripts, last) != unit) {
+			return false
+		}
+	}
+	return true
+}
+
+// chooseBlocks cuts the rows and the columns into the tasks of the threads. The
+// block of the row operands stays in half of the second-level cache. A task reads all
+// of the operands of the side that is not cut, so the side with the smaller ones stays
+// whole where the other has pieces enough.
+func (k *contraction) chooseBlocks() {
+	tasks := int64(1)
+	if k.parallel {
+		tasks = int64(k.mk.m.Cores) * 2
+	}
+	have := extentOf(k.batch)
+	size := int64(k.c.Writes[0].Tensor.Type.Size())
+	room := max(1, k.mk.m.L2/2/size/max(1, k.stepsInBlock())) // points of rows in the cache
+	pieces := func() int64 { return (tasks + have - 1) / have }
+	if k.columnBlocks {
+		for n, i := range k.columns {
+			have *= k.cut(i, max(1, room/extentOf(k.columns[n+1:])), pieces(), have)
+		}
+		for _, i := range k.rows {
+			have *= k.cut(i, estimate(i.Extent), pieces(), have)
+		}
+		return
+	}
+	columnsFirst := k.elements(k.columns) > 2*k.elements(k.rows)
+	if columnsFirst {
+		for _, i := range k.columns {
+			have *= k.cut(i, estimate(i.Extent), pieces(), have)
+		}
+	}
+	for n, i := range k.rows {
+		most := max(1, room/extentOf(k.rows[n+1:]))
+		have *= k.cut(i, most, pieces(), have)
+	}
+	if !columnsFirst {
+		for _, i := range k.columns {
+			have *= k.cut(i, estimate(i.Extent), pieces(), have)
+		}
+	}
+}
+
+// elements counts those of the operands that use one of some indices.
+func (k *contraction) elements(indices []*ein.Index) int64 {
+	total := int64(0)
+	for _, a := range k.operands {
+		if slices.ContainsFunc(indices, func(i *ein.Index) bool { return usesAny(a.Subscripts, i) }) {
+			total += k.size(a)
+		}
+	}
+	return total
+}
+
+// cut cuts an index into at least so many pieces of at most a number of points,
+// multiples of its tile and as equal as these allow; it returns their number. There
+// are some for each of the tasks that other indices make.
+func (k *contraction) cut(i *ein.Index, most, pieces, have int64) int64 {
+	n, tile := estimate(i.Extent), k.tileOf(i)
+	tiles := (n + tile - 1) / tile
+	pieces = min(tiles, max(pieces, (n+most-1)/most))
+	if pieces <= 1 {
+		return 1
+	}
+	each := (tiles + pieces - 1) / pieces
+	if each*tile >= n {
+		return 1
+	}
+	if k.parallel {
+		each = balanced(tiles, each, have, int64(k.mk.m.Cores))
+	}
+	k.block[i] = each * tile
+	return (tiles + each - 1) / each
+}
+
+// balanced returns how many of an index's tiles a task gets: at most so many, and
+// somewhat fewer where that ends earlier on all cores.
+func balanced(tiles, most, have, cores int64) int64 {
+	longest := func(each int64) float64 { // of a core's shares, in tiles
+		whole, rest := have*(tiles/each), tiles%each
+		rounds := (whole + cores - 1) / cores * each
+		if whole%cores == 0 && rest > 0 {
+			rounds += (have + cores - 1) / cores * rest
+		}
+		return float64(rounds)
+	}
+	best := most
+	for each := most - 1; 2*each > most; each-- {
+		if longest(each) < 0.98*longest(best) {
+			best = each
+		}
+	}
+	return best
+}
+
+// isShallow reports whether the reduction is so short that storing the results
+// counts most, and the panel of all columns so small that it stays near: whole runs
+// of the result are then stored together.
+func (k *contraction) isShallow() bool {
+	const few, near = 64, 128 << 10
+	return k.steps() <= few && k.steps()*extentOf(k.tiledColumns())*int64(k.c.Writes[0].Tensor.Type.Size()) <= near
+}
+
+func (k *contraction) tiledColumns() []*ein.Index {
+	return slices.DeleteFunc(slices.Clone(k.columns), func(i *ein.Index) bool { return k.tileOf(i) == 1 })
+}
+
+// span is the number of points of an index in a task.
+func (k *contraction) span(i *ein.Index) int64 {
+	if block := k.block[i]; block > 0 {
+		return block
+	}
+	return estimate(i.Extent)
+}
+
+// apart that they would share the lines of the caches.
+func (k *contraction) packsColumns(a *ein.Access) bool {
+	const reuse = 8
+	if len(k.outer) > 0 && k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == unit {
+		return false // it would be packed again for every outer sum
+	}
+	if k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == far {
+		return true
+	}
+	tiles := int64(1)
+	if k.columnBlocks {
+		return true
+	}
+	for _, i := range k.rows {
+		tiles *= (k.span(i) + k.tileOf(i) - 1) / k.tileOf(i)
+	}
+	return tiles >= reuse && k.farthest(a) >= farApart
+}
+
+// packsRows: the values that the register tile reads together, and those of
+
+// successive steps, lie in different lines; or the block's rows lie in different
+// pages and are used by many tiles.
+func (k *contraction) packsRows(a *ein.Access) bool {
+	const page, line, reuse = 4096, 64, 4
+	tiles := int64(1)
+	for _, i := range k.columns {
+		tiles *= (k.span(i) + k.tileOf(i) - 1) / k.tileOf(i)
+	}
+	if tiles < reuse {
+		return false
+	}
+	size := int64(a.Tensor.Type.Size())
+	steps, points := int64(math.MaxInt64), int64(math.MaxInt64)
+	for _, i := range k.inner {
+		if usesAny(a.Subscripts, i) {
+			steps = min(steps, k.mk.step(a.Tensor, a.Subscripts, i)*size)
+		}
+	}
+	for _, i := range k.rows {
+		if usesAny(a.Subscripts, i) && k.tileOf(i) > 1 {
+			points = min(points, k.mk.step(a.Tensor, a.Subscripts, i)*size)
+		}
+	}
+	return steps >= line && (points >= line || k.farthest(a) >= farApart) || points >= page && points != math.MaxInt64
+}
+
+// farthest is the greatest distance of neighbours along an index that the block of
+// an operand is wide in, in bytes.
+func (k *contraction) farthest(a *ein.Access) int64 {
+	most := int64(0)
+	for _, i := range slices.Concat(k.inner, k.rows, k.columns) {
+		if usesAny(a.Subscripts, i) && k.tileOf(i) > 0 && (k.tileOf(i) > 1 || i.Combine.Kind != ein.Concat) {
+			most = max(most, k.mk.step(a.Tensor, a.Subscripts, i)*int64(a.Tensor.Type.Size()))
+		}
+	}
+	return most
+}

@@ -1,0 +1,145 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+func (k *contraction) member(i *ein.Index, tile int64) *Member {
+	return &Member{Loops: []Loop{{Statement: k.s, Index: i.Name}}, Tile: tile}
+}
+
+// padded makes a member whose last tile is as large as the others where there are
+// many, so that there is one kernel for all.
+func (k *contraction) padded(i *ein.Index, tile int64) *Member {
+	const few = 24 // tiles, beside which one at the edge is work that counts
+	m := k.member(i, tile)
+	m.Pad = (estimate(i.Extent)%tile != 0 || k.span(i)%tile != 0) && (k.block[i] > 0 || estimate(i.Extent) >= few*tile)
+	return m
+}
+
+// packsVectors reports whether all operands along the vector are packed, under every
+// tile, so that padded vectors read zeros.
+func (k *contraction) packsVectors() bool {
+	if k.isShallow() || len(k.rows) == 0 {
+		return false
+	}
+	for _, a := range k.operands {
+		if k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) {
+			return false
+		}
+	}
+	return true
+}
+
+// tree assembles the loops.
+func (k *contraction) tree() Node {
+	var tasks []*Member
+	add := func(m *Member) {
+		m.Parallel, m.Coincident = k.parallel, true
+		tasks = append(tasks, m)
+	}
+	for _, i := range k.batch {
+		add(k.member(i, 1))
+	}
+	for _, i := range append(slices.Clone(k.rows), k.columns...) {
+		if block := k.block[i]; block > 0 && block < estimate(i.Extent) && block > 1 {
+			add(k.padded(i, block))
+		} else if block == 1 {
+			add(k.member(i, 1))
+		}
+	}
+	inner := k.accumulate()
+	rows, columns := k.loops(k.rows), k.loops(k.columns)
+	var plain []*Member
+	if k.isShallow() { // the tiles along the columns are innermost
+		tiled := func(m *Member) bool { return m.Tile > 1 }
+		for _, m := range columns {
+			if !tiled(m) {
+				plain = append(plain, m)
+			} else {
+				rows = append(rows, m)
+			}
+		}
+		columns = plain
+	}
+	var n Node
+	if k.columnBlocks {
+		n = k.pack(wrap(append(rows, columns...), inner), true)
+	} else {
+		n = wrap(rows, inner)
+		if len(rows) > 0 {
+			n = k.pack(n, true)
+		}
+		n = k.pack(wrap(columns, n), false)
+	}
+	var sums []*Member
+	for _, i := range k.outer {
+		sums = append(sums, k.member(i, 1))
+	}
+	if k.depth > 0 {
+		sums = append(sums, k.padded(k.inner[0], k.depth))
+	}
+	if len(sums) > 0 {
+		n = &Accumulate{Statement: k.s, Region: Output, Child: &Band{Members: sums, Child: n}}
+	}
+	if len(tasks) == 0 {
+		return n
+	}
+	return &Band{Members: tasks, Child: n}
+}
+
+// loops makes the loops over tiles and points below the tasks.
+func (k *contraction) loops(indices []*ein.Index) []*Member {
+	var plain, tiled []*Member
+	for _, i := range indices {
+		tile := k.tileOf(i)
+		switch {
+		case k.block[i] == 1 || tile > 1 && tile >= min(estimate(i.Extent), k.span(i)) && i != k.vector:
+		case tile > 1 || i == k.vector:
+			if tile < k.span(i) {
+				m := k.member(i, tile)
+				if i != k.vector || k.packsVectors() {
+					m = k.padded(i, tile)
+				}
+				m.Coincident = true
+				tiled = append(tiled, m)
+			}
+		case k.block[i] != 1:
+			plain = append(plain, k.member(i, 1))
+		}
+	}
+	return append(plain, tiled...)
+}
+
+// accumulate makes the register tile and what runs inside of it.
+func (k *contraction) accumulate() Node {
+	var inside []*Member
+	for _, i := range k.c.ByKind(ein.Concat) {
+		if k.tileOf(i) > 1 && i != k.vector {
+			m := k.member(i, 1)
+			m.Unroll = true
+			inside = append(inside, m)
+		}
+	}
+	m := k.member(k.vector, 1)
+	m.Vector, m.Unroll = int(k.lanes), true
+	inside = append(inside, m)
+	return &Accumulate{Statement: k.s, Region: Register, Child: bandOver(k.s, k.inner, wrap(inside, &Leaf{}))}
+}
+
+// pack places the operands of the columns or of the rows that lie badly.
+func (k *contraction) pack(n Node, columns bool) Node {
+	for _, a := range k.operands {
+		if k.onColumns(a) != columns || !k.packable(a) {
+			continue
+		}
+		if columns && k.packsColumns(a) || !columns && k.packsRows(a) {
+			n = &Place{Tensor: a.Tensor.Name, Region: Private, Child: n}
+		}
+	}
+	return n
+}
+
+// packsColumns: the vectors are not consecutive, or rows of the panel lie so far

@@ -3,7 +3,7 @@
     translation of the full language into it, which keeps types and values. *)
 
 From Coq Require Import List Arith Lia.
-From Ricci Require Import Lists Syntax Typing Semantics.
+From Ricci Require Import Lists Syntax Statements Typing Semantics.
 Import ListNotations.
 
 Inductive cexpr :=
@@ -17,7 +17,10 @@ Inductive cexpr :=
 | CTransp (i : nat) (e : cexpr)
 | CDiag (e : cexpr)
 | CExpa (n : nat) (e : cexpr)
-| CProj (m : nat) (e : cexpr).
+| CProj (m : nat) (e : cexpr)
+| CShift (o m : nat) (e : cexpr)
+| CWindow (w : nat) (e : cexpr)
+| CStride (d : nat) (e : cexpr).
 
 Inductive ctype (G : context) : cexpr -> shape -> Prop :=
 | C_Var : forall x s, G x = Some s -> ctype G (CVar x) s
@@ -31,7 +34,10 @@ Inductive ctype (G : context) : cexpr -> shape -> Prop :=
 | C_Transp : forall i e s, ctype G e s -> 1 <= i < length s -> ctype G (CTransp i e) (swap (i - 1) i s)
 | C_Diag : forall e n s, ctype G e (n :: n :: s) -> ctype G (CDiag e) (n :: s)
 | C_Expa : forall n e s, ctype G e s -> 1 <= n -> ctype G (CExpa n e) (n :: s)
-| C_Proj : forall m e n s, ctype G e (n :: s) -> 1 <= m <= n -> ctype G (CProj m e) s.
+| C_Proj : forall m e n s, ctype G e (n :: s) -> 1 <= m <= n -> ctype G (CProj m e) s
+| C_Shift : forall o m e n s, ctype G e (n :: s) -> 1 <= m -> o + m <= n -> ctype G (CShift o m e) (m :: s)
+| C_Window : forall w e n s, ctype G e (n :: s) -> 1 <= w <= n -> ctype G (CWindow w e) (n + 1 - w :: w :: s)
+| C_Stride : forall d e n s, ctype G e (n :: s) -> 1 <= d -> ctype G (CStride d e) (strided n d :: s).
 
 (** The core is the full language with fixed positions. *)
 Fixpoint full (e : cexpr) : expr :=
@@ -47,6 +53,9 @@ Fixpoint full (e : cexpr) : expr :=
   | CDiag e => Diag 1 2 (full e)
   | CExpa n e => Expa 1 n (full e)
   | CProj m e => Proj 1 m (full e)
+  | CShift o m e => Shift 1 o m (full e)
+  | CWindow w e => Window 1 w (full e)
+  | CStride d e => Stride 1 d (full e)
   end.
 
 Lemma remove_0 : forall A (x : A) l, remove 0 (x :: l) = l.
@@ -61,6 +70,9 @@ Proof.
   - apply (T_Diag G 1 2 (full e) (n :: n :: s) n); simpl; auto.
   - apply (T_Expa G 1 n (full e) s); auto; lia.
   - rewrite <- (remove_0 _ n s). apply (T_Proj G 1 m (full e) (n :: s) n); simpl; auto.
+  - apply (T_Shift G 1 o m (full e) (n :: s) n); simpl; auto.
+  - apply (T_Window G 1 w (full e) (n :: s) n); simpl; auto.
+  - apply (T_Stride G 1 d (full e) (n :: s) n); simpl; auto.
 Qed.
 
 Lemma cons_insert : forall A (x : A) l, l = remove 0 (x :: l).
@@ -78,6 +90,15 @@ Proof.
   - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
     match goal with E : Some _ = Some _ |- _ => injection E as <- end.
     econstructor; [apply IHe; eassumption|assumption].
+  - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
+    match goal with E : Some _ = Some _ |- _ => injection E as <- end.
+    econstructor; [apply IHe; eassumption| |]; assumption.
+  - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
+    match goal with E : Some _ = Some _ |- _ => injection E as <- end.
+    apply C_Window; [apply IHe; assumption|assumption].
+  - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
+    match goal with E : Some _ = Some _ |- _ => injection E as <- end.
+    apply C_Stride; [apply IHe; assumption|assumption].
 Qed.
 
 (** Lemma 4.1 for the core. *)
@@ -91,7 +112,7 @@ Section Values.
   Context (D : domain).
 
   (** The meaning of the core, as the paper leaves it to be adjusted (A11). *)
-  Fixpoint cvalue (G : context) (m : memory D) (e : cexpr) (k : index) : option (number D) :=
+  Fixpoint cvalue (G : context) (m : memory (number D)) (e : cexpr) (k : index) : option (number D) :=
     match e, k with
     | CVar x, _ => match m x with Some t => t k | None => None end
     | CConst c, _ => Some (constant D c)
@@ -115,15 +136,11 @@ Section Values.
     | CExpa _ e, _ :: k => cvalue G m e k
     | CExpa _ e, [] => cvalue G m e []
     | CProj p e, _ => cvalue G m e (p :: k)
+    | CShift o _ e, j :: k => cvalue G m e (o + j :: k)
+    | CWindow _ e, j :: w :: k => cvalue G m e (j + w - 1 :: k)
+    | CStride d e, j :: k => cvalue G m e ((j - 1) * d + 1 :: k)
+    | CShift _ _ _, _ | CWindow _ _, _ | CStride _ _, _ => None
     end.
-
-  Lemma fold_ext : forall r n f g, (forall j, 1 <= j <= n -> f j = g j) -> fold D r n f = fold D r n g.
-  Proof.
-    intros r n f g. induction n as [|n IH]; intro H; [reflexivity|].
-    destruct n as [|n]; [simpl; rewrite (H 1) by lia; reflexivity|].
-    change (lift2 D (step D r) (fold D r (S n) f) (f (S (S n))) = lift2 D (step D r) (fold D r (S n) g) (g (S (S n)))).
-    rewrite IH by (intros; apply H; lia). rewrite (H (S (S n))) by lia. reflexivity.
-  Qed.
 
   Theorem full_value : forall G m e k, value D G m (full e) k = cvalue G m e k.
   Proof.
@@ -140,28 +157,15 @@ Section Values.
     - destruct k; [reflexivity|]. apply IHe.
     - rewrite IHe. destruct k; reflexivity.
     - apply IHe.
+    - destruct k; [reflexivity|]. apply IHe.
+    - destruct k as [|j [|x k]]; try reflexivity. apply IHe.
+    - destruct k; [reflexivity|]. apply IHe.
   Qed.
 
-  (** Lemma 4.3 for the core; the theorems about statements and programs follow from
-      it as for the full language, of which every core program is one. *)
-  Theorem core_value_defined : forall G m, agrees D m G -> positive_context G ->
-    forall e s, ctype G e s -> forall k, inb k s -> defined D (cvalue G m e k).
-  Proof. intros. rewrite <- full_value. eauto using value_defined, full_type. Qed.
-
-  Inductive cstmt := CAssign (x : name) (e : cexpr).
-  Definition full_stmt (c : cstmt) : stmt := match c with CAssign x e => Assign x (full e) end.
-  Record cprogram := CProgram { callocs : list alloc; cstmts : list cstmt }.
-  Definition full_program (p : cprogram) : program := Program (callocs p) (map full_stmt (cstmts p)).
-
-  Definition ok_cprogram (p : cprogram) : Prop :=
-    ok_allocs (callocs p) /\
-    Forall (fun c => match c with CAssign x e => exists s, context_of (callocs p) x = Some s /\ ctype (context_of (callocs p)) e s end) (cstmts p).
-
-  Theorem core_type_safety : forall p fill, ok_cprogram p ->
-    exists m, evaluates D (full_program p) fill m /\ agrees D m (context_of (callocs p)).
+  (** Lemma 4.3 for the core. *)
+  Theorem core_value_defined : well_defined ctype cvalue.
   Proof.
-    intros p fill [A F]. apply (type_safety D (full_program p)). split; [exact A|].
-    unfold ok_stmts. simpl. apply Forall_map. eapply Forall_impl; [|exact F].
-    intros [x e] (s & Hx & He). econstructor; eauto using full_type.
+    intros G m A P e s H k B. rewrite <- full_value.
+    exact (value_defined D G m A P _ _ (full_type _ _ _ H) k B).
   Qed.
 End Values.

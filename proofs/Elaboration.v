@@ -2,7 +2,7 @@
     (A11). Types and values are kept. *)
 
 From Coq Require Import List Arith Lia.
-From Ricci Require Import Lists Syntax Typing Semantics Core.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Core.
 Import ListNotations.
 
 (** Moves dimension p (from 0) to the front, or the front to p; the order of the
@@ -33,6 +33,9 @@ Fixpoint elaborate (e : expr) : cexpr :=
   | Diag i0 i1 e => back (i0 - 1) (CDiag (front i0 (front (i1 - 1) (elaborate e))))
   | Expa i n e => back (i - 1) (CExpa n (elaborate e))
   | Proj i m e => CProj m (front (i - 1) (elaborate e))
+  | Shift i o m e => back (i - 1) (CShift o m (front (i - 1) (elaborate e)))
+  | Window i w e => back i (back i (CWindow w (front (i - 1) (elaborate e))))
+  | Stride i d e => back (i - 1) (CStride d (front (i - 1) (elaborate e)))
   end.
 
 Lemma swap_insert_back : forall A (l : list A) p x, p < length l ->
@@ -99,12 +102,21 @@ Proof.
   - apply back_type; [|lia]. apply C_Expa; assumption.
   - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type.
     econstructor; [|exact H2]. apply front_type; eassumption.
+  - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type |- *. rewrite set_insert by exact L.
+    apply back_type; [|exact L]. eapply C_Shift; eauto using front_type.
+  - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type |- *. rewrite set_insert by exact L.
+    apply front_type in IHhas_type; [|exact L]. apply C_Window with (w := w) in IHhas_type; [|exact H2].
+    destruct i as [|i]; [lia|]. replace (S i - 1) with i in * by lia.
+    apply (back_type G (S i)); [|rewrite length_insert by lia; lia].
+    apply (back_type G (S i) _ _ (w :: remove i s)); [exact IHhas_type|simpl; lia].
+  - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type |- *. rewrite set_insert by exact L.
+    apply back_type; [|exact L]. apply C_Stride; [apply front_type; assumption|assumption].
 Qed.
 
 (** Values. *)
 
 Section Values.
-  Context (D : domain) (G : context) (m : memory D).
+  Context (D : domain) (G : context) (m : memory (number D)).
   Notation cv := (cvalue D G m).
 
   Lemma front_value : forall p e j k, p <= length k -> cv (front p e) (j :: k) = cv e (insert p j k).
@@ -176,5 +188,25 @@ Section Values.
     - cbn [cvalue]. assert (i - 1 < length s) by (apply nth_error_Some; congruence).
       pose proof (length_remove s (i - 1)). rewrite front_value by lia.
       apply IHhas_type. eapply inb_insert; eauto.
+    - destruct (inb_set_nth _ _ _ _ _ B H1) as (j & Ej & Bj). rewrite Ej.
+      destruct (insert_exists _ _ _ _ Ej) as [Q L']. rewrite Q at 1. rewrite back_value by exact L'.
+      cbn [cvalue]. rewrite front_value by exact L'.
+      assert (E : insert (i - 1) (o + j) (remove (i - 1) k) = set (i - 1) (o + j) k) by (rewrite Q at 2; rewrite set_insert by exact L'; reflexivity).
+      rewrite E. apply IHhas_type. eapply inb_set; [exact B|exact H1|lia].
+    - destruct i as [|i]; [lia|]. replace (S i - 1) with i in * by lia.
+      destruct (inb_window _ _ _ _ _ B H1) as (j & x & Ej & Ex & In). rewrite Ej, Ex.
+      destruct (insert_exists _ _ _ _ Ex) as [Q L']. set (k' := remove (S i) k) in *. clearbody k'.
+      assert (Ej' : nth_error k' i = Some j).
+      { rewrite Q, nth_error_insert in Ej by exact L'. destruct (Nat.ltb_spec i (S i)); [exact Ej|lia]. }
+      destruct (insert_exists _ _ _ _ Ej') as [Q' L'']. set (k'' := remove i k') in *. clearbody k''.
+      rewrite Q. rewrite back_value by exact L'.
+      rewrite Q'. change (x :: insert i j k'') with (insert (S i) j (x :: k'')). rewrite back_value by (simpl; lia).
+      cbn [cvalue]. rewrite front_value by exact L''. rewrite set_insert by exact L''.
+      apply IHhas_type. rewrite Q', set_insert in In by exact L''. exact In.
+    - destruct (inb_set_nth _ _ _ _ _ B H1) as (j & Ej & Bj). rewrite Ej.
+      destruct (insert_exists _ _ _ _ Ej) as [Q L']. rewrite Q at 1. rewrite back_value by exact L'.
+      cbn [cvalue]. rewrite front_value by exact L'.
+      assert (E : insert (i - 1) ((j - 1) * d + 1) (remove (i - 1) k) = set (i - 1) ((j - 1) * d + 1) k) by (rewrite Q at 2; rewrite set_insert by exact L'; reflexivity).
+      rewrite E. apply IHhas_type. eapply inb_set; [exact B|exact H1|]. apply strided_bound; assumption.
   Qed.
 End Values.

@@ -2,7 +2,7 @@
     (A13.5). Memory is the same on all names of the program. *)
 
 From Coq Require Import List Arith Lia.
-From Ricci Require Import Lists Syntax Typing Semantics Core.
+From Ricci Require Import Lists Syntax Statements Typing Semantics.
 Import ListNotations.
 
 (** [subst t p e]: [e] with the expression [p] in the place of the name [t]. *)
@@ -19,13 +19,17 @@ Fixpoint subst (t : name) (p e : expr) : expr :=
   | Diag i0 i1 e => Diag i0 i1 (subst t p e)
   | Expa i n e => Expa i n (subst t p e)
   | Proj i m e => Proj i m (subst t p e)
+  | Shift i o m e => Shift i o m (subst t p e)
+  | Window i w e => Window i w (subst t p e)
+  | Stride i d e => Stride i d (subst t p e)
   end.
 
 Fixpoint occurs (t : name) (e : expr) : Prop :=
   match e with
   | Var x => x = t
   | Const _ => False
-  | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e => occurs t e
+  | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e
+  | Shift _ _ _ e | Window _ _ e | Stride _ _ e => occurs t e
   | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 => occurs t e0 \/ occurs t e1
   end.
 
@@ -70,14 +74,10 @@ Section Lifting.
     - destruct (nth_error _ _); [apply IHe; exact N|reflexivity].
     - apply IHe. exact N.
     - apply IHe. exact N.
+    - destruct (nth_error _ _); [apply IHe; exact N|reflexivity].
+    - destruct (nth_error _ _); [|reflexivity]. destruct (nth_error _ _); [apply IHe; exact N|reflexivity].
+    - destruct (nth_error _ _); [apply IHe; exact N|reflexivity].
   Qed.
-
-  Definition same (f g : option (tensor D)) : Prop :=
-    match f, g with
-    | Some f, Some g => forall k, f k = g k
-    | None, None => True
-    | _, _ => False
-    end.
 
   (** Memories that hold the same give the same values. *)
   Lemma value_memory : forall G m m' e k,
@@ -92,14 +92,17 @@ Section Lifting.
     - destruct (type G e); [|reflexivity]. destruct (nth_error _ _); [|reflexivity].
       apply fold_ext. auto.
     - destruct (nth_error _ _); auto.
+    - destruct (nth_error _ _); auto.
+    - destruct (nth_error _ _); [|reflexivity]. destruct (nth_error _ _); auto.
+    - destruct (nth_error _ _); auto.
   Qed.
 
   (** A value in bounds reads the temporary only in its bounds, where it holds the
       part's values. *)
-  Theorem subst_value : forall G m t p sp, agrees D m G -> positive_context G ->
+  Theorem subst_value : forall G m t p sp, agrees m G -> positive_context G ->
     has_type G p sp -> ~ occurs t p ->
     forall e s, has_type (bind G t sp) e s -> forall k, inb k s ->
-    value D (bind G t sp) (assign D m t sp (value D G m p)) e k = value D G m (subst t p e) k.
+    value D (bind G t sp) (assign m t sp (value D G m p)) e k = value D G m (subst t p e) k.
   Proof.
     intros G m t p sp A P Hp N.
     assert (Q : forall e, type (bind G t sp) e = type G (subst t p e))
@@ -129,18 +132,23 @@ Section Lifting.
       rewrite nth_error_remove. destruct (Nat.ltb_spec (i0 - 1) (i1 - 1)); [assumption|lia].
     - apply IHhas_type. rewrite <- (remove_insert s (i - 1) n) by lia. apply Forall2_remove. exact B.
     - apply IHhas_type. eapply inb_insert; eauto.
+    - destruct (inb_set_nth _ _ _ _ _ B H1) as (j & -> & L). apply IHhas_type. eapply inb_set; [exact B|exact H1|lia].
+    - destruct i as [|i]; [lia|]. replace (S i - 1) with i in * by lia.
+      destruct (inb_window _ _ _ _ _ B H1) as (j & x & -> & -> & In). apply IHhas_type. exact In.
+    - destruct (inb_set_nth _ _ _ _ _ B H1) as (j & -> & L). apply IHhas_type. eapply inb_set; [exact B|exact H1|].
+      apply strided_bound; assumption.
   Qed.
 
   (** The two statements [t = p; x = e] do to every name but [t], at every place,
       what [x = subst t p e] does. *)
-  Theorem lifting : forall G m t p sp x e s, agrees D m G -> positive_context G ->
+  Theorem lifting : forall G m t p sp x e s, agrees m G -> positive_context G ->
     has_type G p sp -> ~ occurs t p -> t <> x ->
     G x = Some s -> has_type (bind G t sp) e s ->
-    exists m1 m2, run D (bind G t sp) m [Assign t p; Assign x e] = Some m1 /\ run D G m [Assign x (subst t p e)] = Some m2 /\ forall y, y <> t -> same (m1 y) (m2 y).
+    exists m1 m2, run (value D) (bind G t sp) m [Assign t p; Assign x e] = Some m1 /\ run (value D) G m [Assign x (subst t p e)] = Some m2 /\ forall y, y <> t -> same (m1 y) (m2 y).
   Proof.
     intros G m t p sp x e s A P Hp N X Hx He.
-    set (m' := assign D m t sp (value D (bind G t sp) m p)).
-    exists (assign D m' x s (value D (bind G t sp) m' e)), (assign D m x s (value D G m (subst t p e))).
+    set (m' := assign m t sp (value D (bind G t sp) m p)).
+    exists (assign m' x s (value D (bind G t sp) m' e)), (assign m x s (value D G m (subst t p e))).
     cbn [run]. rewrite bind_same, bind_other, Hx by congruence. repeat split.
     intros y Y. unfold assign. destruct (Nat.eqb_spec x y); subst; cbn [same].
     - intro k. destruct (inb_dec k s) as [I|]; [|reflexivity].

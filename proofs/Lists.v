@@ -45,6 +45,16 @@ Section Positions.
     - destruct p; simpl; destruct k; simpl; auto. 
   Qed.
 
+  Lemma set_set : forall l p x y, set p x (set p y l) = set p x l.
+  Proof. induction l as [|a l IH]; intros [|p] x y; simpl; [..|rewrite IH]; reflexivity. Qed.
+
+  Lemma set_same : forall l p x, nth_error l p = Some x -> set p x l = l.
+  Proof.
+    induction l as [|a l IH]; intros [|p] x E; simpl in *; try discriminate.
+    - injection E as ->. reflexivity.
+    - rewrite IH by exact E. reflexivity.
+  Qed.
+
   Lemma length_swap : forall l p q, length (swap p q l) = length l.
   Proof.
     intros. unfold swap. destruct (nth_error l p), (nth_error l q); rewrite ?length_set; auto.
@@ -60,6 +70,26 @@ Section Positions.
     destruct (Nat.eqb_spec k p); subst.
     - destruct (Nat.eqb_spec p q); subst; rewrite ?Eb, ?Ea; reflexivity.
     - destruct (Nat.eqb_spec k q); subst; rewrite ?Eb; reflexivity.
+  Qed.
+
+  (** Where an exchange takes its elements from; exchanges of different positions commute. *)
+  Definition exchanged (p q k : nat) : nat := if k =? p then q else if k =? q then p else k.
+
+  Lemma nth_error_exchanged : forall l p q k, p < length l -> q < length l ->
+    nth_error (swap p q l) k = nth_error l (exchanged p q k).
+  Proof. intros. rewrite nth_error_swap by assumption. unfold exchanged. destruct (k =? p), (k =? q); reflexivity. Qed.
+
+  Lemma swap_commute : forall l p q r s, p <> r -> p <> s -> q <> r -> q <> s ->
+    p < length l -> q < length l -> r < length l -> s < length l ->
+    swap p q (swap r s l) = swap r s (swap p q l).
+  Proof.
+    intros. apply nth_error_ext. intro k.
+    rewrite !nth_error_exchanged by (rewrite ?length_swap; assumption). f_equal. unfold exchanged.
+    destruct (Nat.eqb_spec k p), (Nat.eqb_spec k q), (Nat.eqb_spec k r), (Nat.eqb_spec k s); subst; try congruence;
+      repeat match goal with
+             | |- context [?a =? ?a] => rewrite (Nat.eqb_refl a)
+             | |- context [?a =? ?b] => destruct (Nat.eqb_spec a b); [congruence|]
+             end; congruence.
   Qed.
 
   Lemma length_insert : forall l p x, p <= length l -> length (insert p x l) = S (length l).
@@ -125,6 +155,12 @@ Section Positions.
     destruct (Nat.ltb_spec k p); [reflexivity|].
     destruct (Nat.ltb_spec (S k) p); [lia|]. destruct (Nat.eqb_spec (S k) p); [lia|].
     f_equal. lia.
+  Qed.
+
+  Lemma set_insert : forall l p x y, p <= length l -> set p y (insert p x l) = insert p y l.
+  Proof.
+    induction l as [|a l IH]; intros [|p] x y L; simpl in *; try lia; try reflexivity.
+    change (a :: set p y (insert p x l) = a :: insert p y l). rewrite IH by lia. reflexivity.
   Qed.
 
   Lemma insert_remove : forall l p x, nth_error l p = Some x -> insert p x (remove p l) = l.
@@ -216,6 +252,9 @@ Section Agreement.
   Lemma Forall2_insert : forall l l', Forall2 R l l' -> forall p a b, R a b -> Forall2 R (insert p a l) (insert p b l').
   Proof. intros. apply Forall2_app; auto using Forall2_firstn, Forall2_skipn. Qed.
 
+  Lemma Forall2_set : forall l l', Forall2 R l l' -> forall p a b, R a b -> Forall2 R (set p a l) (set p b l').
+  Proof. induction 1; intros [|p] a b Q; simpl; auto. Qed.
+
   Lemma Forall2_swap : forall l l', Forall2 R l l' -> forall p q, p < length l -> q < length l ->
     Forall2 R (swap p q l) (swap p q l').
   Proof.
@@ -247,9 +286,90 @@ Section Everywhere.
     destruct (k <? p); [|destruct (k =? p); [intros [= <-]|]]; eauto using Forall_nth_error.
   Qed.
 
+  Lemma Forall_set : forall l p x, P x -> Forall P l -> Forall P (set p x l).
+  Proof. intros l p x X H. revert p. induction H; intros [|p]; simpl; auto. Qed.
+
   Lemma Forall_swap : forall l p q, p < length l -> q < length l -> Forall P l -> Forall P (swap p q l).
   Proof.
     intros l p q Lp Lq H. apply Forall_of_nth_error. intros k a. rewrite nth_error_swap by assumption.
     destruct (k =? p); [|destruct (k =? q)]; eauto using Forall_nth_error.
   Qed.
 End Everywhere.
+
+(** Equations between lists that are made of the functions above, position by position. *)
+Lemma length_remove_minus : forall A (l : list A) p, p < length l -> length (remove p l) = length l - 1.
+Proof. intros. pose proof (length_remove l p). lia. Qed.
+
+Lemma nth_error_app : forall A (l l' : list A) p,
+  nth_error (l ++ l') p = if p <? length l then nth_error l p else nth_error l' (p - length l).
+Proof.
+  intros. destruct (Nat.ltb_spec p (length l)); [apply nth_error_app1|apply nth_error_app2]; assumption.
+Qed.
+
+Ltac len :=
+  lazymatch goal with
+  | |- context [length (insert ?p ?x ?l)] => rewrite (length_insert l p x) by len; len
+  | |- context [length (remove ?p ?l)] => rewrite (length_remove_minus _ l p) by len; len
+  | |- context [length (swap ?p ?q ?l)] => rewrite (length_swap l p q); len
+  | |- context [length (set ?p ?x ?l)] => rewrite (length_set l p x); len
+  | |- context [length (?l ++ ?l')] => rewrite (app_length l l'); len
+  | |- context [length (firstn ?n ?l)] => rewrite (firstn_length n l); len
+  | |- context [length (skipn ?n ?l)] => rewrite (skipn_length n l); len
+  | |- _ => lia
+  end.
+
+Ltac compare_positions :=
+  match goal with
+  | |- context [?a <? ?b] => destruct (Nat.ltb_spec a b); try (exfalso; len)
+  | |- context [?a =? ?b] =>
+      (* Three cases: lia is slow with what differs. *)
+      let N := fresh "N" in
+      destruct (Nat.lt_trichotomy a b) as [N|[N|N]];
+      [replace (a =? b) with false by (symmetry; apply Nat.eqb_neq; lia); try (exfalso; len)
+      |replace (a =? b) with true by (symmetry; apply Nat.eqb_eq; exact N); try (exfalso; len)
+      |replace (a =? b) with false by (symmetry; apply Nat.eqb_neq; lia); try (exfalso; len)]
+  end.
+
+(** Counts a position from 0; lia is slow with differences, too. *)
+Ltac zero_based := repeat match goal with
+                          | |- context [S ?i - 1] => replace (S i - 1) with i by lia
+                          | H : context [S ?i - 1] |- _ => replace (S i - 1) with i in H by lia
+                          end.
+Ltac from_zero i := destruct i as [|i]; [exfalso; lia|]; zero_based.
+
+Ltac length_step :=
+  match goal with
+  | |- context [length (insert ?p ?x ?l)] => rewrite (length_insert l p x) by len
+  | |- context [length (remove ?p ?l)] => rewrite (length_remove_minus _ l p) by len
+  | |- context [length (swap ?p ?q ?l)] => rewrite (length_swap l p q)
+  | |- context [length (set ?p ?x ?l)] => rewrite (length_set l p x)
+  | |- context [length (?l ++ ?l')] => rewrite (app_length l l')
+  | |- context [length (firstn ?n ?l)] => rewrite (firstn_length n l)
+  | |- context [length (skipn ?n ?l)] => rewrite (skipn_length n l)
+  end.
+
+Ltac nths :=
+  repeat (
+    first
+      [ length_step
+      | compare_positions
+      | match goal with
+        | |- context [nth_error (insert ?p ?x ?l) ?q] => rewrite (nth_error_insert l p x q) by len
+        | |- context [nth_error (remove ?p ?l) ?q] => rewrite (nth_error_remove l p q)
+        | |- context [nth_error (swap ?p ?q ?l) ?r] => rewrite (nth_error_swap l p q r) by len
+        | |- context [nth_error (?l ++ ?l') ?q] => rewrite (nth_error_app _ l l' q)
+        | |- context [nth_error (firstn ?n ?l) ?q] => rewrite (nth_error_firstn l n q)
+        | |- context [nth_error (skipn ?n ?l) ?q] => rewrite (nth_error_skipn l n q)
+        end ]).
+
+(** Positions that are equal numbers. *)
+Ltac same_position :=
+  match goal with
+  | |- nth_error ?l ?p = nth_error ?l ?q => replace p with q by len; reflexivity
+  | E : nth_error ?l ?p = ?x |- nth_error ?l ?q = ?x => replace q with p by len; exact E
+  | E : nth_error ?l ?p = ?x |- ?x = nth_error ?l ?q => replace q with p by len; symmetry; exact E
+  end.
+
+Ltac lists :=
+  apply nth_error_ext; let q := fresh "q" in intro q; nths;
+  try reflexivity; try same_position; try congruence.

@@ -5,7 +5,7 @@
     computes into a buffer of its own and copies, so that it may read its target. *)
 
 From Coq Require Import List Arith Lia PeanoNat.
-From Ricci Require Import Lists Syntax Typing Semantics Core.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Core.
 Import ListNotations.
 
 (** Subscripts count from 0; loop variables are numbers. *)
@@ -106,11 +106,23 @@ Proof. intros. unfold insert. rewrite map_app, map_cons, firstn_map, skipn_map. 
 Lemma map_remove : forall A B (f : A -> B) l p, map f (remove p l) = remove p (map f l).
 Proof. intros. unfold remove. rewrite map_app, firstn_map, skipn_map. reflexivity. Qed.
 
+Lemma map_set : forall A B (f : A -> B) l p x, map f (set p x l) = set p (f x) (map f l).
+Proof. induction l as [|a l IH]; intros [|p] x; simpl; [..|rewrite IH]; reflexivity. Qed.
+
 Lemma map_swap : forall A B (f : A -> B) l p q, p < length l -> q < length l -> map f (swap p q l) = swap p q (map f l).
 Proof.
   intros. apply nth_error_ext. intro k.
   rewrite nth_error_map, !nth_error_swap, !nth_error_map by (rewrite ?map_length; assumption).
   destruct (k =? p); [|destruct (k =? q)]; reflexivity.
+Qed.
+
+(** The subscript at a position where the index has one. *)
+Lemma index_of_nth : forall env k p j, nth_error (index_of env k) p = Some j ->
+  nth_error k p = Some (nth p k (INum 0)) /\ j = S (ieval env (nth p k (INum 0))).
+Proof.
+  intros env k p j E. unfold index_of in E. rewrite nth_error_map in E.
+  destruct (nth_error k p) as [i|] eqn:Ei; [|discriminate]. rewrite (nth_error_nth _ _ (INum 0) Ei).
+  injection E as <-. auto.
 Qed.
 
 Lemma Forall_sub : forall A (P : A -> Prop) l l', Forall P l -> (forall x, In x l' -> In x l) -> Forall P l'.
@@ -213,10 +225,14 @@ Section Loops.
     | Diag i0 i1 e => gen G e (insert (i1 - 1) (nth (i0 - 1) k (INum 0)) k) c
     | Expa i _ e => gen G e (remove (i - 1) k) c
     | Proj i m e => gen G e (insert (i - 1) (INum (m - 1)) k) c
+    | Shift i o _ e => gen G e (set (i - 1) (IHorner (nth (i - 1) k (INum 0)) 1 (INum o)) k) c
+    | Window i _ e =>
+        gen G e (set (i - 1) (IHorner (nth (i - 1) k (INum 0)) 1 (nth i k (INum 0))) (remove i k)) c
+    | Stride i d e => gen G e (set (i - 1) (IHorner (nth (i - 1) k (INum 0)) d (INum 0)) k) c
     end.
 
   (** Flat buffers hold a memory: row-major, of exactly the shape's size. *)
-  Definition holds (G : context) (m : memory D) (B : buffers) : Prop :=
+  Definition holds (G : context) (m : memory (number D)) (B : buffers) : Prop :=
     forall x s, G x = Some s -> exists f l, m x = Some f /\ B x = Some l /\ length l = size s /\
       forall k, inb k s -> f k = nth_error l (place k s).
 
@@ -243,7 +259,7 @@ Section Loops.
       + apply S1. intros a Ha. apply H. lia.
   Qed.
 
-  Lemma fold_step : forall r n f, defined D (f (S n)) -> (forall j, 1 <= j <= n -> defined D (f j)) ->
+  Lemma fold_step : forall r n f, defined (f (S n)) -> (forall j, 1 <= j <= n -> defined (f j)) ->
     fold D r (S n) f = match fold D r n f with
                        | Some x => lift1 D (step D r x) (f (S n))
                        | None => f (S n)
@@ -258,7 +274,7 @@ Section Loops.
   (** The loop of a reduction. *)
   Lemma computes_fold : forall env B r c c' n p v f,
     S c <= c' -> 1 <= n ->
-    (forall j, 1 <= j <= n -> defined D (f j)) ->
+    (forall j, 1 <= j <= n -> defined (f j)) ->
     (forall i, i < n -> computes (update env c i) B p v (S c) c' (f (S i))) ->
     computes env B (Seq (Start r c) (For c n (Seq p (Fold r c v)))) (SAcc c) c c' (fold D r n f).
   Proof.
@@ -285,7 +301,7 @@ Section Loops.
   Qed.
 
   (** The generated code computes the value, and every load is inside its buffer. *)
-  Theorem gen_correct : forall G m, agrees D m G -> positive_context G ->
+  Theorem gen_correct : forall G m, agrees m G -> positive_context G ->
     forall e s, has_type G e s -> forall B, holds G m B ->
     forall env k c, Forall (below c) k -> inb (index_of env k) s ->
     let '(p, v, c') := gen G e k c in computes env B p v c c' (value D G m e (index_of env k)).
@@ -384,6 +400,31 @@ Section Loops.
       rewrite M0. apply IHHt.
       + apply Forall_insert; [lia|exact I|exact Bk].
       + rewrite <- M0. eapply inb_insert; eassumption.
+    - destruct (inb_set_nth _ _ _ _ _ In H0) as (j & Ej & Lj). rewrite Ej.
+      destruct (index_of_nth _ _ _ _ Ej) as [Ek ->].
+      assert (M0 : set (i - 1) (o + S (ieval env (nth (i - 1) k (INum 0)))) (index_of env k) =
+                   index_of env (set (i - 1) (IHorner (nth (i - 1) k (INum 0)) 1 (INum o)) k)).
+      { unfold index_of. rewrite map_set. f_equal. cbn [ieval]. lia. }
+      rewrite M0. apply IHHt.
+      + apply Forall_set; [|exact Bk]. split; [exact (Forall_nth_error _ _ _ _ Bk Ek)|exact I].
+      + rewrite <- M0. eapply inb_set; [exact In|exact H0|lia].
+    - destruct i as [|i]; [lia|]. replace (S i - 1) with i in * by lia.
+      destruct (inb_window _ _ _ _ _ In H0) as (j & x & Ej & Ex & In'). rewrite Ej, Ex.
+      destruct (index_of_nth _ _ _ _ Ej) as [Ek ->]. destruct (index_of_nth _ _ _ _ Ex) as [Ek' ->].
+      assert (M0 : set i (S (ieval env (nth i k (INum 0))) + S (ieval env (nth (S i) k (INum 0))) - 1) (remove (S i) (index_of env k)) =
+                   index_of env (set i (IHorner (nth i k (INum 0)) 1 (nth (S i) k (INum 0))) (remove (S i) k))).
+      { unfold index_of. rewrite map_set, map_remove. f_equal. cbn [ieval]. lia. }
+      rewrite M0 in *. apply IHHt; [|exact In'].
+      apply Forall_set; [|apply Forall_remove; exact Bk].
+      split; [exact (Forall_nth_error _ _ _ _ Bk Ek)|exact (Forall_nth_error _ _ _ _ Bk Ek')].
+    - destruct (inb_set_nth _ _ _ _ _ In H0) as (j & Ej & Lj). rewrite Ej.
+      destruct (index_of_nth _ _ _ _ Ej) as [Ek ->].
+      assert (M0 : set (i - 1) ((S (ieval env (nth (i - 1) k (INum 0))) - 1) * d + 1) (index_of env k) =
+                   index_of env (set (i - 1) (IHorner (nth (i - 1) k (INum 0)) d (INum 0)) k)).
+      { unfold index_of. rewrite map_set. f_equal. cbn [ieval]. lia. }
+      rewrite M0. apply IHHt.
+      + apply Forall_set; [|exact Bk]. split; [exact (Forall_nth_error _ _ _ _ Bk Ek)|exact I].
+      + rewrite <- M0. eapply inb_set; [exact In|exact H0|]. apply strided_bound; assumption.
   Qed.
 
   (** A loop over each dimension of a shape, variables numbered from [v]. *)
@@ -534,10 +575,10 @@ Section Loops.
 
   (** Lowering is correct: the loops run to their end, so every load and store is
       inside of its buffer, and the buffers then hold the memory after the statement. *)
-  Theorem lower_correct : forall G m B t x e s lt acc, agrees D m G -> positive_context G -> holds G m B ->
+  Theorem lower_correct : forall G m B t x e s lt acc, agrees m G -> positive_context G -> holds G m B ->
     G x = Some s -> has_type G e s -> G t = None -> B t = Some lt -> length lt = size s ->
     exists acc' B', exec (lower G t x s e) (fun _ => 0) acc B = Some (acc', B') /\
-      holds G (assign D m x s (value D G m e)) B' /\
+      holds G (assign m x s (value D G m e)) B' /\
       forall z, z <> t -> z <> x -> B' z = B z.
   Proof.
     intros G m B t x e s lt acc A P Hb Hx He Nt Ht Llt.
@@ -595,14 +636,14 @@ Section Loops.
   Qed.
 
   (** A whole program: every statement with a buffer of its own to compute in. *)
-  Fixpoint lower_all (G : context) (l : list (name * stmt)) : command :=
+  Fixpoint lower_all (G : context) (l : list (name * stmt expr)) : command :=
     match l with
     | [] => Skip
     | (t, Assign x e) :: l =>
         Seq (lower G t x (match G x with Some s => s | None => [] end) e) (lower_all G l)
     end.
 
-  Definition has_room (G : context) (B : buffers) (c : name * stmt) : Prop :=
+  Definition has_room (G : context) (B : buffers) (c : name * stmt expr) : Prop :=
     match c with
     | (t, Assign x _) =>
         G t = None /\ exists s l, G x = Some s /\ B t = Some l /\ length l = size s
@@ -610,10 +651,10 @@ Section Loops.
 
   (** The loops of a well-formed program run to their end, and the buffers then hold the
       memory with which the program ends. *)
-  Theorem lower_all_correct : forall G l m B acc, agrees D m G -> positive_context G -> holds G m B ->
-    ok_stmts G (map snd l) -> NoDup (map fst l) -> Forall (has_room G B) l ->
+  Theorem lower_all_correct : forall G l m B acc, agrees m G -> positive_context G -> holds G m B ->
+    ok_stmts has_type G (map snd l) -> NoDup (map fst l) -> Forall (has_room G B) l ->
     exists acc' B' m', exec (lower_all G l) (fun _ => 0) acc B = Some (acc', B') /\
-      runs D G m (map snd l) m' /\ holds G m' B'.
+      runs (value D) G m (map snd l) m' /\ holds G m' B'.
   Proof.
     intros G l. induction l as [|[t [x e]] l IH]; intros m B acc A P Hb Ok Nd Room.
     - exists acc, B, m. repeat split; auto. constructor.
@@ -623,7 +664,7 @@ Section Loops.
       inversion Oc as [? ? s Hx He]; subst. rewrite Hx in Hx'. injection Hx' as <-.
       destruct (lower_correct G m B t x e s lt acc A P Hb Hx He Gt Ht Ll) as (acc1 & B1 & E1 & H1 & F1).
       pose proof (value_defined D G m A P e s He) as V.
-      destruct (IH (assign D m x s (value D G m e)) B1 acc1) as (acc2 & B2 & m2 & E2 & R2 & H2); auto.
+      destruct (IH (assign m x s (value D G m e)) B1 acc1) as (acc2 & B2 & m2 & E2 & R2 & H2); auto.
       + apply assign_agrees; assumption.
       + rewrite Forall_forall in *. intros [t' [x' e']] I. specialize (Rl _ I). simpl in Rl |- *.
         destruct Rl as (Gt' & s1 & l1 & Hx1 & Ht1 & Ll1). split; [exact Gt'|]. exists s1, l1.

@@ -2,7 +2,7 @@
     (Lemma 4.1). *)
 
 From Coq Require Import List Arith Lia.
-From Ricci Require Import Lists Syntax.
+From Ricci Require Import Lists Syntax Statements.
 Import ListNotations.
 
 Inductive has_type (G : context) : expr -> shape -> Prop :=
@@ -22,20 +22,13 @@ Inductive has_type (G : context) : expr -> shape -> Prop :=
 | T_Expa : forall i n e s, has_type G e s -> 1 <= i <= S (length s) -> 1 <= n ->
     has_type G (Expa i n e) (insert (i - 1) n s)
 | T_Proj : forall i m e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> 1 <= m <= n ->
-    has_type G (Proj i m e) (remove (i - 1) s).
-
-(** OK-Stmt, OK-Empty and OK-Seq, OK-Prog; the last with what the paper says in
-    prose: names are distinct and dimensions are not empty. *)
-Inductive ok_stmt (G : context) : stmt -> Prop :=
-| OK_Stmt : forall x e s, G x = Some s -> has_type G e s -> ok_stmt G (Assign x e).
-
-Definition ok_stmts (G : context) (l : list stmt) : Prop := Forall (ok_stmt G) l.
-
-Definition ok_allocs (l : list alloc) : Prop :=
-  NoDup (map allocated l) /\ Forall (fun a => positive (extent a)) l.
-
-Definition ok_program (p : program) : Prop :=
-  ok_allocs (allocs p) /\ ok_stmts (context_of (allocs p)) (stmts p).
+    has_type G (Proj i m e) (remove (i - 1) s)
+| T_Shift : forall i o m e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> 1 <= m -> o + m <= n ->
+    has_type G (Shift i o m e) (set (i - 1) m s)
+| T_Window : forall i w e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> 1 <= w <= n ->
+    has_type G (Window i w e) (insert i w (set (i - 1) (n + 1 - w) s))
+| T_Stride : forall i d e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> 1 <= d ->
+    has_type G (Stride i d e) (set (i - 1) (strided n d) s).
 
 Definition shape_eqb (s t : shape) : bool := if list_eq_dec Nat.eq_dec s t then true else false.
 
@@ -97,6 +90,33 @@ Fixpoint type (G : context) (e : expr) : option shape :=
           end
       | None => None
       end
+  | Shift i o m e =>
+      match type G e with
+      | Some s =>
+          match nth_error s (i - 1) with
+          | Some n => guard ((1 <=? i) && (1 <=? m) && (o + m <=? n)) (set (i - 1) m s)
+          | None => None
+          end
+      | None => None
+      end
+  | Window i w e =>
+      match type G e with
+      | Some s =>
+          match nth_error s (i - 1) with
+          | Some n => guard ((1 <=? i) && (1 <=? w) && (w <=? n)) (insert i w (set (i - 1) (n + 1 - w) s))
+          | None => None
+          end
+      | None => None
+      end
+  | Stride i d e =>
+      match type G e with
+      | Some s =>
+          match nth_error s (i - 1) with
+          | Some n => guard ((1 <=? i) && (1 <=? d)) (set (i - 1) (strided n d) s)
+          | None => None
+          end
+      | None => None
+      end
   end.
 
 Lemma guard_some : forall A b (x y : A), guard b x = Some y <-> b = true /\ x = y.
@@ -140,6 +160,9 @@ Proof.
   - rewrite !Bool.andb_true_iff, Nat.leb_le, Nat.ltb_lt, Nat.eqb_eq. lia.
   - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
   - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
+  - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
+  - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
+  - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
 Qed.
 
 (** Lemma 4.1: typing is computable. *)
@@ -149,7 +172,19 @@ Proof. split; auto using type_sound, type_complete. Qed.
 Corollary typing_is_unique : forall G e s t, has_type G e s -> has_type G e t -> s = t.
 Proof. intros G e s t H1 H2. apply type_complete in H1, H2. congruence. Qed.
 
-Definition stmt_ok (G : context) (c : stmt) : bool :=
+(** Equation (6): a contraction is derived, with this rule. *)
+Theorem contr_type : forall G i0 i1 e t, has_type G (contr i0 i1 e) t <->
+  exists s n, has_type G e s /\ 1 <= i0 < i1 /\ nth_error s (i0 - 1) = Some n /\ nth_error s (i1 - 1) = Some n /\
+    t = remove (i0 - 1) (remove (i1 - 1) s).
+Proof.
+  intros. split.
+  - intro H. inversion H; subst. match goal with H : has_type _ (Diag _ _ _) _ |- _ => inversion H; subst end. eauto 9.
+  - intros (s & n & H & L & E0 & E1 & ->). apply T_Red; [econstructor; eauto|].
+    assert (i1 - 1 < length s) by (apply nth_error_Some; congruence).
+    pose proof (length_remove s (i1 - 1)). lia.
+Qed.
+
+Definition stmt_ok (G : context) (c : stmt expr) : bool :=
   match c with
   | Assign x e =>
       match G x, type G e with
@@ -165,7 +200,7 @@ Fixpoint distinct (l : list name) : bool :=
   end.
 
 (** The checker of programs. *)
-Definition check (p : program) : bool :=
+Definition check (p : program expr) : bool :=
   distinct (map allocated (allocs p)) && forallb (fun a => forallb (Nat.leb 1) (extent a)) (allocs p)
   && forallb (stmt_ok (context_of (allocs p))) (stmts p).
 
@@ -182,14 +217,14 @@ Proof.
       apply existsb_exists in E. destruct E as (y & I & Q). apply Nat.eqb_eq in Q. subst. exact I.
 Qed.
 
-Theorem check_correct : forall p, check p = true <-> ok_program p.
+Theorem check_correct : forall p, check p = true <-> ok_program has_type p.
 Proof.
   intros [al st]. unfold check, ok_program, ok_allocs, ok_stmts. simpl.
   rewrite !Bool.andb_true_iff, distinct_NoDup, !forallb_forall, !Forall_forall.
   assert (S1 : forall a, forallb (Nat.leb 1) (extent a) = true <-> positive (extent a)).
   { intro a. unfold positive. rewrite forallb_forall, Forall_forall.
     split; intros H n I; apply Nat.leb_le; auto. }
-  assert (S2 : forall c, stmt_ok (context_of al) c = true <-> ok_stmt (context_of al) c).
+  assert (S2 : forall c, stmt_ok (context_of al) c = true <-> ok_stmt has_type (context_of al) c).
   { intros [x e]. simpl. split.
     - destruct (context_of al x) eqn:Ex; [|discriminate]. destruct (type _ e) eqn:Ee; [|discriminate].
       intro H. bools. subst. econstructor; eauto using type_sound.
@@ -203,8 +238,12 @@ Lemma positive_type : forall G, (forall x s, G x = Some s -> positive s) ->
   forall e s, has_type G e s -> positive s.
 Proof.
   unfold positive. intros G P.
-  induction 1; eauto using Forall_remove.
+  induction 1; eauto using Forall_remove, Forall_set.
   - apply Forall_app. auto.
   - apply Forall_swap; auto; lia.
   - apply Forall_insert; auto; lia.
+  - assert (i - 1 < length s) by (apply nth_error_Some; congruence).
+    apply Forall_insert; [rewrite length_set; lia|lia|]. apply Forall_set; [lia|assumption].
+  - apply Forall_set; [|assumption]. apply strided_positive; [assumption|].
+    exact (Forall_nth_error _ _ _ _ IHhas_type H1).
 Qed.

@@ -15,10 +15,9 @@ const (
 	CodeTeMLReduction  Code = "E1211"
 	CodeTeMLType       Code = "E1212"
 	CodeTeMLBuild      Code = "E1213"
-	CodeTeMLTransform  Code = "E1214"
-	CodeTeMLCodegen    Code = "E1215"
-	CodeTeMLDepth      Code = "E1216"
-	CodeTeMLOption     Code = "E1217"
+	CodeTeMLCodegen    Code = "E1214"
+	CodeTeMLDepth      Code = "E1215"
+	CodeTeMLOption     Code = "E1216"
 )
 
 var temlCodes = []CodeInfo{
@@ -90,7 +89,7 @@ var temlCodes = []CodeInfo{
 		Title:       "The left side of an assignment is not possible",
 		Explanation: "Each element is written once: an iterator on the left stands alone in one of the subscripts, with a factor or an offset at most. An assignment computes all values before it writes any, so it may read its own tensor at the same place only; a recurrence over neighbours is no TeML statement.",
 		Example:     "A = tensor([N])\nB = tensor([N])\nB = add(A, B, [[i], [i - 1]] -> [i])",
-		Fix:         "A = tensor([N])\nB = tensor([N])\nC = add(A, B, [[i], [i - 1]] -> [i - 1])",
+		Fix:         "A = tensor([N])\nB = tensor([N])\nC = add(A, B, [[i + 1], [i]] -> [i])",
 	},
 	{
 		Code:        CodeTeMLReduction,
@@ -112,13 +111,6 @@ var temlCodes = []CodeInfo{
 		Explanation: "The where-clause of Equation 19: loops are built around assignments, which eq, op and what is made of them yield. A tensor that was only introduced, and a virtual expression, have no loops.",
 		Example:     "A = tensor([N])\nB = tensor([N])\nt = vadd(A, B, [[i], [i]])\nl = build(t)",
 		Fix:         "A = tensor([N])\nB = tensor([N])\nt = add(A, B, [[i], [i]] -> [i])\nl = build(t)",
-	},
-	{
-		Code:        CodeTeMLTransform,
-		Title:       "A transformation cannot be applied to a loop",
-		Explanation: "Transformations match patterns (Equations 20 to 25): the loops from level 1 down to the level that is named lie one directly in the other. Levels are counted from 1, the outermost.",
-		Example:     "A = tensor([N, N])\nB = transpose(A, [[1, 2]])\nl = build(B)\nl1 = interchange(l, 2, 3)\ncodegen(l1)",
-		Fix:         "A = tensor([N, N])\nB = transpose(A, [[1, 2]])\nl = build(B)\nl1 = interchange(l, 1, 2)\ncodegen(l1)",
 	},
 	{
 		Code:        CodeTeMLCodegen,

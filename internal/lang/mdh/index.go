@@ -7,7 +7,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // static evaluates the expression of an extent or subscript. indices gives the
@@ -123,81 +122,5 @@ func (c *instance) subscript(e affine.Expr, span source.Span) ein.Expr {
 	for _, m := range c.dims {
 		byName[m.index.Name] = m.index
 	}
-	return (&subscripter{byName, span}).expr(e)
-}
-
-type subscripter struct {
-	indices map[string]*ein.Index
-	span    source.Span
-}
-
-func (s *subscripter) usesIndex(e affine.Expr) bool {
-	used := map[string]bool{}
-	e.Symbols(used)
-	for name := range used {
-		if s.indices[name] != nil {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *subscripter) binary(op ein.BinaryOp, x, y ein.Expr) ein.Expr {
-	if x == nil {
-		return y
-	}
-	return &ein.Binary{Pos: s.span, Op: op, X: x, Y: y}
-}
-
-func (s *subscripter) expr(e affine.Expr) ein.Expr {
-	var sum ein.Expr
-	rest := e
-	for _, t := range e.Terms() {
-		term := affine.Const(t.Coefficient)
-		var product ein.Expr
-		free := affine.Const(t.Coefficient)
-		for _, a := range t.Atoms {
-			atom := atomOf(a)
-			term = term.Mul(atom)
-			if s.usesIndex(atom) {
-				product = s.binary(ein.Mul, product, s.atom(a))
-			} else {
-				free = free.Mul(atom)
-			}
-		}
-		if product == nil {
-			continue
-		}
-		rest = rest.Sub(term)
-		if n, ok := free.IsConst(); !ok || n != 1 {
-			product = s.binary(ein.Mul, s.size(free), product)
-		}
-		sum = s.binary(ein.Add, sum, product)
-	}
-	if n, ok := rest.IsConst(); ok && n == 0 && sum != nil {
-		return sum
-	}
-	return s.binary(ein.Add, sum, s.size(rest))
-}
-
-func (s *subscripter) size(e affine.Expr) ein.Expr {
-	if n, ok := e.IsConst(); ok {
-		return &ein.Const{Pos: s.span, DType: tensor.Int64, Bits: uint64(n)}
-	}
-	return &ein.SizeRef{Pos: s.span, Size: e}
-}
-
-func (s *subscripter) atom(a affine.Atom) ein.Expr {
-	if a.Op == "" {
-		return &ein.IndexRef{Pos: s.span, Index: s.indices[a.Symbol]}
-	}
-	op := map[affine.Op]ein.BinaryOp{affine.FloorDiv: ein.Div, affine.Mod: ein.Mod, affine.Min: ein.Min, affine.Max: ein.Max}[a.Op]
-	return &ein.Binary{Pos: s.span, Op: op, X: s.expr(a.X), Y: s.expr(a.Y)}
-}
-
-func atomOf(a affine.Atom) affine.Expr {
-	if a.Op == "" {
-		return affine.Symbol(a.Symbol)
-	}
-	return affine.Apply(a.Op, a.X, a.Y)
+	return ein.FromAffine(e, byName, span)
 }

@@ -72,7 +72,7 @@ func (k *compiler) instance(computation *syntax.Computation, name string, choice
 	c.outcome = c.scalarResults()
 	c.resolveOperators()
 	c.checkMix()
-	c.originOfSizes()
+	c.fn.FindOrigins()
 	c.lower()
 	c.warnUnused()
 	if count(k.diagnostics) > errors {

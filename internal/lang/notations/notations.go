@@ -8,11 +8,12 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang/mdh"
 	"github.com/ricci-lang/ricci/internal/lang/tc"
 	"github.com/ricci-lang/ricci/internal/lang/teil"
+	"github.com/ricci-lang/ricci/internal/lang/teml"
 )
 
 // All returns the notations. A new one is a row here.
 func All() []*lang.Notation {
-	return []*lang.Notation{tc.Notation(), mdh.Notation(), teil.Notation()}
+	return []*lang.Notation{tc.Notation(), mdh.Notation(), teil.Notation(), teml.Notation()}
 }
 
 // Of returns the notation of a file: that with the extension of its name, Tensor

@@ -70,11 +70,13 @@ type (
 		Outputs   []Name
 		Unchecked *Name // the word, where it stands
 	}
-	// A Fun is "fun f(x, y) = result" or "fun f(x, y) { statements return result }".
+	// A Fun is "fun f(x, y) = result" or "fun f(x, y) { statements return result }". Rest
+	// is a last parameter "z...", the list of all further arguments.
 	Fun struct {
 		Pos    source.Span
 		Name   Name
 		Params []Name
+		Rest   *Name
 		Body   []Statement
 		Result Expr
 	}

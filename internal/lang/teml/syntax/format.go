@@ -107,7 +107,7 @@ func spaced(a, b *token) bool {
 	switch {
 	case a.prefix || a.text == "@":
 		return false
-	case a.text == "(" || a.text == "[", b.text == ")" || b.text == "]" || b.text == ";" || b.text == ":":
+	case a.text == "(" || a.text == "[", b.text == ")" || b.text == "]" || b.text == ";" || b.text == ":" || b.text == "...":
 		return a.text == "," && b.text == "]" // the entry between them is missing
 	case b.text == ",":
 		return a.text == ","

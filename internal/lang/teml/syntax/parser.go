@@ -201,7 +201,12 @@ func (p *parser) function() Statement {
 	f := &Fun{Name: p.name("the name of a function")}
 	p.expect("(", "before the parameters")
 	for !p.is(")") {
-		f.Params = append(f.Params, p.name("a parameter"))
+		param := p.name("a parameter")
+		if p.accept("...") {
+			f.Rest = &param
+			break
+		}
+		f.Params = append(f.Params, param)
 		if !p.accept(",") {
 			break
 		}

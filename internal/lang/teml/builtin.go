@@ -1,0 +1,117 @@
+package teml
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A builtin is a function of the core language. What can be composed of others is
+// in std.teml instead.
+type builtin struct {
+	form        string // how it is written
+	least, most int    // arguments
+	apply       func(in *interpreter, e *syntax.Call, target *syntax.Name) value
+}
+
+// coreLanguage is the table of the core language but for the transformations of loops.
+func coreLanguage() map[string]*builtin {
+	table := map[string]*builtin{
+		"scalar":    {"scalar() or scalar(float32)", 0, 1, declaration},
+		"tensor":    {"tensor([N, M]) or tensor(float32, [N, M])", 1, 2, declaration},
+		"eq":        {"eq(t, I0 -> I1)", 2, 2, eq},
+		"veq":       {"veq(t, I0) or veq(t, I0 -> I1)", 2, 2, veq},
+		"vsum":      {"vsum(t, [k])", 2, 2, vsum},
+		"length":    {"length(list)", 1, 1, length},
+		"take":      {"take(list, n)", 2, 2, take},
+		"drop":      {"drop(list, n)", 2, 2, drop},
+		"is_list":   {"is_list(x)", 1, 1, isList},
+		"iterators": {"iterators(i, n)", 2, 2, freshIterators},
+		"rank":      {"rank(t)", 1, 1, rank},
+		"shape":     {"shape(t)", 1, 1, shape},
+		"build":     {"build(t)", 1, 2, build},
+		"depth":     {"depth(l)", 1, 1, depth},
+	}
+	for name := range operators {
+		table[name] = &builtin{fmt.Sprintf("%s(t0, t1, [I0, I1] -> I2)", name), 3, 3, op}
+		table["v"+name] = &builtin{fmt.Sprintf("v%s(t0, t1, [I0, I1])", name), 3, 3, vop}
+	}
+	return table
+}
+
+func length(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
+	return number{affine.Const(int64(len(expect[list](in, e.Args[0], nil))))}
+}
+
+func take(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
+	l, n := in.cut(e)
+	return l[:n:n]
+}
+
+func drop(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
+	l, n := in.cut(e)
+	return l[n:]
+}
+
+func (in *interpreter) cut(e *syntax.Call) (list, int64) {
+	l, n := expect[list](in, e.Args[0], nil), in.constant(e.Args[1])
+	if n < 0 || n > int64(len(l)) {
+		in.fail(source.CodeTeMLCount, e.Pos, "%s of %d entries of a list of %d", e.Name.Name, n, len(l)).help("the number is from 0 to the length of the list")
+	}
+	return l, n
+}
+
+func isList(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
+	_, ok := in.eval(e.Args[0], nil).(list)
+	return truth(ok)
+}
+
+// freshIterators makes a list of iterators [i1, …, in] that are no sizes.
+func freshIterators(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
+	base, ok := expect[number](in, e.Args[0], nil).IsSymbol()
+	n := in.constant(e.Args[1])
+	if !ok || n < 0 || n > maxStatement {
+		in.fail(source.CodeTeMLCount, e.Pos, "iterators takes a name that nothing defines, and a number from 0").help("iterators(i, 3) is [i1, i2, i3]")
+	}
+	names := make(list, n)
+	for k := range names {
+		name := fmt.Sprintf("%s%d", base, k+1)
+		for in.sizes[name] != nil {
+			name += "_"
+		}
+		names[k] = number{affine.Symbol(name)}
+	}
+	return names
+}
+
+// dimensions are the sizes of an operand: of its iterators, where it has some.
+func (in *interpreter) dimensions(t *Tree) []affine.Expr {
+	if t.iters.state == given {
+		return in.shapeOf(symbols(t.free), t)
+	}
+	return t.shape
+}
+
+func rank(in *interpreter, e *syntax.Call, target *syntax.Name) value {
+	return number{affine.Const(int64(len(in.dimensions(in.operand(e.Args[0], target)))))}
+}
+
+func shape(in *interpreter, e *syntax.Call, target *syntax.Name) value {
+	var sizes list
+	for _, s := range in.dimensions(in.operand(e.Args[0], target)) {
+		sizes = append(sizes, number{s})
+	}
+	return sizes
+}
+
+// asInt converts a known number that is small enough for an argument.
+func (in *interpreter) asInt(v value, pos source.Span) int64 {
+	n := in.known(as[number](in, v, pos), pos)
+	if n > math.MaxInt32 || n < math.MinInt32 {
+		in.fail(source.CodeTeMLCount, pos, "%d is no sensible argument", n).help("levels and factors are small numbers")
+	}
+	return n
+}

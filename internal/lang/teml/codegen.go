@@ -1,0 +1,241 @@
+package teml
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/schedule/transform"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A codegen is one function that the program generates.
+type codegen struct {
+	def      *lang.Def
+	ordinals []int // the assignments of the function's statements, by their numbers in the program
+	explicit bool  // it has loops of its own
+}
+
+// scheduled asks a run of a program for the loops of one function instead of its
+// functions: with them nests are built of the statements of f.
+type scheduled struct {
+	f        *ein.Func
+	ordinals []int
+	codegen  int // the number of the codegen that makes the function
+
+	nests     []*transform.Nest // the answer
+	unchecked bool
+	pos       source.Span
+}
+
+func whole(n int) value { return number{affine.Const(int64(n))} }
+
+// codegen generates a function of loops in the order of the list; of all assignments
+// so far where there are none, with the default schedule.
+func (in *interpreter) codegen(s *syntax.Codegen) {
+	var nests []*transform.Nest
+	for _, e := range s.Loops {
+		in.addNests(&nests, in.eval(e, nil), e.Span())
+	}
+	number := len(in.codegens)
+	in.codegens = append(in.codegens, nil)
+	if d := in.loops.def; d != nil {
+		if number == d.codegen {
+			d.nests, d.unchecked, d.pos = in.joined(nests), s.Unchecked != nil, s.Pos
+		}
+		return
+	}
+	list := in.assignments
+	if len(s.Loops) > 0 {
+		list = in.assignmentsOf(nests, s.Pos)
+	}
+	if len(list) == 0 {
+		in.fail(source.CodeTeMLCodegen, s.Pos, "there is nothing to generate").help("assign a tensor first")
+	}
+	name := nameOfFile(in.file)
+	if s.Name != nil {
+		name = s.Name.Name
+	}
+	for _, other := range in.codegens[:number] {
+		if other != nil && other.def.Name == name {
+			in.fail(source.CodeTeMLCodegen, s.Pos, "the function %s is generated already", name).note(other.def.Pos, "here").help("name it: codegen NAME(l)")
+		}
+	}
+	in.codegens[number] = in.generate(name, s.Pos, list, s.Outputs)
+	in.codegens[number].explicit = len(s.Loops) > 0
+}
+
+// generate makes a function of some assignments.
+func (in *interpreter) generate(name string, pos source.Span, list []*assignment, outputs []syntax.Name) *codegen {
+	d := in.newDefinition(name, pos, list)
+	c := &codegen{def: d.make(outputs)}
+	for _, a := range d.list {
+		c.ordinals = append(c.ordinals, slices.Index(in.assignments, a))
+	}
+	return c
+}
+
+func (in *interpreter) addNests(nests *[]*transform.Nest, v value, pos source.Span) {
+	switch v := v.(type) {
+	case loop:
+		*nests = append(*nests, v.nest)
+	case list:
+		for _, item := range v {
+			in.addNests(nests, item, pos)
+		}
+	default:
+		in.wrongKind(v, "a loop", pos)
+	}
+}
+
+// of lists the assignments that a nest has.
+func (in *interpreter) of(n *transform.Nest) []*assignment {
+	var list []*assignment
+	for _, s := range n.Statements() {
+		if d := in.loops.def; d != nil && n.Func() == d.f {
+			list = append(list, in.assignments[d.ordinals[s]])
+			continue
+		}
+		for a, number := range in.loops.number {
+			if number == s {
+				list = append(list, a)
+			}
+		}
+	}
+	return list
+}
+
+// assignmentsOf lists the assignments of nests and what they need, in the order of
+// the program.
+func (in *interpreter) assignmentsOf(nests []*transform.Nest, pos source.Span) []*assignment {
+	var list []*assignment
+	for _, n := range nests {
+		for _, a := range in.of(n) {
+			if slices.Contains(list, a) {
+				in.fail(source.CodeTeMLCodegen, pos, "the assignment of %s is generated twice", a.real.name).note(a.pos, "the assignment").
+					help("each assignment belongs to one of the loops; branches of one nest are alternatives")
+			}
+			list = append(list, a)
+		}
+	}
+	for _, a := range slices.Clone(list) {
+		list = in.withNeeds(list, a)
+	}
+	slices.SortFunc(list, func(a, b *assignment) int { return slices.Index(in.assignments, a) - slices.Index(in.assignments, b) })
+	return list
+}
+
+// withNeeds adds to a list the temporaries of an assignment, and the inits before it
+// of the tensors that it accesses.
+func (in *interpreter) withNeeds(list []*assignment, a *assignment) []*assignment {
+	add := func(b *assignment) {
+		if !slices.Contains(list, b) {
+			list = in.withNeeds(append(list, b), b)
+		}
+	}
+	for _, b := range in.assignments[:slices.Index(in.assignments, a)] {
+		if b.fill != nil && (b.real == a.real || a.value != nil && a.value.reads(b.real)) {
+			add(b)
+		}
+	}
+	for _, b := range a.before {
+		add(b)
+	}
+	return list
+}
+
+// joined adds to the listed nests those of inits and temporaries, each before the
+// first nest that needs it.
+func (in *interpreter) joined(nests []*transform.Nest) []*transform.Nest {
+	if in.loops.external() {
+		return nests
+	}
+	var out []*transform.Nest
+	emitted := map[*assignment]bool{}
+	var need func(a *assignment)
+	need = func(a *assignment) {
+		needed := in.withNeeds(nil, a)
+		slices.SortFunc(needed, func(a, b *assignment) int { return slices.Index(in.assignments, a) - slices.Index(in.assignments, b) })
+		for _, b := range needed {
+			if ordinal := slices.Index(in.assignments, b); !emitted[b] && slices.Contains(in.loops.def.ordinals, ordinal) {
+				emitted[b] = true
+				out = append(out, in.nestOf(b))
+			}
+		}
+	}
+	for _, n := range nests {
+		for _, a := range in.of(n) {
+			emitted[a] = true
+		}
+	}
+	for _, n := range nests {
+		for _, a := range in.of(n) {
+			need(a)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// external reports whether loops are built of a program in another notation.
+func (m *loopMaker) external() bool { return m.def != nil && m.def.ordinals == nil }
+
+// buildExternal builds the nest of a statement of another program: of the tensor of
+// that name, and the n-th one where several assign it.
+func (in *interpreter) buildExternal(v value, e *syntax.Call) (value, bool) {
+	if !in.loops.external() {
+		return nil, false
+	}
+	n, ok := v.(number)
+	name, isName := n.IsSymbol()
+	if !ok || !isName {
+		in.wrongKind(v, "the name of a tensor", e.Args[0].Span())
+	}
+	f := in.loops.def.f
+	var statements []int
+	var names []string
+	for s, c := range f.Body {
+		for _, w := range c.Writes {
+			names = append(names, w.Tensor.Name)
+			if w.Tensor.Name == name {
+				statements = append(statements, s)
+			}
+		}
+	}
+	which := int64(1)
+	if len(e.Args) == 2 {
+		which = in.constant(e.Args[1])
+	}
+	switch {
+	case len(statements) == 0:
+		d := in.fail(source.CodeTeMLBuild, e.Args[0].Span(), "no statement of %s assigns %s", f.Name, name)
+		if near := source.Suggest(name, names); near != "" {
+			d.help("did you mean %s?", near)
+		}
+		d.help("the assigned tensors are %v; show --stage ein prints the statements", names)
+	case which < 1 || which > int64(len(statements)):
+		in.fail(source.CodeTeMLBuild, e.Pos, "%s of %s assign %s, and there is no number %d", count(len(statements), "statement"), f.Name, name, which).help("they are counted from 1")
+	case len(e.Args) == 1 && len(statements) > 1:
+		in.fail(source.CodeTeMLBuild, e.Pos, "%d statements of %s assign %s", len(statements), f.Name, name).help("say which one: build(%s, 1)", name)
+	}
+	return loop{transform.Build(f, statements[which-1])}, true
+}
+
+// written is the value of an identifier in the paper's notation, for the states.
+func (in *interpreter) written(v value) string {
+	l, ok := v.(loop)
+	if !ok {
+		return v.String()
+	}
+	return l.written(func(s int) string {
+		for a, number := range in.loops.number {
+			if number == s && l.nest.Func() == in.loops.all {
+				return a.tree.String()
+			}
+		}
+		return fmt.Sprintf("S%d", s)
+	})
+}

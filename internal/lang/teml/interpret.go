@@ -1,0 +1,286 @@
+package teml
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// The limits of a meta-program.
+const (
+	maxDepth     = 500     // of calls
+	maxSteps     = 1 << 20 // of evaluation
+	maxStatement = 1 << 12 // assignments of the generated program
+)
+
+// An interpreter is the state of one run of a meta-program.
+type interpreter struct {
+	file        *source.File
+	diagnostics *source.Diagnostics
+	functions   map[string]*function
+	builtins    map[string]*builtin
+	state       scope // σ: what the identifiers of the program denote
+	reals       map[string]*real
+	sizes       map[string]*size
+	sizeOrder   []*size
+	assignments []*assignment
+	codegens    []*codegen
+	history     []Transition
+	strict      bool
+	dtype       tensor.DType
+	loops       loopMaker
+
+	calls []call // the calls that are being evaluated, outermost first
+	steps int
+}
+
+// A scope maps names to values.
+type scope map[string]value
+
+// A size is a name in shapes that nobody defined.
+type size struct {
+	name string
+	pos  source.Span
+}
+
+// A function is one of the program, or of std.teml.
+type function struct {
+	syntax   *syntax.Fun
+	standard bool
+}
+
+// A call is a function that is being evaluated.
+type call struct {
+	pos      source.Span
+	function *function
+	locals   scope
+}
+
+// A Transition is what one statement of a program does to the state:
+// σ = σ′{Target ↦ Value}.
+type Transition struct {
+	Pos    source.Span
+	Target string // empty for statements that change no identifier
+	Value  string // in the paper's notation
+}
+
+// bailout ends a statement after an error.
+type bailout struct{}
+
+func newInterpreter(file *source.File, diagnostics *source.Diagnostics) *interpreter {
+	return &interpreter{
+		file: file, diagnostics: diagnostics, functions: maps.Clone(standard()), builtins: coreLanguage(), state: scope{}, reals: map[string]*real{},
+		sizes: map[string]*size{}, dtype: tensor.Float64,
+	}
+}
+
+// program is P_prog, Equations (10) and (11): the statements one after the other,
+// each on the state that the ones before it left. Functions may be used before the
+// line that declares them.
+func (in *interpreter) program(parsed *syntax.File) {
+	own := map[string]source.Span{}
+	for _, s := range parsed.Statements {
+		if f, ok := s.(*syntax.Fun); ok {
+			in.declare(f, own)
+		}
+	}
+	for _, s := range parsed.Statements {
+		in.attempt(s)
+	}
+}
+
+func (in *interpreter) declare(f *syntax.Fun, own map[string]source.Span) {
+	name := f.Name.Name
+	if first, twice := own[name]; twice {
+		in.diagnostics.Errorf(source.CodeTeMLName, f.Name.Pos, "the function %s is declared already", name).WithNote(first, "the first %s", name).
+			WithHelp("give one of them another name")
+		return
+	}
+	own[name] = f.Name.Pos
+	for n, p := range f.Params {
+		if slices.ContainsFunc(f.Params[:n], func(q syntax.Name) bool { return q.Name == p.Name }) {
+			in.diagnostics.Errorf(source.CodeTeMLName, p.Pos, "the parameter %s is named twice", p.Name).WithHelp("give one of them another name")
+		}
+	}
+	in.functions[name] = &function{syntax: f}
+}
+
+// attempt runs a statement of the program; an error ends it, and its identifier is
+// broken from then on.
+func (in *interpreter) attempt(s syntax.Statement) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(bailout); !ok {
+				panic(r)
+			}
+			in.calls = nil
+			if a, ok := s.(*syntax.Assign); ok {
+				in.state[a.Target.Name] = broken{}
+				if a.Real != nil {
+					in.state[a.Real.Name] = broken{}
+				}
+			}
+		}
+	}()
+	in.statement(s)
+}
+
+// statement is P_stmt, Equations (17), (18) and (26).
+func (in *interpreter) statement(s syntax.Statement) {
+	switch s := s.(type) {
+	case *syntax.Assign:
+		in.assign(s)
+	case *syntax.Do:
+		in.do(s)
+	case *syntax.Option:
+		in.option(s)
+	case *syntax.Codegen:
+		in.codegen(s)
+	}
+}
+
+// assign is Equation (17), and (18) where the statement names a tensor with @.
+func (in *interpreter) assign(s *syntax.Assign) {
+	name := s.Target.Name
+	if in.sizes[name] != nil && in.current() == nil {
+		in.fail(source.CodeTeMLName, s.Target.Pos, "%s is a size in a shape above", name).
+			help("define the constant before the first tensor that uses it, or take another name")
+	}
+	target := s.Target
+	if s.Real != nil {
+		target = *s.Real
+	}
+	v := in.eval(s.Value, &target)
+	if t, ok := v.(*Tree); ok {
+		v = in.bind(t, target, s)
+	} else if s.Real != nil {
+		in.fail(source.CodeTeMLKind, s.Value.Span(), "found %s, expected a tensor expression behind @%s:", v.kind(), s.Real.Name).
+			help("@%s says which tensor of the generated program is assigned", s.Real.Name)
+	}
+	in.set(name, v, s.Pos)
+}
+
+// set is σ{id ↦ v}.
+func (in *interpreter) set(name string, v value, pos source.Span) {
+	if c := in.current(); c != nil {
+		c.locals[name] = v
+		return
+	}
+	in.state[name] = v
+	in.history = append(in.history, Transition{pos, name, in.written(v)})
+}
+
+// do runs an expression that stands alone: init, or a loop transformation, which
+// rebinds its first argument, as in the paper's Table 2.
+func (in *interpreter) do(s *syntax.Do) {
+	c := s.Value.(*syntax.Call)
+	if c.Name.Name == "init" && in.functions["init"] == nil {
+		in.init(c)
+		return
+	}
+	v := in.eval(c, nil)
+	if _, isLoop := v.(loop); isLoop && len(c.Args) > 0 {
+		if ref, ok := c.Args[0].(*syntax.Ref); ok {
+			in.set(ref.Name, v, s.Pos)
+			return
+		}
+	}
+	in.fail(source.CodeTeMLKind, s.Pos, "the value of %s is not used", c.Name.Name).
+		help("give it a name: t = %s; a transformation of a loop that has a name changes what the name stands for", s.Pos.Text())
+}
+
+func (in *interpreter) option(o *syntax.Option) {
+	switch {
+	case o.Name.Name == "strict" && o.Value == nil:
+		in.strict = true
+	case o.Name.Name == "type" && o.Value != nil:
+		in.dtype = in.elementType(o.Value.Name, o.Value.Pos)
+	default:
+		in.fail(source.CodeTeMLOption, o.Pos, "found the option %s, expected strict or type NAME", strings.TrimPrefix(o.Pos.Text(), "option ")).
+			help("option strict demands that tensors are introduced before they are assigned; option type float32 sets the element type")
+	}
+}
+
+// current is the function that is being evaluated; nil at the top.
+func (in *interpreter) current() *call {
+	if len(in.calls) == 0 {
+		return nil
+	}
+	return &in.calls[len(in.calls)-1]
+}
+
+// lookup finds what a name denotes.
+func (in *interpreter) lookup(name string) (value, bool) {
+	if c := in.current(); c != nil {
+		if v, ok := c.locals[name]; ok {
+			return v, true
+		}
+		if c.function.standard {
+			return nil, false
+		}
+	}
+	v, ok := in.state[name]
+	return v, ok
+}
+
+// A failure is an error that is being reported; help ends the statement.
+type failure struct{ d *source.Diagnostic }
+
+// fail reports an error; its help must be called. Inside of std.teml the place is
+// the call in the user's program.
+func (in *interpreter) fail(code source.Code, pos source.Span, format string, args ...any) failure {
+	message := fmt.Sprintf(format, args...)
+	at, via := in.place(pos)
+	d := in.diagnostics.Errorf(code, at, "%s", message)
+	if via != "" {
+		d.WithNote(pos, "in %s", via)
+	}
+	return failure{d}
+}
+
+// place returns the place to report for one in the text of a function, and the name
+// of the function of std.teml where it is.
+func (in *interpreter) place(pos source.Span) (at source.Span, via string) {
+	at = pos
+	for n := len(in.calls) - 1; n >= 0 && at.File != in.file && in.file != nil; n-- {
+		at, via = in.calls[n].pos, in.calls[n].function.syntax.Name.Name
+	}
+	return at, via
+}
+
+// at is the place of a node that is made by the text of a function.
+func (in *interpreter) at(pos source.Span) source.Span {
+	at, _ := in.place(pos)
+	return at
+}
+
+func (f failure) note(pos source.Span, format string, args ...any) failure {
+	f.d.WithNote(pos, format, args...)
+	return f
+}
+
+func (f failure) help(format string, args ...any) {
+	f.d.WithHelp(format, args...)
+	panic(bailout{})
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// addSizes notes the names of a shape that nobody defined.
+func (in *interpreter) addSizes(e affine.Expr, pos source.Span) {
+	used := map[string]bool{}
+	e.Symbols(used)
+	for _, name := range sortedKeys(used) {
+		if in.sizes[name] == nil {
+			s := &size{name, pos}
+			in.sizes[name] = s
+			in.sizeOrder = append(in.sizeOrder, s)
+		}
+	}
+}

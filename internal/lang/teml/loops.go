@@ -1,0 +1,191 @@
+package teml
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/schedule/transform"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A loop is an element of the paper's domain L, Equations (2) and (3): a nest of loops
+// around assignments. Package transform has the nests and their transformations.
+type loop struct{ nest *transform.Nest }
+
+func (loop) kind() string { return "a loop" }
+
+// String writes the nest as ⟨i1, [⟨i2, [S0]⟩]⟩.
+func (l loop) String() string { return l.written(func(s int) string { return fmt.Sprintf("S%d", s) }) }
+
+// written writes the nest with a text for each statement.
+func (l loop) written(statement func(int) string) string {
+	items := l.nest.Items()
+	parts := make([]string, len(items))
+	for n, item := range items {
+		parts[n] = writtenItem(item, statement)
+	}
+	if len(parts) == 1 && items[0].Loop != nil {
+		return parts[0]
+	}
+	return "⟨•, [" + strings.Join(parts, ", ") + "]⟩" // Equation (3)
+}
+
+func writtenItem(item transform.Item, statement func(int) string) string {
+	if item.Loop == nil {
+		return statement(item.Statement)
+	}
+	parts := make([]string, len(item.Body))
+	for n, inner := range item.Body {
+		parts[n] = writtenItem(inner, statement)
+	}
+	return fmt.Sprintf("⟨%s, [%s]⟩", item.Loop.Name, strings.Join(parts, ", "))
+}
+
+// A loopMaker builds nests. Each assignment is a statement of a function: of the one
+// that is being scheduled, where there is one, else of a function of all assignments
+// so far.
+type loopMaker struct {
+	all      *ein.Func
+	lowering *lowering
+	number   map[*assignment]int // of all
+	def      *scheduled          // nil while the program is compiled
+}
+
+// assigned notes an assignment, so that loops can be built around it.
+func (m *loopMaker) assigned(a *assignment) {
+	for _, b := range append(slices.Clone(a.before), a) {
+		m.number[b] = len(m.all.Body)
+		m.all.Body = append(m.all.Body, m.lowering.comprehension(b, false))
+	}
+}
+
+// build is E_l⟦build(t)⟧, Equation (19).
+func build(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
+	v := in.eval(e.Args[0], nil)
+	if l, ok := in.buildExternal(v, e); ok {
+		return l
+	}
+	t, ok := v.(*Tree)
+	if !ok {
+		in.wrongKind(v, "an assignment", e.Args[0].Span())
+	}
+	if t.isLeaf() && t.real != nil { // the tensor itself: its last assignment
+		for _, a := range slices.Backward(in.assignments) {
+			if a.real == t.real && a.fill == nil {
+				t = a.tree
+				break
+			}
+		}
+	}
+	if t.isAssignment() && t.assignment == nil {
+		in.fail(source.CodeTeMLBuild, e.Args[0].Span(), "the assignment has no name").help("give it one: t = …, l = build(t)")
+	}
+	if !t.isAssignment() {
+		what := "an expression that is not stored"
+		if t.isLeaf() {
+			what = "a tensor that nothing assigns"
+		}
+		in.fail(source.CodeTeMLBuild, e.Args[0].Span(), "%s is %s, expected an assignment", t.label(), what).
+			note(t.pos, "defined here").help("eq and op assign; veq and vop make expressions that are not stored")
+	}
+	return loop{in.nestOf(t.assignment)}
+}
+
+// nestOf builds the nest of an assignment.
+func (in *interpreter) nestOf(a *assignment) *transform.Nest {
+	m := in.loops
+	if m.def != nil {
+		if s := slices.Index(m.def.ordinals, slices.Index(in.assignments, a)); s >= 0 {
+			return transform.Build(m.def.f, s)
+		}
+	}
+	return transform.Build(m.all, m.number[a])
+}
+
+// depth is the number of loops in the chain at the top of a nest.
+func depth(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
+	return whole(len(expect[loop](in, e.Args[0], nil).nest.Loops()))
+}
+
+func (in *interpreter) isTransformation(name string) bool {
+	_, ok := transform.Lookup(name)
+	return ok
+}
+
+func (in *interpreter) transformations() []string {
+	var names []string
+	for _, t := range transform.Table() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// transform is E_l of a transformation, Equations (20) to (25) and those that the
+// paper has not. Levels may be given one by one or as a list.
+func (in *interpreter) transform(e *syntax.Call) value {
+	t, _ := transform.Lookup(e.Name.Name)
+	var nests []*transform.Nest
+	var args []transform.Argument
+	var add func(v value, pos source.Span)
+	add = func(v value, pos source.Span) {
+		switch v := v.(type) {
+		case loop:
+			nests = append(nests, v.nest)
+		case list:
+			for _, item := range v {
+				add(item, pos)
+			}
+		case number:
+			if name, ok := v.IsSymbol(); ok && len(nests) > 0 {
+				args = append(args, transform.Argument{Name: name})
+				return
+			}
+			if len(nests) == 0 {
+				in.wrongKind(v, "a loop", pos)
+			}
+			args = append(args, transform.Int(in.asInt(v, pos)))
+		case *Tree:
+			if t := v; t.isLeaf() && t.real != nil && len(nests) > 0 {
+				args = append(args, transform.Argument{Name: t.real.name})
+				return
+			} else if t.isAssignment() && len(nests) > 0 {
+				args = append(args, transform.Argument{Name: t.assignment.real.name})
+				return
+			}
+			in.wrongKind(v, "a loop", pos)
+		default:
+			in.wrongKind(v, "a loop, or a number", pos)
+		}
+	}
+	for _, arg := range e.Args {
+		add(in.eval(arg, nil), arg.Span())
+	}
+	at, via := in.place(e.Pos)
+	nest, err := t.Apply(nests, args, at)
+	if err != nil {
+		in.report(err, e.Pos, via)
+	}
+	return loop{nest}
+}
+
+// report adds the diagnostics of an error of package transform or schedule, and ends
+// the statement.
+func (in *interpreter) report(err error, pos source.Span, via string) {
+	var list source.ErrorList
+	if !errors.As(err, &list) {
+		in.diagnostics.Errorf(source.TransformMisfit, in.at(pos), "%v", err)
+		panic(bailout{})
+	}
+	for _, d := range list {
+		c := *d
+		if via != "" {
+			c.Notes = append(slices.Clone(d.Notes), source.Note{Span: pos, Message: "in " + via})
+		}
+		in.diagnostics.List = append(in.diagnostics.List, &c)
+	}
+	panic(bailout{})
+}

@@ -1,0 +1,142 @@
+// Package teml is the front end of TeML, the meta-language of tensor expressions and
+// loop transformations: it runs meta-programs, and lowers what they assign to
+// functions of ein, each with the schedule that the program composed for it.
+package teml
+
+import (
+	"cmp"
+	_ "embed"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How it works
+//
+// A meta-program is run, not compiled: compilation is its evaluation, and the paper's
+// denotational semantics is the interpreter. A state σ (interpret.go) maps identifiers
+// to values (value.go): trees of tensor expressions, the domain T (tree.go), loops, the
+// domain L (loops.go), and the numbers and lists of the meta-level. P_prog and P_stmt
+// are in interpret.go, E_t in tensor.go, E_l in loops.go and, transformation by
+// transformation, in package schedule/transform; each function names its equation. The
+// derived forms of the paper's Section 4 are std.teml, in TeML.
+//
+// What eq and op assign is recorded (assignment.go): ranges are inferred (infer.go),
+// accumulators and sums become reductions, and each assignment is one comprehension of
+// ein (lower.go, init.go). codegen makes a function of assignments (define.go,
+// codegen.go); a file without codegen is one function of all.
+//
+// A program is run several times. The first run finds the functions; their meaning
+// does not depend on loops. The loops of a function are built when it is scheduled, by
+// a run in which the statements are those of the function with its sizes known
+// (schedule.go): so a transformation may need a constant that the text does not have.
+// One such run with symbolic sizes belongs to the check of the program.
+
+// Notation describes TeML.
+func Notation() *lang.Notation {
+	return &lang.Notation{
+		Name: "TeML", Extension: ".teml",
+		Compile: Compile, Format: format, Outline: outline, Dump: dump,
+	}
+}
+
+func format(file *source.File) (string, *source.Diagnostics) {
+	parsed, diagnostics := syntax.Parse(file)
+	if diagnostics.HasErrors() {
+		return "", diagnostics
+	}
+	return syntax.Format(parsed), diagnostics
+}
+
+// dump writes the whole meta-program: its statements do not belong to one def.
+func dump(w io.Writer, file *source.File, _ string) error { return syntax.Dump(w, file) }
+
+func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
+	parsed, diagnostics := syntax.Parse(file)
+	o := &lang.Outline{Source: file}
+	for _, c := range parsed.Comments {
+		o.Comments = append(o.Comments, lang.Comment{Pos: c.Pos, Text: c.Text})
+	}
+	for _, s := range parsed.Statements {
+		if c, ok := s.(*syntax.Codegen); ok {
+			name := nameOfFile(file)
+			if c.Name != nil {
+				name = c.Name.Name
+			}
+			o.Defs = append(o.Defs, lang.DefName{Pos: c.Pos, Name: name})
+		}
+	}
+	if len(o.Defs) == 0 {
+		o.Defs = []lang.DefName{{Pos: source.Span{File: file}, Name: nameOfFile(file)}}
+	}
+	return o, diagnostics
+}
+
+//go:embed std.teml
+var standardText string
+
+// standard returns the functions of std.teml.
+var standard = sync.OnceValue(func() map[string]*function {
+	parsed, diagnostics := syntax.Parse(source.NewFile("std.teml", standardText))
+	if err := diagnostics.Err(); err != nil {
+		panic(source.Internalf("teml", source.Span{}, "std.teml: %v", err))
+	}
+	table := map[string]*function{}
+	for _, s := range parsed.Statements {
+		f := s.(*syntax.Fun)
+		table[f.Name.Name] = &function{syntax: f, standard: true}
+	}
+	return table
+})
+
+// Compile runs a meta-program and lowers what it generates. The Unit is never nil and
+// holds the functions that have no errors.
+func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics) {
+	unit := &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}}
+	parsed, diagnostics := syntax.Parse(file)
+	if diagnostics.HasErrors() {
+		return unit, diagnostics
+	}
+	in := run(file, parsed, diagnostics, nil)
+	if !diagnostics.HasErrors() {
+		for _, c := range in.codegens {
+			unit.Defs = append(unit.Defs, c.def)
+			unit.Program.Funcs = append(unit.Program.Funcs, c.def.Func)
+		}
+	}
+	slices.SortStableFunc(diagnostics.List, func(a, b *source.Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	return unit, diagnostics
+}
+
+// run evaluates a meta-program: for its functions, or for the loops of the one that is
+// scheduled.
+func run(file *source.File, parsed *syntax.File, diagnostics *source.Diagnostics, def *scheduled) *interpreter {
+	in := newInterpreter(file, diagnostics)
+	in.loops = loopMaker{
+		all: &ein.Func{Name: nameOfFile(file)}, number: map[*assignment]int{}, def: def,
+		lowering: &lowering{tensors: map[*real]*ein.Tensor{}, sizes: in.sizes},
+	}
+	in.program(parsed)
+	if def == nil && len(in.codegens) == 0 && len(in.assignments) > 0 && !diagnostics.HasErrors() {
+		in.generateAll()
+	}
+	return in
+}
+
+// generateAll makes the function of a file without codegen.
+func (in *interpreter) generateAll() {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(bailout); !ok {
+				panic(r)
+			}
+		}
+	}()
+	first, last := in.assignments[0].pos, in.assignments[len(in.assignments)-1].pos
+	in.codegens = append(in.codegens, in.generate(nameOfFile(in.file), source.Span{File: in.file, Start: first.Start, End: max(first.End, last.End)}, in.assignments, nil))
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/tensor"
@@ -75,4 +76,50 @@ func ExampleDiagnostic() {
 		fmt.Println(d.Code, d.Span.Text(), d.Span)
 	}
 	// Output: E0201 B sum.tc:1:36
+}
+
+// A schedule is made by transforming loops.
+func ExampleDef_Schedule() {
+	program := must(ricci.Parse("mm.tc", `
+def mm(float(M,K) A, float(K,N) B) -> (C) {
+    C(i,j) +=! A(i,k) * B(k,j)
+}`))
+	sizes := map[string]int64{"M": 256, "K": 256, "N": 256}
+	mm := must(program.Def("mm"))
+	s := mm.Schedule(sizes, ricci.Options{}).Tile(32).Interchange(5, 6).Parallelize(1)
+	fmt.Print(s)
+	kernel := must(mm.Compile(context.Background(), must(mm.SignatureForSizes(sizes)), ricci.Options{Schedule: must(s.Text())}))
+	defer kernel.Close()
+	// Output:
+	// for (i' = 0; i' <= 7; i'++)  // parallel
+	//   for (j' = 0; j' <= 7; j'++)
+	//     for (k' = 0; k' <= 7; k'++)
+	//       for (i = 32*i'; i <= 32*i' + 31; i++)
+	//         for (k = 32*k'; k <= 32*k' + 31; k++)
+	//           for (j = 32*j'; j <= 32*j' + 31; j++)
+	//             C(i,j) +=! A(i,k) * B(k,j)
+}
+
+// A schedule that breaks a dependence is refused; the error names the step.
+func ExampleSchedule_Text() {
+	program := must(ricci.Parse("blur.tc", `
+def blur(float(N) X) -> (T, Y) {
+    T(i) = X(i) * 2 where i in 0:N-1
+    Y(i) = T(N-2-i)
+}`))
+	blur := must(program.Def("blur"))
+	_, err := blur.Schedule(map[string]int64{"N": 100}, ricci.Options{}).Of("T").FuseOuter("Y", 1).Text()
+	var d *ricci.Diagnostic
+	if errors.As(err, &d) {
+		step, _, _ := strings.Cut(d.Message, ":")
+		fmt.Println(step)
+		for _, note := range d.Notes {
+			fmt.Println(note.Message)
+		}
+	}
+	// Output:
+	// fuse_outer(l1, l2, 1) breaks a dependence
+	// the statement Y(i) = T(N-2-i)
+	// the first access, for example in S0 at i = 98
+	// the second access, for example in S1 at i = 0
 }

@@ -97,10 +97,17 @@ func (x fault) step(f *ein.Func, nests []*Nest, options Options) *Step {
 		if at < 0 {
 			return nil
 		}
-		step := nests[at].step
-		nests = slices.Replace(slices.Clone(nests), at, at+1, nests[at].from...)
-		if x.absent(f, nests, options) {
+		step, from := nests[at].step, nests[at].from
+		before := slices.Replace(slices.Clone(nests), at, at+1, from...)
+		if x.absent(f, before, options) {
 			return step
 		}
+		if len(from) == 2 { // it is the step that says which comes first
+			swapped := slices.Replace(slices.Clone(nests), at, at+1, from[1], from[0])
+			if x.absent(f, swapped, options) {
+				return step
+			}
+		}
+		nests = before
 	}
 }

@@ -1,0 +1,268 @@
+package ricci
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/transform"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A Schedule is the order in which a def computes, for given sizes, as loops that are
+// transformed: TeML's transformations, by the same names and with the same checks. It
+// starts with one nest of loops for each statement, in the order of the program, and
+// is never changed: every method returns a new value.
+//
+// Methods apply to one nest, at first that of the last statement; Of selects another.
+// Levels count the loops of a nest from 1 at the outside. A transformation that does not
+// fit leaves an error behind, and what follows has no effect: Err, Text and Compile return
+// it. Whether the program keeps its meaning is asked in the end: between the steps it need not.
+type Schedule struct {
+	def       *Def
+	f         *ein.Func // with the sizes, as schedules see it
+	machine   *schedule.Machine
+	nests     []*transform.Nest
+	at        int // the nest that transformations apply to
+	unchecked bool
+	err       error
+}
+
+// Schedule returns the schedule of the def for given sizes that runs its statements as
+// they are written. An error is kept, see Schedule.Err.
+func (d *Def) Schedule(sizes map[string]int64, options Options) *Schedule {
+	s := &Schedule{def: d}
+	job, err := d.compilation(sizes, options)
+	if err == nil {
+		s.machine = job.machine
+		s.f, err = job.optimised()
+	}
+	if s.err = err; err != nil {
+		return s
+	}
+	for n := range s.f.Body {
+		s.nests = append(s.nests, transform.Build(s.f, n))
+	}
+	s.at = max(0, len(s.nests)-1)
+	return s
+}
+
+// with returns a copy that f changes, or s itself when it has an error.
+func (s *Schedule) with(change func(c *Schedule)) *Schedule {
+	if s.err != nil {
+		return s
+	}
+	c := *s
+	change(&c)
+	return &c
+}
+
+// Of selects the nest that computes a tensor. Where several statements write it, it is the
+// last one's.
+func (s *Schedule) Of(tensor string) *Schedule {
+	return s.with(func(c *Schedule) { c.at, c.err = s.nestOf(tensor) })
+}
+
+func (s *Schedule) nestOf(tensor string) (at int, err error) {
+	at = -1
+	var names []string
+	for k, n := range s.nests {
+		for _, statement := range n.Statements() {
+			for _, w := range s.f.Body[statement].Writes {
+				if names = append(names, w.Tensor.Name); w.Tensor.Name == tensor {
+					at = k
+				}
+			}
+		}
+	}
+	if at < 0 {
+		d := &Diagnostic{Code: source.UnknownArgument, Span: s.def.info.Pos, Message: s.def.Name() + " does not compute a tensor " + tensor}
+		return 0, ErrorList{d.WithHelp("%s", helpWithNames(tensor, "it computes ", names))}
+	}
+	return at, nil
+}
+
+// Apply applies a transformation by its name in TeML. Arguments are integers and names.
+func (s *Schedule) Apply(name string, args ...any) *Schedule {
+	return s.apply(name, s.at, -1, args)
+}
+
+// apply applies a transformation to the nest at, and to another one unless it is negative.
+func (s *Schedule) apply(name string, at, other int, args []any) *Schedule {
+	return s.with(func(c *Schedule) {
+		t, ok := transform.Lookup(name)
+		if !ok {
+			c.err = fmt.Errorf("there is no transformation %s", name)
+			return
+		}
+		if len(s.nests) == 0 {
+			c.err = fmt.Errorf("%s has no statements to apply %s to", s.def.Name(), name)
+			return
+		}
+		operands := []*transform.Nest{s.nests[at]}
+		if other >= 0 {
+			operands = append(operands, s.nests[other])
+		}
+		list, err := arguments(args)
+		if err != nil {
+			c.err = fmt.Errorf("%s: %w", name, err)
+			return
+		}
+		n, err := t.Apply(operands, list, s.def.info.Pos)
+		if c.err = err; err != nil {
+			return
+		}
+		c.nests = slices.Clone(s.nests)
+		if c.nests[at] = n; other >= 0 {
+			c.nests = slices.Delete(c.nests, other, other+1)
+			if c.at = at; other < at {
+				c.at--
+			}
+		}
+	})
+}
+
+func arguments(args []any) ([]transform.Argument, error) {
+	var list []transform.Argument
+	for _, a := range args {
+		switch a := a.(type) {
+		case int:
+			list = append(list, transform.Int(int64(a)))
+		case int64:
+			list = append(list, transform.Int(a))
+		case string:
+			list = append(list, transform.Argument{Name: a})
+		default:
+			return nil, fmt.Errorf("found an argument of type %T, expected an int or a string", a)
+		}
+	}
+	return list, nil
+}
+
+// Stripmine cuts level r into a loop over blocks of v and a loop inside of them.
+func (s *Schedule) Stripmine(r, v int) *Schedule { return s.Apply("stripmine", r, v) }
+
+// Interchange exchanges the loops at levels r1 and r2.
+func (s *Schedule) Interchange(r1, r2 int) *Schedule { return s.Apply("interchange", r1, r2) }
+
+// FuseOuter shares the outer r loops with the nest that computes another tensor, whose
+// body comes second. Nothing may need what is computed between the two.
+func (s *Schedule) FuseOuter(tensor string, r int) *Schedule {
+	other, err := 0, s.err
+	if err == nil {
+		other, err = s.nestOf(tensor)
+	}
+	if err == nil && other == s.at {
+		err = fmt.Errorf("the nest of %s cannot be fused with itself", tensor)
+	}
+	if err != nil {
+		return s.with(func(c *Schedule) { c.err = err })
+	}
+	return s.apply("fuse_outer", s.at, other, []any{r})
+}
+
+// FuseInner makes one loop of the loops that stand side by side at level r.
+func (s *Schedule) FuseInner(r int) *Schedule { return s.Apply("fuse_inner", r) }
+
+// Unroll writes out the iterations of level r, which is no level any more.
+func (s *Schedule) Unroll(r int) *Schedule { return s.Apply("unroll", r) }
+
+// Parallelize spreads the iterations of level r over threads.
+func (s *Schedule) Parallelize(r int) *Schedule { return s.Apply("parallelize", r) }
+
+// Vectorize computes the iterations of level r by vectors.
+func (s *Schedule) Vectorize(r int) *Schedule { return s.Apply("vectorize", r) }
+
+// StripmineN cuts each of the first n levels into blocks of v.
+func (s *Schedule) StripmineN(n, v int) *Schedule { return s.Apply("stripmine_n", n, v) }
+
+// InterchangeN moves level r inwards by n levels.
+func (s *Schedule) InterchangeN(r, n int) *Schedule { return s.Apply("interchange_n", r, n) }
+
+// Tile cuts all levels into blocks of v, with the loops over blocks outside.
+func (s *Schedule) Tile(v int) *Schedule { return s.Apply("tile", v) }
+
+// UnrollPartial writes out blocks of f iterations of level r.
+func (s *Schedule) UnrollPartial(r, f int) *Schedule { return s.Apply("unroll_partial", r, f) }
+
+// UnrollJam writes out blocks of f iterations of level r inside of the innermost loop.
+func (s *Schedule) UnrollJam(r, f int) *Schedule { return s.Apply("unroll_jam", r, f) }
+
+// Promote keeps the block of a tensor that is used inside of level r, or everywhere when r
+// is 0, in memory of its own.
+func (s *Schedule) Promote(r int, tensor string) *Schedule { return s.Apply("promote", r, tensor) }
+
+// Pack copies the blocks of an input that are used inside of level r, or everywhere when
+// r is 0, beforehand, with its dimensions in an order: the slowest first, from 1.
+func (s *Schedule) Pack(r int, tensor string, dimensions ...int) *Schedule {
+	args := []any{r, tensor}
+	for _, d := range dimensions {
+		args = append(args, d)
+	}
+	return s.Apply("pack", args...)
+}
+
+// Pad makes the last block of level r as large as the others.
+func (s *Schedule) Pad(r int) *Schedule { return s.Apply("pad", r) }
+
+// Unchecked leaves out the test that the schedule keeps the dependences of the program.
+// The results may then be wrong; what they are made of stays in bounds.
+func (s *Schedule) Unchecked() *Schedule {
+	return s.with(func(c *Schedule) { c.unchecked = true })
+}
+
+// Err returns the first error of the steps so far, not of the schedule as a whole, which
+// Text checks.
+func (s *Schedule) Err() error { return s.err }
+
+// Text returns the schedule as a tree, for Options.Schedule. The error of one that breaks
+// a dependence names the transformation that broke it, and shows two instances.
+func (s *Schedule) Text() (text string, err error) {
+	if s.err != nil {
+		return "", s.err
+	}
+	defer source.RecoverInternal("schedule", &err)
+	tree, err := transform.Tree(s.f, s.nests, transform.Options{Machine: s.machine, Unchecked: s.unchecked})
+	if err != nil {
+		return "", err
+	}
+	return schedule.Print(tree), nil
+}
+
+// String prints the nests as loops around the statements of the program.
+func (s *Schedule) String() string {
+	if s.err != nil {
+		return s.err.Error() + "\n"
+	}
+	var b strings.Builder
+	for _, n := range s.nests {
+		b.WriteString(n.Print(s.statement))
+	}
+	return b.String()
+}
+
+// Steps prints the selected nest after each of the transformations that made it.
+func (s *Schedule) Steps() string {
+	if s.err != nil || len(s.nests) == 0 {
+		return s.String()
+	}
+	var b strings.Builder
+	for _, n := range s.nests[s.at].Steps() {
+		if step, _ := n.Step(); step != nil {
+			fmt.Fprintf(&b, "%s\n", step)
+		}
+		b.WriteString(n.Print(s.statement))
+	}
+	return b.String()
+}
+
+// statement is the text of a statement in the program.
+func (s *Schedule) statement(n int) string {
+	if pos := s.f.Body[n].Pos; pos.IsValid() {
+		line, _, _ := strings.Cut(pos.Text(), "\n")
+		return line
+	}
+	return schedule.Domain(s.f)[n].Name
+}

@@ -1,0 +1,99 @@
+package ricci_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/argument"
+)
+
+// chain is a def of two products and a sum, whose schedules the tests transform.
+const chain = `def chain(float(M,K) A, float(K,N) B, float(N,L) C) -> (T, Y) {
+T(i,j) +=! A(i,k) * B(k,j)
+Y(i,l) +=! T(i,j) * C(j,l) }`
+
+// TestScheduleOfDef runs schedules that transformations made, and compares with the evaluator.
+func TestScheduleOfDef(t *testing.T) {
+	p, err := ricci.Parse("test.tc", chain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	def, err := p.Def("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := map[string]int64{"M": 37, "K": 20, "N": 33, "L": 18}
+	start := def.Schedule(sizes, ricci.Options{})
+	tests := []struct {
+		name string
+		s    *ricci.Schedule
+	}{
+		{"plain", start},
+		{"tile", start.Tile(8).Interchange(5, 6).Vectorize(6).Parallelize(1)},
+		{"jam", start.Of("T").UnrollJam(1, 4).Interchange(2, 3).Vectorize(3)},
+		{"fused", start.Of("T").FuseOuter("Y", 1).Parallelize(1)},
+		{"packed", start.Interchange(2, 3).Vectorize(3).Pack(0, "C", 2, 1).Of("T").Promote(0, "A")},
+		{"reduction", start.Stripmine(3, 8).Parallelize(3).Vectorize(4)},
+		{"written out", start.Stripmine(3, 5).Unroll(4).Of("T").Unroll(3)},
+	}
+	resolved, err := argument.Resolve(def, argument.Request{Sizes: sizes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := resolved.Args
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			text, err := test.s.Text()
+			if err != nil {
+				t.Fatal(err)
+			}
+			results, err := def.RunWith(t.Context(), args, nil, ricci.Options{Schedule: text})
+			if err == nil {
+				_, err = def.Check(t.Context(), args, results, nil)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestScheduleErrors: the first error of the steps is kept.
+func TestScheduleErrors(t *testing.T) {
+	p, err := ricci.Parse("test.tc", chain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	def := p.Defs()[0]
+	s := def.Schedule(map[string]int64{"M": 37, "K": 20, "N": 33, "L": 18}, ricci.Options{})
+	tests := []struct {
+		name string
+		s    *ricci.Schedule
+		want string
+	}{
+		{"level", s.Unroll(4).Tile(8), "there is no level 4"},
+		{"tensor", s.Of("Z"), "does not compute a tensor Z"},
+		{"name", s.Apply("rotate", 1), "no transformation rotate"},
+		{"itself", s.FuseOuter("Y", 1), "cannot be fused with itself"},
+		{"type", s.Apply("unroll", 1.5), "float64"},
+		{"range", s.Of("T").FuseOuter("Y", 2), "not identical"},
+		{"sizes", def.Schedule(nil, ricci.Options{}).Tile(8), "was not given"},
+		{"order", s.FuseOuter("T", 1), "fuse_outer(l1, l2, 1) breaks a dependence"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := test.s.Text()
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, expected %q", err, test.want)
+			}
+			if kept := test.s.Err(); kept != nil && !errors.Is(err, kept) && kept.Error() != err.Error() {
+				t.Errorf("Err is %v, Text has %v", kept, err)
+			}
+		})
+	}
+	if _, err := s.FuseOuter("T", 1).Unchecked().Text(); err != nil {
+		t.Error(err)
+	}
+}

@@ -83,6 +83,9 @@ func TestSign(t *testing.T) {
 		{n.AddConst(-1).Sub(Rem(sym("x"), n)), Always},
 		{sym("x"), Sometimes},
 		{n.Sub(Div(n.AddConst(-1), Const(3)).Scale(3)).AddConst(-1), Always},
+		{Div(n.AddConst(2), Const(3)).Scale(3).AddConst(-3), Always}, // q >= 1, not N >= 3
+		{Div(h.Sub(k), Const(2)).Scale(2).Add(k).AddConst(-1), Always},
+		{n.Scale(2).AddConst(-3), Sometimes},
 		{n.AddConst(-1).Sub(MinOf(sym("x"), n.Scale(2).AddConst(-1).Sub(sym("x")))), Always}, // a reflection
 	} {
 		if got := f.Sign(test.e); got != test.want {

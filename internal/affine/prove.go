@@ -109,10 +109,32 @@ func (f *Facts) proves(e Expr, depth int) bool {
 	if depth == 0 {
 		return false
 	}
+	e = e.tightened()
 	if at, ok := functionTerm(e); ok {
 		return f.provesWithout(e, at, depth)
 	}
 	return f.contradicts(e.Scale(-1).AddConst(-1))
+}
+
+// tightened divides e ≥ 0 by the common divisor g of its coefficients and rounds the
+// constant down: g·x + c ≥ 0 ⇔ x + ⌊c/g⌋ ≥ 0 for whole numbers.
+func (e Expr) tightened() Expr {
+	divisor := int64(0)
+	for _, t := range e.terms {
+		if len(t.Atoms) > 0 {
+			for rest := t.Coefficient; rest != 0; {
+				divisor, rest = rest, divisor%rest
+			}
+		}
+	}
+	if divisor = max(divisor, -divisor); divisor <= 1 {
+		return e
+	}
+	terms := make([]Term, len(e.terms))
+	for n, t := range e.terms {
+		terms[n] = Term{Coefficient: floorDiv(t.Coefficient, divisor), Atoms: t.Atoms}
+	}
+	return normal(terms)
 }
 
 // functionTerm finds a term whose first function atom is to be removed next:
@@ -243,7 +265,8 @@ func (f *Facts) decidedBranch(atom Atom, with func(Expr) bool, depth int) bool {
 }
 
 // provesDivision uses q = ⌊x/y⌋ ⇔ y·q ≤ x ≤ y·q + y − 1 for y ≥ 1. With a
-// factor of ±1 the inequality is exact: q + r ≥ 0 ⇔ x + y·r ≥ 0.
+// factor of ±1 the inequality is exact: q + r ≥ 0 ⇔ x + y·r ≥ 0. The quotient of a
+// number that is not negative is not negative either.
 func (f *Facts) provesDivision(x, y, factor, rest Expr, up bool, depth int) bool {
 	if !f.proves(y.AddConst(-1), depth) {
 		return false
@@ -254,10 +277,10 @@ func (f *Facts) provesDivision(x, y, factor, rest Expr, up bool, depth int) bool
 	} else if ok && n == -1 {
 		return f.proves(scaled.Add(y).AddConst(-1).Sub(x), depth)
 	}
-	if up {
-		x = x.Sub(y).AddConst(1)
+	if !up {
+		return f.proves(factor.Mul(x).Add(scaled), depth)
 	}
-	return f.proves(factor.Mul(x).Add(scaled), depth)
+	return f.proves(factor.Mul(x.Sub(y).AddConst(1)).Add(scaled), depth) || f.proves(x, depth) && f.proves(rest, depth)
 }
 
 // occursBoth searches small values of the symbols, which satisfy the facts, for

@@ -54,6 +54,9 @@ type Measured struct {
 	Naive     bool   `json:"naive,omitempty"`
 	// Path names how the loops were transformed by hand, Naive being how they were.
 	Path string `json:"path,omitempty"`
+	// Other is the name of another program of the same result, which is compared with
+	// the row's in a table of its own.
+	Other string `json:"other,omitempty"`
 	// Packed candidates got constant operands in a layout of their choice before the
 	// time is taken.
 	Packed bool `json:"packed,omitempty"`
@@ -103,7 +106,7 @@ func (r *RowResult) missed() string {
 // ricci is the measurement of the compiler under test, nil if it failed.
 func (r *RowResult) ricci() *Measured {
 	for i := range r.Times {
-		if m := &r.Times[i]; m.Ricci && !m.Packed && m.ok() {
+		if m := &r.Times[i]; m.Ricci && !m.Packed && m.Other == "" && m.ok() {
 			return m
 		}
 	}
@@ -119,12 +122,12 @@ func (r *RowResult) overNaive() float64 {
 	return naive.Median / ricci.Median
 }
 
-// fastest returns the fastest candidate of a kind that counts, nil if there is
-// none.
+// fastest returns the fastest candidate of a kind that counts and runs the row's own
+// program, nil if there is none.
 func (r *RowResult) fastest(of func(*Measured) bool) *Measured {
 	var best *Measured
 	for i := range r.Times {
-		if m := &r.Times[i]; m.ok() && of(m) && (best == nil || m.Median < best.Median) {
+		if m := &r.Times[i]; m.ok() && m.Other == "" && of(m) && (best == nil || m.Median < best.Median) {
 			best = m
 		}
 	}

@@ -44,6 +44,7 @@ type Row struct {
 	File, Text  string
 	Def         string
 	Sizes       map[string]int64
+	Others      []Other           // that compute the same
 	Constant    []string          // inputs that a candidate of Ricci's may pack before
 	Paths       []Path            // with a baseline instead of the naive programs that Ricci makes
 	Peers       map[string]string // C texts by dialect
@@ -197,6 +198,9 @@ func (r *runner) contestants(row *Row, threads int) []*contestant {
 		for _, c := range list[named:] {
 			c.result.Naive = true
 		}
+	}
+	for _, other := range row.Others {
+		list = r.others(list, other, base)
 	}
 	if !r.Peers {
 		return list

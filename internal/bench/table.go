@@ -23,6 +23,7 @@ func (r *Results) Markdown(w io.Writer) error {
 		}
 	}
 	r.paths(&b)
+	r.writeOthers(&b)
 	r.groups(&b)
 	r.remarks(&b)
 	_, err := io.WriteString(w, b.String())

@@ -117,10 +117,14 @@ func (d *Def) Sizes() []Size {
 }
 
 // Conditions returns what the def assumes about the sizes of a call.
-func (d *Def) Conditions() []Condition {
+func (d *Def) Conditions() []Condition { return d.conditions(d.info.Func.Requires) }
+
+// conditions describes some of the function's conditions, an equation once.
+func (d *Def) conditions(some []*ein.Condition) []Condition {
 	list := []Condition{}
-	for _, r := range d.info.Func.Requires {
-		if text, repeated := d.info.Func.Relation(r); !repeated {
+	for _, r := range some {
+		text, _ := d.info.Func.Relation(r)
+		if !slices.ContainsFunc(list, func(c Condition) bool { return c.Text == text }) {
 			list = append(list, Condition{Text: text, Expr: r.Expr.String(), Equal: text == affine.Equation(r.Expr), Reason: r.Reason, Span: r.Pos})
 		}
 	}

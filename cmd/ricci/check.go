@@ -12,26 +12,45 @@ import (
 
 func newCheck(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "check FILE…",
+		Use:   "check FILE|DIR…",
 		Short: "Check programs without running them",
 		Long: `Check reports errors and warnings. For every def it prints the signature with
 the inferred types and extents, and the conditions on the sizes that could not be
-proved for all sizes: every call tests these. It exits with 1 on errors.`,
-		Example: "  ricci check examples/tc/matmul.tc\n  ricci check --json model.tc",
+proved for all sizes: every call tests these. It exits with 1 on errors.
+
+With --guard every def is also lowered to TeIL, whose typing rules judge it without
+anything that the front end has proved: it is safe, refused (an error), or not
+expressible, which is an error with --guard=strict. docs/guard.md has the rules.`,
+		Example: "  ricci check examples/tc/matmul.tc\n  ricci check --json model.tc\n  ricci check --guard examples",
 		Args:    files("check"), ValidArgsFunction: completeFiles,
 	}
 	asJSON := cmd.Flags().Bool("json", false, "machine-readable output")
 	quiet := cmd.Flags().BoolP("quiet", "q", false, "only diagnostics")
+	var guards guarding
+	guards.register(cmd)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if err := guards.validate(); err != nil {
+			return err
+		}
+		paths, err := withDirectories(args)
+		if err != nil {
+			return err
+		}
 		var reports []fileReport
 		failed := false
-		for _, path := range args {
+		for _, path := range paths {
 			program, err := ricci.ParseFile(path)
 			report := newFileReport(path, program, err)
+			if err := guards.judge(&report, program); err != nil {
+				return err
+			}
 			failed = failed || !report.OK
 			if reports = append(reports, report); !*asJSON {
 				report.print(t, program, *quiet)
 			}
+		}
+		if !*asJSON && !*quiet {
+			guards.summary(t)
 		}
 		if *asJSON {
 			if err := writeJSON(t.out, reports); err != nil {
@@ -85,6 +104,7 @@ type defReport struct {
 	Outputs    []ricci.Param     `json:"outputs"`
 	Sizes      []ricci.Size      `json:"sizes"`
 	Conditions []ricci.Condition `json:"conditions"`
+	Guard      *guardReport      `json:"guard,omitempty"`
 }
 
 func newFileReport(path string, program *ricci.Program, err error) fileReport {
@@ -136,10 +156,13 @@ func (r *fileReport) print(t *terminal, program *ricci.Program, quiet bool) {
 	if quiet || program == nil {
 		return
 	}
-	for _, d := range program.Defs() {
+	for n, d := range program.Defs() {
 		fmt.Fprintln(t.out, d)
 		for _, c := range d.Conditions() {
 			fmt.Fprintf(t.out, "  when %s: %s\n", c.Text, c.Reason)
+		}
+		if g := r.Defs[n].Guard; g != nil {
+			g.print(t)
 		}
 	}
 }

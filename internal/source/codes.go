@@ -20,9 +20,9 @@ type CodeInfo struct {
 // E01xx scanning and parsing, E02xx names and types, E03xx ranges,
 // E04xx statements and in-place updates, E05xx calls and imports,
 // E06xx call time (shapes, values), E07xx schedules and code generation,
-// E08xx files and arrays, E09xx test blocks and command line, E10xx MDH, E11xx TeIL, E12xx TeML.
+// E08xx files and arrays, E09xx test blocks and command line, E10xx MDH, E11xx TeIL (E115x the guard), E12xx TeML.
 func codeTables() [][]CodeInfo {
-	return [][]CodeInfo{syntaxCodes, nameCodes, rangeCodes, statementCodes, callCodes, runtimeCodes, targetCodes, fileCodes, checkCodes, mdhCodes, teilCodes, temlCodes}
+	return [][]CodeInfo{syntaxCodes, nameCodes, rangeCodes, statementCodes, callCodes, runtimeCodes, targetCodes, fileCodes, checkCodes, mdhCodes, teilCodes, guardCodes, temlCodes}
 }
 
 // Codes returns the whole table, sorted by code.

@@ -1,0 +1,45 @@
+package guard
+
+import "github.com/ricci-lang/ricci/internal/source"
+
+// A construct is something of ein that TeIL cannot say.
+type construct struct {
+	name  string // of what the program does
+	needs string // what TeIL would need
+}
+
+// The table of constructs; docs/guard.md shows it.
+var (
+	dataSubscript     = &construct{"a subscript that depends on data", "a gather, which tests each subscript while running"}
+	curvedSubscript   = &construct{"a subscript that is no sum of indices", "an operation for its form"}
+	quotientSubscript = &construct{"a quotient of an index as a subscript", "an operation that repeats every element of a dimension"}
+	clampedSubscript  = &construct{"a subscript that is held in range", "an operation that repeats the elements at the borders"}
+	wrappedSubscript  = &construct{"a subscript modulo a size", "an operation that joins the ends of a dimension"}
+	runtimeStride     = &construct{"a stride that is a size", "stride with a size, and division in its rule"}
+	partialWrite      = &construct{"a statement that writes a part of a tensor", "an operation that replaces a part"}
+	scanned           = &construct{"a scan", "a primitive scan; the proofs would need its sequential meaning"}
+	tupleOperator     = &construct{"a reduction of tuples, such as argmin", "expressions with several values"}
+	userOperator      = &construct{"a reduction with an operator of the user", "a reduction whose operator is an expression"}
+	emptyDimension    = &construct{"a dimension that may be empty", "sizes from 0; those of TeIL begin at 1"}
+	testedAccess      = &construct{"an access that is tested while running", "a proof that it is in bounds"}
+	missingOperation  = &construct{"a function that TeIL has no operation for", "a row in the table of operations"}
+)
+
+// constructs lists the table.
+func constructs() []*construct {
+	return []*construct{
+		dataSubscript, curvedSubscript, quotientSubscript, clampedSubscript, wrappedSubscript, runtimeStride, partialWrite,
+		scanned, tupleOperator, userOperator, emptyDimension, testedAccess, missingOperation,
+	}
+}
+
+// An inexpressible ends the lowering of a def.
+type inexpressible struct {
+	construct *construct
+	pos       source.Span
+	detail    string
+}
+
+func (e *inexpressible) Error() string { return e.construct.name + " " + e.detail }
+
+func missing(c *construct, pos source.Span) error { return &inexpressible{construct: c, pos: pos} }

@@ -1,0 +1,78 @@
+package guard
+
+import (
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// sizeFacts is what a call tests before it runs a function: sizes are at least 1
+// where the empty case is not allowed, and conditions hold.
+func sizeFacts(f *ein.Func, conditions []*ein.Condition) *affine.Facts {
+	facts := affine.NewFacts()
+	for _, s := range f.Sizes {
+		switch {
+		case s.Dim == ein.ScalarValue && s.Tensor != nil:
+		case s.MayBeZero:
+			facts.AtLeast(s.Name, 0)
+		default:
+			facts.AtLeast(s.Name, 1)
+		}
+	}
+	for _, c := range conditions {
+		facts.Assume(c.Expr)
+	}
+	return facts
+}
+
+// equal reports whether two sizes are the same for all sizes of a call.
+func (l *lowering) equal(x, y affine.Expr) bool { return same(l.sizes, x, y) }
+
+// inside is what holds at every point of the statement's box at which the present
+// expression is evaluated.
+func (s *statement) inside() *affine.Facts {
+	facts := s.sizes.Clone()
+	for _, i := range s.c.Indices {
+		offset := affine.Symbol(i.Name).Sub(i.Min)
+		facts.Assume(offset)
+		facts.Assume(i.Extent.AddConst(-1).Sub(offset))
+	}
+	for _, e := range s.path {
+		facts.Assume(e)
+	}
+	return facts
+}
+
+// decided replaces each minimum and maximum by the operand that it is at all points.
+func (s *statement) decided(x affine.Expr) affine.Expr {
+	facts := s.inside()
+	var decide func(x affine.Expr) affine.Expr
+	atom := func(a affine.Atom) affine.Expr {
+		if a.Op == "" {
+			return affine.Symbol(a.Symbol)
+		}
+		first, second := decide(a.X), decide(a.Y)
+		if a.Op == affine.Min || a.Op == affine.Max {
+			for _, pair := range [][2]affine.Expr{{first, second}, {second, first}} {
+				if small, large := pair[0], pair[1]; facts.Proves(large.Sub(small)) {
+					if a.Op == affine.Min {
+						return small
+					}
+					return large
+				}
+			}
+		}
+		return affine.Apply(a.Op, first, second)
+	}
+	decide = func(x affine.Expr) affine.Expr {
+		sum := affine.Expr{}
+		for _, t := range x.Terms() {
+			product := affine.Const(t.Coefficient)
+			for _, a := range t.Atoms {
+				product = product.Mul(atom(a))
+			}
+			sum = sum.Add(product)
+		}
+		return sum
+	}
+	return decide(x)
+}

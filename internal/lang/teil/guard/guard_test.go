@@ -1,0 +1,130 @@
+package guard_test
+
+import (
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/examples"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/notations"
+	"github.com/ricci-lang/ricci/internal/lang/teil/guard"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// exampleDefs calls visit for every def of every example.
+func exampleDefs(t *testing.T, visit func(path string, def *lang.Def)) {
+	t.Helper()
+	open := func(name string) (*source.File, error) {
+		text, err := examples.Files.ReadFile(name)
+		return source.NewFile(name, string(text)), err
+	}
+	err := fs.WalkDir(examples.Files, ".", func(path string, _ fs.DirEntry, err error) error {
+		n, ok := notations.Lookup(filepath.Ext(path))
+		if !ok || err != nil {
+			return err
+		}
+		file, err := open(path)
+		if err != nil {
+			return err
+		}
+		unit, diagnostics := n.Compile(file, lang.Options{Open: open})
+		if err := diagnostics.Err(); err != nil {
+			return err
+		}
+		for _, def := range unit.Defs {
+			if def.Pos.File == file {
+				visit(path, def)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A reporter is a test of either kind.
+type reporter interface {
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// judged counts what the guard said about mutated functions.
+type judged struct{ safe, refused, inexpressible, wrong, caught int }
+
+// mutate makes mistakes in a function; what the guard calls safe must not leave its
+// tensors at any sizes that a call could have.
+func (j *judged) mutate(t reporter, original *ein.Func, random *rand.Rand) {
+	for _, m := range mutations {
+		f := original.Clone()
+		if !m.change(f, random) {
+			continue
+		}
+		r, err := guard.Check(f)
+		if err != nil {
+			t.Fatalf("%s with %s: %v", f.Name, m.name, err)
+		}
+		var problem error
+		var at map[string]int64
+		for _, at = range smallSizes(f, random) {
+			if problem = leaves(f, at); problem != nil {
+				break
+			}
+		}
+		switch r.Verdict {
+		case guard.Safe:
+			j.safe++
+			if problem != nil {
+				t.Errorf("%s with %s is called safe, but for %v %v:\n%s", f.Name, m.name, at, problem, f)
+			}
+		case guard.Refused:
+			j.refused++
+			if problem != nil {
+				j.caught++
+			}
+		default:
+			j.inexpressible++
+		}
+		if problem != nil {
+			j.wrong++
+		}
+	}
+}
+
+func TestMutatedExamples(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var j judged
+	exampleDefs(t, func(_ string, def *lang.Def) { j.mutate(t, def.Func, random) })
+	t.Logf("%+v", j)
+	if j.caught < 100 {
+		t.Errorf("only %d of %d functions that leave their tensors were refused", j.caught, j.wrong)
+	}
+}
+
+func TestMutatedRandom(t *testing.T) {
+	var j judged
+	rapid.Check(t, func(t *rapid.T) {
+		f := eintest.Func(t)
+		j.mutate(t, f, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)))
+	})
+	t.Logf("%+v", j)
+}
+
+// TestExamplesAreNotRefused: the front ends' proofs and the guard agree.
+func TestExamplesAreNotRefused(t *testing.T) {
+	exampleDefs(t, func(path string, def *lang.Def) {
+		r, err := guard.Check(def.Func)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict == guard.Refused {
+			t.Errorf("%s, %s is refused: %s: %s", path, def.Name, r.Refusal.Rule, r.Refusal.Message)
+		}
+	})
+}

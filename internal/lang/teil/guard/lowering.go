@@ -1,0 +1,100 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// lowering is the state of one function's way to TeIL.
+type lowering struct {
+	f           *ein.Func
+	sizes       *affine.Facts // what a call has tested
+	program     *syntax.Program
+	names       map[*ein.Tensor]string
+	taken       map[string]bool
+	obligations []obligation
+}
+
+// lower makes a TeIL program of a function.
+func lower(f *ein.Func) (*lowering, error) {
+	l := &lowering{
+		f: f, sizes: sizeFacts(f, f.Requires), names: map[*ein.Tensor]string{}, taken: map[string]bool{},
+		program: &syntax.Program{Pos: f.Pos, Name: syntax.Name{Pos: f.Pos, Name: word(f.Name)}},
+	}
+	for _, s := range f.Sizes {
+		l.taken[s.Name] = true
+	}
+	for _, t := range f.Tensors {
+		for _, d := range t.Dims {
+			if !l.sizes.Proves(d.Extent.AddConst(-1)) && l.mayBeEmpty(d.Extent) {
+				return nil, missing(emptyDimension, t.Pos)
+			}
+		}
+		l.names[t] = l.fresh(t.Name)
+		l.allocate(t.Pos, l.names[t], t.Type, extents(t), marks[t.Role])
+	}
+	for _, c := range f.Body {
+		s := &statement{lowering: l, c: c, locals: map[*ein.Local]value{}}
+		if err := s.lower(); err != nil {
+			return nil, err
+		}
+		for _, written := range l.program.Statements {
+			if op := unknown(written.Value); op != nil {
+				return nil, &inexpressible{construct: missingOperation, pos: op.Pos, detail: op.Op.Name}
+			}
+		}
+	}
+	return l, nil
+}
+
+var marks = map[ein.Role]syntax.Mark{ein.Input: syntax.In, ein.Output: syntax.Out, ein.InOut: syntax.InOut, ein.Temp: syntax.Unmarked}
+
+// mayBeEmpty reports whether the program allows an extent to be 0.
+func (l *lowering) mayBeEmpty(extent affine.Expr) bool {
+	for _, s := range l.f.Sizes {
+		if s.MayBeZero && extent.Uses(s.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *lowering) allocate(pos source.Span, name string, t tensor.DType, dims []affine.Expr, mark syntax.Mark) {
+	a := &syntax.Alloc{Pos: pos, Name: syntax.Name{Pos: pos, Name: name}, Type: &syntax.Name{Pos: pos, Name: t.String()}, Mark: mark, MarkPos: pos}
+	for _, d := range dims {
+		a.Dims = append(a.Dims, syntax.Size{Pos: pos, Value: d})
+	}
+	l.program.Allocs = append(l.program.Allocs, a)
+}
+
+func (l *lowering) assign(pos source.Span, name string, e syntax.Expr) {
+	l.program.Statements = append(l.program.Statements, &syntax.Statement{Pos: pos, Targets: []syntax.Name{{Pos: pos, Name: name}}, Value: e})
+}
+
+func (l *lowering) variable(pos source.Span, t *ein.Tensor) *syntax.Var {
+	return &syntax.Var{Pos: pos, Name: l.names[t]}
+}
+
+// word makes a name of TeIL: letters, digits and _, and no word of the language.
+func word(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, name)
+	if _, operation := syntax.Lookup(name); operation || keyword[name] {
+		return name + "_"
+	}
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		return "_" + name
+	}
+	return name
+}
+
+var keyword = map[string]bool{"alloc": true, "param": true, "def": true, "in": true, "out": true, "inout": true, "id": true, "direct": true}

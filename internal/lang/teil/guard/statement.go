@@ -1,0 +1,213 @@
+package guard
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+)
+
+// A statement is the state of one comprehension's lowering.
+type statement struct {
+	*lowering
+	c      *ein.Comprehension
+	locals map[*ein.Local]value
+	path   []affine.Expr // at least zero wherever the present expression is evaluated
+}
+
+// lower turns a comprehension into statements: one for each of its writes, and
+// one for each value that a let shares. All values are computed before anything is
+// written, so several writes go through locals where a value reads what
+// another one replaces.
+func (s *statement) lower() error {
+	for _, i := range s.c.Indices {
+		if i.MayBeEmpty && !s.sizes.Proves(i.Extent.AddConst(-1)) {
+			return missing(emptyDimension, i.Pos)
+		}
+		if i.Combine.Kind == ein.Scan {
+			return missing(scanned, i.Pos)
+		}
+	}
+	expressions := make([]syntax.Expr, len(s.c.Writes))
+	for n, w := range s.c.Writes {
+		e, err := s.result(n, w)
+		if err != nil {
+			return err
+		}
+		expressions[n] = e
+	}
+	if len(s.c.Writes) > 1 && s.readsOwnWrites() {
+		for n, w := range s.c.Writes {
+			name := s.fresh("new_" + w.Tensor.Name)
+			s.allocate(w.Pos, name, w.Tensor.Type, extents(w.Tensor), syntax.Unmarked)
+			s.assign(w.Pos, name, expressions[n])
+			expressions[n] = &syntax.Var{Pos: w.Pos, Name: name}
+		}
+	}
+	for n, w := range s.c.Writes {
+		s.assign(s.c.Pos, s.names[w.Tensor], expressions[n])
+	}
+	return nil
+}
+
+func (s *statement) readsOwnWrites() bool {
+	return slices.ContainsFunc(s.c.Accesses(), func(a *ein.Access) bool {
+		return slices.ContainsFunc(s.c.Writes, func(w *ein.Write) bool { return w.Tensor == a.Tensor })
+	})
+}
+
+// result is what a write stores: the value, reduced from the last index to the first,
+// in the order of the tensor's dimensions, and joined to the old value.
+func (s *statement) result(n int, w *ein.Write) (syntax.Expr, error) {
+	v, err := s.scalar(s.c.Values[n])
+	if err != nil {
+		return nil, err
+	}
+	for k := len(s.c.Indices) - 1; k >= 0; k-- {
+		i := s.c.Indices[k]
+		if i.Combine.Kind != ein.Reduce {
+			continue
+		}
+		op, ok := reductions[i.Combine.Op.Kind]
+		if !ok {
+			return nil, missing(operatorObstacle(i.Combine.Op), i.Pos)
+		}
+		v = v.reduce(s.c.Pos, op, i, s.c.Indices)
+	}
+	order, err := s.target(w)
+	if err != nil {
+		return nil, err
+	}
+	if v, err = s.place(v, w, order); err != nil {
+		return nil, err
+	}
+	value := s.c.Values[n].Type()
+	if op := s.c.Accumulate; op != nil {
+		name, ok := joins[op.Kind]
+		if !ok {
+			return nil, missing(operatorObstacle(op), s.c.Pos)
+		}
+		var old syntax.Expr = s.variable(w.Pos, w.Tensor)
+		if w.Tensor.Type != value {
+			old = operation(w.Pos, value.String(), nil, nil, old)
+		}
+		v.expr = operation(s.c.Pos, name, nil, nil, old, v.expr)
+	}
+	if w.Tensor.Type != value {
+		v.expr = operation(w.Pos, w.Tensor.Type.String(), nil, nil, v.expr)
+	}
+	return v.expr, nil
+}
+
+// reductions and joins are the operations for the built-in operators: along a
+// dimension, and between the old value and the new one. On bools the least
+// is the conjunction.
+var (
+	reductions = map[ein.OperatorKind]string{
+		ein.SumOp: "red+", ein.ProductOp: "red*", ein.MinOp: "redmin", ein.MaxOp: "redmax", ein.AndOp: "redmin", ein.OrOp: "redmax",
+	}
+	joins = map[ein.OperatorKind]string{
+		ein.SumOp: "add", ein.ProductOp: "mul", ein.MinOp: "min", ein.MaxOp: "max", ein.AndOp: "and", ein.OrOp: "or",
+	}
+)
+
+func operatorObstacle(op *ein.Operator) *construct {
+	if len(op.Left) > 1 {
+		return tupleOperator
+	}
+	return userOperator
+}
+
+// target returns the index that runs along each dimension of what is written, nil where a
+// dimension of size 1 is written at its only place.
+func (s *statement) target(w *ein.Write) ([]*ein.Index, error) {
+	order := make([]*ein.Index, len(w.Subscripts))
+	for d, subscript := range w.Subscripts {
+		dim := w.Tensor.Dims[d]
+		x, ok := ein.AffineOf(subscript)
+		if !ok {
+			return nil, missing(partialWrite, w.Pos)
+		}
+		terms, low, err := s.split(s.decided(x), w.Pos)
+		if err != nil || len(terms) > 1 || len(terms) == 1 && terms[0].factor != 1 {
+			return nil, missing(partialWrite, w.Pos)
+		}
+		span := affine.Const(1)
+		if len(terms) == 1 {
+			order[d], span = terms[0].index, terms[0].index.Extent
+		}
+		low = low.Sub(dim.Min)
+		if !s.equal(low, affine.Expr{}) || !s.equal(span, dim.Extent) {
+			behind := dim.Extent.Sub(low).Sub(span)
+			if s.sizes.Proves(low) && s.sizes.Proves(behind) && !s.contradicts(low, behind) {
+				return nil, missing(partialWrite, w.Pos)
+			}
+		}
+		s.obligations = append(s.obligations,
+			obligation{w.Pos, fmt.Sprintf("dimension %d of %s is written from place", d+1, w.Tensor.Name), low, affine.Expr{}},
+			obligation{w.Pos, fmt.Sprintf("dimension %d of %s is written up to place", d+1, w.Tensor.Name), low.Add(span), dim.Extent})
+	}
+	return order, nil
+}
+
+// contradicts reports whether nothing is left out of the dimension after all.
+func (s *statement) contradicts(low, behind affine.Expr) bool {
+	return s.sizes.Proves(low.Scale(-1)) && s.sizes.Proves(behind.Scale(-1))
+}
+
+// place brings the dimensions of a value into the order of what is written.
+func (s *statement) place(v value, w *ein.Write, order []*ein.Index) (value, error) {
+	for p := 0; p < len(v.labels); { // an index that places nothing has one value
+		if slices.Contains(order, v.labels[p]) {
+			p++
+			continue
+		}
+		v = value{
+			operation(w.Pos, "proj", []int{p + 1}, []affine.Expr{affine.Const(1)}, v.expr),
+			slices.Delete(slices.Clone(v.labels), p, p+1),
+		}
+	}
+	placed := slices.DeleteFunc(slices.Clone(order), func(i *ein.Index) bool { return i == nil })
+	v = v.arrange(w.Pos, placed)
+	for d, i := range order {
+		if i == nil {
+			v = value{operation(w.Pos, "expa", []int{d + 1}, []affine.Expr{affine.Const(1)}, v.expr), slices.Insert(slices.Clone(v.labels), d, i)}
+		}
+	}
+	return v, nil
+}
+
+// share makes a value that is used several times a local.
+func (s *statement) share(let *ein.Let, v value) value {
+	if _, simple := v.expr.(*syntax.Var); simple {
+		return v
+	}
+	name := s.fresh(let.Var.Name)
+	dims := make([]affine.Expr, len(v.labels))
+	for p, i := range v.labels {
+		dims[p] = i.Extent
+	}
+	s.allocate(let.Pos, name, let.Var.DType, dims, syntax.Unmarked)
+	s.assign(let.Pos, name, v.expr)
+	return value{&syntax.Var{Pos: let.Pos, Name: name}, v.labels}
+}
+
+func extents(t *ein.Tensor) []affine.Expr {
+	list := make([]affine.Expr, len(t.Dims))
+	for d, dim := range t.Dims {
+		list[d] = dim.Extent
+	}
+	return list
+}
+
+// fresh returns a name like the given one that the program does not have yet.
+func (l *lowering) fresh(like string) string {
+	name := word(like)
+	for n := 2; l.taken[name]; n++ {
+		name = fmt.Sprintf("%s_%d", word(like), n)
+	}
+	l.taken[name] = true
+	return name
+}

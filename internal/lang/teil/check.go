@@ -3,7 +3,6 @@ package teil
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
@@ -212,31 +211,6 @@ func (p *program) knownSizes(e syntax.Expr) bool {
 	return p.errors == before
 }
 
-// elements checks that an expression has the element type of the tensor to which it
-// is assigned.
-func (p *program) elements(e syntax.Expr, target string) bool {
-	before := p.errors
-	want := p.typing.Elements[target]
-	syntax.Walk(e, func(e syntax.Expr) {
-		switch e := e.(type) {
-		case *syntax.Var:
-			if got := p.typing.Elements[e.Name]; got != want {
-				p.errorf(source.CodeTeILElement, e.Pos, "%s has elements of type %s, and %s, to which the expression is assigned, of type %s", e.Name, got, target, want).
-					WithHelp("allocate both with one type, such as alloc %s : %s [...]", target, got)
-			}
-		case *syntax.Number:
-			if _, err := numberOf(e.Text, want); err != nil {
-				p.errorf(source.CodeTeILElement, e.Pos, "%s is no number of type %s, the type of %s", e.Text, want, target).WithHelp("choose the type float or double for %s", target)
-			}
-		case *syntax.Operation:
-			if e.Op.Builtin != nil && !want.IsFloat() {
-				p.errorf(source.CodeTeILElement, e.Pos, "%s is a function of floats, and %s has elements of type %s", e.Op.Name, target, want).WithHelp("choose the type float or double for %s", target)
-			}
-		}
-	})
-	return p.errors == before
-}
-
 // numberOf reads a literal of an element type.
 func numberOf(text string, t tensor.DType) (float64, error) {
 	if t.IsFloat() {
@@ -248,7 +222,10 @@ func numberOf(text string, t tensor.DType) (float64, error) {
 	}
 	bits := uint(t.Size() * 8)
 	least, most := int64(-1)<<(bits-1), int64(uint64(1)<<(bits-1)-1)
-	if t.Kind() == tensor.KindUint {
+	switch t.Kind() {
+	case tensor.KindBool:
+		least, most = 0, 1
+	case tensor.KindUint:
 		least = 0
 		if bits < 64 {
 			most = int64(1)<<bits - 1
@@ -272,5 +249,5 @@ func elementType(n *syntax.Name) (tensor.DType, bool) {
 		return tensor.Float32, true
 	}
 	t, err := tensor.ParseDType(n.Name)
-	return t, err == nil && t != tensor.Bool && !strings.HasPrefix(n.Name, "bool")
+	return t, err == nil
 }

@@ -38,7 +38,7 @@ func (t *Typing) lift(direct bool) (lifted int) {
 type lifter struct {
 	*Typing
 	direct  bool
-	element tensor.DType
+	element tensor.DType // of the expression at hand
 	count   int
 }
 
@@ -64,7 +64,7 @@ func (l *lifter) top(e syntax.Expr, around ein.OperatorKind) syntax.Expr {
 }
 
 // once lists the operations that take every element of the operand at most once.
-var once = map[string]bool{"transp": true, "diag": true, "proj": true, "shift": true, "stride": true}
+var once = map[string]bool{"transp": true, "diag": true, "proj": true, "shift": true, "stride": true, "flip": true}
 
 func isReduction(o *syntax.Operation) bool {
 	return o.Op.Class == syntax.Reduction || o.Op.Class == syntax.Contraction
@@ -78,8 +78,11 @@ func isProduct(o *syntax.Operation) bool {
 // computes with them.
 func (l *lifter) below(o *syntax.Operation) syntax.Expr {
 	operands := make([]syntax.Expr, len(o.Operands))
+	outer := l.element
+	defer func() { l.element = outer }()
 	for n, c := range o.Operands {
 		operands[n] = c
+		l.element = l.elementOfOperand(o, n, outer)
 		if p, ok := c.(*syntax.Operation); ok {
 			if isReduction(p) || once[p.Op.Name] && containsReduction(p) {
 				operands[n] = l.apart(p)

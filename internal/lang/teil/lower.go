@@ -48,7 +48,7 @@ type lowerer struct {
 	tensors map[string]*ein.Tensor
 
 	comprehension *ein.Comprehension // of the current statement
-	element       tensor.DType       // of its arithmetic
+	element       tensor.DType       // of the expression at hand
 }
 
 var roles = map[syntax.Mark]ein.Role{syntax.Unmarked: ein.Temp, syntax.In: ein.Input, syntax.Out: ein.Output, syntax.InOut: ein.InOut}
@@ -105,7 +105,7 @@ func alone(extent affine.Expr, size string) bool {
 func (l *lowerer) statement(s *syntax.Statement) *ein.Comprehension {
 	x := l.tensors[s.Targets[0].Name]
 	l.comprehension = &ein.Comprehension{Pos: s.Pos}
-	l.element = x.Type.Compute()
+	l.element = x.Type
 	var at []ein.Expr
 	write := &ein.Write{Pos: s.Pos, Tensor: x}
 	for _, d := range x.Dims {
@@ -144,14 +144,14 @@ func (l *lowerer) value(e syntax.Expr, at []ein.Expr) ein.Expr {
 	case *syntax.Var:
 		t := l.tensors[e.Name]
 		var access ein.Expr = &ein.Access{Pos: e.Pos, Tensor: t, Subscripts: at}
-		if t.Type != l.element {
-			access = &ein.Cast{Pos: e.Pos, To: l.element, X: access}
+		if t.Type.IsHalf() {
+			access = &ein.Cast{Pos: e.Pos, To: t.Type.Compute(), X: access}
 		}
 		return access
 	case *syntax.Number:
 		v, _ := numberOf(e.Text, l.element)
 		if l.element.IsFloat() {
-			c := ein.FloatConst(l.element, v)
+			c := ein.FloatConst(l.element.Compute(), v)
 			c.Pos = e.Pos
 			return c
 		}
@@ -176,7 +176,27 @@ func (l *lowerer) operation(e *syntax.Operation, at []ein.Expr) ein.Expr {
 	case syntax.Reduction, syntax.Contraction:
 		return l.reduction(e, at)
 	}
+	switch e.Op.Name {
+	case "iota":
+		return at[0]
+	case "size":
+		return sizeValue(e.Args[0].Value, e.Pos)
+	case "pad":
+		return l.padded(e, at)
+	}
 	return l.value(e.Operands[0], l.reindex(e, at))
+}
+
+// padded is the operand where the index is in the middle, and 0 elsewhere.
+func (l *lowerer) padded(e *syntax.Operation, at []ein.Expr) ein.Expr {
+	binary := func(op ein.BinaryOp, x, y ein.Expr) ein.Expr { return &ein.Binary{Pos: e.Pos, Op: op, X: x, Y: y} }
+	i := e.Position(0)
+	size := l.shape(e.Operands[0]).at(i)
+	at = append([]ein.Expr{}, at...)
+	at[i-1] = binary(ein.Sub, at[i-1], sizeValue(e.Args[1].Value, e.Pos))
+	condition := binary(ein.And, binary(ein.Ge, at[i-1], sizeValue(affine.Expr{}, e.Pos)), binary(ein.Lt, at[i-1], sizeValue(size, e.Pos)))
+	zero := l.value(&syntax.Number{Pos: e.Pos, Text: "0"}, nil)
+	return &ein.Select{Pos: e.Pos, Cond: condition, Then: l.value(e.Operands[0], at), Else: zero}
 }
 
 func (l *lowerer) shape(e syntax.Expr) Shape {
@@ -189,23 +209,54 @@ func (l *lowerer) shape(e syntax.Expr) Shape {
 
 func (l *lowerer) elementwise(e *syntax.Operation, at []ein.Expr) ein.Expr {
 	var operands []ein.Expr
-	for _, o := range e.Operands {
+	outer := l.element
+	for n, o := range e.Operands {
+		l.element = l.elementOfOperand(e, n, outer)
 		operands = append(operands, l.value(o, at))
 	}
+	l.element = outer
 	switch {
 	case e.Op.Builtin != nil:
 		return &ein.Call{Pos: e.Pos, Func: e.Op.Builtin, Args: operands}
+	case e.Op.Cast != tensor.Invalid:
+		if to := e.Op.Cast.Compute(); operands[0].Type() != to {
+			return &ein.Cast{Pos: e.Pos, To: to, X: operands[0]}
+		}
+		return operands[0]
+	case e.Op.Name == "not":
+		return &ein.Unary{Pos: e.Pos, Op: ein.Not, X: operands[0]}
 	case len(operands) == 1:
 		return &ein.Unary{Pos: e.Pos, Op: ein.Neg, X: operands[0]}
+	case len(operands) == 3:
+		return &ein.Select{Pos: e.Pos, Cond: operands[0], Then: operands[1], Else: operands[2]}
 	}
-	return &ein.Binary{Pos: e.Pos, Op: e.Op.Binary, X: operands[0], Y: operands[1]}
+	op := e.Op.Binary
+	if operands[0].Type() == tensor.Bool {
+		op = onBools(op)
+	}
+	return &ein.Binary{Pos: e.Pos, Op: op, X: operands[0], Y: operands[1]}
+}
+
+// onBools is an operator on bools: the least of two is their conjunction.
+func onBools(op ein.BinaryOp) ein.BinaryOp {
+	switch op {
+	case ein.Min:
+		return ein.And
+	case ein.Max:
+		return ein.Or
+	}
+	return op
 }
 
 // reduction puts a new index at one position; a contraction also at the other one.
 func (l *lowerer) reduction(e *syntax.Operation, at []ein.Expr) ein.Expr {
 	i := e.Position(0)
 	m := l.index("r", l.shape(e.Operands[0]).at(i), e.Pos)
-	m.Index.Combine = ein.Combine{Kind: ein.Reduce, Op: ein.BuiltinOperator(e.Op.Combine, l.element)}
+	combine := e.Op.Combine
+	if l.element == tensor.Bool {
+		combine = map[ein.OperatorKind]ein.OperatorKind{ein.MinOp: ein.AndOp, ein.MaxOp: ein.OrOp}[combine]
+	}
+	m.Index.Combine = ein.Combine{Kind: ein.Reduce, Op: ein.BuiltinOperator(combine, l.element.Compute())}
 	at = inserted(at, i, m)
 	if e.Op.Class == syntax.Contraction {
 		at = inserted(at, e.Position(1), m)
@@ -240,6 +291,8 @@ func (l *lowerer) reindex(e *syntax.Operation, at []ein.Expr) []ein.Expr {
 		return removed(at, i+1)
 	case "stride":
 		at[i-1] = binary(ein.Mul, sizeValue(e.Args[1].Value, e.Pos), at[i-1])
+	case "flip":
+		at[i-1] = binary(ein.Sub, sizeValue(l.shape(e.Operands[0]).at(i).AddConst(-1), e.Pos), at[i-1])
 	default:
 		panic(source.Internalf("lower", e.Pos, "%s is no operation that moves values", e.Op.Name))
 	}

@@ -96,7 +96,8 @@ type judgement struct {
 // keys are the column Rule of the table of operations.
 var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	"T-Add": sameShapes, "T-Sub": sameShapes, "T-Div": sameShapes, "T-Min": sameShapes, "T-Max": sameShapes,
-	"T-Neg": sameShapes, "T-Fun": sameShapes,
+	"T-Neg": sameShapes, "T-Fun": sameShapes, "T-Cast": sameShapes, "T-Mod": sameShapes, "T-Compare": sameShapes,
+	"T-And": sameShapes, "T-Or": sameShapes, "T-Not": sameShapes, "T-Select": sameShapes,
 	"T-Mul": mul,
 	"T-Prod": func(j *judgement) (Shape, *Refusal) {
 		return append(append(Shape{}, j.operands[0]...), j.operands[1]...), nil
@@ -110,6 +111,10 @@ var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	"T-Shift":  shift,
 	"T-Window": window,
 	"T-Stride": stride,
+	"T-Flip":   flip,
+	"T-Pad":    pad,
+	"T-Iota":   numbers,
+	"T-Size":   func(*judgement) (Shape, *Refusal) { return Shape{}, nil },
 }
 
 func (j *judgement) refuse(positions []int, sizes []affine.Expr, help, format string, args ...any) *Refusal {
@@ -330,4 +335,35 @@ func stride(j *judgement) (Shape, *Refusal) {
 		return nil, j.refuse([]int{i}, []affine.Expr{s}, "a step of 1 takes every place", "the step %s is not positive", s)
 	}
 	return j.operands[0].replaced(i, affine.Div(j.operands[0].at(i).AddConst(-1), s).AddConst(1)), nil
+}
+
+// flip is T-Flip: a dimension keeps its size.
+func flip(j *judgement) (Shape, *Refusal) {
+	if r := j.positions(1); r != nil {
+		return nil, r
+	}
+	return j.operands[0], nil
+}
+
+// pad is T-Pad: N becomes l + N + h.
+func pad(j *judgement) (Shape, *Refusal) {
+	if r := j.positions(1); r != nil {
+		return nil, r
+	}
+	i, l, h := j.e.Position(0), j.e.Args[1].Value, j.e.Args[2].Value
+	for k, n := range []affine.Expr{l, h} {
+		if !j.require(n, j.e.Args[k+1].Pos, fmt.Sprintf("T-Pad: the number %s of new places is not negative", n)) {
+			return nil, j.refuse([]int{i}, []affine.Expr{n}, "shift leaves places out", "dimension %d gets %s new places", i, n)
+		}
+	}
+	return j.operands[0].replaced(i, l.Add(j.operands[0].at(i)).Add(h)), nil
+}
+
+// numbers is T-Iota: the numbers of n ≥ 1 places.
+func numbers(j *judgement) (Shape, *Refusal) {
+	n := j.e.Args[0].Value
+	if !j.require(n.AddConst(-1), j.e.Args[0].Pos, fmt.Sprintf("T-Iota: the size %s is at least 1", n)) {
+		return nil, j.refuse(nil, []affine.Expr{n}, "there are no empty dimensions", "the dimension has size %s", n)
+	}
+	return Shape{n}, nil
 }

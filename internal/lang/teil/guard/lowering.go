@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -49,7 +50,18 @@ func lower(f *ein.Func) (*lowering, error) {
 			}
 		}
 	}
+	for _, t := range f.ByRole(ein.InOut) { // TeIL wants them assigned
+		if !writes(f, t) {
+			l.assign(t.Pos, l.names[t], l.variable(t.Pos, t))
+		}
+	}
 	return l, nil
+}
+
+func writes(f *ein.Func, t *ein.Tensor) bool {
+	return slices.ContainsFunc(f.Body, func(c *ein.Comprehension) bool {
+		return slices.ContainsFunc(c.Writes, func(w *ein.Write) bool { return w.Tensor == t })
+	})
 }
 
 var marks = map[ein.Role]syntax.Mark{ein.Input: syntax.In, ein.Output: syntax.Out, ein.InOut: syntax.InOut, ein.Temp: syntax.Unmarked}

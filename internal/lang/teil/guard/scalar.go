@@ -211,14 +211,14 @@ func weak(e syntax.Expr) bool {
 	case *syntax.Number:
 		return true
 	case *syntax.Operation:
-		if _, err := tensor.ParseDType(e.Op.Name); err == nil || len(e.Operands) == 0 {
+		if e.Op.Cast != tensor.Invalid || e.Op.Class == syntax.Generator || e.Op.IsComparison() {
 			return false
 		}
 		operands := e.Operands
 		if e.Op.Name == "select" {
 			operands = operands[1:]
 		}
-		return !slices.ContainsFunc(operands, func(o syntax.Expr) bool { return !weak(o) }) && e.Op.Rule != comparisonRule
+		return !slices.ContainsFunc(operands, func(o syntax.Expr) bool { return !weak(o) })
 	}
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // A Kind says what an argument of an operation is.
@@ -17,6 +18,7 @@ const (
 	Slice                // a place in a dimension, from 1
 	Offset               // how many places are left out, from 0
 	Step                 // between places, from 1
+	Value                // any
 )
 
 // A Parameter is an argument of an operation.
@@ -29,7 +31,8 @@ type Parameter struct {
 type Class uint8
 
 // The classes. Elementwise operations take operands of one shape; Reduction folds a
-// dimension away; Reindex only moves values. Mul, Prod and Contr are by themselves.
+// dimension away; Reindex only moves values; a Generator has no operands. Mul, Prod
+// and Contr are by themselves.
 const (
 	Elementwise Class = iota
 	Multiplication
@@ -37,6 +40,7 @@ const (
 	Reduction
 	Contraction
 	Reindex
+	Generator
 )
 
 // An Op is a row of the table of operations. Rule is the typing rule of Figure 8,
@@ -55,6 +59,12 @@ type Op struct {
 	Combine ein.OperatorKind // of a Reduction or Contraction
 	Binary  ein.BinaryOp     // of an Elementwise operation with two operands, if Builtin is nil
 	Builtin *ein.Builtin     // of a function of scalars
+	Cast    tensor.DType     // of a conversion, the type of its result
+}
+
+// IsComparison reports whether the operation gives a bool from two numbers.
+func (o *Op) IsComparison() bool {
+	return o.Class == Elementwise && o.Operands == 2 && o.Builtin == nil && o.Binary.IsComparison()
 }
 
 // parameters reads "i0 i1" as positions, and the names of the other kinds.
@@ -70,7 +80,7 @@ func parameters(names string) []Parameter {
 	return list
 }
 
-var kinds = map[string]Kind{"n": Extent, "m": Slice, "o": Offset, "s": Step}
+var kinds = map[string]Kind{"n": Extent, "m": Slice, "o": Offset, "l": Offset, "h": Offset, "s": Step, "v": Value}
 
 // primitives are the operations except for the functions of scalars.
 var primitives = [...]Op{
@@ -80,6 +90,17 @@ var primitives = [...]Op{
 	{Name: "min", Operands: 2, Rule: "T-Min", Coq: "Binary Min", Binary: ein.Min, Summary: "element by element, the smaller one"},
 	{Name: "max", Operands: 2, Rule: "T-Max", Coq: "Binary Max", Binary: ein.Max, Summary: "element by element, the larger one"},
 	{Name: "neg", Operands: 1, Rule: "T-Neg", Coq: "Unary Negate", Summary: "element by element, the negative"},
+	{Name: "mod", Operands: 2, Rule: "T-Mod", Binary: ein.Mod, Summary: "element by element, the remainder"},
+	{Name: "lt", Operands: 2, Rule: "T-Compare", Binary: ein.Lt, Summary: "element by element, whether the first is less: a bool"},
+	{Name: "le", Operands: 2, Rule: "T-Compare", Binary: ein.Le, Summary: "whether it is at most the second"},
+	{Name: "gt", Operands: 2, Rule: "T-Compare", Binary: ein.Gt, Summary: "whether it is greater"},
+	{Name: "ge", Operands: 2, Rule: "T-Compare", Binary: ein.Ge, Summary: "whether it is at least the second"},
+	{Name: "eq", Operands: 2, Rule: "T-Compare", Binary: ein.Eq, Summary: "whether both are equal"},
+	{Name: "ne", Operands: 2, Rule: "T-Compare", Binary: ein.Ne, Summary: "whether they differ"},
+	{Name: "and", Operands: 2, Rule: "T-And", Binary: ein.And, Summary: "element by element, whether both bools hold"},
+	{Name: "or", Operands: 2, Rule: "T-Or", Binary: ein.Or, Summary: "element by element, whether one of the bools holds"},
+	{Name: "not", Operands: 1, Rule: "T-Not", Summary: "element by element, whether the bool does not hold"},
+	{Name: "select", Operands: 3, Rule: "T-Select", Summary: "element by element, e1 where the bool e0 holds, otherwise e2"},
 	{Name: "mul", Class: Multiplication, Operands: 2, Rule: "T-Mul", Coq: "Mul", Binary: ein.Mul, Summary: "element by element, the product; or a scalar times a tensor (T-SMul)"},
 	{Name: "prod", Class: OuterProduct, Operands: 2, Rule: "T-Prod", Coq: "Prod", Binary: ein.Mul, Summary: "the outer product: the dimensions of both"},
 	{Name: "red+", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-Red+", Coq: "Red Sum", Combine: ein.SumOp, Summary: "the sum over dimension i"},
@@ -94,6 +115,10 @@ var primitives = [...]Op{
 	{Name: "shift", Class: Reindex, Parameters: parameters("i o n"), Operands: 1, Rule: "T-Shift", Coq: "Shift", Summary: "n places of dimension i, behind the first o"},
 	{Name: "window", Class: Reindex, Parameters: parameters("i n"), Operands: 1, Rule: "T-Window", Coq: "Window", Summary: "windows of n places that slide over dimension i; the place in the window is dimension i + 1"},
 	{Name: "stride", Class: Reindex, Parameters: parameters("i s"), Operands: 1, Rule: "T-Stride", Coq: "Stride", Summary: "every s-th place of dimension i, from the first"},
+	{Name: "flip", Class: Reindex, Parameters: parameters("i"), Operands: 1, Rule: "T-Flip", Summary: "dimension i from its last place to its first"},
+	{Name: "pad", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Pad", Summary: "dimension i with l zeros before it and h behind it"},
+	{Name: "iota", Class: Generator, Parameters: parameters("n"), Rule: "T-Iota", Summary: "the numbers 0 to n - 1, of type int64"},
+	{Name: "size", Class: Generator, Parameters: parameters("v"), Rule: "T-Size", Summary: "the number v, an int64: a size as a value"},
 }
 
 // Operations returns the table: the primitives, then the functions of scalars, which
@@ -106,7 +131,15 @@ func Operations() []*Op {
 	for _, b := range ein.Builtins() {
 		list = append(list, function(b))
 	}
+	for _, t := range tensor.DTypes() {
+		list = append(list, conversion(t))
+	}
 	return list
+}
+
+// conversion returns the row of a cast, which has the name of the type.
+func conversion(t tensor.DType) *Op {
+	return &Op{Name: t.String(), Operands: 1, Rule: "T-Cast", Cast: t, Summary: "element by element, the value as " + t.String()}
 }
 
 // function returns the row of a builtin: it works element by element.
@@ -128,6 +161,11 @@ func Lookup(name string) (*Op, bool) {
 	if b, ok := ein.LookupBuiltin(name); ok {
 		return function(b), true
 	}
+	for _, t := range tensor.DTypes() {
+		if t.String() == name {
+			return conversion(t), true
+		}
+	}
 	return nil, false
 }
 
@@ -137,6 +175,6 @@ func (o *Op) Usage() string {
 	for _, p := range o.Parameters {
 		words = append(words, p.Name)
 	}
-	operands := [...]string{"", "e", "e0 e1", "e0 e1 e2", "e0 e1 e2 e3"}
-	return strings.Join(append(words, operands[o.Operands]), " ")
+	operands := [...][]string{nil, {"e"}, {"e0", "e1"}, {"e0", "e1", "e2"}, {"e0", "e1", "e2", "e3"}}
+	return strings.Join(append(words, operands[o.Operands]...), " ")
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -211,30 +212,25 @@ func (p *program) knownSizes(e syntax.Expr) bool {
 	return p.errors == before
 }
 
-// numberOf reads a literal of an element type.
-func numberOf(text string, t tensor.DType) (float64, error) {
+// numberOf reads a literal of an element type; those of 16-bit floats are float32.
+func numberOf(text string, t tensor.DType) (*ein.Const, error) {
 	if t.IsFloat() {
-		return strconv.ParseFloat(text, 64)
+		v, err := strconv.ParseFloat(text, 64)
+		return ein.FloatConst(t.Compute(), v), err
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return 0, err
-	}
-	bits := uint(t.Size() * 8)
-	least, most := int64(-1)<<(bits-1), int64(uint64(1)<<(bits-1)-1)
+	bits := t.Size() * 8
 	switch t.Kind() {
 	case tensor.KindBool:
-		least, most = 0, 1
-	case tensor.KindUint:
-		least = 0
-		if bits < 64 {
-			most = int64(1)<<bits - 1
+		if text == "0" || text == "1" {
+			return ein.IntConst(t, int64(text[0]-'0')), nil
 		}
+		return nil, fmt.Errorf("%s is neither 0 nor 1", text)
+	case tensor.KindUint:
+		n, err := strconv.ParseUint(text, 10, bits)
+		return &ein.Const{DType: t, Bits: n}, err
 	}
-	if n < least || n > most || float64(n) != float64(int64(float64(n))) {
-		return 0, fmt.Errorf("%d is not between %d and %d", n, least, most)
-	}
-	return float64(n), nil
+	n, err := strconv.ParseInt(text, 10, bits)
+	return ein.IntConst(t, n), err
 }
 
 // elementType reads the element type of an allocation; without one it is double.

@@ -149,13 +149,12 @@ func (l *lowerer) value(e syntax.Expr, at []ein.Expr) ein.Expr {
 		}
 		return access
 	case *syntax.Number:
-		v, _ := numberOf(e.Text, l.element)
-		if l.element.IsFloat() {
-			c := ein.FloatConst(l.element.Compute(), v)
-			c.Pos = e.Pos
-			return c
+		c, err := numberOf(e.Text, l.element)
+		if err != nil {
+			panic(source.Internalf("lower", e.Pos, "%w", err))
 		}
-		return &ein.Const{Pos: e.Pos, DType: l.element, Bits: uint64(int64(v))}
+		c.Pos = e.Pos
+		return c
 	case *syntax.Operation:
 		return l.operation(e, at)
 	}

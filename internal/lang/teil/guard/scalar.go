@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -186,14 +187,19 @@ func sizeValue(pos source.Span, size affine.Expr) syntax.Expr {
 // constant is a literal. It has no type of its own: in TeIL it takes that of the
 // expression in which it stands, which is the type that ein gives it; see anchored.
 func constant(e *ein.Const) syntax.Expr {
+	number := func(text string) syntax.Expr { return &syntax.Number{Pos: e.Pos, Text: text} }
 	text := strconv.FormatInt(e.Int(), 10)
-	switch {
+	switch v := e.Float(); {
+	case e.DType.IsFloat() && math.IsNaN(v):
+		return operation(e.Pos, "div", nil, nil, number("0"), number("0"))
+	case e.DType.IsFloat() && math.IsInf(v, 0):
+		return operation(e.Pos, "div", nil, nil, number(strconv.FormatFloat(math.Copysign(1, v), 'g', -1, 64)), number("0"))
 	case e.DType.IsFloat():
-		text = strconv.FormatFloat(e.Float(), 'g', -1, 64)
+		text = strconv.FormatFloat(v, 'g', -1, 64)
 	case e.DType == tensor.Uint64:
 		text = strconv.FormatUint(e.Bits, 10)
 	}
-	return &syntax.Number{Pos: e.Pos, Text: text}
+	return number(text)
 }
 
 // anchored gives a value that is made of literals alone its type, which an operation

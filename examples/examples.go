@@ -5,5 +5,5 @@ import "embed"
 
 // Files has the programs by path, such as mdh/ccsdt.mdh.
 //
-//go:embed tc/*.tc mdh/*.mdh
+//go:embed tc/*.tc mdh/*.mdh teml/*.teml
 var Files embed.FS

@@ -35,7 +35,6 @@ type job struct {
 	Threads  int              `json:"threads"`
 	Kind     kind             `json:"kind"`
 	Untuned  bool             `json:"untuned,omitempty"`
-	Schedule string           `json:"schedule,omitempty"` // of Ricci, instead of its own choice
 	Constant []string         `json:"constant,omitempty"` // inputs that Ricci may keep packed
 	CacheDir string           `json:"cache_dir,omitempty"`
 
@@ -144,7 +143,7 @@ func (c *candidate) useRicci(ctx context.Context, j *job, def *ricci.Def, args [
 	if err != nil {
 		return err
 	}
-	kernel, err := def.Compile(ctx, signature, ricci.Options{Target: ricci.C, Threads: j.Threads, Untuned: j.Untuned, Schedule: j.Schedule, Constant: j.Constant, CacheDir: j.CacheDir})
+	kernel, err := def.Compile(ctx, signature, ricci.Options{Target: ricci.C, Threads: j.Threads, Untuned: j.Untuned, Constant: j.Constant, CacheDir: j.CacheDir})
 	if err != nil {
 		return err
 	}

@@ -171,8 +171,8 @@ func (r *runner) contestants(row *Row, threads int) []*contestant {
 		list[len(list)-1].result.Packed = true
 	}
 	for _, p := range row.Paths {
-		if p.Schedule != "" && !r.RicciOnly {
-			list = add(list, "Ricci, "+p.Name, func(j *job) { j.Kind, j.Untuned, j.Schedule = ricciKind, true, p.Schedule }, nil)
+		if p.Def != "" && !r.RicciOnly {
+			list = add(list, "Ricci, "+p.Name, func(j *job) { j.Kind, j.Untuned, j.File, j.Text, j.Def = ricciKind, true, p.File, p.Text, p.Def }, nil)
 			list[len(list)-1].result.Path = p.Name
 		}
 	}

@@ -49,11 +49,15 @@ func newRow(group, def, size string, p precision, sizes map[string]int64, peers 
 
 // exampleRow is a row of a program in the examples.
 func exampleRow(group, file, def, size string, sizes map[string]int64, peers map[string]string) Row {
+	return Row{Name: strings.Join([]string{group, size}, "/"), Group: group, File: file, Text: exampleText(file), Def: def, Sizes: sizes, Peers: peers}
+}
+
+func exampleText(file string) string {
 	text, err := examples.Files.ReadFile(file)
 	if err != nil {
 		panic(source.Internalf("bench", source.Span{}, "%w", err)) // it is part of the binary
 	}
-	return Row{Name: strings.Join([]string{group, size}, "/"), Group: group, File: file, Text: string(text), Def: def, Sizes: sizes, Peers: peers}
+	return string(text)
 }
 
 // withConstant names inputs that keep their contents from call to call.

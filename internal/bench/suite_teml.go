@@ -19,19 +19,19 @@ import (
 // sums unless it is told not to, so the paths in C may do that too; the sequential
 // program has the flags that everybody uses.
 
-// programsOfTeML are the kernels and their C.
+// temlTexts is the C of the kernels.
 //
-//go:embed teml/kernels.tc teml/*.c
-var programsOfTeML embed.FS
+//go:embed teml/*.c
+var temlTexts embed.FS
 
-// A Path is a way to compute a row that was chosen by hand: as a schedule for
-// Ricci, as a text of C, or as both.
+// A Path is a way to compute a row that was chosen by hand: by a def that has loops of
+// its own, by a text of C, or by both.
 type Path struct {
-	Name     string
-	Schedule string
-	C        string
-	Flags    []string // of the C compiler
-	Baseline bool     // speeds are relative to it
+	Name            string
+	File, Text, Def string   // Def is empty if there is no such def
+	C               string   // may be empty
+	Flags           []string // of the C compiler
+	Baseline        bool     // speeds are relative to it
 }
 
 // The paths, by the values of the macro PATH.
@@ -44,27 +44,41 @@ const (
 // sumsReordered lets the C compiler do with sums what the paper's does.
 var sumsReordered = []string{"-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"}
 
-// A temlKernel is a kernel of Table 1 with its sizes of Table 2 and those of a
-// smaller row, where a call of the sequential program takes more than a second.
+// A temlKernel is a kernel of Table 1 with its sizes of Table 2 and those of a smaller
+// row for the quick suite, where a call of the sequential program takes a second.
 type temlKernel struct {
 	name, size string
 	sizes      map[string]int64
-	small      map[string]int64 // what changes; nil if the row is quick
-	smallSize  string
-	pluto, own bool // whether there are such paths in C
+	smallSize  string           // empty if the row itself is quick
+	small      map[string]int64 // the sizes that change
+	paths      []temlPath       // beside the sequential program
 }
 
+// A temlPath says who goes a path: C, and the def of a file of the examples.
+type temlPath struct {
+	name      string
+	c         bool
+	file, def string
+}
+
+// pluto is the path of Table 2, in the kernel's own file.
+func pluto(kernel string) temlPath { return temlPath{plutoPath, true, kernel, kernel + "_pluto"} }
+
 var temlKernels = []temlKernel{
-	{name: "mm", size: "1024", sizes: map[string]int64{"N": 1024, "M": 1024, "K": 1024}, small: map[string]int64{"N": 512, "M": 512, "K": 512}, smallSize: "512", pluto: true},
-	{name: "tmm", size: "1024", sizes: map[string]int64{"N": 1024, "M": 1024, "K": 1024}, small: map[string]int64{"N": 512, "M": 512, "K": 512}, smallSize: "512", pluto: true},
-	{name: "bmm", size: "8192x72x26", sizes: map[string]int64{"BATCH": 8192, "N": 72, "K": 26}, small: map[string]int64{"BATCH": 2048}, smallSize: "2048x72x26", pluto: true, own: true},
-	{name: "gconv", size: "32x32x32x32x7x7", sizes: map[string]int64{"N": 32, "G": 32, "C": 32, "F": 32, "H": 9, "W": 9, "KH": 3, "KW": 3}, pluto: true, own: true},
-	{name: "mttkrp", size: "250", sizes: map[string]int64{"I": 250, "J": 250, "K": 250, "L": 250}, small: map[string]int64{"I": 32}, smallSize: "32x250x250x250", pluto: true, own: true},
-	{name: "sddmm", size: "4096x4096x64", sizes: map[string]int64{"N": 4096, "M": 4096, "K": 64}, small: map[string]int64{"N": 256}, smallSize: "256x4096x64", pluto: true, own: true},
-	{name: "interp", size: "50000x7", sizes: map[string]int64{"E": 50000, "N": 7}, pluto: true, own: true},
-	{name: "helm", size: "5000x13", sizes: map[string]int64{"E": 5000, "N": 13}, pluto: true, own: true},
-	{name: "blur", size: "4096", sizes: map[string]int64{"H": 4096, "W": 4096}, pluto: true},
-	{name: "coars", size: "4096", sizes: map[string]int64{"N": 4096, "M": 4096}, pluto: true},
+	{"mm", "1024", map[string]int64{"N": 1024, "M": 1024, "K": 1024}, "512", map[string]int64{"N": 512, "M": 512, "K": 512}, []temlPath{pluto("mm")}},
+	{"tmm", "1024", map[string]int64{"N": 1024, "M": 1024, "K": 1024}, "512", map[string]int64{"N": 512, "M": 512, "K": 512}, []temlPath{pluto("tmm")}},
+	{"bmm", "8192x72x26", map[string]int64{"BATCH": 8192, "N": 72, "M": 72, "K": 26}, "2048x72x26", map[string]int64{"BATCH": 2048},
+		[]temlPath{pluto("bmm"), {ownPath, true, "", ""}}},
+	{"gconv", "32x32x32x32x7x7", map[string]int64{"N": 32, "G": 32, "C": 32, "F": 32, "H": 9, "W": 9, "KH": 3, "KW": 3}, "", nil,
+		[]temlPath{pluto("gconv"), {ownPath, true, "", ""}}},
+	{"mttkrp", "250", map[string]int64{"I": 250, "J": 250, "K": 250, "L": 250}, "32x250x250x250", map[string]int64{"I": 32},
+		[]temlPath{pluto("mttkrp"), {ownPath, true, "mttkrp_transposed", "mttkrp_transposed"}}},
+	{"sddmm", "4096x4096x64", map[string]int64{"N": 4096, "M": 4096, "K": 64}, "256x4096x64", map[string]int64{"N": 256},
+		[]temlPath{pluto("sddmm"), {ownPath, true, "", ""}}},
+	{"interp", "50000x7", map[string]int64{"E": 50000, "N": 7}, "", nil, []temlPath{pluto("interp"), {ownPath, true, "interp", "interp_own"}}},
+	{"helm", "5000x13", map[string]int64{"E": 5000, "N": 13}, "", nil, []temlPath{pluto("helm"), {ownPath, true, "helm", "helm_own"}}},
+	{"blur", "4096", map[string]int64{"H": 4096, "W": 4096}, "", nil, []temlPath{{plutoPath, true, "", ""}}},
+	{"coars", "4096", map[string]int64{"N": 4096, "M": 4096}, "", nil, []temlPath{pluto("coars")}},
 }
 
 func temlRows() []Row {
@@ -81,27 +95,34 @@ func temlRows() []Row {
 }
 
 func (k *temlKernel) row(size string, sizes map[string]int64, quick bool) Row {
-	row := Row{Name: "teml/" + k.name + "/" + size, Group: "teml", File: "kernels.tc", Text: temlText("kernels.tc"), Def: k.name, Sizes: sizes, Quick: quick}
+	row := exampleRow("teml", "teml/"+k.name+".teml", k.name, k.name+"/"+size, sizes, nil).with(Goal{}, quick)
 	macros := ""
 	for _, name := range slices.Sorted(maps.Keys(sizes)) {
 		macros += enum(name, sizes[name])
 	}
-	paths := []struct {
-		name string
-		is   bool
-	}{{sequentialPath, true}, {plutoPath, k.pluto}, {ownPath, k.own}}
-	for i, p := range paths {
-		if !p.is {
-			continue
+	row.Paths = []Path{{Name: sequentialPath, Baseline: true, C: k.text(macros, sequentialPath)}}
+	for _, p := range k.paths {
+		path := Path{Name: p.name, Flags: sumsReordered}
+		if p.c {
+			path.C = k.text(macros, p.name)
 		}
-		path := Path{Name: p.name, Baseline: p.name == sequentialPath}
-		path.C = typeText(true) + fmt.Sprintf(temlHead, i) + macros + temlText(k.name+".c")
-		if !path.Baseline {
-			path.Flags = sumsReordered
+		if p.def != "" {
+			path.File = "teml/" + p.file + ".teml"
+			path.Text, path.Def = exampleText(path.File), p.def
 		}
 		row.Paths = append(row.Paths, path)
 	}
 	return row
+}
+
+// text is the C of a path.
+func (k *temlKernel) text(macros, path string) string {
+	text, err := temlTexts.ReadFile("teml/" + k.name + ".c")
+	if err != nil {
+		panic(source.Internalf("bench", source.Span{}, "%w", err)) // it is part of the binary
+	}
+	number := slices.Index([]string{sequentialPath, plutoPath, ownPath}, path)
+	return typeText(true) + fmt.Sprintf(temlHead, number) + macros + string(text)
 }
 
 // temlHead is in front of the C of every kernel, whose arrays are static as the
@@ -118,11 +139,3 @@ const temlHead = `#include <string.h>
 #define PATH %d
 #define LEAST(a, b) ((a) < (b) ? (a) : (b))
 `
-
-func temlText(name string) string {
-	text, err := programsOfTeML.ReadFile("teml/" + name)
-	if err != nil {
-		panic(source.Internalf("bench", source.Span{}, "%w", err)) // it is part of the binary
-	}
-	return string(text)
-}

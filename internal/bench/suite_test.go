@@ -42,6 +42,14 @@ func TestSuite(t *testing.T) {
 			if p.C != "" && !strings.Contains(p.C, "int run(const i64 *args)") {
 				t.Errorf("%s: the text of the %s has no function run", row.Name, p.Name)
 			}
+			if p.Def == "" {
+				continue
+			}
+			if program, err := ricci.Parse(p.File, p.Text); err != nil {
+				t.Errorf("%s: %v", row.Name, err)
+			} else if _, err := program.Def(p.Def); err != nil {
+				t.Errorf("%s: %v", row.Name, err)
+			}
 		}
 		for dialect, text := range row.Peers {
 			if !strings.Contains(text, "int run(const i64 *args)") {

@@ -169,7 +169,7 @@ func (j *compilation) run() (*stages, error) {
 // the program. That the default failed is a defect for constant sizes; for dynamic ones it is what the prover can do.
 func (j *compilation) order(s *stages) (err error) {
 	switch {
-	case j.options.Schedule != "":
+	case j.script() != "":
 		return j.orderAsGiven(s)
 	case j.tuned != nil && j.orderAsTuned(s):
 		return nil

@@ -16,7 +16,9 @@ import (
 // How schedules are given
 //
 // Options.Schedule is a text in the names of the program: of a tree or of its
-// parameters, as Stage prints them, or TC's mapping options. It is read and checked against the function with these names, so
+// parameters, as Stage prints them, TC's mapping options, or a TeML script. A def of
+// a TeML file with loops of its own has such a script, and its statements are
+// scheduled as they are, so that the script finds them. The text is read and checked against the function with these names, so
 // that errors speak of them, and then renamed for the function without names that
 // is compiled: statements and their indices by position, tensors likewise.
 
@@ -26,10 +28,23 @@ func (j *compilation) optimised() (*ein.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rewrite.Optimise(f)
+	if j.def.info.Script == "" {
+		return rewrite.Optimise(f)
+	}
+	f = rewrite.Simplify(f)
+	return f, ein.Verify(f)
 }
 
-// given returns the tree of Options.Schedule for the function f.
+// script is the text of the schedule that the user gave, or that the def has; empty
+// when Ricci chooses.
+func (j *compilation) script() string {
+	if j.options.Schedule != "" {
+		return j.options.Schedule
+	}
+	return j.def.info.Script
+}
+
+// given returns the tree of the given schedule for the function f.
 func (j *compilation) given(f *ein.Func) (*schedule.Tree, error) {
 	named := f
 	if j.named != nil {
@@ -38,7 +53,7 @@ func (j *compilation) given(f *ein.Func) (*schedule.Tree, error) {
 			return nil, err
 		}
 	}
-	tree, notices, err := makers.FromText(named, j.machine, j.options.Schedule)
+	tree, notices, err := makers.FromText(named, j.machine, j.script())
 	for _, n := range notices {
 		j.options.notice("%s", n)
 	}
@@ -66,7 +81,7 @@ func givenError(f *ein.Func, err error) error {
 	return ErrorList{d.WithHelp("'ricci show --stage mdh' prints parameters to start from")}
 }
 
-// orderAsGiven makes the loops of the schedule that the user gave.
+// orderAsGiven makes the loops of the schedule that was given.
 func (j *compilation) orderAsGiven(s *stages) (err error) {
 	if s.schedule, err = j.given(s.ein); err != nil {
 		return err
@@ -80,7 +95,7 @@ func (j *compilation) orderAsGiven(s *stages) (err error) {
 
 // scheduleKey is what a schedule that was given or tuned adds to the key of a kernel.
 func (j *compilation) scheduleKey() string {
-	text := j.options.Schedule
+	text := j.script()
 	if j.tuned != nil {
 		text = "tuned\n" + j.tuned.Tree
 	}

@@ -21,8 +21,10 @@ type Stage string
 // The stages in the order of compilation. The later ones need the sizes.
 const (
 	StageAST      Stage = "ast"
+	StageTrees    Stage = "trees" // of TeML: what each statement does to the state
 	StageEin      Stage = "ein"
 	StageRanges   Stage = "ranges"
+	StageSteps    Stage = "steps" // of a TeML script: the loops after each transformation
 	StageSchedule Stage = "schedule"
 	StageMDH      Stage = "mdh"
 	StageLoop     Stage = "loop"
@@ -32,7 +34,7 @@ const (
 
 // Stages lists the stages in order.
 func Stages() []Stage {
-	return []Stage{StageAST, StageEin, StageRanges, StageSchedule, StageMDH, StageLoop, StageC, StageAsm}
+	return []Stage{StageAST, StageTrees, StageEin, StageRanges, StageSteps, StageSchedule, StageMDH, StageLoop, StageC, StageAsm}
 }
 
 // Stage returns the text of a stage. With sizes, those are constants: the stages
@@ -42,6 +44,10 @@ func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, op
 	switch stage {
 	case StageAST:
 		return d.syntaxText()
+	case StageTrees:
+		return d.treesText()
+	case StageSteps:
+		return d.stepsText(sizes, options)
 	case StageRanges:
 		return d.rangesText(sizes)
 	case StageEin:
@@ -57,6 +63,41 @@ func (d *Def) syntaxText() (string, error) {
 	var b strings.Builder
 	err := notations.Of(file.Name).Dump(&b, file, d.Name())
 	return b.String(), err
+}
+
+func (d *Def) treesText() (string, error) {
+	file := d.info.Pos.File
+	trees := notations.Of(file.Name).Trees
+	if trees == nil {
+		return "", fmt.Errorf("%s is no meta-program, so it has no trees; --stage ast is its syntax", file.Name)
+	}
+	return trees(file)
+}
+
+// stepsText writes the steps of the def's script, or of one that is given; without
+// sizes, for symbolic ones.
+func (d *Def) stepsText(sizes map[string]int64, options Options) (string, error) {
+	job := &compilation{def: d, f: d.info.Func, sizes: sizes, keep: map[string]bool{}, machine: options.machine(), options: options}
+	if err := d.CheckSizes(sizes); err != nil {
+		return "", err
+	}
+	for _, s := range d.info.Func.Sizes {
+		if _, given := sizes[s.Name]; !given {
+			job.keep[s.Name] = true
+		}
+	}
+	if job.script() == "" {
+		return "", fmt.Errorf("%s has no loops of its own: give it a TeML script with --schedule, or a codegen with loops", d.Name())
+	}
+	f, err := job.optimised()
+	if err != nil {
+		return "", err
+	}
+	text, err := makers.Steps(f, job.machine, job.script())
+	if err != nil {
+		return "", givenError(f, err)
+	}
+	return text, nil
 }
 
 func (d *Def) rangesText(sizes map[string]int64) (string, error) {

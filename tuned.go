@@ -26,7 +26,7 @@ type ScheduleKind string
 // The kinds of schedules.
 const (
 	DefaultSchedule ScheduleKind = "default" // chosen by Ricci without measuring
-	GivenSchedule   ScheduleKind = "given"   // by Options.Schedule
+	GivenSchedule   ScheduleKind = "given"   // by Options.Schedule, or by the program
 	TunedSchedule   ScheduleKind = "tuned"   // found by tuning, on this machine
 	PlainSchedule   ScheduleKind = "plain"   // the order of the program, for want of a better one
 )
@@ -51,7 +51,7 @@ func (j *compilation) configuration(c *host.Compiler) *tuned.Configuration {
 
 // findTuned looks for a tuned schedule.
 func (j *compilation) findTuned(c *host.Compiler, kernels *cache.Cache) {
-	if j.options.Untuned || j.options.Schedule != "" || kernels == nil {
+	if j.options.Untuned || j.script() != "" || kernels == nil {
 		return
 	}
 	store := tuned.In(kernels.Dir())

@@ -31,6 +31,8 @@ type Notation struct {
 	Outline func(file *source.File) (*Outline, *source.Diagnostics)
 	// Dump writes the syntax tree of a def.
 	Dump func(w io.Writer, file *source.File, def string) error
+	// Trees writes the states of a meta-program; nil where a file is none.
+	Trees func(file *source.File) (string, error)
 }
 
 // Options says how a file is compiled.
@@ -65,6 +67,9 @@ type Def struct {
 	Func       *ein.Func
 	Tensors    []*ein.Tensor // inputs, outputs and the temporaries that the def names
 	Statements []*Statement
+	// Script is the text from which package makers makes the def's schedule; empty for
+	// the default one. The statements of such a def are scheduled as they are.
+	Script string
 }
 
 // A Statement is the ranges of one statement; calls have none.

@@ -119,7 +119,11 @@ func (in *interpreter) record(t *Tree, name string, pos source.Span) *Tree {
 	a.sums(in)
 	a.order = orderOf(in.names(a.subscripts), a.value)
 	filled := t.fill(a.real)
-	filled.target().shape = a.real.shape
+	filled.walk(func(n *Tree) {
+		if n.real == a.real {
+			n.shape = a.real.shape
+		}
+	})
 	filled.assignment, a.tree = a, filled
 	if a.fresh && a.real.initialised {
 		a.fresh = false

@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -23,10 +24,12 @@ type codegen struct {
 // functions: with them nests are built of the statements of f.
 type scheduled struct {
 	f        *ein.Func
-	ordinals []int
-	codegen  int // the number of the codegen that makes the function
+	ordinals []int // as those of codegen; nil for a function that is no TeML's
+	codegen  int   // the number of the codegen that makes the function
+	machine  *schedule.Machine
 
-	nests     []*transform.Nest // the answer
+	reached   bool // the codegen; the answer follows
+	nests     []*transform.Nest
 	unchecked bool
 	pos       source.Span
 }
@@ -44,6 +47,7 @@ func (in *interpreter) codegen(s *syntax.Codegen) {
 	in.codegens = append(in.codegens, nil)
 	if d := in.loops.def; d != nil {
 		if number == d.codegen {
+			d.reached = true
 			d.nests, d.unchecked, d.pos = in.joined(nests), s.Unchecked != nil, s.Pos
 		}
 		return
@@ -81,7 +85,7 @@ func (in *interpreter) generate(name string, pos source.Span, list []*assignment
 func (in *interpreter) addNests(nests *[]*transform.Nest, v value, pos source.Span) {
 	switch v := v.(type) {
 	case loop:
-		*nests = append(*nests, v.nest)
+		*nests = append(append(*nests, v.nest), v.pending...)
 	case list:
 		for _, item := range v {
 			in.addNests(nests, item, pos)
@@ -221,7 +225,7 @@ func (in *interpreter) buildExternal(v value, e *syntax.Call) (value, bool) {
 	case len(e.Args) == 1 && len(statements) > 1:
 		in.fail(source.CodeTeMLBuild, e.Pos, "%d statements of %s assign %s", len(statements), f.Name, name).help("say which one: build(%s, 1)", name)
 	}
-	return loop{transform.Build(f, statements[which-1])}, true
+	return loop{nest: transform.Build(f, statements[which-1])}, true
 }
 
 // written is the value of an identifier in the paper's notation, for the states.

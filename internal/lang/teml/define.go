@@ -101,8 +101,10 @@ func (d *definition) make(outputs []syntax.Name) *lang.Def {
 	d.roles(outputs)
 	for _, a := range d.list {
 		d.f.Body = append(d.f.Body, d.lowering.comprehension(a, d.fresh[a]))
-		if a.ranges != nil {
-			d.f.Requires = append(d.f.Requires, a.ranges.conditions...)
+		for _, c := range a.ranges.conditions {
+			if !slices.ContainsFunc(d.f.Requires, func(other *ein.Condition) bool { return other.Expr.Equal(c.Expr) }) {
+				d.f.Requires = append(d.f.Requires, c)
+			}
 		}
 	}
 	d.sizes()

@@ -52,7 +52,6 @@ func (in *interpreter) init(e *syntax.Call) {
 	}
 	t.real.initialised = true
 	in.assignments = append(in.assignments, a)
-	in.history = append(in.history, Transition{Pos: e.Pos})
 	in.loops.assigned(a)
 }
 

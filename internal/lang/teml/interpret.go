@@ -31,7 +31,7 @@ type interpreter struct {
 	sizeOrder   []*size
 	assignments []*assignment
 	codegens    []*codegen
-	history     []Transition
+	history     []transition
 	strict      bool
 	dtype       tensor.DType
 	loops       loopMaker
@@ -62,12 +62,12 @@ type call struct {
 	locals   scope
 }
 
-// A Transition is what one statement of a program does to the state:
-// σ = σ′{Target ↦ Value}.
-type Transition struct {
-	Pos    source.Span
-	Target string // empty for statements that change no identifier
-	Value  string // in the paper's notation
+// A transition is what one statement of a program does to the state: σ′ = σ{target ↦
+// value}.
+type transition struct {
+	pos    source.Span
+	target string
+	value  string // in the paper's notation
 }
 
 // bailout ends a statement after an error.
@@ -173,7 +173,7 @@ func (in *interpreter) set(name string, v value, pos source.Span) {
 		return
 	}
 	in.state[name] = v
-	in.history = append(in.history, Transition{pos, name, in.written(v)})
+	in.history = append(in.history, transition{pos, name, in.written(v)})
 }
 
 // do runs an expression that stands alone: init, or a loop transformation, which

@@ -14,7 +14,13 @@ import (
 
 // A loop is an element of the paper's domain L, Equations (2) and (3): a nest of loops
 // around assignments. Package transform has the nests and their transformations.
-type loop struct{ nest *transform.Nest }
+type loop struct {
+	nest *transform.Nest
+	// pending is set for a transformation that could not be applied while the functions
+	// of the program were looked for: the other nests that it takes. The run that builds
+	// the loops of a function, with its sizes, decides.
+	pending []*transform.Nest
+}
 
 func (loop) kind() string { return "a loop" }
 
@@ -53,6 +59,7 @@ type loopMaker struct {
 	lowering *lowering
 	number   map[*assignment]int // of all
 	def      *scheduled          // nil while the program is compiled
+	failed   []error             // of transformations of nests of all
 }
 
 // assigned notes an assignment, so that loops can be built around it.
@@ -60,6 +67,14 @@ func (m *loopMaker) assigned(a *assignment) {
 	for _, b := range append(slices.Clone(a.before), a) {
 		m.number[b] = len(m.all.Body)
 		m.all.Body = append(m.all.Body, m.lowering.comprehension(b, false))
+		for _, r := range append(b.inputs(false), b.real) {
+			t := m.lowering.tensor(r)
+			if !slices.Contains(m.all.Tensors, t) {
+				t.Role = ein.Input
+				m.all.Tensors = append(m.all.Tensors, t)
+			}
+		}
+		m.lowering.tensor(b.real).Role = ein.Output
 	}
 }
 
@@ -92,7 +107,7 @@ func build(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 		in.fail(source.CodeTeMLBuild, e.Args[0].Span(), "%s is %s, expected an assignment", t.label(), what).
 			note(t.pos, "defined here").help("eq and op assign; veq and vop make expressions that are not stored")
 	}
-	return loop{in.nestOf(t.assignment)}
+	return loop{nest: in.nestOf(t.assignment)}
 }
 
 // nestOf builds the nest of an assignment.
@@ -134,7 +149,7 @@ func (in *interpreter) transform(e *syntax.Call) value {
 	add = func(v value, pos source.Span) {
 		switch v := v.(type) {
 		case loop:
-			nests = append(nests, v.nest)
+			nests = append(append(nests, v.nest), v.pending...)
 		case list:
 			for _, item := range v {
 				add(item, pos)
@@ -166,10 +181,15 @@ func (in *interpreter) transform(e *syntax.Call) value {
 	}
 	at, via := in.place(e.Pos)
 	nest, err := t.Apply(nests, args, at)
-	if err != nil {
-		in.report(err, e.Pos, via)
+	switch {
+	case err == nil:
+		return loop{nest: nest}
+	case len(nests) > 0 && nests[0].Func() == in.loops.all:
+		in.loops.failed = append(in.loops.failed, err)
+		return loop{nests[0], nests[1:]}
 	}
-	return loop{nest}
+	in.report(err, e.Pos, via)
+	return nil
 }
 
 // report adds the diagnostics of an error of package transform or schedule, and ends

@@ -6,8 +6,11 @@ package teml
 import (
 	"cmp"
 	_ "embed"
+	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -41,7 +44,7 @@ import (
 func Notation() *lang.Notation {
 	return &lang.Notation{
 		Name: "TeML", Extension: ".teml",
-		Compile: Compile, Format: format, Outline: outline, Dump: dump,
+		Compile: Compile, Format: format, Outline: outline, Dump: dump, Trees: trees,
 	}
 }
 
@@ -55,6 +58,27 @@ func format(file *source.File) (string, *source.Diagnostics) {
 
 // dump writes the whole meta-program: its statements do not belong to one def.
 func dump(w io.Writer, file *source.File, _ string) error { return syntax.Dump(w, file) }
+
+// trees writes what each statement does to the state, in the paper's notation.
+func trees(file *source.File) (string, error) {
+	parsed, diagnostics := syntax.Parse(file)
+	if err := diagnostics.Err(); err != nil {
+		return "", err
+	}
+	in := run(file, parsed, diagnostics, nil)
+	if err := diagnostics.Err(); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	before := "∅"
+	for n, t := range in.history {
+		fmt.Fprintf(&b, "%s\n", strings.Join(strings.Fields(t.pos.Text()), " "))
+		after := fmt.Sprintf("σ%d", n+1)
+		fmt.Fprintf(&b, "  %s = %s{%s ↦ %s}\n", after, before, t.target, t.value)
+		before = after
+	}
+	return b.String(), nil
+}
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
@@ -104,13 +128,46 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	}
 	in := run(file, parsed, diagnostics, nil)
 	if !diagnostics.HasErrors() {
-		for _, c := range in.codegens {
-			unit.Defs = append(unit.Defs, c.def)
-			unit.Program.Funcs = append(unit.Program.Funcs, c.def.Func)
-		}
+		in.addDefs(unit, parsed)
 	}
 	slices.SortStableFunc(diagnostics.List, func(a, b *source.Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	return unit, diagnostics
+}
+
+// addDefs checks the loops of the functions, and adds the functions to the unit.
+func (in *interpreter) addDefs(unit *lang.Unit, parsed *syntax.File) {
+	scripts := false
+	for number, c := range in.codegens {
+		if c.explicit {
+			scripts = true
+			c.def.Script = c.script(number, in.file.Text, in.file.Name)
+			if err := c.check(in, parsed, number); err != nil {
+				in.addErrors(err)
+				continue
+			}
+		}
+		unit.Defs = append(unit.Defs, c.def)
+		unit.Program.Funcs = append(unit.Program.Funcs, c.def.Func)
+	}
+	if !scripts && len(in.sizes) == 0 {
+		for _, err := range in.loops.failed { // nothing else would say so
+			in.addErrors(err)
+		}
+	}
+}
+
+// addErrors adds errors that are not there yet.
+func (in *interpreter) addErrors(err error) {
+	var list source.ErrorList
+	if !errors.As(err, &list) {
+		in.diagnostics.Errorf(source.TransformMisfit, source.Span{File: in.file}, "%v", err)
+		return
+	}
+	for _, d := range list {
+		if !slices.ContainsFunc(in.diagnostics.List, func(e *source.Diagnostic) bool { return e.Error() == d.Error() }) {
+			in.diagnostics.List = append(in.diagnostics.List, d)
+		}
+	}
 }
 
 // run evaluates a meta-program: for its functions, or for the loops of the one that is

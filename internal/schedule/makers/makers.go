@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/teml"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/mapping"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
@@ -22,6 +23,7 @@ const (
 	Parameters Form = "MDH parameters"        // mdh … or group …
 	LowLevel   Form = "low-level expression"  // lowlevel …
 	Options    Form = "TC mapping options"    // .tile(…) …
+	Script     Form = "TeML script"           // l = build(C) …
 	Unknown    Form = "text of no known form" // anything else
 )
 
@@ -43,6 +45,9 @@ func FormOf(text string) Form {
 		if mapping.IsText(line) {
 			return Options
 		}
+		if teml.IsScript(line) {
+			return Script
+		}
 		break
 	}
 	return Unknown
@@ -61,7 +66,7 @@ func (e *SyntaxError) Error() string { return e.Err.Error() }
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 // FromText makes the schedule of a function from a text: a tree, a table of MDH
-// parameters, low-level expressions, or TC's mapping options. notices says what of the
+// parameters, low-level expressions, TC's mapping options, or a TeML script. notices says what of the
 // text has no effect. The tree is checked, and comes with the error where it is refused.
 func FromText(f *ein.Func, m *schedule.Machine, text string) (tree *schedule.Tree, notices []string, err error) {
 	models := func(s int) *system.Model {
@@ -93,11 +98,29 @@ func FromText(f *ein.Func, m *schedule.Machine, text string) (tree *schedule.Tre
 		}
 		tree, err = mapping.Make(f, m, o)
 		return tree, o.Ignored, err
+	case Script:
+		plan, err := teml.Run(f, m, text)
+		if err == nil {
+			tree, err = plan.Tree()
+		}
+		return tree, nil, err
 	}
 	if tree, err = schedule.Parse(text); err != nil {
 		return nil, nil, &SyntaxError{form, err}
 	}
 	return tree, nil, schedule.Check(f, tree)
+}
+
+// Steps writes the loops of a function after each transformation of a TeML script.
+func Steps(f *ein.Func, m *schedule.Machine, text string) (string, error) {
+	if form := FormOf(text); form != Script {
+		return "", fmt.Errorf("the schedule is a %s, and only a TeML script has steps", form)
+	}
+	plan, err := teml.Run(f, m, text)
+	if err != nil {
+		return "", err
+	}
+	return plan.Steps(), nil
 }
 
 // expressions reads one low-level expression after the other.

@@ -1,0 +1,185 @@
+package teml
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/transform"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How a script makes a schedule
+//
+// A script is a meta-program of which only the loops count. The script of a function
+// of a TeML file is that file, below a heading that says which codegen is meant and
+// which assignment each statement of the function is; running it again, build makes
+// nests of the statements. A script that someone writes for a program in another
+// notation has no heading, and build takes the name of a tensor.
+
+// heading begins the script of a function of a TeML file.
+const heading = "teml"
+
+var (
+	headed = regexp.MustCompile(`^teml ([0-9]+) of (.*): ([0-9 ]*)$`)
+	// statement matches the first line of a script without a heading.
+	statement = regexp.MustCompile(`^(fun|option|codegen)\b|^[A-Za-z_][A-Za-z_0-9]*[ \t]*(=|\()`)
+)
+
+// IsScript reports whether a schedule whose first line is this is a script.
+func IsScript(line string) bool { return headed.MatchString(line) || statement.MatchString(line) }
+
+// script is the text from which Run makes the schedule of a function of the file.
+func (c *codegen) script(number int, text, name string) string {
+	ordinals := strings.Trim(fmt.Sprint(c.ordinals), "[]")
+	return fmt.Sprintf("%s %d of %s: %s\n%s", heading, number, strings.ReplaceAll(name, "\n", " "), ordinals, text)
+}
+
+// A Plan is what a script says about a function: loops, to be generated in this
+// order.
+type Plan struct {
+	f         *ein.Func
+	nests     []*transform.Nest
+	unchecked bool
+	pos       source.Span
+	machine   *schedule.Machine
+}
+
+// Run runs a script for a function. The error is a source.ErrorList.
+func Run(f *ein.Func, m *schedule.Machine, text string) (*Plan, error) {
+	def := &scheduled{f: f, machine: m}
+	name := "schedule.teml"
+	if line, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, heading+" ") {
+		match := headed.FindStringSubmatch(line)
+		if match == nil {
+			return nil, fmt.Errorf("expected \"%s NUMBER of FILE: STATEMENTS\"", heading)
+		}
+		text, name, def.ordinals = rest, match[2], []int{}
+		def.codegen, _ = strconv.Atoi(match[1])
+		for _, word := range strings.Fields(match[3]) {
+			n, _ := strconv.Atoi(word)
+			def.ordinals = append(def.ordinals, n)
+		}
+	}
+	file := source.NewFile(name, text)
+	parsed, diagnostics := syntax.Parse(file)
+	if diagnostics.HasErrors() {
+		return nil, diagnostics.Err()
+	}
+	return def.run(file, parsed)
+}
+
+// run runs a program for the loops of one function.
+func (d *scheduled) run(file *source.File, parsed *syntax.File) (*Plan, error) {
+	diagnostics := &source.Diagnostics{}
+	run(file, parsed, diagnostics, d)
+	if err := diagnostics.Err(); err != nil {
+		return nil, err
+	}
+	if !d.reached {
+		e := diagnostics.Errorf(source.CodeTeMLCodegen, source.Span{File: file}, "the script generates no loops for %s", d.f.Name)
+		e.WithHelp("end it with codegen(l), where l is a loop: l = build(C)")
+		return nil, diagnostics.Err()
+	}
+	return &Plan{f: d.f, nests: d.nests, unchecked: d.unchecked, pos: d.pos, machine: d.machine}, nil
+}
+
+// Tree makes the schedule, which is checked.
+func (p *Plan) Tree() (*schedule.Tree, error) {
+	return transform.Tree(p.f, p.nests, transform.Options{Machine: p.machine, Unchecked: p.unchecked, Pos: p.pos})
+}
+
+// Steps writes the loops after each transformation as pseudo-C, nest by nest.
+func (p *Plan) Steps() string {
+	var b strings.Builder
+	seen := map[*transform.Nest]bool{}
+	for _, nest := range p.nests {
+		for _, n := range nest.Steps() {
+			if seen[n] {
+				continue
+			}
+			seen[n] = true
+			if b.Len() > 0 {
+				b.WriteString("\n")
+			}
+			title := "build"
+			if step, _ := n.Step(); step != nil {
+				title = step.String()
+				if step.Pos.IsValid() {
+					title += "  # " + step.Pos.String()
+				}
+			}
+			fmt.Fprintf(&b, "%s\n", title)
+			for line := range strings.Lines(n.Print(func(s int) string { return statementText(p.f, s) })) {
+				b.WriteString("  " + line)
+			}
+		}
+	}
+	return b.String()
+}
+
+// statementText writes a statement without its loops: S0: C[i1, i2] += A[i1, i3];
+func statementText(f *ein.Func, s int) string {
+	c := f.Body[s]
+	var parts []string
+	for n, w := range c.Writes {
+		subscripts := make([]string, len(w.Subscripts))
+		for k, e := range w.Subscripts {
+			subscripts[k] = ein.PrintExpr(e)
+		}
+		sign := ""
+		if op := c.Accumulate; op != nil {
+			sign = op.Name
+		} else if reduced := schedule.Reduced(c); len(reduced) > 0 {
+			sign = reduced[0].Combine.Op.Name
+		}
+		parts = append(parts, fmt.Sprintf("%s[%s] %s= %s", w.Tensor.Name, strings.Join(subscripts, ", "), sign, ein.PrintExpr(c.Values[n])))
+	}
+	return fmt.Sprintf("S%d: %s;", s, strings.Join(parts, ", "))
+}
+
+// trialSizes are the values with which a program is checked whose sizes are symbolic.
+var trialSizes = []int64{64, 7, 160}
+
+// check builds the loops of a function and its schedule. A program with symbolic sizes
+// is refused when that fails for symbols and for each of some numbers: what a
+// transformation needs to know may be known only with the sizes.
+func (c *codegen) check(in *interpreter, parsed *syntax.File, number int) error {
+	attempt := func(f *ein.Func) error {
+		plan, err := (&scheduled{f: f, ordinals: c.ordinals, codegen: number}).run(in.file, parsed)
+		if err == nil {
+			_, err = plan.Tree()
+		}
+		return err
+	}
+	first := attempt(c.def.Func)
+	if first == nil || len(c.def.Func.Sizes) == 0 {
+		return first
+	}
+	tried := false
+	for _, n := range trialSizes {
+		sizes := map[string]int64{}
+		for _, s := range c.def.Func.Sizes {
+			sizes[s.Name] = n
+		}
+		if c.def.Func.CheckSizes(sizes) != nil {
+			continue
+		}
+		f, err := c.def.Func.Specialise(sizes, nil)
+		if err != nil {
+			continue
+		}
+		if err = attempt(f); err == nil {
+			return nil
+		}
+		first, tried = err, true
+	}
+	if !tried {
+		return nil // no sizes are known for which it could be said
+	}
+	return first
+}

@@ -2,6 +2,7 @@ package loop
 
 import (
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -281,6 +282,33 @@ func note(fact form, depth int) []*atom {
 		}
 	}
 	return noted
+}
+
+// resolved returns what a fact says without minima and maxima, and quotients of them. A
+// number of tiles that is rounded up, ⌊(min(x, y) + c − 1)/c⌋, is behind the end of many
+// loops: resolved and divided by c, the fact is about whole tiles.
+func resolved(fact form) []form {
+	i := slices.IndexFunc(fact.terms, func(t formTerm) bool {
+		return t.atom.isExtreme() || t.atom.op == atomDiv && slices.ContainsFunc(t.atom.x.terms, func(t formTerm) bool { return t.atom.isExtreme() })
+	})
+	if i < 0 {
+		return []form{fact}
+	}
+	a, c := fact.terms[i].atom, fact.terms[i].coefficient
+	var list []form
+	for _, d := range a.facts {
+		other := d.coefficient(a)
+		mean := a.isExtreme() && (other > 1 || other < -1)
+		if (other > 0) == (c > 0) || mean {
+			continue
+		}
+		for _, f := range resolved(combine(max(other, -other), fact, max(c, -c), d).reduced()) {
+			if len(f.terms) > 1 && !f.overflow { // the interval of an atom says the others
+				list = append(list, f)
+			}
+		}
+	}
+	return list
 }
 
 // noteFor notes a fact until the function that it returns is called.

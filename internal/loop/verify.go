@@ -201,7 +201,8 @@ func (v *verifier) loop(s *For) {
 		most = max(0, floorDivide(most, s.Step))
 	}
 	k := v.prover.atom(s.Var.Name, atomVariable, form{}, form{}, 0, most)
-	k.facts = append(k.facts, room.sub(atomForm(k).scale(s.Step)).reduced())
+	end := room.sub(atomForm(k).scale(s.Step)).reduced()
+	k.facts = distinct(append(append(k.facts, end), resolved(end)...))
 	v.prover.forms[s.Var] = lo.add(atomForm(k).scale(s.Step))
 	if s.Kind == Parallel {
 		v.parallel++
@@ -257,9 +258,15 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 		v.require(v.expr(mask) == Type{tensor.Bool, n}, "%s %s: a mask of type %s for %d lanes", what, b.Name, mask.Type(), n)
 		guards = v.prover.guards(mask, true)
 	}
-	at := v.prover.form(index)
+	first := v.prover.form(index)
+	last := first
 	if t.Lanes == 1 && b.Type.Lanes == 1 {
-		at = at.add(v.prover.lane(n))
+		if mask == nil { // a number leaves the other terms their common divisor
+			last = first.plus(int64(n) - 1)
+		} else {
+			first = first.add(v.prover.lane(n))
+			last = first
+		}
 	}
 	length := constantForm(b.Length)
 	if b.LengthExpr != nil {
@@ -269,9 +276,9 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 		if v.dead > 0 {
 			return
 		}
-		if (!v.prover.proves(at.plus(-b.Low)) || !v.prover.proves(length.plus(b.Low-1).sub(at))) && !v.unreachable() {
+		if (!v.prover.proves(first.plus(-b.Low)) || !v.prover.proves(length.plus(b.Low-1).sub(last))) && !v.unreachable() {
 			panic(source.Internalf("loop verifier", source.Span{}, "%s: %s %s[%s]: %w: the subscript is in %s, and must be in [%d, %s)",
-				v.f.Name, what, b.Name, briefly(ExprText(index)), ErrUnproved, intervalText(at), b.Low, lengthText(b)))
+				v.f.Name, what, b.Name, briefly(ExprText(index)), ErrUnproved, intervalText(first, last), b.Low, lengthText(b)))
 		}
 	})
 }
@@ -294,8 +301,9 @@ func briefly(text string) string {
 	return text[:most-end] + " … " + text[len(text)-end:]
 }
 
-func intervalText(f form) string {
-	lo, hi := f.rangeOf()
+func intervalText(first, last form) string {
+	lo, _ := first.rangeOf()
+	_, hi := last.rangeOf()
 	text := func(v int64) string {
 		switch v {
 		case math.MinInt64:

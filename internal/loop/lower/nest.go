@@ -76,7 +76,7 @@ func width(p point, rest []*schedule.Member, below schedule.Node) int {
 // The tiles of a padded member are equal, the last one ragged. Loops over whole blocks
 // visit what does not exist, too.
 func segments(b block, m *schedule.Member, vector int, narrow bool) []segment {
-	c := cutter{member: m, lanes: int64(max(vector, m.Vector))}
+	c := cutter{member: m, lanes: int64(max(vector, m.Vector)), most: b.size}
 	step := max(m.Tile, int64(m.Vector))
 	if m.Pad {
 		return padded(b, step)
@@ -109,10 +109,14 @@ func segments(b block, m *schedule.Member, vector int, narrow bool) []segment {
 	return c.list
 }
 
-// padded cuts a block into equal tiles, of which the last may be ragged.
+// padded cuts a block into equal tiles, of which the last may be ragged. Where tiles
+// fill the block its own end tells no more of theirs than the end of what exists.
 func padded(b block, tile int64) []segment {
 	points := b.points()
 	s := segment{count: affine.Div(points.AddConst(tile-1), affine.Const(tile)), tile: tile, ragged: true, points: points}
+	if size, known := b.size.IsConst(); known && b.ragged && size%tile == 0 {
+		s.points = b.exists
+	}
 	if n, known := points.IsConst(); known {
 		s.ragged = n%tile != 0
 		if n <= 0 {
@@ -125,7 +129,8 @@ func padded(b block, tile int64) []segment {
 // A cutter collects segments.
 type cutter struct {
 	member *schedule.Member
-	lanes  int64 // of the vector loop, here or further down; at most 1 for none
+	lanes  int64       // of the vector loop, here or further down; at most 1 for none
+	most   affine.Expr // how many points the block may have
 	list   []segment
 }
 
@@ -158,8 +163,8 @@ func (c *cutter) unknown(b block, step int64) {
 	}
 	size, start := b.points(), affine.Expr{}
 	for _, step := range steps {
-		if most, known := b.size.IsConst(); known && b.partial && step >= most {
-			continue
+		if most, known := c.most.IsConst(); known && step >= most && (b.partial || step == c.lanes) {
+			continue // one vector, of which perhaps not all lanes exist
 		}
 		count := affine.Div(size.Sub(start), affine.Const(step))
 		c.add(start, count, step)

@@ -89,7 +89,7 @@ func (l *lowerer) pack(n *schedule.Place, t *ein.Tensor, sc *scope) *packing {
 		length *= p.dims[d].blocks()
 	}
 	fast := p.dims[p.order[0]]
-	p.ragged = fast.extent%fast.tile != 0 && fast.tile%int64(p.lanes) == 0
+	p.ragged = fast.extent%fast.tile != 0 && l.reach(t, p.order[0], fast.tile, p.lanes, n.Child, sc) == fast.tile
 	p.buffer = &loop.Buffer{Name: l.fresh(t.Name + "_packed"), Type: loop.Scalar(t.Type), Region: loop.Workspace, Length: length}
 	l.reserve(p.buffer, affine.Const(length))
 	return p

@@ -43,10 +43,13 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 			run = st.panels.tile
 		}
 	}
-	if t.Role == ein.Input && l.inVectors(t, order[0], lanes, n.Child, sc) {
+	if t.Role == ein.Input {
 		fast := order[0]
-		st.padded = ragged[fast] || sizes[fast]%run != 0
-		sizes[fast] = roundUp(sizes[fast], run)
+		if reach := l.reach(t, fast, sizes[fast], lanes, n.Child, sc); reach > 0 {
+			reach = roundUp(reach, run)
+			st.padded = ragged[fast] || sizes[fast] != reach
+			sizes[fast] = reach
+		}
 	}
 	stride := int64(1)
 	for _, d := range order {
@@ -82,30 +85,57 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: body}}
 }
 
-// inVectors reports whether whole vectors are read along a dimension, from multiples
-// of their width on, so that zeros behind the last points serve for a mask.
-func (l *lowerer) inVectors(t *ein.Tensor, d, lanes int, below schedule.Node, sc *scope) bool {
-	if lanes < 2 || l.vectorWidth(t, d, below, sc) != lanes {
-		return false
+// reach returns how far the vectors go that are read along a dimension of a block of
+// size points, where all are whole ones from multiples of their width on, so that
+// zeros behind the last points serve for a mask; otherwise 0.
+func (l *lowerer) reach(t *ein.Tensor, d int, size int64, lanes int, below schedule.Node, sc *scope) int64 {
+	if _, _, ok := l.footprint(t, d, sc); !ok || lanes < 2 || l.vectorWidth(t, d, below, sc) != lanes {
+		return 0
 	}
-	all := true
+	farthest, whole := int64(0), true
 	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
-		i, _, ok := schedule.IndexPlusConstant(c, subscripts[d])
-		all = all && ok && width(point{s, i.Name}, nil, below) == lanes && tilesDivide(s, i.Name, int64(lanes), below)
+		i, _, _ := schedule.IndexPlusConstant(c, subscripts[d])
+		n := tilesReach(size, int64(lanes), membersOf(point{s, i.Name}, below))
+		farthest, whole = max(farthest, n), whole && n > 0 && width(point{s, i.Name}, nil, below) == lanes
 	})
-	return all
+	if !whole {
+		return 0
+	}
+	return farthest
 }
 
-// tilesDivide reports whether all tiles of an index further down are multiples of n.
-func tilesDivide(s int, index string, n int64, below schedule.Node) bool {
-	if b, ok := below.(*schedule.Band); ok {
+// membersOf lists the members over an index of a statement, outermost first.
+func membersOf(p point, n schedule.Node) []*schedule.Member {
+	var list []*schedule.Member
+	if b, ok := n.(*schedule.Band); ok {
 		for _, m := range b.Members {
-			if lp, ok := m.IndexOf(s); ok && lp.Index == index && m.Tile%n != 0 && m.Vector == 0 {
-				return false
+			if lp, ok := m.IndexOf(p.statement); ok && lp.Index == p.index {
+				list = append(list, m)
 			}
 		}
 	}
-	return !slices.ContainsFunc(schedule.Children(below), func(child schedule.Node) bool { return !tilesDivide(s, index, n, child) })
+	for _, child := range schedule.Children(n) {
+		list = append(list, membersOf(p, child)...)
+	}
+	return list
+}
+
+// tilesReach returns how far the tiles of a block of size points go, if all are
+// multiples of lanes, and padded ones inside of others fill those; otherwise 0.
+func tilesReach(size, lanes int64, members []*schedule.Member) int64 {
+	reach, around := roundUp(size, lanes), int64(0)
+	for _, m := range members {
+		switch {
+		case m.Vector > 0:
+		case m.Tile%lanes != 0 || m.Pad && around%m.Tile != 0:
+			return 0
+		case m.Pad:
+			reach, around = roundUp(reach, m.Tile), m.Tile
+		default:
+			around = lanes // of which the rest may consist
+		}
+	}
+	return reach
 }
 
 // padding fills a place, or the last of its panels, with zeros where not all of it is

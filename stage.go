@@ -20,21 +20,22 @@ type Stage string
 
 // The stages in the order of compilation. The later ones need the sizes.
 const (
-	StageAST      Stage = "ast"
-	StageTrees    Stage = "trees" // of TeML: what each statement does to the state
-	StageEin      Stage = "ein"
-	StageRanges   Stage = "ranges"
-	StageSteps    Stage = "steps" // of a TeML script: the loops after each transformation
-	StageSchedule Stage = "schedule"
-	StageMDH      Stage = "mdh"
-	StageLoop     Stage = "loop"
-	StageC        Stage = "c"
-	StageAsm      Stage = "asm"
+	StageAST       Stage = "ast"
+	StageEquations Stage = "equations" // of TeIL: how a program is rewritten
+	StageTrees     Stage = "trees"     // of TeML: what each statement does to the state
+	StageEin       Stage = "ein"
+	StageRanges    Stage = "ranges"
+	StageSteps     Stage = "steps" // of a TeML script: the loops after each transformation
+	StageSchedule  Stage = "schedule"
+	StageMDH       Stage = "mdh"
+	StageLoop      Stage = "loop"
+	StageC         Stage = "c"
+	StageAsm       Stage = "asm"
 )
 
 // Stages lists the stages in order.
 func Stages() []Stage {
-	return []Stage{StageAST, StageTrees, StageEin, StageRanges, StageSteps, StageSchedule, StageMDH, StageLoop, StageC, StageAsm}
+	return []Stage{StageAST, StageEquations, StageTrees, StageEin, StageRanges, StageSteps, StageSchedule, StageMDH, StageLoop, StageC, StageAsm}
 }
 
 // Stage returns the text of a stage. With sizes, those are constants: the stages
@@ -44,6 +45,8 @@ func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, op
 	switch stage {
 	case StageAST:
 		return d.syntaxText()
+	case StageEquations:
+		return d.equationsText(sizes)
 	case StageTrees:
 		return d.treesText()
 	case StageSteps:
@@ -98,6 +101,20 @@ func (d *Def) stepsText(sizes map[string]int64, options Options) (string, error)
 		return "", givenError(f, err)
 	}
 	return text, nil
+}
+
+func (d *Def) equationsText(sizes map[string]int64) (string, error) {
+	if err := d.CheckSizes(sizes); err != nil {
+		return "", err
+	}
+	file := d.info.Pos.File
+	notation := notations.Of(file.Name)
+	if notation.Equations == nil {
+		return "", fmt.Errorf("programs of %s are not rewritten by equations; the stage is there for TeIL", notation.Name)
+	}
+	var b strings.Builder
+	err := notation.Equations(&b, file, d.Name(), sizes)
+	return b.String(), err
 }
 
 func (d *Def) rangesText(sizes map[string]int64) (string, error) {

@@ -42,6 +42,25 @@ func TestStages(t *testing.T) {
 	}
 }
 
+// TestEquations shows the rewriting of a def in the one notation that has equations.
+func TestEquations(t *testing.T) {
+	program, err := ricci.Parse("apply.teil", "alloc A : [n, n] in\nalloc u : [n, n] in\nalloc v : [n, n] out\nv = (A * A)(u)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := program.Def("apply")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := d.Stage(context.Background(), ricci.StageEquations, map[string]int64{"n": 10}, ricci.Options{})
+	if err != nil || !strings.Contains(text, "t1 = contr 2 4 (prod A u)") || !strings.Contains(text, "4·n^3 = 4000 after") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if _, err := parse(t, matmul).Stage(context.Background(), ricci.StageEquations, nil, ricci.Options{}); err == nil || !strings.Contains(err.Error(), "TeIL") {
+		t.Errorf("equations of TC: %v", err)
+	}
+}
+
 func TestRanges(t *testing.T) {
 	d := parse(t, `def conv(float(N) X, float(K) W) -> (Y) { Y(i) +=! X(i+k) * W(k) where i in 1:N-K }`)
 	symbolic, err := json.Marshal(d.Ranges())

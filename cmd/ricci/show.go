@@ -24,6 +24,7 @@ func newShow(t *terminal) *cobra.Command {
 		Short: "Show a def at a stage of compilation",
 		Long: `Show prints what becomes of a def on its way to code:
   ast        the syntax tree
+  equations  how a program of TeIL is rewritten, and the numbers of operations
   ein        the core representation, with inferred ranges and conditions
   ranges     the ranges of tensors and indices
   schedule   the order of computation: loops, tiles, vectors, threads; and how long it should take, and why

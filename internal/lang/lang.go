@@ -33,6 +33,9 @@ type Notation struct {
 	Dump func(w io.Writer, file *source.File, def string) error
 	// Trees writes the states of a meta-program; nil where a file is none.
 	Trees func(file *source.File) (string, error)
+	// Equations writes how a def is rewritten before it is lowered, with the numbers of
+	// operations, also for given sizes. It is nil in notations that have no equations.
+	Equations func(w io.Writer, file *source.File, def string, sizes map[string]int64) error
 }
 
 // Options says how a file is compiled.

@@ -22,24 +22,25 @@ import (
 
 // lift gives reductions inside of other operations statements of their own. In a
 // direct program sums stay inside of products, which are folded as a whole.
-func (t *Typing) lift(direct bool) (lifted int) {
+func (t *Typing) lift(direct bool) []Step {
 	l := &lifter{Typing: t, direct: direct}
 	statements := t.Program.Statements
 	t.Program.Statements = nil
 	for _, s := range statements {
-		l.element = t.Elements[s.Targets[0].Name]
+		l.element, l.known = t.Elements[s.Targets[0].Name], map[string]syntax.Expr{}
 		c := *s
 		c.Value = l.top(s.Value, ein.UserDefined)
 		t.Program.Statements = append(t.Program.Statements, &c)
 	}
-	return l.count
+	return l.steps
 }
 
 type lifter struct {
 	*Typing
 	direct  bool
 	element tensor.DType // of the expression at hand
-	count   int
+	known   map[string]syntax.Expr // what the current statement has lifted, by its text
+	steps   []Step
 }
 
 // top rewrites an expression that is computed once for each element of the statement;
@@ -84,7 +85,7 @@ func (l *lifter) below(o *syntax.Operation) syntax.Expr {
 		operands[n] = c
 		l.element = l.elementOfOperand(o, n, outer)
 		if p, ok := c.(*syntax.Operation); ok {
-			if isReduction(p) || once[p.Op.Name] && containsReduction(p) {
+			if standsApart(p) {
 				operands[n] = l.apart(p)
 			} else {
 				operands[n] = l.below(p)
@@ -94,9 +95,9 @@ func (l *lifter) below(o *syntax.Operation) syntax.Expr {
 	return o.WithOperands(operands...)
 }
 
-// containsReduction reports whether a reduction stands below operations that move
-// values.
-func containsReduction(o *syntax.Operation) bool {
+// standsApart reports whether an operand gets a statement of its own: a reduction, also
+// below operations that move values.
+func standsApart(o *syntax.Operation) bool {
 	for once[o.Op.Name] {
 		next, ok := o.Operands[0].(*syntax.Operation)
 		if !ok {
@@ -107,12 +108,18 @@ func containsReduction(o *syntax.Operation) bool {
 	return isReduction(o)
 }
 
-// apart computes an expression into a tensor of its own, before the statement.
+// apart computes an expression into a tensor of its own, before the statement; equal
+// expressions share it.
 func (l *lifter) apart(e syntax.Expr) syntax.Expr {
+	text := syntax.PrintExpr(e)
+	if known := l.known[text]; known != nil {
+		return known
+	}
 	value := l.top(e, ein.UserDefined)
 	shape, _ := l.Context.Type(value)
-	l.count++
-	x := l.newLocal(fmt.Sprintf("t%d", l.count), shape, l.element, e.Span())
+	x := l.newLocal(fmt.Sprintf("t%d", len(l.steps)+1), shape, l.element, e.Span())
 	l.Program.Statements = append(l.Program.Statements, &syntax.Statement{Pos: e.Span(), Targets: []syntax.Name{x}, Value: value})
-	return &syntax.Var{Pos: e.Span(), Name: x.Name}
+	l.known[text] = &syntax.Var{Pos: e.Span(), Name: x.Name}
+	l.steps = append(l.steps, Step{liftingLaw, value, l.known[text]})
+	return l.known[text]
 }

@@ -38,7 +38,7 @@ import (
 
 // Notation describes TeIL.
 func Notation() *lang.Notation {
-	return &lang.Notation{Name: "TeIL", Extension: ".teil", Compile: Compile, Format: format, Outline: outline, Dump: dump}
+	return &lang.Notation{Name: "TeIL", Extension: ".teil", Compile: Compile, Format: format, Outline: outline, Dump: dump, Equations: equations}
 }
 
 func format(file *source.File) (string, *source.Diagnostics) {

@@ -248,3 +248,63 @@ func spoiled(random *rand.Rand, p *syntax.Program, e syntax.Expr) syntax.Expr {
 	}
 	return o.Operands[0]
 }
+
+// Contraction draws a program with one statement: sums, contractions, diagonals and
+// slices, in any order, of an outer product of a few tensors.
+func Contraction(seed uint64) *syntax.Program {
+	g := &generator{Rand: newRandom(seed), options: Options{Element: "int64"}, program: &syntax.Program{}, context: Context{}}
+	n := 1 + g.IntN(3) // one size for most dimensions, so that many pairs can be contracted
+	var e syntax.Expr
+	shape := []int{}
+	for k := range 2 + g.IntN(3) {
+		a := &syntax.Alloc{Name: syntax.Name{Name: fmt.Sprintf("x%d", k)}, Type: &syntax.Name{Name: "int64"}, Mark: syntax.In}
+		dims := []int{}
+		for range 1 + g.IntN(2) {
+			size := n
+			if g.IntN(5) == 0 {
+				size = 1 + g.IntN(3)
+			}
+			dims = append(dims, size)
+			a.Dims = append(a.Dims, syntax.Literal(size))
+		}
+		g.program.Allocs = append(g.program.Allocs, a)
+		x := &syntax.Var{Name: a.Name.Name}
+		switch {
+		case e == nil:
+			e, shape = x, dims
+		case g.IntN(2) == 0:
+			e, shape = syntax.Operate("prod", nil, e, x), slices.Concat(shape, dims)
+		default:
+			e, shape = syntax.Operate("prod", nil, x, e), slices.Concat(dims, shape)
+		}
+	}
+	for len(shape) > 3 || len(shape) > 1 && g.IntN(2) == 0 {
+		e, shape = g.remove(e, shape)
+	}
+	out := &syntax.Alloc{Name: syntax.Name{Name: "y"}, Type: &syntax.Name{Name: "int64"}, Mark: syntax.Out}
+	for _, size := range shape {
+		out.Dims = append(out.Dims, syntax.Literal(size))
+	}
+	g.program.Allocs = append(g.program.Allocs, out)
+	g.program.Statements = []*syntax.Statement{{Targets: []syntax.Name{out.Name}, Value: e}}
+	return g.program
+}
+
+// remove applies an operation that removes dimensions.
+func (g *generator) remove(e syntax.Expr, shape []int) (syntax.Expr, []int) {
+	i := 1 + g.IntN(len(shape))
+	j := 1 + g.IntN(len(shape))
+	if i < j && shape[i-1] == shape[j-1] {
+		switch g.IntN(4) {
+		case 0:
+			return syntax.Operate("diag", []int{i, j}, e), without(shape, j)
+		case 1:
+			return syntax.Operate("red+", []int{i}, syntax.Operate("diag", []int{i, j}, e)), without(without(shape, j), i)
+		}
+		return syntax.Operate("contr", []int{i, j}, e), without(without(shape, j), i)
+	}
+	if g.IntN(4) == 0 {
+		return syntax.Operate("proj", []int{i, 1 + g.IntN(shape[i-1])}, e), without(shape, i)
+	}
+	return syntax.Operate("red+", []int{i}, e), without(shape, i)
+}

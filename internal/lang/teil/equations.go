@@ -59,7 +59,7 @@ var simplifications = [...]Equation{
 
 // sumOfSums is applied where fewer operations result.
 var sumOfSums = &Equation{"red+ i (add e0 e1) = add (red+ i e0) (red+ i e1)", "sum_add", func(_ *Context, e *syntax.Operation) syntax.Expr {
-	if x, ok := operation(e.Operands[0], "add"); ok && e.Op.Name == "red+" {
+	if x, ok := below(e, "red+", "add"); ok {
 		return x.WithOperands(e.WithOperands(x.Operands[0]), e.WithOperands(x.Operands[1]))
 	}
 	return nil
@@ -82,6 +82,15 @@ var exchanges = []*Equation{
 	exchange("red+", "red+ i (contr j0 j1 e) = contr k0 k1 (red+ l e)", "sum_contr"),
 }
 
+// below returns the operand of e as the operation inner, where e is the operation outer,
+// which has one operand.
+func below(e *syntax.Operation, outer, inner string) (*syntax.Operation, bool) {
+	if e.Op.Name != outer {
+		return nil, false
+	}
+	return operation(e.Operands[0], inner)
+}
+
 // operation returns e as the operation of a name.
 func operation(e syntax.Expr, name string) (*syntax.Operation, bool) {
 	o, ok := e.(*syntax.Operation)
@@ -97,10 +106,7 @@ func (c *Context) rank(e syntax.Expr) int {
 // dropExpansion is for operations that undo a repetition along the same dimension.
 func dropExpansion(name string) func(*Context, *syntax.Operation) syntax.Expr {
 	return func(_ *Context, e *syntax.Operation) syntax.Expr {
-		if e.Op.Name != name {
-			return nil
-		}
-		if x, ok := operation(e.Operands[0], "expa"); ok && x.Position(0) == e.Position(0) {
+		if x, ok := below(e, name, "expa"); ok && x.Position(0) == e.Position(0) {
 			return x.Operands[0]
 		}
 		return nil
@@ -109,8 +115,8 @@ func dropExpansion(name string) func(*Context, *syntax.Operation) syntax.Expr {
 
 // sumOfExpansion needs a literal size, which becomes a factor.
 func sumOfExpansion(_ *Context, e *syntax.Operation) syntax.Expr {
-	x, ok := operation(e.Operands[0], "expa")
-	if e.Op.Name != "red+" || !ok || x.Position(0) != e.Position(0) {
+	x, ok := below(e, "red+", "expa")
+	if !ok || x.Position(0) != e.Position(0) {
 		return nil
 	}
 	n, literal := x.Args[1].Value.IsConst()
@@ -124,14 +130,14 @@ func sumOfExpansion(_ *Context, e *syntax.Operation) syntax.Expr {
 const maxExact = 100
 
 func transposedTwice(_ *Context, e *syntax.Operation) syntax.Expr {
-	if x, ok := operation(e.Operands[0], "transp"); ok && e.Op.Name == "transp" && samePositions(e, x) {
+	if x, ok := below(e, "transp", "transp"); ok && samePositions(e, x) {
 		return x.Operands[0]
 	}
 	return nil
 }
 
 func diagonalOfTransposed(_ *Context, e *syntax.Operation) syntax.Expr {
-	if x, ok := operation(e.Operands[0], "transp"); ok && e.Op.Name == "diag" && samePositions(e, x) {
+	if x, ok := below(e, "diag", "transp"); ok && samePositions(e, x) {
 		return e.WithOperands(x.Operands[0])
 	}
 	return nil
@@ -143,7 +149,7 @@ func samePositions(e, x *syntax.Operation) bool {
 
 // recogniseContraction is Equation (6), from right to left.
 func recogniseContraction(_ *Context, e *syntax.Operation) syntax.Expr {
-	if x, ok := operation(e.Operands[0], "diag"); ok && e.Op.Name == "red+" && e.Position(0) == x.Position(0) {
+	if x, ok := below(e, "red+", "diag"); ok && e.Position(0) == x.Position(0) {
 		return operate(e.Pos, "contr", x.Args, x.Operands[0])
 	}
 	return nil
@@ -174,8 +180,8 @@ func moved(e *syntax.Operation, positions []int, operand syntax.Expr) *syntax.Op
 // dimensions.
 func intoFactor(name string, factor int) func(*Context, *syntax.Operation) syntax.Expr {
 	return func(c *Context, e *syntax.Operation) syntax.Expr {
-		p, ok := operation(e.Operands[0], "prod")
-		if e.Op.Name != name || !ok {
+		p, ok := below(e, name, "prod")
+		if !ok {
 			return nil
 		}
 		rank := c.rank(p.Operands[0])
@@ -196,25 +202,25 @@ func intoFactor(name string, factor int) func(*Context, *syntax.Operation) synta
 // exchange moves an operation into a contraction of other dimensions.
 func exchange(outer, law, theorem string) *Equation {
 	return &Equation{Law: law, Theorem: theorem, apply: func(_ *Context, e *syntax.Operation) syntax.Expr {
-		x, ok := operation(e.Operands[0], "contr")
-		if e.Op.Name != outer || !ok {
+		x, ok := below(e, outer, "contr")
+		if !ok {
 			return nil
 		}
 		positions, others := acting(e), acting(x)
-		below := make([]int, len(positions))
+		inside := make([]int, len(positions))
 		for k, i := range positions {
-			below[k] = insertedPosition(i, others)
+			inside[k] = insertedPosition(i, others)
 		}
 		above := make([]int, len(others))
 		for k, i := range others {
 			above[k] = i
-			for _, r := range below {
+			for _, r := range inside {
 				if r < i {
 					above[k]--
 				}
 			}
 		}
-		return moved(x, above, moved(e, below, x.Operands[0]))
+		return moved(x, above, moved(e, inside, x.Operands[0]))
 	}}
 }
 

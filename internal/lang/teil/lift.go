@@ -38,7 +38,7 @@ func (t *Typing) lift(direct bool) []Step {
 type lifter struct {
 	*Typing
 	direct  bool
-	element tensor.DType // of the expression at hand
+	element tensor.DType           // of the expression at hand
 	known   map[string]syntax.Expr // what the current statement has lifted, by its text
 	steps   []Step
 }

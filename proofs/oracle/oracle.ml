@@ -1,0 +1,196 @@
+(* The oracle: reads TeIL programs, and prints what the extracted checker and evaluator
+   say about them. Names are numbers, and everything is an s-expression:
+
+     (program (alloc 0 2 3) (alloc 1 2) (fill 0 1 2 3 4 5 6) (fill 1 0 0)
+       (assign 1 (red+ 2 0)))
+
+   An operand is a name, (const 7) or an operation with its positions and sizes, then
+   its operands. For every program it prints "ok" or "ill-typed", for each statement the
+   type of its expression ("type 2", or "no type"), if the program is ok the values of
+   each allocation, and "end". *)
+
+open Teil
+
+type sexp = Atom of string | List of sexp list
+
+exception Malformed of string
+
+(* Reads the next s-expression; None at the end of the input. *)
+let rec read input =
+  match input_char input with
+  | ' ' | '\n' -> read input
+  | '(' -> Some (List (read_list input []))
+  | ')' -> raise (Malformed "unexpected )")
+  | c -> Some (Atom (fst (read_atom input (Buffer.create 8) c)))
+  | exception End_of_file -> None
+
+and read_atom input text c =
+  Buffer.add_char text c;
+  match input_char input with
+  | ' ' | '\n' -> (Buffer.contents text, false)
+  | ')' -> (Buffer.contents text, true)
+  | c -> read_atom input text c
+
+and read_list input items =
+  match input_char input with
+  | ' ' | '\n' -> read_list input items
+  | ')' -> List.rev items
+  | '(' -> let item = List (read_list input []) in read_list input (item :: items)
+  | c ->
+      let text, closed = read_atom input (Buffer.create 8) c in
+      let items = Atom text :: items in
+      if closed then List.rev items else read_list input items
+
+module type NUMBERS = sig
+  type t
+  val zero : t
+  val one : t
+  val plus : t -> t -> t
+  val times : t -> t -> t
+  val minus : t -> t -> t
+  val divide : t -> t -> t
+  val less : t -> t -> bool
+  val negate : t -> t
+  val parse : string -> t
+  val print : t -> string
+end
+
+let no_function _ = raise (Malformed "a function of scalars")
+
+module Programs (N : NUMBERS) = struct
+  (* The numbers of a domain are a type of the proofs, which extraction cannot express:
+     they pass as Obj.t, made by [wrap] only. *)
+  let wrap : N.t -> Obj.t = Obj.repr
+  let unwrap : Obj.t -> N.t = Obj.obj
+  let wrap2 f x y = wrap (f (unwrap x) (unwrap y))
+
+  let domain (literals : N.t array) = {
+    zero = wrap N.zero; one = wrap N.one; plus = wrap2 N.plus; times = wrap2 N.times;
+    binary_op = (function
+      | Add -> wrap2 N.plus | Sub -> wrap2 N.minus | Div -> wrap2 N.divide
+      | Min -> wrap2 (fun x y -> if N.less y x then y else x)
+      | Max -> wrap2 (fun x y -> if N.less x y then y else x)
+      | Function2 f -> no_function f);
+    unary_op = (function Negate -> (fun x -> wrap (N.negate (unwrap x))) | Function f -> no_function f);
+    constant = fun n -> wrap literals.(n) }
+
+  (* Literals are numbered in the order in which they are read. *)
+  let literals = ref []
+  let literal text =
+    literals := N.parse text :: !literals;
+    List.length !literals - 1
+
+  let number = function
+    | Atom text -> int_of_string text
+    | List _ -> raise (Malformed "a number is expected")
+
+  let rec expr = function
+    | Atom name -> Var (int_of_string name)
+    | List (Atom op :: rest) -> operation op rest
+    | List _ -> raise (Malformed "an operation is expected")
+
+  and operation op rest =
+    match op, rest with
+    | "const", [Atom text] -> Const (literal text)
+    | "neg", [e] -> Unary (Negate, expr e)
+    | "add", [a; b] -> Binary (Add, expr a, expr b)
+    | "sub", [a; b] -> Binary (Sub, expr a, expr b)
+    | "div", [a; b] -> Binary (Div, expr a, expr b)
+    | "min", [a; b] -> Binary (Min, expr a, expr b)
+    | "max", [a; b] -> Binary (Max, expr a, expr b)
+    | "mul", [a; b] -> Mul (expr a, expr b)
+    | "prod", [a; b] -> Prod (expr a, expr b)
+    | "red+", [i; e] -> Red (Sum, number i, expr e)
+    | "red*", [i; e] -> Red (Product, number i, expr e)
+    | "redmin", [i; e] -> Red (Minimum, number i, expr e)
+    | "redmax", [i; e] -> Red (Maximum, number i, expr e)
+    | "contr", [i; j; e] -> contr (number i) (number j) (expr e)
+    | "transp", [i; j; e] -> Transp (number i, number j, expr e)
+    | "diag", [i; j; e] -> Diag (number i, number j, expr e)
+    | "expa", [i; n; e] -> Expa (number i, number n, expr e)
+    | "proj", [i; m; e] -> Proj (number i, number m, expr e)
+    | "shift", [i; o; n; e] -> Shift (number i, number o, number n, expr e)
+    | "window", [i; n; e] -> Window (number i, number n, expr e)
+    | "stride", [i; s; e] -> Stride (number i, number s, expr e)
+    | _ -> raise (Malformed ("the operation " ^ op))
+
+  let printed_shape prefix shape = String.concat " " (prefix :: List.map string_of_int shape)
+
+  let run items =
+    literals := [];
+    let allocs = ref [] and fills = Hashtbl.create 8 and stmts = ref [] in
+    List.iter (function
+      | List (Atom "alloc" :: name :: dims) ->
+          allocs := { allocated = number name; extent = List.map number dims } :: !allocs
+      | List (Atom "fill" :: name :: values) ->
+          let value = function Atom text -> N.parse text | List _ -> raise (Malformed "a value is expected") in
+          Hashtbl.replace fills (number name) (Array.of_list (List.map value values))
+      | List [Atom "assign"; name; e] -> stmts := Assign (number name, expr e) :: !stmts
+      | _ -> raise (Malformed "alloc, fill or assign is expected")) items;
+    let program = { allocs = List.rev !allocs; stmts = List.rev !stmts } in
+    let context = context_of program.allocs in
+    let domain = domain (Array.of_list (List.rev !literals)) in
+    let ok = check program in
+    print_endline (if ok then "ok" else "ill-typed");
+    List.iter (fun (Assign (_, e)) ->
+      print_endline (match type0 context e with Some s -> printed_shape "type" s | None -> "no type")) program.stmts;
+    if ok then begin
+      let fill name index =
+        let shape = match context name with Some s -> s | None -> raise (Malformed "fill") in
+        wrap (Hashtbl.find fills name).(List.fold_left2 (fun place j n -> place * n + j - 1) 0 index shape) in
+      match evaluate domain context (memory_of program.allocs fill) program.stmts with
+      | None -> print_endline "stuck"
+      | Some memory ->
+          List.iter (fun a ->
+            let tensor = match memory a.allocated with Some t -> t | None -> fun _ -> None in
+            let value k = match tensor k with Some x -> N.print (unwrap x) | None -> "undefined" in
+            print_endline (String.concat " " ("values" :: string_of_int a.allocated :: List.map value (indices a.extent))))
+            program.allocs
+    end;
+    print_endline "end"
+
+  let rec all () =
+    match read stdin with
+    | Some (List (Atom "program" :: items)) -> run items; all ()
+    | Some _ -> raise (Malformed "a program is expected")
+    | None -> ()
+end
+
+(* Integers modulo 2^64. *)
+module Int64s = struct
+  type t = int64
+  let zero = 0L
+  let one = 1L
+  let plus = Int64.add
+  let times = Int64.mul
+  let minus = Int64.sub
+  let divide = Int64.div
+  let less x y = Int64.compare x y < 0
+  let negate = Int64.neg
+  let parse = Int64.of_string
+  let print = Int64.to_string
+end
+
+(* IEEE double precision; printed so that every bit can be read back. *)
+module Float64s = struct
+  type t = float
+  let zero = 0.
+  let one = 1.
+  let plus = ( +. )
+  let times = ( *. )
+  let minus = ( -. )
+  let divide = ( /. )
+  let less (x : float) y = x < y
+  let negate = ( ~-. )
+  let parse = float_of_string
+  let print = Printf.sprintf "%h"
+end
+
+module Integers = Programs (Int64s)
+module Floats = Programs (Float64s)
+
+let () =
+  match Sys.argv with
+  | [| _; "int64" |] -> Integers.all ()
+  | [| _; "float64" |] -> Floats.all ()
+  | _ -> prerr_endline "usage: oracle int64|float64 < programs"; exit 2

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // guarding is the flag --guard of check, and what the guard has found so far.
@@ -59,11 +60,15 @@ func (g *guarding) judge(r *fileReport, program *ricci.Program) error {
 		if verdict.Problem == nil {
 			continue
 		}
-		problem := newDiagnosticReport(verdict.Problem)
+		found := *verdict.Problem
+		if g.mode == guardStrict {
+			found.Severity = source.Error
+		}
+		problem := newDiagnosticReport(&found)
 		report.Problem = &problem
-		if verdict.Verdict == ricci.GuardRefused || g.mode == guardStrict {
+		if found.Severity == source.Error {
 			r.OK = false
-			r.list = append(r.list, verdict.Problem)
+			r.list = append(r.list, &found)
 			r.Diagnostics = append(r.Diagnostics, problem)
 		}
 	}

@@ -54,3 +54,28 @@ func Run(t *testing.T, pattern, output string, inputs int, pass func(t *testing.
 		})
 	}
 }
+
+// Section compares the part of a document between the lines <!-- name --> and
+// <!-- end --> with a text; with -update it is written.
+func Section(t *testing.T, path, name, text string) {
+	t.Helper()
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begins := strings.Cut(string(page), "<!-- "+name+" -->\n")
+	old, after, ends := strings.Cut(rest, "<!-- end -->\n")
+	if !begins || !ends {
+		t.Fatalf("%s has no section %s", path, name)
+	}
+	if *update {
+		written := before + "<!-- " + name + " -->\n" + text + "<!-- end -->\n" + after
+		if err := os.WriteFile(path, []byte(written), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(old, text); diff != "" {
+		t.Errorf("the section %s of %s is old (record with -update):\n%s", name, path, diff)
+	}
+}

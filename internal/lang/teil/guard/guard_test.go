@@ -1,9 +1,14 @@
 package guard_test
 
 import (
+	"cmp"
+	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,6 +16,7 @@ import (
 	"github.com/ricci-lang/ricci/examples"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/lang/teil/guard"
@@ -124,15 +130,39 @@ func withoutEmpty(f *ein.Func) *ein.Func {
 	return f
 }
 
-// TestExamplesAreNotRefused: the front ends' proofs and the guard agree.
-func TestExamplesAreNotRefused(t *testing.T) {
+// TestSurvey judges all examples: none is refused, since the front ends' proofs and the
+// guard agree, and docs/guard.md says how many of them the guard covers.
+func TestSurvey(t *testing.T) {
+	total, safe := 0, 0
+	constructs := map[string][]string{} // defs by what they need
 	exampleDefs(t, func(path string, def *lang.Def) {
 		r, err := guard.Check(def.Func)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict == guard.Refused {
+		total++
+		switch r.Verdict {
+		case guard.Safe:
+			safe++
+		case guard.Refused:
 			t.Errorf("%s, %s is refused: %s: %s", path, def.Name, r.Refusal.Rule, r.Refusal.Message)
+		default:
+			row := fmt.Sprintf("%s | %s", strings.TrimSpace(r.Obstacle.Construct+" "+r.Obstacle.Detail), r.Obstacle.Needs)
+			constructs[row] = append(constructs[row], "`"+def.Name+"`")
 		}
 	})
+	var b strings.Builder
+	fmt.Fprintf(&b, "Of the %d defs in [examples](../examples) %d are safe, %d %% of them. The others:\n\n", total, safe, 100*safe/total)
+	b.WriteString("| what TeIL cannot express | what it would need | defs | such as |\n|---|---|---:|---|\n")
+	rows := slices.SortedFunc(maps.Keys(constructs), func(x, y string) int {
+		return cmp.Or(cmp.Compare(len(constructs[y]), len(constructs[x])), cmp.Compare(x, y))
+	})
+	for _, row := range rows {
+		defs := constructs[row]
+		if len(defs) > 3 {
+			defs = append(defs[:3:3], "…")
+		}
+		fmt.Fprintf(&b, "| %s | %d | %s |\n", row, len(constructs[row]), strings.Join(defs, ", "))
+	}
+	goldentest.Section(t, "../../../../docs/guard.md", "survey", b.String())
 }

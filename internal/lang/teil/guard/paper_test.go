@@ -1,10 +1,12 @@
 package guard_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/tc"
 	"github.com/ricci-lang/ricci/internal/lang/teil/guard"
@@ -87,6 +89,8 @@ func tvm(a, b string, conditions ...string) string {
 }
 
 func TestPaperKernels(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| kernel | verdict | TeIL |\n|---|---|---|\n")
 	for _, test := range paperKernels {
 		f, err := ein.ParseFunc(test.name, test.text)
 		if strings.HasPrefix(test.text, "def") {
@@ -115,5 +119,12 @@ func TestPaperKernels(t *testing.T) {
 		if got := strings.Join(statements, "; "); test.teil != "" && got != test.teil {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.teil)
 		}
+		for n, c := range r.Conditions {
+			if text, repeated := f.Relation(c); !repeated {
+				verdict += [...]string{" if ", " and "}[min(n, 1)] + text
+			}
+		}
+		fmt.Fprintf(&table, "| %s | %s | `%s` |\n", test.name, verdict, strings.Join(statements, "; "))
 	}
+	goldentest.Section(t, "../../../../docs/guard.md", "paper", table.String())
 }

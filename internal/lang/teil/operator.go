@@ -288,15 +288,9 @@ func (l *elaborator) apply(o *operator, t syntax.Expr, pos source.Span) syntax.E
 			t = operate(pos, "contr", []syntax.Size{position(2), position(rank + 2)}, operate(pos, "prod", nil, m, t))
 			continue
 		}
-		t = front(rank, t, pos)
-	}
-	return t
-}
-
-// front moves dimension i to the first place, by exchanges of neighbours (A11).
-func front(i int, t syntax.Expr, pos source.Span) syntax.Expr {
-	for j := i - 1; j >= 1; j-- {
-		t = operate(pos, "transp", []syntax.Size{position(j), position(j + 1)}, t)
+		for i := rank - 1; i >= 1; i-- { // the last dimension comes to the front
+			t = exchanged(t, i)
+		}
 	}
 	return t
 }

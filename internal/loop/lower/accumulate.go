@@ -164,6 +164,9 @@ func (l *lowerer) finishRagged(a *accumulator, vector string, w int, sc *scope) 
 // finishBlock passes the results of a block on. Where partial results live in the
 // output, those of the first blocks of the reduction are stored, not added.
 func (l *lowerer) finishBlock(a *accumulator, vector string, w int, sc *scope) []loop.Stmt {
+	if list, ok := l.storedAcross(a, vector, sc); ok {
+		return list
+	}
 	over := func(finish func(*scope) []loop.Stmt) []loop.Stmt { return l.overBlock(a, vector, w, sc, finish) }
 	further := over(func(inner *scope) []loop.Stmt { return l.finish(a, inner) })
 	parent := sc.accumulator(a.statement)

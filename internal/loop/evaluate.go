@@ -170,7 +170,7 @@ func (ev *evaluator) stmt(s Stmt) {
 		if ev.expr(s.Cond)[0] == 0 {
 			ev.fault = &Fault{Site: s.Site, Value: int64(ev.expr(s.Value)[0])}
 		}
-	case *Comment:
+	case *Comment, *Prefetch:
 	default:
 		ev.fail("unknown statement %T", s)
 	}

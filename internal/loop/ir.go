@@ -118,13 +118,14 @@ type Var struct {
 // Stmt is a statement; the implementers are listed here.
 type Stmt interface{ stmt() }
 
-func (*For) stmt()     {}
-func (*If) stmt()      {}
-func (*Let) stmt()     {}
-func (*Alloc) stmt()   {}
-func (*Store) stmt()   {}
-func (*Check) stmt()   {}
-func (*Comment) stmt() {}
+func (*For) stmt()      {}
+func (*If) stmt()       {}
+func (*Let) stmt()      {}
+func (*Alloc) stmt()    {}
+func (*Store) stmt()    {}
+func (*Prefetch) stmt() {}
+func (*Check) stmt()    {}
+func (*Comment) stmt()  {}
 
 // LoopKind says how the iterations of a For run.
 type LoopKind uint8
@@ -177,6 +178,14 @@ type Store struct {
 	// caches where it can. Only for lanes that lie side by side, in memory that threads
 	// share.
 	Stream bool
+}
+
+// A Prefetch says that the element at Index, and what lies around it, is soon read, or
+// written. It changes nothing but time.
+type Prefetch struct {
+	Buffer *Buffer
+	Index  Expr
+	Write  bool
 }
 
 // A Check ends the kernel (or this thread's part of it) when Cond is false,

@@ -315,6 +315,16 @@ func (p *parser) stmt() Stmt {
 		return p.store()
 	case p.accept("transpose"):
 		return p.transpose()
+	case p.accept("prefetch"):
+		s := &Prefetch{Buffer: p.buffer()}
+		p.expect("[")
+		s.Index = p.expr()
+		if p.accept(";") {
+			p.expect("write")
+			s.Write = true
+		}
+		p.expect("]")
+		return s
 	case p.accept("check"):
 		s := &Check{Cond: p.expr()}
 		p.expect(",")

@@ -8,14 +8,16 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// TestStreamAndLanes reads, checks and prints the stores that stream and the values
-// that move between lanes.
+// TestStreamAndLanes reads, checks and prints the stores that stream, what is fetched
+// ahead, and the values that move between lanes.
 func TestStreamAndLanes(t *testing.T) {
 	const text = `kernel "k" workspace 0 {
   buffer A float32[32] argument readonly
   buffer B float32[32] argument
   params A, B
   let v float32x16 = A[0; 16]
+  prefetch B[31; write]
+  prefetch A[16]
   store B[16; stream] = shift(v, 1, float32(0)) + broadcast(lane(v, 3), 16)
   store B[0] = lane(shift(v, -2, float32(1)), 0)
 }
@@ -30,7 +32,8 @@ func TestStreamAndLanes(t *testing.T) {
 	if got := loop.Print(f); got != text {
 		t.Errorf("printed\n%s", got)
 	}
-	for old, wrong := range map[string]string{"B[16; stream]": "B[17; stream]", "lane(v, 3)": "lane(v, 16)", "shift(v, 1,": "shift(v, 16,"} {
+	for old, wrong := range map[string]string{"B[16; stream]": "B[17; stream]", "lane(v, 3)": "lane(v, 16)", "shift(v, 1,": "shift(v, 16,",
+		"prefetch B[31; write]": "prefetch B[32]", "prefetch A[16]": "prefetch A[16; write]"} {
 		f, err := loop.Parse(source.NewFile("test", strings.Replace(text, old, wrong, 1)))
 		if err != nil {
 			t.Fatal(err)

@@ -178,6 +178,9 @@ func (v *verifier) stmt(s Stmt) []func() {
 			undo = append(undo, v.assume(fact))
 		}
 		return undo
+	case *Prefetch:
+		v.require(s.Buffer.Type.Lanes == 1 && !(s.Write && s.Buffer.ReadOnly), "a prefetch of %s", s.Buffer.Name)
+		v.access(s.Buffer, s.Index, nil, 1, "prefetch of")
 	case *Comment:
 	default:
 		v.fail("unknown statement %T", s)

@@ -45,6 +45,8 @@ func StmtExprs(s Stmt) []Expr {
 		return []Expr{s.Value}
 	case *Store:
 		return present(s.Index, s.Value, s.Mask)
+	case *Prefetch:
+		return []Expr{s.Index}
 	case *Transpose:
 		return []Expr{s.At, s.SrcAt, s.Rows, s.Cols}
 	case *Check:

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -46,7 +48,7 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	a.outside, a.value = l.factors(s, op, sc)
 	body := l.node(n.Child, sc.wholly(a).withAccumulator(s, a))
 	finish := l.finishRagged(a, vector, w, sc)
-	body = append(append(l.initialise(a.buffers, op), body...), finish...)
+	body = slices.Concat(l.prefetchResults(a, sc), l.initialise(a.buffers, op), body, finish)
 	for k := len(a.buffers) - 1; k >= 0; k-- {
 		body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
 	}

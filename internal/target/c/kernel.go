@@ -122,6 +122,8 @@ func (k *kernel) statement(s loop.Stmt) {
 		k.alloc(s)
 	case *loop.Store:
 		k.store(s)
+	case *loop.Prefetch:
+		k.prefetch(s)
 	case *loop.Transpose:
 		k.transpose(s)
 	case *loop.Check:
@@ -220,4 +222,13 @@ func (u *unit) faultHelper() string {
 `)
 	}
 	return name
+}
+
+// prefetch prints a Prefetch.
+func (k *kernel) prefetch(s *loop.Prefetch) {
+	write := ""
+	if s.Write {
+		write = ", 1"
+	}
+	k.line("__builtin_prefetch(&%s%s);", k.element(s.Buffer, s.Index).text, write)
 }

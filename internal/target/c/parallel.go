@@ -118,6 +118,8 @@ func (k *kernel) captured(s *loop.For) []any {
 			switch s := s.(type) {
 			case *loop.Store:
 				set[s.Buffer] = true
+			case *loop.Prefetch:
+				set[s.Buffer] = true
 			case *loop.Transpose:
 				set[s.Dst], set[s.Src] = true, true
 			}

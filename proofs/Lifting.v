@@ -79,23 +79,31 @@ Section Lifting.
     - destruct (nth_error _ _); [apply IHe; exact N|reflexivity].
   Qed.
 
-  (** Memories that hold the same give the same values. *)
-  Lemma value_memory : forall G m m' e k,
-    (forall x, same (m x) (m' x)) -> value D G m e k = value D G m' e k.
+  (** Memories that hold the same under the names that occur give the same values. *)
+  Lemma value_occurring : forall G m m' e,
+    (forall x, occurs x e -> same (m x) (m' x)) -> forall k, value D G m e k = value D G m' e k.
   Proof.
-    intros G m m' e. induction e; intros k M; cbn [value]; auto.
-    - specialize (M x). unfold same in M. destruct (m x), (m' x); auto; contradiction.
+    intros G m m' e. induction e; intros M k; cbn [value occurs] in *.
+    - specialize (M x eq_refl). unfold same in M. destruct (m x), (m' x); auto; contradiction.
+    - reflexivity.
     - rewrite IHe by exact M. reflexivity.
-    - rewrite IHe1, IHe2 by exact M. reflexivity.
-    - rewrite IHe1, IHe2 by exact M. reflexivity.
-    - destruct (type G e1); [rewrite IHe1, IHe2 by exact M|]; reflexivity.
+    - rewrite IHe1, IHe2 by auto. reflexivity.
+    - rewrite IHe1, IHe2 by auto. reflexivity.
+    - destruct (type G e1); [rewrite IHe1, IHe2 by auto|]; reflexivity.
     - destruct (type G e); [|reflexivity]. destruct (nth_error _ _); [|reflexivity].
-      apply fold_ext. auto.
+      apply fold_ext. intros. apply IHe. exact M.
+    - apply IHe. exact M.
     - destruct (nth_error _ _); auto.
+    - apply IHe. exact M.
+    - apply IHe. exact M.
     - destruct (nth_error _ _); auto.
     - destruct (nth_error _ _); [|reflexivity]. destruct (nth_error _ _); auto.
     - destruct (nth_error _ _); auto.
   Qed.
+
+  Lemma value_memory : forall G m m' e k,
+    (forall x, same (m x) (m' x)) -> value D G m e k = value D G m' e k.
+  Proof. intros. apply value_occurring. auto. Qed.
 
   (** A value in bounds reads the temporary only in its bounds, where it holds the
       part's values. *)
@@ -158,5 +166,130 @@ Section Lifting.
       apply value_memory. intro z. unfold same, m', assign. destruct (t =? z); [|destruct (m z); auto].
       intro q. destruct (inb_dec q sp); [apply Vp|reflexivity].
     - unfold m', assign. destruct (Nat.eqb_spec t y); [congruence|]. destruct (m y); cbn [same]; auto.
+  Qed.
+
+  Lemma typed_names : forall G e s, has_type G e s -> forall t, G t = None -> ~ occurs t e.
+  Proof. induction 1; intros t N; cbn [occurs]; try tauto; firstorder congruence. Qed.
+
+  Lemma same_refl : forall f : option (tensor (number D)), same f f.
+  Proof. intros [f|]; simpl; auto. Qed.
+
+  (** Statements that do not have a name neither see it nor change what is elsewhere. *)
+  Lemma run_frame : forall G t sp l, G t = None -> ok_stmts has_type G l ->
+    forall m1 m2, (forall y, y <> t -> same (m1 y) (m2 y)) ->
+    exists r1 r2, run (value D) (bind G t sp) m1 l = Some r1 /\ run (value D) G m2 l = Some r2 /\
+      forall y, y <> t -> same (r1 y) (r2 y).
+  Proof.
+    intros G t sp l N. induction l as [|[x e] l IH]; intros H m1 m2 M.
+    - exists m1, m2. auto.
+    - inversion H as [|? ? Hc Hl]; subst. inversion Hc as [? ? s Hx He]; subst.
+      cbn [run]. rewrite bind_other, Hx by congruence. apply IH; [exact Hl|].
+      intros y Y. unfold assign. destruct (x =? y); [|apply M; exact Y].
+      intro k. destruct (inb_dec k s); [|reflexivity].
+      pose proof (typed_names _ _ _ He t N) as F. rewrite value_context by exact F.
+      apply value_occurring. intros z Z. apply M. intros ->. contradiction.
+  Qed.
+
+  Lemma ok_frame : forall G t sp l, G t = None -> ok_stmts has_type G l -> ok_stmts has_type (bind G t sp) l.
+  Proof.
+    intros G t sp l N H. eapply Forall_impl; [|exact H]. intros c Hc. inversion Hc as [x e s Hx He]; subst.
+    econstructor; [rewrite bind_other by congruence; exact Hx|].
+    apply type_sound. rewrite type_frame by eauto using typed_names. apply type_complete. exact He.
+  Qed.
+
+  (** One part of one statement of a program, anywhere in it, moves into a statement of its
+      own. Contraction lifting and the conversion to 3-address form are such steps. *)
+  Inductive lifts : program expr -> program expr -> Prop :=
+  | L_Part : forall al l1 l2 x e t p sp, context_of al t = None -> has_type (context_of al) p sp -> positive sp ->
+      lifts (Program al (l1 ++ Assign x (subst t p e) :: l2))
+            (Program (Alloc t sp :: al) (l1 ++ Assign t p :: Assign x e :: l2))
+  | L_None : forall p, lifts p p
+  | L_Then : forall p q r, lifts p q -> lifts q r -> lifts p r.
+
+  Lemma evaluates_run : forall p fill m, ok_program has_type p ->
+    evaluates (value D) p fill m <-> run (value D) (context_of (allocs p)) (memory_of (allocs p) fill) (stmts p) = Some m.
+  Proof.
+    intros p fill m [A S].
+    destruct (run_correct has_type (value D) (value_defined D) _ (stmts p) (memory_of (allocs p) fill)
+      (memory_of_agrees _ fill) (positive_context_of _ A) S) as (m' & R & E & _).
+    split; intro H.
+    - rewrite (deterministic _ _ _ _ _ H _ E). exact R.
+    - rewrite R in H. injection H as <-. exact E.
+  Qed.
+
+  Lemma subst_absent : forall t p e, ~ occurs t e -> subst t p e = e.
+  Proof.
+    intros t p. induction e; cbn [subst occurs]; intro N;
+      repeat match goal with IH : ~ occurs t ?e -> _ |- _ => rewrite IH by tauto; clear IH end; try reflexivity.
+    destruct (Nat.eqb_spec t x); [congruence|reflexivity].
+  Qed.
+
+  Lemma context_of_allocated : forall al t, context_of al t = None -> ~ In t (map allocated al).
+  Proof.
+    induction al as [|a al IH]; simpl; intros t N; [tauto|]. unfold bind in N.
+    destruct (Nat.eqb_spec (allocated a) t) as [|Q]; [discriminate|]. intros [E|I]; [congruence|]. exact (IH t N I).
+  Qed.
+
+  Theorem lifts_correct : forall p p', lifts p p' -> ok_program has_type p ->
+    ok_program has_type p' /\
+    (forall y s, context_of (allocs p) y = Some s -> context_of (allocs p') y = Some s) /\
+    forall fill m m', evaluates (value D) p fill m -> evaluates (value D) p' fill m' ->
+      forall y, context_of (allocs p) y <> None -> same (m' y) (m y).
+  Proof.
+    intros p p' L. induction L as [al l1 l2 x e t p sp N Hp Ps|p|p q r L1 IH1 L2 IH2]; intro Ok.
+    - pose proof Ok as [[Nd Pa] S]. simpl in Nd, Pa, S. apply Forall_app in S. destruct S as [S1 S2].
+      inversion S2 as [|? ? Sx S3]; subst. inversion Sx as [? ? s Hx He]; subst.
+      assert (Np : ~ occurs t p) by eauto using typed_names.
+      assert (X : t <> x) by congruence.
+      assert (He' : has_type (bind (context_of al) t sp) e s).
+      { apply type_sound. rewrite (subst_type _ _ _ _ (type_complete _ _ _ Hp) Np). apply type_complete. exact He. }
+      assert (Ok' : ok_program has_type (Program (Alloc t sp :: al) (l1 ++ Assign t p :: Assign x e :: l2))).
+      { split; [split; simpl|].
+        - constructor; [apply context_of_allocated; exact N|exact Nd].
+        - constructor; assumption.
+        - apply Forall_app. simpl. split; [apply ok_frame; assumption|]. constructor; [|constructor].
+          + econstructor; [apply bind_same|]. apply type_sound. rewrite type_frame by exact Np. apply type_complete. exact Hp.
+          + econstructor; [rewrite bind_other by exact X; exact Hx|exact He'].
+          + apply ok_frame; assumption. }
+      split; [exact Ok'|]. split.
+      { simpl. intros y u Hy. rewrite bind_other by congruence. exact Hy. }
+      intros fill m m' E E' y Hy. apply evaluates_run in E; [|exact Ok]. apply evaluates_run in E'; [|exact Ok'].
+      simpl in E, E', Hy.
+      assert (M0 : forall y, y <> t -> same (memory_of (Alloc t sp :: al) fill y) (memory_of al fill y)).
+      { intros z Z. unfold memory_of. simpl. rewrite bind_other by congruence. apply same_refl. }
+      rewrite run_app in E, E'.
+      destruct (run_frame (context_of al) t sp l1 N S1 _ _ M0) as (r1 & r2 & R1 & R2 & M1).
+      rewrite R2 in E. rewrite R1 in E'.
+      assert (P : positive_context (context_of al)) by (apply positive_context_of; split; assumption).
+      assert (A2 : agrees r2 (context_of al)).
+      { destruct (run_correct has_type (value D) (value_defined D) _ l1 (memory_of al fill) (memory_of_agrees _ _) P S1) as (r & Rr & _ & Ar).
+        assert (r = r2) as <- by congruence. exact Ar. }
+      destruct (lifting (context_of al) r2 t p sp x e s A2 P Hp Np X Hx He') as (q1 & q2 & Q1 & Q2 & M2).
+      (* The two statements from r1, which may hold anything under t, and from r2. *)
+      cbn [run] in E', E, Q1, Q2. rewrite bind_same, bind_other, Hx in Q1, E' by congruence. rewrite Hx in Q2, E.
+      injection Q1 as <-. injection Q2 as <-.
+      set (m1 := assign (assign r1 t sp _) x s _) in E'. set (m2 := assign r2 x s _) in *.
+      assert (M3 : forall y, y <> t -> same (m1 y) (m2 y)).
+      { intros z Z. specialize (M2 z Z).
+        enough (W : same (m1 z) (assign (assign r2 t sp (value D (bind (context_of al) t sp) r2 p)) x s
+          (value D (bind (context_of al) t sp) (assign r2 t sp (value D (bind (context_of al) t sp) r2 p)) e) z)).
+        { unfold same in *. destruct (m1 z), (assign _ x s _ z), (m2 z); try contradiction; auto. intro k. rewrite W. apply M2. }
+        unfold m1. unfold assign at 1 4. destruct (x =? z).
+        - intro k. destruct (inb_dec k s); [|reflexivity]. apply value_occurring. intros w _.
+          unfold assign. destruct (Nat.eqb_spec t w).
+          + intro j. destruct (inb_dec j sp); [|reflexivity]. apply value_occurring. intros v W. apply M1. intros ->. contradiction.
+          + apply M1. congruence.
+        - unfold assign. destruct (Nat.eqb_spec t z); [congruence|]. apply M1. exact Z. }
+      destruct (run_frame (context_of al) t sp l2 N S3 _ _ M3) as (f1 & f2 & F1 & F2 & M4).
+      rewrite F1 in E'. rewrite F2 in E. injection E as <-. injection E' as <-. apply M4. congruence.
+    - split; [exact Ok|]. split; [auto|]. intros fill m m' E E' y _.
+      rewrite (deterministic _ _ _ _ _ E _ E'). apply same_refl.
+    - destruct (IH1 Ok) as (Ok1 & C1 & V1). destruct (IH2 Ok1) as (Ok2 & C2 & V2).
+      split; [exact Ok2|]. split; [auto|]. intros fill m m' E E' y Hy.
+      destruct (type_safety has_type (value D) (value_defined D) q fill Ok1) as (mq & Eq & _).
+      destruct (context_of (allocs p) y) as [s|] eqn:Cy; [|congruence].
+      pose proof (V1 fill m mq E Eq y) as W1. rewrite Cy in W1. specialize (W1 ltac:(congruence)).
+      pose proof (V2 fill mq m' Eq E' y) as W2. rewrite (C1 y s Cy) in W2. specialize (W2 ltac:(congruence)).
+      unfold same in *. destruct (m' y), (mq y), (m y); try contradiction; auto. intro k. rewrite W2. apply W1.
   Qed.
 End Lifting.

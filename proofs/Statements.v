@@ -12,6 +12,7 @@ Arguments stmt : clear implicits.
 
 Record program {E : Type} := Program { allocs : list alloc; stmts : list (stmt E) }.
 Arguments program : clear implicits.
+Arguments Program {E}.
 
 Definition map_stmt {E F} (f : E -> F) (c : stmt E) : stmt F := match c with Assign x e => Assign x (f e) end.
 

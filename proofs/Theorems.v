@@ -37,6 +37,7 @@ Definition theorems := (
   @elaboration_keeps_values,
 
   @law_inside,
+  @red_inside,
   @rewrite_statements,
   @proj_expa,
   @diag_transp,
@@ -78,6 +79,7 @@ Definition theorems := (
 
   @subst_value,
   @lifting,
+  @lifts_correct,
 
   @place_in_buffer,
   @place_injective,
@@ -91,7 +93,10 @@ Definition theorems := (
   @any_order,
   @split_pointwise,
   @split_concatenated,
-  @interchange
+  @interchange,
+  @plan_correct,
+  @reorder,
+  @md_hom_unique
 ).
 
 Print Assumptions theorems.

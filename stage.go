@@ -48,7 +48,7 @@ func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, op
 	case StageEquations:
 		return d.equationsText(sizes)
 	case StageTrees:
-		return d.treesText()
+		return d.treesText(sizes)
 	case StageSteps:
 		return d.stepsText(sizes, options)
 	case StageRanges:
@@ -68,7 +68,10 @@ func (d *Def) syntaxText() (string, error) {
 	return b.String(), err
 }
 
-func (d *Def) treesText() (string, error) {
+func (d *Def) treesText(sizes map[string]int64) (string, error) {
+	if err := d.CheckSizes(sizes); err != nil {
+		return "", err
+	}
 	file := d.info.Pos.File
 	trees := notations.Of(file.Name).Trees
 	if trees == nil {

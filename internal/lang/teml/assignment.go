@@ -80,6 +80,9 @@ func (in *interpreter) bind(t *Tree, target syntax.Name, s *syntax.Assign) value
 // record fills the placeholder of an assignment and makes it a statement of the
 // generated program.
 func (in *interpreter) record(t *Tree, name string, pos source.Span) *Tree {
+	if in.loops.external() {
+		in.fail(source.CodeTeMLCodegen, pos, "a script for another program assigns no tensors").help("build(C) makes the loops of the statement that assigns C there")
+	}
 	if len(in.assignments) >= maxStatement {
 		in.fail(source.CodeTeMLDepth, pos, "the program has more than %d assignments", maxStatement).help("does every recursion come to an end?")
 	}
@@ -165,6 +168,9 @@ func (a *assignment) split(in *interpreter, right *Tree) {
 	}
 	a.value.walk(func(n *Tree) {
 		switch {
+		case n.isLeaf() && n.real == a.real && a.fold != "" && len(freeAndBound(right)) > len(left):
+			in.fail(source.CodeTeMLTarget, n.pos, "%s is read while it accumulates", a.real.name).
+				help("the values that are folded must not depend on the accumulator; assign them to another tensor first")
 		case n.isLeaf() && n.constant == nil && n.real == nil:
 			in.fail(source.CodeTeMLName, n.pos, "%s is read before it has a value", a.real.name).help("assign it first, or make it the accumulator: t = add(t, x, [I, ] -> I)")
 		case n.isLeaf() && n.real == a.real && !sameList(n.iters.list, a.subscripts):
@@ -195,6 +201,11 @@ func (a *assignment) typed(in *interpreter, right *Tree, isNew bool) {
 	if dtype == tensor.Invalid {
 		dtype = in.dtype
 	}
+	right.walk(func(n *Tree) {
+		if n.constant != nil && !n.constant.fits(dtype) {
+			in.fail(source.CodeTeMLType, n.pos, "%s is no value of type %s", n.label(), dtype).help("give a whole number, or take tensors of a floating-point type")
+		}
+	})
 	a.real.dtype = dtype
 }
 
@@ -241,7 +252,7 @@ func (a *assignment) target(in *interpreter) {
 // sums pulls sums outwards through products, and gives the others temporaries.
 func (a *assignment) sums(in *interpreter) {
 	hasSums := len(a.value.boundNames()) > 0
-	if a.fold == "" || a.fold == "+" || a.fold == "-" {
+	if (a.fold == "" || a.fold == "+" || a.fold == "-") && !a.value.reads(a.real) {
 		var pulled []string
 		a.value, pulled = pull(a.value)
 		if len(pulled) > 0 {

@@ -34,6 +34,7 @@ func coreLanguage() map[string]*builtin {
 		"shape":     {"shape(t)", 1, 1, shape},
 		"build":     {"build(t)", 1, 2, build},
 		"depth":     {"depth(l)", 1, 1, depth},
+		"default":   {"default()", 0, 0, defaultLoops},
 	}
 	for name := range operators {
 		table[name] = &builtin{fmt.Sprintf("%s(t0, t1, [I0, I1] -> I2)", name), 3, 3, op}

@@ -179,7 +179,7 @@ func (in *interpreter) set(name string, v value, pos source.Span) {
 // do runs an expression that stands alone: init, or a loop transformation, which
 // rebinds its first argument, as in the paper's Table 2.
 func (in *interpreter) do(s *syntax.Do) {
-	c := s.Value.(*syntax.Call)
+	c := s.Call
 	if c.Name.Name == "init" && in.functions["init"] == nil {
 		in.init(c)
 		return

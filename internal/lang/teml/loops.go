@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -119,6 +120,36 @@ func (in *interpreter) nestOf(a *assignment) *transform.Nest {
 		}
 	}
 	return transform.Build(m.all, m.number[a])
+}
+
+// defaultLoops are the loops of Ricci's default schedule for the function, one nest
+// or a list of them. While functions are looked for, they are those of build.
+func defaultLoops(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
+	f := in.loops.all
+	var nests []*transform.Nest
+	if d := in.loops.def; d != nil {
+		m := d.machine
+		if m == nil {
+			m = schedule.Host()
+		}
+		tree, err := schedule.Default(d.f, m)
+		if err != nil {
+			in.report(err, e.Pos, "")
+		}
+		nests = transform.Of(d.f, tree)
+	} else {
+		for s := range f.Body {
+			nests = append(nests, transform.Build(f, s))
+		}
+	}
+	loops := make(list, len(nests))
+	for n, nest := range nests {
+		loops[n] = loop{nest: nest}
+	}
+	if len(loops) == 1 {
+		return loops[0]
+	}
+	return loops
 }
 
 // depth is the number of loops in the chain at the top of a nest.

@@ -56,10 +56,10 @@ type (
 		Real   *Name // nil without @
 		Value  Expr
 	}
-	// A Do is an expression that stands alone, such as "init(t, 0)" or "tile(l, 32)".
+	// A Do is a call that stands alone, such as "init(t, 0)" or "tile(l, 32)".
 	Do struct {
-		Pos   source.Span
-		Value Expr
+		Pos  source.Span
+		Call *Call
 	}
 	// A Codegen is "codegen name(l1, …) -> t1, … unchecked"; everything but the loops
 	// may be missing.

@@ -179,8 +179,8 @@ func (p *parser) statement(top bool) Statement {
 	if p.peek().kind != tokenWord || keywords[word] || p.ahead().text != "(" {
 		p.fail("a statement is an assignment id = expression, or a call such as init(t, 0)", "a statement")
 	}
-	value := p.expr()
-	return &Do{Pos: p.from(start), Value: value}
+	call, _ := p.primary().(*Call) // a word and a parenthesis are one
+	return &Do{Pos: p.from(start), Call: call}
 }
 
 func (p *parser) assign() Statement {

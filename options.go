@@ -35,7 +35,7 @@ type Options struct {
 	// same array, such as the weights of a layer: a schedule that packs them does so once.
 	Constant []string
 	// Schedule is the text of a schedule tree, as Stage prints it and Schedule.Text
-	// makes it, instead of the default one. A schedule that does not fit the def or breaks a dependence is
+	// makes it, or of a TeML script, instead of the default one. A schedule that does not fit the def or breaks a dependence is
 	// an error of every Compile.
 	Schedule string
 	// Untuned leaves out what tuning found for the def (package tune).

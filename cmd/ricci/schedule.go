@@ -16,7 +16,7 @@ type scheduleFlags struct {
 }
 
 func (s *scheduleFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.path, "schedule", "", "use the schedule in `FILE`: a tree or parameters as 'show --stage schedule' and '--stage mdh' print them, or TC's mapping options")
+	cmd.Flags().StringVar(&s.path, "schedule", "", "use the schedule in `FILE`: a tree or parameters as 'show --stage schedule' and '--stage mdh' print them, TC's mapping options, or a TeML script")
 	cmd.Flags().BoolVar(&s.untuned, "untuned", false, "leave out what 'ricci tune' found")
 }
 

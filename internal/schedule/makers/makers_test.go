@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 const product = `
@@ -45,6 +46,7 @@ func TestForms(t *testing.T) {
 	for form, text := range map[Form]string{
 		Tree:       "# a comment\n" + schedule.Print(tree),
 		Parameters: parameters,
+		Script:     "# a comment\nc = build(C)\nvectorize(c, 2)\ncodegen(c, build(R))",
 		Options:    "\n.tile(32, 64)\n  .unroll(24).fuse(max).useSharedMemory(true).matchLibraryCalls(true)",
 	} {
 		if got := FormOf(text); got != form {
@@ -93,6 +95,8 @@ func TestRefusals(t *testing.T) {
 	f := parseFunc(t, product)
 	for text, want := range map[string]string{
 		"":                                 "the schedule is empty",
+		"l = build(":                       "expected an expression",
+		"l = build(Q)":                     "no statement of product assigns Q",
 		"hello":                            "expected domain",
 		"mdh S0 on mars":                   "a model: host, artificial, openmp",
 		"mdh S0 on host":                   "expected level #PRT",
@@ -103,7 +107,8 @@ func TestRefusals(t *testing.T) {
 	} {
 		_, _, err := FromText(f, machine, text)
 		var syntax *SyntaxError
-		if !errors.As(err, &syntax) || !strings.Contains(err.Error(), want) {
+		var diagnostics source.ErrorList
+		if !errors.As(err, &syntax) && !errors.As(err, &diagnostics) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, expected %q", text, err, want)
 		}
 	}
@@ -136,6 +141,7 @@ func FuzzFromText(f *testing.F) {
 	f.Add(text)
 	f.Add(schedule.Print(tree))
 	f.Add(".tile(8, 8)")
+	f.Add("l = tile(build(C), 8)\nunroll(l, 6)\ncodegen(l, build(R))")
 	f.Fuzz(func(t *testing.T, text string) {
 		made, _, err := FromText(fn, machine, text)
 		if err != nil {

@@ -3,6 +3,7 @@ package schedule
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -89,6 +90,29 @@ type grower struct {
 	t    *rapid.T
 	f    *ein.Func
 	left map[place]int64 // what is left to enumerate of an index
+	// loops are the coordinates by which indices are enumerated.
+	loops map[place]Loop
+}
+
+// loop draws the coordinate over an index, the first time.
+func (g *grower) loop(s int, name string, fused bool) Loop {
+	p := place{s, name}
+	if l, drawn := g.loops[p]; drawn {
+		return l
+	}
+	l := Loop{Statement: s, Index: name}
+	skewed := func(other string) bool { return g.loops[place{s, other}].By != "" }
+	serves := slices.ContainsFunc(g.f.Body[s].Indices, func(i *ein.Index) bool { return g.loops[place{s, i.Name}].By == name })
+	for _, i := range g.f.Body[s].ByKind(ein.Concat) {
+		if i.Name != name && !skewed(i.Name) && !serves && l.By == "" && g.oneIn(4, "skew") {
+			l.By, l.Factor = i.Name, rapid.SampledFrom([]int64{-2, -1, 1, 2}).Draw(g.t, "factor")
+		}
+	}
+	if fused && g.oneIn(3, "shift") {
+		l.Shift = rapid.Int64Range(1, 3).Draw(g.t, "shift")
+	}
+	g.loops[p] = l
+	return l
 }
 
 func (g *grower) node(active []int) Node {
@@ -138,7 +162,7 @@ func (g *grower) fill(active []int) Node {
 				continue
 			}
 			name := rapid.SampledFrom(open).Draw(g.t, "index")
-			m.Loops = append(m.Loops, Loop{Statement: s, Index: name})
+			m.Loops = append(m.Loops, g.loop(s, name, len(active) > 1))
 			smallest = min(smallest, g.left[place{s, name}])
 		}
 		if len(m.Loops) < len(active) {
@@ -196,6 +220,7 @@ func moments(t *Tree, f *ein.Func, s int, point map[string]int64, writes bool) [
 	for _, i := range f.Body[s].Indices {
 		inside[i.Name] = point[i.Name]
 	}
+	entered := map[string]bool{}
 	n := t.Root
 	for {
 		switch node := n.(type) {
@@ -216,6 +241,10 @@ func moments(t *Tree, f *ein.Func, s int, point map[string]int64, writes bool) [
 		case *Band:
 			for _, m := range node.Members {
 				l, _ := m.IndexOf(s)
+				if !entered[l.Index] {
+					entered[l.Index] = true
+					inside[l.Index] += l.Factor*point[l.By] + l.Shift - first(m)
+				}
 				at := inside[l.Index]
 				if m.Tile > 1 {
 					at = inside[l.Index] / m.Tile
@@ -228,6 +257,15 @@ func moments(t *Tree, f *ein.Func, s int, point map[string]int64, writes bool) [
 			return list
 		}
 	}
+}
+
+// first is the first value that a member enumerates.
+func first(m *Member) int64 {
+	least := int64(math.MaxInt64)
+	for _, l := range m.Loops {
+		least = min(least, l.Shift+min(0, l.Factor*(extent-1)))
+	}
+	return least
 }
 
 // broken reports whether the order of two points that touch one element, x first
@@ -332,7 +370,7 @@ func TestCheckIsExact(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text := drawFunction(r)
 		f := parseFunc(t, text)
-		g := &grower{t: r, f: f, left: map[place]int64{}}
+		g := &grower{t: r, f: f, left: map[place]int64{}, loops: map[place]Loop{}}
 		for s, c := range f.Body {
 			for _, i := range c.Indices {
 				g.left[place{s, i.Name}] = extent

@@ -15,7 +15,7 @@ import (
 // an order that keeps all dependences. An error names the node and, for a
 // dependence, the two accesses. Of an unchecked tree dependences are left out.
 func Check(f *ein.Func, t *Tree) error {
-	c := &checker{f: f, tree: t, errs: &source.Diagnostics{}}
+	c := newChecker(f, t)
 	c.domain()
 	if !c.errs.HasErrors() {
 		c.placement()
@@ -30,9 +30,14 @@ func Check(f *ein.Func, t *Tree) error {
 }
 
 type checker struct {
-	f    *ein.Func
-	tree *Tree
-	errs *source.Diagnostics
+	f      *ein.Func
+	tree   *Tree
+	errs   *source.Diagnostics
+	frames Frames
+}
+
+func newChecker(f *ein.Func, t *Tree) *checker {
+	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, frames: FramesOf(f, t)}
 }
 
 // misfit reports a node that does not fit the function.
@@ -137,6 +142,8 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 		c.misfit(n, "a temporary is placed in register or private, an input there or in workspace")
 	case n.Layout != nil && !isPermutation(n.Layout, len(t.Dims)):
 		c.misfit(n, "the layout of %s names each of its %d dimensions once, counted from 1", t.Name, len(t.Dims))
+	case t.Role == ein.Temp && c.usesGuarded(t, st.active):
+		c.misfit(n, "%s is used by a statement that is skewed, or fused with another range", t.Name)
 	case t.Role == ein.Temp:
 		for _, s := range st.active {
 			writes := slices.ContainsFunc(c.f.Body[s].Writes, func(w *ein.Write) bool { return w.Tensor == t })
@@ -146,6 +153,8 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 		}
 	case len(t.Dims) == 0:
 		c.misfit(n, "%s is a scalar, of which a copy is of no use", t.Name)
+	case c.usesGuarded(t, st.active):
+		c.misfit(n, "%s is used by a statement that is skewed, or fused with another range", t.Name)
 	default:
 		if n.Region == Workspace {
 			c.packable(n, t, st)
@@ -161,6 +170,14 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 			}
 		}
 	}
+}
+
+// usesGuarded reports whether not all values that the loops of some statement that
+// uses a tensor enumerate are points.
+func (c *checker) usesGuarded(t *ein.Tensor, active []int) bool {
+	return slices.ContainsFunc(accesses(c.f), func(a access) bool {
+		return a.tensor == t && slices.Contains(active, a.statement) && c.frames.Guarded(a.statement, c.f.Body[a.statement])
+	})
 }
 
 // packable checks that the blocks of an input are those of equal tiles, so that they
@@ -311,12 +328,10 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 		c.misfit(b, "the block of %d around the vector loop over %s.%s does not consist of %d lanes", left, statementName(l.Statement), l.Index, m.Vector)
 		return
 	}
+	index := c.index(p)
+	c.coordinate(b, m, l, st)
 	st.left[p] = m.Tile
 	st.paths[p] = append(slices.Clone(st.paths[p]), m)
-	index, other := c.index(p), c.index(place{m.Loops[0].Statement, m.Loops[0].Index})
-	if other != nil && !(index.Extent.Equal(other.Extent) && index.Min.AddConst(l.Shift).Equal(other.Min.AddConst(m.Loops[0].Shift))) {
-		c.misfit(b, "the ranges of the fused %s.%s and %s.%s differ", statementName(l.Statement), l.Index, statementName(m.Loops[0].Statement), m.Loops[0].Index)
-	}
 	comp := c.f.Body[l.Statement]
 	if m.Vector > 0 {
 		if why := Vectorisable(comp, index); why != "" {
@@ -331,6 +346,45 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 		return
 	}
 	c.reducedLoop(b, at, m, l, st)
+}
+
+// coordinate checks that the loops of a member enumerate the same values.
+func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
+	comp, index := c.f.Body[l.Statement], c.index(place{l.Statement, l.Index})
+	frame := c.frames.Of(l.Statement, index)
+	first := m.Loops[0]
+	path, others := st.paths[place{l.Statement, l.Index}], st.paths[place{first.Statement, first.Index}]
+	if first.Statement != l.Statement { // of the first loop the member itself is there already
+		others = others[:max(0, len(others)-1)]
+	}
+	switch by := c.index(place{l.Statement, l.By}); {
+	case l.By != "" && (by == nil || by == index || index.Combine.Kind != ein.Concat || by.Combine.Kind != ein.Concat || c.frames.Of(l.Statement, by).By != nil || isEmpty(index.Extent) || isEmpty(by.Extent)):
+		c.misfit(b, "%s.%s is skewed by %s, expected another index of the statement, which is not skewed itself, and none that is reduced or empty", statementName(l.Statement), l.Index, l.By)
+	case frame.By != by || frame.Factor != l.Factor || frame.Guarded && len(path) > 0 && shiftOf(path[0], l) != l.Shift:
+		c.misfit(b, "all members over %s.%s must have the same skew and shift", statementName(l.Statement), l.Index)
+	case (len(path) == 0) != (len(others) == 0) || len(path) > 0 && path[len(path)-1] != others[len(others)-1]:
+		c.misfit(b, "the blocks of the fused %s.%s and %s.%s differ", statementName(l.Statement), l.Index, statementName(first.Statement), first.Index)
+	case len(path) == 0 && !c.sameRange(l, first):
+		c.misfit(b, "the ranges of the fused %s.%s and %s.%s differ", statementName(l.Statement), l.Index, statementName(first.Statement), first.Index)
+	case (m.Vector > 0 || m.Pad) && c.frames.Involved(l.Statement, comp, index):
+		c.misfit(b, "%s.%s is skewed, or fused with another range: it cannot be a vector or padded", statementName(l.Statement), l.Index)
+	}
+}
+
+// shiftOf is the shift of a loop in another member.
+func shiftOf(m *Member, l Loop) int64 {
+	other, _ := m.IndexOf(l.Statement)
+	return other.Shift
+}
+
+// sameRange reports whether the frames of two fused loops are the same range.
+func (c *checker) sameRange(a, b Loop) bool {
+	x, y := c.index(place{a.Statement, a.Index}), c.index(place{b.Statement, b.Index})
+	if x == nil || y == nil {
+		return true // reported elsewhere
+	}
+	p, q := c.frames.Of(a.Statement, x), c.frames.Of(b.Statement, y)
+	return p.Extent.Equal(q.Extent) && p.Min.AddConst(a.Shift).Equal(q.Min.AddConst(b.Shift))
 }
 
 // reducedLoop checks a loop over an index that is folded or scanned.
@@ -380,14 +434,7 @@ func FoldOperator(op *ein.Operator) (fold ein.BinaryOp, ok bool) {
 	return fold, ok
 }
 
-func (c *checker) index(p place) *ein.Index {
-	for _, i := range c.f.Body[p.statement].Indices {
-		if i.Name == p.index {
-			return i
-		}
-	}
-	return nil
-}
+func (c *checker) index(p place) *ein.Index { return indexNamed(c.f, p.statement, p.index) }
 
 func (c *checker) accumulate(n *Accumulate, st state) {
 	if len(st.active) != 1 || st.active[0] != n.Statement {
@@ -407,8 +454,8 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 		c.ordered(n, comp, st)
 	case n.Region == Output:
 		c.inOutput(n, comp, op, outer)
-	case n.Region == Workspace && isWorkspace(outer):
-		c.misfit(n, "the partial results of a parallel loop are inside of those of another one")
+	case n.Region == Workspace && outer != nil && !isOutput(outer):
+		c.misfit(n, "the partial results of a parallel loop are the outermost accumulators, but for those in the output")
 	case n.Region == Workspace && st.vectors[n.Statement] != nil:
 		c.misfit(n, "partial results of a parallel loop are scalars, and %s.%s is a vector here", statementName(n.Statement), st.vectors[n.Statement].Name)
 	}
@@ -419,6 +466,9 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 		c.misfit(n, "its child must be a band whose first member alone is parallel")
 	}
 	for _, i := range comp.ByKind(ein.Concat) {
+		if c.frames.Involved(n.Statement, comp, i) && st.left[place{n.Statement, i.Name}] != 1 {
+			c.misfit(n, "index %s is skewed, or fused with another range: it must be enumerated further up", i.Name)
+		}
 		if _, known := i.Extent.IsConst(); !known && st.left[place{n.Statement, i.Name}] == whole && n.Region != Output {
 			c.misfit(n, "index %s has an unknown size here; tile or enumerate it further up", i.Name)
 		}
@@ -432,9 +482,9 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	c.node(n.Child, st)
 }
 
-func isWorkspace(n Node) bool {
+func isOutput(n Node) bool {
 	a, ok := n.(*Accumulate)
-	return ok && a.Region == Workspace
+	return ok && a.Region == Output
 }
 
 // ordered checks the one nest that reductions with a fixed order allow.

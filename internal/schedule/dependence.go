@@ -96,7 +96,7 @@ func (d *Dependence) Statements() (first, second int) { return d.x.statement, d.
 
 // KeptBy reports whether a tree keeps the dependence.
 func (d *Dependence) KeptBy(t *Tree) bool {
-	c := &checker{f: d.f, tree: t, errs: &source.Diagnostics{}}
+	c := newChecker(d.f, t)
 	c.dependence(d)
 	return !c.errs.HasErrors()
 }
@@ -104,8 +104,7 @@ func (d *Dependence) KeptBy(t *Tree) bool {
 // Broken returns the first dependence that a tree breaks, which is the one that Check
 // reports, or nil.
 func Broken(f *ein.Func, t *Tree) *Dependence {
-	c := &checker{f: f, tree: t, errs: &source.Diagnostics{}}
-	return c.dependences()
+	return newChecker(f, t).dependences()
 }
 
 // dependences checks all dependences, up to the first one that is broken.
@@ -176,7 +175,7 @@ func (c *checker) inOrder(n Node, s int, w *ein.Write, kept *[]*ein.Index) {
 			if !ok || i.Combine.Kind == ein.Reduce {
 				continue
 			}
-			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || m.Parallel || m.Vector > 0 || m.Coincident || i != (*kept)[0] {
+			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || l.By != "" || m.Parallel || m.Vector > 0 || m.Coincident || i != (*kept)[0] {
 				c.overlap(n, s, w)
 				return
 			}

@@ -65,7 +65,11 @@ func (s *instances) points(c *checker, side string, a access) []affine.Range {
 			r.Extent = affine.MaxOf(r.Extent, affine.Const(1)) // nothing to reduce is written too
 		}
 		at := affine.Symbol(r.Symbol)
-		s.inside[r.Symbol] = at.Sub(r.Min)
+		frame := c.frames.Of(a.statement, i)
+		s.inside[r.Symbol] = at.Sub(frame.Min)
+		if frame.By != nil {
+			s.inside[r.Symbol] = s.inside[r.Symbol].Add(affine.Symbol(symbol(side, frame.By.Name)).Scale(frame.Factor))
+		}
 		s.assume(at.Sub(r.Min))
 		s.assume(r.Last().Sub(at))
 		ranges = append(ranges, r)

@@ -44,7 +44,7 @@ func TestDependencesISL(t *testing.T) {
 		f := parseFunc(t, text)
 		list := accesses(f)
 		x, y := list[0], list[1]
-		c := &checker{f: f, tree: Canonical(f)}
+		c := newChecker(f, Canonical(f))
 		s := newInstances(c, x, y)
 		index := rapid.SampledFrom([]string{"i", "j"}).Draw(r, "index")
 		tile := rapid.Int64Range(1, 9).Draw(r, "tile")

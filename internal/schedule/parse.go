@@ -227,20 +227,30 @@ func parseMember(words []string) (*Member, bool) {
 	return m, len(m.Loops) > 0
 }
 
-// parseLoop reads "S0.i", "S0.i+2" or "S0.i-1".
+// parseLoop reads "S0.i", "S0.i+2", "S0.j-1*i" or "S0.j+2*i-1".
 func parseLoop(word string) (Loop, bool) {
-	name, index, ok := strings.Cut(word, ".")
+	name, rest, ok := strings.Cut(word, ".")
 	s, okName := parseStatement(name)
 	if !ok || !okName {
 		return Loop{}, false
 	}
-	l := Loop{Statement: s, Index: index}
-	if at := strings.LastIndexAny(index, "+-"); at > 0 {
-		shift, err := strconv.ParseInt(index[at:], 10, 64)
-		if err != nil || shift == 0 || index[at] == '+' && strings.HasPrefix(index[at+1:], "-") {
+	l := Loop{Statement: s}
+	parts := strings.FieldsFunc(strings.NewReplacer("+", " +", "-", " -").Replace(rest), func(r rune) bool { return r == ' ' })
+	if len(parts) == 0 || len(parts) > 3 || strings.Join(parts, "") != rest {
+		return Loop{}, false
+	}
+	for _, part := range parts[1:] {
+		number, by, skew := strings.Cut(part, "*")
+		n, err := strconv.ParseInt(number, 10, 32)
+		if err != nil || n == 0 || l.Shift != 0 || skew && (l.By != "" || by == "") {
 			return Loop{}, false
 		}
-		l.Index, l.Shift = index[:at], shift
+		if skew {
+			l.By, l.Factor = by, n
+		} else {
+			l.Shift = n
+		}
 	}
-	return l, l.Index != "" && !strings.ContainsAny(l.Index, "+-|,.")
+	l.Index = parts[0]
+	return l, !strings.ContainsAny(l.Index+l.By, "+-|,.*")
 }

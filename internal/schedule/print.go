@@ -72,6 +72,9 @@ func (m *Member) String() string {
 	var words []string
 	for _, l := range m.Loops {
 		word := statementName(l.Statement) + "." + l.Index
+		if l.By != "" {
+			word += fmt.Sprintf("%+d*%s", l.Factor, l.By)
+		}
 		if l.Shift != 0 {
 			word += fmt.Sprintf("%+d", l.Shift)
 		}

@@ -48,7 +48,8 @@ func (r renaming) node(n Node) {
 	case *Band:
 		for _, m := range n.Members {
 			for k := range m.Loops {
-				m.Loops[k].Index = r.indices[m.Loops[k].Statement][m.Loops[k].Index]
+				names := r.indices[m.Loops[k].Statement]
+				m.Loops[k].Index, m.Loops[k].By = names[m.Loops[k].Index], names[m.Loops[k].By]
 			}
 		}
 	case *Place:

@@ -42,7 +42,29 @@ func (c *checker) scan(n *Accumulate, st state) {
 		c.misfit(n, "the pieces of a scan that run in parallel are cut once")
 	case n.Region == Workspace && st.vectors[n.Statement] != nil:
 		c.misfit(n, "the totals of a scan's pieces are scalars, and %s.%s is a vector here", statementName(n.Statement), st.vectors[n.Statement].Name)
+	case n.Region == Workspace && vectorAcross(n.Child) != nil:
+		c.misfit(n, "the totals of a scan's pieces are scalars, and %q below are vectors across it", vectorAcross(n.Child))
 	}
+}
+
+// vectorAcross returns a vector loop above the next accumulate of a subtree, or nil.
+func vectorAcross(n Node) *Member {
+	switch n := n.(type) {
+	case *Accumulate:
+		return nil
+	case *Band:
+		for _, m := range n.Members {
+			if m.Vector > 0 {
+				return m
+			}
+		}
+	}
+	for _, child := range Children(n) {
+		if m := vectorAcross(child); m != nil {
+			return m
+		}
+	}
+	return nil
 }
 
 // scanned makes the schedule of a scan. Vectors run along it where its elements lie

@@ -154,7 +154,27 @@ domain S0[i]; S1[i]
 band S0.i S1.i
   sequence
     filter S0
-    filter S1`, "ranges of the fused"},
+    filter S1`, "along the member"},
+		{"stencil fused and shifted", stencil, `
+domain S0[i]; S1[i]
+band S0.i S1.i+1
+  sequence
+    filter S0
+    filter S1`, ""},
+		{"vectors of a hull", stencil, `
+domain S0[i]; S1[i]
+band S0.i S1.i+1 vector 4
+  sequence
+    filter S0
+    filter S1`, "cannot be a vector"},
+		{"blocks of other indices", stencil, `
+domain S0[i]; S1[i]
+band S0.i tile 4 S1.i+1
+  sequence
+    filter S0
+      band S0.i
+    filter S1
+      band S1.i+2`, "same skew and shift"},
 		{"stencil apart", stencil, `
 domain S0[i]; S1[i]
 sequence

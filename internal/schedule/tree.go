@@ -81,7 +81,8 @@ type Band struct {
 	Child      Node
 }
 
-// A Member is a loop: Tile·⌊(index + Shift − min)/Tile⌋ for every statement.
+// A Member is a loop: Tile·⌊(coordinate + Shift − first)/Tile⌋ for every statement, where
+// first is the first value that a statement has (frame.go).
 type Member struct {
 	Loops      []Loop
 	Tile       int64 // the size of a block; 1 enumerates points (of Vector lanes)
@@ -93,11 +94,14 @@ type Member struct {
 	Stream     bool  // of a vector: what it writes goes past the caches
 }
 
-// A Loop is what a member is for one statement.
+// A Loop is what a member is for one statement: the coordinate Index + Factor·By, or
+// Index alone where By is empty, which meets those of the other statements at Shift more.
 type Loop struct {
 	Statement int
 	Index     string
 	Shift     int64
+	By        string
+	Factor    int64
 }
 
 // Region says where placed data lives.

@@ -55,6 +55,7 @@ type lowerer struct {
 	padded   map[point]bool // by padded tiles
 	packings map[*schedule.Place]*packing
 	prologue []loop.Stmt // what packs inputs
+	frames   schedule.Frames
 	failure  error
 }
 
@@ -65,7 +66,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 		return nil, err
 	}
 	l := &lowerer{
-		f: f, tree: tree, options: options, vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
+		f: f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
 		padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
 	}
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}
@@ -79,13 +80,14 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 	for s, c := range f.Body {
 		sc.statements = append(sc.statements, s)
 		for _, i := range c.Indices {
-			size := i.Extent
+			frame := l.frames.Of(s, i)
+			size := frame.Extent
 			if n, ok := size.IsConst(); ok {
 				size = affine.Const(max(n, 0))
 			} else if i.MayBeEmpty {
 				size = affine.MaxOf(size, affine.Const(0))
 			}
-			sc.blocks[point{s, i.Name}] = block{base: i.Min, size: size}
+			sc.blocks[point{s, i.Name}] = block{base: frame.Min, size: size, by: frame.By, factor: frame.Factor}
 		}
 	}
 	body := l.node(tree.Root, sc)

@@ -13,6 +13,11 @@ import (
 
 // node lowers a subtree.
 func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
+	if test := l.guard(sc); test != nil {
+		c := *sc
+		c.guarded = true
+		return []loop.Stmt{&loop.If{Cond: test, Then: l.node(n, &c)}}
+	}
 	switch n := n.(type) {
 	case *schedule.Sequence:
 		var list []loop.Stmt
@@ -256,7 +261,7 @@ func (l *lowerer) cut(m *schedule.Member, rest []*schedule.Member, below schedul
 			vector = max(vector, width(point{other.Statement, other.Index}, rest, below))
 		}
 	}
-	return segments(sc.blocks[p], m, vector, l.isNarrow(p, m.Vector))
+	return l.tighten(m, p, sc, segments(sc.blocks[p], m, vector, l.isNarrow(p, m.Vector)))
 }
 
 // index returns the index of a point.
@@ -271,7 +276,7 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 	for _, lp := range m.Loops {
 		p := point{lp.Statement, lp.Index}
 		if old, ok := c.blocks[p]; ok {
-			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream}
+			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream, by: old.by, factor: old.factor}
 			if seg.ragged {
 				piece.ragged, piece.exists, piece.whole = true, seg.points.Sub(offset), seg.whole
 			}

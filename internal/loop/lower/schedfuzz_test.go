@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -24,11 +25,33 @@ type treeMaker struct {
 	t    *rapid.T
 	f    *ein.Func
 	left map[dimension]int64 // the block that is left to enumerate
+	// loops are the coordinates by which indices are enumerated.
+	loops map[dimension]schedule.Loop
+}
+
+// coordinate draws how an index is enumerated, the first time: skewed by another one of
+// the statement, or shifted where statements share the loop.
+func (mk *treeMaker) coordinate(s int, name string, fused bool) schedule.Loop {
+	p := dimension{s, name}
+	if l, drawn := mk.loops[p]; drawn {
+		return l
+	}
+	l := schedule.Loop{Statement: s, Index: name}
+	if mk.below(6, "skew") == 5 {
+		if kept := mk.f.Body[s].ByKind(ein.Concat); len(kept) > 1 {
+			l.By, l.Factor = kept[mk.below(len(kept), "by")].Name, int64([]int{-2, -1, 1, 2}[mk.below(4, "factor")])
+		}
+	}
+	if fused && mk.below(4, "shift") == 3 {
+		l.Shift = int64(1 + mk.below(2, "shift"))
+	}
+	mk.loops[p] = l
+	return l
 }
 
 func newTreeMaker(t *rapid.T, f *ein.Func) *treeMaker {
 	const whole = 1 << 62
-	mk := &treeMaker{t: t, f: f, left: map[dimension]int64{}}
+	mk := &treeMaker{t: t, f: f, left: map[dimension]int64{}, loops: map[dimension]schedule.Loop{}}
 	for s, c := range f.Body {
 		for _, i := range c.Indices {
 			mk.left[dimension{s, i.Name}] = whole
@@ -92,7 +115,7 @@ func (mk *treeMaker) fused(active []int) *schedule.Member {
 		if len(open) == 0 {
 			return nil
 		}
-		m.Loops = append(m.Loops, schedule.Loop{Statement: s, Index: open[mk.below(len(open), "index")]})
+		m.Loops = append(m.Loops, mk.coordinate(s, open[mk.below(len(open), "index")], true))
 	}
 	for _, l := range m.Loops {
 		mk.left[dimension{l.Statement, l.Index}] = m.Tile
@@ -125,6 +148,7 @@ func (mk *treeMaker) nest(s, accumulates int) schedule.Node {
 	i := open[mk.below(len(open), "index")]
 	p := dimension{s, i.Name}
 	m := member(s, i)
+	m.Loops[0] = mk.coordinate(s, i.Name, false)
 	switch mk.below(4, "kind") {
 	case 1:
 		m.Tile = min(int64(mk.below(8, "tile")+1), mk.left[p]-1)
@@ -172,7 +196,7 @@ func (mk *treeMaker) accumulate(s, accumulates int, free bool) schedule.Node {
 // lowered, proved to stay in bounds, and computes what the reference evaluator
 // does.
 func TestScheduleFuzz(t *testing.T) {
-	accepted, refused := 0, 0
+	accepted, refused, guarded := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		f := eintest.FuncWith(t, eintest.Options{NoHalf: true})
 		sizes := eintest.Sizes(t)
@@ -203,6 +227,10 @@ func TestScheduleFuzz(t *testing.T) {
 			return
 		}
 		accepted++
+		frames := schedule.FramesOf(g, tree)
+		if slices.ContainsFunc(active, func(s int) bool { return frames.Guarded(s, g.Body[s]) }) {
+			guarded++
+		}
 		kernel, err := lower.Lower(g, tree, lower.Options{})
 		if err != nil {
 			t.Fatalf("lower: %v\n%s\n%s", err, g, schedule.Print(tree))
@@ -212,5 +240,5 @@ func TestScheduleFuzz(t *testing.T) {
 		}
 		compare(t, f, g, tree, kernel, args, sizes)
 	})
-	t.Logf("%d schedules accepted, %d refused", accepted, refused)
+	t.Logf("%d schedules accepted, %d of them skewed or over several ranges, %d refused", accepted, guarded, refused)
 }

@@ -31,6 +31,9 @@ type block struct {
 	// whole says that accumulators are there for all points of a ragged block, so that
 	// loops need no test. Perhaps no point of a piece of it exists.
 	whole bool
+	// The block is one of the coordinate index + factor·by where by is not nil.
+	by     *ein.Index
+	factor int64
 	// unit is the number of this vector in the block that the vector loop covers.
 	unit affine.Expr
 }
@@ -97,6 +100,7 @@ type scope struct {
 	accumulators map[int][]*accumulator // innermost last
 	parallel     bool                   // inside of a parallel loop
 	totals       bool                   // scans leave their carries, and write nothing
+	guarded      bool                   // the coordinates of the one statement are known to be a point
 }
 
 func (sc *scope) clone() *scope {
@@ -174,6 +178,9 @@ func (sc *scope) env(s int, c *ein.Comprehension) map[string]affine.Expr {
 	for _, i := range c.Indices {
 		b := sc.blocks[point{s, i.Name}]
 		env[i.Name] = b.position()
+		if b.by != nil {
+			env[i.Name] = b.position().Sub(sc.blocks[point{s, b.by.Name}].position().Scale(b.factor))
+		}
 		if b.ragged && b.lanes <= 1 { // what does not exist is computed from a neighbour
 			env[i.Name] = affine.MinOf(b.base, b.last())
 		}

@@ -220,8 +220,8 @@ func (w *walker) band(b *schedule.Band) {
 			continue
 		}
 		d := slices.IndexFunc(w.c.Dims, func(d Dim) bool { return d.Name() == l.Index })
-		if l.Shift != 0 {
-			w.notes = append(w.notes, fmt.Sprintf("%s: the shift of %s has no parameter", w.c.Name, l.Index))
+		if l.Shift != 0 || l.By != "" {
+			w.notes = append(w.notes, fmt.Sprintf("%s: the shift or skew of %s has no parameter", w.c.Name, l.Index))
 		}
 		if d < 0 || w.c.Dims[d].Point() || w.c.Ordered && w.c.Dims[d].Reduced() {
 			continue

@@ -120,7 +120,7 @@ func (a *accumulation) free(op *ein.Operator, first int) {
 		return
 	case why == "":
 		a.put(first, schedule.Output)
-	case parallel < 0 && !a.inPrivate(first) || parallel > 0 && !a.fitsStack(first):
+	case parallel >= 0 || !a.inPrivate(first):
 		a.g.fail(a.s, "inside of the loop %s the partial results of %s are many or belong to several threads, and the output cannot hold them: %s; move the loop inwards",
 			a.loops[first].level.name, written(a.g.f, a.s), why)
 		return
@@ -184,13 +184,9 @@ func (a *accumulation) inRegisters(k int) bool {
 // inPrivate reports whether accumulators for all points inside of loop k may be on the
 // stack of a thread: they fit, and no threads share them.
 func (a *accumulation) inPrivate(k int) bool {
-	return a.fitsStack(k) && !a.parallelInside(k)
-}
-
-func (a *accumulation) fitsStack(k int) bool {
 	const most = schedule.StackBytes / 4 / 8
 	elements, known := a.open(k, false)
-	return known && elements <= most
+	return known && elements <= most && !a.parallelInside(k)
 }
 
 func (a *accumulation) parallelInside(k int) bool {

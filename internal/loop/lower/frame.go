@@ -1,0 +1,103 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// Loops over coordinates that are skewed, or fused with another range, enumerate values
+// that are no points (see package schedule). tighten leaves out most of them, which is
+// all of them in the innermost of the loops of a statement that shares it with no other;
+// guard tests for the rest.
+
+// guard is the test that the coordinates of the one active statement are those of a point,
+// as soon as all of them are known; nil where there is none to make.
+func (l *lowerer) guard(sc *scope) (test loop.Expr) {
+	if len(sc.statements) != 1 || sc.guarded {
+		return nil
+	}
+	s := sc.statements[0]
+	c := l.f.Body[s]
+	for _, i := range c.Indices {
+		if l.frames.Involved(s, c, i) && !sc.blocks[point{s, i.Name}].isPoint() {
+			return nil
+		}
+	}
+	env := sc.env(s, c)
+	for _, i := range c.Indices {
+		if !l.frames.Of(s, i).Guarded {
+			continue
+		}
+		at := l.toLoop(env[i.Name], 1)
+		test = both(test, &loop.Binary{Op: ein.Ge, X: at, Y: l.toLoop(i.Min, 1)})
+		test = both(test, &loop.Binary{Op: ein.Lt, X: at, Y: l.toLoop(i.Min.Add(i.Extent), 1)})
+	}
+	return test
+}
+
+// tighten leaves out pieces without points, for a loop that one statement has alone.
+func (l *lowerer) tighten(m *schedule.Member, p point, sc *scope, segs []segment) []segment {
+	alone := 0
+	for _, lp := range m.Loops {
+		if slices.Contains(sc.statements, lp.Statement) {
+			alone++
+		}
+	}
+	c := l.f.Body[p.statement]
+	if alone != 1 || m.Unroll || !l.frames.Involved(p.statement, c, l.index(p)) {
+		return segs
+	}
+	low, high := l.values(p, sc)
+	base := sc.blocks[p].base
+	for k, seg := range segs {
+		if n, known := seg.count.IsConst(); known && n == 1 {
+			continue
+		}
+		start := base.Add(seg.start)
+		first := affine.MaxOf(affine.Div(low.Sub(start), affine.Const(seg.tile)), affine.Const(0))
+		end := affine.MinOf(affine.Div(high.Sub(start), affine.Const(seg.tile)).AddConst(1), seg.count)
+		segs[k].start = seg.start.Add(first.Scale(seg.tile))
+		segs[k].count = affine.MaxOf(end.Sub(first), affine.Const(0))
+	}
+	return segs
+}
+
+// values is the range, both ends included, that the coordinate over an index has for the
+// points of the current blocks of the other indices of the statement.
+func (l *lowerer) values(p point, sc *scope) (low, high affine.Expr) {
+	i := l.index(p)
+	least, greatest := ends(i.Min, i.Extent)
+	if b := sc.blocks[p]; b.by != nil {
+		other := sc.blocks[point{p.statement, b.by.Name}]
+		x, y := ends(other.base, other.size)
+		if b.factor < 0 {
+			x, y = y, x
+		}
+		least, greatest = least.Add(x.Scale(b.factor)), greatest.Add(y.Scale(b.factor))
+	}
+	for _, o := range l.f.Body[p.statement].Indices {
+		b := sc.blocks[point{p.statement, o.Name}]
+		if b.by != i {
+			continue
+		}
+		// o = w - factor·i is from o's first to its last value, w in its block
+		x, y := ends(b.base, b.size)
+		first, last := ends(o.Min, o.Extent)
+		down, up := x.Sub(last), y.Sub(first) // ≤ factor·i ≤
+		factor := b.factor
+		if factor < 0 {
+			factor, down, up = -factor, up.Scale(-1), down.Scale(-1)
+		}
+		least = affine.MaxOf(least, affine.Div(down.AddConst(factor-1), affine.Const(factor)))
+		greatest = affine.MinOf(greatest, affine.Div(up, affine.Const(factor)))
+	}
+	return least, greatest
+}
+
+func ends(min, extent affine.Expr) (first, last affine.Expr) {
+	return min, min.Add(extent).AddConst(-1)
+}

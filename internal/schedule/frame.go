@@ -1,0 +1,157 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// How loops are skewed and shifted
+//
+// A member enumerates a coordinate of its statement: an index, or an index plus a
+// multiple of another one (skewing), as in a wavefront. "S0.j+2*i" is the coordinate
+// j + 2·i. A member of several statements adds a shift to each, so that their
+// iterations meet: "S0.y S1.y+2" runs y of S1 together with y + 2 of S0. The
+// coordinates of its statements need not have the same range: the member enumerates
+// the smallest range that has all of them.
+//
+// So not every value of a coordinate is a point. The frame of an index is what is
+// enumerated; where it may be more than the points, it is guarded: the lowering tightens
+// the loops where it can, and tests before the statement runs. Check and the
+// dependences see the values of the coordinates, counted from the frame's first.
+
+// A Frame is the range of the coordinate by which an index is enumerated.
+type Frame struct {
+	Min, Extent affine.Expr // shifts left out: in values of the index plus Factor·By
+	By          *ein.Index  // nil where the coordinate is the index
+	Factor      int64
+	Guarded     bool // not every value is a point
+}
+
+// Frames are those of the indices of all statements.
+type Frames struct{ by map[place]Frame }
+
+// Of returns the frame of an index.
+func (f Frames) Of(statement int, i *ein.Index) Frame {
+	if frame, ok := f.by[place{statement, i.Name}]; ok {
+		return frame
+	}
+	return Frame{Min: i.Min, Extent: i.Extent}
+}
+
+// Guarded reports whether some values of the coordinates of a statement are no points.
+func (f Frames) Guarded(statement int, c *ein.Comprehension) bool {
+	return slices.ContainsFunc(c.Indices, func(i *ein.Index) bool { return f.Of(statement, i).Guarded })
+}
+
+// Involved reports whether the loops over an index enumerate values that are no points,
+// or decide which values of another coordinate are.
+func (f Frames) Involved(statement int, c *ein.Comprehension, i *ein.Index) bool {
+	return f.Of(statement, i).Guarded || slices.ContainsFunc(c.Indices, func(o *ein.Index) bool { return f.Of(statement, o).By == i })
+}
+
+// FramesOf returns the frames of a tree: the first member over an index decides.
+func FramesOf(f *ein.Func, t *Tree) Frames {
+	frames := Frames{map[place]Frame{}}
+	frames.node(f, t.Root)
+	return frames
+}
+
+func (f Frames) node(fn *ein.Func, n Node) {
+	if b, ok := n.(*Band); ok {
+		for _, m := range b.Members {
+			f.member(fn, m)
+		}
+	}
+	for _, child := range Children(n) {
+		f.node(fn, child)
+	}
+}
+
+// member computes the frames of the loops of a member that are the first over their
+// indices. Ranges that differ by what is not known, or are empty, are left as they are:
+// Check refuses to fuse them.
+func (f Frames) member(fn *ein.Func, m *Member) {
+	var own []Frame
+	equal := true
+	for _, l := range m.Loops {
+		frame, ok := natural(fn, l)
+		if _, later := f.by[place{l.Statement, l.Index}]; !ok || later {
+			return
+		}
+		own = append(own, frame)
+		equal = equal && frame.Extent.Equal(own[0].Extent) && frame.Min.AddConst(l.Shift).Equal(own[0].Min.AddConst(m.Loops[0].Shift))
+	}
+	low, high, known := hull(m, own)
+	for k, l := range m.Loops {
+		if !equal && known {
+			own[k].Min, own[k].Extent, own[k].Guarded = low.AddConst(-l.Shift), high.Sub(low), true
+		}
+		f.by[place{l.Statement, l.Index}] = own[k]
+	}
+}
+
+// natural is the frame of a loop on its own.
+func natural(fn *ein.Func, l Loop) (Frame, bool) {
+	i := indexNamed(fn, l.Statement, l.Index)
+	if i == nil {
+		return Frame{}, false
+	}
+	frame := Frame{Min: i.Min, Extent: i.Extent}
+	if l.By == "" {
+		return frame, true
+	}
+	by := indexNamed(fn, l.Statement, l.By)
+	if by == nil {
+		return Frame{}, false
+	}
+	frame.By, frame.Factor, frame.Guarded = by, l.Factor, true
+	least := by.Min
+	if l.Factor < 0 {
+		least = by.Min.Add(by.Extent).AddConst(-1)
+	}
+	frame.Min = frame.Min.Add(least.Scale(l.Factor))
+	frame.Extent = frame.Extent.Add(by.Extent.AddConst(-1).Scale(max(l.Factor, -l.Factor)))
+	return frame, true
+}
+
+// hull is the range [low, high) of the shifted coordinates of a member; known says that
+// their ends differ by constants.
+func hull(m *Member, frames []Frame) (low, high affine.Expr, known bool) {
+	for k, l := range m.Loops {
+		first := frames[k].Min.AddConst(l.Shift)
+		end := first.Add(frames[k].Extent)
+		if isEmpty(frames[k].Extent) {
+			return low, high, false
+		}
+		if k == 0 {
+			low, high = first, end
+			continue
+		}
+		below, ok := low.Sub(first).IsConst()
+		above, ok2 := end.Sub(high).IsConst()
+		if !ok || !ok2 {
+			return low, high, false
+		}
+		low, high = low.AddConst(-max(below, 0)), high.AddConst(max(above, 0))
+	}
+	return low, high, true
+}
+
+func isEmpty(extent affine.Expr) bool {
+	n, known := extent.IsConst()
+	return known && n < 1
+}
+
+func indexNamed(f *ein.Func, statement int, name string) *ein.Index {
+	if statement < 0 || statement >= len(f.Body) {
+		return nil
+	}
+	for _, i := range f.Body[statement].Indices {
+		if i.Name == name {
+			return i
+		}
+	}
+	return nil
+}

@@ -16,7 +16,7 @@ func TestExamplesOfOpenSizes(t *testing.T) {
 		"embedding_grad": true, "group_norm": true, "batch_norm_training": true, "global_avgpool": true, "wavenet": true,
 		"mbbs": true, "jacobi2d": true, "mcc_any_stride": true, "mandelbrot_steps": true, "histogram_of_moments": true}
 	var files []string
-	for _, pattern := range []string{"examples/tc/*.tc", "examples/mdh/*.mdh"} {
+	for _, pattern := range []string{"examples/tc/*.tc", "examples/mdh/*.mdh", "examples/teil/*.teil"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no examples: %v", err)

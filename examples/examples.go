@@ -5,5 +5,5 @@ import "embed"
 
 // Files has the programs by path, such as mdh/ccsdt.mdh.
 //
-//go:embed tc/*.tc mdh/*.mdh teml/*.teml
+//go:embed tc/*.tc mdh/*.mdh teml/*.teml teil/*.teil
 var Files embed.FS

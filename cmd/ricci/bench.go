@@ -225,7 +225,7 @@ func (flags *benchFlags) write(t *terminal, results *bench.Results) error {
 		err = errors.Join(err, results.Markdown(&b), os.WriteFile(flags.markdown, []byte(b.String()), 0o644))
 	}
 	if flags.svg != "" {
-		err = errors.Join(err, os.WriteFile(flags.svg, []byte(results.Chart()), 0o644))
+		err = errors.Join(err, os.WriteFile(flags.svg, []byte(results.Picture()), 0o644))
 	}
 	return err
 }

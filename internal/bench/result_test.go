@@ -210,3 +210,36 @@ func TestAgreement(t *testing.T) {
 		}
 	}
 }
+
+// TestOthers checks what is said about rows that are compared with another program.
+func TestOthers(t *testing.T) {
+	row := func(name string, other float64) RowResult {
+		r := times(name, map[string]float64{"Ricci": 1, "naive C": 4})
+		for _, m := range []Measured{{Candidate: "Ricci, nested", Ricci: true}, {Candidate: "naive C, nested", Naive: true}} {
+			m.Other, m.Spread = "nested", Spread{Median: other, Runs: 1}
+			r.Times = append(r.Times, m)
+		}
+		r.conclude()
+		return r
+	}
+	r := &Results{Rows: []RowResult{row("operator/x/2-9", 0.002), row("operator/x/4-9", 0.0005)}}
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.ricci().Median != 1e-3 || math.Abs(row.overNaive()-4) > 1e-9 || row.Best != "naive C" {
+			t.Errorf("the other program counts as the row's: %+v", row)
+		}
+	}
+	var b strings.Builder
+	if err := r.Markdown(&b); err != nil || !strings.Contains(b.String(), "| operator/x/2-9 | 1 | nested | 2.000 ms | 2.0 | 2.000 ms | 0.5 |") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	picture := r.Picture()
+	wellFormed(t, picture, "operator/x, naive C, 1 thread")
+	if !strings.Contains(picture, "polyline") {
+		t.Error("no curves are drawn")
+	}
+	r.Rows = append(r.Rows, times("row", map[string]float64{"Ricci": 1, "MKL": 4}))
+	r.Rows[2].Group = "alone"
+	if strings.Contains(r.Picture(), "polyline") {
+		t.Error("the row of another group is not drawn")
+	}
+}

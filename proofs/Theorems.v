@@ -1,7 +1,7 @@
 (** Every theorem that proofs/README.md names. The script proofs/check fails unless all
     of them together are closed under the global context: they rest on nothing. *)
 
-From Ricci Require Import Lists Syntax Statements Typing Semantics Core Paper Elaboration Lifting Equations Algebra Lowering Evaluator MDH.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Core Paper Elaboration Lifting Equations Algebra Contractions Lowering Evaluator MDH.
 
 Definition theorems := (
   @lemma_4_1,
@@ -76,6 +76,9 @@ Definition theorems := (
   @prod_assoc,
   @prod_scalar,
   @sum_sum,
+  @contr_contr,
+  @sum_contr,
+  @contr_red_diag,
 
   @subst_value,
   @lifting,

@@ -13,7 +13,7 @@ func Mutate(from *Choices, f *ein.Func, t *schedule.Tree) *schedule.Tree {
 	changed := &schedule.Tree{Statements: t.Statements, Root: clone(t.Root)}
 	m := &mutator{from: from, f: f}
 	m.collect(changed.Root)
-	Pick(from, m.tile, m.vector, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.place)()
+	Pick(from, m.tile, m.vector, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.place, m.prefetch)()
 	if schedule.Check(f, changed) != nil {
 		return t
 	}
@@ -156,6 +156,18 @@ func (m *mutator) pad() {
 func (m *mutator) stream() {
 	b, i := m.member()
 	b.Members[i].Stream = !b.Members[i].Stream
+}
+
+// prefetch names an index of the statement, or none.
+func (m *mutator) prefetch() {
+	b, i := m.member()
+	if len(b.Members[i].Loops) == 0 {
+		return
+	}
+	b.Members[i].Prefetch = ""
+	if list := m.f.Body[b.Members[i].Loops[0].Statement].Indices; len(list) > 0 && !m.from.OneIn(4) {
+		b.Members[i].Prefetch = Pick(m.from, list...).Name
+	}
 }
 
 // place copies a tensor's block below a band, or lays one out in another order.

@@ -301,6 +301,9 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 	if m.Stream && m.Vector == 0 {
 		c.misfit(b, "vector loops stream, others do not")
 	}
+	if m.Prefetch != "" {
+		c.prefetch(b, m, st)
+	}
 	for k := at - 1; m.Parallel && k >= 0 && b.Members[k].Parallel; k-- {
 		if l := m.Loops[0]; slices.ContainsFunc(b.Members[k].Loops, func(o Loop) bool { return o.Statement == l.Statement && o.Index == l.Index }) {
 			c.misfit(b, "adjacent parallel loops are one, and two of them are over %s.%s", statementName(l.Statement), l.Index)

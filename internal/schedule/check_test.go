@@ -57,6 +57,22 @@ band S0.i | S0.j vector 4
   accumulate S0 workspace
     band S0.k tile 8 parallel
       band S0.k`), "S0.j is a vector here"},
+		{"prefetching for the next row", fixedGemm, first(`
+band S0.i | S0.j tile 8
+  accumulate S0 register
+    band S0.k | S0.j vector 8 prefetch k`), ""},
+		{"prefetching for an index whose loop is inside", fixedGemm, first(`
+band S0.i | S0.j tile 8
+  accumulate S0 register
+    band S0.j vector 8 prefetch k | S0.k`), "no loop around it that visits its points"},
+		{"prefetching by a scalar loop", fixedGemm, first(`
+band S0.i | S0.j prefetch i
+  accumulate S0 register
+    band S0.k`), "vector loops of one statement prefetch"},
+		{"prefetching for an index of another statement", fixedGemm, first(`
+band S0.i | S0.j vector 8 prefetch l
+  accumulate S0 register
+    band S0.k`), "S0 has no index l"},
 		{"a copy", fixedGemm, first(`
 place B private
   band S0.i | S0.j

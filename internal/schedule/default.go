@@ -456,6 +456,9 @@ func (mk *maker) statement(p *plan, k int) Node {
 	if vector != nil {
 		m := member(vector)
 		m.Vector, m.Unroll = lanes, reduces
+		if !reduces {
+			m.Prefetch = mk.prefetched(p, k, vector)
+		}
 		if free {
 			after = append(after, m)
 		} else {

@@ -203,6 +203,11 @@ func parseMember(words []string) (*Member, bool) {
 			m.Stream = true
 		case "coincident":
 			m.Coincident = true
+		case "prefetch":
+			if i++; i >= len(words) {
+				return nil, false
+			}
+			m.Prefetch = words[i]
 		case "tile", "vector":
 			if i++; i >= len(words) {
 				return nil, false

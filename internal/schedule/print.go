@@ -94,5 +94,8 @@ func (m *Member) String() string {
 			words = append(words, flag.word)
 		}
 	}
+	if m.Prefetch != "" {
+		words = append(words, "prefetch "+m.Prefetch)
+	}
 	return strings.Join(words, " ")
 }

@@ -25,7 +25,8 @@ type block struct {
 	lanes   int
 	partial bool
 	valid   affine.Expr
-	stream  bool // of a vector: what is computed is not read soon
+	stream  bool   // of a vector: what is computed is not read soon
+	fetch   string // of a vector: the index for whose next value it fetches what it reads
 	ragged  bool
 	exists  affine.Expr
 	// whole says that accumulators are there for all points of a ragged block, so that

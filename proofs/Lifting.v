@@ -169,7 +169,7 @@ Section Lifting.
   Qed.
 
   Lemma typed_names : forall G e s, has_type G e s -> forall t, G t = None -> ~ occurs t e.
-  Proof. induction 1; intros t N; cbn [occurs]; try tauto; firstorder congruence. Qed.
+  Proof. clear D. induction 1; intros t N; cbn [occurs]; try tauto; firstorder congruence. Qed.
 
   Lemma same_refl : forall f : option (tensor (number D)), same f f.
   Proof. intros [f|]; simpl; auto. Qed.

@@ -50,6 +50,8 @@ var simplifications = [...]Equation{
 	{"red+ i (expa i n e) = mul n e", "sum_expa", sumOfExpansion},
 	{"transp i0 i1 (transp i0 i1 e) = e", "transp_transp", transposedTwice},
 	{"diag i0 i1 (transp i0 i1 e) = diag i0 i1 e", "diag_transp", diagonalOfTransposed},
+	{"diag i0 i1 (expa i1 n e) = e", "diag_expa", diagonalOfExpansion},
+	{"red+ i (mul e0 e1) = mul e0 (red+ i e1), e0 a scalar", "sum_scale", sumOfMultiple},
 	{"red+ i0 (diag i0 i1 e) = contr i0 i1 e", "contr_red_diag", recogniseContraction},
 	{"diag i0 i1 (prod e0 e1) = prod (diag i0 i1 e0) e1", "diag_prod_left", intoFactor("diag", 0)},
 	{"diag i0 i1 (prod e0 e1) = prod e0 (diag j0 j1 e1)", "diag_prod_right", intoFactor("diag", 1)},
@@ -139,6 +141,20 @@ func transposedTwice(_ *Context, e *syntax.Operation) syntax.Expr {
 func diagonalOfTransposed(_ *Context, e *syntax.Operation) syntax.Expr {
 	if x, ok := below(e, "diag", "transp"); ok && samePositions(e, x) {
 		return e.WithOperands(x.Operands[0])
+	}
+	return nil
+}
+
+func diagonalOfExpansion(_ *Context, e *syntax.Operation) syntax.Expr {
+	if x, ok := below(e, "diag", "expa"); ok && e.Position(1) == x.Position(0) {
+		return x.Operands[0]
+	}
+	return nil
+}
+
+func sumOfMultiple(c *Context, e *syntax.Operation) syntax.Expr {
+	if x, ok := below(e, "red+", "mul"); ok && c.rank(x.Operands[0]) == 0 {
+		return x.WithOperands(x.Operands[0], e.WithOperands(x.Operands[1]))
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ type lifter struct {
 	*Typing
 	direct  bool
 	element tensor.DType           // of the expression at hand
-	known   map[string]syntax.Expr // what the current statement has lifted, by its text
+	known   map[string]syntax.Expr // what the current statement has lifted, by type and text
 	steps   []Step
 }
 
@@ -115,8 +115,8 @@ func (l *lifter) apart(e syntax.Expr) syntax.Expr {
 	if o, ok := operation(e, "transp"); ok {
 		return o.WithOperands(l.apart(o.Operands[0]))
 	}
-	text := syntax.PrintExpr(e)
-	if known := l.known[text]; known != nil {
+	key := l.element.String() + " " + syntax.PrintExpr(e) // numbers take their type from outside
+	if known := l.known[key]; known != nil {
 		return known
 	}
 	value := l.top(e, ein.UserDefined)
@@ -125,14 +125,15 @@ func (l *lifter) apart(e syntax.Expr) syntax.Expr {
 		value = exchanged(value, i)
 	}
 	shape, _ := l.Context.Type(value)
-	x := l.newLocal(fmt.Sprintf("t%d", len(l.steps)+1), shape, l.element, e.Span())
+	// The element type of arithmetic: lifting does not round to a 16-bit float.
+	x := l.newLocal(fmt.Sprintf("t%d", len(l.steps)+1), shape, l.element.Compute(), e.Span())
 	l.Program.Statements = append(l.Program.Statements, &syntax.Statement{Pos: e.Span(), Targets: []syntax.Name{x}, Value: value})
 	var use syntax.Expr = &syntax.Var{Pos: e.Span(), Name: x.Name}
 	l.steps = append(l.steps, Step{liftingLaw, value, use})
 	for _, i := range slices.Backward(swaps) {
 		use = exchanged(use, i)
 	}
-	l.known[text] = use
+	l.known[key] = use
 	return use
 }
 

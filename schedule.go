@@ -149,7 +149,13 @@ func (s *Schedule) Interchange(r1, r2 int) *Schedule { return s.Apply("interchan
 
 // FuseOuter shares the outer r loops with the nest that computes another tensor, whose
 // body comes second. Nothing may need what is computed between the two.
-func (s *Schedule) FuseOuter(tensor string, r int) *Schedule {
+func (s *Schedule) FuseOuter(tensor string, r int) *Schedule { return s.fuse("fuse_outer", tensor, r) }
+
+// FuseUnion is FuseOuter for loops whose ranges differ by constants: each body runs in
+// its own range.
+func (s *Schedule) FuseUnion(tensor string, r int) *Schedule { return s.fuse("fuse_union", tensor, r) }
+
+func (s *Schedule) fuse(name, tensor string, r int) *Schedule {
 	other, err := 0, s.err
 	if err == nil {
 		other, err = s.nestOf(tensor)
@@ -160,7 +166,7 @@ func (s *Schedule) FuseOuter(tensor string, r int) *Schedule {
 	if err != nil {
 		return s.with(func(c *Schedule) { c.err = err })
 	}
-	return s.apply("fuse_outer", s.at, other, []any{r})
+	return s.apply(name, s.at, other, []any{r})
 }
 
 // FuseInner makes one loop of the loops that stand side by side at level r.
@@ -206,6 +212,15 @@ func (s *Schedule) Pack(r int, tensor string, dimensions ...int) *Schedule {
 
 // Pad makes the last block of level r as large as the others.
 func (s *Schedule) Pad(r int) *Schedule { return s.Apply("pad", r) }
+
+// Skew runs level r2 over the sum of its iterator and f times that of level r1.
+func (s *Schedule) Skew(r1, r2, f int) *Schedule { return s.Apply("skew", r1, r2, f) }
+
+// Shift adds n to the iterator of level r, which says what it meets in FuseUnion.
+func (s *Schedule) Shift(r, n int) *Schedule { return s.Apply("shift", r, n) }
+
+// Bind runs level r on a core layer of the machine: COR (threads) or SIMD (lanes).
+func (s *Schedule) Bind(r int, layer string) *Schedule { return s.Apply("bind", r, layer) }
 
 // Unchecked leaves out the test that the schedule keeps the dependences of the program.
 // The results may then be wrong; what they are made of stays in bounds.

@@ -86,7 +86,9 @@ func (f Frames) member(fn *ein.Func, m *Member) {
 	low, high, known := hull(m, own)
 	for k, l := range m.Loops {
 		if !equal && known {
-			own[k].Min, own[k].Extent, own[k].Guarded = low.AddConst(-l.Shift), high.Sub(low), true
+			min, extent := low.AddConst(-l.Shift), high.Sub(low)
+			own[k].Guarded = own[k].Guarded || !own[k].Min.Equal(min) || !own[k].Extent.Equal(extent)
+			own[k].Min, own[k].Extent = min, extent
 		}
 		f.by[place{l.Statement, l.Index}] = own[k]
 	}

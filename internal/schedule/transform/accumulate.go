@@ -72,7 +72,7 @@ func (a *accumulation) put(k int, region schedule.Region) {
 func (a *accumulation) place() {
 	op, free := schedule.ReductionOperator(a.c)
 	for _, i := range schedule.Reduced(a.c) {
-		if _, cut := a.above[schedule.Loop{Statement: a.s, Index: i.Name}]; cut {
+		if _, cut := a.above[axis{a.s, i.Name}]; cut {
 			a.g.fail(a.s, "the reduction of %s over %s shares its loop with other statements, which would run between its partial results; fuse only the loops outside of it",
 				written(a.g.f, a.s), i.Name)
 			return
@@ -198,6 +198,9 @@ func (a *accumulation) open(k int, vectors bool) (elements int64, known bool) {
 	elements = 1
 	for _, i := range a.c.ByKind(ein.Concat) {
 		size, ok := a.left(k, i).IsConst()
+		if a.involved(k, i) {
+			return 0, false // not all values are points
+		}
 		if !ok || elements > schedule.StackBytes {
 			return 0, false
 		}
@@ -211,9 +214,18 @@ func (a *accumulation) open(k int, vectors bool) (elements int64, known bool) {
 	return elements, true
 }
 
+// involved reports whether a loop from k on is over an index that is skewed, or by which
+// another one is.
+func (a *accumulation) involved(k int, i *ein.Index) bool {
+	return slices.ContainsFunc(a.loops[k:], func(t turn) bool {
+		l, _ := t.level.IndexOf(a.s)
+		return l.By == i.Name || l.By != "" && t.index == i
+	})
+}
+
 // left is how many values of an index are not enumerated above loop k.
 func (a *accumulation) left(k int, i *ein.Index) affine.Expr {
-	if left, cut := a.loops[k].before[schedule.Loop{Statement: a.s, Index: i.Name}]; cut {
+	if left, cut := a.loops[k].before[axis{a.s, i.Name}]; cut {
 		if extent, known := i.Extent.IsConst(); known {
 			left = min(left, max(extent, 0))
 		}

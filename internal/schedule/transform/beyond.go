@@ -94,6 +94,97 @@ func pad(c *call) error {
 	return nil
 }
 
+// whole reports why a level is not the only loop over its indices, over points.
+func (c *call) whole(n *node) error {
+	var count func(list []*node) int
+	count = func(list []*node) (times int) {
+		for _, o := range list {
+			if o.loop != nil && slices.ContainsFunc(o.loop.Loops, func(l schedule.Loop) bool { return axisOf(l) == axisOf(n.loop.Loops[0]) }) {
+				times++
+			}
+			times += count(o.body)
+		}
+		return times
+	}
+	if count(c.list) > 1 {
+		return fmt.Errorf("%s is cut into blocks already; skew and shift first, and stripmine then", n.loop.name)
+	}
+	return nil
+}
+
+// skew runs level r2 over the sum of its iterator and f times the iterator at level r1.
+// Interchanged, the two are a wavefront.
+func skew(c *call) error {
+	if c.args[0].Int >= c.args[1].Int {
+		return fmt.Errorf("the first level must be smaller than the second")
+	}
+	by, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	n, err := c.level(1)
+	if err != nil {
+		return err
+	}
+	factor := c.args[2].Int
+	for _, m := range []*node{by, n} {
+		if err := c.whole(m); err != nil {
+			return err
+		}
+		switch {
+		case factor == 0 || factor < -1<<20 || factor > 1<<20:
+			return fmt.Errorf("found the factor %d, expected another number than 0, and not a large one", factor)
+		case m.loop.Vector != 0:
+			return fmt.Errorf("%s is computed by vectors; skew first, and stripmine and vectorize then", m.loop.name)
+		case m.loop.Loops[0].By != "":
+			return fmt.Errorf("%s is skewed already", m.loop.name)
+		}
+	}
+	for k, l := range n.loop.Loops {
+		other, _ := by.loop.IndexOf(l.Statement)
+		if indexOf(c.f, l).Combine.Kind != ein.Concat || indexOf(c.f, other).Combine.Kind != ein.Concat {
+			return fmt.Errorf("the loops of reductions are not skewed")
+		}
+		n.loop.Loops[k].By, n.loop.Loops[k].Factor = other.Index, factor
+	}
+	n.loop.name += "_" + by.loop.name
+	return nil
+}
+
+// shift adds n to the iterator at level r: where the loop is fused with others, its
+// iteration i meets their i + n.
+func shift(c *call) error {
+	n, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	if err := c.whole(n); err != nil {
+		return err
+	}
+	by := c.args[1].Int
+	if by < -1<<20 || by > 1<<20 {
+		return fmt.Errorf("a shift by %d is too large", by)
+	}
+	for k := range n.loop.Loops {
+		n.loop.Loops[k].Shift += by
+	}
+	return nil
+}
+
+// fuseUnion is fuse_outer for loops over different ranges: the shared loop runs over
+// all of them, and each body where its own range is.
+func fuseUnion(c *call) error {
+	return c.fuse(func(f *ein.Func, above []*level, a, b *level) error {
+		x, y := indexOf(f, a.Loops[0]), indexOf(f, b.Loops[0])
+		_, known := x.Min.Sub(y.Min).IsConst()
+		_, known2 := x.Extent.Sub(y.Extent).IsConst()
+		if !known || !known2 || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || blockOf(above, a) != blockOf(above, b) {
+			return fmt.Errorf("the ranges of %s and %s differ by more than constants, or in their blocks", a.name, b.name)
+		}
+		return sameMarks(a, b)
+	})
+}
+
 // coreLayers are the core layers of the host's model (package system), and what it is to
 // run a loop on them.
 var coreLayers = []struct {

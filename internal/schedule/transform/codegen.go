@@ -95,13 +95,20 @@ func (g *generator) fail(s int, format string, args ...any) {
 
 // A path is what is left to enumerate of the indices: a block of so many values; an
 // index that is not there is whole.
-type path map[schedule.Loop]int64
+type path map[axis]int64
+
+// An axis is an index of a statement.
+type axis struct {
+	statement int
+	index     string
+}
+
+func axisOf(l schedule.Loop) axis { return axis{l.Statement, l.Index} }
 
 // enter returns the path below a loop; ok is false for a loop of one iteration, which
 // enumerates nothing.
 func (p path) enter(l *level) (inner path, ok bool) {
-	key := l.Loops[0]
-	if left, cut := p[key]; cut && l.Tile >= left {
+	if left, cut := p[axisOf(l.Loops[0])]; cut && l.Tile >= left {
 		return p, false
 	}
 	inner = path{}
@@ -109,7 +116,7 @@ func (p path) enter(l *level) (inner path, ok bool) {
 		inner[k] = v
 	}
 	for _, lp := range l.Loops {
-		inner[lp] = l.Tile
+		inner[axisOf(lp)] = l.Tile
 	}
 	return inner, true
 }
@@ -132,7 +139,7 @@ func (g *generator) serialise(list []*node, p path, at nesting) {
 		if n.loop != nil {
 			entered, ok := p.enter(n.loop)
 			reduced := slices.ContainsFunc(n.loop.Loops, func(l schedule.Loop) bool { return indexOf(g.f, l).Combine.Kind != ein.Concat })
-			_, again := p[n.loop.Loops[0]]
+			_, again := p[axisOf(n.loop.Loops[0])]
 			switch {
 			case !ok:
 				n.loop.Parallel = false
@@ -210,7 +217,7 @@ func (g *generator) lanes(l *level, p path) int {
 			lanes = min(lanes, g.options.Machine.Lanes(g.f.Body[lp.Statement]))
 		}
 	}
-	for left, cut := p[l.Loops[0]]; cut && lanes > 1 && left%int64(lanes) != 0; {
+	for left, cut := p[axisOf(l.Loops[0])]; cut && lanes > 1 && left%int64(lanes) != 0; {
 		lanes /= 2
 	}
 	if lanes < 2 {

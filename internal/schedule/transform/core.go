@@ -68,20 +68,23 @@ func interchange(c *call) error {
 
 // nested reports loops that would enumerate blocks inside of smaller ones.
 func nested(levels []*node) error {
-	around := map[schedule.Loop]*level{}
+	around := map[axis]*level{}
 	for _, n := range levels {
 		for _, l := range n.loop.Loops {
-			if outer := around[l]; outer != nil && outer.Tile < n.loop.Tile {
+			if outer := around[axisOf(l)]; outer != nil && outer.Tile < n.loop.Tile {
 				return fmt.Errorf("the range of %s would depend on %s, which would be inside of it", outer.name, n.loop.name)
 			}
-			around[l] = n.loop
+			around[axisOf(l)] = n.loop
 		}
 	}
 	return nil
 }
 
 // fuseOuter is equation (22).
-func fuseOuter(c *call) error {
+func fuseOuter(c *call) error { return c.fuse(identical) }
+
+// fuse shares the outer loops of two nests that fit each other.
+func (c *call) fuse(fit func(f *ein.Func, above []*level, a, b *level) error) error {
 	for _, s := range statements(c.other) {
 		if slices.Contains(statements(c.list), s) {
 			return fmt.Errorf("both nests have the statement of %s", written(c.f, s))
@@ -89,6 +92,7 @@ func fuseOuter(c *call) error {
 	}
 	r := c.args[0].Int
 	list, other := c.list, c.other
+	var above []*level
 	for k := int64(1); k <= r; k++ {
 		a, err := levelOf(list, 1)
 		if err != nil {
@@ -98,9 +102,11 @@ func fuseOuter(c *call) error {
 		if err != nil {
 			return fmt.Errorf("the second nest has only %s", count(int(k-1), "level"))
 		}
-		if err := join(c.f, a.loop, b.loop); err != nil {
+		if err := fit(c.f, above, a.loop, b.loop); err != nil {
 			return fmt.Errorf("at level %d: %w", k, err)
 		}
+		a.loop.Loops = append(a.loop.Loops, b.loop.Loops...)
+		above = append(above, a.loop)
 		if k == r {
 			a.body = append(a.body, b.body...)
 		}
@@ -109,18 +115,9 @@ func fuseOuter(c *call) error {
 	return nil
 }
 
-// join makes one loop of two that are identical.
-func join(f *ein.Func, a, b *level) error {
-	if err := identical(f, a, b); err != nil {
-		return err
-	}
-	a.Loops = append(a.Loops, b.Loops...)
-	return nil
-}
-
 // identical reports why two loops do not have one iterator: iterators are identified
 // with their ranges, and with what is attached to them.
-func identical(f *ein.Func, a, b *level) error {
+func identical(f *ein.Func, above []*level, a, b *level) error {
 	x, y := indexOf(f, a.Loops[0]), indexOf(f, b.Loops[0])
 	text := func(i *ein.Index, l *level) string {
 		t := fmt.Sprintf("%s from %s to %s", l.name, i.Min, i.Min.Add(i.Extent).AddConst(-1))
@@ -129,9 +126,38 @@ func identical(f *ein.Func, a, b *level) error {
 		}
 		return t
 	}
+	if err := sameMarks(a, b); err != nil {
+		return err
+	}
 	switch {
-	case !x.Min.AddConst(a.Loops[0].Shift).Equal(y.Min.AddConst(b.Loops[0].Shift)) || !x.Extent.Equal(y.Extent) || a.Tile != b.Tile:
+	case !x.Min.AddConst(a.Loops[0].Shift).Equal(y.Min.AddConst(b.Loops[0].Shift)) || !x.Extent.Equal(y.Extent) || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || blockOf(above, a) != blockOf(above, b):
 		return fmt.Errorf("the loops are not identical: one is %s, the other %s", text(x, a), text(y, b))
+	}
+	return nil
+}
+
+// blockOf returns the loop whose blocks a loop enumerates, nil for all of an index.
+func blockOf(above []*level, l *level) (block *level) {
+	for _, outer := range above {
+		if slices.ContainsFunc(outer.Loops, func(o schedule.Loop) bool { return axisOf(o) == axisOf(l.Loops[0]) }) {
+			block = outer
+		}
+	}
+	return block
+}
+
+// sameSkew reports whether two loops are skewed alike.
+func sameSkew(f *ein.Func, a, b schedule.Loop) bool {
+	if a.By == "" || b.By == "" {
+		return a.By == b.By
+	}
+	x, y := indexOf(f, schedule.Loop{Statement: a.Statement, Index: a.By}), indexOf(f, schedule.Loop{Statement: b.Statement, Index: b.By})
+	return a.Factor == b.Factor && x.Min.Equal(y.Min) && x.Extent.Equal(y.Extent)
+}
+
+// sameMarks reports in which of their marks two loops differ.
+func sameMarks(a, b *level) error {
+	switch {
 	case a.Parallel != b.Parallel:
 		return fmt.Errorf("of the loops %s and %s one is parallel, the other not", a.name, b.name)
 	case a.Vector != b.Vector:
@@ -151,6 +177,7 @@ func written(f *ein.Func, s int) string { return f.Body[s].Writes[0].Tensor.Name
 // fuseInner is equation (23). The copies of a loop that is written out are side by
 // side, so it moves inwards.
 func fuseInner(c *call) error {
+	var above []*level
 	list, put := c.list, func(list []*node) { c.list = list }
 	if r := c.args[0].Int; r > 1 {
 		outer, err := levelOf(c.list, r-1)
@@ -158,12 +185,15 @@ func fuseInner(c *call) error {
 			return err
 		}
 		list, put = outer.body, func(list []*node) { outer.body = list }
+		for _, n := range chain(c.list)[:r-1] {
+			above = append(above, n.loop)
+		}
 	}
 	for len(list) == 1 && list[0].between != nil {
 		between := list[0]
 		list, put = between.body, func(list []*node) { between.body = list }
 	}
-	shared, body, err := peel(c.f, list)
+	shared, body, err := peel(c.f, above, list)
 	if err != nil {
 		return err
 	}
@@ -172,7 +202,7 @@ func fuseInner(c *call) error {
 }
 
 // peel takes the first loop off all nodes of a list, which have to have the same one.
-func peel(f *ein.Func, list []*node) (shared *level, body []*node, err error) {
+func peel(f *ein.Func, above []*level, list []*node) (shared *level, body []*node, err error) {
 	for _, n := range list {
 		var own *level
 		rest := n.body
@@ -184,7 +214,7 @@ func peel(f *ein.Func, list []*node) (shared *level, body []*node, err error) {
 		case !n.loop.Unroll:
 			own = n.loop
 		default:
-			if own, rest, err = peel(f, n.body); err != nil {
+			if own, rest, err = peel(f, above, n.body); err != nil {
 				return nil, nil, err
 			}
 			if slices.ContainsFunc(own.Loops, func(l schedule.Loop) bool { return slices.Contains(n.loop.Loops, l) }) {
@@ -194,8 +224,10 @@ func peel(f *ein.Func, list []*node) (shared *level, body []*node, err error) {
 		}
 		if shared == nil {
 			shared = own
-		} else if err := join(f, shared, own); err != nil {
+		} else if err := identical(f, above, shared, own); err != nil {
 			return nil, nil, err
+		} else {
+			shared.Loops = append(shared.Loops, own.Loops...)
 		}
 		body = append(body, rest...)
 	}
@@ -271,6 +303,8 @@ func vectorize(c *call) error {
 		}
 	}
 	switch {
+	case n.loop.Loops[0].By != "":
+		return fmt.Errorf("%s is skewed; vectorize a loop that has no part in a skew", n.loop.name)
 	case n.loop.Tile > 1:
 		return fmt.Errorf("%s enumerates blocks of %d; vectorize a loop over points", n.loop.name, n.loop.Tile)
 	case n.loop.Parallel:
@@ -299,6 +333,20 @@ func vectorOf(above []*node, n *node) *level {
 		}
 	}
 	return nil
+}
+
+// distinct renames loops that have the name of one around them, after nests were fused.
+func distinct(list []*node, above []string) {
+	for _, n := range list {
+		names := above
+		if n.loop != nil {
+			for base, k := n.loop.name, 2; slices.Contains(above, n.loop.name); k++ {
+				n.loop.name = fmt.Sprintf("%s%d", base, k)
+			}
+			names = append(above[:len(above):len(above)], n.loop.name)
+		}
+		distinct(n.body, names)
+	}
 }
 
 // withoutAccumulators leaves out where the accumulators of a given tree were: loops

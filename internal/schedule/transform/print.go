@@ -2,6 +2,7 @@ package transform
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,7 +21,9 @@ import (
 //	i' from 0 to 127
 //	  i from 32*i' to 32*i' + 31
 //
-// Bounds are inclusive, as the paper's are.
+// Bounds are inclusive, as the paper's are. A loop that is skewed, as j_i, or fused over
+// several ranges runs over more values than the points: before the statement stands
+// what its iterators are then, and which values are points.
 
 // A Loop is a loop of a nest, for people and printers.
 type Loop struct {
@@ -39,6 +42,12 @@ type Item struct {
 	Loop      *Loop
 	Statement int
 	Body      []Item
+	// Places say what data is placed here, such as "B private".
+	Places []string
+	// Values are, for a statement, those of its indices over the names of the loops, and
+	// Guards what must not be negative for them to be a point.
+	Values []affine.Expr
+	Guards []affine.Expr
 }
 
 // Loops returns the levels of the nest, outermost first.
@@ -51,7 +60,28 @@ func (n *Nest) Loops() []Loop {
 }
 
 // Items returns the whole nest.
-func (n *Nest) Items() []Item { return items(n.f, n.body, map[schedule.Loop]block{}) }
+func (n *Nest) Items() []Item {
+	p := &printer{f: n.f, frames: schedule.FramesOf(n.f, &schedule.Tree{Root: bare(n.body)})}
+	return p.items(n.body, map[axis]block{})
+}
+
+// bare is the tree of the loops alone.
+func bare(list []*node) schedule.Node {
+	seq := &schedule.Sequence{}
+	for _, n := range list {
+		child := bare(n.body)
+		if n.loop != nil {
+			child = &schedule.Band{Members: []*schedule.Member{&n.loop.Member}, Child: child}
+		}
+		seq.Children = append(seq.Children, &schedule.Filter{Child: child})
+	}
+	return seq
+}
+
+type printer struct {
+	f      *ein.Func
+	frames schedule.Frames
+}
 
 // A block is what the loops so far leave of an index: the values from first to last,
 // at most size of them.
@@ -59,36 +89,58 @@ type block struct {
 	first, last affine.Expr
 	size        int64 // 0: not known
 	even        bool  // all blocks have the size
+	shift       int64 // that of the coordinate of the statement against the loop's
 }
 
-func items(f *ein.Func, list []*node, blocks map[schedule.Loop]block) []Item {
+func (p *printer) items(list []*node, blocks map[axis]block) []Item {
 	var out []Item
 	for _, n := range list {
-		switch {
+		switch place, _ := n.between.(*schedule.Place); {
 		case n.isStatement():
-			out = append(out, Item{Statement: n.statement})
+			out = append(out, p.statement(n.statement, blocks))
 		case n.between != nil:
-			out = append(out, items(f, n.body, blocks)...)
-		default:
-			inner := map[schedule.Loop]block{}
-			for k, b := range blocks {
-				inner[k] = b
+			inside := p.items(n.body, blocks)
+			if place != nil && len(inside) > 0 {
+				inside[0].Places = append([]string{fmt.Sprintf("%s %s", place.Tensor, place.Region)}, inside[0].Places...)
 			}
-			l := bounds(f, n.loop, inner)
-			out = append(out, Item{Loop: &l, Body: items(f, n.body, inner)})
+			out = append(out, inside...)
+		default:
+			inner := maps.Clone(blocks)
+			l := p.bounds(n.loop, inner)
+			out = append(out, Item{Loop: &l, Body: p.items(n.body, inner)})
 		}
 	}
 	return out
 }
 
+// statement computes the values of the indices of a statement.
+func (p *printer) statement(s int, blocks map[axis]block) Item {
+	item := Item{Statement: s}
+	value := func(i *ein.Index) affine.Expr { // of the coordinate
+		b := blocks[axis{s, i.Name}]
+		return b.first.AddConst(b.shift)
+	}
+	for _, i := range p.f.Body[s].Indices {
+		frame, v := p.frames.Of(s, i), value(i)
+		if frame.By != nil {
+			v = v.Sub(value(frame.By).Scale(frame.Factor))
+		}
+		item.Values = append(item.Values, v)
+		if frame.Guarded {
+			item.Guards = append(item.Guards, v.Sub(i.Min), i.Min.Add(i.Extent).AddConst(-1).Sub(v))
+		}
+	}
+	return item
+}
+
 // bounds computes the range of a loop and enters its blocks.
-func bounds(f *ein.Func, n *level, blocks map[schedule.Loop]block) Loop {
+func (p *printer) bounds(n *level, blocks map[axis]block) Loop {
 	l := Loop{Name: n.name, Tile: n.Tile, Indices: n.Loops, Parallel: n.Parallel, Vector: n.Vector != 0, Lanes: max(0, n.Vector), Unrolled: n.Unroll}
-	index := indexOf(f, n.Loops[0])
-	around, cut := blocks[n.Loops[0]]
+	frame := p.frames.Of(n.Loops[0].Statement, indexOf(p.f, n.Loops[0]))
+	around, cut := blocks[axisOf(n.Loops[0])]
 	if !cut {
-		around = block{first: index.Min, last: index.Min.Add(index.Extent).AddConst(-1)}
-		around.size, around.even = index.Extent.IsConst()
+		around = block{first: frame.Min, last: frame.Min.Add(frame.Extent).AddConst(-1)}
+		around.size, around.even = frame.Extent.IsConst()
 	}
 	inner := block{first: affine.Symbol(n.name), last: affine.Symbol(n.name), size: 1, even: true}
 	if l.Lower, l.Upper = around.first, around.last; n.Tile > 1 {
@@ -96,7 +148,8 @@ func bounds(f *ein.Func, n *level, blocks map[schedule.Loop]block) Loop {
 		inner = around.cut(n)
 	}
 	for _, lp := range n.Loops {
-		blocks[lp] = inner
+		inner.shift = n.Loops[0].Shift - lp.Shift
+		blocks[axisOf(lp)] = inner
 	}
 	return l
 }
@@ -120,14 +173,18 @@ func (n *Nest) String() string {
 // Print prints the nest as pseudo-C with a text for each statement.
 func (n *Nest) Print(statement func(s int) string) string {
 	var b strings.Builder
-	printItems(&b, n.Items(), statement, 0)
+	printItems(&b, n.f, n.Items(), statement, 0)
 	return b.String()
 }
 
-func printItems(b *strings.Builder, list []Item, statement func(s int) string, depth int) {
+func printItems(b *strings.Builder, f *ein.Func, list []Item, statement func(s int) string, depth int) {
 	indent := strings.Repeat("  ", depth)
 	for _, item := range list {
+		for _, place := range item.Places {
+			fmt.Fprintln(b, indent+"// "+place)
+		}
 		if item.Loop == nil {
+			indent += guardText(b, f, item, indent)
 			for line := range strings.Lines(statement(item.Statement)) {
 				fmt.Fprintln(b, indent+strings.TrimRight(line, "\n"))
 			}
@@ -138,11 +195,30 @@ func printItems(b *strings.Builder, list []Item, statement func(s int) string, d
 			closing = " {"
 		}
 		fmt.Fprintln(b, indent+item.Loop.String()+closing)
-		printItems(b, item.Body, statement, depth+1)
+		printItems(b, f, item.Body, statement, depth+1)
 		if closing != "" {
 			fmt.Fprintln(b, indent+"}")
 		}
 	}
+}
+
+// guardText prints the values of the indices, and the test, before a statement of which not
+// all values are points; it returns how far the statement is indented.
+func guardText(b *strings.Builder, f *ein.Func, item Item, indent string) string {
+	if len(item.Guards) == 0 {
+		return ""
+	}
+	for k, i := range f.Body[item.Statement].Indices {
+		if v := item.Values[k]; !v.Equal(affine.Symbol(i.Name)) {
+			fmt.Fprintf(b, "%s%s = %s;\n", indent, i.Name, v)
+		}
+	}
+	parts := make([]string, len(item.Guards))
+	for k, g := range item.Guards {
+		parts[k] = affine.Inequality(g)
+	}
+	fmt.Fprintf(b, "%sif (%s)\n", indent, strings.Join(parts, " && "))
+	return "  "
 }
 
 // String returns the head of the loop as pseudo-C, with its marks in a comment.

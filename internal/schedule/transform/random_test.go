@@ -66,11 +66,21 @@ func drawNests(t *rapid.T, f *ein.Func) []*Nest {
 func points(t *rapid.T, f *ein.Func, list []Item, env map[string]int64, visit func(s int, point string)) {
 	for _, item := range list {
 		if item.Loop == nil {
-			text := ""
-			for _, i := range f.Body[item.Statement].Indices {
-				text += fmt.Sprint(env[fmt.Sprintf("S%d.%s", item.Statement, i.Name)], " ")
+			text, inside := "", true
+			for _, g := range item.Guards {
+				n, err := g.Eval(env)
+				inside = inside && err == nil && n >= 0
 			}
-			visit(item.Statement, text)
+			for _, v := range item.Values {
+				n, err := v.Eval(env)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text += fmt.Sprint(n, " ")
+			}
+			if inside {
+				visit(item.Statement, text)
+			}
 			continue
 		}
 		lo, err := item.Loop.Lower.Eval(env)
@@ -80,11 +90,6 @@ func points(t *rapid.T, f *ein.Func, list []Item, env map[string]int64, visit fu
 		}
 		for v := lo; v <= hi; v++ {
 			env[item.Loop.Name] = v
-			if item.Loop.Tile == 1 {
-				for _, l := range item.Loop.Indices {
-					env[fmt.Sprintf("S%d.%s", l.Statement, l.Index)] = v - l.Shift + item.Loop.Indices[0].Shift
-				}
-			}
 			points(t, f, item.Body, env, visit)
 		}
 	}
@@ -124,7 +129,11 @@ var refusals = []*regexp.Regexp{
 	regexp.MustCompile(`lanes cannot be folded with the operator`),
 	regexp.MustCompile(`in "place `), // nothing to place, or no room
 	regexp.MustCompile(`the output cannot hold them`),
-	regexp.MustCompile(`would share the (accumulators|block)`), // of a scan, of a place
+	regexp.MustCompile(`is skewed, or fused with another range`),
+	regexp.MustCompile(`by a statement that is skewed`),
+	regexp.MustCompile(`the ranges of the fused`),                 // of an empty one
+	regexp.MustCompile(`expected another index of the statement`), // and none that is empty
+	regexp.MustCompile(`would share the (accumulators|block)`),    // of a scan, of a place
 }
 
 // TestMeaning compares the loops of random nests with the evaluator.
@@ -161,4 +170,69 @@ func TestMeaning(t *testing.T) {
 		s.Matches(t, got, gotErr, schedule.Print(tree))
 	})
 	t.Logf("%d legal, %d illegal, refused: %v", legal, illegal, refused)
+}
+
+// TestWavefronts runs skewed loops, and passes one behind the other, of random sizes:
+// exactly the legal ones are accepted, and compute what the evaluator does.
+func TestWavefronts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		between := func(lo, hi int, what string) int64 { return int64(rapid.IntRange(lo, hi).Draw(t, what)) }
+		h, w := between(1, 9, "rows"), between(1, 9, "columns")
+		f, err := ein.ParseFunc("test", fmt.Sprintf(`func f {
+  in X: float32[%[1]d, %[2]d]
+  inout U: float32[%[1]d, %[2]d]
+  out B: float32[%[1]d, %[2]d - 2]
+  out C: float32[%[1]d - 2, %[2]d - 2]
+  for i in 1:%[1]d - 1, j in 1:%[2]d - 1 { U[i, j] = U[i + 1i64, j - 1i64] + U[i, j + 1i64] }
+  for y in 0:%[1]d, x in 0:%[2]d - 2 { B[y, x] = X[y, x] + X[y, x + 1i64] + X[y, x + 2i64] }
+  for y in 0:%[1]d - 2, x in 0:%[2]d - 2 { C[y, x] = B[y, x] + B[y + 1i64, x] + B[y + 2i64, x] }
+}`, h+2, w+2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		apply := func(name string, nests []*Nest, args ...int64) *Nest {
+			tr, _ := Lookup(name)
+			n, err := tr.Apply(nests, Ints(args...), source.Span{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		one := func(name string, n *Nest, args ...int64) *Nest { return apply(name, []*Nest{n}, args...) }
+		factor, ahead := between(0, 2, "factor"), between(0, 3, "ahead")
+		u := Build(f, 0)
+		if factor > 0 {
+			u = one("skew", u, 1, 2, factor)
+		}
+		tiled := rapid.Bool().Draw(t, "tiled")
+		if tiled {
+			u = one("interchange", one("tile", u, between(1, 4, "tile")), 1, 2)
+		} else {
+			u = one("interchange", u, 1, 2)
+		}
+		if factor == 2 && rapid.Bool().Draw(t, "parallel") {
+			u = one("parallelize", u, 2)
+		}
+		blur := apply("fuse_union", []*Nest{Build(f, 1), one("shift", Build(f, 2), 1, ahead)}, 1)
+		if rapid.Bool().Draw(t, "cut") {
+			blur = one("stripmine", blur, 1, between(1, 4, "block"))
+		}
+		tree, err := Tree(f, []*Nest{u, blur}, Options{Machine: small})
+		waves, passes := factor > 0 || h == 1 || w == 1, ahead >= 2
+		parallel := len(u.Loops()) == 4 && u.Loops()[1].Parallel
+		known := !parallel && !(tiled && factor == 0) // else it depends on the sizes
+		if legal := waves && passes; (err == nil) != legal && known {
+			t.Fatalf("legal: %v, but: %v", legal, err)
+		}
+		if err != nil {
+			return
+		}
+		args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := scheduletest.Subject{F: f, G: f, Args: args}
+		got, gotErr := s.Loops(t, tree)
+		s.Matches(t, got, gotErr, schedule.Print(tree))
+	})
 }

@@ -88,6 +88,9 @@ func Table() []*Transformation {
 		{"promote", 1, []Parameter{place, tensor, {Name: "region", Kind: Name, Optional: true}}, "", "keep the block of t that is used inside of level r in a memory region: private, register or workspace", promote},
 		{"pack", 1, []Parameter{place, tensor, {Name: "dimension", Kind: Number, Optional: true, Many: true}}, "", "copy the blocks of the input t that are used inside of level r beforehand, with its dimensions in another order", pack},
 		{"pad", 1, []Parameter{level}, "", "make the last block of level r as large as the others", pad},
+		{"skew", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}, factor}, "", "run level r2 over the sum of its iterator and f times that of level r1; interchanged, the two are a wavefront", skew},
+		{"shift", 1, []Parameter{level, {Name: "n", Kind: Number}}, "", "add n to the iterator of level r, which says what it meets where the loop is fused", shift},
+		{"fuse_union", 2, []Parameter{level}, "", "share the outer r loops of two nests whose ranges differ by constants, each body running in its own range", fuseUnion},
 		{"bind", 1, []Parameter{level, {Name: "layer", Kind: Name}}, "", "run level r on a core layer of the machine: COR (threads) or SIMD (lanes)", bind},
 	}
 }
@@ -157,7 +160,9 @@ func (t *Transformation) Apply(nests []*Nest, args []Argument, pos source.Span) 
 		d := &source.Diagnostic{Code: source.TransformMisfit, Span: pos, Message: fmt.Sprintf("%s%s: %v", step, equation, err)}
 		return nil, source.ErrorList{d.WithHelp("%s: %s", t.Signature(), t.Summary)}
 	}
-	return &Nest{f: c.f, body: withoutAccumulators(c.list), step: &Step{t, slices.Clone(args), pos}, from: slices.Clone(nests)}, nil
+	c.list = withoutAccumulators(c.list)
+	distinct(c.list, nil)
+	return &Nest{f: c.f, body: c.list, step: &Step{t, slices.Clone(args), pos}, from: slices.Clone(nests)}, nil
 }
 
 // call checks the arguments.

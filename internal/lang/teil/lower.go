@@ -290,6 +290,10 @@ func (l *lowerer) reindex(e *syntax.Operation, at []ein.Expr) []ein.Expr {
 		return removed(at, i+1)
 	case "stride":
 		at[i-1] = binary(ein.Mul, sizeValue(e.Args[1].Value, e.Pos), at[i-1])
+	case "clamp":
+		last := sizeValue(l.shape(e.Operands[0]).at(i).AddConst(-1), e.Pos)
+		moved := binary(ein.Sub, at[i-1], sizeValue(e.Args[1].Value, e.Pos))
+		at[i-1] = binary(ein.Max, sizeValue(affine.Expr{}, e.Pos), binary(ein.Min, moved, last))
 	case "flip":
 		at[i-1] = binary(ein.Sub, sizeValue(l.shape(e.Operands[0]).at(i).AddConst(-1), e.Pos), at[i-1])
 	default:

@@ -113,6 +113,7 @@ var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	"T-Stride": stride,
 	"T-Flip":   flip,
 	"T-Pad":    pad,
+	"T-Clamp":  pad,
 	"T-Iota":   numbers,
 	"T-Size":   func(*judgement) (Shape, *Refusal) { return Shape{}, nil },
 }
@@ -345,14 +346,14 @@ func flip(j *judgement) (Shape, *Refusal) {
 	return j.operands[0], nil
 }
 
-// pad is T-Pad: N becomes l + N + h.
+// pad is T-Pad and T-Clamp: N becomes l + N + h.
 func pad(j *judgement) (Shape, *Refusal) {
 	if r := j.positions(1); r != nil {
 		return nil, r
 	}
 	i, l, h := j.e.Position(0), j.e.Args[1].Value, j.e.Args[2].Value
 	for k, n := range []affine.Expr{l, h} {
-		if !j.require(n, j.e.Args[k+1].Pos, fmt.Sprintf("T-Pad: the number %s of new places is not negative", n)) {
+		if !j.require(n, j.e.Args[k+1].Pos, fmt.Sprintf("%s: the number %s of new places is not negative", j.e.Op.Rule, n)) {
 			return nil, j.refuse([]int{i}, []affine.Expr{n}, "shift leaves places out", "dimension %d gets %s new places", i, n)
 		}
 	}

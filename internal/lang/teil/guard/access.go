@@ -12,8 +12,9 @@ import (
 
 // A term is one index of an affine subscript with its factor.
 type term struct {
-	index  *ein.Index
-	factor int64
+	index    *ein.Index
+	factor   affine.Expr // positive
+	backward bool        // the factor was negative
 }
 
 // access lowers T(s₁, …): each subscript turns a dimension of T into one per index
@@ -46,21 +47,35 @@ func (s *statement) dimension(v value, a *ein.Access, d int, x affine.Expr) (val
 	if !pos.IsValid() {
 		pos = a.Pos
 	}
+	x, held := s.heldIn(dim, x)
 	terms, low, err := s.split(x, pos)
 	if err != nil {
 		return value{}, err
 	}
 	low = low.Sub(dim.Min)
-	if len(terms) == 0 {
+	if len(terms) == 0 && !held {
 		v.expr = operation(pos, "proj", []int{at}, []affine.Expr{low.AddConst(1)}, v.expr)
 		return v, nil
 	}
 	span := affine.Const(1)
 	for _, t := range terms {
-		span = span.Add(t.index.Extent.AddConst(-1).Scale(max(t.factor, -t.factor)))
+		span = span.Add(t.index.Extent.AddConst(-1).Mul(t.factor))
 	}
-	v.expr, low = s.padded(v.expr, at, a, d, x, low, span)
-	v.expr = s.cut(v.expr, at, pos, a, d, low, span, len(terms) == 1 && terms[0].factor == 1)
+	grow := ""
+	switch {
+	case held:
+		grow = "clamp"
+	case s.keptInside(x.Sub(dim.Min), low, span, dim.Extent):
+		grow = "pad"
+	}
+	if grow != "" {
+		v.expr, low = s.grown(v.expr, grow, at, pos, low, span, dim.Extent)
+	} else {
+		v.expr = s.cut(v.expr, at, pos, a, d, low, span, len(terms) == 1 && terms[0].factor.Equal(affine.Const(1)) && !terms[0].backward)
+	}
+	if len(terms) == 0 {
+		v.expr = operation(pos, "proj", []int{at}, []affine.Expr{affine.Const(1)}, v.expr)
+	}
 	for n := len(terms) - 1; n >= 0; n-- {
 		v.expr = splitOff(v.expr, at, pos, terms[:n+1])
 		v.labels = slices.Insert(slices.Clone(v.labels), at-1, terms[n].index)
@@ -68,20 +83,53 @@ func (s *statement) dimension(v value, a *ein.Access, d int, x affine.Expr) (val
 	return v, nil
 }
 
+// heldIn removes the minimum and maximum that hold a subscript in its dimension. Where only one
+// of them is there, the other side must be in range by itself.
+func (s *statement) heldIn(dim ein.Dim, x affine.Expr) (affine.Expr, bool) {
+	first, last := dim.Min, dim.Min.Add(dim.Extent).AddConst(-1)
+	inner, low, high := x, false, false
+	for {
+		terms := inner.Terms()
+		if len(terms) != 1 || terms[0].Coefficient != 1 || len(terms[0].Atoms) != 1 {
+			break
+		}
+		a := terms[0].Atoms[0]
+		end, seen := first, &low
+		if a.Op == affine.Min {
+			end, seen = last, &high
+		} else if a.Op != affine.Max {
+			break
+		}
+		switch {
+		case s.equal(a.X, end):
+			inner = a.Y
+		case s.equal(a.Y, end):
+			inner = a.X
+		default:
+			return x, false
+		}
+		*seen = true
+	}
+	inside := s.inside()
+	if !low && !high || !low && !inside.Proves(inner.Sub(first)) || !high && !inside.Proves(last.Sub(inner)) {
+		return x, false
+	}
+	return inner, true
+}
+
 // splitOff makes the last of the terms a dimension of its own behind the dimension
 // at, in which the others remain.
 func splitOff(e syntax.Expr, at int, pos source.Span, terms []term) syntax.Expr {
 	last := terms[len(terms)-1]
-	factor := max(last.factor, -last.factor)
 	if len(terms) > 1 {
-		reach := last.index.Extent.AddConst(-1).Scale(factor).AddConst(1)
+		reach := last.index.Extent.AddConst(-1).Mul(last.factor).AddConst(1)
 		e = operation(pos, "window", []int{at}, []affine.Expr{reach}, e)
 		at++
 	}
-	if factor > 1 {
-		e = operation(pos, "stride", []int{at}, []affine.Expr{affine.Const(factor)}, e)
+	if !last.factor.Equal(affine.Const(1)) {
+		e = operation(pos, "stride", []int{at}, []affine.Expr{last.factor}, e)
 	}
-	if last.factor < 0 {
+	if last.backward {
 		e = operation(pos, "flip", []int{at}, nil, e)
 	}
 	return e
@@ -93,9 +141,6 @@ func splitOff(e syntax.Expr, at int, pos source.Span, terms []term) syntax.Expr 
 // paper, and the obligation that the index covers the dimension stays.
 func (s *statement) cut(e syntax.Expr, at int, pos source.Span, a *ein.Access, d int, low, span affine.Expr, plain bool) syntax.Expr {
 	size := a.Tensor.Dims[d].Extent
-	if padding, ok := e.(*syntax.Operation); ok && padding.Op.Name == "pad" {
-		return operation(pos, "shift", []int{at}, []affine.Expr{low, span}, e)
-	}
 	starts := s.equal(low, affine.Expr{})
 	if starts && span.Equal(size) {
 		return e
@@ -107,49 +152,62 @@ func (s *statement) cut(e syntax.Expr, at int, pos source.Span, a *ein.Access, d
 	return operation(pos, "shift", []int{at}, []affine.Expr{low, span}, e)
 }
 
-// padded inserts elements before and behind a dimension that the subscript leaves.
-// That is right only where a condition around the access keeps such elements
-// from being read, which is proved here from the condition alone.
-func (s *statement) padded(e syntax.Expr, at int, a *ein.Access, d int, x, low, span affine.Expr) (syntax.Expr, affine.Expr) {
-	size := a.Tensor.Dims[d].Extent
-	before, behind := s.sizes.Proves(low), s.sizes.Proves(size.Sub(low).Sub(span))
-	if len(s.path) == 0 || before && behind {
-		return e, low
+// keptInside reports whether a subscript leaves its dimension, but only where a condition
+// around the access keeps it from being evaluated; that is proved from the condition.
+func (s *statement) keptInside(offset, low, span, size affine.Expr) bool {
+	if len(s.path) == 0 || s.sizes.Proves(low) && s.sizes.Proves(size.Sub(low).Sub(span)) {
+		return false
 	}
-	offset := x.Sub(a.Tensor.Dims[d].Min)
 	inside := s.inside()
-	if !inside.Proves(offset) || !inside.Proves(size.AddConst(-1).Sub(offset)) {
-		return e, low // the shift is going to be refused
+	return inside.Proves(offset) && inside.Proves(size.AddConst(-1).Sub(offset))
+}
+
+// grown puts as many elements before and behind a dimension as a subscript leaves it by,
+// and cuts out what it reaches.
+func (s *statement) grown(e syntax.Expr, op string, at int, pos source.Span, low, span, size affine.Expr) (syntax.Expr, affine.Expr) {
+	beyond := func(n affine.Expr) affine.Expr {
+		if s.sizes.Proves(n.Scale(-1)) {
+			return affine.Expr{}
+		}
+		if s.sizes.Proves(n) {
+			return n
+		}
+		return affine.MaxOf(affine.Expr{}, n)
 	}
-	first, last := affine.Expr{}, affine.Expr{}
-	if !before {
-		first = affine.MaxOf(affine.Expr{}, low.Scale(-1))
-	}
-	if !behind {
-		last = affine.MaxOf(affine.Expr{}, low.Add(span).Sub(size))
-	}
-	return operation(a.Pos, "pad", []int{at}, []affine.Expr{first, last}, e), low.Add(first)
+	before, behind := beyond(low.Scale(-1)), beyond(low.Add(span).Sub(size))
+	low = low.Add(before)
+	e = operation(pos, op, []int{at}, []affine.Expr{before, behind}, e)
+	return operation(pos, "shift", []int{at}, []affine.Expr{low, span}, e), low
 }
 
 // split writes a subscript as Σ factor·index + rest and returns its least value over
-// the box.
+// the box. Factors may be sizes whose sign is known.
 func (s *statement) split(x affine.Expr, pos source.Span) (terms []term, low affine.Expr, err error) {
 	low = x
 	for _, i := range s.c.Indices {
 		if !x.Uses(i.Name) {
 			continue
 		}
-		factor, rest, ok := low.Linear(i.Name)
-		if !ok {
-			return nil, low, missing(s.obstacle(x, i), pos)
-		}
+		at := func(e affine.Expr) affine.Expr { return low.Subst(map[string]affine.Expr{i.Name: e}) }
+		t := term{index: i, factor: at(affine.Symbol(i.Name).AddConst(1)).Sub(low)}
 		end := i.Min
-		if factor < 0 {
+		switch {
+		case s.usesIndex(t.factor):
+			return nil, low, missing(s.obstacle(x, i), pos)
+		case s.sizes.Proves(t.factor.AddConst(-1)):
+		case s.sizes.Proves(t.factor.Scale(-1).AddConst(-1)):
+			t.factor, t.backward = t.factor.Scale(-1), true
 			end = i.Min.Add(i.Extent).AddConst(-1)
+		default:
+			return nil, low, missing(runtimeStride, pos)
 		}
-		terms, low = append(terms, term{i, factor}), rest.Add(end.Scale(factor))
+		terms, low = append(terms, t), at(end)
 	}
 	return terms, low, nil
+}
+
+func (s *statement) usesIndex(e affine.Expr) bool {
+	return slices.ContainsFunc(s.c.Indices, func(i *ein.Index) bool { return e.Uses(i.Name) })
 }
 
 // obstacle says why an index does not stand linearly in a subscript.
@@ -167,5 +225,5 @@ func (s *statement) obstacle(x affine.Expr, i *ein.Index) *construct {
 			}
 		}
 	}
-	return runtimeStride
+	return curvedSubscript
 }

@@ -15,7 +15,7 @@ var (
 	quotientSubscript = &construct{"a quotient of an index as a subscript", "an operation that repeats every element of a dimension"}
 	clampedSubscript  = &construct{"a subscript that is held in range", "an operation that repeats the elements at the borders"}
 	wrappedSubscript  = &construct{"a subscript modulo a size", "an operation that joins the ends of a dimension"}
-	runtimeStride     = &construct{"a stride that is a size", "stride with a size, and division in its rule"}
+	runtimeStride     = &construct{"a stride whose sign is not known", "a condition on the stride"}
 	partialWrite      = &construct{"a statement that writes a part of a tensor", "an operation that replaces a part"}
 	scanned           = &construct{"a scan", "a primitive for prefixes"}
 	tupleOperator     = &construct{"a reduction of tuples, such as argmin", "expressions with several values"}

@@ -69,7 +69,7 @@ type judged struct{ safe, refused, inexpressible, wrong, caught int }
 func (j *judged) mutate(t reporter, original *ein.Func, random *rand.Rand) {
 	for _, m := range mutations {
 		f := original.Clone()
-		if !m.change(f, random) {
+		if random.IntN(2) == 0 || !m.change(f, random) {
 			continue
 		}
 		r, err := guard.Check(f)

@@ -169,7 +169,7 @@ func smallSizes(f *ein.Func, random *rand.Rand) []map[string]int64 {
 			}
 			sizes[s.Name] = least + random.Int64N(most)
 		}
-		if meets(f.Requires, sizes) && len(list) < 8 {
+		if meets(f.Requires, sizes) && len(list) < 5 {
 			list = append(list, sizes)
 		}
 	}

@@ -131,7 +131,7 @@ func (s *statement) target(w *ein.Write) ([]*ein.Index, error) {
 			return nil, missing(partialWrite, w.Pos)
 		}
 		terms, low, err := s.split(s.decided(x), w.Pos)
-		if err != nil || len(terms) > 1 || len(terms) == 1 && terms[0].factor != 1 {
+		if err != nil || len(terms) > 1 || len(terms) == 1 && (terms[0].backward || !terms[0].factor.Equal(affine.Const(1))) {
 			return nil, missing(partialWrite, w.Pos)
 		}
 		span := affine.Const(1)

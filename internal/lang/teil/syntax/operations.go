@@ -117,6 +117,7 @@ var primitives = [...]Op{
 	{Name: "stride", Class: Reindex, Parameters: parameters("i s"), Operands: 1, Rule: "T-Stride", Coq: "Stride", Summary: "every s-th place of dimension i, from the first"},
 	{Name: "flip", Class: Reindex, Parameters: parameters("i"), Operands: 1, Rule: "T-Flip", Summary: "dimension i from its last place to its first"},
 	{Name: "pad", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Pad", Summary: "dimension i with l zeros before it and h behind it"},
+	{Name: "clamp", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Clamp", Summary: "dimension i with l copies of its first place before it and h of its last behind it"},
 	{Name: "iota", Class: Generator, Parameters: parameters("n"), Rule: "T-Iota", Summary: "the numbers 0 to n - 1, of type int64"},
 	{Name: "size", Class: Generator, Parameters: parameters("v"), Rule: "T-Size", Summary: "the number v, an int64: a size as a value"},
 }

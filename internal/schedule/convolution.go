@@ -162,8 +162,9 @@ func (v *convolution) pointwise(k int, inside []int) []*Member {
 	return append(list, m)
 }
 
-// streamed makes the tree of a convolution without panels. The tiles go along the
-// vectors, so that rows are read as streams; points that use the same vectors come
+// streamed makes the tree of a convolution without panels. Where what a row of tiles
+// reads stays in the nearest cache, the tiles go along the vectors, so that the rows of
+// the results are written as streams. Elsewhere points that use the same vectors come
 // innermost.
 func (v *convolution) streamed() Node {
 	p := v.p
@@ -196,7 +197,40 @@ func (v *convolution) streamed() Node {
 	if len(outer) > 0 && outer[len(outer)-1].Loops[0].Index == along.Loops[0].Index && outer[len(outer)-1].Tile == along.Tile {
 		return wrap(outer, wrap(inner, v.tileNest()))
 	}
+	if v.rowsStayNear() {
+		return wrap(outer, wrap(append(inner, along), v.tileNest()))
+	}
 	return wrap(outer, wrap(append([]*Member{along}, inner...), v.tileNest()))
+}
+
+// rowsStayNear reports whether all that the vectors along a row of tiles read fits in
+// the nearest cache beside other things.
+func (v *convolution) rowsStayNear() bool {
+	bytes := int64(0)
+	for _, a := range v.c.Accesses() {
+		if !usesAny(a.Subscripts, v.tile.vector) {
+			continue
+		}
+		each := int64(a.Tensor.Type.Size())
+		for _, i := range v.c.Indices {
+			if !usesAny(a.Subscripts, i) {
+				continue
+			}
+			switch points := v.tile.count(i); {
+			case i == v.tile.vector:
+				each = times(each, max(1, estimate(i.Extent)))
+			case i.Combine.Kind != ein.Concat && slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
+				return usesIndex(e, i) && usesIndex(e, v.tile.vector)
+			}): // the windows of neighbours overlap
+			case i.Combine.Kind != ein.Concat:
+				each = times(each, max(1, estimate(i.Extent)))
+			default:
+				each = times(each, points)
+			}
+		}
+		bytes += each
+	}
+	return bytes <= v.mk.m.L1/2
 }
 
 // layers says which columns are enumerated outside of the panel, and how.

@@ -41,6 +41,16 @@ type tilePoints struct {
 	count int64
 }
 
+// count is how many points of an index a tile has.
+func (t *registerTile) count(i *ein.Index) int64 {
+	for _, p := range t.points {
+		if p.index == i {
+			return p.count
+		}
+	}
+	return 1
+}
+
 // tileOperand is how the tile uses an access.
 type tileOperand struct {
 	subscripts []map[*ein.Index]int64 // the coefficients of the indices, by dimension
@@ -85,7 +95,8 @@ const (
 	nextBytes     = 20.0 // that the second-level cache delivers in a cycle
 	lastBytes     = 8.0  // that the caches behind it deliver
 	longestUnroll = 8
-	longestBody   = 80 // multiply-adds; in longer ones compilers run out of registers
+	longestBody   = 128 // multiply-adds; longer ones are slow to compile
+	squareCycles  = 7.0 // per vector of a square that is transposed on its way to the results
 )
 
 // designTile returns the cheapest register tile of statement s over a block, or nil
@@ -261,12 +272,12 @@ func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok
 func (d *tileDesigner) search() {
 	others := slices.DeleteFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i == d.best.vector || d.size(i) < 2 })
 	unrolls := []*ein.Index{nil}
-	for _, i := range Reduced(d.c) {
+	for _, i := range slices.Backward(Reduced(d.c)) { // of equal ones what lies side by side
 		if n, known := i.Extent.IsConst(); known && n > 1 && n <= longestUnroll {
 			unrolls = append(unrolls, i)
 		}
 	}
-	counts := []int64{2, 3, 4, 5, 6, 7, 8, 10, 12, 14}
+	counts := []int64{2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16}
 	most := int64(d.mk.m.VectorRegisters) - 1
 	for _, unrolled := range unrolls {
 		for vectors := int64(1); vectors <= 6 && (vectors-1)*d.lanes < d.size(d.best.vector); vectors++ {
@@ -343,7 +354,7 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 		loads += n * o.cost
 		far += d.transfer(&o, n)
 	}
-	if !d.fits(accumulators, vectors, points, repeat) {
+	if !d.fits(accumulators, vectors, points, unrolled, repeat) {
 		return math.Inf(1)
 	}
 	products := float64(accumulators * repeat)
@@ -352,7 +363,23 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 	if d.innermost(unrolled) <= 4 {
 		control += shortCycles
 	}
-	return d.steps/float64(repeat)*(busy+control) + float64(accumulators)*d.store + float64(accumulators/vectors)*d.run + tileCycles
+	return d.steps/float64(repeat)*(busy+control) + float64(accumulators)*d.storing(points) + float64(accumulators/vectors)*d.run + tileCycles
+}
+
+// storing returns the cycles of storing one vector of results. Where vectors run across
+// the rows of the results, and the tile has enough points along those, squares are
+// transposed on their way.
+func (d *tileDesigner) storing(points []tilePoints) float64 {
+	if len(d.c.Writes) != 1 || d.mk.along(d.c, d.c.Writes[0].Tensor, d.c.Writes[0].Subscripts, d.best.vector) != far {
+		return d.store
+	}
+	w := d.c.Writes[0]
+	for _, p := range points {
+		if p.count >= d.lanes && d.mk.along(d.c, w.Tensor, w.Subscripts, p.index) == unit {
+			return squareCycles
+		}
+	}
+	return d.store
 }
 
 // transfer returns the cycles of moving n elements or vectors of an operand into the
@@ -373,20 +400,22 @@ func (d *tileDesigner) transfer(o *tileOperand, n float64) float64 {
 }
 
 // fits reports whether the registers hold the accumulators, a vector of each
-// operand that several points share, and a scalar. A body that is written out
-// needs more of them, because loads are moved ahead.
-func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, repeat int64) bool {
+// operand that several points share, and a scalar. A body that is written out keeps
+// what its points share, and needs more of them.
+func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, unrolled *ein.Index, repeat int64) bool {
 	registers := int64(d.mk.m.VectorRegisters)
-	if repeat > 1 && (accumulators > registers*9/16 || accumulators*repeat > longestBody) {
-		return false
-	}
+	most := registers * 3 / 4
 	used := accumulators + 1
 	for _, o := range d.operands {
+		once := o.distinct(points, nil, 1)
 		if o.vector {
-			used += vectors * o.distinct(points, nil, 1)
+			used += vectors * once
+		}
+		if o.distinct(points, unrolled, repeat) < once*repeat {
+			most = registers * 9 / 16
 		}
 	}
-	return used <= registers
+	return used <= registers && (repeat == 1 || accumulators <= most && accumulators*repeat <= longestBody)
 }
 
 // innermost returns the number of iterations of the innermost loop.

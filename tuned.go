@@ -143,6 +143,10 @@ func (d *Def) Tuning(ctx context.Context, signature Signature, options Options) 
 	if err != nil {
 		return nil, err
 	}
+	if job.script() != "" {
+		e := &Diagnostic{Code: source.ScheduleChoice, Span: d.info.Pos, Message: d.Name() + " has loops of its own, which no tuned schedule replaces"}
+		return nil, ErrorList{e.WithHelp("tune the same assignments without loops: codegen NAME()")}
+	}
 	chain, err := chooseToolchain(ctx, options)
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (in *interpreter) bind(t *Tree, target syntax.Name, s *syntax.Assign) value
 		if in.sizes[name] != nil {
 			in.fail(source.CodeTeMLName, target.Pos, "%s is a size already", name).note(in.sizes[name].pos, "here").help("take another name for the tensor")
 		}
-		if in.current() != nil {
+		if t.real.local = in.current() != nil; t.real.local {
 			name = in.freshReal(name)
 		}
 		t.real.name = name
@@ -68,6 +68,7 @@ func (in *interpreter) bind(t *Tree, target syntax.Name, s *syntax.Assign) value
 			}
 		}
 		return in.record(t, name, s.Pos)
+	case in.current() == nil && s.Real == nil && in.takesName(t, name):
 	case s.Real != nil:
 		in.fail(source.CodeTeMLKind, s.Value.Span(), "the expression assigns nothing, expected an assignment behind @%s:", s.Real.Name).
 			help("eq and op assign; veq and vop make expressions that are not stored")
@@ -75,6 +76,22 @@ func (in *interpreter) bind(t *Tree, target syntax.Name, s *syntax.Assign) value
 		in.fail(source.CodeTeMLName, s.Value.Span(), "%s is read before it has a value", target.Name).help("define it above, or assign with eq or op instead of an expression that is not stored")
 	}
 	return t
+}
+
+// takesName gives a tensor that a function introduced the name under which the program
+// knows it from now on.
+func (in *interpreter) takesName(t *Tree, name string) bool {
+	r := t.real
+	if t.isAssignment() {
+		r = t.assignment.real
+	}
+	if r == nil || !r.local || in.reals[name] != nil || in.sizes[name] != nil {
+		return false
+	}
+	delete(in.reals, r.name)
+	r.name, r.local = name, false
+	in.reals[name] = r
+	return true
 }
 
 // record fills the placeholder of an assignment and makes it a statement of the
@@ -95,7 +112,7 @@ func (in *interpreter) record(t *Tree, name string, pos source.Span) *Tree {
 		if in.sizes[name] != nil {
 			in.fail(source.CodeTeMLName, pos, "%s is a size already", name).note(in.sizes[name].pos, "here").help("take another name for the tensor")
 		}
-		a.real = &real{pos: a.pos, name: name}
+		a.real = &real{pos: a.pos, name: name, local: in.current() != nil}
 	}
 	right := t.children[1]
 	accesses := leaves(right)

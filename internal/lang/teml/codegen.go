@@ -157,27 +157,26 @@ func (in *interpreter) joined(nests []*transform.Nest) []*transform.Nest {
 	if in.loops.external() {
 		return nests
 	}
-	var out []*transform.Nest
+	byOrdinal := func(a, b *assignment) int { return slices.Index(in.assignments, a) - slices.Index(in.assignments, b) }
 	emitted := map[*assignment]bool{}
-	var need func(a *assignment)
-	need = func(a *assignment) {
-		needed := in.withNeeds(nil, a)
-		slices.SortFunc(needed, func(a, b *assignment) int { return slices.Index(in.assignments, a) - slices.Index(in.assignments, b) })
-		for _, b := range needed {
-			if ordinal := slices.Index(in.assignments, b); !emitted[b] && slices.Contains(in.loops.def.ordinals, ordinal) {
-				emitted[b] = true
-				out = append(out, in.nestOf(b))
-			}
-		}
-	}
 	for _, n := range nests {
 		for _, a := range in.of(n) {
 			emitted[a] = true
 		}
 	}
+	var out []*transform.Nest
 	for _, n := range nests {
+		var needed []*assignment
 		for _, a := range in.of(n) {
-			need(a)
+			needed = in.withNeeds(needed, a)
+		}
+		slices.SortFunc(needed, byOrdinal)
+		for _, a := range needed {
+			// An init that is merged into a fold is no statement of the function.
+			if !emitted[a] && slices.Contains(in.loops.def.ordinals, slices.Index(in.assignments, a)) {
+				emitted[a] = true
+				out = append(out, in.nestOf(a))
+			}
 		}
 		out = append(out, n)
 	}

@@ -1,14 +1,19 @@
 package teml
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -159,6 +164,105 @@ func TestRandomPrograms(t *testing.T) {
 	})
 	if statements < 40 {
 		t.Errorf("only %d assignments were drawn", statements)
+	}
+}
+
+// script draws loops for all assignments of a program: nests that are transformed and
+// fused at random, and their codegen.
+func script(t *rapid.T, in *interpreter) string {
+	var b strings.Builder
+	var nests []string
+	for _, a := range in.assignments {
+		if a.fill == nil && in.state[a.real.name] != nil {
+			nests = append(nests, "l"+a.real.name)
+			fmt.Fprintf(&b, "l%s = build(%s)\n", a.real.name, a.real.name)
+		}
+	}
+	level := func() int { return rapid.IntRange(1, 4).Draw(t, "level") }
+	for range rapid.IntRange(0, 6).Draw(t, "transformations") {
+		at := rapid.IntRange(0, len(nests)-1).Draw(t, "nest")
+		l := nests[at]
+		switch rapid.IntRange(0, 8).Draw(t, "transformation") {
+		case 0:
+			fmt.Fprintf(&b, "stripmine(%s, %d, %d)\n", l, level(), level())
+		case 1:
+			fmt.Fprintf(&b, "interchange(%s, [%d, %d])\n", l, level(), level())
+		case 2:
+			fmt.Fprintf(&b, "tile(%s, %d)\n", l, level())
+		case 3:
+			fmt.Fprintf(&b, "unroll(%s, %d)\n", l, level())
+		case 4:
+			fmt.Fprintf(&b, "parallelize(%s, %d)\n", l, level())
+		case 5:
+			fmt.Fprintf(&b, "vectorize(%s, %d)\n", l, level())
+		case 6:
+			fmt.Fprintf(&b, "unroll_jam(%s, %d, 2)\n", l, level())
+		default:
+			if at+1 < len(nests) {
+				fmt.Fprintf(&b, "fuse_outer(%s, %s, %d)\n", l, nests[at+1], level())
+				nests = slices.Delete(nests, at+1, at+2)
+			}
+		}
+	}
+	return b.String() + "codegen f(" + strings.Join(nests, ", ") + ")\n"
+}
+
+// refusals are the codes of scripts that do not fit or break a dependence.
+var refusals = []source.Code{source.TransformMisfit, source.ScheduleMisfit, source.ScheduleIllegal}
+
+// TestRandomScripts compares the loops that scripts make with the evaluator. What is
+// refused says that a pattern does not fit or a dependence is broken.
+func TestRandomScripts(t *testing.T) {
+	legal := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		text := program(rt)
+		file := source.NewFile("random.teml", text)
+		parsed, diagnostics := syntax.Parse(file)
+		in := run(file, parsed, diagnostics, nil)
+		seen := map[*real]bool{}
+		for _, a := range in.assignments {
+			if a.fill == nil && seen[a.real] {
+				return // the loops of the earlier assignment have no name
+			}
+			seen[a.real] = seen[a.real] || a.fill == nil
+		}
+		if len(seen) == 0 {
+			return
+		}
+		text += script(rt, in)
+		unit, diagnostics := Compile(source.NewFile("random.teml", text), noOptions)
+		for _, d := range diagnostics.List {
+			if !slices.Contains(refusals, d.Code) {
+				rt.Fatalf("%v\n%s", d, text)
+			}
+		}
+		if diagnostics.HasErrors() || len(unit.Defs) == 0 {
+			return
+		}
+		legal++
+		f := unit.Defs[0].Func
+		plan, err := Run(f, scheduletest.Machine(rt), unit.Defs[0].Script)
+		var tree *schedule.Tree
+		if err == nil {
+			tree, err = plan.Tree()
+		}
+		if err != nil {
+			var list source.ErrorList // what fits one machine may not fit another
+			if !errors.As(err, &list) || !slices.Contains(refusals[:2], list[0].Code) {
+				rt.Fatalf("%v\n%s", err, text)
+			}
+			return
+		}
+		args, err := eintest.Arguments(7, f, nil)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		subject := scheduletest.Subject{F: f, G: f, Args: args}
+		got, err := subject.Loops(rt, tree)
+		subject.Matches(rt, got, err, text+schedule.Print(tree))
+	})
+	if legal < 10 {
+		t.Errorf("only %d scripts were legal", legal)
 	}
 }
 

@@ -59,6 +59,7 @@ type real struct {
 	dtype    tensor.DType
 	shape    []affine.Expr
 	declared bool // by tensor or scalar; else by an assignment
+	local    bool // introduced by a function, which has chosen the name
 	// initialised is set between an init and the next assignment.
 	initialised bool
 }

@@ -31,6 +31,7 @@ type Step struct {
 type rewriter struct {
 	*Context
 	steps []Step
+	trial bool // sums of sums are not tried inside of a trial, which would be exponential
 }
 
 // use applies an equation to one operation; it returns nil where it does not match.
@@ -58,12 +59,16 @@ func (r *rewriter) simplify(e syntax.Expr) syntax.Expr {
 			return r.simplify(after)
 		}
 	}
+	if r.trial {
+		return o
+	}
 	attempt := r.fork()
+	attempt.trial = true
 	if after := attempt.use(sumOfSums, o); after != nil {
 		after = attempt.simplify(after)
 		if r.cost(r.fork().nest(after)) < r.cost(r.fork().nest(o)) {
 			r.steps = append(r.steps, attempt.steps...)
-			return after
+			return r.simplify(after)
 		}
 	}
 	return o

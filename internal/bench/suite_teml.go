@@ -81,7 +81,7 @@ var temlKernels = []temlKernel{
 		[]temlPath{pluto("sddmm"), {ownPath, true, "sddmm_transposed", "sddmm_transposed"}, best("sddmm")}},
 	{"interp", "50000x7", map[string]int64{"E": 50000, "N": 7}, "", nil, []temlPath{pluto("interp"), {ownPath, true, "interp", "interp_own"}, best("interp")}},
 	{"helm", "5000x13", map[string]int64{"E": 5000, "N": 13}, "", nil, []temlPath{pluto("helm"), {ownPath, true, "helm", "helm_own"}, best("helm")}},
-	{"blur", "4096", map[string]int64{"H": 4096, "W": 4096}, "", nil, []temlPath{{plutoPath, true, "", ""}}},
+	{"blur", "4096", map[string]int64{"H": 4096, "W": 4096}, "", nil, []temlPath{pluto("blur")}},
 	{"coars", "4096", map[string]int64{"N": 4096, "M": 4096}, "", nil, []temlPath{pluto("coars")}},
 }
 

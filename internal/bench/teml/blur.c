@@ -11,13 +11,13 @@ int run(const i64 *args) {
     for (int x = 0; x < W - 2; x++) DOWN(y, x);
 #else // both passes in one nest, the second two rows behind; columns in blocks
 #pragma omp parallel for
-  for (int xt = 0; xt < W - 2; xt += 256)
+  for (int xt = 0; xt < W - 2; xt += 1024)
     for (int y = 0; y < H; y++) {
 #pragma GCC ivdep
-      for (int x = xt; x < LEAST(xt + 256, W - 2); x++) ACROSS(y, x);
+      for (int x = xt; x < LEAST(xt + 1024, W - 2); x++) ACROSS(y, x);
       if (y >= 2)
 #pragma GCC ivdep
-        for (int x = xt; x < LEAST(xt + 256, W - 2); x++) DOWN(y - 2, x);
+        for (int x = xt; x < LEAST(xt + 1024, W - 2); x++) DOWN(y - 2, x);
     }
 #endif
   return 0;

@@ -69,7 +69,7 @@ func (s *statement) dimension(v value, a *ein.Access, d int, x affine.Expr) (val
 		grow = "pad"
 	}
 	if grow != "" {
-		v.expr, low = s.grown(v.expr, grow, at, pos, low, span, dim.Extent)
+		v.expr = s.grown(v.expr, grow, at, pos, low, span, dim.Extent)
 	} else {
 		v.expr = s.cut(v.expr, at, pos, a, d, low, span, len(terms) == 1 && terms[0].factor.Equal(affine.Const(1)) && !terms[0].backward)
 	}
@@ -164,7 +164,7 @@ func (s *statement) keptInside(offset, low, span, size affine.Expr) bool {
 
 // grown puts as many elements before and behind a dimension as a subscript leaves it by,
 // and cuts out what it reaches.
-func (s *statement) grown(e syntax.Expr, op string, at int, pos source.Span, low, span, size affine.Expr) (syntax.Expr, affine.Expr) {
+func (s *statement) grown(e syntax.Expr, op string, at int, pos source.Span, low, span, size affine.Expr) syntax.Expr {
 	beyond := func(n affine.Expr) affine.Expr {
 		if s.sizes.Proves(n.Scale(-1)) {
 			return affine.Expr{}
@@ -175,9 +175,8 @@ func (s *statement) grown(e syntax.Expr, op string, at int, pos source.Span, low
 		return affine.MaxOf(affine.Expr{}, n)
 	}
 	before, behind := beyond(low.Scale(-1)), beyond(low.Add(span).Sub(size))
-	low = low.Add(before)
 	e = operation(pos, op, []int{at}, []affine.Expr{before, behind}, e)
-	return operation(pos, "shift", []int{at}, []affine.Expr{low, span}, e), low
+	return operation(pos, "shift", []int{at}, []affine.Expr{low.Add(before), span}, e)
 }
 
 // split writes a subscript as Σ factor·index + rest and returns its least value over

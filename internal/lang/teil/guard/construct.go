@@ -21,17 +21,8 @@ var (
 	tupleOperator     = &construct{"a reduction of tuples, such as argmin", "expressions with several values"}
 	userOperator      = &construct{"a reduction with an operator of the user", "a reduction whose operator is an expression"}
 	emptyDimension    = &construct{"a dimension that may be empty", "sizes from 0; those of TeIL begin at 1"}
-	testedAccess      = &construct{"an access that is tested while running", "a proof that it is in bounds"}
 	missingOperation  = &construct{"a function that TeIL has no operation for", "a row in the table of operations"}
 )
-
-// constructs lists the table.
-func constructs() []*construct {
-	return []*construct{
-		dataSubscript, curvedSubscript, quotientSubscript, clampedSubscript, wrappedSubscript, runtimeStride, partialWrite,
-		scanned, tupleOperator, userOperator, emptyDimension, testedAccess, missingOperation,
-	}
-}
 
 // An inexpressible ends the lowering of a def.
 type inexpressible struct {

@@ -1,6 +1,7 @@
 (** Multi-dimensional homomorphisms (Rasch, Definitions 2 to 4) for concatenation
-    and point-wise combination: the homomorphic property, Lemma 1, and that dimensions
-    may be split into parts and exchanged: the base of every schedule.
+    and point-wise combination, by any operators for which there is a homomorphism: the
+    homomorphic property, Lemma 1, and that dimensions may be split into parts and
+    permuted: the base of every schedule.
 
     An array is a function of its indices; an index set is a list without order.
     Point-wise dimensions have no neutral element, so their sets are not empty. A result
@@ -10,12 +11,16 @@ From Coq Require Import List Arith Lia Permutation.
 From Ricci Require Import Lists.
 Import ListNotations.
 
-(** Combining the elements of a set by an associative and commutative operator. *)
+Definition associative {T} (f : T -> T -> T) : Prop := forall a b c, f a (f b c) = f (f a b) c.
+Definition commutative {T} (f : T -> T -> T) : Prop := forall a b, f a b = f b a.
+
+(** Two rows of two, each combined by g, then the results by f: or the columns first. *)
+Definition exchanges {T} (f g : T -> T -> T) : Prop := forall a b c d, f (g a b) (g c d) = g (f a c) (f b d).
+
+(** Combining the elements of a set. *)
 Section Combination.
   Context {T : Type} (combine : T -> T -> T).
   Infix "+" := combine.
-  Context (assoc : forall a b c, a + (b + c) = (a + b) + c)
-          (comm : forall a b, a + b = b + a).
 
   (** A set with at least one element. *)
   Definition set1 : Type := nat * list nat.
@@ -27,16 +32,16 @@ Section Combination.
   Definition combine_all (g : nat -> T) (s : set1) : T :=
     fold_left (fun acc i => acc + g i) (snd s) (g (fst s)).
 
-  Lemma fold_left_shift : forall g l a b, fold_left (fun acc i => acc + g i) l (a + b) = a + fold_left (fun acc i => acc + g i) l b.
+  Lemma fold_left_shift : associative combine -> forall g l a b, fold_left (fun acc i => acc + g i) l (a + b) = a + fold_left (fun acc i => acc + g i) l b.
   Proof.
-    intros g l. induction l as [|i l IH]; intros a b; simpl; [reflexivity|].
+    intros assoc g l. induction l as [|i l IH]; intros a b; simpl; [reflexivity|].
     rewrite <- IH, assoc. reflexivity.
   Qed.
 
-  Lemma combine_all_union : forall g p q, combine_all g (union p q) = combine_all g p + combine_all g q.
+  Lemma combine_all_union : associative combine -> forall g p q, combine_all g (union p q) = combine_all g p + combine_all g q.
   Proof.
-    intros g [p ps] [q qs]. unfold combine_all, union, elements. simpl.
-    rewrite fold_left_app. simpl. apply fold_left_shift.
+    intros assoc g [p ps] [q qs]. unfold combine_all, union, elements. simpl.
+    rewrite fold_left_app. simpl. apply fold_left_shift. exact assoc.
   Qed.
 
   Lemma combine_all_ext : forall g h s, (forall i, In i (elements s) -> g i = h i) -> combine_all g s = combine_all h s.
@@ -46,23 +51,16 @@ Section Combination.
     rewrite (H i) by (simpl; auto). apply IH. intros j J. apply H. simpl in *. tauto.
   Qed.
 
-  Lemma combine_all_plus : forall g h s, combine_all (fun i => g i + h i) s = combine_all g s + combine_all h s.
-  Proof.
-    intros g h [x l]. unfold combine_all. simpl. generalize (g x) as a, (h x) as b.
-    induction l as [|i l IH]; intros a b; simpl; [reflexivity|].
-    rewrite <- IH. f_equal. rewrite <- !assoc. f_equal. rewrite !assoc. f_equal. apply comm.
-  Qed.
-
   (** The order of a set does not matter. *)
-  Lemma combine_all_permutation : forall g s t, Permutation (elements s) (elements t) -> combine_all g s = combine_all g t.
+  Lemma combine_all_permutation : associative combine -> commutative combine -> forall g s t, Permutation (elements s) (elements t) -> combine_all g s = combine_all g t.
   Proof.
-    intros g.
+    intros assoc comm g.
     assert (F : forall l l', Permutation l l' -> forall a, fold_left (fun acc i => acc + g i) l a = fold_left (fun acc i => acc + g i) l' a).
     { induction 1; intro a; simpl; auto.
       - f_equal. rewrite <- !assoc. f_equal. apply comm.
       - rewrite IHPermutation1. apply IHPermutation2. }
     assert (U : forall x l a, fold_left (fun acc i => acc + g i) (x :: l) a = a + combine_all g (x, l)).
-    { intros x l a. unfold combine_all. simpl. apply fold_left_shift. }
+    { intros x l a. unfold combine_all. simpl. apply fold_left_shift. exact assoc. }
     intros [x l] [y k] H. unfold elements in H. simpl in H.
     (* Without a neutral element: the head of one list is somewhere in the other. *)
     destruct (in_split x (y :: k)) as (k1 & k2 & E); [apply (Permutation_in _ H); simpl; auto|].
@@ -72,38 +70,75 @@ Section Combination.
     - unfold combine_all at 1. simpl. rewrite (F _ _ H). unfold combine_all. simpl.
       rewrite !fold_left_app. simpl.
       transitivity (fold_left (fun acc i => acc + g i) k2 (fold_left (fun acc i => acc + g i) k1 (g x + g z))); [reflexivity|].
-      f_equal. rewrite fold_left_shift. apply comm.
-  Qed.
-
-  (** Two point-wise dimensions may be enumerated in either order. *)
-  Theorem interchange : forall (f : nat -> nat -> T) s t,
-    combine_all (fun i => combine_all (fun k => f i k) t) s = combine_all (fun k => combine_all (fun i => f i k) s) t.
-  Proof.
-    intros f [x l] t. unfold combine_all at 1. simpl.
-    induction l as [|i l IH] using rev_ind.
-    - simpl. apply combine_all_ext. reflexivity.
-    - rewrite fold_left_app. simpl. rewrite IH. rewrite <- combine_all_plus.
-      apply combine_all_ext. intros k _. unfold combine_all. simpl. rewrite fold_left_app. reflexivity.
+      f_equal. rewrite fold_left_shift by exact assoc. apply comm.
   Qed.
 End Combination.
 
+Lemma exchanges_symmetric : forall T (f g : T -> T -> T), exchanges f g -> exchanges g f.
+Proof. intros T f g E a b c d. symmetry. apply E. Qed.
+
+(** An associative and commutative operator exchanges with itself. *)
+Lemma exchanges_itself : forall T (f : T -> T -> T), associative f -> commutative f -> exchanges f f.
+Proof. intros T f A C a b c d. rewrite <- !A. f_equal. rewrite !A. f_equal. apply C. Qed.
+
+Lemma combine_all_exchange : forall T (f g : T -> T -> T), exchanges f g -> forall x y s,
+  combine_all f (fun i => g (x i) (y i)) s = g (combine_all f x s) (combine_all f y s).
+Proof.
+  intros T f g E x y [i l]. unfold combine_all. simpl. generalize (x i) as a, (y i) as b.
+  induction l as [|k l IH]; intros a b; simpl; [reflexivity|]. rewrite <- IH. f_equal. apply E.
+Qed.
+
+(** Two point-wise dimensions may be enumerated in either order. *)
+Theorem interchange : forall T (f g : T -> T -> T), exchanges f g -> forall (h : nat -> nat -> T) s t,
+  combine_all f (fun i => combine_all g (fun k => h i k) t) s = combine_all g (fun k => combine_all f (fun i => h i k) s) t.
+Proof.
+  intros T f g E h [x l] t. unfold combine_all at 1. simpl.
+  induction l as [|i l IH] using rev_ind.
+  - simpl. apply combine_all_ext. reflexivity.
+  - rewrite fold_left_app. simpl. rewrite IH. rewrite <- (combine_all_exchange _ g f) by (apply exchanges_symmetric; exact E).
+    apply combine_all_ext. intros k _. unfold combine_all. simpl. rewrite fold_left_app. reflexivity.
+Qed.
+
 Section Homomorphism.
-  Context {T : Type} (combine : T -> T -> T)
-          (assoc : forall a b c, combine a (combine b c) = combine (combine a b) c)
-          (comm : forall a b, combine a b = combine b a).
-
-  (** The operator on results that may not be there. *)
-  Definition plus (x y : option T) : option T :=
-    match x, y with Some a, Some b => Some (combine a b) | _, _ => None end.
-
-  Lemma plus_assoc : forall a b c, plus a (plus b c) = plus (plus a b) c.
-  Proof. intros [a|] [b|] [c|]; simpl; try reflexivity. rewrite assoc. reflexivity. Qed.
-
-  Lemma plus_comm : forall a b, plus a b = plus b a.
-  Proof. intros [a|] [b|]; simpl; try reflexivity. rewrite comm. reflexivity. Qed.
+  Context {T : Type}.
 
   (** How a dimension is combined. *)
-  Inductive operator := Concatenate | PointWise.
+  Inductive operator := Concatenate | PointWise (f : T -> T -> T).
+
+  (** A point-wise operator on results that may not be there. *)
+  Definition lift (f : T -> T -> T) (x y : option T) : option T :=
+    match x, y with Some a, Some b => Some (f a b) | _, _ => None end.
+
+  Lemma lift_associative : forall f, associative f -> associative (lift f).
+  Proof. intros f A [a|] [b|] [c|]; simpl; try reflexivity. rewrite A. reflexivity. Qed.
+
+  Lemma lift_commutative : forall f, commutative f -> commutative (lift f).
+  Proof. intros f C [a|] [b|]; simpl; try reflexivity. rewrite C. reflexivity. Qed.
+
+  Lemma lift_exchanges : forall f g, exchanges f g -> exchanges (lift f) (lift g).
+  Proof. intros f g E [a|] [b|] [c|] [d|]; simpl; try reflexivity. rewrite E. reflexivity. Qed.
+
+  (** The operators for which md_hom is a homomorphism: each is associative, and any two
+      exchange. *)
+  Fixpoint lawful (ops : list operator) : Prop :=
+    match ops with
+    | [] => True
+    | Concatenate :: ops => lawful ops
+    | PointWise f :: ops => associative f /\ (forall g, In (PointWise g) ops -> exchanges f g) /\ lawful ops
+    end.
+
+  Definition commutes (o : operator) : Prop := match o with Concatenate => True | PointWise f => commutative f end.
+
+  (** The premise of Lemma 1: ++ and one associative and commutative operator. *)
+  Theorem lemma_1_lawful : forall f ops, associative f -> commutative f ->
+    (forall o, In o ops -> o = Concatenate \/ o = PointWise f) -> lawful ops.
+  Proof.
+    intros f ops A C. induction ops as [|o ops IH]; intro H; [exact I|].
+    assert (lawful ops) by (apply IH; intros; apply H; simpl; auto).
+    destruct (H o) as [-> | ->]; simpl; auto. repeat split; auto.
+    intros g In. destruct (H (PointWise g)) as [Q|Q]; simpl; auto; [discriminate|].
+    injection Q as ->. apply exchanges_itself; assumption.
+  Qed.
 
   (** Definition 4. The scalar function is part of the array. A concatenated dimension
       keeps the indices of its set; a point-wise one has the index 0 only. *)
@@ -112,8 +147,8 @@ Section Homomorphism.
     | [], [], [] => Some (a [])
     | Concatenate :: ops, s :: sets, i :: j =>
         if in_dec Nat.eq_dec i (elements s) then md_hom ops sets (fun k => a (i :: k)) j else None
-    | PointWise :: ops, s :: sets, 0 :: j =>
-        combine_all plus (fun i => md_hom ops sets (fun k => a (i :: k)) j) s
+    | PointWise f :: ops, s :: sets, 0 :: j =>
+        combine_all (lift f) (fun i => md_hom ops sets (fun k => a (i :: k)) j) s
     | _, _, _ => None
     end.
 
@@ -121,7 +156,7 @@ Section Homomorphism.
       2): concatenation selects the part that has the index. *)
   Definition combine_in (o : operator) (p q : set1) (i : nat) (x y : option T) : option T :=
     match o with
-    | PointWise => plus x y
+    | PointWise f => lift f x y
     | Concatenate => if in_dec Nat.eq_dec i (elements p) then x else y
     end.
 
@@ -133,15 +168,15 @@ Section Homomorphism.
   Lemma combine_in_none : forall o p q i, combine_in o p q i None None = None.
   Proof. intros [] p q i; cbn [combine_in]; [destruct (in_dec Nat.eq_dec i (elements p))|]; reflexivity. Qed.
 
-  (** Definition 3 with Lemma 1: for ++ and any number of point-wise dimensions of one
-      associative and commutative operator, md_hom is a homomorphism in every dimension. *)
-  Theorem homomorphic : forall ops d o sets a j p q i,
+  (** Definition 3: md_hom is a homomorphism in every dimension; by lemma_1_lawful, this
+      is Lemma 1. *)
+  Theorem homomorphic : forall ops d o sets a j p q i, lawful ops ->
     length sets = length ops -> length j = length ops ->
     nth_error ops d = Some o -> nth_error j d = Some i ->
     md_hom ops (set d (union p q) sets) a j =
     combine_in o p q i (md_hom ops (set d p sets) a j) (md_hom ops (set d q sets) a j).
   Proof.
-    induction ops as [|o' ops IH]; intros d o sets a j p q i Ls Lj Ho Hj.
+    induction ops as [|o' ops IH]; intros d o sets a j p q i Law Ls Lj Ho Hj.
     - destruct d; discriminate.
     - destruct sets as [|s sets]; [discriminate|]. destruct j as [|i' j]; [discriminate|].
       injection Ls as Ls. injection Lj as Lj. destruct d as [|d].
@@ -150,17 +185,31 @@ Section Homomorphism.
         * pose proof (in_union i p q) as U.
           destruct (in_dec Nat.eq_dec i (elements (union p q))), (in_dec Nat.eq_dec i (elements p)),
             (in_dec Nat.eq_dec i (elements q)); try reflexivity; exfalso; tauto.
-        * destruct i; [|reflexivity]. apply (combine_all_union plus plus_assoc).
-      + simpl in Ho, Hj. destruct o'; cbn [md_hom set].
+        * destruct i; [|reflexivity]. apply combine_all_union, lift_associative, Law.
+      + simpl in Ho, Hj. destruct o' as [|f]; cbn [md_hom set].
         * destruct (in_dec Nat.eq_dec i' (elements s)); [apply IH; assumption|]. symmetry. apply combine_in_none.
         * destruct i'; [|symmetry; apply combine_in_none].
-          transitivity (combine_all plus (fun x => combine_in o p q i
+          destruct Law as (_ & Ex & Law).
+          transitivity (combine_all (lift f) (fun x => combine_in o p q i
             (md_hom ops (set d p sets) (fun k => a (x :: k)) j)
             (md_hom ops (set d q sets) (fun k => a (x :: k)) j)) s).
           -- apply combine_all_ext. intros x _. apply IH; assumption.
           -- destruct o; cbn [combine_in].
              ++ destruct (in_dec Nat.eq_dec i (elements p)); reflexivity.
-             ++ apply (combine_all_plus plus plus_assoc plus_comm).
+             ++ apply combine_all_exchange, lift_exchanges, Ex. exact (nth_error_In _ _ Ho).
+  Qed.
+
+  (** Only such operators: where the columns and the rows of every two by two elements
+      may be combined first, the operators exchange. *)
+  Theorem exchange_needed : forall f g,
+    (forall a, md_hom [PointWise f; PointWise g] [(0, [1]); (0, [1])] a [0; 0] =
+      combine_in (PointWise g) (0, []) (1, []) 0
+        (md_hom [PointWise f; PointWise g] [(0, [1]); (0, [])] a [0; 0])
+        (md_hom [PointWise f; PointWise g] [(0, [1]); (1, [])] a [0; 0])) ->
+    exchanges f g.
+  Proof.
+    intros f g H a b c d. specialize (H (fun k => match k with [0; 0] => a | [0; 1] => b | [1; 0] => c | _ => d end)).
+    cbn in H. injection H as H. exact H.
   Qed.
 
   Lemma md_hom_ext : forall ops sets a b j, (forall k, a k = b k) -> md_hom ops sets a j = md_hom ops sets b j.
@@ -173,56 +222,58 @@ Section Homomorphism.
 
   (** The order in which a dimension is enumerated does not matter: parts may be
       blocks, strided or anything else. *)
-  Theorem any_order : forall ops d sets a j s t, Permutation (elements s) (elements t) ->
+  Theorem any_order : forall ops d sets a j s t, lawful ops -> commutes (nth d ops Concatenate) -> Permutation (elements s) (elements t) ->
     md_hom ops (set d s sets) a j = md_hom ops (set d t sets) a j.
   Proof.
-    induction ops as [|o ops IH]; intros d sets a j s t H.
+    induction ops as [|o ops IH]; intros d sets a j s t Law C H.
     - destruct d, sets; reflexivity.
     - destruct sets as [|u sets]; [destruct d; reflexivity|].
       destruct d as [|d]; cbn [set md_hom]; destruct o, j as [|i j]; try reflexivity.
       + destruct (in_dec Nat.eq_dec i (elements s)) as [I|N], (in_dec Nat.eq_dec i (elements t)) as [I'|N']; try reflexivity.
         * destruct N'. exact (Permutation_in _ H I).
         * destruct N. exact (Permutation_in _ (Permutation_sym H) I').
-      + destruct i; [|reflexivity]. apply (combine_all_permutation plus plus_assoc plus_comm). exact H.
-      + destruct (in_dec Nat.eq_dec i (elements u)); [apply IH; exact H|reflexivity].
-      + destruct i; [|reflexivity]. apply combine_all_ext. intros. apply IH. exact H.
+      + destruct i; [|reflexivity]. apply combine_all_permutation; [apply lift_associative, Law|apply lift_commutative, C|exact H].
+      + destruct (in_dec Nat.eq_dec i (elements u)); [apply IH; assumption|reflexivity].
+      + destruct i; [|reflexivity]. apply combine_all_ext. intros. apply IH; [apply Law|exact C|exact H].
   Qed.
 
   (** A dimension that is split into any number of parts: every part by itself, then the
       results combined from the first to the last. *)
   Definition union_all (p : set1) (parts : list set1) : set1 := fold_left union parts p.
 
-  Theorem split_pointwise : forall ops d sets a j i parts p,
+  Theorem split_pointwise : forall ops d f sets a j i parts p, lawful ops ->
     length sets = length ops -> length j = length ops ->
-    nth_error ops d = Some PointWise -> nth_error j d = Some i ->
+    nth_error ops d = Some (PointWise f) -> nth_error j d = Some i ->
     md_hom ops (set d (union_all p parts) sets) a j =
-    fold_left (fun acc q => plus acc (md_hom ops (set d q sets) a j)) parts (md_hom ops (set d p sets) a j).
+    fold_left (fun acc q => lift f acc (md_hom ops (set d q sets) a j)) parts (md_hom ops (set d p sets) a j).
   Proof.
-    intros ops d sets a j i parts. induction parts as [|q parts IH]; intros p Ls Lj Ho Hj; [reflexivity|].
+    intros ops d f sets a j i parts. induction parts as [|q parts IH]; intros p Law Ls Lj Ho Hj; [reflexivity|].
     simpl. change (union_all p (q :: parts)) with (union_all (union p q) parts).
-    rewrite IH by assumption. f_equal. apply (homomorphic ops d PointWise sets a j p q i); assumption.
+    rewrite IH by assumption. f_equal. apply (homomorphic ops d (PointWise f) sets a j p q i); assumption.
   Qed.
 
   (** In a dimension that is concatenated, each part has the whole result at its indices. *)
-  Theorem split_concatenated : forall ops d sets a j i p q,
+  Theorem split_concatenated : forall ops d sets a j i p q, lawful ops ->
     length sets = length ops -> length j = length ops ->
     nth_error ops d = Some Concatenate -> nth_error j d = Some i -> In i (elements p) ->
     md_hom ops (set d (union p q) sets) a j = md_hom ops (set d p sets) a j.
   Proof.
-    intros ops d sets a j i p q Ls Lj Ho Hj I. rewrite (homomorphic ops d Concatenate sets a j p q i) by assumption.
+    intros ops d sets a j i p q Law Ls Lj Ho Hj I. rewrite (homomorphic ops d Concatenate sets a j p q i) by assumption.
     cbn [combine_in]. destruct (in_dec Nat.eq_dec i (elements p)); [reflexivity|contradiction].
   Qed.
 
   (** A plan splits dimensions into two parts, and each part by a plan of its own: several
-      dimensions, nested, into any parts. *)
+      dimensions, nested, into any parts; a dimension whose operator does not commute into
+      its beginning and its end. *)
   Inductive plan := Whole | Parts (d : nat) (p q : set1) (first second : plan).
 
-  Fixpoint valid (t : plan) (sets : list set1) : Prop :=
+  Fixpoint valid (ops : list operator) (t : plan) (sets : list set1) : Prop :=
     match t with
     | Whole => True
     | Parts d p q first second =>
-        (exists s, nth_error sets d = Some s /\ Permutation (elements s) (elements (union p q))) /\
-        valid first (set d p sets) /\ valid second (set d q sets)
+        (exists s, nth_error sets d = Some s /\
+          (s = union p q \/ commutes (nth d ops Concatenate) /\ Permutation (elements s) (elements (union p q)))) /\
+        valid ops first (set d p sets) /\ valid ops second (set d q sets)
     end.
 
   Fixpoint compute (t : plan) (ops : list operator) (sets : list set1) (a : list nat -> T) (j : list nat) : option T :=
@@ -233,30 +284,30 @@ Section Homomorphism.
           (compute first ops (set d p sets) a j) (compute second ops (set d q sets) a j)
     end.
 
-  Theorem plan_correct : forall t ops sets a j, length sets = length ops -> length j = length ops ->
-    valid t sets -> compute t ops sets a j = md_hom ops sets a j.
+  Theorem plan_correct : forall t ops sets a j, lawful ops -> length sets = length ops -> length j = length ops ->
+    valid ops t sets -> compute t ops sets a j = md_hom ops sets a j.
   Proof.
-    induction t as [|d p q l IHl r IHr]; intros ops sets a j Ls Lj V; [reflexivity|].
+    induction t as [|d p q l IHl r IHr]; intros ops sets a j Law Ls Lj V; [reflexivity|].
     destruct V as [(s & E & S) [Vl Vr]]. cbn [compute].
     rewrite IHl, IHr by (rewrite ?length_set; assumption).
     assert (Ld : d < length sets) by (apply nth_error_Some; congruence).
     rewrite <- (homomorphic ops d (nth d ops Concatenate) sets a j p q (nth d j 0)); try assumption;
       try (apply nth_error_nth'; lia).
-    rewrite <- (any_order ops d sets a j s _ S). rewrite (set_same _ _ _ E). reflexivity.
+    destruct S as [<-|[C S]]; [|rewrite <- (any_order ops d sets a j s _ Law C S)]; rewrite (set_same _ _ _ E); reflexivity.
   Qed.
 
-  Lemma combine_all_none : forall s, combine_all plus (fun _ => None) s = None.
-  Proof. intros [x l]. unfold combine_all. simpl. induction l as [|y l IH]; [reflexivity|exact IH]. Qed.
+  Lemma combine_all_none : forall f s, combine_all (lift f) (fun _ => None) s = None.
+  Proof. intros f [x l]. unfold combine_all. simpl. induction l as [|y l IH]; [reflexivity|exact IH]. Qed.
 
   Lemma swap_cons : forall A p q (x : A) l, swap (S p) (S q) (x :: l) = x :: swap p q l.
   Proof. intros. unfold swap. simpl. destruct (nth_error l p), (nth_error l q); reflexivity. Qed.
 
-  (** Neighbouring dimensions may be exchanged, and so any dimensions: the result at
-      exchanged indices is the same. *)
-  Theorem reorder : forall d ops sets a j, length sets = length ops -> length j = length ops -> S d < length ops ->
+  (** Neighbouring dimensions may be exchanged: the result at exchanged indices is the
+      same. *)
+  Lemma exchange_neighbours : forall d ops sets a j, lawful ops -> length sets = length ops -> length j = length ops -> S d < length ops ->
     md_hom (swap d (S d) ops) (swap d (S d) sets) (fun k => a (swap d (S d) k)) (swap d (S d) j) = md_hom ops sets a j.
   Proof.
-    induction d as [|d IH]; intros ops sets a j Ls Lj L.
+    induction d as [|d IH]; intros ops sets a j Law Ls Lj L.
     - destruct ops as [|o0 [|o1 ops]], sets as [|s0 [|s1 sets]], j as [|i0 [|i1 j]]; simpl in Ls, Lj, L; try lia.
       change (swap 0 1 (o0 :: o1 :: ops)) with (o1 :: o0 :: ops).
       change (swap 0 1 (s0 :: s1 :: sets)) with (s1 :: s0 :: sets).
@@ -270,23 +321,112 @@ Section Homomorphism.
       + destruct i0; [|destruct (in_dec Nat.eq_dec i1 (elements s1)); reflexivity].
         destruct (in_dec Nat.eq_dec i1 (elements s1)); [reflexivity|symmetry; apply combine_all_none].
       + destruct i0, i1; try reflexivity.
-        * apply (interchange plus plus_assoc plus_comm).
+        * apply interchange, lift_exchanges, exchanges_symmetric, Law. simpl. auto.
         * symmetry. apply combine_all_none.
         * apply combine_all_none.
     - destruct ops as [|o ops], sets as [|s sets], j as [|i j]; simpl in Ls, Lj, L; try lia.
       rewrite !swap_cons.
       assert (E : forall x, md_hom (swap d (S d) ops) (swap d (S d) sets) (fun k => a (swap (S d) (S (S d)) (x :: k))) (swap d (S d) j) =
                             md_hom ops sets (fun k => a (x :: k)) j).
-      { intro x. rewrite <- (IH ops sets (fun k => a (x :: k)) j) by lia.
+      { intro x. rewrite <- (IH ops sets (fun k => a (x :: k)) j) by (lia || (destruct o; apply Law)).
         apply md_hom_ext. intro k. rewrite swap_cons. reflexivity. }
       destruct o; cbn [md_hom].
       + destruct (in_dec Nat.eq_dec i (elements s)); [apply E|reflexivity].
       + destruct i; [|reflexivity]. apply combine_all_ext. intros. apply E.
   Qed.
 
+  Lemma lawful_permutation : forall ops ops', Permutation ops ops' -> lawful ops -> lawful ops'.
+  Proof.
+    induction 1 as [|o ops ops' P IH|o o' ops|]; auto.
+    - destruct o; simpl; [auto|]. intros (A & E & L). repeat split; auto.
+      intros g In. apply E. exact (Permutation_in _ (Permutation_sym P) In).
+    - destruct o as [|f], o' as [|g]; simpl; auto.
+      + intros (A & E & L). repeat (split; auto).
+      + intros (A & E & L). repeat (split; auto). intros h [Q|In]; [discriminate|auto].
+      + intros (A & E & A' & E' & L). repeat (split; auto).
+        intros h [Q|In]; [injection Q as <-; apply exchanges_symmetric, E|]; auto.
+  Qed.
+
+  (** [permuted w l]: the elements of [l] at the positions [w]. *)
+  Definition permuted {A} (w : list nat) (l : list A) : list A :=
+    flat_map (fun p => match nth_error l p with Some x => [x] | None => [] end) w.
+
+  Lemma permuted_rest : forall A (l h : list A), permuted (seq (length h) (length l)) (h ++ l) = l.
+  Proof.
+    unfold permuted. induction l as [|x l IH]; intro h; [reflexivity|]. cbn [length seq flat_map].
+    rewrite nth_error_app2, Nat.sub_diag by lia. simpl. f_equal.
+    specialize (IH (h ++ [x])). rewrite app_length, <- app_assoc, Nat.add_comm in IH. exact IH.
+  Qed.
+
+  Lemma permuted_all : forall A (l : list A), permuted (seq 0 (length l)) l = l.
+  Proof. intros A l. exact (permuted_rest A l []). Qed.
+
+  Lemma permuted_permutation : forall A w (l : list A), Permutation w (seq 0 (length l)) -> Permutation (permuted w l) l.
+  Proof. intros A w l P. rewrite <- (permuted_all A l) at 2. apply Permutation_flat_map. exact P. Qed.
+
+  Lemma swap_app : forall A (h : list A) x y l, swap (length h) (S (length h)) (h ++ x :: y :: l) = h ++ y :: x :: l.
+  Proof. induction h as [|z h IH]; intros; [reflexivity|]. simpl length. rewrite <- app_comm_cons, swap_cons, IH. reflexivity. Qed.
+
+  Lemma permuted_swap : forall A w0 x y w1 (l : list A), Permutation (w0 ++ x :: y :: w1) (seq 0 (length l)) ->
+    permuted (w0 ++ y :: x :: w1) l = swap (length w0) (S (length w0)) (permuted (w0 ++ x :: y :: w1) l).
+  Proof.
+    intros A w0 x y w1 l P.
+    assert (R : forall p, In p (w0 ++ x :: y :: w1) -> exists z, nth_error l p = Some z).
+    { intros p In. apply (Permutation_in _ P) in In. apply in_seq in In.
+      destruct (nth_error l p) eqn:E; [eauto|]. apply nth_error_None in E. lia. }
+    unfold permuted. rewrite !flat_map_app. cbn [flat_map].
+    destruct (R x) as [u ->]; [apply in_or_app; simpl; auto|]. destruct (R y) as [v ->]; [apply in_or_app; simpl; auto|].
+    assert (L : length w0 = length (flat_map (fun p => match nth_error l p with Some x => [x] | None => [] end) w0)).
+    { clear P. assert (R0 : forall p, In p w0 -> exists z, nth_error l p = Some z) by (intros; apply R, in_or_app; auto).
+      clear R. induction w0 as [|p w0 IH]; [reflexivity|]. simpl.
+      destruct (R0 p) as [z ->]; simpl; auto. f_equal. apply IH. intros. apply R0. simpl. auto. }
+    rewrite L. simpl. symmetry. apply swap_app.
+  Qed.
+
+  (** The dimensions may be permuted in any way: [back] brings an index into the old
+      order. *)
+  Theorem reorder : forall w n, Permutation w (seq 0 n) -> exists back : list nat -> list nat,
+    (forall k, length k = n -> back (permuted w k) = k) /\
+    forall ops sets a j, lawful ops -> length ops = n -> length sets = n -> length j = n ->
+      md_hom (permuted w ops) (permuted w sets) (fun k => a (back k)) (permuted w j) = md_hom ops sets a j.
+  Proof.
+    intros w n P.
+    enough (H : forall v w, Permutation_transp v w -> Permutation v (seq 0 n) -> exists back : list nat -> list nat,
+      (forall k, length k = n -> back (permuted w k) = permuted v k) /\
+      forall ops sets a j, lawful ops -> length ops = n -> length sets = n -> length j = n ->
+        md_hom (permuted w ops) (permuted w sets) (fun k => a (back k)) (permuted w j) =
+        md_hom (permuted v ops) (permuted v sets) a (permuted v j)).
+    { destruct (H (seq 0 n) w) as (back & B & M).
+      - apply Permutation_Permutation_transp, Permutation_sym, P.
+      - apply Permutation_refl.
+      - exists back. split.
+        + intros k Lk. rewrite B by exact Lk. rewrite <- Lk. apply permuted_all.
+        + intros ops sets a j Law Lo Ls Lj. rewrite M by assumption. rewrite <- Lo at 1. rewrite permuted_all.
+          rewrite <- Ls at 1. rewrite permuted_all. rewrite <- Lj. rewrite permuted_all. reflexivity. }
+    clear w P. induction 1 as [v|x y w0 w1|v w u T1 IH1 T2 IH2]; intro P.
+    - exists (fun k => k). auto.
+    - exists (swap (length w0) (S (length w0))).
+      assert (Len : forall A (l : list A), length l = n -> length (permuted (w0 ++ y :: x :: w1) l) = n).
+      { intros A l L. rewrite <- L in P. rewrite (Permutation_length (permuted_permutation _ _ _ P)). exact L. }
+      assert (Lw : S (length w0) < n).
+      { apply Permutation_length in P. rewrite seq_length, app_length in P. simpl in P. lia. }
+      split.
+      + intros k Lk. rewrite permuted_swap by (rewrite Lk; exact P). apply swap_swap; rewrite Len by exact Lk; lia.
+      + intros ops sets a j Law Lo Ls Lj.
+        rewrite (permuted_swap _ w0 y x w1 ops), (permuted_swap _ w0 y x w1 sets), (permuted_swap _ w0 y x w1 j)
+          by (rewrite ?Lo, ?Ls, ?Lj; exact P).
+        apply exchange_neighbours; rewrite ?Len by assumption; auto.
+        apply (lawful_permutation ops); [|exact Law]. apply Permutation_sym, permuted_permutation. rewrite Lo. exact P.
+    - destruct (IH1 P) as (b1 & B1 & M1). destruct IH2 as (b2 & B2 & M2).
+      { apply Permutation_Permutation_transp in T1. exact (Permutation_trans (Permutation_sym T1) P). }
+      exists (fun k => b1 (b2 k)). split.
+      + intros k Lk. rewrite B2, B1 by exact Lk. reflexivity.
+      + intros ops sets a j Law Lo Ls Lj. rewrite (M2 ops sets (fun k => a (b1 k)) j) by assumption. apply M1; assumption.
+  Qed.
+
   (** Every multi-dimensional homomorphism with these combine operators is the md_hom of
       what it does to single elements. *)
-  Theorem md_hom_unique : forall ops a (h : list set1 -> list nat -> option T),
+  Theorem md_hom_unique : forall ops a (h : list set1 -> list nat -> option T), lawful ops ->
     (forall d o sets j p q i, length sets = length ops -> length j = length ops ->
       nth_error ops d = Some o -> nth_error j d = Some i ->
       h (set d (union p q) sets) j = combine_in o p q i (h (set d p sets) j) (h (set d q sets) j)) ->
@@ -294,7 +434,7 @@ Section Homomorphism.
       h sets j = md_hom ops sets a j) ->
     forall sets j, length sets = length ops -> length j = length ops -> h sets j = md_hom ops sets a j.
   Proof.
-    intros ops a h H S sets j Ls Lj.
+    intros ops a h Law H S sets j Ls Lj.
     remember (fold_right (fun s n => length (snd s) + n) 0 sets) as n eqn:En.
     revert sets Ls En. induction n as [n IH] using lt_wf_ind. intros sets Ls En.
     assert (C : Forall (fun s => snd s = []) sets \/
@@ -313,7 +453,7 @@ Section Homomorphism.
     rewrite <- (set_same _ _ _ E). change (x, y :: l) with (union (x, []) (y, l)).
     pose proof (nth_error_nth' ops Concatenate (n := d) ltac:(lia)) as Eo.
     pose proof (nth_error_nth' j 0 (n := d) ltac:(lia)) as Ej.
-    rewrite (H d _ sets j (x, []) (y, l) _ Ls Lj Eo Ej), (homomorphic ops d _ sets a j (x, []) (y, l) _ Ls Lj Eo Ej).
+    rewrite (H d _ sets j (x, []) (y, l) _ Ls Lj Eo Ej), (homomorphic ops d _ sets a j (x, []) (y, l) _ Law Ls Lj Eo Ej).
     f_equal; eapply IH; try reflexivity; rewrite ?length_set; try assumption; subst n; apply Less; simpl; lia.
   Qed.
 End Homomorphism.

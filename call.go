@@ -2,7 +2,6 @@ package ricci
 
 import (
 	"context"
-	"runtime"
 	"slices"
 
 	"github.com/ricci-lang/ricci/tensor"
@@ -53,19 +52,7 @@ func (c *Call) Run() error {
 	case c.state == nil:
 		return k.call(context.Background(), c.args)
 	}
-	n := k.native
-	if n.packs {
-		n.fill(c.state, c.args, c.sizes)
-	}
-	status := n.function.Call(&c.state.block[0])
-	for i := range c.args {
-		runtime.KeepAlive(c.args[i])
-	}
-	if status != 0 {
-		clear(c.state.packed)
-		return n.faultError(k, c.state.fault, c.sizes)
-	}
-	return nil
+	return k.callNative(c.state, c.args, c.sizes)
 }
 
 // Close lets the kernel go; a second one does nothing.

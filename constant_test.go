@@ -24,44 +24,35 @@ def conv(float(N, C, H, W) X, float(F, C, KH, KW) K) -> (Y) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	packs := false
 	for _, test := range []struct {
 		def    string
-		shapes map[string][]int
+		sizes  map[string]int64
 		weight string
 	}{
-		{"fc", map[string][]int{"X": {64, 300}, "W": {300, 200}}, "W"},
-		{"nt", map[string][]int{"X": {70, 256}, "W": {130, 256}}, "W"},
-		{"conv", map[string][]int{"X": {1, 40, 9, 9}, "K": {70, 40, 3, 3}}, "K"},
-		{"conv", map[string][]int{"X": {2, 64, 7, 7}, "K": {128, 64, 3, 3}}, "K"},
+		{"fc", map[string]int64{"B": 30, "I": 50, "O": 70}, "W"},
+		{"nt", map[string]int64{"B": 40, "I": 64, "O": 72}, "W"},
+		{"conv", map[string]int64{"N": 1, "C": 24, "H": 9, "W": 9, "F": 40, "KH": 3, "KW": 3}, "K"},
+		{"conv", map[string]int64{"N": 2, "C": 16, "H": 6, "W": 6, "F": 64, "KH": 3, "KW": 3}, "K"},
 	} {
-		t.Run(fmt.Sprint(test.def, test.shapes), func(t *testing.T) {
-			d, err := program.Def(test.def)
-			if err != nil {
-				t.Fatal(err)
-			}
-			args := map[string]*tensor.Tensor{}
-			for name, shape := range test.shapes {
-				args[name] = random(t, tensor.Float32, uint64(len(name)+shape[0]), shape...)
-			}
-			kernel, err := d.CompileFor(ctx, args, ricci.Options{Constant: []string{test.weight}, NoCache: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer kernel.Close()
-			for round := range 4 {
-				if round == 2 {
-					args[test.weight] = random(t, tensor.Float32, 99, test.shapes[test.weight]...)
-				}
-				args["X"] = random(t, tensor.Float32, uint64(round), test.shapes["X"]...)
-				got, err := kernel.RunNamed(ctx, args)
+		for _, threads := range []int{1, 2} {
+			t.Run(fmt.Sprint(test.def, test.sizes, threads), func(t *testing.T) {
+				d, err := program.Def(test.def)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := d.Check(ctx, args, got, nil); err != nil {
-					t.Fatalf("round %d: %v", round, err)
+				options := ricci.Options{Target: ricci.C, Constant: []string{test.weight}, NoCache: true, Threads: threads}
+				text, err := d.Stage(ctx, ricci.StageSchedule, test.sizes, options)
+				if err != nil {
+					t.Fatal(err)
 				}
-			}
-		})
+				packs = packs || strings.Contains(text, "workspace")
+				constantCalls(t, d, test.sizes, test.weight, options)
+			})
+		}
+	}
+	if !packs {
+		t.Error("no schedule packs weights: nothing was tested")
 	}
 	fc, err := program.Def("fc")
 	if err != nil {
@@ -70,6 +61,78 @@ def conv(float(N, C, H, W) X, float(F, C, KH, KW) K) -> (Y) {
 	args := map[string]*tensor.Tensor{"X": random(t, tensor.Float32, 1, 2, 2), "W": random(t, tensor.Float32, 2, 2, 2)}
 	if _, err := fc.CompileFor(ctx, args, ricci.Options{Constant: []string{"V"}}); err == nil || !strings.Contains(err.Error(), "no input named V") {
 		t.Error(err)
+	}
+}
+
+// constantCalls compares repeated calls with the evaluator, in all the ways to call,
+// with the weights of before and with others that may lie where those did.
+func constantCalls(t *testing.T, d *ricci.Def, sizes map[string]int64, weight string, options ricci.Options) {
+	ctx := context.Background()
+	args := randomArguments(t, d, sizes)
+	signature, err := d.SignatureForSizes(sizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernel, err := d.Compile(ctx, signature, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kernel.Close()
+	shapes, err := d.OutputShapes(signature.Shapes, sizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := random(t, tensor.Float32, 1, shapes["Y"]...)
+	bind := func() *ricci.Call {
+		call, err := kernel.Bind(args[d.Inputs()[0].Name], args[d.Inputs()[1].Name], y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return call
+	}
+	var verified *tensor.Tensor // of these arguments: the bits of all calls are equal
+	check := func(what string, run func() error) {
+		t.Helper()
+		tensor.FillConst(y, 7)
+		err := run()
+		if err == nil && verified == nil {
+			if _, err = d.Check(ctx, args, map[string]*tensor.Tensor{"Y": y}, nil); err == nil {
+				verified, err = y.Clone()
+			}
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if !equal(floats(t, y), floats(t, verified)) {
+			t.Fatalf("%s: other results than the verified ones", what)
+		}
+	}
+	var first *ricci.Call
+	for round := range 3 {
+		call := bind()
+		if round == 0 {
+			first = call
+		}
+		check(fmt.Sprintf("round %d, a first call", round), call.Run)
+		check(fmt.Sprintf("round %d, a second call", round), call.Run)
+		check(fmt.Sprintf("round %d, Run", round), func() error {
+			return kernel.Run(ctx, args[d.Inputs()[0].Name], args[d.Inputs()[1].Name], y)
+		})
+		check(fmt.Sprintf("round %d, RunNamed", round), func() error {
+			got, err := kernel.RunNamed(ctx, args)
+			if err != nil {
+				return err
+			}
+			return y.CopyFrom(got["Y"])
+		})
+		if round == 0 {
+			continue // the weights stay, and a second state packs them
+		}
+		if err := errors.Join(call.Close(), first.Close(), args[weight].Close()); err != nil {
+			t.Fatal(err)
+		}
+		verified = nil
+		args[weight] = random(t, tensor.Float32, uint64(round)+99, signature.Shapes[weight]...)
 	}
 }
 

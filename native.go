@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
+	"weak"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/device/host"
@@ -52,50 +53,74 @@ type callState struct {
 	block     []int64
 	fault     [2]int64
 	workspace *tensor.Tensor // nil when none is needed
-	packed    map[int]int64  // the addresses of the constant arguments that the workspace has packed
+	// packed holds the constant arguments of which the workspace has the packed form.
+	// They are known by identity: another array may get the address of a closed one.
+	packed map[int]weak.Pointer[tensor.Tensor]
 }
 
 // runNative calls the code on arguments that have been checked.
 func (k *Kernel) runNative(args []*tensor.Tensor, sizes map[string]int64) error {
-	n := k.native
-	state, err := n.take(sizes)
+	state, err := k.native.take(sizes)
 	if err != nil {
 		return err
 	}
-	n.fill(state, args, sizes)
-	status := n.function.Call(&state.block[0])
-	if status != 0 {
-		clear(state.packed)
+	k.native.fill(state, args, sizes)
+	err = k.callNative(state, args, sizes)
+	k.native.give(state)
+	return err
+}
+
+// callNative calls the code with a state that holds these arguments.
+func (k *Kernel) callNative(state *callState, args []*tensor.Tensor, sizes map[string]int64) error {
+	n := k.native
+	if n.packs {
+		n.fillPacked(state, args)
 	}
+	status := n.function.Call(&state.block[0])
 	// The block holds addresses as numbers, which keep nothing alive.
 	for i := range args {
 		runtime.KeepAlive(args[i])
 	}
-	fault := state.fault
-	n.give(state)
 	if status != 0 {
-		return n.faultError(k, fault, sizes)
+		clear(state.packed)
+		return n.faultError(k, state.fault, sizes)
+	}
+	if n.packs {
+		n.keepPacked(state, args)
 	}
 	return nil
 }
 
-// fill writes the argument block of a call.
+// fill writes the argument block of a call, but for what is packed.
 func (n *native) fill(state *callState, args []*tensor.Tensor, sizes map[string]int64) {
 	for i, w := range n.words {
-		if w.size != "" {
+		switch {
+		case w.size != "":
 			state.block[loop.HeaderWords+i] = sizes[w.size]
-			continue
+		case !w.packed:
+			state.block[loop.HeaderWords+i] = address(args[w.argument].Pointer())
 		}
-		at := address(args[w.argument].Pointer())
+	}
+}
+
+// fillPacked says for each constant argument whether an earlier call packed it.
+func (n *native) fillPacked(state *callState, args []*tensor.Tensor) {
+	for i, w := range n.words {
 		if w.packed {
 			state.block[loop.HeaderWords+i] = 0
-			if state.packed[w.argument] == at {
+			if state.packed[w.argument].Value() == args[w.argument] {
 				state.block[loop.HeaderWords+i] = 1
 			}
-			state.packed[w.argument] = at
-			continue
 		}
-		state.block[loop.HeaderWords+i] = at
+	}
+}
+
+// keepPacked remembers what a call that succeeded has packed.
+func (n *native) keepPacked(state *callState, args []*tensor.Tensor) {
+	for i, w := range n.words {
+		if w.packed && state.block[loop.HeaderWords+i] == 0 {
+			state.packed[w.argument] = weak.Make(args[w.argument])
+		}
 	}
 }
 
@@ -117,7 +142,7 @@ func (n *native) take(sizes map[string]int64) (*callState, error) {
 	}
 	n.mutex.Unlock()
 	if state == nil {
-		state = &callState{block: make([]int64, loop.HeaderWords+len(n.words)), packed: map[int]int64{}}
+		state = &callState{block: make([]int64, loop.HeaderWords+len(n.words)), packed: map[int]weak.Pointer[tensor.Tensor]{}}
 		state.block[loop.WordParallel] = n.parallel
 		state.block[loop.WordThreads] = n.threads
 		state.block[loop.WordFault] = address(unsafe.Pointer(&state.fault))

@@ -32,7 +32,8 @@ type Options struct {
 	// constants: one kernel then serves all their values, on dense arrays.
 	Dynamic []string
 	// Constant names inputs that a caller promises to leave alone between calls with the
-	// same array, such as the weights of a layer: a schedule that packs them does so once.
+	// same *Tensor, such as the weights of a layer: a schedule that packs them does so
+	// once for each.
 	Constant []string
 	// Schedule is the text of a schedule tree, as Stage prints it and Schedule.Text
 	// makes it, or of a TeML script, instead of the default one. A schedule that does not fit the def or breaks a dependence is

@@ -2,6 +2,7 @@ package ricci
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -183,7 +184,7 @@ func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64,
 // compilation prepares the steps for given sizes; the dynamic ones need no value.
 func (d *Def) compilation(sizes map[string]int64, options Options) (*compilation, error) {
 	job := &compilation{def: d, f: d.info.Func, sizes: maps.Clone(sizes), keep: map[string]bool{}, machine: options.machine(), options: options}
-	if err := job.keepDynamic(options.Dynamic); err != nil {
+	if err := errors.Join(job.keepDynamic(options.Dynamic), job.keepConstant(options.Constant)); err != nil {
 		return nil, err
 	}
 	if err := d.requireSizes(sizes, job.keep); err != nil || len(job.keep) > 0 {

@@ -92,5 +92,5 @@ func termsOf(ctx context.Context, def *ricci.Def, sizes map[string]int64) (int64
 }
 
 // tooSlow reports whether naive code is not worth waiting for: it reaches about
-// one operation in a nanosecond.
-func (w *work) tooSlow() bool { return w.operations > 4e9 }
+// one operation in a nanosecond, and less where its arrays do not fit in the caches.
+func (w *work) tooSlow() bool { return w.operations > 2e9 }

@@ -229,6 +229,7 @@ func (k *contraction) span(i *ein.Index) int64 {
 	return estimate(i.Extent)
 }
 
+// packsColumns: the vectors are not consecutive, or rows of the panel lie so far
 // apart that they would share the lines of the caches.
 func (k *contraction) packsColumns(a *ein.Access) bool {
 	const reuse = 8
@@ -249,7 +250,6 @@ func (k *contraction) packsColumns(a *ein.Access) bool {
 }
 
 // packsRows: the values that the register tile reads together, and those of
-
 // successive steps, lie in different lines; or the block's rows lie in different
 // pages and are used by many tiles.
 func (k *contraction) packsRows(a *ein.Access) bool {

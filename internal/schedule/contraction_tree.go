@@ -141,5 +141,3 @@ func (k *contraction) pack(n Node, columns bool) Node {
 	}
 	return n
 }
-
-// packsColumns: the vectors are not consecutive, or rows of the panel lie so far

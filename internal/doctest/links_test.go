@@ -1,6 +1,7 @@
 package doctest
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,13 +14,13 @@ var link = regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
 // handWritten are the documents that link to files of the repository.
 func handWritten(t *testing.T) []string {
 	t.Helper()
-	list := []string{"README.md", "CONTRIBUTING.md", "examples/README.md", "internal/lang/tc/README.md", "internal/lang/mdh/README.md", "proofs/README.md"}
-	docs, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range docs {
-		list = append(list, "docs/"+filepath.Base(path))
+	var list []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "bench/*.md", "examples/*.md", "proofs/*.md", "internal/lang/*/*.md"} {
+		found, err := fs.Glob(os.DirFS(root), pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, found...)
 	}
 	return list
 }

@@ -53,7 +53,7 @@ func (j *compilation) given(f *ein.Func) (*schedule.Tree, error) {
 			return nil, err
 		}
 	}
-	tree, notices, err := makers.FromText(named, j.machine, j.script())
+	tree, notices, err := makers.FromText(named, j.machine, j.options.ScheduleFile, j.script())
 	for _, n := range notices {
 		j.options.notice("%s", n)
 	}

@@ -39,6 +39,8 @@ type Options struct {
 	// makes it, or of a TeML script, instead of the default one. A schedule that does not fit the def or breaks a dependence is
 	// an error of every Compile.
 	Schedule string
+	// ScheduleFile is the name of the file that Schedule is from, for messages.
+	ScheduleFile string
 	// Untuned leaves out what tuning found for the def (package tune).
 	Untuned bool
 	// CacheDir is the directory of compiled kernels; empty means RICCI_CACHE or

@@ -100,7 +100,7 @@ func (d *Def) stepsText(sizes map[string]int64, options Options) (string, error)
 	if err != nil {
 		return "", err
 	}
-	text, err := makers.Steps(f, job.machine, job.script())
+	text, err := makers.Steps(f, job.machine, options.ScheduleFile, job.script())
 	if err != nil {
 		return "", givenError(f, err)
 	}

@@ -30,7 +30,7 @@ func (s *scheduleFlags) set(options *ricci.Options) error {
 	if err != nil {
 		return err
 	}
-	options.Schedule = string(text)
+	options.Schedule, options.ScheduleFile = string(text), s.path
 	if len(text) == 0 {
 		return usagef("--schedule %s: the file is empty", s.path)
 	}

@@ -106,7 +106,7 @@ func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Optio
 	if err := flags.order.set(&compile); err != nil {
 		return options, err
 	}
-	options.Schedule, options.Untuned = compile.Schedule, compile.Untuned
+	options.Schedule, options.ScheduleFile, options.Untuned = compile.Schedule, compile.ScheduleFile, compile.Untuned
 	if err := oneOf("--target", flags.target, targetNames()); err != nil {
 		return options, err
 	}

@@ -52,6 +52,14 @@ func PrintExpr(e Expr) string {
 	return p.out.String()
 }
 
+// Readable returns the text of an expression for messages: without the types of
+// literals and the marks of sizes, so that it cannot be read back.
+func Readable(e Expr) string {
+	p := &printer{f: &Func{}, taken: map[string]int{}, readable: true}
+	p.expr(e, lowest)
+	return p.out.String()
+}
+
 // String returns the text form.
 func (f *Func) String() string { return Print(f) }
 
@@ -61,6 +69,7 @@ type printer struct {
 	operators map[*Operator]string
 	scope     []boundLocal
 	taken     map[string]int // names in scope and how often
+	readable  bool           // as Readable says
 }
 
 type boundLocal struct {

@@ -55,11 +55,11 @@ func (p *printer) expr(e Expr, level int) {
 	}
 	switch e := e.(type) {
 	case *Const:
-		p.writef("%s", literal(e))
+		p.constant(e)
 	case *IndexRef:
 		p.writef("%s", quoteName(e.Index.Name))
 	case *SizeRef:
-		p.writef("{%s}", e.Size)
+		p.sizeRef(e)
 	case *LocalRef:
 		p.writef("%s", p.localName(e.Local))
 	case *Access:
@@ -92,6 +92,25 @@ func (p *printer) expr(e Expr, level int) {
 		p.expr(e.Else, lowest)
 	case *Let:
 		p.let(e)
+	}
+}
+
+func (p *printer) constant(e *Const) {
+	text := literal(e)
+	if p.readable {
+		text = strings.TrimSuffix(strings.TrimSuffix(text, suffixes[e.DType]), "_")
+	}
+	p.writef("%s", text)
+}
+
+func (p *printer) sizeRef(e *SizeRef) {
+	switch {
+	case !p.readable:
+		p.writef("{%s}", e.Size)
+	case len(e.Size.Terms()) > 1:
+		p.writef("(%s)", e.Size)
+	default:
+		p.writef("%s", e.Size)
 	}
 }
 

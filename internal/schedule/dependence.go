@@ -51,7 +51,7 @@ func (a access) String() string {
 			if i > 0 {
 				text += ", "
 			}
-			text += ein.PrintExpr(s)
+			text += ein.Readable(s)
 		}
 		text += ")"
 	}

@@ -33,13 +33,14 @@ type Options struct {
 	Seed    uint64
 	Filter  func(*testblock.Block) bool // which blocks; nil for all
 	Notice  func(string)
-	// Schedule and Untuned are those of ricci.Options, for every kernel.
-	Schedule string
-	Untuned  bool
+	// Schedule, ScheduleFile and Untuned are those of ricci.Options, for every kernel.
+	Schedule     string
+	ScheduleFile string
+	Untuned      bool
 }
 
 func (o Options) compile(target ricci.Target) ricci.Options {
-	return ricci.Options{Target: target, Threads: o.Threads, Notice: o.Notice, Schedule: o.Schedule, Untuned: o.Untuned}
+	return ricci.Options{Target: target, Threads: o.Threads, Notice: o.Notice, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned}
 }
 
 // A Result is the outcome of one block.

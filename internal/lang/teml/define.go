@@ -178,6 +178,10 @@ func (d *definition) available(r *real, reader *assignment) {
 		if a == reader {
 			return
 		}
+		if a.real == r && r == reader.real && a.fill == nil && !slices.Contains(d.list, a) {
+			d.in.fail(source.CodeTeMLCodegen, d.pos, "the loops continue %s, but do not compute what it has before", r.name).
+				note(a.pos, "%s is assigned here", r.name).help("give that assignment a name of its own, and list its loops too: first = @%s: …, l = build(first)", r.name)
+		}
 		if a.real == r && a.fill == nil && !slices.Contains(d.list, a) {
 			d.in.fail(source.CodeTeMLCodegen, d.pos, "the loops compute %s of %s, but not %s itself", reader.real.name, r.name, r.name).
 				note(a.pos, "%s is assigned here", r.name).help("build loops for %s too, and list them: l = build(%s)", r.name, r.name)

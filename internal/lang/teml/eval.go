@@ -26,6 +26,7 @@ func (in *interpreter) eval(e syntax.Expr, target *syntax.Name) value {
 		for n, item := range e.Items {
 			values[n] = in.eval(item, nil)
 		}
+		in.limit(parts(values), e.Pos)
 		return values
 	case *syntax.Arrow:
 		return arrow{in.eval(e.From, nil), in.eval(e.To, nil)}
@@ -102,6 +103,11 @@ func expect[T value](in *interpreter, e syntax.Expr, target *syntax.Name) T {
 
 // as demands that a value is of one kind.
 func as[T value](in *interpreter, v value, pos source.Span) T {
+	if l, ok := v.(list); ok && len(l) == 1 { // a list of one loop stands for it
+		if one, ok := l[0].(loop); ok {
+			v = one
+		}
+	}
 	t, ok := v.(T)
 	if !ok {
 		var want T
@@ -155,11 +161,9 @@ func (in *interpreter) binary(e *syntax.Binary) value {
 	case "or":
 		return expect[truth](in, e.X, nil) || expect[truth](in, e.Y, nil)
 	case "++":
-		x, y := expect[list](in, e.X, nil), expect[list](in, e.Y, nil)
-		if len(x)+len(y) > maxStatement {
-			in.fail(source.CodeTeMLDepth, e.Pos, "the list has more than %d entries", maxStatement).help("does every recursion come to an end?")
-		}
-		return append(slices.Clone(x), y...)
+		joined := append(slices.Clone(expect[list](in, e.X, nil)), expect[list](in, e.Y, nil)...)
+		in.limit(parts(joined), e.Pos)
+		return joined
 	}
 	x, y := in.eval(e.X, nil), in.eval(e.Y, nil)
 	if e.Op == "==" || e.Op == "!=" {
@@ -171,18 +175,33 @@ func (in *interpreter) binary(e *syntax.Binary) value {
 	a, b := as[number](in, x, e.X.Span()), as[number](in, y, e.Y.Span())
 	switch e.Op {
 	case "+":
-		return number{a.Add(b.Expr)}
+		return in.bounded(a.Add(b.Expr), e.Pos)
 	case "-":
-		return number{a.Sub(b.Expr)}
+		return in.bounded(a.Sub(b.Expr), e.Pos)
 	case "*":
-		return number{a.Mul(b.Expr)}
+		in.limit(len(a.Terms())*len(b.Terms()), e.Pos)
+		return in.bounded(a.Mul(b.Expr), e.Pos)
 	case "/", "%":
 		if n, ok := b.IsConst(); !ok || n <= 0 {
 			in.fail(source.CodeTeMLKind, e.Y.Span(), "the divisor is %s, expected a positive number", b).help("a division of whole numbers rounds down")
 		}
-		return number{affine.Apply(affine.Op(e.Op), a.Expr, b.Expr)}
+		return in.bounded(affine.Apply(affine.Op(e.Op), a.Expr, b.Expr), e.Pos)
 	}
 	return compare(e.Op, in.known(a, e.X.Span()), in.known(b, e.Y.Span()))
+}
+
+// bounded refuses numbers that leave 64 bits, for which affine has a symbol that
+// nobody can declare, and expressions that grow without end.
+func (in *interpreter) bounded(x affine.Expr, pos source.Span) number {
+	in.limit(len(x.String())/8, pos)
+	used := map[string]bool{}
+	x.Symbols(used)
+	for name := range used {
+		if !affine.IsWord(name) {
+			in.fail(source.CodeTeMLSyntax, pos, "the result leaves 64 bits").help("sizes and subscripts are numbers of 64 bits")
+		}
+	}
+	return number{x}
 }
 
 // literals converts operands of which one at least is a literal.
@@ -256,6 +275,9 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 	}
 	if in.isTransformation(name) {
 		return in.transform(e)
+	}
+	if name == "init" {
+		in.fail(source.CodeTeMLKind, e.Pos, "init has no value").help("it is a statement of its own: %s", strings.Join(strings.Fields(e.Pos.Text()), " "))
 	}
 	known := append(sortedKeys(in.functions), sortedKeys(in.builtins)...)
 	d := in.fail(source.CodeTeMLName, e.Name.Pos, "there is no function %s", name)

@@ -17,6 +17,7 @@ const (
 	maxDepth     = 500     // of calls
 	maxSteps     = 1 << 20 // of evaluation
 	maxStatement = 1 << 12 // assignments of the generated program
+	maxParts     = 1 << 12 // of one value: nodes of a tree, entries of a list, terms of a number
 )
 
 // An interpreter is the state of one run of a meta-program.

@@ -122,8 +122,8 @@ func (in *interpreter) nestOf(a *assignment) *transform.Nest {
 	return transform.Build(m.all, m.number[a])
 }
 
-// defaultLoops are the loops of Ricci's default schedule for the function, one nest
-// or a list of them. While functions are looked for, they are those of build.
+// defaultLoops are the nests of Ricci's default schedule for the function, a list.
+// While functions are looked for, they are those of build.
 func defaultLoops(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 	f := in.loops.all
 	var nests []*transform.Nest
@@ -145,9 +145,6 @@ func defaultLoops(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 	loops := make(list, len(nests))
 	for n, nest := range nests {
 		loops[n] = loop{nest: nest}
-	}
-	if len(loops) == 1 {
-		return loops[0]
 	}
 	return loops
 }

@@ -241,7 +241,7 @@ func TestRandomScripts(t *testing.T) {
 		}
 		legal++
 		f := unit.Defs[0].Func
-		plan, err := Run(f, scheduletest.Machine(rt), unit.Defs[0].Script)
+		plan, err := Run(f, scheduletest.Machine(rt), "", unit.Defs[0].Script)
 		var tree *schedule.Tree
 		if err == nil {
 			tree, err = plan.Tree()

@@ -1,8 +1,10 @@
 package teml
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,10 +51,12 @@ type Plan struct {
 	machine   *schedule.Machine
 }
 
-// Run runs a script for a function. The error is a source.ErrorList.
-func Run(f *ein.Func, m *schedule.Machine, text string) (*Plan, error) {
+// Run runs a script for a function. The name is that of the file that the script is
+// from, for messages; a script that was written for the function has its own. The
+// error is a source.ErrorList.
+func Run(f *ein.Func, m *schedule.Machine, name, text string) (*Plan, error) {
 	def := &scheduled{f: f, machine: m}
-	name := "schedule.teml"
+	name = cmp.Or(name, "schedule.teml")
 	if line, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, heading+" ") {
 		match := headed.FindStringSubmatch(line)
 		if match == nil {
@@ -129,7 +133,7 @@ func statementText(f *ein.Func, s int) string {
 	for n, w := range c.Writes {
 		subscripts := make([]string, len(w.Subscripts))
 		for k, e := range w.Subscripts {
-			subscripts[k] = ein.PrintExpr(e)
+			subscripts[k] = ein.Readable(e)
 		}
 		sign := ""
 		if op := c.Accumulate; op != nil {
@@ -137,7 +141,7 @@ func statementText(f *ein.Func, s int) string {
 		} else if reduced := schedule.Reduced(c); len(reduced) > 0 {
 			sign = reduced[0].Combine.Op.Name
 		}
-		parts = append(parts, fmt.Sprintf("%s[%s] %s= %s", w.Tensor.Name, strings.Join(subscripts, ", "), sign, ein.PrintExpr(c.Values[n])))
+		parts = append(parts, fmt.Sprintf("%s[%s] %s= %s", w.Tensor.Name, strings.Join(subscripts, ", "), sign, ein.Readable(c.Values[n])))
 	}
 	return fmt.Sprintf("S%d: %s;", s, strings.Join(parts, ", "))
 }
@@ -149,13 +153,42 @@ var trialSizes = []int64{64, 7, 160}
 // is refused when that fails for symbols and for each of some numbers: what a
 // transformation needs to know may be known only with the sizes.
 func (c *codegen) check(in *interpreter, parsed *syntax.File, number int) error {
-	attempt := func(f *ein.Func) error {
+	return c.trials(func(f *ein.Func) error {
 		plan, err := (&scheduled{f: f, ordinals: c.ordinals, codegen: number}).run(in.file, parsed)
 		if err == nil {
 			_, err = plan.Tree()
 		}
 		return err
+	})
+}
+
+// checkUnused reports transformations that fit in none of the trials, though no
+// codegen may need their loops.
+func (in *interpreter) checkUnused(parsed *syntax.File) error {
+	before := len(in.diagnostics.List)
+	c := in.all()
+	in.diagnostics.List = in.diagnostics.List[:before]
+	if c == nil {
+		return nil
 	}
+	var always source.ErrorList
+	tried := false
+	return c.trials(func(f *ein.Func) error {
+		diagnostics := &source.Diagnostics{}
+		run(in.file, parsed, diagnostics, &scheduled{f: f, ordinals: c.ordinals, codegen: len(in.codegens)})
+		here := slices.DeleteFunc(diagnostics.List, func(d *source.Diagnostic) bool {
+			return tried && !slices.ContainsFunc(always, func(e *source.Diagnostic) bool { return e.Span == d.Span })
+		})
+		if always, tried = here, true; len(always) == 0 {
+			return nil
+		}
+		return always
+	})
+}
+
+// trials attempts something with the function: with symbolic sizes, then with each of
+// some numbers for them, until it succeeds.
+func (c *codegen) trials(attempt func(*ein.Func) error) error {
 	first := attempt(c.def.Func)
 	if first == nil || len(c.def.Func.Sizes) == 0 {
 		return first

@@ -136,10 +136,8 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 
 // addDefs checks the loops of the functions, and adds the functions to the unit.
 func (in *interpreter) addDefs(unit *lang.Unit, parsed *syntax.File) {
-	scripts := false
 	for number, c := range in.codegens {
 		if c.explicit {
-			scripts = true
 			c.def.Script = c.script(number, in.file.Text, in.file.Name)
 			if err := c.check(in, parsed, number); err != nil {
 				in.addErrors(err)
@@ -149,8 +147,8 @@ func (in *interpreter) addDefs(unit *lang.Unit, parsed *syntax.File) {
 		unit.Defs = append(unit.Defs, c.def)
 		unit.Program.Funcs = append(unit.Program.Funcs, c.def.Func)
 	}
-	if !scripts && len(in.sizes) == 0 {
-		for _, err := range in.loops.failed { // nothing else would say so
+	if len(in.loops.failed) > 0 && !in.diagnostics.HasErrors() {
+		if err := in.checkUnused(parsed); err != nil {
 			in.addErrors(err)
 		}
 	}
@@ -180,13 +178,15 @@ func run(file *source.File, parsed *syntax.File, diagnostics *source.Diagnostics
 	}
 	in.program(parsed)
 	if def == nil && len(in.codegens) == 0 && len(in.assignments) > 0 && !diagnostics.HasErrors() {
-		in.generateAll()
+		if c := in.all(); c != nil {
+			in.codegens = append(in.codegens, c)
+		}
 	}
 	return in
 }
 
-// generateAll makes the function of a file without codegen.
-func (in *interpreter) generateAll() {
+// all is the function of a file without codegen; nil when it has errors.
+func (in *interpreter) all() (c *codegen) {
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(bailout); !ok {
@@ -195,5 +195,5 @@ func (in *interpreter) generateAll() {
 		}
 	}()
 	first, last := in.assignments[0].pos, in.assignments[len(in.assignments)-1].pos
-	in.codegens = append(in.codegens, in.generate(nameOfFile(in.file), source.Span{File: in.file, Start: first.Start, End: max(first.End, last.End)}, in.assignments, nil))
+	return in.generate(nameOfFile(in.file), source.Span{File: in.file, Start: first.Start, End: max(first.End, last.End)}, in.assignments, nil)
 }

@@ -62,7 +62,7 @@ func TestSteps(t *testing.T) {
 		if err := diagnostics.Err(); err != nil {
 			t.Fatal(err)
 		}
-		plan, err := Run(unit.Defs[0].Func, nil, unit.Defs[0].Script)
+		plan, err := Run(unit.Defs[0].Func, nil, "", unit.Defs[0].Script)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,9 +129,9 @@ func TestStandardTransformations(t *testing.T) {
 		for _, c := range []struct {
 			name string
 			args []int64
-		}{{"stripmine_n", []int64{int64(depth), 4}}, {"interchange_n", []int64{1, int64(depth - 1)}}, {"tile", []int64{8}}, {"unroll_partial", []int64{1, 5}}} {
+		}{{"stripmine_n", []int64{int64(depth), 4}}, {"interchange_n", []int64{1, int64(depth - 1)}}, {"tile", []int64{8}}, {"unroll_partial", []int64{1, 5}}, {"unroll_jam", []int64{1, 5}}} {
 			text := fmt.Sprintf("l = %s(build(C), %s)\ncodegen(l)", c.name, strings.Trim(strings.ReplaceAll(fmt.Sprint(c.args), " ", ", "), "[]"))
-			plan, err := Run(f, nil, text)
+			plan, err := Run(f, nil, "", text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +170,7 @@ func TestScripts(t *testing.T) {
 		"A = tensor([3]); B = eq(A, [i] -> [i])": "a script for another program",
 		"codegen(":                               "expected an expression",
 	} {
-		plan, err := Run(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}, text)
+		plan, err := Run(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}, "", text)
 		if err == nil {
 			_, err = plan.Tree()
 		}

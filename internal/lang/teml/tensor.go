@@ -292,6 +292,7 @@ func (in *interpreter) operation(e *syntax.Call, lists value, sign string, targe
 	}
 	x := in.index(in.operand(e.Args[0], target), l[0], pos)
 	y := in.index(in.operand(e.Args[1], target), l[1], pos)
+	in.limit(x.parts()+y.parts(), e.Pos)
 	x = in.apart(x, append(y.boundNames(), y.free...))
 	y = in.apart(y, append(x.boundNames(), x.free...))
 	t := &Tree{pos: in.at(e.Pos), op: sign, children: []*Tree{x, y}}

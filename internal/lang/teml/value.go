@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // value is what an expression of the meta-language denotes; the implementers are
@@ -56,6 +57,44 @@ func (v list) String() string {
 func (empty) String() string   { return "ε" }
 func (v arrow) String() string { return v.from.String() + " → " + v.to.String() }
 func (broken) String() string  { return "?" }
+
+// parts counts the entries of a value, those of entries too, to a little more than
+// maxParts: shared ones count each time.
+func parts(v value) int {
+	n := 1
+	switch v := v.(type) {
+	case list:
+		for _, item := range v {
+			if n += parts(item); n > maxParts {
+				break
+			}
+		}
+	case arrow:
+		n += parts(v.from) + parts(v.to)
+	case *Tree:
+		n += v.parts()
+	}
+	return n
+}
+
+// parts counts the nodes of a tree in the same way.
+func (t *Tree) parts() int {
+	n := 1
+	for _, c := range t.children {
+		if n += c.parts(); n > maxParts {
+			break
+		}
+	}
+	return n
+}
+
+// limit refuses a value of so many parts.
+func (in *interpreter) limit(parts int, pos source.Span) {
+	if parts > maxParts {
+		in.fail(source.CodeTeMLDepth, pos, "the value has more than %d parts", maxParts).
+			help("does every recursion come to an end? A tensor that is stored, by eq or op, counts as one part")
+	}
+}
 
 // equal reports whether two values are the same; sizes and iterators are the same
 // when their expressions are.

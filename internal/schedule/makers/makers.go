@@ -68,7 +68,7 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 // FromText makes the schedule of a function from a text: a tree, a table of MDH
 // parameters, low-level expressions, TC's mapping options, or a TeML script. notices says what of the
 // text has no effect. The tree is checked, and comes with the error where it is refused.
-func FromText(f *ein.Func, m *schedule.Machine, text string) (tree *schedule.Tree, notices []string, err error) {
+func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedule.Tree, notices []string, err error) {
 	models := func(s int) *system.Model {
 		if s >= len(f.Body) {
 			return system.Of(m, 4)
@@ -99,7 +99,7 @@ func FromText(f *ein.Func, m *schedule.Machine, text string) (tree *schedule.Tre
 		tree, err = mapping.Make(f, m, o)
 		return tree, o.Ignored, err
 	case Script:
-		plan, err := teml.Run(f, m, text)
+		plan, err := teml.Run(f, m, name, text)
 		if err == nil {
 			tree, err = plan.Tree()
 		}
@@ -112,11 +112,11 @@ func FromText(f *ein.Func, m *schedule.Machine, text string) (tree *schedule.Tre
 }
 
 // Steps writes the loops of a function after each transformation of a TeML script.
-func Steps(f *ein.Func, m *schedule.Machine, text string) (string, error) {
+func Steps(f *ein.Func, m *schedule.Machine, name, text string) (string, error) {
 	if form := FormOf(text); form != Script {
 		return "", fmt.Errorf("the schedule is a %s, and only a TeML script has steps", form)
 	}
-	plan, err := teml.Run(f, m, text)
+	plan, err := teml.Run(f, m, name, text)
 	if err != nil {
 		return "", err
 	}

@@ -52,7 +52,7 @@ func TestForms(t *testing.T) {
 		if got := FormOf(text); got != form {
 			t.Errorf("recognised as %s, expected %s", got, form)
 		}
-		made, notices, err := FromText(f, machine, text)
+		made, notices, err := FromText(f, machine, "", text)
 		if err != nil {
 			t.Errorf("%s: %v\n%s", form, err, text)
 			continue
@@ -81,7 +81,7 @@ func TestExpressions(t *testing.T) {
 	if FormOf(plain) != LowLevel {
 		t.Errorf("%s is not recognised", plain)
 	}
-	made, _, err := FromText(f, machine, plain)
+	made, _, err := FromText(f, machine, "", plain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestRefusals(t *testing.T) {
 		".tile(x)":                         "expected numbers from 1",
 		"mdh S0 on host\nlevel #PRT D1 D2": "expected \"level #PRT D1 D2 S1 S2 R1 R2\"",
 	} {
-		_, _, err := FromText(f, machine, text)
+		_, _, err := FromText(f, machine, "", text)
 		var syntax *SyntaxError
 		var diagnostics source.ErrorList
 		if !errors.As(err, &syntax) && !errors.As(err, &diagnostics) || !strings.Contains(err.Error(), want) {
@@ -121,7 +121,7 @@ func TestRefusals(t *testing.T) {
 		{"(5,3)  300", "(5,3)  30", "parameter 0 at level (1,3): 1 parts of 30 do not cover the block of 300 of k: expected 10"},
 		{"(5,1)  100", "(5,1)  *", "parameter 0 at level (5,1): the number of parts must be given"},
 	} {
-		_, _, err := FromText(f, machine, strings.Replace(text, change.from, change.to, 1))
+		_, _, err := FromText(f, machine, "", strings.Replace(text, change.from, change.to, 1))
 		if err == nil || !strings.Contains(err.Error(), change.want) {
 			t.Errorf("%s: %v, expected %q", change.to, err, change.want)
 		}
@@ -143,7 +143,7 @@ func FuzzFromText(f *testing.F) {
 	f.Add(".tile(8, 8)")
 	f.Add("l = tile(build(C), 8)\nunroll(l, 6)\ncodegen(l, build(R))")
 	f.Fuzz(func(t *testing.T, text string) {
-		made, _, err := FromText(fn, machine, text)
+		made, _, err := FromText(fn, machine, "", text)
 		if err != nil {
 			return
 		}

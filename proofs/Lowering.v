@@ -196,6 +196,27 @@ Section Loops.
         end
     end.
 
+  (** What "in bounds" means in these loops: a load has a value exactly where its place is
+      inside of a buffer, and only there a store makes its step. *)
+  Theorem load_in_bounds : forall env acc B x o,
+    seval env acc B (SLoad x o) <> None <-> exists l, B x = Some l /\ ieval env o < length l.
+  Proof.
+    intros. cbn [seval]. split.
+    - destruct (B x) as [l|]; [|congruence]. intro H. exists l. split; [reflexivity|]. apply nth_error_Some. exact H.
+    - intros (l & -> & H). apply nth_error_Some. exact H.
+  Qed.
+
+  Theorem store_in_bounds : forall env acc B x o e,
+    exec (Store x o e) env acc B <> None <->
+    seval env acc B e <> None /\ exists l, B x = Some l /\ ieval env o < length l.
+  Proof.
+    intros. cbn [exec]. destruct (seval env acc B e) as [y|]; [|split; [congruence|intros [? _]; congruence]].
+    destruct (B x) as [l|]; [|split; [congruence|intros [_ (l & Q & _)]; discriminate]].
+    destruct (Nat.ltb_spec (ieval env o) (length l)); split; try congruence.
+    - intros _. split; [discriminate|]. eauto.
+    - intros [_ (l' & Q & H')]. injection Q as <-. lia.
+  Qed.
+
   (** The generator. [c] is the first number that is free for a loop variable and
       its accumulator; it gives statements to run before, a value, and the next number. *)
   Fixpoint gen (G : context) (e : expr) (k : list iexp) (c : nat) : command * sexp * nat :=

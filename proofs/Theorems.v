@@ -87,6 +87,8 @@ Definition theorems := (
 
   @place_in_buffer,
   @place_injective,
+  @load_in_bounds,
+  @store_in_bounds,
   @gen_correct,
   @lower_correct,
   @lower_all_correct,

@@ -146,7 +146,12 @@ func product(x, y int64) (int64, bool) {
 
 // tooLarge stands for an expression whose coefficients left 64 bits. It is a
 // symbol that nobody can declare, so proofs about it fail and Eval reports it.
-func tooLarge() Expr { return Symbol("<a number beyond 64 bits>") }
+func tooLarge() Expr { return Symbol(beyond) }
+
+const beyond = "<a number beyond 64 bits>"
+
+// Fits reports whether all coefficients of e stayed in 64 bits.
+func (e Expr) Fits() bool { return !e.Uses(beyond) }
 
 // Add returns e + f.
 func (e Expr) Add(f Expr) Expr {

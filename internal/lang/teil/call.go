@@ -2,6 +2,7 @@ package teil
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,6 +20,10 @@ import (
 // which the targets are assigned in the end; so a target may also be an argument, as
 // in any statement. The typing of f holds for all its sizes, so only the shapes of
 // the arguments and f's conditions on sizes are left to be shown.
+
+// maxStatements bounds a program with its calls written out: programs that call another
+// one twice, which does so as well, grow exponentially.
+const maxStatements = 1000
 
 // isCall reports whether an application is the call of a program.
 func (p *program) isCall(a *syntax.Apply) bool {
@@ -43,6 +48,11 @@ func (p *program) call(s *syntax.Statement, a *syntax.Apply) {
 			WithNote(callee.Source.Pos, "%s", signature(callee)).WithHelp("results are the tensors marked out and inout, in their order")
 		return
 	}
+	if len(p.out.Statements)+len(callee.Program.Statements) > maxStatements {
+		p.errorf(source.CodeTeILCall, a.Pos, "with this call %s has more than %d statements", p.name, maxStatements).
+			WithHelp("calls are written out; call %s from the host as often as it is needed", callee.Name)
+		return
+	}
 	p.calls++
 	c := &inlining{program: p, callee: callee, call: a, names: map[string]string{}, sizes: map[string]affine.Expr{}}
 	if c.arguments(in) && c.results(s, out) && c.conditions() {
@@ -55,12 +65,9 @@ func (p *program) resolve(a *syntax.Apply) *Typing {
 	name := a.Head.(*syntax.Var).Name
 	callee := p.programs[name]
 	if callee == nil {
-		var names []string
-		for n := range p.programs {
-			names = append(names, n)
-		}
-		d := p.errorf(source.CodeTeILName, a.Head.Span(), "there is no program and no operator %s", name)
-		if near := source.Suggest(name, append(names, p.allocated()...)); near != "" {
+		names := append(slices.Sorted(maps.Keys(p.programs)), p.allocated()...)
+		d := p.errorf(source.CodeTeILName, a.Head.Span(), "there is no operation, program or operator %s", name)
+		if near := syntax.SuggestOperation(name, names...); near != "" {
 			d.WithHelp("did you mean %s?", near)
 		} else {
 			d.WithHelp("define it: def %s", name)

@@ -1,6 +1,7 @@
 package teil
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,6 +47,19 @@ func TestCodes(t *testing.T) {
 				t.Errorf("the mended example gives %v", diagnostics.List)
 			}
 		})
+	}
+}
+
+// TestManyCalls writes out calls that grow exponentially.
+func TestManyCalls(t *testing.T) {
+	allocs := " alloc A : [n] in\n alloc B : [n] out\n alloc t : [n]\n"
+	text := "def f0\n" + allocs + " B = A\n"
+	for n := 1; n <= 30; n++ {
+		text += fmt.Sprintf("def f%d\n%s t = f%d(A)\n B = f%d(t)\n", n, allocs, n-1, n-1)
+	}
+	_, diagnostics := compileText(t, text)
+	if err := diagnostics.Err(); err == nil || !strings.Contains(err.Error(), "more than 1000 statements") {
+		t.Error(err)
 	}
 }
 

@@ -3,6 +3,7 @@ package teil
 import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How operations are counted
@@ -10,7 +11,7 @@ import (
 // The count is that of Figure 6, read as a program: the value of an expression at an
 // index computes the values of its operands at theirs. An arithmetic operation counts
 // one, a reduction over n places n, besides what the operand costs at each of them;
-// moving values costs nothing. So the operator A ⊗ B ⊗ C with contractions inside of
+// moving and converting values costs nothing. So the operator A ⊗ B ⊗ C with contractions inside of
 // each other costs 2n⁶ + 2n⁵ + 2n⁴, and lifted 6n⁴.
 
 // Count returns the number of operations of the statements of a program, as a
@@ -47,6 +48,9 @@ func (c *Context) each(e syntax.Expr) affine.Expr {
 	total := affine.Const(0)
 	for _, operand := range o.Operands {
 		total = total.Add(c.each(operand))
+	}
+	if o.Op.Cast != tensor.Invalid {
+		return total
 	}
 	switch o.Op.Class {
 	case syntax.Elementwise, syntax.Multiplication, syntax.OuterProduct:
@@ -87,7 +91,7 @@ func (c *Context) eachLifted(e syntax.Expr, top bool, apart *[]syntax.Expr) affi
 		return c.eachLifted(o.Operands[0], top, apart)
 	}
 	total := affine.Const(1)
-	if o.Op.Class == syntax.Reindex {
+	if o.Op.Class == syntax.Reindex || o.Op.Cast != tensor.Invalid {
 		total = affine.Const(0)
 	}
 	for _, operand := range o.Operands {

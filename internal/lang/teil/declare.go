@@ -69,6 +69,10 @@ func (p *program) allocate(a *syntax.Alloc) {
 		n := d.Value.Subst(p.params)
 		c.Dims = append(c.Dims, syntax.Size{Pos: d.Pos, Value: n})
 		shape = append(shape, n)
+		if !n.Fits() {
+			p.errorf(source.CodeTeILSize, d.Pos, "the size %s does not fit in 64 bits", d.Pos.Text()).WithHelp("a dimension has at most 2^63 - 1 places")
+			continue
+		}
 		for _, name := range symbolsOf(n) {
 			if _, known := p.sizes[name]; !known {
 				p.sizes[name] = d.Pos

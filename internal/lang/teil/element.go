@@ -1,6 +1,8 @@
 package teil
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -36,6 +38,31 @@ func (t *Typing) elementOf(e syntax.Expr) tensor.DType {
 		}
 	}
 	return tensor.Invalid
+}
+
+// widened returns an expression of a 16-bit float type as one of the type in which it is
+// computed: its tensors are converted, and what was converted from there is not.
+func (t *Typing) widened(e syntax.Expr, from tensor.DType) syntax.Expr {
+	to := from.Compute()
+	switch e := e.(type) {
+	case *syntax.Var:
+		return operate(e.Pos, to.String(), nil, e)
+	case *syntax.Operation:
+		if e.Op.Cast != tensor.Invalid {
+			if t.elementOf(e.Operands[0]) == to {
+				return e.Operands[0]
+			}
+			return operate(e.Pos, to.String(), nil, e.Operands[0])
+		}
+		operands := slices.Clone(e.Operands)
+		for n, o := range operands {
+			if t.elementOfOperand(e, n, from) == from {
+				operands[n] = t.widened(o, from)
+			}
+		}
+		return e.WithOperands(operands...)
+	}
+	return e
 }
 
 // arithmetic returns the operands that have the type of the result; of a comparison

@@ -2,6 +2,7 @@ package teil
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -71,6 +72,52 @@ func TestStepsAreEquations(t *testing.T) {
 		}
 	}
 	t.Log(used)
+}
+
+// TestRewrittenPrograms reads programs that are printed after rewriting: they have types
+// again, also of elements, where lifting computes 16-bit floats in float32.
+func TestRewrittenPrograms(t *testing.T) {
+	texts, err := filepath.Glob("../../../examples/teil/*.teil")
+	if err != nil || len(texts) == 0 {
+		t.Fatal(err, len(texts))
+	}
+	for n, path := range texts {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[n] = string(text)
+	}
+	for _, element := range []string{"float16", "bfloat16", "float32", "int8"} {
+		texts = append(texts, strings.ReplaceAll(`
+alloc A : T [n, n] in
+alloc u : T [n, n] in
+alloc k : int32 [n, n] in
+alloc v : T [n, n] out
+v = add u (contr 2 3 (prod A (contr 2 3 (prod (T k) (neg u)))))
+v = select (lt v (contr 2 3 (prod A u))) (mul v (expa 1 n (T (float64 (red+ 1 u))))) (T (contr 2 3 (prod k k)))
+`, "T", element))
+	}
+	for _, text := range texts {
+		typings, diagnostics := checkText(text)
+		if err := diagnostics.Err(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		for _, typing := range typings {
+			printed := syntax.PrintProgram(typing.Optimise().Result.Program)
+			if _, diagnostics := checkText(printed); diagnostics.HasErrors() {
+				t.Errorf("%v\n%s", diagnostics.Err(), printed)
+			}
+		}
+	}
+}
+
+func checkText(text string) ([]*Typing, *source.Diagnostics) {
+	parsed, diagnostics := syntax.Parse(source.NewFile("test.teil", text))
+	if diagnostics.HasErrors() {
+		return nil, diagnostics
+	}
+	return Check(parsed)
 }
 
 func compareSides(t *testing.T, seed uint64, p *syntax.Program, memory teiltest.Memory[int64], s Step) {

@@ -125,10 +125,16 @@ func (l *lifter) apart(e syntax.Expr) syntax.Expr {
 		value = exchanged(value, i)
 	}
 	shape, _ := l.Context.Type(value)
-	// The element type of arithmetic: lifting does not round to a 16-bit float.
-	x := l.newLocal(fmt.Sprintf("t%d", len(l.steps)+1), shape, l.element.Compute(), e.Span())
+	element := l.element.Compute() // that of arithmetic: lifting does not round to a 16-bit float
+	if element != l.element {
+		value = l.widened(value, l.element)
+	}
+	x := l.newLocal(fmt.Sprintf("t%d", len(l.steps)+1), shape, element, e.Span())
 	l.Program.Statements = append(l.Program.Statements, &syntax.Statement{Pos: e.Span(), Targets: []syntax.Name{x}, Value: value})
 	var use syntax.Expr = &syntax.Var{Pos: e.Span(), Name: x.Name}
+	if element != l.element {
+		use = operate(e.Span(), l.element.String(), nil, use)
+	}
 	l.steps = append(l.steps, Step{liftingLaw, value, use})
 	for _, i := range slices.Backward(swaps) {
 		use = exchanged(use, i)

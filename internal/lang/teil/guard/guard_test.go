@@ -19,7 +19,9 @@ import (
 	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
+	"github.com/ricci-lang/ricci/internal/lang/teil"
 	"github.com/ricci-lang/ricci/internal/lang/teil/guard"
+	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -144,6 +146,10 @@ func TestSurvey(t *testing.T) {
 		switch r.Verdict {
 		case guard.Safe:
 			safe++
+			text := syntax.PrintProgram(r.Program)
+			if _, diagnostics := teil.Compile(source.NewFile("guard.teil", text), lang.Options{}); diagnostics.HasErrors() {
+				t.Errorf("%s, %s becomes no program of TeIL: %v\n%s", path, def.Name, diagnostics.Err(), text)
+			}
 		case guard.Refused:
 			t.Errorf("%s, %s is refused: %s: %s", path, def.Name, r.Refusal.Rule, r.Refusal.Message)
 		default:

@@ -55,7 +55,43 @@ func lower(f *ein.Func) (*lowering, error) {
 			l.assign(t.Pos, l.names[t], l.variable(t.Pos, t))
 		}
 	}
+	if pos, hidden := l.hiddenSize(); hidden {
+		return nil, missing(hiddenSize, pos)
+	}
 	return l, nil
+}
+
+// hiddenSize finds where the program uses a size that its text does not declare, since it is
+// the value of a scalar and in no dimension of a tensor.
+func (l *lowering) hiddenSize() (source.Span, bool) {
+	known := map[string]bool{}
+	for _, a := range l.program.Allocs {
+		for _, d := range a.Dims {
+			d.Value.Symbols(known)
+		}
+	}
+	var found []source.Span
+	for _, s := range l.program.Statements {
+		syntax.Walk(s.Value, func(e syntax.Expr) {
+			o, ok := e.(*syntax.Operation)
+			if !ok {
+				return
+			}
+			for _, a := range o.Args {
+				used := map[string]bool{}
+				a.Value.Symbols(used)
+				for name := range used {
+					if !known[name] {
+						found = append(found, a.Pos)
+					}
+				}
+			}
+		})
+	}
+	if len(found) == 0 {
+		return source.Span{}, false
+	}
+	return found[0], true
 }
 
 func writes(f *ein.Func, t *ein.Tensor) bool {

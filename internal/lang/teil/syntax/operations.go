@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -168,6 +169,22 @@ func Lookup(name string) (*Op, bool) {
 		}
 	}
 	return nil, false
+}
+
+// SuggestOperation returns an operation, or another name, that a word may be meant to be.
+func SuggestOperation(word string, names ...string) string {
+	for _, op := range Operations() {
+		names = append(names, op.Name)
+	}
+	if near := source.Suggest(word, names); near != "" {
+		return near
+	}
+	for n := range primitives { // words that are shortened here: transpose
+		if len(primitives[n].Name) > 3 && strings.HasPrefix(word, primitives[n].Name) {
+			return primitives[n].Name
+		}
+	}
+	return ""
 }
 
 // Usage returns how an operation is written, such as "diag i0 i1 e".

@@ -304,5 +304,10 @@ func (p *parser) surplus() string {
 	if p.peek().text == "(" {
 		return "only a name or an operator in parentheses is applied: (A * B)(u)"
 	}
+	if before := p.tokens[p.at-1]; before.kind == tokenWord && !IsReserved(before.text) {
+		if near := SuggestOperation(before.text); near != "" {
+			return fmt.Sprintf("%s is no operation; did you mean %s?", before.text, near)
+		}
+	}
 	return "operations take as many operands as the table in docs/teil.md says"
 }

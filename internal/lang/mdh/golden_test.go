@@ -27,23 +27,10 @@ func TestLowering(t *testing.T) {
 // TestErrors compares the diagnostics of the programs in testdata/errors with the
 // expectations in their comments.
 func TestErrors(t *testing.T) {
-	paths, err := filepath.Glob("testdata/errors/*.mdh")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no test files", err)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, diagnostics := compileText(t, string(text))
-			if testing.Verbose() {
-				source.RenderAll(os.Stdout, diagnostics.List, source.RenderOptions{})
-			}
-			sourcetest.Expect(t, source.NewFile(path, string(text)), diagnostics.List)
-		})
-	}
+	sourcetest.Programs(t, "testdata/errors/*.mdh", func(t *testing.T, file *source.File) *source.Diagnostics {
+		_, diagnostics := compileFile(t, file)
+		return diagnostics
+	})
 }
 
 // FuzzCompile compiles any text: it never panics, and what is accepted verifies and

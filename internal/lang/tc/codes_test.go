@@ -1,37 +1,29 @@
 package tc
 
 import (
-	"os"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/source/sourcetest"
 )
 
-// compileText compiles a program and verifies what comes out.
-func compileText(t *testing.T, text string) (*Unit, *source.Diagnostics) {
+// compileFile compiles a program and verifies what comes out.
+func compileFile(t *testing.T, file *source.File) (*Unit, *source.Diagnostics) {
 	t.Helper()
-	unit, diags := Compile(source.NewFile("test.tc", text), Options{})
+	unit, diags := Compile(file, Options{})
 	verifyUnit(t, unit)
 	return unit, diags
 }
 
+func compileText(t *testing.T, text string) (*Unit, *source.Diagnostics) {
+	t.Helper()
+	return compileFile(t, source.NewFile("test.tc", text))
+}
+
 // TestCodes compiles the example of every code of this stage and its fix.
 func TestCodes(t *testing.T) {
-	for _, info := range source.Codes() {
-		if info.Code < "E0200" || info.Code >= "E0600" || info.Example == "" {
-			continue
-		}
-		t.Run(string(info.Code), func(t *testing.T) {
-			_, diags := compileText(t, info.Example)
-			if len(diags.List) != 1 || diags.List[0].Code != info.Code {
-				t.Errorf("the example gives %v", diags.List)
-			}
-			if testing.Verbose() {
-				source.RenderAll(os.Stdout, diags.List, source.RenderOptions{})
-			}
-			if _, diags := compileText(t, info.Fix); len(diags.List) > 0 {
-				t.Errorf("the mended example gives %v", diags.List)
-			}
-		})
-	}
+	sourcetest.Codes(t, []string{"E02", "E03", "E04", "E05"}, func(t *testing.T, text string) *source.Diagnostics {
+		_, diagnostics := compileText(t, text)
+		return diagnostics
+	})
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/ricci-lang/ricci/internal/source/sourcetest"
 )
 
-// compileText compiles a program and verifies what comes out.
-func compileText(t *testing.T, text string) (*lang.Unit, *source.Diagnostics) {
+// compileFile compiles a program and verifies what comes out.
+func compileFile(t *testing.T, file *source.File) (*lang.Unit, *source.Diagnostics) {
 	t.Helper()
-	unit, diagnostics := Compile(source.NewFile("test.teil", text), lang.Options{})
+	unit, diagnostics := Compile(file, lang.Options{})
 	for _, f := range unit.Program.Funcs {
 		if err := ein.Verify(f); err != nil {
 			t.Errorf("%v\n%s", err, ein.Print(f))
@@ -27,27 +27,17 @@ func compileText(t *testing.T, text string) (*lang.Unit, *source.Diagnostics) {
 	return unit, diagnostics
 }
 
+func compileText(t *testing.T, text string) (*lang.Unit, *source.Diagnostics) {
+	t.Helper()
+	return compileFile(t, source.NewFile("test.teil", text))
+}
+
 // TestCodes compiles the example of every code of TeIL and its fix.
 func TestCodes(t *testing.T) {
-	for _, info := range source.Codes() {
-		if !strings.HasPrefix(string(info.Code), "E11") || info.Example == "" {
-			continue
-		}
-		t.Run(string(info.Code), func(t *testing.T) {
-			_, diagnostics := compileText(t, info.Example)
-			if len(diagnostics.List) == 0 {
-				t.Error("the example has no error")
-			}
-			for _, d := range diagnostics.List {
-				if d.Code != info.Code {
-					t.Errorf("the example gives %v", d)
-				}
-			}
-			if _, diagnostics := compileText(t, info.Fix); len(diagnostics.List) > 0 {
-				t.Errorf("the mended example gives %v", diagnostics.List)
-			}
-		})
-	}
+	sourcetest.Codes(t, []string{"E11"}, func(t *testing.T, text string) *source.Diagnostics {
+		_, diagnostics := compileText(t, text)
+		return diagnostics
+	})
 }
 
 // TestManyCalls writes out calls that grow exponentially.
@@ -94,23 +84,10 @@ func TestLowering(t *testing.T) {
 // TestErrors compares the diagnostics of the programs in testdata/errors with the
 // expectations in their comments.
 func TestErrors(t *testing.T) {
-	paths, err := filepath.Glob("testdata/errors/*.teil")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no test files", err)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, diagnostics := compileText(t, string(text))
-			if testing.Verbose() {
-				source.RenderAll(os.Stdout, diagnostics.List, source.RenderOptions{})
-			}
-			sourcetest.Expect(t, source.NewFile(path, string(text)), diagnostics.List)
-		})
-	}
+	sourcetest.Programs(t, "testdata/errors/*.teil", func(t *testing.T, file *source.File) *source.Diagnostics {
+		_, diagnostics := compileFile(t, file)
+		return diagnostics
+	})
 }
 
 // FuzzCompile compiles any text: it never panics, and what is accepted verifies.

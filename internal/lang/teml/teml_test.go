@@ -2,8 +2,6 @@ package teml
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,16 +15,21 @@ import (
 	"github.com/ricci-lang/ricci/internal/source/sourcetest"
 )
 
-// compileText compiles a program and verifies what comes out.
-func compileText(t testing.TB, text string) (*lang.Unit, *source.Diagnostics) {
+// compileFile compiles a program and verifies what comes out.
+func compileFile(t testing.TB, file *source.File) (*lang.Unit, *source.Diagnostics) {
 	t.Helper()
-	unit, diagnostics := Compile(source.NewFile("test.teml", text), lang.Options{})
+	unit, diagnostics := Compile(file, lang.Options{})
 	for _, f := range unit.Program.Funcs {
 		if err := ein.Verify(f); err != nil {
 			t.Errorf("%v\n%s", err, ein.Print(f))
 		}
 	}
 	return unit, diagnostics
+}
+
+func compileText(t testing.TB, text string) (*lang.Unit, *source.Diagnostics) {
+	t.Helper()
+	return compileFile(t, source.NewFile("test.teml", text))
 }
 
 // TestLowering compares programs with the ein text that they are lowered to;
@@ -76,26 +79,10 @@ func TestSteps(t *testing.T) {
 // TestErrors compares the diagnostics of programs with the expectations in their
 // comments. A file has several programs, each below a line of dashes.
 func TestErrors(t *testing.T) {
-	paths, err := filepath.Glob("testdata/errors/*.teml")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no test files", err)
-	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n, program := range strings.Split(string(text), "\n# ----\n") {
-			t.Run(fmt.Sprintf("%s-%d", filepath.Base(path), n+1), func(t *testing.T) {
-				file := source.NewFile(path, program)
-				_, diagnostics := Compile(file, noOptions)
-				if testing.Verbose() {
-					source.RenderAll(os.Stdout, diagnostics.List, source.RenderOptions{})
-				}
-				sourcetest.Expect(t, file, diagnostics.List)
-			})
-		}
-	}
+	sourcetest.Programs(t, "testdata/errors/*.teml", func(t *testing.T, file *source.File) *source.Diagnostics {
+		_, diagnostics := compileFile(t, file)
+		return diagnostics
+	})
 }
 
 // FuzzCompile compiles any text: it never panics, and what is accepted verifies.

@@ -87,19 +87,10 @@ func TestExamplesAreReadBack(t *testing.T) {
 // TestErrors compares the diagnostics of the parser with the expectations in the
 // comments of the programs.
 func TestErrors(t *testing.T) {
-	paths, err := filepath.Glob("testdata/errors/*.mdh")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no test files", err)
-	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := source.NewFile(path, string(text))
+	sourcetest.Programs(t, "testdata/errors/*.mdh", func(_ *testing.T, file *source.File) *source.Diagnostics {
 		_, diagnostics := Parse(file)
-		sourcetest.Expect(t, file, diagnostics.List)
-	}
+		return diagnostics
+	})
 }
 
 // FuzzParse parses any text: it never panics, places lie in the text, and what is

@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/source"
@@ -28,22 +27,8 @@ func TestCodes(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	paths, err := filepath.Glob("testdata/errors/*.tc")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no test files", err)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			file := source.NewFile(path, string(text))
-			_, diagnostics := Parse(file)
-			if testing.Verbose() {
-				source.RenderAll(os.Stdout, diagnostics.List, source.RenderOptions{})
-			}
-			sourcetest.Expect(t, file, diagnostics.List)
-		})
-	}
+	sourcetest.Programs(t, "testdata/errors/*.tc", func(_ *testing.T, file *source.File) *source.Diagnostics {
+		_, diagnostics := Parse(file)
+		return diagnostics
+	})
 }

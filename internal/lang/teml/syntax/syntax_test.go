@@ -1,8 +1,6 @@
 package syntax
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -62,19 +60,10 @@ func TestDump(t *testing.T) {
 // TestErrors compares the diagnostics of the parser with the expectations in the
 // comments of the programs.
 func TestErrors(t *testing.T) {
-	paths, err := filepath.Glob("testdata/errors/*.teml")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no test files", err)
-	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := source.NewFile(path, string(text))
+	sourcetest.Programs(t, "testdata/errors/*.teml", func(_ *testing.T, file *source.File) *source.Diagnostics {
 		_, diagnostics := Parse(file)
-		sourcetest.Expect(t, file, diagnostics.List)
-	}
+		return diagnostics
+	})
 }
 
 // FuzzParse parses any text: it never panics, places lie in the text, and what is

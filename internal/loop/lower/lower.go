@@ -18,7 +18,8 @@ import (
 // statement the block that is being enumerated (its first value and its size),
 // the storage of tensors that were placed, and the live accumulators. A band
 // member cuts the block of its index into segments of equal pieces (full tiles,
-// then smaller vectors, then single points), makes a loop per segment, and
+// then smaller vectors, then single points, or one ragged tile where dependences
+// need the order inside of it: pieces.go), makes a loop per segment, and
 // lowers the rest of the tree once per segment, so that below a tile all sizes
 // are constants. Sizes that divide evenly have one segment and one copy of the
 // code.
@@ -56,6 +57,8 @@ type lowerer struct {
 	packings map[*schedule.Place]*packing
 	prologue []loop.Stmt // what packs inputs
 	frames   schedule.Frames
+	cutTiles map[*schedule.Member]int64 // of the tiles that may be visited in pieces, as far as it was asked
+	kept     map[*schedule.Member]bool  // answers of inPieces
 	failure  error
 }
 
@@ -67,7 +70,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 	}
 	l := &lowerer{
 		f: f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
-		padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
+		cutTiles: map[*schedule.Member]int64{}, kept: map[*schedule.Member]bool{}, padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
 	}
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}
 	for _, s := range f.Sizes {

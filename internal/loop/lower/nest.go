@@ -79,9 +79,10 @@ func width(p point, rest []*schedule.Member, below schedule.Node) int {
 // lanes are masked; narrow says that the whole index is a shorter vector instead.
 //
 // The tiles of a padded member are equal, the last one ragged. Loops over whole blocks
-// visit what does not exist, too.
-func segments(b block, m *schedule.Member, vector int, narrow bool) []segment {
-	c := cutter{member: m, lanes: int64(max(vector, m.Vector)), most: b.size}
+// visit what does not exist, too. inPieces says that a tile may be visited in pieces of
+// some points.
+func segments(b block, m *schedule.Member, vector int, narrow bool, inPieces func(int64) bool) []segment {
+	c := cutter{member: m, lanes: int64(max(vector, m.Vector)), most: b.size, inPieces: inPieces}
 	step := max(m.Tile, int64(m.Vector))
 	if m.Pad {
 		return padded(b, step)
@@ -89,7 +90,7 @@ func segments(b block, m *schedule.Member, vector int, narrow bool) []segment {
 	if b.ragged && b.whole {
 		points := b.exists
 		b.ragged = false
-		list := segments(b, m, vector, narrow)
+		list := segments(b, m, vector, narrow, inPieces)
 		for i := range list {
 			list[i].ragged, list[i].whole, list[i].points = true, true, points
 		}
@@ -136,7 +137,9 @@ type cutter struct {
 	member *schedule.Member
 	lanes  int64       // of the vector loop, here or further down; at most 1 for none
 	most   affine.Expr // how many points the block may have
-	list   []segment
+	// inPieces reports whether a tile may be visited in pieces of some points.
+	inPieces func(int64) bool
+	list     []segment
 }
 
 func (c *cutter) add(start, count affine.Expr, tile int64) {
@@ -160,8 +163,18 @@ func (c *cutter) addPartial(start, valid affine.Expr) {
 }
 
 // unknown cuts a block of unknown size into tiles, vectors and a partial vector, so
-// that the sizes of all pieces are constants.
+// that the sizes of all pieces are constants. Where the last tile has to keep its order
+// it is a ragged one.
 func (c *cutter) unknown(b block, step int64) {
+	if piece := max(c.lanes, 1); step > piece && !c.inPieces(piece) {
+		points := b.points()
+		tiles := affine.Div(points, affine.Const(step))
+		c.add(affine.Expr{}, tiles, step)
+		last := segment{start: tiles.Scale(step), tile: step, ragged: true, points: points}
+		last.count = affine.Div(points.Sub(last.start).AddConst(step-1), affine.Const(step))
+		c.list = append(c.list, last)
+		return
+	}
 	steps := []int64{step}
 	if step > c.lanes && c.lanes > 1 {
 		steps = append(steps, c.lanes)
@@ -261,7 +274,7 @@ func (l *lowerer) cut(m *schedule.Member, rest []*schedule.Member, below schedul
 			vector = max(vector, width(point{other.Statement, other.Index}, rest, below))
 		}
 	}
-	return l.tighten(m, p, sc, segments(sc.blocks[p], m, vector, l.isNarrow(p, m.Vector)))
+	return l.tighten(m, p, sc, segments(sc.blocks[p], m, vector, l.isNarrow(p, m.Vector), func(piece int64) bool { return l.inPieces(m, piece) }))
 }
 
 // index returns the index of a point.

@@ -47,6 +47,14 @@ func (b block) position() affine.Expr {
 	return b.base
 }
 
+// existing is the position, or that of a neighbour that exists.
+func (b block) existing() affine.Expr {
+	if b.ragged && b.lanes <= 1 {
+		return affine.MinOf(b.base, b.last())
+	}
+	return b.position()
+}
+
 // points is how many points of the block exist.
 func (b block) points() affine.Expr {
 	switch {
@@ -178,12 +186,9 @@ func (sc *scope) env(s int, c *ein.Comprehension) map[string]affine.Expr {
 	env := map[string]affine.Expr{}
 	for _, i := range c.Indices {
 		b := sc.blocks[point{s, i.Name}]
-		env[i.Name] = b.position()
+		env[i.Name] = b.existing()
 		if b.by != nil {
-			env[i.Name] = b.position().Sub(sc.blocks[point{s, b.by.Name}].position().Scale(b.factor))
-		}
-		if b.ragged && b.lanes <= 1 { // what does not exist is computed from a neighbour
-			env[i.Name] = affine.MinOf(b.base, b.last())
+			env[i.Name] = env[i.Name].Sub(sc.blocks[point{s, b.by.Name}].existing().Scale(b.factor))
 		}
 	}
 	return env

@@ -212,7 +212,8 @@ func (in *interpreter) transform(e *syntax.Call) value {
 	switch {
 	case err == nil:
 		return loop{nest: nest}
-	case len(nests) > 0 && nests[0].Func() == in.loops.all:
+	case slices.ContainsFunc(nests, func(n *transform.Nest) bool { return n.Func() == in.loops.all }):
+		// The nests of other functions do not matter to the one that is scheduled.
 		in.loops.failed = append(in.loops.failed, err)
 		return loop{nests[0], nests[1:]}
 	}

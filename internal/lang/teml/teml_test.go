@@ -169,3 +169,11 @@ func TestScripts(t *testing.T) {
 		}
 	}
 }
+
+// TestScriptName checks that errors of a script name the file that it is from.
+func TestScriptName(t *testing.T) {
+	_, err := Run(&ein.Func{Name: "f"}, nil, "mine.teml", "l = build(C)")
+	if err == nil || !strings.Contains(err.Error(), "mine.teml:1:11") {
+		t.Errorf("%v, expected a place in mine.teml", err)
+	}
+}

@@ -146,6 +146,7 @@ func skew(c *call) error {
 			return fmt.Errorf("the loops of reductions are not skewed")
 		}
 		n.loop.Loops[k].By, n.loop.Loops[k].Factor = other.Index, factor
+		n.loop.Loops[k].Shift += factor * other.Shift // the iterator of level r1 is shifted too
 	}
 	n.loop.name += "_" + by.loop.name
 	return nil

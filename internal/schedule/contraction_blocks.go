@@ -172,6 +172,8 @@ func (k *contraction) keepsColumns() bool {
 				return false
 			}
 			bytes += k.size(a) * int64(a.Tensor.Type.Size())
+		} else if slices.ContainsFunc(k.rows, func(i *ein.Index) bool { return k.mk.along(k.c, a.Tensor, a.Subscripts, i) == unit }) {
+			return false // neighbours in a line are used together
 		}
 	}
 	return len(k.outer) > 0 && bytes <= k.mk.m.L2/4

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -203,7 +204,7 @@ func TestNumber(t *testing.T) {
 }
 
 // TestExamples checks that the example programs are formatted, that their tests
-// can be read, and that each def has one. (A def with type parameters has several
+// can be read, and that each def has one, or a property that calls it. (A def with type parameters has several
 // names.)
 func TestExamples(t *testing.T) {
 	for _, notation := range notations.All() {
@@ -237,13 +238,23 @@ func testExample(t *testing.T, notation *lang.Notation, path string) {
 	if err := diagnostics.Err(); err != nil {
 		t.Error(err)
 	}
-	tested := map[source.Span]bool{}
+	called := map[string]bool{}
 	for _, b := range blocks {
-		for _, def := range outline.Defs {
-			if def.Name == b.Def {
-				tested[def.Pos] = true
+		called[b.Def] = true
+		for _, p := range b.Properties {
+			for _, side := range []syntax.Expr{p.Left, p.Right} {
+				syntax.Walk(side, func(e syntax.Expr) bool {
+					if call, ok := e.(*syntax.Apply); ok {
+						called[call.Func.Name] = true
+					}
+					return true
+				})
 			}
 		}
+	}
+	tested := map[source.Span]bool{}
+	for _, def := range outline.Defs {
+		tested[def.Pos] = tested[def.Pos] || called[def.Name]
 	}
 	for _, def := range outline.Defs {
 		if !tested[def.Pos] {

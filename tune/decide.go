@@ -70,7 +70,7 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 				return nil, err
 			}
 		}
-		return o, r.session.End(limited, o.Stopped)
+		return o, r.session.End(context.WithoutCancel(ctx), o.Stopped)
 	}
 	o.Tuned, o.Seconds, o.Point = true, timings[best].Least, list[best].point
 	if errs[best] != nil { // no time for a race

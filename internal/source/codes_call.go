@@ -11,6 +11,7 @@ const (
 	CodeDuplicateDef  Code = "E0507"
 	CodeConcat        Code = "E0508"
 	CodeCallShapes    Code = "E0509"
+	CodeCallsTooMany  Code = "E0510"
 )
 
 var callCodes = []CodeInfo{
@@ -76,5 +77,12 @@ var callCodes = []CodeInfo{
 		Explanation: "Dimensions to which the def gives the same name must be equal in a call, and its conditions on the sizes must hold.",
 		Example:     "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(3) A, float(4) B) -> (C) { C = g(A, B) }",
 		Fix:         "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(4) A, float(4) B) -> (C) { C = g(A, B) }",
+	},
+	{
+		Code:        CodeCallsTooMany,
+		Title:       "The calls of a def make too many statements",
+		Explanation: "A call is replaced by the statements of the def that it calls, with the calls of that def replaced too. So a chain of defs that call the one before several times grows exponentially. A def may get 1000 statements by its calls.",
+		Example:     "def scale(float(N) A) -> (B) { B(i) = 2 * A(i) }\ndef scale4(float(N) A) -> (B) { a = scale(A)  b = scale(a)  c = scale(b)  B = scale(c) }\ndef scale16(float(N) A) -> (B) { a = scale4(A)  b = scale4(a)  c = scale4(b)  B = scale4(c) }\ndef scale64(float(N) A) -> (B) { a = scale16(A)  b = scale16(a)  c = scale16(b)  B = scale16(c) }\ndef scale256(float(N) A) -> (B) { a = scale64(A)  b = scale64(a)  c = scale64(b)  B = scale64(c) }\ndef scale1024(float(N) A) -> (B) { a = scale256(A)  b = scale256(a)  c = scale256(b)  B = scale256(c) }",
+		Fix:         "def scale(float(N) A) -> (B) { B(i) = 2 * A(i) }\ndef scale4(float(N) A) -> (B) { a = scale(A)  b = scale(a)  c = scale(b)  B = scale(c) }\ndef scale16(float(N) A) -> (B) { a = scale4(A)  b = scale4(a)  c = scale4(b)  B = scale4(c) }\ndef scale64(float(N) A) -> (B) { a = scale16(A)  b = scale16(a)  c = scale16(b)  B = scale16(c) }\ndef scale256(float(N) A) -> (B) { a = scale64(A)  b = scale64(a)  c = scale64(b)  B = scale64(c) }",
 	},
 }

@@ -20,6 +20,10 @@ import (
 // all its sizes, so only its conditions, and the equality of dimensions that it
 // gives the same name, are left to be shown for the arguments.
 
+// maxCopied bounds the statements that the calls of a def copy into it: in a chain of
+// defs that each call the one before twice they are exponentially many.
+const maxCopied = 1000
+
 // resolveCallee compiles a def that is called; nil when that fails.
 func (d *def) resolveCallee(callee *defState, at *syntax.Apply) *DefInfo {
 	if callee.started && !callee.done {
@@ -75,6 +79,22 @@ func (s *statement) checkCallForm() {
 		s.errorf(source.CodeCallResults, stmt.Targets[0].Pos, "%s has %s, not %d", name, count(len(out), "result"), len(stmt.Targets)).
 			WithNote(s.callee.Pos, "%s", signature(s.callee)).
 			WithHelp("write (%s) = %s(…)", strings.Join(tensorNames(out), ", "), name)
+	}
+	s.checkCopied()
+}
+
+// checkCopied counts the statements of the callee, before they are copied. Only the
+// first call that is too much is reported.
+func (s *statement) checkCopied() {
+	d, before := s.def, s.def.copied
+	d.copied += len(s.callee.Func.Body)
+	switch {
+	case before > maxCopied:
+		s.failed = true
+	case d.copied > maxCopied:
+		s.errorf(source.CodeCallsTooMany, s.apply.Pos, "with this call the calls of %s make %d statements, and may make %d", d.syntax.Name.Name, d.copied, maxCopied).
+			WithNote(s.callee.Pos, "%s makes %s, with those of the defs that it calls", s.callee.Name, count(len(s.callee.Func.Body), "statement")).
+			WithHelp("a call is replaced by the statements of the def: call %s from the host as often as it is needed", s.callee.Name)
 	}
 }
 

@@ -22,6 +22,7 @@ type def struct {
 	sizes      map[string]*size
 	statements []*statement
 	calls      int  // numbers the inlined calls
+	copied     int  // statements that calls copy into the def
 	incomplete bool // a called def has errors, which are reported there
 
 	facts      *affine.Facts

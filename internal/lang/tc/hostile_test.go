@@ -34,6 +34,13 @@ func TestHostilePrograms(t *testing.T) {
 		{"deep minima", "def f(float(N) A) -> (B) { B(i) = A(" + strings.Repeat("min(N-1, max(0, ", 60) + "i" + strings.Repeat("))", 60) + ") where i in 0:N }", ""},
 		{"many products", "def f(float(N) A) -> (B) { B(i) = A(i" + strings.Repeat("*99999999", 40) + ") where i in 0:N }", ""},
 		{"a long sum", "def f(float(N) A) -> (B) { B(i) = A(i)" + strings.Repeat(" + A(i)", 2000) + " }", ""},
+		{"calls that double", func() string {
+			text := "def f0(float(N) A) -> (B) { B(i) = A(i) }\n"
+			for n := 1; n <= 60; n++ {
+				text += fmt.Sprintf("def f%d(float(N) A) -> (B) { C = f%d(A) B = f%d(C) }\n", n, n-1, n-1)
+			}
+			return text
+		}(), "E0510"},
 		{"many stencil points", "def f(float(N) A) -> (B) { B(i) = A(i)" + func() string {
 			text := ""
 			for n := range 200 {

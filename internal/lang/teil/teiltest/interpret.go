@@ -310,6 +310,9 @@ func Run[D any](d Domain[D], p *syntax.Program, m Memory[D]) (Memory[D], error) 
 // Indices enumerates the indices κ ≤ ι in row-major order.
 func Indices(shape []int) func(yield func([]int) bool) {
 	return func(yield func([]int) bool) {
+		if slices.Contains(shape, 0) {
+			return
+		}
 		k := make([]int, len(shape))
 		for n := range k {
 			k[n] = 1

@@ -58,7 +58,7 @@ func TestTypesOfProofs(t *testing.T) {
 	oracle := coqtest.Build(t)
 	count := 6000
 	if testing.Short() {
-		count = 1500
+		count = 3000
 	}
 	programs, memories := coqtest.Draw(count)
 	verdicts, err := oracle.Judge(programs, memories)

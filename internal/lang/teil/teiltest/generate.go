@@ -215,9 +215,19 @@ func (g *generator) reindex(name string, s []int, i, n int, unary func(operand [
 func Spoil(seed uint64, p *syntax.Program) *syntax.Program {
 	random := newRandom(seed)
 	c := *p
+	if random.IntN(8) == 0 {
+		c.Allocs = slices.Clone(p.Allocs)
+		spoilAllocations(random, &c)
+		return &c
+	}
 	c.Statements = slices.Clone(p.Statements)
 	n := random.IntN(len(c.Statements))
 	s := *c.Statements[n]
+	if random.IntN(8) == 0 { // besides the statement, as every output is assigned
+		s.Targets = []syntax.Name{spoiledName(random, p, syntax.Out, syntax.InOut, syntax.Unmarked)}
+		c.Statements = append(c.Statements, &s)
+		return &c
+	}
 	c.Statements[n] = &s
 	count := 0
 	syntax.Walk(s.Value, func(syntax.Expr) { count++ })
@@ -231,10 +241,34 @@ func Spoil(seed uint64, p *syntax.Program) *syntax.Program {
 	return &c
 }
 
+// spoilAllocations allocates a name twice, or with another size, which may be zero.
+func spoilAllocations(random *rand.Rand, p *syntax.Program) {
+	n := random.IntN(len(p.Allocs))
+	a := *p.Allocs[n]
+	if random.IntN(3) == 0 || len(a.Dims) == 0 {
+		p.Allocs = append(p.Allocs, &a)
+		return
+	}
+	a.Dims = slices.Clone(a.Dims)
+	a.Dims[random.IntN(len(a.Dims))] = syntax.Literal(random.IntN(5))
+	p.Allocs[n] = &a
+}
+
+// spoiledName is the name of an allocation with one of the marks, or of none.
+func spoiledName(random *rand.Rand, p *syntax.Program, marks ...syntax.Mark) syntax.Name {
+	list := []syntax.Name{{Name: "nothing"}}
+	for _, a := range p.Allocs {
+		if slices.Contains(marks, a.Mark) {
+			list = append(list, a.Name)
+		}
+	}
+	return list[random.IntN(len(list))]
+}
+
 func spoiled(random *rand.Rand, p *syntax.Program, e syntax.Expr) syntax.Expr {
 	o, ok := e.(*syntax.Operation)
 	if !ok || random.IntN(4) == 0 {
-		return &syntax.Var{Name: p.Allocs[random.IntN(len(p.Allocs))].Name.Name}
+		return &syntax.Var{Name: spoiledName(random, p, syntax.In, syntax.Out, syntax.InOut, syntax.Unmarked).Name}
 	}
 	switch {
 	case len(o.Args) > 0 && random.IntN(4) > 0:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
@@ -273,11 +274,21 @@ func (s *Schedule) Steps() string {
 	return b.String()
 }
 
-// statement is the text of a statement in the program.
-func (s *Schedule) statement(n int) string {
+// statement is the text of a statement in the program, and what the loops have for its
+// indices.
+func (s *Schedule) statement(n int, values map[string]affine.Expr) string {
+	text := schedule.Domain(s.f)[n].Name
 	if pos := s.f.Body[n].Pos; pos.IsValid() {
-		line, _, _ := strings.Cut(pos.Text(), "\n")
-		return line
+		text, _, _ = strings.Cut(pos.Text(), "\n")
 	}
-	return schedule.Domain(s.f)[n].Name
+	var with []string
+	for _, i := range s.f.Body[n].Indices {
+		if v, ok := values[i.Name]; ok {
+			with = append(with, fmt.Sprintf("%s for %s", v, i.Name))
+		}
+	}
+	if len(with) > 0 {
+		text += "  // with " + strings.Join(with, ", ")
+	}
+	return text
 }

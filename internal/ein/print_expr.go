@@ -49,7 +49,7 @@ func (op UnaryOp) String() string { return [...]string{"-", "!"}[op] }
 
 // expr writes e; level is the loosest construct that needs no parentheses here.
 func (p *printer) expr(e Expr, level int) {
-	if own := levelOf(e); own < level {
+	if own := p.levelOf(e); own < level {
 		p.writef("(")
 		defer p.writef(")")
 	}
@@ -104,19 +104,26 @@ func (p *printer) constant(e *Const) {
 }
 
 func (p *printer) sizeRef(e *SizeRef) {
-	switch {
-	case !p.readable:
-		p.writef("{%s}", e.Size)
-	case len(e.Size.Terms()) > 1:
-		p.writef("(%s)", e.Size)
-	default:
+	if p.readable {
 		p.writef("%s", e.Size)
+		return
 	}
+	p.writef("{%s}", e.Size)
 }
 
 // levelOf returns the level of the construct at the root of e.
-func levelOf(e Expr) int {
+func (p *printer) levelOf(e Expr) int {
 	switch e := e.(type) {
+	case *SizeRef:
+		_, symbol := e.Size.IsSymbol()
+		_, number := e.Size.IsConst()
+		switch {
+		case !p.readable || symbol || number:
+			return unaryLevel
+		case len(e.Size.Terms()) > 1:
+			return addLevel
+		}
+		return multiplyLevel
 	case *Select, *Let:
 		return lowest
 	case *Unary:

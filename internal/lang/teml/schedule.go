@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -118,7 +119,7 @@ func (p *Plan) Steps() string {
 				}
 			}
 			fmt.Fprintf(&b, "%s\n", title)
-			for line := range strings.Lines(n.Print(func(s int) string { return statementText(p.f, s) })) {
+			for line := range strings.Lines(n.Print(func(s int, values map[string]affine.Expr) string { return statementText(p.f, s, values) })) {
 				b.WriteString("  " + line)
 			}
 		}
@@ -127,13 +128,15 @@ func (p *Plan) Steps() string {
 }
 
 // statementText writes a statement without its loops: S0: C[i1, i2] += A[i1, i3];
-func statementText(f *ein.Func, s int) string {
+// values has the indices for which something else is written.
+func statementText(f *ein.Func, s int, values map[string]affine.Expr) string {
+	text := func(e ein.Expr) string { return ein.Readable(replaceIndices(e, values)) }
 	c := f.Body[s]
 	var parts []string
 	for n, w := range c.Writes {
 		subscripts := make([]string, len(w.Subscripts))
 		for k, e := range w.Subscripts {
-			subscripts[k] = ein.Readable(e)
+			subscripts[k] = text(e)
 		}
 		sign := ""
 		if op := c.Accumulate; op != nil {
@@ -141,9 +144,39 @@ func statementText(f *ein.Func, s int) string {
 		} else if reduced := schedule.Reduced(c); len(reduced) > 0 {
 			sign = reduced[0].Combine.Op.Name
 		}
-		parts = append(parts, fmt.Sprintf("%s[%s] %s= %s", w.Tensor.Name, strings.Join(subscripts, ", "), sign, ein.Readable(c.Values[n])))
+		parts = append(parts, fmt.Sprintf("%s[%s] %s= %s", w.Tensor.Name, strings.Join(subscripts, ", "), sign, text(c.Values[n])))
 	}
 	return fmt.Sprintf("S%d: %s;", s, strings.Join(parts, ", "))
+}
+
+// replaceIndices writes values in place of indices, and adds up what then stands in the
+// subscripts, such as i1 - 1 + 1.
+func replaceIndices(e ein.Expr, values map[string]affine.Expr) ein.Expr {
+	if len(values) == 0 {
+		return e
+	}
+	e = ein.Map(e, func(e ein.Expr) ein.Expr {
+		switch e := e.(type) {
+		case *ein.IndexRef:
+			if v, ok := values[e.Index.Name]; ok {
+				return &ein.SizeRef{Pos: e.Pos, Size: v}
+			}
+		case *ein.Access:
+			for k, s := range e.Subscripts {
+				e.Subscripts[k] = sumUp(s)
+			}
+		}
+		return e
+	})
+	return sumUp(e)
+}
+
+// sumUp writes an affine expression as one sum.
+func sumUp(e ein.Expr) ein.Expr {
+	if sum, ok := ein.AffineOf(e); ok {
+		return &ein.SizeRef{Pos: e.Span(), Size: sum}
+	}
+	return e
 }
 
 // trialSizes are the values with which a program is checked whose sizes are symbolic.

@@ -21,9 +21,10 @@ import (
 //	i' from 0 to 127
 //	  i from 32*i' to 32*i' + 31
 //
-// Bounds are inclusive, as the paper's are. A loop that is skewed, as j_i, or fused over
-// several ranges runs over more values than the points: before the statement stands
-// what its iterators are then, and which values are points.
+// Bounds are inclusive, as the paper's are. A loop that is skewed, as j_i, or fused with
+// a shift does not run over the values of the index: the statement is written with what
+// they are then, such as j_i - i for j. Where the loops run over more values than the
+// points, a test over the iterators of the loops stands before the statement.
 
 // A Loop is a loop of a nest, for people and printers.
 type Loop struct {
@@ -165,64 +166,85 @@ func (b block) cut(n *level) block {
 	return inner
 }
 
-// String prints the nest as pseudo-C, its statements as S0, S1, …
+// String prints the nest as pseudo-C, its statements as S0, S1, …, with the values of
+// their indices where the loops have other names or values: S1(i, j_i - i).
 func (n *Nest) String() string {
-	return n.Print(func(s int) string { return fmt.Sprintf("S%d;", s) })
+	return n.Print(func(s int, values map[string]affine.Expr) string {
+		if len(values) == 0 {
+			return fmt.Sprintf("S%d;", s)
+		}
+		var list []string
+		for _, i := range n.f.Body[s].Indices {
+			v, ok := values[i.Name]
+			if !ok {
+				v = affine.Symbol(i.Name)
+			}
+			list = append(list, v.String())
+		}
+		return fmt.Sprintf("S%d(%s);", s, strings.Join(list, ", "))
+	})
 }
 
-// Print prints the nest as pseudo-C with a text for each statement.
-func (n *Nest) Print(statement func(s int) string) string {
+// Print prints the nest as pseudo-C with a line for each statement; values has those
+// indices of the statement that are not the iterator of their name.
+func (n *Nest) Print(statement func(s int, values map[string]affine.Expr) string) string {
 	var b strings.Builder
-	printItems(&b, n.f, n.Items(), statement, 0)
+	printItems(&b, n.f, n.Items(), statement, "")
 	return b.String()
 }
 
-func printItems(b *strings.Builder, f *ein.Func, list []Item, statement func(s int) string, depth int) {
-	indent := strings.Repeat("  ", depth)
+func printItems(b *strings.Builder, f *ein.Func, list []Item, statement func(int, map[string]affine.Expr) string, indent string) {
 	for _, item := range list {
 		for _, place := range item.Places {
 			fmt.Fprintln(b, indent+"// "+place)
 		}
 		if item.Loop == nil {
-			indent += guardText(b, f, item, indent)
-			for line := range strings.Lines(statement(item.Statement)) {
-				fmt.Fprintln(b, indent+strings.TrimRight(line, "\n"))
+			inner := indent
+			if len(item.Guards) > 0 {
+				fmt.Fprintf(b, "%sif (%s)\n", indent, item.test())
+				inner += "  "
 			}
+			fmt.Fprintln(b, inner+statement(item.Statement, item.others(f)))
 			continue
 		}
 		closing := ""
 		if len(item.Body) > 1 {
 			closing = " {"
 		}
-		fmt.Fprintln(b, indent+item.Loop.String()+closing)
-		printItems(b, f, item.Body, statement, depth+1)
+		fmt.Fprintln(b, indent+item.Loop.head(closing))
+		printItems(b, f, item.Body, statement, indent+"  ")
 		if closing != "" {
 			fmt.Fprintln(b, indent+"}")
 		}
 	}
 }
 
-// guardText prints the values of the indices, and the test, before a statement of which not
-// all values are points; it returns how far the statement is indented.
-func guardText(b *strings.Builder, f *ein.Func, item Item, indent string) string {
-	if len(item.Guards) == 0 {
-		return ""
-	}
+// others returns the values of the indices of a statement that are not the iterator of
+// their name.
+func (item Item) others(f *ein.Func) map[string]affine.Expr {
+	values := map[string]affine.Expr{}
 	for k, i := range f.Body[item.Statement].Indices {
 		if v := item.Values[k]; !v.Equal(affine.Symbol(i.Name)) {
-			fmt.Fprintf(b, "%s%s = %s;\n", indent, i.Name, v)
+			values[i.Name] = v
 		}
 	}
+	return values
+}
+
+// test writes the guards of a statement.
+func (item Item) test() string {
 	parts := make([]string, len(item.Guards))
 	for k, g := range item.Guards {
 		parts[k] = affine.Inequality(g)
 	}
-	fmt.Fprintf(b, "%sif (%s)\n", indent, strings.Join(parts, " && "))
-	return "  "
+	return strings.Join(parts, " && ")
 }
 
 // String returns the head of the loop as pseudo-C, with its marks in a comment.
-func (l Loop) String() string {
+func (l Loop) String() string { return l.head("") }
+
+// head writes the head of the loop, with a brace in front of the comment.
+func (l Loop) head(brace string) string {
 	var marks []string
 	if l.Parallel {
 		marks = append(marks, "parallel")
@@ -236,7 +258,7 @@ func (l Loop) String() string {
 	if l.Unrolled {
 		marks = append(marks, "written out")
 	}
-	text := fmt.Sprintf("for (%[1]s = %[2]s; %[1]s <= %[3]s; %[1]s++)", l.Name, l.Lower, l.Upper)
+	text := fmt.Sprintf("for (%[1]s = %[2]s; %[1]s <= %[3]s; %[1]s++)", l.Name, l.Lower, l.Upper) + brace
 	if len(marks) > 0 {
 		text += "  // " + strings.Join(marks, ", ")
 	}

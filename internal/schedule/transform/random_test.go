@@ -62,63 +62,6 @@ func drawNests(t *rapid.T, f *ein.Func) []*Nest {
 	return nests
 }
 
-// points enumerates what printed loops enumerate, as texts, by statement.
-func points(t *rapid.T, f *ein.Func, list []Item, env map[string]int64, visit func(s int, point string)) {
-	for _, item := range list {
-		if item.Loop == nil {
-			text, inside := "", true
-			for _, g := range item.Guards {
-				n, err := g.Eval(env)
-				inside = inside && err == nil && n >= 0
-			}
-			for _, v := range item.Values {
-				n, err := v.Eval(env)
-				if err != nil {
-					t.Fatal(err)
-				}
-				text += fmt.Sprint(n, " ")
-			}
-			if inside {
-				visit(item.Statement, text)
-			}
-			continue
-		}
-		lo, err := item.Loop.Lower.Eval(env)
-		hi, err2 := item.Loop.Upper.Eval(env)
-		if err != nil || err2 != nil {
-			t.Fatalf("%v %v", err, err2)
-		}
-		for v := lo; v <= hi; v++ {
-			env[item.Loop.Name] = v
-			points(t, f, item.Body, env, visit)
-		}
-	}
-}
-
-// TestIterationSets enumerates random nests as they are printed: each has the points of
-// its statements, once.
-func TestIterationSets(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := scheduletest.Draw(t, eintest.Options{NoHalf: true, Statements: 3})
-		for _, n := range drawNests(t, s.G) {
-			seen := map[string]int{}
-			points(t, s.G, n.Items(), map[string]int64{}, func(s int, point string) { seen[fmt.Sprintf("S%d %s", s, point)]++ })
-			want := 0
-			for _, statement := range n.Statements() {
-				points(t, s.G, Build(s.G, statement).Items(), map[string]int64{}, func(s int, point string) {
-					want++
-					if seen[fmt.Sprintf("S%d %s", s, point)] != 1 {
-						t.Fatalf("S%d %s is enumerated %d times\n%s", s, point, seen[fmt.Sprintf("S%d %s", s, point)], n)
-					}
-				})
-			}
-			if want != len(seen) {
-				t.Fatalf("%d points, expected %d\n%s", len(seen), want, n)
-			}
-		}
-	})
-}
-
 // refusals are the reasons for which a nest cannot be generated although it keeps all
 // dependences.
 var refusals = []*regexp.Regexp{

@@ -312,14 +312,6 @@ func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error
 
 // rounds runs the contestants in turn, and measures the peaks between them.
 func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, threads int) (*schedule.Peaks, error) {
-	round := time.Duration(0)
-	for _, c := range list {
-		round += max(c.call*time.Duration(c.calls), c.call) + warmTime
-	}
-	rounds := r.Runs
-	if rounds == 0 {
-		rounds = min(max(int(r.Time/max(round, 1)), 5), 101)
-	}
 	meter, err := r.meterChild(ctx)
 	if err != nil {
 		return nil, err
@@ -327,7 +319,6 @@ func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, thread
 	if _, err := meter.ask(&request{Forget: true}); err != nil {
 		return nil, err
 	}
-	var peaks *schedule.Peaks
 	selection := measure.Selection{Type: w.dtype, Layer: r.peaks.LayerOf(w.read+w.written, threads).Name}
 	if threads == 1 || threads == r.peaks.Threads {
 		selection.Threads = threads
@@ -335,7 +326,25 @@ func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, thread
 	if r.peaks.Flops(w.dtype, threads) == r.peaks.Flops(w.dtype.Compute(), threads) {
 		selection.Type = w.dtype.Compute()
 	}
-	for i := range rounds {
+	if _, err := meter.ask(&request{Measure: &selection}); err != nil {
+		return nil, err
+	}
+	// In each round only what the limit mostly depends on.
+	selection.Traffic = measure.Main(w.read, w.written)
+	begun := time.Now()
+	sampled, err := meter.ask(&request{Measure: &selection})
+	if err != nil {
+		return nil, err
+	}
+	round := time.Since(begun)
+	for _, c := range list {
+		round += max(c.call*time.Duration(c.calls), c.call) + warmTime
+	}
+	rounds := r.Runs
+	if rounds == 0 {
+		rounds = min(max(int(r.Time/max(round, 1)), 5), 101)
+	}
+	for range rounds {
 		for _, c := range list {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -350,15 +359,11 @@ func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, thread
 			}
 			c.samples = append(c.samples, a.Seconds)
 		}
-		if i%5 == 0 {
-			a, err := meter.ask(&request{Measure: &selection})
-			if err != nil {
-				return nil, err
-			}
-			peaks = a.Peaks
+		if sampled, err = meter.ask(&request{Measure: &selection}); err != nil {
+			return nil, err
 		}
 	}
-	return peaks, nil
+	return sampled.Peaks, nil
 }
 
 // present lists the contestants that can run.

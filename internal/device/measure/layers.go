@@ -26,19 +26,48 @@ const alignment = 4096
 // the store before it.
 const apart = alignment/2 + 64
 
-// kinds are the kinds of traffic: a function of loops/memory.c, the bytes that it
-// moves for each byte of its part, and where the result goes.
-var kinds = []struct {
+// Traffic is a set of directions in which bytes move.
+type Traffic uint8
+
+// The directions.
+const (
+	Read Traffic = 1 << iota
+	Write
+	Copy
+)
+
+// Main is the direction in which most of the bytes go when as many as are written are
+// copied, and the rest is read (schedule.Layer.Seconds).
+func Main(read, written int64) Traffic {
+	both := 2 * min(read, written)
+	switch {
+	case both >= read-written && both >= written-read:
+		return Copy
+	case read > written:
+		return Read
+	}
+	return Write
+}
+
+// ways are the ways of moving bytes: a function of loops/memory.c, the bytes that it
+// moves for each byte of its part, and where the result goes. Of several ways with one
+// result the fastest counts: what a kernel must move it may move in any of them.
+var ways = []struct {
 	function string
+	traffic  Traffic
 	moved    float64
-	twoParts bool // it needs a source and a target
 	of       func(*schedule.Layer) *schedule.Speed
 }{
-	{"traffic_read", 1, false, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
-	{"traffic_write", 1, false, func(l *schedule.Layer) *schedule.Speed { return &l.Write }},
-	{"traffic_copy", 2, true, func(l *schedule.Layer) *schedule.Speed { return &l.Copy }},
-	{"traffic_stream", 1, false, func(l *schedule.Layer) *schedule.Speed { return &l.Stream }},
-	{"traffic_stream_copy", 2, true, func(l *schedule.Layer) *schedule.Speed { return &l.StreamCopy }},
+	{"traffic_read", Read, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
+	{"traffic_read_four", Read, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
+	{"traffic_write", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Write }},
+	{"traffic_write_half", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Write }},
+	{"traffic_copy", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.Copy }},
+	{"traffic_copy_half", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.Copy }},
+	{"traffic_stream", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Stream }},
+	{"traffic_stream_half", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Stream }},
+	{"traffic_stream_copy", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.StreamCopy }},
+	{"traffic_stream_copy_half", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.StreamCopy }},
 }
 
 // addUnits adds the arithmetic units of this processor.
@@ -123,12 +152,12 @@ func (m *Meter) addLayers(ctx context.Context, memoryBytes int64) error {
 	from := (uintptr(buffer.Pointer()) + alignment - 1) / alignment * alignment
 	for _, p := range pieces {
 		m.layers = append(m.layers, &p.layer)
-		for _, k := range kinds {
-			f, err := library.Function(k.function)
+		for _, way := range ways {
+			f, err := library.Function(way.function)
 			if err != nil {
 				return err
 			}
-			m.addTraffic(f, k.of(&p.layer), k.moved, k.twoParts, from, p)
+			m.addTraffic(f, way.of(&p.layer), way.moved, way.traffic, from, p)
 		}
 	}
 	return nil
@@ -146,7 +175,7 @@ func (m *Meter) pieces(memory int64) []*piece {
 	l1, l2, l3 := m.machine.L1, m.machine.L2, m.machine.L3
 	if memory == 0 {
 		last := max(l3, l2*int64(m.threads))
-		memory = min(max(4*last, 256<<20), max(2*last, 1<<30))
+		memory = min(max(4*last, 128<<20), max(2*last, 1<<30))
 	}
 	list := []*piece{
 		{schedule.Layer{Name: "L1", Bytes: l1}, int(l1 / 2), int(l1/2) * m.threads},
@@ -158,8 +187,8 @@ func (m *Meter) pieces(memory int64) []*piece {
 	return append(list, &piece{schedule.Layer{Name: "memory", Shared: true}, int(memory), int(memory)})
 }
 
-// addTraffic adds the probes of a kind of traffic on a piece.
-func (m *Meter) addTraffic(f host.Function, speed *schedule.Speed, moved float64, twoParts bool, from uintptr, p *piece) {
+// addTraffic adds the probes of a way on a piece.
+func (m *Meter) addTraffic(f host.Function, speed *schedule.Speed, moved float64, traffic Traffic, from uintptr, p *piece) {
 	for i, threads := range []int{1, m.threads} {
 		if i == 1 && threads == 1 {
 			return
@@ -169,11 +198,11 @@ func (m *Meter) addTraffic(f host.Function, speed *schedule.Speed, moved float64
 			total, result = p.all, &speed.All
 		}
 		to := from
-		if twoParts {
+		if traffic == Copy {
 			total /= 2
 			to += uintptr(total/alignment)*alignment + apart
 		}
 		part := max(total/threads/alignment, 1) * alignment
-		m.add(f, &probe{layer: p.layer.Name, amount: moved * float64(part*threads), threads: threads, result: result}, from, to, part)
+		m.add(f, &probe{layer: p.layer.Name, traffic: traffic, amount: moved * float64(part*threads), threads: threads, result: result}, from, to, part)
 	}
 }

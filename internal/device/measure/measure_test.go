@@ -45,9 +45,9 @@ func TestPeaks(t *testing.T) {
 		t.Errorf("layers %+v", p.Layers)
 	}
 	for i := range p.Layers {
-		for _, k := range kinds {
-			if s := k.of(&p.Layers[i]); s.One <= 0 || s.All <= 0 {
-				t.Errorf("%s %s: %+v", p.Layers[i].Name, k.function, *s)
+		for _, way := range ways {
+			if s := way.of(&p.Layers[i]); s.One <= 0 || s.All <= 0 {
+				t.Errorf("%s %s: %+v", p.Layers[i].Name, way.function, *s)
 			}
 		}
 	}

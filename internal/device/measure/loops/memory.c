@@ -1,40 +1,47 @@
-/* The traffic of each kind over a piece of memory, `rounds` times. The empty
- * assembly keeps compilers from calling memcpy or dropping what is not used. */
+/* The traffic of each kind over a piece of memory, `rounds` times, in steps of
+ * a type; at so many places at a time. The empty assembly keeps compilers from calling
+ * memcpy or dropping what is not used. */
 typedef float vector __attribute__((vector_size(VECTOR)));
-enum { BLOCK = 8 }; /* vectors of one step */
+typedef float half __attribute__((vector_size(HALF)));
+enum { BLOCK = 8 }; /* elements of one step */
 
-#define TRAFFIC(name, step)                                              \
+#define TRAFFIC(name, type, places, step)                                \
   static int name##_piece(char *from, char *to, long bytes, long rounds) \
   {                                                                      \
-    const long n = bytes / VECTOR;                                       \
-    vector value = {0};                                                  \
+    const long n = bytes / (long)sizeof(type) / places;                  \
+    type value = {0};                                                    \
     __asm__ volatile("" : "+" REGISTER(value));                          \
     for (long r = 0; r < rounds; r++) {                                  \
-      const vector *in = (const vector *)from;                           \
-      vector *out = (vector *)to;                                        \
+      const type *in = (const type *)from;                               \
+      type *out = (type *)to;                                            \
       for (long i = 0; i < n; i += BLOCK) {                              \
-        { enum { k = 0 }; step }                                         \
-        { enum { k = 2 }; step }                                         \
-        { enum { k = 4 }; step }                                         \
-        { enum { k = 6 }; step }                                         \
+        { enum { k = 0 }; step(type) }                                   \
+        { enum { k = 2 }; step(type) }                                   \
+        { enum { k = 4 }; step(type) }                                   \
+        { enum { k = 6 }; step(type) }                                   \
       }                                                                  \
       STREAM_END;                                                        \
     }                                                                    \
-    (void)in_use(from, to, value);                                       \
+    __asm__ volatile("" : : "r"(from), "r"(to), REGISTER(value));        \
     return 0;                                                            \
   }                                                                      \
   int name(const int64 *args) { return spread(args, name##_piece); }
 
-static inline int in_use(const char *from, const char *to, vector v) {
-  __asm__ volatile("" : : "r"(from), "r"(to), REGISTER(v));
-  return 0;
-}
+#define LOAD(type, at) type x = in[(at)], y = in[(at) + 1]; __asm__ volatile("" : "+" REGISTER(x), "+" REGISTER(y));
+#define READ(type) LOAD(type, i + k)
+#define READ_FOUR(type) { LOAD(type, i + k) } { LOAD(type, n + i + k) } { LOAD(type, 2 * n + i + k) } { LOAD(type, 3 * n + i + k) }
+#define WRITE(type) out[i + k] = value; out[i + k + 1] = value;
+#define COPY(type) LOAD(type, i + k) out[i + k] = x; out[i + k + 1] = y;
+#define WRITE_STREAM(type) STREAM(out + i + k, value, value);
+#define COPY_STREAM(type) LOAD(type, i + k) STREAM(out + i + k, x, y);
 
-#define LOAD2 vector x = in[i + k], y = in[i + k + 1]; __asm__ volatile("" : "+" REGISTER(x), "+" REGISTER(y));
-#define STORE2(x, y) out[i + k] = x; out[i + k + 1] = y;
-
-TRAFFIC(traffic_read, LOAD2)
-TRAFFIC(traffic_write, STORE2(value, value))
-TRAFFIC(traffic_copy, LOAD2 STORE2(x, y))
-TRAFFIC(traffic_stream, STREAM(out + i + k, value, value);)
-TRAFFIC(traffic_stream_copy, LOAD2 STREAM(out + i + k, x, y);)
+TRAFFIC(traffic_read, vector, 1, READ)
+TRAFFIC(traffic_read_four, vector, 4, READ_FOUR)
+TRAFFIC(traffic_write, vector, 1, WRITE)
+TRAFFIC(traffic_write_half, half, 1, WRITE)
+TRAFFIC(traffic_copy, vector, 1, COPY)
+TRAFFIC(traffic_copy_half, half, 1, COPY)
+TRAFFIC(traffic_stream, vector, 1, WRITE_STREAM)
+TRAFFIC(traffic_stream_half, half, 1, WRITE_STREAM)
+TRAFFIC(traffic_stream_copy, vector, 1, COPY_STREAM)
+TRAFFIC(traffic_stream_copy_half, half, 1, COPY_STREAM)

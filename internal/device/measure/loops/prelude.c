@@ -1,7 +1,8 @@
 /* What the measured loops share. VECTOR is the size of a vector register, which
  * Go defines. REGISTER is the letter of vector registers in assembly, and STREAM
- * writes two vectors past the caches. */
+ * writes two vectors or halves past the caches. */
 typedef long long int64;
+#define HALF (VECTOR > 16 ? VECTOR / 2 : VECTOR)
 
 #if defined(__x86_64__)
 #define REGISTER "v"

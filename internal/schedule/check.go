@@ -403,7 +403,7 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	} else if !free {
 		return // accumulate has checked the order
 	}
-	inChunks := acc.Region == Workspace && acc.Child == Node(b) && at == 0
+	inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0
 	if m.Parallel != inChunks {
 		c.misfit(b, "a loop over the reduced index %s is parallel exactly if it is the first below accumulate %s workspace", l.Index, statementName(l.Statement))
 	}
@@ -440,11 +440,12 @@ func FoldOperator(op *ein.Operator) (fold ein.BinaryOp, ok bool) {
 func (c *checker) index(p place) *ein.Index { return indexNamed(c.f, p.statement, p.index) }
 
 func (c *checker) accumulate(n *Accumulate, st state) {
-	if len(st.active) != 1 || st.active[0] != n.Statement {
-		c.misfit(n, "only %s may be active here", statementName(n.Statement))
+	if !slices.Contains(st.active, n.Statement) {
+		c.misfit(n, "%s is not enumerated here", statementName(n.Statement))
 		return
 	}
 	comp := c.f.Body[n.Statement]
+	c.shared(n, comp, st)
 	op, free := ReductionOperator(comp)
 	_, _, scan := ScanOperator(comp)
 	outer := st.accumulators[n.Statement]
@@ -465,7 +466,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	if i := st.vectors[n.Statement]; i != nil && i.Combine.Kind == ein.Reduce {
 		c.misfit(n, "the lanes over the reduced index %s would share its accumulators; put it above the vector loop", i.Name)
 	}
-	if b, ok := n.Child.(*Band); n.Region == Workspace && (!ok || !b.Members[0].Parallel || len(b.Members) > 1 && b.Members[1].Parallel) {
+	if b := InChunks(n); n.Region == Workspace && (b == nil || !b.Members[0].Parallel || len(b.Members) > 1 && b.Members[1].Parallel) {
 		c.misfit(n, "its child must be a band whose first member alone is parallel")
 	}
 	for _, i := range comp.ByKind(ein.Concat) {
@@ -483,6 +484,36 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	c.reserve(n, c.accumulatorBytes(n, comp, st), &st)
 	st.accumulators[n.Statement] = n
 	c.node(n.Child, st)
+}
+
+// shared checks an accumulate in whose life other statements run, too: the loops below
+// are those of all of them, up to the sequence that parts them.
+func (c *checker) shared(n *Accumulate, comp *ein.Comprehension, st state) {
+	if len(st.active) == 1 {
+		return
+	}
+	if _, free := ReductionOperator(comp); !free {
+		c.misfit(n, "%s is reduced in a fixed order, or scanned: only %s may be active here", statementName(n.Statement), statementName(n.Statement))
+	}
+	for _, i := range comp.Indices {
+		if slices.ContainsFunc(st.paths[place{n.Statement, i.Name}], func(m *Member) bool { return m.Pad }) {
+			c.misfit(n, "the tiles of %s.%s are padded: only %s may be active here", statementName(n.Statement), i.Name, statementName(n.Statement))
+		}
+	}
+}
+
+// InChunks returns the band whose parallel loop has the partial results of an accumulate
+// in the workspace, perhaps together with those of other statements; nil for none.
+func InChunks(n *Accumulate) *Band {
+	switch child := n.Child.(type) {
+	case *Band:
+		return child
+	case *Accumulate:
+		if child.Region == Workspace && child.Statement != n.Statement {
+			return InChunks(child)
+		}
+	}
+	return nil
 }
 
 func isOutput(n Node) bool {

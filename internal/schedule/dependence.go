@@ -25,7 +25,8 @@ import (
 // large, and what is not proved is refused.
 //
 // Within one statement all values are read before any is written, so its reads
-// come first; the points of a reduction write once, when its accumulators end. Two
+// come first; the points of a reduction write once, when its accumulators end, or, in
+// the output, from where these start to the last point. Two
 // points of one statement write different elements, which is proved where the sizes
 // are known. Where it is not, they overlap, and the points keep the order of the program.
 
@@ -35,6 +36,7 @@ type access struct {
 	tensor     *ein.Tensor
 	subscripts []ein.Expr
 	writes     bool
+	late       bool // of a reduction's results, and what they are joined with: at the end of its accumulators
 	once       bool // of a write that is proved to write every element once
 	pos        source.Span
 }
@@ -62,22 +64,22 @@ func accesses(f *ein.Func) []access {
 	var list []access
 	for s, c := range f.Body {
 		for _, a := range c.Accesses() {
-			list = append(list, access{s, a.Tensor, a.Subscripts, false, false, a.Pos})
+			list = append(list, access{statement: s, tensor: a.Tensor, subscripts: a.Subscripts, pos: a.Pos})
 		}
 		for _, w := range c.Writes {
-			once := ein.WritesOnce(c, w)
+			once, late := ein.WritesOnce(c, w), len(Reduced(c)) > 0
 			for _, sub := range w.Subscripts {
 				ein.Walk(sub, func(e ein.Expr) bool {
 					if a, ok := e.(*ein.Access); ok {
-						list = append(list, access{s, a.Tensor, a.Subscripts, false, false, a.Pos})
+						list = append(list, access{statement: s, tensor: a.Tensor, subscripts: a.Subscripts, pos: a.Pos})
 					}
 					return true
 				})
 			}
 			if c.Accumulate != nil {
-				list = append(list, access{s, w.Tensor, w.Subscripts, false, once, w.Pos})
+				list = append(list, access{s, w.Tensor, w.Subscripts, false, late, once, w.Pos})
 			}
-			list = append(list, access{s, w.Tensor, w.Subscripts, true, once, w.Pos})
+			list = append(list, access{s, w.Tensor, w.Subscripts, true, late, once, w.Pos})
 		}
 	}
 	return list
@@ -229,9 +231,9 @@ func (p *pair) walk(n Node) {
 		}
 		p.walk(n.Child)
 	case *Accumulate:
-		if p.x.statement != p.y.statement || len(p.c.f.Body[n.Statement].ByKind(ein.Scan)) > 0 {
+		if p.accumulators(n) {
 			p.walk(n.Child)
-		} // else the points below are read before the accumulators are written
+		}
 	case *Filter, *Place:
 		p.walk(Children(n)[0])
 	}
@@ -295,6 +297,32 @@ func (p *pair) member(b *Band, m *Member) bool {
 	p.equate(d)
 	_, open := p.possible()
 	return open
+}
+
+// accumulators follows the two points into the life of accumulators, and reports whether
+// the order is still open. What is delivered at its end comes after all points below;
+// partial results in the output are there from its beginning, where they are cleared, to
+// the last point of the reduction.
+func (p *pair) accumulators(n *Accumulate) bool {
+	c := p.c.f.Body[n.Statement]
+	ofX, ofY := p.x.statement == n.Statement, p.y.statement == n.Statement
+	switch {
+	case ofX && ofY:
+		return len(c.ByKind(ein.Scan)) > 0 // else the points below are read before the accumulators are written
+	case n.Region == Output && (!ofY || !p.y.late || c.Accumulate != nil):
+		return true
+	case n.Region == Output:
+		if example, ok := p.possible(); ok {
+			p.violation(n, example, "the partial results of %s start further up", statementName(n.Statement))
+		}
+		return false
+	case ofX && p.x.late:
+		if example, ok := p.possible(); ok {
+			p.violation(n, example, "the results of %s are complete after all iterations of the loops below", statementName(n.Statement))
+		}
+		return false
+	}
+	return !ofY || !p.y.late
 }
 
 // permutable checks the claim that the members of a band may be interchanged:

@@ -201,6 +201,16 @@ func VectorBelow(statement int, index string, n Node) int {
 	return 0
 }
 
+// childOf returns the child of a node in which a statement is, nil of a leaf.
+func childOf(n Node, statement int) Node {
+	for _, child := range Children(n) {
+		if f, ok := child.(*Filter); !ok || slices.Contains(f.Statements, statement) {
+			return child
+		}
+	}
+	return nil
+}
+
 // LaneUnits returns how many vectors the innermost tile around a vector loop of w
 // lanes has, each of which accumulates on its own.
 func LaneUnits(statement int, index string, w int, below Node) int64 {
@@ -214,11 +224,7 @@ func LaneUnits(statement int, index string, w int, below Node) int64 {
 				}
 			}
 		}
-		children := Children(n)
-		if len(children) == 0 {
-			break
-		}
-		n = children[0]
+		n = childOf(n, statement)
 	}
 	if tile%int64(w) == 0 && tile/int64(w) <= most {
 		return max(1, tile/int64(w))

@@ -33,7 +33,8 @@ import (
 // Two nodes place data. "accumulate S region" is the moment at which the
 // accumulators of the reduction S come to life for the current block; when the
 // subtree is done they are combined with the next accumulators further up, or
-// written. "place t region" gives a temporary the storage of the current block
+// written. Other statements may run in that subtree too, if they share the loops over
+// the reduced indices. "place t region" gives a temporary the storage of the current block
 // only (contraction), or copies the block of an input (packing). The lowering follows the tree to the letter.
 
 // A Tree is a schedule of a function.

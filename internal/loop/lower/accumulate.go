@@ -19,8 +19,11 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	if !ok {
 		return l.ordered(s, sc)
 	}
-	if n.Region == schedule.Output {
+	switch n.Region {
+	case schedule.Output:
 		return l.accumulateInOutput(n, op, sc)
+	case schedule.Workspace:
+		return l.accumulateInChunks(n, sc)
 	}
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1}
 	vector, w := l.vectorIndex(s, n.Child, sc)
@@ -31,9 +34,6 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		}
 	}
 	elements := l.dimensions(a, c, vector, w, sc)
-	if n.Region == schedule.Workspace {
-		return l.accumulateInChunks(n, a, elements, sc)
-	}
 	region := loop.Private
 	if n.Region == schedule.Register {
 		region = loop.Register
@@ -47,7 +47,7 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	}
 	a.outside, a.value = l.factors(s, op, sc)
 	body := l.node(n.Child, sc.wholly(a).withAccumulator(s, a))
-	finish := l.finishRagged(a, vector, w, sc)
+	finish := l.delivered(s, sc, l.finishRagged(a, vector, w, sc))
 	body = slices.Concat(l.prefetchResults(a, sc), l.initialise(a.buffers, op), body, finish)
 	for k := len(a.buffers) - 1; k >= 0; k-- {
 		body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
@@ -210,7 +210,7 @@ func (l *lowerer) atStart(s int, sc *scope) (all loop.Expr, possible bool) {
 func (l *lowerer) storesFirst(n *schedule.Accumulate) bool {
 	c := l.f.Body[n.Statement]
 	for _, i := range schedule.Reduced(c) {
-		if points, known := i.Extent.IsConst(); !known || points < 1 {
+		if points, known := i.Extent.IsConst(); !known || points < 1 || l.frames.Of(n.Statement, i).Guarded {
 			return false
 		}
 	}
@@ -284,6 +284,7 @@ func (l *lowerer) accumulateInOutput(n *schedule.Accumulate, op *ein.Operator, s
 			}
 			return append(x.before, stores...)
 		})
+		list = l.delivered(s, sc, list)
 	}
 	return append(list, l.node(n.Child, sc.withAccumulator(s, a))...)
 }

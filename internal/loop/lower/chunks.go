@@ -1,46 +1,69 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
+// A chunked accumulator has so many elements for every iteration of the parallel loop.
+type chunked struct {
+	*accumulator
+	elements int64
+}
+
 // accumulateInChunks gives every iteration of the parallel loop below partial
 // results of its own, and combines them in the order of the iterations, so that
 // the result does not depend on the number of threads.
-func (l *lowerer) accumulateInChunks(n *schedule.Accumulate, a *accumulator, elements int64, sc *scope) []loop.Stmt {
-	s, c := n.Statement, l.f.Body[n.Statement]
-	b, ok := n.Child.(*schedule.Band)
-	if !ok || !b.Members[0].Parallel {
-		l.fail(c.Pos, "accumulate %s workspace without a parallel loop below", l.tree.Statements[s].Name)
-		return nil
-	}
+func (l *lowerer) accumulateInChunks(n *schedule.Accumulate, sc *scope) []loop.Stmt {
+	b := schedule.InChunks(n)
 	m := b.Members[0]
-	a.lanes, a.along, a.units = 1, "", 1
 	var chunks affine.Expr
 	cuts := l.cut(m, b.Members[1:], b.Child, sc)
 	for _, seg := range cuts {
 		chunks = chunks.Add(seg.count)
 	}
-	for k, t := range a.op.Types() {
+	v := l.newVar("p")
+	number := affine.Symbol(v.Name)
+	var list []chunked
+	for a := n; a != nil; a, _ = a.Child.(*schedule.Accumulate) {
+		list = append(list, l.chunked(a, chunks, number, sc))
+	}
+	f := &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(chunks, 1), Step: 1, Kind: loop.Parallel}
+	f.Body = l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, sc.inParallel(), func(inner *scope) (body []loop.Stmt) {
+		below := inner
+		for _, a := range list {
+			below = below.withAccumulator(a.statement, a.accumulator)
+			body = append(body, l.overBlock(a.accumulator, "", 1, inner, func(at *scope) []loop.Stmt { return l.reset(a.accumulator, at) })...)
+		}
+		return append(body, l.nest(b.Members[1:], b.Child, below, func(sc *scope) []loop.Stmt { return l.node(b.Child, sc) })...)
+	})
+	stmts := []loop.Stmt{f}
+	for _, a := range slices.Backward(list) {
+		stmts = append(stmts, l.delivered(a.statement, sc, l.recompose(a, chunks, sc))...)
+	}
+	return stmts
+}
+
+// chunked makes accumulators for so many chunks, of which this is one.
+func (l *lowerer) chunked(n *schedule.Accumulate, chunks, number affine.Expr, sc *scope) chunked {
+	c := l.f.Body[n.Statement]
+	op, _ := schedule.ReductionOperator(c)
+	a := chunked{accumulator: &accumulator{statement: n.Statement, op: op, units: 1}}
+	vector, w := l.vectorIndex(n.Statement, n.Child, sc)
+	a.elements = l.dimensions(a.accumulator, c, vector, w, sc)
+	a.lanes = 1 // its elements are scalars
+	for k, t := range op.Types() {
 		buffer := &loop.Buffer{Name: l.fresh(accumulatorName(c, k) + "s"), Type: loop.Scalar(t.Compute()), Region: loop.Workspace}
-		length := chunks.Scale(elements)
+		length := chunks.Scale(a.elements)
 		l.setLength(buffer, length)
 		l.reserve(buffer, length)
 		a.buffers = append(a.buffers, buffer)
 	}
-	v := l.newVar("p")
-	f := &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(chunks, 1), Step: 1, Kind: loop.Parallel}
-	number := affine.Symbol(v.Name)
-	a.chunk = number.Scale(elements)
-	f.Body = l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, sc.inParallel(), func(inner *scope) []loop.Stmt {
-		list := l.overBlock(a, "", 1, inner, func(at *scope) []loop.Stmt { return l.reset(a, at) })
-		return append(list, l.nest(b.Members[1:], b.Child, inner.withAccumulator(s, a), func(sc *scope) []loop.Stmt {
-			return l.node(b.Child, sc)
-		})...)
-	})
-	return append([]loop.Stmt{f}, l.recompose(a, chunks, elements, sc)...)
+	a.chunk = number.Scale(a.elements)
+	return a
 }
 
 // reset stores the identity at the current point.
@@ -50,16 +73,16 @@ func (l *lowerer) reset(a *accumulator, sc *scope) []loop.Stmt {
 }
 
 // recompose combines the partial results of all chunks.
-func (l *lowerer) recompose(a *accumulator, chunks affine.Expr, elements int64, sc *scope) []loop.Stmt {
-	return l.overBlock(a, "", 1, sc, func(at *scope) []loop.Stmt {
+func (l *lowerer) recompose(a chunked, chunks affine.Expr, sc *scope) []loop.Stmt {
+	return l.overBlock(a.accumulator, "", 1, sc, func(at *scope) []loop.Stmt {
 		c := l.f.Body[a.statement]
 		total := &accumulator{statement: a.statement, op: a.op, lanes: 1, units: 1}
 		for k, b := range a.buffers {
 			total.buffers = append(total.buffers, l.register(accumulatorName(c, k), loop.Scalar(b.Type.Elem), 1, loop.Register))
 		}
 		v := l.newVar("chunk")
-		part := *a
-		part.chunk = affine.Symbol(v.Name).Scale(elements)
+		part := *a.accumulator
+		part.chunk = affine.Symbol(v.Name).Scale(a.elements)
 		x := l.context(a.statement, at)
 		sum := &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(chunks, 1), Step: 1, Kind: loop.Serial,
 			Body: l.update(total, a.statement, at, part.read(x))}

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -36,7 +38,7 @@ func (l *lowerer) factors(s int, op *ein.Operator, sc *scope) (outside []ein.Exp
 	}
 	var rest []ein.Expr
 	for _, f := range schedule.Factors(value) {
-		if schedule.DependsOn(f, open) {
+		if schedule.DependsOn(f, open) || l.writtenBeside(f, s, sc) {
 			rest = append(rest, f)
 		} else {
 			outside = append(outside, f)
@@ -46,6 +48,20 @@ func (l *lowerer) factors(s int, op *ein.Operator, sc *scope) (outside []ein.Exp
 		return nil, inside
 	}
 	return outside, productOf(rest)
+}
+
+// writtenBeside reports whether a statement that runs in the life of accumulators of s
+// writes what an expression reads.
+func (l *lowerer) writtenBeside(e ein.Expr, s int, sc *scope) (found bool) {
+	ein.Walk(e, func(e ein.Expr) bool {
+		if a, ok := e.(*ein.Access); ok {
+			for _, other := range sc.statements {
+				found = found || other != s && slices.ContainsFunc(l.f.Body[other].Writes, func(w *ein.Write) bool { return w.Tensor == a.Tensor })
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // productOf multiplies expressions of one type.

@@ -27,8 +27,13 @@ func (l *lowerer) guard(sc *scope) (test loop.Expr) {
 			return nil
 		}
 	}
-	env := sc.env(s, c)
-	for _, i := range c.Indices {
+	return l.isPoint(s, c.Indices, sc)
+}
+
+// isPoint tests that the coordinates over some indices of a statement are those of points.
+func (l *lowerer) isPoint(s int, indices []*ein.Index, sc *scope) (test loop.Expr) {
+	env := sc.env(s, l.f.Body[s])
+	for _, i := range indices {
 		if !l.frames.Of(s, i).Guarded {
 			continue
 		}
@@ -37,6 +42,19 @@ func (l *lowerer) guard(sc *scope) (test loop.Expr) {
 		test = both(test, &loop.Binary{Op: ein.Lt, X: at, Y: l.toLoop(i.Min.Add(i.Extent), 1)})
 	}
 	return test
+}
+
+// delivered guards what accumulators of a statement do at their ends, where its
+// coordinates have not been tested further up: other statements are active too, or a
+// reduced one comes later.
+func (l *lowerer) delivered(s int, sc *scope, list []loop.Stmt) []loop.Stmt {
+	if sc.guarded {
+		return list
+	}
+	if test := l.isPoint(s, l.f.Body[s].ByKind(ein.Concat), sc); test != nil && len(list) > 0 {
+		return []loop.Stmt{&loop.If{Cond: test, Then: list}}
+	}
+	return list
 }
 
 // tighten leaves out pieces without points, for a loop that one statement has alone.

@@ -27,6 +27,8 @@ type treeMaker struct {
 	left map[dimension]int64 // the block that is left to enumerate
 	// loops are the coordinates by which indices are enumerated.
 	loops map[dimension]schedule.Loop
+	// accumulates counts those of reductions above loops that other statements share.
+	accumulates map[int]int
 }
 
 // coordinate draws how an index is enumerated, the first time: skewed by another one of
@@ -37,7 +39,7 @@ func (mk *treeMaker) coordinate(s int, name string, fused bool) schedule.Loop {
 		return l
 	}
 	l := schedule.Loop{Statement: s, Index: name}
-	if mk.below(6, "skew") == 5 {
+	if concat := func(i *ein.Index) bool { return i.Name == name && i.Combine.Kind == ein.Concat }; mk.below(6, "skew") == 5 && slices.ContainsFunc(mk.f.Body[s].Indices, concat) {
 		if kept := mk.f.Body[s].ByKind(ein.Concat); len(kept) > 1 {
 			l.By, l.Factor = kept[mk.below(len(kept), "by")].Name, int64([]int{-2, -1, 1, 2}[mk.below(4, "factor")])
 		}
@@ -51,7 +53,7 @@ func (mk *treeMaker) coordinate(s int, name string, fused bool) schedule.Loop {
 
 func newTreeMaker(t *rapid.T, f *ein.Func) *treeMaker {
 	const whole = 1 << 62
-	mk := &treeMaker{t: t, f: f, left: map[dimension]int64{}, loops: map[dimension]schedule.Loop{}}
+	mk := &treeMaker{t: t, f: f, left: map[dimension]int64{}, loops: map[dimension]schedule.Loop{}, accumulates: map[int]int{}}
 	for s, c := range f.Body {
 		for _, i := range c.Indices {
 			mk.left[dimension{s, i.Name}] = whole
@@ -84,6 +86,11 @@ func (mk *treeMaker) tree(active []int, accumulates int) schedule.Node {
 	if len(active) == 1 {
 		return mk.nest(active[0], accumulates)
 	}
+	if s := active[mk.below(len(active), "statement")]; len(schedule.Reduced(mk.f.Body[s])) > 0 && mk.below(3, "accumulate") == 2 {
+		mk.accumulates[s]++
+		region := rapid.SampledFrom([]schedule.Region{schedule.Register, schedule.Private, schedule.Output}).Draw(mk.t, "region")
+		return &schedule.Accumulate{Statement: s, Region: region, Child: mk.tree(active, accumulates)}
+	}
 	if mk.below(2, "fuse") == 1 {
 		if m := mk.fused(active); m != nil {
 			return &schedule.Band{Members: []*schedule.Member{m}, Child: mk.tree(active, accumulates)}
@@ -96,7 +103,7 @@ func (mk *treeMaker) tree(active []int, accumulates int) schedule.Node {
 	k := 1 + mk.below(len(order)-1, "split")
 	seq := &schedule.Sequence{}
 	for _, part := range [][]int{order[:k], order[k:]} {
-		seq.Children = append(seq.Children, &schedule.Filter{Statements: part, Child: mk.tree(part, 0)})
+		seq.Children = append(seq.Children, &schedule.Filter{Statements: part, Child: mk.tree(part, mk.accumulates[part[0]])})
 	}
 	return seq
 }
@@ -107,8 +114,8 @@ func (mk *treeMaker) fused(active []int) *schedule.Member {
 	m.Pad = m.Tile > 1 && mk.below(2, "pad") == 1
 	for _, s := range active {
 		var open []string
-		for _, i := range mk.f.Body[s].ByKind(ein.Concat) {
-			if mk.left[dimension{s, i.Name}] > m.Tile {
+		for _, i := range mk.f.Body[s].Indices {
+			if (i.Combine.Kind == ein.Concat || mk.accumulates[s] > 0) && mk.left[dimension{s, i.Name}] > m.Tile {
 				open = append(open, i.Name)
 			}
 		}
@@ -196,7 +203,7 @@ func (mk *treeMaker) accumulate(s, accumulates int, free bool) schedule.Node {
 // lowered, proved to stay in bounds, and computes what the reference evaluator
 // does.
 func TestScheduleFuzz(t *testing.T) {
-	accepted, refused, guarded := 0, 0, 0
+	accepted, refused, guarded, shared := 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		f := eintest.FuncWith(t, eintest.Options{NoHalf: true})
 		sizes := eintest.Sizes(t)
@@ -221,12 +228,16 @@ func TestScheduleFuzz(t *testing.T) {
 		for s := range g.Body {
 			active = append(active, s)
 		}
-		tree.Root = newTreeMaker(t, g).tree(active, 0)
+		mk := newTreeMaker(t, g)
+		tree.Root = mk.tree(active, 0)
 		if schedule.Check(g, tree) != nil {
 			refused++
 			return
 		}
 		accepted++
+		if len(mk.accumulates) > 0 {
+			shared++
+		}
 		frames := schedule.FramesOf(g, tree)
 		if slices.ContainsFunc(active, func(s int) bool { return frames.Guarded(s, g.Body[s]) }) {
 			guarded++
@@ -240,5 +251,5 @@ func TestScheduleFuzz(t *testing.T) {
 		}
 		compare(t, f, g, tree, kernel, args, sizes)
 	})
-	t.Logf("%d schedules accepted, %d of them skewed or over several ranges, %d refused", accepted, guarded, refused)
+	t.Logf("%d schedules accepted, %d of them skewed or over several ranges, %d with accumulators above a sequence, %d refused", accepted, guarded, shared, refused)
 }

@@ -155,7 +155,7 @@ func (w *walker) walk(n schedule.Node) {
 		w.place(n)
 	case *schedule.Accumulate:
 		switch {
-		case w.c.Ordered:
+		case w.c.Ordered, n.Statement != w.c.Statement:
 		case n.Region == schedule.Register:
 			w.results = w.m.Memories()
 		case n.Region == schedule.Private:

@@ -18,13 +18,17 @@ import (
 // like; and registers are used further in, from the first loop on below which the
 // points do fit. The iterations of a parallel loop over a reduced index have partial
 // results of their own in the workspace.
+//
+// Loops over a reduced index may be shared with other statements, which then run in the
+// life of the accumulators. A statement that follows the last iteration there, by its
+// shift, finds the sum only if it is in the output: that is tried second.
 
-// accumulators puts the accumulates of a statement around its loops, which are a chain.
-func (g *generator) accumulators(s int, list []*node, p path) []*node {
-	a := &accumulation{g: g, s: s, c: g.f.Body[s], above: p}
-	list = []*node{{between: &schedule.Leaf{}, body: list}} // a place to put things in
-	at := list[0]
-	for n := at.body[0]; !n.isStatement(); at, n = n, n.body[0] {
+// accumulators puts the accumulates of a statement around its loops, some of which may be
+// those of other statements too.
+func (g *generator) accumulators(s int, list []*node) {
+	a := &accumulation{g: g, s: s, c: g.f.Body[s]}
+	p := path{}
+	for n := withStatement(list, s); !n.isStatement(); n = withStatement(n.body, s) {
 		if n.loop == nil {
 			continue
 		}
@@ -34,11 +38,15 @@ func (g *generator) accumulators(s int, list []*node, p path) []*node {
 		}
 		l, _ := n.loop.IndexOf(s)
 		index := indexOf(g.f, l)
-		a.loops = append(a.loops, turn{above: at, level: n.loop, index: index, before: p, lanes: g.lanes(n.loop, p)})
+		a.loops = append(a.loops, turn{node: n, level: n.loop, index: index, before: p, lanes: g.lanes(n.loop, p)})
 		p = inner
 	}
 	a.place()
-	return list[0].body
+}
+
+// withStatement returns the node of a list that has a statement.
+func withStatement(list []*node, s int) *node {
+	return list[slices.IndexFunc(list, func(n *node) bool { return slices.Contains(statements([]*node{n}), s) })]
 }
 
 // An accumulation is a statement with its loops, outermost first.
@@ -46,13 +54,12 @@ type accumulation struct {
 	g     *generator
 	s     int
 	c     *ein.Comprehension
-	above path // what the loops that it shares with others leave
 	loops []turn
 }
 
 // A turn is a loop on the way to the statement.
 type turn struct {
-	above  *node // whose body the loop is
+	node   *node
 	level  *level
 	index  *ein.Index
 	before path
@@ -61,26 +68,24 @@ type turn struct {
 
 func (t turn) reduced() bool { return t.index.Combine.Kind != ein.Concat }
 
-// put makes accumulators start above loop k.
+// shared says of a loop over a reduced index that other statements are in it.
+func (t turn) shared() bool { return t.reduced() && len(t.level.Loops) > 1 }
+
+// put makes accumulators start above loop k, inside of those that are there.
 func (a *accumulation) put(k int, region schedule.Region) {
-	above := a.loops[k].above
-	n := &node{between: &schedule.Accumulate{Statement: a.s, Region: region}, body: above.body}
-	above.body = []*node{n}
-	a.loops[k].above = n
+	n := a.loops[k].node
+	loop := *n
+	*n = node{between: &schedule.Accumulate{Statement: a.s, Region: region}, body: []*node{&loop}}
+	a.loops[k].node = &loop
 }
 
 func (a *accumulation) place() {
 	op, free := schedule.ReductionOperator(a.c)
-	for _, i := range schedule.Reduced(a.c) {
-		if _, cut := a.above[axis{a.s, i.Name}]; cut {
-			a.g.fail(a.s, "the reduction of %s over %s shares its loop with other statements, which would run between its partial results; fuse only the loops outside of it",
-				written(a.g.f, a.s), i.Name)
-			return
-		}
-	}
 	first := slices.IndexFunc(a.loops, turn.reduced)
 	_, _, scan := schedule.ScanOperator(a.c)
 	switch {
+	case !free && len(a.loops[first].level.Loops) > 1:
+		a.g.fail(a.s, "%s has a fixed order of reduction, and its loop over %s is one with other statements; fuse only the loops outside of it", written(a.g.f, a.s), a.loops[first].index.Name)
 	case free:
 		a.free(op, first)
 	case scan && a.loops[first].level.Parallel:
@@ -111,6 +116,9 @@ func (a *accumulation) free(op *ein.Operator, first int) {
 	why := schedule.InOutput(a.c, op)
 	start := first + 1
 	switch {
+	case a.g.inOutput && why == "" && parallel < 0 && lanesAlong < 0 && slices.ContainsFunc(a.loops, turn.shared):
+		a.put(first, schedule.Output)
+		return
 	case parallel == first:
 	case parallel < 0 && a.inRegisters(first):
 		a.put(first, schedule.Register)
@@ -144,7 +152,7 @@ func (a *accumulation) free(op *ein.Operator, first int) {
 		}
 	}
 	if lanesAlong >= 0 {
-		a.g.fail(a.s, "the vectors along the reduced %s of %s have loops of unknown or large size inside; move them outside, or stripmine them", a.loops[lanesAlong].level.name, written(a.g.f, a.s))
+		a.g.fail(a.s, "the vectors along the reduced %s of %s have loops of unknown or large size inside, or skewed ones; move them outside, or stripmine them", a.loops[lanesAlong].level.name, written(a.g.f, a.s))
 	}
 }
 

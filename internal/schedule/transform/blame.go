@@ -27,7 +27,7 @@ type fault struct {
 // absent reports whether the nests make a tree without the fault.
 func (x fault) absent(f *ein.Func, nests []*Nest, options Options) bool {
 	options.Unchecked = true
-	t, err := generate(f, nests, options)
+	t, err := generate(f, nests, options, false)
 	if err == nil {
 		err = schedule.Check(f, t)
 	}

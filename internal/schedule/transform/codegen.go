@@ -27,14 +27,17 @@ func Tree(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, error) {
 	if err := covered(f, nests, options.Pos); err != nil {
 		return nil, err
 	}
-	t, err := generate(f, nests, options)
+	t, err := generate(f, nests, options, false)
 	if err == nil {
 		err = schedule.Check(f, t)
 	}
-	if err != nil {
-		return nil, blame(f, nests, t, options, err)
+	if err == nil {
+		return t, nil
 	}
-	return t, nil
+	if again, err := generate(f, nests, options, true); err == nil && schedule.Check(f, again) == nil {
+		return again, nil
+	}
+	return nil, blame(f, nests, t, options, err)
 }
 
 // covered checks that the nests have each statement of the function once.
@@ -64,14 +67,19 @@ func covered(f *ein.Func, nests []*Nest, pos source.Span) error {
 
 const stage = "transform"
 
-// generate makes the tree.
-func generate(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, error) {
-	g := &generator{f: f, options: options, placed: map[int]bool{}}
+// generate makes the tree; inOutput prefers partial results in what is written.
+func generate(f *ein.Func, nests []*Nest, options Options, inOutput bool) (*schedule.Tree, error) {
+	g := &generator{f: f, options: options, inOutput: inOutput}
 	var list []*node
 	for _, n := range nests {
 		list = append(list, clone(n.body)...)
 	}
 	g.serialise(list, path{}, outside)
+	for s, c := range f.Body {
+		if slices.Contains(statements(list), s) && len(schedule.Reduced(c)) > 0 && !hasAccumulate(list, s) {
+			g.accumulators(s, list)
+		}
+	}
 	t := &schedule.Tree{Statements: schedule.Domain(f), Unchecked: options.Unchecked}
 	t.Root = g.list(list, path{})
 	return t, g.err
@@ -79,10 +87,10 @@ func generate(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, erro
 
 // A generator makes nodes of a tree.
 type generator struct {
-	f       *ein.Func
-	options Options
-	placed  map[int]bool // statements whose accumulators have their places
-	err     error
+	f        *ein.Func
+	options  Options
+	inOutput bool
+	err      error
 }
 
 func (g *generator) fail(s int, format string, args ...any) {
@@ -167,12 +175,6 @@ func (g *generator) list(list []*node, p path) schedule.Node {
 		return &schedule.Leaf{}
 	}
 	if len(list) == 1 {
-		if active := statements(list); len(active) == 1 && !g.placed[active[0]] {
-			g.placed[active[0]] = true
-			if len(schedule.Reduced(g.f.Body[active[0]])) > 0 && !hasAccumulate(list) {
-				list = g.accumulators(active[0], list, p)
-			}
-		}
 		return g.node(list[0], p)
 	}
 	seq := &schedule.Sequence{}
@@ -226,9 +228,10 @@ func (g *generator) lanes(l *level, p path) int {
 	return lanes
 }
 
-func hasAccumulate(list []*node) bool {
+// hasAccumulate reports whether accumulators of a statement have their places.
+func hasAccumulate(list []*node, s int) bool {
 	return slices.ContainsFunc(list, func(n *node) bool {
-		_, ok := n.between.(*schedule.Accumulate)
-		return ok || hasAccumulate(n.body)
+		a, ok := n.between.(*schedule.Accumulate)
+		return ok && a.Statement == s || hasAccumulate(n.body, s)
 	})
 }

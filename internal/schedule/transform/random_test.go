@@ -65,8 +65,8 @@ func drawNests(t *rapid.T, f *ein.Func) []*Nest {
 // refusals are the reasons for which a nest cannot be generated although it keeps all
 // dependences.
 var refusals = []*regexp.Regexp{
-	regexp.MustCompile(`shares its loop with other statements`),
 	regexp.MustCompile(`a parallel loop inside of a parallel loop`),
+	regexp.MustCompile(`the vectors along the reduced`),
 	regexp.MustCompile(`has a fixed order of reduction`),
 	regexp.MustCompile(`cannot be a vector: `),
 	regexp.MustCompile(`lanes cannot be folded with the operator`),

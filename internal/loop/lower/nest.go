@@ -35,7 +35,7 @@ func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
 		}
 		return l.node(n.Child, &c)
 	case *schedule.Band:
-		return l.members(n.Members, n.Child, sc, func(sc *scope) []loop.Stmt { return l.node(n.Child, sc) })
+		return l.members(n.Members, n.Child, sc, func(sc *scope) []loop.Stmt { return append(l.prefetchPanels(n, sc), l.node(n.Child, sc)...) })
 	case *schedule.Accumulate:
 		return l.accumulate(n, sc)
 	case *schedule.Place:

@@ -68,7 +68,8 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	if n.Region == schedule.Register {
 		region = loop.Register
 	}
-	st.buffer = l.register(t.Name+"_block", loop.Scalar(t.Type), stride, region)
+	st.ahead = l.fetchDistance(n, t, st, order, sizes, sc)
+	st.buffer = l.register(t.Name+"_block", loop.Scalar(t.Type), stride+st.ahead, region)
 	var body []loop.Stmt
 	if t.Role == ein.Input {
 		c := &blockCopy{l: l, from: sc.storage[t], to: st, points: points, fast: order[0], lanes: lanes}

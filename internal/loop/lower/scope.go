@@ -99,6 +99,7 @@ type storage struct {
 	strides []affine.Expr
 	padded  bool    // there are zeros behind the points, as far as vectors reach
 	panels  *panels // in which the fastest dimension lies, outside of the loop that visits them
+	ahead   int64   // how many elements ahead register tiles fetch what they read here; 0: not
 }
 
 // A scope is what is known at a node of the tree. It is copied when it changes.

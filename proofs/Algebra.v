@@ -22,7 +22,7 @@ Record semiring (D : domain) : Prop := {
 (** The laws have a model: the integers. *)
 Definition integers : domain := {|
   number := Z; zero := 0%Z; one := 1%Z; plus := Z.add; times := Z.mul;
-  binary_op b := match b with Add => Z.add | Sub => Z.sub | Div => Z.div | Min => Z.min | Max => Z.max | Function2 _ => Z.add end;
+  binary_op b := match b with Add => Z.add | Sub => Z.sub | Div => Z.div | Min => Z.min | Max => Z.max | Tuple | Function2 _ => Z.add end;
   unary_op f := match f with Negate => Z.opp | Function _ => Z.abs end;
   constant := Z.of_nat |}.
 

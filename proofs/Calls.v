@@ -22,6 +22,10 @@ Fixpoint rename (f : name -> name) (e : expr) : expr :=
   | Shift i o m e => Shift i o m (rename f e)
   | Window i w e => Window i w (rename f e)
   | Stride i d e => Stride i d (rename f e)
+  | Flip i e => Flip i (rename f e)
+  | Pad i l h e => Pad i l h (rename f e)
+  | Clamp i l h e => Clamp i l h (rename f e)
+  | Iota n => Iota n
   end.
 
 Definition rename_stmt (f : name -> name) (c : stmt expr) : stmt expr :=
@@ -66,6 +70,9 @@ Section Calls.
     - destruct (nth_error _ _); auto.
     - destruct (nth_error _ _); [|reflexivity]. destruct (nth_error _ _); auto.
     - destruct (nth_error _ _); auto.
+    - destruct (at_dimension _ _ _) as [[n j]|]; auto.
+    - destruct (at_dimension _ _ _) as [[n j]|]; auto. destruct (_ && _)%bool; auto.
+    - destruct (at_dimension _ _ _) as [[n j]|]; auto.
   Qed.
 
   (** More names do not change a value. *)
@@ -87,6 +94,9 @@ Section Calls.
     - destruct (nth_error k _); auto.
     - destruct (nth_error k _); [|reflexivity]. destruct (nth_error k _); auto.
     - destruct (nth_error k _); auto.
+    - destruct (at_dimension _ _ _) as [[n' j]|]; auto.
+    - destruct (at_dimension _ _ _) as [[n' j]|]; auto. destruct (_ && _)%bool; auto.
+    - destruct (at_dimension _ _ _) as [[n' j]|]; auto.
   Qed.
 
   Lemma occurring : forall G e s, has_type G e s -> forall x, occurs x e -> G x <> None.

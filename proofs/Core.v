@@ -20,7 +20,11 @@ Inductive cexpr :=
 | CProj (m : nat) (e : cexpr)
 | CShift (o m : nat) (e : cexpr)
 | CWindow (w : nat) (e : cexpr)
-| CStride (d : nat) (e : cexpr).
+| CStride (d : nat) (e : cexpr)
+| CFlip (e : cexpr)
+| CPad (l h : nat) (e : cexpr)
+| CClamp (l h : nat) (e : cexpr)
+| CIota (n : nat).
 
 Inductive ctype (G : context) : cexpr -> shape -> Prop :=
 | C_Var : forall x s, G x = Some s -> ctype G (CVar x) s
@@ -37,7 +41,11 @@ Inductive ctype (G : context) : cexpr -> shape -> Prop :=
 | C_Proj : forall m e n s, ctype G e (n :: s) -> 1 <= m <= n -> ctype G (CProj m e) s
 | C_Shift : forall o m e n s, ctype G e (n :: s) -> 1 <= m -> o + m <= n -> ctype G (CShift o m e) (m :: s)
 | C_Window : forall w e n s, ctype G e (n :: s) -> 1 <= w <= n -> ctype G (CWindow w e) (n + 1 - w :: w :: s)
-| C_Stride : forall d e n s, ctype G e (n :: s) -> 1 <= d -> ctype G (CStride d e) (strided n d :: s).
+| C_Stride : forall d e n s, ctype G e (n :: s) -> 1 <= d -> ctype G (CStride d e) (strided n d :: s)
+| C_Flip : forall e n s, ctype G e (n :: s) -> ctype G (CFlip e) (n :: s)
+| C_Pad : forall l h e n s, ctype G e (n :: s) -> ctype G (CPad l h e) (l + n + h :: s)
+| C_Clamp : forall l h e n s, ctype G e (n :: s) -> ctype G (CClamp l h e) (l + n + h :: s)
+| C_Iota : forall n, 1 <= n -> ctype G (CIota n) [n].
 
 (** The core is the full language with fixed positions. *)
 Fixpoint full (e : cexpr) : expr :=
@@ -56,6 +64,10 @@ Fixpoint full (e : cexpr) : expr :=
   | CShift o m e => Shift 1 o m (full e)
   | CWindow w e => Window 1 w (full e)
   | CStride d e => Stride 1 d (full e)
+  | CFlip e => Flip 1 (full e)
+  | CPad l h e => Pad 1 l h (full e)
+  | CClamp l h e => Clamp 1 l h (full e)
+  | CIota n => Iota n
   end.
 
 Lemma remove_0 : forall A (x : A) l, remove 0 (x :: l) = l.
@@ -73,6 +85,9 @@ Proof.
   - apply (T_Shift G 1 o m (full e) (n :: s) n); simpl; auto.
   - apply (T_Window G 1 w (full e) (n :: s) n); simpl; auto.
   - apply (T_Stride G 1 d (full e) (n :: s) n); simpl; auto.
+  - apply (T_Flip G 1 (full e) (n :: s) n); simpl; auto.
+  - apply (T_Pad G 1 l h (full e) (n :: s) n); simpl; auto.
+  - apply (T_Clamp G 1 l h (full e) (n :: s) n); simpl; auto.
 Qed.
 
 Lemma cons_insert : forall A (x : A) l, l = remove 0 (x :: l).
@@ -99,6 +114,11 @@ Proof.
   - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
     match goal with E : Some _ = Some _ |- _ => injection E as <- end.
     apply C_Stride; [apply IHe; assumption|assumption].
+  - destruct s as [|n0 s]; simpl in *; [discriminate|]. apply C_Flip, IHe. assumption.
+  - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
+    match goal with E : Some _ = Some _ |- _ => injection E as <- end. apply C_Pad, IHe. assumption.
+  - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
+    match goal with E : Some _ = Some _ |- _ => injection E as <- end. apply C_Clamp, IHe. assumption.
 Qed.
 
 (** Lemma 4.1 for the core. *)
@@ -110,6 +130,8 @@ Proof. intros. eauto using typing_is_unique, full_type. Qed.
 
 Section Values.
   Context (D : domain).
+
+  Definition first_size (t : option shape) : option nat := match t with Some (n :: _) => Some n | _ => None end.
 
   (** The meaning of the core, as the paper leaves it to be adjusted (A11). *)
   Fixpoint cvalue (G : context) (m : memory (number D)) (e : cexpr) (k : index) : option (number D) :=
@@ -139,8 +161,30 @@ Section Values.
     | CShift o _ e, j :: k => cvalue G m e (o + j :: k)
     | CWindow _ e, j :: w :: k => cvalue G m e (j + w - 1 :: k)
     | CStride d e, j :: k => cvalue G m e ((j - 1) * d + 1 :: k)
-    | CShift _ _ _, _ | CWindow _ _, _ | CStride _ _, _ => None
+    | CFlip e, j :: k =>
+        match first_size (type G (full e)) with
+        | Some n => cvalue G m e (n + 1 - j :: k)
+        | None => None
+        end
+    | CPad l _ e, j :: k =>
+        match first_size (type G (full e)) with
+        | Some n => if ((l <? j) && (j <=? l + n))%bool then cvalue G m e (j - l :: k) else Some (zero D)
+        | None => None
+        end
+    | CClamp l _ e, j :: k =>
+        match first_size (type G (full e)) with
+        | Some n => cvalue G m e (clamped l n j :: k)
+        | None => None
+        end
+    | CIota _, [j] => Some (constant D (j - 1))
+    | CShift _ _ _, _ | CWindow _ _, _ | CStride _ _, _ | CFlip _, _ | CPad _ _ _, _ | CClamp _ _ _, _ | CIota _, _ => None
     end.
+
+  Lemma at_first : forall t j k, at_dimension t (j :: k) 0 = option_map (fun n => (n, j)) (first_size t).
+  Proof. intros [[|n s]|] j k; reflexivity. Qed.
+
+  Lemma at_none : forall t, at_dimension t [] 0 = None.
+  Proof. intros [[|n s]|]; reflexivity. Qed.
 
   Theorem full_value : forall G m e k, value D G m (full e) k = cvalue G m e k.
   Proof.
@@ -160,6 +204,11 @@ Section Values.
     - destruct k; [reflexivity|]. apply IHe.
     - destruct k as [|j [|x k]]; try reflexivity. apply IHe.
     - destruct k; [reflexivity|]. apply IHe.
+    - destruct k; [rewrite at_none; reflexivity|]. rewrite at_first. destruct (first_size _); [apply IHe|reflexivity].
+    - destruct k; [rewrite at_none; reflexivity|]. rewrite at_first. destruct (first_size _); [|reflexivity].
+      cbn [option_map]. destruct (_ && _)%bool; [apply IHe|reflexivity].
+    - destruct k; [rewrite at_none; reflexivity|]. rewrite at_first. destruct (first_size _); [apply IHe|reflexivity].
+    - destruct k as [|j [|x k]]; reflexivity.
   Qed.
 
   (** Lemma 4.3 for the core. *)

@@ -36,6 +36,10 @@ Fixpoint elaborate (e : expr) : cexpr :=
   | Shift i o m e => back (i - 1) (CShift o m (front (i - 1) (elaborate e)))
   | Window i w e => back i (back i (CWindow w (front (i - 1) (elaborate e))))
   | Stride i d e => back (i - 1) (CStride d (front (i - 1) (elaborate e)))
+  | Flip i e => back (i - 1) (CFlip (front (i - 1) (elaborate e)))
+  | Pad i l h e => back (i - 1) (CPad l h (front (i - 1) (elaborate e)))
+  | Clamp i l h e => back (i - 1) (CClamp l h (front (i - 1) (elaborate e)))
+  | Iota n => CIota n
   end.
 
 Lemma swap_insert_back : forall A (l : list A) p x, p < length l ->
@@ -111,6 +115,12 @@ Proof.
     apply (back_type G (S i) _ _ (w :: remove i s)); [exact IHhas_type|simpl; lia].
   - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type |- *. rewrite set_insert by exact L.
     apply back_type; [|exact L]. apply C_Stride; [apply front_type; assumption|assumption].
+  - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type |- *.
+    apply back_type, L. apply C_Flip, front_type; assumption.
+  - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type |- *. rewrite set_insert by exact L.
+    apply back_type, L. apply C_Pad, front_type; assumption.
+  - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type |- *. rewrite set_insert by exact L.
+    apply back_type, L. apply C_Clamp, front_type; assumption.
 Qed.
 
 (** Values. *)
@@ -142,10 +152,27 @@ Section Values.
       replace (S (p + S d)) with (S (S p + d)) by lia. reflexivity.
   Qed.
 
-  Theorem elaboration_keeps_values : forall e s, has_type G e s -> forall k, inb k s ->
+  (** The same at an index that has the dimension. *)
+  Lemma back_at : forall p e k j, nth_error k p = Some j -> cv (back p e) k = cv e (j :: remove p k).
+  Proof. intros p e k j E. destruct (insert_exists _ _ _ _ E) as [Q L]. rewrite Q at 1. apply back_value. exact L. Qed.
+
+  Lemma front_at : forall p e k j x, nth_error k p = Some j -> cv (front p e) (x :: remove p k) = cv e (set p x k).
+  Proof.
+    intros p e k j x E. destruct (insert_exists _ _ _ _ E) as [Q L]. rewrite front_value by exact L.
+    rewrite Q at 2. rewrite set_insert by exact L. reflexivity.
+  Qed.
+
+  Lemma front_size : forall p e s n, has_type G e s -> nth_error s p = Some n ->
+    first_size (type G (full (front p (elaborate e)))) = Some n.
+  Proof.
+    intros p e s n H E. destruct (insert_exists _ _ _ _ E) as [Q L]. apply elaboration_keeps_types in H. rewrite Q in H.
+    rewrite (type_complete _ _ _ (full_type _ _ _ (front_type _ _ _ _ _ H L))). reflexivity.
+  Qed.
+
+  Theorem elaboration_keeps_values : positive_context G -> forall e s, has_type G e s -> forall k, inb k s ->
     cv (elaborate e) k = value D G m e k.
   Proof.
-    induction 1; intros k B; pose proof (inb_length _ _ B) as L; cbn [elaborate value].
+    intro P. induction 1; intros k B; pose proof (inb_length _ _ B) as L; cbn [elaborate value].
     - reflexivity.
     - reflexivity.
     - cbn [cvalue]. rewrite IHhas_type by assumption. reflexivity.
@@ -188,11 +215,8 @@ Section Values.
     - cbn [cvalue]. assert (i - 1 < length s) by (apply nth_error_Some; congruence).
       pose proof (length_remove s (i - 1)). rewrite front_value by lia.
       apply IHhas_type. eapply inb_insert; eauto.
-    - destruct (inb_set_nth _ _ _ _ _ B H1) as (j & Ej & Bj). rewrite Ej.
-      destruct (insert_exists _ _ _ _ Ej) as [Q L']. rewrite Q at 1. rewrite back_value by exact L'.
-      cbn [cvalue]. rewrite front_value by exact L'.
-      assert (E : insert (i - 1) (o + j) (remove (i - 1) k) = set (i - 1) (o + j) k) by (rewrite Q at 2; rewrite set_insert by exact L'; reflexivity).
-      rewrite E. apply IHhas_type. eapply inb_set; [exact B|exact H1|lia].
+    - destruct (inb_set_nth _ _ _ _ _ B H1) as (j & Ej & Bj). rewrite Ej, (back_at _ _ _ _ Ej). cbn [cvalue].
+      rewrite (front_at _ _ _ _ _ Ej). apply IHhas_type. eapply inb_set; [exact B|exact H1|lia].
     - destruct i as [|i]; [lia|]. replace (S i - 1) with i in * by lia.
       destruct (inb_window _ _ _ _ _ B H1) as (j & x & Ej & Ex & In). rewrite Ej, Ex.
       destruct (insert_exists _ _ _ _ Ex) as [Q L']. set (k' := remove (S i) k) in *. clearbody k'.
@@ -203,10 +227,19 @@ Section Values.
       rewrite Q'. change (x :: insert i j k'') with (insert (S i) j (x :: k'')). rewrite back_value by (simpl; lia).
       cbn [cvalue]. rewrite front_value by exact L''. rewrite set_insert by exact L''.
       apply IHhas_type. rewrite Q', set_insert in In by exact L''. exact In.
-    - destruct (inb_set_nth _ _ _ _ _ B H1) as (j & Ej & Bj). rewrite Ej.
-      destruct (insert_exists _ _ _ _ Ej) as [Q L']. rewrite Q at 1. rewrite back_value by exact L'.
-      cbn [cvalue]. rewrite front_value by exact L'.
-      assert (E : insert (i - 1) ((j - 1) * d + 1) (remove (i - 1) k) = set (i - 1) ((j - 1) * d + 1) k) by (rewrite Q at 2; rewrite set_insert by exact L'; reflexivity).
-      rewrite E. apply IHhas_type. eapply inb_set; [exact B|exact H1|]. apply strided_bound; assumption.
+    - destruct (inb_set_nth _ _ _ _ _ B H1) as (j & Ej & Bj). rewrite Ej, (back_at _ _ _ _ Ej). cbn [cvalue].
+      rewrite (front_at _ _ _ _ _ Ej). apply IHhas_type. eapply inb_set; [exact B|exact H1|]. apply strided_bound; assumption.
+    - rewrite <- (set_same _ _ _ H1) in B. destruct (inb_dimension _ _ _ _ _ B H1) as (j & Ej & At & Bj & In).
+      rewrite (type_complete _ _ _ H), At, (back_at _ _ _ _ Ej). cbn [cvalue].
+      rewrite (front_size _ _ _ _ H H1), (front_at _ _ _ _ _ Ej). apply IHhas_type, In. lia.
+    - destruct (inb_dimension _ _ _ _ _ B H1) as (j & Ej & At & Bj & In).
+      rewrite (type_complete _ _ _ H), At, (back_at _ _ _ _ Ej). cbn [cvalue].
+      rewrite (front_size _ _ _ _ H H1), (front_at _ _ _ _ _ Ej).
+      destruct (_ && _)%bool eqn:E; [|reflexivity]. apply IHhas_type, In, inside, E.
+    - destruct (inb_dimension _ _ _ _ _ B H1) as (j & Ej & At & Bj & In).
+      rewrite (type_complete _ _ _ H), At, (back_at _ _ _ _ Ej). cbn [cvalue].
+      rewrite (front_size _ _ _ _ H H1), (front_at _ _ _ _ _ Ej).
+      apply IHhas_type, In, clamped_bound. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ H) H1).
+    - reflexivity.
   Qed.
 End Values.

@@ -3,7 +3,7 @@
     computed once, into a row-major list. *)
 
 From Coq Require Import List Arith Lia PeanoNat.
-From Ricci Require Import Lists Syntax Statements Typing Semantics Lifting Lowering.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Lifting Loops.
 Import ListNotations.
 
 (** The indices of a shape, in row-major order. *)

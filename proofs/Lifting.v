@@ -22,14 +22,18 @@ Fixpoint subst (t : name) (p e : expr) : expr :=
   | Shift i o m e => Shift i o m (subst t p e)
   | Window i w e => Window i w (subst t p e)
   | Stride i d e => Stride i d (subst t p e)
+  | Flip i e => Flip i (subst t p e)
+  | Pad i l h e => Pad i l h (subst t p e)
+  | Clamp i l h e => Clamp i l h (subst t p e)
+  | Iota n => Iota n
   end.
 
 Fixpoint occurs (t : name) (e : expr) : Prop :=
   match e with
   | Var x => x = t
-  | Const _ => False
+  | Const _ | Iota _ => False
   | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e
-  | Shift _ _ _ e | Window _ _ e | Stride _ _ e => occurs t e
+  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Clamp _ _ _ e => occurs t e
   | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 => occurs t e0 \/ occurs t e1
   end.
 
@@ -38,6 +42,9 @@ Proof. intros. unfold bind. rewrite Nat.eqb_refl. reflexivity. Qed.
 
 Lemma bind_other : forall G t s x, t <> x -> bind G t s x = G x.
 Proof. intros. unfold bind. destruct (Nat.eqb_spec t x); congruence. Qed.
+
+Lemma positive_bind : forall G t s, positive_context G -> positive s -> positive_context (bind G t s).
+Proof. intros G t s P Q x u. unfold bind. destruct (t =? x); [intros [= <-]; exact Q|apply P]. Qed.
 
 (** A name that does not occur does not matter. *)
 Lemma type_frame : forall G t s e, ~ occurs t e -> type (bind G t s) e = type G e.
@@ -77,6 +84,9 @@ Section Lifting.
     - destruct (nth_error _ _); [apply IHe; exact N|reflexivity].
     - destruct (nth_error _ _); [|reflexivity]. destruct (nth_error _ _); [apply IHe; exact N|reflexivity].
     - destruct (nth_error _ _); [apply IHe; exact N|reflexivity].
+    - destruct (at_dimension _ _ _) as [[n j]|]; [apply IHe; exact N|reflexivity].
+    - destruct (at_dimension _ _ _) as [[n j]|]; [|reflexivity]. destruct (_ && _)%bool; [apply IHe; exact N|reflexivity].
+    - destruct (at_dimension _ _ _) as [[n j]|]; [apply IHe; exact N|reflexivity].
   Qed.
 
   (** Memories that hold the same under the names that occur give the same values. *)
@@ -99,6 +109,10 @@ Section Lifting.
     - destruct (nth_error _ _); auto.
     - destruct (nth_error _ _); [|reflexivity]. destruct (nth_error _ _); auto.
     - destruct (nth_error _ _); auto.
+    - destruct (at_dimension _ _ _) as [[n j]|]; auto.
+    - destruct (at_dimension _ _ _) as [[n j]|]; [|reflexivity]. destruct (_ && _)%bool; auto.
+    - destruct (at_dimension _ _ _) as [[n j]|]; auto.
+    - reflexivity.
   Qed.
 
   Lemma value_memory : forall G m m' e k,
@@ -145,6 +159,14 @@ Section Lifting.
       destruct (inb_window _ _ _ _ _ B H1) as (j & x & -> & -> & In). apply IHhas_type. exact In.
     - destruct (inb_set_nth _ _ _ _ _ B H1) as (j & -> & L). apply IHhas_type. eapply inb_set; [exact B|exact H1|].
       apply strided_bound; assumption.
+    - rewrite (type_complete _ _ _ H). rewrite <- (set_same _ _ _ H1) in B.
+      destruct (inb_dimension _ _ _ _ _ B H1) as (j & _ & -> & L & In). apply IHhas_type, In. lia.
+    - rewrite (type_complete _ _ _ H). destruct (inb_dimension _ _ _ _ _ B H1) as (j & _ & -> & L & In).
+      destruct (_ && _)%bool eqn:E; [|reflexivity]. apply IHhas_type, In, inside, E.
+    - rewrite (type_complete _ _ _ H). destruct (inb_dimension _ _ _ _ _ B H1) as (j & _ & -> & L & In).
+      apply IHhas_type, In, clamped_bound.
+      exact (Forall_nth_error _ _ _ _ (positive_type _ (positive_bind _ _ _ P (positive_type _ P _ _ Hp)) _ _ H) H1).
+    - reflexivity.
   Qed.
 
   (** The two statements [t = p; x = e] do to every name but [t], at every place,

@@ -5,217 +5,19 @@
     computes into a buffer of its own and copies, so that it may read its target. *)
 
 From Coq Require Import List Arith Lia PeanoNat.
-From Ricci Require Import Lists Syntax Statements Typing Semantics Core.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Loops.
 Import ListNotations.
 
-(** Subscripts count from 0; loop variables are numbers. *)
-Inductive iexp := INum (n : nat) | IVar (v : nat) | IHorner (a : iexp) (n : nat) (i : iexp).
-
-Fixpoint ieval (env : nat -> nat) (e : iexp) : nat :=
-  match e with
-  | INum n => n
-  | IVar v => env v
-  | IHorner a n i => ieval env a * n + ieval env i
-  end.
-
-Fixpoint below (c : nat) (e : iexp) : Prop :=
-  match e with
-  | INum _ => True
-  | IVar v => v < c
-  | IHorner a _ i => below c a /\ below c i
-  end.
-
-Definition update {A} (f : nat -> A) (v : nat) (x : A) : nat -> A := fun w => if v =? w then x else f w.
-
-Lemma update_same : forall A (f : nat -> A) v x, update f v x v = x.
-Proof. intros. unfold update. rewrite Nat.eqb_refl. reflexivity. Qed.
-
-Lemma update_other : forall A (f : nat -> A) v w x, v <> w -> update f v x w = f w.
-Proof. intros. unfold update. destruct (Nat.eqb_spec v w); congruence. Qed.
-
-Lemma ieval_update : forall env v x e, below v e -> ieval (update env v x) e = ieval env e.
-Proof.
-  intros env v x. induction e; simpl; intro H; auto.
-  - apply update_other. lia.
-  - destruct H. rewrite IHe1, IHe2 by assumption. reflexivity.
-Qed.
-
-Lemma below_mono : forall c c' e, c <= c' -> below c e -> below c' e.
-Proof. intros c c' e L. induction e; simpl; intuition lia. Qed.
-
-(** The row-major place of an index, by Horner's rule. *)
-Definition size (s : shape) : nat := fold_right Nat.mul 1 s.
-
-Fixpoint place_from (acc : nat) (k : index) (s : shape) : nat :=
-  match k, s with
-  | j :: k, n :: s => place_from (acc * n + (j - 1)) k s
-  | _, _ => acc
-  end.
-
-Definition place (k : index) (s : shape) : nat := place_from 0 k s.
-
-Lemma place_from_range : forall k s, inb k s -> forall acc,
-  acc * size s <= place_from acc k s < (acc + 1) * size s.
-Proof.
-  induction 1 as [|j n k s [L U] H IH]; intro acc; simpl; [lia|].
-  specialize (IH (acc * n + (j - 1))). unfold size in *. simpl in *. nia.
-Qed.
-
-(** Every place of an index in bounds is inside of the buffer. *)
-Theorem place_in_buffer : forall k s, inb k s -> place k s < size s.
-Proof. intros k s H. pose proof (place_from_range k s H 0). unfold place. lia. Qed.
-
-Lemma place_from_injective : forall s k k' a a', inb k s -> inb k' s ->
-  place_from a k s = place_from a' k' s -> a = a' /\ k = k'.
-Proof.
-  induction s as [|n s IH]; intros k k' a a' H H' E; inversion H; inversion H'; subst; simpl in E; auto.
-  apply IH in E; [|assumption|assumption]. destruct E as [E ->].
-  assert (a = a') by nia. split; [assumption|]. f_equal. nia.
-Qed.
-
-(** Different indices have different places: the memory model without aliases is
-    refined. *)
-Theorem place_injective : forall s k k', inb k s -> inb k' s -> place k s = place k' s -> k = k'.
-Proof. intros s k k' H H' E. eapply place_from_injective in E; tauto. Qed.
-
-Fixpoint offset_from (acc : iexp) (k : list iexp) (s : shape) : iexp :=
-  match k, s with
-  | i :: k, n :: s => offset_from (IHorner acc n i) k s
-  | _, _ => acc
-  end.
-
-(** The index of the semantics that subscripts stand for. *)
-Definition index_of (env : nat -> nat) (k : list iexp) : index := map (fun i => S (ieval env i)) k.
-
-Lemma offset_from_value : forall env k s acc, length k = length s ->
-  ieval env (offset_from acc k s) = place_from (ieval env acc) (index_of env k) s.
-Proof.
-  intros env k. induction k as [|i k IH]; intros [|n s] acc L; try discriminate; [reflexivity|].
-  simpl in L |- *. rewrite IH by lia. simpl. rewrite Nat.sub_0_r. reflexivity.
-Qed.
-
-Lemma index_of_update : forall env v x k, Forall (below v) k -> index_of (update env v x) k = index_of env k.
-Proof.
-  intros env v x k H. unfold index_of. apply map_ext_in. intros i I.
-  rewrite Forall_forall in H. rewrite ieval_update by auto. reflexivity.
-Qed.
-
-Lemma map_insert : forall A B (f : A -> B) l p x, map f (insert p x l) = insert p (f x) (map f l).
-Proof. intros. unfold insert. rewrite map_app, map_cons, firstn_map, skipn_map. reflexivity. Qed.
-
-Lemma map_remove : forall A B (f : A -> B) l p, map f (remove p l) = remove p (map f l).
-Proof. intros. unfold remove. rewrite map_app, firstn_map, skipn_map. reflexivity. Qed.
-
-Lemma map_set : forall A B (f : A -> B) l p x, map f (set p x l) = set p (f x) (map f l).
-Proof. induction l as [|a l IH]; intros [|p] x; simpl; [..|rewrite IH]; reflexivity. Qed.
-
-Lemma map_swap : forall A B (f : A -> B) l p q, p < length l -> q < length l -> map f (swap p q l) = swap p q (map f l).
-Proof.
-  intros. apply nth_error_ext. intro k.
-  rewrite nth_error_map, !nth_error_swap, !nth_error_map by (rewrite ?map_length; assumption).
-  destruct (k =? p); [|destruct (k =? q)]; reflexivity.
-Qed.
-
-(** The subscript at a position where the index has one. *)
-Lemma index_of_nth : forall env k p j, nth_error (index_of env k) p = Some j ->
-  nth_error k p = Some (nth p k (INum 0)) /\ j = S (ieval env (nth p k (INum 0))).
-Proof.
-  intros env k p j E. unfold index_of in E. rewrite nth_error_map in E.
-  destruct (nth_error k p) as [i|] eqn:Ei; [|discriminate]. rewrite (nth_error_nth _ _ (INum 0) Ei).
-  injection E as <-. auto.
-Qed.
-
-Lemma Forall_sub : forall A (P : A -> Prop) l l', Forall P l -> (forall x, In x l' -> In x l) -> Forall P l'.
-Proof. intros A P l l' H S. rewrite Forall_forall in *. auto. Qed.
-
-Lemma In_firstn : forall A (x : A) n l, In x (firstn n l) -> In x l.
-Proof. intros A x n l H. rewrite <- (firstn_skipn n l). apply in_or_app. auto. Qed.
-
-Lemma In_skipn : forall A (x : A) n l, In x (skipn n l) -> In x l.
-Proof. intros A x n l H. rewrite <- (firstn_skipn n l). apply in_or_app. auto. Qed.
-
-Section Loops.
+Section Lowering.
   Context (D : domain).
   Notation T := (number D).
+  Notation buffers := (buffers D).
+  Notation accumulators := (accumulators D).
+  Notation seval := (seval D).
+  Notation exec := (exec D).
 
-  Inductive sexp :=
-  | SConst (c : nat)
-  | SAcc (a : nat)
-  | SLoad (x : name) (o : iexp)
-  | SUnary (f : unary) (e : sexp)
-  | SBinary (b : binary) (e0 e1 : sexp)
-  | STimes (e0 e1 : sexp).
-
-  (** Accumulators are empty until they have a first value. *)
-  Inductive command :=
-  | Skip
-  | Seq (c0 c1 : command)
-  | For (v n : nat) (c : command)
-  | Start (r : reduction) (a : nat)
-  | Fold (r : reduction) (a : nat) (e : sexp)
-  | Store (x : name) (o : iexp) (e : sexp).
-
-  Definition buffers := name -> option (list T).
-  Definition accumulators := nat -> option T.
-
-  Fixpoint seval (env : nat -> nat) (acc : accumulators) (B : buffers) (e : sexp) : option T :=
-    match e with
-    | SConst c => Some (constant D c)
-    | SAcc a => acc a
-    | SLoad x o => match B x with Some l => nth_error l (ieval env o) | None => None end
-    | SUnary f e => lift1 D (unary_op D f) (seval env acc B e)
-    | SBinary b e0 e1 => lift2 D (op D b) (seval env acc B e0) (seval env acc B e1)
-    | STimes e0 e1 => lift2 D (times D) (seval env acc B e0) (seval env acc B e1)
-    end.
-
-  (** Stuck (None) on any access outside of a buffer. *)
-  Fixpoint exec (c : command) (env : nat -> nat) (acc : accumulators) (B : buffers) : option (accumulators * buffers) :=
-    match c with
-    | Skip => Some (acc, B)
-    | Seq c0 c1 =>
-        match exec c0 env acc B with
-        | Some (acc, B) => exec c1 env acc B
-        | None => None
-        end
-    | For v n c =>
-        fold_left (fun st i => match st with
-                               | Some (acc, B) => exec c (update env v i) acc B
-                               | None => None
-                               end) (seq 0 n) (Some (acc, B))
-    | Start r a => Some (update acc a (start D r), B)
-    | Fold r a e =>
-        match seval env acc B e with
-        | Some y => Some (update acc a (Some (match acc a with Some x => step D r x y | None => y end)), B)
-        | None => None
-        end
-    | Store x o e =>
-        match seval env acc B e, B x with
-        | Some y, Some l =>
-            if ieval env o <? length l then Some (acc, update B x (Some (set (ieval env o) y l))) else None
-        | _, _ => None
-        end
-    end.
-
-  (** What "in bounds" means in these loops: a load has a value exactly where its place is
-      inside of a buffer, and only there a store makes its step. *)
-  Theorem load_in_bounds : forall env acc B x o,
-    seval env acc B (SLoad x o) <> None <-> exists l, B x = Some l /\ ieval env o < length l.
-  Proof.
-    intros. cbn [seval]. split.
-    - destruct (B x) as [l|]; [|congruence]. intro H. exists l. split; [reflexivity|]. apply nth_error_Some. exact H.
-    - intros (l & -> & H). apply nth_error_Some. exact H.
-  Qed.
-
-  Theorem store_in_bounds : forall env acc B x o e,
-    exec (Store x o e) env acc B <> None <->
-    seval env acc B e <> None /\ exists l, B x = Some l /\ ieval env o < length l.
-  Proof.
-    intros. cbn [exec]. destruct (seval env acc B e) as [y|]; [|split; [congruence|intros [? _]; congruence]].
-    destruct (B x) as [l|]; [|split; [congruence|intros [_ (l & Q & _)]; discriminate]].
-    destruct (Nat.ltb_spec (ieval env o) (length l)); split; try congruence.
-    - intros _. split; [discriminate|]. eauto.
-    - intros [_ (l' & Q & H')]. injection Q as <-. lia.
-  Qed.
+  Definition dimension (G : context) (e : expr) (i : nat) : nat :=
+    match type G e with Some s => nth (i - 1) s 0 | None => 0 end.
 
   (** The generator. [c] is the first number that is free for a loop variable and
       its accumulator; it gives statements to run before, a value, and the next number. *)
@@ -239,9 +41,8 @@ Section Loops.
         let '(p0, v0, c) := gen G e0 (firstn r k) c in
         let '(p1, v1, c) := gen G e1 (skipn r k) c in (Seq p0 p1, STimes v0 v1, c)
     | Red r i e =>
-        let n := match type G e with Some s => nth (i - 1) s 0 | None => 0 end in
         let '(p, v, c') := gen G e (insert (i - 1) (IVar c) k) (S c) in
-        (Seq (Start r c) (For c n (Seq p (Fold r c v))), SAcc c, c')
+        (Seq (Start r c) (For c (dimension G e i) (Seq p (Fold r c v))), SAcc c, c')
     | Transp i0 i1 e => gen G e (swap (i0 - 1) (i1 - 1) k) c
     | Diag i0 i1 e => gen G e (insert (i1 - 1) (nth (i0 - 1) k (INum 0)) k) c
     | Expa i _ e => gen G e (remove (i - 1) k) c
@@ -250,6 +51,15 @@ Section Loops.
     | Window i _ e =>
         gen G e (set (i - 1) (IHorner (nth (i - 1) k (INum 0)) 1 (nth i k (INum 0))) (remove i k)) c
     | Stride i d e => gen G e (set (i - 1) (IHorner (nth (i - 1) k (INum 0)) d (INum 0)) k) c
+    | Flip i e => gen G e (set (i - 1) (IMinus (INum (dimension G e i - 1)) (nth (i - 1) k (INum 0))) k) c
+    | Pad i l _ e =>
+        let j := nth (i - 1) k (INum 0) in
+        let t := Within j l (dimension G e i) in
+        let '(p, v, c') := gen G e (set (i - 1) (IMinus j (INum l)) k) c in (When t p, SWhen t v, c')
+    | Clamp i l _ e =>
+        let j := IMin (IMinus (nth (i - 1) k (INum 0)) (INum l)) (INum (dimension G e i - 1)) in
+        gen G e (set (i - 1) j k) c
+    | Iota _ => (Skip, SNumber (nth 0 k (INum 0)), c)
     end.
 
   (** Flat buffers hold a memory: row-major, of exactly the shape's size. *)
@@ -278,6 +88,14 @@ Section Loops.
     - intros acc'' H. apply V.
       + apply S0. intros a Ha. rewrite H by lia. apply F1. lia.
       + apply S1. intros a Ha. apply H. lia.
+  Qed.
+
+  Lemma computes_when : forall env B t p v c c' r, c <= c' ->
+    (holds_at env t = true -> computes env B p v c c' r) ->
+    computes env B (When t p) (SWhen t v) c c' (if holds_at env t then r else Some (zero D)).
+  Proof.
+    intros env B t p v c c' r L H. split; [exact L|]. intro acc. cbn [exec seval].
+    destruct (holds_at env t); [exact (proj2 (H eq_refl) acc)|]. exists acc. repeat split; auto.
   Qed.
 
   Lemma fold_step : forall r n f, defined (f (S n)) -> (forall j, 1 <= j <= n -> defined (f j)) ->
@@ -319,6 +137,19 @@ Section Loops.
         + intros a Ha. rewrite update_other by lia. rewrite F1 by lia. apply Fr. exact Ha. }
     destruct (I n) as (acc' & E & V & Fr); [lia|]. exists acc'. split; [exact E|]. split; [exact Fr|].
     intros acc'' S. simpl. rewrite S by lia. exact V.
+  Qed.
+
+  Lemma dimension_typed : forall G e s i n, has_type G e s -> nth_error s (i - 1) = Some n -> dimension G e i = n.
+  Proof. intros G e s i n H E. unfold dimension. rewrite (type_complete _ _ _ H). apply nth_error_nth. exact E. Qed.
+
+  Lemma gen_counter : forall G e k c, c <= snd (gen G e k c).
+  Proof.
+    intros G. induction e; intros k n'; cbn [gen];
+      repeat match goal with
+             | IH : forall k c, c <= snd (gen G ?e k c) |- context [gen G ?e ?k ?c] =>
+                 pose proof (IH k c); destruct (gen G e k c) as [[? ?] ?]
+             end; cbn [snd] in *; try lia.
+    destruct (G x); apply le_n.
   Qed.
 
   (** The generated code computes the value, and every load is inside its buffer. *)
@@ -367,7 +198,7 @@ Section Loops.
       eapply computes_seq; [exact IHHt1|exact IHHt2|]. intros acc E0 E1. cbn [seval]. rewrite E0, E1. reflexivity.
     - rewrite (type_complete _ _ _ Ht).
       destruct (nth_error s (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
-      rewrite (nth_error_nth _ _ 0 E).
+      rewrite (dimension_typed _ _ _ _ _ Ht E).
       pose proof (inb_length _ _ In) as L. unfold index_of in L at 1. rewrite map_length in L.
       pose proof (length_remove s (i - 1)) as R.
       assert (Bk' : Forall (below (S c0)) (insert (i - 1) (IVar c0) k)).
@@ -377,10 +208,7 @@ Section Loops.
         apply index_of_update. exact Bk. }
       assert (Q : forall j, j < n -> inb (index_of (update env c0 j) (insert (i - 1) (IVar c0) k)) s).
       { intros j Lj. rewrite Ix. eapply inb_insert; [exact In|exact E|lia]. }
-      assert (Lc : S c0 <= snd (gen G e (insert (i - 1) (IVar c0) k) (S c0))).
-      { pose proof (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) E) as Pn. simpl in Pn.
-        specialize (IHHt (update env c0 0) _ (S c0) Bk' (Q 0 ltac:(lia))).
-        destruct (gen G e _ (S c0)) as [[p v] c']. exact (proj1 IHHt). }
+      pose proof (gen_counter G e (insert (i - 1) (IVar c0) k) (S c0)) as Lc.
       assert (Hc : forall j, j < n -> let '(p, v, c') := gen G e (insert (i - 1) (IVar c0) k) (S c0) in
         computes (update env c0 j) B p v (S c0) c' (value D G m e (insert (i - 1) (S j) (index_of env k)))).
       { intros j Lj. specialize (IHHt (update env c0 j) _ (S c0) Bk' (Q j Lj)). rewrite Ix in IHHt. exact IHHt. }
@@ -446,6 +274,41 @@ Section Loops.
       rewrite M0. apply IHHt.
       + apply Forall_set; [|exact Bk]. split; [exact (Forall_nth_error _ _ _ _ Bk Ek)|exact I].
       + rewrite <- M0. eapply inb_set; [exact In|exact H0|]. apply strided_bound; assumption.
+    - rewrite (type_complete _ _ _ Ht), (dimension_typed _ _ _ _ _ Ht H0). rewrite <- (set_same _ _ _ H0) in In.
+      destruct (inb_dimension _ _ _ _ _ In H0) as (j & Ej & -> & Lj & In').
+      destruct (index_of_nth _ _ _ _ Ej) as [Ek ->]. set (j := nth (i - 1) k (INum 0)) in *.
+      assert (M0 : set (i - 1) (n + 1 - S (ieval env j)) (index_of env k) = index_of env (set (i - 1) (IMinus (INum (n - 1)) j) k))
+        by (apply index_of_set; cbn [ieval]; lia).
+      rewrite M0. apply IHHt.
+      + apply Forall_set; [|exact Bk]. split; [exact I|exact (Forall_nth_error _ _ _ _ Bk Ek)].
+      + rewrite <- M0. apply In'. lia.
+    - rewrite (type_complete _ _ _ Ht), (dimension_typed _ _ _ _ _ Ht H0).
+      destruct (inb_dimension _ _ _ _ _ In H0) as (j & Ej & -> & Lj & In').
+      destruct (index_of_nth _ _ _ _ Ej) as [Ek ->].
+      set (j := nth (i - 1) k (INum 0)) in *.
+      pose proof (gen_counter G e (set (i - 1) (IMinus j (INum l)) k) c0) as Lc.
+      assert (Bk' : Forall (below c0) (set (i - 1) (IMinus j (INum l)) k)).
+      { apply Forall_set; [|exact Bk]. split; [exact (Forall_nth_error _ _ _ _ Bk Ek)|exact I]. }
+      specialize (IHHt env (set (i - 1) (IMinus j (INum l)) k) c0 Bk').
+      destruct (gen G e (set (i - 1) (IMinus j (INum l)) k) c0) as [[p v] c'].
+      replace ((l <? S (ieval env j)) && (S (ieval env j) <=? l + n))%bool with (holds_at env (Within j l n)) by reflexivity.
+      apply computes_when; [exact Lc|]. intro T. pose proof (inside _ _ _ T) as Bj.
+      assert (M0 : set (i - 1) (S (ieval env j) - l) (index_of env k) = index_of env (set (i - 1) (IMinus j (INum l)) k))
+        by (apply index_of_set; cbn [ieval]; lia).
+      rewrite M0. apply IHHt. rewrite <- M0. apply In'. exact Bj.
+    - rewrite (type_complete _ _ _ Ht), (dimension_typed _ _ _ _ _ Ht H0).
+      destruct (inb_dimension _ _ _ _ _ In H0) as (j & Ej & -> & Lj & In').
+      destruct (index_of_nth _ _ _ _ Ej) as [Ek ->].
+      pose proof (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0) as Pn. simpl in Pn.
+      set (a := IMin _ _). set (j := nth (i - 1) k (INum 0)) in *.
+      assert (M0 : set (i - 1) (clamped l n (S (ieval env j))) (index_of env k) = index_of env (set (i - 1) a k))
+        by (apply index_of_set; unfold a, clamped; cbn [ieval]; lia).
+      rewrite M0. apply IHHt.
+      + apply Forall_set; [|exact Bk]. repeat split. exact (Forall_nth_error _ _ _ _ Bk Ek).
+      + rewrite <- M0. apply In', clamped_bound, Pn.
+    - inversion In as [|x y k' s' J N Ex]; subst. inversion N; subst.
+      destruct k as [|a [|b k]]; try discriminate. injection Ex as ->. apply computes_skip. intro acc.
+      cbn [index_of map seval nth]. rewrite Nat.sub_succ, Nat.sub_0_r. reflexivity.
   Qed.
 
   (** A loop over each dimension of a shape, variables numbered from [v]. *)
@@ -694,4 +557,4 @@ Section Loops.
         pose proof (A x) as Ax. rewrite Hx in Ax. destruct (m x) as [f|] eqn:Em; [|contradiction].
         econstructor; [econstructor; eauto|exact R2]. intros k Ik. apply Ax. exact Ik.
   Qed.
-End Loops.
+End Lowering.

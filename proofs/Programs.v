@@ -3,7 +3,7 @@
     buffers that hold what memory holds at the beginning. *)
 
 From Coq Require Import List Arith Lia.
-From Ricci Require Import Lists Syntax Statements Typing Semantics Core Elaboration Lifting Lowering Evaluator.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Core Elaboration Lifting Loops Lowering Evaluator.
 Import ListNotations.
 
 (** 3-address form (A3): the operands of operations are names. *)
@@ -11,9 +11,9 @@ Definition is_name (e : expr) : Prop := match e with Var _ => True | _ => False 
 
 Definition three_address (e : expr) : Prop :=
   match e with
-  | Var _ | Const _ => True
+  | Var _ | Const _ | Iota _ => True
   | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e
-  | Shift _ _ _ e | Window _ _ e | Stride _ _ e => is_name e
+  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Clamp _ _ _ e => is_name e
   | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 => is_name e0 /\ is_name e1
   end.
 
@@ -22,9 +22,9 @@ Definition one_unless_name (e : expr) : nat := match e with Var _ => 0 | _ => 1 
 
 Fixpoint nested (e : expr) : nat :=
   match e with
-  | Var _ | Const _ => 0
+  | Var _ | Const _ | Iota _ => 0
   | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e
-  | Shift _ _ _ e | Window _ _ e | Stride _ _ e => one_unless_name e + nested e
+  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Clamp _ _ _ e => one_unless_name e + nested e
   | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 =>
       one_unless_name e0 + nested e0 + (one_unless_name e1 + nested e1)
   end.
@@ -71,6 +71,9 @@ Proof.
   - eapply (One (Shift i o m)); eauto; intros; simpl; rewrite ?R; reflexivity.
   - eapply (One (Window i n)); eauto; intros; simpl; rewrite ?R; reflexivity.
   - eapply (One (Stride i d)); eauto; intros; simpl; rewrite ?R; reflexivity.
+  - eapply (One (Flip i)); eauto; intros; simpl; rewrite ?R; reflexivity.
+  - eapply (One (Pad i l h)); eauto; intros; simpl; rewrite ?R; reflexivity.
+  - eapply (One (Clamp i l h)); eauto; intros; simpl; rewrite ?R; reflexivity.
 Qed.
 
 Lemma fresh_name : forall al, exists t, context_of al t = None.
@@ -126,7 +129,7 @@ Section Programs.
     - inversion Ok as [|? ? Oc Ol]; subst. inversion C as [? x e s t Hx Et Dt De]; subst.
       inversion Oc as [? ? s' Hx' He]; subst. rewrite Hx in Hx'. injection Hx' as <-.
       assert (V : forall k, inb k s -> cvalue D G m' (elaborate e) k = value D G m e k).
-      { intros k I. rewrite (elaboration_keeps_values D G m' e s He k I). apply value_memory. exact M. }
+      { intros k I. rewrite (elaboration_keeps_values D G m' P e s He k I). apply value_memory. exact M. }
       destruct (IH) with (m' := assign m' x s (cvalue D G m' (elaborate e))) as (r' & R' & M'); auto.
       + apply assign_agrees; assumption.
       + intro y. unfold assign. destruct (x =? y); [|apply M]. intro k. destruct (inb_dec k s); auto.

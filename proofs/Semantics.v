@@ -65,6 +65,17 @@ Section Semantics.
   Definition factor_index (t : option shape) (k : index) : index :=
     match t with Some [] => [] | _ => k end.
 
+  (** The size of a dimension, and the index in it. *)
+  Definition at_dimension (t : option shape) (k : index) (p : nat) : option (nat * nat) :=
+    match t with
+    | Some s =>
+        match nth_error s p, nth_error k p with
+        | Some n, Some j => Some (n, j)
+        | _, _ => None
+        end
+    | None => None
+    end.
+
   Fixpoint value (G : context) (m : memory T) (e : expr) (k : index) : option T :=
     match e with
     | Var x => match m x with Some t => t k | None => None end
@@ -110,6 +121,27 @@ Section Semantics.
         | Some j => value G m e (set (i - 1) ((j - 1) * d + 1) k)
         | None => None
         end
+    | Flip i e =>
+        match at_dimension (type G e) k (i - 1) with
+        | Some (n, j) => value G m e (set (i - 1) (n + 1 - j) k)
+        | None => None
+        end
+    | Pad i l _ e =>
+        match at_dimension (type G e) k (i - 1) with
+        | Some (n, j) =>
+            if ((l <? j) && (j <=? l + n))%bool then value G m e (set (i - 1) (j - l) k) else Some (zero D)
+        | None => None
+        end
+    | Clamp i l _ e =>
+        match at_dimension (type G e) k (i - 1) with
+        | Some (n, j) => value G m e (set (i - 1) (clamped l n j) k)
+        | None => None
+        end
+    | Iota _ =>
+        match k with
+        | [j] => Some (constant D (j - 1))
+        | _ => None
+        end
     end.
 
   Lemma fold_defined : forall r n f, 1 <= n -> (forall j, 1 <= j <= n -> defined (f j)) -> defined (fold r n f).
@@ -123,6 +155,19 @@ Section Semantics.
       change (fold r (S (S n)) f) with (lift2 (step r) (fold r (S n) f) (f (S (S n)))).
       rewrite Ha, Hb. eexists. reflexivity.
   Qed.
+
+  (** Where [Flip], [Pad] and [Clamp] are in bounds, so is what they read. *)
+  Lemma inb_dimension : forall (s : shape) (k : index) p n m', inb k (set p m' s) -> nth_error s p = Some n ->
+    exists j, nth_error k p = Some j /\ at_dimension (Some s) k p = Some (n, j) /\ 1 <= j <= m' /\
+      forall i, 1 <= i <= n -> inb (set p i k) s.
+  Proof.
+    intros s k p n m' B E. destruct (inb_set_nth _ _ _ _ _ B E) as (j & Ej & L).
+    exists j. cbn [at_dimension]. rewrite E, Ej. repeat (split; [auto|]).
+    intros i Li. eapply inb_set; eassumption.
+  Qed.
+
+  Lemma inside : forall l n j, ((l <? j) && (j <=? l + n))%bool = true -> 1 <= j - l <= n.
+  Proof. intros l n j H. bools. lia. Qed.
 
   (** Lemma 4.3: a well-typed expression has a value at every index of its type. *)
   Theorem value_defined : well_defined has_type value.
@@ -160,6 +205,26 @@ Section Semantics.
       destruct (inb_window _ _ _ _ _ B H0) as (j & w' & -> & -> & In). apply IHHt. exact In.
     - destruct (inb_set_nth _ _ _ _ _ B H0) as (j & -> & L). apply IHHt. eapply inb_set; [exact B|exact H0|].
       apply strided_bound; assumption.
+    - rewrite (type_complete _ _ _ Ht). rewrite <- (set_same _ _ _ H0) in B.
+      destruct (inb_dimension _ _ _ _ _ B H0) as (j & _ & -> & L & In). apply IHHt, In. lia.
+    - rewrite (type_complete _ _ _ Ht). destruct (inb_dimension _ _ _ _ _ B H0) as (j & _ & -> & L & In).
+      destruct (_ && _)%bool eqn:E; [|eexists; reflexivity]. apply IHHt, In, inside, E.
+    - rewrite (type_complete _ _ _ Ht). destruct (inb_dimension _ _ _ _ _ B H0) as (j & _ & -> & L & In).
+      apply IHHt, In, clamped_bound. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0).
+    - inversion B as [|j ? k' ? J N]; subst. inversion N; subst. eexists. reflexivity.
+  Qed.
+
+  (** The tuple of several values, and what a function of it is. *)
+  Definition tuple (a : T) (l : list T) : T := fold_left (binary_op D Tuple) l a.
+
+  Theorem apply_value : forall G m f e es k a l, value G m e k = Some a ->
+    Forall2 (fun e a => value G m e k = Some a) es l ->
+    value G m (apply f e es) k = Some (unary_op D (Function f) (tuple a l)).
+  Proof.
+    intros G m f e es k a l E F. unfold apply, tuple. cbn [value].
+    enough (Q : value G m (fold_left (Binary Tuple) es e) k = Some (fold_left (binary_op D Tuple) l a)) by (rewrite Q; reflexivity).
+    revert e a E. induction F as [|e' a' es l E' F IH]; intros e a E; [exact E|]. simpl. apply IH.
+    cbn [value]. rewrite E, E'. reflexivity.
   Qed.
 
   (** Equation (6): what a contraction means. *)

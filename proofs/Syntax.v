@@ -17,13 +17,16 @@ Definition inb (k : index) (s : shape) : Prop := Forall2 (fun j n => 1 <= j <= n
 Definition positive (s : shape) : Prop := Forall (fun n => 1 <= n) s.
 
 Inductive reduction := Sum | Product | Minimum | Maximum.
-Inductive binary := Add | Sub | Div | Min | Max | Function2 (f : nat).
+Inductive binary := Add | Sub | Div | Min | Max | Tuple | Function2 (f : nat).
 Inductive unary := Negate | Function (f : nat).
 
 (** Positions count from 1, as in the paper. [Mul] is element by element, or a scalar
     times a tensor. [Shift i o m] keeps the m elements after the first o of dimension i;
     [Window i n] makes dimension i two, the place of a window and the place in the
-    window of size n; [Stride i d] keeps every d-th element, beginning with the first. *)
+    window of size n; [Stride i d] keeps every d-th element, beginning with the first.
+    [Flip i] runs through dimension i from its end; [Pad i l h] puts l zeros before it and h
+    behind it, [Clamp i l h] copies of its first and its last element; [Iota n] is the
+    numbers from 0 to n - 1. *)
 Inductive expr :=
 | Var (x : name)
 | Const (c : nat)
@@ -38,10 +41,20 @@ Inductive expr :=
 | Proj (i m : nat) (e : expr)
 | Shift (i o m : nat) (e : expr)
 | Window (i n : nat) (e : expr)
-| Stride (i d : nat) (e : expr).
+| Stride (i d : nat) (e : expr)
+| Flip (i : nat) (e : expr)
+| Pad (i l h : nat) (e : expr)
+| Clamp (i l h : nat) (e : expr)
+| Iota (n : nat).
 
 (** Equation (6). *)
 Definition contr (i0 i1 : nat) (e : expr) : expr := Red Sum i0 (Diag i0 i1 e).
+
+(** A function of any number of arguments is one of a tuple: numbers may be tuples, as they
+    are any set. [select] is a function of three; a comparison is one of two, whose values
+    are truth values; a conversion is one of one. *)
+Definition apply (f : nat) (e : expr) (es : list expr) : expr :=
+  Unary (Function f) (fold_left (Binary Tuple) es e).
 
 (** How many of [n] elements a stride [d] keeps. *)
 Definition strided (n d : nat) : nat := (n + d - 1) / d.
@@ -133,6 +146,12 @@ Qed.
 
 Lemma strided_positive : forall n d, 1 <= d -> 1 <= n -> 1 <= strided n d.
 Proof. intros n d D N. unfold strided. apply Nat.div_str_pos. lia. Qed.
+
+(** The place that [Clamp] reads: the nearest one of the n behind the first l. *)
+Definition clamped (l n j : nat) : nat := Nat.max 1 (Nat.min (j - l) n).
+
+Lemma clamped_bound : forall l n j, 1 <= n -> 1 <= clamped l n j <= n.
+Proof. unfold clamped. lia. Qed.
 
 Definition inb_dec (k : index) (s : shape) : {inb k s} + {~ inb k s}.
 Proof.

@@ -1,7 +1,7 @@
 (** Every theorem that proofs/README.md names. The script proofs/check fails unless all
     of them together are closed under the global context: they rest on nothing. *)
 
-From Ricci Require Import Lists Syntax Statements Typing Semantics Core Paper Elaboration Lifting Calls Equations Algebra Contractions Lowering Evaluator Programs MDH.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Core Paper Elaboration Lifting Calls Equations Algebra Contractions Loops Lowering Evaluator Programs MDH.
 
 Definition theorems := (
   @lemma_4_1,
@@ -21,9 +21,11 @@ Definition theorems := (
   @core_typing_is_unique,
   @check_correct,
   @contr_type,
+  @apply_type,
   @value_defined,
   @core_value_defined,
   @contr_value,
+  @apply_value,
 
   @statement_safe,
   @expression_safe,

@@ -28,7 +28,13 @@ Inductive has_type (G : context) : expr -> shape -> Prop :=
 | T_Window : forall i w e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> 1 <= w <= n ->
     has_type G (Window i w e) (insert i w (set (i - 1) (n + 1 - w) s))
 | T_Stride : forall i d e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> 1 <= d ->
-    has_type G (Stride i d e) (set (i - 1) (strided n d) s).
+    has_type G (Stride i d e) (set (i - 1) (strided n d) s)
+| T_Flip : forall i e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> has_type G (Flip i e) s
+| T_Pad : forall i l h e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n ->
+    has_type G (Pad i l h e) (set (i - 1) (l + n + h) s)
+| T_Clamp : forall i l h e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n ->
+    has_type G (Clamp i l h e) (set (i - 1) (l + n + h) s)
+| T_Iota : forall n, 1 <= n -> has_type G (Iota n) [n].
 
 Definition shape_eqb (s t : shape) : bool := if list_eq_dec Nat.eq_dec s t then true else false.
 
@@ -117,6 +123,25 @@ Fixpoint type (G : context) (e : expr) : option shape :=
           end
       | None => None
       end
+  | Flip i e =>
+      match type G e with
+      | Some s =>
+          match nth_error s (i - 1) with
+          | Some n => guard (1 <=? i) s
+          | None => None
+          end
+      | None => None
+      end
+  | Pad i l h e | Clamp i l h e =>
+      match type G e with
+      | Some s =>
+          match nth_error s (i - 1) with
+          | Some n => guard (1 <=? i) (set (i - 1) (l + n + h) s)
+          | None => None
+          end
+      | None => None
+      end
+  | Iota n => guard (1 <=? n) [n]
   end.
 
 Lemma guard_some : forall A b (x y : A), guard b x = Some y <-> b = true /\ x = y.
@@ -163,6 +188,10 @@ Proof.
   - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
   - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
   - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
+  - apply Nat.leb_le. lia.
+  - apply Nat.leb_le. lia.
+  - apply Nat.leb_le. lia.
+  - apply Nat.leb_le. lia.
 Qed.
 
 (** Lemma 4.1: typing is computable. *)
@@ -182,6 +211,20 @@ Proof.
   - intros (s & n & H & L & E0 & E1 & ->). apply T_Red; [econstructor; eauto|].
     assert (i1 - 1 < length s) by (apply nth_error_Some; congruence).
     pose proof (length_remove s (i1 - 1)). lia.
+Qed.
+
+(** The rule of functions: all arguments have one shape. *)
+Theorem apply_type : forall G f e es s, has_type G (apply f e es) s <->
+  has_type G e s /\ Forall (fun a => has_type G a s) es.
+Proof.
+  intros G f e es s. unfold apply.
+  assert (F : has_type G (fold_left (Binary Tuple) es e) s <-> has_type G e s /\ Forall (fun a => has_type G a s) es).
+  { revert e. induction es as [|a es IH]; intro e; simpl.
+    - intuition.
+    - rewrite IH, Forall_cons_iff. split.
+      + intros [H E]. inversion H; subst. auto.
+      + intros (H & A & E). eauto using has_type. }
+  rewrite <- F. split; [intro H; inversion H; subst; assumption|eauto using has_type].
 Qed.
 
 Definition stmt_ok (G : context) (c : stmt expr) : bool :=
@@ -246,4 +289,6 @@ Proof.
     apply Forall_insert; [rewrite length_set; lia|lia|]. apply Forall_set; [lia|assumption].
   - apply Forall_set; [|assumption]. apply strided_positive; [assumption|].
     exact (Forall_nth_error _ _ _ _ IHhas_type H1).
+  - apply Forall_set; [|assumption]. pose proof (Forall_nth_error _ _ _ _ IHhas_type H1). simpl in *. lia.
+  - apply Forall_set; [|assumption]. pose proof (Forall_nth_error _ _ _ _ IHhas_type H1). simpl in *. lia.
 Qed.

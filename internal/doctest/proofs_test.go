@@ -15,7 +15,7 @@ var (
 	declaredTheorem = regexp.MustCompile(`(?m)^ *(?:Theorem|Lemma|Corollary) (\w+)`)
 	theoremCell     = regexp.MustCompile(`(?m)^\|((?: *` + "`" + `\w+` + "`" + `,?)+) *\|`)
 	codeSpan        = regexp.MustCompile("`(\\w+)`")
-	coqConstructor  = regexp.MustCompile(`(?m)^(?:\| |Inductive .*:= ?)([A-Z]\w+)|\| ([A-Z]\w+)|Definition (contr)`)
+	coqConstructor  = regexp.MustCompile(`(?m)^(?:\| |Inductive .*:= ?)([A-Z]\w+)|\| ([A-Z]\w+)|Definition (contr|apply)`)
 )
 
 // names returns what the first filled group of each match holds.
@@ -76,29 +76,22 @@ func TestTheoremsAreNamed(t *testing.T) {
 	}
 }
 
-// TestOperationsAreProved: the terms that the table of operations names are in
+// TestOperationsAreProved: every operation is a term of the proofs, whose parts are in
 // Syntax.v, and the oracle reads these operations.
 func TestOperationsAreProved(t *testing.T) {
 	constructors := names(coqConstructor, proofFile(t, "Syntax.v"))
 	driver := proofFile(t, "oracle/oracle.ml")
-	proved := 0
 	for _, op := range syntax.Operations() {
 		if op.Coq == "" {
-			continue
+			t.Errorf("%s is not in the proofs", op.Name)
 		}
 		for _, word := range strings.FieldsFunc(op.Coq, func(r rune) bool { return strings.ContainsRune(" ()", r) }) {
 			if word != "f" && !constructors[word] {
 				t.Errorf("%s is %q for the table, but Syntax.v has no %s", op.Name, op.Coq, word)
 			}
 		}
-		if op.Builtin == nil {
-			proved++
-			if !strings.Contains(driver, `| "`+op.Name+`", [`) {
-				t.Errorf("the oracle does not read %s", op.Name)
-			}
+		if op.Builtin == nil && !strings.Contains(driver, `| "`+op.Name+`", [`) {
+			t.Errorf("the oracle does not read %s", op.Name)
 		}
-	}
-	if proved < 20 {
-		t.Errorf("only %d primitives are proved", proved)
 	}
 }

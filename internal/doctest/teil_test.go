@@ -15,19 +15,16 @@ func TestOperationsInTeIL(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| operation | rule | value | in proofs/Syntax.v |\n|---|---|---|---|\n")
 	var casts []string
+	var cast *syntax.Op
 	for _, op := range syntax.Operations() {
 		switch {
 		case op.Rule == "T-Cast":
-			casts = append(casts, "`"+op.Name+"`")
+			casts, cast = append(casts, "`"+op.Name+"`"), op
 		case op.Builtin == nil:
-			proved := "–"
-			if op.Coq != "" {
-				proved = "`" + op.Coq + "`"
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", op.Usage(), op.Rule, op.Summary, proved)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", op.Usage(), op.Rule, op.Summary, op.Coq)
 		}
 	}
-	fmt.Fprintf(&b, "| %s | T-Cast | the elements, converted to the type | – |\n", strings.Join(casts, ", "))
+	fmt.Fprintf(&b, "| %s | T-Cast | the elements, converted to the type | `%s` |\n", strings.Join(casts, ", "), cast.Coq)
 	generated(t, "docs/teil.md", "operations", b.String())
 }
 

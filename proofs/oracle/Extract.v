@@ -7,4 +7,4 @@ From Ricci Require Import Syntax Statements Typing Semantics Evaluator.
 Extraction Language OCaml.
 (* As functions, so that the elements are computed before they are read. *)
 Extraction NoInline tensor_of replace.
-Extraction "teil.ml" contr type check context_of memory_of evaluate indices.
+Extraction "teil.ml" contr apply type check context_of memory_of evaluate indices.

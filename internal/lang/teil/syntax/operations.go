@@ -46,8 +46,7 @@ const (
 
 // An Op is a row of the table of operations. Rule is the typing rule of Figure 8,
 // or the one that the operation has in the style of that figure; Coq is the term of
-// proofs/Syntax.v without its arguments and operands, empty where the proofs have
-// none.
+// proofs/Syntax.v without its arguments and operands.
 type Op struct {
 	Name       string
 	Class      Class
@@ -91,17 +90,17 @@ var primitives = [...]Op{
 	{Name: "min", Operands: 2, Rule: "T-Min", Coq: "Binary Min", Binary: ein.Min, Summary: "element by element, the smaller one"},
 	{Name: "max", Operands: 2, Rule: "T-Max", Coq: "Binary Max", Binary: ein.Max, Summary: "element by element, the larger one"},
 	{Name: "neg", Operands: 1, Rule: "T-Neg", Coq: "Unary Negate", Summary: "element by element, the negative"},
-	{Name: "mod", Operands: 2, Rule: "T-Mod", Binary: ein.Mod, Summary: "element by element, the remainder"},
-	{Name: "lt", Operands: 2, Rule: "T-Compare", Binary: ein.Lt, Summary: "element by element, whether the first is less: a bool"},
-	{Name: "le", Operands: 2, Rule: "T-Compare", Binary: ein.Le, Summary: "whether it is at most the second"},
-	{Name: "gt", Operands: 2, Rule: "T-Compare", Binary: ein.Gt, Summary: "whether it is greater"},
-	{Name: "ge", Operands: 2, Rule: "T-Compare", Binary: ein.Ge, Summary: "whether it is at least the second"},
-	{Name: "eq", Operands: 2, Rule: "T-Compare", Binary: ein.Eq, Summary: "whether both are equal"},
-	{Name: "ne", Operands: 2, Rule: "T-Compare", Binary: ein.Ne, Summary: "whether they differ"},
-	{Name: "and", Operands: 2, Rule: "T-And", Binary: ein.And, Summary: "element by element, whether both bools hold"},
-	{Name: "or", Operands: 2, Rule: "T-Or", Binary: ein.Or, Summary: "element by element, whether one of the bools holds"},
-	{Name: "not", Operands: 1, Rule: "T-Not", Summary: "element by element, whether the bool does not hold"},
-	{Name: "select", Operands: 3, Rule: "T-Select", Summary: "element by element, e1 where the bool e0 holds, otherwise e2"},
+	{Name: "mod", Operands: 2, Rule: "T-Mod", Coq: "Binary (Function2 f)", Binary: ein.Mod, Summary: "element by element, the remainder"},
+	{Name: "lt", Operands: 2, Rule: "T-Compare", Coq: "Binary (Function2 f)", Binary: ein.Lt, Summary: "element by element, whether the first is less: a bool"},
+	{Name: "le", Operands: 2, Rule: "T-Compare", Coq: "Binary (Function2 f)", Binary: ein.Le, Summary: "whether it is at most the second"},
+	{Name: "gt", Operands: 2, Rule: "T-Compare", Coq: "Binary (Function2 f)", Binary: ein.Gt, Summary: "whether it is greater"},
+	{Name: "ge", Operands: 2, Rule: "T-Compare", Coq: "Binary (Function2 f)", Binary: ein.Ge, Summary: "whether it is at least the second"},
+	{Name: "eq", Operands: 2, Rule: "T-Compare", Coq: "Binary (Function2 f)", Binary: ein.Eq, Summary: "whether both are equal"},
+	{Name: "ne", Operands: 2, Rule: "T-Compare", Coq: "Binary (Function2 f)", Binary: ein.Ne, Summary: "whether they differ"},
+	{Name: "and", Operands: 2, Rule: "T-And", Coq: "Binary (Function2 f)", Binary: ein.And, Summary: "element by element, whether both bools hold"},
+	{Name: "or", Operands: 2, Rule: "T-Or", Coq: "Binary (Function2 f)", Binary: ein.Or, Summary: "element by element, whether one of the bools holds"},
+	{Name: "not", Operands: 1, Rule: "T-Not", Coq: "Unary (Function f)", Summary: "element by element, whether the bool does not hold"},
+	{Name: "select", Operands: 3, Rule: "T-Select", Coq: "apply f", Summary: "element by element, e1 where the bool e0 holds, otherwise e2"},
 	{Name: "mul", Class: Multiplication, Operands: 2, Rule: "T-Mul", Coq: "Mul", Binary: ein.Mul, Summary: "element by element, the product; or a scalar times a tensor (T-SMul)"},
 	{Name: "prod", Class: OuterProduct, Operands: 2, Rule: "T-Prod", Coq: "Prod", Binary: ein.Mul, Summary: "the outer product: the dimensions of both"},
 	{Name: "red+", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-Red+", Coq: "Red Sum", Combine: ein.SumOp, Summary: "the sum over dimension i"},
@@ -116,11 +115,11 @@ var primitives = [...]Op{
 	{Name: "shift", Class: Reindex, Parameters: parameters("i o n"), Operands: 1, Rule: "T-Shift", Coq: "Shift", Summary: "n places of dimension i, behind the first o"},
 	{Name: "window", Class: Reindex, Parameters: parameters("i n"), Operands: 1, Rule: "T-Window", Coq: "Window", Summary: "windows of n places that slide over dimension i; the place in the window is dimension i + 1"},
 	{Name: "stride", Class: Reindex, Parameters: parameters("i s"), Operands: 1, Rule: "T-Stride", Coq: "Stride", Summary: "every s-th place of dimension i, from the first"},
-	{Name: "flip", Class: Reindex, Parameters: parameters("i"), Operands: 1, Rule: "T-Flip", Summary: "dimension i from its last place to its first"},
-	{Name: "pad", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Pad", Summary: "dimension i with l zeros before it and h behind it"},
-	{Name: "clamp", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Clamp", Summary: "dimension i with l copies of its first place before it and h of its last behind it"},
-	{Name: "iota", Class: Generator, Parameters: parameters("n"), Rule: "T-Iota", Summary: "the numbers 0 to n - 1, of type int64"},
-	{Name: "size", Class: Generator, Parameters: parameters("v"), Rule: "T-Size", Summary: "the number v, an int64: a size as a value"},
+	{Name: "flip", Class: Reindex, Parameters: parameters("i"), Operands: 1, Rule: "T-Flip", Coq: "Flip", Summary: "dimension i from its last place to its first"},
+	{Name: "pad", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Pad", Coq: "Pad", Summary: "dimension i with l zeros before it and h behind it"},
+	{Name: "clamp", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Clamp", Coq: "Clamp", Summary: "dimension i with l copies of its first place before it and h of its last behind it"},
+	{Name: "iota", Class: Generator, Parameters: parameters("n"), Rule: "T-Iota", Coq: "Iota", Summary: "the numbers 0 to n - 1, of type int64"},
+	{Name: "size", Class: Generator, Parameters: parameters("v"), Rule: "T-Size", Coq: "Const", Summary: "the number v, an int64: a size as a value"},
 }
 
 // Operations returns the table: the primitives, then the functions of scalars, which
@@ -141,16 +140,23 @@ func Operations() []*Op {
 
 // conversion returns the row of a cast, which has the name of the type.
 func conversion(t tensor.DType) *Op {
-	return &Op{Name: t.String(), Operands: 1, Rule: "T-Cast", Cast: t, Summary: "element by element, the value as " + t.String()}
+	return &Op{Name: t.String(), Operands: 1, Rule: "T-Cast", Coq: coqFunction(1), Cast: t, Summary: "element by element, the value as " + t.String()}
 }
 
 // function returns the row of a builtin: it works element by element.
 func function(b *ein.Builtin) *Op {
-	op := &Op{Name: b.Name, Operands: b.Arity, Rule: "T-Fun", Builtin: b, Summary: "element by element, " + b.Doc}
-	if b.Arity == 1 {
-		op.Coq = "Unary (Function f)"
+	return &Op{Name: b.Name, Operands: b.Arity, Rule: "T-Fun", Coq: coqFunction(b.Arity), Builtin: b, Summary: "element by element, " + b.Doc}
+}
+
+// coqFunction is the term of a function of so many arguments.
+func coqFunction(arity int) string {
+	switch arity {
+	case 1:
+		return "Unary (Function f)"
+	case 2:
+		return "Binary (Function2 f)"
 	}
-	return op
+	return "apply f"
 }
 
 // Lookup finds an operation by its name.

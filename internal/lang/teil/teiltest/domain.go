@@ -21,6 +21,37 @@ func (Integers) Number(text string) int64 {
 // Negate returns -x.
 func (Integers) Negate(x int64) int64 { return -x }
 
+// IsTrue says what a truth value is.
+func (Integers) IsTrue(x int64) bool { return x != 0 }
+
+// Convert keeps the bits that the type has; a bool is whether x is not 0.
+func (Integers) Convert(to tensor.DType, x int64) int64 {
+	switch to {
+	case tensor.Bool:
+		return truth(x != 0)
+	case tensor.Int8:
+		return int64(int8(x))
+	case tensor.Int16:
+		return int64(int16(x))
+	case tensor.Int32:
+		return int64(int32(x))
+	case tensor.Uint8:
+		return int64(uint8(x))
+	case tensor.Uint16:
+		return int64(uint16(x))
+	case tensor.Uint32:
+		return int64(uint32(x))
+	}
+	return x
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // Binary computes as ein says: quotients are rounded down, and x/0 is 0.
 func (Integers) Binary(op ein.BinaryOp, x, y int64) int64 {
 	switch op {
@@ -34,6 +65,22 @@ func (Integers) Binary(op ein.BinaryOp, x, y int64) int64 {
 		return min(x, y)
 	case ein.Max:
 		return max(x, y)
+	case ein.Lt:
+		return truth(x < y)
+	case ein.Le:
+		return truth(x <= y)
+	case ein.Gt:
+		return truth(x > y)
+	case ein.Ge:
+		return truth(x >= y)
+	case ein.Eq:
+		return truth(x == y)
+	case ein.Ne:
+		return truth(x != y)
+	case ein.And:
+		return x & y
+	case ein.Or:
+		return x | y
 	}
 	if y == 0 {
 		return 0
@@ -41,6 +88,9 @@ func (Integers) Binary(op ein.BinaryOp, x, y int64) int64 {
 	q := x / y
 	if x%y != 0 && (x < 0) != (y < 0) {
 		q--
+	}
+	if op == ein.Mod {
+		return x - q*y
 	}
 	return q
 }

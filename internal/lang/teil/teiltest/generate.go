@@ -12,7 +12,7 @@ import (
 type Options struct {
 	// Without lists operations that are not drawn. Functions of floats never are.
 	Without    []string
-	Element    string // of all tensors, as in an allocation; "int64" if empty
+	Element    string // of all tensors, called as its conversion; "int64" if empty
 	Statements int    // at most; 4 if 0
 	Depth      int    // of expressions, at most; 5 if 0
 }
@@ -134,9 +134,12 @@ func fits(s []int) bool {
 }
 
 var drawn = []string{
-	"add", "sub", "min", "max", "mul", "mul", "neg", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
-	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride",
+	"add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
+	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "iota", "size", "select", "bool", "convert",
 }
+
+// narrow are types that keep less of an int64.
+var narrow = []string{"bool", "int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64"}
 
 // operation draws an operation whose result has the shape; nil where it cannot.
 func (g *generator) operation(s []int, depth int) syntax.Expr {
@@ -173,7 +176,21 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 		return unary(with(with(s, place, n), second, n), place, second)
 	case "proj":
 		return unary(with(s, place, n), place, 1+g.IntN(n))
-	case "add", "sub", "min", "max":
+	case "select":
+		return syntax.Operate(name, nil, g.condition(s, depth), g.expr(s, depth), g.expr(s, depth))
+	case "bool":
+		return g.converted(g.condition(s, depth))
+	case "convert":
+		if g.options.Element != "int64" {
+			return nil
+		}
+		return g.converted(syntax.Operate(narrow[g.IntN(len(narrow))], nil, g.typed(s, depth)))
+	case "size":
+		if rank > 0 {
+			return nil
+		}
+		return g.converted(syntax.Operate(name, []int{n}))
+	case "add", "sub", "div", "mod", "min", "max":
 	default:
 		if rank == 0 {
 			return nil
@@ -181,6 +198,32 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 		return g.reindex(name, s, dimension, n, unary)
 	}
 	return syntax.Operate(name, nil, g.expr(s, depth), g.expr(s, depth))
+}
+
+// condition draws an expression of truth values.
+func (g *generator) condition(s []int, depth int) syntax.Expr {
+	comparisons := []string{"lt", "le", "gt", "ge", "eq", "ne"}
+	switch n := g.IntN(10); {
+	case n < 6 || depth <= 0:
+		return syntax.Operate(comparisons[g.IntN(len(comparisons))], nil, g.typed(s, depth-1), g.expr(s, depth-1))
+	case n < 8:
+		return syntax.Operate("not", nil, g.condition(s, depth-1))
+	}
+	return syntax.Operate([]string{"and", "or"}[g.IntN(2)], nil, g.condition(s, depth-1), g.condition(s, depth-1))
+}
+
+// typed draws an expression that is not made of numbers alone.
+func (g *generator) typed(s []int, depth int) syntax.Expr {
+	e := g.expr(s, depth)
+	if elementOf(e, g.options.Element) == untyped {
+		return g.converted(e)
+	}
+	return e
+}
+
+// converted converts to the type of the program.
+func (g *generator) converted(e syntax.Expr) syntax.Expr {
+	return syntax.Operate(g.options.Element, nil, e)
 }
 
 // reindex draws an operation on a dimension that the result has.
@@ -200,14 +243,25 @@ func (g *generator) reindex(name string, s []int, i, n int, unary func(operand [
 		return unary(without(s, i), i, size)
 	case "shift":
 		o := g.IntN(3)
-		return unary(with(without(s, i), i, o+size+g.IntN(2)), i, o, size)
+		return unary(replaced(s, i, o+size+g.IntN(2)), i, o, size)
 	case "window":
 		if i == rank {
 			return nil
 		}
-		return unary(with(without(without(s, i+1), i), i, size+s[i]-1), i, s[i])
+		return unary(replaced(without(s, i+1), i, size+s[i]-1), i, s[i])
+	case "flip":
+		return unary(s, i)
+	case "pad", "clamp":
+		l := g.IntN(size)
+		h := g.IntN(size - l)
+		return unary(replaced(s, i, size-l-h), i, l, h)
+	case "iota":
+		if rank > 1 {
+			return nil
+		}
+		return g.converted(syntax.Operate(name, []int{size}))
 	}
-	return unary(with(without(s, i), i, (size-1)*n+1+g.IntN(n)), i, n) // stride
+	return unary(replaced(s, i, (size-1)*n+1+g.IntN(n)), i, n) // stride
 }
 
 // Spoil changes one thing of a well-typed program; in most cases that makes it
@@ -231,14 +285,70 @@ func Spoil(seed uint64, p *syntax.Program) *syntax.Program {
 	c.Statements[n] = &s
 	count := 0
 	syntax.Walk(s.Value, func(syntax.Expr) { count++ })
-	chosen, at := random.IntN(count), 0
-	s.Value = syntax.Map(s.Value, func(e syntax.Expr) syntax.Expr {
-		if at++; at-1 == chosen {
-			return spoiled(random, p, e)
+	for element := p.Allocs[0].Type.Name; ; {
+		chosen, at := random.IntN(count), 0
+		value := syntax.Map(s.Value, func(e syntax.Expr) syntax.Expr {
+			if at++; at-1 == chosen {
+				return spoiled(random, p, e)
+			}
+			return e
+		})
+		if t := elementOf(value, element); t == element || t == untyped {
+			s.Value = value
+			return &c
 		}
-		return e
-	})
-	return &c
+	}
+}
+
+// untyped is the type of what is made of numbers alone.
+const untyped = "number"
+
+// elementOf returns the type of an expression over tensors of one type. It is empty where
+// operands have types that do not fit, where arithmetic would be that of another type, and
+// where a number would be read as one.
+func elementOf(e syntax.Expr, tensors string) string {
+	var o *syntax.Operation
+	switch e := e.(type) {
+	case *syntax.Var:
+		return tensors
+	case *syntax.Number:
+		return untyped
+	case *syntax.Operation:
+		o = e
+	}
+	if o.Op.Class == syntax.Generator {
+		return "int64"
+	}
+	var types []string
+	for _, c := range o.Operands {
+		types = append(types, elementOf(c, tensors))
+	}
+	if o.Op.Name == "select" {
+		if types[0] != "bool" {
+			return ""
+		}
+		types = types[1:]
+	}
+	common := types[0]
+	for _, t := range types[1:] {
+		switch {
+		case common == untyped:
+			common = t
+		case t != common && t != untyped:
+			return ""
+		}
+	}
+	number := common == tensors || common == untyped
+	switch rule := o.Op.Rule; {
+	case rule == "T-Cast" && common != "" && (common != untyped || o.Op.Name == tensors):
+		return o.Op.Name
+	case rule == "T-Compare" && common == tensors:
+		return "bool"
+	case (rule == "T-And" || rule == "T-Or" || rule == "T-Not") && common == "bool",
+		rule != "T-Cast" && rule != "T-Compare" && (number || o.Op.Class == syntax.Reindex):
+		return common
+	}
+	return ""
 }
 
 // spoilAllocations allocates a name twice, or with another size, which may be zero.
@@ -278,7 +388,12 @@ func spoiled(random *rand.Rand, p *syntax.Program, e syntax.Expr) syntax.Expr {
 		c.Args[k] = syntax.Literal(max(0, argument(o, k)-2+random.IntN(5)))
 		return &c
 	case len(o.Operands) > 1:
-		return o.WithOperands(o.Operands[1], o.Operands[0])
+		c := slices.Clone(o.Operands)
+		last := len(c) - 1
+		c[last-1], c[last] = c[last], c[last-1]
+		return o.WithOperands(c...)
+	case len(o.Operands) == 0:
+		return &syntax.Number{Text: "0"}
 	}
 	return o.Operands[0]
 }

@@ -5,9 +5,11 @@ package teiltest
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How it works
@@ -22,9 +24,12 @@ import (
 // A Domain is D, the numbers of a program.
 type Domain[D any] interface {
 	Number(text string) D
-	// Binary computes one of the operations of ein.
+	// Binary computes one of the operations of ein. A comparison gives 0 or 1.
 	Binary(op ein.BinaryOp, x, y D) D
+	// Convert returns the number of another type that x becomes.
+	Convert(to tensor.DType, x D) D
 	Negate(x D) D
+	IsTrue(x D) bool
 }
 
 // A Tensor is the part of memory under one name: a map from the indices κ ≤ ι.
@@ -90,6 +95,12 @@ func with(s []int, i, n int) []int {
 	return append(append(append([]int{}, s[:i-1]...), n), s[i-1:]...)
 }
 
+func replaced(s []int, i, n int) []int {
+	s = slices.Clone(s)
+	s[i-1] = n
+	return s
+}
+
 func swapped(s []int, i, j int) []int {
 	s = slices.Clone(s)
 	s[i-1], s[j-1] = s[j-1], s[i-1]
@@ -121,8 +132,14 @@ func Shape(g Context, e syntax.Expr) (shape []int, ok bool) {
 }
 
 func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
-	s, k := operands[0], len(operands[0])
 	arg := func(n int) int { return argument(o, n) }
+	switch o.Op.Name {
+	case "iota":
+		return []int{arg(0)}, arg(0) >= 1
+	case "size":
+		return []int{}, true
+	}
+	s, k := operands[0], len(operands[0])
 	dimension := func(n int) bool { return 1 <= arg(n) && arg(n) <= k }
 	ascending := func() bool { return 1 <= arg(0) && arg(0) < arg(1) && arg(1) <= k }
 	switch o.Op.Name {
@@ -164,17 +181,24 @@ func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
 		if !dimension(0) || arg(1) < 0 || arg(2) < 1 || arg(1)+arg(2) > s[arg(0)-1] {
 			return nil, false
 		}
-		return with(without(s, arg(0)), arg(0), arg(2)), true
+		return replaced(s, arg(0), arg(2)), true
 	case "window":
 		if !dimension(0) || arg(1) < 1 || arg(1) > s[arg(0)-1] {
 			return nil, false
 		}
-		return with(with(without(s, arg(0)), arg(0), arg(1)), arg(0), s[arg(0)-1]-arg(1)+1), true
+		return with(replaced(s, arg(0), arg(1)), arg(0), s[arg(0)-1]-arg(1)+1), true
 	case "stride":
 		if !dimension(0) || arg(1) < 1 {
 			return nil, false
 		}
-		return with(without(s, arg(0)), arg(0), (s[arg(0)-1]+arg(1)-1)/arg(1)), true
+		return replaced(s, arg(0), (s[arg(0)-1]+arg(1)-1)/arg(1)), true
+	case "flip":
+		return s, dimension(0)
+	case "pad", "clamp":
+		if !dimension(0) || arg(1) < 0 || arg(2) < 0 {
+			return nil, false
+		}
+		return replaced(s, arg(0), arg(1)+s[arg(0)-1]+arg(2)), true
 	}
 	for _, other := range operands[1:] {
 		if !slices.Equal(s, other) {
@@ -231,6 +255,12 @@ func Value[D any](d Domain[D], g Context, m Memory[D], e syntax.Expr, k []int) (
 		}
 		return d.Binary(op, x, y), true
 	}
+	switch o.Op.Name {
+	case "iota":
+		return d.Number(strconv.Itoa(k[0] - 1)), true
+	case "size":
+		return d.Number(strconv.Itoa(arg(0))), true
+	}
 	shape, typed := Shape(g, o.Operands[0])
 	if !typed {
 		return value, false
@@ -243,11 +273,20 @@ func Value[D any](d Domain[D], g Context, m Memory[D], e syntax.Expr, k []int) (
 		}
 		return sum, ok
 	}
+	if o.Op.Cast != tensor.Invalid {
+		x, ok := at(0, k)
+		return d.Convert(o.Op.Cast, x), ok
+	}
 	reductions := map[string]ein.BinaryOp{"red+": ein.Add, "red*": ein.Mul, "redmin": ein.Min, "redmax": ein.Max}
 	switch name := o.Op.Name; name {
 	case "neg":
 		x, ok := at(0, k)
 		return d.Negate(x), ok
+	case "not":
+		x, ok := at(0, k)
+		return d.Binary(ein.Eq, x, d.Number("0")), ok
+	case "select":
+		return choose(d, func(n int) (D, bool) { return at(n, k) })
 	case "mul":
 		if len(shape) == 0 {
 			return binary(ein.Mul, nil, k)
@@ -271,13 +310,35 @@ func Value[D any](d Domain[D], g Context, m Memory[D], e syntax.Expr, k []int) (
 	case "proj":
 		return at(0, with(k, arg(0), arg(1)))
 	case "shift":
-		return at(0, with(without(k, arg(0)), arg(0), k[arg(0)-1]+arg(1)))
+		return at(0, replaced(k, arg(0), k[arg(0)-1]+arg(1)))
 	case "window":
-		return at(0, with(without(without(k, arg(0)), arg(0)), arg(0), k[arg(0)-1]+k[arg(0)]-1))
+		return at(0, replaced(without(k, arg(0)+1), arg(0), k[arg(0)-1]+k[arg(0)]-1))
 	case "stride":
-		return at(0, with(without(k, arg(0)), arg(0), (k[arg(0)-1]-1)*arg(1)+1))
+		return at(0, replaced(k, arg(0), (k[arg(0)-1]-1)*arg(1)+1))
+	case "flip":
+		return at(0, replaced(k, arg(0), shape[arg(0)-1]+1-k[arg(0)-1]))
+	case "pad":
+		if j := k[arg(0)-1] - arg(1); 1 <= j && j <= shape[arg(0)-1] {
+			return at(0, replaced(k, arg(0), j))
+		}
+		return d.Number("0"), true
+	case "clamp":
+		return at(0, replaced(k, arg(0), min(max(1, k[arg(0)-1]-arg(1)), shape[arg(0)-1])))
 	}
 	return binary(o.Op.Binary, k, k)
+}
+
+// choose is select: all three operands have values, and one of the last two is the result.
+func choose[D any](d Domain[D], at func(n int) (D, bool)) (value D, defined bool) {
+	c, defined := at(0)
+	x, defined1 := at(1)
+	y, defined2 := at(2)
+	if d.IsTrue(c) {
+		value = x
+	} else {
+		value = y
+	}
+	return value, defined && defined1 && defined2
 }
 
 // Run executes a program (Figure 9): it returns the memory after it, or an error if a

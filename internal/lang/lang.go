@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -92,15 +93,9 @@ type Index struct {
 // An Outline is what tools want to know about a file before it is compiled.
 type Outline struct {
 	Source   *source.File
-	Comments []Comment
+	Comments []token.Comment
 	Defs     []DefName
 	Imports  bool // defs may come from other files
-}
-
-// A Comment reaches from # to the end of the line.
-type Comment struct {
-	Pos  source.Span
-	Text string
 }
 
 // A DefName is a name under which a def can be called, and the place of the def.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -22,7 +23,7 @@ var header = regexp.MustCompile(`^#[ \t]*test:`)
 
 // A line is a comment that stands alone on its line.
 type line struct {
-	comment lang.Comment
+	comment token.Comment
 	number  int
 	indent  int // columns between "#" and the text
 }

@@ -47,10 +47,7 @@ func format(file *source.File) (string, *source.Diagnostics) {
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
-	o := &lang.Outline{Source: file}
-	for _, c := range parsed.Comments {
-		o.Comments = append(o.Comments, lang.Comment{Pos: c.Pos, Text: c.Text})
-	}
+	o := &lang.Outline{Source: file, Comments: parsed.Comments}
 	for _, c := range parsed.Computations {
 		for _, name := range instanceNames(c) {
 			o.Defs = append(o.Defs, lang.DefName{Pos: c.Pos, Name: name})

@@ -26,10 +26,7 @@ func format(file *source.File) (string, *source.Diagnostics) {
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
-	o := &lang.Outline{Source: file, Imports: len(parsed.Imports) > 0}
-	for _, c := range parsed.Comments {
-		o.Comments = append(o.Comments, lang.Comment{Pos: c.Pos, Text: c.Text})
-	}
+	o := &lang.Outline{Source: file, Comments: parsed.Comments, Imports: len(parsed.Imports) > 0}
 	for _, d := range parsed.Defs {
 		o.Defs = append(o.Defs, lang.DefName{Pos: d.Pos, Name: d.Name.Name})
 	}

@@ -51,10 +51,7 @@ func format(file *source.File) (string, *source.Diagnostics) {
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
-	o := &lang.Outline{Source: file}
-	for _, c := range parsed.Comments {
-		o.Comments = append(o.Comments, lang.Comment{Pos: c.Pos, Text: c.Text})
-	}
+	o := &lang.Outline{Source: file, Comments: parsed.Comments}
 	for _, p := range parsed.Programs {
 		o.Defs = append(o.Defs, lang.DefName{Pos: p.Pos, Name: programName(p, file)})
 	}

@@ -82,10 +82,7 @@ func trees(file *source.File) (string, error) {
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
-	o := &lang.Outline{Source: file}
-	for _, c := range parsed.Comments {
-		o.Comments = append(o.Comments, lang.Comment{Pos: c.Pos, Text: c.Text})
-	}
+	o := &lang.Outline{Source: file, Comments: parsed.Comments}
 	for _, s := range parsed.Statements {
 		if c, ok := s.(*syntax.Codegen); ok {
 			name := nameOfFile(file)

@@ -2,12 +2,15 @@
 // recovery, tree, printer and formatter. It knows nothing about names or types.
 package syntax
 
-import "github.com/ricci-lang/ricci/internal/source"
+import (
+	"github.com/ricci-lang/ricci/internal/lang/token"
+	"github.com/ricci-lang/ricci/internal/source"
+)
 
 // How it works
 //
-// The scanner turns the whole text into tokens and comments; Unicode spellings
-// become their ASCII ones (∘ is o, ↦ is ->), so the parser knows one of each. The
+// Package token scans the text by the table of the language, in which Unicode
+// spellings become ASCII ones (∘ is o, ↦ is ->), so the parser knows one of each. The
 // parser is recursive descent, with a table of precedences for expressions. An
 // error ends the declaration in which it stands, and the parser goes on at the
 // next line that begins one. Format lays out the tokens of the text and keeps its
@@ -21,22 +24,13 @@ type File struct {
 	Functions    []*Function
 	Operators    []*Operator
 	Computations []*Computation
-	Comments     []Comment
+	Comments     []token.Comment
 
-	tokens []token
-}
-
-// A Comment reaches from # to the end of the line.
-type Comment struct {
-	Pos  source.Span
-	Text string
+	tokens []token.Token
 }
 
 // A Name is a word of the program.
-type Name struct {
-	Pos  source.Span
-	Name string
-}
+type Name = token.Name
 
 // A Record is "record R { a: int32, b: float32 }".
 type Record struct {

@@ -1,32 +1,34 @@
 package syntax
 
+import "github.com/ricci-lang/ricci/internal/lang/token"
+
 const computationForm = "a computation is NAME<T in {float32} | SIZES> := out_view<…>(…) o md_hom<…>(…) o inp_view<…>(…)"
 
 func (p *parser) computation() {
-	start := p.peek().start
-	if p.peek().kind != tokenWord || keywords[p.peek().text] {
-		p.fail(computationForm, "a declaration: record, const, fun, op or the name of a computation")
+	start := p.Peek().Start
+	if p.Peek().Kind != token.Word || keywords[p.Peek().Text] {
+		p.Fail(computationForm, "a declaration: record, const, fun, op or the name of a computation")
 	}
-	c := &Computation{Name: p.name("the name of a computation")}
-	if p.is("<") {
+	c := &Computation{Name: p.Name("the name of a computation")}
+	if p.Is("<") {
 		p.computationParameters(c)
 	}
-	if !p.is(":=") {
-		p.fail(computationForm, "':=' after the name and the parameters of the computation")
+	if !p.Is(":=") {
+		p.Fail(computationForm, "':=' after the name and the parameters of the computation")
 	}
-	p.take()
+	p.Take()
 	c.Out = p.view("out_view")
 	p.compose("out_view", "md_hom")
 	c.Hom = p.hom()
 	p.compose("md_hom", "inp_view")
 	c.Inp = p.view("inp_view")
-	c.Pos = p.from(start)
+	c.Pos = p.From(start)
 	p.out.Computations = append(p.out.Computations, c)
 }
 
 func (p *parser) compose(before, after string) {
-	if !p.accept("o") {
-		p.fail("the three parts are composed: out_view … o md_hom … o inp_view; the sign o may be written ∘", "'o' between %s and %s", before, after)
+	if !p.Accept("o") {
+		p.Fail("the three parts are composed: out_view … o md_hom … o inp_view; the sign o may be written ∘", "'o' between %s and %s", before, after)
 	}
 }
 
@@ -34,85 +36,85 @@ func (p *parser) compose(before, after string) {
 // all names are sizes.
 func (p *parser) computationParameters(c *Computation) {
 	p.open("<", "")
-	for !p.is(">") && !p.is("|") {
-		name := p.name("a type parameter or a size")
-		if p.accept("in") {
+	for !p.Is(">") && !p.Is("|") {
+		name := p.Name("a type parameter or a size")
+		if p.Accept("in") {
 			c.Types = append(c.Types, p.typeParam(name))
 		} else {
 			c.Sizes = append(c.Sizes, name)
 		}
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			break
 		}
 	}
-	if p.is("|") {
+	if p.Is("|") {
 		if len(c.Sizes) > 0 {
-			p.fail("write the types that it can be: T in {float32, float64}", "'in' after the type parameter %s", c.Sizes[0].Name)
+			p.Fail("write the types that it can be: T in {float32, float64}", "'in' after the type parameter %s", c.Sizes[0].Name)
 		}
-		p.take()
-		for !p.is(">") {
-			c.Sizes = append(c.Sizes, p.name("a size"))
-			if !p.accept(",") {
+		p.Take()
+		for !p.Is(">") {
+			c.Sizes = append(c.Sizes, p.Name("a size"))
+			if !p.Accept(",") {
 				break
 			}
 		}
 	}
-	p.expect(">", "after the parameters of the computation").role = angle
+	p.Expect(">", "after the parameters of the computation").Role = angle
 }
 
 func (p *parser) typeParam(name Name) *TypeParam {
 	t := &TypeParam{Name: name}
-	p.expect("{", "before the types that "+name.Name+" can be").role = tight
+	p.Expect("{", "before the types that "+name.Name+" can be").Role = tight
 	for {
-		t.Choices = append(t.Choices, p.name("a scalar type"))
-		if !p.accept(",") {
+		t.Choices = append(t.Choices, p.Name("a scalar type"))
+		if !p.Accept(",") {
 			break
 		}
 	}
-	p.expect("}", "after the types that "+name.Name+" can be").role = tight
+	p.Expect("}", "after the types that "+name.Name+" can be").Role = tight
 	return t
 }
 
 func (p *parser) view(word string) *View {
 	v := &View{}
-	start := p.expect(word, "").start
+	start := p.Expect(word, "").Start
 	p.open("<", "and the types of the buffers after "+word)
-	p.list(">", "after the types of the buffers", func() { v.Types = append(v.Types, p.bufferType()) })
-	p.expect("(", "before the buffers of "+word)
-	p.list(")", "after the buffers of "+word, func() { v.Buffers = append(v.Buffers, p.buffer()) })
-	v.Pos = p.from(start)
+	p.List(">", "after the types of the buffers", func() { v.Types = append(v.Types, p.bufferType()) }).Role = angle
+	p.Expect("(", "before the buffers of "+word)
+	p.List(")", "after the buffers of "+word, func() { v.Buffers = append(v.Buffers, p.buffer()) })
+	v.Pos = p.From(start)
 	return v
 }
 
 func (p *parser) bufferType() *BufferType {
-	t := &BufferType{Name: p.name("the type of a buffer")}
-	if p.accept("[") {
+	t := &BufferType{Name: p.Name("the type of a buffer")}
+	if p.Accept("[") {
 		t.HasExtents = true
-		p.list("]", "after the extents", func() { t.Extents = append(t.Extents, p.binary(additive)) })
+		p.List("]", "after the extents", func() { t.Extents = append(t.Extents, p.binary(additive)) })
 	}
-	t.Pos = p.from(t.Name.Pos.Start)
+	t.Pos = p.From(t.Name.Pos.Start)
 	return t
 }
 
 // buffer reads a name and its index functions. After a comma a parenthesis begins
 // another index function, a name another buffer.
 func (p *parser) buffer() *Buffer {
-	b := &Buffer{Name: p.name("the name of a buffer")}
-	p.expect(":", "and an index function after the buffer "+b.Name.Name)
+	b := &Buffer{Name: p.Name("the name of a buffer")}
+	p.Expect(":", "and an index function after the buffer "+b.Name.Name)
 	b.Accesses = append(b.Accesses, p.indexFunction())
-	for p.is(",") && p.ahead(1).text == "(" {
-		p.take()
+	for p.Is(",") && p.Ahead(1).Text == "(" {
+		p.Take()
 		b.Accesses = append(b.Accesses, p.indexFunction())
 	}
 	for {
 		switch {
-		case p.is("fill") && b.Fill == nil:
-			p.take()
+		case p.Is("fill") && b.Fill == nil:
+			p.Take()
 			b.Fill = p.binary(additive)
-		case p.is("injective") && b.Injective == nil:
-			b.Injective = &Name{Pos: p.spanOf(p.take()), Name: "injective"}
+		case p.Is("injective") && b.Injective == nil:
+			b.Injective = &Name{Pos: p.SpanOf(p.Take()), Name: "injective"}
 		default:
-			b.Pos = p.from(b.Name.Pos.Start)
+			b.Pos = p.From(b.Name.Pos.Start)
 			return b
 		}
 	}
@@ -120,109 +122,109 @@ func (p *parser) buffer() *Buffer {
 
 func (p *parser) indexFunction() *IndexFunction {
 	f := &IndexFunction{}
-	if !p.is("(") {
-		p.fail("an index function maps the indices of md_hom to those of the buffer: (i, k) -> (i, 2 * k)", "an index function")
+	if !p.Is("(") {
+		p.Fail("an index function maps the indices of md_hom to those of the buffer: (i, k) -> (i, 2 * k)", "an index function")
 	}
-	start := p.take().start
-	p.list(")", "after the indices", func() { f.Params = append(f.Params, p.name("the name of an index")) })
-	p.expect("->", "between the indices and the subscripts (also written ↦)")
-	p.expect("(", "before the subscripts of the buffer")
-	p.list(")", "after the subscripts of the buffer", func() { f.Results = append(f.Results, p.binary(additive)) })
-	f.Pos = p.from(start)
+	start := p.Take().Start
+	p.List(")", "after the indices", func() { f.Params = append(f.Params, p.Name("the name of an index")) })
+	p.Expect("->", "between the indices and the subscripts (also written ↦)")
+	p.Expect("(", "before the subscripts of the buffer")
+	p.List(")", "after the subscripts of the buffer", func() { f.Results = append(f.Results, p.binary(additive)) })
+	f.Pos = p.From(start)
 	return f
 }
 
 func (p *parser) hom() *Hom {
 	h := &Hom{}
-	start := p.expect("md_hom", "").start
+	start := p.Expect("md_hom", "").Start
 	p.open("<", "and the sizes of the index space after md_hom")
-	p.list(">", "after the sizes of md_hom", func() { h.Sizes = append(h.Sizes, p.binary(additive)) })
-	p.expect("(", "before the scalar function of md_hom")
+	p.List(">", "after the sizes of md_hom", func() { h.Sizes = append(h.Sizes, p.binary(additive)) }).Role = angle
+	p.Expect("(", "before the scalar function of md_hom")
 	p.scalarFunction(h)
-	p.expect(",", "between the scalar function and the combine operators")
-	p.expect("(", "before the combine operators")
-	p.list(")", "after the combine operators", func() { h.Combine = append(h.Combine, p.combine()) })
-	if p.accept(",") {
+	p.Expect(",", "between the scalar function and the combine operators")
+	p.Expect("(", "before the combine operators")
+	p.List(")", "after the combine operators", func() { h.Combine = append(h.Combine, p.combine()) })
+	if p.Accept(",") {
 		h.Assumed, h.Ordered = p.laws()
 		if h.Assumed == nil && h.Ordered == nil {
-			p.fail("", "'assume exchange' or 'ordered'")
+			p.Fail("", "'assume exchange' or 'ordered'")
 		}
 	}
-	p.expect(")", "after md_hom")
-	h.Pos = p.from(start)
+	p.Expect(")", "after md_hom")
+	h.Pos = p.From(start)
 	return h
 }
 
 // scalarFunction reads the name of a function, an operator sign or a function in
 // place: (x, y | i) -> x * y.
 func (p *parser) scalarFunction(h *Hom) {
-	if p.is("(") {
-		start := p.take().start
+	if p.Is("(") {
+		start := p.Take().Start
 		h.Function = &Function{}
 		p.parameters(h.Function)
-		p.expect("->", "between the parameters and the value of the scalar function")
+		p.Expect("->", "between the parameters and the value of the scalar function")
 		h.Function.Body = p.expr()
-		h.Function.Pos = p.from(start)
+		h.Function.Pos = p.From(start)
 		return
 	}
-	if t := p.peek(); t.kind == tokenSign && signOperators[t.text] {
-		h.Name = Name{Pos: p.spanOf(p.take()), Name: t.text}
+	if t := p.Peek(); t.Kind == token.Sign && signOperators[t.Text] {
+		h.Name = Name{Pos: p.SpanOf(p.Take()), Name: t.Text}
 		return
 	}
-	h.Name = p.name("the scalar function: a name, a sign such as *, or (x, y) -> x * y")
+	h.Name = p.Name("the scalar function: a name, a sign such as *, or (x, y) -> x * y")
 }
 
 // signOperators are the signs that name a function of two values.
 var signOperators = map[string]bool{"+": true, "-": true, "*": true, "/": true, "&&": true, "||": true}
 
 func (p *parser) combine() *Combine {
-	t := p.peek()
-	switch t.text {
+	t := p.Peek()
+	switch t.Text {
 	case "++":
-		p.take()
-		return &Combine{Pos: p.spanOf(t), Kind: "++"}
+		p.Take()
+		return &Combine{Pos: p.SpanOf(t), Kind: "++"}
 	case "pw", "ps":
-		p.take()
-		c := &Combine{Kind: t.text}
-		p.expect("(", "and an operator after "+t.text)
+		p.Take()
+		c := &Combine{Kind: t.Text}
+		p.Expect("(", "and an operator after "+t.Text)
 		c.Op = p.operatorRef()
-		if p.is(",") { // pw(+, max) is pw((+, max))
+		if p.Is(",") { // pw(+, max) is pw((+, max))
 			c.Op = &OperatorRef{Parts: []*OperatorRef{c.Op}}
-			for p.accept(",") {
+			for p.Accept(",") {
 				c.Op.Parts = append(c.Op.Parts, p.operatorRef())
 			}
 			c.Op.Pos = c.Op.Parts[0].Pos
 		}
-		p.expect(")", "after the operator")
-		c.Pos = p.from(t.start)
+		p.Expect(")", "after the operator")
+		c.Pos = p.From(t.Start)
 		return c
 	}
-	p.fail("a sum over an index is pw(+), its prefix sums are ps(+)", "a combine operator: ++, pw(…) or ps(…)")
+	p.Fail("a sum over an index is pw(+), its prefix sums are ps(+)", "a combine operator: ++, pw(…) or ps(…)")
 	return nil
 }
 
 func (p *parser) operatorRef() *OperatorRef {
-	t := p.peek()
+	t := p.Peek()
 	switch {
-	case t.text == "(":
-		p.enter()
-		defer p.leave()
-		p.take()
+	case t.Text == "(":
+		p.Enter()
+		defer p.Leave()
+		p.Take()
 		o := &OperatorRef{}
-		p.list(")", "after the operators", func() { o.Parts = append(o.Parts, p.operatorRef()) })
+		p.List(")", "after the operators", func() { o.Parts = append(o.Parts, p.operatorRef()) })
 		if len(o.Parts) == 1 {
 			return o.Parts[0]
 		}
-		o.Pos = p.from(t.start)
+		o.Pos = p.From(t.Start)
 		return o
-	case t.kind == tokenSign && signOperators[t.text]:
-		p.take()
-		return &OperatorRef{Pos: p.spanOf(t), Name: t.text}
-	case t.text == "and" || t.text == "or":
-		p.take()
-		return &OperatorRef{Pos: p.spanOf(t), Name: map[string]string{"and": "&&", "or": "||"}[t.text]}
+	case t.Kind == token.Sign && signOperators[t.Text]:
+		p.Take()
+		return &OperatorRef{Pos: p.SpanOf(t), Name: t.Text}
+	case t.Text == "and" || t.Text == "or":
+		p.Take()
+		return &OperatorRef{Pos: p.SpanOf(t), Name: map[string]string{"and": "&&", "or": "||"}[t.Text]}
 	}
-	n := p.name("an operator: +, *, min, max, &&, ||, argmin, argmax or the name of an op")
+	n := p.Name("an operator: +, *, min, max, &&, ||, argmin, argmax or the name of an op")
 	return &OperatorRef{Pos: n.Pos, Name: n.Name}
 }
 

@@ -1,5 +1,7 @@
 package syntax
 
+import "github.com/ricci-lang/ricci/internal/lang/token"
+
 // The levels of precedence, from the loosest.
 const (
 	disjunction = iota
@@ -20,19 +22,11 @@ var infix = map[string]int{
 // wordSigns are operators that are written as words.
 var wordSigns = map[string]string{"and": "&&", "or": "||", "not": "!"}
 
-func (p *parser) enter() {
-	if p.depth++; p.depth > maxDepth {
-		p.fail("give parts of it a name with let", "an expression that is nested less than %d deep", maxDepth)
-	}
-}
-
-func (p *parser) leave() { p.depth-- }
-
 // expr reads a whole expression.
 func (p *parser) expr() Expr {
-	p.enter()
-	defer p.leave()
-	switch p.peek().text {
+	p.Enter()
+	defer p.Leave()
+	switch p.Peek().Text {
 	case "if":
 		return p.ifExpr()
 	case "let":
@@ -44,67 +38,66 @@ func (p *parser) expr() Expr {
 }
 
 func (p *parser) sign() (string, int, bool) {
-	text := p.peek().text
+	text := p.Peek().Text
 	if s, ok := wordSigns[text]; ok {
 		text = s
 	}
 	level, ok := infix[text]
-	return text, level, ok && p.peek().kind != tokenNumber
+	return text, level, ok && p.Peek().Kind != token.Number
 }
 
 // binary reads operators of a level and tighter ones, from the left.
 func (p *parser) binary(level int) Expr {
-	p.enter()
-	defer p.leave()
-	start := p.peek().start
+	p.Enter()
+	defer p.Leave()
+	start := p.Peek().Start
 	x := p.unary()
 	for {
 		op, own, ok := p.sign()
 		if !ok || own < level {
 			return x
 		}
-		p.take()
+		p.Take()
 		y := p.binary(own + 1)
 		if b, ok := x.(*Binary); ok && own == comparison && infix[b.Op] == comparison && b.Pos.Start == start {
-			p.at--
-			p.fail("comparisons do not chain: write a < b && b < c", "one comparison")
+			p.At--
+			p.Fail("comparisons do not chain: write a < b && b < c", "one comparison")
 		}
-		x = &Binary{Pos: p.from(start), Op: op, X: x, Y: y}
+		x = &Binary{Pos: p.From(start), Op: op, X: x, Y: y}
 	}
 }
 
 func (p *parser) unary() Expr {
-	p.enter()
-	defer p.leave()
-	t := p.peek()
-	if t.text == "-" || t.text == "!" || t.text == "not" {
-		p.take()
-		if t.kind == tokenSign {
-			t.role = prefix
+	p.Enter()
+	defer p.Leave()
+	t := p.Peek()
+	if t.Text == "-" || t.Text == "!" || t.Text == "not" {
+		p.Take()
+		if t.Kind == token.Sign {
+			t.Role = token.Prefix
 		}
-		op := t.text
+		op := t.Text
 		if op == "not" {
 			op = "!"
 		}
 		x := p.unary()
-		return &Unary{Pos: p.from(t.start), Op: op, X: x}
+		return &Unary{Pos: p.From(t.Start), Op: op, X: x}
 	}
 	return p.postfix()
 }
 
 func (p *parser) postfix() Expr {
-	start := p.peek().start
+	start := p.Peek().Start
 	x := p.primary()
 	for {
 		switch {
-		case p.accept("."):
-			x = &Select{X: x, Field: p.name("the name of a field"), Pos: p.from(start)}
-			x.(*Select).Pos = p.from(start)
-		case p.is("["):
-			p.take()
+		case p.Accept("."):
+			x = &Select{X: x, Field: p.Name("the name of a field"), Pos: p.From(start)}
+		case p.Is("["):
+			p.Take()
 			n := p.binary(additive)
-			p.expect("]", "after the number of the access")
-			x = &Numbered{Pos: p.from(start), X: x, Number: n}
+			p.Expect("]", "after the number of the access")
+			x = &Numbered{Pos: p.From(start), X: x, Number: n}
 		default:
 			return x
 		}
@@ -112,88 +105,88 @@ func (p *parser) postfix() Expr {
 }
 
 func (p *parser) primary() Expr {
-	t := p.peek()
+	t := p.Peek()
 	switch {
-	case t.kind == tokenNumber:
-		p.take()
-		return &Number{Pos: p.spanOf(t), Text: t.text}
-	case t.text == "(" || t.text == "{":
+	case t.Kind == token.Number:
+		p.Take()
+		return &Number{Pos: p.SpanOf(t), Text: t.Text}
+	case t.Text == "(" || t.Text == "{":
 		return p.parenthesised()
-	case t.text == "if" || t.text == "let" || t.text == "iterate":
+	case t.Text == "if" || t.Text == "let" || t.Text == "iterate":
 		return p.expr()
-	case t.text == "true" || t.text == "false":
-		p.take()
-		return &Ref{Pos: p.spanOf(t), Name: t.text}
+	case t.Text == "true" || t.Text == "false":
+		p.Take()
+		return &Ref{Pos: p.SpanOf(t), Name: t.Text}
 	}
-	n := p.name("an expression")
-	if !p.is("(") {
+	n := p.Name("an expression")
+	if !p.Is("(") {
 		return &Ref{Pos: n.Pos, Name: n.Name}
 	}
-	p.take()
+	p.Take()
 	c := &Call{Name: n}
-	p.list(")", "after the arguments of "+n.Name, func() { c.Args = append(c.Args, p.expr()) })
-	c.Pos = p.from(t.start)
+	p.List(")", "after the arguments of "+n.Name, func() { c.Args = append(c.Args, p.expr()) })
+	c.Pos = p.From(t.Start)
 	return c
 }
 
 func (p *parser) parenthesised() Expr {
-	t := p.take()
-	if t.text == "{" {
+	t := p.Take()
+	if t.Text == "{" {
 		e := p.expr()
-		p.expect("}", "after the expression")
+		p.Expect("}", "after the expression")
 		return e
 	}
 	tuple := &Tuple{}
-	p.list(")", "after the expression", func() { tuple.Parts = append(tuple.Parts, p.expr()) })
+	p.List(")", "after the expression", func() { tuple.Parts = append(tuple.Parts, p.expr()) })
 	if len(tuple.Parts) == 1 {
 		return tuple.Parts[0]
 	}
-	tuple.Pos = p.from(t.start)
+	tuple.Pos = p.From(t.Start)
 	return tuple
 }
 
 func (p *parser) ifExpr() Expr {
 	e := &If{}
-	start := p.take().start
+	start := p.Take().Start
 	e.Cond = p.expr()
-	p.expect("then", "after the condition")
+	p.Expect("then", "after the condition")
 	e.Then = p.expr()
-	p.expect("else", "after the first alternative")
+	p.Expect("else", "after the first alternative")
 	e.Else = p.expr()
-	e.Pos = p.from(start)
+	e.Pos = p.From(start)
 	return e
 }
 
 func (p *parser) let() Expr {
 	e := &Let{}
-	start := p.take().start
+	start := p.Take().Start
 	e.Pattern = p.pattern()
 	e.Type = p.optionalType()
-	p.expect("=", "and a value after the name")
+	p.Expect("=", "and a value after the name")
 	e.Value = p.expr()
-	p.expect(";", "after the value of the let")
+	p.Expect(";", "after the value of the let")
 	e.Body = p.expr()
-	e.Pos = p.from(start)
+	e.Pos = p.From(start)
 	return e
 }
 
 func (p *parser) iterate() Expr {
 	e := &Iterate{}
-	start := p.take().start
+	start := p.Take().Start
 	e.Count = p.binary(additive)
-	p.expect("with", "and the state after the number of steps")
-	p.expect("(", "before the state")
-	p.list(")", "after the state", func() {
-		v := &Variable{Name: p.name("the name of a variable"), Type: p.optionalType()}
-		p.expect("=", "and the first value of the variable")
+	p.Expect("with", "and the state after the number of steps")
+	p.Expect("(", "before the state")
+	p.List(")", "after the state", func() {
+		v := &Variable{Name: p.Name("the name of a variable"), Type: p.optionalType()}
+		p.Expect("=", "and the first value of the variable")
 		v.Value = p.expr()
 		e.Vars = append(e.Vars, v)
 	})
-	if p.accept("while") {
+	if p.Accept("while") {
 		e.While = p.expr()
 	}
-	p.expect("do", "before the next state")
+	p.Expect("do", "before the next state")
 	e.Next = p.expr()
-	e.Pos = p.from(start)
+	e.Pos = p.From(start)
 	return e
 }

@@ -1,30 +1,21 @@
 package syntax
 
-import "strings"
+import "github.com/ricci-lang/ricci/internal/lang/token"
 
 // How Format works
 //
-// It writes the tokens of the text one after the other. Lines stay as they were
-// broken, with at most one blank line between them; what changes is indentation
-// (two columns for each open bracket, and two in a declaration behind its first
-// line) and the blanks between tokens, for which spaced has the rules. Comments
-// keep their text; one that stands alone is indented like the next line.
+// Lines are indented by two columns for each open bracket, and by two in a
+// declaration behind its first line; the value of a let that begins on a line of its
+// own by two more. A comment that stands alone is indented like the next line, but in
+// front of a closing bracket like what the bracket closes.
 
 // Format returns the text in the standard layout. The file must have been parsed
 // without errors.
-func Format(f *File) string {
-	w := &formatter{file: f}
-	w.run()
-	return w.out.String()
-}
+func Format(f *File) string { return token.Format(f.Source, f.tokens, f.Comments, &layout{}) }
 
-type formatter struct {
-	file    *File
-	out     strings.Builder
-	depth   int
-	line    int // the line of the text that was written last; 0 at the start
-	comment int // the next comment
-	lets    []letValue
+type layout struct {
+	depth int // of brackets, and of lets that are indented
+	lets  []letValue
 }
 
 // A letValue is a let of which the ; has not come yet.
@@ -33,54 +24,35 @@ type letValue struct {
 	indented bool // the value began on the next line
 }
 
-func (w *formatter) run() {
-	tokens := w.file.tokens
-	var last *token
-	for n := range tokens {
-		t := &tokens[n]
-		w.comments(t, last)
-		if t.kind == tokenEnd {
-			break
-		}
-		written := w.file.Source.Text[t.start:t.end]
-		line := w.file.Source.Position(t.start).Line
-		closing := t.text == ")" || t.text == "]" || t.text == "}" || t.text == ">" && t.role == angle
-		if closing {
-			w.depth = max(0, w.depth-1)
-		}
-		switch {
-		case w.line == 0 || line > w.line:
-			w.newLine(line, w.indent(t))
-		case last != nil && spaced(last, t):
-			w.out.WriteByte(' ')
-		}
-		w.out.WriteString(written)
-		if t.kind == tokenSign && (t.text == "(" || t.text == "[" || t.text == "{" || t.text == "<" && t.role == angle) {
-			w.depth++
-		}
-		w.line = line
-		last = t
-		w.let(t, &tokens[min(n+1, len(tokens)-1)])
-	}
-	if w.line > 0 {
-		w.out.WriteByte('\n')
+func isClosing(t *token.Token) bool {
+	return t.Is(")") || t.Is("]") || t.Is("}") || t.Is(">") && t.Role == angle
+}
+
+// Before notes closing brackets; a declaration begins at the margin.
+func (w *layout) Before(t *token.Token) {
+	switch {
+	case t.Role == token.Beginning:
+		w.depth = 0
+		w.lets = w.lets[:0]
+	case isClosing(t):
+		w.depth = max(0, w.depth-1)
 	}
 }
 
-// let indents the value of a let that begins on a line of its own.
-func (w *formatter) let(t, next *token) {
+// After notes opening brackets and lets.
+func (w *layout) After(t, next *token.Token) {
 	top := len(w.lets) - 1
 	switch {
-	case t.starts && t.text != "let":
-		w.lets = w.lets[:0]
-	case t.text == "let":
+	case t.Is("(") || t.Is("[") || t.Is("{") || t.Is("<") && t.Role == angle:
+		w.depth++
+	case t.Is("let"):
 		w.lets = append(w.lets, letValue{})
-	case t.text == "=" && top >= 0 && !w.lets[top].begun:
-		w.lets[top] = letValue{begun: true, indented: next.newline}
-		if next.newline {
+	case t.Is("=") && top >= 0 && !w.lets[top].begun:
+		w.lets[top] = letValue{begun: true, indented: next.Newline}
+		if next.Newline {
 			w.depth++
 		}
-	case t.text == ";" && top >= 0:
+	case t.Is(";") && top >= 0:
 		if w.lets[top].indented {
 			w.depth--
 		}
@@ -88,67 +60,44 @@ func (w *formatter) let(t, next *token) {
 	}
 }
 
-// indent returns the columns before the first token of a line. A declaration
-// begins at the margin; the parser has noted where.
-func (w *formatter) indent(t *token) int {
-	if t.starts {
-		w.depth = 0
+// Indent returns the columns before the first token of a line.
+func (w *layout) Indent(t *token.Token) int {
+	if t.Role == token.Beginning {
 		return 0
 	}
 	return 2 * (w.depth + 1)
 }
 
-// newLine ends the line and begins another one.
-func (w *formatter) newLine(line, indent int) {
-	if w.line > 0 {
-		w.out.WriteByte('\n')
-		if line > w.line+1 {
-			w.out.WriteByte('\n')
-		}
-	}
-	w.out.WriteString(strings.Repeat(" ", indent))
-}
-
-// comments writes the comments that stand before a token.
-func (w *formatter) comments(next, last *token) {
-	for w.comment < len(w.file.Comments) && w.file.Comments[w.comment].Pos.Start < next.start {
-		c := w.file.Comments[w.comment]
-		w.comment++
-		line := w.file.Source.Position(c.Pos.Start).Line
-		text := strings.TrimRight(c.Text, " \t")
-		if w.line == line && w.line > 0 {
-			w.out.WriteString("  " + text)
-			continue
-		}
-		indent := 0
-		if next.kind != tokenEnd && !next.starts && last != nil {
-			indent = 2 * (w.depth + 1)
-		}
-		w.newLine(line, indent)
-		w.out.WriteString(text)
-		w.line = line
-	}
-}
-
-// spaced reports whether a blank stands between two tokens of a line.
-func spaced(a, b *token) bool {
+// CommentIndent returns the columns before a comment.
+func (w *layout) CommentIndent(next *token.Token) int {
 	switch {
-	case a.role == prefix, a.text == ".", b.text == ".":
-		return false
-	case a.text == "(" || a.text == "[", b.text == ")" || b.text == "]" || b.text == "," || b.text == ";" || b.text == ":":
-		return false
-	case a.text == "<" && a.role == angle, b.text == ">" && b.role == angle, b.text == "<" && b.role == angle:
-		return false
-	case a.text == "{" && a.role == tight, b.text == "}" && b.role == tight:
-		return false
-	case b.text == "(" && a.kind == tokenWord:
-		return blankBefore[a.text]
-	case b.text == "(" && a.text == ">" && a.role == angle:
-		return false
-	case b.text == "[":
-		return false
+	case next.Kind == token.End:
+		return 0
+	case isClosing(next):
+		return w.Indent(next) + 2
 	}
-	return true
+	return w.Indent(next)
+}
+
+// Blanks says whether a blank stands between two tokens.
+func (w *layout) Blanks(a, b *token.Token) int {
+	switch {
+	case a.Role == token.Prefix, a.Is("."), b.Is("."):
+		return 0
+	case a.Is("(") || a.Is("["), b.Is(")") || b.Is("]") || b.Is(",") || b.Is(";") || b.Is(":"):
+		return 0
+	case a.Is("<") && a.Role == angle, b.Is(">") && b.Role == angle, b.Is("<") && b.Role == angle:
+		return 0
+	case a.Is("{") && a.Role == tight, b.Is("}") && b.Role == tight:
+		return 0
+	case b.Is("(") && a.Kind == token.Word && !blankBefore[a.Text]:
+		return 0
+	case b.Is("(") && a.Is(">") && a.Role == angle:
+		return 0
+	case b.Is("["):
+		return 0
+	}
+	return 1
 }
 
 // blankBefore lists the words that are no names of what stands in parentheses.

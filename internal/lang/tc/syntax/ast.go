@@ -2,20 +2,17 @@
 // parser, syntax tree and formatter. It knows nothing about names or types.
 package syntax
 
-import "github.com/ricci-lang/ricci/internal/source"
-
-// A Comment is one "#" comment; Text includes the "#".
-type Comment struct {
-	Pos  source.Span
-	Text string
-}
+import (
+	"github.com/ricci-lang/ricci/internal/lang/token"
+	"github.com/ricci-lang/ricci/internal/source"
+)
 
 // A File is a parsed file.
 type File struct {
 	Source   *source.File
 	Imports  []*Import
 	Defs     []*Def
-	Comments []Comment // all comments in the order of the text
+	Comments []token.Comment // all comments in the order of the text
 }
 
 // An Import makes the defs of another file known: import "mlp.tc".
@@ -25,10 +22,7 @@ type Import struct {
 }
 
 // An Ident is a name with its place.
-type Ident struct {
-	Pos  source.Span
-	Name string
-}
+type Ident = token.Name
 
 // A Def is a function: def name(inputs) -> (outputs) { body }.
 type Def struct {

@@ -3,6 +3,7 @@ package syntax
 import (
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -37,7 +38,7 @@ func Format(f *File) string {
 
 // A formatter merges the comments, which it consumes in order, into the text.
 type formatter struct {
-	comments []Comment
+	comments []token.Comment
 	next     int
 }
 
@@ -59,7 +60,7 @@ type entry struct {
 }
 
 // before consumes the comments that start before an offset.
-func (w *formatter) before(offset int) []Comment {
+func (w *formatter) before(offset int) []token.Comment {
 	first := w.next
 	for w.next < len(w.comments) && w.comments[w.next].Pos.Start < offset {
 		w.next++
@@ -78,7 +79,7 @@ func (w *formatter) block(items []item, within source.Span) []entry {
 		}
 		entries = append(entries, e)
 	}
-	addComments := func(comments []Comment) {
+	addComments := func(comments []token.Comment) {
 		for _, c := range comments {
 			line := firstLine(c.Pos)
 			if n := len(entries); n > 0 && entries[n-1].last == line && !entries[n-1].comment {
@@ -133,7 +134,7 @@ func (w *formatter) def(def *Def) string {
 // header writes a def up to its opening brace.
 func (w *formatter) header(def *Def) string {
 	params := append(append([]*Param(nil), def.Inputs...), def.Outputs...)
-	var comments []Comment
+	var comments []token.Comment
 	if def.Pos.IsValid() && len(params) > 0 {
 		comments = w.before(params[len(params)-1].Pos.End)
 	}
@@ -173,7 +174,7 @@ func (w *formatter) header(def *Def) string {
 
 // commentedParam finds the parameter that a comment of the header belongs to: the
 // one before it on the same line, else the one that follows.
-func commentedParam(params []*Param, c Comment) (owner *Param, behind bool) {
+func commentedParam(params []*Param, c token.Comment) (owner *Param, behind bool) {
 	for i, param := range params {
 		if param.Pos.End > c.Pos.Start {
 			if i > 0 && lastLine(params[i-1].Pos) == firstLine(c.Pos) {
@@ -234,7 +235,7 @@ func (e entry) alignable(first bool) bool {
 	return e.trailing != "" && !strings.Contains(e.text, "\n") && (first || !e.blank)
 }
 
-func commentText(c Comment) string { return strings.TrimRight(c.Text, " \t\r\v\f") }
+func commentText(c token.Comment) string { return strings.TrimRight(c.Text, " \t\r\v\f") }
 
 func firstLine(s source.Span) int {
 	if !s.IsValid() {

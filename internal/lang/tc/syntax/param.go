@@ -3,6 +3,7 @@ package syntax
 import (
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -11,60 +12,60 @@ import (
 // Inputs need a type. The forms of other languages (A: float, A(N), a default
 // value) are recognised for their messages.
 func (p *parser) param(input bool) *Param {
-	start, param := p.token(), &Param{}
+	start, param := p.Peek(), &Param{}
 	switch {
-	case start.kind == tokenScalar && p.at(1).kind == tokenEnd:
-		p.next()
-		p.fail(p.errorf(source.CodeParameter, p.token(), "found the end of the file, expected a name after the type"))
-	case start.kind == tokenScalar:
+	case start.Kind == tokenScalar && p.Ahead(1).Kind == token.End:
+		p.Take()
+		p.fail(p.errorf(source.CodeParameter, p.Peek(), "found the end of the file, expected a name after the type"))
+	case start.Kind == tokenScalar:
 		param.Type = p.typeExpr()
-	case start.kind == tokenWord && p.isUnknownType(p.position):
+	case start.Kind == token.Word && p.isUnknownType(p.At):
 		param.Type = p.unknownType()
-	case start.kind == tokenWord || start.kind == tokenKey:
+	case start.Kind == token.Word || start.Kind == tokenKey:
 	case input:
-		p.fail(p.errorf(source.CodeParameter, start, "found %s, expected an input", start.describe()).WithHelp("an input is a type and a name: float(M,N) A"))
+		p.fail(p.errorf(source.CodeParameter, start, "found %s, expected an input", describe(start)).WithHelp("an input is a type and a name: float(M,N) A"))
 	default:
-		p.fail(p.errorf(source.CodeParameter, start, "found %s, expected an output", start.describe()).WithHelp("an output is a name, or a type and a name: float(M,N) A"))
+		p.fail(p.errorf(source.CodeParameter, start, "found %s, expected an output", describe(start)).WithHelp("an output is a name, or a type and a name: float(M,N) A"))
 	}
-	if t := p.token(); param.Type != nil && (t.is(",") || t.is(")")) {
+	if t := p.Peek(); param.Type != nil && (t.Is(",") || t.Is(")")) {
 		p.errorAt(source.CodeParameter, param.Type.Pos, "the parameter has a type but no name").
 			WithHelp("write the name after the type: %s A", param.Type.Pos.Text())
-		param.Name = Ident{Pos: p.span(t)}
+		param.Name = Ident{Pos: p.SpanOf(t)}
 	} else {
 		param.Name = p.name("the name of the parameter")
 		p.afterParam(param, input)
 	}
-	param.Pos = p.from(start.start)
+	param.Pos = p.From(start.Start)
 	return param
 }
 
 // afterParam reports a missing type and what does not belong behind the name.
 func (p *parser) afterParam(param *Param, input bool) {
-	name, t := param.Name.Name, p.token()
+	name, t := param.Name.Name, p.Peek()
 	switch {
-	case t.is("(") || t.is("["):
-		dims, end := "N", p.skipLists(p.position)
-		if end > p.position+2 {
-			dims = p.file.Text[p.at(1).start:p.tokens[end-2].end]
+	case t.Is("(") || t.Is("["):
+		dims, end := "N", p.skipLists(p.At)
+		if end > p.At+2 {
+			dims = p.File.Text[p.Ahead(1).Start:p.Tokens[end-2].End]
 		}
 		scalar := "float"
 		if param.Type != nil {
 			scalar = param.Type.Scalar
 		}
 		p.errorf(source.CodeParameter, t, "the dimensions stand at the type, not at the name").WithHelp("write %s(%s) %s", scalar, strings.ReplaceAll(dims, "][", ","), name)
-		if end == p.position {
-			p.fail(nil)
+		if end == p.At {
+			p.Bail()
 		}
-		p.position = end
-	case t.is(":"):
+		p.At = end
+	case t.Is(":"):
 		p.errorf(source.CodeParameter, t, "found ':'; the type stands before the name").WithHelp("write float(N) %s", name)
-		p.next()
-		if p.token().kind == tokenScalar {
+		p.Take()
+		if p.Peek().Kind == tokenScalar {
 			param.Type = p.typeExpr()
-		} else if p.token().kind == tokenWord {
-			p.next()
+		} else if p.Peek().Kind == token.Word {
+			p.Take()
 		}
-	case t.is("="):
+	case t.Is("="):
 		p.fail(p.errorf(source.CodeParameter, t, "found '='; parameters have no default values").WithHelp("the caller passes every input"))
 	case input && param.Type == nil:
 		p.errorAt(source.CodeParameter, param.Name.Pos, "the input %s has no type", quote(name)).
@@ -74,12 +75,12 @@ func (p *parser) afterParam(param *Param, input bool) {
 
 // type := scalar [ '(' [dim {',' dim}] ')' ]
 func (p *parser) typeExpr() *TypeExpr {
-	start := p.next()
-	expr := &TypeExpr{Scalar: start.text}
-	if t := p.token(); t.is("(") || t.is("[") {
+	start := p.Take()
+	expr := &TypeExpr{Scalar: start.Text}
+	if t := p.Peek(); t.Is("(") || t.Is("[") {
 		p.list("the dimensions of the type", func() { expr.Dims = append(expr.Dims, p.dim()) })
 	}
-	expr.Pos = p.from(start.start)
+	expr.Pos = p.From(start.Start)
 	return expr
 }
 
@@ -102,16 +103,16 @@ func (p *parser) dim() Expr {
 // isUnknownType reports whether the word at a place is used as a type: it is
 // followed by a name, or by parentheses and a name.
 func (p *parser) isUnknownType(i int) bool {
-	return p.tokens[i].kind == tokenWord && p.tokens[p.skipLists(i+1)].kind == tokenWord
+	return p.Tokens[i].Kind == token.Word && p.Tokens[p.skipLists(i+1)].Kind == token.Word
 }
 
 // unknownType reports a word that is no type and reads it as float32.
 func (p *parser) unknownType() *TypeExpr {
-	t := p.token()
-	d := p.errorf(source.CodeTypeWord, t, "%s is not a type", quote(t.text))
-	if meant := foreignScalars[strings.ToLower(t.text)]; meant != "" {
+	t := p.Peek()
+	d := p.errorf(source.CodeTypeWord, t, "%s is not a type", quote(t.Text))
+	if meant := foreignScalars[strings.ToLower(t.Text)]; meant != "" {
 		d.WithHelp("write %s", meant)
-	} else if meant := source.Suggest(t.text, ScalarWords()); meant != "" {
+	} else if meant := source.Suggest(t.Text, ScalarWords()); meant != "" {
 		d.WithHelp("did you mean %s?", meant)
 	} else {
 		d.WithHelp("the types are %s", strings.Join(ScalarWords(), ", "))

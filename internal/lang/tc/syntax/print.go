@@ -3,6 +3,8 @@ package syntax
 import (
 	"strconv"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/lang/token"
 )
 
 // The layout of programs.
@@ -103,7 +105,7 @@ func tightChain(chain []*Binary, first Expr) bool {
 		case *Number, *SizeAccess:
 			return true
 		case *Name:
-			return !isDigit(e.Name[0])
+			return !token.IsDigit(e.Name[0])
 		}
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -27,75 +28,37 @@ import (
 // What belongs to other languages is reported here and replaced by what was
 // probably meant.
 type scanner struct {
-	file        *source.File
+	token.Scanner
 	diagnostics *source.Diagnostics
-	offset, end int
-	tokens      []token
-	comments    []Comment
-	newline     bool
-	errors      int
-	reported    int // the errors up to the previous token
 }
 
-const byteOrderMark = "\uFEFF"
-
-// scan splits a part of the text into tokens, the last of which has the kind tokenEnd, and
+// scan splits a part of the text into tokens, the last of which has the kind token.End, and
 // comments.
-func scan(file *source.File, start, end int, diagnostics *source.Diagnostics) ([]token, []Comment) {
-	s := &scanner{file: file, diagnostics: diagnostics, newline: true, offset: start, end: end}
-	if start == 0 && strings.HasPrefix(file.Text, byteOrderMark) {
-		s.offset = len(byteOrderMark)
-	}
-	for s.skipBlank(); s.offset < end; s.skipBlank() {
+func scan(file *source.File, start, end int, diagnostics *source.Diagnostics) ([]token.Token, []token.Comment) {
+	s := &scanner{Scanner: token.NewScanner(file, start, end), diagnostics: diagnostics}
+	for s.SkipBlank(); s.Offset < end; s.SkipBlank() {
 		s.next()
 	}
-	s.emit(tokenEnd, "", end)
-	return s.tokens, s.comments
-}
-
-func (s *scanner) rest() string { return s.file.Text[s.offset:s.end] }
-
-func (s *scanner) span(start, end int) source.Span {
-	return source.Span{File: s.file, Start: start, End: end}
+	s.Emit(token.End, "", 0)
+	return s.Tokens, s.Comments
 }
 
 // errorf reports; beyond maxErrors the diagnostic is not listed.
 func (s *scanner) errorf(code source.Code, span source.Span, format string, args ...any) *source.Diagnostic {
-	if s.errors++; s.errors > maxErrors {
+	if s.Errors++; s.Errors > maxErrors {
 		return &source.Diagnostic{}
 	}
 	return s.diagnostics.Errorf(code, span, format, args...)
 }
 
-// emit appends the token that reaches from the current offset to end.
-func (s *scanner) emit(kind tokenKind, text string, end int) {
-	s.tokens = append(s.tokens, token{kind: kind, text: text, start: s.offset, end: end, newline: s.newline,
-		damaged: s.errors > s.reported})
-	s.offset, s.newline, s.reported = end, false, s.errors
-}
-
-// skipBlank passes white space.
-func (s *scanner) skipBlank() {
-	for s.offset < s.end {
-		switch s.file.Text[s.offset] {
-		case '\n':
-			s.newline = true
-		case ' ', '\t', '\r', '\v', '\f':
-		default:
-			return
-		}
-		s.offset++
-	}
-}
-
 // next scans one token, one comment or one mistake.
 func (s *scanner) next() {
-	rest := s.rest()
+	rest := s.Rest()
 	switch c := rest[0]; {
 	case c == '#':
-		s.comment(lineLength(rest))
+		s.LineComment()
 	case strings.HasPrefix(rest, "//"):
-		s.foreignComment("//", lineLength(rest))
+		s.foreignComment("//", len(token.Line(rest)))
 	case strings.HasPrefix(rest, "/*"):
 		end := strings.Index(rest, "*/")
 		if end < 0 {
@@ -106,107 +69,96 @@ func (s *scanner) next() {
 		s.string(c)
 	case c == '.' && s.afterName():
 		s.sizeAccess()
-	case isDigit(c) || c == '.' && len(rest) > 1 && isDigit(rest[1]):
+	case token.IsDigit(c) || c == '.' && len(rest) > 1 && token.IsDigit(rest[1]):
 		s.numberOrWord()
-	case isWordByte(c):
-		s.word(wordLength(rest))
+	case token.LeadingWord(rest) != "":
+		s.word(len(token.LeadingWord(rest)))
 	case s.operator(rest):
 	default:
 		s.strange(rest)
 	}
 }
 
-func (s *scanner) comment(length int) {
-	text := strings.TrimRight(s.rest()[:length], "\r")
-	s.comments = append(s.comments, Comment{Pos: s.span(s.offset, s.offset+len(text)), Text: text})
-	s.offset += length
-}
-
 func (s *scanner) foreignComment(marker string, length int) {
-	s.errorf(source.CodeForeignComment, s.span(s.offset, s.offset+len(marker)), "found %s, but a comment starts with #", marker).
+	s.errorf(source.CodeForeignComment, s.Span(len(marker)), "found %s, but a comment starts with #", marker).
 		WithHelp("write # before every line of the comment; the division is /, of integers as well")
-	s.newline = s.newline || strings.Contains(s.rest()[:length], "\n")
-	s.offset += length
+	s.Newline = s.Newline || strings.Contains(s.Rest()[:length], "\n")
+	s.Offset += length
 }
 
 // string scans a string, which ends in its line and has no escapes.
 func (s *scanner) string(quotation byte) {
-	line := s.rest()[:lineLength(s.rest())]
-	line = strings.TrimRight(line, "\r")
+	line := strings.TrimRight(token.Line(s.Rest()), "\r")
 	length := strings.IndexByte(line[1:], quotation) + 2
 	switch {
 	case length < 2:
 		length = len(line)
-		s.errorf(source.CodeString, s.span(s.offset, s.offset+length), "the string that starts here does not end in its line").
+		s.errorf(source.CodeString, s.Span(length), "the string that starts here does not end in its line").
 			WithHelp("close it with %c", quotation)
-		s.emit(tokenString, `"`+line[1:]+`"`, s.offset+length)
+		s.Emit(tokenString, `"`+line[1:]+`"`, length)
 		return
 	case quotation != '"':
-		s.errorf(source.CodeString, s.span(s.offset, s.offset+length), "a string is written in double quotes").
+		s.errorf(source.CodeString, s.Span(length), "a string is written in double quotes").
 			WithHelp("write %q", line[1:length-1])
 	}
-	s.emit(tokenString, `"`+line[1:length-1]+`"`, s.offset+length)
+	s.Emit(tokenString, `"`+line[1:length-1]+`"`, length)
 }
 
 // afterName reports whether a "." here is that of a size access: after a name,
 // or directly after the digits of another size access.
 func (s *scanner) afterName() bool {
-	n := len(s.tokens)
+	n := len(s.Tokens)
 	if n == 0 {
 		return false
 	}
-	last := s.tokens[n-1]
-	isDimension := last.kind == tokenNumber && n > 1 && s.tokens[n-2].is(".") && last.end == s.offset
-	isResult := last.is(")") && last.end == s.offset // a mistake, A(i).0, that the parser explains
-	return (last.kind == tokenWord || isDimension || isResult) && !strings.HasPrefix(s.rest(), "..")
+	last := s.Tokens[n-1]
+	isDimension := last.Kind == token.Number && n > 1 && s.Tokens[n-2].Is(".") && last.End == s.Offset
+	isResult := last.Is(")") && last.End == s.Offset // a mistake, A(i).0, that the parser explains
+	return (last.Kind == token.Word || isDimension || isResult) && !strings.HasPrefix(s.Rest(), "..")
 }
 
 // sizeAccess scans "." and the digits after it, which have no fraction.
 func (s *scanner) sizeAccess() {
-	s.emit(tokenPunct, ".", s.offset+1)
-	s.skipBlank()
-	if rest := s.rest(); rest != "" && isDigit(rest[0]) {
-		digits := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
-		if digits < 0 {
-			digits = len(rest)
-		}
-		if digits == wordLength(rest) {
-			s.emit(tokenNumber, rest[:digits], s.offset+digits)
+	s.Emit(token.Sign, ".", 1)
+	s.SkipBlank()
+	if rest := s.Rest(); rest != "" && token.IsDigit(rest[0]) {
+		if digits := digitsLength(rest); digits == len(token.LeadingWord(rest)) {
+			s.Emit(token.Number, rest[:digits], digits)
 		}
 	}
 }
 
 // numberOrWord scans what starts with a digit, or with "." and a digit.
 func (s *scanner) numberOrWord() {
-	rest := s.rest()
+	rest := s.Rest()
 	length, isNumber := numberLength(rest)
 	if !isNumber {
-		s.word(wordLength(rest))
+		s.word(len(token.LeadingWord(rest)))
 		return
 	}
-	if tail := wordLength(rest[length:]); tail > 0 {
+	if tail := len(token.LeadingWord(rest[length:])); tail > 0 {
 		length += tail
-		s.errorf(source.CodeNumber, s.span(s.offset, s.offset+length), "%s is not a number", quote(rest[:length])).
+		s.errorf(source.CodeNumber, s.Span(length), "%s is not a number", quote(rest[:length])).
 			WithHelp("numbers are written 3, 0x1F, 1.5, .5, 3e-5 or 1.0f")
-		s.emit(tokenNumber, "0", s.offset+length)
+		s.Emit(token.Number, "0", length)
 		return
 	}
-	s.emit(tokenNumber, rest[:length], s.offset+length)
+	s.Emit(token.Number, rest[:length], length)
 }
 
 // word scans a name or a reserved word, or an assignment operator such as min=!.
 func (s *scanner) word(length int) {
-	rest := s.rest()
+	rest := s.Rest()
 	word := rest[:length]
 	if after := rest[length:]; wordAssignments[word] && strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==") {
 		length++
 		if strings.HasPrefix(after, "=!") && !strings.HasPrefix(after, "=!=") {
 			length++
 		}
-		s.emit(tokenAssign, rest[:length], s.offset+length)
+		s.Emit(tokenAssign, rest[:length], length)
 		return
 	}
-	kind := tokenWord
+	kind := token.Word
 	switch {
 	case reservedWords[word]:
 		kind = tokenKey
@@ -215,22 +167,22 @@ func (s *scanner) word(length int) {
 	}
 	if r, _ := utf8.DecodeRuneInString(rest[length:]); unicode.IsLetter(r) || unicode.IsNumber(r) {
 		length = s.foreignLetters(length)
-		word, kind = rest[:length], tokenWord
+		word, kind = rest[:length], token.Word
 	}
-	s.emit(kind, word, s.offset+length)
+	s.Emit(kind, word, length)
 }
 
 // foreignLetters reports a word with letters beyond ASCII, whose first length
 // bytes are fine, and returns the length of the whole word.
 func (s *scanner) foreignLetters(length int) int {
-	rest := s.rest()
+	rest := s.Rest()
 	end := strings.IndexFunc(rest[length:], func(r rune) bool {
 		return r == utf8.RuneError || r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
 	})
 	if end < 0 {
 		end = len(rest) - length
 	}
-	s.errorf(source.CodeCharacter, s.span(s.offset, s.offset+length+end), "the name %s has letters that are not ASCII", quote(rest[:length+end])).
+	s.errorf(source.CodeCharacter, s.Span(length+end), "the name %s has letters that are not ASCII", quote(rest[:length+end])).
 		WithHelp("names have the letters a-z and A-Z, digits and _; write alpha for α")
 	return length + end
 }
@@ -240,25 +192,25 @@ func (s *scanner) operator(rest string) bool {
 	own, foreign := longestOperator(rest)
 	switch {
 	case foreign != nil:
-		end := s.offset + len(foreign.text)
-		s.errorf(foreign.code, s.span(s.offset, end), "found %s, which is not an operator of the language", quote(foreign.text)).
+		length := len(foreign.text)
+		s.errorf(foreign.code, s.Span(length), "found %s, which is not an operator of the language", quote(foreign.text)).
 			WithHelp("%s", foreign.help)
-		kind := tokenPunct
+		kind := token.Sign
 		if _, ok := assignments[foreign.instead]; ok {
 			kind = tokenAssign
 		} else if reservedWords[foreign.instead] {
 			kind = tokenKey
 		}
-		s.emit(kind, foreign.instead, end)
+		s.Emit(kind, foreign.instead, length)
 	case own != "":
-		kind, end := tokenPunct, s.offset+len(own)
+		kind, length := token.Sign, len(own)
 		if _, ok := assignments[own]; ok {
 			kind = tokenAssign
 		}
 		if own == "→" {
 			own = "->"
 		}
-		s.emit(kind, own, end)
+		s.Emit(kind, own, length)
 	}
 	return foreign != nil || own != ""
 }
@@ -288,10 +240,10 @@ func (s *scanner) strange(rest string) {
 	r, size := utf8.DecodeRuneInString(rest)
 	if unicode.IsLetter(r) || unicode.IsNumber(r) {
 		length := s.foreignLetters(0)
-		s.emit(tokenWord, rest[:length], s.offset+length)
+		s.Emit(token.Word, rest[:length], length)
 		return
 	}
-	span := s.span(s.offset, s.offset+size)
+	span := s.Span(size)
 	what := fmt.Sprintf("found the character %q (%U)", r, r)
 	switch {
 	case r == utf8.RuneError && size == 1:
@@ -305,13 +257,13 @@ func (s *scanner) strange(rest string) {
 	default:
 		s.errorf(source.CodeCharacter, span, "%s, which has no meaning here", what).WithHelp("delete it, or put it in a comment after #")
 	}
-	s.offset += size
+	s.Offset += size
 }
 
 // numberLength returns the length of the number at the start of the text, which
 // starts with a digit or with "." and a digit; false if a word starts there.
 func numberLength(text string) (length int, isNumber bool) {
-	run := text[:wordLength(text)]
+	run := token.LeadingWord(text)
 	digits := digitsLength(run)
 	after := text[len(run):]
 	switch {
@@ -353,24 +305,9 @@ func exponentLength(text string) int {
 	return length
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isWordByte(c byte) bool {
-	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
-}
-
-// wordLength returns the length of the run of word characters at the start.
-func wordLength(text string) int {
-	n := 0
-	for n < len(text) && isWordByte(text[n]) {
-		n++
-	}
-	return n
-}
-
 func digitsLength(text string) int {
 	n := 0
-	for n < len(text) && isDigit(text[n]) {
+	for n < len(text) && token.IsDigit(text[n]) {
 		n++
 	}
 	return n
@@ -378,12 +315,4 @@ func digitsLength(text string) int {
 
 func isHexadecimal(text string) bool {
 	return strings.Trim(text, "0123456789abcdefABCDEF") == ""
-}
-
-// lineLength returns the length of the first line without its line end.
-func lineLength(text string) int {
-	if n := strings.IndexByte(text, '\n'); n >= 0 {
-		return n
-	}
-	return len(text)
 }

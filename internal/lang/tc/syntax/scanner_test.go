@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -18,9 +19,9 @@ func kinds(t *testing.T, text string) string {
 		t.Errorf("%s: %v", text, err)
 	}
 	var words []string
-	for _, token := range tokens[:len(tokens)-1] {
-		kind := map[tokenKind]string{tokenWord: "w:", tokenNumber: "n:", tokenAssign: "a:", tokenKey: "k:", tokenScalar: "t:"}[token.kind]
-		words = append(words, kind+token.text)
+	for _, found := range tokens[:len(tokens)-1] {
+		kind := map[token.Kind]string{token.Word: "w:", token.Number: "n:", tokenAssign: "a:", tokenKey: "k:", tokenScalar: "t:"}[found.Kind]
+		words = append(words, kind+found.Text)
 	}
 	return strings.Join(words, " ")
 }

@@ -3,6 +3,7 @@ package syntax
 import (
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -12,19 +13,19 @@ import (
 //
 // The '<=>' may also follow the where.
 func (p *parser) statement() *Stmt {
-	start, stmt := p.token(), &Stmt{}
+	start, stmt := p.Peek(), &Stmt{}
 	p.scatter = nil
 	p.foreignStatement(start)
 	switch {
-	case start.kind == tokenScalar:
+	case start.Kind == tokenScalar:
 		stmt.Type = p.typeExpr()
-	case p.isUnknownType(p.position) && !p.looksLikeStatement(p.position):
-		if p.looksLikeStatement(p.skipLists(p.position + 1)) {
+	case p.isUnknownType(p.At) && !p.looksLikeStatement(p.At):
+		if p.looksLikeStatement(p.skipLists(p.At + 1)) {
 			stmt.Type = p.unknownType()
 		}
 	}
 	p.targets(stmt)
-	if p.accept("scan") {
+	if p.Accept("scan") {
 		p.expectOpen("the indices of the scan")
 		p.list("the indices of the scan", func() { stmt.Scan = append(stmt.Scan, p.name("an index of the scan")) })
 	}
@@ -32,50 +33,50 @@ func (p *parser) statement() *Stmt {
 	stmt.Value = p.expr()
 	p.finishScatter(stmt)
 	p.afterValue()
-	if p.accept("<=>") {
+	if p.Accept("<=>") {
 		stmt.Equivalent = p.equivalent()
 	}
 	p.where(stmt)
-	if stmt.Equivalent == nil && p.accept("<=>") {
+	if stmt.Equivalent == nil && p.Accept("<=>") {
 		stmt.Equivalent = p.equivalent()
 		p.afterValue()
 	}
-	stmt.Pos = p.from(start.start)
-	p.accept(";")
+	stmt.Pos = p.From(start.Start)
+	p.Accept(";")
 	return stmt
 }
 
 // foreignStatement reports loops, returns and declarations of other languages.
-func (p *parser) foreignStatement(t token) {
-	help := foreignStatements[t.text]
-	if t.kind != tokenWord || help == "" || p.looksLikeStatement(p.position) {
+func (p *parser) foreignStatement(t *token.Token) {
+	help := foreignStatements[t.Text]
+	if t.Kind != token.Word || help == "" || p.looksLikeStatement(p.At) {
 		return
 	}
-	p.fail(p.errorf(source.CodeForeignWord, t, "there is no %s statement", quote(t.text)).WithHelp("%s", help))
+	p.fail(p.errorf(source.CodeForeignWord, t, "there is no %s statement", quote(t.Text)).WithHelp("%s", help))
 }
 
 // targets := target | '(' target {',' target} ')'
 func (p *parser) targets(stmt *Stmt) {
-	if t := p.token(); !t.is("(") {
+	if t := p.Peek(); !t.Is("(") {
 		stmt.Targets = []*Target{p.target()}
 		return
 	}
-	open := p.token()
+	open := p.Peek()
 	p.list("the targets", func() { stmt.Targets = append(stmt.Targets, p.target()) })
 	if len(stmt.Targets) == 0 {
-		p.fail(p.errorAt(source.CodeTarget, p.from(open.start), "the list of targets is empty").WithHelp("name what is assigned: (C1, C2) = f(A)"))
+		p.fail(p.errorAt(source.CodeTarget, p.From(open.Start), "the list of targets is empty").WithHelp("name what is assigned: (C1, C2) = f(A)"))
 	}
 }
 
 // target := ident [ '(' [ident {',' ident}] ')' ]
 func (p *parser) target() *Target {
-	start := p.token()
-	if start.kind == tokenEnd || start.kind == tokenPunct || start.kind == tokenNumber || start.kind == tokenAssign {
-		p.fail(p.errorf(source.CodeExpected, start, "found %s, expected a statement", start.describe()).
+	start := p.Peek()
+	if start.Kind == token.End || start.Kind == token.Sign || start.Kind == token.Number || start.Kind == tokenAssign {
+		p.fail(p.errorf(source.CodeExpected, start, "found %s, expected a statement", describe(start)).
 			WithHelp("a statement assigns to a tensor: C(i,j) = A(i,j) + B(i,j)"))
 	}
 	target := &Target{Name: p.name("the tensor that is assigned")}
-	for t := p.token(); t.is("(") || t.is("["); t = p.token() {
+	for t := p.Peek(); t.Is("(") || t.Is("["); t = p.Peek() {
 		target.Listed = true
 		p.list("the indices of "+quote(target.Name.Name), func() {
 			if index, ok := p.index(); ok {
@@ -83,15 +84,15 @@ func (p *parser) target() *Target {
 			}
 		})
 	}
-	target.Pos = p.from(start.start)
+	target.Pos = p.From(start.Start)
 	return target
 }
 
 // index parses a subscript on the left, which must be a name.
 func (p *parser) index() (Ident, bool) {
-	t := p.token()
-	if after := p.at(1); after.is(",") || after.is(")") || after.is("]") {
-		if t.kind == tokenWord || t.kind == tokenKey || t.kind == tokenScalar {
+	t := p.Peek()
+	if after := p.Ahead(1); after.Is(",") || after.Is(")") || after.Is("]") {
+		if t.Kind == token.Word || t.Kind == tokenKey || t.Kind == tokenScalar {
 			return p.name("an index"), true
 		}
 	}
@@ -145,83 +146,83 @@ func (p *parser) finishScatter(stmt *Stmt) {
 
 // assign := '=' | ('+' | '*' | 'min' | 'max' | 'argmin' | 'argmax') '=' ['!']
 func (p *parser) assign(stmt *Stmt) {
-	t := p.token()
-	if t.kind != tokenAssign {
+	t := p.Peek()
+	if t.Kind != tokenAssign {
 		t = p.brokenAssign(stmt, t)
 	} else {
-		p.next()
+		p.Take()
 	}
-	stmt.AssignPos = p.span(t)
-	stmt.Assign = assignments[t.text]
-	if bang := p.token(); bang.is("!") && bang.end < p.at(1).start && !bang.newline {
-		d := p.errorf(source.CodeAssignment, bang, "found '!' apart from the operator %s", quote(t.text))
+	stmt.AssignPos = p.SpanOf(t)
+	stmt.Assign = assignments[t.Text]
+	if bang := p.Peek(); bang.Is("!") && bang.End < p.Ahead(1).Start && !bang.Newline {
+		d := p.errorf(source.CodeAssignment, bang, "found '!' apart from the operator %s", quote(t.Text))
 		if stmt.Assign.Op == "" {
 			d.WithHelp("= needs no !, it always starts afresh; a reduction is +=!, and the logical not is written without a space: !A(i)")
 		} else {
-			d.WithHelp("write %s! without a space; the logical not is written without a space as well: !A(i)", t.text)
+			d.WithHelp("write %s! without a space; the logical not is written without a space as well: !A(i)", t.Text)
 		}
-		p.next()
+		p.Take()
 		stmt.Assign.Initialise = true
 	}
-	if plus := p.token(); t.text == "=" && plus.is("+") && plus.start == t.end {
+	if plus := p.Peek(); t.Text == "=" && plus.Is("+") && plus.Start == t.End {
 		p.errorf(source.CodeAssignment, plus, "found '=+'").WithHelp("a sum is accumulated with +=, or with +=! from zero")
-		p.next()
+		p.Take()
 		stmt.Assign = Assign{Op: "+"}
 	}
 }
 
 // brokenAssign reports what stands in place of the assignment operator and
 // passes it if its meaning is clear.
-func (p *parser) brokenAssign(stmt *Stmt, t token) token {
+func (p *parser) brokenAssign(stmt *Stmt, t *token.Token) *token.Token {
 	last, found := stmt.Targets[len(stmt.Targets)-1], p.found()
-	spaced := t.text + "="
+	spaced := t.Text + "="
 	_, isOperator := assignments[spaced]
-	switch after := p.at(1); {
-	case isOperator && (after.is("=") || after.is("==")):
+	switch after := p.Ahead(1); {
+	case isOperator && (after.Is("=") || after.Is("==")):
 		p.errorf(source.CodeAssignment, t, "the operator %s is written without a space", quote(spaced)).WithHelp("write %s", spaced)
-		p.next()
-		p.next()
-		return token{kind: tokenAssign, text: spaced, start: t.start, end: after.end}
-	case t.is("=="):
+		p.Take()
+		p.Take()
+		return &token.Token{Kind: tokenAssign, Text: spaced, Start: t.Start, End: after.End}
+	case t.Is("=="):
 		p.errorf(source.CodeAssignment, t, "found '==', which compares").WithHelp("assignment is =")
-		p.next()
-		return token{kind: tokenAssign, text: "=", start: t.start, end: t.end}
-	case (t.is("-") || t.is("/") || t.is("%")) && after.is("="):
+		p.Take()
+		return &token.Token{Kind: tokenAssign, Text: "=", Start: t.Start, End: t.End}
+	case (t.Is("-") || t.Is("/") || t.Is("%")) && after.Is("="):
 		p.fail(p.errorf(source.CodeAssignment, t, "there is no operator %s", quote(spaced)).WithHelp("a reduction operator must be associative: + * min max argmin argmax"))
-	case t.is("in") || t.kind == tokenWord && after.is("in"):
-		p.fail(p.errorf(source.CodeWhere, t, "found %s, expected an assignment; a range belongs to a where clause", t.describe()).
+	case t.Is("in") || t.Kind == token.Word && after.Is("in"):
+		p.fail(p.errorf(source.CodeWhere, t, "found %s, expected an assignment; a range belongs to a where clause", describe(t)).
 			WithHelp("write where after the statement and commas between its clauses: C(i) = A(i) where i in 0:N, j in 0:M"))
 	}
-	p.fail(p.errorf(source.CodeExpected, found, "found %s after %s, expected an assignment operator", found.describe(), quote(last.Pos.Text())).
+	p.fail(p.errorf(source.CodeExpected, found, "found %s after %s, expected an assignment operator", describe(found), quote(last.Pos.Text())).
 		WithHelp("the operators are =, and for reductions += *= min= max= argmin= argmax=, with ! to start afresh"))
 	return t
 }
 
 // afterValue reports what cannot follow the value of a statement.
 func (p *parser) afterValue() {
-	t := p.token()
-	ends := t.newline || t.kind == tokenEnd
+	t := p.Peek()
+	ends := t.Newline || t.Kind == token.End
 	for _, text := range []string{"}", ";", "where", "<=>", "def", "import"} {
-		ends = ends || t.is(text)
+		ends = ends || t.Is(text)
 	}
 	switch {
-	case t.is(")") || t.is("]"):
-		p.fail(p.errorf(source.CodeBracket, t, "this %s closes nothing", t.text).WithHelp("delete it, or look for a ( that is missing before it"))
-	case t.is("="):
+	case t.Is(")") || t.Is("]"):
+		p.fail(p.errorf(source.CodeBracket, t, "this %s closes nothing", t.Text).WithHelp("delete it, or look for a ( that is missing before it"))
+	case t.Is("="):
 		p.fail(p.errorf(source.CodeEquals, t, "found a second '=' in a statement").WithHelp("equality is ==; each statement assigns once"))
-	case t.kind == tokenAssign:
-		p.fail(p.errorf(source.CodeEquals, t, "found a second assignment operator, %s, in a statement", quote(t.text)).
+	case t.Kind == tokenAssign:
+		p.fail(p.errorf(source.CodeEquals, t, "found a second assignment operator, %s, in a statement", quote(t.Text)).
 			WithHelp("each statement assigns once; write the next statement on its own line"))
-	case (t.is("[") || t.is("(")) && !p.looksLikeStatement(p.position):
-		p.fail(p.errorf(source.CodeExpected, t, "found %s after a complete value", t.describe()).
+	case (t.Is("[") || t.Is("(")) && !p.looksLikeStatement(p.At):
+		p.fail(p.errorf(source.CodeExpected, t, "found %s after a complete value", describe(t)).
 			WithHelp("write all subscripts in one pair of parentheses, A(i,j), and an operator between values"))
-	case t.is("{"):
+	case t.Is("{"):
 		p.fail(p.errorf(source.CodeExpected, t, "found '{'; only the body of a def stands in braces").WithHelp("write the statements one after the other"))
-	case ends || p.isWhereTypo() || p.looksLikeStatement(p.position):
-	case t.kind == tokenWord && wordOperators[t.text] != "":
-		p.fail(p.errorf(source.CodeForeignOperator, t, "found %s after a complete value", quote(t.text)).WithHelp("%s", wordOperators[t.text]))
+	case ends || p.isWhereTypo() || p.looksLikeStatement(p.At):
+	case t.Kind == token.Word && wordOperators[t.Text] != "":
+		p.fail(p.errorf(source.CodeForeignOperator, t, "found %s after a complete value", quote(t.Text)).WithHelp("%s", wordOperators[t.Text]))
 	default:
-		p.fail(p.errorf(source.CodeExpected, t, "found %s after a complete value", t.describe()).
+		p.fail(p.errorf(source.CodeExpected, t, "found %s after a complete value", describe(t)).
 			WithHelp("expected an operator, where, or the next statement"))
 	}
 }
@@ -234,38 +235,38 @@ func (p *parser) equivalent() *Apply {
 }
 
 func (p *parser) expectOpen(what string) {
-	if t := p.token(); !t.is("(") && !t.is("[") || t.newline && p.looksLikeStatement(p.position) {
+	if t := p.Peek(); !t.Is("(") && !t.Is("[") || t.Newline && p.looksLikeStatement(p.At) {
 		t = p.found()
-		p.fail(p.errorf(source.CodeExpected, t, "found %s, expected %s in parentheses", t.describe(), what))
+		p.fail(p.errorf(source.CodeExpected, t, "found %s, expected %s in parentheses", describe(t), what))
 	}
 }
 
 // looksLikeStatement reports whether a statement starts at a place:
 // [type] targets ['scan' (…)] and an assignment operator.
 func (p *parser) looksLikeStatement(i int) bool {
-	if i < 0 || i >= len(p.tokens) {
+	if i < 0 || i >= len(p.Tokens) {
 		return false
 	}
-	if p.tokens[i].kind == tokenScalar {
+	if p.Tokens[i].Kind == tokenScalar {
 		i = p.skipLists(i + 1)
 	}
-	switch t := p.tokens[i]; {
-	case t.is("(") && p.partner[i] >= 0:
+	switch t := p.Tokens[i]; {
+	case t.Is("(") && p.partner[i] >= 0:
 		i = p.partner[i] + 1
-	case t.kind == tokenWord || t.is("min") || t.is("max"):
+	case t.Kind == token.Word || t.Is("min") || t.Is("max"):
 		i = p.skipLists(i + 1)
 	default:
 		return false
 	}
-	if p.tokens[i].is("scan") {
+	if p.Tokens[i].Is("scan") {
 		i = p.skipLists(i + 1)
 	}
-	return p.tokens[i].kind == tokenAssign
+	return p.Tokens[i].Kind == tokenAssign
 }
 
 // skipLists returns the place behind the parentheses and brackets at a place.
 func (p *parser) skipLists(i int) int {
-	for t := p.tokens[i]; (t.is("(") || t.is("[")) && p.partner[i] >= 0; t = p.tokens[i] {
+	for t := p.Tokens[i]; (t.Is("(") || t.Is("[")) && p.partner[i] >= 0; t = p.Tokens[i] {
 		i = p.partner[i] + 1
 	}
 	return i
@@ -274,42 +275,42 @@ func (p *parser) skipLists(i int) int {
 // isWhereTypo reports whether "word i in" is next, which can only be a where
 // under another name.
 func (p *parser) isWhereTypo() bool {
-	return p.token().kind == tokenWord && p.at(1).kind == tokenWord && p.at(2).is("in")
+	return p.Peek().Kind == token.Word && p.Ahead(1).Kind == token.Word && p.Ahead(2).Is("in")
 }
 
 // where parses [ 'where' clause {',' clause} ].
 func (p *parser) where(stmt *Stmt) {
-	switch t := p.token(); {
+	switch t := p.Peek(); {
 	case p.isWhereTypo():
-		d := p.errorf(source.CodeWhere, t, "found %s, expected where", t.describe())
-		if source.Suggest(t.text, []string{"where"}) != "" {
+		d := p.errorf(source.CodeWhere, t, "found %s, expected where", describe(t))
+		if source.Suggest(t.Text, []string{"where"}) != "" {
 			d.WithHelp("did you mean where?")
 		} else {
-			d.WithHelp("ranges follow the word where: … where %s in 0:N", p.at(1).text)
+			d.WithHelp("ranges follow the word where: … where %s in 0:N", p.Ahead(1).Text)
 		}
-	case !t.is("where"):
+	case !t.Is("where"):
 		return
 	}
-	p.next()
+	p.Take()
 	for {
 		stmt.Where = append(stmt.Where, p.clause())
-		t := p.token()
+		t := p.Peek()
 		switch {
-		case t.is(","):
-			p.next()
-			if end := p.token(); end.is("}") || end.is(";") || end.is("def") || end.kind == tokenEnd {
+		case t.Is(","):
+			p.Take()
+			if end := p.Peek(); end.Is("}") || end.Is(";") || end.Is("def") || end.Kind == token.End {
 				p.errorf(source.CodeTrailingComma, t, "a comma after the last where clause").WithHelp("delete the comma")
 				return
 			}
-			if p.token().is("where") {
-				p.errorf(source.CodeWhere, p.token(), "where is written once, before the first clause").WithHelp("delete the second where")
-				p.next()
+			if p.Peek().Is("where") {
+				p.errorf(source.CodeWhere, p.Peek(), "where is written once, before the first clause").WithHelp("delete the second where")
+				p.Take()
 			}
-		case t.is("where") || t.is("exists") || t.kind == tokenWord && p.at(1).is("in") || p.isWhereTypo():
-			p.errorf(source.CodeWhere, t, "found %s, expected ',' between where clauses", t.describe()).
+		case t.Is("where") || t.Is("exists") || t.Kind == token.Word && p.Ahead(1).Is("in") || p.isWhereTypo():
+			p.errorf(source.CodeWhere, t, "found %s, expected ',' between where clauses", describe(t)).
 				WithHelp("separate the clauses with commas: where i in 0:N, j in 0:M")
-			if !t.is("exists") && !p.at(1).is("in") {
-				p.next()
+			if !t.Is("exists") && !p.Ahead(1).Is("in") {
+				p.Take()
 			}
 		default:
 			p.afterValue()
@@ -320,34 +321,34 @@ func (p *parser) where(stmt *Stmt) {
 
 // clause := ident 'in' exp ':' exp ['or' 'empty'] | ident '=' exp | 'exists' exp | ident 'or' 'empty'
 func (p *parser) clause() Clause {
-	start := p.token()
-	if p.accept("exists") {
+	start := p.Peek()
+	if p.Accept("exists") {
 		value := p.expr()
-		return &ExistsClause{Pos: p.from(start.start), Value: value}
+		return &ExistsClause{Pos: p.From(start.Start), Value: value}
 	}
-	if start.kind != tokenWord && start.kind != tokenKey && start.kind != tokenScalar {
-		p.fail(p.errorf(source.CodeWhere, start, "found %s, expected a where clause", start.describe()).WithHelp("a clause is: i in 0:N, x = A(i), exists A(i), or i or empty"))
+	if start.Kind != token.Word && start.Kind != tokenKey && start.Kind != tokenScalar {
+		p.fail(p.errorf(source.CodeWhere, start, "found %s, expected a where clause", describe(start)).WithHelp("a clause is: i in 0:N, x = A(i), exists A(i), or i or empty"))
 	}
 	name := p.name("an index or a let")
-	switch t := p.token(); {
-	case t.is("in"):
-		p.next()
+	switch t := p.Peek(); {
+	case t.Is("in"):
+		p.Take()
 		return p.rangeClause(name)
-	case t.is("=="):
+	case t.Is("=="):
 		p.errorf(source.CodeWhere, t, "found '==', which compares").WithHelp("a name is given to a value with =; a condition is a conditional expression")
 		fallthrough
-	case t.is("="):
-		p.next()
+	case t.Is("="):
+		p.Take()
 		value := p.expr()
-		return &LetClause{Pos: p.from(start.start), Name: name, Value: value}
+		return &LetClause{Pos: p.From(start.Start), Name: name, Value: value}
 	case p.orEmpty():
-		return &EmptyClause{Pos: p.from(start.start), Index: name}
+		return &EmptyClause{Pos: p.From(start.Start), Index: name}
 	default:
 		help := "a clause is: i in 0:N, x = A(i), exists A(i), or i or empty"
-		if strings.Contains("<=>", t.text[:min(1, len(t.text))]) {
+		if strings.Contains("<=>", t.Text[:min(1, len(t.Text))]) {
 			help = "the bounds of an index are given as a range: where " + name.Name + " in 0:N"
 		}
-		p.fail(p.errorf(source.CodeWhere, t, "found %s after %s in a where clause, expected in, = or 'or empty'", t.describe(), quote(name.Name)).WithHelp("%s", help))
+		p.fail(p.errorf(source.CodeWhere, t, "found %s after %s in a where clause, expected in, = or 'or empty'", describe(t), quote(name.Name)).WithHelp("%s", help))
 		return nil
 	}
 }
@@ -355,24 +356,24 @@ func (p *parser) clause() Clause {
 // rangeClause parses lo ':' hi ['or' 'empty'].
 func (p *parser) rangeClause(index Ident) Clause {
 	clause := &RangeClause{Index: index, Lo: p.bound()}
-	if t := p.found(); !p.accept(":") {
-		p.fail(p.errorf(source.CodeWhere, t, "found %s, expected ':' and the end of the range of %s", t.describe(), quote(index.Name)).
+	if t := p.found(); !p.Accept(":") {
+		p.fail(p.errorf(source.CodeWhere, t, "found %s, expected ':' and the end of the range of %s", describe(t), quote(index.Name)).
 			WithHelp("a range has a start and an end, which is excluded: %s in 0:N", index.Name))
 	}
 	clause.Hi = p.bound()
-	if t := p.token(); t.is(":") {
+	if t := p.Peek(); t.Is(":") {
 		p.fail(p.errorf(source.CodeWhere, t, "found a second ':' in the range of %s; ranges have no step", quote(index.Name)).
 			WithHelp("multiply in the subscript: A(2*%s)", index.Name))
 	}
 	clause.OrEmpty = p.orEmpty()
-	clause.Pos = p.from(index.Pos.Start)
+	clause.Pos = p.From(index.Pos.Start)
 	return clause
 }
 
 // bound parses a bound of a range: an expression without a bare conditional.
 func (p *parser) bound() Expr {
 	bound := p.binary(1)
-	if t := p.token(); t.is("?") {
+	if t := p.Peek(); t.Is("?") {
 		p.errorf(source.CodeRangeCondition, t, "a conditional in a range needs parentheses").
 			WithHelp("write i in (c ? a : b) : n, so that it is clear which colon separates the bounds")
 		bound = p.conditional(bound)
@@ -381,11 +382,11 @@ func (p *parser) bound() Expr {
 }
 
 func (p *parser) orEmpty() bool {
-	first, second := p.token(), p.at(1)
-	if first.kind != tokenWord || first.text != "or" || second.kind != tokenWord || second.text != "empty" {
+	first, second := p.Peek(), p.Ahead(1)
+	if first.Kind != token.Word || first.Text != "or" || second.Kind != token.Word || second.Text != "empty" {
 		return false
 	}
-	p.next()
-	p.next()
+	p.Take()
+	p.Take()
 	return true
 }

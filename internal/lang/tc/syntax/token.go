@@ -1,56 +1,39 @@
 package syntax
 
-import "github.com/ricci-lang/ricci/internal/source"
-
-// tokenKind groups the tokens.
-type tokenKind uint8
-
-const (
-	tokenEnd     tokenKind = iota
-	tokenWord              // a name
-	tokenKey               // a reserved word that is no scalar type
-	tokenScalar            // the word of a scalar type
-	tokenNumber            // a literal
-	tokenString            // text includes the quotes
-	tokenAssign            // an assignment operator: = += min=! …
-	tokenPunct             // every other operator or bracket
-	tokenLineEnd           // only in messages: what is missing at the end of a line
+import (
+	"github.com/ricci-lang/ricci/internal/lang/token"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// A token is a piece of the text. Its text is canonical ("->" for "→"), its
-// place is the piece as written.
-type token struct {
-	kind       tokenKind
-	text       string
-	start, end int
-	newline    bool // the first token of its line
-	damaged    bool // the scanner has reported the token or what is before it
-}
+// The kinds of tokens beyond those of all notations. A Word is a name here, a Sign
+// every operator or bracket that does not assign.
+const (
+	tokenKey     = token.Own + iota // a reserved word that is no scalar type
+	tokenScalar                     // the word of a scalar type
+	tokenString                     // text includes the quotes
+	tokenAssign                     // an assignment operator: = += min=! …
+	tokenLineEnd                    // only in messages: what is missing at the end of a line
+)
 
-// is reports whether the token is the given operator, bracket or reserved word.
-func (t token) is(text string) bool {
-	return t.text == text && (t.kind == tokenPunct || t.kind == tokenKey || t.kind == tokenAssign)
-}
-
-// describe names the token in a message.
-func (t token) describe() string {
-	switch t.kind {
-	case tokenEnd:
+// describe names a token in a message.
+func describe(t *token.Token) string {
+	switch t.Kind {
+	case token.End:
 		return "the end of the file"
 	case tokenLineEnd:
 		return "the end of the line"
-	case tokenWord:
-		return "the name " + quote(t.text)
+	case token.Word:
+		return "the name " + quote(t.Text)
 	case tokenKey:
-		return "the reserved word " + quote(t.text)
+		return "the reserved word " + quote(t.Text)
 	case tokenScalar:
-		return "the type " + quote(t.text)
-	case tokenNumber:
-		return "the number " + quote(t.text)
+		return "the type " + quote(t.Text)
+	case token.Number:
+		return "the number " + quote(t.Text)
 	case tokenString:
-		return "the string " + quote(t.text)
+		return "the string " + quote(t.Text)
 	}
-	return quote(t.text)
+	return quote(t.Text)
 }
 
 // quote sets program text off in a message.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -19,7 +20,7 @@ import (
 // operator language (Section 5 of the paper), which the package teil elaborates:
 // Infix, Apply and Identity never reach its rules.
 //
-// The scanner turns the whole text into tokens and comments, the parser is
+// Package token scans the text by the table of the language. The parser is
 // recursive descent, and an error ends the line in which it stands. Format lays out the
 // tokens of the text and keeps its lines and comments; Print makes text from a
 // tree that has none.
@@ -29,22 +30,13 @@ type File struct {
 	Source   *source.File
 	Params   []*Param
 	Programs []*Program
-	Comments []Comment
+	Comments []token.Comment
 
-	tokens []token
-}
-
-// A Comment reaches from -- or # to the end of the line.
-type Comment struct {
-	Pos  source.Span
-	Text string
+	tokens []token.Token
 }
 
 // A Name is a word of the program.
-type Name struct {
-	Pos  source.Span
-	Name string
-}
+type Name = token.Name
 
 // A Param is "param n = 8", a name for a size.
 type Param struct {

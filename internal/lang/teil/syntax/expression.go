@@ -5,65 +5,58 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/lang/token"
 )
 
 // infix is the table of the signs of the operator language, with their precedence.
 var infix = map[string]int{"+": 1, "-": 1, "*": 2, ".": 3}
-
-func (p *parser) enter() {
-	if p.depth++; p.depth > maxDepth {
-		p.fail("assign parts of it to tensors of their own", "an expression that is nested less than %d deep", maxDepth)
-	}
-}
-
-func (p *parser) leave() { p.depth-- }
 
 // expr reads an expression with infix signs.
 func (p *parser) expr() Expr { return p.binary(1) }
 
 // binary reads signs of a level and tighter ones, from the left.
 func (p *parser) binary(level int) Expr {
-	p.enter()
-	defer p.leave()
-	start := p.peek().start
+	p.Enter()
+	defer p.Leave()
+	start := p.Peek().Start
 	x := p.unary()
 	for {
-		op := p.peek().text
+		op := p.Peek().Text
 		own, ok := infix[op]
 		if !ok || own < level {
 			return x
 		}
-		p.take()
+		p.Take()
 		y := p.binary(own + 1)
-		x = &Infix{Pos: p.from(start), Op: op, X: x, Y: y}
+		x = &Infix{Pos: p.From(start), Op: op, X: x, Y: y}
 	}
 }
 
 // unary reads an operand of the signs, with the applications behind it.
 func (p *parser) unary() Expr {
-	p.enter()
-	defer p.leave()
-	t := p.peek()
-	if t.text == "-" && p.ahead(1).kind != tokenNumber {
-		p.take()
-		t.role = prefix
+	p.Enter()
+	defer p.Leave()
+	t := p.Peek()
+	if t.Text == "-" && p.Ahead(1).Kind != token.Number {
+		p.Take()
+		t.Role = token.Prefix
 		x := p.unary()
 		op, _ := Lookup("neg")
-		return &Operation{Pos: p.from(t.start), Op: op, Operands: []Expr{x}}
+		return &Operation{Pos: p.From(t.Start), Op: op, Operands: []Expr{x}}
 	}
-	applicable := t.text == "(" || t.kind == tokenWord && !IsReserved(t.text)
+	applicable := t.Text == "(" || t.Kind == token.Word && !IsReserved(t.Text)
 	x := p.operand()
-	for applicable && p.is("(") && !p.peek().newline {
-		p.take().role = applying
+	for applicable && p.Is("(") && !p.Peek().Newline {
+		p.Take().Role = applying
 		e := &Apply{Head: x}
 		for {
 			e.Args = append(e.Args, p.expr())
-			if !p.accept(",") {
+			if !p.Accept(",") {
 				break
 			}
 		}
-		p.expect(")", "after the arguments")
-		e.Pos = p.from(t.start)
+		p.Expect(")", "after the arguments")
+		e.Pos = p.From(t.Start)
 		x = e
 	}
 	return x
@@ -72,31 +65,31 @@ func (p *parser) unary() Expr {
 // operand reads what may stand behind an operation: a name, a number, another
 // operation, or anything in parentheses.
 func (p *parser) operand() Expr {
-	p.enter()
-	defer p.leave()
-	t := p.peek()
+	p.Enter()
+	defer p.Leave()
+	t := p.Peek()
 	switch {
-	case t.kind == tokenNumber, t.text == "-" && p.ahead(1).kind == tokenNumber:
+	case t.Kind == token.Number, t.Text == "-" && p.Ahead(1).Kind == token.Number:
 		return p.number()
-	case t.text == "(":
-		p.take()
+	case t.Text == "(":
+		p.Take()
 		e := p.expr()
-		p.expect(")", "after the expression")
+		p.Expect(")", "after the expression")
 		return e
-	case t.text == "id":
-		p.take()
+	case t.Text == "id":
+		p.Take()
 		size := p.size(false)
-		return &Identity{Pos: p.from(t.start), Size: size}
+		return &Identity{Pos: p.From(t.Start), Size: size}
 	}
-	if op, ok := Lookup(t.text); ok && t.kind == tokenWord {
+	if op, ok := Lookup(t.Text); ok && t.Kind == token.Word {
 		return p.operation(op)
 	}
-	n := p.name("an expression")
+	n := p.Name("an expression")
 	return &Var{Pos: n.Pos, Name: n.Name}
 }
 
 func (p *parser) operation(op *Op) Expr {
-	start := p.take().start
+	start := p.Take().Start
 	e := &Operation{Op: op}
 	for _, parameter := range op.Parameters {
 		e.Args = append(e.Args, p.argument(op, parameter))
@@ -106,67 +99,70 @@ func (p *parser) operation(op *Op) Expr {
 			e.Operands = append(e.Operands, p.operand())
 			continue
 		}
-		p.fail("it is written "+op.Usage(), "operand %d of %s", len(e.Operands)+1, op.Name)
+		p.Fail("it is written "+op.Usage(), "operand %d of %s", len(e.Operands)+1, op.Name)
 	}
-	e.Pos = p.from(start)
+	e.Pos = p.From(start)
 	return e
 }
 
 func (p *parser) beginsOperand() bool {
-	t := p.peek()
-	return t.kind == tokenWord && !(p.ahead(1).text == "=") || t.kind == tokenNumber || t.text == "(" || t.text == "-"
+	t := p.Peek()
+	return t.Kind == token.Word && !(p.Ahead(1).Text == "=") || t.Kind == token.Number || t.Text == "(" || t.Text == "-"
 }
 
 // argument reads a position or size of an operation.
 func (p *parser) argument(op *Op, parameter Parameter) Size {
-	t := p.peek()
-	if t.kind != tokenNumber && t.text != "(" && (t.kind != tokenWord || IsReserved(t.text)) {
-		p.fail("it is written "+op.Usage(), "the number %s of %s", parameter.Name, op.Name)
+	t := p.Peek()
+	if t.Kind != token.Number && t.Text != "(" && (t.Kind != token.Word || IsReserved(t.Text)) {
+		p.Fail("it is written "+op.Usage(), "the number %s of %s", parameter.Name, op.Name)
 	}
 	s := p.size(false)
 	if _, literal := s.Value.IsConst(); parameter.Kind == Position && !literal {
-		p.report(s.Pos, "it is written "+op.Usage()+", and positions are numbers", "found %s as the position %s of %s, expected a number", s.Value, parameter.Name, op.Name)
-		panic(bailout{})
+		p.Report(s.Pos, "it is written "+op.Usage()+", and positions are numbers", "found %s as the position %s of %s, expected a number", s.Value, parameter.Name, op.Name)
+		p.Bail()
 	}
 	return s
 }
 
 func (p *parser) number() Expr {
-	start := p.peek().start
+	start := p.Peek().Start
 	text := ""
-	if p.accept("-") {
+	if p.Accept("-") {
 		text = "-"
-		p.tokens[p.at-1].role = prefix
+		p.Tokens[p.At-1].Role = token.Prefix
 	}
-	t := p.peek()
-	if _, err := strconv.ParseFloat(t.text, 64); err != nil || strings.ContainsAny(t.text, "xXpP_") {
-		p.fail("numbers are written 12, 0.5 or 1e-3", "a number")
+	t := p.Peek()
+	if _, err := strconv.ParseFloat(t.Text, 64); err != nil || strings.ContainsAny(t.Text, "xXpP_") {
+		p.Fail("numbers are written 12, 0.5 or 1e-3", "a number")
 	}
-	p.take()
-	return &Number{Pos: p.from(start), Text: text + t.text}
+	p.Take()
+	return &Number{Pos: p.From(start), Text: text + t.Text}
 }
+
+// maxBrackets bounds the brackets of a size.
+const maxBrackets = 200
 
 // size reads a number, a name or a size in parentheses; with sums, whatever stands
 // before the next comma or bracket.
 func (p *parser) size(sums bool) Size {
-	start := p.peek()
+	start := p.Peek()
 	var words []string
 	for depth := 0; ; {
-		t := p.peek()
-		if depth == 0 && (t.text == "," || t.text == "]" || t.text == ")") {
+		t := p.Peek()
+		if depth == 0 && (t.Text == "," || t.Text == "]" || t.Text == ")") {
 			break
 		}
-		if !sizeToken(t) || depth > maxDepth {
+		if !sizeToken(t) || depth > maxBrackets {
 			break
 		}
-		p.take()
-		words = append(words, t.text)
-		switch t.text {
+		p.Take()
+		words = append(words, t.Text)
+		switch t.Text {
 		case "*", "/", "%":
-			t.role = tight
+			t.Role = tight
 		case "(":
-			if depth++; len(words) > 1 && p.tokens[p.at-2].kind == tokenWord {
-				t.role = applying // min and max
+			if depth++; len(words) > 1 && p.Tokens[p.At-2].Kind == token.Word {
+				t.Role = applying // min and max
 			}
 		case ")":
 			depth--
@@ -176,23 +172,23 @@ func (p *parser) size(sums bool) Size {
 		}
 	}
 	if len(words) == 0 {
-		p.fail("", "a size: a number or a name")
+		p.Fail("", "a size: a number or a name")
 	}
-	pos := p.from(start.start)
+	pos := p.From(start.Start)
 	value, err := affine.Parse(strings.Join(words, " "))
 	if err != nil {
-		p.report(pos, "sizes are made of numbers, names and + - * / % min max", "'%s' is no size: %v", pos.Text(), err)
-		panic(bailout{})
+		p.Report(pos, "sizes are made of numbers, names and + - * / % min max", "'%s' is no size: %v", pos.Text(), err)
+		p.Bail()
 	}
 	return Size{Pos: pos, Value: value}
 }
 
-func sizeToken(t *token) bool {
-	switch t.kind {
-	case tokenNumber:
-		return strings.Trim(t.text, "0123456789") == ""
-	case tokenWord:
-		return t.text != "alloc" && t.text != "def" && t.text != "param"
+func sizeToken(t *token.Token) bool {
+	switch t.Kind {
+	case token.Number:
+		return strings.Trim(t.Text, "0123456789") == ""
+	case token.Word:
+		return t.Text != "alloc" && t.Text != "def" && t.Text != "param"
 	}
-	return t.kind == tokenSign && strings.Contains("()+-*/%,", t.text)
+	return t.Kind == token.Sign && strings.Contains("()+-*/%,", t.Text)
 }

@@ -6,13 +6,14 @@ import (
 	"io"
 
 	"github.com/ricci-lang/ricci/internal/lang/dump"
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // How it works
 //
-// The scanner turns the whole text into tokens and comments; Unicode spellings
-// become their ASCII ones (→ is ->, ‖ is ++). The parser is recursive descent with
+// Package token scans the text by the table of the language, in which Unicode
+// spellings become ASCII ones (→ is ->, ‖ is ++). The parser is recursive descent with
 // a table of precedences. A statement begins on a line of its own or behind a
 // semicolon; an error ends the statement in which it stands, and the parser goes on
 // at the next line at the margin. Format lays out the tokens of the text and keeps
@@ -27,22 +28,13 @@ import (
 type File struct {
 	Source     *source.File
 	Statements []Statement
-	Comments   []Comment
+	Comments   []token.Comment
 
-	tokens []token
-}
-
-// A Comment reaches from # to the end of the line.
-type Comment struct {
-	Pos  source.Span
-	Text string
+	tokens []token.Token
 }
 
 // A Name is a word of the program.
-type Name struct {
-	Pos  source.Span
-	Name string
-}
+type Name = token.Name
 
 // Statement is a statement of a program or of a function's body.
 type Statement interface{ Span() source.Span }

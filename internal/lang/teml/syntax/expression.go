@@ -1,5 +1,7 @@
 package syntax
 
+import "github.com/ricci-lang/ricci/internal/lang/token"
+
 // The levels of precedence, from the loosest.
 const (
 	disjunction = iota
@@ -17,19 +19,11 @@ var infix = map[string]int{
 	"++": concatenation, "+": additive, "-": additive, "*": multiplicative, "/": multiplicative, "%": multiplicative,
 }
 
-func (p *parser) enter() {
-	if p.depth++; p.depth > maxDepth {
-		p.fail("give parts of it a name", "an expression that is nested less than %d deep", maxDepth)
-	}
-}
-
-func (p *parser) leave() { p.depth-- }
-
 // expr reads a whole expression.
 func (p *parser) expr() Expr {
-	p.enter()
-	defer p.leave()
-	if p.is("if") {
+	p.Enter()
+	defer p.Leave()
+	if p.Is("if") {
 		return p.ifExpr()
 	}
 	return p.binary(disjunction)
@@ -37,136 +31,132 @@ func (p *parser) expr() Expr {
 
 // binary reads operators of a level and tighter ones, from the left.
 func (p *parser) binary(level int) Expr {
-	p.enter()
-	defer p.leave()
-	start := p.peek().start
+	p.Enter()
+	defer p.Leave()
+	start := p.Peek().Start
 	x := p.unary()
 	for {
-		op := p.peek().text
+		op := p.Peek().Text
 		own, ok := infix[op]
-		if !ok || own < level || p.peek().kind == tokenNumber {
+		if !ok || own < level || p.Peek().Kind == token.Number {
 			return x
 		}
-		p.take()
+		p.Take()
 		y := p.binary(own + 1)
 		if b, ok := x.(*Binary); ok && own == comparison && infix[b.Op] == comparison && b.Pos.Start == start {
-			p.at--
-			p.fail("comparisons do not chain: write a < b and b < c", "one comparison")
+			p.At--
+			p.Fail("comparisons do not chain: write a < b and b < c", "one comparison")
 		}
-		x = &Binary{Pos: p.from(start), Op: op, X: x, Y: y}
+		x = &Binary{Pos: p.From(start), Op: op, X: x, Y: y}
 	}
 }
 
 func (p *parser) unary() Expr {
-	p.enter()
-	defer p.leave()
-	t := p.peek()
-	if t.text == "-" || t.text == "not" {
-		p.take()
-		t.prefix = t.text == "-"
+	p.Enter()
+	defer p.Leave()
+	t := p.Peek()
+	if t.Text == "-" || t.Text == "not" {
+		p.Take()
+		if t.Kind == token.Sign {
+			t.Role = token.Prefix
+		}
 		x := p.unary()
-		return &Unary{Pos: p.from(t.start), Op: t.text, X: x}
+		return &Unary{Pos: p.From(t.Start), Op: t.Text, X: x}
 	}
 	return p.postfix()
 }
 
 func (p *parser) postfix() Expr {
-	start := p.peek().start
+	start := p.Peek().Start
 	x := p.primary()
-	for p.is("[") && !p.peek().newline {
-		p.take()
+	for p.Is("[") && !p.Peek().Newline {
+		p.Take()
 		n := p.expr()
-		p.expect("]", "after the number of the entry")
-		x = &Select{Pos: p.from(start), X: x, Number: n}
+		p.Expect("]", "after the number of the entry")
+		x = &Select{Pos: p.From(start), X: x, Number: n}
 	}
 	return x
 }
 
 func (p *parser) primary() Expr {
-	t := p.peek()
+	t := p.Peek()
 	switch {
-	case t.kind == tokenNumber:
-		p.take()
-		return &Number{Pos: p.spanOf(t), Text: t.text}
-	case t.text == "(":
-		p.take()
+	case t.Kind == token.Number:
+		p.Take()
+		return &Number{Pos: p.SpanOf(t), Text: t.Text}
+	case t.Text == "(":
+		p.Take()
 		e := p.expr()
-		p.expect(")", "after the expression")
+		p.Expect(")", "after the expression")
 		return e
-	case t.text == "[":
+	case t.Text == "[":
 		return p.list()
-	case t.text == "ε":
-		p.take()
-		return &Empty{Pos: p.spanOf(t)}
-	case t.text == "if":
+	case t.Text == "ε":
+		p.Take()
+		return &Empty{Pos: p.SpanOf(t)}
+	case t.Text == "if":
 		return p.ifExpr()
-	case t.text == "true" || t.text == "false":
-		p.take()
-		return &Ref{Pos: p.spanOf(t), Name: t.text}
+	case t.Text == "true" || t.Text == "false":
+		p.Take()
+		return &Ref{Pos: p.SpanOf(t), Name: t.Text}
 	}
-	n := p.name("an expression")
-	if !p.is("(") {
+	n := p.Name("an expression")
+	if !p.Is("(") {
 		return &Ref{Pos: n.Pos, Name: n.Name}
 	}
-	p.take()
+	p.Take()
 	c := &Call{Name: n}
-	for !p.is(")") {
-		c.Args = append(c.Args, p.argument())
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect(")", "after the arguments of "+n.Name)
-	c.Pos = p.from(t.start)
+	p.List(")", "after the arguments of "+n.Name, func() { c.Args = append(c.Args, p.argument()) })
+	c.Pos = p.From(t.Start)
 	return c
 }
 
 // argument reads "x", "x -> y" or "-> y".
 func (p *parser) argument() Expr {
-	start := p.peek().start
-	var from Expr = &Empty{Pos: p.from(start)}
-	if !p.is("->") {
+	start := p.Peek().Start
+	var from Expr = &Empty{Pos: p.From(start)}
+	if !p.Is("->") {
 		from = p.expr()
 	}
-	if !p.accept("->") {
+	if !p.Accept("->") {
 		return from
 	}
 	to := p.expr()
-	return &Arrow{Pos: p.from(start), From: from, To: to}
+	return &Arrow{Pos: p.From(start), From: from, To: to}
 }
 
 // list reads "[x, , y]": with n commas it has n+1 entries, some of them missing,
 // except that [] has none.
 func (p *parser) list() Expr {
-	p.enter()
-	defer p.leave()
+	p.Enter()
+	defer p.Leave()
 	l := &List{}
-	start := p.take().start
-	if !p.accept("]") {
+	start := p.Take().Start
+	if !p.Accept("]") {
 		for {
-			if p.is(",") || p.is("]") {
-				l.Items = append(l.Items, &Empty{Pos: p.from(p.peek().start)})
+			if p.Is(",") || p.Is("]") {
+				l.Items = append(l.Items, &Empty{Pos: p.From(p.Peek().Start)})
 			} else {
 				l.Items = append(l.Items, p.expr())
 			}
-			if !p.accept(",") {
+			if !p.Accept(",") {
 				break
 			}
 		}
-		p.expect("]", "after the list")
+		p.Expect("]", "after the list")
 	}
-	l.Pos = p.from(start)
+	l.Pos = p.From(start)
 	return l
 }
 
 func (p *parser) ifExpr() Expr {
 	e := &If{}
-	start := p.take().start
+	start := p.Take().Start
 	e.Cond = p.expr()
-	p.expect("then", "after the condition")
+	p.Expect("then", "after the condition")
 	e.Then = p.expr()
-	p.expect("else", "after the first alternative")
+	p.Expect("else", "after the first alternative")
 	e.Else = p.expr()
-	e.Pos = p.from(start)
+	e.Pos = p.From(start)
 	return e
 }

@@ -1,0 +1,170 @@
+package token
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// maxDepth is how deep expressions may be nested.
+const maxDepth = 200
+
+// A Parser is a place in the tokens of a text.
+type Parser struct {
+	Language    *Language
+	File        *source.File
+	Diagnostics *source.Diagnostics
+	Tokens      []Token
+	At          int
+	Depth       int // of nested expressions
+	// Missing says where something is missing and what stands there instead; it is nil
+	// where that is always the next token.
+	Missing func() (source.Span, string)
+}
+
+// NewParser scans a file, and returns a parser at its first token and the comments.
+func (l *Language) NewParser(file *source.File) (Parser, []Comment) {
+	p := Parser{Language: l, File: file, Diagnostics: &source.Diagnostics{}}
+	tokens, comments := l.Scan(file, p.Diagnostics)
+	p.Tokens = tokens
+	return p, comments
+}
+
+// Peek returns the next token.
+func (p *Parser) Peek() *Token { return &p.Tokens[p.At] }
+
+// Ahead returns the token that is n places behind the next one, or the last one.
+func (p *Parser) Ahead(n int) *Token { return &p.Tokens[min(p.At+n, len(p.Tokens)-1)] }
+
+// Take returns the next token and passes it, but never the end.
+func (p *Parser) Take() *Token {
+	t := p.Peek()
+	if t.Kind != End {
+		p.At++
+	}
+	return t
+}
+
+// SpanOf returns the place of a token.
+func (p *Parser) SpanOf(t *Token) source.Span {
+	return source.Span{File: p.File, Start: t.Start, End: t.End}
+}
+
+// From returns the text from an offset to the end of the last token passed.
+func (p *Parser) From(start int) source.Span {
+	end := start
+	if p.At > 0 {
+		end = max(start, p.Tokens[p.At-1].End)
+	}
+	return source.Span{File: p.File, Start: start, End: end}
+}
+
+// Is reports whether the next token is a sign or word.
+func (p *Parser) Is(text string) bool { return p.Peek().Is(text) }
+
+// Accept passes a sign or word if it is next.
+func (p *Parser) Accept(text string) bool {
+	if p.Is(text) {
+		p.Take()
+		return true
+	}
+	return false
+}
+
+// Expect passes a sign or word, without which it fails; where says what it stands before
+// or behind.
+func (p *Parser) Expect(text, where string) *Token {
+	if !p.Is(text) {
+		p.Fail("", "%s", strings.TrimSpace("'"+text+"' "+where))
+	}
+	return p.Take()
+}
+
+// List reads items that are separated by commas up to the closing sign, which it
+// returns; a comma may stand before it.
+func (p *Parser) List(closing, where string, item func()) *Token {
+	for !p.Is(closing) {
+		item()
+		if !p.Accept(",") {
+			break
+		}
+	}
+	return p.Expect(closing, where)
+}
+
+// Name reads a word that is not reserved.
+func (p *Parser) Name(what string) Name {
+	t := p.Peek()
+	if t.Kind != Word || p.Language.Reserved(t.Text) {
+		help := ""
+		if t.Kind == Word {
+			help = t.Text + " is a word of the language and cannot be a name"
+		}
+		p.Fail(help, "%s", what)
+	}
+	p.Take()
+	return Name{Pos: p.SpanOf(t), Name: t.Text}
+}
+
+// Enter counts the depth of an expression; Leave goes with it.
+func (p *Parser) Enter() {
+	if p.Depth++; p.Depth > maxDepth {
+		p.Fail(p.Language.TooDeep, "an expression that is nested less than %d deep", maxDepth)
+	}
+}
+
+// Leave ends what Enter began.
+func (p *Parser) Leave() { p.Depth-- }
+
+// bailout leaves what cannot be understood.
+type bailout struct{}
+
+// Bail leaves what is being read, up to the Guard around it. The mistake is reported.
+func (p *Parser) Bail() { panic(bailout{}) }
+
+// Fail reports that what is expected does not stand here, and bails out.
+func (p *Parser) Fail(help, format string, args ...any) {
+	t := p.Peek()
+	pos, found := p.SpanOf(t), "'"+t.Text+"'"
+	if t.Kind == End {
+		found = "the end of the file"
+	}
+	if p.Missing != nil {
+		if where, what := p.Missing(); what != "" {
+			pos, found = where, what
+		}
+	}
+	p.Report(pos, help, "found %s, expected %s", found, fmt.Sprintf(format, args...))
+	p.Bail()
+}
+
+// Report adds an error, unless there are too many.
+func (p *Parser) Report(pos source.Span, help, format string, args ...any) {
+	if len(p.Diagnostics.List) >= maxErrors {
+		return
+	}
+	d := p.Diagnostics.Errorf(p.Language.Code, pos, format, args...)
+	if help != "" {
+		d.WithHelp("%s", help)
+	}
+}
+
+// Guard runs a parse function and, when it bails out, the recovery. At least one token
+// is passed then.
+func (p *Parser) Guard(parse, recovery func()) {
+	start, depth := p.At, p.Depth
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(bailout); !ok {
+				panic(r)
+			}
+			p.Depth = depth
+			if p.At == start {
+				p.Take()
+			}
+			recovery()
+		}
+	}()
+	parse()
+}

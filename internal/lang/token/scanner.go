@@ -1,0 +1,169 @@
+package token
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+const byteOrderMark = "\uFEFF"
+
+// maxErrors is how many diagnostics of a text are reported.
+const maxErrors = 20
+
+// A Scanner holds the place in a part of a file, and what was found before it.
+type Scanner struct {
+	File        *source.File
+	Offset, End int
+	Tokens      []Token
+	Comments    []Comment
+	Newline     bool // the next token is the first of its line
+	Errors      int  // reported so far
+	reported    int  // the errors up to the previous token
+}
+
+// NewScanner returns a scanner at the beginning of a part of a file.
+func NewScanner(file *source.File, start, end int) Scanner {
+	if start == 0 && strings.HasPrefix(file.Text, byteOrderMark) {
+		start = len(byteOrderMark)
+	}
+	return Scanner{File: file, Offset: start, End: end, Newline: true}
+}
+
+// Rest is the text that is not yet scanned.
+func (s *Scanner) Rest() string { return s.File.Text[s.Offset:s.End] }
+
+// Span is the next piece of the text.
+func (s *Scanner) Span(length int) source.Span {
+	return source.Span{File: s.File, Start: s.Offset, End: s.Offset + length}
+}
+
+// Emit appends the token that is the next piece of the text.
+func (s *Scanner) Emit(kind Kind, text string, length int) {
+	end := s.Offset + length
+	s.Tokens = append(s.Tokens, Token{Kind: kind, Text: text, Start: s.Offset, End: end, Newline: s.Newline, Damaged: s.Errors > s.reported})
+	s.Offset, s.Newline, s.reported = end, false, s.Errors
+}
+
+// SkipBlank passes white space.
+func (s *Scanner) SkipBlank() {
+	for s.Offset < s.End {
+		switch s.File.Text[s.Offset] {
+		case '\n':
+			s.Newline = true
+		case ' ', '\t', '\r', '\v', '\f':
+		default:
+			return
+		}
+		s.Offset++
+	}
+}
+
+// LineComment passes the rest of the line, which is a comment.
+func (s *Scanner) LineComment() {
+	line := Line(s.Rest())
+	text := strings.TrimRight(line, "\r")
+	s.Comments = append(s.Comments, Comment{Pos: s.Span(len(text)), Text: text})
+	s.Offset += len(line)
+}
+
+// Scan splits a file into tokens, the last of which has the kind End, and comments.
+func (l *Language) Scan(file *source.File, diagnostics *source.Diagnostics) ([]Token, []Comment) {
+	s := NewScanner(file, 0, len(file.Text))
+	for s.SkipBlank(); s.Offset < s.End; s.SkipBlank() {
+		l.next(&s, diagnostics)
+	}
+	s.Newline = true
+	s.Emit(End, "", 0)
+	return s.Tokens, s.Comments
+}
+
+// next scans one token, comment or mistake.
+func (l *Language) next(s *Scanner, diagnostics *source.Diagnostics) {
+	rest := s.Rest()
+	for _, sign := range l.Comments {
+		if strings.HasPrefix(rest, sign) {
+			s.LineComment()
+			return
+		}
+	}
+	if IsDigit(rest[0]) || l.Point && rest[0] == '.' && len(rest) > 1 && IsDigit(rest[1]) {
+		n := numberLength(rest)
+		s.Emit(Number, rest[:n], n)
+		return
+	}
+	for _, sign := range l.Signs {
+		if strings.HasPrefix(rest, sign.Written) {
+			kind := Sign
+			if isLetter(sign.ASCII[0]) {
+				kind = Word
+			}
+			s.Emit(kind, sign.ASCII, len(sign.Written))
+			return
+		}
+	}
+	if isLetter(rest[0]) {
+		word := LeadingWord(rest)
+		s.Emit(Word, word, len(word))
+		return
+	}
+	l.unknown(s, diagnostics)
+}
+
+// unknown reports a character that no program has.
+func (l *Language) unknown(s *Scanner, diagnostics *source.Diagnostics) {
+	first, width := utf8.DecodeRuneInString(s.Rest())
+	if len(diagnostics.List) < maxErrors {
+		help := "comments start with " + strings.Join(l.Comments, " or ")
+		if unicode.IsLetter(first) {
+			help = "names are made of the letters a to z and A to Z, digits and _"
+		}
+		for _, f := range l.Foreign {
+			if strings.ContainsRune(f.Characters, first) {
+				help = f.Help
+			}
+		}
+		diagnostics.Errorf(l.Code, s.Span(width), "the character %q means nothing here", s.Rest()[:width]).WithHelp("%s", help)
+	}
+	s.Errors++
+	s.Offset += width
+}
+
+// IsDigit reports whether a byte is a decimal digit.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// isLetter says what a word begins with. Names reach C and the command line.
+func isLetter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
+// LeadingWord returns the letters, digits and underscores at the start of a text.
+func LeadingWord(text string) string {
+	n := 0
+	for n < len(text) && (isLetter(text[n]) || IsDigit(text[n])) {
+		n++
+	}
+	return text[:n]
+}
+
+// Line returns the first line of a text without its end.
+func Line(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// numberLength measures 12, 0.5, 1e-3 and 0x1F; a name directly behind belongs to
+// it, and is refused with it.
+func numberLength(text string) int {
+	n := 1
+	hexadecimal := strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")
+	for n < len(text) {
+		c := text[n]
+		exponent := (c == '+' || c == '-') && !hexadecimal && (text[n-1] == 'e' || text[n-1] == 'E')
+		if !exponent && c != '.' && !isLetter(c) && !IsDigit(c) {
+			break
+		}
+		n++
+	}
+	return n
+}

@@ -1,0 +1,98 @@
+// Package token is what the syntax of all notations rests on: tokens and the scanner
+// that finds them, the core of a recursive descent parser with recovery, and the
+// layout of tokens by formatters.
+package token
+
+import "github.com/ricci-lang/ricci/internal/source"
+
+// How it works
+//
+// A Language describes the tokens of a notation as data; Scan splits a whole text by
+// it, so that parsers can look ahead as far as they like. Line ends separate nothing,
+// but each token knows whether it is the first of its line, for recovery and layout.
+// Unicode spellings become their ASCII ones, so that parsers know one of each.
+//
+// A notation's parser embeds Parser, which holds the place in the tokens and knows
+// how mistakes are reported: Fail leaves what is being read, Guard catches that and
+// runs the notation's recovery, and Enter bounds the depth of recursion. Format
+// writes the tokens back with their comments and line ends; a Layout has the
+// notation's rules for indentation and blanks.
+//
+// Tensor Comprehensions have words that begin with digits, strings and operators of
+// other languages to explain. They embed Scanner and Parser and bring their own rules.
+
+// Kind is the class of a token. Those of a notation of its own begin with Own.
+type Kind uint8
+
+// The kinds that all notations have.
+const (
+	End Kind = iota // of the text; the last token
+	Word
+	Number
+	Sign
+	Own
+)
+
+// Role is what a parser notes at a token for the formatter. Those of a notation of
+// its own begin with OwnRole.
+type Role uint8
+
+// The roles that several notations have.
+const (
+	Plain     Role = iota
+	Beginning      // the first token of a declaration or statement
+	Prefix         // a sign before its operand
+	OwnRole
+)
+
+// A Token is a piece of the text.
+type Token struct {
+	Kind       Kind
+	Text       string // the ASCII spelling
+	Start, End int    // the piece as written
+	Newline    bool   // the first of its line
+	Damaged    bool   // the scanner has reported the token or what is before it
+	Role       Role
+}
+
+// Is reports whether the token is a sign or word.
+func (t *Token) Is(text string) bool { return t.Text == text && t.Kind != Number }
+
+// A Comment reaches from its sign to the end of the line.
+type Comment struct {
+	Pos  source.Span
+	Text string
+}
+
+// A Name is a word of the program.
+type Name struct {
+	Pos  source.Span
+	Name string
+}
+
+// A Language is the notation as scanner and parser see it.
+type Language struct {
+	Code     source.Code // of mistakes in the syntax
+	Comments []string    // the signs that begin a comment
+	Signs    []Spelling  // longer ones before their prefixes
+	Point    bool        // numbers may begin with a point
+	Reserved func(word string) bool
+	Foreign  []Foreign // characters that are used for something elsewhere
+	TooDeep  string    // what to do about expressions that are nested too deep
+}
+
+// A Spelling is a sign as it may be written, and in ASCII. One whose ASCII spelling
+// begins with a letter is a word.
+type Spelling struct{ Written, ASCII string }
+
+// Foreign is help for characters that mean nothing in the notation.
+type Foreign struct{ Characters, Help string }
+
+// Spellings is the table of signs that are written in ASCII.
+func Spellings(signs ...string) []Spelling {
+	table := make([]Spelling, len(signs))
+	for n, sign := range signs {
+		table[n] = Spelling{sign, sign}
+	}
+	return table
+}

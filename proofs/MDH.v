@@ -1,11 +1,12 @@
-(** Multi-dimensional homomorphisms (Rasch, Definitions 2 to 4) for concatenation
-    and point-wise combination, by any operators for which there is a homomorphism: the
-    homomorphic property, Lemma 1, and that dimensions may be split into parts and
-    permuted: the base of every schedule.
+(** Multi-dimensional homomorphisms (Rasch, Definitions 2 to 4) for concatenation,
+    point-wise combination and prefix sums, by any operators for which there is a
+    homomorphism: the homomorphic property, Lemma 1, and that dimensions may be split into
+    parts and permuted: the base of every schedule.
 
-    An array is a function of its indices; an index set is a list without order.
-    Point-wise dimensions have no neutral element, so their sets are not empty. A result
-    is a partial function: it is there at the indices that the sets leave. *)
+    An array is a function of its indices; an index set is a list, whose order matters to
+    operators that do not commute and to prefix sums only. Without neutral elements, sets
+    are not empty. A result is a partial function: it is there at the indices that the sets
+    leave. *)
 
 From Coq Require Import List Arith Lia Permutation.
 From Ricci Require Import Lists.
@@ -26,6 +27,63 @@ Section Combination.
   Definition set1 : Type := nat * list nat.
   Definition elements (s : set1) : list nat := fst s :: snd s.
   Definition union (p q : set1) : set1 := (fst p, snd p ++ elements q).
+
+  (** The elements up to the first i, and the last one. *)
+  Fixpoint upto (i : nat) (l : list nat) : list nat :=
+    match l with
+    | [] => []
+    | x :: l => if x =? i then [x] else x :: upto i l
+    end.
+
+  Definition prefix (i : nat) (s : set1) : set1 := if fst s =? i then (fst s, []) else (fst s, upto i (snd s)).
+
+  Definition last_of (s : set1) : nat := fold_left (fun _ x => x) (snd s) (fst s).
+
+  Lemma elements_prefix : forall i s, elements (prefix i s) = upto i (elements s).
+  Proof. intros i [x l]. unfold elements, prefix. simpl. destruct (x =? i); reflexivity. Qed.
+
+  Lemma last_of_in : forall s, In (last_of s) (elements s).
+  Proof.
+    intros [x l]. unfold last_of, elements. simpl fst. simpl snd. revert x. induction l as [|y l IH]; intro x; [simpl; auto|].
+    right. apply (IH y).
+  Qed.
+
+  Lemma upto_app : forall i l k, ~ In i l -> upto i (l ++ k) = l ++ upto i k.
+  Proof.
+    induction l as [|x l IH]; intros k N; simpl in *; [reflexivity|].
+    destruct (Nat.eqb_spec x i); [tauto|]. rewrite IH by tauto. reflexivity.
+  Qed.
+
+  Lemma upto_in : forall i l k, In i l -> upto i (l ++ k) = upto i l.
+  Proof.
+    induction l as [|x l IH]; intros k H; simpl in *; [contradiction|].
+    destruct (Nat.eqb_spec x i); [reflexivity|]. rewrite IH by tauto. reflexivity.
+  Qed.
+
+  Lemma set1_eq : forall s t, elements s = elements t -> s = t.
+  Proof. intros [x l] [y k] [= -> ->]. reflexivity. Qed.
+
+  Lemma prefix_left : forall i p q, In i (elements p) -> prefix i (union p q) = prefix i p.
+  Proof.
+    intros i p q H. apply set1_eq. rewrite !elements_prefix.
+    change (elements (union p q)) with (elements p ++ elements q). apply upto_in. exact H.
+  Qed.
+
+  Lemma prefix_right : forall i p q, ~ In i (elements p) -> prefix i (union p q) = union p (prefix i q).
+  Proof.
+    intros i p q H. apply set1_eq. change (elements (union p (prefix i q))) with (elements p ++ elements (prefix i q)).
+    rewrite !elements_prefix. change (elements (union p q)) with (elements p ++ elements q). apply upto_app. exact H.
+  Qed.
+
+  (** The prefix up to the last element of a set is the set. *)
+  Lemma prefix_last : forall s, NoDup (elements s) -> prefix (last_of s) s = s.
+  Proof.
+    intros [x l] H. apply set1_eq. rewrite elements_prefix. unfold last_of, elements in *. simpl fst in *. simpl snd in *.
+    revert x H. induction l as [|y l IH]; intros x H; [simpl; rewrite Nat.eqb_refl; reflexivity|].
+    inversion H as [|? ? N H']; subst. cbn [fold_left]. cbn [upto]. destruct (Nat.eqb_spec x (fold_left (fun _ x => x) l y)) as [E|_].
+    - destruct N. rewrite E. exact (last_of_in (y, l)).
+    - f_equal. apply IH. exact H'.
+  Qed.
 
   Implicit Types g h : nat -> T.
 
@@ -103,7 +161,10 @@ Section Homomorphism.
   Context {T : Type}.
 
   (** How a dimension is combined. *)
-  Inductive operator := Concatenate | PointWise (f : T -> T -> T).
+  Inductive operator := Concatenate | PointWise (f : T -> T -> T) | Prefix (f : T -> T -> T).
+
+  Definition function_of (o : operator) : option (T -> T -> T) :=
+    match o with Concatenate => None | PointWise f | Prefix f => Some f end.
 
   (** A point-wise operator on results that may not be there. *)
   Definition lift (f : T -> T -> T) (x y : option T) : option T :=
@@ -123,25 +184,33 @@ Section Homomorphism.
   Fixpoint lawful (ops : list operator) : Prop :=
     match ops with
     | [] => True
-    | Concatenate :: ops => lawful ops
-    | PointWise f :: ops => associative f /\ (forall g, In (PointWise g) ops -> exchanges f g) /\ lawful ops
+    | o :: ops =>
+        match function_of o with
+        | None => True
+        | Some f => associative f /\ forall o' g, In o' ops -> function_of o' = Some g -> exchanges f g
+        end /\ lawful ops
     end.
 
-  Definition commutes (o : operator) : Prop := match o with Concatenate => True | PointWise f => commutative f end.
+  (** Whether the order in which the dimension is enumerated does not matter. *)
+  Definition commutes (o : operator) : Prop :=
+    match o with Concatenate => True | PointWise f => commutative f | Prefix _ => False end.
 
-  (** The premise of Lemma 1: ++ and one associative and commutative operator. *)
+  (** The premise of Lemma 1: ++ and one associative and commutative operator, point-wise
+      and in prefix sums. *)
   Theorem lemma_1_lawful : forall f ops, associative f -> commutative f ->
-    (forall o, In o ops -> o = Concatenate \/ o = PointWise f) -> lawful ops.
+    (forall o, In o ops -> o = Concatenate \/ o = PointWise f \/ o = Prefix f) -> lawful ops.
   Proof.
     intros f ops A C. induction ops as [|o ops IH]; intro H; [exact I|].
-    assert (lawful ops) by (apply IH; intros; apply H; simpl; auto).
-    destruct (H o) as [-> | ->]; simpl; auto. repeat split; auto.
-    intros g In. destruct (H (PointWise g)) as [Q|Q]; simpl; auto; [discriminate|].
-    injection Q as ->. apply exchanges_itself; assumption.
+    assert (F : forall o' g, In o' (o :: ops) -> function_of o' = Some g -> g = f).
+    { intros o' g I E. destruct (H o' I) as [->|[->| ->]]; simpl in E; congruence. }
+    split; [|apply IH; intros; apply H; simpl; auto].
+    destruct (function_of o) as [g|] eqn:E; [|exact I]. rewrite (F o g (in_eq _ _) E). split; [exact A|].
+    intros o' g' I E'. rewrite (F o' g' (in_cons _ _ _ I) E'). apply exchanges_itself; assumption.
   Qed.
 
   (** Definition 4. The scalar function is part of the array. A concatenated dimension
-      keeps the indices of its set; a point-wise one has the index 0 only. *)
+      keeps the indices of its set, and so does one of prefix sums; a point-wise one has the
+      index 0 only. *)
   Fixpoint md_hom (ops : list operator) (sets : list set1) (a : list nat -> T) (j : list nat) : option T :=
     match ops, sets, j with
     | [], [], [] => Some (a [])
@@ -149,54 +218,87 @@ Section Homomorphism.
         if in_dec Nat.eq_dec i (elements s) then md_hom ops sets (fun k => a (i :: k)) j else None
     | PointWise f :: ops, s :: sets, 0 :: j =>
         combine_all (lift f) (fun i => md_hom ops sets (fun k => a (i :: k)) j) s
+    | Prefix f :: ops, s :: sets, i :: j =>
+        if in_dec Nat.eq_dec i (elements s)
+        then combine_all (lift f) (fun i => md_hom ops sets (fun k => a (i :: k)) j) (prefix i s) else None
     | _, _, _ => None
     end.
 
-  (** The combine operator of dimension d on two results (Definition 2, Examples 1 and
-      2): concatenation selects the part that has the index. *)
-  Definition combine_in (o : operator) (p q : set1) (i : nat) (x y : option T) : option T :=
+  (** The combine operator of a dimension on two results, which are given as functions of
+      the index in this dimension (Definition 2, Examples 1, 2 and 15): concatenation selects
+      the part that has the index; in a prefix sum what the first part has at its last index
+      comes before what the second part has. *)
+  Definition combine_in (o : operator) (p q : set1) (i : nat) (x y : nat -> option T) : option T :=
     match o with
-    | PointWise f => lift f x y
-    | Concatenate => if in_dec Nat.eq_dec i (elements p) then x else y
+    | PointWise f => lift f (x i) (y i)
+    | Concatenate => if in_dec Nat.eq_dec i (elements p) then x i else y i
+    | Prefix f => if in_dec Nat.eq_dec i (elements p) then x i else lift f (x (last_of p)) (y i)
     end.
+
+  (** The elements of the first part of a prefix sum are distinct: it is a set. *)
+  Definition proper (o : operator) (p : set1) : Prop := match o with Prefix _ => NoDup (elements p) | _ => True end.
 
   Lemma in_union : forall i p q, In i (elements (union p q)) <-> In i (elements p) \/ In i (elements q).
   Proof.
     intros i [p ps] [q qs]. unfold union, elements. simpl. rewrite in_app_iff. simpl. tauto.
   Qed.
 
-  Lemma combine_in_none : forall o p q i, combine_in o p q i None None = None.
-  Proof. intros [] p q i; cbn [combine_in]; [destruct (in_dec Nat.eq_dec i (elements p))|]; reflexivity. Qed.
+  Lemma combine_in_none : forall o p q i x y, (forall i, x i = None) -> (forall i, y i = None) -> combine_in o p q i x y = None.
+  Proof. intros [] p q i x y X Y; cbn [combine_in]; rewrite ?X, ?Y; destruct (in_dec Nat.eq_dec i (elements p)); reflexivity. Qed.
+
+  Lemma combine_in_ext : forall o p q i x y x' y', (forall i, x i = x' i) -> (forall i, y i = y' i) ->
+    combine_in o p q i x y = combine_in o p q i x' y'.
+  Proof. intros [] p q i x y x' y' X Y; cbn [combine_in]; rewrite ?X, ?Y; reflexivity. Qed.
+
+  (** What the dimensions around do exchanges with it. *)
+  Lemma combine_all_in : forall f o, (forall g, function_of o = Some g -> exchanges f g) ->
+    forall p q i x y s, combine_all (lift f) (fun k => combine_in o p q i (x k) (y k)) s =
+      combine_in o p q i (fun i => combine_all (lift f) (fun k => x k i) s) (fun i => combine_all (lift f) (fun k => y k i) s).
+  Proof.
+    intros f o E p q i x y s. destruct o as [|g|g]; cbn [combine_in].
+    - destruct (in_dec Nat.eq_dec i (elements p)); reflexivity.
+    - apply combine_all_exchange, lift_exchanges, E. reflexivity.
+    - destruct (in_dec Nat.eq_dec i (elements p)); [reflexivity|]. apply combine_all_exchange, lift_exchanges, E. reflexivity.
+  Qed.
 
   (** Definition 3: md_hom is a homomorphism in every dimension; by lemma_1_lawful, this
       is Lemma 1. *)
   Theorem homomorphic : forall ops d o sets a j p q i, lawful ops ->
     length sets = length ops -> length j = length ops ->
-    nth_error ops d = Some o -> nth_error j d = Some i ->
+    nth_error ops d = Some o -> nth_error j d = Some i -> proper o p ->
     md_hom ops (set d (union p q) sets) a j =
-    combine_in o p q i (md_hom ops (set d p sets) a j) (md_hom ops (set d q sets) a j).
+    combine_in o p q i (fun i => md_hom ops (set d p sets) a (set d i j)) (fun i => md_hom ops (set d q sets) a (set d i j)).
   Proof.
-    induction ops as [|o' ops IH]; intros d o sets a j p q i Law Ls Lj Ho Hj.
+    induction ops as [|o' ops IH]; intros d o sets a j p q i Law Ls Lj Ho Hj Hp.
     - destruct d; discriminate.
     - destruct sets as [|s sets]; [discriminate|]. destruct j as [|i' j]; [discriminate|].
-      injection Ls as Ls. injection Lj as Lj. destruct d as [|d].
-      + simpl in Ho, Hj. injection Ho as ->. injection Hj as ->.
+      injection Ls as Ls. injection Lj as Lj. destruct Law as [Lo Law]. destruct d as [|d].
+      + simpl in Ho, Hj. injection Ho as ->. injection Hj as ->. pose proof (in_union i p q) as U.
         destruct o; cbn [md_hom set combine_in].
-        * pose proof (in_union i p q) as U.
-          destruct (in_dec Nat.eq_dec i (elements (union p q))), (in_dec Nat.eq_dec i (elements p)),
+        * destruct (in_dec Nat.eq_dec i (elements (union p q))), (in_dec Nat.eq_dec i (elements p)),
             (in_dec Nat.eq_dec i (elements q)); try reflexivity; exfalso; tauto.
-        * destruct i; [|reflexivity]. apply combine_all_union, lift_associative, Law.
-      + simpl in Ho, Hj. destruct o' as [|f]; cbn [md_hom set].
-        * destruct (in_dec Nat.eq_dec i' (elements s)); [apply IH; assumption|]. symmetry. apply combine_in_none.
-        * destruct i'; [|symmetry; apply combine_in_none].
-          destruct Law as (_ & Ex & Law).
-          transitivity (combine_all (lift f) (fun x => combine_in o p q i
-            (md_hom ops (set d p sets) (fun k => a (x :: k)) j)
-            (md_hom ops (set d q sets) (fun k => a (x :: k)) j)) s).
-          -- apply combine_all_ext. intros x _. apply IH; assumption.
-          -- destruct o; cbn [combine_in].
-             ++ destruct (in_dec Nat.eq_dec i (elements p)); reflexivity.
-             ++ apply combine_all_exchange, lift_exchanges, Ex. exact (nth_error_In _ _ Ho).
+        * destruct i; [|reflexivity]. apply combine_all_union, lift_associative, Lo.
+        * destruct (in_dec Nat.eq_dec i (elements (union p q))), (in_dec Nat.eq_dec i (elements p));
+            try (exfalso; tauto); [rewrite prefix_left by assumption; reflexivity| |].
+          -- destruct (in_dec Nat.eq_dec i (elements q)); [|exfalso; tauto].
+             destruct (in_dec Nat.eq_dec (last_of p) (elements p)) as [_|N]; [|destruct (N (last_of_in p))].
+             rewrite prefix_right, prefix_last by assumption. apply combine_all_union, lift_associative, Lo.
+          -- destruct (in_dec Nat.eq_dec i (elements q)); [exfalso; tauto|].
+             destruct (in_dec Nat.eq_dec (last_of p) (elements p)); [|reflexivity].
+             destruct (combine_all _ _ _); reflexivity.
+      + simpl in Ho, Hj.
+        assert (S : forall f, function_of o' = Some f -> forall t,
+          combine_all (lift f) (fun x => md_hom ops (set d (union p q) sets) (fun k => a (x :: k)) j) t =
+          combine_in o p q i
+            (fun i => combine_all (lift f) (fun x => md_hom ops (set d p sets) (fun k => a (x :: k)) (set d i j)) t)
+            (fun i => combine_all (lift f) (fun x => md_hom ops (set d q sets) (fun k => a (x :: k)) (set d i j)) t)).
+        { intros f E t. rewrite E in Lo. rewrite <- combine_all_in.
+          - apply combine_all_ext. intros x _. apply IH; assumption.
+          - intros g Eg. exact (proj2 Lo o g (nth_error_In _ _ Ho) Eg). }
+        destruct o' as [|f|f]; cbn [md_hom set].
+        * destruct (in_dec Nat.eq_dec i' (elements s)); [apply IH; assumption|]. symmetry. apply combine_in_none; reflexivity.
+        * destruct i'; [apply S; reflexivity|]. symmetry. apply combine_in_none; reflexivity.
+        * destruct (in_dec Nat.eq_dec i' (elements s)); [apply S; reflexivity|]. symmetry. apply combine_in_none; reflexivity.
   Qed.
 
   (** Only such operators: where the columns and the rows of every two by two elements
@@ -204,8 +306,8 @@ Section Homomorphism.
   Theorem exchange_needed : forall f g,
     (forall a, md_hom [PointWise f; PointWise g] [(0, [1]); (0, [1])] a [0; 0] =
       combine_in (PointWise g) (0, []) (1, []) 0
-        (md_hom [PointWise f; PointWise g] [(0, [1]); (0, [])] a [0; 0])
-        (md_hom [PointWise f; PointWise g] [(0, [1]); (1, [])] a [0; 0])) ->
+        (fun i => md_hom [PointWise f; PointWise g] [(0, [1]); (0, [])] a [0; i])
+        (fun i => md_hom [PointWise f; PointWise g] [(0, [1]); (1, [])] a [0; i])) ->
     exchanges f g.
   Proof.
     intros f g H a b c d. specialize (H (fun k => match k with [0; 0] => a | [0; 1] => b | [1; 0] => c | _ => d end)).
@@ -218,6 +320,7 @@ Section Homomorphism.
     - rewrite H. reflexivity.
     - destruct (in_dec _ _ _); [apply IH; auto|reflexivity].
     - destruct i; [|reflexivity]. apply combine_all_ext. intros. apply IH. auto.
+    - destruct (in_dec _ _ _); [|reflexivity]. apply combine_all_ext. intros. apply IH. auto.
   Qed.
 
   (** The order in which a dimension is enumerated does not matter: parts may be
@@ -233,8 +336,10 @@ Section Homomorphism.
         * destruct N'. exact (Permutation_in _ H I).
         * destruct N. exact (Permutation_in _ (Permutation_sym H) I').
       + destruct i; [|reflexivity]. apply combine_all_permutation; [apply lift_associative, Law|apply lift_commutative, C|exact H].
-      + destruct (in_dec Nat.eq_dec i (elements u)); [apply IH; assumption|reflexivity].
+      + destruct C.
+      + destruct (in_dec Nat.eq_dec i (elements u)); [apply IH; [apply Law|exact C|exact H]|reflexivity].
       + destruct i; [|reflexivity]. apply combine_all_ext. intros. apply IH; [apply Law|exact C|exact H].
+      + destruct (in_dec Nat.eq_dec i (elements u)); [|reflexivity]. apply combine_all_ext. intros. apply IH; [apply Law|exact C|exact H].
   Qed.
 
   (** A dimension that is split into any number of parts: every part by itself, then the
@@ -249,7 +354,8 @@ Section Homomorphism.
   Proof.
     intros ops d f sets a j i parts. induction parts as [|q parts IH]; intros p Law Ls Lj Ho Hj; [reflexivity|].
     simpl. change (union_all p (q :: parts)) with (union_all (union p q) parts).
-    rewrite IH by assumption. f_equal. apply (homomorphic ops d (PointWise f) sets a j p q i); assumption.
+    rewrite IH by assumption. f_equal. rewrite (homomorphic ops d (PointWise f) sets a j p q i) by (assumption || exact I).
+    cbn [combine_in]. rewrite (set_same _ _ _ Hj). reflexivity.
   Qed.
 
   (** In a dimension that is concatenated, each part has the whole result at its indices. *)
@@ -258,8 +364,59 @@ Section Homomorphism.
     nth_error ops d = Some Concatenate -> nth_error j d = Some i -> In i (elements p) ->
     md_hom ops (set d (union p q) sets) a j = md_hom ops (set d p sets) a j.
   Proof.
-    intros ops d sets a j i p q Law Ls Lj Ho Hj I. rewrite (homomorphic ops d Concatenate sets a j p q i) by assumption.
-    cbn [combine_in]. destruct (in_dec Nat.eq_dec i (elements p)); [reflexivity|contradiction].
+    intros ops d sets a j i p q Law Ls Lj Ho Hj M. rewrite (homomorphic ops d Concatenate sets a j p q i) by (assumption || exact I).
+    cbn [combine_in]. rewrite (set_same _ _ _ Hj). destruct (in_dec Nat.eq_dec i (elements p)); [reflexivity|contradiction].
+  Qed.
+
+  Lemma last_of_union : forall p q, last_of (union p q) = last_of q.
+  Proof. intros [x l] [y k]. unfold last_of, union, elements. simpl. rewrite fold_left_app. reflexivity. Qed.
+
+  Lemma nodup_union : forall p q, NoDup (elements (union p q)) ->
+    NoDup (elements p) /\ NoDup (elements q) /\ forall i, In i (elements q) -> ~ In i (elements p).
+  Proof.
+    intros p q. change (elements (union p q)) with (elements p ++ elements q).
+    induction (elements p) as [|x l IH]; simpl; intro H.
+    - repeat split; auto using NoDup_nil.
+    - inversion H as [|? ? N H']; subst. destruct (IH H') as (A & B & C). rewrite in_app_iff in N.
+      split; [constructor; [intro I; apply N; auto|exact A]|]. split; [exact B|].
+      intros i J [E|K]; [subst; apply N; auto|exact (C i J K)].
+  Qed.
+
+  Lemma union_all_app : forall p parts q, union_all p (parts ++ [q]) = union (union_all p parts) q.
+  Proof. intros. unfold union_all. apply fold_left_app. Qed.
+
+  (** At an index of the second part, a prefix sum goes on from what the first comes to. *)
+  Lemma split_prefix_two : forall ops d f sets a j i p q, lawful ops ->
+    length sets = length ops -> length j = length ops ->
+    nth_error ops d = Some (Prefix f) -> nth_error j d = Some i ->
+    NoDup (elements (union p q)) -> In i (elements q) ->
+    md_hom ops (set d (union p q) sets) a j =
+    lift f (md_hom ops (set d p sets) a (set d (last_of p) j)) (md_hom ops (set d q sets) a j).
+  Proof.
+    intros ops d f sets a j i p q Law Ls Lj Ho Hj Nd M. destruct (nodup_union _ _ Nd) as (Np & _ & Di).
+    rewrite (homomorphic ops d (Prefix f) sets a j p q i Law Ls Lj Ho Hj Np). cbn [combine_in].
+    destruct (in_dec Nat.eq_dec i (elements p)) as [B|_]; [destruct (Di i M B)|]. rewrite (set_same _ _ _ Hj). reflexivity.
+  Qed.
+
+  (** Prefix sums of parts: at the indices of a part, what the parts before it come to is
+      combined with the part's own prefix sum. *)
+  Theorem split_prefix : forall ops d f sets a j i parts p q, lawful ops ->
+    length sets = length ops -> length j = length ops ->
+    nth_error ops d = Some (Prefix f) -> nth_error j d = Some i ->
+    NoDup (elements (union_all p (parts ++ [q]))) -> In i (elements q) ->
+    md_hom ops (set d (union_all p (parts ++ [q])) sets) a j =
+    lift f (fold_left (fun acc r => lift f acc (md_hom ops (set d r sets) a (set d (last_of r) j))) parts
+             (md_hom ops (set d p sets) a (set d (last_of p) j)))
+      (md_hom ops (set d q sets) a j).
+  Proof.
+    intros ops d f sets a j i parts p q Law Ls Lj Ho Hj Nd M. rewrite union_all_app in *.
+    rewrite (split_prefix_two ops d f sets a j i _ q) by assumption. f_equal.
+    destruct (nodup_union _ _ Nd) as (Np & _). clear q Nd M. revert Np.
+    induction parts as [|r parts IH] using rev_ind; [reflexivity|]. rewrite fold_left_app, union_all_app, last_of_union. intro Np.
+    cbn [fold_left]. rewrite <- IH by exact (proj1 (nodup_union _ _ Np)).
+    rewrite (split_prefix_two ops d f sets a (set d (last_of r) j) (last_of r) (union_all p parts) r);
+      rewrite ?length_set, ?set_set; auto using last_of_in.
+    rewrite nth_error_set, Nat.eqb_refl, Hj. reflexivity.
   Qed.
 
   (** A plan splits dimensions into two parts, and each part by a plan of its own: several
@@ -273,6 +430,7 @@ Section Homomorphism.
     | Parts d p q first second =>
         (exists s, nth_error sets d = Some s /\
           (s = union p q \/ commutes (nth d ops Concatenate) /\ Permutation (elements s) (elements (union p q)))) /\
+        proper (nth d ops Concatenate) p /\
         valid ops first (set d p sets) /\ valid ops second (set d q sets)
     end.
 
@@ -281,15 +439,16 @@ Section Homomorphism.
     | Whole => md_hom ops sets a j
     | Parts d p q first second =>
         combine_in (nth d ops Concatenate) p q (nth d j 0)
-          (compute first ops (set d p sets) a j) (compute second ops (set d q sets) a j)
+          (fun i => compute first ops (set d p sets) a (set d i j)) (fun i => compute second ops (set d q sets) a (set d i j))
     end.
 
   Theorem plan_correct : forall t ops sets a j, lawful ops -> length sets = length ops -> length j = length ops ->
     valid ops t sets -> compute t ops sets a j = md_hom ops sets a j.
   Proof.
     induction t as [|d p q l IHl r IHr]; intros ops sets a j Law Ls Lj V; [reflexivity|].
-    destruct V as [(s & E & S) [Vl Vr]]. cbn [compute].
-    rewrite IHl, IHr by (rewrite ?length_set; assumption).
+    destruct V as [(s & E & S) (Pr & Vl & Vr)]. cbn [compute].
+    rewrite (combine_in_ext _ p q _ _ _ (fun i => md_hom ops (set d p sets) a (set d i j)) (fun i => md_hom ops (set d q sets) a (set d i j)))
+      by (intro; apply IHl || apply IHr; rewrite ?length_set; assumption).
     assert (Ld : d < length sets) by (apply nth_error_Some; congruence).
     rewrite <- (homomorphic ops d (nth d ops Concatenate) sets a j p q (nth d j 0)); try assumption;
       try (apply nth_error_nth'; lia).
@@ -314,37 +473,38 @@ Section Homomorphism.
       change (swap 0 1 (i0 :: i1 :: j)) with (i1 :: i0 :: j).
       assert (E : forall x y, md_hom ops sets (fun k => a (swap 0 1 (y :: x :: k))) j = md_hom ops sets (fun k => a (x :: y :: k)) j)
         by (intros; apply md_hom_ext; reflexivity).
-      destruct o0, o1; cbn [md_hom].
-      + destruct (in_dec Nat.eq_dec i1 (elements s1)), (in_dec Nat.eq_dec i0 (elements s0)); reflexivity.
-      + destruct i1; [|destruct (in_dec Nat.eq_dec i0 (elements s0)); reflexivity].
-        destruct (in_dec Nat.eq_dec i0 (elements s0)); [reflexivity|apply combine_all_none].
-      + destruct i0; [|destruct (in_dec Nat.eq_dec i1 (elements s1)); reflexivity].
-        destruct (in_dec Nat.eq_dec i1 (elements s1)); [reflexivity|symmetry; apply combine_all_none].
-      + destruct i0, i1; try reflexivity.
-        * apply interchange, lift_exchanges, exchanges_symmetric, Law. simpl. auto.
-        * symmetry. apply combine_all_none.
-        * apply combine_all_none.
+      destruct Law as [Lo _].
+      assert (X : forall f g, function_of o0 = Some f -> function_of o1 = Some g -> exchanges (lift g) (lift f)).
+      { intros f g F H. rewrite F in Lo. apply lift_exchanges, exchanges_symmetric. exact (proj2 Lo o1 g (in_eq _ _) H). }
+      destruct o0, o1; cbn [md_hom];
+        repeat match goal with
+               | |- context [in_dec Nat.eq_dec ?i ?l] => destruct (in_dec Nat.eq_dec i l)
+               | |- context [match ?i with 0 => _ | S _ => _ end] => destruct i
+               end;
+        rewrite ?combine_all_none; try reflexivity; apply interchange, X; reflexivity.
     - destruct ops as [|o ops], sets as [|s sets], j as [|i j]; simpl in Ls, Lj, L; try lia.
       rewrite !swap_cons.
       assert (E : forall x, md_hom (swap d (S d) ops) (swap d (S d) sets) (fun k => a (swap (S d) (S (S d)) (x :: k))) (swap d (S d) j) =
                             md_hom ops sets (fun k => a (x :: k)) j).
-      { intro x. rewrite <- (IH ops sets (fun k => a (x :: k)) j) by (lia || (destruct o; apply Law)).
+      { intro x. rewrite <- (IH ops sets (fun k => a (x :: k)) j) by (lia || apply Law).
         apply md_hom_ext. intro k. rewrite swap_cons. reflexivity. }
       destruct o; cbn [md_hom].
       + destruct (in_dec Nat.eq_dec i (elements s)); [apply E|reflexivity].
       + destruct i; [|reflexivity]. apply combine_all_ext. intros. apply E.
+      + destruct (in_dec Nat.eq_dec i (elements s)); [|reflexivity]. apply combine_all_ext. intros. apply E.
   Qed.
 
   Lemma lawful_permutation : forall ops ops', Permutation ops ops' -> lawful ops -> lawful ops'.
   Proof.
     induction 1 as [|o ops ops' P IH|o o' ops|]; auto.
-    - destruct o; simpl; [auto|]. intros (A & E & L). repeat split; auto.
-      intros g In. apply E. exact (Permutation_in _ (Permutation_sym P) In).
-    - destruct o as [|f], o' as [|g]; simpl; auto.
-      + intros (A & E & L). repeat (split; auto).
-      + intros (A & E & L). repeat (split; auto). intros h [Q|In]; [discriminate|auto].
-      + intros (A & E & A' & E' & L). repeat (split; auto).
-        intros h [Q|In]; [injection Q as <-; apply exchanges_symmetric, E|]; auto.
+    - intros [L Law]. split; [|exact (IH Law)]. destruct (function_of o) as [f|]; [|exact I].
+      split; [apply L|]. intros o' g M. apply L. exact (Permutation_in _ (Permutation_sym P) M).
+    - intros (L' & L & Law).
+      assert (Q : forall f g, function_of o' = Some f -> function_of o = Some g -> exchanges g f).
+      { intros f g F H. rewrite F in L'. apply exchanges_symmetric. exact (proj2 L' o g (in_eq _ _) H). }
+      repeat split; [|destruct (function_of o'); [|exact I]; split; [apply L'|]; intros; eapply L'; [right|]; eassumption|exact Law].
+      destruct (function_of o) as [g|]; [|exact I]. split; [apply L|].
+      intros o2 h [<-|M] H; [apply Q; auto|eapply L; eassumption].
   Qed.
 
   (** [permuted w l]: the elements of [l] at the positions [w]. *)
@@ -428,15 +588,16 @@ Section Homomorphism.
       what it does to single elements. *)
   Theorem md_hom_unique : forall ops a (h : list set1 -> list nat -> option T), lawful ops ->
     (forall d o sets j p q i, length sets = length ops -> length j = length ops ->
-      nth_error ops d = Some o -> nth_error j d = Some i ->
-      h (set d (union p q) sets) j = combine_in o p q i (h (set d p sets) j) (h (set d q sets) j)) ->
+      nth_error ops d = Some o -> nth_error j d = Some i -> proper o p ->
+      h (set d (union p q) sets) j =
+      combine_in o p q i (fun i => h (set d p sets) (set d i j)) (fun i => h (set d q sets) (set d i j))) ->
     (forall sets j, length sets = length ops -> Forall (fun s => snd s = []) sets -> length j = length ops ->
       h sets j = md_hom ops sets a j) ->
     forall sets j, length sets = length ops -> length j = length ops -> h sets j = md_hom ops sets a j.
   Proof.
     intros ops a h Law H S sets j Ls Lj.
     remember (fold_right (fun s n => length (snd s) + n) 0 sets) as n eqn:En.
-    revert sets Ls En. induction n as [n IH] using lt_wf_ind. intros sets Ls En.
+    revert sets j Ls Lj En. induction n as [n IH] using lt_wf_ind. intros sets j Ls Lj En.
     assert (C : Forall (fun s => snd s = []) sets \/
       exists d x y l, nth_error sets d = Some (x, y :: l)).
     { clear. induction sets as [|[x [|y l]] sets [F|(d & x' & y' & l' & E)]]; auto.
@@ -453,7 +614,9 @@ Section Homomorphism.
     rewrite <- (set_same _ _ _ E). change (x, y :: l) with (union (x, []) (y, l)).
     pose proof (nth_error_nth' ops Concatenate (n := d) ltac:(lia)) as Eo.
     pose proof (nth_error_nth' j 0 (n := d) ltac:(lia)) as Ej.
-    rewrite (H d _ sets j (x, []) (y, l) _ Ls Lj Eo Ej), (homomorphic ops d _ sets a j (x, []) (y, l) _ Law Ls Lj Eo Ej).
-    f_equal; eapply IH; try reflexivity; rewrite ?length_set; try assumption; subst n; apply Less; simpl; lia.
+    assert (Pr : proper (nth d ops Concatenate) (x, [])).
+    { destruct (nth d ops Concatenate); simpl; auto. repeat constructor. simpl. auto. }
+    rewrite (H d _ sets j (x, []) (y, l) _ Ls Lj Eo Ej Pr), (homomorphic ops d _ sets a j (x, []) (y, l) _ Law Ls Lj Eo Ej Pr).
+    apply combine_in_ext; intro i; (eapply IH; try reflexivity; rewrite ?length_set; try assumption; subst n; apply Less; simpl; lia).
   Qed.
 End Homomorphism.

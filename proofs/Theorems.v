@@ -107,6 +107,7 @@ Definition theorems := (
   @any_order,
   @split_pointwise,
   @split_concatenated,
+  @split_prefix,
   @interchange,
   @plan_correct,
   @reorder,

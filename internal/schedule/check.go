@@ -116,9 +116,9 @@ func (c *checker) node(n Node, st state) {
 	}
 }
 
-// place checks that a tensor may get storage of its own: a temporary, or an input
-// all of whose reads here are proved to be in bounds, because the copy reads them
-// without their conditions.
+// place checks that a tensor may get storage of its own: a temporary, an input all of
+// whose reads here are proved to be in bounds, because the copy reads them without
+// their conditions, or an output of which the statements below write whole blocks.
 func (c *checker) place(n *Place, st state) {
 	t := c.f.Tensor(n.Tensor)
 	c.placeable(n, t, st)
@@ -136,25 +136,26 @@ func (c *checker) place(n *Place, st state) {
 
 func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 	switch {
-	case t == nil || t.Role != ein.Temp && t.Role != ein.Input:
-		c.misfit(n, "%s is no temporary or input of %s", n.Tensor, c.f.Name)
+	case t == nil || t.Role == ein.InOut:
+		c.misfit(n, "%s is no temporary, input or output of %s", n.Tensor, c.f.Name)
 	case n.Region == Output || n.Region == Workspace && t.Role != ein.Input:
-		c.misfit(n, "a temporary is placed in register or private, an input there or in workspace")
+		c.misfit(n, "a temporary or output is placed in register or private, an input there or in workspace")
 	case n.Layout != nil && !isPermutation(n.Layout, len(t.Dims)):
 		c.misfit(n, "the layout of %s names each of its %d dimensions once, counted from 1", t.Name, len(t.Dims))
-	case t.Role == ein.Temp && c.usesGuarded(t, st.active):
+	case t.Role != ein.Temp && len(t.Dims) == 0:
+		c.misfit(n, "%s is a scalar, of which a copy is of no use", t.Name)
+	case c.usesGuarded(t, st.active):
 		c.misfit(n, "%s is used by a statement that is skewed, or fused with another range", t.Name)
-	case t.Role == ein.Temp:
+	case t.Role != ein.Input:
 		for _, s := range st.active {
 			writes := slices.ContainsFunc(c.f.Body[s].Writes, func(w *ein.Write) bool { return w.Tensor == t })
 			if writes && st.accumulators[s] != nil {
 				c.misfit(n, "%s needs its storage where accumulate %s delivers its results, which is further up", t.Name, statementName(s))
 			}
 		}
-	case len(t.Dims) == 0:
-		c.misfit(n, "%s is a scalar, of which a copy is of no use", t.Name)
-	case c.usesGuarded(t, st.active):
-		c.misfit(n, "%s is used by a statement that is skewed, or fused with another range", t.Name)
+		if t.Role == ein.Output {
+			c.writesBlocks(n, t, st)
+		}
 	default:
 		if n.Region == Workspace {
 			c.packable(n, t, st)
@@ -169,6 +170,36 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 				}
 			}
 		}
+	}
+}
+
+// writesBlocks checks that what is below writes every element of a block of an output
+// once, and does nothing else with it, so that the block can be copied to the output
+// when all is done.
+func (c *checker) writesBlocks(n *Place, t *ein.Tensor, st state) {
+	var write *access
+	for _, a := range accesses(c.f) {
+		switch {
+		case a.tensor != t || !slices.Contains(st.active, a.statement):
+		case write != nil || !a.writes || c.f.Body[a.statement].Accumulate != nil:
+			c.misfit(n, "%s is an output: one statement below must write it, and none read it", t.Name)
+			return
+		default:
+			write = &a
+		}
+	}
+	if write == nil {
+		c.misfit(n, "nothing below writes %s", t.Name)
+		return
+	}
+	var seen []*ein.Index
+	for _, sub := range write.subscripts {
+		index, _, linear := IndexPlusConstant(c.f.Body[write.statement], sub)
+		if !linear || slices.Contains(seen, index) {
+			c.misfit(n, "%s writes %s at a subscript that is no index of its own, so blocks of it are not written as a whole", statementName(write.statement), t.Name)
+			return
+		}
+		seen = append(seen, index)
 	}
 }
 

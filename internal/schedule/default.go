@@ -106,6 +106,7 @@ func families() []family {
 		{"scan", (*maker).scanned},
 		{"stream", (*maker).streamed},
 		{"transposition", (*maker).transposed},
+		{"elements", (*maker).elementBlocks},
 		{"rows", (*maker).rowBlocks},
 		{"stencil", (*maker).stencil},
 		{"convolution", (*maker).convolution},

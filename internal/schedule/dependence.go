@@ -342,8 +342,12 @@ func (p *pair) permutable(b *Band) bool {
 	return true
 }
 
-// placedBelow reports whether the tensor gets storage of its own further down.
+// placedBelow reports whether the tensor is a temporary that gets storage of its own
+// further down. An output, whose blocks are copied to it, is as if it had none.
 func (p *pair) placedBelow(n Node) bool {
+	if p.x.tensor.Role != ein.Temp {
+		return false
+	}
 	if pl, ok := n.(*Place); ok && pl.Tensor == p.x.tensor.Name {
 		return true
 	}

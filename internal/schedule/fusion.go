@@ -13,7 +13,8 @@ import (
 type group struct {
 	statements []int
 	columns    [][]*ein.Index
-	rows       bool // a chain of contractions whose temporaries stay on the chip
+	rows       bool      // a chain of contractions whose temporaries stay on the chip
+	elements   *elements // the plan of a chain over tiny elements, or nil
 }
 
 // groups partitions the body greedily.
@@ -22,7 +23,11 @@ func (mk *maker) groups() []*group {
 	fresh := true // no statement joins the group before
 	for s := 0; s < len(mk.f.Body); s++ {
 		c := mk.f.Body[s]
-		if chain := mk.rowChain(s); chain != nil {
+		chain := mk.elementChain(s)
+		if chain == nil {
+			chain = mk.rowChain(s)
+		}
+		if chain != nil {
 			list = append(list, chain)
 			s, fresh = s+len(chain.statements)-1, true
 			continue
@@ -51,15 +56,16 @@ func single(s int, c *ein.Comprehension) *group {
 // join returns the group with one more statement, or nil where fusion is not
 // possible or would cost more than it saves.
 func (mk *maker) join(g *group, s int) *group {
-	if joined := mk.link(g, s); joined != nil && mk.worthwhile(g, joined, s) {
+	if joined := mk.link(g, s, false); joined != nil && mk.worthwhile(g, joined, s) {
 		return joined
 	}
 	return nil
 }
 
 // link returns the group with one more statement and the columns that are left, or
-// nil where the two have nothing in common.
-func (mk *maker) link(g *group, s int) *group {
+// nil where the two have nothing in common. If it is loose, tensors that both only read
+// relate them, and results of the same shape.
+func (mk *maker) link(g *group, s int, loose bool) *group {
 	assigned := make([]*ein.Index, len(g.columns))
 	alive := make([]bool, len(g.columns))
 	for c := range alive {
@@ -69,12 +75,17 @@ func (mk *maker) link(g *group, s int) *group {
 	for k, earlier := range g.statements {
 		for _, a := range mk.accesses[earlier] {
 			for _, b := range mk.accesses[s] {
-				if a.tensor != b.tensor || !a.writes && !b.writes {
+				onlyRead := !a.writes && !b.writes
+				if a.tensor != b.tensor || onlyRead && !loose {
 					continue
 				}
-				related = true
+				related = related || !onlyRead
 				for c := range g.columns {
 					q := mk.linked(g.columns[c][k], a, b)
+					if onlyRead && q == nil {
+						continue
+					}
+					related = true
 					if q == nil || assigned[c] != nil && assigned[c] != q {
 						alive[c] = false
 						continue
@@ -83,6 +94,9 @@ func (mk *maker) link(g *group, s int) *group {
 				}
 			}
 		}
+	}
+	if loose && mk.linkResults(g, s, assigned, alive) {
+		related = true
 	}
 	joined := &group{statements: append(slices.Clone(g.statements), s)}
 	for c, column := range g.columns {
@@ -94,6 +108,23 @@ func (mk *maker) link(g *group, s int) *group {
 		return nil
 	}
 	return joined
+}
+
+// linkResults assigns to columns of a group that nothing else relates to the statement
+// the indices that run along the same dimension of a result of the same shape.
+func (mk *maker) linkResults(g *group, s int, assigned []*ein.Index, alive []bool) (some bool) {
+	x, y := mk.f.Body[g.statements[0]].Writes[0], mk.f.Body[s].Writes[0]
+	if !slices.EqualFunc(x.Tensor.Dims, y.Tensor.Dims, func(a, b ein.Dim) bool { return a.Min.Equal(b.Min) && a.Extent.Equal(b.Extent) }) {
+		return false
+	}
+	a, b := access{statement: g.statements[0], subscripts: x.Subscripts}, access{statement: s, subscripts: y.Subscripts}
+	for c, column := range g.columns {
+		if alive[c] && assigned[c] == nil {
+			assigned[c] = mk.linked(column[0], a, b)
+			some = some || assigned[c] != nil
+		}
+	}
+	return some
 }
 
 // linked returns the index of b's statement that equals index p of a's statement

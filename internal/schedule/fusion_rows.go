@@ -36,7 +36,7 @@ func (mk *maker) rowChain(s int) *group {
 	g := single(s, mk.f.Body[s])
 	var best *group
 	for next := s + 1; next < len(mk.f.Body) && next < s+longestChain; next++ {
-		if g = mk.link(g, next); g == nil {
+		if g = mk.link(g, next, false); g == nil {
 			break
 		}
 		if r := mk.newRows(g); r != nil {

@@ -19,7 +19,7 @@ func Fuse(f *ein.Func, keep func(before, joined Group) bool) []Group {
 	var list []*group
 	for s, c := range f.Body {
 		if n := len(list); n > 0 {
-			if joined := mk.link(list[n-1], s); joined != nil && keep(list[n-1].public(), joined.public()) {
+			if joined := mk.link(list[n-1], s, false); joined != nil && keep(list[n-1].public(), joined.public()) {
 				list[n-1] = joined
 				continue
 			}

@@ -50,6 +50,16 @@ func stencil {
   for i in 0:N - 1 { Y[i] = t[i] + t[i + 1i64] }
 }`
 
+const placedAfterRead = `
+func f {
+  in x: float32[64]
+  out y: float32[64]
+  out z: float32[64]
+  for i in 0:64 { y[i] = x[i] }
+  for i in 0:64 { z[i] = y[63i64 - i] }
+  for i in 0:64 { y[i] = 2f32 * x[i] }
+}`
+
 const inPlace = `
 func inplace {
   size N = dim 0 of A
@@ -224,7 +234,7 @@ sequence
 		{"another function", gemm, `
 domain S0[i, j]
 band S0.i | S0.j`, "the domain of the schedule"},
-		{"a place for an output", gemm, `
+		{"a place for an output that is read", gemm, `
 domain S0[i, j, k]; S1[i, j]
 place C private
   sequence
@@ -233,7 +243,60 @@ place C private
         accumulate S0 register
           band S0.k
     filter S1
-      band S1.i | S1.j`, "no temporary"},
+      band S1.i | S1.j`, "one statement below must write it, and none read it"},
+		{"a place for an output below its loops", gemm, `
+domain S0[i, j, k]; S1[i, j]
+band S0.i S1.i tile 8 parallel
+  sequence
+    filter S0
+      band S0.j tile 8
+        place C private
+          band S0.i
+            accumulate S0 register
+              band S0.k
+                band S0.j
+    filter S1
+      band S1.j tile 8
+        place R private
+          band S1.i | S1.j`, ""},
+		{"a place for an output below its accumulators", gemm, `
+domain S0[i, j, k]; S1[i, j]
+sequence
+  filter S0
+    band S0.i | S0.j tile 8
+      accumulate S0 register
+        place C private
+          band S0.k
+            band S0.j
+  filter S1
+    band S1.i | S1.j`, "C needs its storage where accumulate S0 delivers its results"},
+		{"a place for what is written elsewhere", gemm, `
+domain S0[i, j, k]; S1[i, j]
+sequence
+  filter S0
+    place R private
+      band S0.i | S0.j
+        accumulate S0 register
+          band S0.k
+  filter S1
+    band S1.i | S1.j`, "nothing below writes R"},
+		{"a place for an output that has old values", inPlace, `
+domain S0[i, j]
+place A private
+  band S0.i | S0.j`, "no temporary, input or output"},
+		{"a place for an output that is read before", placedAfterRead, `
+domain S0[i]; S1[i]; S2[i]
+sequence
+  filter S0
+    band S0.i
+  filter S1, S2
+    band S1.i S2.i tile 8
+      sequence
+        filter S1
+          band S1.i
+        filter S2
+          place y private
+            band S2.i`, "the second overwrites what the first reads"},
 		{"a place below a use", stencil, `
 domain S0[i]; S1[i]
 sequence

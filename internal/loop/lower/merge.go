@@ -15,7 +15,7 @@ func (c *blockCopy) mergeDimensions() {
 		changed = false
 		for outer := range c.points {
 			for inner := range c.points {
-				if outer != inner && outer != c.fast && inner != c.fast && c.continues(outer, inner) {
+				if outer != inner && outer != c.fast && c.continues(outer, inner) {
 					c.points[inner] = c.points[inner].Mul(c.points[outer])
 					c.points[outer] = affine.Const(1)
 					changed = true

@@ -10,7 +10,8 @@ import (
 )
 
 // place gives a tensor storage for the current block. A temporary is computed
-// there; an input is copied, so that what the block reads lies densely.
+// there; an input is copied, so that what the block reads lies densely; an output is
+// computed there, and copied when the block is done.
 func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	t := l.f.Tensor(n.Tensor)
 	if used := false; t.Role == ein.Input {
@@ -83,7 +84,33 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 		}
 	}
 	body = append(body, l.node(n.Child, sc.withStorage(t, st))...)
+	if t.Role == ein.Output {
+		c := &blockCopy{l: l, from: st, to: st.shownIn(sc.storage[t]), points: points, lanes: l.widest(n.Child, sc)}
+		c.fast = c.to.unitDimension()
+		body = append(body, c.statements()...)
+	}
 	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: body}}
+}
+
+// shownIn is the part of another storage of the tensor that a block stands for.
+func (st *storage) shownIn(whole *storage) *storage {
+	c := *whole
+	c.base = st.base
+	for d := range st.base {
+		c.offset = c.offset.Add(st.base[d].Sub(whole.base[d]).Mul(whole.strides[d]))
+	}
+	return &c
+}
+
+// unitDimension is the dimension whose neighbours lie side by side, or the last one.
+func (st *storage) unitDimension() int {
+	unit := len(st.strides) - 1
+	for d := range st.strides {
+		if n, known := st.strides[d].IsConst(); known && n == 1 {
+			unit = d
+		}
+	}
+	return unit
 }
 
 // reach returns how far the vectors go that are read along a dimension of a block of
@@ -210,12 +237,7 @@ func (l *lowerer) layout(n *schedule.Place, t *ein.Tensor, sc *scope) (order []i
 // nearest chooses the fastest dimension of an input along which no vector runs: the
 // rows of a register tile are then streams.
 func (l *lowerer) nearest(t *ein.Tensor, reduced []int, sc *scope) int {
-	unit := len(t.Dims) - 1
-	for d := range t.Dims {
-		if n, known := sc.storage[t].strides[d].IsConst(); known && n == 1 {
-			unit = d
-		}
-	}
+	unit := sc.storage[t].unitDimension()
 	if len(reduced) == 0 || slices.Contains(reduced, unit) {
 		return unit
 	}

@@ -469,7 +469,7 @@ const (
 	perRowCopied    = 4.0
 )
 
-// place adds the copy of an input, or takes away the traffic of a temporary.
+// place adds the copy of an input or output, or takes away the traffic of a temporary.
 func (w *walker) place(n *schedule.Place) usage {
 	t := -1
 	for i, tensor := range w.tensors {
@@ -495,14 +495,14 @@ func (w *walker) place(n *schedule.Place) usage {
 			continue
 		}
 		bytes = max(bytes, r.access.lines(w.blocks[r.statement], 1, true))
-		if w.tensors[t].Role == ein.Input && !repeated(kept, r) {
+		if w.tensors[t].Role != ein.Temp && !repeated(kept, r) {
 			kept = append(kept, *r)
 			w.copies(&u, r)
 		}
 	}
 	u.references = kept
 	u.buffers += bytes
-	if w.tensors[t].Role != ein.Input { // nothing of it reaches memory
+	if w.tensors[t].Role == ein.Temp { // nothing of it reaches memory
 		for l := range w.speeds.layers {
 			if bytes < w.speeds.layers[l].bytes {
 				u.misses[l*len(w.tensors)+t] = 0

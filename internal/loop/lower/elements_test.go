@@ -26,7 +26,7 @@ func TestElements(t *testing.T) {
 		"product": all + `, r in 0:N reduce + { x[e, i, j, k] = A[k, r] * u[e, i, j, r] }
   ` + all + `, r in 0:N reduce + { y[e, i, j, k] = A[j, r] * x[e, i, r, k] }
   ` + all + `, r in 0:N reduce + { v[e, i, j, k] = A[i, r] * y[e, r, j, k] }
-  ` + all + ` { w[e, i, j, k] = T(2) }`,
+  ` + all + ` { w[e, i, j, k] = A[i, k] }`,
 		"sum of products": all + `, r in 0:N reduce + { x[e, i, j, k] = A[k, r] * u[e, i, j, r] }
   ` + all + `, r in 0:N reduce max { y[e, i, j, k] = A[r, i] * u[e, r, j, k] }
   ` + all + ` { v[e, i, j, k] = x[e, i, j, k] - y[e, i, j, k] * A[i, k] }

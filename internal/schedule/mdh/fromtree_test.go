@@ -31,6 +31,12 @@ func TestDefaultTrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			p, notes, err := FromTree(f, machine, tree)
+			if slices.Contains(unplanned, filepath.Base(file)) {
+				if err == nil || !strings.Contains(err.Error(), "one list of shared loops") {
+					t.Errorf("got %v, expected that the phases are no plan", err)
+				}
+				return
+			}
 			if err != nil {
 				t.Fatalf("%v\n%s", err, schedule.Print(tree))
 			}
@@ -54,6 +60,9 @@ func TestDefaultTrees(t *testing.T) {
 		})
 	}
 }
+
+// unplanned are the files whose trees have loops that only some statements share.
+var unplanned = []string{"elements.txtar"}
 
 // verbatim are the files whose trees have no loop of one block, which a plan leaves out.
 var verbatim = []string{"abt.txtar", "dot.txtar", "gemv.txtar", "matmul.txtar"}

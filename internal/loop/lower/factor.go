@@ -38,7 +38,7 @@ func (l *lowerer) factors(s int, op *ein.Operator, sc *scope) (outside []ein.Exp
 	}
 	var rest []ein.Expr
 	for _, f := range schedule.Factors(value) {
-		if schedule.DependsOn(f, open) || l.writtenBeside(f, s, sc) {
+		if schedule.DependsOn(f, open) || l.overwritten(f, s, sc) {
 			rest = append(rest, f)
 		} else {
 			outside = append(outside, f)
@@ -50,13 +50,16 @@ func (l *lowerer) factors(s int, op *ein.Operator, sc *scope) (outside []ein.Exp
 	return outside, productOf(rest)
 }
 
-// writtenBeside reports whether a statement that runs in the life of accumulators of s
-// writes what an expression reads.
-func (l *lowerer) writtenBeside(e ein.Expr, s int, sc *scope) (found bool) {
+// overwritten reports whether what an expression reads may be written before the results
+// of accumulators of s are passed on: by a statement that runs in their life, or where
+// the results of other points are.
+func (l *lowerer) overwritten(e ein.Expr, s int, sc *scope) (found bool) {
+	one := !slices.ContainsFunc(l.f.Body[s].ByKind(ein.Concat), func(i *ein.Index) bool { return !sc.blocks[point{s, i.Name}].isPoint() })
 	ein.Walk(e, func(e ein.Expr) bool {
 		if a, ok := e.(*ein.Access); ok {
 			for _, other := range sc.statements {
-				found = found || other != s && slices.ContainsFunc(l.f.Body[other].Writes, func(w *ein.Write) bool { return w.Tensor == a.Tensor })
+				written := slices.ContainsFunc(l.f.Body[other].Writes, func(w *ein.Write) bool { return w.Tensor == a.Tensor })
+				found = found || written && !(other == s && one)
 			}
 		}
 		return !found

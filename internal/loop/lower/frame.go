@@ -31,10 +31,13 @@ func (l *lowerer) guard(sc *scope) (test loop.Expr) {
 }
 
 // isPoint tests that the coordinates over some indices of a statement are those of points.
+// An index by which another one is skewed has no other values; but where sizes are not
+// known that takes quotients by the factor to see, and so it is tested too.
 func (l *lowerer) isPoint(s int, indices []*ein.Index, sc *scope) (test loop.Expr) {
 	env := sc.env(s, l.f.Body[s])
 	for _, i := range indices {
-		if !l.frames.Of(s, i).Guarded {
+		_, known := i.Extent.IsConst()
+		if !l.frames.Of(s, i).Guarded && (known || !l.frames.Involved(s, l.f.Body[s], i)) {
 			continue
 		}
 		at := l.toLoop(env[i.Name], 1)

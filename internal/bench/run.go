@@ -10,6 +10,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/device/measure"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // Options says what to run and for how long.
@@ -326,14 +327,19 @@ func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, thread
 	if r.peaks.Flops(w.dtype, threads) == r.peaks.Flops(w.dtype.Compute(), threads) {
 		selection.Type = w.dtype.Compute()
 	}
-	if _, err := meter.ask(&request{Measure: &selection}); err != nil {
+	sampled, err := meter.ask(&request{Measure: &selection})
+	if err != nil {
 		return nil, err
 	}
 	// In each round only what the limit mostly depends on.
+	if limit, ok := sampled.Peaks.LimitOf(w.dtype, w.operations, w.read, w.written, threads); ok && limit.IsCompute {
+		selection.Layer = ""
+	} else if ok {
+		selection.Type = tensor.Invalid
+	}
 	selection.Traffic = measure.Main(w.read, w.written)
 	begun := time.Now()
-	sampled, err := meter.ask(&request{Measure: &selection})
-	if err != nil {
+	if sampled, err = meter.ask(&request{Measure: &selection}); err != nil {
 		return nil, err
 	}
 	round := time.Since(begun)

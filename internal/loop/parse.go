@@ -385,8 +385,14 @@ func (p *parser) store() *Store {
 func (p *parser) transpose() *Transpose {
 	s := &Transpose{}
 	s.Dst, s.At, s.Stride = p.rows()
+	if p.accept(";") {
+		p.expect("stream")
+		s.Stream = true
+	}
+	p.expect("]")
 	p.expect("=")
 	s.Src, s.SrcAt, s.SrcStride = p.rows()
+	p.expect("]")
 	p.expect(",")
 	s.Rows = p.expr()
 	p.expect(",")
@@ -394,13 +400,12 @@ func (p *parser) transpose() *Transpose {
 	return s
 }
 
-// rows parses "buffer[index by stride]".
+// rows parses "buffer[index by stride".
 func (p *parser) rows() (b *Buffer, at Expr, stride int64) {
 	b = p.buffer()
 	p.expect("[")
 	at = p.expr()
 	p.expect("by")
 	stride = p.integer()
-	p.expect("]")
 	return b, at, stride
 }

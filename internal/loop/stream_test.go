@@ -20,6 +20,7 @@ func TestStreamAndLanes(t *testing.T) {
   prefetch A[16]
   store B[16; stream] = shift(v, 1, float32(0)) + broadcast(lane(v, 3), 16)
   store B[0] = lane(shift(v, -2, float32(1)), 0)
+  transpose B[0 by 8; stream] = A[0 by 4], 8, 4
 }
 `
 	f, err := loop.Parse(source.NewFile("test", text))
@@ -33,7 +34,7 @@ func TestStreamAndLanes(t *testing.T) {
 		t.Errorf("printed\n%s", got)
 	}
 	for old, wrong := range map[string]string{"B[16; stream]": "B[17; stream]", "lane(v, 3)": "lane(v, 16)", "shift(v, 1,": "shift(v, 16,",
-		"prefetch B[31; write]": "prefetch B[32]", "prefetch A[16]": "prefetch A[16; write]"} {
+		"prefetch B[31; write]": "prefetch B[32]", "prefetch A[16]": "prefetch A[16; write]", "B[0 by 8; stream]": "B[1 by 8; stream]"} {
 		f, err := loop.Parse(source.NewFile("test", strings.Replace(text, old, wrong, 1)))
 		if err != nil {
 			t.Fatal(err)

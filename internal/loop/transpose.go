@@ -17,6 +17,7 @@ type Transpose struct {
 	At, SrcAt         Expr
 	Stride, SrcStride int64
 	Rows, Cols        Expr
+	Stream            bool // whole vectors are written past the caches, where they are aligned
 }
 
 func (*Transpose) stmt() {}

@@ -52,7 +52,8 @@ const movedOperations = 24
 // than it writes. A block of the input is transposed in the nearest caches, and
 // written by whole lines. A large output is written past the caches: nothing then waits
 // for the old contents of these lines (4096² floats: 8.1 and 16.3 GB/s on 1 and 2
-// threads; with ordinary stores 4.2 and 8.3).
+// threads; with ordinary stores 4.2 and 8.3), and what is only moved goes there straight
+// from registers, at the speed of a copy.
 func (mk *maker) transposed(p *plan) Node {
 	s := p.g.statements[0]
 	c := mk.f.Body[s]
@@ -68,16 +69,19 @@ func (mk *maker) transposed(p *plan) Node {
 	member := func(i *ein.Index, tile int64) *Member {
 		return &Member{Loops: []Loop{{Statement: s, Index: i.Name}}, Tile: tile}
 	}
-	tiles := mk.transposedBlock(p, c, far, vector, across)
+	bytes := size
+	for _, i := range c.Indices {
+		bytes = times(bytes, max(1, estimate(i.Extent)))
+	}
+	streams := bytes > mk.m.L3/2 && mk.rowsAtLines(c, vector)
+	tiles := mk.transposedBlock(p, c, far, vector, across, streams)
 	var outer, inner []*Member
 	block := func(i *ein.Index) {
 		if n, known := i.Extent.IsConst(); !known || tiles[i] < n || n == 1 {
 			outer = append(outer, member(i, tiles[i]))
 		}
 	}
-	bytes := size
 	for _, i := range c.Indices {
-		bytes = times(bytes, max(1, estimate(i.Extent)))
 		if i != vector && i != across {
 			block(i)
 			if tiles[i] > 1 {
@@ -91,7 +95,7 @@ func (mk *maker) transposed(p *plan) Node {
 		m.Parallel, m.Coincident = p.parallel, true
 	}
 	lane := member(vector, 1)
-	lane.Vector, lane.Stream = int(lanes), bytes > mk.m.L3/2
+	lane.Vector, lane.Stream = int(lanes), streams
 	inner = append([]*Member{member(across, 1)}, append(inner, lane)...)
 	return wrap(outer, &Place{Tensor: far.Tensor.Name, Region: Private, Child: &Band{Members: inner, Child: &Leaf{}}})
 }
@@ -104,11 +108,14 @@ const lineBytes = 64 // of a cache
 // places in the cache. Other rows have broken lines at the ends of every run, so
 // that runs are long in both directions (4001 x 3000 floats: 1.5 x faster than by
 // lines); where an index is short, a run goes on along the next.
-func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access, vector, across *ein.Index) map[*ein.Index]int64 {
+func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access, vector, across *ein.Index, streams bool) map[*ein.Index]int64 {
 	size := int64(read.Tensor.Type.Size())
 	runs := [2]int64{128 * max(4, size), 1024} // bytes written and read
 	if mk.rowsAtLines(c, vector) {
 		runs = [2]int64{max(lineBytes, int64(mk.lanesOf(c))*size), 2048}
+	}
+	if streams {
+		runs[1] = 4096 // as far as the prefetcher goes
 	}
 	var tiles map[*ein.Index]int64
 	for {

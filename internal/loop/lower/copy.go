@@ -16,6 +16,7 @@ type blockCopy struct {
 	points   []affine.Expr // by dimension
 	fast     int
 	lanes    int
+	stream   bool // the squares of a transposition go past the caches
 }
 
 func (c *blockCopy) statements() []loop.Stmt {
@@ -91,7 +92,7 @@ func (c *blockCopy) transposed(source, target affine.Expr, across int) loop.Stmt
 	return &loop.Transpose{
 		Dst: c.to.buffer, At: c.l.toLoop(target, 1), Stride: stride,
 		Src: c.from.buffer, SrcAt: c.l.toLoop(source, 1), SrcStride: sourceStride,
-		Rows: c.l.toLoop(c.points[c.fast], 1), Cols: c.l.toLoop(c.points[across], 1),
+		Rows: c.l.toLoop(c.points[c.fast], 1), Cols: c.l.toLoop(c.points[across], 1), Stream: c.stream,
 	}
 }
 

@@ -22,6 +22,9 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	if n.Region == schedule.Workspace {
 		return l.packed(n, t, sc)
 	}
+	if list := l.moved(n, t, sc); list != nil {
+		return list
+	}
 	st := &storage{base: make([]affine.Expr, len(t.Dims)), strides: make([]affine.Expr, len(t.Dims))}
 	sizes, points, ragged := make([]int64, len(t.Dims)), make([]affine.Expr, len(t.Dims)), make([]bool, len(t.Dims))
 	for d, dim := range t.Dims {

@@ -140,8 +140,12 @@ func (k *kernel) store(s *loop.Store) {
 func (k *kernel) fence(body []loop.Stmt) {
 	streams := false
 	loop.Walk(body, loop.Visitor{Stmt: func(s loop.Stmt) {
-		store, ok := s.(*loop.Store)
-		streams = streams || ok && store.Stream
+		switch s := s.(type) {
+		case *loop.Store:
+			streams = streams || s.Stream
+		case *loop.Transpose:
+			streams = streams || s.Stream
+		}
 	}})
 	if streams {
 		k.line("%s();", k.unit.helper("fence", loop.Scalar(tensor.Int64)))

@@ -19,7 +19,11 @@ func (k *kernel) transpose(s *loop.Transpose) {
 		t.Lanes = min(k.unit.options.VectorBytes/size, largestSquare)
 	}
 	dst, src := k.scope.name(s.Dst, "buffer "+s.Dst.Name), k.scope.name(s.Src, "buffer "+s.Src.Name)
-	k.line("%s(&%s[%s], %d, &%s[%s], %d, %s, %s);", k.unit.helper("transpose", t),
+	helper := "transpose"
+	if s.Stream && t.Lanes > 1 {
+		helper = "transpose_stream"
+	}
+	k.line("%s(&%s[%s], %d, &%s[%s], %d, %s, %s);", k.unit.helper(helper, t),
 		dst, k.text(s.At), s.Stride, src, k.text(s.SrcAt), s.SrcStride, k.text(s.Rows), k.text(s.Cols))
 }
 
@@ -28,7 +32,18 @@ var transposeTemplates = map[string][]template{
 		{kinds: "fiu", lanes: scalarOnly, result: "void", params: transposeParams, body: `
   for (i64 c = 0; c < cols; c++)
     for (i64 r = 0; r < rows; r++) d[c * ds + r] = s[r * ss + c];`},
-		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: `
+		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("*($M *)(q + l * ds) = a[l]")},
+	},
+	"transpose_stream": {
+		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("@stream(q + l * ds, a[l])")},
+	},
+}
+
+const transposeParams = "$S *d, i64 ds, const $S *s, i64 ss, i64 rows, i64 cols"
+
+// squares is the body of a transposition by squares, whose rows end in a store.
+func squares(store string) string {
+	return `
   if (rows < $N || cols < $N) {
     @transpose.S(d, ds, s, ss, rows, cols);
     return;
@@ -43,13 +58,10 @@ var transposeTemplates = map[string][]template{
 #pragma GCC unroll 16
       for (int l = 0; l < $N; l++) a[l] = *(const $M *)(p + l * ss);
 ` + exchanges() + `#pragma GCC unroll 16
-      for (int l = 0; l < $N; l++) *($M *)(q + l * ds) = a[l];
+      for (int l = 0; l < $N; l++) ` + store + `;
     }
-  }`},
-	},
+  }`
 }
-
-const transposeParams = "$S *d, i64 ds, const $S *s, i64 ss, i64 rows, i64 cols"
 
 // exchanges swaps the off-diagonal blocks of 2h × 2h squares, for h = 1, 2, 4, …:
 // of two rows at the distance h, the first gives its odd runs of h lanes for the

@@ -3,7 +3,7 @@
     a value, would show here. *)
 
 From Coq Require Import List Arith Lia ZArith.
-From Ricci Require Import Lists Syntax Statements Typing Semantics Core Elaboration Lifting Equations Algebra Loops Lowering Evaluator Programs MDH.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Symbolic Core Elaboration Lifting Equations Algebra Loops Lowering Evaluator Programs MDH.
 Import ListNotations.
 
 (** The elements of a name at the end of a program over the integers, in row-major order. *)
@@ -141,6 +141,32 @@ Example selected : let al := [Alloc A [4]] in
   map (value with_tuples (context_of al) (memory_of al (fun x k => Number (counting al x k)))
         (apply 0 (Binary (Function2 0) (Expa 1 4 (Const 2)) (Var A)) [Var A; Expa 1 4 (Const 7)])) (indices [4]) =
   map (fun n => Some (Number n)) [7; 7; 3; 4]%Z.
+Proof. reflexivity. Qed.
+
+(** The matrix product of symbolic sizes is well-formed for all positive ones; a slice is a
+    condition, and swapped dimensions (Figure 3a) are conditions that sizes be equal. *)
+Definition l := DName 0. Definition m := DName 1. Definition n := DName 2.
+
+Definition symbolic_matmul : sprogram :=
+  SProgram [(A, [l; m]); (B, [m; n]); (C, [l; n])] [Assign C (YRed Sum 2 (YDiag 2 3 (YProd (YVar A) (YVar B))))].
+
+Example symbolic_matmul_is_safe : exists c, scheck symbolic_matmul = Some c /\
+  forall v : valuation, (forall x, 1 <= v x)%Z -> met v c.
+Proof.
+  eexists. split; [reflexivity|]. intros v P. pose proof (P 0). pose proof (P 1). pose proof (P 2).
+  repeat constructor; simpl; lia.
+Qed.
+
+Example matmul_of_sizes : program_at (fun x => match x with 0%nat => 2 | 1%nat => 3 | _ => 2 end)%Z symbolic_matmul = matmul.
+Proof. reflexivity. Qed.
+
+Example slice_2 : option_map snd (stype (scontext_of [(A, [l])]) (YProj 1 (DNumber 2) (YVar A))) =
+  Some [at_least_one (DNumber 2); at_least l (DNumber 2)].
+Proof. reflexivity. Qed.
+
+Example symbolic_tvm_3a :
+  stype (scontext_of [(A, [m; l]); (B, [n; l])]) (YRed Sum 1 (YDiag 1 3 (YProd (YVar A) (YVar B)))) =
+  Some ([l; l], [at_least m n; at_least n m]).
 Proof. reflexivity. Qed.
 
 (** Lifting has something to lift, and a program has a form with three addresses. *)

@@ -296,6 +296,22 @@ Section Everywhere.
   Qed.
 End Everywhere.
 
+Lemma map_insert : forall A B (f : A -> B) l p x, map f (insert p x l) = insert p (f x) (map f l).
+Proof. intros. unfold insert. rewrite map_app, map_cons, firstn_map, skipn_map. reflexivity. Qed.
+
+Lemma map_remove : forall A B (f : A -> B) l p, map f (remove p l) = remove p (map f l).
+Proof. intros. unfold remove. rewrite map_app, firstn_map, skipn_map. reflexivity. Qed.
+
+Lemma map_set : forall A B (f : A -> B) l p x, map f (set p x l) = set p (f x) (map f l).
+Proof. induction l as [|a l IH]; intros [|p] x; simpl; [..|rewrite IH]; reflexivity. Qed.
+
+Lemma map_swap : forall A B (f : A -> B) l p q, p < length l -> q < length l -> map f (swap p q l) = swap p q (map f l).
+Proof.
+  intros. apply nth_error_ext. intro k.
+  rewrite nth_error_map, !nth_error_swap, !nth_error_map by (rewrite ?map_length; assumption).
+  destruct (k =? p); [|destruct (k =? q)]; reflexivity.
+Qed.
+
 (** Equations between lists that are made of the functions above, position by position. *)
 Lemma length_remove_minus : forall A (l : list A) p, p < length l -> length (remove p l) = length l - 1.
 Proof. intros. pose proof (length_remove l p). lia. Qed.

@@ -1,7 +1,7 @@
 (** Every theorem that proofs/README.md names. The script proofs/check fails unless all
     of them together are closed under the global context: they rest on nothing. *)
 
-From Ricci Require Import Lists Syntax Statements Typing Semantics Core Paper Elaboration Lifting Calls Equations Algebra Contractions Loops Lowering Evaluator Programs MDH.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Core Paper Elaboration Lifting Calls Symbolic Equations Algebra Contractions Loops Lowering Evaluator Programs MDH.
 
 Definition theorems := (
   @lemma_4_1,
@@ -86,6 +86,10 @@ Definition theorems := (
   @lifting,
   @lifts_correct,
   @call_is_inlined,
+
+  @symbolic_typing,
+  @symbolic_program,
+  @symbolic_safety,
 
   @place_in_buffer,
   @place_injective,

@@ -1,0 +1,366 @@
+(** Sizes that are names, as in the front end: an expression is typed once, for all values
+    of the names that meet the conditions which the rules leave behind. The paper has sizes
+    that are numbers, and proposes variables in Section 6.
+
+    Typing gives a shape of symbolic sizes and a list of conditions, each that a size is at
+    least 0. For values of the names that meet them, the expression with these values has the
+    type with these values, so that every theorem about literal sizes speaks of it. *)
+
+From Coq Require Import List Arith ZArith Lia.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Calls.
+Import ListNotations.
+
+(** Sizes are integers while they are computed; quotients are rounded down. *)
+Inductive dim :=
+| DNumber (n : Z)
+| DName (v : nat)
+| DPlus (a b : dim)
+| DMinus (a b : dim)
+| DTimes (a b : dim)
+| DOver (a b : dim)
+| DMin (a b : dim)
+| DMax (a b : dim).
+
+Definition valuation := nat -> Z.
+
+Fixpoint size_at (v : valuation) (d : dim) : Z :=
+  match d with
+  | DNumber n => n
+  | DName x => v x
+  | DPlus a b => size_at v a + size_at v b
+  | DMinus a b => size_at v a - size_at v b
+  | DTimes a b => size_at v a * size_at v b
+  | DOver a b => size_at v a / size_at v b
+  | DMin a b => Z.min (size_at v a) (size_at v b)
+  | DMax a b => Z.max (size_at v a) (size_at v b)
+  end.
+
+Definition dims := list dim.
+
+(** The expressions of Syntax.v with symbolic sizes, slices, offsets and steps. *)
+Inductive sexpr :=
+| YVar (x : name)
+| YConst (c : nat)
+| YSize (d : dim)
+| YUnary (f : unary) (e : sexpr)
+| YBinary (b : binary) (e0 e1 : sexpr)
+| YMul (e0 e1 : sexpr)
+| YProd (e0 e1 : sexpr)
+| YRed (r : reduction) (i : nat) (e : sexpr)
+| YTransp (i0 i1 : nat) (e : sexpr)
+| YDiag (i0 i1 : nat) (e : sexpr)
+| YExpa (i : nat) (n : dim) (e : sexpr)
+| YProj (i : nat) (m : dim) (e : sexpr)
+| YShift (i : nat) (o m : dim) (e : sexpr)
+| YWindow (i : nat) (n : dim) (e : sexpr)
+| YStride (i : nat) (d : dim) (e : sexpr)
+| YFlip (i : nat) (e : sexpr)
+| YPad (i : nat) (l h : dim) (e : sexpr)
+| YClamp (i : nat) (l h : dim) (e : sexpr)
+| YIota (n : dim).
+
+Section Valuation.
+  Context (v : valuation).
+
+  Definition at_value (d : dim) : nat := Z.to_nat (size_at v d).
+
+  Definition shape_at (s : dims) : shape := map at_value s.
+
+  Fixpoint expr_at (e : sexpr) : expr :=
+    match e with
+    | YVar x => Var x
+    | YConst c => Const c
+    | YSize d => Const (at_value d)
+    | YUnary f e => Unary f (expr_at e)
+    | YBinary b e0 e1 => Binary b (expr_at e0) (expr_at e1)
+    | YMul e0 e1 => Mul (expr_at e0) (expr_at e1)
+    | YProd e0 e1 => Prod (expr_at e0) (expr_at e1)
+    | YRed r i e => Red r i (expr_at e)
+    | YTransp i0 i1 e => Transp i0 i1 (expr_at e)
+    | YDiag i0 i1 e => Diag i0 i1 (expr_at e)
+    | YExpa i n e => Expa i (at_value n) (expr_at e)
+    | YProj i m e => Proj i (at_value m) (expr_at e)
+    | YShift i o m e => Shift i (at_value o) (at_value m) (expr_at e)
+    | YWindow i n e => Window i (at_value n) (expr_at e)
+    | YStride i d e => Stride i (at_value d) (expr_at e)
+    | YFlip i e => Flip i (expr_at e)
+    | YPad i l h e => Pad i (at_value l) (at_value h) (expr_at e)
+    | YClamp i l h e => Clamp i (at_value l) (at_value h) (expr_at e)
+    | YIota n => Iota (at_value n)
+    end.
+
+  (** A condition is met where it is at least 0. *)
+  Definition met (c : list dim) : Prop := Forall (fun d => (0 <= size_at v d)%Z) c.
+
+  Definition not_empty (s : dims) : Prop := Forall (fun d => (1 <= size_at v d)%Z) s.
+End Valuation.
+
+Definition scontext := name -> option dims.
+
+Definition context_at (v : valuation) (G : scontext) : context := fun x => option_map (shape_at v) (G x).
+
+Definition positive_at (v : valuation) (G : scontext) : Prop := forall x s, G x = Some s -> not_empty v s.
+
+(** That one size is at least another, that sizes are equal, that a size is at least 1. *)
+Definition at_least (a b : dim) : dim := DMinus a b.
+Definition equal (a b : dim) : list dim := [at_least a b; at_least b a].
+Definition equals (s t : dims) : list dim := flat_map (fun p => equal (fst p) (snd p)) (combine s t).
+Definition at_least_one (d : dim) : dim := at_least d (DNumber 1).
+
+(** A typing: a shape and conditions. *)
+Definition typing := option (dims * list dim).
+
+(** The rule of an operation on dimension i: what it demands of its size, and the shape. *)
+Definition on_dimension (t : typing) (i : nat) (rule : dims -> dim -> dims * list dim) : typing :=
+  match t with
+  | Some (s, c) =>
+      match nth_error s (i - 1) with
+      | Some n => guard (1 <=? i) (fst (rule s n), snd (rule s n) ++ c)
+      | None => None
+      end
+  | None => None
+  end.
+
+Definition same_shapes (t0 t1 : typing) : typing :=
+  match t0, t1 with
+  | Some (s0, c0), Some (s1, c1) => guard (length s0 =? length s1) (s1, equals s0 s1 ++ c0 ++ c1)
+  | _, _ => None
+  end.
+
+Fixpoint stype (G : scontext) (e : sexpr) : typing :=
+  match e with
+  | YVar x => match G x with Some s => Some (s, []) | None => None end
+  | YConst _ => Some ([], [])
+  | YSize d => Some ([], [d])
+  | YUnary _ e => stype G e
+  | YBinary _ e0 e1 => same_shapes (stype G e0) (stype G e1)
+  | YMul e0 e1 =>
+      match stype G e0, stype G e1 with
+      | Some ([], c0), Some (s1, c1) => Some (s1, c0 ++ c1)
+      | t0, t1 => same_shapes t0 t1
+      end
+  | YProd e0 e1 =>
+      match stype G e0, stype G e1 with
+      | Some (s0, c0), Some (s1, c1) => Some (s0 ++ s1, c0 ++ c1)
+      | _, _ => None
+      end
+  | YRed _ i e => on_dimension (stype G e) i (fun s _ => (remove (i - 1) s, []))
+  | YTransp i0 i1 e =>
+      match stype G e with
+      | Some (s, c) => guard ((1 <=? i0) && (i0 <? i1) && (i1 <=? length s)) (swap (i0 - 1) (i1 - 1) s, c)
+      | None => None
+      end
+  | YDiag i0 i1 e =>
+      match stype G e with
+      | Some (s, c) =>
+          match nth_error s (i0 - 1), nth_error s (i1 - 1) with
+          | Some n0, Some n1 => guard ((1 <=? i0) && (i0 <? i1)) (remove (i1 - 1) s, equal n0 n1 ++ c)
+          | _, _ => None
+          end
+      | None => None
+      end
+  | YExpa i n e =>
+      match stype G e with
+      | Some (s, c) => guard ((1 <=? i) && (i <=? S (length s))) (insert (i - 1) n s, at_least_one n :: c)
+      | None => None
+      end
+  | YProj i m e => on_dimension (stype G e) i (fun s n => (remove (i - 1) s, [at_least_one m; at_least n m]))
+  | YShift i o m e => on_dimension (stype G e) i (fun s n => (set (i - 1) m s, [o; at_least_one m; at_least n (DPlus o m)]))
+  | YWindow i w e =>
+      on_dimension (stype G e) i (fun s n =>
+        (insert i w (set (i - 1) (DMinus (DPlus n (DNumber 1)) w) s), [at_least_one w; at_least n w]))
+  | YStride i d e =>
+      on_dimension (stype G e) i (fun s n => (set (i - 1) (DPlus (DOver (at_least_one n) d) (DNumber 1)) s, [at_least_one d]))
+  | YFlip i e => on_dimension (stype G e) i (fun s _ => (s, []))
+  | YPad i l h e | YClamp i l h e =>
+      on_dimension (stype G e) i (fun s n => (set (i - 1) (DPlus (DPlus l n) h) s, [l; h]))
+  | YIota n => Some ([n], [at_least_one n])
+  end.
+
+Section Soundness.
+  Context (v : valuation).
+
+  Lemma met_app : forall c c', met v (c ++ c') <-> met v c /\ met v c'.
+  Proof. intros. apply Forall_app. Qed.
+
+  Lemma met_cons : forall d c, met v (d :: c) <-> (0 <= size_at v d)%Z /\ met v c.
+  Proof. intros. apply Forall_cons_iff. Qed.
+
+  Lemma equals_met : forall s t, length s = length t -> met v (equals s t) -> shape_at v s = shape_at v t.
+  Proof.
+    induction s as [|a s IH]; intros [|b t] L M; try discriminate; [reflexivity|].
+    change (equals (a :: s) (b :: t)) with (at_least a b :: at_least b a :: equals s t) in M.
+    rewrite !met_cons in M. destruct M as (M1 & M2 & M). simpl in L, M1, M2. unfold shape_at. simpl. f_equal.
+    - unfold at_value. f_equal. lia.
+    - apply IH; [lia|exact M].
+  Qed.
+
+  Lemma length_shape_at : forall s, length (shape_at v s) = length s.
+  Proof. intro. apply map_length. Qed.
+
+  Lemma nth_below : forall A (l : list A) p x, nth_error l p = Some x -> p < length l.
+  Proof. intros. apply nth_error_Some. congruence. Qed.
+
+  Lemma nth_shape_at : forall s p n, nth_error s p = Some n -> nth_error (shape_at v s) p = Some (at_value v n).
+  Proof. intros s p n E. unfold shape_at. rewrite nth_error_map, E. reflexivity. Qed.
+
+  Lemma stride_at : forall n d, (1 <= n)%Z -> (1 <= d)%Z ->
+    Z.to_nat ((n - 1) / d + 1) = strided (Z.to_nat n) (Z.to_nat d).
+  Proof.
+    intros n d N D. unfold strided. replace (n - 1)%Z with (Z.of_nat (Z.to_nat n - 1)) by lia.
+    rewrite <- (Z2Nat.id d) at 1 by lia. rewrite <- Nat2Z.inj_div.
+    replace (Z.to_nat n + Z.to_nat d - 1) with (Z.to_nat n - 1 + 1 * Z.to_nat d) by lia.
+    rewrite Nat.div_add by lia. lia.
+  Qed.
+
+  Lemma on_dimension_some : forall t i rule s c, on_dimension t i rule = Some (s, c) ->
+    exists s' c' n, t = Some (s', c') /\ nth_error s' (i - 1) = Some n /\ 1 <= i /\ s = fst (rule s' n) /\ c = snd (rule s' n) ++ c'.
+  Proof.
+    intros [[s' c']|] i rule s c H; [|discriminate]. cbn [on_dimension] in H. destruct (nth_error s' (i - 1)) as [n|] eqn:E; [|discriminate].
+    bools. match goal with H : (_, _) = _ |- _ => injection H as <- <- end. exists s', c', n. repeat split; auto.
+  Qed.
+
+  (** A typing holds for all values of the names that meet its conditions, and the shape
+      then has no empty dimension. *)
+  Theorem symbolic_typing : forall G, positive_at v G -> forall e s c, stype G e = Some (s, c) -> met v c ->
+    has_type (context_at v G) (expr_at v e) (shape_at v s) /\ not_empty v s.
+  Proof.
+    intros G P.
+    assert (Same : forall e0 e1 s c,
+      (forall s c, stype G e0 = Some (s, c) -> met v c -> has_type (context_at v G) (expr_at v e0) (shape_at v s) /\ not_empty v s) ->
+      (forall s c, stype G e1 = Some (s, c) -> met v c -> has_type (context_at v G) (expr_at v e1) (shape_at v s) /\ not_empty v s) ->
+      same_shapes (stype G e0) (stype G e1) = Some (s, c) -> met v c ->
+      has_type (context_at v G) (expr_at v e0) (shape_at v s) /\ has_type (context_at v G) (expr_at v e1) (shape_at v s) /\ not_empty v s).
+    { intros e0 e1 s c H0 H1 E M. destruct (stype G e0) as [[s0 c0]|]; [|discriminate].
+      destruct (stype G e1) as [[s1 c1]|]; [|discriminate]. cbn [same_shapes] in E. bools. injection H2 as <- <-.
+      rewrite !met_app in M. destruct M as (M & M0 & M1).
+      destruct (H0 _ _ eq_refl M0) as [T0 _]. destruct (H1 _ _ eq_refl M1) as [T1 N1].
+      rewrite (equals_met s0 s1) in T0 by assumption. auto. }
+    induction e; intros s cs E M; cbn [stype expr_at] in *;
+      try (apply on_dimension_some in E; destruct E as (s' & c' & n' & E & En & Li & -> & ->); cbn [fst snd app] in *;
+           rewrite ?met_cons in M; cbn [size_at at_least at_least_one] in M;
+           specialize (IHe _ _ E ltac:(tauto)); destruct IHe as [T N];
+           pose proof (nth_shape_at _ _ _ En) as Env; pose proof (Forall_nth_error _ _ _ _ N En) as Pn; cbv beta in Pn).
+    - destruct (G x) as [t|] eqn:Gx; [|discriminate]. injection E as <- <-.
+      split; [constructor; unfold context_at; rewrite Gx; reflexivity|exact (P x t Gx)].
+    - injection E as <- <-. split; constructor.
+    - injection E as <- <-. split; constructor.
+    - destruct (IHe _ _ E M). split; [constructor|]; assumption.
+    - destruct (Same _ _ _ _ IHe1 IHe2 E M) as (T0 & T1 & N). split; [constructor|]; assumption.
+    - pose proof (Same e1 e2 s cs IHe1 IHe2) as Q.
+      destruct (stype G e1) as [[[|d0 s0] c0]|]; [destruct (stype G e2) as [[s1 c1]|]; [|discriminate]| |discriminate].
+      + injection E as <- <-. rewrite met_app in M. destruct (IHe1 _ _ eq_refl (proj1 M)), (IHe2 _ _ eq_refl (proj2 M)).
+        split; [apply T_SMul|]; assumption.
+      + destruct (Q E M) as (T0 & T1 & N). split; [constructor|]; assumption.
+    - destruct (stype G e1) as [[s0 c0]|]; [|discriminate]. destruct (stype G e2) as [[s1 c1]|]; [|discriminate].
+      injection E as <- <-. rewrite met_app in M. destruct (IHe1 _ _ eq_refl (proj1 M)), (IHe2 _ _ eq_refl (proj2 M)).
+      unfold shape_at. rewrite map_app. split; [constructor; assumption|apply Forall_app; auto].
+    - unfold shape_at. rewrite map_remove. pose proof (nth_below _ _ _ _ Env).
+      split; [apply T_Red; [exact T|unfold shape_at in *; lia]|apply Forall_remove, N].
+    - destruct (stype G e) as [[s' c']|]; [|discriminate]. bools. match goal with H : (_, _) = _ |- _ => injection H as <- <- end.
+      destruct (IHe _ _ eq_refl M) as [T N]. pose proof (length_shape_at s') as L. unfold shape_at in *. rewrite map_swap by lia.
+      split; [apply T_Transp; [exact T|lia|lia]|apply Forall_swap; [lia|lia|exact N]].
+    - destruct (stype G e) as [[s' c']|]; [|discriminate].
+      destruct (nth_error s' (i0 - 1)) as [n0|] eqn:E0; [|discriminate]. destruct (nth_error s' (i1 - 1)) as [n1|] eqn:E1; [|discriminate].
+      bools. match goal with H : (_, _) = _ |- _ => injection H as <- <- end.
+      rewrite !met_cons in M. destruct M as (Q0 & Q1 & M). cbn [size_at at_least] in Q0, Q1.
+      destruct (IHe _ _ eq_refl M) as [T N]. apply nth_shape_at in E0, E1.
+      replace (at_value v n1) with (at_value v n0) in E1 by (unfold at_value; f_equal; lia).
+      unfold shape_at. rewrite map_remove. split; [eapply T_Diag; eauto; lia|apply Forall_remove, N].
+    - destruct (stype G e) as [[s' c']|]; [|discriminate]. bools. match goal with H : (_, _) = _ |- _ => injection H as <- <- end.
+      rewrite met_cons in M. destruct M as [Q M]. cbn [size_at at_least at_least_one] in Q.
+      destruct (IHe _ _ eq_refl M) as [T N]. pose proof (length_shape_at s') as L. unfold shape_at in *. rewrite map_insert.
+      split; [apply T_Expa; [exact T|lia|unfold at_value; lia]|apply Forall_insert; [lia|lia|exact N]].
+    - unfold shape_at. rewrite map_remove.
+      split; [apply (T_Proj _ i (at_value v m) _ _ _ T Li Env); unfold at_value; lia|apply Forall_remove, N].
+    - unfold shape_at. rewrite map_set. split; [|apply Forall_set; [lia|exact N]].
+      apply (T_Shift _ i (at_value v o) (at_value v m) _ _ _ T Li Env); unfold at_value; lia.
+    - pose proof (nth_below _ _ _ _ En) as L. unfold shape_at. rewrite map_insert, map_set.
+      replace (at_value v (DMinus (DPlus n' (DNumber 1)) n)) with (at_value v n' + 1 - at_value v n) by (unfold at_value; cbn [size_at]; lia).
+      split; [apply (T_Window _ i (at_value v n) _ _ _ T Li Env); unfold at_value; lia|].
+      apply Forall_insert; [rewrite length_set; lia|lia|]. apply Forall_set; [cbn [size_at]; lia|exact N].
+    - unfold shape_at. rewrite map_set.
+      replace (at_value v (DPlus (DOver (at_least_one n') d) (DNumber 1))) with (strided (at_value v n') (at_value v d))
+        by (unfold at_value; symmetry; apply stride_at; lia).
+      split; [apply (T_Stride _ i (at_value v d) _ _ _ T Li Env); unfold at_value; lia|].
+      apply Forall_set; [|exact N]. cbn [size_at at_least at_least_one].
+      pose proof (Z.div_pos (size_at v n' - 1) (size_at v d)). lia.
+    - split; [apply (T_Flip _ i _ _ _ T Li Env)|exact N].
+    - unfold shape_at. rewrite map_set.
+      replace (at_value v (DPlus (DPlus l n') h)) with (at_value v l + at_value v n' + at_value v h) by (unfold at_value; cbn [size_at]; lia).
+      split; [apply (T_Pad _ i _ _ _ _ _ T Li Env)|apply Forall_set; [cbn [size_at]; lia|exact N]].
+    - unfold shape_at. rewrite map_set.
+      replace (at_value v (DPlus (DPlus l n') h)) with (at_value v l + at_value v n' + at_value v h) by (unfold at_value; cbn [size_at]; lia).
+      split; [apply (T_Clamp _ i _ _ _ _ _ T Li Env)|apply Forall_set; [cbn [size_at]; lia|exact N]].
+    - injection E as <- <-. rewrite met_cons in M. cbn [size_at at_least at_least_one] in M.
+      split; [apply T_Iota; unfold at_value; lia|repeat constructor; lia].
+  Qed.
+End Soundness.
+
+(** Programs. Their conditions also demand that no dimension is empty. *)
+Record sprogram := SProgram { sallocs : list (name * dims); sstmts : list (stmt sexpr) }.
+
+Definition scontext_of (l : list (name * dims)) : scontext :=
+  fold_right (fun a (G : scontext) x => if fst a =? x then Some (snd a) else G x) (fun _ => None) l.
+
+Definition program_at (v : valuation) (p : sprogram) : program expr :=
+  Program (map (fun a => Alloc (fst a) (shape_at v (snd a))) (sallocs p)) (map (map_stmt (expr_at v)) (sstmts p)).
+
+Fixpoint stmts_conditions (G : scontext) (l : list (stmt sexpr)) : option (list dim) :=
+  match l with
+  | [] => Some []
+  | Assign x e :: l =>
+      match G x, stype G e, stmts_conditions G l with
+      | Some s, Some (t, c), Some c' => guard (length s =? length t) (equals s t ++ c ++ c')
+      | _, _, _ => None
+      end
+  end.
+
+(** The checker: None, or the conditions on the names. *)
+Definition scheck (p : sprogram) : option (list dim) :=
+  match stmts_conditions (scontext_of (sallocs p)) (sstmts p) with
+  | Some c => guard (distinct (map fst (sallocs p))) (flat_map (fun a => map at_least_one (snd a)) (sallocs p) ++ c)
+  | None => None
+  end.
+
+Lemma context_of_at : forall v l x,
+  context_of (map (fun a => Alloc (fst a) (shape_at v (snd a))) l) x = context_at v (scontext_of l) x.
+Proof.
+  intros v l x. unfold context_at. induction l as [|[y s] l IH]; [reflexivity|]. simpl. unfold bind.
+  destruct (y =? x); [reflexivity|exact IH].
+Qed.
+
+(** For all values that meet the conditions the program is well-formed, … *)
+Theorem symbolic_program : forall v p c, scheck p = Some c -> met v c -> ok_program has_type (program_at v p).
+Proof.
+  intros v [al l] c E M. unfold scheck in E. cbn [sallocs sstmts] in E.
+  destruct (stmts_conditions _ l) as [c'|] eqn:El; [|discriminate]. bools.
+  match goal with H : _ = c |- _ => subst c end. rewrite met_app in M. destruct M as [Ma Ms].
+  assert (Pa : Forall (fun a => not_empty v (snd a)) al).
+  { clear - Ma. induction al as [|[x s] al IH]; [constructor|]. simpl in Ma. rewrite met_app in Ma. constructor; [|apply IH, Ma].
+    destruct Ma as [Ma _]. unfold met in Ma. rewrite Forall_map in Ma. eapply Forall_impl; [|exact Ma].
+    intros d L. cbn [size_at at_least_one at_least] in L. lia. }
+  assert (P : positive_at v (scontext_of al)).
+  { clear - Pa. induction Pa as [|[x s] al N Pa IH]; intros y t; simpl; [discriminate|].
+    destruct (x =? y); [intros [= <-]; exact N|apply IH]. }
+  split; [split|]; simpl.
+  - rewrite map_map. simpl. apply distinct_NoDup. assumption.
+  - apply Forall_map. eapply Forall_impl; [|exact Pa]. intros [x s] N. simpl. apply Forall_map.
+    eapply Forall_impl; [|exact N]. intros d L. unfold at_value. cbv beta in L. lia.
+  - pose proof (context_of_at v al) as W. revert W. generalize (context_of (map (fun a => Alloc (fst a) (shape_at v (snd a))) al)).
+    intros G' W. unfold ok_stmts. apply Forall_map. revert c' El Ms.
+    induction l as [|[x e] l IH]; intros c' El Ms; [constructor|]. cbn [stmts_conditions] in El.
+    destruct (scontext_of al x) as [s|] eqn:Gx; [|discriminate].
+    destruct (stype (scontext_of al) e) as [[t c1]|] eqn:Te; [|discriminate].
+    destruct (stmts_conditions (scontext_of al) l) as [c2|] eqn:El'; [|discriminate].
+    apply guard_some in El. destruct El as [L <-]. apply Nat.eqb_eq in L. rewrite !met_app in Ms. destruct Ms as (M0 & M1 & M2).
+    constructor; [|exact (IH c2 eq_refl M2)].
+    destruct (symbolic_typing v _ P e t c1 Te M1) as [T _]. econstructor.
+    + rewrite W. unfold context_at. rewrite Gx. simpl. rewrite (equals_met v s t L M0). reflexivity.
+    + eapply extend_type; [|exact T]. intros y u. rewrite W. auto.
+Qed.
+
+(** … and so runs to its end, without a read or a write out of bounds. *)
+Theorem symbolic_safety : forall D v p c, scheck p = Some c -> met v c ->
+  forall fill, exists m, evaluates (value D) (program_at v p) fill m /\ agrees m (context_of (allocs (program_at v p))).
+Proof. intros D v p c E M fill. exact (type_safety has_type (value D) (value_defined D) _ fill (symbolic_program v p c E M)). Qed.

@@ -195,6 +195,14 @@ Section Soundness.
     - apply IH; [lia|exact M].
   Qed.
 
+  Lemma equals_needed : forall s t, not_empty v s -> not_empty v t -> shape_at v s = shape_at v t -> met v (equals s t).
+  Proof.
+    induction s as [|a s IH]; intros [|b t] Ns Nt E; try discriminate; [constructor|].
+    inversion Ns; inversion Nt; subst. injection E as Ed Es. unfold at_value in Ed.
+    change (equals (a :: s) (b :: t)) with (at_least a b :: at_least b a :: equals s t).
+    rewrite !met_cons. cbn [size_at at_least]. repeat split; [lia|lia|apply IH; assumption].
+  Qed.
+
   Lemma length_shape_at : forall s, length (shape_at v s) = length s.
   Proof. intro. apply map_length. Qed.
 
@@ -294,6 +302,92 @@ Section Soundness.
       split; [apply (T_Clamp _ i _ _ _ _ _ T Li Env)|apply Forall_set; [cbn [size_at]; lia|exact N]].
     - injection E as <- <-. rewrite met_cons in M. cbn [size_at at_least at_least_one] in M.
       split; [apply T_Iota; unfold at_value; lia|repeat constructor; lia].
+  Qed.
+
+  (** That no argument is negative: only then are they the numbers of [expr_at]. *)
+  Fixpoint natural (e : sexpr) : Prop :=
+    match e with
+    | YVar _ | YConst _ => True
+    | YSize d | YIota d => (0 <= size_at v d)%Z
+    | YUnary _ e | YRed _ _ e | YTransp _ _ e | YDiag _ _ e | YFlip _ e => natural e
+    | YBinary _ e0 e1 | YMul e0 e1 | YProd e0 e1 => natural e0 /\ natural e1
+    | YExpa _ d e | YProj _ d e | YWindow _ d e | YStride _ d e => (0 <= size_at v d)%Z /\ natural e
+    | YShift _ l h e | YPad _ l h e | YClamp _ l h e => (0 <= size_at v l)%Z /\ (0 <= size_at v h)%Z /\ natural e
+    end.
+
+  Lemma nth_of_shape : forall s p x, nth_error (shape_at v s) p = Some x -> exists n, nth_error s p = Some n /\ x = at_value v n.
+  Proof.
+    intros s p x E. unfold shape_at in E. rewrite nth_error_map in E. destruct (nth_error s p) as [n|]; [|discriminate].
+    injection E as <-. eauto.
+  Qed.
+
+  Lemma guard_true : forall A b (x : A), b = true -> guard b x = Some x.
+  Proof. intros A b x ->. reflexivity. Qed.
+
+  Ltac close_rule :=
+    rewrite guard_true by (rewrite ?Bool.andb_true_iff, ?Nat.leb_le, ?Nat.ltb_lt; lia);
+    do 2 eexists; split; [reflexivity|]; unfold equal; cbn [fst snd app]; rewrite ?met_cons; cbn [size_at at_least at_least_one];
+    repeat match goal with
+           | N : not_empty v ?s, E : nth_error ?s _ = Some _ |- _ =>
+               let Q := fresh in pose proof (Forall_nth_error _ _ _ _ N E) as Q; cbv beta in Q; revert E
+           end; intros; unfold at_value in *;
+    (split; [repeat split; (assumption || lia)|]);
+    unfold shape_at; rewrite ?map_remove, ?map_insert, ?map_set; try reflexivity.
+
+  (** The conditions are not more than what the rules need: where the expression with these
+      values has a type, they are met, and the type is that of the typing. So an expression
+      without a typing has no type for any values. *)
+  Theorem symbolic_conditions : forall G, positive_at v G -> forall e t, natural e ->
+    has_type (context_at v G) (expr_at v e) t -> exists s c, stype G e = Some (s, c) /\ met v c /\ t = shape_at v s.
+  Proof.
+    intros G P.
+    (* What an operand gives. *)
+    assert (Op : forall e t, (forall t, natural e -> has_type (context_at v G) (expr_at v e) t -> exists s c, stype G e = Some (s, c) /\ met v c /\ t = shape_at v s) ->
+      natural e -> has_type (context_at v G) (expr_at v e) t ->
+      exists s c, stype G e = Some (s, c) /\ met v c /\ t = shape_at v s /\ not_empty v s).
+    { intros e t IH Ne H. destruct (IH t Ne H) as (s & c & E & M & ->). exists s, c. repeat split; auto.
+      apply (symbolic_typing G P e s c E M). }
+    assert (Same : forall s0 s c0 c, met v c0 -> met v c -> not_empty v s0 -> not_empty v s -> shape_at v s0 = shape_at v s ->
+      exists s1 c1, same_shapes (Some (s0, c0)) (Some (s, c)) = Some (s1, c1) /\ met v c1 /\ shape_at v s0 = shape_at v s1).
+    { intros s0 s c0 c M0 M N0 N S. pose proof (f_equal (@length nat) S) as L. rewrite !length_shape_at in L.
+      cbn [same_shapes]. rewrite guard_true by (apply Nat.eqb_eq; exact L). do 2 eexists. split; [reflexivity|].
+      rewrite !met_app. auto using equals_needed. }
+    induction e; intros t Ne H; cbn [expr_at natural stype] in *; inversion H; subst; clear H;
+      repeat match goal with H : _ /\ _ |- _ => destruct H end;
+      repeat match goal with
+             | IH : forall t, natural ?e -> _, H : has_type _ (expr_at v ?e) _ |- _ =>
+                 let s := fresh "s" in let c := fresh "c" in let E := fresh "E" in let M := fresh "M" in let N := fresh "N" in
+                 let S := fresh "S" in
+                 destruct (Op e _ IH ltac:(assumption) H) as (s & c & E & M & S & N); rewrite E; clear IH H; try subst
+             end; cbn [on_dimension];
+      repeat match goal with
+             | H : nth_error (shape_at v _) _ = Some _ |- _ =>
+                 let n := fresh "n" in let E := fresh "E" in destruct (nth_of_shape _ _ _ H) as (n & E & ?); clear H; rewrite E
+             end; rewrite ?length_shape_at in *.
+    - destruct (G x) as [s|] eqn:Gx; unfold context_at in H1; rewrite Gx in H1; [|discriminate]. injection H1 as <-.
+      do 2 eexists. repeat split. constructor.
+    - do 2 eexists. repeat split. constructor.
+    - do 2 eexists. repeat split. repeat constructor. assumption.
+    - do 2 eexists. repeat split. assumption.
+    - rewrite S. apply Same; auto.
+    - destruct s0 as [|d s0].
+      + apply map_eq_nil in S. subst. do 2 eexists. repeat split. apply met_app. auto.
+      + rewrite S. apply Same; auto.
+    - match goal with S : [] = shape_at v _ |- _ => symmetry in S; apply map_eq_nil in S; subst end.
+      do 2 eexists. repeat split. apply met_app. auto.
+    - do 2 eexists. repeat split; [apply met_app; auto|]. symmetry. apply map_app.
+    - destruct (nth_error s0 (i - 1)) as [n|] eqn:E0; [|apply nth_error_None in E0; lia]. close_rule.
+    - close_rule. symmetry. apply map_swap; lia.
+    - close_rule.
+    - close_rule.
+    - close_rule.
+    - close_rule.
+    - close_rule. do 2 f_equal. unfold at_value. cbn [size_at]. lia.
+    - close_rule. f_equal. subst. symmetry. apply stride_at; lia.
+    - close_rule.
+    - close_rule. f_equal. unfold at_value. cbn [size_at]. lia.
+    - close_rule. f_equal. unfold at_value. cbn [size_at]. lia.
+    - do 2 eexists. repeat split. unfold at_value in *. repeat constructor. cbn [size_at at_least at_least_one]. lia.
   Qed.
 End Soundness.
 

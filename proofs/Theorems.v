@@ -88,6 +88,7 @@ Definition theorems := (
   @call_is_inlined,
 
   @symbolic_typing,
+  @symbolic_conditions,
   @symbolic_program,
   @symbolic_safety,
 

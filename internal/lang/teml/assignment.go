@@ -88,7 +88,7 @@ func (in *interpreter) takesName(t *Tree, name string) bool {
 	if r == nil || !r.local || in.reals[name] != nil || in.sizes[name] != nil {
 		return false
 	}
-	delete(in.reals, r.name)
+	in.free(r.name)
 	r.name, r.local = name, false
 	in.reals[name] = r
 	return true

@@ -28,6 +28,7 @@ type interpreter struct {
 	builtins    map[string]*builtin
 	state       scope // σ: what the identifiers of the program denote
 	reals       map[string]*real
+	numbered    map[string]int // the number behind a name at which freshReal goes on
 	sizes       map[string]*size
 	sizeOrder   []*size
 	assignments []*assignment
@@ -76,7 +77,7 @@ type bailout struct{}
 
 func newInterpreter(file *source.File, diagnostics *source.Diagnostics) *interpreter {
 	return &interpreter{
-		file: file, diagnostics: diagnostics, functions: maps.Clone(standard()), builtins: coreLanguage(), state: scope{}, reals: map[string]*real{},
+		file: file, diagnostics: diagnostics, functions: maps.Clone(standard()), builtins: coreLanguage(), state: scope{}, reals: map[string]*real{}, numbered: map[string]int{},
 		sizes: map[string]*size{}, dtype: tensor.Float64,
 	}
 }

@@ -3,6 +3,7 @@ package teml
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -111,17 +112,31 @@ func (in *interpreter) asOperand(t *Tree, pos source.Span) *Tree {
 	return &c
 }
 
-// freshReal returns a name that no tensor, identifier and size has.
+// freshReal returns a name that no tensor, identifier and size has: the base, or the
+// base with the next number. A name is hardly ever free again, so that the search goes
+// on where it ended.
 func (in *interpreter) freshReal(base string) string {
-	name := base
-	taken := func() bool {
-		_, used := in.state[name]
-		return used || in.reals[name] != nil || in.sizes[name] != nil
+	for n := max(in.numbered[base], 1); ; n++ {
+		name := base
+		if n > 1 {
+			name = fmt.Sprintf("%s%d", base, n)
+		}
+		if _, used := in.state[name]; !used && in.reals[name] == nil && in.sizes[name] == nil {
+			in.numbered[base] = n
+			return name
+		}
 	}
-	for n := 2; taken(); n++ {
-		name = fmt.Sprintf("%s%d", base, n)
+}
+
+// free lets freshReal return a name again.
+func (in *interpreter) free(name string) {
+	delete(in.reals, name)
+	base := strings.TrimRight(name, "0123456789")
+	n, err := strconv.Atoi(name[len(base):])
+	if err != nil {
+		n = 1 // it has no number
 	}
-	return name
+	in.numbered[base] = min(in.numbered[base], n)
 }
 
 // iterators evaluates a list of iterators; ε is no list.

@@ -26,7 +26,7 @@ type benchFlags struct {
 	quick, tuned, untuned bool
 	list                  bool
 	json, markdown, svg   string
-	compare               bool
+	compare, join         bool
 }
 
 func newBench(t *terminal) *cobra.Command {
@@ -47,11 +47,16 @@ docs/benchmarks.md says how to read the table.`,
 		Example: `  ricci bench --quick
   ricci bench --filter 'gemm/f32' --threads 1 --json new.json
   ricci bench --compare old.json new.json
+  ricci bench --filter teml/ --tuned --markdown paths.md --svg paths.svg
+  ricci bench --join first.json second.json --markdown both.md
   ricci bench examples/tc/matmul.tc matmul -s M=512 N=512 K=512`,
 		ValidArgsFunction: completeFileAndDef,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if flags.compare {
+			switch {
+			case flags.compare:
 				return compareBenches(t, args)
+			case flags.join:
+				return joinBenches(t, args, &flags)
 			}
 			if len(args) > 2 {
 				return formErrorf("bench takes a file and at most one def, found %d arguments", len(args))
@@ -73,6 +78,8 @@ docs/benchmarks.md says how to read the table.`,
 	f.StringVar(&flags.markdown, "markdown", "", "write the tables to a `file`")
 	f.StringVar(&flags.svg, "svg", "", "draw the ratios to a `file`")
 	f.BoolVar(&flags.compare, "compare", false, "compare two files of --json: OLD NEW")
+	f.BoolVar(&flags.join, "join", false, "show the rows of files of --json as one: FILE...")
+	cmd.MarkFlagsMutuallyExclusive("compare", "join")
 	cmd.MarkFlagsMutuallyExclusive("tuned", "untuned")
 	completeValues(cmd, map[string]completion{"size": completeSize})
 	return cmd
@@ -235,13 +242,35 @@ func compareBenches(t *terminal, args []string) error {
 	if len(args) != 2 {
 		return formErrorf("bench --compare needs two files of --json: OLD NEW")
 	}
-	old, err := bench.ReadFile(args[0])
+	list, err := readBenches(args)
 	if err != nil {
 		return err
 	}
-	new, err := bench.ReadFile(args[1])
+	return bench.Compare(list[0], list[1]).Print(t.out)
+}
+
+// joinBenches shows files of results as those of one run.
+func joinBenches(t *terminal, args []string, flags *benchFlags) error {
+	if len(args) == 0 {
+		return formErrorf("bench --join needs files of --json")
+	}
+	if err := flags.check(); err != nil {
+		return err
+	}
+	list, err := readBenches(args)
 	if err != nil {
 		return err
 	}
-	return bench.Compare(old, new).Print(t.out)
+	return flags.write(t, bench.Join(list...))
+}
+
+func readBenches(paths []string) (list []*bench.Results, err error) {
+	for _, path := range paths {
+		r, err := bench.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, nil
 }

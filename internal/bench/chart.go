@@ -28,10 +28,7 @@ func (r *Results) Chart() string {
 		}
 	}
 	width, height := chartNames+chartBars+180, chartHead+rows*chartLine+24
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="11">`+"\n", width, height)
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
-	fmt.Fprintf(&b, `<text x="8" y="18" font-size="14">Speed of Ricci over the fastest other</text>`+"\n")
-	fmt.Fprintf(&b, `<text x="8" y="34" fill="#666">%s</text>`+"\n", html.EscapeString(r.Machine))
+	svgHead(&b, width, height, "Speed of Ricci over the fastest other", r.Machine)
 	for exponent := -2; exponent <= 4; exponent++ {
 		x, color := chartPosition(math.Pow(2, float64(exponent))), "#ddd"
 		if exponent == 0 {
@@ -49,6 +46,14 @@ func (r *Results) Chart() string {
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
+}
+
+// svgHead begins a drawing, with a title and what was measured below it.
+func svgHead(b *strings.Builder, width, height int, title, machine string) {
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="11">`+"\n", width, height)
+	fmt.Fprintf(b, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
+	fmt.Fprintf(b, `<text x="8" y="18" font-size="14">%s</text>`+"\n", title)
+	fmt.Fprintf(b, `<text x="8" y="34" fill="#666">%s</text>`+"\n", html.EscapeString(machine))
 }
 
 func chartPosition(ratio float64) float64 {

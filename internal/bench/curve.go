@@ -56,9 +56,12 @@ func (r *Results) curves() []*curve {
 	return list
 }
 
-// Picture is what --svg draws: curves where every group of rows is compared with other
-// programs, the chart otherwise.
+// Picture is what --svg draws: the paths where every row has some, curves where every
+// group of rows is compared with other programs, the chart otherwise.
 func (r *Results) Picture() string {
+	if !slices.ContainsFunc(r.Rows, func(row RowResult) bool { return !row.hasPaths() }) {
+		return r.drawPaths()
+	}
 	compared := map[string]bool{}
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -87,10 +90,7 @@ func (r *Results) drawCurves(list []*curve) string {
 	right, bottom := curveLeft+len(longest.labels)*curveStep, curveTop+octaves*curveOctave
 	width, height := right+curveLegend, max(bottom+curveOctave+40, curveTop+20*len(list)+20)
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="11">`+"\n", width, height)
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
-	fmt.Fprintf(&b, `<text x="8" y="18" font-size="14">Speed over the program before rewriting</text>`+"\n")
-	fmt.Fprintf(&b, `<text x="8" y="34" fill="#666">%s</text>`+"\n", html.EscapeString(r.Machine))
+	svgHead(&b, width, height, "Speed over the program before rewriting", r.Machine)
 	for exponent := -1; exponent <= octaves; exponent++ {
 		y, color := bottom-exponent*curveOctave, "#ddd"
 		if exponent == 0 {

@@ -58,8 +58,17 @@ type Row struct {
 // sampleCount is how many elements of each output the candidates compare.
 const sampleCount = 2048
 
-// slowCall is how long a call must take for its candidate to get few runs.
-const slowCall = time.Second
+// A candidate whose call takes longer than slowCall gets as many as take about slowTime,
+// at least the one that prepare times.
+const (
+	slowCall = time.Second
+	slowTime = 6 * time.Second
+)
+
+// enough reports whether a slow candidate has all its samples.
+func (c *contestant) enough() bool {
+	return c.call > slowCall && len(c.samples) >= max(int(slowTime/c.call), 1)
+}
 
 // batchTime is about how long one sample takes.
 const batchTime = 5 * time.Millisecond
@@ -300,6 +309,9 @@ func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error
 		return fail(err)
 	}
 	c.call = time.Duration(once.Seconds * 1e9)
+	if c.call > slowCall {
+		c.samples = append(c.samples, once.Seconds)
+	}
 	if c.call < batchTime {
 		again, err := c.child.ask(&request{Run: &runRequest{Calls: 3, Warm: true}})
 		if err != nil {
@@ -355,7 +367,7 @@ func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, thread
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if c.broken() || c.call > slowCall && len(c.samples) >= 2 {
+			if c.broken() || c.enough() {
 				continue
 			}
 			a, err := c.child.ask(&request{Run: &runRequest{Calls: c.calls, Warm: c.call < slowCall/10}})

@@ -70,11 +70,11 @@ func best(kernel string) temlPath { return temlPath{bestPath, false, kernel, ker
 
 var temlKernels = []temlKernel{
 	{"mm", "1024", map[string]int64{"N": 1024, "M": 1024, "K": 1024}, "512", map[string]int64{"N": 512, "M": 512, "K": 512}, []temlPath{pluto("mm"), best("mm")}},
-	{"tmm", "1024", map[string]int64{"N": 1024, "M": 1024, "K": 1024}, "512", map[string]int64{"N": 512, "M": 512, "K": 512}, []temlPath{pluto("tmm")}},
+	{"tmm", "1024", map[string]int64{"N": 1024, "M": 1024, "K": 1024}, "512", map[string]int64{"N": 512, "M": 512, "K": 512}, []temlPath{pluto("tmm"), best("tmm")}},
 	{"bmm", "8192x72x26", map[string]int64{"BATCH": 8192, "N": 72, "M": 72, "K": 26}, "", nil,
-		[]temlPath{pluto("bmm"), {ownPath, true, "bmm_transposed", "bmm_transposed"}}},
+		[]temlPath{pluto("bmm"), {ownPath, true, "bmm_transposed", "bmm_transposed"}, best("bmm")}},
 	{"gconv", "32x32x32x32x7x7", map[string]int64{"N": 32, "G": 32, "C": 32, "F": 32, "H": 9, "W": 9, "KH": 3, "KW": 3}, "", nil,
-		[]temlPath{pluto("gconv"), {ownPath, true, "gconv", "gconv_own"}}},
+		[]temlPath{pluto("gconv"), {ownPath, true, "gconv", "gconv_own"}, best("gconv")}},
 	{"mttkrp", "250", map[string]int64{"I": 250, "J": 250, "K": 250, "L": 250}, "32x250x250x250", map[string]int64{"I": 32},
 		[]temlPath{pluto("mttkrp"), {ownPath, true, "mttkrp_transposed", "mttkrp_transposed"}, best("mttkrp")}},
 	{"sddmm", "4096x4096x64", map[string]int64{"N": 4096, "M": 4096, "K": 64}, "", nil,
@@ -82,7 +82,7 @@ var temlKernels = []temlKernel{
 	{"interp", "50000x7", map[string]int64{"E": 50000, "N": 7}, "", nil, []temlPath{pluto("interp"), {ownPath, true, "interp", "interp_own"}, best("interp")}},
 	{"helm", "5000x13", map[string]int64{"E": 5000, "N": 13}, "", nil, []temlPath{pluto("helm"), {ownPath, true, "helm", "helm_own"}, best("helm")}},
 	{"blur", "4096", map[string]int64{"H": 4096, "W": 4096}, "", nil, []temlPath{pluto("blur")}},
-	{"coars", "4096", map[string]int64{"N": 4096, "M": 4096}, "", nil, []temlPath{pluto("coars")}},
+	{"coars", "4096", map[string]int64{"N": 4096, "M": 4096}, "", nil, []temlPath{pluto("coars"), best("coars")}},
 }
 
 func temlRows() []Row {

@@ -10,26 +10,10 @@ import (
 // call of every candidate, and how much faster it is than the program that the
 // transformations begin with.
 func (r *Results) paths(b *strings.Builder) {
-	var names []string // of the candidates, Ricci's before those in C
-	var rows []*RowResult
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		if !slices.ContainsFunc(row.Times, func(m Measured) bool { return m.Path != "" }) {
-			continue
-		}
-		rows = append(rows, row)
-		for _, m := range row.Times {
-			if !slices.Contains(names, m.Candidate) {
-				names = append(names, m.Candidate)
-			}
-		}
-	}
+	rows, names := r.pathRows()
 	if len(rows) == 0 {
 		return
 	}
-	slices.SortStableFunc(names, func(x, y string) int {
-		return flag(strings.HasPrefix(x, "C, ")) - flag(strings.HasPrefix(y, "C, "))
-	})
 	fmt.Fprintf(b, "\n## Paths\n\nTime of a call, and speed over the sequential program.\n\n| row | threads | %s |\n|---|---:|%s\n", strings.Join(names, " | "), strings.Repeat("---:|", len(names)))
 	for _, row := range rows {
 		fmt.Fprintf(b, "| %s | %d |", row.Name, row.Threads)

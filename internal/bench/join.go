@@ -1,0 +1,25 @@
+package bench
+
+import "slices"
+
+// Join puts the rows of several runs into one, in their order: measured in pieces, a
+// long suite leaves a shared machine to others in between. Of a row that is there
+// twice for the same number of threads the later counts. What is said about the
+// machine is that of the last run.
+func Join(list ...*Results) *Results {
+	joined := new(Results)
+	for _, r := range list {
+		rows := joined.Rows
+		*joined = *r
+		for _, row := range r.Rows {
+			same := func(other RowResult) bool { return other.Name == row.Name && other.Threads == row.Threads }
+			if n := slices.IndexFunc(rows, same); n >= 0 {
+				rows[n] = row
+			} else {
+				rows = append(rows, row)
+			}
+		}
+		joined.Rows = rows
+	}
+	return joined
+}

@@ -18,6 +18,7 @@ const (
 	CodeTeMLCodegen    Code = "E1214"
 	CodeTeMLDepth      Code = "E1215"
 	CodeTeMLOption     Code = "E1216"
+	CodeTeMLLoops      Code = "E1217"
 )
 
 var temlCodes = []CodeInfo{
@@ -40,7 +41,7 @@ var temlCodes = []CodeInfo{
 		Title:       "A value of a TeML meta-program is of the wrong kind",
 		Explanation: "Values are tensor expressions (the paper's T), loops (its L), whole numbers and sizes, literals, truth values and lists. build takes an assignment, transformations take loops, arithmetic takes numbers; vop and op take tensor expressions.",
 		Example:     "A = tensor([N, N])\nB = transpose(A, [[1, 2]])\nl = interchange(B, 1, 2)",
-		Fix:         "A = tensor([N, N])\nB = transpose(A, [[1, 2]])\nl = build(B)\nl1 = interchange(l, 1, 2)",
+		Fix:         "A = tensor([N, N])\nB = transpose(A, [[1, 2]])\nl = build(B)\nl1 = interchange(l, 1, 2)\ncodegen(l1)",
 	},
 	{
 		Code:        CodeTeMLCount,
@@ -110,7 +111,7 @@ var temlCodes = []CodeInfo{
 		Title:       "build needs an assignment",
 		Explanation: "The where-clause of Equation 19: loops are built around assignments, which eq, op and what is made of them yield. A tensor that was only introduced, and a virtual expression, have no loops.",
 		Example:     "A = tensor([N])\nB = tensor([N])\nt = vadd(A, B, [[i], [i]])\nl = build(t)",
-		Fix:         "A = tensor([N])\nB = tensor([N])\nt = add(A, B, [[i], [i]] -> [i])\nl = build(t)",
+		Fix:         "A = tensor([N])\nB = tensor([N])\nt = add(A, B, [[i], [i]] -> [i])\nl = build(t)\ncodegen(l)",
 	},
 	{
 		Code:        CodeTeMLCodegen,
@@ -132,5 +133,12 @@ var temlCodes = []CodeInfo{
 		Explanation: "The options are: strict (tensors must be introduced before they are assigned) and type NAME (the element type of tensors that name none).",
 		Example:     "option strikt\nA = tensor([N])\nB = eq(A, [i] -> [i])",
 		Fix:         "option type float32\nA = tensor([N])\nB = eq(A, [i] -> [i])",
+	},
+	{
+		Code:        CodeTeMLLoops,
+		Title:       "A TeML meta-program makes loops and generates nothing of them",
+		Explanation: "Transformations return loops and change nothing else; codegen makes a function of loops. Without it the program is one function of all assignments with Ricci's own schedule. This is a warning.",
+		Example:     "A = tensor([N])\nB = eq(A, [i] -> [i])\nl = build(B)\nl1 = parallelize(l, 1)",
+		Fix:         "A = tensor([N])\nB = eq(A, [i] -> [i])\nl = build(B)\nl1 = parallelize(l, 1)\ncodegen(l1)",
 	},
 }

@@ -3,6 +3,7 @@
 package testrun
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,6 +78,7 @@ func File(ctx context.Context, path string, options Options, report func(Result)
 		defer program.Close()
 	}
 	r := &runner{ctx: ctx, path: path, program: program, compileErr: err, options: options}
+	ran := false
 	for _, b := range blocks {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -84,6 +86,7 @@ func File(ctx context.Context, path string, options Options, report func(Result)
 		if options.Filter != nil && !options.Filter(b) {
 			continue
 		}
+		ran = true
 		start := time.Now()
 		err := r.block(b)
 		if ctx.Err() != nil {
@@ -91,7 +94,30 @@ func File(ctx context.Context, path string, options Options, report func(Result)
 		}
 		report(Result{File: path, Name: b.Name, Def: b.Def, Place: b.Pos, Targets: r.targets(), Duration: time.Since(start), Err: err})
 	}
+	if !ran && options.Schedule != "" && program != nil {
+		return r.readSchedule()
+	}
 	return nil
+}
+
+// readSchedule reads a schedule that no test has read: it must fit a def of the program
+// for some sizes. The error is that of the first def.
+func (r *runner) readSchedule() (failure error) {
+	options := ricci.Options{Schedule: r.options.Schedule, ScheduleFile: r.options.ScheduleFile}
+	for _, d := range r.program.Defs() {
+		for _, value := range []func(k int) int64{func(int) int64 { return 64 }, func(k int) int64 { return 96 * int64(k+1) }} {
+			sizes := map[string]int64{}
+			for k, s := range d.Sizes() {
+				sizes[s.Name] = value(k)
+			}
+			_, err := d.Stage(r.ctx, ricci.StageSchedule, sizes, options)
+			if err == nil {
+				return nil
+			}
+			failure = cmp.Or(failure, err)
+		}
+	}
+	return failure
 }
 
 // expected reports whether every diagnostic of a program that does not compile

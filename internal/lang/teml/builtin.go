@@ -3,6 +3,8 @@ package teml
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
@@ -31,6 +33,7 @@ func coreLanguage() map[string]*builtin {
 		"is_list":   {"is_list(x)", 1, 1, isList},
 		"iterators": {"iterators(i, n)", 2, 2, freshIterators},
 		"rank":      {"rank(t)", 1, 1, rank},
+		"positions": {"positions(x, t) or positions(x, l)", 2, 2, positions},
 		"shape":     {"shape(t)", 1, 1, shape},
 		"build":     {"build(t)", 1, 2, build},
 		"depth":     {"depth(l)", 1, 1, depth},
@@ -98,6 +101,45 @@ func (in *interpreter) dimensions(t *Tree) []affine.Expr {
 
 func rank(in *interpreter, e *syntax.Call, target *syntax.Name) value {
 	return number{affine.Const(int64(len(in.dimensions(in.operand(e.Args[0], target)))))}
+}
+
+// positions is its first argument, a number or a list of numbers or of such lists: the
+// dimensions of a tensor or the levels of a nest. It reports one that is not there, or
+// twice in a list.
+func positions(in *interpreter, e *syntax.Call, target *syntax.Name) value {
+	x, of := in.eval(e.Args[0], nil), in.eval(e.Args[1], target)
+	pos := e.Args[0].Span()
+	what, owner, most := "dimension", "", 0
+	if one, ok := of.(list); ok && len(one) == 1 {
+		of = one[0]
+	}
+	if l, ok := of.(loop); ok {
+		if l.nest.Func() == in.loops.all && len(in.loops.failed) > 0 {
+			return x // the levels are known when the nests of the function are built
+		}
+		what, owner, most = "level", "the nest", len(l.nest.Loops())
+	} else {
+		t := in.operand(e.Args[1], target)
+		owner, most = strings.TrimPrefix(described(t), "the tensor "), len(in.dimensions(t))
+	}
+	var check func(v value)
+	check = func(v value) {
+		l, isList := v.(list)
+		for n, item := range l {
+			if slices.ContainsFunc(l[:n], func(other value) bool { return equal(item, other) }) {
+				in.fail(source.CodeTeMLCount, pos, "the %s %s is named twice", what, item).help("each %s is named once", what)
+			}
+			check(item)
+		}
+		if isList {
+			return
+		}
+		if n := in.known(as[number](in, v, pos), pos); n < 1 || n > int64(most) {
+			in.fail(source.CodeTeMLCount, pos, "there is no %s %d: %s has %s", what, n, owner, count(most, what)).help("%ss are counted from 1", what)
+		}
+	}
+	check(x)
+	return x
 }
 
 func shape(in *interpreter, e *syntax.Call, target *syntax.Name) value {

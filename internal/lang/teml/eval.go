@@ -103,32 +103,17 @@ func expect[T value](in *interpreter, e syntax.Expr, target *syntax.Name) T {
 
 // as demands that a value is of one kind.
 func as[T value](in *interpreter, v value, pos source.Span) T {
-	if l, ok := v.(list); ok && len(l) == 1 { // a list of one loop stands for it
-		if one, ok := l[0].(loop); ok {
-			v = one
+	t, ok := v.(T)
+	if l, isList := v.(list); !ok && isList && len(l) == 1 { // a list of one loop stands for it
+		if one, isLoop := l[0].(loop); isLoop {
+			t, ok = value(one).(T)
 		}
 	}
-	t, ok := v.(T)
 	if !ok {
 		var want T
 		in.wrongKind(v, want.kind(), pos)
 	}
 	return t
-}
-
-func (in *interpreter) wrongKind(v value, want string, pos source.Span) {
-	name, isSymbol := "", false
-	if n, ok := v.(number); ok {
-		name, isSymbol = n.IsSymbol()
-	}
-	if !isSymbol {
-		in.fail(source.CodeTeMLKind, pos, "found %s, expected %s", v.kind(), want).help("build makes a loop of an assignment, vop and op make tensor expressions, and lists are written [x, y]")
-	}
-	f := in.fail(source.CodeTeMLName, pos, "%s is not defined here, expected %s", name, want)
-	if near := source.Suggest(name, sortedKeys(in.state)); near != "" {
-		f.help("did you mean %s?", near)
-	}
-	f.help("define it above: %s = …", name)
 }
 
 // constant evaluates an expression that must be a known whole number.
@@ -269,7 +254,7 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 	}
 	if b, ok := in.builtins[name]; ok {
 		if len(e.Args) < b.least || len(e.Args) > b.most {
-			in.fail(source.CodeTeMLCount, e.Pos, "%s has %d arguments, expected %s", name, len(e.Args), b.form).help("write %s", b.form)
+			in.fail(source.CodeTeMLCount, e.Pos, "%s has %s, expected %s", name, count(len(e.Args), "argument"), b.form).help("write %s", b.form)
 		}
 		return b.apply(in, e, target)
 	}
@@ -293,15 +278,15 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 func (in *interpreter) apply(f *function, e *syntax.Call, target *syntax.Name) value {
 	params := f.syntax.Params
 	if rest := f.syntax.Rest; len(e.Args) < len(params) || rest == nil && len(e.Args) > len(params) {
-		in.fail(source.CodeTeMLCount, e.Pos, "%s has %d arguments, expected %d", e.Name.Name, len(e.Args), len(params)).
+		in.fail(source.CodeTeMLCount, e.Pos, "%s has %s, expected %d", e.Name.Name, count(len(e.Args), "argument"), len(params)).
 			note(f.syntax.Name.Pos, "%s is declared here", e.Name.Name).help("write %s", f.signature())
 	}
-	c := call{pos: e.Pos, function: f, locals: scope{}}
+	c := call{pos: e.Pos, function: f, locals: scope{}, args: map[string]source.Span{}}
 	var rest list
 	for n, arg := range e.Args {
 		v := in.eval(arg, target)
 		if n < len(params) {
-			c.locals[params[n].Name] = v
+			c.locals[params[n].Name], c.args[params[n].Name] = v, arg.Span()
 		} else {
 			rest = append(rest, v)
 		}
@@ -321,11 +306,18 @@ func (in *interpreter) apply(f *function, e *syntax.Call, target *syntax.Name) v
 	return v
 }
 
+// parameterForms are the forms of parameters of std.teml that are lists.
+var parameterForms = map[string]string{"pair": "[r0, r1]", "pairs": "[[r1, r2]]", "levels": "[3, 1, 2]"}
+
 // signature is how the function is called.
 func (f *function) signature() string {
 	var names []string
 	for _, p := range f.syntax.Params {
-		names = append(names, p.Name)
+		form, isList := parameterForms[p.Name]
+		if !f.standard || !isList {
+			form = p.Name
+		}
+		names = append(names, form)
 	}
 	if f.syntax.Rest != nil {
 		names = append(names, "…")

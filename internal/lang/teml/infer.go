@@ -39,6 +39,14 @@ type use struct {
 	solved    bool // it bounded a range
 }
 
+// pos is where the subscript stands, or its tensor.
+func (u *use) pos() source.Span {
+	if u.dimension < len(u.leaf.entries) {
+		return u.leaf.entries[u.dimension]
+	}
+	return u.leaf.pos
+}
+
 // leaves lists the tensors with shapes that a tree accesses.
 func leaves(t *Tree) []*Tree {
 	var list []*Tree
@@ -78,9 +86,9 @@ func (r *ranges) single() {
 		name := u.names[0]
 		if _, isPlain := u.subscript.IsSymbol(); isPlain {
 			if first := r.plain[name]; first != nil && !first.extent.Equal(u.extent) {
-				r.in.fail(source.CodeTeMLSize, u.leaf.pos, "the iterator %s runs over dimension %d of %s, of size %s, and over dimension %d of %s, of size %s",
+				r.in.fail(source.CodeTeMLSize, u.pos(), "the iterator %s runs over dimension %d of %s, of size %s, and over dimension %d of %s, of size %s",
 					name, u.dimension+1, u.leaf.label(), u.extent, first.dimension+1, first.leaf.label(), first.extent).
-					note(first.leaf.pos, "the other use").help("the sizes must be the same number, or the same expression")
+					note(first.pos(), "the other dimension").help("the sizes must be the same number, or the same expression; give one of the two another iterator, or its tensor another shape")
 			} else if first == nil {
 				r.plain[name] = u
 			}
@@ -96,7 +104,7 @@ func (r *ranges) single() {
 func (r *ranges) linear(u *use) {
 	for _, name := range u.names {
 		if _, rest, ok := u.subscript.Linear(name); !ok || rest.Uses(name) {
-			r.in.fail(source.CodeTeMLBounds, u.leaf.pos, "the subscript %s of %s is not affine in %s", u.subscript, u.leaf.label(), name).
+			r.in.fail(source.CodeTeMLBounds, u.pos(), "the subscript %s of %s is not affine in %s", u.subscript, u.leaf.label(), name).
 				help("subscripts are sums of iterators with constant factors: [2 * i + k]")
 		}
 	}
@@ -197,11 +205,11 @@ func (r *ranges) demand(names []string, pos source.Span) {
 func (r *ranges) inBounds(u *use) {
 	lo, hi, ok := r.facts.Extremes(u.subscript, r.box(u.names, ""))
 	if !ok {
-		r.in.fail(source.CodeTeMLBounds, u.leaf.pos, "no bounds are known for the subscript %s of %s", u.subscript, u.leaf.label()).help("use sums of iterators with constant factors")
+		r.in.fail(source.CodeTeMLBounds, u.pos(), "no bounds are known for the subscript %s of %s", u.subscript, u.leaf.label()).help("use sums of iterators with constant factors")
 	}
 	what := fmt.Sprintf("the subscript %s of dimension %d of %s", u.subscript, u.dimension+1, u.leaf.label())
 	outside := func() {
-		d := r.in.fail(source.CodeTeMLBounds, u.leaf.pos, "%s runs from %s to %s, and the dimension has the size %s", what, lo, hi, u.extent)
+		d := r.in.fail(source.CodeTeMLBounds, u.pos(), "%s runs from %s to %s, and the dimension has the size %s", what, lo, hi, u.extent)
 		if len(u.names) == 0 {
 			d.help("subscripts count from 0; names that no shape uses are iterators, others are sizes")
 		}

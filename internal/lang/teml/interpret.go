@@ -62,6 +62,7 @@ type call struct {
 	pos      source.Span
 	function *function
 	locals   scope
+	args     map[string]source.Span // where the arguments of the parameters stand
 }
 
 // A transition is what one statement of a program does to the state: σ′ = σ{target ↦
@@ -70,6 +71,7 @@ type transition struct {
 	pos    source.Span
 	target string
 	value  string // in the paper's notation
+	isLoop bool
 }
 
 // bailout ends a statement after an error.
@@ -175,7 +177,8 @@ func (in *interpreter) set(name string, v value, pos source.Span) {
 		return
 	}
 	in.state[name] = v
-	in.history = append(in.history, transition{pos, name, in.written(v)})
+	_, isLoop := v.(loop)
+	in.history = append(in.history, transition{pos, name, in.written(v), isLoop})
 }
 
 // do runs an expression that stands alone: init, or a loop transformation, which
@@ -246,12 +249,17 @@ func (in *interpreter) fail(code source.Code, pos source.Span, format string, ar
 	return failure{d}
 }
 
-// place returns the place to report for one in the text of a function, and the name
-// of the function of std.teml where it is.
+// place returns the place to report for one in the text of a function: that of the
+// argument, if the place is a parameter; otherwise the call, and the name of the
+// function of std.teml that was called.
 func (in *interpreter) place(pos source.Span) (at source.Span, via string) {
 	at = pos
 	for n := len(in.calls) - 1; n >= 0 && at.File != in.file && in.file != nil; n-- {
-		at, via = in.calls[n].pos, in.calls[n].function.syntax.Name.Name
+		c := in.calls[n]
+		arg, isParameter := c.args[at.Text()]
+		if at, via = c.pos, c.function.syntax.Name.Name; isParameter {
+			at, via = arg, ""
+		}
 	}
 	return at, via
 }

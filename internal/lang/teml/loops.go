@@ -105,7 +105,7 @@ func build(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 		if t.isLeaf() {
 			what = "a tensor that nothing assigns"
 		}
-		in.fail(source.CodeTeMLBuild, e.Args[0].Span(), "%s is %s, expected an assignment", t.label(), what).
+		in.fail(source.CodeTeMLBuild, e.Args[0].Span(), "%s is %s, expected an assignment", e.Args[0].Span().Text(), what).
 			note(t.pos, "defined here").help("eq and op assign; veq and vop make expressions that are not stored")
 	}
 	return loop{nest: in.nestOf(t.assignment)}
@@ -184,6 +184,7 @@ func (in *interpreter) transform(e *syntax.Call) value {
 			}
 		case number:
 			if name, ok := v.IsSymbol(); ok && len(nests) > 0 {
+				in.checkArgument(t, nests[0], len(args), name, pos)
 				args = append(args, transform.Argument{Name: name})
 				return
 			}
@@ -200,6 +201,8 @@ func (in *interpreter) transform(e *syntax.Call) value {
 				return
 			}
 			in.wrongKind(v, "a loop", pos)
+		case literal:
+			in.wrongKind(v, "a whole number", pos)
 		default:
 			in.wrongKind(v, "a loop, or a number", pos)
 		}

@@ -179,11 +179,8 @@ func sumUp(e ein.Expr) ein.Expr {
 	return e
 }
 
-// trialSizes are the values with which a program is checked whose sizes are symbolic.
-var trialSizes = []int64{64, 7, 160}
-
 // check builds the loops of a function and its schedule. A program with symbolic sizes
-// is refused when that fails for symbols and for each of some numbers: what a
+// is refused when that fails for symbols and for each of some sizes (trial.go): what a
 // transformation needs to know may be known only with the sizes.
 func (c *codegen) check(in *interpreter, parsed *syntax.File, number int) error {
 	return c.trials(func(f *ein.Func) error {
@@ -217,35 +214,4 @@ func (in *interpreter) checkUnused(parsed *syntax.File) error {
 		}
 		return always
 	})
-}
-
-// trials attempts something with the function: with symbolic sizes, then with each of
-// some numbers for them, until it succeeds.
-func (c *codegen) trials(attempt func(*ein.Func) error) error {
-	first := attempt(c.def.Func)
-	if first == nil || len(c.def.Func.Sizes) == 0 {
-		return first
-	}
-	tried := false
-	for _, n := range trialSizes {
-		sizes := map[string]int64{}
-		for _, s := range c.def.Func.Sizes {
-			sizes[s.Name] = n
-		}
-		if c.def.Func.CheckSizes(sizes) != nil {
-			continue
-		}
-		f, err := c.def.Func.Specialise(sizes, nil)
-		if err != nil {
-			continue
-		}
-		if err = attempt(f); err == nil {
-			return nil
-		}
-		first, tried = err, true
-	}
-	if !tried {
-		return nil // no sizes are known for which it could be said
-	}
-	return first
 }

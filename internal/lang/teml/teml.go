@@ -126,6 +126,7 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	in := run(file, parsed, diagnostics, nil)
 	if !diagnostics.HasErrors() {
 		in.addDefs(unit, parsed)
+		in.warnOfLoops()
 	}
 	slices.SortStableFunc(diagnostics.List, func(a, b *source.Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	return unit, diagnostics
@@ -149,6 +150,21 @@ func (in *interpreter) addDefs(unit *lang.Unit, parsed *syntax.File) {
 			in.addErrors(err)
 		}
 	}
+}
+
+// warnOfLoops tells that a program makes loops in vain.
+func (in *interpreter) warnOfLoops() {
+	last := -1
+	for n, t := range in.history {
+		if t.isLoop {
+			last = n
+		}
+	}
+	if last < 0 || in.diagnostics.HasErrors() || slices.ContainsFunc(in.codegens, func(c *codegen) bool { return c.explicit }) {
+		return
+	}
+	t := in.history[last]
+	in.diagnostics.Warnf(source.CodeTeMLLoops, t.pos, "the loops of %s are not generated", t.target).WithHelp("end the program with codegen(%s); without it Ricci chooses the loops", t.target)
 }
 
 // addErrors adds errors that are not there yet.

@@ -27,7 +27,8 @@ func (in *interpreter) elementType(name string, pos source.Span) tensor.DType {
 				names = append(names, d.String())
 			}
 		}
-		in.fail(source.CodeTeMLType, pos, "%s is no element type of tensors", name).help("the types are %s", strings.Join(names, ", "))
+		in.fail(source.CodeTeMLType, pos, "%s is no element type of tensors", name).
+			help("the shape of a tensor is a list: tensor([N, M]); the types are %s", strings.Join(names, ", "))
 	}
 	return t
 }
@@ -155,8 +156,10 @@ func (in *interpreter) iterators(v value, pos source.Span) (subscripts []affine.
 }
 
 // index gives iterators to an operand: the where-clauses of Equations (14) and (15).
-// Iterators of an expression are replaced, in the order of its free ones.
-func (in *interpreter) index(t *Tree, v value, pos source.Span) *Tree {
+// Iterators of an expression are replaced, in the order of its free ones. list is the
+// text of v, if it is written out; otherwise what is said about a subscript is said at
+// the operand.
+func (in *interpreter) index(t *Tree, v value, pos source.Span, list syntax.Expr) *Tree {
 	subscripts, isGiven := in.iterators(v, pos)
 	switch {
 	case !isGiven && t.iters.state == unset:
@@ -170,7 +173,10 @@ func (in *interpreter) index(t *Tree, v value, pos source.Span) *Tree {
 				help("there is one iterator for each dimension")
 		}
 		c := *t
-		c.pos, c.iters, c.free = in.at(pos), listed(subscripts), in.names(subscripts)
+		c.iters, c.free = listed(subscripts), in.names(subscripts)
+		if c.entries = in.entries(list); c.entries != nil {
+			c.pos = in.at(list.Span())
+		}
 		return &c
 	}
 	if len(subscripts) != len(t.free) {
@@ -186,6 +192,32 @@ func (in *interpreter) index(t *Tree, v value, pos source.Span) *Tree {
 	c := in.substitute(t, env)
 	c.free = names
 	return c
+}
+
+// from is the text in front of an arrow, if there is one.
+func from(e syntax.Expr) syntax.Expr {
+	if a, ok := e.(*syntax.Arrow); ok {
+		return a.From
+	}
+	return e
+}
+
+// entry is the text of an entry of a list that is written out; otherwise nil.
+func entry(e syntax.Expr, n int) syntax.Expr {
+	if l, ok := e.(*syntax.List); ok && n < len(l.Items) {
+		return l.Items[n]
+	}
+	return nil
+}
+
+// entries are the places of the entries of a list that is written out.
+func (in *interpreter) entries(e syntax.Expr) (places []source.Span) {
+	if l, ok := e.(*syntax.List); ok {
+		for _, item := range l.Items {
+			places = append(places, in.at(item.Span()))
+		}
+	}
+	return places
 }
 
 // listed is the list as the third component of a node; a scalar has none (•).
@@ -226,7 +258,7 @@ func eq(in *interpreter, e *syntax.Call, target *syntax.Name) value {
 	if !ok {
 		in.fail(source.CodeTeMLIterators, e.Args[1].Span(), "the assigned tensor has no iterators").help("write eq(t, [i, j] -> [i, j])")
 	}
-	return in.assignmentOf(e.Pos, t, subscripts)
+	return in.assignmentOf(e, t, subscripts)
 }
 
 // veq gives a tensor iterators and assigns nothing: veq(t, I0 → I1) is t[I0] as a
@@ -264,14 +296,17 @@ func (in *interpreter) indexedOperand(e *syntax.Call, target *syntax.Name) (*Tre
 	if !ok {
 		a = arrow{v, empty{}}
 	}
-	return in.index(t, a.from, e.Args[1].Span()), a.to
+	return in.index(t, a.from, e.Args[1].Span(), from(e.Args[1])), a.to
 }
 
-// assignmentOf makes the node (=, •, •) with a placeholder on the left.
-func (in *interpreter) assignmentOf(pos source.Span, right *Tree, subscripts []affine.Expr) *Tree {
+// assignmentOf makes the node (=, •, •) of a call, with a placeholder on the left.
+func (in *interpreter) assignmentOf(e *syntax.Call, right *Tree, subscripts []affine.Expr) *Tree {
 	right = in.apart(right, in.names(subscripts))
-	pos = in.at(pos)
+	pos := in.at(e.Pos)
 	left := &Tree{pos: pos, iters: listed(subscripts), free: in.names(subscripts)}
+	if a, ok := e.Args[len(e.Args)-1].(*syntax.Arrow); ok {
+		left.entries = in.entries(a.To)
+	}
 	left.shape = in.shapeOf(subscripts, right)
 	return &Tree{pos: pos, op: assignOp, children: []*Tree{left, right}}
 }
@@ -296,7 +331,7 @@ func op(in *interpreter, e *syntax.Call, target *syntax.Name) value {
 	if !ok {
 		in.fail(source.CodeTeMLIterators, pos, "the assigned tensor has no iterators").help("write them behind the arrow")
 	}
-	return in.assignmentOf(e.Pos, in.operation(e, a.from, operators[e.Name.Name], target), subscripts)
+	return in.assignmentOf(e, in.operation(e, a.from, operators[e.Name.Name], target), subscripts)
 }
 
 func (in *interpreter) operation(e *syntax.Call, lists value, sign string, target *syntax.Name) *Tree {
@@ -305,8 +340,8 @@ func (in *interpreter) operation(e *syntax.Call, lists value, sign string, targe
 	if !ok || len(l) != 2 {
 		in.fail(source.CodeTeMLCount, pos, "found %s, expected a list of iterators for each of the two operands", lists).help("write [[i], [i]]; an entry may be empty: [[i], ]")
 	}
-	x := in.index(in.operand(e.Args[0], target), l[0], pos)
-	y := in.index(in.operand(e.Args[1], target), l[1], pos)
+	x := in.index(in.operand(e.Args[0], target), l[0], pos, entry(from(e.Args[2]), 0))
+	y := in.index(in.operand(e.Args[1], target), l[1], pos, entry(from(e.Args[2]), 1))
 	in.limit(x.parts()+y.parts(), e.Pos)
 	x = in.apart(x, append(y.boundNames(), y.free...))
 	y = in.apart(y, append(x.boundNames(), x.free...))
@@ -321,7 +356,7 @@ func (in *interpreter) operation(e *syntax.Call, lists value, sign string, targe
 func vsum(in *interpreter, e *syntax.Call, target *syntax.Name) value {
 	t := in.operand(e.Args[0], target)
 	if t.iters.state == unset {
-		t = in.index(t, empty{}, e.Args[0].Span()) // reports that they are missing
+		t = in.index(t, empty{}, e.Args[0].Span(), nil) // reports that they are missing
 	}
 	subscripts, _ := in.iterators(in.eval(e.Args[1], nil), e.Args[1].Span())
 	sum := &Tree{pos: in.at(e.Pos), op: sumOp, children: []*Tree{t}}

@@ -20,6 +20,7 @@ type Tree struct {
 	constant *constant     // of a leaf that is a constant
 	shape    []affine.Expr // S; nil and shapeless for •
 	iters    iterators     // I
+	entries  []source.Span // where the iterators of a leaf stand; empty if a function made them
 	bound    []string      // of Σ: the iterators that it binds
 	children []*Tree
 	// free lists the free iterators in order: of first appearance, or in the order in

@@ -41,178 +41,9 @@ and read_list input items =
       let items = Atom text :: items in
       if closed then List.rev items else read_list input items
 
-module type NUMBERS = sig
-  type t
-  val zero : t
-  val one : t
-  val of_int : int -> t
-  val plus : t -> t -> t
-  val times : t -> t -> t
-  val minus : t -> t -> t
-  val divide : t -> t -> t
-  val modulo : t -> t -> t
-  val less : t -> t -> bool
-  val negate : t -> t
-  val conversions : (string * (t -> t)) list
-  val parse : string -> t
-  val print : t -> string
-end
-
-module Programs (N : NUMBERS) = struct
-  (* The proofs compute with any set of values. Truth values are 0 and 1; functions of
-     three arguments are given tuples. *)
-  type value = Number of N.t | Pair of value * value
-
-  (* The values of a domain are a type of the proofs, which extraction cannot express:
-     they pass as Obj.t, made by [wrap] only. *)
-  let wrap : value -> Obj.t = Obj.repr
-  let unwrap : Obj.t -> value = Obj.obj
-  let number_of = function Number x -> x | Pair _ -> raise (Malformed "a tuple is no number")
-  let on1 f x = Number (f (number_of x))
-  let on2 f x y = Number (f (number_of x) (number_of y))
-  let truth b = if b then N.one else N.zero
-  let holds x = N.less x N.zero || N.less N.zero x
-
-  (* The functions by which the proofs know what they do not speak of by name. *)
-  let functions1 =
-    ("not", on1 (fun x -> truth (not (holds x))))
-    :: ("bool", on1 (fun x -> truth (holds x)))
-    :: ("select", function
-         | Pair (Pair (c, x), y) -> if holds (number_of c) then x else y
-         | _ -> raise (Malformed "select has three arguments"))
-    :: List.map (fun (name, f) -> (name, on1 f)) N.conversions
-
-  let functions2 = List.map (fun (name, f) -> (name, on2 f)) [
-    "mod", N.modulo;
-    "lt", (fun x y -> truth (N.less x y)); "ge", (fun x y -> truth (not (N.less x y)));
-    "gt", (fun x y -> truth (N.less y x)); "le", (fun x y -> truth (not (N.less y x)));
-    "eq", (fun x y -> truth (not (N.less x y || N.less y x))); "ne", (fun x y -> truth (N.less x y || N.less y x));
-    "and", (fun x y -> truth (holds x && holds y)); "or", (fun x y -> truth (holds x || holds y)) ]
-
-  let rec number_of_function table name =
-    match table with
-    | (other, _) :: _ when other = name -> 0
-    | _ :: table -> 1 + number_of_function table name
-    | [] -> raise (Malformed ("the function " ^ name))
-
-  (* Numbers that are no natural numbers, behind all that are sizes. *)
-  let first_literal = max_int / 2
-
-  let domain (literals : N.t array) =
-    let wrap2 f x y = wrap (f (unwrap x) (unwrap y)) in {
-    zero = wrap (Number N.zero); one = wrap (Number N.one); plus = wrap2 (on2 N.plus); times = wrap2 (on2 N.times);
-    binary_op = (function
-      | Add -> wrap2 (on2 N.plus) | Sub -> wrap2 (on2 N.minus) | Div -> wrap2 (on2 N.divide)
-      | Min -> wrap2 (on2 (fun x y -> if N.less y x then y else x))
-      | Max -> wrap2 (on2 (fun x y -> if N.less x y then y else x))
-      | Tuple -> wrap2 (fun x y -> Pair (x, y))
-      | Function2 f -> wrap2 (snd (List.nth functions2 f)));
-    unary_op = (function
-      | Negate -> (fun x -> wrap (on1 N.negate (unwrap x)))
-      | Function f -> (fun x -> wrap (snd (List.nth functions1 f) (unwrap x))));
-    constant = fun n -> wrap (Number (if n < first_literal then N.of_int n else literals.(n - first_literal))) }
-
-  (* Literals are numbered in the order in which they are read. *)
-  let literals = ref []
-  let literal text =
-    match int_of_string_opt text with
-    | Some n when 0 <= n && n < first_literal -> n
-    | _ ->
-        literals := N.parse text :: !literals;
-        first_literal + List.length !literals - 1
-
-  let number = function
-    | Atom text -> int_of_string text
-    | List _ -> raise (Malformed "a number is expected")
-
-  let rec expr = function
-    | Atom name -> Var (int_of_string name)
-    | List (Atom op :: rest) -> operation op rest
-    | List _ -> raise (Malformed "an operation is expected")
-
-  and operation op rest =
-    match op, rest with
-    | "const", [Atom text] -> Const (literal text)
-    | "neg", [e] -> Unary (Negate, expr e)
-    | "add", [a; b] -> Binary (Add, expr a, expr b)
-    | "sub", [a; b] -> Binary (Sub, expr a, expr b)
-    | "div", [a; b] -> Binary (Div, expr a, expr b)
-    | "min", [a; b] -> Binary (Min, expr a, expr b)
-    | "max", [a; b] -> Binary (Max, expr a, expr b)
-    | "mul", [a; b] -> Mul (expr a, expr b)
-    | "prod", [a; b] -> Prod (expr a, expr b)
-    | "red+", [i; e] -> Red (Sum, number i, expr e)
-    | "red*", [i; e] -> Red (Product, number i, expr e)
-    | "redmin", [i; e] -> Red (Minimum, number i, expr e)
-    | "redmax", [i; e] -> Red (Maximum, number i, expr e)
-    | "contr", [i; j; e] -> contr (number i) (number j) (expr e)
-    | "transp", [i; j; e] -> Transp (number i, number j, expr e)
-    | "diag", [i; j; e] -> Diag (number i, number j, expr e)
-    | "expa", [i; n; e] -> Expa (number i, number n, expr e)
-    | "proj", [i; m; e] -> Proj (number i, number m, expr e)
-    | "shift", [i; o; n; e] -> Shift (number i, number o, number n, expr e)
-    | "window", [i; n; e] -> Window (number i, number n, expr e)
-    | "stride", [i; s; e] -> Stride (number i, number s, expr e)
-    | "flip", [i; e] -> Flip (number i, expr e)
-    | "pad", [i; l; h; e] -> Pad (number i, number l, number h, expr e)
-    | "clamp", [i; l; h; e] -> Clamp (number i, number l, number h, expr e)
-    | "iota", [n] -> Iota (number n)
-    | "size", [n] -> Const (number n)
-    | "mod", [a; b] | "lt", [a; b] | "le", [a; b] | "gt", [a; b] | "ge", [a; b] | "eq", [a; b] | "ne", [a; b]
-    | "and", [a; b] | "or", [a; b] ->
-        Binary (Function2 (number_of_function functions2 op), expr a, expr b)
-    | "not", [e] | "bool", [e] | "int8", [e] | "int16", [e] | "int32", [e] | "int64", [e]
-    | "uint8", [e] | "uint16", [e] | "uint32", [e] | "uint64", [e]
-    | "float16", [e] | "bfloat16", [e] | "float32", [e] | "float64", [e] ->
-        Unary (Function (number_of_function functions1 op), expr e)
-    | "select", [c; a; b] -> apply (number_of_function functions1 op) (expr c) [expr a; expr b]
-    | _ -> raise (Malformed ("the operation " ^ op))
-
-  let printed_shape prefix shape = String.concat " " (prefix :: List.map string_of_int shape)
-
-  let run items =
-    literals := [];
-    let allocs = ref [] and fills = Hashtbl.create 8 and stmts = ref [] in
-    List.iter (function
-      | List (Atom "alloc" :: name :: dims) ->
-          allocs := { allocated = number name; extent = List.map number dims } :: !allocs
-      | List (Atom "fill" :: name :: values) ->
-          let value = function Atom text -> N.parse text | List _ -> raise (Malformed "a value is expected") in
-          Hashtbl.replace fills (number name) (Array.of_list (List.map value values))
-      | List [Atom "assign"; name; e] -> stmts := Assign (number name, expr e) :: !stmts
-      | _ -> raise (Malformed "alloc, fill or assign is expected")) items;
-    let program = { allocs = List.rev !allocs; stmts = List.rev !stmts } in
-    let context = context_of program.allocs in
-    let domain = domain (Array.of_list (List.rev !literals)) in
-    let ok = check program in
-    print_endline (if ok then "ok" else "ill-typed");
-    List.iter (fun (Assign (_, e)) ->
-      print_endline (match type0 context e with Some s -> printed_shape "type" s | None -> "no type")) program.stmts;
-    if ok then begin
-      let fill name index =
-        let shape = match context name with Some s -> s | None -> raise (Malformed "fill") in
-        wrap (Number (Hashtbl.find fills name).(List.fold_left2 (fun place j n -> place * n + j - 1) 0 index shape)) in
-      match evaluate domain context (memory_of program.allocs fill) program.stmts with
-      | None -> print_endline "stuck"
-      | Some memory ->
-          List.iter (fun a ->
-            let tensor = match memory a.allocated with Some t -> t | None -> fun _ -> None in
-            let value k = match tensor k with Some x -> N.print (number_of (unwrap x)) | None -> "undefined" in
-            print_endline (String.concat " " ("values" :: string_of_int a.allocated :: List.map value (indices a.extent))))
-            program.allocs
-    end;
-    print_endline "end"
-
-  let rec all () =
-    match read stdin with
-    | Some (List (Atom "program" :: items)) -> run items; all ()
-    | Some _ -> raise (Malformed "a program is expected")
-    | None -> ()
-end
-
 (* Integers modulo 2^64; quotients are rounded down, and x/0 is 0. Numbers of a narrower
    type are kept as the number of this type that they are. *)
-module Int64s = struct
+module N = struct
   type t = int64
   let zero = 0L
   let one = 1L
@@ -224,7 +55,6 @@ module Int64s = struct
     if y = 0L then 0L
     else let r = Int64.rem x y in if r <> 0L && (r < 0L) <> (y < 0L) then Int64.add r y else r
   let divide x y = if y = 0L then 0L else Int64.div (Int64.sub x (modulo x y)) y
-  let less x y = Int64.compare x y < 0
   let negate = Int64.neg
   let narrow shift bits x = shift (Int64.shift_left x (64 - bits)) (64 - bits)
   let conversions = ("int64", Fun.id) :: ("uint64", Fun.id) :: List.concat_map (fun bits -> [
@@ -234,29 +64,152 @@ module Int64s = struct
   let print = Int64.to_string
 end
 
-(* IEEE double precision; printed so that every bit can be read back. *)
-module Float64s = struct
-  type t = float
-  let zero = 0.
-  let one = 1.
-  let of_int = float_of_int
-  let plus = ( +. )
-  let times = ( *. )
-  let minus = ( -. )
-  let divide = ( /. )
-  let modulo = Float.rem
-  let less (x : float) y = x < y
-  let negate = ( ~-. )
-  let conversions = ["float64", Fun.id]
-  let parse = float_of_string
-  let print = Printf.sprintf "%h"
-end
+(* The proofs compute with any set of values. Truth values are 0 and 1; functions of
+   three arguments are given tuples. *)
+type value = Number of N.t | Pair of value * value
 
-module Integers = Programs (Int64s)
-module Floats = Programs (Float64s)
+(* The values of a domain are a type of the proofs, which extraction cannot express:
+   they pass as Obj.t, made by [wrap] only. *)
+let wrap : value -> Obj.t = Obj.repr
+let unwrap : Obj.t -> value = Obj.obj
+let number_of = function Number x -> x | Pair _ -> raise (Malformed "a tuple is no number")
+let on1 f x = Number (f (number_of x))
+let on2 f x y = Number (f (number_of x) (number_of y))
+let truth b = if b then N.one else N.zero
+let holds x = x <> N.zero
 
-let () =
-  match Sys.argv with
-  | [| _; "int64" |] -> Integers.all ()
-  | [| _; "float64" |] -> Floats.all ()
-  | _ -> prerr_endline "usage: oracle int64|float64 < programs"; exit 2
+(* The functions by which the proofs know what they do not speak of by name. *)
+let functions1 =
+  ("not", on1 (fun x -> truth (not (holds x))))
+  :: ("bool", on1 (fun x -> truth (holds x)))
+  :: ("select", function
+       | Pair (Pair (c, x), y) -> if holds (number_of c) then x else y
+       | _ -> raise (Malformed "select has three arguments"))
+  :: List.map (fun (name, f) -> (name, on1 f)) N.conversions
+
+let functions2 = List.map (fun (name, f) -> (name, on2 f)) [
+  "mod", N.modulo;
+  "lt", (fun x y -> truth (x < y)); "le", (fun x y -> truth (x <= y)); "gt", (fun x y -> truth (x > y));
+  "ge", (fun x y -> truth (x >= y)); "eq", (fun x y -> truth (x = y)); "ne", (fun x y -> truth (x <> y));
+  "and", (fun x y -> truth (holds x && holds y)); "or", (fun x y -> truth (holds x || holds y)) ]
+
+let rec number_of_function table name =
+  match table with
+  | (other, _) :: _ when other = name -> 0
+  | _ :: table -> 1 + number_of_function table name
+  | [] -> raise (Malformed ("the function " ^ name))
+
+(* Numbers that are no natural numbers, behind all that are sizes. *)
+let first_literal = max_int / 2
+
+let domain (literals : N.t array) =
+  let wrap2 f x y = wrap (f (unwrap x) (unwrap y)) in {
+  zero = wrap (Number N.zero); one = wrap (Number N.one); plus = wrap2 (on2 N.plus); times = wrap2 (on2 N.times);
+  binary_op = (function
+    | Add -> wrap2 (on2 N.plus) | Sub -> wrap2 (on2 N.minus) | Div -> wrap2 (on2 N.divide)
+    | Min -> wrap2 (on2 min) | Max -> wrap2 (on2 max)
+    | Tuple -> wrap2 (fun x y -> Pair (x, y))
+    | Function2 f -> wrap2 (snd (List.nth functions2 f)));
+  unary_op = (function
+    | Negate -> (fun x -> wrap (on1 N.negate (unwrap x)))
+    | Function f -> (fun x -> wrap (snd (List.nth functions1 f) (unwrap x))));
+  constant = fun n -> wrap (Number (if n < first_literal then N.of_int n else literals.(n - first_literal))) }
+
+(* Literals are numbered in the order in which they are read. *)
+let literals = ref []
+let literal text =
+  match int_of_string_opt text with
+  | Some n when 0 <= n && n < first_literal -> n
+  | _ ->
+      literals := N.parse text :: !literals;
+      first_literal + List.length !literals - 1
+
+let number = function
+  | Atom text -> int_of_string text
+  | List _ -> raise (Malformed "a number is expected")
+
+let rec expr = function
+  | Atom name -> Var (int_of_string name)
+  | List (Atom op :: rest) -> operation op rest
+  | List _ -> raise (Malformed "an operation is expected")
+
+and operation op rest =
+  match op, rest with
+  | "const", [Atom text] -> Const (literal text)
+  | "neg", [e] -> Unary (Negate, expr e)
+  | "add", [a; b] -> Binary (Add, expr a, expr b)
+  | "sub", [a; b] -> Binary (Sub, expr a, expr b)
+  | "div", [a; b] -> Binary (Div, expr a, expr b)
+  | "min", [a; b] -> Binary (Min, expr a, expr b)
+  | "max", [a; b] -> Binary (Max, expr a, expr b)
+  | "mul", [a; b] -> Mul (expr a, expr b)
+  | "prod", [a; b] -> Prod (expr a, expr b)
+  | "red+", [i; e] -> Red (Sum, number i, expr e)
+  | "red*", [i; e] -> Red (Product, number i, expr e)
+  | "redmin", [i; e] -> Red (Minimum, number i, expr e)
+  | "redmax", [i; e] -> Red (Maximum, number i, expr e)
+  | "contr", [i; j; e] -> contr (number i) (number j) (expr e)
+  | "transp", [i; j; e] -> Transp (number i, number j, expr e)
+  | "diag", [i; j; e] -> Diag (number i, number j, expr e)
+  | "expa", [i; n; e] -> Expa (number i, number n, expr e)
+  | "proj", [i; m; e] -> Proj (number i, number m, expr e)
+  | "shift", [i; o; n; e] -> Shift (number i, number o, number n, expr e)
+  | "window", [i; n; e] -> Window (number i, number n, expr e)
+  | "stride", [i; s; e] -> Stride (number i, number s, expr e)
+  | "flip", [i; e] -> Flip (number i, expr e)
+  | "pad", [i; l; h; e] -> Pad (number i, number l, number h, expr e)
+  | "clamp", [i; l; h; e] -> Clamp (number i, number l, number h, expr e)
+  | "iota", [n] -> Iota (number n)
+  | "size", [n] -> Const (number n)
+  | "mod", [a; b] | "lt", [a; b] | "le", [a; b] | "gt", [a; b] | "ge", [a; b] | "eq", [a; b] | "ne", [a; b]
+  | "and", [a; b] | "or", [a; b] ->
+      Binary (Function2 (number_of_function functions2 op), expr a, expr b)
+  | "not", [e] | "bool", [e] | "int8", [e] | "int16", [e] | "int32", [e] | "int64", [e]
+  | "uint8", [e] | "uint16", [e] | "uint32", [e] | "uint64", [e]
+  | "float16", [e] | "bfloat16", [e] | "float32", [e] | "float64", [e] ->
+      Unary (Function (number_of_function functions1 op), expr e)
+  | "select", [c; a; b] -> apply (number_of_function functions1 op) (expr c) [expr a; expr b]
+  | _ -> raise (Malformed ("the operation " ^ op))
+
+let printed_shape prefix shape = String.concat " " (prefix :: List.map string_of_int shape)
+
+let run items =
+  literals := [];
+  let allocs = ref [] and fills = Hashtbl.create 8 and stmts = ref [] in
+  List.iter (function
+    | List (Atom "alloc" :: name :: dims) ->
+        allocs := { allocated = number name; extent = List.map number dims } :: !allocs
+    | List (Atom "fill" :: name :: values) ->
+        let value = function Atom text -> N.parse text | List _ -> raise (Malformed "a value is expected") in
+        Hashtbl.replace fills (number name) (Array.of_list (List.map value values))
+    | List [Atom "assign"; name; e] -> stmts := Assign (number name, expr e) :: !stmts
+    | _ -> raise (Malformed "alloc, fill or assign is expected")) items;
+  let program = { allocs = List.rev !allocs; stmts = List.rev !stmts } in
+  let context = context_of program.allocs in
+  let domain = domain (Array.of_list (List.rev !literals)) in
+  let ok = check program in
+  print_endline (if ok then "ok" else "ill-typed");
+  List.iter (fun (Assign (_, e)) ->
+    print_endline (match type0 context e with Some s -> printed_shape "type" s | None -> "no type")) program.stmts;
+  if ok then begin
+    let fill name index =
+      let shape = match context name with Some s -> s | None -> raise (Malformed "fill") in
+      wrap (Number (Hashtbl.find fills name).(List.fold_left2 (fun place j n -> place * n + j - 1) 0 index shape)) in
+    match evaluate domain context (memory_of program.allocs fill) program.stmts with
+    | None -> print_endline "stuck"
+    | Some memory ->
+        List.iter (fun a ->
+          let tensor = match memory a.allocated with Some t -> t | None -> fun _ -> None in
+          let value k = match tensor k with Some x -> N.print (number_of (unwrap x)) | None -> "undefined" in
+          print_endline (String.concat " " ("values" :: string_of_int a.allocated :: List.map value (indices a.extent))))
+          program.allocs
+  end;
+  print_endline "end"
+
+let rec all () =
+  match read stdin with
+  | Some (List (Atom "program" :: items)) -> run items; all ()
+  | Some _ -> raise (Malformed "a program is expected")
+  | None -> ()
+
+let () = all ()

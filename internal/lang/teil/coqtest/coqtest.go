@@ -81,7 +81,7 @@ func (o *Oracle) Judge(programs []*syntax.Program, memories []teiltest.Memory[in
 			return nil, err
 		}
 	}
-	command := exec.Command(o.path, "int64")
+	command := exec.Command(o.path)
 	command.Stdin, command.Stderr = &input, &stderr
 	output, err := command.Output()
 	if err != nil {

@@ -21,7 +21,7 @@ func boundedComparison(op BinaryOp, t tensor.DType) func(a, b value) value {
 	f := comparison(op, t)
 	return func(a, b value) value {
 		v, e := f(a, b), a.e+b.e
-		if e == 0 {
+		if e <= 2*eitherZero { // both zeros compare alike
 			return v
 		}
 		apart := a.f - b.f
@@ -124,8 +124,11 @@ func boundedRound(to, from tensor.DType) func(value) value {
 		return func(a value) value { return a }
 	}
 	return func(a value) value {
-		if a.e == 0 {
+		switch {
+		case a.e == 0:
 			return value{f: round(to, a.f)}
+		case a.isEitherZero():
+			return a
 		}
 		return p.settle(a.f, a.e+p.unit*(math.Abs(a.f)+a.e)+p.tiny)
 	}
@@ -138,7 +141,7 @@ func boundedTruncate(to tensor.DType, a value) value {
 	case a.e == unbounded:
 		v.e = unbounded
 	case to == tensor.Bool:
-		v.e = truthError(math.Abs(a.f) <= a.e)
+		v.e = truthError(math.Abs(a.f) <= a.e && !a.isEitherZero())
 	default:
 		least, most := truncate(to, a.f-a.e), truncate(to, a.f+a.e)
 		middle := integerAsFloat(to, v.i)

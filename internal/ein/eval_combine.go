@@ -70,6 +70,7 @@ type cell struct {
 	magnitude float64    // Σ|x|
 	lowest    float64    // a power of two that divides every term; 0 where a term has an error
 	infinite  bool       // some term is
+	unsigned  bool       // some term is a zero of either sign
 }
 
 // join adds two partial sums.
@@ -82,6 +83,7 @@ func (p *precision) join(a, b cell) cell {
 	a.magnitude += b.magnitude
 	a.lowest = min(a.lowest, b.lowest)
 	a.infinite = a.infinite || b.infinite
+	a.unsigned = a.unsigned || b.unsigned
 	return a
 }
 
@@ -90,6 +92,9 @@ func (c *cell) open(p *precision) {
 		return
 	}
 	c.sum, c.terms, c.magnitude, c.infinite = p, 1, math.Abs(c.f), math.IsInf(c.f, 0)
+	if c.isEitherZero() {
+		c.unsigned, c.e = true, 0
+	}
 	if c.e == 0 {
 		c.lowest = lowestBit(c.f)
 	}
@@ -100,7 +105,10 @@ func (c *cell) open(p *precision) {
 // is ever rounded.
 func (c *cell) closed() value {
 	p := c.sum
-	if p == nil || c.terms < 2 {
+	switch {
+	case c.unsigned && c.f == 0 && c.e == 0 && c.magnitude == 0:
+		return value{e: eitherZero}
+	case p == nil || c.terms < 2:
 		return c.value
 	}
 	if !finite(c.f) {

@@ -14,7 +14,8 @@ import (
 // of an accumulator are multiplied with its result, once, where it is passed on:
 // Σ s·a·b = s·Σ a·b. Accumulators inside of others take part one by one, so that a
 // sum over k and l of b(k,l)·d(l)·c(k) with accumulators of their own for every k
-// computes Σ_k c(k)·Σ_l b(k,l)·d(l).
+// computes Σ_k c(k)·Σ_l b(k,l)·d(l). Partial products that leave the range of the type
+// are nobody's promise (docs/tc.md, Reductions).
 
 // factors splits the value that is summed by the accumulators which start here into
 // the factors outside and the value inside, nil for that of the statement.

@@ -82,7 +82,7 @@ func (p *Program) Def(name string) (*Def, error) {
 	switch {
 	case name == "" && own != nil:
 		return own, nil
-	case name == "":
+	case len(p.defs) == 0 || name == "":
 		return nil, ErrorList{{Code: source.UnknownDef, Message: p.name + " has no def"}}
 	}
 	for _, d := range p.defs {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -225,14 +226,15 @@ func (flags *benchFlags) write(t *terminal, results *bench.Results) error {
 	defer t.writing.Unlock()
 	err := results.Markdown(t.out)
 	if flags.json != "" {
-		err = errors.Join(err, results.WriteFile(flags.json))
+		var b bytes.Buffer
+		err = errors.Join(err, writeJSON(&b, results), writeFile(flags.json, b.Bytes()))
 	}
 	if flags.markdown != "" {
 		var b strings.Builder
-		err = errors.Join(err, results.Markdown(&b), os.WriteFile(flags.markdown, []byte(b.String()), 0o644))
+		err = errors.Join(err, results.Markdown(&b), writeFile(flags.markdown, []byte(b.String())))
 	}
 	if flags.svg != "" {
-		err = errors.Join(err, os.WriteFile(flags.svg, []byte(results.Picture()), 0o644))
+		err = errors.Join(err, writeFile(flags.svg, []byte(results.Picture())))
 	}
 	return err
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -53,7 +51,7 @@ func formatOne(t *terminal, path string, write, check bool) (changed bool, err e
 	if write && changed {
 		t.writing.Lock()
 		defer t.writing.Unlock()
-		return true, replaceFile(path, []byte(formatted))
+		return true, writeFile(path, []byte(formatted))
 	}
 	if !write && !check {
 		fmt.Fprint(t.out, formatted)
@@ -68,30 +66,4 @@ func formatFile(path string) (text, formatted string, err error) {
 	}
 	formatted, diagnostics := notations.Of(path).Format(source.NewFile(path, string(content)))
 	return string(content), formatted, diagnostics.Err()
-}
-
-// replaceFile writes to a temporary name beside the file and renames it, so that
-// a crash leaves the old contents; the mode stays, and so does a symbolic link.
-func replaceFile(path string, content []byte) error {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	temporary, err := os.CreateTemp(filepath.Dir(path), ".ricci-*")
-	if err != nil {
-		return err
-	}
-	_, err = temporary.Write(content)
-	err = errors.Join(err, temporary.Chmod(info.Mode().Perm()), temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temporary.Name()))
-	}
-	return nil
 }

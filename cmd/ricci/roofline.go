@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,7 +70,7 @@ func runRoofline(ctx context.Context, t *terminal, args []string, flags *rooflin
 	}
 	if flags.svg != "" {
 		t.writing.Lock()
-		err := os.WriteFile(flags.svg, []byte(r.SVG()), 0o644)
+		err := writeFile(flags.svg, []byte(r.SVG()))
 		t.writing.Unlock()
 		if err != nil {
 			return err

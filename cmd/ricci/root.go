@@ -46,6 +46,7 @@ type terminal struct {
 	in       io.Reader
 	out, err io.Writer
 	writing  sync.Mutex // held while a result file is written
+	said     sync.Map   // the plain notices
 }
 
 // color reports whether diagnostics are painted.
@@ -58,8 +59,13 @@ func (t *terminal) notice(format string, args ...any) {
 	fmt.Fprintf(t.err, "ricci: "+format+"\n", args...)
 }
 
-// plainNotice is notice for a text that is no format.
-func (t *terminal) plainNotice(message string) { t.notice("%s", message) }
+// plainNotice is notice for a text that is no format. What was said before, perhaps of
+// another program, is not said again.
+func (t *terminal) plainNotice(message string) {
+	if _, again := t.said.LoadOrStore(message, true); !again {
+		t.notice("%s", message)
+	}
+}
 
 // diagnostics writes warnings or errors with their source lines.
 func (t *terminal) diagnostics(list []*source.Diagnostic) {

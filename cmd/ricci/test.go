@@ -154,6 +154,7 @@ func programs(args []string) ([]string, error) {
 			paths = append(paths, arg)
 			continue
 		}
+		before := len(paths)
 		err = filepath.WalkDir(arg, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && !entry.IsDir() && isProgram(path) {
 				paths = append(paths, path)
@@ -162,6 +163,9 @@ func programs(args []string) ([]string, error) {
 		})
 		if err != nil {
 			return nil, err
+		}
+		if len(paths) == before {
+			return nil, fmt.Errorf("%s is a directory without programs; their names end with %s", arg, strings.Join(notations.Extensions(), ", "))
 		}
 	}
 	return paths, nil

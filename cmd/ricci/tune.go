@@ -184,7 +184,7 @@ func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) 
 		printOutcome(t, outcome)
 	}
 	if page.Len() > 0 {
-		err = errors.Join(err, os.WriteFile(flags.report, page.Bytes(), 0o644))
+		err = errors.Join(err, writeFile(flags.report, page.Bytes()))
 	}
 	return err
 }

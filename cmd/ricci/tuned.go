@@ -49,7 +49,7 @@ func exportTuned(t *terminal, path string) error {
 		_, err := io.WriteString(t.out, b.String())
 		return err
 	}
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+	if err := writeFile(path, []byte(b.String())); err != nil {
 		return err
 	}
 	fmt.Fprintf(t.out, "%s: %d schedules\n", path, len(list))

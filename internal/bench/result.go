@@ -155,16 +155,7 @@ func (r *RowResult) conclude() {
 	}
 }
 
-// WriteFile writes the results as JSON.
-func (r *Results) WriteFile(path string) error {
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, append(text, '\n'), 0o644)
-}
-
-// ReadFile reads what WriteFile wrote.
+// ReadFile reads results that were written as JSON.
 func ReadFile(path string) (*Results, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -101,6 +102,10 @@ func (c *Compiler) Compile(ctx context.Context, text string, options CompileOpti
 	return object, nil
 }
 
+// outOfResources matches what compilers write when the disk or the memory is full, or
+// when the system has ended one of their processes.
+var outOfResources = regexp.MustCompile(`No space left on device|Disk quota exceeded|Cannot allocate memory|virtual memory exhausted|out of memory|Killed|Terminated signal`)
+
 // failure explains why the compiler did not do its work: it was stopped, it
 // could not run, or it refused the text, which is a defect of Ricci.
 func (c *Compiler) failure(ctx, limited context.Context, err error, messages, text string, options CompileOptions) error {
@@ -112,8 +117,8 @@ func (c *Compiler) failure(ctx, limited context.Context, err error, messages, te
 		return fmt.Errorf("%s did not finish in time: %w", c, limited.Err())
 	case !errors.As(err, &exit):
 		return fmt.Errorf("cannot run %s: %w", c, err)
-	case exit.ExitCode() < 0:
-		return fmt.Errorf("%s was stopped: %w\n%s", c, err, messages)
+	case exit.ExitCode() < 0 || outOfResources.MatchString(messages):
+		return fmt.Errorf("%s was stopped: %w\n%s", c, err, strings.TrimSpace(messages))
 	}
 	saved := ""
 	if path, err := SaveReproducer(options.ReproducerDir, text, ".c"); err == nil {

@@ -137,6 +137,20 @@ func TestCompileFailure(t *testing.T) {
 	}
 }
 
+// TestFullDisk checks that a compiler without room is no defect of Ricci.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	full := &Compiler{Command: []string{"sh", "-c", "echo 'fatal error: error writing to /tmp/x.s: No space left on device' >&2; exit 1"}, Family: GCC}
+	_, err := full.Compile(context.Background(), addText, CompileOptions{ReproducerDir: dir})
+	var internal *source.InternalError
+	if err == nil || errors.As(err, &internal) || !strings.Contains(err.Error(), "No space left") {
+		t.Errorf("got %v", err)
+	}
+	if saved, _ := filepath.Glob(filepath.Join(dir, "*")); len(saved) > 0 {
+		t.Errorf("a reproducer was saved: %v", saved)
+	}
+}
+
 func TestCompileStops(t *testing.T) {
 	c := testCompiler(t)
 	ctx, cancel := context.WithCancel(context.Background())

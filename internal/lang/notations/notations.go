@@ -16,6 +16,15 @@ func All() []*lang.Notation {
 	return []*lang.Notation{tc.Notation(), mdh.Notation(), teil.Notation(), teml.Notation()}
 }
 
+// Extensions lists the extensions of all notations.
+func Extensions() []string {
+	var list []string
+	for _, n := range All() {
+		list = append(list, n.Extension)
+	}
+	return list
+}
+
 // Of returns the notation of a file: that with the extension of its name, Tensor
 // Comprehensions where no notation has it.
 func Of(name string) *lang.Notation {

@@ -99,10 +99,24 @@ func (p *parser) statement(top bool) Statement {
 		return p.assign()
 	}
 	if p.Peek().Kind != token.Word || keywords[word] || p.Ahead(1).Text != "(" {
-		p.Fail("a statement is an assignment id = expression, or a call such as init(t, 0)", "a statement")
+		p.Fail(statementHelp(word, p.Ahead(1).Text), "a statement")
 	}
 	call, _ := p.primary().(*Call) // a word and a parenthesis are one
 	return &Do{Pos: p.From(start), Call: call}
+}
+
+// statementHelp says how a statement is written, to those who began one as in other
+// languages.
+func statementHelp(word, next string) string {
+	switch {
+	case next == ":":
+		return "an assignment is written with = alone: " + word + " = …"
+	case word == "for" || word == "while":
+		return "loops are made by build, l = build(C), and changed by transformations; what is to be repeated is a function that calls itself"
+	case word == "def" || word == "function":
+		return "functions are declared by fun: fun f(l, v) = tile(l, v)"
+	}
+	return "a statement is an assignment id = expression, or a call such as init(t, 0)"
 }
 
 func (p *parser) assign() Statement {
@@ -174,7 +188,10 @@ func (p *parser) codegen() Statement {
 	c := &Codegen{}
 	if !p.Is("(") {
 		name := p.Name("'(' and the loops, or a name for the generated function")
-		c.Name = &name
+		if c.Name = &name; !p.Is("(") {
+			p.Report(name.Pos, "write codegen("+name.Name+"); a name in front of the parenthesis is that of the generated function", "found %s, expected the loops in parentheses", name.Name)
+			p.Bail()
+		}
 	}
 	p.Expect("(", "before the loops")
 	p.List(")", "after the loops", func() { c.Loops = append(c.Loops, p.expr()) })

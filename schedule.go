@@ -220,6 +220,9 @@ func (s *Schedule) Skew(r1, r2, f int) *Schedule { return s.Apply("skew", r1, r2
 // Shift adds n to the iterator of level r, which says what it meets in FuseUnion.
 func (s *Schedule) Shift(r, n int) *Schedule { return s.Apply("shift", r, n) }
 
+// Reverse runs level r from its last iteration to the first.
+func (s *Schedule) Reverse(r int) *Schedule { return s.Apply("reverse", r) }
+
 // Bind runs level r on a core layer of the machine: COR (threads) or SIMD (lanes).
 func (s *Schedule) Bind(r int, layer string) *Schedule { return s.Apply("bind", r, layer) }
 

@@ -188,6 +188,7 @@ func (g *grower) fill(active []int) Node {
 		}
 		m.Parallel = m.Vector == 0 && g.oneIn(6, "parallel")
 		m.Coincident = g.oneIn(8, "coincident")
+		m.Reverse = m.Vector == 0 && g.oneIn(6, "reverse")
 		for _, l := range m.Loops {
 			g.left[place{l.Statement, l.Index}] = m.Tile
 		}
@@ -271,6 +272,9 @@ func moments(t *Tree, f *ein.Func, s int, point map[string]int64, late bool) (li
 				if m.Tile > 1 {
 					at = inside[l.Index] / m.Tile
 					inside[l.Index] %= m.Tile
+				}
+				if m.Reverse {
+					at = -at
 				}
 				list = append(list, moment{node, m, at})
 			}

@@ -326,6 +326,9 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 	if m.Vector > 0 && (m.Tile != 1 || m.Parallel || m.Vector == 1 || m.Vector&(m.Vector-1) != 0) {
 		c.misfit(b, "a vector loop has a power of two of lanes, no tile and is not parallel")
 	}
+	if m.Reverse && m.Vector > 0 {
+		c.misfit(b, "the lanes of a vector have no direction; reverse the loop over its blocks")
+	}
 	if m.Pad && m.Tile == 1 {
 		c.misfit(b, "only tiles can be padded, and the member %q has none", m)
 	}
@@ -430,7 +433,9 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	}
 	op, free := ReductionOperator(c.f.Body[l.Statement])
 	if _, scanOp, scan := ScanOperator(c.f.Body[l.Statement]); scan {
-		op = scanOp
+		if op = scanOp; m.Reverse {
+			c.misfit(b, "the scan of %s goes from the first to the last", statementName(l.Statement))
+		}
 	} else if !free {
 		return // accumulate has checked the order
 	}
@@ -564,7 +569,7 @@ func (c *checker) ordered(n *Accumulate, comp *ein.Comprehension, st state) {
 	ok = ok && n.Region == Register && st.accumulators[n.Statement] == nil && len(b.Members) == len(rest)
 	for k := 0; ok && k < len(rest); k++ {
 		m := b.Members[k]
-		ok = len(m.Loops) == 1 && m.Loops[0].Index == rest[k].Name && m.Tile == 1 && m.Vector == 0 && !m.Parallel
+		ok = len(m.Loops) == 1 && m.Loops[0].Index == rest[k].Name && m.Tile == 1 && m.Vector == 0 && !m.Parallel && !m.Reverse
 	}
 	if !ok {
 		c.misfit(n, "%s has a fixed order of reduction: expected accumulate %s register over %q", statementName(n.Statement),

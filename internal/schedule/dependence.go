@@ -177,7 +177,7 @@ func (c *checker) inOrder(n Node, s int, w *ein.Write, kept *[]*ein.Index) {
 			if !ok || i.Combine.Kind == ein.Reduce {
 				continue
 			}
-			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || l.By != "" || m.Parallel || m.Vector > 0 || m.Coincident || i != (*kept)[0] {
+			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || l.By != "" || m.Parallel || m.Vector > 0 || m.Coincident || m.Reverse || i != (*kept)[0] {
 				c.overlap(n, s, w)
 				return
 			}
@@ -254,7 +254,10 @@ func (p *pair) distance(m *Member) (d affine.Expr, ok bool) {
 	if p.x.statement == p.y.statement && p.c.index(place{x.Statement, x.Index}).Combine.Kind == ein.Reduce {
 		return d, false // the write comes after the last point of the reduction
 	}
-	return p.position("y", y.Index, m.Tile).Sub(p.position("x", x.Index, m.Tile)), true
+	if d = p.position("y", y.Index, m.Tile).Sub(p.position("x", x.Index, m.Tile)); m.Reverse {
+		d = d.Scale(-1)
+	}
+	return d, true
 }
 
 // member follows the two points through a loop and reports whether the order is

@@ -148,7 +148,7 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 		for _, part := range strings.Split(strings.Join(fields, " "), "|") {
 			m, ok := parseMember(strings.Fields(part))
 			if !ok {
-				return fail("band S0.i [S1.i …] [tile n] [vector n] [parallel] [unroll] [pad] [stream] [coincident] | …")
+				return fail("band S0.i [S1.i …] [tile n] [vector n] [parallel] [unroll] [reverse] [pad] [stream] [coincident] | …")
 			}
 			b.Members = append(b.Members, m)
 		}
@@ -197,6 +197,8 @@ func parseMember(words []string) (*Member, bool) {
 			m.Parallel = true
 		case "unroll":
 			m.Unroll = true
+		case "reverse":
+			m.Reverse = true
 		case "pad":
 			m.Pad = true
 		case "stream":

@@ -90,6 +90,7 @@ type Member struct {
 	Parallel   bool  // iterations are spread over threads; adjacent parallel members are one loop
 	Vector     int   // lanes; 0 for a scalar loop
 	Unroll     bool  // written out
+	Reverse    bool  // from the last to the first; of no effect where the loop is parallel
 	Pad        bool  // the last tile has the size of the others; what does not exist of it is neither reduced nor stored
 	Coincident bool  // no dependence is carried; Check verifies the claim
 	Stream     bool  // of a vector: what it writes goes past the caches

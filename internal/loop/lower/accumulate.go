@@ -215,7 +215,20 @@ func (l *lowerer) storesFirst(n *schedule.Accumulate) bool {
 		}
 	}
 	below := accumulateBelow(n.Statement, n.Child)
-	return c.Accumulate == nil && below != nil && below.Region != schedule.Workspace // threads' results are added as they come
+	return !l.backwards(n.Statement, n.Child) && c.Accumulate == nil && below != nil && below.Region != schedule.Workspace // threads' results are added as they come
+}
+
+// backwards reports whether some blocks of a reduction in a subtree come from the last
+// to the first.
+func (l *lowerer) backwards(s int, n schedule.Node) bool {
+	if b, ok := n.(*schedule.Band); ok {
+		for _, m := range b.Members {
+			if lp, ok := m.IndexOf(s); ok && m.Reverse && l.index(point{s, lp.Index}).Combine.Kind != ein.Concat {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(schedule.Children(n), func(child schedule.Node) bool { return l.backwards(s, child) })
 }
 
 // accumulateBelow returns where further accumulators of a statement start in a subtree,

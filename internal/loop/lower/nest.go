@@ -247,7 +247,11 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 	}
 	m := list[0]
 	var stmts []loop.Stmt
-	for _, seg := range l.cut(m, list[1:], below, sc) {
+	segs := l.cut(m, list[1:], below, sc)
+	if m.Reverse {
+		slices.Reverse(segs)
+	}
+	for _, seg := range segs {
 		stmts = append(stmts, l.segmentLoop(m, seg, sc, func(sc *scope) []loop.Stmt {
 			return l.nest(list[1:], below, sc, body)
 		})...)
@@ -320,7 +324,11 @@ func (l *lowerer) segmentLoop(m *schedule.Member, seg segment, sc *scope, body f
 		f.Kind = loop.Unrolled
 	}
 	var offset, unit affine.Expr
-	if seg.lanes > 0 || f.Kind == loop.Unrolled {
+	if m.Reverse {
+		f.Lo, f.Hi = l.toLoop(affine.Const(0), 1), l.toLoop(seg.count, 1)
+		offset = seg.start.Add(seg.count.AddConst(-1).Sub(affine.Symbol(v.Name)).Scale(seg.tile))
+		unit = offset
+	} else if seg.lanes > 0 || f.Kind == loop.Unrolled {
 		// Counting the pieces keeps the numbers of register tiles linear.
 		f.Lo, f.Hi = l.toLoop(affine.Const(0), 1), l.toLoop(seg.count, 1)
 		unit = affine.Symbol(v.Name).Add(affine.Div(seg.start, affine.Const(seg.tile)))

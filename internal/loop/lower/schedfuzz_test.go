@@ -112,6 +112,7 @@ func (mk *treeMaker) tree(active []int, accumulates int) schedule.Node {
 func (mk *treeMaker) fused(active []int) *schedule.Member {
 	m := &schedule.Member{Tile: int64(mk.below(3, "tile") + 1), Parallel: mk.below(3, "parallel") == 2}
 	m.Pad = m.Tile > 1 && mk.below(2, "pad") == 1
+	m.Reverse = mk.below(6, "reverse") == 5
 	for _, s := range active {
 		var open []string
 		for _, i := range mk.f.Body[s].Indices {
@@ -166,6 +167,7 @@ func (mk *treeMaker) nest(s, accumulates int) schedule.Node {
 		m.Parallel = mk.below(4, "parallel") == 3
 	}
 	m.Pad = m.Tile > 1 && mk.below(2, "pad") == 1
+	m.Reverse = m.Vector == 0 && mk.below(6, "reverse") == 5
 	mk.left[p] = m.Tile
 	return &schedule.Band{Members: []*schedule.Member{m}, Child: mk.tree([]int{s}, accumulates)}
 }

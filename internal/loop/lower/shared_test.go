@@ -42,7 +42,7 @@ func drawReductions(t *rapid.T, n, m string) string {
 func sharing(t *rapid.T, f *ein.Func) schedule.Node {
 	below := func(n int, what string) int { return rapid.IntRange(0, n-1).Draw(t, what) }
 	shared := func(index string) *schedule.Member {
-		m := &schedule.Member{Tile: int64(1 + 2*below(2, "tile"))}
+		m := &schedule.Member{Tile: int64(1 + 2*below(2, "tile")), Reverse: below(4, "reverse") == 0}
 		shifts := below(2, "shifts") == 0
 		for s := range f.Body {
 			l := schedule.Loop{Statement: s, Index: index}

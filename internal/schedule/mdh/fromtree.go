@@ -223,6 +223,9 @@ func (w *walker) band(b *schedule.Band) {
 		if l.Shift != 0 || l.By != "" {
 			w.notes = append(w.notes, fmt.Sprintf("%s: the shift or skew of %s has no parameter", w.c.Name, l.Index))
 		}
+		if m.Reverse {
+			w.notes = append(w.notes, fmt.Sprintf("%s: that %s runs backwards has no parameter", w.c.Name, l.Index))
+		}
 		if d < 0 || w.c.Dims[d].Point() || w.c.Ordered && w.c.Dims[d].Reduced() {
 			continue
 		}

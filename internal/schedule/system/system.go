@@ -52,6 +52,11 @@ type Layer struct {
 	Units     int64 // cores or lanes; 0 where the model does not know
 }
 
+// IsLanes reports whether a core layer has lanes: the loop on it is inside of all others.
+func (m *Model) IsLanes(layer string) bool {
+	return slices.ContainsFunc(m.Constraints, func(c Constraint) bool { return c.Kind == Innermost && slices.Contains(c.Layers, layer) })
+}
+
 // A Level is a layer of a model, counted from 1 as in the paper, in a dimension,
 // counted from 1.
 type Level struct{ Layer, Dim int }

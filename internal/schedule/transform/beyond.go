@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
 // What the paper leaves to the future (its Section 7), as far as a schedule says it:
@@ -186,22 +187,42 @@ func fuseUnion(c *call) error {
 	})
 }
 
-// coreLayers are the core layers of the host's model (package system), and what it is to
-// run a loop on them.
-var coreLayers = []struct {
-	name  string
-	apply func(*call) error
-}{{"COR", parallelize}, {"SIMD", vectorize}}
-
-// bind runs level r on a core layer of the machine.
-func bind(c *call) error {
-	var names []string
-	for _, layer := range coreLayers {
-		if layer.name == c.args[1].Name {
-			c.args = c.args[:1]
-			return layer.apply(c)
-		}
-		names = append(names, layer.name)
+// reverse runs level r from the last iteration to the first.
+func reverse(c *call) error {
+	n, err := c.level(0)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("the host has no core layer %s; it has %s", c.args[1].Name, strings.Join(names, " and "))
+	if n.loop.Vector != 0 {
+		return fmt.Errorf("%s is computed by vectors, whose lanes have no direction; reverse the loop over its blocks", n.loop.name)
+	}
+	n.loop.Reverse = !n.loop.Reverse
+	return nil
+}
+
+// bind runs level r on a core layer of the host's model: a layer whose units are neighbours
+// inside of everything else has lanes, the others have threads.
+func bind(c *call) error {
+	const elementBytes = 4 // how many lanes a layer has is left to vectorize
+	model := system.Of(schedule.Host(), elementBytes)
+	var names []string
+	for k := range model.Layers {
+		layer := model.Layer(k + 1)
+		apply := parallelize
+		if model.IsLanes(layer.Name) {
+			apply = vectorize
+		}
+		switch {
+		case layer.Name != c.args[1].Name && !slices.Contains(layer.Aliases, c.args[1].Name):
+		case !layer.Core:
+			return fmt.Errorf("%s is a memory of the host, not a core layer; promote puts a tensor into a memory", layer.Name)
+		default:
+			c.args = c.args[:1]
+			return apply(c)
+		}
+		if layer.Core {
+			names = append(names, layer.Name)
+		}
+	}
+	return fmt.Errorf("the host has no layer %s; its core layers are %s", c.args[1].Name, strings.Join(names, " and "))
 }

@@ -160,6 +160,8 @@ func sameMarks(a, b *level) error {
 	switch {
 	case a.Parallel != b.Parallel:
 		return fmt.Errorf("of the loops %s and %s one is parallel, the other not", a.name, b.name)
+	case a.Reverse != b.Reverse:
+		return fmt.Errorf("of the loops %s and %s one is reversed, the other not", a.name, b.name)
 	case a.Vector != b.Vector:
 		return fmt.Errorf("the loops %s and %s have vectors of different lanes", a.name, b.name)
 	}
@@ -307,6 +309,8 @@ func vectorize(c *call) error {
 		return fmt.Errorf("%s is skewed; vectorize a loop that has no part in a skew", n.loop.name)
 	case n.loop.Tile > 1:
 		return fmt.Errorf("%s enumerates blocks of %d; vectorize a loop over points", n.loop.name, n.loop.Tile)
+	case n.loop.Reverse:
+		return fmt.Errorf("%s runs from its last iteration to the first; vectorize a loop that does not", n.loop.name)
 	case n.loop.Parallel:
 		return fmt.Errorf("%s is spread over threads; stripmine it first, and vectorize the loop inside of its blocks", n.loop.name)
 	}

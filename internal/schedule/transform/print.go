@@ -36,6 +36,7 @@ type Loop struct {
 	Vector       bool
 	Lanes        int  // of a vector, 0 for what the machine has
 	Unrolled     bool // written out: no level
+	Reverse      bool // from Upper to Lower
 }
 
 // An Item is a loop with its body, or a statement (Loop is nil).
@@ -136,7 +137,7 @@ func (p *printer) statement(s int, blocks map[axis]block) Item {
 
 // bounds computes the range of a loop and enters its blocks.
 func (p *printer) bounds(n *level, blocks map[axis]block) Loop {
-	l := Loop{Name: n.name, Tile: n.Tile, Indices: n.Loops, Parallel: n.Parallel, Vector: n.Vector != 0, Lanes: max(0, n.Vector), Unrolled: n.Unroll}
+	l := Loop{Name: n.name, Tile: n.Tile, Indices: n.Loops, Parallel: n.Parallel, Vector: n.Vector != 0, Lanes: max(0, n.Vector), Unrolled: n.Unroll, Reverse: n.Reverse}
 	frame := p.frames.Of(n.Loops[0].Statement, indexOf(p.f, n.Loops[0]))
 	around, cut := blocks[axisOf(n.Loops[0])]
 	if !cut {
@@ -258,7 +259,11 @@ func (l Loop) head(brace string) string {
 	if l.Unrolled {
 		marks = append(marks, "written out")
 	}
-	text := fmt.Sprintf("for (%[1]s = %[2]s; %[1]s <= %[3]s; %[1]s++)", l.Name, l.Lower, l.Upper) + brace
+	text := fmt.Sprintf("for (%[1]s = %[2]s; %[1]s <= %[3]s; %[1]s++)", l.Name, l.Lower, l.Upper)
+	if l.Reverse {
+		text = fmt.Sprintf("for (%[1]s = %[3]s; %[1]s >= %[2]s; %[1]s--)", l.Name, l.Lower, l.Upper)
+	}
+	text += brace
 	if len(marks) > 0 {
 		text += "  // " + strings.Join(marks, ", ")
 	}

@@ -19,6 +19,7 @@ import (
 
 var (
 	loopLine      = regexp.MustCompile(`^for \(([^ ]+) = (.*); ([^ ]+) <= (.*); ([^ ]+)\+\+\)( \{)?(  // .*)?$`)
+	backwardsLine = regexp.MustCompile(`^for \(([^ ]+) = (.*); ([^ ]+) >= (.*); ([^ ]+)--\)( \{)?(  // .*)?$`)
 	testLine      = regexp.MustCompile(`^if \((.*)\)$`)
 	statementLine = regexp.MustCompile(`^S([0-9]+)(\((.*)\))?;$`)
 	relation      = regexp.MustCompile(`^(.*) (>=|<=) (.*)$`)
@@ -93,7 +94,10 @@ func (p *program) eval(e affine.Expr) int64 {
 func (p *program) statement(indent string, scope map[string]bool) action {
 	line := p.next(indent)
 	if m := loopLine.FindStringSubmatch(line); m != nil {
-		return p.loop(m, indent, scope)
+		return p.loop(m, indent, scope, false)
+	}
+	if m := backwardsLine.FindStringSubmatch(line); m != nil {
+		return p.loop(m, indent, scope, true)
 	}
 	if m := testLine.FindStringSubmatch(line); m != nil {
 		var guards []affine.Expr
@@ -162,12 +166,15 @@ func arguments(text string) (list []string) {
 }
 
 // loop reads what follows the head of a loop; its iterator is in scope nowhere else.
-func (p *program) loop(head []string, indent string, scope map[string]bool) action {
+func (p *program) loop(head []string, indent string, scope map[string]bool, backwards bool) action {
 	name := strings.ReplaceAll(head[1], "'", "$")
 	if head[1] != head[3] || head[1] != head[5] || scope[name] {
 		p.t.Fatalf("%q does not count an iterator of its own", head[0])
 	}
 	lower, upper := p.expr(head[2], scope), p.expr(head[4], scope)
+	if backwards {
+		lower, upper = upper, lower
+	}
 	inner := maps.Clone(scope)
 	inner[name] = true
 	var body []action
@@ -182,8 +189,11 @@ func (p *program) loop(head []string, indent string, scope map[string]bool) acti
 		}
 	}
 	return func() {
-		for v, last := p.eval(lower), p.eval(upper); v <= last; v++ {
-			p.env[name] = v
+		first, last := p.eval(lower), p.eval(upper)
+		for k := range max(0, last-first+1) {
+			if p.env[name] = first + k; backwards {
+				p.env[name] = last - k
+			}
 			for _, do := range body {
 				do()
 			}

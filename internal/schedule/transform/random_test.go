@@ -67,6 +67,7 @@ func drawNests(t *rapid.T, f *ein.Func) []*Nest {
 var refusals = []*regexp.Regexp{
 	regexp.MustCompile(`a parallel loop inside of a parallel loop`),
 	regexp.MustCompile(`the vectors along the reduced`),
+	regexp.MustCompile(`goes from the first to the last`), // reversed
 	regexp.MustCompile(`has a fixed order of reduction`),
 	regexp.MustCompile(`cannot be a vector: `),
 	regexp.MustCompile(`lanes cannot be folded with the operator`),

@@ -89,9 +89,10 @@ func Table() []*Transformation {
 		{"pack", 1, []Parameter{place, tensor, {Name: "dimension", Kind: Number, Optional: true, Many: true}}, "", "copy the blocks of the input t that are used inside of level r beforehand, with its dimensions in another order", pack},
 		{"pad", 1, []Parameter{level}, "", "make the last block of level r as large as the others", pad},
 		{"skew", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}, factor}, "", "run level r2 over the sum of its iterator and f times that of level r1; interchanged, the two are a wavefront", skew},
+		{"reverse", 1, []Parameter{level}, "", "run level r from its last iteration to the first", reverse},
 		{"shift", 1, []Parameter{level, {Name: "n", Kind: Number}}, "", "add n to the iterator of level r, which says what it meets where the loop is fused", shift},
 		{"fuse_union", 2, []Parameter{level}, "", "share the outer r loops of two nests whose ranges differ by constants, each body running in its own range", fuseUnion},
-		{"bind", 1, []Parameter{level, {Name: "layer", Kind: Name}}, "", "run level r on a core layer of the machine: COR (threads) or SIMD (lanes)", bind},
+		{"bind", 1, []Parameter{level, {Name: "layer", Kind: Name}}, "", "run level r on a core layer of the machine's model, which has COR (threads) and SIMD (lanes)", bind},
 	}
 }
 

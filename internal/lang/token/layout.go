@@ -23,7 +23,7 @@ type Layout interface {
 
 // Format writes the tokens of a text one after the other. Lines stay as they were
 // broken, with at most one blank line between them; the Layout decides on indentation
-// and on the blanks between tokens. Comments keep their text.
+// and on the blanks between tokens. Comments keep their text up to blanks at the end.
 func Format(file *source.File, tokens []Token, comments []Comment, layout Layout) string {
 	w := &formatter{file: file, comments: comments, layout: layout}
 	for n := 0; ; n++ {
@@ -71,7 +71,7 @@ func (w *formatter) newLine(line, indent int) {
 func (w *formatter) commentsBefore(next *Token) {
 	for ; len(w.comments) > 0 && w.comments[0].Pos.Start < next.Start; w.comments = w.comments[1:] {
 		c := w.comments[0]
-		text := strings.TrimRight(c.Text, " \t")
+		text := strings.TrimRight(c.Text, " \t\r\v\f")
 		if line := w.file.Position(c.Pos.Start).Line; line > w.line {
 			w.newLine(line, w.layout.CommentIndent(next))
 			w.out.WriteString(text)

@@ -48,7 +48,8 @@ func drawDependent(t *rapid.T) *ein.Func {
 // TestDependences applies random transformations to statements that depend on each other:
 // what is accepted computes what the evaluator does. Left out of schedule.Check by hand,
 // the dependences of reads on writes, writes on reads, writes on writes, and those within
-// a statement were noticed after 233, 5, 485 and 0 programs.
+// a statement were noticed after 233, 5, 485 and 0 programs; those that parallel loops and
+// vectors carry after 48 and 299.
 func TestDependences(t *testing.T) {
 	legal, illegal, refused := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -55,8 +55,7 @@ func (mk *maker) contracted(p *plan) Node {
 	if len(p.g.statements) != 1 {
 		return nil
 	}
-	s := p.g.statements[0]
-	k := &contraction{mk: mk, s: s, c: mk.f.Body[s], parallel: p.parallel, tile: map[*ein.Index]int64{}, block: map[*ein.Index]int64{}}
+	k := mk.newContraction(p, p.g.statements[0])
 	if !mk.contraction(k.c) || !k.isRegular() {
 		return nil
 	}
@@ -72,6 +71,10 @@ func (mk *maker) contracted(p *plan) Node {
 	k.columnBlocks = k.blocksColumns()
 	k.chooseBlocks()
 	return k.tree()
+}
+
+func (mk *maker) newContraction(p *plan, s int) *contraction {
+	return &contraction{mk: mk, s: s, c: mk.f.Body[s], parallel: p.parallel, tile: map[*ein.Index]int64{}, block: map[*ein.Index]int64{}}
 }
 
 // isRegular reports whether all sizes are known and not empty, and the sums may be

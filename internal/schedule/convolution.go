@@ -43,11 +43,8 @@ func (mk *maker) convolution(p *plan) Node {
 	if c := mk.f.Body[p.g.statements[k]]; !windowed(c) && (len(p.g.statements) == 1 || !mk.contraction(c)) {
 		return nil
 	}
-	for other, s := range p.g.statements {
-		c := mk.f.Body[s]
-		if len(c.ByKind(ein.Concat)) != len(p.g.columns) || other != k && len(Reduced(c)) > 0 {
-			return nil
-		}
+	if !mk.pointwiseBeside(p, k) {
+		return nil
 	}
 	s := p.g.statements[k]
 	t := mk.designTile(s, tileProblem{

@@ -109,6 +109,7 @@ func families() []family {
 		{"elements", (*maker).elementBlocks},
 		{"rows", (*maker).rowBlocks},
 		{"stencil", (*maker).stencil},
+		{"finished contraction", (*maker).finished},
 		{"convolution", (*maker).convolution},
 		{"contraction", (*maker).contracted},
 		{"tiles", (*maker).tiled},

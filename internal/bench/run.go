@@ -280,9 +280,13 @@ func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if c.job.Kind != shimKind && c.result.Naive && w.tooSlow() {
-		c.result.Missing = "would take too long"
-		return nil
+	if c.job.Kind != shimKind && c.result.Naive {
+		if slow, err := c.tooSlow(ctx, w); err != nil {
+			return err
+		} else if slow {
+			c.result.Missing = "would take too long"
+			return nil
+		}
 	}
 	if c.child, err = r.worker(ctx, c.name, c.job.Threads, c.environment); err != nil {
 		return err
@@ -323,6 +327,15 @@ func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error
 	return nil
 }
 
+// tooSlow reports whether a naive program is not worth waiting for.
+func (c *contestant) tooSlow(ctx context.Context, w *work) (bool, error) {
+	if c.result.Other == "" {
+		return w.tooSlow(), nil
+	}
+	own, err := newWork(ctx, &Row{File: c.job.File, Text: c.job.Text, Def: c.job.Def, Sizes: c.job.Sizes})
+	return err == nil && own.tooSlow(), err
+}
+
 // rounds runs the contestants in turn, and measures the peaks between them.
 func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, threads int) (*schedule.Peaks, error) {
 	meter, err := r.meterChild(ctx)
@@ -356,7 +369,9 @@ func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, thread
 	}
 	round := time.Since(begun)
 	for _, c := range list {
-		round += max(c.call*time.Duration(c.calls), c.call) + warmTime
+		if c.call <= slowCall { // the others have few samples
+			round += max(c.call*time.Duration(c.calls), c.call) + warmTime
+		}
 	}
 	rounds := r.Runs
 	if rounds == 0 {

@@ -101,3 +101,88 @@ func compareRun(t *testing.T, seed uint64, typing *Typing, memory, want teiltest
 		}
 	}
 }
+
+// TestRandomFloats compares programs of floats as they are written with what the
+// equations and lifting make of them: each may be as far from the exact value as its
+// bounds say.
+func TestRandomFloats(t *testing.T) {
+	count := uint64(900)
+	if testing.Short() {
+		count = 100
+	}
+	changed, compared, steps := 0, 0, map[string]int{}
+	for seed := range count {
+		element := []string{"float64", "float32"}[seed%2]
+		p := teiltest.Program(seed, teiltest.Options{Element: element, Depth: 6, Without: []string{"mod", "select", "bool", "convert"}})
+		if seed%3 == 0 {
+			p = teiltest.Contraction(seed)
+			for _, a := range p.Allocs {
+				a.Type = &syntax.Name{Name: element}
+			}
+		}
+		optimised, diagnostics := CheckProgram(p)
+		direct := *p
+		direct.Direct = &syntax.Name{Name: "direct"}
+		written, more := CheckProgram(&direct)
+		if optimised == nil || written == nil {
+			t.Fatalf("seed %d: %v %v\n%s", seed, diagnostics.Err(), more.Err(), syntax.PrintProgram(p))
+		}
+		for _, s := range optimised.Optimise().Steps {
+			steps[s.Equation.Theorem]++
+		}
+		f, g := written.lower().Func, optimised.lower().Func
+		if ein.Print(f) != ein.Print(g) {
+			changed++
+		}
+		compared += compareFloats(t, seed, f, g)
+	}
+	if changed < int(count)/4 || compared < int(count)*2 {
+		t.Errorf("%d of %d programs were rewritten, and %d elements compared", changed, count, compared)
+	}
+	t.Log(changed, compared, steps)
+}
+
+// compareFloats evaluates two functions that must agree as far as the bounds of both
+// allow, and returns how many elements have a bound.
+func compareFloats(t *testing.T, seed uint64, f, g *ein.Func) (compared int) {
+	t.Helper()
+	args := map[string]*tensor.Tensor{}
+	shapes, err := f.Shapes(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, x := range f.ByRole(ein.Input, ein.InOut) {
+		var shape []int
+		for _, extent := range shapes[x.Name] {
+			shape = append(shape, int(extent))
+		}
+		if args[x.Name], err = tensor.New(x.Type, shape...); err != nil {
+			t.Fatal(err)
+		}
+		tensor.FillRandom(args[x.Name], seed+uint64(n))
+	}
+	want, bounds, err := ein.EvaluateWithBounds(f, args, ein.EvalOptions{})
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	_, others, err := ein.EvaluateWithBounds(g, args, ein.EvalOptions{})
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	got, err := ein.Evaluate(g, args, ein.EvalOptions{})
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	for _, x := range f.Outputs() {
+		both := bounds[x.Name]
+		for offset := range both.Offsets() {
+			both.SetFloatAt(offset, both.FloatAt(offset)+others[x.Name].FloatAt(offset))
+		}
+		c, err := ein.Compare(got[x.Name], want[x.Name], both)
+		if err != nil || !c.OK() {
+			t.Fatalf("seed %d: %s differs, %v %v:\n%s\n%s", seed, x.Name, c.Worst, err, f, g)
+		}
+		compared += c.Elements - c.Ambiguous
+	}
+	return compared
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 )
@@ -190,7 +191,11 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 			return nil
 		}
 		return g.converted(syntax.Operate(name, []int{n}))
-	case "add", "sub", "div", "mod", "min", "max":
+	case "div":
+		if strings.HasPrefix(g.options.Element, "float") {
+			return syntax.Operate(name, nil, g.expr(s, depth), g.positive(s, depth))
+		}
+	case "add", "sub", "mod", "min", "max":
 	default:
 		if rank == 0 {
 			return nil
@@ -198,6 +203,16 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 		return g.reindex(name, s, dimension, n, unary)
 	}
 	return syntax.Operate(name, nil, g.expr(s, depth), g.expr(s, depth))
+}
+
+// positive draws an expression that is at least a half: a square and a number.
+func (g *generator) positive(s []int, depth int) syntax.Expr {
+	var least syntax.Expr = &syntax.Number{Text: []string{"0.5", "1", "3.25"}[g.IntN(3)]}
+	for i, n := range s {
+		least = syntax.Operate("expa", []int{i + 1, n}, least)
+	}
+	e := g.expr(s, depth-1)
+	return syntax.Operate("add", nil, syntax.Operate("mul", nil, e, e), least)
 }
 
 // condition draws an expression of truth values.

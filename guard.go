@@ -16,6 +16,9 @@ type Guard struct {
 	Program string `json:"program,omitempty"`
 	// Conditions are those among the def's conditions that the verdict rests on.
 	Conditions []Condition `json:"conditions,omitempty"`
+	// MayBeZero names sizes for which the verdict also holds if they are 0, while sizes in
+	// a file of TeIL are at least 1.
+	MayBeZero []string `json:"may_be_zero,omitempty"`
 	// Rule is the typing rule that is broken, Construct what cannot be expressed.
 	Rule      string `json:"rule,omitempty"`
 	Construct string `json:"construct,omitempty"`
@@ -43,7 +46,7 @@ func (d *Def) Guard() (*Guard, error) {
 	if report.Program != nil {
 		g.Program = syntax.PrintProgram(report.Program)
 	}
-	g.Conditions = d.conditions(report.Conditions)
+	g.Conditions, g.MayBeZero = d.conditions(report.Conditions), report.MayBeZero
 	var problems source.Diagnostics
 	switch {
 	case report.Refusal != nil:

@@ -81,6 +81,9 @@ func (g *guardReport) print(t *terminal) {
 	for n, c := range g.Conditions {
 		line += [...]string{" when ", ", "}[min(n, 1)] + c.Text
 	}
+	if len(g.MayBeZero) > 0 {
+		line += fmt.Sprintf(" (%s may be 0)", strings.Join(g.MayBeZero, ", "))
+	}
 	if g.Problem != nil {
 		line += ": " + g.Problem.Message
 	}

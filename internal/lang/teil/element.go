@@ -1,7 +1,9 @@
 package teil
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -118,7 +120,7 @@ func (p *program) element(e syntax.Expr, want tensor.DType, target string) {
 		}
 	case *syntax.Number:
 		if _, err := numberOf(e.Text, want); err != nil {
-			p.errorf(source.CodeTeILElement, e.Pos, "%s is no number of type %s, the type of %s", e.Text, want, target).WithHelp("choose the type float or double for %s", target)
+			p.errorf(source.CodeTeILElement, e.Pos, "%s is no number of type %s, the type of %s", e.Text, want, target).WithHelp("%s", typesHelp(target, fittingNumber(e.Text)))
 		}
 	case *syntax.Operation:
 		if got := p.typing.elementOf(e); got != tensor.Invalid && got != want && (e.Op.Cast != tensor.Invalid || e.Op.IsComparison() || e.Op.Class == syntax.Generator) {
@@ -126,13 +128,52 @@ func (p *program) element(e syntax.Expr, want tensor.DType, target string) {
 			return
 		}
 		if why := wrongElement(e.Op, want); why != "" {
-			p.errorf(source.CodeTeILElement, e.Pos, "%s is %s, and %s has elements of type %s", e.Op.Name, why, target, want).WithHelp("choose another type for %s, or convert", target)
+			p.errorf(source.CodeTeILElement, e.Pos, "%s is %s, and %s has elements of type %s", e.Op.Name, why, target, want).WithHelp("%s, or convert", typesHelp(target, func(d tensor.DType) bool { return wrongElement(e.Op, d) == "" }))
 			return
 		}
 		for n, o := range e.Operands {
+			if e.Op.Name == "select" && n == 0 {
+				if got := p.typing.elementOf(o); got != tensor.Bool && got != tensor.Invalid {
+					p.errorf(source.CodeTeILElement, o.Span(), "the condition of a select has elements of type %s, expected bool", got).WithHelp("comparisons give bools: select (lt e0 e1) …")
+					continue
+				}
+			}
 			p.element(o, p.typing.elementOfOperand(e, n, want), target)
 		}
 	}
+}
+
+// fittingNumber reports for each type whether a number is one of it.
+func fittingNumber(text string) func(tensor.DType) bool {
+	return func(d tensor.DType) bool {
+		_, err := numberOf(text, d)
+		return err == nil
+	}
+}
+
+// typesHelp names the types that a tensor could have instead.
+func typesHelp(target string, fits func(tensor.DType) bool) string {
+	names := []string{"float", "double"}
+	all := []tensor.DType{tensor.Float32, tensor.Float64}
+	for _, d := range tensor.DTypes() {
+		if !slices.Contains(all, d) {
+			all, names = append(all, d), append(names, d.String())
+		}
+	}
+	var list []string
+	for n, d := range all {
+		if fits(d) {
+			list = append(list, names[n])
+		}
+	}
+	switch len(list) {
+	case 0:
+		return "no type of elements fits " + target
+	case 1:
+		return fmt.Sprintf("choose the type %s for %s", list[0], target)
+	}
+	last := len(list) - 1
+	return fmt.Sprintf("choose the type %s or %s for %s", strings.Join(list[:last], ", "), list[last], target)
 }
 
 // wrongElement says why an operation does not work in a type; empty where it does.

@@ -236,6 +236,18 @@ func transpose(j *judgement) (Shape, *Refusal) {
 	return j.operands[0].swapped(j.e.Position(0), j.e.Position(1)), nil
 }
 
+// pairs names the first dimensions of the operand that have one size.
+func (j *judgement) pairs() string {
+	for i, m := range j.operands[0] {
+		for k, n := range j.operands[0][i+1:] {
+			if j.equal(m, n) {
+				return fmt.Sprintf(", as those of dimensions %d and %d are", i+1, i+k+2)
+			}
+		}
+	}
+	return ""
+}
+
 // pair checks that two dimensions have one size.
 func (j *judgement) pair() (i0, i1 int, r *Refusal) {
 	if r := j.positions(2); r != nil {
@@ -244,7 +256,7 @@ func (j *judgement) pair() (i0, i1 int, r *Refusal) {
 	i0, i1 = j.e.Position(0), j.e.Position(1)
 	m, n := j.operands[0].at(i0), j.operands[0].at(i1)
 	if !j.equal(m, n) {
-		return 0, 0, j.refuse([]int{i0, i1}, []affine.Expr{m, n}, fmt.Sprintf("the operand has the shape %s; the two sizes must be the same", j.operands[0]),
+		return 0, 0, j.refuse([]int{i0, i1}, []affine.Expr{m, n}, fmt.Sprintf("the operand has the shape %s; the two sizes must be the same%s", j.operands[0], j.pairs()),
 			"dimensions %d and %d have sizes %s and %s", i0, i1, m, n)
 	}
 	return i0, i1, nil

@@ -63,8 +63,11 @@ type Report struct {
 	// Conditions on sizes are what typing needed beyond sizes of at least 1; a call
 	// tests them.
 	Conditions []*ein.Condition
-	Refusal    *Refusal  // when refused
-	Obstacle   *Obstacle // when not expressible
+	// MayBeZero names the sizes in the program for which the verdict also holds if they
+	// are 0, while sizes in a file of TeIL are at least 1.
+	MayBeZero []string
+	Refusal   *Refusal  // when refused
+	Obstacle  *Obstacle // when not expressible
 }
 
 // A Refusal is a broken rule, at a place in the user's program.

@@ -132,6 +132,28 @@ func withoutEmpty(f *ein.Func) *ein.Func {
 	return f
 }
 
+// TestSizesThatMayBeZero: a verdict holds for a size of 0 where all dimensions are at
+// least 1 all the same, and says so.
+func TestSizesThatMayBeZero(t *testing.T) {
+	for text, want := range map[string]string{
+		"size N = dim 0 of A or zero\n in A: float32[N + 1]\n out y: float32[N + 1]\n for i in 0:N + 1 { y[i] = A[i] }": "safe [N]",
+		"size N = dim 0 of A\n in A: float32[N + 1]\n out y: float32[N + 1]\n for i in 0:N + 1 { y[i] = A[i] }":         "safe []",
+		"size N = dim 0 of A or zero\n in A: float32[N]\n out y: float32[]\n for i in 0:N reduce + { y[] = A[i] }":      "not expressible []",
+	} {
+		f, err := ein.ParseFunc("f", "func f {\n "+text+"\n}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := guard.Check(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%s %v", r.Verdict, r.MayBeZero); got != want {
+			t.Errorf("got %s, want %s\n%s", got, want, f)
+		}
+	}
+}
+
 // TestSurvey judges all examples: none is refused, since the front ends' proofs and the
 // guard agree, and docs/guard.md says how many of them the guard covers.
 func TestSurvey(t *testing.T) {

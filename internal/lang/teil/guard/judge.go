@@ -32,6 +32,13 @@ func Check(f *ein.Func) (report *Report, err error) {
 		return report, nil
 	}
 	report.Conditions = l.needed(f.Requires)
+	for _, s := range f.Sizes {
+		if s.MayBeZero && slices.ContainsFunc(l.program.Allocs, func(a *syntax.Alloc) bool {
+			return slices.ContainsFunc(a.Dims, func(d syntax.Size) bool { return d.Value.Uses(s.Name) })
+		}) {
+			report.MayBeZero = append(report.MayBeZero, s.Name)
+		}
+	}
 	return report, nil
 }
 

@@ -177,8 +177,17 @@ func Lookup(name string) (*Op, bool) {
 	return nil, false
 }
 
+// elsewhere has what operations are called in other languages.
+var elsewhere = map[string]string{
+	"sum": "red+", "reduce": "red+", "minus": "sub", "times": "mul", "outer": "prod", "kron": "prod", "trace": "contr", "dot": "contr", "matmul": "contr", "tensordot": "contr",
+	"permute": "transp", "swap": "transp", "slice": "proj", "broadcast": "expa", "repeat": "expa", "where": "select", "reverse": "flip", "arange": "iota",
+}
+
 // SuggestOperation returns an operation, or another name, that a word may be meant to be.
 func SuggestOperation(word string, names ...string) string {
+	if op := elsewhere[word]; op != "" {
+		return op
+	}
 	for _, op := range Operations() {
 		names = append(names, op.Name)
 	}

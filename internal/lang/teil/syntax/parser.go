@@ -200,6 +200,9 @@ func (p *parser) statement() {
 	} else {
 		s.Targets = []Name{p.Name("alloc, def, param, or a statement such as x = e")}
 	}
+	if p.Is("(") || p.Is("[") {
+		p.Fail("TeIL has no subscripts, a statement assigns a whole tensor: C = red+ 2 (diag 2 3 (prod A B))", "'=' and the expression that is assigned")
+	}
 	p.Expect("=", "and the expression that is assigned")
 	s.Value = p.expr()
 	if t := p.Peek(); t.Kind != token.End && !p.begins() && !p.sameLineBegins() {
@@ -222,7 +225,10 @@ func (p *parser) sameLineBegins() bool {
 
 // surplus says what may have led to more text than an expression.
 func (p *parser) surplus() string {
-	if p.Peek().Text == "(" {
+	switch p.Peek().Text {
+	case "[":
+		return "TeIL has no subscripts: proj i m e is slice m of dimension i, counted from 1"
+	case "(":
 		return "only a name or an operator in parentheses is applied: (A * B)(u)"
 	}
 	if before := p.Tokens[p.At-1]; before.Kind == token.Word && !IsReserved(before.Text) {

@@ -183,6 +183,11 @@ func fuseUnion(c *call) error {
 		if !known || !known2 || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || blockOf(above, a) != blockOf(above, b) {
 			return fmt.Errorf("the ranges of %s and %s differ by more than constants, or in their blocks", a.name, b.name)
 		}
+		for _, i := range []*ein.Index{x, y} {
+			if n, known := i.Extent.IsConst(); known && n < 1 && !x.Extent.Equal(y.Extent) {
+				return fmt.Errorf("the range of %s is empty, so that there is nothing to share", i.Name)
+			}
+		}
 		return sameMarks(a, b)
 	})
 }

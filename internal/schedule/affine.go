@@ -36,3 +36,26 @@ func IndexPlusConstant(c *ein.Comprehension, e ein.Expr) (index *ein.Index, shif
 	}
 	return nil, 0, false
 }
+
+// A Stride is an index in a subscript, and how far a step of it goes.
+type Stride struct {
+	Index *ein.Index
+	Step  int64
+}
+
+// Window splits a subscript into several indices, or one, with positive steps and a
+// constant; ok is false for any other.
+func Window(c *ein.Comprehension, e ein.Expr) (terms []Stride, shift int64, ok bool) {
+	rest, ok := ein.AffineOf(e)
+	for _, i := range c.Indices {
+		step, others, linear := rest.Linear(i.Name)
+		if !ok || !linear || step < 0 {
+			return nil, 0, false
+		}
+		if step > 0 {
+			terms, rest = append(terms, Stride{i, step}), others
+		}
+	}
+	shift, known := rest.IsConst()
+	return terms, shift, ok && known && len(terms) > 0
+}

@@ -32,6 +32,7 @@ type registerTile struct {
 	points    []tilePoints
 	unrolled  *ein.Index    // the reduced index whose loop is written out, or nil
 	packed    []*ein.Tensor // inputs that are copied into panels
+	sorted    *ein.Tensor   // an input whose windows are apart along the vector, or nil
 	cycles    float64       // of all points
 }
 
@@ -85,6 +86,7 @@ type tileDesigner struct {
 const (
 	unalignedCost = 1.9 // load slots of a vector that may straddle two lines
 	copyCycles    = 1.5 // per element of a panel that is transposed
+	sortCycles    = 0.5 // per element of windows that are copied in phases
 	rowCycles     = 0.2 // per element of a panel whose rows are copied
 	loopCycles    = 1.0 // control of an iteration
 	shortCycles   = 2.0 // more for iterations of loops too short to be predicted or overlapped
@@ -95,7 +97,7 @@ const (
 	nextBytes     = 20.0 // that the second-level cache delivers in a cycle
 	lastBytes     = 8.0  // that the caches behind it deliver
 	longestUnroll = 8
-	longestBody   = 128 // multiply-adds; longer ones are slow to compile
+	longestBody   = 192 // multiply-adds; longer ones are slow to compile
 	squareCycles  = 7.0 // per vector of a square that is transposed on its way to the results
 )
 
@@ -192,6 +194,11 @@ func (d *tileDesigner) classify(t *registerTile) bool {
 			}
 		case far:
 			o.vector = true
+			if t.sorted == nil && d.sortable(a, t.vector) {
+				o.cost, t.sorted = unalignedCost, a.Tensor
+				d.fixed += sortCycles * o.bytes / o.size
+				break
+			}
 			elements, ok := d.mk.panelElements(d.c, a)
 			if !ok {
 				o.cost = float64(d.lanes)
@@ -208,6 +215,9 @@ func (d *tileDesigner) classify(t *registerTile) bool {
 		}
 		d.operands = append(d.operands, o)
 	}
+	if t.sorted != nil && len(t.packed) > 0 {
+		return false
+	}
 	for _, w := range d.c.Writes {
 		switch d.mk.along(d.c, w.Tensor, w.Subscripts, t.vector) {
 		case fixed:
@@ -219,6 +229,44 @@ func (d *tileDesigner) classify(t *registerTile) bool {
 		}
 	}
 	return true
+}
+
+// sortable reports whether an input is read in windows that lie a few elements apart
+// along an index, so that a copy of them can have the elements of a vector side by side.
+func (d *tileDesigner) sortable(a *ein.Access, vector *ein.Index) bool {
+	const longest = 4 // distance of windows
+	last := len(a.Subscripts) - 1
+	if a.Tensor.Role != ein.Input || last < 0 || !d.mk.isOnlyRead(a) {
+		return false
+	}
+	for dim, sub := range a.Subscripts {
+		terms, _, ok := Window(d.c, sub)
+		if !ok || !InBounds(d.c, a, dim) {
+			return false
+		}
+		for _, term := range terms {
+			if _, known := term.Index.Extent.IsConst(); !known {
+				return false
+			}
+			if term.Index == vector && (dim < last || term.Step > longest) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isOnlyRead reports whether nothing else reads the tensor of an access.
+func (mk *maker) isOnlyRead(a *ein.Access) bool {
+	reads := 0
+	for _, list := range mk.accesses {
+		for _, other := range list {
+			if other.tensor == a.Tensor {
+				reads++
+			}
+		}
+	}
+	return reads == 1
 }
 
 // farRows reports whether the rows of a tensor lie so far apart that they would
@@ -348,6 +396,9 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 	loads, far := 0.0, 0.0
 	for _, o := range d.operands {
 		n := float64(o.distinct(points, unrolled, repeat))
+		if !o.vector && o.span(points) > int64(d.mk.m.VectorRegisters)-accumulators {
+			n = float64(o.distinct(points, nil, 1) * repeat) // too many to keep
+		}
 		if o.vector {
 			n *= float64(vectors)
 		}
@@ -452,6 +503,20 @@ func (o *tileOperand) distinct(points []tilePoints, unrolled *ein.Index, repeat 
 			offsets = next
 		}
 		total *= int64(len(offsets))
+	}
+	return total
+}
+
+// span is how many elements lie between the first and the last of a step, which
+// neighbouring steps of a window share if all of them stay in registers.
+func (o *tileOperand) span(points []tilePoints) int64 {
+	total := int64(1)
+	for _, coefficients := range o.subscripts {
+		length := int64(1)
+		for _, p := range points {
+			length += max(coefficients[p.index], -coefficients[p.index]) * (p.count - 1)
+		}
+		total *= length
 	}
 	return total
 }

@@ -71,7 +71,8 @@ func (c *checker) blockBytes(n *Place, t *ein.Tensor, st state) int64 {
 }
 
 // footprint is the size of the block along dimension d of t: every use subscripts
-// it with an index plus a constant, and the same loops enumerate these indices.
+// it with an index plus a constant, and the same loops enumerate these indices; or a
+// single read of an input has windows there.
 func (c *checker) footprint(t *ein.Tensor, d int, st state) (size int64, ok bool) {
 	var path []*Member
 	var first affine.Expr
@@ -82,7 +83,7 @@ func (c *checker) footprint(t *ein.Tensor, d int, st state) (size int64, ok bool
 		}
 		index, shift, linear := IndexPlusConstant(c.f.Body[a.statement], a.subscripts[d])
 		if !linear {
-			return 0, false
+			return c.windows(t, d, st)
 		}
 		at, start := st.paths[place{a.statement, index.Name}], index.Min.AddConst(shift)
 		n := c.blockSize(a.statement, index, st)
@@ -92,6 +93,39 @@ func (c *checker) footprint(t *ein.Tensor, d int, st state) (size int64, ok bool
 		path, first, size, seen = at, start, n, true
 	}
 	return size, seen
+}
+
+// windows is the size of the block along a dimension of an input whose only read has
+// windows there. Padded tiles may enumerate windows that do not exist.
+func (c *checker) windows(t *ein.Tensor, d int, st state) (size int64, ok bool) {
+	a := c.onlyRead(t, st)
+	if a == nil {
+		return 0, false
+	}
+	terms, _, ok := Window(c.f.Body[a.statement], a.subscripts[d])
+	size = 1
+	for _, term := range terms {
+		if slices.ContainsFunc(st.paths[place{a.statement, term.Index.Name}], func(m *Member) bool { return m.Pad }) {
+			return 0, false
+		}
+		size += times(term.Step, c.blockSize(a.statement, term.Index, st)-1)
+	}
+	return size, ok
+}
+
+// onlyRead returns the one access of the active statements to an input, or nil.
+func (c *checker) onlyRead(t *ein.Tensor, st state) *access {
+	var found *access
+	for _, a := range accesses(c.f) {
+		if a.tensor != t || !slices.Contains(st.active, a.statement) {
+			continue
+		}
+		if found != nil || a.writes {
+			return nil
+		}
+		found = &a
+	}
+	return found
 }
 
 // accumulatorBytes is the size of what an accumulate keeps on the stack.

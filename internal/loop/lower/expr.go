@@ -267,7 +267,7 @@ func (x *context) linear(t *ein.Tensor, subscripts []ein.Expr) (loop.Expr, form)
 	var others []loop.Expr
 	for d, sub := range subscripts {
 		if a, ok := ein.AffineOf(sub); ok {
-			if position := a.Subst(x.env).Sub(st.base[d]).Mul(st.strides[d]); x.l.known(position) {
+			if position := st.position(d, a.Subst(x.env)); x.l.known(position) {
 				sum = sum.Add(position)
 				continue
 			}

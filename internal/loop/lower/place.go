@@ -33,6 +33,8 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 		if b, shift, ok := l.footprint(t, d, sc); ok {
 			base, size, points[d] = b.base.Add(shift), b.size, b.points()
 			ragged[d] = b.ragged
+		} else if w := l.windows(t, d, sc); w != nil {
+			base, size, points[d] = w.base, w.size, w.points
 		}
 		length, ok := size.IsConst()
 		if !ok {
@@ -54,6 +56,7 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 			st.padded = ragged[fast] || sizes[fast] != reach
 			sizes[fast] = reach
 		}
+		sizes[fast] = st.inPhases(fast, l.stepOfVectors(t, fast, n.Child, sc), sizes[fast], run)
 	}
 	stride := int64(1)
 	for _, d := range order {
@@ -77,9 +80,12 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	var body []loop.Stmt
 	if t.Role == ein.Input {
 		c := &blockCopy{l: l, from: sc.storage[t], to: st, points: points, fast: order[0], lanes: lanes}
-		if st.panels != nil {
+		switch {
+		case st.panels != nil:
 			body = st.panels.copies(c)
-		} else {
+		case st.phases > 1:
+			body = c.inPhases()
+		default:
 			body = c.statements()
 		}
 		if st.padded {
@@ -209,7 +215,7 @@ func (l *lowerer) layout(n *schedule.Place, t *ein.Tensor, sc *scope) (order []i
 	fast, lanes := -1, 1
 	var reduced []int
 	for d := range t.Dims {
-		if w := l.vectorWidth(t, d, below, sc); w > 1 {
+		if w := max(l.vectorWidth(t, d, below, sc), l.windowWidth(t, d, below, sc)); w > 1 {
 			fast, lanes = d, w
 		}
 		if l.along(t, d, sc, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat }) {

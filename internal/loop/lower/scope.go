@@ -91,7 +91,7 @@ func (b block) isPoint() bool {
 }
 
 // storage says where the elements of a tensor are: element x is at
-// offset + Σ (x_d − base_d)·stride_d of the buffer.
+// offset + Σ (x_d − base_d)·stride_d of the buffer; see phases.go for another form.
 type storage struct {
 	buffer  *loop.Buffer
 	offset  affine.Expr
@@ -99,7 +99,11 @@ type storage struct {
 	strides []affine.Expr
 	padded  bool    // there are zeros behind the points, as far as vectors reach
 	panels  *panels // in which the fastest dimension lies, outside of the loop that visits them
-	ahead   int64   // how many elements ahead register tiles fetch what they read here; 0: not
+	// Along dimension phased, where phases > 1, element x is in phase (x − base) mod phases;
+	// phases are phase elements apart.
+	phased        int
+	phases, phase int64
+	ahead         int64 // how many elements ahead register tiles fetch what they read here; 0: not
 }
 
 // A scope is what is known at a node of the tree. It is copied when it changes.

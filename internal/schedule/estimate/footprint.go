@@ -26,6 +26,12 @@ func (d *dimension) coefficientOf() (index int, ok bool) {
 	return index, index >= 0
 }
 
+// isIndex reports whether a dimension is one index, plus a constant.
+func (d *dimension) isIndex() bool {
+	_, ok := d.coefficientOf()
+	return ok
+}
+
 // block is what is left to enumerate of the indices of a statement.
 type block []float64
 

@@ -301,6 +301,8 @@ func (w *walker) cost(b *body, a *access, shuffle float64) (moves, shuffles floa
 	if fast := w.placed[a.tensor] - 1; fast >= 0 && step != 0 {
 		if step = a.dims[fast].coefficients[b.vector]; step == 0 {
 			step = far
+		} else if step > 1 { // windows are copied in phases, in which their points are neighbours
+			step = 1
 		}
 	}
 	switch {
@@ -528,12 +530,13 @@ func (w *walker) fastest(n *schedule.Place, t int) int {
 				continue
 			}
 			for d := range a.dims {
+				for i, c := range a.dims[d].coefficients {
+					if (c > 1 || a.dims[d].isIndex()) && c > 0 && schedule.VectorBelow(s, st.c.Indices[i].Name, n.Child) > 0 {
+						return d
+					}
+				}
 				i, ok := a.dims[d].coefficientOf()
-				switch {
-				case !ok:
-				case schedule.VectorBelow(s, st.c.Indices[i].Name, n.Child) > 0:
-					return d
-				case st.reduced[i]:
+				if ok && st.reduced[i] {
 					reduced = d
 				}
 			}

@@ -51,6 +51,8 @@ func (k *kernel) loadStored(e *loop.Load) code {
 		return code{"*(const " + k.unit.memory(storedName(t.Elem), t.Lanes) + " *)" + place.pointer(), levelUnary}
 	case place.kind == "":
 		return primary("%s(%s)", k.unit.helper("load_masked", t), arguments)
+	case place.kind == "strided" && place.second && e.Mask == nil:
+		return primary("%s(%s)", k.unit.helper("every_second", t), place.address)
 	case place.kind == "strided":
 		return primary("%s(%s)", k.unit.helper("strided"+suffix, t), arguments)
 	}
@@ -67,6 +69,8 @@ func (k *kernel) element(b *loop.Buffer, index loop.Expr) code {
 type place struct {
 	kind      string
 	arguments string // of the helper: the address and the distance or the subscripts
+	address   string // of the first lane of a strided place
+	second    bool   // the lanes are every second element
 }
 
 // pointer returns the address of a place without kind.
@@ -82,7 +86,7 @@ func (k *kernel) place(b *loop.Buffer, index loop.Expr) place {
 		if ramp.Stride == 1 {
 			return place{arguments: address}
 		}
-		return place{kind: "strided", arguments: address + ", " + constant(loop.Int(ramp.Stride)).text}
+		return place{kind: "strided", arguments: address + ", " + constant(loop.Int(ramp.Stride)).text, address: address, second: ramp.Stride == 2}
 	}
 	return place{kind: "gather", arguments: name + ", " + k.text(index)}
 }

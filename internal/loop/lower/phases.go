@@ -1,0 +1,122 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How windows are copied
+//
+// The block of an input that is read in windows, X[2·h + r], reaches from the first
+// point of the first window to the last point of the last one. Where vectors run along
+// windows that are q points apart, neighbours in a vector are q elements apart. The copy
+// then has q phases: first the points 0, q, 2q, … of the block, then 1, q+1, … A vector
+// for a point r of the window lies in phase r mod q, side by side. What sorts the points
+// is done once in the copy; every output channel of a convolution reads it.
+
+// A window is the block of a dimension that is read in windows.
+type window struct {
+	base, size affine.Expr
+	points     affine.Expr // of size that exist
+}
+
+// windows returns the block along a dimension of an input with a single read, all of
+// whose windows exist; otherwise nil.
+func (l *lowerer) windows(t *ein.Tensor, d int, sc *scope) *window {
+	s, terms, shift := l.windowTerms(t, d, sc)
+	if terms == nil {
+		return nil
+	}
+	w := &window{base: affine.Const(shift), size: affine.Const(1), points: affine.Const(1)}
+	for _, term := range terms {
+		b := sc.blocks[point{s, term.Index.Name}]
+		if b.ragged || b.lanes > 0 || b.by != nil {
+			return nil
+		}
+		w.base = w.base.Add(b.base.Scale(term.Step))
+		w.size = w.size.Add(b.size.AddConst(-1).Scale(term.Step))
+		w.points = w.points.Add(b.points().AddConst(-1).Scale(term.Step))
+	}
+	return w
+}
+
+// windowTerms splits the subscript of the only read of an input; nil for others.
+func (l *lowerer) windowTerms(t *ein.Tensor, d int, sc *scope) (statement int, terms []schedule.Stride, shift int64) {
+	reads := 0
+	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
+		if statement = s; t.Role == ein.Input {
+			terms, shift, _ = schedule.Window(c, subscripts[d])
+		}
+		reads++
+	})
+	if reads != 1 {
+		return 0, nil, 0
+	}
+	return statement, terms, shift
+}
+
+// windowWidth returns the lanes of vectors that run along windows of a dimension.
+func (l *lowerer) windowWidth(t *ein.Tensor, d int, below schedule.Node, sc *scope) int {
+	lanes := 1
+	s, terms, _ := l.windowTerms(t, d, sc)
+	for _, term := range terms {
+		lanes = max(lanes, width(point{s, term.Index.Name}, nil, below))
+	}
+	return lanes
+}
+
+// stepOfVectors returns how far the elements of a vector are apart in a dimension that
+// is read in windows, or 1.
+func (l *lowerer) stepOfVectors(t *ein.Tensor, d int, below schedule.Node, sc *scope) int64 {
+	s, terms, _ := l.windowTerms(t, d, sc)
+	for _, term := range terms {
+		if width(point{s, term.Index.Name}, nil, below) > 1 {
+			return term.Step
+		}
+	}
+	return 1
+}
+
+// inPhases lets a block lie in so many phases along a dimension, each of which begins at
+// a multiple of run, and returns the room of them all.
+func (st *storage) inPhases(d int, phases, size, run int64) int64 {
+	if phases < 2 {
+		return size
+	}
+	st.phased, st.phases, st.phase = d, phases, roundUp((size+phases-1)/phases, run)
+	return phases * st.phase
+}
+
+// position returns where an element is along a dimension, in elements of the buffer.
+func (st *storage) position(d int, x affine.Expr) affine.Expr {
+	x = x.Sub(st.base[d])
+	if st.phases > 1 && d == st.phased {
+		phases := affine.Const(st.phases)
+		x = affine.Rem(x, phases).Scale(st.phase).Add(affine.Div(x, phases))
+	}
+	return x.Mul(st.strides[d])
+}
+
+// inPhases copies a block phase after phase.
+func (c *blockCopy) inPhases() []loop.Stmt {
+	d, q := c.to.phased, c.to.phases
+	var list []loop.Stmt
+	for p := range q {
+		from, to, points := *c.from, *c.to, slices.Clone(c.points)
+		from.offset = from.offset.Add(from.strides[d].Scale(p))
+		for k, base := range to.base {
+			from.offset = from.offset.Add(base.Sub(from.base[k]).Mul(from.strides[k]))
+		}
+		from.base, from.strides = to.base, slices.Clone(from.strides)
+		from.strides[d] = from.strides[d].Scale(q)
+		to.offset = to.offset.AddConst(p * to.phase)
+		points[d] = affine.Div(points[d].AddConst(q-1-p), affine.Const(q))
+		part := &blockCopy{l: c.l, from: &from, to: &to, points: points, fast: c.fast, lanes: c.lanes}
+		list = append(list, part.statements()...)
+	}
+	return list
+}

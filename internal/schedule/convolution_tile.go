@@ -65,6 +65,7 @@ type tileOperand struct {
 type tileProblem struct {
 	size   func(*ein.Index) int64   // points of an index in the block
 	copies int64                    // how often a panel is copied
+	blocks int64                    // that share the panels; 0 means one
 	beside func(*ein.Index) float64 // cycles of other statements with vectors along an index; nil: none
 }
 
@@ -121,6 +122,7 @@ func (mk *maker) designTile(s int, problem tileProblem) *registerTile {
 		if !d.classify(tile) {
 			continue
 		}
+		d.fixed /= float64(max(1, d.blocks))
 		if d.beside != nil {
 			d.fixed += d.beside(v)
 		}

@@ -148,12 +148,18 @@ func (r *rows) chooseColumn() bool {
 // design makes the register tiles.
 func (r *rows) design() bool {
 	panels := int64(0)
+	blocks := (r.extent(r.column) + r.size - 1) / r.size
+	for column := range r.g.columns {
+		if column != r.column {
+			blocks = times(blocks, r.extent(column))
+		}
+	}
 	for k, s := range r.g.statements {
 		c := r.mk.f.Body[s]
 		if !r.mk.contraction(c) {
 			continue
 		}
-		t := r.mk.designTile(s, tileProblem{copies: 1, size: func(i *ein.Index) int64 {
+		t := r.mk.designTile(s, tileProblem{copies: 1, blocks: blocks, size: func(i *ein.Index) int64 {
 			switch {
 			case i == r.g.columns[r.column][k]:
 				return r.size

@@ -76,6 +76,7 @@ type state struct {
 	placed       []string            // tensors with storage of their own
 	packed       []string            // inputs whose blocks lie in the workspace
 	stack        int64               // bytes that a thread has on its stack
+	largest      buffer              // the largest of them
 	parallel     bool
 }
 

@@ -84,7 +84,7 @@ place B private
     place B private
       band S0.i | S0.j
         accumulate S0 register
-          band S0.k`), "more than 1048576 on its stack"},
+          band S0.k`), "bytes, the others above and below"},
 		{"threads share a copy", fixedGemm, first(`
 place A private
   band S0.i parallel | S0.j

@@ -19,15 +19,30 @@ const ScanArrayBytes = 1 << 16
 // unknownBytes stands for a size that is not known.
 const unknownBytes = math.MaxInt64
 
-// reserve adds a buffer to the stack of the thread.
+// A buffer is what a node keeps on the stack of a thread.
+type buffer struct {
+	node  Node
+	bytes int64
+}
+
+// reserve adds a buffer to the stack of the thread. Where there is no room for it, the
+// largest of the buffers is what to change, which need not be this one.
 func (c *checker) reserve(n Node, bytes int64, st *state) {
 	switch {
 	case bytes == unknownBytes:
 		c.misfit(n, "its size is not known here; tile or enumerate its indices further up")
 	case bytes > StackBytes-st.stack:
-		c.misfit(n, "with its %d bytes a thread would have more than %d on its stack; use smaller tiles", bytes, StackBytes)
+		blamed, needs := n, bytes
+		if bytes < st.largest.bytes {
+			blamed, needs = st.largest.node, st.largest.bytes
+		}
+		c.misfit(blamed, "this buffer has %d bytes, the others above and below %d, and a thread has room for %d on its stack; use smaller tiles",
+			needs, st.stack+bytes-needs, StackBytes)
 	default:
 		st.stack += bytes
+		if bytes > st.largest.bytes {
+			st.largest = buffer{n, bytes}
+		}
 	}
 }
 

@@ -53,18 +53,19 @@ func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
 	for _, d := range a.dims {
 		p := point{a.statement, d.index}
 		m := &schedule.Member{Loops: []schedule.Loop{{Statement: p.statement, Index: p.index}}, Tile: 1, Unroll: true}
-		size := d.size
-		if b := sc.blocks[p]; b.isPoint() && b.lanes == 0 {
+		b := sc.blocks[p]
+		size, known := b.size.IsConst() // of the last block fewer than accumulators, which are whole vectors
+		if b.isPoint() && b.lanes == 0 {
 			continue
-		} else if b.lanes > 0 || b.partial {
+		} else if b.lanes > 0 || b.partial || !known {
 			return nil
-		} else {
-			first.blocks[p] = block{base: b.base, size: affine.Const(size), ragged: b.ragged, exists: b.exists, whole: b.ragged}
 		}
+		first.blocks[p] = block{base: b.base, size: b.size, ragged: b.ragged, exists: b.exists, whole: b.ragged}
+		points := size
 		if d.index == row.index {
 			m.Tile, size = perLine, (size+perLine-1)/perLine
 		}
-		if m.Tile < d.size {
+		if m.Tile < points {
 			members = append(members, m)
 		}
 		lines *= size

@@ -127,8 +127,11 @@ type inlining struct {
 }
 
 func (c *inlining) fail(pos source.Span, format string, args ...any) bool {
-	c.errorf(source.CodeTeILCall, pos, format, args...).WithNote(c.callee.Source.Pos, "%s", signature(c.callee)).
-		WithHelp("arguments have the shapes of the tensors for which they stand")
+	return c.failWith("arguments have the shapes of the tensors for which they stand", pos, format, args...)
+}
+
+func (c *inlining) failWith(help string, pos source.Span, format string, args ...any) bool {
+	c.errorf(source.CodeTeILCall, pos, format, args...).WithNote(c.callee.Source.Pos, "%s", signature(c.callee)).WithHelp("%s", help)
 	return false
 }
 
@@ -211,7 +214,7 @@ func (c *inlining) results(s *syntax.Statement, out []*syntax.Alloc) bool {
 			return c.fail(x.Pos, "%s has elements of type %s, and %s of %s %s", x.Name, c.typing.Elements[x.Name], a.Name.Name, c.callee.Name, c.callee.Elements[a.Name.Name])
 		}
 		if slices.ContainsFunc(s.Targets[:n], func(y syntax.Name) bool { return y.Name == x.Name }) {
-			return c.fail(x.Pos, "%s is assigned twice", x.Name)
+			return c.failWith("each result has a target of its own", x.Pos, "%s is assigned twice", x.Name)
 		}
 	}
 	return true

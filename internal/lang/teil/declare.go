@@ -92,6 +92,9 @@ func (p *program) positiveSizes() {
 	for _, a := range p.out.Allocs {
 		for _, d := range a.Dims {
 			e := d.Value.AddConst(-1)
+			if !d.Value.Fits() {
+				continue // reported
+			}
 			if !p.typing.Context.require(e, d.Pos, "the size "+d.Value.String()+" of "+a.Name.Name+" is at least 1") {
 				p.errorf(source.CodeTeILSize, d.Pos, "a dimension of %s has the size %s", a.Name.Name, d.Value).WithHelp("sizes are at least 1; a scalar has the shape []")
 				continue
@@ -103,7 +106,11 @@ func (p *program) positiveSizes() {
 
 // zero returns an expression of a shape whose elements are 0.
 func zero(s Shape, pos source.Span) syntax.Expr {
-	var e syntax.Expr = &syntax.Number{Pos: pos, Text: "0"}
+	return repeated(&syntax.Number{Pos: pos, Text: "0"}, s, pos)
+}
+
+// repeated returns an expression of a shape whose elements are the scalar e.
+func repeated(e syntax.Expr, s Shape, pos source.Span) syntax.Expr {
 	for k, n := range s {
 		e = operate(pos, "expa", []syntax.Size{position(k + 1), {Pos: pos, Value: n}}, e)
 	}

@@ -2,6 +2,7 @@ package teil
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
@@ -68,7 +69,11 @@ func (c *Context) Type(e syntax.Expr) (Shape, *Refusal) {
 			}
 			j.operands = append(j.operands, s)
 		}
-		return rules[e.Op.Rule](j)
+		shape, refusal := rules[e.Op.Rule](j)
+		if refusal == nil {
+			refusal = j.fits(shape)
+		}
+		return shape, refusal
 	}
 	return nil, &Refusal{Code: source.CodeTeILApply, Rule: "T-Apply", Expr: e, Message: "an operator is not applied to a tensor"}
 }
@@ -138,13 +143,23 @@ func (c *Context) sameShape(s, t Shape) bool {
 	return len(s) == len(t)
 }
 
-// require demands e ≥ 0: it is proved, refused, or becomes a condition.
+// fits checks that the sizes of a result are numbers of 64 bits, as those of allocations are.
+func (j *judgement) fits(s Shape) *Refusal {
+	for k, n := range s {
+		if !n.Fits() {
+			return j.refuse([]int{k + 1}, []affine.Expr{n}, "a dimension has at most 2^63 - 1 places", "the size of dimension %d of the result does not fit in 64 bits", k+1)
+		}
+	}
+	return nil
+}
+
+// require demands e ≥ 0: it is proved, refused, or becomes a condition. What does not fit
+// in 64 bits cannot be tested and is refused.
 func (c *Context) require(e affine.Expr, pos source.Span, reason string) (possible bool) {
-	switch c.Facts.Sign(e) {
-	case affine.Always:
-	case affine.Never:
+	switch sign := c.Facts.Sign(e); {
+	case !e.Fits() || sign == affine.Never:
 		return false
-	default:
+	case sign != affine.Always:
 		c.Conditions = append(c.Conditions, Condition{Pos: pos, Expr: e, Reason: reason})
 	}
 	return true
@@ -197,6 +212,9 @@ func sameShapes(j *judgement) (Shape, *Refusal) {
 func (j *judgement) differ(s, t Shape) *Refusal {
 	help := "nothing is broadcast: repeat a tensor with expa, or exchange dimensions with transp"
 	if len(s) != len(t) {
+		if k := slices.IndexFunc(j.operands, func(o Shape) bool { return len(o) == 0 }); k >= 0 {
+			help = "nothing is broadcast: repeat the scalar: " + syntax.PrintExpr(repeated(j.e.Operands[k], slices.Concat(s, t), j.e.Pos))
+		}
 		return j.refuse(nil, nil, help, "the operands have the shapes %s and %s", s, t)
 	}
 	for k := range s {

@@ -121,18 +121,19 @@ func (p *parser) begins() bool {
 func (p *parser) def() {
 	p.closeProgram()
 	start := p.Take().Start
-	d := &Program{Name: p.Name("the name of a program")}
+	d := &Program{}
+	p.program = d // what follows belongs to it even where its name is wrong
+	d.Name = p.Name("the name of a program")
 	if p.Is("direct") {
 		d.Direct = &Name{Pos: p.SpanOf(p.Take()), Name: "direct"}
 	}
 	d.Pos = p.From(start)
-	p.program = d
 	p.out.Programs = append(p.out.Programs, d)
 }
 
 // closeProgram checks that what stands before the first def are params.
 func (p *parser) closeProgram() {
-	if p.program != nil && p.program.Name.Name == "" {
+	if slices.ContainsFunc(p.out.Programs, func(d *Program) bool { return d == p.program && d.Name.Name == "" }) {
 		p.Report(p.program.Pos, "begin the file with def NAME", "a program without a name stands before a def")
 	}
 }
@@ -234,6 +235,9 @@ func (p *parser) surplus() string {
 	if before := p.Tokens[p.At-1]; before.Kind == token.Word && !IsReserved(before.Text) {
 		if near := SuggestOperation(before.Text); near != "" {
 			return fmt.Sprintf("%s is no operation; did you mean %s?", before.Text, near)
+		}
+		if !slices.ContainsFunc(p.current().Allocs, func(a *Alloc) bool { return a.Name.Name == before.Text }) {
+			return before.Text + " is no operation; docs/teil.md has a table of them"
 		}
 	}
 	return "operations take as many operands as the table in docs/teil.md says"

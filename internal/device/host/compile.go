@@ -45,7 +45,7 @@ const defaultTimeout = 2 * time.Minute
 // depends on errno or floating-point traps; a product and a sum may be fused.
 var commonFlags = []string{
 	"-O2", "-std=gnu11", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
-	"-ffp-contract=fast", "-fno-strict-aliasing", "-fno-predictive-commoning", "-w",
+	"-ffp-contract=fast", "-fno-strict-aliasing", "-w",
 }
 
 // Flags returns the flags that decide what code the compiler makes for this

@@ -45,6 +45,7 @@ func (u *unit) kernel(f *loop.Func, name, linkage string) {
 	k.indent--
 	k.line("}")
 	u.code.WriteString(k.out.String())
+	u.largeTiles = u.largeTiles || u.fillsRegisters(f.Body)
 }
 
 // prologue names the arguments and the buffers of the workspace.

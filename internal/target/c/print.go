@@ -79,6 +79,7 @@ type unit struct {
 	declared   strings.Builder // functions of the C library
 	helpers    strings.Builder
 	code       strings.Builder
+	largeTiles bool // of accumulators, which leave few registers free
 }
 
 func newUnit(options Options) *unit {
@@ -102,6 +103,9 @@ func (u *unit) String() string {
 	var b strings.Builder
 	if u.options.Comment != "" {
 		b.WriteString(comment(u.options.Comment) + "\n")
+	}
+	if u.largeTiles {
+		b.WriteString(withoutCommoning)
 	}
 	b.WriteString(scalarTypes)
 	b.WriteString(u.types.String())

@@ -22,7 +22,8 @@ func InBounds(c *ein.Comprehension, a *ein.Access, d int) bool {
 	return ok && known.Proves(lo.Sub(dim.Min)) && known.Proves(dim.Min.Add(dim.Extent).AddConst(-1).Sub(hi))
 }
 
-// IndexPlusConstant reports whether an expression is an index of c plus a number.
+// IndexPlusConstant reports whether an expression is an index of c plus a number. Other
+// indices that have one value only, such as those of a window of one point, are numbers.
 func IndexPlusConstant(c *ein.Comprehension, e ein.Expr) (index *ein.Index, shift int64, ok bool) {
 	a, ok := ein.AffineOf(e)
 	if !ok {
@@ -30,11 +31,28 @@ func IndexPlusConstant(c *ein.Comprehension, e ein.Expr) (index *ein.Index, shif
 	}
 	for _, i := range c.Indices {
 		if coefficient, rest, linear := a.Linear(i.Name); linear && coefficient == 1 {
-			n, known := rest.IsConst()
-			return i, n, known
+			if n, known := withoutUnits(c, rest).IsConst(); known {
+				return i, n, true
+			}
 		}
 	}
 	return nil, 0, false
+}
+
+// withoutUnits puts the values of indices in that have only one.
+func withoutUnits(c *ein.Comprehension, e affine.Expr) affine.Expr {
+	for _, i := range c.Indices {
+		if coefficient, rest, linear := e.Linear(i.Name); linear && coefficient != 0 && isUnit(i) {
+			e = rest.Add(i.Min.Scale(coefficient))
+		}
+	}
+	return e
+}
+
+// isUnit reports whether an index has one value only.
+func isUnit(i *ein.Index) bool {
+	n, known := i.Extent.IsConst()
+	return known && n == 1
 }
 
 // A Stride is an index in a subscript, and how far a step of it goes.

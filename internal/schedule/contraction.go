@@ -35,6 +35,7 @@ type contraction struct {
 	// outer are the reduced indices around the register tile, which are those of a
 	// factor that leaves the sum over the others, the inner ones.
 	outer, inner []*ein.Index
+	units        []*ein.Index  // reduced indices of one value, innermost
 	operands     []*ein.Access // that the inner sum reads
 	vector       *ein.Index
 	lanes        int64
@@ -97,6 +98,10 @@ func (k *contraction) isRegular() bool {
 func (k *contraction) factorise() {
 	const long = 32
 	k.inner, k.operands = Reduced(k.c), k.c.Accesses()
+	if long := slices.DeleteFunc(slices.Clone(k.inner), isUnit); len(long) > 0 {
+		k.units = slices.DeleteFunc(slices.Clone(k.inner), func(i *ein.Index) bool { return !isUnit(i) })
+		k.inner = long
+	}
 	op, _ := ReductionOperator(k.c)
 	if op.Kind != ein.SumOp {
 		return

@@ -26,7 +26,7 @@ func (mk *maker) finished(p *plan) Node {
 		return nil
 	}
 	k := mk.newContraction(p, p.g.statements[heavy])
-	if windowed(k.c) || !mk.contraction(k.c) || !k.isRegular() {
+	if mk.windowed(k.c) || !mk.contraction(k.c) || !k.isRegular() {
 		return nil
 	}
 	k.factorise()

@@ -126,7 +126,7 @@ func (k *contraction) accumulate() Node {
 	m := k.member(k.vector, 1)
 	m.Vector, m.Unroll = int(k.lanes), true
 	inside = append(inside, m)
-	return &Accumulate{Statement: k.s, Region: Register, Child: bandOver(k.s, k.inner, wrap(inside, &Leaf{}))}
+	return &Accumulate{Statement: k.s, Region: Register, Child: bandOver(k.s, slices.Concat(k.inner, k.units), wrap(inside, &Leaf{}))}
 }
 
 // pack places the operands of the columns or of the rows that lie badly.

@@ -41,7 +41,7 @@ func (mk *maker) convolution(p *plan) Node {
 	if k < 0 {
 		return nil
 	}
-	if c := mk.f.Body[p.g.statements[k]]; !windowed(c) && (len(p.g.statements) == 1 || !mk.contraction(c)) {
+	if c := mk.f.Body[p.g.statements[k]]; !mk.windowed(c) && (len(p.g.statements) == 1 || !mk.contraction(c)) {
 		return nil
 	}
 	if !mk.pointwiseBeside(p, k) {
@@ -73,13 +73,19 @@ func (mk *maker) convolution(p *plan) Node {
 }
 
 // windowed reports whether a statement reads a tensor at the sum of an index of the
-// result and a reduced one.
-func windowed(c *ein.Comprehension) bool {
+// result and a reduced one. A window of one point is none, unless it goes with steps or
+// along an index that fills less than half a vector: for those the tiles of contractions
+// are the slower ones.
+func (mk *maker) windowed(c *ein.Comprehension) bool {
+	half := int64(mk.lanesOf(c)) / 2
 	uses := func(e ein.Expr, list []*ein.Index) bool {
 		return slices.ContainsFunc(list, func(i *ein.Index) bool { return usesIndex(e, i) })
 	}
 	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
-		return slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool { return uses(e, c.ByKind(ein.Concat)) && uses(e, Reduced(c)) })
+		return slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
+			i, _, plain := IndexPlusConstant(c, e)
+			return !(plain && estimate(i.Extent) >= half) && uses(e, c.ByKind(ein.Concat)) && uses(e, Reduced(c))
+		})
 	})
 }
 

@@ -189,7 +189,7 @@ func (d *tileDesigner) classify(t *registerTile) bool {
 		switch d.mk.along(d.c, a.Tensor, a.Subscripts, t.vector) {
 		case unit:
 			o.vector, o.cost = true, unalignedCost
-			if elements, ok := d.mk.panelElements(d.c, a); ok && d.mk.farRows(a) && d.reuse(a) >= leastReuse && !windowed(d.c) {
+			if elements, ok := d.mk.panelElements(d.c, a); ok && d.mk.farRows(a) && d.reuse(a) >= leastReuse && !d.mk.windowed(d.c) {
 				o.cost = 1
 				d.fixed += rowCycles * float64(elements*d.copies)
 				t.packed = append(t.packed, a.Tensor)

@@ -7,9 +7,9 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 )
 
-// A blockCopy copies the points of an input's block to its place, whose fastest
-// dimension is fast: by vectors where the source has it side by side, by squares of
-// a transposition where it has another one.
+// A blockCopy copies the points of a block from one storage to another along the
+// dimension that the other one has side by side, if any: by vectors where the source has
+// it side by side, too, by squares of a transposition where it has another one.
 type blockCopy struct {
 	l        *lowerer
 	from, to *storage
@@ -69,6 +69,9 @@ func (c *blockCopy) slowestLast() []int {
 // across returns the dimension that the source has side by side where that is not
 // the fast one and all distances are known, or -1.
 func (c *blockCopy) across() int {
+	if !c.isDense() {
+		return -1
+	}
 	found := -1
 	for d, stride := range c.from.strides {
 		n, known := stride.IsConst()
@@ -85,6 +88,13 @@ func (c *blockCopy) across() int {
 	return found
 }
 
+// isDense reports whether the fast dimension is known to lie side by side where the block
+// is copied to, which that of an output with gaps does not.
+func (c *blockCopy) isDense() bool {
+	n, known := c.to.strides[c.fast].IsConst()
+	return known && n == 1
+}
+
 // transposed copies the plane of the fast dimension and the one across.
 func (c *blockCopy) transposed(source, target affine.Expr, across int) loop.Stmt {
 	stride, _ := c.to.strides[across].IsConst()
@@ -96,9 +106,13 @@ func (c *blockCopy) transposed(source, target affine.Expr, across int) loop.Stmt
 	}
 }
 
-// row copies what lies along the fast dimension: full vectors, and a partial one.
+// row copies what lies along the fast dimension: full vectors, and a partial one; where
+// there are gaps between the points, these one by one.
 func (c *blockCopy) row(source, target affine.Expr) []loop.Stmt {
 	l, lanes := c.l, c.lanes
+	if !c.isDense() {
+		lanes = 1
+	}
 	if n, known := c.points[c.fast].IsConst(); known && n < int64(lanes) && n&(n-1) == 0 {
 		lanes = int(max(n, 1))
 	}
@@ -113,7 +127,7 @@ func (c *blockCopy) row(source, target affine.Expr) []loop.Stmt {
 		if f == uniform {
 			load.Lanes, load.Mask = 1, nil
 		}
-		return &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target.Add(offset), 1), Value: broadcast(load, lanes), Mask: mask}
+		return &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target.Add(offset.Mul(c.to.strides[c.fast])), 1), Value: broadcast(load, lanes), Mask: mask}
 	}
 	width, points := int64(lanes), c.points[c.fast]
 	full := affine.Div(points, affine.Const(width))

@@ -53,12 +53,15 @@ func (k *contraction) chooseDepth() {
 	if k.streamsColumns() {
 		most = rowsAtOnce
 	}
-	total := k.steps()
-	if total <= most*3/2 {
-		return
+	if k.steps() > most*3/2 {
+		k.cutDepth(most)
 	}
+}
+
+// cutDepth cuts the first inner index, so that a block has at most so many steps.
+func (k *contraction) cutDepth(most int64) {
 	first := estimate(k.inner[0].Extent)
-	inner := total / first
+	inner := k.steps() / first
 	depth := max(1, most/inner)
 	if depth >= first {
 		return

@@ -31,9 +31,10 @@ func coreLanguage() map[string]*builtin {
 		"take":      {"take(list, n)", 2, 2, take},
 		"drop":      {"drop(list, n)", 2, 2, drop},
 		"is_list":   {"is_list(x)", 1, 1, isList},
-		"iterators": {"iterators(i, n)", 2, 2, freshIterators},
+		"iterators": {"iterators(i, n) or iterators(k)", 1, 2, freshIterators},
 		"rank":      {"rank(t)", 1, 1, rank},
 		"positions": {"positions(x, t) or positions(x, l)", 2, 2, positions},
+		"pairs":     {"pairs(x)", 1, 1, pairs},
 		"shape":     {"shape(t)", 1, 1, shape},
 		"build":     {"build(t)", 1, 2, build},
 		"depth":     {"depth(l)", 1, 1, depth},
@@ -73,22 +74,27 @@ func isList(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 	return truth(ok)
 }
 
-// freshIterators makes a list of iterators [i1, …, in] that are no sizes.
+// freshIterators makes a list of iterators [i1, …, in], or [k], that are no sizes.
 func freshIterators(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 	base, ok := expect[number](in, e.Args[0], nil).IsSymbol()
-	n := in.constant(e.Args[1])
-	if !ok || n < 0 || n > maxStatement {
-		in.fail(source.CodeTeMLCount, e.Pos, "iterators takes a name that nothing defines, and a number from 0").help("iterators(i, 3) is [i1, i2, i3]")
+	names := []string{base}
+	if len(e.Args) > 1 {
+		n := in.constant(e.Args[1])
+		if ok = ok && n >= 0 && n <= maxStatement; ok {
+			names = iteratorNames(base, int(n))
+		}
 	}
-	names := make(list, n)
-	for k := range names {
-		name := fmt.Sprintf("%s%d", base, k+1)
+	if !ok {
+		in.fail(source.CodeTeMLCount, e.Pos, "iterators takes a name that nothing defines, and a number from 0").help("iterators(i, 3) is [i1, i2, i3], iterators(k) is [k]")
+	}
+	fresh := make(list, len(names))
+	for k, name := range names {
 		for in.sizes[name] != nil {
 			name += "_"
 		}
-		names[k] = number{affine.Symbol(name)}
+		fresh[k] = number{affine.Symbol(name)}
 	}
-	return names
+	return fresh
 }
 
 // dimensions are the sizes of an operand: of its iterators, where it has some.
@@ -140,6 +146,25 @@ func positions(in *interpreter, e *syntax.Call, target *syntax.Name) value {
 	}
 	check(x)
 	return x
+}
+
+// pairs is its argument, a pair of numbers or a list of such pairs, as a list of pairs.
+func pairs(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
+	all := expect[list](in, e.Args[0], nil)
+	if len(all) > 0 {
+		if _, isList := all[0].(list); !isList {
+			all = list{all}
+		}
+	}
+	for _, v := range all {
+		if pair, isList := v.(list); !isList || len(pair) != 2 {
+			in.fail(source.CodeTeMLCount, e.Args[0].Span(), "found %s, expected a pair of dimensions", v).help("write [r0, r1], or a list of such pairs: [[r0, r1], [r2, r3]]")
+		}
+	}
+	if len(all) == 0 {
+		in.fail(source.CodeTeMLCount, e.Args[0].Span(), "found no pair of dimensions").help("write [r0, r1], or a list of such pairs: [[r0, r1], [r2, r3]]")
+	}
+	return all
 }
 
 func shape(in *interpreter, e *syntax.Call, target *syntax.Name) value {

@@ -7,6 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // How a tree is read
@@ -60,8 +61,10 @@ func readGroup(f *ein.Func, m *schedule.Machine, part *schedule.Filter) (*Group,
 			continue
 		case *schedule.Sequence:
 			return readMembers(f, m, g, shared, n)
+		case *schedule.Accumulate:
+			return nil, nil, fmt.Errorf("the accumulators of S%d lie above loops that S%v share; in a plan they belong to the loops of one statement, below the shared ones", n.Statement, part.Statements)
 		}
-		return nil, nil, fmt.Errorf("the loops that statements share end in no sequence")
+		return nil, nil, source.Internalf("mdh", f.Pos, "the loops that S%v share end in %T", part.Statements, node)
 	}
 	if len(part.Statements) == 0 {
 		return g, nil, nil

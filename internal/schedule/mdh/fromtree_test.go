@@ -61,6 +61,22 @@ func TestDefaultTrees(t *testing.T) {
 	}
 }
 
+// TestSharedAccumulators reads a tree whose reduction shares its loop with another
+// statement: plans have no such accumulators.
+func TestSharedAccumulators(t *testing.T) {
+	f := parseFunc(t, "func f {\n  in X: float32[8]\n  out A: float32[8]\n  out B: float32[]\n  for i in 0:8 { A[i] = X[i] }\n  for i in 0:8 reduce + { B[] = X[i] }\n}")
+	tree, err := schedule.Parse("domain S0[i]; S1[i]\naccumulate S1 register\n  band S0.i S1.i\n    sequence\n      filter S0\n      filter S1\n")
+	if err == nil {
+		err = schedule.Check(f, tree)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := FromTree(f, machine, tree); err == nil || !strings.Contains(err.Error(), "the accumulators of S1 lie above loops that S[0 1] share") {
+		t.Errorf("got %v, expected that the accumulators are no plan", err)
+	}
+}
+
 // unplanned are the files whose trees have loops that only some statements share.
 var unplanned = []string{"attention.txtar", "elements.txtar"}
 

@@ -396,8 +396,8 @@ func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
 		others = others[:max(0, len(others)-1)]
 	}
 	switch by := c.index(place{l.Statement, l.By}); {
-	case l.By != "" && (by == nil || by == index || index.Combine.Kind != ein.Concat || by.Combine.Kind != ein.Concat || c.frames.Of(l.Statement, by).By != nil || isEmpty(index.Extent) || isEmpty(by.Extent)):
-		c.misfit(b, "%s.%s is skewed by %s, expected another index of the statement, which is not skewed itself, and none that is reduced or empty", statementName(l.Statement), l.Index, l.By)
+	case l.By != "" && (by == nil || by == index || c.fixedOrder(l.Statement, index, by) || c.frames.Of(l.Statement, by).By != nil || isEmpty(index.Extent) || isEmpty(by.Extent)):
+		c.misfit(b, "%s.%s is skewed by %s, expected another index of the statement, which is not skewed itself, and none that is reduced in a fixed order or empty", statementName(l.Statement), l.Index, l.By)
 	case frame.By != by || frame.Factor != l.Factor || frame.Guarded && len(path) > 0 && shiftOf(path[0], l) != l.Shift:
 		c.misfit(b, "all members over %s.%s must have the same skew and shift", statementName(l.Statement), l.Index)
 	case (len(path) == 0) != (len(others) == 0) || len(path) > 0 && path[len(path)-1] != others[len(others)-1]:
@@ -407,6 +407,12 @@ func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
 	case (m.Vector > 0 || m.Pad) && c.frames.Involved(l.Statement, comp, index):
 		c.misfit(b, "%s.%s is skewed, or fused with another range: it cannot be a vector or padded", statementName(l.Statement), l.Index)
 	}
+}
+
+// fixedOrder reports whether one of two indices is reduced in an order that stays.
+func (c *checker) fixedOrder(statement int, indices ...*ein.Index) bool {
+	_, free := ReductionOperator(c.f.Body[statement])
+	return !free && slices.ContainsFunc(indices, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat })
 }
 
 // shiftOf is the shift of a loop in another member.
@@ -443,6 +449,9 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0
 	if m.Parallel != inChunks {
 		c.misfit(b, "a loop over the reduced index %s is parallel exactly if it is the first below accumulate %s workspace", l.Index, statementName(l.Statement))
+	}
+	if m.Parallel && c.frames.Involved(l.Statement, c.f.Body[l.Statement], c.index(place{l.Statement, l.Index})) {
+		c.misfit(b, "the reduced %s is skewed, or fused with another range: its loop is not parallel", l.Index)
 	}
 	if m.Vector > 0 {
 		if !Foldable(op) {
@@ -507,9 +516,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 		c.misfit(n, "its child must be a band whose first member alone is parallel")
 	}
 	for _, i := range comp.ByKind(ein.Concat) {
-		if c.frames.Involved(n.Statement, comp, i) && st.left[place{n.Statement, i.Name}] != 1 {
-			c.misfit(n, "index %s is skewed, or fused with another range: it must be enumerated further up", i.Name)
-		}
+		c.coordinateHere(n, comp, i, st.left[place{n.Statement, i.Name}])
 		if _, known := i.Extent.IsConst(); !known && st.left[place{n.Statement, i.Name}] == whole && n.Region != Output {
 			c.misfit(n, "index %s has an unknown size here; tile or enumerate it further up", i.Name)
 		}
@@ -521,6 +528,21 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	c.reserve(n, c.accumulatorBytes(n, comp, st), &st)
 	st.accumulators[n.Statement] = n
 	c.node(n.Child, st)
+}
+
+// coordinateHere checks that the points whose results come to life at an accumulate are
+// known there, although the values of coordinates are no points. Partial results in the
+// output may be those of all points that the coordinates further in have; but where a
+// coordinate depends on a reduced index, what is left of it says nothing of the points.
+func (c *checker) coordinateHere(n *Accumulate, comp *ein.Comprehension, i *ein.Index, left int64) {
+	by := c.frames.Of(n.Statement, i).By
+	switch skewed := by != nil && by.Combine.Kind != ein.Concat; {
+	case !c.frames.Involved(n.Statement, comp, i):
+	case skewed && (n.Region != Output || left != whole):
+		c.misfit(n, "index %s is skewed by %s, which is reduced: partial results are in the output, above the loops over both", i.Name, by.Name)
+	case n.Region != Output && left != 1:
+		c.misfit(n, "index %s is skewed, or fused with another range: it must be enumerated further up", i.Name)
+	}
 }
 
 // shared checks an accumulate in whose life other statements run, too: the loops below

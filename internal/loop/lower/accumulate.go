@@ -288,16 +288,29 @@ func (l *lowerer) accumulateInOutput(n *schedule.Accumulate, op *ein.Operator, s
 			}
 			over.dims = append([]accumulatorDim{d}, over.dims...)
 		}
-		list = l.overBlock(over, vector, w, sc, func(inner *scope) []loop.Stmt {
+		list = l.overBlock(over, vector, w, l.unskewed(s, sc), func(inner *scope) []loop.Stmt {
 			x := l.context(s, inner)
 			var stores []loop.Stmt
 			for k, w := range c.Writes {
 				index, _ := x.linear(w.Tensor, w.Subscripts)
 				stores = append(stores, &loop.Store{Buffer: inner.storage[w.Tensor].buffer, Index: index, Value: broadcast(x.expr(op.Identity[k]), x.lanes), Mask: x.tail})
 			}
-			return append(x.before, stores...)
+			return l.delivered(s, inner, append(x.before, stores...))
 		})
-		list = l.delivered(s, sc, list)
 	}
 	return append(list, l.node(n.Child, sc.withAccumulator(s, a))...)
+}
+
+// unskewed is a scope in which the indices of results that are skewed by reduced ones,
+// and not enumerated yet, have their own ranges.
+func (l *lowerer) unskewed(s int, sc *scope) *scope {
+	own := sc.clone()
+	for _, i := range l.f.Body[s].ByKind(ein.Concat) {
+		p := point{s, i.Name}
+		if b := sc.blocks[p]; b.by != nil && b.by.Combine.Kind != ein.Concat {
+			b.base, b.size, b.by = i.Min, i.Extent, nil
+			own.blocks[p] = b
+		}
+	}
+	return own
 }

@@ -39,10 +39,13 @@ func (mk *treeMaker) coordinate(s int, name string, fused bool) schedule.Loop {
 		return l
 	}
 	l := schedule.Loop{Statement: s, Index: name}
-	if concat := func(i *ein.Index) bool { return i.Name == name && i.Combine.Kind == ein.Concat }; mk.below(6, "skew") == 5 && slices.ContainsFunc(mk.f.Body[s].Indices, concat) {
-		if kept := mk.f.Body[s].ByKind(ein.Concat); len(kept) > 1 {
-			l.By, l.Factor = kept[mk.below(len(kept), "by")].Name, int64([]int{-2, -1, 1, 2}[mk.below(4, "factor")])
-		}
+	c := mk.f.Body[s]
+	others := c.ByKind(ein.Concat)
+	if _, free := schedule.ReductionOperator(c); free {
+		others = c.Indices
+	}
+	if mk.below(6, "skew") == 5 && len(others) > 1 && slices.ContainsFunc(others, func(i *ein.Index) bool { return i.Name == name }) {
+		l.By, l.Factor = others[mk.below(len(others), "by")].Name, int64([]int{-2, -1, 1, 2}[mk.below(4, "factor")])
 	}
 	if fused && mk.below(4, "shift") == 3 {
 		l.Shift = int64(1 + mk.below(2, "shift"))

@@ -68,6 +68,12 @@ type turn struct {
 
 func (t turn) reduced() bool { return t.index.Combine.Kind != ein.Concat }
 
+// byReduced says of a loop that its index is skewed by a reduced one.
+func (a *accumulation) byReduced(t turn) bool {
+	l, _ := t.level.IndexOf(a.s)
+	return l.By != "" && indexOf(a.g.f, schedule.Loop{Statement: a.s, Index: l.By}).Combine.Kind != ein.Concat
+}
+
 // shared says of a loop over a reduced index that other statements are in it.
 func (t turn) shared() bool { return t.reduced() && len(t.level.Loops) > 1 }
 
@@ -81,7 +87,7 @@ func (a *accumulation) put(k int, region schedule.Region) {
 
 func (a *accumulation) place() {
 	op, free := schedule.ReductionOperator(a.c)
-	first := slices.IndexFunc(a.loops, turn.reduced)
+	first := slices.IndexFunc(a.loops, func(t turn) bool { return t.reduced() || a.byReduced(t) })
 	_, _, scan := schedule.ScanOperator(a.c)
 	switch {
 	case !free && len(a.loops[first].level.Loops) > 1:
@@ -206,7 +212,7 @@ func (a *accumulation) open(k int, vectors bool) (elements int64, known bool) {
 	elements = 1
 	for _, i := range a.c.ByKind(ein.Concat) {
 		size, ok := a.left(k, i).IsConst()
-		if a.involved(k, i) {
+		if a.involved(k, i) || slices.ContainsFunc(a.loops, func(t turn) bool { return t.index == i && a.byReduced(t) }) {
 			return 0, false // not all values are points
 		}
 		if !ok || elements > schedule.StackBytes {

@@ -64,10 +64,12 @@ func (c *call) place(p *schedule.Place) error {
 	switch {
 	case t == nil:
 		return fmt.Errorf("%s has no tensor %s", c.f.Name, p.Tensor)
-	case t.Role != ein.Input && t.Role != ein.Temp:
-		return fmt.Errorf("%s is what the program delivers; inputs and temporaries have places of their own", t.Name)
+	case t.Role == ein.InOut:
+		return fmt.Errorf("%s is an argument that keeps its old contents; inputs, temporaries and results have places of their own", t.Name)
 	case t.Role == ein.Temp && p.Region == schedule.Workspace:
 		return fmt.Errorf("%s is a temporary, which is in the workspace anyway", t.Name)
+	case t.Role == ein.Output && p.Region == schedule.Workspace:
+		return fmt.Errorf("%s is what the program delivers; only inputs are copied to the workspace", t.Name)
 	}
 	if c.args[0].Int == 0 {
 		c.list = []*node{{between: p, body: c.list}}
@@ -143,8 +145,8 @@ func skew(c *call) error {
 	}
 	for k, l := range n.loop.Loops {
 		other, _ := by.loop.IndexOf(l.Statement)
-		if indexOf(c.f, l).Combine.Kind != ein.Concat || indexOf(c.f, other).Combine.Kind != ein.Concat {
-			return fmt.Errorf("the loops of reductions are not skewed")
+		if _, free := schedule.ReductionOperator(c.f.Body[l.Statement]); !free && (indexOf(c.f, l).Combine.Kind != ein.Concat || indexOf(c.f, other).Combine.Kind != ein.Concat) {
+			return fmt.Errorf("%s is reduced in a fixed order, so the loops over what it reduces are not skewed", written(c.f, l.Statement))
 		}
 		n.loop.Loops[k].By, n.loop.Loops[k].Factor = other.Index, factor
 		n.loop.Loops[k].Shift += factor * other.Shift // the iterator of level r1 is shifted too

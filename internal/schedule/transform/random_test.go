@@ -74,6 +74,7 @@ var refusals = []*regexp.Regexp{
 	regexp.MustCompile(`in "place `), // nothing to place, or no room
 	regexp.MustCompile(`the output cannot hold them`),
 	regexp.MustCompile(`is skewed, or fused with another range`),
+	regexp.MustCompile(`which is reduced: partial results are in the output`),
 	regexp.MustCompile(`by a statement that is skewed`),
 	regexp.MustCompile(`the ranges of the fused`),                 // of an empty one
 	regexp.MustCompile(`expected another index of the statement`), // and none that is empty

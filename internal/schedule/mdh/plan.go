@@ -130,6 +130,11 @@ func (g *Group) fits(f *ein.Func) error {
 				return fmt.Errorf("shared loop %d of S%d: partial results belong to the loops of one statement", at+1, m.Statement)
 			}
 		}
+		for _, l := range own[g.Shared:] {
+			if m.Configuration.kind(own[0]) == coresLoop && m.Configuration.kind(l) == coresLoop {
+				return fmt.Errorf("the loop of S%d over %s is parallel inside of a shared loop that is", m.Statement, c.Dims[l.Dim-1].Name())
+			}
+		}
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 // weights are stored either way, and what is finished may go to an output across.
 func TestFinished(t *testing.T) {
 	draw := rand.New(rand.NewPCG(5, 6))
-	m := &schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 256 << 10, L3: 1 << 20, Cores: 2}
-	inPanels := 0
+	m := &schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 128 << 10, L3: 1 << 20, Cores: 2}
+	inPanels, inBlocks := 0, 0
 	for n := range 6 {
 		b, o, k := 24+draw.IntN(8), 40+draw.IntN(40), 100+draw.IntN(100)+n%2*700
 		weights, weight := fmt.Sprintf("[%d, %d]", k, o), "W[k, j]"
@@ -40,12 +40,16 @@ func layer {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := schedule.Print(tree); strings.Contains(text, "place W private") && strings.Contains(text, "coincident | S0.j tile") {
+		if text := schedule.Print(tree); strings.Contains(text, "place H private") && strings.Contains(text, "place W private") {
 			inPanels++
+			if strings.Contains(text, "accumulate S0 private") {
+				inBlocks++
+			}
 		}
 		verify(t, p, tree, nil, evaluate)
 	}
-	if inPanels < 3 {
-		t.Errorf("only %d layers have tiles below panels", inPanels)
+	if inPanels < 3 || inBlocks < 1 || inBlocks == inPanels {
+		t.Errorf("%d layers have panels, %d of them cut sums", inPanels, inBlocks)
 	}
+	t.Logf("%d layers have panels, %d of them cut sums", inPanels, inBlocks)
 }

@@ -17,7 +17,6 @@ var (
 	wrappedSubscript  = &construct{"a subscript modulo a size", "an operation that joins the ends of a dimension"}
 	runtimeStride     = &construct{"a stride whose sign is not known", "a condition on the stride"}
 	partialWrite      = &construct{"a statement that writes a part of a tensor", "an operation that replaces a part"}
-	scanned           = &construct{"a scan", "a primitive for prefixes"}
 	tupleOperator     = &construct{"a reduction of tuples, such as argmin", "expressions with several values"}
 	userOperator      = &construct{"a reduction with an operator of the user", "a reduction whose operator is an expression"}
 	emptyDimension    = &construct{"a dimension that may be empty", "sizes from 0; those of TeIL begin at 1"}

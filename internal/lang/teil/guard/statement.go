@@ -26,9 +26,6 @@ func (s *statement) lower() error {
 		if i.MayBeEmpty && !s.sizes.Proves(i.Extent.AddConst(-1)) {
 			return missing(emptyDimension, i.Pos)
 		}
-		if i.Combine.Kind == ein.Scan {
-			return missing(scanned, i.Pos)
-		}
 	}
 	expressions := make([]syntax.Expr, len(s.c.Writes))
 	for n, w := range s.c.Writes {
@@ -52,6 +49,26 @@ func (s *statement) lower() error {
 	return nil
 }
 
+// prefixes makes two dimensions of that of a scanned index: one for the last place of a
+// prefix, which stays, and one for the places that it has, which is returned and is to be
+// reduced. Places behind the last one count as the operator's identity.
+func (s *statement) prefixes(v value, i *ein.Index) (value, *ein.Index, error) {
+	pos, op := s.c.Pos, i.Combine.Op
+	identity, err := s.scalar(op.Identity[0])
+	if err != nil {
+		return value{}, nil, err
+	}
+	element := op.Left[0].DType
+	place := *i
+	labels := slices.Clone(v.labels)
+	if p := slices.Index(labels, i); p >= 0 {
+		labels[p] = &place
+	}
+	within := s.elementwise(pos, "le", s.counted(&ein.IndexRef{Pos: pos, Index: &place}), s.counted(&ein.IndexRef{Pos: pos, Index: i}))
+	v = s.elementwise(pos, "select", within, anchored(element, value{v.expr, labels}), anchored(element, identity))
+	return v, &place, nil
+}
+
 func (s *statement) readsOwnWrites() bool {
 	return slices.ContainsFunc(s.c.Accesses(), func(a *ein.Access) bool {
 		return slices.ContainsFunc(s.c.Writes, func(w *ein.Write) bool { return w.Tensor == a.Tensor })
@@ -67,12 +84,17 @@ func (s *statement) result(n int, w *ein.Write) (syntax.Expr, error) {
 	}
 	for k := len(s.c.Indices) - 1; k >= 0; k-- {
 		i := s.c.Indices[k]
-		if i.Combine.Kind != ein.Reduce {
+		if i.Combine.Kind == ein.Concat {
 			continue
 		}
 		op, ok := reductions[i.Combine.Op.Kind]
 		if !ok {
 			return nil, missing(operatorObstacle(i.Combine.Op), i.Pos)
+		}
+		if i.Combine.Kind == ein.Scan {
+			if v, i, err = s.prefixes(v, i); err != nil {
+				return nil, err
+			}
 		}
 		v = v.reduce(s.c.Pos, op, i, s.c.Indices)
 	}

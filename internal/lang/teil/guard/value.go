@@ -100,9 +100,17 @@ func (s *statement) elementwise(pos source.Span, op string, list ...value) value
 func (s *statement) union(list []value) []*ein.Index {
 	for _, v := range list {
 		if !slices.Equal(v.labels, list[0].labels) {
-			return slices.DeleteFunc(slices.Clone(s.c.Indices), func(i *ein.Index) bool {
+			order := slices.DeleteFunc(slices.Clone(s.c.Indices), func(i *ein.Index) bool {
 				return !slices.ContainsFunc(list, func(v value) bool { return slices.Contains(v.labels, i) })
 			})
+			for _, v := range list { // indices that the statement does not have come last
+				for _, i := range v.labels {
+					if !slices.Contains(order, i) {
+						order = append(order, i)
+					}
+				}
+			}
+			return order
 		}
 	}
 	return list[0].labels

@@ -79,7 +79,7 @@ func TestValuesOfExamples(t *testing.T) {
 func TestValuesOfRandomFunctions(t *testing.T) {
 	compared, drawn := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		f := withoutEmpty(eintest.FuncWith(t, eintest.Options{NoScans: true, NoUserOperators: true, Statements: 2}))
+		f := withoutEmpty(eintest.FuncWith(t, eintest.Options{NoUserOperators: true, Statements: 2}))
 		drawn++
 		sizes := eintest.Sizes(t)
 		sizes["Z"] = max(sizes["Z"], 1)

@@ -131,16 +131,19 @@ func (d *Def) conditions(some []*ein.Condition) []Condition {
 	return list
 }
 
-// String writes the signature: "mm(float32(M, K) A, …) -> (float32(M, N) C)".
+// String writes the signature: "mm(float32(M, K) A, …) -> (float32(M, N) C)". An output
+// whose old value is read is among the arguments, too: "inout float32(M, N) C".
 func (d *Def) String() string {
-	join := func(params []Param) string {
-		texts := make([]string, len(params))
-		for i, p := range params {
-			texts[i] = p.String()
-		}
-		return strings.Join(texts, ", ")
+	var arguments, results []string
+	for _, p := range d.Inputs() {
+		arguments = append(arguments, p.String())
 	}
-	return d.Name() + "(" + join(d.Inputs()) + ") -> (" + join(d.Outputs()) + ")"
+	for _, p := range d.Outputs() {
+		if results = append(results, p.String()); p.InOut {
+			arguments = append(arguments, "inout "+p.String())
+		}
+	}
+	return d.Name() + "(" + strings.Join(arguments, ", ") + ") -> (" + strings.Join(results, ", ") + ")"
 }
 
 // OutputShapes computes the shapes of the results for the shapes of the inputs.

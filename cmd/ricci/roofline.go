@@ -42,7 +42,7 @@ it, and how near the kernel is.`,
 	f.IntSliceVar(&flags.threads, "threads", nil, "numbers of threads, such as 1,2 (1 and all)")
 	f.DurationVar(&flags.time, "time", 2*time.Second, "time of the measurement with one number of threads")
 	f.BoolVar(&flags.untuned, "untuned", false, "leave out what 'ricci tune' found")
-	f.BoolVar(&flags.json, "json", false, "machine-readable output")
+	f.BoolVar(&flags.json, "json", false, "machine-readable output, also of failures")
 	f.StringVar(&flags.svg, "svg", "", "draw the roofs and the kernel to a `file`")
 	completeValues(cmd, map[string]completion{"size": completeSize})
 	return cmd

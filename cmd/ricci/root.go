@@ -97,13 +97,19 @@ stays in bounds, compiles for this machine and runs it on your arrays.`,
 
 // execute runs one command line and returns the exit status.
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	written := &countingWriter{Writer: out}
+	out = written
 	t := &terminal{in: in, out: out, err: errOut}
 	root := newRoot(t)
 	root.SetArgs(spreadLists(args))
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	return t.report(ctx, t.await(ctx, func() error { return run(ctx, root) }))
+	err := t.await(ctx, func() error { return run(ctx, root) })
+	if err != nil && written.bytes.Load() == 0 && asksForJSON(root, args) {
+		writeJSONLine(out, newFailureReport(err))
+	}
+	return t.report(ctx, err)
 }
 
 // grace is how long a verb has to end by itself after an interrupt.
@@ -158,18 +164,26 @@ func (t *terminal) report(ctx context.Context, err error) int {
 
 // show writes an error: diagnostics with their source lines, others in a line.
 func (t *terminal) show(err error) {
-	var list source.ErrorList
-	var one *source.Diagnostic
-	switch {
-	case errors.As(err, &list):
-	case errors.As(err, &one):
-		list = source.ErrorList{one}
-	default:
+	list := diagnosticsOf(err)
+	if list == nil {
 		t.notice("%v", err)
 		return
 	}
 	t.diagnostics(list)
 	t.explainHint(list)
+}
+
+// diagnosticsOf returns the diagnostics that an error consists of; nil for another error.
+func diagnosticsOf(err error) source.ErrorList {
+	var list source.ErrorList
+	var one *source.Diagnostic
+	switch {
+	case errors.As(err, &list):
+		return list
+	case errors.As(err, &one):
+		return source.ErrorList{one}
+	}
+	return nil
 }
 
 // explainHint says once how to learn more about the first code.

@@ -54,7 +54,7 @@ or written to the path of -o (.npy, .npz, .safetensors, .png).`,
 	f.StringArrayVarP(&flags.outputs, "output", "o", nil, "write an output to a file: `NAME=PATH` (repeatable)")
 	f.BoolVar(&flags.check, "check", false, "compare with the reference evaluator; fail beyond the tolerance")
 	f.IntVar(&flags.time, "time", 0, "time `N` runs; report median, spread, GFLOP/s and GB/s")
-	f.BoolVar(&flags.json, "json", false, "machine-readable output")
+	f.BoolVar(&flags.json, "json", false, "machine-readable output, also of failures")
 	completeValues(cmd, map[string]completion{"output": completeOutput})
 	return cmd
 }

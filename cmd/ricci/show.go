@@ -67,7 +67,7 @@ Without DEF it is the last def of the file. With -s the sizes are constants; the
 	f.StringVar(&stage, "stage", "ein", "one of "+strings.Join(names, ", "))
 	f.StringArrayVarP(&sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
 	f.StringSliceVar(&dynamic, "dynamic", nil, "sizes that stay variables: `N,M`")
-	f.BoolVar(&asJSON, "json", false, "machine-readable output")
+	f.BoolVar(&asJSON, "json", false, "machine-readable output, also of failures")
 	order.register(cmd)
 	completeValues(cmd, map[string]completion{"stage": fixed(names), "size": completeSize, "dynamic": completeDynamic})
 	return cmd

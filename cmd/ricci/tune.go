@@ -87,7 +87,7 @@ With --export and --import tuned schedules move between machines, as text.`,
 	f.StringVar(&flags.space, "space", tune.Spaces()[0], "what to search: "+strings.Join(tune.Spaces(), ", "))
 	f.BoolVar(&flags.resume, "resume", true, "use what earlier runs have measured")
 	f.StringVar(&flags.report, "report", "", "write an HTML page about the search to `FILE`")
-	f.BoolVar(&flags.json, "json", false, "machine-readable output")
+	f.BoolVar(&flags.json, "json", false, "machine-readable output, also of failures")
 	f.StringVar(&flags.exported, "export", "", "write all tuned schedules to `FILE` (-: the output)")
 	f.StringVar(&flags.imported, "import", "", "read tuned schedules from `FILE`")
 	f.BoolVar(&flags.adopt, "adopt", false, "with --import: use schedules of other machines on this one")

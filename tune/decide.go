@@ -19,7 +19,7 @@ import (
 const (
 	finalists         = 4
 	rounds            = 12
-	hurriedRounds     = 3
+	leastRounds       = 3
 	hurriedPatience   = 1500 * time.Millisecond
 	thoroughPatience  = time.Minute
 	hurriedCandidates = 2
@@ -30,33 +30,27 @@ type finalist struct {
 	tree  *schedule.Tree
 	text  string // in canonical names
 	point string
-	// seconds is the time that the search measured; 0 for others.
+	// seconds is the time that this search, or an earlier one, measured; 0 for others.
 	seconds float64
+	earlier bool
 }
 
 // decide lets the best candidates and the default run by turns, and stores the
 // winner.
 func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, error) {
-	patience, repeat, most := thoroughPatience, rounds, finalists
-	if ctx.Err() != nil {
-		patience, repeat, most = hurriedPatience, hurriedRounds, hurriedCandidates
-	}
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
 	store := tuned.In(r.tuning.Cache.Dir())
-	list := r.finalists(found, store, most)
-	var built []*schedule.Tree
-	for _, f := range list {
-		built = append(built, f.tree)
-	}
-	timings, errs := r.runner.Race(limited, r.runner.Build(limited, built), repeat)
-	best := chosen(timings, errs)
-	if errs[0] != nil && ctx.Err() != nil {
+	list := r.finalists(found, store, finalists)
+	standings, raced := r.race(ctx, list)
+	timings, errs := standings.Timings, standings.Errs
+	best := 0
+	if raced {
+		best = chosen(timings, errs)
+	} else {
 		best = r.unraced(list)
 	}
 	o := r.outcome(found)
-	o.Default, o.Seconds = r.byDefault.Least, r.byDefault.Least
-	if errs[0] == nil {
+	o.Default, o.Seconds, o.Raced = r.byDefault.Least, r.byDefault.Least, raced
+	if raced {
 		o.Default, o.Seconds = timings[0].Least, timings[0].Least
 		o.Rival, o.Claimed = rival(list, timings, errs)
 	}
@@ -65,16 +59,16 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 		return nil, err
 	}
 	if best == 0 {
-		if errs[0] == nil && ctx.Err() == nil { // an earlier winner has lost
+		if raced && ctx.Err() == nil { // an earlier winner has lost
 			if err := store.Remove(r.tuning.Configuration); err != nil {
 				return nil, err
 			}
 		}
 		return o, r.session.End(context.WithoutCancel(ctx), o.Stopped)
 	}
-	o.Tuned, o.Seconds, o.Point = true, timings[best].Least, list[best].point
-	if errs[best] != nil { // no time for a race
-		o.Seconds = list[best].seconds
+	o.Tuned, o.Seconds, o.Point = true, list[best].seconds, list[best].point
+	if raced {
+		o.Seconds = timings[best].Least
 	}
 	err := store.Put(&tuned.Schedule{
 		Name: r.tuning.Name, Configuration: *r.tuning.Configuration, Tree: list[best].text, Seconds: o.Seconds, Default: o.Default,
@@ -84,6 +78,61 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 		return nil, err
 	}
 	return o, r.session.End(context.WithoutCancel(ctx), o.Stopped)
+}
+
+// race lets finalists run by turns, as many of them as there is time for. It reports
+// false when they had too few turns to tell.
+func (r *run) race(ctx context.Context, list []finalist) (trial.Standings, bool) {
+	limit := trial.RaceLimit{Rounds: rounds, Until: r.budget.deadline()}
+	patience := r.budget.now().Add(thoroughPatience)
+	if ctx.Err() != nil {
+		limit.Rounds, patience = leastRounds, r.budget.now().Add(hurriedPatience)
+		list = list[:min(len(list), 1+hurriedCandidates)]
+	}
+	if limit.Until.IsZero() || patience.Before(limit.Until) {
+		limit.Until = patience
+	}
+	for ctx.Err() == nil && len(list) > 1 && !r.budget.fits(len(list), r.toBuild(list)) {
+		list = list[:len(list)-1]
+	}
+	if len(list) < 2 {
+		return trial.Standings{}, false
+	}
+	limited, cancel := until(context.WithoutCancel(ctx), limit.Until)
+	defer cancel()
+	s := r.runner.Race(limited, r.built(limited, list), limit)
+	return s, s.Errs[0] == nil && s.Rounds >= leastRounds
+}
+
+// toBuild counts the finalists that are not on the shelf.
+func (r *run) toBuild(list []finalist) int {
+	n := 0
+	for _, f := range list[1:] {
+		if r.shelf.get(f.text) == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// built returns the candidates of finalists, the default first.
+func (r *run) built(ctx context.Context, list []finalist) []*trial.Candidate {
+	candidates := []*trial.Candidate{r.standard}
+	var missing []*schedule.Tree
+	for _, f := range list[1:] {
+		c := r.shelf.get(f.text)
+		if c == nil {
+			missing = append(missing, f.tree)
+		}
+		candidates = append(candidates, c)
+	}
+	made := r.runner.Build(ctx, missing)
+	for i, c := range candidates {
+		if c == nil {
+			candidates[i], made = made[0], made[1:]
+		}
+	}
+	return candidates
 }
 
 // finalists lists the default, an earlier winner, and the best of the search.
@@ -115,7 +164,7 @@ func (r *run) finalists(found *search.Outcome, store *tuned.Store, most int) []f
 			break
 		}
 		if p := r.propose(m.Point); p.err == nil {
-			add(finalist{p.tree, p.text, r.space.points.Text(m.Point), m.Seconds})
+			add(finalist{p.tree, p.text, r.space.points.Text(m.Point), m.Seconds, m.Earlier})
 		}
 	}
 	return list
@@ -157,12 +206,12 @@ func rival(list []finalist, timings []trial.Timing, errs []error) (seconds, clai
 // not run by turns.
 const clear = 0.9
 
-// unraced returns the number of the winner by what the search measured, when an
+// unraced returns the number of the winner by what this search measured, when an
 // interrupt leaves no time for a race.
 func (r *run) unraced(list []finalist) int {
 	best := 0
 	for i, f := range list {
-		if f.seconds > 0 && f.seconds < clear*r.byDefault.Least && (best == 0 || f.seconds < list[best].seconds) {
+		if !f.earlier && f.seconds > 0 && f.seconds < clear*r.byDefault.Least && (best == 0 || f.seconds < list[best].seconds) {
 			best = i
 		}
 	}
@@ -173,7 +222,7 @@ func (r *run) unraced(list []finalist) int {
 func (r *run) outcome(found *search.Outcome) *Outcome {
 	return &Outcome{
 		Name: r.tuning.Name, Evaluated: found.Evaluations, Earlier: r.earlierCount, Pruned: found.Pruned, Failures: r.failures,
-		Warnings: r.warnings, Stopped: string(found.Stopped), Elapsed: time.Since(r.start).Seconds(), Reference: r.runner.Reference().Name,
+		Warnings: r.warnings, Stopped: string(found.Stopped), Elapsed: r.budget.now().Sub(r.budget.start).Seconds(), Reference: r.runner.Reference().Name,
 	}
 }
 

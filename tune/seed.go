@@ -120,11 +120,11 @@ func (r *run) seeds(ctx context.Context, db *database.DB) []space.Point {
 			list = append(list, r.space.points.Repair(p))
 		}
 	}
-	return append(list, r.promising()...)
+	return append(list, r.promising(ctx)...)
 }
 
 // promising returns the points with the best estimates among random ones.
-func (r *run) promising() []space.Point {
+func (r *run) promising(ctx context.Context) []space.Point {
 	type judged struct {
 		point   space.Point
 		seconds float64
@@ -136,7 +136,7 @@ func (r *run) promising() []space.Point {
 		patience = min(patience, time.Duration(looking*float64(r.options.Time)))
 	}
 	start := time.Now()
-	for i := 0; i < sampled && time.Since(start) < patience; i++ {
+	for i := 0; i < sampled && ctx.Err() == nil && time.Since(start) < patience; i++ {
 		p := r.space.points.Random(rng)
 		if known, _, err := r.predict(p); err == nil && !math.IsInf(known.seconds, 1) {
 			list = append(list, judged{p, known.seconds})
@@ -153,7 +153,7 @@ func (r *run) promising() []space.Point {
 	})
 	var points []space.Point
 	for _, j := range list[:min(len(list), looked)] {
-		if len(points) == seeded || time.Since(start) > 2*patience {
+		if len(points) == seeded || ctx.Err() != nil || time.Since(start) > 2*patience {
 			break
 		}
 		same := func(p space.Point) bool { return r.key(p) == r.key(j.point) }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
@@ -32,7 +31,8 @@ type run struct {
 	space    *Space
 	runner   *trial.Runner
 	session  *database.Session
-	start    time.Time
+	budget   budget
+	shelf    shelf
 	cancel   context.CancelFunc // of the search
 	standard *trial.Candidate   // the default schedule
 	fatal    error              // why the search cannot go on
@@ -54,9 +54,30 @@ type run struct {
 func trees(list ...*schedule.Tree) []*schedule.Tree { return list }
 
 // turns returns a function that waits until no other process of the cache measures.
-func turns(cacheDir string) func() (func(), error) {
+func turns(cacheDir string) func(context.Context) (func(), error) {
+	type turn struct {
+		release func()
+		err     error
+	}
 	mutex := lockedfile.MutexAt(filepath.Join(cacheDir, "measuring.lock"))
-	return mutex.Lock
+	return func(ctx context.Context) (func(), error) {
+		mine := make(chan turn, 1)
+		go func() {
+			release, err := mutex.Lock()
+			mine <- turn{release, err}
+		}()
+		select {
+		case t := <-mine:
+			return t.release, t.err
+		case <-ctx.Done():
+			go func() { // the lock comes all the same
+				if t := <-mine; t.err == nil {
+					t.release()
+				}
+			}()
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // warn keeps a message for the user.
@@ -151,7 +172,11 @@ func (r *run) result(ctx context.Context, point space.Point, p *proposal) search
 	var timing trial.Timing
 	if p.err == nil {
 		timing, p.err = r.runner.Measure(ctx, p.candidate, r.best)
-		r.runner.Discard(p.candidate)
+		if p.err == nil {
+			r.shelf.put(p.text, timing.Least, p.candidate)
+		} else {
+			r.runner.Discard(p.candidate)
+		}
 	}
 	result := search.Result{Seconds: timing.Least, Err: p.err}
 	failure := trial.FailureOf(p.err)

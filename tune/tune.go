@@ -29,7 +29,8 @@ import (
 //
 // The default schedule is measured first, and again at the end, by turns with the
 // best candidates: the winner is stored (internal/tune/tuned) only if it beats the
-// default by more than the noise. An interrupt ends the search, not that last step.
+// default by more than the noise. An interrupt ends the search, not that last step; a
+// limit of time is for both (budget.go).
 
 // Options say how long to search, where, and how. The zero value searches for a
 // minute.
@@ -41,7 +42,7 @@ type Options struct {
 	// are missing are random.
 	Arguments map[string]*tensor.Tensor
 
-	Time        time.Duration // of the search; a minute when there is no other limit
+	Time        time.Duration // of all that Run does; a minute when there is no other limit
 	Evaluations int           // candidates to measure; 0 means no limit
 	Batch       int           // candidates of a generation, compiled together; 0 means 16
 	Idle        int           // end after so many candidates without progress; 0 means never
@@ -76,10 +77,13 @@ type Outcome struct {
 	Default float64 `json:"default"` // of a call with the default schedule
 	// Rival is what the best other schedule took when it ran by turns with the default at
 	// the end; 0 when none did. Claimed is what the search had measured for it before.
-	Rival    float64 `json:"rival,omitempty"`
-	Claimed  float64 `json:"claimed,omitempty"`
-	Schedule string  `json:"schedule"`
-	Point    string  `json:"point,omitempty"` // the parameters of the schedule
+	Rival   float64 `json:"rival,omitempty"`
+	Claimed float64 `json:"claimed,omitempty"`
+	// Raced says that the best candidates ran by turns with the default at the end; without
+	// it there was no time for that.
+	Raced    bool   `json:"raced"`
+	Schedule string `json:"schedule"`
+	Point    string `json:"point,omitempty"` // the parameters of the schedule
 
 	Evaluated int            `json:"evaluated"` // candidates in this run
 	Earlier   int            `json:"earlier"`   // candidates known from earlier runs
@@ -121,10 +125,10 @@ func Run(ctx context.Context, def *ricci.Def, signature ricci.Signature, o Optio
 	if os.Getenv(trial.Variable) != "" {
 		return nil, errNested
 	}
-	r := &run{options: o, start: time.Now(), failures: map[string]int{}, known: map[string]search.Result{}}
 	if o.Time == 0 && o.Evaluations == 0 && o.Idle == 0 {
-		r.options.Time = time.Minute
+		o.Time = time.Minute
 	}
+	r := newRun(o, time.Now)
 	var err error
 	if r.tuning, err = def.Tuning(ctx, signature, o.Compile); err != nil {
 		return nil, err
@@ -133,6 +137,14 @@ func Run(ctx context.Context, def *ricci.Def, signature ricci.Signature, o Optio
 		return nil, err
 	}
 	return r.run(ctx)
+}
+
+// newRun prepares a run, whose time begins now.
+func newRun(o Options, now func() time.Time) *run {
+	r := &run{options: o, failures: map[string]int{}, known: map[string]search.Result{}}
+	r.budget = budget{now: now, start: now(), limit: o.Time}
+	r.shelf.drop = func(c *trial.Candidate) { r.runner.Discard(c) }
+	return r
 }
 
 // arguments completes the arguments to measure with.
@@ -170,15 +182,17 @@ func (r *run) run(ctx context.Context) (_ *Outcome, err error) {
 		}
 		worker = []string{executable}
 	}
-	r.runner, err = trial.New(ctx, trial.Kernel{
+	limited, cancel := until(ctx, r.budget.deadline())
+	defer cancel()
+	r.runner, err = trial.New(limited, trial.Kernel{
 		Func: r.tuning.Func, Sizes: r.tuning.Sizes, Strides: r.tuning.Strides, Machine: r.tuning.Machine, Args: r.args,
 	}, trial.Options{Compiler: r.tuning.Compiler, Worker: worker, Dir: temporary, ReproducerDir: r.tuning.Reproducers, Turn: turns(r.tuning.Cache.Dir())})
 	if err != nil {
-		return nil, err
+		return nil, r.tooShort(ctx, err)
 	}
 	defer func() { err = errors.Join(err, r.runner.Close()) }()
-	if err := r.baseline(ctx); err != nil {
-		return nil, err
+	if err := r.baseline(limited); err != nil {
+		return nil, r.tooShort(ctx, err)
 	}
 	r.session, err = db.Begin(ctx, r.tuning.Name, r.tuning.Configuration, database.Session{
 		Version: r.tuning.Version, Space: r.space.identity(), Strategy: r.options.Strategy, Seed: r.options.Seed,
@@ -193,16 +207,27 @@ func (r *run) run(ctx context.Context) (_ *Outcome, err error) {
 	return r.decide(ctx, found)
 }
 
+// tooShort explains an error that the limit of time has caused.
+func (r *run) tooShort(ctx context.Context, err error) error {
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s are too short for %s: in that time its default schedule was not compiled, checked and measured", r.options.Time, r.tuning.Name)
+	}
+	return err
+}
+
 // baseline measures the default schedule and prepares the check of all others.
 func (r *run) baseline(ctx context.Context) error {
 	if err := r.runner.MakeReference(ctx, r.tuning.Default); err != nil {
 		return err
 	}
+	start := r.budget.now()
 	r.standard = r.runner.Build(ctx, trees(r.tuning.Default))[0]
+	compiled := r.budget.now()
 	timing, err := r.runner.Measure(ctx, r.standard, 0)
 	if err != nil {
 		return fmt.Errorf("the default schedule of %s: %w", r.tuning.Name, err)
 	}
+	r.budget.built, r.budget.measured = compiled.Sub(start), r.budget.now().Sub(compiled)
 	r.byDefault = timing
 	r.best = timing.Least
 	r.runner.Expect(timing.Least)
@@ -216,20 +241,20 @@ func (r *run) baseline(ctx context.Context) error {
 
 // search runs the strategy.
 func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, error) {
-	limited, cancel := context.WithCancel(ctx)
+	end := r.budget.search()
+	limited, cancel := until(ctx, end)
 	defer cancel()
-	if r.options.Time > 0 {
-		limited, cancel = context.WithTimeout(ctx, r.options.Time)
-		defer cancel()
-	}
 	r.cancel = cancel
 	if err := r.prepareEstimates(); err != nil {
 		return nil, err
 	}
 	options := search.Options{
-		Space: r.space.points, Trials: r, Strategy: r.options.Strategy, Seed: r.options.Seed, Seeds: r.seeds(ctx, db),
+		Space: r.space.points, Trials: r, Strategy: r.options.Strategy, Seed: r.options.Seed, Seeds: r.seeds(limited, db),
 		Batch: r.options.Batch, Key: r.key, Estimate: r.estimate, Prune: hopeless,
-		Abort: search.Abort{Evaluations: r.options.Evaluations, Time: r.options.Time, IdleEvaluations: r.options.Idle},
+		Abort: search.Abort{Evaluations: r.options.Evaluations, IdleEvaluations: r.options.Idle},
+	}
+	if !end.IsZero() {
+		options.Abort.Time = max(1, end.Sub(r.budget.now()))
 	}
 	if r.options.Progress != nil {
 		options.Progress = func(e search.Event) {

@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/device/host"
@@ -165,15 +168,80 @@ func TestKilledAndTwoAtOnce(t *testing.T) {
 	}
 }
 
-// newRun prepares a run whose default schedule is the order of the program.
-func newRun(t *testing.T, dir string) *run {
+// descendants returns the processes below one that still are there (on Linux).
+func descendants(pid int) (list []int) {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // none elsewhere
+	for _, path := range threads {
+		text, _ := os.ReadFile(path)
+		for _, word := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(word); err == nil {
+				list = append(append(list, child), descendants(child)...)
+			}
+		}
+	}
+	return list
+}
+
+// TestKilledAnywhere kills a tuner at several moments: what was recorded is known to the
+// next one, and neither processes nor files remain.
+func TestKilledAnywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestKilledAndTwoAtOnce kills one")
+	}
+	needsCompiler(t)
+	dir := t.TempDir()
+	left := func() []string {
+		list, _ := filepath.Glob(filepath.Join(dir, "tmp", "ricci-tune-*")) // the pattern is good
+		return list
+	}
+	known := 0
+	for _, delay := range []time.Duration{50, 300, 600, 900, 1300} {
+		command, lines := startTuner(t, dir)
+		time.Sleep(delay * time.Millisecond)
+		children := descendants(command.Process.Pid)
+		if err := command.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		for lines.Scan() { // a worker that lived would hold the pipe of its messages, not this one
+		}
+		_ = command.Wait() // it was killed
+		for _, pid := range children {
+			for wait := 0; alive(pid); wait++ {
+				if wait == 100 {
+					t.Fatalf("after %s, process %d is still there", delay*time.Millisecond, pid)
+				}
+				time.Sleep(100 * time.Millisecond)
+			}
+		}
+		outcome := runTest(t, t.Context(), testOptions(dir, 1))
+		if outcome.Earlier < known {
+			t.Errorf("%d trials are known, and there were %d", outcome.Earlier, known)
+		}
+		if known = outcome.Earlier + outcome.Evaluated; outcome.Evaluated != 1 {
+			t.Errorf("the next run: %+v", outcome)
+		}
+		if list := left(); len(list) > 0 {
+			t.Errorf("left behind: %v", list)
+		}
+	}
+}
+
+// alive reports whether a process is there and has not ended.
+func alive(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, state, _ := strings.Cut(string(text), ") ")
+	return err == nil && !strings.HasPrefix(state, "Z")
+}
+
+// preparedRun prepares a run whose default schedule is the order of the program.
+func preparedRun(t *testing.T, dir string) *run {
 	t.Helper()
 	needsCompiler(t)
 	def, signature, err := matmul()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &run{options: testOptions(dir, 0), failures: map[string]int{}, known: map[string]search.Result{}}
+	r := newRun(testOptions(dir, 0), time.Now)
 	if r.tuning, err = def.Tuning(t.Context(), signature, r.options.Compile); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +255,7 @@ func newRun(t *testing.T, dir string) *run {
 // what an earlier run has stored.
 func TestWinner(t *testing.T) {
 	dir := t.TempDir()
-	r := newRun(t, dir)
+	r := preparedRun(t, dir)
 	store, good, plain := tuned.In(r.tuning.Cache.Dir()), r.tuning.Default, schedule.Canonical(r.tuning.Func)
 	put := func(tree *schedule.Tree) {
 		t.Helper()
@@ -223,7 +291,7 @@ func TestWinner(t *testing.T) {
 	if !outcome.Tuned || outcome.Schedule == schedule.Print(plain) || outcome.Speedup() < 1.02 || kind() != ricci.TunedSchedule {
 		t.Errorf("the faster one: %+v, then %s", outcome, kind())
 	}
-	r = newRun(t, dir)
+	r = preparedRun(t, dir)
 	put(plain)
 	if kind() != ricci.TunedSchedule {
 		t.Error("the stored schedule is not used")
@@ -235,6 +303,84 @@ func TestWinner(t *testing.T) {
 	}
 	if outcome.Seconds > outcome.Default || outcome.Schedule == schedule.Print(plain) || !outcome.Tuned && kind() != ricci.DefaultSchedule {
 		t.Errorf("the slower one: %+v, then %s", outcome, kind())
+	}
+}
+
+// A fake clock: the budget divides the time by what the default took.
+func TestBudget(t *testing.T) {
+	now := time.Unix(0, 0)
+	b := budget{now: func() time.Time { return now }, start: now, limit: 10 * time.Second}
+	at := func(d time.Duration) { now = b.start.Add(d) }
+	if end := b.deadline().Sub(b.start); end != 9800*time.Millisecond {
+		t.Errorf("the deadline is after %s", end)
+	}
+	tests := []struct {
+		name            string
+		built, measured time.Duration
+		now             time.Duration
+		search          time.Duration // when it ends
+		fits            []int         // schedules that fit at that time, none of them built
+	}{
+		{"a short kernel", 200 * time.Millisecond, 100 * time.Millisecond, time.Second, 9050 * time.Millisecond, []int{2, 3}},
+		{"a long kernel: half of what is left", 200 * time.Millisecond, 2 * time.Second, time.Second, 5400 * time.Millisecond, nil},
+		{"nothing left", time.Second, 2 * time.Second, 9800 * time.Millisecond, 9800 * time.Millisecond, nil},
+	}
+	for _, test := range tests {
+		b.built, b.measured = test.built, test.measured
+		at(test.now)
+		end := b.search()
+		if got := end.Sub(b.start); got != test.search {
+			t.Errorf("%s: the search ends after %s, expected %s", test.name, got, test.search)
+		}
+		at(end.Sub(b.start))
+		for _, n := range test.fits {
+			if !b.fits(n, 0) {
+				t.Errorf("%s: a race of %d does not fit behind the search", test.name, n)
+			}
+		}
+		if b.fits(1+finalists, 20) {
+			t.Errorf("%s: 20 compilations fit", test.name)
+		}
+	}
+	if b = (budget{now: b.now, start: now}); !b.deadline().IsZero() || !b.search().IsZero() || !b.fits(100, 100) {
+		t.Error("there is a limit without one")
+	}
+}
+
+// TestTime: a race that does not fit does not start; the clock is one that every look
+// moves on.
+func TestTime(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		limit time.Duration
+		step  time.Duration
+		raced bool
+	}{
+		{"enough", time.Hour, time.Millisecond, true},
+		{"not for a race", time.Hour, 7 * time.Minute, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := preparedRun(t, t.TempDir())
+			now := time.Now()
+			r.options.Evaluations = 4
+			r.budget = budget{start: now, limit: test.limit, now: func() time.Time { now = now.Add(test.step); return now }}
+			o, err := r.run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Raced != test.raced || o.Evaluated == 0 || o.Tuned && !o.Raced && o.Speedup() < 1.1 {
+				t.Errorf("%+v", o)
+			}
+		})
+	}
+	def, signature, err := matmul()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := testOptions(t.TempDir(), 0)
+	o.Time = time.Millisecond
+	if _, err := Run(t.Context(), def, signature, o); err == nil || !strings.Contains(err.Error(), "1ms are too short for mm(K=36 M=40 N=48)") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -80,7 +80,7 @@ With --export and --import tuned schedules move between machines, as text.`,
 	f.BoolVar(&flags.call.cast, "cast", false, "convert arrays whose element type differs from the declared one")
 	f.IntVar(&flags.call.threads, "threads", 0, "the most threads to use (0: all cores)")
 	f.Uint64Var(&flags.call.seed, "seed", 0, "seed of the search and of random inputs")
-	f.DurationVar(&flags.time, "time", 0, "how long to search (1m when nothing else limits the search)")
+	f.DurationVar(&flags.time, "time", 0, "how long to take, the final comparison included (1m when nothing else limits the search)")
 	f.IntVar(&flags.evaluations, "evals", 0, "how many candidates to measure (0: any number)")
 	f.IntVar(&flags.idle, "idle", 0, "end after `N` candidates without progress (0: never)")
 	f.StringVar(&flags.strategy, "strategy", "", "how to search: "+strings.Join(tune.Strategies(), ", "))
@@ -224,6 +224,15 @@ func rivalText(o *tune.Outcome) string {
 	return text
 }
 
+// unracedText says what an outcome without a race is worth.
+func unracedText(o *tune.Outcome) string {
+	text := "there was no time to run the best candidates by turns with the default: "
+	if o.Tuned {
+		return text + "this one was clearly faster in the search"
+	}
+	return text + "run the command again to go on from here"
+}
+
 func printOutcome(t *terminal, o *tune.Outcome) {
 	if o.Tuned {
 		fmt.Fprintf(t.out, "%s: %s, %.2f times the speed of the default (%s)\n", o.Name, durationText(o.Seconds), o.Speedup(), durationText(o.Default))
@@ -238,7 +247,11 @@ func printOutcome(t *terminal, o *tune.Outcome) {
 	for _, kind := range sortedKeys(o.Failures) {
 		text += fmt.Sprintf(", %d %s", o.Failures[kind], kind)
 	}
-	fmt.Fprintf(t.out, "%s; checked against %s; the search ended after %s: %s\n", text, o.Reference, time.Duration(o.Elapsed*float64(time.Second)).Round(time.Millisecond), o.Stopped)
+	elapsed := time.Duration(o.Elapsed * float64(time.Second)).Round(time.Millisecond)
+	fmt.Fprintf(t.out, "%s; checked against %s; it took %s: %s\n", text, o.Reference, elapsed, o.Stopped)
+	if !o.Raced && o.Evaluated+o.Earlier > 0 {
+		fmt.Fprintln(t.out, unracedText(o))
+	}
 	for _, warning := range o.Warnings {
 		t.notice("warning: %s", warning)
 	}

@@ -45,13 +45,24 @@ func (r *Runner) Measure(ctx context.Context, c *Candidate, best float64) (Timin
 		return Timing{}, c.Err
 	}
 	if r.options.Turn != nil {
-		release, err := r.options.Turn()
+		release, err := r.options.Turn(ctx)
 		if err != nil {
 			return Timing{}, err
 		}
 		defer release()
 	}
-	seconds, err := r.verified(ctx, c)
+	timing, err := r.measure(ctx, c, best)
+	switch FailureOf(err) {
+	case Wrong, Faulted, Crashed: // perhaps through what an earlier one did, or somebody else
+		r.stop()
+		return r.measure(ctx, c, best)
+	}
+	return timing, err
+}
+
+// measure is Measure without a second chance.
+func (r *Runner) measure(ctx context.Context, c *Candidate, best float64) (Timing, error) {
+	seconds, err := r.compared(ctx, c, 0)
 	if err != nil {
 		return Timing{}, err
 	}
@@ -78,17 +89,8 @@ func (r *Runner) samples(ctx context.Context, t timed, seconds float64) ([]float
 	return answer.Samples, err
 }
 
-// verified calls a candidate for the first time and compares its outputs with the
-// reference. A wrong result is tried again in a fresh worker.
-func (r *Runner) verified(ctx context.Context, c *Candidate) (seconds float64, err error) {
-	seconds, err = r.compared(ctx, c, 0)
-	if f := FailureOf(err); f != Wrong && f != Faulted {
-		return seconds, err
-	}
-	r.stop()
-	return r.compared(ctx, c, 0)
-}
-
+// compared calls a candidate for the first time and compares its outputs with the
+// reference.
 func (r *Runner) compared(ctx context.Context, c *Candidate, slot int) (seconds float64, err error) {
 	outputs, seconds, err := r.first(ctx, c, slot)
 	if err == nil && r.reference != nil {
@@ -111,50 +113,82 @@ func (r *Runner) first(ctx context.Context, c *Candidate, slot int) (map[string]
 	return outputs, answer.Seconds, err
 }
 
-// Race times finalists by samples that take turns, and returns a timing for each.
-// Candidates that fail have the error instead.
-func (r *Runner) Race(ctx context.Context, finalists []*Candidate, rounds int) ([]Timing, []error) {
-	errs, first := make([]error, len(finalists)), make([]float64, len(finalists))
-	samples := make([][]float64, len(finalists))
+// A RaceLimit says how long a race may be.
+type RaceLimit struct {
+	Rounds int       // at most
+	Until  time.Time // no round starts that would not end by then; zero for any time
+}
+
+// Standings are how a race ended, by finalist: a timing, or an error for one that failed
+// or never had a turn.
+type Standings struct {
+	Timings []Timing
+	Errs    []error
+	Rounds  int // that all finalists ran in
+}
+
+// Race times finalists by samples that take turns. What was measured when ctx ends
+// counts.
+func (r *Runner) Race(ctx context.Context, finalists []*Candidate, limit RaceLimit) Standings {
+	n := len(finalists)
+	s := Standings{Timings: make([]Timing, n), Errs: make([]error, n)}
+	first, samples := make([]float64, n), make([][]float64, n)
 	for i, c := range finalists {
-		if errs[i] = c.Err; errs[i] == nil {
-			first[i], errs[i] = r.compared(ctx, c, i+1)
+		if s.Errs[i] = c.Err; s.Errs[i] == nil {
+			first[i], s.Errs[i] = r.compared(ctx, c, i+1)
 		}
 		if r.worker == nil && ctx.Err() == nil { // it crashed, and with it the earlier ones are gone
-			rest := slices.Delete(slices.Clone(finalists), i, i+1)
-			timings, others := r.Race(ctx, rest, rounds)
-			return slices.Insert(timings, i, Timing{}), slices.Insert(others, i, errs[i])
+			rest := r.Race(ctx, slices.Delete(slices.Clone(finalists), i, i+1), limit)
+			return Standings{slices.Insert(rest.Timings, i, Timing{}), slices.Insert(rest.Errs, i, s.Errs[i]), rest.Rounds}
 		}
 	}
-	for range rounds {
-		for i := range finalists {
-			if errs[i] == nil {
-				samples[i], errs[i] = r.turn(ctx, i, first[i], samples[i])
-			}
+	for round := time.Duration(0); s.Rounds < limit.Rounds; s.Rounds++ {
+		start := r.options.Now()
+		if !limit.Until.IsZero() && start.Add(round).After(limit.Until) || !r.round(ctx, first, samples, s.Errs) {
+			break
 		}
+		round = r.options.Now().Sub(start)
 	}
-	timings := make([]Timing, len(finalists))
 	for i := range finalists {
-		if errs[i] == nil {
-			timings[i] = newTiming(samples[i])
+		switch {
+		case s.Errs[i] == nil && len(samples[i]) == 0:
+			s.Errs[i] = errNoTurn
+		case s.Errs[i] == nil:
+			s.Timings[i] = newTiming(samples[i])
 		}
 	}
-	return timings, errs
+	return s
+}
+
+// errNoTurn is the error of those that did not run.
+var errNoTurn = errors.New("there was no time for a turn")
+
+// round adds to the samples of all finalists; it reports false when ctx ended.
+func (r *Runner) round(ctx context.Context, first []float64, samples [][]float64, errs []error) bool {
+	for i := range samples {
+		if errs[i] != nil {
+			continue
+		}
+		more, err := r.turn(ctx, i, first[i])
+		if err != nil && ctx.Err() != nil {
+			return false
+		}
+		samples[i], errs[i] = append(samples[i], more...), err
+	}
+	return true
 }
 
 // turn takes some samples of a finalist.
-func (r *Runner) turn(ctx context.Context, i int, seconds float64, samples []float64) ([]float64, error) {
+func (r *Runner) turn(ctx context.Context, i int, seconds float64) ([]float64, error) {
 	if r.worker == nil {
-		return samples, errors.Join(ctx.Err(), fmt.Errorf("another finalist crashed"))
+		return nil, errors.Join(ctx.Err(), fmt.Errorf("another finalist crashed"))
 	}
-	release := func() {}
 	if r.options.Turn != nil {
-		var err error
-		if release, err = r.options.Turn(); err != nil {
-			return samples, err
+		release, err := r.options.Turn(ctx)
+		if err != nil {
+			return nil, err
 		}
+		defer release()
 	}
-	defer release()
-	more, err := r.samples(ctx, timed{Slot: i + 1, Seconds: sufficient / 6, Least: 1, Most: 20}, seconds)
-	return append(samples, more...), err
+	return r.samples(ctx, timed{Slot: i + 1, Seconds: sufficient / 6, Least: 1, Most: 20}, seconds)
 }

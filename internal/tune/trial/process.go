@@ -116,7 +116,11 @@ func (r *Runner) ask(ctx context.Context, q request, timeout time.Duration) (res
 			r.stop()
 			return a, err
 		}
-		if a.Error != "" {
+		switch {
+		case a.Broken != "":
+			r.stop()
+			return a, fmt.Errorf("the process for measurements cannot go on: %s", a.Broken)
+		case a.Error != "":
 			return a, &Error{Faulted, errors.New(a.Error)}
 		}
 		return a, nil

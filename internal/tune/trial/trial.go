@@ -33,9 +33,11 @@ import (
 //
 // The first call of a candidate works on fresh copies of the inputs and on outputs
 // that are filled with garbage. What it computes is compared with the reference
-// (reference.go), and only then is it timed. A candidate with a wrong result gets a
-// second chance in a fresh child, since an earlier one may have spoilt the old; if
-// it is wrong again, that is a defect of Ricci, and is reported as one.
+// (reference.go), and only then is it timed. A candidate with a wrong result, or one
+// that crashes, gets a second chance in a fresh child, since an earlier one may have
+// spoilt the old, or the system may have ended it for want of memory; if it fails again,
+// that is a defect of Ricci, and is reported as one. A disk that is full is no
+// candidate's fault, and an error of its own.
 //
 // Time is the minimum over samples; a sample is one call, or as many as take
 // long enough to be read from the clock. Samples are taken until their sum is
@@ -64,7 +66,8 @@ type Options struct {
 	RunTimeout time.Duration
 	// Turn, when set, is held during a measurement: other processes that measure
 	// wait.
-	Turn func() (release func(), err error)
+	Turn func(context.Context) (release func(), err error)
+	Now  func() time.Time // nil means time.Now
 }
 
 // A Runner builds and measures candidates of a kernel. Its methods are for one
@@ -73,6 +76,7 @@ type Runner struct {
 	kernel    Kernel
 	options   Options
 	dir       string
+	owner     *os.File // that of dir, locked
 	layout    layout
 	pool      string // path of the thread pool's library
 	worker    *worker
@@ -135,38 +139,45 @@ type word struct {
 }
 
 // New prepares the trials of a kernel. Close removes what it made.
-func New(ctx context.Context, k Kernel, o Options) (r *Runner, err error) {
+func New(ctx context.Context, k Kernel, o Options) (*Runner, error) {
 	if o.CompileTimeout == 0 {
 		o.CompileTimeout = 15 * time.Second
 	}
 	if o.RunTimeout == 0 {
 		o.RunTimeout = time.Minute
 	}
-	r = &Runner{kernel: k, options: o}
-	if r.dir, err = os.MkdirTemp(o.Dir, "ricci-tune-*"); err != nil {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	r := &Runner{kernel: k, options: o}
+	var err error
+	if r.dir, r.owner, err = ownedDir(o.Dir); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, r.Close())
-		}
-	}()
-	if r.layout, err = newLayout(k); err != nil {
-		return nil, err
-	}
-	if err := r.layout.writeInputs(r.inputPath(), k.Args); err != nil {
-		return nil, err
-	}
-	if r.pool, err = r.compile(ctx, host.PoolSource); err != nil {
-		return nil, fmt.Errorf("the thread pool: %w", err)
+	if err := r.prepare(ctx); err != nil {
+		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
+}
+
+// prepare makes what all candidates need.
+func (r *Runner) prepare(ctx context.Context) (err error) {
+	if r.layout, err = newLayout(r.kernel); err != nil {
+		return err
+	}
+	if err := r.layout.writeInputs(r.inputPath(), r.kernel.Args); err != nil {
+		return err
+	}
+	if r.pool, err = r.compile(ctx, host.PoolSource); err != nil {
+		return fmt.Errorf("the thread pool: %w", err)
+	}
+	return nil
 }
 
 // Close ends the worker and removes the files.
 func (r *Runner) Close() error {
 	r.stop()
-	return os.RemoveAll(r.dir)
+	return errors.Join(r.owner.Close(), os.RemoveAll(r.dir))
 }
 
 func (r *Runner) inputPath() string { return filepath.Join(r.dir, "inputs") }
@@ -214,12 +225,33 @@ func (r *Runner) build(ctx context.Context, tree *schedule.Tree) *Candidate {
 		candidate.code = code{Symbol: symbol, Words: words, Workspace: workspace}
 		candidate.code.Library, err = r.compile(ctx, text)
 	}
-	if err != nil && ctx.Err() == nil {
-		err = &Error{Refused, err}
+	switch full := r.full(err); {
+	case err == nil || ctx.Err() != nil:
+		candidate.Err = err
+	case full != nil:
+		candidate.Err = fmt.Errorf("candidates cannot be compiled: %w", full)
+	default:
+		candidate.Err = &Error{Refused, err}
 	}
-	candidate.Err = err
 	return candidate
 }
+
+// full says why nothing can be written any more, which is no candidate's fault; nil if
+// it can be, or err is nil.
+func (r *Runner) full(err error) error {
+	if err == nil {
+		return nil
+	}
+	file, err := os.CreateTemp(r.dir, "probe-*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(make([]byte, probeBytes))
+	return errors.Join(err, file.Close(), os.Remove(file.Name()))
+}
+
+// probeBytes is more than a candidate's library has.
+const probeBytes = 256 << 10
 
 // Size returns the length of the C text of a schedule, which predicts how long a
 // compiler takes for it. The error says that it cannot be lowered.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -101,12 +102,12 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("the timing is %+v", timing)
 		}
 	}
-	timings, errs := r.Race(t.Context(), candidates, 2)
-	if err := errors.Join(errs...); err != nil {
+	race := r.Race(t.Context(), candidates, RaceLimit{Rounds: 2})
+	if err := errors.Join(race.Errs...); err != nil {
 		t.Fatal(err)
 	}
-	if timings[0].Samples < 2 || timings[1].Samples < 2 {
-		t.Errorf("the race gave %+v", timings)
+	if race.Timings[0].Samples < 2 || race.Timings[1].Samples < 2 || race.Rounds != 2 {
+		t.Errorf("the race gave %+v", race)
 	}
 	// A limit far below what is possible ends the samples early.
 	timing, err := r.Measure(t.Context(), candidates[0], 1e-9)
@@ -131,6 +132,7 @@ func TestBadCandidates(t *testing.T) {
 		{"in front", `int kernel(long long *a) { ((char *)a[6])[-3] = 0; return 0; }`, Faulted, "outside of the array C"},
 		{"behind", `int kernel(long long *a) { ((char *)a[5])[24 * 33 * 4 + 100] = 0; return 0; }`, Faulted, "outside of the array B"},
 		{"fault", `int kernel(long long *a) { ((long long *)a[3])[1] = 7; return 1; }`, Faulted, "value 7"},
+		{"memory", `int kernel(long long *a) { char buffer[1 << 30]; for (long i = 0; i < 1 << 30; i += 4096) ((volatile char *)buffer)[i] = 1; return 0; }`, Crashed, "SIGSEGV"},
 		{"refused", `int kernel(long long *a) { return }`, Refused, "refused"},
 	}
 	r := newRunner(t, matmul, nil)
@@ -150,12 +152,107 @@ func TestBadCandidates(t *testing.T) {
 				t.Errorf("the next candidate: %v", err)
 			}
 			if test.failure == Crashed {
-				timings, errs := r.Race(t.Context(), []*Candidate{good, bad, good}, 1)
-				if errs[0] != nil || FailureOf(errs[1]) != Crashed || errs[2] != nil || timings[0].Samples == 0 || timings[2].Samples == 0 {
-					t.Errorf("a race with it: %v, %v", timings, errs)
+				race := r.Race(t.Context(), []*Candidate{good, bad, good}, RaceLimit{Rounds: 1})
+				if race.Errs[0] != nil || FailureOf(race.Errs[1]) != Crashed || race.Errs[2] != nil || race.Timings[0].Samples == 0 || race.Timings[2].Samples == 0 {
+					t.Errorf("a race with it: %+v", race)
 				}
 			}
 		})
+	}
+}
+
+// A candidate that wants more memory than there is fails alone.
+func TestMemory(t *testing.T) {
+	r := newRunner(t, matmul, nil)
+	good := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
+	greedy := &Candidate{Tree: good.Tree, code: good.code}
+	greedy.code.Workspace = 1 << 46
+	if _, err := r.Measure(t.Context(), greedy, 0); FailureOf(err) == "" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := r.Measure(t.Context(), good, 0); err != nil {
+		t.Errorf("the next candidate: %v", err)
+	}
+}
+
+// A worker that somebody else kills is no candidate's fault.
+func TestKilledWorker(t *testing.T) {
+	r := newRunner(t, matmul, nil)
+	c := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
+	if err := r.start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	killed := r.worker.command
+	kill(killed)
+	if _, err := r.Measure(t.Context(), c, 0); err != nil {
+		t.Error(err)
+	}
+	if r.worker.command == killed {
+		t.Error("the worker is still there")
+	}
+}
+
+// Where nothing can be written, as on a full disk, no candidate is to blame.
+func TestFullDisk(t *testing.T) {
+	r := newRunner(t, matmul, nil)
+	good := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
+	dir := r.dir
+	r.dir = filepath.Join(dir, "missing")
+	if c := r.Build(t.Context(), []*schedule.Tree{good.Tree})[0]; c.Err == nil || FailureOf(c.Err) != "" || !strings.Contains(c.Err.Error(), "cannot be compiled") {
+		t.Errorf("compiled: %v", c.Err)
+	}
+	if _, err := r.Measure(t.Context(), good, 0); err == nil || FailureOf(err) != "" || !strings.Contains(err.Error(), "cannot go on") {
+		t.Errorf("measured: %v", err)
+	}
+	r.dir = dir
+	if _, err := r.Measure(t.Context(), good, 0); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// What a killed process has left is removed by the next one, and nothing else.
+func TestAbandoned(t *testing.T) {
+	dir := t.TempDir()
+	living, owner, err := ownedDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owner.Close()
+	dead, killed, err := ownedDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lock(killed); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("no locks here")
+	}
+	if err := errors.Join(killed.Close(), os.Mkdir(filepath.Join(dir, "other"), 0o755)); err != nil { // the end of its process
+		t.Fatal(err)
+	}
+	next, last, err := ownedDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer last.Close()
+	for path, want := range map[string]bool{living: true, dead: false, next: true, filepath.Join(dir, "other"): true} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// A race stops when its next round would not end in time; the clock moves by a second
+// with every look.
+func TestRaceLimit(t *testing.T) {
+	r := newRunner(t, matmul, nil)
+	candidates := r.Build(t.Context(), []*schedule.Tree{schedule.Canonical(r.kernel.Func), defaultTree(t, r)})
+	start := time.Now()
+	for limit, want := range map[time.Duration]int{0: 0, 3 * time.Second: 1, 9 * time.Second: 4, time.Hour: 5} {
+		now := start
+		r.options.Now = func() time.Time { now = now.Add(time.Second); return now }
+		race := r.Race(t.Context(), candidates, RaceLimit{Rounds: 5, Until: start.Add(limit)})
+		if race.Rounds != want || (race.Errs[0] == nil) != (want > 0) {
+			t.Errorf("%s: %d rounds (%v), expected %d", limit, race.Rounds, race.Errs, want)
+		}
 	}
 }
 

@@ -51,7 +51,8 @@ type timed struct {
 
 // response is a line from a worker.
 type response struct {
-	Error   string    `json:"error,omitempty"`
+	Error   string    `json:"error,omitempty"`   // what the candidate did
+	Broken  string    `json:"broken,omitempty"`  // why the worker cannot do its work
 	Samples []float64 `json:"samples,omitempty"` // seconds for one call
 	Seconds float64   `json:"seconds,omitempty"` // of a first call
 }
@@ -76,6 +77,8 @@ type loaded struct {
 // until there are no more. It returns at once when the tuner is gone, even if a
 // candidate still runs; the process has to end then.
 func Serve(in io.Reader, out io.Writer) error {
+	// Where memory runs out, Linux ends this process and not the tuner.
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	s := &server{arrays: map[string]*placed{}, slots: map[int]*loaded{}}
 	requests, over := make(chan request), make(chan error, 2)
 	go func() {
@@ -93,7 +96,11 @@ func Serve(in io.Reader, out io.Writer) error {
 		answers := json.NewEncoder(out)
 		for r := range requests {
 			answer, err := s.answer(r)
-			if err != nil {
+			var broken *brokenError
+			switch {
+			case errors.As(err, &broken):
+				answer.Broken = broken.err.Error()
+			case err != nil:
 				answer.Error = err.Error()
 			}
 			if err := answers.Encode(answer); err != nil {
@@ -106,6 +113,19 @@ func Serve(in io.Reader, out io.Writer) error {
 		return err
 	}
 	return nil
+}
+
+// A brokenError is no candidate's fault: a file that cannot be read or written.
+type brokenError struct{ err error }
+
+func (e *brokenError) Error() string { return e.err.Error() }
+
+// broken marks an error, if it is one.
+func broken(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &brokenError{err}
 }
 
 func (s *server) answer(r request) (response, error) {
@@ -154,10 +174,10 @@ func (s *server) load(slot int, c code) (*loaded, error) {
 	l := &loaded{words: c.Words}
 	var err error
 	if l.library, err = host.Open(c.Library); err != nil {
-		return nil, err
+		return nil, broken(err)
 	}
 	if l.function, err = l.library.Function(c.Symbol); err != nil {
-		return nil, err
+		return nil, broken(err)
 	}
 	if c.Workspace > 0 {
 		if l.workspace, err = tensor.New(tensor.Uint8, int(c.Workspace)); err != nil {
@@ -175,7 +195,7 @@ func (s *server) call(c called) (response, error) {
 		return response{}, err
 	}
 	if err := s.fresh(true); err != nil {
-		return response{}, err
+		return response{}, broken(err)
 	}
 	start := time.Now()
 	if err := s.invoke(l, 1); err != nil {
@@ -216,18 +236,19 @@ func (s *server) fresh(all bool) error {
 
 // writeOutputs checks the guards and writes the file of results.
 func (s *server) writeOutputs(path string) (err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
 	for _, a := range s.setup.Layout {
-		p := s.arrays[a.Name]
-		if !p.intact() {
+		if !s.arrays[a.Name].intact() {
 			return fmt.Errorf("it wrote outside of the array %s", a.Name)
 		}
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return broken(err)
+	}
+	defer func() { err = broken(errors.Join(err, file.Close())) }()
+	for _, a := range s.setup.Layout {
 		if a.Output {
-			if _, err := file.Write(p.bytes()); err != nil {
+			if _, err := file.Write(s.arrays[a.Name].bytes()); err != nil {
 				return err
 			}
 		}
@@ -298,7 +319,7 @@ func (s *server) time(t timed) (response, error) {
 // returns how many calls make a sample. In-outs start from their first values.
 func (s *server) warmUp(l *loaded) (calls int, err error) {
 	if err := s.fresh(false); err != nil {
-		return 0, err
+		return 0, broken(err)
 	}
 	for calls = 1; ; calls *= 2 {
 		start := time.Now()

@@ -120,6 +120,6 @@ def blur(float(N) X) -> (T, Y) {
 	// Output:
 	// fuse_outer(l1, l2, 1) breaks a dependence
 	// the statement Y(i) = T(N-2-i)
-	// the first access, for example in S0 at i = 98
-	// the second access, for example in S1 at i = 0
+	// the first access, for example in the statement of T at i = 98
+	// the second access, for example in the statement of Y at i = 0
 }

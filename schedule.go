@@ -111,7 +111,7 @@ func (s *Schedule) apply(name string, at, other int, args []any) *Schedule {
 			c.err = fmt.Errorf("%s: %w", name, err)
 			return
 		}
-		n, err := t.Apply(operands, list, s.def.info.Pos)
+		n, err := t.Apply(operands, list, transform.Call{Pos: s.def.info.Pos})
 		if c.err = err; err != nil {
 			return
 		}

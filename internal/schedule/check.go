@@ -14,8 +14,12 @@ import (
 // Check reports whether the tree enumerates every point of f exactly once, in
 // an order that keeps all dependences. An error names the node and, for a
 // dependence, the two accesses. Of an unchecked tree dependences are left out.
-func Check(f *ein.Func, t *Tree) error {
+func Check(f *ein.Func, t *Tree) error { return CheckFor(f, t, treeWords{}) }
+
+// CheckFor is Check with other words in its messages.
+func CheckFor(f *ein.Func, t *Tree, words Words) error {
 	c := newChecker(f, t)
+	c.words = words
 	c.domain()
 	if !c.errs.HasErrors() {
 		c.placement()
@@ -34,15 +38,20 @@ type checker struct {
 	tree   *Tree
 	errs   *source.Diagnostics
 	frames Frames
+	words  Words
 }
 
 func newChecker(f *ein.Func, t *Tree) *checker {
-	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, frames: FramesOf(f, t)}
+	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, frames: FramesOf(f, t), words: treeWords{}}
 }
 
 // misfit reports a node that does not fit the function.
 func (c *checker) misfit(n Node, format string, args ...any) {
-	c.errs.Errorf(source.ScheduleMisfit, c.f.Pos, "in %q: %s", nodeText(n), fmt.Sprintf(format, args...))
+	message := fmt.Sprintf(format, args...)
+	if where := c.words.Node(n); where != "" {
+		message = where + ": " + message
+	}
+	c.errs.Errorf(source.ScheduleMisfit, c.f.Pos, "%s", message)
 }
 
 func (c *checker) domain() {
@@ -151,7 +160,7 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 		for _, s := range st.active {
 			writes := slices.ContainsFunc(c.f.Body[s].Writes, func(w *ein.Write) bool { return w.Tensor == t })
 			if writes && st.accumulators[s] != nil {
-				c.misfit(n, "%s needs its storage where accumulate %s delivers its results, which is further up", t.Name, statementName(s))
+				c.misfit(n, "%s needs its storage where the results of %s are complete, which is further up", t.Name, c.words.Statement(s))
 			}
 		}
 		if t.Role == ein.Output {
@@ -165,7 +174,7 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 			for _, a := range c.f.Body[s].Accesses() {
 				for d := range a.Subscripts {
 					if a.Tensor == t && !InBounds(c.f.Body[s], a, d) {
-						c.misfit(n, "a read of %s in %s is not proved to be in bounds", t.Name, statementName(s))
+						c.misfit(n, "a read of %s in %s is not proved to be in bounds", t.Name, c.words.Statement(s))
 						return
 					}
 				}
@@ -183,21 +192,21 @@ func (c *checker) writesBlocks(n *Place, t *ein.Tensor, st state) {
 		switch {
 		case a.tensor != t || !slices.Contains(st.active, a.statement):
 		case write != nil || !a.writes || c.f.Body[a.statement].Accumulate != nil:
-			c.misfit(n, "%s is an output: one statement below must write it, and none read it", t.Name)
+			c.misfit(n, "%s is an output: one statement inside must write it, and none read it", t.Name)
 			return
 		default:
 			write = &a
 		}
 	}
 	if write == nil {
-		c.misfit(n, "nothing below writes %s", t.Name)
+		c.misfit(n, "nothing inside writes %s", t.Name)
 		return
 	}
 	var seen []*ein.Index
 	for _, sub := range write.subscripts {
 		index, _, linear := IndexPlusConstant(c.f.Body[write.statement], sub)
 		if !linear || slices.Contains(seen, index) {
-			c.misfit(n, "%s writes %s at a subscript that is no index of its own, so blocks of it are not written as a whole", statementName(write.statement), t.Name)
+			c.misfit(n, "%s writes %s at a subscript that is no index of its own, so blocks of it are not written as a whole", c.words.Statement(write.statement), t.Name)
 			return
 		}
 		seen = append(seen, index)
@@ -235,12 +244,12 @@ func (c *checker) packable(n *Place, t *ein.Tensor, st state) {
 			path := st.paths[place{a.statement, index.Name}]
 			for k, m := range path {
 				if m.Vector > 0 {
-					c.misfit(n, "the vectors of %s.%s are no equal blocks of the packed %s", statementName(a.statement), index.Name, t.Name)
+					c.misfit(n, "the vectors of %s are no equal blocks of the packed %s", c.words.Index(a.statement, index.Name), t.Name)
 					return
 				}
 				if k > 0 && path[k].Tile > 0 && path[k-1].Tile%path[k].Tile != 0 {
-					c.misfit(n, "the tile of %d of %s.%s does not divide the %d around it, so the blocks of the packed %s are not equal",
-						path[k].Tile, statementName(a.statement), index.Name, path[k-1].Tile, t.Name)
+					c.misfit(n, "the tile of %d of %s does not divide the %d around it, so the blocks of the packed %s are not equal",
+						path[k].Tile, c.words.Index(a.statement, index.Name), path[k-1].Tile, t.Name)
 					return
 				}
 			}
@@ -266,7 +275,7 @@ func (c *checker) sequence(n *Sequence, st state) {
 	}
 	slices.Sort(covered)
 	if !slices.Equal(covered, st.active) {
-		c.misfit(n, "its filters must name each of the statements %s once", names(st.active))
+		c.misfit(n, "its filters must name each of the statements %s once", c.statements(st.active))
 		return
 	}
 	for _, child := range n.Children {
@@ -274,22 +283,11 @@ func (c *checker) sequence(n *Sequence, st state) {
 	}
 }
 
-func names(statements []int) string {
-	text := ""
-	for i, s := range statements {
-		if i > 0 {
-			text += ", "
-		}
-		text += statementName(s)
-	}
-	return text
-}
-
 func (c *checker) filter(n *Filter, st state) {
 	var active []int
 	for _, s := range n.Statements {
 		if !slices.Contains(st.active, s) {
-			c.misfit(n, "%s is not enumerated here", statementName(s))
+			c.misfit(n, "%s is not enumerated here", c.words.Statement(s))
 			return
 		}
 		active = append(active, s)
@@ -307,11 +305,11 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 		}
 		for _, s := range st.active {
 			if acc, ok := st.accumulators[s].(*Accumulate); ok && (acc.Region == Register || acc.Region == Private) {
-				c.misfit(b, "the threads of the parallel loop %q would share the accumulators of %s", m, statementName(s))
+				c.misfit(b, "the threads of the parallel loop %s would share the accumulators of %s", c.words.Loop(m), c.words.Statement(s))
 			}
 		}
 		if len(st.placed) > 0 {
-			c.misfit(b, "the threads of the parallel loop %q would share the block of %s", m, st.placed[len(st.placed)-1])
+			c.misfit(b, "the threads of the parallel loop %s would share the block of %s", c.words.Loop(m), st.placed[len(st.placed)-1])
 		}
 		st.parallel = true
 	}
@@ -321,7 +319,7 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 	}
 	slices.Sort(seen)
 	if !slices.Equal(seen, st.active) {
-		c.misfit(b, "the member %q must have one index of each of the statements %s", m, names(st.active))
+		c.misfit(b, "the member %s must have one index of each of the statements %s", c.words.Loop(m), c.statements(st.active))
 		return
 	}
 	if m.Vector > 0 && (m.Tile != 1 || m.Parallel || m.Vector == 1 || m.Vector&(m.Vector-1) != 0) {
@@ -331,7 +329,7 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 		c.misfit(b, "the lanes of a vector have no direction; reverse the loop over its blocks")
 	}
 	if m.Pad && m.Tile == 1 {
-		c.misfit(b, "only tiles can be padded, and the member %q has none", m)
+		c.misfit(b, "only tiles can be padded, and the member %s has none", c.words.Loop(m))
 	}
 	if m.Stream && m.Vector == 0 {
 		c.misfit(b, "vector loops stream, others do not")
@@ -341,7 +339,7 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 	}
 	for k := at - 1; m.Parallel && k >= 0 && b.Members[k].Parallel; k-- {
 		if l := m.Loops[0]; slices.ContainsFunc(b.Members[k].Loops, func(o Loop) bool { return o.Statement == l.Statement && o.Index == l.Index }) {
-			c.misfit(b, "adjacent parallel loops are one, and two of them are over %s.%s", statementName(l.Statement), l.Index)
+			c.misfit(b, "adjacent parallel loops are one, and two of them are over %s", c.words.Index(l.Statement, l.Index))
 		}
 	}
 	for _, l := range m.Loops {
@@ -354,16 +352,16 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 	left, ok := st.left[p]
 	switch {
 	case !ok:
-		c.misfit(b, "%s has no index %s", statementName(l.Statement), l.Index)
+		c.misfit(b, "%s has no index %s", c.words.Statement(l.Statement), l.Index)
 		return
 	case left == 1:
-		c.misfit(b, "%s.%s is enumerated already", statementName(l.Statement), l.Index)
+		c.misfit(b, "%s is enumerated already", c.words.Index(l.Statement, l.Index))
 		return
 	case m.Tile >= left:
-		c.misfit(b, "the tile of %s.%s is not smaller than the block of %d around it", statementName(l.Statement), l.Index, left)
+		c.misfit(b, "the tile of %s is not smaller than the block of %d around it", c.words.Index(l.Statement, l.Index), left)
 		return
 	case m.Vector > 0 && left != whole && left%int64(m.Vector) != 0:
-		c.misfit(b, "the block of %d around the vector loop over %s.%s does not consist of %d lanes", left, statementName(l.Statement), l.Index, m.Vector)
+		c.misfit(b, "the block of %d around the vector loop over %s does not consist of %d lanes", left, c.words.Index(l.Statement, l.Index), m.Vector)
 		return
 	}
 	index := c.index(p)
@@ -373,10 +371,10 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 	comp := c.f.Body[l.Statement]
 	if m.Vector > 0 {
 		if why := Vectorisable(comp, index); why != "" {
-			c.misfit(b, "%s.%s cannot be a vector: %s", statementName(l.Statement), l.Index, why)
+			c.misfit(b, "%s cannot be a vector: %s", c.words.Index(l.Statement, l.Index), why)
 		}
 		if st.vectors[l.Statement] != nil {
-			c.misfit(b, "%s has two vector loops", statementName(l.Statement))
+			c.misfit(b, "%s has two vector loops", c.words.Statement(l.Statement))
 		}
 		st.vectors[l.Statement] = index
 	}
@@ -397,15 +395,15 @@ func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
 	}
 	switch by := c.index(place{l.Statement, l.By}); {
 	case l.By != "" && (by == nil || by == index || c.fixedOrder(l.Statement, index, by) || c.frames.Of(l.Statement, by).By != nil || isEmpty(index.Extent) || isEmpty(by.Extent)):
-		c.misfit(b, "%s.%s is skewed by %s, expected another index of the statement, which is not skewed itself, and none that is reduced in a fixed order or empty", statementName(l.Statement), l.Index, l.By)
+		c.misfit(b, "%s is skewed by %s, expected another index of the statement, which is not skewed itself, and none that is reduced in a fixed order or empty", c.words.Index(l.Statement, l.Index), l.By)
 	case frame.By != by || frame.Factor != l.Factor || frame.Guarded && len(path) > 0 && shiftOf(path[0], l) != l.Shift:
-		c.misfit(b, "all members over %s.%s must have the same skew and shift", statementName(l.Statement), l.Index)
+		c.misfit(b, "all loops over %s must have the same skew and shift", c.words.Index(l.Statement, l.Index))
 	case (len(path) == 0) != (len(others) == 0) || len(path) > 0 && path[len(path)-1] != others[len(others)-1]:
-		c.misfit(b, "the blocks of the fused %s.%s and %s.%s differ", statementName(l.Statement), l.Index, statementName(first.Statement), first.Index)
+		c.misfit(b, "the blocks of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
 	case len(path) == 0 && !c.sameRange(l, first):
-		c.misfit(b, "the ranges of the fused %s.%s and %s.%s differ", statementName(l.Statement), l.Index, statementName(first.Statement), first.Index)
+		c.misfit(b, "the ranges of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
 	case (m.Vector > 0 || m.Pad) && c.frames.Involved(l.Statement, comp, index):
-		c.misfit(b, "%s.%s is skewed, or fused with another range: it cannot be a vector or padded", statementName(l.Statement), l.Index)
+		c.misfit(b, "%s is skewed, or fused with another range: it cannot be a vector or padded", c.words.Index(l.Statement, l.Index))
 	}
 }
 
@@ -435,20 +433,20 @@ func (c *checker) sameRange(a, b Loop) bool {
 func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	acc, _ := st.accumulators[l.Statement].(*Accumulate)
 	if acc == nil {
-		c.misfit(b, "no accumulate %s above the loop over its reduced index %s", statementName(l.Statement), l.Index)
+		c.misfit(b, "no accumulate %s above the loop over its reduced index %s", c.words.Statement(l.Statement), l.Index)
 		return
 	}
 	op, free := ReductionOperator(c.f.Body[l.Statement])
 	if _, scanOp, scan := ScanOperator(c.f.Body[l.Statement]); scan {
 		if op = scanOp; m.Reverse {
-			c.misfit(b, "the scan of %s goes from the first to the last", statementName(l.Statement))
+			c.misfit(b, "the scan of %s goes from the first to the last", c.words.Statement(l.Statement))
 		}
 	} else if !free {
 		return // accumulate has checked the order
 	}
 	inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0
 	if m.Parallel != inChunks {
-		c.misfit(b, "a loop over the reduced index %s is parallel exactly if it is the first below accumulate %s workspace", l.Index, statementName(l.Statement))
+		c.misfit(b, "a loop over the reduced index %s is parallel exactly if it is the first below accumulate %s workspace", l.Index, c.words.Statement(l.Statement))
 	}
 	if m.Parallel && c.frames.Involved(l.Statement, c.f.Body[l.Statement], c.index(place{l.Statement, l.Index})) {
 		c.misfit(b, "the reduced %s is skewed, or fused with another range: its loop is not parallel", l.Index)
@@ -487,7 +485,7 @@ func (c *checker) index(p place) *ein.Index { return indexNamed(c.f, p.statement
 
 func (c *checker) accumulate(n *Accumulate, st state) {
 	if !slices.Contains(st.active, n.Statement) {
-		c.misfit(n, "%s is not enumerated here", statementName(n.Statement))
+		c.misfit(n, "%s is not enumerated here", c.words.Statement(n.Statement))
 		return
 	}
 	comp := c.f.Body[n.Statement]
@@ -497,7 +495,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	outer := st.accumulators[n.Statement]
 	switch {
 	case len(Reduced(comp)) == 0:
-		c.misfit(n, "%s has no reduced index", statementName(n.Statement))
+		c.misfit(n, "%s has no reduced index", c.words.Statement(n.Statement))
 	case scan:
 		c.scan(n, st)
 	case !free:
@@ -507,7 +505,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	case n.Region == Workspace && outer != nil && !isOutput(outer):
 		c.misfit(n, "the partial results of a parallel loop are the outermost accumulators, but for those in the output")
 	case n.Region == Workspace && st.vectors[n.Statement] != nil:
-		c.misfit(n, "partial results of a parallel loop are scalars, and %s.%s is a vector here", statementName(n.Statement), st.vectors[n.Statement].Name)
+		c.misfit(n, "partial results of a parallel loop are scalars, and %s is a vector here", c.words.Index(n.Statement, st.vectors[n.Statement].Name))
 	}
 	if i := st.vectors[n.Statement]; i != nil && i.Combine.Kind == ein.Reduce {
 		c.misfit(n, "the lanes over the reduced index %s would share its accumulators; put it above the vector loop", i.Name)
@@ -552,11 +550,11 @@ func (c *checker) shared(n *Accumulate, comp *ein.Comprehension, st state) {
 		return
 	}
 	if _, free := ReductionOperator(comp); !free {
-		c.misfit(n, "%s is reduced in a fixed order, or scanned: only %s may be active here", statementName(n.Statement), statementName(n.Statement))
+		c.misfit(n, "%s is reduced in a fixed order, or scanned: no other statement may share its loops", c.words.Statement(n.Statement))
 	}
 	for _, i := range comp.Indices {
 		if slices.ContainsFunc(st.paths[place{n.Statement, i.Name}], func(m *Member) bool { return m.Pad }) {
-			c.misfit(n, "the tiles of %s.%s are padded: only %s may be active here", statementName(n.Statement), i.Name, statementName(n.Statement))
+			c.misfit(n, "the tiles of %s are padded: no other statement may share the loops of %s", c.words.Index(n.Statement, i.Name), c.words.Statement(n.Statement))
 		}
 	}
 }
@@ -584,7 +582,7 @@ func isOutput(n Node) bool {
 func (c *checker) ordered(n *Accumulate, comp *ein.Comprehension, st state) {
 	for _, i := range comp.ByKind(ein.Concat) {
 		if st.left[place{n.Statement, i.Name}] != 1 {
-			c.misfit(n, "%s has a fixed order of reduction: its index %s must be enumerated further up", statementName(n.Statement), i.Name)
+			c.misfit(n, "%s has a fixed order of reduction: its index %s must be enumerated further up", c.words.Statement(n.Statement), i.Name)
 		}
 	}
 	rest := Reduced(comp)
@@ -595,7 +593,7 @@ func (c *checker) ordered(n *Accumulate, comp *ein.Comprehension, st state) {
 		ok = len(m.Loops) == 1 && m.Loops[0].Index == rest[k].Name && m.Tile == 1 && m.Vector == 0 && !m.Parallel && !m.Reverse
 	}
 	if !ok {
-		c.misfit(n, "%s has a fixed order of reduction: expected accumulate %s register over %q", statementName(n.Statement),
+		c.misfit(n, "%s has a fixed order of reduction: expected accumulate %s register over %q", c.words.Statement(n.Statement),
 			statementName(n.Statement), nodeText(bandOver(n.Statement, rest, &Leaf{})))
 	}
 }
@@ -633,17 +631,17 @@ func (c *checker) leaf(n *Leaf, st state) {
 		return // a function without statements
 	}
 	if len(st.active) != 1 {
-		c.misfit(n, "the order of %s is open; put a sequence above", names(st.active))
+		c.misfit(n, "the order of %s is open; put a sequence above", c.statements(st.active))
 		return
 	}
 	s := st.active[0]
 	for _, i := range c.f.Body[s].Indices {
 		if st.left[place{s, i.Name}] != 1 {
-			c.misfit(n, "index %s of %s is not enumerated to its points", i.Name, statementName(s))
+			c.misfit(n, "index %s of %s is not enumerated to its points", i.Name, c.words.Statement(s))
 		}
 	}
 	if len(Reduced(c.f.Body[s])) > 0 && st.accumulators[s] == nil {
-		c.misfit(n, "the reduction %s has no accumulate", statementName(s))
+		c.misfit(n, "the reduction %s has no accumulate", c.words.Statement(s))
 	}
 }
 

@@ -84,7 +84,7 @@ place B private
     place B private
       band S0.i | S0.j
         accumulate S0 register
-          band S0.k`), "bytes, the others above and below"},
+          band S0.k`), "bytes, the other buffers around and inside"},
 		{"threads share a copy", fixedGemm, first(`
 place A private
   band S0.i parallel | S0.j
@@ -104,7 +104,7 @@ sequence
       accumulate S0 register
         place T private
           band S0.k
-  filter S1`, "T needs its storage where accumulate S0 delivers"},
+  filter S1`, "T needs its storage where the results of S0 are complete"},
 		{"a packed copy of a copy", fixedGemm, first(`
 place A private
   place A workspace
@@ -140,7 +140,7 @@ sequence
         accumulate S0 register
           band S0.k
   filter S1
-    band S1.i | S1.j`, "its size is not known here"},
+    band S1.i | S1.j`, "is not known here; tile"},
 		{"truth values along a scan", `
 func all {
   in A: bool[8]

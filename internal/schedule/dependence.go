@@ -1,8 +1,10 @@
 package schedule
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -41,23 +43,25 @@ type access struct {
 	pos        source.Span
 }
 
-func (a access) String() string {
+// element writes the tensor with its subscripts, such as "A(i, k)".
+func (a access) element() string {
+	if len(a.subscripts) == 0 {
+		return a.tensor.Name
+	}
+	parts := make([]string, len(a.subscripts))
+	for i, s := range a.subscripts {
+		parts[i] = ein.Readable(s)
+	}
+	return a.tensor.Name + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// describe says what an access is, such as "the read of A(i, k) in S0".
+func (c *checker) describe(a access) string {
 	verb := "read"
 	if a.writes {
 		verb = "write"
 	}
-	text := a.tensor.Name
-	if len(a.subscripts) > 0 {
-		text += "("
-		for i, s := range a.subscripts {
-			if i > 0 {
-				text += ", "
-			}
-			text += ein.Readable(s)
-		}
-		text += ")"
-	}
-	return fmt.Sprintf("the %s of %s in %s", verb, text, statementName(a.statement))
+	return fmt.Sprintf("the %s of %s in %s", verb, a.element(), c.words.Statement(a.statement))
 }
 
 func accesses(f *ein.Func) []access {
@@ -190,7 +194,7 @@ func (c *checker) inOrder(n Node, s int, w *ein.Write, kept *[]*ein.Index) {
 }
 
 func (c *checker) overlap(n Node, s int, w *ein.Write) {
-	c.errs.Errorf(source.ScheduleIllegal, w.Pos, "in %q: it is not proved that every point of %s writes another element of %s", nodeText(n), statementName(s), w.Tensor.Name).
+	c.errs.Errorf(source.ScheduleIllegal, w.Pos, "%s: it is not proved that every point of %s writes another element of %s", cmp.Or(c.words.Node(n), "in these loops"), c.words.Statement(s), w.Tensor.Name).
 		WithHelp("run its loops one by one in the order of the program, outside of its accumulators, or give the sizes so that it can be proved")
 }
 
@@ -217,7 +221,7 @@ func (p *pair) walk(n Node) {
 			p.walk(n.Children[x].Child)
 		case x > y:
 			if example, ok := p.possible(); ok {
-				p.violation(n, example, "the sequence runs %s first", statementName(p.y.statement))
+				p.violation(n, example, "%s runs first", p.c.words.Statement(p.y.statement))
 			}
 		}
 	case *Band:
@@ -286,13 +290,13 @@ func (p *pair) member(b *Band, m *Member) bool {
 			return refuse("values of the placed %s are used in other blocks than the one that computes them", p.x.tensor.Name)
 		}
 	case m.Parallel && either():
-		return refuse("the iterations of the parallel member %q are not independent", m)
+		return refuse("the iterations of the parallel loop %s are not independent", p.c.words.Loop(m))
 	case m.Vector > 0 && either(affine.Const(int64(m.Vector)-1).Sub(d)):
-		return refuse("the lanes of the vector member %q are not independent", m)
+		return refuse("the lanes of the vector loop %s are not independent", p.c.words.Loop(m))
 	case m.Coincident && either():
-		return refuse("the member %q carries the dependence but claims to be coincident", m)
+		return refuse("the loop %s carries the dependence but claims to be coincident", p.c.words.Loop(m))
 	case backwards:
-		return refuse("along the member %q the second may come first", m)
+		return refuse("along the loop %s the second may come first", p.c.words.Loop(m))
 	}
 	if n, known := d.Subst(p.env).IsConst(); known && n == 0 {
 		return true
@@ -316,12 +320,12 @@ func (p *pair) accumulators(n *Accumulate) bool {
 		return true
 	case n.Region == Output:
 		if example, ok := p.possible(); ok {
-			p.violation(n, example, "the partial results of %s start further up", statementName(n.Statement))
+			p.violation(n, example, "the partial results of %s start further up", p.c.words.Statement(n.Statement))
 		}
 		return false
 	case ofX && p.x.late:
 		if example, ok := p.possible(); ok {
-			p.violation(n, example, "the results of %s are complete after all iterations of the loops below", statementName(n.Statement))
+			p.violation(n, example, "the results of %s are complete after all iterations of the loops below", p.c.words.Statement(n.Statement))
 		}
 		return false
 	}
@@ -338,7 +342,7 @@ func (p *pair) permutable(b *Band) bool {
 			continue
 		}
 		if example, backwards := scratch.possible(d.Scale(-1).AddConst(-1)); backwards {
-			p.violation(b, example, "along the member %q the distance may be negative, so the band is not permutable", m)
+			p.violation(b, example, "along the loop %s the distance may be negative, so the band is not permutable", p.c.words.Loop(m))
 			return false
 		}
 	}
@@ -365,8 +369,12 @@ func (p *pair) violation(n Node, example map[string]int64, format string, args .
 	case p.x.writes:
 		kind = "the second needs what the first computes"
 	}
-	d := p.c.errs.Errorf(source.ScheduleIllegal, p.c.f.Body[p.y.statement].Pos, "the schedule breaks a dependence: %s must come before %s (%s), but in %q %s",
-		p.x, p.y, kind, nodeText(n), fmt.Sprintf(format, args...))
+	why := fmt.Sprintf(format, args...)
+	if where := p.c.words.Node(n); where != "" {
+		why = where + " " + why
+	}
+	d := p.c.errs.Errorf(source.ScheduleIllegal, p.c.f.Body[p.y.statement].Pos, "the schedule breaks a dependence: %s must come before %s (%s), but %s",
+		p.c.describe(p.x), p.c.describe(p.y), kind, why)
 	d.WithNote(p.x.pos, "the first access%s", p.pointText("x", p.x, example)).WithNote(p.y.pos, "the second access%s", p.pointText("y", p.y, example))
 	if example == nil {
 		d.WithHelp("it is not proved that the two touch different elements; keep them in the order of the program: run their statements one after the other, or make the loop serial")
@@ -385,7 +393,7 @@ func (c *checker) placement() {
 		case *Place:
 			for _, a := range accesses(c.f) {
 				if a.tensor.Name == n.Tensor && a.tensor.Role == ein.Temp && !slices.Contains(active, a.statement) {
-					c.misfit(n, "%s is also used by %s, which is not below", n.Tensor, statementName(a.statement))
+					c.misfit(n, "%s is also used by %s, which is outside", n.Tensor, c.words.Statement(a.statement))
 					return
 				}
 			}

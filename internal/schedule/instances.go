@@ -244,7 +244,7 @@ func (p *pair) pointText(side string, a access, example map[string]int64) string
 	for _, i := range p.c.f.Body[a.statement].Indices {
 		parts = append(parts, fmt.Sprintf("%s = %d", i.Name, example[symbol(side, i.Name)]))
 	}
-	text := fmt.Sprintf(", for example in %s at %s", statementName(a.statement), strings.Join(parts, ", "))
+	text := fmt.Sprintf(", for example in %s at %s", p.c.words.Statement(a.statement), strings.Join(parts, ", "))
 	parts = nil
 	for _, size := range p.c.f.Sizes {
 		if n, ok := example[size.Name]; ok {

@@ -79,7 +79,7 @@ func islText(x, y access, lo, rows affine.Expr, index string, tile, apart int64)
 
 // printISL writes a subscript in isl's notation.
 func printISL(a access, d int) string {
-	text := strings.TrimPrefix(a.String(), "the write of T(")
+	text := strings.TrimPrefix(a.element(), "T(")
 	text = text[:strings.LastIndex(text, ")")]
 	part := strings.Split(text, ", ")[d]
 	if k := strings.LastIndex(part, " / "); k >= 0 {

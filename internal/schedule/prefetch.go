@@ -19,11 +19,11 @@ func (c *checker) prefetch(b *Band, m *Member, st *state) {
 	index := place{s, m.Prefetch}
 	switch {
 	case m.Vector == 0 || len(m.Loops) > 1:
-		c.misfit(b, "vector loops of one statement prefetch, and %q is none", m)
+		c.misfit(b, "vector loops of one statement prefetch, and %s is none", c.words.Loop(m))
 	case c.index(index) == nil:
-		c.misfit(b, "%s has no index %s", statementName(s), m.Prefetch)
+		c.misfit(b, "%s has no index %s", c.words.Statement(s), m.Prefetch)
 	case m.Prefetch == m.Loops[0].Index || st.left[index] != 1:
-		c.misfit(b, "the loop %q prefetches for the next %s.%s, which has no loop around it that visits its points", m, statementName(s), m.Prefetch)
+		c.misfit(b, "the loop %s prefetches for the next %s, which has no loop around it that visits its points", c.words.Loop(m), c.words.Index(s, m.Prefetch))
 	}
 }
 

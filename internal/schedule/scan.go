@@ -41,9 +41,9 @@ func (c *checker) scan(n *Accumulate, st state) {
 	case n.Region == Workspace && outer != nil && outer.Region == Workspace:
 		c.misfit(n, "the pieces of a scan that run in parallel are cut once")
 	case n.Region == Workspace && st.vectors[n.Statement] != nil:
-		c.misfit(n, "the totals of a scan's pieces are scalars, and %s.%s is a vector here", statementName(n.Statement), st.vectors[n.Statement].Name)
+		c.misfit(n, "the totals of a scan's pieces are scalars, and %s is a vector here", c.words.Index(n.Statement, st.vectors[n.Statement].Name))
 	case n.Region == Workspace && vectorAcross(n.Child) != nil:
-		c.misfit(n, "the totals of a scan's pieces are scalars, and %q below are vectors across it", vectorAcross(n.Child))
+		c.misfit(n, "the totals of a scan's pieces are scalars, and %s below are vectors across it", c.words.Loop(vectorAcross(n.Child)))
 	}
 }
 

@@ -150,7 +150,7 @@ band S0.i S1.j | S0.j S1.i
     filter S0
       accumulate S0 register
         band S0.k
-    filter S1`, "along the member \"S0.i S1.j\" the second may come first"},
+    filter S1`, "along the loop \"S0.i S1.j\" the second may come first"},
 		{"consumer inside of the reduction", gemm, `
 domain S0[i, j, k]; S1[i, j]
 band S0.k S1.j
@@ -164,7 +164,7 @@ domain S0[i]; S1[i]
 band S0.i S1.i
   sequence
     filter S0
-    filter S1`, "along the member"},
+    filter S1`, "along the loop"},
 		{"stencil fused and shifted", stencil, `
 domain S0[i]; S1[i]
 band S0.i S1.i+1
@@ -243,7 +243,7 @@ place C private
         accumulate S0 register
           band S0.k
     filter S1
-      band S1.i | S1.j`, "one statement below must write it, and none read it"},
+      band S1.i | S1.j`, "one statement inside must write it, and none read it"},
 		{"a place for an output below its loops", gemm, `
 domain S0[i, j, k]; S1[i, j]
 band S0.i S1.i tile 8 parallel
@@ -269,7 +269,7 @@ sequence
           band S0.k
             band S0.j
   filter S1
-    band S1.i | S1.j`, "C needs its storage where accumulate S0 delivers its results"},
+    band S1.i | S1.j`, "C needs its storage where the results of S0 are complete"},
 		{"a place for what is written elsewhere", gemm, `
 domain S0[i, j, k]; S1[i, j]
 sequence
@@ -279,7 +279,7 @@ sequence
         accumulate S0 register
           band S0.k
   filter S1
-    band S1.i | S1.j`, "nothing below writes R"},
+    band S1.i | S1.j`, "nothing inside writes R"},
 		{"a place for an output that has old values", inPlace, `
 domain S0[i, j]
 place A private

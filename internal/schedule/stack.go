@@ -30,20 +30,28 @@ type buffer struct {
 func (c *checker) reserve(n Node, bytes int64, st *state) {
 	switch {
 	case bytes == unknownBytes:
-		c.misfit(n, "its size is not known here; tile or enumerate its indices further up")
+		c.misfit(n, "the size of %s is not known here; tile or enumerate its indices further up", c.buffer(n))
 	case bytes > StackBytes-st.stack:
 		blamed, needs := n, bytes
 		if bytes < st.largest.bytes {
 			blamed, needs = st.largest.node, st.largest.bytes
 		}
-		c.misfit(blamed, "this buffer has %d bytes, the others above and below %d, and a thread has room for %d on its stack; use smaller tiles",
-			needs, st.stack+bytes-needs, StackBytes)
+		c.misfit(blamed, "%s has %d bytes, the other buffers around and inside %d, and a thread has room for %d on its stack; use smaller tiles",
+			c.buffer(blamed), needs, st.stack+bytes-needs, StackBytes)
 	default:
 		st.stack += bytes
 		if bytes > st.largest.bytes {
 			st.largest = buffer{n, bytes}
 		}
 	}
+}
+
+// buffer says what a node keeps.
+func (c *checker) buffer(n Node) string {
+	if p, ok := n.(*Place); ok {
+		return "the block of " + p.Tensor
+	}
+	return "the buffer for the results of " + c.words.Statement(n.(*Accumulate).Statement)
 }
 
 // times multiplies sizes; what leaves 64 bits is not known.
@@ -192,7 +200,7 @@ func (c *checker) orderedBytes(n *Accumulate, comp *ein.Comprehension, st state)
 	for _, bytes := range orderedArrays(comp, lanes) {
 		switch {
 		case st.parallel && bytes > StackBytes-total:
-			c.misfit(n, "%s needs arrays around its scans that are too large for every thread to have its own; make the loops above serial", statementName(n.Statement))
+			c.misfit(n, "%s needs arrays around its scans that are too large for every thread to have its own; make the loops above serial", c.words.Statement(n.Statement))
 			return 0
 		case st.parallel || bytes <= ScanArrayBytes:
 			total += bytes

@@ -211,7 +211,7 @@ func (in *interpreter) transform(e *syntax.Call) value {
 		add(in.eval(arg, nil), arg.Span())
 	}
 	at, via := in.place(e.Pos)
-	nest, err := t.Apply(nests, args, at)
+	nest, err := t.Apply(nests, args, transform.Call{Pos: at, Text: at.Text()})
 	switch {
 	case err == nil:
 		return loop{nest: nest}

@@ -111,12 +111,9 @@ func (p *Plan) Steps() string {
 			if b.Len() > 0 {
 				b.WriteString("\n")
 			}
-			title := "build"
-			if step, _ := n.Step(); step != nil {
-				title = step.String()
-				if step.Pos.IsValid() {
-					title += "  # " + step.Pos.String()
-				}
+			title := n.Title()
+			if step, _ := n.Step(); step != nil && step.Call.Pos.IsValid() {
+				title += "  # " + step.Call.Pos.String()
 			}
 			fmt.Fprintf(&b, "%s\n", title)
 			for line := range strings.Lines(n.Print(func(s int, values map[string]affine.Expr) string { return statementText(p.f, s, values) })) {

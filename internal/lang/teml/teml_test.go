@@ -123,7 +123,7 @@ func TestStandardTransformations(t *testing.T) {
 				t.Fatal(err)
 			}
 			row, _ := transform.Lookup(c.name)
-			want, err := row.Apply([]*transform.Nest{transform.Build(f, 0)}, transform.Ints(c.args...), source.Span{})
+			want, err := row.Apply([]*transform.Nest{transform.Build(f, 0)}, transform.Ints(c.args...), transform.Call{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -27,7 +27,7 @@ type fault struct {
 // absent reports whether the nests make a tree without the fault.
 func (x fault) absent(f *ein.Func, nests []*Nest, options Options) bool {
 	options.Unchecked = true
-	t, err := generate(f, nests, options, false)
+	t, _, err := generate(f, nests, options, false)
 	if err == nil {
 		err = schedule.Check(f, t)
 	}
@@ -60,14 +60,14 @@ func blame(f *ein.Func, nests []*Nest, t *schedule.Tree, options Options, err er
 	rest, illegal := strings.CutPrefix(d.Message, "the schedule breaks")
 	switch {
 	case step != nil && illegal:
-		d.Message = step.String() + " breaks" + rest
+		d.Message = step.Written() + " breaks" + rest
 	case step != nil:
-		d.Message = step.String() + ": " + d.Message
+		d.Message = step.Written() + ": " + d.Message
 	case illegal:
 		d.Message = "the order of the nests breaks" + rest
 	}
 	if step != nil {
-		pos = step.Pos
+		pos = step.Call.Pos
 	}
 	if pos.IsValid() {
 		if illegal && d.Span.IsValid() {

@@ -27,14 +27,14 @@ func Tree(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, error) {
 	if err := covered(f, nests, options.Pos); err != nil {
 		return nil, err
 	}
-	t, err := generate(f, nests, options, false)
+	t, names, err := generate(f, nests, options, false)
 	if err == nil {
-		err = schedule.Check(f, t)
+		err = schedule.CheckFor(f, t, names)
 	}
 	if err == nil {
 		return t, nil
 	}
-	if again, err := generate(f, nests, options, true); err == nil && schedule.Check(f, again) == nil {
+	if again, _, err := generate(f, nests, options, true); err == nil && schedule.Check(f, again) == nil {
 		return again, nil
 	}
 	return nil, blame(f, nests, t, options, err)
@@ -67,13 +67,15 @@ func covered(f *ein.Func, nests []*Nest, pos source.Span) error {
 
 const stage = "transform"
 
-// generate makes the tree; inOutput prefers partial results in what is written.
-func generate(f *ein.Func, nests []*Nest, options Options, inOutput bool) (*schedule.Tree, error) {
-	g := &generator{f: f, options: options, inOutput: inOutput}
+// generate makes the tree, and the words for its parts; inOutput prefers partial results
+// in what is written.
+func generate(f *ein.Func, nests []*Nest, options Options, inOutput bool) (*schedule.Tree, words, error) {
+	g := &generator{f: f, options: options, inOutput: inOutput, depth: map[*level]int{}, words: words{f, map[*schedule.Member]string{}}}
 	var list []*node
 	for _, n := range nests {
 		list = append(list, clone(n.body)...)
 	}
+	depths(list, 0, g.depth)
 	g.serialise(list, path{}, outside)
 	for s, c := range f.Body {
 		if slices.Contains(statements(list), s) && len(schedule.Reduced(c)) > 0 && !hasAccumulate(list, s) {
@@ -82,7 +84,7 @@ func generate(f *ein.Func, nests []*Nest, options Options, inOutput bool) (*sche
 	}
 	t := &schedule.Tree{Statements: schedule.Domain(f), Unchecked: options.Unchecked}
 	t.Root = g.list(list, path{})
-	return t, g.err
+	return t, g.words, g.err
 }
 
 // A generator makes nodes of a tree.
@@ -90,6 +92,8 @@ type generator struct {
 	f        *ein.Func
 	options  Options
 	inOutput bool
+	depth    map[*level]int
+	words    words
 	err      error
 }
 
@@ -202,6 +206,7 @@ func (g *generator) node(n *node, p path) schedule.Node {
 	}
 	m := n.loop.Member
 	m.Vector = g.lanes(n.loop, p)
+	g.words.levels[&m] = levelText(n.loop, g.depth[n.loop])
 	b := &schedule.Band{Members: []*schedule.Member{&m}, Child: child}
 	if below, ok := child.(*schedule.Band); ok { // one band for a chain of loops
 		b.Members, b.Child = append(b.Members, below.Members...), below.Child

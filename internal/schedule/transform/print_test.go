@@ -14,7 +14,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
-	"github.com/ricci-lang/ricci/internal/source"
 )
 
 var (
@@ -261,7 +260,7 @@ func TestShiftedIterationSets(t *testing.T) {
 		}
 		apply := func(name string, nests []*Nest, args ...int64) *Nest {
 			tr, _ := Lookup(name)
-			n, err := tr.Apply(nests, Ints(args...), source.Span{})
+			n, err := tr.Apply(nests, Ints(args...), Call{})
 			if err != nil {
 				return nests[0]
 			}

@@ -35,7 +35,7 @@ func TestSkewedReductions(t *testing.T) {
 		n := Build(f, 0)
 		try := func(name string, args ...int64) bool {
 			tr, _ := Lookup(name)
-			next, err := tr.Apply([]*Nest{n}, Ints(args...), source.Span{})
+			next, err := tr.Apply([]*Nest{n}, Ints(args...), Call{})
 			if err == nil {
 				n = next
 			}

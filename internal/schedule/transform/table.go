@@ -124,16 +124,13 @@ func (t *Transformation) Signature() string {
 	return fmt.Sprintf("%s(%s)", t.Name, strings.Join(words, ", "))
 }
 
-// String returns the step as it is written in TeML, with l for its nests.
+// String returns the step as TeML writes it, with l for its nests.
 func (s *Step) String() string {
-	words := []string{"l"}
+	nests := "l"
 	if s.Transformation.Nests == 2 {
-		words = []string{"l1", "l2"}
+		nests = "l1, l2"
 	}
-	for _, a := range s.Arguments {
-		words = append(words, a.String())
-	}
-	return fmt.Sprintf("%s(%s)", s.Transformation.Name, strings.Join(words, ", "))
+	return s.Transformation.Name + "(" + nests + s.argumentsText()
 }
 
 // A call is the application of a transformation: copies of the nests, which it
@@ -145,9 +142,9 @@ type call struct {
 	args  []Argument
 }
 
-// Apply returns the transformed nest. An error is a diagnostic at pos that says which
-// pattern failed.
-func (t *Transformation) Apply(nests []*Nest, args []Argument, pos source.Span) (*Nest, error) {
+// Apply returns the transformed nest. An error is a diagnostic at the call that says
+// which pattern failed.
+func (t *Transformation) Apply(nests []*Nest, args []Argument, by Call) (*Nest, error) {
 	c, err := t.call(nests, args)
 	if err == nil {
 		err = t.apply(c)
@@ -157,13 +154,13 @@ func (t *Transformation) Apply(nests []*Nest, args []Argument, pos source.Span) 
 		if t.Equation != "" {
 			equation = ", equation " + t.Equation
 		}
-		step := &Step{t, args, pos}
-		d := &source.Diagnostic{Code: source.TransformMisfit, Span: pos, Message: fmt.Sprintf("%s%s: %v", step, equation, err)}
+		step := &Step{t, args, by}
+		d := &source.Diagnostic{Code: source.TransformMisfit, Span: by.Pos, Message: fmt.Sprintf("%s%s: %v", step.Written(), equation, err)}
 		return nil, source.ErrorList{d.WithHelp("%s: %s", t.Signature(), t.Summary)}
 	}
 	c.list = withoutAccumulators(c.list)
 	distinct(c.list, nil)
-	return &Nest{f: c.f, body: c.list, step: &Step{t, slices.Clone(args), pos}, from: slices.Clone(nests)}, nil
+	return &Nest{f: c.f, body: c.list, step: &Step{t, slices.Clone(args), by}, from: slices.Clone(nests)}, nil
 }
 
 // call checks the arguments.

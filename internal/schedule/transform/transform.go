@@ -7,7 +7,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // How it works
@@ -39,13 +38,15 @@ type Nest struct {
 	body []*node
 	step *Step   // nil of a nest that was built
 	from []*Nest // what the step was applied to
+	// ofTree says that the nest is a part of a tree, which no step made.
+	ofTree bool
 }
 
 // A Step is one application of a transformation.
 type Step struct {
 	Transformation *Transformation
 	Arguments      []Argument
-	Pos            source.Span // where the program says so; may be zero
+	Call           Call // of a program that says so
 }
 
 // A node is a loop around its body; or a statement; or what a schedule tree has between
@@ -96,7 +97,7 @@ func Of(f *ein.Func, t *schedule.Tree) []*Nest {
 		for s := range active {
 			active[s] = s
 		}
-		nests = append(nests, &Nest{f: f, body: nodesOf(root, active)})
+		nests = append(nests, &Nest{f: f, body: nodesOf(root, active), ofTree: true})
 	}
 	return nests
 }
@@ -137,6 +138,17 @@ func nodesOf(n schedule.Node, active []int) []*node {
 
 // Step returns what made the nest and of what; nil for one that was built.
 func (n *Nest) Step() (step *Step, from []*Nest) { return n.step, n.from }
+
+// Title says what made the nest, such as "build(C)", as a program writes it.
+func (n *Nest) Title() string {
+	switch {
+	case n.step != nil:
+		return n.step.Written()
+	case n.ofTree:
+		return "default()"
+	}
+	return "build(" + written(n.f, n.Statements()[0]) + ")"
+}
 
 // Func returns the function whose statements the nest has.
 func (n *Nest) Func() *ein.Func { return n.f }

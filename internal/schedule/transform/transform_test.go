@@ -81,7 +81,7 @@ func (s *script) assign(words []string, span source.Span) {
 			args = append(args, Argument{Name: w})
 		}
 	}
-	n, err := tr.Apply(nests, args, span)
+	n, err := tr.Apply(nests, args, Call{Pos: span})
 	if err != nil {
 		s.report(err)
 		return

@@ -1,0 +1,30 @@
+package schedule
+
+// Words name the parts of a tree in messages. Whoever wrote a tree reads its text; what
+// was made of something else is spoken of in the words of that.
+type Words interface {
+	Statement(s int) string           // S0
+	Index(s int, index string) string // S0.i
+	Loop(m *Member) string            // "S0.i tile 8 parallel"
+	Node(n Node) string               // in "band S0.i": what a message begins with, or ""
+}
+
+// treeWords are those of the text of a tree.
+type treeWords struct{}
+
+func (treeWords) Statement(s int) string           { return statementName(s) }
+func (treeWords) Index(s int, index string) string { return statementName(s) + "." + index }
+func (treeWords) Loop(m *Member) string            { return `"` + m.String() + `"` }
+func (treeWords) Node(n Node) string               { return `in "` + nodeText(n) + `"` }
+
+// statements lists statements by their names.
+func (c *checker) statements(list []int) string {
+	text := ""
+	for i, s := range list {
+		if i > 0 {
+			text += ", "
+		}
+		text += c.words.Statement(s)
+	}
+	return text
+}

@@ -180,11 +180,13 @@ type Store struct {
 	Stream bool
 }
 
-// A Prefetch says that the element at Index, and what lies around it, is soon read, or
-// written. It changes nothing but time.
+// A Prefetch says that the element Ahead places behind Index, and what lies around it, is
+// soon read, or written. It changes nothing but time. The element at Index exists; what is
+// ahead of it may lie outside of the buffer, where a target asks for nothing or in vain.
 type Prefetch struct {
 	Buffer *Buffer
 	Index  Expr
+	Ahead  int64
 	Write  bool
 }
 

@@ -320,8 +320,11 @@ func (p *parser) stmt() Stmt {
 		p.expect("[")
 		s.Index = p.expr()
 		if p.accept(";") {
-			p.expect("write")
-			s.Write = true
+			s.Write = p.accept("write")
+			if !s.Write || p.accept(",") {
+				p.expect("ahead")
+				s.Ahead = p.integer()
+			}
 		}
 		p.expect("]")
 		return s

@@ -223,11 +223,18 @@ func (p *printer) stmt(s Stmt) {
 		}
 		p.line("transpose %s[%s by %d%s] = %s[%s by %d], %s, %s", p.buffer(s.Dst), p.expr(s.At, 0), s.Stride, stream, p.buffer(s.Src), p.expr(s.SrcAt, 0), s.SrcStride, p.expr(s.Rows, 0), p.expr(s.Cols, 0))
 	case *Prefetch:
-		write := ""
+		var hints []string
 		if s.Write {
-			write = "; write"
+			hints = append(hints, "write")
 		}
-		p.line("prefetch %s[%s%s]", p.buffer(s.Buffer), p.expr(s.Index, 0), write)
+		if s.Ahead != 0 {
+			hints = append(hints, fmt.Sprintf("ahead %d", s.Ahead))
+		}
+		text := p.expr(s.Index, 0)
+		if len(hints) > 0 {
+			text += "; " + strings.Join(hints, ", ")
+		}
+		p.line("prefetch %s[%s]", p.buffer(s.Buffer), text)
 	case *Check:
 		p.line("check %s, %d, %s", p.expr(s.Cond, 0), s.Site, p.expr(s.Value, 0))
 	case *Comment:

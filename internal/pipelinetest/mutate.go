@@ -13,7 +13,7 @@ func Mutate(from *Choices, f *ein.Func, t *schedule.Tree) *schedule.Tree {
 	changed := &schedule.Tree{Statements: t.Statements, Root: clone(t.Root)}
 	m := &mutator{from: from, f: f}
 	m.collect(changed.Root)
-	Pick(from, m.tile, m.vector, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.place, m.prefetch)()
+	Pick(from, m.tile, m.vector, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.place, m.prefetch, m.ahead)()
 	if schedule.Check(f, changed) != nil {
 		return t
 	}
@@ -168,6 +168,12 @@ func (m *mutator) prefetch() {
 	if list := m.f.Body[b.Members[i].Loops[0].Statement].Indices; len(list) > 0 && !m.from.OneIn(4) {
 		b.Members[i].Prefetch = Pick(m.from, list...).Name
 	}
+}
+
+// ahead asks for what is ahead of the vectors, or does not.
+func (m *mutator) ahead() {
+	b, i := m.member()
+	b.Members[i].Ahead = Pick(m.from, int64(0), 64, 2048)
 }
 
 // place copies a tensor's block below a band, or lays one out in another order.

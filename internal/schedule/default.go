@@ -96,6 +96,7 @@ type plan struct {
 	tiles    []int64            // by column: the points (or lanes) of the innermost block; 1 for a plain loop
 	own      map[int]*ein.Index // by statement: the vector index when no column is
 	parallel bool
+	near     []*ein.Tensor // that lie in the caches: temporaries of a larger block
 }
 
 // families lists the makers of subtrees, the most special first. A maker answers
@@ -104,7 +105,6 @@ func families() []family {
 	return []family{
 		{"long reduction", (*maker).chunked},
 		{"scan", (*maker).scanned},
-		{"stream", (*maker).streamed},
 		{"transposition", (*maker).transposed},
 		{"elements", (*maker).elementBlocks},
 		{"rows", (*maker).rowBlocks},
@@ -461,6 +461,7 @@ func (mk *maker) statement(p *plan, k int) Node {
 		if !reduces {
 			m.Prefetch = mk.prefetched(p, k, vector)
 		}
+		m.Ahead = mk.aheadOf(p, k, vector)
 		if free {
 			after = append(after, m)
 		} else {

@@ -132,7 +132,7 @@ func (e *elements) isFar() bool {
 					return false
 				}
 			}
-			if e.mk.along(c, a.tensor, a.subscripts, e.index(k)) != far || a.tensor.Role == ein.Temp && !e.keeps(a.tensor) {
+			if e.mk.along(c, a.tensor, a.subscripts, e.index(k)) != far || a.tensor.Role == ein.Temp && !e.mk.keeps(e.g, a.tensor) {
 				return false
 			}
 			if a.tensor.Role == ein.Input {
@@ -143,10 +143,10 @@ func (e *elements) isFar() bool {
 	return inputs > 0
 }
 
-// keeps reports whether no statement but those of the chain uses a tensor.
-func (e *elements) keeps(t *ein.Tensor) bool {
-	for s, list := range e.mk.accesses {
-		if !slices.Contains(e.g.statements, s) && slices.ContainsFunc(list, func(a access) bool { return a.tensor == t }) {
+// keeps reports whether no statement but those of a group uses a tensor.
+func (mk *maker) keeps(g *group, t *ein.Tensor) bool {
+	for s, list := range mk.accesses {
+		if !slices.Contains(g.statements, s) && slices.ContainsFunc(list, func(a access) bool { return a.tensor == t }) {
 			return false
 		}
 	}

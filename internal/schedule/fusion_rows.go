@@ -318,7 +318,7 @@ func (r *rows) between(k, end int) Node {
 	seq := &Sequence{}
 	for n, s := range g.statements {
 		c := r.mk.f.Body[s]
-		p := &plan{g: &group{statements: []int{s}}, vector: -1, own: map[int]*ein.Index{}}
+		p := &plan{g: &group{statements: []int{s}}, vector: -1, own: map[int]*ein.Index{}, near: r.temporaries}
 		for _, column := range r.g.columns {
 			p.g.columns, p.tiles = append(p.g.columns, column[k+n:k+n+1]), append(p.tiles, 1)
 		}

@@ -148,7 +148,7 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 		for _, part := range strings.Split(strings.Join(fields, " "), "|") {
 			m, ok := parseMember(strings.Fields(part))
 			if !ok {
-				return fail("band S0.i [S1.i …] [tile n] [vector n] [parallel] [unroll] [reverse] [pad] [stream] [coincident] | …")
+				return fail("band S0.i [S1.i …] [tile n] [vector n] [parallel] [unroll] [reverse] [pad] [stream] [coincident] [ahead n] [prefetch i] | …")
 			}
 			b.Members = append(b.Members, m)
 		}
@@ -210,7 +210,7 @@ func parseMember(words []string) (*Member, bool) {
 				return nil, false
 			}
 			m.Prefetch = words[i]
-		case "tile", "vector":
+		case "tile", "vector", "ahead":
 			if i++; i >= len(words) {
 				return nil, false
 			}
@@ -218,10 +218,13 @@ func parseMember(words []string) (*Member, bool) {
 			if err != nil || n < 1 || n == 1 && w == "tile" {
 				return nil, false
 			}
-			if w == "tile" {
+			switch w {
+			case "tile":
 				m.Tile = n
-			} else {
+			case "vector":
 				m.Vector = int(n)
+			default:
+				m.Ahead = n
 			}
 		default:
 			l, ok := parseLoop(w)

@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
@@ -11,6 +13,77 @@ import (
 // waits for the core when a later one computes functions. The vectors of the latter
 // therefore fetch what they read for the next row, too: softmax of 4096² floats takes
 // 18.7 instead of 22.4 ms on one thread.
+
+// A processor follows the places that are read or written in order, and fetches what comes
+// next, but not far enough to keep the memory busy, and it stops at the ends of pages. So
+// vectors that go through memory ask for the lines some way ahead of them, for those that
+// they read first and for those that they write: on Cascade Lake a copy of 2^24 floats
+// takes 11.1 ms instead of 14.7, a stencil of five points 11.5 instead of 13.9, and 6.3
+// instead of 9.5 on two threads.
+
+// aheadBytes is how far ahead: 1 to 4 KB do equally well.
+const aheadBytes = 2048
+
+// aheadOf returns how many bytes ahead the vectors of statement number k ask for lines, or
+// 0: they do where they run along memory that is larger than the caches of a core, and
+// that is met here for the first time, or written.
+func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
+	const shortest = 512 // bytes of a run
+	c := mk.f.Body[p.g.statements[k]]
+	if column := p.vector; column >= 0 && p.othersTiled(column) || !mk.runsInOrder(c, vector) {
+		return 0
+	}
+	for _, a := range mk.accesses[p.g.statements[k]] {
+		bytes := int64(a.tensor.Type.Size())
+		if estimate(vector.Extent)*bytes < shortest || a.writes && len(Reduced(c)) > 0 ||
+			mk.along(c, a.tensor, a.subscripts, vector) != unit || !metOnce(c, a) || !a.writes && mk.isNear(p, k, a.tensor) {
+			continue
+		}
+		for _, d := range a.tensor.Dims {
+			bytes = times(bytes, max(1, estimate(d.Extent)))
+		}
+		if bytes > mk.m.L2 && !slices.Contains(p.near, a.tensor) && !(a.tensor.Role == ein.Temp && mk.keeps(p.g, a.tensor)) {
+			return aheadBytes
+		}
+	}
+	return 0
+}
+
+// runsInOrder reports whether the points of a statement follow one another along an index:
+// it is a reduced one, the last of them, or nothing is reduced.
+func (mk *maker) runsInOrder(c *ein.Comprehension, vector *ein.Index) bool {
+	rest := Reduced(c)
+	return len(rest) == 0 || rest[len(rest)-1] == vector
+}
+
+// metOnce reports whether the points of a statement are met at different elements by an
+// access: each index is in a subscript of its own.
+func metOnce(c *ein.Comprehension, a access) bool {
+	var met []*ein.Index
+	for _, sub := range a.subscripts {
+		if i, _, plain := IndexPlusConstant(c, sub); plain && !slices.Contains(met, i) {
+			met = append(met, i)
+		}
+	}
+	return len(met) == len(c.Indices)
+}
+
+// isNear reports whether an earlier statement of a group has read a tensor, or another one
+// fetches it.
+func (mk *maker) isNear(p *plan, k int, t *ein.Tensor) bool {
+	for n, s := range p.g.statements {
+		if n == k || !slices.ContainsFunc(mk.accesses[s], func(a access) bool { return a.tensor == t }) {
+			continue
+		}
+		if own := p.own[s]; n < k || own != nil && mk.prefetched(p, n, own) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// mostAhead is how many bytes ahead vectors may ask for lines.
+const mostAhead = 1 << 16
 
 // prefetch checks that a loop may fetch for the next value of another index. What is
 // fetched is in bounds, since lowering leaves out the last value.

@@ -94,6 +94,9 @@ func (m *Member) String() string {
 			words = append(words, flag.word)
 		}
 	}
+	if m.Ahead != 0 {
+		words = append(words, fmt.Sprintf("ahead %d", m.Ahead))
+	}
 	if m.Prefetch != "" {
 		words = append(words, "prefetch "+m.Prefetch)
 	}

@@ -98,7 +98,7 @@ func (mk *maker) stencilBlocks(p *plan, order []int, at int, bytes int64) Node {
 	for _, col := range order[at:] {
 		m := p.column(col, 1)
 		if col == p.vector {
-			m.Vector = p.lanes
+			m.Vector, m.Ahead = p.lanes, mk.aheadOf(p, 0, p.g.columns[col][0])
 		}
 		inner = append(inner, m)
 	}

@@ -94,6 +94,9 @@ type Member struct {
 	Pad        bool  // the last tile has the size of the others; what does not exist of it is neither reduced nor stored
 	Coincident bool  // no dependence is carried; Check verifies the claim
 	Stream     bool  // of a vector: what it writes goes past the caches
+	// Ahead is how many bytes before a vector gets there, or 0, lines of memory are asked for
+	// that it reads or writes side by side.
+	Ahead int64
 	// Prefetch names another index of the statement, or is empty: what a vector reads side
 	// by side is fetched for the next value of that index, too.
 	Prefetch string

@@ -41,6 +41,70 @@ func (x *context) prefetch(s int) {
 	}
 }
 
+// askAhead asks for lines of memory before the vectors get there, as the vector loop says:
+// those that are written, and those that are read first. Of several places in a tensor
+// that are a constant apart, as a stencil reads them, the last one is where its elements
+// are met for the first time. What a loop fetches for the next value of another index is
+// near by now.
+func (x *context) askAhead(s int) {
+	bytes, fetched := int64(0), false
+	for _, i := range x.c.Indices {
+		if b := x.sc.blocks[point{s, i.Name}]; b.lanes > 1 {
+			bytes, fetched = b.ahead, b.fetch != ""
+		}
+	}
+	if bytes == 0 || x.tail != nil {
+		return
+	}
+	var streams []*stream
+	meet := func(t *ein.Tensor, subscripts []ein.Expr, write bool) {
+		region := x.sc.storage[t].buffer.Region
+		if region != loop.Argument && region != loop.Workspace || !isFar(t) {
+			return
+		}
+		for _, sub := range subscripts {
+			if _, plain := ein.AffineOf(sub); !plain {
+				return
+			}
+		}
+		at, others := x.position(t, subscripts)
+		if lane, rest, ok := at.Linear(laneSymbol); len(others) == 0 && ok && lane == 1 {
+			streams = addStream(streams, &stream{t, rest, write})
+		}
+	}
+	for _, a := range x.c.Accesses() {
+		if !fetched && x.alwaysInBounds(a) {
+			meet(a.Tensor, a.Subscripts, false)
+		}
+	}
+	for _, w := range x.c.Writes {
+		if !x.sc.streams(s, x.c) && x.sc.accumulator(s) == nil {
+			meet(w.Tensor, w.Subscripts, true)
+		}
+	}
+	for _, r := range streams {
+		x.before = append(x.before, &loop.Prefetch{Buffer: x.sc.storage[r.tensor].buffer, Index: x.l.toLoop(r.at, 1), Ahead: bytes / int64(r.tensor.Type.Size()), Write: r.write})
+	}
+}
+
+// A stream is a place in a tensor that moves on with the vectors.
+type stream struct {
+	tensor *ein.Tensor
+	at     affine.Expr
+	write  bool
+}
+
+// addStream adds a stream unless another one is there before it.
+func addStream(list []*stream, r *stream) []*stream {
+	for _, o := range list {
+		if distance, known := r.at.Sub(o.at).IsConst(); known && o.tensor == r.tensor {
+			o.at, o.write = o.at.AddConst(max(distance, 0)), o.write || r.write
+			return list
+		}
+	}
+	return append(list, r)
+}
+
 // affine reports whether all subscripts of an access are.
 func (x *context) affine(a *ein.Access) bool {
 	for _, sub := range a.Subscripts {

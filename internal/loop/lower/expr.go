@@ -262,19 +262,7 @@ func (x *context) load(t *ein.Tensor, subscripts []ein.Expr, safe bool) loop.Exp
 
 // linear returns the index of an element in the buffer of its tensor.
 func (x *context) linear(t *ein.Tensor, subscripts []ein.Expr) (loop.Expr, form) {
-	st := x.sc.storage[t]
-	sum := st.offset
-	var others []loop.Expr
-	for d, sub := range subscripts {
-		if a, ok := ein.AffineOf(sub); ok {
-			if position := st.position(d, a.Subst(x.env)); x.l.known(position) {
-				sum = sum.Add(position)
-				continue
-			}
-		}
-		sum = sum.Sub(st.base[d].Mul(st.strides[d]))
-		others = append(others, times(x.expr(sub), x.l.toLoop(st.strides[d], 1)))
-	}
+	sum, others := x.position(t, subscripts)
 	if len(others) == 0 {
 		return x.l.linearIndex(sum, x.lanes)
 	}
@@ -294,6 +282,24 @@ func (x *context) linear(t *ein.Tensor, subscripts []ein.Expr) (loop.Expr, form)
 		return total, consecutive
 	}
 	return total, scattered
+}
+
+// position splits the index of an element in the buffer of its tensor into what is affine
+// and the rest.
+func (x *context) position(t *ein.Tensor, subscripts []ein.Expr) (sum affine.Expr, others []loop.Expr) {
+	st := x.sc.storage[t]
+	sum = st.offset
+	for d, sub := range subscripts {
+		if a, ok := ein.AffineOf(sub); ok {
+			if position := st.position(d, a.Subst(x.env)); x.l.known(position) {
+				sum = sum.Add(position)
+				continue
+			}
+		}
+		sum = sum.Sub(st.base[d].Mul(st.strides[d]))
+		others = append(others, times(x.expr(sub), x.l.toLoop(st.strides[d], 1)))
+	}
+	return sum, others
 }
 
 // known reports whether all symbols of a position are variables. A position with

@@ -293,7 +293,7 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 	for _, lp := range m.Loops {
 		p := point{lp.Statement, lp.Index}
 		if old, ok := c.blocks[p]; ok {
-			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream, fetch: m.Prefetch, by: old.by, factor: old.factor}
+			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream, fetch: m.Prefetch, ahead: m.Ahead, by: old.by, factor: old.factor}
 			if seg.ragged {
 				piece.ragged, piece.exists, piece.whole = true, seg.points.Sub(offset), seg.whole
 			}
@@ -415,6 +415,7 @@ func (l *lowerer) instance(s int, sc *scope) []loop.Stmt {
 	}
 	x := l.context(s, sc)
 	x.prefetch(s)
+	x.askAhead(s)
 	a := sc.accumulator(s)
 	summands := c.Values
 	if a != nil && a.value != nil {

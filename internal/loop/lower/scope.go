@@ -27,6 +27,7 @@ type block struct {
 	valid   affine.Expr
 	stream  bool   // of a vector: what is computed is not read soon
 	fetch   string // of a vector: the index for whose next value it fetches what it reads
+	ahead   int64  // of a vector: how many bytes ahead it asks for lines
 	ragged  bool
 	exists  affine.Expr
 	// whole says that accumulators are there for all points of a ragged block, so that

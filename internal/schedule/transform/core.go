@@ -23,7 +23,7 @@ func stripmine(c *call) error {
 	}
 	inner, block := *n.loop, *n.loop
 	inner.Loops, inner.Parallel = slices.Clone(n.loop.Loops), false
-	block.Vector, block.Stream, block.Prefetch = 0, false, ""
+	block.Vector, block.Stream, block.Ahead, block.Prefetch = 0, false, 0, ""
 	block.Tile = n.loop.Tile * v
 	for _, around := range chain(c.list) {
 		if around == n {

@@ -231,5 +231,9 @@ func (k *kernel) prefetch(s *loop.Prefetch) {
 	if s.Write {
 		write = ", 1"
 	}
-	k.line("__builtin_prefetch(&%s%s);", k.element(s.Buffer, s.Index).text, write)
+	ahead := ""
+	if s.Ahead != 0 {
+		ahead = fmt.Sprintf(" + %d", s.Ahead)
+	}
+	k.line("__builtin_prefetch(&%s%s%s);", k.element(s.Buffer, s.Index).text, ahead, write)
 }

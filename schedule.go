@@ -60,6 +60,18 @@ func (s *Schedule) with(change func(c *Schedule)) *Schedule {
 	return &c
 }
 
+// Default starts again with the nests of Ricci's default schedule, of which there may be
+// fewer than statements; the last one is selected.
+func (s *Schedule) Default() *Schedule {
+	return s.with(func(c *Schedule) {
+		tree, err := schedule.Default(s.f, s.machine)
+		if c.err = err; err == nil {
+			c.nests = transform.Of(s.f, tree)
+			c.at = max(0, len(c.nests)-1)
+		}
+	})
+}
+
 // Of selects the nest that computes a tensor. Where several statements write it, it is the
 // last one's.
 func (s *Schedule) Of(tensor string) *Schedule {
@@ -142,6 +154,15 @@ func arguments(args []any) ([]transform.Argument, error) {
 	return list, nil
 }
 
+// anys makes arguments of Apply.
+func anys[T any](list []T) []any {
+	args := make([]any, len(list))
+	for k, v := range list {
+		args[k] = v
+	}
+	return args
+}
+
 // Stripmine cuts level r into a loop over blocks of v and a loop inside of them.
 func (s *Schedule) Stripmine(r, v int) *Schedule { return s.Apply("stripmine", r, v) }
 
@@ -179,8 +200,11 @@ func (s *Schedule) Unroll(r int) *Schedule { return s.Apply("unroll", r) }
 // Parallelize spreads the iterations of level r over threads.
 func (s *Schedule) Parallelize(r int) *Schedule { return s.Apply("parallelize", r) }
 
-// Vectorize computes the iterations of level r by vectors.
-func (s *Schedule) Vectorize(r int) *Schedule { return s.Apply("vectorize", r) }
+// Vectorize computes the iterations of level r by vectors: of as many lanes as the machine
+// has, unless a number of lanes follows.
+func (s *Schedule) Vectorize(r int, lanes ...int) *Schedule {
+	return s.Apply("vectorize", append([]any{r}, anys(lanes)...)...)
+}
 
 // StripmineN cuts each of the first n levels into blocks of v.
 func (s *Schedule) StripmineN(n, v int) *Schedule { return s.Apply("stripmine_n", n, v) }
@@ -188,8 +212,13 @@ func (s *Schedule) StripmineN(n, v int) *Schedule { return s.Apply("stripmine_n"
 // InterchangeN moves level r inwards by n levels.
 func (s *Schedule) InterchangeN(r, n int) *Schedule { return s.Apply("interchange_n", r, n) }
 
-// Tile cuts all levels into blocks of v, with the loops over blocks outside.
-func (s *Schedule) Tile(v int) *Schedule { return s.Apply("tile", v) }
+// Tile cuts all levels into blocks of a size, with the loops over blocks outside; of several
+// sizes each cuts one of the first levels.
+func (s *Schedule) Tile(sizes ...int) *Schedule { return s.Apply("tile", anys(sizes)...) }
+
+// Permute brings the levels into an order, outermost first; those that are not named stay
+// further in.
+func (s *Schedule) Permute(levels ...int) *Schedule { return s.Apply("permute", anys(levels)...) }
 
 // UnrollPartial writes out blocks of f iterations of level r.
 func (s *Schedule) UnrollPartial(r, f int) *Schedule { return s.Apply("unroll_partial", r, f) }
@@ -198,17 +227,15 @@ func (s *Schedule) UnrollPartial(r, f int) *Schedule { return s.Apply("unroll_pa
 func (s *Schedule) UnrollJam(r, f int) *Schedule { return s.Apply("unroll_jam", r, f) }
 
 // Promote keeps the block of a tensor that is used inside of level r, or everywhere when r
-// is 0, in memory of its own.
-func (s *Schedule) Promote(r int, tensor string) *Schedule { return s.Apply("promote", r, tensor) }
+// is 0, in memory of its own: private, unless register or workspace follows.
+func (s *Schedule) Promote(r int, tensor string, region ...string) *Schedule {
+	return s.Apply("promote", append([]any{r, tensor}, anys(region)...)...)
+}
 
 // Pack copies the blocks of an input that are used inside of level r, or everywhere when
 // r is 0, beforehand, with its dimensions in an order: the slowest first, from 1.
 func (s *Schedule) Pack(r int, tensor string, dimensions ...int) *Schedule {
-	args := []any{r, tensor}
-	for _, d := range dimensions {
-		args = append(args, d)
-	}
-	return s.Apply("pack", args...)
+	return s.Apply("pack", append([]any{r, tensor}, anys(dimensions)...)...)
 }
 
 // Pad makes the last block of level r as large as the others.

@@ -2,11 +2,14 @@ package ricci_test
 
 import (
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
+	"github.com/ricci-lang/ricci/internal/schedule/transform"
 )
 
 // chain is a def of two products and a sum, whose schedules the tests transform.
@@ -33,6 +36,8 @@ func TestScheduleOfDef(t *testing.T) {
 		{"plain", start},
 		{"tile", start.Tile(8).Interchange(5, 6).Vectorize(6).Parallelize(1)},
 		{"jam", start.Of("T").UnrollJam(1, 4).Interchange(2, 3).Vectorize(3)},
+		{"tiles of two sizes", start.Tile(8, 4).Permute(1, 3, 5, 2, 4).Vectorize(5, 4)},
+		{"default", start.Default()},
 		{"fused", start.Of("T").FuseOuter("Y", 1).Parallelize(1)},
 		{"packed", start.Interchange(2, 3).Vectorize(3).Pack(0, "C", 2, 1).Of("T").Promote(0, "A")},
 		{"reduction", start.Stripmine(3, 8).Parallelize(3).Vectorize(4)},
@@ -95,5 +100,55 @@ func TestScheduleErrors(t *testing.T) {
 	}
 	if _, err := s.FuseOuter("T", 1).Unchecked().Text(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestMethodsOfSchedule compares the methods of a Schedule with the table of the
+// transformations: each row has a method with its name and its parameters, and there are
+// no other transformations.
+func TestMethodsOfSchedule(t *testing.T) {
+	schedule := reflect.TypeFor[*ricci.Schedule]()
+	known := []string{"Of", "Apply", "Default", "Unchecked"}
+	for _, row := range transform.Table() {
+		name := ""
+		for word := range strings.SplitSeq(row.Name, "_") {
+			name += strings.ToUpper(word[:1]) + word[1:]
+		}
+		known = append(known, name)
+		method, ok := schedule.MethodByName(name)
+		if !ok {
+			t.Errorf("%s has no method %s", row.Signature(), name)
+			continue
+		}
+		var want []reflect.Type
+		if row.Nests == 2 {
+			want = append(want, reflect.TypeFor[string]()) // the tensor whose nest is the second
+		}
+		for k, p := range row.Parameters {
+			kind := reflect.TypeFor[int]()
+			if p.Kind == transform.Name {
+				kind = reflect.TypeFor[string]()
+			}
+			if p.Optional {
+				kind = reflect.SliceOf(kind)
+				if k > 0 && row.Parameters[k-1].Name == p.Name { // one list has both
+					want = want[:len(want)-1]
+				}
+			}
+			want = append(want, kind)
+		}
+		var got []reflect.Type
+		for k := 1; k < method.Type.NumIn(); k++ {
+			got = append(got, method.Type.In(k))
+		}
+		if !slices.Equal(got, want) || method.Type.IsVariadic() != row.Parameters[len(row.Parameters)-1].Optional {
+			t.Errorf("%s has the parameters %v, expected %v as in %s", name, got, want, row.Signature())
+		}
+	}
+	for k := range schedule.NumMethod() {
+		m := schedule.Method(k)
+		if m.Type.NumOut() == 1 && m.Type.Out(0) == schedule && !slices.Contains(known, m.Name) {
+			t.Errorf("the method %s is no transformation of the table", m.Name)
+		}
 	}
 }

@@ -104,6 +104,19 @@ func FuzzCompile(f *testing.F) {
 	})
 }
 
+// standardCases are arguments of the transformations that std.teml composes, for a depth.
+func standardCases(depth int64) map[string][][]int64 {
+	backwards := []int64{}
+	for r := depth; r > 0; r-- {
+		backwards = append(backwards, r)
+	}
+	return map[string][][]int64{
+		"stripmine_n": {{depth, 4}}, "interchange_n": {{1, depth - 1}}, "unroll_partial": {{1, 5}}, "unroll_jam": {{1, 5}},
+		"tile":    {{8}, backwards, backwards[:(depth+1)/2]},
+		"permute": {backwards, {depth}, append([]int64{(depth + 1) / 2}, backwards[:depth/2]...)},
+	}
+}
+
 // TestStandardTransformations compares the transformations that std.teml composes with
 // the rows of the table, for depths 1 to 4 (equations (27) to (29)).
 func TestStandardTransformations(t *testing.T) {
@@ -113,26 +126,35 @@ func TestStandardTransformations(t *testing.T) {
 			f.Body[0].Indices = append(f.Body[0].Indices, &ein.Index{Name: fmt.Sprintf("i%d", level), Extent: affine.Const(int64(10 * level))})
 		}
 		f.Body[0].Writes = []*ein.Write{{Tensor: &ein.Tensor{Name: "C"}}}
-		for _, c := range []struct {
-			name string
-			args []int64
-		}{{"stripmine_n", []int64{int64(depth), 4}}, {"interchange_n", []int64{1, int64(depth - 1)}}, {"tile", []int64{8}}, {"unroll_partial", []int64{1, 5}}, {"unroll_jam", []int64{1, 5}}} {
-			text := fmt.Sprintf("l = %s(build(C), %s)\ncodegen(l)", c.name, strings.Trim(strings.ReplaceAll(fmt.Sprint(c.args), " ", ", "), "[]"))
-			plan, err := Run(f, nil, "", text)
-			if err != nil {
-				t.Fatal(err)
+		cases := standardCases(int64(depth))
+		for _, row := range transform.Table() {
+			if _, composed := standard()[row.Name]; composed != (cases[row.Name] != nil) {
+				t.Errorf("%s is composed in std.teml: %t, and has cases here: %t", row.Name, composed, !composed)
 			}
-			row, _ := transform.Lookup(c.name)
-			want, err := row.Apply([]*transform.Nest{transform.Build(f, 0)}, transform.Ints(c.args...), transform.Call{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := plan.nests[0].String(); got != want.String() {
-				t.Errorf("%s of depth %d:\n%s\nexpected\n%s", text, depth, got, want)
-			}
-			steps := plan.nests[0].Steps()
-			if last, _ := steps[len(steps)-1].Step(); last != nil && last.Transformation.Name == "tile" {
-				t.Error("tile is not the one of std.teml")
+			for _, args := range cases[row.Name] {
+				numbers := strings.Trim(strings.ReplaceAll(fmt.Sprint(args), " ", ", "), "[]")
+				forms := []string{numbers}
+				if row.Name == "tile" || row.Name == "permute" {
+					forms = append(forms, "["+numbers+"]")
+				}
+				want, err := row.Apply([]*transform.Nest{transform.Build(f, 0)}, transform.Ints(args...), transform.Call{})
+				if err != nil {
+					t.Fatalf("%s(l, %s) at depth %d: %v", row.Name, numbers, depth, err)
+				}
+				for _, form := range forms {
+					text := fmt.Sprintf("l = %s(build(C), %s)\ncodegen(l)", row.Name, form)
+					plan, err := Run(f, nil, "", text)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := plan.nests[0].String(); got != want.String() && (form == numbers || len(args) > 1) {
+						t.Errorf("%s of depth %d:\n%s\nexpected\n%s", text, depth, got, want)
+					}
+					steps := plan.nests[0].Steps()
+					if last, _ := steps[len(steps)-1].Step(); last != nil && last.Transformation.Name == row.Name {
+						t.Errorf("%s is not the one of std.teml", row.Name)
+					}
+				}
 			}
 		}
 	}

@@ -72,6 +72,68 @@ func TestLinesOfTeML(t *testing.T) {
 	generated(t, "docs/teml.md", "lines", b.String())
 }
 
+// conditions has a program for each row of the table of conditions, which package teml's
+// tests compile: its first line says which condition of which equations it breaks, and its
+// expectations which diagnostics tell so.
+const conditions = "internal/lang/teml/testdata/errors/conditions.teml"
+
+var (
+	heading  = regexp.MustCompile(`^# ((?:\(\d+\)(?:, )?)+): (.+)$`)
+	equation = regexp.MustCompile(`\((\d+)\)`)
+	expected = regexp.MustCompile(`### "(.*)"$`)
+	code     = regexp.MustCompile(`^E\d{4}\b`)
+)
+
+// TestConditionsOfTeML makes the table of conditions in docs/teml.md of the programs that
+// break them. Each of the paper's equations of expressions has one, but for those that ask
+// for nothing.
+func TestConditionsOfTeML(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, conditions))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("| equation | condition | error |\n|---|---|---|\n")
+	seen, last := map[string]bool{"12": true, "26": true}, ""
+	for program := range strings.SplitSeq(string(text), "# ----\n") {
+		lines := strings.Split(program, "\n")
+		title := heading.FindStringSubmatch(lines[0])
+		if title == nil {
+			t.Fatalf("%q is no heading: # (EQUATION): CONDITION", lines[0])
+		}
+		var codes []string
+		for _, line := range lines {
+			if e := expected.FindStringSubmatch(line); e != nil {
+				c := code.FindString(e[1])
+				if c == "" {
+					t.Errorf("the expectation %q does not begin with a code", e[1])
+				} else if !slices.Contains(codes, c) {
+					codes = append(codes, c)
+				}
+			}
+		}
+		if len(codes) == 0 {
+			t.Errorf("nothing is expected of the program %q", lines[0])
+		}
+		for _, n := range equation.FindAllStringSubmatch(title[1], -1) {
+			seen[n[1]] = true
+		}
+		slices.Sort(codes)
+		equations := title[1]
+		if equations == last {
+			equations = ""
+		}
+		last = title[1]
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", equations, title[2], strings.Join(codes, ", "))
+	}
+	for n := 10; n <= 35; n++ {
+		if !seen[fmt.Sprint(n)] {
+			t.Errorf("no program breaks a condition of equation (%d)", n)
+		}
+	}
+	generated(t, "docs/teml.md", "conditions", b.String())
+}
+
 // generated compares the part of a document between the comments "<!-- NAME: … -->"
 // and "<!-- end -->" with a text, or writes it with -update.
 func generated(t *testing.T, document, name, text string) {

@@ -132,15 +132,15 @@ func (k *contraction) readAsTheyLie(operands []*ein.Access, indices []*ein.Index
 	total := int64(0)
 	for _, a := range operands {
 		if slices.ContainsFunc(indices, func(i *ein.Index) bool { return k.mk.along(k.c, a.Tensor, a.Subscripts, i) == unit }) {
-			total += k.size(a)
+			total += pointsOf(k.c, a)
 		}
 	}
 	return total
 }
 
-// size is the number of elements of an operand.
-func (k *contraction) size(a *ein.Access) int64 {
-	return extentOf(slices.DeleteFunc(slices.Clone(k.c.Indices), func(i *ein.Index) bool { return !usesAny(a.Subscripts, i) }))
+// pointsOf is the number of elements that an access reads.
+func pointsOf(c *ein.Comprehension, a *ein.Access) int64 {
+	return extentOf(slices.DeleteFunc(slices.Clone(c.Indices), func(i *ein.Index) bool { return !usesAny(a.Subscripts, i) }))
 }
 
 // dependents lists the accesses in the factors that depend on one of the indices.

@@ -182,9 +182,13 @@ func (mk *maker) outer(p *plan, inner Node) Node {
 		}
 	}
 	reduction := mk.blockedReduction(p)
-	if len(blocks) == 0 && p.parallel {
-		tiles[0].Parallel = true
-		reduction = nil // threads would be forked for every block of it
+	if p.parallel && len(tiles) > 0 && p.areSingle(blocks) {
+		tiles[0].Parallel = true // outside of the blocks of a reduction: forking is dear
+		if reduction != nil && mk.isFar(mk.f.Body[p.g.statements[0]]) {
+			blocks, tiles = append(blocks, tiles[0]), tiles[1:]
+		} else {
+			reduction = nil
+		}
 	}
 	if packed := mk.packed(p, reduction); len(packed) > 0 && len(tiles) > 1 {
 		inner = wrap(tiles[1:], inner)
@@ -284,6 +288,28 @@ func (mk *maker) panelBytes(p *plan, c *ein.Comprehension, k int, a *ein.Access,
 	return size, true
 }
 
+// areSingle reports whether loops over columns have one iteration together.
+func (p *plan) areSingle(blocks []*Member) bool {
+	for _, m := range blocks {
+		for c, column := range p.g.columns {
+			if column[0].Name == m.Loops[0].Index && (p.tiles[c] > 1 || estimate(column[0].Extent) > 1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isFar reports whether the operands of a reduction have no room in the second-level
+// caches of all cores.
+func (mk *maker) isFar(c *ein.Comprehension) bool {
+	bytes := int64(0)
+	for _, a := range c.Accesses() {
+		bytes += times(pointsOf(c, a), int64(a.Tensor.Type.Size()))
+	}
+	return len(Reduced(c)) > 0 && bytes > mk.m.L2*int64(mk.m.Cores)
+}
+
 func wrap(members []*Member, child Node) Node {
 	if len(members) == 0 {
 		return child
@@ -330,14 +356,16 @@ func (mk *maker) block(p *plan, c int) int64 {
 				tasks *= max(1, estimate(p.g.columns[other][0].Extent))
 			}
 		}
-		want := (int64(mk.m.Cores)*4 + tasks - 1) / tasks
-		if c == p.vector && len(p.order()) > 1 {
+		cores := int64(mk.m.Cores)
+		want, alone := (4*cores+tasks-1)/tasks, c == p.vector && !p.othersTiled(c)
+		if c == p.vector && len(p.order()) > 1 && !alone {
 			want = 1 // the other tiled column is cut first
-			if !p.othersTiled(c) {
-				want = (int64(mk.m.Cores)*4 + tasks - 1) / tasks
-			}
 		}
-		if each := n / max(1, want); each < block {
+		each := n / max(1, want)
+		if alone && each < 2*tile && tasks < cores && n >= cores*tile && mk.isFar(mk.f.Body[p.g.statements[0]]) {
+			each = roundUp((n*tasks+cores-1)/cores, tile) // rows are read in runs as long as each core can have them
+		}
+		if each < block {
 			block = max(tile, each/tile*tile)
 		}
 	}

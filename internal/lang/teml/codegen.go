@@ -1,7 +1,6 @@
 package teml
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -225,20 +224,4 @@ func (in *interpreter) buildExternal(v value, e *syntax.Call) (value, bool) {
 		in.fail(source.CodeTeMLBuild, e.Pos, "%d statements of %s assign %s", len(statements), f.Name, name).help("say which one: build(%s, 1)", name)
 	}
 	return loop{nest: transform.Build(f, statements[which-1])}, true
-}
-
-// written is the value of an identifier in the paper's notation, for the states.
-func (in *interpreter) written(v value) string {
-	l, ok := v.(loop)
-	if !ok {
-		return v.String()
-	}
-	return l.written(func(s int) string {
-		for a, number := range in.loops.number {
-			if number == s && l.nest.Func() == in.loops.all {
-				return a.tree.String()
-			}
-		}
-		return fmt.Sprintf("S%d", s)
-	})
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// eval evaluates an expression. target names the tensor that the statement around it
+// eval evaluates an expression in the state σ: E_t : Texpression → (S → T) and
+// E_l : Lexpression → (S → L), Equations (8) and (9), and the expressions of the
+// meta-level. target names the tensor that the statement around it
 // assigns, nil where there is none.
 func (in *interpreter) eval(e syntax.Expr, target *syntax.Name) value {
 	if in.steps++; in.steps > maxSteps {

@@ -20,7 +20,7 @@ const (
 	maxParts     = 1 << 12 // of one value: nodes of a tree, entries of a list, terms of a number
 )
 
-// An interpreter is the state of one run of a meta-program.
+// An interpreter is one run of a meta-program.
 type interpreter struct {
 	file        *source.File
 	diagnostics *source.Diagnostics
@@ -42,7 +42,9 @@ type interpreter struct {
 	steps int
 }
 
-// A scope maps names to values.
+// A scope maps names to values. That of the program is a state: the domain S of
+// Equation (4), identifier → (T + L), whose values are trees, loops and those of the
+// meta-level. An interpreter has one, the current σ of Equation (5).
 type scope map[string]value
 
 // A size is a name in shapes that nobody defined.
@@ -84,7 +86,7 @@ func newInterpreter(file *source.File, diagnostics *source.Diagnostics) *interpr
 	}
 }
 
-// program is P_prog, Equations (10) and (11): the statements one after the other,
+// program is P_prog : program → (S → S), Equation (6), by (10) and (11): the statements one after the other,
 // each on the state that the ones before it left. Functions may be used before the
 // line that declares them.
 func (in *interpreter) program(parsed *syntax.File) {
@@ -135,7 +137,7 @@ func (in *interpreter) attempt(s syntax.Statement) {
 	in.statement(s)
 }
 
-// statement is P_stmt, Equations (17), (18) and (26).
+// statement is P_stmt : stmt → (S → S), Equation (7), by (17), (18) and (26).
 func (in *interpreter) statement(s syntax.Statement) {
 	switch s := s.(type) {
 	case *syntax.Assign:
@@ -176,7 +178,7 @@ func (in *interpreter) set(name string, v value, pos source.Span) {
 		c.locals[name] = v
 		return
 	}
-	in.state[name] = v
+	in.state[name] = v // (26) of a loop
 	_, isLoop := v.(loop)
 	in.history = append(in.history, transition{pos, name, in.written(v), isLoop})
 }

@@ -2,7 +2,6 @@ package teml
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,36 +20,13 @@ type loop struct {
 	// of the program were looked for: the other nests that it takes. The run that builds
 	// the loops of a function, with its sizes, decides.
 	pending []*transform.Nest
+	waiting string // the text of that transformation, or of one further on
 }
 
 func (loop) kind() string { return "a loop" }
 
-// String writes the nest as ⟨i1, [⟨i2, [S0]⟩]⟩.
-func (l loop) String() string { return l.written(func(s int) string { return fmt.Sprintf("S%d", s) }) }
-
-// written writes the nest with a text for each statement.
-func (l loop) written(statement func(int) string) string {
-	items := l.nest.Items()
-	parts := make([]string, len(items))
-	for n, item := range items {
-		parts[n] = writtenItem(item, statement)
-	}
-	if len(parts) == 1 && items[0].Loop != nil {
-		return parts[0]
-	}
-	return "⟨•, [" + strings.Join(parts, ", ") + "]⟩" // Equation (3)
-}
-
-func writtenItem(item transform.Item, statement func(int) string) string {
-	if item.Loop == nil {
-		return statement(item.Statement)
-	}
-	parts := make([]string, len(item.Body))
-	for n, inner := range item.Body {
-		parts[n] = writtenItem(inner, statement)
-	}
-	return fmt.Sprintf("⟨%s, [%s]⟩", item.Loop.Name, strings.Join(parts, ", "))
-}
+// String writes the nest without what its statements are; (*interpreter).written has that.
+func (l loop) String() string { return l.nest.Title() }
 
 // A loopMaker builds nests. Each assignment is a statement of a function: of the one
 // that is being scheduled, where there is one, else of a function of all assignments
@@ -173,11 +149,13 @@ func (in *interpreter) transform(e *syntax.Call) value {
 	t, _ := transform.Lookup(e.Name.Name)
 	var nests []*transform.Nest
 	var args []transform.Argument
+	waits := false
 	var add func(v value, pos source.Span)
 	add = func(v value, pos source.Span) {
 		switch v := v.(type) {
 		case loop:
 			nests = append(append(nests, v.nest), v.pending...)
+			waits = waits || v.waiting != ""
 		case list:
 			for _, item := range v {
 				add(item, pos)
@@ -211,14 +189,17 @@ func (in *interpreter) transform(e *syntax.Call) value {
 		add(in.eval(arg, nil), arg.Span())
 	}
 	at, via := in.place(e.Pos)
+	text := strings.Join(strings.Fields(at.Text()), " ")
 	nest, err := t.Apply(nests, args, transform.Call{Pos: at, Text: at.Text()})
 	switch {
+	case err == nil && waits:
+		return loop{nest: nest, waiting: text}
 	case err == nil:
 		return loop{nest: nest}
 	case slices.ContainsFunc(nests, func(n *transform.Nest) bool { return n.Func() == in.loops.all }):
 		// The nests of other functions do not matter to the one that is scheduled.
 		in.loops.failed = append(in.loops.failed, err)
-		return loop{nests[0], nests[1:]}
+		return loop{nests[0], nests[1:], text}
 	}
 	in.report(err, e.Pos, via)
 	return nil

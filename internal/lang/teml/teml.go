@@ -7,10 +7,8 @@ import (
 	"cmp"
 	_ "embed"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -24,7 +22,7 @@ import (
 // A meta-program is run, not compiled: compilation is its evaluation, and the paper's
 // denotational semantics is the interpreter. A state σ (interpret.go) maps identifiers
 // to values (value.go): trees of tensor expressions, the domain T (tree.go), loops, the
-// domain L (loops.go), and the numbers and lists of the meta-level. P_prog and P_stmt
+// domain L (loops.go), and the numbers and lists of the meta-level; states.go writes them. P_prog and P_stmt
 // are in interpret.go, E_t in tensor.go, E_l in loops.go and, transformation by
 // transformation, in package schedule/transform; each function names its equation. The
 // derived forms of the paper's Section 4 are std.teml, in TeML.
@@ -58,27 +56,6 @@ func format(file *source.File) (string, *source.Diagnostics) {
 
 // dump writes the whole meta-program: its statements do not belong to one def.
 func dump(w io.Writer, file *source.File, _ string) error { return syntax.Dump(w, file) }
-
-// trees writes what each statement does to the state, in the paper's notation.
-func trees(file *source.File) (string, error) {
-	parsed, diagnostics := syntax.Parse(file)
-	if err := diagnostics.Err(); err != nil {
-		return "", err
-	}
-	in := run(file, parsed, diagnostics, nil)
-	if err := diagnostics.Err(); err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	before := "∅"
-	for n, t := range in.history {
-		fmt.Fprintf(&b, "%s\n", strings.Join(strings.Fields(t.pos.Text()), " "))
-		after := fmt.Sprintf("σ%d", n+1)
-		fmt.Fprintf(&b, "  %s = %s{%s ↦ %s}\n", after, before, t.target, t.value)
-		before = after
-	}
-	return b.String(), nil
-}
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)

@@ -239,8 +239,9 @@ func peel(f *ein.Func, above []*level, list []*node) (shared *level, body []*nod
 // maxCopies is how many copies of a body unroll may make.
 const maxCopies = 1 << 12
 
-// unroll is equation (24). The number of iterations has to be known; a last block that
-// is smaller is written out on its own.
+// unroll is equations (24) and (25): k = (e - b) / s + 1 copies of the body, with s·j + b for the
+// iterator in copy j. The nest keeps one copy, in a loop that is marked; lowering makes the
+// others. The number k has to be known; a last block that is smaller is written out on its own.
 func unroll(c *call) error {
 	n, err := c.level(0)
 	if err != nil {

@@ -34,9 +34,11 @@ type Loop struct {
 	Indices      []schedule.Loop
 	Parallel     bool
 	Vector       bool
-	Lanes        int  // of a vector, 0 for what the machine has
-	Unrolled     bool // written out: no level
-	Reverse      bool // from Upper to Lower
+	Lanes        int   // of a vector, 0 for what the machine has
+	Unrolled     bool  // written out: no level
+	Trips        int64 // the largest number of iterations, 0 where it is not known
+	Uneven       bool  // the last block has fewer
+	Reverse      bool  // from Upper to Lower
 }
 
 // An Item is a loop with its body, or a statement (Loop is nil).
@@ -144,6 +146,7 @@ func (p *printer) bounds(n *level, blocks map[axis]block) Loop {
 		around = block{first: frame.Min, last: frame.Min.Add(frame.Extent).AddConst(-1)}
 		around.size, around.even = frame.Extent.IsConst()
 	}
+	l.Trips, l.Uneven = (around.size+n.Tile-1)/n.Tile, !around.even
 	inner := block{first: affine.Symbol(n.name), last: affine.Symbol(n.name), size: 1, even: true}
 	if l.Lower, l.Upper = around.first, around.last; n.Tile > 1 {
 		l.Lower, l.Upper = affine.Const(0), affine.Div(around.last.Sub(around.first), affine.Const(n.Tile))

@@ -26,7 +26,8 @@ type Space struct {
 type maker interface {
 	Groups() []space.Group
 	Tree(space.Point) (*schedule.Tree, error)
-	// Origin is the point that is the default schedule, or close to it. It is repaired.
+	// Origin is the point that is the default schedule, or close to it; nil for any. It is
+	// repaired.
 	Origin() space.Point
 }
 
@@ -48,10 +49,13 @@ func spaces() []struct {
 				return nil, err
 			}
 			origin, err := s.Nearest(t.Default)
-			return composition{s, origin}, err
+			if err != nil { // no plan is like it
+				origin = nil
+			}
+			return newBeside("mdh", knob.Of(t.Func, t.Default), composition{s, origin}), nil
 		}},
 		{"mapping", "Tensor Comprehensions' mapping options: fusion, tile sizes, unrolling", func(t *ricci.Tuning) (maker, error) {
-			return mapped{mapping.NewSpace(t.Func, t.Machine)}, nil
+			return newBeside("mapping", knob.Of(t.Func, t.Default), mapped{mapping.NewSpace(t.Func, t.Machine)}), nil
 		}},
 	}
 }

@@ -50,6 +50,9 @@ func (r renaming) node(n Node) {
 			for k := range m.Loops {
 				names := r.indices[m.Loops[k].Statement]
 				m.Loops[k].Index, m.Loops[k].By = names[m.Loops[k].Index], names[m.Loops[k].By]
+				if k == 0 { // loops of several statements fetch nothing in advance
+					m.Prefetch = names[m.Prefetch]
+				}
 			}
 		}
 	case *Place:

@@ -20,6 +20,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
+	"github.com/ricci-lang/ricci/internal/tune/knob"
+	"github.com/ricci-lang/ricci/internal/tune/space"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -36,7 +38,8 @@ var (
 	prepare   = flag.Bool("prepare", false, "with -record: only compile")
 	kernels   = flag.String("kernels", "", "`directory` of compiled kernels; empty for a temporary one")
 	seed      = flag.Uint64("seed", 1, "of the random schedules")
-	trees     = flag.Int("trees", 60, "how many schedules of each function are measured")
+	trees     = flag.Int("trees", 60, "how many random schedules of each function are measured")
+	near      = flag.Int("near", 16, "how many schedules around the default one of each other function are measured")
 	only      = flag.String("only", "", "with -record: the `name` of one workload")
 	threads   = flag.Int("threads", 1, "threads of the measured kernels")
 	judge     = flag.String("judge", "", "`file` with measurements to judge the estimates by")
@@ -44,20 +47,36 @@ var (
 	breakdown = flag.Bool("breakdown", false, "with -judge: explain every estimate")
 )
 
-// A workload is a function whose schedules are drawn.
+// A workload is a function whose schedules are drawn: at random, or around the default
+// one, which then has what random ones do not.
 type workload struct {
 	Name, Text string
 	Sizes      map[string]int64
+	Around     bool
 }
 
 func workloads() []workload {
 	return []workload{
-		{"matmul", "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }", map[string]int64{"M": 384, "N": 512, "K": 640}},
-		{"matmul_large", "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }", map[string]int64{"M": 1000, "N": 1024, "K": 500}},
-		{"matmul_nt", "def f(double(M,K) A, double(N,K) B) -> (C) { C(i,j) +=! A(i,k) * B(j,k) }", map[string]int64{"M": 256, "N": 384, "K": 512}},
-		{"conv", "def f(float(N,C,H,W) I, float(F,C,R,S) K) -> (O) { O(n,f,y,x) +=! I(n,c,y+r,x+s) * K(f,c,r,s) }", map[string]int64{"N": 1, "C": 32, "H": 58, "W": 58, "F": 64, "R": 3, "S": 3}},
-		{"stencil", "def f(float(N,M) I) -> (O) { O(i,j) = 0.25 * (I(i,j+1) + I(i+2,j+1) + I(i+1,j) + I(i+1,j+2)) where i in 0:N-2, j in 0:M-2 }", map[string]int64{"N": 2050, "M": 4098}},
-		{"matvec", "def f(float(M,K) A, float(K) x) -> (y) { y(i) +=! A(i,k) * x(k) }", map[string]int64{"M": 2048, "K": 4096}},
+		{"matmul", "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }", map[string]int64{"M": 384, "N": 512, "K": 640}, false},
+		{"matmul_large", "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }", map[string]int64{"M": 1000, "N": 1024, "K": 500}, false},
+		{"matmul_nt", "def f(double(M,K) A, double(N,K) B) -> (C) { C(i,j) +=! A(i,k) * B(j,k) }", map[string]int64{"M": 256, "N": 384, "K": 512}, false},
+		{"conv", "def f(float(N,C,H,W) I, float(F,C,R,S) K) -> (O) { O(n,f,y,x) +=! I(n,c,y+r,x+s) * K(f,c,r,s) }", map[string]int64{"N": 1, "C": 32, "H": 58, "W": 58, "F": 64, "R": 3, "S": 3}, false},
+		{"stencil", "def f(float(N,M) I) -> (O) { O(i,j) = 0.25 * (I(i,j+1) + I(i+2,j+1) + I(i+1,j) + I(i+1,j+2)) where i in 0:N-2, j in 0:M-2 }", map[string]int64{"N": 2050, "M": 4098}, false},
+		{"matvec", "def f(float(M,K) A, float(K) x) -> (y) { y(i) +=! A(i,k) * x(k) }", map[string]int64{"M": 2048, "K": 4096}, false},
+		// Panels and their prefetch, windows that are copied, streams, shared inner loops.
+		{"panels", "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }", map[string]int64{"M": 1024, "N": 1024, "K": 1024}, true},
+		{"windows", "def f(float(N,C,H,W) I, float(F,C,R,S) K) -> (O) { O(n,f,y,x) +=! I(n,c,y+r,x+s) * K(f,c,r,s) }", map[string]int64{"N": 1, "C": 128, "H": 30, "W": 30, "F": 128, "R": 3, "S": 3}, true},
+		{"strided", "def f(float(N,C,H,W) I, float(F,C,R,S) K) -> (O) { O(n,f,y,x) +=! I(n,c,2*y+r,2*x+s) * K(f,c,r,s) }", map[string]int64{"N": 1, "C": 64, "H": 57, "W": 57, "F": 64, "R": 3, "S": 3}, true},
+		{"transpose", "def f(float(M,N) A) -> (B) { B(j,i) = A(i,j) }", map[string]int64{"M": 4096, "N": 4096}, true},
+		{"jacobi", "def f(float(N,M) I) -> (O) { O(i,j) = 0.25 * (I(i,j+1) + I(i+2,j+1) + I(i+1,j) + I(i+1,j+2)) where i in 0:N-2, j in 0:M-2 }", map[string]int64{"N": 4098, "M": 4098}, true},
+		{"softmax", "def f(float(B,N) I) -> (O) { m(b) max=! I(b,n) e(b,n) = exp(I(b,n) - m(b)) s(b) +=! e(b,n) O(b,n) = e(b,n) / s(b) }", map[string]int64{"B": 1024, "N": 4096}, true},
+		{"attention", `def f(float(N,D) Q, float(M,D) K, float(M,E) V) -> (O) {
+			S(i,j) +=! Q(i,d) * K(j,d) m(i) max=! S(i,j) e(i,j) = exp(S(i,j) - m(i)) s(i) +=! e(i,j)
+			O(i,v) +=! e(i,j) * V(j,v) O(i,v) = O(i,v) / s(i) }`, map[string]int64{"N": 512, "M": 512, "D": 64, "E": 64}, true},
+		{"elements", `def f(double(E,8,8,8) u, double(8,8) A) -> (v) {
+			a(e,i,j,n) +=! A(k,n) * u(e,i,j,k) b(e,i,m,n) +=! A(j,m) * a(e,i,j,n) v(e,l,m,n) +=! A(i,l) * b(e,i,m,n) }`, map[string]int64{"E": 4096}, true},
+		{"mttkrp", "def f(double(I,K,L) A, double(K,J) B, double(L,J) C) -> (D) { D(i,j) +=! A(i,k,l) * B(k,j) * C(l,j) }", map[string]int64{"I": 128, "J": 64, "K": 64, "L": 128}, true},
+		{"ccsdt", "def f(float(D,B,E,G) X, float(A,F,G,C) Y) -> (Z) { Z(a,b,c,d,e,f) +=! X(d,b,e,g) * Y(a,f,g,c) }", map[string]int64{"A": 12, "B": 16, "C": 16, "D": 12, "E": 16, "F": 16, "G": 24}, true},
 	}
 }
 
@@ -101,7 +120,11 @@ func TestRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, tree := range draw(f, *trees, *threads > 1, byDefault) {
+		list := draw(f, *trees, *threads > 1, byDefault)
+		if w.Around {
+			list = around(t, f, *near, byDefault)
+		}
+		for i, tree := range list {
 			options.Schedule = tree
 			seconds, err := timeOf(def, w.Sizes, options, *prepare)
 			if err != nil {
@@ -171,6 +194,36 @@ func function(t testing.TB, text string) *ein.Func {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// around returns so many legal schedules that differ from a given one, the first, in
+// tiles and orders.
+func around(t *testing.T, f *ein.Func, n int, given string) []string {
+	tree, err := schedule.Parse(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	knobs := knob.Of(f, tree)
+	points, err := space.New(knobs.Groups()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(*seed, 1))
+	list := []string{schedule.Print(tree)}
+	for tries := 0; len(list) < n && tries < 100*n; tries++ {
+		p := points.Repair(knobs.Origin())
+		for range 1 + rng.IntN(4) {
+			p = points.Neighbour(p, rng)
+		}
+		made, err := knobs.Tree(p)
+		if err != nil || schedule.Check(f, made) != nil {
+			continue
+		}
+		if text := schedule.Print(made); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 // draw returns so many different legal schedules of a function of one statement, the

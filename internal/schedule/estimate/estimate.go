@@ -20,20 +20,23 @@ import (
 // block is that is left to enumerate. Coming back from the leaves it adds up two
 // things for one execution of a subtree.
 //
-// Instructions (kernel.go). The unrolled and vector members around a leaf form a
-// body. A load that does not depend on some of them is shared by their iterations,
-// and one that does not depend on the loop outside is hoisted. A body takes as
+// Instructions (work.go). The unrolled and vector members around a leaf form a body
+// (body.go). A load that does not depend on some of them is shared by their iterations,
+// and one that does not depend on the loop outside is hoisted (moves.go). Factors of a
+// sum that all of its loops leave alone are taken out of it. A body takes as
 // long as the busiest of the arithmetic units, the load ports, the store port, the
 // front end, and the chain of accumulations that wait for one another. Accumulators
-// that do not fit into registers are loaded and stored. Around the bodies come the
-// control of loops, the life of accumulators, and copies into placed blocks.
+// that do not fit into registers are loaded and stored with every term. Around the bodies
+// come the control of loops, the life of accumulators (accumulators.go), and copies into
+// placed blocks (copies.go).
 //
-// Lines (footprint.go). A subtree touches a region of each tensor, whose lines can
+// Lines (footprint.go, region.go). A subtree touches a region of each tensor, whose lines can
 // be counted from the sizes of the blocks. If what one iteration of a loop touches
 // fits into a layer of memory, the layer keeps it until the next iteration, and the
 // whole loop loads its region once; otherwise every iteration loads its own again.
 // The change is gradual around the capacity. Rows that lie a multiple of a part of a
-// page apart compete for the same lines of the first layer, and count more.
+// page apart compete for the same lines of the first layer, and count more. What writing
+// a line costs follows from the measured speeds of copies; a stream passes the caches by.
 //
 // The parts of a function that run one after the other are added. The time of a part
 // is the largest of its components and a share of the others, since a processor
@@ -51,8 +54,9 @@ func Estimate(f *ein.Func, t *schedule.Tree, m *schedule.Machine) (*Report, erro
 // New prepares the estimates for a function whose schedules Check has accepted or
 // will. Sizes that are not known are supposed to be of medium size.
 func New(f *ein.Func, m *schedule.Machine, options schedule.Options) (*Model, error) {
-	model := &Model{f: f, machine: m, speeds: speedsOf(m)}
+	model := &Model{f: f, machine: m}
 	model.compile(options)
+	model.speeds = speedsOf(m, model.widest())
 	return model, nil
 }
 

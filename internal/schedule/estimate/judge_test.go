@@ -124,15 +124,7 @@ func TestRecord(t *testing.T) {
 		if w.Around {
 			list = around(t, f, *near, byDefault)
 		}
-		for i, tree := range list {
-			options.Schedule = tree
-			seconds, err := timeOf(def, w.Sizes, options, *prepare)
-			if err != nil {
-				t.Logf("%s, schedule %d: %v", w.Name, i, err)
-				continue
-			}
-			runs = append(runs, run{w.Name, text, tree, seconds, *threads})
-		}
+		runs = append(runs, timesOf(t, w, def, options, text, list)...)
 	}
 	if *prepare {
 		return
@@ -146,45 +138,68 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// timeOf compiles a def and returns the least time of some calls.
-func timeOf(def *ricci.Def, sizes map[string]int64, options ricci.Options, only bool) (float64, error) {
+// patience is how long the schedules of a workload are measured.
+const patience = 1500 * time.Millisecond
+
+// timesOf measures the schedules of a workload by turns, so that all see the same of the
+// machine, and returns the least time of each.
+func timesOf(t *testing.T, w workload, def *ricci.Def, options ricci.Options, text string, list []string) []run {
 	ctx := context.Background()
-	signature, err := def.SignatureForSizes(sizes)
+	signature, err := def.SignatureForSizes(w.Sizes)
 	if err != nil {
-		return 0, err
+		t.Fatal(err)
 	}
-	k, err := def.Compile(ctx, signature, options)
-	if err != nil || only {
-		return 0, err
+	args := arguments(t, def, signature, w.Sizes)
+	var runs []run
+	var compiled []*ricci.Kernel
+	for i, tree := range list {
+		options.Schedule = tree
+		k, err := def.Compile(ctx, signature, options)
+		if err != nil {
+			t.Logf("%s, schedule %d: %v", w.Name, i, err)
+			continue
+		}
+		defer k.Close()
+		compiled = append(compiled, k)
+		runs = append(runs, run{w.Name, text, tree, math.Inf(1), *threads})
 	}
-	defer k.Close()
+	if *prepare {
+		return nil
+	}
+	for start, round := time.Now(), 0; round < 3 || time.Since(start) < patience; round++ {
+		for i, k := range compiled {
+			for range 2 { // the first one warms the caches
+				start := time.Now()
+				if err := k.Run(ctx, args...); err != nil {
+					t.Fatal(err)
+				}
+				runs[i].Seconds = min(runs[i].Seconds, time.Since(start).Seconds())
+			}
+		}
+	}
+	return runs
+}
+
+// arguments makes the arguments of a call.
+func arguments(t *testing.T, def *ricci.Def, signature ricci.Signature, sizes map[string]int64) []*tensor.Tensor {
 	shapes, err := def.OutputShapes(signature.Shapes, sizes)
 	if err != nil {
-		return 0, err
+		t.Fatal(err)
 	}
 	maps.Copy(shapes, signature.Shapes)
 	var args []*tensor.Tensor
 	for _, p := range append(def.Inputs(), def.Outputs()...) {
 		d, err := tensor.ParseDType(p.Type)
 		if err != nil {
-			return 0, err
+			t.Fatal(err)
 		}
 		a, err := tensor.New(d, shapes[p.Name]...)
 		if err != nil {
-			return 0, err
+			t.Fatal(err)
 		}
 		args = append(args, a)
 	}
-	best, sum := math.Inf(1), 0.0
-	for i := 0; i < 2 || sum < 0.015 && i < 200; i++ {
-		start := time.Now()
-		if err := k.Run(ctx, args...); err != nil {
-			return 0, err
-		}
-		seconds := time.Since(start).Seconds()
-		best, sum = min(best, seconds), sum+seconds
-	}
-	return best, nil
+	return args
 }
 
 func function(t testing.TB, text string) *ein.Func {

@@ -25,11 +25,14 @@ type layer struct {
 	private bool                      // every core has one
 	streams bool                      // what is behind it is brought in advance if runs are long
 	seconds func(threads int) float64 // to bring one line
+	// What a line costs that is written, of those that are brought for it and taken back;
+	// and one that is streamed past the caches.
+	written, streamed func(threads int) float64
 }
 
 // speeds are what the model knows of a machine.
 type speeds struct {
-	cycle     float64 // seconds
+	cycle     func(threads int) float64 // seconds
 	registers int
 	vector    int // bytes
 	cores     int
@@ -69,16 +72,18 @@ func guess(m *schedule.Machine) *schedule.Peaks {
 	return p
 }
 
-// speedsOf prepares a machine.
-func speedsOf(m *schedule.Machine) speeds {
+// speedsOf prepares a machine for work that is mostly on one type.
+func speedsOf(m *schedule.Machine, widest tensor.DType) speeds {
 	p := m.Peaks
 	if p == nil || len(p.Layers) < 2 {
 		p = guess(m)
 	}
 	s := speeds{registers: m.VectorRegisters, vector: m.VectorBytes, cores: max(1, m.Cores), peaks: p}
-	s.cycle = 1 / guessedClock
-	if flops := p.Flops(tensor.Float32, 1); flops > 0 {
-		s.cycle = 4 * float64(m.VectorBytes/4) / flops
+	s.cycle = func(threads int) float64 {
+		if flops := p.Flops(widest, threads); flops > 0 {
+			return 4 * float64(m.VectorBytes/widest.Size()) * float64(threads) / flops
+		}
+		return 1 / guessedClock
 	}
 	for i := range len(p.Layers) - 1 {
 		front, behind := p.Layers[i], p.Layers[i+1]
@@ -89,7 +94,21 @@ func speedsOf(m *schedule.Machine) speeds {
 		s.layers = append(s.layers, layer{name: front.Name, behind: behind.Name, bytes: float64(front.Bytes), private: !front.Shared, streams: i > 0,
 			seconds: func(threads int) float64 {
 				return lineBytes / max(behind.Read.Of(threads, p.Threads), least*front.Read.Of(threads, p.Threads))
-			}})
+			},
+			written:  writeCost(behind.Read, behind.Copy, p.Threads),
+			streamed: writeCost(behind.Read, behind.StreamCopy, p.Threads),
+		})
 	}
 	return s
+}
+
+// writeCost returns what writing a line costs as a part of reading two, from the speeds
+// of reading and of copying: a copy reads one line for each that it writes.
+func writeCost(read, copied schedule.Speed, all int) func(threads int) float64 {
+	return func(threads int) float64 {
+		if copied.Of(threads, all) == 0 {
+			return 1
+		}
+		return min(1.5, max(0.5, read.Of(threads, all)/copied.Of(threads, all)-0.5))
+	}
 }

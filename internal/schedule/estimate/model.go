@@ -27,6 +27,8 @@ type statement struct {
 	reduced []bool
 	reads   []access
 	writes  []access
+	all     []*access // both
+	factors []*access // reads that are factors of its terms, if it is a sum of products
 	ops     operations
 	widest  float64 // bytes of its widest value
 }
@@ -98,10 +100,44 @@ func (m *Model) compile(options schedule.Options) {
 		for _, w := range c.Writes {
 			s.writes = merge(s.writes, m.access(c, w.Tensor, w.Subscripts, options))
 		}
+		for k := range s.reads {
+			s.all = append(s.all, &s.reads[k])
+		}
+		for k := range s.writes {
+			s.all = append(s.all, &s.writes[k])
+		}
+		s.factors = m.factors(&s)
 		s.widest = widestOf(c)
 		s.ops = operationsOf(c)
 		m.statements = append(m.statements, s)
 	}
+}
+
+// factors finds the reads that are factors of a sum of products.
+func (m *Model) factors(s *statement) []*access {
+	reduced := schedule.Reduced(s.c)
+	if len(reduced) == 0 || reduced[0].Combine.Op.Kind != ein.SumOp || len(s.c.Values) != 1 {
+		return nil
+	}
+	var list []*access
+	var visit func(e ein.Expr)
+	visit = func(e ein.Expr) {
+		switch e := e.(type) {
+		case *ein.Binary:
+			if e.Op == ein.Mul {
+				visit(e.X)
+				visit(e.Y)
+			}
+		case *ein.Access:
+			for k := range s.reads {
+				if a := &s.reads[k]; a.tensor == m.number[e.Tensor] && a.count == 1 {
+					list = append(list, a)
+				}
+			}
+		}
+	}
+	visit(s.c.Values[0])
+	return list
 }
 
 // access prepares one access.

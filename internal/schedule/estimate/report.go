@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -90,10 +91,11 @@ func (m *Model) part(w *walker, u usage) Part {
 			p.Statements = append(p.Statements, fmt.Sprintf("S%d", r.statement))
 		}
 	}
-	p.add(instructions, u.work.cycles()*m.speeds.cycle)
+	cycle := m.speeds.cycle(u.threads)
+	p.add(instructions, u.work.cycles()*cycle)
 	for _, c := range u.work.bounds() {
 		if c.cycles > 0 {
-			p.Instructions = append(p.Instructions, Component{c.name, c.cycles * m.speeds.cycle})
+			p.Instructions = append(p.Instructions, Component{c.name, c.cycles * cycle})
 		}
 	}
 	for l := range m.speeds.layers {
@@ -101,11 +103,24 @@ func (m *Model) part(w *walker, u usage) Part {
 		t := Traffic{Layer: layer.name, From: layer.behind, Tensors: map[string]float64{}}
 		lines, cold := 0.0, 1-m.warm(layer, u.threads)
 		for k, tensor := range m.tensors {
-			if n := cold * u.misses[l*len(m.tensors)+k]; n > 0 {
+			n, last := cold*u.misses[l*len(m.tensors)+k], l == len(m.speeds.layers)-1
+			switch {
+			case w.streamed[k] && last: // it is not brought first
+				n /= 2
+			case w.streamed[k]:
+				n = 0
+			}
+			if n > 0 {
 				t.Bytes += n * lineBytes
 				t.Tensors[tensor.Name] = n * lineBytes
 				if layer.streams {
 					n *= slowest(u.references, k)
+				}
+				switch {
+				case w.streamed[k]:
+					n *= 2 * layer.streamed(u.threads)
+				case tensor.Role != ein.Input:
+					n *= layer.written(u.threads)
 				}
 				lines += n
 			}

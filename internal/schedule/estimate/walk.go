@@ -21,17 +21,18 @@ type usage struct {
 // walker is the state on the way from the root.
 type walker struct {
 	*Model
-	blocks  []block     // by statement and index: the average size of what is left
-	chains  [][][]int64 // by statement and index: the tiles so far
-	counts  [][]float64 // by statement and index: how many blocks there are
-	active  []int
-	loops   []enclosing
-	placed  []int // by tensor: 1 + the fastest dimension of its block, 0 for none
-	threads int
-	written []bool    // by statement: the subtree just left writes its results
-	lines   []float64 // of a region, by tensor
-	found   details
-	err     error
+	blocks   []block     // by statement and index: the average size of what is left
+	chains   [][][]int64 // by statement and index: the tiles so far
+	counts   [][]float64 // by statement and index: how many blocks there are
+	active   []int
+	loops    []enclosing
+	placed   []int // by tensor: 1 + the fastest dimension of its block, 0 for none
+	threads  int
+	written  []bool    // by statement: the subtree just left writes its results
+	streamed []bool    // by tensor: it is written past the caches
+	lines    []float64 // of a region, by tensor
+	found    details
+	err      error
 }
 
 // enclosing is a loop around the current node, or a boundary that unrolling does
@@ -45,7 +46,7 @@ type enclosing struct {
 
 func (m *Model) newWalker() *walker {
 	w := &walker{Model: m, placed: make([]int, len(m.tensors)), written: make([]bool, len(m.statements)), threads: 1}
-	w.lines = make([]float64, len(m.tensors))
+	w.lines, w.streamed = make([]float64, len(m.tensors)), make([]bool, len(m.tensors))
 	for s := range m.statements {
 		extents := m.statements[s].extents
 		b, counts := make(block, len(extents)), make([]float64, len(extents))
@@ -198,7 +199,7 @@ func (w *walker) band(b *schedule.Band, k int) usage {
 	w.threads = 1
 	w.reuse(&u, fits, parallelLoops(b, k))
 	u.work.divide(math.Ceil(tasks/threads) / tasks)
-	u.work.fork += forkSeconds / w.speeds.cycle
+	u.work.fork += forkSeconds / w.speeds.cycle(int(threads))
 	w.found.tasks, w.found.threads = max(w.found.tasks, tasks), max(w.found.threads, threads)
 	return u
 }

@@ -1,0 +1,121 @@
+package estimate
+
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// perSpill is what an accumulator costs, in cycles, for which there is no register: each
+// term waits for the store of the one before, and compilers move others around for it.
+const perSpill = 1.3
+
+// accumulation returns how many accumulators a body loads and stores because they are an
+// array, and because there are more of them than registers, and the cycles of the chain of
+// dependent accumulations.
+func (w *walker) accumulation(b *body, operands float64) (moved, spilled, chain float64) {
+	st := &w.statements[b.statement]
+	reduced := func(i int) bool { return st.reduced[i] }
+	concat := func(i int) bool { return !st.reduced[i] }
+	kept := w.times(b.inner, b.statement, concat)
+	units := 1.0
+	if b.vector >= 0 && st.reduced[b.vector] {
+		units = w.times(b.inner, b.statement, func(i int) bool { return i == b.vector })
+	}
+	chain = st.ops.latency * w.times(b.inner, b.statement, reduced) / units
+	accumulators := kept * units * b.registers
+	if w.times(b.outer, b.statement, concat) > 1 { // an array with variable subscripts
+		moved = accumulators
+		for k := len(b.outer) - 1; k >= 0; k-- { // unless the loop around keeps them
+			i, ok := w.indexIn(b.outer[k].member, b.statement)
+			if !ok || concat(i) {
+				break
+			}
+			moved /= b.outer[k].trips
+		}
+		return moved, 0, chain
+	}
+	if math.IsInf(operands, 1) {
+		operands = 0
+	}
+	if excess := accumulators + min(operands, 8) + 1 - float64(w.speeds.registers); excess > 0 { // with every term
+		spilled = min(excess, accumulators) * w.times(b.inner, b.statement, reduced) / units
+	}
+	return 0, spilled, chain
+}
+
+// The costs of accumulators, in cycles.
+const (
+	perStart = 15.0 // filling and draining the pipeline
+	perFold  = 6.0  // of the lanes of one accumulator
+)
+
+// accumulate adds the life of the accumulators to its subtree.
+func (w *walker) accumulate(n *schedule.Accumulate) usage {
+	w.loops = append(w.loops, enclosing{boundary: true, gathers: n})
+	u := w.node(n.Child)
+	w.loops = w.loops[:len(w.loops)-1]
+	s := n.Statement
+	if s < 0 || s >= len(w.statements) || w.written[s] {
+		return u
+	}
+	w.written[s] = true
+	st := &w.statements[s]
+	points, lanes, folds, vector := 1.0, 1.0, 0.0, -1
+	for i, index := range st.c.Indices {
+		if v := schedule.VectorBelow(s, index.Name, n); v > 0 {
+			if lanes, vector = float64(v), i; st.reduced[i] {
+				folds, lanes, vector = perFold, 1, -1
+			}
+		}
+		if !st.reduced[i] {
+			points *= w.blocks[s][i]
+		}
+	}
+	vectors := points / lanes
+	if lanes > 1 {
+		vectors = math.Ceil(vectors)
+	}
+	moves := 1.5 // setting to the neutral element, and storing
+	updates := w.updates(n, st.c)
+	if updates {
+		moves += 1
+	}
+	for k := range st.writes {
+		if a := &st.writes[k]; vector >= 0 && w.step(a, vector) != 1 {
+			moves += lanes * (1 + perScattered/arithmeticPer)
+			if updates {
+				moves += lanes * (1 + perGathered) / arithmeticPer
+			}
+		}
+	}
+	u.work.accumulators += vectors*(moves+folds) + perStart
+	for k := range st.writes {
+		a := &st.writes[k]
+		u.references = append(u.references[:len(u.references):len(u.references)], reference{s, a, 2, 1})
+		for l := range w.speeds.layers {
+			u.misses[l*len(w.tensors)+a.tensor] += 2 * a.lines(w.blocks[s], lineBytes, w.placed[a.tensor] > 0)
+		}
+		r := &u.references[len(u.references)-1]
+		r.slow = w.slowness(r, w.blocks[s], 0)
+	}
+	if n.Region == schedule.Private || points/lanes > 64 {
+		u.buffers += points * 4
+	}
+	w.found.accumulators = max(w.found.accumulators, vectors)
+	return u
+}
+
+// updates reports whether accumulators are added to what stands in the output.
+func (w *walker) updates(n *schedule.Accumulate, c *ein.Comprehension) bool {
+	if c.Accumulate != nil {
+		return true
+	}
+	for _, e := range w.loops {
+		if e.gathers != nil && e.gathers.Statement == n.Statement {
+			return true
+		}
+	}
+	return false
+}

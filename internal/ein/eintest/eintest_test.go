@@ -136,7 +136,7 @@ func constructs(f *ein.Func) map[string]bool {
 
 func TestEveryConstructIsDrawn(t *testing.T) {
 	found := map[string]bool{}
-	for seed := range 400 {
+	for seed := range 800 {
 		for name := range constructs(rapid.Custom(eintest.Func).Example(seed)) {
 			found[name] = true
 		}

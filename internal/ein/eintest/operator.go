@@ -17,7 +17,7 @@ func (g *generator) values(c *ein.Comprehension, old bool) {
 			i.Combine.Op = g.operator(types, i.MayBeEmpty)
 		}
 	}
-	if g.options.Exact {
+	if g.options.Exact || g.chance("one operator", 2) {
 		keepOneOperator(c)
 	}
 	if old && g.chance("accumulate", 2) {
@@ -28,8 +28,9 @@ func (g *generator) values(c *ein.Comprehension, old bool) {
 	}
 }
 
-// keepOneOperator keeps sums of maxima of sums small: one operator for all
-// indices, the one of an index that may be empty where there is one.
+// keepOneOperator gives all indices one operator, that of an index that may be empty
+// where there is one. It keeps sums of maxima of sums small, and an operator that is
+// not associative over two indices tells a fold of folds from one fold.
 func keepOneOperator(c *ein.Comprehension) {
 	var chosen *ein.Operator
 	for _, i := range c.Indices {

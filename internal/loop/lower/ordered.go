@@ -12,8 +12,8 @@ import (
 // Scans, operators that do not commute, operators without an identity and
 // nests of different operators keep the order of MDH: from the last index
 // (innermost) to the first. The reduced indices form groups, a run of folds with
-// one operator or a single scan, and level g of the recursion passes every
-// result of the groups below it to a consumer. A fold outside of a scan has a
+// one associative operator or a single index, and level g of the recursion passes
+// every result of the groups below it to a consumer. A fold outside of a scan has a
 // result per position of the scan, hence an array of accumulators.
 
 type ordered struct {
@@ -33,7 +33,7 @@ func (l *lowerer) ordered(s int, sc *scope) []loop.Stmt {
 	o := &ordered{l: l, s: s, c: l.f.Body[s]}
 	for _, i := range schedule.Reduced(o.c) {
 		scan := i.Combine.Kind == ein.Scan
-		if n := len(o.groups); n > 0 && !scan && !o.groups[n-1].scan && schedule.SameOperator(o.groups[n-1].op, i.Combine.Op) {
+		if n := len(o.groups); n > 0 && !scan && !o.groups[n-1].scan && i.Combine.Op.Associative && schedule.SameOperator(o.groups[n-1].op, i.Combine.Op) {
 			o.groups[n-1].indices = append(o.groups[n-1].indices, i)
 			continue
 		}

@@ -1,0 +1,92 @@
+package lower_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// drawFolds draws a reduction over two or three indices by operators most of which are
+// neither associative nor commutative, with rows and scans between them: a fold of folds
+// is another number then than one fold over all points.
+func drawFolds(t *rapid.T) string {
+	operators := map[string]string{
+		"less":   "(l: float64 | r: float64) = (l - r)",
+		"smooth": "(l: float64 | r: float64) = ((0.75f64 * l) + (0.25f64 * r))",
+		"last":   "(l: float64 | r: float64) = (r) associative",
+		"halved": "(l: float64 | r: float64) = ((l + r) * 0.5f64) commutative",
+	}
+	var used, indices, places, sizes []string
+	reduced, kept := 0, 0
+	draw := func(name string, list ...string) string { return rapid.SampledFrom(list).Draw(t, name) }
+	for n := 0; reduced < 2 || n < 3; n++ {
+		index, size := fmt.Sprintf("i%d", n), fmt.Sprint(rapid.IntRange(1, 4).Draw(t, "size"))
+		kind := draw("kind", "reduce", "reduce", "reduce", "scan", "")
+		if n >= 3 {
+			kind = "reduce"
+		}
+		text := index + " in 0:" + size
+		if kind == "reduce" {
+			reduced++
+		} else {
+			kept++
+			places = append(places, index)
+		}
+		if kind != "" {
+			operator := draw("operator", "less", "smooth", "last", "halved", "+")
+			if len(used) > 0 && rapid.Bool().Draw(t, "the same") {
+				operator = used[len(used)-1]
+			}
+			used = append(used, operator)
+			text += " " + kind + " " + operator
+		}
+		indices, sizes = append(indices, text), append(sizes, size)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "func f {\n  in A: float64[%s]\n", strings.Join(sizes, ", "))
+	var shape, all []string
+	for n, text := range indices {
+		all = append(all, fmt.Sprintf("i%d", n))
+		if !strings.Contains(text, "reduce") {
+			shape = append(shape, sizes[n])
+		}
+	}
+	fmt.Fprintf(&b, "  out X: float64[%s]\n", strings.Join(shape, ", "))
+	declared := map[string]bool{"+": true}
+	for _, o := range used {
+		if !declared[o] {
+			fmt.Fprintf(&b, "  op %s%s\n", o, operators[o])
+		}
+		declared[o] = true
+	}
+	fmt.Fprintf(&b, "  for %s {\n    X[%s] = A[%s]\n  }\n}\n", strings.Join(indices, ", "), strings.Join(places, ", "), strings.Join(all, ", "))
+	return b.String()
+}
+
+// TestFoldsOfFolds compares reductions in a fixed order with the reference evaluator.
+func TestFoldsOfFolds(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		text := drawFolds(r)
+		f, err := ein.ParseFunc("test", text)
+		if err != nil {
+			r.Fatalf("%v\n%s", err, text)
+		}
+		m := &schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: rapid.SampledFrom([]int{1, 4}).Draw(r, "cores")}
+		tree, err := schedule.Default(f, m)
+		if err != nil {
+			r.Fatalf("%v\n%s", err, text)
+		}
+		if rapid.Bool().Draw(r, "canonical") {
+			tree = schedule.Canonical(f)
+		}
+		verify(t, program{f: f, sizes: map[string]int64{}}, tree, map[string]bool{}, evaluate)
+		if t.Failed() {
+			r.Fatalf("%s\n%s", text, schedule.Print(tree))
+		}
+	})
+}

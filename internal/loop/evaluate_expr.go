@@ -45,6 +45,8 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 		return ev.ramp(e)
 	case *Shift:
 		return ev.shift(e)
+	case *Dot:
+		return ev.dot(e)
 	case *Lane:
 		return []uint64{ev.expr(e.X)[e.Number]}
 	case *Fold:

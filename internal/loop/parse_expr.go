@@ -142,6 +142,9 @@ func (p *parser) function(name token) Expr {
 	case "muladd":
 		list := p.arguments(3)
 		return &MulAdd{X: list[0], Y: list[1], Z: list[2]}
+	case "dot":
+		list := p.arguments(3)
+		return &Dot{X: list[0], Y: list[1], Z: list[2]}
 	case "select":
 		list := p.arguments(3)
 		return &Select{Cond: list[0], Then: list[1], Else: list[2]}

@@ -9,7 +9,7 @@ import (
 var reserved = func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`kernel workspace var buffer params site require for parallel unrolled if else let alloc store check comment
-		step mask argument private register readonly nonnegative low at true false min max muladd select cast broadcast ramp fold shift lane stream inf nan`) {
+		step mask argument private register readonly nonnegative low at true false min max muladd dot select cast broadcast ramp fold shift lane stream inf nan`) {
 		set[w] = true
 	}
 	return set

@@ -357,6 +357,8 @@ func (v *verifier) expr(e Expr) Type {
 		v.shift(e)
 	case *Lane:
 		v.lane(e)
+	case *Dot:
+		v.dot(e)
 	case *Fold:
 		t := v.expr(e.X)
 		v.require(foldable(e.Op, t.Elem), "a fold of %s by operator %d", t, e.Op)

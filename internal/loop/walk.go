@@ -95,6 +95,8 @@ func Children(e Expr) []Expr {
 		return []Expr{e.X, e.Fill}
 	case *Lane:
 		return []Expr{e.X}
+	case *Dot:
+		return []Expr{e.X, e.Y, e.Z}
 	}
 	return nil
 }

@@ -50,6 +50,9 @@ func (g *generator) expr(t loop.Type, depth int) loop.Expr {
 		b, _ := ein.LookupBuiltin(exactFunctions[g.pick(len(exactFunctions))])
 		return &loop.Call{Func: b, Args: []loop.Expr{g.expr(t, depth-1)}}
 	}
+	if t.Elem == tensor.Int32 && t.Lanes > 1 && g.chance(20) {
+		return g.dot(t, depth)
+	}
 	if g.chance(10) {
 		return &loop.MulAdd{X: g.expr(t, depth-1), Y: g.expr(t, depth-1), Z: g.expr(t, depth-1)}
 	}
@@ -91,6 +94,24 @@ func (g *generator) condition(lanes, depth int) loop.Expr {
 	}
 	ops := []ein.BinaryOp{ein.Lt, ein.Le, ein.Gt, ein.Ge, ein.Eq, ein.Ne}
 	return &loop.Binary{Op: ops[g.pick(len(ops))], X: g.expr(operand, depth-1), Y: g.expr(operand, depth-1)}
+}
+
+// dot adds dot products of bytes or of words, of which one side may be the same for all.
+func (g *generator) dot(t loop.Type, depth int) loop.Expr {
+	narrow := []tensor.DType{tensor.Int8, tensor.Uint8, tensor.Int16}
+	x := narrow[g.pick(len(narrow))]
+	y := narrow[g.pick(len(narrow))]
+	if x.Size() != y.Size() {
+		y = x
+	}
+	operand := func(d tensor.DType) loop.Expr {
+		lanes := loop.DotGroup(d)
+		if g.chance(50) {
+			lanes *= t.Lanes
+		}
+		return g.expr(loop.Type{Elem: d, Lanes: lanes}, depth-1)
+	}
+	return &loop.Dot{X: operand(x), Y: operand(y), Z: g.expr(t, depth-1)}
 }
 
 // fold reduces a vector; sums of floats are in the order of the halves.

@@ -94,6 +94,8 @@ func (k *kernel) expr(e loop.Expr) code {
 		product := k.infix("*", levelMul, e.X, e.Y)
 		sum := binary(product, "+", k.operand(e.Z, !isSplat(e.X) || !isSplat(e.Y)), levelAdd)
 		return k.narrow(t, sum)
+	case *loop.Dot:
+		return k.dot(e)
 	case *loop.Call:
 		return k.call(e)
 	case *loop.Select:

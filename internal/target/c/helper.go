@@ -19,6 +19,7 @@ import (
 //	$V the value's type         $S its element        $N the number of lanes
 //	$I $U signed and unsigned integers of the same width and lanes
 //	$H the type with half the lanes       $J $I with half the lanes
+//	$W $X signed and unsigned 16-bit integers, as many as fill the vector
 //	$M the vector at any address           $BYTES the size of the value
 //	$MOVE $TOMASK AVX-512 instructions for the element
 //	$PACKED the suffix of vector instructions, ps or pd
@@ -86,7 +87,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 		result = "$V"
 	}
 	inline := "inline"
-	if memoryTemplates[name] != nil && t.Lanes > 1 {
+	if (memoryTemplates[name] != nil || isDot(name)) && t.Lanes > 1 {
 		// Where the machine has no such vectors the body is long, and a function that is
 		// called gets warnings about how it takes vectors.
 		inline = "inline __attribute__((always_inline))"
@@ -103,7 +104,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 // scalar template is computed lane by lane.
 func (u *unit) template(name string, t loop.Type) template {
 	kind := map[tensor.Kind]string{tensor.KindFloat: "f", tensor.KindInt: "i", tensor.KindUint: "u", tensor.KindBool: "u"}[t.Elem.Kind()]
-	for _, h := range slices.Concat(operatorTemplates[name], memoryTemplates[name], transposeTemplates[name]) {
+	for _, h := range slices.Concat(operatorTemplates[name], memoryTemplates[name], transposeTemplates[name], dotTemplates[name]) {
 		if strings.Contains(h.kinds, kind) && h.lanes.match(t.Lanes, t.Lanes*t.Elem.Size(), u.options.VectorBytes) {
 			return h
 		}
@@ -146,7 +147,7 @@ func parameters(arity int) string {
 
 var (
 	lanesPattern       = regexp.MustCompile(`\$L\{([^}]*)\}`)
-	placeholderPattern = regexp.MustCompile(`\$(V|M|S|I|U|H|J|N|BYTES|MOVE|TOMASK|PACKED|[iuf](?:8|16|32|64))\b|@([a-z]\w*)(?:\.(\w+))?`)
+	placeholderPattern = regexp.MustCompile(`\$(V|M|S|I|U|H|J|W|X|N|BYTES|MOVE|TOMASK|PACKED|[iuf](?:8|16|32|64))\b|@([a-z]\w*)(?:\.(\w+))?`)
 )
 
 // expand replaces the placeholders of a template.
@@ -198,6 +199,10 @@ func (u *unit) placeholder(name string, t loop.Type) string {
 		return u.vector(elem, t.Lanes/2)
 	case "J":
 		return u.vector(signed(t.Elem.Size()), t.Lanes/2)
+	case "W":
+		return u.vector("i16", t.Lanes*t.Elem.Size()/2)
+	case "X":
+		return u.vector("u16", t.Lanes*t.Elem.Size()/2)
 	case "BYTES":
 		return strconv.Itoa(t.Lanes * t.Elem.Size())
 	case "MOVE":

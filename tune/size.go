@@ -42,7 +42,7 @@ func (w *writer) member(m *schedule.Member, blocks map[schedule.Loop]int64) int6
 	if !known {
 		around = w.extent(loop)
 	}
-	step := max(1, m.Tile, int64(m.Vector))
+	step := max(1, m.Tile, int64(m.Vector), int64(m.Group))
 	blocks[loop] = step
 	switch {
 	case m.Unroll && around != unknownExtent:

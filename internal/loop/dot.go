@@ -5,9 +5,6 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// DotBytes is the size of a group of a Dot: that of an element of its sum.
-const DotBytes = 4
-
 // A Dot adds dot products of groups of narrow integers to the lanes of Z, which are
 // int32. A group fills 32 bits: it is 4 elements of 8 bits or 2 of 16.
 //
@@ -23,21 +20,11 @@ func (*Dot) expr() {}
 // Type returns the type of the value.
 func (e *Dot) Type() Type { return e.Z.Type() }
 
-// DotGroup is the number of elements of a type in a group of a Dot, or 0 for a type that
-// has none.
-func DotGroup(d tensor.DType) int {
-	switch d {
-	case tensor.Int8, tensor.Uint8, tensor.Int16:
-		return DotBytes / d.Size()
-	}
-	return 0
-}
-
 // dot checks a Dot.
 func (v *verifier) dot(e *Dot) {
 	x, y, z := v.expr(e.X), v.expr(e.Y), v.expr(e.Z)
-	g := DotGroup(x.Elem)
-	v.require(g > 0 && g == DotGroup(y.Elem), "a dot product of %s and %s", x, y)
+	g := ein.DotGroup(x.Elem)
+	v.require(g > 0 && g == ein.DotGroup(y.Elem), "a dot product of %s and %s", x, y)
 	v.require(z.Elem == tensor.Int32 && z.Lanes > 1, "dot products are added to %s", z)
 	for _, t := range []Type{x, y} {
 		v.require(t.Lanes == g || t.Lanes == g*z.Lanes, "a dot product for %d lanes with an operand of type %s", z.Lanes, t)
@@ -46,7 +33,7 @@ func (v *verifier) dot(e *Dot) {
 
 func (ev *evaluator) dot(e *Dot) []uint64 {
 	x, y, result := ev.expr(e.X), ev.expr(e.Y), ev.expr(e.Z)
-	g := DotGroup(e.X.Type().Elem)
+	g := ein.DotGroup(e.X.Type().Elem)
 	result = append([]uint64(nil), result...)
 	for l := range result {
 		for q := range g {

@@ -25,7 +25,7 @@ func CheckFor(f *ein.Func, t *Tree, words Words) error {
 		c.placement()
 	}
 	if !c.errs.HasErrors() {
-		c.node(t.Root, state{active: all(len(f.Body)), left: c.extents(), paths: map[place][]*Member{}, accumulators: map[int]Node{}, vectors: map[int]*ein.Index{}})
+		c.node(t.Root, state{active: all(len(f.Body)), left: c.extents(), paths: map[place][]*Member{}, accumulators: map[int]Node{}, vectors: map[int]*ein.Index{}, groups: map[int]*grouped{}})
 	}
 	if !c.errs.HasErrors() && !t.Unchecked {
 		c.dependences()
@@ -82,6 +82,8 @@ type state struct {
 	paths        map[place][]*Member // the members that enumerate an index further up
 	accumulators map[int]Node        // the innermost accumulate of a statement
 	vectors      map[int]*ein.Index  // the vector loop of a statement further up
+	groups       map[int]*grouped    // the loop over groups of a statement further up
+	arranged     []string            // placed tensors with a layout of the tree
 	placed       []string            // tensors with storage of their own
 	packed       []string            // inputs whose blocks lie in the workspace
 	stack        int64               // bytes that a thread has on its stack
@@ -101,7 +103,7 @@ func (c *checker) extents() map[place]int64 {
 
 func (s state) clone() state {
 	s.left, s.paths = maps.Clone(s.left), maps.Clone(s.paths)
-	s.accumulators, s.vectors = maps.Clone(s.accumulators), maps.Clone(s.vectors)
+	s.accumulators, s.vectors, s.groups = maps.Clone(s.accumulators), maps.Clone(s.vectors), maps.Clone(s.groups)
 	return s
 }
 
@@ -137,6 +139,9 @@ func (c *checker) place(n *Place, st state) {
 	}
 	if n.Region != Workspace {
 		st.placed = append(st.placed[:len(st.placed):len(st.placed)], n.Tensor)
+		if n.Layout != nil {
+			st.arranged = append(st.arranged[:len(st.arranged):len(st.arranged)], n.Tensor)
+		}
 		c.reserve(n, c.blockBytes(n, t, st), &st)
 	} else {
 		st.packed = append(st.packed[:len(st.packed):len(st.packed)], n.Tensor)
@@ -363,11 +368,17 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 	case m.Tile >= left:
 		c.misfit(b, "the tile of %s is not smaller than the block of %d around it", c.words.Index(l.Statement, l.Index), left)
 		return
+	case m.Group > 0 && left != whole && left%int64(m.Group) != 0:
+		c.misfit(b, "the block of %d around the loop over groups of %s.%s does not consist of groups of %d", left, statementName(l.Statement), l.Index, m.Group)
+		return
 	case m.Vector > 0 && left != whole && left%int64(m.Vector) != 0:
 		c.misfit(b, "the block of %d around the vector loop over %s does not consist of %d lanes", left, c.words.Index(l.Statement, l.Index), m.Vector)
 		return
 	}
 	index := c.index(p)
+	if m.Group > 0 {
+		c.group(b, m, l, index, st)
+	}
 	c.coordinate(b, m, l, st)
 	st.left[p] = m.Tile
 	st.paths[p] = append(slices.Clone(st.paths[p]), m)
@@ -453,6 +464,9 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	}
 	if m.Parallel && c.frames.Involved(l.Statement, c.f.Body[l.Statement], c.index(place{l.Statement, l.Index})) {
 		c.misfit(b, "the reduced %s is skewed, or fused with another range: its loop is not parallel", l.Index)
+	}
+	if m.Group > 0 && acc.Region != Register && acc.Region != Private {
+		c.misfit(b, "groups need accumulators in register or private")
 	}
 	if m.Vector > 0 {
 		if !Foldable(op) {
@@ -646,6 +660,7 @@ func (c *checker) leaf(n *Leaf, st state) {
 	if len(Reduced(c.f.Body[s])) > 0 && st.accumulators[s] == nil {
 		c.misfit(n, "the reduction %s has no accumulate", c.words.Statement(s))
 	}
+	c.groupLeaf(s, st)
 }
 
 // Vectorisable returns why several values of an index cannot be computed at

@@ -293,6 +293,8 @@ func (p *pair) member(b *Band, m *Member) bool {
 		return refuse("the iterations of the parallel loop %s are not independent", p.c.words.Loop(m))
 	case m.Vector > 0 && either(affine.Const(int64(m.Vector)-1).Sub(d)):
 		return refuse("the lanes of the vector loop %s are not independent", p.c.words.Loop(m))
+	case m.Group > 0 && either(affine.Const(int64(m.Group)-1).Sub(d)):
+		return refuse("the points of a group of the loop %s are not independent", p.c.words.Loop(m))
 	case m.Coincident && either():
 		return refuse("the loop %s carries the dependence but claims to be coincident", p.c.words.Loop(m))
 	case backwards:

@@ -48,7 +48,7 @@ func Host() *Machine {
 	for _, extra := range []struct {
 		feature cpuid.FeatureID
 		name    string
-	}{{cpuid.FMA3, "fma"}, {cpuid.AVX512BF16, "avx512bf16"}, {cpuid.AVX512FP16, "avx512fp16"}, {cpuid.AMXTILE, "amx"}} {
+	}{{cpuid.FMA3, "fma"}, {cpuid.AVX512BW, "avx512bw"}, {cpuid.AVX512VNNI, "avx512vnni"}, {cpuid.AVX512BF16, "avx512bf16"}, {cpuid.AVX512FP16, "avx512fp16"}, {cpuid.AMXTILE, "amx"}} {
 		if cpuid.CPU.Supports(extra.feature) {
 			m.Features = append(m.Features, extra.name)
 		}

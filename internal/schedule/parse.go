@@ -210,7 +210,7 @@ func parseMember(words []string) (*Member, bool) {
 				return nil, false
 			}
 			m.Prefetch = words[i]
-		case "tile", "vector", "ahead":
+		case "tile", "vector", "group", "ahead":
 			if i++; i >= len(words) {
 				return nil, false
 			}
@@ -221,6 +221,8 @@ func parseMember(words []string) (*Member, bool) {
 			switch w {
 			case "tile":
 				m.Tile = n
+			case "group":
+				m.Group = int(n)
 			case "vector":
 				m.Vector = int(n)
 			default:

@@ -86,6 +86,9 @@ func (m *Member) String() string {
 	if m.Vector > 0 {
 		words = append(words, fmt.Sprintf("vector %d", m.Vector))
 	}
+	if m.Group > 0 {
+		words = append(words, fmt.Sprintf("group %d", m.Group))
+	}
 	for _, flag := range []struct {
 		set  bool
 		word string

@@ -105,7 +105,7 @@ func (g *generator) dot(t loop.Type, depth int) loop.Expr {
 		y = x
 	}
 	operand := func(d tensor.DType) loop.Expr {
-		lanes := loop.DotGroup(d)
+		lanes := ein.DotGroup(d)
 		if g.chance(50) {
 			lanes *= t.Lanes
 		}

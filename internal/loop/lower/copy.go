@@ -20,6 +20,9 @@ type blockCopy struct {
 }
 
 func (c *blockCopy) statements() []loop.Stmt {
+	if c.to.group > 0 {
+		return c.groups()
+	}
 	c.mergeDimensions()
 	source, target := c.from.offset, c.to.offset
 	for d := range c.points {

@@ -32,6 +32,7 @@ type context struct {
 	guards []loop.Expr // scalar conditions of the enclosing Selects
 	mask   loop.Expr   // vector condition of the enclosing Selects
 	tail   loop.Expr   // the lanes of a partial vector that exist; nil for all
+	valid  affine.Expr // their number, where there is a tail
 }
 
 func (l *lowerer) context(s int, sc *scope) *context {
@@ -39,9 +40,9 @@ func (l *lowerer) context(s int, sc *scope) *context {
 	x := &context{l: l, c: c, sc: sc, lanes: sc.lanes(s, c), env: sc.env(s, c), locals: map[*ein.Local]loop.Expr{}}
 	for _, i := range c.Indices {
 		if b := sc.blocks[point{s, i.Name}]; b.lanes > 1 && b.partial {
-			x.tail = l.tailMask(b.valid, b.lanes)
+			x.tail, x.valid = l.tailMask(b.valid, b.lanes), b.valid
 		} else if b.lanes > 1 && b.ragged {
-			x.tail = l.tailMask(b.exists, b.lanes)
+			x.tail, x.valid = l.tailMask(b.exists, b.lanes), b.exists
 		}
 	}
 	return x

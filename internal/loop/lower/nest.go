@@ -55,6 +55,7 @@ type segment struct {
 	start, count affine.Expr
 	tile         int64
 	lanes        int
+	group        int // a piece is a group of points
 	partial      bool
 	valid        affine.Expr
 	// The pieces are ragged: only points that are this far from the block's first exist.
@@ -82,8 +83,8 @@ func width(p point, rest []*schedule.Member, below schedule.Node) int {
 // visit what does not exist, too. inPieces says that a tile may be visited in pieces of
 // some points.
 func segments(b block, m *schedule.Member, vector int, narrow bool, inPieces func(int64) bool) []segment {
-	c := cutter{member: m, lanes: int64(max(vector, m.Vector)), most: b.size, inPieces: inPieces}
-	step := max(m.Tile, int64(m.Vector))
+	c := cutter{member: m, lanes: int64(max(vector, m.Vector, m.Group)), most: b.size, inPieces: inPieces}
+	step := max(m.Tile, int64(m.Vector), int64(m.Group))
 	if m.Pad {
 		return padded(b, step)
 	}
@@ -107,7 +108,7 @@ func segments(b block, m *schedule.Member, vector int, narrow bool, inPieces fun
 	rest := n - at
 	switch {
 	case rest == 0:
-	case m.Vector > 0 && !narrow:
+	case m.Vector > 0 && !narrow || m.Group > 0:
 		c.addPartial(affine.Const(at), affine.Const(rest))
 	default: // a smaller tile, or vector
 		c.add(affine.Const(at), affine.Const(1), rest)
@@ -146,7 +147,7 @@ func (c *cutter) add(start, count affine.Expr, tile int64) {
 	if n, ok := count.IsConst(); ok && n <= 0 {
 		return
 	}
-	s := segment{start: start, count: count, tile: tile}
+	s := segment{start: start, count: count, tile: tile, group: c.member.Group}
 	if c.member.Vector > 0 && tile > 1 {
 		s.lanes = int(tile)
 	}
@@ -155,7 +156,7 @@ func (c *cutter) add(start, count affine.Expr, tile int64) {
 
 func (c *cutter) addPartial(start, valid affine.Expr) {
 	count := affine.Div(valid.AddConst(c.lanes-1), affine.Const(c.lanes))
-	s := segment{start: start, count: count, tile: c.lanes, partial: true, valid: valid}
+	s := segment{start: start, count: count, tile: c.lanes, group: c.member.Group, partial: true, valid: valid}
 	if c.member.Vector > 0 {
 		s.lanes = int(c.lanes)
 	}
@@ -293,7 +294,7 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 	for _, lp := range m.Loops {
 		p := point{lp.Statement, lp.Index}
 		if old, ok := c.blocks[p]; ok {
-			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream, fetch: m.Prefetch, ahead: m.Ahead, by: old.by, factor: old.factor}
+			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, group: seg.group, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream, fetch: m.Prefetch, ahead: m.Ahead, by: old.by, factor: old.factor}
 			if seg.ragged {
 				piece.ragged, piece.exists, piece.whole = true, seg.points.Sub(offset), seg.whole
 			}
@@ -328,7 +329,7 @@ func (l *lowerer) segmentLoop(m *schedule.Member, seg segment, sc *scope, body f
 		f.Lo, f.Hi = l.toLoop(affine.Const(0), 1), l.toLoop(seg.count, 1)
 		offset = seg.start.Add(seg.count.AddConst(-1).Sub(affine.Symbol(v.Name)).Scale(seg.tile))
 		unit = offset
-	} else if seg.lanes > 0 || f.Kind == loop.Unrolled {
+	} else if seg.lanes > 0 || seg.group > 0 || f.Kind == loop.Unrolled {
 		// Counting the pieces keeps the numbers of register tiles linear.
 		f.Lo, f.Hi = l.toLoop(affine.Const(0), 1), l.toLoop(seg.count, 1)
 		unit = affine.Symbol(v.Name).Add(affine.Div(seg.start, affine.Const(seg.tile)))
@@ -412,6 +413,9 @@ func (l *lowerer) instance(s int, sc *scope) []loop.Stmt {
 			l.fail(c.Pos, "the schedule reaches a leaf before index %s of %s is enumerated", i.Name, l.tree.Statements[s].Name)
 			return nil
 		}
+	}
+	if _, _, grouped := sc.group(s, c); grouped {
+		return l.dot(s, sc)
 	}
 	x := l.context(s, sc)
 	x.prefetch(s)

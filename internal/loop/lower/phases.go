@@ -94,6 +94,10 @@ func (st *storage) inPhases(d int, phases, size, run int64) int64 {
 // position returns where an element is along a dimension, in elements of the buffer.
 func (st *storage) position(d int, x affine.Expr) affine.Expr {
 	x = x.Sub(st.base[d])
+	if st.group > 0 && d == st.grouped {
+		group := affine.Const(int64(st.group))
+		return affine.Rem(x, group).Add(affine.Div(x, group).Mul(st.strides[d]))
+	}
 	if st.phases > 1 && d == st.phased {
 		phases := affine.Const(st.phases)
 		x = affine.Rem(x, phases).Scale(st.phase).Add(affine.Div(x, phases))

@@ -49,7 +49,11 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 			run = st.panels.tile
 		}
 	}
+	grouped, group := 0, 0
 	if t.Role == ein.Input {
+		if grouped, group = l.groupsIn(t, n.Child, sc); group > 0 {
+			sizes[grouped] = (sizes[grouped] + int64(group) - 1) / int64(group)
+		}
 		fast := order[0]
 		if reach := l.reach(t, fast, sizes[fast], lanes, n.Child, sc); reach > 0 {
 			reach = roundUp(reach, run)
@@ -71,6 +75,9 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 		st.panels.stride = stride / st.panels.tile
 		stride = st.panels.stride * roundUp(sizes[order[0]], run)
 	}
+	if group > 0 {
+		stride = st.inGroups(grouped, group, stride)
+	}
 	region := loop.Private
 	if n.Region == schedule.Register {
 		region = loop.Register
@@ -88,7 +95,7 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 		default:
 			body = c.statements()
 		}
-		if st.padded {
+		if st.padded && group == 0 {
 			body = append(l.padding(st, points[order[0]], sizes[order[0]]), body...)
 		}
 	}

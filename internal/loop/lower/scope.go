@@ -23,6 +23,7 @@ type block struct {
 	base    affine.Expr
 	size    affine.Expr
 	lanes   int
+	group   int // of a reduced index: one group of size points
 	partial bool
 	valid   affine.Expr
 	stream  bool   // of a vector: what is computed is not read soon
@@ -88,7 +89,7 @@ func (b block) sameAs(shift affine.Expr, other block, otherShift affine.Expr) bo
 
 func (b block) isPoint() bool {
 	n, ok := b.size.IsConst()
-	return ok && (n == 1 || b.lanes > 0)
+	return ok && (n == 1 || b.lanes > 0 || b.group > 0)
 }
 
 // storage says where the elements of a tensor are: element x is at
@@ -98,8 +99,11 @@ type storage struct {
 	offset  affine.Expr
 	base    []affine.Expr
 	strides []affine.Expr
-	padded  bool    // there are zeros behind the points, as far as vectors reach
-	panels  *panels // in which the fastest dimension lies, outside of the loop that visits them
+	padded  bool // there are zeros behind the points, as far as vectors reach
+	// Along dimension grouped, where group > 0, elements lie in groups of so many side by
+	// side; the stride is that of groups (dot.go).
+	group, grouped int
+	panels         *panels // in which the fastest dimension lies, outside of the loop that visits them
 	// Along dimension phased, where phases > 1, element x is in phase (x − base) mod phases;
 	// phases are phase elements apart.
 	phased        int

@@ -130,7 +130,7 @@ func (w *walker) enter(m *schedule.Member) (trips float64, leave func()) {
 		}
 		s := l.Statement
 		before = append(before, saved{s, i, w.blocks[s][i], w.counts[s][i]})
-		tile := max(m.Tile, int64(m.Vector), 1)
+		tile := max(m.Tile, int64(m.Vector), int64(m.Group), 1)
 		w.chains[s][i] = append(w.chains[s][i], tile)
 		n := blocks(w.statements[s].extents[i], w.chains[s][i])
 		trips = n / w.counts[s][i]

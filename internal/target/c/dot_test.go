@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -66,7 +67,7 @@ func extreme(r *rand.Rand, data []byte) {
 
 // dotProgram adds products with and without an operand for all lanes to a vector.
 func dotProgram(t *testing.T, x, y tensor.DType, lanes, number int) *loop.Func {
-	g := loop.DotGroup(x)
+	g := ein.DotGroup(x)
 	n := g * lanes
 	text := strings.NewReplacer("$x", x.String(), "$y", y.String(), "$n", fmt.Sprint(n), "$g", fmt.Sprint(g), "$l", fmt.Sprint(lanes)).Replace(fmt.Sprintf(`
 kernel "dot%d" workspace 0 {

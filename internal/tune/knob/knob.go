@@ -93,8 +93,8 @@ func (s *Space) member(m *schedule.Member, path []*schedule.Member) {
 		return c.loop == m.Loops[0] && slices.Contains(path, last)
 	})
 	switch {
-	case at >= 0 && m.Vector > 0:
-		s.chains[at].unit = int64(m.Vector)
+	case at >= 0 && max(m.Vector, m.Group) > 0:
+		s.chains[at].unit = int64(max(m.Vector, m.Group))
 	case at >= 0 && m.Tile == 1:
 		s.chains[at].point = m
 	case at >= 0:

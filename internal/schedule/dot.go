@@ -1,0 +1,132 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// How sums of products of narrow integers are scheduled
+//
+// "group 4" at the loop over a reduced index makes one operation of 4 of its points: the
+// dot product of groups of narrow integers, which processors have as instructions. One
+// operand runs along the vector of the results; it is placed, so that the copy puts the
+// members of a group side by side. The other one has a group for all lanes.
+
+// dotUnits lists features by which a processor multiplies groups, and the longest
+// vectors that they have.
+var dotUnits = []struct {
+	feature string
+	bytes   int
+}{{"avx512vnni", 64}, {"avx512bw", 64}, {"avx2", 32}}
+
+// multipliesGroups reports whether the machine has instructions for groups that fill its
+// vectors.
+func (m *Machine) multipliesGroups() bool {
+	for _, u := range dotUnits {
+		if u.bytes >= m.VectorBytes && slices.Contains(m.Features, u.feature) {
+			return true
+		}
+	}
+	return false
+}
+
+// DotOperands returns the operands of a statement whose points are computed by groups
+// along one index and by vectors along another: the one along the vector, and the one
+// that is the same for all lanes. Why says what is in the way.
+func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (along, shared *ein.Access, why string) {
+	x, y, n := ein.DotOf(c)
+	switch {
+	case n == 0:
+		return nil, nil, "its value is no product of two narrow integers that are converted to int32 and summed"
+	case n != size:
+		return nil, nil, "groups fill 32 bits: 4 elements of 8 bits or 2 of 16"
+	case vector == nil || vector.Combine.Kind != ein.Concat:
+		return nil, nil, "the results are no vector"
+	}
+	along, shared = x, y
+	if !usesAny(x.Subscripts, vector) {
+		along, shared = y, x
+	}
+	switch {
+	case !usesAny(along.Subscripts, vector) || usesAny(shared.Subscripts, vector) || along.Tensor == shared.Tensor:
+		return nil, nil, "exactly one operand must run along the vector"
+	case !usesAny(along.Subscripts, group) || !usesAny(shared.Subscripts, group):
+		return nil, nil, "both operands must run along the group"
+	}
+	for _, sub := range along.Subscripts {
+		if _, _, ok := IndexPlusConstant(c, sub); !ok {
+			return nil, nil, "the operand along the vector has a subscript that is no index"
+		}
+	}
+	for _, sub := range shared.Subscripts {
+		if a, ok := ein.AffineOf(sub); !ok {
+			return nil, nil, "an operand has a subscript that is not affine"
+		} else if _, _, linear := a.Linear(group.Name); !linear {
+			return nil, nil, "an operand has a subscript that is not affine"
+		}
+	}
+	return along, shared, ""
+}
+
+// GroupBelow returns the size of the groups along an index of a statement in a subtree, or
+// 0.
+func GroupBelow(statement int, index string, n Node) int {
+	if b, ok := n.(*Band); ok {
+		for _, m := range b.Members {
+			if l, ok := m.IndexOf(statement); ok && l.Index == index && m.Group > 0 {
+				return m.Group
+			}
+		}
+	}
+	for _, child := range Children(n) {
+		if g := GroupBelow(statement, index, child); g > 0 {
+			return g
+		}
+	}
+	return 0
+}
+
+// group checks a loop over groups.
+func (c *checker) group(b *Band, m *Member, l Loop, index *ein.Index, st *state) {
+	switch {
+	case m.Tile != 1 || m.Vector > 0 || m.Parallel || m.Reverse || m.Coincident || len(m.Loops) > 1:
+		c.misfit(b, "a loop over groups is over one reduced index, and has no tile, lanes, threads or direction")
+	case index.Combine.Kind != ein.Reduce:
+		c.misfit(b, "groups are summed, and %s.%s is not reduced", statementName(l.Statement), l.Index)
+	case st.groups[l.Statement] != nil:
+		c.misfit(b, "%s has two loops over groups", statementName(l.Statement))
+	case c.frames.Involved(l.Statement, c.f.Body[l.Statement], index):
+		c.misfit(b, "%s.%s is skewed, or fused with another range: it has no groups", statementName(l.Statement), l.Index)
+	}
+	st.groups[l.Statement] = &grouped{index, m.Group, b}
+}
+
+// grouped is a loop over groups.
+type grouped struct {
+	index *ein.Index
+	size  int
+	band  *Band
+}
+
+// groupLeaf checks a statement that is computed by groups.
+func (c *checker) groupLeaf(s int, st state) {
+	g := st.groups[s]
+	if g == nil {
+		return
+	}
+	along, _, why := DotOperands(c.f.Body[s], g.index, st.vectors[s], g.size)
+	if why != "" {
+		c.misfit(g.band, "%s cannot be computed by groups of %d: %s", statementName(s), g.size, why)
+		return
+	}
+	places := 0
+	for _, name := range append(slices.Clone(st.placed), st.packed...) {
+		if name == along.Tensor.Name {
+			places++
+		}
+	}
+	if places != 1 || along.Tensor.Role != ein.Input || !slices.Contains(st.placed, along.Tensor.Name) || slices.Contains(st.arranged, along.Tensor.Name) {
+		c.misfit(g.band, "%s is read by groups of %d: it must be an input, and placed once, in private or register and without a layout", along.Tensor.Name, g.size)
+	}
+}

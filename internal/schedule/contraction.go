@@ -49,6 +49,8 @@ type contraction struct {
 	// cache while the rows pass by, not one of the row operands.
 	columnBlocks bool
 	parallel     bool
+	group        *ein.Index // the inner index whose points are multiplied by groups; nil for none
+	groupSize    int64
 }
 
 // contracted makes the schedule of a group that is one contraction of known sizes.
@@ -64,6 +66,7 @@ func (mk *maker) contracted(p *plan) Node {
 	if !k.chooseTile(p) {
 		return nil
 	}
+	k.chooseGroups()
 	k.chooseRoles()
 	if len(k.rows) == 0 || len(k.columns) == 0 {
 		return nil

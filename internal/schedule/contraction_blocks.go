@@ -48,8 +48,8 @@ func (k *contraction) chooseDepth() {
 	if !k.mk.mayAccumulateInOutput(k.c) {
 		return
 	}
-	size := int64(k.c.Writes[0].Tensor.Type.Size())
-	most := max(64, min(run/size, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes))))
+	size := k.operandBytes()
+	most := max(64, min(run/size, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes)/max(1, k.groupSize))))
 	if k.streamsColumns() {
 		most = rowsAtOnce
 	}
@@ -60,6 +60,10 @@ func (k *contraction) chooseDepth() {
 
 // cutDepth cuts the first inner index, so that a block has at most so many steps.
 func (k *contraction) cutDepth(most int64) {
+	unit := int64(1)
+	if k.inner[0] == k.group {
+		unit = k.groupSize
+	}
 	first := estimate(k.inner[0].Extent)
 	inner := k.steps() / first
 	depth := max(1, most/inner)
@@ -67,13 +71,15 @@ func (k *contraction) cutDepth(most int64) {
 		return
 	}
 	for divisor := depth; divisor > depth*3/4; divisor-- { // one kernel for all blocks
-		if first%divisor == 0 {
+		if first%divisor == 0 && divisor%unit == 0 {
 			k.depth = divisor
 			return
 		}
 	}
 	pieces := (first + depth - 1) / depth
-	k.depth = (first + pieces - 1) / pieces
+	if depth = roundUp((first+pieces-1)/pieces, unit); depth < first {
+		k.depth = depth
+	}
 }
 
 // rowsAtOnce is how many rows of an operand are read together: as many streams as
@@ -134,7 +140,7 @@ func (k *contraction) chooseBlocks() {
 		tasks = int64(k.mk.m.Cores) * 2
 	}
 	have := extentOf(k.batch)
-	size := int64(k.c.Writes[0].Tensor.Type.Size())
+	size := k.operandBytes()
 	room := max(1, k.mk.m.L2/2/size/max(1, k.stepsInBlock())) // points of rows in the cache
 	if k.keepsColumns() {
 		room = 1
@@ -250,7 +256,7 @@ func balanced(tiles, most, have, cores int64) int64 {
 // of the result are then stored together.
 func (k *contraction) isShallow() bool {
 	const few, near = 64, 32 << 10
-	return k.steps() <= few && k.steps()*extentOf(k.tiledColumns())*int64(k.c.Writes[0].Tensor.Type.Size()) <= near
+	return k.group == nil && k.steps() <= few && k.steps()*extentOf(k.tiledColumns())*int64(k.c.Writes[0].Tensor.Type.Size()) <= near
 }
 
 func (k *contraction) tiledColumns() []*ein.Index {
@@ -269,6 +275,9 @@ func (k *contraction) span(i *ein.Index) int64 {
 // apart that they would share the lines of the caches.
 func (k *contraction) packsColumns(a *ein.Access) bool {
 	const reuse = 8
+	if k.group != nil {
+		return true
+	}
 	if len(k.outer) > 0 && k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == unit {
 		return false // it would be packed again for every outer sum
 	}
@@ -291,6 +300,9 @@ func (k *contraction) packsColumns(a *ein.Access) bool {
 func (k *contraction) packsRows(a *ein.Access) bool {
 	const page, line, reuse = 4096, 64, 4
 	tiles := int64(1)
+	if k.group != nil && k.mk.along(k.c, a.Tensor, a.Subscripts, k.group) != unit {
+		return true
+	}
 	for _, i := range k.columns {
 		tiles *= (k.span(i) + k.tileOf(i) - 1) / k.tileOf(i)
 	}

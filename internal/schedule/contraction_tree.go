@@ -126,7 +126,15 @@ func (k *contraction) accumulate() Node {
 	m := k.member(k.vector, 1)
 	m.Vector, m.Unroll = int(k.lanes), true
 	inside = append(inside, m)
-	return &Accumulate{Statement: k.s, Region: Register, Child: bandOver(k.s, slices.Concat(k.inner, k.units), wrap(inside, &Leaf{}))}
+	var steps []*Member
+	for _, i := range slices.Concat(k.inner, k.units) {
+		m := k.member(i, 1)
+		if i == k.group {
+			m.Group = int(k.groupSize)
+		}
+		steps = append(steps, m)
+	}
+	return &Accumulate{Statement: k.s, Region: Register, Child: wrap(steps, wrap(inside, &Leaf{}))}
 }
 
 // pack places the operands of the columns or of the rows that lie badly.

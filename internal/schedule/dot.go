@@ -69,6 +69,28 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 	return along, shared, ""
 }
 
+// chooseGroups decides whether the reduction goes by groups: along the innermost index of
+// several points, where the machine has instructions for it.
+func (k *contraction) chooseGroups() {
+	_, _, size := ein.DotOf(k.c)
+	if size == 0 || len(k.outer) > 0 || len(k.inner) == 0 || !k.mk.m.multipliesGroups() {
+		return
+	}
+	last := k.inner[len(k.inner)-1]
+	along, _, why := DotOperands(k.c, last, k.vector, size)
+	if why == "" && estimate(last.Extent) >= int64(size) && k.packable(along) {
+		k.group, k.groupSize = last, int64(size)
+	}
+}
+
+// operandBytes is the size of an element of the operands as register tiles read them.
+func (k *contraction) operandBytes() int64 {
+	if k.group != nil {
+		return int64(k.c.Values[0].Type().Size()) / k.groupSize
+	}
+	return int64(k.c.Writes[0].Tensor.Type.Size())
+}
+
 // GroupBelow returns the size of the groups along an index of a statement in a subtree, or
 // 0.
 func GroupBelow(statement int, index string, n Node) int {

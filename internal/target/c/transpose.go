@@ -19,6 +19,11 @@ func (k *kernel) transpose(s *loop.Transpose) {
 		t.Lanes = min(k.unit.options.VectorBytes/size, largestSquare)
 	}
 	dst, src := k.scope.name(s.Dst, "buffer "+s.Dst.Name), k.scope.name(s.Src, "buffer "+s.Src.Name)
+	if rows, known := constantOf(s.Rows); known && !s.Stream && rows > 1 && rows == s.Stride && rows*int64(t.Elem.Size()) == 4 {
+		t.Lanes = max(2, k.unit.options.VectorBytes/4)
+		k.line("%s(&%s[%s], &%s[%s], %d, %s);", k.unit.helper("interleave", t), dst, k.text(s.At), src, k.text(s.SrcAt), s.SrcStride, k.text(s.Cols))
+		return
+	}
 	helper := "transpose"
 	if s.Stream && t.Lanes > 1 {
 		helper = "transpose_stream"
@@ -33,6 +38,23 @@ var transposeTemplates = map[string][]template{
   for (i64 c = 0; c < cols; c++)
     for (i64 r = 0; r < rows; r++) d[c * ds + r] = s[r * ss + c];`},
 		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("*($M *)(q + l * ds) = a[l]")},
+	},
+	"interleave": { // rows of words of 32 bits
+		{kinds: "iu", lanes: vectors, result: "void", params: "$S *d, const $S *s, i64 ss, i64 cols", body: `
+  const int n = 4 / sizeof($S);
+  if (cols < $N) {
+    for (i64 c = 0; c < cols; c++)
+      for (int r = 0; r < n; r++) d[c * n + r] = s[r * ss + c];
+    return;
+  }
+  for (i64 i = 0; i < cols; i += $N) {
+    i64 c = i + $N <= cols ? i : cols - $N;
+    $u32 w = {};
+#pragma GCC unroll 4
+    for (int r = 0; r < n; r++)
+      w |= __builtin_convertvector(($U)*(const $M *)(s + r * ss + c), $u32) << (32 / n * r);
+    __builtin_memcpy(d + c * n, &w, sizeof w);
+  }`},
 	},
 	"transpose_stream": {
 		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("@stream(q + l * ds, a[l])")},

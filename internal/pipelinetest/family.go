@@ -25,6 +25,11 @@ var families = []family{
 	{text: "def f(T(M,K) A) -> (C) { C(i,j) +=! A(i,k) * A(j,k) }"},
 	{text: "def f(T(M,K) A, T(K,N) B, T(N,P) E) -> (D) { C(i,j) +=! A(i,k) * B(k,j)\n D(i,p) +=! C(i,j) * E(j,p) }"},
 	{text: "def f(T(M,K) A, T(K,N) B, T(K) d) -> (C) { C(i,j) +=! A(i,k) * B(k,j) * d(k) where [i in 0:M|j in 1:N or empty|k in 0:K/2 or empty] }"},
+	// Contractions of narrow elements.
+	{text: "def f([int8|uint8](G,M,K) A, [int8|uint8](K,G,M) At, [int8|uint8](K,N) B, [int8|uint8](N,K) Bt) -> (C) { C(g,i,j) +=! int32([A(g,i,k)|At(k,g,i)]) * int32([B(k,j)|Bt(j,k)]) [|where k in 0:K/2 or empty] }"},
+	{text: "def f(int16(M,K) A, int16(K,M) At, int16(K,N) B, int16(N,K) Bt) -> (C) { C(i,j) +=! int32([A(i,k)|At(k,i)]) * int32([B(k,j)|Bt(j,k)]) }"},
+	{text: "def f([half|bfloat16](M,K) A, [half|bfloat16](K,M) At, [half|bfloat16](K,N) B, [half|bfloat16](N,K) Bt) -> (C) { C(i,j) +=! float([A(i,k)|At(k,i)]) * float([B(k,j)|Bt(j,k)]) }"},
+	{text: "def f([int8|uint8](G,P,M,K) I, [int8|uint8](N,P,Q,Q) W, [int8|uint8](G,M,K,P) J, [int8|uint8](Q,Q,P,N) V) -> (O) { O(g,n,x,y) +=! [int32(I(g,p,[x|2*x] + q,y + r)) * int32(W(n,p,q,r))|int32(J(g,[x|2*x] + q,y + r,p)) * int32(V(q,r,p,n))] }"},
 	// Convolutions.
 	{text: "def f(T(G,P,M) I, T(N,P,Q) W) -> (O) { O(g,n,x) +=! I(g,p,[x|2*x|3*x] + [q|2*q]) * W(n,p,q) }"},
 	{text: "def f(T(G,P,M,K) I, T(N,P,Q,Q) W, T(N) b) -> (O) { O(g,n,x,y) +=! I(g,p,[x|2*x] + q,[y|2*y] + r) * W(n,p,q,r)\n [|O(g,n,x,y) = fmax(O(g,n,x,y) + b(n), T(0))] }"},

@@ -13,7 +13,7 @@ func Mutate(from *Choices, f *ein.Func, t *schedule.Tree) *schedule.Tree {
 	changed := &schedule.Tree{Statements: t.Statements, Root: clone(t.Root)}
 	m := &mutator{from: from, f: f}
 	m.collect(changed.Root)
-	Pick(from, m.tile, m.vector, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.place, m.prefetch, m.ahead)()
+	Pick(from, m.tile, m.vector, m.group, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.place, m.prefetch, m.ahead)()
 	if schedule.Check(f, changed) != nil {
 		return t
 	}
@@ -90,6 +90,11 @@ func (m *mutator) tile() {
 func (m *mutator) vector() {
 	b, i := m.member()
 	b.Members[i].Vector = Pick(m.from, 0, 2, 4, 8, 16)
+}
+
+func (m *mutator) group() {
+	b, i := m.member()
+	b.Members[i].Group = Pick(m.from, 0, 2, 4)
 }
 
 // unroll writes a loop out, but not often: much text keeps the compiler busy.

@@ -369,7 +369,7 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 		c.misfit(b, "the tile of %s is not smaller than the block of %d around it", c.words.Index(l.Statement, l.Index), left)
 		return
 	case m.Group > 0 && left != whole && left%int64(m.Group) != 0:
-		c.misfit(b, "the block of %d around the loop over groups of %s.%s does not consist of groups of %d", left, statementName(l.Statement), l.Index, m.Group)
+		c.misfit(b, "the block of %d around the loop over groups of %s does not consist of groups of %d", left, c.words.Index(l.Statement, l.Index), m.Group)
 		return
 	case m.Vector > 0 && left != whole && left%int64(m.Vector) != 0:
 		c.misfit(b, "the block of %d around the vector loop over %s does not consist of %d lanes", left, c.words.Index(l.Statement, l.Index), m.Vector)

@@ -69,7 +69,7 @@ func (k *contraction) tree() Node {
 		n = k.pack(wrap(append(rows, columns...), inner), true)
 	} else {
 		n = wrap(rows, inner)
-		if len(rows) > 0 {
+		if len(rows) > 0 || k.group != nil {
 			n = k.pack(n, true)
 		}
 		n = k.pack(wrap(columns, n), false)

@@ -115,11 +115,11 @@ func (c *checker) group(b *Band, m *Member, l Loop, index *ein.Index, st *state)
 	case m.Tile != 1 || m.Vector > 0 || m.Parallel || m.Reverse || m.Coincident || len(m.Loops) > 1:
 		c.misfit(b, "a loop over groups is over one reduced index, and has no tile, lanes, threads or direction")
 	case index.Combine.Kind != ein.Reduce:
-		c.misfit(b, "groups are summed, and %s.%s is not reduced", statementName(l.Statement), l.Index)
+		c.misfit(b, "groups are summed, and %s is not reduced", c.words.Index(l.Statement, l.Index))
 	case st.groups[l.Statement] != nil:
-		c.misfit(b, "%s has two loops over groups", statementName(l.Statement))
+		c.misfit(b, "%s has two loops over groups", c.words.Statement(l.Statement))
 	case c.frames.Involved(l.Statement, c.f.Body[l.Statement], index):
-		c.misfit(b, "%s.%s is skewed, or fused with another range: it has no groups", statementName(l.Statement), l.Index)
+		c.misfit(b, "%s is skewed, or fused with another range: it has no groups", c.words.Index(l.Statement, l.Index))
 	}
 	st.groups[l.Statement] = &grouped{index, m.Group, b}
 }
@@ -139,7 +139,7 @@ func (c *checker) groupLeaf(s int, st state) {
 	}
 	along, _, why := DotOperands(c.f.Body[s], g.index, st.vectors[s], g.size)
 	if why != "" {
-		c.misfit(g.band, "%s cannot be computed by groups of %d: %s", statementName(s), g.size, why)
+		c.misfit(g.band, "%s cannot be computed by groups of %d: %s", c.words.Statement(s), g.size, why)
 		return
 	}
 	places := 0

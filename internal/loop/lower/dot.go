@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -59,13 +60,7 @@ func (l *lowerer) indexOrNil(s int, name string) *ein.Index {
 
 // vectorOfGroups reads a group for every lane.
 func (l *lowerer) vectorOfGroups(x *context, a *ein.Access, vector string, lanes, group int) loop.Expr {
-	first := *x
-	first.env = map[string]affine.Expr{}
-	for name, at := range x.env {
-		if first.env[name] = at; name == vector {
-			_, first.env[name], _ = at.Linear(laneSymbol)
-		}
-	}
+	first := x.atFirstLane(vector)
 	index, _ := first.linear(a.Tensor, a.Subscripts)
 	st := x.sc.storage[a.Tensor]
 	load := &loop.Load{Buffer: st.buffer, Index: index, Lanes: lanes * group}
@@ -78,16 +73,20 @@ func (l *lowerer) vectorOfGroups(x *context, a *ein.Access, vector string, lanes
 	return load
 }
 
+// atFirstLane is a context in which the vector index has the value of the first lane.
+func (x *context) atFirstLane(vector string) *context {
+	first := *x
+	first.env = maps.Clone(x.env)
+	_, first.env[vector], _ = x.env[vector].Linear(laneSymbol)
+	return &first
+}
+
 // oneGroup reads the group that is the same for all lanes.
 func (l *lowerer) oneGroup(x *context, a *ein.Access, index *ein.Index, b block) loop.Expr {
 	member := *x
 	member.lanes, member.tail, member.mask = b.group, nil, nil
-	member.env = map[string]affine.Expr{}
-	for name, at := range x.env {
-		if member.env[name] = at; name == index.Name {
-			member.env[name] = at.Add(affine.Symbol(laneSymbol))
-		}
-	}
+	member.env = maps.Clone(x.env)
+	member.env[index.Name] = x.env[index.Name].Add(affine.Symbol(laneSymbol))
 	if b.partial {
 		member.tail = l.tailMask(b.valid, b.group)
 	}

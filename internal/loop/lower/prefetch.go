@@ -102,7 +102,7 @@ func isFar(t *ein.Tensor) bool {
 // fetchDistance returns how many elements ahead register tiles fetch what they read of a
 // placed input; 0 where it stays near, or they do not read it in order.
 func (l *lowerer) fetchDistance(n *schedule.Place, t *ein.Tensor, st *storage, order []int, sizes []int64, sc *scope) int64 {
-	if t.Role != ein.Input || n.Region != schedule.Private || len(order) < 2 || st.group > 0 || l.vectorWidth(t, order[0], n.Child, sc) < 2 {
+	if t.Role != ein.Input || n.Region != schedule.Private || len(order) < 2 || l.vectorWidth(t, order[0], n.Child, sc) < 2 {
 		return 0
 	}
 	if !l.along(t, order[1], sc, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat }) {
@@ -156,7 +156,8 @@ func (l *lowerer) isStep(b *schedule.Band, s int) bool {
 
 // prefetchStep asks for the lines of one operand.
 func (l *lowerer) prefetchStep(s int, read *ein.Access, vector point, lanes int, sc *scope) []loop.Stmt {
-	size := read.Tensor.Type.Size()
+	st := sc.storage[read.Tensor]
+	size := read.Tensor.Type.Size() * max(1, st.group) // of what a lane reads
 	var members []*schedule.Member
 	lines := int64(1)
 	for _, i := range l.f.Body[s].ByKind(ein.Concat) {
@@ -181,11 +182,13 @@ func (l *lowerer) prefetchStep(s int, read *ein.Access, vector point, lanes int,
 		inner = inner.clone()
 		inner.blocks[vector] = block{base: inner.blocks[vector].base, size: affine.Const(int64(lanes)), lanes: lanes}
 		x := l.context(s, inner)
+		if st.group > 0 {
+			x = x.atFirstLane(vector.index)
+		}
 		at, form := x.linear(read.Tensor, read.Subscripts)
-		if form != consecutive {
+		if form != consecutive && st.group == 0 {
 			return nil
 		}
-		st := inner.storage[read.Tensor]
 		return append(x.before, &loop.Prefetch{Buffer: st.buffer, Index: plus(at, int64Const(st.ahead))})
 	})
 }

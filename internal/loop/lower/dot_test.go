@@ -1,0 +1,67 @@
+package lower_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// TestDotGroups runs the default schedules of contractions of narrow integers, of random
+// types, layouts and sizes, on machines that multiply groups, in the evaluator of loops.
+func TestDotGroups(t *testing.T) {
+	draw := rand.New(rand.NewPCG(11, 12))
+	grouped := 0
+	for range 40 {
+		x, y := tensor.Int16, tensor.Int16
+		if draw.IntN(3) > 0 {
+			bytes := []tensor.DType{tensor.Int8, tensor.Uint8}
+			x, y = bytes[draw.IntN(2)], bytes[draw.IntN(2)]
+		}
+		sizes := []int{1, 2, 3, 5, 6, 7, 13, 16, 31, 32, 33, 65}
+		m, n, k := sizes[draw.IntN(12)], sizes[draw.IntN(12)], sizes[draw.IntN(12)]
+		if draw.IntN(6) == 0 {
+			k = 800 + draw.IntN(9)
+		}
+		a, aDims := "i, k", fmt.Sprintf("%d, %d", m, k)
+		if draw.IntN(3) == 0 {
+			a, aDims = "k, i", fmt.Sprintf("%d, %d", k, m)
+		}
+		b, bDims := "k, j", fmt.Sprintf("%d, %d", k, n)
+		if draw.IntN(2) == 0 {
+			b, bDims = "j, k", fmt.Sprintf("%d, %d", n, k)
+		}
+		p := readProgram(t, fmt.Sprintf(`
+func narrow {
+  in A: %s[%s]
+  in B: %s[%s]
+  out C: int32[%d, %d]
+  for i in 0:%d, j in 0:%d, k in 0:%d reduce + { C[i, j] = int32(A[%s]) * int32(B[%s]) }
+}`, x, aDims, y, bDims, m, n, m, n, k, a, b))
+		machine := &schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 1 << 12, L2: 1 << 14, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx2"}}
+		if draw.IntN(2) == 0 {
+			machine.VectorBytes, machine.VectorRegisters, machine.Features = 64, 32, []string{"avx512bw"}
+		}
+		g, err := p.f.Specialise(p.sizes, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := schedule.Default(g, machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tree.Fallback != nil {
+			t.Errorf("%v\n%s", tree.Fallback, g)
+		}
+		if strings.Contains(schedule.Print(tree), "group") {
+			grouped++
+		}
+		verify(t, p, tree, nil, evaluate)
+	}
+	if grouped < 10 {
+		t.Errorf("only %d of the schedules go by groups", grouped)
+	}
+}

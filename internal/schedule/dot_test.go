@@ -1,0 +1,84 @@
+package schedule_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+const narrowGemm = `
+func narrow {
+  in A: uint8[8, 64]
+  in B: int8[64, 96]
+  in W: int16[64, 96]
+  out C: int32[8, 96]
+  for i in 0:8, j in 0:96, k in 0:64 reduce + { C[i, j] = int32(A[i, k]) * int32(B[k, j]) }
+}`
+
+// TestGroups has loops over groups where they may stand, and where not.
+func TestGroups(t *testing.T) {
+	for _, test := range []struct{ name, tree, want string }{
+		{"packed operand", `
+place B private
+  band S0.i | S0.j tile 32
+    accumulate S0 register
+      band S0.k group 4 | S0.j vector 16 unroll`, ""},
+		{"groups inside of blocks", `
+place B private
+  band S0.i | S0.j tile 32
+    accumulate S0 register
+      band S0.k tile 8
+        band S0.k group 4 | S0.j vector 16 unroll`, ""},
+		{"blocks that end inside of a group", `
+place B private
+  band S0.i | S0.j tile 32
+    accumulate S0 register
+      band S0.k tile 6
+        band S0.k group 4 | S0.j vector 16 unroll`, "does not consist of groups of 4"},
+		{"groups of another size", `
+place B private
+  band S0.i | S0.j tile 32
+    accumulate S0 register
+      band S0.k group 2 | S0.j vector 16 unroll`, "4 elements of 8 bits or 2 of 16"},
+		{"operand in its own layout", `
+band S0.i | S0.j tile 32
+  accumulate S0 register
+    band S0.k group 4 | S0.j vector 16 unroll`, "B is read by groups of 4"},
+		{"operand with a given layout", `
+place B private layout 2 1
+  band S0.i | S0.j tile 32
+    accumulate S0 register
+      band S0.k group 4 | S0.j vector 16 unroll`, "B is read by groups of 4"},
+		{"no vector", `
+place B private
+  band S0.i | S0.j
+    accumulate S0 register
+      band S0.k group 4`, "the results are no vector"},
+		{"groups of results", `
+place B private
+  band S0.i | S0.j group 4
+    accumulate S0 register
+      band S0.k`, "S0.j is not reduced"},
+		{"partial results in the output", `
+place B private
+  accumulate S0 output
+    band S0.i | S0.k group 4 | S0.j vector 16`, "groups need accumulators in register or private"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f, err := ein.ParseFunc("narrow", narrowGemm)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree, err := schedule.Parse("domain S0[i, j, k]" + test.tree + "\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = schedule.Check(f, tree)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}

@@ -11,16 +11,22 @@ import (
 // the copies of unrolled loops, twice for every tile that may be a partial one.
 // Compilers take time in proportion.
 func written(f *ein.Func, tree *schedule.Tree) int64 {
-	return (&writer{f}).node(tree.Root, map[schedule.Loop]int64{})
+	return (&writer{f}).node(tree.Root, map[axis]int64{})
 }
 
 type writer struct{ f *ein.Func }
+
+// An axis is an index of a statement.
+type axis struct {
+	statement int
+	index     string
+}
 
 // unknownExtent stands for an extent that is not known: tiles of it may be partial.
 const unknownExtent = 1<<40 + 1
 
 // node counts below n; blocks has the size of the block around each loop.
-func (w *writer) node(n schedule.Node, blocks map[schedule.Loop]int64) int64 {
+func (w *writer) node(n schedule.Node, blocks map[axis]int64) int64 {
 	factor := int64(1)
 	if b, ok := n.(*schedule.Band); ok {
 		blocks = maps.Clone(blocks)
@@ -36,14 +42,15 @@ func (w *writer) node(n schedule.Node, blocks map[schedule.Loop]int64) int64 {
 }
 
 // member returns by what one loop multiplies the code inside of it.
-func (w *writer) member(m *schedule.Member, blocks map[schedule.Loop]int64) int64 {
+func (w *writer) member(m *schedule.Member, blocks map[axis]int64) int64 {
 	loop := m.Loops[0]
-	around, known := blocks[loop]
+	at := axis{loop.Statement, loop.Index}
+	around, known := blocks[at]
 	if !known {
 		around = w.extent(loop)
 	}
 	step := max(1, m.Tile, int64(m.Vector), int64(m.Group))
-	blocks[loop] = step
+	blocks[at] = step
 	switch {
 	case m.Unroll && around != unknownExtent:
 		return max(1, (around+step-1)/step)

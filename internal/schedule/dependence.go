@@ -181,7 +181,7 @@ func (c *checker) inOrder(n Node, s int, w *ein.Write, kept *[]*ein.Index) {
 			if !ok || i.Combine.Kind == ein.Reduce {
 				continue
 			}
-			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || l.By != "" || m.Parallel || m.Vector > 0 || m.Coincident || m.Reverse || i != (*kept)[0] {
+			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || len(l.By) > 0 || len(m.Skews) > 0 || m.Parallel || m.Vector > 0 || m.Coincident || m.Reverse || i != (*kept)[0] {
 				c.overlap(n, s, w)
 				return
 			}
@@ -250,18 +250,29 @@ func (p *pair) child(n *Sequence, statement int) int {
 // distance returns how far y is behind x along a member; ok is false when the
 // member does not order them.
 func (p *pair) distance(m *Member) (d affine.Expr, ok bool) {
-	x, okX := m.IndexOf(p.x.statement)
-	y, okY := m.IndexOf(p.y.statement)
+	_, okX := m.IndexOf(p.x.statement)
+	_, okY := m.IndexOf(p.y.statement)
 	if !okX || !okY {
 		return d, false
 	}
-	if p.x.statement == p.y.statement && p.c.index(place{x.Statement, x.Index}).Combine.Kind == ein.Reduce {
-		return d, false // the write comes after the last point of the reduction
+	number := func(m *Member) affine.Expr {
+		x, _ := m.IndexOf(p.x.statement)
+		y, _ := m.IndexOf(p.y.statement)
+		if p.x.statement == p.y.statement && p.c.index(place{x.Statement, x.Index}).Combine.Kind == ein.Reduce {
+			ok = false // the write comes after the last point of the reduction
+		}
+		at := p.position("x", x.Index, m.Tile, p.c.levels.larger(x, m.Tile))
+		return p.position("y", y.Index, m.Tile, p.c.levels.larger(y, m.Tile)).Sub(at)
 	}
-	if d = p.position("y", y.Index, m.Tile).Sub(p.position("x", x.Index, m.Tile)); m.Reverse {
+	ok = true
+	d = number(m)
+	for _, s := range m.Skews {
+		d = d.Add(number(p.c.levels.By(m, s)).Scale(s.Factor))
+	}
+	if m.Reverse {
 		d = d.Scale(-1)
 	}
-	return d, true
+	return d, ok
 }
 
 // member follows the two points through a loop and reports whether the order is

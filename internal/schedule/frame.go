@@ -10,8 +10,8 @@ import (
 // How loops are skewed and shifted
 //
 // A member enumerates a coordinate of its statement: an index, or an index plus a
-// multiple of another one (skewing), as in a wavefront. "S0.j+2*i" is the coordinate
-// j + 2·i. A member of several statements adds a shift to each, so that their
+// multiples of others (skewing), as in a wavefront. "S0.j+2*i" is the coordinate
+// j + 2·i; the index i may be enumerated by a coordinate too, but not by one with j. A member of several statements adds a shift to each, so that their
 // iterations meet: "S0.y S1.y+2" runs y of S1 together with y + 2 of S0. The
 // coordinates of its statements need not have the same range: the member enumerates
 // the smallest range that has all of them.
@@ -23,10 +23,30 @@ import (
 
 // A Frame is the range of the coordinate by which an index is enumerated.
 type Frame struct {
-	Min, Extent affine.Expr // shifts left out: in values of the index plus Factor·By
-	By          *ein.Index  // nil where the coordinate is the index
-	Factor      int64
-	Guarded     bool // not every value is a point
+	Min, Extent affine.Expr // shifts left out: in values of the index plus those of By
+	By          []Part      // none where the coordinate is the index
+	Guarded     bool        // not every value is a point
+}
+
+// A Part of a coordinate is a multiple of an index.
+type Part struct {
+	Index  *ein.Index
+	Factor int64
+}
+
+// IsBy reports whether the coordinate has a multiple of an index.
+func (f Frame) IsBy(i *ein.Index) bool {
+	return slices.ContainsFunc(f.By, func(p Part) bool { return p.Index == i })
+}
+
+// ByReduced returns an index that is folded or scanned and has a part in the coordinate.
+func (f Frame) ByReduced() *ein.Index {
+	for _, p := range f.By {
+		if p.Index.Combine.Kind != ein.Concat {
+			return p.Index
+		}
+	}
+	return nil
 }
 
 // Frames are those of the indices of all statements.
@@ -48,7 +68,21 @@ func (f Frames) Guarded(statement int, c *ein.Comprehension) bool {
 // Involved reports whether the loops over an index enumerate values that are no points,
 // or decide which values of another coordinate are.
 func (f Frames) Involved(statement int, c *ein.Comprehension, i *ein.Index) bool {
-	return f.Of(statement, i).Guarded || slices.ContainsFunc(c.Indices, func(o *ein.Index) bool { return f.Of(statement, o).By == i })
+	return f.Of(statement, i).Guarded || slices.ContainsFunc(c.Indices, func(o *ein.Index) bool { return f.Of(statement, o).IsBy(i) })
+}
+
+// reaches reports whether the coordinate over an index depends on another one, which may
+// be the same.
+func (f Frames) reaches(statement int, i, other *ein.Index) bool {
+	seen := []*ein.Index{i}
+	for k := 0; k < len(seen); k++ {
+		for _, p := range f.Of(statement, seen[k]).By {
+			if !slices.Contains(seen, p.Index) {
+				seen = append(seen, p.Index)
+			}
+		}
+	}
+	return slices.Contains(seen, other)
 }
 
 // FramesOf returns the frames of a tree: the first member over an index decides.
@@ -101,20 +135,19 @@ func natural(fn *ein.Func, l Loop) (Frame, bool) {
 		return Frame{}, false
 	}
 	frame := Frame{Min: i.Min, Extent: i.Extent}
-	if l.By == "" {
-		return frame, true
+	for _, t := range l.By {
+		by := indexNamed(fn, l.Statement, t.Index)
+		if by == nil {
+			return Frame{}, false
+		}
+		frame.By, frame.Guarded = append(frame.By, Part{by, t.Factor}), true
+		least := by.Min
+		if t.Factor < 0 {
+			least = by.Min.Add(by.Extent).AddConst(-1)
+		}
+		frame.Min = frame.Min.Add(least.Scale(t.Factor))
+		frame.Extent = frame.Extent.Add(by.Extent.AddConst(-1).Scale(max(t.Factor, -t.Factor)))
 	}
-	by := indexNamed(fn, l.Statement, l.By)
-	if by == nil {
-		return Frame{}, false
-	}
-	frame.By, frame.Factor, frame.Guarded = by, l.Factor, true
-	least := by.Min
-	if l.Factor < 0 {
-		least = by.Min.Add(by.Extent).AddConst(-1)
-	}
-	frame.Min = frame.Min.Add(least.Scale(l.Factor))
-	frame.Extent = frame.Extent.Add(by.Extent.AddConst(-1).Scale(max(l.Factor, -l.Factor)))
 	return frame, true
 }
 

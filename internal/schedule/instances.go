@@ -23,13 +23,17 @@ type instances struct {
 	inside  map[string]affine.Expr // by symbol of a point: where it is in the current block
 	ofY     []affine.Range         // the indices of y
 	blocks  map[string]affine.Expr // the blocks of tiles, by place and size
+	cuts    map[string]cutting     // by symbol of a point, and size
 }
+
+// A cutting is the number of the block that a point is in, and its place there.
+type cutting struct{ block, rest affine.Expr }
 
 // symbol names an index of one of the two accesses.
 func symbol(side, index string) string { return side + "$" + index }
 
 func newInstances(c *checker, x, y access) *instances {
-	s := &instances{system: &integer.System{}, known: c.facts(), env: map[string]affine.Expr{}, inside: map[string]affine.Expr{}, blocks: map[string]affine.Expr{}}
+	s := &instances{system: &integer.System{}, known: c.facts(), env: map[string]affine.Expr{}, inside: map[string]affine.Expr{}, blocks: map[string]affine.Expr{}, cuts: map[string]cutting{}}
 	for _, size := range c.f.Sizes {
 		switch {
 		case size.Dim == ein.ScalarValue:
@@ -67,8 +71,8 @@ func (s *instances) points(c *checker, side string, a access) []affine.Range {
 		at := affine.Symbol(r.Symbol)
 		frame := c.frames.Of(a.statement, i)
 		s.inside[r.Symbol] = at.Sub(frame.Min)
-		if frame.By != nil {
-			s.inside[r.Symbol] = s.inside[r.Symbol].Add(affine.Symbol(symbol(side, frame.By.Name)).Scale(frame.Factor))
+		for _, p := range frame.By {
+			s.inside[r.Symbol] = s.inside[r.Symbol].Add(affine.Symbol(symbol(side, p.Index.Name)).Scale(p.Factor))
 		}
 		s.assume(at.Sub(r.Min))
 		s.assume(r.Last().Sub(at))
@@ -89,7 +93,7 @@ func rename(c *checker, side string, a access, e affine.Expr) affine.Expr {
 func (s *instances) clone() *instances {
 	c := *s
 	c.system, c.known = s.system.Clone(), s.known.Clone()
-	c.env, c.inside, c.blocks = maps.Clone(s.env), maps.Clone(s.inside), maps.Clone(s.blocks)
+	c.env, c.inside, c.blocks, c.cuts = maps.Clone(s.env), maps.Clone(s.inside), maps.Clone(s.blocks), maps.Clone(s.cuts)
 	return &c
 }
 
@@ -123,26 +127,40 @@ func (s *instances) equate(e affine.Expr) {
 	s.known.Assume(e.Scale(-1))
 }
 
-// position is where an index of a point is along a member with such a tile, which
-// is the point's place in the current block or the number of the block in that.
-// Points that are known to be at the same place are in the same block.
-func (s *instances) position(side, index string, tile int64) affine.Expr {
+// position is where an index of a point is in the block around, which is the smallest of
+// the larger ones: the point's place there, or the number of its block of a size.
+func (s *instances) position(side, index string, tile int64, larger []int64) affine.Expr {
 	name := symbol(side, index)
-	at := s.inside[name].Subst(s.env)
+	at := s.inside[name]
+	for _, size := range larger {
+		at = s.cut(name, at, size).rest
+	}
 	if tile <= 1 {
-		return at
+		return at.Subst(s.env)
 	}
-	key := fmt.Sprintf("%v#%d", at, tile)
+	return s.cut(name, at, tile).block
+}
+
+// cut returns the block of a size that a point is in. Points that are known to be at the
+// same place are in the same block.
+func (s *instances) cut(name string, at affine.Expr, size int64) cutting {
+	id := fmt.Sprintf("%s#%d", name, size)
+	if c, known := s.cuts[id]; known {
+		return c
+	}
+	at = at.Subst(s.env)
+	key := fmt.Sprintf("%v#%d", at, size)
 	block, known := s.blocks[key]
+	rest := at.Sub(block.Scale(size))
 	if !known {
-		block = affine.Symbol(fmt.Sprintf("%s#%d", name, len(s.blocks)))
+		block = affine.Symbol(id)
 		s.blocks[key] = block
-		rest := at.Sub(block.Scale(tile))
+		rest = at.Sub(block.Scale(size))
 		s.assume(rest)
-		s.assume(affine.Const(tile - 1).Sub(rest))
+		s.assume(affine.Const(size - 1).Sub(rest))
 	}
-	s.inside[name] = at.Sub(block.Scale(tile))
-	return block
+	s.cuts[id] = cutting{block, rest}
+	return s.cuts[id]
 }
 
 // possible reports whether there may be a pair of points for which all of the

@@ -48,7 +48,7 @@ func TestDependencesISL(t *testing.T) {
 		s := newInstances(c, x, y)
 		index := rapid.SampledFrom([]string{"i", "j"}).Draw(r, "index")
 		tile := rapid.Int64Range(1, 9).Draw(r, "tile")
-		d := s.position("y", index, tile).Sub(s.position("x", index, tile))
+		d := s.position("y", index, tile, nil).Sub(s.position("x", index, tile, nil))
 		apart := rapid.Int64Range(-9, 9).Draw(r, "apart")
 		_, got := s.possible(d.AddConst(-apart), affine.Const(apart).Sub(d))
 

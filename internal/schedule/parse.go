@@ -148,7 +148,7 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 		for _, part := range strings.Split(strings.Join(fields, " "), "|") {
 			m, ok := parseMember(strings.Fields(part))
 			if !ok {
-				return fail("band S0.i [S1.i …] [tile n] [vector n] [parallel] [unroll] [reverse] [pad] [stream] [coincident] [ahead n] [prefetch i] | …")
+				return fail("band S0.i [S1.i …] [tile n] [skew f*i/n] [vector n] [parallel] [unroll] [reverse] [pad] [stream] [coincident] [ahead n] [prefetch i] | …")
 			}
 			b.Members = append(b.Members, m)
 		}
@@ -228,6 +228,13 @@ func parseMember(words []string) (*Member, bool) {
 			default:
 				m.Ahead = n
 			}
+		case "skew":
+			i++
+			s, ok := parseSkew(words, i)
+			if !ok {
+				return nil, false
+			}
+			m.Skews = append(m.Skews, s)
 		default:
 			l, ok := parseLoop(w)
 			if !ok {
@@ -239,7 +246,21 @@ func parseMember(words []string) (*Member, bool) {
 	return m, len(m.Loops) > 0
 }
 
-// parseLoop reads "S0.i", "S0.i+2", "S0.j-1*i" or "S0.j+2*i-1".
+// parseSkew reads "2*i/16".
+func parseSkew(words []string, at int) (s Skew, ok bool) {
+	if at >= len(words) {
+		return s, false
+	}
+	factor, rest, ok := strings.Cut(words[at], "*")
+	index, tile, ok2 := strings.Cut(rest, "/")
+	var err, err2 error
+	s.Index = index
+	s.Factor, err = strconv.ParseInt(factor, 10, 32)
+	s.Tile, err2 = strconv.ParseInt(tile, 10, 32)
+	return s, ok && ok2 && index != "" && err == nil && err2 == nil && s.Factor != 0 && s.Tile >= 1
+}
+
+// parseLoop reads "S0.i", "S0.i+2", "S0.j-1*i" or "S0.k+2*i+1*j-1".
 func parseLoop(word string) (Loop, bool) {
 	name, rest, ok := strings.Cut(word, ".")
 	s, okName := parseStatement(name)
@@ -248,21 +269,21 @@ func parseLoop(word string) (Loop, bool) {
 	}
 	l := Loop{Statement: s}
 	parts := strings.FieldsFunc(strings.NewReplacer("+", " +", "-", " -").Replace(rest), func(r rune) bool { return r == ' ' })
-	if len(parts) == 0 || len(parts) > 3 || strings.Join(parts, "") != rest {
+	if len(parts) == 0 || strings.Join(parts, "") != rest {
 		return Loop{}, false
 	}
 	for _, part := range parts[1:] {
 		number, by, skew := strings.Cut(part, "*")
 		n, err := strconv.ParseInt(number, 10, 32)
-		if err != nil || n == 0 || l.Shift != 0 || skew && (l.By != "" || by == "") {
+		if err != nil || n == 0 || l.Shift != 0 || skew && (by == "" || strings.ContainsAny(by, "|,.*")) {
 			return Loop{}, false
 		}
 		if skew {
-			l.By, l.Factor = by, n
+			l.By = append(l.By, Term{by, n})
 		} else {
 			l.Shift = n
 		}
 	}
 	l.Index = parts[0]
-	return l, !strings.ContainsAny(l.Index+l.By, "+-|,.*")
+	return l, !strings.ContainsAny(l.Index, "+-|,.*")
 }

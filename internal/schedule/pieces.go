@@ -11,6 +11,9 @@ import (
 // many points after the other, each through the whole subtree. This is how loops of
 // sizes that are not known get through a last tile whose size is none of the tree's.
 func KeptInPieces(f *ein.Func, t *Tree, pieces map[*Member]int64) bool {
+	if LevelsOf(t).Any() {
+		return false // the numbers of blocks are those of whole tiles
+	}
 	c := newChecker(f, &Tree{Statements: t.Statements, Root: inPieces(t.Root, pieces, nil)})
 	concerned := func(s int) bool {
 		for m := range pieces {

@@ -72,8 +72,8 @@ func (m *Member) String() string {
 	var words []string
 	for _, l := range m.Loops {
 		word := statementName(l.Statement) + "." + l.Index
-		if l.By != "" {
-			word += fmt.Sprintf("%+d*%s", l.Factor, l.By)
+		for _, t := range l.By {
+			word += fmt.Sprintf("%+d*%s", t.Factor, t.Index)
 		}
 		if l.Shift != 0 {
 			word += fmt.Sprintf("%+d", l.Shift)
@@ -82,6 +82,9 @@ func (m *Member) String() string {
 	}
 	if m.Tile != 1 {
 		words = append(words, fmt.Sprintf("tile %d", m.Tile))
+	}
+	for _, s := range m.Skews {
+		words = append(words, fmt.Sprintf("skew %d*%s/%d", s.Factor, s.Index, s.Tile))
 	}
 	if m.Vector > 0 {
 		words = append(words, fmt.Sprintf("vector %d", m.Vector))

@@ -49,10 +49,16 @@ func (r renaming) node(n Node) {
 		for _, m := range n.Members {
 			for k := range m.Loops {
 				names := r.indices[m.Loops[k].Statement]
-				m.Loops[k].Index, m.Loops[k].By = names[m.Loops[k].Index], names[m.Loops[k].By]
+				m.Loops[k].Index = names[m.Loops[k].Index]
+				for j := range m.Loops[k].By {
+					m.Loops[k].By[j].Index = names[m.Loops[k].By[j].Index]
+				}
 				if k == 0 { // loops of several statements fetch nothing in advance
 					m.Prefetch = names[m.Prefetch]
 				}
+			}
+			for k := range m.Skews {
+				m.Skews[k].Index = r.indices[m.Loops[0].Statement][m.Skews[k].Index]
 			}
 		}
 	case *Place:

@@ -219,9 +219,9 @@ band S0.i`, "index j of S0 is not enumerated"},
 		{"an index twice", inPlace, `
 domain S0[i, j]
 band S0.i | S0.j | S0.i`, "enumerated already"},
-		{"growing tile", inPlace, `
+		{"a tile twice", inPlace, `
 domain S0[i, j]
-band S0.i tile 4 | S0.i tile 8 | S0.i | S0.j`, "not smaller"},
+band S0.i tile 8 | S0.i tile 8 | S0.i | S0.j`, "not smaller"},
 		{"parallel reduction", gemm, `
 domain S0[i, j, k]; S1[i, j]
 sequence

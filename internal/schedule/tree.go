@@ -82,10 +82,12 @@ type Band struct {
 	Child      Node
 }
 
-// A Member is a loop: Tile·⌊(coordinate + Shift − first)/Tile⌋ for every statement, where
-// first is the first value that a statement has (frame.go).
+// A Member is a loop over the numbers of blocks of Tile values: ⌊(coordinate + Shift −
+// first)/Tile⌋ for every statement, where first is the first value that a statement has
+// (frame.go), counted within the block around it, and the multiples of Skews (levels.go).
 type Member struct {
 	Loops      []Loop
+	Skews      []Skew
 	Tile       int64 // the size of a block; 1 enumerates points (of Vector lanes)
 	Parallel   bool  // iterations are spread over threads; adjacent parallel members are one loop
 	Vector     int   // lanes; 0 for a scalar loop
@@ -103,14 +105,32 @@ type Member struct {
 	Prefetch string
 }
 
-// A Loop is what a member is for one statement: the coordinate Index + Factor·By, or
-// Index alone where By is empty, which meets those of the other statements at Shift more.
+// A Loop is what a member is for one statement: the coordinate Index + Σ Factor·By, which
+// meets those of the other statements at Shift more.
 type Loop struct {
 	Statement int
 	Index     string
 	Shift     int64
-	By        string
-	Factor    int64
+	By        []Term
+}
+
+// Equal reports whether two loops are the same coordinate of a statement.
+func (l Loop) Equal(o Loop) bool {
+	return l.Statement == o.Statement && l.Index == o.Index && l.Shift == o.Shift && slices.Equal(l.By, o.By)
+}
+
+// A Term is a multiple of an index.
+type Term struct {
+	Index  string
+	Factor int64
+}
+
+// A Skew adds a multiple of the number that another member has: the one over the blocks
+// of that size of an index of the first statement.
+type Skew struct {
+	Index  string
+	Tile   int64
+	Factor int64
 }
 
 // Region says where placed data lives.

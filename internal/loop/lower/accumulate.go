@@ -210,7 +210,7 @@ func (l *lowerer) atStart(s int, sc *scope) (all loop.Expr, possible bool) {
 func (l *lowerer) storesFirst(n *schedule.Accumulate) bool {
 	c := l.f.Body[n.Statement]
 	for _, i := range schedule.Reduced(c) {
-		if points, known := i.Extent.IsConst(); !known || points < 1 || l.frames.Of(n.Statement, i).Guarded {
+		if points, known := i.Extent.IsConst(); !known || points < 1 || l.frames.Of(n.Statement, i).Guarded || l.levels.Any() {
 			return false
 		}
 	}
@@ -307,7 +307,7 @@ func (l *lowerer) unskewed(s int, sc *scope) *scope {
 	own := sc.clone()
 	for _, i := range l.f.Body[s].ByKind(ein.Concat) {
 		p := point{s, i.Name}
-		if b := sc.blocks[p]; b.by != nil && b.by.Combine.Kind != ein.Concat {
+		if b := sc.blocks[p]; l.frames.Of(s, i).ByReduced() != nil {
 			b.base, b.size, b.by = i.Min, i.Extent, nil
 			own.blocks[p] = b
 		}

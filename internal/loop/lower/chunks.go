@@ -32,7 +32,7 @@ func (l *lowerer) accumulateInChunks(n *schedule.Accumulate, sc *scope) []loop.S
 		list = append(list, l.chunked(a, chunks, number, sc))
 	}
 	f := &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(chunks, 1), Step: 1, Kind: loop.Parallel}
-	f.Body = l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, sc.inParallel(), func(inner *scope) (body []loop.Stmt) {
+	f.Body = l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, sc, sc.inParallel(), func(inner *scope) (body []loop.Stmt) {
 		below := inner
 		for _, a := range list {
 			below = below.withAccumulator(a.statement, a.accumulator)

@@ -32,12 +32,13 @@ func (l *lowerer) guard(sc *scope) (test loop.Expr) {
 
 // isPoint tests that the coordinates over some indices of a statement are those of points.
 // An index by which another one is skewed has no other values; but where sizes are not
-// known that takes quotients by the factor to see, and so it is tested too.
+// known, or it is cut into blocks, that takes quotients by the factor to see, and so it is
+// tested too.
 func (l *lowerer) isPoint(s int, indices []*ein.Index, sc *scope) (test loop.Expr) {
 	env := sc.env(s, l.f.Body[s])
 	for _, i := range indices {
 		_, known := i.Extent.IsConst()
-		if !l.frames.Of(s, i).Guarded && (known || !l.frames.Involved(s, l.f.Body[s], i)) {
+		if !l.frames.Of(s, i).Guarded && (known && !l.levels.IsCut(s, i.Name) || !l.frames.Involved(s, l.f.Body[s], i)) {
 			continue
 		}
 		at := l.toLoop(env[i.Name], 1)
@@ -69,7 +70,7 @@ func (l *lowerer) tighten(m *schedule.Member, p point, sc *scope, segs []segment
 		}
 	}
 	c := l.f.Body[p.statement]
-	if alone != 1 || m.Unroll || !l.frames.Involved(p.statement, c, l.index(p)) {
+	if alone != 1 || m.Unroll || !l.frames.Involved(p.statement, c, l.index(p)) || m.Tile > 1 && l.isSteep(p.statement) {
 		return segs
 	}
 	low, high := l.values(p, sc)
@@ -82,9 +83,17 @@ func (l *lowerer) tighten(m *schedule.Member, p point, sc *scope, segs []segment
 		first := affine.MaxOf(affine.Div(low.Sub(start), affine.Const(seg.tile)), affine.Const(0))
 		end := affine.MinOf(affine.Div(high.Sub(start), affine.Const(seg.tile)).AddConst(1), seg.count)
 		segs[k].start = seg.start.Add(first.Scale(seg.tile))
-		segs[k].count = affine.MaxOf(end.Sub(first), affine.Const(0))
+		segs[k].count = end.Sub(first) // negative for none, as the end of a loop may be
 	}
 	return segs
+}
+
+// isSteep reports whether some skew of a statement has another factor than 1 or -1: where
+// tiles begin and end is then a quotient of a quotient, of which nothing could be proved.
+func (l *lowerer) isSteep(s int) bool {
+	return slices.ContainsFunc(l.f.Body[s].Indices, func(i *ein.Index) bool {
+		return slices.ContainsFunc(l.frames.Of(s, i).By, func(p schedule.Part) bool { return p.Factor != 1 && p.Factor != -1 })
+	})
 }
 
 // values is the range, both ends included, that the coordinate over an index has for the
@@ -92,31 +101,58 @@ func (l *lowerer) tighten(m *schedule.Member, p point, sc *scope, segs []segment
 func (l *lowerer) values(p point, sc *scope) (low, high affine.Expr) {
 	i := l.index(p)
 	least, greatest := ends(i.Min, i.Extent)
-	if b := sc.blocks[p]; b.by != nil {
-		other := sc.blocks[point{p.statement, b.by.Name}]
-		x, y := ends(other.base, other.size)
-		if b.factor < 0 {
-			x, y = y, x
-		}
-		least, greatest = least.Add(x.Scale(b.factor)), greatest.Add(y.Scale(b.factor))
-	}
 	for _, o := range l.f.Body[p.statement].Indices {
 		b := sc.blocks[point{p.statement, o.Name}]
-		if b.by != i {
-			continue
-		}
-		// o = w - factor·i is from o's first to its last value, w in its block
-		x, y := ends(b.base, b.size)
+		factor := int64(0)
+		// w, in its block, is o + factor·i + the others, so that factor·i is from down to up.
+		down, up := ends(b.base, b.size)
 		first, last := ends(o.Min, o.Extent)
-		down, up := x.Sub(last), y.Sub(first) // ≤ factor·i ≤
-		factor := b.factor
-		if factor < 0 {
+		down, up = plusTimes(down, up, first, last, -1)
+		for _, part := range b.by {
+			if part.Index == i {
+				factor = part.Factor
+				continue
+			}
+			x, y := l.valuesOf(p.statement, part.Index, sc)
+			down, up = plusTimes(down, up, x, y, -part.Factor)
+		}
+		switch {
+		case factor == 0:
+			continue
+		case factor < 0:
 			factor, down, up = -factor, up.Scale(-1), down.Scale(-1)
 		}
 		least = affine.MaxOf(least, affine.Div(down.AddConst(factor-1), affine.Const(factor)))
 		greatest = affine.MinOf(greatest, affine.Div(up, affine.Const(factor)))
 	}
+	for _, part := range sc.blocks[p].by {
+		x, y := l.valuesOf(p.statement, part.Index, sc)
+		least, greatest = plusTimes(least, greatest, x, y, part.Factor)
+	}
 	return least, greatest
+}
+
+// valuesOf is a range that has all values of an index in the current blocks.
+func (l *lowerer) valuesOf(s int, i *ein.Index, sc *scope) (low, high affine.Expr) {
+	b := sc.blocks[point{s, i.Name}]
+	low, high = ends(b.base, b.size)
+	if len(b.by) == 0 {
+		return low, high
+	}
+	for _, part := range b.by {
+		x, y := l.valuesOf(s, part.Index, sc)
+		low, high = plusTimes(low, high, x, y, -part.Factor)
+	}
+	first, last := ends(i.Min, i.Extent)
+	return affine.MaxOf(low, first), affine.MinOf(high, last)
+}
+
+// plusTimes adds a multiple of what is from x to y to what is from low to high.
+func plusTimes(low, high, x, y affine.Expr, factor int64) (affine.Expr, affine.Expr) {
+	if factor < 0 {
+		x, y = y, x
+	}
+	return low.Add(x.Scale(factor)), high.Add(y.Scale(factor))
 }
 
 func ends(min, extent affine.Expr) (first, last affine.Expr) {

@@ -57,6 +57,7 @@ type lowerer struct {
 	packings map[*schedule.Place]*packing
 	prologue []loop.Stmt // what packs inputs
 	frames   schedule.Frames
+	levels   schedule.Levels
 	cutTiles map[*schedule.Member]int64 // of the tiles that may be visited in pieces, as far as it was asked
 	kept     map[*schedule.Member]bool  // answers of inPieces
 	failure  error
@@ -69,10 +70,11 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 		return nil, err
 	}
 	l := &lowerer{
-		f: f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
+		f: f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
 		cutTiles: map[*schedule.Member]int64{}, kept: map[*schedule.Member]bool{}, padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
 	}
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}
+	sc.count = l.levels.Begin()
 	for _, s := range f.Sizes {
 		l.used[s.Name] = 1
 		l.vars[s.Name] = &loop.Var{Name: s.Name, Type: loop.Scalar(tensor.Int64)}
@@ -90,7 +92,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 			} else if i.MayBeEmpty {
 				size = affine.MaxOf(size, affine.Const(0))
 			}
-			sc.blocks[point{s, i.Name}] = block{base: frame.Min, size: size, by: frame.By, factor: frame.Factor}
+			sc.blocks[point{s, i.Name}] = block{base: frame.Min, size: size, by: frame.By}
 		}
 	}
 	body := l.node(tree.Root, sc)

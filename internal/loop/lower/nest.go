@@ -247,6 +247,9 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 		return l.parallel(list[:n], list[n:], below, sc, body)
 	}
 	m := list[0]
+	if l.levels.Counted(m) {
+		return l.counted(m, sc, func(sc *scope) []loop.Stmt { return l.nest(list[1:], below, sc, body) })
+	}
 	var stmts []loop.Stmt
 	segs := l.cut(m, list[1:], below, sc)
 	if m.Reverse {
@@ -294,12 +297,15 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 	for _, lp := range m.Loops {
 		p := point{lp.Statement, lp.Index}
 		if old, ok := c.blocks[p]; ok {
-			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, group: seg.group, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream, fetch: m.Prefetch, ahead: m.Ahead, by: old.by, factor: old.factor}
+			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, group: seg.group, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream, fetch: m.Prefetch, ahead: m.Ahead, by: old.by}
 			if seg.ragged {
 				piece.ragged, piece.exists, piece.whole = true, seg.points.Sub(offset), seg.whole
 			}
 			c.blocks[p] = piece
 		}
+	}
+	if !c.count.Counts(m) {
+		c.count, _ = c.count.Enter(m)
 	}
 	return c.enterPanels(m)
 }
@@ -347,9 +353,17 @@ func (l *lowerer) parallel(list, rest []*schedule.Member, below schedule.Node, s
 	cuts := make([][]segment, len(list))
 	totals := make([]affine.Expr, len(list))
 	for i, m := range list {
-		cuts[i] = l.cut(m, slices.Concat(list[i+1:], rest), below, sc)
-		for _, seg := range cuts[i] {
-			totals[i] = totals[i].Add(seg.count)
+		if l.levels.Counted(m) {
+			_, n := l.numbers(m, sc)
+			cuts[i] = []segment{{count: n}}
+		} else {
+			cuts[i] = l.cut(m, slices.Concat(list[i+1:], rest), below, sc)
+		}
+		for k, seg := range cuts[i] {
+			if _, known := seg.count.IsConst(); !known {
+				cuts[i][k].count = affine.MaxOf(seg.count, affine.Const(0))
+			}
+			totals[i] = totals[i].Add(cuts[i][k].count)
 		}
 	}
 	v := l.newVar("p")
@@ -364,7 +378,7 @@ func (l *lowerer) parallel(list, rest []*schedule.Member, below schedule.Node, s
 			remaining = l.bind(&f.Body, "p", affine.Div(remaining, totals[i]))
 		}
 	}
-	f.Body = append(f.Body, l.pieces(list, cuts, numbers, sc.inParallel(), func(sc *scope) []loop.Stmt {
+	f.Body = append(f.Body, l.pieces(list, cuts, numbers, sc, sc.inParallel(), func(sc *scope) []loop.Stmt {
 		return l.nest(rest, below, sc, body)
 	})...)
 	return []loop.Stmt{f}
@@ -377,10 +391,17 @@ func (l *lowerer) bind(list *[]loop.Stmt, name string, e affine.Expr) affine.Exp
 	return affine.Symbol(v.Name)
 }
 
-// pieces chooses, member by member, the segment to which piece number belongs.
-func (l *lowerer) pieces(list []*schedule.Member, cuts [][]segment, numbers []affine.Expr, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+// pieces chooses, member by member, the segment to which piece number belongs; the
+// segments are those of a scope outside of all of them.
+func (l *lowerer) pieces(list []*schedule.Member, cuts [][]segment, numbers []affine.Expr, outer, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	if len(list) == 0 {
 		return body(sc)
+	}
+	if m := list[0]; l.levels.Counted(m) {
+		least, _ := l.numbers(m, outer)
+		return l.enterCounted(m, least.Add(numbers[0]), sc, func(sc *scope) []loop.Stmt {
+			return l.pieces(list[1:], cuts[1:], numbers[1:], outer, sc, body)
+		})
 	}
 	var choose func(segs []segment, before affine.Expr) []loop.Stmt
 	choose = func(segs []segment, before affine.Expr) []loop.Stmt {
@@ -394,7 +415,7 @@ func (l *lowerer) pieces(list []*schedule.Member, cuts [][]segment, numbers []af
 			offset = seg.start
 		}
 		inner := sc.enter(list[0], seg, offset, number)
-		then := l.pieces(list[1:], cuts[1:], numbers[1:], inner, body)
+		then := l.pieces(list[1:], cuts[1:], numbers[1:], outer, inner, body)
 		if len(segs) == 1 {
 			return then
 		}

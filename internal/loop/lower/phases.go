@@ -34,7 +34,7 @@ func (l *lowerer) windows(t *ein.Tensor, d int, sc *scope) *window {
 	w := &window{base: affine.Const(shift), size: affine.Const(1), points: affine.Const(1)}
 	for _, term := range terms {
 		b := sc.blocks[point{s, term.Index.Name}]
-		if b.ragged || b.lanes > 0 || b.by != nil {
+		if b.ragged || b.lanes > 0 || len(b.by) > 0 {
 			return nil
 		}
 		w.base = w.base.Add(b.base.Scale(term.Step))

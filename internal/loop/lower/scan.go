@@ -133,7 +133,7 @@ func (l *lowerer) scanInPieces(n *schedule.Accumulate, a *accumulator, elements 
 		within := sc.inParallel()
 		within.totals = totals
 		return &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(pieces, 1), Step: 1, Kind: loop.Parallel,
-			Body: l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, within, func(inner *scope) []loop.Stmt {
+			Body: l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, sc, within, func(inner *scope) []loop.Stmt {
 				var list []loop.Stmt
 				if totals {
 					list = l.overBlock(&piece, "", 1, inner, func(at *scope) []loop.Stmt { return l.reset(&piece, at) })

@@ -24,7 +24,8 @@ type dimension struct {
 type treeMaker struct {
 	t    *rapid.T
 	f    *ein.Func
-	left map[dimension]int64 // the block that is left to enumerate
+	left map[dimension]int64   // the smallest block so far
+	used map[dimension][]int64 // the tiles so far
 	// loops are the coordinates by which indices are enumerated.
 	loops map[dimension]schedule.Loop
 	// accumulates counts those of reductions above loops that other statements share.
@@ -45,7 +46,13 @@ func (mk *treeMaker) coordinate(s int, name string, fused bool) schedule.Loop {
 		others = c.Indices
 	}
 	if mk.below(6, "skew") == 5 && len(others) > 1 && slices.ContainsFunc(others, func(i *ein.Index) bool { return i.Name == name }) {
-		l.By, l.Factor = others[mk.below(len(others), "by")].Name, int64([]int{-2, -1, 1, 2}[mk.below(4, "factor")])
+		for range 1 + mk.below(2, "parts") {
+			by := others[mk.below(len(others), "by")].Name
+			if slices.ContainsFunc(l.By, func(t schedule.Term) bool { return t.Index == by }) {
+				continue
+			}
+			l.By = append(l.By, schedule.Term{Index: by, Factor: int64([]int{-2, -1, 1, 2}[mk.below(4, "factor")])})
+		}
 	}
 	if fused && mk.below(4, "shift") == 3 {
 		l.Shift = int64(1 + mk.below(2, "shift"))
@@ -56,7 +63,7 @@ func (mk *treeMaker) coordinate(s int, name string, fused bool) schedule.Loop {
 
 func newTreeMaker(t *rapid.T, f *ein.Func) *treeMaker {
 	const whole = 1 << 62
-	mk := &treeMaker{t: t, f: f, left: map[dimension]int64{}, loops: map[dimension]schedule.Loop{}, accumulates: map[int]int{}}
+	mk := &treeMaker{t: t, f: f, left: map[dimension]int64{}, used: map[dimension][]int64{}, loops: map[dimension]schedule.Loop{}, accumulates: map[int]int{}}
 	for s, c := range f.Body {
 		for _, i := range c.Indices {
 			mk.left[dimension{s, i.Name}] = whole
@@ -162,7 +169,9 @@ func (mk *treeMaker) nest(s, accumulates int) schedule.Node {
 	m.Loops[0] = mk.coordinate(s, i.Name, false)
 	switch mk.below(4, "kind") {
 	case 1:
-		m.Tile = min(int64(mk.below(8, "tile")+1), mk.left[p]-1)
+		if m.Tile = int64(mk.below(8, "tile") + 1); slices.Contains(mk.used[p], m.Tile) || mk.below(3, "in order") > 0 {
+			m.Tile = min(m.Tile, mk.left[p]-1)
+		}
 	case 2:
 		m.Vector = 2 << mk.below(2, "lanes")
 	}
@@ -171,8 +180,25 @@ func (mk *treeMaker) nest(s, accumulates int) schedule.Node {
 	}
 	m.Pad = m.Tile > 1 && mk.below(2, "pad") == 1
 	m.Reverse = m.Vector == 0 && mk.below(6, "reverse") == 5
-	mk.left[p] = m.Tile
+	mk.left[p] = min(mk.left[p], m.Tile)
+	mk.used[p] = append(mk.used[p], m.Tile)
 	return &schedule.Band{Members: []*schedule.Member{m}, Child: mk.tree([]int{s}, accumulates)}
+}
+
+// skewBlocks skews some members by others, whether they may be or not.
+func (mk *treeMaker) skewBlocks(n schedule.Node, above []*schedule.Member) {
+	if b, ok := n.(*schedule.Band); ok {
+		above = append(above[:len(above):len(above)], b.Members...)
+	}
+	if _, ok := n.(*schedule.Leaf); ok && len(above) > 1 && mk.below(3, "skew blocks") == 2 {
+		by, m := rapid.SampledFrom(above).Draw(mk.t, "by"), rapid.SampledFrom(above).Draw(mk.t, "skewed")
+		if l, ok := by.IndexOf(m.Loops[0].Statement); ok && len(m.Skews) < 2 {
+			m.Skews = append(m.Skews, schedule.Skew{Index: l.Index, Tile: by.Tile, Factor: int64([]int{-1, 1, 2}[mk.below(3, "factor")])})
+		}
+	}
+	for _, child := range schedule.Children(n) {
+		mk.skewBlocks(child, above)
+	}
 }
 
 func member(s int, i *ein.Index) *schedule.Member {
@@ -208,7 +234,7 @@ func (mk *treeMaker) accumulate(s, accumulates int, free bool) schedule.Node {
 // lowered, proved to stay in bounds, and computes what the reference evaluator
 // does.
 func TestScheduleFuzz(t *testing.T) {
-	accepted, refused, guarded, shared := 0, 0, 0, 0
+	accepted, refused, guarded, shared, counted := 0, 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		f := eintest.FuncWith(t, eintest.Options{NoHalf: true})
 		sizes := eintest.Sizes(t)
@@ -235,6 +261,7 @@ func TestScheduleFuzz(t *testing.T) {
 		}
 		mk := newTreeMaker(t, g)
 		tree.Root = mk.tree(active, 0)
+		mk.skewBlocks(tree.Root, nil)
 		if schedule.Check(g, tree) != nil {
 			refused++
 			return
@@ -242,6 +269,9 @@ func TestScheduleFuzz(t *testing.T) {
 		accepted++
 		if len(mk.accumulates) > 0 {
 			shared++
+		}
+		if schedule.LevelsOf(tree).Any() {
+			counted++
 		}
 		frames := schedule.FramesOf(g, tree)
 		if slices.ContainsFunc(active, func(s int) bool { return frames.Guarded(s, g.Body[s]) }) {
@@ -256,5 +286,5 @@ func TestScheduleFuzz(t *testing.T) {
 		}
 		compare(t, f, g, tree, kernel, args, sizes)
 	})
-	t.Logf("%d schedules accepted, %d of them skewed or over several ranges, %d with accumulators above a sequence, %d refused", accepted, guarded, shared, refused)
+	t.Logf("%d schedules accepted, %d of them skewed or over several ranges, %d with counted blocks, %d with accumulators above a sequence, %d refused", accepted, guarded, counted, shared, refused)
 }

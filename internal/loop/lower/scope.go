@@ -6,6 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // A point is an index of a statement.
@@ -34,9 +35,8 @@ type block struct {
 	// whole says that accumulators are there for all points of a ragged block, so that
 	// loops need no test. Perhaps no point of a piece of it exists.
 	whole bool
-	// The block is one of the coordinate index + factor·by where by is not nil.
-	by     *ein.Index
-	factor int64
+	// The block is one of the coordinate index + by.
+	by []schedule.Part
 	// unit is the number of this vector in the block that the vector loop covers.
 	unit affine.Expr
 }
@@ -120,6 +120,8 @@ type scope struct {
 	parallel     bool                   // inside of a parallel loop
 	totals       bool                   // scans leave their carries, and write nothing
 	guarded      bool                   // the coordinates of the one statement are known to be a point
+	count        schedule.Count
+	numbers      map[*schedule.Member]affine.Expr // of counted members: with their skews, until these are known
 }
 
 func (sc *scope) clone() *scope {
@@ -195,11 +197,17 @@ func (sc *scope) streams(s int, c *ein.Comprehension) bool {
 func (sc *scope) env(s int, c *ein.Comprehension) map[string]affine.Expr {
 	env := map[string]affine.Expr{}
 	for _, i := range c.Indices {
-		b := sc.blocks[point{s, i.Name}]
-		env[i.Name] = b.existing()
-		if b.by != nil {
-			env[i.Name] = env[i.Name].Sub(sc.blocks[point{s, b.by.Name}].existing().Scale(b.factor))
-		}
+		env[i.Name] = sc.value(s, i.Name)
 	}
 	return env
+}
+
+// value is the position of an index: what is left of its coordinate without its other parts.
+func (sc *scope) value(s int, index string) affine.Expr {
+	b := sc.blocks[point{s, index}]
+	v := b.existing()
+	for _, part := range b.by {
+		v = v.Sub(sc.value(s, part.Index.Name).Scale(part.Factor))
+	}
+	return v
 }

@@ -223,7 +223,7 @@ func (w *walker) band(b *schedule.Band) {
 			continue
 		}
 		d := slices.IndexFunc(w.c.Dims, func(d Dim) bool { return d.Name() == l.Index })
-		if l.Shift != 0 || l.By != "" {
+		if l.Shift != 0 || len(l.By) > 0 || len(m.Skews) > 0 {
 			w.notes = append(w.notes, fmt.Sprintf("%s: the shift or skew of %s has no parameter", w.c.Name, l.Index))
 		}
 		if m.Reverse {

@@ -249,7 +249,7 @@ func (n *nest) member(l Level) {
 		m.Vector, m.Tile, m.Unroll = int(n.k.Row(l).Parts), 1, n.live == inRegister
 		if n.band != nil && len(n.band.Members) > 1 {
 			last := n.band.Members[len(n.band.Members)-1]
-			if !last.Parallel && len(last.Loops) == 1 && last.Loops[0] == m.Loops[0] && last.Tile == int64(m.Vector) {
+			if !last.Parallel && len(last.Loops) == 1 && last.Loops[0].Equal(m.Loops[0]) && last.Tile == int64(m.Vector) {
 				m.Unroll = last.Unroll
 				n.band.Members = n.band.Members[:len(n.band.Members)-1]
 			}

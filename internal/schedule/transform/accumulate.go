@@ -27,7 +27,7 @@ import (
 // those of other statements too.
 func (g *generator) accumulators(s int, list []*node) {
 	a := &accumulation{g: g, s: s, c: g.f.Body[s]}
-	p := path{}
+	p := g.begin()
 	for n := withStatement(list, s); !n.isStatement(); n = withStatement(n.body, s) {
 		if n.loop == nil {
 			continue
@@ -71,7 +71,14 @@ func (t turn) reduced() bool { return t.index.Combine.Kind != ein.Concat }
 // byReduced says of a loop that its index is skewed by a reduced one.
 func (a *accumulation) byReduced(t turn) bool {
 	l, _ := t.level.IndexOf(a.s)
-	return l.By != "" && indexOf(a.g.f, schedule.Loop{Statement: a.s, Index: l.By}).Combine.Kind != ein.Concat
+	reduced := func(index string) bool {
+		return indexOf(a.g.f, schedule.Loop{Statement: a.s, Index: index}).Combine.Kind != ein.Concat
+	}
+	return slices.ContainsFunc(l.By, func(t schedule.Term) bool { return reduced(t.Index) }) ||
+		slices.ContainsFunc(t.level.Skews, func(s schedule.Skew) bool {
+			o, ok := a.g.levels.By(&t.level.Member, s).IndexOf(a.s)
+			return ok && reduced(o.Index)
+		})
 }
 
 // shared says of a loop over a reduced index that other statements are in it.
@@ -89,6 +96,9 @@ func (a *accumulation) place() {
 	op, free := schedule.ReductionOperator(a.c)
 	first := slices.IndexFunc(a.loops, func(t turn) bool { return t.reduced() || a.byReduced(t) })
 	_, _, scan := schedule.ScanOperator(a.c)
+	for first > 0 && a.isOpen(first) {
+		first--
+	}
 	switch {
 	case !free && len(a.loops[first].level.Loops) > 1:
 		a.g.fail(a.s, "%s has a fixed order of reduction, and its loop over %s is one with other statements; fuse only the loops outside of it", written(a.g.f, a.s), a.loops[first].index.Name)
@@ -104,6 +114,12 @@ func (a *accumulation) place() {
 	default:
 		a.put(first, schedule.Register)
 	}
+}
+
+// isOpen reports whether blocks of results are open above loop k, so that no accumulators
+// can start there.
+func (a *accumulation) isOpen(k int) bool {
+	return slices.ContainsFunc(a.c.ByKind(ein.Concat), func(i *ein.Index) bool { return a.loops[k].before.count.OpenOver(a.s, i.Name) != nil })
 }
 
 // carry puts the carries of a scan above loop k.
@@ -175,6 +191,8 @@ func (a *accumulation) inRegisters(k int) bool {
 	for j := len(a.loops) - 1; j >= k; j-- {
 		t := a.loops[j]
 		switch {
+		case a.g.levels.Counted(&t.level.Member) && !t.reduced():
+			return false
 		case t.level.Unroll:
 		case t.reduced():
 			simple = false
@@ -212,7 +230,7 @@ func (a *accumulation) open(k int, vectors bool) (elements int64, known bool) {
 	elements = 1
 	for _, i := range a.c.ByKind(ein.Concat) {
 		size, ok := a.left(k, i).IsConst()
-		if a.involved(k, i) || slices.ContainsFunc(a.loops, func(t turn) bool { return t.index == i && a.byReduced(t) }) {
+		if a.isOpen(k) || a.involved(k, i) || slices.ContainsFunc(a.loops, func(t turn) bool { return t.index == i && a.byReduced(t) }) {
 			return 0, false // not all values are points
 		}
 		if !ok || elements > schedule.StackBytes {
@@ -233,13 +251,13 @@ func (a *accumulation) open(k int, vectors bool) (elements int64, known bool) {
 func (a *accumulation) involved(k int, i *ein.Index) bool {
 	return slices.ContainsFunc(a.loops[k:], func(t turn) bool {
 		l, _ := t.level.IndexOf(a.s)
-		return l.By == i.Name || l.By != "" && t.index == i
+		return len(l.By) > 0 && t.index == i || slices.ContainsFunc(l.By, func(t schedule.Term) bool { return t.Index == i.Name })
 	})
 }
 
 // left is how many values of an index are not enumerated above loop k.
 func (a *accumulation) left(k int, i *ein.Index) affine.Expr {
-	if left, cut := a.loops[k].before[axis{a.s, i.Name}]; cut {
+	if left, cut := a.loops[k].before.left[axis{a.s, i.Name}]; cut {
 		if extent, known := i.Extent.IsConst(); known {
 			left = min(left, max(extent, 0))
 		}

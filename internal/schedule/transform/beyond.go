@@ -97,26 +97,20 @@ func pad(c *call) error {
 	return nil
 }
 
-// whole reports why a level is not the only loop over its indices, over points.
-func (c *call) whole(n *node) error {
-	var count func(list []*node) int
-	count = func(list []*node) (times int) {
-		for _, o := range list {
-			if o.loop != nil && slices.ContainsFunc(o.loop.Loops, func(l schedule.Loop) bool { return axisOf(l) == axisOf(n.loop.Loops[0]) }) {
-				times++
-			}
-			times += count(o.body)
+// whole reports whether a level is the only loop over its indices, over points.
+func (c *call) whole(n *node) bool {
+	times := 0
+	for _, o := range levelsIn(c.list) {
+		if o.over(n.loop.Loops[0]) {
+			times++
 		}
-		return times
 	}
-	if count(c.list) > 1 {
-		return fmt.Errorf("%s is cut into blocks already; skew and shift first, and stripmine then", n.loop.name)
-	}
-	return nil
+	return times == 1
 }
 
 // skew runs level r2 over the sum of its iterator and f times the iterator at level r1.
-// Interchanged, the two are a wavefront.
+// Interchanged, the two are a wavefront. Loops over all points change their coordinates,
+// which blocks can be made of then; others the numbers of their blocks.
 func skew(c *call) error {
 	if c.args[0].Int >= c.args[1].Int {
 		return fmt.Errorf("the first level must be smaller than the second")
@@ -130,29 +124,126 @@ func skew(c *call) error {
 		return err
 	}
 	factor := c.args[2].Int
+	if factor == 0 || factor < -1<<20 || factor > 1<<20 {
+		return fmt.Errorf("found the factor %d, expected another number than 0, and not a large one", factor)
+	}
 	for _, m := range []*node{by, n} {
-		if err := c.whole(m); err != nil {
-			return err
-		}
-		switch {
-		case factor == 0 || factor < -1<<20 || factor > 1<<20:
-			return fmt.Errorf("found the factor %d, expected another number than 0, and not a large one", factor)
-		case m.loop.Vector != 0:
+		if m.loop.Vector != 0 {
 			return fmt.Errorf("%s is computed by vectors; skew first, and stripmine and vectorize then", m.loop.name)
-		case m.loop.Loops[0].By != "":
-			return fmt.Errorf("%s is skewed already", m.loop.name)
 		}
 	}
-	for k, l := range n.loop.Loops {
+	for _, l := range n.loop.Loops {
 		other, _ := by.loop.IndexOf(l.Statement)
 		if _, free := schedule.ReductionOperator(c.f.Body[l.Statement]); !free && (indexOf(c.f, l).Combine.Kind != ein.Concat || indexOf(c.f, other).Combine.Kind != ein.Concat) {
 			return fmt.Errorf("%s is reduced in a fixed order, so the loops over what it reduces are not skewed", written(c.f, l.Statement))
 		}
-		n.loop.Loops[k].By, n.loop.Loops[k].Factor = other.Index, factor
-		n.loop.Loops[k].Shift += factor * other.Shift // the iterator of level r1 is shifted too
+	}
+	if c.whole(by) && c.whole(n) && len(by.loop.Skews)+len(n.loop.Skews) == 0 {
+		err = c.skewPoints(by.loop, n.loop, factor)
+	} else {
+		err = c.skewBlocks(by.loop, n.loop, factor)
 	}
 	n.loop.name += "_" + by.loop.name
+	return err
+}
+
+// skewPoints adds a multiple of the coordinate of one loop to that of another.
+func (c *call) skewPoints(by, n *level, factor int64) error {
+	for k := range n.Loops {
+		l := &n.Loops[k]
+		other, _ := by.IndexOf(l.Statement)
+		if c.reaches(other, *l) {
+			return fmt.Errorf("%s is skewed by %s already, and the other way would make their steps larger than 1", by.name, n.name)
+		}
+		add(l, other.Index, factor)
+		for _, t := range other.By {
+			add(l, t.Index, factor*t.Factor)
+		}
+		l.Shift += factor * other.Shift // the iterator of level r1 is shifted too
+		if slices.ContainsFunc(l.By, func(t schedule.Term) bool { return t.Factor < -1<<20 || t.Factor > 1<<20 }) {
+			return fmt.Errorf("the factors of all skews together are too large")
+		}
+	}
 	return nil
+}
+
+// add adds a multiple of an index to a coordinate.
+func add(l *schedule.Loop, index string, factor int64) {
+	if k := slices.IndexFunc(l.By, func(t schedule.Term) bool { return t.Index == index }); k < 0 {
+		l.By = append(l.By, schedule.Term{Index: index, Factor: factor})
+	} else if l.By[k].Factor += factor; l.By[k].Factor == 0 {
+		l.By = slices.Delete(l.By, k, k+1)
+	}
+}
+
+// reaches reports whether the coordinate of a loop depends on the index of another one of
+// its statement.
+func (c *call) reaches(l, other schedule.Loop) bool {
+	return l.Index == other.Index || slices.ContainsFunc(l.By, func(t schedule.Term) bool {
+		for _, o := range levelsIn(c.list) {
+			if next, ok := o.IndexOf(l.Statement); ok && next.Index == t.Index {
+				return c.reaches(next, other)
+			}
+		}
+		return t.Index == other.Index
+	})
+}
+
+// skewBlocks adds a multiple of the number of one loop to that of another.
+func (c *call) skewBlocks(by, n *level, factor int64) error {
+	switch {
+	case n.once || by.once:
+		return fmt.Errorf("%s or %s has one iteration, so there is nothing to skew", by.name, n.name)
+	case n.Unroll || n.Pad || by.Pad:
+		return fmt.Errorf("%s or %s is padded; skew without", by.name, n.name)
+	}
+	if skewedBy(levelsIn(c.list), n) {
+		return fmt.Errorf("other loops are skewed by the blocks of %s already; skew it first", n.name)
+	}
+	terms := append([]schedule.Skew{{Index: "", Tile: by.Tile, Factor: factor}}, by.Skews...)
+	first := n.Loops[0].Statement
+	own, _ := by.IndexOf(first)
+	terms[0].Index = own.Index
+	for k, t := range terms {
+		if k > 0 {
+			index, ok := renamed(levelsIn(c.list), by.Loops[0].Statement, first, t)
+			if !ok {
+				return fmt.Errorf("%s is skewed by a loop that %s does not share", by.name, n.name)
+			}
+			t.Index, t.Factor = index, t.Factor*factor
+		}
+		at := slices.IndexFunc(n.Skews, func(s schedule.Skew) bool { return s.Index == t.Index && s.Tile == t.Tile })
+		switch {
+		case n.over(schedule.Loop{Statement: first, Index: t.Index}) && n.Tile == t.Tile:
+			return fmt.Errorf("%s is skewed by %s already, and the other way would make their steps larger than 1", by.name, n.name)
+		case at < 0:
+			n.Skews = append(n.Skews, t)
+		default:
+			n.Skews[at].Factor += t.Factor
+		}
+	}
+	n.Skews = slices.DeleteFunc(n.Skews, func(s schedule.Skew) bool { return s.Factor == 0 })
+	return nil
+}
+
+// skewedBy reports whether some loop is skewed by the blocks of another one.
+func skewedBy(levels []*level, l *level) bool {
+	return slices.ContainsFunc(levels, func(o *level) bool {
+		return slices.ContainsFunc(o.Skews, func(s schedule.Skew) bool {
+			return l.Tile == s.Tile && l.over(schedule.Loop{Statement: o.Loops[0].Statement, Index: s.Index})
+		})
+	})
+}
+
+// renamed returns the index of another statement that has the loop of a skew.
+func renamed(levels []*level, from, to int, s schedule.Skew) (string, bool) {
+	for _, l := range levels {
+		if l.over(schedule.Loop{Statement: from, Index: s.Index}) && l.Tile == s.Tile {
+			o, ok := l.IndexOf(to)
+			return o.Index, ok
+		}
+	}
+	return "", false
 }
 
 // shift adds n to the iterator at level r: where the loop is fused with others, its
@@ -162,8 +253,8 @@ func shift(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.whole(n); err != nil {
-		return err
+	if !c.whole(n) {
+		return fmt.Errorf("%s is cut into blocks already; shift first, and stripmine then", n.loop.name)
 	}
 	by := c.args[1].Int
 	if by < -1<<20 || by > 1<<20 {
@@ -182,7 +273,7 @@ func fuseUnion(c *call) error {
 		x, y := indexOf(f, a.Loops[0]), indexOf(f, b.Loops[0])
 		_, known := x.Min.Sub(y.Min).IsConst()
 		_, known2 := x.Extent.Sub(y.Extent).IsConst()
-		if !known || !known2 || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || blockOf(above, a) != blockOf(above, b) {
+		if !known || !known2 || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || aroundOf(above, a) != aroundOf(above, b) {
 			return fmt.Errorf("the ranges of %s and %s differ by more than constants, or in their blocks", a.name, b.name)
 		}
 		for _, i := range []*ein.Index{x, y} {

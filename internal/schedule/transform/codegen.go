@@ -2,6 +2,7 @@ package transform
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -76,14 +77,15 @@ func generate(f *ein.Func, nests []*Nest, options Options, inOutput bool) (*sche
 		list = append(list, clone(n.body)...)
 	}
 	depths(list, 0, g.depth)
-	g.serialise(list, path{}, outside)
+	g.levels = schedule.LevelsOf(&schedule.Tree{Root: bare(list)})
+	g.serialise(list, g.begin(), outside)
 	for s, c := range f.Body {
 		if slices.Contains(statements(list), s) && len(schedule.Reduced(c)) > 0 && !hasAccumulate(list, s) {
 			g.accumulators(s, list)
 		}
 	}
 	t := &schedule.Tree{Statements: schedule.Domain(f), Unchecked: options.Unchecked}
-	t.Root = g.list(list, path{})
+	t.Root = g.list(list, g.begin())
 	return t, g.words, g.err
 }
 
@@ -92,6 +94,7 @@ type generator struct {
 	f        *ein.Func
 	options  Options
 	inOutput bool
+	levels   schedule.Levels
 	depth    map[*level]int
 	words    words
 	err      error
@@ -107,7 +110,13 @@ func (g *generator) fail(s int, format string, args ...any) {
 
 // A path is what is left to enumerate of the indices: a block of so many values; an
 // index that is not there is whole.
-type path map[axis]int64
+type path struct {
+	left  map[axis]int64
+	count schedule.Count
+}
+
+// begin is the path to the root.
+func (g *generator) begin() path { return path{map[axis]int64{}, g.levels.Begin()} }
 
 // An axis is an index of a statement.
 type axis struct {
@@ -120,15 +129,18 @@ func axisOf(l schedule.Loop) axis { return axis{l.Statement, l.Index} }
 // enter returns the path below a loop; ok is false for a loop of one iteration, which
 // enumerates nothing.
 func (p path) enter(l *level) (inner path, ok bool) {
-	if left, cut := p[axisOf(l.Loops[0])]; cut && l.Tile >= left {
+	if l.once {
 		return p, false
 	}
-	inner = path{}
-	for k, v := range p {
-		inner[k] = v
-	}
-	for _, lp := range l.Loops {
-		inner[axisOf(lp)] = l.Tile
+	inner.left = maps.Clone(p.left)
+	var now []schedule.Known
+	inner.count, now = p.count.Enter(&l.Member)
+	for _, k := range now {
+		for _, lp := range k.Member.Loops {
+			if k.Block {
+				inner.left[axisOf(lp)] = k.Member.Tile
+			}
+		}
 	}
 	return inner, true
 }
@@ -151,7 +163,7 @@ func (g *generator) serialise(list []*node, p path, at nesting) {
 		if n.loop != nil {
 			entered, ok := p.enter(n.loop)
 			reduced := slices.ContainsFunc(n.loop.Loops, func(l schedule.Loop) bool { return indexOf(g.f, l).Combine.Kind != ein.Concat })
-			_, again := p[axisOf(n.loop.Loops[0])]
+			_, again := p.left[axisOf(n.loop.Loops[0])]
 			switch {
 			case !ok:
 				n.loop.Parallel = false
@@ -206,6 +218,7 @@ func (g *generator) node(n *node, p path) schedule.Node {
 	}
 	m := n.loop.Member
 	m.Vector = g.lanes(n.loop, p)
+	m.Pad = m.Pad && !g.levels.Counted(&n.loop.Member) // which has whole blocks anyway
 	g.words.levels[&m] = levelText(n.loop, g.depth[n.loop])
 	b := &schedule.Band{Members: []*schedule.Member{&m}, Child: child}
 	if below, ok := child.(*schedule.Band); ok { // one band for a chain of loops
@@ -224,7 +237,7 @@ func (g *generator) lanes(l *level, p path) int {
 			lanes = min(lanes, g.options.Machine.Lanes(g.f.Body[lp.Statement]))
 		}
 	}
-	for left, cut := p[axisOf(l.Loops[0])]; cut && lanes > 1 && left%int64(lanes) != 0; {
+	for left, cut := p.left[axisOf(l.Loops[0])]; cut && lanes > 1 && left%int64(lanes) != 0; {
 		lanes /= 2
 	}
 	if lanes < 2 {

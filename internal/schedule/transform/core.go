@@ -21,18 +21,17 @@ func stripmine(c *call) error {
 	if v < 1 {
 		return fmt.Errorf("the blocks have %d iterations, expected at least 1", v)
 	}
+	if err := uncounted(c.list, n.loop); err != nil {
+		return err
+	}
 	inner, block := *n.loop, *n.loop
-	inner.Loops, inner.Parallel = slices.Clone(n.loop.Loops), false
+	inner.Loops, inner.Parallel = cloneLoops(n.loop.Loops), false
 	block.Vector, block.Stream, block.Ahead, block.Prefetch = 0, false, 0, ""
 	block.Tile = n.loop.Tile * v
-	for _, around := range chain(c.list) {
-		if around == n {
-			break
-		}
-		if slices.Contains(around.loop.Loops, n.loop.Loops[0]) && around.loop.Tile < block.Tile {
-			block.Tile = around.loop.Tile // there is one block
-		}
+	if around := aroundOf(levelsIn(c.list), n.loop); around != nil && around.Tile <= block.Tile {
+		block.once, block.Tile = true, around.Tile // there is one block
 	}
+	inner.once = inner.once || v == 1
 	const largest = 1 << 31 // of a tile in the text of a schedule
 	if block.Tile >= largest || v >= largest {
 		return fmt.Errorf("blocks of %d are too large", v)
@@ -48,8 +47,48 @@ func hasName(list []*node, name string) bool {
 	return slices.ContainsFunc(list, func(n *node) bool { return n.loop != nil && n.loop.name == name || hasName(n.body, name) })
 }
 
-// interchange is equation (21). Loops over one index stay in the order of their
-// blocks, because the range of the inner one depends on the outer one.
+// uncounted reports that a loop is skewed by blocks, or another one by it: what they count
+// are its iterations as they are.
+func uncounted(list []*node, l *level) error {
+	if len(l.Skews) > 0 {
+		return fmt.Errorf("%s runs along diagonals of blocks; stripmine first, and skew then", l.name)
+	}
+	if skewedBy(levelsIn(list), l) {
+		return fmt.Errorf("another loop is skewed by the blocks of %s; stripmine first, and skew then", l.name)
+	}
+	return nil
+}
+
+// levelsIn lists all loops of a list of nodes.
+func levelsIn(list []*node) []*level {
+	var levels []*level
+	for _, n := range list {
+		if n.loop != nil {
+			levels = append(levels, n.loop)
+		}
+		levels = append(levels, levelsIn(n.body)...)
+	}
+	return levels
+}
+
+// aroundOf returns the loop in whose blocks a loop counts its own, nil for a whole index.
+func aroundOf(levels []*level, l *level) (around *level) {
+	for _, o := range levels {
+		if !o.once && o.over(l.Loops[0]) && o.Tile > l.Tile && (around == nil || o.Tile < around.Tile) {
+			around = o
+		}
+	}
+	return around
+}
+
+// over reports whether a loop is over the index of another one.
+func (l *level) over(o schedule.Loop) bool {
+	own, ok := l.IndexOf(o.Statement)
+	return ok && own.Index == o.Index
+}
+
+// interchange is equation (21). Loops over blocks count them in the larger block around,
+// wherever the loop over that is, so that they may stand in any order.
 func interchange(c *call) error {
 	if c.args[0].Int >= c.args[1].Int {
 		return fmt.Errorf("the first level must be smaller than the second")
@@ -63,20 +102,6 @@ func interchange(c *call) error {
 		return err
 	}
 	a.loop, b.loop = b.loop, a.loop
-	return nested(chain(c.list))
-}
-
-// nested reports loops that would enumerate blocks inside of smaller ones.
-func nested(levels []*node) error {
-	around := map[axis]*level{}
-	for _, n := range levels {
-		for _, l := range n.loop.Loops {
-			if outer := around[axisOf(l)]; outer != nil && outer.Tile < n.loop.Tile {
-				return fmt.Errorf("the range of %s would depend on %s, which would be inside of it", outer.name, n.loop.name)
-			}
-			around[axisOf(l)] = n.loop
-		}
-	}
 	return nil
 }
 
@@ -130,29 +155,18 @@ func identical(f *ein.Func, above []*level, a, b *level) error {
 		return err
 	}
 	switch {
-	case !x.Min.AddConst(a.Loops[0].Shift).Equal(y.Min.AddConst(b.Loops[0].Shift)) || !x.Extent.Equal(y.Extent) || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || blockOf(above, a) != blockOf(above, b):
+	case !x.Min.AddConst(a.Loops[0].Shift).Equal(y.Min.AddConst(b.Loops[0].Shift)) || !x.Extent.Equal(y.Extent) || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || aroundOf(above, a) != aroundOf(above, b):
 		return fmt.Errorf("the loops are not identical: one is %s, the other %s", text(x, a), text(y, b))
 	}
 	return nil
 }
 
-// blockOf returns the loop whose blocks a loop enumerates, nil for all of an index.
-func blockOf(above []*level, l *level) (block *level) {
-	for _, outer := range above {
-		if slices.ContainsFunc(outer.Loops, func(o schedule.Loop) bool { return axisOf(o) == axisOf(l.Loops[0]) }) {
-			block = outer
-		}
-	}
-	return block
-}
-
 // sameSkew reports whether two loops are skewed alike.
 func sameSkew(f *ein.Func, a, b schedule.Loop) bool {
-	if a.By == "" || b.By == "" {
-		return a.By == b.By
-	}
-	x, y := indexOf(f, schedule.Loop{Statement: a.Statement, Index: a.By}), indexOf(f, schedule.Loop{Statement: b.Statement, Index: b.By})
-	return a.Factor == b.Factor && x.Min.Equal(y.Min) && x.Extent.Equal(y.Extent)
+	return slices.EqualFunc(a.By, b.By, func(s, t schedule.Term) bool {
+		x, y := indexOf(f, schedule.Loop{Statement: a.Statement, Index: s.Index}), indexOf(f, schedule.Loop{Statement: b.Statement, Index: t.Index})
+		return s.Factor == t.Factor && x.Min.Equal(y.Min) && x.Extent.Equal(y.Extent)
+	})
 }
 
 // sameMarks reports in which of their marks two loops differ.
@@ -162,6 +176,8 @@ func sameMarks(a, b *level) error {
 		return fmt.Errorf("of the loops %s and %s one is parallel, the other not", a.name, b.name)
 	case a.Reverse != b.Reverse:
 		return fmt.Errorf("of the loops %s and %s one is reversed, the other not", a.name, b.name)
+	case len(a.Skews) > 0 || len(b.Skews) > 0:
+		return fmt.Errorf("of the loops %s and %s one runs along diagonals of blocks; fuse first, and skew then", a.name, b.name)
 	case a.Vector != b.Vector:
 		return fmt.Errorf("the loops %s and %s have vectors of different lanes", a.name, b.name)
 	}
@@ -219,7 +235,7 @@ func peel(f *ein.Func, above []*level, list []*node) (shared *level, body []*nod
 			if own, rest, err = peel(f, above, n.body); err != nil {
 				return nil, nil, err
 			}
-			if slices.ContainsFunc(own.Loops, func(l schedule.Loop) bool { return slices.Contains(n.loop.Loops, l) }) {
+			if slices.ContainsFunc(own.Loops, func(l schedule.Loop) bool { return n.loop.over(l) }) {
 				return nil, nil, fmt.Errorf("the copies of %s are not identical: their ranges depend on %s, which is written out", own.name, n.loop.name)
 			}
 			rest = []*node{{loop: n.loop, body: rest}}
@@ -250,7 +266,7 @@ func unroll(c *call) error {
 	if n.loop.Vector != 0 {
 		return fmt.Errorf("the iterations of %s are the lanes of vectors; unroll the loop over its blocks", n.loop.name)
 	}
-	trips, known := tripCount(c.f, chain(c.list), n)
+	trips, known := tripCount(c.f, levelsIn(c.list), n.loop)
 	switch {
 	case !known:
 		return fmt.Errorf("the number of iterations of %s is not a constant: %s; give the sizes or stripmine it first", n.loop.name, indexOf(c.f, n.loop.Loops[0]).Extent)
@@ -261,23 +277,20 @@ func unroll(c *call) error {
 	return nil
 }
 
-// tripCount is the largest number of iterations of a loop of the chain.
-func tripCount(f *ein.Func, levels []*node, of *node) (int64, bool) {
-	first := of.loop.Loops[0]
-	block := indexOf(f, first).Extent
-	for _, n := range levels {
-		if n == of {
-			break
-		}
-		if slices.Contains(n.loop.Loops, first) {
-			block = affine.Const(n.loop.Tile)
-		}
+// tripCount is the largest number of iterations of a loop.
+func tripCount(f *ein.Func, levels []*level, l *level) (int64, bool) {
+	if l.once {
+		return 1, true
+	}
+	block := indexOf(f, l.Loops[0]).Extent
+	if around := aroundOf(levels, l); around != nil {
+		block = affine.Const(around.Tile)
 	}
 	size, known := block.IsConst()
-	if extent, ok := indexOf(f, first).Extent.IsConst(); ok && known {
+	if extent, ok := indexOf(f, l.Loops[0]).Extent.IsConst(); ok && known {
 		size = min(size, extent)
 	}
-	return (max(size, 0) + of.loop.Tile - 1) / of.loop.Tile, known
+	return (max(size, 0) + l.Tile - 1) / l.Tile, known && len(l.Skews) == 0
 }
 
 // parallelize marks a loop.
@@ -306,8 +319,6 @@ func vectorize(c *call) error {
 		}
 	}
 	switch {
-	case n.loop.Loops[0].By != "":
-		return fmt.Errorf("%s is skewed; vectorize a loop that has no part in a skew", n.loop.name)
 	case n.loop.Tile > 1:
 		return fmt.Errorf("%s enumerates blocks of %d; vectorize a loop over points", n.loop.name, n.loop.Tile)
 	case n.loop.Reverse:

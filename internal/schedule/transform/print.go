@@ -65,8 +65,9 @@ func (n *Nest) Loops() []Loop {
 
 // Items returns the whole nest.
 func (n *Nest) Items() []Item {
-	p := &printer{f: n.f, frames: schedule.FramesOf(n.f, &schedule.Tree{Root: bare(n.body)})}
-	return p.items(n.body, map[axis]block{})
+	tree := &schedule.Tree{Root: bare(n.body)}
+	p := &printer{f: n.f, frames: schedule.FramesOf(n.f, tree), levels: schedule.LevelsOf(tree)}
+	return p.items(n.body, &position{blocks: map[axis]block{}, numbers: map[*schedule.Member]affine.Expr{}, count: p.levels.Begin()})
 }
 
 // bare is the tree of the loops alone.
@@ -74,7 +75,7 @@ func bare(list []*node) schedule.Node {
 	seq := &schedule.Sequence{}
 	for _, n := range list {
 		child := bare(n.body)
-		if n.loop != nil {
+		if n.loop != nil && !n.loop.once {
 			child = &schedule.Band{Members: []*schedule.Member{&n.loop.Member}, Child: child}
 		}
 		seq.Children = append(seq.Children, &schedule.Filter{Child: child})
@@ -85,6 +86,19 @@ func bare(list []*node) schedule.Node {
 type printer struct {
 	f      *ein.Func
 	frames schedule.Frames
+	levels schedule.Levels
+}
+
+// A position is what the loops so far leave of the indices.
+type position struct {
+	blocks  map[axis]block
+	count   schedule.Count
+	numbers map[*schedule.Member]affine.Expr // of loops that count blocks: with their skews, until these are known
+	guards  []affine.Expr                    // what must not be negative for their blocks to exist
+}
+
+func (at *position) clone() *position {
+	return &position{maps.Clone(at.blocks), at.count, maps.Clone(at.numbers), slices.Clip(at.guards)}
 }
 
 // A block is what the loops so far leave of an index: the values from first to last,
@@ -96,20 +110,20 @@ type block struct {
 	shift       int64 // that of the coordinate of the statement against the loop's
 }
 
-func (p *printer) items(list []*node, blocks map[axis]block) []Item {
+func (p *printer) items(list []*node, at *position) []Item {
 	var out []Item
 	for _, n := range list {
 		switch place, _ := n.between.(*schedule.Place); {
 		case n.isStatement():
-			out = append(out, p.statement(n.statement, blocks))
+			out = append(out, p.statement(n.statement, at))
 		case n.between != nil:
-			inside := p.items(n.body, blocks)
+			inside := p.items(n.body, at)
 			if place != nil && len(inside) > 0 {
 				inside[0].Places = append([]string{fmt.Sprintf("%s %s", place.Tensor, place.Region)}, inside[0].Places...)
 			}
 			out = append(out, inside...)
 		default:
-			inner := maps.Clone(blocks)
+			inner := at.clone()
 			l := p.bounds(n.loop, inner)
 			out = append(out, Item{Loop: &l, Body: p.items(n.body, inner)})
 		}
@@ -118,17 +132,19 @@ func (p *printer) items(list []*node, blocks map[axis]block) []Item {
 }
 
 // statement computes the values of the indices of a statement.
-func (p *printer) statement(s int, blocks map[axis]block) Item {
-	item := Item{Statement: s}
-	value := func(i *ein.Index) affine.Expr { // of the coordinate
-		b := blocks[axis{s, i.Name}]
-		return b.first.AddConst(b.shift)
+func (p *printer) statement(s int, at *position) Item {
+	item := Item{Statement: s, Guards: at.guards}
+	var value func(i *ein.Index) affine.Expr
+	value = func(i *ein.Index) affine.Expr {
+		b := at.blocks[axis{s, i.Name}]
+		v := b.first.AddConst(b.shift)
+		for _, part := range p.frames.Of(s, i).By {
+			v = v.Sub(value(part.Index).Scale(part.Factor))
+		}
+		return v
 	}
 	for _, i := range p.f.Body[s].Indices {
 		frame, v := p.frames.Of(s, i), value(i)
-		if frame.By != nil {
-			v = v.Sub(value(frame.By).Scale(frame.Factor))
-		}
 		item.Values = append(item.Values, v)
 		if frame.Guarded {
 			item.Guards = append(item.Guards, v.Sub(i.Min), i.Min.Add(i.Extent).AddConst(-1).Sub(v))
@@ -138,14 +154,18 @@ func (p *printer) statement(s int, blocks map[axis]block) Item {
 }
 
 // bounds computes the range of a loop and enters its blocks.
-func (p *printer) bounds(n *level, blocks map[axis]block) Loop {
+func (p *printer) bounds(n *level, at *position) Loop {
 	l := Loop{Name: n.name, Tile: n.Tile, Indices: n.Loops, Parallel: n.Parallel, Vector: n.Vector != 0, Lanes: max(0, n.Vector), Unrolled: n.Unroll, Reverse: n.Reverse}
-	frame := p.frames.Of(n.Loops[0].Statement, indexOf(p.f, n.Loops[0]))
-	around, cut := blocks[axisOf(n.Loops[0])]
-	if !cut {
-		around = block{first: frame.Min, last: frame.Min.Add(frame.Extent).AddConst(-1)}
-		around.size, around.even = frame.Extent.IsConst()
+	if p.levels.Counted(&n.Member) {
+		p.counted(n, &l, at)
+		return l
 	}
+	if n.once {
+		l.Trips = 1
+		return l // from 0 to 0
+	}
+	at.count, _ = at.count.Enter(&n.Member)
+	around := p.around(n.Loops[0], at)
 	l.Trips, l.Uneven = (around.size+n.Tile-1)/n.Tile, !around.even
 	inner := block{first: affine.Symbol(n.name), last: affine.Symbol(n.name), size: 1, even: true}
 	if l.Lower, l.Upper = around.first, around.last; n.Tile > 1 {
@@ -154,15 +174,83 @@ func (p *printer) bounds(n *level, blocks map[axis]block) Loop {
 	}
 	for _, lp := range n.Loops {
 		inner.shift = n.Loops[0].Shift - lp.Shift
-		blocks[axisOf(lp)] = inner
+		at.blocks[axisOf(lp)] = inner
 	}
 	return l
 }
 
+// around is the block that is there of the index of a loop.
+func (p *printer) around(l schedule.Loop, at *position) block {
+	around, cut := at.blocks[axisOf(l)]
+	if !cut {
+		frame := p.frames.Of(l.Statement, indexOf(p.f, l))
+		around = block{first: frame.Min, last: frame.Min.Add(frame.Extent).AddConst(-1)}
+		around.size, around.even = frame.Extent.IsConst()
+	}
+	return around
+}
+
+// counted computes the range of a loop over the numbers of blocks, and enters the blocks
+// that are known in it.
+func (p *printer) counted(n *level, l *Loop, at *position) {
+	most := func(m *schedule.Member) affine.Expr { // the last number
+		if lp := m.Loops[0]; at.count.InBlock(m, lp) {
+			around := p.around(lp, at)
+			return affine.Div(around.last.Sub(around.first), affine.Const(m.Tile))
+		}
+		return affine.Const((p.levels.Around(m, m.Loops[0]).Tile - 1) / m.Tile)
+	}
+	l.Lower, l.Upper = affine.Const(0), most(&n.Member)
+	for _, s := range n.Skews {
+		by := p.levels.By(&n.Member, s)
+		low, high := affine.Const(0), affine.Expr{}
+		if at.count.Number(by) {
+			low, high = at.numbers[by], at.numbers[by]
+		} else {
+			high = most(by)
+		}
+		if s.Factor < 0 {
+			low, high = high, low
+		}
+		l.Lower, l.Upper = l.Lower.Add(low.Scale(s.Factor)), l.Upper.Add(high.Scale(s.Factor))
+	}
+	if trips, known := l.Upper.Sub(l.Lower).IsConst(); known {
+		l.Trips, l.Uneven = trips+1, true
+	}
+	at.numbers[&n.Member] = affine.Symbol(n.name)
+	exact := at.count.InBlock(&n.Member, n.Loops[0]) && len(n.Skews) == 0
+	var now []schedule.Known
+	at.count, now = at.count.Enter(&n.Member)
+	for _, k := range now {
+		m := k.Member
+		if !k.Block {
+			for _, s := range m.Skews {
+				at.numbers[m] = at.numbers[m].Sub(at.numbers[p.levels.By(m, s)].Scale(s.Factor))
+			}
+			continue
+		}
+		around := p.around(m.Loops[0], at)
+		inner := around.numbered(at.numbers[m], m.Tile)
+		if len(m.Skews) > 0 {
+			at.guards = append(at.guards, at.numbers[m])
+		}
+		if m != &n.Member || !exact {
+			at.guards = append(at.guards, around.last.Sub(inner.first))
+		}
+		for _, lp := range m.Loops {
+			inner.shift = m.Loops[0].Shift - lp.Shift
+			at.blocks[axisOf(lp)] = inner
+		}
+	}
+}
+
 // cut is the block inside of a loop over smaller blocks.
-func (b block) cut(n *level) block {
-	inner := block{first: b.first.Add(affine.Symbol(n.name).Scale(n.Tile)), size: n.Tile}
-	if inner.last = inner.first.AddConst(n.Tile - 1); b.even && b.size%n.Tile == 0 {
+func (b block) cut(n *level) block { return b.numbered(affine.Symbol(n.name), n.Tile) }
+
+// numbered is the block of a size with a number.
+func (b block) numbered(number affine.Expr, tile int64) block {
+	inner := block{first: b.first.Add(number.Scale(tile)), size: tile}
+	if inner.last = inner.first.AddConst(tile - 1); tile == 1 || b.even && b.size%tile == 0 {
 		inner.even = true
 	} else {
 		inner.last = affine.MinOf(b.last, inner.last)

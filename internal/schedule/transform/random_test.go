@@ -68,6 +68,11 @@ var refusals = []*regexp.Regexp{
 	regexp.MustCompile(`a parallel loop inside of a parallel loop`),
 	regexp.MustCompile(`the vectors along the reduced`),
 	regexp.MustCompile(`goes from the first to the last`), // reversed
+	regexp.MustCompile(`stands outside of larger blocks`), // a vector
+	regexp.MustCompile(`by blocks of the reduced`),
+	regexp.MustCompile(`the blocks of the reduced`),
+	regexp.MustCompile(`which points of`), // of a place, between loops over blocks
+	regexp.MustCompile(`is reduced in a fixed order, or scanned: its blocks`),
 	regexp.MustCompile(`has a fixed order of reduction`),
 	regexp.MustCompile(`cannot be a vector: `),
 	regexp.MustCompile(`lanes cannot be folded with the operator`),

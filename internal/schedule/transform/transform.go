@@ -63,6 +63,7 @@ type node struct {
 type level struct {
 	schedule.Member
 	name string
+	once bool // it has one iteration: the block around it is no larger than its own
 }
 
 // automatic as Member.Vector stands for the lanes of the machine's vectors.
@@ -79,7 +80,7 @@ func Build(f *ein.Func, statement int) *Nest {
 		indices = append(c.ByKind(ein.Concat), schedule.Reduced(c)...)
 	}
 	for _, i := range slices.Backward(indices) {
-		list = []*node{{loop: &level{schedule.Member{Loops: []schedule.Loop{{Statement: statement, Index: i.Name}}, Tile: 1}, i.Name}, body: list}}
+		list = []*node{{loop: &level{Member: schedule.Member{Loops: []schedule.Loop{{Statement: statement, Index: i.Name}}, Tile: 1}, name: i.Name}, body: list}}
 	}
 	return &Nest{f: f, body: list}
 }
@@ -116,8 +117,8 @@ func nodesOf(n schedule.Node, active []int) []*node {
 	case *schedule.Band:
 		list := nodesOf(n.Child, active)
 		for _, m := range slices.Backward(n.Members) {
-			l := &level{*m, m.Loops[0].Index}
-			l.Coincident, l.Loops = false, slices.Clone(m.Loops)
+			l := &level{Member: *m, name: m.Loops[0].Index}
+			l.Coincident, l.Loops, l.Skews = false, cloneLoops(m.Loops), slices.Clone(m.Skews)
 			if m.Tile > 1 {
 				l.name += "'"
 			}
@@ -176,11 +177,19 @@ func clone(list []*node) []*node {
 		c := *n
 		if n.loop != nil {
 			l := *n.loop
-			l.Loops = slices.Clone(l.Loops)
+			l.Loops, l.Skews = cloneLoops(l.Loops), slices.Clone(l.Skews)
 			c.loop = &l
 		}
 		c.body = clone(n.body)
 		out[k] = &c
+	}
+	return out
+}
+
+func cloneLoops(list []schedule.Loop) []schedule.Loop {
+	out := slices.Clone(list)
+	for k := range out {
+		out[k].By = slices.Clone(out[k].By)
 	}
 	return out
 }

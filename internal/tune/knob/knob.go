@@ -90,7 +90,7 @@ func (s *Space) collect(n schedule.Node, path []*schedule.Member) {
 func (s *Space) member(m *schedule.Member, path []*schedule.Member) {
 	at := slices.IndexFunc(s.chains, func(c chain) bool {
 		last := c.members[len(c.members)-1]
-		return c.loop == m.Loops[0] && slices.Contains(path, last)
+		return c.loop.Equal(m.Loops[0]) && slices.Contains(path, last)
 	})
 	switch {
 	case at >= 0 && max(m.Vector, m.Group) > 0:

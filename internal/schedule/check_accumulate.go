@@ -1,0 +1,155 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+func (c *checker) accumulate(n *Accumulate, st state) {
+	if !slices.Contains(st.active, n.Statement) {
+		c.misfit(n, "%s is not enumerated here", c.words.Statement(n.Statement))
+		return
+	}
+	comp := c.f.Body[n.Statement]
+	c.shared(n, comp, st)
+	op, free := ReductionOperator(comp)
+	_, _, scan := ScanOperator(comp)
+	outer := st.accumulators[n.Statement]
+	switch {
+	case len(Reduced(comp)) == 0:
+		c.misfit(n, "%s has no reduced index", c.words.Statement(n.Statement))
+	case scan:
+		c.scan(n, st)
+	case !free:
+		c.ordered(n, comp, st)
+	case n.Region == Output:
+		c.inOutput(n, comp, op, outer)
+	case n.Region == Workspace && outer != nil && !isOutput(outer):
+		c.misfit(n, "the partial results of a parallel loop are the outermost accumulators, but for those in the output")
+	case n.Region == Workspace && st.vectors[n.Statement] != nil:
+		c.misfit(n, "partial results of a parallel loop are scalars, and %s is a vector here", c.words.Index(n.Statement, st.vectors[n.Statement].Name))
+	}
+	if i := st.vectors[n.Statement]; i != nil && i.Combine.Kind == ein.Reduce {
+		c.misfit(n, "the lanes over the reduced index %s would share its accumulators; put it above the vector loop", i.Name)
+	}
+	if b := InChunks(n); n.Region == Workspace && (b == nil || !b.Members[0].Parallel || len(b.Members) > 1 && b.Members[1].Parallel) {
+		c.misfit(n, "its child must be a band whose first member alone is parallel")
+	}
+	for _, i := range comp.ByKind(ein.Concat) {
+		if open := st.count.OpenOver(n.Statement, i.Name); open != nil {
+			c.misfit(n, "which points of %s are visited in %s is not known here: its blocks are those of a larger one further down, or skewed; accumulate further out, or inside of both", i.Name, c.words.Loop(open))
+			return
+		}
+		c.coordinateHere(n, comp, i, st.left[place{n.Statement, i.Name}])
+		if _, known := i.Extent.IsConst(); !known && st.left[place{n.Statement, i.Name}] == whole && n.Region != Output {
+			c.misfit(n, "index %s has an unknown size here; tile or enumerate it further up", i.Name)
+		}
+	}
+	if c.errs.HasErrors() {
+		return
+	}
+	st = st.clone()
+	c.reserve(n, c.accumulatorBytes(n, comp, st), &st)
+	st.accumulators[n.Statement] = n
+	c.node(n.Child, st)
+}
+
+// coordinateHere checks that the points whose results come to life at an accumulate are
+// known there, although the values of coordinates are no points. Partial results in the
+// output may be those of all points that the coordinates further in have; but where a
+// coordinate depends on a reduced index, what is left of it says nothing of the points.
+func (c *checker) coordinateHere(n *Accumulate, comp *ein.Comprehension, i *ein.Index, left int64) {
+	by := c.frames.Of(n.Statement, i).ByReduced()
+	switch skewed := by != nil; {
+	case !c.frames.Involved(n.Statement, comp, i):
+	case skewed && (n.Region != Output || left != whole):
+		c.misfit(n, "index %s is skewed by %s, which is reduced: partial results are in the output, above the loops over both", i.Name, by.Name)
+	case n.Region != Output && left != 1:
+		c.misfit(n, "index %s is skewed, or fused with another range: it must be enumerated further up", i.Name)
+	}
+}
+
+// shared checks an accumulate in whose life other statements run, too: the loops below
+// are those of all of them, up to the sequence that parts them.
+func (c *checker) shared(n *Accumulate, comp *ein.Comprehension, st state) {
+	if len(st.active) == 1 {
+		return
+	}
+	if _, free := ReductionOperator(comp); !free {
+		c.misfit(n, "%s is reduced in a fixed order, or scanned: no other statement may share its loops", c.words.Statement(n.Statement))
+	}
+	for _, i := range comp.Indices {
+		if slices.ContainsFunc(st.paths[place{n.Statement, i.Name}], func(m *Member) bool { return m.Pad }) {
+			c.misfit(n, "the tiles of %s are padded: no other statement may share the loops of %s", c.words.Index(n.Statement, i.Name), c.words.Statement(n.Statement))
+		}
+	}
+}
+
+// InChunks returns the band whose parallel loop has the partial results of an accumulate
+// in the workspace, perhaps together with those of other statements; nil for none.
+func InChunks(n *Accumulate) *Band {
+	switch child := n.Child.(type) {
+	case *Band:
+		return child
+	case *Accumulate:
+		if child.Region == Workspace && child.Statement != n.Statement {
+			return InChunks(child)
+		}
+	}
+	return nil
+}
+
+func isOutput(n Node) bool {
+	a, ok := n.(*Accumulate)
+	return ok && a.Region == Output
+}
+
+// ordered checks the one nest that reductions with a fixed order allow.
+func (c *checker) ordered(n *Accumulate, comp *ein.Comprehension, st state) {
+	for _, i := range comp.ByKind(ein.Concat) {
+		if st.left[place{n.Statement, i.Name}] != 1 {
+			c.misfit(n, "%s has a fixed order of reduction: its index %s must be enumerated further up", c.words.Statement(n.Statement), i.Name)
+		}
+	}
+	rest := Reduced(comp)
+	b, ok := n.Child.(*Band)
+	ok = ok && n.Region == Register && st.accumulators[n.Statement] == nil && len(b.Members) == len(rest)
+	for k := 0; ok && k < len(rest); k++ {
+		m := b.Members[k]
+		ok = len(m.Loops) == 1 && m.Loops[0].Index == rest[k].Name && m.Tile == 1 && m.Vector == 0 && !m.Parallel && !m.Reverse
+	}
+	if !ok {
+		c.misfit(n, "%s has a fixed order of reduction: expected accumulate %s register over %q", c.words.Statement(n.Statement),
+			statementName(n.Statement), nodeText(bandOver(n.Statement, rest, &Leaf{})))
+	}
+}
+
+func (c *checker) inOutput(n *Accumulate, comp *ein.Comprehension, op *ein.Operator, outer Node) {
+	if outer != nil {
+		c.misfit(n, "partial results in the output are the outermost accumulators")
+	}
+	if why := InOutput(comp, op); why != "" {
+		c.misfit(n, "%s", why)
+	}
+}
+
+// InOutput returns why the partial results of a reduction cannot live in what it
+// writes, or "".
+func InOutput(c *ein.Comprehension, op *ein.Operator) string {
+	if c.Accumulate != nil && !SameOperator(c.Accumulate, op) {
+		return "the old value is joined with another operator than the reduction's"
+	}
+	for _, w := range c.Writes {
+		if w.Tensor.Type.IsHalf() {
+			return fmt.Sprintf("%s is %s: partial results would be rounded", w.Tensor.Name, w.Tensor.Type)
+		}
+		for _, a := range c.Accesses() {
+			if a.Tensor == w.Tensor {
+				return fmt.Sprintf("the statement reads %s, which would hold partial results", w.Tensor.Name)
+			}
+		}
+	}
+	return ""
+}

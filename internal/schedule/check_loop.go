@@ -1,0 +1,248 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// member checks that one loop continues the enumeration of its indices.
+func (c *checker) member(b *Band, at int, m *Member, st *state) {
+	if m.Parallel && (at == 0 || !b.Members[at-1].Parallel) {
+		if st.parallel {
+			c.misfit(b, "a parallel loop inside of a parallel loop")
+		}
+		for _, s := range st.active {
+			if acc, ok := st.accumulators[s].(*Accumulate); ok && (acc.Region == Register || acc.Region == Private) {
+				c.misfit(b, "the threads of the parallel loop %s would share the accumulators of %s", c.words.Loop(m), c.words.Statement(s))
+			}
+		}
+		if len(st.placed) > 0 {
+			c.misfit(b, "the threads of the parallel loop %s would share the block of %s", c.words.Loop(m), st.placed[len(st.placed)-1])
+		}
+		st.parallel = true
+	}
+	var seen []int
+	for _, l := range m.Loops {
+		seen = append(seen, l.Statement)
+	}
+	slices.Sort(seen)
+	if !slices.Equal(seen, st.active) {
+		c.misfit(b, "the member %s must have one index of each of the statements %s", c.words.Loop(m), c.statements(st.active))
+		return
+	}
+	if m.Vector > 0 && (m.Tile != 1 || m.Parallel || m.Vector == 1 || m.Vector&(m.Vector-1) != 0) {
+		c.misfit(b, "a vector loop has a power of two of lanes, no tile and is not parallel")
+	}
+	if m.Reverse && m.Vector > 0 {
+		c.misfit(b, "the lanes of a vector have no direction; reverse the loop over its blocks")
+	}
+	if m.Pad && m.Tile == 1 {
+		c.misfit(b, "only tiles can be padded, and the member %s has none", c.words.Loop(m))
+	}
+	if m.Stream && m.Vector == 0 {
+		c.misfit(b, "vector loops stream, others do not")
+	}
+	if m.Ahead != 0 && (m.Vector == 0 || m.Ahead > mostAhead) {
+		c.misfit(b, "vector loops ask for what is up to %d bytes ahead, others do not", int64(mostAhead))
+	}
+	if m.Prefetch != "" {
+		c.prefetch(b, m, st)
+	}
+	for k := at - 1; m.Parallel && k >= 0 && b.Members[k].Parallel; k-- {
+		if l := m.Loops[0]; slices.ContainsFunc(b.Members[k].Loops, func(o Loop) bool { return o.Statement == l.Statement && o.Index == l.Index }) {
+			c.misfit(b, "adjacent parallel loops are one, and two of them are over %s", c.words.Index(l.Statement, l.Index))
+		}
+	}
+	for _, l := range m.Loops {
+		c.loop(b, at, m, l, st)
+	}
+	if c.errs.HasErrors() {
+		return
+	}
+	c.counted(b, at, m, st)
+	var now []Known
+	st.count, now = st.count.Enter(m)
+	for _, k := range now {
+		for _, l := range k.Member.Loops {
+			if p := (place{l.Statement, l.Index}); k.Block {
+				st.left[p] = k.Member.Tile
+				st.paths[p] = append(slices.Clone(st.paths[p]), k.Member)
+			}
+		}
+	}
+}
+
+// counted checks a member whose number is more than that of a block of the block around it.
+func (c *checker) counted(b *Band, at int, m *Member, st *state) {
+	if !c.levels.Counted(m) {
+		return
+	}
+	if m.Vector > 0 || m.Pad || m.Group > 0 {
+		c.misfit(b, "%s stands outside of larger blocks of its index, or is skewed by blocks, or other loops are by it: it cannot be a vector, padded or in groups; move it inside of the loops over its blocks", c.words.Loop(m))
+		return
+	}
+	for k, s := range m.Skews {
+		by := c.levels.By(m, s)
+		same := by != nil && by != m && len(by.Skews) == 0
+		for _, l := range m.Loops {
+			same = same && slices.ContainsFunc(by.Loops, func(o Loop) bool { return o.Statement == l.Statement })
+		}
+		if !same || slices.ContainsFunc(m.Skews[:k], func(o Skew) bool { return o.Index == s.Index && o.Tile == s.Tile }) {
+			c.misfit(b, "%s is skewed by the blocks of %d of %s, expected a loop that all of its statements share, which is not skewed by blocks itself, and none twice", c.words.Loop(m), s.Tile, s.Index)
+			return
+		}
+	}
+	for _, l := range m.Loops {
+		index := c.index(place{l.Statement, l.Index})
+		reduced := index
+		for _, s := range m.Skews {
+			o, _ := c.levels.By(m, s).IndexOf(l.Statement)
+			if i := c.index(place{o.Statement, o.Index}); i.Combine.Kind != ein.Concat {
+				reduced = i
+			}
+		}
+		switch acc, _ := st.accumulators[l.Statement].(*Accumulate); {
+		case reduced.Combine.Kind == ein.Concat:
+		case c.fixedOrder(l.Statement, reduced):
+			c.misfit(b, "%s is reduced in a fixed order, or scanned: its blocks are visited one after the other", reduced.Name)
+		case acc == nil || reduced != index && acc.Region != Output:
+			c.misfit(b, "%s is skewed by blocks of the reduced %s: expected accumulate %s output further up", c.words.Index(l.Statement, l.Index), reduced.Name, c.words.Statement(l.Statement))
+		case m.Parallel:
+			c.misfit(b, "the blocks of the reduced %s are skewed, or in another order: their loop is not parallel", reduced.Name)
+		}
+	}
+}
+
+func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
+	p := place{l.Statement, l.Index}
+	left, ok := st.left[p]
+	twice := slices.ContainsFunc(c.levels.members[p][:max(0, slices.Index(c.levels.members[p], m))], func(o *Member) bool {
+		other, ok := o.IndexOf(l.Statement)
+		return ok && other.Index == l.Index && o.Tile == m.Tile
+	})
+	switch {
+	case !ok:
+		c.misfit(b, "%s has no index %s", c.words.Statement(l.Statement), l.Index)
+		return
+	case twice && m.Tile == 1:
+		c.misfit(b, "%s is enumerated already", c.words.Index(l.Statement, l.Index))
+		return
+	case twice:
+		c.misfit(b, "the tile of %s is not smaller than the block of %d around it", c.words.Index(l.Statement, l.Index), m.Tile)
+		return
+	case m.Group > 0 && left != whole && left%int64(m.Group) != 0:
+		c.misfit(b, "the block of %d around the loop over groups of %s does not consist of groups of %d", left, c.words.Index(l.Statement, l.Index), m.Group)
+		return
+	case m.Vector > 0 && left != whole && left%int64(m.Vector) != 0:
+		c.misfit(b, "the block of %d around the vector loop over %s does not consist of %d lanes", left, c.words.Index(l.Statement, l.Index), m.Vector)
+		return
+	}
+	index := c.index(p)
+	if m.Group > 0 {
+		c.group(b, m, l, index, st)
+	}
+	c.coordinate(b, m, l, st)
+	comp := c.f.Body[l.Statement]
+	if m.Vector > 0 {
+		if why := Vectorisable(comp, index); why != "" {
+			c.misfit(b, "%s cannot be a vector: %s", c.words.Index(l.Statement, l.Index), why)
+		}
+		if st.vectors[l.Statement] != nil {
+			c.misfit(b, "%s has two vector loops", c.words.Statement(l.Statement))
+		}
+		st.vectors[l.Statement] = index
+	}
+	if index.Combine.Kind == ein.Concat {
+		return
+	}
+	c.reducedLoop(b, at, m, l, st)
+}
+
+// coordinate checks that the loops of a member enumerate the same values.
+func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
+	comp, index := c.f.Body[l.Statement], c.index(place{l.Statement, l.Index})
+	frame := c.frames.Of(l.Statement, index)
+	first := m.Loops[0]
+	all := c.levels.members[place{l.Statement, l.Index}]
+	around := c.levels.Around(m, l)
+	for _, t := range l.By {
+		if by := c.index(place{l.Statement, t.Index}); by == nil || c.fixedOrder(l.Statement, index, by) || c.frames.reaches(l.Statement, by, index) || isEmpty(index.Extent) || isEmpty(by.Extent) {
+			c.misfit(b, "%s is skewed by %s, expected another index of the statement, which is not skewed by this one, and none that is reduced in a fixed order or empty", c.words.Index(l.Statement, l.Index), t.Index)
+			return
+		}
+	}
+	switch {
+	case slices.ContainsFunc(all, func(o *Member) bool { return !sameSkew(o, l) || frame.Guarded && shiftOf(o, l) != l.Shift }):
+		c.misfit(b, "all loops over %s must have the same skew and shift", c.words.Index(l.Statement, l.Index))
+	case around != c.levels.Around(m, first):
+		c.misfit(b, "the blocks of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
+	case around == nil && !c.sameRange(l, first):
+		c.misfit(b, "the ranges of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
+	case (m.Vector > 0 || m.Pad) && c.frames.Involved(l.Statement, comp, index):
+		c.misfit(b, "%s is skewed, or fused with another range: it cannot be a vector or padded", c.words.Index(l.Statement, l.Index))
+	}
+}
+
+// fixedOrder reports whether one of two indices is reduced in an order that stays.
+func (c *checker) fixedOrder(statement int, indices ...*ein.Index) bool {
+	_, free := ReductionOperator(c.f.Body[statement])
+	return !free && slices.ContainsFunc(indices, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat })
+}
+
+// sameSkew reports whether a member has the coordinate of another loop of a statement.
+func sameSkew(m *Member, l Loop) bool {
+	other, _ := m.IndexOf(l.Statement)
+	return slices.Equal(other.By, l.By)
+}
+
+// shiftOf is the shift of a loop in another member.
+func shiftOf(m *Member, l Loop) int64 {
+	other, _ := m.IndexOf(l.Statement)
+	return other.Shift
+}
+
+// sameRange reports whether the frames of two fused loops are the same range.
+func (c *checker) sameRange(a, b Loop) bool {
+	x, y := c.index(place{a.Statement, a.Index}), c.index(place{b.Statement, b.Index})
+	if x == nil || y == nil {
+		return true // reported elsewhere
+	}
+	p, q := c.frames.Of(a.Statement, x), c.frames.Of(b.Statement, y)
+	return p.Extent.Equal(q.Extent) && p.Min.AddConst(a.Shift).Equal(q.Min.AddConst(b.Shift))
+}
+
+// reducedLoop checks a loop over an index that is folded or scanned.
+func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
+	acc, _ := st.accumulators[l.Statement].(*Accumulate)
+	if acc == nil {
+		c.misfit(b, "no accumulate %s above the loop over its reduced index %s", c.words.Statement(l.Statement), l.Index)
+		return
+	}
+	op, free := ReductionOperator(c.f.Body[l.Statement])
+	if _, scanOp, scan := ScanOperator(c.f.Body[l.Statement]); scan {
+		if op = scanOp; m.Reverse {
+			c.misfit(b, "the scan of %s goes from the first to the last", c.words.Statement(l.Statement))
+		}
+	} else if !free {
+		return // accumulate has checked the order
+	}
+	inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0
+	if m.Parallel != inChunks {
+		c.misfit(b, "a loop over the reduced index %s is parallel exactly if it is the first below accumulate %s workspace", l.Index, c.words.Statement(l.Statement))
+	}
+	if m.Parallel && c.frames.Involved(l.Statement, c.f.Body[l.Statement], c.index(place{l.Statement, l.Index})) {
+		c.misfit(b, "the reduced %s is skewed, or fused with another range: its loop is not parallel", l.Index)
+	}
+	if m.Group > 0 && acc.Region != Register && acc.Region != Private {
+		c.misfit(b, "groups need accumulators in register or private")
+	}
+	if m.Vector > 0 {
+		if !Foldable(op) {
+			c.misfit(b, "lanes cannot be folded with the operator %s, which has tuples with bools", op.Name)
+		}
+		if acc.Region != Register && acc.Region != Private {
+			c.misfit(b, "vectors along a reduced index need accumulators in register or private")
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// foldOperators are the operators with which the lanes of a vector can be folded.
+var foldOperators = map[ein.OperatorKind]ein.BinaryOp{
+	ein.SumOp: ein.Add, ein.ProductOp: ein.Mul, ein.MinOp: ein.Min, ein.MaxOp: ein.Max, ein.AndOp: ein.And, ein.OrOp: ein.Or,
+}
+
+// Foldable reports whether the lanes of vectors can accumulate for an operator that
+// is associative and commutative: with one instruction, or by moving lanes, which
+// bools have none of.
+func Foldable(op *ein.Operator) bool {
+	_, ok := foldOperators[op.Kind]
+	return ok || !slices.Contains(op.Types(), tensor.Bool)
+}
+
+// FoldOperator returns the infix operator that folds the lanes of a vector as a
+// reduction operator does; ok is false where there is none.
+func FoldOperator(op *ein.Operator) (fold ein.BinaryOp, ok bool) {
+	fold, ok = foldOperators[op.Kind]
+	return fold, ok
+}
+
+// Vectorisable returns why several values of an index cannot be computed at
+// once, or "".
+func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
+	_, scanOp, scan := ScanOperator(c)
+	if index.Combine.Kind == ein.Scan && (!scan || slices.Contains(scanOp.Types(), tensor.Bool)) { // masks have no lanes that move
+		return "a scan goes from point to point"
+	}
+	if _, free := ReductionOperator(c); !free && index.Combine.Kind == ein.Reduce {
+		return "its reduction has a fixed order"
+	}
+	depends := func(e ein.Expr) bool { return usesIndex(e, index) }
+	why := ""
+	var visit func(e ein.Expr, guarded bool)
+	visit = func(e ein.Expr, guarded bool) {
+		if a, ok := e.(*ein.Access); ok && a.Checked {
+			for d, sub := range a.Subscripts {
+				if !InBounds(c, a, d) && (guarded || depends(sub)) {
+					why = fmt.Sprintf("the tested access to %s depends on it", a.Tensor.Name)
+				}
+			}
+		}
+		if s, ok := e.(*ein.Select); ok && depends(s.Cond) {
+			visit(s.Cond, guarded)
+			visit(s.Then, true)
+			visit(s.Else, true)
+			return
+		}
+		for _, child := range ein.Children(e) {
+			visit(child, guarded)
+		}
+	}
+	for _, v := range c.Values {
+		visit(v, false)
+	}
+	return why
+}
+
+// usesIndex reports whether the value of e may depend on the index. A local may
+// depend on anything.
+func usesIndex(e ein.Expr, index *ein.Index) bool {
+	found := false
+	ein.Walk(e, func(e ein.Expr) bool {
+		switch e := e.(type) {
+		case *ein.IndexRef:
+			found = found || e.Index == index
+		case *ein.LocalRef:
+			found = true
+		}
+		return !found
+	})
+	return found
+}

@@ -20,6 +20,13 @@ def fc(float(B, I) X, float(I, O) W) -> (Y) { Y(b, o) +=! X(b, i) * W(i, o) }
 def nt(float(B, I) X, float(O, I) W) -> (Y) { Y(b, o) +=! X(b, i) * W(o, i) }
 def conv(float(N, C, H, W) X, float(F, C, KH, KW) K) -> (Y) {
   Y(n, f, h, w) +=! X(n, c, h + kh, w + kw) * K(f, c, kh, kw)
+}
+def steps(float(N, C, H, W) X, float(F, C, KH, KW) K) -> (Y) {
+  Y(n, f, h, w) +=! X(n, c, 2 * h + kh, 2 * w + kw) * K(f, c, kh, kw) where h in 0:(H - KH) / 2 + 1, w in 0:(W - KW) / 2 + 1
+  Y(n, f, h, w) = fmax(Y(n, f, h, w), 0) where h in 0:(H - KH) / 2 + 1, w in 0:(W - KW) / 2 + 1
+}
+def grouped(float(N, G, C, H, W) X, float(G, F, C, KH, KW) K) -> (Y) {
+  Y(n, g, f, h, w) +=! X(n, g, c, h + kh, w + kw) * K(g, f, c, kh, kw)
 }`)
 	if err != nil {
 		t.Fatal(err)
@@ -34,6 +41,11 @@ def conv(float(N, C, H, W) X, float(F, C, KH, KW) K) -> (Y) {
 		{"nt", map[string]int64{"B": 40, "I": 64, "O": 72}, "W"},
 		{"conv", map[string]int64{"N": 1, "C": 24, "H": 9, "W": 9, "F": 40, "KH": 3, "KW": 3}, "K"},
 		{"conv", map[string]int64{"N": 2, "C": 16, "H": 6, "W": 6, "F": 64, "KH": 3, "KW": 3}, "K"},
+		{"conv", map[string]int64{"N": 1, "C": 10, "H": 18, "W": 17, "F": 72, "KH": 3, "KW": 3}, "K"},
+		{"conv", map[string]int64{"N": 2, "C": 70, "H": 7, "W": 7, "F": 50, "KH": 1, "KW": 1}, "K"},
+		{"steps", map[string]int64{"N": 2, "C": 30, "H": 15, "W": 21, "F": 49, "KH": 1, "KW": 1}, "K"},
+		{"steps", map[string]int64{"N": 1, "C": 20, "H": 21, "W": 24, "F": 64, "KH": 3, "KW": 3}, "K"},
+		{"grouped", map[string]int64{"N": 2, "G": 3, "C": 8, "H": 9, "W": 9, "F": 16, "KH": 3, "KW": 3}, "K"},
 	} {
 		for _, threads := range []int{1, 2} {
 			t.Run(fmt.Sprint(test.def, test.sizes, threads), func(t *testing.T) {

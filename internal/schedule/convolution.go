@@ -345,6 +345,9 @@ func (l *layers) blockOf(col int, v *convolution) int64 {
 
 // packed makes the tree of a convolution with panels.
 func (v *convolution) packed() Node {
+	if n := v.withConstants(); n != nil {
+		return n
+	}
 	l, ok := v.layers()
 	if !ok {
 		return nil

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -15,9 +16,11 @@ import (
 // tile that is different once: vectors where the operand moves along the vector
 // index, one scalar for all lanes where it does not. In a window (a subscript such
 // as h + r) neighbouring points share elements when the loop over r is written
-// out: T + R - 1 loads do for T·R products. An operand whose elements along the
+// out: T + R - 1 loads do for T·R products. Where these are scalars, the loop over r
+// is inside of the points: a scalar lives from one point to the R-1 next ones, and the
+// vectors for all r stay in registers. An operand whose elements along the
 // vector index are far apart is copied into a panel first, where they are
-// neighbours.
+// neighbours; that of a constant input was copied by an earlier call.
 //
 // All tiles are compared by the cycles of the whole block, those at its edge
 // included: multiply-adds, loads, the latency of the accumulators, the control of
@@ -31,6 +34,7 @@ type registerTile struct {
 	vectors   int64
 	points    []tilePoints
 	unrolled  *ein.Index    // the reduced index whose loop is written out, or nil
+	window    *ein.Index    // of points: its neighbours share scalars, one unrolled step apart; or nil
 	packed    []*ein.Tensor // inputs that are copied into panels
 	sorted    *ein.Tensor   // an input whose windows are apart along the vector, or nil
 	cycles    float64       // of all points
@@ -99,7 +103,7 @@ const (
 	lastBytes     = 8.0  // that the caches behind it deliver
 	longestUnroll = 8
 	longestBody   = 192 // multiply-adds; longer ones are slow to compile
-	squareCycles  = 7.0 // per vector of a square that is transposed on its way to the results
+	squareCycles  = 2.0 // per vector that is transposed on its way to the results, beside exchanges
 )
 
 // designTile returns the cheapest register tile of statement s over a block, or nil
@@ -206,7 +210,9 @@ func (d *tileDesigner) classify(t *registerTile) bool {
 				o.cost = float64(d.lanes)
 				break
 			}
-			if float64(elements)*o.size > float64(d.mk.m.panelBytes()) {
+			if d.mk.isConstant(a.Tensor) {
+				// an earlier call made the panel
+			} else if float64(elements)*o.size > float64(d.mk.m.panelBytes()) {
 				d.fixed += copyCycles * float64(elements) // tasks share no panel
 			} else {
 				d.fixed += copyCycles * float64(elements*d.copies)
@@ -382,6 +388,7 @@ func (d *tileDesigner) consider(vectors int64, points []tilePoints, unrolled *ei
 	sum(0, outer, nil)
 	if total += d.fixed; total < d.best.cycles*0.99 {
 		d.best.cycles, d.best.vectors, d.best.points, d.best.unrolled = total, vectors, points, unrolled
+		d.best.window = d.window(points, unrolled)
 	}
 }
 
@@ -396,9 +403,10 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 		accumulators *= p.count
 	}
 	loads, far := 0.0, 0.0
+	window := d.window(points, unrolled)
 	for _, o := range d.operands {
 		n := float64(o.distinct(points, unrolled, repeat))
-		if !o.vector && o.span(points) > int64(d.mk.m.VectorRegisters)-accumulators {
+		if !o.vector && window == nil && o.span(points) > int64(d.mk.m.VectorRegisters)-accumulators {
 			n = float64(o.distinct(points, nil, 1) * repeat) // too many to keep
 		}
 		if o.vector {
@@ -419,18 +427,41 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 	return d.steps/float64(repeat)*(busy+control) + float64(accumulators)*d.storing(points) + float64(accumulators/vectors)*d.run + tileCycles
 }
 
+// SmallestSquare is how many points of a tile must be neighbours in a row of the results
+// for vectors across the rows to be transposed on their way.
+const SmallestSquare = 4
+
+// window returns the index of points whose neighbours read the same scalars one step of
+// the unrolled index apart, or nil.
+func (d *tileDesigner) window(points []tilePoints, unrolled *ein.Index) *ein.Index {
+	for _, p := range points {
+		for _, o := range d.operands {
+			if !o.vector && slices.ContainsFunc(o.subscripts, func(c map[*ein.Index]int64) bool { return c[p.index] != 0 && c[unrolled] != 0 }) {
+				return p.index
+			}
+		}
+	}
+	return nil
+}
+
 // storing returns the cycles of storing one vector of results. Where vectors run across
 // the rows of the results, and the tile has enough points along those, squares are
-// transposed on their way.
+// transposed on their way: as large as there are points.
 func (d *tileDesigner) storing(points []tilePoints) float64 {
 	if len(d.c.Writes) != 1 || d.mk.along(d.c, d.c.Writes[0].Tensor, d.c.Writes[0].Subscripts, d.best.vector) != far {
 		return d.store
 	}
 	w := d.c.Writes[0]
 	for _, p := range points {
-		if p.count >= d.lanes && d.mk.along(d.c, w.Tensor, w.Subscripts, p.index) == unit {
-			return squareCycles
+		if p.count < SmallestSquare || d.mk.along(d.c, w.Tensor, w.Subscripts, p.index) != unit {
+			continue
 		}
+		side := d.lanes
+		for side > p.count {
+			side /= 2
+		}
+		squares := (p.count + side - 1) / side * (d.lanes / side)
+		return float64(squares*side*int64(bits.Len64(uint64(side))))/float64(p.count) + squareCycles
 	}
 	return d.store
 }
@@ -459,6 +490,14 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 	registers := int64(d.mk.m.VectorRegisters)
 	most := registers * 3 / 4
 	used := accumulators + 1
+	if d.window(points, unrolled) != nil {
+		for _, o := range d.operands {
+			if o.vector {
+				used += vectors * o.distinct(points, unrolled, repeat)
+			}
+		}
+		return used <= registers && accumulators*repeat <= longestBody
+	}
 	for _, o := range d.operands {
 		once := o.distinct(points, nil, 1)
 		if o.vector {
@@ -534,11 +573,16 @@ func (t *registerTile) nest(c *ein.Comprehension) Node {
 			reduction = append(reduction, member(i))
 		}
 	}
-	if t.unrolled != nil {
+	if t.unrolled != nil && t.window == nil {
 		inner = append(inner, member(t.unrolled))
 	}
 	for _, p := range t.points {
-		inner = append(inner, member(p.index))
+		if p.index != t.window {
+			inner = append(inner, member(p.index))
+		}
+	}
+	if t.window != nil {
+		inner = append(inner, member(t.window), member(t.unrolled))
 	}
 	v := member(t.vector)
 	v.Vector = int(t.lanes)

@@ -71,6 +71,9 @@ func DefaultFor(f *ein.Func, m *Machine, options Options) (*Tree, error) {
 	return t, nil
 }
 
+// isConstant reports whether an input keeps its contents from call to call.
+func (mk *maker) isConstant(t *ein.Tensor) bool { return slices.Contains(mk.options.Constant, t.Name) }
+
 // PackConstant moves the packing of constant inputs, wherever a legal tree has it and
 // the blocks allow it, in front of everything else, where it is done once.
 func PackConstant(f *ein.Func, t *Tree, constant []string) {

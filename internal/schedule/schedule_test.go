@@ -29,6 +29,19 @@ func TestDefaultGolden(t *testing.T) {
 	})
 }
 
+// TestConstantGolden compares the default schedules of convolutions whose filter K keeps
+// its contents from call to call.
+func TestConstantGolden(t *testing.T) {
+	m := &Machine{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: 2}
+	goldentest.Run(t, "testdata/constant/*.txtar", "tree", 1, func(t *testing.T, inputs []string) string {
+		tree, err := DefaultFor(parseFunc(t, inputs[0]), m, Options{Constant: []string{"K"}})
+		if err != nil || tree.Fallback != nil {
+			t.Fatal(err, tree.Fallback)
+		}
+		return Print(tree)
+	})
+}
+
 const gemm = `
 func gemm {
   size N = dim 0 of A

@@ -9,9 +9,9 @@ import (
 
 // How a tile is stored whose vectors run across the rows of the result
 //
-// Lane by lane it would take an instruction for every element. Where the tile has at
-// least as many points along the rows as a vector has lanes, its vectors are written
-// down one after the other, and the square is transposed on the way to the result.
+// Lane by lane it would take an instruction for every element. Where the tile has some
+// points along the rows, its vectors are written down one after the other, and squares
+// are transposed on the way to the result.
 
 // storedAcross returns the statements that store a block of accumulators through a
 // transposition; ok is false where it is stored as it lies.
@@ -23,7 +23,7 @@ func (l *lowerer) storedAcross(a *accumulator, vector string, sc *scope) (list [
 	w := c.Writes[0]
 	along, across := l.rowOf(a, w, sc), a.dim(vector)
 	stride, known := l.stepOf(w, vector, sc)
-	if along == nil || across == nil || !known || stride <= 1 || across.size%int64(a.lanes) != 0 || along.size < int64(a.lanes) ||
+	if along == nil || across == nil || !known || stride <= 1 || across.size%int64(a.lanes) != 0 || along.size < schedule.SmallestSquare ||
 		a.buffers[0].Type.Elem != w.Tensor.Type || !l.isWhole(a, sc) {
 		return nil, false
 	}

@@ -11,12 +11,23 @@ import (
 // are registers for.
 const largestSquare = 16
 
-// transpose prints a Transpose: whole squares of a vector register's size go
-// through registers.
+// smallestSquare is from which size on squares are faster than their elements.
+const smallestSquare = 4
+
+// transpose prints a Transpose: whole squares of a vector register's size, or of a part
+// of it where the plane is known to be narrower, go through registers.
 func (k *kernel) transpose(s *loop.Transpose) {
 	t := storedType(s.Dst.Type.Elem, 1)
 	if size := t.Elem.Size(); k.unit.options.VectorBytes > size {
 		t.Lanes = min(k.unit.options.VectorBytes/size, largestSquare)
+	}
+	for _, side := range []loop.Expr{s.Rows, s.Cols} {
+		for n, known := constantOf(side); known && t.Lanes > 1 && int64(t.Lanes) > n; {
+			t.Lanes /= 2
+		}
+	}
+	if t.Lanes < smallestSquare {
+		t.Lanes = 1
 	}
 	dst, src := k.scope.name(s.Dst, "buffer "+s.Dst.Name), k.scope.name(s.Src, "buffer "+s.Src.Name)
 	if rows, known := constantOf(s.Rows); known && !s.Stream && rows > 1 && rows == s.Stride && rows*int64(t.Elem.Size()) == 4 {

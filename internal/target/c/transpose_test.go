@@ -18,7 +18,7 @@ func TestTranspose(t *testing.T) {
 func testTranspose(t *testing.T, compiler string) {
 	const far = 70
 	for _, elem := range []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int16, tensor.Int8} {
-		for _, shape := range [][2]int64{{1, 1}, {3, 40}, {16, 16}, {17, 33}, {40, 7}, {64, 64}, {2, 69}, {4, 3}, {4, 16}, {4, 69}} {
+		for _, shape := range [][2]int64{{1, 1}, {3, 40}, {16, 16}, {17, 33}, {40, 7}, {64, 64}, {2, 69}, {4, 3}, {4, 16}, {4, 69}, {14, 32}, {7, 16}, {5, 64}, {3, 4}} {
 			stride := int64(far)
 			if shape[0]*int64(elem.Size()) == 4 {
 				stride = shape[0] // words of 32 bits

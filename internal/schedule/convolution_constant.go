@@ -1,0 +1,164 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// How convolutions with constant filters are scheduled
+//
+// Panels of a filter that stays from call to call cost nothing, so no task is made for
+// their sake. A task is a piece of the image that fills half of the second-level cache,
+// with the windows at its edge. It copies that piece, so that neither translations of
+// addresses nor sets of the caches run out, and then visits it once for each panel of
+// the filter, which stays near meanwhile. What steps skip is not copied. Only where the
+// pieces are too few for all cores are the output channels divided, too.
+
+// leastImageReuse is from which reuse on a piece of an image is copied.
+const leastImageReuse = 48
+
+// withConstants makes the tree of a convolution all of whose panels are constant; nil
+// where panels depend on more than the tile.
+func (v *convolution) withConstants() Node {
+	if slices.ContainsFunc(v.tile.packed, func(t *ein.Tensor) bool { return !v.mk.isConstant(t) }) {
+		return nil
+	}
+	var columns []int
+	for col, tile := range v.p.tiles {
+		if col == v.p.vector {
+			continue
+		}
+		if _, known := v.p.g.columns[col][v.heavy].Extent.IsConst(); !known || tile == 1 && v.usesPanel(col) {
+			return nil
+		}
+		columns = append(columns, col)
+	}
+	v.sortByStep(columns)
+	block := v.pieces(columns)
+	var tasks []*Member
+	inside := func(col int) (list []*Member) {
+		if block[col] < v.extent(col) {
+			m := v.p.column(col, block[col])
+			m.Parallel, m.Coincident = v.p.parallel, true
+			tasks = append(tasks, m)
+		}
+		if tile := v.p.tiles[col]; tile < block[col] || tile == 1 && v.extent(col) == 1 {
+			list = append(list, v.p.column(col, v.p.tiles[col]))
+		}
+		return list
+	}
+	panels := inside(v.p.vector)
+	var tiles []*Member
+	for _, col := range columns {
+		tiles = append(tiles, inside(col)...)
+	}
+	n := wrap(tiles, v.tileNest())
+	for _, t := range v.tile.packed {
+		n = &Place{Tensor: t.Name, Region: Workspace, Child: n}
+	}
+	n = wrap(panels, n)
+	if a := v.image(); a != nil {
+		n = &Place{Tensor: a.Tensor.Name, Region: Private, Layout: v.imageLayout(a), Child: n}
+	}
+	return wrap(tasks, n)
+}
+
+// pieces divides the columns among tasks and returns how many values of each a task has.
+func (v *convolution) pieces(columns []int) []int64 {
+	block := make([]int64, len(v.p.tiles))
+	for col := range block {
+		block[col] = v.extent(col)
+	}
+	tasks := func() int64 {
+		total := int64(1)
+		for col, n := range block {
+			total = times(total, (v.extent(col)+n-1)/n)
+		}
+		return total
+	}
+	shrink := func(col int, pieces int64) {
+		tile := v.p.tiles[col]
+		block[col] = min(block[col], max(tile, roundUp((v.extent(col)+pieces-1)/pieces, tile)))
+	}
+	for _, col := range columns {
+		for pieces := int64(2); v.imageBytes(block) > v.mk.m.L2/2 && block[col] > v.p.tiles[col]; pieces++ {
+			shrink(col, pieces)
+		}
+	}
+	want := int64(1)
+	if v.p.parallel {
+		want = 2 * int64(v.mk.m.Cores)
+	}
+	for _, col := range slices.Insert(slices.Clone(columns), min(1, len(columns)), v.p.vector) {
+		if n := tasks(); n < want {
+			shrink(col, min((v.extent(col)+v.p.tiles[col]-1)/v.p.tiles[col], (want+n-1)/n*((v.extent(col)+block[col]-1)/block[col])))
+		}
+	}
+	return block
+}
+
+// image returns the operand that is read by scalars, if a piece of it may be copied and
+// is used often enough.
+func (v *convolution) image() *ein.Access {
+	for _, a := range v.c.Accesses() {
+		if usesAny(a.Subscripts, v.tile.vector) || a.Tensor.Role != ein.Input || !v.mk.isOnlyRead(a) || len(a.Subscripts) < 2 {
+			continue
+		}
+		reuse, windows := int64(1), true
+		for _, i := range v.c.ByKind(ein.Concat) {
+			if !usesAny(a.Subscripts, i) {
+				reuse = times(reuse, max(1, estimate(i.Extent)))
+			}
+		}
+		for dim, sub := range a.Subscripts {
+			terms, _, ok := Window(v.c, sub)
+			windows = windows && ok && InBounds(v.c, a, dim) && !slices.ContainsFunc(terms, func(t Stride) bool {
+				_, known := t.Index.Extent.IsConst()
+				return !known
+			})
+		}
+		if windows && reuse >= leastImageReuse {
+			return a
+		}
+	}
+	return nil
+}
+
+// imageBytes is the size of what the windows of a task cover, with so many values of each
+// column; what steps skip counts.
+func (v *convolution) imageBytes(block []int64) int64 {
+	a := v.image()
+	if a == nil {
+		return 0
+	}
+	bytes := int64(a.Tensor.Type.Size())
+	for _, sub := range a.Subscripts {
+		terms, _, _ := Window(v.c, sub)
+		length := int64(1)
+		for _, t := range terms {
+			n := estimate(t.Index.Extent)
+			if col := v.column(t.Index); col >= 0 {
+				n = block[col]
+			}
+			length += t.Step * (max(1, n) - 1)
+		}
+		bytes = times(bytes, length)
+	}
+	return bytes
+}
+
+// imageLayout orders the dimensions of a piece of an image: the channels of a row lie
+// together, above the dimension whose neighbours do.
+func (v *convolution) imageLayout(a *ein.Access) []int {
+	var windows, channels []int
+	last := len(a.Subscripts) - 1
+	for dim, sub := range a.Subscripts[:last] {
+		if i, _, plain := IndexPlusConstant(v.c, sub); plain && i.Combine.Kind != ein.Concat {
+			channels = append(channels, dim+1)
+		} else {
+			windows = append(windows, dim+1)
+		}
+	}
+	return append(append(windows, channels...), last+1)
+}

@@ -127,12 +127,6 @@ func (m *Meter) Forget() {
 
 // sample runs one burst; the first one finds out how many rounds it has.
 func (p *probe) sample(burst time.Duration) {
-	if p.rounds == 0 {
-		p.rounds = 1
-		for p.time(p.rounds) < burst/2 && p.rounds < math.MaxInt32 {
-			p.rounds *= 2
-		}
-	}
 	// Threads that wake may share a core until the system moves one of them, which
 	// takes milliseconds; the clock rises, and the caches fill.
 	warm := 2 * burst
@@ -141,6 +135,12 @@ func (p *probe) sample(burst time.Duration) {
 	}
 	for begun := time.Now(); time.Since(begun) < warm; {
 		p.call(p.rounds/8 + 1)
+	}
+	if p.rounds == 0 { // not before the threads are there, or their start would seem to fill the burst
+		p.rounds = 1
+		for min(p.time(p.rounds), p.time(p.rounds)) < burst/2 && p.rounds < math.MaxInt32 {
+			p.rounds *= 2
+		}
 	}
 	took := p.time(p.rounds)
 	p.samples = append(p.samples, p.amount*float64(p.rounds)/took.Seconds())

@@ -73,6 +73,9 @@ func (mk *maker) contracted(p *plan) Node {
 	}
 	k.chooseDepth()
 	k.columnBlocks = k.blocksColumns()
+	if k.isLong() {
+		return k.longTree()
+	}
 	k.chooseBlocks()
 	return k.tree()
 }

@@ -50,30 +50,7 @@ func (k *contraction) tree() Node {
 			add(k.member(i, 1))
 		}
 	}
-	inner := k.accumulate()
-	rows, columns := k.loops(k.rows), k.loops(k.columns)
-	var plain []*Member
-	if k.isShallow() { // the tiles along the columns are innermost
-		tiled := func(m *Member) bool { return m.Tile > 1 }
-		for _, m := range columns {
-			if !tiled(m) {
-				plain = append(plain, m)
-			} else {
-				rows = append(rows, m)
-			}
-		}
-		columns = plain
-	}
-	var n Node
-	if k.columnBlocks {
-		n = k.pack(wrap(append(rows, columns...), inner), true)
-	} else {
-		n = wrap(rows, inner)
-		if len(rows) > 0 || k.group != nil {
-			n = k.pack(n, true)
-		}
-		n = k.pack(wrap(columns, n), false)
-	}
+	n := k.blocked()
 	var sums []*Member
 	for _, i := range k.outer {
 		sums = append(sums, k.member(i, 1))
@@ -88,6 +65,32 @@ func (k *contraction) tree() Node {
 		return n
 	}
 	return &Band{Members: tasks, Child: n}
+}
+
+// blocked makes the loops of a task for one block of the reduction.
+func (k *contraction) blocked() Node {
+	inner := k.accumulate()
+	rows, columns := k.loops(k.rows), k.loops(k.columns)
+	var plain []*Member
+	if k.isShallow() { // the tiles along the columns are innermost
+		tiled := func(m *Member) bool { return m.Tile > 1 }
+		for _, m := range columns {
+			if !tiled(m) {
+				plain = append(plain, m)
+			} else {
+				rows = append(rows, m)
+			}
+		}
+		columns = plain
+	}
+	if k.columnBlocks {
+		return k.pack(wrap(append(rows, columns...), inner), true)
+	}
+	n := wrap(rows, inner)
+	if len(rows) > 0 || k.group != nil {
+		n = k.pack(n, true)
+	}
+	return k.pack(wrap(columns, n), false)
 }
 
 // loops makes the loops over tiles and points below the tasks.

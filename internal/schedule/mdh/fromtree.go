@@ -229,6 +229,9 @@ func (w *walker) band(b *schedule.Band) {
 		if m.Reverse {
 			w.notes = append(w.notes, fmt.Sprintf("%s: that %s runs backwards has no parameter", w.c.Name, l.Index))
 		}
+		if m.Ahead != 0 || m.Prefetch != "" || m.Stream {
+			w.notes = append(w.notes, fmt.Sprintf("%s: what the vectors of %s fetch in advance, or write past the caches, has no parameter", w.c.Name, l.Index))
+		}
 		if m.Group > 0 {
 			w.notes = append(w.notes, fmt.Sprintf("%s: that %s is visited by groups has no parameter", w.c.Name, l.Index))
 		}

@@ -2,6 +2,7 @@ package mdh
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -84,10 +85,12 @@ var unplanned = []string{"attention.txtar", "elements.txtar"}
 // and no partial tile in a partial block, which it pads.
 var verbatim = []string{"abt.txtar", "dot.txtar", "matmul.txtar"}
 
-// normal leaves out what no parameter says and does not change the order: the flag
-// coincident, and where bands begin.
+// hints are what no parameter says and does not change the order.
+var hints = regexp.MustCompile(` coincident| ahead \d+`)
+
+// normal leaves out hints, and where bands begin.
 func normal(t *schedule.Tree) string {
-	text := strings.ReplaceAll(schedule.Print(t), " coincident", "")
+	text := hints.ReplaceAllString(schedule.Print(t), "")
 	var lines []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

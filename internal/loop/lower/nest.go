@@ -355,15 +355,12 @@ func (l *lowerer) parallel(list, rest []*schedule.Member, below schedule.Node, s
 	for i, m := range list {
 		if l.levels.Counted(m) {
 			_, n := l.numbers(m, sc)
-			cuts[i] = []segment{{count: n}}
+			cuts[i] = []segment{{count: affine.MaxOf(n, affine.Const(0))}}
 		} else {
 			cuts[i] = l.cut(m, slices.Concat(list[i+1:], rest), below, sc)
 		}
-		for k, seg := range cuts[i] {
-			if _, known := seg.count.IsConst(); !known {
-				cuts[i][k].count = affine.MaxOf(seg.count, affine.Const(0))
-			}
-			totals[i] = totals[i].Add(cuts[i][k].count)
+		for _, seg := range cuts[i] {
+			totals[i] = totals[i].Add(seg.count)
 		}
 	}
 	v := l.newVar("p")

@@ -23,6 +23,7 @@ type body struct {
 	outer     []enclosing // loops around them up to the accumulators or the filter
 	vector    int         // the index along which vectors are, or -1
 	lanes     float64
+	grouped   bool    // its points are dot products, an instruction each
 	registers float64 // that one value of all lanes takes
 	all       float64 // iterations of inner
 }
@@ -52,6 +53,9 @@ func (w *walker) body(s int) *body {
 	}
 	b.inner, b.outer = nest[k:], nest[:k]
 	for _, e := range w.loops {
+		if e.member != nil && e.member.Group > 0 {
+			_, b.grouped = w.indexIn(e.member, s)
+		}
 		if e.member == nil || e.member.Vector == 0 {
 			continue
 		}
@@ -100,6 +104,9 @@ func (w *walker) leaf() usage {
 	w.written[s] = false
 	outside := w.outside(b)
 	slots := max(1, st.ops.arithmetic-float64(len(outside))) * b.all * b.registers
+	if b.grouped {
+		slots = b.all * b.registers
+	}
 	if b.vector < 0 {
 		slots += st.ops.scalar * b.all
 	}

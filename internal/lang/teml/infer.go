@@ -13,7 +13,8 @@ import (
 //
 // Every subscript with one iterator bounds it: the access must stay in its dimension.
 // The range of an iterator is the intersection of these intervals and of the numbers
-// from 0; two dimensions that it indexes by itself must have one size. Then iterators
+// from 0; two dimensions that it indexes by itself must have one size, unless one is what
+// sums such as y + 2 leave of the other, as of a stencil's result. Then iterators
 // that occur only in sums, such as h in h + kh, get the largest range with which all
 // accesses stay in bounds for all values of the others, once those are known. At last
 // the subscripts that bounded nothing are tested; what depends on sizes becomes a
@@ -85,7 +86,7 @@ func (r *ranges) single() {
 		}
 		name := u.names[0]
 		if _, isPlain := u.subscript.IsSymbol(); isPlain {
-			if first := r.plain[name]; first != nil && !first.extent.Equal(u.extent) {
+			if first := r.plain[name]; first != nil && !first.extent.Equal(u.extent) && !r.leaves(name, u.extent) && !r.leaves(name, first.extent) {
 				r.in.fail(source.CodeTeMLSize, u.pos(), "the iterator %s runs over dimension %d of %s, of size %s, and over dimension %d of %s, of size %s",
 					name, u.dimension+1, u.leaf.label(), u.extent, first.dimension+1, first.leaf.label(), first.extent).
 					note(first.pos(), "the other dimension").help("the sizes must be the same number, or the same expression; give one of the two another iterator, or its tensor another shape")
@@ -98,6 +99,22 @@ func (r *ranges) single() {
 	for name, b := range bounds {
 		r.of[name] = b
 	}
+}
+
+// leaves reports whether the other subscripts of an iterator leave it exactly the numbers
+// below a size.
+func (r *ranges) leaves(name string, size affine.Expr) bool {
+	bounds := map[string]affine.Range{}
+	for _, u := range r.uses {
+		_, isPlain := u.subscript.IsSymbol()
+		if len(u.names) == 1 && u.names[0] == name && !(isPlain && u.extent.Equal(size)) {
+			solved := u.solved
+			r.narrow(bounds, u, name)
+			u.solved = solved
+		}
+	}
+	left, known := bounds[name]
+	return known && left.Min.Equal(affine.Const(0)) && left.Extent.Equal(size)
 }
 
 // linear demands that a subscript is affine in its iterators.

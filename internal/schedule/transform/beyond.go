@@ -97,6 +97,61 @@ func pad(c *call) error {
 	return nil
 }
 
+// vectors is the level that an argument says, which vectors compute.
+func (c *call) vectors(k int) (*node, error) {
+	n, err := c.level(k)
+	if err == nil && n.loop.Vector == 0 {
+		err = fmt.Errorf("%s is not computed by vectors; vectorize it first", n.loop.name)
+	}
+	return n, err
+}
+
+// stream lets what vectors write go past the caches.
+func stream(c *call) error {
+	n, err := c.vectors(0)
+	if err == nil {
+		n.loop.Stream = true
+	}
+	return err
+}
+
+// ahead lets vectors ask for the lines of memory that they reach some bytes later.
+func ahead(c *call) error {
+	n, err := c.vectors(0)
+	if err != nil {
+		return err
+	}
+	if n.loop.Ahead = c.args[1].Int; n.loop.Ahead < 1 {
+		return fmt.Errorf("found %d bytes ahead, expected at least 1", n.loop.Ahead)
+	}
+	return nil
+}
+
+// prefetch lets the vectors of a level fetch what they read in the next iteration of a
+// loop around them.
+func prefetch(c *call) error {
+	around, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	n, err := c.vectors(1)
+	switch {
+	case err != nil:
+		return err
+	case c.args[0].Int >= c.args[1].Int:
+		return fmt.Errorf("the first level must be smaller than the second")
+	case around.loop.Tile > 1:
+		return fmt.Errorf("%s enumerates blocks of %d; prefetch for a loop over points", around.loop.name, around.loop.Tile)
+	}
+	for _, l := range around.loop.Loops {
+		if len(n.loop.Loops) == 1 && l.Statement == n.loop.Loops[0].Statement {
+			n.loop.Prefetch = l.Index
+			return nil
+		}
+	}
+	return fmt.Errorf("vectors of one statement prefetch, and %s has those of %s", n.loop.name, count(len(n.loop.Loops), "statement"))
+}
+
 // whole reports whether a level is the only loop over its indices, over points.
 func (c *call) whole(n *node) bool {
 	times := 0

@@ -217,7 +217,9 @@ func (g *generator) node(n *node, p path) schedule.Node {
 		return child
 	}
 	m := n.loop.Member
-	m.Vector = g.lanes(n.loop, p)
+	if m.Vector = g.lanes(n.loop, p); m.Vector == 0 {
+		m.Stream, m.Ahead, m.Prefetch = false, 0, ""
+	}
 	m.Pad = m.Pad && !g.levels.Counted(&n.loop.Member) // which has whole blocks anyway
 	g.words.levels[&m] = levelText(n.loop, g.depth[n.loop])
 	b := &schedule.Band{Members: []*schedule.Member{&m}, Child: child}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -57,13 +58,34 @@ func covered(f *ein.Func, nests []*Nest, pos source.Span) error {
 			seen[s] = true
 		}
 	}
-	for s := range f.Body {
-		if !seen[s] {
-			errs.Errorf(source.TransformMisfit, pos, "no nest has the statement of %s", written(f, s)).
-				WithHelp("build a nest for it, and generate that too, in its place")
+	missing := slices.DeleteFunc(seq(len(f.Body)), func(s int) bool { return seen[s] })
+	if len(missing) > 0 {
+		names := make([]string, len(missing))
+		for k, s := range missing {
+			names[k] = written(f, s)
 		}
+		what, builds := "statement of "+names[0], "build(" + strings.Join(names, "), build(") + ")"
+		if len(names) > 1 {
+			what = "statements of " + strings.Join(names, ", ")
+		}
+		d := errs.Errorf(source.TransformMisfit, pos, "no nest has the %s", what)
+		for k, s := range missing {
+			if at := f.Body[s].Pos; k == 0 || at != f.Body[missing[k-1]].Pos {
+				d.WithNote(at, "%s is assigned here", names[k])
+			}
+		}
+		d.WithHelp("build a nest for each, and generate that too, in its place: %s; show --stage ein prints the statements", builds)
 	}
 	return errs.Err()
+}
+
+// seq is the list of the numbers below n.
+func seq(n int) []int {
+	list := make([]int, n)
+	for k := range list {
+		list[k] = k
+	}
+	return list
 }
 
 const stage = "transform"

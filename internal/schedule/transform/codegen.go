@@ -64,7 +64,7 @@ func covered(f *ein.Func, nests []*Nest, pos source.Span) error {
 		for k, s := range missing {
 			names[k] = written(f, s)
 		}
-		what, builds := "statement of "+names[0], "build(" + strings.Join(names, "), build(") + ")"
+		what, builds := "statement of "+names[0], "build("+strings.Join(names, "), build(")+")"
 		if len(names) > 1 {
 			what = "statements of " + strings.Join(names, ", ")
 		}

@@ -19,6 +19,7 @@ const (
 	CodeTeMLDepth      Code = "E1215"
 	CodeTeMLOption     Code = "E1216"
 	CodeTeMLLoops      Code = "E1217"
+	CodeTeMLIdle       Code = "E1218"
 )
 
 var temlCodes = []CodeInfo{
@@ -140,5 +141,12 @@ var temlCodes = []CodeInfo{
 		Explanation: "Transformations return loops and change nothing else; codegen makes a function of loops. Without it the program is one function of all assignments with Ricci's own schedule. This is a warning.",
 		Example:     "A = tensor([N])\nB = eq(A, [i] -> [i])\nl = build(B)\nl1 = parallelize(l, 1)",
 		Fix:         "A = tensor([N])\nB = eq(A, [i] -> [i])\nl = build(B)\nl1 = parallelize(l, 1)\ncodegen(l1)",
+	},
+	{
+		Code:        CodeTeMLIdle,
+		Title:       "A parallel or vector loop of a TeML meta-program has no effect",
+		Explanation: "Threads run one loop on the way to a statement, or several directly below each other: a parallel loop further in runs in order. Blocks of an odd number of iterations do not consist of vectors. Such a loop must keep the dependences all the same. This is a warning.",
+		Example:     "A = tensor([8, 9, 10])\nB = eq(A, [i, j, k] -> [i, j, k])\nl = parallelize(parallelize(build(B), 1), 3)\ncodegen(l)",
+		Fix:         "A = tensor([8, 9, 10])\nB = eq(A, [i, j, k] -> [i, j, k])\nl = parallelize(parallelize(build(B), 1), 2)\ncodegen(l)",
 	},
 }

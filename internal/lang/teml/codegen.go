@@ -17,6 +17,7 @@ type codegen struct {
 	def      *lang.Def
 	ordinals []int // the assignments of the function's statements, by their numbers in the program
 	explicit bool  // it has loops of its own
+	idle     []transform.Idle
 }
 
 // scheduled asks a run of a program for the loops of one function instead of its

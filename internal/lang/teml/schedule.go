@@ -50,6 +50,7 @@ type Plan struct {
 	unchecked bool
 	pos       source.Span
 	machine   *schedule.Machine
+	external  bool // of a program in another notation
 }
 
 // Run runs a script for a function. The name is that of the file that the script is
@@ -90,12 +91,23 @@ func (d *scheduled) run(file *source.File, parsed *syntax.File) (*Plan, error) {
 		e.WithHelp("end it with codegen(l), where l is a loop: l = build(C)")
 		return nil, diagnostics.Err()
 	}
-	return &Plan{f: d.f, nests: d.nests, unchecked: d.unchecked, pos: d.pos, machine: d.machine}, nil
+	return &Plan{f: d.f, nests: d.nests, unchecked: d.unchecked, pos: d.pos, machine: d.machine, external: d.ordinals == nil}, nil
 }
 
 // Tree makes the schedule, which is checked.
 func (p *Plan) Tree() (*schedule.Tree, error) {
 	return transform.Tree(p.f, p.nests, transform.Options{Machine: p.machine, Unchecked: p.unchecked, Pos: p.pos})
+}
+
+// Notices says which marks of loops have no effect. Of a TeML file its check has said so.
+func (p *Plan) Notices() []string {
+	var list []string
+	if p.external {
+		for _, i := range transform.IdleOf(p.nests) {
+			list = append(list, i.String())
+		}
+	}
+	return list
 }
 
 // Steps writes the loops after each transformation as pseudo-C, nest by nest.
@@ -184,6 +196,9 @@ func (c *codegen) check(in *interpreter, parsed *syntax.File, number int) error 
 		plan, err := (&scheduled{f: f, ordinals: c.ordinals, codegen: number}).run(in.file, parsed)
 		if err == nil {
 			_, err = plan.Tree()
+		}
+		if err == nil {
+			c.idle = transform.IdleOf(plan.nests)
 		}
 		return err
 	})

@@ -182,8 +182,11 @@ func (in *interpreter) inLoops(a *assignment) *Tree {
 	}
 	right = right.rewrite(func(n *Tree) {
 		if !n.isLeaf() {
-			if free := freeOf(n.children, n.bound); len(free) != len(n.free) {
-				n.free, n.shape = free, in.shapeOf(symbols(free), n)
+			if free := freeOf(n.children, n.bound); len(free) != len(n.free) { // sums have gone
+				n.free, n.shape = free, make([]affine.Expr, len(free))
+				for k, name := range free {
+					n.shape[k] = a.ranges.of[name].Extent
+				}
 			}
 		}
 	})

@@ -118,6 +118,9 @@ func (in *interpreter) addDefs(unit *lang.Unit, parsed *syntax.File) {
 				in.addErrors(err)
 				continue
 			}
+			for _, i := range c.idle {
+				in.diagnostics.Warnf(source.CodeTeMLIdle, c.def.Pos, "%s", i).WithHelp("%s", i.Help)
+			}
 		}
 		unit.Defs = append(unit.Defs, c.def)
 		unit.Program.Funcs = append(unit.Program.Funcs, c.def.Func)

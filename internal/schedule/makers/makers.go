@@ -100,10 +100,11 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 		return tree, o.Ignored, err
 	case Script:
 		plan, err := teml.Run(f, m, name, text)
-		if err == nil {
-			tree, err = plan.Tree()
+		if err != nil {
+			return nil, nil, err
 		}
-		return tree, nil, err
+		tree, err = plan.Tree()
+		return tree, plan.Notices(), err
 	}
 	if tree, err = schedule.Parse(text); err != nil {
 		return nil, nil, &SyntaxError{form, err}

@@ -24,14 +24,21 @@ type fault struct {
 	dependence *schedule.Dependence // nil of a misfit
 }
 
-// absent reports whether the nests make a tree without the fault.
+// absent reports whether the nests make a tree without the fault, also where one of the
+// marks that have no effect had some.
 func (x fault) absent(f *ein.Func, nests []*Nest, options Options) bool {
 	options.Unchecked = true
-	t, _, err := generate(f, nests, options, false)
+	t, g, err := generate(f, nests, options, variant{})
 	if err == nil {
 		err = schedule.Check(f, t)
 	}
-	return err == nil && (x.dependence == nil || x.dependence.KeptBy(t))
+	if err != nil || x.dependence == nil {
+		return err == nil
+	}
+	return x.dependence.KeptBy(t) && !slices.ContainsFunc(g.idles, func(i idle) bool {
+		alone, _, err := generate(f, nests, options, variant{alone: i.number})
+		return err == nil && !x.dependence.KeptBy(alone)
+	})
 }
 
 // concerns reports whether the steps of a nest may be at fault.

@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,17 +30,35 @@ func Tree(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, error) {
 	if err := covered(f, nests, options.Pos); err != nil {
 		return nil, err
 	}
-	t, names, err := generate(f, nests, options, false)
+	t, g, err := generate(f, nests, options, variant{})
 	if err == nil {
-		err = schedule.CheckFor(f, t, names)
+		err = schedule.CheckFor(f, t, g.words)
 	}
-	if err == nil {
+	if err != nil {
+		again, _, failure := generate(f, nests, options, variant{inOutput: true})
+		if failure != nil || schedule.Check(f, again) != nil {
+			return nil, blame(f, nests, t, options, err)
+		}
+		t = again
+	}
+	if options.Unchecked {
 		return t, nil
 	}
-	if again, _, err := generate(f, nests, options, true); err == nil && schedule.Check(f, again) == nil {
-		return again, nil
+	for _, i := range g.idles {
+		alone, names, err := generate(f, nests, options, variant{alone: i.number})
+		if err == nil {
+			if err = schedule.CheckFor(f, alone, names.words); isIllegal(err) {
+				return nil, blame(f, nests, alone, options, err)
+			}
+		}
 	}
-	return nil, blame(f, nests, t, options, err)
+	return t, nil
+}
+
+// isIllegal reports whether an error is a dependence that is broken.
+func isIllegal(err error) bool {
+	var list source.ErrorList
+	return errors.As(err, &list) && list[0].Code == source.ScheduleIllegal
 }
 
 // covered checks that the nests have each statement of the function once.
@@ -90,17 +109,25 @@ func seq(n int) []int {
 
 const stage = "transform"
 
-// generate makes the tree, and the words for its parts; inOutput prefers partial results
-// in what is written.
-func generate(f *ein.Func, nests []*Nest, options Options, inOutput bool) (*schedule.Tree, words, error) {
-	g := &generator{f: f, options: options, inOutput: inOutput, depth: map[*level]int{}, words: words{f, map[*schedule.Member]string{}}}
+// A variant is another tree of the same nests.
+type variant struct {
+	inOutput bool // partial results are in what is written where that can be
+	alone    int  // the number of the only loop that is parallel; 0: those that are marked
+}
+
+// generate makes the tree; what else is known of it is in the generator.
+func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule.Tree, *generator, error) {
+	g := &generator{f: f, options: options, inOutput: v.inOutput, depth: map[*level]int{}, words: words{f, map[*schedule.Member]string{}}}
 	var list []*node
 	for _, n := range nests {
 		list = append(list, clone(n.body)...)
 	}
 	depths(list, 0, g.depth)
 	g.levels = schedule.LevelsOf(&schedule.Tree{Root: bare(list)})
-	g.serialise(list, g.begin(), outside)
+	if v.alone > 0 {
+		g.alone(list, v.alone, new(int))
+	}
+	g.serialise(list, g.begin(), nesting{})
 	for s, c := range f.Body {
 		if slices.Contains(statements(list), s) && len(schedule.Reduced(c)) > 0 && !hasAccumulate(list, s) {
 			g.accumulators(s, list)
@@ -108,7 +135,7 @@ func generate(f *ein.Func, nests []*Nest, options Options, inOutput bool) (*sche
 	}
 	t := &schedule.Tree{Statements: schedule.Domain(f), Unchecked: options.Unchecked}
 	t.Root = g.list(list, g.begin())
-	return t, g.words, g.err
+	return t, g, g.err
 }
 
 // A generator makes nodes of a tree.
@@ -119,6 +146,9 @@ type generator struct {
 	levels   schedule.Levels
 	depth    map[*level]int
 	words    words
+	loops    int    // so far
+	idles    []idle // marks without effect
+	asLanes  *level // the loop that is alone, where it has vectors
 	err      error
 }
 
@@ -167,46 +197,6 @@ func (p path) enter(l *level) (inner path, ok bool) {
 	return inner, true
 }
 
-// A nesting says where a loop is with respect to parallel loops.
-type nesting uint8
-
-const (
-	outside  nesting = iota
-	adjacent         // directly below one
-	inside
-)
-
-// serialise leaves one parallel loop, or several directly below each other, on the way
-// to a statement: the others run in order in every thread. The lanes of vectors are
-// not spread over threads.
-func (g *generator) serialise(list []*node, p path, at nesting) {
-	for _, n := range list {
-		inner, below := p, at
-		if n.loop != nil {
-			entered, ok := p.enter(n.loop)
-			reduced := slices.ContainsFunc(n.loop.Loops, func(l schedule.Loop) bool { return indexOf(g.f, l).Combine.Kind != ein.Concat })
-			_, again := p.left[axisOf(n.loop.Loops[0])]
-			switch {
-			case !ok:
-				n.loop.Parallel = false
-			case n.loop.Parallel && (at == outside || at == adjacent && !reduced && !again):
-				if below = adjacent; reduced {
-					below = inside
-				}
-			default:
-				n.loop.Parallel = false
-			}
-			if inner = entered; ok && !n.loop.Parallel && at == adjacent || n.loop.Vector != 0 {
-				below = inside
-			}
-		}
-		if below == adjacent && (n.between != nil || len(n.body) > 1) {
-			below = inside
-		}
-		g.serialise(n.body, inner, below)
-	}
-}
-
 // list makes the tree of nodes that stand side by side.
 func (g *generator) list(list []*node, p path) schedule.Node {
 	if len(list) == 0 {
@@ -243,7 +233,11 @@ func (g *generator) node(n *node, p path) schedule.Node {
 		m.Stream, m.Ahead, m.Prefetch = false, 0, ""
 	}
 	m.Pad = m.Pad && !g.levels.Counted(&n.loop.Member) // which has whole blocks anyway
-	g.words.levels[&m] = levelText(n.loop, g.depth[n.loop])
+	text := levelText(n.loop, g.depth[n.loop])
+	if n.loop == g.asLanes {
+		text += ", whose blocks would be vectors,"
+	}
+	g.words.levels[&m] = text
 	b := &schedule.Band{Members: []*schedule.Member{&m}, Child: child}
 	if below, ok := child.(*schedule.Band); ok { // one band for a chain of loops
 		b.Members, b.Child = append(b.Members, below.Members...), below.Child

@@ -34,11 +34,12 @@ type Loop struct {
 	Indices      []schedule.Loop
 	Parallel     bool
 	Vector       bool
-	Lanes        int   // of a vector, 0 for what the machine has
-	Unrolled     bool  // written out: no level
-	Trips        int64 // the largest number of iterations, 0 where it is not known
-	Uneven       bool  // the last block has fewer
-	Reverse      bool  // from Upper to Lower
+	Lanes        int    // of a vector, 0 for what the machine has
+	Unrolled     bool   // written out: no level
+	Trips        int64  // the largest number of iterations, 0 where it is not known
+	Uneven       bool   // the last block has fewer
+	Reverse      bool   // from Upper to Lower
+	Idle         string // why its mark as parallel or vector has no effect; empty where it has
 }
 
 // An Item is a loop with its body, or a statement (Loop is nil).
@@ -65,9 +66,13 @@ func (n *Nest) Loops() []Loop {
 
 // Items returns the whole nest.
 func (n *Nest) Items() []Item {
-	tree := &schedule.Tree{Root: bare(n.body)}
-	p := &printer{f: n.f, frames: schedule.FramesOf(n.f, tree), levels: schedule.LevelsOf(tree)}
-	return p.items(n.body, &position{blocks: map[axis]block{}, numbers: map[*schedule.Member]affine.Expr{}, count: p.levels.Begin()})
+	body := clone(n.body)
+	tree := &schedule.Tree{Root: bare(body)}
+	p := &printer{f: n.f, frames: schedule.FramesOf(n.f, tree), levels: schedule.LevelsOf(tree), idles: map[*level]string{}}
+	for _, i := range idles(n.f, body) {
+		p.idles[i.loop] = i.why
+	}
+	return p.items(body, &position{blocks: map[axis]block{}, numbers: map[*schedule.Member]affine.Expr{}, count: p.levels.Begin()})
 }
 
 // bare is the tree of the loops alone.
@@ -87,6 +92,7 @@ type printer struct {
 	f      *ein.Func
 	frames schedule.Frames
 	levels schedule.Levels
+	idles  map[*level]string
 }
 
 // A position is what the loops so far leave of the indices.
@@ -155,7 +161,7 @@ func (p *printer) statement(s int, at *position) Item {
 
 // bounds computes the range of a loop and enters its blocks.
 func (p *printer) bounds(n *level, at *position) Loop {
-	l := Loop{Name: n.name, Tile: n.Tile, Indices: n.Loops, Parallel: n.Parallel, Vector: n.Vector != 0, Lanes: max(0, n.Vector), Unrolled: n.Unroll, Reverse: n.Reverse}
+	l := Loop{Name: n.name, Tile: n.Tile, Indices: n.Loops, Parallel: n.Parallel, Vector: n.Vector != 0, Lanes: max(0, n.Vector), Unrolled: n.Unroll, Reverse: n.Reverse, Idle: p.idles[n]}
 	if p.levels.Counted(&n.Member) {
 		p.counted(n, &l, at)
 		return l
@@ -346,6 +352,9 @@ func (l Loop) head(brace string) string {
 		marks = append(marks, fmt.Sprintf("vectors of %d", l.Lanes))
 	case l.Vector:
 		marks = append(marks, "vectors")
+	}
+	if l.Idle != "" {
+		marks = append(marks[:0], "in order: "+l.Idle)
 	}
 	if l.Unrolled {
 		marks = append(marks, "written out")

@@ -345,7 +345,7 @@ func (l *layers) blockOf(col int, v *convolution) int64 {
 
 // packed makes the tree of a convolution with panels.
 func (v *convolution) packed() Node {
-	if n := v.withConstants(); n != nil {
+	if n := v.overPieces(); n != nil {
 		return n
 	}
 	l, ok := v.layers()

@@ -431,12 +431,31 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 // for vectors across the rows to be transposed on their way.
 const SmallestSquare = 4
 
+// staysPacked reports whether panels need not be exchanged within a task: they are
+// constant, or all of them fit beside other things.
+func (mk *maker) staysPacked(c *ein.Comprehension, packed []*ein.Tensor) bool {
+	bytes := int64(0)
+	for _, a := range c.Accesses() {
+		if !slices.Contains(packed, a.Tensor) || mk.isConstant(a.Tensor) {
+			continue
+		}
+		n, ok := mk.panelElements(c, a)
+		if bytes += times(n, int64(a.Tensor.Type.Size())); !ok {
+			return false
+		}
+	}
+	return bytes <= mk.m.panelBytes()
+}
+
 // window returns the index of points whose neighbours read the same scalars one step of
 // the unrolled index apart, or nil.
 func (d *tileDesigner) window(points []tilePoints, unrolled *ein.Index) *ein.Index {
+	if !d.mk.staysPacked(d.c, d.best.packed) {
+		return nil
+	}
 	for _, p := range points {
 		for _, o := range d.operands {
-			if !o.vector && slices.ContainsFunc(o.subscripts, func(c map[*ein.Index]int64) bool { return c[p.index] != 0 && c[unrolled] != 0 }) {
+			if !o.vector && slices.ContainsFunc(o.subscripts, func(c map[*ein.Index]int64) bool { return c[unrolled] != 0 && c[p.index] == c[unrolled] }) {
 				return p.index
 			}
 		}

@@ -6,10 +6,10 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
-// How convolutions with constant filters are scheduled
+// How convolutions are scheduled whose filter stays packed
 //
-// Panels of a filter that stays from call to call cost nothing, so no task is made for
-// their sake. A task is a piece of the image that fills half of the second-level cache,
+// Panels of a filter that stays from call to call cost nothing, and small ones little, so
+// no task is made for their sake. A task is a piece of the image that fills half of the second-level cache,
 // with the windows at its edge. It copies that piece, so that neither translations of
 // addresses nor sets of the caches run out, and then visits it once for each panel of
 // the filter, which stays near meanwhile. What steps skip is not copied. Only where the
@@ -18,10 +18,10 @@ import (
 // leastImageReuse is from which reuse on a piece of an image is copied.
 const leastImageReuse = 48
 
-// withConstants makes the tree of a convolution all of whose panels are constant; nil
+// overPieces makes the tree of a convolution whose panels are constant, or small; nil
 // where panels depend on more than the tile.
-func (v *convolution) withConstants() Node {
-	if slices.ContainsFunc(v.tile.packed, func(t *ein.Tensor) bool { return !v.mk.isConstant(t) }) {
+func (v *convolution) overPieces() Node {
+	if !v.mk.staysPacked(v.c, v.tile.packed) {
 		return nil
 	}
 	var columns []int
@@ -55,9 +55,16 @@ func (v *convolution) withConstants() Node {
 	}
 	n := wrap(tiles, v.tileNest())
 	for _, t := range v.tile.packed {
-		n = &Place{Tensor: t.Name, Region: Workspace, Child: n}
+		if v.mk.isConstant(t) {
+			n = &Place{Tensor: t.Name, Region: Workspace, Child: n}
+		}
 	}
 	n = wrap(panels, n)
+	for _, t := range v.tile.packed {
+		if !v.mk.isConstant(t) {
+			n = &Place{Tensor: t.Name, Region: Private, Child: n}
+		}
+	}
 	if a := v.image(); a != nil {
 		n = &Place{Tensor: a.Tensor.Name, Region: Private, Layout: v.imageLayout(a), Child: n}
 	}

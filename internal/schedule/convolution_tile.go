@@ -101,6 +101,7 @@ const (
 	nearShare     = 0.75 // of the nearest cache that an operand may fill
 	nextBytes     = 20.0 // that the second-level cache delivers in a cycle
 	lastBytes     = 8.0  // that the caches behind it deliver
+	longReduction = 256  // steps beside which narrow squares were measured to be cheap
 	longestUnroll = 8
 	longestBody   = 192 // multiply-adds; longer ones are slow to compile
 	squareCycles  = 2.0 // per vector that is transposed on its way to the results, beside exchanges
@@ -472,7 +473,7 @@ func (d *tileDesigner) storing(points []tilePoints) float64 {
 	}
 	w := d.c.Writes[0]
 	for _, p := range points {
-		if p.count < SmallestSquare || d.mk.along(d.c, w.Tensor, w.Subscripts, p.index) != unit {
+		if p.count < SmallestSquare || p.count < d.lanes && d.steps < longReduction || d.mk.along(d.c, w.Tensor, w.Subscripts, p.index) != unit {
 			continue
 		}
 		side := d.lanes

@@ -16,9 +16,9 @@ import (
 // How schedules are given
 //
 // Options.Schedule is a text in the names of the program: of a tree or of its
-// parameters, as Stage prints them, TC's mapping options, or a TeML script. A def of
-// a TeML file with loops of its own has such a script, and its statements are
-// scheduled as they are, so that the script finds them. The text is read and checked against the function with these names, so
+// parameters, as Stage prints them, TC's mapping options, or a TeML script. A script
+// names what the program assigns, so that the statements of its def are scheduled as
+// they are written; a def of a TeML file with loops of its own has such a script. The text is read and checked against the function with these names, so
 // that errors speak of them, and then renamed for the function without names that
 // is compiled: statements and their indices by position, tensors likewise.
 
@@ -28,7 +28,7 @@ func (j *compilation) optimised() (*ein.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.def.info.Script == "" {
+	if j.def.info.Script == "" && (j.options.Schedule == "" || makers.FormOf(j.options.Schedule) != makers.Script) {
 		return rewrite.Optimise(f)
 	}
 	f = rewrite.Simplify(f)

@@ -61,6 +61,10 @@ func build(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 	if l, ok := in.buildExternal(v, e); ok {
 		return l
 	}
+	if len(e.Args) > 1 {
+		in.fail(source.CodeTeMLCount, e.Args[1].Span(), "build has 2 arguments, expected build(t)").
+			help("an assignment is one nest; the number is for scripts of other notations, where several statements assign one tensor")
+	}
 	t, ok := v.(*Tree)
 	if !ok {
 		in.wrongKind(v, "an assignment", e.Args[0].Span())

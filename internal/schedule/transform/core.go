@@ -130,6 +130,9 @@ func (c *call) fuse(fit func(f *ein.Func, above []*level, a, b *level) error) er
 		if err := fit(c.f, above, a.loop, b.loop); err != nil {
 			return fmt.Errorf("at level %d: %w", k, err)
 		}
+		if a, err = withPlaces(a, places(list), places(other)); err != nil {
+			return fmt.Errorf("at level %d: %w", k, err)
+		}
 		a.loop.Loops = append(a.loop.Loops, b.loop.Loops...)
 		above = append(above, a.loop)
 		if k == r {
@@ -138,6 +141,34 @@ func (c *call) fuse(fit func(f *ein.Func, above []*level, a, b *level) error) er
 		list, other = a.body, b.body
 	}
 	return nil
+}
+
+// places lists the places above the first level of a list.
+func places(list []*node) (all []*schedule.Place) {
+	for len(list) == 1 && list[0].between != nil {
+		if p, ok := list[0].between.(*schedule.Place); ok {
+			all = append(all, p)
+		}
+		list = list[0].body
+	}
+	return all
+}
+
+// withPlaces puts places of another nest above a loop that both share, but for those
+// that are there; it returns where the loop is then.
+func withPlaces(n *node, own, others []*schedule.Place) (*node, error) {
+	for _, p := range others {
+		k := slices.IndexFunc(own, func(o *schedule.Place) bool { return o.Tensor == p.Tensor })
+		switch {
+		case k < 0:
+			loop := *n
+			*n = node{between: p, body: []*node{&loop}}
+			n = &loop
+		case own[k].Region != p.Region || !slices.Equal(own[k].Layout, p.Layout):
+			return nil, fmt.Errorf("both nests have a place for %s, and not the same one; promote or pack it behind the fusion", p.Tensor)
+		}
+	}
+	return n, nil
 }
 
 // identical reports why two loops do not have one iterator: iterators are identified
@@ -176,6 +207,8 @@ func sameMarks(a, b *level) error {
 		return fmt.Errorf("of the loops %s and %s one is parallel, the other not", a.name, b.name)
 	case a.Reverse != b.Reverse:
 		return fmt.Errorf("of the loops %s and %s one is reversed, the other not", a.name, b.name)
+	case a.Pad != b.Pad:
+		return fmt.Errorf("of the loops %s and %s one is padded, the other not; pad behind the fusion", a.name, b.name)
 	case len(a.Skews) > 0 || len(b.Skews) > 0:
 		return fmt.Errorf("of the loops %s and %s one runs along diagonals of blocks; fuse first, and skew then", a.name, b.name)
 	case a.Vector != b.Vector:

@@ -115,3 +115,24 @@ Y(i) = T(i) + T(i+1) where i in 0:N-1 }`, sizes, ricci.Options{Schedule: text});
 		t.Error(err)
 	}
 }
+
+// TestScriptSeesProgram schedules a temporary that Ricci would compute where it is used:
+// a script names what the program assigns.
+func TestScriptSeesProgram(t *testing.T) {
+	const program = "def u(float(N) A) -> (C) { t(i) = A(i) * 2\nC(i) = t(i) + 1 }"
+	for script, want := range map[string]string{
+		"codegen(build(t), parallelize(build(C), 1))": "",
+		"codegen(fuse_outer(build(t), build(C), 1))":  "",
+		"codegen(build(C))":                           "no nest has the statement of t",
+	} {
+		kernel, err := compileGiven(t, program, map[string]int64{"N": 10}, ricci.Options{Schedule: script})
+		switch {
+		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, expected %q", script, err, want)
+		case err == nil:
+			if err := kernel.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -108,6 +108,7 @@ func expectToolchain(ctx context.Context, options Options) (*toolchain, error) {
 	t.loading = l
 	go func() {
 		defer close(l.done)
+		defer source.RecoverInternal("thread pool", &l.err)
 		l.address, l.err = quiet.pool(ctx)
 	}()
 	return t, nil

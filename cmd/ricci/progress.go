@@ -73,6 +73,7 @@ func (t *terminal) working(what string) (stop func()) {
 	over, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
+		defer func() { _ = recover() }() // what only entertains ends no verb
 		select {
 		case <-over:
 			return

@@ -17,6 +17,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -263,8 +264,9 @@ func (r *Runner) Size(tree *schedule.Tree) (int, error) {
 // symbol is the name of every candidate's function.
 const symbol = "kernel"
 
-// text lowers a tree to C.
+// text lowers a tree to C. It runs in goroutines, whose panics nobody else catches.
 func (r *Runner) text(tree *schedule.Tree) (text string, words []word, workspace int64, err error) {
+	defer source.RecoverInternal("candidate", &err)
 	f, err := lower.Lower(r.kernel.Func, tree, lower.Options{Strides: r.kernel.Strides})
 	if err != nil {
 		return "", nil, 0, err

@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -158,6 +159,27 @@ func TestBadCandidates(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A defect of Ricci in a goroutine of the builders or in the process for measurements
+// is an error like others.
+func TestPanics(t *testing.T) {
+	r := newRunner(t, matmul, nil)
+	good := defaultTree(t, r)
+	list := r.Build(t.Context(), []*schedule.Tree{good, nil, good})
+	var internal *source.InternalError
+	if err := list[1].Err; FailureOf(err) != Refused || !errors.As(err, &internal) {
+		t.Errorf("no tree gives %v", err)
+	}
+	broken := &server{slots: map[int]*loaded{0: {}}} // a slot without a library
+	if _, err := broken.answer(request{Call: &called{}}); !errors.As(err, &internal) {
+		t.Errorf("a broken process answers %v", err)
+	}
+	for _, c := range []*Candidate{list[0], list[2]} {
+		if _, err := r.Measure(t.Context(), c, 0); err != nil {
+			t.Errorf("a candidate beside it: %v", err)
+		}
 	}
 }
 

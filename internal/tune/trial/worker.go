@@ -14,6 +14,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -128,7 +129,8 @@ func broken(err error) error {
 	return &brokenError{err}
 }
 
-func (s *server) answer(r request) (response, error) {
+func (s *server) answer(r request) (_ response, err error) {
+	defer source.RecoverInternal("measurement", &err)
 	switch {
 	case r.Setup != nil:
 		return response{}, s.prepare(*r.Setup)

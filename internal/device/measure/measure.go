@@ -31,10 +31,11 @@ import (
 // A copy uses one half of the piece as its source and the other as its target.
 //
 // How fast bytes move depends on how they are asked for. On Cascade Lake four places read in turn
-// give 10 % more than one, since the prefetcher stops at the end of each page; a copy with
-// stores of half lines is up to 40 % faster than one with whole lines (schedule/stream.go
-// says why), and either may be faster than stores past the caches, as the neighbours on the machine
-// will. So each direction is measured in several ways, and the fastest is the peak.
+// give 10 % more than one, since the prefetcher stops at the end of each page; asking for
+// lines some way ahead gives up to 20 % more (schedule/prefetch.go); a copy with
+// stores of half lines is up to 40 % faster than one with whole lines, since a processor
+// takes a store of a whole line as a hint that nobody reads it; and any of them may be
+// faster than stores past the caches, as the neighbours on the machine will. So each direction is measured in several ways, and the fastest is the peak.
 
 // Options says how long to measure. The zero value takes some seconds.
 type Options struct {

@@ -30,6 +30,11 @@ enum { BLOCK = 8 }; /* elements of one step */
 #define LOAD(type, at) type x = in[(at)], y = in[(at) + 1]; __asm__ volatile("" : "+" REGISTER(x), "+" REGISTER(y));
 #define READ(type) LOAD(type, i + k)
 #define READ_FOUR(type) { LOAD(type, i + k) } { LOAD(type, n + i + k) } { LOAD(type, 2 * n + i + k) } { LOAD(type, 3 * n + i + k) }
+#define AHEAD (2048 / VECTOR) /* elements; may lie outside: nothing is asked for there */
+#define ASK(array, write) __builtin_prefetch(array + i + k + AHEAD, write); __builtin_prefetch(array + i + k + 1 + AHEAD, write);
+#define READ_AHEAD(type) ASK(in, 0) READ(type)
+#define WRITE_AHEAD(type) ASK(out, 1) WRITE(type)
+#define COPY_AHEAD(type) ASK(in, 0) ASK(out, 1) COPY(type)
 #define WRITE(type) out[i + k] = value; out[i + k + 1] = value;
 #define COPY(type) LOAD(type, i + k) out[i + k] = x; out[i + k + 1] = y;
 #define WRITE_STREAM(type) STREAM(out + i + k, value, value);
@@ -37,6 +42,9 @@ enum { BLOCK = 8 }; /* elements of one step */
 
 TRAFFIC(traffic_read, vector, 1, READ)
 TRAFFIC(traffic_read_four, vector, 4, READ_FOUR)
+TRAFFIC(traffic_read_ahead, vector, 1, READ_AHEAD)
+TRAFFIC(traffic_write_ahead, vector, 1, WRITE_AHEAD)
+TRAFFIC(traffic_copy_ahead, vector, 1, COPY_AHEAD)
 TRAFFIC(traffic_write, vector, 1, WRITE)
 TRAFFIC(traffic_write_half, half, 1, WRITE)
 TRAFFIC(traffic_copy, vector, 1, COPY)

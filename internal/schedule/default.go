@@ -108,6 +108,7 @@ func families() []family {
 	return []family{
 		{"long reduction", (*maker).chunked},
 		{"scan", (*maker).scanned},
+		{"columns", (*maker).columns},
 		{"transposition", (*maker).transposed},
 		{"elements", (*maker).elementBlocks},
 		{"rows", (*maker).rowBlocks},

@@ -153,6 +153,13 @@ func (mk *maker) worthwhile(before, joined *group, s int) bool {
 	if own > len(joined.columns) && mk.contraction(mk.f.Body[s]) {
 		return false
 	}
+	for k, member := range joined.statements {
+		for _, column := range joined.columns {
+			if mk.addedRows(member, column[k]) != nil {
+				return false // a block of columns would not stay in the caches
+			}
+		}
+	}
 	if !lost && own == len(joined.columns) {
 		return true
 	}

@@ -95,6 +95,9 @@ func (mk *maker) scanned(p *plan) Node {
 	if vector != index {
 		return mk.scanStrips(p, around, lane, vector, index)
 	}
+	if mk.isLong([]int{s}, 2) {
+		lane.Ahead = aheadBytes
+	}
 	var inner Node = &Accumulate{Statement: s, Region: Register, Child: &Band{Members: []*Member{lane}, Child: &Leaf{}}}
 	if mk.isLong([]int{s}, 2) && rows < scanRows {
 		inner = mk.scanPieces(s, c, index, inner)

@@ -6,6 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // prefetch asks for what a vector reads side by side from memory that outlives the
@@ -77,8 +78,9 @@ func (x *context) askAhead(s int) {
 			meet(a.Tensor, a.Subscripts, false)
 		}
 	}
-	for _, w := range x.c.Writes {
-		if !x.sc.streams(s, x.c) && x.sc.accumulator(s) == nil {
+	_, _, scan := schedule.ScanOperator(x.c)
+	if !x.sc.streams(s, x.c) && (x.sc.accumulator(s) == nil || scan && !x.sc.totals) {
+		for _, w := range x.c.Writes {
 			meet(w.Tensor, w.Subscripts, true)
 		}
 	}

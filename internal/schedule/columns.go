@@ -1,0 +1,129 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// How sums of columns are scheduled
+//
+// A sum along any but the last dimension reads each element once and adds whole rows. A
+// narrow column of accumulators in registers would walk down memory in steps of a row,
+// which is slow; so the sums of whole rows are kept in the nearest caches, and memory is
+// read in its own order: a few rows side by side, so that a sum is loaded and stored once
+// for all of them. Threads take pieces of what is reduced, and their sums are combined in
+// order (3001 x 4003 floats: 4.1 instead of 6.9 ms on one thread, 2.1 instead of 3.1 on two).
+
+const (
+	columnRows   = 4        // that are added side by side
+	columnBytes  = 64 << 10 // of the sums that are kept
+	columnPieces = 16       // of what is reduced; not by the number of threads, on which results do not depend
+)
+
+// columns makes the subtree of a reduction that adds rows.
+func (mk *maker) columns(p *plan) Node {
+	if len(p.g.statements) != 1 || p.vector < 0 {
+		return nil
+	}
+	s := p.g.statements[0]
+	c := mk.f.Body[s]
+	vector := p.g.columns[p.vector][0]
+	main := mk.addedRows(s, vector)
+	if main == nil {
+		return nil
+	}
+	reduced := Reduced(c)[0]
+	member := func(i *ein.Index, tile int64) *Member {
+		return &Member{Loops: []Loop{{Statement: s, Index: i.Name}}, Tile: tile}
+	}
+	// The indices as they lie in memory: those before the reduced one, and those behind it.
+	var outer, inner []*Member
+	kept, tasks, behind := int64(0), int64(1), false
+	for _, a := range c.Writes {
+		kept += int64(a.Tensor.Type.Compute().Size())
+	}
+	var order []*ein.Index
+	for _, sub := range main.subscripts {
+		i, _, _ := IndexPlusConstant(c, sub)
+		order = append(order, i)
+	}
+	for _, i := range slices.Backward(order) {
+		n := estimate(i.Extent)
+		switch {
+		case i == reduced:
+			behind = true
+		case behind:
+			outer = append([]*Member{member(i, 1)}, outer...)
+			tasks = times(tasks, n)
+		default:
+			tile := max(1, min(n, columnBytes/kept))
+			if i == vector {
+				tile = min(n, roundUp(tile, int64(p.lanes)))
+			} else {
+				inner = append([]*Member{member(i, 1)}, inner...)
+			}
+			if tile < n {
+				outer = append(outer, member(i, tile))
+				tasks = times(tasks, (n+tile-1)/tile)
+			}
+			kept = times(kept, tile)
+		}
+	}
+	lane := member(vector, 1)
+	lane.Vector, lane.Ahead = p.lanes, aheadBytes
+	inner = append(inner, lane)
+	row := member(reduced, 1)
+	row.Unroll = true
+	var nest Node = &Accumulate{Statement: s, Region: Register, Child: wrap([]*Member{row}, &Leaf{})}
+	nest = &Accumulate{Statement: s, Region: Private, Child: wrap(append([]*Member{member(reduced, columnRows)}, inner...), nest)}
+	spread := p.parallel && tasks < int64(mk.m.Cores)*tasksPerCore
+	if piece := roundUp((estimate(reduced.Extent)+columnPieces-1)/columnPieces, columnRows); spread && piece < estimate(reduced.Extent) {
+		pieces := member(reduced, piece)
+		pieces.Parallel = true
+		return wrap(outer, &Accumulate{Statement: s, Region: Workspace, Child: wrap([]*Member{pieces}, nest)})
+	}
+	for _, m := range outer {
+		m.Parallel, m.Coincident = p.parallel, true
+	}
+	return wrap(outer, nest)
+}
+
+// addedRows returns the access by which a reduction reads each element of a tensor once
+// that is larger than the caches of a core, in long rows along the vectors, where one index
+// that is further out is reduced; or nil.
+func (mk *maker) addedRows(s int, vector *ein.Index) *access {
+	const shortest, leastRows = 512, 4 * columnRows // bytes of a row
+	c := mk.f.Body[s]
+	op, free := ReductionOperator(c)
+	if !free || op == nil || len(Reduced(c)) != 1 || Vectorisable(c, vector) != "" || c.Accumulate != nil && !SameOperator(c.Accumulate, op) {
+		return nil
+	}
+	var main *access
+	for k, a := range mk.accesses[s] {
+		for _, w := range c.Writes {
+			if !a.writes && a.tensor == w.Tensor {
+				return nil
+			}
+		}
+		pattern := mk.along(c, a.tensor, a.subscripts, vector)
+		if a.writes && pattern != unit || pattern == far {
+			return nil
+		}
+		if a.writes || pattern != unit || !metOnce(c, a) || len(a.subscripts) != len(c.Indices) {
+			continue
+		}
+		bytes, known := int64(a.tensor.Type.Size()), true
+		for _, i := range c.Indices {
+			n, constant := i.Extent.IsConst()
+			known, bytes = known && constant && n > 0, times(bytes, max(1, n))
+		}
+		if known && bytes > mk.m.L2 {
+			main = &mk.accesses[s][k]
+		}
+	}
+	if main == nil || estimate(vector.Extent)*int64(main.tensor.Type.Size()) < shortest || estimate(Reduced(c)[0].Extent) < leastRows {
+		return nil
+	}
+	return main
+}

@@ -70,12 +70,10 @@ func (mk *maker) columns(p *plan) Node {
 			kept = times(kept, tile)
 		}
 	}
-	lane := member(vector, 1)
-	lane.Vector, lane.Ahead = p.lanes, aheadBytes
-	inner = append(inner, lane)
-	row := member(reduced, 1)
-	row.Unroll = true
-	var nest Node = &Accumulate{Statement: s, Region: Register, Child: wrap([]*Member{row}, &Leaf{})}
+	inner = append(inner, member(vector, int64(p.lanes)))
+	row, lane := member(reduced, 1), member(vector, 1)
+	row.Unroll, lane.Vector, lane.Ahead = true, p.lanes, aheadBytes
+	var nest Node = &Accumulate{Statement: s, Region: Register, Child: wrap([]*Member{row, lane}, &Leaf{})}
 	nest = &Accumulate{Statement: s, Region: Private, Child: wrap(append([]*Member{member(reduced, columnRows)}, inner...), nest)}
 	spread := p.parallel && tasks < int64(mk.m.Cores)*tasksPerCore
 	if piece := roundUp((estimate(reduced.Extent)+columnPieces-1)/columnPieces, columnRows); spread && piece < estimate(reduced.Extent) {

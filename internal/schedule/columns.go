@@ -72,7 +72,7 @@ func (mk *maker) columns(p *plan) Node {
 	}
 	inner = append(inner, member(vector, int64(p.lanes)))
 	row, lane := member(reduced, 1), member(vector, 1)
-	row.Unroll, lane.Vector, lane.Ahead = true, p.lanes, aheadBytes
+	row.Unroll, lane.Unroll, lane.Vector, lane.Ahead = true, true, p.lanes, aheadBytes
 	var nest Node = &Accumulate{Statement: s, Region: Register, Child: wrap([]*Member{row, lane}, &Leaf{})}
 	nest = &Accumulate{Statement: s, Region: Private, Child: wrap(append([]*Member{member(reduced, columnRows)}, inner...), nest)}
 	spread := p.parallel && tasks < int64(mk.m.Cores)*tasksPerCore

@@ -187,6 +187,9 @@ func (mk *maker) outer(p *plan, inner Node) Node {
 	}
 	reduction := mk.blockedReduction(p)
 	if p.parallel && len(tiles) > 0 && p.areSingle(blocks) {
+		for _, m := range blocks {
+			m.Parallel = false
+		}
 		tiles[0].Parallel = true // outside of the blocks of a reduction: forking is dear
 		if reduction != nil && mk.isFar(mk.f.Body[p.g.statements[0]]) {
 			blocks, tiles = append(blocks, tiles[0]), tiles[1:]

@@ -61,6 +61,7 @@ type compilation struct {
 	name     string // of the C function
 	parallel c.Parallelism
 	options  Options
+	written  bool // schedule the statements as they are written, whatever options say
 	// userNames has the names of a function without the user's; named is the
 	// compilation with them.
 	userNames map[string]string

@@ -18,7 +18,9 @@ import (
 // Options.Schedule is a text in the names of the program: of a tree or of its
 // parameters, as Stage prints them, TC's mapping options, or a TeML script. A script
 // names what the program assigns, so that the statements of its def are scheduled as
-// they are written; a def of a TeML file with loops of its own has such a script. The text is read and checked against the function with these names, so
+// they are written; a def of a TeML file with loops of its own has such a script. A tree
+// made of a script says "as written" when it is printed, and is one for these statements
+// when it is read. The text is read and checked against the function with these names, so
 // that errors speak of them, and then renamed for the function without names that
 // is compiled: statements and their indices by position, tensors likewise.
 
@@ -28,11 +30,17 @@ func (j *compilation) optimised() (*ein.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.def.info.Script == "" && (j.options.Schedule == "" || makers.FormOf(j.options.Schedule) != makers.Script) {
+	if !j.asWritten() {
 		return rewrite.Optimise(f)
 	}
 	f = rewrite.Simplify(f)
 	return f, ein.Verify(f)
+}
+
+// asWritten reports whether statements are scheduled as they are written: by a script, or
+// by a tree that says so.
+func (j *compilation) asWritten() bool {
+	return j.written || j.def.info.Script != "" || makers.AsWritten(j.options.Schedule)
 }
 
 // script is the text of the schedule that the user gave, or that the def has; empty
@@ -60,11 +68,16 @@ func (j *compilation) given(f *ein.Func) (*schedule.Tree, error) {
 	if err != nil {
 		return nil, givenError(named, err)
 	}
+	tree.AsWritten = j.saysAsWritten()
 	if named == f {
 		return tree, nil
 	}
 	return schedule.Rename(tree, named, f)
 }
+
+// saysAsWritten reports whether a tree must say that it is for the statements as they are
+// written, which those of a def with a script of its own always are.
+func (j *compilation) saysAsWritten() bool { return j.asWritten() && j.def.info.Script == "" }
 
 // givenError makes a diagnostic of what is wrong with a schedule that was given.
 func givenError(f *ein.Func, err error) error {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/argument"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -133,6 +134,47 @@ func TestScriptSeesProgram(t *testing.T) {
 			if err := kernel.Close(); err != nil {
 				t.Error(err)
 			}
+			tree, err := kernel.Def().Stage(t.Context(), ricci.StageSchedule, map[string]int64{"N": 10}, ricci.Options{Schedule: script})
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := compileGiven(t, program, map[string]int64{"N": 10}, ricci.Options{Schedule: tree})
+			if err != nil {
+				t.Errorf("the tree of %s is refused: %v\n%s", script, err, tree)
+			} else if err := again.Close(); err != nil {
+				t.Error(err)
+			}
 		}
+	}
+}
+
+// TestScheduleSeesProgram does so from Go.
+func TestScheduleSeesProgram(t *testing.T) {
+	p, err := ricci.Parse("test.tc", "def u(float(N) A) -> (C) { t(i) = A(i) * 2\nC(i) = t(i) + 1 }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	def, err := p.Def("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := def.Schedule(map[string]int64{"N": 10}, ricci.Options{}).Of("t").FuseOuter("C", 1)
+	text, err := s.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "domain S0[i]; S1[i]\nas written\nband S0.i S1.i\n"; !strings.HasPrefix(text, want) {
+		t.Errorf("%s", text)
+	}
+	resolved, err := argument.Resolve(def, argument.Request{Sizes: map[string]int64{"N": 10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := def.RunWith(t.Context(), resolved.Args, nil, ricci.Options{Schedule: text})
+	if err == nil {
+		_, err = def.Check(t.Context(), resolved.Args, results, nil)
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }

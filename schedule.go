@@ -26,7 +26,8 @@ type Schedule struct {
 	f         *ein.Func // with the sizes, as schedules see it
 	machine   *schedule.Machine
 	nests     []*transform.Nest
-	at        int // the nest that transformations apply to
+	at        int  // the nest that transformations apply to
+	asWritten bool // what Text is to say
 	unchecked bool
 	err       error
 }
@@ -37,7 +38,8 @@ func (d *Def) Schedule(sizes map[string]int64, options Options) *Schedule {
 	s := &Schedule{def: d}
 	job, err := d.compilation(sizes, options)
 	if err == nil {
-		s.machine = job.machine
+		job.written = true
+		s.machine, s.asWritten = job.machine, job.saysAsWritten()
 		s.f, err = job.optimised()
 	}
 	if s.err = err; err != nil {
@@ -60,8 +62,8 @@ func (s *Schedule) with(change func(c *Schedule)) *Schedule {
 	return &c
 }
 
-// Default starts again with the nests of Ricci's default schedule, of which there may be
-// fewer than statements; the last one is selected.
+// Default starts again with the nests of Ricci's default schedule for the statements as
+// they are written, of which there may be fewer than statements; the last one is selected.
 func (s *Schedule) Default() *Schedule {
 	return s.with(func(c *Schedule) {
 		tree, err := schedule.Default(s.f, s.machine)
@@ -284,6 +286,7 @@ func (s *Schedule) Text() (text string, err error) {
 	if err != nil {
 		return "", err
 	}
+	tree.AsWritten = s.asWritten
 	return schedule.Print(tree), nil
 }
 

@@ -43,9 +43,8 @@ func Parse(text string) (*Tree, error) {
 		return nil, err
 	}
 	p.next = 1
-	if len(p.lines) > 1 && p.lines[1].depth == 0 && p.lines[1].text == uncheckedLine {
-		t.Unchecked, p.next = true, 2
-	}
+	t.AsWritten = p.isNext(asWrittenLine)
+	t.Unchecked = p.isNext(uncheckedLine)
 	if t.Root, err = p.node(0); err != nil {
 		return nil, err
 	}
@@ -54,6 +53,15 @@ func Parse(text string) (*Tree, error) {
 		return nil, fmt.Errorf("line %d: %q does not belong to the node above: a tree has one root, and each node but a sequence one child", l.number, l.text)
 	}
 	return t, nil
+}
+
+// isNext passes a line that says something of the whole tree, when it is the next.
+func (p *parser) isNext(text string) bool {
+	if p.next >= len(p.lines) || p.lines[p.next].depth > 0 || p.lines[p.next].text != text {
+		return false
+	}
+	p.next++
+	return true
 }
 
 func parseDomain(l line) (*Tree, error) {

@@ -7,8 +7,11 @@ import (
 
 func statementName(s int) string { return fmt.Sprintf("S%d", s) }
 
-// uncheckedLine stands between the domain and the root of an unchecked tree.
-const uncheckedLine = "unchecked"
+// The lines that may stand between the domain and the root.
+const (
+	asWrittenLine = "as written"
+	uncheckedLine = "unchecked"
+)
 
 // Print returns the text of a tree; Parse reads it back.
 func Print(t *Tree) string {
@@ -18,6 +21,9 @@ func Print(t *Tree) string {
 		parts[i] = fmt.Sprintf("%s[%s]", s.Name, strings.Join(s.Indices, ", "))
 	}
 	fmt.Fprintln(&b, strings.TrimSpace("domain "+strings.Join(parts, "; ")))
+	if t.AsWritten {
+		fmt.Fprintln(&b, asWrittenLine)
+	}
 	if t.Unchecked {
 		fmt.Fprintln(&b, uncheckedLine)
 	}

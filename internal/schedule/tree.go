@@ -44,6 +44,9 @@ type Tree struct {
 	// Unchecked says that whoever made the tree answers for its dependences: Check leaves
 	// them out.
 	Unchecked bool
+	// AsWritten says that the statements are those of the program as it is written, not
+	// those that its rewriting leaves.
+	AsWritten bool
 	// Fallback says why Default returned the canonical tree instead of its own; nil
 	// otherwise. It is no part of the text.
 	Fallback error

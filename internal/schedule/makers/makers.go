@@ -53,6 +53,19 @@ func FormOf(text string) Form {
 	return Unknown
 }
 
+// AsWritten reports whether a text is a schedule for the statements of a program as they
+// are written: a script, or a tree that says so.
+func AsWritten(text string) bool {
+	switch FormOf(text) {
+	case Script:
+		return true
+	case Tree:
+		t, err := schedule.Parse(text)
+		return err == nil && t.AsWritten
+	}
+	return false
+}
+
 // A SyntaxError says that a text is not of its form.
 type SyntaxError struct {
 	Form Form

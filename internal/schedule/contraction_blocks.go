@@ -45,9 +45,6 @@ func (k *contraction) onColumns(a *ein.Access) bool { return usesAny(a.Subscript
 // in the second-level cache and that of the row operands in the first.
 func (k *contraction) chooseDepth() {
 	const run = 2048 // bytes of a row, so that those of a register tile stay near
-	if !k.mk.mayAccumulateInOutput(k.c) {
-		return
-	}
 	size := k.operandBytes()
 	most := max(64, min(run/size, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes)/max(1, k.groupSize))))
 	if k.streamsColumns() {
@@ -56,6 +53,25 @@ func (k *contraction) chooseDepth() {
 	if k.steps() > most*3/2 {
 		k.cutDepth(most)
 	}
+}
+
+// partialSums says where the sums of the blocks of the reduction wait for the others: in
+// the result, or in an array of the task where that cannot hold them, as one of floats of
+// 16 bits.
+func (k *contraction) partialSums() Region {
+	if k.mk.mayAccumulateInOutput(k.c) {
+		return Output
+	}
+	return Private
+}
+
+// mostResults is how many results a task may have, given those of an index.
+func (k *contraction) mostResults(of int64) int64 {
+	const bytes = 128 << 10 // of the stack
+	if k.depth == 0 || k.partialSums() == Output {
+		return math.MaxInt64
+	}
+	return max(1, bytes/int64(k.c.Values[0].Type().Size())/of)
 }
 
 // cutDepth cuts the first inner index, so that a block has at most so many steps.
@@ -154,12 +170,13 @@ func (k *contraction) chooseBlocks() {
 		for n, i := range k.columns {
 			have *= k.cut(i, max(1, room/extentOf(k.columns[n+1:])), pieces(), have)
 		}
-		for _, i := range k.rows {
-			have *= k.cut(i, estimate(i.Extent), pieces(), have)
+		room = k.mostResults(k.spans(k.columns))
+		for n, i := range k.rows {
+			have *= k.cut(i, max(1, min(estimate(i.Extent), room/extentOf(k.rows[n+1:]))), pieces(), have)
 		}
 		return
 	}
-	columnsFirst := k.elements(k.columns) > 2*k.elements(k.rows)
+	columnsFirst := k.mostResults(1) == math.MaxInt64 && k.elements(k.columns) > 2*k.elements(k.rows)
 	if columnsFirst {
 		for _, i := range k.columns {
 			have *= k.cut(i, estimate(i.Extent), pieces(), have)
@@ -170,8 +187,9 @@ func (k *contraction) chooseBlocks() {
 		have *= k.cut(i, most, pieces(), have)
 	}
 	if !columnsFirst {
-		for _, i := range k.columns {
-			have *= k.cut(i, estimate(i.Extent), pieces(), have)
+		room = k.mostResults(k.spans(k.rows))
+		for n, i := range k.columns {
+			have *= k.cut(i, max(1, min(estimate(i.Extent), room/extentOf(k.columns[n+1:]))), pieces(), have)
 		}
 	}
 }
@@ -271,6 +289,15 @@ func (k *contraction) span(i *ein.Index) int64 {
 	return estimate(i.Extent)
 }
 
+// spans is the number of points of some indices in a task.
+func (k *contraction) spans(indices []*ein.Index) int64 {
+	total := int64(1)
+	for _, i := range indices {
+		total *= k.span(i)
+	}
+	return total
+}
+
 // packsColumns: the vectors are not consecutive, or rows of the panel lie so far
 // apart that they would share the lines of the caches.
 func (k *contraction) packsColumns(a *ein.Access) bool {
@@ -291,23 +318,22 @@ func (k *contraction) packsColumns(a *ein.Access) bool {
 	for _, i := range k.rows {
 		tiles *= (k.span(i) + k.tileOf(i) - 1) / k.tileOf(i)
 	}
-	return tiles >= reuse && k.farthest(a) >= farApart
+	return tiles >= reuse && (k.farthest(a) >= farApart || k.converts(a))
 }
 
 // packsRows: the values that the register tile reads together, and those of
 // successive steps, lie in different lines; or the block's rows lie in different
 // pages and are used by many tiles.
 func (k *contraction) packsRows(a *ein.Access) bool {
-	const page, line, reuse = 4096, 64, 4
-	tiles := int64(1)
+	const page, line = 4096, 64
 	if k.group != nil && k.mk.along(k.c, a.Tensor, a.Subscripts, k.group) != unit {
 		return true
 	}
-	for _, i := range k.columns {
-		tiles *= (k.span(i) + k.tileOf(i) - 1) / k.tileOf(i)
-	}
-	if tiles < reuse {
+	if k.columnTiles() < leastPacked {
 		return false
+	}
+	if k.converts(a) {
+		return true
 	}
 	size := int64(a.Tensor.Type.Size())
 	steps, points := int64(math.MaxInt64), int64(math.MaxInt64)
@@ -322,6 +348,18 @@ func (k *contraction) packsRows(a *ein.Access) bool {
 		}
 	}
 	return steps >= line && (points >= line || k.farthest(a) >= farApart) || points >= page && points != math.MaxInt64
+}
+
+// leastPacked is for how many tiles along the columns the row operands are copied.
+const leastPacked = 4
+
+// columnTiles is the number of register tiles along the columns of a task.
+func (k *contraction) columnTiles() int64 {
+	tiles := int64(1)
+	for _, i := range k.columns {
+		tiles *= (k.span(i) + k.tileOf(i) - 1) / k.tileOf(i)
+	}
+	return tiles
 }
 
 // farthest is the greatest distance of neighbours along an index that the block of

@@ -101,7 +101,7 @@ func (k *contraction) finishedTree(p *plan) Node {
 			tasks = append(tasks, m)
 		}
 	}
-	sum := k.pack(wrap(append(k.loops(k.rows), k.loops(k.columns)...), k.accumulate()), true)
+	sum := k.pack(k.convertRows(k.loops(k.rows), k.loops(k.columns), k.accumulate()), true)
 	if k.depth > 0 {
 		sum = &Accumulate{Statement: k.s, Region: Private, Child: &Band{Members: []*Member{k.padded(k.inner[0], k.depth)}, Child: sum}}
 	}

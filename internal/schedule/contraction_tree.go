@@ -59,7 +59,7 @@ func (k *contraction) tree() Node {
 		sums = append(sums, k.padded(k.inner[0], k.depth))
 	}
 	if len(sums) > 0 {
-		n = &Accumulate{Statement: k.s, Region: Output, Child: &Band{Members: sums, Child: n}}
+		n = &Accumulate{Statement: k.s, Region: k.partialSums(), Child: &Band{Members: sums, Child: n}}
 	}
 	if len(tasks) == 0 {
 		return n
@@ -84,7 +84,7 @@ func (k *contraction) blocked() Node {
 		columns = plain
 	}
 	if k.columnBlocks {
-		return k.pack(wrap(append(rows, columns...), inner), true)
+		return k.pack(k.convertRows(rows, columns, inner), true)
 	}
 	n := wrap(rows, inner)
 	if len(rows) > 0 || k.group != nil {
@@ -138,6 +138,33 @@ func (k *contraction) accumulate() Node {
 		steps = append(steps, m)
 	}
 	return &Accumulate{Statement: k.s, Region: Register, Child: wrap(steps, wrap(inside, &Leaf{}))}
+}
+
+// convertRows makes loops over rows and columns. Between them it places the row operands
+// of a register tile whose elements are converted, where enough columns follow; the others
+// are read as they lie.
+func (k *contraction) convertRows(rows, columns []*Member, inner Node) Node {
+	const most = StackBytes / 4
+	points := int64(1)
+	for _, i := range k.rows {
+		points *= k.tileOf(i)
+	}
+	below := wrap(columns, inner)
+	n := below
+	for _, a := range k.operands {
+		if !k.onColumns(a) && k.packable(a) && k.converts(a) && k.columnTiles() >= leastPacked && points*k.stepsInBlock()*k.operandBytes() <= most {
+			n = &Place{Tensor: a.Tensor.Name, Region: Private, Child: n}
+		}
+	}
+	if n == below {
+		return wrap(append(rows, columns...), inner)
+	}
+	return wrap(rows, n)
+}
+
+// converts reports whether a copy of an operand has another type than the operand.
+func (k *contraction) converts(a *ein.Access) bool {
+	return k.group == nil && PlacedType(nil, k.mk.f, a.Tensor, []int{k.s}) != a.Tensor.Type
 }
 
 // pack places the operands of the columns or of the rows that lie badly.

@@ -88,7 +88,7 @@ func (k *contraction) operandBytes() int64 {
 	if k.group != nil {
 		return int64(k.c.Values[0].Type().Size()) / k.groupSize
 	}
-	return int64(k.c.Writes[0].Tensor.Type.Size())
+	return int64(k.c.Values[0].Type().Size())
 }
 
 // GroupBelow returns the size of the groups along an index of a statement in a subtree, or

@@ -82,7 +82,7 @@ func (c *checker) blockSize(s int, i *ein.Index, st state) int64 {
 // blockBytes is the size of a placed tensor. Along a dimension it is a block
 // where all uses have the same one, and the whole extent otherwise.
 func (c *checker) blockBytes(n *Place, t *ein.Tensor, st state) int64 {
-	bytes := int64(t.Type.Size())
+	bytes := int64(PlacedType(c.tree.Root, c.f, t, st.active).Size())
 	for d, dim := range t.Dims {
 		size, ok := c.footprint(t, d, st)
 		if !ok {

@@ -9,7 +9,8 @@ import (
 
 // A blockCopy copies the points of a block from one storage to another along the
 // dimension that the other one has side by side, if any: by vectors where the source has
-// it side by side, too, by squares of a transposition where it has another one.
+// it side by side, too, by squares of a transposition where it has another one. Elements are converted on the way
+// where the storages have different types.
 type blockCopy struct {
 	l        *lowerer
 	from, to *storage
@@ -72,7 +73,7 @@ func (c *blockCopy) slowestLast() []int {
 // across returns the dimension that the source has side by side where that is not
 // the fast one and all distances are known, or -1.
 func (c *blockCopy) across() int {
-	if !c.isDense() {
+	if !c.isDense() || c.from.buffer.Type != c.to.buffer.Type {
 		return -1
 	}
 	found := -1
@@ -130,7 +131,7 @@ func (c *blockCopy) row(source, target affine.Expr) []loop.Stmt {
 		if f == uniform {
 			load.Lanes, load.Mask = 1, nil
 		}
-		return &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target.Add(offset.Mul(c.to.strides[c.fast])), 1), Value: broadcast(load, lanes), Mask: mask}
+		return &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target.Add(offset.Mul(c.to.strides[c.fast])), 1), Value: c.converted(broadcast(load, lanes)), Mask: mask}
 	}
 	width, points := int64(lanes), c.points[c.fast]
 	full := affine.Div(points, affine.Const(width))
@@ -144,4 +145,12 @@ func (c *blockCopy) row(source, target affine.Expr) []loop.Stmt {
 		list = append(list, at(full.Scale(width), l.tailMask(rest, lanes)))
 	}
 	return list
+}
+
+// converted turns what is read into the type that is written.
+func (c *blockCopy) converted(e loop.Expr) loop.Expr {
+	if to := c.to.buffer.Type.Elem.Compute(); e.Type().Elem != to {
+		return &loop.Cast{To: to, X: e}
+	}
+	return e
 }

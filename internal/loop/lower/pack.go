@@ -90,7 +90,7 @@ func (l *lowerer) pack(n *schedule.Place, t *ein.Tensor, sc *scope) *packing {
 	}
 	fast := p.dims[p.order[0]]
 	p.ragged = fast.extent%fast.tile != 0 && l.reach(t, p.order[0], fast.tile, p.lanes, n.Child, sc) == fast.tile
-	p.buffer = &loop.Buffer{Name: l.fresh(t.Name + "_packed"), Type: loop.Scalar(t.Type), Region: loop.Workspace, Length: length}
+	p.buffer = &loop.Buffer{Name: l.fresh(t.Name + "_packed"), Type: loop.Scalar(schedule.PlacedType(l.tree.Root, l.f, t, sc.statements)), Region: loop.Workspace, Length: length}
 	l.reserve(p.buffer, affine.Const(length))
 	return p
 }
@@ -166,7 +166,7 @@ func (l *lowerer) clearPanel(p *packing, to *storage, points affine.Expr) []loop
 	lanes := int64(p.lanes)
 	at := to.offset.Add(affine.Symbol(v.Name).Scale(lanes))
 	zeros := &loop.For{Var: v, Lo: int64Const(0), Hi: int64Const(p.panel / lanes), Step: 1, Kind: loop.Serial, Body: []loop.Stmt{
-		&loop.Store{Buffer: p.buffer, Index: l.toLoop(at, 1), Value: broadcast(literal(p.tensor.Type.Compute(), 0), p.lanes)}}}
+		&loop.Store{Buffer: p.buffer, Index: l.toLoop(at, 1), Value: broadcast(literal(p.buffer.Type.Elem.Compute(), 0), p.lanes)}}}
 	rest := &loop.Binary{Op: ein.Lt, X: l.toLoop(points, 1), Y: int64Const(p.dims[p.order[0]].tile)}
 	return []loop.Stmt{&loop.If{Cond: rest, Then: []loop.Stmt{zeros}}}
 }

@@ -25,6 +25,7 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	if list := l.moved(n, t, sc); list != nil {
 		return list
 	}
+	elem := schedule.PlacedType(l.tree.Root, l.f, t, sc.statements)
 	st := &storage{base: make([]affine.Expr, len(t.Dims)), strides: make([]affine.Expr, len(t.Dims))}
 	sizes, points, ragged := make([]int64, len(t.Dims)), make([]affine.Expr, len(t.Dims)), make([]bool, len(t.Dims))
 	for d, dim := range t.Dims {
@@ -82,8 +83,8 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	if n.Region == schedule.Register {
 		region = loop.Register
 	}
-	st.ahead = l.fetchDistance(n, t, st, order, sizes, sc)
-	st.buffer = l.register(t.Name+"_block", loop.Scalar(t.Type), stride+st.ahead, region)
+	st.ahead = l.fetchDistance(n, t, elem, st, order, sizes, sc)
+	st.buffer = l.register(t.Name+"_block", loop.Scalar(elem), stride+st.ahead, region)
 	var body []loop.Stmt
 	if t.Role == ein.Input {
 		c := &blockCopy{l: l, from: sc.storage[t], to: st, points: points, fast: order[0], lanes: lanes}

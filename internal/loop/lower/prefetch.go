@@ -5,6 +5,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How results are fetched ahead
@@ -101,7 +102,7 @@ func isFar(t *ein.Tensor) bool {
 
 // fetchDistance returns how many elements ahead register tiles fetch what they read of a
 // placed input; 0 where it stays near, or they do not read it in order.
-func (l *lowerer) fetchDistance(n *schedule.Place, t *ein.Tensor, st *storage, order []int, sizes []int64, sc *scope) int64 {
+func (l *lowerer) fetchDistance(n *schedule.Place, t *ein.Tensor, elem tensor.DType, st *storage, order []int, sizes []int64, sc *scope) int64 {
 	if t.Role != ein.Input || n.Region != schedule.Private || len(order) < 2 || l.vectorWidth(t, order[0], n.Child, sc) < 2 {
 		return 0
 	}
@@ -109,7 +110,7 @@ func (l *lowerer) fetchDistance(n *schedule.Place, t *ein.Tensor, st *storage, o
 		return 0
 	}
 	row, known := st.strides[order[1]].IsConst()
-	panel := row * int64(t.Type.Size())
+	panel := row * int64(elem.Size())
 	for _, d := range order[1:] {
 		if l.along(t, d, sc, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat }) {
 			panel *= sizes[d]
@@ -118,7 +119,7 @@ func (l *lowerer) fetchDistance(n *schedule.Place, t *ein.Tensor, st *storage, o
 	if !known || panel <= nearPanel {
 		return 0
 	}
-	return roundUp(fetchBytes/int64(t.Type.Size()), row)
+	return roundUp(fetchBytes/int64(elem.Size()), row)
 }
 
 // prefetchPanels asks, in a step of the reduction of a register tile, for what a later
@@ -157,7 +158,7 @@ func (l *lowerer) isStep(b *schedule.Band, s int) bool {
 // prefetchStep asks for the lines of one operand.
 func (l *lowerer) prefetchStep(s int, read *ein.Access, vector point, lanes int, sc *scope) []loop.Stmt {
 	st := sc.storage[read.Tensor]
-	size := read.Tensor.Type.Size() * max(1, st.group) // of what a lane reads
+	size := st.buffer.Type.Elem.Size() * max(1, st.group) // of what a lane reads
 	var members []*schedule.Member
 	lines := int64(1)
 	for _, i := range l.f.Body[s].ByKind(ein.Concat) {

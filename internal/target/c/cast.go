@@ -1,6 +1,8 @@
 package c
 
 import (
+	"fmt"
+
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -26,7 +28,11 @@ func (k *kernel) cast(e *loop.Cast) code {
 	if isSplat(e.X) {
 		return k.splat(to, castTo(storedName(to.Elem), k.expr(e.X.(*loop.Broadcast).X)))
 	}
-	return primary("__builtin_convertvector(%s, %s)", k.text(e.X), k.unit.value(to))
+	value := k.text(e.X)
+	if from.Elem.IsInteger() && from.Elem.Size() < 4 && to.Elem.IsFloat() { // which gcc converts lane by lane
+		value = fmt.Sprintf("__builtin_convertvector(%s, %s)", value, k.unit.vector("i32", to.Lanes))
+	}
+	return primary("__builtin_convertvector(%s, %s)", value, k.unit.value(to))
 }
 
 // castMask turns the lanes of a mask into 0 and 1.

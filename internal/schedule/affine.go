@@ -61,6 +61,18 @@ type Stride struct {
 	Step  int64
 }
 
+// CommonStep is the largest number of which all steps of a window are multiples; those
+// of indices that have one value only do not count.
+func CommonStep(terms []Stride) int64 {
+	common := int64(0)
+	for _, t := range terms {
+		for n := t.Step; n > 0 && !isUnit(t.Index); {
+			common, n = n, common%n
+		}
+	}
+	return max(1, common)
+}
+
 // Window splits a subscript into several indices, or one, with positive steps and a
 // constant; ok is false for any other.
 func Window(c *ein.Comprehension, e ein.Expr) (terms []Stride, shift int64, ok bool) {

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -9,19 +10,26 @@ import (
 // How convolutions are scheduled whose filter stays packed
 //
 // Panels of a filter that stays from call to call cost nothing, and small ones little, so
-// no task is made for their sake. A task is a piece of the image that fills half of the second-level cache,
-// with the windows at its edge. It copies that piece, so that neither translations of
-// addresses nor sets of the caches run out, and then visits it once for each panel of
-// the filter, which stays near meanwhile. What steps skip is not copied. Only where the
-// pieces are too few for all cores are the output channels divided, too.
+// no task is made for their sake. A task is a piece of the image that fills half of the
+// second-level cache, with the windows at its edge. It copies that piece, so that neither
+// translations of addresses nor sets of the caches run out, and then visits it once for
+// each panel of the filter, which stays near meanwhile. What the steps of all windows skip
+// is not copied. Only where the pieces are too few for all cores are the output channels
+// divided, too.
 
 // leastImageReuse is from which reuse on a piece of an image is copied.
 const leastImageReuse = 48
 
+// leastAccumulators is how many sums a tile must have that was made narrower: they hide
+// the latency of the additions.
+const leastAccumulators = 12
+
 // overPieces makes the tree of a convolution whose panels are constant, or small; nil
-// where panels depend on more than the tile.
+// where panels depend on more than the tile, or no piece of the image is copied, which
+// then is better read once than for each panel.
 func (v *convolution) overPieces() Node {
-	if !v.mk.staysPacked(v.c, v.tile.packed) {
+	image := v.image()
+	if image == nil || !v.mk.staysPacked(v.c, v.tile.packed) {
 		return nil
 	}
 	var columns []int
@@ -35,7 +43,7 @@ func (v *convolution) overPieces() Node {
 		columns = append(columns, col)
 	}
 	v.sortByStep(columns)
-	block := v.pieces(columns)
+	block := v.pieces(columns, image)
 	var tasks []*Member
 	inside := func(col int) (list []*Member) {
 		if block[col] < v.extent(col) {
@@ -65,14 +73,12 @@ func (v *convolution) overPieces() Node {
 			n = &Place{Tensor: t.Name, Region: Private, Child: n}
 		}
 	}
-	if a := v.image(); a != nil {
-		n = &Place{Tensor: a.Tensor.Name, Region: Private, Layout: v.imageLayout(a), Child: n}
-	}
+	n = &Place{Tensor: image.Tensor.Name, Region: Private, Layout: v.imageLayout(image), Child: n}
 	return wrap(tasks, n)
 }
 
 // pieces divides the columns among tasks and returns how many values of each a task has.
-func (v *convolution) pieces(columns []int) []int64 {
+func (v *convolution) pieces(columns []int, image *ein.Access) []int64 {
 	block := make([]int64, len(v.p.tiles))
 	for col := range block {
 		block[col] = v.extent(col)
@@ -89,7 +95,7 @@ func (v *convolution) pieces(columns []int) []int64 {
 		block[col] = min(block[col], max(tile, roundUp((v.extent(col)+pieces-1)/pieces, tile)))
 	}
 	for _, col := range columns {
-		for pieces := int64(2); v.imageBytes(block) > v.mk.m.L2/2 && block[col] > v.p.tiles[col]; pieces++ {
+		for pieces := int64(2); v.imageBytes(image, block) > v.mk.m.L2/2 && block[col] > v.p.tiles[col]; pieces++ {
 			shrink(col, pieces)
 		}
 	}
@@ -98,11 +104,39 @@ func (v *convolution) pieces(columns []int) []int64 {
 		want = 2 * int64(v.mk.m.Cores)
 	}
 	for _, col := range slices.Insert(slices.Clone(columns), min(1, len(columns)), v.p.vector) {
-		if n := tasks(); n < want {
-			shrink(col, min((v.extent(col)+v.p.tiles[col]-1)/v.p.tiles[col], (want+n-1)/n*((v.extent(col)+block[col]-1)/block[col])))
+		n := tasks()
+		if n >= want {
+			break
 		}
+		pieces := (want + n - 1) / n * ((v.extent(col) + block[col] - 1) / block[col])
+		if col == v.p.vector {
+			v.balance(n, pieces)
+		}
+		shrink(col, min((v.extent(col)+v.p.tiles[col]-1)/v.p.tiles[col], pieces))
 	}
 	return block
+}
+
+// balance narrows the tile where equal pieces of the vector index, each of which so many
+// tasks compute, let some cores wait for others otherwise.
+func (v *convolution) balance(tasks, pieces int64) {
+	const gain = 1.03
+	cores, n, least := int64(v.mk.m.Cores), v.extent(v.p.vector), math.Inf(1)
+	points := int64(1)
+	for _, p := range v.tile.points {
+		points *= p.count
+	}
+	for vectors := v.tile.vectors; vectors == v.tile.vectors || vectors*points >= leastAccumulators; vectors-- {
+		block := roundUp((n+pieces-1)/pieces, vectors*v.tile.lanes)
+		whole, rest := tasks*(n/block), n%block
+		longest := (whole + cores - 1) / cores * block
+		if whole%cores == 0 {
+			longest += (tasks + cores - 1) / cores * rest
+		}
+		if float64(longest)*gain < least {
+			v.p.tiles[v.p.vector], least = vectors*v.tile.lanes, float64(longest)
+		}
+	}
 }
 
 // image returns the operand that is read by scalars, if a piece of it may be copied and
@@ -133,12 +167,8 @@ func (v *convolution) image() *ein.Access {
 }
 
 // imageBytes is the size of what the windows of a task cover, with so many values of each
-// column; what steps skip counts.
-func (v *convolution) imageBytes(block []int64) int64 {
-	a := v.image()
-	if a == nil {
-		return 0
-	}
+// column, without what steps skip.
+func (v *convolution) imageBytes(a *ein.Access, block []int64) int64 {
 	bytes := int64(a.Tensor.Type.Size())
 	for _, sub := range a.Subscripts {
 		terms, _, _ := Window(v.c, sub)
@@ -148,7 +178,7 @@ func (v *convolution) imageBytes(block []int64) int64 {
 			if col := v.column(t.Index); col >= 0 {
 				n = block[col]
 			}
-			length += t.Step * (max(1, n) - 1)
+			length += t.Step / CommonStep(terms) * (max(1, n) - 1)
 		}
 		bytes = times(bytes, length)
 	}

@@ -84,6 +84,8 @@ type tileDesigner struct {
 	run      float64 // cycles of storing the vectors of one point, besides
 	steps    float64 // points of the reduction
 	fixed    float64 // cycles of copying panels
+	shared   float64 // of that for panels that are copied once for all tasks
+	panel    int64   // bytes of these for one value of the vector index
 	best     *registerTile
 }
 
@@ -96,12 +98,13 @@ const (
 	loopCycles    = 1.0 // control of an iteration
 	shortCycles   = 2.0 // more for iterations of loops too short to be predicted or overlapped
 	tileCycles    = 10.0
+	partialCycles = 2.0  // per vector of partial results and panel
 	runCycles     = 6.0  // per row of results that a tile stores
 	scatterCycles = 4.0  // per lane that is stored far from the others
 	nearShare     = 0.75 // of the nearest cache that an operand may fill
 	nextBytes     = 20.0 // that the second-level cache delivers in a cycle
 	lastBytes     = 8.0  // that the caches behind it deliver
-	longReduction = 256  // steps beside which narrow squares were measured to be cheap
+	longReduction = 256  // steps beside which narrow squares are cheap
 	longestUnroll = 8
 	longestBody   = 192 // multiply-adds; longer ones are slow to compile
 	squareCycles  = 2.0 // per vector that is transposed on its way to the results, beside exchanges
@@ -214,7 +217,9 @@ func (d *tileDesigner) classify(t *registerTile) bool {
 			if d.mk.isConstant(a.Tensor) {
 				// an earlier call made the panel
 			} else if float64(elements)*o.size > float64(d.mk.m.panelBytes()) {
-				d.fixed += copyCycles * float64(elements) // tasks share no panel
+				d.shared += copyCycles * float64(elements)
+				d.fixed += copyCycles * float64(elements)
+				d.panel += elements * int64(o.size) / max(1, d.size(t.vector))
 			} else {
 				d.fixed += copyCycles * float64(elements*d.copies)
 			}
@@ -387,10 +392,29 @@ func (d *tileDesigner) consider(vectors int64, points []tilePoints, unrolled *ei
 		}
 	}
 	sum(0, outer, nil)
-	if total += d.fixed; total < d.best.cycles*0.99 {
+	if total += d.fixed + d.exchanging(vectors); total < d.best.cycles*0.99 {
 		d.best.cycles, d.best.vectors, d.best.points, d.best.unrolled = total, vectors, points, unrolled
 		d.best.window = d.window(points, unrolled)
 	}
+}
+
+// exchanging returns the cycles that it costs to cut the panels of so many vectors where
+// they do not stay near as a whole: partial results are added up in the task, and where
+// these become too many, several tasks copy the same panel.
+func (d *tileDesigner) exchanging(vectors int64) float64 {
+	width := min(vectors*d.lanes, d.size(d.best.vector))
+	bytes := times(d.panel, width)
+	if d.blocks > 0 || bytes <= d.mk.m.panelBytes() {
+		return 0
+	}
+	results := 1.0
+	for _, i := range d.c.ByKind(ein.Concat) {
+		results *= float64(max(1, d.size(i)))
+	}
+	partial := results / float64(d.size(d.best.vector)) * float64(width) * d.operands[0].size
+	tasks := math.Ceil(partial / float64(d.mk.m.partialBytes()))
+	cuts := math.Ceil(float64(bytes) / float64(d.mk.m.cutPanelBytes()))
+	return (tasks-1)*d.shared + partialCycles*cuts*results/float64(d.lanes)
 }
 
 // tile returns the cycles of one tile over the whole reduction.

@@ -131,7 +131,7 @@ func (c *checker) windows(t *ein.Tensor, d int, st state) (size int64, ok bool) 
 		if slices.ContainsFunc(st.paths[place{a.statement, term.Index.Name}], func(m *Member) bool { return m.Pad }) {
 			return 0, false
 		}
-		size += times(term.Step, c.blockSize(a.statement, term.Index, st)-1)
+		size += times(term.Step/CommonStep(terms), c.blockSize(a.statement, term.Index, st)-1)
 	}
 	return size, ok
 }

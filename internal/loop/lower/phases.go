@@ -17,11 +17,15 @@ import (
 // then has q phases: first the points 0, q, 2q, … of the block, then 1, q+1, … A vector
 // for a point r of the window lies in phase r mod q, side by side. What sorts the points
 // is done once in the copy; every output channel of a convolution reads it.
+//
+// Where the points of a window are one, or some distance apart as well, the block has
+// room only for the elements between which nothing is read, and only they are copied.
 
 // A window is the block of a dimension that is read in windows.
 type window struct {
 	base, size affine.Expr
 	points     affine.Expr // of size that exist
+	step       int64       // only every so many-th element is read, and counts in size and points
 }
 
 // windows returns the block along a dimension of an input with a single read, all of
@@ -31,15 +35,16 @@ func (l *lowerer) windows(t *ein.Tensor, d int, sc *scope) *window {
 	if terms == nil {
 		return nil
 	}
-	w := &window{base: affine.Const(shift), size: affine.Const(1), points: affine.Const(1)}
+	w := &window{base: affine.Const(shift), size: affine.Const(1), points: affine.Const(1), step: schedule.CommonStep(terms)}
 	for _, term := range terms {
 		b := sc.blocks[point{s, term.Index.Name}]
 		if b.ragged || b.lanes > 0 || len(b.by) > 0 {
 			return nil
 		}
 		w.base = w.base.Add(b.base.Scale(term.Step))
-		w.size = w.size.Add(b.size.AddConst(-1).Scale(term.Step))
-		w.points = w.points.Add(b.points().AddConst(-1).Scale(term.Step))
+		n := term.Step / w.step // 0 where the index has one value
+		w.size = w.size.Add(b.size.AddConst(-1).Scale(n))
+		w.points = w.points.Add(b.points().AddConst(-1).Scale(n))
 	}
 	return w
 }
@@ -94,6 +99,9 @@ func (st *storage) inPhases(d int, phases, size, run int64) int64 {
 // position returns where an element is along a dimension, in elements of the buffer.
 func (st *storage) position(d int, x affine.Expr) affine.Expr {
 	x = x.Sub(st.base[d])
+	if st.step(d) > 1 {
+		x = affine.Div(x, affine.Const(st.step(d)))
+	}
 	if st.group > 0 && d == st.grouped {
 		group := affine.Const(int64(st.group))
 		return affine.Rem(x, group).Add(affine.Div(x, group).Mul(st.strides[d]))
@@ -103,6 +111,37 @@ func (st *storage) position(d int, x affine.Expr) affine.Expr {
 		x = affine.Rem(x, phases).Scale(st.phase).Add(affine.Div(x, phases))
 	}
 	return x.Mul(st.strides[d])
+}
+
+// step says that only every so many-th element along a dimension has room.
+func (st *storage) step(d int) int64 {
+	if st.steps == nil {
+		return 1
+	}
+	return st.steps[d]
+}
+
+// skip lets only every so many-th element along a dimension have room.
+func (st *storage) skip(d int, step int64) {
+	if step < 2 {
+		return
+	}
+	if st.steps == nil {
+		st.steps = slices.Repeat([]int64{1}, len(st.base))
+	}
+	st.steps[d] = step
+}
+
+// thinned is the part of a storage that a block is copied from, without what the block
+// has no room for.
+func (st *storage) thinned(block *storage) *storage {
+	c := *st
+	c.base, c.strides, c.steps = block.base, slices.Clone(st.strides), nil
+	for d, base := range block.base {
+		c.offset = c.offset.Add(st.position(d, base))
+		c.strides[d] = st.strides[d].Scale(block.step(d) / st.step(d))
+	}
+	return &c
 }
 
 // inPhases copies a block phase after phase.

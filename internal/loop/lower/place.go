@@ -36,6 +36,7 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 			ragged[d] = b.ragged
 		} else if w := l.windows(t, d, sc); w != nil {
 			base, size, points[d] = w.base, w.size, w.points
+			st.skip(d, w.step)
 		}
 		length, ok := size.IsConst()
 		if !ok {
@@ -61,7 +62,7 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 			st.padded = ragged[fast] || sizes[fast] != reach
 			sizes[fast] = reach
 		}
-		sizes[fast] = st.inPhases(fast, l.stepOfVectors(t, fast, n.Child, sc), sizes[fast], run)
+		sizes[fast] = st.inPhases(fast, l.stepOfVectors(t, fast, n.Child, sc)/st.step(fast), sizes[fast], run)
 	}
 	stride := int64(1)
 	for _, d := range order {
@@ -87,7 +88,11 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	st.buffer = l.register(t.Name+"_block", loop.Scalar(elem), stride+st.ahead, region)
 	var body []loop.Stmt
 	if t.Role == ein.Input {
-		c := &blockCopy{l: l, from: sc.storage[t], to: st, points: points, fast: order[0], lanes: lanes}
+		from := sc.storage[t]
+		if st.steps != nil {
+			from = from.thinned(st)
+		}
+		c := &blockCopy{l: l, from: from, to: st, points: points, fast: order[0], lanes: lanes}
 		switch {
 		case st.panels != nil:
 			body = st.panels.copies(c)

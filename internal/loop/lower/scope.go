@@ -93,13 +93,14 @@ func (b block) isPoint() bool {
 }
 
 // storage says where the elements of a tensor are: element x is at
-// offset + Σ (x_d − base_d)·stride_d of the buffer; see phases.go for another form.
+// offset + Σ (x_d − base_d)·stride_d of the buffer; see phases.go for other forms.
 type storage struct {
 	buffer  *loop.Buffer
 	offset  affine.Expr
 	base    []affine.Expr
 	strides []affine.Expr
-	padded  bool // there are zeros behind the points, as far as vectors reach
+	steps   []int64 // only every so many-th element along a dimension has room; nil: each
+	padded  bool    // there are zeros behind the points, as far as vectors reach
 	// Along dimension grouped, where group > 0, elements lie in groups of so many side by
 	// side; the stride is that of groups (dot.go).
 	group, grouped int

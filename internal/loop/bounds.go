@@ -56,13 +56,19 @@ func (p *prover) opaque(e Expr) form {
 func (p *prover) atom(name string, op atomOp, x, y form, lo, hi int64) *atom {
 	p.atoms++
 	a := &atom{number: p.atoms, name: name, op: op, x: x, y: y, lo: lo, hi: hi}
-	if lo != math.MinInt64 {
-		a.facts = append(a.facts, atomForm(a).plus(-lo))
-	}
-	if hi != math.MaxInt64 {
-		a.facts = append(a.facts, atomForm(a).scale(-1).plus(hi))
-	}
+	a.facts = a.between()
 	return a
+}
+
+// between returns the facts that an atom is between its numeric bounds.
+func (a *atom) between() (facts []form) {
+	if a.lo != math.MinInt64 {
+		facts = append(facts, atomForm(a).plus(-a.lo))
+	}
+	if a.hi != math.MaxInt64 {
+		facts = append(facts, atomForm(a).scale(-1).plus(a.hi))
+	}
+	return facts
 }
 
 // share returns the atom of an operation, which it makes when it is new.

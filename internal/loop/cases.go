@@ -38,9 +38,14 @@ func (p *prover) refutes(f form) (refuted bool) {
 		}
 	}()
 	negative := f.scale(-1).plus(-1)
-	// Tests that stand before an access mostly say all, whatever the ranges of the loops are.
+	// Tests that stand before an access mostly say all, with the numbers between which what
+	// occurs in it is, whatever the ranges of the loops are.
 	r := &refutation{prover: p, systems: 1, pivots: maxPivots}
-	if few := distinct(append([]form{negative}, p.assumed...)); len(few) <= maxFacts && r.contradictory(few, nil) {
+	few := append([]form{negative}, p.assumed...)
+	for _, term := range negative.terms {
+		few = append(few, term.atom.between()...)
+	}
+	if few = distinct(few); len(few) <= maxFacts && r.contradictory(few, nil) {
 		return true
 	}
 	facts := p.about(negative)

@@ -396,8 +396,13 @@ func broken(f *ein.Func, x, y access, first, second []moment) bool {
 			return x.writes && !y.writes
 		case m.Parallel || m.Coincident:
 			return true
-		case m.Vector > 0:
+		case m.Vector > 0 && x.statement == y.statement:
 			return d < int64(m.Vector)
+		case m.Vector > 0: // the lanes of a vector run together
+			if lanes := int64(m.Vector); a.at/lanes != b.at/lanes {
+				return d < 0
+			}
+			continue
 		default:
 			return d < 0
 		}

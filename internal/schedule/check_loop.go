@@ -145,8 +145,13 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 	c.coordinate(b, m, l, st)
 	comp := c.f.Body[l.Statement]
 	if m.Vector > 0 {
-		if why := Vectorisable(comp, index); why != "" {
-			c.misfit(b, "%s cannot be a vector: %s", c.words.Index(l.Statement, l.Index), why)
+		for _, i := range comp.Indices { // of which the values differ from lane to lane
+			if i != index && !c.frames.reaches(l.Statement, i, index) {
+				continue
+			}
+			if why := Vectorisable(comp, i); why != "" {
+				c.misfit(b, "%s cannot be a vector: %s", c.words.Index(l.Statement, i.Name), why)
+			}
 		}
 		if st.vectors[l.Statement] != nil {
 			c.misfit(b, "%s has two vector loops", c.words.Statement(l.Statement))
@@ -179,8 +184,8 @@ func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
 		c.misfit(b, "the blocks of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
 	case around == nil && !c.sameRange(l, first):
 		c.misfit(b, "the ranges of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
-	case (m.Vector > 0 || m.Pad) && c.frames.Involved(l.Statement, comp, index):
-		c.misfit(b, "%s is skewed, or fused with another range: it cannot be a vector or padded", c.words.Index(l.Statement, l.Index))
+	case (m.Pad || m.Prefetch != "") && c.frames.Involved(l.Statement, comp, index):
+		c.misfit(b, "%s is skewed, or fused with another range: it cannot be padded, or prefetch another index", c.words.Index(l.Statement, l.Index))
 	}
 }
 

@@ -247,27 +247,28 @@ func (p *pair) child(n *Sequence, statement int) int {
 	return slices.IndexFunc(n.Children, func(f *Filter) bool { return slices.Contains(f.Statements, statement) })
 }
 
-// distance returns how far y is behind x along a member; ok is false when the
-// member does not order them.
-func (p *pair) distance(m *Member) (d affine.Expr, ok bool) {
+// distance returns how far y is behind x along a member, in blocks of a size; ok is false
+// when the member does not order them.
+func (p *pair) distance(m *Member, size int64) (d affine.Expr, ok bool) {
 	_, okX := m.IndexOf(p.x.statement)
 	_, okY := m.IndexOf(p.y.statement)
 	if !okX || !okY {
 		return d, false
 	}
-	number := func(m *Member) affine.Expr {
+	number := func(m *Member, size int64) affine.Expr {
 		x, _ := m.IndexOf(p.x.statement)
 		y, _ := m.IndexOf(p.y.statement)
 		if p.x.statement == p.y.statement && p.c.index(place{x.Statement, x.Index}).Combine.Kind == ein.Reduce {
 			ok = false // the write comes after the last point of the reduction
 		}
-		at := p.position("x", x.Index, m.Tile, p.c.levels.larger(x, m.Tile))
-		return p.position("y", y.Index, m.Tile, p.c.levels.larger(y, m.Tile)).Sub(at)
+		at := p.position("x", x.Index, size, p.c.levels.larger(x, m.Tile))
+		return p.position("y", y.Index, size, p.c.levels.larger(y, m.Tile)).Sub(at)
 	}
 	ok = true
-	d = number(m)
+	d = number(m, size)
 	for _, s := range m.Skews {
-		d = d.Add(number(p.c.levels.By(m, s)).Scale(s.Factor))
+		by := p.c.levels.By(m, s)
+		d = d.Add(number(by, by.Tile).Scale(s.Factor))
 	}
 	if m.Reverse {
 		d = d.Scale(-1)
@@ -278,9 +279,15 @@ func (p *pair) distance(m *Member) (d affine.Expr, ok bool) {
 // member follows the two points through a loop and reports whether the order is
 // still open.
 func (p *pair) member(b *Band, m *Member) bool {
-	d, ok := p.distance(m)
+	d, ok := p.distance(m, m.Tile)
 	if !ok {
 		return true
+	}
+	// The lanes of a vector run together, so that statements that share it are ordered by
+	// the loops and sequences inside of it.
+	shared := m.Vector > 0 && p.x.statement != p.y.statement && !m.Coincident && !p.placedBelow(b)
+	if shared {
+		d, _ = p.distance(m, int64(m.Vector))
 	}
 	back, ahead := d.Scale(-1).AddConst(-1), d.AddConst(-1)
 	example, backwards := p.possible(back)
@@ -302,7 +309,7 @@ func (p *pair) member(b *Band, m *Member) bool {
 		}
 	case m.Parallel && either():
 		return refuse("the iterations of the parallel loop %s are not independent", p.c.words.Loop(m))
-	case m.Vector > 0 && either(affine.Const(int64(m.Vector)-1).Sub(d)):
+	case m.Vector > 0 && !shared && either(affine.Const(int64(m.Vector)-1).Sub(d)):
 		return refuse("the lanes of the vector loop %s are not independent", p.c.words.Loop(m))
 	case m.Group > 0 && either(affine.Const(int64(m.Group)-1).Sub(d)):
 		return refuse("the points of a group of the loop %s are not independent", p.c.words.Loop(m))
@@ -350,7 +357,7 @@ func (p *pair) accumulators(n *Accumulate) bool {
 func (p *pair) permutable(b *Band) bool {
 	scratch := &pair{c: p.c, x: p.x, y: p.y, instances: p.clone()}
 	for _, m := range b.Members {
-		d, ok := scratch.distance(m)
+		d, ok := scratch.distance(m, m.Tile)
 		if !ok {
 			continue
 		}

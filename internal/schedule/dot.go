@@ -118,8 +118,8 @@ func (c *checker) group(b *Band, m *Member, l Loop, index *ein.Index, st *state)
 		c.misfit(b, "groups are summed, and %s is not reduced", c.words.Index(l.Statement, l.Index))
 	case st.groups[l.Statement] != nil:
 		c.misfit(b, "%s has two loops over groups", c.words.Statement(l.Statement))
-	case c.frames.Involved(l.Statement, c.f.Body[l.Statement], index):
-		c.misfit(b, "%s is skewed, or fused with another range: it has no groups", c.words.Index(l.Statement, l.Index))
+	case c.frames.Guarded(l.Statement, c.f.Body[l.Statement]):
+		c.misfit(b, "loops of %s are skewed, or fused with other ranges: it has no groups", c.words.Statement(l.Statement))
 	}
 	st.groups[l.Statement] = &grouped{index, m.Group, b}
 }

@@ -3,6 +3,7 @@ package schedule
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -128,15 +129,19 @@ func (s *instances) equate(e affine.Expr) {
 }
 
 // position is where an index of a point is in the block around, which is the smallest of
-// the larger ones: the point's place there, or the number of its block of a size.
+// the larger ones: the point's place there, or the number of its block of a size, of which
+// the block around has one if it is as large.
 func (s *instances) position(side, index string, tile int64, larger []int64) affine.Expr {
 	name := symbol(side, index)
 	at := s.inside[name]
 	for _, size := range larger {
 		at = s.cut(name, at, size).rest
 	}
-	if tile <= 1 {
+	switch {
+	case tile <= 1:
 		return at.Subst(s.env)
+	case slices.Contains(larger, tile):
+		return affine.Expr{}
 	}
 	return s.cut(name, at, tile).block
 }

@@ -153,7 +153,7 @@ func (l *lowerer) update(a *accumulator, s int, sc *scope, values []loop.Expr) [
 		old = x.bindAll(old)
 	}
 	combined := x.combine(a.op, old, values)
-	if a.along != "" && x.tail != nil { // the other lanes keep what they have
+	if x.tail != nil && (a.along != "" || x.points != nil && a.lanes > 1) { // the other lanes keep what they have
 		for k := range combined {
 			combined[k] = &loop.Select{Cond: x.tail, Then: broadcast(combined[k], x.lanes), Else: old[k]}
 		}

@@ -31,8 +31,9 @@ type context struct {
 	before []loop.Stmt
 	guards []loop.Expr // scalar conditions of the enclosing Selects
 	mask   loop.Expr   // vector condition of the enclosing Selects
-	tail   loop.Expr   // the lanes of a partial vector that exist; nil for all
-	valid  affine.Expr // their number, where there is a tail
+	points loop.Expr   // the lanes of a vector that are points of the statement (frame.go); nil for all
+	tail   loop.Expr   // and that exist, where it is a partial one; nil for all
+	valid  affine.Expr // the number of those that exist, where it is a partial one
 }
 
 func (l *lowerer) context(s int, sc *scope) *context {
@@ -45,6 +46,8 @@ func (l *lowerer) context(s int, sc *scope) *context {
 			x.tail, x.valid = l.tailMask(b.exists, b.lanes), b.exists
 		}
 	}
+	x.points = l.lanesOf(s, sc)
+	x.tail = both(x.tail, x.points)
 	return x
 }
 
@@ -250,15 +253,32 @@ func (x *context) load(t *ein.Tensor, subscripts []ein.Expr, safe bool) loop.Exp
 		mask = nil
 	}
 	if f == consecutive && x.sc.storage[t].padded {
-		tail = nil
+		tail = x.points
 	}
 	switch {
 	case f != uniform:
 		ld.Lanes, ld.Mask = x.lanes, both(tail, mask)
-	case mask != nil: // one element, but perhaps for no lane at all
+	case mask != nil, x.points != nil && x.differs(subscripts): // one element, but perhaps for no lane at all
 		ld.Index, ld.Lanes, ld.Mask = broadcast(index, x.lanes), x.lanes, both(x.tail, mask)
 	}
 	return ld
+}
+
+// differs reports whether subscripts have indices that differ from lane to lane, although
+// their sum may not.
+func (x *context) differs(subscripts []ein.Expr) (found bool) {
+	for _, sub := range subscripts {
+		ein.Walk(sub, func(e ein.Expr) bool {
+			switch e := e.(type) {
+			case *ein.IndexRef:
+				found = found || x.env[e.Index.Name].Uses(laneSymbol)
+			case *ein.LocalRef:
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // linear returns the index of an element in the buffer of its tensor.

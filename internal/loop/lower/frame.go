@@ -12,40 +12,134 @@ import (
 // Loops over coordinates that are skewed, or fused with another range, enumerate values
 // that are no points (see package schedule). tighten leaves out most of them, which is
 // all of them in the innermost of the loops of a statement that shares it with no other;
-// guard tests for the rest.
+// tests before the statement do the rest. Vectors start where they would without: those of
+// which all lanes are points run as they are, in the others the lanes are masked.
 
-// guard is the test that the coordinates of the one active statement are those of a point,
-// as soon as all of them are known; nil where there is none to make.
-func (l *lowerer) guard(sc *scope) (test loop.Expr) {
+// isOpen reports whether the coordinates of the one active statement are known here, but
+// have not been tested yet.
+func (l *lowerer) isOpen(sc *scope) bool {
 	if len(sc.statements) != 1 || sc.guarded {
-		return nil
+		return false
 	}
 	s := sc.statements[0]
 	c := l.f.Body[s]
-	for _, i := range c.Indices {
-		if l.frames.Involved(s, c, i) && !sc.blocks[point{s, i.Name}].isPoint() {
-			return nil
-		}
-	}
-	return l.isPoint(s, c.Indices, sc)
+	return !slices.ContainsFunc(c.Indices, func(i *ein.Index) bool {
+		return l.frames.Involved(s, c, i) && !sc.blocks[point{s, i.Name}].isPoint()
+	})
 }
 
-// isPoint tests that the coordinates over some indices of a statement are those of points.
-// An index by which another one is skewed has no other values; but where sizes are not
-// known, or it is cut into blocks, that takes quotients by the factor to see, and so it is
-// tested too.
-func (l *lowerer) isPoint(s int, indices []*ein.Index, sc *scope) (test loop.Expr) {
-	env := sc.env(s, l.f.Body[s])
+// points runs what body makes where the coordinates of the one active statement are those
+// of a point, or for the lanes of a vector of which that is true.
+func (l *lowerer) points(sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	s := sc.statements[0]
+	limits := l.limits(s, l.f.Body[s].Indices, sc)
+	c := *sc
+	c.guarded = true
+	list, isPart := body(&c), false
+	if all, some := l.ofVector(limits, sc.lanes(s, l.f.Body[s])); all != nil {
+		list = []loop.Stmt{&loop.If{Cond: some, Then: list}}
+		for _, i := range l.f.Body[s].Indices {
+			b := sc.blocks[point{s, i.Name}]
+			isPart = isPart || b.lanes > 1 && (b.partial || b.ragged)
+		}
+		if !isPart {
+			full := c
+			full.full = true
+			list = []loop.Stmt{&loop.If{Cond: all, Then: body(&full), Else: list}}
+		}
+	}
+	if test := l.isPoint(limits); test != nil {
+		list = []loop.Stmt{&loop.If{Cond: test, Then: list}}
+	}
+	return list
+}
+
+// A limit says that the value of an index has to be from low to below high, in the lane if
+// step is not 0: it is at + step·lane.
+type limit struct {
+	at        affine.Expr
+	step      int64
+	low, high affine.Expr
+}
+
+// limits lists what makes the coordinates over some indices of a statement those of
+// points. An index by which another one is skewed has no other values; but where sizes are
+// not known, or it is cut into blocks or vectors, that takes quotients by the factor to see,
+// and so it is tested too.
+func (l *lowerer) limits(s int, indices []*ein.Index, sc *scope) []limit {
+	var list []limit
 	for _, i := range indices {
 		_, known := i.Extent.IsConst()
 		if !l.frames.Of(s, i).Guarded && (known && !l.levels.IsCut(s, i.Name) || !l.frames.Involved(s, l.f.Body[s], i)) {
 			continue
 		}
-		at := l.toLoop(env[i.Name], 1)
-		test = both(test, &loop.Binary{Op: ein.Ge, X: at, Y: l.toLoop(i.Min, 1)})
-		test = both(test, &loop.Binary{Op: ein.Lt, X: at, Y: l.toLoop(i.Min.Add(i.Extent), 1)})
+		step, at, ok := sc.value(s, i.Name).Linear(laneSymbol)
+		if !ok {
+			l.fail(l.f.Body[s].Pos, "the value of %s is not linear in the lane", i.Name)
+		}
+		list = append(list, limit{at, step, i.Min, i.Min.Add(i.Extent)})
+	}
+	return list
+}
+
+// isPoint tests the limits that are the same in all lanes.
+func (l *lowerer) isPoint(limits []limit) (test loop.Expr) {
+	for _, m := range limits {
+		if m.step == 0 {
+			test = both(test, l.between(m.at, m.at, m))
+		}
 	}
 	return test
+}
+
+// between tests that one value is not below a limit, and another one not above it.
+func (l *lowerer) between(above, below affine.Expr, m limit) loop.Expr {
+	return both(&loop.Binary{Op: ein.Ge, X: l.toLoop(above, 1), Y: l.toLoop(m.low, 1)},
+		&loop.Binary{Op: ein.Lt, X: l.toLoop(below, 1), Y: l.toLoop(m.high, 1)})
+}
+
+// ofVector tests that all lanes of a vector are points, and that each limit alone leaves
+// some; nil where they differ in none.
+func (l *lowerer) ofVector(limits []limit, lanes int) (all, some loop.Expr) {
+	for _, m := range limits {
+		if m.step == 0 {
+			continue
+		}
+		least, greatest := m.at, m.at.AddConst(m.step*int64(lanes-1))
+		if m.step < 0 {
+			least, greatest = greatest, least
+		}
+		all = both(all, l.between(least, greatest, m))
+		some = both(some, l.between(greatest, least, m))
+	}
+	return all, some
+}
+
+// lanesOf is the mask of the lanes of a vector that are points, as far as they are known; nil
+// for all.
+func (l *lowerer) lanesOf(s int, sc *scope) (mask loop.Expr) {
+	lanes := sc.lanes(s, l.f.Body[s])
+	if lanes == 1 || sc.full {
+		return nil
+	}
+	known := slices.DeleteFunc(slices.Clone(l.f.Body[s].Indices), func(i *ein.Index) bool { return !sc.isKnown(s, i.Name) })
+	// before says that the lane is one of the first.
+	before := func(n affine.Expr) loop.Expr { return l.tailMask(n, lanes) }
+	for _, m := range l.limits(s, known, sc) {
+		switch ramp := (&loop.Ramp{Base: l.toLoop(m.at, 1), Stride: m.step, Lanes: lanes}); m.step {
+		case 0:
+		case 1:
+			mask = both(mask, &loop.Unary{Op: ein.Not, X: before(m.low.Sub(m.at))})
+			mask = both(mask, before(m.high.Sub(m.at)))
+		case -1:
+			mask = both(mask, &loop.Unary{Op: ein.Not, X: before(m.at.Sub(m.high).AddConst(1))})
+			mask = both(mask, before(m.at.Sub(m.low).AddConst(1)))
+		default:
+			mask = both(mask, &loop.Binary{Op: ein.Ge, X: ramp, Y: broadcast(l.toLoop(m.low, 1), lanes)})
+			mask = both(mask, &loop.Binary{Op: ein.Lt, X: ramp, Y: broadcast(l.toLoop(m.high, 1), lanes)})
+		}
+	}
+	return mask
 }
 
 // delivered guards what accumulators of a statement do at their ends, where its
@@ -55,7 +149,7 @@ func (l *lowerer) delivered(s int, sc *scope, list []loop.Stmt) []loop.Stmt {
 	if sc.guarded {
 		return list
 	}
-	if test := l.isPoint(s, l.f.Body[s].ByKind(ein.Concat), sc); test != nil && len(list) > 0 {
+	if test := l.isPoint(l.limits(s, l.f.Body[s].ByKind(ein.Concat), sc)); test != nil && len(list) > 0 {
 		return []loop.Stmt{&loop.If{Cond: test, Then: list}}
 	}
 	return list
@@ -70,13 +164,13 @@ func (l *lowerer) tighten(m *schedule.Member, p point, sc *scope, segs []segment
 		}
 	}
 	c := l.f.Body[p.statement]
-	if alone != 1 || m.Unroll || !l.frames.Involved(p.statement, c, l.index(p)) || m.Tile > 1 && l.isSteep(p.statement) {
+	if alone != 1 || m.Unroll || !l.frames.Involved(p.statement, c, l.index(p)) || (m.Tile > 1 || m.Vector > 0) && l.isSteep(p.statement) {
 		return segs
 	}
 	low, high := l.values(p, sc)
 	base := sc.blocks[p].base
 	for k, seg := range segs {
-		if n, known := seg.count.IsConst(); known && n == 1 {
+		if n, known := seg.count.IsConst(); known && n == 1 || seg.partial {
 			continue
 		}
 		start := base.Add(seg.start)

@@ -13,10 +13,8 @@ import (
 
 // node lowers a subtree.
 func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
-	if test := l.guard(sc); test != nil {
-		c := *sc
-		c.guarded = true
-		return []loop.Stmt{&loop.If{Cond: test, Then: l.node(n, &c)}}
+	if l.isOpen(sc) {
+		return l.points(sc, func(sc *scope) []loop.Stmt { return l.node(n, sc) })
 	}
 	switch n := n.(type) {
 	case *schedule.Sequence:
@@ -201,9 +199,13 @@ func (c *cutter) unknown(b block, step int64) {
 // lanes. The lanes of a reduced index accumulate, for which all have one width, and
 // padded tiles have room for whole vectors.
 func (l *lowerer) isNarrow(p point, w int) bool {
-	i := l.index(p)
-	n, known := i.Extent.IsConst()
-	return known && i.Combine.Kind == ein.Concat && n > 0 && n < int64(w) && n&(n-1) == 0 && !l.padded[p]
+	loops := []schedule.Loop{{Statement: p.statement, Index: p.index}}
+	if m := l.levels.Of(p.statement, p.index, 1); m != nil {
+		loops = m.Loops
+	}
+	reduced := slices.ContainsFunc(loops, func(lp schedule.Loop) bool { return l.index(point{lp.Statement, lp.Index}).Combine.Kind != ein.Concat })
+	n, known := l.frames.Of(p.statement, l.index(p)).Extent.IsConst()
+	return known && !reduced && n > 0 && n < int64(w) && n&(n-1) == 0 && !l.padded[p]
 }
 
 // paddedPoints adds the indices that padded members cut.

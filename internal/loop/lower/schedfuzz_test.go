@@ -123,6 +123,9 @@ func (mk *treeMaker) fused(active []int) *schedule.Member {
 	m := &schedule.Member{Tile: int64(mk.below(3, "tile") + 1), Parallel: mk.below(3, "parallel") == 2}
 	m.Pad = m.Tile > 1 && mk.below(2, "pad") == 1
 	m.Reverse = mk.below(6, "reverse") == 5
+	if mk.below(4, "vector") == 3 {
+		*m = schedule.Member{Tile: 1, Vector: 2 << mk.below(2, "lanes")}
+	}
 	for _, s := range active {
 		var open []string
 		for _, i := range mk.f.Body[s].Indices {

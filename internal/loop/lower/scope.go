@@ -2,6 +2,7 @@ package lower
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -120,7 +121,8 @@ type scope struct {
 	accumulators map[int][]*accumulator // innermost last
 	parallel     bool                   // inside of a parallel loop
 	totals       bool                   // scans leave their carries, and write nothing
-	guarded      bool                   // the coordinates of the one statement are known to be a point
+	guarded      bool                   // the coordinates of the one statement are known to be a point, or some of a vector
+	full         bool                   // all lanes of the vector of the one statement are known to be points
 	count        schedule.Count
 	numbers      map[*schedule.Member]affine.Expr // of counted members: with their skews, until these are known
 }
@@ -211,4 +213,10 @@ func (sc *scope) value(s int, index string) affine.Expr {
 		v = v.Sub(sc.value(s, part.Index.Name).Scale(part.Factor))
 	}
 	return v
+}
+
+// isKnown reports whether an index has one value here, or one in every lane.
+func (sc *scope) isKnown(s int, index string) bool {
+	b := sc.blocks[point{s, index}]
+	return b.isPoint() && !slices.ContainsFunc(b.by, func(part schedule.Part) bool { return !sc.isKnown(s, part.Index.Name) })
 }

@@ -21,7 +21,8 @@ import (
 // negative for any of them; where it is positive the order is kept, and the walk
 // goes on with the pairs with d = 0. At a sequence the order of the filters decides.
 // Parallel loops and the way into a placed temporary need d = 0, the lanes of a
-// vector that d is no other lane of the same vector. The sets are exact where
+// vector over one statement that d is no other lane of the same vector; those of several
+// statements run together, and d counts vectors. The sets are exact where
 // subscripts, ranges and sizes are affine, so exactly the illegal schedules are
 // refused, with two points that are in the wrong order; elsewhere a set may be too
 // large, and what is not proved is refused.

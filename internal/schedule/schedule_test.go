@@ -189,7 +189,19 @@ domain S0[i]; S1[i]
 band S0.i S1.i+1 vector 4
   sequence
     filter S0
-    filter S1`, "cannot be a vector"},
+    filter S1`, ""},
+		{"lanes that come too late", stencil, `
+domain S0[i]; S1[i]
+band S0.i S1.i+1 vector 4
+  sequence
+    filter S1
+    filter S0`, "S1 runs first"},
+		{"a padded hull", stencil, `
+domain S0[i]; S1[i]
+band S0.i S1.i+1 tile 4 pad | S0.i S1.i+1
+  sequence
+    filter S0
+    filter S1`, "cannot be padded"},
 		{"blocks of other indices", stencil, `
 domain S0[i]; S1[i]
 band S0.i tile 4 S1.i+1
@@ -336,7 +348,7 @@ sequence
 }
 
 // TestShiftedFusion fuses a producer with a consumer that uses the element before:
-// legal serially, illegal in parallel; and shifts another one into place.
+// legal serially and by vectors, illegal in parallel; and shifts another one into place.
 func TestShiftedFusion(t *testing.T) {
 	f := parseFunc(t, `
 func f {
@@ -365,7 +377,7 @@ sequence
           filter S2
           filter S3
 `
-	for kind, want := range map[string]string{"": "", "parallel": "not independent", "vector 4": "not independent", "coincident": "claims to be coincident"} {
+	for kind, want := range map[string]string{"": "", "parallel": "not independent", "vector 4": "", "coincident": "claims to be coincident"} {
 		tree, err := Parse(strings.ReplaceAll(text, "KIND", kind))
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,7 @@ package bench
 import "fmt"
 
 // narrowRows are products of matrices of bytes, summed in int32, and of bfloat16, summed in
-// float32, for which no peer has a function with plain arguments.
+// float32; no peer is called for those.
 func narrowRows() []Row {
 	var rows []Row
 	for _, g := range []gemm{{m: 256, n: 256, k: 256}, {m: 512, n: 512, k: 512}, {m: 1024, n: 1024, k: 1024}, {m: 16, n: 1000, k: 2048}} {

@@ -12,7 +12,8 @@ import (
 
 // Check reports whether the tree enumerates every point of f exactly once, in
 // an order that keeps all dependences. An error names the node and, for a
-// dependence, the two accesses. Of an unchecked tree dependences are left out.
+// dependence, the two accesses. Of an unchecked tree dependences are left out, but for
+// the orders of reductions.
 func Check(f *ein.Func, t *Tree) error { return CheckFor(f, t, treeWords{}) }
 
 // CheckFor is Check with other words in its messages.
@@ -26,32 +27,42 @@ func CheckFor(f *ein.Func, t *Tree, words Words) error {
 	if !c.errs.HasErrors() {
 		c.node(t.Root, state{active: all(len(f.Body)), left: c.extents(), paths: map[place][]*Member{}, accumulators: map[int]Node{}, vectors: map[int]*ein.Index{}, groups: map[int]*grouped{}, count: c.levels.Begin()})
 	}
-	if !c.errs.HasErrors() && !t.Unchecked {
+	if !c.errs.HasErrors() {
 		c.dependences()
+	}
+	if !c.errs.HasErrors() {
+		return c.ordered.Err()
 	}
 	return c.errs.Err()
 }
 
 type checker struct {
-	f      *ein.Func
-	tree   *Tree
-	errs   *source.Diagnostics
-	frames Frames
-	levels Levels
-	words  Words
+	f    *ein.Func
+	tree *Tree
+	errs *source.Diagnostics
+	// ordered are misfits of loops over what is reduced in a fixed order: that they do not
+	// keep it is the better reason, where they do not.
+	ordered *source.Diagnostics
+	frames  Frames
+	levels  Levels
+	words   Words
 }
 
 func newChecker(f *ein.Func, t *Tree) *checker {
-	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, frames: FramesOf(f, t), levels: LevelsOf(t), words: treeWords{}}
+	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, ordered: &source.Diagnostics{}, frames: FramesOf(f, t), levels: LevelsOf(t), words: treeWords{}}
 }
 
 // misfit reports a node that does not fit the function.
 func (c *checker) misfit(n Node, format string, args ...any) {
+	c.misfitIn(c.errs, n, format, args...)
+}
+
+func (c *checker) misfitIn(errs *source.Diagnostics, n Node, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	if where := c.words.Node(n); where != "" {
 		message = where + ": " + message
 	}
-	c.errs.Errorf(source.ScheduleMisfit, c.f.Pos, "%s", message)
+	errs.Errorf(source.ScheduleMisfit, c.f.Pos, "%s", message)
 }
 
 func (c *checker) domain() {

@@ -23,11 +23,13 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	case scan:
 		c.scan(n, st)
 	case !free:
-		c.ordered(n, comp, st)
+		c.inFixedOrder(n, comp, st)
 	case n.Region == Output:
 		c.inOutput(n, comp, op, outer)
-	case n.Region == Workspace && outer != nil && !isOutput(outer):
+	case n.Region == Workspace && outer != nil && !isWhole(outer):
 		c.misfit(n, "the partial results of a parallel loop are the outermost accumulators, but for those in the output")
+	case n.Region == Shared && outer != nil:
+		c.misfit(n, "shared partial results are the outermost accumulators")
 	case n.Region == Workspace && st.vectors[n.Statement] != nil:
 		c.misfit(n, "partial results of a parallel loop are scalars, and %s is a vector here", c.words.Index(n.Statement, st.vectors[n.Statement].Name))
 	}
@@ -43,7 +45,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 			return
 		}
 		c.coordinateHere(n, comp, i, st.left[place{n.Statement, i.Name}])
-		if _, known := i.Extent.IsConst(); !known && st.left[place{n.Statement, i.Name}] == whole && n.Region != Output {
+		if _, known := i.Extent.IsConst(); !known && st.left[place{n.Statement, i.Name}] == whole && !isWhole(n) {
 			c.misfit(n, "index %s has an unknown size here; tile or enumerate it further up", i.Name)
 		}
 	}
@@ -64,9 +66,9 @@ func (c *checker) coordinateHere(n *Accumulate, comp *ein.Comprehension, i *ein.
 	by := c.frames.Of(n.Statement, i).ByReduced()
 	switch skewed := by != nil; {
 	case !c.frames.Involved(n.Statement, comp, i):
-	case skewed && (n.Region != Output || left != whole):
-		c.misfit(n, "index %s is skewed by %s, which is reduced: partial results are in the output, above the loops over both", i.Name, by.Name)
-	case n.Region != Output && left != 1:
+	case skewed && (!isWhole(n) || left != whole):
+		c.misfit(n, "index %s is skewed by %s, which is reduced: partial results are in the output or shared, above the loops over both", i.Name, by.Name)
+	case !isWhole(n) && left != 1:
 		c.misfit(n, "index %s is skewed, or fused with another range: it must be enumerated further up", i.Name)
 	}
 }
@@ -101,29 +103,41 @@ func InChunks(n *Accumulate) *Band {
 	return nil
 }
 
-func isOutput(n Node) bool {
+// isWhole reports whether accumulators are those of all results, in the output or an array
+// like it, and not of a block of them.
+func isWhole(n Node) bool {
 	a, ok := n.(*Accumulate)
-	return ok && a.Region == Output
+	return ok && (a.Region == Output || a.Region == Shared)
 }
 
-// ordered checks the one nest that reductions with a fixed order allow.
-func (c *checker) ordered(n *Accumulate, comp *ein.Comprehension, st state) {
+// inFixedOrder checks the accumulators of a reduction in a fixed order; that the loops below
+// keep it is one of the dependences.
+func (c *checker) inFixedOrder(n *Accumulate, comp *ein.Comprehension, st state) {
+	name := c.words.Statement(n.Statement)
+	switch {
+	case st.accumulators[n.Statement] != nil:
+		c.misfit(n, "%s has a fixed order of reduction, and its accumulators already", name)
+	case n.Region != Register && n.Region != Shared:
+		c.misfit(n, "%s has a fixed order of reduction: its accumulators are in register or shared", name)
+	}
 	for _, i := range comp.ByKind(ein.Concat) {
-		if st.left[place{n.Statement, i.Name}] != 1 {
-			c.misfit(n, "%s has a fixed order of reduction: its index %s must be enumerated further up", c.words.Statement(n.Statement), i.Name)
+		if n.Region == Register && (st.left[place{n.Statement, i.Name}] != 1 && c.blockSize(n.Statement, i, st) > 1 || VectorBelow(n.Statement, i.Name, n.Child) > 0) {
+			c.misfit(n, "%s has a fixed order of reduction: its index %s must be enumerated further up, or the accumulators be shared", name, i.Name)
 		}
 	}
+}
+
+// Plain reports whether below an accumulate there is just a loop over the points of each
+// reduced index, in their order.
+func Plain(n *Accumulate, comp *ein.Comprehension) bool {
 	rest := Reduced(comp)
 	b, ok := n.Child.(*Band)
-	ok = ok && n.Region == Register && st.accumulators[n.Statement] == nil && len(b.Members) == len(rest)
+	ok = ok && len(b.Members) == len(rest)
 	for k := 0; ok && k < len(rest); k++ {
 		m := b.Members[k]
 		ok = len(m.Loops) == 1 && m.Loops[0].Index == rest[k].Name && m.Tile == 1 && m.Vector == 0 && !m.Parallel && !m.Reverse
 	}
-	if !ok {
-		c.misfit(n, "%s has a fixed order of reduction: expected accumulate %s register over %q", c.words.Statement(n.Statement),
-			statementName(n.Statement), nodeText(bandOver(n.Statement, rest, &Leaf{})))
-	}
+	return ok
 }
 
 func (c *checker) inOutput(n *Accumulate, comp *ein.Comprehension, op *ein.Operator, outer Node) {

@@ -105,9 +105,9 @@ func (c *checker) counted(b *Band, at int, m *Member, st *state) {
 		switch acc, _ := st.accumulators[l.Statement].(*Accumulate); {
 		case reduced.Combine.Kind == ein.Concat:
 		case c.fixedOrder(l.Statement, reduced):
-			c.misfit(b, "%s is reduced in a fixed order, or scanned: its blocks are visited one after the other", reduced.Name)
-		case acc == nil || reduced != index && acc.Region != Output:
-			c.misfit(b, "%s is skewed by blocks of the reduced %s: expected accumulate %s output further up", c.words.Index(l.Statement, l.Index), reduced.Name, c.words.Statement(l.Statement))
+			c.misfitIn(c.ordered, b, "%s is reduced in a fixed order, or scanned: its blocks are visited one after the other", reduced.Name)
+		case acc == nil || reduced != index && !isWhole(acc):
+			c.misfit(b, "%s is skewed by blocks of the reduced %s: expected accumulate %s output, or shared, further up", c.words.Index(l.Statement, l.Index), reduced.Name, c.words.Statement(l.Statement))
 		case m.Parallel:
 			c.misfit(b, "the blocks of the reduced %s are skewed, or in another order: their loop is not parallel", reduced.Name)
 		}
@@ -150,7 +150,11 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 				continue
 			}
 			if why := Vectorisable(comp, i); why != "" {
-				c.misfit(b, "%s cannot be a vector: %s", c.words.Index(l.Statement, i.Name), why)
+				errs := c.errs
+				if c.fixedOrder(l.Statement, i) {
+					errs = c.ordered
+				}
+				c.misfitIn(errs, b, "%s cannot be a vector: %s", c.words.Index(l.Statement, i.Name), why)
 			}
 		}
 		if st.vectors[l.Statement] != nil {
@@ -226,9 +230,7 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	}
 	op, free := ReductionOperator(c.f.Body[l.Statement])
 	if _, scanOp, scan := ScanOperator(c.f.Body[l.Statement]); scan {
-		if op = scanOp; m.Reverse {
-			c.misfit(b, "the scan of %s goes from the first to the last", c.words.Statement(l.Statement))
-		}
+		op = scanOp
 	} else if !free {
 		return // accumulate has checked the order
 	}

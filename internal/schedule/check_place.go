@@ -34,7 +34,7 @@ func (c *checker) placeable(n *Place, t *ein.Tensor, st state) {
 		c.misfit(n, "which points of %s are used in %s is not known here: its blocks are those of a larger one further down, or skewed", n.Tensor, c.words.Loop(open))
 	case t == nil || t.Role == ein.InOut:
 		c.misfit(n, "%s is no temporary, input or output of %s", n.Tensor, c.f.Name)
-	case n.Region == Output || n.Region == Workspace && t.Role != ein.Input:
+	case n.Region == Output || n.Region == Shared || n.Region == Workspace && t.Role != ein.Input:
 		c.misfit(n, "a temporary or output is placed in register or private, an input there or in workspace")
 	case n.Layout != nil && !isPermutation(n.Layout, len(t.Dims)):
 		c.misfit(n, "the layout of %s names each of its %d dimensions once, counted from 1", t.Name, len(t.Dims))

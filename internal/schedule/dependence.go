@@ -96,6 +96,7 @@ type Dependence struct {
 	f     *ein.Func
 	x, y  access
 	write *ein.Write // of an overlap: a write whose points may touch one element; x and y are not used
+	along *ein.Index // of a reduction: the index of which x and y have different points
 }
 
 // Statements returns the statements of the two accesses, in the order of the program.
@@ -117,6 +118,9 @@ func Broken(f *ein.Func, t *Tree) *Dependence {
 // dependences checks all dependences, up to the first one that is broken.
 func (c *checker) dependences() *Dependence {
 	for _, d := range dependencesOf(c.f) {
+		if c.tree.Unchecked && d.along == nil {
+			continue
+		}
 		if c.dependence(d); c.errs.HasErrors() {
 			return d
 		}
@@ -124,7 +128,7 @@ func (c *checker) dependences() *Dependence {
 	return nil
 }
 
-// dependencesOf lists the overlaps of statements of which two points may write one
+// dependencesOf lists the orders of reductions, the overlaps of statements of which two points may write one
 // element, and the pairs of accesses.
 func dependencesOf(f *ein.Func) []*Dependence {
 	var found []*Dependence
@@ -132,10 +136,11 @@ func dependencesOf(f *ein.Func) []*Dependence {
 		for _, w := range c.Writes {
 			if !ein.WritesOnce(c, w) {
 				a := access{statement: s, tensor: w.Tensor}
-				found = append(found, &Dependence{f, a, a, w})
+				found = append(found, &Dependence{f: f, x: a, y: a, write: w})
 			}
 		}
 	}
+	found = append(found, reductions(f)...)
 	list := accesses(f)
 	for i, a := range list {
 		for _, b := range list[i:] {
@@ -145,14 +150,18 @@ func dependencesOf(f *ein.Func) []*Dependence {
 			if a.statement == b.statement && (a.writes && b.writes || a.once && b.once) {
 				continue // one element is one point; overlaps are the other writes
 			}
-			found = append(found, &Dependence{f, a, b, nil})
+			found = append(found, &Dependence{f: f, x: a, y: b})
 		}
 	}
 	return found
 }
 
 func (c *checker) dependence(d *Dependence) {
-	if d.write == nil {
+	switch {
+	case d.along != nil:
+		c.reduction(d)
+		return
+	case d.write == nil:
 		c.pair(d.x, d.y)
 		return
 	}
@@ -205,6 +214,8 @@ type pair struct {
 	c    *checker
 	x, y access
 	*instances
+	reduction bool  // of points that are reduced in a fixed order
+	pieces    *Band // of a scan: the parallel loop over its pieces, whose totals are combined in order
 }
 
 func (c *checker) pair(x, y access) {
@@ -259,7 +270,7 @@ func (p *pair) distance(m *Member, size int64) (d affine.Expr, ok bool) {
 	number := func(m *Member, size int64) affine.Expr {
 		x, _ := m.IndexOf(p.x.statement)
 		y, _ := m.IndexOf(p.y.statement)
-		if p.x.statement == p.y.statement && p.c.index(place{x.Statement, x.Index}).Combine.Kind == ein.Reduce {
+		if !p.reduction && p.x.statement == p.y.statement && p.c.index(place{x.Statement, x.Index}).Combine.Kind == ein.Reduce {
 			ok = false // the write comes after the last point of the reduction
 		}
 		at := p.position("x", x.Index, size, p.c.levels.larger(x, m.Tile))
@@ -303,7 +314,11 @@ func (p *pair) member(b *Band, m *Member) bool {
 		return backwards
 	}
 	switch {
-	case p.placedBelow(b):
+	case p.reduction && p.scans(b, m):
+		if backwards {
+			return refuse("along the loop %s the second may come first", p.c.words.Loop(m))
+		}
+	case !p.reduction && p.placedBelow(b):
 		// Blocks of a placed temporary do not share storage.
 		if p.x.writes && !p.y.writes && either() {
 			return refuse("values of the placed %s are used in other blocks than the one that computes them", p.x.tensor.Name)
@@ -335,8 +350,14 @@ func (p *pair) accumulators(n *Accumulate) bool {
 	c := p.c.f.Body[n.Statement]
 	ofX, ofY := p.x.statement == n.Statement, p.y.statement == n.Statement
 	switch {
+	case p.reduction:
+		if p.pieces = nil; ofX && n.Region == Workspace {
+			p.pieces = InChunks(n)
+		}
+		return true
 	case ofX && ofY:
-		return len(c.ByKind(ein.Scan)) > 0 // else the points below are read before the accumulators are written
+		_, free := ReductionOperator(c)
+		return !free && (len(c.ByKind(ein.Scan)) > 0 || !Plain(n, c)) // else the points below are read before the accumulators are written
 	case n.Region == Output && (!ofY || !p.y.late || c.Accumulate != nil):
 		return true
 	case n.Region == Output:
@@ -393,6 +414,10 @@ func (p *pair) violation(n Node, example map[string]int64, format string, args .
 	why := fmt.Sprintf(format, args...)
 	if where := p.c.words.Node(n); where != "" {
 		why = where + " " + why
+	}
+	if p.reduction {
+		p.disorder(example, why)
+		return
 	}
 	d := p.c.errs.Errorf(source.ScheduleIllegal, p.c.f.Body[p.y.statement].Pos, "the schedule breaks a dependence: %s must come before %s (%s), but %s",
 		p.c.describe(p.x), p.c.describe(p.y), kind, why)

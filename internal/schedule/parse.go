@@ -174,7 +174,7 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 			fields = fields[:2]
 		}
 		if len(fields) != 2 || !slices.Contains(regionNames[:], fields[1]) {
-			return fail(word + " NAME register|private|workspace|output")
+			return fail(word + " NAME register|private|workspace|output|shared")
 		}
 		region := Region(slices.Index(regionNames[:], fields[1]))
 		if word == "place" {

@@ -37,7 +37,9 @@ func (c *checker) scan(n *Accumulate, st state) {
 	outer, _ := st.accumulators[n.Statement].(*Accumulate)
 	switch {
 	case n.Region == Output:
-		c.misfit(n, "the carries of a scan are kept in register, private or workspace")
+		c.misfit(n, "the carries of a scan are kept in register, private, shared or workspace")
+	case n.Region == Shared && outer != nil:
+		c.misfit(n, "shared carries are the outermost ones")
 	case n.Region == Workspace && outer != nil && outer.Region == Workspace:
 		c.misfit(n, "the pieces of a scan that run in parallel are cut once")
 	case n.Region == Workspace && st.vectors[n.Statement] != nil:

@@ -154,10 +154,10 @@ func (c *checker) onlyRead(t *ein.Tensor, st state) *access {
 // accumulatorBytes is the size of what an accumulate keeps on the stack.
 func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st state) int64 {
 	_, _, scan := ScanOperator(comp)
-	if _, free := ReductionOperator(comp); !free && !scan {
+	if _, free := ReductionOperator(comp); !free && !scan && n.Region == Register {
 		return c.orderedBytes(n, comp, st)
 	}
-	if n.Region == Output || n.Region == Workspace {
+	if isWhole(n) || n.Region == Workspace {
 		return 0
 	}
 	elements := int64(1)

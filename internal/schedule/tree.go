@@ -141,15 +141,17 @@ type Region uint8
 
 // The regions. Output means that partial results live in the written tensors
 // themselves, Workspace that every iteration of the parallel loop below has
-// partial results of its own, which are combined in order.
+// partial results of its own, which are combined in order, and Shared that there is an
+// array in the workspace with one for each result, as if they were in the output.
 const (
 	Register Region = iota
 	Private
 	Workspace
 	Output
+	Shared
 )
 
-var regionNames = [...]string{"register", "private", "workspace", "output"}
+var regionNames = [...]string{"register", "private", "workspace", "output", "shared"}
 
 // String returns the keyword of the region.
 func (r Region) String() string { return regionNames[r] }

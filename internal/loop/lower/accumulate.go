@@ -17,13 +17,15 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		return l.scan(n, sc)
 	}
 	if !ok {
-		return l.ordered(s, sc)
+		return l.ordered(n, sc)
 	}
 	switch n.Region {
 	case schedule.Output:
 		return l.accumulateInOutput(n, op, sc)
 	case schedule.Workspace:
 		return l.accumulateInChunks(n, sc)
+	case schedule.Shared:
+		return l.accumulateInArray(n, op, sc)
 	}
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1}
 	vector, w := l.vectorIndex(s, n.Child, sc)
@@ -278,24 +280,14 @@ func (l *lowerer) accumulateInOutput(n *schedule.Accumulate, op *ein.Operator, s
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1, fresh: l.storesFirst(n)}
 	var list []loop.Stmt
 	if c.Accumulate == nil && !a.fresh {
-		vector, w := l.vectorIndex(s, n.Child, sc)
-		over := &accumulator{statement: s}
-		for _, i := range c.ByKind(ein.Concat) {
-			d := accumulatorDim{index: i.Name, size: 1 << 20}
-			if i.Name == vector {
-				over.dims = append(over.dims, d)
-				continue
-			}
-			over.dims = append([]accumulatorDim{d}, over.dims...)
-		}
-		list = l.overBlock(over, vector, w, l.unskewed(s, sc), func(inner *scope) []loop.Stmt {
+		list = l.overResults(n, sc, func(inner *scope) []loop.Stmt {
 			x := l.context(s, inner)
 			var stores []loop.Stmt
 			for k, w := range c.Writes {
 				index, _ := x.linear(w.Tensor, w.Subscripts)
 				stores = append(stores, &loop.Store{Buffer: inner.storage[w.Tensor].buffer, Index: index, Value: broadcast(x.expr(op.Identity[k]), x.lanes), Mask: x.tail})
 			}
-			return l.delivered(s, inner, append(x.before, stores...))
+			return append(x.before, stores...)
 		})
 	}
 	return append(list, l.node(n.Child, sc.withAccumulator(s, a))...)

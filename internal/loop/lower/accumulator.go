@@ -27,6 +27,10 @@ type accumulator struct {
 	// fresh says of accumulators in the output that nothing is in them before the
 	// first block of the reduction.
 	fresh bool
+	// byValue says that the dims are those of whole indices: positions are values of these,
+	// also where their loops are skewed.
+	byValue bool
+	order   *ordered // nil: results are combined as they come
 }
 
 type accumulatorDim struct {
@@ -42,6 +46,9 @@ func (a *accumulator) element(sc *scope) affine.Expr {
 	for _, d := range a.dims {
 		b := sc.blocks[point{a.statement, d.index}]
 		position := b.position()
+		if a.byValue {
+			position = sc.value(a.statement, d.index)
+		}
 		if a.lanes > 1 && a.along == "" {
 			position = b.base
 		}

@@ -56,11 +56,7 @@ func (l *lowerer) chunked(n *schedule.Accumulate, chunks, number affine.Expr, sc
 	a.elements = l.dimensions(a.accumulator, c, vector, w, sc)
 	a.lanes = 1 // its elements are scalars
 	for k, t := range op.Types() {
-		buffer := &loop.Buffer{Name: l.fresh(accumulatorName(c, k) + "s"), Type: loop.Scalar(t.Compute()), Region: loop.Workspace}
-		length := chunks.Scale(a.elements)
-		l.setLength(buffer, length)
-		l.reserve(buffer, length)
-		a.buffers = append(a.buffers, buffer)
+		a.buffers = append(a.buffers, l.array(accumulatorName(c, k)+"s", t.Compute(), chunks.Scale(a.elements)))
 	}
 	a.chunk = number.Scale(a.elements)
 	return a
@@ -69,7 +65,7 @@ func (l *lowerer) chunked(n *schedule.Accumulate, chunks, number affine.Expr, sc
 // reset stores the identity at the current point.
 func (l *lowerer) reset(a *accumulator, sc *scope) []loop.Stmt {
 	x := l.context(a.statement, sc)
-	return a.store(x, x.all(a.op.Identity))
+	return append(x.before, a.store(x, x.all(a.op.Identity))...)
 }
 
 // recompose combines the partial results of all chunks.

@@ -446,6 +446,12 @@ func (l *lowerer) instance(s int, sc *scope) []loop.Stmt {
 		summands = []ein.Expr{a.value}
 	}
 	values := x.all(summands)
+	if a != nil && a.order != nil {
+		if len(values) > 1 {
+			values = x.bindAll(values)
+		}
+		return append(x.before, a.order.arrive(len(a.order.groups)-1, sc, values)...)
+	}
 	if a != nil {
 		if _, _, scan := schedule.ScanOperator(c); scan {
 			return append(x.before, l.scanPoint(a, s, sc, values)...)

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -15,12 +17,19 @@ import (
 // one associative operator or a single index, and level g of the recursion passes
 // every result of the groups below it to a consumer. A fold outside of a scan has a
 // result per position of the scan, hence an array of accumulators.
+//
+// Where the loops are just those over the points of the reduced indices, they become this
+// recursion. Otherwise they may be cut, and other loops be between, and it turns around:
+// every point brings its value to the innermost group, and the last point of a group brings
+// the result to the group outside of it. There is an accumulator per result then, or one
+// where all other indices are known above.
 
 type ordered struct {
-	l      *lowerer
-	s      int
-	c      *ein.Comprehension
-	groups []group
+	l            *lowerer
+	s            int
+	c            *ein.Comprehension
+	groups       []group
+	accumulators []*accumulator // of the groups, where points bring values
 }
 
 type group struct {
@@ -29,7 +38,8 @@ type group struct {
 	scan    bool
 }
 
-func (l *lowerer) ordered(s int, sc *scope) []loop.Stmt {
+func (l *lowerer) ordered(n *schedule.Accumulate, sc *scope) []loop.Stmt {
+	s := n.Statement
 	o := &ordered{l: l, s: s, c: l.f.Body[s]}
 	for _, i := range schedule.Reduced(o.c) {
 		scan := i.Combine.Kind == ein.Scan
@@ -39,7 +49,15 @@ func (l *lowerer) ordered(s int, sc *scope) []loop.Stmt {
 		}
 		o.groups = append(o.groups, group{indices: []*ein.Index{i}, op: i.Combine.Op, scan: scan})
 	}
-	return o.level(0, sc, func(sc *scope, values []loop.Expr) []loop.Stmt { return l.write(s, sc, values) })
+	if n.Region == schedule.Shared || !schedule.Plain(n, o.c) {
+		return o.points(n, sc)
+	}
+	return o.whole(sc)
+}
+
+// whole reduces to the result at a point.
+func (o *ordered) whole(sc *scope) []loop.Stmt {
+	return o.level(0, sc, func(sc *scope, values []loop.Expr) []loop.Stmt { return o.l.write(o.s, sc, values) })
 }
 
 // A consumer takes the values at a point at which all outer indices and all
@@ -56,18 +74,13 @@ func (o *ordered) level(g int, sc *scope, consume consumer) []loop.Stmt {
 		return append(x.before, consume(sc, values)...)
 	}
 	group := o.groups[g]
-	a := &accumulator{statement: o.s, op: group.op, units: 1, lanes: max(1, sc.lanes(o.s, o.c))}
-	length := o.inner(g, a, sc)
-	stack := sc.parallel || o.small(length, group.op, a.lanes)
-	for k, t := range group.op.Types() {
-		a.buffers = append(a.buffers, o.buffer(accumulatorName(o.c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length, stack))
-	}
+	a := o.accumulator(g, sc)
 	body := o.loops(group.indices, sc, func(inner *scope) []loop.Stmt {
 		return o.level(g+1, inner, func(at *scope, values []loop.Expr) []loop.Stmt {
 			list := o.join(a, group, at, values)
 			if group.scan {
 				x := o.l.context(o.s, at)
-				list = append(list, consume(at, a.vector(x))...)
+				list = append(list, consume(at, a.read(x))...)
 			}
 			return list
 		})
@@ -78,15 +91,104 @@ func (o *ordered) level(g int, sc *scope, consume consumer) []loop.Stmt {
 	if !group.scan {
 		body = append(body, o.loops(o.scanned(g), sc, func(at *scope) []loop.Stmt {
 			x := o.l.context(o.s, at)
-			return consume(at, a.vector(x))
+			return consume(at, a.read(x))
 		})...)
 	}
-	for k := len(a.buffers) - 1; k >= 0; k-- {
-		if a.buffers[k].Region != loop.Workspace {
-			body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
+	return alive(a, body)
+}
+
+// alive allocates accumulators that are not in the workspace.
+func alive(a *accumulator, body []loop.Stmt) []loop.Stmt {
+	for _, b := range slices.Backward(a.buffers) {
+		if b.Region != loop.Workspace {
+			body = []loop.Stmt{&loop.Alloc{Buffer: b, Body: body}}
 		}
 	}
 	return body
+}
+
+// accumulator makes the accumulators of a group, where all other indices are known.
+func (o *ordered) accumulator(g int, sc *scope) *accumulator {
+	op := o.groups[g].op
+	a := &accumulator{statement: o.s, op: op, units: 1, lanes: max(1, sc.lanes(o.s, o.c))}
+	length := o.inner(g, a, sc)
+	stack := sc.parallel || o.small(length, op, a.lanes)
+	for k, t := range op.Types() {
+		a.buffers = append(a.buffers, o.buffer(accumulatorName(o.c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length, stack))
+	}
+	return a
+}
+
+// points makes the loops of the tree, the points of which bring their values.
+func (o *ordered) points(n *schedule.Accumulate, sc *scope) []loop.Stmt {
+	for g, group := range o.groups {
+		a := o.accumulator
+		if n.Region == schedule.Shared {
+			a = func(int, *scope) *accumulator {
+				return o.l.wholeArray(n, group.op, accumulatorName, sc, o.scanned(g)...)
+			}
+		}
+		o.accumulators = append(o.accumulators, a(g, sc))
+	}
+	empty, always := o.empty()
+	nothing := func() []loop.Stmt {
+		all := &ordered{l: o.l, s: o.s, c: o.c, groups: o.groups}
+		return o.l.overResults(n, sc, all.whole)
+	}
+	if always {
+		return nothing()
+	}
+	body := o.l.node(n.Child, sc.withAccumulator(o.s, &accumulator{statement: o.s, order: o}))
+	for _, a := range slices.Backward(o.accumulators) {
+		body = alive(a, body)
+	}
+	if empty != nil {
+		body = []loop.Stmt{&loop.If{Cond: empty, Then: nothing(), Else: body}}
+	}
+	return body
+}
+
+// empty tests that there is nothing to reduce, so that no point brings a value; nil: there is.
+func (o *ordered) empty() (test loop.Expr, always bool) {
+	for _, i := range schedule.Reduced(o.c) {
+		n, known := i.Extent.IsConst()
+		switch {
+		case known && n < 1:
+			return nil, true
+		case known || !i.MayBeEmpty:
+			continue
+		}
+		var none loop.Expr = &loop.Binary{Op: ein.Lt, X: o.l.toLoop(i.Extent, 1), Y: int64Const(1)}
+		if test != nil {
+			none = &loop.Binary{Op: ein.Or, X: test, Y: none}
+		}
+		test = none
+	}
+	return test, false
+}
+
+// arrive brings values to a group; behind the outermost one they are results.
+func (o *ordered) arrive(g int, sc *scope, values []loop.Expr) []loop.Stmt {
+	if g < 0 {
+		return o.l.write(o.s, sc, values)
+	}
+	a, group := o.accumulators[g], o.groups[g]
+	x := o.l.context(o.s, sc)
+	list := o.join(a, group, sc, values)
+	further := append(x.before, o.arrive(g-1, sc, a.read(x))...)
+	if group.scan {
+		return append(list, further...)
+	}
+	last := o.at(group, sc, func(i *ein.Index) affine.Expr { return i.Min.Add(i.Extent).AddConst(-1) })
+	return append(list, &loop.If{Cond: last, Then: further})
+}
+
+// at tests that the indices of a group have these values.
+func (o *ordered) at(g group, sc *scope, value func(*ein.Index) affine.Expr) (all loop.Expr) {
+	for _, i := range g.indices {
+		all = both(all, &loop.Binary{Op: ein.Eq, X: o.l.toLoop(sc.value(o.s, i.Name), 1), Y: o.l.toLoop(value(i), 1)})
+	}
+	return all
 }
 
 // small reports whether accumulators fit on the stack; Check has counted them there.
@@ -137,52 +239,39 @@ func (o *ordered) inner(g int, a *accumulator, sc *scope) affine.Expr {
 	return length
 }
 
-// vector reads the accumulators at the current point.
-func (a *accumulator) vector(x *context) []loop.Expr {
-	list := make([]loop.Expr, len(a.buffers))
-	for k, b := range a.buffers {
-		list[k] = &loop.Load{Buffer: b, Index: x.l.toLoop(a.element(x.sc), 1), Lanes: a.lanes}
+// join combines values into the accumulators of a group, or stores the first. Where nothing
+// is in these before, the first is combined with the identity here.
+func (o *ordered) join(a *accumulator, g group, sc *scope, values []loop.Expr) []loop.Stmt {
+	first := func(x *context) []loop.Expr { return x.all(g.op.Identity) }
+	switch {
+	case firstAsItIs(g.op):
+		first = nil
+	case o.accumulators == nil:
+		return o.joined(a, g, sc, values, a.read)
 	}
-	return list
+	at := o.at(g, sc, func(i *ein.Index) affine.Expr { return i.Min })
+	return []loop.Stmt{&loop.If{Cond: at, Then: o.joined(a, g, sc, values, first), Else: o.joined(a, g, sc, values, a.read)}}
 }
 
-// join combines values into the accumulators of a group, or stores the first.
-func (o *ordered) join(a *accumulator, g group, sc *scope, values []loop.Expr) []loop.Stmt {
+// joined stores values, combined with the old ones if there are any.
+func (o *ordered) joined(a *accumulator, g group, sc *scope, values []loop.Expr, before func(*context) []loop.Expr) []loop.Stmt {
 	x := o.l.context(o.s, sc)
-	store := func(values []loop.Expr) []loop.Stmt {
-		var list []loop.Stmt
-		index := o.l.toLoop(a.element(sc), 1)
-		for k, b := range a.buffers {
-			list = append(list, &loop.Store{Buffer: b, Index: index, Value: broadcast(values[k], a.lanes)})
-		}
-		return list
+	if before == nil {
+		return append(x.before, a.store(x, values)...)
 	}
-	old := a.vector(x)
+	lanes := a.at(x).lanes
+	wide, old := make([]loop.Expr, len(values)), before(x)
+	for k, v := range values {
+		wide[k], old[k] = broadcast(v, lanes), broadcast(old[k], lanes)
+	}
 	if len(old) > 1 {
 		old = x.bindAll(old)
-	}
-	wide := make([]loop.Expr, len(values))
-	for k, v := range values {
-		wide[k] = broadcast(v, a.lanes)
 	}
 	combined := x.combine(g.op, old, wide)
 	if len(combined) > 1 {
 		combined = x.bindAll(combined)
 	}
-	update := append(x.before, store(combined)...)
-	if !firstAsItIs(g.op) {
-		return update
-	}
-	var first loop.Expr
-	for _, i := range g.indices {
-		at := sc.blocks[point{o.s, i.Name}].base
-		var same loop.Expr = &loop.Binary{Op: ein.Eq, X: o.l.toLoop(at, 1), Y: o.l.toLoop(i.Min, 1)}
-		if first != nil {
-			same = &loop.Binary{Op: ein.And, X: first, Y: same}
-		}
-		first = same
-	}
-	return []loop.Stmt{&loop.If{Cond: first, Then: store(wide), Else: update}}
+	return append(x.before, a.store(x, combined)...)
 }
 
 // firstAsItIs reports whether the first value must not be combined with an

@@ -12,6 +12,11 @@ import (
 func (l *lowerer) scan(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	s, c := n.Statement, l.f.Body[n.Statement]
 	index, op, _ := schedule.ScanOperator(c)
+	if n.Region == schedule.Shared {
+		a := l.wholeArray(n, op, carryName, sc)
+		list := l.overResults(n, sc, func(at *scope) []loop.Stmt { return l.reset(a, at) })
+		return append(list, l.node(n.Child, sc.withAccumulator(s, a))...)
+	}
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1}
 	vector, w := l.vectorIndex(s, n.Child, sc)
 	if vector == index.Name {
@@ -119,11 +124,7 @@ func (l *lowerer) scanInPieces(n *schedule.Accumulate, a *accumulator, elements 
 		pieces = pieces.Add(seg.count)
 	}
 	for k, t := range a.op.Types() {
-		buffer := &loop.Buffer{Name: l.fresh(carryName(c, k) + "s"), Type: loop.Scalar(t.Compute()), Region: loop.Workspace}
-		length := pieces.Scale(elements)
-		l.setLength(buffer, length)
-		l.reserve(buffer, length)
-		a.buffers = append(a.buffers, buffer)
+		a.buffers = append(a.buffers, l.array(carryName(c, k)+"s", t.Compute(), pieces.Scale(elements)))
 	}
 	pass := func(totals bool) loop.Stmt {
 		v := l.newVar("p")

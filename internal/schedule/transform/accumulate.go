@@ -16,7 +16,8 @@ import (
 // that the loops over them are written out or vectors, accumulators start there. If
 // not, partial results live in the output itself, as in the C text that the loops look
 // like; and registers are used further in, from the first loop on below which the
-// points do fit. The iterations of a parallel loop over a reduced index have partial
+// points do fit. An array like the output takes its place where that cannot hold them:
+// it is read by the statement, has a narrower type, or the points come in a fixed order. The iterations of a parallel loop over a reduced index have partial
 // results of their own in the workspace.
 //
 // Loops over a reduced index may be shared with other statements, which then run in the
@@ -104,15 +105,35 @@ func (a *accumulation) place() {
 		a.g.fail(a.s, "%s has a fixed order of reduction, and its loop over %s is one with other statements; fuse only the loops outside of it", written(a.g.f, a.s), a.loops[first].index.Name)
 	case free:
 		a.free(op, first)
-	case scan && a.loops[first].level.Parallel:
-		a.put(first, schedule.Workspace)
-		if next := slices.IndexFunc(a.loops[first+1:], turn.reduced); next >= 0 {
-			a.carry(first + 1 + next)
-		}
 	case scan:
-		a.carry(first)
-	default:
+		a.carries(first)
+	case a.oneResult(first):
 		a.put(first, schedule.Register)
+	default:
+		a.put(first, schedule.Shared)
+	}
+}
+
+// oneResult reports whether all inside of loop k is about one result, in one thread.
+func (a *accumulation) oneResult(k int) bool {
+	elements, known := a.open(k, true)
+	vectors := slices.ContainsFunc(a.loops[k:], func(t turn) bool { return t.lanes > 0 })
+	return known && elements == 1 && !vectors && !a.parallelInside(k)
+}
+
+// carries places the carries of a scan: around its loops, and around those inside of a
+// parallel loop over its pieces.
+func (a *accumulation) carries(first int) {
+	parallel := slices.IndexFunc(a.loops, func(t turn) bool { return t.reduced() && t.level.Parallel })
+	if parallel != first {
+		a.carry(first, true)
+	}
+	if parallel < 0 {
+		return
+	}
+	a.put(parallel, schedule.Workspace)
+	if next := slices.IndexFunc(a.loops[parallel+1:], turn.reduced); next >= 0 {
+		a.carry(parallel+1+next, false)
 	}
 }
 
@@ -122,11 +143,18 @@ func (a *accumulation) isOpen(k int) bool {
 	return slices.ContainsFunc(a.c.ByKind(ein.Concat), func(i *ein.Index) bool { return a.loops[k].before.count.OpenOver(a.s, i.Name) != nil })
 }
 
-// carry puts the carries of a scan above loop k.
-func (a *accumulation) carry(k int) {
-	if elements, known := a.open(k, true); known && elements == 1 {
+// carry puts the carries of a scan above loop k: the outermost ones, or those of a piece.
+func (a *accumulation) carry(k int, outermost bool) {
+	elements, known := a.open(k, true)
+	threads := slices.ContainsFunc(a.loops[k:], func(t turn) bool { return t.level.Parallel && !t.reduced() })
+	switch {
+	case threads || !known || elements > mostPrivate:
+		if outermost {
+			a.put(k, schedule.Shared)
+		}
+	case elements == 1:
 		a.put(k, schedule.Register)
-	} else {
+	default:
 		a.put(k, schedule.Private)
 	}
 }
@@ -151,9 +179,7 @@ func (a *accumulation) free(op *ein.Operator, first int) {
 	case why == "":
 		a.put(first, schedule.Output)
 	case parallel >= 0 || !a.inPrivate(first):
-		a.g.fail(a.s, "inside of the loop %s the partial results of %s are many or belong to several threads, and the output cannot hold them: %s; move the loop inwards",
-			a.loops[first].level.name, written(a.g.f, a.s), why)
-		return
+		a.put(first, schedule.Shared)
 	default:
 		a.put(first, schedule.Private)
 	}
@@ -213,12 +239,14 @@ func (a *accumulation) inRegisters(k int) bool {
 	return true
 }
 
+// mostPrivate is how many accumulators may be on the stack of a thread.
+const mostPrivate = schedule.StackBytes / 4 / 8
+
 // inPrivate reports whether accumulators for all points inside of loop k may be on the
 // stack of a thread: they fit, and no threads share them.
 func (a *accumulation) inPrivate(k int) bool {
-	const most = schedule.StackBytes / 4 / 8
 	elements, known := a.open(k, false)
-	return known && elements <= most && !a.parallelInside(k)
+	return known && elements <= mostPrivate && !a.parallelInside(k)
 }
 
 func (a *accumulation) parallelInside(k int) bool {

@@ -67,19 +67,15 @@ func drawNests(t *rapid.T, f *ein.Func) []*Nest {
 var refusals = []*regexp.Regexp{
 	regexp.MustCompile(`a parallel loop inside of a parallel loop`),
 	regexp.MustCompile(`the vectors along the reduced`),
-	regexp.MustCompile(`goes from the first to the last`), // reversed
 	regexp.MustCompile(`stands outside of larger blocks`), // a vector
 	regexp.MustCompile(`by blocks of the reduced`),
 	regexp.MustCompile(`the blocks of the reduced`),
 	regexp.MustCompile(`which points of`), // of a place, between loops over blocks
-	regexp.MustCompile(`is reduced in a fixed order, or scanned: its blocks`),
-	regexp.MustCompile(`has a fixed order of reduction`),
 	regexp.MustCompile(`cannot be a vector: `),
 	regexp.MustCompile(`lanes cannot be folded with the operator`),
 	regexp.MustCompile(`nothing inside writes|is an output: one statement|is also used by|is no temporary|is a scalar, of which`), // of places
 	regexp.MustCompile(`no index of its own|not proved to be in bounds|needs its storage where|the block of .* has .* bytes`),
 	regexp.MustCompile(`is packed into the workspace|of the packed`),
-	regexp.MustCompile(`the output cannot hold them`),
 	regexp.MustCompile(`is skewed, or fused with another range`),
 	regexp.MustCompile(`which is reduced: partial results are in the output`),
 	regexp.MustCompile(`by a statement that is skewed`),

@@ -79,8 +79,8 @@ func (c *checker) shared(n *Accumulate, comp *ein.Comprehension, st state) {
 	if len(st.active) == 1 {
 		return
 	}
-	if _, free := ReductionOperator(comp); !free {
-		c.misfit(n, "%s is reduced in a fixed order, or scanned: no other statement may share its loops", c.words.Statement(n.Statement))
+	if _, free := ReductionOperator(comp); !free && n.Region != Shared {
+		c.misfit(n, "%s is reduced in a fixed order, or scanned: where other statements share its loops, its accumulators are shared and no loop over what it reduces is parallel", c.words.Statement(n.Statement))
 	}
 	for _, i := range comp.Indices {
 		if slices.ContainsFunc(st.paths[place{n.Statement, i.Name}], func(m *Member) bool { return m.Pad }) {

@@ -29,8 +29,8 @@ import (
 //
 // Within one statement all values are read before any is written, so its reads
 // come first; the points of a reduction write once, when its accumulators end, or, in
-// the output, from where these start to the last point. Two
-// points of one statement write different elements, which is proved where the sizes
+// the output, from where these start to the last point. Where its order is fixed
+// (dependence_order.go) the last points write. Two points of one statement write different elements, which is proved where the sizes
 // are known. Where it is not, they overlap, and the points keep the order of the program.
 
 // An access is a use of a tensor by a statement.
@@ -41,6 +41,7 @@ type access struct {
 	writes     bool
 	late       bool // of a reduction's results, and what they are joined with: at the end of its accumulators
 	once       bool // of a write that is proved to write every element once
+	last       bool // of a reduction in a fixed order: at the last points of what is folded
 	pos        source.Span
 }
 
@@ -72,7 +73,8 @@ func accesses(f *ein.Func) []access {
 			list = append(list, access{statement: s, tensor: a.Tensor, subscripts: a.Subscripts, pos: a.Pos})
 		}
 		for _, w := range c.Writes {
-			once, late := ein.WritesOnce(c, w), len(Reduced(c)) > 0
+			_, free := ReductionOperator(c)
+			at := access{statement: s, tensor: w.Tensor, subscripts: w.Subscripts, late: free && len(Reduced(c)) > 0, once: ein.WritesOnce(c, w), last: !free, pos: w.Pos}
 			for _, sub := range w.Subscripts {
 				ein.Walk(sub, func(e ein.Expr) bool {
 					if a, ok := e.(*ein.Access); ok {
@@ -82,9 +84,10 @@ func accesses(f *ein.Func) []access {
 				})
 			}
 			if c.Accumulate != nil {
-				list = append(list, access{s, w.Tensor, w.Subscripts, false, late, once, w.Pos})
+				list = append(list, at)
 			}
-			list = append(list, access{s, w.Tensor, w.Subscripts, true, late, once, w.Pos})
+			at.writes = true
+			list = append(list, at)
 		}
 	}
 	return list

@@ -77,6 +77,9 @@ func (s *instances) points(c *checker, side string, a access) []affine.Range {
 		}
 		s.assume(at.Sub(r.Min))
 		s.assume(r.Last().Sub(at))
+		if a.last && i.Combine.Kind == ein.Reduce {
+			s.assume(at.Sub(r.Last()))
+		}
 		ranges = append(ranges, r)
 	}
 	return ranges

@@ -101,10 +101,10 @@ func (a *accumulation) place() {
 		first--
 	}
 	switch {
-	case !free && len(a.loops[first].level.Loops) > 1:
-		a.g.fail(a.s, "%s has a fixed order of reduction, and its loop over %s is one with other statements; fuse only the loops outside of it", written(a.g.f, a.s), a.loops[first].index.Name)
 	case free:
 		a.free(op, first)
+	case !free && slices.ContainsFunc(a.loops, turn.shared):
+		a.put(first, schedule.Shared)
 	case scan:
 		a.carries(first)
 	case a.oneResult(first):

@@ -1,0 +1,71 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// TestOrdersAreExact compares which loops keep a fixed order of reduction with a test of
+// all pairs of points that have one result.
+func TestOrdersAreExact(t *testing.T) {
+	kept, broke := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(list ...string) string { return rapid.SampledFrom(list).Draw(t, "kind") }
+		f, err := ein.ParseFunc("test", fmt.Sprintf(`func f {
+  in A: float64[%[1]d, %[1]d, %[1]d]
+  out X: float64[%[1]d]
+  op less(l: float64 | r: float64) = (l - r)
+  for i in 0:%[1]d, j in 0:%[1]d reduce %[2]s, k in 0:%[1]d reduce %[3]s { X[i] = A[i, j, k] }
+}`, extent, draw("less", "less", "max"), draw("less", "+")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := newTree(f)
+		var members []*Member
+		for _, i := range f.Body[0].Indices {
+			loops := []Loop{{Statement: 0, Index: i.Name}}
+			members = append(members, &Member{Loops: loops, Tile: 1, Reverse: rapid.IntRange(0, 9).Draw(t, "reverse") == 0})
+			if rapid.Bool().Draw(t, "tiled") {
+				members = append(members, &Member{Loops: loops, Tile: rapid.Int64Range(2, extent).Draw(t, "tile")})
+			}
+		}
+		order := slices.Clone(members) // of the program, blocks outside, or any other
+		slices.SortStableFunc(order, func(a, b *Member) int { return int(b.Tile - a.Tile) })
+		order = rapid.SampledFrom([][]*Member{order, rapid.Permutation(members).Draw(t, "order")}).Draw(t, "either")
+		rapid.SampledFrom(order).Draw(t, "parallel").Parallel = rapid.Bool().Draw(t, "some parallel")
+		tree.Root = &Accumulate{Region: Shared, Child: &Band{Members: order, Child: &Leaf{}}}
+
+		wrong := false
+		result := access{tensor: f.Tensor("X")}
+		points(f.Body[0], func(x map[string]int64) {
+			first, _ := moments(tree, f, 0, x, false)
+			for j := x["j"]; j < extent; j++ {
+				for k := range int64(extent) {
+					if j == x["j"] && k <= x["k"] {
+						continue
+					}
+					second, _ := moments(tree, f, 0, map[string]int64{"i": x["i"], "j": j, "k": k}, false)
+					wrong = wrong || broken(f, result, result, first, second)
+				}
+			}
+		})
+		var list source.ErrorList
+		err = Check(f, tree)
+		switch refused := errors.As(err, &list) && list[0].Code == source.ScheduleIllegal; {
+		case refused != wrong:
+			t.Fatalf("the order is broken: %t, but: %v\n%s\n%s", wrong, err, f, Print(tree))
+		case wrong:
+			broke++
+		case err == nil:
+			kept++
+		}
+	})
+	t.Logf("%d kept, %d broken", kept, broke)
+}

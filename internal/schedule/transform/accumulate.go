@@ -17,8 +17,9 @@ import (
 // not, partial results live in the output itself, as in the C text that the loops look
 // like; and registers are used further in, from the first loop on below which the
 // points do fit. An array like the output takes its place where that cannot hold them:
-// it is read by the statement, has a narrower type, or the points come in a fixed order. The iterations of a parallel loop over a reduced index have partial
-// results of their own in the workspace.
+// it is read by the statement, has a narrower type, or the points come in a fixed order.
+// The iterations of a parallel loop over a reduced index have partial results of their own
+// in the workspace.
 //
 // Loops over a reduced index may be shared with other statements, which then run in the
 // life of the accumulators. A statement that follows the last iteration there, by its

@@ -79,8 +79,13 @@ func (c *checker) shared(n *Accumulate, comp *ein.Comprehension, st state) {
 	if len(st.active) == 1 {
 		return
 	}
-	if _, free := ReductionOperator(comp); !free && n.Region != Shared {
+	_, free := ReductionOperator(comp)
+	if !free && n.Region != Shared {
 		c.misfit(n, "%s is reduced in a fixed order, or scanned: where other statements share its loops, its accumulators are shared and no loop over what it reduces is parallel", c.words.Statement(n.Statement))
+	}
+	empty := func(i *ein.Index) bool { return i.MayBeEmpty || isEmpty(i.Extent) }
+	if _, _, scan := ScanOperator(comp); !free && !scan && slices.ContainsFunc(Reduced(comp), empty) {
+		c.misfit(n, "%s is reduced in a fixed order, and there may be nothing to reduce: no other statement may share its loops", c.words.Statement(n.Statement))
 	}
 	for _, i := range comp.Indices {
 		if slices.ContainsFunc(st.paths[place{n.Statement, i.Name}], func(m *Member) bool { return m.Pad }) {

@@ -73,6 +73,7 @@ var refusals = []*regexp.Regexp{
 	regexp.MustCompile(`which points of`),                                     // of a place, between loops over blocks
 	regexp.MustCompile(`is reduced in a fixed order, or scanned: its blocks`), // in another order, though there is one
 	regexp.MustCompile(`where other statements share its loops`),              // in parallel
+	regexp.MustCompile(`there may be nothing to reduce`),                      // but others share the loops
 	regexp.MustCompile(`cannot be a vector: `),
 	regexp.MustCompile(`lanes cannot be folded with the operator`),
 	regexp.MustCompile(`nothing inside writes|is an output: one statement|is also used by|is no temporary|is a scalar, of which`), // of places

@@ -203,6 +203,8 @@ func sameSkew(f *ein.Func, a, b schedule.Loop) bool {
 // sameMarks reports in which of their marks two loops differ.
 func sameMarks(a, b *level) error {
 	switch {
+	case a.once != b.once:
+		return fmt.Errorf("of the loops %s and %s one has the one iteration of a block of 1, the other not", a.name, b.name)
 	case a.Parallel != b.Parallel:
 		return fmt.Errorf("of the loops %s and %s one is parallel, the other not", a.name, b.name)
 	case a.Reverse != b.Reverse:

@@ -94,19 +94,7 @@ func (k *contraction) operandBytes() int64 {
 // GroupBelow returns the size of the groups along an index of a statement in a subtree, or
 // 0.
 func GroupBelow(statement int, index string, n Node) int {
-	if b, ok := n.(*Band); ok {
-		for _, m := range b.Members {
-			if l, ok := m.IndexOf(statement); ok && l.Index == index && m.Group > 0 {
-				return m.Group
-			}
-		}
-	}
-	for _, child := range Children(n) {
-		if g := GroupBelow(statement, index, child); g > 0 {
-			return g
-		}
-	}
-	return 0
+	return markBelow(statement, index, n, func(m *Member) int { return m.Group })
 }
 
 // group checks a loop over groups.

@@ -243,16 +243,22 @@ func (mk *maker) threadsHaveRoom(comp *ein.Comprehension) bool {
 // VectorBelow returns the lanes of the next vector loop over an index of a
 // statement in a subtree, or 0.
 func VectorBelow(statement int, index string, n Node) int {
+	return markBelow(statement, index, n, func(m *Member) int { return m.Vector })
+}
+
+// markBelow returns the number that the next loop over an index of a statement in a
+// subtree is marked with, or 0 where none is.
+func markBelow(statement int, index string, n Node, mark func(*Member) int) int {
 	if b, ok := n.(*Band); ok {
 		for _, m := range b.Members {
-			if l, ok := m.IndexOf(statement); ok && l.Index == index && m.Vector > 0 {
-				return m.Vector
+			if l, ok := m.IndexOf(statement); ok && l.Index == index && mark(m) > 0 {
+				return mark(m)
 			}
 		}
 	}
 	for _, child := range Children(n) {
-		if w := VectorBelow(statement, index, child); w > 0 {
-			return w
+		if found := markBelow(statement, index, child, mark); found > 0 {
+			return found
 		}
 	}
 	return 0

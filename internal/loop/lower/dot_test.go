@@ -45,17 +45,7 @@ func narrow {
 		if draw.IntN(2) == 0 {
 			machine.VectorBytes, machine.VectorRegisters, machine.Features = 64, 32, []string{"avx512bw"}
 		}
-		g, err := p.f.Specialise(p.sizes, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tree, err := schedule.Default(g, machine)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if tree.Fallback != nil {
-			t.Errorf("%v\n%s", tree.Fallback, g)
-		}
+		tree := p.defaultTree(t, machine)
 		if strings.Contains(schedule.Print(tree), "group") {
 			grouped++
 		}

@@ -69,6 +69,23 @@ func (p program) arguments(t testing.TB, seed uint64) map[string]*tensor.Tensor 
 	return args
 }
 
+// defaultTree is the default schedule for the sizes, which must not be the fallback.
+func (p program) defaultTree(t testing.TB, machine *schedule.Machine) *schedule.Tree {
+	t.Helper()
+	g, err := p.f.Specialise(p.sizes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := schedule.Default(g, machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tree.Fallback != nil {
+		t.Errorf("%v\n%s", tree.Fallback, g)
+	}
+	return tree
+}
+
 func newTensor(t testing.TB, d tensor.DType, shape []int64) *tensor.Tensor {
 	t.Helper()
 	a, err := tensor.New(d, ints(shape)...)

@@ -82,7 +82,7 @@ func (k *Kernel) load(ctx context.Context, j *compilation, t *toolchain) error {
 	if err != nil {
 		return err
 	}
-	if entry != nil {
+	if entry != nil && !s.doubtful { // what was said about the schedule is to be said again
 		meta, err := json.Marshal(a)
 		if err != nil {
 			return err

@@ -47,6 +47,7 @@ type stages struct {
 	c        string
 	symbol   string // of the C function
 	kind     ScheduleKind
+	doubtful bool // there were warnings or notices about the schedule
 }
 
 // A compilation is the input of the steps.

@@ -52,27 +52,31 @@ func (j *compilation) script() string {
 	return j.def.info.Script
 }
 
-// given returns the tree of the given schedule for the function f.
-func (j *compilation) given(f *ein.Func) (*schedule.Tree, error) {
+// given returns the tree of the given schedule for the function f, and whether something
+// was said about it.
+func (j *compilation) given(f *ein.Func) (*schedule.Tree, bool, error) {
 	named := f
 	if j.named != nil {
 		var err error
 		if named, err = j.named.optimised(); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	tree, notices, err := makers.FromText(named, j.machine, j.options.ScheduleFile, j.script())
-	for _, n := range notices {
-		j.options.notice("%s", n)
+	tree, idle, err := makers.FromText(named, j.machine, j.options.ScheduleFile, j.script())
+	for _, o := range idle.Options {
+		j.options.notice("%s", o)
+	}
+	for _, w := range idle.Marks {
+		j.options.warn(w)
 	}
 	if err != nil {
-		return nil, givenError(named, err)
+		return nil, false, givenError(named, err)
 	}
 	tree.AsWritten = j.saysAsWritten()
-	if named == f {
-		return tree, nil
+	if named != f {
+		tree, err = schedule.Rename(tree, named, f)
 	}
-	return schedule.Rename(tree, named, f)
+	return tree, len(idle.Options)+len(idle.Marks) > 0, err
 }
 
 // saysAsWritten reports whether a tree must say that it is for the statements as they are
@@ -96,7 +100,7 @@ func givenError(f *ein.Func, err error) error {
 
 // orderAsGiven makes the loops of the schedule that was given.
 func (j *compilation) orderAsGiven(s *stages) (err error) {
-	if s.schedule, err = j.given(s.ein); err != nil {
+	if s.schedule, s.doubtful, err = j.given(s.ein); err != nil {
 		return err
 	}
 	s.kind = GivenSchedule

@@ -52,12 +52,23 @@ type Options struct {
 	// Notice receives what the user may want to know, such as that no compiler
 	// was found; nil discards it. It may be called from several goroutines.
 	Notice func(message string)
+	// Warning receives what is doubtful about a script in Schedule; where it is nil, Notice
+	// receives it in one line.
+	Warning func(*Diagnostic)
 }
 
 func (o Options) notice(format string, args ...any) {
 	if o.Notice != nil {
 		o.Notice(fmt.Sprintf(format, args...))
 	}
+}
+
+func (o Options) warn(d *Diagnostic) {
+	if o.Warning != nil {
+		o.Warning(d)
+		return
+	}
+	o.notice("%s", d.Error())
 }
 
 func (o Options) threads() int64 {

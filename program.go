@@ -2,6 +2,7 @@ package ricci
 
 import (
 	"os"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
@@ -14,14 +15,15 @@ type Program struct {
 	name     string
 	unit     *lang.Unit
 	defs     []*Def
-	warnings []*Diagnostic
+	warnings []*Diagnostic // of the whole program
 	kernels  *kernelMemory
 }
 
 // Parse checks a program. The extension of the name says in which notation it is
 // written: .mdh for MDH, and Tensor Comprehensions otherwise. The name is used in
 // diagnostics, and imports are resolved relative to it on disk. The error is an
-// ErrorList when the program is wrong.
+// ErrorList when the program is wrong. Where only the loops of some defs are, which a
+// TeML program composes, the others can be used: see Err.
 func Parse(name, text string) (program *Program, err error) {
 	defer source.RecoverInternal("the front end", &err)
 	unit, diagnostics := notations.Of(name).Compile(source.NewFile(name, text), lang.Options{Open: openFile})
@@ -58,7 +60,22 @@ func openFile(path string) (*source.File, error) {
 }
 
 // Warnings returns what is doubtful, but not wrong, about the program.
-func (p *Program) Warnings() []*Diagnostic { return p.warnings }
+func (p *Program) Warnings() []*Diagnostic {
+	return slices.Concat(p.warnings, p.unit.Warnings())
+}
+
+// Warnings returns what is doubtful, but not wrong, about the def, or about its program as
+// a whole.
+func (d *Def) Warnings() []*Diagnostic { return slices.Concat(d.program.warnings, d.info.Warnings) }
+
+// Err returns the errors, an ErrorList, of defs whose loops are refused. They are not
+// among Defs, and Def returns their errors.
+func (p *Program) Err() error {
+	if list := p.unit.Refusals(); len(list) > 0 {
+		return list
+	}
+	return nil
+}
 
 // Defs returns the defs of the program in the order of the text, then those of
 // imported files.
@@ -78,6 +95,12 @@ func (p *Program) Def(name string) (*Def, error) {
 			own = d
 		}
 		names[i] = d.Name()
+	}
+	for _, r := range p.unit.Refused {
+		if r.Name == name || name == "" && own != nil && r.Pos.Start > own.info.Pos.Start {
+			return nil, r.Errors
+		}
+		names = append(names, r.Name)
 	}
 	switch {
 	case name == "" && own != nil:

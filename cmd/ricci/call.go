@@ -64,6 +64,7 @@ func (c *call) finish(ctx context.Context, t *terminal, flags *runFlags, paths m
 		report.Time = timing
 	}
 	if flags.json {
+		report.Warnings = diagnosticReports(t.warned)
 		report.addOutputs(c, paths)
 		if err := writeJSON(t.out, report); err != nil {
 			return err

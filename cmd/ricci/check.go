@@ -40,6 +40,9 @@ expressible, which is an error with --guard=strict. docs/guard.md has the rules.
 		failed := false
 		for _, path := range paths {
 			program, err := ricci.ParseFile(path)
+			if err == nil {
+				err = program.Err()
+			}
 			report := newFileReport(path, program, err)
 			if err := guards.judge(&report, program); err != nil {
 				return err
@@ -108,7 +111,7 @@ type defReport struct {
 }
 
 func newFileReport(path string, program *ricci.Program, err error) fileReport {
-	r := fileReport{File: path, OK: err == nil, Diagnostics: []diagnosticReport{}, Defs: []defReport{}}
+	r := fileReport{File: path, OK: err == nil, Defs: []defReport{}}
 	if err != nil && !errors.As(err, &r.list) {
 		r.Error = err.Error()
 	}
@@ -121,10 +124,16 @@ func newFileReport(path string, program *ricci.Program, err error) fileReport {
 			})
 		}
 	}
-	for _, d := range r.list {
-		r.Diagnostics = append(r.Diagnostics, newDiagnosticReport(d))
-	}
+	r.Diagnostics = diagnosticReports(r.list)
 	return r
+}
+
+func diagnosticReports(list []*source.Diagnostic) []diagnosticReport {
+	reports := make([]diagnosticReport, len(list))
+	for n, d := range list {
+		reports[n] = newDiagnosticReport(d)
+	}
+	return reports
 }
 
 func newDiagnosticReport(d *source.Diagnostic) diagnosticReport {

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // writeJSON writes a value for programs that read Ricci's output.
@@ -36,12 +38,9 @@ type failureReport struct {
 	Error       string             `json:"error,omitempty"`
 }
 
-func newFailureReport(err error) failureReport {
-	r := failureReport{Diagnostics: []diagnosticReport{}}
+func newFailureReport(err error, warnings []*source.Diagnostic) failureReport {
 	list := diagnosticsOf(err)
-	for _, d := range list {
-		r.Diagnostics = append(r.Diagnostics, newDiagnosticReport(d))
-	}
+	r := failureReport{Diagnostics: diagnosticReports(append(slices.Clip(warnings), list...))}
 	if list == nil {
 		r.Error = err.Error()
 	}

@@ -21,6 +21,7 @@ type runReport struct {
 	Seed     uint64                  `json:"seed"`
 	Outputs  map[string]outputReport `json:"outputs,omitempty"`
 	Check    *checkReport            `json:"check,omitempty"`
+	Warnings []diagnosticReport      `json:"warnings,omitempty"`
 	Time     *timeReport             `json:"time,omitempty"`
 }
 

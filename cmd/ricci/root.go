@@ -47,6 +47,7 @@ type terminal struct {
 	out, err io.Writer
 	writing  sync.Mutex // held while a result file is written
 	said     sync.Map   // the plain notices
+	warned   []*source.Diagnostic
 }
 
 // color reports whether diagnostics are painted.
@@ -64,6 +65,16 @@ func (t *terminal) notice(format string, args ...any) {
 func (t *terminal) plainNotice(message string) {
 	if _, again := t.said.LoadOrStore(message, true); !again {
 		t.notice("%s", message)
+	}
+}
+
+// warn writes warnings, each once, and keeps them for a result in JSON.
+func (t *terminal) warn(list ...*source.Diagnostic) {
+	for _, d := range list {
+		if _, again := t.said.LoadOrStore(d.Error(), true); !again {
+			t.warned = append(t.warned, d)
+			t.diagnostics([]*source.Diagnostic{d})
+		}
 	}
 }
 
@@ -107,7 +118,7 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	root.SetErr(errOut)
 	err := t.await(ctx, func() error { return run(ctx, root) })
 	if err != nil && written.bytes.Load() == 0 && asksForJSON(root, args) {
-		writeJSONLine(out, newFailureReport(err))
+		writeJSONLine(out, newFailureReport(err, t.warned))
 	}
 	return t.report(ctx, err)
 }

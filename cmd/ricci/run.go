@@ -96,7 +96,8 @@ func (c *callFlags) options(t *terminal) (ricci.Options, error) {
 		return ricci.Options{}, usagef("--threads %d: the number of threads cannot be negative", c.threads)
 	}
 	options := ricci.Options{
-		Target: ricci.Target(c.target), Threads: c.threads, Dynamic: c.dynamic, NoCache: c.noCache, Notice: t.plainNotice,
+		Target: ricci.Target(c.target), Threads: c.threads, Dynamic: c.dynamic, NoCache: c.noCache,
+		Notice: t.plainNotice, Warning: func(d *ricci.Diagnostic) { t.warn(d) },
 	}
 	return options, c.order.set(&options)
 }
@@ -184,12 +185,14 @@ func loadProgram(t *terminal, args []string) (*ricci.Program, *ricci.Def, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	t.diagnostics(program.Warnings())
 	name := ""
 	if len(args) > 1 {
 		name = args[1]
 	}
 	def, err := program.Def(name)
+	if err == nil {
+		t.warn(def.Warnings()...)
+	}
 	return program, def, err
 }
 

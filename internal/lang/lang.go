@@ -4,6 +4,7 @@ package lang
 
 import (
 	"io"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -50,6 +51,14 @@ type Unit struct {
 	Program *ein.Program // one function per def without errors
 	Defs    []*Def       // the defs of the file, then those of its imports
 	Files   []*source.File
+	Refused []*Refused
+}
+
+// Refused is a def of the file whose own loops have errors, where other defs have none.
+type Refused struct {
+	Name   string
+	Pos    source.Span
+	Errors source.ErrorList
 }
 
 // Def returns the def of that name, or nil.
@@ -60,6 +69,28 @@ func (u *Unit) Def(name string) *Def {
 		}
 	}
 	return nil
+}
+
+// Refusals lists the errors of refused defs, each once.
+func (u *Unit) Refusals() source.ErrorList {
+	var list source.ErrorList
+	for _, r := range u.Refused {
+		for _, d := range r.Errors {
+			if !slices.ContainsFunc(list, func(e *source.Diagnostic) bool { return e.Error() == d.Error() }) {
+				list = append(list, d)
+			}
+		}
+	}
+	return list
+}
+
+// Warnings lists the warnings that concern single defs.
+func (u *Unit) Warnings() []*source.Diagnostic {
+	var list []*source.Diagnostic
+	for _, d := range u.Defs {
+		list = append(list, d.Warnings...)
+	}
+	return list
 }
 
 // A Def describes a def for people and tools; its conditions are those of
@@ -74,6 +105,8 @@ type Def struct {
 	// Script is the text from which package makers makes the def's schedule; empty for
 	// the default one. The statements of such a def are scheduled as they are.
 	Script string
+	// Warnings are those that concern this def alone; they are not among the diagnostics.
+	Warnings []*source.Diagnostic
 }
 
 // A Statement is the ranges of one statement; calls have none.

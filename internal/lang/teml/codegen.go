@@ -17,7 +17,6 @@ type codegen struct {
 	def      *lang.Def
 	ordinals []int // the assignments of the function's statements, by their numbers in the program
 	explicit bool  // it has loops of its own
-	idle     []transform.Idle
 }
 
 // scheduled asks a run of a program for the loops of one function instead of its
@@ -28,7 +27,8 @@ type scheduled struct {
 	codegen  int   // the number of the codegen that makes the function
 	machine  *schedule.Machine
 
-	reached   bool // the codegen; the answer follows
+	causes    *source.Diagnostics // why the codegen failed, where it did
+	reached   bool                // the codegen; the answer follows
 	nests     []*transform.Nest
 	unchecked bool
 	pos       source.Span
@@ -39,12 +39,12 @@ func whole(n int) value { return number{affine.Const(int64(n))} }
 // codegen generates a function of loops in the order of the list; of all assignments
 // so far where there are none, with the default schedule.
 func (in *interpreter) codegen(s *syntax.Codegen) {
+	number := len(in.codegens)
+	in.codegens = append(in.codegens, nil)
 	var nests []*transform.Nest
 	for _, e := range s.Loops {
 		in.addNests(&nests, in.eval(e, nil), e.Span())
 	}
-	number := len(in.codegens)
-	in.codegens = append(in.codegens, nil)
 	if d := in.loops.def; d != nil {
 		if number == d.codegen {
 			d.reached = true

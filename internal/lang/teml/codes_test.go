@@ -10,7 +10,6 @@ import (
 // TestCodes compiles the example of every code of TeML and its fix.
 func TestCodes(t *testing.T) {
 	sourcetest.Codes(t, []string{"E12"}, func(t *testing.T, text string) *source.Diagnostics {
-		_, diagnostics := compileText(t, text)
-		return diagnostics
+		return reported(compileText(t, text))
 	})
 }

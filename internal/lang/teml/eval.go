@@ -84,8 +84,8 @@ func (in *interpreter) ref(e *syntax.Ref, target *syntax.Name) value {
 		return truth(e.Name == "true")
 	}
 	if v, ok := in.lookup(e.Name); ok {
-		if _, isBroken := v.(broken); isBroken {
-			panic(bailout{})
+		if b, isBroken := v.(broken); isBroken {
+			panic(bailout{b.causes})
 		}
 		return v
 	}

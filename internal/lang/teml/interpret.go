@@ -76,8 +76,9 @@ type transition struct {
 	isLoop bool
 }
 
-// bailout ends a statement after an error.
-type bailout struct{}
+// bailout ends a statement after an error: one of its own, or one of a statement before
+// it, which is among the causes then.
+type bailout struct{ causes *source.Diagnostics }
 
 func newInterpreter(file *source.File, diagnostics *source.Diagnostics) *interpreter {
 	return &interpreter{
@@ -120,21 +121,49 @@ func (in *interpreter) declare(f *syntax.Fun, own map[string]source.Span) {
 // attempt runs a statement of the program; an error ends it, and its identifier is
 // broken from then on.
 func (in *interpreter) attempt(s syntax.Statement) {
+	errors, codegens := len(in.diagnostics.List), len(in.codegens)
 	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(bailout); !ok {
-				panic(r)
-			}
-			in.calls = nil
-			if a, ok := s.(*syntax.Assign); ok {
-				in.state[a.Target.Name] = broken{}
-				if a.Real != nil {
-					in.state[a.Real.Name] = broken{}
-				}
-			}
+		r := recover()
+		if r == nil {
+			return
+		}
+		b, ok := r.(bailout)
+		if !ok {
+			panic(r)
+		}
+		in.calls = nil
+		causes := &source.Diagnostics{List: slices.Clone(in.diagnostics.List[errors:])}
+		if b.causes != nil {
+			causes.List = append(causes.List, b.causes.List...)
+		}
+		for _, name := range in.targets(s) {
+			in.state[name] = broken{causes}
+		}
+		if d := in.loops.def; d != nil && len(in.codegens) > codegens && codegens == d.codegen {
+			d.causes = causes
 		}
 	}()
 	in.statement(s)
+}
+
+// targets lists the identifiers to which a statement gives values.
+func (in *interpreter) targets(s syntax.Statement) []string {
+	switch s := s.(type) {
+	case *syntax.Assign:
+		if s.Real != nil {
+			return []string{s.Target.Name, s.Real.Name}
+		}
+		return []string{s.Target.Name}
+	case *syntax.Do:
+		if len(s.Call.Args) > 0 {
+			if ref, ok := s.Call.Args[0].(*syntax.Ref); ok {
+				if _, isLoop := in.state[ref.Name].(loop); isLoop {
+					return []string{ref.Name}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // statement is P_stmt : stmt → (S → S), Equation (7), by (17), (18) and (26).

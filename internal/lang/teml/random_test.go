@@ -231,7 +231,7 @@ func TestRandomScripts(t *testing.T) {
 		}
 		text += script(rt, in)
 		unit, diagnostics := Compile(source.NewFile("random.teml", text), noOptions)
-		for _, d := range diagnostics.List {
+		for _, d := range reported(unit, diagnostics).List {
 			if !slices.Contains(refusals, d.Code) && d.Code != source.CodeTeMLIdle {
 				rt.Fatalf("%v\n%s", d, text)
 			}

@@ -79,11 +79,20 @@ func Run(f *ein.Func, m *schedule.Machine, name, text string) (*Plan, error) {
 	return def.run(file, parsed)
 }
 
-// run runs a program for the loops of one function.
+// run runs a program for the loops of one function. Errors in the loops of others do not
+// matter to it; a script for another notation has no others.
 func (d *scheduled) run(file *source.File, parsed *syntax.File) (*Plan, error) {
 	diagnostics := &source.Diagnostics{}
 	run(file, parsed, diagnostics, d)
-	if err := diagnostics.Err(); err != nil {
+	relevant := diagnostics
+	switch {
+	case d.ordinals == nil:
+	case d.reached:
+		relevant = &source.Diagnostics{}
+	case d.causes != nil:
+		relevant = d.causes
+	}
+	if err := relevant.Err(); err != nil {
 		return nil, err
 	}
 	if !d.reached {
@@ -99,15 +108,12 @@ func (p *Plan) Tree() (*schedule.Tree, error) {
 	return transform.Tree(p.f, p.nests, transform.Options{Machine: p.machine, Unchecked: p.unchecked, Pos: p.pos})
 }
 
-// Notices says which marks of loops have no effect. Of a TeML file its check has said so.
-func (p *Plan) Notices() []string {
-	var list []string
-	if p.external {
-		for _, i := range transform.IdleOf(p.nests) {
-			list = append(list, i.String())
-		}
+// Warnings says which marks of loops have no effect. Of a TeML file its check has said so.
+func (p *Plan) Warnings() []*source.Diagnostic {
+	if !p.external {
+		return nil
 	}
-	return list
+	return transform.IdleOf(p.nests)
 }
 
 // Steps writes the loops after each transformation as pseudo-C, nest by nest.
@@ -198,7 +204,7 @@ func (c *codegen) check(in *interpreter, parsed *syntax.File, number int) error 
 			_, err = plan.Tree()
 		}
 		if err == nil {
-			c.idle = transform.IdleOf(plan.nests)
+			c.def.Warnings = transform.IdleOf(plan.nests)
 		}
 		return err
 	})

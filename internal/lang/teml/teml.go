@@ -109,26 +109,30 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	return unit, diagnostics
 }
 
-// addDefs checks the loops of the functions, and adds the functions to the unit.
+// addDefs checks the loops of the functions, and adds the functions to the unit. A function
+// is refused alone where others are not.
 func (in *interpreter) addDefs(unit *lang.Unit, parsed *syntax.File) {
 	for number, c := range in.codegens {
 		if c.explicit {
 			c.def.Script = c.script(number, in.file.Text, in.file.Name)
 			if err := c.check(in, parsed, number); err != nil {
-				in.addErrors(err)
+				unit.Refused = append(unit.Refused, &lang.Refused{Name: c.def.Name, Pos: c.def.Pos, Errors: in.errorsOf(err)})
 				continue
-			}
-			for _, i := range c.idle {
-				in.diagnostics.Warnf(source.CodeTeMLIdle, c.def.Pos, "%s", i).WithHelp("%s", i.Help)
 			}
 		}
 		unit.Defs = append(unit.Defs, c.def)
 		unit.Program.Funcs = append(unit.Program.Funcs, c.def.Func)
 	}
-	if len(in.loops.failed) > 0 && !in.diagnostics.HasErrors() {
+	if len(in.loops.failed) > 0 {
 		if err := in.checkUnused(parsed); err != nil {
-			in.addErrors(err)
+			in.addErrors(in.errorsOf(err), unit.Refused)
 		}
+	}
+	if len(unit.Defs) == 0 {
+		for _, r := range unit.Refused {
+			in.addErrors(r.Errors, nil)
+		}
+		unit.Refused = nil
 	}
 }
 
@@ -147,15 +151,21 @@ func (in *interpreter) warnOfLoops() {
 	in.diagnostics.Warnf(source.CodeTeMLLoops, t.pos, "the loops of %s are not generated", t.target).WithHelp("end the program with codegen(%s); without it Ricci chooses the loops", t.target)
 }
 
-// addErrors adds errors that are not there yet.
-func (in *interpreter) addErrors(err error) {
+// errorsOf returns the diagnostics of an error.
+func (in *interpreter) errorsOf(err error) source.ErrorList {
 	var list source.ErrorList
 	if !errors.As(err, &list) {
-		in.diagnostics.Errorf(source.TransformMisfit, source.Span{File: in.file}, "%v", err)
-		return
+		list = source.ErrorList{{Code: source.TransformMisfit, Span: source.Span{File: in.file}, Message: err.Error()}}
 	}
+	return list
+}
+
+// addErrors adds errors that are not there yet, and are no refused def's.
+func (in *interpreter) addErrors(list source.ErrorList, refused []*lang.Refused) {
 	for _, d := range list {
-		if !slices.ContainsFunc(in.diagnostics.List, func(e *source.Diagnostic) bool { return e.Error() == d.Error() }) {
+		same := func(e *source.Diagnostic) bool { return e.Code == d.Code && e.Span == d.Span && e.Message == d.Message }
+		of := func(r *lang.Refused) bool { return slices.ContainsFunc(r.Errors, same) }
+		if !slices.ContainsFunc(in.diagnostics.List, same) && !slices.ContainsFunc(refused, of) {
 			in.diagnostics.List = append(in.diagnostics.List, d)
 		}
 	}

@@ -2,6 +2,7 @@ package teml
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,12 +77,16 @@ func TestSteps(t *testing.T) {
 	})
 }
 
+// reported is all that check reports.
+func reported(unit *lang.Unit, diagnostics *source.Diagnostics) *source.Diagnostics {
+	return &source.Diagnostics{List: slices.Concat(diagnostics.List, unit.Refusals(), unit.Warnings())}
+}
+
 // TestErrors compares the diagnostics of programs with the expectations in their
 // comments. A file has several programs, each below a line of dashes.
 func TestErrors(t *testing.T) {
 	sourcetest.Programs(t, "testdata/errors/*.teml", func(t *testing.T, file *source.File) *source.Diagnostics {
-		_, diagnostics := compileFile(t, file)
-		return diagnostics
+		return reported(compileFile(t, file))
 	})
 }
 

@@ -26,8 +26,8 @@ type (
 	// empty is the paper's ε.
 	empty struct{}
 	arrow struct{ from, to value }
-	// broken is the value of a statement that had an error, which was reported.
-	broken struct{}
+	// broken is the value of a statement that had errors, which were reported.
+	broken struct{ causes *source.Diagnostics }
 )
 
 func (number) kind() string  { return "a number" }

@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule/mapping"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
 	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // A Form is a way to write a schedule.
@@ -66,6 +67,12 @@ func AsWritten(text string) bool {
 	return false
 }
 
+// Idle is what of the text of a schedule has no effect.
+type Idle struct {
+	Options []string             // of TC's mapping options, in words
+	Marks   []*source.Diagnostic // of loops of a script: warnings at their place
+}
+
 // A SyntaxError says that a text is not of its form.
 type SyntaxError struct {
 	Form Form
@@ -79,9 +86,9 @@ func (e *SyntaxError) Error() string { return e.Err.Error() }
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 // FromText makes the schedule of a function from a text: a tree, a table of MDH
-// parameters, low-level expressions, TC's mapping options, or a TeML script. notices says what of the
+// parameters, low-level expressions, TC's mapping options, or a TeML script. idle says what of the
 // text has no effect. The tree is checked, and comes with the error where it is refused.
-func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedule.Tree, notices []string, err error) {
+func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedule.Tree, idle Idle, err error) {
 	models := func(s int) *system.Model {
 		if s >= len(f.Body) {
 			return system.Of(m, 4)
@@ -93,36 +100,36 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 	case Parameters:
 		p, err := mdh.ParsePlan(text, models)
 		if err != nil {
-			return nil, nil, &SyntaxError{form, err}
+			return nil, idle, &SyntaxError{form, err}
 		}
 		tree, err = mdh.Make(f, p)
-		return tree, nil, err
+		return tree, idle, err
 	case LowLevel:
 		p, err := expressions(text, models)
 		if err != nil {
-			return nil, nil, &SyntaxError{form, err}
+			return nil, idle, &SyntaxError{form, err}
 		}
 		tree, err = mdh.Make(f, p)
-		return tree, nil, err
+		return tree, idle, err
 	case Options:
 		o, err := mapping.Parse(uncommented(text))
 		if err != nil {
-			return nil, nil, &SyntaxError{form, err}
+			return nil, idle, &SyntaxError{form, err}
 		}
 		tree, err = mapping.Make(f, m, o)
-		return tree, o.Ignored, err
+		return tree, Idle{Options: o.Ignored}, err
 	case Script:
 		plan, err := teml.Run(f, m, name, text)
 		if err != nil {
-			return nil, nil, err
+			return nil, idle, err
 		}
 		tree, err = plan.Tree()
-		return tree, plan.Notices(), err
+		return tree, Idle{Marks: plan.Warnings()}, err
 	}
 	if tree, err = schedule.Parse(text); err != nil {
-		return nil, nil, &SyntaxError{form, err}
+		return nil, idle, &SyntaxError{form, err}
 	}
-	return tree, nil, schedule.Check(f, tree)
+	return tree, idle, schedule.Check(f, tree)
 }
 
 // Steps writes the loops of a function after each transformation of a TeML script.

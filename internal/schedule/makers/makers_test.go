@@ -52,7 +52,7 @@ func TestForms(t *testing.T) {
 		if got := FormOf(text); got != form {
 			t.Errorf("recognised as %s, expected %s", got, form)
 		}
-		made, notices, err := FromText(f, machine, "", text)
+		made, idle, err := FromText(f, machine, "", text)
 		if err != nil {
 			t.Errorf("%s: %v\n%s", form, err, text)
 			continue
@@ -60,8 +60,8 @@ func TestForms(t *testing.T) {
 		if !strings.Contains(schedule.Print(made), "vector 16") {
 			t.Errorf("%s: no vectors in\n%s", form, schedule.Print(made))
 		}
-		if (len(notices) > 0) != (form == Options) {
-			t.Errorf("%s: notices %q", form, notices)
+		if (len(idle.Options) > 0) != (form == Options) {
+			t.Errorf("%s: notices %q", form, idle)
 		}
 	}
 }

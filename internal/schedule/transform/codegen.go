@@ -148,6 +148,7 @@ type generator struct {
 	words    words
 	loops    int    // so far
 	idles    []idle // marks without effect
+	fewer    []idle // vectors of fewer lanes than were asked for
 	asLanes  *level // the loop that is alone, where it has vectors
 	err      error
 }

@@ -337,7 +337,7 @@ func parallelize(c *call) error {
 	if n.loop.Vector != 0 {
 		return fmt.Errorf("%s is computed by vectors, which are not spread over threads", n.loop.name)
 	}
-	n.loop.Parallel = true
+	n.loop.Parallel, n.loop.marked = true, c.step
 	return nil
 }
 
@@ -364,7 +364,7 @@ func vectorize(c *call) error {
 	if other := vectorOf(chain(c.list)[:c.args[0].Int-1], n); other != nil && other != n.loop {
 		return fmt.Errorf("its statements have vectors along %s already", other.name)
 	}
-	n.loop.Vector = int(lanes)
+	n.loop.Vector, n.loop.marked = int(lanes), c.step
 	return nil
 }
 

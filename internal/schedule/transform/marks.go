@@ -6,6 +6,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // Marks without effect
@@ -21,14 +22,18 @@ import (
 // An idle mark is one without effect.
 type idle struct {
 	loop   *level
-	number int // of the loop, in the order of the nests
-	why    string
+	number int    // of the loop, in the order of the nests
+	what   string // such as "has no effect: …"
+	help   string
 }
 
 // A nesting says where a loop is with respect to parallel loops.
 type nesting struct {
 	at    vicinity
 	outer *level // the innermost parallel or vector loop around
+	// apart says what else than a serial loop keeps parallel loops from being directly
+	// below that one; empty if nothing does.
+	apart string
 }
 
 type vicinity uint8
@@ -39,6 +44,13 @@ const (
 	inside
 )
 
+// What keeps two parallel loops apart.
+const (
+	sums     = "a parallel loop over what is reduced stands alone"
+	cutAgain = "loops inside of blocks are not joined with those around them"
+	others   = "something else stands between the two"
+)
+
 // serialise leaves one parallel loop, or several directly below each other, on the way
 // to a statement: the others run in order in every thread. The lanes of vectors are
 // not spread over threads.
@@ -47,38 +59,65 @@ func (g *generator) serialise(list []*node, p path, in nesting) {
 		inner, below := p, in
 		if n.loop != nil {
 			g.loops++
-			entered, ok := p.enter(n.loop)
-			reduced := slices.ContainsFunc(n.loop.Loops, func(l schedule.Loop) bool { return indexOf(g.f, l).Combine.Kind != ein.Concat })
-			left, again := p.left[axisOf(n.loop.Loops[0])]
-			if n.loop.Vector != 0 && again && left%2 != 0 {
-				g.idles = append(g.idles, idle{n.loop, g.loops, fmt.Sprintf("blocks of %d do not consist of vectors", left)})
-			}
-			switch {
-			case !ok:
-				n.loop.Parallel = false
-			case n.loop.Parallel && (in.at == outside || in.at == adjacent && !reduced && !again):
-				if below = (nesting{adjacent, n.loop}); reduced {
-					below.at = inside
-				}
-			case n.loop.Parallel:
-				n.loop.Parallel = false
-				what := "is parallel"
-				if in.outer.Vector != 0 {
-					what = "is computed by vectors"
-				}
-				g.idles = append(g.idles, idle{n.loop, g.loops, in.outer.name + ", further out, " + what})
-			}
-			if inner = entered; n.loop.Vector != 0 {
-				below = nesting{inside, n.loop}
-			} else if ok && !n.loop.Parallel && in.at == adjacent {
-				below.at = inside
-			}
+			inner, below = g.serialiseLoop(n.loop, p, in)
 		}
 		if below.at == adjacent && (n.between != nil || len(n.body) > 1) {
-			below.at = inside
+			below.at, below.apart = inside, others
 		}
 		g.serialise(n.body, inner, below)
 	}
+}
+
+// serialiseLoop is serialise for a loop itself; it returns what is so in its body.
+func (g *generator) serialiseLoop(l *level, p path, in nesting) (inner path, below nesting) {
+	inner, ok := p.enter(l)
+	reduced := slices.ContainsFunc(l.Loops, func(lp schedule.Loop) bool { return indexOf(g.f, lp).Combine.Kind != ein.Concat })
+	left, again := p.left[axisOf(l.Loops[0])]
+	const blocks = "cut the loop into blocks of a multiple of the lanes"
+	switch {
+	case l.Vector == 0 || !again:
+	case left%2 != 0:
+		g.idles = append(g.idles, idle{l, g.loops, fmt.Sprintf("has no effect: blocks of %d do not consist of vectors", left), blocks})
+	case l.Vector != automatic && left%int64(l.Vector) != 0:
+		g.fewer = append(g.fewer, idle{l, g.loops, fmt.Sprintf("has fewer lanes than %d: blocks of %d do not consist of such vectors", l.Vector, left), blocks})
+	}
+	below = in
+	switch {
+	case !ok:
+		l.Parallel = false
+	case l.Parallel && (in.at == outside || in.at == adjacent && !reduced && !again):
+		if below = (nesting{at: adjacent, outer: l}); reduced {
+			below.at, below.apart = inside, sums
+		}
+	case l.Parallel:
+		l.Parallel = false
+		g.idles = append(g.idles, idleIn(in, l, g.loops, reduced, again))
+	}
+	if l.Vector != 0 {
+		below = nesting{at: inside, outer: l}
+	} else if ok && !l.Parallel && in.at == adjacent {
+		below.at = inside
+	}
+	return inner, below
+}
+
+// idleIn says why a parallel loop inside of others has no effect.
+func idleIn(in nesting, l *level, number int, reduced, again bool) idle {
+	why, help := in.outer.name+", further out, is parallel", "interchange it to directly below the other one, or leave it serial"
+	apart := in.apart
+	switch {
+	case reduced:
+		apart = sums
+	case again:
+		apart = cutAgain
+	}
+	switch {
+	case in.outer.Vector != 0:
+		why, help = in.outer.name+", further out, is computed by vectors", "interchange it to outside of the vectors, or leave it serial"
+	case apart != "":
+		why, help = why+", and "+apart, "leave one of the two serial"
+	}
+	return idle{l, number, "has no effect: " + why, help}
 }
 
 // alone leaves one loop parallel, and nothing a vector.
@@ -94,30 +133,31 @@ func (g *generator) alone(list []*node, number int, seen *int) {
 	}
 }
 
-// An Idle is a loop that is marked without effect.
-type Idle struct{ Loop, Why, Help string }
-
-// String says so.
-func (i Idle) String() string { return i.Loop + " has no effect: " + i.Why }
-
-// IdleOf lists the marks without effect of nests that are generated.
-func IdleOf(nests []*Nest) []Idle {
-	var list []Idle
+// IdleOf lists the marks of nests that are generated which have no effect, or less than
+// asked for, as warnings at the steps that made them.
+func IdleOf(nests []*Nest) []*source.Diagnostic {
+	warnings := &source.Diagnostics{}
 	for _, n := range nests {
-		for _, i := range idles(n.f, clone(n.body)) {
-			w := Idle{"the parallel loop " + i.loop.name + " of " + n.Title(), i.why, "interchange it to directly below the other one, or leave it serial"}
+		g := marksOf(n.f, clone(n.body))
+		for _, i := range append(g.idles, g.fewer...) {
+			kind := "parallel"
 			if i.loop.Vector != 0 {
-				w.Loop, w.Help = "the vector loop "+i.loop.name+" of "+n.Title(), "cut the loop into blocks of a multiple of the lanes"
+				kind = "vector"
 			}
-			list = append(list, w)
+			made, pos := n.Title(), source.Span{}
+			if s := i.loop.marked; s != nil {
+				made, pos = s.Written(), s.Call.Pos
+			}
+			warnings.Warnf(source.CodeTeMLIdle, pos, "the %s loop %s of %s %s", kind, i.loop.name, made, i.what).WithHelp("%s", i.help)
 		}
 	}
-	return list
+	return warnings.List
 }
 
-// idles finds the idle marks of a list of nodes, of which those of parallel loops are taken off.
-func idles(f *ein.Func, list []*node) []idle {
+// marksOf finds the marks of a list of nodes that are idle, of which those of parallel loops
+// are taken off.
+func marksOf(f *ein.Func, list []*node) *generator {
 	g := &generator{f: f, levels: schedule.LevelsOf(&schedule.Tree{Root: bare(list)})}
 	g.serialise(list, g.begin(), nesting{})
-	return g.idles
+	return g
 }

@@ -144,12 +144,14 @@ type call struct {
 	list  []*node
 	other []*node // of the second nest
 	args  []Argument
+	step  *Step
 }
 
 // Apply returns the transformed nest. An error is a diagnostic at the call that says
 // which pattern failed.
 func (t *Transformation) Apply(nests []*Nest, args []Argument, by Call) (*Nest, error) {
-	c, err := t.call(nests, args)
+	step := &Step{t, slices.Clone(args), by}
+	c, err := t.call(nests, step)
 	if err == nil {
 		err = t.apply(c)
 	}
@@ -158,18 +160,17 @@ func (t *Transformation) Apply(nests []*Nest, args []Argument, by Call) (*Nest, 
 		if t.Equation != "" {
 			equation = ", equation " + t.Equation
 		}
-		step := &Step{t, args, by}
 		d := &source.Diagnostic{Code: source.TransformMisfit, Span: by.Pos, Message: fmt.Sprintf("%s%s: %v", step.Written(), equation, err)}
 		return nil, source.ErrorList{d.WithHelp("%s: %s", t.Signature(), t.Summary)}
 	}
 	c.list = withoutAccumulators(c.list)
 	distinct(c.list, nil)
-	return &Nest{f: c.f, body: c.list, step: &Step{t, slices.Clone(args), by}, from: slices.Clone(nests)}, nil
+	return &Nest{f: c.f, body: c.list, step: step, from: slices.Clone(nests)}, nil
 }
 
 // call checks the arguments.
-func (t *Transformation) call(nests []*Nest, args []Argument) (*call, error) {
-	required := 0
+func (t *Transformation) call(nests []*Nest, step *Step) (*call, error) {
+	args, required := step.Arguments, 0
 	for _, p := range t.Parameters {
 		if !p.Optional {
 			required++
@@ -192,7 +193,7 @@ func (t *Transformation) call(nests []*Nest, args []Argument) (*call, error) {
 			return nil, fmt.Errorf("levels are counted from 1, 0 is outside of all, and %s is %d", p.Name, a.Int)
 		}
 	}
-	c := &call{f: nests[0].f, list: clone(nests[0].body), args: args}
+	c := &call{f: nests[0].f, list: clone(nests[0].body), args: args, step: step}
 	if t.Nests == 2 {
 		if nests[1].f != c.f {
 			return nil, fmt.Errorf("the nests belong to different functions")

@@ -64,6 +64,8 @@ type level struct {
 	schedule.Member
 	name string
 	once bool // it has one iteration: the block around it is no larger than its own
+	// marked is the step that made it parallel or a vector; nil if none did.
+	marked *Step
 }
 
 // automatic as Member.Vector stands for the lanes of the machine's vectors.

@@ -26,7 +26,8 @@ func (s *Step) Written() string {
 	if text == "" || len(text) > longestCall {
 		return canonical
 	}
-	if strings.HasPrefix(text, s.Transformation.Name+"(") && strings.HasSuffix(strings.NewReplacer("[", "", "]", "").Replace(text), s.argumentsText()) {
+	bare := strings.NewReplacer("[", "", "]", "", " ", "").Replace
+	if strings.HasPrefix(text, s.Transformation.Name+"(") && strings.HasSuffix(bare(text), bare(s.argumentsText())) {
 		return text
 	}
 	return text + ": " + canonical

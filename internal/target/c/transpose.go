@@ -14,6 +14,10 @@ const largestSquare = 16
 // smallestSquare is from which size on squares are faster than their elements.
 const smallestSquare = 4
 
+// interleavedBytes is the size of vectors whose elements are interleaved in order by one
+// instruction; longer ones do it in parts of this size.
+const interleavedBytes = 16
+
 // transpose prints a Transpose: whole squares of a vector register's size, or of a part
 // of it where the plane is known to be narrower, go through registers.
 func (k *kernel) transpose(s *loop.Transpose) {
@@ -31,7 +35,7 @@ func (k *kernel) transpose(s *loop.Transpose) {
 	}
 	dst, src := k.scope.name(s.Dst, "buffer "+s.Dst.Name), k.scope.name(s.Src, "buffer "+s.Src.Name)
 	if rows, known := constantOf(s.Rows); known && !s.Stream && rows > 1 && rows == s.Stride && rows*int64(t.Elem.Size()) == 4 {
-		t.Lanes = max(2, k.unit.options.VectorBytes/4)
+		t.Lanes = interleavedBytes / t.Elem.Size()
 		k.line("%s(&%s[%s], &%s[%s], %d, %s);", k.unit.helper("interleave", t), dst, k.text(s.At), src, k.text(s.SrcAt), s.SrcStride, k.text(s.Cols))
 		return
 	}
@@ -50,7 +54,7 @@ var transposeTemplates = map[string][]template{
     for (i64 r = 0; r < rows; r++) d[c * ds + r] = s[r * ss + c];`},
 		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("*($M *)(q + l * ds) = a[l]")},
 	},
-	"interleave": { // rows of words of 32 bits
+	"interleave": { // 4 rows of bytes, or 2 of 16 bits
 		{kinds: "iu", lanes: vectors, result: "void", params: "$S *d, const $S *s, i64 ss, i64 cols", body: `
   const int n = 4 / sizeof($S);
   if (cols < $N) {
@@ -60,19 +64,41 @@ var transposeTemplates = map[string][]template{
   }
   for (i64 i = 0; i < cols; i += $N) {
     i64 c = i + $N <= cols ? i : cols - $N;
-    $u32 w = {};
-#pragma GCC unroll 4
-    for (int r = 0; r < n; r++)
-      w |= __builtin_convertvector(($U)*(const $M *)(s + r * ss + c), $u32) << (32 / n * r);
-    __builtin_memcpy(d + c * n, &w, sizeof w);
+    const $S *p = s + c;
+    $M *q = ($M *)(d + c * n);
+    $V low = @zip_low(*(const $M *)p, *(const $M *)(p + ss)), high = @zip_high(*(const $M *)p, *(const $M *)(p + ss));
+    if (n == 2) {
+      q[0] = low, q[1] = high;
+      continue;
+    }
+    p += 2 * ss;
+    $V low2 = @zip_low(*(const $M *)p, *(const $M *)(p + ss)), high2 = @zip_high(*(const $M *)p, *(const $M *)(p + ss));
+    q[0] = @zip_pairs_low(low, low2), q[1] = @zip_pairs_high(low, low2);
+    q[n / 2] = @zip_pairs_low(high, high2), q[n - 1] = @zip_pairs_high(high, high2);
   }`},
 	},
+	"zip_low":        zip(1, 0),
+	"zip_high":       zip(1, 1),
+	"zip_pairs_low":  zip(2, 0),
+	"zip_pairs_high": zip(2, 1),
 	"transpose_stream": {
 		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("@stream(q + l * ds, a[l])")},
 	},
 }
 
 const transposeParams = "$S *d, i64 ds, const $S *s, i64 ss, i64 rows, i64 cols"
+
+// zip takes runs of some elements from one half of two vectors in turn.
+func zip(run, half int) []template {
+	mask := fmt.Sprintf("$L{(# / %d & 1) * $N + # / %d * %d + # %% %d + %d * $N / 2}", run, 2*run, run, run, half)
+	return []template{{kinds: "iu", lanes: vectors, params: "$V x, $V y", body: shuffle("  return %s;", mask)}}
+}
+
+// shuffle fills the lanes of a mask, chosen from those of x and y, into a statement of C.
+func shuffle(statement, mask string) string {
+	return "#if defined(__clang__) || __GNUC__ >= 12\n" + fmt.Sprintf(statement, "__builtin_shufflevector(x, y, "+mask+")") +
+		"\n#else\n" + fmt.Sprintf(statement, "__builtin_shuffle(x, y, ($I){"+mask+"})") + "\n#endif"
+}
 
 // squares is the body of a transposition by squares, whose rows end in a store.
 func squares(store string) string {
@@ -106,8 +132,7 @@ func exchanges() string {
 		second := fmt.Sprintf("$L{(# & %d) ? $N + # : (# | %d)}", h, h)
 		fmt.Fprintf(&b, "#if $N > %d\n#pragma GCC unroll 16\n", h)
 		fmt.Fprintf(&b, "      for (int l = 0; l < $N; l++) if (!(l & %d)) {\n        x = a[l], y = a[l + %d];\n", h, h)
-		fmt.Fprintf(&b, "#if defined(__clang__) || __GNUC__ >= 12\n        a[l] = __builtin_shufflevector(x, y, %s);\n        a[l + %d] = __builtin_shufflevector(x, y, %s);\n", first, h, second)
-		fmt.Fprintf(&b, "#else\n        a[l] = __builtin_shuffle(x, y, ($I){%s});\n        a[l + %d] = __builtin_shuffle(x, y, ($I){%s});\n#endif\n      }\n#endif\n", first, h, second)
+		fmt.Fprintf(&b, "%s\n%s\n      }\n#endif\n", shuffle("        a[l] = %s;", first), shuffle(fmt.Sprintf("        a[l + %d] = %%s;", h), second))
 	}
 	return b.String()
 }

@@ -29,7 +29,8 @@ type RowResult struct {
 	Sizes      map[string]int64 `json:"sizes"`
 	Threads    int              `json:"threads"`
 	Operations int64            `json:"operations"`
-	Bytes      int64            `json:"bytes"` // that must be moved
+	Integers   bool             `json:"integers,omitempty"` // the operations are on integers
+	Bytes      int64            `json:"bytes"`              // that must be moved
 	// Floor is the least time that the machine allows, by its peaks as measured
 	// between the runs of this row; FloorBy says what sets it.
 	Floor   float64    `json:"floor_s,omitempty"`

@@ -149,14 +149,16 @@ func TestFile(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
-	r := &Results{Machine: "m", Rows: []RowResult{times("row", map[string]float64{"Ricci": 1, "naive C": 10, "MKL": 2})}}
+	r := &Results{Machine: "m", Rows: []RowResult{times("row", map[string]float64{"Ricci": 1, "naive C": 10, "MKL": 2}), times("bytes", map[string]float64{"Ricci": 2})}}
+	r.Rows[1].Integers, r.Rows[1].FloorBy = true, "int8"
 	var b strings.Builder
 	if err := r.Markdown(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
 		"| row | 1000.0 GFLOP/s | ±1 % | MKL 500.0 GFLOP/s | 2.00 |  | 100.0 GFLOP/s | 10.0 | 50 % | float32 |  |",
-		"| group | 1 | 1 | 2.00 | 10.0 | 0.50 |",
+		"| bytes | 500.0 GOP/s |",
+		"| group | 1 | 2 | 2.00 | 10.0 | 0.35 |",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no line %q in\n%s", want, b.String())

@@ -241,6 +241,7 @@ func (r *runner) row(ctx context.Context, row *Row, threads int) (*RowResult, er
 		return nil, err
 	}
 	result.Operations, result.Bytes = work.operations, work.read+work.written
+	result.Integers = work.operations > 0 && !work.dtype.IsFloat()
 	list := r.contestants(row, threads)
 	for _, c := range list {
 		if err := r.prepare(ctx, c, work); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // TestSuite checks that every row is a program with these sizes, and that names
@@ -37,6 +38,9 @@ func TestSuite(t *testing.T) {
 		}
 		if w.read <= 0 || w.written <= 0 {
 			t.Errorf("%s reads %d and writes %d bytes", row.Name, w.read, w.written)
+		}
+		if want := 2 * row.Sizes["M"] * row.Sizes["N"] * row.Sizes["K"]; row.Group == "byte gemm" && (w.operations != want || w.dtype != tensor.Int8) {
+			t.Errorf("%s has %d operations on %s, want %d on int8", row.Name, w.operations, w.dtype, want)
 		}
 		for _, p := range row.Paths {
 			if p.C != "" && !strings.Contains(p.C, "int run(const i64 *args)") {

@@ -75,11 +75,14 @@ func (row *RowResult) speedText(seconds float64) string {
 	if row.byMemory() {
 		return fmt.Sprintf("%.1f GB/s", bytes)
 	}
+	if row.Integers {
+		return fmt.Sprintf("%.1f GOP/s", operations)
+	}
 	return fmt.Sprintf("%.1f GFLOP/s", operations)
 }
 
-// byMemory reports whether the row's limit is that of a memory, or its elements
-// are no floats.
+// byMemory reports whether the row's limit is that of a memory, or it has no operations
+// that count.
 func (row *RowResult) byMemory() bool {
 	return row.Operations == 0 || strings.HasPrefix(row.FloorBy, "L") || row.FloorBy == "memory"
 }

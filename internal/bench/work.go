@@ -6,7 +6,6 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -52,8 +51,7 @@ func workOf(ctx context.Context, def *ricci.Def, sizes map[string]int64) (*work,
 		w.written += n
 	}
 	w.read = bytes - w.written
-	w.terms, err = termsOf(ctx, def, sizes)
-	return w, err
+	return w, w.ofStatements(ctx, def, sizes)
 }
 
 // arithmeticType is that of the first argument of floats, or else of the first
@@ -66,29 +64,35 @@ func arithmeticType(def *ricci.Def) tensor.DType {
 	return params[0].DType
 }
 
-// termsOf adds up the points of the reductions and scans of all statements.
-func termsOf(ctx context.Context, def *ricci.Def, sizes map[string]int64) (int64, error) {
+// ofStatements adds up the points of the reductions and scans of all statements. What
+// multiplies and adds narrow integers counts as two operations on these.
+func (w *work) ofStatements(ctx context.Context, def *ricci.Def, sizes map[string]int64) error {
 	text, err := def.Stage(ctx, ricci.StageEin, sizes, ricci.Options{})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	f, err := ein.ParseFunc(def.Name(), text)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	total := int64(0)
 	for _, c := range f.Body {
-		points := int64(1)
-		for _, i := range schedule.Reduced(c) {
+		reduced, points := int64(1), int64(1)
+		for _, i := range c.Indices {
 			n, err := i.Extent.Eval(sizes)
 			if err != nil {
-				return 0, err
+				return err
 			}
-			points *= n
+			if points *= n; i.Combine.Kind != ein.Concat {
+				reduced *= n
+			}
 		}
-		total += points
+		w.terms += reduced
+		if x, _, group := ein.DotOf(c); group > 0 {
+			w.operations += 2 * points
+			w.dtype = map[int]tensor.DType{1: tensor.Int8, 2: tensor.Int16}[x.Tensor.Type.Size()]
+		}
 	}
-	return total, nil
+	return nil
 }
 
 // tooSlow reports whether naive code is not worth waiting for: it reaches about

@@ -254,7 +254,7 @@ func (g *grower) skewBlocks(n Node, all []*Member) {
 			return
 		}
 		by, m := rapid.SampledFrom(all).Draw(g.t, "by"), rapid.SampledFrom(all).Draw(g.t, "skewed")
-		if l, ok := by.IndexOf(m.Loops[0].Statement); ok && by != m && len(by.Skews) == 0 && len(m.Skews) < 2 {
+		if l, ok := by.IndexOf(m.Loops[0].Statement); ok && by != m && len(m.Skews) < 2 {
 			m.Skews = append(m.Skews, Skew{l.Index, by.Tile, rapid.SampledFrom([]int64{-1, 1, 2}).Draw(g.t, "block factor")})
 		}
 	}
@@ -396,9 +396,7 @@ func broken(f *ein.Func, x, y access, first, second []moment) bool {
 			return x.writes && !y.writes
 		case m.Parallel || m.Coincident:
 			return true
-		case m.Vector > 0 && x.statement == y.statement:
-			return d < int64(m.Vector)
-		case m.Vector > 0: // the lanes of a vector run together
+		case m.Vector > 0: // the lanes of a vector run together, and all are read before any is written
 			if lanes := int64(m.Vector); a.at/lanes != b.at/lanes {
 				return d < 0
 			}

@@ -84,12 +84,12 @@ func (c *checker) counted(b *Band, at int, m *Member, st *state) {
 	}
 	for k, s := range m.Skews {
 		by := c.levels.By(m, s)
-		same := by != nil && by != m && len(by.Skews) == 0
+		same := by != nil && !c.levels.follows(by, m)
 		for _, l := range m.Loops {
 			same = same && slices.ContainsFunc(by.Loops, func(o Loop) bool { return o.Statement == l.Statement })
 		}
 		if !same || slices.ContainsFunc(m.Skews[:k], func(o Skew) bool { return o.Index == s.Index && o.Tile == s.Tile }) {
-			c.misfit(b, "%s is skewed by the blocks of %d of %s, expected a loop that all of its statements share, which is not skewed by blocks itself, and none twice", c.words.Loop(m), s.Tile, s.Index)
+			c.misfit(b, "%s is skewed by the blocks of %d of %s, expected another loop that all of its statements share, which is not skewed by this one, and none twice", c.words.Loop(m), s.Tile, s.Index)
 			return
 		}
 	}

@@ -20,9 +20,9 @@ import (
 // the distance d of y from x along it, in blocks where it has a tile, must not be
 // negative for any of them; where it is positive the order is kept, and the walk
 // goes on with the pairs with d = 0. At a sequence the order of the filters decides.
-// Parallel loops and the way into a placed temporary need d = 0, the lanes of a
-// vector over one statement that d is no other lane of the same vector; those of several
-// statements run together, and d counts vectors. The sets are exact where
+// Parallel loops and the way into a placed temporary need d = 0. The lanes of a vector run
+// together, and d counts vectors: what is inside of its loop orders the statements of one,
+// and all lanes of a statement are read before any is written. The sets are exact where
 // subscripts, ranges and sizes are affine, so exactly the illegal schedules are
 // refused, with two points that are in the wrong order; elsewhere a set may be too
 // large, and what is not proved is refused.
@@ -298,10 +298,11 @@ func (p *pair) member(b *Band, m *Member) bool {
 	if !ok {
 		return true
 	}
-	// The lanes of a vector run together, so that statements that share it are ordered by
-	// the loops and sequences inside of it.
-	shared := m.Vector > 0 && p.x.statement != p.y.statement && !m.Coincident && !p.placedBelow(b)
-	if shared {
+	// The lanes of a vector run together, so that they are ordered by the loops and sequences
+	// inside of it, and within a statement by its reads being first. What is combined in a
+	// fixed order has one lane.
+	together := m.Vector > 0 && !p.reduction && !m.Coincident && !p.placedBelow(b)
+	if together {
 		d, _ = p.distance(m, int64(m.Vector))
 	}
 	back, ahead := d.Scale(-1).AddConst(-1), d.AddConst(-1)
@@ -328,12 +329,14 @@ func (p *pair) member(b *Band, m *Member) bool {
 		}
 	case m.Parallel && either():
 		return refuse("the iterations of the parallel loop %s are not independent", p.c.words.Loop(m))
-	case m.Vector > 0 && !shared && either(affine.Const(int64(m.Vector)-1).Sub(d)):
+	case m.Vector > 0 && !together && either(affine.Const(int64(m.Vector)-1).Sub(d)):
 		return refuse("the lanes of the vector loop %s are not independent", p.c.words.Loop(m))
 	case m.Group > 0 && either(affine.Const(int64(m.Group)-1).Sub(d)):
 		return refuse("the points of a group of the loop %s are not independent", p.c.words.Loop(m))
 	case m.Coincident && either():
 		return refuse("the loop %s carries the dependence but claims to be coincident", p.c.words.Loop(m))
+	case backwards && together:
+		return refuse("the vectors of the loop %s come one after the other, and that of the second may be first", p.c.words.Loop(m))
 	case backwards:
 		return refuse("along the loop %s the second may come first", p.c.words.Loop(m))
 	}

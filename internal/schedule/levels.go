@@ -14,7 +14,8 @@ import (
 //
 // A skewed member runs over its number plus multiples of those of other members: a wavefront
 // of blocks. "S0.x tile 64 skew 1*y/64" is ⌊x/64⌋ + ⌊y/64⌋; if it is further out than the
-// loop over the blocks of y, the blocks along a diagonal are what is left for that.
+// loop over the blocks of y, the blocks along a diagonal are what is left for that. The loop
+// over y may be skewed itself; what is added is ⌊y/64⌋ all the same.
 //
 // A member is counted if it does not simply cut the block that is there: it is skewed, or
 // another one by it, or its number is known before the block in which it counts. The block
@@ -107,6 +108,20 @@ func (v Levels) larger(l Loop, tile int64) []int64 {
 
 // By returns the member by which a skew goes, or nil.
 func (v Levels) By(m *Member, s Skew) *Member { return v.Of(m.Loops[0].Statement, s.Index, s.Tile) }
+
+// follows reports whether the number of a member is known only with that of another one,
+// which may be the same: it is skewed by it, or by one that is.
+func (v Levels) follows(m, other *Member) bool {
+	seen := []*Member{m}
+	for k := 0; k < len(seen); k++ {
+		for _, s := range seen[k].Skews {
+			if by := v.By(seen[k], s); by != nil && !slices.Contains(seen, by) {
+				seen = append(seen, by)
+			}
+		}
+	}
+	return slices.Contains(seen, other)
+}
 
 // Counted reports whether a member does not simply cut the block that is there.
 func (v Levels) Counted(m *Member) bool { return v.counted[m] }

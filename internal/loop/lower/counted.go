@@ -14,8 +14,9 @@ import (
 // The loop over a counted member (see package schedule) runs over numbers. As soon as the
 // number of a block is known without its skews, and the block around it is there, the block
 // is entered, and a test says whether there is such a block: a loop further out may have
-// had more numbers than blocks. A loop by which an open one is skewed leaves out the
-// numbers for which there is none, so that diagonals have no idle iterations.
+// had more numbers than blocks. Each loop leaves out the numbers for which an open one has
+// no block, so that diagonals have no idle iterations: what is not known yet of the number
+// of the open one is a sum of numbers of blocks, which are in their ranges.
 
 // counted makes the loop over the numbers of a member.
 func (l *lowerer) counted(m *schedule.Member, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
@@ -49,8 +50,8 @@ func (l *lowerer) numbers(m *schedule.Member, sc *scope) (least, n affine.Expr) 
 			low, high = plusTimes(low, high, affine.Const(0), l.blocks(by, sc).AddConst(-1), s.Factor)
 		}
 	}
-	if len(m.Skews) == 0 {
-		low, high = l.diagonal(m, sc, low, high)
+	for _, o := range sc.count.Open() {
+		low, high = l.diagonal(o, m, sc, low, high)
 	}
 	return low, high.Sub(low).AddConst(1) // negative for none, as the end of a loop may be
 }
@@ -69,33 +70,48 @@ func (l *lowerer) room(m *schedule.Member, sc *scope) affine.Expr {
 	return affine.Const(l.levels.Around(m, lp).Tile)
 }
 
-// diagonal leaves out the numbers of a member for which there are no blocks of an open one
-// that is skewed by it, where all else is known of that.
-func (l *lowerer) diagonal(m *schedule.Member, sc *scope, low, high affine.Expr) (affine.Expr, affine.Expr) {
-	for _, o := range sc.count.Open() {
-		rest, factor, known := sc.numbers[o], int64(0), true
-		for _, s := range o.Skews {
-			switch by := l.levels.By(o, s); {
-			case by == m:
-				factor = s.Factor
-			case sc.count.Number(by):
-				rest = rest.Sub(sc.numbers[by].Scale(s.Factor))
-			default:
-				known = false
-			}
-		}
-		if factor == 0 || !known {
-			continue
-		}
-		// 0 ≤ rest - factor·number < blocks
-		down, up := rest.Sub(l.blocks(o, sc)).AddConst(1), rest
-		if factor < 0 {
-			factor, down, up = -factor, up.Scale(-1), down.Scale(-1)
-		}
-		low = affine.MaxOf(low, affine.Div(down.AddConst(factor-1), affine.Const(factor)))
-		high = affine.MinOf(high, affine.Div(up, affine.Const(factor)))
+// A number is that of a block, without skews: what is known, and multiples of the numbers of
+// other members.
+type number struct {
+	known  affine.Expr
+	others map[*schedule.Member]int64
+}
+
+// add adds a multiple of the number of a block to n: what is known of it where m is the next
+// loop, for which the number of the loop itself stands.
+func (n *number) add(l *lowerer, o, m *schedule.Member, sc *scope, factor int64) {
+	loop, entered := sc.numbers[o]
+	if n.known = n.known.Add(loop.Scale(factor)); o == m || !entered {
+		n.others[o] += factor
 	}
-	return low, high
+	if entered && sc.count.Number(o) || !entered && o != m {
+		return
+	}
+	for _, s := range o.Skews {
+		n.add(l, l.levels.By(o, s), m, sc, -factor*s.Factor)
+	}
+}
+
+// diagonal leaves out the numbers of a member for which there is no block of an open one.
+func (l *lowerer) diagonal(open, m *schedule.Member, sc *scope, low, high affine.Expr) (affine.Expr, affine.Expr) {
+	n := number{others: map[*schedule.Member]int64{}}
+	n.add(l, open, m, sc, 1)
+	factor := -n.others[m]
+	if factor == 0 {
+		return low, high
+	}
+	// 0 ≤ rest - factor·number < blocks for some rest
+	least, greatest := n.known, n.known
+	for o, times := range n.others {
+		if o != m {
+			least, greatest = plusTimes(least, greatest, affine.Const(0), l.blocks(o, sc).AddConst(-1), times)
+		}
+	}
+	down, up := least.Sub(l.blocks(open, sc)).AddConst(1), greatest
+	if factor < 0 {
+		factor, down, up = -factor, up.Scale(-1), down.Scale(-1)
+	}
+	return affine.MaxOf(low, affine.Div(down.AddConst(factor-1), affine.Const(factor))), affine.MinOf(high, affine.Div(up, affine.Const(factor)))
 }
 
 // enterCounted goes below the loop over a member at a number, with the blocks that are

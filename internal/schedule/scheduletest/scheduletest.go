@@ -62,6 +62,24 @@ func (s Subject) Matches(t *rapid.T, got map[string]*tensor.Tensor, gotErr error
 	}
 }
 
+// Same reports whether results are those of the reference.
+func (s Subject) Same(t *rapid.T, got map[string]*tensor.Tensor) bool {
+	want, bounds, err := ein.EvaluateWithBounds(s.F, s.Args, ein.EvalOptions{Sizes: s.Sizes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range want {
+		compared, err := ein.Compare(got[name], want[name], bounds[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !compared.OK() {
+			return false
+		}
+	}
+	return true
+}
+
 // Loops lowers a tree and runs the loops in their evaluator.
 func (s Subject) Loops(t *rapid.T, tree *schedule.Tree) (map[string]*tensor.Tensor, error) {
 	kernel, err := lower.Lower(s.G, tree, lower.Options{})

@@ -252,8 +252,8 @@ func (c *call) skewBlocks(by, n *level, factor int64) error {
 	case n.Unroll || n.Pad || by.Pad:
 		return fmt.Errorf("%s or %s is padded; skew without", by.name, n.name)
 	}
-	if skewedBy(levelsIn(c.list), n) {
-		return fmt.Errorf("other loops are skewed by the blocks of %s already; skew it first", n.name)
+	if followsBlocks(levelsIn(c.list), by, n) {
+		return fmt.Errorf("%s is skewed by %s already, and the other way would make their steps larger than 1", by.name, n.name)
 	}
 	terms := append([]schedule.Skew{{Index: "", Tile: by.Tile, Factor: factor}}, by.Skews...)
 	first := n.Loops[0].Statement
@@ -268,12 +268,9 @@ func (c *call) skewBlocks(by, n *level, factor int64) error {
 			t.Index, t.Factor = index, t.Factor*factor
 		}
 		at := slices.IndexFunc(n.Skews, func(s schedule.Skew) bool { return s.Index == t.Index && s.Tile == t.Tile })
-		switch {
-		case n.over(schedule.Loop{Statement: first, Index: t.Index}) && n.Tile == t.Tile:
-			return fmt.Errorf("%s is skewed by %s already, and the other way would make their steps larger than 1", by.name, n.name)
-		case at < 0:
+		if at < 0 {
 			n.Skews = append(n.Skews, t)
-		default:
+		} else {
 			n.Skews[at].Factor += t.Factor
 		}
 	}
@@ -283,11 +280,19 @@ func (c *call) skewBlocks(by, n *level, factor int64) error {
 
 // skewedBy reports whether some loop is skewed by the blocks of another one.
 func skewedBy(levels []*level, l *level) bool {
-	return slices.ContainsFunc(levels, func(o *level) bool {
-		return slices.ContainsFunc(o.Skews, func(s schedule.Skew) bool {
-			return l.Tile == s.Tile && l.over(schedule.Loop{Statement: o.Loops[0].Statement, Index: s.Index})
-		})
+	return slices.ContainsFunc(levels, func(o *level) bool { return o.isSkewedBy(l) })
+}
+
+// isSkewedBy reports whether a loop is skewed by the blocks of another one.
+func (l *level) isSkewedBy(o *level) bool {
+	return slices.ContainsFunc(l.Skews, func(s schedule.Skew) bool {
+		return o.Tile == s.Tile && o.over(schedule.Loop{Statement: l.Loops[0].Statement, Index: s.Index})
 	})
+}
+
+// followsBlocks reports whether a loop is skewed by another one, or by one that is.
+func followsBlocks(levels []*level, l, other *level) bool {
+	return l.isSkewedBy(other) || slices.ContainsFunc(levels, func(o *level) bool { return l.isSkewedBy(o) && followsBlocks(levels, o, other) })
 }
 
 // renamed returns the index of another statement that has the loop of a skew.

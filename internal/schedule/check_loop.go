@@ -78,8 +78,12 @@ func (c *checker) counted(b *Band, at int, m *Member, st *state) {
 	if !c.levels.Counted(m) {
 		return
 	}
-	if m.Vector > 0 || m.Pad || m.Group > 0 {
-		c.misfit(b, "%s stands outside of larger blocks of its index, or is skewed by blocks, or other loops are by it: it cannot be a vector, padded or in groups; move it inside of the loops over its blocks", c.words.Loop(m))
+	switch {
+	case m.Pad || m.Group > 0:
+		c.misfit(b, "%s stands outside of larger blocks of its index, or is skewed by blocks, or other loops are by it: it cannot be padded or in groups; move it inside of the loops over its blocks", c.words.Loop(m))
+		return
+	case m.Vector > 0 && c.levels.onDiagonals(m):
+		c.misfit(b, "%s is skewed by the numbers of other loops, or they are by its own: it cannot be a vector", c.words.Loop(m))
 		return
 	}
 	for k, s := range m.Skews {
@@ -133,9 +137,6 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 		return
 	case m.Group > 0 && left != whole && left%int64(m.Group) != 0:
 		c.misfit(b, "the block of %d around the loop over groups of %s does not consist of groups of %d", left, c.words.Index(l.Statement, l.Index), m.Group)
-		return
-	case m.Vector > 0 && left != whole && left%int64(m.Vector) != 0:
-		c.misfit(b, "the block of %d around the vector loop over %s does not consist of %d lanes", left, c.words.Index(l.Statement, l.Index), m.Vector)
 		return
 	}
 	index := c.index(p)

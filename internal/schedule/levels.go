@@ -123,12 +123,27 @@ func (v Levels) follows(m, other *Member) bool {
 	return slices.Contains(seen, other)
 }
 
+// onDiagonals reports whether a member is skewed by others, or some is by it.
+func (v Levels) onDiagonals(m *Member) bool {
+	return len(m.Skews) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(v.counted)), func(o *Member) bool {
+		return slices.ContainsFunc(o.Skews, func(s Skew) bool { return v.By(o, s) == m })
+	})
+}
+
 // Counted reports whether a member does not simply cut the block that is there.
 func (v Levels) Counted(m *Member) bool { return v.counted[m] }
 
 // IsCut reports whether an index is enumerated by several members.
 func (v Levels) IsCut(statement int, index string) bool {
 	return len(v.members[place{statement, index}]) > 1
+}
+
+// ConsistsOf reports whether all blocks over an index consist of vectors of so many lanes,
+// and are around their loop.
+func (v Levels) ConsistsOf(statement int, index string, lanes int64) bool {
+	return !slices.ContainsFunc(v.members[place{statement, index}], func(m *Member) bool {
+		return m.Tile > 1 && m.Tile%lanes != 0 || m.Tile == 1 && v.counted[m]
+	})
 }
 
 // Any reports whether some member is counted.

@@ -129,16 +129,6 @@ sequence
     band S0.i tile 8 parallel | S0.i parallel
   filter S1
     band S1.i`, "two of them are over S0.i"},
-		{"vectors longer than blocks", gemm, `
-domain S0[i, j, k]; S1[i, j]
-sequence
-  filter S0
-    band S0.i | S0.j tile 2
-      accumulate S0 register
-        band S0.k
-          band S0.j vector 8
-  filter S1
-    band S1.i | S1.j`, "the block of 2 around the vector loop over S0.j"},
 		{"threads inside of accumulators", gemm, `
 domain S0[i, j, k]; S1[i, j]
 sequence

@@ -144,8 +144,8 @@ var temlCodes = []CodeInfo{
 	},
 	{
 		Code:        CodeTeMLIdle,
-		Title:       "A parallel or vector loop of a TeML meta-program has no effect, or less than it says",
-		Explanation: "Threads run one loop on the way to a statement, or several directly below each other: a parallel loop further in runs in order. Blocks of an odd number of iterations do not consist of vectors, and lanes that do not divide a block are halved until they do. Such a loop must keep the dependences all the same. This is a warning.",
+		Title:       "A parallel or vector loop of a TeML meta-program has no effect",
+		Explanation: "Threads run one loop on the way to a statement, or several directly below each other: a parallel loop further in runs in order. Such a loop must keep the dependences all the same. This is a warning.",
 		Example:     "A = tensor([8, 9, 10])\nB = eq(A, [i, j, k] -> [i, j, k])\nl = parallelize(parallelize(build(B), 1), 3)\ncodegen(l)",
 		Fix:         "A = tensor([8, 9, 10])\nB = eq(A, [i, j, k] -> [i, j, k])\nl = parallelize(parallelize(build(B), 1), 2)\ncodegen(l)",
 	},

@@ -35,9 +35,9 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 			a.units = schedule.LaneUnits(s, vector, w, n.Child)
 		}
 	}
-	elements := l.dimensions(a, c, vector, w, sc)
+	elements := l.dimensions(a, c, vector, l.whereAligned(n, vector, w), sc)
 	region := loop.Private
-	if n.Region == schedule.Register {
+	if n.Region == schedule.Register && !l.isUneven(n, vector, w) {
 		region = loop.Register
 	}
 	for k, t := range op.Types() {
@@ -72,6 +72,21 @@ func (l *lowerer) vectorIndex(s int, below schedule.Node, sc *scope) (string, in
 		}
 	}
 	return "", 1
+}
+
+// isUneven reports whether the vectors of a statement begin anywhere in the block where an
+// accumulate is, since smaller blocks inside of it do not consist of them. Its accumulators
+// are scalars then.
+func (l *lowerer) isUneven(n *schedule.Accumulate, vector string, lanes int) bool {
+	return vector != "" && slices.ContainsFunc(membersOf(point{n.Statement, vector}, n.Child), func(m *schedule.Member) bool { return m.Tile > 1 && m.Tile%int64(lanes) != 0 })
+}
+
+// whereAligned is the number of lanes of accumulators.
+func (l *lowerer) whereAligned(n *schedule.Accumulate, vector string, lanes int) int {
+	if l.isUneven(n, vector, lanes) {
+		return 1
+	}
+	return lanes
 }
 
 // dimensions fills the dims of an accumulator, the vector index innermost, and

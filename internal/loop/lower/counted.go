@@ -13,7 +13,7 @@ import (
 //
 // The loop over a counted member (see package schedule) runs over numbers. As soon as the
 // number of a block is known without its skews, and the block around it is there, the block
-// is entered, and a test says whether there is such a block: a loop further out may have
+// is entered, for vectors so many of them, and a test says whether there is such a block: a loop further out may have
 // had more numbers than blocks. Each loop leaves out the numbers for which an open one has
 // no block, so that diagonals have no idle iterations: what is not known yet of the number
 // of the open one is a sum of numbers of blocks, which are in their ranges.
@@ -24,6 +24,14 @@ func (l *lowerer) counted(m *schedule.Member, sc *scope, body func(*scope) []loo
 	v := l.newVar(first(m, sc).Index)
 	f := &loop.For{Var: v, Step: 1, Kind: loop.Serial}
 	number := affine.Symbol(v.Name)
+	if lanes := int64(m.Vector); lanes > 0 { // on no diagonal, so that its numbers are all from 0
+		f.Lo, f.Hi = int64Const(0), l.toLoop(affine.Div(n.AddConst(lanes-1), affine.Const(lanes)), 1)
+		if m.Unroll {
+			f.Kind = loop.Unrolled
+		}
+		f.Body = l.enterCounted(m, number.Scale(lanes), sc, body)
+		return []loop.Stmt{f}
+	}
 	if _, known := n.IsConst(); known && m.Unroll || m.Reverse {
 		f.Lo, f.Hi, number = int64Const(0), l.toLoop(n, 1), least.Add(number)
 		if m.Unroll && known {
@@ -125,10 +133,13 @@ func (l *lowerer) enterCounted(m *schedule.Member, number affine.Expr, sc *scope
 	c.numbers[m] = number
 	var now []schedule.Known
 	c.count, now = sc.count.Enter(m)
-	var test loop.Expr
+	var test, full loop.Expr
 	for _, k := range now {
 		if k.Block {
 			test = both(test, l.exists(k.Member, k.Member == m && l.isExact(m, sc), c))
+			if k.Member.Vector > 0 {
+				full = l.fills(k.Member, c)
+			}
 			c = l.enterBlock(k.Member, c)
 			continue
 		}
@@ -139,10 +150,34 @@ func (l *lowerer) enterCounted(m *schedule.Member, number affine.Expr, sc *scope
 		c.numbers[k.Member] = n
 	}
 	list := body(c)
+	if full != nil {
+		list = []loop.Stmt{&loop.If{Cond: full, Then: body(c.withWholeVector()), Else: list}}
+	}
 	if test != nil {
 		list = []loop.Stmt{&loop.If{Cond: test, Then: list}}
 	}
 	return list
+}
+
+// fills tests that all lanes of the vector with the number of a member exist; nil where they do.
+func (l *lowerer) fills(m *schedule.Member, sc *scope) loop.Expr {
+	room := l.room(m, sc)
+	if n, known := room.IsConst(); known && n%int64(m.Vector) == 0 {
+		return nil
+	}
+	return &loop.Binary{Op: ein.Ge, X: l.toLoop(room.Sub(sc.numbers[m]), 1), Y: int64Const(int64(m.Vector))}
+}
+
+// withWholeVector is the scope in which all lanes of partial vectors exist.
+func (sc *scope) withWholeVector() *scope {
+	c := sc.clone()
+	for p, b := range c.blocks {
+		if b.lanes > 1 {
+			b.partial = false
+			c.blocks[p] = b
+		}
+	}
+	return c
 }
 
 // isExact reports whether the loop over a member has the numbers of the blocks that exist
@@ -179,5 +214,9 @@ func (l *lowerer) enterBlock(m *schedule.Member, sc *scope) *scope {
 		seg.points = around.exists
 	}
 	offset := sc.numbers[m].Scale(m.Tile)
+	if lanes := int64(m.Vector); lanes > 0 {
+		seg = segment{tile: lanes, lanes: m.Vector, partial: l.fills(m, sc) != nil, valid: around.points().Sub(offset)}
+		return sc.enter(m, seg, offset, divided(offset, lanes))
+	}
 	return sc.enter(m, seg, offset, offset)
 }

@@ -40,11 +40,19 @@ func (l *lowerer) context(s int, sc *scope) *context {
 	c := l.f.Body[s]
 	x := &context{l: l, c: c, sc: sc, lanes: sc.lanes(s, c), env: sc.env(s, c), locals: map[*ein.Local]loop.Expr{}}
 	for _, i := range c.Indices {
-		if b := sc.blocks[point{s, i.Name}]; b.lanes > 1 && b.partial {
-			x.tail, x.valid = l.tailMask(b.valid, b.lanes), b.valid
-		} else if b.lanes > 1 && b.ragged {
-			x.tail, x.valid = l.tailMask(b.exists, b.lanes), b.exists
+		switch b := sc.blocks[point{s, i.Name}]; {
+		case b.lanes < 2:
+			continue
+		case b.partial && b.ragged:
+			x.valid = affine.MinOf(b.valid, b.exists)
+		case b.partial:
+			x.valid = b.valid
+		case b.ragged:
+			x.valid = b.exists
+		default:
+			continue
 		}
+		x.tail = l.tailMask(x.valid, x.lanes)
 	}
 	x.points = l.lanesOf(s, sc)
 	x.tail = both(x.tail, x.points)

@@ -22,12 +22,12 @@ func (l *lowerer) scan(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	if vector == index.Name {
 		vector, w = "", 1 // one carry for all lanes
 	}
-	elements := l.dimensions(a, c, vector, w, sc)
+	elements := l.dimensions(a, c, vector, l.whereAligned(n, vector, w), sc)
 	if n.Region == schedule.Workspace {
 		return l.scanInPieces(n, a, elements, sc)
 	}
 	region := loop.Private
-	if n.Region == schedule.Register {
+	if n.Region == schedule.Register && !l.isUneven(n, vector, w) {
 		region = loop.Register
 	}
 	for k, t := range op.Types() {

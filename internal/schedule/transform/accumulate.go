@@ -40,7 +40,7 @@ func (g *generator) accumulators(s int, list []*node) {
 		}
 		l, _ := n.loop.IndexOf(s)
 		index := indexOf(g.f, l)
-		a.loops = append(a.loops, turn{node: n, level: n.loop, index: index, before: p, lanes: g.lanes(n.loop, p)})
+		a.loops = append(a.loops, turn{node: n, level: n.loop, index: index, before: p, lanes: g.lanes(n.loop)})
 		p = inner
 	}
 	a.place()

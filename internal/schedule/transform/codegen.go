@@ -148,8 +148,6 @@ type generator struct {
 	words    words
 	loops    int    // so far
 	idles    []idle // marks without effect
-	fewer    []idle // vectors of fewer lanes than were asked for
-	asLanes  *level // the loop that is alone, where it has vectors
 	err      error
 }
 
@@ -230,15 +228,11 @@ func (g *generator) node(n *node, p path) schedule.Node {
 		return child
 	}
 	m := n.loop.Member
-	if m.Vector = g.lanes(n.loop, p); m.Vector == 0 {
+	if m.Vector = g.lanes(n.loop); m.Vector == 0 {
 		m.Stream, m.Ahead, m.Prefetch = false, 0, ""
 	}
 	m.Pad = m.Pad && !g.levels.Counted(&n.loop.Member) // which has whole blocks anyway
-	text := levelText(n.loop, g.depth[n.loop])
-	if n.loop == g.asLanes {
-		text += ", whose blocks would be vectors,"
-	}
-	g.words.levels[&m] = text
+	g.words.levels[&m] = levelText(n.loop, g.depth[n.loop])
 	b := &schedule.Band{Members: []*schedule.Member{&m}, Child: child}
 	if below, ok := child.(*schedule.Band); ok { // one band for a chain of loops
 		b.Members, b.Child = append(b.Members, below.Members...), below.Child
@@ -246,23 +240,39 @@ func (g *generator) node(n *node, p path) schedule.Node {
 	return b
 }
 
-// lanes are those of a vector loop: as many as were asked for, or the machine has, and
-// fewer where its blocks do not consist of such vectors.
-func (g *generator) lanes(l *level, p path) int {
+// lanes are those of a vector loop: as many as were asked for, or of those that the machine has
+// as many as make the fewest vectors of a block, of which the last may be a partial one.
+func (g *generator) lanes(l *level) int {
 	lanes := l.Vector
-	if lanes == automatic {
-		lanes = 64
-		for _, lp := range l.Loops {
-			lanes = min(lanes, g.options.Machine.Lanes(g.f.Body[lp.Statement]))
-		}
+	if lanes != automatic {
+		return lanes
 	}
-	for left, cut := p.left[axisOf(l.Loops[0])]; cut && lanes > 1 && left%int64(lanes) != 0; {
-		lanes /= 2
+	lanes = 64
+	for _, lp := range l.Loops {
+		lanes = min(lanes, g.options.Machine.Lanes(g.f.Body[lp.Statement]))
+	}
+	if block, known := g.block(l); known {
+		for lanes > 1 && (block+int64(lanes)-1)/int64(lanes) == (block+int64(lanes/2)-1)/int64(lanes/2) {
+			lanes /= 2
+		}
 	}
 	if lanes < 2 {
 		return 0
 	}
 	return lanes
+}
+
+// block is how many values a loop has at most.
+func (g *generator) block(l *level) (int64, bool) {
+	n, known := int64(0), true
+	for _, lp := range l.Loops {
+		extent, constant := indexOf(g.f, lp).Extent.IsConst()
+		n, known = max(n, extent), known && constant
+	}
+	if around := g.levels.Around(&l.Member, l.Loops[0]); around != nil && (!known || around.Tile < n) {
+		return around.Tile, true
+	}
+	return n, known
 }
 
 // hasAccumulate reports whether accumulators of a statement have their places.

@@ -1,7 +1,6 @@
 package transform
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -12,12 +11,10 @@ import (
 // Marks without effect
 //
 // On the way to a statement one parallel loop is spread over threads, or several directly
-// below each other; one further in runs in order in every thread. A vector loop whose
-// blocks have an odd number of iterations has no vectors. Such a mark has to keep the
+// below each other; one further in runs in order in every thread. Such a mark has to keep the
 // dependences all the same, since its loop may come to stand elsewhere: Tree checks another
-// tree for each of them, in which its loop alone is parallel (where there are no vectors,
-// the iterations of a block would be the lanes). What is legal, but has no effect, is told:
-// IdleOf says so, and printed loops do.
+// tree for each of them, in which its loop alone is parallel. What is legal, but has no
+// effect, is told: IdleOf says so, and printed loops do.
 
 // An idle mark is one without effect.
 type idle struct {
@@ -72,15 +69,7 @@ func (g *generator) serialise(list []*node, p path, in nesting) {
 func (g *generator) serialiseLoop(l *level, p path, in nesting) (inner path, below nesting) {
 	inner, ok := p.enter(l)
 	reduced := slices.ContainsFunc(l.Loops, func(lp schedule.Loop) bool { return indexOf(g.f, lp).Combine.Kind != ein.Concat })
-	left, again := p.left[axisOf(l.Loops[0])]
-	const blocks = "cut the loop into blocks of a multiple of the lanes"
-	switch {
-	case l.Vector == 0 || !again:
-	case left%2 != 0:
-		g.idles = append(g.idles, idle{l, g.loops, fmt.Sprintf("has no effect: blocks of %d do not consist of vectors", left), blocks})
-	case l.Vector != automatic && left%int64(l.Vector) != 0:
-		g.fewer = append(g.fewer, idle{l, g.loops, fmt.Sprintf("has fewer lanes than %d: blocks of %d do not consist of such vectors", l.Vector, left), blocks})
-	}
+	_, again := p.left[axisOf(l.Loops[0])]
 	below = in
 	switch {
 	case !ok:
@@ -124,40 +113,32 @@ func idleIn(in nesting, l *level, number int, reduced, again bool) idle {
 func (g *generator) alone(list []*node, number int, seen *int) {
 	for _, n := range list {
 		if n.loop != nil {
-			if *seen++; *seen == number && n.loop.Vector != 0 {
-				g.asLanes = n.loop
-			}
+			*seen++
 			n.loop.Parallel, n.loop.Vector = *seen == number, 0
 		}
 		g.alone(n.body, number, seen)
 	}
 }
 
-// IdleOf lists the marks of nests that are generated which have no effect, or less than
-// asked for, as warnings at the steps that made them.
+// IdleOf lists the marks of nests that are generated which have no effect, as warnings at
+// the steps that made them.
 func IdleOf(nests []*Nest) []*source.Diagnostic {
 	warnings := &source.Diagnostics{}
 	for _, n := range nests {
-		g := marksOf(n.f, clone(n.body))
-		for _, i := range append(g.idles, g.fewer...) {
-			kind := "parallel"
-			if i.loop.Vector != 0 {
-				kind = "vector"
-			}
+		for _, i := range idles(n.f, clone(n.body)) {
 			made, pos := n.Title(), source.Span{}
 			if s := i.loop.marked; s != nil {
 				made, pos = s.Written(), s.Call.Pos
 			}
-			warnings.Warnf(source.CodeTeMLIdle, pos, "the %s loop %s of %s %s", kind, i.loop.name, made, i.what).WithHelp("%s", i.help)
+			warnings.Warnf(source.CodeTeMLIdle, pos, "the parallel loop %s of %s %s", i.loop.name, made, i.what).WithHelp("%s", i.help)
 		}
 	}
 	return warnings.List
 }
 
-// marksOf finds the marks of a list of nodes that are idle, of which those of parallel loops
-// are taken off.
-func marksOf(f *ein.Func, list []*node) *generator {
+// idles finds the idle marks of a list of nodes, of which those of parallel loops are taken off.
+func idles(f *ein.Func, list []*node) []idle {
 	g := &generator{f: f, levels: schedule.LevelsOf(&schedule.Tree{Root: bare(list)})}
 	g.serialise(list, g.begin(), nesting{})
-	return g
+	return g.idles
 }

@@ -69,7 +69,7 @@ func (n *Nest) Items() []Item {
 	body := clone(n.body)
 	tree := &schedule.Tree{Root: bare(body)}
 	p := &printer{f: n.f, frames: schedule.FramesOf(n.f, tree), levels: schedule.LevelsOf(tree), idles: map[*level]string{}}
-	for _, i := range marksOf(n.f, body).idles {
+	for _, i := range idles(n.f, body) {
 		p.idles[i.loop] = i.what
 	}
 	return p.items(body, &position{blocks: map[axis]block{}, numbers: map[*schedule.Member]affine.Expr{}, count: p.levels.Begin()})

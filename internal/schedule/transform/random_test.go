@@ -67,7 +67,9 @@ func drawNests(t *rapid.T, f *ein.Func) []*Nest {
 var refusals = []*regexp.Regexp{
 	regexp.MustCompile(`a parallel loop inside of a parallel loop`),
 	regexp.MustCompile(`the vectors along the reduced`),
-	regexp.MustCompile(`stands outside of larger blocks`), // a vector
+	regexp.MustCompile(`it cannot be a vector`),                                   // along a diagonal of blocks
+	regexp.MustCompile(`is parallel exactly if it is the first below accumulate`), // of a scan that others share
+	regexp.MustCompile(`vectors along a reduced index need accumulators`),
 	regexp.MustCompile(`by blocks of the reduced`),
 	regexp.MustCompile(`the blocks of the reduced`),
 	regexp.MustCompile(`which points of`),                                     // of a place, between loops over blocks

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/teml"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -100,6 +101,7 @@ func (s *Schedule) nestOf(tensor string) (at int, err error) {
 }
 
 // Apply applies a transformation by its name in TeML. Arguments are integers and names.
+// What TeML composes of others, such as tile, is composed here by the same definitions.
 func (s *Schedule) Apply(name string, args ...any) *Schedule {
 	return s.apply(name, s.at, -1, args)
 }
@@ -125,7 +127,7 @@ func (s *Schedule) apply(name string, at, other int, args []any) *Schedule {
 			c.err = fmt.Errorf("%s: %w", name, err)
 			return
 		}
-		n, err := t.Apply(operands, list, transform.Call{Pos: s.def.info.Pos})
+		n, err := teml.Apply(t, operands, list, transform.Call{Pos: s.def.info.Pos})
 		if c.err = err; err != nil {
 			return
 		}
@@ -310,7 +312,7 @@ func (s *Schedule) Steps() string {
 	var b strings.Builder
 	for _, n := range s.nests[s.at].Steps() {
 		if step, _ := n.Step(); step != nil {
-			fmt.Fprintf(&b, "%s\n", step)
+			fmt.Fprintf(&b, "%s\n", step.Written())
 		}
 		b.WriteString(n.Print(s.statement))
 	}

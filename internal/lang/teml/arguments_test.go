@@ -18,6 +18,9 @@ func TestArguments(t *testing.T) {
 		"entrywise_sub": {"A", "A"}, "entrywise_div": {"A", "A"}, "build": {"B"}, "depth": {"l"}, "rank": {"A"}, "shape": {"A"},
 		"length": {"[1]"}, "take": {"[1]", "1"}, "drop": {"[1]", "1"}, "is_list": {"[1]"}, "pairs": {"[1, 2]"}, "positions": {"[1]", "A"},
 	}
+	marks := map[string][]string{ // those of vectors, and of blocks of which the last is smaller
+		"stream": {"v", "3"}, "ahead": {"v", "3", "64"}, "prefetch": {"v", "1", "3"}, "pad": {"u", "2"},
+	}
 	const most = "of any number"
 	names := map[string]string{"t": "A", "region": "private", "layer": "COR"}
 	kinds := map[string][]transform.Kind{}
@@ -41,17 +44,19 @@ func TestArguments(t *testing.T) {
 		if p := row.Parameters[len(row.Parameters)-1]; p.Optional {
 			args = append(args, most)
 		}
+		if special, ok := marks[row.Name]; ok {
+			args = special
+		}
 		calls[row.Name] = args
 	}
 	accepted := func(name string, args []string) bool {
-		text := "A = tensor([8, 8])\nB = entrywise_add(A, A)\nC = entrywise_add(A, A)\nl = stripmine(build(B), 2, 2)\nm = stripmine(build(C), 2, 2)\nx = " + name + "(" + strings.Join(args, ", ") + ")\n"
+		text := "A = tensor([8, 8])\nB = entrywise_add(A, A)\nC = entrywise_add(A, A)\nl = stripmine(build(B), 2, 2)\nm = stripmine(build(C), 2, 2)\nv = vectorize(stripmine(build(B), 2, 4), 3)\nu = stripmine(build(B), 2, 3)\nx = " + name + "(" + strings.Join(args, ", ") + ")\n"
 		return !reported(compileText(t, text)).HasErrors()
 	}
 	for name, args := range calls {
 		open := slices.Contains(args, most)
 		args = slices.DeleteFunc(args, func(a string) bool { return a == most })
-		needs := []string{"pad", "ahead", "prefetch", "stream"} // loops over blocks, or vectors
-		if !accepted(name, args) && !slices.Contains(needs, name) {
+		if !accepted(name, args) {
 			t.Errorf("%s(%s) is refused", name, strings.Join(args, ", "))
 		}
 		if !open && accepted(name, append(slices.Clone(args), "5")) {
@@ -63,7 +68,7 @@ func TestArguments(t *testing.T) {
 		for k, kind := range kinds[name] {
 			wrong := []string{"1.5", "true", "B[1]", "nowhere"}
 			switch {
-			case strings.HasPrefix(args[k], "l") || args[k] == "m", kind == transform.Name:
+			case slices.Contains([]string{"l", "m", "u", "v"}, args[k]), kind == transform.Name:
 				wrong = append(wrong, "3")
 			case kind == transform.Level:
 				wrong = append(wrong, "0", "-1", "9", "99999999999", "A", "l")

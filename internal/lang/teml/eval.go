@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -85,7 +86,7 @@ func (in *interpreter) ref(e *syntax.Ref, target *syntax.Name) value {
 	}
 	if v, ok := in.lookup(e.Name); ok {
 		if b, isBroken := v.(broken); isBroken {
-			panic(bailout{b.causes})
+			panic(bailout(b))
 		}
 		return v
 	}
@@ -251,7 +252,8 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 			f = nil
 		}
 	}
-	if f != nil {
+	t, isTransformation := transform.Lookup(name)
+	if f != nil && !(f.standard && isTransformation) {
 		return in.apply(f, e, target)
 	}
 	if b, ok := in.builtins[name]; ok {
@@ -260,8 +262,8 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 		}
 		return b.apply(in, e, target)
 	}
-	if in.isTransformation(name) {
-		return in.transform(e)
+	if isTransformation {
+		return in.transform(t, e)
 	}
 	if name == "init" {
 		in.fail(source.CodeTeMLKind, e.Pos, "init has no value").help("it is a statement of its own: %s", strings.Join(strings.Fields(e.Pos.Text()), " "))
@@ -283,21 +285,28 @@ func (in *interpreter) apply(f *function, e *syntax.Call, target *syntax.Name) v
 		in.fail(source.CodeTeMLCount, e.Pos, "%s has %s, expected %d", e.Name.Name, count(len(e.Args), "argument"), len(params)).
 			note(f.syntax.Name.Pos, "%s is declared here", e.Name.Name).help("write %s", f.signature())
 	}
-	c := call{pos: e.Pos, function: f, locals: scope{}, args: map[string]source.Span{}}
-	var rest list
+	c := call{pos: e.Pos, args: map[string]source.Span{}}
+	values := make([]value, len(e.Args))
 	for n, arg := range e.Args {
-		v := in.eval(arg, target)
-		if n < len(params) {
-			c.locals[params[n].Name], c.args[params[n].Name] = v, arg.Span()
-		} else {
-			rest = append(rest, v)
+		if values[n] = in.eval(arg, target); n < len(params) {
+			c.args[params[n].Name] = arg.Span()
 		}
 	}
+	return in.enter(f, c, values)
+}
+
+// enter evaluates the body of a function for the values of its parameters.
+func (in *interpreter) enter(f *function, c call, values []value) value {
+	params := f.syntax.Params
+	c.function, c.locals = f, scope{}
+	for n, p := range params {
+		c.locals[p.Name] = values[n]
+	}
 	if f.syntax.Rest != nil {
-		c.locals[f.syntax.Rest.Name] = rest
+		c.locals[f.syntax.Rest.Name] = list(values[len(params):])
 	}
 	if len(in.calls) >= maxDepth {
-		in.fail(source.CodeTeMLDepth, e.Pos, "functions call each other more than %d deep", maxDepth).help("does the recursion of %s come to an end?", e.Name.Name)
+		in.fail(source.CodeTeMLDepth, c.pos, "functions call each other more than %d deep", maxDepth).help("does the recursion of %s come to an end?", f.syntax.Name.Name)
 	}
 	in.calls = append(in.calls, c)
 	for _, s := range f.syntax.Body {
@@ -309,7 +318,7 @@ func (in *interpreter) apply(f *function, e *syntax.Call, target *syntax.Name) v
 }
 
 // parameterForms are the forms of parameters of std.teml that are lists.
-var parameterForms = map[string]string{"pair": "[r0, r1]", "pairs": "[[r1, r2]]", "levels": "[3, 1, 2]"}
+var parameterForms = map[string]string{"pair": "[r0, r1]", "pairs": "[[r1, r2]]"}
 
 // signature is how the function is called.
 func (f *function) signature() string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -38,7 +39,8 @@ type interpreter struct {
 	dtype       tensor.DType
 	loops       loopMaker
 
-	calls []call // the calls that are being evaluated, outermost first
+	calls []call          // the calls that are being evaluated, outermost first
+	by    *transform.Call // from Go, where it is not a program that runs
 	steps int
 }
 

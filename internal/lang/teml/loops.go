@@ -3,7 +3,6 @@ package teml
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
@@ -134,79 +133,12 @@ func depth(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 	return whole(len(expect[loop](in, e.Args[0], nil).nest.Loops()))
 }
 
-func (in *interpreter) isTransformation(name string) bool {
-	_, ok := transform.Lookup(name)
-	return ok
-}
-
 func (in *interpreter) transformations() []string {
 	var names []string
 	for _, t := range transform.Table() {
 		names = append(names, t.Name)
 	}
 	return names
-}
-
-// transform is E_l of a transformation, Equations (20) to (25) and those that the
-// paper has not. Levels may be given one by one or as a list.
-func (in *interpreter) transform(e *syntax.Call) value {
-	t, _ := transform.Lookup(e.Name.Name)
-	var nests []*transform.Nest
-	var args []transform.Argument
-	waits := false
-	var add func(v value, pos source.Span)
-	add = func(v value, pos source.Span) {
-		switch v := v.(type) {
-		case loop:
-			nests = append(append(nests, v.nest), v.pending...)
-			waits = waits || v.waiting != ""
-		case list:
-			for _, item := range v {
-				add(item, pos)
-			}
-		case number:
-			if name, ok := v.IsSymbol(); ok && len(nests) > 0 {
-				in.checkArgument(t, nests[0], len(args), name, pos)
-				args = append(args, transform.Argument{Name: name})
-				return
-			}
-			if len(nests) == 0 {
-				in.wrongKind(v, "a loop", pos)
-			}
-			args = append(args, transform.Int(in.asInt(v, pos)))
-		case *Tree:
-			if t := v; t.isLeaf() && t.real != nil && len(nests) > 0 {
-				args = append(args, transform.Argument{Name: t.real.name})
-				return
-			} else if t.isAssignment() && len(nests) > 0 {
-				args = append(args, transform.Argument{Name: t.assignment.real.name})
-				return
-			}
-			in.wrongKind(v, "a loop", pos)
-		case literal:
-			in.wrongKind(v, "a whole number", pos)
-		default:
-			in.wrongKind(v, "a loop, or a number", pos)
-		}
-	}
-	for _, arg := range e.Args {
-		add(in.eval(arg, nil), arg.Span())
-	}
-	at, via := in.place(e.Pos)
-	text := strings.Join(strings.Fields(at.Text()), " ")
-	nest, err := t.Apply(nests, args, transform.Call{Pos: at, Text: at.Text()})
-	switch {
-	case err == nil && waits:
-		return loop{nest: nest, waiting: text}
-	case err == nil:
-		return loop{nest: nest}
-	case slices.ContainsFunc(nests, func(n *transform.Nest) bool { return n.Func() == in.loops.all }):
-		// The nests of other functions do not matter to the one that is scheduled.
-		in.loops.failed = append(in.loops.failed, err)
-		return loop{nests[0], nests[1:], text}
-	}
-	in.report(err, e.Pos, via)
-	return nil
 }
 
 // report adds the diagnostics of an error of package transform or schedule, and ends

@@ -23,9 +23,10 @@ import (
 // denotational semantics is the interpreter. A state σ (interpret.go) maps identifiers
 // to values (value.go): trees of tensor expressions, the domain T (tree.go), loops, the
 // domain L (loops.go), and the numbers and lists of the meta-level; states.go writes them. P_prog and P_stmt
-// are in interpret.go, E_t in tensor.go, E_l in loops.go and, transformation by
-// transformation, in package schedule/transform; each function names its equation. The
-// derived forms of the paper's Section 4 are std.teml, in TeML.
+// are in interpret.go, E_t in tensor.go, E_l in loops.go and transform.go and,
+// transformation by transformation, in package schedule/transform; each function names its
+// equation. The derived forms of the paper's Section 4 are std.teml, in TeML; Go's Schedule
+// evaluates the same definitions.
 //
 // What eq and op assign is recorded (assignment.go): ranges are inferred (infer.go),
 // accumulators and sums become reductions, and each assignment is one comprehension of

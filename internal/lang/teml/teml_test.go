@@ -3,6 +3,7 @@ package teml
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -109,21 +110,60 @@ func FuzzCompile(f *testing.F) {
 	})
 }
 
-// standardCases are arguments of the transformations that std.teml composes, for a depth.
-func standardCases(depth int64) map[string][][]int64 {
-	backwards := []int64{}
-	for r := depth; r > 0; r-- {
-		backwards = append(backwards, r)
+// standardCases are transformations that std.teml composes, for a depth, and the levels that
+// they make: the numbers of the iterators, negative for loops over blocks.
+func standardCases(depth int) map[string][]int {
+	var cut, blocks, points, backwards []int
+	for r := 1; r <= depth; r++ {
+		cut, blocks, points, backwards = append(cut, -r, r), append(blocks, -r), append(points, r), append([]int{r}, backwards...)
 	}
-	return map[string][][]int64{
-		"stripmine_n": {{depth, 4}}, "interchange_n": {{1, depth - 1}}, "unroll_partial": {{1, 5}}, "unroll_jam": {{1, 5}},
-		"tile":    {{8}, backwards, backwards[:(depth+1)/2]},
-		"permute": {backwards, {depth}, append([]int64{(depth + 1) / 2}, backwards[:depth/2]...)},
+	list := func(levels []int) string {
+		return strings.Trim(strings.ReplaceAll(fmt.Sprint(levels), " ", ", "), "[]")
+	}
+	some := backwards[:(depth+1)/2]
+	var without []int
+	for _, r := range points {
+		if !slices.Contains(some, r) {
+			without = append(without, r)
+		}
+	}
+	half := len(some)
+	return map[string][]int{
+		fmt.Sprintf("stripmine_n(l, %d, 4)", depth):     cut,
+		"stripmine_n(l, 0, 4)":                          points,
+		fmt.Sprintf("stripmine_n(l, [%d, 4])", half):    append(slices.Clone(cut[:2*half]), points[half:]...),
+		fmt.Sprintf("interchange_n(l, 1, %d)", depth-1): append(slices.Clone(points[1:]), 1),
+		fmt.Sprintf("interchange_n(l, [%d, 0])", depth): points,
+		"tile(l, 8)":                                     append(slices.Clone(blocks), points...),
+		"tile(l, [8])":                                   append(slices.Clone(blocks), points...),
+		"tile(l, " + list(some) + ")":                    tiledSome(depth, half),
+		"tile(l, [" + list(backwards) + "])":             tiledSome(depth, depth),
+		"permute(l, " + list(backwards) + ")":            backwards,
+		"permute(l, [" + list(some) + "])":               append(slices.Clone(some), without...),
+		"unroll_partial(l, 1, 5)":                        {-1},
+		fmt.Sprintf("unroll_jam(l, %d, 5)", depth):       append(slices.Clone(points[:depth-1]), -depth),
+		"unroll_jam(l, [1, 5])":                          append([]int{-1}, points[1:]...),
+		fmt.Sprintf("unroll_partial(l, [%d, 5])", depth): append(slices.Clone(points[:depth-1]), -depth),
 	}
 }
 
-// TestStandardTransformations compares the transformations that std.teml composes with
-// the rows of the table, for depths 1 to 4 (equations (27) to (29)).
+// tiledSome are the levels of a nest of which the first n levels are tiled; one size is for
+// all of them.
+func tiledSome(depth, n int) (levels []int) {
+	if n == 1 {
+		n = depth
+	}
+	for r := 1; r <= n; r++ {
+		levels = append(levels, -r)
+	}
+	for r := 1; r <= depth; r++ {
+		levels = append(levels, r)
+	}
+	return levels
+}
+
+// TestStandardTransformations compares the levels that the transformations of std.teml make
+// with what equations (27) to (29) say, for depths 1 to 4, of scripts and of Go.
 func TestStandardTransformations(t *testing.T) {
 	for depth := 1; depth <= 4; depth++ {
 		f := &ein.Func{Name: "f", Body: []*ein.Comprehension{{}}}
@@ -131,35 +171,39 @@ func TestStandardTransformations(t *testing.T) {
 			f.Body[0].Indices = append(f.Body[0].Indices, &ein.Index{Name: fmt.Sprintf("i%d", level), Extent: affine.Const(int64(10 * level))})
 		}
 		f.Body[0].Writes = []*ein.Write{{Tensor: &ein.Tensor{Name: "C"}}}
-		cases := standardCases(int64(depth))
-		for _, row := range transform.Table() {
-			if _, composed := standard()[row.Name]; composed != (cases[row.Name] != nil) {
-				t.Errorf("%s is composed in std.teml: %t, and has cases here: %t", row.Name, composed, !composed)
+		called := map[string]bool{}
+		for text, want := range standardCases(depth) {
+			plan, err := Run(f, nil, "", "l = build(C)\nl = "+text+"\ncodegen(l)")
+			if err != nil {
+				t.Fatal(err)
 			}
-			for _, args := range cases[row.Name] {
-				numbers := strings.Trim(strings.ReplaceAll(fmt.Sprint(args), " ", ", "), "[]")
-				forms := []string{numbers}
-				if row.Name == "tile" || row.Name == "permute" {
-					forms = append(forms, "["+numbers+"]")
+			var got []int
+			for _, l := range plan.nests[0].Loops() {
+				var level int
+				fmt.Sscanf(l.Name, "i%d", &level)
+				if strings.HasSuffix(l.Name, "'") {
+					level = -level
 				}
-				want, err := row.Apply([]*transform.Nest{transform.Build(f, 0)}, transform.Ints(args...), transform.Call{})
-				if err != nil {
-					t.Fatalf("%s(l, %s) at depth %d: %v", row.Name, numbers, depth, err)
-				}
-				for _, form := range forms {
-					text := fmt.Sprintf("l = %s(build(C), %s)\ncodegen(l)", row.Name, form)
-					plan, err := Run(f, nil, "", text)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if got := plan.nests[0].String(); got != want.String() && (form == numbers || len(args) > 1) {
-						t.Errorf("%s of depth %d:\n%s\nexpected\n%s", text, depth, got, want)
-					}
-					steps := plan.nests[0].Steps()
-					if last, _ := steps[len(steps)-1].Step(); last != nil && last.Transformation.Name == row.Name {
-						t.Errorf("%s is not the one of std.teml", row.Name)
-					}
-				}
+				got = append(got, level)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s of depth %d has the levels %v, expected %v", text, depth, got, want)
+			}
+			name, rest, _ := strings.Cut(text, "(l, ")
+			row, _ := transform.Lookup(name)
+			called[name] = true
+			var args []int64
+			for _, word := range strings.Fields(strings.NewReplacer("[", "", "]", "", ")", "", ",", " ").Replace(rest)) {
+				n, _ := strconv.ParseInt(word, 10, 64)
+				args = append(args, n)
+			}
+			if n, err := Apply(row, []*transform.Nest{transform.Build(f, 0)}, transform.Ints(args...), transform.Call{}); err != nil || n.String() != plan.nests[0].String() {
+				t.Errorf("%s of depth %d from Go: %v\n%s\nexpected\n%s", text, depth, err, n, plan.nests[0])
+			}
+		}
+		for _, row := range transform.Table() {
+			if _, composed := standard()[row.Name]; composed != row.Composed || composed && !called[row.Name] {
+				t.Errorf("%s is composed in std.teml: %t, says so: %t, is tested: %t", row.Name, composed, row.Composed, called[row.Name])
 			}
 		}
 	}

@@ -276,15 +276,22 @@ func TestShiftedIterationSets(t *testing.T) {
 					n = apply(name, []*Nest{n}, 1, 2, rapid.SampledFrom([]int64{1, 2, -1, -2}).Draw(t, "factor"))
 				case "interchange":
 					n = apply(name, []*Nest{n}, 1, 2)
-				default:
-					n = apply(name, []*Nest{n}, between(1, 2, "level"), between(2, 5, "factor"))
+				default: // what unroll and fuse_inner change is a block
+					r := between(1, 2, "level")
+					n = apply("stripmine", []*Nest{n}, r, between(2, 5, "factor"))
+					if name != "stripmine" {
+						n = apply("unroll", []*Nest{n}, r+1)
+					}
+					if name == "fuse_inner" {
+						n = apply(name, []*Nest{n}, r+1)
+					}
 				}
 			}
 			return n
 		}
 		a, b := change(Build(f, 0), 0, "shift"), change(Build(f, 1), 0, "shift")
 		n := apply("fuse_union", []*Nest{a, b}, between(1, 2, "levels"))
-		samePoints(t, f, change(n, 2, "skew", "skew", "interchange", "stripmine", "unroll_partial", "unroll_jam"))
+		samePoints(t, f, change(n, 2, "skew", "skew", "interchange", "stripmine", "unroll", "fuse_inner"))
 	})
 	for _, name := range []string{"shift", "fuse_union", "skew", "interchange", "stripmine"} {
 		if counts[name] == 0 {

@@ -1,12 +1,14 @@
-package transform
+package transform_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/transform"
 )
 
 // symbolic are statements over sizes that are not known: an in-place wavefront, two and
@@ -52,16 +54,19 @@ func TestSymbolicSkews(t *testing.T) {
 		{"three passes, skewed blocks of rows", "c = shift c 1 2; b = fuse_union b c 2; d = shift d 1 4; b = fuse_union b d 2; b = skew b 1 2 1; b = tile b 8"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f := parse(t, symbolic)
-			s := &script{t: t, f: f, nests: map[string]*Nest{}}
+			f, err := ein.ParseFunc("test", symbolic)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &script{t: t, f: f, nests: map[string]*transform.Nest{}}
 			for k, name := range []string{"u", "b", "c", "d"} {
-				s.nests[name] = Build(f, k)
+				s.nests[name] = transform.Build(f, k)
 			}
 			s.run(strings.ReplaceAll(test.script, "; ", "\n"))
 			if s.out.Len() > 0 {
 				t.Fatal(s.out.String())
 			}
-			var nests []*Nest
+			var nests []*transform.Nest
 			seen := map[int]bool{}
 			for _, name := range []string{"u", "b", "c", "d"} {
 				if n := s.nests[name]; !seen[n.Statements()[0]] {
@@ -71,7 +76,7 @@ func TestSymbolicSkews(t *testing.T) {
 					}
 				}
 			}
-			tree, err := Tree(f, nests, Options{Machine: small})
+			tree, err := transform.Tree(f, nests, transform.Options{Machine: transform.Small})
 			if err != nil {
 				t.Fatal(err)
 			}

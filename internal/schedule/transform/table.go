@@ -16,7 +16,9 @@ type Transformation struct {
 	Parameters []Parameter
 	Equation   string // of the TeML paper, such as "(20)"; empty for what the paper has not
 	Summary    string
-	apply      func(c *call) error
+	// Composed says that it is defined by others, in std.teml of package teml, which applies it.
+	Composed bool
+	apply    func(c *call) error // of a composed one only what it asks for
 }
 
 // A Parameter is an argument behind the nests.
@@ -73,30 +75,30 @@ func Table() []*Transformation {
 	depth := Parameter{Name: "n", Kind: Number}
 	place, tensor := Parameter{Name: "r", Kind: Inside}, Parameter{Name: "t", Kind: Name}
 	return []*Transformation{
-		{"stripmine", 1, []Parameter{level, size}, "(20)", "cut level r into a loop over blocks of v and a loop inside of them", stripmine},
-		{"interchange", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}}, "(21)", "exchange the loops at levels r1 and r2", interchange},
-		{"fuse_outer", 2, []Parameter{level}, "(22)", "share the outer r loops of two nests, the bodies one after the other", fuseOuter},
-		{"fuse_inner", 1, []Parameter{level}, "(23)", "make one loop of the loops that stand side by side at level r", fuseInner},
-		{"unroll", 1, []Parameter{level}, "(24)", "write out the iterations of level r", unroll},
-		{"parallelize", 1, []Parameter{level}, "", "spread the iterations of level r over threads", parallelize},
-		{"vectorize", 1, []Parameter{level, {Name: "lanes", Kind: Number, Optional: true}}, "", "compute the iterations of level r by vectors", vectorize},
-		{"stripmine_n", 1, []Parameter{depth, size}, "(27)", "cut each of the first n levels into blocks of v", stripmineN},
-		{"interchange_n", 1, []Parameter{level, depth}, "(28)", "move level r inwards by n levels", interchangeN},
-		{"tile", 1, []Parameter{size, {Name: "v", Kind: Number, Optional: true, Many: true}}, "(29)", "cut all levels into blocks of v, with the loops over blocks outside; of several sizes each cuts one of the first levels", tile},
-		{"permute", 1, []Parameter{level, {Name: "r", Kind: Level, Optional: true, Many: true}}, "", "bring the levels into this order, outermost first; those that are not named stay further in", permute},
-		{"unroll_partial", 1, []Parameter{level, factor}, "", "write out blocks of f iterations of level r", unrollPartial},
-		{"unroll_jam", 1, []Parameter{level, factor}, "", "write out blocks of f iterations of level r inside of the innermost loop", unrollJam},
-		{"promote", 1, []Parameter{place, tensor, {Name: "region", Kind: Name, Optional: true}}, "", "keep the block of t that is used inside of level r in a memory region: private, register or workspace", promote},
-		{"pack", 1, []Parameter{place, tensor, {Name: "dimension", Kind: Number, Optional: true, Many: true}}, "", "copy the blocks of the input t that are used inside of level r beforehand, with its dimensions in another order", pack},
-		{"pad", 1, []Parameter{level}, "", "make the last block of level r as large as the others", pad},
-		{"stream", 1, []Parameter{level}, "", "let what the vectors of level r write go past the caches", stream},
-		{"ahead", 1, []Parameter{level, {Name: "n", Kind: Number}}, "", "let the vectors of level r ask for the memory that they reach n bytes later", ahead},
-		{"prefetch", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}}, "", "let the vectors of level r2 ask for what they read in the next iteration of level r1", prefetch},
-		{"skew", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}, factor}, "", "run level r2 over the sum of its iterator and f times that of level r1; interchanged, the two are a wavefront", skew},
-		{"reverse", 1, []Parameter{level}, "", "run level r from its last iteration to the first", reverse},
-		{"shift", 1, []Parameter{level, {Name: "n", Kind: Number}}, "", "add n to the iterator of level r, which says what it meets where the loop is fused", shift},
-		{"fuse_union", 2, []Parameter{level}, "", "share the outer r loops of two nests whose ranges differ by constants, each body running in its own range", fuseUnion},
-		{"bind", 1, []Parameter{level, {Name: "layer", Kind: Name}}, "", "run level r on a core layer of the machine's model, which has COR (threads) and SIMD (lanes)", bind},
+		{"stripmine", 1, []Parameter{level, size}, "(20)", "cut level r into a loop over blocks of v and a loop inside of them", false, stripmine},
+		{"interchange", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}}, "(21)", "exchange the loops at levels r1 and r2", false, interchange},
+		{"fuse_outer", 2, []Parameter{level}, "(22)", "share the outer r loops of two nests, the bodies one after the other", false, fuseOuter},
+		{"fuse_inner", 1, []Parameter{level}, "(23)", "make one loop of the loops that stand side by side at level r", false, fuseInner},
+		{"unroll", 1, []Parameter{level}, "(24)", "write out the iterations of level r", false, unroll},
+		{"parallelize", 1, []Parameter{level}, "", "spread the iterations of level r over threads", false, parallelize},
+		{"vectorize", 1, []Parameter{level, {Name: "lanes", Kind: Number, Optional: true}}, "", "compute the iterations of level r by vectors", false, vectorize},
+		{"stripmine_n", 1, []Parameter{depth, size}, "(27)", "cut each of the first n levels into blocks of v", true, stripmineN},
+		{"interchange_n", 1, []Parameter{level, depth}, "(28)", "move level r inwards by n levels", true, interchangeN},
+		{"tile", 1, []Parameter{size, {Name: "v", Kind: Number, Optional: true, Many: true}}, "(29)", "cut all levels into blocks of v, with the loops over blocks outside; of several sizes each cuts one of the first levels", true, tile},
+		{"permute", 1, []Parameter{level, {Name: "r", Kind: Level, Optional: true, Many: true}}, "", "bring the levels into this order, outermost first; those that are not named stay further in", true, permute},
+		{"unroll_partial", 1, []Parameter{level, factor}, "", "write out blocks of f iterations of level r", true, blocks},
+		{"unroll_jam", 1, []Parameter{level, factor}, "", "write out blocks of f iterations of level r inside of the innermost loop", true, blocks},
+		{"promote", 1, []Parameter{place, tensor, {Name: "region", Kind: Name, Optional: true}}, "", "keep the block of t that is used inside of level r in a memory region: private, register or workspace", false, promote},
+		{"pack", 1, []Parameter{place, tensor, {Name: "dimension", Kind: Number, Optional: true, Many: true}}, "", "copy the blocks of the input t that are used inside of level r beforehand, with its dimensions in another order", false, pack},
+		{"pad", 1, []Parameter{level}, "", "make the last block of level r as large as the others", false, pad},
+		{"stream", 1, []Parameter{level}, "", "let what the vectors of level r write go past the caches", false, stream},
+		{"ahead", 1, []Parameter{level, {Name: "n", Kind: Number}}, "", "let the vectors of level r ask for the memory that they reach n bytes later", false, ahead},
+		{"prefetch", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}}, "", "let the vectors of level r2 ask for what they read in the next iteration of level r1", false, prefetch},
+		{"skew", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}, factor}, "", "run level r2 over the sum of its iterator and f times that of level r1; interchanged, the two are a wavefront", false, skew},
+		{"reverse", 1, []Parameter{level}, "", "run level r from its last iteration to the first", false, reverse},
+		{"shift", 1, []Parameter{level, {Name: "n", Kind: Number}}, "", "add n to the iterator of level r, which says what it meets where the loop is fused", false, shift},
+		{"fuse_union", 2, []Parameter{level}, "", "share the outer r loops of two nests whose ranges differ by constants, each body running in its own range", false, fuseUnion},
+		{"bind", 1, []Parameter{level, {Name: "layer", Kind: Name}}, "", "run level r on a core layer of the machine's model, which has COR (threads) and SIMD (lanes)", false, bind},
 	}
 }
 
@@ -150,6 +152,26 @@ type call struct {
 // Apply returns the transformed nest. An error is a diagnostic at the call that says
 // which pattern failed.
 func (t *Transformation) Apply(nests []*Nest, args []Argument, by Call) (*Nest, error) {
+	if t.Composed {
+		return nil, source.Internalf(stage, by.Pos, "%s is composed of others", t.Name)
+	}
+	c, err := t.attempt(nests, args, by)
+	if err != nil {
+		return nil, err
+	}
+	c.list = withoutAccumulators(c.list)
+	distinct(c.list, nil)
+	return &Nest{f: c.f, body: c.list, step: c.step, from: slices.Clone(nests)}, nil
+}
+
+// Check reports what is wrong with the nests and arguments of a composed transformation.
+func (t *Transformation) Check(nests []*Nest, args []Argument, by Call) error {
+	_, err := t.attempt(nests, args, by)
+	return err
+}
+
+// attempt applies the transformation to copies of the nests.
+func (t *Transformation) attempt(nests []*Nest, args []Argument, by Call) (*call, error) {
 	step := &Step{t, slices.Clone(args), by}
 	c, err := t.call(nests, step)
 	if err == nil {
@@ -163,9 +185,7 @@ func (t *Transformation) Apply(nests []*Nest, args []Argument, by Call) (*Nest, 
 		d := &source.Diagnostic{Code: source.TransformMisfit, Span: by.Pos, Message: fmt.Sprintf("%s%s: %v", step.Written(), equation, err)}
 		return nil, source.ErrorList{d.WithHelp("%s: %s", t.Signature(), t.Summary)}
 	}
-	c.list = withoutAccumulators(c.list)
-	distinct(c.list, nil)
-	return &Nest{f: c.f, body: c.list, step: step, from: slices.Clone(nests)}, nil
+	return c, nil
 }
 
 // call checks the arguments.

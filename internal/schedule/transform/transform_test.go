@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"errors"
@@ -9,27 +9,17 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/goldentest"
+	"github.com/ricci-lang/ricci/internal/lang/teml"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
-
-func parse(t *testing.T, text string) *ein.Func {
-	t.Helper()
-	f, err := ein.ParseFunc("test", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// small is the machine of the tests.
-var small = &schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 2}
 
 // A script is lines such as "b = tile a 32", "show b" and "codegen b c".
 type script struct {
 	t     *testing.T
 	f     *ein.Func
-	nests map[string]*Nest
+	nests map[string]*transform.Nest
 	out   strings.Builder
 }
 
@@ -45,11 +35,11 @@ func (s *script) run(text string) {
 		case words[0] == "show":
 			fmt.Fprintf(&s.out, "%s:\n%s\n", words[1], s.nests[words[1]])
 		case words[0] == "codegen", words[0] == "unchecked":
-			var list []*Nest
+			var list []*transform.Nest
 			for _, name := range words[1:] {
 				list = append(list, s.nests[name])
 			}
-			tree, err := Tree(s.f, list, Options{Machine: small, Pos: span, Unchecked: words[0] == "unchecked"})
+			tree, err := transform.Tree(s.f, list, transform.Options{Machine: transform.Small, Pos: span, Unchecked: words[0] == "unchecked"})
 			if err != nil {
 				s.report(err)
 				continue
@@ -57,7 +47,7 @@ func (s *script) run(text string) {
 			fmt.Fprintf(&s.out, "%s%s\n", line, schedule.Print(tree))
 		case words[2] == "build":
 			n, _ := strconv.Atoi(words[3])
-			s.nests[words[0]] = Build(s.f, n)
+			s.nests[words[0]] = transform.Build(s.f, n)
 		default:
 			s.assign(words, span)
 		}
@@ -66,22 +56,22 @@ func (s *script) run(text string) {
 
 // assign applies the transformation of a line "name = transformation nest … argument …".
 func (s *script) assign(words []string, span source.Span) {
-	tr, ok := Lookup(words[2])
+	tr, ok := transform.Lookup(words[2])
 	if !ok {
 		s.t.Fatalf("no transformation %s", words[2])
 	}
-	var nests []*Nest
-	var args []Argument
+	var nests []*transform.Nest
+	var args []transform.Argument
 	for _, w := range words[3:] {
 		if n, err := strconv.ParseInt(w, 10, 64); err == nil {
-			args = append(args, Int(n))
+			args = append(args, transform.Int(n))
 		} else if nest := s.nests[w]; nest != nil {
 			nests = append(nests, nest)
 		} else {
-			args = append(args, Argument{Name: w})
+			args = append(args, transform.Argument{Name: w})
 		}
 	}
-	n, err := tr.Apply(nests, args, Call{Pos: span})
+	n, err := teml.Apply(tr, nests, args, transform.Call{Pos: span})
 	if err != nil {
 		s.report(err)
 		return
@@ -101,7 +91,11 @@ func (s *script) report(err error) {
 // TestGolden runs the scripts in testdata.
 func TestGolden(t *testing.T) {
 	goldentest.Run(t, "testdata/*.txtar", "out", 2, func(t *testing.T, inputs []string) string {
-		s := &script{t: t, f: parse(t, inputs[0]), nests: map[string]*Nest{}}
+		f, err := ein.ParseFunc("test", inputs[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &script{t: t, f: f, nests: map[string]*transform.Nest{}}
 		s.run(inputs[1])
 		return s.out.String()
 	})

@@ -16,8 +16,11 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// Small is the machine of the tests.
-var Small = &schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 2}
+// small is the machine of the tests.
+var small = &schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 2}
+
+// Small is small, for tests outside of the package.
+var Small = small
 
 // drawNests builds a nest for each statement and applies random transformations, of
 // which those that do not fit are skipped.
@@ -173,7 +176,7 @@ func TestWavefronts(t *testing.T) {
 		if rapid.Bool().Draw(t, "cut") {
 			blur = one("stripmine", blur, 1, between(1, 4, "block"))
 		}
-		tree, err := Tree(f, []*Nest{u, blur}, Options{Machine: Small})
+		tree, err := Tree(f, []*Nest{u, blur}, Options{Machine: small})
 		waves, passes := factor > 0 || h == 1 || w == 1, ahead >= 2
 		parallel := len(u.Loops()) == 4 && u.Loops()[1].Parallel
 		known := !parallel && !(tiled && factor == 0) // else it depends on the sizes

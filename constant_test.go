@@ -31,7 +31,7 @@ def grouped(float(N, G, C, H, W) X, float(G, F, C, KH, KW) K) -> (Y) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packs := false
+	packs := 0
 	for k, test := range []struct {
 		def    string
 		sizes  map[string]int64
@@ -39,13 +39,12 @@ def grouped(float(N, G, C, H, W) X, float(G, F, C, KH, KW) K) -> (Y) {
 	}{
 		{"fc", map[string]int64{"B": 30, "I": 50, "O": 70}, "W"},
 		{"nt", map[string]int64{"B": 40, "I": 64, "O": 72}, "W"},
-		{"conv", map[string]int64{"N": 1, "C": 24, "H": 9, "W": 9, "F": 40, "KH": 3, "KW": 3}, "K"},
-		{"conv", map[string]int64{"N": 2, "C": 16, "H": 6, "W": 6, "F": 64, "KH": 3, "KW": 3}, "K"},
-		{"conv", map[string]int64{"N": 1, "C": 10, "H": 18, "W": 17, "F": 72, "KH": 3, "KW": 3}, "K"},
-		{"conv", map[string]int64{"N": 2, "C": 70, "H": 7, "W": 7, "F": 50, "KH": 1, "KW": 1}, "K"},
-		{"steps", map[string]int64{"N": 2, "C": 30, "H": 15, "W": 21, "F": 49, "KH": 1, "KW": 1}, "K"},
-		{"steps", map[string]int64{"N": 1, "C": 20, "H": 21, "W": 24, "F": 64, "KH": 3, "KW": 3}, "K"},
-		{"grouped", map[string]int64{"N": 2, "G": 3, "C": 8, "H": 9, "W": 9, "F": 16, "KH": 3, "KW": 3}, "K"},
+		{"conv", map[string]int64{"N": 1, "C": 8, "H": 7, "W": 8, "F": 40, "KH": 3, "KW": 3}, "K"},
+		{"conv", map[string]int64{"N": 1, "C": 16, "H": 6, "W": 7, "F": 70, "KH": 3, "KW": 3}, "K"},
+		{"conv", map[string]int64{"N": 1, "C": 40, "H": 4, "W": 7, "F": 64, "KH": 1, "KW": 1}, "K"},
+		{"steps", map[string]int64{"N": 2, "C": 16, "H": 9, "W": 9, "F": 64, "KH": 1, "KW": 1}, "K"},
+		{"steps", map[string]int64{"N": 1, "C": 16, "H": 9, "W": 9, "F": 64, "KH": 3, "KW": 3}, "K"},
+		{"grouped", map[string]int64{"N": 1, "G": 3, "C": 8, "H": 7, "W": 7, "F": 16, "KH": 3, "KW": 3}, "K"},
 	} {
 		t.Run(fmt.Sprint(test.def, test.sizes), func(t *testing.T) {
 			d, err := program.Def(test.def)
@@ -57,12 +56,14 @@ def grouped(float(N, G, C, H, W) X, float(G, F, C, KH, KW) K) -> (Y) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			packs = packs || strings.Contains(text, "workspace")
+			if strings.Contains(text, "workspace") {
+				packs++
+			}
 			constantCalls(t, d, test.sizes, test.weight, options)
 		})
 	}
-	if !packs {
-		t.Error("no schedule packs weights: nothing was tested")
+	if packs < 4 {
+		t.Errorf("%d schedules pack weights: too little was tested", packs)
 	}
 	fc, err := program.Def("fc")
 	if err != nil {

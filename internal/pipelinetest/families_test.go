@@ -25,19 +25,8 @@ func familyCase(t testing.TB, seed uint64, work int64) *pipelinetest.Case {
 	if one.Func = compile(t, pipelinetest.Program{Text: text}); one.Func == nil {
 		return nil
 	}
-	shapes := map[string][]int64{}
-	for _, x := range one.Func.ByRole(ein.Input, ein.InOut) {
-		shapes[x.Name] = []int64{}
-		for _, d := range x.Dims {
-			n, err := d.Extent.Eval(env)
-			if err != nil {
-				t.Fatal(err)
-			}
-			shapes[x.Name] = append(shapes[x.Name], n)
-		}
-	}
-	var err error
-	if one.Sizes, err = one.Func.Bind(shapes, nil); err != nil {
+	shapes := bindSizes(t, one, env)
+	if shapes == nil {
 		return nil
 	}
 	special := from.OneIn(6)
@@ -60,6 +49,28 @@ func familyCase(t testing.TB, seed uint64, work int64) *pipelinetest.Case {
 		return nil
 	}
 	return one
+}
+
+// bindSizes sets the sizes of a case and returns the shapes of its arguments; nil where the
+// program's conditions exclude them.
+func bindSizes(t testing.TB, one *pipelinetest.Case, env map[string]int64) map[string][]int64 {
+	t.Helper()
+	shapes := map[string][]int64{}
+	for _, x := range one.Func.ByRole(ein.Input, ein.InOut) {
+		shapes[x.Name] = []int64{}
+		for _, d := range x.Dims {
+			n, err := d.Extent.Eval(env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shapes[x.Name] = append(shapes[x.Name], n)
+		}
+	}
+	var err error
+	if one.Sizes, err = one.Func.Bind(shapes, nil); err != nil {
+		return nil
+	}
+	return shapes
 }
 
 // TestFamilies takes programs that the scheduler has makers for to native code.

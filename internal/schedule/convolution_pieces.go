@@ -15,7 +15,9 @@ import (
 // translations of addresses nor sets of the caches run out, and then visits it once for
 // each panel of the filter, which stays near meanwhile. What the steps of all windows skip
 // is not copied. Only where the pieces are too few for all cores are the output channels
-// divided, too.
+// divided, too. A filter of which only a panel fits beside the piece is copied panel by
+// panel, for each piece again, which is less work than adding up partial results while
+// the pieces are few.
 
 // leastImageReuse is from which reuse on a piece of an image is copied.
 const leastImageReuse = 48
@@ -24,12 +26,18 @@ const leastImageReuse = 48
 // the latency of the additions.
 const leastAccumulators = 12
 
+// pieceBytes is the size of the pieces of images.
+func (m *Machine) pieceBytes() int64 { return min(m.L2, StackBytes) / 2 }
+
+// besidePiece is the most that a panel may have that is copied for each piece.
+func (m *Machine) besidePiece() int64 { return min(m.L2, StackBytes) * 3 / 8 }
+
 // overPieces makes the tree of a convolution whose panels are constant, or small; nil
 // where panels depend on more than the tile, or no piece of the image is copied, which
 // then is better read once than for each panel.
 func (v *convolution) overPieces() Node {
-	image := v.image()
-	if image == nil || !v.mk.staysPacked(v.c, v.tile.packed) {
+	image, small := v.mk.image(v.c, v.tile.vector), v.mk.staysPacked(v.c, v.tile.packed)
+	if image == nil || !small && !v.tile.pieces {
 		return nil
 	}
 	var columns []int
@@ -65,11 +73,13 @@ func (v *convolution) overPieces() Node {
 	for _, t := range v.tile.packed {
 		if v.mk.isConstant(t) {
 			n = &Place{Tensor: t.Name, Region: Workspace, Child: n}
+		} else if !small {
+			n = &Place{Tensor: t.Name, Region: Private, Child: n}
 		}
 	}
 	n = wrap(panels, n)
 	for _, t := range v.tile.packed {
-		if !v.mk.isConstant(t) {
+		if !v.mk.isConstant(t) && small {
 			n = &Place{Tensor: t.Name, Region: Private, Child: n}
 		}
 	}
@@ -95,7 +105,7 @@ func (v *convolution) pieces(columns []int, image *ein.Access) []int64 {
 		block[col] = min(block[col], max(tile, roundUp((v.extent(col)+pieces-1)/pieces, tile)))
 	}
 	for _, col := range columns {
-		for pieces := int64(2); v.imageBytes(image, block) > v.mk.m.L2/2 && block[col] > v.p.tiles[col]; pieces++ {
+		for pieces := int64(2); v.imageBytes(image, block) > v.mk.m.pieceBytes() && block[col] > v.p.tiles[col]; pieces++ {
 			shrink(col, pieces)
 		}
 	}
@@ -139,22 +149,22 @@ func (v *convolution) balance(tasks, pieces int64) {
 	}
 }
 
-// image returns the operand that is read by scalars, if a piece of it may be copied and
-// is used often enough.
-func (v *convolution) image() *ein.Access {
-	for _, a := range v.c.Accesses() {
-		if usesAny(a.Subscripts, v.tile.vector) || a.Tensor.Role != ein.Input || !v.mk.isOnlyRead(a) || len(a.Subscripts) < 2 {
+// image returns the operand that is read by scalars when vectors run along an index, if a
+// piece of it may be copied and is used often enough.
+func (mk *maker) image(c *ein.Comprehension, vector *ein.Index) *ein.Access {
+	for _, a := range c.Accesses() {
+		if usesAny(a.Subscripts, vector) || a.Tensor.Role != ein.Input || !mk.isOnlyRead(a) || len(a.Subscripts) < 2 {
 			continue
 		}
 		reuse, windows := int64(1), true
-		for _, i := range v.c.ByKind(ein.Concat) {
+		for _, i := range c.ByKind(ein.Concat) {
 			if !usesAny(a.Subscripts, i) {
 				reuse = times(reuse, max(1, estimate(i.Extent)))
 			}
 		}
 		for dim, sub := range a.Subscripts {
-			terms, _, ok := Window(v.c, sub)
-			windows = windows && ok && InBounds(v.c, a, dim) && !slices.ContainsFunc(terms, func(t Stride) bool {
+			terms, _, ok := Window(c, sub)
+			windows = windows && ok && InBounds(c, a, dim) && !slices.ContainsFunc(terms, func(t Stride) bool {
 				_, known := t.Index.Extent.IsConst()
 				return !known
 			})

@@ -37,6 +37,7 @@ type registerTile struct {
 	window    *ein.Index    // of points: its neighbours share scalars, one unrolled step apart; or nil
 	packed    []*ein.Tensor // inputs that are copied into panels
 	sorted    *ein.Tensor   // an input whose windows are apart along the vector, or nil
+	pieces    bool          // panels are copied for each piece of an image
 	cycles    float64       // of all points
 }
 
@@ -86,6 +87,7 @@ type tileDesigner struct {
 	fixed    float64 // cycles of copying panels
 	shared   float64 // of that for panels that are copied once for all tasks
 	panel    int64   // bytes of these for one value of the vector index
+	pieces   float64 // of the image that these are copied for; 0: none are made
 	best     *registerTile
 }
 
@@ -131,6 +133,9 @@ func (mk *maker) designTile(s int, problem tileProblem) *registerTile {
 			continue
 		}
 		d.fixed /= float64(max(1, d.blocks))
+		if d.panel > 0 && d.blocks == 0 {
+			d.pieces = d.imagePieces(v)
+		}
 		if d.beside != nil {
 			d.fixed += d.beside(v)
 		}
@@ -394,7 +399,7 @@ func (d *tileDesigner) consider(vectors int64, points []tilePoints, unrolled *ei
 	sum(0, outer, nil)
 	if total += d.fixed + d.exchanging(vectors); total < d.best.cycles*0.99 {
 		d.best.cycles, d.best.vectors, d.best.points, d.best.unrolled = total, vectors, points, unrolled
-		d.best.window = d.window(points, unrolled)
+		d.best.window, d.best.pieces = d.window(vectors, points, unrolled), d.copiedForPieces(vectors)
 	}
 }
 
@@ -407,6 +412,9 @@ func (d *tileDesigner) exchanging(vectors int64) float64 {
 	if d.blocks > 0 || bytes <= d.mk.m.panelBytes() {
 		return 0
 	}
+	if d.copiedForPieces(vectors) {
+		return (d.pieces - 1) * d.shared
+	}
 	results := 1.0
 	for _, i := range d.c.ByKind(ein.Concat) {
 		results *= float64(max(1, d.size(i)))
@@ -415,6 +423,41 @@ func (d *tileDesigner) exchanging(vectors int64) float64 {
 	tasks := math.Ceil(partial / float64(d.mk.m.partialBytes()))
 	cuts := math.Ceil(float64(bytes) / float64(d.mk.m.cutPanelBytes()))
 	return (tasks-1)*d.shared + partialCycles*cuts*results/float64(d.lanes)
+}
+
+// imagePieces returns in how many pieces an image is copied when panels are exchanged for
+// each of them; 0 where this cannot be done.
+func (d *tileDesigner) imagePieces(vector *ein.Index) float64 {
+	image := d.mk.image(d.c, vector)
+	if image == nil {
+		return 0
+	}
+	bytes := float64(image.Tensor.Type.Size())
+	for _, i := range d.c.Indices {
+		if _, known := i.Extent.IsConst(); !known {
+			return 0
+		}
+	}
+	for _, a := range d.c.Accesses() {
+		if a != image && slices.ContainsFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i != vector && usesAny(a.Subscripts, i) }) {
+			return 0
+		}
+	}
+	for _, sub := range image.Subscripts {
+		terms, _, _ := Window(d.c, sub)
+		length := int64(1)
+		for _, t := range terms {
+			length += t.Step / CommonStep(terms) * (d.size(t.Index) - 1)
+		}
+		bytes *= float64(length)
+	}
+	return math.Ceil(bytes / float64(d.mk.m.pieceBytes()))
+}
+
+// copiedForPieces reports whether panels of so many vectors are copied for each piece of
+// the image.
+func (d *tileDesigner) copiedForPieces(vectors int64) bool {
+	return d.pieces > 0 && times(d.panel, vectors*d.lanes) <= d.mk.m.besidePiece()
 }
 
 // tile returns the cycles of one tile over the whole reduction.
@@ -428,7 +471,7 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 		accumulators *= p.count
 	}
 	loads, far := 0.0, 0.0
-	window := d.window(points, unrolled)
+	window := d.window(vectors, points, unrolled)
 	for _, o := range d.operands {
 		n := float64(o.distinct(points, unrolled, repeat))
 		if !o.vector && window == nil && o.span(points) > int64(d.mk.m.VectorRegisters)-accumulators {
@@ -474,8 +517,8 @@ func (mk *maker) staysPacked(c *ein.Comprehension, packed []*ein.Tensor) bool {
 
 // window returns the index of points whose neighbours read the same scalars one step of
 // the unrolled index apart, or nil.
-func (d *tileDesigner) window(points []tilePoints, unrolled *ein.Index) *ein.Index {
-	if !d.mk.staysPacked(d.c, d.best.packed) {
+func (d *tileDesigner) window(vectors int64, points []tilePoints, unrolled *ein.Index) *ein.Index {
+	if !d.copiedForPieces(vectors) && !d.mk.staysPacked(d.c, d.best.packed) {
 		return nil
 	}
 	for _, p := range points {
@@ -534,7 +577,7 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 	registers := int64(d.mk.m.VectorRegisters)
 	most := registers * 3 / 4
 	used := accumulators + 1
-	if d.window(points, unrolled) != nil {
+	if d.window(vectors, points, unrolled) != nil {
 		for _, o := range d.operands {
 			if o.vector {
 				used += vectors * o.distinct(points, unrolled, repeat)

@@ -1,0 +1,104 @@
+package pipelinetest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A convolution is a layer of a network: images X, filters V, results Y. With groups,
+// each has its own channels; depthwise, one channel and one filter.
+type convolution struct {
+	images, groups, channels, filters int
+	last, depthwise                   bool // channels are the last dimension
+	rows, columns                     side
+}
+
+// A side is one direction of the image.
+type side struct{ results, points, step, dilation, padding, beyond int }
+
+// length is the number of rows or columns of the image; windows leave some out at its end.
+func (s side) length() int {
+	return max(1, (s.results-1)*s.step+(s.points-1)*s.dilation+1-2*s.padding+s.beyond)
+}
+
+func (s side) subscript(i, window string) string {
+	text := fmt.Sprintf("%d*%s + %d*%s", s.step, i, s.dilation, window)
+	if s.padding > 0 {
+		text += fmt.Sprintf(" - %d", s.padding)
+	}
+	return text
+}
+
+// DrawConvolution draws a program of one convolution, for which the evaluator computes
+// at most work products.
+func DrawConvolution(c *Choices, work int) string {
+	for {
+		v := convolution{images: Pick(c, 1, 1, 2, 3), channels: c.Between(1, 40), filters: Pick(c, c.Between(1, 90), 48, 64), last: c.OneIn(5)}
+		if c.OneIn(4) {
+			v.groups = c.Between(1, 4)
+			v.channels, v.filters = c.Between(1, 9), c.Between(1, 20)
+			v.depthwise = c.OneIn(2)
+		}
+		points, step, dilation := Pick(c, 1, 2, 3, 3, 5), Pick(c, 1, 1, 2, 3), Pick(c, 1, 1, 1, 2)
+		draw := func() side {
+			s := side{c.Between(1, 20), points, step, dilation, Pick(c, 0, 0, 0, 0, c.Between(0, points/2)), c.Between(0, step-1)}
+			if c.OneIn(6) {
+				s.points, s.step = c.Between(1, 4), Pick(c, 1, 2, 4)
+			}
+			return s
+		}
+		v.rows, v.columns = draw(), draw()
+		if v.products() <= work {
+			return v.text(Pick(c, "float", "float", "float", "double", "half"), c.OneIn(4))
+		}
+	}
+}
+
+func (v *convolution) products() int {
+	n := v.images * max(1, v.groups) * v.rows.results * v.columns.results * v.rows.points * v.columns.points
+	if v.depthwise {
+		return n
+	}
+	return n * v.channels * v.filters
+}
+
+// text is the program, with all sizes as numbers.
+func (v *convolution) text(element string, epilogue bool) string {
+	list := func(parts ...string) string {
+		return strings.Join(strings.FieldsFunc(strings.Join(parts, ","), func(r rune) bool { return r == ',' }), ",")
+	}
+	// image puts the parts of an image or a result in order, filter those of a filter.
+	image := func(n, channel, h, w, g string) string {
+		if v.last {
+			return list(n, h, w, g, channel)
+		}
+		return list(n, g, channel, h, w)
+	}
+	filter := func(g, f, c, r, s string) string {
+		if v.last {
+			return list(r, s, g, c, f)
+		}
+		return list(g, f, c, r, s)
+	}
+	number := func(n int) string { return fmt.Sprint(n) }
+	g, groups, c, channels, f, filters := "", "", "c", number(v.channels), "f", number(v.filters)
+	if v.groups > 0 {
+		g, groups = "g", number(v.groups)
+	}
+	if v.depthwise {
+		c, channels, f, filters = "", "", "", ""
+	}
+	read := "X(" + image("n", c, v.rows.subscript("h", "r"), v.columns.subscript("w", "s"), g) + ")"
+	if v.rows.padding+v.columns.padding > 0 {
+		read = fmt.Sprintf("pad(%s, %s(0))", read, element)
+	}
+	y := "Y(" + image("n", f, "h", "w", g) + ")"
+	ranges := fmt.Sprintf(" where h in 0:%d, w in 0:%d", v.rows.results, v.columns.results)
+	text := fmt.Sprintf("def f(%[1]s(%[2]s) X, %[1]s(%[3]s) V) -> (Y) {\n  %[4]s +=! %[5]s * V(%[6]s)%[7]s\n", element,
+		image(number(v.images), channels, number(v.rows.length()), number(v.columns.length()), groups),
+		filter(groups, filters, channels, number(v.rows.points), number(v.columns.points)), y, read, filter(g, f, c, "r", "s"), ranges)
+	if epilogue {
+		text += fmt.Sprintf("  %s = fmax(%s * %s(0.5), %s(0))%s\n", y, y, element, element, ranges)
+	}
+	return text + "}\n"
+}

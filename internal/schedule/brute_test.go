@@ -126,7 +126,7 @@ func (g *grower) loop(s int, name string, fused bool) Loop {
 
 func (g *grower) node(active []int) Node {
 	if g.oneIn(6, "place") {
-		if used := func(s int) bool { return uses(g.f.Body[s], "T1") }; slices.ContainsFunc(active, used) && !slices.ContainsFunc(all(len(g.f.Body)), func(s int) bool { return used(s) && !slices.Contains(active, s) }) {
+		if slices.ContainsFunc(active, func(s int) bool { return uses(g.f.Body[s], "T1") }) {
 			return &Place{Tensor: "T1", Region: Private, Child: g.fill(active)}
 		}
 	}
@@ -281,6 +281,7 @@ func moments(t *Tree, f *ein.Func, s int, point map[string]int64, late bool) (li
 		case *Filter:
 			n = node.Child
 		case *Place:
+			list = append(list, moment{node, nil, 0})
 			n = node.Child
 		case *Accumulate:
 			if own := node.Statement == s && late; own && node.Region != Output {
@@ -373,8 +374,7 @@ func first(m *Member) int64 {
 
 // broken reports whether the order of two points that touch one element, x first
 // in the program, is lost.
-func broken(f *ein.Func, x, y access, first, second []moment) bool {
-	p := &pair{x: x, y: y}
+func broken(x, y access, first, second []moment, contracted func(Node) bool) bool {
 	var band Node
 	for k := range min(len(first), len(second)) {
 		a, b := first[k], second[k]
@@ -392,8 +392,8 @@ func broken(f *ein.Func, x, y access, first, second []moment) bool {
 			continue
 		case m == nil:
 			return d < 0
-		case p.placedBelow(a.node):
-			return x.writes && !y.writes
+		case contracted(a.node):
+			return false
 		case m.Parallel || m.Coincident:
 			return true
 		case m.Vector > 0: // the lanes of a vector run together, and all are read before any is written
@@ -407,6 +407,15 @@ func broken(f *ein.Func, x, y access, first, second []moment) bool {
 	}
 	return false
 }
+
+// anyPlace reports whether some place of a subtree is as asked for.
+func anyPlace(n Node, is func(*Place) bool) bool {
+	p, ok := n.(*Place)
+	return ok && is(p) || slices.ContainsFunc(Children(n), func(child Node) bool { return anyPlace(child, is) })
+}
+
+// nowhere is below what no place is.
+func nowhere(Node) bool { return false }
 
 // points enumerates the points of a statement.
 func points(c *ein.Comprehension, visit func(map[string]int64)) {
@@ -455,7 +464,49 @@ func anyBroken(t *testing.T, f *ein.Func, tree *Tree) bool {
 		return list
 	}
 	list := accesses(f)
+	// split reports whether a place is not all the storage of its temporary: some access is
+	// outside, or a value is used in another iteration of a loop around.
+	split := func(n *Place) bool {
+		before := func(at []moment) (prefix []int64, ok bool) {
+			k := slices.IndexFunc(at, func(m moment) bool { return m.node == n })
+			for _, m := range at[:max(k, 0)] {
+				prefix = append(prefix, m.at)
+			}
+			return prefix, k >= 0
+		}
+		for _, x := range list {
+			for _, y := range list {
+				if x.tensor.Name != n.Tensor || y.tensor != x.tensor || x.tensor.Role != ein.Temp {
+					continue
+				}
+				for _, a := range touches(x) {
+					for _, b := range touches(y) {
+						first, inside := before(a.at)
+						second, _ := before(b.at)
+						if !inside || x.writes && !y.writes && x.statement < y.statement && a.element == b.element && !slices.Equal(first, second) {
+							return true
+						}
+					}
+				}
+			}
+		}
+		return false
+	}
+	places := map[*Place]bool{}
+	var nested func(n Node, outer bool)
+	nested = func(n Node, outer bool) {
+		if p, ok := n.(*Place); ok {
+			places[p], outer = !outer && !split(p), true
+		}
+		for _, child := range Children(n) {
+			nested(child, outer)
+		}
+	}
+	nested(tree.Root, false)
 	for i, x := range list {
+		contracted := func(n Node) bool {
+			return x.tensor.Name == "T1" && anyPlace(n, func(p *Place) bool { return places[p] })
+		}
 		for _, y := range list[i:] {
 			if x.tensor != y.tensor || !x.writes && !y.writes || x.statement == y.statement && (x.writes && y.writes || x.once && y.once) {
 				continue
@@ -463,7 +514,7 @@ func anyBroken(t *testing.T, f *ein.Func, tree *Tree) bool {
 			seconds := touches(y)
 			for _, a := range touches(x) {
 				for _, b := range seconds {
-					if a.element == b.element && broken(f, x, y, a.at, b.at) {
+					if a.element == b.element && broken(x, y, a.at, b.at, contracted) {
 						return true
 					}
 				}

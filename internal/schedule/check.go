@@ -20,12 +20,13 @@ func Check(f *ein.Func, t *Tree) error { return CheckFor(f, t, treeWords{}) }
 func CheckFor(f *ein.Func, t *Tree, words Words) error {
 	c := newChecker(f, t)
 	c.words = words
+	return c.check()
+}
+
+func (c *checker) check() error {
 	c.domain()
 	if !c.errs.HasErrors() {
-		c.placement()
-	}
-	if !c.errs.HasErrors() {
-		c.node(t.Root, state{active: all(len(f.Body)), left: c.extents(), paths: map[place][]*Member{}, accumulators: map[int]Node{}, vectors: map[int]*ein.Index{}, groups: map[int]*grouped{}, count: c.levels.Begin()})
+		c.node(c.tree.Root, state{active: all(len(c.f.Body)), left: c.extents(), paths: map[place][]*Member{}, accumulators: map[int]Node{}, vectors: map[int]*ein.Index{}, groups: map[int]*grouped{}, count: c.levels.Begin()})
 	}
 	if !c.errs.HasErrors() {
 		c.dependences()
@@ -46,10 +47,22 @@ type checker struct {
 	frames  Frames
 	levels  Levels
 	words   Words
+	names   map[*Member]string // of symbols
+	// contracted has the places that are all the storage of a temporary; nil: not yet known.
+	contracted map[*Place]bool
+	placements map[*Place]Placement
 }
 
 func newChecker(f *ein.Func, t *Tree) *checker {
-	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, ordered: &source.Diagnostics{}, frames: FramesOf(f, t), levels: LevelsOf(t), words: treeWords{}}
+	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, ordered: &source.Diagnostics{}, frames: FramesOf(f, t), levels: LevelsOf(t), words: treeWords{}, names: map[*Member]string{}, placements: map[*Place]Placement{}}
+}
+
+// nameOf is the symbol that stands for the block of a member.
+func (c *checker) nameOf(m *Member) string {
+	if c.names[m] == "" {
+		c.names[m] = fmt.Sprintf("$%d", len(c.names))
+	}
+	return c.names[m]
 }
 
 // misfit reports a node that does not fit the function.

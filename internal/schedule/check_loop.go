@@ -17,9 +17,6 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 				c.misfit(b, "the threads of the parallel loop %s would share the accumulators of %s", c.words.Loop(m), c.words.Statement(s))
 			}
 		}
-		if len(st.placed) > 0 {
-			c.misfit(b, "the threads of the parallel loop %s would share the block of %s", c.words.Loop(m), st.placed[len(st.placed)-1])
-		}
 		st.parallel = true
 	}
 	var seen []int

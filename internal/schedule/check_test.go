@@ -89,7 +89,7 @@ place B private
 place A private
   band S0.i parallel | S0.j
     accumulate S0 register
-      band S0.k`), "would share the block of A"},
+      band S0.k`), ""},
 		{"a copy per thread", fixedGemm, first(`
 band S0.i parallel
   place A private
@@ -104,18 +104,18 @@ sequence
       accumulate S0 register
         place T private
           band S0.k
-  filter S1`, "T needs its storage where the results of S0 are complete"},
+  filter S1`, ""},
 		{"a packed copy of a copy", fixedGemm, first(`
 place A private
   place A workspace
     band S0.i | S0.j
       accumulate S0 register
-        band S0.k`), "below another place of it"},
+        band S0.k`), ""},
 		{"a packed vector", fixedGemm, first(`
 band S0.i | S0.j vector 4
   place B workspace
     accumulate S0 register
-      band S0.k`), "are no equal blocks of the packed B"},
+      band S0.k`), ""},
 		{"packed rows", fixedGemm, first(`
 band S0.i | S0.j vector 4
   place A workspace
@@ -130,7 +130,7 @@ sequence
         band S0.k
   filter S1
     place a register
-      band S1.i | S1.j`, "a is a scalar"},
+      band S1.i | S1.j`, ""},
 		{"a block of unknown size", gemm, `
 domain S0[i, j, k]; S1[i, j]
 sequence

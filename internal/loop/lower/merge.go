@@ -28,6 +28,9 @@ func (c *blockCopy) mergeDimensions() {
 // continues reports whether a step along the outer dimension is as many steps along
 // the inner one as that has points, in the source and in the place.
 func (c *blockCopy) continues(outer, inner int) bool {
+	if c.limit(outer).set || c.limit(inner).set {
+		return false
+	}
 	n, known := c.points[inner].IsConst()
 	if most, ok := c.points[outer].IsConst(); !known || !ok || n <= 1 || most <= 1 {
 		return false

@@ -400,7 +400,7 @@ func (l *lowerer) pieces(list []*schedule.Member, cuts [][]segment, numbers []af
 	}
 	if m := list[0]; l.levels.Counted(m) {
 		least, _ := l.numbers(m, outer)
-		return l.enterCounted(m, least.Add(numbers[0]), sc, func(sc *scope) []loop.Stmt {
+		return l.enterCounted(m, least.Add(numbers[0]), l.isExact(m, outer), sc, func(sc *scope) []loop.Stmt {
 			return l.pieces(list[1:], cuts[1:], numbers[1:], outer, sc, body)
 		})
 	}
@@ -481,19 +481,35 @@ func (l *lowerer) write(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 			values = x.bindAll(values)
 		}
 	}
-	list := x.before
-	for k, w := range c.Writes {
-		index, form := x.linear(w.Tensor, w.Subscripts)
-		value := values[k]
-		if x.lanes > 1 {
-			value = broadcast(value, x.lanes)
-			if form == uniform {
-				l.fail(w.Pos, "the lanes of a vector write the same element of %s", w.Tensor.Name)
-			}
+	return x.writeAll(values, sc.streams(s, c))
+}
+
+// writeAll stores the values of a statement.
+func (x *context) writeAll(values []loop.Expr, stream bool) []loop.Stmt {
+	if slices.ContainsFunc(x.c.Writes, func(w *ein.Write) bool { return x.sc.storage[w.Tensor].through != nil }) {
+		values = x.bindAll(values)
+	}
+	var list []loop.Stmt
+	for k, w := range x.c.Writes {
+		list = append(list, x.stores(w, values[k], stream)...)
+	}
+	return append(x.before, list...)
+}
+
+// stores writes a value to where an element is, and to where else it goes.
+func (x *context) stores(w *ein.Write, value loop.Expr, stream bool) (list []loop.Stmt) {
+	value = broadcast(value, x.lanes)
+	for st := x.sc.storage[w.Tensor]; st != nil; st = st.through {
+		at := *x
+		at.sc = x.sc.withStorage(w.Tensor, st)
+		index, form := at.linear(w.Tensor, w.Subscripts)
+		x.before = at.before
+		if x.lanes > 1 && form == uniform {
+			x.l.fail(w.Pos, "the lanes of a vector write the same element of %s", w.Tensor.Name)
 		}
-		store := &loop.Store{Buffer: sc.storage[w.Tensor].buffer, Index: index, Value: value, Mask: x.tail}
+		store := &loop.Store{Buffer: st.buffer, Index: index, Value: value, Mask: x.tail}
 		shared := store.Buffer.Region == loop.Argument || store.Buffer.Region == loop.Workspace
-		store.Stream = x.lanes > 1 && form == consecutive && x.tail == nil && shared && sc.streams(s, c)
+		store.Stream = stream && x.lanes > 1 && form == consecutive && x.tail == nil && shared
 		list = append(list, store)
 	}
 	return list

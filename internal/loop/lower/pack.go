@@ -57,7 +57,7 @@ func (l *lowerer) packed(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stm
 			base = b.base.Add(shift)
 			st.offset = st.offset.Add(base.Sub(dim.origin).Scale(dim.outer))
 		}
-		st.base = append(st.base, base)
+		st.base, st.room = append(st.base, base), append(st.room, dim.tile)
 		st.strides = append(st.strides, affine.Const(p.strides[d]))
 	}
 	return l.node(n.Child, sc.withStorage(t, st))

@@ -86,7 +86,7 @@ func (p *panels) copies(c *blockCopy) []loop.Stmt {
 	rest := n.Sub(whole.Scale(p.tile))
 	part := func(start, points, panels affine.Expr) []loop.Stmt {
 		d := &blockCopy{l: c.l, from: c.from.along(p, start, c.from.strides[p.dim]), to: c.to.along(p, start, affine.Const(p.stride)),
-			points: append(slices.Clone(c.points), panels), fast: c.fast, lanes: c.lanes}
+			points: append(slices.Clone(c.points), panels), fast: c.fast, lanes: c.lanes, limits: c.limits}
 		d.points[p.dim] = points
 		return d.statements()
 	}

@@ -38,7 +38,7 @@ func (l *lowerer) windows(t *ein.Tensor, d int, sc *scope) *window {
 	w := &window{base: affine.Const(shift), size: affine.Const(1), points: affine.Const(1), step: schedule.CommonStep(terms)}
 	for _, term := range terms {
 		b := sc.blocks[point{s, term.Index.Name}]
-		if b.ragged || b.lanes > 0 || len(b.by) > 0 {
+		if b.ragged || b.lanes > 0 || l.frames.Of(s, term.Index).Guarded {
 			return nil
 		}
 		w.base = w.base.Add(b.base.Scale(term.Step))
@@ -158,7 +158,7 @@ func (c *blockCopy) inPhases() []loop.Stmt {
 		from.strides[d] = from.strides[d].Scale(q)
 		to.offset = to.offset.AddConst(p * to.phase)
 		points[d] = affine.Div(points[d].AddConst(q-1-p), affine.Const(q))
-		part := &blockCopy{l: c.l, from: &from, to: &to, points: points, fast: c.fast, lanes: c.lanes}
+		part := &blockCopy{l: c.l, from: &from, to: &to, points: points, fast: c.fast, lanes: c.lanes, limits: c.limits}
 		list = append(list, part.statements()...)
 	}
 	return list

@@ -9,60 +9,150 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// place gives a tensor storage for the current block. A temporary is computed
-// there; an input is copied, so that what the block reads lies densely; an output is
-// computed there, and copied when the block is done.
+// place gives a tensor storage for the current block: what the block reads lies densely
+// there, and what it computes is copied where others need it (schedule.Placement).
 func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
-	t := l.f.Tensor(n.Tensor)
-	if used := false; t.Role == ein.Input {
-		if l.uses(t, sc, func(int, *ein.Comprehension, []ein.Expr) { used = true }); !used {
-			return l.node(n.Child, sc)
-		}
-	}
-	if n.Region == schedule.Workspace {
+	t, p := l.f.Tensor(n.Tensor), l.placements[n]
+	switch {
+	case len(p.Uses) == 0:
+		return l.node(n.Child, sc)
+	case p.Before:
 		return l.packed(n, t, sc)
 	}
 	if list := l.moved(n, t, sc); list != nil {
 		return list
 	}
 	elem := schedule.PlacedType(l.tree.Root, l.f, t, sc.statements)
-	st := &storage{base: make([]affine.Expr, len(t.Dims)), strides: make([]affine.Expr, len(t.Dims))}
-	sizes, points, ragged := make([]int64, len(t.Dims)), make([]affine.Expr, len(t.Dims)), make([]bool, len(t.Dims))
-	for d, dim := range t.Dims {
-		base, size := dim.Min, dim.Extent
-		points[d] = size
-		if b, shift, ok := l.footprint(t, d, sc); ok {
-			base, size, points[d] = b.base.Add(shift), b.size, b.points()
-			ragged[d] = b.ragged
-		} else if w := l.windows(t, d, sc); w != nil {
-			base, size, points[d] = w.base, w.size, w.points
-			st.skip(d, w.step)
-		}
-		length, ok := size.IsConst()
-		if !ok {
-			l.fail(t.Pos, "%s is placed in %s but its size %s is not known", t.Name, n.Region, size)
-		}
-		st.base[d], sizes[d] = base, length
-	}
+	r := l.roomOf(n, t, p, sc)
+	st := r.storage()
 	order, lanes := l.layout(n, t, sc)
+	length := l.arrange(n, t, st, r, order, lanes, sc)
+	st.ahead = l.fetchDistance(n, t, elem, st, order, r.sizes, sc)
+	l.blockBuffer(n, p, st, loop.Scalar(elem), length+st.ahead)
+	var body []loop.Stmt
+	if p.In {
+		body = l.copyIn(t, st, r, order, lanes, sc)
+	}
+	if p.Out && !p.Exact {
+		st.through = sc.storage[t]
+	}
+	body = append(body, l.node(n.Child, sc.withStorage(t, st))...)
+	if p.Out && p.Exact && !sc.totals {
+		body = append(body, l.copyOut(t, p, st, n.Child, sc)...)
+	}
+	if st.buffer.Region == loop.Workspace {
+		return body
+	}
+	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: body}}
+}
+
+// A room is what a block has room for: sizes elements from base on along each dimension.
+// The first points of them are there, as far as they are within the limits.
+type room struct {
+	base, points []affine.Expr
+	limits       []bounds
+	sizes        []int64
+	steps        []int64
+	ragged       []bool
+}
+
+// roomOf returns the room of the block of a tensor.
+func (l *lowerer) roomOf(n *schedule.Place, t *ein.Tensor, p schedule.Placement, sc *scope) room {
+	dims := len(t.Dims)
+	r := room{
+		base: make([]affine.Expr, dims), points: make([]affine.Expr, dims), limits: make([]bounds, dims),
+		sizes: make([]int64, dims), steps: make([]int64, dims), ragged: make([]bool, dims),
+	}
+	for d := range t.Dims {
+		r.steps[d] = 1
+		if l.isPlain(t, p, d) && l.plainly(t, d, &r, sc) {
+			continue
+		}
+		low, size, ok := l.frames.Box(l.f, t, p.Uses, d, sc.of)
+		if !ok {
+			l.fail(t.Pos, "%s is placed in %s but its size along dimension %d is not known", t.Name, n.Region, d+1)
+		}
+		r.base[d], r.sizes[d], r.points[d] = low, size, affine.Const(size)
+		r.limits[d] = within(t, d, low, size, sc.storage[t])
+	}
+	return r
+}
+
+// of is what is left of the coordinate over an index.
+func (sc *scope) of(statement int, i *ein.Index) (base, size affine.Expr) {
+	b := sc.blocks[point{statement, i.Name}]
+	return b.base, b.size
+}
+
+// isPlain reports whether the block along a dimension may be that of one index: it is of
+// an input all of whose reads are proved to be in bounds, or what is written.
+func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int) bool {
+	for _, u := range p.Uses {
+		c := l.f.Body[u.Statement]
+		if p.Out && (!p.Exact || !u.Writes) || t.Role != ein.Input && p.In || !p.Out && p.In && !schedule.InBounds(c, &ein.Access{Tensor: t, Subscripts: u.Subscripts}, d) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainly sets the room along a dimension where that is the block of one index, or of
+// windows.
+func (l *lowerer) plainly(t *ein.Tensor, d int, r *room, sc *scope) bool {
+	var size affine.Expr
+	if b, shift, ok := l.footprint(t, d, sc); ok {
+		r.base[d], size, r.points[d], r.ragged[d] = b.base.Add(shift), b.size, b.points(), b.ragged
+	} else if w := l.windows(t, d, sc); w != nil {
+		r.base[d], size, r.points[d], r.steps[d] = w.base, w.size, w.points, max(w.step, 1)
+	} else {
+		return false
+	}
+	var known bool
+	r.sizes[d], known = size.IsConst()
+	return known
+}
+
+// within limits a range of elements to those that the tensor has, or, where its storage is
+// a block itself, that.
+func within(t *ein.Tensor, d int, low affine.Expr, size int64, outer *storage) bounds {
+	dim := t.Dims[d]
+	b := bounds{true, dim.Min, dim.Min.Add(dim.Extent)}
+	if outer != nil && outer.room != nil {
+		b = bounds{true, outer.base[d], outer.base[d].AddConst(outer.room[d])}
+	}
+	b.set = !low.Equal(b.low) || !low.AddConst(size).Equal(b.high)
+	return b
+}
+
+// storage is that of a block with the room, without strides.
+func (r *room) storage() *storage {
+	st := &storage{base: r.base, strides: make([]affine.Expr, len(r.base)), room: slices.Clone(r.sizes)}
+	for d, step := range r.steps {
+		st.skip(d, step)
+	}
+	return st
+}
+
+// arrange decides where the elements of a block lie, and returns how many it has room for.
+func (l *lowerer) arrange(n *schedule.Place, t *ein.Tensor, st *storage, r room, order []int, lanes int, sc *scope) int64 {
 	run := int64(lanes)
 	if len(order) > 0 {
-		if st.panels = l.panelsOf(n, t, order[0], sizes[order[0]], ragged[order[0]], sc); st.panels != nil {
+		if st.panels = l.panelsOf(n, t, order[0], r.sizes[order[0]], r.ragged[order[0]], sc); st.panels != nil {
 			run = st.panels.tile
 		}
 	}
 	grouped, group := 0, 0
 	if t.Role == ein.Input {
 		if grouped, group = l.groupsIn(t, n.Child, sc); group > 0 {
-			sizes[grouped] = (sizes[grouped] + int64(group) - 1) / int64(group)
+			r.sizes[grouped] = (r.sizes[grouped] + int64(group) - 1) / int64(group)
 		}
 		fast := order[0]
-		if reach := l.reach(t, fast, sizes[fast], lanes, n.Child, sc); reach > 0 {
+		if reach := l.reach(t, fast, r.sizes[fast], lanes, n.Child, sc); reach > 0 && !r.limits[fast].set {
 			reach = roundUp(reach, run)
-			st.padded = ragged[fast] || sizes[fast] != reach
-			sizes[fast] = reach
+			st.padded = r.ragged[fast] || r.sizes[fast] != reach
+			r.sizes[fast] = reach
 		}
-		sizes[fast] = st.inPhases(fast, l.stepOfVectors(t, fast, n.Child, sc)/st.step(fast), sizes[fast], run)
+		r.sizes[fast] = st.inPhases(fast, l.stepOfVectors(t, fast, n.Child, sc)/st.step(fast), r.sizes[fast], run)
 	}
 	stride := int64(1)
 	for _, d := range order {
@@ -71,55 +161,78 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 			stride = st.panels.tile
 			continue
 		}
-		stride *= sizes[d]
+		stride *= r.sizes[d]
 	}
 	if st.panels != nil {
 		st.panels.stride = stride / st.panels.tile
-		stride = st.panels.stride * roundUp(sizes[order[0]], run)
+		stride = st.panels.stride * roundUp(r.sizes[order[0]], run)
 	}
 	if group > 0 {
 		stride = st.inGroups(grouped, group, stride)
 	}
-	region := loop.Private
-	if n.Region == schedule.Register {
-		region = loop.Register
-	}
-	st.ahead = l.fetchDistance(n, t, elem, st, order, sizes, sc)
-	st.buffer = l.register(t.Name+"_block", loop.Scalar(elem), stride+st.ahead, region)
-	var body []loop.Stmt
-	if t.Role == ein.Input {
-		from := sc.storage[t]
-		if st.steps != nil {
-			from = from.thinned(st)
-		}
-		c := &blockCopy{l: l, from: from, to: st, points: points, fast: order[0], lanes: lanes}
-		switch {
-		case st.panels != nil:
-			body = st.panels.copies(c)
-		case st.phases > 1:
-			body = c.inPhases()
-		default:
-			body = c.statements()
-		}
-		if st.padded && group == 0 {
-			body = append(l.padding(st, points[order[0]], sizes[order[0]]), body...)
-		}
-	}
-	body = append(body, l.node(n.Child, sc.withStorage(t, st))...)
-	if t.Role == ein.Output {
-		c := &blockCopy{l: l, from: st, to: st.shownIn(sc.storage[t]), points: points, lanes: l.widest(n.Child, sc)}
-		c.fast = c.to.unitDimension()
-		body = append(body, c.statements()...)
-	}
-	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: body}}
+	return stride
 }
 
-// shownIn is the part of another storage of the tensor that a block stands for.
-func (st *storage) shownIn(whole *storage) *storage {
-	c := *whole
-	c.base = st.base
+// blockBuffer makes the buffer of a block, which threads share if it is in the workspace.
+func (l *lowerer) blockBuffer(n *schedule.Place, p schedule.Placement, st *storage, elem loop.Type, length int64) {
+	name := n.Tensor + "_block"
+	switch p.Region {
+	case schedule.Workspace:
+		st.buffer = l.array(name, elem.Elem, affine.Const(length))
+	case schedule.Register:
+		st.buffer = l.register(name, elem, length, loop.Register)
+	default:
+		st.buffer = l.register(name, elem, length, loop.Private)
+	}
+}
+
+// copyIn copies what there is of a block.
+func (l *lowerer) copyIn(t *ein.Tensor, st *storage, r room, order []int, lanes int, sc *scope) []loop.Stmt {
+	from := sc.storage[t]
+	if st.steps != nil {
+		from = from.thinned(st)
+	}
+	c := &blockCopy{l: l, from: from, to: st, points: r.points, limits: r.limits, fast: order[0], lanes: lanes}
+	var body []loop.Stmt
+	switch {
+	case st.panels != nil:
+		body = st.panels.copies(c)
+	case st.phases > 1:
+		body = c.inPhases()
+	default:
+		body = c.statements()
+	}
+	if st.padded && st.group == 0 {
+		body = append(l.padding(st, r.points[order[0]], r.sizes[order[0]]), body...)
+	}
+	return body
+}
+
+// copyOut copies what the only write of a tensor has written in a block.
+func (l *lowerer) copyOut(t *ein.Tensor, p schedule.Placement, st *storage, below schedule.Node, sc *scope) []loop.Stmt {
+	w := p.Uses[slices.IndexFunc(p.Uses, func(u schedule.Use) bool { return u.Writes })]
+	c := l.f.Body[w.Statement]
+	first, points, limits := make([]affine.Expr, len(t.Dims)), make([]affine.Expr, len(t.Dims)), make([]bounds, len(t.Dims))
+	for d, sub := range w.Subscripts {
+		i, shift, _ := schedule.IndexPlusConstant(c, sub)
+		b := sc.blocks[point{w.Statement, i.Name}]
+		first[d], points[d] = b.base.AddConst(shift), b.points()
+		if l.frames.Of(w.Statement, i).Guarded {
+			low := i.Min.AddConst(shift)
+			limits[d] = bounds{true, low, low.Add(i.Extent)}
+		}
+	}
+	to := sc.storage[t].from(first)
+	copies := &blockCopy{l: l, from: st, to: to, points: points, limits: limits, fast: to.unitDimension(), lanes: l.widest(below, sc)}
+	return copies.statements()
+}
+
+// from is the part of a storage from some elements on.
+func (st *storage) from(first []affine.Expr) *storage {
+	c := *st
+	c.base = first
 	for d := range st.base {
-		c.offset = c.offset.Add(st.base[d].Sub(whole.base[d]).Mul(whole.strides[d]))
+		c.offset = c.offset.Add(first[d].Sub(st.base[d]).Mul(st.strides[d]))
 	}
 	return &c
 }
@@ -309,12 +422,13 @@ func (l *lowerer) uses(t *ein.Tensor, sc *scope, visit func(s int, c *ein.Compre
 }
 
 // footprint returns the block of the index that runs along dimension d of t, when
-// all uses have that block: every subscript is such an index plus a constant.
+// all uses have that block: every subscript is such an index plus a constant, and its block
+// has points only.
 func (l *lowerer) footprint(t *ein.Tensor, d int, sc *scope) (b block, shift affine.Expr, ok bool) {
 	seen := false
 	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
 		index, n, linear := schedule.IndexPlusConstant(c, subscripts[d])
-		if !linear {
+		if !linear || l.frames.Of(s, index).Guarded {
 			seen, ok = true, false
 			return
 		}

@@ -100,8 +100,10 @@ type storage struct {
 	offset  affine.Expr
 	base    []affine.Expr
 	strides []affine.Expr
-	steps   []int64 // only every so many-th element along a dimension has room; nil: each
-	padded  bool    // there are zeros behind the points, as far as vectors reach
+	room    []int64  // of a block: how many elements it has along each dimension; nil: of the whole tensor
+	through *storage // of a block: where else what is written goes; nil: nowhere
+	steps   []int64  // only every so many-th element along a dimension has room; nil: each
+	padded  bool     // there are zeros behind the points, as far as vectors reach
 	// Along dimension grouped, where group > 0, elements lie in groups of so many side by
 	// side; the stride is that of groups (dot.go).
 	group, grouped int

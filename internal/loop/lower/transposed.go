@@ -23,7 +23,7 @@ func (l *lowerer) storedAcross(a *accumulator, vector string, sc *scope) (list [
 	w := c.Writes[0]
 	along, across := l.rowOf(a, w, sc), a.dim(vector)
 	stride, known := l.stepOf(w, vector, sc)
-	if along == nil || across == nil || !known || stride <= 1 || across.size%int64(a.lanes) != 0 || along.size < schedule.SmallestSquare ||
+	if sc.storage[w.Tensor].through != nil || along == nil || across == nil || !known || stride <= 1 || across.size%int64(a.lanes) != 0 || along.size < schedule.SmallestSquare ||
 		a.buffers[0].Type.Elem != w.Tensor.Type || !l.isWhole(a, sc) {
 		return nil, false
 	}

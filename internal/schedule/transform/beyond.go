@@ -39,8 +39,9 @@ func promote(c *call) error {
 	return c.place(p)
 }
 
-// pack copies the blocks of an input that the loops inside of level r use, all of them
-// beforehand, with the dimensions in another order: the slowest first.
+// pack copies the blocks of a tensor that the loops inside of level r use, with the
+// dimensions in another order, the slowest first: those of an input all beforehand, where
+// they are equal.
 func pack(c *call) error {
 	p := &schedule.Place{Tensor: c.args[1].Name, Region: schedule.Workspace}
 	for _, d := range c.args[2:] {
@@ -61,15 +62,8 @@ func pack(c *call) error {
 // all loops.
 func (c *call) place(p *schedule.Place) error {
 	t := c.f.Tensor(p.Tensor)
-	switch {
-	case t == nil:
+	if t == nil {
 		return fmt.Errorf("%s has no tensor %s", c.f.Name, p.Tensor)
-	case t.Role == ein.InOut:
-		return fmt.Errorf("%s is an argument that keeps its old contents; inputs, temporaries and results have places of their own", t.Name)
-	case t.Role == ein.Temp && p.Region == schedule.Workspace:
-		return fmt.Errorf("%s is a temporary, which is in the workspace anyway", t.Name)
-	case t.Role == ein.Output && p.Region == schedule.Workspace:
-		return fmt.Errorf("%s is what the program delivers; only inputs are copied to the workspace", t.Name)
 	}
 	if c.args[0].Int == 0 {
 		c.list = []*node{{between: p, body: c.list}}

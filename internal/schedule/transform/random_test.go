@@ -78,21 +78,18 @@ var refusals = []*regexp.Regexp{
 	regexp.MustCompile(`vectors along a reduced index need accumulators`),
 	regexp.MustCompile(`by blocks of the reduced`),
 	regexp.MustCompile(`the blocks of the reduced`),
-	regexp.MustCompile(`which points of`),                                     // of a place, between loops over blocks
 	regexp.MustCompile(`is reduced in a fixed order, or scanned: its blocks`), // in another order, though there is one
 	regexp.MustCompile(`where other statements share its loops`),              // in parallel
 	regexp.MustCompile(`there may be nothing to reduce`),                      // but others share the loops
 	regexp.MustCompile(`cannot be a vector: `),
 	regexp.MustCompile(`lanes cannot be folded with the operator`),
-	regexp.MustCompile(`nothing inside writes|is an output: one statement|is also used by|is no temporary|is a scalar, of which`), // of places
-	regexp.MustCompile(`no index of its own|not proved to be in bounds|needs its storage where|the block of .* has .* bytes`),
-	regexp.MustCompile(`is packed into the workspace|of the packed`),
+	regexp.MustCompile(`the block of .* has .* bytes`),
 	regexp.MustCompile(`is skewed, or fused with another range`),
 	regexp.MustCompile(`which is reduced: partial results are in the output`),
 	regexp.MustCompile(`by a statement that is skewed`),
 	regexp.MustCompile(`the ranges of the fused`),                 // of an empty one
 	regexp.MustCompile(`expected another index of the statement`), // and none that is empty
-	regexp.MustCompile(`would share the (accumulators|block)`),    // of a scan, of a place
+	regexp.MustCompile(`would share the accumulators`),            // of a scan
 }
 
 // TestMeaning compares the loops of random nests with the evaluator.

@@ -1,0 +1,216 @@
+package schedule
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// What a place does
+//
+// The block of a tensor stands for the tensor inside of a place: what the statements there
+// read of it and write to it, they read from the block and write to the block. What they
+// read and have not written is copied to the block before, and what they write and others
+// read is copied from it afterwards; so every place is legal that the loops without it are,
+// as long as nothing is copied back that other threads write at the same time. A temporary
+// of which no value is used in another block than the one that computes it, or outside, has
+// no other storage: nothing is copied, and its blocks depend on each other in no way.
+
+// A Placement says what a place does.
+type Placement struct {
+	Uses   []Use  // of the tensor through the block; none where the place has no effect
+	Region Region // in which the block lies
+	// Before says that all blocks of an input are copied before everything else.
+	Before bool
+	// In and Out say that the block is copied from where the tensor is outside, and back.
+	In, Out bool
+	// Exact says that every element is written that the only write has in the block.
+	Exact bool
+}
+
+// Placements checks a tree, as Check does, and returns what its places do.
+func Placements(f *ein.Func, t *Tree) (map[*Place]Placement, error) {
+	c := newChecker(f, t)
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return c.placements, nil
+}
+
+// placementOf decides what a place does.
+func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
+	p := Placement{Region: n.Region}
+	if len(t.Dims) == 0 && (t.Role != ein.Temp || !c.isContracted(n)) {
+		return p // a copy of a scalar is of no use
+	}
+	for _, a := range accesses(c.f) {
+		if a.tensor != t || !slices.Contains(st.active, a.statement) {
+			continue
+		}
+		if above, _ := st.accumulators[a.statement].(*Accumulate); above != nil && (a.late || a.last) {
+			_, _, scan := ScanOperator(c.f.Body[a.statement])
+			switch {
+			case above.Region == Output && a.writes:
+				p.Uses = append(p.Uses, Use{a.statement, a.subscripts, false}) // what is there already
+			case above.Region != Output && !scan:
+				continue // is delivered further up
+			}
+		}
+		p.Uses = append(p.Uses, Use{a.statement, a.subscripts, a.writes})
+	}
+	if n.Region == Workspace && c.isPackable(t, st) {
+		p.Before = true
+		return p
+	}
+	switch {
+	case !st.parallel && (n.Region == Workspace || hasParallel(n.Child)):
+		p.Region = Workspace // which threads share
+	case n.Region == Workspace:
+		p.Region = Private
+	}
+	if t.Role == ein.Temp && c.isContracted(n) {
+		return p
+	}
+	p.Exact = c.writesBox(p.Uses, st)
+	p.Out = slices.ContainsFunc(p.Uses, func(u Use) bool { return u.Writes })
+	p.In = slices.ContainsFunc(p.Uses, func(u Use) bool { return !u.Writes }) || p.Out && !p.Exact
+	return p
+}
+
+// hasParallel reports whether some loop of a subtree is parallel.
+func hasParallel(n Node) bool {
+	b, ok := n.(*Band)
+	return ok && slices.ContainsFunc(b.Members, func(m *Member) bool { return m.Parallel }) || slices.ContainsFunc(Children(n), hasParallel)
+}
+
+// writesBox reports whether the elements that are written are the box of the only write, as
+// far as there are such points: every subscript is an index of its own.
+func (c *checker) writesBox(uses []Use, st state) bool {
+	var seen []*ein.Index
+	statement, writes := 0, 0
+	for _, u := range uses {
+		if !u.Writes {
+			continue
+		}
+		writes++
+		statement = u.Statement
+		for _, sub := range u.Subscripts {
+			i, _, linear := IndexPlusConstant(c.f.Body[u.Statement], sub)
+			if !linear || slices.Contains(seen, i) || i.Combine.Kind == ein.Reduce || st.count.OpenOver(u.Statement, i.Name) != nil {
+				return false
+			}
+			seen = append(seen, i)
+		}
+	}
+	return writes == 1 && c.frames.IsExact(statement, c.f.Body[statement]) &&
+		!slices.ContainsFunc(c.f.Body[statement].Indices, func(i *ein.Index) bool {
+			return i.Combine.Kind != ein.Reduce && !slices.Contains(seen, i) && !isUnit(i)
+		})
+}
+
+// blocks are those of the state, counted from where the members are that cut them.
+func (c *checker) blocks(st state) Blocks {
+	return func(statement int, i *ein.Index) (base, size affine.Expr) {
+		frame := c.frames.Of(statement, i)
+		base, size = frame.Min, frame.Extent
+		p := place{statement, i.Name}
+		for _, m := range st.paths[p] {
+			base = base.Add(affine.Symbol(c.nameOf(m)))
+		}
+		if left := st.left[p]; left != whole {
+			size = affine.Const(min(left, constant(frame.Extent)))
+		}
+		return base, size
+	}
+}
+
+// isContracted reports whether a temporary has storage in the blocks of a place only.
+func (c *checker) isContracted(n *Place) bool {
+	if c.contracted == nil {
+		c.contracted = map[*Place]bool{}
+		c.contractions(c.tree.Root, route{active: all(len(c.f.Body))})
+	}
+	return c.contracted[n]
+}
+
+// A route is what is on the way to a place.
+type route struct {
+	active     []int
+	nodes      []Node
+	places     []string
+	accumulate map[int]bool
+}
+
+// contractions notes the places that are all the storage of a temporary.
+func (c *checker) contractions(n Node, r route) {
+	r.nodes = append(slices.Clip(r.nodes), n)
+	switch n := n.(type) {
+	case *Filter:
+		r.active = n.Statements
+	case *Accumulate:
+		if r.accumulate = maps.Clone(r.accumulate); r.accumulate == nil {
+			r.accumulate = map[int]bool{}
+		}
+		r.accumulate[n.Statement] = true
+	case *Place:
+		c.contracted[n] = c.contains(c.f.Tensor(n.Tensor), r)
+		r.places = append(slices.Clip(r.places), n.Tensor)
+	}
+	for _, child := range Children(n) {
+		c.contractions(child, r)
+	}
+}
+
+// contains reports whether a tensor is a temporary that is used below a route only, its
+// values in the block that computes them.
+func (c *checker) contains(t *ein.Tensor, r route) bool {
+	if t == nil || t.Role != ein.Temp || slices.Contains(r.places, t.Name) {
+		return false
+	}
+	var list []access
+	for _, a := range accesses(c.f) {
+		if a.tensor != t {
+			continue
+		}
+		if !slices.Contains(r.active, a.statement) || (a.late || a.last) && r.accumulate[a.statement] {
+			return false
+		}
+		list = append(list, a)
+	}
+	for _, x := range list {
+		for _, y := range list {
+			if x.writes && !y.writes && x.statement < y.statement {
+				p := &pair{c: c, x: x, y: y, instances: newInstances(c, x, y)}
+				if p.parts(r.nodes) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// parts reports whether some loop of a route has the two points in different iterations.
+func (p *pair) parts(nodes []Node) bool {
+	for _, n := range nodes {
+		b, ok := n.(*Band)
+		if !ok {
+			continue
+		}
+		for _, m := range b.Members {
+			d, ok := p.distance(m, m.Tile)
+			if !ok {
+				return true
+			}
+			for _, sign := range []int64{-1, 1} {
+				if _, apart := p.possible(d.Scale(sign).AddConst(-1)); apart {
+					return true
+				}
+			}
+			p.equate(d)
+		}
+	}
+	return false
+}

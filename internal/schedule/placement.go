@@ -119,7 +119,9 @@ func (c *checker) blocks(st state) Blocks {
 		for _, m := range st.paths[p] {
 			base = base.Add(affine.Symbol(c.nameOf(m)))
 		}
-		if left := st.left[p]; left != whole {
+		if left := st.left[p]; st.vectors[statement] == i && left == 1 {
+			size = affine.Const(vectorLanes(st.paths[p]))
+		} else if left != whole {
 			size = affine.Const(min(left, constant(frame.Extent)))
 		}
 		return base, size

@@ -29,7 +29,7 @@ func (l *lowerer) counted(m *schedule.Member, sc *scope, body func(*scope) []loo
 		if m.Unroll {
 			f.Kind = loop.Unrolled
 		}
-		f.Body = l.enterCounted(m, number.Scale(lanes), sc, body)
+		f.Body = l.enterCounted(m, number.Scale(lanes), l.isExact(m, sc), sc, body)
 		return []loop.Stmt{f}
 	}
 	if _, known := n.IsConst(); known && m.Unroll || m.Reverse {

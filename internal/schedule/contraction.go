@@ -56,6 +56,7 @@ type contraction struct {
 	// cache while the rows pass by, not one of the row operands.
 	columnBlocks bool
 	parallel     bool
+	mayPlace     bool       // the result may be transposed when it is complete
 	group        *ein.Index // the inner index whose points are multiplied by groups; nil for none
 	groupSize    int64
 }
@@ -65,10 +66,21 @@ func (mk *maker) contracted(p *plan) Node {
 	if len(p.g.statements) != 1 {
 		return nil
 	}
-	k := mk.newContraction(p, p.g.statements[0])
-	if !mk.contraction(k.c) || !k.isRegular() {
-		return nil
+	for _, mayPlace := range []bool{true, false} {
+		k := mk.newContraction(p, p.g.statements[0])
+		if !mk.contraction(k.c) || !k.isRegular() {
+			return nil
+		}
+		k.mayPlace = mayPlace
+		if n := k.nest(p); n != nil {
+			return n
+		}
 	}
+	return nil
+}
+
+// nest makes the loops, or nil.
+func (k *contraction) nest(p *plan) Node {
 	k.factorise()
 	if !k.chooseTile(p) {
 		return nil
@@ -80,7 +92,10 @@ func (mk *maker) contracted(p *plan) Node {
 	}
 	k.chooseDepth()
 	k.columnBlocks = k.blocksColumns()
-	if k.isLong() {
+	switch {
+	case k.placesResult(k.vector):
+		return k.placed()
+	case k.isLong():
 		return k.longTree()
 	}
 	k.chooseBlocks()

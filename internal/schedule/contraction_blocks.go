@@ -47,7 +47,10 @@ func (k *contraction) chooseDepth() {
 	const run = 2048 // bytes of a row, so that those of a register tile stay near
 	size := k.operandBytes()
 	most := max(64, min(run/size, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes)/max(1, k.groupSize))))
-	if k.streamsColumns() {
+	switch {
+	case k.placesResult(k.vector): // a cut needs one more block of results
+		most = max(most, k.mk.m.L2/4/(k.tileOf(k.vector)*size))
+	case k.streamsColumns():
 		most = rowsAtOnce
 	}
 	if k.steps() > most*3/2 {

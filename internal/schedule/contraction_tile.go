@@ -53,6 +53,9 @@ func (k *contraction) vectorOverhead(v *ein.Index, lanes int64) (cost float64, o
 		}
 		cost += packCost * float64(lanes) / float64(reuse)
 	}
+	if k.placesResult(v) {
+		return cost + 4*packCost*float64(lanes)/float64(k.steps()), true
+	}
 	for _, w := range k.c.Writes {
 		if k.mk.along(k.c, w.Tensor, w.Subscripts, v) == far {
 			const scatter = 8 // instructions to read and write a lane
@@ -115,6 +118,9 @@ func (k *contraction) tileCost(v *ein.Index, lanes, vectors int64, tile map[*ein
 		edge, _ := k.stepCost(size)
 		size[i] = points
 		cost *= (float64(n/points)*step + edge) / (float64(n) / float64(points) * step)
+	}
+	if k.placesResult(v) {
+		return cost
 	}
 	// Runs of the result that are not neighbours are stored at the price of lines and pages.
 	for _, w := range k.c.Writes {

@@ -33,8 +33,8 @@ func (k *contraction) packsVectors() bool {
 	return true
 }
 
-// tree assembles the loops.
-func (k *contraction) tree() Node {
+// tasks makes the parallel loops.
+func (k *contraction) tasks() []*Member {
 	var tasks []*Member
 	add := func(m *Member) {
 		m.Parallel, m.Coincident = k.parallel, true
@@ -50,6 +50,11 @@ func (k *contraction) tree() Node {
 			add(k.member(i, 1))
 		}
 	}
+	return tasks
+}
+
+// tree assembles the loops.
+func (k *contraction) tree() Node {
 	n := k.blocked()
 	var sums []*Member
 	for _, i := range k.outer {
@@ -61,10 +66,7 @@ func (k *contraction) tree() Node {
 	if len(sums) > 0 {
 		n = &Accumulate{Statement: k.s, Region: k.partialSums(), Child: &Band{Members: sums, Child: n}}
 	}
-	if len(tasks) == 0 {
-		return n
-	}
-	return &Band{Members: tasks, Child: n}
+	return wrap(k.tasks(), n)
 }
 
 // blocked makes the loops of a task for one block of the reduction.
@@ -145,14 +147,10 @@ func (k *contraction) accumulate() Node {
 // are read as they lie.
 func (k *contraction) convertRows(rows, columns []*Member, inner Node) Node {
 	const most = StackBytes / 4
-	points := int64(1)
-	for _, i := range k.rows {
-		points *= k.tileOf(i)
-	}
 	below := wrap(columns, inner)
 	n := below
 	for _, a := range k.operands {
-		if !k.onColumns(a) && k.packable(a) && k.converts(a) && k.columnTiles() >= leastPacked && points*k.stepsInBlock()*k.operandBytes() <= most {
+		if !k.onColumns(a) && k.packable(a) && k.converts(a) && k.columnTiles() >= leastPacked && k.rowsOfTile()*k.stepsInBlock()*k.operandBytes() <= most {
 			n = &Place{Tensor: a.Tensor.Name, Region: Private, Child: n}
 		}
 	}

@@ -40,6 +40,9 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 	if m.Stream && m.Vector == 0 {
 		c.misfit(b, "vector loops stream, others do not")
 	}
+	if m.Flip && m.Group == 0 {
+		c.misfit(b, "groups are flipped, other loops are not")
+	}
 	if m.Ahead != 0 && (m.Vector == 0 || m.Ahead > mostAhead) {
 		c.misfit(b, "vector loops ask for what is up to %d bytes ahead, others do not", int64(mostAhead))
 	}

@@ -135,7 +135,7 @@ func (k *contraction) accumulate() Node {
 	for _, i := range slices.Concat(k.inner, k.units) {
 		m := k.member(i, 1)
 		if i == k.group {
-			m.Group = int(k.groupSize)
+			m.Group, m.Flip = int(k.groupSize), k.flips()
 		}
 		steps = append(steps, m)
 	}

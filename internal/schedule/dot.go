@@ -12,6 +12,11 @@ import (
 // dot product of groups of narrow integers, which processors have as instructions. One
 // operand runs along the vector of the results; it is placed, so that the copy puts the
 // members of a group side by side. The other one has a group for all lanes.
+//
+// Processors multiply bytes of which one has a sign, and two that both have one, or none,
+// take a second multiplication. With "group 4 flip" the operand that all lanes share has
+// its sign bits flipped, which makes the other kind of it and adds ±128: what that adds to
+// a result does not depend on the row, and is taken away from all rows of a tile.
 
 // dotUnits lists features by which a processor multiplies groups, and the longest
 // vectors that they have.
@@ -83,12 +88,36 @@ func (k *contraction) chooseGroups() {
 	}
 }
 
+const bytesInWord = 4
+
+// flips reports whether one operand of the groups is multiplied with its sign bits flipped:
+// the machine has only instructions for bytes of which one operand has signs, and there are
+// several rows to share what that adds.
+func (k *contraction) flips() bool {
+	x, y, size := ein.DotOf(k.c)
+	rows := int64(1)
+	for _, i := range k.rows {
+		rows *= k.tileOf(i)
+	}
+	return size == bytesInWord && x.Tensor.Type == y.Tensor.Type && rows > 1 && slices.Contains(k.mk.m.Features, "avx512vnni")
+}
+
 // operandBytes is the size of an element of the operands as register tiles read them.
 func (k *contraction) operandBytes() int64 {
 	if k.group != nil {
 		return int64(k.c.Values[0].Type().Size()) / k.groupSize
 	}
 	return int64(k.c.Values[0].Type().Size())
+}
+
+// FlippedBelow reports whether groups along an index of a statement in a subtree are flipped.
+func FlippedBelow(statement int, index string, n Node) bool {
+	return markBelow(statement, index, n, func(m *Member) int {
+		if m.Flip {
+			return m.Group
+		}
+		return 0
+	}) > 0
 }
 
 // GroupBelow returns the size of the groups along an index of a statement in a subtree, or
@@ -109,13 +138,14 @@ func (c *checker) group(b *Band, m *Member, l Loop, index *ein.Index, st *state)
 	case c.frames.Guarded(l.Statement, c.f.Body[l.Statement]):
 		c.misfit(b, "loops of %s are skewed, or fused with other ranges: it has no groups", c.words.Statement(l.Statement))
 	}
-	st.groups[l.Statement] = &grouped{index, m.Group, b}
+	st.groups[l.Statement] = &grouped{index, m.Group, m.Flip, b}
 }
 
 // grouped is a loop over groups.
 type grouped struct {
 	index *ein.Index
 	size  int
+	flip  bool
 	band  *Band
 }
 
@@ -125,7 +155,13 @@ func (c *checker) groupLeaf(s int, st state) {
 	if g == nil {
 		return
 	}
-	along, _, why := DotOperands(c.f.Body[s], g.index, st.vectors[s], g.size)
+	along, shared, why := DotOperands(c.f.Body[s], g.index, st.vectors[s], g.size)
+	if why == "" && g.flip && along.Tensor.Type != shared.Tensor.Type {
+		why = "flipped, which is for two operands of the same type"
+	}
+	if why == "" && g.flip && g.size != bytesInWord {
+		why = "flipped, which is for bytes"
+	}
 	if why != "" {
 		c.misfit(g.band, "%s cannot be computed by groups of %d: %s", c.words.Statement(s), g.size, why)
 		return

@@ -51,6 +51,16 @@ place B private layout 2 1
   band S0.i | S0.j tile 32
     accumulate S0 register
       band S0.k group 4 | S0.j vector 16 unroll`, "B is read by groups of 4"},
+		{"flipped operands of different signs", `
+place B private
+  band S0.i | S0.j tile 32
+    accumulate S0 register
+      band S0.k group 4 flip | S0.j vector 16 unroll`, "for two operands of the same type"},
+		{"a flipped loop", `
+place B private
+  band S0.i | S0.j tile 32
+    accumulate S0 register
+      band S0.k flip | S0.j vector 16 unroll`, "groups are flipped, other loops are not"},
 		{"no vector", `
 place B private
   band S0.i | S0.j

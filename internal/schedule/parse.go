@@ -156,7 +156,7 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 		for _, part := range strings.Split(strings.Join(fields, " "), "|") {
 			m, ok := parseMember(strings.Fields(part))
 			if !ok {
-				return fail("band S0.i [S1.i …] [tile n] [skew f*i/n] [vector n] [parallel] [unroll] [reverse] [pad] [stream] [coincident] [ahead n] [prefetch i] | …")
+				return fail("band S0.i [S1.i …] [tile n] [skew f*i/n] [vector n] [group n] [parallel] [flip] [unroll] [reverse] [pad] [stream] [coincident] [ahead n] [prefetch i] | …")
 			}
 			b.Members = append(b.Members, m)
 		}
@@ -203,6 +203,8 @@ func parseMember(words []string) (*Member, bool) {
 		switch w := words[i]; w {
 		case "parallel":
 			m.Parallel = true
+		case "flip":
+			m.Flip = true
 		case "unroll":
 			m.Unroll = true
 		case "reverse":

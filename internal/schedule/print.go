@@ -101,7 +101,7 @@ func (m *Member) String() string {
 	for _, flag := range []struct {
 		set  bool
 		word string
-	}{{m.Parallel, "parallel"}, {m.Unroll, "unroll"}, {m.Reverse, "reverse"}, {m.Pad, "pad"}, {m.Stream, "stream"}, {m.Coincident, "coincident"}} {
+	}{{m.Parallel, "parallel"}, {m.Flip, "flip"}, {m.Unroll, "unroll"}, {m.Reverse, "reverse"}, {m.Pad, "pad"}, {m.Stream, "stream"}, {m.Coincident, "coincident"}} {
 		if flag.set {
 			words = append(words, flag.word)
 		}

@@ -48,9 +48,13 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		a.buffers = append(a.buffers, l.register(accumulatorName(c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length*a.units, region))
 	}
 	a.outside, a.value = l.factors(s, op, sc)
+	start := l.initialise(a.buffers, op)
+	if flipped := l.startFlipped(a, n, vector, sc); flipped != nil {
+		start = flipped
+	}
 	body := l.node(n.Child, sc.wholly(a).withAccumulator(s, a))
 	finish := l.delivered(s, sc, l.finishRagged(a, vector, w, sc))
-	body = slices.Concat(l.prefetchResults(a, sc), l.initialise(a.buffers, op), body, finish)
+	body = slices.Concat(l.prefetchResults(a, sc), start, body, finish)
 	for k := len(a.buffers) - 1; k >= 0; k-- {
 		body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
 	}

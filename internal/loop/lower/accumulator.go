@@ -31,6 +31,7 @@ type accumulator struct {
 	// also where their loops are skewed.
 	byValue bool
 	order   *ordered // nil: results are combined as they come
+	flips   bool     // it sums what flipping the sign bits of an operand adds
 }
 
 type accumulatorDim struct {

@@ -2,12 +2,14 @@ package lower
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How groups are stored and multiplied
@@ -47,8 +49,100 @@ func (l *lowerer) dot(s int, sc *scope) []loop.Stmt {
 		return nil
 	}
 	x := l.context(s, sc)
-	value := &loop.Dot{X: l.vectorOfGroups(x, along, vector, lanes, b.group), Y: l.oneGroup(x, shared, index, b), Z: a.read(x)[0]}
+	value := &loop.Dot{X: l.vectorOfGroups(x, along, vector, lanes, b.group), Z: a.read(x)[0]}
+	other, signs := l.signs(shared.Tensor.Type, b)
+	switch {
+	case a.flips:
+		value.Y = signs
+	case b.flip:
+		value.Y = &loop.Binary{Op: ein.Add, X: &loop.Cast{To: other, X: l.oneGroup(x, shared, index, b)}, Y: signs}
+	default:
+		value.Y = l.oneGroup(x, shared, index, b)
+	}
 	return append(x.before, a.store(x, []loop.Expr{value})...)
+}
+
+// signs returns the type of bytes that has a sign where another one has none, and a group
+// of it with just the sign bits; adding these is flipping them. What is behind the end of
+// an index has none.
+func (l *lowerer) signs(t tensor.DType, b block) (other tensor.DType, signs loop.Expr) {
+	bit := &loop.Const{Elem: tensor.Uint8, Bits: 0x80}
+	if t == tensor.Uint8 {
+		least := int64(math.MinInt8)
+		bit = &loop.Const{Elem: tensor.Int8, Bits: uint64(least)}
+	}
+	other, signs = bit.Elem, broadcast(bit, b.group)
+	if b.partial {
+		signs = &loop.Select{Cond: l.tailMask(b.valid, b.group), Then: signs, Else: broadcast(&loop.Const{Elem: other}, b.group)}
+	}
+	return other, signs
+}
+
+// startFlipped starts accumulators with what is taken away from them since groups are
+// flipped below: the dot products of the operand along the vector with sign bits alone. Of
+// the indices on which they do not depend one point is enough. It returns nil where no
+// groups are flipped for these accumulators.
+func (l *lowerer) startFlipped(a *accumulator, n *schedule.Accumulate, vector string, sc *scope) []loop.Stmt {
+	s, c := n.Statement, l.f.Body[n.Statement]
+	reduced := schedule.Reduced(c)
+	at := slices.IndexFunc(reduced, func(i *ein.Index) bool { return schedule.FlippedBelow(s, i.Name, n.Child) })
+	if at < 0 || accumulateBelow(s, n.Child) != nil {
+		return nil
+	}
+	along, _, why := schedule.DotOperands(c, reduced[at], l.indexOrNil(s, vector), schedule.GroupBelow(s, reduced[at].Name, n.Child))
+	if why != "" {
+		l.fail(c.Pos, "a dot product of groups: %s", why)
+		return nil
+	}
+	only := sc.clone()
+	only.statements = []int{s}
+	f := &accumulator{statement: s, op: a.op, lanes: a.lanes, units: 1, flips: true}
+	length := int64(1)
+	for _, d := range slices.Backward(a.dims) {
+		depends := slices.ContainsFunc(along.Subscripts, func(e ein.Expr) bool {
+			i, _, _ := schedule.IndexPlusConstant(c, e)
+			return i.Name == d.index
+		})
+		if !depends {
+			only.blocks[point{s, d.index}] = block{base: d.base, size: affine.Const(1)}
+			continue
+		}
+		f.dims = append([]accumulatorDim{{d.index, d.base, d.size, affine.Const(length)}}, f.dims...)
+		length *= d.size
+	}
+	b := l.register(a.buffers[0].Name+"_flip", a.buffers[0].Type, length/int64(a.lanes), loop.Register)
+	f.buffers = []*loop.Buffer{b}
+	sums := l.node(n.Child, only.wholly(f).withAccumulator(s, f))
+	return []loop.Stmt{&loop.Alloc{Buffer: b, Body: slices.Concat(l.initialise(f.buffers, a.op), sums, l.negated(a, f))}}
+}
+
+// negated stores the negative of one accumulator in another one, which may have more
+// dimensions.
+func (l *lowerer) negated(to, from *accumulator) []loop.Stmt {
+	var at, source affine.Expr
+	var loops []*loop.For
+	for k, d := range to.dims {
+		f := &loop.For{Var: l.newVar("n"), Lo: int64Const(0), Hi: int64Const(d.size), Step: 1, Kind: loop.Unrolled}
+		position := affine.Symbol(f.Var.Name)
+		if k == len(to.dims)-1 { // that of the vectors
+			f.Hi, position = int64Const(d.size/int64(to.lanes)), position.Scale(int64(to.lanes))
+		}
+		loops = append(loops, f)
+		at = at.Add(position.Mul(d.stride))
+		for _, o := range from.dims {
+			if o.index == d.index {
+				source = source.Add(position.Mul(o.stride))
+			}
+		}
+	}
+	element := func(e affine.Expr) loop.Expr { return l.toLoop(divided(e, int64(to.lanes)), 1) }
+	sums := &loop.Load{Buffer: from.buffers[0], Index: element(source), Lanes: to.lanes}
+	list := []loop.Stmt{&loop.Store{Buffer: to.buffers[0], Index: element(at), Value: &loop.Unary{Op: ein.Neg, X: sums}}}
+	for _, f := range slices.Backward(loops) {
+		f.Body = list
+		list = []loop.Stmt{f}
+	}
+	return list
 }
 
 func (l *lowerer) indexOrNil(s int, name string) *ein.Index {

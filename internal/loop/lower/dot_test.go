@@ -14,8 +14,8 @@ import (
 // types, layouts and sizes, on machines that multiply groups, in the evaluator of loops.
 func TestDotGroups(t *testing.T) {
 	draw := rand.New(rand.NewPCG(11, 12))
-	grouped := 0
-	for range 40 {
+	grouped, flipped := 0, 0
+	for range 60 {
 		x, y := tensor.Int16, tensor.Int16
 		if draw.IntN(3) > 0 {
 			bytes := []tensor.DType{tensor.Int8, tensor.Uint8}
@@ -45,13 +45,20 @@ func narrow {
 		if draw.IntN(2) == 0 {
 			machine.VectorBytes, machine.VectorRegisters, machine.Features = 64, 32, []string{"avx512bw"}
 		}
+		if draw.IntN(2) == 0 {
+			machine.Features = append(machine.Features, "avx512vnni")
+		}
 		tree := p.defaultTree(t, machine)
-		if strings.Contains(schedule.Print(tree), "group") {
+		text := schedule.Print(tree)
+		if strings.Contains(text, "group") {
 			grouped++
+		}
+		if strings.Contains(text, "flip") {
+			flipped++
 		}
 		verify(t, p, tree, nil, evaluate)
 	}
-	if grouped < 10 {
-		t.Errorf("only %d of the schedules go by groups", grouped)
+	if grouped < 15 || flipped < 5 {
+		t.Errorf("only %d of the schedules go by groups, and %d flip signs", grouped, flipped)
 	}
 }

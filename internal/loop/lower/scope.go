@@ -26,6 +26,7 @@ type block struct {
 	size    affine.Expr
 	lanes   int
 	group   int // of a reduced index: one group of size points
+	flip    bool
 	partial bool
 	valid   affine.Expr
 	stream  bool   // of a vector: what is computed is not read soon

@@ -3,6 +3,7 @@ package c
 import (
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -43,11 +44,26 @@ func (k *kernel) words(e loop.Expr, t loop.Type) code {
 	if e.Type().Lanes*e.Type().Elem.Size() == t.Lanes*t.Elem.Size() {
 		return castTo(k.unit.vector("i32", t.Lanes), k.expr(e))
 	}
-	word := castTo("i32", k.expr(e))
-	if load, ok := e.(*loop.Load); ok && load.Mask == nil && load.Buffer.Type.Lanes == 1 && load.Index.Type().Lanes == 1 {
-		word = primary("%s(&%s)", k.unit.helper("word", loop.Scalar(tensor.Int32)), k.element(load.Buffer, load.Index).text)
+	return k.splat(t, k.word(e))
+}
+
+// word prints a group. Adding the sign bit to bytes flips it, which is one operation on
+// the word.
+func (k *kernel) word(e loop.Expr) code {
+	switch e := e.(type) {
+	case *loop.Load:
+		if e.Mask == nil && e.Buffer.Type.Lanes == 1 && e.Index.Type().Lanes == 1 {
+			return primary("%s(&%s)", k.unit.helper("word", loop.Scalar(tensor.Int32)), k.element(e.Buffer, e.Index).text)
+		}
+	case *loop.Binary:
+		bytes, ok := e.X.(*loop.Cast)
+		if b, isOne := e.Y.(*loop.Broadcast); ok && isOne && e.Op == ein.Add && bytes.To.Size() == 1 && bytes.X.Type().Elem.Size() == 1 {
+			if c, ok := b.X.(*loop.Const); ok && c.Bits&0xff == 0x80 {
+				return primary("(%s ^ (i32)0x80808080)", k.word(bytes.X).at(levelUnary))
+			}
+		}
 	}
-	return k.splat(t, word)
+	return castTo("i32", k.expr(e))
 }
 
 // isDot reports whether a helper is one of a few instructions that must stand where

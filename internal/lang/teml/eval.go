@@ -126,10 +126,20 @@ func (in *interpreter) constant(e syntax.Expr) int64 {
 
 func (in *interpreter) known(n number, pos source.Span) int64 {
 	c, ok := n.IsConst()
-	if !ok {
-		in.fail(source.CodeTeMLKind, pos, "found %s, expected a number that is known", n).help("define the names in it as constants: N = 64")
+	if ok {
+		return c
 	}
-	return c
+	used := map[string]bool{}
+	n.Symbols(used)
+	for _, name := range sortedKeys(used) {
+		if in.sizes[name] != nil {
+			in.fail(source.CodeTeMLKind, pos, "found %s with the size %s, expected a number that is known", n, name).
+				note(in.sizes[name].pos, "%s is a size because this shape uses it", name).
+				help("a program is one for all sizes; where loops are to differ, make several defs, codegen small(l1) and codegen large(l2), or a constant of the size: %s = 4096", name)
+		}
+	}
+	in.fail(source.CodeTeMLKind, pos, "found %s, expected a number that is known", n).help("define the names in it as constants: N = 64; sizes of the def have no values in a script")
+	return 0
 }
 
 func (in *interpreter) unary(e *syntax.Unary) value {

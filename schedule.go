@@ -284,7 +284,7 @@ func (s *Schedule) Text() (text string, err error) {
 		return "", s.err
 	}
 	defer source.RecoverInternal("schedule", &err)
-	tree, err := transform.Tree(s.f, s.nests, transform.Options{Machine: s.machine, Unchecked: s.unchecked})
+	tree, _, err := transform.Tree(s.f, s.nests, transform.Options{Machine: s.machine, Unchecked: s.unchecked})
 	if err != nil {
 		return "", err
 	}

@@ -37,6 +37,14 @@ func (c *checker) check() error {
 	return c.errs.Err()
 }
 
+// CheckOrder reports whether a tree keeps all dependences, even if f has no code for it.
+func CheckOrder(f *ein.Func, t *Tree, words Words) error {
+	c := newChecker(f, t)
+	c.words = words
+	c.dependences()
+	return c.errs.Err()
+}
+
 type checker struct {
 	f    *ein.Func
 	tree *Tree

@@ -108,12 +108,10 @@ func (c *checker) counted(b *Band, at int, m *Member, st *state) {
 		}
 		switch acc, _ := st.accumulators[l.Statement].(*Accumulate); {
 		case reduced.Combine.Kind == ein.Concat:
-		case c.fixedOrder(l.Statement, reduced):
-			c.misfitIn(c.ordered, b, "%s is reduced in a fixed order, or scanned: its blocks are visited one after the other", reduced.Name)
 		case acc == nil || reduced != index && !isWhole(acc):
 			c.misfit(b, "%s is skewed by blocks of the reduced %s: expected accumulate %s output, or shared, further up", c.words.Index(l.Statement, l.Index), reduced.Name, c.words.Statement(l.Statement))
-		case m.Parallel:
-			c.misfit(b, "the blocks of the reduced %s are skewed, or in another order: their loop is not parallel", reduced.Name)
+		case m.Parallel && c.fixedOrder(l.Statement, reduced):
+			c.misfitIn(c.ordered, b, "the blocks of %s, which is reduced in a fixed order, or scanned, are in another place than their order: their loop is not parallel", reduced.Name)
 		}
 	}
 }
@@ -238,9 +236,6 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0
 	if m.Parallel != inChunks {
 		c.misfit(b, "a loop over the reduced index %s is parallel exactly if it is the first below accumulate %s workspace", l.Index, c.words.Statement(l.Statement))
-	}
-	if m.Parallel && c.frames.Involved(l.Statement, c.f.Body[l.Statement], c.index(place{l.Statement, l.Index})) {
-		c.misfit(b, "the reduced %s is skewed, or fused with another range: its loop is not parallel", l.Index)
 	}
 	if m.Group > 0 && acc.Region != Register && acc.Region != Private {
 		c.misfit(b, "groups need accumulators in register or private")

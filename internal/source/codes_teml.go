@@ -145,7 +145,7 @@ var temlCodes = []CodeInfo{
 	{
 		Code:        CodeTeMLIdle,
 		Title:       "A parallel or vector loop of a TeML meta-program has no effect",
-		Explanation: "Threads run one loop on the way to a statement, or several directly below each other: a parallel loop further in runs in order. Such a loop must keep the dependences all the same. This is a warning.",
+		Explanation: "Threads run one loop on the way to a statement, or several directly below each other: a parallel loop further in runs in order. For some vectors, such as those along a diagonal of blocks, there is no code; their loops are not refused for that. Such a loop must keep the dependences all the same. This is a warning.",
 		Example:     "A = tensor([8, 9, 10])\nB = eq(A, [i, j, k] -> [i, j, k])\nl = parallelize(parallelize(build(B), 1), 3)\ncodegen(l)",
 		Fix:         "A = tensor([8, 9, 10])\nB = eq(A, [i, j, k] -> [i, j, k])\nl = parallelize(parallelize(build(B), 1), 2)\ncodegen(l)",
 	},

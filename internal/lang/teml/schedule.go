@@ -51,6 +51,7 @@ type Plan struct {
 	pos       source.Span
 	machine   *schedule.Machine
 	external  bool // of a program in another notation
+	warnings  []*source.Diagnostic
 }
 
 // Run runs a script for a function. The name is that of the file that the script is
@@ -104,16 +105,18 @@ func (d *scheduled) run(file *source.File, parsed *syntax.File) (*Plan, error) {
 }
 
 // Tree makes the schedule, which is checked.
-func (p *Plan) Tree() (*schedule.Tree, error) {
-	return transform.Tree(p.f, p.nests, transform.Options{Machine: p.machine, Unchecked: p.unchecked, Pos: p.pos})
+func (p *Plan) Tree() (tree *schedule.Tree, err error) {
+	tree, p.warnings, err = transform.Tree(p.f, p.nests, transform.Options{Machine: p.machine, Unchecked: p.unchecked, Pos: p.pos})
+	return tree, err
 }
 
-// Warnings says which marks of loops have no effect. Of a TeML file its check has said so.
+// Warnings says which marks of loops have no effect in the tree that was made. Of a TeML
+// file its check has said so.
 func (p *Plan) Warnings() []*source.Diagnostic {
 	if !p.external {
 		return nil
 	}
-	return transform.IdleOf(p.nests)
+	return p.warnings
 }
 
 // Steps writes the loops after each transformation as pseudo-C, nest by nest.
@@ -204,7 +207,7 @@ func (c *codegen) check(in *interpreter, parsed *syntax.File, number int) error 
 			_, err = plan.Tree()
 		}
 		if err == nil {
-			c.def.Warnings = transform.IdleOf(plan.nests)
+			c.def.Warnings = plan.warnings
 		}
 		return err
 	})

@@ -21,15 +21,16 @@ func (l *lowerer) accumulateInChunks(n *schedule.Accumulate, sc *scope) []loop.S
 	b := schedule.InChunks(n)
 	m := b.Members[0]
 	var chunks affine.Expr
-	cuts := l.cut(m, b.Members[1:], b.Child, sc)
+	cuts := l.cutParallel(m, b.Members[1:], b.Child, sc)
 	for _, seg := range cuts {
 		chunks = chunks.Add(seg.count)
 	}
 	v := l.newVar("p")
 	number := affine.Symbol(v.Name)
+	most := l.mostPieces(m, cuts, chunks, sc)
 	var list []chunked
 	for a := n; a != nil; a, _ = a.Child.(*schedule.Accumulate) {
-		list = append(list, l.chunked(a, chunks, number, sc))
+		list = append(list, l.chunked(a, most, number, sc))
 	}
 	f := &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(chunks, 1), Step: 1, Kind: loop.Parallel}
 	f.Body = l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, sc, sc.inParallel(), func(inner *scope) (body []loop.Stmt) {
@@ -45,6 +46,32 @@ func (l *lowerer) accumulateInChunks(n *schedule.Accumulate, sc *scope) []loop.S
 		stmts = append(stmts, l.delivered(a.statement, sc, l.recompose(a, chunks, sc))...)
 	}
 	return stmts
+}
+
+// mostPieces is how many pieces the segments of a parallel member have at most, where how
+// many they have depends on the loops around.
+func (l *lowerer) mostPieces(m *schedule.Member, cuts []segment, count affine.Expr, sc *scope) affine.Expr {
+	symbols := map[string]bool{}
+	count.Symbols(symbols)
+	for _, size := range l.f.Sizes {
+		delete(symbols, size.Name)
+	}
+	if len(symbols) == 0 {
+		return count
+	}
+	blocks := func(m *schedule.Member) affine.Expr {
+		lp := first(m, sc)
+		room := l.frames.Of(lp.Statement, l.index(point{lp.Statement, lp.Index})).Extent
+		if around := l.levels.Around(m, lp); around != nil {
+			room = affine.Const(around.Tile)
+		}
+		return affine.Div(room.AddConst(m.Tile-1), affine.Const(m.Tile))
+	}
+	most := blocks(m).AddConst(int64(len(cuts)))
+	for _, s := range m.Skews {
+		most = most.Add(blocks(l.levels.By(m, s)).Scale(max(s.Factor, -s.Factor)))
+	}
+	return most
 }
 
 // chunked makes accumulators for so many chunks, of which this is one.

@@ -357,12 +357,7 @@ func (l *lowerer) parallel(list, rest []*schedule.Member, below schedule.Node, s
 	cuts := make([][]segment, len(list))
 	totals := make([]affine.Expr, len(list))
 	for i, m := range list {
-		if l.levels.Counted(m) {
-			_, n := l.numbers(m, sc)
-			cuts[i] = []segment{{count: affine.MaxOf(n, affine.Const(0))}}
-		} else {
-			cuts[i] = l.cut(m, slices.Concat(list[i+1:], rest), below, sc)
-		}
+		cuts[i] = l.cutParallel(m, slices.Concat(list[i+1:], rest), below, sc)
 		for _, seg := range cuts[i] {
 			totals[i] = totals[i].Add(seg.count)
 		}
@@ -383,6 +378,16 @@ func (l *lowerer) parallel(list, rest []*schedule.Member, below schedule.Node, s
 		return l.nest(rest, below, sc, body)
 	})...)
 	return []loop.Stmt{f}
+}
+
+// cutParallel cuts a block for a parallel member; the numbers of a counted one are one
+// segment.
+func (l *lowerer) cutParallel(m *schedule.Member, rest []*schedule.Member, below schedule.Node, sc *scope) []segment {
+	if l.levels.Counted(m) {
+		_, n := l.numbers(m, sc)
+		return []segment{{count: affine.MaxOf(n, affine.Const(0))}}
+	}
+	return l.cut(m, rest, below, sc)
 }
 
 // bind names the value of an expression, so that it is computed once.

@@ -118,7 +118,7 @@ func (l *lowerer) scanInPieces(n *schedule.Accumulate, a *accumulator, elements 
 		return nil
 	}
 	m := b.Members[0]
-	cuts := l.cut(m, b.Members[1:], b.Child, sc)
+	cuts := l.cutParallel(m, b.Members[1:], b.Child, sc)
 	pieces := affine.Expr{}
 	for _, seg := range cuts {
 		pieces = pieces.Add(seg.count)

@@ -35,8 +35,8 @@ func (x fault) absent(f *ein.Func, nests []*Nest, options Options) bool {
 	if err != nil || x.dependence == nil {
 		return err == nil
 	}
-	return x.dependence.KeptBy(t) && !slices.ContainsFunc(g.idles, func(i idle) bool {
-		alone, _, err := generate(f, nests, options, variant{alone: i.number})
+	return x.dependence.KeptBy(t) && !slices.ContainsFunc(settlement{g: g}.alone(), func(v variant) bool {
+		alone, _, err := generate(f, nests, options, v)
 		return err == nil && !x.dependence.KeptBy(alone)
 	})
 }

@@ -22,37 +22,29 @@ type Options struct {
 }
 
 // Tree joins nests, in the order of the list, to a schedule of their function, which
-// is checked. It says of a dependence that the tree breaks which transformation broke it.
-func Tree(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, error) {
+// is checked. It says of a dependence that the tree breaks which transformation broke it, and
+// of marks that have no effect, as warnings, which step made them.
+func Tree(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, []*source.Diagnostic, error) {
 	if options.Machine == nil {
 		options.Machine = schedule.Host()
 	}
 	if err := covered(f, nests, options.Pos); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	t, g, err := generate(f, nests, options, variant{})
-	if err == nil {
-		err = schedule.CheckFor(f, t, g.words)
-	}
+	x, err := settle(f, nests, options)
 	if err != nil {
-		again, _, failure := generate(f, nests, options, variant{inOutput: true})
-		if failure != nil || schedule.Check(f, again) != nil {
-			return nil, blame(f, nests, t, options, err)
-		}
-		t = again
+		return nil, nil, blame(f, nests, x.tree, options, err)
 	}
 	if options.Unchecked {
-		return t, nil
+		return x.tree, x.warnings(), nil
 	}
-	for _, i := range g.idles {
-		alone, names, err := generate(f, nests, options, variant{alone: i.number})
-		if err == nil {
-			if err = schedule.CheckFor(f, alone, names.words); isIllegal(err) {
-				return nil, blame(f, nests, alone, options, err)
-			}
+	for _, v := range x.alone() {
+		alone, g, _ := generate(f, nests, options, v)
+		if err := schedule.CheckOrder(f, alone, g.words); err != nil {
+			return nil, nil, blame(f, nests, alone, options, err)
 		}
 	}
-	return t, nil
+	return x.tree, x.warnings(), nil
 }
 
 // isIllegal reports whether an error is a dependence that is broken.
@@ -111,21 +103,29 @@ const stage = "transform"
 
 // A variant is another tree of the same nests.
 type variant struct {
-	inOutput bool // partial results are in what is written where that can be
-	alone    int  // the number of the only loop that is parallel; 0: those that are marked
+	inOutput bool   // partial results are in what is written where that can be
+	left     []mark // out
+	alone    int    // the number of the only loop that is parallel, or a vector; 0: those that are marked
+	asVector bool
 }
 
 // generate makes the tree; what else is known of it is in the generator.
 func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule.Tree, *generator, error) {
 	g := &generator{f: f, options: options, inOutput: v.inOutput, depth: map[*level]int{}, words: words{f, map[*schedule.Member]string{}}}
-	var list []*node
 	for _, n := range nests {
-		list = append(list, clone(n.body)...)
+		body := clone(n.body)
+		depths(body, 0, g.depth)
+		g.levels = schedule.LevelsOf(&schedule.Tree{Root: bare(body)})
+		number := len(g.all)
+		g.join(body, &number)
+		eachLoop(body, func(inner *node) { g.all, g.titles = append(g.all, inner.loop), append(g.titles, n.Title()) })
+		g.list = append(g.list, body...)
 	}
-	depths(list, 0, g.depth)
+	list := g.list
+	without(list, v.left)
 	g.levels = schedule.LevelsOf(&schedule.Tree{Root: bare(list)})
 	if v.alone > 0 {
-		g.alone(list, v.alone, new(int))
+		g.alone(list, v)
 	}
 	g.serialise(list, g.begin(), nesting{})
 	for s, c := range f.Body {
@@ -134,7 +134,7 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 		}
 	}
 	t := &schedule.Tree{Statements: schedule.Domain(f), Unchecked: options.Unchecked}
-	t.Root = g.list(list, g.begin())
+	t.Root = g.nodes(list, g.begin())
 	return t, g, g.err
 }
 
@@ -146,8 +146,12 @@ type generator struct {
 	levels   schedule.Levels
 	depth    map[*level]int
 	words    words
-	loops    int    // so far
-	idles    []idle // marks without effect
+	list     []*node  // of all nests
+	all      []*level // their loops
+	titles   []string // of the nests of these
+	joined   []int    // the numbers of vector loops that are parallel as well
+	loops    int      // so far
+	idles    []idle   // marks without effect
 	err      error
 }
 
@@ -196,8 +200,8 @@ func (p path) enter(l *level) (inner path, ok bool) {
 	return inner, true
 }
 
-// list makes the tree of nodes that stand side by side.
-func (g *generator) list(list []*node, p path) schedule.Node {
+// nodes makes the tree of nodes that stand side by side.
+func (g *generator) nodes(list []*node, p path) schedule.Node {
 	if len(list) == 0 {
 		return &schedule.Leaf{}
 	}
@@ -207,7 +211,7 @@ func (g *generator) list(list []*node, p path) schedule.Node {
 	seq := &schedule.Sequence{}
 	for _, n := range list {
 		one := []*node{n}
-		seq.Children = append(seq.Children, &schedule.Filter{Statements: slices.Sorted(slices.Values(statements(one))), Child: g.list(one, p)})
+		seq.Children = append(seq.Children, &schedule.Filter{Statements: slices.Sorted(slices.Values(statements(one))), Child: g.nodes(one, p)})
 	}
 	return seq
 }
@@ -215,15 +219,15 @@ func (g *generator) list(list []*node, p path) schedule.Node {
 func (g *generator) node(n *node, p path) schedule.Node {
 	switch between := n.between.(type) {
 	case *schedule.Accumulate:
-		return &schedule.Accumulate{Statement: between.Statement, Region: between.Region, Child: g.list(n.body, p)}
+		return &schedule.Accumulate{Statement: between.Statement, Region: between.Region, Child: g.nodes(n.body, p)}
 	case *schedule.Place:
-		return &schedule.Place{Tensor: between.Tensor, Region: between.Region, Layout: between.Layout, Child: g.list(n.body, p)}
+		return &schedule.Place{Tensor: between.Tensor, Region: between.Region, Layout: between.Layout, Child: g.nodes(n.body, p)}
 	}
 	if n.loop == nil {
 		return &schedule.Leaf{}
 	}
 	inner, ok := p.enter(n.loop)
-	child := g.list(n.body, inner)
+	child := g.nodes(n.body, inner)
 	if !ok {
 		return child
 	}

@@ -309,7 +309,56 @@ func unroll(c *call) error {
 		return fmt.Errorf("%s has %d iterations, and at most %d are written out; stripmine it first", n.loop.name, trips, maxCopies)
 	}
 	n.loop.Unroll, n.loop.Parallel = true, false
+	if c.isSingle(n.loop) {
+		c.list = replaced(c.list, n, singly(n.loop, n.body))
+	}
 	return nil
+}
+
+// isSingle reports whether a loop has one iteration, for each of its statements. What is
+// written out then is no other than its body.
+func (c *call) isSingle(l *level) bool {
+	if l.once {
+		return true
+	}
+	first := indexOf(c.f, l.Loops[0])
+	return !skewedBy(levelsIn(c.list), l) && len(l.Skews) == 0 && !slices.ContainsFunc(l.Loops, func(lp schedule.Loop) bool {
+		i := indexOf(c.f, lp)
+		n, known := i.Extent.IsConst()
+		return !known || n < 1 || n > l.Tile || len(lp.By) > 0 || !i.Extent.Equal(first.Extent) || !i.Min.AddConst(lp.Shift).Equal(first.Min.AddConst(l.Loops[0].Shift))
+	})
+}
+
+// replaced puts nodes in the place of one.
+func replaced(list []*node, n *node, with []*node) []*node {
+	if k := slices.Index(list, n); k >= 0 {
+		return slices.Replace(slices.Clone(list), k, k+1, with...)
+	}
+	for _, o := range list {
+		o.body = replaced(o.body, n, with)
+	}
+	return list
+}
+
+// singly returns a body whose statements have the one iteration of a loop around them: no
+// loop stands between its levels and those of what is around. One over blocks is left out.
+func singly(l *level, body []*node) []*node {
+	if l.once || l.Tile > 1 {
+		return body
+	}
+	var out []*node
+	for _, n := range body {
+		if n.isStatement() {
+			own := *l
+			at := slices.IndexFunc(l.Loops, func(lp schedule.Loop) bool { return lp.Statement == n.statement })
+			own.Loops, own.single = cloneLoops(l.Loops[at:at+1]), true
+			n = &node{loop: &own, body: []*node{n}}
+		} else {
+			n.body = singly(l, n.body)
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 // tripCount is the largest number of iterations of a loop.
@@ -334,9 +383,6 @@ func parallelize(c *call) error {
 	if err != nil {
 		return err
 	}
-	if n.loop.Vector != 0 {
-		return fmt.Errorf("%s is computed by vectors, which are not spread over threads", n.loop.name)
-	}
 	n.loop.Parallel, n.loop.marked = true, c.step
 	return nil
 }
@@ -358,8 +404,6 @@ func vectorize(c *call) error {
 		return fmt.Errorf("%s enumerates blocks of %d; vectorize a loop over points", n.loop.name, n.loop.Tile)
 	case n.loop.Reverse:
 		return fmt.Errorf("%s runs from its last iteration to the first; vectorize a loop that does not", n.loop.name)
-	case n.loop.Parallel:
-		return fmt.Errorf("%s is spread over threads; stripmine it first, and vectorize the loop inside of its blocks", n.loop.name)
 	}
 	if other := vectorOf(chain(c.list)[:c.args[0].Int-1], n); other != nil && other != n.loop {
 		return fmt.Errorf("its statements have vectors along %s already", other.name)

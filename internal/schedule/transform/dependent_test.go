@@ -58,7 +58,7 @@ func TestDependences(t *testing.T) {
 		if rapid.IntRange(0, 3).Draw(t, "order of the nests") == 0 {
 			nests = rapid.Permutation(nests).Draw(t, "order")
 		}
-		tree, err := Tree(f, nests, Options{Machine: scheduletest.Machine(t)})
+		tree, _, err := Tree(f, nests, Options{Machine: scheduletest.Machine(t)})
 		var list source.ErrorList
 		switch {
 		case errors.As(err, &list) && list[0].Code == source.ScheduleIllegal:

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // Marks without effect
@@ -14,13 +13,13 @@ import (
 // below each other; one further in runs in order in every thread. Such a mark has to keep the
 // dependences all the same, since its loop may come to stand elsewhere: Tree checks another
 // tree for each of them, in which its loop alone is parallel. What is legal, but has no
-// effect, is told: IdleOf says so, and printed loops do.
+// effect, is told: Tree says so, and printed loops do.
 
 // An idle mark is one without effect.
 type idle struct {
 	loop   *level
 	number int    // of the loop, in the order of the nests
-	what   string // such as "has no effect: …"
+	why    string // it has none
 	help   string
 }
 
@@ -106,34 +105,19 @@ func idleIn(in nesting, l *level, number int, reduced, again bool) idle {
 	case apart != "":
 		why, help = why+", and "+apart, "leave one of the two serial"
 	}
-	return idle{l, number, "has no effect: " + why, help}
+	return idle{l, number, why, help}
 }
 
-// alone leaves one loop parallel, and nothing a vector.
-func (g *generator) alone(list []*node, number int, seen *int) {
-	for _, n := range list {
-		if n.loop != nil {
-			*seen++
-			n.loop.Parallel, n.loop.Vector = *seen == number, 0
+// alone leaves one loop parallel, or a vector, and nothing else.
+func (g *generator) alone(list []*node, v variant) {
+	number := 0
+	eachLoop(list, func(n *node) {
+		number++
+		n.loop.Parallel = number == v.alone && !v.asVector
+		if number != v.alone || !v.asVector {
+			n.loop.Vector = 0
 		}
-		g.alone(n.body, number, seen)
-	}
-}
-
-// IdleOf lists the marks of nests that are generated which have no effect, as warnings at
-// the steps that made them.
-func IdleOf(nests []*Nest) []*source.Diagnostic {
-	warnings := &source.Diagnostics{}
-	for _, n := range nests {
-		for _, i := range idles(n.f, clone(n.body)) {
-			made, pos := n.Title(), source.Span{}
-			if s := i.loop.marked; s != nil {
-				made, pos = s.Written(), s.Call.Pos
-			}
-			warnings.Warnf(source.CodeTeMLIdle, pos, "the parallel loop %s of %s %s", i.loop.name, made, i.what).WithHelp("%s", i.help)
-		}
-	}
-	return warnings.List
+	})
 }
 
 // idles finds the idle marks of a list of nodes, of which those of parallel loops are taken off.

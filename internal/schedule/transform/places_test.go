@@ -82,13 +82,13 @@ func TestPlaces(t *testing.T) {
 			}
 			try(at, "promote", append(args, Argument{Name: rapid.SampledFrom([]string{"register", "private", "workspace"}).Draw(t, "region")})...)
 		}
-		tree, err := Tree(f, nests, Options{Machine: small})
+		tree, _, err := Tree(f, nests, Options{Machine: small})
 		if err != nil {
 			var list source.ErrorList
 			if !errors.As(err, &list) {
 				t.Fatal(err)
 			}
-			if _, plain := Tree(f, bare, Options{Machine: small}); plain == nil {
+			if _, _, plain := Tree(f, bare, Options{Machine: small}); plain == nil {
 				t.Fatalf("the places are refused: %v\n%s\n%v", err, f, nests)
 			}
 			if list[0].Code == source.ScheduleIllegal {

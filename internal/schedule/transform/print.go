@@ -70,7 +70,7 @@ func (n *Nest) Items() []Item {
 	tree := &schedule.Tree{Root: bare(body)}
 	p := &printer{f: n.f, frames: schedule.FramesOf(n.f, tree), levels: schedule.LevelsOf(tree), idles: map[*level]string{}}
 	for _, i := range idles(n.f, body) {
-		p.idles[i.loop] = i.what
+		p.idles[i.loop] = i.why
 	}
 	return p.items(body, &position{blocks: map[axis]block{}, numbers: map[*schedule.Member]affine.Expr{}, count: p.levels.Begin()})
 }

@@ -92,7 +92,7 @@ func TestSkewedReductions(t *testing.T) {
 				try("interchange", a, pick(int(a)+1, d, "inner"))
 			}
 		}
-		tree, err := Tree(f, []*Nest{n}, Options{Machine: small})
+		tree, _, err := Tree(f, []*Nest{n}, Options{Machine: small})
 		var list source.ErrorList
 		switch {
 		case errors.As(err, &list) && list[0].Code != source.ScheduleIllegal:

@@ -76,7 +76,7 @@ func TestSymbolicSkews(t *testing.T) {
 					}
 				}
 			}
-			tree, err := transform.Tree(f, nests, transform.Options{Machine: transform.Small})
+			tree, _, err := transform.Tree(f, nests, transform.Options{Machine: transform.Small})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -249,7 +249,7 @@ func belowText(body []*node) string {
 		body = body[0].body
 	}
 	switch {
-	case len(body) == 1 && body[0].loop != nil:
+	case len(body) == 1 && body[0].withoutSingle().loop != nil:
 		return fmt.Sprintf("below which the loop %s is written out (fuse_inner makes levels of the loops in its copies)", body[0].loop.name)
 	case len(body) == 1:
 		return "with one statement inside"

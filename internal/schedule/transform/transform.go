@@ -64,6 +64,9 @@ type level struct {
 	schedule.Member
 	name string
 	once bool // it has one iteration: the block around it is no larger than its own
+	// single says that it is written out, has one iteration, and stands directly around its
+	// statement.
+	single bool
 	// marked is the step that made it parallel or a vector; nil if none did.
 	marked *Step
 }
@@ -168,6 +171,15 @@ func statements(list []*node) []int {
 		all = append(all, statements(n.body)...)
 	}
 	return all
+}
+
+// withoutSingle is the statement of a node that is directly inside of loops of one iteration
+// that are written out, and any other node itself.
+func (n *node) withoutSingle() *node {
+	for n.loop != nil && n.loop.single {
+		n = n.body[0]
+	}
+	return n
 }
 
 func (n *node) isStatement() bool { return n.loop == nil && n.between == nil }

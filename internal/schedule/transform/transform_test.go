@@ -39,7 +39,7 @@ func (s *script) run(text string) {
 			for _, name := range words[1:] {
 				list = append(list, s.nests[name])
 			}
-			tree, err := transform.Tree(s.f, list, transform.Options{Machine: transform.Small, Pos: span, Unchecked: words[0] == "unchecked"})
+			tree, _, err := transform.Tree(s.f, list, transform.Options{Machine: transform.Small, Pos: span, Unchecked: words[0] == "unchecked"})
 			if err != nil {
 				s.report(err)
 				continue

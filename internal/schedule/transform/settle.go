@@ -1,0 +1,213 @@
+package transform
+
+import (
+	"errors"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How marks give way
+//
+// Loops that keep all dependences are never refused for their marks. A tree that does not
+// fit the function with all of them is made again without one, or without several where one
+// is not enough: first without vectors and hints, then without parallel loops. What was left
+// out is told, with what did not fit, and has to keep the dependences all the same.
+//
+// A parallel loop with vectors is one over blocks of some vectors, with the vectors inside.
+// The blocks do not depend on the number of threads. Its iterations have to be independent
+// as those of any parallel loop, also where there is one block only.
+
+// A kind is one of the marks of a loop.
+type kind struct {
+	name   string
+	has    func(l *level) bool
+	remove func(l *level)
+}
+
+// kinds are the marks, those that give way first before others.
+func kinds() []kind {
+	return []kind{
+		{"padded", func(l *level) bool { return l.Pad }, func(l *level) { l.Pad = false }},
+		{"prefetching", func(l *level) bool { return l.Prefetch != "" }, func(l *level) { l.Prefetch = "" }},
+		{"vector", func(l *level) bool { return l.Vector != 0 }, func(l *level) { l.Vector, l.Stream, l.Ahead, l.Prefetch = 0, false, 0, "" }},
+		{"parallel", func(l *level) bool { return l.Parallel }, func(l *level) { l.Parallel = false }},
+	}
+}
+
+// A mark is one of the marks of a loop of some nests: its number in their order.
+type mark struct {
+	number int
+	kind   int // in kinds
+}
+
+// marksOf lists the marks of the loops of a list, those that give way first before others.
+func marksOf(list []*node) (marks []mark) {
+	for k, kind := range kinds() {
+		number := 0
+		eachLoop(list, func(n *node) {
+			if number++; kind.has(n.loop) {
+				marks = append(marks, mark{number, k})
+			}
+		})
+	}
+	return marks
+}
+
+// without takes marks off the loops of a list.
+func without(list []*node, marks []mark) {
+	number := 0
+	eachLoop(list, func(n *node) {
+		number++
+		for _, m := range marks {
+			if m.number == number {
+				kinds()[m.kind].remove(n.loop)
+			}
+		}
+	})
+}
+
+// eachLoop visits the loops of a list, outermost first.
+func eachLoop(list []*node, visit func(n *node)) {
+	for _, n := range list {
+		if n.loop != nil {
+			visit(n)
+		}
+		eachLoop(n.body, visit)
+	}
+}
+
+// A settlement is the tree that fits, and what it took.
+type settlement struct {
+	tree *schedule.Tree
+	g    *generator
+	left []mark // out
+	why  error  // what did not fit with them
+}
+
+// settle makes the tree that fits. The error of none that fits is that with all marks.
+func settle(f *ein.Func, nests []*Nest, options Options) (x settlement, err error) {
+	decided := func(left []mark) bool {
+		x.left = left
+		x.tree, x.g, err = fitting(f, nests, options, left)
+		return err == nil || isIllegal(err)
+	}
+	if decided(nil) {
+		return x, err
+	}
+	first, marks := x, marksOf(x.g.list)
+	first.why = err
+	for k := range marks {
+		if decided(marks[k : k+1]) {
+			x.why = first.why
+			return x, err
+		}
+	}
+	for k := 2; k <= len(marks); k++ {
+		if decided(marks[:k]) {
+			x.why = first.why
+			return x, err
+		}
+	}
+	return first, first.why
+}
+
+// fitting makes the tree without some marks, with partial results where they fit.
+func fitting(f *ein.Func, nests []*Nest, options Options, left []mark) (*schedule.Tree, *generator, error) {
+	t, g, err := generate(f, nests, options, variant{left: left})
+	if err == nil {
+		err = schedule.CheckFor(f, t, g.words)
+	}
+	if err == nil {
+		return t, g, nil
+	}
+	again, h, failure := generate(f, nests, options, variant{left: left, inOutput: true})
+	if failure == nil && schedule.Check(f, again) == nil {
+		return again, h, nil
+	}
+	return t, g, err
+}
+
+// alone lists the trees in which one mark alone has to keep the dependences, since it has no
+// effect in the tree that fits, or not between all iterations.
+func (x settlement) alone() []variant {
+	var list []variant
+	for _, i := range x.g.idles {
+		list = append(list, variant{alone: i.number})
+	}
+	for _, number := range x.g.joined {
+		list = append(list, variant{alone: number})
+	}
+	for _, m := range x.left {
+		switch kinds()[m.kind].name {
+		case "vector":
+			list = append(list, variant{alone: m.number, asVector: true})
+		case "parallel":
+			list = append(list, variant{alone: m.number})
+		}
+	}
+	return list
+}
+
+// warnings says which marks have no effect, at the steps that made them.
+func (x settlement) warnings() []*source.Diagnostic {
+	w := &source.Diagnostics{}
+	warn := func(kind string, number int, why, help string) {
+		l := x.g.all[number-1]
+		made, pos := x.g.titles[number-1], source.Span{}
+		if l.marked != nil {
+			made, pos = l.marked.Written(), l.marked.Call.Pos
+		}
+		w.Warnf(source.CodeTeMLIdle, pos, "the %s loop %s of %s has no effect: %s", kind, l.name, made, why).WithHelp("%s", help)
+	}
+	for _, i := range x.g.idles {
+		warn("parallel", i.number, i.why, i.help)
+	}
+	var list source.ErrorList
+	if errors.As(x.why, &list) {
+		for _, m := range x.left {
+			warn(kinds()[m.kind].name, m.number, list[0].Message, "leave it out, or make the loops so that there is code for it")
+		}
+	}
+	return w.List
+}
+
+// join makes a loop over blocks of vectors around each parallel loop with vectors, whose
+// number is noted. Number is how many loops are before.
+func (g *generator) join(list []*node, number *int) {
+	for _, n := range list {
+		if n.loop != nil {
+			*number++
+		}
+		if lanes := int64(0); n.loop != nil && n.loop.Parallel && n.loop.Vector != 0 && !n.loop.once {
+			if lanes = int64(g.lanes(n.loop)); lanes == 0 {
+				n.loop.Vector = 0
+			} else {
+				g.joined = append(g.joined, *number+1)
+				g.spread(n, lanes)
+			}
+		}
+		g.join(n.body, number)
+	}
+}
+
+// spread cuts a parallel loop with vectors into blocks of some vectors for the threads; it
+// stays in order where there is one vector.
+func (g *generator) spread(n *node, lanes int64) {
+	const blocks = 64
+	vectors := int64(blocks)
+	if size, known := g.block(n.loop); known {
+		vectors = max(1, (size+lanes*blocks-1)/(lanes*blocks))
+	}
+	inner, outer := *n.loop, *n.loop
+	inner.Loops, inner.Parallel = cloneLoops(n.loop.Loops), false
+	outer.Tile, outer.Vector, outer.Stream, outer.Ahead, outer.Prefetch = lanes*vectors, 0, false, 0, ""
+	if size, known := g.block(n.loop); known && outer.Tile >= size {
+		outer.once = true
+	}
+	g.depth[&inner] = g.depth[n.loop]
+	g.depth[&outer] = g.depth[n.loop]
+	n.body = []*node{{loop: &inner, body: n.body}}
+	n.loop = &outer
+}

@@ -90,18 +90,16 @@ func (j *compilation) orderAsTuned(s *stages) bool {
 
 // tunedTree returns the tuned tree for f, which has the names of this compilation.
 func (j *compilation) tunedTree(f *ein.Func) (*schedule.Tree, error) {
-	tree, err := schedule.Parse(j.tuned.Tree)
-	if err != nil {
-		return nil, err
-	}
 	anonymous := f
 	if j.named == nil { // the names are the user's
+		var err error
 		other, _ := j.withoutNames()
 		if anonymous, err = other.optimised(); err != nil {
 			return nil, err
 		}
 	}
-	if err := schedule.Check(anonymous, tree); err != nil || anonymous == f {
+	tree, err := tuned.TreeOf(anonymous, j.tuned.Tree)
+	if err != nil || anonymous == f {
 		return tree, err
 	}
 	return schedule.Rename(tree, anonymous, f)
@@ -181,11 +179,8 @@ func (t *Tuning) Canonical(tree *schedule.Tree) (string, error) {
 
 // Named returns the tree of Func that Canonical made a text of, checked.
 func (t *Tuning) Named(text string) (*schedule.Tree, error) {
-	tree, err := schedule.Parse(text)
+	tree, err := tuned.TreeOf(t.anonymous, text)
 	if err != nil {
-		return nil, err
-	}
-	if err := schedule.Check(t.anonymous, tree); err != nil {
 		return nil, err
 	}
 	return schedule.Rename(tree, t.anonymous, t.Func)

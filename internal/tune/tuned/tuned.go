@@ -3,6 +3,7 @@
 package tuned
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -130,11 +131,24 @@ func (s *Schedule) Check() (err error) {
 	if err != nil {
 		return fmt.Errorf("the program of the tuned schedule for %s: %w", s.Name, err)
 	}
-	tree, err := schedule.Parse(s.Tree)
-	if err != nil {
+	if _, err = TreeOf(f, s.Tree); err != nil {
 		return fmt.Errorf("the tuned schedule for %s: %w", s.Name, err)
 	}
-	return schedule.Check(f, tree)
+	return nil
+}
+
+// TreeOf parses the tree of a tuned schedule and checks it against the function that
+// it is for. Nobody answers for the dependences of a schedule that is used unasked, so
+// one that is unchecked is refused.
+func TreeOf(f *ein.Func, text string) (*schedule.Tree, error) {
+	tree, err := schedule.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if tree.Unchecked {
+		return nil, errors.New("the schedule is unchecked, and a tuned one is used without being asked for: without the word unchecked it is checked like any other; as it is, it can only be given with --schedule")
+	}
+	return tree, schedule.Check(f, tree)
 }
 
 func sorted[V any](m map[string]V) []string {

@@ -87,6 +87,7 @@ func TestCheck(t *testing.T) {
 		{"size twice", func(s *Schedule) { s.Dynamic = []string{"n0"} }},
 		{"size negative", func(s *Schedule) { s.Sizes = map[string]int64{"n0": -1} }},
 		{"tree", func(s *Schedule) { s.Tree = "domain" }},
+		{"unchecked", func(s *Schedule) { s.Tree = strings.Replace(s.Tree, "band", "unchecked\nband", 1) }},
 		{"misfit", func(s *Schedule) { s.Tree = "domain S0[i0]\nband S0.i0 tile 8\n" }},
 	}
 	for _, test := range tests {

@@ -49,7 +49,7 @@ func (k *contraction) chooseDepth() {
 	most := max(64, min(run/size, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes)/max(1, k.groupSize))))
 	switch {
 	case k.placesResult(k.vector): // a cut needs one more block of results
-		most = max(most, k.mk.m.L2/4/(k.tileOf(k.vector)*size))
+		most = max(most, min(k.mk.m.L2, StackBytes)/4/(k.tileOf(k.vector)*size))
 	case k.streamsColumns():
 		most = rowsAtOnce
 	}
@@ -147,7 +147,7 @@ func (k *contraction) blocksColumns() bool {
 }
 
 // chooseBlocks cuts the rows and the columns into the tasks of the threads. The
-// block of the row operands stays in half of the second-level cache. A task reads all
+// block of the row operands stays in half of the second-level cache, and on the stack. A task reads all
 // of the operands of the side that is not cut, so the side with the smaller ones stays
 // whole where the other has pieces enough. Few rows stay in the cache from block to
 // block of the columns, which are narrow then: what was packed is used before results
@@ -160,7 +160,7 @@ func (k *contraction) chooseBlocks() {
 	}
 	have := extentOf(k.batch)
 	size := k.operandBytes()
-	room := max(1, k.mk.m.L2/2/size/max(1, k.stepsInBlock())) // points of rows in the cache
+	room := max(1, min(k.mk.m.L2/2, StackBytes*3/4)/size/max(1, k.stepsInBlock())) // points of rows in the cache
 	if k.keepsColumns() {
 		room = 1
 	}

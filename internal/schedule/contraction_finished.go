@@ -68,7 +68,7 @@ func (k *contraction) cutFinished() bool {
 	for _, i := range k.columns {
 		tile *= k.tileOf(i)
 	}
-	most := k.mk.m.L2 * 3 / 4 / (size * (rows + tile))
+	most := min(k.mk.m.L2, StackBytes) * 3 / 4 / (size * (rows + tile))
 	if rows > finishedRows || rows*tile*size > mostFinished || most < min(k.steps(), leastRun/size) {
 		return false
 	}

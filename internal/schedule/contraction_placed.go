@@ -72,12 +72,14 @@ func (k *contraction) placed() Node {
 	for n, i := range k.rows {
 		have *= k.cut(i, max(1, room/extentOf(k.rows[n+1:])), (pieces+have-1)/have, have)
 	}
-	tasks := k.tasks()
+	if k.spans(k.rows)*columns*size > placedBytes*5/4 { // the blocks of several indices of rows
+		return nil
+	}
 	n := wrap(k.loops(k.columns), k.pack(wrap(k.loops(k.rows), k.accumulate()), true))
 	if k.depth > 0 {
 		n = &Accumulate{Statement: k.s, Region: Private, Child: &Band{Members: []*Member{k.padded(k.inner[0], k.depth)}, Child: n}}
 	}
-	return wrap(tasks, &Place{Tensor: w.Tensor.Name, Region: Private, Child: n})
+	return wrap(k.tasks(), &Place{Tensor: w.Tensor.Name, Region: Private, Child: n})
 }
 
 // rowsOfTile is the number of points of the rows in a register tile.

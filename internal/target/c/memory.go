@@ -42,17 +42,18 @@ func (k *kernel) loadStored(e *loop.Load) code {
 		return k.element(e.Buffer, e.Index)
 	}
 	place := k.place(e.Buffer, e.Index)
-	arguments, suffix := place.arguments, ""
+	suffix, rest := "", ""
 	if e.Mask != nil {
-		arguments, suffix = arguments+", "+k.mask(e.Mask, t.Elem.Size()).text, "_masked"
+		suffix, rest = "_masked", ", "+k.mask(e.Mask, t.Elem.Size()).text
 	}
+	arguments := place.arguments + rest
 	switch {
 	case place.kind == "" && e.Mask == nil:
 		return code{"*(const " + k.unit.memory(storedName(t.Elem), t.Lanes) + " *)" + place.pointer(), levelUnary}
 	case place.kind == "":
 		return primary("%s(%s)", k.unit.helper("load_masked", t), arguments)
-	case place.kind == "strided" && place.second && e.Mask == nil:
-		return primary("%s(%s)", k.unit.helper("every_second", t), place.address)
+	case place.kind == "strided" && place.second:
+		return primary("%s(%s)", k.unit.helper("every_second"+suffix, t), place.address+rest)
 	case place.kind == "strided":
 		return primary("%s(%s)", k.unit.helper("strided"+suffix, t), arguments)
 	}

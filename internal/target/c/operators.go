@@ -53,18 +53,9 @@ var operatorTemplates = map[string][]template{
 	"first32": firstTemplates("$i32", "i32"),
 	"first64": {{kinds: "i", lanes: vectors, result: "$i64", params: "i64 left", body: `  return __builtin_convertvector(@first32(left), $i64);`}},
 
-	"gather":        {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i64 i", body: `  return ($V){$L{p[i[#]]}};`}},
-	"gather_masked": {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i64 i, $I m", body: `  return ($V){$L{m[#] ? p[i[#]] : 0}};`}},
-	"strided":       {{kinds: "fiu", lanes: vectors, params: "const $S *p, i64 s", body: `  return ($V){$L{p[# * s]}};`}},
-	"every_second": {{kinds: "fiu", lanes: vectors, params: "const $S *p", body: `
-  $V x, y;
-  __builtin_memcpy(&x, p, sizeof x);
-  __builtin_memcpy(&y, p + $N - 1, sizeof y);
-#if defined(__clang__) || __GNUC__ >= 12
-  return __builtin_shufflevector(x, y, $L{2 * # + (2 * # >= $N)});
-#else
-  return __builtin_shuffle(x, y, ($I){$L{2 * # + (2 * # >= $N)}});
-#endif`}},
+	"gather":         {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i64 i", body: `  return ($V){$L{p[i[#]]}};`}},
+	"gather_masked":  {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i64 i, $I m", body: `  return ($V){$L{m[#] ? p[i[#]] : 0}};`}},
+	"strided":        {{kinds: "fiu", lanes: vectors, params: "const $S *p, i64 s", body: `  return ($V){$L{p[# * s]}};`}},
 	"strided_masked": {{kinds: "fiu", lanes: vectors, params: "const $S *p, i64 s, $I m", body: `  return ($V){$L{m[#] ? p[# * s] : 0}};`}},
 	"scatter": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $i64 i, $V x", body: `
   for (int l = 0; l < $N; l++) p[i[l]] = x[l];`}},

@@ -94,6 +94,7 @@ type tileDesigner struct {
 // Costs in cycles, in the proportions of the machines of the last decade.
 const (
 	unalignedCost = 1.9 // load slots of a vector that may straddle two lines
+	gatherCost    = 2.5 // load slots of a lane that is read far from the others: it is put in place, too
 	copyCycles    = 1.5 // per element of a panel that is transposed
 	sortCycles    = 0.5 // per element of windows that are copied in phases
 	rowCycles     = 0.2 // per element of a panel whose rows are copied
@@ -216,7 +217,7 @@ func (d *tileDesigner) classify(t *registerTile) bool {
 			}
 			elements, ok := d.mk.panelElements(d.c, a)
 			if !ok {
-				o.cost = float64(d.lanes)
+				o.cost = gatherCost * float64(d.lanes)
 				break
 			}
 			if d.mk.isConstant(a.Tensor) {

@@ -76,6 +76,9 @@ func File(ctx context.Context, path string, options Options, report func(Result)
 	}
 	if program != nil {
 		defer program.Close()
+		if refused := program.Err(); refused != nil && !expected(blocks, refused) {
+			return refused
+		}
 	}
 	r := &runner{ctx: ctx, path: path, program: program, compileErr: err, options: options}
 	ran := false
@@ -174,6 +177,9 @@ func (r *runner) block(b *testblock.Block) (err error) {
 		return r.properties(b)
 	}
 	def, err := r.program.Def(b.Def)
+	if err != nil && b.Error != nil {
+		return matchError(b, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,14 @@ type Placement struct {
 	In, Out bool
 	// Exact says that every element is written that the only write has in the block.
 	Exact bool
+	// Edges say, of a temporary, how far along each dimension other blocks read what this one
+	// writes, and this one what they write: nothing else is copied. Nil: everything is.
+	Edges []Edge
 }
+
+// An Edge is so many elements that a block writes at its low and at its high end, which
+// blocks before and behind it read. It reads as many of theirs.
+type Edge struct{ Low, High int64 }
 
 // Placements checks a tree, as Check does, and returns what its places do.
 func Placements(f *ein.Func, t *Tree) (map[*Place]Placement, error) {
@@ -75,8 +82,60 @@ func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
 	}
 	p.Exact = c.writesBox(p.Uses, st)
 	p.Out = slices.ContainsFunc(p.Uses, func(u Use) bool { return u.Writes })
-	p.In = slices.ContainsFunc(p.Uses, func(u Use) bool { return !u.Writes }) || p.Out && !p.Exact
+	p.In = slices.ContainsFunc(p.Uses, func(u Use) bool { return !u.Writes })
+	p.Edges = c.edges(t, p, st)
 	return p
+}
+
+// edges returns what blocks of a temporary exchange with each other: it is written by one
+// statement, in equal blocks without gaps, and all reads are in a block at a fixed distance.
+func (c *checker) edges(t *ein.Tensor, p Placement, st state) []Edge {
+	reads := slices.DeleteFunc(slices.Clone(p.Uses), func(u Use) bool { return u.Writes })
+	w := slices.IndexFunc(p.Uses, func(u Use) bool { return u.Writes })
+	if t.Role != ein.Temp || !p.In || !p.Exact || len(p.Uses) != len(reads)+1 {
+		return nil
+	}
+	write := p.Uses[w]
+	all := 0
+	for _, a := range accesses(c.f) {
+		if a.tensor == t {
+			all++
+		}
+	}
+	if all != len(p.Uses) || slices.ContainsFunc(reads, func(u Use) bool {
+		return u.Statement == write.Statement || !c.frames.IsExact(u.Statement, c.f.Body[u.Statement])
+	}) {
+		return nil
+	}
+	list := make([]Edge, len(t.Dims))
+	for d := range t.Dims {
+		at, ok := c.pathAlong(write, d, st)
+		for _, u := range reads {
+			path, inBlock := c.pathAlong(u, d, st)
+			ok = ok && inBlock && slices.Equal(path, at)
+		}
+		low, n, known := c.frames.hull(c.f, []Use{write}, d, c.blocks(st))
+		first, m, known2 := c.frames.hull(c.f, reads, d, c.blocks(st))
+		if len(at) == 0 {
+			continue // there is one block
+		}
+		ahead, near := first.Sub(low).IsConst()
+		if !ok || !known || !known2 || !near || m < n {
+			return nil
+		}
+		list[d] = Edge{Low: max(0, ahead+m-n), High: max(0, -ahead)}
+	}
+	return list
+}
+
+// pathAlong returns the loops that cut the index of which a use has the block along a
+// dimension.
+func (c *checker) pathAlong(u Use, d int, st state) (path []*Member, ok bool) {
+	i, _, ok := IndexPlusConstant(c.f.Body[u.Statement], u.Subscripts[d])
+	if !ok || st.count.OpenOver(u.Statement, i.Name) != nil {
+		return nil, false
+	}
+	return st.paths[place{u.Statement, i.Name}], true
 }
 
 // hasParallel reports whether some loop of a subtree is parallel.

@@ -30,7 +30,9 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	st.ahead = l.fetchDistance(n, t, elem, st, order, r.sizes, sc)
 	l.blockBuffer(n, p, st, loop.Scalar(elem), length+st.ahead)
 	var body []loop.Stmt
-	if p.In {
+	if p.In && p.Edges != nil {
+		body = l.copyEdgesIn(t, p, st, order, lanes, sc)
+	} else if p.In {
 		body = l.copyIn(t, st, r, order, lanes, sc)
 	}
 	if p.Out && !p.Exact {
@@ -73,7 +75,10 @@ func (l *lowerer) roomOf(n *schedule.Place, t *ein.Tensor, p schedule.Placement,
 			l.fail(t.Pos, "%s is placed in %s but its size along dimension %d is not known", t.Name, n.Region, d+1)
 		}
 		r.base[d], r.sizes[d], r.points[d] = low, size, affine.Const(size)
-		r.limits[d] = within(t, d, low, size, sc.storage[t])
+		if p.In {
+			r.limits[d] = there(t, d, sc.storage[t])
+			r.limits[d].set = !low.Equal(r.limits[d].low) || !low.AddConst(size).Equal(r.limits[d].high)
+		}
 	}
 	return r
 }
@@ -112,16 +117,13 @@ func (l *lowerer) plainly(t *ein.Tensor, d int, r *room, sc *scope) bool {
 	return known
 }
 
-// within limits a range of elements to those that the tensor has, or, where its storage is
-// a block itself, that.
-func within(t *ein.Tensor, d int, low affine.Expr, size int64, outer *storage) bounds {
-	dim := t.Dims[d]
-	b := bounds{true, dim.Min, dim.Min.Add(dim.Extent)}
-	if outer != nil && outer.room != nil {
-		b = bounds{true, outer.base[d], outer.base[d].AddConst(outer.room[d])}
+// there is which positions a tensor has along a dimension, or, where its storage is a block
+// itself, that.
+func there(t *ein.Tensor, d int, outer *storage) bounds {
+	if outer.room != nil {
+		return bounds{true, outer.base[d], outer.base[d].AddConst(outer.room[d])}
 	}
-	b.set = !low.Equal(b.low) || !low.AddConst(size).Equal(b.high)
-	return b
+	return bounds{true, t.Dims[d].Min, t.Dims[d].Min.Add(t.Dims[d].Extent)}
 }
 
 // storage is that of a block with the room, without strides.
@@ -206,25 +208,6 @@ func (l *lowerer) copyIn(t *ein.Tensor, st *storage, r room, order []int, lanes 
 		body = append(l.padding(st, r.points[order[0]], r.sizes[order[0]]), body...)
 	}
 	return body
-}
-
-// copyOut copies what the only write of a tensor has written in a block.
-func (l *lowerer) copyOut(t *ein.Tensor, p schedule.Placement, st *storage, below schedule.Node, sc *scope) []loop.Stmt {
-	w := p.Uses[slices.IndexFunc(p.Uses, func(u schedule.Use) bool { return u.Writes })]
-	c := l.f.Body[w.Statement]
-	first, points, limits := make([]affine.Expr, len(t.Dims)), make([]affine.Expr, len(t.Dims)), make([]bounds, len(t.Dims))
-	for d, sub := range w.Subscripts {
-		i, shift, _ := schedule.IndexPlusConstant(c, sub)
-		b := sc.blocks[point{w.Statement, i.Name}]
-		first[d], points[d] = b.base.AddConst(shift), b.points()
-		if l.frames.Of(w.Statement, i).Guarded {
-			low := i.Min.AddConst(shift)
-			limits[d] = bounds{true, low, low.Add(i.Extent)}
-		}
-	}
-	to := sc.storage[t].from(first)
-	copies := &blockCopy{l: l, from: st, to: to, points: points, limits: limits, fast: to.unitDimension(), lanes: l.widest(below, sc)}
-	return copies.statements()
 }
 
 // from is the part of a storage from some elements on.

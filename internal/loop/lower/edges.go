@@ -16,111 +16,117 @@ import (
 // the edges are that other blocks read; from outside come the edges of these, beside the
 // box. Both are slabs, one or two for each dimension, whose corners belong to one of them.
 
-// A slab is a range of positions along each dimension: as many points from first on as there
-// are, within the limits.
+// A slab is a range of positions along each dimension: so many from first on as are within
+// the limits.
 type slab struct {
-	first, points []affine.Expr
-	limits        []bounds
+	first  []affine.Expr
+	sizes  []int64
+	limits []bounds
 }
 
 func (s slab) clone() slab {
-	return slab{slices.Clone(s.first), slices.Clone(s.points), slices.Clone(s.limits)}
+	return slab{slices.Clone(s.first), slices.Clone(s.sizes), slices.Clone(s.limits)}
 }
 
-// grown is the slab with more points at both ends of a dimension, fewer if they are negative.
-func (s slab) grown(d int, low, high int64) slab {
+// part is the slab with so many positions along a dimension, from some after the first on.
+func (s slab) part(d int, from, size int64) slab {
 	s = s.clone()
-	s.first[d] = s.first[d].AddConst(-low)
-	s.points[d] = s.points[d].AddConst(low + high)
+	s.first[d], s.sizes[d] = s.first[d].AddConst(from), size
 	return s
 }
 
-// at is so many positions from one on, along a dimension.
-func (s slab) at(d int, first affine.Expr, points int64) slab {
-	s = s.clone()
-	s.first[d], s.points[d] = first, affine.Const(points)
-	return s
-}
-
-// end is the position behind the last along a dimension.
-func (s slab) end(d int) affine.Expr { return s.first[d].Add(s.points[d]) }
-
-// written is the box that the only write among some uses has in the current blocks.
-func (l *lowerer) written(p schedule.Placement, sc *scope) slab {
+// written is the box that the only write among some uses has in the current blocks; full
+// tests that no block is smaller than others, nil for always.
+func (l *lowerer) written(t *ein.Tensor, p schedule.Placement, sc *scope) (box slab, full loop.Expr) {
 	w := p.Uses[slices.IndexFunc(p.Uses, func(u schedule.Use) bool { return u.Writes })]
 	c := l.f.Body[w.Statement]
-	var s slab
-	for _, sub := range w.Subscripts {
+	for d, sub := range w.Subscripts {
 		i, shift, _ := schedule.IndexPlusConstant(c, sub)
 		b := sc.blocks[point{w.Statement, i.Name}]
-		var limit bounds
-		if l.frames.Of(w.Statement, i).Guarded {
-			low := i.Min.AddConst(shift)
-			limit = bounds{true, low, low.Add(i.Extent)}
+		limit := bounds{low: i.Min, high: i.Min.Add(i.Extent), set: l.frames.Of(w.Statement, i).Guarded}
+		size, known := b.size.IsConst()
+		if !known { // nor its end, but what the tensor has room for
+			b.size, b.base, limit.set = t.Dims[d].Extent, t.Dims[d].Min.AddConst(-shift), true
+			size, _ = b.size.IsConst()
 		}
-		s.first, s.points, s.limits = append(s.first, b.base.AddConst(shift)), append(s.points, b.points()), append(s.limits, limit)
+		if n := b.points(); !n.Equal(b.size) {
+			full = both(full, &loop.Binary{Op: ein.Ge, X: l.toLoop(n, 1), Y: int64Const(size)})
+			if end := b.base.Add(n); limit.set {
+				limit.high = affine.MinOf(limit.high, end)
+			} else {
+				limit = bounds{true, b.base, end}
+			}
+		}
+		limit.low, limit.high = limit.low.AddConst(shift), limit.high.AddConst(shift)
+		box.first, box.sizes, box.limits = append(box.first, b.base.AddConst(shift)), append(box.sizes, size), append(box.limits, limit)
 	}
-	return s
+	return box, full
 }
 
 // copyOut copies what was written in a block, or its edges that other blocks read.
 func (l *lowerer) copyOut(t *ein.Tensor, p schedule.Placement, st *storage, below schedule.Node, sc *scope) []loop.Stmt {
 	to, lanes := sc.storage[t], l.widest(below, sc)
 	fast := to.unitDimension()
-	box := l.written(p, sc)
+	box, full := l.written(t, p, sc)
+	all := l.copySlab(box, st, to, fast, lanes)
 	if p.Edges == nil {
-		return l.copySlab(box, st, to, fast, lanes)
+		return all
 	}
 	var list []loop.Stmt
 	for _, d := range fastLast(fast, len(p.Edges)) {
-		edge := p.Edges[d]
-		for _, s := range []slab{box.at(d, box.first[d], edge.Low), box.at(d, box.end(d).AddConst(-edge.High), edge.High)} {
-			if n, _ := s.points[d].IsConst(); n > 0 {
-				if m, known := box.points[d].IsConst(); !known || m < n { // the box may be smaller than its edge
-					s.limits[d] = box.within(d)
-				}
+		size := box.sizes[d]
+		low := min(p.Edges[d].Low, size)
+		high := min(p.Edges[d].High, size-low)
+		for _, s := range []slab{box.part(d, 0, low), box.part(d, size-high, high)} {
+			if s.sizes[d] > 0 {
 				list = append(list, l.copySlab(s, st, to, fast, lanes)...)
 			}
 		}
-		box = box.grown(d, -edge.Low, -edge.High)
+		if box = box.part(d, low, size-low-high); box.sizes[d] == 0 {
+			return all
+		}
 	}
-	return list
-}
-
-// within are the limits of a dimension that are those of its points, too.
-func (s slab) within(d int) bounds {
-	b := bounds{true, s.first[d], s.end(d)}
-	if old := s.limits[d]; old.set {
-		b.low, b.high = affine.MaxOf(b.low, old.low), affine.MinOf(b.high, old.high)
+	if full == nil {
+		return list
 	}
-	return b
+	return []loop.Stmt{&loop.If{Cond: full, Then: list, Else: all}}
 }
 
 // copyEdgesIn copies what other blocks have written beside the box that this one writes.
+// Where the box is smaller than others, some of it is copied, too.
 func (l *lowerer) copyEdgesIn(t *ein.Tensor, p schedule.Placement, st *storage, order []int, lanes int, sc *scope) []loop.Stmt {
-	box := l.written(p, sc)
-	all := box
+	box, full := l.written(t, p, sc)
+	for d := range box.limits {
+		box.limits[d] = there(t, d, sc.storage[t])
+	}
+	all := box.clone()
 	for d, edge := range p.Edges {
-		if all = all.grown(d, edge.High, edge.Low); edge != (schedule.Edge{}) {
-			all.limits[d] = there(t, d, sc.storage[t])
-		}
+		all = all.part(d, -edge.High, edge.High+box.sizes[d]+edge.Low)
 	}
 	var list []loop.Stmt
 	for _, d := range fastLast(order[0], len(p.Edges)) {
-		edge := p.Edges[d]
-		for _, s := range []slab{all.at(d, all.first[d], edge.High), all.at(d, box.end(d), edge.Low)} {
-			if n, _ := s.points[d].IsConst(); n > 0 {
+		edge, size := p.Edges[d], all.sizes[d]
+		behind := edge.Low
+		if full != nil && behind > 0 {
+			behind += box.sizes[d]
+		}
+		for _, s := range []slab{all.part(d, 0, edge.High), all.part(d, size-behind, behind)} {
+			if s.sizes[d] > 0 {
 				list = append(list, l.copySlab(s, sc.storage[t], st, order[0], lanes)...)
 			}
 		}
-		all.first[d], all.points[d], all.limits[d] = box.first[d], box.points[d], box.limits[d]
+		all.first[d], all.sizes[d] = box.first[d], box.sizes[d]
 	}
 	return list
 }
 
 // copySlab copies a slab from one storage to another.
 func (l *lowerer) copySlab(s slab, from, to *storage, fast, lanes int) []loop.Stmt {
-	c := &blockCopy{l: l, from: from, to: to.from(s.first), points: s.points, limits: s.limits, fast: fast, lanes: lanes}
+	points := make([]affine.Expr, len(s.sizes))
+	for d, n := range s.sizes {
+		points[d] = affine.Const(n)
+	}
+	c := &blockCopy{l: l, from: from, to: to.from(s.first), points: points, limits: s.limits, fast: fast, lanes: lanes}
 	return c.statements()
 }
 

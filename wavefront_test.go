@@ -23,7 +23,7 @@ func TestWavefrontOfTiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := random(t, tensor.Float32, 1, 203, 1037)
-	for _, name := range []string{"jacobi", "jacobi_wavefront"} {
+	for _, name := range []string{"jacobi_sweeps", "jacobi_wavefront"} {
 		d, err := p.Def(name)
 		if err != nil {
 			t.Fatal(err)

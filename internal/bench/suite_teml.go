@@ -83,6 +83,9 @@ var temlKernels = []temlKernel{
 	{"helm", "5000x13", map[string]int64{"E": 5000, "N": 13}, "", nil, []temlPath{pluto("helm"), {ownPath, true, "helm", "helm_own"}, best("helm")}},
 	{"blur", "4096", map[string]int64{"H": 4096, "W": 4096}, "", nil, []temlPath{pluto("blur")}},
 	{"coars", "4096", map[string]int64{"N": 4096, "M": 4096}, "", nil, []temlPath{pluto("coars"), best("coars")}},
+	// None of the paper's: its own path are sweeps, the best one a wavefront of tiles.
+	{"jacobi", "4096", map[string]int64{"H": 4096, "W": 4096}, "", nil,
+		[]temlPath{{ownPath, true, "jacobi", "jacobi_sweeps"}, {bestPath, false, "jacobi", "jacobi_wavefront"}}},
 }
 
 func temlRows() []Row {

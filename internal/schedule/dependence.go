@@ -20,7 +20,8 @@ import (
 // the distance d of y from x along it, in blocks where it has a tile, must not be
 // negative for any of them; where it is positive the order is kept, and the walk
 // goes on with the pairs with d = 0. At a sequence the order of the filters decides.
-// Parallel loops and the way into a placed temporary need d = 0. The lanes of a vector run
+// Parallel loops need d = 0; where a temporary lies in blocks only, those of d ≠ 0 are
+// independent. The lanes of a vector run
 // together, and d counts vectors: what is inside of its loop orders the statements of one,
 // and all lanes of a statement are read before any is written. The sets are exact where
 // subscripts, ranges and sizes are affine, so exactly the illegal schedules are

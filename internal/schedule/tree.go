@@ -34,8 +34,8 @@ import (
 // accumulators of the reduction S come to life for the current block; when the
 // subtree is done they are combined with the next accumulators further up, or
 // written. Other statements may run in that subtree too, if they share the loops over
-// the reduced indices. "place t region" gives a temporary the storage of the current block
-// only (contraction), or copies the block of an input (packing). The lowering follows the tree to the letter.
+// the reduced indices. "place t region" gives the current block of a tensor
+// storage of its own (placement.go). The lowering follows the tree to the letter.
 
 // A Tree is a schedule of a function.
 type Tree struct {
@@ -164,9 +164,9 @@ type Accumulate struct {
 	Child     Node
 }
 
-// A Place gives a temporary storage for the current block, or copies an input's. In
-// the workspace all blocks of an input are copied before the rest runs, so that no
-// thread and no repeated loop copies one again.
+// A Place gives the current block of a tensor storage of its own (see Placement). In
+// the workspace all blocks of an input, where they are equal, are copied before the rest
+// runs, so that no thread and no repeated loop copies one again.
 type Place struct {
 	Tensor string
 	Region Region

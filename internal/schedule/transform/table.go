@@ -89,7 +89,7 @@ func Table() []*Transformation {
 		{"unroll_partial", 1, []Parameter{level, factor}, "", "write out blocks of f iterations of level r", true, blocks},
 		{"unroll_jam", 1, []Parameter{level, factor}, "", "write out blocks of f iterations of level r inside of the innermost loop", true, blocks},
 		{"promote", 1, []Parameter{place, tensor, {Name: "region", Kind: Name, Optional: true}}, "", "keep the block of t that is used inside of level r in a memory region: private, register or workspace", false, promote},
-		{"pack", 1, []Parameter{place, tensor, {Name: "dimension", Kind: Number, Optional: true, Many: true}}, "", "copy the blocks of the input t that are used inside of level r beforehand, with its dimensions in another order", false, pack},
+		{"pack", 1, []Parameter{place, tensor, {Name: "dimension", Kind: Number, Optional: true, Many: true}}, "", "copy the blocks of t that are used inside of level r, those of an input beforehand, with its dimensions in another order", false, pack},
 		{"pad", 1, []Parameter{level}, "", "make the last block of level r as large as the others", false, pad},
 		{"stream", 1, []Parameter{level}, "", "let what the vectors of level r write go past the caches", false, stream},
 		{"ahead", 1, []Parameter{level, {Name: "n", Kind: Number}}, "", "let the vectors of level r ask for the memory that they reach n bytes later", false, ahead},

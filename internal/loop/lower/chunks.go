@@ -33,14 +33,26 @@ func (l *lowerer) accumulateInChunks(n *schedule.Accumulate, sc *scope) []loop.S
 		list = append(list, l.chunked(a, most, number, sc))
 	}
 	f := &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(chunks, 1), Step: 1, Kind: loop.Parallel}
-	f.Body = l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, sc, sc.inParallel(), func(inner *scope) (body []loop.Stmt) {
+	reset := func(at *scope) (body []loop.Stmt) {
+		for _, a := range list {
+			body = append(body, l.overBlock(a.accumulator, "", 1, at, func(at *scope) []loop.Stmt { return l.reset(a.accumulator, at) })...)
+		}
+		return body
+	}
+	mayBeNone := l.levels.Counted(m) // there are results all the same
+	if mayBeNone {
+		f.Body = reset(sc.inParallel())
+	}
+	f.Body = append(f.Body, l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, sc, sc.inParallel(), func(inner *scope) (body []loop.Stmt) {
 		below := inner
 		for _, a := range list {
 			below = below.withAccumulator(a.statement, a.accumulator)
-			body = append(body, l.overBlock(a.accumulator, "", 1, inner, func(at *scope) []loop.Stmt { return l.reset(a.accumulator, at) })...)
+		}
+		if !mayBeNone {
+			body = reset(inner)
 		}
 		return append(body, l.nest(b.Members[1:], b.Child, below, func(sc *scope) []loop.Stmt { return l.node(b.Child, sc) })...)
-	})
+	})...)
 	stmts := []loop.Stmt{f}
 	for _, a := range slices.Backward(list) {
 		stmts = append(stmts, l.delivered(a.statement, sc, l.recompose(a, chunks, sc))...)

@@ -180,7 +180,8 @@ func (x *context) choose(e *ein.Select) loop.Expr {
 	}
 	then := x.under(cond, true, e.Then)
 	other := x.under(&loop.Unary{Op: ein.Not, X: cond}, true, e.Else)
-	return &loop.Select{Cond: cond, Then: broadcast(then, x.lanes), Else: broadcast(other, x.lanes)}
+	lanes := cond.Type().Lanes // that of operands, in an operator
+	return &loop.Select{Cond: cond, Then: broadcast(then, lanes), Else: broadcast(other, lanes)}
 }
 
 // under lowers an expression that is only evaluated where cond holds.

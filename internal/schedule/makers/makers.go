@@ -97,15 +97,8 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 	}
 	form := FormOf(text)
 	switch form {
-	case Parameters:
+	case Parameters, LowLevel:
 		p, err := mdh.ParsePlan(text, models)
-		if err != nil {
-			return nil, idle, &SyntaxError{form, err}
-		}
-		tree, err = mdh.Make(f, p)
-		return tree, idle, err
-	case LowLevel:
-		p, err := expressions(text, models)
 		if err != nil {
 			return nil, idle, &SyntaxError{form, err}
 		}
@@ -144,33 +137,6 @@ func Steps(f *ein.Func, m *schedule.Machine, name, text string) (string, error) 
 	return plan.Steps(), nil
 }
 
-// expressions reads one low-level expression after the other.
-func expressions(text string, models func(int) *system.Model) (*mdh.Plan, error) {
-	p := &mdh.Plan{}
-	var part strings.Builder
-	flush := func() error {
-		if strings.TrimSpace(part.String()) == "" {
-			return nil
-		}
-		m, err := mdh.ParseExpression(part.String(), models)
-		if err != nil {
-			return fmt.Errorf("expression %d: %w", len(p.Groups)+1, err)
-		}
-		p.Groups = append(p.Groups, &mdh.Group{Members: []mdh.Member{*m}})
-		part.Reset()
-		return nil
-	}
-	for line := range strings.Lines(uncommented(text)) {
-		if strings.HasPrefix(strings.TrimSpace(line), mdh.ExpressionHeading+" ") {
-			if err := flush(); err != nil {
-				return nil, err
-			}
-		}
-		part.WriteString(line)
-	}
-	return p, flush()
-}
-
 // uncommented leaves out the lines that are comments.
 func uncommented(text string) string {
 	var b strings.Builder
@@ -183,8 +149,8 @@ func uncommented(text string) string {
 }
 
 // Describe writes a schedule as low-level expressions, in comments and without the
-// levels of one part, and as tables of parameters, on the model of the machine. What
-// parameters cannot say is noted.
+// levels of one part, and as tables of parameters, on the model of the machine. Where
+// that is not all of the schedule it says so, and what the parameters stand for.
 func Describe(f *ein.Func, m *schedule.Machine, t *schedule.Tree) (string, error) {
 	p, notes, err := mdh.FromTree(f, m, t)
 	if err != nil {
@@ -195,21 +161,20 @@ func Describe(f *ein.Func, m *schedule.Machine, t *schedule.Tree) (string, error
 		model := system.Of(m, mdh.ComputationOf(f, s).ElementBytes())
 		fmt.Fprintf(&b, "# S%d: %s\n# model %s: %s\n", s, mdh.ComputationOf(f, s), model.Name, model)
 	}
-	b.WriteString("# Levels with one part are left out of the expressions.\n")
-	for _, n := range notes {
-		fmt.Fprintf(&b, "# %s\n", n)
-	}
-	for _, g := range p.Groups {
-		for _, member := range g.Members {
-			c := mdh.ComputationOf(f, member.Statement)
-			b.WriteString("#\n")
-			for line := range strings.Lines(member.Configuration.Expression(c)) {
-				if !strings.Contains(strings.TrimSpace(line)+" ", ") in 1 ") {
-					fmt.Fprintf(&b, "# %s\n", strings.TrimRight(line, "\n"))
-				}
-			}
+	comment := func(text string) {
+		for line := range strings.Lines(text) {
+			b.WriteString(strings.TrimRight("# "+line, " \n") + "\n")
 		}
 	}
+	switch made, err := mdh.Make(f, p); {
+	case err != nil:
+		comment("These parameters do not say all of the schedule, and cannot be given back as they are:\n" + err.Error() + "\n" + strings.Join(notes, "\n"))
+	case !mdh.Same(f, t, made):
+		comment("These parameters do not say all of the schedule that is used. Given back they stand for another one:\n" + schedule.Print(made) + strings.Join(notes, "\n"))
+	default:
+		comment("These parameters are the schedule.\n")
+	}
+	comment("Levels with one part are left out of the expressions.\n\n" + p.Expressions(f))
 	b.WriteString("\n" + p.String())
 	return b.String(), nil
 }

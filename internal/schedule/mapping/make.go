@@ -12,7 +12,9 @@ import (
 
 // Make returns the schedule tree of mapping options.
 func Make(f *ein.Func, m *schedule.Machine, o Options) (*schedule.Tree, error) {
-	return mdh.Make(f, Plan(f, m, o))
+	p := Plan(f, m, o)
+	p.PadPartial(f)
+	return mdh.Make(f, p)
 }
 
 // Plan expresses mapping options as tuning parameters: tiles are the parts of COR (and

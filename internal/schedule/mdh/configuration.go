@@ -45,6 +45,7 @@ func (p Place) same(q Place) bool { return p.Region == q.Region && slices.Equal(
 // A Row holds the parameters of one MDH level.
 type Row struct {
 	Parts  int64           // 0, the paper's #PRT
+	Pad    bool            // beyond the paper: the last part is computed in the size of the others
 	Order  [3]int          // D1, S1, R1: the position of the level in a phase, from 0
 	Assign [3]system.Level // D2, S2, R2: who walks the parts
 	In     []Place         // D3, D4: where and how each input is read

@@ -172,8 +172,5 @@ func FuzzParsePlan(f *testing.F) {
 			}
 			_ = p.Validate(fn)
 		}
-		if m, err := ParseExpression(text, hostModels); err == nil {
-			_ = Validate(c, m.Configuration, Options{})
-		}
 	})
 }

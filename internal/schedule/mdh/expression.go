@@ -3,7 +3,6 @@ package mdh
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/schedule/system"
@@ -25,7 +24,9 @@ import (
 //	re-composition
 //	  ++ i  (COR,0)  p(1,1) in 18  C:MM[1,2]
 //
-// De-composition always inverts a concatenation, so its operators are all ++.
+// De-composition always inverts a concatenation, so its operators are all ++. Levels with
+// one part may be left out, as long as each dimension has a level: they are walked last,
+// by what the others leave over, with all buffers where they are from the beginning.
 
 // phaseNames are the headings of the phases.
 var phaseNames = [...]string{"de-composition", "scalar", "re-composition"}
@@ -34,7 +35,13 @@ var phaseNames = [...]string{"de-composition", "scalar", "re-composition"}
 const ExpressionHeading = "lowlevel"
 
 // Expression writes a configuration of a computation as a low-level expression.
-func (k *Configuration) Expression(c *Computation) string {
+func (k *Configuration) Expression(c *Computation) string { return k.expression(c, false) }
+
+// BriefExpression is Expression without the levels of one part, but for one in
+// dimensions that have no other.
+func (k *Configuration) BriefExpression(c *Computation) string { return k.expression(c, true) }
+
+func (k *Configuration) expression(c *Computation, brief bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s on %s\n", ExpressionHeading, c.Name, k.Model.Name)
 	for p := Decompose; p <= Recompose; p++ {
@@ -43,9 +50,12 @@ func (k *Configuration) Expression(c *Computation) string {
 			fmt.Fprintf(&b, "  f  %s -> %s\n", k.placesText(k.Inputs, k.ScalarInputs), k.placesText(k.Outputs, k.ScalarOutputs))
 		}
 		for _, l := range k.Ordered(p) {
+			if brief && k.isIdle(l) {
+				continue
+			}
 			r, dim := k.Row(l), c.Dims[l.Dim-1]
 			operator := map[Phase]string{Decompose: "++ ", Scalar: "", Recompose: dim.Operator() + " "}[p]
-			line := fmt.Sprintf("  %s%s  (%s)  p%s in %s", operator, dim.Name(), k.Model.LevelName(r.Assign[p]), l, partsText(r.Parts))
+			line := fmt.Sprintf("  %s%s  (%s)  p%s in %s", operator, dim.Name(), k.Model.LevelName(r.Assign[p]), l, r.partsText())
 			switch p {
 			case Decompose:
 				line += "  " + k.placesText(k.Inputs, r.In)
@@ -58,6 +68,15 @@ func (k *Configuration) Expression(c *Computation) string {
 	return b.String()
 }
 
+// isIdle reports whether a level has one part, and another level stands for its dimension:
+// one with parts, or the outermost one.
+func (k *Configuration) isIdle(l Level) bool {
+	if k.Row(l).Parts != 1 {
+		return false
+	}
+	return l.Layer > 1 || slices.ContainsFunc(k.Active(Decompose), func(o Level) bool { return o.Dim == l.Dim })
+}
+
 func (k *Configuration) placesText(names []string, places []Place) string {
 	words := make([]string, len(places))
 	for i, p := range places {
@@ -66,15 +85,8 @@ func (k *Configuration) placesText(names []string, places []Place) string {
 	return strings.Join(words, " ")
 }
 
-// ParseExpression reads the text of a low-level expression. models is as for ParsePlan.
-func ParseExpression(text string, models func(statement int) *system.Model) (*Member, error) {
-	r := &reader{models: models}
-	for line := range strings.Lines(text) {
-		r.lines = append(r.lines, strings.TrimSpace(line))
-	}
-	if !r.skip() || !strings.HasPrefix(r.lines[r.next], ExpressionHeading+" ") {
-		return nil, r.fail("lowlevel S0 on MODEL")
-	}
+// expression reads a low-level expression.
+func (r *reader) expression() (*Member, error) {
 	m, err := r.heading()
 	if err != nil {
 		return nil, err
@@ -91,7 +103,7 @@ func ParseExpression(text string, models func(statement int) *system.Model) (*Me
 				return nil, err
 			}
 		}
-		for r.skip() && !slices.Contains(phaseNames[:], r.lines[r.next]) {
+		for r.skip() && !slices.Contains(phaseNames[:], r.lines[r.next]) && !isHeading(r.lines[r.next]) {
 			o, err := r.operator(m.Configuration)
 			if err != nil {
 				return nil, err
@@ -101,13 +113,16 @@ func ParseExpression(text string, models func(statement int) *system.Model) (*Me
 			}
 		}
 	}
-	return m, m.Configuration.fill(operators)
+	if err := m.Configuration.fill(operators); err != nil {
+		return nil, fmt.Errorf("the low-level expression of S%d: %w", m.Statement, err)
+	}
+	return m, nil
 }
 
 // An operator is a line of a phase.
 type operator struct {
 	level  Level
-	parts  int64
+	row    Row // its parts
 	tag    system.Level
 	places []placed
 }
@@ -176,9 +191,7 @@ func (r *reader) operator(k *Configuration) (operator, error) {
 	if _, err := fmt.Sscanf(words[at], "p(%d,%d)", &o.level.Layer, &o.level.Dim); err != nil || "p"+o.level.String() != words[at] || o.level.Layer < 1 || o.level.Dim < 1 || o.level.Dim > maxLevels || o.level.Layer > len(k.Model.Layers) {
 		return o, r.fail(form)
 	}
-	if n, err := strconv.ParseInt(words[at+2], 10, 64); err == nil && n > 0 {
-		o.parts = n
-	} else if words[at+2] != "*" {
+	if !o.row.readParts(words[at+2]) {
 		return o, r.fail(form)
 	}
 	for _, word := range words[at+3:] {
@@ -198,41 +211,108 @@ func (k *Configuration) fill(operators [3][]operator) error {
 	for _, o := range operators[Decompose] {
 		k.Dims = max(k.Dims, o.level.Dim)
 	}
-	count := k.Layers * k.Dims
-	k.Rows = make([]Row, count)
+	k.Rows = make([]Row, k.Layers*k.Dims)
 	for p := Decompose; p <= Recompose; p++ {
-		seen := make([]bool, count)
-		if len(operators[p]) != count {
-			return fmt.Errorf("%s has %d operators, expected one for each of %d layers and %d dimensions", phaseNames[p], len(operators[p]), k.Layers, k.Dims)
-		}
+		seen := make([]bool, len(k.Rows))
 		for position, o := range operators[p] {
 			at := (o.level.Layer-1)*k.Dims + o.level.Dim - 1
-			if o.level.Dim > k.Dims || seen[at] {
+			if o.level.Dim > k.Dims {
+				return fmt.Errorf("%s: level %s is not in the de-composition", phaseNames[p], o.level)
+			}
+			if seen[at] {
 				return fmt.Errorf("%s: level %s is there twice", phaseNames[p], o.level)
 			}
 			seen[at] = true
 			r := &k.Rows[at]
-			if p > Decompose && r.Parts != o.parts {
-				return fmt.Errorf("%s: level %s has %s parts, and %s in the de-composition", phaseNames[p], o.level, partsText(o.parts), partsText(r.Parts))
+			if p == Decompose {
+				r.Parts, r.Pad = o.row.Parts, o.row.Pad
 			}
-			r.Parts, r.Order[p], r.Assign[p] = o.parts, position, o.tag
-			names, places := []string(nil), (*[]Place)(nil)
-			switch p {
-			case Decompose:
-				names, places = k.Inputs, &r.In
-			case Recompose:
-				names, places = k.Outputs, &r.Out
+			r.Order[p], r.Assign[p] = position, o.tag
+			if err := k.fillPlaces(r, p, o); err != nil {
+				return err
 			}
-			for i, b := range o.places {
-				if i >= len(names) || names[i] != b.name {
-					return fmt.Errorf("%s: level %s has the buffer %s, expected %v", phaseNames[p], o.level, b.name, names)
-				}
-				*places = append(*places, b.Place)
-			}
-			if len(o.places) != len(names) {
-				return fmt.Errorf("%s: level %s has %d buffers, expected %v", phaseNames[p], o.level, len(o.places), names)
+		}
+		if err := k.fillIdle(p, seen, len(operators[p])); err != nil {
+			return err
+		}
+		for _, o := range operators[p] {
+			if r := k.Row(o.level); r.partsText() != o.row.partsText() {
+				return fmt.Errorf("%s: level %s has %s parts, and %s in the de-composition", phaseNames[p], o.level, o.row.partsText(), r.partsText())
 			}
 		}
 	}
 	return nil
+}
+
+// fillPlaces takes the buffers of an operator.
+func (k *Configuration) fillPlaces(r *Row, p Phase, o operator) error {
+	names, places := []string(nil), (*[]Place)(nil)
+	switch p {
+	case Decompose:
+		names, places = k.Inputs, &r.In
+	case Recompose:
+		names, places = k.Outputs, &r.Out
+	}
+	for i, b := range o.places {
+		if i >= len(names) || names[i] != b.name {
+			return fmt.Errorf("%s: level %s has the buffer %s, expected %v", phaseNames[p], o.level, b.name, names)
+		}
+		*places = append(*places, b.Place)
+	}
+	if len(o.places) != len(names) {
+		return fmt.Errorf("%s: level %s has %d buffers, expected %v", phaseNames[p], o.level, len(o.places), names)
+	}
+	return nil
+}
+
+// fillIdle adds the levels that are left out of a phase behind the first others.
+func (k *Configuration) fillIdle(p Phase, seen []bool, others int) error {
+	taken := map[system.Level]bool{}
+	for at, there := range seen {
+		if there {
+			taken[k.Rows[at].Assign[p]] = true
+		}
+	}
+	for at, there := range seen {
+		if there {
+			continue
+		}
+		l, r := k.LevelOf(at), &k.Rows[at]
+		if p == Decompose {
+			r.Parts = 1
+		} else if r.Parts != 1 {
+			return fmt.Errorf("%s: level %s is missing; it has %s parts in the de-composition, and only levels of one part may be left out", phaseNames[p], l, r.partsText())
+		}
+		r.Order[p], r.Assign[p] = others, k.leftOver(p, l, seen, taken)
+		taken[r.Assign[p]] = true
+		others++
+		for _, q := range k.ScalarInputs {
+			if p == Decompose {
+				r.In = append(r.In, Place{1, rowMajor(len(q.Layout))})
+			}
+		}
+		for _, q := range k.ScalarOutputs {
+			if p == Recompose {
+				r.Out = append(r.Out, Place{1, rowMajor(len(q.Layout))})
+			}
+		}
+	}
+	return nil
+}
+
+// leftOver is who walks a level that is left out: the layer of the machine that walks
+// the same partition layer of other dimensions, or the first that is free.
+func (k *Configuration) leftOver(p Phase, l Level, seen []bool, taken map[system.Level]bool) system.Level {
+	for dim := 1; dim <= k.Dims; dim++ {
+		at := (l.Layer-1)*k.Dims + dim - 1
+		if own := (system.Level{Layer: k.Rows[at].Assign[p].Layer, Dim: l.Dim}); seen[at] && !taken[own] {
+			return own
+		}
+	}
+	for _, layer := range partitionLayers(k.Model) {
+		if own := (system.Level{Layer: layer, Dim: l.Dim}); !taken[own] {
+			return own
+		}
+	}
+	return system.Level{}
 }

@@ -108,6 +108,8 @@ type treeLoop struct {
 	dim     int
 	tile    int64
 	kind    loopKind
+	pad     bool
+	lanes   int64 // of a vector, which may be more than its block has points
 	segment int
 	results int     // the region of R3
 	inputs  []Place // D3, D4
@@ -235,7 +237,13 @@ func (w *walker) band(b *schedule.Band) {
 		if m.Group > 0 {
 			w.notes = append(w.notes, fmt.Sprintf("%s: that %s is visited by groups has no parameter", w.c.Name, l.Index))
 		}
-		if d < 0 || w.c.Dims[d].Point() || w.c.Ordered && w.c.Dims[d].Reduced() {
+		if d < 0 || w.c.Dims[d].Point() {
+			continue
+		}
+		if w.c.Ordered && w.c.Dims[d].Reduced() {
+			if m.Parallel || m.Vector > 0 || m.Tile > 1 {
+				w.notes = append(w.notes, fmt.Sprintf("%s: that %s, which is combined in order, is cut into pieces, tasks or vectors has no parameter", w.c.Name, l.Index))
+			}
 			continue
 		}
 		switch {
@@ -248,6 +256,7 @@ func (w *walker) band(b *schedule.Band) {
 		default:
 			w.loop(d, m.Tile, serialLoop)
 		}
+		w.loops[len(w.loops)-1].pad = m.Pad
 	}
 }
 
@@ -257,7 +266,8 @@ func (w *walker) vector(d int, m *schedule.Member) {
 	if block == 0 {
 		block = w.c.Dims[d].N
 	}
-	if lanes := int64(m.Vector); block < 0 || block > lanes {
+	lanes := int64(m.Vector)
+	if block < 0 || block > lanes {
 		kind := serialLoop
 		if m.Unroll {
 			kind = writtenOutLoop
@@ -265,6 +275,7 @@ func (w *walker) vector(d int, m *schedule.Member) {
 		w.loop(d, lanes, kind)
 	}
 	w.loop(d, 1, lanesLoop)
+	w.loops[len(w.loops)-1].lanes = lanes
 }
 
 func (w *walker) loop(d int, tile int64, kind loopKind) {
@@ -273,7 +284,7 @@ func (w *walker) loop(d int, tile int64, kind loopKind) {
 	}
 	w.used[d] = w.used[d] || kind == serialLoop
 	w.left[d] = tile
-	w.loops = append(w.loops, treeLoop{d, tile, kind, w.segment, w.results, w.inputs})
+	w.loops = append(w.loops, treeLoop{dim: d, tile: tile, kind: kind, segment: w.segment, results: w.results, inputs: w.inputs})
 }
 
 // reductions adds the reduced dimensions of a computation that is combined in order,
@@ -318,14 +329,17 @@ func (w *walker) configuration() (*Configuration, error) {
 		if r.Parts != 1 {
 			return nil, fmt.Errorf("%s has two loops over %s for one layer of the model", w.c.Name, w.c.Dims[l.dim].Name())
 		}
-		outer := int64(-1) // the block around
-		for before := at - 1; before >= 0 && outer < 0; before-- {
-			if w.loops[before].dim == l.dim {
-				outer = w.loops[before].tile
+		outer := w.c.Dims[l.dim].N // the block around
+		for before := at - 1; before >= 0; before-- {
+			if b := w.loops[before]; b.dim == l.dim {
+				if outer < 0 || b.tile < outer {
+					outer = b.tile
+				}
+				break
 			}
 		}
-		if outer < 0 {
-			outer = w.c.Dims[l.dim].N
+		if l.kind == lanesLoop {
+			outer = l.lanes
 		}
 		if l.tile != inner[l.dim] {
 			w.notes = append(w.notes, fmt.Sprintf("%s: blocks of %d of %s are rounded up to %d", w.c.Name, l.tile, w.c.Dims[l.dim].Name(), inner[l.dim]))
@@ -334,6 +348,7 @@ func (w *walker) configuration() (*Configuration, error) {
 			r.Parts = max(1, (outer+inner[l.dim]-1)/inner[l.dim])
 			inner[l.dim] = saturate(inner[l.dim], r.Parts)
 		}
+		r.Pad = l.pad && r.Parts != 1
 	}
 	for at, level := range rows {
 		r := k.Row(level)

@@ -51,7 +51,6 @@ type nest struct {
 	first schedule.Node  // what is built
 	hole  *schedule.Node // where the next node goes
 	band  *schedule.Band // the innermost node, if loops may join it
-	alone bool           // whether its loops are its own
 	live  residence      // of the innermost accumulators
 	at    []int          // by input: the region in which it is now
 	laid  [][]int        // and its layout
@@ -238,7 +237,7 @@ func (n *nest) wanted(l Level) residence {
 func (n *nest) member(l Level) {
 	dim := n.c.Dims[l.Dim-1]
 	m := &schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: dim.Name()}}, Tile: n.k.Tile(l)}
-	m.Pad = n.alone && m.Tile > 1 && !dim.Reduced() && n.partial(l.Dim) > 0 && (n.registerTile() || n.copiesOfCode() > mostCopies)
+	m.Pad = n.k.Row(l).Pad
 	switch n.k.kind(l) {
 	case coresLoop:
 		m.Parallel = true
@@ -256,6 +255,21 @@ func (n *nest) member(l Level) {
 		}
 	}
 	n.loop(m)
+}
+
+// PadPartial pads the partial tiles of the statements that share no loops, where that
+// pays: in a register kernel, or where there were too many copies of the code.
+func (p *Plan) PadPartial(f *ein.Func) {
+	for _, g := range p.Groups {
+		if len(g.Members) > 1 {
+			continue
+		}
+		n := newNest(ComputationOf(f, g.Members[0].Statement), g.Members[0].Configuration)
+		worth := n.registerTile() || n.copiesOfCode() > mostCopies
+		for _, l := range n.k.Active(Decompose) {
+			n.k.Row(l).Pad = worth && n.k.kind(l) != lanesLoop && n.k.Tile(l) > 1 && !n.c.Dims[l.Dim-1].Reduced() && n.partial(l.Dim) > 0
+		}
+	}
 }
 
 // mostCopies is how often code may be there for the partial tiles of concatenated

@@ -12,6 +12,9 @@ import (
 // Heading is the word with which the text of a configuration begins.
 const Heading = "mdh"
 
+// groupHeading is the word with which the line of a group begins.
+const groupHeading = "group"
+
 // maxLevels bounds what a text may ask for.
 const maxLevels = 1 << 12
 
@@ -22,7 +25,8 @@ type reader struct {
 	models func(statement int) *system.Model
 }
 
-// ParsePlan reads the text of a plan. models returns the model that a statement's
+// ParsePlan reads the text of a plan: a table of parameters or a low-level expression for
+// each statement, and what groups share. models returns the model that a statement's
 // configuration names as "host"; other models are those of package system.
 func ParsePlan(text string, models func(statement int) *system.Model) (*Plan, error) {
 	r := &reader{models: models}
@@ -33,17 +37,14 @@ func ParsePlan(text string, models func(statement int) *system.Model) (*Plan, er
 	for r.skip() {
 		words := strings.Fields(r.lines[r.next])
 		g, count := &Group{}, 1
-		if words[0] == "group" {
+		if words[0] == groupHeading {
 			var err error
 			if count, err = r.group(g, words[1:]); err != nil {
 				return nil, err
 			}
 		}
 		for range count {
-			if !r.skip() || !strings.HasPrefix(r.lines[r.next], Heading+" ") {
-				return nil, r.fail("mdh S0 on host")
-			}
-			m, err := r.table()
+			m, err := r.member()
 			if err != nil {
 				return nil, err
 			}
@@ -55,6 +56,25 @@ func ParsePlan(text string, models func(statement int) *system.Model) (*Plan, er
 		return nil, fmt.Errorf("there is no configuration, expected: mdh S0 on host")
 	}
 	return p, nil
+}
+
+// member reads a table or a low-level expression.
+func (r *reader) member() (*Member, error) {
+	if r.skip() {
+		switch word, _, _ := strings.Cut(r.lines[r.next], " "); word {
+		case Heading:
+			return r.table()
+		case ExpressionHeading:
+			return r.expression()
+		}
+	}
+	return nil, r.fail("mdh S0 on host, or lowlevel S0 on host")
+}
+
+// isHeading reports whether a line begins a member or a group.
+func isHeading(line string) bool {
+	word, _, _ := strings.Cut(line, " ")
+	return word == Heading || word == ExpressionHeading || word == groupHeading
 }
 
 // skip goes to the next line with text and reports whether there is one.
@@ -78,7 +98,7 @@ func (r *reader) group(g *Group, words []string) (count int, err error) {
 	ok := count > 1 && len(words) >= count+2
 	if ok {
 		n, err := strconv.Atoi(words[count+1])
-		g.Shared, ok = n, err == nil && n > 0
+		g.Shared, ok = n, err == nil && n >= 0
 		words = words[count+2:]
 	}
 	if ok && len(words) > 0 {
@@ -196,10 +216,8 @@ func (k *Configuration) readRow(at int, cells []string) (Row, error) {
 	if cells[0] != k.LevelOf(at).String() {
 		return row, fmt.Errorf("found %q; the rows are the levels in their order", cells[0])
 	}
-	if n, err := strconv.ParseInt(cells[1], 10, 64); err == nil && n > 0 {
-		row.Parts = n
-	} else if cells[1] != "*" {
-		return row, fmt.Errorf("found %q as the number of parts, expected 1, 2, … or *", cells[1])
+	if !row.readParts(cells[1]) {
+		return row, fmt.Errorf("found %q as the number of parts, expected 1, 2, … or *, with + behind it where the last part is padded", cells[1])
 	}
 	cells = cells[2:]
 	phase := func(p Phase) error {

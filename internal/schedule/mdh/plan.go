@@ -102,7 +102,7 @@ func (g *Group) fits(f *ein.Func) error {
 	levels := first.Configuration.Active(Decompose)
 	for _, m := range g.Members {
 		own := m.Configuration.Active(Decompose)
-		if g.Shared < 1 || g.Shared > len(own) {
+		if g.Shared < 0 || g.Shared > len(own) {
 			return fmt.Errorf("the group of S%d shares %d loops, and S%d has %d", first.Statement, g.Shared, m.Statement, len(own))
 		}
 		c := ComputationOf(f, m.Statement)
@@ -146,7 +146,6 @@ func (g *Group) node(f *ein.Func) schedule.Node {
 		nests[i] = newNest(ComputationOf(f, m.Statement), m.Configuration)
 	}
 	if len(nests) == 1 {
-		nests[0].alone = true
 		nests[0].levels(nests[0].k.Active(Decompose))
 		return nests[0].finish()
 	}

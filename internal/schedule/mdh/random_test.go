@@ -33,8 +33,12 @@ func TestMeaning(t *testing.T) {
 				t.Fatalf("%s\n%s\n%s", errorsOf(list), s.G, k.Table(c.Name))
 			}
 			text := k.Expression(c)
-			if m, err := ParseExpression(text, nil); err != nil || m.Configuration.Expression(c) != text || m.Configuration.Table(c.Name) != k.Table(c.Name) {
+			if p, err := ParsePlan(text, nil); err != nil || only(p).Expression(c) != text || only(p).Table(c.Name) != k.Table(c.Name) {
 				t.Fatalf("%v\n%s", err, text)
+			}
+			brief := k.BriefExpression(c)
+			if p, err := ParsePlan(brief, nil); err != nil || only(p).BriefExpression(c) != brief {
+				t.Fatalf("%v\n%s", err, brief)
 			}
 			p.Groups = append(p.Groups, &Group{Members: []Member{{n, k}}})
 		}
@@ -46,6 +50,9 @@ func TestMeaning(t *testing.T) {
 		s.Matches(t, got, err, p.String())
 	})
 }
+
+// only returns the configuration of a plan for one statement.
+func only(p *Plan) *Configuration { return p.Groups[0].Members[0].Configuration }
 
 // TestTrees makes schedule trees of random configurations of the host: what Validate
 // accepts is a tree that Check accepts, unless the program's dependences forbid it, and

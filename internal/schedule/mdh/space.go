@@ -99,6 +99,7 @@ func (s *Space) Tree(point []int64) (*schedule.Tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.PadPartial(s.f)
 	return Make(s.f, p)
 }
 

@@ -2,8 +2,11 @@ package mdh
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/ricci-lang/ricci/internal/ein"
 )
 
 // The text of a plan is one table per statement, as in the paper's Figures 20 to 23:
@@ -16,22 +19,43 @@ import (
 func (p *Plan) String() string {
 	var b strings.Builder
 	for _, g := range p.Groups {
-		if len(g.Members) > 1 {
-			b.WriteString("group")
-			for _, s := range g.Statements() {
-				fmt.Fprintf(&b, " S%d", s)
-			}
-			fmt.Fprintf(&b, " shared %d", g.Shared)
-			if len(g.Placed) > 0 {
-				fmt.Fprintf(&b, " place %s", strings.Join(g.Placed, " "))
-			}
-			fmt.Fprintln(&b)
-		}
+		b.WriteString(g.heading())
 		for _, m := range g.Members {
 			b.WriteString(m.Configuration.Table(fmt.Sprintf("S%d", m.Statement)))
 		}
 	}
 	return b.String()
+}
+
+// heading is the line that says what the statements of a group share, if it has several.
+func (g *Group) heading() string {
+	if len(g.Members) == 1 {
+		return ""
+	}
+	text := groupHeading
+	for _, s := range g.Statements() {
+		text += fmt.Sprintf(" S%d", s)
+	}
+	text += fmt.Sprintf(" shared %d", g.Shared)
+	if len(g.Placed) > 0 {
+		text += " place " + strings.Join(g.Placed, " ")
+	}
+	return text + "\n"
+}
+
+// Expressions writes a plan as low-level expressions, without the levels of one part.
+func (p *Plan) Expressions(f *ein.Func) string {
+	var parts []string
+	for _, g := range p.Groups {
+		for i, m := range g.Members {
+			text := m.Configuration.BriefExpression(ComputationOf(f, m.Statement))
+			if i == 0 {
+				text = g.heading() + text
+			}
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "\n")
 }
 
 // Table writes a configuration as a table with a heading.
@@ -70,7 +94,7 @@ func (k *Configuration) columns() []string {
 
 func (k *Configuration) cells(at int) []string {
 	r := k.Rows[at]
-	list := []string{k.LevelOf(at).String(), partsText(r.Parts)}
+	list := []string{k.LevelOf(at).String(), r.partsText()}
 	phase := func(p Phase) []string {
 		return []string{k.LevelOf(r.Order[p]).String(), k.Model.LevelName(r.Assign[p])}
 	}
@@ -81,11 +105,30 @@ func (k *Configuration) cells(at int) []string {
 	return append(list, k.placeCells(r.Out)...)
 }
 
-func partsText(n int64) string {
-	if n == AnyParts {
-		return "*"
+// partsText writes a number of parts, such as "5", "5+" with the last one padded, or "*".
+func (r *Row) partsText() string {
+	text := "*"
+	if r.Parts != AnyParts {
+		text = strconv.FormatInt(r.Parts, 10)
 	}
-	return fmt.Sprint(n)
+	if r.Pad {
+		text += padSign
+	}
+	return text
+}
+
+// padSign stands behind the number of parts where the last one is padded.
+const padSign = "+"
+
+// readParts reads what partsText writes.
+func (r *Row) readParts(text string) bool {
+	text, r.Pad = strings.CutSuffix(text, padSign)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 {
+		r.Parts = n
+		return true
+	}
+	r.Parts = AnyParts
+	return text == "*"
 }
 
 // placeCells lists the regions, then the layouts.

@@ -21,9 +21,10 @@ import (
 //
 // Sums, products, minima and maxima are covered in any order, and sums whose terms
 // have a factor in common that is multiplied last: both as long as no partial product
-// leaves the range of the type, which docs/tc.md asks of programs. A user-defined
-// operator is covered in the order of the fold, which is close to that of any other order
-// unless its partial results are much larger than its prefixes. Of 0 and -0 either may
+// leaves the range of the type, which docs/tc.md asks of programs. So are user-defined
+// operators that add, multiply and choose (eval_majorant.go); one that divides or calls
+// functions is covered in the order of the fold, which is close to that of any other
+// order unless its partial results are much larger than its prefixes. Of 0 and -0 either may
 // be the minimum or maximum; such a zero has the error eitherZero, and is exact once
 // something is added to it.
 
@@ -199,7 +200,11 @@ func (p *precision) multiply(a, b value) value {
 		return value{f: v, e: eitherZero}
 	}
 	e := math.Abs(a.f)*b.e + math.Abs(b.f)*a.e + a.e*b.e
-	return p.rounded(v, e, math.FMA(a.f, b.f, -v))
+	rest := math.FMA(a.f, b.f, -v)
+	if rest == 0 && lowestBit(a.f)*lowestBit(b.f) < 0x1p-1074 {
+		rest = p.tiny // lost below the smallest number
+	}
+	return p.rounded(v, e, rest)
 }
 
 func (p *precision) divide(a, b value) value {
@@ -214,7 +219,11 @@ func (p *precision) divide(a, b value) value {
 		return value{f: v, e: certain(a.e+b.e < unbounded)}
 	}
 	e := (a.e + math.Abs(v)*b.e) / (math.Abs(b.f) - b.e)
-	return p.rounded(v, e, math.FMA(v, b.f, -a.f))
+	rest := math.FMA(v, b.f, -a.f)
+	if v != 0 && math.Abs(v) < 0x1p-1022 {
+		rest = p.tiny
+	}
+	return p.rounded(v, e, rest)
 }
 
 func (bounded) call(b *Builtin, t tensor.DType) func([]value) value {

@@ -13,6 +13,8 @@ type combiner struct {
 	// minima and maxima, whose result depends on the order where there is a NaN.
 	sums    *precision
 	selects bool
+	// disorder is set where errors are bounded and the operator is a user's.
+	disorder *disorder
 }
 
 func (c *compiler) combiner(o *Operator, arity int) *combiner {
@@ -28,6 +30,9 @@ func (c *compiler) combiner(o *Operator, arity int) *combiner {
 		b.left, b.right = append(b.left, c.slot(o.Left[k])), append(b.right, c.slot(o.Right[k]))
 	}
 	b.body, b.identity = c.list(o.Body), c.list(o.Identity)
+	if c.ev.arithmetic.bounds() && o.Kind == UserDefined {
+		b.disorder = c.disorderOf(o)
+	}
 	if c.ev.arithmetic.bounds() && o.Left[0].DType.IsFloat() {
 		b.selects = o.Kind == MinOp || o.Kind == MaxOp
 		if o.Kind == SumOp {
@@ -42,6 +47,10 @@ func (b *combiner) apply(m *machine, points int64, left, right, out view) {
 	for p := range points {
 		if b.sums != nil {
 			out.cells[out.start+p] = b.sums.join(left.cells[left.start+p], right.cells[right.start+p])
+			continue
+		}
+		if b.disorder != nil {
+			b.applyWidened(m, at(left, p), at(right, p), at(out, p))
 			continue
 		}
 		unordered := false
@@ -61,16 +70,55 @@ func (b *combiner) apply(m *machine, points int64, left, right, out view) {
 	}
 }
 
+// at is the view of the tuple at a point of a block.
+func at(v view, p int64) view {
+	v.start += p
+	return v
+}
+
+// applyWidened combines two tuples by a user-defined operator; the errors of the result
+// are those of any order.
+func (b *combiner) applyWidened(m *machine, left, right, out view) {
+	types := b.of.Types()
+	x, y := make([]cell, len(types)), make([]cell, len(types))
+	terms := 1.0
+	for k, t := range types {
+		x[k], y[k] = left.cells[left.start+int64(k)*left.step], right.cells[right.start+int64(k)*right.step]
+		if t.IsFloat() {
+			x[k].weigh()
+			y[k].weigh()
+			terms = x[k].terms + y[k].terms
+		}
+		m.local[b.left[k]], m.local[b.right[k]] = x[k].value, y[k].value
+	}
+	result := make([]cell, len(types))
+	for k, body := range b.body {
+		result[k].value = body(m)
+	}
+	for k := range types {
+		m.local[b.left[k]], m.local[b.right[k]] = x[k].majorant(), y[k].majorant()
+	}
+	for k, t := range types {
+		if t.IsFloat() {
+			v := b.disorder.body[k](m)
+			result[k].terms, result[k].magnitude, result[k].grid = terms, v.e, v.i
+			b.disorder.widen(&result[k], t)
+		}
+		out.cells[out.start+int64(k)*out.step] = result[k]
+	}
+}
+
 // A cell is a partial result. Where errors are bounded a sum stays open, because
 // the error of a sum in any order follows from the magnitudes of all its terms.
 type cell struct {
 	value
 	sum       *precision // nil for a plain value
-	terms     float64    // how many numbers were added
-	magnitude float64    // Σ|x|
+	terms     float64    // how many numbers were added or combined
+	magnitude float64    // Σ|x|, of a user-defined operator its majorant
 	lowest    float64    // a power of two that divides every term; 0 where a term has an error
 	infinite  bool       // some term is
 	unsigned  bool       // some term is a zero of either sign
+	grid      int64      // of a user-defined operator: the exponent of a power of two that divides every product
 }
 
 // join adds two partial sums.

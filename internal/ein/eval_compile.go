@@ -57,7 +57,7 @@ func (c *compiler) list(exprs []Expr) []code {
 func (c *compiler) expr(e Expr) code {
 	switch e := e.(type) {
 	case *Const:
-		return constant(e)
+		return c.constant(e)
 	case *SizeRef:
 		v, err := c.ev.size(e.Size, e.Pos)
 		if err != nil {
@@ -87,10 +87,13 @@ func (c *compiler) expr(e Expr) code {
 	return c.operation(e)
 }
 
-func constant(e *Const) code {
+func (c *compiler) constant(e *Const) code {
 	v := value{i: e.Int()}
 	if e.DType.IsFloat() {
 		v = value{f: e.Float()}
+		if c.ev.arithmetic == (majorant{}) {
+			v = magnitudeOf(v.f)
+		}
 	}
 	return func(*machine) value { return v }
 }

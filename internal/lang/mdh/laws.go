@@ -22,12 +22,14 @@ func (c *instance) lawsOf(ref *syntax.OperatorRef, shape value) laws {
 	if o == nil {
 		return all
 	}
-	c.checkIdentity(ref, o, shape)
+	stated := assumed(c, o.Assumed, "associative", "commutative", "neutral")
+	if !stated["neutral"] {
+		c.checkIdentity(ref, o, shape)
+	}
 	if o.Ordered != nil {
 		return laws{ordered: true}
 	}
 	combine := func(l, r value) value { return c.combine(ref, l, r) }
-	stated := assumed(c, o.Assumed, "associative", "commutative")
 	sign := o.Name.Name
 	all.associative = stated["associative"] || c.holds(o, shape, law{"associative", 3,
 		fmt.Sprintf("%s(%s(a, b), c)", sign, sign), fmt.Sprintf("%s(a, %s(b, c))", sign, sign),
@@ -99,7 +101,7 @@ func (c *instance) checkIdentity(ref *syntax.OperatorRef, o *syntax.Operator, sh
 	v := c.try(shape, law{"identity", 1, o.Name.Name + "(identity, a)", "a", func(x []value) (value, value) { return c.combine(ref, e, x[0]), x[0] }})
 	if v.broken {
 		c.errorf(source.CodeMDHLaw, o.Identity.Span(), "the identity of %s changes a value", o.Name.Name).WithNote(source.Span{}, "%s", v.example).
-			WithHelp("give the value e for which %s(e, a) is always a, or none", o.Name.Name)
+			WithHelp("give the value e for which %s(e, a) is always a, or none; or write 'assume neutral' if that holds for all values that occur", o.Name.Name)
 	}
 }
 

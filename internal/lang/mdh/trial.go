@@ -22,7 +22,9 @@ import (
 //
 // Where an operator compares with numbers of its own, or saturates at them, small
 // operands do not reach the other branch. A third of the samples is therefore drawn
-// around the constants of its expressions.
+// around the constants of its expressions: also large ones, as far as arithmetic with
+// them is exact in the type of the operands. Past that the types wrap around or
+// round, which is no reason against an operator; its constants are left out.
 
 // samples is how many operands a law is tried with.
 const samples = 512
@@ -81,8 +83,17 @@ func (c *instance) try(shape value, l law) verdict {
 	return judge(l, args, outputs, len(results)/2)
 }
 
-// mostConstant bounds the constants around which operands are drawn.
-const mostConstant = 1 << 11
+// mostConstant bounds the constants around which operands of a type are drawn: sums of
+// some of them do not wrap around, and products of some of them are finite.
+func mostConstant(t tensor.DType) float64 {
+	switch {
+	case t.IsFloat() && t.Size() >= 8:
+		return 1e60
+	case t.IsFloat():
+		return 1e9
+	}
+	return math.Exp2(float64(8*t.Size() - 4))
+}
 
 // constantsOf lists the absolute values of the numbers in expressions.
 func constantsOf(list []ein.Expr) (constants []float64) {
@@ -93,7 +104,7 @@ func constantsOf(list []ein.Expr) (constants []float64) {
 				if k.DType.IsFloat() {
 					v = math.Abs(k.Float())
 				}
-				if v != 0 && v <= mostConstant && !slices.Contains(constants, v) {
+				if v != 0 && !math.IsInf(v, 0) && !math.IsNaN(v) && !slices.Contains(constants, v) {
 					constants = append(constants, v)
 				}
 			}
@@ -103,14 +114,26 @@ func constantsOf(list []ein.Expr) (constants []float64) {
 	return constants
 }
 
+// exactConstant bounds the constants that are themselves operands: sums of whole numbers
+// of that size are exact in all types of floats.
+const exactConstant = 1 << 22
+
 // around draws a number between -1.5 and 1.5 times a constant, of few bits, so that
-// sums and products are exact; or one very near to the constant, for ties.
+// sums and products are exact; or one very near to the constant or to its opposite, for
+// ties.
 func around(constant float64, random *rand.Rand) float64 {
 	step := math.Exp2(math.Floor(math.Log2(constant)) - 3)
+	v := constant * (3*random.Float64() - 1.5)
 	if random.IntN(4) == 0 {
-		return constant + float64(random.IntN(5)-2)*step
+		v = constant + float64(random.IntN(5)-2)*step
+		if random.IntN(3) == 0 {
+			v = -v
+		}
+		if constant <= exactConstant {
+			return v
+		}
 	}
-	return math.Round(constant*(3*random.Float64()-1.5)/step) * step
+	return math.Round(v/step) * step
 }
 
 // draw fills an array with numbers for which most arithmetic is exact. The same
@@ -120,6 +143,7 @@ func draw(t tensor.DType, constants []float64, random *rand.Rand) *tensor.Tensor
 	if err != nil {
 		panic(err)
 	}
+	constants = slices.DeleteFunc(slices.Clone(constants), func(v float64) bool { return v > mostConstant(t) })
 	for n := range samples {
 		v := small(n, t.IsFloat(), random)
 		if len(constants) > 0 && n%3 == 2 {

@@ -213,7 +213,7 @@ func (p *parser) operator() {
 func (p *parser) laws() (assumed []Name, ordered *Name) {
 	if p.Accept("assume") {
 		for {
-			assumed = append(assumed, p.Name("a law: associative, commutative or exchange"))
+			assumed = append(assumed, p.Name("a law: associative, commutative, neutral or exchange"))
 			if !p.Is(",") || !isLaw(p.Ahead(1).Text) {
 				break
 			}

@@ -15,6 +15,8 @@
 package mdh
 
 import (
+	"fmt"
+
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
 )
@@ -91,6 +93,8 @@ func At(indices ...int) []IndexFunction {
 		for n, k := range indices {
 			if k >= 0 && k < len(i) {
 				list[n] = i[k]
+			} else { // a name that nothing declares: the checker reports it
+				list[n] = Expr{&syntax.Ref{Name: fmt.Sprintf("index_%d_of_%d", k, len(i))}}
 			}
 		}
 		return list

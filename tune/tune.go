@@ -46,6 +46,8 @@ type Options struct {
 	Evaluations int           // candidates to measure; 0 means no limit
 	Batch       int           // candidates of a generation, compiled together; 0 means 16
 	Idle        int           // end after so many candidates without progress; 0 means never
+	Fraction    float64       // end when this part of the space is known; 0 means never
+	Speedup     float64       // end when a candidate is so many times as fast as the default, more than 1; 0 means never
 	Strategy    string        // one of Strategies; empty means the default
 	Space       string        // one of Spaces; empty means the default
 	Seed        uint64
@@ -125,7 +127,7 @@ func Run(ctx context.Context, def *ricci.Def, signature ricci.Signature, o Optio
 	if os.Getenv(trial.Variable) != "" {
 		return nil, errNested
 	}
-	if o.Time == 0 && o.Evaluations == 0 && o.Idle == 0 {
+	if o.Time == 0 && o.Evaluations == 0 && o.Idle == 0 && o.Fraction == 0 {
 		o.Time = time.Minute
 	}
 	r := newRun(o, time.Now)
@@ -251,7 +253,10 @@ func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, err
 	options := search.Options{
 		Space: r.space.points, Trials: r, Strategy: r.options.Strategy, Seed: r.options.Seed, Seeds: r.seeds(limited, db),
 		Batch: r.options.Batch, Key: r.key, Estimate: r.estimate, Prune: hopeless,
-		Abort: search.Abort{Evaluations: r.options.Evaluations, IdleEvaluations: r.options.Idle},
+		Abort: search.Abort{Evaluations: r.options.Evaluations, IdleEvaluations: r.options.Idle, Fraction: r.options.Fraction},
+	}
+	if s := r.options.Speedup; s > 0 {
+		options.Abort.Seconds = r.byDefault.Least / s
 	}
 	if !end.IsZero() {
 		options.Abort.Time = max(1, end.Sub(r.budget.now()))
@@ -276,8 +281,12 @@ func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, err
 	if r.fatal != nil {
 		err = r.fatal
 	}
-	if err == nil && found.Stopped == search.Interrupted && ctx.Err() == nil {
+	switch {
+	case err != nil:
+	case found.Stopped == search.Interrupted && ctx.Err() == nil:
 		found.Stopped = search.TimeOver
+	case found.Stopped == search.CostReached: // of the default over the speed-up
+		found.Stopped = search.SpeedupReached
 	}
 	return found, err
 }

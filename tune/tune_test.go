@@ -114,6 +114,22 @@ func TestRunAndResume(t *testing.T) {
 	}
 }
 
+// A search ends with the part of the space that is known, or with the speed-up.
+func TestOtherConditions(t *testing.T) {
+	needsCompiler(t)
+	dir := t.TempDir()
+	o := testOptions(dir, 0)
+	o.Fraction = 1e-9 // any known point is more
+	if outcome := runTest(t, t.Context(), o); outcome.Stopped != string(search.FractionDone) {
+		t.Errorf("a fraction: %+v", outcome)
+	}
+	o = testOptions(dir, 8)
+	o.Fresh, o.Speedup = true, 1e-6 // any candidate is faster
+	if outcome := runTest(t, t.Context(), o); outcome.Stopped != string(search.SpeedupReached) || outcome.Evaluated > 4 {
+		t.Errorf("a speed-up: %+v", outcome)
+	}
+}
+
 // An interrupt ends the search, and what was found is kept.
 func TestInterrupt(t *testing.T) {
 	needsCompiler(t)

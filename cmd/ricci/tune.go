@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,7 @@ type tuneFlags struct {
 	time               time.Duration
 	evaluations        int
 	idle               int
+	fraction, speedup  float64
 	strategy, space    string
 	report             string
 	resume             bool
@@ -83,6 +85,8 @@ With --export and --import tuned schedules move between machines, as text.`,
 	f.DurationVar(&flags.time, "time", 0, "how long to take, the final comparison included (1m when nothing else limits the search)")
 	f.IntVar(&flags.evaluations, "evals", 0, "how many candidates to measure (0: any number)")
 	f.IntVar(&flags.idle, "idle", 0, "end after `N` candidates without progress (0: never)")
+	f.Float64Var(&flags.fraction, "fraction", 0, "end when this part of the space is known, such as 0.5 (0: never)")
+	f.Float64Var(&flags.speedup, "speedup", 0, "end when a candidate is so many times as fast as the default, such as 1.5 (0: never)")
 	f.StringVar(&flags.strategy, "strategy", "", "how to search: "+strings.Join(tune.Strategies(), ", "))
 	f.StringVar(&flags.space, "space", tune.Spaces()[0], "what to search: "+strings.Join(tune.Spaces(), ", "))
 	f.BoolVar(&flags.resume, "resume", true, "use what earlier runs have measured")
@@ -93,7 +97,7 @@ With --export and --import tuned schedules move between machines, as text.`,
 	f.BoolVar(&flags.adopt, "adopt", false, "with --import: use schedules of other machines on this one")
 	cmd.MarkFlagsMutuallyExclusive("export", "import")
 	for _, whole := range []string{"export", "import"} { // of all schedules, whatever a search would need
-		for _, search := range []string{"size", "input", "time", "evals", "strategy", "space", "report"} {
+		for _, search := range []string{"size", "input", "time", "evals", "fraction", "speedup", "strategy", "space", "report"} {
 			cmd.MarkFlagsMutuallyExclusive(whole, search)
 		}
 	}
@@ -127,6 +131,17 @@ func (flags *tuneFlags) check() error {
 	}{{"time", flags.time < 0}, {"evals", flags.evaluations < 0}, {"idle", flags.idle < 0}, {"threads", flags.call.threads < 0}} {
 		if limit.negative {
 			return usagef("--%s cannot be negative", limit.name)
+		}
+	}
+	switch {
+	case !(flags.fraction >= 0 && flags.fraction <= 1):
+		return usagef("--fraction %v: expected a part of the space, from 0 to 1", flags.fraction)
+	case flags.speedup != 0 && !(flags.speedup > 1 && !math.IsInf(flags.speedup, 0)):
+		return usagef("--speedup %v: expected a number above 1, such as 1.5", flags.speedup)
+	}
+	if n := flags.call.threads; n != 0 {
+		if err := checkThreads([]int{n}); err != nil {
+			return err
 		}
 	}
 	if flags.report != "" { // better now than after the search
@@ -204,6 +219,7 @@ func (flags *tuneFlags) options(t *terminal, arguments *argument.Arguments) (tun
 	return tune.Options{
 		Compile:   ricci.Options{Threads: flags.call.threads, Dynamic: flags.call.dynamic, Notice: t.plainNotice},
 		Arguments: arguments.Args, Time: flags.time, Evaluations: flags.evaluations, Idle: flags.idle,
+		Fraction: flags.fraction, Speedup: flags.speedup,
 		Strategy: flags.strategy, Space: flags.space, Seed: flags.call.seed, Fresh: !flags.resume, Worker: worker,
 		Progress: func(p tune.Progress) { t.plainNotice(p.String()) },
 	}, err

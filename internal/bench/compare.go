@@ -139,6 +139,10 @@ func (c *Comparison) Print(out io.Writer) error {
 	for _, name := range c.OnlyNew {
 		fmt.Fprintf(out, "only in the new file: %s\n", name)
 	}
+	if len(c.Rows) == 0 {
+		_, err := fmt.Fprintln(out, "the two files have no row in common: nothing to compare")
+		return err
+	}
 	_, err := fmt.Fprintf(out, "%d rows: %d faster, %d slower, geometric mean %.3f\n", len(c.Rows), c.Faster, c.Slower, c.GeometricMean)
 	return err
 }

@@ -252,3 +252,28 @@ func TestOthers(t *testing.T) {
 		t.Error("the row of another group is not drawn")
 	}
 }
+
+// Files without a common row have no mean, and a peer above the limit is remarked.
+func TestNothingToCompare(t *testing.T) {
+	old := &Results{Rows: []RowResult{times("a", map[string]float64{"Ricci": 1})}}
+	new := &Results{Rows: []RowResult{times("b", map[string]float64{"Ricci": 1})}}
+	var b strings.Builder
+	if err := Compare(old, new).Print(&b); err != nil || strings.Contains(b.String(), "geometric mean") || !strings.Contains(b.String(), "no row in common") {
+		t.Errorf("%v: %s", err, &b)
+	}
+}
+
+func TestAboveTheLimit(t *testing.T) {
+	r := &Results{Rows: []RowResult{times("noisy", map[string]float64{"Ricci": 1, "MKL": 0.5})}}
+	const remark = "MKL is above the limit (160 %)"
+	for floor, expected := range map[float64]bool{0: false, 0.0004: false, 0.0008: true} {
+		r.Rows[0].Floor = floor
+		var b strings.Builder
+		if err := r.Markdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		if text := b.String(); strings.Contains(text, remark) != expected || strings.Contains(text, "Ricci is above") {
+			t.Errorf("floor %v: %s", floor, text)
+		}
+	}
+}

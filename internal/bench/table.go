@@ -147,6 +147,14 @@ func (r *Results) remarks(b *strings.Builder) {
 		for _, note := range row.Notes {
 			add("%s: %s", row.Name, note)
 		}
+		if row.Floor > 0 {
+			for _, m := range row.Times {
+				if m.ok() && m.Median < row.Floor {
+					add("%s, %s: %s is above the limit (%.0f %%): the machine's speed changed between the runs and the measurement of its peaks, so that the row's parts of the limit are too high.",
+						row.Name, threadsText(row.Threads), m.Candidate, 100*row.Floor/m.Median)
+				}
+			}
+		}
 		for _, m := range row.Times {
 			if m.Wrong != "" {
 				add("%s, %s: %s differs: %s.", row.Name, threadsText(row.Threads), m.Candidate, m.Wrong)

@@ -54,6 +54,11 @@ func (c *instance) unknownFunction(e *syntax.Call) {
 	for _, b := range ein.Builtins() {
 		known = append(known, b.Name)
 	}
+	if o := c.compiler.operators[e.Name.Name]; o != nil {
+		stop(c.errorf(source.CodeMDHName, e.Name.Pos, "%s is an operator, expected a function", o.Name.Name).
+			WithNote(o.Name.Pos, "it is declared here").
+			WithHelp("an operator combines the results of a dimension: pw(%s); what it shares with a scalar function is declared with fun", o.Name.Name))
+	}
 	d := c.errorf(source.CodeMDHName, e.Name.Pos, "there is no function %s", e.Name.Name)
 	if near := source.Suggest(e.Name.Name, known); near != "" {
 		d.WithHelp("did you mean %s?", near)

@@ -204,6 +204,9 @@ func (c *instance) annotated(v value, n syntax.Name, s *scope, span source.Span)
 
 func (c *instance) unary(e *syntax.Unary, s *scope) value {
 	v := c.eval(e.X, s)
+	if n, ok := e.X.(*syntax.Number); ok && e.Op == "-" {
+		return c.negative(n, v.(untyped), e)
+	}
 	if u, ok := v.(untyped); ok && e.Op == "-" {
 		return untyped{u.isFloat, func(t tensor.DType) ein.Expr { return c.negate(u.build(t), e) }}
 	}
@@ -215,6 +218,18 @@ func (c *instance) unary(e *syntax.Unary, s *scope) value {
 		return scalar{&ein.Unary{Pos: e.Pos, Op: ein.Not, X: x}}
 	}
 	return scalar{c.negate(x, e)}
+}
+
+// negative is a number with a sign: the smallest integer of a type has no positive.
+func (c *instance) negative(n *syntax.Number, u untyped, e *syntax.Unary) value {
+	signed, err := strconv.ParseInt("-"+n.Text, 0, 64)
+	isInteger := err == nil
+	return untyped{u.isFloat && !isInteger, func(t tensor.DType) ein.Expr {
+		if isInteger && t.Kind() == tensor.KindInt {
+			return c.integerLiteral(signed, t, &syntax.Number{Pos: e.Pos, Text: "-" + n.Text})
+		}
+		return c.negate(u.build(t), e)
+	}}
 }
 
 // negate folds the sign into a literal.

@@ -148,8 +148,15 @@ func (c *instance) results(v value, span source.Span) []*result {
 	if len(list) == 1 && !isTuple {
 		parts = tuple{v}
 	}
+	gives := plural(len(parts), "result")
+	switch {
+	case !isTuple:
+		gives = "1 result"
+	case len(parts) == 0:
+		gives = "no result"
+	}
 	if len(parts) != len(list) {
-		stop(c.errorf(source.CodeMDHCount, span, "the scalar function gives %s, out_view has %s", plural(max(1, len(parts)), "result"), plural(len(list), "index function")).
+		stop(c.errorf(source.CodeMDHCount, span, "the scalar function gives %s, out_view has %s", gives, plural(len(list), "index function")).
 			WithNote(c.syntax.Out.Pos, "out_view").WithHelp("give a tuple with one element for each index function of the outputs"))
 	}
 	for n, r := range list {

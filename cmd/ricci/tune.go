@@ -242,7 +242,7 @@ func rivalText(o *tune.Outcome) string {
 
 // unracedText says what an outcome without a race is worth.
 func unracedText(o *tune.Outcome) string {
-	text := "there was no time to run the best candidates by turns with the default: "
+	text := "the best candidates did not run by turns with the default, for want of time or of candidates that work: "
 	if o.Tuned {
 		return text + "this one was clearly faster in the search"
 	}

@@ -52,8 +52,15 @@ func exportTuned(t *terminal, path string) error {
 	if err := writeFile(path, []byte(b.String())); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "%s: %d schedules\n", path, len(list))
+	fmt.Fprintf(t.out, "%s: %s\n", path, schedulesText(len(list)))
 	return nil
+}
+
+func schedulesText(n int) string {
+	if n == 1 {
+		return "1 schedule"
+	}
+	return fmt.Sprintf("%d schedules", n)
 }
 
 // importTuned reads tuned schedules, of which each is checked before any is stored.
@@ -94,7 +101,7 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 			return err
 		}
 	}
-	fmt.Fprintf(t.out, "%d schedules imported\n", len(list))
+	fmt.Fprintf(t.out, "%s imported\n", schedulesText(len(list)))
 	if foreign > 0 {
 		t.notice("%d of them are from another machine or compiler and are not used here; --adopt uses them", foreign)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -94,8 +95,9 @@ func (c *checker) domain() {
 	}
 	if !same {
 		want.Root = &Leaf{}
+		domain, _, _ := strings.Cut(Print(want), "\n")
 		c.errs.Errorf(source.ScheduleMisfit, c.f.Pos, "the domain of the schedule is not that of %s", c.f.Name).
-			WithHelp("the domain of %s is %s", c.f.Name, Print(want))
+			WithHelp("the first line for %s is: %s", c.f.Name, domain)
 	}
 }
 
@@ -140,7 +142,12 @@ func (s state) clone() state {
 	return s
 }
 
+// node checks a subtree up to the first node that does not fit: what follows from it is
+// no error of its own.
 func (c *checker) node(n Node, st state) {
+	if c.errs.HasErrors() {
+		return
+	}
 	switch n := n.(type) {
 	case *Sequence:
 		c.sequence(n, st)
@@ -149,7 +156,9 @@ func (c *checker) node(n Node, st state) {
 	case *Band:
 		st = st.clone()
 		for i, m := range n.Members {
-			c.member(n, i, m, &st)
+			if c.member(n, i, m, &st); c.errs.HasErrors() {
+				return
+			}
 		}
 		c.node(n.Child, st)
 	case *Accumulate:
@@ -203,7 +212,7 @@ func (c *checker) leaf(n *Leaf, st state) {
 	s := st.active[0]
 	for _, i := range c.f.Body[s].Indices {
 		if st.left[place{s, i.Name}] != 1 {
-			c.misfit(n, "index %s of %s is not enumerated to its points", i.Name, c.words.Statement(s))
+			c.misfit(n, "index %s of %s is not enumerated to its points: a loop over it without a tile is missing", i.Name, c.words.Statement(s))
 		}
 	}
 	if len(Reduced(c.f.Body[s])) > 0 && st.accumulators[s] == nil {

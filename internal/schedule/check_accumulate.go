@@ -123,7 +123,7 @@ func (c *checker) inFixedOrder(n *Accumulate, comp *ein.Comprehension, st state)
 	case st.accumulators[n.Statement] != nil:
 		c.misfit(n, "%s has a fixed order of reduction, and its accumulators already", name)
 	case n.Region != Register && n.Region != Shared:
-		c.misfit(n, "%s has a fixed order of reduction: its accumulators are in register or shared", name)
+		c.misfit(n, "%s has a fixed order of reduction%s: its accumulators are in register or shared", name, whyOrdered(comp))
 	}
 	for _, i := range comp.ByKind(ein.Concat) {
 		if n.Region == Register && (st.left[place{n.Statement, i.Name}] != 1 && c.blockSize(n.Statement, i, st) > 1 || VectorBelow(n.Statement, i.Name, n.Child) > 0) {
@@ -168,6 +168,17 @@ func InOutput(c *ein.Comprehension, op *ein.Operator) string {
 			if a.Tensor == w.Tensor {
 				return fmt.Sprintf("the statement reads %s, which would hold partial results", w.Tensor.Name)
 			}
+		}
+	}
+	return ""
+}
+
+// whyOrdered says what an operator lacks for which a reduction has a fixed order, although
+// its values could be combined in any.
+func whyOrdered(comp *ein.Comprehension) string {
+	for _, i := range Reduced(comp) {
+		if o := i.Combine.Op; o.Kind == ein.UserDefined && o.Associative && o.Commutative && o.Identity == nil {
+			return fmt.Sprintf(", since the operator %s has no identity, with which the parts would begin (declare one: identity …)", o.Name)
 		}
 	}
 	return ""

@@ -224,7 +224,7 @@ func (c *checker) sameRange(a, b Loop) bool {
 func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	acc, _ := st.accumulators[l.Statement].(*Accumulate)
 	if acc == nil {
-		c.misfit(b, "no accumulate %s above the loop over its reduced index %s", c.words.Statement(l.Statement), l.Index)
+		c.misfit(b, "no accumulate %s above the loop over its reduced index %s; put one there, such as: accumulate %[1]s register", c.words.Statement(l.Statement), l.Index)
 		return
 	}
 	op, free := ReductionOperator(c.f.Body[l.Statement])

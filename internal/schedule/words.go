@@ -15,7 +15,12 @@ type treeWords struct{}
 func (treeWords) Statement(s int) string           { return statementName(s) }
 func (treeWords) Index(s int, index string) string { return statementName(s) + "." + index }
 func (treeWords) Loop(m *Member) string            { return `"` + m.String() + `"` }
-func (treeWords) Node(n Node) string               { return `in "` + nodeText(n) + `"` }
+func (treeWords) Node(n Node) string {
+	if _, ok := n.(*Leaf); ok {
+		return "" // it stands in no text
+	}
+	return `in "` + nodeText(n) + `"`
+}
 
 // statements lists statements by their names.
 func (c *checker) statements(list []int) string {

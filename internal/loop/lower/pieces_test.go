@@ -1,0 +1,51 @@
+package lower_test
+
+import (
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// TestPiecesWithoutBlocks runs parallel sums whose loop enters blocks of which some do not
+// exist: the partial results of their pieces are the identity.
+func TestPiecesWithoutBlocks(t *testing.T) {
+	p := readProgram(t, `
+func f {
+  in A: float32[5, 9]
+  out B: float32[5]
+  for i in 0:5, k in 0:9 reduce + { B[i] = A[i, k] }
+}`)
+	for name, text := range map[string]string{
+		"the last block has one point": `band S0.i
+  accumulate S0 output
+    band S0.k
+      accumulate S0 workspace
+        band S0.k tile 4 parallel
+`,
+		"of rows": `accumulate S0 output
+  band S0.k
+    accumulate S0 workspace
+      band S0.k tile 4 parallel | S0.i tile 2 | S0.i
+`,
+		"below larger blocks": `band S0.i
+  accumulate S0 output
+    band S0.k tile 6 | S0.k
+      accumulate S0 workspace
+        band S0.k tile 4 parallel
+`,
+		"a piece for each point": `band S0.i
+  accumulate S0 workspace
+    band S0.k parallel
+      accumulate S0 register
+        band S0.k tile 4
+`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree, err := schedule.Parse("domain S0[i, k]\n" + text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			verify(t, p, tree, nil, evaluate)
+		})
+	}
+}

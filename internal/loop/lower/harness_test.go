@@ -163,7 +163,7 @@ func evaluate(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Ten
 // execute runs a lowered function on the machine.
 func execute(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
 	t.Helper()
-	entry := kernel(t, f, "-O1")
+	entry := kernel(t, f, "-O2") // as package host
 	outputs := p.outputs(t, args)
 	bytes, err := f.WorkspaceBytes(p.sizes)
 	if err != nil {

@@ -150,7 +150,14 @@ func (k *kernel) loop(s *loop.For) {
 	if s.Step != 1 {
 		step = fmt.Sprintf("%s += %d", name, s.Step)
 	}
-	k.nested(fmt.Sprintf("for (i64 %s = %s; %s < %s; %s) ", name, lo, name, hi, step), s.Body)
+	k.line("for (i64 %s = %s; %s < %s; %s) {", name, lo, name, hi, step)
+	k.indent++
+	k.block(s.Body)
+	if addsInOrder(s) {
+		k.line("%s", inOrder)
+	}
+	k.indent--
+	k.line("}")
 }
 
 // tripCount returns how often a loop with constant bounds runs, within what gcc's

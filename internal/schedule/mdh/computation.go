@@ -153,17 +153,24 @@ func (c *Computation) ElementBytes() int {
 }
 
 // footprint returns how many values dimension k of a buffer has where dimension d of
-// the computation has a block of size(d); the whole extent where the subscripts are
-// not an index plus a constant. ok is false where that is not known.
+// the computation has a block of size(d): that of a window such as 2*h + r; the whole
+// extent where the subscripts are none. ok is false where that is not known.
 func (c *Computation) footprint(b *Buffer, k int, size func(d int) int64) (n int64, ok bool) {
 	whole, known := b.Tensor.Dims[k].Extent.IsConst()
 	found, first := int64(0), int64(0)
 	for a, subscripts := range b.Accesses {
-		index, shift, linear := schedule.IndexPlusConstant(c.of, subscripts[k])
-		if !linear {
+		terms, shift, isWindow := schedule.Window(c.of, subscripts[k])
+		if !isWindow || len(terms) == 0 {
 			return whole, known
 		}
-		n := size(c.dim(index))
+		n := int64(1)
+		for _, t := range terms {
+			block := size(c.dim(t.Index))
+			if block >= unknownSize {
+				return whole, known
+			}
+			n += saturate(t.Step/schedule.CommonStep(terms), block-1) // what lies between is not copied
+		}
 		if a > 0 && (n != found || shift != first) {
 			return whole, known
 		}

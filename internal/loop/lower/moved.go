@@ -40,7 +40,7 @@ func (l *lowerer) moved(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stmt
 			return nil
 		}
 		covered[i.Name] = true
-		step, known := l.stepOf(w, i.Name, sc)
+		step, known := l.stepOf(w.Tensor, w.Subscripts, i.Name, sc)
 		if !known {
 			return nil
 		}

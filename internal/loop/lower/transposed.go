@@ -22,7 +22,7 @@ func (l *lowerer) storedAcross(a *accumulator, vector string, sc *scope) (list [
 	}
 	w := c.Writes[0]
 	along, across := l.rowOf(a, w, sc), a.dim(vector)
-	stride, known := l.stepOf(w, vector, sc)
+	stride, known := l.stepOf(w.Tensor, w.Subscripts, vector, sc)
 	if sc.storage[w.Tensor].through != nil || along == nil || across == nil || !known || stride <= 1 || across.size%int64(a.lanes) != 0 || along.size < schedule.SmallestSquare ||
 		a.buffers[0].Type.Elem != w.Tensor.Type || !l.isWhole(a, sc) {
 		return nil, false
@@ -75,23 +75,23 @@ func (a *accumulator) dim(index string) *accumulatorDim {
 // rowOf returns the dimension of a block along which results are neighbours, or nil.
 func (l *lowerer) rowOf(a *accumulator, w *ein.Write, sc *scope) *accumulatorDim {
 	for k := range a.dims {
-		if step, known := l.stepOf(w, a.dims[k].index, sc); known && step == 1 {
+		if step, known := l.stepOf(w.Tensor, w.Subscripts, a.dims[k].index, sc); known && step == 1 {
 			return &a.dims[k]
 		}
 	}
 	return nil
 }
 
-// stepOf returns how far apart the results are for neighbours along an index, where
-// that is a constant.
-func (l *lowerer) stepOf(w *ein.Write, index string, sc *scope) (total int64, known bool) {
-	for d, sub := range w.Subscripts {
+// stepOf returns how far apart the elements of a tensor are for neighbours along an index,
+// where that is a constant.
+func (l *lowerer) stepOf(t *ein.Tensor, subscripts []ein.Expr, index string, sc *scope) (total int64, known bool) {
+	for d, sub := range subscripts {
 		e, affine := ein.AffineOf(sub)
 		if !affine {
 			return 0, false
 		}
 		coefficient, _, linear := e.Linear(index)
-		stride, constant := sc.storage[w.Tensor].strides[d].IsConst()
+		stride, constant := sc.storage[t].strides[d].IsConst()
 		if !linear || !constant {
 			return 0, false
 		}

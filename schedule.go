@@ -279,17 +279,29 @@ func (s *Schedule) Err() error { return s.err }
 
 // Text returns the schedule as a tree, for Options.Schedule. The error of one that breaks
 // a dependence names the transformation that broke it, and shows two instances.
-func (s *Schedule) Text() (text string, err error) {
-	if s.err != nil {
-		return "", s.err
-	}
-	defer source.RecoverInternal("schedule", &err)
-	tree, _, err := transform.Tree(s.f, s.nests, transform.Options{Machine: s.machine, Unchecked: s.unchecked})
+func (s *Schedule) Text() (string, error) {
+	tree, _, err := s.tree()
 	if err != nil {
 		return "", err
 	}
 	tree.AsWritten = s.asWritten
 	return schedule.Print(tree), nil
+}
+
+// Warnings returns which of the marks of loops, such as those of Parallelize and Vectorize,
+// have no effect in the schedule, and why. There are none where Text has an error.
+func (s *Schedule) Warnings() []*Diagnostic {
+	_, warnings, _ := s.tree()
+	return warnings
+}
+
+// tree joins the nests to a schedule, which is checked.
+func (s *Schedule) tree() (tree *schedule.Tree, warnings []*Diagnostic, err error) {
+	if s.err != nil {
+		return nil, nil, s.err
+	}
+	defer source.RecoverInternal("schedule", &err)
+	return transform.Tree(s.f, s.nests, transform.Options{Machine: s.machine, Unchecked: s.unchecked})
 }
 
 // String prints the nests as loops around the statements of the program.

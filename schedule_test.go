@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // chain is a def of two products and a sum, whose schedules the tests transform.
@@ -150,5 +151,33 @@ func TestMethodsOfSchedule(t *testing.T) {
 		if m.Type.NumOut() == 1 && m.Type.Out(0) == schedule && !slices.Contains(known, m.Name) {
 			t.Errorf("the method %s is no transformation of the table", m.Name)
 		}
+	}
+}
+
+// TestScheduleWarnings: a mark that gives way is told, with the step that made it.
+func TestScheduleWarnings(t *testing.T) {
+	def := must(must(ricci.Parse("test.tc", chain)).Def(""))
+	s := def.Schedule(map[string]int64{"M": 37, "K": 20, "N": 33, "L": 18}, ricci.Options{})
+	tests := []struct {
+		name string
+		s    *ricci.Schedule
+		want []string // what each warning contains
+	}{
+		{"none", s.Parallelize(1).Vectorize(2), nil},
+		{"parallel", s.Parallelize(1).Interchange(2, 3).Parallelize(3), []string{"the parallel loop l of parallelize(l, 3)"}},
+		{"error", s.Parallelize(1).Parallelize(4), nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			warnings := test.s.Warnings()
+			if len(warnings) != len(test.want) {
+				t.Fatalf("found the warnings %v, expected %d", warnings, len(test.want))
+			}
+			for k, w := range warnings {
+				if w.Code != source.CodeTeMLIdle || w.Severity != source.Warning || !strings.Contains(w.Message, test.want[k]) {
+					t.Errorf("%v, expected %s: %q", w, source.CodeTeMLIdle, test.want[k])
+				}
+			}
+		})
 	}
 }

@@ -34,19 +34,19 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 		c.misfit(n, "partial results of a parallel loop are scalars, and %s is a vector here", c.words.Index(n.Statement, st.vectors[n.Statement].Name))
 	}
 	if i := st.vectors[n.Statement]; i != nil && i.Combine.Kind == ein.Reduce {
-		c.misfit(n, "the lanes over the reduced index %s would share its accumulators; put it above the vector loop", i.Name)
+		c.misfit(n, "the lanes over the reduced index %s would share its partial results%s", i.Name, c.accumulateAt(n.Statement, "above the vector loop"))
 	}
 	if b := InChunks(n); n.Region == Workspace && (b == nil || !b.Members[0].Parallel || len(b.Members) > 1 && b.Members[1].Parallel) {
-		c.misfit(n, "its child must be a band whose first member alone is parallel")
+		c.misfit(n, "the parallel loop over what %s reduces is the first one inside of its partial results, and no other parallel loop is directly inside of it%s", c.words.Statement(n.Statement), c.words.Advice("; expected a band whose first member alone is parallel"))
 	}
 	for _, i := range comp.ByKind(ein.Concat) {
 		if open := st.count.OpenOver(n.Statement, i.Name); open != nil {
-			c.misfit(n, "which points of %s are visited in %s is not known here: its blocks are those of a larger one further down, or skewed; accumulate further out, or inside of both", i.Name, c.words.Loop(open))
+			c.misfit(n, "which points of %s are visited in %s is not known where the results of %s open: its blocks are those of a larger one further in, or skewed%s", i.Name, c.words.Loop(open), c.words.Statement(n.Statement), c.words.Advice("; accumulate further out, or inside of both"))
 			return
 		}
 		c.coordinateHere(n, comp, i, st.left[place{n.Statement, i.Name}])
 		if _, known := i.Extent.IsConst(); !known && st.left[place{n.Statement, i.Name}] == whole && !isWhole(n) {
-			c.misfit(n, "index %s has an unknown size here; tile or enumerate it further up", i.Name)
+			c.misfit(n, "index %s has an unknown size inside of the loops over what %s reduces; cut it into blocks, or have its loops, further out", i.Name, c.words.Statement(n.Statement))
 		}
 	}
 	if c.errs.HasErrors() {
@@ -67,9 +67,9 @@ func (c *checker) coordinateHere(n *Accumulate, comp *ein.Comprehension, i *ein.
 	switch skewed := by != nil; {
 	case !c.frames.Involved(n.Statement, comp, i):
 	case skewed && (!isWhole(n) || left != whole):
-		c.misfit(n, "index %s is skewed by %s, which is reduced: partial results are in the output or shared, above the loops over both", i.Name, by.Name)
+		c.misfit(n, "%s is skewed by %s, which is reduced, so that all results are open at once, and they are not kept so%s", c.words.Index(n.Statement, i.Name), by.Name, c.accumulateAt(n.Statement, "output, or shared, above the loops over both"))
 	case !isWhole(n) && left != 1:
-		c.misfit(n, "index %s is skewed, or fused with another range: it must be enumerated further up", i.Name)
+		c.misfit(n, "%s is skewed, or fused with another range: its loops must be outside of those over what is reduced", c.words.Index(n.Statement, i.Name))
 	}
 }
 
@@ -81,7 +81,7 @@ func (c *checker) shared(n *Accumulate, comp *ein.Comprehension, st state) {
 	}
 	_, free := ReductionOperator(comp)
 	if !free && n.Region != Shared {
-		c.misfit(n, "%s is reduced in a fixed order, or scanned: where other statements share its loops, its accumulators are shared and no loop over what it reduces is parallel", c.words.Statement(n.Statement))
+		c.misfit(n, "%s is reduced in a fixed order, or scanned: where other statements share its loops, no loop over what it reduces is parallel%s", c.words.Statement(n.Statement), c.accumulateAt(n.Statement, "shared"))
 	}
 	empty := func(i *ein.Index) bool { return i.MayBeEmpty || isEmpty(i.Extent) }
 	if _, _, scan := ScanOperator(comp); !free && !scan && slices.ContainsFunc(Reduced(comp), empty) {

@@ -109,7 +109,7 @@ func (c *checker) counted(b *Band, at int, m *Member, st *state) {
 		switch acc, _ := st.accumulators[l.Statement].(*Accumulate); {
 		case reduced.Combine.Kind == ein.Concat:
 		case acc == nil || reduced != index && !isWhole(acc):
-			c.misfit(b, "%s is skewed by blocks of the reduced %s: expected accumulate %s output, or shared, further up", c.words.Index(l.Statement, l.Index), reduced.Name, c.words.Statement(l.Statement))
+			c.misfit(b, "%s is skewed by blocks of the reduced %s, so that all results are open at once, and they are not kept so%s", c.words.Index(l.Statement, l.Index), reduced.Name, c.accumulateAt(l.Statement, "output, or shared, further up"))
 		case m.Parallel && c.fixedOrder(l.Statement, reduced):
 			c.misfitIn(c.ordered, b, "the blocks of %s, which is reduced in a fixed order, or scanned, are in another place than their order: their loop is not parallel", reduced.Name)
 		}
@@ -224,7 +224,7 @@ func (c *checker) sameRange(a, b Loop) bool {
 func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	acc, _ := st.accumulators[l.Statement].(*Accumulate)
 	if acc == nil {
-		c.misfit(b, "no accumulate %s above the loop over its reduced index %s; put one there, such as: accumulate %[1]s register", c.words.Statement(l.Statement), l.Index)
+		c.misfit(b, "the results of %s are open outside of %s, which it reduces%s", c.words.Statement(l.Statement), c.words.Loop(m), c.accumulateAt(l.Statement, "above it, such as: accumulate "+c.words.Statement(l.Statement)+" register"))
 		return
 	}
 	op, free := ReductionOperator(c.f.Body[l.Statement])
@@ -233,19 +233,21 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	} else if !free {
 		return // accumulate has checked the order
 	}
-	inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0
-	if m.Parallel != inChunks {
-		c.misfit(b, "a loop over the reduced index %s is parallel exactly if it is the first below accumulate %s workspace", l.Index, c.words.Statement(l.Statement))
+	switch inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0; {
+	case m.Parallel && !inChunks:
+		c.misfit(b, "the threads of %s would share the partial results of the reduced %s%s", c.words.Loop(m), l.Index, c.accumulateAt(l.Statement, "workspace right above it"))
+	case !m.Parallel && inChunks:
+		c.misfit(b, "%s is the first loop below accumulate %s workspace, so it must be parallel", c.words.Loop(m), c.words.Statement(l.Statement))
 	}
 	if m.Group > 0 && acc.Region != Register && acc.Region != Private {
-		c.misfit(b, "groups need accumulators in register or private")
+		c.misfit(b, "groups along a reduced index have partial results of their own, of few results%s", c.accumulateAt(l.Statement, "register, or private, above it"))
 	}
 	if m.Vector > 0 {
 		if !Foldable(op) {
 			c.misfit(b, "lanes cannot be folded with the operator %s, which has tuples with bools", op.Name)
 		}
 		if acc.Region != Register && acc.Region != Private {
-			c.misfit(b, "vectors along a reduced index need accumulators in register or private")
+			c.misfit(b, "the lanes of %s, along a reduced index, have partial results of their own, of few results%s", c.words.Loop(m), c.accumulateAt(l.Statement, "register, or private, above it"))
 		}
 	}
 }

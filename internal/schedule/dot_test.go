@@ -74,7 +74,7 @@ place B private
 		{"partial results in the output", `
 place B private
   accumulate S0 output
-    band S0.i | S0.k group 4 | S0.j vector 16`, "groups need accumulators in register or private"},
+    band S0.i | S0.k group 4 | S0.j vector 16`, "groups along a reduced index have partial results of their own"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, err := ein.ParseFunc("narrow", narrowGemm)

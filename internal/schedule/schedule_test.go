@@ -161,7 +161,7 @@ band S0.k S1.j
     filter S0
       band S0.i | S0.j
     filter S1
-      band S1.i`, "no accumulate S0"},
+      band S1.i`, "expected accumulate S0 above it"},
 		{"stencil fused", stencil, `
 domain S0[i]; S1[i]
 band S0.i S1.i
@@ -222,7 +222,7 @@ band S0.i | S0.j`, "the read of A(j, i) in S0 must come before the write of A(i,
 domain S0[i, j]
 band S0.i
   accumulate S0 register
-    band S0.j parallel`, "is parallel exactly if it is the first below accumulate S0 workspace"},
+    band S0.j parallel`, "expected accumulate S0 workspace right above it"},
 		{"scan in order", prefix, `
 domain S0[i, j]
 band S0.i vector 4
@@ -245,7 +245,7 @@ sequence
       accumulate S0 register
         band S0.k parallel
   filter S1
-    band S1.i | S1.j`, "is parallel exactly if"},
+    band S1.i | S1.j`, "expected accumulate S0 workspace right above it"},
 		{"another function", gemm, `
 domain S0[i, j]
 band S0.i | S0.j`, "the domain of the schedule"},

@@ -7,6 +7,7 @@ type Words interface {
 	Index(s int, index string) string // S0.i
 	Loop(m *Member) string            // "S0.i tile 8 parallel"
 	Node(n Node) string               // in "band S0.i": what a message begins with, or ""
+	Advice(text string) string        // how to write the tree, or "" where it is made by something else
 }
 
 // treeWords are those of the text of a tree.
@@ -20,6 +21,13 @@ func (treeWords) Node(n Node) string {
 		return "" // it stands in no text
 	}
 	return `in "` + nodeText(n) + `"`
+}
+
+func (treeWords) Advice(text string) string { return text }
+
+// accumulateAt advises to put accumulators of a statement somewhere.
+func (c *checker) accumulateAt(s int, where string) string {
+	return c.words.Advice("; expected accumulate " + c.words.Statement(s) + " " + where)
 }
 
 // statements lists statements by their names.

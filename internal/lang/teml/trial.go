@@ -84,7 +84,8 @@ func withSizes(err error, sizes string) error {
 	said := make(source.ErrorList, len(list))
 	for n, d := range list {
 		c := *d
-		said[n] = c.WithHelp("%s (tried with %s, and in vain with other sizes)", d.Help, sizes)
+		c.Message += fmt.Sprintf(" (with %s; other sizes fail, too)", sizes)
+		said[n] = &c
 	}
 	return said
 }

@@ -75,6 +75,9 @@ func (w words) Loop(m *schedule.Member) string { return w.levels[m] }
 // transformation that is blamed.
 func (w words) Node(schedule.Node) string { return "" }
 
+// Advice is empty: it is the nests that are written.
+func (w words) Advice(string) string { return "" }
+
 // depths notes how many levels are around each loop of a list, itself included.
 func depths(list []*node, above int, of map[*level]int) {
 	for _, n := range list {

@@ -60,38 +60,39 @@ type temlPath struct {
 	name      string
 	c         bool
 	file, def string
+	smallDef  string // for the sizes of the smaller row, if it is another one
 }
 
 // pluto is the path of Table 2, in the kernel's own file.
-func pluto(kernel string) temlPath { return temlPath{plutoPath, true, kernel, kernel + "_pluto"} }
+func pluto(kernel string) temlPath { return temlPath{plutoPath, true, kernel, kernel + "_pluto", ""} }
 
 // best is the path that uses all transformations that there are.
-func best(kernel string) temlPath { return temlPath{bestPath, false, kernel, kernel + "_best"} }
+func best(kernel string) temlPath { return temlPath{bestPath, false, kernel, kernel + "_best", ""} }
 
 var temlKernels = []temlKernel{
 	{"mm", "1024", map[string]int64{"N": 1024, "M": 1024, "K": 1024}, "512", map[string]int64{"N": 512, "M": 512, "K": 512}, []temlPath{pluto("mm"), best("mm")}},
 	{"tmm", "1024", map[string]int64{"N": 1024, "M": 1024, "K": 1024}, "512", map[string]int64{"N": 512, "M": 512, "K": 512}, []temlPath{pluto("tmm"), best("tmm")}},
 	{"bmm", "8192x72x26", map[string]int64{"BATCH": 8192, "N": 72, "M": 72, "K": 26}, "", nil,
-		[]temlPath{pluto("bmm"), {ownPath, true, "bmm_transposed", "bmm_transposed"}, best("bmm")}},
+		[]temlPath{pluto("bmm"), {ownPath, true, "bmm_transposed", "bmm_transposed", ""}, best("bmm")}},
 	{"gconv", "32x32x32x32x7x7", map[string]int64{"N": 32, "G": 32, "C": 32, "F": 32, "H": 9, "W": 9, "KH": 3, "KW": 3}, "", nil,
-		[]temlPath{pluto("gconv"), {ownPath, true, "gconv", "gconv_own"}, best("gconv")}},
+		[]temlPath{pluto("gconv"), {ownPath, true, "gconv", "gconv_own", ""}, best("gconv")}},
 	{"mttkrp", "250", map[string]int64{"I": 250, "J": 250, "K": 250, "L": 250}, "32x250x250x250", map[string]int64{"I": 32},
-		[]temlPath{pluto("mttkrp"), {ownPath, true, "mttkrp_transposed", "mttkrp_transposed"}, best("mttkrp")}},
+		[]temlPath{pluto("mttkrp"), {ownPath, true, "mttkrp_transposed", "mttkrp_transposed", ""}, {bestPath, false, "mttkrp", "mttkrp_best", "mttkrp_few"}}},
 	{"sddmm", "4096x4096x64", map[string]int64{"N": 4096, "M": 4096, "K": 64}, "", nil,
-		[]temlPath{pluto("sddmm"), {ownPath, true, "sddmm_transposed", "sddmm_transposed"}, best("sddmm")}},
-	{"interp", "50000x7", map[string]int64{"E": 50000, "N": 7}, "", nil, []temlPath{pluto("interp"), {ownPath, true, "interp", "interp_own"}, best("interp")}},
-	{"helm", "5000x13", map[string]int64{"E": 5000, "N": 13}, "", nil, []temlPath{pluto("helm"), {ownPath, true, "helm", "helm_own"}, best("helm")}},
+		[]temlPath{pluto("sddmm"), {ownPath, true, "sddmm_transposed", "sddmm_transposed", ""}, best("sddmm")}},
+	{"interp", "50000x7", map[string]int64{"E": 50000, "N": 7}, "", nil, []temlPath{pluto("interp"), {ownPath, true, "interp", "interp_own", ""}, best("interp")}},
+	{"helm", "5000x13", map[string]int64{"E": 5000, "N": 13}, "", nil, []temlPath{pluto("helm"), {ownPath, true, "helm", "helm_own", ""}, best("helm")}},
 	{"blur", "4096", map[string]int64{"H": 4096, "W": 4096}, "", nil, []temlPath{pluto("blur")}},
 	{"coars", "4096", map[string]int64{"N": 4096, "M": 4096}, "", nil, []temlPath{pluto("coars"), best("coars")}},
 	// None of the paper's: its own path are sweeps, the best one a wavefront of tiles.
 	{"jacobi", "4096", map[string]int64{"H": 4096, "W": 4096}, "", nil,
-		[]temlPath{{ownPath, true, "jacobi", "jacobi_sweeps"}, {bestPath, false, "jacobi", "jacobi_wavefront"}}},
+		[]temlPath{{ownPath, true, "jacobi", "jacobi_sweeps", ""}, {bestPath, false, "jacobi", "jacobi_wavefront", ""}}},
 }
 
 func temlRows() []Row {
 	var rows []Row
 	for _, k := range temlKernels {
-		rows = append(rows, k.row(k.size, k.sizes, k.small == nil))
+		rows = append(rows, k.row(k.size, k.sizes, false))
 		if k.small != nil {
 			small := maps.Clone(k.sizes)
 			maps.Copy(small, k.small)
@@ -101,8 +102,9 @@ func temlRows() []Row {
 	return rows
 }
 
-func (k *temlKernel) row(size string, sizes map[string]int64, quick bool) Row {
-	row := exampleRow("teml", "teml/"+k.name+".teml", k.name, k.name+"/"+size, sizes, nil).with(Goal{}, quick)
+// row is the row of some sizes, or the smaller one.
+func (k *temlKernel) row(size string, sizes map[string]int64, small bool) Row {
+	row := exampleRow("teml", "teml/"+k.name+".teml", k.name, k.name+"/"+size, sizes, nil).with(Goal{}, small || k.small == nil)
 	macros := ""
 	for _, name := range slices.Sorted(maps.Keys(sizes)) {
 		macros += enum(name, sizes[name])
@@ -116,6 +118,9 @@ func (k *temlKernel) row(size string, sizes map[string]int64, quick bool) Row {
 		if p.def != "" {
 			path.File = "teml/" + p.file + ".teml"
 			path.Text, path.Def = exampleText(path.File), p.def
+			if small && p.smallDef != "" {
+				path.Def = p.smallDef
+			}
 		}
 		row.Paths = append(row.Paths, path)
 	}

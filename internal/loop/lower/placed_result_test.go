@@ -18,9 +18,9 @@ func TestPlacedResult(t *testing.T) {
 	placed, inBlocks := 0, 0
 	for n := range 4 {
 		m := &schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 4 << 20, Cores: 2}
-		batch, small, large, steps := 1, 24+draw.IntN(5), 64+draw.IntN(16), 200+draw.IntN(10)
+		batch, small, large, steps := 1, 13+draw.IntN(5), 40+draw.IntN(8), 110+draw.IntN(10)
 		if n%3 == 2 {
-			m.L2 = 16 << 10
+			m.L2, steps = 16<<10, steps+90
 		}
 		if n%2 > 0 {
 			batch = 2
@@ -48,7 +48,7 @@ func product {
 		}
 		verify(t, p, tree, nil, evaluate)
 	}
-	if placed < 3 || inBlocks < 1 {
+	if placed < 4 || inBlocks < 1 {
 		t.Errorf("%d results are transposed, %d of sums in blocks", placed, inBlocks)
 	}
 	t.Logf("%d results are transposed, %d of sums in blocks", placed, inBlocks)

@@ -251,8 +251,8 @@ func (s *Schedule) Stream(r int) *Schedule { return s.Apply("stream", r) }
 // Ahead lets the vectors of level r ask for the memory that they reach some bytes later.
 func (s *Schedule) Ahead(r, bytes int) *Schedule { return s.Apply("ahead", r, bytes) }
 
-// Prefetch lets the vectors of level r2 ask for what they read in the next iteration of
-// level r1.
+// Prefetch lets the vectors of level r2 ask for what they read and write in the next
+// iteration of level r1.
 func (s *Schedule) Prefetch(r1, r2 int) *Schedule { return s.Apply("prefetch", r1, r2) }
 
 // Skew runs level r2 over the sum of its iterator and f times that of level r1.

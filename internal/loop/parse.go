@@ -395,6 +395,10 @@ func (p *parser) transpose() *Transpose {
 	p.expect("]")
 	p.expect("=")
 	s.Src, s.SrcAt, s.SrcStride = p.rows()
+	if p.accept(";") {
+		p.expect("ahead")
+		s.Ahead = true
+	}
 	p.expect("]")
 	p.expect(",")
 	s.Rows = p.expr()

@@ -217,11 +217,14 @@ func (p *printer) stmt(s Stmt) {
 		}
 		p.line("store %s[%s%s%s] = %s", p.buffer(s.Buffer), p.expr(s.Index, 0), p.mask(s.Mask), stream, p.expr(s.Value, 0))
 	case *Transpose:
-		stream := ""
+		stream, ahead := "", ""
 		if s.Stream {
 			stream = "; stream"
 		}
-		p.line("transpose %s[%s by %d%s] = %s[%s by %d], %s, %s", p.buffer(s.Dst), p.expr(s.At, 0), s.Stride, stream, p.buffer(s.Src), p.expr(s.SrcAt, 0), s.SrcStride, p.expr(s.Rows, 0), p.expr(s.Cols, 0))
+		if s.Ahead {
+			ahead = "; ahead"
+		}
+		p.line("transpose %s[%s by %d%s] = %s[%s by %d%s], %s, %s", p.buffer(s.Dst), p.expr(s.At, 0), s.Stride, stream, p.buffer(s.Src), p.expr(s.SrcAt, 0), s.SrcStride, ahead, p.expr(s.Rows, 0), p.expr(s.Cols, 0))
 	case *Prefetch:
 		var hints []string
 		if s.Write {

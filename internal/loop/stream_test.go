@@ -22,7 +22,7 @@ func TestStreamAndLanes(t *testing.T) {
   prefetch B[16; write, ahead 400]
   store B[16; stream] = shift(v, 1, float32(0)) + broadcast(lane(v, 3), 16)
   store B[0] = lane(shift(v, -2, float32(1)), 0)
-  transpose B[0 by 8; stream] = A[0 by 4], 8, 4
+  transpose B[0 by 8; stream] = A[0 by 4; ahead], 8, 4
 }
 `
 	f, err := loop.Parse(source.NewFile("test", text))

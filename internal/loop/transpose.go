@@ -18,6 +18,7 @@ type Transpose struct {
 	Stride, SrcStride int64
 	Rows, Cols        Expr
 	Stream            bool // whole vectors are written past the caches, where they are aligned
+	Ahead             bool // the rows of the next square are asked for
 }
 
 func (*Transpose) stmt() {}

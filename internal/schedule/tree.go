@@ -104,8 +104,8 @@ type Member struct {
 	// Ahead is how many bytes before a vector gets there, or 0, lines of memory are asked for
 	// that it reads or writes side by side.
 	Ahead int64
-	// Prefetch names another index of the statement, or is empty: what a vector reads side
-	// by side is fetched for the next value of that index, too.
+	// Prefetch names another index of the statement, or is empty: what a vector reads
+	// or writes side by side is fetched for the next value of that index, too.
 	Prefetch string
 }
 

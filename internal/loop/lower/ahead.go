@@ -9,14 +9,14 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// prefetch asks for what a vector reads side by side from memory that outlives the
-// block, for the next value of the index that the vector loop names. For the last one
-// it asks again for what is there.
+// prefetch asks for what a vector reads and writes side by side in memory that outlives
+// the block, for the next value of the index that the vector loop names. For the last one
+// it asks again for what is there. Where askAhead asks for what is written, this does not.
 func (x *context) prefetch(s int) {
-	name := ""
+	name, writes := "", x.storesVectors(s)
 	for _, i := range x.c.Indices {
 		if b := x.sc.blocks[point{s, i.Name}]; b.lanes > 1 {
-			name = b.fetch
+			name, writes = b.fetch, writes && b.ahead == 0
 		}
 	}
 	if name == "" {
@@ -27,19 +27,35 @@ func (x *context) prefetch(s int) {
 	next.env = maps.Clone(x.env)
 	next.env[name] = affine.MinOf(x.env[name].AddConst(1), index.Min.Add(index.Extent).AddConst(-1))
 	asked := map[string]bool{}
-	for _, a := range x.c.Accesses() {
-		region := x.sc.storage[a.Tensor].buffer.Region
-		if region == loop.Private || region == loop.Register || !x.alwaysInBounds(a) || !x.affine(a) {
-			continue
+	ask := func(t *ein.Tensor, subscripts []ein.Expr, write bool) {
+		if !isOutside(x.sc.storage[t].buffer) || !isAffine(subscripts) {
+			return
 		}
-		now, _ := x.linear(a.Tensor, a.Subscripts)
-		at, form := next.linear(a.Tensor, a.Subscripts)
-		line := a.Tensor.Name + loop.ExprText(at)
-		if form == consecutive && line != a.Tensor.Name+loop.ExprText(now) && !asked[line] {
+		now, _ := x.linear(t, subscripts)
+		at, form := next.linear(t, subscripts)
+		line := t.Name + loop.ExprText(at)
+		if form == consecutive && line != t.Name+loop.ExprText(now) && !asked[line] {
 			asked[line] = true
-			x.before = append(x.before, &loop.Prefetch{Buffer: x.sc.storage[a.Tensor].buffer, Index: at})
+			x.before = append(x.before, &loop.Prefetch{Buffer: x.sc.storage[t].buffer, Index: at, Write: write})
 		}
 	}
+	if writes {
+		for _, w := range x.c.Writes {
+			ask(w.Tensor, w.Subscripts, true)
+		}
+	}
+	for _, a := range x.c.Accesses() {
+		if x.alwaysInBounds(a) {
+			ask(a.Tensor, a.Subscripts, false)
+		}
+	}
+}
+
+// storesVectors reports whether the vectors of a statement are stored one after the other,
+// and not past the caches.
+func (x *context) storesVectors(s int) bool {
+	_, _, scan := schedule.ScanOperator(x.c)
+	return !x.sc.streams(s, x.c) && (x.sc.accumulator(s) == nil || scan && !x.sc.totals)
 }
 
 // askAhead asks for lines of memory before the vectors get there, as the vector loop says:
@@ -59,14 +75,8 @@ func (x *context) askAhead(s int) {
 	}
 	var streams []*stream
 	meet := func(t *ein.Tensor, subscripts []ein.Expr, write bool) {
-		region := x.sc.storage[t].buffer.Region
-		if region != loop.Argument && region != loop.Workspace || !isFar(t) {
+		if !isOutside(x.sc.storage[t].buffer) || !isFar(t) || !isAffine(subscripts) {
 			return
-		}
-		for _, sub := range subscripts {
-			if _, plain := ein.AffineOf(sub); !plain {
-				return
-			}
 		}
 		at, others := x.position(t, subscripts)
 		if lane, rest, ok := at.Linear(laneSymbol); len(others) == 0 && ok && lane == 1 {
@@ -78,8 +88,7 @@ func (x *context) askAhead(s int) {
 			meet(a.Tensor, a.Subscripts, false)
 		}
 	}
-	_, _, scan := schedule.ScanOperator(x.c)
-	if !x.sc.streams(s, x.c) && (x.sc.accumulator(s) == nil || scan && !x.sc.totals) {
+	if x.storesVectors(s) {
 		for _, w := range x.c.Writes {
 			meet(w.Tensor, w.Subscripts, true)
 		}
@@ -107,9 +116,9 @@ func addStream(list []*stream, r *stream) []*stream {
 	return append(list, r)
 }
 
-// affine reports whether all subscripts of an access are.
-func (x *context) affine(a *ein.Access) bool {
-	for _, sub := range a.Subscripts {
+// isAffine reports whether all subscripts are.
+func isAffine(subscripts []ein.Expr) bool {
+	for _, sub := range subscripts {
 		if _, ok := ein.AffineOf(sub); !ok {
 			return false
 		}

@@ -137,7 +137,18 @@ func (c *blockCopy) transposed(source, target affine.Expr, across int) loop.Stmt
 		Dst: c.to.buffer, At: c.l.toLoop(target, 1), Stride: stride,
 		Src: c.from.buffer, SrcAt: c.l.toLoop(source, 1), SrcStride: sourceStride,
 		Rows: c.l.toLoop(c.points[c.fast], 1), Cols: c.l.toLoop(c.points[across], 1), Stream: c.stream,
+		Ahead: !c.stream && isOutside(c.from.buffer) && !isNear(c.from.buffer),
 	}
+}
+
+// isOutside reports whether a buffer is one of the memory, which outlives every block.
+func isOutside(b *loop.Buffer) bool {
+	return b.Region == loop.Argument || b.Region == loop.Workspace
+}
+
+// isNear reports whether a buffer is so small that it stays in the nearest caches.
+func isNear(b *loop.Buffer) bool {
+	return b.LengthExpr == nil && b.Length*int64(b.Type.Elem.Size()) <= nearResults
 }
 
 // rows copies what lies along the fast dimension. Where perhaps not all of it is there, it

@@ -28,7 +28,7 @@ func (l *lowerer) moved(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stmt
 	}
 	w := c.Writes[0]
 	from, result := sc.storage[t], sc.storage[w.Tensor]
-	if result.buffer.Region != loop.Argument && result.buffer.Region != loop.Workspace || result.panels != nil || result.through != nil || from.panels != nil {
+	if !isOutside(result.buffer) || result.panels != nil || result.through != nil || from.panels != nil {
 		return nil
 	}
 	to := &storage{buffer: result.buffer, offset: result.offset}

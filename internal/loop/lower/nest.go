@@ -513,7 +513,7 @@ func (x *context) stores(w *ein.Write, value loop.Expr, stream bool) (list []loo
 			x.l.fail(w.Pos, "the lanes of a vector write the same element of %s", w.Tensor.Name)
 		}
 		store := &loop.Store{Buffer: st.buffer, Index: index, Value: value, Mask: x.tail}
-		shared := store.Buffer.Region == loop.Argument || store.Buffer.Region == loop.Workspace
+		shared := isOutside(store.Buffer)
 		store.Stream = stream && x.lanes > 1 && form == consecutive && x.tail == nil && shared
 		list = append(list, store)
 	}

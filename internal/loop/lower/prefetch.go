@@ -47,7 +47,7 @@ func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
 	if row == nil || len(c.Writes) > 1 || a.along != "" || a.buffers[0].Region != loop.Register || !isFar(w.Tensor) {
 		return nil
 	}
-	if b := sc.storage[w.Tensor].buffer; b.Region != loop.Argument && b.Region != loop.Workspace {
+	if !isOutside(sc.storage[w.Tensor].buffer) {
 		return nil
 	}
 	steps := int64(1)

@@ -121,8 +121,8 @@ func ahead(c *call) error {
 	return nil
 }
 
-// prefetch lets the vectors of a level fetch what they read in the next iteration of a
-// loop around them.
+// prefetch lets the vectors of a level fetch what they read and write in the next
+// iteration of a loop around them.
 func prefetch(c *call) error {
 	around, err := c.level(0)
 	if err != nil {

@@ -93,7 +93,7 @@ func Table() []*Transformation {
 		{"pad", 1, []Parameter{level}, "", "make the last block of level r as large as the others", false, pad},
 		{"stream", 1, []Parameter{level}, "", "let what the vectors of level r write go past the caches", false, stream},
 		{"ahead", 1, []Parameter{level, {Name: "n", Kind: Number}}, "", "let the vectors of level r ask for the memory that they reach n bytes later", false, ahead},
-		{"prefetch", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}}, "", "let the vectors of level r2 ask for what they read in the next iteration of level r1", false, prefetch},
+		{"prefetch", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}}, "", "let the vectors of level r2 ask for what they read and write in the next iteration of level r1", false, prefetch},
 		{"skew", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}, factor}, "", "run level r2 over the sum of its iterator and f times that of level r1; interchanged, the two are a wavefront", false, skew},
 		{"reverse", 1, []Parameter{level}, "", "run level r from its last iteration to the first", false, reverse},
 		{"shift", 1, []Parameter{level, {Name: "n", Kind: Number}}, "", "add n to the iterator of level r, which says what it meets where the loop is fused", false, shift},

@@ -40,8 +40,11 @@ func (k *kernel) transpose(s *loop.Transpose) {
 		return
 	}
 	helper := "transpose"
-	if s.Stream && t.Lanes > 1 {
+	switch {
+	case s.Stream && t.Lanes > 1:
 		helper = "transpose_stream"
+	case s.Ahead && t.Lanes > 1:
+		helper = "transpose_ahead"
 	}
 	k.line("%s(&%s[%s], %d, &%s[%s], %d, %s, %s);", k.unit.helper(helper, t),
 		dst, k.text(s.At), s.Stride, src, k.text(s.SrcAt), s.SrcStride, k.text(s.Rows), k.text(s.Cols))
@@ -52,7 +55,10 @@ var transposeTemplates = map[string][]template{
 		{kinds: "fiu", lanes: scalarOnly, result: "void", params: transposeParams, body: `
   for (i64 c = 0; c < cols; c++)
     for (i64 r = 0; r < rows; r++) d[c * ds + r] = s[r * ss + c];`},
-		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("*($M *)(q + l * ds) = a[l]")},
+		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("*($M *)(q + l * ds) = a[l]", "")},
+	},
+	"transpose_ahead": {
+		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("*($M *)(q + l * ds) = a[l]", "__builtin_prefetch(p + ($N + l) * ss)")},
 	},
 	"interleave": { // 4 rows of bytes, or 2 of 16 bits
 		{kinds: "iu", lanes: vectors, result: "void", params: "$S *d, const $S *s, i64 ss, i64 cols", body: `
@@ -82,7 +88,7 @@ var transposeTemplates = map[string][]template{
 	"zip_pairs_low":  zip(2, 0),
 	"zip_pairs_high": zip(2, 1),
 	"transpose_stream": {
-		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("@stream(q + l * ds, a[l])")},
+		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("@stream(q + l * ds, a[l])", "")},
 	},
 }
 
@@ -100,8 +106,12 @@ func shuffle(statement, mask string) string {
 		"\n#else\n" + fmt.Sprintf(statement, "__builtin_shuffle(x, y, ($I){"+mask+"})") + "\n#endif"
 }
 
-// squares is the body of a transposition by squares, whose rows end in a store.
-func squares(store string) string {
+// squares is the body of a transposition by squares, whose rows end in a store. What is done
+// with a row besides that, if anything, comes before.
+func squares(store, before string) string {
+	if before != "" {
+		before = "#pragma GCC unroll 16\n      for (int l = 0; l < $N; l++) " + before + ";\n"
+	}
 	return `
   if (rows < $N || cols < $N) {
     @transpose.S(d, ds, s, ss, rows, cols);
@@ -116,7 +126,7 @@ func squares(store string) string {
       $S *q = d + c * ds + r;
 #pragma GCC unroll 16
       for (int l = 0; l < $N; l++) a[l] = *(const $M *)(p + l * ss);
-` + exchanges() + `#pragma GCC unroll 16
+` + before + exchanges() + `#pragma GCC unroll 16
       for (int l = 0; l < $N; l++) ` + store + `;
     }
   }`

@@ -57,6 +57,11 @@ func (c *Compiler) Flags() []string {
 	} else {
 		flags = append(flags, "-march=native")
 	}
+	// gcc 12 takes elements of arrays that are copied in turn from the wrong iteration when it
+	// makes vectors of neighbouring scalars. The vectors of Ricci are written out.
+	if c.Family == GCC {
+		flags = append(flags, "-fno-tree-slp-vectorize")
+	}
 	// Without it clang splits 64-byte vectors into halves, at a third of the speed.
 	if c.Family == Clang && cpuid.CPU.Supports(cpuid.AVX512F) {
 		flags = append(flags, "-mprefer-vector-width=512")

@@ -158,6 +158,9 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 	for _, p := range points {
 		accumulators *= p.count
 	}
+	if !d.fits(accumulators, vectors, points, unrolled, repeat) {
+		return math.Inf(1)
+	}
 	loads, far := 0.0, 0.0
 	window := d.window(vectors, points, unrolled)
 	for _, o := range d.operands {
@@ -170,9 +173,6 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 		}
 		loads += n * o.cost
 		far += d.transfer(&o, n)
-	}
-	if !d.fits(accumulators, vectors, points, unrolled, repeat) {
-		return math.Inf(1)
 	}
 	products := float64(accumulators * repeat)
 	busy := max(products/perCycle, loads/perCycle, far, addLatency*float64(repeat)) + loadTax*loads
@@ -206,7 +206,7 @@ func (mk *maker) staysPacked(c *ein.Comprehension, packed []*ein.Tensor) bool {
 // window returns the index of points whose neighbours read the same scalars one step of
 // the unrolled index apart, or nil.
 func (d *tileDesigner) window(vectors int64, points []tilePoints, unrolled *ein.Index) *ein.Index {
-	if !d.copiedForPieces(vectors) && !d.mk.staysPacked(d.c, d.best.packed) {
+	if !d.stays && !d.copiedForPieces(vectors) {
 		return nil
 	}
 	for _, p := range points {
@@ -223,7 +223,7 @@ func (d *tileDesigner) window(vectors int64, points []tilePoints, unrolled *ein.
 // the rows of the results, and the tile has enough points along those, squares are
 // transposed on their way: as large as there are points.
 func (d *tileDesigner) storing(points []tilePoints) float64 {
-	if len(d.c.Writes) != 1 || d.mk.along(d.c, d.c.Writes[0].Tensor, d.c.Writes[0].Subscripts, d.best.vector) != far {
+	if len(d.c.Writes) != 1 || !d.scatters {
 		return d.store
 	}
 	w := d.c.Writes[0]
@@ -299,28 +299,51 @@ func (d *tileDesigner) innermost(unrolled *ein.Index) int64 {
 // those along the vector index.
 func (o *tileOperand) distinct(points []tilePoints, unrolled *ein.Index, repeat int64) int64 {
 	total := int64(1)
-	extents := slices.Clone(points)
-	if unrolled != nil {
-		extents = append(extents, tilePoints{unrolled, repeat})
-	}
 	for _, coefficients := range o.subscripts {
-		offsets := map[int64]bool{0: true}
-		for _, p := range extents {
-			step := coefficients[p.index]
-			if step == 0 {
-				continue
+		var room [4]progression
+		terms := room[:0]
+		for _, p := range points {
+			if step := coefficients[p.index]; step != 0 {
+				terms = append(terms, progression{step, p.count})
 			}
-			next := map[int64]bool{}
-			for offset := range offsets {
-				for n := range p.count {
-					next[offset+n*step] = true
-				}
-			}
-			offsets = next
 		}
-		total *= int64(len(offsets))
+		if step := coefficients[unrolled]; step != 0 {
+			terms = append(terms, progression{step, repeat})
+		}
+		total *= distinctSums(terms)
 	}
 	return total
+}
+
+// A progression has the multiples of a step, from 0 on.
+type progression struct{ step, count int64 }
+
+// distinctSums counts the different sums of one value from each progression.
+func distinctSums(terms []progression) int64 {
+	switch len(terms) {
+	case 0:
+		return 1
+	case 1:
+		return terms[0].count
+	case 2: // (i + rows, j ± columns) is the next point with the sum of (i, j)
+		x, y, rows := terms[0], terms[1], int64(1)
+		for rows*x.step%y.step != 0 {
+			rows++
+		}
+		columns := max(rows*x.step/y.step, -rows*x.step/y.step)
+		return x.count*y.count - max(0, x.count-rows)*max(0, y.count-columns)
+	}
+	sums := map[int64]bool{0: true}
+	for _, t := range terms {
+		next := map[int64]bool{}
+		for sum := range sums {
+			for n := range t.count {
+				next[sum+n*t.step] = true
+			}
+		}
+		sums = next
+	}
+	return int64(len(sums))
 }
 
 // span is how many elements lie between the first and the last of a step, which

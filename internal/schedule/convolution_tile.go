@@ -69,11 +69,13 @@ type tileDesigner struct {
 	operands []tileOperand
 	store    float64 // cycles of storing one vector of results
 	run      float64 // cycles of storing the vectors of one point, besides
+	scatters bool    // vectors run across the rows of results
 	steps    float64 // points of the reduction
 	fixed    float64 // cycles of copying panels
 	shared   float64 // of that for panels that are copied once for all tasks
 	panel    int64   // bytes of these for one value of the vector index
 	pieces   float64 // of the image that these are copied for; 0: none are made
+	stays    bool    // panels need not be exchanged within a task
 	best     *registerTile
 }
 
@@ -120,6 +122,7 @@ func (mk *maker) designTile(s int, problem tileProblem) *registerTile {
 			continue
 		}
 		d.fixed /= float64(max(1, d.blocks))
+		d.stays = mk.staysPacked(c, tile.packed)
 		if d.panel > 0 && d.blocks == 0 {
 			d.pieces = d.imagePieces(v)
 		}
@@ -231,7 +234,7 @@ func (d *tileDesigner) classify(t *registerTile) bool {
 		case unit:
 			d.store, d.run = d.store+2, d.run+runCycles
 		case far:
-			d.store += scatterCycles * float64(d.lanes)
+			d.store, d.scatters = d.store+scatterCycles*float64(d.lanes), true
 		}
 	}
 	return true

@@ -78,8 +78,8 @@ func (r *Roofline) Text() string {
 	fmt.Fprintf(&b, "%s: %s operations on %s, %s that must be moved: %.3g operations for each byte\n",
 		r.Def, countText(float64(r.Operations)), r.Type, byteText(float64(r.Bytes)), r.Intensity)
 	for _, p := range r.Points {
-		fmt.Fprintf(&b, "%s: %s (quartiles %s and %s), %soperations/s, %s/s\n", threadsText(p.Threads),
-			secondsText(p.Median), secondsText(p.Low), secondsText(p.High), countText(p.Rate), byteText(p.Traffic))
+		fmt.Fprintf(&b, "%s: %s (quartiles %s and %s), %s/s, %s/s\n", threadsText(p.Threads),
+			secondsText(p.Median), secondsText(p.Low), secondsText(p.High), operationsText(p.Rate), byteText(p.Traffic))
 		if p.Limit > 0 {
 			fmt.Fprintf(&b, "  %.0f %% of the limit, which is %s: %s\n", 100*p.OfLimit, secondsText(p.Limit), r.advice(p))
 		}
@@ -92,7 +92,7 @@ func (r *Roofline) advice(p RooflinePoint) string {
 	balance := "none"
 	if layer := r.Peaks.LayerOf(r.Bytes, p.Threads); layer != nil {
 		if read := layer.Read.Of(p.Threads, r.Peaks.Threads); read > 0 {
-			balance = fmt.Sprintf("%.2g", r.Peaks.Flops(r.dtype, p.Threads)/read)
+			balance = fmt.Sprintf("%.2g", r.Peaks.Operations(r.dtype, p.Threads)/read)
 		}
 		if p.LimitBy == layer.Name {
 			return fmt.Sprintf("the bandwidth of %s, which holds the arguments; arithmetic would limit from %s operations per byte on", nameOfLayer(layer.Name), balance)
@@ -118,6 +118,14 @@ func countText(v float64) string {
 		}
 	}
 	return fmt.Sprintf("%.3g", v)
+}
+
+func operationsText(v float64) string {
+	text := countText(v)
+	if v < 1e3 {
+		text += " "
+	}
+	return text + "operations"
 }
 
 func byteText(v float64) string {
@@ -190,7 +198,7 @@ func (r *Roofline) intensity() float64 { return max(r.Intensity, 1e-3) }
 
 func (r *Roofline) newPicture() *picture {
 	all := r.Points[len(r.Points)-1].Threads
-	peak := max(r.Peaks.Flops(r.dtype, all), 1e9)
+	peak := max(r.Peaks.Operations(r.dtype, all), 1e9)
 	lowest := peak
 	for _, point := range r.Points {
 		lowest = min(lowest, max(point.Rate, 1e6))
@@ -224,7 +232,7 @@ func (r *Roofline) axes(p *picture) {
 
 // roofs draws the peak of the arithmetic and the bandwidth of each layer.
 func (r *Roofline) roofs(p *picture, threads int) {
-	peak := r.Peaks.Flops(r.dtype, threads)
+	peak := r.Peaks.Operations(r.dtype, threads)
 	if peak <= 0 {
 		return
 	}

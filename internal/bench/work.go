@@ -65,7 +65,7 @@ func arithmeticType(def *ricci.Def) tensor.DType {
 }
 
 // ofStatements adds up the points of the reductions and scans of all statements. What
-// multiplies and adds narrow integers counts as two operations on these.
+// multiplies and adds narrow integers counts as two operations on these, also beside floats.
 func (w *work) ofStatements(ctx context.Context, def *ricci.Def, sizes map[string]int64) error {
 	text, err := def.Stage(ctx, ricci.StageEin, sizes, ricci.Options{})
 	if err != nil {
@@ -75,6 +75,7 @@ func (w *work) ofStatements(ctx context.Context, def *ricci.Def, sizes map[strin
 	if err != nil {
 		return err
 	}
+	floats := arithmeticType(def).IsFloat()
 	for _, c := range f.Body {
 		reduced, points := int64(1), int64(1)
 		for _, i := range c.Indices {
@@ -88,7 +89,9 @@ func (w *work) ofStatements(ctx context.Context, def *ricci.Def, sizes map[strin
 		}
 		w.terms += reduced
 		if x, _, group := ein.DotOf(c); group > 0 {
-			w.operations += 2 * points
+			if floats { // or else they are counted already
+				w.operations += 2 * points
+			}
 			w.dtype = map[int]tensor.DType{1: tensor.Int8, 2: tensor.Int16}[x.Tensor.Type.Size()]
 		}
 	}

@@ -4,16 +4,20 @@ import (
 	"math"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // Work returns what a call with these sizes has to do at least: the operations
-// on floats, and the bytes of the arguments, inputs read once and outputs
+// on the elements, and the bytes of the arguments, inputs read once and outputs
 // written once (in-outs count twice). An addition, a multiplication, a negation,
-// a minimum and a call of a builtin function count one each; comparisons, casts
-// and integer arithmetic count nothing; of a choice the dearer branch counts. A
+// a minimum, a comparison and a call of a builtin function count one each; casts,
+// logic and subscripts count nothing; of a choice its condition and the dearer branch
+// count. These are the operations on floats, or, of a function that has none, those on
+// integers, as far as they depend on what tensors hold: a sum of both would have no
+// peak. A
 // run of neighbouring reductions by one operator over n points applies it n
 // times. Temporaries are not counted. Unknown sizes count as 0.
-func (f *Func) Work(sizes map[string]int64) (flops, bytes int64) {
+func (f *Func) Work(sizes map[string]int64) (operations, bytes int64) {
 	value := func(e affine.Expr) int64 {
 		n, err := e.Eval(sizes)
 		if err != nil {
@@ -31,20 +35,52 @@ func (f *Func) Work(sizes map[string]int64) (flops, bytes int64) {
 		}
 		bytes = plusSaturating(bytes, size)
 	}
-	for _, c := range f.Body {
-		flops = plusSaturating(flops, c.flops(value))
+	for _, counts := range []counter{countsFloat, countsInteger} {
+		for _, c := range f.Body {
+			operations = plusSaturating(operations, counts.comprehension(c, value))
+		}
+		if operations > 0 {
+			break
+		}
 	}
-	return flops, bytes
+	return operations, bytes
 }
 
-func (c *Comprehension) flops(value func(affine.Expr) int64) int64 {
+// A counter says which expressions are operations.
+type counter func(e Expr) bool
+
+// countsFloat counts operations on floats.
+func countsFloat(e Expr) bool {
+	switch e := e.(type) {
+	case *Call:
+		return true
+	case *Unary:
+		return e.Type().IsFloat()
+	case *Binary:
+		return e.X.Type().IsFloat()
+	}
+	return false
+}
+
+// countsInteger counts operations on integers that depend on data.
+func countsInteger(e Expr) bool {
+	switch e := e.(type) {
+	case *Unary:
+		return e.Op == Neg && DependsOnData(e)
+	case *Binary:
+		return e.X.Type() != tensor.Bool && DependsOnData(e)
+	}
+	return false
+}
+
+func (counts counter) comprehension(c *Comprehension, value func(affine.Expr) int64) int64 {
 	points := int64(1)
 	for _, i := range c.Indices {
 		points = timesSaturating(points, value(i.Extent))
 	}
 	total := int64(0)
 	for _, v := range c.Values {
-		total = plusSaturating(total, timesSaturating(points, exprFlops(v)))
+		total = plusSaturating(total, timesSaturating(points, counts.expr(v)))
 	}
 	// Operators apply from the innermost index out; a reduced index is gone for
 	// those further out.
@@ -62,11 +98,11 @@ func (c *Comprehension) flops(value func(affine.Expr) int64) int64 {
 				applications = 0
 			}
 		}
-		total = plusSaturating(total, timesSaturating(applications, operatorFlops(i.Combine.Op)))
+		total = plusSaturating(total, timesSaturating(applications, counts.operator(i.Combine.Op)))
 		inner = i.Combine.Op
 	}
 	if c.Accumulate != nil {
-		total = plusSaturating(total, timesSaturating(points, operatorFlops(c.Accumulate)))
+		total = plusSaturating(total, timesSaturating(points, counts.operator(c.Accumulate)))
 	}
 	return total
 }
@@ -83,37 +119,31 @@ func dividePoints(c *Comprehension, n int, value func(affine.Expr) int64) int64 
 	return points
 }
 
-// operatorFlops counts an application; an argmin or argmax counts one.
-func operatorFlops(o *Operator) int64 {
-	if o.Kind == ArgMinOp || o.Kind == ArgMaxOp {
-		return 1
-	}
+// operator counts an application; an argmin or argmax of its values counts one.
+func (counts counter) operator(o *Operator) int64 {
 	total := int64(0)
 	for _, e := range o.Body {
-		total += exprFlops(e)
+		total += counts.expr(e)
+	}
+	if total > 1 && (o.Kind == ArgMinOp || o.Kind == ArgMaxOp) {
+		return 1
 	}
 	return total
 }
 
-func exprFlops(e Expr) int64 {
-	if s, ok := e.(*Select); ok {
-		return exprFlops(s.Cond) + max(exprFlops(s.Then), exprFlops(s.Else))
+func (counts counter) expr(e Expr) int64 {
+	switch e := e.(type) {
+	case *Select:
+		return counts.expr(e.Cond) + max(counts.expr(e.Then), counts.expr(e.Else))
+	case *Access:
+		return 0
 	}
 	total := int64(0)
 	for _, child := range Children(e) {
-		total += exprFlops(child)
+		total += counts.expr(child)
 	}
-	switch e := e.(type) {
-	case *Call:
+	if counts(e) {
 		total++
-	case *Unary:
-		if e.Type().IsFloat() {
-			total++
-		}
-	case *Binary:
-		if e.Type().IsFloat() {
-			total++
-		}
 	}
 	return total
 }

@@ -102,6 +102,19 @@ func (p *Peaks) Flops(t tensor.DType, threads int) float64 {
 	return best
 }
 
+// plainIntegers is how many times faster than multiplications with additions, which are
+// measured, plain operations on integers are at most: a multiplication of int32 takes
+// two steps of the unit, the addition and what else there is take one.
+const plainIntegers = 1.5
+
+// Operations is the peak of any operations on elements of a type.
+func (p *Peaks) Operations(t tensor.DType, threads int) float64 {
+	if t.IsFloat() {
+		return p.Flops(t, threads)
+	}
+	return plainIntegers * p.Flops(t, threads)
+}
+
 // LayerOf returns the fastest memory that holds so many bytes when they are
 // divided among threads; nil when nothing was measured.
 func (p *Peaks) LayerOf(bytes int64, threads int) *Layer {
@@ -152,8 +165,8 @@ func (p *Peaks) LimitOf(t tensor.DType, operations, read, written int64, threads
 	if layer == nil {
 		return limit, false
 	}
-	if flops := p.Flops(t, threads); flops > 0 {
-		limit.Compute = float64(operations) / flops
+	if peak := p.Operations(t, threads); peak > 0 {
+		limit.Compute = float64(operations) / peak
 	} else if operations > 0 && t.IsFloat() {
 		return limit, false
 	}

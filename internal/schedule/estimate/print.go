@@ -15,7 +15,7 @@ func (r *Report) String() string {
 	fmt.Fprintf(&b, "# estimate %s", duration(r.Seconds))
 	if r.Floor.Seconds > 0 {
 		fmt.Fprintf(&b, ", %.2f times the floor of %s (%s operations in %s, %s in %s)", r.Seconds/r.Floor.Seconds, duration(r.Floor.Seconds),
-			quantity(float64(r.Floor.Operations)), duration(r.Floor.Compute), bytes(float64(r.Floor.Bytes)), duration(r.Floor.Memory))
+			strings.TrimSpace(quantity(float64(r.Floor.Operations))), duration(r.Floor.Compute), bytes(float64(r.Floor.Bytes)), duration(r.Floor.Memory))
 	}
 	b.WriteString("\n")
 	if !r.Measured {

@@ -3,6 +3,7 @@ package estimate
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
@@ -181,9 +182,18 @@ func (m *Model) floor(r *Report) {
 		written += int64(m.most[m.number[t]])
 	}
 	read = max(0, r.Floor.Bytes-written)
-	if limit, ok := m.speeds.peaks.LimitOf(m.widest(), r.Floor.Operations, read, written, m.speeds.cores); ok {
+	if limit, ok := m.speeds.peaks.LimitOf(m.counted(), r.Floor.Operations, read, written, m.speeds.cores); ok {
 		r.Floor.Seconds, r.Floor.Compute, r.Floor.Memory = limit.Seconds, limit.Compute, limit.Memory
 	}
+}
+
+// counted is the type that operations are counted on: that of the first tensor where
+// there are no floats.
+func (m *Model) counted() tensor.DType {
+	if len(m.tensors) == 0 || slices.ContainsFunc(m.tensors, func(t *ein.Tensor) bool { return t.Type.IsFloat() }) {
+		return m.widest()
+	}
+	return m.tensors[0].Type
 }
 
 // widest is the float type that most of the work is done in.

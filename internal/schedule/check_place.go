@@ -70,8 +70,8 @@ func (c *checker) hasEqualBlocks(s int, a *ein.Access, st state) bool {
 			continue
 		}
 		path := st.paths[place{s, i.Name}]
-		if c.frames.Of(s, i).Guarded || st.count.OpenOver(s, i.Name) != nil || slices.ContainsFunc(path, func(m *Member) bool { return m.Vector > 0 }) {
-			return false
+		if c.frames.Of(s, i).Guarded || st.count.OpenOver(s, i.Name) != nil || slices.ContainsFunc(path, func(m *Member) bool { return m.Vector > 0 || st.count.Counts(m) }) {
+			return false // or blocks are not those of the loop further out
 		}
 		for k := 1; k < len(path); k++ {
 			if path[k].Tile > 0 && path[k-1].Tile%path[k].Tile != 0 {

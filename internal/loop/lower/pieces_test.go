@@ -49,3 +49,22 @@ func f {
 		})
 	}
 }
+
+// TestPackedBelowPoints packs an input below a loop over blocks that stands inside of that
+// over their points: blocks are numbered by the inner loop.
+func TestPackedBelowPoints(t *testing.T) {
+	p := readProgram(t, `
+func f {
+  in A: float32[19, 4]
+  in B: float32[4, 5]
+  out C: float32[19, 5]
+  for i in 0:19, j in 0:5, k in 0:4 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`)
+	for _, place := range []string{"workspace layout 2 1", "workspace", "private layout 2 1"} {
+		tree, err := schedule.Parse("domain S0[i, j, k]\nband S0.i | S0.i tile 6\n  place A " + place + "\n    band S0.j\n      accumulate S0 register\n        band S0.k\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		verify(t, p, tree, nil, evaluate)
+	}
+}

@@ -63,10 +63,18 @@ func (l *lowerer) written(t *ein.Tensor, p schedule.Placement, sc *scope) (box s
 	return box, full
 }
 
-// copyOut copies what was written in a block, or its edges that other blocks read.
+// copyOut copies what was written in a block, or its edges that other blocks read, to
+// wherever a store outside of the block goes.
 func (l *lowerer) copyOut(t *ein.Tensor, p schedule.Placement, st *storage, below schedule.Node, sc *scope) []loop.Stmt {
-	to, lanes := sc.storage[t], l.widest(below, sc)
-	fast := to.unitDimension()
+	var list []loop.Stmt
+	for to := sc.storage[t]; to != nil; to = to.through {
+		list = append(list, l.copyOutTo(to, t, p, st, below, sc)...)
+	}
+	return list
+}
+
+func (l *lowerer) copyOutTo(to *storage, t *ein.Tensor, p schedule.Placement, st *storage, below schedule.Node, sc *scope) []loop.Stmt {
+	lanes, fast := l.widest(below, sc), to.unitDimension()
 	box, full := l.written(t, p, sc)
 	all := l.copySlab(box, st, to, fast, lanes)
 	if p.Edges == nil {

@@ -1,0 +1,63 @@
+package lower_test
+
+import (
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// TestPlacesInPlaces runs places inside of places of the same tensor, and packed ones whose
+// smallest blocks are cut before larger ones.
+func TestPlacesInPlaces(t *testing.T) {
+	for name, x := range map[string][2]string{
+		"what is copied back goes to all outside": {`
+func f {
+  in X: float32[7, 9]
+  inout A: float32[9]
+  for i in 0:7, j in 0:9 reduce + accumulate + { A[i + 1i64] = X[i, j] * A[i + 2i64] }
+}`, `domain S0[i, j]
+band S0.i tile 2
+  place A private
+    band S0.i tile 24
+      place A private
+        band S0.i
+          accumulate S0 register
+            band S0.j
+`},
+		"a temporary goes to all outside, edges only": {`
+func f {
+  in A: float32[7, 4]
+  out C: float32[2, 4]
+  temp B: float32[3, 4]
+  for y in 0:3, x in 0:4 { B[y, x] = A[2i64 * y, x] + A[2i64 * y + 1i64, x] }
+  for y in 0:2, x in 0:4 { C[y, x] = B[y, x] + B[y + 1i64, x] + A[y, x] }
+}`, `domain S0[y, x]; S1[y, x]
+band S0.x S1.x | S0.y S1.y+1
+  place B workspace
+    band S0.x S1.x tile 2 | S0.y S1.y+1 tile 3
+      place B workspace
+        sequence
+          filter S0
+          filter S1
+`},
+		"points of packed blocks further out": {`
+func f {
+  in A: float32[19, 4]
+  out r: float32[19]
+  for i in 0:19, k in 0:4 reduce + { r[i] = A[i, k] }
+}`, `domain S0[i, k]
+band S0.i | S0.i tile 6
+  place A workspace layout 2 1
+    accumulate S0 register
+      band S0.k
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree, err := schedule.Parse(x[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			verify(t, readProgram(t, x[0]), tree, nil, evaluate)
+		})
+	}
+}

@@ -28,8 +28,8 @@ func (x *context) prefetch(s int) {
 	next.env[name] = affine.MinOf(x.env[name].AddConst(1), index.Min.Add(index.Extent).AddConst(-1))
 	asked := map[string]bool{}
 	ask := func(t *ein.Tensor, subscripts []ein.Expr, write bool) {
-		if !isOutside(x.sc.storage[t].buffer) || !isAffine(subscripts) {
-			return
+		if st := x.sc.storage[t]; !isOutside(st.buffer) || st.room != nil || !isAffine(subscripts) {
+			return // a block that threads share need not have the next one
 		}
 		now, _ := x.linear(t, subscripts)
 		at, form := next.linear(t, subscripts)

@@ -86,7 +86,7 @@ func (l *lowerer) roomOf(n *schedule.Place, t *ein.Tensor, p schedule.Placement,
 // of is what is left of the coordinate over an index.
 func (sc *scope) of(statement int, i *ein.Index) (base, size affine.Expr) {
 	b := sc.blocks[point{statement, i.Name}]
-	return b.base, b.size
+	return b.first(), b.size
 }
 
 // isPlain reports whether the block along a dimension may be that of one index: it is of
@@ -106,7 +106,7 @@ func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int) bool {
 func (l *lowerer) plainly(t *ein.Tensor, d int, r *room, sc *scope) bool {
 	var size affine.Expr
 	if b, shift, ok := l.footprint(t, d, sc); ok {
-		r.base[d], size, r.points[d], r.ragged[d] = b.base.Add(shift), b.size, b.points(), b.ragged
+		r.base[d], size, r.points[d], r.ragged[d] = b.first().Add(shift), b.size, b.points(), b.ragged
 	} else if w := l.windows(t, d, sc); w != nil {
 		r.base[d], size, r.points[d], r.steps[d] = w.base, w.size, w.points, max(w.step, 1)
 	} else {

@@ -51,6 +51,31 @@ band S0.i | S0.i tile 6
     accumulate S0 register
       band S0.k
 `},
+		"a place for points that need not exist": {`
+func f {
+  in A: float32[4, 4]
+  in B: float32[4, 1]
+  out C: float32[4, 1]
+  for i in 0:4, j in 0:1, k in 0:4 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`, `domain S0[i, j, k]
+band S0.i tile 9 | S0.j tile 12
+  accumulate S0 output
+    band S0.j tile 3 | S0.k tile 3 | S0.i tile 3 | S0.j tile 4 | S0.i
+      accumulate S0 register
+        band S0.j
+          place B private
+            band S0.k
+`},
+		"the next block is not fetched from this one": {`
+func f {
+  in A: float32[9, 22]
+  out C: float32[9, 22]
+  for y in 0:9, x in 0:22 { C[y, x] = A[y, x] * 2f32 }
+}`, `domain S0[y, x]
+band S0.y
+  place A workspace
+    band S0.x tile 5 parallel | S0.x vector 4 prefetch y
+`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree, err := schedule.Parse(x[1])

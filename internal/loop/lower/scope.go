@@ -59,6 +59,15 @@ func (b block) existing() affine.Expr {
 	return b.position()
 }
 
+// first is the position of the first point, or of the last that exists where none of this
+// piece of a whole block does: existing positions are not before it.
+func (b block) first() affine.Expr {
+	if b.ragged && b.whole {
+		return affine.MinOf(b.base, b.last())
+	}
+	return b.base
+}
+
 // points is how many points of the block exist.
 func (b block) points() affine.Expr {
 	switch {

@@ -68,13 +68,19 @@ band S0.i tile 9 | S0.j tile 12
 `},
 		"the next block is not fetched from this one": {`
 func f {
-  in A: float32[9, 22]
+  in A: float32[10, 22]
   out C: float32[9, 22]
-  for y in 0:9, x in 0:22 { C[y, x] = A[y, x] * 2f32 }
-}`, `domain S0[y, x]
-band S0.y
-  place A workspace
-    band S0.x tile 5 parallel | S0.x vector 4 prefetch y
+  temp T: float32[10, 22]
+  for y in 0:10, x in 0:22 { T[y, x] = A[y, x] * 2f32 }
+  for y in 0:9, x in 0:22 { C[y, x] = T[y, x] + T[y + 1i64, x] }
+}`, `domain S0[y, x]; S1[y, x]
+sequence
+  filter S0
+    band S0.y | S0.x
+  filter S1
+    band S1.y
+      place T private
+        band S1.x tile 5 parallel | S1.x vector 4 prefetch y
 `},
 	} {
 		t.Run(name, func(t *testing.T) {

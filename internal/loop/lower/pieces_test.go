@@ -68,3 +68,23 @@ func f {
 		verify(t, p, tree, nil, evaluate)
 	}
 }
+
+// TestPiecesOfCountedScans runs a parallel scan below blocks that are counted: how many
+// pieces it has depends on the loops around.
+func TestPiecesOfCountedScans(t *testing.T) {
+	tree, err := schedule.Parse(`domain S0[i]
+accumulate S0 private
+  band S0.i tile 9 | S0.i tile 12 | S0.i tile 3
+    accumulate S0 workspace
+      band S0.i parallel
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify(t, readProgram(t, `
+func f {
+  in A: int32[7]
+  out S: int32[7]
+  for i in 0:7 scan + { S[i] = A[i] }
+}`), tree, nil, evaluate)
+}

@@ -123,8 +123,9 @@ func (l *lowerer) scanInPieces(n *schedule.Accumulate, a *accumulator, elements 
 	for _, seg := range cuts {
 		pieces = pieces.Add(seg.count)
 	}
+	most := l.mostPieces(m, cuts, pieces, sc)
 	for k, t := range a.op.Types() {
-		a.buffers = append(a.buffers, l.array(carryName(c, k)+"s", t.Compute(), pieces.Scale(elements)))
+		a.buffers = append(a.buffers, l.array(carryName(c, k)+"s", t.Compute(), most.Scale(elements)))
 	}
 	pass := func(totals bool) loop.Stmt {
 		v := l.newVar("p")

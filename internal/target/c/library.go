@@ -94,7 +94,7 @@ const libraryPragmas = `#if defined(__clang__)
 #error "clang needs the flags -fwrapv -fno-strict-aliasing -DRICCI_WRAPV (for cgo: in CGO_CFLAGS)"
 #endif
 #elif defined(__GNUC__)
-#pragma GCC optimize("wrapv", "no-strict-aliasing", "no-math-errno", "no-trapping-math")
+#pragma GCC optimize("wrapv", "no-strict-aliasing", "no-math-errno", "no-trapping-math", "no-tree-slp-vectorize")
 #pragma GCC diagnostic ignored "-Wpsabi"
 #else
 #error "this file needs gcc or clang"

@@ -45,7 +45,7 @@ band S0.i | S0.j
   accumulate S0 register
     band S0.k tile 8
       band S0.k vector 2
-        accumulate S0 register`), "the lanes over the reduced index k would share its accumulators"},
+        accumulate S0 register`), "the lanes over the reduced index k would share its partial results"},
 		{"accumulators around lanes of the reduction", fixedGemm, first(`
 band S0.i | S0.j
   accumulate S0 register

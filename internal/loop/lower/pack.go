@@ -107,8 +107,8 @@ func (l *lowerer) tileOf(n *schedule.Place, t *ein.Tensor, d int, sc *scope) (at
 		at, shift, statement = index, affine.Const(constant), s
 	})
 	for _, m := range schedule.MembersAbove(l.tree.Root, n) {
-		if loop, ok := m.IndexOf(statement); ok && loop.Index == at.Name && (tile == 0 || m.Tile < tile) {
-			tile = m.Tile // the smallest blocks need not be cut last
+		if loop, ok := m.IndexOf(statement); ok && loop.Index == at.Name {
+			tile = m.Tile
 		}
 	}
 	return at, shift, tile

@@ -71,7 +71,7 @@ func best(kernel string) temlPath { return temlPath{bestPath, false, kernel, ker
 
 var temlKernels = []temlKernel{
 	{"mm", "1024", map[string]int64{"N": 1024, "M": 1024, "K": 1024}, "512", map[string]int64{"N": 512, "M": 512, "K": 512}, []temlPath{pluto("mm"), best("mm")}},
-	{"tmm", "1024", map[string]int64{"N": 1024, "M": 1024, "K": 1024}, "512", map[string]int64{"N": 512, "M": 512, "K": 512}, []temlPath{pluto("tmm"), best("tmm")}},
+	{"tmm", "1024", map[string]int64{"N": 1024, "M": 1024, "K": 1024}, "512", map[string]int64{"N": 512, "M": 512, "K": 512}, []temlPath{pluto("tmm"), {bestPath, false, "tmm", "tmm_best", "tmm_few"}}},
 	{"bmm", "8192x72x26", map[string]int64{"BATCH": 8192, "N": 72, "M": 72, "K": 26}, "", nil,
 		[]temlPath{pluto("bmm"), {ownPath, true, "bmm_transposed", "bmm_transposed", ""}, best("bmm")}},
 	{"gconv", "32x32x32x32x7x7", map[string]int64{"N": 32, "G": 32, "C": 32, "F": 32, "H": 9, "W": 9, "KH": 3, "KW": 3}, "", nil,

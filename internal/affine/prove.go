@@ -101,6 +101,28 @@ const (
 // Proves reports whether e ≥ 0 follows from the facts; false means unknown.
 func (f *Facts) Proves(e Expr) bool { return f.proves(e, caseLimit) }
 
+// Larger returns the larger of two expressions, without max where the facts decide.
+func (f *Facts) Larger(x, y Expr) Expr {
+	switch {
+	case f.Proves(x.Sub(y)):
+		return x
+	case f.Proves(y.Sub(x)):
+		return y
+	}
+	return MaxOf(x, y)
+}
+
+// Smaller returns the smaller of two expressions, without min where the facts decide.
+func (f *Facts) Smaller(x, y Expr) Expr {
+	switch {
+	case f.Proves(y.Sub(x)):
+		return x
+	case f.Proves(x.Sub(y)):
+		return y
+	}
+	return MinOf(x, y)
+}
+
 func (f *Facts) proves(e Expr, depth int) bool {
 	if n, ok := e.IsConst(); ok {
 		return n >= 0

@@ -40,6 +40,17 @@ type Notation struct {
 	Equations func(w io.Writer, file *source.File, def string, sizes map[string]int64) error
 }
 
+// Formatter makes a notation's Format of its parser and its printer.
+func Formatter[F any](parse func(*source.File) (F, *source.Diagnostics), print func(F) string) func(*source.File) (string, *source.Diagnostics) {
+	return func(file *source.File) (string, *source.Diagnostics) {
+		parsed, diagnostics := parse(file)
+		if diagnostics.HasErrors() {
+			return "", diagnostics
+		}
+		return print(parsed), diagnostics
+	}
+}
+
 // Options says how a file is compiled.
 type Options struct {
 	// Open reads an imported file; nil makes imports errors.

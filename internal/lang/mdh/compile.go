@@ -33,16 +33,8 @@ import (
 func Notation() *lang.Notation {
 	return &lang.Notation{
 		Name: "multi-dimensional homomorphisms", Extension: ".mdh",
-		Compile: Compile, Format: format, Outline: outline, Dump: syntax.Dump,
+		Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: syntax.Dump,
 	}
-}
-
-func format(file *source.File) (string, *source.Diagnostics) {
-	parsed, diagnostics := syntax.Parse(file)
-	if diagnostics.HasErrors() {
-		return "", diagnostics
-	}
-	return syntax.Format(parsed), diagnostics
 }
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {

@@ -219,7 +219,7 @@ func (c *instance) extents(b *buffer, declared *syntax.BufferType) bool {
 			if hi = hi.AddConst(1); n == 0 {
 				extent = hi
 			} else {
-				extent = c.greater(extent, hi)
+				extent = c.facts.Larger(extent, hi)
 			}
 		}
 		if !c.fits(extent, b.syntax.Pos) {
@@ -241,17 +241,6 @@ func (c *instance) extents(b *buffer, declared *syntax.BufferType) bool {
 		good = good && ok && c.largeEnough(b, d, given, e)
 	}
 	return good
-}
-
-// greater returns the larger of two expressions, without max where it is known.
-func (c *instance) greater(x, y affine.Expr) affine.Expr {
-	switch {
-	case c.facts.Proves(x.Sub(y)):
-		return x
-	case c.facts.Proves(y.Sub(x)):
-		return y
-	}
-	return affine.MaxOf(x, y)
 }
 
 func (c *instance) largeEnough(b *buffer, d int, given affine.Expr, at syntax.Expr) bool {

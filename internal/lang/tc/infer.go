@@ -131,7 +131,7 @@ func (s *statement) round(list []*constraint, p *prover) bool {
 		if lo, end, ok := s.solve(c, i, p); ok {
 			c.solved = true
 			what := fmt.Sprintf("dimension %d of %s", c.dim, c.site.target.Name)
-			found[i] = append(found[i], bound{p.larger(lo, affine.Const(0)), end, c.site.span, what})
+			found[i] = append(found[i], bound{p.facts.Larger(lo, affine.Const(0)), end, c.site.span, what})
 		}
 	}
 	s.resolveFound(found, p)
@@ -183,7 +183,7 @@ func (s *statement) onlySizes(e affine.Expr) bool {
 func (s *statement) intersect(i *index, bounds []bound, p *prover) bound {
 	all := bounds[0]
 	for _, b := range bounds[1:] {
-		all.lo, all.end = p.larger(all.lo, b.lo), p.smaller(all.end, b.end)
+		all.lo, all.end = p.facts.Larger(all.lo, b.lo), p.facts.Smaller(all.end, b.end)
 	}
 	decided := false
 	for _, b := range bounds {

@@ -12,16 +12,8 @@ import (
 func Notation() *lang.Notation {
 	return &lang.Notation{
 		Name: "Tensor Comprehensions", Extension: ".tc",
-		Compile: Compile, Format: format, Outline: outline, Dump: dump,
+		Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: dump,
 	}
-}
-
-func format(file *source.File) (string, *source.Diagnostics) {
-	parsed, diagnostics := syntax.Parse(file)
-	if diagnostics.HasErrors() {
-		return "", diagnostics
-	}
-	return syntax.Format(parsed), diagnostics
 }
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {

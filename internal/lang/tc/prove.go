@@ -126,27 +126,6 @@ func (p *prover) requireEqual(e, f affine.Expr, pos source.Span, reason string) 
 	return affine.Sometimes
 }
 
-// larger and smaller return one of the two where that is proved.
-func (p *prover) larger(a, b affine.Expr) affine.Expr {
-	switch {
-	case p.facts.Proves(a.Sub(b)):
-		return a
-	case p.facts.Proves(b.Sub(a)):
-		return b
-	}
-	return affine.MaxOf(a, b)
-}
-
-func (p *prover) smaller(a, b affine.Expr) affine.Expr {
-	switch {
-	case p.facts.Proves(b.Sub(a)):
-		return a
-	case p.facts.Proves(a.Sub(b)):
-		return b
-	}
-	return affine.MinOf(a, b)
-}
-
 // The limits keep proofs from overflowing and from growing beyond all bounds: a
 // subscript with larger numbers or more terms counts as one that is not affine and
 // is tested while running.

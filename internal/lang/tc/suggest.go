@@ -167,8 +167,8 @@ func (s *statement) solvable(ranges map[*index]*syntax.RangeClause) bool {
 // a statement may write a part of its target and the part is not empty.
 func (s *statement) partOf(i *index, dim ein.Dim) (lo, end affine.Expr, ok bool) {
 	p := newProver(s.def)
-	lo = p.larger(i.min, dim.Min)
-	end = p.smaller(i.end, dim.Min.Add(dim.Extent))
+	lo = p.facts.Larger(i.min, dim.Min)
+	end = p.facts.Smaller(i.end, dim.Min.Add(dim.Extent))
 	text := &syntax.RangeClause{Pos: i.pos, Index: syntax.Ident{Pos: i.pos, Name: i.Name}, Lo: parseBound(lo.String()), Hi: parseBound(end.String())}
 	if text.Lo == nil || text.Hi == nil {
 		return lo, end, false

@@ -38,15 +38,7 @@ import (
 
 // Notation describes TeIL.
 func Notation() *lang.Notation {
-	return &lang.Notation{Name: "TeIL", Extension: ".teil", Compile: Compile, Format: format, Outline: outline, Dump: dump, Equations: equations}
-}
-
-func format(file *source.File) (string, *source.Diagnostics) {
-	parsed, diagnostics := syntax.Parse(file)
-	if diagnostics.HasErrors() {
-		return "", diagnostics
-	}
-	return syntax.Format(parsed), diagnostics
+	return &lang.Notation{Name: "TeIL", Extension: ".teil", Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: dump, Equations: equations}
 }
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {

@@ -135,9 +135,9 @@ func (r *ranges) narrow(bounds map[string]affine.Range, u *use, name string) boo
 	}
 	u.solved = true
 	if old, known := bounds[name]; known {
-		lo, hi = r.greater(lo, old.Min), r.lesser(hi, old.Last())
+		lo, hi = r.facts.Larger(lo, old.Min), r.facts.Smaller(hi, old.Last())
 	} else {
-		lo = r.greater(lo, affine.Const(0))
+		lo = r.facts.Larger(lo, affine.Const(0))
 	}
 	bounds[name] = affine.Range{Symbol: name, Min: lo, Extent: hi.Sub(lo).AddConst(1)}
 	return true
@@ -176,26 +176,6 @@ func (r *ranges) sums() (progress bool) {
 		r.of[name], progress = b, true
 	}
 	return progress
-}
-
-func (r *ranges) greater(x, y affine.Expr) affine.Expr {
-	switch {
-	case r.facts.Proves(x.Sub(y)):
-		return x
-	case r.facts.Proves(y.Sub(x)):
-		return y
-	}
-	return affine.MaxOf(x, y)
-}
-
-func (r *ranges) lesser(x, y affine.Expr) affine.Expr {
-	switch {
-	case r.facts.Proves(y.Sub(x)):
-		return x
-	case r.facts.Proves(x.Sub(y)):
-		return y
-	}
-	return affine.MinOf(x, y)
 }
 
 // demand reports iterators without a range, ranges that are empty, and subscripts

@@ -43,16 +43,8 @@ import (
 func Notation() *lang.Notation {
 	return &lang.Notation{
 		Name: "TeML", Extension: ".teml",
-		Compile: Compile, Format: format, Outline: outline, Dump: dump, Trees: trees,
+		Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: dump, Trees: trees,
 	}
-}
-
-func format(file *source.File) (string, *source.Diagnostics) {
-	parsed, diagnostics := syntax.Parse(file)
-	if diagnostics.HasErrors() {
-		return "", diagnostics
-	}
-	return syntax.Format(parsed), diagnostics
 }
 
 // dump writes the whole meta-program: its statements do not belong to one def.

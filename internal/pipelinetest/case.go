@@ -29,6 +29,7 @@ type Case struct {
 
 	// What Prepare makes.
 	Special *ein.Func
+	Script  *Script // that Tree comes from, if any
 	Tree    *schedule.Tree
 	Loop    *loop.Func
 
@@ -46,6 +47,9 @@ func (c *Case) String() string {
 	text := c.Text
 	if text == "" {
 		text = ein.Print(c.Func)
+	}
+	if c.Script != nil {
+		text += "\nscript\n" + c.Script.String()
 	}
 	if c.Tree != nil {
 		text += "\nschedule\n" + schedule.Print(c.Tree)

@@ -79,25 +79,31 @@ func TestEinPrograms(t *testing.T) {
 	}
 }
 
-// run compiles and judges cases; of a unit that the compiler refuses it finds the
-// functions that are to blame.
+// run compiles and judges cases.
 func run(t *testing.T, k *pipelinetest.Compiler, cases []*pipelinetest.Case, unit int) {
 	t.Helper()
+	for _, f := range failures(t, k, cases, unit) {
+		t.Errorf("%v\n%s", f.Err, f.Case)
+	}
+}
+
+// failures are the cases that go wrong; of a unit that the compiler refuses it finds the
+// functions that are to blame.
+func failures(t *testing.T, k *pipelinetest.Compiler, cases []*pipelinetest.Case, unit int) (list []pipelinetest.Failure) {
+	t.Helper()
 	options := c.Options{Parallel: c.Pool, VectorBytes: []int{0, 16, 32, 64}[unit%4]}
-	failures, err := k.Run(context.Background(), cases, options)
+	list, err := k.Run(context.Background(), cases, options)
 	if err != nil && len(cases) > 1 {
 		for _, one := range cases {
-			run(t, k, []*pipelinetest.Case{one}, unit)
+			list = append(list, failures(t, k, []*pipelinetest.Case{one}, unit)...)
 		}
-		return
+		return list
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded): // how long a compiler takes is no test
 		t.Logf("%v\n%s", err, cases[0])
 	case err != nil:
-		t.Errorf("%v\n%s", err, cases[0])
+		list = append(list, pipelinetest.Failure{Case: cases[0], Err: err})
 	}
-	for _, f := range failures {
-		t.Errorf("%v\n%s", f.Err, f.Case)
-	}
+	return list
 }

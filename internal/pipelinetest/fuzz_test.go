@@ -1,6 +1,7 @@
 package pipelinetest_test
 
 import (
+	"errors"
 	"runtime"
 	"strings"
 	"testing"
@@ -28,9 +29,15 @@ func FuzzPipeline(f *testing.F) {
 // interpret runs a prepared case of dense arrays in the evaluator of loops.
 func interpret(t *testing.T, one *pipelinetest.Case) {
 	t.Helper()
+	if err := interpreted(one); err != nil {
+		t.Fatalf("%v\n%s", err, one)
+	}
+}
+
+func interpreted(one *pipelinetest.Case) error {
 	arrays, err := one.Arrays()
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	var words []loop.Word
 	for _, p := range one.Loop.Params {
@@ -46,12 +53,8 @@ func interpret(t *testing.T, one *pipelinetest.Case) {
 	if err == nil {
 		err = one.Judge(arrays, fault != nil)
 	}
-	if err != nil {
-		t.Fatalf("%v\n%s", err, one)
-	}
 	for _, a := range arrays {
-		if err := a.Close(); err != nil {
-			t.Fatal(err)
-		}
+		err = errors.Join(err, a.Close())
 	}
+	return err
 }

@@ -35,8 +35,9 @@ func (l *lowerer) points(sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	limits := l.limits(s, l.f.Body[s].Indices, sc)
 	c := *sc
 	c.guarded = true
-	list, isPart := body(&c), false
-	if all, some := l.ofVector(limits, sc.lanes(s, l.f.Body[s])); all != nil {
+	lanes := sc.lanes(s, l.f.Body[s])
+	list, isPart := body(&c), slices.ContainsFunc(limits, func(m limit) bool { return m.excludesSome(lanes) })
+	if all, some := l.ofVector(limits, lanes); all != nil {
 		list = []loop.Stmt{&loop.If{Cond: some, Then: list}}
 		for _, i := range l.f.Body[s].Indices {
 			b := sc.blocks[point{s, i.Name}]
@@ -60,6 +61,12 @@ type limit struct {
 	at        affine.Expr
 	step      int64
 	low, high affine.Expr
+}
+
+// excludesSome reports whether some of so many lanes are outside, wherever the vector is.
+func (m limit) excludesSome(lanes int) bool {
+	n, known := m.high.Sub(m.low).IsConst()
+	return known && m.step != 0 && n <= max(m.step, -m.step)*int64(lanes-1)
 }
 
 // limits lists what makes the coordinates over some indices of a statement those of

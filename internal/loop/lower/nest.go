@@ -509,8 +509,11 @@ func (x *context) stores(w *ein.Write, value loop.Expr, stream bool) (list []loo
 		at.sc = x.sc.withStorage(w.Tensor, st)
 		index, form := at.linear(w.Tensor, w.Subscripts)
 		x.before = at.before
-		if x.lanes > 1 && form == uniform {
-			x.l.fail(w.Pos, "the lanes of a vector write the same element of %s", w.Tensor.Name)
+		if x.lanes > 1 && form == uniform { // one lane at most is a point: an extent is 1
+			if x.tail == nil {
+				x.l.fail(w.Pos, "the lanes of a vector write the same element of %s", w.Tensor.Name)
+			}
+			index = broadcast(index, x.lanes)
 		}
 		store := &loop.Store{Buffer: st.buffer, Index: index, Value: value, Mask: x.tail}
 		shared := isOutside(store.Buffer)

@@ -146,3 +146,21 @@ func TestVectorsOverCoordinates(t *testing.T) {
 	})
 	t.Logf("%d nests accepted, %d of them with values that are no points; %d refused", accepted, guarded, refused)
 }
+
+// TestLanesOfOneElement stores vectors along a diagonal of a matrix with one column: all
+// lanes would write one element, but one of them at most is a point.
+func TestLanesOfOneElement(t *testing.T) {
+	p := readProgram(t, `
+func f {
+  in A: float32[5, 1]
+  out P: float32[5, 1]
+  for i in 0:5, j in 0:1 { P[i, j] = A[i, j] * A[i, j] }
+}`)
+	tree, err := schedule.Parse(`domain S0[i, j]
+band S0.i tile 2 | S0.j+1*i tile 2 | S0.i vector 2 | S0.j+1*i
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify(t, p, tree, nil, evaluate)
+}

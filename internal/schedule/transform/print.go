@@ -185,10 +185,12 @@ func (p *printer) bounds(n *level, at *position) Loop {
 	return l
 }
 
-// around is the block that is there of the index of a loop.
+// around is the block that is there of the index of a loop, in values of that index.
 func (p *printer) around(l schedule.Loop, at *position) block {
 	around, cut := at.blocks[axisOf(l)]
-	if !cut {
+	if cut {
+		around.first, around.last, around.shift = around.first.AddConst(around.shift), around.last.AddConst(around.shift), 0
+	} else {
 		frame := p.frames.Of(l.Statement, indexOf(p.f, l))
 		around = block{first: frame.Min, last: frame.Min.Add(frame.Extent).AddConst(-1)}
 		around.size, around.even = frame.Extent.IsConst()

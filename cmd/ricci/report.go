@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/bench"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -208,17 +209,5 @@ func quantile(sorted []float64, q float64) float64 {
 
 func (r *timeReport) print(t *terminal) {
 	fmt.Fprintf(t.out, "time: median %s of %d runs (10%% under %s, 10%% over %s), %.2f GFLOP/s, %.2f GB/s\n",
-		durationText(r.Median), r.Runs, durationText(r.Low), durationText(r.High), r.GFLOPS, r.GBS)
-}
-
-func durationText(seconds float64) string {
-	switch {
-	case seconds < 1e-6:
-		return fmt.Sprintf("%.0f ns", seconds*1e9)
-	case seconds < 1e-3:
-		return fmt.Sprintf("%.2f µs", seconds*1e6)
-	case seconds < 1:
-		return fmt.Sprintf("%.3f ms", seconds*1e3)
-	}
-	return fmt.Sprintf("%.3f s", seconds)
+		bench.SecondsText(r.Median), r.Runs, bench.SecondsText(r.Low), bench.SecondsText(r.High), r.GFLOPS, r.GBS)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/bench"
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
@@ -203,7 +204,7 @@ func (flags *testFlags) report(t *terminal, r testrun.Result) {
 	}
 	if r.Err == nil {
 		if flags.verbose {
-			fmt.Fprintf(t.out, "ok    %s: %s (%s, %s)\n", r.Place, r.Name, r.Def, durationText(r.Duration.Seconds()))
+			fmt.Fprintf(t.out, "ok    %s: %s (%s, %s)\n", r.Place, r.Name, r.Def, bench.SecondsText(r.Duration.Seconds()))
 		}
 		return
 	}

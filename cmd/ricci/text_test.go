@@ -23,14 +23,6 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-func TestDurationText(t *testing.T) {
-	for seconds, want := range map[float64]string{3.2e-8: "32 ns", 4.5e-6: "4.50 µs", 0.0123: "12.300 ms", 2: "2.000 s"} {
-		if got := durationText(seconds); got != want {
-			t.Errorf("%v s reads as %s, expected %s", seconds, got, want)
-		}
-	}
-}
-
 func TestParseAge(t *testing.T) {
 	for text, want := range map[string]time.Duration{"30d": 720 * time.Hour, "0.5d": 12 * time.Hour, "12h": 12 * time.Hour, "0": 0} {
 		if got, err := parseAge(text); err != nil || got != want {

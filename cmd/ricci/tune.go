@@ -15,6 +15,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
+	"github.com/ricci-lang/ricci/internal/bench"
 	"github.com/ricci-lang/ricci/tune"
 )
 
@@ -230,12 +231,12 @@ func rivalText(o *tune.Outcome) string {
 	if o.Rival == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("\nby turns with the default, the best candidate took %s", durationText(o.Rival))
+	text := fmt.Sprintf("\nby turns with the default, the best candidate took %s", bench.SecondsText(o.Rival))
 	if o.Rival < o.Default {
 		text += ", which is within the noise"
 	}
 	if o.Claimed > 0 && o.Claimed < 0.9*o.Rival {
-		text += fmt.Sprintf(" (%s during the search: the machine's speed has changed, for both)", durationText(o.Claimed))
+		text += fmt.Sprintf(" (%s during the search: the machine's speed has changed, for both)", bench.SecondsText(o.Claimed))
 	}
 	return text
 }
@@ -251,10 +252,10 @@ func unracedText(o *tune.Outcome) string {
 
 func printOutcome(t *terminal, o *tune.Outcome) {
 	if o.Tuned {
-		fmt.Fprintf(t.out, "%s: %s, %.2f times the speed of the default (%s)\n", o.Name, durationText(o.Seconds), o.Speedup(), durationText(o.Default))
+		fmt.Fprintf(t.out, "%s: %s, %.2f times the speed of the default (%s)\n", o.Name, bench.SecondsText(o.Seconds), o.Speedup(), bench.SecondsText(o.Default))
 		fmt.Fprintf(t.out, "parameters: %s\n", o.Point)
 	} else {
-		fmt.Fprintf(t.out, "%s: nothing is faster than the default (%s)%s\n", o.Name, durationText(o.Default), rivalText(o))
+		fmt.Fprintf(t.out, "%s: nothing is faster than the default (%s)%s\n", o.Name, bench.SecondsText(o.Default), rivalText(o))
 	}
 	text := fmt.Sprintf("%d candidates", o.Evaluated)
 	if o.Earlier > 0 {

@@ -128,7 +128,7 @@ func (c *Comparison) Print(out io.Writer) error {
 		case r.Significant:
 			verdict = "SLOWER"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.3f\t%.1f %%\t%s\t%s\n", r.Name, secondsText(r.Old), secondsText(r.New), r.Ratio, 100*r.Uncertainty, r.Yardstick, verdict)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.3f\t%.1f %%\t%s\t%s\n", r.Name, SecondsText(r.Old), SecondsText(r.New), r.Ratio, 100*r.Uncertainty, r.Yardstick, verdict)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -147,7 +147,8 @@ func (c *Comparison) Print(out io.Writer) error {
 	return err
 }
 
-func secondsText(s float64) string {
+// SecondsText writes a time in seconds with the unit that suits it, such as 1.234 ms.
+func SecondsText(s float64) string {
 	switch {
 	case s < 1e-6:
 		return fmt.Sprintf("%.0f ns", s*1e9)

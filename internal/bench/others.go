@@ -43,7 +43,7 @@ func (r *Results) writeOthers(b *strings.Builder) {
 					b.WriteString(" | |")
 					continue
 				}
-				fmt.Fprintf(b, " %s | %.1f |", secondsText(other.Median), other.Median/own.Median)
+				fmt.Fprintf(b, " %s | %.1f |", SecondsText(other.Median), other.Median/own.Median)
 			}
 			b.WriteString("\n")
 		}

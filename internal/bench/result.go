@@ -87,7 +87,7 @@ func (r *RowResult) missed() string {
 		return "no result"
 	}
 	if r.Goal.Seconds > 0 && ricci.Median > r.Goal.Seconds {
-		return fmt.Sprintf("%s of at most %s", secondsText(ricci.Median), secondsText(r.Goal.Seconds))
+		return fmt.Sprintf("%s of at most %s", SecondsText(ricci.Median), SecondsText(r.Goal.Seconds))
 	}
 	if r.Goal.Best > 0 && r.Best != "" && r.Ratio < r.Goal.Best {
 		return fmt.Sprintf("%.2f of %.2f × best", r.Ratio, r.Goal.Best)

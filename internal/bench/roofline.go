@@ -79,9 +79,9 @@ func (r *Roofline) Text() string {
 		r.Def, countText(float64(r.Operations)), r.Type, byteText(float64(r.Bytes)), r.Intensity)
 	for _, p := range r.Points {
 		fmt.Fprintf(&b, "%s: %s (quartiles %s and %s), %s/s, %s/s\n", threadsText(p.Threads),
-			secondsText(p.Median), secondsText(p.Low), secondsText(p.High), operationsText(p.Rate), byteText(p.Traffic))
+			SecondsText(p.Median), SecondsText(p.Low), SecondsText(p.High), operationsText(p.Rate), byteText(p.Traffic))
 		if p.Limit > 0 {
-			fmt.Fprintf(&b, "  %.0f %% of the limit, which is %s: %s\n", 100*p.OfLimit, secondsText(p.Limit), r.advice(p))
+			fmt.Fprintf(&b, "  %.0f %% of the limit, which is %s: %s\n", 100*p.OfLimit, SecondsText(p.Limit), r.advice(p))
 		}
 	}
 	return b.String()

@@ -69,7 +69,7 @@ func (row *RowResult) markdown(b *strings.Builder) {
 // speedText is the speed for a time of a call, in what limits the row.
 func (row *RowResult) speedText(seconds float64) string {
 	if row.Goal.Seconds > 0 {
-		return secondsText(seconds)
+		return SecondsText(seconds)
 	}
 	operations, bytes := float64(row.Operations)/seconds/1e9, float64(row.Bytes)/seconds/1e9
 	if row.byMemory() {

@@ -34,7 +34,7 @@ func (row *RowResult) pathCell(name string, base *Measured) string {
 	case !row.Times[i].ok():
 		return " – |"
 	case base == nil:
-		return fmt.Sprintf(" %s |", secondsText(row.Times[i].Median))
+		return fmt.Sprintf(" %s |", SecondsText(row.Times[i].Median))
 	}
-	return fmt.Sprintf(" %s, %.2f× |", secondsText(row.Times[i].Median), base.Median/row.Times[i].Median)
+	return fmt.Sprintf(" %s, %.2f× |", SecondsText(row.Times[i].Median), base.Median/row.Times[i].Median)
 }

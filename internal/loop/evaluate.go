@@ -170,6 +170,8 @@ func (ev *evaluator) stmt(s Stmt) {
 		if ev.expr(s.Cond)[0] == 0 {
 			ev.fault = &Fault{Site: s.Site, Value: int64(ev.expr(s.Value)[0])}
 		}
+	case *Turn:
+		ev.block(s.Body)
 	case *Comment, *Prefetch:
 	default:
 		ev.fail("unknown statement %T", s)
@@ -177,14 +179,18 @@ func (ev *evaluator) stmt(s Stmt) {
 }
 
 // loop runs the iterations of a loop, those of a parallel one from the last to the
-// first: a result that needs their order shows. A Check of an iteration that fails
-// ends that iteration; the fault that counts is that of the first in the order.
+// first, unless they have turns: a result that needs their order shows. A Check of an
+// iteration that fails ends that iteration; the fault that counts is that of the first in
+// the order.
 func (ev *evaluator) loop(s *For, lo, hi int64) {
 	run := func(i int64) {
 		ev.vars[s.Var] = []uint64{uint64(i)}
+		if s.Next != nil {
+			ev.vars[s.Next] = []uint64{uint64(min(i+1, hi-1))}
+		}
 		ev.block(s.Body)
 	}
-	if s.Kind != Parallel || hi <= lo {
+	if s.Kind != Parallel || hi <= lo || TurnOf(s) != nil {
 		for i := lo; i < hi && ev.fault == nil; i += s.Step {
 			run(i)
 		}

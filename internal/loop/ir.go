@@ -126,6 +126,7 @@ func (*Store) stmt()    {}
 func (*Prefetch) stmt() {}
 func (*Check) stmt()    {}
 func (*Comment) stmt()  {}
+func (*Turn) stmt()     {}
 
 // LoopKind says how the iterations of a For run.
 type LoopKind uint8
@@ -144,6 +145,25 @@ type For struct {
 	Step   int64
 	Kind   LoopKind
 	Body   []Stmt
+	// Next, of a Parallel loop with a Turn, is a variable of its body: the iteration that
+	// the same thread runs next, or the last one of all. It is for prefetches, since it
+	// depends on the threads. It may be nil.
+	Next *Var
+}
+
+// A Turn stands among the statements of a Parallel loop, once and not inside of others.
+// The iterations run its Body one after the other, in their order, so that it may read what
+// those before have written in theirs; what is before and behind it is independent.
+type Turn struct{ Body []Stmt }
+
+// TurnOf returns the Turn of a Parallel loop, or nil.
+func TurnOf(s *For) *Turn {
+	for _, inner := range s.Body {
+		if t, ok := inner.(*Turn); ok {
+			return t
+		}
+	}
+	return nil
 }
 
 // An If runs one of its branches; Cond is a scalar bool.

@@ -311,6 +311,9 @@ func (p *parser) stmt() Stmt {
 		p.expect("{")
 		s.Body = p.block()
 		return s
+	case p.accept("turn"):
+		p.expect("{")
+		return &Turn{Body: p.block()}
 	case p.accept("store"):
 		return p.store()
 	case p.accept("transpose"):
@@ -351,6 +354,10 @@ func (p *parser) loop(kind LoopKind) *For {
 	s.Hi = p.expr()
 	p.expect("step")
 	s.Step = p.integer()
+	if p.accept("next") {
+		s.Next = p.declareVar()
+		s.Next.Type = Scalar(tensor.Int64)
+	}
 	p.expect("{")
 	s.Body = p.block()
 	return s

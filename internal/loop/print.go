@@ -196,7 +196,11 @@ func (p *printer) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *For:
 		lo, hi := p.expr(s.Lo, 0), p.expr(s.Hi, 0)
-		p.nested(fmt.Sprintf("%s %s = %s .. %s step %d", kindNames[s.Kind], p.variable(s.Var), lo, hi, s.Step), s.Body)
+		head := fmt.Sprintf("%s %s = %s .. %s step %d", kindNames[s.Kind], p.variable(s.Var), lo, hi, s.Step)
+		if s.Next != nil {
+			head += " next " + p.variable(s.Next)
+		}
+		p.nested(head, s.Body)
 		p.line("}")
 	case *If:
 		p.nested("if "+p.expr(s.Cond, 0), s.Then)
@@ -209,6 +213,9 @@ func (p *printer) stmt(s Stmt) {
 		p.line("let %s %s = %s", p.variable(s.Var), s.Var.Type, value)
 	case *Alloc:
 		p.nested("alloc "+p.buffer(s.Buffer), s.Body)
+		p.line("}")
+	case *Turn:
+		p.nested("turn", s.Body)
 		p.line("}")
 	case *Store:
 		stream := ""

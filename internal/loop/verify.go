@@ -35,6 +35,7 @@ type verifier struct {
 	listed   map[*Buffer]bool
 	live     map[*Buffer]int // the depth of Parallel loops at which it was made
 	parallel int             // Parallel loops around the present statement
+	turn     *Turn           // of the Parallel loop around, which stands in its body
 	dead     int             // conditions around that are known to be false; the prover has the others
 }
 
@@ -163,6 +164,9 @@ func (v *verifier) stmt(s Stmt) []func() {
 		return []func(){v.let(s)}
 	case *Alloc:
 		v.alloc(s)
+	case *Turn:
+		v.require(v.turn == s, "a turn that is not one of the statements of a parallel loop, or not the only one")
+		v.block(s.Body)
 	case *Store:
 		v.store(s)
 	case *Transpose:
@@ -205,16 +209,29 @@ func (v *verifier) loop(s *For) {
 	if most != math.MaxInt64 {
 		most = max(0, floorDivide(most, s.Step))
 	}
-	k := v.prover.atom(s.Var.Name, atomVariable, form{}, form{}, 0, most)
-	end := room.sub(atomForm(k).scale(s.Step)).reduced()
-	k.facts = distinct(append(append(k.facts, end), resolved(end)...))
-	v.prover.forms[s.Var] = lo.add(atomForm(k).scale(s.Step))
+	number := func(x *Var) form {
+		k := v.prover.atom(x.Name, atomVariable, form{}, form{}, 0, most)
+		end := room.sub(atomForm(k).scale(s.Step)).reduced()
+		k.facts = distinct(append(append(k.facts, end), resolved(end)...))
+		return lo.add(atomForm(k).scale(s.Step))
+	}
+	v.prover.forms[s.Var] = number(s.Var)
+	around := v.turn
+	v.turn = nil
 	if s.Kind == Parallel {
+		v.turn = TurnOf(s)
 		v.parallel++
 		defer func() { v.parallel-- }()
 	}
+	if s.Next != nil {
+		v.require(v.turn != nil && s.Next.Type == index, "a loop without turns has a next iteration, or it is no int64")
+		v.assign(s.Next)
+		v.prover.forms[s.Next] = number(s.Next)
+		defer delete(v.scope, s.Next)
+	}
 	v.under([]form{room}, func() { v.block(s.Body) })
 	delete(v.scope, s.Var)
+	v.turn = around
 }
 
 func (v *verifier) let(s *Let) func() {

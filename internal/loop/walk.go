@@ -64,6 +64,8 @@ func StmtBodies(s Stmt) [][]Stmt {
 		return [][]Stmt{s.Then, s.Else}
 	case *Alloc:
 		return [][]Stmt{s.Body}
+	case *Turn:
+		return [][]Stmt{s.Body}
 	}
 	return nil
 }

@@ -95,9 +95,24 @@ func (c *checker) prefetch(b *Band, m *Member, st *state) {
 		c.misfit(b, "vector loops of one statement prefetch, and %s is none", c.words.Loop(m))
 	case c.index(index) == nil:
 		c.misfit(b, "%s has no index %s", c.words.Statement(s), m.Prefetch)
+	case m.Prefetch == m.Loops[0].Index && c.isScannedInPieces(b, m.Loops[0]):
 	case m.Prefetch == m.Loops[0].Index || st.left[index] != 1:
 		c.misfit(b, "the loop %s prefetches for the next %s, which has no loop around it that visits its points", c.words.Loop(m), c.words.Index(s, m.Prefetch))
 	}
+}
+
+// isScannedInPieces reports whether a loop of a band is along a scan, inside of pieces that
+// run in parallel: it may fetch what the next piece reads.
+func (c *checker) isScannedInPieces(b *Band, l Loop) bool {
+	index, _, scan := ScanOperator(c.f.Body[l.Statement])
+	var within func(n Node, inPieces bool) bool
+	within = func(n Node, inPieces bool) bool {
+		if a, ok := n.(*Accumulate); ok && a.Statement == l.Statement {
+			inPieces = inPieces || a.Region == Workspace
+		}
+		return n == b && inPieces || slices.ContainsFunc(Children(n), func(child Node) bool { return within(child, inPieces) })
+	}
+	return scan && index.Name == l.Index && within(c.tree.Root, false)
 }
 
 // prefetched returns the index for whose next value the vectors of statement number k

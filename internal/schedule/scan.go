@@ -10,10 +10,12 @@ import (
 // accumulate starts carries of the block below with those further up, and gives
 // them back, so that a scan is cut like any reduction as long as its pieces come in
 // order. Inside of a vector along the scan the lanes are combined with those before
-// them in log₂ steps. Below "accumulate workspace" the pieces run in parallel, twice:
-// the first time for their totals only, then, with the totals of the pieces before
-// them, for the prefixes. So that the second time finds the data in the cache, a
-// serial loop around takes a few of the caches' worth at a time.
+// them in log₂ steps. Below "accumulate workspace" the pieces run in parallel. A thread
+// goes through each of its pieces twice: for the total, and, when it has learnt the sum of
+// those before, for the prefixes. The second time finds the data in the cache, and fetches
+// those of the thread's next piece meanwhile, so that the memory always has work (2^24
+// floats take 11.5 instead of 12.6 ms on one thread, 6.2 instead of 7.5 on two, with two
+// parallel loops for every sixteen pieces; a copy takes 11.5 and 6.2).
 
 // ScanOperator returns the scanned index and the operator of a comprehension that
 // is a scan and nothing else, with an operator that may be cut anywhere: it is
@@ -102,7 +104,7 @@ func (mk *maker) scanned(p *plan) Node {
 	}
 	var inner Node = &Accumulate{Statement: s, Region: Register, Child: &Band{Members: []*Member{lane}, Child: &Leaf{}}}
 	if mk.isLong([]int{s}, 2) && rows < scanRows {
-		inner = mk.scanPieces(s, c, index, inner)
+		inner = mk.scanPieces(s, c, index, lane, inner)
 		for _, m := range around { // the pieces are the tasks
 			m.Parallel = false
 		}
@@ -166,8 +168,8 @@ func (mk *maker) scanStrips(p *plan, around []*Member, lane *Member, vector, ind
 
 // scanPieces cuts a long scan. The pieces do not depend on the number of threads,
 // so neither does the result.
-func (mk *maker) scanPieces(s int, c *ein.Comprehension, index *ein.Index, inner Node) Node {
-	const piece, together = 64 << 10, 16 // bytes, and pieces that are in the caches at a time
+func (mk *maker) scanPieces(s int, c *ein.Comprehension, index *ein.Index, lane *Member, inner Node) Node {
+	const piece = 256 << 10 // bytes
 	bytes := int64(0)
 	for _, a := range c.Accesses() {
 		bytes += int64(a.Tensor.Type.Size())
@@ -175,19 +177,11 @@ func (mk *maker) scanPieces(s int, c *ein.Comprehension, index *ein.Index, inner
 	for _, w := range c.Writes {
 		bytes += int64(w.Tensor.Type.Size())
 	}
-	lanes := int64(mk.lanesOf(c))
-	tile := roundUp(max(1, piece/bytes), lanes)
-	n := estimate(index.Extent)
-	_, known := index.Extent.IsConst()
-	if known && tile >= n {
+	tile := roundUp(max(1, min(piece, mk.m.L2/4)/bytes), int64(mk.lanesOf(c)))
+	if n, known := index.Extent.IsConst(); known && tile >= n {
 		return inner
 	}
-	member := func(tile int64, parallel bool) *Band {
-		return &Band{Members: []*Member{{Loops: []Loop{{Statement: s, Index: index.Name}}, Tile: tile, Parallel: parallel}}, Child: inner}
-	}
-	inner = &Accumulate{Statement: s, Region: Workspace, Child: member(tile, true)}
-	if !known || together*tile < n {
-		inner = &Accumulate{Statement: s, Region: Register, Child: member(together*tile, false)}
-	}
-	return inner
+	lane.Prefetch = index.Name
+	return &Accumulate{Statement: s, Region: Workspace, Child: &Band{
+		Members: []*Member{{Loops: []Loop{{Statement: s, Index: index.Name}}, Tile: tile, Parallel: true}}, Child: inner}}
 }

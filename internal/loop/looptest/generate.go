@@ -131,9 +131,27 @@ func (g *generator) loop(depth int) *loop.For {
 		defer func() { g.parallel = nil }()
 	}
 	g.vars = append(g.vars, s.Var)
-	s.Body = g.block(depth - 1)
+	if s.Kind == loop.Parallel && g.chance(40) {
+		g.turns(s, depth)
+	} else {
+		s.Body = g.block(depth - 1)
+	}
 	g.vars = g.vars[:len(g.vars)-1]
 	return s
+}
+
+// turns makes the body of a parallel loop whose iterations take turns: in these they read
+// and write any element of a buffer that nothing else in the loop uses.
+func (g *generator) turns(s *loop.For, depth int) {
+	all, mine := g.outputs, g.pick(len(g.outputs))
+	s.Next = g.variable("next", loop.Scalar(tensor.Int64))
+	fetch := &loop.Prefetch{Buffer: g.inputs[0], Index: g.modulo(&loop.VarRef{Var: s.Next}, Length)}
+	g.outputs = append(append([]*loop.Buffer(nil), all[:mine]...), all[mine+1:]...)
+	before, after := g.block(depth-1), g.block(depth-1)
+	g.outputs, g.parallel = all[mine:mine+1], nil
+	turn := &loop.Turn{Body: []loop.Stmt{g.store(), g.store()}}
+	g.outputs, g.parallel = all, s.Var
+	s.Body = append(append(append(before, turn), fetch), after...)
 }
 
 // alloc makes a buffer and fills it before anything else uses it.

@@ -13,8 +13,11 @@ import (
 func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	s, c := n.Statement, l.f.Body[n.Statement]
 	op, ok := schedule.ReductionOperator(c)
-	if _, _, scan := schedule.ScanOperator(c); scan {
-		return l.scan(n, sc)
+	if _, scanned, scan := schedule.ScanOperator(c); scan {
+		if !l.isTotal(n, sc) {
+			return l.scan(n, sc)
+		}
+		op, ok = scanned, true
 	}
 	if !ok {
 		return l.ordered(n, sc)

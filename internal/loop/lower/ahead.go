@@ -13,19 +13,26 @@ import (
 // the block, for the next value of the index that the vector loop names. For the last one
 // it asks again for what is there. Where askAhead asks for what is written, this does not.
 func (x *context) prefetch(s int) {
-	name, writes := "", x.storesVectors(s)
+	name, own, writes := "", false, x.storesVectors(s)
 	for _, i := range x.c.Indices {
 		if b := x.sc.blocks[point{s, i.Name}]; b.lanes > 1 {
-			name, writes = b.fetch, writes && b.ahead == 0
+			name, own, writes = b.fetch, b.fetch == i.Name, writes && b.ahead == 0
 		}
 	}
 	if name == "" {
 		return
 	}
 	index := x.l.index(point{s, name})
+	last := index.Min.Add(index.Extent).AddConst(-1)
 	next := *x
 	next.env = maps.Clone(x.env)
-	next.env[name] = affine.MinOf(x.env[name].AddConst(1), index.Min.Add(index.Extent).AddConst(-1))
+	if !own {
+		next.env[name] = affine.MinOf(x.env[name].AddConst(1), last)
+	} else if at, ok := x.inNextPiece(point{s, name}); ok {
+		next.env[name] = affine.MinOf(at, last).Add(affine.Symbol(laneSymbol))
+	} else {
+		return
+	}
 	asked := map[string]bool{}
 	ask := func(t *ein.Tensor, subscripts []ein.Expr, write bool) {
 		if st := x.sc.storage[t]; !isOutside(st.buffer) || st.room != nil || !isAffine(subscripts) {
@@ -51,6 +58,20 @@ func (x *context) prefetch(s int) {
 	}
 }
 
+// inNextPiece returns where a vector along a scan is in the piece that the thread works on
+// next; ok is false in the first pass, and where a last piece is shorter than the others.
+func (x *context) inNextPiece(index point) (at affine.Expr, ok bool) {
+	p := x.sc.piece
+	if p == nil || p.index != index {
+		return at, false
+	}
+	at = x.sc.blocks[index].base.Add(p.next.Sub(p.number).Scale(p.tile))
+	symbols := map[string]bool{}
+	at.Symbols(symbols)
+	number, _ := p.number.IsSymbol()
+	return at, !symbols[number]
+}
+
 // storesVectors reports whether the vectors of a statement are stored one after the other,
 // and not past the caches.
 func (x *context) storesVectors(s int) bool {
@@ -61,13 +82,13 @@ func (x *context) storesVectors(s int) bool {
 // askAhead asks for lines of memory before the vectors get there, as the vector loop says:
 // those that are written, and those that are read first. Of several places in a tensor
 // that are a constant apart, as a stencil reads them, the last one is where its elements
-// are met for the first time. What a loop fetches for the next value of another index is
-// near by now.
+// are met for the first time. What a loop fetches for the next value of another index, or
+// a scan for its next piece, is near by now.
 func (x *context) askAhead(s int) {
 	bytes, fetched := int64(0), false
 	for _, i := range x.c.Indices {
 		if b := x.sc.blocks[point{s, i.Name}]; b.lanes > 1 {
-			bytes, fetched = b.ahead, b.fetch != ""
+			bytes, fetched = b.ahead, b.fetch != "" && !x.sc.totals
 		}
 	}
 	if bytes == 0 || x.tail != nil {

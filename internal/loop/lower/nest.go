@@ -460,7 +460,7 @@ func (l *lowerer) instance(s int, sc *scope) []loop.Stmt {
 		return append(x.before, a.order.arrive(len(a.order.groups)-1, sc, values)...)
 	}
 	if a != nil {
-		if _, _, scan := schedule.ScanOperator(c); scan {
+		if _, _, scan := schedule.ScanOperator(c); scan && a.along == "" {
 			return append(x.before, l.scanPoint(a, s, sc, values)...)
 		}
 		return append(x.before, l.update(a, s, sc, values)...)

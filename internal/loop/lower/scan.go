@@ -54,6 +54,15 @@ func (l *lowerer) scan(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	return body
 }
 
+// isTotal reports whether the lanes of vectors along a scan accumulate, as those of a
+// reduction do: where its pieces are only totalled, and the operator commutes, nobody asks
+// for the prefixes inside of a vector.
+func (l *lowerer) isTotal(n *schedule.Accumulate, sc *scope) bool {
+	index, op, _ := schedule.ScanOperator(l.f.Body[n.Statement])
+	vector, _ := l.vectorIndex(n.Statement, n.Child, sc)
+	return sc.totals && vector == index.Name && accumulateBelow(n.Statement, n.Child) == nil && op.Commutative && schedule.Foldable(op)
+}
+
 func carryName(c *ein.Comprehension, k int) string { return c.Writes[k].Tensor.Name + "_carry" }
 
 // scanPoint combines the carry with the values of one point, or of a vector of
@@ -108,8 +117,16 @@ func (x *context) upToEachLane(op *ein.Operator, values []loop.Expr, join func(l
 	return loop.ScanLanes(x.bindAll(wide), identity, join)
 }
 
-// scanInPieces runs the pieces of a parallel loop twice: for their totals, which
-// are then replaced by the combination of all before, and for the prefixes.
+// A scannedPiece is one of those that run in parallel, in its second pass.
+type scannedPiece struct {
+	index        point // that is scanned
+	number, next affine.Expr
+	tile         int64
+}
+
+// scanInPieces goes through every piece of a parallel loop twice: for its total, and, when
+// those before it have had their turns, from which it learns what is carried into it, for
+// the prefixes.
 func (l *lowerer) scanInPieces(n *schedule.Accumulate, a *accumulator, elements int64, sc *scope) []loop.Stmt {
 	s, c := n.Statement, l.f.Body[n.Statement]
 	b, ok := n.Child.(*schedule.Band)
@@ -124,56 +141,60 @@ func (l *lowerer) scanInPieces(n *schedule.Accumulate, a *accumulator, elements 
 		pieces = pieces.Add(seg.count)
 	}
 	most := l.mostPieces(m, cuts, pieces, sc)
+	carry, piece := *a, *a
 	for k, t := range a.op.Types() {
-		a.buffers = append(a.buffers, l.array(carryName(c, k)+"s", t.Compute(), most.Scale(elements)))
+		carry.buffers = append(carry.buffers, l.array(carryName(c, k), t.Compute(), affine.Const(elements)))
+		piece.buffers = append(piece.buffers, l.array(carryName(c, k)+"s", t.Compute(), most.Scale(elements)))
 	}
-	pass := func(totals bool) loop.Stmt {
-		v := l.newVar("p")
-		number := affine.Symbol(v.Name)
-		piece := *a
-		piece.chunk = number.Scale(elements)
-		within := sc.inParallel()
-		within.totals = totals
-		return &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(pieces, 1), Step: 1, Kind: loop.Parallel,
-			Body: l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, sc, within, func(inner *scope) []loop.Stmt {
-				var list []loop.Stmt
-				if totals {
-					list = l.overBlock(&piece, "", 1, inner, func(at *scope) []loop.Stmt { return l.reset(&piece, at) })
-				}
-				return append(list, l.nest(b.Members[1:], b.Child, inner.withAccumulator(s, &piece), func(sc *scope) []loop.Stmt {
-					return l.node(b.Child, sc)
-				})...)
-			})}
+	f := &loop.For{Var: l.newVar("p"), Next: l.newVar("next"), Lo: int64Const(0), Hi: l.toLoop(pieces, 1), Step: 1, Kind: loop.Parallel}
+	number := affine.Symbol(f.Var.Name)
+	piece.chunk = number.Scale(elements)
+	pass := func(within *scope) []loop.Stmt {
+		return l.pieces([]*schedule.Member{m}, [][]segment{cuts}, []affine.Expr{number}, sc, within, func(inner *scope) (list []loop.Stmt) {
+			if inner.totals {
+				list = l.overBlock(&piece, "", 1, inner, func(at *scope) []loop.Stmt { return l.reset(&piece, at) })
+			}
+			return append(list, l.nest(b.Members[1:], b.Child, inner.withAccumulator(s, &piece), func(sc *scope) []loop.Stmt {
+				return l.node(b.Child, sc)
+			})...)
+		})
 	}
-	first := pass(true)
-	between := l.overBlock(a, "", 1, sc, func(at *scope) []loop.Stmt { return l.exclusive(a, pieces, elements, at) })
-	return append(append([]loop.Stmt{first}, between...), pass(false))
+	totals, prefixes := sc.inParallel(), sc.inParallel()
+	totals.totals = true
+	prefixes.piece = &scannedPiece{point{s, first(m, sc).Index}, number, affine.Symbol(f.Next.Name), m.Tile}
+	turn := &loop.Turn{Body: l.overBlock(a, "", 1, sc, func(at *scope) []loop.Stmt { return l.carryOn(&carry, &piece, at) })}
+	f.Body = append(append(pass(totals), turn), pass(prefixes)...)
+	if !usesVar(f.Body, f.Next) {
+		f.Next = nil
+	}
+	over := func(body func(x *context) []loop.Stmt) []loop.Stmt {
+		return l.overBlock(a, "", 1, sc, func(at *scope) []loop.Stmt {
+			x := l.context(s, at)
+			return append(x.before, body(x)...)
+		})
+	}
+	parent := sc.accumulator(s)
+	if parent == nil {
+		return append(l.overBlock(a, "", 1, sc, func(at *scope) []loop.Stmt { return l.reset(&carry, at) }), f)
+	}
+	start := over(func(x *context) []loop.Stmt { return carry.store(x, parent.read(x)) })
+	return append(append(start, f), over(func(x *context) []loop.Stmt { return parent.store(x, carry.read(x)) })...)
 }
 
-// exclusive replaces the totals of the pieces by what is carried into each.
-func (l *lowerer) exclusive(a *accumulator, pieces affine.Expr, elements int64, at *scope) []loop.Stmt {
-	s, c := a.statement, l.f.Body[a.statement]
-	carry := &accumulator{statement: s, op: a.op, lanes: 1, units: 1}
-	for k, b := range a.buffers {
-		carry.buffers = append(carry.buffers, l.register(carryName(c, k), loop.Scalar(b.Type.Elem), 1, loop.Register))
-	}
-	v := l.newVar("piece")
-	part := *a
-	part.chunk = affine.Symbol(v.Name).Scale(elements)
-	x := l.context(s, at)
-	old, total := x.bindAll(carry.read(x)), x.bindAll(part.read(x))
-	sum := x.bindAll(x.joined(a.op, old, total))
-	step := append(append(x.before, part.store(x, old)...), carry.store(x, sum)...)
-	body := []loop.Stmt{&loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(pieces, 1), Step: 1, Kind: loop.Serial, Body: step}}
-	outside := l.context(s, at)
-	if parent := at.accumulator(s); parent != nil {
-		body = append(carry.store(outside, parent.read(outside)), body...)
-		body = append(body, parent.store(outside, carry.read(outside))...)
-	} else {
-		body = append(l.initialise(carry.buffers, a.op), body...)
-	}
-	for k := len(carry.buffers) - 1; k >= 0; k-- {
-		body = []loop.Stmt{&loop.Alloc{Buffer: carry.buffers[k], Body: body}}
-	}
-	return body
+// carryOn adds the total of a piece to what is carried on, and puts what is carried into
+// the piece in the total's place.
+func (l *lowerer) carryOn(carry, piece *accumulator, at *scope) []loop.Stmt {
+	x := l.context(carry.statement, at)
+	old, total := x.bindAll(carry.read(x)), x.bindAll(piece.read(x))
+	sum := x.bindAll(x.joined(carry.op, old, total))
+	return append(append(x.before, piece.store(x, old)...), carry.store(x, sum)...)
+}
+
+// usesVar reports whether statements read a variable.
+func usesVar(body []loop.Stmt, v *loop.Var) (found bool) {
+	loop.Walk(body, loop.Visitor{Expr: func(e loop.Expr) {
+		ref, ok := e.(*loop.VarRef)
+		found = found || ok && ref.Var == v
+	}})
+	return found
 }

@@ -133,6 +133,7 @@ type scope struct {
 	accumulators map[int][]*accumulator // innermost last
 	parallel     bool                   // inside of a parallel loop
 	totals       bool                   // scans leave their carries, and write nothing
+	piece        *scannedPiece          // of a scan, whose total is known; nil elsewhere
 	guarded      bool                   // the coordinates of the one statement are known to be a point, or some of a vector
 	full         bool                   // all lanes of the vector of the one statement are known to be points
 	count        schedule.Count

@@ -17,8 +17,9 @@ type kernel struct {
 	maskWidths map[*loop.Var]int // bytes per lane of the masks that have names
 	out        strings.Builder   // the function being printed
 	indent     int
-	inParallel bool // printing the body of a Parallel loop
-	bodies     int  // bodies of Parallel loops so far
+	inParallel bool   // printing the body of a Parallel loop
+	iteration  string // of the Parallel loop whose threads take turns; empty elsewhere
+	bodies     int    // bodies of Parallel loops so far
 }
 
 // line writes a line of the function.
@@ -121,6 +122,8 @@ func (k *kernel) statement(s loop.Stmt) {
 		k.let(s)
 	case *loop.Alloc:
 		k.alloc(s)
+	case *loop.Turn:
+		k.turn(s)
 	case *loop.Store:
 		k.store(s)
 	case *loop.Prefetch:
@@ -152,7 +155,16 @@ func (k *kernel) loop(s *loop.For) {
 	}
 	k.line("for (i64 %s = %s; %s < %s; %s) {", name, lo, name, hi, step)
 	k.indent++
+	if s.Next != nil {
+		next := k.scope.declare(s.Next, s.Next.Name)
+		k.line("const i64 %s = %s + 1 < %s ? %s + 1 : %s;", next, name, hi, name, name)
+	}
+	around := k.iteration
+	if loop.TurnOf(s) != nil {
+		k.iteration = ""
+	}
 	k.block(s.Body)
+	k.iteration = around
 	if addsInOrder(s) {
 		k.line("%s", inOrder)
 	}

@@ -9,6 +9,11 @@ import (
 
 // A Parallel loop becomes a function over a range of iterations. What the body
 // uses from outside travels in a struct on the stack of the thread that starts it.
+//
+// Where iterations take turns, each thread calls the function once, and gets the numbers
+// of its iterations from a counter: those before the first that is not finished have
+// been handed out, so that the thread with that one never waits, however many there are.
+// A thread asks for its next number before it works on the present one.
 
 // parallel prints the call that runs a loop on all threads, and its body as a
 // function before the present one.
@@ -25,6 +30,11 @@ func (k *kernel) parallel(s *loop.For) {
 	k.line("%s context = {", context)
 	k.indent++
 	k.line(".first = begin,")
+	if loop.TurnOf(s) != nil {
+		k.line(".last = end,")
+		k.line(".next = begin,")
+		k.line(".turn = begin,")
+	}
 	for _, object := range captured {
 		k.line(".%[1]s = %[1]s,", k.scope.names[object])
 	}
@@ -33,7 +43,7 @@ func (k *kernel) parallel(s *loop.For) {
 	}
 	k.indent--
 	k.line("};")
-	k.start(function)
+	k.start(function, loop.TurnOf(s) != nil)
 	k.indent--
 	k.line("}")
 	if len(k.f.Sites) > 0 {
@@ -41,8 +51,13 @@ func (k *kernel) parallel(s *loop.For) {
 	}
 }
 
-// start runs the iterations on the pool or an OpenMP team.
-func (k *kernel) start(function string) {
+// start runs the iterations on the pool or an OpenMP team; those that take turns, once for
+// each thread.
+func (k *kernel) start(function string, turns bool) {
+	count := "end - begin"
+	if turns {
+		count = fmt.Sprintf("args[%[1]d] < end - begin ? args[%[1]d] : end - begin", loop.WordThreads)
+	}
 	if k.unit.options.Parallel == OpenMP {
 		k.line("const i64 count = end - begin, threads = args[%d] < count ? args[%d] : count;", loop.WordThreads, loop.WordThreads)
 		k.line("#pragma omp parallel for num_threads(threads > 0 ? threads : 1) schedule(static, 1)")
@@ -52,7 +67,7 @@ func (k *kernel) start(function string) {
 	if k.unit.once("ricci_pool") {
 		k.unit.types.WriteString("typedef void (*ricci_pool)(void (*body)(void *, i64, i64), void *context, i64 count, i64 threads);\n")
 	}
-	k.line("if (end > begin) ((ricci_pool)args[%d])(%s, &context, end - begin, args[%d]);", loop.WordParallel, function, loop.WordThreads)
+	k.line("if (end > begin) ((ricci_pool)args[%d])(%s, &context, %s, args[%d]);", loop.WordParallel, function, count, loop.WordThreads)
 }
 
 // body prints the struct and the function of a loop's iterations.
@@ -64,17 +79,26 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	inner.line("typedef struct {")
 	inner.indent++
 	inner.line("i64 first;")
+	turns, constant := loop.TurnOf(s) != nil, "const "
+	if turns {
+		constant = ""
+		inner.line("i64 last;")
+	}
 	for _, object := range captured {
 		inner.line("%s;", inner.member(object))
 	}
 	if len(k.f.Sites) > 0 {
 		inner.line("i64 *fault;")
 	}
+	if turns { // in lines of their own, which threads write
+		inner.line("i64 next __attribute__((aligned(64)));")
+		inner.line("i64 turn __attribute__((aligned(64)));")
+	}
 	inner.indent--
 	inner.line("} %s;", context)
 	inner.line("static void %s(void *captured, i64 begin, i64 end) {", function)
 	inner.indent++
-	inner.line("const %s *context = captured;", context)
+	inner.line("%s%s *context = captured;", constant, context)
 	for _, object := range captured {
 		inner.line("%s = context->%s;", inner.local(object), inner.scope.names[object])
 	}
@@ -82,11 +106,67 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 		inner.line("i64 *fault = context->fault;")
 	}
 	name := inner.scope.declare(s.Var, s.Var.Name)
-	inner.nested(fmt.Sprintf("for (i64 %[1]s = context->first + begin; %[1]s < context->first + end; %[1]s++) ", name), s.Body)
+	if turns {
+		inner.inTurns(s, name)
+	} else {
+		inner.nested(fmt.Sprintf("for (i64 %[1]s = context->first + begin; %[1]s < context->first + end; %[1]s++) ", name), s.Body)
+	}
 	inner.fence(s.Body)
 	inner.indent--
 	inner.line("}")
 	k.unit.code.WriteString(inner.out.String())
+}
+
+// inTurns prints the iterations of one thread.
+func (k *kernel) inTurns(s *loop.For, name string) {
+	const take = "__atomic_fetch_add(&context->next, 1, __ATOMIC_RELAXED)"
+	k.line("(void)begin, (void)end;")
+	k.line("for (i64 %[1]s = %[2]s, after; %[1]s < context->last; %[1]s = after) {", name, take)
+	k.indent++
+	k.line("after = %s;", take)
+	if s.Next != nil {
+		k.line("const i64 %s = after < context->last ? after : context->last - 1;", k.scope.declare(s.Next, s.Next.Name))
+	}
+	k.iteration = name
+	k.block(s.Body)
+	k.indent--
+	k.line("}")
+}
+
+// turn waits until those before have had their turns, or one of them has failed.
+func (k *kernel) turn(s *loop.Turn) {
+	if k.iteration == "" {
+		k.nested("", s.Body)
+		return
+	}
+	fault := "0"
+	if len(k.f.Sites) > 0 {
+		fault = "fault"
+	}
+	k.line("if (!%s(&context->turn, %s, %s)) return;", k.unit.turnHelper(), k.iteration, fault)
+	k.nested("", s.Body)
+	k.line("__atomic_store_n(&context->turn, %s + 1, __ATOMIC_RELEASE);", k.iteration)
+}
+
+// turnHelper defines the function that waits for a turn. Where there are more threads than
+// cores, the one that is waited for may need this one's.
+func (u *unit) turnHelper() string {
+	const name = "r_turn"
+	if u.once(name) {
+		u.helpers.WriteString(`int sched_yield(void);
+static inline int r_turn(const i64 *turn, i64 mine, const i64 *fault) {
+  for (i64 looks = 1; __atomic_load_n(turn, __ATOMIC_ACQUIRE) != mine; looks++) {
+    if (fault && __atomic_load_n(fault, __ATOMIC_RELAXED)) return 0;
+    if (looks % 4096 == 0) sched_yield();
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  return 1;
+}
+`)
+	}
+	return name
 }
 
 // member prints the declaration of a captured object in the struct; local that in

@@ -526,7 +526,7 @@ func (mk *maker) statement(p *plan, k int) Node {
 // contract places the temporaries that only the group uses, where the block of
 // the tiles is small enough.
 func (mk *maker) contract(p *plan, n Node) Node {
-	const most, mostTogether = 96 << 10, 256 << 10 // bytes of the stack
+	const most, mostTogether = StackBytes / 2, StackBytes * 3 / 4
 	together := int64(0)
 	for _, t := range mk.f.ByRole(ein.Temp) {
 		size, ok := mk.blockBytes(p, t)

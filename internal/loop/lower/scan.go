@@ -24,10 +24,16 @@ func (l *lowerer) scan(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	}
 	elements := l.dimensions(a, c, vector, l.whereAligned(n, vector, w), sc)
 	if n.Region == schedule.Workspace {
+		a.lanes = 1 // its elements are scalars
 		return l.scanInPieces(n, a, elements, sc)
 	}
+	below := accumulateBelow(s, n.Child)
+	handed := below != nil && below.Region == schedule.Workspace // to pieces, one by one
+	if handed {
+		a.lanes = 1
+	}
 	region := loop.Private
-	if n.Region == schedule.Register && !l.isUneven(n, vector, w) {
+	if n.Region == schedule.Register && !l.isUneven(n, vector, w) && (!handed || elements == 1) {
 		region = loop.Register
 	}
 	for k, t := range op.Types() {

@@ -100,7 +100,7 @@ func TestRefusals(t *testing.T) {
 		"hello":                            "expected domain",
 		"mdh S0 on mars":                   "a model: host, artificial, openmp",
 		"mdh S0 on host":                   "expected level #PRT",
-		"group S0 shared 1":                "group S0 S1 … shared NUMBER",
+		"group S0 shared one":              "group S0 S1 … shared NUMBER",
 		"lowlevel S0 on host":              "expected de-composition",
 		".tile(x)":                         "expected numbers from 1",
 		"mdh S0 on host\nlevel #PRT D1 D2": "expected \"level #PRT D1 D2 S1 S2 R1 R2\"",

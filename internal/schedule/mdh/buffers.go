@@ -40,4 +40,4 @@ func (c *Computation) Reused(b int) bool {
 func (c *Computation) VectorLayout(b, d int) []int { return c.vectorLayout(c.Inputs[b], d) }
 
 // Fits reports, as an error, why the shared loops of a group do not fit together.
-func (g *Group) Fits(f *ein.Func) error { return g.fits(f) }
+func (g *Group) Fits(f *ein.Func) error { return g.fits(f, 0) }

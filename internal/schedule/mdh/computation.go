@@ -30,16 +30,21 @@ import (
 //	validate.go       the algorithmic constraints; model.go those of the machine
 //	table.go          the text of Figures 20 to 23; expression.go that of Figure 19
 //	evaluate.go       what a configuration means, executed word by word
-//	make.go, plan.go  from configurations to a schedule tree
+//	plan.go, group.go several statements, and what they share
+//	marks.go          what a level does beyond the parameters
+//	make.go           from configurations to a schedule tree
 //	fromtree.go       and back
 //	space.go          what a tuner may choose
 //
 // Beyond the paper. Parts need not divide a size: the parts of a level have the size
 // Π of the parts of all inner layers of the dimension, and the last one, on each level,
 // may be partial. A level needs ⌈block/size⌉ parts, and no part may be empty; for a size
-// that is not known the outermost level has `*` parts, as many as it takes. A
+// that is not known the outermost level has `*` parts, as many as it takes. A level may give
+// the size of its parts where those inside make more (7 parts of 14 in blocks of 96). A
 // dimension whose operator is a scan, or differs from the others so that they cannot be
-// exchanged, is combined in order. Several statements share loops (Plan).
+// exchanged, is combined in order; a scan may be cut on any layer, also on cores: neighbouring
+// pieces are combined by carrying the total of the first into the second. Several statements
+// share loops, and some of them more (Group). What a level does besides are Marks.
 //
 // What the host cannot be told is a constraint of its model, or documented in
 // docs/schedules.md.
@@ -54,7 +59,8 @@ type Computation struct {
 	// Op is the operator of all reduced dimensions when their order is free; nil with
 	// Ordered unset where nothing is reduced.
 	Op      *ein.Operator
-	Ordered bool // the reduced dimensions must be combined in their order
+	Ordered bool          // the reduced dimensions must be combined in their order
+	scan    *ein.Operator // of a scan, the only reduced dimension, whose parts may be computed side by side
 	of      *ein.Comprehension
 }
 
@@ -107,6 +113,9 @@ func ComputationOf(f *ein.Func, s int) *Computation {
 	var free bool
 	c.Op, free = schedule.ReductionOperator(of)
 	c.Ordered = !free
+	if _, op, ok := schedule.ScanOperator(of); ok {
+		c.scan = op
+	}
 	for _, a := range of.Accesses() {
 		c.Inputs = addAccess(c.Inputs, a.Tensor, a.Subscripts)
 	}

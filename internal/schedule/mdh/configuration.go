@@ -45,11 +45,13 @@ func (p Place) same(q Place) bool { return p.Region == q.Region && slices.Equal(
 // A Row holds the parameters of one MDH level.
 type Row struct {
 	Parts  int64           // 0, the paper's #PRT
+	Size   int64           // beyond the paper: of the parts, where those inside make more; 0 for none
 	Pad    bool            // beyond the paper: the last part is computed in the size of the others
 	Order  [3]int          // D1, S1, R1: the position of the level in a phase, from 0
 	Assign [3]system.Level // D2, S2, R2: who walks the parts
 	In     []Place         // D3, D4: where and how each input is read
 	Out    []Place         // R3, R4: where and how each output is written
+	Marks  Marks           // beyond the paper, too
 }
 
 // A Configuration gives the 15 parameters for one computation on one model. Rows are
@@ -86,13 +88,19 @@ func (c *Configuration) Active(p Phase) []Level {
 }
 
 // Tile returns the size of the parts of a level: the product of the parts of the inner
-// layers.
+// layers, unless it is given.
 func (c *Configuration) Tile(l Level) int64 {
 	size := int64(1)
-	for layer := l.Layer + 1; layer <= c.Layers; layer++ {
-		size = saturate(size, c.Row(Level{layer, l.Dim}).Parts)
+	for layer := c.Layers; ; layer-- {
+		r := c.Row(Level{layer, l.Dim})
+		if r.Size > 0 {
+			size = r.Size
+		}
+		if layer == l.Layer {
+			return size
+		}
+		size = saturate(size, r.Parts)
 	}
-	return size
 }
 
 // saturate multiplies two positive numbers, as far as they go.

@@ -22,11 +22,16 @@ func drawParts(t *rapid.T, c *Computation, k *Configuration) {
 				parts = need
 			}
 			k.Row(l).Parts = parts
-			tile *= parts
+			if tile *= parts; layer > 1 && parts > 1 && below(t, 4, "sized") == 0 {
+				if size := rapid.Int64Range(tile-tile/parts+1, tile).Draw(t, "size"); size < tile {
+					tile = size
+					k.Row(Level{layer - 1, d + 1}).Size = size
+				}
+			}
 		}
 		if dim.Reduced() && !dim.Index.Combine.Op.Associative { // one layer of parts
 			for layer := 1; layer <= k.Layers; layer++ {
-				k.Row(Level{layer, d + 1}).Parts = 1
+				k.Row(Level{layer, d + 1}).Parts, k.Row(Level{layer, d + 1}).Size = 1, 0
 			}
 			k.Row(Level{1 + below(t, k.Layers, "layer"), d + 1}).Parts = max(1, dim.N)
 		}

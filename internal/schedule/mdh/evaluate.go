@@ -274,8 +274,12 @@ func (e *execution) point(chosen []int64) *array {
 	at := int64(0)
 	for d, dim := range e.c.Dims {
 		i := int64(0)
-		for layer := 1; layer <= e.k.Layers; layer++ {
-			i += chosen[(layer-1)*e.k.Dims+d] * e.k.Tile(Level{layer, d + 1})
+		for layer := e.k.Layers; layer >= 1; layer-- {
+			tile := e.k.Tile(Level{layer, d + 1})
+			if i >= tile { // the rest of a partial tile
+				return nil
+			}
+			i += chosen[(layer-1)*e.k.Dims+d] * tile
 		}
 		folded := d >= e.empty && dim.Index.Combine.Kind == ein.Reduce
 		if i >= dim.N && !folded || folded && i > 0 {

@@ -26,7 +26,8 @@ import (
 //
 // De-composition always inverts a concatenation, so its operators are all ++. Levels with
 // one part may be left out, as long as each dimension has a level: they are walked last,
-// by what the others leave over, with all buffers where they are from the beginning.
+// by what the others leave over, with all buffers where they are from the beginning. Marks
+// (see Marks) stand in braces behind the buffers of the de-composition.
 
 // phaseNames are the headings of the phases.
 var phaseNames = [...]string{"de-composition", "scalar", "re-composition"}
@@ -59,6 +60,9 @@ func (k *Configuration) expression(c *Computation, brief bool) string {
 			switch p {
 			case Decompose:
 				line += "  " + k.placesText(k.Inputs, r.In)
+				if marks := r.marksText(); marks != "" {
+					line += " {" + marks + "}"
+				}
 			case Recompose:
 				line += "  " + k.placesText(k.Outputs, r.Out)
 			}
@@ -176,7 +180,7 @@ func (k *Configuration) readPlaced(word string) (placed, error) {
 
 // operator reads one line of a phase.
 func (r *reader) operator(k *Configuration) (operator, error) {
-	const form = "OPERATOR INDEX (LEVEL) p(layer,dim) in PARTS [BUFFER:REGION[LAYOUT] …]"
+	const form = "OPERATOR INDEX (LEVEL) p(layer,dim) in PARTS [BUFFER:REGION[LAYOUT] …] [{MARK,…}]"
 	var o operator
 	words := strings.Fields(r.lines[r.next])
 	at := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "p(") })
@@ -195,6 +199,12 @@ func (r *reader) operator(k *Configuration) (operator, error) {
 		return o, r.fail(form)
 	}
 	for _, word := range words[at+3:] {
+		if inner, marked := strings.CutPrefix(word, "{"); marked {
+			if err := o.row.readMarks(strings.TrimSuffix(inner, "}")); err != nil {
+				return o, fmt.Errorf("line %d: %w", r.next+1, err)
+			}
+			continue
+		}
 		p, err := k.readPlaced(word)
 		if err != nil {
 			return o, fmt.Errorf("line %d: %w", r.next+1, err)
@@ -225,7 +235,7 @@ func (k *Configuration) fill(operators [3][]operator) error {
 			seen[at] = true
 			r := &k.Rows[at]
 			if p == Decompose {
-				r.Parts, r.Pad = o.row.Parts, o.row.Pad
+				r.Parts, r.Size, r.Pad, r.Marks = o.row.Parts, o.row.Size, o.row.Pad, o.row.Marks
 			}
 			r.Order[p], r.Assign[p] = position, o.tag
 			if err := k.fillPlaces(r, p, o); err != nil {

@@ -16,8 +16,7 @@ import (
 // COR, vectors on SIMD, loops that are written out on REG; the others are spread over
 // the memory layers so that a layer holds the loops between two events (a copy, new
 // accumulators, a second loop over the same dimension), the innermost on the fastest.
-// A tree may say more than parameters can: block sizes that are no multiples of the
-// blocks inside are rounded up, and what has no parameter is left out; both are noted.
+// A tree may say more than parameters can: what has no parameter is left out, and noted.
 
 // FromTree returns the plan that is nearest to a schedule tree, and notes on what the
 // plan does not say. The error of a tree that is no plan at all says why.
@@ -29,78 +28,134 @@ func FromTree(f *ein.Func, m *schedule.Machine, t *schedule.Tree) (*Plan, []stri
 		parts = seq.Children
 	}
 	for _, part := range parts {
-		g, more, err := readGroup(f, m, part)
+		if len(part.Statements) == 0 {
+			continue
+		}
+		r := &treeReader{f: f, walkers: map[int]*walker{}, loops: map[*Group]int{}}
+		for _, s := range part.Statements {
+			r.walkers[s] = newWalker(f, m, s)
+		}
+		g, err := r.group(part.Statements, part.Child)
+		if err == nil {
+			err = r.configure(g)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(g.Members) > 0 {
-			p.Groups = append(p.Groups, g)
+		p.Groups = append(p.Groups, g)
+		for _, m := range g.Members {
+			notes = append(notes, r.walkers[m.Statement].notes...)
 		}
-		notes = append(notes, more...)
+		notes = append(notes, r.notes...)
 	}
 	return p, notes, nil
 }
 
-// readGroup reads what some statements share, and their own loops.
-func readGroup(f *ein.Func, m *schedule.Machine, part *schedule.Filter) (*Group, []string, error) {
+// A treeReader reads the groups of some statements.
+type treeReader struct {
+	f       *ein.Func
+	walkers map[int]*walker
+	loops   map[*Group]int // how many loops of the tree its members share
+	notes   []string
+}
+
+// group reads what some statements share, then the groups in it.
+func (r *treeReader) group(active []int, node schedule.Node) (*Group, error) {
 	g := &Group{}
-	var shared []schedule.Node // bands
-	node := part.Child
-	for len(part.Statements) > 1 {
+	first := r.walkers[active[0]]
+	for {
+		_, isPlace := node.(*schedule.Place)
 		switch n := node.(type) {
-		case *schedule.Band:
-			shared = append(shared, n)
-			node = n.Child
-			continue
-		case *schedule.Place:
-			g.Placed = append([]string{n.Tensor}, g.Placed...)
-			node = n.Child
-			continue
+		case *schedule.Sequence:
+			return g, r.sequence(g, active, n)
+		case *schedule.Leaf:
+			if len(active) > 1 {
+				return nil, source.Internalf("mdh", r.f.Pos, "the loops that S%v share end in a leaf", active)
+			}
+			g.Members = []Member{{Statement: active[0]}}
+			if len(g.Placed) == 0 {
+				r.loops[g] = 0
+			}
+			return g, nil
 		case *schedule.Filter:
 			node = n.Child
 			continue
-		case *schedule.Sequence:
-			return readMembers(f, m, g, shared, n)
-		case *schedule.Accumulate:
-			return nil, nil, fmt.Errorf("the accumulators of S%d lie above loops that S%v share; in a plan they belong to the loops of one statement, below the shared ones", n.Statement, part.Statements)
+		case *schedule.Place:
+			if t := r.f.Tensor(n.Tensor); t != nil && t.Role != ein.Input {
+				r.loops[g] = len(first.loops)
+				g.Placed, node = append(g.Placed, first.placed(n)), n.Child
+				continue
+			}
 		}
-		return nil, nil, source.Internalf("mdh", f.Pos, "the loops that S%v share end in %T", part.Statements, node)
+		if len(g.Placed) > 0 { // what follows is inside of the places
+			inner, err := r.group(active, node)
+			if err == nil {
+				g.Members = inner.Members
+				if !inner.isPlain() {
+					g.Inner = []*Group{inner}
+				}
+			}
+			return g, err
+		}
+		read := false
+		for _, s := range active {
+			read = r.walkers[s].node(node) || read
+		}
+		if isPlace && !read {
+			r.notes = append(r.notes, fmt.Sprintf("the place of %s, which S%v do not read, has no parameter", node.(*schedule.Place).Tensor, active))
+		}
+		node = schedule.Children(node)[0]
 	}
-	if len(part.Statements) == 0 {
-		return g, nil, nil
-	}
-	w := newWalker(f, m, part.Statements[0])
-	w.walk(node)
-	k, err := w.configuration()
-	if err != nil {
-		return nil, nil, err
-	}
-	g.Members = []Member{{part.Statements[0], k}}
-	return g, w.notes, nil
 }
 
-func readMembers(f *ein.Func, m *schedule.Machine, g *Group, shared []schedule.Node, seq *schedule.Sequence) (*Group, []string, error) {
-	slices.Reverse(g.Placed)
-	var notes []string
-	for _, child := range seq.Children {
-		if len(child.Statements) != 1 {
-			return nil, nil, fmt.Errorf("the statements S%v share loops that others of their group do not have; a plan has one list of shared loops", child.Statements)
+// sequence reads the groups in a group.
+func (r *treeReader) sequence(g *Group, active []int, seq *schedule.Sequence) error {
+	if r.loops[g] = len(r.walkers[active[0]].loops); len(active) > 1 {
+		for _, s := range active {
+			r.walkers[s].cut()
 		}
-		w := newWalker(f, m, child.Statements[0])
-		for _, n := range shared {
-			w.band(n.(*schedule.Band))
-		}
-		w.cut()
-		w.outer = len(w.loops)
-		w.walk(child.Child)
-		k, err := w.configuration()
-		if err != nil {
-			return nil, nil, err
-		}
-		g.Shared = w.shared
-		g.Members, notes = append(g.Members, Member{child.Statements[0], k}), append(notes, w.notes...)
 	}
-	return g, notes, nil
+	for _, child := range seq.Children {
+		if len(child.Statements) == 0 {
+			continue
+		}
+		part, err := r.group(child.Statements, child.Child)
+		if err != nil {
+			return err
+		}
+		if g.Members = append(g.Members, part.Members...); !part.isPlain() {
+			g.Inner = append(g.Inner, part)
+		}
+	}
+	return nil
+}
+
+// configure makes the configurations of the members, and counts the loops that they share.
+func (r *treeReader) configure(g *Group) error {
+	made := map[int]*Configuration{}
+	for _, m := range g.Members {
+		k, err := r.walkers[m.Statement].configuration()
+		if err != nil {
+			return err
+		}
+		made[m.Statement] = k
+	}
+	r.fill(g, made)
+	return nil
+}
+
+func (r *treeReader) fill(g *Group, made map[int]*Configuration) {
+	for i := range g.Members {
+		g.Members[i].Configuration = made[g.Members[i].Statement]
+	}
+	for _, several := range r.walkers[g.Members[0].Statement].several[:r.loops[g]] {
+		if several {
+			g.Shared++
+		}
+	}
+	for _, inner := range g.Inner {
+		r.fill(inner, made)
+	}
 }
 
 // A treeLoop is a loop of a statement.
@@ -113,6 +168,7 @@ type treeLoop struct {
 	segment int
 	results int     // the region of R3
 	inputs  []Place // D3, D4
+	marks   Marks
 }
 
 // A walker collects the loops of one statement.
@@ -127,8 +183,7 @@ type walker struct {
 	inputs  []Place
 	lanes   int // the dimension of the next vector loop, or -1
 	notes   []string
-	outer   int // how many of the loops are shared with other statements
-	shared  int // how many of those have more than one part
+	several []bool // of configuration: which loops have more than one part
 }
 
 func newWalker(f *ein.Func, m *schedule.Machine, s int) *walker {
@@ -152,37 +207,62 @@ func (w *walker) cache() int {
 	return 1 + slices.IndexFunc(w.m.Layers, func(l system.Layer) bool { return l.Copied })
 }
 
-func (w *walker) walk(n schedule.Node) {
+// node reads a band, a place or an accumulate. It reports whether it says something of the
+// statement.
+func (w *walker) node(n schedule.Node) bool {
 	switch n := n.(type) {
 	case *schedule.Band:
 		w.band(n)
 	case *schedule.Place:
-		w.place(n)
+		return w.place(n)
 	case *schedule.Accumulate:
-		switch {
-		case w.c.Ordered, n.Statement != w.c.Statement:
-		case n.Region == schedule.Register:
+		if n.Statement != w.c.Statement {
+			return false
+		}
+		switch n.Region {
+		case schedule.Register:
 			w.results = w.m.Memories()
-		case n.Region == schedule.Private:
+		case schedule.Private:
 			w.results = w.cache()
+		default:
+			w.results = 1
 		}
 		w.cut()
 	}
-	for _, child := range schedule.Children(n) {
-		w.walk(child)
-	}
+	return true
 }
 
-func (w *walker) place(n *schedule.Place) {
-	b := slices.IndexFunc(w.c.Inputs, func(b *Buffer) bool { return b.Name() == n.Tensor })
-	if b < 0 || w.c.Inputs[b].Tensor.Role != ein.Input {
-		w.notes = append(w.notes, fmt.Sprintf("%s: the place of %s has no parameter", w.c.Name, n.Tensor))
-		return
+// region is the region of the model for one of a tree.
+func (w *walker) region(r schedule.Region) int {
+	switch r {
+	case schedule.Register:
+		return w.m.Memories()
+	case schedule.Workspace:
+		return 1
 	}
-	p := Place{Region: w.cache(), Layout: slices.Clone(n.Layout)}
-	if n.Region == schedule.Register {
-		p.Region = w.m.Memories()
-	} else if w.inputs[b].Region == p.Region && p.Region < w.m.Memories()-1 {
+	return w.cache()
+}
+
+// placed is the place of what a statement computes.
+func (w *walker) placed(n *schedule.Place) Placed {
+	p := Placed{Name: n.Tensor, Layout: slices.Clone(n.Layout)}
+	if n.Region != schedule.Private {
+		p.Region = w.m.RegionName(w.region(n.Region))
+	}
+	return p
+}
+
+// place reads the copy of an input; it reports whether the statement reads that.
+func (w *walker) place(n *schedule.Place) bool {
+	b := slices.IndexFunc(w.c.Inputs, func(b *Buffer) bool { return b.Name() == n.Tensor })
+	if b < 0 {
+		return false
+	}
+	if n.Region == schedule.Workspace {
+		w.notes = append(w.notes, fmt.Sprintf("%s: that %s is copied in the workspace has no parameter", w.c.Name, n.Tensor))
+	}
+	p := Place{Region: w.region(n.Region), Layout: slices.Clone(n.Layout)}
+	if n.Region == schedule.Private && w.inputs[b].Region == p.Region && p.Region < w.m.Memories()-1 {
 		p.Region++
 	}
 	if p.Layout == nil {
@@ -191,6 +271,7 @@ func (w *walker) place(n *schedule.Place) {
 	w.inputs = slices.Clone(w.inputs)
 	w.inputs[b] = p
 	w.cut()
+	return true
 }
 
 // usualLayout is what lowering chooses: vectors lie along the fastest dimension.
@@ -228,22 +309,7 @@ func (w *walker) band(b *schedule.Band) {
 		if l.Shift != 0 || len(l.By) > 0 || len(m.Skews) > 0 {
 			w.notes = append(w.notes, fmt.Sprintf("%s: the shift or skew of %s has no parameter", w.c.Name, l.Index))
 		}
-		if m.Reverse {
-			w.notes = append(w.notes, fmt.Sprintf("%s: that %s runs backwards has no parameter", w.c.Name, l.Index))
-		}
-		if m.Ahead != 0 || m.Prefetch != "" || m.Stream {
-			w.notes = append(w.notes, fmt.Sprintf("%s: what the vectors of %s fetch in advance, or write past the caches, has no parameter", w.c.Name, l.Index))
-		}
-		if m.Group > 0 {
-			w.notes = append(w.notes, fmt.Sprintf("%s: that %s is visited by groups has no parameter", w.c.Name, l.Index))
-		}
 		if d < 0 || w.c.Dims[d].Point() {
-			continue
-		}
-		if w.c.Ordered && w.c.Dims[d].Reduced() {
-			if m.Parallel || m.Vector > 0 || m.Tile > 1 {
-				w.notes = append(w.notes, fmt.Sprintf("%s: that %s, which is combined in order, is cut into pieces, tasks or vectors has no parameter", w.c.Name, l.Index))
-			}
 			continue
 		}
 		switch {
@@ -256,7 +322,8 @@ func (w *walker) band(b *schedule.Band) {
 		default:
 			w.loop(d, m.Tile, serialLoop)
 		}
-		w.loops[len(w.loops)-1].pad = m.Pad
+		last := &w.loops[len(w.loops)-1]
+		last.pad, last.marks = m.Pad, marksOf(m)
 	}
 }
 
@@ -287,30 +354,10 @@ func (w *walker) loop(d int, tile int64, kind loopKind) {
 	w.loops = append(w.loops, treeLoop{dim: d, tile: tile, kind: kind, segment: w.segment, results: w.results, inputs: w.inputs})
 }
 
-// reductions adds the reduced dimensions of a computation that is combined in order,
-// point by point. How their loops are cut has no parameter.
-func (w *walker) reductions() {
-	w.cut()
-	w.results = w.m.Memories()
-	for d, dim := range w.c.Dims {
-		if dim.Reduced() && !dim.Point() {
-			w.loop(d, 1, serialLoop)
-		}
-	}
-}
-
 // configuration spreads the loops over the layers.
 func (w *walker) configuration() (*Configuration, error) {
-	if w.c.Ordered {
-		w.reductions()
-	}
 	k := New(w.c, w.m)
-	if slices.ContainsFunc(w.loops, func(l treeLoop) bool { return l.kind == coresLoop }) {
-		first := slices.IndexFunc(w.loops, func(l treeLoop) bool { return l.kind == coresLoop })
-		if slices.ContainsFunc(w.loops[:first], func(l treeLoop) bool { return l.kind != coresLoop }) {
-			k.innerCores()
-		}
-	}
+	k.innerCores(w.outside())
 	layers, err := w.layers(k)
 	if err != nil {
 		return nil, err
@@ -342,22 +389,22 @@ func (w *walker) configuration() (*Configuration, error) {
 			outer = l.lanes
 		}
 		if l.tile != inner[l.dim] {
-			w.notes = append(w.notes, fmt.Sprintf("%s: blocks of %d of %s are rounded up to %d", w.c.Name, l.tile, w.c.Dims[l.dim].Name(), inner[l.dim]))
+			r.Size = l.tile
 		}
 		if r.Parts = AnyParts; outer >= 0 {
-			r.Parts = max(1, (outer+inner[l.dim]-1)/inner[l.dim])
-			inner[l.dim] = saturate(inner[l.dim], r.Parts)
+			r.Parts = max(1, (outer+l.tile-1)/l.tile)
+			inner[l.dim] = saturate(l.tile, r.Parts)
 		}
 		r.Pad = l.pad && r.Parts != 1
 	}
 	for at, level := range rows {
 		r := k.Row(level)
-		if r.Parts == 1 || slices.Contains(order, level) { // a loop over one block
+		w.several = append(w.several, r.Parts != 1 && !slices.Contains(order, level))
+		if !w.several[at] { // a loop over one block
 			continue
 		}
-		if order = append(order, level); at < w.outer {
-			w.shared++
-		}
+		order = append(order, level)
+		r.Marks = w.loops[at].marks
 		for o := range r.Out {
 			r.Out[o].Region = w.loops[at].results
 		}
@@ -372,11 +419,30 @@ func (w *walker) configuration() (*Configuration, error) {
 	return k, nil
 }
 
-// innerCores partitions for COR after the slowest memory: inner parallelism.
-func (c *Configuration) innerCores() {
-	for d := 1; d <= c.Dims; d++ {
-		a, b := c.Row(Level{1, d}), c.Row(Level{2, d})
-		a.Assign, b.Assign = b.Assign, a.Assign
+// outside counts the segments with serial loops outside of those on cores.
+func (w *walker) outside() int {
+	at := slices.IndexFunc(w.loops, func(l treeLoop) bool { return l.kind == coresLoop })
+	return len(serialSegments(w.loops[:max(0, at)]))
+}
+
+// serialSegments lists the segments that have serial loops.
+func serialSegments(loops []treeLoop) []int {
+	var list []int
+	for _, l := range loops {
+		if l.kind == serialLoop && !slices.Contains(list, l.segment) {
+			list = append(list, l.segment)
+		}
+	}
+	return list
+}
+
+// innerCores partitions for COR after so many of the slowest memories: inner parallelism.
+func (c *Configuration) innerCores(memories int) {
+	for layer := 1; layer <= min(memories, c.Model.Memories()-1); layer++ {
+		for d := 1; d <= c.Dims; d++ {
+			a, b := c.Row(Level{layer, d}), c.Row(Level{layer + 1, d})
+			a.Assign, b.Assign = b.Assign, a.Assign
+		}
 	}
 }
 
@@ -397,12 +463,7 @@ func (w *walker) layers(k *Configuration) ([]int, error) {
 			lanes = layer
 		}
 	}
-	var segments []int
-	for _, l := range w.loops {
-		if l.kind == serialLoop && !slices.Contains(segments, l.segment) {
-			segments = append(segments, l.segment)
-		}
-	}
+	segments, outside := serialSegments(w.loops), w.outside()
 	list := make([]int, len(w.loops))
 	for at, l := range w.loops {
 		switch l.kind {
@@ -413,8 +474,11 @@ func (w *walker) layers(k *Configuration) ([]int, error) {
 		case writtenOutLoop:
 			list[at] = onLayer[k.Model.Memories()]
 		default:
-			n := len(memories) - len(segments) + slices.Index(segments, l.segment)
-			list[at] = memories[max(0, n)]
+			n := slices.Index(segments, l.segment)
+			if n >= outside { // the others are those outside of the cores
+				n = max(outside, n+len(memories)-len(segments))
+			}
+			list[at] = memories[min(n, len(memories)-1)]
 		}
 	}
 	return list, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -32,12 +33,6 @@ func TestDefaultTrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			p, notes, err := FromTree(f, machine, tree)
-			if slices.Contains(unplanned, filepath.Base(file)) {
-				if err == nil || !strings.Contains(err.Error(), "one list of shared loops") {
-					t.Errorf("got %v, expected that the phases are no plan", err)
-				}
-				return
-			}
 			if err != nil {
 				t.Fatalf("%v\n%s", err, schedule.Print(tree))
 			}
@@ -62,24 +57,50 @@ func TestDefaultTrees(t *testing.T) {
 	}
 }
 
-// TestSharedAccumulators reads a tree whose reduction shares its loop with another
-// statement: plans have no such accumulators.
-func TestSharedAccumulators(t *testing.T) {
-	f := parseFunc(t, "func f {\n  in X: float32[8]\n  out A: float32[8]\n  out B: float32[]\n  for i in 0:8 { A[i] = X[i] }\n  for i in 0:8 reduce + { B[] = X[i] }\n}")
-	tree, err := schedule.Parse("domain S0[i]; S1[i]\naccumulate S1 register\n  band S0.i S1.i\n    sequence\n      filter S0\n      filter S1\n")
-	if err == nil {
-		err = schedule.Check(f, tree)
-	}
+// TestPlannedTrees reads trees as plans, whose texts are read back and made into the same
+// trees: nothing is left out.
+func TestPlannedTrees(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/trees.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := FromTree(f, machine, tree); err == nil || !strings.Contains(err.Error(), "the accumulators of S1 lie above loops that S[0 1] share") {
-		t.Errorf("got %v, expected that the accumulators are no plan", err)
+	functions := map[string]*ein.Func{}
+	for _, file := range archive.Files {
+		name, ok := strings.CutSuffix(file.Name, ".ein")
+		if ok {
+			functions[name] = parseFunc(t, string(file.Data))
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			function, _, _ := strings.Cut(name, ".")
+			f := functions[function]
+			tree, err := schedule.Parse(string(file.Data))
+			if err == nil {
+				err = schedule.Check(f, tree)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, notes, err := FromTree(f, machine, tree)
+			if err != nil || len(notes) > 0 {
+				t.Fatal(err, notes)
+			}
+			for _, text := range []string{p.String(), p.Expressions(f)} {
+				again, err := ParsePlan(text, hostModels)
+				if err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
+				made, err := Make(f, again)
+				if err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
+				if !Same(f, tree, made) {
+					t.Errorf("%s\nmade\n%s", text, schedule.Print(made))
+				}
+			}
+		})
 	}
 }
-
-// unplanned are the files whose trees have loops that only some statements share.
-var unplanned = []string{"attention.txtar", "elements.txtar"}
 
 // verbatim are the files whose trees have no loop of one block, which a plan leaves out,
 // and no partial tile in a partial block, which it pads.

@@ -31,7 +31,7 @@ func Make(f *ein.Func, p *Plan) (*schedule.Tree, error) {
 	t := schedule.Canonical(f)
 	var parts []*schedule.Filter
 	for _, g := range p.Groups {
-		parts = append(parts, &schedule.Filter{Statements: g.Statements(), Child: g.node(f)})
+		parts = append(parts, &schedule.Filter{Statements: g.Statements(), Child: g.tree(g.nests(f), 0)})
 	}
 	switch len(parts) {
 	case 0:
@@ -44,16 +44,43 @@ func Make(f *ein.Func, p *Plan) (*schedule.Tree, error) {
 	return t, schedule.Check(f, t)
 }
 
-// A nest builds the loops of one statement from the outside to the inside.
-type nest struct {
-	c     *Computation
-	k     *Configuration
+// A site is where a tree grows.
+type site struct {
 	first schedule.Node  // what is built
 	hole  *schedule.Node // where the next node goes
 	band  *schedule.Band // the innermost node, if loops may join it
-	live  residence      // of the innermost accumulators
-	at    []int          // by input: the region in which it is now
-	laid  [][]int        // and its layout
+}
+
+func newSite() *site {
+	s := &site{}
+	s.hole = &s.first
+	return s
+}
+
+// put makes a node the innermost one; child is where the next goes.
+func (s *site) put(node schedule.Node, child *schedule.Node) {
+	*s.hole, s.hole = node, child
+	s.band, _ = node.(*schedule.Band)
+}
+
+// loop adds a member to the innermost band, or starts one.
+func (s *site) loop(m *schedule.Member) {
+	if s.band == nil {
+		b := &schedule.Band{}
+		s.put(b, &b.Child)
+	}
+	s.band.Members = append(s.band.Members, m)
+}
+
+// A nest builds the loops of one statement from the outside to the inside.
+type nest struct {
+	*site
+	c      *Computation
+	k      *Configuration
+	live   residence // of the innermost accumulators
+	at     []int     // by input: the region in which it is now
+	laid   [][]int   // and its layout
+	points int       // up to which dimension those of one point have their loops, where reductions keep their order
 }
 
 // A residence says where partial results live, from none to the fastest.
@@ -62,37 +89,22 @@ type residence int
 const (
 	delivered residence = iota // no accumulators yet
 	inOutput
+	inArray // a place for each result, in main memory
 	inWorkspace
 	inPrivate
 	inRegister
 )
 
 var regionOf = map[residence]schedule.Region{
-	inOutput: schedule.Output, inWorkspace: schedule.Workspace, inPrivate: schedule.Private, inRegister: schedule.Register,
+	inOutput: schedule.Output, inArray: schedule.Shared, inWorkspace: schedule.Workspace, inPrivate: schedule.Private, inRegister: schedule.Register,
 }
 
 func newNest(c *Computation, k *Configuration) *nest {
-	n := &nest{c: c, k: k}
-	n.hole = &n.first
+	n := &nest{site: newSite(), c: c, k: k}
 	for _, b := range c.Inputs {
 		n.at, n.laid = append(n.at, 1), append(n.laid, rowMajor(b.Rank()))
 	}
 	return n
-}
-
-// put makes a node the innermost one; child is where the next goes.
-func (n *nest) put(node schedule.Node, child *schedule.Node) {
-	*n.hole, n.hole = node, child
-	n.band, _ = node.(*schedule.Band)
-}
-
-// loop adds a member to the innermost band, or starts one.
-func (n *nest) loop(m *schedule.Member) {
-	if n.band == nil {
-		b := &schedule.Band{}
-		n.put(b, &b.Child)
-	}
-	n.band.Members = append(n.band.Members, m)
 }
 
 // accumulate starts accumulators.
@@ -104,11 +116,15 @@ func (n *nest) accumulate(where residence) {
 
 // finish closes the nest.
 func (n *nest) finish() schedule.Node {
-	if n.c.Op != nil {
+	if n.c.Op != nil || n.c.Ordered {
 		if n.live == delivered {
 			n.accumulate(inRegister)
 		}
-		n.single(true)
+		if n.c.Ordered {
+			n.pointsBefore(len(n.c.Dims))
+		} else {
+			n.single(true)
+		}
 	}
 	*n.hole = &schedule.Leaf{}
 	return n.first
@@ -124,15 +140,27 @@ func (n *nest) levels(list []Level) {
 	}
 	for _, l := range list {
 		reduced := n.c.Dims[l.Dim-1].Reduced()
-		if n.c.Ordered && reduced || !reduced && !n.c.writesOnce() {
+		if !reduced && !n.c.writesOnce() {
 			continue
 		}
-		n.copies(l)
+		for _, p := range n.copies(l) {
+			n.put(p, &p.Child)
+		}
 		n.results(l)
+		if reduced && n.c.Ordered {
+			n.pointsBefore(l.Dim - 1)
+		}
 		n.member(l)
 	}
-	if n.c.Ordered {
-		n.ordered()
+}
+
+// pointsBefore adds the loops over the reduced dimensions of one point before dimension d,
+// where reduced dimensions come in the order of the program.
+func (n *nest) pointsBefore(d int) {
+	for ; n.points < d; n.points++ {
+		if dim := n.c.Dims[n.points]; dim.Point() && dim.Reduced() {
+			n.point(n.points)
+		}
 	}
 }
 
@@ -159,8 +187,8 @@ func (n *nest) point(d int) {
 	n.loop(&schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: n.c.Dims[d].Name()}}, Tile: 1})
 }
 
-// copies places the inputs that a level wants in a region of their own.
-func (n *nest) copies(l Level) {
+// copies returns the places of the inputs that a level wants in a region of their own.
+func (n *nest) copies(l Level) (places []*schedule.Place) {
 	for b, p := range n.k.Row(l).In {
 		if p.Region == n.at[b] && (!n.k.Model.Layer(p.Region).Copied || slices.Equal(p.Layout, n.laid[b])) {
 			continue
@@ -169,9 +197,9 @@ func (n *nest) copies(l Level) {
 		if !n.k.Model.Layer(p.Region).Copied {
 			continue
 		}
-		place := &schedule.Place{Tensor: n.k.Inputs[b], Region: n.placeRegion(p), Layout: n.layout(b, p.Layout)}
-		n.put(place, &place.Child)
+		places = append(places, &schedule.Place{Tensor: n.k.Inputs[b], Region: n.placeRegion(p), Layout: n.layout(b, p.Layout)})
 	}
+	return places
 }
 
 func (n *nest) placeRegion(p Place) schedule.Region {
@@ -203,19 +231,30 @@ func (n *nest) vectorDim() int {
 
 // results starts the accumulators that a level calls for.
 func (n *nest) results(l Level) {
-	if n.c.Op == nil {
-		return
+	if where := n.next(l); where != n.live {
+		n.accumulate(where)
 	}
-	reduced := n.c.Dims[l.Dim-1].Reduced()
-	wanted := n.wanted(l)
+}
+
+// next is where partial results live inside of a level.
+func (n *nest) next(l Level) residence {
+	reduced, wanted := n.c.Dims[l.Dim-1].Reduced(), n.wanted(l)
+	scan := n.c.scan != nil
 	switch {
+	case n.c.Op == nil && !n.c.Ordered:
+		return n.live
 	case reduced && n.k.kind(l) == coresLoop:
-		n.accumulate(inWorkspace)
+		return inWorkspace
+	case n.c.Ordered && !scan && (!reduced || n.live != delivered): // they come to life once
+		return n.live
 	case wanted > n.live && wanted >= inPrivate:
-		n.accumulate(wanted)
-	case reduced && n.live == delivered:
-		n.accumulate(inOutput)
+		return wanted
+	case !reduced || n.live != delivered:
+		return n.live
+	case n.c.Ordered:
+		return inArray
 	}
+	return inOutput
 }
 
 // wanted is where R3 wants the results of a level; of several outputs the nearest.
@@ -235,9 +274,22 @@ func (n *nest) wanted(l Level) residence {
 // member adds the loop of a level. A vector loop takes the loop over vectors around it
 // with it, because it runs over all vectors of its block.
 func (n *nest) member(l Level) {
-	dim := n.c.Dims[l.Dim-1]
-	m := &schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: dim.Name()}}, Tile: n.k.Tile(l)}
-	m.Pad = n.k.Row(l).Pad
+	m := n.memberOf(l)
+	if m.Vector > 0 && n.band != nil {
+		last := n.band.Members[len(n.band.Members)-1]
+		if !last.Parallel && !last.Reverse && len(last.Loops) == 1 && last.Loops[0].Equal(m.Loops[0]) && last.Tile == int64(m.Vector) {
+			m.Unroll = last.Unroll
+			n.band.Members = n.band.Members[:len(n.band.Members)-1]
+		}
+	}
+	n.loop(m)
+}
+
+// memberOf makes the loop of a level.
+func (n *nest) memberOf(l Level) *schedule.Member {
+	r := n.k.Row(l)
+	m := &schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: n.c.Dims[l.Dim-1].Name()}}, Tile: n.k.Tile(l), Pad: r.Pad}
+	r.Marks.put(m)
 	switch n.k.kind(l) {
 	case coresLoop:
 		m.Parallel = true
@@ -245,23 +297,16 @@ func (n *nest) member(l Level) {
 		m.Unroll = true
 	case lanesLoop:
 		m.Pad = false
-		m.Vector, m.Tile, m.Unroll = int(n.k.Row(l).Parts), 1, n.live == inRegister
-		if n.band != nil && len(n.band.Members) > 1 {
-			last := n.band.Members[len(n.band.Members)-1]
-			if !last.Parallel && len(last.Loops) == 1 && last.Loops[0].Equal(m.Loops[0]) && last.Tile == int64(m.Vector) {
-				m.Unroll = last.Unroll
-				n.band.Members = n.band.Members[:len(n.band.Members)-1]
-			}
-		}
+		m.Vector, m.Tile, m.Unroll = int(r.Parts), 1, n.live == inRegister && n.c.scan == nil
 	}
-	n.loop(m)
+	return m
 }
 
 // PadPartial pads the partial tiles of the statements that share no loops, where that
 // pays: in a register kernel, or where there were too many copies of the code.
 func (p *Plan) PadPartial(f *ein.Func) {
 	for _, g := range p.Groups {
-		if len(g.Members) > 1 {
+		if !g.isPlain() {
 			continue
 		}
 		n := newNest(ComputationOf(f, g.Members[0].Statement), g.Members[0].Configuration)
@@ -317,16 +362,6 @@ func (n *nest) registerTile() bool {
 		}
 	}
 	return false
-}
-
-// ordered adds a reduction in a fixed order: all its indices, point by point.
-func (n *nest) ordered() {
-	n.accumulate(inRegister)
-	for at, d := range n.c.Dims {
-		if d.Reduced() {
-			n.point(at)
-		}
-	}
 }
 
 // A loopKind is how the host runs the parts of a level.

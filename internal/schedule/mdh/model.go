@@ -123,6 +123,9 @@ func (v *validator) visible(c system.Constraint) {
 	outside := v.active(v.on(phase, c.Layers))
 	for _, l := range v.k.Active(phase) {
 		r := v.k.Row(l)
+		if c.Parameter == "R3" && v.c.scan != nil && slices.ContainsFunc(outside, v.reduced) {
+			continue // what is carried from pieces to pieces is that of the unit that starts them
+		}
 		below := !slices.ContainsFunc(outside, func(o Level) bool { return v.k.Row(o).Order[phase] >= r.Order[phase] })
 		for b, p := range places(r) {
 			if !below && slices.Contains(c.Regions, v.k.Model.RegionName(p.Region)) {
@@ -191,7 +194,7 @@ func (v *validator) accumulatorCapacity(c system.Constraint) {
 		r := v.k.Row(l)
 		total := int64(0)
 		for b, output := range v.c.Outputs {
-			if slices.Contains(c.Regions, v.k.Model.RegionName(r.Out[b].Region)) && v.c.Op != nil {
+			if slices.Contains(c.Regions, v.k.Model.RegionName(r.Out[b].Region)) && (v.c.Op != nil || v.c.scan != nil) {
 				total = min(total+saturate(v.c.points(v.k, blocks), int64(output.Tensor.Type.Compute().Size())), 1<<60)
 			}
 		}
@@ -330,6 +333,9 @@ func (v *validator) falling(c system.Constraint) {
 	for b := range count {
 		last := 1
 		for _, l := range v.k.Active(phase) {
+			if c.Parameter == "R3" && v.c.scan != nil && v.reduced(l) && v.k.kind(l) == coresLoop {
+				last = 1 // the pieces of a scan are handed their carries
+			}
 			if at(l, b) < last {
 				v.add(c.Parameter, l, "%s goes from %s back to %s: %s", names[b], v.k.Model.RegionName(last), v.k.Model.RegionName(at(l, b)), c.Reason)
 				return
@@ -354,7 +360,7 @@ func (v *validator) reduceAlone(c system.Constraint) {
 		return
 	}
 	for _, l := range v.k.Active(Decompose) {
-		if l == list[at] {
+		if l == list[at] || v.c.scan != nil { // which is carried on from some pieces to the next ones
 			return
 		}
 		if v.reduced(l) {

@@ -15,8 +15,8 @@ const Heading = "mdh"
 // groupHeading is the word with which the line of a group begins.
 const groupHeading = "group"
 
-// maxLevels bounds what a text may ask for.
-const maxLevels = 1 << 12
+// What a text may ask for: levels, and groups in groups.
+const maxLevels, maxDepth = 1 << 12, 64
 
 // A reader parses tables.
 type reader struct {
@@ -35,20 +35,9 @@ func ParsePlan(text string, models func(statement int) *system.Model) (*Plan, er
 	}
 	p := &Plan{}
 	for r.skip() {
-		words := strings.Fields(r.lines[r.next])
-		g, count := &Group{}, 1
-		if words[0] == groupHeading {
-			var err error
-			if count, err = r.group(g, words[1:]); err != nil {
-				return nil, err
-			}
-		}
-		for range count {
-			m, err := r.member()
-			if err != nil {
-				return nil, err
-			}
-			g.Members = append(g.Members, *m)
+		g, err := r.part(0)
+		if err != nil {
+			return nil, err
 		}
 		p.Groups = append(p.Groups, g)
 	}
@@ -56,6 +45,18 @@ func ParsePlan(text string, models func(statement int) *system.Model) (*Plan, er
 		return nil, fmt.Errorf("there is no configuration, expected: mdh S0 on host")
 	}
 	return p, nil
+}
+
+// part reads a group, or a statement as the group of itself.
+func (r *reader) part(depth int) (*Group, error) {
+	if words := strings.Fields(r.lines[r.next]); words[0] == groupHeading {
+		return r.group(words[1:], depth)
+	}
+	m, err := r.member()
+	if err != nil {
+		return nil, err
+	}
+	return Single(m.Statement, m.Configuration), nil
 }
 
 // member reads a table or a low-level expression.
@@ -92,23 +93,46 @@ func (r *reader) fail(expected string) error {
 	return fmt.Errorf("line %d: found %q, expected %s", r.next+1, r.lines[r.next], expected)
 }
 
-// group reads what the statements of a group share and returns their number.
-func (r *reader) group(g *Group, words []string) (count int, err error) {
-	count = slices.Index(words, "shared")
-	ok := count > 1 && len(words) >= count+2
+// group reads what the statements of a group share, and their configurations, some of them
+// in groups of their own.
+func (r *reader) group(words []string, depth int) (*Group, error) {
+	g := &Group{}
+	count := slices.Index(words, "shared")
+	ok := count > 0 && len(words) >= count+2 && depth < maxDepth
+	names := words[:max(0, count)]
 	if ok {
 		n, err := strconv.Atoi(words[count+1])
 		g.Shared, ok = n, err == nil && n >= 0
 		words = words[count+2:]
 	}
 	if ok && len(words) > 0 {
-		g.Placed, ok = words[1:], words[0] == "place" && len(words) > 1
+		ok = words[0] == "place" && len(words) > 1
+		for _, word := range words[1:] {
+			p, is := readPlacement(word)
+			g.Placed, ok = append(g.Placed, p), ok && is
+		}
 	}
 	if !ok {
-		return 0, r.fail("group S0 S1 … shared NUMBER [place NAME …]")
+		return nil, r.fail("group S0 S1 … shared NUMBER [place NAME[:REGION][LAYOUT] …]")
 	}
+	line := r.next + 1
 	r.next++
-	return count, nil
+	for len(g.Members) < count {
+		if !r.skip() {
+			return nil, r.fail("mdh S0 on host, or lowlevel S0 on host")
+		}
+		part, err := r.part(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		if g.Members = append(g.Members, part.Members...); !part.isPlain() {
+			g.Inner = append(g.Inner, part)
+		}
+	}
+	if g.names() != strings.Join(names, " ") {
+		return nil, fmt.Errorf("line %d: the group is of %s, and below are the configurations of %s", line, strings.Join(names, " "), g.names())
+	}
+	return g, nil
 }
 
 // heading reads "WORD S0 on MODEL".
@@ -142,11 +166,16 @@ func (r *reader) table() (*Member, error) {
 	if !r.skip() {
 		return nil, r.fail("level #PRT D1 D2 …")
 	}
-	if err := k.readColumns(strings.Fields(r.lines[r.next])); err != nil {
+	heads := strings.Fields(r.lines[r.next])
+	marked := heads[len(heads)-1] == marksHead
+	if marked {
+		heads = heads[:len(heads)-1]
+	}
+	if err := k.readColumns(heads); err != nil {
 		return nil, fmt.Errorf("line %d: %w", r.next+1, err)
 	}
 	r.next++
-	return m, r.rows(k)
+	return m, r.rows(k, marked)
 }
 
 func modelNames() string {
@@ -175,17 +204,21 @@ func (k *Configuration) readColumns(heads []string) error {
 }
 
 // rows reads the rows of a table up to the one of the scalar function.
-func (r *reader) rows(k *Configuration) error {
+func (r *reader) rows(k *Configuration, marked bool) error {
 	var rows [][]string
+	heads := k.columns()
+	if marked {
+		heads = append(heads, marksHead)
+	}
 	for r.skip() {
 		cells := strings.Fields(r.lines[r.next])
 		r.next++
 		if cells[0] == "f" {
 			return r.finish(k, rows, cells[1:])
 		}
-		if rows = append(rows, cells); len(cells) != len(k.columns()) || len(rows) > maxLevels {
+		if rows = append(rows, cells); len(cells) != len(heads) || len(rows) > maxLevels {
 			r.next--
-			return r.fail(fmt.Sprintf("%d cells: %s", len(k.columns()), strings.Join(k.columns(), " ")))
+			return r.fail(fmt.Sprintf("%d cells: %s", len(heads), strings.Join(heads, " ")))
 		}
 	}
 	return r.fail("a row f with the parameters S3 to S6")
@@ -217,7 +250,7 @@ func (k *Configuration) readRow(at int, cells []string) (Row, error) {
 		return row, fmt.Errorf("found %q; the rows are the levels in their order", cells[0])
 	}
 	if !row.readParts(cells[1]) {
-		return row, fmt.Errorf("found %q as the number of parts, expected 1, 2, … or *, with + behind it where the last part is padded", cells[1])
+		return row, fmt.Errorf("found %q as the number of parts, expected 1, 2, … or *, with x and the size of the parts behind it where that is less than what is inside, and + where the last part is padded", cells[1])
 	}
 	cells = cells[2:]
 	phase := func(p Phase) error {
@@ -253,7 +286,9 @@ func (k *Configuration) readRow(at int, cells []string) (Row, error) {
 			return row, err
 		}
 	}
-	row.Out, err = places(len(k.Outputs))
+	if row.Out, err = places(len(k.Outputs)); err == nil && len(cells) > 0 && cells[0] != noMarks {
+		err = row.readMarks(cells[0])
+	}
 	return row, err
 }
 
@@ -267,26 +302,33 @@ func (k *Configuration) parseLevel(text string) (int, bool) {
 }
 
 func (k *Configuration) readPlace(region, layout string) (Place, error) {
-	p := Place{Region: k.Model.Region(region), Layout: []int{}}
+	p := Place{Region: k.Model.Region(region)}
 	if p.Region == 0 {
 		return p, fmt.Errorf("found %q, expected a region of %s", region, k.Model.Name)
 	}
-	inner, ok := strings.CutPrefix(layout, "[")
-	inner, closed := strings.CutSuffix(inner, "]")
-	if !ok || !closed {
+	ok := false
+	if p.Layout, ok = readLayout(layout); !ok {
 		return p, fmt.Errorf("found %q, expected a layout such as [1,2]", layout)
 	}
+	return p, nil
+}
+
+// readLayout reads "[2,1]".
+func readLayout(text string) (layout []int, ok bool) {
+	inner, opened := strings.CutPrefix(text, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	layout = []int{}
 	for _, word := range strings.Split(inner, ",") {
 		if inner == "" {
 			break
 		}
 		n, err := strconv.Atoi(word)
 		if err != nil || strconv.Itoa(n) != word {
-			return p, fmt.Errorf("found %q, expected a layout such as [1,2]", layout)
+			return nil, false
 		}
-		p.Layout = append(p.Layout, n)
+		layout = append(layout, n)
 	}
-	return p, nil
+	return layout, opened && closed
 }
 
 // readScalar reads "S3:A=RM S4:A=[1,2] …".

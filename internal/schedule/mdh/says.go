@@ -9,7 +9,8 @@ import (
 )
 
 // Same reports whether two trees of a function are one schedule: they differ in where
-// bands begin, in claims, and in loops of one iteration or vector, if at all.
+// bands begin, in claims, in loops of one iteration or vector and whether these are written
+// out, and in places above the only statement that needs them, if at all.
 func Same(f *ein.Func, a, b *schedule.Tree) bool { return essence(f, a) == essence(f, b) }
 
 // essence writes a tree without what makes no difference.
@@ -22,7 +23,7 @@ func essence(f *ein.Func, t *schedule.Tree) string {
 			}
 		}
 	}
-	return schedule.Print(&schedule.Tree{Statements: t.Statements, Unchecked: t.Unchecked, AsWritten: t.AsWritten, Root: essential(t.Root, left)})
+	return schedule.Print(&schedule.Tree{Statements: t.Statements, Unchecked: t.Unchecked, AsWritten: t.AsWritten, Root: essential(f, t.Root, left)})
 }
 
 // An indexOf is an index of a statement.
@@ -32,28 +33,64 @@ type indexOf struct {
 }
 
 // essential copies a node; left has the extents that the blocks around leave.
-func essential(n schedule.Node, left map[indexOf]int64) schedule.Node {
+func essential(f *ein.Func, n schedule.Node, left map[indexOf]int64) schedule.Node {
 	switch n := n.(type) {
 	case *schedule.Band:
-		return essentialBand(n, left)
+		return essentialBand(f, n, left)
 	case *schedule.Sequence:
 		c := &schedule.Sequence{}
 		for _, child := range n.Children {
-			c.Children = append(c.Children, &schedule.Filter{Statements: child.Statements, Child: essential(child.Child, maps.Clone(left))})
+			c.Children = append(c.Children, &schedule.Filter{Statements: child.Statements, Child: essential(f, child.Child, maps.Clone(left))})
 		}
 		return c
 	case *schedule.Filter:
-		return &schedule.Filter{Statements: n.Statements, Child: essential(n.Child, left)}
+		return &schedule.Filter{Statements: n.Statements, Child: essential(f, n.Child, left)}
 	case *schedule.Accumulate:
-		return &schedule.Accumulate{Statement: n.Statement, Region: n.Region, Child: essential(n.Child, left)}
+		return &schedule.Accumulate{Statement: n.Statement, Region: n.Region, Child: essential(f, n.Child, left)}
 	case *schedule.Place:
-		return &schedule.Place{Tensor: n.Tensor, Region: n.Region, Layout: n.Layout, Child: essential(n.Child, left)}
+		return sunk(f, &schedule.Place{Tensor: n.Tensor, Region: n.Region, Layout: n.Layout, Child: essential(f, n.Child, left)})
 	}
 	return n
 }
 
+// sunk moves a place above statements one after the other, only one of which has the tensor,
+// to that one.
+func sunk(f *ein.Func, p *schedule.Place) schedule.Node {
+	switch below := p.Child.(type) {
+	case *schedule.Place:
+		inner := *p
+		inner.Child = below.Child
+		if moved := sunk(f, &inner); moved != schedule.Node(&inner) {
+			below.Child = moved
+			return below
+		}
+	case *schedule.Sequence:
+		var user *schedule.Filter
+		for _, child := range below.Children {
+			if slices.ContainsFunc(child.Statements, func(s int) bool { return has(f.Body[s], p.Tensor) }) {
+				if user != nil {
+					return p
+				}
+				user = child
+			}
+		}
+		if user != nil {
+			p.Child = user.Child
+			user.Child = sunk(f, p)
+			return below
+		}
+	}
+	return p
+}
+
+// has reports whether a statement reads or writes a tensor.
+func has(c *ein.Comprehension, tensor string) bool {
+	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return a.Tensor.Name == tensor }) ||
+		slices.ContainsFunc(c.Writes, func(w *ein.Write) bool { return w.Tensor.Name == tensor })
+}
+
 // essentialBand leaves out the loops of one iteration, and takes in the band below.
-func essentialBand(b *schedule.Band, left map[indexOf]int64) schedule.Node {
+func essentialBand(f *ein.Func, b *schedule.Band, left map[indexOf]int64) schedule.Node {
 	result := &schedule.Band{}
 	for _, m := range b.Members {
 		if m.Vector > 0 || m.Group > 0 || slices.ContainsFunc(m.Loops, func(l schedule.Loop) bool {
@@ -62,6 +99,12 @@ func essentialBand(b *schedule.Band, left map[indexOf]int64) schedule.Node {
 		}) {
 			c := *m
 			c.Coincident = false
+			if m.Vector > 0 && !slices.ContainsFunc(m.Loops, func(l schedule.Loop) bool {
+				n, known := left[indexOf{l.Statement, l.Index}]
+				return !known || n > int64(m.Vector)
+			}) {
+				c.Unroll = false // there is one
+			}
 			result.Members = append(result.Members, &c)
 		}
 		for _, l := range m.Loops {
@@ -71,7 +114,7 @@ func essentialBand(b *schedule.Band, left map[indexOf]int64) schedule.Node {
 			}
 		}
 	}
-	child := essential(b.Child, left)
+	child := essential(f, b.Child, left)
 	if below, ok := child.(*schedule.Band); ok {
 		result.Members, child = append(result.Members, below.Members...), below.Child
 	}

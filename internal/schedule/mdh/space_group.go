@@ -51,7 +51,10 @@ const (
 )
 
 func newGroupSpace(f *ein.Func, m *schedule.Machine, g *Group, prefix string, options SpaceOptions) *groupSpace {
-	s := &groupSpace{f: f, prefix: prefix, options: options, placed: g.Placed, fused: len(g.Members) > 1}
+	s := &groupSpace{f: f, prefix: prefix, options: options, placed: g.allPlaced(), fused: len(g.Members) > 1}
+	for len(g.Inner) == 1 && len(g.Inner[0].Members) == len(g.Members) { // what all of them share
+		g = g.Inner[0]
+	}
 	heaviest := -1
 	for i, member := range g.Members {
 		c := ComputationOf(f, member.Statement)
@@ -120,14 +123,14 @@ func (s *groupSpace) build() {
 	if s.fused {
 		s.single(parameter{role: fuse}, "fuse", []int64{1, 0}, nil)
 	}
-	if !s.lead.Ordered && s.lead.writesOnce() {
+	if s.lead.isFree() {
 		s.tile()
 	}
 	s.single(parameter{role: cores}, "cores", s.coreChoices(), s.coreText)
 	for d := range s.lead.Dims {
 		s.blocks(d)
 	}
-	if !s.lead.Ordered && s.lead.writesOnce() && len(s.lead.Dims) > 1 {
+	if s.lead.isFree() && len(s.lead.Dims) > 1 {
 		for _, layer := range s.memoryLayers() {
 			choices := make([]int64, len(s.orders(layer)))
 			for i := range choices {
@@ -137,7 +140,7 @@ func (s *groupSpace) build() {
 		}
 	}
 	for b, input := range s.lead.Inputs {
-		if s.lead.copyable(input) != "" || s.lead.Ordered {
+		if s.lead.copyable(input) != "" || !s.lead.isFree() {
 			continue
 		}
 		s.single(parameter{role: copyFrom, layer: b}, "copy."+input.Name(), s.copyChoices(), s.copyText)
@@ -146,6 +149,10 @@ func (s *groupSpace) build() {
 		}
 	}
 }
+
+// isFree reports whether the loops of a statement are more than those of the program: its
+// order is free, or that of a scan, which may be cut anywhere.
+func (c *Computation) isFree() bool { return (!c.Ordered || c.scan != nil) && c.writesOnce() }
 
 // The partition layers of the space: cores, the memories from slow to fast without
 // registers, registers, lanes; as New has them.
@@ -207,7 +214,7 @@ func (c *Computation) mayHaveLanes(d int, lanes int64) bool {
 	if lanes < 2 || dim.N >= 0 && dim.N < lanes || schedule.Vectorisable(c.of, dim.Index) != "" {
 		return false
 	}
-	return !dim.Reduced() || c.Op != nil && schedule.Foldable(c.Op)
+	return !dim.Reduced() || c.Op != nil && schedule.Foldable(c.Op) || c.scan != nil && schedule.Foldable(c.scan)
 }
 
 // mostUnrolled is how many points or vectors a register tile may have: each of them is
@@ -250,7 +257,7 @@ func (s *groupSpace) registerChoices(d int, prefix []int64) []int64 {
 
 // coreChoices lists who is walked by cores: 0 nobody, 1 the outermost parts of
 // concatenated dimensions, 2 + layer those inside of a memory layer, −1 − d the reduced
-// dimension d.
+// dimension d, insideBatches − d the pieces of batches of the scanned dimension d.
 func (s *groupSpace) coreChoices() []int64 {
 	list := []int64{0}
 	concat, points := false, int64(1)
@@ -268,18 +275,40 @@ func (s *groupSpace) coreChoices() []int64 {
 	if concat {
 		list = append(list, 1)
 		for _, layer := range s.memoryLayers() {
-			if !s.fused && !s.lead.Ordered && layer <= s.sharedLayers() && (layer == 2 || s.options.AllCores) {
+			if !s.fused && s.lead.isFree() && layer <= s.sharedLayers() && (layer == 2 || s.options.AllCores) {
 				list = append(list, int64(layer))
 			}
 		}
 	}
 	const most = 1 << 14 // partial results of a part
 	for d, dim := range s.lead.Dims {
-		if s.lead.Op != nil && dim.Reduced() && !dim.Point() && points <= most && !s.fused {
-			list = append(list, int64(-1-d))
+		if !s.lead.isFree() || !dim.Reduced() || dim.Point() || points > most || s.fused {
+			continue
+		}
+		if list = append(list, int64(-1-d)); s.lead.scan != nil {
+			list = append(list, int64(insideBatches-d))
 		}
 	}
 	return list
+}
+
+// insideBatches is the first of the choices for pieces of scans inside of batches.
+const insideBatches = -1001
+
+// outside is how many memory layers are outside of the cores.
+func (c *choice) outside() int {
+	switch {
+	case c.cores > 1:
+		return int(c.cores) - 1
+	case c.cores <= insideBatches:
+		return 1
+	}
+	return 0
+}
+
+// walks reports whether cores walk the parts of a reduced dimension.
+func (c *choice) walks(d int) bool {
+	return c.cores == int64(-1-d) || c.cores == int64(insideBatches-d)
 }
 
 func (s *groupSpace) coreText(v int64) string {
@@ -290,6 +319,8 @@ func (s *groupSpace) coreText(v int64) string {
 		return "outermost"
 	case v > 1:
 		return "inside " + s.layerName(int(v))
+	case v <= insideBatches:
+		return "inside batches of " + s.lead.Dims[insideBatches-v].Name()
 	}
 	return "over " + s.lead.Dims[-1-v].Name()
 }
@@ -301,7 +332,7 @@ func (s *groupSpace) chain(d int) []int {
 	layers := append([]int{1}, s.memoryLayers()...)
 	shared := !s.fused || s.isColumn(d)
 	switch {
-	case dim.Point() || s.lead.Ordered && dim.Reduced() || !s.lead.writesOnce() || !shared && !dim.Reduced():
+	case dim.Point() || !s.lead.isFree() && dim.Reduced() || !s.lead.writesOnce() || !shared && !dim.Reduced():
 		return nil
 	case s.fused && dim.Reduced():
 		return s.reducedChain(layers[len(layers)-2 : len(layers)-1])
@@ -318,7 +349,7 @@ func (s *groupSpace) chain(d int) []int {
 // reducedChain leaves out what would keep partial results in outputs where they cannot
 // be.
 func (s *groupSpace) reducedChain(layers []int) []int {
-	if s.lead.partialInOutput() == "" {
+	if s.lead.scan != nil || s.lead.partialInOutput() == "" {
 		return layers
 	}
 	return slices.DeleteFunc(slices.Clone(layers), func(l int) bool { return l != 1 })

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
@@ -119,6 +120,8 @@ func (s *groupSpace) coresOf(k *Configuration) int64 {
 	for at, l := range k.Active(Decompose) {
 		switch {
 		case k.kind(l) != coresLoop:
+		case s.lead.Dims[l.Dim-1].Reduced() && at > 0:
+			return int64(insideBatches + 1 - l.Dim)
 		case s.lead.Dims[l.Dim-1].Reduced():
 			return int64(-l.Dim)
 		case at > 0 && k.kind(k.Active(Decompose)[0]) != coresLoop:
@@ -159,7 +162,7 @@ func (s *groupSpace) plan(point []int64) []*Group {
 	}
 	var list []*Group
 	for _, m := range g.Members {
-		list = append(list, &Group{Members: []Member{m}})
+		list = append(list, Single(m.Statement, m.Configuration))
 	}
 	return list
 }
@@ -174,7 +177,7 @@ func (s *groupSpace) shared(g *Group) int {
 		n++
 	}
 	g.Shared = n
-	if g.fits(s.f) != nil { // no common blocks: loops of their own
+	if g.fits(s.f, 0) != nil { // no common blocks: loops of their own
 		g.Shared = 0
 	}
 	return g.Shared
@@ -184,9 +187,9 @@ func (s *groupSpace) shared(g *Group) int {
 func (s *groupSpace) sharedLayers() int { return max(1, s.model.Memories()-2) }
 
 // contracted lists the temporaries whose block is small enough for the stack.
-func (s *groupSpace) contracted(g *Group) []string {
+func (s *groupSpace) contracted(g *Group) []Placed {
 	const most, mostTogether = 96 << 10, 256 << 10
-	var names []string
+	var list []Placed
 	together := int64(0)
 	for _, name := range s.placed {
 		bytes := int64(unknownSize)
@@ -206,10 +209,10 @@ func (s *groupSpace) contracted(g *Group) []string {
 			}
 		}
 		if bytes <= most && together+bytes <= mostTogether {
-			names, together = append(names, name), together+bytes
+			list, together = append(list, Placed{Name: name}), together+bytes
 		}
 	}
-	return names
+	return list
 }
 
 // configuration makes the configuration of member i.
@@ -218,11 +221,11 @@ func (s *groupSpace) configuration(i int, c *choice) *Configuration {
 	if m != s.lead {
 		c = s.follow(i, c)
 	}
-	if m.Ordered || !m.writesOnce() {
+	if !m.isFree() {
 		return s.ordered(m, s.models[i], c)
 	}
 	k := New(m, s.models[i])
-	s.assignCores(k, c)
+	k.innerCores(c.outside())
 	for d := range m.Dims {
 		s.cut(m, k, c, d)
 	}
@@ -231,6 +234,9 @@ func (s *groupSpace) configuration(i int, c *choice) *Configuration {
 	if list := Validate(m, k, Options{}); len(list) > 0 {
 		c.copies = make([]int64, len(m.Inputs)) // a copy that does not fit
 		s.regions(m, k, c)
+	}
+	if m.scan != nil && len(Validate(m, k, Options{})) > 0 { // carries that do not fit
+		return s.ordered(m, s.models[i], c)
 	}
 	return k
 }
@@ -348,16 +354,6 @@ func (s *groupSpace) orderedRank(m *Computation, l Level) int {
 	return 0
 }
 
-// assignCores exchanges the layer of the cores for a memory's where those are inside.
-func (s *groupSpace) assignCores(k *Configuration, c *choice) {
-	for layer := 2; layer <= int(c.cores); layer++ {
-		for d := 1; d <= k.Dims; d++ {
-			a, b := k.Row(Level{layer - 1, d}), k.Row(Level{layer, d})
-			a.Assign, b.Assign = b.Assign, a.Assign
-		}
-	}
-}
-
 // cut partitions dimension d on all layers.
 func (s *groupSpace) cut(m *Computation, k *Configuration, c *choice, d int) {
 	dim := m.Dims[d]
@@ -366,15 +362,19 @@ func (s *groupSpace) cut(m *Computation, k *Configuration, c *choice, d int) {
 	}
 	sizes := slices.Clone(c.blocks[d])
 	if dim.Reduced() {
-		if c.cores != int64(-1-d) {
+		out := c.outside()
+		switch {
+		case c.walks(d): // the larger blocks are outside of the pieces, whichever layers these are on
+		case out > 0: // the memories outside of the cores are one layer further out
+			copy(sizes[1:out+1], sizes[2:out+2])
+			sizes[out+1] = WholeBlock
+		default:
 			sizes[1] = WholeBlock
 		}
-		if c.cores > 1 { // the memories outside of the cores are one layer further out
-			copy(sizes[1:c.cores], sizes[2:c.cores+1])
-			sizes[c.cores] = WholeBlock
-		}
 	} else if c.cores <= 0 {
-		sizes[1] = WholeBlock
+		if sizes[1] = WholeBlock; c.outside() > 0 {
+			sizes[1], sizes[2] = sizes[2], WholeBlock
+		}
 	} else if c.cores > 1 { // the cores' blocks are those of their layer
 		copy(sizes[1:c.cores+1], append(slices.Clone(sizes[2:c.cores+1]), sizes[1]))
 		for layer := 2; layer <= int(c.cores); layer++ {
@@ -389,7 +389,7 @@ func (s *groupSpace) cut(m *Computation, k *Configuration, c *choice, d int) {
 	if m.Op != nil && !dim.Reduced() {
 		rest = max(2, rest-1)
 	}
-	if dim.Reduced() && dim.N > 0 {
+	if dim.Reduced() && dim.N > 0 && m.scan == nil {
 		s.even(k, d, dim.N, sizes[:rest])
 	}
 	k.Spread(d+1, dim.N, sizes, rest)
@@ -454,11 +454,12 @@ func (s *groupSpace) registerRank(m *Computation, c *choice, d int) int {
 func (s *groupSpace) regions(m *Computation, k *Configuration, c *choice) {
 	cache := 1 + slices.IndexFunc(k.Model.Layers, func(l system.Layer) bool { return l.Copied })
 	loops := map[int]int{} // of a layer, so far
+	carries := s.carries(m, k)
 	for _, l := range k.Ordered(Decompose) {
 		r := k.Row(l)
 		for b := range r.In {
 			from := int(c.copies[b])
-			copied := from > 0 && (l.Layer > from/16 || l.Layer == from/16 && loops[l.Layer] >= from%16) && l.Layer > int(max(1, c.cores))
+			copied := from > 0 && (l.Layer > from/16 || l.Layer == from/16 && loops[l.Layer] >= from%16) && l.Layer > 1+c.outside()
 			r.In[b] = Place{1, rowMajor(m.Inputs[b].Rank())}
 			if copied {
 				r.In[b] = Place{cache, m.vectorLayout(m.Inputs[b], c.simd)}
@@ -472,9 +473,43 @@ func (s *groupSpace) regions(m *Computation, k *Configuration, c *choice) {
 			if m.Op != nil && l.Layer >= s.model.Memories() {
 				r.Out[o].Region = k.Model.Memories()
 			}
+			if m.scan != nil {
+				r.Out[o].Region = carries[l]
+			}
 		}
 		if r.Parts != 1 {
 			loops[l.Layer]++
 		}
 	}
+}
+
+// carries are the regions of what a scan carries at each level: the fastest that has room
+// for the results that are open there, and main memory outside of the loops on cores, and
+// for their pieces.
+func (s *groupSpace) carries(m *Computation, k *Configuration) map[Level]int {
+	regions := map[Level]int{}
+	blocks := (&validator{c: m, k: k}).blocks()
+	cache := 1 + slices.IndexFunc(k.Model.Layers, func(l system.Layer) bool { return l.Copied })
+	order := k.Ordered(Decompose)
+	onCores := func(l Level, reduced bool) bool {
+		return k.Row(l).Parts != 1 && k.kind(l) == coresLoop && m.Dims[l.Dim-1].Reduced() == reduced
+	}
+	for at, l := range order {
+		bytes := saturate(m.points(k, blocks), int64(m.ElementBytes()*len(m.Outputs)))
+		shared := slices.ContainsFunc(order[at:], func(o Level) bool { return onCores(o, false) })
+		switch {
+		case m.scan == nil || shared || onCores(l, true):
+			regions[l] = 1
+		case bytes <= k.Model.Layer(k.Model.Memories()).Bytes/2:
+			regions[l] = k.Model.Memories()
+		case bytes <= min(k.Model.Layer(cache).Bytes/2, schedule.StackBytes/2):
+			regions[l] = cache
+		default:
+			regions[l] = 1
+		}
+		if k.Row(l).Parts != 1 {
+			blocks.enter(l)
+		}
+	}
+	return regions
 }

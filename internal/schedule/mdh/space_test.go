@@ -61,6 +61,43 @@ func TestSpaceHasDefault(t *testing.T) {
 	}
 }
 
+// TestScanSpace finds the default schedules of scans in their spaces, which have many points.
+func TestScanSpace(t *testing.T) {
+	for _, text := range []string{
+		"func f { in X: float32[10000000] out A: float32[10000000] for i in 0:10000000 scan + { A[i] = X[i] } }",
+		"func f { in X: int32[64, 1000] out A: int32[64, 1000] for n in 0:64, i in 0:1000 scan + { A[n, i] = X[n, i] } }",
+		"func f { in X: int32[64, 1000] out A: int32[64, 1000] for n in 0:64 scan *, i in 0:1000 { A[n, i] = X[n, i] } }",
+	} {
+		f := parseFunc(t, text)
+		tree, err := schedule.Default(f, machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := NewSpace(f, machine, SpaceOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		points, err := space.New(s.Groups...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if count := points.Count(); count.IsInt64() && count.Int64() < 1000 {
+			t.Errorf("%s points", count)
+		}
+		point, err := s.Nearest(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, err := s.Tree(point)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text, "scan *") && normal(near) != normal(tree) { // whose carries are in registers inside of the lanes
+			t.Errorf("%s\nnearest: %s\n%s", schedule.Print(tree), points.Text(point), schedule.Print(near))
+		}
+	}
+}
+
 // TestSpacePoints makes trees of random points of the spaces of random functions: all
 // are valid, accepted, and compute what the function means.
 func TestSpacePoints(t *testing.T) {

@@ -8,14 +8,14 @@ import (
 )
 
 // trees checks what a schedule tree cannot express for the computation at hand.
-func (v *validator) trees(c system.Constraint) {
+func (v *validator) trees(system.Constraint) {
 	n := newNest(v.c, v.k)
 	v.treeCopies()
 	v.treeVectors(n)
 	switch {
-	case v.c.Ordered:
-		v.treeOrdered(c)
-	case v.c.Op != nil:
+	case v.c.Ordered && v.c.scan == nil:
+		v.treeOrdered(n)
+	case v.c.Op != nil || v.c.scan != nil:
 		v.treeResults(n)
 	}
 	if !v.c.writesOnce() {
@@ -29,10 +29,6 @@ func (v *validator) treeCopies() {
 		for _, l := range v.k.Active(Decompose) {
 			if !v.k.Model.Layer(v.k.Row(l).In[b].Region).Copied {
 				continue
-			}
-			if v.c.Ordered && v.reduced(l) {
-				v.add("D3", l, "%s is copied in a reduction that has a fixed order", input.Name())
-				return
 			}
 			if why := v.c.copyable(input); why != "" {
 				v.add("D3", l, "%s is copied, but %s", input.Name(), why)
@@ -50,57 +46,71 @@ func (v *validator) treeVectors(n *nest) {
 			v.add("D2", l, "%s cannot be on SIMD: %s", dim.Name(), why)
 			return
 		}
-		if !dim.Reduced() || v.c.Op == nil {
+		switch {
+		case !dim.Reduced() || v.c.Op == nil && v.c.scan == nil:
 			continue
-		}
-		if !schedule.Foldable(v.c.Op) {
+		case v.c.Op != nil && !schedule.Foldable(v.c.Op):
 			v.add("D2", l, "%s cannot be on SIMD: lanes are not folded with the operator %s", dim.Name(), v.c.Op.Name)
-		} else if n.wanted(l) < inPrivate {
+			return
+		case n.wanted(l) < inPrivate:
 			v.add("R3", l, "lanes along the reduced %s accumulate in a private region", dim.Name())
+			return
 		}
 	}
 }
 
-// treeOrdered checks a reduction in a fixed order: concatenated dimensions outside,
-// reduced ones inside, on one thread and without lanes.
-func (v *validator) treeOrdered(c system.Constraint) {
-	inside := false
+// treeOrdered checks a reduction in a fixed order: one thread combines its dimensions, and
+// has a register for the result if the loops over concatenated ones are outside.
+func (v *validator) treeOrdered(n *nest) {
 	for _, l := range v.k.Active(Decompose) {
-		switch reduced := v.reduced(l); {
-		case reduced && v.k.kind(l) != serialLoop && v.k.kind(l) != writtenOutLoop:
+		n.live = n.next(l)
+		switch {
+		case v.reduced(l) && v.k.kind(l) != serialLoop && v.k.kind(l) != writtenOutLoop:
 			v.add("D2", l, "the reduced dimensions of %s are combined in order, by one thread", v.c.Name)
-			return
-		case !reduced && inside:
-			v.add("D1", l, "%s is combined in order: the loops over its concatenated dimensions are outside (%s)", v.c.Name, c.Reason)
-			return
-		case reduced:
-			inside = true
+		case n.live == inPrivate:
+			v.add("R3", l, "the result of %s, which is combined in order, is in registers or in main memory", v.c.Name)
+		case !v.reduced(l) && n.live == inRegister:
+			v.add("D1", l, "%s is combined in order, in registers: the loops over its concatenated dimensions are outside of the others", v.c.Name)
+		case !v.reduced(l) && n.live != delivered && v.k.kind(l) != serialLoop && v.k.kind(l) != writtenOutLoop:
+			v.add("D2", l, "%s is combined in order, and all its results are open here: they are combined by one thread", v.c.Name)
+		default:
+			continue
 		}
+		return
 	}
 }
 
 // treeResults checks where partial results live.
 func (v *validator) treeResults(n *nest) {
-	blocks := v.blocks()
+	blocks, vectors := v.blocks(), false
+	scan := v.c.scan != nil
 	for _, l := range v.k.Active(Recompose) {
 		before := n.live
-		switch wanted := n.wanted(l); {
-		case v.reduced(l) && v.k.kind(l) == coresLoop:
-			if before != delivered {
-				v.add("R3", l, "the partial results of threads are the outermost ones")
-				return
-			}
-			n.live = inWorkspace
-		case wanted > n.live && wanted >= inPrivate:
-			n.live = wanted
-		case v.reduced(l) && before == delivered:
+		n.live, vectors = n.next(l), vectors || v.k.kind(l) == lanesLoop
+		onCores, onLanes := v.k.kind(l) == coresLoop, v.k.kind(l) == lanesLoop
+		switch {
+		case n.live == inWorkspace && before != inWorkspace && before != delivered && !scan:
+			v.add("R3", l, "the partial results of threads are the outermost ones")
+			return
+		case v.reduced(l) && onCores && before == inWorkspace:
+			v.add("R3", l, "the pieces of %s are cut once", v.c.Name)
+			return
+		case onCores && !v.reduced(l) && before >= inPrivate:
+			v.add("R3", l, "the threads of %s would share the partial results", v.c.Dims[l.Dim-1].Name())
+			return
+		case scan && v.reduced(l) && onCores && vectors:
+			v.add("D1", l, "the totals of the pieces of %s are scalars, and vectors are outside", v.c.Name)
+			return
+		case scan && onLanes && n.live == inWorkspace:
+			v.add("R3", l, "lanes carry in a private region")
+			return
+		case n.live == inOutput && before == delivered:
 			if why := v.c.partialInOutput(); why != "" {
 				v.add("R3", l, "partial results cannot be in main memory: %s", why)
 				return
 			}
-			n.live = inOutput
 		}
-		if n.live != before && n.live != inOutput {
+		if n.live != before && n.live != inOutput && n.live != inArray {
 			for d, dim := range v.c.Dims {
 				if !dim.Reduced() && blocks.size(d) >= unknownSize {
 					v.add("R3", l, "partial results start where the block of %s is not known; partition it on an outer level", dim.Name())

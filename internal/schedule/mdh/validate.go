@@ -98,6 +98,12 @@ func (v *validator) parts() {
 		for layer := 1; layer <= v.k.Layers; layer++ {
 			l := Level{layer, d + 1}
 			switch p := v.k.Row(l).Parts; {
+			case v.k.Row(l).Size < 0:
+				v.add("0", l, "parts of %d", v.k.Row(l).Size)
+				return
+			case v.exact && v.k.Row(l).Size > 0:
+				v.add("0", l, "the size of parts is that of the parts inside")
+				return
 			case p < 0:
 				v.add("0", l, "%d parts", p)
 				return

@@ -1,0 +1,258 @@
+package mdh
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/system"
+)
+
+// Single returns the group of one statement.
+func Single(statement int, k *Configuration) *Group {
+	return &Group{Members: []Member{{statement, k}}}
+}
+
+// isPlain reports whether a group is just its only statement.
+func (g *Group) isPlain() bool {
+	return len(g.Members) == 1 && len(g.Placed) == 0 && len(g.Inner) == 0
+}
+
+// allPlaced names what has a place in a group and in those inside of it.
+func (g *Group) allPlaced() []string {
+	var names []string
+	for _, p := range g.Placed {
+		names = append(names, p.Name)
+	}
+	for _, inner := range g.Inner {
+		names = append(names, inner.allPlaced()...)
+	}
+	return names
+}
+
+// nests returns the builders of the loops of the members.
+func (g *Group) nests(f *ein.Func) []*nest {
+	list := make([]*nest, len(g.Members))
+	for i, m := range g.Members {
+		list[i] = newNest(ComputationOf(f, m.Statement), m.Configuration)
+	}
+	return list
+}
+
+// parts lists the inner groups, and the members that are in none, in their order.
+func (g *Group) parts() []*Group {
+	var list []*Group
+	for at := 0; at < len(g.Members); {
+		part := &Group{Members: g.Members[at : at+1], Shared: g.Shared}
+		for _, inner := range g.Inner {
+			if len(inner.Members) > 0 && inner.Members[0].Statement == g.Members[at].Statement {
+				part = inner
+			}
+		}
+		list = append(list, part)
+		at += len(part.Members)
+	}
+	return list
+}
+
+// fits checks a group: its inner groups are runs of its members, and the shared loops are
+// the same for all of these. Those up to number from are checked already.
+func (g *Group) fits(f *ein.Func, from int) error {
+	name := fmt.Sprintf("the group of %s", g.names())
+	if g.Shared < from {
+		return fmt.Errorf("%s shares %d loops, and the group around it %d", name, g.Shared, from)
+	}
+	for _, m := range g.Members {
+		if n := len(m.Configuration.Active(Decompose)); g.Shared > n {
+			return fmt.Errorf("%s shares %d loops, and S%d has %d", name, g.Shared, m.Statement, n)
+		}
+	}
+	for _, m := range g.Members {
+		onCores := func(l Level) bool { return m.Configuration.kind(l) == coresLoop }
+		own := m.Configuration.Active(Decompose)
+		if at := slices.IndexFunc(own[g.Shared:], onCores); at >= 0 && slices.ContainsFunc(own[:g.Shared], onCores) {
+			return fmt.Errorf("%s: the loop of S%d over %s is parallel inside of a shared loop that is", name, m.Statement, f.Body[m.Statement].Indices[own[g.Shared+at].Dim-1].Name)
+		}
+	}
+	for at := from; at < g.Shared; at++ {
+		for _, m := range g.Members[1:] {
+			if err := g.sameLoop(f, at, g.Members[0], m); err != nil {
+				return fmt.Errorf("shared loop %d: %w", at+1, err)
+			}
+		}
+	}
+	if err := g.fitPlaces(f); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, n := range g.nests(f) {
+		for _, l := range n.k.Active(Decompose)[:g.Shared] {
+			n.live = n.next(l)
+		}
+		if len(g.Members) > 1 && n.c.Ordered && n.live != delivered && n.live != inArray {
+			return fmt.Errorf("%s: the shared loops are some over what %s combines in order, so its results are in main memory there", name, n.c.Name)
+		}
+	}
+	inside := 0
+	for _, part := range g.parts() {
+		if !slices.Contains(g.Inner, part) {
+			continue
+		}
+		inside++
+		if err := part.fits(f, g.Shared); err != nil {
+			return err
+		}
+	}
+	if inside != len(g.Inner) {
+		return fmt.Errorf("%s: the groups in it are runs of its statements", name)
+	}
+	return nil
+}
+
+// names writes the statements of a group.
+func (g *Group) names() string {
+	list := make([]string, len(g.Members))
+	for i, s := range g.Statements() {
+		list[i] = fmt.Sprintf("S%d", s)
+	}
+	return strings.Join(list, " ")
+}
+
+// sameLoop checks that two members have the same loop at a position.
+func (g *Group) sameLoop(f *ein.Func, at int, first, m Member) error {
+	ka, kb := first.Configuration, m.Configuration
+	a, b := ka.Active(Decompose)[at], kb.Active(Decompose)[at]
+	ra, rb := ka.Row(a), kb.Row(b)
+	if ra.Parts != rb.Parts || ka.Tile(a) != kb.Tile(b) || ka.kind(a) != kb.kind(b) {
+		return fmt.Errorf("S%d has %d parts of %d on %s, S%d has %d parts of %d on %s",
+			first.Statement, ra.Parts, ka.Tile(a), ka.Model.LevelName(ra.Assign[0]), m.Statement, rb.Parts, kb.Tile(b), kb.Model.LevelName(rb.Assign[0]))
+	}
+	if ra.Marks != rb.Marks || ra.Pad != rb.Pad {
+		return fmt.Errorf("S%d has the marks %q, S%d has %q", first.Statement, ra.marksText(), m.Statement, rb.marksText())
+	}
+	i, j := ComputationOf(f, first.Statement).Dims[a.Dim-1].Index, ComputationOf(f, m.Statement).Dims[b.Dim-1].Index
+	if !i.Min.Equal(j.Min) || !i.Extent.Equal(j.Extent) {
+		return fmt.Errorf("the ranges of S%d.%s and S%d.%s differ", first.Statement, i.Name, m.Statement, j.Name)
+	}
+	if kb.kind(b) == lanesLoop {
+		return fmt.Errorf("it is over the lanes of S%d.%s, which belong to one statement", m.Statement, j.Name)
+	}
+	return nil
+}
+
+// fitPlaces checks what lives inside of the shared loops.
+func (g *Group) fitPlaces(f *ein.Func) error {
+	for _, p := range g.Placed {
+		t := f.Tensor(p.Name)
+		if t == nil || t.Role == ein.Input {
+			return fmt.Errorf("%s has a place, expected what a statement computes; where inputs are copied is the parameter D3", p.Name)
+		}
+		if _, ok := p.region(g.Members[0].Configuration.Model); !ok {
+			return fmt.Errorf("%s has a place in %s, expected a region of the model that the program fills", p.Name, p.Region)
+		}
+		if p.Layout != nil && !slices.Equal(slices.Sorted(slices.Values(p.Layout)), rowMajor(len(t.Dims))) {
+			return fmt.Errorf("%s is no layout of %s: expected a permutation of %s", layoutText(p.Layout), p.Name, layoutText(rowMajor(len(t.Dims))))
+		}
+	}
+	return nil
+}
+
+// region is the region of a tree that a region of the model stands for.
+func (p Placed) region(m *system.Model) (schedule.Region, bool) {
+	switch n := m.Region(p.Region); {
+	case p.Region == "":
+		return schedule.Private, true
+	case n == 0:
+		return 0, false
+	case n == 1:
+		return schedule.Workspace, true
+	case n == m.Memories():
+		return schedule.Register, true
+	default:
+		return schedule.Private, m.Layer(n).Copied
+	}
+}
+
+// String writes a place, such as "h" or "h:MM[2,1]".
+func (p Placed) String() string {
+	text := p.Name
+	if p.Region != "" {
+		text += ":" + p.Region
+	}
+	if p.Layout != nil {
+		text += layoutText(p.Layout)
+	}
+	return text
+}
+
+// readPlacement reads what String writes.
+func readPlacement(word string) (p Placed, ok bool) {
+	p.Name = word
+	if at := strings.IndexByte(p.Name, '['); at >= 0 {
+		if p.Layout, ok = readLayout(p.Name[at:]); !ok {
+			return p, false
+		}
+		p.Name = p.Name[:at]
+	}
+	named := false
+	p.Name, p.Region, named = strings.Cut(p.Name, ":")
+	return p, p.Name != "" && (!named || p.Region != "")
+}
+
+// tree makes the subtree of a group, whose nests have their loops up to number from
+// already.
+func (g *Group) tree(nests []*nest, from int) schedule.Node {
+	s := newSite()
+	for _, n := range nests {
+		n.site = s
+	}
+	for at := from; at < g.Shared; at++ {
+		s.shared(nests, at)
+	}
+	for _, p := range g.Placed {
+		region, _ := p.region(nests[0].k.Model) // fits has checked it
+		place := &schedule.Place{Tensor: p.Name, Region: region, Layout: slices.Clone(p.Layout)}
+		s.put(place, &place.Child)
+	}
+	if len(g.Members) == 1 && len(g.Inner) == 0 {
+		nests[0].levels(nests[0].k.Active(Decompose)[g.Shared:])
+		return nests[0].finish()
+	}
+	seq := &schedule.Sequence{}
+	for _, part := range g.parts() {
+		seq.Children = append(seq.Children, &schedule.Filter{Statements: part.Statements(), Child: part.tree(nests[:len(part.Members)], g.Shared)})
+		nests = nests[len(part.Members):]
+	}
+	if *s.hole = seq; len(seq.Children) == 1 {
+		*s.hole = seq.Children[0].Child
+	}
+	return s.first
+}
+
+// shared adds a loop that nests have in common, with what they want copied and accumulated
+// from there on.
+func (s *site) shared(nests []*nest, at int) {
+	var copied []string
+	var loop *schedule.Member
+	for _, n := range nests {
+		for _, p := range n.copies(n.k.Active(Decompose)[at]) {
+			if !slices.Contains(copied, p.Tensor) {
+				copied = append(copied, p.Tensor)
+				s.put(p, &p.Child)
+			}
+		}
+	}
+	for _, n := range nests {
+		n.results(n.k.Active(Decompose)[at])
+	}
+	for _, n := range nests {
+		m := n.memberOf(n.k.Active(Decompose)[at])
+		if loop == nil {
+			loop = m
+		} else {
+			loop.Loops = append(loop.Loops, m.Loops...)
+		}
+	}
+	s.loop(loop)
+}

@@ -1,0 +1,93 @@
+package mdh
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// Marks are what the loop of a level does beyond the paper: words of schedule trees that
+// change no order but that of the parts of the level.
+type Marks struct {
+	Reverse  bool   // from the last part to the first
+	Stream   bool   // lanes: what they write goes past the caches
+	Ahead    int64  // lanes: so many bytes ahead memory is asked for
+	Prefetch string // lanes: the index whose next values are fetched, too
+	Group    int    // so many points of a reduced dimension are one dot product
+	Flip     bool   // of a group: one operand has its sign bits flipped
+}
+
+// A mark is a word of the text of a level.
+type mark struct {
+	name string
+	// text is the value behind the name, "" for none; set is false where the mark is not there.
+	get func(m *Marks) (text string, set bool)
+	put func(m *Marks, text string) bool
+}
+
+func word(name string, of func(*Marks) *bool) mark {
+	return mark{name, func(m *Marks) (string, bool) { return "", *of(m) }, func(m *Marks, text string) bool {
+		*of(m) = true
+		return text == ""
+	}}
+}
+
+// marks are all marks in the order in which they are written.
+func marks() []mark {
+	return []mark{
+		word("reverse", func(m *Marks) *bool { return &m.Reverse }),
+		{"group", func(m *Marks) (string, bool) { return strconv.Itoa(m.Group), m.Group != 0 }, func(m *Marks, text string) (ok bool) {
+			n, err := strconv.ParseUint(text, 10, 16)
+			m.Group = int(n)
+			return err == nil && n > 0
+		}},
+		word("flip", func(m *Marks) *bool { return &m.Flip }),
+		word("stream", func(m *Marks) *bool { return &m.Stream }),
+		{"ahead", func(m *Marks) (string, bool) { return strconv.FormatInt(m.Ahead, 10), m.Ahead != 0 }, func(m *Marks, text string) bool {
+			n, err := strconv.ParseUint(text, 10, 32)
+			m.Ahead = int64(n)
+			return err == nil && n > 0
+		}},
+		{"prefetch", func(m *Marks) (string, bool) { return m.Prefetch, m.Prefetch != "" }, func(m *Marks, text string) bool {
+			m.Prefetch = text
+			return text != ""
+		}},
+	}
+}
+
+// marksText writes marks, such as "stream,ahead=2048"; "" for none.
+func (r *Row) marksText() string {
+	var words []string
+	for _, k := range marks() {
+		if text, set := k.get(&r.Marks); set {
+			words = append(words, strings.TrimSuffix(k.name+"="+text, "="))
+		}
+	}
+	return strings.Join(words, ",")
+}
+
+// readMarks reads what marksText writes.
+func (r *Row) readMarks(text string) error {
+	for _, word := range strings.Split(text, ",") {
+		name, value, _ := strings.Cut(word, "=")
+		at := slices.IndexFunc(marks(), func(k mark) bool { return k.name == name })
+		if at < 0 || !marks()[at].put(&r.Marks, value) {
+			return fmt.Errorf("found the mark %q, expected some of reverse, group=N, flip, stream, ahead=N, prefetch=INDEX", word)
+		}
+	}
+	return nil
+}
+
+// put marks a member of a tree.
+func (m Marks) put(member *schedule.Member) {
+	member.Reverse, member.Stream, member.Flip = m.Reverse, m.Stream, m.Flip
+	member.Ahead, member.Prefetch, member.Group = m.Ahead, m.Prefetch, m.Group
+}
+
+// marksOf returns the marks of a member of a tree.
+func marksOf(member *schedule.Member) Marks {
+	return Marks{Reverse: member.Reverse, Stream: member.Stream, Flip: member.Flip, Ahead: member.Ahead, Prefetch: member.Prefetch, Group: member.Group}
+}

@@ -275,12 +275,12 @@ func (a *accumulation) open(k int, vectors bool) (elements int64, known bool) {
 	return elements, true
 }
 
-// involved reports whether a loop from k on is over an index that is skewed, or by which
-// another one is.
+// involved reports whether a loop from k on is over an index that not all values of its
+// coordinate are points of, or by which another one is skewed.
 func (a *accumulation) involved(k int, i *ein.Index) bool {
-	return slices.ContainsFunc(a.loops[k:], func(t turn) bool {
+	return a.g.frames.Involved(a.s, a.c, i) && slices.ContainsFunc(a.loops[k:], func(t turn) bool {
 		l, _ := t.level.IndexOf(a.s)
-		return len(l.By) > 0 && t.index == i || slices.ContainsFunc(l.By, func(t schedule.Term) bool { return t.Index == i.Name })
+		return t.index == i || slices.ContainsFunc(l.By, func(t schedule.Term) bool { return t.Index == i.Name })
 	})
 }
 

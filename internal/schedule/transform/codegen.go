@@ -123,7 +123,8 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 	}
 	list := g.list
 	without(list, v.left)
-	g.levels = schedule.LevelsOf(&schedule.Tree{Root: bare(list)})
+	loops := &schedule.Tree{Root: bare(list)}
+	g.levels, g.frames = schedule.LevelsOf(loops), schedule.FramesOf(f, loops)
 	if v.alone > 0 {
 		g.alone(list, v)
 	}
@@ -144,6 +145,7 @@ type generator struct {
 	options  Options
 	inOutput bool
 	levels   schedule.Levels
+	frames   schedule.Frames
 	depth    map[*level]int
 	words    words
 	list     []*node  // of all nests

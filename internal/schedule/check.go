@@ -33,6 +33,9 @@ func (c *checker) check() error {
 		c.dependences()
 	}
 	if !c.errs.HasErrors() {
+		c.threads()
+	}
+	if !c.errs.HasErrors() {
 		return c.ordered.Err()
 	}
 	return c.errs.Err()

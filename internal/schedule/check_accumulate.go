@@ -83,10 +83,6 @@ func (c *checker) shared(n *Accumulate, comp *ein.Comprehension, st state) {
 	if !free && n.Region != Shared {
 		c.misfit(n, "%s is reduced in a fixed order, or scanned: where other statements share its loops, no loop over what it reduces is parallel%s", c.words.Statement(n.Statement), c.accumulateAt(n.Statement, "shared"))
 	}
-	empty := func(i *ein.Index) bool { return i.MayBeEmpty || isEmpty(i.Extent) }
-	if _, _, scan := ScanOperator(comp); !free && !scan && slices.ContainsFunc(Reduced(comp), empty) {
-		c.misfit(n, "%s is reduced in a fixed order, and there may be nothing to reduce: no other statement may share its loops", c.words.Statement(n.Statement))
-	}
 	for _, i := range comp.Indices {
 		if slices.ContainsFunc(st.paths[place{n.Statement, i.Name}], func(m *Member) bool { return m.Pad }) {
 			c.misfit(n, "the tiles of %s are padded: no other statement may share the loops of %s", c.words.Index(n.Statement, i.Name), c.words.Statement(n.Statement))

@@ -108,7 +108,7 @@ func (c *checker) counted(b *Band, at int, m *Member, st *state) {
 		}
 		switch acc, _ := st.accumulators[l.Statement].(*Accumulate); {
 		case reduced.Combine.Kind == ein.Concat:
-		case acc == nil || reduced != index && !isWhole(acc):
+		case acc == nil || index.Combine.Kind == ein.Concat && !isWhole(acc):
 			c.misfit(b, "%s is skewed by blocks of the reduced %s, so that all results are open at once, and they are not kept so%s", c.words.Index(l.Statement, l.Index), reduced.Name, c.accumulateAt(l.Statement, "output, or shared, further up"))
 		case m.Parallel && c.fixedOrder(l.Statement, reduced):
 			c.misfitIn(c.ordered, b, "the blocks of %s, which is reduced in a fixed order, or scanned, are in another place than their order: their loop is not parallel", reduced.Name)
@@ -175,8 +175,8 @@ func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
 	all := c.levels.members[place{l.Statement, l.Index}]
 	around := c.levels.Around(m, l)
 	for _, t := range l.By {
-		if by := c.index(place{l.Statement, t.Index}); by == nil || c.fixedOrder(l.Statement, index, by) || c.frames.reaches(l.Statement, by, index) || isEmpty(index.Extent) || isEmpty(by.Extent) {
-			c.misfit(b, "%s is skewed by %s, expected another index of the statement, which is not skewed by this one, and none that is reduced in a fixed order or empty", c.words.Index(l.Statement, l.Index), t.Index)
+		if by := c.index(place{l.Statement, t.Index}); by == nil || c.fixedOrder(l.Statement, index, by) || c.frames.reaches(l.Statement, by, index) {
+			c.misfit(b, "%s is skewed by %s, expected another index of the statement, which is not skewed by this one, and none that is reduced in a fixed order", c.words.Index(l.Statement, l.Index), t.Index)
 			return
 		}
 	}

@@ -362,6 +362,8 @@ func (p *pair) accumulators(n *Accumulate) bool {
 	case ofX && ofY:
 		_, free := ReductionOperator(c)
 		return !free && (len(c.ByKind(ein.Scan)) > 0 || !Plain(n, c)) // else the points below are read before the accumulators are written
+	case ofY && p.y.last && p.beforeNothing(n):
+		return false
 	case n.Region == Output && (!ofY || !p.y.late || c.Accumulate != nil):
 		return true
 	case n.Region == Output:
@@ -376,6 +378,21 @@ func (p *pair) accumulators(n *Accumulate) bool {
 		return false
 	}
 	return !ofY || !p.y.late
+}
+
+// beforeNothing reports the violation that y, a result in a fixed order, is written where its
+// accumulators start if there is nothing to reduce, which is before x.
+func (p *pair) beforeNothing(n *Accumulate) bool {
+	for _, i := range Reduced(p.c.f.Body[n.Statement]) {
+		if !i.MayBeEmpty && !isEmpty(i.Extent) {
+			continue
+		}
+		if example, ok := p.possible(i.Extent.Scale(-1)); ok {
+			p.violation(n, example, "the results of %s, where there is nothing to reduce, are there before all iterations of the loops below", p.c.words.Statement(n.Statement))
+			return true
+		}
+	}
+	return false
 }
 
 // permutable checks the claim that the members of a band may be interchanged:

@@ -3,6 +3,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -91,7 +92,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 			size := frame.Extent
 			if n, ok := size.IsConst(); ok {
 				size = affine.Const(max(n, 0))
-			} else if i.MayBeEmpty {
+			} else if i.MayBeEmpty || slices.ContainsFunc(frame.By, func(p schedule.Part) bool { return p.Index.MayBeEmpty }) {
 				size = affine.MaxOf(size, affine.Const(0))
 			}
 			sc.blocks[point{s, i.Name}] = block{base: frame.Min, size: size, by: frame.By}

@@ -135,15 +135,21 @@ func (o *ordered) points(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		all := &ordered{l: o.l, s: o.s, c: o.c, groups: o.groups}
 		return o.l.overResults(n, sc, all.whole)
 	}
-	if always {
+	alone := len(sc.statements) == 1
+	if always && alone {
 		return nothing()
 	}
 	body := o.l.node(n.Child, sc.withAccumulator(o.s, &accumulator{statement: o.s, order: o}))
 	for _, a := range slices.Backward(o.accumulators) {
 		body = alive(a, body)
 	}
-	if empty != nil {
-		body = []loop.Stmt{&loop.If{Cond: empty, Then: nothing(), Else: body}}
+	switch {
+	case always: // no point brings a value, but others are there
+		return append(nothing(), body...)
+	case empty != nil && alone:
+		return []loop.Stmt{&loop.If{Cond: empty, Then: nothing(), Else: body}}
+	case empty != nil:
+		return append([]loop.Stmt{&loop.If{Cond: empty, Then: nothing()}}, body...)
 	}
 	return body
 }

@@ -119,6 +119,11 @@ type touch struct {
 
 func (o *oracle) readAccesses() {
 	for _, c := range o.f.Body {
+		for _, i := range schedule.Reduced(c) {
+			if n, known := i.Extent.IsConst(); known && n < 1 {
+				o.wild = true // results without points
+			}
+		}
 		var list []accessed
 		add := func(t *ein.Tensor, subscripts []ein.Expr, writes, folds bool) {
 			a := accessed{tensor: t, writes: writes, folds: folds}

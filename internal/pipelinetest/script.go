@@ -111,8 +111,10 @@ func (s *Script) String() string {
 	var b strings.Builder
 	times := map[string]int{}
 	for k, c := range s.F.Body {
+		for _, w := range c.Writes {
+			times[w.Tensor.Name]++
+		}
 		name := c.Writes[0].Tensor.Name
-		times[name]++
 		fmt.Fprintf(&b, "l%d = build(%s, %d)\n", k, name, times[name])
 	}
 	names, replay := map[int]string{}, NewScript(s.F)
@@ -163,6 +165,21 @@ func (c *Case) PrepareScript() (err error) {
 	}
 	c.Special = rewrite.Simplify(c.Special)
 	return ein.Verify(c.Special)
+}
+
+// FollowText makes the loops of a script that is written.
+func (c *Case) FollowText(text string) error {
+	if err := c.PrepareScript(); err != nil {
+		return err
+	}
+	plan, err := teml.Run(c.Special, c.Machine, "", text)
+	if err != nil {
+		return err
+	}
+	if c.Tree, err = plan.Tree(); err != nil {
+		return err
+	}
+	return c.lower()
 }
 
 // FollowScript makes the loops of a script. An error with a code says that it is refused;

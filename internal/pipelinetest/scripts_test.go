@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -175,6 +176,18 @@ func TestVerdicts(t *testing.T) {
 	t.Logf("the oracle and Ricci:\n%s", told)
 }
 
+// written reports whether the text of a script makes other loops than its steps.
+func written(one *pipelinetest.Case) error {
+	text := *one
+	if err := text.FollowText(one.Script.String()); err != nil {
+		return err
+	}
+	if got := schedule.Print(text.Tree); got != schedule.Print(one.Tree) {
+		return fmt.Errorf("the text makes\n%s", got)
+	}
+	return nil
+}
+
 // oneIteration is said of results that are used inside of the loop over what is reduced, which
 // is legal if that loop has one iteration.
 const oneIteration = "are complete after all iterations of the loops below"
@@ -191,6 +204,8 @@ func verdict(one *pipelinetest.Case) (what, wrong string) {
 	switch {
 	case err == nil && oracle == pipelinetest.Illegal:
 		return "illegal, accepted", why
+	case err == nil && written(one) != nil:
+		return oracle.String() + ", and otherwise as it is written", written(one).Error()
 	case err == nil && len(one.Strides) > 0:
 		return oracle.String() + ", accepted", ""
 	case err == nil:

@@ -118,17 +118,17 @@ func drawSubject(t testing.TB, from *pipelinetest.Choices, seed uint64, list []s
 	case 2:
 		s := chain(t, from)
 		least := 2*strings.Count(s.text, "=") + 1
-		return s.sized(t, seed, func() int { return least + from.Below(e.chains) })
+		return s.sized(t, seed, func(string) int { return least + from.Below(e.chains) })
 	}
-	return pipelinetest.Pick(from, list...).sized(t, seed, func() int { return pipelinetest.Pick(from, e.list...) })
+	return pipelinetest.Pick(from, list...).sized(t, seed, func(string) int { return pipelinetest.Pick(from, e.list...) })
 }
 
 // sized gives a subject sizes and arguments.
-func (s subject) sized(t testing.TB, seed uint64, size func() int) *pipelinetest.Case {
+func (s subject) sized(t testing.TB, seed uint64, size func(name string) int) *pipelinetest.Case {
 	t.Helper()
 	one := &pipelinetest.Case{Text: s.text, Func: s.f, Sizes: map[string]int64{}, Args: map[string]*tensor.Tensor{}}
 	for _, x := range s.f.Sizes {
-		one.Sizes[x.Name] = int64(size())
+		one.Sizes[x.Name] = int64(size(x.Name))
 	}
 	if s.f.CheckSizes(one.Sizes) != nil {
 		return nil

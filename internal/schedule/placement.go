@@ -56,12 +56,11 @@ func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
 		if a.tensor != t || !slices.Contains(st.active, a.statement) {
 			continue
 		}
-		if above, _ := st.accumulators[a.statement].(*Accumulate); above != nil && (a.late || a.last) {
-			_, _, scan := ScanOperator(c.f.Body[a.statement])
+		if above, _ := st.accumulators[a.statement].(*Accumulate); above != nil && a.late {
 			switch {
 			case above.Region == Output && a.writes:
 				p.Uses = append(p.Uses, Use{a.statement, a.subscripts, false}) // what is there already
-			case above.Region != Output && !scan:
+			case above.Region != Output:
 				continue // is delivered further up
 			}
 		}

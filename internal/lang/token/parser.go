@@ -107,6 +107,14 @@ func (p *Parser) Name(what string) Name {
 	return Name{Pos: p.SpanOf(t), Name: t.Text}
 }
 
+// NewName takes a name that the program defines.
+func (p *Parser) NewName(what string) Name {
+	if t := p.Peek(); t.Kind == Word && strings.ContainsAny(t.Text, p.Language.Given) {
+		p.Fail(t.Text+" is the name of something that Ricci makes; new names have letters, digits and _", "%s", what)
+	}
+	return p.Name(what)
+}
+
 // Enter counts the depth of an expression; Leave goes with it.
 func (p *Parser) Enter() {
 	if p.Depth++; p.Depth > maxDepth {

@@ -105,8 +105,11 @@ func (l *Language) next(s *Scanner, diagnostics *source.Diagnostics) {
 		}
 	}
 	if isLetter(rest[0]) {
-		word := LeadingWord(rest)
-		s.Emit(Word, word, len(word))
+		n := len(LeadingWord(rest))
+		for n < len(rest) && strings.IndexByte(l.Given, rest[n]) >= 0 {
+			n += 1 + len(LeadingWord(rest[n+1:]))
+		}
+		s.Emit(Word, rest[:n], n)
 		return
 	}
 	l.unknown(s, diagnostics)

@@ -76,6 +76,9 @@ type Language struct {
 	Comments []string    // the signs that begin a comment
 	Signs    []Spelling  // longer ones before their prefixes
 	Point    bool        // numbers may begin with a point
+	// Given has characters that stand in names of what Ricci makes, behind the first letter: a
+	// program may use such names, and defines none.
+	Given    string
 	Reserved func(word string) bool
 	Foreign  []Foreign // characters that are used for something elsewhere
 	TooDeep  string    // what to do about expressions that are nested too deep

@@ -82,7 +82,7 @@ func (mk *treeMaker) below(n int, what string) int {
 func (mk *treeMaker) tree(active []int, accumulates int) schedule.Node {
 	if mk.below(8, "place") == 7 {
 		x := mk.f.Tensors[mk.below(len(mk.f.Tensors), "tensor")]
-		p := &schedule.Place{Tensor: x.Name, Region: schedule.Region(mk.below(2, "region"))}
+		p := &schedule.Place{Tensor: x.Name, Region: []schedule.Region{schedule.Register, schedule.Private, schedule.Workspace}[mk.below(3, "region")]}
 		if n := len(x.Dims); n > 0 && mk.below(2, "layout") == 1 {
 			dims := make([]int, n)
 			for d := range dims {
@@ -98,7 +98,7 @@ func (mk *treeMaker) tree(active []int, accumulates int) schedule.Node {
 	}
 	if s := active[mk.below(len(active), "statement")]; len(schedule.Reduced(mk.f.Body[s])) > 0 && mk.below(3, "accumulate") == 2 {
 		mk.accumulates[s]++
-		region := rapid.SampledFrom([]schedule.Region{schedule.Register, schedule.Private, schedule.Output}).Draw(mk.t, "region")
+		region := rapid.SampledFrom([]schedule.Region{schedule.Register, schedule.Private, schedule.Output, schedule.Shared}).Draw(mk.t, "region")
 		return &schedule.Accumulate{Statement: s, Region: region, Child: mk.tree(active, accumulates)}
 	}
 	if mk.below(2, "fuse") == 1 {
@@ -217,7 +217,7 @@ func (mk *treeMaker) accumulate(s, accumulates int, free bool) schedule.Node {
 		}
 		return &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: b}
 	}
-	a := &schedule.Accumulate{Statement: s, Region: schedule.Region(mk.below(4, "region"))}
+	a := &schedule.Accumulate{Statement: s, Region: schedule.Region(mk.below(5, "region"))}
 	if a.Region == schedule.Workspace {
 		i := reduced[mk.below(len(reduced), "reduced")]
 		p, m := dimension{s, i.Name}, member(s, i)
@@ -237,7 +237,7 @@ func (mk *treeMaker) accumulate(s, accumulates int, free bool) schedule.Node {
 // lowered, proved to stay in bounds, and computes what the reference evaluator
 // does.
 func TestScheduleFuzz(t *testing.T) {
-	accepted, refused, guarded, shared, counted := 0, 0, 0, 0, 0
+	accepted, refused, guarded, shared, counted, whole, copied, contracted := 0, 0, 0, 0, 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		f := eintest.FuncWith(t, eintest.Options{NoHalf: true})
 		sizes := eintest.Sizes(t)
@@ -276,6 +276,20 @@ func TestScheduleFuzz(t *testing.T) {
 		if schedule.LevelsOf(tree).Any() {
 			counted++
 		}
+		placements, err := schedule.Placements(g, tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, p := range placements {
+			if p.In || p.Out {
+				copied++
+			} else if len(p.Uses) > 0 && g.Tensor(n.Tensor).Role == ein.Temp {
+				contracted++
+			}
+		}
+		if hasShared(tree.Root) {
+			whole++
+		}
 		frames := schedule.FramesOf(g, tree)
 		if slices.ContainsFunc(active, func(s int) bool { return frames.Guarded(s, g.Body[s]) }) {
 			guarded++
@@ -289,5 +303,12 @@ func TestScheduleFuzz(t *testing.T) {
 		}
 		compare(t, f, g, tree, kernel, args, sizes)
 	})
-	t.Logf("%d schedules accepted, %d of them skewed or over several ranges, %d with counted blocks, %d with accumulators above a sequence, %d refused", accepted, guarded, counted, shared, refused)
+	t.Logf("%d schedules accepted, %d of them skewed or over several ranges, %d with counted blocks, %d with accumulators above a sequence, %d with those of all results, %d refused; %d blocks are copied, %d are all that a temporary has",
+		accepted, guarded, counted, shared, whole, refused, copied, contracted)
+}
+
+// hasShared reports whether there are accumulators of all results in a subtree.
+func hasShared(n schedule.Node) bool {
+	a, ok := n.(*schedule.Accumulate)
+	return ok && a.Region == schedule.Shared || slices.ContainsFunc(schedule.Children(n), hasShared)
 }

@@ -26,6 +26,7 @@ var language = token.Language{
 	}, token.Spellings("ε", "...", "->", "++", "<=", ">=", "==", "!=", "(", ")", "[", "]", "{", "}", ",", ":", ";", "@",
 		"=", "<", ">", "+", "-", "*", "/", "%")...),
 	Reserved: IsKeyword,
+	Given:    "$",
 	Foreign: []token.Foreign{
 		{Characters: "\"'", Help: "there are no strings in a meta-program; tensors and loops are named by plain words"},
 		{Characters: "!&|", Help: "conditions are joined by the words and, or, not"},
@@ -120,10 +121,10 @@ func statementHelp(word, next string) string {
 }
 
 func (p *parser) assign() Statement {
-	a := &Assign{Target: p.Name("a name")}
+	a := &Assign{Target: p.NewName("a name")}
 	p.Expect("=", "")
 	if p.Accept("@") {
-		real := p.Name("the name of the tensor that is assigned")
+		real := p.NewName("the name of the tensor that is assigned")
 		a.Real = &real
 		p.Expect(":", "and an expression after @"+real.Name)
 	}
@@ -134,10 +135,10 @@ func (p *parser) assign() Statement {
 
 func (p *parser) function() Statement {
 	start := p.Take().Start
-	f := &Fun{Name: p.Name("the name of a function")}
+	f := &Fun{Name: p.NewName("the name of a function")}
 	p.Expect("(", "before the parameters")
 	for !p.Is(")") {
-		param := p.Name("a parameter")
+		param := p.NewName("a parameter")
 		if p.Accept("...") {
 			f.Rest = &param
 			break
@@ -187,7 +188,7 @@ func (p *parser) codegen() Statement {
 	start := p.Take().Start
 	c := &Codegen{}
 	if !p.Is("(") {
-		name := p.Name("'(' and the loops, or a name for the generated function")
+		name := p.NewName("'(' and the loops, or a name for the generated function")
 		if c.Name = &name; !p.Is("(") {
 			p.Report(name.Pos, "write codegen("+name.Name+"); a name in front of the parenthesis is that of the generated function", "found %s, expected the loops in parentheses", name.Name)
 			p.Bail()
@@ -197,7 +198,7 @@ func (p *parser) codegen() Statement {
 	p.List(")", "after the loops", func() { c.Loops = append(c.Loops, p.expr()) })
 	if p.Accept("->") {
 		for {
-			c.Outputs = append(c.Outputs, p.Name("the name of an output"))
+			c.Outputs = append(c.Outputs, p.NewName("the name of an output"))
 			if !p.Accept(",") {
 				break
 			}

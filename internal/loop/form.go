@@ -288,6 +288,18 @@ func note(fact form, depth int) []*atom {
 // number of tiles that is rounded up, ⌊(min(x, y) + c − 1)/c⌋, is behind the end of many
 // loops: resolved and divided by c, the fact is about whole tiles.
 func resolved(fact form) []form {
+	budget := maxResolved
+	return resolvedIn(&budget, fact)
+}
+
+// maxResolved is how many facts resolved looks at: bounds of skewed loops may have minima of
+// quotients of maxima, one in the other, and what they say is twice as much for each.
+const maxResolved = 256
+
+func resolvedIn(budget *int, fact form) []form {
+	if *budget--; *budget < 0 {
+		return nil
+	}
 	i := slices.IndexFunc(fact.terms, func(t formTerm) bool {
 		return t.atom.isExtreme() || t.atom.op == atomDiv && slices.ContainsFunc(t.atom.x.terms, func(t formTerm) bool { return t.atom.isExtreme() })
 	})
@@ -302,7 +314,7 @@ func resolved(fact form) []form {
 		if (other > 0) == (c > 0) || mean {
 			continue
 		}
-		for _, f := range resolved(combine(max(other, -other), fact, max(c, -c), d).reduced()) {
+		for _, f := range resolvedIn(budget, combine(max(other, -other), fact, max(c, -c), d).reduced()) {
 			if len(f.terms) > 1 && !f.overflow { // the interval of an atom says the others
 				list = append(list, f)
 			}

@@ -70,10 +70,14 @@ func (f Frames) span(c *ein.Comprehension, u Use, d int, blocks Blocks) (low aff
 	if !ok {
 		return low, 0, false
 	}
+	values, ok := f.Values(u.Statement, c, All)
+	if !ok {
+		return low, 0, false // which Check refuses
+	}
 	env := map[string]affine.Expr{}
-	for _, i := range c.Indices {
-		if env[i.Name], ok = f.valueOf(u.Statement, i, len(c.Indices)); !ok {
-			return low, 0, false
+	for i, v := range values {
+		for _, p := range v.Coordinates {
+			env[i.Name] = env[i.Name].Add(affine.Symbol(coordinateOf(p.Index)).Scale(p.Factor))
 		}
 	}
 	e, size = e.Subst(env), 1
@@ -104,22 +108,6 @@ func (f Frames) span(c *ein.Comprehension, u Use, d int, blocks Blocks) (low aff
 
 // coordinateOf is the symbol of the coordinate over an index.
 func coordinateOf(i *ein.Index) string { return "$" + i.Name }
-
-// valueOf is an index in coordinates: its own without the other parts.
-func (f Frames) valueOf(statement int, i *ein.Index, depth int) (v affine.Expr, ok bool) {
-	v = affine.Symbol(coordinateOf(i))
-	for _, p := range f.Of(statement, i).By {
-		if depth == 0 {
-			return v, false // skewed by itself, which Check refuses
-		}
-		part, ok := f.valueOf(statement, p.Index, depth-1)
-		if !ok {
-			return v, false
-		}
-		v = v.Sub(part.Scale(p.Factor))
-	}
-	return v, true
-}
 
 // IsExact reports whether the points of a statement whose blocks are known are boxes of its
 // indices: no coordinate is more than its index.

@@ -88,12 +88,12 @@ func (c *checker) counted(b *Band, at int, m *Member, st *state) {
 	}
 	for k, s := range m.Skews {
 		by := c.levels.By(m, s)
-		same := by != nil && !c.levels.follows(by, m)
+		same := by != nil && c.levels.inverse[m] != nil
 		for _, l := range m.Loops {
 			same = same && slices.ContainsFunc(by.Loops, func(o Loop) bool { return o.Statement == l.Statement })
 		}
 		if !same || slices.ContainsFunc(m.Skews[:k], func(o Skew) bool { return o.Index == s.Index && o.Tile == s.Tile }) {
-			c.misfit(b, "%s is skewed by the blocks of %d of %s, expected another loop that all of its statements share, which is not skewed by this one, and none twice", c.words.Loop(m), s.Tile, s.Index)
+			c.misfit(b, "%s is skewed by the blocks of %d of %s, expected a loop that all of its statements share, none twice, and that the numbers of blocks follow from those of the loops", c.words.Loop(m), s.Tile, s.Index)
 			return
 		}
 	}
@@ -144,10 +144,14 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 	c.coordinate(b, m, l, st)
 	comp := c.f.Body[l.Statement]
 	if m.Vector > 0 {
-		for _, i := range comp.Indices { // of which the values differ from lane to lane
-			if i != index && !c.frames.reaches(l.Statement, i, index) {
-				continue
-			}
+		if c.levels.Mutual(l.Statement) {
+			c.misfit(b, "loops of %s are skewed by one another's blocks, and %s cannot be a vector there", c.words.Statement(l.Statement), c.words.Index(l.Statement, l.Index))
+		}
+		vary := c.frames.varies(l.Statement, comp, index)
+		if index.Combine.Kind == ein.Concat && !slices.ContainsFunc(vary, func(i *ein.Index) bool { return i.Combine.Kind == ein.Concat }) {
+			c.misfit(b, "%s is skewed so that the lanes of its vectors have one result", c.words.Index(l.Statement, l.Index))
+		}
+		for _, i := range vary {
 			if why := Vectorisable(comp, i); why != "" {
 				errs := c.errs
 				if c.fixedOrder(l.Statement, i) {
@@ -175,10 +179,14 @@ func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
 	all := c.levels.members[place{l.Statement, l.Index}]
 	around := c.levels.Around(m, l)
 	for _, t := range l.By {
-		if by := c.index(place{l.Statement, t.Index}); by == nil || c.fixedOrder(l.Statement, index, by) || c.frames.reaches(l.Statement, by, index) {
-			c.misfit(b, "%s is skewed by %s, expected another index of the statement, which is not skewed by this one, and none that is reduced in a fixed order", c.words.Index(l.Statement, l.Index), t.Index)
+		if by := c.index(place{l.Statement, t.Index}); by == nil || c.fixedOrder(l.Statement, index, by) {
+			c.misfit(b, "%s is skewed by %s, expected an index of the statement, and none that is reduced in a fixed order", c.words.Index(l.Statement, l.Index), t.Index)
 			return
 		}
+	}
+	if _, ok := c.frames.Values(l.Statement, comp, All); !ok {
+		c.misfit(b, "%s is skewed so that its coordinates do not say the values of the indices, each of which they need to once", c.words.Statement(l.Statement))
+		return
 	}
 	switch {
 	case slices.ContainsFunc(all, func(o *Member) bool { return !sameSkew(o, l) || frame.Guarded && shiftOf(o, l) != l.Shift }):

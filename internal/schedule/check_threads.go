@@ -35,13 +35,12 @@ func (c *checker) spreadsReduced(n Node, s int) bool {
 
 // ofReduced reports whether a loop of a statement is over a reduced index, or skewed by one.
 func (c *checker) ofReduced(m *Member, s int) bool {
-	l, ok := m.IndexOf(s)
-	if !ok {
-		return false
-	}
-	index := c.index(place{s, l.Index})
-	return slices.ContainsFunc(Reduced(c.f.Body[s]), func(i *ein.Index) bool { return c.frames.reaches(s, index, i) }) ||
-		slices.ContainsFunc(m.Skews, func(k Skew) bool { return c.ofReduced(c.levels.By(m, k), s) })
+	return slices.ContainsFunc(c.levels.Sum(m), func(o Multiple) bool {
+		l, ok := o.Member.IndexOf(s)
+		return ok && slices.ContainsFunc(Reduced(c.f.Body[s]), func(i *ein.Index) bool {
+			return i.Name == l.Index || c.frames.Of(s, c.index(place{s, l.Index})).IsBy(i)
+		})
+	})
 }
 
 // shareNone follows two points of one result, in whichever order, down to the loop that has them in two

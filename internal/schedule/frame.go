@@ -9,9 +9,10 @@ import (
 
 // How loops are skewed and shifted
 //
-// A member enumerates a coordinate of its statement: an index, or an index plus a
-// multiples of others (skewing), as in a wavefront. "S0.j+2*i" is the coordinate
-// j + 2·i; the index i may be enumerated by a coordinate too, but not by one with j. A member of several statements adds a shift to each, so that their
+// A member enumerates a coordinate of its statement: an index, or an index plus
+// multiples of indices (skewing), as in a wavefront. "S0.j+2*i" is the coordinate
+// j + 2·i; the index i may be enumerated by a coordinate too, also by one with j
+// (unimodular.go). A member of several statements adds a shift to each, so that their
 // iterations meet: "S0.y S1.y+2" runs y of S1 together with y + 2 of S0. The
 // coordinates of its statements need not have the same range: the member enumerates
 // the smallest range that has all of them.
@@ -24,11 +25,11 @@ import (
 // A Frame is the range of the coordinate by which an index is enumerated.
 type Frame struct {
 	Min, Extent affine.Expr // shifts left out: in values of the index plus those of By
-	By          []Part      // none where the coordinate is the index
+	By          []Part      // of the coordinate beside the index, which may be one of them; none where it is the index
 	Guarded     bool        // not every value is a point
 }
 
-// A Part of a coordinate is a multiple of an index.
+// A Part is a multiple of an index.
 type Part struct {
 	Index  *ein.Index
 	Factor int64
@@ -47,6 +48,12 @@ func (f Frame) ByReduced() *ein.Index {
 		}
 	}
 	return nil
+}
+
+// OfResults reports of the indices of a statement whether they are those of its results, and
+// have coordinates that no reduced index is in.
+func (f Frames) OfResults(statement int) func(*ein.Index) bool {
+	return func(i *ein.Index) bool { return i.Combine.Kind == ein.Concat && f.Of(statement, i).ByReduced() == nil }
 }
 
 // Frames are those of the indices of all statements.
@@ -71,18 +78,12 @@ func (f Frames) Involved(statement int, c *ein.Comprehension, i *ein.Index) bool
 	return f.Of(statement, i).Guarded || slices.ContainsFunc(c.Indices, func(o *ein.Index) bool { return f.Of(statement, o).IsBy(i) })
 }
 
-// reaches reports whether the coordinate over an index depends on another one, which may
-// be the same.
-func (f Frames) reaches(statement int, i, other *ein.Index) bool {
-	seen := []*ein.Index{i}
-	for k := 0; k < len(seen); k++ {
-		for _, p := range f.Of(statement, seen[k]).By {
-			if !slices.Contains(seen, p.Index) {
-				seen = append(seen, p.Index)
-			}
-		}
-	}
-	return slices.Contains(seen, other)
+// varies lists the indices of which the values differ along a coordinate.
+func (f Frames) varies(statement int, c *ein.Comprehension, along *ein.Index) []*ein.Index {
+	values, _ := f.Values(statement, c, All)
+	return slices.DeleteFunc(slices.Clone(c.Indices), func(i *ein.Index) bool {
+		return !slices.ContainsFunc(values[i].Coordinates, func(p Part) bool { return p.Index == along })
+	})
 }
 
 // FramesOf returns the frames of a tree: the first member over an index decides.
@@ -135,18 +136,30 @@ func natural(fn *ein.Func, l Loop) (Frame, bool) {
 		return Frame{}, false
 	}
 	frame := Frame{Min: i.Min, Extent: i.Extent}
+	sum := []Part{{i, 1}}
 	for _, t := range l.By {
 		by := indexNamed(fn, l.Statement, t.Index)
 		if by == nil {
 			return Frame{}, false
 		}
 		frame.By, frame.Guarded = append(frame.By, Part{by, t.Factor}), true
-		least := by.Min
-		if t.Factor < 0 {
-			least = by.Min.Add(by.Extent).AddConst(-1)
+		if by == i {
+			sum[0].Factor += t.Factor
+		} else {
+			sum = append(sum, Part{by, t.Factor})
 		}
-		frame.Min = frame.Min.Add(least.Scale(t.Factor))
-		frame.Extent = frame.Extent.Add(by.Extent.AddConst(-1).Scale(max(t.Factor, -t.Factor)))
+	}
+	if !frame.Guarded {
+		return frame, true
+	}
+	frame.Min, frame.Extent = affine.Expr{}, affine.Const(1)
+	for _, p := range sum {
+		least := p.Index.Min
+		if p.Factor < 0 {
+			least = p.Index.Min.Add(p.Index.Extent).AddConst(-1)
+		}
+		frame.Min = frame.Min.Add(least.Scale(p.Factor))
+		frame.Extent = frame.Extent.Add(p.Index.Extent.AddConst(-1).Scale(abs(p.Factor)))
 	}
 	return frame, true
 }

@@ -15,7 +15,7 @@ import (
 // A skewed member runs over its number plus multiples of those of other members: a wavefront
 // of blocks. "S0.x tile 64 skew 1*y/64" is ⌊x/64⌋ + ⌊y/64⌋; if it is further out than the
 // loop over the blocks of y, the blocks along a diagonal are what is left for that. The loop
-// over y may be skewed itself; what is added is ⌊y/64⌋ all the same.
+// over y may be skewed itself, also by that over x; what is added is ⌊y/64⌋ all the same.
 //
 // A member is counted if it does not simply cut the block that is there: it is skewed, or
 // another one by it, or its number is known before the block in which it counts. The block
@@ -24,12 +24,14 @@ import (
 // Levels are the members over the indices of all statements.
 type Levels struct {
 	members map[place][]*Member // outermost first
+	order   map[int][]*Member   // of each statement
 	counted map[*Member]bool
+	inverse map[*Member][]Multiple // of skewed members: the number of the block by those of loops
 }
 
 // LevelsOf returns the levels of a tree.
 func LevelsOf(t *Tree) Levels {
-	v := Levels{map[place][]*Member{}, map[*Member]bool{}}
+	v := Levels{map[place][]*Member{}, map[int][]*Member{}, map[*Member]bool{}, map[*Member][]Multiple{}}
 	v.collect(t.Root, nil)
 	for _, list := range v.members {
 		smallest := int64(0) // of the tiles that stand outside of larger ones
@@ -44,6 +46,9 @@ func LevelsOf(t *Tree) Levels {
 					v.counted[by] = true
 				}
 			}
+			if len(m.Skews) > 0 {
+				v.inverse[m], _, _ = v.Number(m, func(*Member) bool { return true })
+			}
 		}
 		for _, m := range list {
 			if smallest > 0 && m.Tile >= smallest {
@@ -51,7 +56,24 @@ func LevelsOf(t *Tree) Levels {
 			}
 		}
 	}
+	v.inOpen()
 	return v
+}
+
+// inOpen notes the members that stand further out than a loop from which the number follows of
+// the block, skewed, in which they count.
+func (v Levels) inOpen() {
+	for p, list := range v.members {
+		order := v.order[p.statement]
+		for _, m := range list {
+			further := order[slices.Index(order, m)+1:]
+			if slices.ContainsFunc(list, func(o *Member) bool {
+				return o.Tile > m.Tile && slices.ContainsFunc(v.inverse[o], func(by Multiple) bool { return slices.Contains(further, by.Member) })
+			}) {
+				v.counted[m] = true
+			}
+		}
+	}
 }
 
 // collect notes the members over every index; filters restrict those of a statement.
@@ -65,6 +87,7 @@ func (v Levels) collect(n Node, filter []int) {
 				if filter == nil || slices.Contains(filter, l.Statement) {
 					p := place{l.Statement, l.Index}
 					v.members[p] = append(v.members[p], m)
+					v.order[l.Statement] = append(v.order[l.Statement], m)
 				}
 			}
 		}
@@ -109,25 +132,35 @@ func (v Levels) larger(l Loop, tile int64) []int64 {
 // By returns the member by which a skew goes, or nil.
 func (v Levels) By(m *Member, s Skew) *Member { return v.Of(m.Loops[0].Statement, s.Index, s.Tile) }
 
-// follows reports whether the number of a member is known only with that of another one,
-// which may be the same: it is skewed by it, or by one that is.
-func (v Levels) follows(m, other *Member) bool {
-	seen := []*Member{m}
-	for k := 0; k < len(seen); k++ {
-		for _, s := range seen[k].Skews {
-			if by := v.By(seen[k], s); by != nil && !slices.Contains(seen, by) {
-				seen = append(seen, by)
-			}
-		}
-	}
-	return slices.Contains(seen, other)
-}
-
 // onDiagonals reports whether a member is skewed by others, or some is by it.
 func (v Levels) onDiagonals(m *Member) bool {
 	return len(m.Skews) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(v.counted)), func(o *Member) bool {
 		return slices.ContainsFunc(o.Skews, func(s Skew) bool { return v.By(o, s) == m })
 	})
+}
+
+// Mutual reports whether some loops of a statement are skewed by one another's blocks, so that
+// the bounds of one say little of the others.
+func (v Levels) Mutual(statement int) bool {
+	for m := range v.inverse {
+		if _, ok := m.IndexOf(statement); ok && slices.ContainsFunc(m.Skews, func(s Skew) bool { return v.reaches(v.By(m, s), m) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether a member is another one, or skewed by one that reaches it.
+func (v Levels) reaches(m, other *Member) bool {
+	seen := []*Member{m}
+	for k := 0; k < len(seen); k++ {
+		for _, o := range v.Sum(seen[k]) {
+			if o.Member != nil && !slices.Contains(seen, o.Member) {
+				seen = append(seen, o.Member)
+			}
+		}
+	}
+	return slices.Contains(seen, other)
 }
 
 // Counted reports whether a member does not simply cut the block that is there.
@@ -178,7 +211,7 @@ func (c Count) Enter(m *Member) (below Count, now []Known) {
 	for before := -1; before < len(now); {
 		before = len(now)
 		for _, o := range below.entered {
-			if !below.numbers[o] && !slices.ContainsFunc(o.Skews, func(s Skew) bool { return !below.numbers[c.levels.By(o, s)] }) {
+			if !below.numbers[o] && below.follows(o) {
 				below.numbers[o] = true
 				now = append(now, Known{o, false})
 			}
@@ -190,6 +223,23 @@ func (c Count) Enter(m *Member) (below Count, now []Known) {
 	}
 	return below, now
 }
+
+// follows reports whether the number of a member that is entered follows from the loops.
+func (c Count) follows(m *Member) bool {
+	by := c.levels.inverse[m]
+	return len(m.Skews) == 0 || len(by) > 0 && !slices.ContainsFunc(by, func(o Multiple) bool { return !slices.Contains(c.entered, o.Member) })
+}
+
+// NumberOf is the number of a block, for a member whose number is known, by those of loops.
+func (c Count) NumberOf(m *Member) []Multiple {
+	if len(m.Skews) == 0 {
+		return []Multiple{{m, 1}}
+	}
+	return c.levels.inverse[m]
+}
+
+// Entered reports whether the loop over a member is further up.
+func (c Count) Entered(m *Member) bool { return slices.Contains(c.entered, m) }
 
 // InBlock reports whether the block is there in which a loop of a member counts.
 func (c Count) InBlock(m *Member, l Loop) bool {

@@ -317,13 +317,17 @@ func (l *lowerer) accumulateInOutput(n *schedule.Accumulate, op *ein.Operator, s
 // unskewed is a scope in which the indices of results that are skewed by reduced ones,
 // and not enumerated yet, have their own ranges.
 func (l *lowerer) unskewed(s int, sc *scope) *scope {
-	own := sc.clone()
-	for _, i := range l.f.Body[s].ByKind(ein.Concat) {
+	own, c := sc.clone(), l.f.Body[s]
+	others, _ := l.frames.Values(s, c, l.frames.OfResults(s))
+	for _, i := range c.ByKind(ein.Concat) {
 		p := point{s, i.Name}
-		if b := sc.blocks[p]; l.frames.Of(s, i).ByReduced() != nil {
-			b.base, b.size, b.by = i.Min, i.Extent, nil
-			own.blocks[p] = b
+		b := sc.blocks[p]
+		if v, ok := others[i]; ok {
+			b.value = slices.Concat(v.Coordinates, v.Indices)
+		} else {
+			b.base, b.size, b.value = i.Min, i.Extent, nil
 		}
+		own.blocks[p] = b
 	}
 	return own
 }

@@ -32,15 +32,15 @@ func (l *lowerer) counted(m *schedule.Member, sc *scope, body func(*scope) []loo
 		f.Body = l.enterCounted(m, number.Scale(lanes), l.isExact(m, sc), sc, body)
 		return []loop.Stmt{f}
 	}
-	if _, known := n.IsConst(); known && m.Unroll || m.Reverse {
+	if _, known := n.IsConst(); known && m.Unroll {
+		f.Kind = loop.Unrolled
+	}
+	switch {
+	case m.Reverse:
+		number = l.reversed(f, least, n, 1)
+	case f.Kind == loop.Unrolled:
 		f.Lo, f.Hi, number = int64Const(0), l.toLoop(n, 1), least.Add(number)
-		if m.Unroll && known {
-			f.Kind = loop.Unrolled
-		}
-		if m.Reverse {
-			number = least.Add(n).AddConst(-1).Sub(affine.Symbol(v.Name))
-		}
-	} else {
+	default:
 		f.Lo, f.Hi = l.toLoop(least, 1), l.toLoop(least.Add(n), 1)
 	}
 	f.Body = l.enterCounted(m, number, l.isExact(m, sc), sc, body)
@@ -49,19 +49,39 @@ func (l *lowerer) counted(m *schedule.Member, sc *scope, body func(*scope) []loo
 
 // numbers returns the least number of a member, and how many there are.
 func (l *lowerer) numbers(m *schedule.Member, sc *scope) (least, n affine.Expr) {
-	low, high := affine.Const(0), l.blocks(m, sc).AddConst(-1)
-	for _, s := range m.Skews {
-		by := l.levels.By(m, s)
-		if sc.count.Number(by) {
-			low, high = plusTimes(low, high, sc.numbers[by], sc.numbers[by], s.Factor)
+	low, high := affine.Expr{}, affine.Expr{}
+	for _, o := range l.levels.Sum(m) {
+		if x := affine.Const(0); sc.count.Number(o.Member) {
+			x = l.number(o.Member, sc)
+			low, high = plusTimes(low, high, x, x, o.Factor)
 		} else {
-			low, high = plusTimes(low, high, affine.Const(0), l.blocks(by, sc).AddConst(-1), s.Factor)
+			low, high = plusTimes(low, high, x, l.blocks(o.Member, sc).AddConst(-1), o.Factor)
 		}
 	}
-	for _, o := range sc.count.Open() {
-		low, high = l.diagonal(o, m, sc, low, high)
+	diagonals := sc.count.Open()
+	if len(m.Skews) > 0 {
+		diagonals = append(diagonals, m)
 	}
-	return low, high.Sub(low).AddConst(1) // negative for none, as the end of a loop may be
+	least, greatest, steep := low, high, false
+	for _, o := range diagonals {
+		factor, down, up := l.diagonal(o, m, sc)
+		if factor > 0 {
+			least, greatest = affine.MaxOf(least, affine.Div(down.AddConst(factor-1), affine.Const(factor))), affine.MinOf(greatest, affine.Div(up, affine.Const(factor)))
+		}
+		steep = steep || factor > 1
+	}
+	if m.Parallel && steep && len(diagonals) > 1 { // numbers from the first one on are no sums any more
+		least, greatest = low, high
+	}
+	return least, greatest.Sub(least).AddConst(1) // negative for none, as the end of a loop may be
+}
+
+// number is that of the block of a member, which is known.
+func (l *lowerer) number(m *schedule.Member, sc *scope) (n affine.Expr) {
+	for _, o := range sc.count.NumberOf(m) {
+		n = n.Add(sc.numbers[o.Member].Scale(o.Factor))
+	}
+	return n
 }
 
 // blocks returns how many blocks of a member the block around it has at most.
@@ -78,48 +98,29 @@ func (l *lowerer) room(m *schedule.Member, sc *scope) affine.Expr {
 	return affine.Const(l.levels.Around(m, lp).Tile)
 }
 
-// A number is that of a block, without skews: what is known, and multiples of the numbers of
-// other members.
-type number struct {
-	known  affine.Expr
-	others map[*schedule.Member]int64
-}
-
-// add adds a multiple of the number of a block to n: what is known of it where m is the next
-// loop, for which the number of the loop itself stands.
-func (n *number) add(l *lowerer, o, m *schedule.Member, sc *scope, factor int64) {
-	loop, entered := sc.numbers[o]
-	if n.known = n.known.Add(loop.Scale(factor)); o == m || !entered {
-		n.others[o] += factor
+// diagonal says between what a factor of the number of a member is for which there may be a block
+// of an open one, or of its own; the factor is 0 where nothing is known.
+func (l *lowerer) diagonal(open, m *schedule.Member, sc *scope) (factor int64, down, up affine.Expr) {
+	sums, numbers, ok := l.levels.Number(open, func(o *schedule.Member) bool { return o == m || sc.count.Entered(o) })
+	if !ok {
+		return 0, down, up
 	}
-	if entered && sc.count.Number(o) || !entered && o != m {
-		return
-	}
-	for _, s := range o.Skews {
-		n.add(l, l.levels.By(o, s), m, sc, -factor*s.Factor)
-	}
-}
-
-// diagonal leaves out the numbers of a member for which there is no block of an open one.
-func (l *lowerer) diagonal(open, m *schedule.Member, sc *scope, low, high affine.Expr) (affine.Expr, affine.Expr) {
-	n := number{others: map[*schedule.Member]int64{}}
-	n.add(l, open, m, sc, 1)
-	factor := -n.others[m]
-	if factor == 0 {
-		return low, high
-	}
-	// 0 ≤ rest - factor·number < blocks for some rest
-	least, greatest := n.known, n.known
-	for o, times := range n.others {
-		if o != m {
-			least, greatest = plusTimes(least, greatest, affine.Const(0), l.blocks(o, sc).AddConst(-1), times)
+	// 0 ≤ factor·number + rest < blocks for some rest
+	down, up = ends(affine.Const(0), l.blocks(open, sc))
+	for _, o := range sums {
+		if o.Member == m {
+			factor = o.Factor
+			continue
 		}
+		down, up = plusTimes(down, up, sc.numbers[o.Member], sc.numbers[o.Member], -o.Factor)
 	}
-	down, up := least.Sub(l.blocks(open, sc)).AddConst(1), greatest
+	for _, o := range numbers {
+		down, up = plusTimes(down, up, affine.Const(0), l.blocks(o.Member, sc).AddConst(-1), -o.Factor)
+	}
 	if factor < 0 {
 		factor, down, up = -factor, up.Scale(-1), down.Scale(-1)
 	}
-	return affine.MaxOf(low, affine.Div(down.AddConst(factor-1), affine.Const(factor))), affine.MinOf(high, affine.Div(up, affine.Const(factor)))
+	return factor, down, up
 }
 
 // enterCounted goes below the loop over a member at a number, with the blocks that are
@@ -141,13 +142,7 @@ func (l *lowerer) enterCounted(m *schedule.Member, number affine.Expr, exact boo
 				full = l.fills(k.Member, c)
 			}
 			c = l.enterBlock(k.Member, c)
-			continue
 		}
-		n := c.numbers[k.Member]
-		for _, s := range k.Member.Skews {
-			n = n.Sub(c.numbers[l.levels.By(k.Member, s)].Scale(s.Factor))
-		}
-		c.numbers[k.Member] = n
 	}
 	list := body(c)
 	if full != nil {
@@ -165,7 +160,7 @@ func (l *lowerer) fills(m *schedule.Member, sc *scope) loop.Expr {
 	if n, known := room.IsConst(); known && n%int64(m.Vector) == 0 {
 		return nil
 	}
-	return &loop.Binary{Op: ein.Ge, X: l.toLoop(room.Sub(sc.numbers[m]), 1), Y: int64Const(int64(m.Vector))}
+	return &loop.Binary{Op: ein.Ge, X: l.toLoop(room.Sub(l.number(m, sc)), 1), Y: int64Const(int64(m.Vector))}
 }
 
 // withWholeVector is the scope in which all lanes of partial vectors exist.
@@ -196,7 +191,7 @@ func (l *lowerer) exists(m *schedule.Member, exact bool, sc *scope) (test loop.E
 	if exact {
 		return nil
 	}
-	n := sc.numbers[m]
+	n := l.number(m, sc)
 	if len(m.Skews) > 0 {
 		test = &loop.Binary{Op: ein.Ge, X: l.toLoop(n, 1), Y: int64Const(0)}
 	}
@@ -213,7 +208,7 @@ func (l *lowerer) enterBlock(m *schedule.Member, sc *scope) *scope {
 	if seg.ragged = m.Tile > 1 && (around.ragged || !fills); around.ragged && fills {
 		seg.points = around.exists
 	}
-	offset := sc.numbers[m].Scale(m.Tile)
+	offset := l.number(m, sc).Scale(m.Tile)
 	if lanes := int64(m.Vector); lanes > 0 {
 		seg = segment{tile: lanes, lanes: m.Vector, partial: l.fills(m, sc) != nil, valid: around.points().Sub(offset)}
 		return sc.enter(m, seg, offset, divided(offset, lanes))

@@ -24,7 +24,7 @@ func (l *lowerer) isOpen(sc *scope) bool {
 	s := sc.statements[0]
 	c := l.f.Body[s]
 	return !slices.ContainsFunc(c.Indices, func(i *ein.Index) bool {
-		return l.frames.Involved(s, c, i) && !sc.blocks[point{s, i.Name}].isPoint()
+		return (l.frames.Involved(s, c, i) || l.levels.Mutual(s)) && !sc.blocks[point{s, i.Name}].isPoint()
 	})
 }
 
@@ -71,13 +71,20 @@ func (m limit) excludesSome(lanes int) bool {
 
 // limits lists what makes the coordinates over some indices of a statement those of
 // points. An index by which another one is skewed has no other values; but where sizes are
-// not known, or it is cut into blocks or vectors, that takes quotients by the factor to see,
-// and so it is tested too.
+// not known, it is cut into blocks or vectors, or several others are skewed, or blocks by one
+// another, that takes quotients by the factors to see, and so it is tested too.
 func (l *lowerer) limits(s int, indices []*ein.Index, sc *scope) []limit {
 	var list []limit
+	skewed := 0
+	for _, i := range l.f.Body[s].Indices {
+		if len(l.frames.Of(s, i).By) > 0 {
+			skewed++
+		}
+	}
+	quotients := skewed > 1 && l.isSteep(s)
 	for _, i := range indices {
 		_, known := i.Extent.IsConst()
-		if !l.frames.Of(s, i).Guarded && (known && !l.levels.IsCut(s, i.Name) || !l.frames.Involved(s, l.f.Body[s], i)) {
+		if !l.frames.Of(s, i).Guarded && !l.levels.Mutual(s) && (known && !quotients && !l.levels.IsCut(s, i.Name) || !l.frames.Involved(s, l.f.Body[s], i)) {
 			continue
 		}
 		step, at, ok := sc.value(s, i.Name).Linear(laneSymbol)
@@ -191,32 +198,45 @@ func (l *lowerer) tighten(m *schedule.Member, p point, sc *scope, segs []segment
 	return segs
 }
 
-// isSteep reports whether some skew of a statement has another factor than 1 or -1: where
-// tiles begin and end is then a quotient of a quotient, of which nothing could be proved.
+// isSteep reports whether a step of some coordinate of a statement is one of more than 1 of an
+// index: where tiles begin and end is then a quotient of a quotient, of which nothing could be proved.
 func (l *lowerer) isSteep(s int) bool {
-	return slices.ContainsFunc(l.f.Body[s].Indices, func(i *ein.Index) bool {
-		return slices.ContainsFunc(l.frames.Of(s, i).By, func(p schedule.Part) bool { return p.Factor != 1 && p.Factor != -1 })
-	})
+	values, _ := l.frames.Values(s, l.f.Body[s], schedule.All)
+	for _, v := range values {
+		if slices.ContainsFunc(v.Coordinates, func(p schedule.Part) bool { return p.Factor != 1 && p.Factor != -1 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // values is the range, both ends included, that the coordinate over an index has for the
-// points of the current blocks of the other indices of the statement.
+// points of the current blocks. What is cut into blocks so far, this coordinate and other
+// indices say what some indices are, and these are in their ranges.
 func (l *lowerer) values(p point, sc *scope) (low, high affine.Expr) {
-	i := l.index(p)
-	least, greatest := ends(i.Min, i.Extent)
-	for _, o := range l.f.Body[p.statement].Indices {
-		b := sc.blocks[point{p.statement, o.Name}]
+	s, c, own := p.statement, l.f.Body[p.statement], l.index(p)
+	low, high = ends(sc.blocks[p].base, sc.blocks[p].size)
+	known := func(i *ein.Index) bool { return i == own || l.isCut(s, i, sc) }
+	values, ok := l.frames.Values(s, c, known)
+	if !ok {
+		return low, high
+	}
+	first := true
+	for _, i := range c.Indices {
+		// i is factor times the coordinate and the others, so that factor times it is from down to up.
 		factor := int64(0)
-		// w, in its block, is o + factor·i + the others, so that factor·i is from down to up.
-		down, up := ends(b.base, b.size)
-		first, last := ends(o.Min, o.Extent)
-		down, up = plusTimes(down, up, first, last, -1)
-		for _, part := range b.by {
-			if part.Index == i {
+		down, up := ends(i.Min, i.Extent)
+		for _, part := range values[i].Coordinates {
+			if part.Index == own {
 				factor = part.Factor
 				continue
 			}
-			x, y := l.valuesOf(p.statement, part.Index, sc)
+			b := sc.blocks[point{s, part.Index.Name}]
+			x, y := ends(b.base, b.size)
+			down, up = plusTimes(down, up, x, y, -part.Factor)
+		}
+		for _, part := range values[i].Indices {
+			x, y := ends(part.Index.Min, part.Index.Extent)
 			down, up = plusTimes(down, up, x, y, -part.Factor)
 		}
 		switch {
@@ -225,29 +245,20 @@ func (l *lowerer) values(p point, sc *scope) (low, high affine.Expr) {
 		case factor < 0:
 			factor, down, up = -factor, up.Scale(-1), down.Scale(-1)
 		}
-		least = affine.MaxOf(least, affine.Div(down.AddConst(factor-1), affine.Const(factor)))
-		greatest = affine.MinOf(greatest, affine.Div(up, affine.Const(factor)))
+		down, up = affine.Div(down.AddConst(factor-1), affine.Const(factor)), affine.Div(up, affine.Const(factor))
+		if first {
+			low, high, first = down, up, false
+			continue
+		}
+		low, high = affine.MaxOf(low, down), affine.MinOf(high, up)
 	}
-	for _, part := range sc.blocks[p].by {
-		x, y := l.valuesOf(p.statement, part.Index, sc)
-		least, greatest = plusTimes(least, greatest, x, y, part.Factor)
-	}
-	return least, greatest
+	return low, high
 }
 
-// valuesOf is a range that has all values of an index in the current blocks.
-func (l *lowerer) valuesOf(s int, i *ein.Index, sc *scope) (low, high affine.Expr) {
-	b := sc.blocks[point{s, i.Name}]
-	low, high = ends(b.base, b.size)
-	if len(b.by) == 0 {
-		return low, high
-	}
-	for _, part := range b.by {
-		x, y := l.valuesOf(s, part.Index, sc)
-		low, high = plusTimes(low, high, x, y, -part.Factor)
-	}
-	first, last := ends(i.Min, i.Extent)
-	return affine.MaxOf(low, first), affine.MinOf(high, last)
+// isCut reports whether loops further up have cut the coordinate over an index.
+func (l *lowerer) isCut(s int, i *ein.Index, sc *scope) bool {
+	b, frame := sc.blocks[point{s, i.Name}], l.frames.Of(s, i)
+	return !b.base.Equal(frame.Min) || !b.size.Equal(frame.Extent)
 }
 
 // plusTimes adds a multiple of what is from x to y to what is from low to high.

@@ -87,6 +87,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 	}
 	for s, c := range f.Body {
 		sc.statements = append(sc.statements, s)
+		values, _ := l.frames.Values(s, c, schedule.All)
 		for _, i := range c.Indices {
 			frame := l.frames.Of(s, i)
 			size := frame.Extent
@@ -95,7 +96,11 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 			} else if i.MayBeEmpty || slices.ContainsFunc(frame.By, func(p schedule.Part) bool { return p.Index.MayBeEmpty }) {
 				size = affine.MaxOf(size, affine.Const(0))
 			}
-			sc.blocks[point{s, i.Name}] = block{base: frame.Min, size: size, by: frame.By}
+			b := block{base: frame.Min, size: size}
+			if v := values[i].Coordinates; len(v) != 1 || v[0] != (schedule.Part{Index: i, Factor: 1}) {
+				b.value = v
+			}
+			sc.blocks[point{s, i.Name}] = b
 		}
 	}
 	body := l.node(tree.Root, sc)

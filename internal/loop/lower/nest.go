@@ -301,7 +301,7 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 	for _, lp := range m.Loops {
 		p := point{lp.Statement, lp.Index}
 		if old, ok := c.blocks[p]; ok {
-			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, group: seg.group, flip: m.Flip, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream, fetch: m.Prefetch, ahead: m.Ahead, by: old.by}
+			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, group: seg.group, flip: m.Flip, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream, fetch: m.Prefetch, ahead: m.Ahead, value: old.value}
 			if seg.ragged {
 				piece.ragged, piece.exists, piece.whole = true, seg.points.Sub(offset), seg.whole
 			}
@@ -336,8 +336,7 @@ func (l *lowerer) segmentLoop(m *schedule.Member, seg segment, sc *scope, body f
 	}
 	var offset, unit affine.Expr
 	if m.Reverse {
-		f.Lo, f.Hi = l.toLoop(affine.Const(0), 1), l.toLoop(seg.count, 1)
-		offset = seg.start.Add(seg.count.AddConst(-1).Sub(affine.Symbol(v.Name)).Scale(seg.tile))
+		offset = l.reversed(f, seg.start, seg.count, seg.tile)
 		unit = offset
 	} else if seg.lanes > 0 || seg.group > 0 || f.Kind == loop.Unrolled {
 		// Counting the pieces keeps the numbers of register tiles linear.
@@ -350,6 +349,19 @@ func (l *lowerer) segmentLoop(m *schedule.Member, seg segment, sc *scope, body f
 	}
 	f.Body = body(sc.enter(m, seg, offset, unit))
 	return []loop.Stmt{f}
+}
+
+// reversed makes a loop count so many numbers that are step apart, the first of which is least,
+// from the last one on, and returns the number. Where it is not known how many there are, that
+// is in the bounds only, so that numbers stay linear.
+func (l *lowerer) reversed(f *loop.For, least, count affine.Expr, step int64) affine.Expr {
+	last := least.Add(count.AddConst(-1).Scale(step))
+	if _, known := count.IsConst(); known {
+		f.Lo, f.Hi = int64Const(0), l.toLoop(count, 1)
+		return last.Sub(affine.Symbol(f.Var.Name).Scale(step))
+	}
+	f.Lo, f.Hi, f.Step = l.toLoop(last.Scale(-1), 1), l.toLoop(least.Scale(-1).AddConst(1), 1), step
+	return affine.Symbol(f.Var.Name).Scale(-1)
 }
 
 // parallel makes one loop over the pieces of all parallel members.

@@ -37,8 +37,9 @@ type block struct {
 	// whole says that accumulators are there for all points of a ragged block, so that
 	// loops need no test. Perhaps no point of a piece of it exists.
 	whole bool
-	// The block is one of the coordinate index + by.
-	by []schedule.Part
+	// The block is one of a coordinate: value is the index as a sum of multiples of these. Nil: the
+	// block is one of the index.
+	value []schedule.Part
 	// unit is the number of this vector in the block that the vector loop covers.
 	unit affine.Expr
 }
@@ -137,7 +138,7 @@ type scope struct {
 	guarded      bool                   // the coordinates of the one statement are known to be a point, or some of a vector
 	full         bool                   // all lanes of the vector of the one statement are known to be points
 	count        schedule.Count
-	numbers      map[*schedule.Member]affine.Expr // of counted members: with their skews, until these are known
+	numbers      map[*schedule.Member]affine.Expr // of the loops over counted members
 }
 
 func (sc *scope) clone() *scope {
@@ -218,12 +219,14 @@ func (sc *scope) env(s int, c *ein.Comprehension) map[string]affine.Expr {
 	return env
 }
 
-// value is the position of an index: what is left of its coordinate without its other parts.
-func (sc *scope) value(s int, index string) affine.Expr {
+// value is the position of an index.
+func (sc *scope) value(s int, index string) (v affine.Expr) {
 	b := sc.blocks[point{s, index}]
-	v := b.existing()
-	for _, part := range b.by {
-		v = v.Sub(sc.value(s, part.Index.Name).Scale(part.Factor))
+	if b.value == nil {
+		return b.existing()
+	}
+	for _, part := range b.value {
+		v = v.Add(sc.blocks[point{s, part.Index.Name}].existing().Scale(part.Factor))
 	}
 	return v
 }
@@ -231,5 +234,8 @@ func (sc *scope) value(s int, index string) affine.Expr {
 // isKnown reports whether an index has one value here, or one in every lane.
 func (sc *scope) isKnown(s int, index string) bool {
 	b := sc.blocks[point{s, index}]
-	return b.isPoint() && !slices.ContainsFunc(b.by, func(part schedule.Part) bool { return !sc.isKnown(s, part.Index.Name) })
+	if b.value == nil {
+		return b.isPoint()
+	}
+	return !slices.ContainsFunc(b.value, func(part schedule.Part) bool { return !sc.blocks[point{s, part.Index.Name}].isPoint() })
 }

@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -173,7 +174,7 @@ func skew(c *call) error {
 		return err
 	}
 	factor := c.args[2].Int
-	if factor == 0 || factor < -1<<20 || factor > 1<<20 {
+	if factor == 0 || isLarge(factor) {
 		return fmt.Errorf("found the factor %d, expected another number than 0, and not a large one", factor)
 	}
 	for _, m := range []*node{by, n} {
@@ -201,20 +202,22 @@ func (c *call) skewPoints(by, n *level, factor int64) error {
 	for k := range n.Loops {
 		l := &n.Loops[k]
 		other, _ := by.IndexOf(l.Statement)
-		if c.reaches(other, *l) {
-			return fmt.Errorf("%s is skewed by %s already, and the other way would make their steps larger than 1", by.name, n.name)
-		}
 		add(l, other.Index, factor)
 		for _, t := range other.By {
 			add(l, t.Index, factor*t.Factor)
 		}
 		l.Shift += factor * other.Shift // the iterator of level r1 is shifted too
-		if slices.ContainsFunc(l.By, func(t schedule.Term) bool { return t.Factor < -1<<20 || t.Factor > 1<<20 }) {
-			return fmt.Errorf("the factors of all skews together are too large")
+		if slices.ContainsFunc(l.By, func(t schedule.Term) bool { return isLarge(t.Factor) }) || isLarge(l.Shift) {
+			return errLarge
 		}
 	}
 	return nil
 }
+
+// errLarge is the error of coordinates that grew too large.
+var errLarge = errors.New("the factors of all skews together are too large")
+
+func isLarge(factor int64) bool { return factor < -1<<20 || factor > 1<<20 }
 
 // add adds a multiple of an index to a coordinate.
 func add(l *schedule.Loop, index string, factor int64) {
@@ -225,19 +228,6 @@ func add(l *schedule.Loop, index string, factor int64) {
 	}
 }
 
-// reaches reports whether the coordinate of a loop depends on the index of another one of
-// its statement.
-func (c *call) reaches(l, other schedule.Loop) bool {
-	return l.Index == other.Index || slices.ContainsFunc(l.By, func(t schedule.Term) bool {
-		for _, o := range levelsIn(c.list) {
-			if next, ok := o.IndexOf(l.Statement); ok && next.Index == t.Index {
-				return c.reaches(next, other)
-			}
-		}
-		return t.Index == other.Index
-	})
-}
-
 // skewBlocks adds a multiple of the number of one loop to that of another.
 func (c *call) skewBlocks(by, n *level, factor int64) error {
 	switch {
@@ -245,9 +235,6 @@ func (c *call) skewBlocks(by, n *level, factor int64) error {
 		return fmt.Errorf("%s or %s has one iteration, so there is nothing to skew", by.name, n.name)
 	case n.Unroll || n.Pad || by.Pad:
 		return fmt.Errorf("%s or %s is padded; skew without", by.name, n.name)
-	}
-	if followsBlocks(levelsIn(c.list), by, n) {
-		return fmt.Errorf("%s is skewed by %s already, and the other way would make their steps larger than 1", by.name, n.name)
 	}
 	terms := append([]schedule.Skew{{Index: "", Tile: by.Tile, Factor: factor}}, by.Skews...)
 	first := n.Loops[0].Statement
@@ -269,6 +256,9 @@ func (c *call) skewBlocks(by, n *level, factor int64) error {
 		}
 	}
 	n.Skews = slices.DeleteFunc(n.Skews, func(s schedule.Skew) bool { return s.Factor == 0 })
+	if slices.ContainsFunc(n.Skews, func(s schedule.Skew) bool { return isLarge(s.Factor) }) {
+		return errLarge
+	}
 	return nil
 }
 
@@ -282,11 +272,6 @@ func (l *level) isSkewedBy(o *level) bool {
 	return slices.ContainsFunc(l.Skews, func(s schedule.Skew) bool {
 		return o.Tile == s.Tile && o.over(schedule.Loop{Statement: l.Loops[0].Statement, Index: s.Index})
 	})
-}
-
-// followsBlocks reports whether a loop is skewed by another one, or by one that is.
-func followsBlocks(levels []*level, l, other *level) bool {
-	return l.isSkewedBy(other) || slices.ContainsFunc(levels, func(o *level) bool { return l.isSkewedBy(o) && followsBlocks(levels, o, other) })
 }
 
 // renamed returns the index of another statement that has the loop of a skew.
@@ -311,7 +296,7 @@ func shift(c *call) error {
 		return fmt.Errorf("%s is cut into blocks already; shift first, and stripmine then", n.loop.name)
 	}
 	by := c.args[1].Int
-	if by < -1<<20 || by > 1<<20 {
+	if isLarge(by) {
 		return fmt.Errorf("a shift by %d is too large", by)
 	}
 	for k := range n.loop.Loops {

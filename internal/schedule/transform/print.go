@@ -99,7 +99,7 @@ type printer struct {
 type position struct {
 	blocks  map[axis]block
 	count   schedule.Count
-	numbers map[*schedule.Member]affine.Expr // of loops that count blocks: with their skews, until these are known
+	numbers map[*schedule.Member]affine.Expr // of the loops that count blocks
 	guards  []affine.Expr                    // what must not be negative for their blocks to exist
 }
 
@@ -140,17 +140,13 @@ func (p *printer) items(list []*node, at *position) []Item {
 // statement computes the values of the indices of a statement.
 func (p *printer) statement(s int, at *position) Item {
 	item := Item{Statement: s, Guards: at.guards}
-	var value func(i *ein.Index) affine.Expr
-	value = func(i *ein.Index) affine.Expr {
-		b := at.blocks[axis{s, i.Name}]
-		v := b.first.AddConst(b.shift)
-		for _, part := range p.frames.Of(s, i).By {
-			v = v.Sub(value(part.Index).Scale(part.Factor))
-		}
-		return v
-	}
+	values, _ := p.frames.Values(s, p.f.Body[s], schedule.All)
 	for _, i := range p.f.Body[s].Indices {
-		frame, v := p.frames.Of(s, i), value(i)
+		frame, v := p.frames.Of(s, i), affine.Expr{}
+		for _, part := range values[i].Coordinates {
+			b := at.blocks[axis{s, part.Index.Name}]
+			v = v.Add(b.first.AddConst(b.shift).Scale(part.Factor))
+		}
 		item.Values = append(item.Values, v)
 		if frame.Guarded {
 			item.Guards = append(item.Guards, v.Sub(i.Min), i.Min.Add(i.Extent).AddConst(-1).Sub(v))
@@ -208,19 +204,23 @@ func (p *printer) counted(n *level, l *Loop, at *position) {
 		}
 		return affine.Const((p.levels.Around(m, m.Loops[0]).Tile - 1) / m.Tile)
 	}
-	l.Lower, l.Upper = affine.Const(0), most(&n.Member)
-	for _, s := range n.Skews {
-		by := p.levels.By(&n.Member, s)
-		low, high := affine.Const(0), affine.Expr{}
-		if at.count.Number(by) {
-			low, high = at.numbers[by], at.numbers[by]
-		} else {
-			high = most(by)
+	number := func(m *schedule.Member) (sum affine.Expr) {
+		for _, o := range at.count.NumberOf(m) {
+			sum = sum.Add(at.numbers[o.Member].Scale(o.Factor))
 		}
-		if s.Factor < 0 {
+		return sum
+	}
+	for _, o := range p.levels.Sum(&n.Member) {
+		low, high := affine.Const(0), affine.Expr{}
+		if at.count.Number(o.Member) {
+			low, high = number(o.Member), number(o.Member)
+		} else {
+			high = most(o.Member)
+		}
+		if o.Factor < 0 {
 			low, high = high, low
 		}
-		l.Lower, l.Upper = l.Lower.Add(low.Scale(s.Factor)), l.Upper.Add(high.Scale(s.Factor))
+		l.Lower, l.Upper = l.Lower.Add(low.Scale(o.Factor)), l.Upper.Add(high.Scale(o.Factor))
 	}
 	if trips, known := l.Upper.Sub(l.Lower).IsConst(); known {
 		l.Trips, l.Uneven = trips+1, true
@@ -232,15 +232,12 @@ func (p *printer) counted(n *level, l *Loop, at *position) {
 	for _, k := range now {
 		m := k.Member
 		if !k.Block {
-			for _, s := range m.Skews {
-				at.numbers[m] = at.numbers[m].Sub(at.numbers[p.levels.By(m, s)].Scale(s.Factor))
-			}
 			continue
 		}
 		around := p.around(m.Loops[0], at)
-		inner := around.numbered(at.numbers[m], m.Tile)
+		inner := around.numbered(number(m), m.Tile)
 		if len(m.Skews) > 0 {
-			at.guards = append(at.guards, at.numbers[m])
+			at.guards = append(at.guards, number(m))
 		}
 		if m != &n.Member || !exact {
 			at.guards = append(at.guards, around.last.Sub(inner.first))

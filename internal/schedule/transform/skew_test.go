@@ -66,6 +66,12 @@ func TestSkewedReductions(t *testing.T) {
 		if !try("skew", first, pick(int(first)+1, 3, "skewed"), rapid.SampledFrom([]int64{-2, -1, 1, 2}).Draw(t, "factor")) {
 			t.Fatal("a level of three cannot be skewed")
 		}
+		for range rapid.IntRange(0, 2).Draw(t, "more skews") {
+			a := pick(1, 2, "outer")
+			b := pick(int(a)+1, 3, "inner")
+			try("interchange", a, b)
+			try("skew", a, b, rapid.SampledFrom([]int64{-2, -1, 1, 2}).Draw(t, "factor"))
+		}
 		switch pick(0, 2, "cut") {
 		case 1:
 			try("stripmine", pick(1, 3, "level"), pick(1, 4, "block"))

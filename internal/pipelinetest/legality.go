@@ -37,7 +37,8 @@ func (v Verdict) String() string { return [...]string{"open", "legal", "illegal"
 const mostPairs = 2_000_000
 
 // Judge says whether the nests of a script, of a function whose sizes are known, keep all
-// dependences, and of an illegal one which they break.
+// dependences, and of an illegal one which they break; of a legal one it says what makes that
+// hard to see, if anything does.
 func Judge(s *Script) (Verdict, string, error) {
 	o := &oracle{f: s.F, placed: map[string]bool{}, touches: map[element][]touch{}}
 	o.readAccesses()
@@ -61,6 +62,8 @@ func Judge(s *Script) (Verdict, string, error) {
 	switch {
 	case broken:
 		return Illegal, o.why, nil
+	case legal && !o.wild && o.crooked:
+		return Legal, "subscripts that are not linear", nil
 	case legal && !o.wild:
 		return Legal, "", nil
 	}
@@ -75,7 +78,8 @@ type oracle struct {
 	visits   []visit
 	touches  map[element][]touch
 	vectors  bool // some loop has the lanes of the machine
-	wild     bool // an element that is written is not known without the data
+	wild     bool // an element that is written is not known without the data, or written for no point
+	crooked  bool // a subscript is not linear
 	why      string
 }
 
@@ -132,6 +136,10 @@ func (o *oracle) readAccesses() {
 				if !ok || len(subscripts) > len(element{}.at) {
 					o.wild = o.wild || t.Role != ein.Input
 					return
+				}
+				for _, i := range c.Indices {
+					_, _, linear := e.Linear(i.Name)
+					o.crooked = o.crooked || !linear && t.Role != ein.Input
 				}
 				a.subscripts = append(a.subscripts, e)
 			}

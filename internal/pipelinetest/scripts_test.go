@@ -217,6 +217,8 @@ func verdict(one *pipelinetest.Case) (what, wrong string) {
 		return oracle.String() + ", no loops", err.Error()
 	case code == source.ScheduleIllegal && oracle == pipelinetest.Legal && strings.Contains(err.Error(), oneIteration):
 		return "legal, refused: inside of a reduced loop of one iteration", ""
+	case code == source.ScheduleIllegal && oracle == pipelinetest.Legal && why != "":
+		return "legal, refused as illegal: " + why, ""
 	case code == source.ScheduleIllegal && oracle == pipelinetest.Legal:
 		return "legal, refused as illegal", err.Error()
 	case code == source.ScheduleIllegal:

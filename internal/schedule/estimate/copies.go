@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -13,7 +14,7 @@ const (
 	perRowCopied    = 4.0
 )
 
-// place adds the copy of an input or output, or takes away the traffic of a temporary.
+// place adds the copy of a block, and of a temporary leaves the traffic of what is copied only.
 func (w *walker) place(n *schedule.Place) usage {
 	t := -1
 	for i, tensor := range w.tensors {
@@ -25,6 +26,10 @@ func (w *walker) place(n *schedule.Place) usage {
 		w.err = errUnknownTensor(n.Tensor, w.f.Name)
 		return w.nothing()
 	}
+	temporary, share := w.tensors[t].Role == ein.Temp, 1.0
+	if temporary {
+		share = w.exchanged(t)
+	}
 	w.placed[t] = 1 + w.fastest(n, t)
 	w.loops = append(w.loops, enclosing{boundary: true})
 	u := w.node(n.Child)
@@ -33,27 +38,94 @@ func (w *walker) place(n *schedule.Place) usage {
 	var kept []reference
 	bytes := 0.0
 	for k := range u.references {
-		r := &u.references[k]
-		if r.access.tensor != t {
-			kept = append(kept, *r)
-			continue
+		if r := &u.references[k]; r.access.tensor == t {
+			bytes = max(bytes, r.access.lines(w.blocks[r.statement], 1, true))
 		}
-		bytes = max(bytes, r.access.lines(w.blocks[r.statement], 1, true))
-		if w.tensors[t].Role != ein.Temp && !repeated(kept, r) {
-			kept = append(kept, *r)
-			w.copies(&u, r)
+	}
+	for l := range w.speeds.layers { // which keeps the block
+		if temporary && bytes < w.speeds.layers[l].bytes {
+			u.misses[l*len(w.tensors)+t] = 0
+		}
+	}
+	for k := range u.references {
+		r := u.references[k]
+		switch {
+		case r.access.tensor != t:
+			kept = append(kept, r)
+		case share > 0 && !repeated(kept, &r):
+			w.copies(&u, &r, share)
+			r.weight *= share
+			kept = append(kept, r)
 		}
 	}
 	u.references = kept
 	u.buffers += bytes
-	if w.tensors[t].Role == ein.Temp { // nothing of it reaches memory
-		for l := range w.speeds.layers {
-			if bytes < w.speeds.layers[l].bytes {
-				u.misses[l*len(w.tensors)+t] = 0
+	return u
+}
+
+// exchanged is which part of the block of a temporary is copied: all of it if it is used
+// elsewhere, else the edges that are computed in one block and read in another.
+func (w *walker) exchanged(t int) float64 {
+	share := 0.0
+	for s := range w.statements {
+		for _, a := range w.statements[s].all {
+			if a.tensor == t && !slices.Contains(w.active, s) {
+				return 1
 			}
 		}
 	}
-	return u
+	for d := range w.tensors[t].Dims {
+		first, last, reaches := math.Inf(1), math.Inf(-1), 0.0
+		for _, s := range w.active {
+			for k := range w.statements[s].writes {
+				if a := &w.statements[s].writes[k]; a.tensor == t {
+					low, high, _ := w.position(s, a, d)
+					first, last = min(first, low), max(last, high)
+				}
+			}
+		}
+		for _, s := range w.active {
+			for k := range w.statements[s].reads {
+				a := &w.statements[s].reads[k]
+				if a.tensor != t {
+					continue
+				}
+				low, high, size := w.position(s, a, d)
+				if beyond := max(0, first-low) + max(0, high-last); beyond > 0 {
+					reaches = max(reaches, beyond/size)
+				}
+			}
+		}
+		share += reaches
+	}
+	return min(1, share)
+}
+
+// position is where an access is along a dimension, from the beginning of a block, and the
+// size of the blocks; no finite one if it is not an index, but uses one that is cut.
+func (w *walker) position(s int, a *access, d int) (low, high, size float64) {
+	i, ok := a.dims[d].coefficientOf()
+	if !ok {
+		for k, c := range a.dims[d].coefficients {
+			if c != 0 && w.counts[s][k] > 1 {
+				return math.Inf(-1), math.Inf(1), 1
+			}
+		}
+		return 0, 0, 1
+	}
+	if w.counts[s][i] <= 1 { // there is one block
+		return 0, 0, 1
+	}
+	shift := 0.0
+	for _, e := range w.loops {
+		if e.member == nil {
+			continue
+		}
+		if l, ok := e.member.IndexOf(s); ok && l.Index == w.statements[s].c.Indices[i].Name {
+			shift = float64(l.Shift)
+		}
+	}
+	return a.dims[d].low - shift, a.dims[d].high - shift, w.blocks[s][i]
 }
 
 // fastest returns the dimension along which the elements of a placed block are
@@ -89,17 +161,17 @@ func (w *walker) fastest(n *schedule.Place, t int) int {
 	return dims - 1
 }
 
-// copies adds the copying of a block of an input.
-func (w *walker) copies(u *usage, r *reference) {
+// copies adds the copying of a block, or of a share of it.
+func (w *walker) copies(u *usage, r *reference, share float64) {
 	b := w.blocks[r.statement]
 	elements := r.access.lines(b, r.access.bytes, true)
 	row := 1.0
 	if last := len(r.access.dims) - 1; last >= 0 && r.access.dims[last].stride == 1 {
 		row = r.access.dims[last].span(b)
 	}
-	rows := elements / row
+	rows := share * elements / row
 	u.work.packing += rows * (perRowCopied + perVectorCopied*math.Ceil(row*r.access.bytes/float64(w.speeds.vector)))
 	for l := range w.speeds.layers {
-		u.misses[l*len(w.tensors)+r.access.tensor] += r.access.lines(b, lineBytes, false)
+		u.misses[l*len(w.tensors)+r.access.tensor] += share * r.access.lines(b, lineBytes, false)
 	}
 }

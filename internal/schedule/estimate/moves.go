@@ -3,6 +3,8 @@ package estimate
 import (
 	"math"
 	"slices"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // touch adds the lines of a body, divided by its iterations: they run together, in
@@ -20,22 +22,34 @@ func (w *walker) touch(u *usage, b *body) {
 		for l := range w.speeds.layers {
 			u.misses[l*len(w.tensors)+r.access.tensor] += n
 		}
-		if r.slow = w.slowness(r, block, len(b.inner)); r.weight > 1 && w.streams(b) {
+		switch r.slow = w.slowness(r, block, len(b.inner)); {
+		case r.weight > 1 && w.streams(b):
 			r.slow, w.streamed[r.access.tensor] = 1, true
+		case b.vector >= 0 && r.access.along(b.vector) == 1 && w.fetches(b):
+			r.slow = 1
 		}
 	}
 }
 
 // streams reports whether what a body writes goes past the caches.
 func (w *walker) streams(b *body) bool {
-	for _, e := range w.loops {
-		if e.member != nil && e.member.Stream {
-			if _, ok := w.indexIn(e.member, b.statement); ok {
-				return true
-			}
+	return w.around(b, func(m *schedule.Member) bool { return m.Stream })
+}
+
+// fetches reports whether the vectors of a body ask for their lines in advance.
+func (w *walker) fetches(b *body) bool {
+	return w.around(b, func(m *schedule.Member) bool { return m.Ahead > 0 || m.Prefetch != "" })
+}
+
+// around reports whether some loop over a body has a mark.
+func (w *walker) around(b *body, marked func(m *schedule.Member) bool) bool {
+	return slices.ContainsFunc(w.loops, func(e enclosing) bool {
+		if e.member == nil || !marked(e.member) {
+			return false
 		}
-	}
-	return false
+		_, ok := w.indexIn(e.member, b.statement)
+		return ok
+	})
 }
 
 // The instructions that take one lane out of a vector, or put it in.

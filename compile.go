@@ -24,6 +24,7 @@ import (
 //	Bind         sizes from shapes; every assumption of the program is tested
 //	Specialise   sizes become constants, except the dynamic ones
 //	Optimise     the passes of package rewrite, verified after each
+//	Coalesce     rows of images that follow each other become one, in products
 //	Default      a schedule for this machine, unless one is given (given.go) or tuned (tuned.go)
 //	Lower        loops; checks the schedule
 //	Verify       every access of the loops is in bounds of its buffer; where the

@@ -30,10 +30,14 @@ func (j *compilation) optimised() (*ein.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !j.asWritten() {
-		return rewrite.Optimise(f)
+	if j.asWritten() {
+		f = rewrite.Simplify(f)
+	} else {
+		if f, err = rewrite.Optimise(f); err != nil {
+			return nil, err
+		}
+		f = rewrite.Coalesce(f, func(t *ein.Tensor) bool { return j.strides[t.Name] == nil })
 	}
-	f = rewrite.Simplify(f)
 	return f, ein.Verify(f)
 }
 

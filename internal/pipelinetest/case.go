@@ -123,6 +123,10 @@ func (c *Case) start(canonical bool) (err error) {
 	if c.Special, err = rewrite.Optimise(c.Special); err != nil {
 		return err
 	}
+	c.Special = rewrite.Coalesce(c.Special, func(t *ein.Tensor) bool { return c.Strides[t.Name] == nil })
+	if err := ein.Verify(c.Special); err != nil {
+		return err
+	}
 	if canonical {
 		c.Tree = schedule.Canonical(c.Special)
 	} else if c.Tree, err = schedule.DefaultFor(c.Special, c.Machine, schedule.Options{Strides: c.Strides, Constant: c.Constant}); err != nil {

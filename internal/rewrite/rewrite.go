@@ -23,7 +23,8 @@ import (
 //
 // SplitNests (nest.go) takes reductions out of scans. It,
 // SplitBoundaries (split.go) and Strips (strips.go) run after fusion, because their
-// pieces no longer fuse.
+// pieces no longer fuse. Coalesce (coalesce.go) comes behind all of them, and is no pass
+// of the list: it changes dimensions of tensors, for which it must know how they lie.
 //
 // Every rule is exact: with the reference evaluator, outputs before and after are
 // equal bit by bit (a zero may change its sign where merge drops "0 +"), and the

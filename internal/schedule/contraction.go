@@ -97,6 +97,8 @@ func (k *contraction) nest(p *plan) Node {
 		return k.placed()
 	case k.isLong():
 		return k.longTree()
+	case k.inStrips():
+		return k.strips()
 	}
 	k.chooseBlocks()
 	return k.tree()

@@ -120,7 +120,10 @@ func (c *Configuration) Function() (*ein.Func, error) {
 	if f, err = f.Specialise(c.Sizes, keep); err != nil {
 		return nil, err
 	}
-	return rewrite.Optimise(f)
+	if f, err = rewrite.Optimise(f); err != nil {
+		return nil, err
+	}
+	return rewrite.Coalesce(f, func(t *ein.Tensor) bool { return c.Strides[t.Name] == nil }), nil
 }
 
 // Check reports whether the schedule is one of its program: what comes from

@@ -1,0 +1,243 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// How neighbouring indices become one
+//
+// A convolution with a filter of one point is a product of matrices, of the filters and
+// of an image whose rows follow each other in memory. Written with the indices h and w it
+// has rows of 14 or 56 points, which fill no whole number of vectors. Coalesce makes one
+// index of the two, and one dimension of those of the tensors that they subscribe, where
+// nothing can tell: all accesses of these tensors have both indices, over all of the last
+// two dimensions, and no other expression has one of them. A reduced index of one
+// value, such as those of the filter, may be added to them.
+//
+// Only rows of products are joined: of a statement with a long sum and an operand that has
+// neither of the indices. Images of a few vectors stay as they are: their products have
+// vectors along the filters.
+
+const (
+	leastCoalesced = 128 // points of the joint index
+	leastSum       = 24  // steps; the tiles for short sums are made for windows
+)
+
+// Coalesce joins the last two indices of the results of products, where all sizes are
+// known. The tensors that dense excludes are not row-major and keep their dimensions; the
+// elements of the others stay where they are.
+func Coalesce(f *ein.Func, dense func(*ein.Tensor) bool) *ein.Func {
+	if len(f.Sizes) > 0 {
+		return f
+	}
+	for n := range f.Body {
+		if newCoalescing(f, f.Body[n], dense) != nil {
+			f = f.Clone()
+			newCoalescing(f, f.Body[n], dense).apply()
+		}
+	}
+	return f
+}
+
+// A coalescing is a set of statements with a pair of indices each, and the tensors whose
+// last two dimensions these subscribe.
+type coalescing struct {
+	f       *ein.Func
+	dense   func(*ein.Tensor) bool
+	pairs   map[*ein.Comprehension][2]*ein.Index
+	tensors []*ein.Tensor
+}
+
+// newCoalescing starts at the last two indices of the result of a product and follows
+// the tensors; nil where something keeps the indices apart.
+func newCoalescing(f *ein.Func, c *ein.Comprehension, dense func(*ein.Tensor) bool) *coalescing {
+	pair, ok := rowsOfProduct(c)
+	if !ok {
+		return nil
+	}
+	p := &coalescing{f: f, dense: dense, pairs: map[*ein.Comprehension][2]*ein.Index{}}
+	if !p.add(c, pair) {
+		return nil
+	}
+	for n := 0; n < len(p.tensors); n++ {
+		for _, other := range f.Body {
+			for _, subscripts := range placesOf(other, p.tensors[n]) {
+				if pair, ok := lastPair(other, subscripts); !ok || !p.add(other, pair) {
+					return nil
+				}
+			}
+		}
+	}
+	return p
+}
+
+// rowsOfProduct returns the last two indices of the result of a product of operands of
+// which only some have these indices.
+func rowsOfProduct(c *ein.Comprehension) (pair [2]*ein.Index, ok bool) {
+	steps := int64(1)
+	for _, i := range c.Indices {
+		n, known := i.Extent.IsConst()
+		if !known || n < 1 || i.Combine.Kind == ein.Scan {
+			return pair, false
+		}
+		if i.Combine.Kind == ein.Reduce {
+			steps *= n
+		}
+	}
+	if len(c.Writes) != 1 || steps < leastSum {
+		return pair, false
+	}
+	if pair, ok = lastPair(c, c.Writes[0].Subscripts); !ok {
+		return pair, false
+	}
+	with, without := 0, 0
+	for _, a := range c.Accesses() {
+		if here, ok := lastPair(c, a.Subscripts); ok && here == pair {
+			with++
+		} else {
+			without++ // nor has it one of them, or they are not joined
+		}
+	}
+	rows, _ := pair[0].Extent.IsConst()
+	columns, _ := pair[1].Extent.IsConst()
+	return pair, with > 0 && without > 0 && rows > 1 && columns > 1 && rows*columns >= leastCoalesced
+}
+
+// lastPair returns the indices that are the last two subscripts of an access.
+func lastPair(c *ein.Comprehension, subscripts []ein.Expr) (pair [2]*ein.Index, ok bool) {
+	if len(subscripts) < 2 {
+		return pair, false
+	}
+	for k, sub := range subscripts[len(subscripts)-2:] {
+		if pair[k] = plainIndex(c, sub); pair[k] == nil || pair[k].Combine.Kind != ein.Concat {
+			return pair, false
+		}
+	}
+	return pair, pair[0] != pair[1]
+}
+
+// plainIndex returns the index whose value an expression always has, or nil.
+func plainIndex(c *ein.Comprehension, e ein.Expr) *ein.Index {
+	a, ok := ein.AffineOf(e)
+	if !ok {
+		return nil
+	}
+	only := map[string]affine.Expr{}
+	for _, i := range c.Indices {
+		if n, known := i.Extent.IsConst(); known && n == 1 && i.Combine.Kind == ein.Reduce {
+			only[i.Name] = i.Min
+		}
+	}
+	name, single := a.Subst(only).IsSymbol()
+	for _, i := range c.Indices {
+		if single && i.Name == name {
+			return i
+		}
+	}
+	return nil
+}
+
+// placesOf lists the subscripts of all accesses of a statement to a tensor.
+func placesOf(c *ein.Comprehension, t *ein.Tensor) [][]ein.Expr {
+	var list [][]ein.Expr
+	for _, a := range c.Accesses() {
+		if a.Tensor == t {
+			list = append(list, a.Subscripts)
+		}
+	}
+	for _, w := range c.Writes {
+		if w.Tensor == t {
+			list = append(list, w.Subscripts)
+		}
+	}
+	return list
+}
+
+// add makes the pair of a statement one that is joined, if it is its only pair and
+// occurs nowhere but in the last subscripts of tensors that have room for it.
+func (p *coalescing) add(c *ein.Comprehension, pair [2]*ein.Index) bool {
+	if old, known := p.pairs[c]; known {
+		return old == pair
+	}
+	p.pairs[c] = pair
+	joined, total, ok := 0, 0, true
+	place := func(t *ein.Tensor, subscripts []ein.Expr) {
+		if here, plain := lastPair(c, subscripts); plain && here == pair {
+			joined += 2
+			ok = ok && p.has(t, pair)
+		}
+	}
+	count := func(e ein.Expr) bool {
+		switch e := e.(type) {
+		case *ein.IndexRef:
+			if e.Index == pair[0] || e.Index == pair[1] {
+				total++
+			}
+		case *ein.Access:
+			ok = ok && !e.Checked
+			place(e.Tensor, e.Subscripts)
+		}
+		return true
+	}
+	for _, v := range c.Values {
+		ein.Walk(v, count)
+	}
+	for _, w := range c.Writes {
+		place(w.Tensor, w.Subscripts)
+		for _, sub := range w.Subscripts {
+			ein.Walk(sub, count)
+		}
+	}
+	return ok && joined == total
+}
+
+// has makes a tensor one whose last two dimensions are joined, if a pair goes over all of
+// them.
+func (p *coalescing) has(t *ein.Tensor, pair [2]*ein.Index) bool {
+	for k, d := range t.Dims[len(t.Dims)-2:] {
+		if !d.Min.Equal(pair[k].Min) || !d.Extent.Equal(pair[k].Extent) {
+			return false
+		}
+	}
+	if !slices.Contains(p.tensors, t) {
+		p.tensors = append(p.tensors, t)
+	}
+	return p.dense(t)
+}
+
+// apply joins the indices and the dimensions.
+func (p *coalescing) apply() {
+	for _, t := range p.tensors {
+		last := len(t.Dims) - 2
+		t.Dims = append(t.Dims[:last:last], ein.Dim{Extent: t.Dims[last].Extent.Mul(t.Dims[last+1].Extent)})
+	}
+	for _, c := range p.f.Body {
+		pair, joined := p.pairs[c]
+		if !joined {
+			continue
+		}
+		i := &ein.Index{Pos: pair[0].Pos, Name: freshIndex(p.f, c, pair[0].Name+pair[1].Name), Extent: pair[0].Extent.Mul(pair[1].Extent)}
+		replace := func(t *ein.Tensor, subscripts []ein.Expr) []ein.Expr {
+			if last := len(subscripts) - 2; slices.Contains(p.tensors, t) {
+				return append(subscripts[:last:last], &ein.IndexRef{Pos: i.Pos, Index: i})
+			}
+			return subscripts
+		}
+		for k, v := range c.Values {
+			c.Values[k] = ein.Map(v, func(e ein.Expr) ein.Expr {
+				if a, ok := e.(*ein.Access); ok {
+					a.Subscripts = replace(a.Tensor, a.Subscripts)
+				}
+				return e
+			})
+		}
+		for _, w := range c.Writes {
+			w.Subscripts = replace(w.Tensor, w.Subscripts)
+		}
+		c.Indices[slices.Index(c.Indices, pair[0])] = i
+		c.Indices = slices.DeleteFunc(c.Indices, func(other *ein.Index) bool { return other == pair[1] })
+	}
+}

@@ -17,9 +17,10 @@ type kernel struct {
 	maskWidths map[*loop.Var]int // bytes per lane of the masks that have names
 	out        strings.Builder   // the function being printed
 	indent     int
-	inParallel bool   // printing the body of a Parallel loop
-	iteration  string // of the Parallel loop whose threads take turns; empty elsewhere
-	bodies     int    // bodies of Parallel loops so far
+	inParallel bool        // printing the body of a Parallel loop
+	iteration  string      // of the Parallel loop whose threads take turns; empty elsewhere
+	bodies     int         // bodies of Parallel loops so far
+	unrolled   []*loop.Var // of the unrolled loops around
 }
 
 // line writes a line of the function.
@@ -147,6 +148,8 @@ func (k *kernel) loop(s *loop.For) {
 	lo, hi := k.text(s.Lo), k.expr(s.Hi).at(levelCompare+1)
 	name := k.scope.declare(s.Var, s.Var.Name)
 	if s.Kind == loop.Unrolled {
+		k.unrolled = append(k.unrolled, s.Var)
+		defer func() { k.unrolled = k.unrolled[:len(k.unrolled)-1] }()
 		k.line("#pragma GCC unroll %d", tripCount(s))
 	}
 	step := name + "++"

@@ -62,7 +62,8 @@ func (k *kernel) loadStored(e *loop.Load) code {
 
 // element prints buffer[index].
 func (k *kernel) element(b *loop.Buffer, index loop.Expr) code {
-	return primary("%s[%s]", k.scope.name(b, "buffer "+b.Name), k.text(index))
+	pointer, subscript := k.address(b, index)
+	return primary("%s[%s]", pointer, subscript)
 }
 
 // A place is where the lanes of a load or store lie: side by side (kind ""), at a
@@ -78,18 +79,17 @@ type place struct {
 func (p place) pointer() string { return p.arguments }
 
 func (k *kernel) place(b *loop.Buffer, index loop.Expr) place {
-	name := k.scope.name(b, "buffer "+b.Name)
 	if index.Type().Lanes == 1 {
-		return place{arguments: "&" + name + "[" + k.text(index) + "]"}
+		return place{arguments: "&" + k.element(b, index).text}
 	}
 	if ramp, ok := index.(*loop.Ramp); ok {
-		address := "&" + name + "[" + k.text(ramp.Base) + "]"
+		address := "&" + k.element(b, ramp.Base).text
 		if ramp.Stride == 1 {
 			return place{arguments: address}
 		}
 		return place{kind: "strided", arguments: address + ", " + constant(loop.Int(ramp.Stride)).text, address: address, second: ramp.Stride == 2}
 	}
-	return place{kind: "gather", arguments: name + ", " + k.text(index)}
+	return place{kind: "gather", arguments: k.scope.name(b, "buffer "+b.Name) + ", " + k.text(index)}
 }
 
 // stored prints a value as it lies in memory.

@@ -13,6 +13,10 @@ package pipelinetest
 // each on arguments that lie between guards: a kernel that writes a byte it does
 // not own is found out even when the result is right.
 //
+// A Script is TeML's transformations of all nests of a function, drawn from tables
+// (moves.go). Its loops run natively as those of other schedules do, and Judge
+// (legality.go) says what is legal without any of the code that decides it.
+//
 // Everything is drawn from a Choices: pseudo-random numbers for the batches, the
 // bytes of the fuzzer for FuzzPipeline, so that a failure is one number or one
 // file of the corpus.

@@ -58,14 +58,18 @@ func (b *budget) race(schedules, toBuild int) time.Duration {
 const leastSearch = 0.5
 
 // search is when the search has to end, so that a race fits behind it; zero without a
-// limit.
+// limit. One of the default and a single candidate always fits, if there is time at all.
 func (b *budget) search() time.Time {
-	end := b.deadline()
+	end, now := b.deadline(), b.now()
 	if end.IsZero() {
 		return end
 	}
-	left := end.Sub(b.now())
-	return end.Add(-min(b.race(1+finalists, 0), time.Duration((1-leastSearch)*float64(left))))
+	part := time.Duration((1 - leastSearch) * float64(end.Sub(now)))
+	end = end.Add(-max(min(b.race(1+finalists, 0), part), b.race(2, 0)))
+	if end.Before(now) {
+		return now
+	}
+	return end
 }
 
 // fits reports whether a race of some schedules can end in time.

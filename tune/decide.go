@@ -43,9 +43,10 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 	standings, raced := r.race(ctx, list)
 	timings, errs := standings.Timings, standings.Errs
 	best := 0
-	if raced {
+	switch {
+	case raced:
 		best = chosen(timings, errs)
-	} else {
+	case ctx.Err() != nil:
 		best = r.unraced(list)
 	}
 	o := r.outcome(found)
@@ -207,7 +208,8 @@ func rival(list []finalist, timings []trial.Timing, errs []error) (seconds, clai
 const clear = 0.9
 
 // unraced returns the number of the winner by what this search measured, when an
-// interrupt leaves no time for a race.
+// interrupt leaves no time for a race. Where the limit of time leaves none the default stays:
+// what was measured is known to the next search.
 func (r *run) unraced(list []finalist) int {
 	best := 0
 	for i, f := range list {

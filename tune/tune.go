@@ -82,7 +82,7 @@ type Outcome struct {
 	Rival   float64 `json:"rival,omitempty"`
 	Claimed float64 `json:"claimed,omitempty"`
 	// Raced says that the best candidates ran by turns with the default at the end; without
-	// it there was no time for that.
+	// it there was no time for that, and the default stays, unless an interrupt ended the search.
 	Raced    bool   `json:"raced"`
 	Schedule string `json:"schedule"`
 	Point    string `json:"point,omitempty"` // the parameters of the schedule

@@ -338,7 +338,8 @@ func TestBudget(t *testing.T) {
 		fits            []int         // schedules that fit at that time, none of them built
 	}{
 		{"a short kernel", 200 * time.Millisecond, 100 * time.Millisecond, time.Second, 9050 * time.Millisecond, []int{2, 3}},
-		{"a long kernel: half of what is left", 200 * time.Millisecond, 2 * time.Second, time.Second, 5400 * time.Millisecond, nil},
+		{"a longer one: half of what is left", 200 * time.Millisecond, time.Second, time.Second, 5400 * time.Millisecond, []int{2}},
+		{"a long kernel: room for one candidate", 200 * time.Millisecond, 2 * time.Second, time.Second, 3800 * time.Millisecond, []int{2}},
 		{"nothing left", time.Second, 2 * time.Second, 9800 * time.Millisecond, 9800 * time.Millisecond, nil},
 	}
 	for _, test := range tests {
@@ -384,7 +385,7 @@ func TestTime(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o.Raced != test.raced || o.Evaluated == 0 || o.Tuned && !o.Raced && o.Speedup() < 1.1 {
+			if o.Raced != test.raced || o.Evaluated == 0 || o.Tuned && !o.Raced {
 				t.Errorf("%+v", o)
 			}
 		})

@@ -2,6 +2,7 @@ package ein
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -44,6 +45,33 @@ func (o *Operator) Types() []tensor.DType {
 		types[i] = l.DType
 	}
 	return types
+}
+
+// WithIdentity returns an operator that has an identity: the operator itself, or one on tuples
+// with a further component, which is 0 where there is no value yet. It is associative and
+// commutative as far as the operator is.
+func (o *Operator) WithIdentity() *Operator {
+	if o.Identity != nil {
+		return o
+	}
+	flag := tensor.Int32
+	if o.Left[0].DType.Size() == 8 { // as many lanes as the others
+		flag = tensor.Int64
+	}
+	some, other := &Local{Name: "some", DType: flag}, &Local{Name: "other", DType: flag}
+	has := func(l *Local) Expr { return &Binary{Op: Ne, X: &LocalRef{Local: l}, Y: IntConst(flag, 0)} }
+	w := &Operator{
+		Name: o.Name, Associative: o.Associative, Commutative: o.Commutative,
+		Left: append(slices.Clone(o.Left), some), Right: append(slices.Clone(o.Right), other),
+	}
+	for k, body := range o.Body {
+		right := &Select{Cond: has(some), Then: body, Else: &LocalRef{Local: o.Right[k]}}
+		w.Body = append(w.Body, &Select{Cond: has(other), Then: right, Else: &LocalRef{Local: o.Left[k]}})
+		w.Identity = append(w.Identity, number(o.Left[k].DType, 0))
+	}
+	w.Body = append(w.Body, &Binary{Op: Max, X: &LocalRef{Local: some}, Y: &LocalRef{Local: other}})
+	w.Identity = append(w.Identity, IntConst(flag, 0))
+	return w
 }
 
 // builtinOperators is the table of the operators on one value.

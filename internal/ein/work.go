@@ -12,7 +12,7 @@ import (
 // written once (in-outs count twice). An addition, a multiplication, a negation,
 // a minimum, a comparison and a call of a builtin function count one each; casts,
 // logic and subscripts count nothing; of a choice its condition and the dearer branch
-// count. These are the operations on floats, or, of a function that has none, those on
+// count, but not the choice: masked instructions do it with what is chosen. These are the operations on floats, or, of a function that has none, those on
 // integers, as far as they depend on what tensors hold: a sum of both would have no
 // peak. A
 // run of neighbouring reductions by one operator over n points applies it n

@@ -122,7 +122,7 @@ func (c *checker) inFixedOrder(n *Accumulate, comp *ein.Comprehension, st state)
 	case st.accumulators[n.Statement] != nil:
 		c.misfit(n, "%s has a fixed order of reduction, and its accumulators already", name)
 	case n.Region != Register && n.Region != Shared:
-		c.misfit(n, "%s has a fixed order of reduction%s: its accumulators are in register or shared", name, whyOrdered(comp))
+		c.misfit(n, "%s has a fixed order of reduction: its accumulators are in register or shared", name)
 	}
 	for _, i := range comp.ByKind(ein.Concat) {
 		if n.Region == Register && (st.left[place{n.Statement, i.Name}] != 1 && c.blockSize(n.Statement, i, st) > 1 || VectorBelow(n.Statement, i.Name, n.Child) > 0) {
@@ -156,6 +156,9 @@ func (c *checker) inOutput(n *Accumulate, comp *ein.Comprehension, op *ein.Opera
 // InOutput returns why the partial results of a reduction cannot live in what it
 // writes, or "".
 func InOutput(c *ein.Comprehension, op *ein.Operator) string {
+	if op != nil && op.Identity == nil {
+		return fmt.Sprintf("the operator %s has no identity, from which they would start", op.Name)
+	}
 	if c.Accumulate != nil && !SameOperator(c.Accumulate, op) {
 		return "the old value is joined with another operator than the reduction's"
 	}
@@ -167,17 +170,6 @@ func InOutput(c *ein.Comprehension, op *ein.Operator) string {
 			if a.Tensor == w.Tensor {
 				return fmt.Sprintf("the statement reads %s, which would hold partial results", w.Tensor.Name)
 			}
-		}
-	}
-	return ""
-}
-
-// whyOrdered says what an operator lacks for which a reduction has a fixed order, although
-// its values could be combined in any.
-func whyOrdered(comp *ein.Comprehension) string {
-	for _, i := range Reduced(comp) {
-		if o := i.Combine.Op; o.Kind == ein.UserDefined && o.Associative && o.Commutative && o.Identity == nil {
-			return fmt.Sprintf(", since the operator %s has no identity, with which the parts would begin (declare one: identity …)", o.Name)
 		}
 	}
 	return ""

@@ -241,6 +241,9 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	} else if !free {
 		return // accumulate has checked the order
 	}
+	if m.Coincident {
+		c.misfit(b, "%s is reduced by %s, whose iterations combine their results: the loop is not coincident", l.Index, c.words.Statement(l.Statement))
+	}
 	switch inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0; {
 	case m.Parallel && !inChunks:
 		c.misfit(b, "the threads of %s would share the partial results of the reduced %s%s", c.words.Loop(m), l.Index, c.accumulateAt(l.Statement, "workspace right above it"))

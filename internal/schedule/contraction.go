@@ -262,13 +262,5 @@ func (mk *maker) distanceOf(t *ein.Tensor, d int) int64 {
 // tensors.
 func (mk *maker) mayAccumulateInOutput(c *ein.Comprehension) bool {
 	op, free := ReductionOperator(c)
-	if !free || op == nil || c.Accumulate != nil && !SameOperator(c.Accumulate, op) {
-		return false
-	}
-	for _, w := range c.Writes {
-		if w.Tensor.Type.IsHalf() || slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return a.Tensor == w.Tensor }) {
-			return false
-		}
-	}
-	return true
+	return free && op != nil && InOutput(c, op) == ""
 }

@@ -109,13 +109,8 @@ func (mk *maker) blockedReduction(p *plan) *Member {
 	s := p.g.statements[0]
 	c := mk.f.Body[s]
 	op, free := ReductionOperator(c)
-	if !free || op == nil || c.Accumulate != nil && !SameOperator(c.Accumulate, op) {
+	if !free || op == nil || InOutput(c, op) != "" {
 		return nil
-	}
-	for _, w := range c.Writes {
-		if w.Tensor.Type.IsHalf() || slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return a.Tensor == w.Tensor }) {
-			return nil
-		}
 	}
 	total := int64(1)
 	for _, i := range Reduced(c) {

@@ -57,7 +57,7 @@ func (p *pair) scans(b *Band, m *Member) bool {
 // disorder reports two points of a reduction that a tree combines in the wrong order.
 func (p *pair) disorder(example map[string]int64, why string) {
 	c := p.c.f.Body[p.x.statement]
-	what := "its operators do not commute, have no identity, or are several"
+	what := "its operators do not commute, or are several"
 	if len(c.ByKind(ein.Scan)) > 0 {
 		what = "a scan goes from the first to the last"
 	}

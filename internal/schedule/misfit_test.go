@@ -26,7 +26,8 @@ func sums {
 		{"no accumulators", plain, domain + "sequence\n  filter S0\n    band S0.k | S0.i" + second, "such as: accumulate S0 register"},
 		{"a point missing", plain, domain + "sequence\n  filter S0\n    band S0.i tile 4\n      accumulate S0 register\n        band S0.k" + second, "index i of S0 is not enumerated to its points: a loop over it"},
 		{"a domain", plain, "domain S0[i]\nband S0.i", "the domain of the schedule is not that of sums"},
-		{"no identity", own, domain + "sequence\n  filter S0\n    band S0.i\n      accumulate S0 workspace\n        band S0.k parallel" + second, "since the operator most has no identity, with which the parts would begin"},
+		{"no identity", own, domain + "sequence\n  filter S0\n    band S0.i\n      accumulate S0 output\n        band S0.k" + second, "the operator most has no identity, from which they would start"},
+		{"coincident", plain, domain + "sequence\n  filter S0\n    band S0.i\n      accumulate S0 register\n        band S0.k coincident" + second, "k is reduced by S0, whose iterations combine their results: the loop is not coincident"},
 	} {
 		f := parseFunc(t, test.text)
 		tree, err := Parse(test.tree)

@@ -86,13 +86,13 @@ func (s Speed) Of(threads, all int) float64 {
 	return s.One + (s.All-s.One)*float64(threads-1)/float64(all-1)
 }
 
-// Flops is the best rate of the machine on elements of a type, with whatever
+// Flops is the best rate of multiplications and additions on elements of a type, with whatever
 // unit; 0 when it is not known. The 16-bit floats are computed with as float32
 // where no unit takes them.
 func (p *Peaks) Flops(t tensor.DType, threads int) float64 {
 	best := 0.0
 	for _, r := range p.Rates {
-		if r.Type == t {
+		if r.Type == t && r.Unit != PlainUnit {
 			best = max(best, r.Of(threads, p.Threads))
 		}
 	}
@@ -102,17 +102,19 @@ func (p *Peaks) Flops(t tensor.DType, threads int) float64 {
 	return best
 }
 
-// plainIntegers is how many times faster than multiplications with additions, which are
-// measured, plain operations on integers are at most: a multiplication of int32 takes
-// two steps of the unit, the addition and what else there is take one.
-const plainIntegers = 1.5
+// PlainUnit is the unit of operations on integers that are no multiplications.
+const PlainUnit = "plain"
 
-// Operations is the peak of any operations on elements of a type.
+// Operations is the peak of any operations on elements of a type: of integers also of those
+// that are simpler than multiplications, whatever the sign.
 func (p *Peaks) Operations(t tensor.DType, threads int) float64 {
-	if t.IsFloat() {
-		return p.Flops(t, threads)
+	best := p.Flops(t, threads)
+	for _, r := range p.Rates {
+		if r.Unit == PlainUnit && t.IsInteger() && r.Type.Size() == t.Size() {
+			best = max(best, r.Of(threads, p.Threads))
+		}
 	}
-	return plainIntegers * p.Flops(t, threads)
+	return best
 }
 
 // LayerOf returns the fastest memory that holds so many bytes when they are

@@ -169,6 +169,9 @@ func componentBytes(op *ein.Operator) int64 {
 	for _, t := range op.Types() {
 		bytes += int64(t.Compute().Size())
 	}
+	if op.Identity == nil {
+		bytes += 8 // whether there is a value (ein.Operator.WithIdentity)
+	}
 	return bytes
 }
 

@@ -303,13 +303,13 @@ func Reduced(c *ein.Comprehension) []*ein.Index {
 
 // ReductionOperator returns the operator of a comprehension whose reductions
 // may be split and reordered at will: all of its reduced indices are folded with
-// one associative and commutative operator that has an identity. Otherwise ok is false, and the
+// one associative and commutative operator. Otherwise ok is false, and the
 // indices must be enumerated in their order. Without reduced indices op is nil
-// and ok true.
+// and ok true. The operator may have no identity: parts start from their first value then.
 func ReductionOperator(c *ein.Comprehension) (op *ein.Operator, ok bool) {
 	for _, i := range Reduced(c) {
 		o := i.Combine.Op
-		if i.Combine.Kind != ein.Reduce || !o.Associative || !o.Commutative || o.Identity == nil || op != nil && !SameOperator(op, o) {
+		if i.Combine.Kind != ein.Reduce || !o.Associative || !o.Commutative || op != nil && !SameOperator(op, o) {
 			return nil, false
 		}
 		op = o

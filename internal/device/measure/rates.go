@@ -7,6 +7,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -16,7 +17,7 @@ type unit struct {
 	name     string
 	dtype    tensor.DType
 	features []cpuid.FeatureID
-	// operations of one instruction on a vector register of so many bytes.
+	// operations of one instruction, or of the two of a step, on a vector register of so many bytes.
 	operations func(vectorBytes int) int
 	// body is C for `rounds` rounds of `count` instructions, with the macros of
 	// loops/prelude.c.
@@ -40,6 +41,10 @@ var units = []unit{
 	{"vector", tensor.Float32, nil, perElement(4), vectorBody("float"), vectorCount},
 	{"vector", tensor.Float64, nil, perElement(8), vectorBody("double"), vectorCount},
 	{"vector", tensor.Int32, nil, perElement(4), vectorBody("int"), vectorCount},
+	{schedule.PlainUnit, tensor.Int8, nil, perElement(1), plainBody("signed char"), vectorCount},
+	{schedule.PlainUnit, tensor.Int16, nil, perElement(2), plainBody("short"), vectorCount},
+	{schedule.PlainUnit, tensor.Int32, nil, perElement(4), plainBody("int"), vectorCount},
+	{schedule.PlainUnit, tensor.Int64, nil, perElement(8), plainBody("long long"), vectorCount},
 	{"vector", tensor.Float16, []cpuid.FeatureID{cpuid.AVX512FP16}, perElement(2), vectorBody("_Float16"), vectorCount},
 	{"dot", tensor.BFloat16, []cpuid.FeatureID{cpuid.AVX512BF16}, perElement(2), zmmBody("vdpbf16ps"), vectorCount},
 	{"dot", tensor.Int8, []cpuid.FeatureID{cpuid.AVX512VNNI}, perElement(1), zmmBody("vpdpbusd"), vectorCount},
@@ -60,7 +65,14 @@ func present() []unit {
 // x·½ + 1 converges to 2. The empty assembly keeps the compiler from removing the
 // loop, and from knowing the operands. Everything is written out: arrays of vectors would
 // stay in memory.
-func vectorBody(element string) string {
+func vectorBody(element string) string { return arithmeticBody(element, "a%[1]d * half + one") }
+
+// plainBody adds, and then combines bits: what integers are made for takes one step of the
+// unit, where a multiplication takes two.
+func plainBody(element string) string { return arithmeticBody(element, "(a%[1]d + one) ^ half") }
+
+// arithmeticBody repeats two operations on vectors of a type of C.
+func arithmeticBody(element, step string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `
   typedef %s vector __attribute__((vector_size(VECTOR)));
@@ -75,7 +87,7 @@ func vectorBody(element string) string {
 	}
 	each("  vector a%d = one;\n")
 	b.WriteString("  for (long r = 0; r < rounds; r++) {\n")
-	each("    a%[1]d = a%[1]d * half + one;\n")
+	each("    a%[1]d = " + step + ";\n")
 	each("    __asm__ volatile(\"\" : \"+\" REGISTER(a%d));\n")
 	b.WriteString("  }")
 	return b.String()

@@ -12,7 +12,7 @@ import (
 // noteName names the peaks of a machine in the cache, which machines can share.
 // It has a version: peaks of another Ricci may have been measured otherwise.
 func noteName(m *schedule.Machine) string {
-	return fmt.Sprintf("peaks 3 %s %d %d %d %d", host.Features(), m.VectorBytes, m.L1, m.L2, m.L3)
+	return fmt.Sprintf("peaks 4 %s %d %d %d %d", host.Features(), m.VectorBytes, m.L1, m.L2, m.L3)
 }
 
 // Store keeps the peaks of a machine in the cache.

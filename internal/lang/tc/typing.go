@@ -1,6 +1,7 @@
 package tc
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -420,6 +421,8 @@ func (t *typer) unary(e *syntax.Unary) valueType {
 		return literalInt(-x.integer)
 	case x.constant && x.weak == weakFloat:
 		return literalFloat(-x.float)
+	case x.constant && x.weak == strong && x.dtype == tensor.Uint64 && x.integer == math.MinInt64: // the literal 2^63
+		return literalInt(math.MinInt64)
 	}
 	return settle(arithmetic(x))
 }

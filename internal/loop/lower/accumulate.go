@@ -22,6 +22,9 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	if !ok {
 		return l.ordered(n, sc)
 	}
+	if op != nil {
+		op = l.withIdentity(op)
+	}
 	switch n.Region {
 	case schedule.Output:
 		return l.accumulateInOutput(n, op, sc)
@@ -64,7 +67,20 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	return body
 }
 
-func accumulatorName(c *ein.Comprehension, k int) string { return c.Writes[k].Tensor.Name + "_acc" }
+func accumulatorName(c *ein.Comprehension, k int) string {
+	if k == len(c.Writes) { // whether there is a value
+		return c.Writes[0].Tensor.Name + "_some"
+	}
+	return c.Writes[k].Tensor.Name + "_acc"
+}
+
+// withIdentity is ein.Operator.WithIdentity, the same one for an operator everywhere.
+func (l *lowerer) withIdentity(op *ein.Operator) *ein.Operator {
+	if l.operators[op] == nil {
+		l.operators[op] = op.WithIdentity()
+	}
+	return l.operators[op]
+}
 
 // vectorIndex returns the index of a statement that is, or further down will be,
 // enumerated by vectors, and their width.

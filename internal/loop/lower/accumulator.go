@@ -151,6 +151,9 @@ func (x *context) written(s int) []loop.Expr {
 func (l *lowerer) update(a *accumulator, s int, sc *scope, values []loop.Expr) []loop.Stmt {
 	x := l.context(s, sc)
 	old := a.read(x)
+	for k := len(values); k < len(a.op.Left); k++ { // a value that is there (WithIdentity)
+		values = append(values, x.expr(ein.IntConst(a.op.Left[k].DType, 1)))
+	}
 	if a.buffers != nil && a.along == "" && old[0].Type().Lanes > 1 {
 		for k := range values {
 			values[k] = broadcast(values[k], old[0].Type().Lanes)

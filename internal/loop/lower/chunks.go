@@ -90,11 +90,11 @@ func (l *lowerer) mostPieces(m *schedule.Member, cuts []segment, count affine.Ex
 func (l *lowerer) chunked(n *schedule.Accumulate, chunks, number affine.Expr, sc *scope) chunked {
 	c := l.f.Body[n.Statement]
 	op, _ := schedule.ReductionOperator(c)
-	a := chunked{accumulator: &accumulator{statement: n.Statement, op: op, units: 1}}
+	a := chunked{accumulator: &accumulator{statement: n.Statement, op: l.withIdentity(op), units: 1}}
 	vector, w := l.vectorIndex(n.Statement, n.Child, sc)
 	a.elements = l.dimensions(a.accumulator, c, vector, w, sc)
 	a.lanes = 1 // its elements are scalars
-	for k, t := range op.Types() {
+	for k, t := range a.op.Types() {
 		a.buffers = append(a.buffers, l.array(accumulatorName(c, k)+"s", t.Compute(), chunks.Scale(a.elements)))
 	}
 	a.chunk = number.Scale(a.elements)

@@ -57,7 +57,8 @@ type lowerer struct {
 	padded     map[point]bool // by padded tiles
 	packings   map[*schedule.Place]*packing
 	placements map[*schedule.Place]schedule.Placement
-	prologue   []loop.Stmt // what packs inputs
+	prologue   []loop.Stmt                     // what packs inputs
+	operators  map[*ein.Operator]*ein.Operator // with an identity
 	frames     schedule.Frames
 	levels     schedule.Levels
 	cutTiles   map[*schedule.Member]int64 // of the tiles that may be visited in pieces, as far as it was asked
@@ -73,7 +74,8 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 		return nil, err
 	}
 	l := &lowerer{
-		f: f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
+		operators: map[*ein.Operator]*ein.Operator{},
+		f:         f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
 		placements: placements, cutTiles: map[*schedule.Member]int64{}, kept: map[*schedule.Member]bool{}, padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
 	}
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}

@@ -485,6 +485,7 @@ func (l *lowerer) instance(s int, sc *scope) []loop.Stmt {
 func (l *lowerer) write(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 	c := l.f.Body[s]
 	x := l.context(s, sc)
+	values = values[:len(c.Writes)]
 	if len(values) > 1 { // all values are computed before any is stored
 		values = x.bindAll(values)
 	}

@@ -31,7 +31,8 @@ func drawOperator(t *rapid.T, element string) string {
 	}
 	body := rapid.SampledFrom(forms).Draw(t, "form")
 	body = strings.NewReplacer("most", most, "zero", number(0)).Replace(body)
-	return fmt.Sprintf("  op f(a: %s | b: %s) = %s identity (%s) associative commutative\n", element, element, body, number(0))
+	identity := rapid.SampledFrom([]string{"", " identity (" + number(0) + ")"}).Draw(t, "identity")
+	return fmt.Sprintf("  op f(a: %s | b: %s) = %s%s associative commutative\n", element, element, body, identity)
 }
 
 // TestOperatorsWithConstants folds and scans random arrays with operators that choose

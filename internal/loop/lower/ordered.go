@@ -11,7 +11,7 @@ import (
 
 // How ordered reductions work
 //
-// Scans, operators that do not commute, operators without an identity and
+// Scans, operators that do not commute and
 // nests of different operators keep the order of MDH: from the last index
 // (innermost) to the first. The reduced indices form groups, a run of folds with
 // one associative operator or a single index, and level g of the recursion passes

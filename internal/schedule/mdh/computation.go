@@ -205,20 +205,7 @@ func (c *Computation) writesOnce() bool {
 
 // partialInOutput says why partial results may not be kept in the outputs, or "".
 func (c *Computation) partialInOutput() string {
-	if c.of.Accumulate != nil && !schedule.SameOperator(c.of.Accumulate, c.Op) {
-		return "the old value is joined with another operator than the reduction's"
-	}
-	for _, w := range c.of.Writes {
-		if w.Tensor.Type.IsHalf() {
-			return w.Tensor.Name + " is " + w.Tensor.Type.String() + ", to which partial results would be rounded"
-		}
-		for _, b := range c.Inputs {
-			if b.Tensor == w.Tensor {
-				return c.Name + " reads " + w.Tensor.Name + ", which would hold partial results"
-			}
-		}
-	}
-	return ""
+	return schedule.InOutput(c.of, c.Op)
 }
 
 // copyable says why an input cannot be copied, or "".

@@ -107,7 +107,7 @@ func TestPlannedTrees(t *testing.T) {
 var verbatim = []string{"abt.txtar", "dot.txtar", "matmul.txtar"}
 
 // hints are what no parameter says and does not change the order.
-var hints = regexp.MustCompile(` coincident| ahead \d+`)
+var hints = regexp.MustCompile(` coincident| ahead \d+| prefetch \w+`)
 
 // normal leaves out hints, and where bands begin.
 func normal(t *schedule.Tree) string {

@@ -244,6 +244,14 @@ func waste(n, tile int64) float64 {
 	return float64((n+tile-1)/tile*tile) / float64(n)
 }
 
+// isTooLong reports whether a register tile of so many vectors would write out a long body
+// too often: its own instructions hide the latency, and compilers take long for all of it.
+func (mk *maker) isTooLong(c *ein.Comprehension, vectors int64) bool {
+	const long, most = 64, 512 // operations of a body, and of a tile of it
+	n := mk.operations(c)
+	return n >= long && vectors > 1 && times(vectors, n) > most
+}
+
 // chooseTile sizes the register tile of a group with a vector column: some
 // vectors of it times some points of another column.
 func (mk *maker) chooseTile(p *plan) {
@@ -259,7 +267,7 @@ func (mk *maker) chooseTile(p *plan) {
 	n := estimate(p.g.columns[p.vector][heaviest].Extent)
 	best := math.Inf(1)
 	consider := func(col int, vectors, points int64) {
-		if vectors*points*int64(len(c.Writes)) > mk.registers() || vectors > max(1, n/lanes) {
+		if vectors*points*int64(len(c.Writes)) > mk.registers() || vectors > max(1, n/lanes) || mk.isTooLong(c, vectors*points) {
 			return
 		}
 		loads := int64(0)
@@ -372,6 +380,9 @@ func (mk *maker) chooseLaneTile(p *plan) {
 			loads += each
 		}
 		units := mk.laneUnits(pa * pb)
+		if mk.isTooLong(c, pa*pb) {
+			return
+		}
 		cost := tileCost(pa*pb*units, loads*units)
 		for col, points := range map[int]int64{a: pa, b: pb} {
 			if col >= 0 {

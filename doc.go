@@ -1,8 +1,9 @@
 // Package ricci compiles tensor programs and runs them on arrays.
 //
-// A program is text in the notation of Tensor Comprehensions (docs/tc.md) or of
-// MDH (docs/mdh.md): one or more defs, each a function from tensors to tensors.
-// Package mdh makes programs of the second kind without text.
+// A program is text in one of four notations: Tensor Comprehensions (docs/tc.md), MDH
+// (docs/mdh.md), TeML (docs/teml.md) or TeIL (docs/teil.md). It has one or more defs,
+// each a function from tensors to tensors. Packages mdh and operator make programs of
+// MDH and TeIL without text.
 //
 //	program, err := ricci.Parse("mm.tc", `
 //	def mm(float(M,K) A, float(K,N) B) -> (C) {
@@ -16,6 +17,10 @@
 // memory, or on disk from an earlier process. Who calls the same kernel often
 // asks for it once with Def.CompileFor and calls Kernel.Run with preallocated
 // outputs, which costs less than a microsecond beyond the computation.
+//
+// Ricci chooses the loops that compute a def. Who wants others transforms them:
+// Def.Schedule returns the loops of a def as they are written, the methods of a
+// Schedule are TeML's transformations, and Options.Schedule takes what comes out.
 //
 // A defect of a program or of the arguments of a call is a *Diagnostic, found in
 // any returned error with errors.As; a defect of Ricci is an *InternalError.

@@ -100,6 +100,44 @@ def mm(float(M,K) A, float(K,N) B) -> (C) {
 	//             C(i,j) +=! A(i,k) * B(k,j)
 }
 
+// The loops after each step, and a mark that has no effect.
+func ExampleSchedule_Steps() {
+	program := must(ricci.Parse("mm.tc", `
+def mm(float(M,K) A, float(K,N) B) -> (C) {
+    C(i,j) +=! A(i,k) * B(k,j)
+}`))
+	mm := must(program.Def("mm"))
+	s := mm.Schedule(map[string]int64{"M": 64, "K": 64, "N": 64}, ricci.Options{}).Stripmine(1, 8).Parallelize(1).Parallelize(3)
+	fmt.Print(s.Steps())
+	for _, w := range s.Warnings() {
+		fmt.Println(w.Code, w.Message)
+	}
+	// Output:
+	// for (i = 0; i <= 63; i++)
+	//   for (j = 0; j <= 63; j++)
+	//     for (k = 0; k <= 63; k++)
+	//       C(i,j) +=! A(i,k) * B(k,j)
+	// stripmine(l, 1, 8)
+	// for (i' = 0; i' <= 7; i'++)
+	//   for (i = 8*i'; i <= 8*i' + 7; i++)
+	//     for (j = 0; j <= 63; j++)
+	//       for (k = 0; k <= 63; k++)
+	//         C(i,j) +=! A(i,k) * B(k,j)
+	// parallelize(l, 1)
+	// for (i' = 0; i' <= 7; i'++)  // parallel
+	//   for (i = 8*i'; i <= 8*i' + 7; i++)
+	//     for (j = 0; j <= 63; j++)
+	//       for (k = 0; k <= 63; k++)
+	//         C(i,j) +=! A(i,k) * B(k,j)
+	// parallelize(l, 3)
+	// for (i' = 0; i' <= 7; i'++)  // parallel
+	//   for (i = 8*i'; i <= 8*i' + 7; i++)
+	//     for (j = 0; j <= 63; j++)  // in order: i', further out, is parallel
+	//       for (k = 0; k <= 63; k++)
+	//         C(i,j) +=! A(i,k) * B(k,j)
+	// E1218 the parallel loop j of parallelize(l, 3) has no effect: i', further out, is parallel
+}
+
 // A schedule that breaks a dependence is refused; the error names the step.
 func ExampleSchedule_Text() {
 	program := must(ricci.Parse("blur.tc", `

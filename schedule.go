@@ -20,8 +20,9 @@ import (
 //
 // Methods apply to one nest, at first that of the last statement; Of selects another.
 // Levels count the loops of a nest from 1 at the outside. A transformation that does not
-// fit leaves an error behind, and what follows has no effect: Err, Text and Compile return
-// it. Whether the program keeps its meaning is asked in the end: between the steps it need not.
+// fit leaves an error behind, and what follows has no effect: Err and Text return it.
+// Whether the program keeps its meaning is asked in the end, by Text: between the steps it
+// need not.
 type Schedule struct {
 	def       *Def
 	f         *ein.Func // with the sizes, as schedules see it
@@ -53,7 +54,7 @@ func (d *Def) Schedule(sizes map[string]int64, options Options) *Schedule {
 	return s
 }
 
-// with returns a copy that f changes, or s itself when it has an error.
+// with returns a copy that is changed, or s itself when it has an error.
 func (s *Schedule) with(change func(c *Schedule)) *Schedule {
 	if s.err != nil {
 		return s
@@ -111,11 +112,11 @@ func (s *Schedule) apply(name string, at, other int, args []any) *Schedule {
 	return s.with(func(c *Schedule) {
 		t, ok := transform.Lookup(name)
 		if !ok {
-			c.err = fmt.Errorf("there is no transformation %s", name)
+			c.err = s.misfit(helpWithNames(name, "there are ", transform.Names()), "there is no transformation %s", name)
 			return
 		}
 		if len(s.nests) == 0 {
-			c.err = fmt.Errorf("%s has no statements to apply %s to", s.def.Name(), name)
+			c.err = s.misfit("a def without statements needs no schedule", "%s has no statements to apply %s to", s.def.Name(), name)
 			return
 		}
 		operands := []*transform.Nest{s.nests[at]}
@@ -124,7 +125,7 @@ func (s *Schedule) apply(name string, at, other int, args []any) *Schedule {
 		}
 		list, err := arguments(args)
 		if err != nil {
-			c.err = fmt.Errorf("%s: %w", name, err)
+			c.err = s.misfit(t.Signature()+": "+t.Summary, "%s: %v", name, err)
 			return
 		}
 		n, err := teml.Apply(t, operands, list, transform.Call{Pos: s.def.info.Pos})
@@ -139,6 +140,12 @@ func (s *Schedule) apply(name string, at, other int, args []any) *Schedule {
 			}
 		}
 	})
+}
+
+// misfit is the error of a transformation that cannot be applied.
+func (s *Schedule) misfit(help, format string, args ...any) error {
+	d := &Diagnostic{Code: source.TransformMisfit, Span: s.def.info.Pos, Message: fmt.Sprintf(format, args...)}
+	return ErrorList{d.WithHelp("%s", help)}
 }
 
 func arguments(args []any) ([]transform.Argument, error) {
@@ -187,7 +194,7 @@ func (s *Schedule) fuse(name, tensor string, r int) *Schedule {
 		other, err = s.nestOf(tensor)
 	}
 	if err == nil && other == s.at {
-		err = fmt.Errorf("the nest of %s cannot be fused with itself", tensor)
+		err = s.misfit("select one of the two nests by Of, and name a tensor of the other", "the nest of %s cannot be fused with itself", tensor)
 	}
 	if err != nil {
 		return s.with(func(c *Schedule) { c.err = err })

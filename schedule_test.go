@@ -83,7 +83,8 @@ func TestScheduleErrors(t *testing.T) {
 		{"tensor", s.Of("Z"), "does not compute a tensor Z"},
 		{"name", s.Apply("rotate", 1), "no transformation rotate"},
 		{"itself", s.FuseOuter("Y", 1), "cannot be fused with itself"},
-		{"type", s.Apply("unroll", 1.5), "float64"},
+		{"near name", s.Apply("tiles", 8), "no transformation tiles"},
+		{"type", s.Apply("unroll", 1.5), "unroll: found an argument of type float64"},
 		{"range", s.Of("T").FuseOuter("Y", 2), "not identical"},
 		{"sizes", def.Schedule(nil, ricci.Options{}).Tile(8), "was not given"},
 		{"order", s.FuseOuter("T", 1), "fuse_outer(l1, l2, 1) breaks a dependence"},
@@ -93,6 +94,9 @@ func TestScheduleErrors(t *testing.T) {
 			_, err := test.s.Text()
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, expected %q", err, test.want)
+			}
+			if d := (*ricci.Diagnostic)(nil); !errors.As(err, &d) || d.Code == "" {
+				t.Errorf("%v is no diagnostic", err)
 			}
 			if kept := test.s.Err(); kept != nil && !errors.Is(err, kept) && kept.Error() != err.Error() {
 				t.Errorf("Err is %v, Text has %v", kept, err)

@@ -45,7 +45,9 @@ braces inside values: {N}.`,
 		Title: "A schedule does not fit the function",
 		Explanation: `A schedule tree has to enumerate every point of every statement exactly once: the domain is that of
 the function, every statement has a member in each band above it, tiles become smaller on the way down, every index ends at
-its points, a reduction has its accumulate node, and a sequence orders the statements that share a loop.`,
+its points, a reduction has its accumulate node, and a sequence orders the statements that share a loop. Of a TeML script, or of
+Go, there are errors of this kind where a block is too large for its memory, and where loops that are legal have no code: docs/teml.md
+lists them.`,
 		Example: `domain S0[i, j]
 band S0.i`,
 		Fix: `domain S0[i, j]
@@ -87,8 +89,8 @@ band S0.i | S0.j`,
 		Code:  TransformMisfit,
 		Title: "A loop transformation does not fit the nest that it is applied to",
 		Explanation: `A transformation matches a pattern: the levels that it names are loops of one perfect chain, counted from 1 at
-the outside; fused loops have the same range and marks; a loop that is written out has a known number of iterations; a loop over
-blocks stays outside of the loop over the points of these blocks. The message names the equation of the TeML paper whose pattern
+the outside; fused loops have the same range and marks; a loop that is written out has a known number of iterations; every
+statement of the program is in one nest. The message names the equation of the TeML paper whose pattern
 failed. No transformation asks whether the program keeps its meaning: that is asked of what is generated (E0711).`,
 		Example: `l = build(C)            # levels i, j, k
 l = stripmine(l, 4, 32)`,

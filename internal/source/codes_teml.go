@@ -33,7 +33,7 @@ var temlCodes = []CodeInfo{
 	{
 		Code:        CodeTeMLName,
 		Title:       "A name of a TeML meta-program is not known",
-		Explanation: "A tensor or loop is used after the statement that defines it, and a function after it is declared or when std.teml has it. Names that nobody defines are sizes in the shape of a tensor, and iterators in a list of iterators; nowhere else.",
+		Explanation: "A tensor or loop is used after the statement that defines it; a function is one of the program, wherever that declares it, of std.teml, or built in. Names that nobody defines are sizes in the shape of a tensor, and iterators in a list of iterators; nowhere else. A name has one meaning: functions are declared once, and what is a size in a shape is no constant further down.",
 		Example:     "A = tensor([N, N])\nB = transpos(A, [[1, 2]])",
 		Fix:         "A = tensor([N, N])\nB = transpose(A, [[1, 2]])",
 	},
@@ -46,8 +46,8 @@ var temlCodes = []CodeInfo{
 	},
 	{
 		Code:        CodeTeMLCount,
-		Title:       "A TeML function is called with the wrong number of arguments",
-		Explanation: "Every built-in and every function has a fixed number of parameters; a list counts as one. vop and op have one list of iterators for each operand.",
+		Title:       "There are too many or too few of something in a TeML meta-program",
+		Explanation: "Functions and operations have a number of parameters; a list counts as one. vop and op have one list of iterators for each operand. Dimensions, and the entries of lists, are counted from 1, and a dimension that is named must be there; contract and transpose name pairs of them.",
 		Example:     "A = tensor([N])\nB = tensor([N])\nC = add(A, B, [[i]] -> [i])",
 		Fix:         "A = tensor([N])\nB = tensor([N])\nC = add(A, B, [[i], [i]] -> [i])",
 	},
@@ -61,7 +61,7 @@ var temlCodes = []CodeInfo{
 	{
 		Code:        CodeTeMLRank,
 		Title:       "The rank of a tensor does not fit",
-		Explanation: "A list of iterators has one entry for each dimension of the tensor, or for each free iterator of the expression, that it indexes. Dimensions are counted from 1.",
+		Explanation: "A list of iterators has one entry for each dimension of the tensor, or for each free iterator of the expression, that it indexes. The operands of entrywise operations have one rank.",
 		Example:     "A = tensor([N, N])\nB = eq(A, [i] -> [i])",
 		Fix:         "A = tensor([N, N])\nB = eq(A, [i, i] -> [i])",
 	},
@@ -138,7 +138,7 @@ var temlCodes = []CodeInfo{
 	{
 		Code:        CodeTeMLLoops,
 		Title:       "A TeML meta-program makes loops and generates nothing of them",
-		Explanation: "Transformations return loops and change nothing else; codegen makes a function of loops. Without it the program is one function of all assignments with Ricci's own schedule. This is a warning.",
+		Explanation: "Transformations return loops and change nothing else: behind l1 = parallelize(l, 1) the loops of l are what they were. codegen makes a function of loops. Without it the program is one function of all assignments with Ricci's own schedule, and loops that neither a codegen nor a transformation uses are made in vain. This is a warning.",
 		Example:     "A = tensor([N])\nB = eq(A, [i] -> [i])\nl = build(B)\nl1 = parallelize(l, 1)",
 		Fix:         "A = tensor([N])\nB = eq(A, [i] -> [i])\nl = build(B)\nl1 = parallelize(l, 1)\ncodegen(l1)",
 	},

@@ -2,6 +2,7 @@ package teml
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -85,7 +86,12 @@ func (in *interpreter) generate(name string, pos source.Span, list []*assignment
 func (in *interpreter) addNests(nests *[]*transform.Nest, v value, pos source.Span) {
 	switch v := v.(type) {
 	case loop:
-		*nests = append(append(*nests, v.nest), v.pending...)
+		*nests = append(*nests, v.nest)
+		for _, n := range v.pending {
+			if !slices.ContainsFunc(n.Statements(), func(s int) bool { return slices.Contains(v.nest.Statements(), s) }) { // else the fusion is refused
+				*nests = append(*nests, n)
+			}
+		}
 	case list:
 		for _, item := range v {
 			in.addNests(nests, item, pos)
@@ -218,7 +224,8 @@ func (in *interpreter) buildExternal(v value, e *syntax.Call) (value, bool) {
 		if near := source.Suggest(name, names); near != "" {
 			d.help("did you mean %s?", near)
 		}
-		d.help("the assigned tensors are %v; show --stage ein prints the statements", names)
+		slices.Sort(names)
+		d.help("it assigns %s; show --stage ein prints the statements", strings.Join(slices.Compact(names), ", "))
 	case which < 1 || which > int64(len(statements)):
 		in.fail(source.CodeTeMLBuild, e.Pos, "%s of %s assign %s, and there is no number %d", count(len(statements), "statement"), f.Name, name, which).help("they are counted from 1")
 	case len(e.Args) == 1 && len(statements) > 1:

@@ -1,6 +1,7 @@
 package teml
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -268,7 +269,11 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 	}
 	if b, ok := in.builtins[name]; ok {
 		if len(e.Args) < b.least || len(e.Args) > b.most {
-			in.fail(source.CodeTeMLCount, e.Pos, "%s has %s, expected %s", name, count(len(e.Args), "argument"), b.form).help("write %s", b.form)
+			form := b.form
+			if all := "entrywise_" + name; in.functions[all] != nil && len(e.Args) == 2 {
+				form += fmt.Sprintf("; %s(t0, t1) combines all elements", all)
+			}
+			in.fail(source.CodeTeMLCount, e.Pos, "%s has %s, expected %s", name, count(len(e.Args), "argument"), b.form).help("write %s", form)
 		}
 		return b.apply(in, e, target)
 	}
@@ -280,7 +285,10 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 	}
 	known := append(sortedKeys(in.functions), sortedKeys(in.builtins)...)
 	d := in.fail(source.CodeTeMLName, e.Name.Pos, "there is no function %s", name)
-	if near := source.Suggest(name, append(known, in.transformations()...)); near != "" {
+	if here := elsewhere[name]; here != "" {
+		d.help("here it is %s", here)
+	}
+	if near := source.Suggest(name, append(known, transform.Names()...)); near != "" {
 		d.help("did you mean %s?", near)
 	}
 	d.help("declare it: fun %s(x) = …", name)
@@ -292,7 +300,11 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 func (in *interpreter) apply(f *function, e *syntax.Call, target *syntax.Name) value {
 	params := f.syntax.Params
 	if rest := f.syntax.Rest; len(e.Args) < len(params) || rest == nil && len(e.Args) > len(params) {
-		in.fail(source.CodeTeMLCount, e.Pos, "%s has %s, expected %d", e.Name.Name, count(len(e.Args), "argument"), len(params)).
+		expected := strconv.Itoa(len(params))
+		if rest != nil {
+			expected += " at least"
+		}
+		in.fail(source.CodeTeMLCount, e.Pos, "%s has %s, expected %s", e.Name.Name, count(len(e.Args), "argument"), expected).
 			note(f.syntax.Name.Pos, "%s is declared here", e.Name.Name).help("write %s", f.signature())
 	}
 	c := call{pos: e.Pos, args: map[string]source.Span{}}

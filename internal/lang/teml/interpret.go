@@ -76,6 +76,7 @@ type transition struct {
 	target string
 	value  string // in the paper's notation
 	isLoop bool
+	read   bool // the loop is used
 }
 
 // bailout ends a statement after an error: one of its own, or one of a statement before
@@ -211,7 +212,7 @@ func (in *interpreter) set(name string, v value, pos source.Span) {
 	}
 	in.state[name] = v // (26) of a loop
 	_, isLoop := v.(loop)
-	in.history = append(in.history, transition{pos, name, in.written(v), isLoop})
+	in.history = append(in.history, transition{pos, name, in.written(v), isLoop, false})
 }
 
 // do runs an expression that stands alone: init, or a loop transformation, which
@@ -264,6 +265,14 @@ func (in *interpreter) lookup(name string) (value, bool) {
 		}
 	}
 	v, ok := in.state[name]
+	if _, isLoop := v.(loop); isLoop {
+		for n := range slices.Backward(in.history) {
+			if t := &in.history[n]; t.target == name {
+				t.read = true
+				break
+			}
+		}
+	}
 	return v, ok
 }
 

@@ -133,14 +133,6 @@ func depth(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 	return whole(len(expect[loop](in, e.Args[0], nil).nest.Loops()))
 }
 
-func (in *interpreter) transformations() []string {
-	var names []string
-	for _, t := range transform.Table() {
-		names = append(names, t.Name)
-	}
-	return names
-}
-
 // report adds the diagnostics of an error of package transform or schedule, and ends
 // the statement.
 func (in *interpreter) report(err error, pos source.Span, via string) {

@@ -36,6 +36,15 @@ func (in *interpreter) undefined(name, want string, pos source.Span) {
 	f.help("define it above: %s = …", name)
 }
 
+// elsewhere says how what other languages and libraries call so is written here.
+var elsewhere = map[string]string{
+	"matmul": "contract(A, B, [2, 1])", "dot": "contract(A, B, [2, 1])", "einsum": "contract(A, B, [2, 1])", "tensordot": "contract(A, B, [2, 1])",
+	"sum":   "vsum(t, [k]), for an expression that has the iterator k; C = add(C, t, [[i], ] -> [i]) accumulates",
+	"split": "stripmine(l, r, v)", "strip_mine": "stripmine(l, r, v)", "reorder": "permute(l, [2, 1, 3])", "swap": "interchange(l, r1, r2)",
+	"fuse": "fuse_outer(l1, l2, r) for two nests, fuse_inner(l, r) for loops side by side", "parallel": "parallelize(l, r)", "vector": "vectorize(l, r)",
+	"cache": "promote(l, r, t)", "compute_at": "fuse_outer(l1, l2, r)",
+}
+
 // described is a value with its kind.
 func described(v value) string {
 	switch v := v.(type) {

@@ -129,19 +129,23 @@ func (in *interpreter) addDefs(unit *lang.Unit, parsed *syntax.File) {
 	}
 }
 
-// warnOfLoops tells that a program makes loops in vain.
+// warnOfLoops tells that a program makes loops in vain: all of them, or some that
+// nothing uses.
 func (in *interpreter) warnOfLoops() {
-	last := -1
-	for n, t := range in.history {
-		if t.isLoop {
-			last = n
+	loops := slices.DeleteFunc(slices.Clone(in.history), func(t transition) bool { return !t.isLoop })
+	switch {
+	case len(loops) == 0 || in.diagnostics.HasErrors():
+	case !slices.ContainsFunc(in.codegens, func(c *codegen) bool { return c.explicit }):
+		t := loops[len(loops)-1]
+		in.diagnostics.Warnf(source.CodeTeMLLoops, t.pos, "the loops of %s are not generated", t.target).WithHelp("end the program with codegen(%s); without it Ricci chooses the loops", t.target)
+	default:
+		for _, t := range loops {
+			if !t.read {
+				in.diagnostics.Warnf(source.CodeTeMLLoops, t.pos, "nothing uses the loops of %s", t.target).
+					WithHelp("a transformation changes no loops, it returns others: generate these, codegen(%s), or leave the line out", t.target)
+			}
 		}
 	}
-	if last < 0 || in.diagnostics.HasErrors() || slices.ContainsFunc(in.codegens, func(c *codegen) bool { return c.explicit }) {
-		return
-	}
-	t := in.history[last]
-	in.diagnostics.Warnf(source.CodeTeMLLoops, t.pos, "the loops of %s are not generated", t.target).WithHelp("end the program with codegen(%s); without it Ricci chooses the loops", t.target)
 }
 
 // errorsOf returns the diagnostics of an error.

@@ -27,8 +27,11 @@ func (in *interpreter) elementType(name string, pos source.Span) tensor.DType {
 				names = append(names, d.String())
 			}
 		}
-		in.fail(source.CodeTeMLType, pos, "%s is no element type of tensors", name).
-			help("the shape of a tensor is a list: tensor([N, M]); the types are %s", strings.Join(names, ", "))
+		f := in.fail(source.CodeTeMLType, pos, "%s is no element type of tensors", name)
+		if near := source.Suggest(name, names); near != "" && len(name) > 2 {
+			f.help("did you mean %s?", near)
+		}
+		f.help("the shape of a tensor is a list: tensor([N, M]); the types are %s", strings.Join(names, ", "))
 	}
 	return t
 }
@@ -169,6 +172,9 @@ func (in *interpreter) index(t *Tree, v value, pos source.Span, list syntax.Expr
 		return t
 	case t.iters.state == unset:
 		if !t.fresh && len(subscripts) != len(t.shape) {
+			if list != nil {
+				pos = list.Span()
+			}
 			in.fail(source.CodeTeMLRank, pos, "%s for %s, which has %s", count(len(subscripts), "iterator"), t.label(), count(len(t.shape), "dimension")).
 				help("there is one iterator for each dimension")
 		}
@@ -337,6 +343,10 @@ func op(in *interpreter, e *syntax.Call, target *syntax.Name) value {
 func (in *interpreter) operation(e *syntax.Call, lists value, sign string, target *syntax.Name) *Tree {
 	pos := e.Args[2].Span()
 	l, ok := lists.(list)
+	if _, assigns := lists.(arrow); assigns && e.Name.Name[0] == 'v' {
+		in.fail(source.CodeTeMLCount, pos, "%s has an arrow, but assigns nothing", e.Name.Name).
+			help("write %s(t0, t1, [I0, I1] -> I2), which assigns, or leave the arrow and what is behind it out", e.Name.Name[1:])
+	}
 	if !ok || len(l) != 2 {
 		in.fail(source.CodeTeMLCount, pos, "found %s, expected a list of iterators for each of the two operands", lists).help("write [[i], [i]]; an entry may be empty: [[i], ]")
 	}

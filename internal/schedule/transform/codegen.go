@@ -71,11 +71,11 @@ func covered(f *ein.Func, nests []*Nest, pos source.Span) error {
 	}
 	missing := slices.DeleteFunc(seq(len(f.Body)), func(s int) bool { return seen[s] })
 	if len(missing) > 0 {
-		names := make([]string, len(missing))
+		names, builds := make([]string, len(missing)), make([]string, len(missing))
 		for k, s := range missing {
-			names[k] = written(f, s)
+			names[k], builds[k] = written(f, s), "build("+whichOf(f, s)+")"
 		}
-		what, builds := "statement of "+names[0], "build("+strings.Join(names, "), build(")+")"
+		what := "statement of " + names[0]
 		if len(names) > 1 {
 			what = "statements of " + strings.Join(names, ", ")
 		}
@@ -85,7 +85,7 @@ func covered(f *ein.Func, nests []*Nest, pos source.Span) error {
 				d.WithNote(at, "%s is assigned here", names[k])
 			}
 		}
-		d.WithHelp("build a nest for each, and generate that too, in its place: %s; show --stage ein prints the statements", builds)
+		d.WithHelp("build a nest for each, and generate that too, in its place: %s; show --stage ein prints the statements", strings.Join(builds, ", "))
 	}
 	return errs.Err()
 }

@@ -36,11 +36,18 @@ func stripmine(c *call) error {
 	if block.Tile >= largest || v >= largest {
 		return fmt.Errorf("blocks of %d are too large", v)
 	}
-	for block.name += "'"; hasName(c.list, block.name); {
-		block.name += "'"
-	}
+	block.name = freshBlock(c.list, block.name)
 	n.loop, n.body = &block, []*node{{loop: &inner, body: n.body}}
 	return nil
+}
+
+// freshBlock names a loop over blocks: a prime more than the loop that is cut, and more
+// where nodes have that name.
+func freshBlock(list []*node, name string) string {
+	for name += "'"; hasName(list, name); {
+		name += "'"
+	}
+	return name
 }
 
 func hasName(list []*node, name string) bool {
@@ -226,6 +233,21 @@ func indexOf(f *ein.Func, l schedule.Loop) *ein.Index {
 
 // written names a statement by what it assigns.
 func written(f *ein.Func, s int) string { return f.Body[s].Writes[0].Tensor.Name }
+
+// whichOf names a statement as build takes it: with its number where several assign one
+// tensor.
+func whichOf(f *ein.Func, s int) string {
+	var same []int
+	for k := range f.Body {
+		if written(f, k) == written(f, s) {
+			same = append(same, k)
+		}
+	}
+	if len(same) == 1 {
+		return written(f, s)
+	}
+	return fmt.Sprintf("%s, %d", written(f, s), slices.Index(same, s)+1)
+}
 
 // fuseInner is equation (23). The copies of a loop that is written out are side by
 // side, so it moves inwards.

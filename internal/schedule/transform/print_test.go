@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
 )
 
@@ -240,6 +241,36 @@ func TestIterationSets(t *testing.T) {
 			samePoints(t, s.G, n)
 		}
 	})
+}
+
+// TestIterationSetsOfTrees executes the text of the nests of trees: of default
+// schedules, and of one with blocks of blocks, whose loops have names of their own.
+func TestIterationSetsOfTrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := scheduletest.Draw(t, eintest.Options{NoHalf: true, Statements: 3})
+		tree, err := schedule.Default(s.G, scheduletest.Machine(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range Of(s.G, tree) {
+			samePoints(t, s.G, n)
+		}
+	})
+	f, err := ein.ParseFunc("test", "func f {\n  in X: float32[25, 25]\n  out Y: float32[25, 25]\n  for i in 0:25, j in 0:25 { Y[i, j] = X[j, i] }\n}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := schedule.Parse("domain S0[i, j]\nband S0.i tile 12 | S0.j tile 10 | S0.i tile 6 | S0.j tile 4 | S0.i tile 3 | S0.i | S0.j\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := Of(f, tree)[0]
+	rapid.Check(t, func(t *rapid.T) { samePoints(t, f, n) })
+	for _, line := range []string{"for (i''' = 0; i''' <= 2; i'''++)", "for (j'' = 0; j'' <= 2; j''++)", "for (i' = 0; "} {
+		if !strings.Contains(n.String(), line) {
+			t.Errorf("%q is missing in\n%s", line, n)
+		}
+	}
 }
 
 // TestShiftedIterationSets executes the text of loops that run over other values than

@@ -112,6 +112,15 @@ func Lookup(name string) (*Transformation, bool) {
 	return nil, false
 }
 
+// Names lists the transformations.
+func Names() []string {
+	var names []string
+	for _, t := range Table() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
 // Signature returns how the transformation is written, such as "stripmine(l, r, v)".
 func (t *Transformation) Signature() string {
 	words := []string{"l"}

@@ -103,7 +103,9 @@ func Of(f *ein.Func, t *schedule.Tree) []*Nest {
 		for s := range active {
 			active[s] = s
 		}
-		nests = append(nests, &Nest{f: f, body: nodesOf(root, active), ofTree: true})
+		body := nodesOf(root, active)
+		distinct(body, nil)
+		nests = append(nests, &Nest{f: f, body: body, ofTree: true})
 	}
 	return nests
 }
@@ -125,7 +127,7 @@ func nodesOf(n schedule.Node, active []int) []*node {
 			l := &level{Member: *m, name: m.Loops[0].Index}
 			l.Coincident, l.Loops, l.Skews = false, cloneLoops(m.Loops), slices.Clone(m.Skews)
 			if m.Tile > 1 {
-				l.name += "'"
+				l.name = freshBlock(list, l.name)
 			}
 			list = []*node{{loop: l, body: list}}
 		}

@@ -72,6 +72,9 @@ func (p *parser) postfix() Expr {
 	for p.Is("[") && !p.Peek().Newline {
 		p.Take()
 		n := p.expr()
+		if p.Is(",") {
+			p.Fail("x[n] is entry n of a list; arguments stand in parentheses: "+x.Span().Text()+"([…])", "']' after the number of the entry")
+		}
 		p.Expect("]", "after the number of the entry")
 		x = &Select{Pos: p.From(start), X: x, Number: n}
 	}
@@ -142,6 +145,9 @@ func (p *parser) list() Expr {
 			if !p.Accept(",") {
 				break
 			}
+		}
+		if p.Is("->") {
+			p.Fail("the arrow stands behind the list: [[i], [i]] -> [i]", "']' after the list")
 		}
 		p.Expect("]", "after the list")
 	}

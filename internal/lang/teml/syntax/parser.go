@@ -29,6 +29,7 @@ var language = token.Language{
 	Given:    "$",
 	Foreign: []token.Foreign{
 		{Characters: "\"'", Help: "there are no strings in a meta-program; tensors and loops are named by plain words"},
+		{Characters: ".", Help: "a loop is the first argument of what transforms it: tile(l, 8)"},
 		{Characters: "!&|", Help: "conditions are joined by the words and, or, not"},
 	},
 	TooDeep: "give parts of it a name",
@@ -110,6 +111,10 @@ func (p *parser) statement(top bool) Statement {
 // languages.
 func statementHelp(word, next string) string {
 	switch {
+	case next == "[":
+		return "whole tensors are assigned, and their iterators are in lists: C = add(A, B, [[i, j], [i, j]] -> [i, j])"
+	case word == "/" && (next == "/" || next == "*"):
+		return "comments start with #"
 	case next == ":":
 		return "an assignment is written with = alone: " + word + " = …"
 	case word == "for" || word == "while":

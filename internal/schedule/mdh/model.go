@@ -307,10 +307,10 @@ func (v *validator) adjacent(c system.Constraint) {
 func (v *validator) innermost(c system.Constraint) {
 	order := v.k.Active(Decompose)
 	for _, l := range v.active(v.on(Decompose, c.Layers)) {
-		after := order[slices.Index(order, l)+1:]
-		if v.c.Ordered { // the reductions follow inside
-			after = slices.DeleteFunc(slices.Clone(after), v.reduced)
-		}
+		// What is written out may be inside, and what is combined in order follows inside.
+		after := slices.DeleteFunc(slices.Clone(order[slices.Index(order, l)+1:]), func(o Level) bool {
+			return v.k.kind(o) == writtenOutLoop || v.c.Ordered && v.reduced(o)
+		})
 		if len(after) > 0 {
 			v.add(c.Parameter, l, "the loop over level %s is inside of that of %s: %s", after[0], c.Layers[0], c.Reason)
 			return

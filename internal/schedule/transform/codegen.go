@@ -122,6 +122,7 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 		g.list = append(g.list, body...)
 	}
 	list := g.list
+	g.marks = marksOf(list)
 	without(list, v.left)
 	loops := &schedule.Tree{Root: bare(list)}
 	g.levels, g.frames = schedule.LevelsOf(loops), schedule.FramesOf(f, loops)
@@ -151,6 +152,7 @@ type generator struct {
 	list     []*node  // of all nests
 	all      []*level // their loops
 	titles   []string // of the nests of these
+	marks    []mark   // of all loops, before some are left out
 	joined   []int    // the numbers of vector loops that are parallel as well
 	loops    int      // so far
 	idles    []idle   // marks without effect

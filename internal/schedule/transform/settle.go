@@ -2,6 +2,7 @@ package transform
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -13,7 +14,8 @@ import (
 // Loops that keep all dependences are never refused for their marks. A tree that does not
 // fit the function with all of them is made again without one, or without several where one
 // is not enough: first without vectors and hints, then without parallel loops. What was left
-// out is told, with what did not fit, and has to keep the dependences all the same.
+// out is told, with what did not fit, and has to keep the dependences all the same. Marks
+// that have no effect since another loop is parallel are left out, too, where that one is.
 //
 // A parallel loop with vectors is one over blocks of some vectors, with the vectors inside.
 // The blocks do not depend on the number of threads. Its iterations have to be independent
@@ -96,21 +98,32 @@ func settle(f *ein.Func, nests []*Nest, options Options) (x settlement, err erro
 	if decided(nil) {
 		return x, err
 	}
-	first, marks := x, marksOf(x.g.list)
+	first := x
 	first.why = err
-	for k := range marks {
-		if decided(marks[k : k+1]) {
-			x.why = first.why
-			return x, err
-		}
-	}
-	for k := 2; k <= len(marks); k++ {
-		if decided(marks[:k]) {
+	for _, marks := range fewer(x.g.marks) {
+		if decided(marks) {
 			x.why = first.why
 			return x, err
 		}
 	}
 	return first, first.why
+}
+
+// fewer lists what may be left out of some marks, in the order in which it is tried: each of
+// them, all of a kind, and ever more.
+func fewer(marks []mark) (list [][]mark) {
+	for k := range marks {
+		list = append(list, marks[k:k+1])
+	}
+	for k := range kinds() {
+		if kind := slices.DeleteFunc(slices.Clone(marks), func(m mark) bool { return m.kind != k }); len(kind) > 1 {
+			list = append(list, kind)
+		}
+	}
+	for k := 2; k <= len(marks); k++ {
+		list = append(list, marks[:k])
+	}
+	return list
 }
 
 // fitting makes the tree without some marks, with partial results where they fit.

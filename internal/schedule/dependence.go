@@ -384,7 +384,7 @@ func (p *pair) accumulators(n *Accumulate) bool {
 // accumulators start if there is nothing to reduce, which is before x.
 func (p *pair) beforeNothing(n *Accumulate) bool {
 	for _, i := range Reduced(p.c.f.Body[n.Statement]) {
-		if !i.MayBeEmpty && !isEmpty(i.Extent) {
+		if !MayBeNone(i) {
 			continue
 		}
 		if example, ok := p.possible(i.Extent.Scale(-1)); ok {

@@ -161,6 +161,9 @@ func natural(fn *ein.Func, l Loop) (Frame, bool) {
 		frame.Min = frame.Min.Add(least.Scale(p.Factor))
 		frame.Extent = frame.Extent.Add(p.Index.Extent.AddConst(-1).Scale(abs(p.Factor)))
 	}
+	if slices.ContainsFunc(sum, func(p Part) bool { return isEmpty(p.Index.Extent) }) {
+		frame.Extent = affine.Const(0)
+	}
 	return frame, true
 }
 
@@ -190,6 +193,12 @@ func hull(m *Member, frames []Frame) (low, high affine.Expr, known bool) {
 func isEmpty(extent affine.Expr) bool {
 	n, known := extent.IsConst()
 	return known && n < 1
+}
+
+// MayBeNone reports whether the range of an index is empty, or may be.
+func MayBeNone(i *ein.Index) bool {
+	_, known := i.Extent.IsConst()
+	return i.MayBeEmpty && !known || isEmpty(i.Extent)
 }
 
 func indexNamed(f *ein.Func, statement int, name string) *ein.Index {

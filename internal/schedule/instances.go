@@ -66,7 +66,7 @@ func (s *instances) points(c *checker, side string, a access) []affine.Range {
 	var ranges []affine.Range
 	for _, i := range c.f.Body[a.statement].Indices {
 		r := affine.Range{Symbol: symbol(side, i.Name), Min: i.Min, Extent: i.Extent}
-		if n, known := r.Extent.IsConst(); a.writes && i.Combine.Kind == ein.Reduce && (i.MayBeEmpty || known && n < 1) {
+		if a.writes && i.Combine.Kind == ein.Reduce && MayBeNone(i) {
 			r.Extent = affine.MaxOf(r.Extent, affine.Const(1)) // nothing to reduce is written too
 		}
 		at := affine.Symbol(r.Symbol)

@@ -124,8 +124,7 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 	list := g.list
 	g.marks = marksOf(list)
 	without(list, v.left)
-	loops := &schedule.Tree{Root: bare(list)}
-	g.levels, g.frames = schedule.LevelsOf(loops), schedule.FramesOf(f, loops)
+	g.measure(list)
 	if v.alone > 0 {
 		g.alone(list, v)
 	}
@@ -138,6 +137,12 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 	t := &schedule.Tree{Statements: schedule.Domain(f), Unchecked: options.Unchecked}
 	t.Root = g.nodes(list, g.begin())
 	return t, g, g.err
+}
+
+// measure notes the levels and frames of the loops of a list.
+func (g *generator) measure(list []*node) {
+	loops := &schedule.Tree{Root: bare(list)}
+	g.levels, g.frames = schedule.LevelsOf(loops), schedule.FramesOf(g.f, loops)
 }
 
 // A generator makes nodes of a tree.

@@ -71,7 +71,7 @@ func (g *generator) serialiseLoop(l *level, p path, in nesting) (inner path, bel
 	_, again := p.left[axisOf(l.Loops[0])]
 	below = in
 	switch {
-	case !ok:
+	case !ok || l.Parallel && reduced && g.isSingle(l):
 		l.Parallel = false
 	case l.Parallel && (in.at == outside || in.at == adjacent && !reduced && !again):
 		if below = (nesting{at: adjacent, outer: l}); reduced {
@@ -87,6 +87,15 @@ func (g *generator) serialiseLoop(l *level, p path, in nesting) (inner path, bel
 		below.at = inside
 	}
 	return inner, below
+}
+
+// isSingle reports whether a loop has one iteration.
+func (g *generator) isSingle(l *level) bool {
+	if g.levels.Counted(&l.Member) {
+		return false
+	}
+	size, known := g.frames.Of(l.Loops[0].Statement, indexOf(g.f, l.Loops[0])).Extent.IsConst()
+	return known && size <= l.Tile
 }
 
 // idleIn says why a parallel loop inside of others has no effect.
@@ -122,7 +131,8 @@ func (g *generator) alone(list []*node, v variant) {
 
 // idles finds the idle marks of a list of nodes, of which those of parallel loops are taken off.
 func idles(f *ein.Func, list []*node) []idle {
-	g := &generator{f: f, levels: schedule.LevelsOf(&schedule.Tree{Root: bare(list)})}
+	g := &generator{f: f}
+	g.measure(list)
 	g.serialise(list, g.begin(), nesting{})
 	return g.idles
 }

@@ -25,7 +25,7 @@ const (
 	rowSums = "func f {\n  in A: float32[N, M]\n  out s: float32[N]\n  for i in 0:N, k in 0:M reduce + { s[i] = A[i, k] }\n}"
 	twoSums = `func f {
   in A: float32[N + 1, M]
-  out s: float32[N]
+  out s: float16[N]
   out r: float32[N + 1]
   for i in 0:N, k in 0:M reduce + { s[i] = A[i, k] }
   for i in 0:N + 1, k in 0:M reduce max { r[i] = A[i, k] }
@@ -66,7 +66,7 @@ var results = []struct {
 }{
 	{name: "shares the loop of results with another range", text: twoSums, steps: []called{{"fuse_union", []int64{1}}, {"fuse_inner", []int64{2}}, {"interchange", []int64{1, 2}}}},
 	{name: "the same in blocks", text: twoSums, steps: []called{{"fuse_union", []int64{1}}, {"fuse_inner", []int64{2}}, {"tile", []int64{3}}, {"interchange", []int64{1, 2}}, {"vectorize", []int64{4, 4}}}},
-	{name: "a scan that shares it", text: scans, steps: []called{{"interchange", []int64{1, 2}}}},
+	{name: "a scan that shares it", text: scans, steps: []called{{"fuse_union", []int64{2}}, {"interchange", []int64{1, 2}}}},
 	{name: "a consumer in a loop of one iteration", text: ofOne, steps: []called{{"fuse_outer", []int64{2}}}},
 	{name: "a consumer in a parallel loop of one iteration", text: ofOne, steps: []called{{"fuse_outer", []int64{2}}, {"tile", []int64{2}}, {"parallelize", []int64{4}}}},
 	{name: "one sum skewed by blocks of another", text: total, steps: []called{{"tile", []int64{3}}, {"skew", []int64{1, 2, 1}}, {"interchange", []int64{1, 2}}}},

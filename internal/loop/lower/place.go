@@ -28,6 +28,9 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	order, lanes := l.layout(n, t, sc)
 	length := l.arrange(n, t, st, r, order, lanes, sc)
 	st.ahead = l.fetchDistance(n, t, elem, st, order, r.sizes, sc)
+	if len(order) > 0 && n.Region == schedule.Private {
+		st.next = l.stripOf(t, order[0], r.sizes[order[0]], sc)
+	}
 	l.blockBuffer(n, p, st, loop.Scalar(elem), length+st.ahead)
 	var body []loop.Stmt
 	if p.In && p.Edges != nil {

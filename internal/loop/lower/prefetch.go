@@ -163,6 +163,7 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, sc *scope) []loop.Stmt {
 		if st.ahead > 0 || distance > 0 {
 			list = append(list, l.prefetchStep(s, read, point{s, vector}, lanes, distance, sc)...)
 		}
+		list = append(list, l.prefetchStrip(s, read, step, point{s, vector}, sc)...)
 	}
 	return list
 }

@@ -1,0 +1,58 @@
+package lower_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// TestStrips multiplies with strips of a large operand, the next of which are fetched, and
+// with operands and tiles for which they are not.
+func TestStrips(t *testing.T) {
+	for _, row := range []struct {
+		name                string
+		rows, columns, tile int
+		fetches             bool
+	}{
+		{"a large operand", 6, 4133, 16, true},
+		{"a small one", 12, 1033, 16, false},
+		{"rows that share sets of the cache", 12, 4096, 16, false},
+		{"fewer tiles than lines of a row", 12, 4133, 80, false},
+		{"strips that leave the nearest cache", 24, 4133, 516, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p := readProgram(t, fmt.Sprintf(`
+func product {
+  in A: float32[%[1]d, 33]
+  in B: float32[33, %[2]d]
+  out C: float32[%[1]d, %[2]d]
+  for i in 0:%[1]d, j in 0:%[2]d, k in 0:33 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`, row.rows, row.columns))
+			tree, err := schedule.Parse(fmt.Sprintf(`domain S0[i, j, k]
+band S0.j tile %d
+  place B private
+    band S0.i tile 3
+      accumulate S0 register
+        band S0.k
+          band S0.i unroll | S0.j vector 4 unroll
+`, row.tile))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := lower.Lower(p.f, tree, lower.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(loop.Print(f), "prefetch B[") != row.fetches {
+				t.Errorf("fetching the next strip should be %t:\n%s", row.fetches, loop.Print(f))
+			}
+			if row.fetches {
+				verify(t, p, tree, nil, evaluate)
+			}
+		})
+	}
+}

@@ -443,6 +443,10 @@ func (p *pair) violation(n Node, example map[string]int64, format string, args .
 	d := p.c.errs.Errorf(source.ScheduleIllegal, p.c.f.Body[p.y.statement].Pos, "the schedule breaks a dependence: %s must come before %s (%s), but %s",
 		p.c.describe(p.x), p.c.describe(p.y), kind, why)
 	d.WithNote(p.x.pos, "the first access%s", p.pointText("x", p.x, example)).WithNote(p.y.pos, "the second access%s", p.pointText("y", p.y, example))
+	if _, incomplete := n.(*Accumulate); incomplete {
+		d.WithHelp("let the two share only loops that are outside of all loops over what is reduced, or run one behind the other")
+		return
+	}
 	if example == nil {
 		d.WithHelp("it is not proved that the two touch different elements; keep them in the order of the program: run their statements one after the other, or make the loop serial")
 		return

@@ -263,7 +263,7 @@ func belowText(body []*node) string {
 	case len(body) == 1:
 		return "with one statement inside"
 	}
-	return fmt.Sprintf("below which %d nodes stand side by side", len(body))
+	return fmt.Sprintf("below which %d loops or statements stand side by side", len(body))
 }
 
 // level returns the loop at the level that argument k says.

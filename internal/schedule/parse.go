@@ -219,7 +219,14 @@ func parseMember(words []string) (*Member, bool) {
 			if i++; i >= len(words) {
 				return nil, false
 			}
-			m.Prefetch = words[i]
+			index, tile, blocks := strings.Cut(words[i], "/")
+			if m.Prefetch = index; blocks {
+				n, err := strconv.ParseInt(tile, 10, 32)
+				if err != nil || n < 2 {
+					return nil, false
+				}
+				m.PrefetchTile = n
+			}
 		case "tile", "vector", "group", "ahead":
 			if i++; i >= len(words) {
 				return nil, false

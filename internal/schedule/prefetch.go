@@ -85,8 +85,8 @@ func (mk *maker) isNear(p *plan, k int, t *ein.Tensor) bool {
 // mostAhead is how many bytes ahead vectors may ask for lines.
 const mostAhead = 1 << 16
 
-// prefetch checks that a loop may fetch for the next value of another index. What is
-// fetched is in bounds, since lowering leaves out the last value.
+// prefetch checks that a loop may fetch for the next value of another index, or the next block of
+// any. What is fetched is in bounds, since lowering leaves out the last value.
 func (c *checker) prefetch(b *Band, m *Member, st *state) {
 	s := m.Loops[0].Statement
 	index := place{s, m.Prefetch}
@@ -95,6 +95,10 @@ func (c *checker) prefetch(b *Band, m *Member, st *state) {
 		c.misfit(b, "vector loops of one statement prefetch, and %s is none", c.words.Loop(m))
 	case c.index(index) == nil:
 		c.misfit(b, "%s has no index %s", c.words.Statement(s), m.Prefetch)
+	case m.PrefetchTile > 0:
+		if by := c.levels.Of(s, m.Prefetch, m.PrefetchTile); by == nil || !slices.Contains(st.paths[index], by) {
+			c.misfit(b, "the loop %s prefetches for the next block of %d of %s, which has no loop around it", c.words.Loop(m), m.PrefetchTile, c.words.Index(s, m.Prefetch))
+		}
 	case m.Prefetch == m.Loops[0].Index && c.isScannedInPieces(b, m.Loops[0]):
 	case m.Prefetch == m.Loops[0].Index || st.left[index] != 1:
 		c.misfit(b, "the loop %s prefetches for the next %s, which has no loop around it that visits its points", c.words.Loop(m), c.words.Index(s, m.Prefetch))

@@ -110,7 +110,11 @@ func (m *Member) String() string {
 		words = append(words, fmt.Sprintf("ahead %d", m.Ahead))
 	}
 	if m.Prefetch != "" {
-		words = append(words, "prefetch "+m.Prefetch)
+		word := "prefetch " + m.Prefetch
+		if m.PrefetchTile > 0 {
+			word += fmt.Sprintf("/%d", m.PrefetchTile)
+		}
+		words = append(words, word)
 	}
 	return strings.Join(words, " ")
 }

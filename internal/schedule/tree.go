@@ -105,8 +105,10 @@ type Member struct {
 	// that it reads or writes side by side.
 	Ahead int64
 	// Prefetch names another index of the statement, or is empty: what a vector reads
-	// or writes side by side is fetched for the next value of that index, too.
-	Prefetch string
+	// or writes side by side is fetched for the next value of that index, too, or for that in the
+	// next block of PrefetchTile values, where that is not 0.
+	Prefetch     string
+	PrefetchTile int64
 }
 
 // A Loop is what a member is for one statement: the coordinate Index + Σ Factor·By, which

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -11,12 +12,13 @@ import (
 
 // prefetch asks for what a vector reads and writes side by side in memory that outlives
 // the block, for the next value of the index that the vector loop names. For the last one
-// it asks again for what is there. Where askAhead asks for what is written, this does not.
+// it asks again for what is there; what would be in another block is always as far away. Where
+// askAhead asks for what is written, this does not.
 func (x *context) prefetch(s int) {
-	name, own, writes := "", false, x.storesVectors(s)
+	name, own, tile, writes := "", false, int64(0), x.storesVectors(s)
 	for _, i := range x.c.Indices {
 		if b := x.sc.blocks[point{s, i.Name}]; b.lanes > 1 {
-			name, own, writes = b.fetch, b.fetch == i.Name, writes && b.ahead == 0
+			name, own, tile, writes = b.fetch, b.fetch == i.Name, b.fetchTile, writes && b.ahead == 0
 		}
 	}
 	if name == "" {
@@ -26,7 +28,9 @@ func (x *context) prefetch(s int) {
 	last := index.Min.Add(index.Extent).AddConst(-1)
 	next := *x
 	next.env = maps.Clone(x.env)
-	if !own {
+	if tile > 0 {
+		next.env[name] = x.env[name].AddConst(tile)
+	} else if !own {
 		next.env[name] = affine.MinOf(x.env[name].AddConst(1), last)
 	} else if at, ok := x.inNextPiece(point{s, name}); ok {
 		next.env[name] = affine.MinOf(at, last).Add(affine.Symbol(laneSymbol))
@@ -37,6 +41,10 @@ func (x *context) prefetch(s int) {
 	ask := func(t *ein.Tensor, subscripts []ein.Expr, write bool) {
 		if st := x.sc.storage[t]; !isOutside(st.buffer) || st.room != nil || !isAffine(subscripts) {
 			return // a block that threads share need not have the next one
+		}
+		if tile > 0 {
+			x.fetchBlock(&next, t, subscripts, write)
+			return
 		}
 		now, _ := x.linear(t, subscripts)
 		at, form := next.linear(t, subscripts)
@@ -70,6 +78,25 @@ func (x *context) inNextPiece(index point) (at affine.Expr, ok bool) {
 	at.Symbols(symbols)
 	number, _ := p.number.IsSymbol()
 	return at, !symbols[number]
+}
+
+// fetchBlock asks for what is read or written in the next block, where that is a number of
+// elements further on. In the last one nothing may be there, which does no harm.
+func (x *context) fetchBlock(next *context, t *ein.Tensor, subscripts []ein.Expr, write bool) {
+	at, others := x.position(t, subscripts)
+	there, _ := next.position(t, subscripts)
+	distance, known := there.Sub(at).IsConst()
+	lane, rest, linear := at.Linear(laneSymbol)
+	if !known || distance < 1 || !linear || lane != 1 || len(others) > 0 {
+		return
+	}
+	ask := &loop.Prefetch{Buffer: x.sc.storage[t].buffer, Index: x.l.toLoop(rest, 1), Ahead: distance, Write: write}
+	if !slices.ContainsFunc(x.before, func(s loop.Stmt) bool {
+		o, ok := s.(*loop.Prefetch)
+		return ok && o.Buffer == ask.Buffer && o.Ahead == ask.Ahead && loop.ExprText(o.Index) == loop.ExprText(ask.Index)
+	}) {
+		x.before = append(x.before, ask)
+	}
 }
 
 // storesVectors reports whether the vectors of a statement are stored one after the other,

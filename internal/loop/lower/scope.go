@@ -22,18 +22,19 @@ type point struct {
 // one, which comes from a padded tile, only the first exists points do, perhaps all
 // of them and more, perhaps none.
 type block struct {
-	base    affine.Expr
-	size    affine.Expr
-	lanes   int
-	group   int // of a reduced index: one group of size points
-	flip    bool
-	partial bool
-	valid   affine.Expr
-	stream  bool   // of a vector: what is computed is not read soon
-	fetch   string // of a vector: the index for whose next value it fetches what it reads
-	ahead   int64  // of a vector: how many bytes ahead it asks for lines
-	ragged  bool
-	exists  affine.Expr
+	base      affine.Expr
+	size      affine.Expr
+	lanes     int
+	group     int // of a reduced index: one group of size points
+	flip      bool
+	partial   bool
+	valid     affine.Expr
+	stream    bool   // of a vector: what is computed is not read soon
+	fetch     string // of a vector: the index for whose next value, or block, it fetches what it reads
+	fetchTile int64  // of these blocks; 0 of values
+	ahead     int64  // of a vector: how many bytes ahead it asks for lines
+	ragged    bool
+	exists    affine.Expr
 	// whole says that accumulators are there for all points of a ragged block, so that
 	// loops need no test. Perhaps no point of a piece of it exists.
 	whole bool

@@ -135,12 +135,12 @@ func prefetch(c *call) error {
 		return err
 	case c.args[0].Int >= c.args[1].Int:
 		return fmt.Errorf("the first level must be smaller than the second")
-	case around.loop.Tile > 1:
-		return fmt.Errorf("%s enumerates blocks of %d; prefetch for a loop over points", around.loop.name, around.loop.Tile)
 	}
 	for _, l := range around.loop.Loops {
 		if len(n.loop.Loops) == 1 && l.Statement == n.loop.Loops[0].Statement {
-			n.loop.Prefetch = l.Index
+			if n.loop.Prefetch, n.loop.PrefetchTile = l.Index, 0; around.loop.Tile > 1 {
+				n.loop.PrefetchTile = around.loop.Tile
+			}
 			return nil
 		}
 	}
@@ -310,6 +310,9 @@ func shift(c *call) error {
 func fuseUnion(c *call) error {
 	return c.fuse(func(f *ein.Func, above []*level, a, b *level) error {
 		x, y := indexOf(f, a.Loops[0]), indexOf(f, b.Loops[0])
+		if a.once && b.once {
+			return sameMarks(a, b)
+		}
 		_, known := x.Min.Sub(y.Min).IsConst()
 		_, known2 := x.Extent.Sub(y.Extent).IsConst()
 		if !known || !known2 || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || aroundOf(above, a) != aroundOf(above, b) {

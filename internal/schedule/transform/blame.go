@@ -72,6 +72,7 @@ func blame(f *ein.Func, nests []*Nest, t *schedule.Tree, options Options, err er
 		d.Message = step.Written() + ": " + d.Message
 	case illegal:
 		d.Message = "the order of the nests breaks" + rest
+		d.Help = "codegen runs the nests in the order in which it lists them: list that of the first access before that of the second, or fuse the two where each iteration computes what the next needs"
 	}
 	if step != nil {
 		pos = step.Call.Pos

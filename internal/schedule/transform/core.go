@@ -26,7 +26,7 @@ func stripmine(c *call) error {
 	}
 	inner, block := *n.loop, *n.loop
 	inner.Loops, inner.Parallel = cloneLoops(n.loop.Loops), false
-	block.Vector, block.Stream, block.Ahead, block.Prefetch = 0, false, 0, ""
+	block.unmark()
 	block.Tile = n.loop.Tile * v
 	if around := aroundOf(levelsIn(c.list), n.loop); around != nil && around.Tile <= block.Tile {
 		block.once, block.Tile = true, around.Tile // there is one block
@@ -134,6 +134,10 @@ func (c *call) fuse(fit func(f *ein.Func, above []*level, a, b *level) error) er
 		if err != nil {
 			return fmt.Errorf("the second nest has only %s", count(int(k-1), "level"))
 		}
+		if a.loop.once != b.loop.once { // both have one iteration, or they do not fit
+			c.makeOnce(a)
+			c.makeOnce(b)
+		}
 		if err := fit(c.f, above, a.loop, b.loop); err != nil {
 			return fmt.Errorf("at level %d: %w", k, err)
 		}
@@ -148,6 +152,14 @@ func (c *call) fuse(fit func(f *ein.Func, above []*level, a, b *level) error) er
 		list, other = a.body, b.body
 	}
 	return nil
+}
+
+// makeOnce marks a loop that has one iteration, since a block is as large as the range, or the range
+// has one value, as one that enumerates nothing; the statements inside do the rest.
+func (c *call) makeOnce(n *node) {
+	if !n.loop.once && !n.loop.Pad && c.isSingle(n.loop) {
+		n.body, n.loop.once = singly(n.loop, n.body), true
+	}
 }
 
 // places lists the places above the first level of a list.
@@ -191,6 +203,9 @@ func identical(f *ein.Func, above []*level, a, b *level) error {
 	}
 	if err := sameMarks(a, b); err != nil {
 		return err
+	}
+	if a.once { // and so is b: there is one iteration
+		return nil
 	}
 	switch {
 	case !x.Min.AddConst(a.Loops[0].Shift).Equal(y.Min.AddConst(b.Loops[0].Shift)) || !x.Extent.Equal(y.Extent) || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || aroundOf(above, a) != aroundOf(above, b):

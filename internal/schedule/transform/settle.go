@@ -32,8 +32,8 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		{"padded", func(l *level) bool { return l.Pad }, func(l *level) { l.Pad = false }},
-		{"prefetching", func(l *level) bool { return l.Prefetch != "" }, func(l *level) { l.Prefetch = "" }},
-		{"vector", func(l *level) bool { return l.Vector != 0 }, func(l *level) { l.Vector, l.Stream, l.Ahead, l.Prefetch = 0, false, 0, "" }},
+		{"prefetching", func(l *level) bool { return l.Prefetch != "" }, func(l *level) { l.Prefetch, l.PrefetchTile = "", 0 }},
+		{"vector", func(l *level) bool { return l.Vector != 0 }, func(l *level) { l.unmark() }},
 		{"parallel", func(l *level) bool { return l.Parallel }, func(l *level) { l.Parallel = false }},
 	}
 }
@@ -215,7 +215,8 @@ func (g *generator) spread(n *node, lanes int64) {
 	}
 	inner, outer := *n.loop, *n.loop
 	inner.Loops, inner.Parallel = cloneLoops(n.loop.Loops), false
-	outer.Tile, outer.Vector, outer.Stream, outer.Ahead, outer.Prefetch = lanes*vectors, 0, false, 0, ""
+	outer.Tile = lanes * vectors
+	outer.unmark()
 	if size, known := g.block(n.loop); known && outer.Tile >= size {
 		outer.once = true
 	}

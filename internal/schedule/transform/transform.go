@@ -71,6 +71,11 @@ type level struct {
 	marked *Step
 }
 
+// unmark makes a loop no vector, with what vectors have.
+func (l *level) unmark() {
+	l.Vector, l.Stream, l.Ahead, l.Prefetch, l.PrefetchTile = 0, false, 0, "", 0
+}
+
 // automatic as Member.Vector stands for the lanes of the machine's vectors.
 const automatic = -1
 

@@ -1,0 +1,116 @@
+package transform
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
+)
+
+// TestPrefetchBlocks lets vectors ask for what the next block uses, of another index and of
+// their own: in memory that many elements further on.
+func TestPrefetchBlocks(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func f {
+  in A: float32[40, 64]
+  out B: float32[40, 64]
+  for i in 0:40, j in 0:64 { B[i, j] = A[i, j] * 2f32 }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		level    int64 // that is cut by 8
+		distance string
+	}{{1, "ahead 512"}, {2, "ahead 8"}} {
+		n := Build(f, 0)
+		for _, step := range []struct {
+			name string
+			args []int64
+		}{{"stripmine", []int64{test.level, 8}}, {"vectorize", []int64{3, 4}}, {"prefetch", []int64{test.level, 3}}} {
+			tr, _ := Lookup(step.name)
+			if n, err = tr.Apply([]*Nest{n}, Ints(step.args...), Call{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tree, idle, err := Tree(f, []*Nest{n}, Options{Machine: small})
+		if err != nil || len(idle) > 0 {
+			t.Fatalf("%v %v", err, idle)
+		}
+		if again, err := schedule.Parse(schedule.Print(tree)); err != nil || schedule.Print(again) != schedule.Print(tree) {
+			t.Errorf("%v:\n%s", err, schedule.Print(tree))
+		}
+		l, err := lower.Lower(f, tree, lower.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := loop.Print(l); strings.Count(text, test.distance) != 2 {
+			t.Errorf("expected %s for A and B:\n%s", test.distance, text)
+		}
+		args, err := eintest.Arguments(1, f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			s := scheduletest.Subject{F: f, G: f, Args: args}
+			got, gotErr := s.Loops(t, tree)
+			s.Matches(t, got, gotErr, schedule.Print(tree))
+		})
+	}
+}
+
+// TestOneIteration fuses a level of one iteration, that of a block of 1 or of blocks of blocks, with
+// one of which blocks are as large as the range, or the range has one value.
+func TestOneIteration(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func f {
+  in A: int32[9, 3]
+  in D: int32[1, 3]
+  out B: int32[9, 3]
+  out C: int32[1, 3]
+  for i in 0:9, j in 0:3 { B[i, j] = A[i, j] * 2i32 }
+  for i in 0:1, j in 0:3 { C[i, j] = D[i, j] + 1i32 }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply := func(name string, nests []*Nest, args ...int64) *Nest {
+		t.Helper()
+		tr, _ := Lookup(name)
+		n, err := tr.Apply(nests, Ints(args...), Call{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	one := func(name string, n *Nest, args ...int64) *Nest { return apply(name, []*Nest{n}, args...) }
+	blocks := one("stripmine", one("stripmine", Build(f, 0), 1, 4), 2, 4) // i', i'' of one iteration, i, j
+	point := one("stripmine", Build(f, 0), 1, 1)                          // i', i of one iteration, j
+	for name, n := range map[string]*Nest{
+		"blocks with a value":       apply("fuse_outer", []*Nest{one("interchange", blocks, 1, 2), Build(f, 1)}, 1),
+		"blocks with a block":       apply("fuse_outer", []*Nest{one("interchange", blocks, 1, 2), one("stripmine", Build(f, 1), 1, 5)}, 1),
+		"a value with blocks":       apply("fuse_outer", []*Nest{Build(f, 1), one("interchange", blocks, 1, 2)}, 1),
+		"a point with a value":      apply("fuse_outer", []*Nest{one("interchange", point, 1, 2), Build(f, 1)}, 1),
+		"of ranges that may differ": apply("fuse_union", []*Nest{one("interchange", point, 1, 2), Build(f, 1)}, 1),
+	} {
+		tree, _, err := Tree(f, []*Nest{n}, Options{Machine: small})
+		if err != nil {
+			t.Errorf("%s: %v\n%v", name, err, n)
+			continue
+		}
+		args, err := eintest.Arguments(1, f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			s := scheduletest.Subject{F: f, G: f, Args: args}
+			got, gotErr := s.Loops(t, tree)
+			s.Matches(t, got, gotErr, schedule.Print(tree))
+		})
+	}
+}

@@ -283,15 +283,7 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 	if name == "init" {
 		in.fail(source.CodeTeMLKind, e.Pos, "init has no value").help("it is a statement of its own: %s", strings.Join(strings.Fields(e.Pos.Text()), " "))
 	}
-	known := append(sortedKeys(in.functions), sortedKeys(in.builtins)...)
-	d := in.fail(source.CodeTeMLName, e.Name.Pos, "there is no function %s", name)
-	if here := elsewhere[name]; here != "" {
-		d.help("here it is %s", here)
-	}
-	if near := source.Suggest(name, append(known, transform.Names()...)); near != "" {
-		d.help("did you mean %s?", near)
-	}
-	d.help("declare it: fun %s(x) = …", name)
+	in.fail(source.CodeTeMLName, e.Name.Pos, "there is no function %s", name).help("%s", in.functionLike(name))
 	return nil
 }
 

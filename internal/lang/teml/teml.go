@@ -95,6 +95,9 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	}
 	in := run(file, parsed, diagnostics, nil)
 	if !diagnostics.HasErrors() {
+		in.checkNames(parsed)
+	}
+	if !diagnostics.HasErrors() {
 		in.addDefs(unit, parsed)
 		in.warnOfLoops()
 	}

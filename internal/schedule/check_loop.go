@@ -179,8 +179,8 @@ func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
 	all := c.levels.members[place{l.Statement, l.Index}]
 	around := c.levels.Around(m, l)
 	for _, t := range l.By {
-		if by := c.index(place{l.Statement, t.Index}); by == nil || c.fixedOrder(l.Statement, index, by) {
-			c.misfit(b, "%s is skewed by %s, expected an index of the statement, and none that is reduced in a fixed order", c.words.Index(l.Statement, l.Index), t.Index)
+		if by := c.index(place{l.Statement, t.Index}); by == nil {
+			c.misfit(b, "%s is skewed by %s, expected an index of the statement", c.words.Index(l.Statement, l.Index), t.Index)
 			return
 		}
 	}

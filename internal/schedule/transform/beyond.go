@@ -182,12 +182,6 @@ func skew(c *call) error {
 			return fmt.Errorf("%s is computed by vectors; skew first, and stripmine and vectorize then", m.loop.name)
 		}
 	}
-	for _, l := range n.loop.Loops {
-		other, _ := by.loop.IndexOf(l.Statement)
-		if _, free := schedule.ReductionOperator(c.f.Body[l.Statement]); !free && (indexOf(c.f, l).Combine.Kind != ein.Concat || indexOf(c.f, other).Combine.Kind != ein.Concat) {
-			return fmt.Errorf("%s is reduced in a fixed order, so the loops over what it reduces are not skewed", written(c.f, l.Statement))
-		}
-	}
 	if c.whole(by) && c.whole(n) && len(by.loop.Skews)+len(n.loop.Skews) == 0 {
 		err = c.skewPoints(by.loop, n.loop, factor)
 	} else {

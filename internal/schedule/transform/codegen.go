@@ -104,6 +104,7 @@ const stage = "transform"
 // A variant is another tree of the same nests.
 type variant struct {
 	inOutput bool   // partial results are in what is written where that can be
+	noUnits  bool   // loops over blocks as large as the range are left out
 	left     []mark // out
 	alone    int    // the number of the only loop that is parallel, or a vector; 0: those that are marked
 	asVector bool
@@ -124,6 +125,9 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 	list := g.list
 	g.marks = marksOf(list)
 	without(list, v.left)
+	if v.noUnits {
+		g.withoutUnits(list)
+	}
 	g.measure(list)
 	if v.alone > 0 {
 		g.alone(list, v)
@@ -143,6 +147,19 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 func (g *generator) measure(list []*node) {
 	loops := &schedule.Tree{Root: bare(list)}
 	g.levels, g.frames = schedule.LevelsOf(loops), schedule.FramesOf(g.f, loops)
+}
+
+// withoutUnits leaves out the loops over blocks of which there is one: those inside of them
+// enumerate the whole range.
+func (g *generator) withoutUnits(list []*node) {
+	frames := schedule.FramesOf(g.f, &schedule.Tree{Root: bare(list)})
+	levels := levelsIn(list)
+	for _, l := range levels {
+		l.once = l.once || l.Tile > 1 && len(l.Skews) == 0 && !skewedBy(levels, l) && !slices.ContainsFunc(l.Loops, func(lp schedule.Loop) bool {
+			n, known := frames.Of(lp.Statement, indexOf(g.f, lp)).Extent.IsConst()
+			return !known || n > l.Tile
+		})
+	}
 }
 
 // A generator makes nodes of a tree.

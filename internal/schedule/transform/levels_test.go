@@ -1,6 +1,8 @@
 package transform
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // TestPrefetchBlocks lets vectors ask for what the next block uses, of another index and of
@@ -73,8 +76,10 @@ func TestOneIteration(t *testing.T) {
   in D: int32[1, 3]
   out B: int32[9, 3]
   out C: int32[1, 3]
+  out E: int32[9, 3]
   for i in 0:9, j in 0:3 { B[i, j] = A[i, j] * 2i32 }
   for i in 0:1, j in 0:3 { C[i, j] = D[i, j] + 1i32 }
+  for i in 0:9, j in 0:3 { E[i, j] = A[i, j] - 2i32 }
 }`)
 	if err != nil {
 		t.Fatal(err)
@@ -96,9 +101,16 @@ func TestOneIteration(t *testing.T) {
 		"blocks with a block":       apply("fuse_outer", []*Nest{one("interchange", blocks, 1, 2), one("stripmine", Build(f, 1), 1, 5)}, 1),
 		"a value with blocks":       apply("fuse_outer", []*Nest{Build(f, 1), one("interchange", blocks, 1, 2)}, 1),
 		"a point with a value":      apply("fuse_outer", []*Nest{one("interchange", point, 1, 2), Build(f, 1)}, 1),
+		"a block that is all":       apply("fuse_outer", []*Nest{one("interchange", one("stripmine", Build(f, 0), 1, 20), 1, 2), Build(f, 2)}, 1),
 		"of ranges that may differ": apply("fuse_union", []*Nest{one("interchange", point, 1, 2), Build(f, 1)}, 1),
 	} {
-		tree, _, err := Tree(f, []*Nest{n}, Options{Machine: small})
+		nests := []*Nest{n}
+		for k := range f.Body {
+			if !slices.Contains(n.Statements(), k) {
+				nests = append(nests, Build(f, k))
+			}
+		}
+		tree, _, err := Tree(f, nests, Options{Machine: small})
 		if err != nil {
 			t.Errorf("%s: %v\n%v", name, err, n)
 			continue
@@ -113,4 +125,46 @@ func TestOneIteration(t *testing.T) {
 			s.Matches(t, got, gotErr, schedule.Print(tree))
 		})
 	}
+}
+
+// TestSkewedScans skews scans, and reductions in a fixed order, along and across what they fold:
+// orders that keep that of the values are accepted, the others break a dependence.
+func TestSkewedScans(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func f {
+  op smooth(l: int32 | r: int32) = (2i32 * l + r)
+  in A: int32[4, 5]
+  out S: int32[4, 5]
+  out r: int32[4]
+  for i in 0:4, j in 0:5 scan + { S[i, j] = A[i, j] }
+  for i in 0:4, j in 0:5 reduce smooth { r[i] = A[i, j] }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	legal, illegal := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		var nests []*Nest
+		for s := range f.Body {
+			nests = append(nests, drawSteps(t, Build(f, s), []string{"skew", "skew", "interchange", "stripmine", "reverse", "unroll", "vectorize", "parallelize"}))
+		}
+		tree, _, err := Tree(f, nests, Options{Machine: small})
+		var list source.ErrorList
+		switch {
+		case err == nil:
+			legal++
+		case errors.As(err, &list) && list[0].Code == source.ScheduleIllegal:
+			illegal++
+			return
+		default:
+			t.Fatalf("%v\n%v", err, nests)
+		}
+		args, err := eintest.Arguments(1, f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := scheduletest.Subject{F: f, G: f, Args: args}
+		got, gotErr := s.Loops(t, tree)
+		s.Matches(t, got, gotErr, schedule.Print(tree))
+	})
+	t.Logf("%d legal, %d illegal", legal, illegal)
 }

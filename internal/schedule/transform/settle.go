@@ -126,7 +126,8 @@ func fewer(marks []mark) (list [][]mark) {
 	return list
 }
 
-// fitting makes the tree without some marks, with partial results where they fit.
+// fitting makes the tree without some marks, with partial results where they fit, and without
+// blocks that are all there is where they differ from those of other statements.
 func fitting(f *ein.Func, nests []*Nest, options Options, left []mark) (*schedule.Tree, *generator, error) {
 	t, g, err := generate(f, nests, options, variant{left: left})
 	if err == nil {
@@ -135,9 +136,11 @@ func fitting(f *ein.Func, nests []*Nest, options Options, left []mark) (*schedul
 	if err == nil {
 		return t, g, nil
 	}
-	again, h, failure := generate(f, nests, options, variant{left: left, inOutput: true})
-	if failure == nil && schedule.Check(f, again) == nil {
-		return again, h, nil
+	for _, v := range []variant{{left: left, inOutput: true}, {left: left, noUnits: true}} {
+		again, h, failure := generate(f, nests, options, v)
+		if failure == nil && schedule.Check(f, again) == nil {
+			return again, h, nil
+		}
 	}
 	return t, g, err
 }

@@ -44,7 +44,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 			c.misfit(n, "which points of %s are visited in %s is not known where the results of %s open: its blocks are those of a larger one further in, or skewed%s", i.Name, c.words.Loop(open), c.words.Statement(n.Statement), c.words.Advice("; accumulate further out, or inside of both"))
 			return
 		}
-		c.coordinateHere(n, comp, i, st.left[place{n.Statement, i.Name}])
+		c.coordinateHere(n, comp, i, st)
 		if _, known := i.Extent.IsConst(); !known && st.left[place{n.Statement, i.Name}] == whole && !isWhole(n) {
 			c.misfit(n, "index %s has an unknown size inside of the loops over what %s reduces; cut it into blocks, or have its loops, further out", i.Name, c.words.Statement(n.Statement))
 		}
@@ -62,9 +62,10 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 // known there, although the values of coordinates are no points. Partial results in the
 // output may be those of all points that the coordinates further in have; but where a
 // coordinate depends on a reduced index, what is left of it says nothing of the points.
-func (c *checker) coordinateHere(n *Accumulate, comp *ein.Comprehension, i *ein.Index, left int64) {
+func (c *checker) coordinateHere(n *Accumulate, comp *ein.Comprehension, i *ein.Index, st state) {
+	left := st.left[place{n.Statement, i.Name}]
 	by := c.frames.Of(n.Statement, i).ByReduced()
-	_, follow := c.frames.Values(n.Statement, comp, c.frames.OfResults(n.Statement))
+	_, follow := c.frames.Values(n.Statement, comp, c.frames.OfResults(n.Statement, func(o *ein.Index) bool { return st.left[place{n.Statement, o.Name}] != whole }))
 	switch skewed := by != nil; {
 	case !c.frames.Involved(n.Statement, comp, i):
 	case skewed && (!isWhole(n) || left != whole):

@@ -51,9 +51,11 @@ func (f Frame) ByReduced() *ein.Index {
 }
 
 // OfResults reports of the indices of a statement whether they are those of its results, and
-// have coordinates that no reduced index is in.
-func (f Frames) OfResults(statement int) func(*ein.Index) bool {
-	return func(i *ein.Index) bool { return i.Combine.Kind == ein.Concat && f.Of(statement, i).ByReduced() == nil }
+// have coordinates that are cut into blocks further up, and that no reduced index is in.
+func (f Frames) OfResults(statement int, isCut func(*ein.Index) bool) func(*ein.Index) bool {
+	return func(i *ein.Index) bool {
+		return i.Combine.Kind == ein.Concat && f.Of(statement, i).ByReduced() == nil && isCut(i)
+	}
 }
 
 // Frames are those of the indices of all statements.

@@ -38,12 +38,13 @@ func (mk *maker) fewColumns(p *plan) Node {
 	for _, i := range k.rows {
 		have *= k.cut(i, estimate(i.Extent), (tasks+have-1)/have, have)
 	}
-	lane, points := k.member(k.vector, 1), []*Member{k.member(row, 1), k.member(column, 1)}
+	steps, lane := k.member(k.vector, k.lanes), k.member(k.vector, 1)
 	lane.Vector = int(k.lanes)
+	points := []*Member{k.member(row, 1), k.member(column, 1), lane}
 	for _, m := range points {
 		m.Unroll = true
 	}
-	var n Node = &Accumulate{Statement: k.s, Region: Register, Child: wrap([]*Member{lane}, wrap(points, &Leaf{}))}
+	var n Node = &Accumulate{Statement: k.s, Region: Register, Child: wrap([]*Member{steps}, wrap(points, &Leaf{}))}
 	n = wrap(k.loops(k.rows), n)
 	if mk.along(k.c, few.Tensor, few.Subscripts, k.vector) != unit {
 		n = &Place{Tensor: few.Tensor.Name, Region: Private, Child: n}

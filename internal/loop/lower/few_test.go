@@ -38,7 +38,7 @@ func product {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := schedule.Print(tree); strings.Contains(text, "band S0.k vector 8") {
+		if text := schedule.Print(tree); strings.Contains(text, "S0.k vector 8") {
 			folded++
 			if strings.Contains(text, "place B private") {
 				placed++

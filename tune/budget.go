@@ -16,6 +16,11 @@ import (
 // the search ends early enough for it. How long it takes is foreseen from the default,
 // which was compiled and measured in the same way; the race takes fewer candidates if
 // the search has left less time, and its rounds watch the clock themselves.
+//
+// On a busy machine the default may have taken most of the time, and what is foreseen
+// from it is too much. So the race is promised half of what is left at most, one with
+// a single candidate is tried whatever is foreseen, and the search goes on beyond its
+// end until it has measured a candidate: the next search knows it.
 
 // A budget is a limit of time, and what the steps cost.
 type budget struct {
@@ -58,24 +63,29 @@ func (b *budget) race(schedules, toBuild int) time.Duration {
 const leastSearch = 0.5
 
 // search is when the search has to end, so that a race fits behind it; zero without a
-// limit. One of the default and a single candidate always fits, if there is time at all.
+// limit.
 func (b *budget) search() time.Time {
 	end, now := b.deadline(), b.now()
 	if end.IsZero() {
 		return end
 	}
 	part := time.Duration((1 - leastSearch) * float64(end.Sub(now)))
-	end = end.Add(-max(min(b.race(1+finalists, 0), part), b.race(2, 0)))
-	if end.Before(now) {
-		return now
-	}
-	return end
+	return end.Add(-max(0, min(b.race(1+finalists, 0), part)))
 }
+
+// over reports whether a time has come; zero never does.
+func (b *budget) over(end time.Time) bool { return !end.IsZero() && !b.now().Before(end) }
 
 // fits reports whether a race of some schedules can end in time.
 func (b *budget) fits(schedules, toBuild int) bool {
 	end := b.deadline()
 	return end.IsZero() || !b.now().Add(b.race(schedules, toBuild)).After(end)
+}
+
+// short reports whether compiling so many candidates with each compiler takes a large
+// part of the time until the search ends.
+func (b *budget) short(end time.Time, candidates int) bool {
+	return !end.IsZero() && b.now().Add(4*time.Duration(candidates)*b.built).After(end)
 }
 
 // until limits a context to a time; zero is none.

@@ -93,10 +93,10 @@ func (r *run) race(ctx context.Context, list []finalist) (trial.Standings, bool)
 	if limit.Until.IsZero() || patience.Before(limit.Until) {
 		limit.Until = patience
 	}
-	for ctx.Err() == nil && len(list) > 1 && !r.budget.fits(len(list), r.toBuild(list)) {
+	for ctx.Err() == nil && len(list) > 2 && !r.budget.fits(len(list), r.toBuild(list)) {
 		list = list[:len(list)-1]
 	}
-	if len(list) < 2 {
+	if len(list) < 2 || ctx.Err() == nil && r.budget.over(r.budget.deadline()) {
 		return trial.Standings{}, false
 	}
 	limited, cancel := until(context.WithoutCancel(ctx), limit.Until)

@@ -7,7 +7,8 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
-	"slices"
+	"sync/atomic"
+	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
@@ -25,17 +26,20 @@ import (
 
 // run is the state of one Run. It is what the strategy's trials go through.
 type run struct {
-	options  Options
-	tuning   *ricci.Tuning
-	args     map[string]*tensor.Tensor
-	space    *Space
-	runner   *trial.Runner
-	session  *database.Session
-	budget   budget
-	shelf    shelf
-	cancel   context.CancelFunc // of the search
-	standard *trial.Candidate   // the default schedule
-	fatal    error              // why the search cannot go on
+	options Options
+	tuning  *ricci.Tuning
+	args    map[string]*tensor.Tensor
+	space   *Space
+	runner  *trial.Runner
+	session *database.Session
+	budget  budget
+	shelf   shelf
+	cancel  context.CancelFunc // of the search
+	// searchEnd is when the search has to end if it has measured a candidate; zero is never.
+	searchEnd time.Time
+	measured  atomic.Bool      // a candidate of this run
+	standard  *trial.Candidate // the default schedule
+	fatal     error            // why the search cannot go on
 
 	byDefault    trial.Timing
 	best         float64                  // seconds of the best candidate of this run
@@ -100,10 +104,18 @@ const chunk = 2
 // Measure compiles some points in parallel, measures them one after the other, and
 // goes on with the next ones.
 func (r *run) Measure(ctx context.Context, points []space.Point) []search.Result {
-	r.again(ctx)
+	if r.measured.Load() { // before the first one the default has just run
+		r.again(ctx)
+	}
 	var results []search.Result
-	for part := range slices.Chunk(points, chunk*runtime.GOMAXPROCS(0)) {
-		results = append(results, r.measure(ctx, part)...)
+	for len(points) > 0 {
+		n := chunk
+		if r.budget.short(r.searchEnd, chunk) {
+			n = 1
+		}
+		n = min(len(points), n*runtime.GOMAXPROCS(0))
+		results = append(results, r.measure(ctx, points[:n])...)
+		points = points[n:]
 	}
 	return results
 }
@@ -198,6 +210,9 @@ func (r *run) result(ctx context.Context, point space.Point, p *proposal) search
 		r.known[p.text] = result
 	}
 	r.record(ctx, point, p, result, timing)
+	if r.measured.Store(true); r.budget.over(r.searchEnd) {
+		r.cancel()
+	}
 	return result
 }
 

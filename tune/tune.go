@@ -244,9 +244,16 @@ func (r *run) baseline(ctx context.Context) error {
 // search runs the strategy.
 func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, error) {
 	end := r.budget.search()
-	limited, cancel := until(ctx, end)
+	limited, cancel := until(ctx, r.budget.deadline())
 	defer cancel()
-	r.cancel = cancel
+	r.cancel, r.searchEnd = cancel, end
+	if !end.IsZero() {
+		defer time.AfterFunc(end.Sub(r.budget.now()), func() {
+			if r.measured.Load() {
+				cancel()
+			}
+		}).Stop()
+	}
 	if err := r.prepareEstimates(); err != nil {
 		return nil, err
 	}

@@ -339,7 +339,7 @@ func TestBudget(t *testing.T) {
 	}{
 		{"a short kernel", 200 * time.Millisecond, 100 * time.Millisecond, time.Second, 9050 * time.Millisecond, []int{2, 3}},
 		{"a longer one: half of what is left", 200 * time.Millisecond, time.Second, time.Second, 5400 * time.Millisecond, []int{2}},
-		{"a long kernel: room for one candidate", 200 * time.Millisecond, 2 * time.Second, time.Second, 3800 * time.Millisecond, []int{2}},
+		{"a long kernel: half of what is left, too", 200 * time.Millisecond, 2 * time.Second, time.Second, 5400 * time.Millisecond, nil},
 		{"nothing left", time.Second, 2 * time.Second, 9800 * time.Millisecond, 9800 * time.Millisecond, nil},
 	}
 	for _, test := range tests {
@@ -389,6 +389,18 @@ func TestTime(t *testing.T) {
 				t.Errorf("%+v", o)
 			}
 		})
+	}
+	for _, step := range []time.Duration{time.Second, 1600 * time.Millisecond, 3 * time.Second} { // the default takes most of the time
+		r := preparedRun(t, t.TempDir())
+		now := time.Now()
+		r.budget = budget{start: now, limit: 8 * time.Second, now: func() time.Time { now = now.Add(step); return now }}
+		o, err := r.run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Evaluated == 0 || o.Evaluated > 8 || o.Tuned && !o.Raced {
+			t.Errorf("every look takes %s of 8 s: %+v", step, o)
+		}
 	}
 	def, signature, err := matmul()
 	if err != nil {

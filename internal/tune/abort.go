@@ -10,7 +10,7 @@ import (
 // (not 0) holds. Without any it ends when the strategy is done.
 type Abort struct {
 	Evaluations int           // so many points were measured in this run
-	Time        time.Duration // the run took so long
+	Time        time.Duration // the run took so long, and something was measured
 	Fraction    float64       // this part of the space is known
 	Speedup     float64       // the best is so many times faster than the default
 	Seconds     float64       // the best costs no more than this
@@ -47,7 +47,7 @@ func (d *driver) conditions() []struct {
 		{CostReached, func() bool { return a.Seconds > 0 && d.best > 0 && d.bestSeconds() <= a.Seconds }},
 		{SpeedupReached, func() bool { return a.Speedup > 0 && d.speedup() >= a.Speedup }},
 		{EvaluationsDone, func() bool { return a.Evaluations > 0 && d.outcome.Evaluations >= a.Evaluations }},
-		{TimeOver, func() bool { return a.Time > 0 && d.elapsed() >= a.Time }},
+		{TimeOver, func() bool { return a.Time > 0 && d.elapsed() >= a.Time && d.outcome.Evaluations > 0 }},
 		{FractionDone, func() bool { return a.Fraction > 0 && d.fraction() >= a.Fraction }},
 		{NoProgress, func() bool { return a.IdleEvaluations > 0 && d.sinceBest >= a.IdleEvaluations }},
 		{NoProgress, func() bool { return a.IdleTime > 0 && d.Now().Sub(d.lastProgress) >= a.IdleTime }},

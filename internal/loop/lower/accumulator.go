@@ -196,7 +196,28 @@ func (x *context) combine(op *ein.Operator, left, right []loop.Expr) []loop.Expr
 	for k := range op.Left {
 		x.locals[op.Left[k]], x.locals[op.Right[k]] = left[k], right[k]
 	}
-	return x.all(op.Body)
+	return x.chosenTogether(x.all(op.Body))
+}
+
+// chosenTogether names the condition by which all of some vectors are chosen, as the value
+// and the position of a maximum are, so that it is computed once.
+func (x *context) chosenTogether(list []loop.Expr) []loop.Expr {
+	for k, e := range list {
+		s, ok := e.(*loop.Select)
+		if !ok || len(list) < 2 || s.Cond.Type().Lanes < 2 || k > 0 && loop.ExprText(s.Cond) != loop.ExprText(list[0].(*loop.Select).Cond) {
+			return list
+		}
+	}
+	var cond loop.Expr
+	chosen := make([]loop.Expr, len(list))
+	for k, e := range list {
+		s := *e.(*loop.Select)
+		if cond == nil {
+			cond = x.bind("right", s.Cond)
+		}
+		s.Cond, chosen[k] = cond, &s
+	}
+	return chosen
 }
 
 // initialise fills accumulators with the identity of the operator.

@@ -188,14 +188,14 @@ func tripCount(s *loop.For) int64 {
 
 func (k *kernel) let(s *loop.Let) {
 	t := s.Var.Type
-	value := k.expr(s.Value)
+	var value code
 	typ := ""
 	if isMask(t) {
-		width := k.maskWidth(s.Value)
+		width := k.commonWidth(s.Value)
 		k.maskWidths[s.Var] = width
-		typ = k.unit.maskType(width, t.Lanes)
+		value, typ = k.mask(s.Value, width), k.unit.maskType(width, t.Lanes)
 	} else {
-		typ = k.unit.value(t)
+		value, typ = k.expr(s.Value), k.unit.value(t)
 	}
 	k.line("const %s %s = %s;", typ, k.scope.declare(s.Var, s.Var.Name), value.text)
 }

@@ -56,6 +56,30 @@ func (k *kernel) maskWidth(e loop.Expr) int {
 	return defaultWidth
 }
 
+// commonWidth is the width that a mask takes with the fewest conversions: the one of most
+// comparisons in it.
+func (k *kernel) commonWidth(e loop.Expr) int {
+	counts := map[int]int{}
+	var visit func(e loop.Expr)
+	visit = func(e loop.Expr) {
+		if !takesAnyWidth(e) {
+			counts[k.naturalWidth(e)]++
+			return
+		}
+		for _, child := range loop.Children(e) {
+			visit(child)
+		}
+	}
+	visit(e)
+	best := k.maskWidth(e)
+	for _, width := range []int{1, 2, 4, 8} {
+		if counts[width] > counts[best] {
+			best = width
+		}
+	}
+	return best
+}
+
 // mask prints a mask with a number of bytes per lane.
 func (k *kernel) mask(e loop.Expr, width int) code {
 	lanes := e.Type().Lanes

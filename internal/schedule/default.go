@@ -141,7 +141,9 @@ func (mk *maker) group(g *group) Node {
 // tiled makes the subtree of any group: blocks, tiles and the nests inside.
 func (mk *maker) tiled(p *plan) Node {
 	if len(p.g.statements) == 1 {
-		return mk.outer(p, mk.statement(p, 0))
+		inner := mk.statement(p, 0)
+		mk.fetchRows(p, inner)
+		return mk.outer(p, inner)
 	}
 	seq := &Sequence{}
 	for k, s := range p.g.statements {
@@ -185,6 +187,9 @@ func (mk *maker) outer(p *plan, inner Node) Node {
 		} else {
 			tiles = append(tiles, m)
 		}
+	}
+	if len(tiles) > 0 {
+		mk.keepSerial(blocks)
 	}
 	reduction := mk.blockedReduction(p)
 	if p.parallel && len(tiles) > 0 && p.areSingle(blocks) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
-	"github.com/ricci-lang/ricci/internal/tune/database"
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
@@ -109,9 +108,9 @@ func (r *run) estimate(point space.Point) (float64, error) {
 
 // seeds are the points that are tried first: the default; the best of other sizes of
 // the same program, and of other versions; the best of some by the cost model.
-func (r *run) seeds(ctx context.Context, db *database.DB) []space.Point {
+func (r *run) seeds(ctx context.Context) []space.Point {
 	list := []space.Point{r.space.origin}
-	known, err := db.Neighbours(ctx, r.tuning.Configuration)
+	known, err := r.session.Neighbours(ctx, r.tuning.Configuration)
 	if err != nil {
 		r.warn("what was learnt about other sizes is not known: %v", err)
 	}

@@ -24,7 +24,8 @@ import (
 // trees; a strategy proposes points and learns from their times (internal/tune);
 // trials compile them here and run them in a child process (internal/tune/trial);
 // every trial is written to the database at once (internal/tune/database), where the
-// next run of the same search finds it. Seeds are the default schedule, and what was
+// next run of the same search finds it: one that was interrupted is repeated with the
+// same strategy and seed, its measurements being the answers. Seeds are the default schedule, and what was
 // best for other sizes of the same program.
 //
 // The default schedule is measured first, and again at the end, by turns with the
@@ -43,7 +44,7 @@ type Options struct {
 	Arguments map[string]*tensor.Tensor
 
 	Time        time.Duration // of all that Run does; a minute when there is no other limit
-	Evaluations int           // candidates to measure; 0 means no limit
+	Evaluations int           // candidates to measure, with those of the run that is resumed; 0 means no limit
 	Batch       int           // candidates of a generation, compiled together; 0 means 16
 	Idle        int           // end after so many candidates without progress; 0 means never
 	Fraction    float64       // end when this part of the space is known; 0 means never
@@ -87,7 +88,7 @@ type Outcome struct {
 	Schedule string `json:"schedule"`
 	Point    string `json:"point,omitempty"` // the parameters of the schedule
 
-	Evaluated int            `json:"evaluated"` // candidates in this run
+	Evaluated int            `json:"evaluated"` // candidates that this run has measured
 	Earlier   int            `json:"earlier"`   // candidates known from earlier runs
 	Pruned    int            `json:"pruned"`    // by the cost model, without a measurement
 	Failures  map[string]int `json:"failures"`  // by kind, of this run
@@ -202,7 +203,7 @@ func (r *run) run(ctx context.Context) (_ *Outcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.search(ctx, db)
+	found, err := r.search(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +243,7 @@ func (r *run) baseline(ctx context.Context) error {
 }
 
 // search runs the strategy.
-func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, error) {
+func (r *run) search(ctx context.Context) (*search.Outcome, error) {
 	end := r.budget.search()
 	limited, cancel := until(ctx, r.budget.deadline())
 	defer cancel()
@@ -258,7 +259,7 @@ func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, err
 		return nil, err
 	}
 	options := search.Options{
-		Space: r.space.points, Trials: r, Strategy: r.options.Strategy, Seed: r.options.Seed, Seeds: r.seeds(limited, db),
+		Space: r.space.points, Trials: r, Strategy: r.options.Strategy, Seed: r.options.Seed,
 		Batch: r.options.Batch, Key: r.key, Estimate: r.estimate, Prune: hopeless,
 		Abort: search.Abort{Evaluations: r.options.Evaluations, IdleEvaluations: r.options.Idle, Fraction: r.options.Fraction},
 	}
@@ -278,8 +279,9 @@ func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, err
 		}
 	}
 	if !r.options.Fresh {
-		options.Earlier = r.earlier(ctx)
+		options.Resumed, options.Earlier = r.earlier(ctx)
 	}
+	options.Seeds = r.seeds(limited)
 	found, err := search.Run(limited, options)
 	var nothing *search.NothingFound
 	if errors.As(err, &nothing) { // the default remains
@@ -298,9 +300,19 @@ func (r *run) search(ctx context.Context, db *database.DB) (*search.Outcome, err
 	return found, err
 }
 
-// earlier returns what sessions before this one have measured.
-func (r *run) earlier(ctx context.Context) []search.Measurement {
-	list, err := r.session.Earlier(ctx)
+// earlier returns what the sessions that this one resumes have measured, and what those
+// before have.
+func (r *run) earlier(ctx context.Context) (resumed, before []search.Measurement) {
+	trials, err := r.session.Resume(ctx, string(search.Interrupted))
+	resumed = r.measurements(trials, err)
+	trials, err = r.session.Earlier(ctx)
+	before = r.measurements(trials, err)
+	r.earlierCount = len(resumed) + len(before)
+	return resumed, before
+}
+
+// measurements reads trials of the database.
+func (r *run) measurements(list []database.Trial, err error) []search.Measurement {
 	if err != nil {
 		r.warn("what was measured earlier is not known: %v", err)
 	}
@@ -316,6 +328,5 @@ func (r *run) earlier(ctx context.Context) []search.Measurement {
 		}
 		measurements = append(measurements, m)
 	}
-	r.earlierCount = len(measurements)
 	return measurements
 }

@@ -142,6 +142,27 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestResumed: --evals counts the candidates of the run that was interrupted; that of
+// another seed, and one after the end, count their own.
+func TestResumed(t *testing.T) {
+	needsCompiler(t)
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := testOptions(dir, 9)
+	o.Strategy, o.Progress = "bandit", func(Progress) { cancel() }
+	first := runTest(t, ctx, o)
+	o.Progress = nil
+	second := runTest(t, t.Context(), o)
+	if first.Evaluated+second.Evaluated != 9 || second.Earlier != first.Evaluated || second.Stopped != string(search.EvaluationsDone) {
+		t.Errorf("9 candidates are %d and %d, %d known: %s", first.Evaluated, second.Evaluated, second.Earlier, second.Stopped)
+	}
+	o.Evaluations = 2
+	if third := runTest(t, t.Context(), o); third.Evaluated != 2 || third.Earlier != 9 {
+		t.Errorf("after the end: %d candidates, %d known", third.Evaluated, third.Earlier)
+	}
+}
+
 // startTuner starts a process that tunes.
 func startTuner(t *testing.T, dir string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
@@ -229,7 +250,9 @@ func TestKilledAnywhere(t *testing.T) {
 				time.Sleep(100 * time.Millisecond)
 			}
 		}
-		outcome := runTest(t, t.Context(), testOptions(dir, 1))
+		o := testOptions(dir, 1)
+		o.Seed = 1 // another search, which counts its own candidates
+		outcome := runTest(t, t.Context(), o)
 		if outcome.Earlier < known {
 			t.Errorf("%d trials are known, and there were %d", outcome.Earlier, known)
 		}

@@ -47,7 +47,11 @@ the same def and sizes on this machine; a def never becomes slower than by
 default. Every candidate runs in a process of its own and is checked.
 
 Everything that was measured is remembered: a search that was interrupted with
-Ctrl-C, or killed, goes on where it was. Inputs are given as for 'ricci run'.
+Ctrl-C, or killed, goes on where it was when the same command is given again
+(the same strategy and seed), and --evals counts the candidates of both. One that
+came to its end is not repeated: the command looks for more, and counts anew.
+With the same seed and the same measured times the same candidates are tried.
+Inputs are given as for 'ricci run'.
 
 Strategies:
   ` + strings.Join(tune.DescribeStrategies(), "\n  ") + `
@@ -84,7 +88,7 @@ With --export and --import tuned schedules move between machines, as text.`,
 	f.IntVar(&flags.call.threads, "threads", 0, "the most threads to use (0: all cores)")
 	f.Uint64Var(&flags.call.seed, "seed", 0, "seed of the search and of random inputs")
 	f.DurationVar(&flags.time, "time", 0, "how long to take, the final comparison included (1m when nothing else limits the search)")
-	f.IntVar(&flags.evaluations, "evals", 0, "how many candidates to measure (0: any number)")
+	f.IntVar(&flags.evaluations, "evals", 0, "how many candidates to measure in all, with those of an interrupted search that goes on (0: any number)")
 	f.IntVar(&flags.idle, "idle", 0, "end after `N` candidates without progress (0: never)")
 	f.Float64Var(&flags.fraction, "fraction", 0, "end when this part of the space is known, such as 0.5 (0: never)")
 	f.Float64Var(&flags.speedup, "speedup", 0, "end when a candidate is so many times as fast as the default, such as 1.5 (0: never)")

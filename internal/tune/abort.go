@@ -9,7 +9,7 @@ import (
 // Abort says when a search ends: as soon as one of the conditions that are set
 // (not 0) holds. Without any it ends when the strategy is done.
 type Abort struct {
-	Evaluations int           // so many points were measured in this run
+	Evaluations int           // so many points were measured in this run, with what it resumes
 	Time        time.Duration // the run took so long, and something was measured
 	Fraction    float64       // this part of the space is known
 	Speedup     float64       // the best is so many times faster than the default
@@ -46,7 +46,7 @@ func (d *driver) conditions() []struct {
 	}{
 		{CostReached, func() bool { return a.Seconds > 0 && d.best > 0 && d.bestSeconds() <= a.Seconds }},
 		{SpeedupReached, func() bool { return a.Speedup > 0 && d.speedup() >= a.Speedup }},
-		{EvaluationsDone, func() bool { return a.Evaluations > 0 && d.outcome.Evaluations >= a.Evaluations }},
+		{EvaluationsDone, func() bool { return a.Evaluations > 0 && d.evaluations() >= a.Evaluations }},
 		{TimeOver, func() bool { return a.Time > 0 && d.elapsed() >= a.Time && d.outcome.Evaluations > 0 }},
 		{FractionDone, func() bool { return a.Fraction > 0 && d.fraction() >= a.Fraction }},
 		{NoProgress, func() bool { return a.IdleEvaluations > 0 && d.sinceBest >= a.IdleEvaluations }},
@@ -89,11 +89,14 @@ func (d *driver) fraction() float64 {
 	return f
 }
 
+// evaluations counts the measurements of this run and of the one that it resumes.
+func (d *driver) evaluations() int { return d.outcome.Evaluations + len(d.resumed) }
+
 // room returns how many points the next generation may have.
 func (d *driver) room() int {
 	n := d.Batch
 	if e := d.Abort.Evaluations; e > 0 {
-		n = min(n, e-d.outcome.Evaluations)
+		n = min(n, e-d.evaluations())
 	}
 	if e := d.Abort.IdleEvaluations; e > 0 {
 		n = min(n, e-d.sinceBest)

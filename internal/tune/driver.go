@@ -14,7 +14,8 @@ import (
 type driver struct {
 	Options
 	strategy     search.Strategy
-	known        map[string]int // by key: the measurement
+	known        map[string]int         // by key: the measurement
+	resumed      map[string]Measurement // by key: what the strategy has not asked for yet
 	seeds        map[string]bool
 	outcome      *Outcome
 	best         int // the number of the best measurement plus 1
@@ -33,8 +34,14 @@ const stale = 10_000
 // model refuses nearly all, the others are measured meanwhile.
 const collecting = time.Second
 
-// replay tells the strategy what is known.
+// replay tells the strategy what is known, and prepares the answers of a resumed run.
 func (d *driver) replay() {
+	for _, m := range d.Resumed {
+		if d.Space.Contains(m.Point) && !isInterrupt(m.Err) {
+			m.Earlier, m.At = true, 0
+			d.resumed[d.Key(m.Point)] = m
+		}
+	}
 	for _, m := range d.Earlier {
 		if !d.Space.Contains(m.Point) || isInterrupt(m.Err) {
 			continue
@@ -43,6 +50,7 @@ func (d *driver) replay() {
 			continue
 		}
 		m.Earlier, m.At = true, 0
+		delete(d.resumed, d.Key(m.Point))
 		d.add(m)
 	}
 }
@@ -82,8 +90,8 @@ func (d *driver) loop(ctx context.Context) {
 func (d *driver) batch(ctx context.Context) []Measurement {
 	var list []Measurement
 	chosen := map[string]bool{}
-	room, start := d.room(), d.Now()
-	for idle := 0; len(list) < room && idle < stale && !d.complete(len(chosen)); {
+	start := d.Now()
+	for idle := 0; len(list) < d.room() && idle < stale && !d.complete(len(chosen)); {
 		if ctx.Err() != nil || len(list) > 0 && d.Now().Sub(start) > collecting {
 			break
 		}
@@ -109,7 +117,10 @@ func (d *driver) batch(ctx context.Context) []Measurement {
 			continue
 		}
 		chosen[key] = true
-		list = append(list, Measurement{Point: p, Seed: d.seeds[key]})
+		m := d.resumed[key] // or nothing
+		delete(d.resumed, key)
+		m.Point, m.Seed = p, d.seeds[key]
+		list = append(list, m)
 	}
 	return list
 }
@@ -135,33 +146,44 @@ func (d *driver) hopeless(p space.Point) bool {
 
 // measure runs a batch and tells everybody.
 func (d *driver) measure(ctx context.Context, batch []Measurement) {
-	points := make([]space.Point, len(batch))
-	for i := range batch {
-		points[i] = batch[i].Point
+	var points []space.Point
+	for _, m := range batch {
+		if !m.Earlier {
+			points = append(points, m.Point)
+		}
 	}
 	results := d.Trials.Measure(ctx, points)
 	d.generation++
 	event := Event{Generation: d.generation}
-	for i, r := range results {
-		if isInterrupt(r.Err) && ctx.Err() != nil {
-			continue
+	for _, m := range batch {
+		if !m.Earlier {
+			m.Result, m.At, results = results[0], d.elapsed(), results[1:]
+			if isInterrupt(m.Err) && ctx.Err() != nil {
+				continue
+			}
 		}
-		m := batch[i]
-		m.Result, m.At = r, d.elapsed()
-		d.outcome.Evaluations++
-		d.sinceBest++
-		if m.Failed() {
-			d.outcome.Failed++
-		}
-		d.add(m)
+		d.count(m)
 		event.add(m)
-		if d.Record != nil {
-			d.Record(m)
-		}
 	}
 	if d.Progress != nil {
 		d.complement(&event)
 		d.Progress(event)
+	}
+}
+
+// count remembers a measurement of this run, or of the one that it resumes.
+func (d *driver) count(m Measurement) {
+	d.outcome.Evaluations++
+	d.sinceBest++
+	if m.Failed() {
+		d.outcome.Failed++
+	}
+	d.add(m)
+	switch {
+	case m.Earlier:
+		d.outcome.Resumed++
+	case d.Record != nil:
+		d.Record(m)
 	}
 }
 
@@ -173,6 +195,12 @@ func (d *driver) elapsed() time.Duration { return d.Now().Sub(d.start) }
 
 // finish makes the outcome.
 func (d *driver) finish() (*Outcome, error) {
+	for _, m := range d.Resumed {
+		if answer, left := d.resumed[d.Key(m.Point)]; left {
+			delete(d.resumed, d.Key(m.Point))
+			d.count(answer)
+		}
+	}
 	o := d.outcome
 	o.Elapsed = d.elapsed()
 	if len(d.Seeds) > 0 {

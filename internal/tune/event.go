@@ -17,7 +17,7 @@ type Event struct {
 
 	Overall         float64 // seconds of the best candidate so far; NaN before there is one
 	Speedup         float64 // over the default; 0 while it is not known
-	Evaluations     int     // of the run
+	Evaluations     int     // of the run and of what it resumes
 	AllFailed       int     // of the run
 	Pruned          int     // by the cost model
 	Elapsed         time.Duration
@@ -69,8 +69,8 @@ func (d *driver) left(elapsed time.Duration) time.Duration {
 	if d.Abort.Time > 0 {
 		consider(d.Abort.Time - elapsed)
 	}
-	if done := d.outcome.Evaluations; d.Abort.Evaluations > 0 && done > 0 {
-		consider(time.Duration(float64(elapsed) / float64(done) * float64(d.Abort.Evaluations-done)))
+	if done := d.outcome.Evaluations - d.outcome.Resumed; d.Abort.Evaluations > 0 && done > 0 {
+		consider(time.Duration(float64(elapsed) / float64(done) * float64(d.Abort.Evaluations-d.evaluations())))
 	}
 	return left
 }

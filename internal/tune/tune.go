@@ -20,7 +20,13 @@ import (
 //
 // No point is measured twice: a proposal whose cost is known is answered from
 // memory. What earlier runs measured is part of that memory and is told to the
-// strategy first, so that a search that was interrupted goes on where it was.
+// strategy first.
+//
+// A run that was interrupted is resumed in another way: it is repeated. The strategy
+// starts as it did, and what it proposes is answered with what was measured then, at
+// the end of the batch as it was. So it comes to where it was, and goes on as if
+// nothing had happened. What it does not ask for (its proposals hang on the clock here
+// and there) is told at the end.
 //
 // The seeds come first, the first of them being the default: the outcome is never
 // worse than that. A cost model may spare measurements: a point whose estimate is
@@ -63,6 +69,7 @@ type Options struct {
 	Seed     uint64
 	Seeds    []space.Point // tried first; the first one is the default
 	Earlier  []Measurement // what is known already
+	Resumed  []Measurement // what the run that this one resumes has measured; Abort counts it
 	Abort    Abort
 	Batch    int // points per generation; 0 means 16
 
@@ -88,7 +95,8 @@ type Outcome struct {
 	Measurements []Measurement // in their order, earlier ones first
 	Stopped      Reason
 	Elapsed      time.Duration
-	Evaluations  int // measured in this run, failed ones included
+	Evaluations  int // measured in this run and in what it resumes, failed ones included
+	Resumed      int // among them: measured before
 	Failed       int // among them
 	Pruned       int
 }
@@ -122,7 +130,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d := &driver{Options: o, strategy: strategy, known: map[string]int{}, seeds: map[string]bool{}, outcome: &Outcome{}, bestEstimate: math.Inf(1)}
+	d := &driver{Options: o, strategy: strategy, known: map[string]int{}, resumed: map[string]Measurement{}, seeds: map[string]bool{}, outcome: &Outcome{}, bestEstimate: math.Inf(1)}
 	for _, p := range o.Seeds {
 		d.seeds[o.Key(o.Space.Repair(p))] = true
 	}

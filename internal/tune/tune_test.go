@@ -182,6 +182,46 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestResume: a run that was interrupted anywhere and is resumed measures what it would
+// have measured, in the same order, and as many points in all.
+func TestResume(t *testing.T) {
+	for _, strategy := range []string{"bandit", "genetic", "annealing", "evolution", "pattern", "random"} {
+		options := func(o *objective) Options {
+			return Options{
+				Space: o.space, Trials: o, Strategy: strategy, Seed: 9, Seeds: []space.Point{{3, 90}, {60, 30}}, Now: o.now, Abort: Abort{Evaluations: 150},
+				Earlier: []Measurement{{Point: space.Point{3, 4}, Result: Result{Seconds: 1}}},
+			}
+		}
+		whole := bowl(t)
+		if _, err := Run(t.Context(), options(whole)); err != nil {
+			t.Fatal(err)
+		}
+		for _, after := range []int{1, 16, 53, 149, 150} {
+			o := bowl(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			o.cancel, o.after = cancel, after
+			first := options(o)
+			var recorded []Measurement
+			first.Record = func(m Measurement) { recorded = append(recorded, m) }
+			if _, err := Run(ctx, first); err != nil || len(recorded) != after {
+				t.Fatalf("%s: %d recorded, %v", strategy, len(recorded), err)
+			}
+			second := options(o)
+			second.Resumed = recorded
+			outcome, err := Run(t.Context(), second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(o.measured, whole.measured) {
+				t.Errorf("%s after %d: the resumed run measures other points", strategy, after)
+			}
+			if outcome.Evaluations != 150 || outcome.Resumed != after || len(outcome.Measurements) != 151 || outcome.Stopped != EvaluationsDone {
+				t.Errorf("%s after %d: %d evaluations, %d resumed, %d known, %s", strategy, after, outcome.Evaluations, outcome.Resumed, len(outcome.Measurements), outcome.Stopped)
+			}
+		}
+	}
+}
+
 // TestPrune: with an estimate that ranks well few bad points are measured, seeds
 // always.
 func TestPrune(t *testing.T) {

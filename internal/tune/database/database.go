@@ -172,8 +172,9 @@ type Session struct {
 	Strategy string
 	Seed     uint64
 
-	db *DB
-	id int64
+	db    *DB
+	id    int64
+	first int64 // the first of the sessions that this one goes on with, or itself
 }
 
 // Begin notes that a search for a configuration begins.
@@ -195,6 +196,7 @@ func (d *DB) Begin(ctx context.Context, name string, c *tuned.Configuration, s S
 			return err
 		}
 		s.id, err = result.LastInsertId()
+		s.first = s.id
 		return err
 	})
 	return &s, err
@@ -206,6 +208,24 @@ func now() string { return time.Now().UTC().Format(time.RFC3339Nano) }
 func (s *Session) End(ctx context.Context, outcome string) error {
 	_, err := s.db.sql.ExecContext(ctx, "UPDATE sessions SET ended = ?, outcome = ? WHERE id = ?", now(), outcome, s.id)
 	return err
+}
+
+// Resume finds the sessions that this one goes on with: the last ones before it of the
+// same configuration, version and space, as long as they had its strategy and seed and
+// did not end, or with the outcome interrupted. It returns their trials in order; for Earlier and
+// Neighbours the run begins with the first of these sessions from then on.
+func (s *Session) Resume(ctx context.Context, interrupted string) ([]Trial, error) {
+	// The first one comes after the last that is other, or has ended otherwise.
+	err := s.db.sql.QueryRowContext(ctx, `SELECT coalesce(min(x.id), me.id) FROM sessions me LEFT JOIN sessions x
+		ON x.id < me.id AND x.configuration = me.configuration AND x.version = me.version AND x.space = me.space AND x.id > (
+			SELECT coalesce(max(o.id), 0) FROM sessions o
+			WHERE o.id < me.id AND o.configuration = me.configuration AND o.version = me.version AND o.space = me.space
+			AND NOT (o.strategy = me.strategy AND o.seed = me.seed AND coalesce(o.outcome, ?) = ?))
+		WHERE me.id = ?`, interrupted, interrupted, s.id).Scan(&s.first)
+	if err != nil {
+		return nil, err
+	}
+	return s.last(ctx, s.first, s.id)
 }
 
 // OK is the status of a trial that worked.
@@ -230,12 +250,16 @@ func (s *Session) Record(ctx context.Context, t Trial) error {
 }
 
 // Earlier returns the last trial of every point that sessions of the same
-// configuration, version and space have tried.
-func (s *Session) Earlier(ctx context.Context) ([]Trial, error) {
+// configuration, version and space have tried before this run.
+func (s *Session) Earlier(ctx context.Context) ([]Trial, error) { return s.last(ctx, 0, s.first) }
+
+// last returns the last trial of every point, of sessions with numbers from first on and
+// below end.
+func (s *Session) last(ctx context.Context, first, end int64) ([]Trial, error) {
 	return s.db.trials(ctx, `SELECT point, tree, status, message, seconds, median, samples FROM trials WHERE id IN (
 		SELECT max(t.id) FROM trials t JOIN sessions x ON t.session = x.id
 		JOIN sessions me ON me.id = ? AND me.configuration = x.configuration AND me.version = x.version AND me.space = x.space
-		GROUP BY t.point) ORDER BY id`, s.id)
+		WHERE x.id >= ? AND x.id < ? GROUP BY t.point) ORDER BY id`, s.id, first, end)
 }
 
 // A Neighbour is the best trial of a configuration.
@@ -245,12 +269,12 @@ type Neighbour struct {
 	Trial
 }
 
-// Neighbours returns the best trials of all configurations of the same program, this
-// one with any version or space included, in no order.
-func (d *DB) Neighbours(ctx context.Context, c *tuned.Configuration) ([]Neighbour, error) {
-	rows, err := d.sql.QueryContext(ctx, `SELECT c.json, s.space, t.point, t.tree, t.status, t.message, min(t.seconds), t.median, t.samples
+// Neighbours returns the best trials before this run of all configurations of the same
+// program, this one with any version or space included, in no order.
+func (s *Session) Neighbours(ctx context.Context, c *tuned.Configuration) ([]Neighbour, error) {
+	rows, err := s.db.sql.QueryContext(ctx, `SELECT c.json, s.space, t.point, t.tree, t.status, t.message, min(t.seconds), t.median, t.samples
 		FROM trials t JOIN sessions s ON t.session = s.id JOIN configurations c ON s.configuration = c.id
-		WHERE c.program = ? AND t.status = 'ok' GROUP BY c.id, s.space`, c.ProgramKey())
+		WHERE c.program = ? AND t.status = 'ok' AND s.id < ? GROUP BY c.id, s.space`, c.ProgramKey(), s.first)
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,8 @@ func TestEarlier(t *testing.T) {
 	begin(t, db, configuration(2), mine, Trial{Point: "3", Status: OK, Seconds: 1})
 	begin(t, db, configuration(1), Session{Version: "v2", Space: "a"}, Trial{Point: "4", Status: OK, Seconds: 1})
 	begin(t, db, configuration(1), Session{Version: "v1", Space: "b"}, Trial{Point: "5", Status: OK, Seconds: 1, Tree: "t"})
-	again := begin(t, db, configuration(1), mine, Trial{Point: "1", Status: OK, Seconds: 2, Samples: 4, Median: 2.5})
+	begin(t, db, configuration(1), mine, Trial{Point: "1", Status: OK, Seconds: 2, Samples: 4, Median: 2.5})
+	again := begin(t, db, configuration(1), mine)
 	got, err := again.Earlier(t.Context())
 	want := []Trial{{Point: "2", Status: "crashed", Message: "SIGSEGV"}, {Point: "1", Status: OK, Seconds: 2, Samples: 4, Median: 2.5}}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
@@ -95,7 +96,7 @@ func TestEarlier(t *testing.T) {
 	if err := again.End(t.Context(), "done"); err != nil {
 		t.Error(err)
 	}
-	neighbours, err := db.Neighbours(t.Context(), configuration(7))
+	neighbours, err := begin(t, db, configuration(7), mine).Neighbours(t.Context(), configuration(7))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,8 +110,52 @@ func TestEarlier(t *testing.T) {
 	if n, err := db.Clear(t.Context()); n != 6 || err != nil {
 		t.Errorf("cleared %d, %v", n, err)
 	}
-	if neighbours, err := db.Neighbours(t.Context(), configuration(1)); len(neighbours) > 0 || err != nil {
+	if neighbours, err := begin(t, db, configuration(1), mine).Neighbours(t.Context(), configuration(1)); len(neighbours) > 0 || err != nil {
 		t.Errorf("after clearing: %v, %v", neighbours, err)
+	}
+}
+
+// TestResume: a session goes on with those of its strategy and seed right before it that
+// were interrupted or killed, and what was known before them is what they knew.
+func TestResume(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	mine, other := Session{Version: "v", Space: "a", Seed: 1}, Session{Version: "v", Space: "a", Seed: 2}
+	next := 0
+	points := func(list []Trial, err error) string {
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, trial := range list {
+			text += trial.Point
+		}
+		return text
+	}
+	for _, step := range []struct {
+		session         Session
+		outcome         string // "" for a session that was killed
+		resumes, before string
+	}{
+		{mine, "done", "", ""}, {mine, "stopped", "", "a"}, {mine, "", "b", "a"}, {mine, "done", "bc", "a"}, {mine, "", "", "abcd"},
+		{other, "stopped", "", "abcde"}, {mine, "done", "", "abcdef"}, {other, "stopped", "", "abcdefg"}, {other, "done", "h", "abcdefg"},
+	} {
+		s := begin(t, db, configuration(1), step.session)
+		begin(t, db, configuration(2), step.session) // has nothing to do with it
+		if got := points(s.Resume(t.Context(), "stopped")); got != step.resumes {
+			t.Errorf("session %d resumes %q, expected %q", next, got, step.resumes)
+		}
+		if got := points(s.Earlier(t.Context())); got != step.before {
+			t.Errorf("session %d knows %q, expected %q", next, got, step.before)
+		}
+		if err := s.Record(t.Context(), Trial{Point: string(rune('a' + next)), Status: OK, Seconds: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if step.outcome != "" {
+			if err := s.End(t.Context(), step.outcome); err != nil {
+				t.Fatal(err)
+			}
+		}
+		next++
 	}
 }
 

@@ -74,12 +74,14 @@ func invert(m [][]int64) (inverse [][]int64, ok bool) {
 // subtract takes a multiple of another row from one; ok is false where entries get too large.
 func subtract(row, other []int64, times int64) (ok bool) {
 	for k := range row {
-		if row[k] -= times * other[k]; abs(row[k]) > largestFactor {
+		if row[k] -= times * other[k]; isTooLarge(row[k]) {
 			return false
 		}
 	}
-	return abs(times) <= largestFactor
+	return !isTooLarge(times)
 }
+
+func isTooLarge(factor int64) bool { return abs(factor) > largestFactor }
 
 func abs(n int64) int64 { return max(n, -n) }
 
@@ -87,6 +89,9 @@ func abs(n int64) int64 { return max(n, -n) }
 // by the other unknowns: row k is that of unknown known[k], and has the factor of a sum at
 // its number if that is known, else that of an unknown.
 func solve(m [][]int64, known []int) (rows [][]int64, ok bool) {
+	if slices.ContainsFunc(m, func(row []int64) bool { return slices.ContainsFunc(row, isTooLarge) }) {
+		return nil, false
+	}
 	part := make([][]int64, len(known))
 	for k, r := range known {
 		for _, c := range known {
@@ -101,7 +106,7 @@ func solve(m [][]int64, known []int) (rows [][]int64, ok bool) {
 				if slices.Contains(known, c) {
 					continue
 				}
-				if row[c] -= factor * other; abs(row[c]) > largestFactor {
+				if row[c] -= factor * other; isTooLarge(row[c]) {
 					return nil, false
 				}
 			}

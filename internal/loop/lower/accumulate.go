@@ -178,13 +178,13 @@ func (l *lowerer) finishRagged(a *accumulator, vector string, w int, sc *scope) 
 		p := point{a.statement, d.index}
 		b := sc.blocks[p]
 		if b.ragged && !b.whole {
-			complete = both(complete, &loop.Binary{Op: ein.Ge, X: l.toLoop(b.exists, 1), Y: l.toLoop(b.size, 1)})
+			complete = both(complete, l.compare(b.exists, ein.Ge, b.size))
 			b.ragged = false
 			all.blocks[p] = b
 		}
 	}
 	if complete == nil {
-		return l.finishBlock(a, vector, w, sc)
+		return l.finishBlock(a, vector, w, all)
 	}
 	copied := *a
 	copied.buffers = nil
@@ -200,7 +200,7 @@ func (l *lowerer) finishRagged(a *accumulator, vector string, w int, sc *scope) 
 	for _, b := range copied.buffers {
 		part = []loop.Stmt{&loop.Alloc{Buffer: b, Body: part}}
 	}
-	return []loop.Stmt{&loop.If{Cond: complete, Then: l.finishBlock(a, vector, w, all), Else: part}}
+	return when(complete, l.finishBlock(a, vector, w, all), part)
 }
 
 // finishBlock passes the results of a block on. Where partial results live in the

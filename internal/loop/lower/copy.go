@@ -159,9 +159,8 @@ func (c *blockCopy) rows(source, target affine.Expr) []loop.Stmt {
 		return c.row(source, target, b)
 	}
 	base := c.to.base[c.fast]
-	whole := both(&loop.Binary{Op: ein.Ge, X: c.l.toLoop(base, 1), Y: c.l.toLoop(b.low, 1)},
-		&loop.Binary{Op: ein.Le, X: c.l.toLoop(base.Add(c.points[c.fast]), 1), Y: c.l.toLoop(b.high, 1)})
-	return []loop.Stmt{&loop.If{Cond: whole, Then: c.row(source, target, bounds{}), Else: c.row(source, target, b)}}
+	whole := both(c.l.compare(base, ein.Ge, b.low), c.l.compare(base.Add(c.points[c.fast]), ein.Le, b.high))
+	return when(whole, c.row(source, target, bounds{}), c.row(source, target, b))
 }
 
 // row copies a row: full vectors, and a partial one; where there are gaps between the
@@ -175,7 +174,7 @@ func (c *blockCopy) row(source, target affine.Expr, b bounds) []loop.Stmt {
 		lanes = int(max(n, 1))
 	}
 	v := l.newVar("n")
-	at := func(offset affine.Expr, mask loop.Expr) loop.Stmt {
+	at := func(offset affine.Expr, mask loop.Expr) []loop.Stmt {
 		first := offset
 		if lanes > 1 {
 			first = offset.Add(affine.Symbol(laneSymbol))
@@ -186,11 +185,8 @@ func (c *blockCopy) row(source, target affine.Expr, b bounds) []loop.Stmt {
 		if f == uniform {
 			load.Lanes, load.Mask = 1, nil
 		}
-		var store loop.Stmt = &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target.Add(offset.Mul(c.to.strides[c.fast])), 1), Value: c.converted(broadcast(load, lanes)), Mask: mask}
-		if test != nil {
-			store = &loop.If{Cond: test, Then: []loop.Stmt{store}}
-		}
-		return store
+		store := &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target.Add(offset.Mul(c.to.strides[c.fast])), 1), Value: c.converted(broadcast(load, lanes)), Mask: mask}
+		return when(test, []loop.Stmt{store}, nil)
 	}
 	width, points := int64(lanes), c.points[c.fast]
 	full := affine.Div(points, affine.Const(width))
@@ -198,10 +194,10 @@ func (c *blockCopy) row(source, target affine.Expr, b bounds) []loop.Stmt {
 	var list []loop.Stmt
 	if n, known := full.IsConst(); !known || n > 0 {
 		list = append(list, &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(full, 1), Step: 1, Kind: loop.Serial,
-			Body: []loop.Stmt{at(affine.Symbol(v.Name).Scale(width), nil)}})
+			Body: at(affine.Symbol(v.Name).Scale(width), nil)})
 	}
 	if n, known := rest.IsConst(); !known || n > 0 {
-		list = append(list, at(full.Scale(width), l.tailMask(rest, lanes)))
+		list = append(list, at(full.Scale(width), l.tailMask(rest, lanes))...)
 	}
 	return list
 }
@@ -212,14 +208,13 @@ func (c *blockCopy) inside(b bounds, offset affine.Expr, lanes int, mask loop.Ex
 		return mask, nil
 	}
 	at := c.to.base[c.fast].Add(offset)
+	if lanes == 1 {
+		return mask, both(c.l.compare(at, ein.Ge, b.low), c.l.compare(at, ein.Lt, b.high))
+	}
 	limit := func(op ein.BinaryOp, to affine.Expr) loop.Expr {
 		return &loop.Binary{Op: op, X: c.l.toLoop(at, lanes), Y: broadcast(c.l.toLoop(to, 1), lanes)}
 	}
-	there := both(limit(ein.Ge, b.low), limit(ein.Lt, b.high))
-	if lanes == 1 {
-		return mask, there
-	}
-	return both(mask, there), nil
+	return both(mask, both(limit(ein.Ge, b.low), limit(ein.Lt, b.high))), nil
 }
 
 // converted turns what is read into the type that is written.

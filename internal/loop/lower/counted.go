@@ -146,12 +146,9 @@ func (l *lowerer) enterCounted(m *schedule.Member, number affine.Expr, exact boo
 	}
 	list := body(c)
 	if full != nil {
-		list = []loop.Stmt{&loop.If{Cond: full, Then: body(c.withWholeVector()), Else: list}}
+		list = when(full, body(c.withWholeVector()), list)
 	}
-	if test != nil {
-		list = []loop.Stmt{&loop.If{Cond: test, Then: list}}
-	}
-	return list
+	return when(test, list, nil)
 }
 
 // fills tests that all lanes of the vector with the number of a member exist; nil where they do.
@@ -160,7 +157,7 @@ func (l *lowerer) fills(m *schedule.Member, sc *scope) loop.Expr {
 	if n, known := room.IsConst(); known && n%int64(m.Vector) == 0 {
 		return nil
 	}
-	return &loop.Binary{Op: ein.Ge, X: l.toLoop(room.Sub(l.number(m, sc)), 1), Y: int64Const(int64(m.Vector))}
+	return l.compare(room.Sub(l.number(m, sc)), ein.Ge, affine.Const(int64(m.Vector)))
 }
 
 // withWholeVector is the scope in which all lanes of partial vectors exist.
@@ -193,9 +190,9 @@ func (l *lowerer) exists(m *schedule.Member, exact bool, sc *scope) (test loop.E
 	}
 	n := l.number(m, sc)
 	if len(m.Skews) > 0 {
-		test = &loop.Binary{Op: ein.Ge, X: l.toLoop(n, 1), Y: int64Const(0)}
+		test = l.compare(n, ein.Ge, affine.Const(0))
 	}
-	return both(test, &loop.Binary{Op: ein.Lt, X: l.toLoop(n.Scale(m.Tile), 1), Y: l.toLoop(l.room(m, sc), 1)})
+	return both(test, l.compare(n.Scale(m.Tile), ein.Lt, l.room(m, sc)))
 }
 
 // enterBlock enters the block with the number of a member.

@@ -50,7 +50,7 @@ func (l *lowerer) written(t *ein.Tensor, p schedule.Placement, sc *scope) (box s
 			size, _ = b.size.IsConst()
 		}
 		if n := b.points(); !n.Equal(b.size) {
-			full = both(full, &loop.Binary{Op: ein.Ge, X: l.toLoop(n, 1), Y: int64Const(size)})
+			full = both(full, l.compare(n, ein.Ge, affine.Const(size)))
 			if end := b.base.Add(n); limit.set {
 				limit.high = affine.MinOf(limit.high, end)
 			} else {
@@ -94,10 +94,7 @@ func (l *lowerer) copyOutTo(to *storage, t *ein.Tensor, p schedule.Placement, st
 			return all
 		}
 	}
-	if full == nil {
-		return list
-	}
-	return []loop.Stmt{&loop.If{Cond: full, Then: list, Else: all}}
+	return when(full, list, all)
 }
 
 // copyEdgesIn copies what other blocks have written beside the box that this one writes.

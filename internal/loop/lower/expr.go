@@ -64,17 +64,6 @@ func (l *lowerer) tailMask(valid affine.Expr, lanes int) loop.Expr {
 	return &loop.Binary{Op: ein.Lt, X: &loop.Ramp{Base: int64Const(0), Stride: 1, Lanes: lanes}, Y: broadcast(l.toLoop(valid, 1), lanes)}
 }
 
-// both is the conjunction of two masks, either of which may be nil.
-func both(a, b loop.Expr) loop.Expr {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	return &loop.Binary{Op: ein.And, X: a, Y: b}
-}
-
 func (x *context) all(list []ein.Expr) []loop.Expr {
 	values := make([]loop.Expr, len(list))
 	for i, e := range list {

@@ -37,8 +37,9 @@ func (l *lowerer) points(sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	c.guarded = true
 	lanes := sc.lanes(s, l.f.Body[s])
 	list, isPart := body(&c), slices.ContainsFunc(limits, func(m limit) bool { return m.excludesSome(lanes) })
-	if all, some := l.ofVector(limits, lanes); all != nil {
-		list = []loop.Stmt{&loop.If{Cond: some, Then: list}}
+	if slices.ContainsFunc(limits, func(m limit) bool { return m.step != 0 }) {
+		all, some := l.ofVector(limits, lanes)
+		list = when(some, list, nil)
 		for _, i := range l.f.Body[s].Indices {
 			b := sc.blocks[point{s, i.Name}]
 			isPart = isPart || b.lanes > 1 && (b.partial || b.ragged)
@@ -46,13 +47,10 @@ func (l *lowerer) points(sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 		if !isPart {
 			full := c
 			full.full = true
-			list = []loop.Stmt{&loop.If{Cond: all, Then: body(&full), Else: list}}
+			list = when(all, body(&full), list)
 		}
 	}
-	if test := l.isPoint(limits); test != nil {
-		list = []loop.Stmt{&loop.If{Cond: test, Then: list}}
-	}
-	return list
+	return when(l.isPoint(limits), list, nil)
 }
 
 // A limit says that the value of an index has to be from low to below high, in the lane if
@@ -108,8 +106,7 @@ func (l *lowerer) isPoint(limits []limit) (test loop.Expr) {
 
 // between tests that one value is not below a limit, and another one not above it.
 func (l *lowerer) between(above, below affine.Expr, m limit) loop.Expr {
-	return both(&loop.Binary{Op: ein.Ge, X: l.toLoop(above, 1), Y: l.toLoop(m.low, 1)},
-		&loop.Binary{Op: ein.Lt, X: l.toLoop(below, 1), Y: l.toLoop(m.high, 1)})
+	return both(l.compare(above, ein.Ge, m.low), l.compare(below, ein.Lt, m.high))
 }
 
 // ofVector tests that all lanes of a vector are points, and that each limit alone leaves
@@ -137,17 +134,27 @@ func (l *lowerer) lanesOf(s int, sc *scope) (mask loop.Expr) {
 		return nil
 	}
 	known := slices.DeleteFunc(slices.Clone(l.f.Body[s].Indices), func(i *ein.Index) bool { return !sc.isKnown(s, i.Name) })
-	// before says that the lane is one of the first.
-	before := func(n affine.Expr) loop.Expr { return l.tailMask(n, lanes) }
+	first := func(n affine.Expr) loop.Expr {
+		if known, ok := n.IsConst(); ok && known >= int64(lanes) {
+			return nil
+		}
+		return l.tailMask(n, lanes)
+	}
+	notFirst := func(n affine.Expr) loop.Expr {
+		if known, ok := n.IsConst(); ok && known <= 0 {
+			return nil
+		}
+		return &loop.Unary{Op: ein.Not, X: l.tailMask(n, lanes)}
+	}
 	for _, m := range l.limits(s, known, sc) {
 		switch ramp := (&loop.Ramp{Base: l.toLoop(m.at, 1), Stride: m.step, Lanes: lanes}); m.step {
 		case 0:
 		case 1:
-			mask = both(mask, &loop.Unary{Op: ein.Not, X: before(m.low.Sub(m.at))})
-			mask = both(mask, before(m.high.Sub(m.at)))
+			mask = both(mask, notFirst(m.low.Sub(m.at)))
+			mask = both(mask, first(m.high.Sub(m.at)))
 		case -1:
-			mask = both(mask, &loop.Unary{Op: ein.Not, X: before(m.at.Sub(m.high).AddConst(1))})
-			mask = both(mask, before(m.at.Sub(m.low).AddConst(1)))
+			mask = both(mask, notFirst(m.at.Sub(m.high).AddConst(1)))
+			mask = both(mask, first(m.at.Sub(m.low).AddConst(1)))
 		default:
 			mask = both(mask, &loop.Binary{Op: ein.Ge, X: ramp, Y: broadcast(l.toLoop(m.low, 1), lanes)})
 			mask = both(mask, &loop.Binary{Op: ein.Lt, X: ramp, Y: broadcast(l.toLoop(m.high, 1), lanes)})
@@ -163,10 +170,7 @@ func (l *lowerer) delivered(s int, sc *scope, list []loop.Stmt) []loop.Stmt {
 	if sc.guarded {
 		return list
 	}
-	if test := l.isPoint(l.limits(s, l.f.Body[s].ByKind(ein.Concat), sc)); test != nil && len(list) > 0 {
-		return []loop.Stmt{&loop.If{Cond: test, Then: list}}
-	}
-	return list
+	return when(l.isPoint(l.limits(s, l.f.Body[s].ByKind(ein.Concat), sc)), list, nil)
 }
 
 // tighten leaves out pieces without points, for a loop that one statement has alone. Where

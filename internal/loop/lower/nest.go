@@ -324,8 +324,7 @@ func (l *lowerer) segmentLoop(m *schedule.Member, seg segment, sc *scope, body f
 		}
 		list := body(sc.enter(m, seg, seg.start, unit))
 		if !known {
-			some := &loop.Binary{Op: ein.Gt, X: l.toLoop(seg.valid, 1), Y: int64Const(0)}
-			list = []loop.Stmt{&loop.If{Cond: some, Then: list}}
+			list = when(l.compare(seg.valid, ein.Gt, affine.Const(0)), list, nil)
 		}
 		return list
 	}

@@ -186,13 +186,13 @@ func (o *ordered) arrive(g int, sc *scope, values []loop.Expr) []loop.Stmt {
 		return append(list, further...)
 	}
 	last := o.at(group, sc, func(i *ein.Index) affine.Expr { return i.Min.Add(i.Extent).AddConst(-1) })
-	return append(list, &loop.If{Cond: last, Then: further})
+	return append(list, when(last, further, nil)...)
 }
 
 // at tests that the indices of a group have these values.
 func (o *ordered) at(g group, sc *scope, value func(*ein.Index) affine.Expr) (all loop.Expr) {
 	for _, i := range g.indices {
-		all = both(all, &loop.Binary{Op: ein.Eq, X: o.l.toLoop(sc.value(o.s, i.Name), 1), Y: o.l.toLoop(value(i), 1)})
+		all = both(all, o.l.compare(sc.value(o.s, i.Name), ein.Eq, value(i)))
 	}
 	return all
 }
@@ -256,7 +256,7 @@ func (o *ordered) join(a *accumulator, g group, sc *scope, values []loop.Expr) [
 		return o.joined(a, g, sc, values, a.read)
 	}
 	at := o.at(g, sc, func(i *ein.Index) affine.Expr { return i.Min })
-	return []loop.Stmt{&loop.If{Cond: at, Then: o.joined(a, g, sc, values, first), Else: o.joined(a, g, sc, values, a.read)}}
+	return when(at, o.joined(a, g, sc, values, first), o.joined(a, g, sc, values, a.read))
 }
 
 // joined stores values, combined with the old ones if there are any.

@@ -167,6 +167,5 @@ func (l *lowerer) clearPanel(p *packing, to *storage, points affine.Expr) []loop
 	at := to.offset.Add(affine.Symbol(v.Name).Scale(lanes))
 	zeros := &loop.For{Var: v, Lo: int64Const(0), Hi: int64Const(p.panel / lanes), Step: 1, Kind: loop.Serial, Body: []loop.Stmt{
 		&loop.Store{Buffer: p.buffer, Index: l.toLoop(at, 1), Value: broadcast(literal(p.buffer.Type.Elem.Compute(), 0), p.lanes)}}}
-	rest := &loop.Binary{Op: ein.Lt, X: l.toLoop(points, 1), Y: int64Const(p.dims[p.order[0]].tile)}
-	return []loop.Stmt{&loop.If{Cond: rest, Then: []loop.Stmt{zeros}}}
+	return when(l.compare(points, ein.Lt, affine.Const(p.dims[p.order[0]].tile)), []loop.Stmt{zeros}, nil)
 }

@@ -96,11 +96,7 @@ func (p *panels) copies(c *blockCopy) []loop.Stmt {
 	}
 	if n, known := rest.IsConst(); !known || n > 0 {
 		last := part(whole.Scale(p.tile), rest, affine.Const(1))
-		if !known {
-			some := &loop.Binary{Op: ein.Gt, X: c.l.toLoop(rest, 1), Y: int64Const(0)}
-			last = []loop.Stmt{&loop.If{Cond: some, Then: last}}
-		}
-		list = append(list, last...)
+		list = append(list, when(c.l.compare(rest, ein.Gt, affine.Const(0)), last, nil)...)
 	}
 	return list
 }

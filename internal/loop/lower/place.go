@@ -303,10 +303,7 @@ func (l *lowerer) padding(st *storage, points affine.Expr, size int64) []loop.St
 	} else {
 		zeros = l.fill(st.buffer, zero)
 	}
-	if _, known := points.IsConst(); known {
-		return zeros
-	}
-	return []loop.Stmt{&loop.If{Cond: &loop.Binary{Op: ein.Lt, X: l.toLoop(points, 1), Y: int64Const(size)}, Then: zeros}}
+	return when(l.compare(points, ein.Lt, affine.Const(size)), zeros, nil)
 }
 
 // layout orders the dimensions of a placed tensor, the fastest first, and returns

@@ -216,17 +216,18 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"l = build(C)":                           "2 statements of f assign C",
-		"l = build(B, 1)":                        "no statement of f assigns B",
-		"l = build(C, 3)":                        "there is no number 3",
-		"l = build(C, 1)":                        "generates no loops for f",
-		"codegen(build(C, 1))":                   "no nest has the statement of C",
-		"codegen(build(C, 2), build(C, 1))":      "the order of the nests breaks a dependence",
-		"codegen(build(C, 1), build(C, 2))":      "",
-		"codegen(default())":                     "",
-		"codegen(parallelize(build(C, 1), 2))":   "there is no level 2",
-		"A = tensor([3]); B = eq(A, [i] -> [i])": "a script for another program",
-		"codegen(":                               "expected an expression",
+		"l = build(C)":                      "2 statements of f assign C",
+		"l = build(B, 1)":                   "no statement of f assigns B",
+		"l = build(C, 3)":                   "there is no number 3",
+		"l = build(C, 1)":                   "generates no loops for f",
+		"codegen(build(C, 1))":              "no nest has the statement of C",
+		"codegen(build(C, 2), build(C, 1))": "the order of the nests breaks a dependence",
+		"codegen(build(C, 1), build(C, 2))": "",
+		"codegen(default())":                "",
+		"D = build(C, 2); C = build(C, 1); codegen(promote(C, 1, C), D)": "",
+		"codegen(parallelize(build(C, 1), 2))":                           "there is no level 2",
+		"A = tensor([3]); B = eq(A, [i] -> [i])":                         "a script for another program",
+		"codegen(":                                                       "expected an expression",
 	} {
 		plan, err := Run(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}, "", text)
 		if err == nil {

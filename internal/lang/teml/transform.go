@@ -103,9 +103,20 @@ func (in *interpreter) operands(t *transform.Transformation, e *syntax.Call) *op
 		}
 	}
 	for _, arg := range e.Args {
-		add(in.eval(arg, nil), arg.Span())
+		v := in.eval(arg, nil)
+		if _, isLoop := v.(loop); isLoop && o.wantTensor(t, arg.Span().Text()) {
+			o.args = append(o.args, transform.Argument{Name: arg.Span().Text()})
+			continue
+		}
+		add(v, arg.Span())
 	}
 	return o
+}
+
+// wantTensor reports whether the next argument has to be a tensor, and the def has one of that
+// name: what a loop is called, too, after a = build(a).
+func (o *operands) wantTensor(t *transform.Transformation, name string) bool {
+	return len(o.nests) >= t.Nests && len(o.args) < len(t.Parameters) && t.Parameters[len(o.args)].Kind == transform.Name && o.nests[0].Func().Tensor(name) != nil
 }
 
 // transform is E_l of a transformation, Equations (20) to (25), those that std.teml

@@ -92,7 +92,7 @@ func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
 		}
 		x := l.context(a.statement, inner)
 		at, _ := x.linear(w.Tensor, w.Subscripts)
-		return append(x.before, &loop.Prefetch{Buffer: sc.storage[w.Tensor].buffer, Index: at, Write: true})
+		return l.delivered(a.statement, inner, append(x.before, &loop.Prefetch{Buffer: sc.storage[w.Tensor].buffer, Index: at, Write: true}))
 	})
 }
 

@@ -195,7 +195,8 @@ func withPlaces(n *node, own, others []*schedule.Place) (*node, error) {
 func identical(f *ein.Func, above []*level, a, b *level) error {
 	x, y := indexOf(f, a.Loops[0]), indexOf(f, b.Loops[0])
 	text := func(i *ein.Index, l *level) string {
-		t := fmt.Sprintf("%s from %s to %s", l.name, i.Min, i.Min.Add(i.Extent).AddConst(-1))
+		first := i.Min.AddConst(l.Loops[0].Shift)
+		t := fmt.Sprintf("%s from %s to %s", l.name, first, first.Add(i.Extent).AddConst(-1))
 		if l.Tile > 1 {
 			t += fmt.Sprintf(" by blocks of %d", l.Tile)
 		}

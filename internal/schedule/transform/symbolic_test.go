@@ -12,7 +12,7 @@ import (
 )
 
 // symbolic are statements over sizes that are not known: an in-place wavefront, two and
-// three passes one behind the other, and a sum.
+// three passes one behind the other, and the sums of rows.
 const symbolic = `func f {
   size n = dim 0 of X
   size m = dim 1 of X
@@ -21,11 +21,13 @@ const symbolic = `func f {
   out B: float32[n, m]
   out C: float32[n - 2, m]
   out D: float32[n - 4, m]
+  out E: float32[n - 2]
   require n - 4 >= 0 because "four rows are lost"
   for i in 1:n + 1, j in 1:m + 1 { U[i, j] = U[i + 1i64, j - 1i64] + U[i, j + 1i64] }
   for y in 0:n, x in 0:m { B[y, x] = X[y, x] * 2f32 }
   for y in 0:n - 2, x in 0:m { C[y, x] = B[y, x] + B[y + 1i64, x] + B[y + 2i64, x] }
   for y in 0:n - 4, x in 0:m { D[y, x] = C[y, x] + C[y + 1i64, x] + C[y + 2i64, x] }
+  for y in 0:n - 2, x in 0:m reduce + { E[y] = C[y, x] }
 }`
 
 // TestSymbolicSkews makes common nests that are skewed or over several ranges, and proves
@@ -52,6 +54,7 @@ func TestSymbolicSkews(t *testing.T) {
 		{"three passes, rows cut", "c = shift c 1 2; b = fuse_union b c 1; d = shift d 1 4; b = fuse_union b d 1; b = stripmine b 1 8"},
 		{"three passes, rows cut, all shared", "c = shift c 1 2; b = fuse_union b c 2; d = shift d 1 4; b = fuse_union b d 2; b = tile b 8"},
 		{"three passes, skewed blocks of rows", "c = shift c 1 2; b = fuse_union b c 2; d = shift d 1 4; b = fuse_union b d 2; b = skew b 1 2 1; b = tile b 8"},
+		{"sums of rows behind a pass, whose lines are asked for", "c = shift c 1 2; b = fuse_union b c 2; e = shift e 1 2; b = fuse_union b e 2; b = tile b 16 32"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, err := ein.ParseFunc("test", symbolic)
@@ -59,7 +62,7 @@ func TestSymbolicSkews(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := &script{t: t, f: f, nests: map[string]*transform.Nest{}}
-			for k, name := range []string{"u", "b", "c", "d"} {
+			for k, name := range []string{"u", "b", "c", "d", "e"} {
 				s.nests[name] = transform.Build(f, k)
 			}
 			s.run(strings.ReplaceAll(test.script, "; ", "\n"))
@@ -68,7 +71,7 @@ func TestSymbolicSkews(t *testing.T) {
 			}
 			var nests []*transform.Nest
 			seen := map[int]bool{}
-			for _, name := range []string{"u", "b", "c", "d"} {
+			for _, name := range []string{"u", "b", "c", "d", "e"} {
 				if n := s.nests[name]; !seen[n.Statements()[0]] {
 					nests = append(nests, n)
 					for _, statement := range n.Statements() {

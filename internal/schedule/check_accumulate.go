@@ -65,12 +65,12 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 func (c *checker) coordinateHere(n *Accumulate, comp *ein.Comprehension, i *ein.Index, st state) {
 	left := st.left[place{n.Statement, i.Name}]
 	by := c.frames.Of(n.Statement, i).ByReduced()
-	_, follow := c.frames.Values(n.Statement, comp, c.frames.OfResults(n.Statement, func(o *ein.Index) bool { return st.left[place{n.Statement, o.Name}] != whole }))
+	_, follow := c.frames.OfResults(n.Statement, comp, func(o *ein.Index) bool { return st.left[place{n.Statement, o.Name}] != whole })
 	switch skewed := by != nil; {
 	case !c.frames.Involved(n.Statement, comp, i):
 	case skewed && (!isWhole(n) || left != whole):
 		c.misfit(n, "%s is skewed by %s, which is reduced, so that all results are open at once, and they are not kept so%s", c.words.Index(n.Statement, i.Name), by.Name, c.accumulateAt(n.Statement, "output, or shared, above the loops over both"))
-	case skewed && !follow:
+	case !follow:
 		c.misfit(n, "%s and other indices of results are skewed so that these do not follow from the coordinates that no reduced index is in", c.words.Index(n.Statement, i.Name))
 	case !isWhole(n) && left != 1:
 		c.misfit(n, "%s is skewed, or fused with another range: its loops must be outside of those over what is reduced", c.words.Index(n.Statement, i.Name))

@@ -50,14 +50,6 @@ func (f Frame) ByReduced() *ein.Index {
 	return nil
 }
 
-// OfResults reports of the indices of a statement whether they are those of its results, and
-// have coordinates that are cut into blocks further up, and that no reduced index is in.
-func (f Frames) OfResults(statement int, isCut func(*ein.Index) bool) func(*ein.Index) bool {
-	return func(i *ein.Index) bool {
-		return i.Combine.Kind == ein.Concat && f.Of(statement, i).ByReduced() == nil && isCut(i)
-	}
-}
-
 // Frames are those of the indices of all statements.
 type Frames struct{ by map[place]Frame }
 

@@ -151,6 +151,32 @@ func (f Frames) Values(statement int, c *ein.Comprehension, known func(*ein.Inde
 // All is that all coordinates are known.
 func All(*ein.Index) bool { return true }
 
+// OfResults expresses indices of the results of a statement by coordinates that no reduced index is
+// in: all of those that are cut into blocks further up, and of the others as many as it takes
+// for values to follow; ok is false where none do.
+func (f Frames) OfResults(statement int, c *ein.Comprehension, isCut func(*ein.Index) bool) (values map[*ein.Index]Value, ok bool) {
+	var free, cut []*ein.Index
+	for _, i := range c.ByKind(ein.Concat) {
+		switch {
+		case f.Of(statement, i).ByReduced() != nil:
+		case isCut(i):
+			cut = append(cut, i)
+		case f.Involved(statement, c, i):
+			free = append(free, i)
+		}
+	}
+	for left := range 1 << len(free) { // out, a set of bits
+		known := func(i *ein.Index) bool {
+			k := slices.Index(free, i)
+			return k >= 0 && left>>k&1 == 0 || slices.Contains(cut, i)
+		}
+		if values, ok = f.Values(statement, c, known); ok {
+			return values, true
+		}
+	}
+	return nil, false
+}
+
 // matrix has the coordinates over the indices of a statement as rows.
 func (f Frames) matrix(statement int, c *ein.Comprehension) [][]int64 {
 	m := make([][]int64, len(c.Indices))

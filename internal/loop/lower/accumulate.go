@@ -334,7 +334,7 @@ func (l *lowerer) accumulateInOutput(n *schedule.Accumulate, op *ein.Operator, s
 // and not enumerated yet, have their own ranges.
 func (l *lowerer) unskewed(s int, sc *scope) *scope {
 	own, c := sc.clone(), l.f.Body[s]
-	others, _ := l.frames.Values(s, c, l.frames.OfResults(s, func(i *ein.Index) bool { return l.isCut(s, i, sc) }))
+	others, _ := l.frames.OfResults(s, c, func(i *ein.Index) bool { return l.isCut(s, i, sc) })
 	for _, i := range c.ByKind(ein.Concat) {
 		p := point{s, i.Name}
 		b := sc.blocks[p]

@@ -32,3 +32,25 @@ func f {
 		verify(t, p, tree, nil, execute)
 	}
 }
+
+// TestPartialResultsOfSkewed starts partial results in a block of a coordinate from which, with its
+// factor of 3, no index of the results follows alone: each is given its first value once.
+func TestPartialResultsOfSkewed(t *testing.T) {
+	for _, order := range []string{
+		"S0.j+2*i-4*j tile 2\n  accumulate S0 output\n    band S0.k-2*j tile 2 | S0.i-2*j tile 2 | S0.i-2*j | S0.k-2*j | S0.j+2*i-4*j",
+		"S0.j-2*i+4*j | S0.j-2*i+4*j tile 2 reverse\n  accumulate S0 output\n    band S0.k+1*i-2*j tile 2 | S0.i-2*j | S0.k+1*i-2*j | S0.i-2*j tile 2",
+	} {
+		p := readProgram(t, `
+func f {
+  in A: int32[5, 7]
+  in B: int32[7, 6]
+  out C: int32[5, 6]
+  for i in 0:5, j in 0:6, k in 0:7 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`)
+		tree, err := schedule.Parse("domain S0[i, j, k]\nband " + order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verify(t, p, tree, nil, execute)
+	}
+}

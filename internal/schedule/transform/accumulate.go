@@ -98,7 +98,7 @@ func (a *accumulation) place() {
 	op, free := schedule.ReductionOperator(a.c)
 	first := slices.IndexFunc(a.loops, func(t turn) bool { return t.reduced() || a.byReduced(t) })
 	_, _, scan := schedule.ScanOperator(a.c)
-	for first > 0 && a.isOpen(first) {
+	for first > 0 && (a.isOpen(first) || !a.follow(first)) {
 		first--
 	}
 	switch {
@@ -142,6 +142,16 @@ func (a *accumulation) carries(first int) {
 // can start there.
 func (a *accumulation) isOpen(k int) bool {
 	return slices.ContainsFunc(a.c.ByKind(ein.Concat), func(i *ein.Index) bool { return a.loops[k].before.count.OpenOver(a.s, i.Name) != nil })
+}
+
+// follow reports whether the results that are visited below loop k follow from the coordinates
+// that are cut into blocks above it.
+func (a *accumulation) follow(k int) bool {
+	_, ok := a.g.frames.OfResults(a.s, a.c, func(i *ein.Index) bool {
+		_, cut := a.loops[k].before.left[axis{a.s, i.Name}]
+		return cut
+	})
+	return ok
 }
 
 // carry puts the carries of a scan above loop k: the outermost ones, or those of a piece.

@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -20,7 +21,7 @@ type kernel struct {
 	inParallel bool        // printing the body of a Parallel loop
 	iteration  string      // of the Parallel loop whose threads take turns; empty elsewhere
 	bodies     int         // bodies of Parallel loops so far
-	unrolled   []*loop.Var // of the unrolled loops around
+	unrolled   []*loop.Var // of the unrolled loops around, inside of all others
 }
 
 // line writes a line of the function.
@@ -147,10 +148,13 @@ func (k *kernel) loop(s *loop.For) {
 	}
 	lo, hi := k.text(s.Lo), k.expr(s.Hi).at(levelCompare+1)
 	name := k.scope.declare(s.Var, s.Var.Name)
+	unrolled := k.unrolled
+	defer func() { k.unrolled = unrolled }()
 	if s.Kind == loop.Unrolled {
-		k.unrolled = append(k.unrolled, s.Var)
-		defer func() { k.unrolled = k.unrolled[:len(k.unrolled)-1] }()
+		k.unrolled = append(slices.Clip(unrolled), s.Var)
 		k.line("#pragma GCC unroll %d", tripCount(s))
+	} else {
+		k.unrolled = nil
 	}
 	step := name + "++"
 	if s.Step != 1 {

@@ -75,7 +75,7 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	inner := *k
 	inner.out.Reset()
 	inner.indent = 0
-	inner.inParallel = true
+	inner.inParallel, inner.unrolled = true, nil
 	inner.line("typedef struct {")
 	inner.indent++
 	inner.line("i64 first;")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,7 +27,17 @@ import (
 // its value is the directory of the cache.
 const tuner = "RICCI_TEST_TUNER"
 
+// badCalls is the environment variable that makes a worker's calls go wrong, see badWorker.
+const badCalls = "RICCI_TEST_BAD_CALLS"
+
 func TestMain(m *testing.M) {
+	if plan := os.Getenv(badCalls); plan != "" && os.Getenv(trial.Variable) != "" {
+		if err := badWorker(plan); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	ServeIfWorker()
 	if dir := os.Getenv(tuner); dir != "" {
 		if err := tuneInChild(dir); err != nil {
@@ -160,6 +171,57 @@ func TestResumed(t *testing.T) {
 	o.Evaluations = 2
 	if third := runTest(t, t.Context(), o); third.Evaluated != 2 || third.Earlier != 9 {
 		t.Errorf("after the end: %d candidates, %d known", third.Evaluated, third.Earlier)
+	}
+}
+
+// badWorker serves like others, but from the fourth call of a candidate on, counted over
+// all workers by the length of a file, two crash or one hangs. The plan is crash or hang,
+// and the path of the file.
+func badWorker(plan string) error {
+	kind, path, _ := strings.Cut(plan, " ")
+	in, requests := io.Pipe()
+	go func() {
+		lines := bufio.NewScanner(os.Stdin)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if strings.HasPrefix(lines.Text(), `{"call"`) {
+				before, _ := os.ReadFile(path) // none before the first one
+				if err := os.WriteFile(path, append(before, '.'), 0o600); err != nil {
+					os.Exit(2)
+				}
+				switch n := len(before) + 1; {
+				case kind == "crash" && (n == 4 || n == 5): // the second time is the second chance
+					os.Exit(3)
+				case kind == "hang" && n == 4:
+					select {}
+				}
+			}
+			_, _ = fmt.Fprintln(requests, lines.Text()) // a pipe in the process
+		}
+		_ = requests.Close() // never fails
+	}()
+	return trial.Serve(in, os.Stdout)
+}
+
+// TestBadCandidate: one that crashes or hangs is counted and recorded, and the next run
+// knows it; the others are not touched.
+func TestBadCandidate(t *testing.T) {
+	needsCompiler(t)
+	for kind, failure := range map[string]trial.Failure{"crash": trial.Crashed, "hang": trial.Hung} {
+		t.Run(kind, func(t *testing.T) {
+			t.Setenv(badCalls, kind+" "+filepath.Join(t.TempDir(), "calls"))
+			dir := t.TempDir()
+			o := testOptions(dir, 6)
+			first := runTest(t, t.Context(), o)
+			if first.Evaluated != 6 || first.Failures[string(failure)] != 1 || len(first.Failures) != 1 {
+				t.Errorf("%d candidates, failures %v", first.Evaluated, first.Failures)
+			}
+			o.Evaluations = 1
+			second := runTest(t, t.Context(), o)
+			if second.Earlier != 6 || second.Evaluated != 1 || len(second.Failures) != 0 {
+				t.Errorf("the next run knows %d, failures %v", second.Earlier, second.Failures)
+			}
+		})
 	}
 }
 

@@ -10,7 +10,7 @@ type combiner struct {
 
 	// sums is set where errors are bounded and the operator adds floats: then
 	// cells keep what the bound of a sum in any order needs. selects is set for
-	// minima and maxima, whose result depends on the order where there is a NaN.
+	// minima and maxima of floats, which ignore NaNs.
 	sums    *precision
 	selects bool
 	// disorder is set where errors are bounded and the operator is a user's.
@@ -33,11 +33,9 @@ func (c *compiler) combiner(o *Operator, arity int) *combiner {
 	if c.ev.arithmetic.bounds() && o.Kind == UserDefined {
 		b.disorder = c.disorderOf(o)
 	}
-	if c.ev.arithmetic.bounds() && o.Left[0].DType.IsFloat() {
-		b.selects = o.Kind == MinOp || o.Kind == MaxOp
-		if o.Kind == SumOp {
-			b.sums = precisionOf(o.Left[0].DType)
-		}
+	b.selects = (o.Kind == MinOp || o.Kind == MaxOp) && o.Left[0].DType.IsFloat()
+	if c.ev.arithmetic.bounds() && o.Kind == SumOp && o.Left[0].DType.IsFloat() {
+		b.sums = precisionOf(o.Left[0].DType)
 	}
 	return b
 }
@@ -53,19 +51,13 @@ func (b *combiner) apply(m *machine, points int64, left, right, out view) {
 			b.applyWidened(m, at(left, p), at(right, p), at(out, p))
 			continue
 		}
-		unordered := false
 		for k := range b.body {
 			x := left.cells[left.start+int64(k)*left.step+p].closed()
 			y := right.cells[right.start+int64(k)*right.step+p].closed()
 			m.local[b.left[k]], m.local[b.right[k]] = x, y
-			unordered = unordered || x.f != x.f || y.f != y.f
 		}
 		for k, body := range b.body {
-			v := body(m)
-			if unordered && b.selects {
-				v.e = unbounded
-			}
-			out.cells[out.start+int64(k)*out.step+p] = cell{value: v}
+			out.cells[out.start+int64(k)*out.step+p] = cell{value: body(m)}
 		}
 	}
 }

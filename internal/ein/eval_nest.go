@@ -213,8 +213,8 @@ func (n *nest) fill(d int) {
 			for k := range int64(len(n.values)) {
 				copy(target.cells[target.start+k*target.step:][:points], next.cells[k*points:][:points])
 			}
-			if kind == Reduce && r.combine.selects {
-				target.beginSelection(points)
+			if kind != Concat && r.combine.selects {
+				r.combine.beginSelection(n.machine, points, target)
 			}
 			return
 		}
@@ -226,12 +226,13 @@ func (n *nest) fill(d int) {
 	})
 }
 
-// beginSelection marks the first values of minima or maxima that are no numbers:
-// a fold that starts from the identity drops them.
-func (v view) beginSelection(points int64) {
+// beginSelection combines the first values of minima or maxima with the identity, which
+// stays where they are no numbers.
+func (b *combiner) beginSelection(m *machine, points int64, first view) {
 	for p := range points {
-		if c := &v.cells[v.start+p]; c.f != c.f {
-			c.e = unbounded
+		c := &first.cells[first.start+p]
+		if v := c.closed(); v.f != v.f {
+			*c = cell{value: value{f: b.identity[0](m).f, e: v.e}}
 		}
 	}
 }

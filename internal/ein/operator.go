@@ -25,7 +25,10 @@ type Operator struct {
 type OperatorKind uint8
 
 // The built-in operators. ArgMin and ArgMax combine pairs (value, position); a
-// tie goes to the smaller position, and a NaN loses against every number.
+// tie goes to the smaller position, and a NaN loses against every number. Reductions
+// and scans by Min and Max of floats start from the identity, ±∞, and so ignore NaNs
+// (expr.go: one on the right is ignored), whatever their order; an old value that is
+// a NaN stays one, since it is on the left.
 const (
 	UserDefined OperatorKind = iota
 	SumOp

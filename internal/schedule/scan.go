@@ -19,16 +19,14 @@ import (
 
 // ScanOperator returns the scanned index and the operator of a comprehension that
 // is a scan and nothing else, with an operator that may be cut anywhere: it is
-// associative, and combining it with its identity loses nothing, as a minimum of
-// floats loses NaNs.
+// associative, and has an identity.
 func ScanOperator(c *ein.Comprehension) (index *ein.Index, op *ein.Operator, ok bool) {
 	rest := Reduced(c)
 	if len(rest) != 1 || rest[0].Combine.Kind != ein.Scan {
 		return nil, nil, false
 	}
 	op = rest[0].Combine.Op
-	extreme := op.Kind == ein.MinOp || op.Kind == ein.MaxOp
-	if !op.Associative || op.Identity == nil || extreme && op.Left[0].DType.IsFloat() {
+	if !op.Associative || op.Identity == nil {
 		return nil, nil, false
 	}
 	return rest[0], op, true

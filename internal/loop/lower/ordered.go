@@ -250,7 +250,7 @@ func (o *ordered) inner(g int, a *accumulator, sc *scope) affine.Expr {
 func (o *ordered) join(a *accumulator, g group, sc *scope, values []loop.Expr) []loop.Stmt {
 	first := func(x *context) []loop.Expr { return x.all(g.op.Identity) }
 	switch {
-	case firstAsItIs(g.op):
+	case g.op.Identity == nil:
 		first = nil
 	case o.accumulators == nil:
 		return o.joined(a, g, sc, values, a.read)
@@ -278,12 +278,6 @@ func (o *ordered) joined(a *accumulator, g group, sc *scope, values []loop.Expr,
 		combined = x.bindAll(combined)
 	}
 	return append(x.before, a.store(x, combined)...)
-}
-
-// firstAsItIs reports whether the first value must not be combined with an
-// identity: there is none, or a NaN would be lost in it.
-func firstAsItIs(op *ein.Operator) bool {
-	return op.Identity == nil || (op.Kind == ein.MinOp || op.Kind == ein.MaxOp) && op.Left[0].DType.IsFloat()
 }
 
 // loops makes serial loops over whole indices.

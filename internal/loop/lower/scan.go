@@ -120,7 +120,11 @@ func (x *context) upToEachLane(op *ein.Operator, values []loop.Expr, join func(l
 			wide[k] = &loop.Select{Cond: x.tail, Then: wide[k], Else: broadcast(identity[k], x.lanes)}
 		}
 	}
-	return loop.ScanLanes(x.bindAll(wide), identity, join)
+	wide = x.bindAll(wide)
+	if (op.Kind == ein.MinOp || op.Kind == ein.MaxOp) && op.Left[0].DType.IsFloat() { // the left one of two lanes must be no NaN
+		wide = join([]loop.Expr{broadcast(identity[0], x.lanes)}, wide)
+	}
+	return loop.ScanLanes(wide, identity, join)
 }
 
 // A scannedPiece is one of those that run in parallel, in its second pass.

@@ -165,6 +165,9 @@ func (r *fileReport) print(t *terminal, program *ricci.Program, quiet bool) {
 	if quiet || program == nil {
 		return
 	}
+	if r.OK && len(r.list) == 0 && len(program.Defs()) == 0 {
+		t.notice("%s: no errors, and no def that could be run", r.File)
+	}
 	for n, d := range program.Defs() {
 		fmt.Fprintln(t.out, d)
 		for _, c := range d.Conditions() {

@@ -86,6 +86,10 @@ func (a *accumulation) byReduced(t turn) bool {
 // shared says of a loop over a reduced index that other statements are in it.
 func (t turn) shared() bool { return t.reduced() && len(t.level.Loops) > 1 }
 
+// inPieces says of a loop over a reduced index that threads take its iterations. A scan whose
+// loops others share has no code for it, and the mark gives way.
+func (t turn) inPieces() bool { return t.reduced() && t.level.Parallel }
+
 // put makes accumulators start above loop k, inside of those that are there.
 func (a *accumulation) put(k int, region schedule.Region) {
 	n := a.loops[k].node
@@ -104,7 +108,7 @@ func (a *accumulation) place() {
 	switch {
 	case free:
 		a.free(op, first)
-	case !free && slices.ContainsFunc(a.loops, turn.shared):
+	case !free && slices.ContainsFunc(a.loops, turn.shared) && !(scan && slices.ContainsFunc(a.loops, turn.inPieces)):
 		a.put(first, schedule.Shared)
 	case scan:
 		a.carries(first)
@@ -125,7 +129,7 @@ func (a *accumulation) oneResult(k int) bool {
 // carries places the carries of a scan: around its loops, and around those inside of a
 // parallel loop over its pieces.
 func (a *accumulation) carries(first int) {
-	parallel := slices.IndexFunc(a.loops, func(t turn) bool { return t.reduced() && t.level.Parallel })
+	parallel := slices.IndexFunc(a.loops, turn.inPieces)
 	if parallel != first {
 		a.carry(first, true)
 	}
@@ -173,7 +177,7 @@ func (a *accumulation) carry(k int, outermost bool) {
 // free places the accumulators of a reduction that may be reordered.
 func (a *accumulation) free(op *ein.Operator, first int) {
 	lanesAlong := slices.IndexFunc(a.loops, func(t turn) bool { return t.reduced() && t.lanes > 0 })
-	parallel := slices.IndexFunc(a.loops, func(t turn) bool { return t.reduced() && t.level.Parallel })
+	parallel := slices.IndexFunc(a.loops, turn.inPieces)
 	why := schedule.InOutput(a.c, op)
 	start := first + 1
 	switch {

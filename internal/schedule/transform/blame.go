@@ -28,14 +28,12 @@ type fault struct {
 // marks that have no effect had some.
 func (x fault) absent(f *ein.Func, nests []*Nest, options Options) bool {
 	options.Unchecked = true
-	t, g, err := generate(f, nests, options, variant{})
-	if err == nil {
-		err = schedule.Check(f, t)
+	if x.dependence == nil {
+		t, _, err := generate(f, nests, options, variant{})
+		return err == nil && schedule.Check(f, t) == nil
 	}
-	if err != nil || x.dependence == nil {
-		return err == nil
-	}
-	return x.dependence.KeptBy(t) && !slices.ContainsFunc(settlement{g: g}.alone(), func(v variant) bool {
+	s, err := settle(f, nests, options)
+	return err == nil && x.dependence.KeptBy(s.tree) && !slices.ContainsFunc(s.alone(), func(v variant) bool {
 		alone, _, err := generate(f, nests, options, v)
 		return err == nil && !x.dependence.KeptBy(alone)
 	})

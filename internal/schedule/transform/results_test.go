@@ -67,6 +67,7 @@ var results = []struct {
 	{name: "shares the loop of results with another range", text: twoSums, steps: []called{{"fuse_union", []int64{1}}, {"fuse_inner", []int64{2}}, {"interchange", []int64{1, 2}}}},
 	{name: "the same in blocks", text: twoSums, steps: []called{{"fuse_union", []int64{1}}, {"fuse_inner", []int64{2}}, {"tile", []int64{3}}, {"interchange", []int64{1, 2}}, {"vectorize", []int64{4, 4}}}},
 	{name: "a scan that shares it", text: scans, steps: []called{{"fuse_union", []int64{2}}, {"interchange", []int64{1, 2}}}},
+	{name: "threads along a scan that shares its loop", text: scans, steps: []called{{"fuse_union", []int64{2}}, {"parallelize", []int64{2}}}, warning: "where other statements share its loops"},
 	{name: "a consumer in a loop of one iteration", text: ofOne, steps: []called{{"fuse_outer", []int64{2}}}},
 	{name: "a consumer in a parallel loop of one iteration", text: ofOne, steps: []called{{"fuse_outer", []int64{2}}, {"tile", []int64{2}}, {"parallelize", []int64{4}}}},
 	{name: "one sum skewed by blocks of another", text: total, steps: []called{{"tile", []int64{3}}, {"skew", []int64{1, 2, 1}}, {"interchange", []int64{1, 2}}}},

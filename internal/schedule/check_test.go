@@ -68,7 +68,7 @@ band S0.i | S0.j tile 8
 		{"prefetching by a scalar loop", fixedGemm, first(`
 band S0.i | S0.j prefetch i
   accumulate S0 register
-    band S0.k`), "vector loops of one statement prefetch"},
+    band S0.k`), "vector loops prefetch, and"},
 		{"prefetching for an index of another statement", fixedGemm, first(`
 band S0.i | S0.j vector 8 prefetch l
   accumulate S0 register

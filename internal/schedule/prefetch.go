@@ -91,8 +91,10 @@ func (c *checker) prefetch(b *Band, m *Member, st *state) {
 	s := m.Loops[0].Statement
 	index := place{s, m.Prefetch}
 	switch {
-	case m.Vector == 0 || len(m.Loops) > 1:
-		c.misfit(b, "vector loops of one statement prefetch, and %s is none", c.words.Loop(m))
+	case m.Vector == 0:
+		c.misfit(b, "vector loops prefetch, and %s is none", c.words.Loop(m))
+	case len(m.Loops) > 1:
+		c.misfit(b, "vectors of one statement prefetch, and %s has those of %d", c.words.Loop(m), len(m.Loops))
 	case c.index(index) == nil:
 		c.misfit(b, "%s has no index %s", c.words.Statement(s), m.Prefetch)
 	case m.PrefetchTile > 0:

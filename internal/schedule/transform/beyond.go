@@ -123,7 +123,8 @@ func ahead(c *call) error {
 }
 
 // prefetch lets the vectors of a level fetch what they read and write in the next
-// iteration of a loop around them.
+// iteration of a loop around them. For those of several statements there is no code: Tree
+// lets the mark give way.
 func prefetch(c *call) error {
 	around, err := c.level(0)
 	if err != nil {
@@ -136,15 +137,11 @@ func prefetch(c *call) error {
 	case c.args[0].Int >= c.args[1].Int:
 		return fmt.Errorf("the first level must be smaller than the second")
 	}
-	for _, l := range around.loop.Loops {
-		if len(n.loop.Loops) == 1 && l.Statement == n.loop.Loops[0].Statement {
-			if n.loop.Prefetch, n.loop.PrefetchTile = l.Index, 0; around.loop.Tile > 1 {
-				n.loop.PrefetchTile = around.loop.Tile
-			}
-			return nil
-		}
+	by, _ := around.loop.IndexOf(n.loop.Loops[0].Statement)
+	if n.loop.Prefetch, n.loop.PrefetchTile = by.Index, 0; around.loop.Tile > 1 {
+		n.loop.PrefetchTile = around.loop.Tile
 	}
-	return fmt.Errorf("vectors of one statement prefetch, and %s has those of %s", n.loop.name, count(len(n.loop.Loops), "statement"))
+	return nil
 }
 
 // whole reports whether a level is the only loop over its indices, over points.

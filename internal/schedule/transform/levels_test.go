@@ -68,6 +68,37 @@ func TestPrefetchBlocks(t *testing.T) {
 	}
 }
 
+// TestSharedPrefetch asks vectors of two statements to prefetch, for which there is no code: the
+// mark gives way, and a warning says so.
+func TestSharedPrefetch(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func f {
+  in A: float32[5, 64]
+  out B: float32[5, 64]
+  out C: float32[5, 64]
+  for i in 0:5, j in 0:64 { B[i, j] = A[i, j] * 2f32 }
+  for k in 0:5, l in 0:64 { C[k, l] = A[k, l] + 1f32 }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nests := []*Nest{Build(f, 0), Build(f, 1)}
+	for _, step := range []struct {
+		name string
+		args []int64
+	}{{"fuse_outer", []int64{2}}, {"vectorize", []int64{2}}, {"prefetch", []int64{1, 2}}} {
+		tr, _ := Lookup(step.name)
+		n, err := tr.Apply(nests, Ints(step.args...), Call{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		nests = []*Nest{n}
+	}
+	_, idle, err := Tree(f, nests, Options{Machine: small})
+	if err != nil || len(idle) != 1 || !strings.Contains(idle[0].Message, "has no effect: vectors of one statement prefetch") {
+		t.Errorf("%v %v", err, idle)
+	}
+}
+
 // TestOneIteration fuses a level of one iteration, that of a block of 1 or of blocks of blocks, with
 // one of which blocks are as large as the range, or the range has one value.
 func TestOneIteration(t *testing.T) {

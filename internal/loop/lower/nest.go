@@ -334,6 +334,9 @@ func (x *context) writeAll(values []loop.Expr, stream bool) []loop.Stmt {
 
 // stores writes a value to where an element is, and to where else it goes.
 func (x *context) stores(w *ein.Write, value loop.Expr, stream bool) (list []loop.Stmt) {
+	if slices.ContainsFunc(w.Tensor.Dims, func(d ein.Dim) bool { n, known := d.Extent.IsConst(); return known && n == 0 }) {
+		return nil // strides are 0, and nothing is ever written
+	}
 	value = broadcast(value, x.lanes)
 	for st := x.sc.storage[w.Tensor]; st != nil; st = st.through {
 		at := *x

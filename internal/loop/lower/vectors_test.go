@@ -164,3 +164,20 @@ band S0.i tile 2 | S0.j+1*i tile 2 | S0.i vector 2 | S0.j+1*i
 	}
 	verify(t, p, tree, nil, evaluate)
 }
+
+// TestLanesOfNothing stores vectors to an array without elements, all strides of which are 0.
+func TestLanesOfNothing(t *testing.T) {
+	p := readProgram(t, `
+func f {
+  in A: float32[2, 2]
+  out P: float32[2, 2, 0]
+  for i in 0:0 or empty, j in 0:2, k in 0:2 { P[k, j, i] = A[j, k] }
+}`)
+	tree, err := schedule.Parse(`domain S0[i, j, k]
+band S0.i tile 4 | S0.j tile 4 skew 1*i/4 | S0.i | S0.j | S0.k vector 2
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify(t, p, tree, nil, evaluate)
+}

@@ -125,11 +125,11 @@ func (g *Group) sameLoop(f *ein.Func, at int, first, m Member) error {
 	a, b := ka.Active(Decompose)[at], kb.Active(Decompose)[at]
 	ra, rb := ka.Row(a), kb.Row(b)
 	if ra.Parts != rb.Parts || ka.Tile(a) != kb.Tile(b) || ka.kind(a) != kb.kind(b) {
-		return fmt.Errorf("S%d has %d parts of %d on %s, S%d has %d parts of %d on %s",
+		return fmt.Errorf("a loop of S%d has %d parts of %d on %s, that of S%d has %d parts of %d on %s",
 			first.Statement, ra.Parts, ka.Tile(a), ka.Model.LevelName(ra.Assign[0]), m.Statement, rb.Parts, kb.Tile(b), kb.Model.LevelName(rb.Assign[0]))
 	}
 	if ra.Marks != rb.Marks || ra.Pad != rb.Pad {
-		return fmt.Errorf("S%d has the marks %q, S%d has %q", first.Statement, ra.marksText(), m.Statement, rb.marksText())
+		return fmt.Errorf("a loop of S%d has the marks %q, that of S%d has %q", first.Statement, ra.marksText(), m.Statement, rb.marksText())
 	}
 	i, j := ComputationOf(f, first.Statement).Dims[a.Dim-1].Index, ComputationOf(f, m.Statement).Dims[b.Dim-1].Index
 	if !i.Min.Equal(j.Min) || !i.Extent.Equal(j.Extent) {

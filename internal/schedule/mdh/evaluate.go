@@ -2,6 +2,7 @@ package mdh
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -261,11 +262,30 @@ func (e *execution) recompose(levels []Level, chosen []int64) (*array, error) {
 		if err != nil {
 			return nil, err
 		}
+		e.begin(l.Dim-1, part)
 		if all, err = e.combine(l.Dim-1, all, part); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
+}
+
+// begin lets the minima and maxima of floats along a dimension start from their identity,
+// which stays where a part is no number.
+func (e *execution) begin(d int, part *array) {
+	c := e.c.Dims[d].Index.Combine
+	if part == nil || d > e.empty || c.Kind == ein.Concat || c.Op.Kind != ein.MinOp && c.Op.Kind != ein.MaxOp || !c.Op.Types()[0].IsFloat() {
+		return
+	}
+	sign := 1
+	if c.Op.Kind == ein.MaxOp {
+		sign = -1
+	}
+	for _, value := range part.values {
+		if value[0].Float != value[0].Float {
+			value[0].Float = math.Inf(sign)
+		}
+	}
 }
 
 // point returns the singleton at the chosen parts.

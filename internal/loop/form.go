@@ -226,19 +226,25 @@ func (p *elimination) nonNegative(f form) bool {
 			return true
 		}
 	}
+	return slices.ContainsFunc(f.without(a, t.coefficient), p.nonNegative)
+}
+
+// without returns what is to be proved instead of f ≥ 0, one for each fact by which an atom
+// can be eliminated, those with the fewest terms first: they need the fewest further steps.
+func (f form) without(a *atom, coefficient int64) []form {
+	var list []form
 	for _, fact := range a.facts {
 		c := fact.coefficient(a)
-		if (c > 0) != (t.coefficient > 0) {
+		if (c > 0) != (coefficient > 0) {
 			continue
 		}
 		// c·f + c − 1 ≥ 0 says the same of the integer f; less a multiple of the fact
 		// it has no a.
 		c = max(c, -c)
-		if p.nonNegative(combine(c, f, -max(t.coefficient, -t.coefficient), fact).plus(c - 1)) {
-			return true
-		}
+		list = append(list, combine(c, f, -max(coefficient, -coefficient), fact).plus(c-1))
 	}
-	return false
+	slices.SortStableFunc(list, func(x, y form) int { return len(x.terms) - len(y.terms) })
+	return list
 }
 
 // coefficient returns the coefficient of an atom, 0 when it does not occur.

@@ -56,16 +56,22 @@ func TestPrefetchBlocks(t *testing.T) {
 		if text := loop.Print(l); strings.Count(text, test.distance) != 2 {
 			t.Errorf("expected %s for A and B:\n%s", test.distance, text)
 		}
-		args, err := eintest.Arguments(1, f, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rapid.Check(t, func(t *rapid.T) {
-			s := scheduletest.Subject{F: f, G: f, Args: args}
-			got, gotErr := s.Loops(t, tree)
-			s.Matches(t, got, gotErr, schedule.Print(tree))
-		})
+		checkMeaning(t, f, tree)
 	}
+}
+
+// checkMeaning executes the loops of a tree: they compute what the function means.
+func checkMeaning(t *testing.T, f *ein.Func, tree *schedule.Tree) {
+	t.Helper()
+	args, err := eintest.Arguments(1, f, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := scheduletest.Subject{F: f, G: f, Args: args}
+		got, gotErr := s.Loops(t, tree)
+		s.Matches(t, got, gotErr, schedule.Print(tree))
+	})
 }
 
 // TestSharedPrefetch asks vectors of two statements to prefetch, for which there is no code: the
@@ -146,15 +152,7 @@ func TestOneIteration(t *testing.T) {
 			t.Errorf("%s: %v\n%v", name, err, n)
 			continue
 		}
-		args, err := eintest.Arguments(1, f, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rapid.Check(t, func(t *rapid.T) {
-			s := scheduletest.Subject{F: f, G: f, Args: args}
-			got, gotErr := s.Loops(t, tree)
-			s.Matches(t, got, gotErr, schedule.Print(tree))
-		})
+		checkMeaning(t, f, tree)
 	}
 }
 

@@ -41,24 +41,7 @@ func newTune(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune FILE [DEF] -s SIZE=N…",
 		Short: "Search for the fastest schedule of a def on this machine",
-		Long: `Tune tries schedules for a def and sizes, measures them, and keeps the fastest.
-What it finds is used from then on by run, build, test, bench and the API, for
-the same def and sizes on this machine; a def never becomes slower than by
-default. Every candidate runs in a process of its own and is checked.
-
-Everything that was measured is remembered: a search that was interrupted with
-Ctrl-C, or killed, goes on where it was when the same command is given again
-(the same strategy and seed), and --evals counts the candidates of both. One that
-came to its end is not repeated: the command looks for more, and counts anew.
-With the same seed and the same measured times the same candidates are tried.
-Inputs are given as for 'ricci run'.
-
-Strategies:
-  ` + strings.Join(tune.DescribeStrategies(), "\n  ") + `
-Spaces:
-  ` + strings.Join(tune.DescribeSpaces(), "\n  ") + `
-
-With --export and --import tuned schedules move between machines, as text.`,
+		Long:  tuneHelp(),
 		Example: `  ricci tune examples/tc/matmul.tc matmul -s M=384 -s N=384 -s K=384 --time 1m
   ricci tune examples/tc/matmul.tc matmul -s M=384 -s N=384 -s K=384 --evals 50 --strategy random
   ricci tune --export tuned.txt
@@ -80,6 +63,34 @@ With --export and --import tuned schedules move between machines, as text.`,
 			return runTune(cmd.Context(), t, args, &flags)
 		},
 	}
+	flags.define(cmd)
+	return cmd
+}
+
+// tuneHelp is the long text of the help.
+func tuneHelp() string {
+	return `Tune tries schedules for a def and sizes, measures them, and keeps the fastest.
+What it finds is used from then on by run, build, test, bench and the API, for
+the same def and sizes on this machine; a def never becomes slower than by
+default. Every candidate runs in a process of its own and is checked.
+
+Everything that was measured is remembered: a search that was interrupted with
+Ctrl-C, or killed, goes on where it was when the same command is given again
+(the same strategy and seed), and --evals counts the candidates of both. One that
+came to its end is not repeated: the command looks for more, and counts anew.
+With the same seed and the same measured times the same candidates are tried.
+Inputs are given as for 'ricci run'.
+
+Strategies:
+  ` + strings.Join(tune.DescribeStrategies(), "\n  ") + `
+Spaces:
+  ` + strings.Join(tune.DescribeSpaces(), "\n  ") + `
+
+With --export and --import tuned schedules move between machines, as text.`
+}
+
+// define adds the flags to the command.
+func (flags *tuneFlags) define(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVarP(&flags.call.inputs, "input", "i", nil, "value of an input: `NAME=SPEC` (repeatable)")
 	f.StringArrayVarP(&flags.call.sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
@@ -110,7 +121,6 @@ With --export and --import tuned schedules move between machines, as text.`,
 		"size": completeSize, "dynamic": completeDynamic, "input": completeInput,
 		"strategy": fixed(tune.Strategies()), "space": fixed(tune.Spaces()),
 	})
-	return cmd
 }
 
 // newTuneWorker is the other end of a search: it runs candidates.

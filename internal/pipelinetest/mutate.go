@@ -163,15 +163,19 @@ func (m *mutator) stream() {
 	b.Members[i].Stream = !b.Members[i].Stream
 }
 
-// prefetch names an index of the statement, or none.
+// prefetch names an index of the statement, or its blocks, or none.
 func (m *mutator) prefetch() {
-	b, i := m.member()
-	if len(b.Members[i].Loops) == 0 {
+	b, k := m.member()
+	member := b.Members[k]
+	if len(member.Loops) == 0 {
 		return
 	}
-	b.Members[i].Prefetch = ""
-	if list := m.f.Body[b.Members[i].Loops[0].Statement].Indices; len(list) > 0 && !m.from.OneIn(4) {
-		b.Members[i].Prefetch = Pick(m.from, list...).Name
+	member.Prefetch, member.PrefetchTile = "", 0
+	if list := m.f.Body[member.Loops[0].Statement].Indices; len(list) > 0 && !m.from.OneIn(4) {
+		member.Prefetch = Pick(m.from, list...).Name
+		if m.from.OneIn(3) {
+			member.PrefetchTile = Pick(m.from, int64(2), 4, 8)
+		}
 	}
 }
 

@@ -8,7 +8,43 @@ import (
 
 // member checks that one loop continues the enumeration of its indices.
 func (c *checker) member(b *Band, at int, m *Member, st *state) {
-	if m.Parallel && (at == 0 || !b.Members[at-1].Parallel) {
+	var seen []int
+	for _, l := range m.Loops {
+		seen = append(seen, l.Statement)
+	}
+	slices.Sort(seen)
+	if !slices.Equal(seen, st.active) {
+		c.misfit(b, "the member %s must have one index of each of the statements %s", c.words.Loop(m), c.statements(st.active))
+		return
+	}
+	c.parallel(b, at, m, st)
+	c.marks(b, m, st)
+	for _, l := range m.Loops {
+		c.loop(b, at, m, l, st)
+	}
+	if c.errs.HasErrors() {
+		return
+	}
+	c.counted(b, at, m, st)
+	var now []Known
+	st.count, now = st.count.Enter(m)
+	for _, k := range now {
+		for _, l := range k.Member.Loops {
+			if p := (place{l.Statement, l.Index}); k.Block {
+				st.left[p] = k.Member.Tile
+				st.paths[p] = append(slices.Clone(st.paths[p]), k.Member)
+			}
+		}
+	}
+}
+
+// parallel checks that a parallel loop is in no other one but those right above it, and in no
+// accumulators, which its threads would share.
+func (c *checker) parallel(b *Band, at int, m *Member, st *state) {
+	if !m.Parallel {
+		return
+	}
+	if at == 0 || !b.Members[at-1].Parallel {
 		if st.parallel {
 			c.misfit(b, "a parallel loop inside of a parallel loop")
 		}
@@ -19,15 +55,16 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 		}
 		st.parallel = true
 	}
-	var seen []int
-	for _, l := range m.Loops {
-		seen = append(seen, l.Statement)
+	l := m.Loops[0]
+	for k := at - 1; k >= 0 && b.Members[k].Parallel; k-- {
+		if slices.ContainsFunc(b.Members[k].Loops, func(o Loop) bool { return o.Statement == l.Statement && o.Index == l.Index }) {
+			c.misfit(b, "adjacent parallel loops are one, and two of them are over %s", c.words.Index(l.Statement, l.Index))
+		}
 	}
-	slices.Sort(seen)
-	if !slices.Equal(seen, st.active) {
-		c.misfit(b, "the member %s must have one index of each of the statements %s", c.words.Loop(m), c.statements(st.active))
-		return
-	}
+}
+
+// marks checks that the words of a loop go together.
+func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Vector > 0 && (m.Tile != 1 || m.Parallel || m.Vector == 1 || m.Vector&(m.Vector-1) != 0) {
 		c.misfit(b, "a vector loop has a power of two of lanes, no tile and is not parallel")
 	}
@@ -48,28 +85,6 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 	}
 	if m.Prefetch != "" {
 		c.prefetch(b, m, st)
-	}
-	for k := at - 1; m.Parallel && k >= 0 && b.Members[k].Parallel; k-- {
-		if l := m.Loops[0]; slices.ContainsFunc(b.Members[k].Loops, func(o Loop) bool { return o.Statement == l.Statement && o.Index == l.Index }) {
-			c.misfit(b, "adjacent parallel loops are one, and two of them are over %s", c.words.Index(l.Statement, l.Index))
-		}
-	}
-	for _, l := range m.Loops {
-		c.loop(b, at, m, l, st)
-	}
-	if c.errs.HasErrors() {
-		return
-	}
-	c.counted(b, at, m, st)
-	var now []Known
-	st.count, now = st.count.Enter(m)
-	for _, k := range now {
-		for _, l := range k.Member.Loops {
-			if p := (place{l.Statement, l.Index}); k.Block {
-				st.left[p] = k.Member.Tile
-				st.paths[p] = append(slices.Clone(st.paths[p]), k.Member)
-			}
-		}
 	}
 }
 

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 )
@@ -362,66 +363,66 @@ func (mk *maker) chooseLaneTile(p *plan) {
 	if k < 0 {
 		return
 	}
-	c := mk.f.Body[p.g.statements[k]]
 	if v := p.own[p.g.statements[k]]; v == nil || v.Combine.Kind != ein.Reduce {
 		return
 	}
 	best := math.Inf(1)
-	consider := func(a, b int, pa, pb int64) {
-		loads := int64(0)
-		for _, acc := range c.Accesses() {
-			each := int64(1)
-			if a >= 0 && usesAny(acc.Subscripts, p.g.columns[a][k]) {
-				each *= pa
-			}
-			if b >= 0 && usesAny(acc.Subscripts, p.g.columns[b][k]) {
-				each *= pb
-			}
-			loads += each
-		}
-		units := mk.laneUnits(pa * pb)
-		if mk.isTooLong(c, pa*pb) {
-			return
-		}
-		cost := tileCost(pa*pb*units, loads*units)
-		for col, points := range map[int]int64{a: pa, b: pb} {
-			if col >= 0 {
-				cost *= waste(estimate(p.g.columns[col][k].Extent), points)
-			}
-		}
-		if cost < best*0.99 {
+	tile := slices.Repeat([]int64{1}, len(p.tiles))
+	consider := func() {
+		if cost := mk.laneTileCost(p, k, tile); cost < best*0.99 {
 			best = cost
-			for other := range p.tiles {
-				p.tiles[other] = 1
-			}
-			if a >= 0 {
-				p.tiles[a] = pa
-			}
-			if b >= 0 {
-				p.tiles[b] = pb
-			}
+			copy(p.tiles, tile)
 		}
 	}
-	consider(-1, -1, 1, 1)
-	sizes := []int64{1, 2, 3, 4, 5, 6}
+	consider()
+	const most = 6
 	// Inner columns first: of equal tiles the one with neighbouring rows is better.
-	for a := len(p.g.columns) - 1; a >= 0; a-- {
-		for b := a + 1; b <= len(p.g.columns); b++ {
-			second := b
-			if b == len(p.g.columns) {
-				second = -1
-			}
-			for _, pa := range sizes {
-				for _, pb := range sizes {
-					if second < 0 && pb > 1 || pa*pb > mk.registers() || pa > estimate(p.g.columns[a][k].Extent) ||
-						second >= 0 && pb > estimate(p.g.columns[second][k].Extent) {
-						continue
-					}
-					consider(a, second, pa, pb)
+	for a := len(tile) - 1; a >= 0; a-- {
+		for b := a + 1; b <= len(tile); b++ {
+			for tile[a] = 1; tile[a] <= most; tile[a]++ {
+				if b == len(tile) { // one column
+					consider()
+					continue
 				}
+				for tile[b] = 1; tile[b] <= most; tile[b]++ {
+					consider()
+				}
+				tile[b] = 1
 			}
+			tile[a] = 1
 		}
 	}
+}
+
+// laneTileCost is the cost of a point of statement number k where vectors along the reduction
+// are accumulated for a tile of columns; +Inf where that is too large.
+func (mk *maker) laneTileCost(p *plan, k int, tile []int64) float64 {
+	c := mk.f.Body[p.g.statements[k]]
+	points := int64(1)
+	for col, n := range tile {
+		if points *= n; n > 1 && n > estimate(p.g.columns[col][k].Extent) {
+			return math.Inf(1)
+		}
+	}
+	if points > mk.registers() || mk.isTooLong(c, points) {
+		return math.Inf(1)
+	}
+	loads := int64(0)
+	for _, acc := range c.Accesses() {
+		each := int64(1)
+		for col, n := range tile {
+			if n > 1 && usesAny(acc.Subscripts, p.g.columns[col][k]) {
+				each *= n
+			}
+		}
+		loads += each
+	}
+	units := mk.laneUnits(points)
+	cost := tileCost(points*units, loads*units)
+	for col, n := range tile {
+		cost *= waste(estimate(p.g.columns[col][k].Extent), n)
+	}
+	return cost
 }
 
 // laneUnits returns how many vectors along the reduction hide the latency, for a

@@ -156,7 +156,7 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 		for _, part := range strings.Split(strings.Join(fields, " "), "|") {
 			m, ok := parseMember(strings.Fields(part))
 			if !ok {
-				return fail("band S0.i [S1.i …] [tile n] [skew f*i/n] [vector n] [group n] [parallel] [flip] [unroll] [reverse] [pad] [stream] [coincident] [ahead n] [prefetch i] | …")
+				return fail("band S0.i [S1.i …] [tile n] [skew f*i/n] [vector n] [group n] [parallel] [flip] [unroll] [reverse] [pad] [stream] [coincident] [ahead n] [prefetch i[/n]] | …")
 			}
 			b.Members = append(b.Members, m)
 		}
@@ -199,59 +199,18 @@ func parseStatement(name string) (int, bool) {
 
 func parseMember(words []string) (*Member, bool) {
 	m := &Member{Tile: 1}
+	flags := m.flags()
 	for i := 0; i < len(words); i++ {
-		switch w := words[i]; w {
-		case "parallel":
-			m.Parallel = true
-		case "flip":
-			m.Flip = true
-		case "unroll":
-			m.Unroll = true
-		case "reverse":
-			m.Reverse = true
-		case "pad":
-			m.Pad = true
-		case "stream":
-			m.Stream = true
-		case "coincident":
-			m.Coincident = true
-		case "prefetch":
-			if i++; i >= len(words) {
+		w := words[i]
+		if k := slices.IndexFunc(flags, func(f flag) bool { return f.word == w }); k >= 0 {
+			*flags[k].set = true
+			continue
+		}
+		switch w {
+		case "tile", "vector", "group", "ahead", "skew", "prefetch":
+			if i++; i >= len(words) || !m.parse(w, words[i]) {
 				return nil, false
 			}
-			index, tile, blocks := strings.Cut(words[i], "/")
-			if m.Prefetch = index; blocks {
-				n, err := strconv.ParseInt(tile, 10, 32)
-				if err != nil || n < 2 {
-					return nil, false
-				}
-				m.PrefetchTile = n
-			}
-		case "tile", "vector", "group", "ahead":
-			if i++; i >= len(words) {
-				return nil, false
-			}
-			n, err := strconv.ParseInt(words[i], 10, 32)
-			if err != nil || n < 1 || n == 1 && w == "tile" {
-				return nil, false
-			}
-			switch w {
-			case "tile":
-				m.Tile = n
-			case "group":
-				m.Group = int(n)
-			case "vector":
-				m.Vector = int(n)
-			default:
-				m.Ahead = n
-			}
-		case "skew":
-			i++
-			s, ok := parseSkew(words, i)
-			if !ok {
-				return nil, false
-			}
-			m.Skews = append(m.Skews, s)
 		default:
 			l, ok := parseLoop(w)
 			if !ok {
@@ -263,12 +222,48 @@ func parseMember(words []string) (*Member, bool) {
 	return m, len(m.Loops) > 0
 }
 
-// parseSkew reads "2*i/16".
-func parseSkew(words []string, at int) (s Skew, ok bool) {
-	if at >= len(words) {
-		return s, false
+// parse reads what stands behind a word.
+func (m *Member) parse(word, text string) (ok bool) {
+	switch word {
+	case "skew":
+		s, ok := parseSkew(text)
+		m.Skews = append(m.Skews, s)
+		return ok
+	case "prefetch":
+		m.Prefetch, m.PrefetchTile, ok = ParsePrefetch(text)
+		return ok
 	}
-	factor, rest, ok := strings.Cut(words[at], "*")
+	n, err := strconv.ParseInt(text, 10, 32)
+	switch word {
+	case "tile":
+		m.Tile = n
+	case "group":
+		m.Group = int(n)
+	case "vector":
+		m.Vector = int(n)
+	case "ahead":
+		m.Ahead = n
+	}
+	return err == nil && (n > 1 || n == 1 && word != "tile")
+}
+
+// A flag is a word that a member has or has not.
+type flag struct {
+	word string
+	set  *bool
+}
+
+// flags lists the flags of a member in the order in which they are written.
+func (m *Member) flags() []flag {
+	return []flag{
+		{"parallel", &m.Parallel}, {"flip", &m.Flip}, {"unroll", &m.Unroll}, {"reverse", &m.Reverse}, {"pad", &m.Pad}, {"stream", &m.Stream},
+		{"coincident", &m.Coincident},
+	}
+}
+
+// parseSkew reads "2*i/16".
+func parseSkew(text string) (s Skew, ok bool) {
+	factor, rest, ok := strings.Cut(text, "*")
 	index, tile, ok2 := strings.Cut(rest, "/")
 	var err, err2 error
 	s.Index = index

@@ -1,7 +1,10 @@
 package schedule
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 )
@@ -80,6 +83,28 @@ func (mk *maker) isNear(p *plan, k int, t *ein.Tensor) bool {
 		}
 	}
 	return false
+}
+
+// PrefetchText writes what a loop fetches for: the next value of an index, "i", or its next
+// block of so many, "i/8".
+func PrefetchText(index string, tile int64) string {
+	if tile == 0 {
+		return index
+	}
+	return fmt.Sprintf("%s/%d", index, tile)
+}
+
+// ParsePrefetch reads what PrefetchText writes.
+func ParsePrefetch(text string) (index string, tile int64, ok bool) {
+	index, number, blocks := strings.Cut(text, "/")
+	if blocks {
+		n, err := strconv.ParseInt(number, 10, 32)
+		if err != nil || n < 2 {
+			return "", 0, false
+		}
+		tile = n
+	}
+	return index, tile, index != ""
 }
 
 // mostAhead is how many bytes ahead vectors may ask for lines.

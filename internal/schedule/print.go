@@ -98,23 +98,16 @@ func (m *Member) String() string {
 	if m.Group > 0 {
 		words = append(words, fmt.Sprintf("group %d", m.Group))
 	}
-	for _, flag := range []struct {
-		set  bool
-		word string
-	}{{m.Parallel, "parallel"}, {m.Flip, "flip"}, {m.Unroll, "unroll"}, {m.Reverse, "reverse"}, {m.Pad, "pad"}, {m.Stream, "stream"}, {m.Coincident, "coincident"}} {
-		if flag.set {
-			words = append(words, flag.word)
+	for _, f := range m.flags() {
+		if *f.set {
+			words = append(words, f.word)
 		}
 	}
 	if m.Ahead != 0 {
 		words = append(words, fmt.Sprintf("ahead %d", m.Ahead))
 	}
 	if m.Prefetch != "" {
-		word := "prefetch " + m.Prefetch
-		if m.PrefetchTile > 0 {
-			word += fmt.Sprintf("/%d", m.PrefetchTile)
-		}
-		words = append(words, word)
+		words = append(words, "prefetch "+PrefetchText(m.Prefetch, m.PrefetchTile))
 	}
 	return strings.Join(words, " ")
 }

@@ -79,8 +79,8 @@ func (w *walker) indexIn(m *schedule.Member, s int) (int, bool) {
 	return w.indexOf(l)
 }
 
-// times multiplies the iterations of the unrolled members that an access, or with nil
-// all of one kind of index, depends on.
+// times multiplies the iterations of the loops of a list that are over some indices of a
+// statement.
 func (w *walker) times(list []enclosing, s int, counts func(index int) bool) float64 {
 	n := 1.0
 	for _, e := range list {
@@ -91,6 +91,13 @@ func (w *walker) times(list []enclosing, s int, counts func(index int) bool) flo
 	return n
 }
 
+// A tally counts the instructions of a body.
+type tally struct {
+	slots, loads, stores float64 // of arithmetic, and with what moves lanes; and of memory
+	fused                float64 // of the loads, those that are operands of arithmetic
+	operands             float64 // registers of the operand that takes the fewest; +Inf without one
+}
+
 // leaf returns the usage of one execution of the innermost body, divided by its
 // unrolled iterations, which the walk multiplies by.
 func (w *walker) leaf() usage {
@@ -99,26 +106,56 @@ func (w *walker) leaf() usage {
 		return u
 	}
 	s := w.active[0]
-	st := &w.statements[s]
 	b := w.body(s)
 	w.written[s] = false
 	outside := w.outside(b)
-	slots := max(1, st.ops.arithmetic-float64(len(outside))) * b.all * b.registers
+	t := &tally{slots: w.computes(b, len(outside)), operands: math.Inf(1)}
+	w.reads(&u, b, outside, t)
+	one, reduces := work{}, slices.Contains(w.statements[s].reduced, true)
+	if reduces {
+		moved, spilled, chain := w.accumulation(b, t.operands)
+		t.loads, t.stores = t.loads+moved+spilled, moved+spilled
+		one.chain, one.spills = chain, perSpill*spilled
+	} else {
+		w.writes(&u, b, t)
+	}
+	one.arithmetic, one.load, one.store = t.slots/arithmeticPer, t.loads/loadsPerCycle, t.stores
+	one.front, one.operations, one.loads = (t.slots+t.loads-t.fused+t.stores+2)/frontPerCycle, t.slots, t.loads
+	if b.vector < 0 && !reduces { // reductions step from address to address
+		one.front += perAddress * (t.loads + t.stores) / frontPerCycle
+	}
+	if t.slots+t.loads+t.stores > tooLong {
+		one.front *= 2
+	}
+	one.bodies = max(one.arithmetic, one.load, one.store, one.front, one.chain)
+	u.work.add(&one, 1/b.all)
+	w.touch(&u, b)
+	return u
+}
+
+// computes counts the arithmetic of a body, so many factors of which are taken out of the sum.
+func (w *walker) computes(b *body, outside int) float64 {
+	ops := &w.statements[b.statement].ops
+	slots := max(1, ops.arithmetic-float64(outside)) * b.all * b.registers
 	if b.grouped {
 		slots = b.all * b.registers
 	}
 	if b.vector < 0 {
-		slots += st.ops.scalar * b.all
+		slots += ops.scalar * b.all
 	}
-	loads, fused, stores := 0.0, 0.0, 0.0
-	operands := math.Inf(1)
-	for k := range st.reads {
-		a := &st.reads[k]
-		u.references = append(u.references, reference{s, a, 1, 1})
+	return slots
+}
+
+// reads counts what a body loads.
+func (w *walker) reads(u *usage, b *body, outside []*access, t *tally) {
+	reads := w.statements[b.statement].reads
+	for k := range reads {
+		a := &reads[k]
+		u.references = append(u.references, reference{b.statement, a, 1, 1})
 		if slices.Contains(outside, a) {
 			continue
 		}
-		n := w.times(b.inner, s, a.depends) * a.count
+		n := w.times(b.inner, b.statement, a.depends) * a.count
 		each, shuffles := w.cost(b, a, perGathered)
 		live := n * b.registers
 		if h := w.hoisted(b, a); live <= float64(w.speeds.registers)/4 {
@@ -126,47 +163,27 @@ func (w *walker) leaf() usage {
 		} else { // to memory
 			each, shuffles = min(each, 1+each/h), shuffles/h
 		}
-		loads += n * each
-		slots += n * shuffles
+		t.loads += n * each
+		t.slots += n * shuffles
 		if b.vector >= 0 && a.along(b.vector) == 0 {
-			fused += n
+			t.fused += n
 		} else {
-			operands = min(operands, live)
+			t.operands = min(t.operands, live)
 		}
 	}
-	reduces := false
-	for _, r := range st.reduced {
-		reduces = reduces || r
+}
+
+// writes counts what a body stores that reduces nothing.
+func (w *walker) writes(u *usage, b *body, t *tally) {
+	writes := w.statements[b.statement].writes
+	for k := range writes {
+		a := &writes[k]
+		each, shuffles := w.cost(b, a, perScattered)
+		n := w.times(b.inner, b.statement, a.depends)
+		t.stores += n * each
+		t.slots += n * shuffles
+		u.references = append(u.references, reference{b.statement, a, 2, 1})
 	}
-	if !reduces {
-		for k := range st.writes {
-			a := &st.writes[k]
-			each, shuffles := w.cost(b, a, perScattered)
-			n := w.times(b.inner, s, a.depends)
-			stores += n * each
-			slots += n * shuffles
-			u.references = append(u.references, reference{s, a, 2, 1})
-		}
-	}
-	moved, spilled, chain := 0.0, 0.0, 0.0
-	if reduces {
-		moved, spilled, chain = w.accumulation(b, operands)
-		loads, stores = loads+moved+spilled, stores+moved+spilled
-	}
-	one := work{
-		arithmetic: slots / arithmeticPer, load: loads / loadsPerCycle, store: stores, chain: chain,
-		front: (slots + loads - fused + stores + 2) / frontPerCycle, spills: perSpill * spilled, operations: slots, loads: loads,
-	}
-	if b.vector < 0 && !reduces { // reductions step from address to address
-		one.front += perAddress * (loads + stores) / frontPerCycle
-	}
-	if slots+loads+stores > tooLong {
-		one.front *= 2
-	}
-	one.bodies = max(one.arithmetic, one.load, one.store, one.front, one.chain)
-	u.work.add(&one, 1/b.all)
-	w.touch(&u, b)
-	return u
 }
 
 // outside returns the factors of a sum that are taken out of it: they stay the same in

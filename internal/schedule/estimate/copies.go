@@ -91,14 +91,20 @@ func (w *walker) exchanged(t int) float64 {
 					continue
 				}
 				low, high, size := w.position(s, a, d)
-				if beyond := max(0, first-low) + max(0, high-last); beyond > 0 {
-					reaches = max(reaches, beyond/size)
-				}
+				reaches = max(reaches, (beyond(first, low)+beyond(high, last))/size)
 			}
 		}
 		share += reaches
 	}
 	return min(1, share)
+}
+
+// beyond is how far one position is behind another, if at all; both may be infinite.
+func beyond(x, y float64) float64 {
+	if x > y {
+		return x - y
+	}
+	return 0
 }
 
 // position is where an access is along a dimension, from the beginning of a block, and the

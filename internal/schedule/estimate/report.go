@@ -100,34 +100,9 @@ func (m *Model) part(w *walker, u usage) Part {
 		}
 	}
 	for l := range m.speeds.layers {
-		layer := &m.speeds.layers[l]
-		t := Traffic{Layer: layer.name, From: layer.behind, Tensors: map[string]float64{}}
-		lines, cold := 0.0, 1-m.warm(layer, u.threads)
-		for k, tensor := range m.tensors {
-			n, last := cold*u.misses[l*len(m.tensors)+k], l == len(m.speeds.layers)-1
-			switch {
-			case w.streamed[k] && last: // it is not brought first
-				n /= 2
-			case w.streamed[k]:
-				n = 0
-			}
-			if n > 0 {
-				t.Bytes += n * lineBytes
-				t.Tensors[tensor.Name] = n * lineBytes
-				if layer.streams {
-					n *= slowest(u.references, k)
-				}
-				switch {
-				case w.streamed[k]:
-					n *= 2 * layer.streamed(u.threads)
-				case tensor.Role != ein.Input:
-					n *= layer.written(u.threads)
-				}
-				lines += n
-			}
-		}
+		t, seconds := m.traffic(w, &u, l)
 		p.Traffic = append(p.Traffic, t)
-		p.add(layer.behind+" to "+layer.name, lines*layer.seconds(u.threads))
+		p.add(t.From+" to "+t.Layer, seconds)
 	}
 	largest, sum := 0.0, 0.0
 	for _, c := range p.Components {
@@ -139,6 +114,38 @@ func (m *Model) part(w *walker, u usage) Part {
 	p.Seconds = largest + overlap*(sum-largest)
 	w.found = details{}
 	return p
+}
+
+// traffic is what comes through a layer of memory, and how long it takes.
+func (m *Model) traffic(w *walker, u *usage, l int) (Traffic, float64) {
+	layer := &m.speeds.layers[l]
+	t := Traffic{Layer: layer.name, From: layer.behind, Tensors: map[string]float64{}}
+	lines, cold := 0.0, 1-m.warm(layer, u.threads)
+	for k, tensor := range m.tensors {
+		n, last := cold*u.misses[l*len(m.tensors)+k], l == len(m.speeds.layers)-1
+		switch {
+		case w.streamed[k] && last: // it is not brought first
+			n /= 2
+		case w.streamed[k]:
+			n = 0
+		}
+		if n <= 0 {
+			continue
+		}
+		t.Bytes += n * lineBytes
+		t.Tensors[tensor.Name] = n * lineBytes
+		if layer.streams {
+			n *= slowest(u.references, k)
+		}
+		switch {
+		case w.streamed[k]:
+			n *= 2 * layer.streamed(u.threads)
+		case tensor.Role != ein.Input:
+			n *= layer.written(u.threads)
+		}
+		lines += n
+	}
+	return t, lines * layer.seconds(u.threads)
 }
 
 // warm returns which part of the arguments is in a layer when a call begins: earlier

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -225,5 +224,3 @@ func (c *Computation) copyable(b *Buffer) string {
 	}
 	return ""
 }
-
-func extentText(e affine.Expr) string { return e.String() }

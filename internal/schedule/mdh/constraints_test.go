@@ -1,10 +1,12 @@
 package mdh
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // TestViolations breaks every constraint once: the message names the parameter, the
@@ -53,6 +55,10 @@ func TestViolations(t *testing.T) {
 		{"parts missing", host, func(k *Configuration) { k.Row(at(inner, 3)).Parts = 1023 }, "parameter 0 at level (1,3): 1 parts of 1023 do not cover the block of 1024 of k: expected 2"},
 		{"parts empty", host, func(k *Configuration) { k.Row(at(1, 1)).Parts = 17 }, "parameter 0 at level (1,1): 17 parts of 64 cover the block of 1024 of i more than once: expected 16"},
 		{"parts open", host, func(k *Configuration) { k.Row(at(1, 1)).Parts = AnyParts }, "parameter 0 at level (1,1): the number of parts must be given"},
+		{"parts of nothing", host, func(k *Configuration) {
+			k.Row(at(inner, 1)).Parts, k.Row(at(k.Layers, 1)).Size = 16, 4
+		}, "parameter 0 at level (7,1): parts of 4, and nothing is inside"},
+		{"parts too large", host, func(k *Configuration) { k.Row(at(1, 1)).Size = 1<<63 - 1 }, "more than once: expected 1"},
 		{"no permutation", host, func(k *Configuration) { k.Row(at(1, 1)).Order[Scalar] = 4 }, "parameter S1 at level (2,2): its position is that of (1,1)"},
 		{"no bijection", host, func(k *Configuration) { k.Row(at(1, 1)).Assign[Recompose] = k.Row(at(2, 2)).Assign[Recompose] }, "parameter R2 at level (2,2): MM,1 is assigned to (1,1) already"},
 		{"no region", host, func(k *Configuration) { k.Row(at(1, 1)).In[0].Region = 9 }, "parameter D3 at level (1,1): region 9 for A"},
@@ -118,6 +124,30 @@ func TestViolations(t *testing.T) {
 	}
 }
 
+// TestOpenParts: inside of the parts of a dimension of unknown size the others cover their
+// blocks as well.
+func TestOpenParts(t *testing.T) {
+	c := ComputationOf(parseFunc(t, "func f { size N = dim 0 of X in X: float32[N] out A: float32[N] for i in 0:N { A[i] = X[i] } }"), 0)
+	m := system.Of(machine, 4)
+	inner := m.Memories()
+	for _, test := range []struct {
+		parts, size int64
+		want        string
+	}{
+		{64, 0, ""}, {64, 50, "14 parts of 4 cover the block of 50 of i more than once: expected 13"}, {64, 53, ""}, {64, 60, "1 parts of 56 do not cover the block of 60 of i: expected 2"},
+	} {
+		k := New(c, m)
+		k.Row(Level{1, 1}).Parts, k.Row(Level{1, 1}).Size = AnyParts, test.size
+		k.Row(Level{inner, 1}).Parts, k.Row(Level{inner + 1, 1}).Parts = test.parts/4, 4
+		if test.size > 0 {
+			k.Row(Level{inner, 1}).Parts = 14
+		}
+		if found := errorsOf(Validate(c, k, Options{})); test.want == "" && found != "" || !strings.Contains(found, test.want) {
+			t.Errorf("%d: found %q, expected %q", test.size, found, test.want)
+		}
+	}
+}
+
 // TestModels checks the shapes of the models against Example 11, and that levels read
 // back.
 func TestModels(t *testing.T) {
@@ -170,7 +200,10 @@ func FuzzParsePlan(f *testing.F) {
 			if err != nil || again.String() != p.String() {
 				t.Fatalf("%v\n%s", err, p)
 			}
-			_ = p.Validate(fn)
+			var internal *source.InternalError
+			if _, err := Make(fn, p); errors.As(err, &internal) {
+				t.Fatalf("%v\n%s", err, p)
+			}
 		}
 	})
 }

@@ -183,7 +183,7 @@ type walker struct {
 	inputs  []Place
 	lanes   int // the dimension of the next vector loop, or -1
 	notes   []string
-	several []bool // of configuration: which loops have more than one part
+	several []bool // by loop: whether it has more than one part; configuration finds out
 }
 
 func newWalker(f *ein.Func, m *schedule.Machine, s int) *walker {
@@ -358,57 +358,24 @@ func (w *walker) loop(d int, tile int64, kind loopKind) {
 func (w *walker) configuration() (*Configuration, error) {
 	k := New(w.c, w.m)
 	k.innerCores(w.outside())
-	layers, err := w.layers(k)
-	if err != nil {
+	levels := make([]Level, len(w.loops))
+	for at, layer := range w.layers(k) {
+		levels[at] = Level{layer, w.loops[at].dim + 1}
+	}
+	if err := w.parts(k, levels); err != nil {
 		return nil, err
 	}
 	var order []Level
-	inner := make([]int64, k.Dims) // the parts inside of the present loop, by dimension
-	for d := range inner {
-		inner[d] = 1
-	}
-	rows := make([]Level, len(w.loops))
-	for at := len(w.loops) - 1; at >= 0; at-- {
-		l := w.loops[at]
-		level := Level{layers[at], l.dim + 1}
-		rows[at] = level
-		r := k.Row(level)
-		if r.Parts != 1 {
-			return nil, fmt.Errorf("%s has two loops over %s for one layer of the model", w.c.Name, w.c.Dims[l.dim].Name())
-		}
-		outer := w.c.Dims[l.dim].N // the block around
-		for before := at - 1; before >= 0; before-- {
-			if b := w.loops[before]; b.dim == l.dim {
-				if outer < 0 || b.tile < outer {
-					outer = b.tile
-				}
-				break
-			}
-		}
-		if l.kind == lanesLoop {
-			outer = l.lanes
-		}
-		if l.tile != inner[l.dim] {
-			r.Size = l.tile
-		}
-		if r.Parts = AnyParts; outer >= 0 {
-			r.Parts = max(1, (outer+l.tile-1)/l.tile)
-			inner[l.dim] = saturate(l.tile, r.Parts)
-		}
-		r.Pad = l.pad && r.Parts != 1
-	}
-	for at, level := range rows {
-		r := k.Row(level)
-		w.several = append(w.several, r.Parts != 1 && !slices.Contains(order, level))
-		if !w.several[at] { // a loop over one block
+	for at, l := range levels {
+		if !w.several[at] {
 			continue
 		}
-		order = append(order, level)
-		r.Marks = w.loops[at].marks
+		r := k.Row(l)
+		order = append(order, l)
+		r.Marks, r.In = w.loops[at].marks, clonePlaces(w.loops[at].inputs)
 		for o := range r.Out {
 			r.Out[o].Region = w.loops[at].results
 		}
-		r.In = clonePlaces(w.loops[at].inputs)
 	}
 	for at := range k.Rows {
 		if l := k.LevelOf(at); !slices.Contains(order, l) {
@@ -417,6 +384,56 @@ func (w *walker) configuration() (*Configuration, error) {
 	}
 	k.SetOrder(order)
 	return k, nil
+}
+
+// parts counts the parts of the levels of the loops, from the innermost on. A loop over one
+// block is left out.
+func (w *walker) parts(k *Configuration, levels []Level) error {
+	w.several = make([]bool, len(w.loops))
+	inside := slices.Repeat([]int64{1}, k.Dims) // the size of what is further in, by dimension
+	for at, l := range slices.Backward(w.loops) {
+		block, err := w.around(at)
+		if err != nil {
+			return err
+		}
+		if block >= 0 && block <= l.tile {
+			continue
+		}
+		r := k.Row(levels[at])
+		if r.Parts != 1 {
+			return fmt.Errorf("%s has two loops over %s for one layer of the model", w.c.Name, w.c.Dims[l.dim].Name())
+		}
+		if l.tile != inside[l.dim] {
+			r.Size = l.tile
+		}
+		if r.Parts = AnyParts; block >= 0 {
+			r.Parts = (block + l.tile - 1) / l.tile
+			inside[l.dim] = saturate(l.tile, r.Parts)
+		}
+		r.Pad, w.several[at] = l.pad, true
+	}
+	return nil
+}
+
+// around is the size of the block that a loop cuts, -1 where that is not known.
+func (w *walker) around(at int) (int64, error) {
+	l := w.loops[at]
+	if l.kind == lanesLoop {
+		return l.lanes, nil
+	}
+	dim := w.c.Dims[l.dim]
+	for _, o := range slices.Backward(w.loops[:at]) {
+		switch {
+		case o.dim != l.dim:
+		case o.tile < l.tile:
+			return 0, fmt.Errorf("%s has blocks of %d of %s inside of those of %d, for which there is no parameter", w.c.Name, l.tile, dim.Name(), o.tile)
+		case dim.N < 0 || o.tile < dim.N:
+			return o.tile, nil
+		default:
+			return dim.N, nil
+		}
+	}
+	return dim.N, nil
 }
 
 // outside counts the segments with serial loops outside of those on cores.
@@ -447,7 +464,7 @@ func (c *Configuration) innerCores(memories int) {
 }
 
 // layers gives every loop its partition layer.
-func (w *walker) layers(k *Configuration) ([]int, error) {
+func (w *walker) layers(k *Configuration) []int {
 	onLayer := map[int]int{} // partition layer by layer of the model
 	var memories []int       // partition layers of memories, slow to fast, without registers
 	cores, lanes := 0, 0
@@ -481,5 +498,5 @@ func (w *walker) layers(k *Configuration) ([]int, error) {
 			list[at] = memories[min(n, len(memories)-1)]
 		}
 	}
-	return list, nil
+	return list
 }

@@ -102,6 +102,37 @@ func TestPlannedTrees(t *testing.T) {
 	}
 }
 
+// TestNoParameters: trees whose loops have no parameters are refused, and two schedules are
+// not taken for one.
+func TestNoParameters(t *testing.T) {
+	f := parseFunc(t, "func f { in X: float32[64] out A: float32[64] for i in 0:64 { A[i] = X[i] } }")
+	parsed := func(text string) *schedule.Tree {
+		tree, err := schedule.Parse("domain S0[i]\nband " + text)
+		if err == nil {
+			err = schedule.Check(f, tree)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tree
+	}
+	for text, want := range map[string]string{
+		"S0.i tile 2 | S0.i tile 8 | S0.i":               "blocks of 8 of i inside of those of 2",
+		"S0.i tile 8 unroll | S0.i tile 2 unroll | S0.i": "two loops over i for one layer",
+		"S0.i tile 8 | S0.i tile 2 | S0.i":               "",
+	} {
+		if _, _, err := FromTree(f, machine, parsed(text)); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: found %v, expected %q", text, err, want)
+		}
+	}
+	if Same(f, parsed("S0.i tile 2 | S0.i tile 8 | S0.i"), parsed("S0.i tile 2 | S0.i")) {
+		t.Error("strided pairs are taken for pairs in order")
+	}
+	if !Same(f, parsed("S0.i tile 64 | S0.i tile 8 | S0.i"), parsed("S0.i tile 8 | S0.i")) {
+		t.Error("a loop over one block is taken for another schedule")
+	}
+}
+
 // verbatim are the files whose trees have no loop of one block, which a plan leaves out,
 // and no partial tile in a partial block, which it pads.
 var verbatim = []string{"abt.txtar", "dot.txtar", "matmul.txtar"}

@@ -277,7 +277,7 @@ func (n *nest) member(l Level) {
 	m := n.memberOf(l)
 	if m.Vector > 0 && n.band != nil {
 		last := n.band.Members[len(n.band.Members)-1]
-		if !last.Parallel && !last.Reverse && len(last.Loops) == 1 && last.Loops[0].Equal(m.Loops[0]) && last.Tile == int64(m.Vector) {
+		if !last.Parallel && !last.Pad && marksOf(last) == (Marks{}) && len(last.Loops) == 1 && last.Loops[0].Equal(m.Loops[0]) && last.Tile == int64(m.Vector) {
 			m.Unroll = last.Unroll
 			n.band.Members = n.band.Members[:len(n.band.Members)-1]
 		}
@@ -296,7 +296,6 @@ func (n *nest) memberOf(l Level) *schedule.Member {
 	case writtenOutLoop:
 		m.Unroll = true
 	case lanesLoop:
-		m.Pad = false
 		m.Vector, m.Tile, m.Unroll = int(r.Parts), 1, n.live == inRegister && n.c.scan == nil
 	}
 	return m

@@ -12,12 +12,13 @@ import (
 // Marks are what the loop of a level does beyond the paper: words of schedule trees that
 // change no order but that of the parts of the level.
 type Marks struct {
-	Reverse  bool   // from the last part to the first
-	Stream   bool   // lanes: what they write goes past the caches
-	Ahead    int64  // lanes: so many bytes ahead memory is asked for
-	Prefetch string // lanes: the index whose next values are fetched, too
-	Group    int    // so many points of a reduced dimension are one dot product
-	Flip     bool   // of a group: one operand has its sign bits flipped
+	Reverse      bool   // from the last part to the first
+	Stream       bool   // lanes: what they write goes past the caches
+	Ahead        int64  // lanes: so many bytes ahead memory is asked for
+	Prefetch     string // lanes: the index whose next values are fetched, too
+	PrefetchTile int64  // those in its next block of so many, where that is not 0
+	Group        int    // so many points of a reduced dimension are one dot product
+	Flip         bool   // of a group: one operand has its sign bits flipped
 }
 
 // A mark is a word of the text of a level.
@@ -51,9 +52,11 @@ func marks() []mark {
 			m.Ahead = int64(n)
 			return err == nil && n > 0
 		}},
-		{"prefetch", func(m *Marks) (string, bool) { return m.Prefetch, m.Prefetch != "" }, func(m *Marks, text string) bool {
-			m.Prefetch = text
-			return text != ""
+		{"prefetch", func(m *Marks) (string, bool) {
+			return schedule.PrefetchText(m.Prefetch, m.PrefetchTile), m.Prefetch != ""
+		}, func(m *Marks, text string) (ok bool) {
+			m.Prefetch, m.PrefetchTile, ok = schedule.ParsePrefetch(text)
+			return ok
 		}},
 	}
 }
@@ -75,7 +78,7 @@ func (r *Row) readMarks(text string) error {
 		name, value, _ := strings.Cut(word, "=")
 		at := slices.IndexFunc(marks(), func(k mark) bool { return k.name == name })
 		if at < 0 || !marks()[at].put(&r.Marks, value) {
-			return fmt.Errorf("found the mark %q, expected some of reverse, group=N, flip, stream, ahead=N, prefetch=INDEX", word)
+			return fmt.Errorf("found the mark %q, expected some of reverse, group=N, flip, stream, ahead=N, prefetch=INDEX or prefetch=INDEX/N", word)
 		}
 	}
 	return nil
@@ -84,10 +87,10 @@ func (r *Row) readMarks(text string) error {
 // put marks a member of a tree.
 func (m Marks) put(member *schedule.Member) {
 	member.Reverse, member.Stream, member.Flip = m.Reverse, m.Stream, m.Flip
-	member.Ahead, member.Prefetch, member.Group = m.Ahead, m.Prefetch, m.Group
+	member.Ahead, member.Prefetch, member.PrefetchTile, member.Group = m.Ahead, m.Prefetch, m.PrefetchTile, m.Group
 }
 
 // marksOf returns the marks of a member of a tree.
 func marksOf(member *schedule.Member) Marks {
-	return Marks{Reverse: member.Reverse, Stream: member.Stream, Flip: member.Flip, Ahead: member.Ahead, Prefetch: member.Prefetch, Group: member.Group}
+	return Marks{Reverse: member.Reverse, Stream: member.Stream, Flip: member.Flip, Ahead: member.Ahead, Prefetch: member.Prefetch, PrefetchTile: member.PrefetchTile, Group: member.Group}
 }

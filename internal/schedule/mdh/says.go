@@ -15,15 +15,15 @@ func Same(f *ein.Func, a, b *schedule.Tree) bool { return essence(f, a) == essen
 
 // essence writes a tree without what makes no difference.
 func essence(f *ein.Func, t *schedule.Tree) string {
-	left := map[indexOf]int64{}
+	e := &essentials{f: f, extents: map[indexOf]int64{}}
 	for s, c := range f.Body {
 		for _, i := range c.Indices {
 			if n, ok := i.Extent.IsConst(); ok {
-				left[indexOf{s, i.Name}] = n
+				e.extents[indexOf{s, i.Name}] = n
 			}
 		}
 	}
-	return schedule.Print(&schedule.Tree{Statements: t.Statements, Unchecked: t.Unchecked, AsWritten: t.AsWritten, Root: essential(f, t.Root, left)})
+	return schedule.Print(&schedule.Tree{Statements: t.Statements, Unchecked: t.Unchecked, AsWritten: t.AsWritten, Root: e.node(t.Root, maps.Clone(e.extents))})
 }
 
 // An indexOf is an index of a statement.
@@ -32,23 +32,29 @@ type indexOf struct {
 	index     string
 }
 
-// essential copies a node; left has the extents that the blocks around leave.
-func essential(f *ein.Func, n schedule.Node, left map[indexOf]int64) schedule.Node {
+// essentials copies trees of a function.
+type essentials struct {
+	f       *ein.Func
+	extents map[indexOf]int64 // those that are known
+}
+
+// node copies a node; left has the extents that the blocks around leave.
+func (e *essentials) node(n schedule.Node, left map[indexOf]int64) schedule.Node {
 	switch n := n.(type) {
 	case *schedule.Band:
-		return essentialBand(f, n, left)
+		return e.band(n, left)
 	case *schedule.Sequence:
 		c := &schedule.Sequence{}
 		for _, child := range n.Children {
-			c.Children = append(c.Children, &schedule.Filter{Statements: child.Statements, Child: essential(f, child.Child, maps.Clone(left))})
+			c.Children = append(c.Children, &schedule.Filter{Statements: child.Statements, Child: e.node(child.Child, maps.Clone(left))})
 		}
 		return c
 	case *schedule.Filter:
-		return &schedule.Filter{Statements: n.Statements, Child: essential(f, n.Child, left)}
+		return &schedule.Filter{Statements: n.Statements, Child: e.node(n.Child, left)}
 	case *schedule.Accumulate:
-		return &schedule.Accumulate{Statement: n.Statement, Region: n.Region, Child: essential(f, n.Child, left)}
+		return &schedule.Accumulate{Statement: n.Statement, Region: n.Region, Child: e.node(n.Child, left)}
 	case *schedule.Place:
-		return sunk(f, &schedule.Place{Tensor: n.Tensor, Region: n.Region, Layout: n.Layout, Child: essential(f, n.Child, left)})
+		return sunk(e.f, &schedule.Place{Tensor: n.Tensor, Region: n.Region, Layout: n.Layout, Child: e.node(n.Child, left)})
 	}
 	return n
 }
@@ -89,32 +95,27 @@ func has(c *ein.Comprehension, tensor string) bool {
 		slices.ContainsFunc(c.Writes, func(w *ein.Write) bool { return w.Tensor.Name == tensor })
 }
 
-// essentialBand leaves out the loops of one iteration, and takes in the band below.
-func essentialBand(f *ein.Func, b *schedule.Band, left map[indexOf]int64) schedule.Node {
+// band leaves out the loops of one iteration, and takes in the band below.
+func (e *essentials) band(b *schedule.Band, left map[indexOf]int64) schedule.Node {
 	result := &schedule.Band{}
 	for _, m := range b.Members {
 		if m.Vector > 0 || m.Group > 0 || slices.ContainsFunc(m.Loops, func(l schedule.Loop) bool {
-			n, known := left[indexOf{l.Statement, l.Index}]
-			return !known || n > m.Tile || l.Shift != 0 || len(l.By) > 0
+			return exceeds(e.extents, l, m.Tile) || l.Shift != 0 || len(l.By) > 0 || len(m.Skews) > 0
 		}) {
 			c := *m
 			c.Coincident = false
-			if m.Vector > 0 && !slices.ContainsFunc(m.Loops, func(l schedule.Loop) bool {
-				n, known := left[indexOf{l.Statement, l.Index}]
-				return !known || n > int64(m.Vector)
-			}) {
+			if m.Vector > 0 && !slices.ContainsFunc(m.Loops, func(l schedule.Loop) bool { return exceeds(left, l, int64(m.Vector)) }) {
 				c.Unroll = false // there is one
 			}
 			result.Members = append(result.Members, &c)
 		}
 		for _, l := range m.Loops {
-			i := indexOf{l.Statement, l.Index}
-			if n, known := left[i]; !known || m.Tile < n {
-				left[i] = m.Tile
+			if exceeds(left, l, m.Tile) {
+				left[indexOf{l.Statement, l.Index}] = m.Tile
 			}
 		}
 	}
-	child := essential(f, b.Child, left)
+	child := e.node(b.Child, left)
 	if below, ok := child.(*schedule.Band); ok {
 		result.Members, child = append(result.Members, below.Members...), below.Child
 	}
@@ -126,6 +127,12 @@ func essentialBand(f *ein.Func, b *schedule.Band, left map[indexOf]int64) schedu
 	return result
 }
 
+// exceeds reports whether the extent of a loop is, or may be, more than n.
+func exceeds(extents map[indexOf]int64, l schedule.Loop, n int64) bool {
+	extent, known := extents[indexOf{l.Statement, l.Index}]
+	return !known || extent > n
+}
+
 // overVectors joins a loop over single vectors with the vector loop below, which runs
 // over all vectors of its block.
 func overVectors(list []*schedule.Member) []*schedule.Member {
@@ -133,7 +140,7 @@ func overVectors(list []*schedule.Member) []*schedule.Member {
 	for _, m := range list {
 		last := len(joined) - 1
 		if m.Vector > 0 && last >= 0 {
-			if o := joined[last]; len(m.Loops) == 1 && len(o.Loops) == 1 && o.Loops[0].Equal(m.Loops[0]) && o.Tile == int64(m.Vector) && !o.Parallel && !o.Reverse && !o.Pad && len(o.Skews) == 0 {
+			if o := joined[last]; len(m.Loops) == 1 && len(o.Loops) == 1 && o.Loops[0].Equal(m.Loops[0]) && o.Tile == int64(m.Vector) && !o.Parallel && !o.Pad && marksOf(o) == (Marks{}) && len(o.Skews) == 0 {
 				m.Unroll, joined = o.Unroll, joined[:last]
 			}
 		}

@@ -101,13 +101,21 @@ func (s *groupSpace) even(k *Configuration, d int, n int64, sizes []int64) {
 	}
 }
 
-// nearestDivisor returns the multiple of unit that divides n and is nearest to size, or
-// size where none is between half and twice of it.
+// nearestDivisor returns the multiple of unit that divides n and is nearest to size, the
+// smaller of two, or size where none is between half and twice of it.
 func nearestDivisor(n, size, unit int64) int64 {
-	best := size
-	for m := unit * max(1, (size/2+unit-1)/unit); m <= min(n, 2*size); m += unit {
-		if n%m == 0 && (n%best != 0 || max(m, size)-min(m, size) < max(best, size)-min(best, size)) {
-			best = m
+	best, least := size, size+1 // the distance
+	consider := func(m int64) {
+		away := max(m, size) - min(m, size)
+		if m >= size/2 && m <= 2*size && (away < least || away == least && m < best) {
+			best, least = m, away
+		}
+	}
+	units := n / unit
+	for d := int64(1); units*unit == n && d <= units/d; d++ {
+		if units%d == 0 {
+			consider(d * unit)
+			consider(units / d * unit)
 		}
 	}
 	return best

@@ -23,10 +23,11 @@ func matmul {
   for i in 0:1024, j in 0:1024, k in 0:1024 reduce + { C[i, j] = A[i, k] * B[k, j] }
 }`
 
-// TestSpaceHasDefault finds the default schedule of a matrix product in the space: the
-// same loops, register tile and copies.
-func TestSpaceHasDefault(t *testing.T) {
-	f := parseFunc(t, square)
+// nearestTo returns the default schedule of a function, the space of that, and the schedule in
+// it that is nearest to the default.
+func nearestTo(t *testing.T, text string) (tree, near *schedule.Tree, points *space.Space) {
+	t.Helper()
+	f := parseFunc(t, text)
 	tree, err := schedule.Default(f, machine)
 	if err != nil {
 		t.Fatal(err)
@@ -35,11 +36,9 @@ func TestSpaceHasDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points, err := space.New(s.Groups...)
-	if err != nil {
+	if points, err = space.New(s.Groups...); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%s points of %v", points.Count(), points.Names())
 	point, err := s.Nearest(tree)
 	if err != nil {
 		t.Fatal(err)
@@ -47,12 +46,19 @@ func TestSpaceHasDefault(t *testing.T) {
 	if !points.Contains(point) {
 		t.Errorf("%v is no point", point)
 	}
-	near, err := s.Tree(point)
-	if err != nil {
+	if near, err = s.Tree(point); err != nil {
 		t.Fatal(err)
 	}
+	return tree, near, points
+}
+
+// TestSpaceHasDefault finds the default schedule of a matrix product in the space: the
+// same loops, register tile and copies.
+func TestSpaceHasDefault(t *testing.T) {
+	tree, near, points := nearestTo(t, square)
+	t.Logf("%s points of %v", points.Count(), points.Names())
 	if normal(near) != normal(tree) {
-		t.Errorf("%s\nnearest: %s\n%s", schedule.Print(tree), points.Text(point), schedule.Print(near))
+		t.Errorf("%s\nnearest:\n%s", schedule.Print(tree), schedule.Print(near))
 	}
 	for _, want := range []string{"tile 64", "place B private", "unroll", "vector 16 unroll", "parallel"} {
 		if !strings.Contains(schedule.Print(near), want) {
@@ -68,32 +74,37 @@ func TestScanSpace(t *testing.T) {
 		"func f { in X: int32[64, 1000] out A: int32[64, 1000] for n in 0:64, i in 0:1000 scan + { A[n, i] = X[n, i] } }",
 		"func f { in X: int32[64, 1000] out A: int32[64, 1000] for n in 0:64 scan *, i in 0:1000 { A[n, i] = X[n, i] } }",
 	} {
-		f := parseFunc(t, text)
-		tree, err := schedule.Default(f, machine)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := NewSpace(f, machine, SpaceOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		points, err := space.New(s.Groups...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree, near, points := nearestTo(t, text)
 		if count := points.Count(); count.IsInt64() && count.Int64() < 1000 {
 			t.Errorf("%s points", count)
 		}
-		point, err := s.Nearest(tree)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near, err := s.Tree(point)
-		if err != nil {
-			t.Fatal(err)
-		}
 		if !strings.Contains(text, "scan *") && normal(near) != normal(tree) { // whose carries are in registers inside of the lanes
-			t.Errorf("%s\nnearest: %s\n%s", schedule.Print(tree), points.Text(point), schedule.Print(near))
+			t.Errorf("%s\nnearest:\n%s", schedule.Print(tree), schedule.Print(near))
+		}
+	}
+}
+
+// TestNearestDivisor compares with the definition.
+func TestNearestDivisor(t *testing.T) {
+	for n := int64(1); n <= 60; n++ {
+		for size := int64(1); size <= n; size++ {
+			for unit := int64(1); unit <= size; unit++ {
+				want := size
+				for away := int64(0); away <= n; away++ {
+					fits := func(m int64) bool { return m > 0 && m%unit == 0 && n%m == 0 && size/2 <= m && m <= 2*size }
+					if fits(size - away) {
+						want = size - away
+						break
+					}
+					if fits(size + away) {
+						want = size + away
+						break
+					}
+				}
+				if found := nearestDivisor(n, size, unit); found != want {
+					t.Fatalf("%d divides %d, a multiple of %d near %d: expected %d", found, n, unit, size, want)
+				}
+			}
 		}
 	}
 }

@@ -94,7 +94,7 @@ func (v *validator) shape() {
 // parts checks parameter 0: the parts of every dimension cover it, and none is empty.
 func (v *validator) parts() {
 	for d, dim := range v.c.Dims {
-		any := 0
+		block, outer := max(1, dim.N), 0 // of unknown size inside of the outer layers
 		for layer := 1; layer <= v.k.Layers; layer++ {
 			l := Level{layer, d + 1}
 			switch p := v.k.Row(l).Parts; {
@@ -103,6 +103,9 @@ func (v *validator) parts() {
 				return
 			case v.exact && v.k.Row(l).Size > 0:
 				v.add("0", l, "the size of parts is that of the parts inside")
+				return
+			case layer == v.k.Layers && v.k.Tile(l) > 1:
+				v.add("0", l, "parts of %d, and nothing is inside: those of the last layer are points", v.k.Tile(l))
 				return
 			case p < 0:
 				v.add("0", l, "%d parts", p)
@@ -114,15 +117,14 @@ func (v *validator) parts() {
 				v.add("0", l, "as many parts as %s needs can be on its outermost layer only", dim.Name())
 				return
 			case p == AnyParts:
-				any++
+				block, outer = v.k.Tile(l), layer
 			}
 		}
-		if dim.N < 0 && any == 0 {
-			v.add("0", Level{1, d + 1}, "the size %s of %s is not known, so its outermost layer has * parts", extentText(dim.Index.Extent), dim.Name())
+		if dim.N < 0 && outer == 0 {
+			v.add("0", Level{1, d + 1}, "the size %s of %s is not known, so its outermost layer has * parts", dim.Index.Extent, dim.Name())
+			continue
 		}
-		if dim.N >= 0 {
-			v.coverage(d, max(1, dim.N))
-		}
+		v.coverage(d, outer+1, block)
 	}
 }
 
@@ -136,15 +138,16 @@ func (v *validator) outerParts(l Level) bool {
 	return false
 }
 
-// coverage walks the layers of a dimension from the outermost: a level cuts the block
-// of the levels outside into pieces of its tile. Only lanes may be more than it takes,
-// since vectors have the lengths that they have; the rest of them is idle.
-func (v *validator) coverage(d int, n int64) {
+// coverage walks the layers of a dimension from one on, outside of which there are blocks
+// of n: a level cuts the block of the levels outside into pieces of its tile. Only lanes may
+// be more than it takes, since vectors have the lengths that they have; the rest of them is
+// idle.
+func (v *validator) coverage(d, from int, n int64) {
 	block := n
-	for layer := 1; layer <= v.k.Layers; layer++ {
+	for layer := from; layer <= v.k.Layers; layer++ {
 		l := Level{layer, d + 1}
 		tile, parts := v.k.Tile(l), v.k.Row(l).Parts
-		need := (block + tile - 1) / tile
+		need := 1 + (block-1)/tile
 		switch {
 		case parts < need:
 			v.add("0", l, "%d parts of %d do not cover the block of %d of %s: expected %d (Π #PRT must reach the size %d)", parts, tile, block, v.c.Dims[d].Name(), need, n)

@@ -50,35 +50,75 @@ func (d *Difference) String() string {
 // EvaluateWithBounds, by the rule of Tolerance; a nil bound asks for equality.
 // Tensors of different types or shapes are an internal error.
 func Compare(got, want, bound *tensor.Tensor) (Comparison, error) {
-	var c Comparison
 	if got.DType() != want.DType() || !slices.Equal(got.Shape(), want.Shape()) || bound != nil && !slices.Equal(bound.Shape(), want.Shape()) {
-		return c, source.Internalf("compare", source.Span{}, "%s%v is compared with %s%v", got.DType(), got.Shape(), want.DType(), want.Shape())
+		return Comparison{}, source.Internalf("compare", source.Span{}, "%s%v is compared with %s%v", got.DType(), got.Shape(), want.DType(), want.Shape())
 	}
-	worst := 0.0
-	shape := want.Shape()
-	index := make([]int, len(shape))
-	for range want.Len() {
-		e := 0.0
-		if bound != nil {
-			e = bound.Float(index...)
+	c := comparer{got: got, want: want, bound: bound}
+	rows, columns := want.Shape(), 1
+	if last := len(rows) - 1; last >= 0 {
+		columns, rows[last] = rows[last], 1
+	}
+	index := make([]int, len(rows))
+	for range want.Len() / max(1, columns) {
+		c.row(index, columns)
+		advance(index, rows)
+	}
+	return c.Comparison, nil
+}
+
+// A comparer is at work on three tensors of one shape.
+type comparer struct {
+	Comparison
+	got, want, bound *tensor.Tensor // bound may be nil
+	worst            float64        // how far Worst is off, in parts of what it may be
+}
+
+// row compares the elements from an index on, along the last dimension. Outputs may have
+// millions of them: subscripts become offsets once.
+func (c *comparer) row(index []int, columns int) {
+	start := func(t *tensor.Tensor) (offset, stride int) {
+		if len(index) == 0 {
+			return 0, 0
 		}
-		allowed, off := allowedError(want, index, e), elementError(got, want, index)
-		c.Elements++
+		return t.Offset(index...), t.Stride(len(index) - 1)
+	}
+	g, gotStride := start(c.got)
+	w, wantStride := start(c.want)
+	b, boundStride := 0, 0
+	if c.bound != nil {
+		b, boundStride = start(c.bound)
+	}
+	c.Elements += columns
+	for column := range columns {
+		off, e := elementError(c.got, g, c.want, w), 0.0
+		if c.bound != nil {
+			e = c.bound.FloatAt(b)
+		}
 		switch {
 		case e == unbounded:
 			c.Ambiguous++
 		case off > 0:
-			if !(off <= allowed) {
-				c.Mismatches++
-			}
-			if ratio := off / allowed; ratio > worst {
-				worst = ratio
-				c.Worst = &Difference{Index: slices.Clone(index), Got: elementText(got, index), Want: elementText(want, index), Error: off, Allowed: allowed}
-			}
+			c.differs(index, column, off, allowedError(c.want, w, e), g, w)
 		}
-		advance(index, shape)
+		g, w, b = g+gotStride, w+wantStride, b+boundStride
 	}
-	return c, nil
+}
+
+// differs counts an element that is not equal to the reference; g and w are its offsets.
+func (c *comparer) differs(index []int, column int, off, allowed float64, g, w int) {
+	if !(off <= allowed) {
+		c.Mismatches++
+	}
+	ratio := off / allowed
+	if !(ratio > c.worst) {
+		return
+	}
+	c.worst = ratio
+	at := slices.Clone(index)
+	if len(at) > 0 {
+		at[len(at)-1] = column
+	}
+	c.Worst = &Difference{Index: at, Got: elementText(c.got, g), Want: elementText(c.want, w), Error: off, Allowed: allowed}
 }
 
 // advance moves to the next index in row-major order.
@@ -91,11 +131,11 @@ func advance(index, shape []int) {
 	}
 }
 
-func allowedError(want *tensor.Tensor, index []int, e float64) float64 {
+func allowedError(want *tensor.Tensor, offset int, e float64) float64 {
 	if e == 0 || !want.DType().IsFloat() {
 		return e
 	}
-	p, w := precisionOf(want.DType()), math.Abs(want.Float(index...))
+	p, w := precisionOf(want.DType()), math.Abs(want.FloatAt(offset))
 	if math.IsInf(w, 1) || math.IsNaN(w) {
 		return safety * e
 	}
@@ -104,28 +144,28 @@ func allowedError(want *tensor.Tensor, index []int, e float64) float64 {
 
 // elementError is |got - want|: 0 for two NaNs and for equal infinities, +∞ for
 // one NaN.
-func elementError(got, want *tensor.Tensor, index []int) float64 {
+func elementError(got *tensor.Tensor, g int, want *tensor.Tensor, w int) float64 {
 	switch got.DType().Kind() {
 	case tensor.KindFloat:
-		return distance(got.Float(index...), want.Float(index...))
+		return distance(got.FloatAt(g), want.FloatAt(w))
 	case tensor.KindUint:
-		g, w := got.Uint(index...), want.Uint(index...)
-		return float64(max(g, w) - min(g, w))
+		a, b := got.UintAt(g), want.UintAt(w)
+		return float64(max(a, b) - min(a, b))
 	}
-	g, w := got.Int(index...), want.Int(index...)
-	return float64(uint64(max(g, w)) - uint64(min(g, w)))
+	a, b := got.IntAt(g), want.IntAt(w)
+	return float64(uint64(max(a, b)) - uint64(min(a, b)))
 }
 
-func elementText(t *tensor.Tensor, index []int) string {
+func elementText(t *tensor.Tensor, offset int) string {
 	switch d := t.DType(); {
 	case d == tensor.Bool:
-		return strconv.FormatBool(t.Int(index...) != 0)
+		return strconv.FormatBool(t.IntAt(offset) != 0)
 	case d == tensor.Float64:
-		return strconv.FormatFloat(t.Float(index...), 'g', -1, 64)
+		return strconv.FormatFloat(t.FloatAt(offset), 'g', -1, 64)
 	case d.IsFloat():
-		return strconv.FormatFloat(t.Float(index...), 'g', -1, 32)
+		return strconv.FormatFloat(t.FloatAt(offset), 'g', -1, 32)
 	case d.Kind() == tensor.KindUint:
-		return strconv.FormatUint(t.Uint(index...), 10)
+		return strconv.FormatUint(t.UintAt(offset), 10)
 	}
-	return strconv.FormatInt(t.Int(index...), 10)
+	return strconv.FormatInt(t.IntAt(offset), 10)
 }

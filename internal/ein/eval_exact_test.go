@@ -70,7 +70,7 @@ func checkScalars(t *testing.T, cases []scalarCase) {
 		got, want := evalScalar(t, c.in, c.out, c.expr, c.a, c.b), scalarOf(t, c.out, c.want)
 		gotNaN, wantNaN := got.Float() != got.Float(), want.Float() != want.Float()
 		if got.Bits() != want.Bits() && !(gotNaN && wantNaN) {
-			t.Errorf("%s(%s) with a = %v, b = %v is %s, want %v", c.out, c.expr, c.a, c.b, elementText(got, nil), c.want)
+			t.Errorf("%s(%s) with a = %v, b = %v is %s, want %v", c.out, c.expr, c.a, c.b, elementText(got, 0), c.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -102,9 +103,14 @@ func (a array) place() (*placed, error) {
 	return p, err
 }
 
+// fill writes garbage. What is filled already is copied: arrays are large.
 func fill(b []byte) {
-	for i := range b {
+	const first = 64 << 10
+	for i := range min(first, len(b)) {
 		b[i] = garbage
+	}
+	for n := first; n < len(b); n += first {
+		copy(b[n:], b[:first])
 	}
 }
 
@@ -177,35 +183,51 @@ func copyElements(to, from *tensor.Tensor) {
 }
 
 // readOutputs reads the file that a worker wrote.
-func (l layout) readOutputs(path string) (map[string]*tensor.Tensor, error) {
-	data, err := os.ReadFile(path)
+func (l layout) readOutputs(path string) (_ map[string]*tensor.Tensor, err error) {
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, file.Close()) }()
 	outputs := map[string]*tensor.Tensor{}
 	for _, a := range l {
 		if !a.Output {
 			continue
 		}
-		p, err := a.place()
-		if err != nil {
-			return nil, err
+		if outputs[a.Name], err = a.read(file); err != nil {
+			return nil, fmt.Errorf("what the worker wrote for %s: %w", a.Name, err)
 		}
-		if len(data) < a.Bytes {
-			return nil, fmt.Errorf("the worker wrote too few bytes")
-		}
-		copy(p.bytes(), data)
-		data = data[a.Bytes:]
-		dense, err := tensor.New(p.view.DType(), a.Shape...)
-		if err != nil {
-			return nil, err
-		}
-		if err := errors.Join(dense.CopyFrom(p.view), p.owner.Close()); err != nil {
-			return nil, err
-		}
-		outputs[a.Name] = dense
 	}
 	return outputs, nil
+}
+
+// read reads an array, and returns its elements in row-major order.
+func (a array) read(file io.Reader) (*tensor.Tensor, error) {
+	dtype, err := tensor.ParseDType(a.DType)
+	if err != nil {
+		return nil, err
+	}
+	dense, err := tensor.New(dtype, a.Shape...)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Equal(a.Strides, tensor.RowMajor(a.Shape)) {
+		_, err := io.ReadFull(file, elements(dense))
+		return dense, err
+	}
+	p, err := a.place()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.ReadFull(file, p.bytes()); err != nil {
+		return nil, errors.Join(err, p.owner.Close())
+	}
+	return dense, errors.Join(dense.CopyFrom(p.view), p.owner.Close())
+}
+
+// elements returns the memory of a tensor in row-major order, for as long as it is used.
+func elements(dense *tensor.Tensor) []byte {
+	return unsafe.Slice((*byte)(dense.Pointer()), dense.Len()*dense.DType().Size())
 }
 
 // words lists the argument block of a kernel behind its header.

@@ -12,6 +12,8 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -20,9 +22,10 @@ import (
 
 // A request is a line from the tuner to a worker; exactly one part is set.
 type request struct {
-	Setup *setup  `json:"setup,omitempty"`
-	Call  *called `json:"call,omitempty"`
-	Time  *timed  `json:"time,omitempty"`
+	Setup *setup   `json:"setup,omitempty"`
+	Call  *called  `json:"call,omitempty"`
+	Write *written `json:"write,omitempty"`
+	Time  *timed   `json:"time,omitempty"`
 }
 
 // setup prepares a new worker.
@@ -33,10 +36,14 @@ type setup struct {
 	Threads int64  `json:"threads"`
 }
 
-// called asks for one call, and for the outputs in a file.
+// called asks for one call, and for digests of the outputs.
 type called struct {
-	Slot    int    `json:"slot"` // where the loaded code stays
-	Code    code   `json:"code"`
+	Slot int  `json:"slot"` // where the loaded code stays
+	Code code `json:"code"`
+}
+
+// written asks for the outputs of the last call in a file.
+type written struct {
 	Outputs string `json:"outputs"`
 }
 
@@ -56,6 +63,7 @@ type response struct {
 	Broken  string    `json:"broken,omitempty"`  // why the worker cannot do its work
 	Samples []float64 `json:"samples,omitempty"` // seconds for one call
 	Seconds float64   `json:"seconds,omitempty"` // of a first call
+	Digests []uint64  `json:"digests,omitempty"` // of its outputs, in the order of the layout
 }
 
 // A server is the state of a worker process.
@@ -136,6 +144,8 @@ func (s *server) answer(r request) (_ response, err error) {
 		return response{}, s.prepare(*r.Setup)
 	case r.Call != nil:
 		return s.call(*r.Call)
+	case r.Write != nil:
+		return response{}, s.writeOutputs(r.Write.Outputs)
 	case r.Time != nil:
 		return s.time(*r.Time)
 	}
@@ -204,10 +214,17 @@ func (s *server) call(c called) (response, error) {
 		return response{}, err
 	}
 	seconds := time.Since(start).Seconds()
-	if err := s.writeOutputs(c.Outputs); err != nil {
-		return response{}, err
+	answer := response{Seconds: seconds}
+	for _, a := range s.setup.Layout {
+		p := s.arrays[a.Name]
+		if !p.intact() {
+			return response{}, fmt.Errorf("it wrote outside of the array %s", a.Name)
+		}
+		if a.Output {
+			answer.Digests = append(answer.Digests, xxhash.Sum64(p.bytes()))
+		}
 	}
-	return response{Seconds: seconds}, nil
+	return answer, nil
 }
 
 // fresh reads the inputs and in-outs again, and spoils what is only written.
@@ -236,13 +253,8 @@ func (s *server) fresh(all bool) error {
 	return nil
 }
 
-// writeOutputs checks the guards and writes the file of results.
+// writeOutputs writes the file of results.
 func (s *server) writeOutputs(path string) (err error) {
-	for _, a := range s.setup.Layout {
-		if !s.arrays[a.Name].intact() {
-			return fmt.Errorf("it wrote outside of the array %s", a.Name)
-		}
-	}
 	file, err := os.Create(path)
 	if err != nil {
 		return broken(err)

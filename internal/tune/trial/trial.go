@@ -34,7 +34,7 @@ import (
 //
 // The first call of a candidate works on fresh copies of the inputs and on outputs
 // that are filled with garbage. What it computes is compared with the reference
-// (reference.go), and only then is it timed. A candidate with a wrong result, or one
+// (reference.go), unless its digest is that of an earlier right result, and only then is it timed. A candidate with a wrong result, or one
 // that crashes, gets a second chance in a fresh child, since an earlier one may have
 // spoilt the old, or the system may have ended it for want of memory; if it fails again,
 // that is a defect of Ricci, and is reported as one. A disk that is full is no

@@ -19,8 +19,9 @@ import (
 // within the errors widens the result to both outcomes: an integer or bool then
 // has an error too. e = +∞ means ambiguous: nothing can be said.
 //
-// Sums, products, minima and maxima are covered in any order, and sums whose terms
-// have a factor in common that is multiplied last: both as long as no partial product
+// Sums, products, minima and maxima are covered in any order (a sum or product that some
+// order takes out of the range of the type is ambiguous), and sums whose terms
+// have a factor in common that is multiplied last, as long as no partial product
 // leaves the range of the type, which docs/tc.md asks of programs. So are user-defined
 // operators that add, multiply and choose (eval_majorant.go); one that divides or calls
 // functions is covered in the order of the fold, which is close to that of any other

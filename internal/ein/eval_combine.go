@@ -9,10 +9,10 @@ type combiner struct {
 	body, identity []code
 
 	// sums is set where errors are bounded and the operator adds floats: then
-	// cells keep what the bound of a sum in any order needs. selects is set for
-	// minima and maxima of floats, which ignore NaNs.
-	sums    *precision
-	selects bool
+	// cells keep what the bound of a sum in any order needs; products likewise.
+	sums, products *precision
+	// losesNaN says that folds have to start from the identity.
+	losesNaN bool
 	// disorder is set where errors are bounded and the operator is a user's.
 	disorder *disorder
 }
@@ -29,13 +29,17 @@ func (c *compiler) combiner(o *Operator, arity int) *combiner {
 	for k := range arity {
 		b.left, b.right = append(b.left, c.slot(o.Left[k])), append(b.right, c.slot(o.Right[k]))
 	}
-	b.body, b.identity = c.list(o.Body), c.list(o.Identity)
+	b.body, b.identity, b.losesNaN = c.list(o.Body), c.list(o.Identity), o.LosesNaN()
 	if c.ev.arithmetic.bounds() && o.Kind == UserDefined {
 		b.disorder = c.disorderOf(o)
 	}
-	b.selects = (o.Kind == MinOp || o.Kind == MaxOp) && o.Left[0].DType.IsFloat()
-	if c.ev.arithmetic.bounds() && o.Kind == SumOp && o.Left[0].DType.IsFloat() {
-		b.sums = precisionOf(o.Left[0].DType)
+	if c.ev.arithmetic.bounds() && o.Left[0].DType.IsFloat() {
+		switch o.Kind {
+		case SumOp:
+			b.sums = precisionOf(o.Left[0].DType)
+		case ProductOp:
+			b.products = precisionOf(o.Left[0].DType)
+		}
 	}
 	return b
 }
@@ -43,11 +47,14 @@ func (c *compiler) combiner(o *Operator, arity int) *combiner {
 // apply combines two blocks element by element; out may be one of them.
 func (b *combiner) apply(m *machine, points int64, left, right, out view) {
 	for p := range points {
-		if b.sums != nil {
+		switch {
+		case b.sums != nil:
 			out.cells[out.start+p] = b.sums.join(left.cells[left.start+p], right.cells[right.start+p])
 			continue
-		}
-		if b.disorder != nil {
+		case b.products != nil:
+			out.cells[out.start+p] = b.products.joinFactors(left.cells[left.start+p], right.cells[right.start+p])
+			continue
+		case b.disorder != nil:
 			b.applyWidened(m, at(left, p), at(right, p), at(out, p))
 			continue
 		}
@@ -101,10 +108,12 @@ func (b *combiner) applyWidened(m *machine, left, right, out view) {
 }
 
 // A cell is a partial result. Where errors are bounded a sum stays open, because
-// the error of a sum in any order follows from the magnitudes of all its terms.
+// the error of a sum in any order follows from the magnitudes of all its terms. A
+// product does, because its partial products may leave the range of the type.
 type cell struct {
 	value
 	sum       *precision // nil for a plain value
+	factors   *factors   // of an open product
 	terms     float64    // how many numbers were added or combined
 	magnitude float64    // Σ|x|, of a user-defined operator its majorant
 	lowest    float64    // a power of two that divides every term; 0 where a term has an error
@@ -146,6 +155,8 @@ func (c *cell) open(p *precision) {
 func (c *cell) closed() value {
 	p := c.sum
 	switch {
+	case c.factors != nil:
+		return c.factors.closed(c.value)
 	case c.unsigned && c.f == 0 && c.e == 0 && c.magnitude == 0:
 		return value{e: eitherZero}
 	case p == nil || c.terms < 2:

@@ -101,7 +101,7 @@ func (c *cell) weigh() {
 	*c = cell{value: c.closed()}
 	v := magnitudeOf(c.f)
 	c.terms, c.magnitude, c.grid = 1, v.e, v.i
-	if c.e > 0 {
+	if c.e > 0 && !c.isEitherZero() {
 		c.grid = -endless
 	}
 }

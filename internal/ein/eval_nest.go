@@ -213,8 +213,8 @@ func (n *nest) fill(d int) {
 			for k := range int64(len(n.values)) {
 				copy(target.cells[target.start+k*target.step:][:points], next.cells[k*points:][:points])
 			}
-			if kind != Concat && r.combine.selects {
-				r.combine.beginSelection(n.machine, points, target)
+			if kind != Concat && r.combine.losesNaN {
+				r.combine.begin(n.machine, points, target)
 			}
 			return
 		}
@@ -226,14 +226,23 @@ func (n *nest) fill(d int) {
 	})
 }
 
-// beginSelection combines the first values of minima or maxima with the identity, which
-// stays where they are no numbers.
-func (b *combiner) beginSelection(m *machine, points int64, first view) {
+// begin combines the first values of a fold with the identity where there is a NaN among
+// them; elsewhere that changes nothing.
+func (b *combiner) begin(m *machine, points int64, first view) {
+	none := view{cells: make([]cell, len(b.identity)), step: 1}
 	for p := range points {
-		c := &first.cells[first.start+p]
-		if v := c.closed(); v.f != v.f {
-			*c = cell{value: value{f: b.identity[0](m).f, e: v.e}}
+		value, missing := at(first, p), false
+		for k := range b.identity {
+			v := value.cells[value.start+int64(k)*value.step].closed()
+			missing = missing || v.f != v.f
 		}
+		if !missing {
+			continue
+		}
+		for k, identity := range b.identity {
+			none.cells[k] = cell{value: identity(m)}
+		}
+		b.apply(m, 1, none, value, value)
 	}
 }
 

@@ -26,7 +26,7 @@ type OperatorKind uint8
 
 // The built-in operators. ArgMin and ArgMax combine pairs (value, position); a
 // tie goes to the smaller position, and a NaN loses against every number. Reductions
-// and scans by Min and Max of floats start from the identity, ±∞, and so ignore NaNs
+// and scans start from the identity; those by Min and Max of floats so ignore NaNs
 // (expr.go: one on the right is ignored), whatever their order; an old value that is
 // a NaN stays one, since it is on the left.
 const (
@@ -48,6 +48,27 @@ func (o *Operator) Types() []tensor.DType {
 		types[i] = l.DType
 	}
 	return types
+}
+
+// LosesNaN reports whether the identity may turn a NaN into another value, as that of Min
+// and Max does: then it matters that folds start from it. Arithmetic keeps NaNs.
+func (o *Operator) LosesNaN() bool {
+	if o.Identity == nil || o.Kind == ArgMinOp || o.Kind == ArgMaxOp || !slices.ContainsFunc(o.Types(), tensor.DType.IsFloat) {
+		return false
+	}
+	chooses := false
+	for _, body := range o.Body {
+		Walk(body, func(e Expr) bool {
+			switch e := e.(type) {
+			case *Select, *Call, *Cast:
+				chooses = true
+			case *Binary:
+				chooses = chooses || e.Op == Min || e.Op == Max
+			}
+			return !chooses
+		})
+	}
+	return chooses
 }
 
 // WithIdentity returns an operator that has an identity: the operator itself, or one on tuples

@@ -24,17 +24,22 @@ var extremes = []struct{ name, text string }{
 	{"scan", "out y: %[1]s[M, N] for i in 0:M, j in 0:N scan max { y[i, j] = X[i, j] }"},
 	{"scan across", "out y: %[1]s[M, N] for i in 0:M scan min, j in 0:N { y[i, j] = X[i, j] }"},
 	{"scan below", "out y: %[1]s[M] for j in 0:N reduce max, i in 0:M scan max { y[i] = X[i, j] }"},
+	{"pair", "op both(a: %[1]s, b: %[1]s | c: %[1]s, d: %[1]s) = (max(a, c), b > d ? d : b) identity (-inf_%[2]s, inf_%[2]s) associative commutative " +
+		"out y: %[1]s[M] out z: %[1]s[M] for i in 0:M, j in 0:N reduce both { y[i] = X[i, j] z[i] = X[i, j] }"},
+	{"scan of pairs", "op both(a: %[1]s, b: %[1]s | c: %[1]s, d: %[1]s) = (max(a, c), min(b, d)) identity (-inf_%[2]s, inf_%[2]s) associative " +
+		"out y: %[1]s[N] out z: %[1]s[N] for j in 0:N scan both { y[j] = X[{0}, j] z[j] = X[{1}, j] }"},
+	{"own scans", "op own(a: %[1]s | c: %[1]s) = (max(a, c)) identity (-inf_%[2]s) associative commutative out y: %[1]s[M, N] for i in 0:M scan own, j in 0:N scan own { y[i, j] = X[i, j] }"},
 	{"stages", "temp m: %[1]s[M] out y: %[1]s[M, N] for i in 0:M, j in 0:N reduce max { m[i] = X[i, j] } for i in 0:M, j in 0:N { y[i, j] = X[i, j] - m[i] }"},
 }
 
-// TestNotANumber: minima and maxima ignore NaNs, wherever these are and however the values
+// TestNotANumber: minima and maxima ignore NaNs, also those of user-defined operators, wherever these are and however the values
 // are divided among vectors, tiles and threads; an old value stays when it is one.
 func TestNotANumber(t *testing.T) {
 	k := compiler(t)
 	var cases []*pipelinetest.Case
-	for _, dtype := range []string{"float32", "float64"} {
+	for dtype, suffix := range map[string]string{"float32": "f32", "float64": "f64"} {
 		for n, e := range extremes {
-			text := fmt.Sprintf("func f { size M = dim 0 of X size N = dim 1 of X in X: %[1]s[M, N] "+e.text+" }", dtype)
+			text := fmt.Sprintf("func f { size M = dim 0 of X size N = dim 1 of X in X: %[1]s[M, N] "+e.text+" }", dtype, suffix)
 			f := read(t, "nan.ein", text)
 			for seed := range uint64(3) {
 				name := fmt.Sprintf("nan_%s_%d_%d", dtype, n, seed)

@@ -133,9 +133,9 @@ func (c *checker) inFixedOrder(n *Accumulate, comp *ein.Comprehension, st state)
 }
 
 // Plain reports whether below an accumulate there is just a loop over the points of each
-// reduced index, in their order.
+// reduced index, in the order in which they are combined.
 func Plain(n *Accumulate, comp *ein.Comprehension) bool {
-	rest := Reduced(comp)
+	rest := CombinedIn(n.Child, n.Statement, comp)
 	b, ok := n.Child.(*Band)
 	ok = ok && len(b.Members) == len(rest)
 	for k := 0; ok && k < len(rest); k++ {

@@ -1,13 +1,81 @@
 package schedule
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// reductions lists the orders of reductions whose points are combined in that of the
-// program. Two points with the same result differ first in one of the reduced indices.
+// How an order of combination is fixed
+//
+// Where ReductionOperator says no, the points of one result are combined as the program
+// lists its reduced indices: Definition 4 of the MDH paper with the last dimension first. By the exchange
+// law neighbouring indices with one associative and commutative operator may change
+// places, folds and scans alike: a summed-area table adds along rows or columns first.
+// The order among them is that in which the tree comes to loops that part their points;
+// the code has accumulators for this order (package lower).
+
+// OrderRuns splits the reduced indices into runs, outermost first. The indices of a run
+// may be combined in any order, one after the other.
+func OrderRuns(c *ein.Comprehension) (runs [][]*ein.Index) {
+	for _, i := range Reduced(c) {
+		if n := len(runs); n > 0 && i.Combine.Op.Associative && i.Combine.Op.Commutative && SameOperator(runs[n-1][0].Combine.Op, i.Combine.Op) {
+			runs[n-1] = append(runs[n-1], i)
+			continue
+		}
+		runs = append(runs, []*ein.Index{i})
+	}
+	return runs
+}
+
+// CombinedIn returns the reduced indices of a statement in the order in which loops combine
+// them: that of the program, but for runs, whose order is that of the first loops in a
+// subtree that have several iterations.
+func CombinedIn(n Node, s int, c *ein.Comprehension) (order []*ein.Index) {
+	runs := OrderRuns(c)
+	if len(runs) == len(Reduced(c)) {
+		return slices.Concat(runs...)
+	}
+	first := firstLoops(n, s, Reduced(c))
+	for _, run := range runs {
+		order = append(order, run...)
+		slices.SortStableFunc(order[len(order)-len(run):], func(a, b *ein.Index) int { return first[a.Name] - first[b.Name] })
+	}
+	return order
+}
+
+// firstLoops numbers the indices of a statement as the loops of a subtree begin to part
+// their points.
+func firstLoops(n Node, s int, reduced []*ein.Index) map[string]int {
+	of := map[string]*ein.Index{}
+	for _, i := range reduced {
+		of[i.Name] = i
+	}
+	first := map[string]int{}
+	var visit func(Node)
+	visit = func(n Node) {
+		if b, ok := n.(*Band); ok {
+			for _, m := range b.Members {
+				l, _ := m.IndexOf(s)
+				if i := of[l.Index]; i == nil || first[l.Index] != 0 {
+					continue
+				} else if n, known := i.Extent.IsConst(); !known || n > max(m.Tile, int64(m.Vector)) {
+					first[l.Index] = len(first) + 1
+				}
+			}
+		}
+		for _, child := range Children(n) {
+			visit(child)
+		}
+	}
+	visit(n)
+	return first
+}
+
+// reductions lists the orders of reductions whose points are combined in a fixed one.
+// Two points with the same result differ first in one of the reduced indices.
 func reductions(f *ein.Func) []*Dependence {
 	var found []*Dependence
 	for s, c := range f.Body {
@@ -33,7 +101,7 @@ func (c *checker) reduction(d *Dependence) {
 	for _, i := range comp.ByKind(ein.Concat) {
 		p.equate(apart(i))
 	}
-	for _, i := range Reduced(comp) {
+	for _, i := range CombinedIn(c.tree.Root, d.x.statement, comp) {
 		if i == d.along {
 			break
 		}

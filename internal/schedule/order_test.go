@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,19 +19,27 @@ func TestOrdersAreExact(t *testing.T) {
 	kept, broke := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(list ...string) string { return rapid.SampledFrom(list).Draw(t, "kind") }
+		j, k, x, exchanged := "", "", "i", false
+		switch draw("folds", "scan", "exchanged") {
+		case "folds":
+			j, k = "reduce "+draw("less", "less", "max"), "reduce "+draw("less", "+")
+		case "scan":
+			k, x = "scan +", "i, j, k"
+		default:
+			j, k, x, exchanged = "scan max", "scan max", "i, j, k", true
+			switch draw("scans", "fold outside", "fold inside") {
+			case "fold outside":
+				j, x = "reduce max", "i, k"
+			case "fold inside":
+				k, x = "reduce max", "i, j"
+			}
+		}
 		text := fmt.Sprintf(`func f {
   in A: float64[%[1]d, %[1]d, %[1]d]
-  out X: float64[%[1]d]
+  out X: float64[%[2]s]
   op less(l: float64 | r: float64) = (l - r)
-  for i in 0:%[1]d, j in 0:%[1]d reduce %[2]s, k in 0:%[1]d reduce %[3]s { X[i] = A[i, j, k] }
-}`, extent, draw("less", "less", "max"), draw("less", "+"))
-		if scan := rapid.IntRange(0, 2).Draw(t, "scan") == 0; scan {
-			text = fmt.Sprintf(`func f {
-  in A: float64[%[1]d, %[1]d, %[1]d]
-  out X: float64[%[1]d, %[1]d, %[1]d]
-  for i in 0:%[1]d, j in 0:%[1]d, k in 0:%[1]d scan + { X[i, j, k] = A[i, j, k] }
-}`, extent)
-		}
+  for i in 0:%[1]d, j in 0:%[1]d %[3]s, k in 0:%[1]d %[4]s { X[%[5]s] = A[i, j, k] }
+}`, extent, strings.Join(slices.Repeat([]string{fmt.Sprint(extent)}, strings.Count(x, ",")+1), ", "), j, k, x)
 		f, err := ein.ParseFunc("test", text)
 		if err != nil {
 			t.Fatal(err)
@@ -50,20 +59,10 @@ func TestOrdersAreExact(t *testing.T) {
 		rapid.SampledFrom(order).Draw(t, "parallel").Parallel = len(Reduced(f.Body[0])) > 1 && rapid.Bool().Draw(t, "some parallel")
 		tree.Root = &Accumulate{Region: Shared, Child: &Band{Members: order, Child: &Leaf{}}}
 
-		wrong := false
-		result := access{tensor: f.Tensor("X")}
-		points(f.Body[0], func(x map[string]int64) {
-			first, _ := moments(tree, f, 0, x, false)
-			for j := x["j"]; j < extent; j++ {
-				for k := range int64(extent) {
-					if j == x["j"] && k <= x["k"] || j > x["j"] && f.Body[0].Indices[1].Combine.Kind == ein.Concat {
-						continue
-					}
-					second, _ := moments(tree, f, 0, map[string]int64{"i": x["i"], "j": j, "k": k}, false)
-					wrong = wrong || broken(result, result, first, second, nowhere)
-				}
-			}
-		})
+		wrong := isDisordered(tree, f, "j", "k")
+		if exchanged {
+			wrong = wrong && isDisordered(tree, f, "k", "j")
+		}
 		var list source.ErrorList
 		err = Check(f, tree)
 		switch refused := errors.As(err, &list) && list[0].Code == source.ScheduleIllegal; {
@@ -76,4 +75,24 @@ func TestOrdersAreExact(t *testing.T) {
 		}
 	})
 	t.Logf("%d kept, %d broken", kept, broke)
+}
+
+// isDisordered reports whether a tree runs two points of one result in another order than
+// that of the two last indices, outer and inner.
+func isDisordered(tree *Tree, f *ein.Func, outer, inner string) (wrong bool) {
+	result := access{tensor: f.Tensor("X")}
+	concat := f.Body[0].Indices[1].Combine.Kind == ein.Concat
+	points(f.Body[0], func(x map[string]int64) {
+		first, _ := moments(tree, f, 0, x, false)
+		for a := x[outer]; a < extent; a++ {
+			for b := range int64(extent) {
+				if a == x[outer] && b <= x[inner] || a > x[outer] && concat {
+					continue
+				}
+				second, _ := moments(tree, f, 0, map[string]int64{"i": x["i"], outer: a, inner: b}, false)
+				wrong = wrong || broken(result, result, first, second, nowhere)
+			}
+		}
+	})
+	return wrong
 }

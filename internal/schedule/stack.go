@@ -182,7 +182,7 @@ func (c *checker) orderedBytes(n *Accumulate, comp *ein.Comprehension, st state)
 		lanes = vectorLanes(st.paths[place{n.Statement, v.Name}])
 	}
 	total := int64(0)
-	for _, bytes := range orderedArrays(comp, lanes) {
+	for _, bytes := range orderedArrays(CombinedIn(n.Child, n.Statement, comp), lanes) {
 		switch {
 		case st.parallel && bytes > StackBytes-total:
 			c.misfit(n, "%s needs arrays around its scans that are too large for every thread to have its own; make the loops above serial", c.words.Statement(n.Statement))
@@ -194,11 +194,11 @@ func (c *checker) orderedBytes(n *Accumulate, comp *ein.Comprehension, st state)
 	return total
 }
 
-// orderedArrays returns the bytes of the accumulators of every reduced index: one
-// per position of the scans inside of it.
-func orderedArrays(comp *ein.Comprehension, lanes int64) []int64 {
+// orderedArrays returns the bytes of the accumulators of every reduced index, in the order
+// in which these are combined: one per position of the scans inside of it.
+func orderedArrays(rest []*ein.Index, lanes int64) []int64 {
 	var list []int64
-	rest, positions := Reduced(comp), lanes
+	positions := lanes
 	for k := len(rest) - 1; k >= 0; k-- {
 		list = append(list, times(positions, componentBytes(rest[k].Combine.Op)))
 		if rest[k].Combine.Kind == ein.Scan {
@@ -216,7 +216,7 @@ func (mk *maker) threadsHaveRoom(comp *ein.Comprehension) bool {
 	}
 	total := int64(0)
 	element := Reduced(comp)[0].Combine.Op.Types()[0].Compute()
-	for _, bytes := range orderedArrays(comp, int64(max(1, mk.m.VectorBytes/element.Size()))) {
+	for _, bytes := range orderedArrays(Reduced(comp), int64(max(1, mk.m.VectorBytes/element.Size()))) {
 		if bytes > StackBytes-total {
 			return false
 		}

@@ -13,7 +13,8 @@ import (
 //
 // Scans, operators that do not commute and
 // nests of different operators keep the order of MDH: from the last index
-// (innermost) to the first. The reduced indices form groups, a run of folds with
+// (innermost) to the first, where neighbours may have changed places
+// (schedule.CombinedIn). The reduced indices form groups, a run of folds with
 // one associative operator or a single index, and level g of the recursion passes
 // every result of the groups below it to a consumer. A fold outside of a scan has a
 // result per position of the scan, hence an array of accumulators.
@@ -41,7 +42,7 @@ type group struct {
 func (l *lowerer) ordered(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	s := n.Statement
 	o := &ordered{l: l, s: s, c: l.f.Body[s]}
-	for _, i := range schedule.Reduced(o.c) {
+	for _, i := range schedule.CombinedIn(n.Child, s, o.c) {
 		scan := i.Combine.Kind == ein.Scan
 		if n := len(o.groups); n > 0 && !scan && !o.groups[n-1].scan && i.Combine.Op.Associative && schedule.SameOperator(o.groups[n-1].op, i.Combine.Op) {
 			o.groups[n-1].indices = append(o.groups[n-1].indices, i)

@@ -20,6 +20,7 @@ func drawFolds(t *rapid.T) string {
 		"smooth": "(l: float64 | r: float64) = ((0.75f64 * l) + (0.25f64 * r))",
 		"last":   "(l: float64 | r: float64) = (r) associative",
 		"halved": "(l: float64 | r: float64) = ((l + r) * 0.5f64) commutative",
+		"far":    "(l: float64 | r: float64) = (max(l, r)) associative commutative",
 	}
 	var used, indices, places, sizes []string
 	reduced, kept := 0, 0
@@ -38,7 +39,7 @@ func drawFolds(t *rapid.T) string {
 			places = append(places, index)
 		}
 		if kind != "" {
-			operator := draw("operator", "less", "smooth", "last", "halved", "+")
+			operator := draw("operator", "less", "smooth", "last", "halved", "far", "+")
 			if len(used) > 0 && rapid.Bool().Draw(t, "the same") {
 				operator = used[len(used)-1]
 			}
@@ -68,6 +69,24 @@ func drawFolds(t *rapid.T) string {
 	return b.String()
 }
 
+// exchanged is the canonical tree of a function with the loops over what is reduced in a
+// random order, which may be illegal.
+func exchanged(t *rapid.T, f *ein.Func) *schedule.Tree {
+	tree := schedule.Canonical(f)
+	node := tree.Root
+	for {
+		if a, ok := node.(*schedule.Accumulate); ok {
+			b := a.Child.(*schedule.Band)
+			b.Members = rapid.Permutation(b.Members).Draw(t, "loops")
+			if rapid.Bool().Draw(t, "shared") {
+				a.Region = schedule.Shared
+			}
+			return tree
+		}
+		node = schedule.Children(node)[0]
+	}
+}
+
 // TestFoldsOfFolds compares reductions in a fixed order with the reference evaluator.
 func TestFoldsOfFolds(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
@@ -83,6 +102,9 @@ func TestFoldsOfFolds(t *testing.T) {
 		}
 		if rapid.Bool().Draw(r, "canonical") {
 			tree = schedule.Canonical(f)
+			if other := exchanged(r, f); schedule.Check(f, other) == nil {
+				tree = other
+			}
 		}
 		verify(t, program{f: f, sizes: map[string]int64{}}, tree, map[string]bool{}, evaluate)
 		if t.Failed() {

@@ -121,8 +121,12 @@ func (x *context) upToEachLane(op *ein.Operator, values []loop.Expr, join func(l
 		}
 	}
 	wide = x.bindAll(wide)
-	if (op.Kind == ein.MinOp || op.Kind == ein.MaxOp) && op.Left[0].DType.IsFloat() { // the left one of two lanes must be no NaN
-		wide = join([]loop.Expr{broadcast(identity[0], x.lanes)}, wide)
+	if op.LosesNaN() { // the left one of two lanes must be as if it were the first
+		first := make([]loop.Expr, len(identity))
+		for k, e := range identity {
+			first[k] = broadcast(e, x.lanes)
+		}
+		wide = join(first, wide)
 	}
 	return loop.ScanLanes(wide, identity, join)
 }

@@ -2,7 +2,6 @@ package mdh
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -76,6 +75,7 @@ type execution struct {
 	k      *Configuration
 	state  map[string]*tensor.Tensor
 	points [][]ein.Number // the scalar function at every point, by component
+	folds  map[*ein.Operator]*fold
 	// empty is the first reduced dimension without points, or the number of dimensions.
 	// Its identity stands for the result of the dimensions from it on.
 	empty int
@@ -262,7 +262,9 @@ func (e *execution) recompose(levels []Level, chosen []int64) (*array, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.begin(l.Dim-1, part)
+		if err := e.begin(l.Dim-1, part); err != nil {
+			return nil, err
+		}
 		if all, err = e.combine(l.Dim-1, all, part); err != nil {
 			return nil, err
 		}
@@ -270,22 +272,49 @@ func (e *execution) recompose(levels []Level, chosen []int64) (*array, error) {
 	return all, nil
 }
 
-// begin lets the minima and maxima of floats along a dimension start from their identity,
-// which stays where a part is no number.
-func (e *execution) begin(d int, part *array) {
+// begin lets the folds and scans along a dimension start from the identity where that makes
+// a difference.
+func (e *execution) begin(d int, part *array) error {
 	c := e.c.Dims[d].Index.Combine
-	if part == nil || d > e.empty || c.Kind == ein.Concat || c.Op.Kind != ein.MinOp && c.Op.Kind != ein.MaxOp || !c.Op.Types()[0].IsFloat() {
-		return
+	if part == nil || d > e.empty || c.Kind == ein.Concat || !c.Op.LosesNaN() {
+		return nil
 	}
-	sign := 1
-	if c.Op.Kind == ein.MaxOp {
-		sign = -1
+	f, err := e.fold(c.Op)
+	if err == nil {
+		none := &array{sets: part.sets, values: slices.Repeat([][]ein.Number{f.identity}, len(part.values))}
+		part.values = pointwise(f.apply, none, part).values
 	}
-	for _, value := range part.values {
-		if value[0].Float != value[0].Float {
-			value[0].Float = math.Inf(sign)
+	return err
+}
+
+// A fold is an operator that is ready to be applied.
+type fold struct {
+	apply    func(x, y, result []ein.Number)
+	identity []ein.Number // nil for none
+}
+
+func (e *execution) fold(o *ein.Operator) (f *fold, err error) {
+	if f = e.folds[o]; f != nil {
+		return f, nil
+	}
+	f = &fold{}
+	if f.apply, err = ein.CompileOperator(o); err != nil {
+		return nil, err
+	}
+	if o.Identity != nil {
+		points, err := e.identity(o)
+		if err != nil {
+			return nil, err
+		}
+		for _, component := range points {
+			f.identity = append(f.identity, component[0])
 		}
 	}
+	if e.folds == nil {
+		e.folds = map[*ein.Operator]*fold{}
+	}
+	e.folds[o] = f
+	return f, nil
 }
 
 // point returns the singleton at the chosen parts.
@@ -338,19 +367,19 @@ func (e *execution) combine(d int, a, b *array) (*array, error) {
 	if d > e.empty || index.Combine.Kind == ein.Concat {
 		return a.concatenate(d, b), nil
 	}
-	apply, err := ein.CompileOperator(index.Combine.Op)
+	f, err := e.fold(index.Combine.Op)
 	if err != nil {
 		return nil, err
 	}
 	switch index.Combine.Kind {
 	case ein.Reduce:
-		return pointwise(apply, a, b), nil
+		return pointwise(f.apply, a, b), nil
 	case ein.Scan:
 		last := a.sets[d][len(a.sets[d])-1]
 		if last >= b.sets[d][0] {
 			return nil, source.Internalf(stage, e.f.Pos, "%s: the parts of the scan over %s are not neighbours in order", e.c.Name, index.Name)
 		}
-		b = pointwise(apply, a.spread(d, b.sets[d]), b)
+		b = pointwise(f.apply, a.spread(d, b.sets[d]), b)
 	}
 	return a.concatenate(d, b), nil
 }

@@ -62,9 +62,16 @@ func (v *validator) treeVectors(n *nest) {
 // treeOrdered checks a reduction in a fixed order: one thread combines its dimensions, and
 // has a register for the result if the loops over concatenated ones are outside.
 func (v *validator) treeOrdered(n *nest) {
+	last, begun := 0, map[int]bool{} // dimensions
 	for _, l := range v.k.Active(Decompose) {
 		n.live = n.next(l)
+		again := v.reduced(l) && l.Dim != last && begun[l.Dim]
+		if v.reduced(l) {
+			last, begun[l.Dim] = l.Dim, true
+		}
 		switch {
+		case again:
+			v.add("R1", l, "the levels of %s are together where %s is combined in order: what is carried along it has one place", v.c.Dims[l.Dim-1].Name(), v.c.Name)
 		case v.reduced(l) && v.k.kind(l) != serialLoop && v.k.kind(l) != writtenOutLoop:
 			v.add("D2", l, "the reduced dimensions of %s are combined in order, by one thread", v.c.Name)
 		case n.live == inPrivate:

@@ -3,6 +3,9 @@ package mdh
 import (
 	"fmt"
 	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // A Violation is a constraint that a configuration breaks.
@@ -218,7 +221,7 @@ func (v *validator) place(region, layout string, l Level, b *Buffer, p Place) {
 	}
 }
 
-// inOrder checks a computation whose reduced dimensions cannot be exchanged: in the
+// inOrder checks a computation whose reduced dimensions cannot all be exchanged: in the
 // re-composition they come in the order of the program, and in each the inner layers
 // are combined before the outer ones, so that neighbours are combined in order.
 func (v *validator) inOrder() {
@@ -235,15 +238,29 @@ func (v *validator) inOrder() {
 			}
 		}
 	}
-	dim, layer := 0, 0
+	runs, run := v.c.runs(), 0
+	layers := make([]int, len(v.c.Dims)) // the last one of each dimension
 	for _, l := range v.k.Active(Recompose) {
-		if !v.c.Dims[l.Dim-1].Reduced() {
+		dim := v.c.Dims[l.Dim-1]
+		if !dim.Reduced() {
 			continue
 		}
-		if l.Dim < dim || l.Dim == dim && l.Layer < layer {
-			v.add("R1", l, "%s is combined in order: the levels of its reduced dimensions come in the order of the program, outer layers first", v.c.Name)
+		fold := dim.Index.Combine.Kind == ein.Reduce && dim.Index.Combine.Op.Commutative
+		if runs[l.Dim-1] < run || l.Layer < layers[l.Dim-1] && !fold {
+			v.add("R1", l, "%s is combined in order: the levels of its reduced dimensions come in the order of the program, but for neighbours with one operator that commutes, and outer layers first", v.c.Name)
 			return
 		}
-		dim, layer = l.Dim, l.Layer
+		run, layers[l.Dim-1] = runs[l.Dim-1], l.Layer
 	}
+}
+
+// runs numbers the runs of reduced dimensions that may change places (schedule.OrderRuns), by dimension.
+func (c *Computation) runs() []int {
+	numbers := make([]int, len(c.Dims))
+	for n, run := range schedule.OrderRuns(c.of) {
+		for _, i := range run {
+			numbers[c.dim(i)] = n
+		}
+	}
+	return numbers
 }

@@ -49,6 +49,9 @@ type Options struct {
 	NoCache  bool // neither read nor write compiled kernels on disk
 	// CompileTimeout ends a C compiler that takes longer; 0 means two minutes.
 	CompileTimeout time.Duration
+	// InnerSteps has StageSteps show what TeML's library does inside of transformations that it
+	// composes of others, such as tile.
+	InnerSteps bool
 	// Notice receives what the user may want to know, such as that no compiler
 	// was found; nil discards it. It may be called from several goroutines.
 	Notice func(message string)

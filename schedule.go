@@ -308,7 +308,11 @@ func (s *Schedule) tree() (tree *schedule.Tree, warnings []*Diagnostic, err erro
 		return nil, nil, s.err
 	}
 	defer source.RecoverInternal("schedule", &err)
-	return transform.Tree(s.f, s.nests, transform.Options{Machine: s.machine, Unchecked: s.unchecked})
+	return transform.Tree(s.f, s.nests, s.options())
+}
+
+func (s *Schedule) options() transform.Options {
+	return transform.Options{Machine: s.machine, Unchecked: s.unchecked}
 }
 
 // String prints the nests as loops around the statements of the program.
@@ -317,23 +321,33 @@ func (s *Schedule) String() string {
 		return s.err.Error() + "\n"
 	}
 	var b strings.Builder
+	idle := s.idle()
 	for _, n := range s.nests {
-		b.WriteString(n.Print(s.statement))
+		b.WriteString(n.Print(idle, s.statement))
 	}
 	return b.String()
 }
 
-// Steps prints the selected nest after each of the transformations that made it.
+// idle has the marks without effect, of which Warnings tells.
+func (s *Schedule) idle() (all transform.Idle) {
+	var err error // Text has it, too
+	defer source.RecoverInternal("schedule", &err)
+	return transform.IdleMarks(s.f, s.nests, s.options())
+}
+
+// Steps prints the selected nest after each of the transformations that made it. Marks that have
+// no effect in the end say so from the beginning.
 func (s *Schedule) Steps() string {
 	if s.err != nil || len(s.nests) == 0 {
 		return s.String()
 	}
 	var b strings.Builder
-	for _, n := range s.nests[s.at].Steps() {
+	idle := s.idle()
+	for _, n := range s.nests[s.at].Steps(false) {
 		if step, _ := n.Step(); step != nil {
 			fmt.Fprintf(&b, "%s\n", step.Written())
 		}
-		b.WriteString(n.Print(s.statement))
+		b.WriteString(n.Print(idle, s.statement))
 	}
 	return b.String()
 }

@@ -49,7 +49,7 @@ func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, op
 	case StageEquations:
 		return d.equationsText(sizes)
 	case StageTrees:
-		return d.treesText(sizes)
+		return d.treesText(sizes, options)
 	case StageSteps:
 		return d.stepsText(sizes, options)
 	case StageRanges:
@@ -69,21 +69,34 @@ func (d *Def) syntaxText() (string, error) {
 	return b.String(), err
 }
 
-func (d *Def) treesText(sizes map[string]int64) (string, error) {
+// treesText writes the trees of a TeML file, or of the script that is given.
+func (d *Def) treesText(sizes map[string]int64, options Options) (string, error) {
+	if options.Schedule != "" {
+		return d.scriptText(sizes, options, func(f *ein.Func, j *compilation) (string, error) {
+			return makers.Trees(f, j.machine, options.ScheduleFile, j.script())
+		})
+	}
 	if err := d.CheckSizes(sizes); err != nil {
 		return "", err
 	}
 	file := d.info.Pos.File
 	trees := notations.Of(file.Name).Trees
 	if trees == nil {
-		return "", fmt.Errorf("%s is no meta-program, so it has no trees; --stage ast is its syntax", file.Name)
+		return "", fmt.Errorf("%s is no meta-program, so it has no trees: give it a TeML script with --schedule; --stage ast is its syntax", file.Name)
 	}
 	return trees(file)
 }
 
-// stepsText writes the steps of the def's script, or of one that is given; without
-// sizes, for symbolic ones.
+// stepsText writes the steps of the def's script, or of one that is given.
 func (d *Def) stepsText(sizes map[string]int64, options Options) (string, error) {
+	return d.scriptText(sizes, options, func(f *ein.Func, j *compilation) (string, error) {
+		return makers.Steps(f, j.machine, options.ScheduleFile, j.script(), options.InnerSteps)
+	})
+}
+
+// scriptText writes something about the def's script, or one that is given; without sizes, for
+// symbolic ones.
+func (d *Def) scriptText(sizes map[string]int64, options Options, write func(f *ein.Func, j *compilation) (string, error)) (string, error) {
 	job := &compilation{def: d, f: d.info.Func, sizes: sizes, keep: map[string]bool{}, machine: options.machine(), options: options}
 	if err := d.CheckSizes(sizes); err != nil {
 		return "", err
@@ -100,7 +113,7 @@ func (d *Def) stepsText(sizes map[string]int64, options Options) (string, error)
 	if err != nil {
 		return "", err
 	}
-	text, err := makers.Steps(f, job.machine, options.ScheduleFile, job.script())
+	text, err := write(f, job)
 	if err != nil {
 		return "", givenError(f, err)
 	}

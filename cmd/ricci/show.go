@@ -13,7 +13,7 @@ import (
 func newShow(t *terminal) *cobra.Command {
 	var stage string
 	var sizes, dynamic []string
-	var asJSON bool
+	var asJSON, verbose bool
 	var order scheduleFlags
 	names := make([]string, 0, 8)
 	for _, s := range ricci.Stages() {
@@ -28,7 +28,7 @@ func newShow(t *terminal) *cobra.Command {
   equations  how a program of TeIL is rewritten, and the numbers of operations
   ein        the core representation, with inferred ranges and conditions
   ranges     the ranges of tensors and indices
-  steps      of a TeML script: the loops after each transformation
+  steps      of a TeML script: the loops after each transformation; with -v also inside of those that are composed of others, such as tile
   schedule   the order of computation: loops, tiles, vectors, threads; and how long it should take, and why
   mdh        that order as the tuning parameters of MDH on this machine
   loop       the imperative program
@@ -56,7 +56,7 @@ Without DEF it is the last def of the file. With -s the sizes are constants; the
 			if err := checkDynamic(def, dynamic); err != nil {
 				return err
 			}
-			options := ricci.Options{Dynamic: dynamic, Notice: t.plainNotice}
+			options := ricci.Options{Dynamic: dynamic, InnerSteps: verbose, Notice: t.plainNotice}
 			if err := order.set(&options); err != nil {
 				return err
 			}
@@ -67,6 +67,7 @@ Without DEF it is the last def of the file. With -s the sizes are constants; the
 	f.StringVar(&stage, "stage", "ein", "one of "+strings.Join(names, ", "))
 	f.StringArrayVarP(&sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
 	f.StringSliceVar(&dynamic, "dynamic", nil, "sizes that stay variables: `N,M`")
+	f.BoolVarP(&verbose, "verbose", "v", false, "of steps: also those that a transformation consists of")
 	f.BoolVar(&asJSON, "json", false, "machine-readable output, also of failures")
 	order.register(cmd)
 	completeValues(cmd, map[string]completion{"stage": fixed(names), "size": completeSize, "dynamic": completeDynamic})

@@ -44,7 +44,7 @@ func Judge(s *Script) (Verdict, string, error) {
 	o := &oracle{f: s.F, placed: map[string]bool{}, touches: map[element][]touch{}}
 	o.readAccesses()
 	for k, n := range s.transformed() {
-		if err := o.walk(n.Items(), []turn{{at: int64(k)}}, map[string]int64{}); err != nil {
+		if err := o.walk(n.Items(nil), []turn{{at: int64(k)}}, map[string]int64{}); err != nil {
 			return Unknown, "", err
 		}
 	}
@@ -180,7 +180,7 @@ func (o *oracle) walk(items []transform.Item, before []turn, env map[string]int6
 			return err
 		}
 		for v := first; v <= end; v++ {
-			t := turn{at: v - first, parallel: item.Loop.Parallel || item.Loop.Idle != ""}
+			t := turn{at: v - first, parallel: item.Loop.Parallel}
 			switch l := item.Loop; {
 			case l.Reverse:
 				t.at = end - v

@@ -231,7 +231,11 @@ func (a *assignment) introduce(in *interpreter) {
 	a.real.shape = []affine.Expr{}
 	for n, e := range a.subscripts {
 		name, isName := e.IsSymbol()
-		if !isName || in.sizes[name] != nil || slices.ContainsFunc(a.subscripts[:n], e.Equal) {
+		if slices.ContainsFunc(a.subscripts[:n], e.Equal) {
+			in.fail(source.CodeTeMLUndeclared, a.pos, "the subscript %s of %s is there twice, so that only a diagonal is assigned", e, a.real.name).
+				help("introduce the tensor, whose other elements keep their values: %s = tensor([…])", a.real.name)
+		}
+		if !isName || in.sizes[name] != nil {
 			in.fail(source.CodeTeMLUndeclared, a.pos, "the shape of %s does not follow from the subscript %s", a.real.name, e).
 				help("introduce it: %s = tensor([…])", a.real.name)
 		}

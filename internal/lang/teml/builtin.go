@@ -35,6 +35,7 @@ func coreLanguage() map[string]*builtin {
 		"rank":      {"rank(t)", 1, 1, rank},
 		"positions": {"positions(x, t) or positions(x, l)", 2, 2, positions},
 		"pairs":     {"pairs(x)", 1, 1, pairs},
+		"same_rank": {"same_rank(t, t0)", 2, 2, sameRank},
 		"shape":     {"shape(t)", 1, 1, shape},
 		"build":     {"build(t)", 1, 2, build},
 		"depth":     {"depth(l)", 1, 1, depth},
@@ -150,21 +151,34 @@ func positions(in *interpreter, e *syntax.Call, target *syntax.Name) value {
 
 // pairs is its argument, a pair of numbers or a list of such pairs, as a list of pairs.
 func pairs(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
-	all := expect[list](in, e.Args[0], nil)
-	if len(all) > 0 {
-		if _, isList := all[0].(list); !isList {
-			all = list{all}
-		}
+	v := in.eval(e.Args[0], nil)
+	wrong := func(found string) {
+		in.fail(source.CodeTeMLCount, e.Args[0].Span(), "found %s, expected a pair of dimensions", found).help("write [2, 1] for the second and the first, or a list of such pairs: [[2, 1], [3, 2]]")
+	}
+	all, isList := v.(list)
+	if !isList || len(all) == 0 {
+		wrong(described(v))
+	}
+	if _, several := all[0].(list); !several {
+		all = list{all}
 	}
 	for _, v := range all {
 		if pair, isList := v.(list); !isList || len(pair) != 2 {
-			in.fail(source.CodeTeMLCount, e.Args[0].Span(), "found %s, expected a pair of dimensions", v).help("write [r0, r1], or a list of such pairs: [[r0, r1], [r2, r3]]")
+			wrong(v.String())
 		}
 	}
-	if len(all) == 0 {
-		in.fail(source.CodeTeMLCount, e.Args[0].Span(), "found no pair of dimensions").help("write [r0, r1], or a list of such pairs: [[r0, r1], [r2, r3]]")
-	}
 	return all
+}
+
+// sameRank is the rank of its first argument, which has to be that of the second one.
+func sameRank(in *interpreter, e *syntax.Call, target *syntax.Name) value {
+	t, as := in.operand(e.Args[0], target), in.operand(e.Args[1], target)
+	own, other := len(in.dimensions(t)), len(in.dimensions(as))
+	if own != other && !t.fresh {
+		in.fail(source.CodeTeMLRank, e.Args[0].Span(), "%s has %s, and %s has %d; entrywise operations need the same number", described(t), count(own, "dimension"), described(as), other).
+			help("add, sub, mul and div say which elements meet: add(A, B, [[i, j], [j]] -> [i, j])")
+	}
+	return whole(other)
 }
 
 func shape(in *interpreter, e *syntax.Call, target *syntax.Name) value {

@@ -2,7 +2,6 @@ package teml
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -187,49 +186,4 @@ func (in *interpreter) joined(nests []*transform.Nest) []*transform.Nest {
 		out = append(out, n)
 	}
 	return out
-}
-
-// external reports whether loops are built of a program in another notation.
-func (m *loopMaker) external() bool { return m.def != nil && m.def.ordinals == nil }
-
-// buildExternal builds the nest of a statement of another program: of the tensor of
-// that name, and the n-th one where several assign it.
-func (in *interpreter) buildExternal(v value, e *syntax.Call) (value, bool) {
-	if !in.loops.external() {
-		return nil, false
-	}
-	n, ok := v.(number)
-	name, isName := n.IsSymbol()
-	if !ok || !isName {
-		in.wrongKind(v, "the name of a tensor", e.Args[0].Span())
-	}
-	f := in.loops.def.f
-	var statements []int
-	var names []string
-	for s, c := range f.Body {
-		for _, w := range c.Writes {
-			names = append(names, w.Tensor.Name)
-			if w.Tensor.Name == name {
-				statements = append(statements, s)
-			}
-		}
-	}
-	which := int64(1)
-	if len(e.Args) == 2 {
-		which = in.constant(e.Args[1])
-	}
-	switch {
-	case len(statements) == 0:
-		d := in.fail(source.CodeTeMLBuild, e.Args[0].Span(), "no statement of %s assigns %s", f.Name, name)
-		if near := source.Suggest(name, names); near != "" {
-			d.help("did you mean %s?", near)
-		}
-		slices.Sort(names)
-		d.help("it assigns %s; show --stage ein prints the statements", strings.Join(slices.Compact(names), ", "))
-	case which < 1 || which > int64(len(statements)):
-		in.fail(source.CodeTeMLBuild, e.Pos, "%s of %s assign %s, and there is no number %d", count(len(statements), "statement"), f.Name, name, which).help("they are counted from 1")
-	case len(e.Args) == 1 && len(statements) > 1:
-		in.fail(source.CodeTeMLBuild, e.Pos, "%d statements of %s assign %s", len(statements), f.Name, name).help("say which one: build(%s, 1)", name)
-	}
-	return loop{nest: transform.Build(f, statements[which-1])}, true
 }

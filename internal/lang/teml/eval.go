@@ -134,7 +134,11 @@ func (in *interpreter) known(n number, pos source.Span) int64 {
 	n.Symbols(used)
 	for _, name := range sortedKeys(used) {
 		if in.sizes[name] != nil {
-			in.fail(source.CodeTeMLKind, pos, "found %s with the size %s, expected a number that is known", n, name).
+			found := fmt.Sprintf("%s with the size %s", n, name)
+			if _, alone := n.IsSymbol(); alone {
+				found = "the size " + name
+			}
+			in.fail(source.CodeTeMLKind, pos, "found %s, expected a number that is known", found).
 				note(in.sizes[name].pos, "%s is a size because this shape uses it", name).
 				help("a program is one for all sizes; where loops are to differ, make several defs, codegen small(l1) and codegen large(l2), or a constant of the size: %s = 4096", name)
 		}
@@ -296,8 +300,11 @@ func (in *interpreter) apply(f *function, e *syntax.Call, target *syntax.Name) v
 		if rest != nil {
 			expected += " at least"
 		}
-		in.fail(source.CodeTeMLCount, e.Pos, "%s has %s, expected %s", e.Name.Name, count(len(e.Args), "argument"), expected).
-			note(f.syntax.Name.Pos, "%s is declared here", e.Name.Name).help("write %s", f.signature())
+		wrong := in.fail(source.CodeTeMLCount, e.Pos, "%s has %s, expected %s", e.Name.Name, count(len(e.Args), "argument"), expected)
+		if !f.standard {
+			wrong.note(f.syntax.Name.Pos, "%s is declared here", e.Name.Name)
+		}
+		wrong.help("write %s", f.signature())
 	}
 	c := call{pos: e.Pos, args: map[string]source.Span{}}
 	values := make([]value, len(e.Args))

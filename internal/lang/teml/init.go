@@ -58,7 +58,7 @@ func (in *interpreter) init(e *syntax.Call) {
 func (in *interpreter) fillValue(e syntax.Expr, r *real) value {
 	v := in.eval(e, nil)
 	if _, ok := asFloat(v); !ok {
-		in.wrongKind(v, "a value of elements", e.Span())
+		in.fail(source.CodeTeMLKind, e.Span(), "found %s, expected a value for the elements", described(v)).help("it is a number that is known, iota or random: init(t, 0), init(t, random, 7)")
 	}
 	if c := (&constant{value: v}); !c.fits(r.dtype) {
 		in.fail(source.CodeTeMLType, e.Span(), "%s is no value of type %s", v, r.dtype).help("give a whole number")

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
@@ -35,6 +36,7 @@ type interpreter struct {
 	assignments []*assignment
 	codegens    []*codegen
 	history     []transition
+	traced      bool // the history has values
 	strict      bool
 	dtype       tensor.DType
 	loops       loopMaker
@@ -74,7 +76,7 @@ type call struct {
 type transition struct {
 	pos    source.Span
 	target string
-	value  string // in the paper's notation
+	value  string // in the paper's notation, where the run is traced
 	isLoop bool
 	read   bool // the loop is used
 }
@@ -212,7 +214,11 @@ func (in *interpreter) set(name string, v value, pos source.Span) {
 	}
 	in.state[name] = v // (26) of a loop
 	_, isLoop := v.(loop)
-	in.history = append(in.history, transition{pos, name, in.written(v), isLoop, false})
+	t := transition{pos: pos, target: name, isLoop: isLoop}
+	if in.traced {
+		t.value = in.written(v)
+	}
+	in.history = append(in.history, t)
 }
 
 // do runs an expression that stands alone: init, or a loop transformation, which
@@ -239,7 +245,7 @@ func (in *interpreter) option(o *syntax.Option) {
 	case o.Name.Name == "strict" && o.Value == nil:
 		in.strict = true
 	case o.Name.Name == "type" && o.Value != nil:
-		in.dtype = in.elementType(o.Value.Name, o.Value.Pos)
+		in.dtype = in.elementType(o.Value.Name, o.Value.Pos, "")
 	default:
 		in.fail(source.CodeTeMLOption, o.Pos, "found the option %s, expected strict or type NAME", strings.TrimPrefix(o.Pos.Text(), "option ")).
 			help("option strict demands that tensors are introduced before they are assigned; option type float32 sets the element type")
@@ -283,33 +289,32 @@ type failure struct{ d *source.Diagnostic }
 // the call in the user's program.
 func (in *interpreter) fail(code source.Code, pos source.Span, format string, args ...any) failure {
 	message := fmt.Sprintf(format, args...)
-	at, via := in.place(pos)
-	d := in.diagnostics.Errorf(code, at, "%s", message)
-	if via != "" {
-		d.WithNote(pos, "in %s", via)
-	}
+	d := in.diagnostics.Errorf(code, in.at(pos), "%s", message)
 	return failure{d}
 }
 
-// place returns the place to report for one in the text of a function: that of the
-// argument, if the place is a parameter; otherwise the call, and the name of the
-// function of std.teml that was called.
-func (in *interpreter) place(pos source.Span) (at source.Span, via string) {
-	at = pos
-	for n := len(in.calls) - 1; n >= 0 && at.File != in.file && in.file != nil; n-- {
-		c := in.calls[n]
-		arg, isParameter := c.args[at.Text()]
-		if at, via = c.pos, c.function.syntax.Name.Name; isParameter {
-			at, via = arg, ""
-		}
+// at returns the place to report for one in the text of std.teml: that of an argument of the
+// program's call, if the place is about this parameter alone; otherwise the call.
+func (in *interpreter) at(pos source.Span) source.Span {
+	for n := len(in.calls) - 1; n >= 0 && pos.File != in.file && in.file != nil; n-- {
+		pos = in.calls[n].argument(pos)
 	}
-	return at, via
+	return pos
 }
 
-// at is the place of a node that is made by the text of a function.
-func (in *interpreter) at(pos source.Span) source.Span {
-	at, _ := in.place(pos)
-	return at
+// argument is the place of the argument that a place in the function is about, or of the call.
+func (c *call) argument(pos source.Span) source.Span {
+	found := c.pos
+	for word := range strings.FieldsFuncSeq(pos.Text(), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		switch arg, isParameter := c.args[word]; {
+		case !isParameter || arg == found:
+		case found != c.pos:
+			return c.pos // about several
+		default:
+			found = arg
+		}
+	}
+	return found
 }
 
 func (f failure) note(pos source.Span, format string, args ...any) failure {

@@ -113,7 +113,7 @@ func defaultLoops(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 		}
 		tree, err := schedule.Default(d.f, m)
 		if err != nil {
-			in.report(err, e.Pos, "")
+			in.report(err, e.Pos)
 		}
 		nests = transform.Of(d.f, tree)
 	} else {
@@ -135,18 +135,12 @@ func depth(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 
 // report adds the diagnostics of an error of package transform or schedule, and ends
 // the statement.
-func (in *interpreter) report(err error, pos source.Span, via string) {
+func (in *interpreter) report(err error, pos source.Span) {
 	var list source.ErrorList
 	if !errors.As(err, &list) {
 		in.diagnostics.Errorf(source.TransformMisfit, in.at(pos), "%v", err)
 		panic(bailout{})
 	}
-	for _, d := range list {
-		c := *d
-		if via != "" {
-			c.Notes = append(slices.Clone(d.Notes), source.Note{Span: pos, Message: "in " + via})
-		}
-		in.diagnostics.List = append(in.diagnostics.List, &c)
-	}
+	in.diagnostics.List = append(in.diagnostics.List, list...)
 	panic(bailout{})
 }

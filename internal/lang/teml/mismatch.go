@@ -33,6 +33,12 @@ func (in *interpreter) undefined(name, want string, pos source.Span) {
 	if near := source.Suggest(name, known); near != "" {
 		f.help("did you mean %s?", near)
 	}
+	switch want {
+	case (&Tree{}).kind():
+		f.help("define it above: %s = tensor([N, M])", name)
+	case (loop{}).kind():
+		f.help("define it above: %s = build(C), where C is assigned", name)
+	}
 	f.help("define it above: %s = …", name)
 }
 
@@ -56,6 +62,8 @@ func described(v value) string {
 			return "an assignment"
 		case v.isLeaf() && v.real != nil:
 			return "the tensor " + v.real.name
+		case v.constant != nil:
+			return "the number " + v.constant.value.String()
 		}
 		return "a tensor expression that is not stored"
 	case number, literal:
@@ -86,10 +94,15 @@ func (in *interpreter) remedy(v value, want string) string {
 		return "loops come first, then numbers: tile(l, 32), where l = build(C)"
 	case want == "a whole number":
 		return "levels, blocks and factors are whole numbers: tile(l, 32)"
+	case isTree && want == (list{}).kind():
+		return "x[n] is an entry of a list; an element of a tensor has its subscripts in a list: eq(A, [0] -> [])"
 	case isTree && want == (number{}).kind():
 		return "tensors are combined by entrywise_add(A, B), or by add(A, B, [[i, j], [i, j]] -> [i, j]); so for sub, mul and div"
 	case isLoop && want == (&Tree{}).kind():
 		return "build made the loop of an assignment, which is what can be computed with: its name is that of build's argument"
+	}
+	if want == (list{}).kind() {
+		return "lists are written [x, y]"
 	}
 	return "build makes a loop of an assignment, vop and op make tensor expressions, and lists are written [x, y]"
 }

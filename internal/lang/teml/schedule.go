@@ -58,6 +58,21 @@ type Plan struct {
 // from, for messages; a script that was written for the function has its own. The
 // error is a source.ErrorList.
 func Run(f *ein.Func, m *schedule.Machine, name, text string) (*Plan, error) {
+	s, err := parseScript(f, m, name, text)
+	if err != nil {
+		return nil, err
+	}
+	return s.def.run(s.file, s.parsed)
+}
+
+// A parsedScript is a script and what it is for.
+type parsedScript struct {
+	file   *source.File
+	parsed *syntax.File
+	def    *scheduled
+}
+
+func parseScript(f *ein.Func, m *schedule.Machine, name, text string) (*parsedScript, error) {
 	def := &scheduled{f: f, machine: m}
 	name = cmp.Or(name, "schedule.teml")
 	if line, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, heading+" ") {
@@ -77,7 +92,7 @@ func Run(f *ein.Func, m *schedule.Machine, name, text string) (*Plan, error) {
 	if diagnostics.HasErrors() {
 		return nil, diagnostics.Err()
 	}
-	return def.run(file, parsed)
+	return &parsedScript{file, parsed, def}, nil
 }
 
 // run runs a program for the loops of one function. Errors in the loops of others do not
@@ -106,8 +121,12 @@ func (d *scheduled) run(file *source.File, parsed *syntax.File) (*Plan, error) {
 
 // Tree makes the schedule, which is checked.
 func (p *Plan) Tree() (tree *schedule.Tree, err error) {
-	tree, p.warnings, err = transform.Tree(p.f, p.nests, transform.Options{Machine: p.machine, Unchecked: p.unchecked, Pos: p.pos})
+	tree, p.warnings, err = transform.Tree(p.f, p.nests, p.options())
 	return tree, err
+}
+
+func (p *Plan) options() transform.Options {
+	return transform.Options{Machine: p.machine, Unchecked: p.unchecked, Pos: p.pos}
 }
 
 // Warnings says which marks of loops have no effect in the tree that was made. Of a TeML
@@ -119,12 +138,16 @@ func (p *Plan) Warnings() []*source.Diagnostic {
 	return p.warnings
 }
 
-// Steps writes the loops after each transformation as pseudo-C, nest by nest.
-func (p *Plan) Steps() string {
+// Steps writes the loops after each transformation as pseudo-C, nest by nest; inside says
+// whether what std.teml does for one is shown, too. Marks that have no effect in the end say so
+// from the beginning.
+func (p *Plan) Steps(inside bool) string {
 	var b strings.Builder
 	seen := map[*transform.Nest]bool{}
+	idle := transform.IdleMarks(p.f, p.nests, p.options())
+	text := func(s int, values map[string]affine.Expr) string { return statementText(p.f, s, values) }
 	for _, nest := range p.nests {
-		for _, n := range nest.Steps() {
+		for _, n := range nest.Steps(inside) {
 			if seen[n] {
 				continue
 			}
@@ -137,7 +160,7 @@ func (p *Plan) Steps() string {
 				title += "  # " + step.Call.Pos.String()
 			}
 			fmt.Fprintf(&b, "%s\n", title)
-			for line := range strings.Lines(n.Print(func(s int, values map[string]affine.Expr) string { return statementText(p.f, s, values) })) {
+			for line := range strings.Lines(n.Print(idle, text)) {
 				b.WriteString("  " + line)
 			}
 		}

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -26,19 +28,42 @@ func trees(file *source.File) (string, error) {
 	if err := diagnostics.Err(); err != nil {
 		return "", err
 	}
-	in := run(file, parsed, diagnostics, nil)
+	in := newRun(file, diagnostics, nil)
+	in.traced = true
+	in.run(parsed)
 	if err := diagnostics.Err(); err != nil {
 		return "", err
 	}
+	return in.states("∅"), nil
+}
+
+// Trees writes what each statement of a script for a function does to the state: as Run, for a
+// script that has no heading.
+func Trees(f *ein.Func, m *schedule.Machine, name, text string) (string, error) {
+	p, err := parseScript(f, m, name, text)
+	if err != nil {
+		return "", err
+	}
+	diagnostics := &source.Diagnostics{}
+	in := newRun(p.file, diagnostics, p.def)
+	in.traced = true
+	in.run(p.parsed)
+	if err := diagnostics.Err(); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s\n  σ0 = %s\n%s", f.Name, externalState(f), in.states("σ0")), nil
+}
+
+// states writes the states of a run, of which the first is that before it.
+func (in *interpreter) states(before string) string {
 	var b strings.Builder
-	before := "∅"
 	for n, t := range in.history {
 		fmt.Fprintf(&b, "%s\n", strings.Join(strings.Fields(t.pos.Text()), " "))
 		after := fmt.Sprintf("σ%d", n+1)
 		fmt.Fprintf(&b, "  %s = %s{%s ↦ %s}\n", after, before, t.target, t.value)
 		before = after
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // written is the value of an identifier in the paper's notation.
@@ -81,7 +106,7 @@ func (in *interpreter) writtenLoop(l loop) string {
 		return l.waiting + ", once the sizes are known"
 	}
 	w := &loopWriter{in: in, nest: l.nest, copies: 1}
-	parts := w.items(l.nest.Items(), nil)
+	parts := w.items(l.nest.Items(nil), nil)
 	if len(parts) == 1 && strings.HasPrefix(parts[0], "⟨") && !strings.HasPrefix(parts[0], "⟨(") {
 		return parts[0]
 	}
@@ -149,6 +174,10 @@ func (w *loopWriter) unrolled(item transform.Item, at map[string]affine.Expr) []
 
 // statement writes a statement of the nest with the values that its iterators have there.
 func (w *loopWriter) statement(item transform.Item, at map[string]affine.Expr) string {
+	if w.in.loops.external() {
+		text := externalTree(w.nest.Func(), item.Statement, item.Others(w.nest.Func(), at))
+		return text + guardsText(item, at)
+	}
 	for a, number := range w.in.loops.number {
 		if number != item.Statement || w.nest.Func() != w.in.loops.all {
 			continue
@@ -157,16 +186,20 @@ func (w *loopWriter) statement(item transform.Item, at map[string]affine.Expr) s
 		for k, name := range a.order {
 			values[name] = item.Values[k].Subst(at)
 		}
-		text := w.in.substitute(w.in.inLoops(a), values).String()
-		word := " if "
-		for _, g := range item.Guards {
-			if n, known := g.Subst(at).IsConst(); !known || n < 0 {
-				text, word = text+word+affine.Inequality(g.Subst(at)), " and "
-			}
-		}
-		return text
+		return w.in.substitute(w.in.inLoops(a), values).String() + guardsText(item, at)
 	}
 	return fmt.Sprintf("S%d", item.Statement)
+}
+
+// guardsText says for which iterations a statement is there.
+func guardsText(item transform.Item, at map[string]affine.Expr) (text string) {
+	word := " if "
+	for _, g := range item.Guards {
+		if n, known := g.Subst(at).IsConst(); !known || n < 0 {
+			text, word = text+word+affine.Inequality(g.Subst(at)), " and "
+		}
+	}
+	return text
 }
 
 // inLoops is the tree of an assignment as its loops compute it: without the sums whose

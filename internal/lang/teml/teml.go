@@ -90,6 +90,9 @@ var standard = sync.OnceValue(func() map[string]*function {
 func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics) {
 	unit := &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}}
 	parsed, diagnostics := syntax.Parse(file)
+	defer func() {
+		slices.SortStableFunc(diagnostics.List, func(a, b *source.Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	}()
 	if diagnostics.HasErrors() {
 		return unit, diagnostics
 	}
@@ -101,7 +104,6 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 		in.addDefs(unit, parsed)
 		in.warnOfLoops()
 	}
-	slices.SortStableFunc(diagnostics.List, func(a, b *source.Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	return unit, diagnostics
 }
 
@@ -174,18 +176,27 @@ func (in *interpreter) addErrors(list source.ErrorList, refused []*lang.Refused)
 // run evaluates a meta-program: for its functions, or for the loops of the one that is
 // scheduled.
 func run(file *source.File, parsed *syntax.File, diagnostics *source.Diagnostics, def *scheduled) *interpreter {
+	in := newRun(file, diagnostics, def)
+	in.run(parsed)
+	return in
+}
+
+func newRun(file *source.File, diagnostics *source.Diagnostics, def *scheduled) *interpreter {
 	in := newInterpreter(file, diagnostics)
 	in.loops = loopMaker{
 		all: &ein.Func{Name: nameOfFile(file)}, number: map[*assignment]int{}, def: def,
 		lowering: &lowering{tensors: map[*real]*ein.Tensor{}, sizes: in.sizes},
 	}
+	return in
+}
+
+func (in *interpreter) run(parsed *syntax.File) {
 	in.program(parsed)
-	if def == nil && len(in.codegens) == 0 && len(in.assignments) > 0 && !diagnostics.HasErrors() {
+	if in.loops.def == nil && len(in.codegens) == 0 && len(in.assignments) > 0 && !in.diagnostics.HasErrors() {
 		if c := in.all(); c != nil {
 			in.codegens = append(in.codegens, c)
 		}
 	}
-	return in
 }
 
 // all is the function of a file without codegen; nil when it has errors.

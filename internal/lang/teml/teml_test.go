@@ -74,7 +74,7 @@ func TestSteps(t *testing.T) {
 		if _, err := plan.Tree(); err != nil {
 			t.Fatal(err)
 		}
-		return plan.Steps()
+		return plan.Steps(false)
 	})
 }
 

@@ -15,7 +15,8 @@ import (
 // elementTypes are the names of C for element types.
 var elementTypes = map[string]tensor.DType{"double": tensor.Float64, "float": tensor.Float32, "int": tensor.Int32, "long": tensor.Int64}
 
-func (in *interpreter) elementType(name string, pos source.Span) tensor.DType {
+// elementType is that of a name; help is what else may be meant.
+func (in *interpreter) elementType(name string, pos source.Span, help string) tensor.DType {
 	if t, ok := elementTypes[name]; ok {
 		return t
 	}
@@ -31,7 +32,7 @@ func (in *interpreter) elementType(name string, pos source.Span) tensor.DType {
 		if near := source.Suggest(name, names); near != "" && len(name) > 2 {
 			f.help("did you mean %s?", near)
 		}
-		f.help("the shape of a tensor is a list: tensor([N, M]); the types are %s", strings.Join(names, ", "))
+		f.help("%sthe types are %s", help, strings.Join(names, ", "))
 	}
 	return t
 }
@@ -47,7 +48,11 @@ func declaration(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 		if !ok {
 			in.fail(source.CodeTeMLType, args[0].Span(), "expected an element type").help("write tensor(float32, [N, M]) or scalar(float32)")
 		}
-		r.dtype = in.elementType(word.Name, word.Pos)
+		help := ""
+		if _, isRef := args[len(args)-1].(*syntax.Ref); isTensor && isRef {
+			help = fmt.Sprintf("the shape of a tensor is a list: tensor([%s, %s]); ", word.Name, args[1].Span().Text())
+		}
+		r.dtype = in.elementType(word.Name, word.Pos, help)
 		args = args[1:]
 	}
 	t := &Tree{pos: in.at(e.Pos), real: r}
@@ -58,7 +63,11 @@ func declaration(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 	if len(args) == 0 {
 		in.fail(source.CodeTeMLCount, e.Pos, "the shape is missing").help("write tensor([N, M]) or tensor(float32, [N, M])")
 	}
-	for n, v := range expect[list](in, args[0], nil) {
+	sizes := in.eval(args[0], nil)
+	if _, isNumber := sizes.(number); isNumber {
+		in.fail(source.CodeTeMLKind, args[0].Span(), "found %s, expected a list of sizes", sizes).help("the shape of a tensor is a list: tensor([%s])", sizes)
+	}
+	for n, v := range as[list](in, sizes, args[0].Span()) {
 		s := as[number](in, v, args[0].Span())
 		if c, ok := s.IsConst(); ok && c < 1 {
 			in.fail(source.CodeTeMLSize, args[0].Span(), "dimension %d has the size %d", n+1, c).help("sizes are at least 1")
@@ -347,8 +356,8 @@ func (in *interpreter) operation(e *syntax.Call, lists value, sign string, targe
 		in.fail(source.CodeTeMLCount, pos, "%s has an arrow, but assigns nothing", e.Name.Name).
 			help("write %s(t0, t1, [I0, I1] -> I2), which assigns, or leave the arrow and what is behind it out", e.Name.Name[1:])
 	}
-	if !ok || len(l) != 2 {
-		in.fail(source.CodeTeMLCount, pos, "found %s, expected a list of iterators for each of the two operands", lists).help("write [[i], [i]]; an entry may be empty: [[i], ]")
+	if !ok || len(l) != 2 || slices.ContainsFunc(l, func(v value) bool { _, isNumber := v.(number); return isNumber }) {
+		in.fail(source.CodeTeMLCount, from(e.Args[2]).Span(), "found %s, expected a list of iterators for each of the two operands", lists).help("write [[i], [i]]; an entry may be empty: [[i], ]")
 	}
 	x := in.index(in.operand(e.Args[0], target), l[0], pos, entry(from(e.Args[2]), 0))
 	y := in.index(in.operand(e.Args[1], target), l[1], pos, entry(from(e.Args[2]), 1))

@@ -41,7 +41,7 @@ func Apply(t *transform.Transformation, nests []*transform.Nest, args []transfor
 		}
 	}()
 	v := in.enter(standard()[t.Name], call{pos: by.Pos}, append([]value{loop{nest: nests[0]}}, numbers(args)...))
-	return as[loop](in, v, by.Pos).nest, nil
+	return t.Step(as[loop](in, v, by.Pos).nest, nests, args, by), nil
 }
 
 func numbers(args []transform.Argument) []value {
@@ -136,7 +136,11 @@ func (in *interpreter) transform(t *transform.Transformation, e *syntax.Call) va
 		for k := range o.loops {
 			values = slices.Insert(values, k, value(o.loops[k]))
 		}
-		return in.enter(standard()[t.Name], call{pos: e.Pos}, values)
+		made := as[loop](in, in.enter(standard()[t.Name], call{pos: e.Pos}, values), e.Pos)
+		if made.waiting == "" {
+			made.nest = t.Step(made.nest, o.nests, o.args, by)
+		}
+		return made
 	}
 	nest, err := t.Apply(o.nests, o.args, by)
 	switch {
@@ -153,7 +157,7 @@ func (in *interpreter) caller(e *syntax.Call) transform.Call {
 	if in.by != nil {
 		return *in.by
 	}
-	at, _ := in.place(e.Pos)
+	at := in.at(e.Pos)
 	return transform.Call{Pos: at, Text: at.Text()}
 }
 
@@ -168,7 +172,6 @@ func (in *interpreter) misfit(o *operands, err error, by transform.Call, pos sou
 		in.loops.failed = append(in.loops.failed, err)
 		return loop{o.nests[0], o.nests[1:], flat(by.Text)}
 	}
-	_, via := in.place(pos)
-	in.report(err, pos, via)
+	in.report(err, pos)
 	return nil
 }

@@ -18,6 +18,7 @@ type Parser struct {
 	Tokens      []Token
 	At          int
 	Depth       int // of nested expressions
+	start       int // the first token of what is guarded
 	// Missing says where something is missing and what stands there instead; it is nil
 	// where that is always the next token.
 	Missing func() (source.Span, string)
@@ -131,9 +132,13 @@ type bailout struct{}
 // Bail leaves what is being read, up to the Guard around it. The mistake is reported.
 func (p *Parser) Bail() { panic(bailout{}) }
 
-// Fail reports that what is expected does not stand here, and bails out.
+// Fail reports that what is expected does not stand here, and bails out. What the scanner has
+// reported is not reported again.
 func (p *Parser) Fail(help, format string, args ...any) {
 	t := p.Peek()
+	if t.Damaged {
+		p.Bail()
+	}
 	pos, found := p.SpanOf(t), "'"+t.Text+"'"
 	if t.Kind == End {
 		found = "the end of the file"
@@ -143,26 +148,58 @@ func (p *Parser) Fail(help, format string, args ...any) {
 			pos, found = where, what
 		}
 	}
-	p.Report(pos, help, "found %s, expected %s", found, fmt.Sprintf(format, args...))
+	d := p.Report(pos, help, "found %s, expected %s", found, fmt.Sprintf(format, args...))
+	if open := p.unclosed(); open != nil {
+		d.WithNote(p.SpanOf(open), "this %s is not closed", open.Text)
+	}
 	p.Bail()
 }
 
-// Report adds an error, unless there are too many.
-func (p *Parser) Report(pos source.Span, help, format string, args ...any) {
-	if len(p.Diagnostics.List) >= maxErrors {
-		return
+// brackets has the opening bracket of each closing one.
+var brackets = map[string]string{")": "(", "]": "[", "}": "{"}
+
+// unclosed returns the bracket that is open where what stands next does not belong into it: at
+// the end, on another line, or where another bracket is closed. Nil if there is none.
+func (p *Parser) unclosed() *Token {
+	next, inner := p.Peek(), 0
+	for k := p.At - 1; k >= p.start; k-- {
+		switch t := &p.Tokens[k]; {
+		case t.Kind == Number:
+		case brackets[t.Text] != "":
+			inner++
+		case t.Text != "(" && t.Text != "[" && t.Text != "{":
+		case inner > 0:
+			inner--
+		case brackets[next.Text] == t.Text:
+			return nil
+		case next.Kind == End || brackets[next.Text] != "" || strings.Contains(p.File.Text[t.Start:next.Start], "\n"):
+			return t
+		default:
+			return nil
+		}
 	}
-	d := p.Diagnostics.Errorf(p.Language.Code, pos, format, args...)
+	return nil
+}
+
+// Report adds an error, unless there are too many, and returns it.
+func (p *Parser) Report(pos source.Span, help, format string, args ...any) *source.Diagnostic {
+	d := &source.Diagnostic{Code: p.Language.Code, Span: pos, Message: fmt.Sprintf(format, args...)}
 	if help != "" {
 		d.WithHelp("%s", help)
 	}
+	if len(p.Diagnostics.List) < maxErrors {
+		p.Diagnostics.List = append(p.Diagnostics.List, d)
+	}
+	return d
 }
 
 // Guard runs a parse function and, when it bails out, the recovery. At least one token
 // is passed then.
 func (p *Parser) Guard(parse, recovery func()) {
-	start, depth := p.At, p.Depth
+	start, depth, outer := p.At, p.Depth, p.start
+	p.start = start
 	defer func() {
+		p.start = outer
 		if r := recover(); r != nil {
 			if _, ok := r.(bailout); !ok {
 				panic(r)

@@ -125,16 +125,25 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 	return tree, idle, schedule.Check(f, tree)
 }
 
-// Steps writes the loops of a function after each transformation of a TeML script.
-func Steps(f *ein.Func, m *schedule.Machine, name, text string) (string, error) {
+// Steps writes the loops of a function after each transformation of a TeML script; inside as in
+// teml.Plan.Steps.
+func Steps(f *ein.Func, m *schedule.Machine, name, text string, inside bool) (string, error) {
 	if form := FormOf(text); form != Script {
-		return "", fmt.Errorf("the schedule is a %s, and only a TeML script has steps", form)
+		return "", fmt.Errorf("the schedule is a %s, and only a TeML script has steps; --stage schedule prints what it makes", form)
 	}
 	plan, err := teml.Run(f, m, name, text)
 	if err != nil {
 		return "", err
 	}
-	return plan.Steps(), nil
+	return plan.Steps(inside), nil
+}
+
+// Trees writes what a TeML script that someone wrote for a function does to its state.
+func Trees(f *ein.Func, m *schedule.Machine, name, text string) (string, error) {
+	if form := FormOf(text); form != Script {
+		return "", fmt.Errorf("the schedule is a %s, and only a TeML script has trees; --stage schedule prints what it makes", form)
+	}
+	return teml.Trees(f, m, name, text)
 }
 
 // uncommented leaves out the lines that are comments.

@@ -66,15 +66,16 @@ func (c *call) place(p *schedule.Place) error {
 	if t == nil {
 		return fmt.Errorf("%s has no tensor %s", c.f.Name, p.Tensor)
 	}
+	from := &origin{c.step}
 	if c.args[0].Int == 0 {
-		c.list = []*node{{between: p, body: c.list}}
+		c.list = []*node{{between: p, origin: from, body: c.list}}
 		return nil
 	}
 	n, err := c.level(0)
 	if err != nil {
 		return err
 	}
-	n.body = []*node{{between: p, body: n.body}}
+	n.body = []*node{{between: p, origin: from, body: n.body}}
 	return nil
 }
 
@@ -89,6 +90,7 @@ func pad(c *call) error {
 		return fmt.Errorf("%s enumerates points; pad a loop over blocks", n.loop.name)
 	}
 	n.loop.Pad = true
+	n.loop.mark(padMark, c.step)
 	return nil
 }
 
@@ -141,6 +143,7 @@ func prefetch(c *call) error {
 	if n.loop.Prefetch, n.loop.PrefetchTile = by.Index, 0; around.loop.Tile > 1 {
 		n.loop.PrefetchTile = around.loop.Tile
 	}
+	n.loop.mark(prefetchMark, c.step)
 	return nil
 }
 

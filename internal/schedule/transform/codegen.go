@@ -25,9 +25,7 @@ type Options struct {
 // is checked. It says of a dependence that the tree breaks which transformation broke it, and
 // of marks that have no effect, as warnings, which step made them.
 func Tree(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, []*source.Diagnostic, error) {
-	if options.Machine == nil {
-		options.Machine = schedule.Host()
-	}
+	options = options.complete()
 	if err := covered(f, nests, options.Pos); err != nil {
 		return nil, nil, err
 	}
@@ -45,6 +43,14 @@ func Tree(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, []*sourc
 		}
 	}
 	return x.tree, x.warnings(), nil
+}
+
+// complete puts in what is left out.
+func (o Options) complete() Options {
+	if o.Machine == nil {
+		o.Machine = schedule.Host()
+	}
+	return o
 }
 
 // isIllegal reports whether an error is a dependence that is broken.
@@ -73,7 +79,7 @@ func covered(f *ein.Func, nests []*Nest, pos source.Span) error {
 	if len(missing) > 0 {
 		names, builds := make([]string, len(missing)), make([]string, len(missing))
 		for k, s := range missing {
-			names[k], builds[k] = written(f, s), "build("+whichOf(f, s)+")"
+			names[k], builds[k] = written(f, s), "build("+Which(f, s)+")"
 		}
 		what := "statement of " + names[0]
 		if len(names) > 1 {
@@ -119,7 +125,7 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 		g.levels = schedule.LevelsOf(&schedule.Tree{Root: bare(body)})
 		number := len(g.all)
 		g.join(body, &number)
-		eachLoop(body, func(inner *node) { g.all, g.titles = append(g.all, inner.loop), append(g.titles, n.Title()) })
+		eachLoop(body, func(inner *node) { g.all = append(g.all, inner.loop) })
 		g.list = append(g.list, body...)
 	}
 	list := g.list
@@ -173,11 +179,11 @@ type generator struct {
 	words    words
 	list     []*node  // of all nests
 	all      []*level // their loops
-	titles   []string // of the nests of these
 	marks    []mark   // of all loops, before some are left out
-	joined   []int    // the numbers of vector loops that are parallel as well
-	loops    int      // so far
-	idles    []idle   // marks without effect
+	places   []placed
+	joined   []int  // the numbers of vector loops that are parallel as well
+	loops    int    // so far
+	idles    []idle // marks without effect
 	err      error
 }
 
@@ -247,7 +253,9 @@ func (g *generator) node(n *node, p path) schedule.Node {
 	case *schedule.Accumulate:
 		return &schedule.Accumulate{Statement: between.Statement, Region: between.Region, Child: g.nodes(n.body, p)}
 	case *schedule.Place:
-		return &schedule.Place{Tensor: between.Tensor, Region: between.Region, Layout: between.Layout, Child: g.nodes(n.body, p)}
+		place := &schedule.Place{Tensor: between.Tensor, Region: between.Region, Layout: between.Layout, Child: g.nodes(n.body, p)}
+		g.places = append(g.places, placed{place, n.origin, statements(n.body)})
+		return place
 	}
 	if n.loop == nil {
 		return &schedule.Leaf{}

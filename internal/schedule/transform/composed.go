@@ -12,6 +12,9 @@ import (
 
 // stripmineN asks for what equation (27) does.
 func stripmineN(c *call) error {
+	if err := atLeastOne(c.args[1].Int); err != nil {
+		return err
+	}
 	n, depth := c.args[0].Int, len(chain(c.list))
 	if n < 0 || n > int64(depth) {
 		return fmt.Errorf("found %d levels to cut, expected a number from 0 to those of the nest, %d", n, depth)
@@ -37,6 +40,18 @@ func tile(c *call) error {
 	case len(c.args) > depth:
 		return fmt.Errorf("found %d sizes of blocks for a chain of %s", len(c.args), count(depth, "loop"))
 	}
+	for _, size := range c.args {
+		if err := atLeastOne(size.Int); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func atLeastOne(size int64) error {
+	if size < 1 {
+		return fmt.Errorf("the blocks have %d iterations, expected at least 1", size)
+	}
 	return nil
 }
 
@@ -55,8 +70,8 @@ func permute(c *call) error {
 
 // blocks asks for a level and a size of its blocks.
 func blocks(c *call) error {
-	if f := c.args[1].Int; f < 1 {
-		return fmt.Errorf("the blocks have %d iterations, expected at least 1", f)
+	if err := atLeastOne(c.args[1].Int); err != nil {
+		return err
 	}
 	_, err := c.level(0)
 	return err

@@ -18,15 +18,15 @@ func stripmine(c *call) error {
 		return err
 	}
 	v := c.args[1].Int
-	if v < 1 {
-		return fmt.Errorf("the blocks have %d iterations, expected at least 1", v)
+	if err := atLeastOne(v); err != nil {
+		return err
 	}
 	if err := uncounted(c.list, n.loop); err != nil {
 		return err
 	}
 	inner, block := *n.loop, *n.loop
 	inner.Loops, inner.Parallel = cloneLoops(n.loop.Loops), false
-	block.unmark()
+	block.unmark(vectorMark)
 	block.Tile = n.loop.Tile * v
 	if around := aroundOf(levelsIn(c.list), n.loop); around != nil && around.Tile <= block.Tile {
 		block.once, block.Tile = true, around.Tile // there is one block
@@ -144,7 +144,7 @@ func (c *call) fuse(fit func(f *ein.Func, above []*level, a, b *level) error) er
 		if a, err = withPlaces(a, places(list), places(other)); err != nil {
 			return fmt.Errorf("at level %d: %w", k, err)
 		}
-		a.loop.Loops = append(a.loop.Loops, b.loop.Loops...)
+		a.loop.join(b.loop)
 		above = append(above, a.loop)
 		if k == r {
 			a.body = append(a.body, b.body...)
@@ -163,10 +163,10 @@ func (c *call) makeOnce(n *node) {
 }
 
 // places lists the places above the first level of a list.
-func places(list []*node) (all []*schedule.Place) {
+func places(list []*node) (all []*node) {
 	for len(list) == 1 && list[0].between != nil {
-		if p, ok := list[0].between.(*schedule.Place); ok {
-			all = append(all, p)
+		if _, ok := list[0].between.(*schedule.Place); ok {
+			all = append(all, list[0])
 		}
 		list = list[0].body
 	}
@@ -175,19 +175,24 @@ func places(list []*node) (all []*schedule.Place) {
 
 // withPlaces puts places of another nest above a loop that both share, but for those
 // that are there; it returns where the loop is then.
-func withPlaces(n *node, own, others []*schedule.Place) (*node, error) {
-	for _, p := range others {
-		k := slices.IndexFunc(own, func(o *schedule.Place) bool { return o.Tensor == p.Tensor })
+func withPlaces(n *node, own, others []*node) (*node, error) {
+	for _, other := range others {
+		p := other.between.(*schedule.Place)
+		k := slices.IndexFunc(own, func(o *node) bool { return o.between.(*schedule.Place).Tensor == p.Tensor })
 		switch {
 		case k < 0:
 			loop := *n
-			*n = node{between: p, body: []*node{&loop}}
+			*n = node{between: p, origin: other.origin, body: []*node{&loop}}
 			n = &loop
-		case own[k].Region != p.Region || !slices.Equal(own[k].Layout, p.Layout):
+		case !samePlace(own[k].between.(*schedule.Place), p):
 			return nil, fmt.Errorf("both nests have a place for %s, and not the same one; promote or pack it behind the fusion", p.Tensor)
 		}
 	}
 	return n, nil
+}
+
+func samePlace(p, q *schedule.Place) bool {
+	return p.Tensor == q.Tensor && p.Region == q.Region && slices.Equal(p.Layout, q.Layout)
 }
 
 // identical reports why two loops do not have one iterator: iterators are identified
@@ -250,9 +255,9 @@ func indexOf(f *ein.Func, l schedule.Loop) *ein.Index {
 // written names a statement by what it assigns.
 func written(f *ein.Func, s int) string { return f.Body[s].Writes[0].Tensor.Name }
 
-// whichOf names a statement as build takes it: with its number where several assign one
+// Which names a statement as build takes it: with its number where several assign one
 // tensor.
-func whichOf(f *ein.Func, s int) string {
+func Which(f *ein.Func, s int) string {
 	var same []int
 	for k := range f.Body {
 		if written(f, k) == written(f, s) {
@@ -318,7 +323,7 @@ func peel(f *ein.Func, above []*level, list []*node) (shared *level, body []*nod
 		} else if err := identical(f, above, shared, own); err != nil {
 			return nil, nil, err
 		} else {
-			shared.Loops = append(shared.Loops, own.Loops...)
+			shared.join(own)
 		}
 		body = append(body, rest...)
 	}
@@ -421,7 +426,8 @@ func parallelize(c *call) error {
 	if err != nil {
 		return err
 	}
-	n.loop.Parallel, n.loop.marked = true, c.step
+	n.loop.Parallel = true
+	n.loop.mark(parallelMark, c.step)
 	return nil
 }
 
@@ -446,7 +452,8 @@ func vectorize(c *call) error {
 	if other := vectorOf(chain(c.list)[:c.args[0].Int-1], n); other != nil && other != n.loop {
 		return fmt.Errorf("its statements have vectors along %s already", other.name)
 	}
-	n.loop.Vector, n.loop.marked = int(lanes), c.step
+	n.loop.Vector = int(lanes)
+	n.loop.mark(vectorMark, c.step)
 	return nil
 }
 

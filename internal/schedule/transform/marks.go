@@ -15,6 +15,52 @@ import (
 // tree for each of them, in which its loop alone is parallel. What is legal, but has no
 // effect, is told: Tree says so, and printed loops do.
 
+// A markKind is one of the marks of a loop; those that give way first are before others.
+type markKind uint8
+
+const (
+	padMark markKind = iota
+	prefetchMark
+	vectorMark
+	parallelMark
+	markKinds
+)
+
+// String is how a loop with the mark is called.
+func (k markKind) String() string {
+	return [...]string{"padded", "prefetching", "vector", "parallel"}[k]
+}
+
+// has reports whether a loop has a mark.
+func (l *level) has(k markKind) bool {
+	return [...]bool{l.Pad, l.Prefetch != "", l.Vector != 0, l.Parallel}[k]
+}
+
+// mark notes which step made a mark.
+func (l *level) mark(k markKind, by *Step) { l.origins[k] = []*origin{{by}} }
+
+// unmark takes a mark off, with what only loops with the mark have.
+func (l *level) unmark(k markKind) {
+	switch k {
+	case padMark:
+		l.Pad = false
+	case vectorMark:
+		l.Vector, l.Stream, l.Ahead, l.Prefetch, l.PrefetchTile = 0, false, 0, "", 0
+	case prefetchMark:
+		l.Prefetch, l.PrefetchTile = "", 0
+	case parallelMark:
+		l.Parallel = false
+	}
+}
+
+// join makes a loop that of the statements of another one, too.
+func (l *level) join(o *level) {
+	l.Loops = append(l.Loops, o.Loops...)
+	for k := range l.origins {
+		l.origins[k] = slices.Concat(l.origins[k], o.origins[k])
+	}
+}
+
 // An idle mark is one without effect.
 type idle struct {
 	loop   *level

@@ -32,14 +32,14 @@ type Loop struct {
 	Lower, Upper affine.Expr // inclusive; over sizes and the names of loops further out
 	Tile         int64       // 1 for a loop over points, else the size of its blocks
 	Indices      []schedule.Loop
-	Parallel     bool
-	Vector       bool
-	Lanes        int    // of a vector, 0 for what the machine has
-	Unrolled     bool   // written out: no level
-	Trips        int64  // the largest number of iterations, 0 where it is not known
-	Uneven       bool   // the last block has fewer
-	Reverse      bool   // from Upper to Lower
-	Idle         string // why its mark as parallel or vector has no effect; empty where it has
+	Parallel     bool     // marked so, with effect or without
+	Vector       bool     // likewise
+	Lanes        int      // of a vector, 0 for what the machine has
+	Unrolled     bool     // written out: no level
+	Trips        int64    // the largest number of iterations, 0 where it is not known
+	Uneven       bool     // the last block has fewer
+	Reverse      bool     // from Upper to Lower
+	Marks        []string // in words, with the reasons of those that have no effect
 }
 
 // An Item is a loop with its body, or a statement (Loop is nil).
@@ -58,19 +58,20 @@ type Item struct {
 // Loops returns the levels of the nest, outermost first.
 func (n *Nest) Loops() []Loop {
 	var list []Loop
-	for items := n.Items(); len(items) == 1 && items[0].Loop != nil && !items[0].Loop.Unrolled; items = items[0].Body {
+	for items := n.Items(nil); len(items) == 1 && items[0].Loop != nil && !items[0].Loop.Unrolled; items = items[0].Body {
 		list = append(list, *items[0].Loop)
 	}
 	return list
 }
 
-// Items returns the whole nest.
-func (n *Nest) Items() []Item {
+// Items returns the whole nest. Idle has marks that are known to have no effect in the end; so
+// have those that have none in the nest as it is.
+func (n *Nest) Items(idle Idle) []Item {
 	body := clone(n.body)
 	tree := &schedule.Tree{Root: bare(body)}
-	p := &printer{f: n.f, frames: schedule.FramesOf(n.f, tree), levels: schedule.LevelsOf(tree), idles: map[*level]string{}}
+	p := &printer{f: n.f, frames: schedule.FramesOf(n.f, tree), levels: schedule.LevelsOf(tree), idle: idle, serial: map[*level]string{}}
 	for _, i := range idles(n.f, body) {
-		p.idles[i.loop] = i.why
+		p.serial[i.loop] = i.why
 	}
 	return p.items(body, &position{blocks: map[axis]block{}, numbers: map[*schedule.Member]affine.Expr{}, count: p.levels.Begin()})
 }
@@ -92,7 +93,8 @@ type printer struct {
 	f      *ein.Func
 	frames schedule.Frames
 	levels schedule.Levels
-	idles  map[*level]string
+	idle   Idle
+	serial map[*level]string // why marks as parallel, which are taken off, have no effect in the nest as it is
 }
 
 // A position is what the loops so far leave of the indices.
@@ -125,7 +127,11 @@ func (p *printer) items(list []*node, at *position) []Item {
 		case n.between != nil:
 			inside := p.items(n.body, at)
 			if place != nil && len(inside) > 0 {
-				inside[0].Places = append([]string{fmt.Sprintf("%s %s", place.Tensor, place.Region)}, inside[0].Places...)
+				text := fmt.Sprintf("%s %s", place.Tensor, place.Region)
+				if why := p.idle[n.origin]; why != "" {
+					text += ", without effect: " + why
+				}
+				inside[0].Places = append([]string{text}, inside[0].Places...)
 			}
 			out = append(out, inside...)
 		default:
@@ -157,7 +163,7 @@ func (p *printer) statement(s int, at *position) Item {
 
 // bounds computes the range of a loop and enters its blocks.
 func (p *printer) bounds(n *level, at *position) Loop {
-	l := Loop{Name: n.name, Tile: n.Tile, Indices: n.Loops, Parallel: n.Parallel, Vector: n.Vector != 0, Lanes: max(0, n.Vector), Unrolled: n.Unroll, Reverse: n.Reverse, Idle: p.idles[n]}
+	l := Loop{Name: n.name, Tile: n.Tile, Indices: n.Loops, Parallel: n.Parallel || p.serial[n] != "", Vector: n.Vector != 0, Lanes: max(0, n.Vector), Unrolled: n.Unroll, Reverse: n.Reverse, Marks: p.marks(n)}
 	if p.levels.Counted(&n.Member) {
 		p.counted(n, &l, at)
 		return l
@@ -266,7 +272,7 @@ func (b block) numbered(number affine.Expr, tile int64) block {
 // String prints the nest as pseudo-C, its statements as S0, S1, …, with the values of
 // their indices where the loops have other names or values: S1(i, j_i - i).
 func (n *Nest) String() string {
-	return n.Print(func(s int, values map[string]affine.Expr) string {
+	return n.Print(nil, func(s int, values map[string]affine.Expr) string {
 		if len(values) == 0 {
 			return fmt.Sprintf("S%d;", s)
 		}
@@ -283,10 +289,10 @@ func (n *Nest) String() string {
 }
 
 // Print prints the nest as pseudo-C with a line for each statement; values has those
-// indices of the statement that are not the iterator of their name.
-func (n *Nest) Print(statement func(s int, values map[string]affine.Expr) string) string {
+// indices of the statement that are not the iterator of their name. Idle is as in Items.
+func (n *Nest) Print(idle Idle, statement func(s int, values map[string]affine.Expr) string) string {
 	var b strings.Builder
-	printItems(&b, n.f, n.Items(), statement, "")
+	printItems(&b, n.f, n.Items(idle), statement, "")
 	return b.String()
 }
 
@@ -301,7 +307,7 @@ func printItems(b *strings.Builder, f *ein.Func, list []Item, statement func(int
 				fmt.Fprintf(b, "%sif (%s)\n", indent, item.test())
 				inner += "  "
 			}
-			fmt.Fprintln(b, inner+statement(item.Statement, item.others(f)))
+			fmt.Fprintln(b, inner+statement(item.Statement, item.Others(f, nil)))
 			continue
 		}
 		closing := ""
@@ -316,12 +322,12 @@ func printItems(b *strings.Builder, f *ein.Func, list []Item, statement func(int
 	}
 }
 
-// others returns the values of the indices of a statement that are not the iterator of
-// their name.
-func (item Item) others(f *ein.Func) map[string]affine.Expr {
+// Others returns the values of the indices of a statement that are not the iterator of
+// their name, with what is known of some iterators.
+func (item Item) Others(f *ein.Func, known map[string]affine.Expr) map[string]affine.Expr {
 	values := map[string]affine.Expr{}
 	for k, i := range f.Body[item.Statement].Indices {
-		if v := item.Values[k]; !v.Equal(affine.Symbol(i.Name)) {
+		if v := item.Values[k].Subst(known); !v.Equal(affine.Symbol(i.Name)) {
 			values[i.Name] = v
 		}
 	}
@@ -342,39 +348,74 @@ func (l Loop) String() string { return l.head("") }
 
 // head writes the head of the loop, with a brace in front of the comment.
 func (l Loop) head(brace string) string {
-	var marks []string
-	if l.Parallel {
-		marks = append(marks, "parallel")
-	}
-	switch {
-	case l.Lanes > 0:
-		marks = append(marks, fmt.Sprintf("vectors of %d", l.Lanes))
-	case l.Vector:
-		marks = append(marks, "vectors")
-	}
-	if l.Idle != "" {
-		marks = append(marks[:0], "in order: "+l.Idle)
-	}
-	if l.Unrolled {
-		marks = append(marks, "written out")
-	}
 	text := fmt.Sprintf("for (%[1]s = %[2]s; %[1]s <= %[3]s; %[1]s++)", l.Name, l.Lower, l.Upper)
 	if l.Reverse {
 		text = fmt.Sprintf("for (%[1]s = %[3]s; %[1]s >= %[2]s; %[1]s--)", l.Name, l.Lower, l.Upper)
 	}
 	text += brace
-	if len(marks) > 0 {
-		text += "  // " + strings.Join(marks, ", ")
+	if len(l.Marks) > 0 {
+		text += "  // " + strings.Join(l.Marks, ", ")
 	}
 	return text
 }
 
+// marks says what is marked of a loop.
+func (p *printer) marks(l *level) (words []string) {
+	add := func(k markKind, without string, texts ...string) {
+		if why := p.idle.of(l, k); why != "" && l.has(k) {
+			words = append(words, without+": "+why)
+		} else if l.has(k) {
+			words = append(words, texts...)
+		}
+	}
+	if why := p.serial[l]; why != "" {
+		words = append(words, "in order: "+why)
+	}
+	add(parallelMark, "in order", "parallel")
+	add(vectorMark, "no vectors", l.vectorTexts()...)
+	if p.idle.of(l, vectorMark) == "" {
+		add(prefetchMark, "no prefetch", "asking for those of the next "+l.prefetchText())
+	}
+	add(padMark, "not padded", "padded")
+	if l.Unroll {
+		words = append(words, "written out")
+	}
+	return words
+}
+
+// vectorTexts says what vectors a loop has.
+func (l *level) vectorTexts() []string {
+	texts := []string{"vectors"}
+	if l.Vector > 0 {
+		texts[0] = fmt.Sprintf("vectors of %d", l.Vector)
+	}
+	if l.Stream {
+		texts = append(texts, "past the caches")
+	}
+	if l.Ahead > 0 {
+		texts = append(texts, fmt.Sprintf("asking %d bytes ahead", l.Ahead))
+	}
+	return texts
+}
+
+// prefetchText says of what a loop prefetches the next one.
+func (l *level) prefetchText() string {
+	if l.PrefetchTile > 0 {
+		return fmt.Sprintf("block of %d of %s", l.PrefetchTile, l.Prefetch)
+	}
+	return l.Prefetch
+}
+
 // Steps returns the transformations that made the nest, in order: those of the nests
-// that it was made of come first.
-func (n *Nest) Steps() []*Nest {
+// that it was made of come first. Of a composed one that is what it made or, if asked for,
+// all inside of it, too.
+func (n *Nest) Steps(inside bool) []*Nest {
+	if inside && n.inside != nil {
+		return n.inside.Steps(true)
+	}
 	var list []*Nest
 	for _, from := range n.from {
-		for _, earlier := range from.Steps() {
+		for _, earlier := range from.Steps(inside) {
 			if !slices.Contains(list, earlier) {
 				list = append(list, earlier)
 			}

@@ -1,12 +1,10 @@
 package transform
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // How marks give way
@@ -21,35 +19,18 @@ import (
 // The blocks do not depend on the number of threads. Its iterations have to be independent
 // as those of any parallel loop, also where there is one block only.
 
-// A kind is one of the marks of a loop.
-type kind struct {
-	name   string
-	has    func(l *level) bool
-	remove func(l *level)
-}
-
-// kinds are the marks, those that give way first before others.
-func kinds() []kind {
-	return []kind{
-		{"padded", func(l *level) bool { return l.Pad }, func(l *level) { l.Pad = false }},
-		{"prefetching", func(l *level) bool { return l.Prefetch != "" }, func(l *level) { l.Prefetch, l.PrefetchTile = "", 0 }},
-		{"vector", func(l *level) bool { return l.Vector != 0 }, func(l *level) { l.unmark() }},
-		{"parallel", func(l *level) bool { return l.Parallel }, func(l *level) { l.Parallel = false }},
-	}
-}
-
 // A mark is one of the marks of a loop of some nests: its number in their order.
 type mark struct {
 	number int
-	kind   int // in kinds
+	kind   markKind
 }
 
 // marksOf lists the marks of the loops of a list, those that give way first before others.
 func marksOf(list []*node) (marks []mark) {
-	for k, kind := range kinds() {
+	for k := range markKinds {
 		number := 0
 		eachLoop(list, func(n *node) {
-			if number++; kind.has(n.loop) {
+			if number++; n.loop.has(k) {
 				marks = append(marks, mark{number, k})
 			}
 		})
@@ -64,7 +45,7 @@ func without(list []*node, marks []mark) {
 		number++
 		for _, m := range marks {
 			if m.number == number {
-				kinds()[m.kind].remove(n.loop)
+				n.loop.unmark(m.kind)
 			}
 		}
 	})
@@ -115,7 +96,7 @@ func fewer(marks []mark) (list [][]mark) {
 	for k := range marks {
 		list = append(list, marks[k:k+1])
 	}
-	for k := range kinds() {
+	for k := range markKinds {
 		if kind := slices.DeleteFunc(slices.Clone(marks), func(m mark) bool { return m.kind != k }); len(kind) > 1 {
 			list = append(list, kind)
 		}
@@ -156,37 +137,14 @@ func (x settlement) alone() []variant {
 		list = append(list, variant{alone: number})
 	}
 	for _, m := range x.left {
-		switch kinds()[m.kind].name {
-		case "vector":
+		switch m.kind {
+		case vectorMark:
 			list = append(list, variant{alone: m.number, asVector: true})
-		case "parallel":
+		case parallelMark:
 			list = append(list, variant{alone: m.number})
 		}
 	}
 	return list
-}
-
-// warnings says which marks have no effect, at the steps that made them.
-func (x settlement) warnings() []*source.Diagnostic {
-	w := &source.Diagnostics{}
-	warn := func(kind string, number int, why, help string) {
-		l := x.g.all[number-1]
-		made, pos := x.g.titles[number-1], source.Span{}
-		if l.marked != nil {
-			made, pos = l.marked.Written(), l.marked.Call.Pos
-		}
-		w.Warnf(source.CodeTeMLIdle, pos, "the %s loop %s of %s has no effect: %s", kind, l.name, made, why).WithHelp("%s", help)
-	}
-	for _, i := range x.g.idles {
-		warn("parallel", i.number, i.why, i.help)
-	}
-	var list source.ErrorList
-	if errors.As(x.why, &list) {
-		for _, m := range x.left {
-			warn(kinds()[m.kind].name, m.number, list[0].Message, "leave it out, or make the loops so that there is code for it")
-		}
-	}
-	return w.List
 }
 
 // join makes a loop over blocks of vectors around each parallel loop with vectors, whose
@@ -219,7 +177,7 @@ func (g *generator) spread(n *node, lanes int64) {
 	inner, outer := *n.loop, *n.loop
 	inner.Loops, inner.Parallel = cloneLoops(n.loop.Loops), false
 	outer.Tile = lanes * vectors
-	outer.unmark()
+	outer.unmark(vectorMark)
 	if size, known := g.block(n.loop); known && outer.Tile >= size {
 		outer.once = true
 	}

@@ -173,6 +173,13 @@ func (t *Transformation) Apply(nests []*Nest, args []Argument, by Call) (*Nest, 
 	return &Nest{f: c.f, body: c.list, step: c.step, from: slices.Clone(nests)}, nil
 }
 
+// Step returns the nest that a composed transformation made of others as the result of one step.
+func (t *Transformation) Step(made *Nest, nests []*Nest, args []Argument, by Call) *Nest {
+	n := *made
+	n.step, n.from, n.inside = &Step{t, slices.Clone(args), by}, slices.Clone(nests), made
+	return &n
+}
+
 // Check reports what is wrong with the nests and arguments of a composed transformation.
 func (t *Transformation) Check(nests []*Nest, args []Argument, by Call) error {
 	_, err := t.attempt(nests, args, by)

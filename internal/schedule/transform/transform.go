@@ -38,6 +38,8 @@ type Nest struct {
 	body []*node
 	step *Step   // nil of a nest that was built
 	from []*Nest // what the step was applied to
+	// inside is the nest that the last of the steps made of which a composed one consists.
+	inside *Nest
 	// ofTree says that the nest is a part of a tree, which no step made.
 	ofTree bool
 }
@@ -54,7 +56,8 @@ type Step struct {
 type node struct {
 	loop      *level
 	between   schedule.Node
-	statement int // of a leaf, which has neither loop nor between
+	origin    *origin // of a place
+	statement int     // of a leaf, which has neither loop nor between
 	body      []*node
 }
 
@@ -66,14 +69,8 @@ type level struct {
 	once bool // it has one iteration: the block around it is no larger than its own
 	// single says that it is written out, has one iteration, and stands directly around its
 	// statement.
-	single bool
-	// marked is the step that made it parallel or a vector; nil if none did.
-	marked *Step
-}
-
-// unmark makes a loop no vector, with what vectors have.
-func (l *level) unmark() {
-	l.Vector, l.Stream, l.Ahead, l.Prefetch, l.PrefetchTile = 0, false, 0, "", 0
+	single  bool
+	origins [markKinds][]*origin // of its marks
 }
 
 // automatic as Member.Vector stands for the lanes of the machine's vectors.
@@ -131,6 +128,9 @@ func nodesOf(n schedule.Node, active []int) []*node {
 		for _, m := range slices.Backward(n.Members) {
 			l := &level{Member: *m, name: m.Loops[0].Index}
 			l.Coincident, l.Loops, l.Skews = false, cloneLoops(m.Loops), slices.Clone(m.Skews)
+			for k := range markKinds {
+				l.mark(k, nil)
+			}
 			if m.Tile > 1 {
 				l.name = freshBlock(list, l.name)
 			}
@@ -140,7 +140,7 @@ func nodesOf(n schedule.Node, active []int) []*node {
 	case *schedule.Accumulate:
 		return []*node{{between: &schedule.Accumulate{Statement: n.Statement, Region: n.Region}, body: nodesOf(n.Child, active)}}
 	case *schedule.Place:
-		return []*node{{between: &schedule.Place{Tensor: n.Tensor, Region: n.Region, Layout: n.Layout}, body: nodesOf(n.Child, active)}}
+		return []*node{{between: &schedule.Place{Tensor: n.Tensor, Region: n.Region, Layout: n.Layout}, origin: &origin{}, body: nodesOf(n.Child, active)}}
 	}
 	var list []*node
 	for _, s := range active {
@@ -152,13 +152,16 @@ func nodesOf(n schedule.Node, active []int) []*node {
 // Step returns what made the nest and of what; nil for one that was built.
 func (n *Nest) Step() (step *Step, from []*Nest) { return n.step, n.from }
 
+// defaultTitle is what makes the nests of the default schedule.
+const defaultTitle = "default()"
+
 // Title says what made the nest, such as "build(C)", as a program writes it.
 func (n *Nest) Title() string {
 	switch {
 	case n.step != nil:
 		return n.step.Written()
 	case n.ofTree:
-		return "default()"
+		return defaultTitle
 	}
 	return "build(" + written(n.f, n.Statements()[0]) + ")"
 }

@@ -77,6 +77,9 @@ func (p *parser) endOfStatement() {
 	}
 	t := p.Peek()
 	if !t.Newline && t.Kind != token.End && t.Text != "}" && p.Tokens[p.At-1].Text != ";" {
+		if t.Is(")") || t.Is("]") {
+			p.Fail("nothing is open that this "+t.Text+" could close", "the end of the statement")
+		}
 		p.Fail("statements stand on lines of their own, or are separated by ;", "the end of the statement")
 	}
 }
@@ -100,29 +103,40 @@ func (p *parser) statement(top bool) Statement {
 	if p.Peek().Kind == token.Word && p.Ahead(1).Text == "=" {
 		return p.assign()
 	}
-	if p.Peek().Kind != token.Word || keywords[word] || p.Ahead(1).Text != "(" {
-		p.Fail(statementHelp(word, p.Ahead(1).Text), "a statement")
+	if next := p.Ahead(1); p.Peek().Kind != token.Word || keywords[word] || next.Text != "(" {
+		help := statementHelp(word, next.Text)
+		if help == "" {
+			help = "a statement is an assignment id = expression, or a call such as init(t, 0)"
+		} else if next.Kind == token.Sign && p.Peek().Kind == token.Word && !keywords[word] {
+			p.Take()
+			p.Fail(help, "'=' behind the name")
+		}
+		p.Fail(help, "a statement")
 	}
 	call, _ := p.primary().(*Call) // a word and a parenthesis are one
 	return &Do{Pos: p.From(start), Call: call}
 }
 
 // statementHelp says how a statement is written, to those who began one as in other
-// languages.
+// languages; empty to others.
 func statementHelp(word, next string) string {
 	switch {
 	case next == "[":
 		return "whole tensors are assigned, and their iterators are in lists: C = add(A, B, [[i, j], [i, j]] -> [i, j])"
 	case word == "/" && (next == "/" || next == "*"):
 		return "comments start with #"
-	case next == ":":
+	case next == ":" || next == "==":
 		return "an assignment is written with = alone: " + word + " = …"
+	case next == "+" || next == "-" || next == "*" || next == "/":
+		return "what is accumulated is an operand, too: C = add(C, t, [[i, j], ] -> [i, j]); entrywise_add(A, B) adds all elements"
+	case next == ",":
+		return "a statement assigns one name; several values are a list: x = [a, b]"
 	case word == "for" || word == "while":
 		return "loops are made by build, l = build(C), and changed by transformations; what is to be repeated is a function that calls itself"
 	case word == "def" || word == "function":
 		return "functions are declared by fun: fun f(l, v) = tile(l, v)"
 	}
-	return "a statement is an assignment id = expression, or a call such as init(t, 0)"
+	return ""
 }
 
 func (p *parser) assign() Statement {

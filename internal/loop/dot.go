@@ -32,9 +32,10 @@ func (v *verifier) dot(e *Dot) {
 }
 
 func (ev *evaluator) dot(e *Dot) []uint64 {
-	x, y, result := ev.expr(e.X), ev.expr(e.Y), ev.expr(e.Z)
+	x, y, z := ev.expr(e.X), ev.expr(e.Y), ev.expr(e.Z)
 	g := ein.DotGroup(e.X.Type().Elem)
-	result = append([]uint64(nil), result...)
+	result := ev.lanes(len(z))
+	copy(result, z)
 	for l := range result {
 		for q := range g {
 			product := evalBinary(ein.Mul, tensor.Int32, x[(l*g+q)%len(x)], y[(l*g+q)%len(y)])

@@ -19,7 +19,8 @@ import (
 // order, parallel ones backwards.
 //
 // A lane is 64 bits: an integer extended to 64 bits, a bool 0 or 1, a float as its
-// float64 bits; float32 arithmetic is rounded after every operation.
+// float64 bits; float32 arithmetic is rounded after every operation. The lanes of a value
+// are in room that the next statement takes for its own; variables have copies.
 
 // A Word is the value of a Param: the memory of a buffer, or a number.
 type Word struct {
@@ -69,6 +70,24 @@ type evaluator struct {
 	vars   map[*Var][]uint64
 	memory map[*Buffer]*memory
 	fault  *Fault
+	room   []uint64 // for lanes
+	used   int      // of it, by the present statement
+}
+
+// lanes returns room for the lanes of a value, until the statement ends.
+func (ev *evaluator) lanes(n int) []uint64 {
+	if end := ev.used + n; end > len(ev.room) { // what is in the old room stays there
+		ev.room = make([]uint64, max(1024, 2*end))
+	}
+	ev.used += n
+	return ev.room[ev.used-n : ev.used : ev.used]
+}
+
+// lane is a value of one lane.
+func (ev *evaluator) lane(v uint64) []uint64 {
+	value := ev.lanes(1)
+	value[0] = v
+	return value
 }
 
 // memory is a buffer's elements; low and length count them without their lanes.
@@ -143,6 +162,7 @@ func (ev *evaluator) block(body []Stmt) {
 }
 
 func (ev *evaluator) stmt(s Stmt) {
+	ev.used = 0
 	switch s := s.(type) {
 	case *For:
 		lo, hi := int64(ev.expr(s.Lo)[0]), int64(ev.expr(s.Hi)[0])
@@ -154,7 +174,7 @@ func (ev *evaluator) stmt(s Stmt) {
 			ev.block(s.Else)
 		}
 	case *Let:
-		ev.vars[s.Var] = ev.expr(s.Value)
+		ev.vars[s.Var] = append(ev.vars[s.Var][:0], ev.expr(s.Value)...)
 	case *Alloc:
 		bytes := make([]byte, s.Buffer.Length*int64(s.Buffer.Type.Lanes*s.Buffer.Type.Elem.Size()))
 		for i := range bytes {
@@ -183,11 +203,13 @@ func (ev *evaluator) stmt(s Stmt) {
 // iteration that fails ends that iteration; the fault that counts is that of the first in
 // the order.
 func (ev *evaluator) loop(s *For, lo, hi int64) {
+	at, next := make([]uint64, 1), make([]uint64, 1)
+	ev.vars[s.Var] = at
+	if s.Next != nil {
+		ev.vars[s.Next] = next
+	}
 	run := func(i int64) {
-		ev.vars[s.Var] = []uint64{uint64(i)}
-		if s.Next != nil {
-			ev.vars[s.Next] = []uint64{uint64(min(i+1, hi-1))}
-		}
+		at[0], next[0] = uint64(i), uint64(min(i+1, hi-1))
 		ev.block(s.Body)
 	}
 	if s.Kind != Parallel || hi <= lo || TurnOf(s) != nil {
@@ -206,9 +228,11 @@ func (ev *evaluator) loop(s *For, lo, hi int64) {
 	ev.fault = fault
 }
 
-// places returns the element of the memory that each lane of an access means, or
-// -1 for lanes whose mask is false.
-func (ev *evaluator) places(b *Buffer, index, mask Expr, lanes int) []int64 {
+// nowhere is the place of a lane whose mask is false.
+const nowhere = ^uint64(0)
+
+// places returns the element of the memory that each lane of an access means.
+func (ev *evaluator) places(b *Buffer, index, mask Expr, lanes int) []uint64 {
 	m, ok := ev.memory[b]
 	if !ok {
 		ev.fail("buffer %s is used outside its Alloc", b.Name)
@@ -218,7 +242,8 @@ func (ev *evaluator) places(b *Buffer, index, mask Expr, lanes int) []int64 {
 	if mask != nil {
 		masks = ev.expr(mask)
 	}
-	places := make([]int64, lanes)
+	places := ev.lanes(lanes)
+	low, count := m.low*int64(b.Type.Lanes), m.length*int64(b.Type.Lanes)
 	for l := range places {
 		var at int64
 		switch {
@@ -230,14 +255,13 @@ func (ev *evaluator) places(b *Buffer, index, mask Expr, lanes int) []int64 {
 			at = int64(subscripts[0]) + int64(l)
 		}
 		if masks != nil && masks[l] == 0 {
-			places[l] = -1
+			places[l] = nowhere
 			continue
 		}
-		low, count := m.low*int64(b.Type.Lanes), m.length*int64(b.Type.Lanes)
 		if at < low || at >= low+count {
 			ev.fail("%s[%d] is out of bounds: the elements are [%d, %d)", b.Name, at, low, low+count)
 		}
-		places[l] = at - low
+		places[l] = uint64(at - low)
 	}
 	return places
 }
@@ -246,10 +270,10 @@ func (ev *evaluator) load(e *Load) []uint64 {
 	places := ev.places(e.Buffer, e.Index, e.Mask, e.Lanes)
 	bytes := ev.memory[e.Buffer].bytes
 	d := e.Buffer.Type.Elem
-	result := make([]uint64, len(places))
+	result := ev.lanes(len(places))
 	for l, at := range places {
-		if at >= 0 {
-			result[l] = readElement(d, bytes[at*int64(d.Size()):])
+		if result[l] = 0; at != nowhere {
+			result[l] = readElement(d, bytes[at*uint64(d.Size()):])
 		}
 	}
 	return result
@@ -262,8 +286,8 @@ func (ev *evaluator) store(s *Store) {
 	}
 	d := s.Buffer.Type.Elem
 	for l, at := range ev.places(s.Buffer, s.Index, s.Mask, len(values)) {
-		if at >= 0 {
-			writeElement(d, ev.memory[s.Buffer].bytes[at*int64(d.Size()):], values[l])
+		if at != nowhere {
+			writeElement(d, ev.memory[s.Buffer].bytes[at*uint64(d.Size()):], values[l])
 		}
 	}
 }

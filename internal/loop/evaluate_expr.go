@@ -12,7 +12,7 @@ import (
 func (ev *evaluator) expr(e Expr) []uint64 {
 	switch e := e.(type) {
 	case *Const:
-		return []uint64{e.Bits}
+		return ev.lane(e.Bits)
 	case *VarRef:
 		v, ok := ev.vars[e.Var]
 		if !ok {
@@ -22,13 +22,13 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 	case *Load:
 		return ev.load(e)
 	case *Unary:
-		return ev.lanes(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalUnary(e.Op, d, x[0]) }, e.X)
+		return ev.each(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalUnary(e.Op, d, x[0]) }, e.X)
 	case *Binary:
-		return ev.lanes(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalBinary(e.Op, d, x[0], x[1]) }, e.X, e.Y)
+		return ev.each(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalBinary(e.Op, d, x[0], x[1]) }, e.X, e.Y)
 	case *MulAdd:
-		return ev.lanes(e.X.Type().Elem, evalMulAdd, e.X, e.Y, e.Z)
+		return ev.each(e.X.Type().Elem, evalMulAdd, e.X, e.Y, e.Z)
 	case *Call:
-		return ev.lanes(e.Type().Elem, func(d tensor.DType, x []uint64) uint64 {
+		return ev.each(e.Type().Elem, func(d tensor.DType, x []uint64) uint64 {
 			args := make([]float64, len(x))
 			for i := range args {
 				args[i] = math.Float64frombits(x[i])
@@ -38,9 +38,9 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 	case *Select:
 		return ev.selection(e)
 	case *Cast:
-		return ev.lanes(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalCast(e.To, d, x[0]) }, e.X)
+		return ev.each(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalCast(e.To, d, x[0]) }, e.X)
 	case *Broadcast:
-		return repeated(ev.expr(e.X)[0], e.Lanes)
+		return ev.repeated(ev.expr(e.X)[0], e.Lanes)
 	case *Ramp:
 		return ev.ramp(e)
 	case *Shift:
@@ -48,25 +48,25 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 	case *Dot:
 		return ev.dot(e)
 	case *Lane:
-		return []uint64{ev.expr(e.X)[e.Number]}
+		return ev.lane(ev.expr(e.X)[e.Number])
 	case *Fold:
-		return []uint64{evalFold(e.Op, e.X.Type().Elem, ev.expr(e.X))}
+		return ev.lane(evalFold(e.Op, e.X.Type().Elem, ev.expr(e.X)))
 	}
 	ev.fail("unknown expression %T", e)
 	return nil
 }
 
-// lanes applies a function of single lanes to operands of element type d.
-func (ev *evaluator) lanes(d tensor.DType, apply func(tensor.DType, []uint64) uint64, operands ...Expr) []uint64 {
-	values := make([][]uint64, len(operands))
+// each applies a function of single lanes to operands of element type d.
+func (ev *evaluator) each(d tensor.DType, apply func(tensor.DType, []uint64) uint64, operands ...Expr) []uint64 {
+	var few [3][]uint64 // most have no more
+	values := few[:0]
 	for i, o := range operands {
-		values[i] = ev.expr(o)
+		values = append(values, ev.expr(o))
 		if len(values[i]) != len(values[0]) {
 			ev.fail("operands of %d and %d lanes", len(values[0]), len(values[i]))
 		}
 	}
-	result := make([]uint64, len(values[0]))
-	lane := make([]uint64, len(operands))
+	result, lane := ev.lanes(len(values[0])), ev.lanes(len(operands))
 	for l := range result {
 		for i := range lane {
 			lane[i] = values[i][l]
@@ -76,8 +76,8 @@ func (ev *evaluator) lanes(d tensor.DType, apply func(tensor.DType, []uint64) ui
 	return result
 }
 
-func repeated(lane uint64, lanes int) []uint64 {
-	result := make([]uint64, lanes)
+func (ev *evaluator) repeated(lane uint64, lanes int) []uint64 {
+	result := ev.lanes(lanes)
 	for l := range result {
 		result[l] = lane
 	}
@@ -86,7 +86,7 @@ func repeated(lane uint64, lanes int) []uint64 {
 
 func (ev *evaluator) ramp(e *Ramp) []uint64 {
 	base := ev.expr(e.Base)[0]
-	result := make([]uint64, e.Lanes)
+	result := ev.lanes(e.Lanes)
 	for l := range result {
 		result[l] = base + uint64(l)*uint64(e.Stride)
 	}
@@ -102,7 +102,7 @@ func (ev *evaluator) selection(e *Select) []uint64 {
 		return ev.expr(e.Else)
 	}
 	yes, no := ev.expr(e.Then), ev.expr(e.Else)
-	result := make([]uint64, len(cond))
+	result := ev.lanes(len(cond))
 	for l := range result {
 		result[l] = no[l]
 		if cond[l] != 0 {

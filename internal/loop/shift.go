@@ -40,7 +40,7 @@ func (v *verifier) lane(e *Lane) {
 
 func (ev *evaluator) shift(e *Shift) []uint64 {
 	x, fill := ev.expr(e.X), ev.expr(e.Fill)[0]
-	result := make([]uint64, len(x))
+	result := ev.lanes(len(x))
 	for l := range result {
 		result[l] = fill
 		if from := l - e.By; from >= 0 && from < len(x) {

@@ -1,10 +1,13 @@
 package pipelinetest
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // How scripts are drawn
@@ -213,9 +216,20 @@ func (d *drawer) wavefront() {
 	}
 }
 
-// DrawScript draws a script for a function that has statements.
-func DrawScript(from *Choices, f *ein.Func) *Script {
+// DrawScript draws a script for a function that has statements. Some begin with the nests of
+// the default schedule.
+func DrawScript(from *Choices, f *ein.Func, m *schedule.Machine) (*Script, error) {
 	d := &drawer{Choices: from, script: NewScript(f)}
+	if from.OneIn(6) {
+		s, err := NewDefaultScript(f, m)
+		var refused source.ErrorList // a statement overwrites what it reads elsewhere
+		switch {
+		case err == nil:
+			d.script = s
+		case !errors.As(err, &refused):
+			return nil, err
+		}
+	}
 	Pick(from, func() {}, func() {}, d.pipeline, d.pipeline, d.wavefront)()
 	for range from.Below(Pick(from, 3, 9, 14)) {
 		d.move(moves)
@@ -227,5 +241,5 @@ func DrawScript(from *Choices, f *ein.Func) *Script {
 		statement := d.script.Nests[from.Below(n)].statement
 		d.script.Apply(Step{Name: last, Of: statement, With: statement})
 	}
-	return d.script
+	return d.script, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml"
 	"github.com/ricci-lang/ricci/internal/rewrite"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -17,10 +18,12 @@ import (
 // A Script is a TeML script for all statements of a function: transformations that are
 // applied one after the other to the nests of build.
 type Script struct {
-	F       *ein.Func
-	Steps   []Step         // those that fitted
-	Nests   []*nest        // in the order in which they are generated
-	Misfits map[string]int // why others did not, without the numbers
+	F         *ein.Func
+	Default   *schedule.Tree // whose nests are transformed; nil for those of build
+	Steps     []Step         // those that fitted
+	Nests     []*nest        // in the order in which they are generated
+	Misfits   map[string]int // why others did not, without the numbers
+	Unchecked bool           // dependences may be broken
 }
 
 // A Step is a transformation of the nest that has a statement, so that it means the same
@@ -42,12 +45,46 @@ type nest struct {
 }
 
 // NewScript is the script that builds all nests and changes none.
-func NewScript(f *ein.Func) *Script {
-	s := &Script{F: f, Misfits: map[string]int{}}
+func NewScript(f *ein.Func) *Script { return newScript(f, nil) }
+
+// NewDefaultScript is the script that takes the nests of the default schedule as they are.
+func NewDefaultScript(f *ein.Func, m *schedule.Machine) (*Script, error) {
+	t, err := schedule.Default(f, m)
+	if err != nil {
+		return nil, err
+	}
+	return newScript(f, t), nil
+}
+
+func newScript(f *ein.Func, t *schedule.Tree) *Script {
+	s := &Script{F: f, Default: t, Misfits: map[string]int{}}
+	if t != nil {
+		for _, n := range transform.Of(f, t) {
+			s.Nests = append(s.Nests, &nest{n, n.Statements()[0]})
+		}
+		return s
+	}
 	for k := range f.Body {
 		s.Nests = append(s.Nests, &nest{transform.Build(f, k), k})
 	}
 	return s
+}
+
+// start is the script without its steps.
+func (s *Script) start() *Script {
+	again := newScript(s.F, s.Default)
+	again.Unchecked = s.Unchecked
+	return again
+}
+
+// For is the script for another function with the same statements; ok is false where
+// not all steps fit that.
+func (s *Script) For(f *ein.Func) (again *Script, ok bool) {
+	again = newScript(f, s.Default)
+	for _, step := range s.Steps {
+		again.Apply(step)
+	}
+	return again, len(again.Steps) == len(s.Steps)
 }
 
 // nestOf returns the number of the nest that has a statement.
@@ -88,7 +125,7 @@ func (s *Script) Apply(step Step) bool {
 // Without is the script with some of the steps only; those that do not fit any more are
 // left out, too.
 func (s *Script) Without(from, to int) *Script {
-	again := NewScript(s.F)
+	again := s.start()
 	for k, step := range s.Steps {
 		if k < from || k >= to {
 			again.Apply(step)
@@ -109,17 +146,23 @@ func (s *Script) transformed() []*transform.Nest {
 // String writes the script as a TeML program for --schedule.
 func (s *Script) String() string {
 	var b strings.Builder
+	names, replay := map[int]string{}, s.start()
+	if s.Default != nil {
+		b.WriteString("d = default()\n")
+	}
 	times := map[string]int{}
-	for k, c := range s.F.Body {
+	for k, n := range replay.Nests {
+		names[n.statement] = fmt.Sprintf("l%d", n.statement)
+		if s.Default != nil {
+			fmt.Fprintf(&b, "%s = d[%d]\n", names[n.statement], k+1)
+			continue
+		}
+		c := s.F.Body[k]
 		for _, w := range c.Writes {
 			times[w.Tensor.Name]++
 		}
 		name := c.Writes[0].Tensor.Name
-		fmt.Fprintf(&b, "l%d = build(%s, %d)\n", k, name, times[name])
-	}
-	names, replay := map[int]string{}, NewScript(s.F)
-	for k := range s.F.Body {
-		names[k] = fmt.Sprintf("l%d", k)
+		fmt.Fprintf(&b, "%s = build(%s, %d)\n", names[k], name, times[name])
 	}
 	for _, step := range s.Steps {
 		at, other := replay.nestOf(step.Of), replay.nestOf(step.With)
@@ -140,7 +183,7 @@ func (s *Script) String() string {
 	for _, n := range s.Nests {
 		generated = append(generated, names[n.statement])
 	}
-	fmt.Fprintf(&b, "codegen(%s)\n", strings.Join(generated, ", "))
+	fmt.Fprintf(&b, "codegen(%s)%s\n", strings.Join(generated, ", "), map[bool]string{true: " unchecked"}[s.Unchecked])
 	return b.String()
 }
 
@@ -185,8 +228,8 @@ func (c *Case) FollowText(text string) error {
 // FollowScript makes the loops of a script. An error with a code says that it is refused;
 // any other is a defect.
 func (c *Case) FollowScript(s *Script) (err error) {
-	c.Script, c.Tree = s, nil
-	if c.Tree, _, err = transform.Tree(c.Special, s.transformed(), transform.Options{Machine: c.Machine}); err != nil {
+	c.Script, c.Tree, c.Unproved = s, nil, nil
+	if c.Tree, _, err = transform.Tree(c.Special, s.transformed(), transform.Options{Machine: c.Machine, Unchecked: s.Unchecked}); err != nil {
 		c.Tree = nil
 		return err
 	}

@@ -3,6 +3,8 @@ package pipelinetest_test
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,18 +45,51 @@ func subjects(t testing.TB) (list []subject) {
 // defs compiles a program of any notation, or of ein.
 func defs(t testing.TB, name, text string) []*ein.Func {
 	t.Helper()
+	list, err := compiled(name, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func compiled(name, text string) ([]*ein.Func, error) {
 	if filepath.Ext(name) == ".ein" {
 		f, err := ein.ParseFunc(name, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return []*ein.Func{f}
+		return []*ein.Func{f}, err
 	}
 	unit, diagnostics := notations.Of(name).Compile(source.NewFile(name, text), lang.Options{})
-	if diagnostics.HasErrors() {
-		t.Fatal(diagnostics.Err())
+	if err := diagnostics.Err(); err != nil {
+		return nil, err
 	}
-	return unit.Program.Funcs
+	return unit.Program.Funcs, nil
+}
+
+var (
+	wholeNumbers = strings.NewReplacer("0.25", "7", "0.5", "3", ".0", "")
+	sums         = regexp.MustCompile(`\+=!`)
+)
+
+// varied is a program of TC with another element type and other operators of reductions, where
+// that is a program; any other is as it was.
+func (s subject) varied(from *pipelinetest.Choices) subject {
+	if filepath.Ext(s.name) != ".tc" {
+		return s
+	}
+	text := s.text
+	if element := pipelinetest.Pick(from, "", "", "double", "half", "bfloat16", "int8", "uint8", "int16", "int32", "int64"); element != "" {
+		text = strings.ReplaceAll(text, "float(", element+"(")
+		if strings.Contains(element, "int") {
+			text = wholeNumbers.Replace(text)
+		}
+	}
+	if from.OneIn(3) {
+		text = sums.ReplaceAllStringFunc(text, func(string) string { return pipelinetest.Pick(from, "+=!", "max=!", "min=!", "*=!") })
+	}
+	list, err := compiled(s.name, text)
+	if k := slices.IndexFunc(list, func(f *ein.Func) bool { return f.Name == s.f.Name }); err == nil && k >= 0 {
+		return subject{s.name, text, list[k]}
+	}
+	return s
 }
 
 // chain draws passes of a stencil one behind the other, each losing points at the border:
@@ -89,8 +124,10 @@ func chain(t testing.TB, from *pipelinetest.Choices) subject {
 type extents struct {
 	list []int
 	// chains says how many points more than the steps take away the rows of chains have, at most.
-	chains int
-	known  bool // none stays symbolic
+	chains  int
+	known   bool // none stays symbolic
+	dynamic bool // all stay symbolic
+	large   bool // some programs have results of more than 64 KiB, or long reductions
 }
 
 // drawSubject draws a program with sizes and arguments; nil where these do not fit.
@@ -120,7 +157,69 @@ func drawSubject(t testing.TB, from *pipelinetest.Choices, seed uint64, list []s
 		least := 2*strings.Count(s.text, "=") + 1
 		return s.sized(t, seed, func(string) int { return least + from.Below(e.chains) })
 	}
-	return pipelinetest.Pick(from, list...).sized(t, seed, func(string) int { return pipelinetest.Pick(from, e.list...) })
+	s := pipelinetest.Pick(from, list...).varied(from)
+	switch from.Below(12) {
+	case 10:
+		if sizes := s.large(from); e.large && sizes != nil {
+			return s.sized(t, seed, func(name string) int { return sizes[name] })
+		}
+	case 11:
+		if e.large {
+			long := pipelinetest.Pick(from, s.f.Sizes...).Name
+			return s.sized(t, seed, func(name string) int {
+				if name == long {
+					return pipelinetest.Pick(from, 24, 25, 32, 33, 48, 100)
+				}
+				return pipelinetest.Pick(from, e.list...)
+			})
+		}
+	}
+	return s.sized(t, seed, func(string) int { return pipelinetest.Pick(from, e.list...) })
+}
+
+// large draws sizes for which a tensor that is computed has more than 64 KiB, where vectors may
+// stream and fetch what they write, and the evaluator takes a moment only; nil if it finds none.
+func (s subject) large(from *pipelinetest.Choices) map[string]int {
+	const near, most = 64 << 10, 1 << 18 // bytes, points
+	sizes := map[string]int64{}
+	for _, x := range s.f.Sizes {
+		sizes[x.Name] = int64(from.Between(2, 5))
+	}
+	for range 40 {
+		shapes, err := s.f.Shapes(sizes)
+		if err != nil || points(s.f, sizes) > most {
+			return nil
+		}
+		for _, x := range s.f.ByRole(ein.Temp, ein.Output, ein.InOut) {
+			bytes := int64(x.Type.Size())
+			for _, n := range shapes[x.Name] {
+				bytes *= n
+			}
+			if bytes > near {
+				list := map[string]int{}
+				for name, n := range sizes {
+					list[name] = int(n)
+				}
+				return list
+			}
+		}
+		name := pipelinetest.Pick(from, s.f.Sizes...).Name
+		sizes[name] += sizes[name]/2 + int64(from.Below(8))
+	}
+	return nil
+}
+
+// points is how many points the statements of a function have.
+func points(f *ein.Func, sizes map[string]int64) (sum int64) {
+	for _, c := range f.Body {
+		n := int64(1)
+		for _, i := range c.Indices {
+			extent, _ := i.Extent.Eval(sizes)
+			n *= max(extent, 0)
+		}
+		sum += n
+	}
+	return sum
 }
 
 // sized gives a subject sizes and arguments.

@@ -61,8 +61,8 @@ func DefaultFor(f *ein.Func, m *Machine, options Options) (*Tree, error) {
 		// or vector; what it could not foresee runs in the order of the program, and
 		// the caller hears of it.
 		plain := Canonical(f)
-		if Check(f, plain) != nil {
-			return nil, source.Internalf("schedule", f.Pos, "no legal schedule: %v", err)
+		if illegal := Check(f, plain); illegal != nil {
+			return nil, source.Internalf("schedule", f.Pos, "no legal schedule: %v; %w", err, illegal)
 		}
 		plain.Fallback = source.Internalf("schedule", f.Pos, "the default schedule is illegal: %w", err)
 		return plain, nil

@@ -144,7 +144,8 @@ func hasParallel(n Node) bool {
 }
 
 // writesBox reports whether the elements that are written are the box of the only write, as
-// far as there are such points: every subscript is an index of its own.
+// far as there are such points: every subscript is an index of its own, and a result that the last
+// points of a fixed order write has all of these in the block.
 func (c *checker) writesBox(uses []Use, st state) bool {
 	var seen []*ein.Index
 	statement, writes := 0, 0
@@ -164,8 +165,16 @@ func (c *checker) writesBox(uses []Use, st state) bool {
 	}
 	return writes == 1 && c.frames.IsExact(statement, c.f.Body[statement]) &&
 		!slices.ContainsFunc(c.f.Body[statement].Indices, func(i *ein.Index) bool {
-			return i.Combine.Kind != ein.Reduce && !slices.Contains(seen, i) && !isUnit(i)
+			if i.Combine.Kind == ein.Reduce {
+				return c.fixedOrder(statement, i) && c.isCutAbove(statement, i, st)
+			}
+			return !slices.Contains(seen, i) && !isUnit(i)
 		})
+}
+
+// isCutAbove reports whether some loop further up enumerates blocks, or points, of an index.
+func (c *checker) isCutAbove(s int, i *ein.Index, st state) bool {
+	return st.left[place{s, i.Name}] != whole || st.count.OpenOver(s, i.Name) != nil
 }
 
 // blocks are those of the state, counted from where the members are that cut them.

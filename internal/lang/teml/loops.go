@@ -3,6 +3,7 @@ package teml
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
@@ -113,7 +114,7 @@ func defaultLoops(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 		}
 		tree, err := schedule.Default(d.f, m)
 		if err != nil {
-			in.report(err, e.Pos)
+			in.report(withoutCopy(err, in.at(e.Pos)), e.Pos)
 		}
 		nests = transform.Of(d.f, tree)
 	} else {
@@ -126,6 +127,21 @@ func defaultLoops(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 		loops[n] = loop{nest: nest}
 	}
 	return loops
+}
+
+// withoutCopy says of a function that has no default schedule, since a statement overwrites what it
+// reads elsewhere, that it is the script that keeps Ricci from copying that first.
+func withoutCopy(err error, pos source.Span) error {
+	var list source.ErrorList
+	if !errors.As(err, &list) || list[0].Code != source.ScheduleIllegal {
+		return err
+	}
+	d := *list[0]
+	what := strings.TrimPrefix(d.Message, "the schedule breaks a dependence: ")
+	d.Message = "default() has no loops for a statement that overwrites what it reads elsewhere: " + what
+	d.Notes = append([]source.Note{{Span: d.Span, Message: "this statement"}}, d.Notes...)
+	d.Span = pos
+	return source.ErrorList{d.WithHelp("Ricci's own schedule copies what is overwritten first, and a script sees the def as it is written: build(…) the loops of its statements in an order that keeps what they read, or run without the script")}
 }
 
 // depth is the number of loops in the chain at the top of a nest.

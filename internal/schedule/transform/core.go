@@ -138,7 +138,11 @@ func (c *call) fuse(fit func(f *ein.Func, above []*level, a, b *level) error) er
 			c.makeOnce(a)
 			c.makeOnce(b)
 		}
-		if err := fit(c.f, above, a.loop, b.loop); err != nil {
+		err = fit(c.f, above, a.loop, b.loop)
+		if err == nil {
+			err = c.sameBlocks(a.loop, b.loop)
+		}
+		if err != nil {
 			return fmt.Errorf("at level %d: %w", k, err)
 		}
 		if a, err = withPlaces(a, places(list), places(other)); err != nil {
@@ -216,6 +220,26 @@ func identical(f *ein.Func, above []*level, a, b *level) error {
 	switch {
 	case !x.Min.AddConst(a.Loops[0].Shift).Equal(y.Min.AddConst(b.Loops[0].Shift)) || !x.Extent.Equal(y.Extent) || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || aroundOf(above, a) != aroundOf(above, b):
 		return fmt.Errorf("the loops are not identical: one is %s, the other %s", text(x, a), text(y, b))
+	}
+	return nil
+}
+
+// sameBlocks reports why two loops, one of each nest, do not count in blocks of one size, also
+// where the loops over the blocks are further in.
+func (c *call) sameBlocks(a, b *level) error {
+	if a.once {
+		return nil
+	}
+	around := func(levels []*level, l *level) (size int64, text string) {
+		if o := aroundOf(levels, l); o != nil && !c.isSingle(o) {
+			return o.Tile, fmt.Sprintf("%s counts in blocks of %d, those of %s", l.name, o.Tile, o.name)
+		}
+		return 0, l.name + " counts in its whole range"
+	}
+	x, one := around(levelsIn(c.list), a)
+	y, other := around(levelsIn(c.other), b)
+	if x != y {
+		return fmt.Errorf("the loops are not identical: %s, %s", one, other)
 	}
 	return nil
 }

@@ -87,7 +87,8 @@ func (in *interpreter) addNests(nests *[]*transform.Nest, v value, pos source.Sp
 	case loop:
 		*nests = append(*nests, v.nest)
 		for _, n := range v.pending {
-			if !slices.ContainsFunc(n.Statements(), func(s int) bool { return slices.Contains(v.nest.Statements(), s) }) { // else the fusion is refused
+			// A nest that is given twice, as in fuse_outer(l, l, 1), is judged by the run that knows the function.
+			if !slices.ContainsFunc(n.Statements(), func(s int) bool { return slices.Contains(v.nest.Statements(), s) }) {
 				*nests = append(*nests, n)
 			}
 		}

@@ -86,6 +86,9 @@ func parseScript(f *ein.Func, m *schedule.Machine, name, text string) (*parsedSc
 			n, _ := strconv.Atoi(word)
 			def.ordinals = append(def.ordinals, n)
 		}
+		if len(def.ordinals) != len(f.Body) {
+			return nil, fmt.Errorf("the script is that of a function with %s, and %s has %s", count(len(def.ordinals), "statement"), f.Name, count(len(f.Body), "statement"))
+		}
 	}
 	file := source.NewFile(name, text)
 	parsed, diagnostics := syntax.Parse(file)
@@ -99,7 +102,10 @@ func parseScript(f *ein.Func, m *schedule.Machine, name, text string) (*parsedSc
 // matter to it; a script for another notation has no others.
 func (d *scheduled) run(file *source.File, parsed *syntax.File) (*Plan, error) {
 	diagnostics := &source.Diagnostics{}
-	run(file, parsed, diagnostics, d)
+	in := run(file, parsed, diagnostics, d)
+	if d.ordinals == nil && !diagnostics.HasErrors() {
+		in.checkNames(parsed)
+	}
 	relevant := diagnostics
 	switch {
 	case d.ordinals == nil:

@@ -145,7 +145,9 @@ func triangular(c *Comprehension, w *Write) bool {
 	m := writeOf(c, w)
 	open := map[string]*Index{}
 	for _, i := range m.kept {
-		open[i.Name] = i
+		if n, known := i.Extent.IsConst(); !known || n != 1 { // else its only value is known
+			open[i.Name] = i
+		}
 	}
 	for solved := true; solved; {
 		solved = false

@@ -66,6 +66,7 @@ type checker struct {
 }
 
 func newChecker(f *ein.Func, t *Tree) *checker {
+	f = WithSingles(f, t)
 	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, ordered: &source.Diagnostics{}, frames: FramesOf(f, t), levels: LevelsOf(t), words: treeWords{}, names: map[*Member]string{}, placements: map[*Place]Placement{}}
 }
 
@@ -224,10 +225,10 @@ func (c *checker) leaf(n *Leaf, st state) {
 	c.groupLeaf(s, st)
 }
 
-// facts returns what is known about the sizes.
-func (c *checker) facts() *affine.Facts {
+// factsOf returns what is known about the sizes of a function.
+func factsOf(f *ein.Func) *affine.Facts {
 	known := affine.NewFacts()
-	for _, s := range c.f.Sizes {
+	for _, s := range f.Sizes {
 		switch {
 		case s.Dim == ein.ScalarValue:
 		case s.MayBeZero:
@@ -236,7 +237,7 @@ func (c *checker) facts() *affine.Facts {
 			known.AtLeast(s.Name, 1)
 		}
 	}
-	for _, r := range c.f.Requires {
+	for _, r := range f.Requires {
 		known.Assume(r.Expr)
 	}
 	return known

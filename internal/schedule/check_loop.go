@@ -203,12 +203,16 @@ func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
 		c.misfit(b, "%s is skewed so that its coordinates do not say the values of the indices, each of which they need to once", c.words.Statement(l.Statement))
 		return
 	}
+	_, inBlock := c.levels.inBlock(l)
+	inBlock = inBlock && m == c.levels.coarsest(l)
 	switch {
+	case !IsSingle(l.Index) && IsSingle(first.Index):
+		c.misfit(b, "the coordinate %s of one value stands before %s, expected behind", c.words.Index(first.Statement, first.Index), c.words.Index(l.Statement, l.Index))
 	case slices.ContainsFunc(all, func(o *Member) bool { return !sameSkew(o, l) || frame.Guarded && shiftOf(o, l) != l.Shift }):
 		c.misfit(b, "all loops over %s must have the same skew and shift", c.words.Index(l.Statement, l.Index))
-	case around != c.levels.Around(m, first):
+	case around != c.levels.Around(m, first) && !inBlock:
 		c.misfit(b, "the blocks of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
-	case around == nil && !c.sameRange(l, first):
+	case around == nil && !inBlock && !c.sameRange(l, first):
 		c.misfit(b, "the ranges of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
 	case (m.Pad || m.Prefetch != "") && c.frames.Involved(l.Statement, comp, index):
 		c.misfit(b, "%s is skewed, or fused with another range: it cannot be padded, or prefetch another index", c.words.Index(l.Statement, l.Index))

@@ -82,38 +82,39 @@ func (f Frames) varies(statement int, c *ein.Comprehension, along *ein.Index) []
 
 // FramesOf returns the frames of a tree: the first member over an index decides.
 func FramesOf(f *ein.Func, t *Tree) Frames {
-	frames := Frames{map[place]Frame{}}
-	frames.node(f, t.Root)
+	frames, levels := Frames{map[place]Frame{}}, Levels{}
+	if len(singlesOf(t)) > 0 {
+		f, levels = WithSingles(f, t), LevelsOf(t)
+	}
+	eachMember(t.Root, func(m *Member) { frames.member(f, m, levels) })
 	return frames
-}
-
-func (f Frames) node(fn *ein.Func, n Node) {
-	if b, ok := n.(*Band); ok {
-		for _, m := range b.Members {
-			f.member(fn, m)
-		}
-	}
-	for _, child := range Children(n) {
-		f.node(fn, child)
-	}
 }
 
 // member computes the frames of the loops of a member that are the first over their
 // indices. Ranges that differ by what is not known, or are empty, are left as they are:
 // Check refuses to fuse them.
-func (f Frames) member(fn *ein.Func, m *Member) {
+func (f Frames) member(fn *ein.Func, m *Member, v Levels) {
 	var own []Frame
+	var loops []Loop
 	equal := true
 	for _, l := range m.Loops {
 		frame, ok := natural(fn, l)
-		if _, later := f.by[place{l.Statement, l.Index}]; !ok || later {
+		if !ok {
 			return
 		}
-		own = append(own, frame)
-		equal = equal && frame.Extent.Equal(own[0].Extent) && frame.Min.AddConst(l.Shift).Equal(own[0].Min.AddConst(m.Loops[0].Shift))
+		if inside, ok := v.inBlock(l); ok {
+			f.by[place{l.Statement, l.Index}] = inside
+			continue
+		}
+		own, loops = append(own, frame), append(loops, l)
+		equal = equal && frame.Extent.Equal(own[0].Extent) && frame.Min.AddConst(l.Shift).Equal(own[0].Min.AddConst(loops[0].Shift))
 	}
-	low, high, known := hull(m, own)
-	for k, l := range m.Loops {
+	if slices.ContainsFunc(loops, f.has) {
+		f.beside(fn, m, loops)
+		return
+	}
+	low, high, known := hull(fn, loops, own)
+	for k, l := range loops {
 		if !equal && known {
 			min, extent := low.AddConst(-l.Shift), high.Sub(low)
 			own[k].Guarded = own[k].Guarded || !own[k].Min.Equal(min) || !own[k].Extent.Equal(extent)
@@ -123,9 +124,18 @@ func (f Frames) member(fn *ein.Func, m *Member) {
 	}
 }
 
+// has reports whether a member further out has decided the frame of a loop.
+func (f Frames) has(l Loop) bool {
+	_, ok := f.by[place{l.Statement, l.Index}]
+	return ok
+}
+
 // natural is the frame of a loop on its own.
 func natural(fn *ein.Func, l Loop) (Frame, bool) {
 	i := indexNamed(fn, l.Statement, l.Index)
+	if i == nil && IsSingle(l.Index) {
+		i = SingleIndex(l.Index)
+	}
 	if i == nil {
 		return Frame{}, false
 	}
@@ -161,10 +171,26 @@ func natural(fn *ein.Func, l Loop) (Frame, bool) {
 	return frame, true
 }
 
-// hull is the range [low, high) of the shifted coordinates of a member; known says that
-// their ends differ by constants.
-func hull(m *Member, frames []Frame) (low, high affine.Expr, known bool) {
-	for k, l := range m.Loops {
+// hull is the range [low, high) of the shifted coordinates of the loops of a member; known says
+// which of their ends are the outermost, for all sizes.
+func hull(fn *ein.Func, loops []Loop, frames []Frame) (low, high affine.Expr, known bool) {
+	var facts *affine.Facts
+	least := func(x, y affine.Expr) (affine.Expr, bool) {
+		if d, ok := x.Sub(y).IsConst(); ok {
+			if d > 0 {
+				x = y
+			}
+			return x, true
+		}
+		if facts == nil {
+			facts = factsOf(fn)
+		}
+		if facts.Proves(y.Sub(x)) {
+			return x, true
+		}
+		return y, facts.Proves(x.Sub(y))
+	}
+	for k, l := range loops {
 		first := frames[k].Min.AddConst(l.Shift)
 		end := first.Add(frames[k].Extent)
 		if isEmpty(frames[k].Extent) {
@@ -174,14 +200,25 @@ func hull(m *Member, frames []Frame) (low, high affine.Expr, known bool) {
 			low, high = first, end
 			continue
 		}
-		below, ok := low.Sub(first).IsConst()
-		above, ok2 := end.Sub(high).IsConst()
+		below, ok := least(low, first)
+		above, ok2 := least(high.Scale(-1), end.Scale(-1))
 		if !ok || !ok2 {
 			return low, high, false
 		}
-		low, high = low.AddConst(-max(below, 0)), high.AddConst(max(above, 0))
+		low, high = below, above.Scale(-1)
 	}
 	return low, high, true
+}
+
+// HaveUnion reports whether it is known in which range the coordinates of two loops are.
+func HaveUnion(fn *ein.Func, a, b Loop) bool {
+	x, ok := natural(fn, a)
+	y, ok2 := natural(fn, b)
+	if !ok || !ok2 {
+		return false
+	}
+	_, _, known := hull(fn, []Loop{a, b}, []Frame{x, y})
+	return known
 }
 
 func isEmpty(extent affine.Expr) bool {

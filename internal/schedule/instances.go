@@ -34,7 +34,7 @@ type cutting struct{ block, rest affine.Expr }
 func symbol(side, index string) string { return side + "$" + index }
 
 func newInstances(c *checker, x, y access) *instances {
-	s := &instances{system: &integer.System{}, known: c.facts(), env: map[string]affine.Expr{}, inside: map[string]affine.Expr{}, blocks: map[string]affine.Expr{}, cuts: map[string]cutting{}}
+	s := &instances{system: &integer.System{}, known: factsOf(c.f), env: map[string]affine.Expr{}, inside: map[string]affine.Expr{}, blocks: map[string]affine.Expr{}, cuts: map[string]cutting{}}
 	for _, size := range c.f.Sizes {
 		switch {
 		case size.Dim == ein.ScalarValue:

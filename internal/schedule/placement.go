@@ -168,7 +168,7 @@ func (c *checker) writesBox(uses []Use, st state) bool {
 			if i.Combine.Kind == ein.Reduce {
 				return c.fixedOrder(statement, i) && c.isCutAbove(statement, i, st)
 			}
-			return !slices.Contains(seen, i) && !isUnit(i)
+			return !slices.Contains(seen, i) && (!isUnit(i) || c.frames.Of(statement, i).Guarded)
 		})
 }
 

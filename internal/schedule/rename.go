@@ -43,22 +43,30 @@ type renaming struct {
 	tensors map[string]string
 }
 
+// index is the new name of an index of a statement; coordinates of one value keep theirs.
+func (r renaming) index(statement int, name string) string {
+	if IsSingle(name) {
+		return name
+	}
+	return r.indices[statement][name]
+}
+
 func (r renaming) node(n Node) {
 	switch n := n.(type) {
 	case *Band:
 		for _, m := range n.Members {
 			for k := range m.Loops {
-				names := r.indices[m.Loops[k].Statement]
-				m.Loops[k].Index = names[m.Loops[k].Index]
+				s := m.Loops[k].Statement
+				m.Loops[k].Index = r.index(s, m.Loops[k].Index)
 				for j := range m.Loops[k].By {
-					m.Loops[k].By[j].Index = names[m.Loops[k].By[j].Index]
+					m.Loops[k].By[j].Index = r.index(s, m.Loops[k].By[j].Index)
 				}
 				if k == 0 { // loops of several statements fetch nothing in advance
-					m.Prefetch = names[m.Prefetch]
+					m.Prefetch = r.index(s, m.Prefetch)
 				}
 			}
 			for k := range m.Skews {
-				m.Skews[k].Index = r.indices[m.Loops[0].Statement][m.Skews[k].Index]
+				m.Skews[k].Index = r.index(m.Loops[0].Statement, m.Skews[k].Index)
 			}
 		}
 	case *Place:

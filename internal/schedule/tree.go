@@ -243,7 +243,9 @@ func Domain(f *ein.Func) []Statement {
 	for s, c := range f.Body {
 		statement := Statement{Name: statementName(s)}
 		for _, i := range c.Indices {
-			statement.Indices = append(statement.Indices, i.Name)
+			if !IsSingle(i.Name) {
+				statement.Indices = append(statement.Indices, i.Name)
+			}
 		}
 		list = append(list, statement)
 	}

@@ -145,7 +145,7 @@ var temlCodes = []CodeInfo{
 	{
 		Code:        CodeTeMLIdle,
 		Title:       "A mark or a place of a TeML meta-program has no effect",
-		Explanation: "Threads run one loop on the way to a statement, or several directly below each other: a parallel loop further in runs in order. For some vectors, such as those along a diagonal of blocks, there is no code; their loops are not refused for that. Such a loop must keep the dependences all the same. A block that promote or pack makes of a tensor is of no use where nothing inside of the level uses the tensor. show --stage steps says at the loops what has no effect. This is a warning.",
+		Explanation: "Threads run one loop on the way to a statement, or several directly below each other: a parallel loop further in runs in order. For some vectors, such as those along a diagonal of blocks, there is no code; their loops are not refused for that. Such a loop must keep the dependences all the same. A block that promote or pack makes of a tensor is of no use where nothing inside of the level uses the tensor. Nor is there a block whose size is not known, as with --dynamic, or that is larger than the stack of a thread: what it would have held is used where it is. show --stage steps says at the loops what has no effect. This is a warning.",
 		Example:     "A = tensor([8, 9, 10])\nB = eq(A, [i, j, k] -> [i, j, k])\nl = parallelize(parallelize(build(B), 1), 3)\ncodegen(l)",
 		Fix:         "A = tensor([8, 9, 10])\nB = eq(A, [i, j, k] -> [i, j, k])\nl = parallelize(parallelize(build(B), 1), 2)\ncodegen(l)",
 	},

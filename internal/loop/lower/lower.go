@@ -73,6 +73,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 	if err != nil {
 		return nil, err
 	}
+	f = schedule.WithSingles(f, tree)
 	l := &lowerer{
 		operators: map[*ein.Operator]*ein.Operator{},
 		f:         f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},

@@ -96,6 +96,14 @@ func first(m *schedule.Member, sc *scope) schedule.Loop {
 	return m.Loops[0]
 }
 
+// nameOf names the variable of the loop over a member.
+func nameOf(m *schedule.Member, sc *scope) string {
+	if index := first(m, sc).Index; !schedule.IsSingle(index) {
+		return index
+	}
+	return "n"
+}
+
 func (l *lowerer) cut(m *schedule.Member, rest []*schedule.Member, below schedule.Node, sc *scope) []segment {
 	lp := first(m, sc)
 	p := point{lp.Statement, lp.Index}
@@ -147,7 +155,7 @@ func (l *lowerer) segmentLoop(m *schedule.Member, seg segment, sc *scope, body f
 		}
 		return list
 	}
-	v := l.newVar(first(m, sc).Index)
+	v := l.newVar(nameOf(m, sc))
 	f := &loop.For{Var: v, Step: 1, Kind: loop.Serial}
 	if m.Unroll && known {
 		f.Kind = loop.Unrolled
@@ -200,7 +208,7 @@ func (l *lowerer) parallel(list, rest []*schedule.Member, below schedule.Node, s
 	for i := len(list) - 1; i >= 0; i-- {
 		numbers[i] = remaining
 		if i > 0 {
-			numbers[i] = l.bind(&f.Body, first(list[i], sc).Index+"_p", affine.Rem(remaining, totals[i]))
+			numbers[i] = l.bind(&f.Body, nameOf(list[i], sc)+"_p", affine.Rem(remaining, totals[i]))
 			remaining = l.bind(&f.Body, "p", affine.Div(remaining, totals[i]))
 		}
 	}

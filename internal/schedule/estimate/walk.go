@@ -123,6 +123,9 @@ func (w *walker) enter(m *schedule.Member) (trips float64, leave func()) {
 	var before []saved
 	trips = 1
 	for _, l := range m.Loops {
+		if schedule.IsSingle(l.Index) {
+			continue
+		}
 		i, ok := w.indexOf(l)
 		if !ok {
 			w.err = source.Internalf("estimate", w.f.Pos, "the schedule names an index %s that is not there", l.Index)

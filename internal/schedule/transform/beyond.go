@@ -302,23 +302,80 @@ func shift(c *call) error {
 // fuseUnion is fuse_outer for loops over different ranges: the shared loop runs over
 // all of them, and each body where its own range is.
 func fuseUnion(c *call) error {
-	return c.fuse(func(f *ein.Func, above []*level, a, b *level) error {
-		x, y := indexOf(f, a.Loops[0]), indexOf(f, b.Loops[0])
-		if a.once && b.once {
-			return sameMarks(a, b)
+	return c.fuse(func(c *call, above []*level, a, b *node) error {
+		switch {
+		case a.loop.once && b.loop.once:
+			return sameMarks(a.loop, b.loop)
+		case a.loop.once:
+			return c.makeSingle(a, b, above)
+		case b.loop.once:
+			return c.makeSingle(b, a, above)
 		}
-		_, known := x.Min.Sub(y.Min).IsConst()
-		_, known2 := x.Extent.Sub(y.Extent).IsConst()
-		if !known || !known2 || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || aroundOf(above, a) != aroundOf(above, b) {
-			return fmt.Errorf("the ranges of %s and %s differ by more than constants, or in their blocks", a.name, b.name)
-		}
-		for _, i := range []*ein.Index{x, y} {
-			if n, known := i.Extent.IsConst(); known && n < 1 && !x.Extent.Equal(y.Extent) {
-				return fmt.Errorf("the range of %s is empty, so that there is nothing to share", i.Name)
-			}
-		}
-		return sameMarks(a, b)
+		return haveUnion(c.f, a.loop, b.loop, c.sameBlocks(above, a, b))
 	})
+}
+
+// haveUnion reports why two loops of several iterations do not share the union of their ranges.
+func haveUnion(f *ein.Func, a, b *level, blocks error) error {
+	switch {
+	case blocks != nil:
+		return blocks
+	case a.Tile != b.Tile || !schedule.HaveUnion(f, a.Loops[0], b.Loops[0]):
+		return fmt.Errorf("the ranges of %s and %s differ in their blocks, or it is not known for all sizes which begins first and ends last", a.name, b.name)
+	}
+	return sameMarks(a, b)
+}
+
+// makeSingle makes a level of one iteration one that shares a longer loop: the coordinates of one
+// value that its statements have there meet the value 0, and where the loop is over blocks, or inside
+// of larger ones, their first one.
+func (c *call) makeSingle(n, with *node, above []*level) error {
+	own, other, levels := n.loop, with.loop, append(levelsIn(c.list), levelsIn(c.other)...)
+	shift := int64(0)
+	if first, known := c.firstOf(other); known && other.Tile > 1 {
+		shift = first
+	}
+	var singles []schedule.Loop
+	for _, l := range own.Loops {
+		singles = append(singles, schedule.Loop{Statement: l.Statement, Index: freshSingle(levels, l.Statement), Shift: shift})
+	}
+	switch {
+	case own.Pad || other.Pad:
+		return fmt.Errorf("of the loops %s and %s one is padded; pad behind the fusion", own.name, other.name)
+	case len(other.Skews) > 0 || skewedBy(levels, other):
+		return fmt.Errorf("of the loops %s and %s one runs along diagonals of blocks; fuse first, and skew then", own.name, other.name)
+	case around(c.f, above, with) != aroundOf(above, other):
+		return fmt.Errorf("%s counts within blocks whose loop is further in, and %s has one iteration; fuse first, and interchange then", other.name, own.name)
+	case around(c.f, above, with) == nil && !schedule.HaveUnion(c.f, other.Loops[0], singles[0]):
+		return fmt.Errorf("%s has one iteration, from 0 to 0, and it is not known for all sizes whether the range of %s begins or ends before or behind that", own.name, other.name)
+	}
+	own.Member, own.once = other.Member, false
+	own.Loops = singles
+	if own.Tile > 1 {
+		n.body = aroundStatements(&level{Member: schedule.Member{Loops: singles, Tile: 1}, name: own.name}, n.body)
+	}
+	return nil
+}
+
+// firstOf is the first value of the coordinate of a loop of a nest, if it is a number.
+func (c *call) firstOf(l *level) (first int64, known bool) {
+	lp := l.Loops[0]
+	list := c.list
+	if slices.Contains(statements(c.other), lp.Statement) {
+		list = c.other
+	}
+	frame := schedule.FramesOf(c.f, &schedule.Tree{Root: bare(list)}).Of(lp.Statement, indexOf(c.f, lp))
+	return frame.Min.AddConst(lp.Shift).IsConst()
+}
+
+// freshSingle names a coordinate of one value that a statement of some levels does not have yet.
+func freshSingle(levels []*level, statement int) string {
+	for k := 0; ; k++ {
+		l := schedule.Loop{Statement: statement, Index: schedule.SingleName(k)}
+		if !slices.ContainsFunc(levels, func(o *level) bool { return o.over(l) }) {
+			return l.Index
+		}
+	}
 }
 
 // reverse runs level r from the last iteration to the first.

@@ -118,7 +118,7 @@ type variant struct {
 
 // generate makes the tree; what else is known of it is in the generator.
 func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule.Tree, *generator, error) {
-	g := &generator{f: f, options: options, inOutput: v.inOutput, depth: map[*level]int{}, words: words{f, map[*schedule.Member]string{}}}
+	g := &generator{f: withSingles(f, nests), options: options, inOutput: v.inOutput, depth: map[*level]int{}, words: words{f, map[*schedule.Member]string{}}}
 	for _, n := range nests {
 		body := clone(n.body)
 		depths(body, 0, g.depth)
@@ -126,6 +126,7 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 		number := len(g.all)
 		g.join(body, &number)
 		eachLoop(body, func(inner *node) { g.all = append(g.all, inner.loop) })
+		eachPlace(body, func(inner *node) { g.asked = append(g.asked, inner) })
 		g.list = append(g.list, body...)
 	}
 	list := g.list
@@ -139,7 +140,7 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 		g.alone(list, v)
 	}
 	g.serialise(list, g.begin(), nesting{})
-	for s, c := range f.Body {
+	for s, c := range g.f.Body {
 		if slices.Contains(statements(list), s) && len(schedule.Reduced(c)) > 0 && !hasAccumulate(list, s) {
 			g.accumulators(s, list)
 		}
@@ -147,6 +148,14 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 	t := &schedule.Tree{Statements: schedule.Domain(f), Unchecked: options.Unchecked}
 	t.Root = g.nodes(list, g.begin())
 	return t, g, g.err
+}
+
+// withSingles is the function with the coordinates of one value that nests speak of.
+func withSingles(f *ein.Func, nests []*Nest) *ein.Func {
+	for _, n := range nests {
+		f = schedule.WithSingles(f, &schedule.Tree{Root: bare(n.body)})
+	}
+	return f
 }
 
 // measure notes the levels and frames of the loops of a list.
@@ -179,8 +188,9 @@ type generator struct {
 	words    words
 	list     []*node  // of all nests
 	all      []*level // their loops
-	marks    []mark   // of all loops, before some are left out
-	places   []placed
+	marks    []mark   // of all loops and places, before some are left out
+	asked    []*node  // the places, of which some may be left out
+	places   []placed // of the tree
 	joined   []int  // the numbers of vector loops that are parallel as well
 	loops    int    // so far
 	idles    []idle // marks without effect
@@ -253,6 +263,9 @@ func (g *generator) node(n *node, p path) schedule.Node {
 	case *schedule.Accumulate:
 		return &schedule.Accumulate{Statement: between.Statement, Region: between.Region, Child: g.nodes(n.body, p)}
 	case *schedule.Place:
+		if n.idle {
+			return g.nodes(n.body, p)
+		}
 		place := &schedule.Place{Tensor: between.Tensor, Region: between.Region, Layout: between.Layout, Child: g.nodes(n.body, p)}
 		g.places = append(g.places, placed{place, n.origin, statements(n.body)})
 		return place

@@ -88,6 +88,21 @@ func aroundOf(levels []*level, l *level) (around *level) {
 	return around
 }
 
+// around is aroundOf for the loop of a node below others; blocks further in as large as the range
+// are none.
+func around(f *ein.Func, above []*level, n *node) *level {
+	inside := slices.DeleteFunc(levelsIn(n.body), func(l *level) bool {
+		size, known := indexOf(f, l.Loops[0]).Extent.IsConst()
+		return known && size <= l.Tile
+	})
+	return aroundOf(append(slices.Clip(above), inside...), n.loop)
+}
+
+// sameBlocks reports why the loops of two nodes below others do not count in the same blocks.
+func (c *call) sameBlocks(above []*level, a, b *node) error {
+	return sameBlocks(a.loop, b.loop, around(c.f, above, a), around(c.f, above, b))
+}
+
 // over reports whether a loop is over the index of another one.
 func (l *level) over(o schedule.Loop) bool {
 	own, ok := l.IndexOf(o.Statement)
@@ -113,10 +128,14 @@ func interchange(c *call) error {
 }
 
 // fuseOuter is equation (22).
-func fuseOuter(c *call) error { return c.fuse(identical) }
+func fuseOuter(c *call) error {
+	return c.fuse(func(c *call, above []*level, a, b *node) error {
+		return identical(c.f, a.loop, b.loop, c.sameBlocks(above, a, b))
+	})
+}
 
 // fuse shares the outer loops of two nests that fit each other.
-func (c *call) fuse(fit func(f *ein.Func, above []*level, a, b *level) error) error {
+func (c *call) fuse(fit func(c *call, above []*level, a, b *node) error) error {
 	for _, s := range statements(c.other) {
 		if slices.Contains(statements(c.list), s) {
 			return fmt.Errorf("both nests have the statement of %s", written(c.f, s))
@@ -134,21 +153,18 @@ func (c *call) fuse(fit func(f *ein.Func, above []*level, a, b *level) error) er
 		if err != nil {
 			return fmt.Errorf("the second nest has only %s", count(int(k-1), "level"))
 		}
-		if a.loop.once != b.loop.once { // both have one iteration, or they do not fit
+		if a.loop.once != b.loop.once { // as one that has one iteration, if it can be
 			c.makeOnce(a)
 			c.makeOnce(b)
 		}
-		err = fit(c.f, above, a.loop, b.loop)
-		if err == nil {
-			err = c.sameBlocks(a.loop, b.loop)
-		}
-		if err != nil {
+		if err := fit(c, above, a, b); err != nil {
 			return fmt.Errorf("at level %d: %w", k, err)
 		}
 		if a, err = withPlaces(a, places(list), places(other)); err != nil {
 			return fmt.Errorf("at level %d: %w", k, err)
 		}
 		a.loop.join(b.loop)
+		slices.SortStableFunc(a.loop.Loops, func(x, y schedule.Loop) int { return singlesLast(x) - singlesLast(y) })
 		above = append(above, a.loop)
 		if k == r {
 			a.body = append(a.body, b.body...)
@@ -199,9 +215,17 @@ func samePlace(p, q *schedule.Place) bool {
 	return p.Tensor == q.Tensor && p.Region == q.Region && slices.Equal(p.Layout, q.Layout)
 }
 
+// singlesLast orders loops so that coordinates of one value, which say little of a loop, come last.
+func singlesLast(l schedule.Loop) int {
+	if schedule.IsSingle(l.Index) {
+		return 1
+	}
+	return 0
+}
+
 // identical reports why two loops do not have one iterator: iterators are identified
 // with their ranges, and with what is attached to them.
-func identical(f *ein.Func, above []*level, a, b *level) error {
+func identical(f *ein.Func, a, b *level, blocks error) error {
 	x, y := indexOf(f, a.Loops[0]), indexOf(f, b.Loops[0])
 	text := func(i *ein.Index, l *level) string {
 		first := i.Min.AddConst(l.Loops[0].Shift)
@@ -211,37 +235,33 @@ func identical(f *ein.Func, above []*level, a, b *level) error {
 		}
 		return t
 	}
-	if err := sameMarks(a, b); err != nil {
+	switch err := sameMarks(a, b); {
+	case a.once != b.once:
+		return fmt.Errorf("of the loops %s and %s one has one iteration, from 0 to 0, and the other more; fuse_union shares loops whose ranges differ", a.name, b.name)
+	case err != nil:
 		return err
 	}
 	if a.once { // and so is b: there is one iteration
 		return nil
 	}
-	switch {
-	case !x.Min.AddConst(a.Loops[0].Shift).Equal(y.Min.AddConst(b.Loops[0].Shift)) || !x.Extent.Equal(y.Extent) || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) || aroundOf(above, a) != aroundOf(above, b):
+	if !x.Min.AddConst(a.Loops[0].Shift).Equal(y.Min.AddConst(b.Loops[0].Shift)) || !x.Extent.Equal(y.Extent) || a.Tile != b.Tile || !sameSkew(f, a.Loops[0], b.Loops[0]) {
 		return fmt.Errorf("the loops are not identical: one is %s, the other %s", text(x, a), text(y, b))
 	}
-	return nil
+	return blocks
 }
 
-// sameBlocks reports why two loops, one of each nest, do not count in blocks of one size, also
-// where the loops over the blocks are further in.
-func (c *call) sameBlocks(a, b *level) error {
-	if a.once {
+// sameBlocks reports why two loops, which are in blocks of others or not, do not count alike.
+func sameBlocks(a, b, aroundA, aroundB *level) error {
+	if aroundA == aroundB {
 		return nil
 	}
-	around := func(levels []*level, l *level) (size int64, text string) {
-		if o := aroundOf(levels, l); o != nil && !c.isSingle(o) {
-			return o.Tile, fmt.Sprintf("%s counts in blocks of %d, those of %s", l.name, o.Tile, o.name)
+	text := func(l, around *level) string {
+		if around == nil {
+			return l.name + " counts in its whole range"
 		}
-		return 0, l.name + " counts in its whole range"
+		return fmt.Sprintf("%s counts in blocks of %d, those of %s", l.name, around.Tile, around.name)
 	}
-	x, one := around(levelsIn(c.list), a)
-	y, other := around(levelsIn(c.other), b)
-	if x != y {
-		return fmt.Errorf("the loops are not identical: %s, %s", one, other)
-	}
-	return nil
+	return fmt.Errorf("the loops are not identical: %s, %s", text(a, aroundA), text(b, aroundB))
 }
 
 // sameSkew reports whether two loops are skewed alike.
@@ -255,8 +275,6 @@ func sameSkew(f *ein.Func, a, b schedule.Loop) bool {
 // sameMarks reports in which of their marks two loops differ.
 func sameMarks(a, b *level) error {
 	switch {
-	case a.once != b.once:
-		return fmt.Errorf("of the loops %s and %s one has the one iteration of a block of 1, the other not", a.name, b.name)
 	case a.Parallel != b.Parallel:
 		return fmt.Errorf("of the loops %s and %s one is parallel, the other not", a.name, b.name)
 	case a.Reverse != b.Reverse:
@@ -273,7 +291,11 @@ func sameMarks(a, b *level) error {
 
 func indexOf(f *ein.Func, l schedule.Loop) *ein.Index {
 	indices := f.Body[l.Statement].Indices
-	return indices[slices.IndexFunc(indices, func(i *ein.Index) bool { return i.Name == l.Index })]
+	k := slices.IndexFunc(indices, func(i *ein.Index) bool { return i.Name == l.Index })
+	if k < 0 {
+		return schedule.SingleIndex(l.Index)
+	}
+	return indices[k]
 }
 
 // written names a statement by what it assigns.
@@ -323,6 +345,7 @@ func fuseInner(c *call) error {
 
 // peel takes the first loop off all nodes of a list, which have to have the same one.
 func peel(f *ein.Func, above []*level, list []*node) (shared *level, body []*node, err error) {
+	var blocks *level // around the shared one
 	for _, n := range list {
 		var own *level
 		rest := n.body
@@ -342,9 +365,10 @@ func peel(f *ein.Func, above []*level, list []*node) (shared *level, body []*nod
 			}
 			rest = []*node{{loop: n.loop, body: rest}}
 		}
+		outer := around(f, above, &node{loop: own, body: rest})
 		if shared == nil {
-			shared = own
-		} else if err := identical(f, above, shared, own); err != nil {
+			shared, blocks = own, outer
+		} else if err := identical(f, shared, own, sameBlocks(shared, own, blocks, outer)); err != nil {
 			return nil, nil, err
 		} else {
 			shared.join(own)
@@ -413,6 +437,11 @@ func singly(l *level, body []*node) []*node {
 	if l.once || l.Tile > 1 {
 		return body
 	}
+	return aroundStatements(l, body)
+}
+
+// aroundStatements puts a loop directly around each statement of a body.
+func aroundStatements(l *level, body []*node) []*node {
 	var out []*node
 	for _, n := range body {
 		if n.isStatement() {
@@ -421,7 +450,7 @@ func singly(l *level, body []*node) []*node {
 			own.Loops, own.single = cloneLoops(l.Loops[at:at+1]), true
 			n = &node{loop: &own, body: []*node{n}}
 		} else {
-			n.body = singly(l, n.body)
+			n.body = aroundStatements(l, n.body)
 		}
 		out = append(out, n)
 	}

@@ -58,6 +58,12 @@ func (x settlement) idle() (all []idleMark) {
 	var list source.ErrorList
 	if errors.As(x.why, &list) {
 		for _, m := range x.left {
+			if m.kind == placeMark {
+				n := x.g.asked[m.number-1]
+				p := n.between.(*schedule.Place)
+				all = append(all, idleMark{[]*origin{n.origin}, fmt.Sprintf("%s block of %s", p.Region, p.Tensor), list[0].Message, "cut the levels inside of it into smaller blocks, or leave it out"})
+				continue
+			}
 			ofLoop(m, list[0].Message, "leave it out, or make the loops so that there is code for it")
 		}
 	}

@@ -15,12 +15,13 @@ import (
 // tree for each of them, in which its loop alone is parallel. What is legal, but has no
 // effect, is told: Tree says so, and printed loops do.
 
-// A markKind is one of the marks of a loop; those that give way first are before others.
+// A markKind is one of the marks of a loop, or a place; those that give way first are before others.
 type markKind uint8
 
 const (
 	padMark markKind = iota
 	prefetchMark
+	placeMark // which is a node of its own
 	vectorMark
 	parallelMark
 	markKinds
@@ -28,12 +29,12 @@ const (
 
 // String is how a loop with the mark is called.
 func (k markKind) String() string {
-	return [...]string{"padded", "prefetching", "vector", "parallel"}[k]
+	return [...]string{"padded", "prefetching", "placed", "vector", "parallel"}[k]
 }
 
 // has reports whether a loop has a mark.
 func (l *level) has(k markKind) bool {
-	return [...]bool{l.Pad, l.Prefetch != "", l.Vector != 0, l.Parallel}[k]
+	return [...]bool{l.Pad, l.Prefetch != "", false, l.Vector != 0, l.Parallel}[k]
 }
 
 // mark notes which step made a mark.

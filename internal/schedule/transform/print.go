@@ -69,7 +69,8 @@ func (n *Nest) Loops() []Loop {
 func (n *Nest) Items(idle Idle) []Item {
 	body := clone(n.body)
 	tree := &schedule.Tree{Root: bare(body)}
-	p := &printer{f: n.f, frames: schedule.FramesOf(n.f, tree), levels: schedule.LevelsOf(tree), idle: idle, serial: map[*level]string{}}
+	f := schedule.WithSingles(n.f, tree)
+	p := &printer{f: f, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), idle: idle, serial: map[*level]string{}}
 	for _, i := range idles(n.f, body) {
 		p.serial[i.loop] = i.why
 	}
@@ -153,7 +154,9 @@ func (p *printer) statement(s int, at *position) Item {
 			b := at.blocks[axis{s, part.Index.Name}]
 			v = v.Add(b.first.AddConst(b.shift).Scale(part.Factor))
 		}
-		item.Values = append(item.Values, v)
+		if !schedule.IsSingle(i.Name) {
+			item.Values = append(item.Values, v)
+		}
 		if frame.Guarded {
 			item.Guards = append(item.Guards, v.Sub(i.Min), i.Min.Add(i.Extent).AddConst(-1).Sub(v))
 		}
@@ -180,11 +183,21 @@ func (p *printer) bounds(n *level, at *position) Loop {
 		l.Lower, l.Upper = affine.Const(0), affine.Div(around.last.Sub(around.first), affine.Const(n.Tile))
 		inner = around.cut(n)
 	}
-	for _, lp := range n.Loops {
-		inner.shift = n.Loops[0].Shift - lp.Shift
-		at.blocks[axisOf(lp)] = inner
-	}
+	p.enter(&n.Member, around, inner, at)
 	return l
+}
+
+// enter notes the block of a member for all of its statements: around and inner are those of
+// the first one. Coordinates of one value count from the beginning of a block of their own.
+func (p *printer) enter(m *schedule.Member, around, inner block, at *position) {
+	for k, lp := range m.Loops {
+		b := inner
+		if b.shift = m.Loops[0].Shift - lp.Shift; k > 0 && schedule.IsSingle(lp.Index) {
+			from := p.around(lp, at).first.Sub(around.first)
+			b.first, b.last, b.shift = inner.first.Add(from), inner.last.Add(from), 0
+		}
+		at.blocks[axisOf(lp)] = b
+	}
 }
 
 // around is the block that is there of the index of a loop, in values of that index.
@@ -248,10 +261,7 @@ func (p *printer) counted(n *level, l *Loop, at *position) {
 		if m != &n.Member || !exact {
 			at.guards = append(at.guards, around.last.Sub(inner.first))
 		}
-		for _, lp := range m.Loops {
-			inner.shift = m.Loops[0].Shift - lp.Shift
-			at.blocks[axisOf(lp)] = inner
-		}
+		p.enter(m, around, inner, at)
 	}
 }
 

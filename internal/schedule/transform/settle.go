@@ -9,28 +9,28 @@ import (
 
 // How marks give way
 //
-// Loops that keep all dependences are never refused for their marks. A tree that does not
-// fit the function with all of them is made again without one, or without several where one
-// is not enough: first without vectors and hints, then without parallel loops. What was left
-// out is told, with what did not fit, and has to keep the dependences all the same. Marks
+// Loops that keep all dependences are never refused for their marks, nor for places of data. A
+// tree that does not fit the function with all of them is made again without one, or without
+// several where one is not enough: first without hints, places and vectors, then without
+// parallel loops. What was left out is told, with what did not fit, and has to keep the dependences all the same. Marks
 // that have no effect since another loop is parallel are left out, too, where that one is.
 //
 // A parallel loop with vectors is one over blocks of some vectors, with the vectors inside.
 // The blocks do not depend on the number of threads. Its iterations have to be independent
 // as those of any parallel loop, also where there is one block only.
 
-// A mark is one of the marks of a loop of some nests: its number in their order.
+// A mark is one of the marks of the loops of some nests, or a place: its number in their order.
 type mark struct {
 	number int
 	kind   markKind
 }
 
-// marksOf lists the marks of the loops of a list, those that give way first before others.
+// marksOf lists the marks of a list, those that give way first before others.
 func marksOf(list []*node) (marks []mark) {
 	for k := range markKinds {
 		number := 0
-		eachLoop(list, func(n *node) {
-			if number++; n.loop.has(k) {
+		k.each(list, func(n *node) {
+			if number++; k == placeMark || n.loop.has(k) {
 				marks = append(marks, mark{number, k})
 			}
 		})
@@ -38,17 +38,29 @@ func marksOf(list []*node) (marks []mark) {
 	return marks
 }
 
-// without takes marks off the loops of a list.
+// without takes marks off a list.
 func without(list []*node, marks []mark) {
-	number := 0
-	eachLoop(list, func(n *node) {
-		number++
-		for _, m := range marks {
-			if m.number == number {
-				n.loop.unmark(m.kind)
+	for k := range markKinds {
+		number := 0
+		k.each(list, func(n *node) {
+			switch number++; {
+			case !slices.Contains(marks, mark{number, k}):
+			case k == placeMark:
+				n.idle = true
+			default:
+				n.loop.unmark(k)
 			}
-		}
-	})
+		})
+	}
+}
+
+// each visits the nodes that may have a mark, outermost first.
+func (k markKind) each(list []*node, visit func(n *node)) {
+	if k == placeMark {
+		eachPlace(list, visit)
+	} else {
+		eachLoop(list, visit)
+	}
 }
 
 // eachLoop visits the loops of a list, outermost first.
@@ -58,6 +70,16 @@ func eachLoop(list []*node, visit func(n *node)) {
 			visit(n)
 		}
 		eachLoop(n.body, visit)
+	}
+}
+
+// eachPlace visits the places of a list, outermost first.
+func eachPlace(list []*node, visit func(n *node)) {
+	for _, n := range list {
+		if _, ok := n.between.(*schedule.Place); ok {
+			visit(n)
+		}
+		eachPlace(n.body, visit)
 	}
 }
 
@@ -74,7 +96,7 @@ func settle(f *ein.Func, nests []*Nest, options Options) (x settlement, err erro
 	decided := func(left []mark) bool {
 		x.left = left
 		x.tree, x.g, err = fitting(f, nests, options, left)
-		return err == nil || isIllegal(err)
+		return err == nil || isIllegal(err) && !slices.ContainsFunc(left, func(m mark) bool { return m.kind == placeMark }) // which may have kept a dependence
 	}
 	if decided(nil) {
 		return x, err

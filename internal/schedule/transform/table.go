@@ -97,7 +97,7 @@ func Table() []*Transformation {
 		{"skew", 1, []Parameter{{Name: "r1", Kind: Level}, {Name: "r2", Kind: Level}, factor}, "", "run level r2 over the sum of its iterator and f times that of level r1; interchanged, the two are a wavefront", false, skew},
 		{"reverse", 1, []Parameter{level}, "", "run level r from its last iteration to the first", false, reverse},
 		{"shift", 1, []Parameter{level, {Name: "n", Kind: Number}}, "", "add n to the iterator of level r, which says what it meets where the loop is fused", false, shift},
-		{"fuse_union", 2, []Parameter{level}, "", "share the outer r loops of two nests whose ranges differ by constants, each body running in its own range", false, fuseUnion},
+		{"fuse_union", 2, []Parameter{level}, "", "share the outer r loops of two nests whose ranges differ, each body running in its own range", false, fuseUnion},
 		{"bind", 1, []Parameter{level, {Name: "layer", Kind: Name}}, "", "run level r on a core layer of the machine's model, which has COR (threads) and SIMD (lanes)", false, bind},
 	}
 }

@@ -57,6 +57,7 @@ type node struct {
 	loop      *level
 	between   schedule.Node
 	origin    *origin // of a place
+	idle      bool    // of a place: there is no code for it
 	statement int     // of a leaf, which has neither loop nor between
 	body      []*node
 }

@@ -191,9 +191,9 @@ type generator struct {
 	marks    []mark   // of all loops and places, before some are left out
 	asked    []*node  // the places, of which some may be left out
 	places   []placed // of the tree
-	joined   []int  // the numbers of vector loops that are parallel as well
-	loops    int    // so far
-	idles    []idle // marks without effect
+	joined   []int    // the numbers of vector loops that are parallel as well
+	loops    int      // so far
+	idles    []idle   // marks without effect
 	err      error
 }
 

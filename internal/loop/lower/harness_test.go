@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -19,10 +20,32 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// A program is a function, the sizes of the test and the sizes to keep symbolic.
+// A program is a function and the sizes of the test.
 type program struct {
-	f     *ein.Func
-	sizes map[string]int64
+	f        *ein.Func
+	sizes    map[string]int64
+	expected *expected
+}
+
+// expected is what the reference evaluator says of a program, which it runs once.
+type expected struct {
+	once         sync.Once
+	args         map[string]*tensor.Tensor
+	want, bounds map[string]*tensor.Tensor
+	err          error
+}
+
+func newProgram(f *ein.Func, sizes map[string]int64) program { return program{f, sizes, &expected{}} }
+
+// expect returns what the evaluator says of random arguments.
+func (p program) expect(t testing.TB) *expected {
+	t.Helper()
+	p.expected.once.Do(func() {
+		e := p.expected
+		e.args = p.arguments(t, 1)
+		e.want, e.bounds, e.err = ein.EvaluateWithBounds(p.f, e.args, ein.EvalOptions{Sizes: p.sizes})
+	})
+	return p.expected
 }
 
 var sizesLine = regexp.MustCompile(`(\w+)=(-?\d+)`)
@@ -34,7 +57,7 @@ func readProgram(t testing.TB, text string) program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := program{f: f, sizes: map[string]int64{}}
+	p := newProgram(f, map[string]int64{})
 	line := regexp.MustCompile(`(?m)^# sizes.*$`).FindString(text)
 	for _, m := range sizesLine.FindAllStringSubmatch(line, -1) {
 		p.sizes[m[1]], _ = strconv.ParseInt(m[2], 10, 64)
@@ -200,8 +223,12 @@ func (p program) block(f *loop.Func, args, outputs map[string]*tensor.Tensor, wo
 	return block, fault
 }
 
-// verify lowers a program for a tree, runs it and compares with the evaluator.
-func verify(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool, run func(testing.TB, program, *loop.Func, map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool)) {
+// A runner runs a lowered program, and reports whether it came to its end.
+type runner func(testing.TB, program, *loop.Func, map[string]*tensor.Tensor) (outputs map[string]*tensor.Tensor, ok bool)
+
+// verify lowers a program for a tree, runs it and compares with the evaluator. The sizes in
+// keep stay symbolic.
+func verify(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool, run runner) {
 	t.Helper()
 	if parsed, err := schedule.Parse(schedule.Print(tree)); err != nil || schedule.Print(parsed) != schedule.Print(tree) {
 		t.Fatalf("the tree does not read back: %v\n%s", err, schedule.Print(tree))
@@ -217,14 +244,13 @@ func verify(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool, 
 	if err := loop.Verify(f); keep == nil && err != nil {
 		t.Errorf("%v\n%s", err, schedule.Print(tree))
 	}
-	args := p.arguments(t, 1)
-	want, bounds, evalErr := ein.EvaluateWithBounds(p.f, args, ein.EvalOptions{Sizes: p.sizes})
-	got, ok := run(t, p, f, args)
-	if ok != (evalErr == nil) {
-		t.Fatalf("the evaluator says %v, the kernel %t", evalErr, ok)
+	e := p.expect(t)
+	got, ok := run(t, p, f, e.args)
+	if ok != (e.err == nil) {
+		t.Fatalf("the evaluator says %v, the kernel %t", e.err, ok)
 	}
-	for name := range want {
-		compared, err := ein.Compare(got[name], want[name], bounds[name])
+	for name := range e.want {
+		compared, err := ein.Compare(got[name], e.want[name], e.bounds[name])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,37 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
-
-// programs calls test for every program in testdata.
-func programs(t *testing.T, test func(t *testing.T, p program)) {
-	files, err := filepath.Glob("testdata/programs/*.ein")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no programs", err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(filepath.Base(file), func(t *testing.T) { test(t, readProgram(t, string(text))) })
-	}
-}
-
-func TestCanonical(t *testing.T) {
-	programs(t, func(t *testing.T, p program) { verify(t, p, schedule.Canonical(p.f), nil, evaluate) })
-}
-
-func TestDynamic(t *testing.T) {
-	programs(t, func(t *testing.T, p program) {
-		keep := map[string]bool{}
-		for s := range p.sizes {
-			keep[s] = true
-		}
-		verify(t, p, schedule.Canonical(p.f), keep, evaluate)
-	})
-}
 
 // machines are hosts of different widths; parallelism is always worthwhile there.
 func machines() map[string]*schedule.Machine {
@@ -46,54 +18,54 @@ func machines() map[string]*schedule.Machine {
 	}
 }
 
-func TestDefault(t *testing.T) {
-	for name, m := range machines() {
+// TestPrograms runs every program in testdata by the order of the program and by the
+// schedules that are the default on several machines, with sizes that are known and ones that
+// are not, and compiled for this machine.
+func TestPrograms(t *testing.T) {
+	files, err := filepath.Glob("testdata/programs/*.ein")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) { inManyOrders(t, readProgram(t, string(text))) })
+	}
+}
+
+func inManyOrders(t *testing.T, p program) {
+	known, err := p.f.Specialise(p.sizes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]bool{}
+	for s := range p.sizes {
+		all[s] = true
+	}
+	try := func(name string, tree *schedule.Tree, keep map[string]bool, run runner) {
 		t.Run(name, func(t *testing.T) {
-			programs(t, func(t *testing.T, p program) {
-				g, err := p.f.Specialise(p.sizes, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				tree, err := schedule.Default(g, m)
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Log("\n" + schedule.Print(tree))
-				verify(t, p, tree, nil, evaluate)
-			})
+			t.Log("\n" + schedule.Print(tree))
+			verify(t, p, tree, keep, run)
 		})
 	}
-}
-
-func TestDefaultDynamic(t *testing.T) {
-	programs(t, func(t *testing.T, p program) {
-		keep := map[string]bool{}
-		for s := range p.sizes {
-			keep[s] = true
-		}
-		tree, err := schedule.Default(p.f, machines()["wide"])
+	standard := func(f *ein.Func, m *schedule.Machine) *schedule.Tree {
+		tree, err := schedule.Default(f, m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		verify(t, p, tree, keep, evaluate)
-	})
-}
-
-func TestCompiled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles every program")
+		return tree
 	}
-	programs(t, func(t *testing.T, p program) {
-		g, err := p.f.Specialise(p.sizes, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tree, err := schedule.Default(g, schedule.Host())
-		if err != nil {
-			t.Fatal(err)
-		}
-		verify(t, p, tree, nil, execute)
-	})
+	try("canonical", schedule.Canonical(p.f), nil, evaluate)
+	try("canonical dynamic", schedule.Canonical(p.f), all, evaluate)
+	for name, m := range machines() {
+		try(name, standard(known, m), nil, evaluate)
+	}
+	try("wide dynamic", standard(p.f, machines()["wide"]), all, evaluate)
+	if !testing.Short() { // which has a compiler at work for every program
+		try("compiled", standard(known, schedule.Host()), nil, execute)
+	}
 }
 
 // TestPaddedNarrow pads tiles of an index that is shorter than a vector: accumulators

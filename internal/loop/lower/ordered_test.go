@@ -106,7 +106,7 @@ func TestFoldsOfFolds(t *testing.T) {
 				tree = other
 			}
 		}
-		verify(t, program{f: f, sizes: map[string]int64{}}, tree, map[string]bool{}, evaluate)
+		verify(t, newProgram(f, map[string]int64{}), tree, map[string]bool{}, evaluate)
 		if t.Failed() {
 			r.Fatalf("%s\n%s", text, schedule.Print(tree))
 		}

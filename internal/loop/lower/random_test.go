@@ -63,7 +63,7 @@ func TestRandom(t *testing.T) {
 
 func compare(t *rapid.T, f, g *ein.Func, tree *schedule.Tree, kernel *loop.Func, args map[string]*tensor.Tensor, sizes map[string]int64) {
 	want, bounds, wantErr := ein.EvaluateWithBounds(f, args, ein.EvalOptions{Sizes: sizes})
-	p := program{f: f, sizes: sizes}
+	p := newProgram(f, sizes)
 	outputs := map[string]*tensor.Tensor{}
 	shapes, err := f.Shapes(sizes)
 	if err != nil {

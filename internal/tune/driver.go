@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/tune/search"
@@ -24,6 +25,7 @@ type driver struct {
 	lastProgress time.Time // when the best became better
 	sinceBest    int       // evaluations since then
 	generation   int
+	twins        map[string][]space.Point // points of a batch that are candidates of other points in it
 }
 
 // stale is how many known or pruned points in a row a strategy may propose before it
@@ -106,7 +108,10 @@ func (d *driver) batch(ctx context.Context) []Measurement {
 			idle++
 			continue
 		}
-		if chosen[key] { // its report will come with the batch
+		if chosen[key] { // the report of that one will come with the batch
+			if !slices.ContainsFunc(list, func(m Measurement) bool { return slices.Equal(m.Point, p) }) {
+				d.twins[key] = append(d.twins[key], p)
+			}
 			idle++
 			continue
 		}
@@ -164,7 +169,11 @@ func (d *driver) measure(ctx context.Context, batch []Measurement) {
 		}
 		d.count(m)
 		event.add(m)
+		for _, p := range d.twins[d.Key(m.Point)] {
+			d.strategy.Report(p, m.Seconds, m.Failed())
+		}
 	}
+	clear(d.twins)
 	if d.Progress != nil {
 		d.complement(&event)
 		d.Progress(event)

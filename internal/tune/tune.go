@@ -130,7 +130,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d := &driver{Options: o, strategy: strategy, known: map[string]int{}, resumed: map[string]Measurement{}, seeds: map[string]bool{}, outcome: &Outcome{}, bestEstimate: math.Inf(1)}
+	d := &driver{Options: o, strategy: strategy, known: map[string]int{}, resumed: map[string]Measurement{}, twins: map[string][]space.Point{}, seeds: map[string]bool{}, outcome: &Outcome{}, bestEstimate: math.Inf(1)}
 	for _, p := range o.Seeds {
 		d.seeds[o.Key(o.Space.Repair(p))] = true
 	}

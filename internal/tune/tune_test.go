@@ -3,12 +3,14 @@ package tune
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/tune/search"
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
@@ -143,6 +145,23 @@ func TestWhole(t *testing.T) {
 				t.Errorf("%s measures %s twice", strategy, key)
 			}
 			seen[key] = true
+		}
+	}
+}
+
+// TestTwins: where many points are one candidate, strategies go on until they have all they
+// may measure, although a batch has several points of a candidate.
+func TestTwins(t *testing.T) {
+	for _, strategy := range search.Names() {
+		s, err := space.New(space.Group{{Name: "x", Values: upTo(1000)}}, space.Group{{Name: "y", Values: upTo(1000)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := func(p space.Point) string { return fmt.Sprint(p[0] / 50) }
+		o := &objective{space: s, cost: func(p space.Point) (float64, error) { return float64(1 + p[0]/50), nil }}
+		outcome, err := Run(context.Background(), Options{Space: s, Trials: o, Strategy: strategy, Key: key, Seed: 3, Now: o.now, Abort: Abort{Evaluations: 18}})
+		if err != nil || outcome.Evaluations != 18 && strategy != "exhaustive" {
+			t.Errorf("%s: %v, %s after %d of 18", strategy, err, outcome.Stopped, outcome.Evaluations)
 		}
 	}
 }

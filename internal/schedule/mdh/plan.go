@@ -3,7 +3,6 @@ package mdh
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -87,8 +86,17 @@ func (p *Plan) Validate(f *ein.Func) error {
 			}
 		}
 	}
-	if slices.Sort(covered); !slices.Equal(covered, statements(f)) {
-		errs = append(errs, fmt.Errorf("the statements of %s are S0 to S%d, each in one group", f.Name, len(f.Body)-1))
+	times := make([]int, len(f.Body))
+	for _, s := range covered {
+		times[s]++
+	}
+	for s, n := range times {
+		switch {
+		case n == 0:
+			errs = append(errs, fmt.Errorf("S%d of %s has no parameters; every statement is in one group", s, f.Name))
+		case n > 1:
+			errs = append(errs, fmt.Errorf("S%d has parameters %d times; every statement is in one group", s, n))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -65,12 +65,7 @@ func (s *groupSpace) cut(m *Computation, k *Configuration, c *choice, d int) {
 		if sizes[1] = WholeBlock; c.outside() > 0 {
 			sizes[1], sizes[2] = sizes[2], WholeBlock
 		}
-	} else if c.cores > 1 { // the cores' blocks are those of their layer
-		copy(sizes[1:c.cores+1], append(slices.Clone(sizes[2:c.cores+1]), sizes[1]))
-		for layer := 2; layer <= int(c.cores); layer++ {
-			sizes[layer] = min(sizes[layer], sizes[layer-1])
-		}
-	}
+	} // of cores inside of memories, too, the larger blocks are outside
 	k.Row(Level{s.registerLayer(), d + 1}).Parts = c.registers[d]
 	if d == c.simd {
 		k.Row(Level{s.laneLayer(), d + 1}).Parts = k.Model.Layer(k.Model.Find("SIMD")).Units

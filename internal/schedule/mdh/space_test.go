@@ -3,6 +3,7 @@ package mdh
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +65,39 @@ func TestSpaceHasDefault(t *testing.T) {
 		if !strings.Contains(schedule.Print(near), want) {
 			t.Errorf("no %q in\n%s", want, schedule.Print(near))
 		}
+	}
+}
+
+// TestSpaceCores draws points for each choice of who is walked by cores: threads have work.
+func TestSpaceCores(t *testing.T) {
+	f := parseFunc(t, square)
+	s, err := NewSpace(f, machine, SpaceOptions{AllCores: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := space.New(s.Groups...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cores, random := slices.Index(points.Names(), "cores"), rand.New(rand.NewPCG(1, 2))
+	drawn, parallel := map[int64]int{}, map[int64]int{}
+	for range 400 {
+		point := points.Random(random)
+		tree, err := s.Tree(point)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if drawn[point[cores]]++; strings.Contains(schedule.Print(tree), "parallel") {
+			parallel[point[cores]]++
+		}
+	}
+	for _, choice := range []int64{1, 2, 3} {
+		if parallel[choice] < drawn[choice]/2 || drawn[choice] < 20 {
+			t.Errorf("of %d points with cores %d only %d have a parallel loop", drawn[choice], choice, parallel[choice])
+		}
+	}
+	if parallel[0] > 0 {
+		t.Errorf("%d points with one thread have a parallel loop", parallel[0])
 	}
 }
 

@@ -1,6 +1,7 @@
 package mdh
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -20,10 +21,18 @@ func Int(n int64) Expr {
 	return Expr{&syntax.Number{Text: strconv.FormatInt(n, 10)}}
 }
 
-// Float is a decimal number. It takes the type of what it meets.
+// Float is a decimal number, infinite or no number. It takes the type of what it meets.
 func Float(x float64) Expr {
+	switch {
+	case math.IsInf(x, -1):
+		return Expr{&syntax.Unary{Op: "-", X: &syntax.Ref{Name: "inf"}}}
+	case math.IsInf(x, 1):
+		return Expr{&syntax.Ref{Name: "inf"}}
+	case math.IsNaN(x):
+		return Expr{&syntax.Ref{Name: "nan"}}
+	}
 	text := strconv.FormatFloat(x, 'g', -1, 64)
-	if !strings.ContainsAny(text, ".eIN") {
+	if !strings.ContainsAny(text, ".e") {
 		text += ".0"
 	}
 	if rest, negative := strings.CutPrefix(text, "-"); negative {

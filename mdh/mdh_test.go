@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -208,6 +209,21 @@ func einOf(t *testing.T, program *ricci.Program, name string) string {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// Infinities and NaN have names in the text.
+func TestFloatsWithoutDigits(t *testing.T) {
+	c := matvec()
+	c.Hom.F = func(in, _ []mdh.Expr) []mdh.Expr {
+		return []mdh.Expr{in[0].Mul(in[1]).Add(mdh.Float(math.Inf(-1))).Add(mdh.Float(math.Inf(1))).Sub(mdh.Float(math.NaN()))}
+	}
+	program, err := mdh.Program{Name: "limits", Computations: []mdh.Computation{c}}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := einOf(t, program, c.Name); !strings.Contains(text, "-inf_f32 + inf_f32 - nan_f32") {
+		t.Error(text)
+	}
 }
 
 // Mistakes are the diagnostics of the text, also where Go values are missing.

@@ -90,12 +90,17 @@ func (c *instance) number(e *syntax.Number) value {
 	if err != nil || math.IsInf(f, 0) || strings.HasPrefix(e.Text, "0x") {
 		stop(c.errorf(source.CodeMDHType, e.Pos, "%s is no number that fits in 64 bits", e.Text).WithHelp("numbers are written 12, 0x1F, 0.5 or 1e-3"))
 	}
+	return c.float(f, e.Text, e.Pos)
+}
+
+// float is a float of the type that it meets.
+func (c *instance) float(f float64, text string, at source.Span) value {
 	return untyped{isFloat: true, build: func(t tensor.DType) ein.Expr {
 		if !t.IsFloat() {
-			stop(c.errorf(source.CodeMDHType, e.Pos, "%s is no %s", e.Text, t).WithHelp("convert the other operand, such as float32(…), or write a whole number"))
+			stop(c.errorf(source.CodeMDHType, at, "%s is no %s", text, t).WithHelp("convert the other operand, such as float32(…), or write a whole number"))
 		}
 		k := ein.FloatConst(t, f)
-		k.Pos = e.Pos
+		k.Pos = at
 		return k
 	}}
 }
@@ -129,6 +134,12 @@ func (c *instance) ref(e *syntax.Ref, s *scope) value {
 	}
 	if k := c.constants[e.Name]; k != nil {
 		return c.constant(k, e.Pos)
+	}
+	switch e.Name { // unless something is called so
+	case "inf":
+		return c.float(math.Inf(1), e.Name, e.Pos)
+	case "nan":
+		return c.float(math.NaN(), e.Name, e.Pos)
 	}
 	var known []string
 	for name := range s.values {

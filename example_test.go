@@ -138,6 +138,29 @@ def mm(float(M,K) A, float(K,N) B) -> (C) {
 	// E1218 the parallel loop j of parallelize(l, 3) has no effect: i', further out, is parallel
 }
 
+// A script in TeML is a schedule, too, which other steps may follow. Errors have a code and a
+// place.
+func ExampleSchedule_Script() {
+	program := must(ricci.Parse("mm.tc", `
+def mm(float(M,K) A, float(K,N) B) -> (C) {
+    C(i,j) +=! A(i,k) * B(k,j)
+}`))
+	mm := must(program.Def("mm"))
+	s := mm.Schedule(map[string]int64{"M": 64, "K": 64, "N": 64}, ricci.Options{})
+	fmt.Print(s.Script("rows.teml", "l = interchange(build(C), 2, 3)\ncodegen(l)").Vectorize(3))
+	err := s.Script("rows.teml", "l = interchange(build(C), 3, 4)\ncodegen(l)").Err()
+	var d *ricci.Diagnostic
+	if errors.As(err, &d) {
+		fmt.Println(d.Code, d.Span, d.Message)
+	}
+	// Output:
+	// for (i = 0; i <= 63; i++)
+	//   for (k = 0; k <= 63; k++)
+	//     for (j = 0; j <= 63; j++)  // vectors
+	//       C(i,j) +=! A(i,k) * B(k,j)
+	// E0714 rows.teml:1:5 interchange(build(C), 3, 4), equation (21): there is no level 4: the nest is a chain of 3 loops, with one statement inside
+}
+
 // A schedule that breaks a dependence is refused; the error names the step.
 func ExampleSchedule_Text() {
 	program := must(ricci.Parse("blur.tc", `

@@ -76,6 +76,19 @@ func (s *Schedule) Default() *Schedule {
 	})
 }
 
+// Script starts again with the nests that a TeML script makes, which is written as for
+// Options.Schedule; name is that of its file, for messages. The last nest is selected.
+func (s *Schedule) Script(name, text string) *Schedule {
+	return s.with(func(c *Schedule) {
+		defer source.RecoverInternal("schedule", &c.err)
+		plan, err := teml.Run(s.f, s.machine, name, text)
+		if c.err = err; err == nil {
+			c.nests, c.unchecked = plan.Nests()
+			c.at = max(0, len(c.nests)-1)
+		}
+	})
+}
+
 // Of selects the nest that computes a tensor. Where several statements write it, it is the
 // last one's.
 func (s *Schedule) Of(tensor string) *Schedule {

@@ -113,7 +113,7 @@ func TestScheduleErrors(t *testing.T) {
 // no other transformations.
 func TestMethodsOfSchedule(t *testing.T) {
 	schedule := reflect.TypeFor[*ricci.Schedule]()
-	known := []string{"Of", "Apply", "Default", "Unchecked"}
+	known := []string{"Of", "Apply", "Default", "Script", "Unchecked"}
 	for _, row := range transform.Table() {
 		name := ""
 		for word := range strings.SplitSeq(row.Name, "_") {

@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
+	"github.com/ricci-lang/ricci/internal/lang/teml"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule/makers"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -40,7 +41,8 @@ func Stages() []Stage {
 }
 
 // Stage returns the text of a stage. With sizes, those are constants: the stages
-// from schedule on need every size that Options.Dynamic does not name.
+// from schedule on need every size that Options.Dynamic does not name. The steps of a script
+// come with the error where its loops are refused.
 func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, options Options) (text string, err error) {
 	defer source.RecoverInternal("show", &err)
 	switch stage {
@@ -73,7 +75,7 @@ func (d *Def) syntaxText() (string, error) {
 func (d *Def) treesText(sizes map[string]int64, options Options) (string, error) {
 	if options.Schedule != "" {
 		return d.scriptText(sizes, options, func(f *ein.Func, j *compilation) (string, error) {
-			return makers.Trees(f, j.machine, options.ScheduleFile, j.script())
+			return teml.Trees(f, j.machine, options.ScheduleFile, j.script())
 		})
 	}
 	if err := d.CheckSizes(sizes); err != nil {
@@ -109,13 +111,16 @@ func (d *Def) scriptText(sizes map[string]int64, options Options, write func(f *
 	if job.script() == "" {
 		return "", fmt.Errorf("%s has no loops of its own: give it a TeML script with --schedule, or a codegen with loops", d.Name())
 	}
+	if err := makers.NotAScript(options.ScheduleFile, job.script()); err != nil {
+		return "", err
+	}
 	f, err := job.optimised()
 	if err != nil {
 		return "", err
 	}
 	text, err := write(f, job)
 	if err != nil {
-		return "", givenError(f, err)
+		return text, givenError(f, err)
 	}
 	return text, nil
 }

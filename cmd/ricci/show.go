@@ -87,6 +87,9 @@ func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, s
 	}
 	text, err := def.Stage(ctx, stage, sizes, options)
 	if err != nil {
+		if !asJSON && text != "" {
+			fmt.Fprintln(t.out, strings.TrimRight(text, "\n"))
+		}
 		return err
 	}
 	values := map[string]any{"def": def.Name(), "stage": stage, "text": text}

@@ -124,7 +124,7 @@ func positions(in *interpreter, e *syntax.Call, target *syntax.Name) value {
 		if l.nest.Func() == in.loops.all && len(in.loops.failed) > 0 {
 			return x // the levels are known when the nests of the function are built
 		}
-		what, owner, most = "level", "the nest", len(l.nest.Loops())
+		what, owner, most = "level", "the nest", l.nest.Depth()
 	} else {
 		t := in.operand(e.Args[1], target)
 		owner, most = strings.TrimPrefix(described(t), "the tensor "), len(in.dimensions(t))

@@ -41,6 +41,10 @@ func whole(n int) value { return number{affine.Const(int64(n))} }
 func (in *interpreter) codegen(s *syntax.Codegen) {
 	number := len(in.codegens)
 	in.codegens = append(in.codegens, nil)
+	if d := in.loops.def; in.loops.external() && d.reached {
+		in.fail(source.CodeTeMLCodegen, s.Pos, "a script makes one schedule for %s, and this is its second codegen", d.f.Name).note(d.pos, "the first one").
+			help("leave one of them out, or list all nests in one: codegen(l1, l2)")
+	}
 	var nests []*transform.Nest
 	for _, e := range s.Loops {
 		in.addNests(&nests, in.eval(e, nil), e.Span())

@@ -17,7 +17,9 @@ import (
 // meta-level. target names the tensor that the statement around it
 // assigns, nil where there is none.
 func (in *interpreter) eval(e syntax.Expr, target *syntax.Name) value {
-	if in.steps++; in.steps > maxSteps {
+	if in.steps++; in.steps > maxSteps+1 {
+		panic(bailout{}) // it was said
+	} else if in.steps > maxSteps {
 		in.fail(source.CodeTeMLDepth, e.Span(), "the meta-program does not end after %d steps", maxSteps).help("does every recursion come to an end?")
 	}
 	switch e := e.(type) {
@@ -306,11 +308,11 @@ func (in *interpreter) apply(f *function, e *syntax.Call, target *syntax.Name) v
 		}
 		wrong.help("write %s", f.signature())
 	}
-	c := call{pos: e.Pos, args: map[string]source.Span{}}
+	c := call{pos: in.at(e.Pos), args: map[string]source.Span{}}
 	values := make([]value, len(e.Args))
 	for n, arg := range e.Args {
 		if values[n] = in.eval(arg, target); n < len(params) {
-			c.args[params[n].Name] = arg.Span()
+			c.args[params[n].Name] = in.at(arg.Span())
 		}
 	}
 	return in.enter(f, c, values)

@@ -65,10 +65,10 @@ type function struct {
 
 // A call is a function that is being evaluated.
 type call struct {
-	pos      source.Span
+	pos      source.Span // in the program
 	function *function
 	locals   scope
-	args     map[string]source.Span // where the arguments of the parameters stand
+	args     map[string]source.Span // where in the program the arguments of the parameters stand
 }
 
 // A transition is what one statement of a program does to the state: σ′ = σ{target ↦
@@ -296,8 +296,8 @@ func (in *interpreter) fail(code source.Code, pos source.Span, format string, ar
 // at returns the place to report for one in the text of std.teml: that of an argument of the
 // program's call, if the place is about this parameter alone; otherwise the call.
 func (in *interpreter) at(pos source.Span) source.Span {
-	for n := len(in.calls) - 1; n >= 0 && pos.File != in.file && in.file != nil; n-- {
-		pos = in.calls[n].argument(pos)
+	if c := in.current(); c != nil && pos.File != in.file && in.file != nil {
+		return c.argument(pos)
 	}
 	return pos
 }

@@ -67,7 +67,7 @@ func build(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 	}
 	t, ok := v.(*Tree)
 	if !ok {
-		in.wrongKind(v, "an assignment", e.Args[0].Span())
+		in.wrongKind(v, anAssignment, e.Args[0].Span())
 	}
 	if t.isLeaf() && t.real != nil { // the tensor itself: its last assignment
 		for _, a := range slices.Backward(in.assignments) {
@@ -146,7 +146,7 @@ func withoutCopy(err error, pos source.Span) error {
 
 // depth is the number of loops in the chain at the top of a nest.
 func depth(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
-	return whole(len(expect[loop](in, e.Args[0], nil).nest.Loops()))
+	return whole(expect[loop](in, e.Args[0], nil).nest.Depth())
 }
 
 // report adds the diagnostics of an error of package transform or schedule, and ends

@@ -36,11 +36,19 @@ func (in *interpreter) undefined(name, want string, pos source.Span) {
 	switch want {
 	case (&Tree{}).kind():
 		f.help("define it above: %s = tensor([N, M])", name)
+	case anAssignment:
+		if len(in.assignments) == 0 {
+			f.help("assign it above: %s = contract(A, B, [2, 1]). A file that has loops only is a schedule for a def of another file: ricci run FILE --schedule %s", name, in.file.Name)
+		}
+		f.help("assign it above: %s = contract(A, B, [2, 1])", name)
 	case (loop{}).kind():
 		f.help("define it above: %s = build(C), where C is assigned", name)
 	}
 	f.help("define it above: %s = …", name)
 }
+
+// anAssignment is what build wants.
+const anAssignment = "an assignment"
 
 // elsewhere says how what other languages and libraries call so is written here.
 var elsewhere = map[string]string{
@@ -59,7 +67,7 @@ func described(v value) string {
 		case v.isAssignment() && v.assignment != nil:
 			return "the assignment of " + v.assignment.real.name
 		case v.isAssignment():
-			return "an assignment"
+			return anAssignment
 		case v.isLeaf() && v.real != nil:
 			return "the tensor " + v.real.name
 		case v.constant != nil:

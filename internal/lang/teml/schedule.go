@@ -118,8 +118,12 @@ func (d *scheduled) run(file *source.File, parsed *syntax.File) (*Plan, error) {
 		return nil, err
 	}
 	if !d.reached {
-		e := diagnostics.Errorf(source.CodeTeMLCodegen, source.Span{File: file}, "the script generates no loops for %s", d.f.Name)
-		e.WithHelp("end it with codegen(l), where l is a loop: l = build(C)")
+		pos, help := source.Span{File: file}, "end it with codegen(l), where l is a loop: l = build(C)"
+		if loops := in.madeLoops(); len(loops) > 0 {
+			last := loops[len(loops)-1]
+			pos, help = last.pos, fmt.Sprintf("end it with codegen(%s)", last.target)
+		}
+		diagnostics.Errorf(source.CodeTeMLCodegen, pos, "the script generates no loops for %s", d.f.Name).WithHelp("%s", help)
 		return nil, diagnostics.Err()
 	}
 	return &Plan{f: d.f, nests: d.nests, unchecked: d.unchecked, pos: d.pos, machine: d.machine, external: d.ordinals == nil}, nil
@@ -143,6 +147,9 @@ func (p *Plan) Warnings() []*source.Diagnostic {
 	}
 	return p.warnings
 }
+
+// Nests lists the loops in the order of codegen; unchecked says that their order is not tested.
+func (p *Plan) Nests() (nests []*transform.Nest, unchecked bool) { return p.nests, p.unchecked }
 
 // Steps writes the loops after each transformation as pseudo-C, nest by nest; inside says
 // whether what std.teml does for one is shown, too. Marks that have no effect in the end say so

@@ -137,7 +137,7 @@ func (in *interpreter) addDefs(unit *lang.Unit, parsed *syntax.File) {
 // warnOfLoops tells that a program makes loops in vain: all of them, or some that
 // nothing uses.
 func (in *interpreter) warnOfLoops() {
-	loops := slices.DeleteFunc(slices.Clone(in.history), func(t transition) bool { return !t.isLoop })
+	loops := in.madeLoops()
 	switch {
 	case len(loops) == 0 || in.diagnostics.HasErrors():
 	case !slices.ContainsFunc(in.codegens, func(c *codegen) bool { return c.explicit }):
@@ -151,6 +151,11 @@ func (in *interpreter) warnOfLoops() {
 			}
 		}
 	}
+}
+
+// madeLoops lists the statements of the program that gave names to loops.
+func (in *interpreter) madeLoops() []transition {
+	return slices.DeleteFunc(slices.Clone(in.history), func(t transition) bool { return !t.isLoop })
 }
 
 // errorsOf returns the diagnostics of an error.

@@ -136,7 +136,7 @@ func (in *interpreter) transform(t *transform.Transformation, e *syntax.Call) va
 		for k := range o.loops {
 			values = slices.Insert(values, k, value(o.loops[k]))
 		}
-		made := as[loop](in, in.enter(standard()[t.Name], call{pos: e.Pos}, values), e.Pos)
+		made := as[loop](in, in.enter(standard()[t.Name], call{pos: in.at(e.Pos)}, values), e.Pos)
 		if made.waiting == "" {
 			made.nest = t.Step(made.nest, o.nests, o.args, by)
 		}

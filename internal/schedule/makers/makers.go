@@ -30,7 +30,7 @@ const (
 
 // FormOf recognises the form of a text by its first line.
 func FormOf(text string) Form {
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -52,6 +52,16 @@ func FormOf(text string) Form {
 		break
 	}
 	return Unknown
+}
+
+// formOf is FormOf for the text of a file: what is called a script is read as one, so that its
+// mistakes are found.
+func formOf(name, text string) Form {
+	form := FormOf(text)
+	if form == Unknown && strings.HasSuffix(name, ".teml") {
+		return Script
+	}
+	return form
 }
 
 // AsWritten reports whether a text is a schedule for the statements of a program as they
@@ -95,7 +105,7 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 		}
 		return system.Of(m, mdh.ComputationOf(f, s).ElementBytes())
 	}
-	form := FormOf(text)
+	form := formOf(name, text)
 	switch form {
 	case Parameters, LowLevel:
 		p, err := mdh.ParsePlan(text, models)
@@ -125,25 +135,26 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 	return tree, idle, schedule.Check(f, tree)
 }
 
-// Steps writes the loops of a function after each transformation of a TeML script; inside as in
-// teml.Plan.Steps.
-func Steps(f *ein.Func, m *schedule.Machine, name, text string, inside bool) (string, error) {
-	if form := FormOf(text); form != Script {
-		return "", fmt.Errorf("the schedule is a %s, and only a TeML script has steps; --stage schedule prints what it makes", form)
+// NotAScript says that a text of another form has no steps and no trees; nil of a script.
+func NotAScript(name, text string) error {
+	if form := formOf(name, text); form != Script {
+		return fmt.Errorf("the schedule is a %s, and only a TeML script has steps and trees; --stage schedule prints what it makes", form)
 	}
+	return nil
+}
+
+// Steps writes the loops of a function after each transformation of a TeML script; inside as in
+// teml.Plan.Steps. The error comes with the text where all sizes are known and the loops are
+// refused.
+func Steps(f *ein.Func, m *schedule.Machine, name, text string, inside bool) (string, error) {
 	plan, err := teml.Run(f, m, name, text)
 	if err != nil {
 		return "", err
 	}
-	return plan.Steps(inside), nil
-}
-
-// Trees writes what a TeML script that someone wrote for a function does to its state.
-func Trees(f *ein.Func, m *schedule.Machine, name, text string) (string, error) {
-	if form := FormOf(text); form != Script {
-		return "", fmt.Errorf("the schedule is a %s, and only a TeML script has trees; --stage schedule prints what it makes", form)
+	if len(f.Sizes) == 0 {
+		_, err = plan.Tree()
 	}
-	return teml.Trees(f, m, name, text)
+	return plan.Steps(inside), err
 }
 
 // uncommented leaves out the lines that are comments.

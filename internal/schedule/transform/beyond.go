@@ -64,7 +64,11 @@ func pack(c *call) error {
 func (c *call) place(p *schedule.Place) error {
 	t := c.f.Tensor(p.Tensor)
 	if t == nil {
-		return fmt.Errorf("%s has no tensor %s", c.f.Name, p.Tensor)
+		names := make([]string, len(c.f.Tensors))
+		for k, t := range c.f.Tensors {
+			names[k] = t.Name
+		}
+		return fmt.Errorf("there is no tensor %s; the tensors are %s", p.Tensor, strings.Join(names, ", "))
 	}
 	from := &origin{c.step}
 	if c.args[0].Int == 0 {

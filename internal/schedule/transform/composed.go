@@ -34,11 +34,17 @@ func interchangeN(c *call) error {
 
 // tile asks for what equation (29) does, and for no more sizes than levels.
 func tile(c *call) error {
-	switch depth := len(chain(c.list)); {
+	depth := len(chain(c.list))
+	switch {
 	case depth == 0:
 		return fmt.Errorf("there is no loop to tile")
 	case len(c.args) > depth:
 		return fmt.Errorf("found %d sizes of blocks for a chain of %s", len(c.args), count(depth, "loop"))
+	case len(c.args) > 1:
+		depth = len(c.args)
+	}
+	if err := c.limit(depth); err != nil {
+		return err
 	}
 	for _, size := range c.args {
 		if err := atLeastOne(size.Int); err != nil {

@@ -9,6 +9,17 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
+// maxLoops is how many loops a nest may have that are cut into blocks.
+const maxLoops = 96
+
+// limit refuses to add loops to a nest that has very many.
+func (c *call) limit(added int) error {
+	if n := len(levelsIn(c.list)) + added; n > maxLoops {
+		return fmt.Errorf("the nest would have %d loops, and at most %d are cut into blocks; does every recursion come to an end?", n, maxLoops)
+	}
+	return nil
+}
+
 // stripmine is equation (20), with the last block cut off where v does not divide
 // the number of iterations. A parallel loop stays parallel over its blocks, a vector
 // one keeps its vectors inside.
@@ -19,6 +30,9 @@ func stripmine(c *call) error {
 	}
 	v := c.args[1].Int
 	if err := atLeastOne(v); err != nil {
+		return err
+	}
+	if err := c.limit(1); err != nil {
 		return err
 	}
 	if err := uncounted(c.list, n.loop); err != nil {

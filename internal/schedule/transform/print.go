@@ -64,6 +64,9 @@ func (n *Nest) Loops() []Loop {
 	return list
 }
 
+// Depth is the number of levels.
+func (n *Nest) Depth() int { return len(chain(n.body)) }
+
 // Items returns the whole nest. Idle has marks that are known to have no effect in the end; so
 // have those that have none in the nest as it is.
 func (n *Nest) Items(idle Idle) []Item {

@@ -10,9 +10,11 @@ import (
 // uses every plane across that index several times. Where the planes between the
 // first use and the last do not fit into the second-level cache, the next index is
 // cut into blocks that do; below a block the planes follow one another, and every
-// one is fetched once, but for the rows at the edges of blocks.
+// one is fetched once, but for the rows at the edges of blocks. Points that read much in
+// common are computed together (jam.go).
 
-// stencil makes the subtree of one stencil whose planes are too large for the cache.
+// stencil makes the subtree of one stencil whose planes are too large for the cache, or whose
+// points share much of what they read.
 func (mk *maker) stencil(p *plan) Node {
 	if len(p.g.statements) != 1 || p.vector < 0 || p.othersTiled(p.vector) {
 		return nil
@@ -26,10 +28,14 @@ func (mk *maker) stencil(p *plan) Node {
 	for at := 0; at+1 < len(order); at++ {
 		across := p.g.columns[order[at]][0]
 		if bytes, reused := mk.planes(c, across, order[at+1:], p); reused {
-			if bytes <= mk.m.L2/2 {
+			together := mk.jam(p, order[at:len(order)-1])
+			if bytes > mk.m.L2/2 {
+				return mk.stencilBlocks(p, order, at, bytes, together)
+			}
+			if len(together) == 0 {
 				return nil
 			}
-			return mk.stencilBlocks(p, order, at, bytes)
+			return mk.stencilRows(p, order, at, together)
 		}
 	}
 	return nil
@@ -68,42 +74,87 @@ func (mk *maker) planes(c *ein.Comprehension, across *ein.Index, inner []int, p 
 
 // stencilBlocks makes the tree: blocks of the index after number at, of which the
 // planes have the given bytes.
-func (mk *maker) stencilBlocks(p *plan, order []int, at int, bytes int64) Node {
+func (mk *maker) stencilBlocks(p *plan, order []int, at int, bytes int64, together map[int]int64) Node {
 	const least = 4 // rows of a block, of which those at its edges are fetched twice
 	across, cut := order[at], order[at+1]
-	n, lanes := max(1, estimate(p.g.columns[cut][0].Extent)), int64(1)
+	n, unit := max(1, estimate(p.g.columns[cut][0].Extent)), max(1, together[cut])
 	if cut == p.vector {
-		lanes = int64(p.lanes)
+		unit = int64(p.lanes)
 	}
 	rows := mk.m.L2 * 3 / 8 / max(1, bytes/n)
-	if rows < least*lanes {
+	if rows < least*unit {
 		return nil
 	}
 	pieces := (n + rows - 1) / rows
-	size := roundUp((n+pieces-1)/pieces, lanes)
+	size := roundUp((n+pieces-1)/pieces, unit)
 	if size >= n {
 		return nil
 	}
-	var outer, inner []*Member
+	outer := []*Member{p.column(cut, size)}
 	for _, col := range order[:at] {
-		outer = append(outer, p.column(col, 1))
 		pieces *= max(1, estimate(p.g.columns[col][0].Extent))
 	}
-	outer = append(outer, p.column(cut, size))
-	if planes, want := estimate(p.g.columns[across][0].Extent), int64(mk.m.Cores)*tasksPerCore; p.parallel && pieces < want {
-		if each := (planes*pieces + want - 1) / want; each > 1 && each < planes {
-			outer = append(outer, p.column(across, each))
-		}
+	if each := mk.planesOfTask(p, across, pieces, together); each > 1 {
+		outer = append(outer, p.column(across, each))
+	}
+	return mk.stencilTree(p, order, at, outer, together)
+}
+
+// stencilRows makes the tree of a stencil whose planes stay in the cache: blocks of planes
+// for the threads.
+func (mk *maker) stencilRows(p *plan, order []int, at int, together map[int]int64) Node {
+	pieces := int64(1)
+	for _, col := range order[:at] {
+		pieces *= max(1, estimate(p.g.columns[col][0].Extent))
+	}
+	var outer []*Member
+	if each := mk.planesOfTask(p, order[at], pieces, together); each > 1 {
+		outer = append(outer, p.column(order[at], each))
+	}
+	return mk.stencilTree(p, order, at, outer, together)
+}
+
+// planesOfTask returns how many planes a task has where there are so few pieces that they are cut
+// across the planes, too; 0 where they are not.
+func (mk *maker) planesOfTask(p *plan, across int, pieces int64, together map[int]int64) int64 {
+	planes, want := estimate(p.g.columns[across][0].Extent), int64(mk.m.Cores)*tasksPerCore
+	if !p.parallel || pieces >= want {
+		return 0
+	}
+	each, unit := (planes*pieces+want-1)/want, together[across]
+	if unit > 0 {
+		each = max(roundUp(each, unit), 2*unit)
+	}
+	if each >= planes {
+		return 0
+	}
+	return each
+}
+
+// stencilTree makes the tree below the loops over the indices before number at: blocks, and in
+// them the points, of which some are computed together.
+func (mk *maker) stencilTree(p *plan, order []int, at int, blocks []*Member, together map[int]int64) Node {
+	var outer, inner, points []*Member
+	for _, col := range order[:at] {
+		outer = append(outer, p.column(col, 1))
+	}
+	outer = append(outer, blocks...)
+	for _, m := range outer {
+		m.Parallel, m.Coincident = p.parallel, true
 	}
 	for _, col := range order[at:] {
 		m := p.column(col, 1)
 		if col == p.vector {
 			m.Vector, m.Ahead = p.lanes, mk.aheadOf(p, 0, p.g.columns[col][0])
 		}
+		switch tile := max(together[col], int64(m.Vector)); {
+		case len(together) == 0:
+		case tile > 1:
+			m.Unroll = m.Vector == 0
+			points = append(points, m)
+			m = p.column(col, tile)
+		}
 		inner = append(inner, m)
 	}
-	for _, m := range outer {
-		m.Parallel, m.Coincident = p.parallel, true
-	}
-	return wrap(outer, wrap(inner, &Leaf{}))
+	return wrap(outer, wrap(inner, wrap(points, &Leaf{})))
 }

@@ -69,6 +69,9 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 		}
 		return l.parallel(list[:n], list[n:], below, sc, body)
 	}
+	if l.isBurst(list, below, sc) {
+		return l.inBurst(list, below, sc, body)
+	}
 	m := list[0]
 	if l.levels.Counted(m) {
 		return l.counted(m, sc, func(sc *scope) []loop.Stmt { return l.nest(list[1:], below, sc, body) })
@@ -154,6 +157,9 @@ func (l *lowerer) segmentLoop(m *schedule.Member, seg segment, sc *scope, body f
 			list = when(l.compare(seg.valid, ein.Gt, affine.Const(0)), list, nil)
 		}
 		return list
+	}
+	if sc.burst != nil {
+		return l.writtenOut(m, seg, n, sc, body)
 	}
 	v := l.newVar(nameOf(m, sc))
 	f := &loop.For{Var: v, Step: 1, Kind: loop.Serial}
@@ -330,12 +336,16 @@ func (l *lowerer) write(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 
 // writeAll stores the values of a statement.
 func (x *context) writeAll(values []loop.Expr, stream bool) []loop.Stmt {
-	if slices.ContainsFunc(x.c.Writes, func(w *ein.Write) bool { return x.sc.storage[w.Tensor].through != nil }) {
+	if slices.ContainsFunc(x.c.Writes, func(w *ein.Write) bool { return x.sc.storage[w.Tensor].through != nil }) || x.sc.burst != nil {
 		values = x.bindAll(values)
 	}
 	var list []loop.Stmt
 	for k, w := range x.c.Writes {
 		list = append(list, x.stores(w, values[k], stream)...)
+	}
+	if x.sc.burst != nil {
+		x.sc.burst.stores = append(x.sc.burst.stores, list...)
+		return x.before
 	}
 	return append(x.before, list...)
 }

@@ -141,6 +141,7 @@ type scope struct {
 	full         bool                   // all lanes of the vector of the one statement are known to be points
 	count        schedule.Count
 	numbers      map[*schedule.Member]affine.Expr // of the loops over counted members
+	burst        *burst                           // where what is stored goes to; nil: to its place
 }
 
 func (sc *scope) clone() *scope {

@@ -52,8 +52,8 @@ func (k *kernel) loadStored(e *loop.Load) code {
 		return code{"*(const " + k.unit.memory(storedName(t.Elem), t.Lanes) + " *)" + place.pointer(), levelUnary}
 	case place.kind == "":
 		return primary("%s(%s)", k.unit.helper("load_masked", t), arguments)
-	case place.kind == "strided" && place.second:
-		return primary("%s(%s)", k.unit.helper("every_second"+suffix, t), place.address+rest)
+	case place.kind == "strided" && place.step >= 2 && place.step <= min(mostEvery, int64(t.Lanes)):
+		return primary("%s(%s)", k.unit.helper(everyName(place.step)+suffix, t), place.address+rest)
 	case place.kind == "strided":
 		return primary("%s(%s)", k.unit.helper("strided"+suffix, t), arguments)
 	}
@@ -72,7 +72,7 @@ type place struct {
 	kind      string
 	arguments string // of the helper: the address and the distance or the subscripts
 	address   string // of the first lane of a strided place
-	second    bool   // the lanes are every second element
+	step      int64  // of a strided place: how many elements lanes are apart
 }
 
 // pointer returns the address of a place without kind.
@@ -87,7 +87,7 @@ func (k *kernel) place(b *loop.Buffer, index loop.Expr) place {
 		if ramp.Stride == 1 {
 			return place{arguments: address}
 		}
-		return place{kind: "strided", arguments: address + ", " + constant(loop.Int(ramp.Stride)).text, address: address, second: ramp.Stride == 2}
+		return place{kind: "strided", arguments: address + ", " + constant(loop.Int(ramp.Stride)).text, address: address, step: ramp.Stride}
 	}
 	return place{kind: "gather", arguments: k.scope.name(b, "buffer "+b.Name) + ", " + k.text(index)}
 }

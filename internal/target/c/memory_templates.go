@@ -1,8 +1,8 @@
 package c
 
-// memoryTemplates are masked loads and stores of lanes that lie side by side, and
-// the conversions of 16-bit floats.
-var memoryTemplates = map[string][]template{
+// memoryTemplates are masked loads and stores of lanes that lie side by side, loads of those
+// a short step apart (every.go), and the conversions of 16-bit floats.
+var memoryTemplates = addEvery(map[string][]template{
 	"load_masked": {
 		{kinds: "fiu", lanes: registers, params: "const $S *p, $I m", body: loadMasked},
 		{kinds: "fiu", lanes: halved, params: "const $S *p, $I m", body: `
@@ -20,17 +20,6 @@ var memoryTemplates = map[string][]template{
   @store_masked.H(p, a.h[0], k.h[0]);
   @store_masked.H(p + $N / 2, a.h[1], k.h[1]);`},
 	},
-	"every_second": {{kinds: "fiu", lanes: vectors, params: "const $S *p", body: `
-  $V x, y;
-  __builtin_memcpy(&x, p, sizeof x);
-  __builtin_memcpy(&y, p + $N - 1, sizeof y);` + everySecond}},
-	"every_second_masked": {{kinds: "fiu", lanes: vectors, params: "const $S *p, $I m", body: `
-#if defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__) || $BYTES / $N >= 4 && defined(__AVX2__)
-  $V x = @load_masked(p, ($I){$L{# % 2 ? 0 : m[# / 2]}});
-  $V y = @load_masked(p + $N - 1, ($I){$L{# % 2 ? m[($N - 1 + #) / 2] : 0}});` + everySecond + `
-#else
-  return ($V){$L{m[#] ? p[2 * #] : 0}};
-#endif`}},
 	"stream": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $V x", body: streamStore}},
 	"fence": {{kinds: "i", result: "void", params: "void", body: `
 #if defined(__x86_64__)
@@ -65,7 +54,7 @@ var memoryTemplates = map[string][]template{
   for (int l = 0; l < $N; l++) h[l] = @to_float16.S(x[l]);
   return h;`)},
 	},
-}
+})
 
 // The instructions with masks touch no memory for the lanes that are false, as
 // the loop IR demands. They are written as assembly because the two compilers
@@ -98,15 +87,6 @@ const (
   for (int l = 0; l < $N; l++) if (m[l]) p[l] = x[l];
 #endif`
 )
-
-// everySecond takes x[0], x[2], … and then y[1], y[3], …, where y begins at the last
-// element of x: nothing is read behind the last one that is asked for.
-const everySecond = `
-#if defined(__clang__) || __GNUC__ >= 12
-  return __builtin_shufflevector(x, y, $L{2 * # + (2 * # >= $N)});
-#else
-  return __builtin_shuffle(x, y, ($I){$L{2 * # + (2 * # >= $N)}});
-#endif`
 
 // streamStore writes past the caches, which takes an aligned address. Other threads
 // see the result after a fence.

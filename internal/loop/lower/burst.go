@@ -1,0 +1,101 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How unrolled loops over a map are written out
+//
+// Neighbouring points of a stencil read many elements in common. A nest of unrolled loops
+// over a map, with nothing inside but its points, is a burst: all of its values are computed
+// before the first is stored. No store then stands between two reads of an element, so
+// that compilers load it once and keep it in a register; a store between them might change
+// it, as far as they know.
+
+// A burst collects the stores of the points of unrolled loops.
+type burst struct{ stores []loop.Stmt }
+
+const mostOfBurst = 32 // values
+
+// isBurst reports whether the members of a nest and what is below are unrolled loops over the
+// points of one map, which reads a tensor in several places, and none that it writes.
+func (l *lowerer) isBurst(list []*schedule.Member, below schedule.Node, sc *scope) bool {
+	if sc.burst != nil || below == nil || len(sc.statements) != 1 || !list[0].Unroll {
+		return false
+	}
+	s := sc.statements[0]
+	c := l.f.Body[s]
+	if len(schedule.Reduced(c)) > 0 || c.Accumulate != nil || sc.accumulator(s) != nil || l.levels.Mutual(s) {
+		return false
+	}
+	for _, i := range c.Indices {
+		if b := sc.blocks[point{s, i.Name}]; b.value != nil || b.ragged || l.frames.Involved(s, c, i) {
+			return false
+		}
+	}
+	reads, several := map[*ein.Tensor]bool{}, false
+	for _, a := range c.Accesses() {
+		several = several || reads[a.Tensor]
+		reads[a.Tensor] = true
+	}
+	if !several || slices.ContainsFunc(c.Writes, func(w *ein.Write) bool { return reads[w.Tensor] }) {
+		return false
+	}
+	members := list
+	for {
+		b, isBand := below.(*schedule.Band)
+		if !isBand {
+			break
+		}
+		members, below = append(members[:len(members):len(members)], b.Members...), b.Child
+	}
+	_, isLeaf := below.(*schedule.Leaf)
+	size := l.burstSize(members, s, sc)
+	return isLeaf && size > 1 && size <= mostOfBurst
+}
+
+// burstSize returns how many values the points of a nest have, vectors counting as one; more than
+// fit in a burst where a loop is not unrolled.
+func (l *lowerer) burstSize(members []*schedule.Member, s int, sc *scope) int64 {
+	total := int64(1)
+	left := map[string]int64{}
+	for _, m := range members {
+		lp, ok := m.IndexOf(s)
+		if !ok {
+			continue
+		}
+		n, seen := left[lp.Index]
+		if !seen {
+			n, seen = sc.blocks[point{s, lp.Index}].points().IsConst()
+		}
+		step := max(m.Tile, int64(m.Vector))
+		pieces := (n + step - 1) / step
+		if !seen || m.Reverse || m.Pad || l.levels.Counted(m) || pieces > 1 && !m.Unroll || pieces > mostOfBurst {
+			return mostOfBurst + 1
+		}
+		left[lp.Index] = min(n, step)
+		total *= pieces
+	}
+	return total
+}
+
+// inBurst lowers a nest whose stores stand at its end.
+func (l *lowerer) inBurst(list []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	c := *sc
+	c.burst = &burst{}
+	return append(l.nest(list, below, &c, body), c.burst.stores...)
+}
+
+// writtenOut lowers the pieces of a segment one after the other.
+func (l *lowerer) writtenOut(m *schedule.Member, seg segment, count int64, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	var stmts []loop.Stmt
+	for k := range count {
+		offset := seg.start.AddConst(k * seg.tile)
+		stmts = append(stmts, body(sc.enter(m, seg, offset, offset))...)
+	}
+	return stmts
+}

@@ -1,0 +1,80 @@
+package c
+
+import (
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// TestEvery loads lanes some elements apart, of which the last one ends at a page that cannot
+// be read, all of them and the first few.
+func TestEvery(t *testing.T) {
+	page := syscall.Getpagesize()
+	memory, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Munmap(memory) })
+	for i := range memory[:page] {
+		memory[i] = byte(i*7 + i/256)
+	}
+	if err := syscall.Mprotect(memory[page:], syscall.PROT_NONE); err != nil {
+		t.Fatal(err)
+	}
+	for _, compiler := range compilers(t) {
+		for _, elem := range []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int16, tensor.Uint8} {
+			for _, lanes := range []int{2, 4, 8, 16} {
+				testEvery(t, compiler, elem, lanes, memory[:page])
+			}
+		}
+	}
+}
+
+// testEvery compares the lanes of all steps, and those of their first parts, with the elements.
+func testEvery(t *testing.T, compiler string, elem tensor.DType, lanes int, memory []byte) {
+	const steps = mostEvery + 1
+	size := elem.Size()
+	var list []*loop.Func
+	for step := 2; step <= steps; step++ {
+		span := int64((lanes-1)*step + 1)
+		src := &loop.Buffer{Name: "src", Type: loop.Scalar(elem), Length: span, ReadOnly: true}
+		dst := &loop.Buffer{Name: "dst", Type: loop.Scalar(elem), Length: int64(lanes * (lanes + 1))}
+		f := &loop.Func{Name: string(rune('a' + step)), Buffers: []*loop.Buffer{src, dst}, Params: []*loop.Param{{Buffer: src}, {Buffer: dst}}}
+		for valid := range lanes + 1 {
+			load := &loop.Load{Buffer: src, Index: &loop.Ramp{Base: loop.Int(0), Stride: int64(step), Lanes: lanes}, Lanes: lanes}
+			if valid < lanes {
+				load.Mask = &loop.Binary{Op: ein.Lt, X: &loop.Ramp{Base: loop.Int(0), Stride: 1, Lanes: lanes}, Y: &loop.Broadcast{X: loop.Int(int64(valid)), Lanes: lanes}}
+			}
+			f.Body = append(f.Body, &loop.Store{Buffer: dst, Index: loop.Int(int64(valid * lanes)), Value: load})
+		}
+		if err := loop.Verify(f); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, f)
+	}
+	text, err := PrintUnit(list, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	library := build(t, compiler, text, "-w")
+	for k, f := range list {
+		step := k + 2
+		in := memory[len(memory)-((lanes-1)*step+1)*size:]
+		out := make([]byte, lanes*(lanes+1)*size)
+		library.call(t, Symbol(f.Name), []uint64{0, 1, 0, 0, uint64(uintptr(unsafe.Pointer(&in[0]))), uint64(uintptr(unsafe.Pointer(&out[0])))})
+		for n := range lanes * (lanes + 1) {
+			valid, lane := n/lanes, n%lanes
+			want := string(make([]byte, size))
+			if lane < valid {
+				want = string(in[lane*step*size : (lane*step+1)*size])
+			}
+			if got := string(out[n*size : (n+1)*size]); got != want {
+				t.Fatalf("%s, %d of %d lanes, step %d: lane %d is %x, want %x", elem, valid, lanes, step, lane, got, want)
+			}
+		}
+	}
+}

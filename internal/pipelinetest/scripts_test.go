@@ -167,7 +167,8 @@ func TestScriptRegressions(t *testing.T) {
 			sizes[m[1]], _ = strconv.Atoi(m[2])
 		}
 		one := subject{program.Name, string(program.Data), defs(t, program.Name, string(program.Data))[0]}.sized(t, 1, func(name string) int { return sizes[name] })
-		one.Name, one.Machine, one.Threads = fmt.Sprintf("wrong%d", n), schedule.Host(), 2
+		one.Name, one.Threads = fmt.Sprintf("wrong%d", n), 2
+		one.Machine = &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: 2}
 		if err := one.FollowText(string(script.Data)); err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue

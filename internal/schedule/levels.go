@@ -179,6 +179,12 @@ func (v Levels) ConsistsOf(statement int, index string, lanes int64) bool {
 	})
 }
 
+// OnNumbers reports whether some blocks of an index are those of a counted member, which are of one
+// size, whether there are so many points or not.
+func (v Levels) OnNumbers(statement int, index string) bool {
+	return slices.ContainsFunc(v.members[place{statement, index}], func(m *Member) bool { return m.Tile > 1 && v.counted[m] })
+}
+
 // Any reports whether some member is counted.
 func (v Levels) Any() bool { return len(v.counted) > 0 }
 

@@ -244,7 +244,7 @@ func (l *lowerer) reach(t *ein.Tensor, d int, size int64, lanes int, below sched
 	farthest, whole := int64(0), true
 	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
 		i, _, _ := schedule.IndexPlusConstant(c, subscripts[d])
-		n := tilesReach(size, int64(lanes), membersOf(point{s, i.Name}, below))
+		n := l.tilesReach(size, int64(lanes), membersOf(point{s, i.Name}, below))
 		farthest, whole = max(farthest, n), whole && n > 0 && width(point{s, i.Name}, nil, below) == lanes
 	})
 	if !whole {
@@ -270,15 +270,17 @@ func membersOf(p point, n schedule.Node) []*schedule.Member {
 }
 
 // tilesReach returns how far the tiles of a block of size points go, if all are
-// multiples of lanes, and padded ones inside of others fill those; otherwise 0.
-func tilesReach(size, lanes int64, members []*schedule.Member) int64 {
+// multiples of lanes, and padded ones inside of others fill those; otherwise 0. Tiles on diagonals
+// are as large as padded ones.
+func (l *lowerer) tilesReach(size, lanes int64, members []*schedule.Member) int64 {
 	reach, around := roundUp(size, lanes), int64(0)
 	for _, m := range members {
+		full := m.Pad || l.levels.Counted(m)
 		switch {
 		case m.Vector > 0:
-		case m.Tile%lanes != 0 || m.Pad && around%m.Tile != 0:
+		case m.Tile%lanes != 0 || full && around%m.Tile != 0:
 			return 0
-		case m.Pad:
+		case full:
 			reach, around = roundUp(reach, m.Tile), m.Tile
 		default:
 			around = lanes // of which the rest may consist

@@ -159,13 +159,16 @@ func (c *cutter) unknown(b block, step int64) {
 
 // isNarrow reports whether all of an index fits in a shorter vector than one of w
 // lanes. The lanes of a reduced index accumulate, for which all have one width, padded
-// tiles have room for whole vectors, and smaller blocks have masked ones.
+// tiles and those on diagonals have room for whole vectors, and smaller blocks have masked ones.
 func (l *lowerer) isNarrow(p point, w int) bool {
 	loops := []schedule.Loop{{Statement: p.statement, Index: p.index}}
 	if m := l.levels.Of(p.statement, p.index, 1); m != nil {
 		if loops = m.Loops; w > 1 && l.levels.IsCut(p.statement, p.index) && !l.levels.ConsistsOf(p.statement, p.index, int64(w)) {
 			return false
 		}
+	}
+	if l.levels.OnNumbers(p.statement, p.index) {
+		return false
 	}
 	reduced := slices.ContainsFunc(loops, func(lp schedule.Loop) bool { return l.index(point{lp.Statement, lp.Index}).Combine.Kind != ein.Concat })
 	n, known := l.frames.Of(p.statement, l.index(p)).Extent.IsConst()

@@ -33,7 +33,9 @@ func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
 		}
 		return l.node(n.Child, &c)
 	case *schedule.Band:
-		return l.members(n.Members, n.Child, sc, func(sc *scope) []loop.Stmt { return append(l.prefetchPanels(n, sc), l.node(n.Child, sc)...) })
+		return l.members(n.Members, n.Child, sc, func(inner *scope) []loop.Stmt {
+			return append(l.prefetchPanels(n, sc, inner), l.node(n.Child, inner)...)
+		})
 	case *schedule.Accumulate:
 		return l.accumulate(n, sc)
 	case *schedule.Place:

@@ -141,8 +141,8 @@ func (l *lowerer) fetchDistance(n *schedule.Place, t *ein.Tensor, elem tensor.DT
 }
 
 // prefetchPanels asks, in a step of the reduction of a register tile, for what a later
-// one reads of the placed inputs.
-func (l *lowerer) prefetchPanels(b *schedule.Band, sc *scope) []loop.Stmt {
+// one reads of the inputs; outer is the scope outside of the loop over the steps.
+func (l *lowerer) prefetchPanels(b *schedule.Band, outer, sc *scope) []loop.Stmt {
 	if len(sc.statements) != 1 {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, sc *scope) []loop.Stmt {
 			row = l.farRows(s, read, step, point{s, vector}, sc)
 		}
 		switch {
-		case row > 0 && l.isShort(row*int64(read.Tensor.Type.Size()), step, point{s, vector}, sc):
+		case row > 0 && isShort(outer.blocks[step], row*int64(read.Tensor.Type.Size())):
 			list = append(list, l.prefetchTile(s, read, point{s, vector}, sc)...)
 		case st.ahead > 0 || row > 0:
 			list = append(list, l.prefetchStep(s, read, point{s, vector}, lanes, row*rowsAhead, sc)...)
@@ -230,19 +230,18 @@ func (l *lowerer) prefetchStep(s int, read *ein.Access, vector point, lanes int,
 	})
 }
 
-// isShort reports whether a step belongs to a short block of the reduction, the rows of which,
-// so many bytes apart, have room in the second cache together with those of the next tile.
-func (l *lowerer) isShort(bytes int64, step, vector point, sc *scope) bool {
-	steps, known := sc.blocks[step].size.IsConst()
-	_, whole := sc.blocks[vector].size.IsConst()
-	return known && whole && steps <= shortBlock && bytes%sameSets != 0
+// isShort reports whether a block of the reduction is short, and its rows, so many bytes apart,
+// have room in the second cache together with those of the next tile.
+func isShort(b block, bytes int64) bool {
+	steps, known := b.size.IsConst()
+	return known && steps <= shortBlock && bytes%sameSets != 0
 }
 
 // prefetchTile asks, in a step of the reduction, for what the next tile along the vectors
 // reads of the same row: for the share of a tile, where several tiles read the row.
 func (l *lowerer) prefetchTile(s int, read *ein.Access, vector point, sc *scope) []loop.Stmt {
 	b := sc.blocks[vector]
-	width, _ := b.size.IsConst()
+	width, known := b.size.IsConst()
 	line := lineBytes / int64(read.Tensor.Type.Size())
 	lines := (width + line - 1) / line
 	turns := min(l.tilesSharing(s, read, sc), lines)
@@ -250,7 +249,7 @@ func (l *lowerer) prefetchTile(s int, read *ein.Access, vector point, sc *scope)
 	if turns > 1 {
 		turn, ok = l.turnOf(s, read, turns, sc)
 	}
-	if !ok || lines > turns*mostFetched {
+	if !known || !ok || lines > turns*mostFetched {
 		return nil
 	}
 	inner := sc.clone()

@@ -309,7 +309,11 @@ func (w *walker) band(b *schedule.Band) {
 		if l.Shift != 0 || len(l.By) > 0 || len(m.Skews) > 0 {
 			w.notes = append(w.notes, fmt.Sprintf("%s: the shift or skew of %s has no parameter", w.c.Name, l.Index))
 		}
-		if d < 0 || w.c.Dims[d].Point() {
+		if d < 0 {
+			w.notes = append(w.notes, fmt.Sprintf("%s: that it is in one iteration of a loop of others has no parameter", w.c.Name))
+			continue
+		}
+		if w.c.Dims[d].Point() {
 			continue
 		}
 		switch {

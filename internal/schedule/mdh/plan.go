@@ -93,9 +93,9 @@ func (p *Plan) Validate(f *ein.Func) error {
 	for s, n := range times {
 		switch {
 		case n == 0:
-			errs = append(errs, fmt.Errorf("S%d of %s has no parameters; every statement is in one group", s, f.Name))
+			errs = append(errs, fmt.Errorf("statement S%d of %s has no parameters; every statement is in one group", s, f.Name))
 		case n > 1:
-			errs = append(errs, fmt.Errorf("S%d has parameters %d times; every statement is in one group", s, n))
+			errs = append(errs, fmt.Errorf("statement S%d has parameters %d times; every statement is in one group", s, n))
 		}
 	}
 	return errors.Join(errs...)

@@ -159,7 +159,8 @@ func (p *Parser) Fail(help, format string, args ...any) {
 var brackets = map[string]string{")": "(", "]": "[", "}": "{"}
 
 // unclosed returns the bracket that is open where what stands next does not belong into it: at
-// the end, on another line, or where another bracket is closed. Nil if there is none.
+// the end, on another line, where another bracket is closed, or on a line that does not close it.
+// Nil if there is none.
 func (p *Parser) unclosed() *Token {
 	next, inner := p.Peek(), 0
 	for k := p.At - 1; k >= p.start; k-- {
@@ -167,18 +168,36 @@ func (p *Parser) unclosed() *Token {
 		case t.Kind == Number:
 		case brackets[t.Text] != "":
 			inner++
-		case t.Text != "(" && t.Text != "[" && t.Text != "{":
+		case !isOpening(t):
 		case inner > 0:
 			inner--
 		case brackets[next.Text] == t.Text:
 			return nil
-		case next.Kind == End || brackets[next.Text] != "" || strings.Contains(p.File.Text[t.Start:next.Start], "\n"):
+		case next.Kind == End || brackets[next.Text] != "" || strings.Contains(p.File.Text[t.Start:next.Start], "\n") || !p.closes():
 			return t
 		default:
 			return nil
 		}
 	}
 	return nil
+}
+
+func isOpening(t *Token) bool { return t.Is("(") || t.Is("[") || t.Is("{") }
+
+// closes reports whether the rest of the line closes a bracket that is open.
+func (p *Parser) closes() bool {
+	inner := 0
+	for k := p.At; p.Tokens[k].Kind != End && (k == p.At || !p.Tokens[k].Newline); k++ {
+		switch t := &p.Tokens[k]; {
+		case isOpening(t):
+			inner++
+		case brackets[t.Text] != "" && inner == 0:
+			return true
+		case brackets[t.Text] != "":
+			inner--
+		}
+	}
+	return false
 }
 
 // Report adds an error, unless there are too many, and returns it.

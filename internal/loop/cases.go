@@ -22,6 +22,7 @@ import (
 // them, facts, and facts that are products.
 const (
 	maxSystems  = 24
+	fewSystems  = 4 // of tests alone
 	maxPivots   = 250
 	maxFacts    = 200
 	maxProducts = 120
@@ -39,11 +40,18 @@ func (p *prover) refutes(f form) (refuted bool) {
 	}()
 	negative := f.scale(-1).plus(-1)
 	// Tests that stand before an access mostly say all, with the numbers between which what
-	// occurs in it is, whatever the ranges of the loops are.
-	r := &refutation{prover: p, systems: 1, pivots: maxPivots}
+	// occurs in it is, and what its quotients are, whatever the ranges of the loops are.
+	r := &refutation{prover: p, systems: fewSystems, pivots: maxPivots}
 	few := append([]form{negative}, p.assumed...)
-	for _, term := range negative.terms {
-		few = append(few, term.atom.between()...)
+	for _, f := range few {
+		for _, t := range f.terms {
+			few = append(few, t.atom.between()...)
+		}
+	}
+	for _, a := range negative.operands() {
+		if few = append(few, a.between()...); a.op == atomDiv || a.op == atomMod {
+			few = append(append(few, a.facts...), sharpened(p.assumed, a.facts)...)
+		}
 	}
 	if few = distinct(few); len(few) <= maxFacts && r.contradictory(few, nil) {
 		return true
@@ -55,6 +63,32 @@ func (p *prover) refutes(f form) (refuted bool) {
 	facts = distinct(append(facts, clamps(facts)...))
 	r = &refutation{prover: p, systems: maxSystems, pivots: maxPivots}
 	return r.contradictory(facts, nil)
+}
+
+// sharpened returns the sums of tests and of what is known of a quotient that say more of whole numbers
+// than both: x ≥ 0 and 2·q + 1 ≥ x make 2·q ≥ −1, and so q ≥ 0.
+func sharpened(tests, quotient []form) (list []form) {
+	for _, f := range tests {
+		for _, g := range quotient {
+			if sum := f.add(g); !sum.overflow && sum.reduced().key() != sum.key() {
+				list = append(list, sum.reduced())
+			}
+		}
+	}
+	return list
+}
+
+// operands lists the atoms of a form, and those of what is divided in them.
+func (f form) operands() (list []*atom) {
+	for _, t := range f.terms {
+		if slices.Contains(list, t.atom) {
+			continue
+		}
+		if list = append(list, t.atom); t.atom.op == atomDiv || t.atom.op == atomMod {
+			list = append(list, t.atom.x.operands()...)
+		}
+	}
+	return list
 }
 
 // about returns the facts that have to do with the atoms of a form, and the form.

@@ -40,29 +40,48 @@ func (p *prover) refutes(f form) (refuted bool) {
 	}()
 	negative := f.scale(-1).plus(-1)
 	// Tests that stand before an access mostly say all, with the numbers between which what
-	// occurs in it is, and what its quotients are, whatever the ranges of the loops are.
-	r := &refutation{prover: p, systems: fewSystems, pivots: maxPivots}
+	// occurs in it is, whatever the ranges of the loops are.
 	few := append([]form{negative}, p.assumed...)
-	for _, f := range few {
-		for _, t := range f.terms {
-			few = append(few, t.atom.between()...)
-		}
+	for _, term := range negative.terms {
+		few = append(few, term.atom.between()...)
 	}
-	for _, a := range negative.operands() {
-		if few = append(few, a.between()...); a.op == atomDiv || a.op == atomMod {
-			few = append(append(few, a.facts...), sharpened(p.assumed, a.facts)...)
-		}
-	}
-	if few = distinct(few); len(few) <= maxFacts && r.contradictory(few, nil) {
+	if p.contradictory(few, 1) {
 		return true
 	}
 	facts := p.about(negative)
 	if len(facts) > maxFacts {
 		return false
 	}
-	facts = distinct(append(facts, clamps(facts)...))
-	r = &refutation{prover: p, systems: maxSystems, pivots: maxPivots}
-	return r.contradictory(facts, nil)
+	return p.contradictory(append(facts, clamps(facts)...), maxSystems) || p.contradictory(p.aboutQuotients(negative), fewSystems)
+}
+
+// contradictory reports whether facts have no solution in integers, as far as some systems say.
+func (p *prover) contradictory(facts []form, systems int) bool {
+	r := &refutation{prover: p, systems: systems, pivots: maxPivots}
+	facts = distinct(facts)
+	return len(facts) <= 2*maxFacts && r.contradictory(facts, nil)
+}
+
+// aboutQuotients returns the tests that stand before an access and what is known of the quotients in a
+// form, which is more where the two are joined; nothing where there are none.
+func (p *prover) aboutQuotients(f form) []form {
+	operands := f.operands()
+	if len(operands) == len(f.terms) || len(p.assumed) == 0 {
+		return nil
+	}
+	facts := append([]form{f}, p.assumed...)
+	for _, test := range p.assumed {
+		for _, t := range test.terms {
+			facts = append(facts, t.atom.between()...)
+		}
+	}
+	for _, a := range operands {
+		facts = append(facts, a.between()...)
+		if a.op == atomDiv || a.op == atomMod {
+			facts = append(append(facts, a.facts...), sharpened(p.assumed, a.facts)...)
+		}
+	}
+	return facts
 }
 
 // sharpened returns the sums of tests and of what is known of a quotient that say more of whole numbers
@@ -81,9 +100,6 @@ func sharpened(tests, quotient []form) (list []form) {
 // operands lists the atoms of a form, and those of what is divided in them.
 func (f form) operands() (list []*atom) {
 	for _, t := range f.terms {
-		if slices.Contains(list, t.atom) {
-			continue
-		}
 		if list = append(list, t.atom); t.atom.op == atomDiv || t.atom.op == atomMod {
 			list = append(list, t.atom.x.operands()...)
 		}

@@ -3,6 +3,7 @@ package mdh
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -147,7 +148,7 @@ const (
 // search enumerates the points of an output for small sizes. A gap is only reported
 // where no sizes give an overlap.
 func (c *instance) search(b *buffer) (result found) {
-	for _, env := range c.smallSizes() {
+	for _, env := range c.smallSizes(b.numbers()) {
 		one := c.enumerate(b, env)
 		if one.overlap != "" {
 			return one
@@ -159,19 +160,52 @@ func (c *instance) search(b *buffer) (result found) {
 	return result
 }
 
-// smallSizes returns values of the sizes that satisfy the conditions.
-func (c *instance) smallSizes() []map[string]int64 {
+// numbers lists the numbers in the index functions of a buffer that are small enough for a
+// trial: with sizes beyond a divisor, remainders come again.
+func (b *buffer) numbers() (list []int64) {
+	var visit func(affine.Expr)
+	visit = func(e affine.Expr) {
+		for _, t := range e.Terms() {
+			list = append(list, t.Coefficient)
+			for _, a := range t.Atoms {
+				if a.Op != "" {
+					visit(a.X)
+					visit(a.Y)
+				}
+			}
+		}
+	}
+	for _, results := range b.accesses {
+		for _, e := range results {
+			visit(e)
+		}
+	}
+	list = slices.DeleteFunc(list, func(n int64) bool { return n < 5 || n >= mostCells/4 })
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// smallSizes returns values of the sizes that satisfy the conditions: small ones, then
+// also some that are larger than these numbers.
+func (c *instance) smallSizes(numbers []int64) []map[string]int64 {
 	if len(c.fn.Sizes) == 0 {
 		return []map[string]int64{{}}
 	}
 	var list []map[string]int64
 	random := rand.New(rand.NewPCG(3, 4))
-	for trial := range sizeTrials {
+	trials := sizeTrials
+	if len(numbers) > 0 {
+		trials *= 2
+	}
+	for trial := range trials {
 		env := map[string]int64{}
 		for _, s := range c.fn.Sizes {
 			env[s.Name] = int64(trial + 1)
 			if trial >= 4 {
 				env[s.Name] = 1 + random.Int64N(5)
+			}
+			if trial >= sizeTrials && random.IntN(2) == 0 {
+				env[s.Name] += numbers[random.IntN(len(numbers))]
 			}
 		}
 		if c.allowed(env) {
@@ -305,7 +339,7 @@ func (c *instance) points(env map[string]int64, visit func(at map[string]int64, 
 
 // pointWhere describes a point of md_hom at which a subscript has a property.
 func (c *instance) pointWhere(e affine.Expr, is func(int64) bool) string {
-	for _, env := range c.smallSizes() {
+	for _, env := range c.smallSizes(nil) {
 		text := ""
 		c.points(env, func(at map[string]int64, point string) bool {
 			v, err := e.Eval(at)

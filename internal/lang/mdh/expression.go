@@ -296,8 +296,12 @@ func (c *instance) infix(sign string, x, y value, xSpan, ySpan, pos source.Span)
 		if b.Type().IsFloat() && !to.IsFloat() {
 			to, from = b.Type(), xSpan // integers become floats, not the other way round
 		}
+		operand := shortText(from)
+		if operand == sign { // which stands for a function of two parameters
+			operand = "…"
+		}
 		stop(c.errorf(source.CodeMDHType, pos, "%s is applied to %s and %s", sign, a.Type(), b.Type()).
-			WithHelp("convert one operand: %s(%s)", to, shortText(from)))
+			WithHelp("convert one operand: %s(%s)", to, operand))
 	}
 	return scalar{c.binary(op, sign, a, b, pos)}
 }

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -69,9 +70,9 @@ func (s *Space) add(name string, values []int64, text func(int64) string, set fu
 // tileSizes lists 1, the powers of two and the divisors below any of some sizes, but
 // not so large that a tile is everything.
 func tileSizes(extents []int64) []int64 {
-	most := int64(256)
-	for _, n := range extents {
-		most = min(max(1, n), 4096)
+	most := int64(256) // of sizes that are not known
+	if len(extents) > 0 {
+		most = min(max(1, slices.Max(extents)), 4096)
 	}
 	list := []int64{}
 	for n := int64(1); n <= most; n++ {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"pgregory.net/rapid"
 
@@ -380,5 +379,3 @@ func flat(v object) []int64 {
 	}
 	panic(fmt.Sprintf("%T", v))
 }
-
-func join(list []string) string { return strings.Join(list, ", ") }

@@ -52,7 +52,7 @@ func (k *kernel) loadStored(e *loop.Load) code {
 		return code{"*(const " + k.unit.memory(storedName(t.Elem), t.Lanes) + " *)" + place.pointer(), levelUnary}
 	case place.kind == "":
 		return primary("%s(%s)", k.unit.helper("load_masked", t), arguments)
-	case place.kind == "strided" && place.step >= 2 && place.step <= min(mostEvery, int64(t.Lanes)):
+	case place.kind == "strided" && isEvery(t, place.step):
 		return primary("%s(%s)", k.unit.helper(everyName(place.step)+suffix, t), place.address+rest)
 	case place.kind == "strided":
 		return primary("%s(%s)", k.unit.helper("strided"+suffix, t), arguments)

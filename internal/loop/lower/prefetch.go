@@ -249,16 +249,20 @@ func (l *lowerer) prefetchTile(s int, read *ein.Access, vector point, sc *scope)
 	if turns > 1 {
 		turn, ok = l.turnOf(s, read, turns, sc)
 	}
-	if !known || !ok || lines > turns*mostFetched {
+	if !known || !ok || b.partial || lines > turns*mostFetched {
 		return nil
 	}
+	first := b.base.Add(turn.Scale(line))
+	if b.ragged {
+		first = affine.MinOf(first, b.last())
+	}
 	inner := sc.clone()
-	inner.blocks[vector] = block{base: b.base.Add(turn.Scale(line)), size: affine.Const(1)}
+	inner.blocks[vector] = block{base: first, size: affine.Const(1)}
 	x := l.context(s, inner)
 	at, _ := x.linear(read.Tensor, read.Subscripts)
 	list := x.before
-	for first := int64(0); first < lines; first += turns {
-		list = append(list, &loop.Prefetch{Buffer: sc.storage[read.Tensor].buffer, Index: at, Ahead: width + first*line})
+	for n := int64(0); n < lines; n += turns {
+		list = append(list, &loop.Prefetch{Buffer: sc.storage[read.Tensor].buffer, Index: at, Ahead: width + n*line})
 	}
 	return list
 }

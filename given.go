@@ -70,8 +70,12 @@ func (j *compilation) given(f *ein.Func) (*schedule.Tree, bool, error) {
 	for _, o := range idle.Options {
 		j.options.notice("%s", o)
 	}
+	said := len(idle.Options) > 0
 	for _, w := range idle.Marks {
-		j.options.warn(w)
+		if !w.IsAmong(j.def.info.Warnings) { // of which the check of its program has warned
+			said = true
+			j.options.warn(w)
+		}
 	}
 	if err != nil {
 		return nil, false, givenError(named, err)
@@ -80,7 +84,7 @@ func (j *compilation) given(f *ein.Func) (*schedule.Tree, bool, error) {
 	if named != f {
 		tree, err = schedule.Rename(tree, named, f)
 	}
-	return tree, len(idle.Options)+len(idle.Marks) > 0, err
+	return tree, said, err
 }
 
 // saysAsWritten reports whether a tree must say that it is for the statements as they are

@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -39,6 +40,11 @@ type Diagnostic struct {
 	Message  string
 	Notes    []Note
 	Help     string
+}
+
+// IsAmong reports whether a list has a diagnostic of this code at this place, whatever it says there.
+func (d *Diagnostic) IsAmong(list []*Diagnostic) bool {
+	return slices.ContainsFunc(list, func(o *Diagnostic) bool { return o.Code == d.Code && o.Span.String() == d.Span.String() })
 }
 
 // Error formats the diagnostic in one line without its source excerpt.

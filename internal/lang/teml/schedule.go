@@ -50,7 +50,6 @@ type Plan struct {
 	unchecked bool
 	pos       source.Span
 	machine   *schedule.Machine
-	external  bool // of a program in another notation
 	warnings  []*source.Diagnostic
 }
 
@@ -126,7 +125,7 @@ func (d *scheduled) run(file *source.File, parsed *syntax.File) (*Plan, error) {
 		diagnostics.Errorf(source.CodeTeMLCodegen, pos, "the script generates no loops for %s", d.f.Name).WithHelp("%s", help)
 		return nil, diagnostics.Err()
 	}
-	return &Plan{f: d.f, nests: d.nests, unchecked: d.unchecked, pos: d.pos, machine: d.machine, external: d.ordinals == nil}, nil
+	return &Plan{f: d.f, nests: d.nests, unchecked: d.unchecked, pos: d.pos, machine: d.machine}, nil
 }
 
 // Tree makes the schedule, which is checked.
@@ -139,14 +138,8 @@ func (p *Plan) options() transform.Options {
 	return transform.Options{Machine: p.machine, Unchecked: p.unchecked, Pos: p.pos}
 }
 
-// Warnings says which marks of loops have no effect in the tree that was made. Of a TeML
-// file its check has said so.
-func (p *Plan) Warnings() []*source.Diagnostic {
-	if !p.external {
-		return nil
-	}
-	return p.warnings
-}
+// Warnings says which marks of loops have no effect in the tree that was made.
+func (p *Plan) Warnings() []*source.Diagnostic { return p.warnings }
 
 // Nests lists the loops in the order of codegen; unchecked says that their order is not tested.
 func (p *Plan) Nests() (nests []*transform.Nest, unchecked bool) { return p.nests, p.unchecked }
@@ -235,18 +228,35 @@ func sumUp(e ein.Expr) ein.Expr {
 
 // check builds the loops of a function and its schedule. A program with symbolic sizes
 // is refused when that fails for symbols and for each of some sizes (trial.go): what a
-// transformation needs to know may be known only with the sizes.
+// transformation needs to know may be known only with the sizes. It is warned of what has no
+// effect for any of them; a call says what has none for its sizes.
 func (c *codegen) check(in *interpreter, parsed *syntax.File, number int) error {
-	return c.trials(func(f *ein.Func) error {
+	attempt := func(f *ein.Func) ([]*source.Diagnostic, error) {
 		plan, err := (&scheduled{f: f, ordinals: c.ordinals, codegen: number}).run(in.file, parsed)
-		if err == nil {
-			_, err = plan.Tree()
+		if err != nil {
+			return nil, err
 		}
-		if err == nil {
-			c.def.Warnings = plan.warnings
-		}
+		_, err = plan.Tree()
+		return plan.warnings, err
+	}
+	var warnings []*source.Diagnostic
+	err := c.trials(func(f *ein.Func) (err error) {
+		warnings, err = attempt(f)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	for _, f := range c.inTrials() {
+		if len(warnings) == 0 {
+			break
+		}
+		if here, err := attempt(f); err == nil {
+			warnings = slices.DeleteFunc(warnings, func(w *source.Diagnostic) bool { return !w.IsAmong(here) })
+		}
+	}
+	c.def.Warnings = warnings
+	return nil
 }
 
 // checkUnused reports transformations that fit in none of the trials, though no

@@ -3,6 +3,7 @@ package teml
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -39,33 +40,45 @@ func trialSizes(n int) [][]int64 {
 	return lists
 }
 
+// inTrials yields the function with each of some numbers for its sizes, and says which.
+func (c *codegen) inTrials() iter.Seq2[string, *ein.Func] {
+	return func(yield func(string, *ein.Func) bool) {
+		f := c.def.Func
+		if len(f.Sizes) == 0 {
+			return
+		}
+		for _, values := range trialSizes(len(f.Sizes)) {
+			sizes, texts := map[string]int64{}, []string{}
+			for k, s := range f.Sizes {
+				sizes[s.Name] = values[k]
+				texts = append(texts, fmt.Sprintf("%s = %d", s.Name, values[k]))
+			}
+			if f.CheckSizes(sizes) != nil {
+				continue
+			}
+			specialised, err := f.Specialise(sizes, nil)
+			if err == nil && !yield(strings.Join(texts, ", "), specialised) {
+				return
+			}
+		}
+	}
+}
+
 // trials attempts something with the function: with symbolic sizes, then with each of
 // some numbers for them, until it succeeds. The error is that of the first numbers.
 func (c *codegen) trials(attempt func(*ein.Func) error) error {
-	f := c.def.Func
-	failure := attempt(f)
-	if failure == nil || len(f.Sizes) == 0 {
+	failure := attempt(c.def.Func)
+	if failure == nil || len(c.def.Func.Sizes) == 0 {
 		return failure
 	}
 	tried := false
-	for _, values := range trialSizes(len(f.Sizes)) {
-		sizes, texts := map[string]int64{}, []string{}
-		for k, s := range f.Sizes {
-			sizes[s.Name] = values[k]
-			texts = append(texts, fmt.Sprintf("%s = %d", s.Name, values[k]))
-		}
-		if f.CheckSizes(sizes) != nil {
-			continue
-		}
-		specialised, err := f.Specialise(sizes, nil)
-		if err != nil {
-			continue
-		}
-		if err = attempt(specialised); err == nil {
+	for sizes, f := range c.inTrials() {
+		err := attempt(f)
+		if err == nil {
 			return nil
 		}
 		if !tried && err.Error() != failure.Error() {
-			failure = withSizes(err, strings.Join(texts, ", "))
+			failure = withSizes(err, sizes)
 		}
 		tried = true
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // TestPlacesGiveWay asks for places that no stack has room for, or whose size is not known: they have
@@ -59,5 +60,35 @@ func TestPlacesGiveWay(t *testing.T) {
 		case test.want == "" && len(idle) > 0, test.want != "" && (len(idle) != 1 || !strings.Contains(idle[0].Message, test.want)):
 			t.Errorf("%s: %v, expected %q", test.tensor, idle, test.want)
 		}
+	}
+}
+
+// TestOtherPlacesStay asks for two places, for one of which there is room: it stays.
+func TestOtherPlacesStay(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func f {
+  in A: int32[9, 1000000]
+  in B: int32[1000000]
+  out C: int32[9, 1000000]
+  for i in 0:9, j in 0:1000000 { C[i, j] = A[i, j] + B[j] }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := inTiles(t, Build(f, 0), 8)
+	for _, place := range []struct {
+		level  int64
+		tensor string
+	}{{3, "B"}, {1, "A"}} {
+		tr, _ := Lookup("promote")
+		if n, err = tr.Apply([]*Nest{n}, []Argument{Int(place.level), {Name: place.tensor}}, Call{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, idle, err := Tree(f, []*Nest{n}, Options{Machine: small})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(idle) != 1 || !strings.Contains(idle[0].Message, "the private block of A") || !strings.Contains(schedule.Print(tree), "place B private") {
+		t.Errorf("%v\n%s", idle, schedule.Print(tree))
 	}
 }

@@ -55,19 +55,25 @@ func (x settlement) idle() (all []idleMark) {
 	for _, i := range x.g.idles {
 		ofLoop(mark{i.number, parallelMark}, i.why, i.help)
 	}
-	var list source.ErrorList
-	if errors.As(x.why, &list) {
-		for _, m := range x.left {
-			if m.kind == placeMark {
-				n := x.g.asked[m.number-1]
-				p := n.between.(*schedule.Place)
-				all = append(all, idleMark{[]*origin{n.origin}, fmt.Sprintf("%s block of %s", p.Region, p.Tensor), list[0].Message, "cut the levels inside of it into smaller blocks, or leave it out"})
-				continue
-			}
-			ofLoop(m, list[0].Message, "leave it out, or make the loops so that there is code for it")
+	for _, m := range x.left {
+		why := misfit(m.why)
+		if m.kind == placeMark {
+			n := x.g.asked[m.number-1]
+			p := n.between.(*schedule.Place)
+			all = append(all, idleMark{[]*origin{n.origin}, fmt.Sprintf("%s block of %s", p.Region, p.Tensor), why, "cut the levels inside of it into smaller blocks, or leave it out"})
+			continue
 		}
+		ofLoop(m.mark, why, "leave it out, or make the loops so that there is code for it")
 	}
 	return append(all, x.idlePlaces()...)
+}
+
+// misfit is what did not fit, in words.
+func misfit(err error) string {
+	if list := (source.ErrorList)(nil); errors.As(err, &list) {
+		return list[0].Message
+	}
+	return err.Error()
 }
 
 // idlePlaces lists the places that nothing uses.

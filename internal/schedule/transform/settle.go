@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -12,8 +13,9 @@ import (
 // Loops that keep all dependences are never refused for their marks, nor for places of data. A
 // tree that does not fit the function with all of them is made again without one, or without
 // several where one is not enough: first without hints, places and vectors, then without
-// parallel loops. What was left out is told, with what did not fit, and has to keep the dependences all the same. Marks
-// that have no effect since another loop is parallel are left out, too, where that one is.
+// parallel loops. Of several, those are put back that fit without the others. What was left
+// out is told, with what did not fit, and has to keep the dependences all the same. Marks that
+// have no effect since another loop is parallel are left out, too, where that one is.
 //
 // A parallel loop with vectors is one over blocks of some vectors, with the vectors inside.
 // The blocks do not depend on the number of threads. Its iterations have to be independent
@@ -87,29 +89,53 @@ func eachPlace(list []*node, visit func(n *node)) {
 type settlement struct {
 	tree *schedule.Tree
 	g    *generator
-	left []mark // out
-	why  error  // what did not fit with them
+	left []leftOut
+}
+
+// A leftOut is a mark that the tree is made without, and what did not fit with it.
+type leftOut struct {
+	mark
+	why error
 }
 
 // settle makes the tree that fits. The error of none that fits is that with all marks.
-func settle(f *ein.Func, nests []*Nest, options Options) (x settlement, err error) {
-	decided := func(left []mark) bool {
-		x.left = left
+func settle(f *ein.Func, nests []*Nest, options Options) (settlement, error) {
+	with := func(left []mark) (x settlement, err error) {
 		x.tree, x.g, err = fitting(f, nests, options, left)
-		return err == nil || isIllegal(err) && !slices.ContainsFunc(left, func(m mark) bool { return m.kind == placeMark }) // which may have kept a dependence
-	}
-	if decided(nil) {
 		return x, err
 	}
-	first := x
-	first.why = err
-	for _, marks := range fewer(x.g.marks) {
-		if decided(marks) {
-			x.why = first.why
-			return x, err
-		}
+	all, why := with(nil)
+	if decided(why, nil) {
+		return all, why
 	}
-	return first, first.why
+	for _, marks := range fewer(all.g.marks) {
+		x, err := with(marks)
+		if !decided(err, marks) {
+			continue
+		}
+		reasons := map[mark]error{}
+		for _, m := range slices.Backward(marks) { // what is inside of others first
+			rest := slices.DeleteFunc(slices.Clone(marks), func(other mark) bool { return other == m })
+			if err != nil || len(rest) == 0 {
+				break
+			}
+			more, misfit := with(rest)
+			if reasons[m] = misfit; misfit == nil {
+				x, marks = more, rest
+			}
+		}
+		for _, m := range marks {
+			x.left = append(x.left, leftOut{m, cmp.Or(reasons[m], why)})
+		}
+		return x, err
+	}
+	return all, why
+}
+
+// decided reports whether a tree without some marks is the answer: it fits, or keeping the
+// dependences is all that it fails to do, which a place that is left out may have done.
+func decided(err error, left []mark) bool {
+	return err == nil || isIllegal(err) && !slices.ContainsFunc(left, func(m mark) bool { return m.kind == placeMark })
 }
 
 // fewer lists what may be left out of some marks, in the order in which it is tried: each of

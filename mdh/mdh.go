@@ -150,9 +150,10 @@ type Operator struct {
 	Name     string
 	Function func(l, r []Expr) []Expr
 	Identity []Expr // nil: none
-	// AssumeAssociative and AssumeCommutative state laws that are else tried on random
-	// values; Ordered says that the operator runs from the first index to the last.
-	AssumeAssociative, AssumeCommutative, Ordered bool
+	// AssumeAssociative, AssumeCommutative and AssumeNeutral (of the identity) state laws
+	// that are else tried on random values; Ordered says that the operator runs from the
+	// first index to the last.
+	AssumeAssociative, AssumeCommutative, AssumeNeutral, Ordered bool
 
 	sign  string // of a built-in operator
 	parts []*Operator

@@ -226,6 +226,22 @@ func TestFloatsWithoutDigits(t *testing.T) {
 	}
 }
 
+// What an operator states about its laws comes into the text, all of it at once.
+func TestStatedLaws(t *testing.T) {
+	sum := func(l, r []mdh.Expr) []mdh.Expr { return []mdh.Expr{mdh.Call("fmin", l[0].Add(r[0]), mdh.Float(5))} }
+	c := matvec()
+	c.Hom.Combine[1] = mdh.PW(&mdh.Operator{
+		Name: "saturated", Function: sum, Identity: []mdh.Expr{mdh.Float(0)}, AssumeAssociative: true, AssumeCommutative: true, AssumeNeutral: true,
+	})
+	p := mdh.Program{Name: "stated", Computations: []mdh.Computation{c}}
+	if !strings.Contains(p.Text(), "assume associative, commutative, neutral") {
+		t.Error(p.Text())
+	}
+	if _, err := p.Compile(); err != nil {
+		t.Error(err)
+	}
+}
+
 // Mistakes are the diagnostics of the text, also where Go values are missing.
 func TestErrors(t *testing.T) {
 	change := func(f func(c *mdh.Computation)) mdh.Computation {

@@ -57,11 +57,13 @@ func (c Computation) operators(o *Operator, elements int, declared map[*Operator
 	if o.Identity != nil {
 		op.Identity = tupleOf(o.Identity)
 	}
-	if o.AssumeAssociative {
-		op.Assumed = append(op.Assumed, syntax.Name{Name: "associative"})
-	}
-	if o.AssumeCommutative {
-		op.Assumed = append(op.Assumed, syntax.Name{Name: "commutative"})
+	for _, law := range []struct {
+		assumed bool
+		name    string
+	}{{o.AssumeAssociative, "associative"}, {o.AssumeCommutative, "commutative"}, {o.AssumeNeutral, "neutral"}} {
+		if law.assumed {
+			op.Assumed = append(op.Assumed, syntax.Name{Name: law.name})
+		}
 	}
 	if o.Ordered {
 		op.Ordered = &syntax.Name{Name: "ordered"}

@@ -214,7 +214,7 @@ func (p *parser) laws() (assumed []Name, ordered *Name) {
 	if p.Accept("assume") {
 		for {
 			assumed = append(assumed, p.Name("a law: associative, commutative, neutral or exchange"))
-			if !p.Is(",") || !isLaw(p.Ahead(1).Text) {
+			if !p.Is(",") || p.Ahead(1).Kind != token.Word {
 				break
 			}
 			p.Take()
@@ -224,8 +224,4 @@ func (p *parser) laws() (assumed []Name, ordered *Name) {
 		ordered = &Name{Pos: p.SpanOf(p.Take()), Name: "ordered"}
 	}
 	return assumed, ordered
-}
-
-func isLaw(word string) bool {
-	return word == "associative" || word == "commutative" || word == "exchange"
 }

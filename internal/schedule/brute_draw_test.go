@@ -129,7 +129,7 @@ func (g *grower) node(active []int) Node {
 	for _, s := range active {
 		if len(active) > 1 && len(Reduced(g.f.Body[s])) > 0 && !g.accumulates[s] && g.oneIn(4, "accumulate") {
 			g.accumulates[s] = true
-			return &Accumulate{Statement: s, Region: rapid.SampledFrom([]Region{Register, Output}).Draw(g.t, "region"), Child: g.node(active)}
+			return &Accumulate{Statement: s, Region: rapid.SampledFrom([]Region{Register, Output, Early}).Draw(g.t, "region"), Child: g.node(active)}
 		}
 	}
 	return g.fill(active)

@@ -3,6 +3,7 @@ package schedule
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -197,6 +198,9 @@ type touch struct {
 // touches lists what the points of a statement touch by an access.
 func touches(t *testing.T, f *ein.Func, tree *Tree, a access) (list []touch) {
 	points(f.Body[a.statement], func(point map[string]int64) {
+		if a.last && !isLast(f.Body[a.statement], point) {
+			return
+		}
 		element := ""
 		for _, sub := range a.subscripts {
 			e, ok := ein.AffineOf(sub)
@@ -220,7 +224,16 @@ func touches(t *testing.T, f *ein.Func, tree *Tree, a access) (list []touch) {
 
 // anyBroken tries all pairs of points of all pairs of accesses.
 func anyBroken(t *testing.T, f *ein.Func, tree *Tree) bool {
+	c := newChecker(f, tree)
 	list := accesses(f)
+	for k := range list {
+		list[k] = c.timed(list[k])
+	}
+	for s := range c.early {
+		if anyBehindLast(f, tree, s) {
+			return true
+		}
+	}
 	all := make([][]touch, len(list))
 	for k, a := range list {
 		all[k] = touches(t, f, tree, a)
@@ -244,6 +257,31 @@ func anyBroken(t *testing.T, f *ein.Func, tree *Tree) bool {
 		}
 	}
 	return false
+}
+
+// isLast reports whether a point is the last one of its result.
+func isLast(c *ein.Comprehension, point map[string]int64) bool {
+	return !slices.ContainsFunc(Reduced(c), func(i *ein.Index) bool { return point[i.Name] != extent-1 })
+}
+
+// anyBehindLast reports whether some point of a reduction is not before the last one of its result.
+func anyBehindLast(f *ein.Func, tree *Tree, s int) (behind bool) {
+	c := f.Body[s]
+	points(c, func(point map[string]int64) {
+		last := maps.Clone(point)
+		for _, i := range Reduced(c) {
+			last[i.Name] = extent - 1
+		}
+		if isLast(c, point) {
+			return
+		}
+		first, _ := moments(tree, f, s, point, false)
+		second, _ := moments(tree, f, s, last, false)
+		apart := slices.IndexFunc(all(len(first)), func(k int) bool { return first[k].at != second[k].at })
+		m, d := first[apart].member, second[apart].at-first[apart].at
+		behind = behind || broken(access{}, access{}, first, second, nowhere) || m.Vector > 0 && d < int64(m.Vector)
+	})
+	return behind
 }
 
 // wholePlaces are the places, in no other ones, that are all the storage of their temporaries:

@@ -59,6 +59,7 @@ type checker struct {
 	frames  Frames
 	levels  Levels
 	words   Words
+	early   map[int]bool       // statements whose results are passed on by their last points
 	names   map[*Member]string // of symbols
 	// contracted has the places that are all the storage of a temporary; nil: not yet known.
 	contracted map[*Place]bool
@@ -67,7 +68,7 @@ type checker struct {
 
 func newChecker(f *ein.Func, t *Tree) *checker {
 	f = WithSingles(f, t)
-	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, ordered: &source.Diagnostics{}, frames: FramesOf(f, t), levels: LevelsOf(t), words: treeWords{}, names: map[*Member]string{}, placements: map[*Place]Placement{}}
+	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, ordered: &source.Diagnostics{}, frames: FramesOf(f, t), levels: LevelsOf(t), words: treeWords{}, early: earlyIn(t.Root, map[int]bool{}), names: map[*Member]string{}, placements: map[*Place]Placement{}}
 }
 
 // nameOf is the symbol that stands for the block of a member.

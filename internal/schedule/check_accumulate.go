@@ -17,6 +17,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	op, free := ReductionOperator(comp)
 	_, _, scan := ScanOperator(comp)
 	outer := st.accumulators[n.Statement]
+	inEarly, _ := outer.(*Accumulate)
 	switch {
 	case len(Reduced(comp)) == 0:
 		c.misfit(n, "%s has no reduced index", c.words.Statement(n.Statement))
@@ -24,12 +25,14 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 		c.scan(n, st)
 	case !free:
 		c.inFixedOrder(n, comp, st)
+	case inEarly != nil && inEarly.Region == Early:
+		c.misfit(n, "early partial results are the only accumulators: the points bring their values to them")
 	case n.Region == Output:
 		c.inOutput(n, comp, op, outer)
 	case n.Region == Workspace && outer != nil && !isWhole(outer):
 		c.misfit(n, "the partial results of a parallel loop are the outermost accumulators, but for those in the output")
-	case n.Region == Shared && outer != nil:
-		c.misfit(n, "shared partial results are the outermost accumulators")
+	case (n.Region == Shared || n.Region == Early) && outer != nil:
+		c.misfit(n, "%s partial results are the outermost accumulators", n.Region)
 	case n.Region == Workspace && st.vectors[n.Statement] != nil:
 		c.misfit(n, "partial results of a parallel loop are scalars, and %s is a vector here", c.words.Index(n.Statement, st.vectors[n.Statement].Name))
 	}
@@ -112,7 +115,7 @@ func InChunks(n *Accumulate) *Band {
 // like it, and not of a block of them.
 func isWhole(n Node) bool {
 	a, ok := n.(*Accumulate)
-	return ok && (a.Region == Output || a.Region == Shared)
+	return ok && a.Region >= Output
 }
 
 // inFixedOrder checks the accumulators of a reduction in a fixed order; that the loops below

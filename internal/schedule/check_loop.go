@@ -222,7 +222,7 @@ func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
 // fixedOrder reports whether one of two indices is reduced in an order that stays.
 func (c *checker) fixedOrder(statement int, indices ...*ein.Index) bool {
 	_, free := ReductionOperator(c.f.Body[statement])
-	return !free && slices.ContainsFunc(indices, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat })
+	return (!free || c.early[statement]) && slices.ContainsFunc(indices, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat })
 }
 
 // sameSkew reports whether a member has the coordinate of another loop of a statement.

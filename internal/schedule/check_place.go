@@ -12,7 +12,7 @@ func (c *checker) place(n *Place, st state) {
 	switch {
 	case t == nil:
 		c.misfit(n, "%s is no tensor of %s", n.Tensor, c.f.Name)
-	case n.Region == Output || n.Region == Shared:
+	case n.Region > Workspace:
 		c.misfit(n, "a tensor is placed in register, private or workspace")
 	case n.Layout != nil && !isPermutation(n.Layout, len(t.Dims)):
 		c.misfit(n, "the layout of %s names each of its %d dimensions once, counted from 1", t.Name, len(t.Dims))

@@ -31,7 +31,7 @@ import (
 // Within one statement all values are read before any is written, so its reads
 // come first; the points of a reduction write once, when its accumulators end, or, in
 // the output, from where these start to the last point. Where its order is fixed
-// (dependence_order.go) the last points write. Two points of one statement write different elements, which is proved where the sizes
+// (dependence_order.go), and of early accumulators, the last points write. Two points of one statement write different elements, which is proved where the sizes
 // are known. Where it is not, they overlap, and the points keep the order of the program.
 
 // An access is a use of a tensor by a statement.
@@ -223,6 +223,7 @@ type pair struct {
 }
 
 func (c *checker) pair(x, y access) {
+	x, y = c.timed(x), c.timed(y)
 	p := &pair{c: c, x: x, y: y, instances: newInstances(c, x, y)}
 	p.walk(c.tree.Root)
 }
@@ -274,7 +275,7 @@ func (p *pair) distance(m *Member, size int64) (d affine.Expr, ok bool) {
 	number := func(m *Member, size int64) affine.Expr {
 		x, _ := m.IndexOf(p.x.statement)
 		y, _ := m.IndexOf(p.y.statement)
-		if !p.reduction && p.x.statement == p.y.statement && p.c.index(place{x.Statement, x.Index}).Combine.Kind == ein.Reduce {
+		if !p.reduction && !p.y.last && p.x.statement == p.y.statement && p.c.index(place{x.Statement, x.Index}).Combine.Kind == ein.Reduce {
 			ok = false // the write comes after the last point of the reduction
 		}
 		at := p.position("x", x.Index, size, p.c.levels.larger(x, m.Tile))
@@ -361,7 +362,7 @@ func (p *pair) accumulators(n *Accumulate) bool {
 		return true
 	case ofX && ofY:
 		_, free := ReductionOperator(c)
-		return !free && (len(c.ByKind(ein.Scan)) > 0 || !Plain(n, c)) // else the points below are read before the accumulators are written
+		return (!free || n.Region == Early) && (len(c.ByKind(ein.Scan)) > 0 || !Plain(n, c)) // else the points below are read before the accumulators are written
 	case ofY && p.y.last && p.beforeNothing(n):
 		return false
 	case n.Region == Output && (!ofY || !p.y.late || c.Accumulate != nil):

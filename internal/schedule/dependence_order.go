@@ -74,14 +74,37 @@ func firstLoops(n Node, s int, reduced []*ein.Index) map[string]int {
 	return first
 }
 
-// reductions lists the orders of reductions whose points are combined in a fixed one.
-// Two points with the same result differ first in one of the reduced indices.
+// Early accumulators of a reduction that may be reordered fix the place of one point: the last
+// one of the program comes last, behind all others with the same result.
+
+// earlyIn notes the statements of a subtree with early accumulators.
+func earlyIn(n Node, early map[int]bool) map[int]bool {
+	if a, ok := n.(*Accumulate); ok && a.Region == Early {
+		early[a.Statement] = true
+	}
+	if n != nil {
+		for _, child := range Children(n) {
+			earlyIn(child, early)
+		}
+	}
+	return early
+}
+
+// timed is an access in this tree, where early accumulators may pass on what others keep to
+// their end.
+func (c *checker) timed(a access) access {
+	if a.late && c.early[a.statement] {
+		a.late, a.last = false, true
+	}
+	return a
+}
+
+// reductions lists the orders of reductions, of which trees have to keep those whose points are
+// combined in a fixed one, and of early accumulators. Two points with the same result differ
+// first in one of the reduced indices.
 func reductions(f *ein.Func) []*Dependence {
 	var found []*Dependence
 	for s, c := range f.Body {
-		if _, free := ReductionOperator(c); free {
-			continue
-		}
 		w := c.Writes[0]
 		a := access{statement: s, tensor: w.Tensor, pos: w.Pos}
 		for _, i := range Reduced(c) {
@@ -93,16 +116,23 @@ func reductions(f *ein.Func) []*Dependence {
 
 // reduction follows two points of a reduction in a fixed order.
 func (c *checker) reduction(d *Dependence) {
-	p := &pair{c: c, x: d.x, y: d.y, instances: newInstances(c, d.x, d.y), reduction: true}
+	comp := c.f.Body[d.x.statement]
+	_, free := ReductionOperator(comp)
+	early := c.early[d.x.statement]
+	if free && !early {
+		return
+	}
+	x, y := d.x, d.y
+	y.last = early
+	p := &pair{c: c, x: x, y: y, instances: newInstances(c, x, y), reduction: true}
 	apart := func(i *ein.Index) affine.Expr {
 		return affine.Symbol(symbol("y", i.Name)).Sub(affine.Symbol(symbol("x", i.Name)))
 	}
-	comp := c.f.Body[d.x.statement]
 	for _, i := range comp.ByKind(ein.Concat) {
 		p.equate(apart(i))
 	}
 	for _, i := range CombinedIn(c.tree.Root, d.x.statement, comp) {
-		if i == d.along {
+		if i == d.along || early {
 			break
 		}
 		p.equate(apart(i))
@@ -126,7 +156,10 @@ func (p *pair) scans(b *Band, m *Member) bool {
 func (p *pair) disorder(example map[string]int64, why string) {
 	c := p.c.f.Body[p.x.statement]
 	what := "its operators do not commute, or are several"
-	if len(c.ByKind(ein.Scan)) > 0 {
+	switch {
+	case p.c.early[p.x.statement]:
+		what = "early accumulators pass a result on at its last point"
+	case len(c.ByKind(ein.Scan)) > 0:
 		what = "a scan goes from the first to the last"
 	}
 	written := access{tensor: p.x.tensor, subscripts: c.Writes[0].Subscripts}.element()

@@ -60,7 +60,7 @@ func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
 			switch {
 			case above.Region == Output && a.writes:
 				p.Uses = append(p.Uses, Use{a.statement, a.subscripts, false}) // what is there already
-			case above.Region != Output:
+			case above.Region != Output && above.Region != Early:
 				continue // is delivered further up
 			}
 		}

@@ -36,7 +36,7 @@ func ScanOperator(c *ein.Comprehension) (index *ein.Index, op *ein.Operator, ok 
 func (c *checker) scan(n *Accumulate, st state) {
 	outer, _ := st.accumulators[n.Statement].(*Accumulate)
 	switch {
-	case n.Region == Output:
+	case n.Region == Output || n.Region == Early:
 		c.misfit(n, "the carries of a scan are kept in register, private, shared or workspace")
 	case n.Region == Shared && outer != nil:
 		c.misfit(n, "shared carries are the outermost ones")

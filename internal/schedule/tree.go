@@ -145,16 +145,19 @@ type Region uint8
 // The regions. Output means that partial results live in the written tensors
 // themselves, Workspace that every iteration of the parallel loop below has
 // partial results of its own, which are combined in order, and Shared that there is an
-// array in the workspace with one for each result, as if they were in the output.
+// array in the workspace with one for each result, as if they were in the output. Early is
+// Shared, but the last point of every result passes it on, so that the points behind that
+// have it; the loops come to it last.
 const (
 	Register Region = iota
 	Private
 	Workspace
 	Output
 	Shared
+	Early
 )
 
-var regionNames = [...]string{"register", "private", "workspace", "output", "shared"}
+var regionNames = [...]string{"register", "private", "workspace", "output", "shared", "early"}
 
 // String returns the keyword of the region.
 func (r Region) String() string { return regionNames[r] }

@@ -32,6 +32,8 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		return l.accumulateInChunks(n, sc)
 	case schedule.Shared:
 		return l.accumulateInArray(n, op, sc)
+	case schedule.Early:
+		return l.accumulateEarly(n, op, sc)
 	}
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1}
 	vector, w := l.vectorIndex(s, n.Child, sc)

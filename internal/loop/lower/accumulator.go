@@ -30,6 +30,7 @@ type accumulator struct {
 	// byValue says that the dims are those of whole indices: positions are values of these,
 	// also where their loops are skewed.
 	byValue bool
+	early   bool     // the last point of a result passes it on
 	order   *ordered // nil: results are combined as they come
 	flips   bool     // it sums what flipping the sign bits of an operand adds
 }

@@ -309,7 +309,11 @@ func (l *lowerer) instance(s int, sc *scope) []loop.Stmt {
 		if _, _, scan := schedule.ScanOperator(c); scan && a.along == "" {
 			return append(x.before, l.scanPoint(a, s, sc, values)...)
 		}
-		return append(x.before, l.update(a, s, sc, values)...)
+		list := append(x.before, l.update(a, s, sc, values)...)
+		if a.early {
+			list = append(list, l.finishLast(a, sc)...)
+		}
+		return list
 	}
 	return append(x.before, l.write(s, sc, values)...)
 }

@@ -131,7 +131,7 @@ func (o *ordered) points(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		}
 		o.accumulators = append(o.accumulators, a(g, sc))
 	}
-	empty, always := o.empty()
+	empty, always := o.l.empty(o.s)
 	nothing := func() []loop.Stmt {
 		all := &ordered{l: o.l, s: o.s, c: o.c, groups: o.groups}
 		return o.l.overResults(n, sc, all.whole)
@@ -155,9 +155,9 @@ func (o *ordered) points(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	return body
 }
 
-// empty tests that there is nothing to reduce, so that no point brings a value; nil: there is.
-func (o *ordered) empty() (test loop.Expr, always bool) {
-	for _, i := range schedule.Reduced(o.c) {
+// empty tests that a statement has nothing to reduce, so that no point brings a value; nil: there is.
+func (l *lowerer) empty(s int) (test loop.Expr, always bool) {
+	for _, i := range schedule.Reduced(l.f.Body[s]) {
 		n, known := i.Extent.IsConst()
 		switch {
 		case known && n < 1:
@@ -165,7 +165,7 @@ func (o *ordered) empty() (test loop.Expr, always bool) {
 		case known || !i.MayBeEmpty:
 			continue
 		}
-		var none loop.Expr = &loop.Binary{Op: ein.Lt, X: o.l.toLoop(i.Extent, 1), Y: int64Const(1)}
+		var none loop.Expr = &loop.Binary{Op: ein.Lt, X: l.toLoop(i.Extent, 1), Y: int64Const(1)}
 		if test != nil {
 			none = &loop.Binary{Op: ein.Or, X: test, Y: none}
 		}
@@ -186,17 +186,20 @@ func (o *ordered) arrive(g int, sc *scope, values []loop.Expr) []loop.Stmt {
 	if group.scan {
 		return append(list, further...)
 	}
-	last := o.at(group, sc, func(i *ein.Index) affine.Expr { return i.Min.Add(i.Extent).AddConst(-1) })
+	last := o.l.atPoint(o.s, sc, group.indices, lastOf)
 	return append(list, when(last, further, nil)...)
 }
 
-// at tests that the indices of a group have these values.
-func (o *ordered) at(g group, sc *scope, value func(*ein.Index) affine.Expr) (all loop.Expr) {
-	for _, i := range g.indices {
-		all = both(all, o.l.compare(sc.value(o.s, i.Name), ein.Eq, value(i)))
+// atPoint tests that indices of a statement have these values.
+func (l *lowerer) atPoint(s int, sc *scope, indices []*ein.Index, value func(*ein.Index) affine.Expr) (all loop.Expr) {
+	for _, i := range indices {
+		all = both(all, l.compare(sc.value(s, i.Name), ein.Eq, value(i)))
 	}
 	return all
 }
+
+// lastOf is the last value of an index.
+func lastOf(i *ein.Index) affine.Expr { return i.Min.Add(i.Extent).AddConst(-1) }
 
 // small reports whether accumulators fit on the stack; Check has counted them there.
 func (o *ordered) small(length affine.Expr, op *ein.Operator, lanes int) bool {
@@ -256,7 +259,7 @@ func (o *ordered) join(a *accumulator, g group, sc *scope, values []loop.Expr) [
 	case o.accumulators == nil:
 		return o.joined(a, g, sc, values, a.read)
 	}
-	at := o.at(g, sc, func(i *ein.Index) affine.Expr { return i.Min })
+	at := o.l.atPoint(o.s, sc, g.indices, func(i *ein.Index) affine.Expr { return i.Min })
 	return when(at, o.joined(a, g, sc, values, first), o.joined(a, g, sc, values, a.read))
 }
 

@@ -98,7 +98,7 @@ func (mk *treeMaker) tree(active []int, accumulates int) schedule.Node {
 	}
 	if s := active[mk.below(len(active), "statement")]; len(schedule.Reduced(mk.f.Body[s])) > 0 && mk.below(3, "accumulate") == 2 {
 		mk.accumulates[s]++
-		region := rapid.SampledFrom([]schedule.Region{schedule.Register, schedule.Private, schedule.Output, schedule.Shared}).Draw(mk.t, "region")
+		region := rapid.SampledFrom([]schedule.Region{schedule.Register, schedule.Private, schedule.Output, schedule.Shared, schedule.Early}).Draw(mk.t, "region")
 		return &schedule.Accumulate{Statement: s, Region: region, Child: mk.tree(active, accumulates)}
 	}
 	if mk.below(2, "fuse") == 1 {
@@ -217,7 +217,7 @@ func (mk *treeMaker) accumulate(s, accumulates int, free bool) schedule.Node {
 		}
 		return &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: b}
 	}
-	a := &schedule.Accumulate{Statement: s, Region: schedule.Region(mk.below(5, "region"))}
+	a := &schedule.Accumulate{Statement: s, Region: schedule.Region(mk.below(6, "region"))}
 	if a.Region == schedule.Workspace {
 		i := reduced[mk.below(len(reduced), "reduced")]
 		p, m := dimension{s, i.Name}, member(s, i)
@@ -310,5 +310,5 @@ func TestScheduleFuzz(t *testing.T) {
 // hasShared reports whether there are accumulators of all results in a subtree.
 func hasShared(n schedule.Node) bool {
 	a, ok := n.(*schedule.Accumulate)
-	return ok && a.Region == schedule.Shared || slices.ContainsFunc(schedule.Children(n), hasShared)
+	return ok && a.Region >= schedule.Shared || slices.ContainsFunc(schedule.Children(n), hasShared)
 }

@@ -76,7 +76,7 @@ func sharing(t *rapid.T, f *ein.Func) schedule.Node {
 	var tree schedule.Node = &schedule.Band{Members: []*schedule.Member{columns}, Child: sequence}
 	for s, c := range f.Body {
 		if len(schedule.Reduced(c)) > 0 {
-			region := rapid.SampledFrom([]schedule.Region{schedule.Register, schedule.Private, schedule.Output}).Draw(t, "region")
+			region := rapid.SampledFrom([]schedule.Region{schedule.Register, schedule.Private, schedule.Output, schedule.Early}).Draw(t, "region")
 			tree = &schedule.Accumulate{Statement: s, Region: region, Child: tree}
 		}
 	}

@@ -75,3 +75,29 @@ func (l *lowerer) accumulateInArray(n *schedule.Accumulate, op *ein.Operator, sc
 	list = append(list, l.node(n.Child, sc.withAccumulator(n.Statement, a))...)
 	return append(list, l.overResults(n, sc, func(at *scope) []loop.Stmt { return l.finish(a, at) })...)
 }
+
+// accumulateEarly keeps partial results in an array, from which the last points pass them on,
+// or, where there is nothing to reduce, the first moment.
+func (l *lowerer) accumulateEarly(n *schedule.Accumulate, op *ein.Operator, sc *scope) []loop.Stmt {
+	s := n.Statement
+	a := l.wholeArray(n, op, accumulatorName, sc)
+	a.early = true
+	list := l.overResults(n, sc, func(at *scope) []loop.Stmt { return l.reset(a, at) })
+	empty, always := l.empty(s)
+	if always || empty != nil {
+		results := l.overResults(n, sc, func(at *scope) []loop.Stmt { return l.finish(a, at) })
+		if !always {
+			results = when(empty, results, nil)
+		}
+		list = append(list, results...)
+	}
+	return append(list, l.node(n.Child, sc.withAccumulator(s, a))...)
+}
+
+// finishLast passes a result on at its last point.
+func (l *lowerer) finishLast(a *accumulator, sc *scope) []loop.Stmt {
+	top := *sc
+	top.accumulators = nil
+	last := l.atPoint(a.statement, sc, schedule.Reduced(l.f.Body[a.statement]), lastOf)
+	return when(last, l.finish(a, &top), nil)
+}

@@ -23,7 +23,8 @@ import (
 //
 // Loops over a reduced index may be shared with other statements, which then run in the
 // life of the accumulators. A statement that follows the last iteration there, by its
-// shift, finds the sum only if it is in the output: that is tried second.
+// shift, finds the sum only if it is in the output: that is tried second. What the output
+// cannot hold is passed on early, by the last point of each result, which is tried third.
 
 // accumulators puts the accumulates of a statement around its loops, some of which may be
 // those of other statements too.
@@ -181,8 +182,12 @@ func (a *accumulation) free(op *ein.Operator, first int) {
 	why := schedule.InOutput(a.c, op)
 	start := first + 1
 	switch {
-	case a.g.inOutput && why == "" && parallel < 0 && lanesAlong < 0 && slices.ContainsFunc(a.loops, turn.shared):
-		a.put(first, schedule.Output)
+	case a.g.inOutput && (why == "" || a.g.early) && parallel < 0 && lanesAlong < 0 && slices.ContainsFunc(a.loops, turn.shared):
+		region := schedule.Output
+		if why != "" {
+			region = schedule.Early
+		}
+		a.put(first, region)
 		return
 	case parallel == first:
 	case parallel < 0 && a.inRegisters(first):

@@ -110,6 +110,7 @@ const stage = "transform"
 // A variant is another tree of the same nests.
 type variant struct {
 	inOutput bool   // partial results are in what is written where that can be
+	early    bool   // and where it cannot, the last points pass results on
 	noUnits  bool   // loops over blocks as large as the range are left out
 	left     []mark // out
 	alone    int    // the number of the only loop that is parallel, or a vector; 0: those that are marked
@@ -118,7 +119,7 @@ type variant struct {
 
 // generate makes the tree; what else is known of it is in the generator.
 func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule.Tree, *generator, error) {
-	g := &generator{f: withSingles(f, nests), options: options, inOutput: v.inOutput, depth: map[*level]int{}, words: words{f, map[*schedule.Member]string{}}}
+	g := &generator{f: withSingles(f, nests), options: options, inOutput: v.inOutput, early: v.early, depth: map[*level]int{}, words: words{f, map[*schedule.Member]string{}}}
 	for _, n := range nests {
 		body := clone(n.body)
 		depths(body, 0, g.depth)
@@ -182,6 +183,7 @@ type generator struct {
 	f        *ein.Func
 	options  Options
 	inOutput bool
+	early    bool
 	levels   schedule.Levels
 	frames   schedule.Frames
 	depth    map[*level]int

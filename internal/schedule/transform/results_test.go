@@ -44,6 +44,21 @@ const (
   for i in 0:N, j in 0:1 reduce max { m[i] = A[i, j] }
   for i in 0:N, j in 0:1 { e[i, j] = A[i, j] * 2f32 - m[i] }
 }`
+	halves = `func f {
+  in A: float32[N, M]
+  out s: float16[N]
+  out e: float32[N, M]
+  for i in 0:N, k in 0:M reduce + { s[i] = A[i, k] }
+  for i in 0:N, k in 0:M { e[i, k] = A[i, k] - s[i] }
+}`
+	withoutIdentity = `func f {
+  in A: float32[N, M]
+  out s: float32[N]
+  out e: float32[N, M]
+  op most(l: float32 | r: float32) = (l > r ? l : r) associative commutative
+  for i in 0:N, k in 0:M reduce most { s[i] = A[i, k] }
+  for i in 0:N, k in 0:M { e[i, k] = A[i, k] - s[i] }
+}`
 	total  = "func f {\n  in A: float32[N, M]\n  out s: float32[]\n  for i in 0:N reduce +, k in 0:M reduce + { s[] = A[i, k] }\n}"
 	ofNone = "func f {\n  in A: float32[N, M]\n  out s: float32[N]\n  for i in 0:N, j in 0:M reduce +, k in 0:M - 7 reduce + or empty { s[i] = A[i, j] * A[i, k] }\n}"
 	decays = `func f {
@@ -70,6 +85,11 @@ var results = []struct {
 	{name: "threads along a scan that shares its loop", text: scans, steps: []called{{"fuse_union", []int64{2}}, {"parallelize", []int64{2}}}, warning: "where other statements share its loops"},
 	{name: "a consumer in a loop of one iteration", text: ofOne, steps: []called{{"fuse_outer", []int64{2}}}},
 	{name: "a consumer in a parallel loop of one iteration", text: ofOne, steps: []called{{"fuse_outer", []int64{2}}, {"tile", []int64{2}}, {"parallelize", []int64{4}}}},
+	{name: "a sum of 16 bits that is used in its loops", text: halves, steps: []called{{"shift", []int64{2, -8}}, {"fuse_union", []int64{2}}}},
+	{name: "the same across rows", text: halves, steps: []called{{"shift", []int64{2, -8}}, {"fuse_union", []int64{2}}, {"interchange", []int64{1, 2}}, {"vectorize", []int64{2, 4}}}},
+	{name: "the same in blocks", text: halves, steps: []called{{"shift", []int64{2, -8}}, {"fuse_union", []int64{2}}, {"tile", []int64{3}}, {"parallelize", []int64{1}}}},
+	{name: "a result without identity that is used in its loops", text: withoutIdentity, steps: []called{{"shift", []int64{2, -8}}, {"fuse_union", []int64{2}}, {"interchange", []int64{1, 2}}}},
+	{name: "a sum of 16 bits whose last value comes first", text: halves, steps: []called{{"shift", []int64{2, -8}}, {"fuse_union", []int64{2}}, {"reverse", []int64{2}}}, code: source.ScheduleIllegal},
 	{name: "one sum skewed by blocks of another", text: total, steps: []called{{"tile", []int64{3}}, {"skew", []int64{1, 2, 1}}, {"interchange", []int64{1, 2}}}},
 	{name: "skewed by what is empty", text: ofNone, steps: []called{{"skew", []int64{1, 3, 1}}, {"skew", []int64{2, 3, 1}}, {"interchange", []int64{1, 3}}}},
 	{name: "what is empty, skewed by the loop of results", text: ofNone, steps: []called{{"skew", []int64{1, 3, 1}}, {"parallelize", []int64{1}}}},

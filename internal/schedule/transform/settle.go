@@ -165,7 +165,7 @@ func fitting(f *ein.Func, nests []*Nest, options Options, left []mark) (*schedul
 	if err == nil {
 		return t, g, nil
 	}
-	for _, v := range []variant{{left: left, inOutput: true}, {left: left, noUnits: true}} {
+	for _, v := range []variant{{left: left, inOutput: true}, {left: left, inOutput: true, early: true}, {left: left, noUnits: true}} {
 		again, h, failure := generate(f, nests, options, v)
 		if failure == nil && schedule.Check(f, again) == nil {
 			return again, h, nil

@@ -167,12 +167,11 @@ func (in *interpreter) errorsOf(err error) source.ErrorList {
 	return list
 }
 
-// addErrors adds errors that are not there yet, and are no refused def's.
+// addErrors adds errors that are not there yet, and are no refused def's, whatever sizes they
+// were found with.
 func (in *interpreter) addErrors(list source.ErrorList, refused []*lang.Refused) {
 	for _, d := range list {
-		same := func(e *source.Diagnostic) bool { return e.Code == d.Code && e.Span == d.Span && e.Message == d.Message }
-		of := func(r *lang.Refused) bool { return slices.ContainsFunc(r.Errors, same) }
-		if !slices.ContainsFunc(in.diagnostics.List, same) && !slices.ContainsFunc(refused, of) {
+		if !d.IsAmong(in.diagnostics.List) && !slices.ContainsFunc(refused, func(r *lang.Refused) bool { return d.IsAmong(r.Errors) }) {
 			in.diagnostics.List = append(in.diagnostics.List, d)
 		}
 	}

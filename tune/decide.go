@@ -56,6 +56,12 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 		o.Rival, o.Claimed = rival(list, timings, errs)
 	}
 	o.Schedule = schedule.Print(list[best].tree)
+	if best > 0 {
+		o.Tuned, o.Seconds, o.Point = true, list[best].seconds, list[best].point
+		if raced {
+			o.Seconds = timings[best].Least
+		}
+	}
 	if err := r.report(found, o); err != nil {
 		return nil, err
 	}
@@ -66,10 +72,6 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 			}
 		}
 		return o, r.session.End(context.WithoutCancel(ctx), o.Stopped)
-	}
-	o.Tuned, o.Seconds, o.Point = true, list[best].seconds, list[best].point
-	if raced {
-		o.Seconds = timings[best].Least
 	}
 	err := store.Put(&tuned.Schedule{
 		Name: r.tuning.Name, Configuration: *r.tuning.Configuration, Tree: list[best].text, Seconds: o.Seconds, Default: o.Default,
@@ -253,7 +255,8 @@ func (r *run) report(found *search.Outcome, o *Outcome) error {
 			{Name: "Results checked against", Value: o.Reference}, {Name: "Stopped", Value: o.Stopped},
 		},
 		Machine: []report.Fact{{Name: "Machine", Value: c.Machine}, {Name: "Compiler", Value: c.Compiler}},
-		Default: schedule.Print(r.tuning.Default), Best: o.Schedule, Finished: time.Now(),
+		Verdict: report.Verdict{Raced: o.Raced, Tuned: o.Tuned, Default: o.Default, Best: o.Seconds, Rival: o.Rival},
+		Default: schedule.Print(r.tuning.Default), Kept: o.Schedule, Finished: time.Now(),
 		Cause: func(err error) string { return string(trial.FailureOf(err)) },
 	})
 }

@@ -31,10 +31,36 @@ type Page struct {
 	Machine  []Fact
 	Space    *space.Space
 	Outcome  *tune.Outcome
+	Verdict  Verdict
 	Default  string // the text of the default schedule; may be empty
-	Best     string // the text of the best one; may be empty
+	Kept     string // the text of the one that is used from now on; may be empty
 	Cause    func(error) string
 	Finished time.Time
+}
+
+// A Verdict is how the search ended. Times of the search itself are from different
+// moments of the machine, so that only the race at the end decides.
+type Verdict struct {
+	Raced bool // the best candidates ran by turns with the default at the end
+	Tuned bool // one of them is kept, not the default
+	// Default, Best and Rival are the seconds of the default, of the schedule that is
+	// kept, and of the fastest other one in the race (0: there was none).
+	Default, Best, Rival float64
+}
+
+// text says what the times on top of the page are worth.
+func (v Verdict) text() string {
+	switch {
+	case v.Raced && v.Tuned:
+		return "These are times of the race at the end, in which the best candidates ran by turns with the default. Its winner is kept."
+	case v.Raced && v.Rival > 0:
+		return "At the end the best candidates ran by turns with the default. None was faster by more than the noise (the fastest took " + micros(v.Rival) + "), so the default stays."
+	case v.Raced:
+		return "At the end no candidate ran by turns with the default, so the default stays."
+	case v.Tuned:
+		return "These are times of the search: there was no race with the default at its end. The best candidate was clearly faster and is kept."
+	}
+	return "These are times of the search: there was no race with the default at its end, so the default stays."
 }
 
 // A Fact is a name with a value.
@@ -55,8 +81,9 @@ type view struct {
 	Configuration        []choice
 	Fastest              []row
 	Failures             []failure
-	BestText             string
+	KeptText             string
 	DefaultText          string
+	VerdictText          string
 }
 
 // choice is a parameter with its value in the default and in the best candidate.
@@ -85,8 +112,10 @@ func Write(w io.Writer, p *Page) error {
 		return err
 	}
 	o := p.Outcome
-	v := view{Page: p, Best: micros(o.Best.Seconds), Default: "–", Speedup: "–", BestText: p.Best, DefaultText: p.Default, Permutations: permutations}
-	if o.Default != nil && !o.Default.Failed() {
+	v := view{Page: p, Best: micros(o.Best.Seconds), Default: "–", Speedup: "–", KeptText: p.Kept, DefaultText: p.Default, VerdictText: p.Verdict.text(), Permutations: permutations}
+	if r := p.Verdict; r.Raced {
+		v.Best, v.Default, v.Speedup = micros(r.Best), micros(r.Default), fmt.Sprintf("%.2f×", r.Default/r.Best)
+	} else if o.Default != nil && !o.Default.Failed() {
 		v.Default = micros(o.Default.Seconds)
 		v.Speedup = fmt.Sprintf("%.2f×", o.Default.Seconds/o.Best.Seconds)
 	}

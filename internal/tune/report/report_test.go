@@ -54,7 +54,7 @@ func page(t *testing.T, n int) *Page {
 	return &Page{
 		Title: "matmul <M=512>", Command: "ricci tune matmul.tc -s M=512", Space: s, Outcome: o,
 		Facts: []Fact{{"strategy", "bandit"}, {"seed", "1"}}, Machine: []Fact{{"processor", "an example & more"}},
-		Best: "domain S0[i]\nband S0.i tile 8", Default: "domain S0[i]\nband S0.i",
+		Verdict: Verdict{Raced: true, Tuned: true, Default: 2e-4, Best: 1e-4, Rival: 1e-4}, Kept: "domain S0[i]\nband S0.i tile 8", Default: "domain S0[i]\nband S0.i",
 		Cause: func(err error) string { return strings.SplitN(err.Error(), ":", 2)[0] },
 	}
 }
@@ -105,6 +105,32 @@ func TestPage(t *testing.T) {
 		t.Errorf("%d sections and %d drawings, want 7 and 5", counts["section"], counts["svg"])
 	}
 	golden(t, "page.html", text)
+}
+
+// TestVerdict: what stands on top is how the race ended, not what the search measured.
+func TestVerdict(t *testing.T) {
+	for _, c := range []struct {
+		verdict Verdict
+		want    []string
+	}{
+		{Verdict{Raced: true, Tuned: true, Default: 3e-4, Best: 2e-4, Rival: 2e-4}, []string{"best<b>200 µs</b>", "default<b>300 µs</b>", "1.50×", "Its winner is kept"}},
+		{Verdict{Raced: true, Default: 3e-4, Best: 3e-4, Rival: 2.99e-4}, []string{"best<b>300 µs</b>", "1.00×", "the fastest took 299 µs", "the default stays"}},
+		{Verdict{Raced: true, Default: 3e-4, Best: 3e-4}, []string{"1.00×", "no candidate ran by turns"}},
+		{Verdict{Tuned: true}, []string{"times of the search", "clearly faster and is kept"}},
+		{Verdict{}, []string{"times of the search", "so the default stays"}},
+	} {
+		p := page(t, 20)
+		p.Verdict = c.verdict
+		var b strings.Builder
+		if err := Write(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%+v: the page lacks %q", c.verdict, want)
+			}
+		}
+	}
 }
 
 func golden(t *testing.T, name, got string) {

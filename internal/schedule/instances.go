@@ -13,11 +13,13 @@ import (
 
 // instances is the set of pairs of points, of the accesses x and y, that touch the
 // same element: a system of integer constraints over "x$i", "y$i" and the sizes.
-// What is not linear (products of sizes, minima) is a variable of its own there,
-// about which the prover of package affine may know more; what depends on data puts
-// no constraint at all. The set is then larger than the true one: relaxed.
+// A minimum or maximum, such as that of a subscript at a border, is a variable that is one of two
+// values: each choice of them is a system. What is not linear (products of sizes) is a
+// variable of its own there, about which the prover of package affine may know more; what depends on
+// data puts no constraint at all. The set is then larger than the true one: relaxed.
 type instances struct {
 	system  *integer.System
+	choices []choice
 	relaxed bool
 	known   *affine.Facts
 	env     map[string]affine.Expr // equations that were solved for a symbol of y
@@ -32,6 +34,12 @@ type cutting struct{ block, rest affine.Expr }
 
 // symbol names an index of one of the two accesses.
 func symbol(side, index string) string { return side + "$" + index }
+
+// A choice says that one of two sums is zero: the distances of a minimum or maximum from what it is of.
+type choice [2]integer.Sum
+
+// maxChoices is how many choices of a set are tried, in a number of systems that is exponential in that.
+const maxChoices = 8
 
 func newInstances(c *checker, x, y access) *instances {
 	s := &instances{system: &integer.System{}, known: factsOf(c.f), env: map[string]affine.Expr{}, inside: map[string]affine.Expr{}, blocks: map[string]affine.Expr{}, cuts: map[string]cutting{}}
@@ -96,7 +104,7 @@ func rename(c *checker, side string, a access, e affine.Expr) affine.Expr {
 
 func (s *instances) clone() *instances {
 	c := *s
-	c.system, c.known = s.system.Clone(), s.known.Clone()
+	c.system, c.known, c.choices = s.system.Clone(), s.known.Clone(), slices.Clip(s.choices)
 	c.env, c.inside, c.blocks, c.cuts = maps.Clone(s.env), maps.Clone(s.inside), maps.Clone(s.blocks), maps.Clone(s.cuts)
 	return &c
 }
@@ -181,12 +189,12 @@ func (s *instances) possible(least ...affine.Expr) (example map[string]int64, ok
 	}
 	q := s
 	if len(least) > 0 {
-		q = &instances{system: s.system.Clone(), relaxed: s.relaxed, env: s.env, known: affine.NewFacts()}
+		q = &instances{system: s.system.Clone(), choices: slices.Clip(s.choices), relaxed: s.relaxed, env: s.env, known: affine.NewFacts()}
 		for _, e := range least {
 			q.assume(e)
 		}
 	}
-	answer, values := q.system.Solve()
+	answer, values := choose(q.system, q.choices)
 	switch {
 	case answer == integer.Empty:
 		return nil, false
@@ -201,7 +209,30 @@ func (s *instances) possible(least ...affine.Expr) (example map[string]int64, ok
 	return nil, true
 }
 
-// sum is a linear expression for the integer system. A floor division or remainder
+// choose decides whether a system has a solution for some of its choices.
+func choose(system *integer.System, choices []choice) (integer.Answer, map[string]int64) {
+	answer, values := system.Solve()
+	if answer == integer.Empty || len(choices) == 0 {
+		return answer, values
+	}
+	if len(choices) > maxChoices {
+		return integer.Unknown, nil
+	}
+	answer = integer.Empty
+	for _, zero := range choices[0] {
+		one := system.Clone()
+		one.Equal(zero)
+		switch found, values := choose(one, choices[1:]); found {
+		case integer.Found:
+			return found, values
+		case integer.Unknown:
+			answer = found
+		}
+	}
+	return answer, nil
+}
+
+// sum is a linear expression for the integer system. A minimum or maximum is exact with its choice. A floor division or remainder
 // by a number is exact there, by its quotient; other functions and products are
 // variables that may be anything.
 func (s *instances) sum(e affine.Expr) integer.Sum {
@@ -239,6 +270,9 @@ func (s *instances) atom(a affine.Atom) (variable int, ok bool) {
 	if a.Op == "" {
 		return s.system.Var(a.Symbol), true
 	}
+	if a.Op == affine.Min || a.Op == affine.Max {
+		return s.extreme(a), true
+	}
 	divisor, known := a.Y.IsConst()
 	if !known || divisor <= 0 || a.Op != affine.FloorDiv && a.Op != affine.Mod {
 		return 0, false
@@ -259,6 +293,26 @@ func (s *instances) atom(a affine.Atom) (variable int, ok bool) {
 		return r, true
 	}
 	return q, true
+}
+
+// extreme is the variable of a minimum or maximum.
+func (s *instances) extreme(a affine.Atom) int {
+	name := a.String()
+	if s.system.Has(name) {
+		return s.system.Var(name)
+	}
+	v, sign := s.system.Var(name), int64(1)
+	if a.Op == affine.Max {
+		sign = -1
+	}
+	var zero choice
+	for k, of := range []affine.Expr{a.X, a.Y} {
+		zero[k] = s.sum(of.Scale(sign)) // no smaller than the minimum
+		zero[k].Coefficients[v] -= sign
+		s.system.AtLeast(zero[k])
+	}
+	s.choices = append(s.choices, zero)
+	return v
 }
 
 // pointText shows the point of an access in an example.

@@ -228,11 +228,8 @@ func add(l *schedule.Loop, index string, factor int64) {
 
 // skewBlocks adds a multiple of the number of one loop to that of another.
 func (c *call) skewBlocks(by, n *level, factor int64) error {
-	switch {
-	case n.once || by.once:
+	if n.once || by.once {
 		return fmt.Errorf("%s or %s has one iteration, so there is nothing to skew", by.name, n.name)
-	case n.Unroll || n.Pad || by.Pad:
-		return fmt.Errorf("%s or %s is padded; skew without", by.name, n.name)
 	}
 	terms := append([]schedule.Skew{{Index: "", Tile: by.Tile, Factor: factor}}, by.Skews...)
 	first := n.Loops[0].Statement
@@ -309,7 +306,7 @@ func fuseUnion(c *call) error {
 	return c.fuse(func(c *call, above []*level, a, b *node) error {
 		switch {
 		case a.loop.once && b.loop.once:
-			return sameMarks(a.loop, b.loop)
+			return sameOrder(a.loop, b.loop)
 		case a.loop.once:
 			return c.makeSingle(a, b, above)
 		case b.loop.once:
@@ -327,7 +324,7 @@ func haveUnion(f *ein.Func, a, b *level, blocks error) error {
 	case a.Tile != b.Tile || !schedule.HaveUnion(f, a.Loops[0], b.Loops[0]):
 		return fmt.Errorf("the ranges of %s and %s differ in their blocks, or it is not known for all sizes which begins first and ends last", a.name, b.name)
 	}
-	return sameMarks(a, b)
+	return sameOrder(a, b)
 }
 
 // makeSingle makes a level of one iteration one that shares a longer loop: the coordinates of one
@@ -344,8 +341,6 @@ func (c *call) makeSingle(n, with *node, above []*level) error {
 		singles = append(singles, schedule.Loop{Statement: l.Statement, Index: freshSingle(levels, l.Statement), Shift: shift})
 	}
 	switch {
-	case own.Pad || other.Pad:
-		return fmt.Errorf("of the loops %s and %s one is padded; pad behind the fusion", own.name, other.name)
 	case len(other.Skews) > 0 || skewedBy(levels, other):
 		return fmt.Errorf("of the loops %s and %s one runs along diagonals of blocks; fuse first, and skew then", own.name, other.name)
 	case around(c.f, above, with) != aroundOf(above, other):
@@ -353,8 +348,7 @@ func (c *call) makeSingle(n, with *node, above []*level) error {
 	case around(c.f, above, with) == nil && !schedule.HaveUnion(c.f, other.Loops[0], singles[0]):
 		return fmt.Errorf("%s has one iteration, from 0 to 0, and it is not known for all sizes whether the range of %s begins or ends before or behind that", own.name, other.name)
 	}
-	own.Member, own.once = other.Member, false
-	own.Loops = singles
+	own.Tile, own.Reverse, own.Loops, own.once = other.Tile, other.Reverse, singles, false
 	if own.Tile > 1 {
 		n.body = aroundStatements(&level{Member: schedule.Member{Loops: singles, Tile: 1}, name: own.name}, n.body)
 	}

@@ -177,7 +177,7 @@ func (c *call) fuse(fit func(c *call, above []*level, a, b *node) error) error {
 		if a, err = withPlaces(a, places(list), places(other)); err != nil {
 			return fmt.Errorf("at level %d: %w", k, err)
 		}
-		a.loop.join(b.loop)
+		a.loop.join(b.loop, c.step)
 		slices.SortStableFunc(a.loop.Loops, func(x, y schedule.Loop) int { return singlesLast(x) - singlesLast(y) })
 		above = append(above, a.loop)
 		if k == r {
@@ -249,7 +249,7 @@ func identical(f *ein.Func, a, b *level, blocks error) error {
 		}
 		return t
 	}
-	switch err := sameMarks(a, b); {
+	switch err := sameOrder(a, b); {
 	case a.once != b.once:
 		return fmt.Errorf("of the loops %s and %s one has one iteration, from 0 to 0, and the other more; fuse_union shares loops whose ranges differ", a.name, b.name)
 	case err != nil:
@@ -286,19 +286,13 @@ func sameSkew(f *ein.Func, a, b schedule.Loop) bool {
 	})
 }
 
-// sameMarks reports in which of their marks two loops differ.
-func sameMarks(a, b *level) error {
+// sameOrder reports why two loops do not run in one order.
+func sameOrder(a, b *level) error {
 	switch {
-	case a.Parallel != b.Parallel:
-		return fmt.Errorf("of the loops %s and %s one is parallel, the other not", a.name, b.name)
 	case a.Reverse != b.Reverse:
 		return fmt.Errorf("of the loops %s and %s one is reversed, the other not", a.name, b.name)
-	case a.Pad != b.Pad:
-		return fmt.Errorf("of the loops %s and %s one is padded, the other not; pad behind the fusion", a.name, b.name)
 	case len(a.Skews) > 0 || len(b.Skews) > 0:
 		return fmt.Errorf("of the loops %s and %s one runs along diagonals of blocks; fuse first, and skew then", a.name, b.name)
-	case a.Vector != b.Vector:
-		return fmt.Errorf("the loops %s and %s have vectors of different lanes", a.name, b.name)
 	}
 	return nil
 }
@@ -349,7 +343,7 @@ func fuseInner(c *call) error {
 		between := list[0]
 		list, put = between.body, func(list []*node) { between.body = list }
 	}
-	shared, body, err := peel(c.f, above, list)
+	shared, body, err := c.peel(above, list)
 	if err != nil {
 		return err
 	}
@@ -358,7 +352,7 @@ func fuseInner(c *call) error {
 }
 
 // peel takes the first loop off all nodes of a list, which have to have the same one.
-func peel(f *ein.Func, above []*level, list []*node) (shared *level, body []*node, err error) {
+func (c *call) peel(above []*level, list []*node) (shared *level, body []*node, err error) {
 	var blocks *level // around the shared one
 	for _, n := range list {
 		var own *level
@@ -367,11 +361,11 @@ func peel(f *ein.Func, above []*level, list []*node) (shared *level, body []*nod
 		case n.between != nil:
 			return nil, nil, fmt.Errorf("a place or accumulate stands between the loops")
 		case n.loop == nil:
-			return nil, nil, fmt.Errorf("the statement of %s has no loop at this level", written(f, statements([]*node{n})[0]))
+			return nil, nil, fmt.Errorf("the statement of %s has no loop at this level", written(c.f, statements([]*node{n})[0]))
 		case !n.loop.Unroll:
 			own = n.loop
 		default:
-			if own, rest, err = peel(f, above, n.body); err != nil {
+			if own, rest, err = c.peel(above, n.body); err != nil {
 				return nil, nil, err
 			}
 			if slices.ContainsFunc(own.Loops, func(l schedule.Loop) bool { return n.loop.over(l) }) {
@@ -379,13 +373,13 @@ func peel(f *ein.Func, above []*level, list []*node) (shared *level, body []*nod
 			}
 			rest = []*node{{loop: n.loop, body: rest}}
 		}
-		outer := around(f, above, &node{loop: own, body: rest})
+		outer := around(c.f, above, &node{loop: own, body: rest})
 		if shared == nil {
 			shared, blocks = own, outer
-		} else if err := identical(f, shared, own, sameBlocks(shared, own, blocks, outer)); err != nil {
+		} else if err := identical(c.f, shared, own, sameBlocks(shared, own, blocks, outer)); err != nil {
 			return nil, nil, err
 		} else {
-			shared.join(own)
+			shared.join(own, c.step)
 		}
 		body = append(body, rest...)
 	}

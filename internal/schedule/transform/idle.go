@@ -63,6 +63,10 @@ func (x settlement) idle() (all []idleMark) {
 			all = append(all, idleMark{[]*origin{n.origin}, fmt.Sprintf("%s block of %s", p.Region, p.Tensor), why, "cut the levels inside of it into smaller blocks, or leave it out"})
 			continue
 		}
+		if isIllegal(m.why) && x.g.isLent(m.mark) {
+			ofLoop(m.mark, "with it "+why, "one of the loops that the step shares did not have it; leave it out of the other one, too")
+			continue
+		}
 		ofLoop(m.mark, why, "leave it out, or make the loops so that there is code for it")
 	}
 	return append(all, x.idlePlaces()...)

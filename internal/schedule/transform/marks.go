@@ -14,6 +14,9 @@ import (
 // dependences all the same, since its loop may come to stand elsewhere: Tree checks another
 // tree for each of them, in which its loop alone is parallel. What is legal, but has no
 // effect, is told: Tree says so, and printed loops do.
+//
+// Loops that are fused need not have the same marks. A mark of one of them is lent to the other; it
+// need not keep the dependences between their statements, and gives way where it does not.
 
 // A markKind is one of the marks of a loop, or a place; those that give way first are before others.
 type markKind uint8
@@ -38,7 +41,7 @@ func (l *level) has(k markKind) bool {
 }
 
 // mark notes which step made a mark.
-func (l *level) mark(k markKind, by *Step) { l.origins[k] = []*origin{{by}} }
+func (l *level) mark(k markKind, by *Step) { l.origins[k], l.lent[k] = []*origin{{by}}, false }
 
 // unmark takes a mark off, with what only loops with the mark have.
 func (l *level) unmark(k markKind) {
@@ -54,12 +57,27 @@ func (l *level) unmark(k markKind) {
 	}
 }
 
-// join makes a loop that of the statements of another one, too.
-func (l *level) join(o *level) {
-	l.Loops = append(l.Loops, o.Loops...)
-	for k := range l.origins {
-		l.origins[k] = slices.Concat(l.origins[k], o.origins[k])
+// join makes a loop that of the statements of another one, too, with the marks of both. What
+// only one of them had is lent to the other by the step.
+func (l *level) join(o *level, by *Step) {
+	for k := range markKinds {
+		switch {
+		case l.has(k) && o.has(k):
+			l.origins[k], l.lent[k] = slices.Concat(l.origins[k], o.origins[k]), l.lent[k] || o.lent[k]
+		case l.has(k) || o.has(k):
+			l.mark(k, by)
+			l.lent[k] = true
+		}
 	}
+	l.Parallel, l.Pad = l.Parallel || o.Parallel, l.Pad || o.Pad
+	l.Stream, l.Ahead = l.Stream || o.Stream, max(l.Ahead, o.Ahead)
+	if l.Vector == 0 || l.Vector == automatic && o.Vector != 0 || o.Vector > 0 && o.Vector < l.Vector {
+		l.Vector = o.Vector // the fewer lanes, which are legal where more are
+	}
+	if l.Prefetch == "" {
+		l.Prefetch, l.PrefetchTile = o.Prefetch, o.PrefetchTile
+	}
+	l.Loops = append(l.Loops, o.Loops...)
 }
 
 // An idle mark is one without effect.

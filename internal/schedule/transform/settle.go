@@ -14,7 +14,8 @@ import (
 // tree that does not fit the function with all of them is made again without one, or without
 // several where one is not enough: first without hints, places and vectors, then without
 // parallel loops. Of several, those are put back that fit without the others. What was left
-// out is told, with what did not fit, and has to keep the dependences all the same. Marks that
+// out is told, with what did not fit, and has to keep the dependences all the same, unless it is
+// lent: then it is left out, too, where it breaks one. Marks that
 // have no effect since another loop is parallel are left out, too, where that one is.
 //
 // A parallel loop with vectors is one over blocks of some vectors, with the vectors inside.
@@ -100,10 +101,7 @@ type leftOut struct {
 
 // settle makes the tree that fits. The error of none that fits is that with all marks.
 func settle(f *ein.Func, nests []*Nest, options Options) (settlement, error) {
-	with := func(left []mark) (x settlement, err error) {
-		x.tree, x.g, err = fitting(f, nests, options, left)
-		return x, err
-	}
+	with := func(left []mark) (settlement, error) { return attempt(f, nests, options, left) }
 	all, why := with(nil)
 	if decided(why, nil) {
 		return all, why
@@ -137,6 +135,30 @@ func settle(f *ein.Func, nests []*Nest, options Options) (settlement, error) {
 func decided(err error, left []mark) bool {
 	return err == nil || isIllegal(err) && !slices.ContainsFunc(left, func(m mark) bool { return m.kind == placeMark })
 }
+
+// attempt makes the tree without some marks, and if it breaks a dependence, without lent ones that
+// do.
+func attempt(f *ein.Func, nests []*Nest, options Options, left []mark) (x settlement, err error) {
+	x.tree, x.g, err = fitting(f, nests, options, left)
+	if !isIllegal(err) {
+		return x, err
+	}
+	broken := err
+	lent := slices.DeleteFunc(slices.Clone(x.g.marks), func(m mark) bool { return !x.g.isLent(m) || slices.Contains(left, m) })
+	for _, marks := range fewer(lent) {
+		x.left = nil
+		for _, m := range marks {
+			x.left = append(x.left, leftOut{m, broken})
+		}
+		if x.tree, x.g, err = fitting(f, nests, options, slices.Concat(left, marks)); !isIllegal(err) {
+			break
+		}
+	}
+	return x, err
+}
+
+// isLent reports whether a mark is that of one of several loops that were fused.
+func (g *generator) isLent(m mark) bool { return m.kind != placeMark && g.all[m.number-1].lent[m.kind] }
 
 // fewer lists what may be left out of some marks, in the order in which it is tried: each of
 // them, all of a kind, and ever more.
@@ -175,22 +197,22 @@ func fitting(f *ein.Func, nests []*Nest, options Options, left []mark) (*schedul
 }
 
 // alone lists the trees in which one mark alone has to keep the dependences, since it has no
-// effect in the tree that fits, or not between all iterations.
+// effect in the tree that fits, or not between all iterations. Lent ones need not.
 func (x settlement) alone() []variant {
 	var list []variant
+	add := func(m mark) {
+		if m.kind >= vectorMark && !x.g.isLent(m) {
+			list = append(list, variant{alone: m.number, asVector: m.kind == vectorMark})
+		}
+	}
 	for _, i := range x.g.idles {
-		list = append(list, variant{alone: i.number})
+		add(mark{i.number, parallelMark})
 	}
 	for _, number := range x.g.joined {
-		list = append(list, variant{alone: number})
+		add(mark{number, parallelMark})
 	}
 	for _, m := range x.left {
-		switch m.kind {
-		case vectorMark:
-			list = append(list, variant{alone: m.number, asVector: true})
-		case parallelMark:
-			list = append(list, variant{alone: m.number})
-		}
+		add(m.mark)
 	}
 	return list
 }

@@ -72,6 +72,7 @@ type level struct {
 	// statement.
 	single  bool
 	origins [markKinds][]*origin // of its marks
+	lent    [markKinds]bool      // by one of several loops that were fused; the others did not have it
 }
 
 // automatic as Member.Vector stands for the lanes of the machine's vectors.

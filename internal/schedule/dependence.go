@@ -107,10 +107,16 @@ type Dependence struct {
 func (d *Dependence) Statements() (first, second int) { return d.x.statement, d.y.statement }
 
 // KeptBy reports whether a tree keeps the dependence.
-func (d *Dependence) KeptBy(t *Tree) bool {
+func (d *Dependence) KeptBy(t *Tree) bool { return d.CheckOrder(t, nil) == nil }
+
+// CheckOrder is CheckOrder of this dependence alone.
+func (d *Dependence) CheckOrder(t *Tree, words Words) error {
 	c := newChecker(d.f, t)
+	if words != nil {
+		c.words = words
+	}
 	c.dependence(d)
-	return !c.errs.HasErrors()
+	return c.errs.Err()
 }
 
 // Broken returns the first dependence that a tree breaks, which is the one that Check

@@ -49,6 +49,15 @@ func (x fault) concerns(n *Nest) bool {
 	return slices.Contains(list, first) && slices.Contains(list, second)
 }
 
+// in is the fault of the nests as a step left them, nil where it shows otherwise there.
+func (x fault) in(f *ein.Func, nests []*Nest, options Options) error {
+	if x.dependence == nil {
+		return nil
+	}
+	t, g, _ := generate(f, nests, options, variant{})
+	return x.dependence.CheckOrder(t, g.words)
+}
+
 // blame adds the step that is at fault to the error with which a tree was refused.
 func blame(f *ein.Func, nests []*Nest, t *schedule.Tree, options Options, err error) error {
 	var list source.ErrorList
@@ -59,8 +68,11 @@ func blame(f *ein.Func, nests []*Nest, t *schedule.Tree, options Options, err er
 	if list[0].Code == source.ScheduleIllegal {
 		x.dependence = schedule.Broken(f, t)
 	}
-	step := x.step(f, nests, options)
+	step, with := x.step(f, nests, options)
 	d := *list[0]
+	if now := (source.ErrorList)(nil); step != nil && errors.As(x.in(f, with, options), &now) {
+		d = *now[0] // without what later steps added, such as a parallel loop
+	}
 	pos := options.Pos
 	rest, illegal := strings.CutPrefix(d.Message, "the schedule breaks")
 	switch {
@@ -91,8 +103,8 @@ func textOf(s source.Span) string {
 }
 
 // step takes steps back until the fault is gone; it returns the last of them, nil if
-// the fault stays.
-func (x fault) step(f *ein.Func, nests []*Nest, options Options) *Step {
+// the fault stays, and the nests that still had it.
+func (x fault) step(f *ein.Func, nests []*Nest, options Options) (*Step, []*Nest) {
 	for {
 		at := -1
 		for k, n := range nests {
@@ -101,17 +113,17 @@ func (x fault) step(f *ein.Func, nests []*Nest, options Options) *Step {
 			}
 		}
 		if at < 0 {
-			return nil
+			return nil, nests
 		}
 		step, from := nests[at].step, nests[at].from
 		before := slices.Replace(slices.Clone(nests), at, at+1, from...)
 		if x.absent(f, before, options) {
-			return step
+			return step, nests
 		}
 		if len(from) == 2 { // it is the step that says which comes first
 			swapped := slices.Replace(slices.Clone(nests), at, at+1, from[1], from[0])
 			if x.absent(f, swapped, options) {
-				return step
+				return step, nests
 			}
 		}
 		nests = before

@@ -41,8 +41,9 @@ const (
 	farRow        = 512      // bytes between rows that hardware prefetchers still follow
 	mostFollowed  = 256      // rows that are few enough for them, or end before it pays to ask for more
 	rowsAhead     = 4        // that are asked for ahead
+	leastTiles    = 3        // of a strip, the last of which asks for what nobody reads
 	shortBlock    = 32       // steps of a block of the reduction that is done before rows ahead would come
-	sameSets      = 32 << 10 // bytes between rows that compete for few places of the second cache
+	sameSets      = 16 << 10 // bytes between rows that compete for few places of the second cache
 )
 
 // prefetchResults asks for the lines of the results of a register tile.
@@ -167,7 +168,7 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, outer, sc *scope) []loop.Stmt
 			row = l.farRows(s, read, step, point{s, vector}, sc)
 		}
 		switch {
-		case row > 0 && isShort(outer.blocks[step], row*int64(read.Tensor.Type.Size())):
+		case row > 0 && isShort(outer.blocks[step], row*int64(read.Tensor.Type.Size())) && l.inWideStrip(s, vector, sc):
 			list = append(list, l.prefetchTile(s, read, point{s, vector}, sc)...)
 		case st.ahead > 0 || row > 0:
 			list = append(list, l.prefetchStep(s, read, point{s, vector}, lanes, row*rowsAhead, sc)...)
@@ -235,6 +236,22 @@ func (l *lowerer) prefetchStep(s int, read *ein.Access, vector point, lanes int,
 func isShort(b block, bytes int64) bool {
 	steps, known := b.size.IsConst()
 	return known && steps <= shortBlock && bytes%sameSets != 0
+}
+
+// inWideStrip reports whether so many register tiles stand in a strip that most of them have a
+// next one. In strips of two tiles 20 x 200 x 2000 doubles take 1.24 of the time.
+func (l *lowerer) inWideStrip(s int, vector string, sc *scope) bool {
+	p := point{s, vector}
+	width, known := sc.blocks[p].size.IsConst()
+	room, constant := l.index(p).Extent.IsConst()
+	if !known || !constant {
+		return false
+	}
+	tile := &schedule.Member{Tile: width}
+	if around := l.levels.Around(tile, schedule.Loop{Statement: s, Index: vector}); around != nil {
+		room = min(room, around.Tile)
+	}
+	return room >= leastTiles*width
 }
 
 // prefetchTile asks, in a step of the reduction, for what the next tile along the vectors

@@ -408,10 +408,26 @@ func unroll(c *call) error {
 		return fmt.Errorf("%s has %d iterations, and at most %d are written out; stripmine it first", n.loop.name, trips, maxCopies)
 	}
 	n.loop.Unroll, n.loop.Parallel = true, false
+	if copies := mostCopies(c.f, levelsIn(c.list), c.list); copies > maxCopies {
+		return fmt.Errorf("with the other loops that are written out there would be at least %d copies of a statement, and at most %d are made; leave one of them a loop, or stripmine it first", copies, maxCopies)
+	}
 	if c.isSingle(n.loop) {
 		c.list = replaced(c.list, n, singly(n.loop, n.body))
 	}
 	return nil
+}
+
+// mostCopies is how often a statement is written out at most, or more than maxCopies.
+func mostCopies(f *ein.Func, levels []*level, list []*node) (most int64) {
+	for _, n := range list {
+		copies := max(1, mostCopies(f, levels, n.body))
+		if n.loop != nil && n.loop.Unroll && copies <= maxCopies {
+			trips, _ := tripCount(f, levels, n.loop)
+			copies *= max(1, trips)
+		}
+		most = max(most, copies)
+	}
+	return most
 }
 
 // isSingle reports whether a loop has one iteration, for each of its statements. What is

@@ -202,7 +202,7 @@ func (x settlement) alone() []variant {
 	var list []variant
 	add := func(m mark) {
 		if m.kind >= vectorMark && !x.g.isLent(m) {
-			list = append(list, variant{alone: m.number, asVector: m.kind == vectorMark})
+			list = append(list, variant{inOutput: x.g.inOutput, early: x.g.early, alone: m.number, asVector: m.kind == vectorMark})
 		}
 	}
 	for _, i := range x.g.idles {

@@ -128,6 +128,11 @@ func (c *checker) inFixedOrder(n *Accumulate, comp *ein.Comprehension, st state)
 	case n.Region != Register && n.Region != Shared:
 		c.misfit(n, "%s has a fixed order of reduction: its accumulators are in register or shared", name)
 	}
+	for k, i := range CombinedIn(n.Child, n.Statement, comp) {
+		if by := c.frames.Of(n.Statement, i).ByReduced(); n.Region == Register && k > 0 && i.Combine.Kind == ein.Scan && by != nil {
+			c.misfit(n, "%s is scanned inside of another reduction, and skewed by %s: the places of what it carries do not follow from its coordinate%s", c.words.Index(n.Statement, i.Name), by.Name, c.accumulateAt(n.Statement, "shared"))
+		}
+	}
 	for _, i := range comp.ByKind(ein.Concat) {
 		if n.Region == Register && (st.left[place{n.Statement, i.Name}] != 1 && c.blockSize(n.Statement, i, st) > 1 || VectorBelow(n.Statement, i.Name, n.Child) > 0) {
 			c.misfit(n, "%s has a fixed order of reduction: its index %s must be enumerated further up, or the accumulators be shared", name, i.Name)
@@ -143,7 +148,8 @@ func Plain(n *Accumulate, comp *ein.Comprehension) bool {
 	ok = ok && len(b.Members) == len(rest)
 	for k := 0; ok && k < len(rest); k++ {
 		m := b.Members[k]
-		ok = len(m.Loops) == 1 && m.Loops[0].Index == rest[k].Name && m.Tile == 1 && m.Vector == 0 && !m.Parallel && !m.Reverse
+		l := m.Loops[0]
+		ok = len(m.Loops) == 1 && l.Index == rest[k].Name && len(l.By) == 0 && m.Tile == 1 && m.Vector == 0 && !m.Parallel && !m.Reverse
 	}
 	return ok
 }

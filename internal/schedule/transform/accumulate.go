@@ -113,7 +113,7 @@ func (a *accumulation) place() {
 		a.put(first, schedule.Shared)
 	case scan:
 		a.carries(first)
-	case a.oneResult(first):
+	case a.oneResult(first) && !slices.ContainsFunc(a.loops[first:], a.movesScan):
 		a.put(first, schedule.Register)
 	default:
 		a.put(first, schedule.Shared)
@@ -125,6 +125,12 @@ func (a *accumulation) oneResult(k int) bool {
 	elements, known := a.open(k, true)
 	vectors := slices.ContainsFunc(a.loops[k:], func(t turn) bool { return t.lanes > 0 })
 	return known && elements == 1 && !vectors && !a.parallelInside(k)
+}
+
+// movesScan says of a loop that it scans and is skewed by what is reduced, so that the results
+// which pass through it have no place that its coordinate says.
+func (a *accumulation) movesScan(t turn) bool {
+	return t.index.Combine.Kind == ein.Scan && a.byReduced(t)
 }
 
 // carries places the carries of a scan: around its loops, and around those inside of a

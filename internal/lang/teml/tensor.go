@@ -176,7 +176,7 @@ func (in *interpreter) index(t *Tree, v value, pos source.Span, list syntax.Expr
 	switch {
 	case !isGiven && t.iters.state == unset:
 		in.fail(source.CodeTeMLIterators, t.pos, "%s has no iterators", t.label()).
-			help("give it a list: [%s]; only an expression has iterators already", strings.Join(iteratorNames("i", len(t.shape)), ", "))
+			help("give it a list: [%s]; only an expression that is not stored, such as that of vmul, has iterators already", strings.Join(iteratorNames("i", len(t.shape)), ", "))
 	case !isGiven:
 		return t
 	case t.iters.state == unset:

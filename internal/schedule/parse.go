@@ -154,111 +154,61 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 			b.Permutable, fields = true, fields[1:]
 		}
 		for _, part := range strings.Split(strings.Join(fields, " "), "|") {
-			m, ok := parseMember(strings.Fields(part))
-			if !ok {
-				return fail("band S0.i [S1.i …] [tile n] [skew f*i/n] [vector n] [group n] [parallel] [flip] [unroll] [reverse] [pad] [stream] [coincident] [ahead n] [prefetch i[/n]] | …")
+			m, wrong, ok := parseMember(strings.Fields(part))
+			if !ok && wrong != "" {
+				return nil, nil, fmt.Errorf("line %d: found %q in %q, expected %s", l.number, wrong, l.text, bandForm())
+			} else if !ok {
+				return fail(bandForm())
 			}
 			b.Members = append(b.Members, m)
 		}
 		return b, &b.Child, nil
-	case "accumulate", "place":
-		var layout []int
-		if word == "place" && len(fields) > 3 && fields[2] == "layout" {
-			for _, field := range fields[3:] {
-				d, err := strconv.Atoi(field)
-				if err != nil {
-					return fail("place NAME REGION layout 2 1 …")
-				}
-				layout = append(layout, d)
-			}
-			fields = fields[:2]
-		}
-		if len(fields) != 2 || !slices.Contains(regionNames[:], fields[1]) {
-			return fail(word + " NAME register|private|workspace|output|shared")
-		}
-		region := Region(slices.Index(regionNames[:], fields[1]))
-		if word == "place" {
-			p := &Place{Tensor: fields[0], Region: region, Layout: layout}
-			return p, &p.Child, nil
-		}
-		s, ok := parseStatement(fields[0])
+	case "accumulate":
+		a, ok := parseAccumulate(fields)
 		if !ok {
-			return fail("accumulate S0 REGION")
+			return fail("accumulate S0 " + strings.Join(regionNames[:], "|"))
 		}
-		a := &Accumulate{Statement: s, Region: region}
 		return a, &a.Child, nil
+	case "place":
+		p, ok := parsePlace(fields)
+		if !ok {
+			return fail("place NAME " + strings.Join(regionNames[:Output], "|") + " [layout 2 1 …]")
+		}
+		return p, &p.Child, nil
 	}
 	return fail("sequence, filter, band, accumulate, place or leaf")
+}
+
+func parseAccumulate(fields []string) (*Accumulate, bool) {
+	if len(fields) != 2 {
+		return nil, false
+	}
+	s, ok := parseStatement(fields[0])
+	region := slices.Index(regionNames[:], fields[1])
+	return &Accumulate{Statement: s, Region: Region(region)}, ok && region >= 0
+}
+
+// parsePlace accepts all regions: Check refuses those that are for accumulators only.
+func parsePlace(fields []string) (*Place, bool) {
+	if len(fields) != 2 && (len(fields) < 4 || fields[2] != "layout") {
+		return nil, false
+	}
+	region := slices.Index(regionNames[:], fields[1])
+	p := &Place{Tensor: fields[0], Region: Region(region)}
+	for _, field := range fields[min(3, len(fields)):] {
+		d, err := strconv.Atoi(field)
+		if err != nil {
+			return nil, false
+		}
+		p.Layout = append(p.Layout, d)
+	}
+	return p, region >= 0
 }
 
 func parseStatement(name string) (int, bool) {
 	digits, ok := strings.CutPrefix(name, "S")
 	s, err := strconv.Atoi(digits)
 	return s, ok && err == nil && s >= 0 && statementName(s) == name
-}
-
-func parseMember(words []string) (*Member, bool) {
-	m := &Member{Tile: 1}
-	flags := m.flags()
-	for i := 0; i < len(words); i++ {
-		w := words[i]
-		if k := slices.IndexFunc(flags, func(f flag) bool { return f.word == w }); k >= 0 {
-			*flags[k].set = true
-			continue
-		}
-		switch w {
-		case "tile", "vector", "group", "ahead", "skew", "prefetch":
-			if i++; i >= len(words) || !m.parse(w, words[i]) {
-				return nil, false
-			}
-		default:
-			l, ok := parseLoop(w)
-			if !ok {
-				return nil, false
-			}
-			m.Loops = append(m.Loops, l)
-		}
-	}
-	return m, len(m.Loops) > 0
-}
-
-// parse reads what stands behind a word.
-func (m *Member) parse(word, text string) (ok bool) {
-	switch word {
-	case "skew":
-		s, ok := parseSkew(text)
-		m.Skews = append(m.Skews, s)
-		return ok
-	case "prefetch":
-		m.Prefetch, m.PrefetchTile, ok = ParsePrefetch(text)
-		return ok
-	}
-	n, err := strconv.ParseInt(text, 10, 32)
-	switch word {
-	case "tile":
-		m.Tile = n
-	case "group":
-		m.Group = int(n)
-	case "vector":
-		m.Vector = int(n)
-	case "ahead":
-		m.Ahead = n
-	}
-	return err == nil && (n > 1 || n == 1 && word != "tile")
-}
-
-// A flag is a word that a member has or has not.
-type flag struct {
-	word string
-	set  *bool
-}
-
-// flags lists the flags of a member in the order in which they are written.
-func (m *Member) flags() []flag {
-	return []flag{
-		{"parallel", &m.Parallel}, {"flip", &m.Flip}, {"unroll", &m.Unroll}, {"reverse", &m.Reverse}, {"pad", &m.Pad}, {"stream", &m.Stream},
-		{"coincident", &m.Coincident},
-	}
 }
 
 // parseSkew reads "2*i/16".

@@ -86,28 +86,8 @@ func (m *Member) String() string {
 		}
 		words = append(words, word)
 	}
-	if m.Tile != 1 {
-		words = append(words, fmt.Sprintf("tile %d", m.Tile))
-	}
-	for _, s := range m.Skews {
-		words = append(words, fmt.Sprintf("skew %d*%s/%d", s.Factor, s.Index, s.Tile))
-	}
-	if m.Vector > 0 {
-		words = append(words, fmt.Sprintf("vector %d", m.Vector))
-	}
-	if m.Group > 0 {
-		words = append(words, fmt.Sprintf("group %d", m.Group))
-	}
-	for _, f := range m.flags() {
-		if *f.set {
-			words = append(words, f.word)
-		}
-	}
-	if m.Ahead != 0 {
-		words = append(words, fmt.Sprintf("ahead %d", m.Ahead))
-	}
-	if m.Prefetch != "" {
-		words = append(words, "prefetch "+PrefetchText(m.Prefetch, m.PrefetchTile))
+	if marks := m.marksText(); marks != "" {
+		words = append(words, marks)
 	}
 	return strings.Join(words, " ")
 }

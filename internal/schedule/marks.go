@@ -1,0 +1,185 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A Mark is a word of a member of a band that says more of its loop than over what it runs.
+// The texts are Markdown, for the page about schedules.
+type Mark struct {
+	Word     string // "tile"
+	Argument string // "n"; empty for none
+	Meaning  string
+	// Where says where the mark is legal, apart from dependences; Codes are the errors of trees
+	// that have it elsewhere, or in which it breaks a dependence.
+	Where string
+	Codes []source.Code
+
+	// arguments of a member: one for each time that it has the mark, "" for a mark without argument.
+	arguments func(m *Member) []string
+	// read sets the mark, and reports whether the argument is one of it.
+	read func(m *Member, argument string) bool
+}
+
+// Signature is how the mark is written, such as "skew f*i/n".
+func (k Mark) Signature() string { return strings.TrimSpace(k.Word + " " + k.Argument) }
+
+// Marks lists the marks in the order in which they are written.
+func Marks() []Mark {
+	misfit, both := []source.Code{source.ScheduleMisfit}, []source.Code{source.ScheduleMisfit, source.ScheduleIllegal}
+	tile := number(1, func(m *Member) *int64 { return &m.Tile })
+	vector := number(0, func(m *Member) *int { return &m.Vector })
+	group := number(0, func(m *Member) *int { return &m.Group })
+	parallel := flag(func(m *Member) *bool { return &m.Parallel })
+	flip := flag(func(m *Member) *bool { return &m.Flip })
+	unroll := flag(func(m *Member) *bool { return &m.Unroll })
+	reverse := flag(func(m *Member) *bool { return &m.Reverse })
+	pad := flag(func(m *Member) *bool { return &m.Pad })
+	stream := flag(func(m *Member) *bool { return &m.Stream })
+	coincident := flag(func(m *Member) *bool { return &m.Coincident })
+	ahead := number(0, func(m *Member) *int64 { return &m.Ahead })
+	return []Mark{
+		tile.as("tile", "n", "visits blocks of n; a member without it visits points. Both are those in the next larger block of the index, whose loop may also be further in",
+			"n is at least 2, and of another size than the other tiles of the index", both),
+		skews.as("skew", "f*i/n", "adds f times the number of the block of n of i to that of its own block: the blocks of a diagonal come one after the other. It may be there several times",
+			"all statements of the loop share the one over the blocks of n of i, too, and the number of every block follows from the loops", both),
+		vector.as("vector", "n", "computes n points at once",
+			"n is a power of two; without `tile` and `parallel`; one for each statement. Along a reduced index the partial results are in register or private", both),
+		group.as("group", "n", "visits n points of a reduced index as one dot product of narrow integers, which is summed in int32",
+			"alone on a sum of products of two integers of 8 bits (n = 4) or 16 bits (n = 2), whose results are vectors; the operand along these is an input and placed once, in register or private", misfit),
+		parallel.as("parallel", "", "spreads the iterations over threads; those directly below each other are one loop",
+			"not inside of another parallel loop, but directly below; over a reduced index alone, right below `accumulate … workspace`", both),
+		flip.as("flip", "", "multiplies the operand that all lanes share with its sign bits flipped, and takes away from all rows of a tile what that adds: processors multiply bytes of which one has a sign, and here both have, or none",
+			"with `group 4`, where both operands have one type", misfit),
+		unroll.as("unroll", "", "writes the loop out. Around the points of a map that reads a tensor in several places all values are computed before one is stored, so that what points share is loaded once",
+			"anywhere; of no effect where the number of iterations is not known", nil),
+		reverse.as("reverse", "", "runs from the last iteration to the first", "without `vector` and `group`; of no effect beside `parallel`", both),
+		pad.as("pad", "", "makes the last tile as large as the others; what does not exist of it is neither combined nor stored",
+			"with `tile`, neither skewed nor fused with another range", misfit),
+		stream.as("stream", "", "writes the vectors past the caches", "with `vector`", misfit),
+		coincident.as("coincident", "", "claims that the loop carries no dependence", "not over a reduced index", both),
+		ahead.as("ahead", "n", "asks for lines of memory n bytes before the vectors get there", fmt.Sprintf("with `vector`; n is at most %d", int64(mostAhead)), misfit),
+		prefetches.as("prefetch", "i[/n]", "fetches what the vectors read and write for the next value of i, too, or for the next block of n of it",
+			"with `vector`, of one statement, neither skewed nor fused with another range; a loop around is over i, to its points, or over its blocks of n", misfit),
+	}
+}
+
+// as gives a mark its texts.
+func (k Mark) as(word, argument, meaning, where string, codes []source.Code) Mark {
+	k.Word, k.Argument, k.Meaning, k.Where, k.Codes = word, argument, meaning, where, codes
+	return k
+}
+
+// flag is a mark that a member has or has not.
+func flag(of func(*Member) *bool) Mark {
+	return Mark{
+		arguments: func(m *Member) []string {
+			if !*of(m) {
+				return nil
+			}
+			return []string{""}
+		},
+		read: func(m *Member, _ string) bool {
+			*of(m) = true
+			return true
+		},
+	}
+}
+
+// number is a mark with a number, which is less than any argument where the mark is not there.
+func number[T int | int64](none T, of func(*Member) *T) Mark {
+	return Mark{
+		arguments: func(m *Member) []string {
+			if *of(m) == none {
+				return nil
+			}
+			return []string{fmt.Sprint(*of(m))}
+		},
+		read: func(m *Member, argument string) bool {
+			n, err := strconv.ParseInt(argument, 10, 32)
+			*of(m) = T(n)
+			return err == nil && T(n) > none
+		},
+	}
+}
+
+var skews = Mark{
+	arguments: func(m *Member) []string {
+		var list []string
+		for _, s := range m.Skews {
+			list = append(list, fmt.Sprintf("%d*%s/%d", s.Factor, s.Index, s.Tile))
+		}
+		return list
+	},
+	read: func(m *Member, argument string) bool {
+		s, ok := parseSkew(argument)
+		m.Skews = append(m.Skews, s)
+		return ok
+	},
+}
+
+var prefetches = Mark{
+	arguments: func(m *Member) []string {
+		if m.Prefetch == "" {
+			return nil
+		}
+		return []string{PrefetchText(m.Prefetch, m.PrefetchTile)}
+	},
+	read: func(m *Member, argument string) (ok bool) {
+		m.Prefetch, m.PrefetchTile, ok = ParsePrefetch(argument)
+		return ok
+	},
+}
+
+// marksText writes the marks of a member, such as "tile 6 parallel".
+func (m *Member) marksText() string {
+	var words []string
+	for _, k := range Marks() {
+		for _, argument := range k.arguments(m) {
+			words = append(words, strings.TrimSpace(k.Word+" "+argument))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// parseMember reads loops and marks. If they are none, wrong is the first word that is not, with its
+// argument, or empty where a loop is missing.
+func parseMember(words []string) (m *Member, wrong string, ok bool) {
+	m = &Member{Tile: 1}
+	marks := Marks()
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		at := slices.IndexFunc(marks, func(k Mark) bool { return k.Word == word })
+		if at < 0 {
+			l, ok := parseLoop(word)
+			if !ok {
+				return nil, word, false
+			}
+			m.Loops = append(m.Loops, l)
+			continue
+		}
+		argument := ""
+		if marks[at].Argument != "" && len(words) > 0 {
+			argument, words = words[0], words[1:]
+		}
+		if !marks[at].read(m, argument) {
+			return nil, strings.TrimSpace(word + " " + argument), false
+		}
+	}
+	return m, "", len(m.Loops) > 0
+}
+
+// bandForm is how a band is written.
+func bandForm() string {
+	text := "band S0.i [S1.i …]"
+	for _, k := range Marks() {
+		text += " [" + k.Signature() + "]"
+	}
+	return text + " | …"
+}

@@ -1,0 +1,89 @@
+package schedule
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// TestMarks has for each mark and each of its codes a legal tree that is refused with what is in
+// brackets, which is the mark and what it needs.
+func TestMarks(t *testing.T) {
+	const diagonal = `
+func diagonal {
+  in X: float32[16, 16]
+  temp t: float32[16, 16]
+  out Y: float32[15, 15]
+  for i in 0:16, j in 0:16 { t[i, j] = X[i, j] * 2f32 }
+  for i in 1:16, j in 0:15 { Y[i - 1i64, j] = t[i - 1i64, j + 1i64] }
+}`
+	const product = `
+func product {
+  in A: uint8[8, 16]
+  in B: uint8[16, 16]
+  out C: int32[8, 16]
+  for i in 0:8, j in 0:16, k in 0:16 reduce + { C[i, j] = int32(A[i, k]) * int32(B[k, j]) }
+}`
+	const double = `
+func double {
+  in X: float32[16, 16]
+  out Y: float32[16, 16]
+  for i in 0:16, j in 0:16 { Y[i, j] = X[i, j] * 2f32 }
+}`
+	shapes := map[string]struct{ head, tail string }{
+		double:   {"domain S0[i, j]\nband ", ""},
+		diagonal: {"domain S0[i, j]; S1[i, j]\nband ", "\n  sequence\n    filter S0\n    filter S1\n"},
+		product:  {"domain S0[i, j, k]\nplace B private\n  band S0.i\n    accumulate S0 register\n      band ", ""},
+	}
+	bracket := regexp.MustCompile(`\[(.*?)\]`)
+	codes := map[string][]source.Code{}
+	for _, test := range []struct {
+		mark       string
+		code       source.Code
+		f, members string
+	}{
+		{"tile", source.ScheduleMisfit, double, "S0.i tile 4[ | S0.i tile 4] | S0.i | S0.j"},
+		{"tile", source.ScheduleIllegal, diagonal, "S0.i S1.i[ tile 4] | S0.j S1.j[ | S0.i S1.i]"},
+		{"skew", source.ScheduleMisfit, double, "S0.i[ skew 1*j/8] | S0.j"},
+		{"skew", source.ScheduleIllegal, diagonal, "S0.i S1.i[ skew 2*j/1] | S0.j S1.j"},
+		{"vector", source.ScheduleMisfit, double, "S0.i | S0.j[ vector 3]"},
+		{"vector", source.ScheduleIllegal, diagonal, "S0.i S1.i[ vector 4] | S0.j S1.j"},
+		{"group", source.ScheduleMisfit, product, "S0.k[ group 2] | S0.j vector 16"},
+		{"parallel", source.ScheduleMisfit, double, "S0.i parallel | S0.j tile 4 | S0.j[ parallel]"},
+		{"parallel", source.ScheduleIllegal, diagonal, "S0.i S1.i[ parallel] | S0.j S1.j"},
+		{"flip", source.ScheduleMisfit, product, "S0.k[ flip] | S0.j vector 16"},
+		{"reverse", source.ScheduleMisfit, double, "S0.i | S0.j vector 4[ reverse]"},
+		{"reverse", source.ScheduleIllegal, diagonal, "S0.i S1.i[ reverse] | S0.j S1.j"},
+		{"pad", source.ScheduleMisfit, double, "S0.i[ pad] | S0.j"},
+		{"stream", source.ScheduleMisfit, double, "S0.i | S0.j[ stream]"},
+		{"coincident", source.ScheduleMisfit, product, "S0.k[ coincident] | S0.j vector 16"},
+		{"coincident", source.ScheduleIllegal, diagonal, "S0.i S1.i[ coincident] | S0.j S1.j"},
+		{"ahead", source.ScheduleMisfit, double, "S0.i | S0.j[ ahead 64]"},
+		{"prefetch", source.ScheduleMisfit, double, "S0.i | S0.j[ prefetch i]"},
+	} {
+		codes[test.mark] = append(codes[test.mark], test.code)
+		f, shape := parseFunc(t, test.f), shapes[test.f]
+		check := func(members string) error {
+			tree, err := Parse(shape.head + members + shape.tail)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return Check(f, tree)
+		}
+		if err := check(bracket.ReplaceAllString(test.members, "")); err != nil {
+			t.Errorf("%s: without the mark: %v", test.members, err)
+		}
+		var list source.ErrorList
+		if err := check(bracket.ReplaceAllString(test.members, "$1")); !errors.As(err, &list) || list[0].Code != test.code {
+			t.Errorf("%s: got %v, expected %s", test.members, err, test.code)
+		}
+	}
+	for _, k := range Marks() {
+		if !slices.Equal(codes[k.Word], k.Codes) {
+			t.Errorf("%s has the codes %v, and trees above that break %v", k.Word, k.Codes, codes[k.Word])
+		}
+	}
+}

@@ -75,7 +75,7 @@ docs/benchmarks.md says how to read the table.`,
 	f.BoolVar(&flags.tuned, "tuned", false, "use what 'ricci tune' found, beside the default schedule")
 	f.BoolVar(&flags.untuned, "untuned", false, "use the default schedule only, as without --tuned")
 	f.BoolVar(&flags.list, "list", false, "list the rows and end")
-	f.StringVar(&flags.json, "json", "", "write the results to a `file`")
+	f.StringVar(&flags.json, "json", "", "write the results to a `file`, after each row")
 	f.StringVar(&flags.markdown, "markdown", "", "write the tables to a `file`")
 	f.StringVar(&flags.svg, "svg", "", "draw the ratios to a `file`")
 	f.BoolVar(&flags.compare, "compare", false, "compare two files of --json: OLD NEW")
@@ -179,6 +179,10 @@ func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags
 			bar.step()
 		}
 	}
+	if flags.json != "" {
+		// What a run that is killed has measured is there; the last writing says what is wrong with the file.
+		options.Finished = func(results *bench.Results) { _ = flags.writeResults(t, results) }
+	}
 	results, err := bench.Run(ctx, options)
 	bar.finish()
 	if results != nil && len(results.Rows) > 0 {
@@ -222,13 +226,13 @@ func checkDirectory(flag, path string) error {
 
 // write shows the results and writes the files that were asked for.
 func (flags *benchFlags) write(t *terminal, results *bench.Results) error {
+	var err error
+	if flags.json != "" {
+		err = flags.writeResults(t, results)
+	}
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	err := results.Markdown(t.out)
-	if flags.json != "" {
-		var b bytes.Buffer
-		err = errors.Join(err, writeJSON(&b, results), writeFile(flags.json, b.Bytes()))
-	}
+	err = errors.Join(err, results.Markdown(t.out))
 	if flags.markdown != "" {
 		var b strings.Builder
 		err = errors.Join(err, results.Markdown(&b), writeFile(flags.markdown, []byte(b.String())))
@@ -237,6 +241,14 @@ func (flags *benchFlags) write(t *terminal, results *bench.Results) error {
 		err = errors.Join(err, writeFile(flags.svg, []byte(results.Picture())))
 	}
 	return err
+}
+
+// writeResults writes the file of --json.
+func (flags *benchFlags) writeResults(t *terminal, results *bench.Results) error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	var b bytes.Buffer
+	return errors.Join(writeJSON(&b, results), writeFile(flags.json, b.Bytes()))
 }
 
 // compareBenches compares two files of results.

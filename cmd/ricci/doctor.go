@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/device/measure"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 func newDoctor(t *terminal) *cobra.Command {
@@ -36,14 +37,16 @@ them in the cache. Schedules, 'ricci roofline' and 'ricci bench' use them.`,
 		if err == nil {
 			report.CacheDir = c.Dir()
 			report.CacheBytes, _ = c.Size()
-			report.Peaks = measure.Load(c, schedule.Host())
+			report.Peaks = describePeaks(measure.Load(c, schedule.Host()))
 		} else {
 			report.CacheNote = err.Error()
 		}
 		if *measureNow {
-			if report.Peaks, err = measurePeaks(cmd.Context(), t, c, measure.Options{}); err != nil {
+			peaks, err := measurePeaks(cmd.Context(), t, c, measure.Options{})
+			if err != nil {
 				return err
 			}
+			report.Peaks = describePeaks(peaks)
 		}
 		if *asJSON {
 			return writeJSON(t.out, report)
@@ -61,9 +64,23 @@ type diagnosis struct {
 	CacheBytes int64  `json:"cache_bytes"`
 	CacheNote  string `json:"cache_note,omitempty"`
 	// Peaks were measured by --measure, now or before.
-	Peaks *schedule.Peaks `json:"peaks,omitempty"`
+	Peaks *describedPeaks `json:"peaks,omitempty"`
 	// Peers are the libraries that 'ricci bench' compares with.
 	Peers []bench.PeerStatus `json:"peers"`
+}
+
+// describedPeaks are schedule.Peaks with words that say what each rate counts.
+type describedPeaks struct {
+	Threads int              `json:"threads"`
+	Rates   []measure.Peak   `json:"rates"`
+	Layers  []schedule.Layer `json:"layers"`
+}
+
+func describePeaks(p *schedule.Peaks) *describedPeaks {
+	if p == nil {
+		return nil
+	}
+	return &describedPeaks{Threads: p.Threads, Rates: measure.Describe(p), Layers: p.Layers}
 }
 
 // measurePeaks measures this machine and keeps the result in the cache, if there
@@ -152,17 +169,26 @@ func (d *diagnosis) printPeers(line func(name, format string, args ...any)) {
 }
 
 // printPeaks writes the measured speeds of one thread, and of all of them.
-func printPeaks(p *schedule.Peaks, line func(name, format string, args ...any)) {
+func printPeaks(p *describedPeaks, line func(name, format string, args ...any)) {
 	for _, r := range p.Rates {
-		line("peak "+r.Type.String(), "%s with 1 thread, %s with %d (%s)", rateText(r.One, "operations/s"), rateText(r.All, "operations/s"), p.Threads, r.Unit)
+		unit := "OP/s"
+		if t, err := tensor.ParseDType(r.Type); err == nil && t.IsFloat() {
+			unit = "FLOP/s"
+		}
+		instructions := ""
+		if r.Instructions != "" {
+			instructions = fmt.Sprintf(" (%s)", r.Instructions)
+		}
+		line("peak "+r.Type, "%s with 1 thread, %s with %d: %s%s", rateText(r.One, unit), rateText(r.All, unit), p.Threads, r.Operation, instructions)
 	}
+	line("bandwidth", "GB/s with 1 thread/with %d; a copy counts both directions, a streaming store passes by the caches", p.Threads)
 	for _, l := range p.Layers {
 		line("bandwidth "+l.Name, "read %s, write %s, copy %s, streaming write %s, streaming copy %s",
 			bandwidthText(l.Read), bandwidthText(l.Write), bandwidthText(l.Copy), bandwidthText(l.Stream), bandwidthText(l.StreamCopy))
 	}
 }
 
-// rateText writes a number per second with a prefix: 246 Goperations/s.
+// rateText writes a number per second with a prefix: 246 GFLOP/s.
 func rateText(v float64, unit string) string {
 	if v >= 1e12 {
 		return fmt.Sprintf("%.3g T%s", v/1e12, unit)
@@ -171,5 +197,5 @@ func rateText(v float64, unit string) string {
 }
 
 func bandwidthText(s schedule.Speed) string {
-	return fmt.Sprintf("%.3g/%.3g GB/s", s.One/1e9, s.All/1e9)
+	return fmt.Sprintf("%.3g/%.3g", s.One/1e9, s.All/1e9)
 }

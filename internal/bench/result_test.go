@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -184,6 +185,32 @@ func TestPictures(t *testing.T) {
 		}
 	}
 	wellFormed(t, results.Chart(), "row & column, 1 thread")
+}
+
+// Layers that are as fast as each other are one roof, named after both.
+func TestBandwidthRoofs(t *testing.T) {
+	layer := func(name string, read float64) schedule.Layer {
+		return schedule.Layer{Name: name, Read: schedule.Speed{One: read, All: read}}
+	}
+	for _, test := range []struct {
+		name   string
+		layers []schedule.Layer
+		want   string
+	}{
+		{"apart", []schedule.Layer{layer("L1", 400), layer("L2", 200), layer("memory", 20)}, "L1 400 L2 200 memory 20"},
+		{"as slow as memory", []schedule.Layer{layer("L2", 200), layer("L3", 19), layer("memory", 18)}, "L2 200 L3, memory 18"},
+		{"the outer one faster, in the noise", []schedule.Layer{layer("L3", 18), layer("memory", 19)}, "L3, memory 18"},
+		{"a slope of small steps", []schedule.Layer{layer("L1", 25), layer("L2", 23), layer("L3", 20)}, "L1, L2 23 L3 20"},
+		{"one not measured", []schedule.Layer{layer("L1", 0), layer("memory", 18)}, "memory 18"},
+	} {
+		var list []string
+		for _, roof := range bandwidthRoofs(&schedule.Peaks{Threads: 2, Layers: test.layers}, 1) {
+			list = append(list, fmt.Sprintf("%s %g", roof.name, roof.bandwidth))
+		}
+		if got := strings.Join(list, " "); got != test.want {
+			t.Errorf("%s: %s, expected %s", test.name, got, test.want)
+		}
+	}
 }
 
 func wellFormed(t *testing.T, text, label string) {

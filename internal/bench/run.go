@@ -35,8 +35,8 @@ type Options struct {
 	Version string
 	// Progress is told what is measured; nil is ignored.
 	Progress func(done, total int, row string)
-	// Finished is told each result; nil is ignored.
-	Finished func(*RowResult)
+	// Finished is given the results so far after each row; nil is ignored.
+	Finished func(*Results)
 }
 
 // A Row is a program at given sizes, with texts for the peers that can do it.
@@ -106,7 +106,7 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 			}
 			results.Rows = append(results.Rows, *result)
 			if o.Finished != nil {
-				o.Finished(result)
+				o.Finished(results)
 			}
 		}
 	}

@@ -127,7 +127,7 @@ func TestInterrupted(t *testing.T) {
 	o.Rows[1].Name, o.Runs, o.Threads = "again", 0, []int{1}
 	ctx, cancel := context.WithCancel(t.Context())
 	o.Time = 10 * time.Millisecond
-	o.Finished = func(r *RowResult) { cancel() }
+	o.Finished = func(*Results) { cancel() }
 	results, err := Run(ctx, o)
 	if !errors.Is(err, context.Canceled) || len(results.Rows) != 1 {
 		t.Errorf("%v, %d rows", err, len(results.Rows))

@@ -76,6 +76,26 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// TestDescribe: every unit that may be measured is described, and no two of a type alike.
+func TestDescribe(t *testing.T) {
+	peaks := &schedule.Peaks{}
+	for i, u := range units {
+		peaks.Rates = append(peaks.Rates, schedule.Rate{Type: u.dtype, Unit: u.name, Speed: schedule.Speed{One: float64(i)}})
+	}
+	seen := map[string]string{}
+	for i, p := range Describe(peaks) {
+		if p.Operation == "" {
+			t.Errorf("the unit %s is not described", p.Unit)
+		}
+		if unit, again := seen[p.Type+p.Operation]; again && unit != p.Unit {
+			t.Errorf("%s of %s and %s: %s", p.Type, unit, p.Unit, p.Operation)
+		}
+		if seen[p.Type+p.Operation] = p.Unit; i == 0 && p.Type != "float64" {
+			t.Errorf("the first one is of %s", p.Type)
+		}
+	}
+}
+
 // TestUnitsAssemble compiles the loops that are assembly, also for units that this
 // processor does not have.
 func TestUnitsAssemble(t *testing.T) {

@@ -82,6 +82,12 @@ func (b *budget) fits(schedules, toBuild int) bool {
 	return end.IsZero() || !b.now().Add(b.race(schedules, toBuild)).After(end)
 }
 
+// endOfBuilding is when those schedules of a race that are not compiled by then have to stay away,
+// so that the others race: compiling may take longer than was foreseen.
+func (b *budget) endOfBuilding(end time.Time, schedules int) time.Time {
+	return end.Add(-min(b.race(schedules, 0), end.Sub(b.now())/2))
+}
+
 // short reports whether compiling so many candidates with each compiler takes a large
 // part of the time until the search ends.
 func (b *budget) short(end time.Time, candidates int) bool {

@@ -66,7 +66,7 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 		return nil, err
 	}
 	if best == 0 {
-		if raced && ctx.Err() == nil { // an earlier winner has lost
+		if raced && ctx.Err() == nil && !r.absent(store, list, errs) { // an earlier winner has lost
 			if err := store.Remove(r.tuning.Configuration); err != nil {
 				return nil, err
 			}
@@ -103,8 +103,21 @@ func (r *run) race(ctx context.Context, list []finalist) (trial.Standings, bool)
 	}
 	limited, cancel := until(context.WithoutCancel(ctx), limit.Until)
 	defer cancel()
-	s := r.runner.Race(limited, r.built(limited, list), limit)
-	return s, s.Errs[0] == nil && s.Rounds >= leastRounds
+	building, stop := until(limited, r.budget.endOfBuilding(limit.Until, len(list)))
+	candidates := r.built(building, list)
+	stop()
+	s := r.runner.Race(limited, candidates, limit)
+	return s, s.Errs[0] == nil && s.Rounds >= leastRounds && slices.Contains(s.Errs[1:], nil)
+}
+
+// absent reports whether the winner of an earlier run was not in the race, for want of time.
+func (r *run) absent(store *tuned.Store, list []finalist, errs []error) bool {
+	old, err := store.Get(r.tuning.Configuration)
+	if err != nil || old == nil {
+		return false
+	}
+	i := slices.IndexFunc(list, func(f finalist) bool { return f.text == old.Tree })
+	return i > 0 && errs[i] != nil && trial.FailureOf(errs[i]) == ""
 }
 
 // toBuild counts the finalists that are not on the shelf.

@@ -567,3 +567,48 @@ func TestSpaces(t *testing.T) {
 		})
 	}
 }
+
+// TestEndOfBuilding: compiling what is not on the shelf leaves time for a race of the others.
+func TestEndOfBuilding(t *testing.T) {
+	now := time.Unix(0, 0)
+	b := budget{now: func() time.Time { return now }, start: now, measured: 100 * time.Millisecond}
+	for left, want := range map[time.Duration]time.Duration{
+		10 * time.Second:       10*time.Second - 300*time.Millisecond,
+		time.Second:            700 * time.Millisecond,
+		100 * time.Millisecond: 50 * time.Millisecond,
+	} {
+		if got := b.endOfBuilding(now.Add(left), 2).Sub(now); got != want {
+			t.Errorf("with %s left building ends after %s, expected %s", left, got, want)
+		}
+	}
+}
+
+// TestSlowCompilers: a finalist that is not compiled in time stays away, the others race, and
+// an earlier winner that was absent is kept.
+func TestSlowCompilers(t *testing.T) {
+	r := preparedRun(t, t.TempDir())
+	store, text := tuned.In(r.tuning.Cache.Dir()), ""
+	list := []finalist{{tree: r.tuning.Default}, {tree: schedule.Canonical(r.tuning.Func)}}
+	for i := range list {
+		var err error
+		if text, err = r.tuning.Canonical(list[i].tree); err != nil {
+			t.Fatal(err)
+		}
+		list[i].text = text
+	}
+	if err := store.Put(&tuned.Schedule{Name: "mm", Configuration: *r.tuning.Configuration, Tree: text, Seconds: 1, Default: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		err    error
+		absent bool
+	}{
+		{nil, false},
+		{context.DeadlineExceeded, true},
+		{&trial.Error{Failure: trial.Crashed}, false},
+	} {
+		if got := r.absent(store, list, []error{nil, test.err}); got != test.absent {
+			t.Errorf("%v: absent is %v", test.err, got)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -56,6 +55,9 @@ func newTune(t *terminal) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case flags.exported != "":
+				if err := checkDirectory("--export", flags.exported); err != nil {
+					return err
+				}
 				return exportTuned(t, flags.exported)
 			case flags.imported != "":
 				return importTuned(cmd.Context(), t, flags.imported, flags.adopt)
@@ -159,12 +161,7 @@ func (flags *tuneFlags) check() error {
 			return err
 		}
 	}
-	if flags.report != "" { // better now than after the search
-		if info, err := os.Stat(filepath.Dir(flags.report)); err != nil || !info.IsDir() {
-			return usagef("--report %s: there is no directory %s", flags.report, filepath.Dir(flags.report))
-		}
-	}
-	return nil
+	return checkDirectory("--report", flags.report)
 }
 
 func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) error {

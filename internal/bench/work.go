@@ -50,6 +50,7 @@ func workOf(ctx context.Context, def *ricci.Def, sizes map[string]int64) (*work,
 		}
 		w.written += n
 	}
+	w.written = min(w.written, bytes) // less where an in-out is written in a few places
 	w.read = bytes - w.written
 	return w, w.ofStatements(ctx, def, sizes)
 }

@@ -167,6 +167,12 @@ func TestWork(t *testing.T) {
 		{"in A: int32[5] out V: int32[] out P: int64[] for i in 0:5 reduce argmin { V[] = A[i] P[] = i }", 5, 32},
 		{"in A: float32[5] out B: float32[5] for i in 0:5 scan + { B[i] = -A[i] }", 10, 40},
 		{"in A: float32[5] out V: float32[] out P: int64[] for i in 0:5 reduce argmin { V[] = A[i] P[] = i }", 5, 32},
+		// What does not change with an index is computed once.
+		{"in a: float32[] in A: float32[20, 30] in B: float32[30, 40] out C: float32[20, 40] for i in 0:20, j in 0:40, k in 0:30 reduce + { C[i, j] = a[] * A[i, k] * B[k, j] }", 2*24000 + 600, 4 * (1 + 600 + 1200 + 800)},
+		// Of a diagonal the lines, of rows that an index chooses the elements.
+		{"in A: float32[100, 100] out B: float32[100] for i in 0:100 { B[i] = A[i, i] }", 0, 64*100 + 400},
+		{"in A: float32[1000, 16] in I: int64[10] out B: float32[10, 16] for i in 0:10, j in 0:16 { B[i, j] = A[I[i], j] }", 0, 640 + 80 + 640},
+		{"inout A: float32[100, 16] for j in 0:16 accumulate + { A[7i64, j] = 1f32 }", 16, 128},
 	}
 	for _, test := range tests {
 		f, err := ein.ParseFunc("work", "func f { "+test.text+" }")

@@ -2,6 +2,7 @@ package ein
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/tensor"
@@ -16,7 +17,9 @@ import (
 // integers, as far as they depend on what tensors hold: a sum of both would have no
 // peak. A
 // run of neighbouring reductions by one operator over n points applies it n
-// times. Temporaries are not counted. Unknown sizes count as 0.
+// times; an expression counts once for all points of the indices that it does not use.
+// Of an input that is read in a few places only these count, and so of an in-out.
+// Temporaries are not counted. Unknown sizes count as 0.
 func (f *Func) Work(sizes map[string]int64) (operations, bytes int64) {
 	value := func(e affine.Expr) int64 {
 		n, err := e.Eval(sizes)
@@ -25,16 +28,7 @@ func (f *Func) Work(sizes map[string]int64) (operations, bytes int64) {
 		}
 		return max(n, 0)
 	}
-	for _, t := range f.ByRole(Input, Output, InOut) {
-		size := int64(t.Type.Size())
-		for _, d := range t.Dims {
-			size = timesSaturating(size, value(d.Extent))
-		}
-		if t.Role == InOut {
-			size = plusSaturating(size, size)
-		}
-		bytes = plusSaturating(bytes, size)
-	}
+	bytes = f.moved(value)
 	for _, counts := range []counter{countsFloat, countsInteger} {
 		for _, c := range f.Body {
 			operations = plusSaturating(operations, counts.comprehension(c, value))
@@ -79,8 +73,10 @@ func (counts counter) comprehension(c *Comprehension, value func(affine.Expr) in
 		points = timesSaturating(points, value(i.Extent))
 	}
 	total := int64(0)
+	w := &weigher{counts: counts, c: c, value: value, locals: map[*Local]indexSet{}}
 	for _, v := range c.Values {
-		total = plusSaturating(total, timesSaturating(points, counts.expr(v)))
+		n, _ := w.expr(v)
+		total = plusSaturating(total, n)
 	}
 	// Operators apply from the innermost index out; a reduced index is gone for
 	// those further out.
@@ -146,6 +142,139 @@ func (counts counter) expr(e Expr) int64 {
 		total++
 	}
 	return total
+}
+
+// moved counts the bytes of the arguments.
+func (f *Func) moved(value func(affine.Expr) int64) (bytes int64) {
+	read, written := f.touched(value)
+	for _, t := range f.ByRole(Input, Output, InOut) {
+		size := int64(t.Type.Size())
+		for _, d := range t.Dims {
+			size = timesSaturating(size, value(d.Extent))
+		}
+		n := size
+		switch t.Role {
+		case Input:
+			n = min(size, read[t])
+		case InOut:
+			n = plusSaturating(min(size, max(read[t], written[t])), min(size, written[t]))
+		}
+		bytes = plusSaturating(bytes, n)
+	}
+	return bytes
+}
+
+// lineBytes is what moves at least.
+const lineBytes = 64
+
+// touched bounds how many bytes of a tensor are read, and written, in the lines of memory that
+// the points of a comprehension reach.
+func (f *Func) touched(value func(affine.Expr) int64) (read, written map[*Tensor]int64) {
+	read, written = map[*Tensor]int64{}, map[*Tensor]int64{}
+	for _, c := range f.Body {
+		w := &weigher{c: c, value: value, locals: map[*Local]indexSet{}}
+		for _, v := range c.Values { // which finds what local names use
+			w.expr(v)
+		}
+		for _, a := range c.Accesses() {
+			read[a.Tensor] = plusSaturating(read[a.Tensor], w.bytes(a.Tensor, a.Subscripts))
+		}
+		for _, a := range c.Writes {
+			written[a.Tensor] = plusSaturating(written[a.Tensor], w.bytes(a.Tensor, a.Subscripts))
+		}
+	}
+	return read, written
+}
+
+// bytes are those of an access: rows of the last dimension, in which elements are as far apart
+// as its subscript steps, or single elements where that changes with the row.
+func (w *weigher) bytes(t *Tensor, subscripts []Expr) int64 {
+	size := int64(t.Type.Size())
+	if len(subscripts) == 0 {
+		return size
+	}
+	var rows indexSet
+	for _, e := range subscripts[:len(subscripts)-1] {
+		_, used := w.expr(e)
+		rows |= used
+	}
+	last := subscripts[len(subscripts)-1]
+	_, run := w.expr(last)
+	e, isAffine := AffineOf(last)
+	step := int64(math.MaxInt64)
+	for k, i := range w.c.Indices {
+		if run&(1<<min(k, 63)) == 0 || !isAffine {
+			continue
+		}
+		n, rest, linear := e.Linear(i.Name)
+		if !linear {
+			isAffine = false
+			break
+		}
+		e, step = rest, min(step, max(n, -n))
+	}
+	switch {
+	case !isAffine:
+		return timesSaturating(w.points(rows|run), size)
+	case rows&run != 0:
+		return timesSaturating(w.points(rows|run), lineBytes)
+	}
+	each := timesSaturating(w.points(run), min(lineBytes, timesSaturating(size, step)))
+	return timesSaturating(w.points(rows), max(each, lineBytes))
+}
+
+// An indexSet has bit n for index number n of a comprehension; the last bit stands for all from
+// there on.
+type indexSet uint64
+
+// A weigher counts the operations of the expressions of a comprehension, each once for the
+// points of the indices that it uses.
+type weigher struct {
+	counts counter // nil counts nothing
+	c      *Comprehension
+	value  func(affine.Expr) int64
+	locals map[*Local]indexSet
+}
+
+// points is the number of points of some indices.
+func (w *weigher) points(used indexSet) int64 {
+	n := int64(1)
+	for k, i := range w.c.Indices {
+		if used&(1<<min(k, 63)) != 0 {
+			n = timesSaturating(n, w.value(i.Extent))
+		}
+	}
+	return n
+}
+
+func (w *weigher) expr(e Expr) (total int64, used indexSet) {
+	switch e := e.(type) {
+	case *IndexRef:
+		return 0, 1 << min(slices.Index(w.c.Indices, e.Index), 63)
+	case *LocalRef:
+		return 0, w.locals[e.Local]
+	case *Let:
+		value, of := w.expr(e.Value)
+		w.locals[e.Var] = of
+		total, used = w.expr(e.Body)
+		return plusSaturating(value, total), used
+	case *Select:
+		condition, a := w.expr(e.Cond)
+		then, b := w.expr(e.Then)
+		other, c := w.expr(e.Else)
+		return plusSaturating(condition, max(then, other)), a | b | c
+	}
+	for _, child := range Children(e) {
+		n, u := w.expr(child)
+		total, used = plusSaturating(total, n), used|u
+	}
+	if _, isAccess := e.(*Access); isAccess {
+		return 0, used
+	}
+	if w.counts != nil && w.counts(e) {
+		total = plusSaturating(total, w.points(used))
+	}
+	return total, used
 }
 
 func timesSaturating(x, y int64) int64 {

@@ -40,7 +40,10 @@ import (
 //
 // The parts of a function that run one after the other are added. The time of a part
 // is the largest of its components and a share of the others, since a processor
-// overlaps them, but not completely.
+// overlaps them, but not completely. A report is not below the floor of the machine: layers
+// keep a part of what they are too small for, where the floor goes by their measured
+// speeds, and a shared one that was measured with more than a guest has of it is supposed to
+// be faster.
 
 // Estimate judges one tree; for several of a function, make a Model.
 func Estimate(f *ein.Func, t *schedule.Tree, m *schedule.Machine) (*Report, error) {
@@ -63,6 +66,17 @@ func New(f *ein.Func, m *schedule.Machine, options schedule.Options) (*Model, er
 // Estimate predicts the time of the function under a tree, which must be one of the
 // function.
 func (m *Model) Estimate(t *schedule.Tree) (*Report, error) {
+	r, err := m.parts(t)
+	if err != nil {
+		return nil, err
+	}
+	m.floor(r)
+	r.Seconds = max(r.Seconds, r.Floor.Seconds)
+	return r, nil
+}
+
+// parts estimates the parts of a tree and adds them up.
+func (m *Model) parts(t *schedule.Tree) (*Report, error) {
 	if len(t.Statements) != len(m.statements) {
 		return nil, fmt.Errorf("the schedule is for %d statements, and %s has %d", len(t.Statements), m.f.Name, len(m.statements))
 	}
@@ -77,13 +91,13 @@ func (m *Model) Estimate(t *schedule.Tree) (*Report, error) {
 		r.Parts = append(r.Parts, p)
 		r.Seconds += p.Seconds
 	}
-	m.floor(r)
 	return r, nil
 }
 
-// Seconds is Estimate without the explanation.
+// Seconds is Estimate without the explanation, and without the floor, at which all schedules
+// would be equal.
 func (m *Model) Seconds(t *schedule.Tree) (float64, error) {
-	r, err := m.Estimate(t)
+	r, err := m.parts(t)
 	if err != nil {
 		return 0, err
 	}

@@ -64,6 +64,7 @@ const (
 	divisionSlots = 20
 	callSlots     = 40
 	scalarCall    = 40 // more for a call without vectors
+	leastApplied  = 3  // an operator on several values, or one that chooses
 )
 
 // assumedExtent stands for a size that is not known.
@@ -271,8 +272,15 @@ func operationsOf(c *ein.Comprehension) operations {
 		switch {
 		case op.Kind == ein.SumOp:
 			sums++
-		case op.Kind == ein.UserDefined || op.Kind == ein.ArgMinOp || op.Kind == ein.ArgMaxOp:
-			o.arithmetic, o.latency = o.arithmetic+3, 8
+		case op.Kind == ein.UserDefined:
+			o.latency = 8
+			before := o.arithmetic + max(products, sums)
+			for _, e := range op.Body {
+				ein.Walk(e, count)
+			}
+			o.arithmetic += max(0, leastApplied-(o.arithmetic+max(products, sums)-before))
+		case op.Kind == ein.ArgMinOp || op.Kind == ein.ArgMaxOp:
+			o.arithmetic, o.latency = o.arithmetic+leastApplied, 8
 		default:
 			o.arithmetic++
 		}

@@ -24,6 +24,13 @@ func (r *Report) String() string {
 	if r.Assumed > 0 {
 		fmt.Fprintf(&b, "# sizes that are open are supposed to be %d\n", r.Assumed)
 	}
+	sum := 0.0
+	for i := range r.Parts {
+		sum += r.Parts[i].Seconds
+	}
+	if sum < r.Seconds {
+		fmt.Fprintf(&b, "# the parts by themselves %s, but the memory is not as fast\n", duration(sum))
+	}
 	for i := range r.Parts {
 		r.Parts[i].print(&b)
 	}

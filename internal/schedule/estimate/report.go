@@ -188,7 +188,8 @@ func (m *Model) floor(r *Report) {
 	for _, t := range m.f.Outputs() {
 		written += int64(m.most[m.number[t]])
 	}
-	read = max(0, r.Floor.Bytes-written)
+	written = min(written, r.Floor.Bytes)
+	read = r.Floor.Bytes - written
 	if limit, ok := m.speeds.peaks.LimitOf(m.counted(), r.Floor.Operations, read, written, m.speeds.cores); ok {
 		r.Floor.Seconds, r.Floor.Compute, r.Floor.Memory = limit.Seconds, limit.Compute, limit.Memory
 	}

@@ -9,6 +9,14 @@ import (
 	"github.com/ricci-lang/ricci"
 )
 
+const buildHelp = `Build writes a def as source or library that needs no Ricci:
+  c    C source and its header, for any C compiler (OpenMP makes it parallel)
+  h    the header alone
+  so   a shared library for this machine, and its header
+  go   a Go package (cgo) whose function takes slices and checks their lengths
+The sizes of -s are compiled in; the others are parameters of the function, which
+costs speed. The paths of the files are printed.`
+
 func newBuild(t *terminal) *cobra.Command {
 	var sizes []string
 	var emit, dir, name string
@@ -21,13 +29,7 @@ func newBuild(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build FILE [DEF] -s SIZE=N… --emit c|so|h|go -o DIR",
 		Short: "Write a def as a C library or a Go package",
-		Long: `Build writes a def as source or library that needs no Ricci:
-  c    C source and its header, for any C compiler (OpenMP makes it parallel)
-  h    the header alone
-  so   a shared library for this machine, and its header
-  go   a Go package (cgo) whose function takes slices and checks their lengths
-The sizes of -s are compiled in; the others are parameters of the function, which
-costs speed. The paths of the files are printed.`,
+		Long:  buildHelp,
 		Example: `  ricci build examples/tc/matmul.tc matmul -s M=64 -s N=64 -s K=64 --emit so -o out
   ricci build examples/tc/matmul.tc matmul -s M=8 -s N=8 -s K=8 --emit go --name mm -o mm`,
 		Args:              oneFile("build"),

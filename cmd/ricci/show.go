@@ -10,6 +10,20 @@ import (
 	"github.com/ricci-lang/ricci"
 )
 
+const showHelp = `Show prints what becomes of a def on its way to code:
+  ast        the syntax tree
+  trees      of TeML: what each statement does to the state of the meta-program
+  equations  how a program of TeIL is rewritten, and the numbers of operations
+  ein        the core representation, with inferred ranges and conditions
+  ranges     the ranges of tensors and indices
+  steps      of a TeML script: the loops after each transformation; with -v also inside of those that are composed of others, such as tile
+  schedule   the order of computation: loops, tiles, vectors, threads; and how long it should take, and why
+  mdh        that order as the tuning parameters of MDH on this machine
+  loop       the imperative program
+  c          the C text
+  asm        the machine code
+Without DEF it is the last def of the file. With -s the sizes are constants; the stages from schedule on need all of them, and the others take what there is.`
+
 func newShow(t *terminal) *cobra.Command {
 	var stage string
 	var sizes, dynamic []string
@@ -22,19 +36,7 @@ func newShow(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show FILE [DEF] --stage STAGE",
 		Short: "Show a def at a stage of compilation",
-		Long: `Show prints what becomes of a def on its way to code:
-  ast        the syntax tree
-  trees      of TeML: what each statement does to the state of the meta-program
-  equations  how a program of TeIL is rewritten, and the numbers of operations
-  ein        the core representation, with inferred ranges and conditions
-  ranges     the ranges of tensors and indices
-  steps      of a TeML script: the loops after each transformation; with -v also inside of those that are composed of others, such as tile
-  schedule   the order of computation: loops, tiles, vectors, threads; and how long it should take, and why
-  mdh        that order as the tuning parameters of MDH on this machine
-  loop       the imperative program
-  c          the C text
-  asm        the machine code
-Without DEF it is the last def of the file. With -s the sizes are constants; the stages from schedule on need all of them, and the others take what there is.`,
+		Long:  showHelp,
 		Example: `  ricci show examples/tc/matmul.tc matmul --stage ranges --json
   ricci show examples/tc/matmul.tc matmul --stage schedule -s M=512 -s N=512 -s K=512`,
 		Args: oneFile("show"), ValidArgsFunction: completeFileAndDef,

@@ -9,24 +9,6 @@ import (
 // rewrite is worth is the row's speed over that of the program before it.
 type Other struct{ Name, Def string }
 
-// others adds the contestants that run another program.
-func (r *runner) others(list []*contestant, other Other, base job) []*contestant {
-	base.Def = other.Def
-	for _, as := range []struct {
-		name  string
-		kind  kind
-		ricci bool
-	}{{"Ricci", ricciKind, true}, {"naive C", naiveKind, false}} {
-		j := base
-		j.Kind, j.Untuned = as.kind, as.ricci
-		name := as.name + ", " + other.Name
-		list = append(list, &contestant{name: name, job: &j, result: Measured{
-			Candidate: name, Ricci: as.ricci, Naive: !as.ricci, Other: other.Name,
-		}})
-	}
-	return list
-}
-
 // writeOthers writes a table of the rows that have other programs: the row's speed
 // over theirs, compiled by Ricci and as naive C.
 func (r *Results) writeOthers(b *strings.Builder) {

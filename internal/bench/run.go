@@ -58,18 +58,6 @@ type Row struct {
 // sampleCount is how many elements of each output the candidates compare.
 const sampleCount = 2048
 
-// A candidate whose call takes longer than slowCall gets as many as take about slowTime,
-// at least the one that prepare times.
-const (
-	slowCall = time.Second
-	slowTime = 6 * time.Second
-)
-
-// enough reports whether a slow candidate has all its samples.
-func (c *contestant) enough() bool {
-	return c.call > slowCall && len(c.samples) >= max(int(slowTime/c.call), 1)
-}
-
 // batchTime is about how long one sample takes.
 const batchTime = 5 * time.Millisecond
 
@@ -146,88 +134,6 @@ func (r *runner) worker(ctx context.Context, name string, threads int, environme
 		r.children[key] = c
 	}
 	return c, err
-}
-
-// A contestant is a candidate of a row, and what is known about it so far.
-type contestant struct {
-	name        string
-	job         *job
-	environment []string
-	child       *child
-	calls       int
-	call        time.Duration // about
-	samples     []float64
-	elements    []float64
-	result      Measured
-}
-
-// contestants lists who runs in a row: Ricci first.
-func (r *runner) contestants(row *Row, threads int) []*contestant {
-	base := job{File: row.File, Text: row.Text, Def: row.Def, Sizes: row.Sizes, Threads: threads, CacheDir: r.CacheDir, Seed: 1}
-	add := func(list []*contestant, name string, change func(*job), environment []string) []*contestant {
-		j := base
-		change(&j)
-		return append(list, &contestant{name: name, job: &j, environment: environment, result: Measured{Candidate: name}})
-	}
-	var list []*contestant
-	if r.Tuned {
-		list = add(list, "Ricci, tuned", func(j *job) { j.Kind = ricciKind }, nil)
-	}
-	if !r.Tuned || !r.RicciOnly {
-		list = add(list, "Ricci", func(j *job) { j.Kind, j.Untuned = ricciKind, true }, nil)
-	}
-	if len(row.Constant) > 0 && !r.RicciOnly {
-		list = add(list, "Ricci, packed", func(j *job) { j.Kind, j.Untuned, j.Constant = ricciKind, !r.Tuned, row.Constant }, nil)
-		list[len(list)-1].result.Packed = true
-	}
-	for _, p := range row.Paths {
-		if p.Def != "" && !r.RicciOnly {
-			list = add(list, "Ricci, "+p.Name, func(j *job) { j.Kind, j.Untuned, j.File, j.Text, j.Def = ricciKind, true, p.File, p.Text, p.Def }, nil)
-			list[len(list)-1].result.Path = p.Name
-		}
-	}
-	for _, c := range list {
-		c.result.Ricci = true
-	}
-	if r.RicciOnly {
-		return list
-	}
-	named := len(list)
-	openMP := threadVariables("OMP_NUM_THREADS")(threads)
-	for _, p := range row.Paths {
-		if p.C != "" {
-			list = add(list, "C, "+p.Name, func(j *job) { j.Kind, j.Shim, j.Flags = shimKind, p.C, p.Flags }, openMP)
-			list[len(list)-1].result.Naive, list[len(list)-1].result.Path = p.Baseline, p.Name
-		}
-	}
-	if len(row.Paths) == 0 {
-		list = add(list, "naive C", func(j *job) { j.Kind = naiveKind }, nil)
-		if threads > 1 {
-			list = add(list, "naive C, OpenMP", func(j *job) { j.Kind = openMPKind }, openMP)
-		}
-		for _, c := range list[named:] {
-			c.result.Naive = true
-		}
-	}
-	for _, other := range row.Others {
-		list = r.others(list, other, base)
-	}
-	if !r.Peers {
-		return list
-	}
-	for _, p := range peers() {
-		text, ok := p.shim(row.Peers)
-		if !ok {
-			continue
-		}
-		libraries := [][]string{}
-		if len(p.libraries) > 0 {
-			libraries = append(libraries, p.libraries)
-		}
-		list = add(list, p.Name, func(j *job) { j.Kind, j.Shim, j.Libraries, j.Flags = shimKind, text, libraries, p.flags }, p.environment(threads))
-		list[len(list)-1].result.Packed = p.packed
-	}
-	return list
 }
 
 // row measures one row with one number of threads.
@@ -328,44 +234,19 @@ func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error
 	return nil
 }
 
-// tooSlow reports whether a naive program is not worth waiting for.
-func (c *contestant) tooSlow(ctx context.Context, w *work) (bool, error) {
-	if c.result.Other == "" {
-		return w.tooSlow(), nil
-	}
-	own, err := newWork(ctx, &Row{File: c.job.File, Text: c.job.Text, Def: c.job.Def, Sizes: c.job.Sizes})
-	return err == nil && own.tooSlow(), err
-}
-
 // rounds runs the contestants in turn, and measures the peaks between them.
 func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, threads int) (*schedule.Peaks, error) {
 	meter, err := r.meterChild(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := meter.ask(&request{Forget: true}); err != nil {
-		return nil, err
-	}
-	selection := measure.Selection{Type: w.dtype, Layer: r.peaks.LayerOf(w.read+w.written, threads).Name}
-	if threads == 1 || threads == r.peaks.Threads {
-		selection.Threads = threads
-	}
-	if r.peaks.Flops(w.dtype, threads) == r.peaks.Flops(w.dtype.Compute(), threads) {
-		selection.Type = w.dtype.Compute()
-	}
-	sampled, err := meter.ask(&request{Measure: &selection})
+	selection, err := r.selection(meter, w, threads)
 	if err != nil {
 		return nil, err
 	}
-	// In each round only what the limit mostly depends on.
-	if limit, ok := sampled.Peaks.LimitOf(w.dtype, w.operations, w.read, w.written, threads); ok && limit.IsCompute {
-		selection.Layer = ""
-	} else if ok {
-		selection.Type = tensor.Invalid
-	}
-	selection.Traffic = measure.Main(w.read, w.written)
 	begun := time.Now()
-	if sampled, err = meter.ask(&request{Measure: &selection}); err != nil {
+	sampled, err := meter.ask(&request{Measure: selection})
+	if err != nil {
 		return nil, err
 	}
 	round := time.Since(begun)
@@ -383,29 +264,40 @@ func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, thread
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if c.broken() || c.enough() {
-				continue
-			}
-			a, err := c.child.ask(&request{Run: &runRequest{Calls: c.calls, Warm: c.call < slowCall/10}})
-			if err != nil {
-				c.result.Missing = err.Error()
-				continue
-			}
-			c.samples = append(c.samples, a.Seconds)
+			c.sample()
 		}
-		if sampled, err = meter.ask(&request{Measure: &selection}); err != nil {
+		if sampled, err = meter.ask(&request{Measure: selection}); err != nil {
 			return nil, err
 		}
 	}
 	return sampled.Peaks, nil
 }
 
-// present lists the contestants that can run.
-func present(list []*contestant) []*contestant {
-	return slices.DeleteFunc(slices.Clone(list), func(c *contestant) bool { return c.broken() })
+// selection says which peaks are measured in each round: what the limit of the work mostly
+// depends on, which the first measurement, of all that it may depend on, tells.
+func (r *runner) selection(meter *child, w *work, threads int) (*measure.Selection, error) {
+	if _, err := meter.ask(&request{Forget: true}); err != nil {
+		return nil, err
+	}
+	selection := &measure.Selection{Type: w.dtype, Layer: r.peaks.LayerOf(w.read+w.written, threads).Name}
+	if threads == 1 || threads == r.peaks.Threads {
+		selection.Threads = threads
+	}
+	if r.peaks.Flops(w.dtype, threads) == r.peaks.Flops(w.dtype.Compute(), threads) {
+		selection.Type = w.dtype.Compute()
+	}
+	sampled, err := meter.ask(&request{Measure: selection})
+	if err != nil {
+		return nil, err
+	}
+	if limit, ok := sampled.Peaks.LimitOf(w.dtype, w.operations, w.read, w.written, threads); ok && limit.IsCompute {
+		selection.Layer = ""
+	} else if ok {
+		selection.Type = tensor.Invalid
+	}
+	selection.Traffic = measure.Main(w.read, w.written)
+	return selection, nil
 }
-
-func (c *contestant) broken() bool { return c.result.Missing != "" }
 
 // meterChild returns the process that measures peaks.
 func (r *runner) meterChild(ctx context.Context) (*child, error) {

@@ -1,14 +1,12 @@
 package pipelinetest_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
-	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -56,13 +54,7 @@ func TestNotANumber(t *testing.T) {
 			}
 		}
 	}
-	failures, err := k.Run(context.Background(), cases, c.Options{Parallel: c.Pool})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range failures {
-		t.Errorf("%v\n%s", f.Err, f.Case)
-	}
+	runFixed(t, k, cases)
 }
 
 // withNaNs fills the arguments: some rows and columns are nothing but NaN, most others

@@ -1,7 +1,6 @@
 package pipelinetest_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang/tc"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -43,13 +41,7 @@ func TestRegressions(t *testing.T) {
 			cases = append(cases, one)
 		}
 	}
-	failures, err := k.Run(context.Background(), cases, c.Options{Parallel: c.Pool})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range failures {
-		t.Errorf("%v\n%s", f.Err, f.Case)
-	}
+	runFixed(t, k, cases)
 }
 
 func read(t *testing.T, file, text string) *ein.Func {

@@ -120,9 +120,9 @@ func TestScripts(t *testing.T) {
 			}
 		}
 		made += len(cases)
-		for _, f := range failures(t, k, cases, unit) {
+		for _, f := range failures(t, k, cases, unit, drawn) {
 			small := shrink(f.Case, func(c *pipelinetest.Case) bool {
-				return c.FollowScript(c.Script) == nil && len(failures(t, k, []*pipelinetest.Case{c}, unit)) > 0
+				return c.FollowScript(c.Script) == nil && len(failures(t, k, []*pipelinetest.Case{c}, unit, drawn)) > 0
 			})
 			t.Errorf("%v\n%s", f.Err, small)
 		}

@@ -28,28 +28,44 @@ func (mk *maker) columns(p *plan) Node {
 		return nil
 	}
 	s := p.g.statements[0]
-	c := mk.f.Body[s]
 	vector := p.g.columns[p.vector][0]
 	main := mk.addedRows(s, vector)
 	if main == nil {
 		return nil
 	}
-	reduced := Reduced(c)[0]
+	reduced := Reduced(mk.f.Body[s])[0]
 	member := func(i *ein.Index, tile int64) *Member {
 		return &Member{Loops: []Loop{{Statement: s, Index: i.Name}}, Tile: tile}
 	}
-	// The indices as they lie in memory: those before the reduced one, and those behind it.
-	var outer, inner []*Member
-	kept, tasks, behind := int64(0), int64(1), false
+	outer, inner, tasks := mk.columnLoops(p, main, reduced, member)
+	row, lane := member(reduced, 1), member(vector, 1)
+	row.Unroll, lane.Unroll, lane.Vector, lane.Ahead = true, true, p.lanes, aheadBytes
+	var nest Node = &Accumulate{Statement: s, Region: Register, Child: wrap([]*Member{row, lane}, &Leaf{})}
+	nest = &Accumulate{Statement: s, Region: Private, Child: wrap(append([]*Member{member(reduced, columnRows)}, inner...), nest)}
+	spread := p.parallel && tasks < int64(mk.m.Cores)*tasksPerCore
+	if piece := roundUp((estimate(reduced.Extent)+columnPieces-1)/columnPieces, columnRows); spread && piece < estimate(reduced.Extent) {
+		pieces := member(reduced, piece)
+		pieces.Parallel = true
+		return wrap(outer, &Accumulate{Statement: s, Region: Workspace, Child: wrap([]*Member{pieces}, nest)})
+	}
+	for _, m := range outer {
+		m.Parallel, m.Coincident = p.parallel, true
+	}
+	return wrap(outer, nest)
+}
+
+// columnLoops returns the loops around the sums that are kept, and those over them inside of
+// what is reduced; tasks is how many iterations the former have. The indices are taken as they
+// lie in memory: those before the reduced one are outside, those behind it are cut to columnBytes.
+func (mk *maker) columnLoops(p *plan, main *access, reduced *ein.Index, member func(*ein.Index, int64) *Member) (outer, inner []*Member, tasks int64) {
+	c, vector := mk.f.Body[main.statement], p.g.columns[p.vector][0]
+	kept, behind := int64(0), false
 	for _, a := range c.Writes {
 		kept += int64(a.Tensor.Type.Compute().Size())
 	}
-	var order []*ein.Index
-	for _, sub := range main.subscripts {
+	tasks = 1
+	for _, sub := range slices.Backward(main.subscripts) {
 		i, _, _ := IndexPlusConstant(c, sub)
-		order = append(order, i)
-	}
-	for _, i := range slices.Backward(order) {
 		n := estimate(i.Extent)
 		switch {
 		case i == reduced:
@@ -71,21 +87,7 @@ func (mk *maker) columns(p *plan) Node {
 			kept = times(kept, tile)
 		}
 	}
-	inner = append(inner, member(vector, int64(p.lanes)))
-	row, lane := member(reduced, 1), member(vector, 1)
-	row.Unroll, lane.Unroll, lane.Vector, lane.Ahead = true, true, p.lanes, aheadBytes
-	var nest Node = &Accumulate{Statement: s, Region: Register, Child: wrap([]*Member{row, lane}, &Leaf{})}
-	nest = &Accumulate{Statement: s, Region: Private, Child: wrap(append([]*Member{member(reduced, columnRows)}, inner...), nest)}
-	spread := p.parallel && tasks < int64(mk.m.Cores)*tasksPerCore
-	if piece := roundUp((estimate(reduced.Extent)+columnPieces-1)/columnPieces, columnRows); spread && piece < estimate(reduced.Extent) {
-		pieces := member(reduced, piece)
-		pieces.Parallel = true
-		return wrap(outer, &Accumulate{Statement: s, Region: Workspace, Child: wrap([]*Member{pieces}, nest)})
-	}
-	for _, m := range outer {
-		m.Parallel, m.Coincident = p.parallel, true
-	}
-	return wrap(outer, nest)
+	return outer, append(inner, member(vector, int64(p.lanes))), tasks
 }
 
 // addedRows returns the access by which a reduction reads each element of a tensor once

@@ -163,70 +163,95 @@ func (mk *maker) movesVectors(t *registerTile, i *ein.Index) bool {
 	})
 }
 
-// classify finds out how every access moves along the vector index.
+// classify finds out how every access moves along the vector index, and what its panel costs. It
+// reports whether the statement can be computed in tiles of such vectors.
 func (d *tileDesigner) classify(t *registerTile) bool {
 	for _, a := range d.c.Accesses() {
-		o := tileOperand{cost: 1, size: float64(a.Tensor.Type.Size()), bytes: float64(a.Tensor.Type.Size())}
-		for _, i := range d.c.Indices {
-			if usesAny(a.Subscripts, i) {
-				o.bytes *= float64(max(1, d.size(i)))
-			}
-		}
-		for _, sub := range a.Subscripts {
-			e, ok := ein.AffineOf(sub)
-			if !ok {
-				return false
-			}
-			coefficients := map[*ein.Index]int64{}
-			for _, i := range d.c.Indices {
-				n, _, linear := e.Linear(i.Name)
-				if !linear {
-					return false
-				}
-				if n != 0 {
-					coefficients[i] = n
-				}
-			}
-			o.subscripts = append(o.subscripts, coefficients)
+		o, ok := d.operand(a)
+		if !ok {
+			return false
 		}
 		switch d.mk.along(d.c, a.Tensor, a.Subscripts, t.vector) {
 		case unit:
-			o.vector, o.cost = true, unalignedCost
-			if elements, ok := d.mk.panelElements(d.c, a); ok && d.mk.farRows(a) && d.reuse(a) >= leastReuse && !d.mk.windowed(d.c) {
-				o.cost = 1
-				d.fixed += rowCycles * float64(elements*d.copies)
-				t.packed = append(t.packed, a.Tensor)
-			}
+			d.unitStride(t, a, &o)
 		case far:
-			o.vector = true
-			if t.sorted == nil && d.sortable(a, t.vector) {
-				o.cost, t.sorted = unalignedCost, a.Tensor
-				d.fixed += sortCycles * o.bytes / o.size
-				break
-			}
-			elements, ok := d.mk.panelElements(d.c, a)
-			if !ok {
-				o.cost = gatherCost * float64(d.lanes)
-				break
-			}
-			if d.mk.isConstant(a.Tensor) {
-				// an earlier call made the panel
-			} else if float64(elements)*o.size > float64(d.mk.m.panelBytes()) {
-				d.shared += copyCycles * float64(elements)
-				d.fixed += copyCycles * float64(elements)
-				d.panel += elements * int64(o.size) / max(1, d.size(t.vector))
-			} else {
-				d.fixed += copyCycles * float64(elements*d.copies)
-			}
-			if !slices.Contains(t.packed, a.Tensor) {
-				t.packed = append(t.packed, a.Tensor)
-			}
+			d.strided(t, a, &o)
 		}
 		d.operands = append(d.operands, o)
 	}
-	if t.sorted != nil && len(t.packed) > 0 {
-		return false
+	return (t.sorted == nil || len(t.packed) == 0) && d.results(t)
+}
+
+// operand says by which indices an access moves; ok is false where it is not affine.
+func (d *tileDesigner) operand(a *ein.Access) (o tileOperand, ok bool) {
+	size := float64(a.Tensor.Type.Size())
+	o = tileOperand{cost: 1, size: size, bytes: size}
+	for _, i := range d.c.Indices {
+		if usesAny(a.Subscripts, i) {
+			o.bytes *= float64(max(1, d.size(i)))
+		}
 	}
+	for _, sub := range a.Subscripts {
+		e, ok := ein.AffineOf(sub)
+		if !ok {
+			return o, false
+		}
+		coefficients := map[*ein.Index]int64{}
+		for _, i := range d.c.Indices {
+			n, _, linear := e.Linear(i.Name)
+			if !linear {
+				return o, false
+			}
+			if n != 0 {
+				coefficients[i] = n
+			}
+		}
+		o.subscripts = append(o.subscripts, coefficients)
+	}
+	return o, true
+}
+
+// unitStride is for an operand whose elements along the vector are neighbours. Those of far
+// rows that are used often are copied, so that vectors are aligned.
+func (d *tileDesigner) unitStride(t *registerTile, a *ein.Access, o *tileOperand) {
+	o.vector, o.cost = true, unalignedCost
+	if elements, ok := d.mk.panelElements(d.c, a); ok && d.mk.farRows(a) && d.reuse(a) >= leastReuse && !d.mk.windowed(d.c) {
+		o.cost = 1
+		d.fixed += rowCycles * float64(elements*d.copies)
+		t.packed = append(t.packed, a.Tensor)
+	}
+}
+
+// strided is for an operand whose elements along the vector are no neighbours: they are sorted
+// by windows, or copied into a panel, or gathered where that cannot be.
+func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
+	o.vector = true
+	if t.sorted == nil && d.sortable(a, t.vector) {
+		o.cost, t.sorted = unalignedCost, a.Tensor
+		d.fixed += sortCycles * o.bytes / o.size
+		return
+	}
+	elements, ok := d.mk.panelElements(d.c, a)
+	switch {
+	case !ok:
+		o.cost = gatherCost * float64(d.lanes)
+		return
+	case d.mk.isConstant(a.Tensor): // an earlier call made the panel
+	case float64(elements)*o.size > float64(d.mk.m.panelBytes()):
+		d.shared += copyCycles * float64(elements)
+		d.fixed += copyCycles * float64(elements)
+		d.panel += elements * int64(o.size) / max(1, d.size(t.vector))
+	default:
+		d.fixed += copyCycles * float64(elements*d.copies)
+	}
+	if !slices.Contains(t.packed, a.Tensor) {
+		t.packed = append(t.packed, a.Tensor)
+	}
+}
+
+// results adds what storing the vectors costs; it reports whether all lanes have results of
+// their own.
+func (d *tileDesigner) results(t *registerTile) bool {
 	for _, w := range d.c.Writes {
 		switch d.mk.along(d.c, w.Tensor, w.Subscripts, t.vector) {
 		case fixed:

@@ -1,0 +1,242 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// tiled makes the subtree of any group: blocks, tiles and the nests inside.
+func (mk *maker) tiled(p *plan) Node {
+	if len(p.g.statements) == 1 {
+		inner := mk.statement(p, 0)
+		mk.fetchRows(p, inner)
+		return mk.outer(p, inner)
+	}
+	seq := &Sequence{}
+	for k, s := range p.g.statements {
+		seq.Children = append(seq.Children, &Filter{Statements: []int{s}, Child: mk.statement(p, k)})
+	}
+	return mk.outer(p, mk.contract(p, seq))
+}
+
+// column makes a member over a column.
+func (p *plan) column(c int, tile int64) *Member {
+	m := &Member{Tile: tile}
+	for k, s := range p.g.statements {
+		m.Loops = append(m.Loops, Loop{Statement: s, Index: p.g.columns[c][k].Name})
+	}
+	return m
+}
+
+// outer puts the loops over the columns around the tiles.
+func (mk *maker) outer(p *plan, inner Node) Node {
+	if len(p.g.columns) == 0 {
+		return inner
+	}
+	var blocks, tiles []*Member
+	for _, c := range p.order() {
+		if p.tiles[c] == 1 {
+			m := p.column(c, 1)
+			m.Parallel, m.Coincident = p.parallel, true
+			blocks = append(blocks, m)
+			continue
+		}
+		if block := mk.block(p, c); block > p.tiles[c] {
+			m := p.column(c, block)
+			m.Parallel, m.Coincident = p.parallel, true
+			blocks = append(blocks, m)
+		}
+		m := p.column(c, p.tiles[c])
+		m.Coincident = true
+		// The vector tile is outside: its panel is reused by all tiles inside.
+		if c == p.vector {
+			tiles = append([]*Member{m}, tiles...)
+		} else {
+			tiles = append(tiles, m)
+		}
+	}
+	if len(tiles) > 0 {
+		mk.keepSerial(blocks)
+	}
+	reduction := mk.blockedReduction(p)
+	if p.parallel && len(tiles) > 0 && p.areSingle(blocks) {
+		for _, m := range blocks {
+			m.Parallel = false
+		}
+		tiles[0].Parallel = true // outside of the blocks of a reduction: forking is dear
+		if reduction != nil && mk.isFar(mk.f.Body[p.g.statements[0]]) {
+			blocks, tiles = append(blocks, tiles[0]), tiles[1:]
+		} else {
+			reduction = nil
+		}
+	}
+	if packed := mk.packed(p, reduction); len(packed) > 0 && len(tiles) > 1 {
+		inner = wrap(tiles[1:], inner)
+		for _, name := range packed {
+			inner = &Place{Tensor: name, Region: Private, Child: inner}
+		}
+		tiles = tiles[:1]
+	}
+	if reduction != nil {
+		return wrap(blocks, &Accumulate{Statement: p.g.statements[0], Region: Output,
+			Child: &Band{Members: []*Member{reduction}, Child: wrap(tiles, inner)}})
+	}
+	if len(blocks) > 0 && len(tiles) > 0 {
+		return wrap(blocks, wrap(tiles, inner))
+	}
+	return wrap(append(blocks, tiles...), inner)
+}
+
+// areSingle reports whether loops over columns have one iteration together.
+func (p *plan) areSingle(blocks []*Member) bool {
+	for _, m := range blocks {
+		for c, column := range p.g.columns {
+			if column[0].Name == m.Loops[0].Index && (p.tiles[c] > 1 || estimate(column[0].Extent) > 1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isFar reports whether the operands of a reduction have no room in the second-level
+// caches of all cores.
+func (mk *maker) isFar(c *ein.Comprehension) bool {
+	bytes := int64(0)
+	for _, a := range c.Accesses() {
+		bytes += times(pointsOf(c, a), int64(a.Tensor.Type.Size()))
+	}
+	return len(Reduced(c)) > 0 && bytes > mk.m.L2*int64(mk.m.Cores)
+}
+
+func wrap(members []*Member, child Node) Node {
+	if len(members) == 0 {
+		return child
+	}
+	return &Band{Members: members, Permutable: false, Child: child}
+}
+
+// order lists the columns with the vector column last and the tiled ones just
+// before it.
+func (p *plan) order() []int {
+	var plain, tiled []int
+	for c := range p.g.columns {
+		switch {
+		case c == p.vector:
+		case p.tiles[c] > 1:
+			tiled = append(tiled, c)
+		default:
+			plain = append(plain, c)
+		}
+	}
+	list := append(plain, tiled...)
+	if p.vector >= 0 {
+		list = append(list, p.vector)
+	}
+	return list
+}
+
+// block sizes the part of a tiled column that one task works on: its data stays
+// in the second-level cache, and there are enough tasks for all cores.
+func (mk *maker) block(p *plan, c int) int64 {
+	n := estimate(p.g.columns[c][0].Extent)
+	tile := p.tiles[c]
+	const most = 256
+	block := n
+	if c != p.vector {
+		block = min(n, max(tile, most/tile*tile))
+	} else {
+		block = min(n, max(tile, 1024/tile*tile))
+	}
+	if p.parallel {
+		tasks := int64(1)
+		for other := range p.g.columns {
+			if other != c && p.tiles[other] == 1 {
+				tasks *= max(1, estimate(p.g.columns[other][0].Extent))
+			}
+		}
+		cores := int64(mk.m.Cores)
+		want, alone := (4*cores+tasks-1)/tasks, c == p.vector && !p.othersTiled(c)
+		if c == p.vector && len(p.order()) > 1 && !alone {
+			want = 1 // the other tiled column is cut first
+		}
+		each := n / max(1, want)
+		if alone && each < 2*tile && tasks < cores && n >= cores*tile && mk.isFar(mk.f.Body[p.g.statements[0]]) {
+			each = roundUp((n*tasks+cores-1)/cores, tile) // rows are read in runs as long as each core can have them
+		}
+		if each < block {
+			block = max(tile, each/tile*tile)
+		}
+	}
+	if block >= n {
+		return 0
+	}
+	pieces := (n + block - 1) / block // of equal size
+	return roundUp((n+pieces-1)/pieces, tile)
+}
+
+func (p *plan) othersTiled(c int) bool {
+	for other, tile := range p.tiles {
+		if other != c && tile > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
+
+// contract places the temporaries that only the group uses, where the block of
+// the tiles is small enough.
+func (mk *maker) contract(p *plan, n Node) Node {
+	const most, mostTogether = StackBytes / 2, StackBytes * 3 / 4
+	together := int64(0)
+	for _, t := range mk.f.ByRole(ein.Temp) {
+		size, ok := mk.blockBytes(p, t)
+		if !ok || size > most || together+size > mostTogether {
+			continue
+		}
+		together += size
+		n = &Place{Tensor: t.Name, Region: Private, Child: n}
+	}
+	return n
+}
+
+// blockBytes returns the bytes of a temporary in one block of the group; ok is
+// false when it is used elsewhere or its size is not known.
+func (mk *maker) blockBytes(p *plan, t *ein.Tensor) (int64, bool) {
+	var write *access
+	for s, list := range mk.accesses {
+		for i, a := range list {
+			if a.tensor != t {
+				continue
+			}
+			if !slices.Contains(p.g.statements, s) {
+				return 0, false
+			}
+			if a.writes && write == nil {
+				write = &list[i]
+			}
+		}
+	}
+	if write == nil {
+		return 0, false
+	}
+	k := slices.Index(p.g.statements, write.statement)
+	size := int64(t.Type.Size())
+	for d, dim := range t.Dims {
+		index, _, ok := IndexPlusConstant(mk.f.Body[write.statement], write.subscripts[d])
+		col := slices.IndexFunc(p.g.columns, func(column []*ein.Index) bool { return ok && column[k] == index })
+		if col >= 0 {
+			size *= p.tiles[col]
+			continue
+		}
+		n, known := dim.Extent.IsConst()
+		if !known || n > 1<<32 {
+			return 0, false
+		}
+		size *= max(1, n)
+	}
+	return size, true
+}

@@ -1,0 +1,121 @@
+package transform
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// maxCopies is how many copies of a body unroll may make.
+const maxCopies = 1 << 12
+
+// unroll is equations (24) and (25): k = (e - b) / s + 1 copies of the body, with s·j + b for the
+// iterator in copy j. The nest keeps one copy, in a loop that is marked; lowering makes the
+// others. The number k has to be known; a last block that is smaller is written out on its own.
+func unroll(c *call) error {
+	n, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	if n.loop.Vector != 0 {
+		return fmt.Errorf("the iterations of %s are the lanes of vectors; unroll the loop over its blocks", n.loop.name)
+	}
+	trips, known := tripCount(c.f, levelsIn(c.list), n.loop)
+	switch {
+	case !known:
+		return fmt.Errorf("the number of iterations of %s is not a constant: %s; give the sizes or stripmine it first", n.loop.name, indexOf(c.f, n.loop.Loops[0]).Extent)
+	case trips > maxCopies:
+		return fmt.Errorf("%s has %d iterations, and at most %d are written out; stripmine it first", n.loop.name, trips, maxCopies)
+	}
+	n.loop.Unroll, n.loop.Parallel = true, false
+	if copies := mostCopies(c.f, levelsIn(c.list), c.list); copies > maxCopies {
+		return fmt.Errorf("with the other loops that are written out there would be at least %d copies of a statement, and at most %d are made; leave one of them a loop, or stripmine it first", copies, maxCopies)
+	}
+	if c.isSingle(n.loop) {
+		c.list = replaced(c.list, n, singly(n.loop, n.body))
+	}
+	return nil
+}
+
+// mostCopies is how often a statement is written out at most, or more than maxCopies.
+func mostCopies(f *ein.Func, levels []*level, list []*node) (most int64) {
+	for _, n := range list {
+		copies := max(1, mostCopies(f, levels, n.body))
+		if n.loop != nil && n.loop.Unroll && copies <= maxCopies {
+			trips, _ := tripCount(f, levels, n.loop)
+			copies *= max(1, trips)
+		}
+		most = max(most, copies)
+	}
+	return most
+}
+
+// isSingle reports whether a loop has one iteration, for each of its statements. What is
+// written out then is no other than its body.
+func (c *call) isSingle(l *level) bool {
+	if l.once {
+		return true
+	}
+	first := indexOf(c.f, l.Loops[0])
+	return !skewedBy(levelsIn(c.list), l) && len(l.Skews) == 0 && !slices.ContainsFunc(l.Loops, func(lp schedule.Loop) bool {
+		i := indexOf(c.f, lp)
+		n, known := i.Extent.IsConst()
+		return !known || n < 1 || n > l.Tile || len(lp.By) > 0 || !i.Extent.Equal(first.Extent) || !i.Min.AddConst(lp.Shift).Equal(first.Min.AddConst(l.Loops[0].Shift))
+	})
+}
+
+// replaced puts nodes in the place of one.
+func replaced(list []*node, n *node, with []*node) []*node {
+	if k := slices.Index(list, n); k >= 0 {
+		return slices.Replace(slices.Clone(list), k, k+1, with...)
+	}
+	for _, o := range list {
+		o.body = replaced(o.body, n, with)
+	}
+	return list
+}
+
+// singly returns a body whose statements have the one iteration of a loop around them: no
+// loop stands between its levels and those of what is around. One over blocks is left out.
+func singly(l *level, body []*node) []*node {
+	if l.once || l.Tile > 1 {
+		return body
+	}
+	return aroundStatements(l, body)
+}
+
+// aroundStatements puts a loop directly around each statement of a body.
+func aroundStatements(l *level, body []*node) []*node {
+	var out []*node
+	for _, n := range body {
+		if n.isStatement() {
+			own := *l
+			at := slices.IndexFunc(l.Loops, func(lp schedule.Loop) bool { return lp.Statement == n.statement })
+			own.Loops, own.single = cloneLoops(l.Loops[at:at+1]), true
+			n = &node{loop: &own, body: []*node{n}}
+		} else {
+			n.body = aroundStatements(l, n.body)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// tripCount is the largest number of iterations of a loop.
+func tripCount(f *ein.Func, levels []*level, l *level) (int64, bool) {
+	if l.once {
+		return 1, true
+	}
+	block := indexOf(f, l.Loops[0]).Extent
+	if around := aroundOf(levels, l); around != nil {
+		block = affine.Const(around.Tile)
+	}
+	size, known := block.IsConst()
+	if extent, ok := indexOf(f, l.Loops[0]).Extent.IsConst(); ok && known {
+		size = min(size, extent)
+	}
+	return (max(size, 0) + l.Tile - 1) / l.Tile, known && len(l.Skews) == 0
+}

@@ -98,7 +98,8 @@ func (c *blockCopy) slowestLast() []int {
 }
 
 // across returns the dimension that the source has side by side where that is not
-// the fast one and all distances are known, or -1.
+// the fast one, and all distances in the source and that from one of its rows to the next
+// where it is copied to are known; or -1.
 func (c *blockCopy) across() int {
 	if !c.isDense() || c.from.buffer.Type != c.to.buffer.Type || c.limit(c.fast).set {
 		return -1
@@ -113,7 +114,10 @@ func (c *blockCopy) across() int {
 			found = d
 		}
 	}
-	if found >= 0 && c.limit(found).set {
+	if found < 0 || c.limit(found).set {
+		return -1
+	}
+	if _, known := c.to.strides[found].IsConst(); !known {
 		return -1
 	}
 	if n, known := c.points[c.fast].IsConst(); found == c.fast || known && n == 1 {

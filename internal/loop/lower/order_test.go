@@ -71,6 +71,18 @@ band S0.i tile 4 reverse | S0.j | S0.i reverse
 }`, `domain S0[i, j]
 band S0.i tile 4 | S0.j+1*i tile 3 | S0.j+1*i | S0.i
 `},
+		"transposed back to rows of unknown length": {`func f {
+  size n = dim 0 of X
+  size m = dim 1 of X
+  in X: float32[n, m]
+  inout A: float32[n, m]
+  for i in 0:n, j in 0:m { A[i, j] = A[i, j] + X[i, j] }
+}`, `domain S0[i, j]
+band S0.i tile 2
+  band S0.j vector 2
+    place A register layout 2 1
+      band S0.i
+`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := readProgram(t, sizes+test.program)

@@ -20,7 +20,7 @@ type Emit string
 const (
 	EmitC  Emit = "c"  // C source with one function per def, and its header
 	EmitH  Emit = "h"  // the header alone
-	EmitSO Emit = "so" // a shared library for this machine, and its header
+	EmitSO Emit = "so" // a shared library for this architecture and system, and its header
 	EmitGo Emit = "go" // a Go package that wraps the C source by cgo
 )
 
@@ -107,10 +107,10 @@ func (l *library) object(ctx context.Context, options Options) ([]byte, error) {
 	}
 	// The compiler reads one text, not files.
 	text := strings.Replace(l.text, fmt.Sprintf("#include \"%s.h\"", l.file), l.header, 1)
-	object, err := t.compile(ctx, text, host.SharedLibrary, "-fopenmp", "-DRICCI_WRAPV")
+	object, err := t.compile(ctx, text, host.CompileOptions{Portable: true, Flags: []string{"-fopenmp", "-DRICCI_WRAPV"}})
 	var refused *host.RefusedError
 	if errors.As(err, &refused) {
-		return t.compile(ctx, text, host.SharedLibrary, "-DRICCI_WRAPV")
+		return t.compile(ctx, text, host.CompileOptions{Portable: true, Flags: []string{"-DRICCI_WRAPV"}})
 	}
 	return object, err
 }

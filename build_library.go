@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
 )
@@ -52,17 +53,36 @@ func (d *Def) library(ctx context.Context, options BuildOptions) (*library, erro
 	if err := l.tests(); err != nil {
 		return nil, err
 	}
-	job.parallel = c.OpenMP
-	job.findTunedAnywhere(ctx)
-	s, err := job.run()
-	if err != nil {
+	if err := l.kernels(ctx, job); err != nil {
 		return nil, err
 	}
-	l.function.Kernel = s.loop
 	printing := c.LibraryOptions{Header: l.file + ".h"}
-	printing.Parallel, printing.VectorBytes, printing.Comment = c.OpenMP, job.machine.VectorBytes, "Made by Ricci."
+	printing.Parallel, printing.Comment = c.OpenMP, "Made by Ricci."
 	l.text, l.header, err = c.PrintLibrary([]*c.LibraryFunction{l.function}, printing)
 	return l, err
+}
+
+// kernels schedules the def for every level of instructions that a library knows. What
+// tuning found holds for the level of this machine.
+func (l *library) kernels(ctx context.Context, job *compilation) error {
+	job.findTunedAnywhere(ctx)
+	machine, tuned, here := job.machine, job.tuned, c.LevelOf(job.machine.Features)
+	var shared []*loop.Func
+	for _, level := range c.Levels() {
+		at := *job
+		at.machine, at.tuned = machine.With(level.VectorBytes, level.VectorRegisters, level.Features), nil
+		if level.Name == here.Name {
+			at.tuned = tuned
+		}
+		s, err := at.ordered()
+		if err != nil {
+			return err
+		}
+		shared = append(shared, s.loop)
+		l.function.Kernels = append(l.function.Kernels, c.LevelKernel{Level: level, Kernel: s.loop})
+	}
+	loop.ShareSites(shared)
+	return nil
 }
 
 // functionName makes a name that C and Go accept of the first that is not empty.

@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -70,6 +71,23 @@ var libraryCases = []libraryCase{
 			{sizes: map[string]int64{"N": 6, "class": 0}, fails: "class >= 1 must hold"},
 		},
 	},
+	{
+		name: "narrow types", text: "def f(uint8(M,K) A, int8(K,N) B, half(N) h, bfloat16(N) g) -> (C, half(M,N) O, bfloat16(M,N) P) " +
+			"{ C(i,j) +=! int32(A(i,k)) * int32(B(k,j))  O(i,j) = h(j) * half(C(i,j))  P(i,j) = g(j) + bfloat16(C(i,j)) }",
+		fixed: map[string]int64{"M": 37, "K": 70, "N": 53}, flags: []string{"-fopenmp"}, calls: []libraryCall{{}},
+	},
+}
+
+// levels names the levels of instructions that this machine can run, and no limit.
+func levels() []string {
+	names := []string{""}
+	machine := schedule.Host()
+	for _, l := range c.Levels() {
+		if c.LevelOf(machine.Features).Has(l) {
+			names = append(names, l.Name)
+		}
+	}
+	return names
 }
 
 // TestLibraryAgainstEvaluator builds defs, calls them from C, and judges what
@@ -91,8 +109,10 @@ func TestLibraryAgainstEvaluator(t *testing.T) {
 			if _, err := exec.LookPath("g++"); err == nil {
 				run(t, dir, "g++", append([]string{"-x", "c++", "-fsyntax-only", "f.h"}, strict...)...)
 			}
-			for _, call := range test.calls {
-				callLibrary(t, d, dir, test.fixed, call)
+			for _, level := range levels() {
+				for _, call := range test.calls {
+					callLibrary(t, d, dir, level, test.fixed, call)
+				}
 			}
 		})
 	}
@@ -161,7 +181,7 @@ func openSizes(d *ricci.Def, fixed map[string]int64) []string {
 	return names
 }
 
-func callLibrary(t *testing.T, d *ricci.Def, dir string, fixed map[string]int64, call libraryCall) {
+func callLibrary(t *testing.T, d *ricci.Def, dir, level string, fixed map[string]int64, call libraryCall) {
 	t.Helper()
 	sizes := map[string]int64{}
 	for _, m := range []map[string]int64{fixed, call.sizes} {
@@ -171,6 +191,7 @@ func callLibrary(t *testing.T, d *ricci.Def, dir string, fixed map[string]int64,
 	}
 	command := exec.Command(filepath.Join(dir, "main"))
 	command.Dir = dir
+	command.Env = append(os.Environ(), c.LevelVariable+"="+level)
 	for _, name := range openSizes(d, fixed) {
 		command.Args = append(command.Args, fmt.Sprint(sizes[name]))
 	}
@@ -209,7 +230,7 @@ func callLibrary(t *testing.T, d *ricci.Def, dir string, fixed map[string]int64,
 		return
 	}
 	if err != nil {
-		t.Fatalf("%v: %v %s", call.sizes, err, out)
+		t.Fatalf("%v at level %q: %v %s", call.sizes, level, err, out)
 	}
 	checkOutputs(t, d, args, sizes, out)
 }

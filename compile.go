@@ -61,7 +61,6 @@ type compilation struct {
 	strides  map[string][]int
 	machine  *schedule.Machine
 	name     string // of the C function
-	parallel c.Parallelism
 	options  Options
 	written  bool // schedule the statements as they are written, whatever options say
 	// userNames has the names of a function without the user's; named is the
@@ -152,19 +151,25 @@ func (j *compilation) keepConstant(names []string) error {
 
 // run takes the steps as far as the C text.
 func (j *compilation) run() (*stages, error) {
+	s, err := j.ordered()
+	if err != nil {
+		return nil, err
+	}
+	if s.symbol = j.name; s.symbol == "" {
+		s.symbol = c.Symbol(s.ein.Name)
+	}
+	s.c, err = c.Print(s.loop, c.Options{Name: s.symbol, VectorBytes: j.machine.VectorBytes})
+	return s, err
+}
+
+// ordered takes the steps as far as the loops.
+func (j *compilation) ordered() (*stages, error) {
 	f, err := j.optimised()
 	if err != nil {
 		return nil, err
 	}
 	s := &stages{ein: f}
-	if err := j.order(s); err != nil {
-		return nil, err
-	}
-	if s.symbol = j.name; s.symbol == "" {
-		s.symbol = c.Symbol(f.Name)
-	}
-	s.c, err = c.Print(s.loop, c.Options{Parallel: j.parallel, Name: s.symbol, VectorBytes: j.machine.VectorBytes})
-	return s, err
+	return s, j.order(s)
 }
 
 // order chooses a schedule and makes the loops, which are verified: with the

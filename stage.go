@@ -195,7 +195,7 @@ func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64,
 	if err != nil {
 		return "", err
 	}
-	text, err := t.compile(ctx, s.c, host.Assembly)
+	text, err := t.compile(ctx, s.c, host.CompileOptions{Emit: host.Assembly})
 	return string(text), err
 }
 

@@ -179,7 +179,7 @@ func (t *toolchain) library(ctx context.Context, name, text string) (*host.Libra
 			}
 		}
 	}
-	object, err := t.compile(ctx, text, host.SharedLibrary)
+	object, err := t.compile(ctx, text, host.CompileOptions{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -197,8 +197,9 @@ func (t *toolchain) library(ctx context.Context, name, text string) (*host.Libra
 	return library, nil, err
 }
 
-func (t *toolchain) compile(ctx context.Context, text string, emit host.Emit, flags ...string) ([]byte, error) {
-	options := host.CompileOptions{Emit: emit, Flags: flags, Timeout: t.options.CompileTimeout, ReproducerDir: reproducerDir(t.options)}
+// compile compiles a C text, with the user's time and directories.
+func (t *toolchain) compile(ctx context.Context, text string, options host.CompileOptions) ([]byte, error) {
+	options.Timeout, options.ReproducerDir = t.options.CompileTimeout, reproducerDir(t.options)
 	if t.cache != nil {
 		// Where the cache cannot be written, the system's directory must do.
 		if dir, err := t.cache.TempDir(); err == nil && isWritable(dir) {

@@ -59,6 +59,28 @@ func Host() *Machine {
 	return m
 }
 
+// With returns the same machine with other vector registers and instructions, as it would be
+// scheduled for. What was measured of its arithmetic units is taken to follow the length of
+// the registers, where they remain.
+func (m *Machine) With(vectorBytes, vectorRegisters int, features []string) *Machine {
+	other := *m
+	other.VectorBytes, other.VectorRegisters, other.Features = vectorBytes, vectorRegisters, features
+	if m.Peaks == nil {
+		return &other
+	}
+	peaks := *m.Peaks
+	peaks.Rates = nil
+	scale := float64(vectorBytes) / float64(m.VectorBytes)
+	for _, r := range m.Peaks.Rates {
+		if r.Type.Compute() == r.Type && (r.Unit == VectorUnit || r.Unit == PlainUnit) {
+			r.One, r.All = r.One*scale, r.All*scale
+			peaks.Rates = append(peaks.Rates, r)
+		}
+	}
+	other.Peaks = &peaks
+	return &other
+}
+
 func firstPositive(candidates ...int64) int64 {
 	for _, n := range candidates {
 		if n > 0 {

@@ -102,8 +102,12 @@ func (p *Peaks) Flops(t tensor.DType, threads int) float64 {
 	return best
 }
 
-// PlainUnit is the unit of operations on integers that are no multiplications.
-const PlainUnit = "plain"
+// VectorUnit is the unit of multiplications and additions of vectors, lane by lane; PlainUnit
+// that of operations on integers that are no multiplications.
+const (
+	VectorUnit = "vector"
+	PlainUnit  = "plain"
+)
 
 // Operations is the peak of any operations on elements of a type: of integers also of those
 // that are simpler than multiplications, whatever the sign.

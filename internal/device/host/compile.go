@@ -30,10 +30,12 @@ const (
 
 // CompileOptions says how to compile. The zero value makes a shared library.
 type CompileOptions struct {
-	Emit    Emit          // SharedLibrary when empty
-	Flags   []string      // in addition to those of the compiler
-	TempDir string        // for intermediate files; the system's when empty
-	Timeout time.Duration // two minutes when zero
+	Emit Emit // SharedLibrary when empty
+	// Portable makes code for all machines of the architecture, not only for this one.
+	Portable bool
+	Flags    []string      // in addition to those of the compiler
+	TempDir  string        // for intermediate files; the system's when empty
+	Timeout  time.Duration // two minutes when zero
 	// ReproducerDir receives the C text when the compiler refuses it; empty: the
 	// system's directory for temporary files.
 	ReproducerDir string
@@ -50,11 +52,16 @@ var commonFlags = []string{
 
 // Flags returns the flags that decide what code the compiler makes for this
 // machine. Whoever compiles for another one must not use them.
-func (c *Compiler) Flags() []string {
+func (c *Compiler) Flags() []string { return c.flags(false) }
+
+// flags are those of Flags, or only those that hold for all machines of the architecture.
+func (c *Compiler) flags(portable bool) []string {
 	flags := append([]string(nil), commonFlags...)
-	if runtime.GOARCH == "arm64" {
+	switch {
+	case portable:
+	case runtime.GOARCH == "arm64":
 		flags = append(flags, "-mcpu=native")
-	} else {
+	default:
 		flags = append(flags, "-march=native")
 	}
 	// gcc 12 takes elements of arrays that are copied in turn from the wrong iteration when it
@@ -63,7 +70,7 @@ func (c *Compiler) Flags() []string {
 		flags = append(flags, "-fno-tree-slp-vectorize")
 	}
 	// Without it clang splits 64-byte vectors into halves, at a third of the speed.
-	if c.Family == Clang && cpuid.CPU.Supports(cpuid.AVX512F) {
+	if c.Family == Clang && (cpuid.CPU.Supports(cpuid.AVX512F) || portable && runtime.GOARCH == "amd64") {
 		flags = append(flags, "-mprefer-vector-width=512")
 	}
 	return flags
@@ -78,7 +85,7 @@ func (c *Compiler) Compile(ctx context.Context, text string, options CompileOpti
 	}
 	defer os.RemoveAll(dir)
 	output := filepath.Join(dir, "kernel.out")
-	arguments := slices.Concat(c.Command[1:], c.Flags(), options.Flags)
+	arguments := slices.Concat(c.Command[1:], c.flags(options.Portable), options.Flags)
 	if options.Emit == Assembly {
 		arguments = append(arguments, "-S", "-fverbose-asm", "-o", output, "-x", "c", "-")
 	} else {

@@ -75,6 +75,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 	if t.Lanes > 1 {
 		full += fmt.Sprintf("x%d", t.Lanes)
 	}
+	full += u.suffix
 	if !u.once(full) {
 		// Two helpers that call each other: the second needs a declaration of the first.
 		u.helpers.WriteString(u.unfinished[full])

@@ -240,13 +240,13 @@ func (k *kernel) check(s *loop.Check) {
 // faultHelper defines the function that records a failed check: one thread claims
 // the record, which counts as filled when its site is there.
 func (u *unit) faultHelper() string {
-	const name = "r_fault"
+	name := "r_fault" + u.suffix
 	if u.once(name) {
-		u.helpers.WriteString(`static __attribute__((noinline, cold)) void r_fault(i64 *fault, i64 site, i64 value) {
+		fmt.Fprintf(&u.helpers, `static __attribute__((noinline, cold)) void %s(i64 *fault, i64 site, i64 value) {
   i64 none = 0;
   if (__atomic_compare_exchange_n(&fault[0], &none, site, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) fault[1] = value;
 }
-`)
+`, name)
 	}
 	return name
 }

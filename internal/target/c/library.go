@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -21,7 +22,9 @@ type LibraryOptions struct {
 
 // A LibraryFunction is a kernel and what its callers see of it.
 type LibraryFunction struct {
-	Kernel     *loop.Func
+	// Kernels compute the same at several levels of instructions, the lowest first; they share
+	// their sites. All functions of a library have the same levels.
+	Kernels    []LevelKernel
 	Name       string             // see PublicName
 	Comment    string             // what the function computes
 	Parameters []LibraryParameter // in the order of the C function
@@ -62,27 +65,42 @@ func PrintLibrary(functions []*LibraryFunction, options LibraryOptions) (text, h
 	note := options.Comment
 	options.Comment = ""
 	u := newUnit(options.Options)
-	var public strings.Builder
-	for _, f := range functions {
+	sections := newSections(u, functions)
+	var public, code strings.Builder
+	for _, s := range sections {
+		code.WriteString(s.String())
+	}
+	code.WriteString("\n" + processorText(sections))
+	for number, f := range functions {
 		if !u.once(f.Name) {
 			fail("two functions are called %s", f.Name)
 		}
-		u.kernel(f.Kernel, Symbol(f.Name), "static ")
-		w := newWrapper(u, f)
+		w := newWrapper(u, f, number, sections)
 		w.print()
 		public.WriteString("\n" + w.declarations())
 	}
-	text = comment(strings.TrimSpace(note+"\n\n"+libraryNotes)) + "\n" + libraryPragmas +
-		"#include <stdint.h>\n#include <stdlib.h>\n#ifdef _OPENMP\n#include <omp.h>\n#endif\n#include \"" + options.Header + "\"\n\n" + u.String()
+	text = comment(strings.TrimSpace(note+"\n\n"+libraryNotes(sections))) + "\n" + libraryPragmas + bounds(sections) +
+		"#include <stdint.h>\n#include <stdlib.h>\n#ifdef _OPENMP\n#include <omp.h>\n#endif\n#include \"" + options.Header + "\"\n\n" +
+		scalarTypes + u.types.String() + u.declared.String() + code.String() + u.helpers.String() + u.code.String()
 	return text, headerText(note, options.Header, public.String()), nil
 }
 
-const libraryNotes = `Compile with gcc (9 or later) or clang, and link with -lm:
+// libraryNotes says how to compile a library.
+func libraryNotes(sections []*section) string {
+	names := make([]string, len(sections))
+	for i, s := range sections {
+		names[i] = s.level.Name
+	}
+	return `Compile with gcc (9 or later) or clang (10 or later), and link with -lm:
   gcc   -O2 -std=gnu11 -c FILE.c
   clang -O2 -std=gnu11 -fwrapv -fno-strict-aliasing -DRICCI_WRAPV -c FILE.c
--march=native (-mcpu=native on arm64) makes it several times faster, for this kind
-of machine only; -fopenmp makes it parallel. Never compile it with -ffast-math.
+-fopenmp makes it parallel. Never compile it with -ffast-math.
+It has kernels for several levels of instructions (` + strings.Join(names, " ") + `). On x86-64
+it asks the processor which it has; the environment variable ` + LevelVariable + ` names the best
+that it may take. Those below the instructions that flags like -march=native allow are
+left out, and with -DRICCI_ONE_LEVEL those above.
 A note of gcc about the ABI of vectors means nothing here; -Wno-psabi silences it.`
+}
 
 // libraryPragmas state in the text what Ricci itself states by flags: that
 // integers wrap, and that no result depends on errno or traps. Users forget
@@ -138,11 +156,13 @@ func PublicType(d tensor.DType) string {
 type wrapper struct {
 	*kernel
 	function *LibraryFunction
+	sections []*section
+	number   int               // of the function in the library
 	names    map[string]string // of parameters in C, by LibraryParameter.Name and kind
 }
 
-func newWrapper(u *unit, f *LibraryFunction) *wrapper {
-	w := &wrapper{kernel: &kernel{unit: u, f: f.Kernel, name: f.Name, scope: newScope()}, function: f, names: map[string]string{}}
+func newWrapper(u *unit, f *LibraryFunction, number int, sections []*section) *wrapper {
+	w := &wrapper{kernel: &kernel{unit: u, f: f.Kernels[0].Kernel, name: f.Name, scope: newScope()}, function: f, number: number, sections: sections, names: map[string]string{}}
 	for _, word := range strings.Fields(publicWords + " elements code overflow " + f.Name) {
 		w.scope.taken[word] = true
 	}
@@ -256,31 +276,38 @@ func (w *wrapper) call() {
 	w.out.WriteString("#ifdef _OPENMP\n")
 	w.line("threads = omp_get_max_threads();")
 	w.out.WriteString("#endif\n")
-	workspace := w.workspace()
-	w.line("const i64 args[] = {%s};", strings.Join(append([]string{"0", "threads", workspace, "(i64)fault"}, words...), ", "))
-	w.line("const int failed = %s(args);", Symbol(w.function.Name))
-	if workspace != "0" {
-		w.line("free(workspace);")
-	}
+	w.choose()
+	w.line("void *workspace = bytes > 0 ? aligned_alloc(64, bytes) : 0;")
+	w.line("if (bytes > 0 && !workspace) return %d;", CodeMemory)
+	w.line("const i64 args[] = {%s};", strings.Join(append([]string{"0", "threads", "(i64)workspace", "(i64)fault"}, words...), ", "))
+	w.line("const int failed = r_kernel(args);")
+	w.line("free(workspace);")
 	w.line("return failed ? (int)fault[0] : 0;")
 }
 
-// workspace prints the allocation of the memory of temporaries, in whole lines of
-// a cache, and returns its address.
-func (w *wrapper) workspace() string {
-	switch {
-	case w.f.DynamicWorkspace != nil:
-		w.line("int overflow = 0;")
-		w.line("const i64 bytes = %s / 64 * 64;", w.checked(w.f.DynamicWorkspace.AddConst(63)))
-		w.line("if (overflow) return %d;", CodeMemory)
-	case w.f.Workspace > 0:
-		w.line("const i64 bytes = %d;", (w.f.Workspace+63)/64*64)
-	default:
-		return "0"
+// choose prints the choice of the best kernel, and how many bytes it needs for temporaries, in
+// whole lines of a cache.
+func (w *wrapper) choose() {
+	w.line("const int r_best = r_level();")
+	w.line("int (*r_kernel)(const i64 *) = 0;")
+	w.line("int overflow = 0;")
+	w.line("i64 bytes = 0;")
+	for _, s := range slices.Backward(w.sections) {
+		f := s.kernels[w.number]
+		w.out.WriteString("#if " + s.has() + "\n")
+		w.line("if (!r_kernel && r_best >= %d) {", s.number)
+		w.indent++
+		w.line("r_kernel = %s;", s.symbol(w.function))
+		if f.DynamicWorkspace != nil {
+			w.line("bytes = %s / 64 * 64;", w.checked(f.DynamicWorkspace.AddConst(63)))
+		} else if f.Workspace > 0 {
+			w.line("bytes = %d;", (f.Workspace+63)/64*64)
+		}
+		w.indent--
+		w.line("}")
+		w.out.WriteString("#endif\n")
 	}
-	w.line("void *workspace = bytes > 0 ? aligned_alloc(64, bytes) : 0;")
-	w.line("if (bytes > 0 && !workspace) return %d;", CodeMemory)
-	return "(i64)workspace"
+	w.line("if (overflow) return %d;", CodeMemory)
 }
 
 // word prints what a word of the argument block holds.

@@ -39,8 +39,12 @@ int main(void) {
 
 func libraryFunction(f *loop.Func) *LibraryFunction {
 	n := affine.Symbol("N")
+	var kernels []LevelKernel
+	for _, level := range Levels() {
+		kernels = append(kernels, LevelKernel{level, f})
+	}
 	return &LibraryFunction{
-		Kernel: f, Name: "twice", Comment: "twice doubles.",
+		Kernels: kernels, Name: "twice", Comment: "twice doubles.",
 		Parameters: []LibraryParameter{
 			{Name: "A", Type: tensor.Float32, Elements: n, Comment: "in"},
 			{Name: "B", Type: tensor.Float32, Elements: n, Comment: "out", Written: true},

@@ -151,20 +151,20 @@ func (k *kernel) turn(s *loop.Turn) {
 // turnHelper defines the function that waits for a turn. Where there are more threads than
 // cores, the one that is waited for may need this one's.
 func (u *unit) turnHelper() string {
-	const name = "r_turn"
+	name := "r_turn" + u.suffix
 	if u.once(name) {
-		u.helpers.WriteString(`int sched_yield(void);
-static inline int r_turn(const i64 *turn, i64 mine, const i64 *fault) {
+		fmt.Fprintf(&u.helpers, `int sched_yield(void);
+static inline int %s(const i64 *turn, i64 mine, const i64 *fault) {
   for (i64 looks = 1; __atomic_load_n(turn, __ATOMIC_ACQUIRE) != mine; looks++) {
     if (fault && __atomic_load_n(fault, __ATOMIC_RELAXED)) return 0;
-    if (looks % 4096 == 0) sched_yield();
+    if (looks %% 4096 == 0) sched_yield();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
   }
   return 1;
 }
-`)
+`, name)
 	}
 	return name
 }

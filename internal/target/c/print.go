@@ -72,11 +72,12 @@ func Print(f *loop.Func, options Options) (text string, err error) {
 // A unit collects the parts of one translation unit.
 type unit struct {
 	options Options
+	suffix  string          // of the names of helpers; empty unless a file has several units
 	defined map[string]bool // types, declarations and helpers that are printed already
 	// unfinished has the declarations of the helpers whose bodies are being expanded.
 	unfinished map[string]string
-	types      strings.Builder
-	declared   strings.Builder // functions of the C library
+	types      *strings.Builder
+	declared   *strings.Builder // functions of the C library
 	helpers    strings.Builder
 	code       strings.Builder
 	largeTiles bool // of accumulators, which leave few registers free
@@ -86,7 +87,14 @@ func newUnit(options Options) *unit {
 	if options.VectorBytes == 0 {
 		options.VectorBytes = 64
 	}
-	return &unit{options: options, defined: map[string]bool{}, unfinished: map[string]string{}}
+	return &unit{options: options, defined: map[string]bool{}, unfinished: map[string]string{}, types: &strings.Builder{}, declared: &strings.Builder{}}
+}
+
+// sibling returns a unit for the same file, which has the same types and declarations.
+func (u *unit) sibling(suffix string, vectorBytes int) *unit {
+	s := &unit{options: u.options, suffix: suffix, defined: u.defined, unfinished: u.unfinished, types: u.types, declared: u.declared}
+	s.options.VectorBytes = vectorBytes
+	return s
 }
 
 // once reports whether name is new and remembers it.

@@ -58,7 +58,7 @@ func (u *unit) vector(elem string, lanes int) string {
 	}
 	name := fmt.Sprintf("%sx%d", elem, lanes)
 	if u.once(name) {
-		fmt.Fprintf(&u.types, "typedef %s %s __attribute__((vector_size(%d)));\n", elem, name, lanes*typeSizes[elem])
+		fmt.Fprintf(u.types, "typedef %s %s __attribute__((vector_size(%d)));\n", elem, name, lanes*typeSizes[elem])
 	}
 	return name
 }
@@ -71,7 +71,7 @@ func (u *unit) memory(elem string, lanes int) string {
 	}
 	name := u.vector(elem, lanes) + "u"
 	if u.once(name) {
-		fmt.Fprintf(&u.types, "typedef %s %s __attribute__((aligned(%d), may_alias));\n", u.vector(elem, lanes), name, typeSizes[elem])
+		fmt.Fprintf(u.types, "typedef %s %s __attribute__((aligned(%d), may_alias));\n", u.vector(elem, lanes), name, typeSizes[elem])
 	}
 	return name
 }

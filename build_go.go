@@ -36,8 +36,9 @@ var goPackage = template.Must(template.New("package").Parse(`// Package {{.Packa
 //
 //	CGO_CFLAGS="-O2 -fwrapv -fno-strict-aliasing -DRICCI_WRAPV"
 //
-// Add -march=native to CGO_CFLAGS (by default "-O2 -g") for a program that is
-// several times faster and runs on this kind of machine only. The code runs in
+// On x86-64 it chooses among kernels for several levels of instructions when it is
+// called for the first time; the environment variable RICCI_LEVEL names the best that
+// it may choose. The code runs in
 // parallel by OpenMP, whose environment variables apply (OMP_NUM_THREADS); build
 // with the tag serial where the compiler has no OpenMP.
 package {{.Package}}

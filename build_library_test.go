@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -90,12 +91,44 @@ func levels() []string {
 	return names
 }
 
-// TestLibraryAgainstEvaluator builds defs, calls them from C, and judges what
-// they compute.
-func TestLibraryAgainstEvaluator(t *testing.T) {
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip(err)
+// A platform compiles and runs programs.
+type platform struct {
+	name     string
+	compiler []string
+	runner   []string // in front of the program
+	levels   []string
+}
+
+// platforms lists those that are here: the machine's own, with each compiler, and arm64 by
+// way of an emulator.
+func platforms(t *testing.T) []platform {
+	t.Helper()
+	arm := []string{"qemu-aarch64-static", "-L", "/usr/aarch64-linux-gnu"}
+	var list []platform
+	for _, p := range []platform{
+		{name: "gcc", compiler: []string{"gcc"}, levels: levels()},
+		{name: "clang", compiler: []string{"clang", "-fwrapv", "-fno-strict-aliasing", "-DRICCI_WRAPV", "-Wno-unknown-warning-option"}, levels: levels()},
+		{name: "arm64", compiler: []string{"aarch64-linux-gnu-gcc"}, runner: arm, levels: []string{""}},
+	} {
+		found := true
+		for _, program := range append(p.compiler[:1:1], p.runner[:min(1, len(p.runner))]...) {
+			_, err := exec.LookPath(program)
+			found = found && err == nil
+		}
+		if found {
+			list = append(list, p)
+		}
 	}
+	if len(list) == 0 {
+		t.Skip("there is no compiler")
+	}
+	return list
+}
+
+// TestLibraryAgainstEvaluator builds defs, calls them from C at every level of instructions,
+// and judges what they compute.
+func TestLibraryAgainstEvaluator(t *testing.T) {
+	machines := platforms(t)
 	for _, test := range libraryCases {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -105,14 +138,23 @@ func TestLibraryAgainstEvaluator(t *testing.T) {
 				t.Fatal(err)
 			}
 			writeText(t, filepath.Join(dir, "main.c"), libraryMain(d, test.fixed))
-			run(t, dir, "gcc", append(append([]string{"-O1", "-std=gnu11", "-o", "main", "f.c", "main.c", "-lm"}, strict...), test.flags...)...)
+			for _, m := range machines {
+				t.Run(m.name, func(t *testing.T) {
+					flags := test.flags
+					if m.name == "clang" { // which may have no OpenMP
+						flags = nil
+					}
+					arguments := slices.Concat(m.compiler[1:], []string{"-O1", "-std=gnu11", "-o", "main-" + m.name, "f.c", "main.c", "-lm"}, strict, flags)
+					run(t, dir, m.compiler[0], arguments...)
+					for _, level := range m.levels {
+						for _, call := range test.calls {
+							callLibrary(t, d, append(slices.Clone(m.runner), filepath.Join(dir, "main-"+m.name)), level, test.fixed, call)
+						}
+					}
+				})
+			}
 			if _, err := exec.LookPath("g++"); err == nil {
 				run(t, dir, "g++", append([]string{"-x", "c++", "-fsyntax-only", "f.h"}, strict...)...)
-			}
-			for _, level := range levels() {
-				for _, call := range test.calls {
-					callLibrary(t, d, dir, level, test.fixed, call)
-				}
 			}
 		})
 	}
@@ -181,7 +223,7 @@ func openSizes(d *ricci.Def, fixed map[string]int64) []string {
 	return names
 }
 
-func callLibrary(t *testing.T, d *ricci.Def, dir, level string, fixed map[string]int64, call libraryCall) {
+func callLibrary(t *testing.T, d *ricci.Def, program []string, level string, fixed map[string]int64, call libraryCall) {
 	t.Helper()
 	sizes := map[string]int64{}
 	for _, m := range []map[string]int64{fixed, call.sizes} {
@@ -189,8 +231,7 @@ func callLibrary(t *testing.T, d *ricci.Def, dir, level string, fixed map[string
 			sizes[name] = value
 		}
 	}
-	command := exec.Command(filepath.Join(dir, "main"))
-	command.Dir = dir
+	command := exec.Command(program[0], program[1:]...)
 	command.Env = append(os.Environ(), c.LevelVariable+"="+level)
 	for _, name := range openSizes(d, fixed) {
 		command.Args = append(command.Args, fmt.Sprint(sizes[name]))

@@ -12,7 +12,7 @@ import (
 const buildHelp = `Build writes a def as source or library that needs no Ricci:
   c    C source and its header, for any C compiler (OpenMP makes it parallel)
   h    the header alone
-  so   a shared library for this machine, and its header
+  so   a shared library for this system and architecture, and its header
   go   a Go package (cgo) whose function takes slices and checks their lengths
 The sizes of -s are compiled in; the others are parameters of the function, which
 costs speed. The paths of the files are printed.`

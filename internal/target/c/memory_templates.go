@@ -20,7 +20,13 @@ var memoryTemplates = addEvery(map[string][]template{
   @store_masked.H(p, a.h[0], k.h[0]);
   @store_masked.H(p + $N / 2, a.h[1], k.h[1]);`},
 	},
-	"stream": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $V x", body: streamStore}},
+	"stream": {
+		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x", body: streamStore},
+		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x", body: `
+  union { $V v; $H h[2]; } a = {x};
+  @stream.H(p, a.h[0]);
+  @stream.H(p + $N / 2, a.h[1]);`},
+	},
 	"fence": {{kinds: "i", result: "void", params: "void", body: `
 #if defined(__x86_64__)
   __asm__ __volatile__("sfence" ::: "memory");
@@ -88,8 +94,8 @@ const (
 #endif`
 )
 
-// streamStore writes past the caches, which takes an aligned address. Other threads
-// see the result after a fence.
+// streamStore writes past the caches, which takes an aligned address: clang's own store of
+// this kind does not look at it on x86-64. Other threads see the result after a fence.
 const streamStore = `
 #if defined(__AVX512F__) && $BYTES == 64 || defined(__AVX__) && $BYTES == 32
   if (((u64)p & ($BYTES - 1)) == 0) __asm__("vmovntps %1, %0" : "=m"(*($M *)p) : "v"(x));
@@ -97,7 +103,7 @@ const streamStore = `
 #elif defined(__x86_64__) && $BYTES == 16
   if (((u64)p & 15) == 0) __asm__("movntps %1, %0" : "=m"(*($M *)p) : "x"(x));
   else *($M *)p = x;
-#elif defined(__clang__)
+#elif defined(__clang__) && !defined(__x86_64__)
   __builtin_nontemporal_store(x, ($M *)p);
 #else
   *($M *)p = x;

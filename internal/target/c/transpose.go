@@ -138,7 +138,7 @@ func squares(store, before string) string {
 func exchanges() string {
 	var b strings.Builder
 	for h := 1; h <= 8; h *= 2 {
-		first := fmt.Sprintf("$L{(# & %d) ? $N + (# ^ %d) : #}", h, h)
+		first := fmt.Sprintf("$L{(# & %d) ? $N + (# - %d) : #}", h, h)
 		second := fmt.Sprintf("$L{(# & %d) ? $N + # : (# | %d)}", h, h)
 		fmt.Fprintf(&b, "#if $N > %d\n#pragma GCC unroll 16\n", h)
 		fmt.Fprintf(&b, "      for (int l = 0; l < $N; l++) if (!(l & %d)) {\n        x = a[l], y = a[l + %d];\n", h, h)

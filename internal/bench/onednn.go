@@ -33,6 +33,20 @@ int setup(const i64 *args) {
 }
 `
 
+// onednnNarrowMatmul multiplies matrices of narrow elements, whose types are macros.
+const onednnNarrowMatmul = `
+int setup(const i64 *args) {
+  const dnnl_dims_t a2 = {M, K}, b2 = {K, N}, c2 = {M, N};
+  TRY(begin());
+  layout a = describe_as(TYPE_A, 2, a2, dnnl_ab), b = describe_as(TYPE_B, 2, b2, dnnl_ab), c = describe_as(TYPE_C, 2, c2, dnnl_ab);
+  TRY(matmul(a, PACKED ? describe_as(TYPE_B, 2, b2, dnnl_format_tag_any) : b, c, 0));
+  TRY(operand(DNNL_ARG_SRC, dnnl_query_src_md, a, P(0), 1));
+  TRY(operand(DNNL_ARG_WEIGHTS, dnnl_query_weights_md, b, P(1), 1));
+  TRY(operand(DNNL_ARG_DST, dnnl_query_dst_md, c, P(2), 0));
+  return 0;
+}
+`
+
 // A convolution has arguments X(N,C,H,W), V(F,C,KH,KW) and Y, all of them with a
 // number of groups G in front of the channels when there are any.
 type convolution struct {

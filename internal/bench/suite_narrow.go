@@ -3,7 +3,7 @@ package bench
 import "fmt"
 
 // narrowRows are products of matrices of bytes, summed in int32, and of bfloat16, summed in
-// float32; no peer is called for those.
+// float32.
 func narrowRows() []Row {
 	var rows []Row
 	for _, g := range []gemm{{m: 256, n: 256, k: 256}, {m: 512, n: 512, k: 512}, {m: 1024, n: 1024, k: 1024}, {m: 16, n: 1000, k: 2048}} {
@@ -14,9 +14,15 @@ func narrowRows() []Row {
 		})
 		rows = append(rows, row.with(Goal{}, g.m == 512))
 	}
-	for _, n := range []int64{256, 1024} {
-		row := exampleRow("half gemm", "tc/quantised.tc", "gemm_bf16", fmt.Sprintf("bf16/%d", n), map[string]int64{"M": n, "N": n, "K": n}, nil)
-		rows = append(rows, row.with(Goal{}, false))
+	const types = "enum { TYPE_A = dnnl_bf16, TYPE_B = dnnl_bf16, TYPE_C = dnnl_f32 };\n"
+	for _, n := range []int64{256, 512, 1024, 2048, 4096} {
+		g := gemm{m: n, n: n, k: n}
+		row := exampleRow("half gemm", "tc/quantised.tc", "gemm_bf16", fmt.Sprintf("bf16/%d", n), map[string]int64{"M": n, "N": n, "K": n}, map[string]string{
+			onednn:     onednnShim(false, g.macros(), types+onednnNarrowMatmul),
+			onednnPack: onednnShim(true, g.macros(), types+onednnNarrowMatmul),
+		})
+		row.Constant = []string{"B"}
+		rows = append(rows, row.with(Goal{Packed: 0.6}, n == 1024))
 	}
 	return rows
 }

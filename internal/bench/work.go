@@ -89,7 +89,11 @@ func (w *work) ofStatements(ctx context.Context, def *ricci.Def, sizes map[strin
 			}
 		}
 		w.terms += reduced
-		if x, _, group := ein.DotOf(c); group > 0 {
+		switch x, _, group := ein.DotOf(c); {
+		case group == 0:
+		case x.Tensor.Type.IsFloat(): // are counted already
+			w.dtype = x.Tensor.Type
+		default:
 			if floats { // or else they are counted already
 				w.operations += 2 * points
 			}

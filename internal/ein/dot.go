@@ -2,19 +2,30 @@ package ein
 
 import "github.com/ricci-lang/ricci/tensor"
 
-// DotGroup is how many integers of a type fill 32 bits, if their products are summed in
-// int32 by groups (see DotOf); 0 for a type for which they are not.
+// DotGroup is how many elements of a type fill 32 bits, if their products are summed in 32
+// bits by groups (see DotOf); 0 for a type for which they are not.
 func DotGroup(d tensor.DType) int {
-	switch d {
-	case tensor.Int8, tensor.Uint8, tensor.Int16:
-		return tensor.Int32.Size() / d.Size()
+	if DotSum(d) == tensor.Invalid {
+		return 0
 	}
-	return 0
+	return tensor.Int32.Size() / d.Size()
 }
 
-// DotOf recognises an int32 sum of products of two narrow integers, such as
-// int32(A(i,k)) * int32(B(k,j)), and returns what is read and the size of the groups.
-// Sums of int32 wrap, so groups of products may be added in any order.
+// DotSum is the type in which products of elements of a type are summed by groups.
+func DotSum(d tensor.DType) tensor.DType {
+	switch d {
+	case tensor.Int8, tensor.Uint8, tensor.Int16:
+		return tensor.Int32
+	case tensor.BFloat16:
+		return tensor.Float32
+	}
+	return tensor.Invalid
+}
+
+// DotOf recognises a sum of products of two narrow numbers that is taken in 32 bits, such
+// as int32(A(i,k)) * int32(B(k,j)), and returns what is read and the size of the groups.
+// Sums of int32 wrap, so groups of products may be added in any order, and so may floats
+// where the sum is one.
 func DotOf(c *Comprehension) (x, y *Access, group int) {
 	if len(c.Values) != 1 {
 		return nil, nil, 0
@@ -24,23 +35,38 @@ func DotOf(c *Comprehension) (x, y *Access, group int) {
 			return nil, nil, 0
 		}
 	}
-	product, ok := c.Values[0].(*Binary)
-	if !ok || product.Op != Mul || product.Type() != tensor.Int32 {
+	product, ok := computed(c.Values[0]).(*Binary)
+	if !ok || product.Op != Mul {
 		return nil, nil, 0
 	}
 	x, y = narrowAccess(product.X), narrowAccess(product.Y)
-	if x == nil || y == nil || DotGroup(x.Tensor.Type) != DotGroup(y.Tensor.Type) {
+	if x == nil || y == nil || DotSum(x.Tensor.Type) != product.Type().Compute() || DotSum(y.Tensor.Type) != product.Type().Compute() || DotGroup(x.Tensor.Type) != DotGroup(y.Tensor.Type) {
 		return nil, nil, 0
 	}
 	return x, y, DotGroup(x.Tensor.Type)
 }
 
-// narrowAccess returns the narrow integer that is converted, or nil.
+// narrowAccess returns the narrow number that is read and computed with in 32 bits, or nil.
 func narrowAccess(e Expr) *Access {
-	if cast, ok := e.(*Cast); ok {
-		if a, ok := cast.X.(*Access); ok && DotGroup(a.Tensor.Type) > 0 && !a.Checked {
-			return a
-		}
+	read := computed(e)
+	if cast, ok := read.(*Cast); ok {
+		read = cast.X
 	}
-	return nil
+	a, ok := read.(*Access)
+	if !ok || DotGroup(a.Tensor.Type) == 0 || a.Checked || e.Type().Compute() != DotSum(a.Tensor.Type) {
+		return nil
+	}
+	return a
+}
+
+// computed takes casts off that change nothing in a computation: floats of 16 bits are
+// those of 32 there.
+func computed(e Expr) Expr {
+	for {
+		cast, ok := e.(*Cast)
+		if !ok || !cast.To.IsFloat() || cast.To.Compute() != cast.X.Type().Compute() {
+			return e
+		}
+		e = cast.X
+	}
 }

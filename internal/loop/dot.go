@@ -25,7 +25,7 @@ func (v *verifier) dot(e *Dot) {
 	x, y, z := v.expr(e.X), v.expr(e.Y), v.expr(e.Z)
 	g := ein.DotGroup(x.Elem)
 	v.require(g > 0 && g == ein.DotGroup(y.Elem), "a dot product of %s and %s", x, y)
-	v.require(z.Elem == tensor.Int32 && z.Lanes > 1, "dot products are added to %s", z)
+	v.require(z.Elem == tensor.Int32 && ein.DotSum(x.Elem) == z.Elem && z.Lanes > 1, "dot products are added to %s", z)
 	for _, t := range []Type{x, y} {
 		v.require(t.Lanes == g || t.Lanes == g*z.Lanes, "a dot product for %d lanes with an operand of type %s", z.Lanes, t)
 	}

@@ -186,6 +186,10 @@ func (ev *evaluator) stmt(s Stmt) {
 		ev.store(s)
 	case *Transpose:
 		ev.stmt(s.Loops())
+	case *Multiply:
+		for _, nest := range s.Loops() {
+			ev.stmt(nest)
+		}
 	case *Check:
 		if ev.expr(s.Cond)[0] == 0 {
 			ev.fault = &Fault{Site: s.Site, Value: int64(ev.expr(s.Value)[0])}

@@ -318,6 +318,8 @@ func (p *parser) stmt() Stmt {
 		return p.store()
 	case p.accept("transpose"):
 		return p.transpose()
+	case p.accept("multiply"):
+		return p.multiply()
 	case p.accept("prefetch"):
 		s := &Prefetch{Buffer: p.buffer()}
 		p.expect("[")

@@ -232,6 +232,8 @@ func (p *printer) stmt(s Stmt) {
 			ahead = "; ahead"
 		}
 		p.line("transpose %s[%s by %d%s] = %s[%s by %d%s], %s, %s", p.buffer(s.Dst), p.expr(s.At, 0), s.Stride, stream, p.buffer(s.Src), p.expr(s.SrcAt, 0), s.SrcStride, ahead, p.expr(s.Rows, 0), p.expr(s.Cols, 0))
+	case *Multiply:
+		p.multiply(s)
 	case *Prefetch:
 		var hints []string
 		if s.Write {

@@ -173,6 +173,8 @@ func (v *verifier) stmt(s Stmt) []func() {
 		v.require(s.Dst != s.Src && s.Dst.Type == s.Src.Type && s.Dst.Type.Lanes == 1, "a transposition from %s of %s to %s of %s", s.Src.Name, s.Src.Type, s.Dst.Name, s.Dst.Type)
 		v.require(!s.Stream || s.Dst.Region == Argument || s.Dst.Region == Workspace, "a transposition to %s cannot stream", s.Dst.Name)
 		v.loop(s.Loops())
+	case *Multiply:
+		v.multiply(s)
 	case *Check:
 		v.require(v.expr(s.Cond) == Scalar(tensor.Bool), "the condition of a check is not a scalar bool")
 		t := v.expr(s.Value)

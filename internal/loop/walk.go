@@ -49,6 +49,8 @@ func StmtExprs(s Stmt) []Expr {
 		return []Expr{s.Index}
 	case *Transpose:
 		return []Expr{s.At, s.SrcAt, s.Rows, s.Cols}
+	case *Multiply:
+		return s.operands()
 	case *Check:
 		return []Expr{s.Cond, s.Value}
 	}

@@ -80,6 +80,9 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Flip && m.Group == 0 {
 		c.misfit(b, "groups are flipped, other loops are not")
 	}
+	if m.Matrix && (m.Group == 0 || m.Flip) {
+		c.misfit(b, "groups are for the matrix unit, other loops are not, nor are flipped ones")
+	}
 	if m.Ahead != 0 && (m.Vector == 0 || m.Ahead > mostAhead) {
 		c.misfit(b, "vector loops ask for what is up to %d bytes ahead, others do not", int64(mostAhead))
 	}

@@ -59,6 +59,7 @@ type contraction struct {
 	mayPlace     bool       // the result may be transposed when it is complete
 	group        *ein.Index // the inner index whose points are multiplied by groups; nil for none
 	groupSize    int64
+	matrix       bool // the groups are multiplied by a matrix unit
 }
 
 // contracted makes the schedule of a group that is one contraction of known sizes.

@@ -133,9 +133,12 @@ func (k *contraction) accumulate() Node {
 	inside = append(inside, m)
 	var steps []*Member
 	for _, i := range slices.Concat(k.inner, k.units) {
+		if k.depth == 1 && i == k.inner[0] { // its blocks are points
+			continue
+		}
 		m := k.member(i, 1)
 		if i == k.group {
-			m.Group, m.Flip = int(k.groupSize), k.flips()
+			m.Group, m.Flip, m.Matrix = int(k.groupSize), !k.matrix && k.flips(), k.matrix
 		}
 		steps = append(steps, m)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
-// How sums of products of narrow integers are scheduled
+// How sums of products of narrow numbers are scheduled
 //
 // "group 4" at the loop over a reduced index makes one operation of 4 of its points: the
 // dot product of groups of narrow integers, which processors have as instructions. One
@@ -43,7 +43,7 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 	x, y, n := ein.DotOf(c)
 	switch {
 	case n == 0:
-		return nil, nil, "its value is no product of two narrow integers that are converted to int32 and summed"
+		return nil, nil, "its value is no product of two narrow numbers that is summed in 32 bits: of integers converted to int32, or of bfloat16"
 	case n != size:
 		return nil, nil, "groups fill 32 bits: 4 elements of 8 bits or 2 of 16"
 	case vector == nil || vector.Combine.Kind != ein.Concat:
@@ -74,11 +74,11 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 	return along, shared, ""
 }
 
-// chooseGroups decides whether the reduction goes by groups: along the innermost index of
-// several points, where the machine has instructions for it.
+// chooseGroups decides whether the reduction goes by groups, where the machine has
+// instructions for it: along the innermost index of several points, or by the matrix unit.
 func (k *contraction) chooseGroups() {
-	_, _, size := ein.DotOf(k.c)
-	if size == 0 || len(k.outer) > 0 || len(k.inner) == 0 || !k.mk.m.multipliesGroups() {
+	x, _, size := ein.DotOf(k.c)
+	if size == 0 || len(k.outer) > 0 || len(k.inner) == 0 || k.chooseMatrix() || x.Tensor.Type.IsFloat() || !k.mk.m.multipliesGroups() {
 		return
 	}
 	last := k.inner[len(k.inner)-1]
@@ -138,15 +138,16 @@ func (c *checker) group(b *Band, m *Member, l Loop, index *ein.Index, st *state)
 	case c.frames.Guarded(l.Statement, c.f.Body[l.Statement]):
 		c.misfit(b, "loops of %s are skewed, or fused with other ranges: it has no groups", c.words.Statement(l.Statement))
 	}
-	st.groups[l.Statement] = &grouped{index, m.Group, m.Flip, b}
+	st.groups[l.Statement] = &grouped{index, m.Group, m.Flip, m.Matrix, b}
 }
 
 // grouped is a loop over groups.
 type grouped struct {
-	index *ein.Index
-	size  int
-	flip  bool
-	band  *Band
+	index  *ein.Index
+	size   int
+	flip   bool
+	matrix bool
+	band   *Band
 }
 
 // groupLeaf checks a statement that is computed by groups.
@@ -161,6 +162,11 @@ func (c *checker) groupLeaf(s int, st state) {
 	}
 	if why == "" && g.flip && g.size != bytesInWord {
 		why = "flipped, which is for bytes"
+	}
+	if why == "" && g.matrix {
+		why = c.matrixNest(s, along.Tensor.Type, st)
+	} else if why == "" && along.Tensor.Type.IsFloat() {
+		why = "those of floats are for the matrix unit"
 	}
 	if why != "" {
 		c.misfit(g.band, "%s cannot be computed by groups of %d: %s", c.words.Statement(s), g.size, why)

@@ -61,6 +61,31 @@ place B private
   band S0.i | S0.j tile 32
     accumulate S0 register
       band S0.k flip | S0.j vector 16 unroll`, "groups are flipped, other loops are not"},
+		{"matrix unit", `
+place B private
+  band S0.i tile 8 | S0.j tile 32
+    accumulate S0 register
+      band S0.k group 4 matrix | S0.i | S0.j vector 16`, ""},
+		{"blocks below the accumulators of a matrix unit", `
+place B private
+  band S0.j tile 32
+    accumulate S0 register
+      band S0.i tile 4 | S0.k group 4 matrix | S0.i | S0.j vector 16`, "S0.i tile 4 is none"},
+		{"a place below the accumulators of a matrix unit", `
+band S0.j tile 32
+  accumulate S0 register
+    place B private
+      band S0.k group 4 matrix | S0.i | S0.j vector 16`, "something else than loops"},
+		{"a matrix unit with flipped operands", `
+place B private
+  band S0.j tile 32
+    accumulate S0 register
+      band S0.k group 4 flip matrix | S0.i | S0.j vector 16`, "nor are flipped ones"},
+		{"a matrix unit without groups", `
+place B private
+  band S0.j tile 32
+    accumulate S0 register
+      band S0.k matrix | S0.i | S0.j vector 16`, "for the matrix unit, other loops are not"},
 		{"no vector", `
 place B private
   band S0.i | S0.j

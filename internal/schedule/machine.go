@@ -48,11 +48,12 @@ func Host() *Machine {
 	for _, extra := range []struct {
 		feature cpuid.FeatureID
 		name    string
-	}{{cpuid.FMA3, "fma"}, {cpuid.AVX512BW, "avx512bw"}, {cpuid.AVX512VNNI, "avx512vnni"}, {cpuid.AVX512BF16, "avx512bf16"}, {cpuid.AVX512FP16, "avx512fp16"}, {cpuid.AMXTILE, "amx"}} {
+	}{{cpuid.FMA3, "fma"}, {cpuid.AVX512BW, "avx512bw"}, {cpuid.AVX512VNNI, "avx512vnni"}, {cpuid.AVX512BF16, "avx512bf16"}, {cpuid.AVX512FP16, "avx512fp16"}} {
 		if cpuid.CPU.Supports(extra.feature) {
 			m.Features = append(m.Features, extra.name)
 		}
 	}
+	m.Features = append(m.Features, matrixFeatures()...)
 	m.L1 = firstPositive(cacheSize(1), int64(cpuid.CPU.Cache.L1D), 32<<10)
 	m.L2 = firstPositive(cacheSize(2), int64(cpuid.CPU.Cache.L2), 512<<10)
 	m.L3 = firstPositive(cacheSize(3), int64(cpuid.CPU.Cache.L3), m.L2)

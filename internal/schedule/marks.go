@@ -37,6 +37,7 @@ func Marks() []Mark {
 	group := number(0, func(m *Member) *int { return &m.Group })
 	parallel := flag(func(m *Member) *bool { return &m.Parallel })
 	flip := flag(func(m *Member) *bool { return &m.Flip })
+	matrix := flag(func(m *Member) *bool { return &m.Matrix })
 	unroll := flag(func(m *Member) *bool { return &m.Unroll })
 	reverse := flag(func(m *Member) *bool { return &m.Reverse })
 	pad := flag(func(m *Member) *bool { return &m.Pad })
@@ -50,12 +51,14 @@ func Marks() []Mark {
 			"all statements of the loop share the one over the blocks of n of i, too, and the number of every block follows from the loops", both),
 		vector.as("vector", "n", "computes n points at once",
 			"n is a power of two; without `tile` and `parallel`; one for each statement. Along a reduced index the partial results are in register or private", both),
-		group.as("group", "n", "visits n points of a reduced index as one dot product of narrow integers, which is summed in int32",
-			"alone on a sum of products of two integers of 8 bits (n = 4) or 16 bits (n = 2), whose results are vectors; the operand along these is an input and placed once, in register or private", misfit),
+		group.as("group", "n", "visits n points of a reduced index as one dot product of narrow numbers, which is summed in 32 bits",
+			"alone on a sum of products of two integers of 8 bits (n = 4) or 16 bits (n = 2), or with `matrix` of bfloat16 (n = 2), whose results are vectors; the operand along these is an input and placed once, in register or private", misfit),
 		parallel.as("parallel", "", "spreads the iterations over threads; those directly below each other are one loop",
 			"not inside of another parallel loop, but directly below; over a reduced index alone, right below `accumulate … workspace`", both),
 		flip.as("flip", "", "multiplies the operand that all lanes share with its sign bits flipped, and takes away from all rows of a tile what that adds: processors multiply bytes of which one has a sign, and here both have, or none",
 			"with `group 4`, where both operands have one type", misfit),
+		matrix.as("matrix", "", "computes all that is below the accumulators by the matrix unit, a block of any size tile by tile; a processor without one computes it by vectors",
+			"with `group`, of bytes or bfloat16, where there are only loops over points between the accumulators and the leaf", misfit),
 		unroll.as("unroll", "", "writes the loop out. Around the points of a map that reads a tensor in several places all values are computed before one is stored, so that what points share is loaded once",
 			"anywhere; of no effect where the number of iterations is not known", nil),
 		reverse.as("reverse", "", "runs from the last iteration to the first", "without `vector` and `group`; of no effect beside `parallel`", both),

@@ -55,6 +55,7 @@ func double {
 		{"parallel", source.ScheduleMisfit, double, "S0.i parallel | S0.j tile 4 | S0.j[ parallel]"},
 		{"parallel", source.ScheduleIllegal, diagonal, "S0.i S1.i[ parallel] | S0.j S1.j"},
 		{"flip", source.ScheduleMisfit, product, "S0.k[ flip] | S0.j vector 16"},
+		{"matrix", source.ScheduleMisfit, product, "S0.k[ matrix] | S0.j vector 16"},
 		{"reverse", source.ScheduleMisfit, double, "S0.i | S0.j vector 4[ reverse]"},
 		{"reverse", source.ScheduleIllegal, diagonal, "S0.i S1.i[ reverse] | S0.j S1.j"},
 		{"pad", source.ScheduleMisfit, double, "S0.i[ pad] | S0.j"},

@@ -96,6 +96,7 @@ type Member struct {
 	Vector     int   // lanes; 0 for a scalar loop
 	Group      int   // points of a reduced index that are one dot product (dot.go); 0 for none
 	Flip       bool  // of a group: one operand is multiplied with its sign bits flipped
+	Matrix     bool  // of a group: a matrix unit computes all that is below the accumulators (matrix.go)
 	Unroll     bool  // written out
 	Reverse    bool  // from the last to the first; of no effect where the loop is parallel
 	Pad        bool  // the last tile has the size of the others; what does not exist of it is neither reduced nor stored

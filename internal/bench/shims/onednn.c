@@ -38,15 +38,17 @@ static int begin(void) {
   return 0;
 }
 
-static layout describe(int rank, const dnnl_dim_t *dims, dnnl_format_tag_t tag) {
+static layout describe_as(dnnl_data_type_t type, int rank, const dnnl_dim_t *dims, dnnl_format_tag_t tag) {
   layout d;
 #if V3
-  if (dnnl_memory_desc_create_with_tag(&d, rank, dims, dnnl_f32, tag) != dnnl_success) abort();
+  if (dnnl_memory_desc_create_with_tag(&d, rank, dims, type, tag) != dnnl_success) abort();
 #else
-  if (dnnl_memory_desc_init_by_tag(&d, rank, dims, dnnl_f32, tag) != dnnl_success) abort();
+  if (dnnl_memory_desc_init_by_tag(&d, rank, dims, type, tag) != dnnl_success) abort();
 #endif
   return d;
 }
+
+static layout describe(int rank, const dnnl_dim_t *dims, dnnl_format_tag_t tag) { return describe_as(dnnl_f32, rank, dims, tag); }
 
 /* add makes the present description the next step. */
 static int add(void) {

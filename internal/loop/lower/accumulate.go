@@ -44,8 +44,13 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		}
 	}
 	elements := l.dimensions(a, c, vector, l.whereAligned(n, vector, w), sc)
+	matrix, _ := schedule.MatrixBelow(s, c, n.Child)
+	inMatrix := matrix != nil && accumulateBelow(s, n.Child) == nil
+	if inMatrix {
+		a.lanes, a.array = 1, true
+	}
 	region := loop.Private
-	if n.Region == schedule.Register && !l.isUneven(n, vector, w) {
+	if n.Region == schedule.Register && !l.isUneven(n, vector, w) && !inMatrix {
 		region = loop.Register
 	}
 	for k, t := range op.Types() {
@@ -60,7 +65,12 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	if flipped := l.startFlipped(a, n, vector, sc); flipped != nil {
 		start = flipped
 	}
-	body := l.node(n.Child, sc.wholly(a).withAccumulator(s, a))
+	var body []loop.Stmt
+	if inMatrix {
+		start, body = nil, l.multiply(a, n, vector, sc.wholly(a))
+	} else {
+		body = l.node(n.Child, sc.wholly(a).withAccumulator(s, a))
+	}
 	finish := l.delivered(s, sc, l.finishRagged(a, vector, w, sc))
 	body = slices.Concat(l.prefetchResults(a, sc), start, body, finish)
 	for k := len(a.buffers) - 1; k >= 0; k-- {
@@ -163,7 +173,7 @@ func (l *lowerer) overBlock(a *accumulator, vector string, w int, sc *scope, bod
 	}
 	const most = 64 // register tiles are written out, larger blocks are looped over
 	for _, m := range members {
-		m.Unroll = points <= most
+		m.Unroll = points <= most && !a.array
 	}
 	only := *sc
 	only.statements = []int{a.statement}
@@ -187,6 +197,9 @@ func (l *lowerer) finishRagged(a *accumulator, vector string, w int, sc *scope) 
 	}
 	if complete == nil {
 		return l.finishBlock(a, vector, w, all)
+	}
+	if a.array {
+		return when(complete, l.finishBlock(a, vector, w, all), l.finishBlock(a, vector, w, sc))
 	}
 	copied := *a
 	copied.buffers = nil

@@ -33,6 +33,7 @@ type accumulator struct {
 	early   bool     // the last point of a result passes it on
 	order   *ordered // nil: results are combined as they come
 	flips   bool     // it sums what flipping the sign bits of an operand adds
+	array   bool     // the buffers are arrays in memory, not registers
 }
 
 type accumulatorDim struct {

@@ -22,7 +22,7 @@ import (
 //     even and the odd ones extended to 16 bits; vpmaddubsw, which saturates, is no use.
 //   - Elsewhere words are shifted and multiplied.
 //
-// Matrix units and wider groups belong here, too: a body more.
+// Groups of bfloat16 are parts of products of matrices only (multiply.go).
 
 // dot prints a Dot.
 func (k *kernel) dot(e *loop.Dot) code {
@@ -95,6 +95,9 @@ var dotTemplates = map[string][]template{
 #else
   return z + (x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16);
 #endif`}},
+	"dot_bf16": {{kinds: "f", lanes: vectors, params: "$V z, $U x, $U y", body: `
+  z += ($V)(x << 16) * ($V)(y << 16);
+  return z + ($V)(x & 0xffff0000u) * ($V)(y & 0xffff0000u);`}},
 	"dot_us": dotOfBytes(false, true, `
   `+dotBytes+`
   return z;`),

@@ -22,6 +22,7 @@ type kernel struct {
 	iteration  string      // of the Parallel loop whose threads take turns; empty elsewhere
 	bodies     int         // bodies of Parallel loops so far
 	unrolled   []*loop.Var // of the unrolled loops around, inside of all others
+	tiles      string      // the variable for the configuration of tiles; empty where none are used
 }
 
 // line writes a line of the function.
@@ -42,8 +43,10 @@ func (u *unit) kernel(f *loop.Func, name, linkage string) {
 		k.line("fault[0] = 0;")
 	}
 	k.prologue()
+	endTiles := k.tilesBegin(f.Body)
 	k.block(f.Body)
 	k.fence(f.Body)
+	endTiles()
 	k.line("return 0;")
 	k.indent--
 	k.line("}")
@@ -132,6 +135,8 @@ func (k *kernel) statement(s loop.Stmt) {
 		k.prefetch(s)
 	case *loop.Transpose:
 		k.transpose(s)
+	case *loop.Multiply:
+		k.multiply(s)
 	case *loop.Check:
 		k.check(s)
 	case *loop.Comment:
@@ -228,6 +233,9 @@ func (k *kernel) check(s *loop.Check) {
 		value = castTo("i64", value)
 	}
 	k.line("%s(fault, %d, %s);", k.unit.faultHelper(), s.Site+1, value.text)
+	if k.tiles != "" {
+		k.line("%s", k.tilesEnd())
+	}
 	if k.inParallel {
 		k.line("return;")
 	} else {

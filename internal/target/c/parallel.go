@@ -106,12 +106,14 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 		inner.line("i64 *fault = context->fault;")
 	}
 	name := inner.scope.declare(s.Var, s.Var.Name)
+	endTiles := inner.tilesBegin(s.Body)
 	if turns {
 		inner.inTurns(s, name)
 	} else {
 		inner.nested(fmt.Sprintf("for (i64 %[1]s = context->first + begin; %[1]s < context->first + end; %[1]s++) ", name), s.Body)
 	}
 	inner.fence(s.Body)
+	endTiles()
 	inner.indent--
 	inner.line("}")
 	k.unit.code.WriteString(inner.out.String())
@@ -143,7 +145,11 @@ func (k *kernel) turn(s *loop.Turn) {
 	if len(k.f.Sites) > 0 {
 		fault = "fault"
 	}
-	k.line("if (!%s(&context->turn, %s, %s)) return;", k.unit.turnHelper(), k.iteration, fault)
+	endTiles := ""
+	if k.tiles != "" {
+		endTiles = k.tilesEnd() + " "
+	}
+	k.line("if (!%s(&context->turn, %s, %s)) { %sreturn; }", k.unit.turnHelper(), k.iteration, fault, endTiles)
 	k.nested("", s.Body)
 	k.line("__atomic_store_n(&context->turn, %s + 1, __ATOMIC_RELEASE);", k.iteration)
 }
@@ -202,6 +208,8 @@ func (k *kernel) captured(s *loop.For) []any {
 				set[s.Buffer] = true
 			case *loop.Transpose:
 				set[s.Dst], set[s.Src] = true, true
+			case *loop.Multiply:
+				set[s.Z], set[s.X], set[s.Y] = true, true, true
 			}
 		},
 		Expr: func(e loop.Expr) {

@@ -1,0 +1,138 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How blocks are multiplied by a matrix unit
+//
+// All loops below the accumulators become one loop.Multiply, over the rows of one index;
+// loops over further indices of the results stand around it. The accumulators are an array
+// of scalars, a row after the other, which it overwrites. What does not exist of a block it
+// leaves out, so that nothing is read beyond the operands' ends.
+
+// multiply computes the accumulators of a statement whose groups are for a matrix unit.
+func (l *lowerer) multiply(a *accumulator, n *schedule.Accumulate, vector string, sc *scope) []loop.Stmt {
+	s, c := a.statement, l.f.Body[a.statement]
+	index, size := schedule.MatrixBelow(s, c, n.Child)
+	along, shared, why := schedule.DotOperands(c, index, l.indexOrNil(s, vector), size)
+	if why != "" || a.along != "" || a.value != nil || a.lanes > 1 {
+		l.fail(c.Pos, "a product of a matrix unit: %s", why)
+		return nil
+	}
+	m := &matrixProduct{l: l, s: s, c: c, group: index, size: int64(size)}
+	row := ""
+	var others []*schedule.Member
+	for _, d := range slices.Backward(a.dims) { // the last one of several points has the rows: its results are near
+		switch {
+		case d.index == vector || d.size == 1:
+		case row == "" && !m.uses(along, d.index):
+			row = d.index
+		default:
+			others = append(others, &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: d.index}}, Tile: 1})
+		}
+	}
+	return l.nest(others, nil, sc, func(sc *scope) []loop.Stmt {
+		m.sc = sc
+		return m.statement(a, along, shared, row, vector)
+	})
+}
+
+// A matrixProduct makes a Multiply of a statement's block.
+type matrixProduct struct {
+	l     *lowerer
+	s     int
+	c     *ein.Comprehension
+	sc    *scope
+	group *ein.Index // whose points are in groups
+	size  int64      // of a group
+}
+
+func (m *matrixProduct) block(index string) block { return m.sc.blocks[point{m.s, index}] }
+
+// uses reports whether a subscript of an access has an index.
+func (m *matrixProduct) uses(a *ein.Access, index string) bool {
+	return slices.ContainsFunc(a.Subscripts, func(sub ein.Expr) bool {
+		e, ok := ein.AffineOf(sub)
+		return !ok || e.Uses(index)
+	})
+}
+
+// statement makes the Multiply of a block of rows along one index.
+func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row, vector string) []loop.Stmt {
+	l := m.l
+	st := m.sc.storage[along.Tensor]
+	if st.group != int(m.size) || st.panels != nil {
+		l.fail(along.Pos, "%s is not stored by groups of %d, or in several panels", along.Tensor.Name, m.size)
+		return nil
+	}
+	count := func(index string) loop.Expr { return l.toLoop(m.block(index).points(), 1) }
+	p := &loop.Multiply{
+		Z: a.buffers[0], X: m.sc.storage[shared.Tensor].buffer, Y: st.buffer,
+		At: int64Const(0), Stride: int64Const(0), XStride: int64Const(0),
+		XAt: l.toLoop(m.position(shared, nil), 1), YAt: l.toLoop(m.position(along, nil), 1),
+		YStride: l.toLoop(m.alongStep(along, m.group), 1), XStep: l.toLoop(m.step(shared, m.group.Name), 1),
+		Rows: int64Const(1), Cols: count(vector), Depth: count(m.group.Name),
+	}
+	var at affine.Expr
+	for _, d := range a.dims {
+		at = at.Add(m.block(d.index).base.Sub(d.base).Mul(d.stride))
+		if d.index == row {
+			p.Rows, p.Stride, p.XStride = count(row), l.toLoop(d.stride, 1), l.toLoop(m.step(shared, row), 1)
+		}
+	}
+	p.At = l.toLoop(at, 1)
+	for _, i := range schedule.Reduced(m.c) {
+		if i != m.group && !m.block(i.Name).isPoint() {
+			p.Sums = append(p.Sums, loop.Sum{Count: count(i.Name), X: l.toLoop(m.step(shared, i.Name), 1), Y: l.toLoop(m.alongStep(along, i), 1)})
+		}
+	}
+	return []loop.Stmt{p}
+}
+
+// position is where the first point of the block is read, some points further along some
+// indices.
+func (m *matrixProduct) position(a *ein.Access, further map[string]int64) affine.Expr {
+	st := m.sc.storage[a.Tensor]
+	env := map[string]affine.Expr{}
+	for _, i := range m.c.Indices {
+		env[i.Name] = m.block(i.Name).base.AddConst(further[i.Name])
+	}
+	sum := st.offset
+	for d, sub := range a.Subscripts {
+		e, ok := ein.AffineOf(sub)
+		if !ok {
+			m.l.fail(a.Pos, "a subscript of %s is not affine", a.Tensor.Name)
+		}
+		sum = sum.Add(st.position(d, e.Subst(env)))
+	}
+	return sum
+}
+
+// step is how far neighbours along an index are apart in the operand that is read as it
+// lies.
+func (m *matrixProduct) step(a *ein.Access, index string) affine.Expr {
+	at := func(n int64) affine.Expr { return m.position(a, map[string]int64{index: n}) }
+	step := at(1).Sub(at(0))
+	if !at(2).Sub(at(1)).Equal(step) {
+		m.l.fail(a.Pos, "%s does not lie so that points of %s are equally far apart", a.Tensor.Name, index)
+	}
+	return step
+}
+
+// alongStep is how far points of a reduced index, or its groups, are apart in the operand
+// along the vector, whose subscripts are indices plus constants.
+func (m *matrixProduct) alongStep(a *ein.Access, index *ein.Index) (step affine.Expr) {
+	st := m.sc.storage[a.Tensor]
+	for d, sub := range a.Subscripts {
+		if i, _, ok := schedule.IndexPlusConstant(m.c, sub); ok && i == index {
+			step = step.Add(st.strides[d])
+		}
+	}
+	return step
+}

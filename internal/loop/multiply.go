@@ -1,0 +1,163 @@
+package loop
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A Multiply computes a block of a product of matrices, as matrix units do. With groups of
+// g elements, which fill 32 bits,
+//
+//	Z[At + r·Stride + c] = Σ X[XAt + r·XStride + k·XStep] · Y[YAt + ⌊k/g⌋·YStride + c·g + k mod g]
+//
+// for r < Rows and c < Cols, over k < Depth and the steps of Sums, each of which goes on in X
+// and in Y. Integers wrap. Floats are added in any order, and numbers smaller than the
+// smallest normal one may be taken for 0, as matrix units do. It means what Loops says; a
+// target takes pieces as large as its tiles.
+type Multiply struct {
+	Z, X, Y                  *Buffer
+	At, XAt, YAt             Expr
+	Stride, XStride, YStride Expr
+	XStep                    Expr
+	Rows, Cols, Depth        Expr
+	Sums                     []Sum
+}
+
+// A Sum is a further loop of a Multiply: Count steps that are X and Y elements apart.
+type Sum struct{ Count, X, Y Expr }
+
+func (*Multiply) stmt() {}
+
+// Group is how many elements of an operand fill 32 bits.
+func (s *Multiply) Group() int { return ein.DotGroup(s.X.Type.Elem) }
+
+// operands lists the expressions.
+func (s *Multiply) operands() []Expr {
+	list := []Expr{s.At, s.Stride, s.XAt, s.XStride, s.XStep, s.YAt, s.YStride, s.Rows, s.Cols, s.Depth}
+	for _, sum := range s.Sums {
+		list = append(list, sum.Count, sum.X, sum.Y)
+	}
+	return list
+}
+
+// Loops returns nests of loops with the same meaning, over new variables: one that clears
+// Z, one over the whole groups, and one over the rest, if there is any.
+func (s *Multiply) Loops() []*For {
+	group := Int(int64(s.Group()))
+	nests := []*For{s.clear()}
+	groups, rest := Expr(&Binary{Op: ein.Div, X: s.Depth, Y: group}), Expr(&Binary{Op: ein.Mod, X: s.Depth, Y: group})
+	if n, ok := s.Depth.(*Const); ok {
+		groups, rest = Int(int64(n.Bits/group.Bits)), Int(int64(n.Bits%group.Bits))
+	}
+	nests = append(nests, s.products(Int(0), groups, group))
+	if n, ok := rest.(*Const); !ok || n.Bits > 0 {
+		nests = append(nests, s.products(groups, Int(1), rest))
+	}
+	return nests
+}
+
+func (s *Multiply) clear() *For {
+	r, c := counter("row"), counter("column")
+	store := &Store{Buffer: s.Z, Index: sum(s.At, scaled(r, s.Stride), &VarRef{c}), Value: &Const{Elem: s.Z.Type.Elem}}
+	return nest([]*Var{r, c}, []Expr{s.Rows, s.Cols}, store)
+}
+
+// products adds the products of so many members of each of some groups.
+func (s *Multiply) products(first, groups, members Expr) *For {
+	r, c, k, q := counter("row"), counter("column"), counter("group"), counter("k")
+	vars, ends := []*Var{r, c}, []Expr{s.Rows, s.Cols}
+	x, y := sum(s.XAt, scaled(r, s.XStride)), s.YAt
+	for _, l := range s.Sums {
+		n := counter("n")
+		vars, ends = append(vars, n), append(ends, l.Count)
+		x, y = sum(x, scaled(n, l.X)), sum(y, scaled(n, l.Y))
+	}
+	group := Int(int64(s.Group()))
+	number := sum(first, &VarRef{k})
+	x = sum(x, &Binary{Op: ein.Mul, X: sum(&Binary{Op: ein.Mul, X: number, Y: group}, &VarRef{q}), Y: s.XStep})
+	y = sum(y, &Binary{Op: ein.Mul, X: number, Y: s.YStride}, scaled(c, group), &VarRef{q})
+	at := sum(s.At, scaled(r, s.Stride), &VarRef{c})
+	value := &MulAdd{X: s.element(s.X, x), Y: s.element(s.Y, y), Z: &Load{Buffer: s.Z, Index: at, Lanes: 1}}
+	return nest(append(vars, k, q), append(ends, groups, members), &Store{Buffer: s.Z, Index: at, Value: value})
+}
+
+// element reads an element in the type of the sum.
+func (s *Multiply) element(b *Buffer, index Expr) Expr {
+	load := &Load{Buffer: b, Index: index, Lanes: 1}
+	if load.Type().Elem == s.Z.Type.Elem {
+		return load
+	}
+	return &Cast{To: s.Z.Type.Elem, X: load}
+}
+
+func counter(name string) *Var { return &Var{Name: name, Type: Scalar(tensor.Int64)} }
+
+func scaled(v *Var, by Expr) Expr { return &Binary{Op: ein.Mul, X: &VarRef{v}, Y: by} }
+
+func sum(first Expr, rest ...Expr) Expr {
+	for _, e := range rest {
+		first = &Binary{Op: ein.Add, X: first, Y: e}
+	}
+	return first
+}
+
+// nest makes loops from 0 on around a statement, the first variable outermost.
+func nest(vars []*Var, ends []Expr, body Stmt) *For {
+	var f *For
+	for i, v := range slices.Backward(vars) {
+		f = &For{Var: v, Lo: Int(0), Hi: ends[i], Step: 1, Kind: Serial, Body: []Stmt{body}}
+		body = f
+	}
+	return f
+}
+
+// multiply checks a Multiply.
+func (v *verifier) multiply(s *Multiply) {
+	x, y, z := s.X.Type, s.Y.Type, s.Z.Type
+	g := ein.DotGroup(x.Elem)
+	v.require(g > 0 && g == ein.DotGroup(y.Elem) && ein.DotSum(x.Elem) == ein.DotSum(y.Elem), "a product of %s and %s", x, y)
+	v.require(z.Elem == ein.DotSum(x.Elem), "products of %s and %s are summed in %s", x, y, z)
+	v.require(x.Lanes == 1 && y.Lanes == 1 && z.Lanes == 1 && s.Z != s.X && s.Z != s.Y, "a product of vectors, or one that is written over its operands")
+	for _, e := range s.operands() {
+		v.require(v.expr(e) == Scalar(tensor.Int64), "a product whose sizes are not int64")
+	}
+	for _, f := range s.Loops() {
+		v.loop(f)
+	}
+}
+
+// multiply prints a Multiply.
+func (p *printer) multiply(s *Multiply) {
+	text := func(e Expr) string { return p.expr(e, 0) }
+	line := "multiply " + p.buffer(s.Z) + "[" + text(s.At) + " by " + text(s.Stride) + "] = " +
+		p.buffer(s.X) + "[" + text(s.XAt) + " by " + text(s.XStride) + " step " + text(s.XStep) + "], " +
+		p.buffer(s.Y) + "[" + text(s.YAt) + " by " + text(s.YStride) + "], " + text(s.Rows) + ", " + text(s.Cols) + ", " + text(s.Depth)
+	for _, l := range s.Sums {
+		line += "; " + text(l.Count) + " by " + text(l.X) + ", " + text(l.Y)
+	}
+	p.line("%s", line)
+}
+
+// multiply parses what follows the word.
+func (p *parser) multiply() *Multiply {
+	s := &Multiply{}
+	after := func(word string) Expr {
+		p.expect(word)
+		return p.expr()
+	}
+	s.Z, s.At, s.Stride = p.buffer(), after("["), after("by")
+	p.expect("]")
+	p.expect("=")
+	s.X, s.XAt, s.XStride, s.XStep = p.buffer(), after("["), after("by"), after("step")
+	p.expect("]")
+	p.expect(",")
+	s.Y, s.YAt, s.YStride = p.buffer(), after("["), after("by")
+	p.expect("]")
+	s.Rows, s.Cols, s.Depth = after(","), after(","), after(",")
+	for p.accept(";") {
+		s.Sums = append(s.Sums, Sum{p.expr(), after("by"), after(",")})
+	}
+	return s
+}

@@ -1,0 +1,157 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How matrix units are scheduled
+//
+// A matrix unit multiplies a tile of some rows of groups along the reduction with one of
+// groups for every column, and adds the products to a tile of results that stays in it. The
+// mark "matrix" of a loop over groups says that it computes all that is below the
+// accumulators:
+//
+//	accumulate S0 register
+//	  band S0.k group 2 matrix | S0.i unroll | S0.j vector 16 unroll
+//
+// The loops below are over points only, so their order means nothing. The operands are those
+// of groups: the one along the vector is placed in groups, the other is read as it lies, a
+// row at a time. The block of results may have any size; what is no whole tile is a smaller
+// one. A processor without such a unit computes the same by vectors, which is found out when
+// the kernel runs.
+//
+// Besides bytes, matrix units take bfloat16, whose products they sum in float32: in an order
+// of their own, and with 0 for numbers that are smaller than the smallest normal one.
+
+// matrixTile is how many rows and columns of 32 bits a tile has, and how many groups of a
+// row of an operand.
+const matrixTile = 16
+
+// matrixUnits lists the features by which processors multiply tiles of a type.
+var matrixUnits = []struct {
+	feature string
+	types   []tensor.DType
+}{
+	{"amx_int8", []tensor.DType{tensor.Int8, tensor.Uint8}},
+	{"amx_bf16", []tensor.DType{tensor.BFloat16}},
+}
+
+// inMatrices reports whether some matrix unit takes elements of a type.
+func inMatrices(t tensor.DType) bool {
+	for _, u := range matrixUnits {
+		if slices.Contains(u.types, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// multipliesMatrices reports whether the machine has a matrix unit for a type.
+func (m *Machine) multipliesMatrices(t tensor.DType) bool {
+	for _, u := range matrixUnits {
+		if slices.Contains(u.types, t) && slices.Contains(m.Features, u.feature) {
+			return true
+		}
+	}
+	return false
+}
+
+// matrixNest returns why a statement's loops below its accumulators are not for a matrix
+// unit, or "".
+func (c *checker) matrixNest(s int, t tensor.DType, st state) string {
+	if !inMatrices(t) {
+		return "matrix units take bytes and bfloat16"
+	}
+	acc, ok := st.accumulators[s].(*Accumulate)
+	if !ok {
+		return "it has no accumulators"
+	}
+	for n := acc.Child; ; {
+		switch b := n.(type) {
+		case *Leaf:
+			return ""
+		case *Band:
+			for _, m := range b.Members {
+				if m.Tile != 1 || m.Parallel || m.Reverse || m.Pad || len(m.Loops) > 1 || len(m.Loops[0].By) > 0 || len(m.Skews) > 0 {
+					return "between the accumulators and the point are loops over points only, and " + c.words.Loop(m) + " is none"
+				}
+			}
+			n = b.Child
+		default:
+			return "something else than loops is between the accumulators and the point"
+		}
+	}
+}
+
+// MatrixBelow returns the reduced index of a statement whose groups are multiplied by a
+// matrix unit in a subtree, and their size; nil for none.
+func MatrixBelow(s int, c *ein.Comprehension, n Node) (index *ein.Index, size int) {
+	for _, i := range Reduced(c) {
+		size := markBelow(s, i.Name, n, func(m *Member) int {
+			if m.Matrix {
+				return m.Group
+			}
+			return 0
+		})
+		if size > 0 {
+			return i, size
+		}
+	}
+	return nil, 0
+}
+
+// leastMatrixRows and leastMatrixSteps are from how many rows, and points of the reduction,
+// on a matrix unit is faster than vectors.
+const leastMatrixRows, leastMatrixSteps = 4, 32
+
+// chooseMatrix decides whether the sum is for a matrix unit, whose register tile is 2 × 2 of
+// its tiles: four of results, two of rows and two of columns, all that there are.
+func (k *contraction) chooseMatrix() bool {
+	x, y, size := ein.DotOf(k.c)
+	if !k.mk.m.multipliesMatrices(x.Tensor.Type) || !inMatrices(y.Tensor.Type) {
+		return false
+	}
+	group := k.matrixGroup(x, y)
+	if group == nil {
+		return false
+	}
+	along, shared, why := DotOperands(k.c, group, k.vector, size)
+	if why != "" || !k.packable(along) {
+		return false
+	}
+	var row *ein.Index
+	for _, i := range k.c.ByKind(ein.Concat) {
+		if usesAny(shared.Subscripts, i) && !usesAny(along.Subscripts, i) && (row == nil || estimate(i.Extent) >= estimate(row.Extent)) {
+			row = i
+		}
+	}
+	if row == nil || estimate(row.Extent) < leastMatrixRows || estimate(group.Extent) < leastMatrixSteps {
+		return false
+	}
+	vectors := min(2*matrixTile/k.lanes, (estimate(k.vector.Extent)+k.lanes-1)/k.lanes)
+	k.tile = map[*ein.Index]int64{k.vector: max(1, vectors) * k.lanes, row: min(2*matrixTile, estimate(row.Extent))}
+	k.group, k.groupSize, k.matrix = group, int64(size), true
+	k.inner = append(slices.DeleteFunc(slices.Clone(k.inner), func(i *ein.Index) bool { return i == group }), group)
+	return true
+}
+
+// matrixGroup returns the index along which groups are: the one by which both operands go
+// on, preferably side by side in that which is read as it lies, and the longest of those.
+func (k *contraction) matrixGroup(x, y *ein.Access) (best *ein.Index) {
+	isNear := func(i *ein.Index) bool {
+		return slices.ContainsFunc([]*ein.Access{x, y}, func(a *ein.Access) bool {
+			return !k.onColumns(a) && k.mk.along(k.c, a.Tensor, a.Subscripts, i) == unit
+		})
+	}
+	for _, i := range k.inner {
+		switch {
+		case !usesAny(x.Subscripts, i) || !usesAny(y.Subscripts, i):
+		case best == nil || isNear(i) && !isNear(best), isNear(i) == isNear(best) && estimate(i.Extent) >= estimate(best.Extent):
+			best = i
+		}
+	}
+	return best
+}

@@ -1,0 +1,280 @@
+package c
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How blocks of matrix products are computed
+//
+// A Multiply becomes a call of a function that is found out, the first time it runs, to be
+// for AMX or not: the processor must have the instructions, and Linux let the process use
+// them, which it is asked for once. The text is the same for all processors, so a library
+// chooses on the machine where it runs.
+//
+// AMX has eight tiles of 16 rows of 64 bytes, whose numbers stand in the instructions. Four
+// hold a block of 2 × 2 tiles of results, two 16 or 32 rows of X, two 16 or 32 columns of Y
+// in groups: a step of four products loads four tiles. How many rows and bytes of a tile
+// exist is in a configuration, so that edges are smaller tiles and nothing is read or written
+// behind them. It is loaded when it changes, which also clears the tiles: a rest of the
+// reduction that fills no tile adds to the results of the others. Every task of a thread
+// releases the tiles at its end (tilesEnd); contexts are switched faster without them.
+//
+// Elsewhere results are computed four rows at a time by the dot products of dot.go, in the
+// same order of the loops.
+
+// multiply prints a Multiply.
+func (k *kernel) multiply(s *loop.Multiply) {
+	k.unit.usesTiles()
+	var sums []string
+	for _, l := range s.Sums {
+		sums = append(sums, k.text(l.Count), k.text(l.X), k.text(l.Y))
+	}
+	list := "0"
+	if len(sums) > 0 {
+		list = "(const i64[]){" + strings.Join(sums, ", ") + "}"
+	}
+	k.line("%s(&%s, &%s, %s, &%s, %s, %s, &%s, %s, %s, %s, %s, %s, %d);", k.unit.multiplyHelper(s), k.tiles,
+		k.element(s.Z, s.At).text, k.text(s.Stride), k.element(s.X, s.XAt).text, k.text(s.XStride), k.text(s.XStep),
+		k.element(s.Y, s.YAt).text, k.text(s.YStride), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums))
+}
+
+// tilesBegin declares what a function knows of the configuration of tiles, if its own
+// statements, not those of parallel loops in it, use any.
+func (k *kernel) tilesBegin(body []loop.Stmt) (end func()) {
+	uses := false
+	loop.Walk(body, loop.Visitor{Stmt: func(s loop.Stmt) {
+		_, isMultiply := s.(*loop.Multiply)
+		uses = uses || isMultiply
+	}})
+	if !uses {
+		return func() {}
+	}
+	k.unit.usesTiles()
+	k.tiles = "r_tiles_set"
+	k.line("i64 %s = 0;", k.tiles)
+	return func() { k.line("%s", k.tilesEnd()) }
+}
+
+// tilesEnd releases the tiles of a function.
+func (k *kernel) tilesEnd() string { return fmt.Sprintf("if (%s) r_tiles_end();", k.tiles) }
+
+// usesTiles defines what all types have in common.
+func (u *unit) usesTiles() {
+	if u.once("r_tiles") {
+		u.helpers.WriteString(tilesText)
+	}
+}
+
+// A multiplier is how elements of two types are multiplied: the instruction, the feature bit
+// of the function r_amx, and the helper for dot products of the other processors.
+type multiplier struct {
+	instruction string
+	feature     int
+	dot         string
+}
+
+var signOf = map[tensor.DType]string{tensor.Int8: "s", tensor.Uint8: "u"}
+
+func multiplierOf(x, y tensor.DType) multiplier {
+	const bytes, bfloat16 = 2, 4
+	switch {
+	case x == tensor.BFloat16 && y == tensor.BFloat16:
+		return multiplier{"tdpbf16ps", bfloat16, "@dot_bf16(a[i], x0, y0)"}
+	case x == tensor.Int16 && y == tensor.Int16:
+		return multiplier{"", 0, "@dot_16(a[i], ($V)x0, ($V)y0)"}
+	case x == tensor.Int8 && y == tensor.Uint8:
+		return multiplier{"tdpbsud", bytes, "@dot_us(a[i], ($V)y0, ($V)x0)"}
+	}
+	signs := signOf[x] + signOf[y]
+	return multiplier{"tdpb" + signs + "d", bytes, "@dot_" + signs + "(a[i], ($V)x0, ($V)y0)"}
+}
+
+// multiplyHelper returns the name of the function for the types of a Multiply.
+func (u *unit) multiplyHelper(s *loop.Multiply) string {
+	x, y := s.X.Type.Elem, s.Y.Type.Elem
+	name := fmt.Sprintf("r_multiply_%s_%s", x, y)
+	if !u.once(name) {
+		return name
+	}
+	m := multiplierOf(x, y)
+	value := "(%s)(%s)"
+	if x == tensor.BFloat16 {
+		value = "r_from_bfloat16_%s(%s)"
+		u.helper("from_bfloat16", loop.Scalar(tensor.Float32))
+	}
+	t := loop.Type{Elem: s.Z.Type.Elem, Lanes: max(2, u.options.VectorBytes/4)}
+	text := tileText + multiplyText
+	if m.instruction == "" {
+		text = strings.ReplaceAll(multiplyText, hasTiles, "0")
+	}
+	sum := storedName(t.Elem)
+	text = strings.NewReplacer("%name", name, "%X", storedName(x), "%Y", storedName(y), "%g", fmt.Sprint(s.Group()),
+		"%dot", m.dot, "%xvalue", fmt.Sprintf(value, sum, "*p"), "%yvalue", fmt.Sprintf(value, sum, "*q"),
+		"%amx", fmt.Sprint(m.feature), "%instruction", m.instruction).Replace(text)
+	text = u.expand(text, t) // defines what it uses before
+	u.helpers.WriteString(text)
+	return name
+}
+
+// hasTiles is true for compilers whose assemblers know the instructions.
+const hasTiles = "defined(__x86_64__) && defined(__linux__) && (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 11)"
+
+// tilesText asks for AMX and configures tiles. Of the eight, 0 to 3 are results, 4 and 5 rows
+// and 6 and 7 columns of the operands.
+const tilesText = `#if ` + hasTiles + `
+static __attribute__((noinline)) i64 r_amx_ask(void) {
+  u32 a = 0, b, c = 0, d;
+  __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+  if (a < 7) return 1;
+  a = 7, c = 0;
+  __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+  if (!(d >> 24 & 1)) return 1;
+  long status = 158; /* arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA) */
+  __asm__ volatile("syscall" : "+a"(status) : "D"(0x1023L), "S"(18L) : "rcx", "r11", "memory");
+  return status ? 1 : 1 | (d >> 25 & 1) << 1 | (d >> 22 & 1) << 2;
+}
+/* 2: bytes, 4: bfloat16 */
+static inline i64 r_amx(void) {
+  static i64 known;
+  i64 k = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (!k) __atomic_store_n(&known, k = r_amx_ask(), __ATOMIC_RELAXED);
+  return k;
+}
+static __attribute__((noinline)) void r_tiles_load(i64 rows, i64 cols, i64 groups) {
+  struct { u8 palette, start, none[14]; u16 bytes[16]; u8 rows[16]; } t __attribute__((aligned(64))) = {1};
+  for (int i = 0; i < 2; i++) {
+    i64 r = rows - 16 * i < 16 ? rows - 16 * i : 16, c = cols - 16 * i < 16 ? cols - 16 * i : 16;
+    for (int j = 0; j < 2; j++) {
+      i64 d = cols - 16 * j < 16 ? cols - 16 * j : 16;
+      if (r > 0 && d > 0) t.rows[2 * i + j] = r, t.bytes[2 * i + j] = 4 * d;
+    }
+    if (r > 0) t.rows[4 + i] = r, t.bytes[4 + i] = 4 * groups;
+    if (c > 0) t.rows[6 + i] = groups, t.bytes[6 + i] = 4 * c;
+  }
+  __asm__ volatile("ldtilecfg %0" : : "m"(t));
+}
+static inline void r_tiles(i64 *set, i64 rows, i64 cols, i64 groups) {
+  const i64 wanted = rows << 32 | cols << 16 | groups;
+  if (*set != wanted) r_tiles_load(rows, cols, groups), *set = wanted;
+}
+static inline void r_tiles_end(void) { __asm__ volatile("tilerelease"); }
+#define R_TILE(text, p, s) __asm__ volatile(text : : "r"(p), "r"((i64)(s)) : "memory")
+#else
+static inline void r_tiles_end(void) {}
+#endif
+`
+
+// tileText computes a block of at most 2 × 2 tiles. What the sums add to the addresses is
+// counted like the digits of a number.
+const tileText = `#if ` + hasTiles + `
+static inline __attribute__((always_inline)) void %name_steps(const char *x, i64 xs, const char *y, i64 ys, i64 steps, const i64 *sums, i64 count, int below, int right) {
+  i64 at[16] = {0}, l;
+  do {
+    const char *p = x, *q = y;
+    for (i64 n = 0; n < steps; n++, p += 64, q += 16 * ys) {
+      R_TILE("tileloadd (%0,%1,1), %%tmm6", q, ys);
+      R_TILE("tileloadd (%0,%1,1), %%tmm4\n%instruction %%tmm6, %%tmm4, %%tmm0", p, xs);
+      if (right) R_TILE("tileloadd (%0,%1,1), %%tmm7\n%instruction %%tmm7, %%tmm4, %%tmm1", q + 64, ys);
+      if (below) R_TILE("tileloadd (%0,%1,1), %%tmm5\n%instruction %%tmm6, %%tmm5, %%tmm2", p + 16 * xs, xs);
+      if (below && right) __asm__ volatile("%instruction %tmm7, %tmm5, %tmm3");
+    }
+    for (l = count; l > 0; l--) {
+      const i64 *s = sums + 3 * (l - 1), back = at[l - 1];
+      const i64 on = back + 1 < s[0], move = on ? 1 : -back;
+      x += move * s[1] * (i64)sizeof(%X), y += move * s[2] * (i64)sizeof(%Y);
+      at[l - 1] += move;
+      if (on) break;
+    }
+  } while (l > 0);
+}
+static __attribute__((noinline)) void %name_block(i64 *set, $S *z, i64 zs, const char *x, i64 xs, const char *y, i64 ys, i64 rows, i64 cols, i64 groups, const i64 *sums, i64 count) {
+  const int below = rows > 16, right = cols > 16;
+  $S *low = z + 16 * zs;
+  zs *= 4;
+  for (i64 done = 0, n, steps; done < groups; done += n * steps, x += 4 * n * steps, y += ys * n * steps) {
+    n = groups - done < 16 ? groups - done : 16, steps = (groups - done) / n;
+    r_tiles(set, rows, cols, n);
+    if (done) {
+      R_TILE("tileloadd (%0,%1,1), %%tmm0", z, zs);
+      if (right) R_TILE("tileloadd (%0,%1,1), %%tmm1", z + 16, zs);
+      if (below) R_TILE("tileloadd (%0,%1,1), %%tmm2", low, zs);
+      if (below && right) R_TILE("tileloadd (%0,%1,1), %%tmm3", low + 16, zs);
+    } else {
+      __asm__ volatile("tilezero %tmm0");
+      if (right) __asm__ volatile("tilezero %tmm1");
+      if (below) __asm__ volatile("tilezero %tmm2");
+      if (below && right) __asm__ volatile("tilezero %tmm3");
+    }
+    if (below && right) %name_steps(x, xs, y, ys, steps, sums, count, 1, 1);
+    else if (below) %name_steps(x, xs, y, ys, steps, sums, count, 1, 0);
+    else if (right) %name_steps(x, xs, y, ys, steps, sums, count, 0, 1);
+    else %name_steps(x, xs, y, ys, steps, sums, count, 0, 0);
+    R_TILE("tilestored %%tmm0, (%0,%1,1)", z, zs);
+    if (right) R_TILE("tilestored %%tmm1, (%0,%1,1)", z + 16, zs);
+    if (below) R_TILE("tilestored %%tmm2, (%0,%1,1)", low, zs);
+    if (below && right) R_TILE("tilestored %%tmm3, (%0,%1,1)", low + 16, zs);
+  }
+}
+#endif
+`
+
+// multiplyText chooses, and computes without tiles. The points of a last, partial group are
+// added one by one everywhere, for they may be the last that there are.
+const multiplyText = `static void %name_add($S *z, i64 zs, const %X *x, i64 xs, i64 xstep, const %Y *y, i64 ys, i64 rows, i64 cols, i64 from, i64 depth, const i64 *sums, i64 count) {
+  if (count > 0) {
+    for (i64 n = 0; n < sums[0]; n++) %name_add(z, zs, x + n * sums[1], xs, xstep, y + n * sums[2], ys, rows, cols, from, depth, sums + 3, count - 1);
+    return;
+  }
+  const i64 whole = xstep == 1 ? depth / %g * %g : from, vectors = whole > from ? cols / $N * $N : 0;
+  for (i64 r = 0; r < rows; r += 4)
+    for (i64 c = 0; c < vectors; c += $N) {
+      const i64 last = rows - r < 4 ? rows - r - 1 : 3;
+      $V a[4];
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; i++) a[i] = *(const $M *)(z + (r + (i < last ? i : last)) * zs + c);
+      for (i64 k = from; k < whole; k += %g) {
+        $U y0;
+        __builtin_memcpy(&y0, y + k / %g * ys + c * %g, sizeof y0);
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++) {
+          u32 w;
+          __builtin_memcpy(&w, x + (r + (i < last ? i : last)) * xs + k, 4);
+          const $U x0 = ($U){} + w;
+          a[i] = %dot;
+        }
+      }
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; i++) *($M *)(z + (r + (i < last ? i : last)) * zs + c) = a[i];
+    }
+  for (i64 r = 0; r < rows; r++)
+    for (i64 c = 0; c < cols; c++) {
+      $S sum = z[r * zs + c];
+      for (i64 k = c < vectors ? whole : from; k < depth; k++) {
+        const %X *p = x + r * xs + k * xstep;
+        const %Y *q = y + k / %g * ys + c * %g + k % %g;
+        sum += %xvalue * %yvalue;
+      }
+      z[r * zs + c] = sum;
+    }
+}
+static __attribute__((noinline)) void %name(i64 *set, $S *z, i64 zs, const %X *x, i64 xs, i64 xstep, const %Y *y, i64 ys, i64 rows, i64 cols, i64 depth, const i64 *sums, i64 count) {
+  for (i64 n = 0; n < count; n++)
+    if (sums[3 * n] < 1) depth = 0;
+  i64 groups = 0;
+#if ` + hasTiles + `
+  if (%amx && count <= 16 && xstep == 1 && r_amx() & %amx) groups = depth / %g;
+  if (groups > 0)
+    for (i64 r = 0; r < rows; r += 32)
+      for (i64 c = 0; c < cols; c += 32)
+        %name_block(set, z + r * zs + c, zs, (const char *)(x + r * xs), xs * (i64)sizeof *x, (const char *)(y + c * %g), ys * (i64)sizeof *y, rows - r < 32 ? rows - r : 32, cols - c < 32 ? cols - c : 32, groups, sums, count);
+#endif
+  if (groups == 0)
+    for (i64 r = 0; r < rows; r++)
+      for (i64 c = 0; c < cols; c++) z[r * zs + c] = 0;
+  if (groups * %g < depth) %name_add(z, zs, x, xs, xstep, y, ys, rows, cols, groups * %g, depth, sums, count);
+}
+`

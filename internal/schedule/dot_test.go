@@ -70,7 +70,7 @@ place B private
 place B private
   band S0.j tile 32
     accumulate S0 register
-      band S0.i tile 4 | S0.k group 4 matrix | S0.i | S0.j vector 16`, "S0.i tile 4 is none"},
+      band S0.i tile 4 | S0.k group 4 matrix | S0.i | S0.j vector 16`, "loops over points only"},
 		{"a place below the accumulators of a matrix unit", `
 band S0.j tile 32
   accumulate S0 register

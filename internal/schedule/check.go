@@ -126,6 +126,7 @@ type state struct {
 	arranged     []string           // placed tensors with a layout of the tree
 	placed       []string           // tensors with storage of their own
 	packed       []string           // inputs whose blocks lie in the workspace
+	copies       int64              // of what is here, by loops that are written out; 0 for one
 	stack        int64              // bytes that a thread has on its stack
 	largest      buffer             // the largest of them
 	parallel     bool

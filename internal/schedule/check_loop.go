@@ -26,6 +26,7 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 		return
 	}
 	c.counted(b, at, m, st)
+	c.writtenOut(b, m, st)
 	var now []Known
 	st.count, now = st.count.Enter(m)
 	for _, k := range now {
@@ -83,8 +84,8 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Matrix && (m.Group == 0 || m.Flip) {
 		c.misfit(b, "groups are for the matrix unit, other loops are not, nor are flipped ones")
 	}
-	if m.Ahead != 0 && (m.Vector == 0 || m.Ahead > mostAhead) {
-		c.misfit(b, "vector loops ask for what is up to %d bytes ahead, others do not", int64(mostAhead))
+	if m.Ahead != 0 && (m.Vector == 0 || m.Ahead > MostAhead) {
+		c.misfit(b, "vector loops ask for what is up to %d bytes ahead, others do not", MostAhead)
 	}
 	if m.Prefetch != "" {
 		c.prefetch(b, m, st)

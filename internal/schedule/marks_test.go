@@ -29,9 +29,9 @@ func product {
 }`
 	const double = `
 func double {
-  in X: float32[16, 16]
-  out Y: float32[16, 16]
-  for i in 0:16, j in 0:16 { Y[i, j] = X[i, j] * 2f32 }
+  in X: float32[16, 512]
+  out Y: float32[16, 512]
+  for i in 0:16, j in 0:512 { Y[i, j] = X[i, j] * 2f32 }
 }`
 	shapes := map[string]struct{ head, tail string }{
 		double:   {"domain S0[i, j]\nband ", ""},
@@ -56,6 +56,7 @@ func double {
 		{"parallel", source.ScheduleIllegal, diagonal, "S0.i S1.i[ parallel] | S0.j S1.j"},
 		{"flip", source.ScheduleMisfit, product, "S0.k[ flip] | S0.j vector 16"},
 		{"matrix", source.ScheduleMisfit, product, "S0.k[ matrix] | S0.j vector 16"},
+		{"unroll", source.ScheduleMisfit, double, "S0.i unroll | S0.j[ unroll]"},
 		{"reverse", source.ScheduleMisfit, double, "S0.i | S0.j vector 4[ reverse]"},
 		{"reverse", source.ScheduleIllegal, diagonal, "S0.i S1.i[ reverse] | S0.j S1.j"},
 		{"pad", source.ScheduleMisfit, double, "S0.i[ pad] | S0.j"},

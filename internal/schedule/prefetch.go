@@ -107,8 +107,8 @@ func ParsePrefetch(text string) (index string, tile int64, ok bool) {
 	return index, tile, index != ""
 }
 
-// mostAhead is how many bytes ahead vectors may ask for lines.
-const mostAhead = 1 << 16
+// MostAhead is how many bytes ahead vectors may ask for lines.
+const MostAhead int64 = 1 << 16
 
 // prefetch checks that a loop may fetch for the next value of another index, or the next block of
 // any. What is fetched is in bounds, since lowering leaves out the last value.

@@ -122,8 +122,8 @@ func ahead(c *call) error {
 	if err != nil {
 		return err
 	}
-	if n.loop.Ahead = c.args[1].Int; n.loop.Ahead < 1 {
-		return fmt.Errorf("found %d bytes ahead, expected at least 1", n.loop.Ahead)
+	if n.loop.Ahead = c.args[1].Int; n.loop.Ahead < 1 || n.loop.Ahead > schedule.MostAhead {
+		return fmt.Errorf("found %d bytes ahead, expected from 1 to %d", n.loop.Ahead, schedule.MostAhead)
 	}
 	return nil
 }
@@ -295,7 +295,10 @@ func shift(c *call) error {
 		return fmt.Errorf("a shift by %d is too large", by)
 	}
 	for k := range n.loop.Loops {
-		n.loop.Loops[k].Shift += by
+		l := &n.loop.Loops[k]
+		if l.Shift += by; isLarge(l.Shift) {
+			return fmt.Errorf("the shifts of %s are too large together", n.loop.name)
+		}
 	}
 	return nil
 }

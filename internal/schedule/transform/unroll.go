@@ -9,9 +9,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// maxCopies is how many copies of a body unroll may make.
-const maxCopies = 1 << 12
-
 // unroll is equations (24) and (25): k = (e - b) / s + 1 copies of the body, with s·j + b for the
 // iterator in copy j. The nest keeps one copy, in a loop that is marked; lowering makes the
 // others. The number k has to be known; a last block that is smaller is written out on its own.
@@ -27,12 +24,12 @@ func unroll(c *call) error {
 	switch {
 	case !known:
 		return fmt.Errorf("the number of iterations of %s is not a constant: %s; give the sizes or stripmine it first", n.loop.name, indexOf(c.f, n.loop.Loops[0]).Extent)
-	case trips > maxCopies:
-		return fmt.Errorf("%s has %d iterations, and at most %d are written out; stripmine it first", n.loop.name, trips, maxCopies)
+	case trips > schedule.MostCopies:
+		return fmt.Errorf("%s has %d iterations, and at most %d are written out; stripmine it first", n.loop.name, trips, schedule.MostCopies)
 	}
 	n.loop.Unroll, n.loop.Parallel = true, false
-	if copies := mostCopies(c.f, levelsIn(c.list), c.list); copies > maxCopies {
-		return fmt.Errorf("with the other loops that are written out there would be at least %d copies of a statement, and at most %d are made; leave one of them a loop, or stripmine it first", copies, maxCopies)
+	if copies := mostCopies(c.f, levelsIn(c.list), c.list); copies > schedule.MostCopies {
+		return fmt.Errorf("with the other loops that are written out there would be at least %d copies of a statement, and at most %d are made; leave one of them a loop, or stripmine it first", copies, schedule.MostCopies)
 	}
 	if c.isSingle(n.loop) {
 		c.list = replaced(c.list, n, singly(n.loop, n.body))
@@ -40,11 +37,11 @@ func unroll(c *call) error {
 	return nil
 }
 
-// mostCopies is how often a statement is written out at most, or more than maxCopies.
+// mostCopies is how often a statement is written out at most, or more than schedule.MostCopies.
 func mostCopies(f *ein.Func, levels []*level, list []*node) (most int64) {
 	for _, n := range list {
 		copies := max(1, mostCopies(f, levels, n.body))
-		if n.loop != nil && n.loop.Unroll && copies <= maxCopies {
+		if n.loop != nil && n.loop.Unroll && copies <= schedule.MostCopies {
 			trips, _ := tripCount(f, levels, n.loop)
 			copies *= max(1, trips)
 		}

@@ -1,0 +1,25 @@
+package schedule
+
+// MostCopies is how many copies of a statement loops that are written out may make together: a
+// compiler is busy without end with very many.
+const MostCopies = 1 << 12
+
+// writtenOut counts the copies that a loop which is written out makes, beside those further up.
+func (c *checker) writtenOut(b *Band, m *Member, st *state) {
+	if !m.Unroll {
+		return
+	}
+	l := m.Loops[0]
+	n, known := c.frames.Of(l.Statement, c.index(place{l.Statement, l.Index})).Extent.IsConst()
+	if left := st.left[place{l.Statement, l.Index}]; left != whole && (!known || left < n) {
+		n, known = left, true
+	}
+	if !known {
+		return // it stays a loop
+	}
+	step := max(m.Tile, int64(m.Vector), 1)
+	st.copies = times(max(st.copies, 1), max(1, n/step))
+	if st.copies > MostCopies {
+		c.misfit(b, "with %s there would be %d copies of %s, and at most %d are written out; leave a loop, or cut it into blocks", c.words.Loop(m), st.copies, c.statements(st.active), MostCopies)
+	}
+}

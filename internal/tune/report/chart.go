@@ -11,13 +11,14 @@ import (
 	"github.com/ricci-lang/ricci/internal/tune"
 )
 
-// The drawings are SVG without any size in pixels, so that they scale with the page;
-// what they look like is said by classes of the style.
+// The drawings are SVG without any size in pixels, so that they scale with the page, small
+// ones up to a width; what they look like is said by classes of the style.
 
 // drawing is an SVG picture in the making.
 type drawing struct {
 	strings.Builder
 	width, height float64
+	small         bool // never wider than it is drawn
 }
 
 // add writes an element; arguments that are texts are escaped.
@@ -31,7 +32,11 @@ func (d *drawing) add(format string, args ...any) {
 }
 
 func (d *drawing) svg(title string) template.HTML {
-	return template.HTML(fmt.Sprintf("<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"%s\">\n%s</svg>", d.width, d.height, html.EscapeString(title), d.String()))
+	style := ""
+	if d.small {
+		style = fmt.Sprintf(" style=\"max-width: %gpx\"", d.width)
+	}
+	return template.HTML(fmt.Sprintf("<svg viewBox=\"0 0 %g %g\"%s role=\"img\" aria-label=\"%s\">\n%s</svg>", d.width, d.height, style, html.EscapeString(title), d.String()))
 }
 
 // frame is the area of a chart with its two scales.
@@ -99,7 +104,7 @@ func (d *drawing) axes(f *frame, xTitle string, xTicks []float64, yTicks []float
 	for _, v := range yTicks {
 		y := f.py(v)
 		d.add(`<line class="grid" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`, f.left, y, f.right, y)
-		d.add(`<text class="tick" x="%.1f" y="%.1f" text-anchor="end">%s</text>`, f.left-6, y+4, micros(math.Pow(10, v)))
+		d.add(`<text class="tick" x="%.1f" y="%.1f" text-anchor="end">%s</text>`, f.left-6, y+4, tickText(math.Pow(10, v)))
 	}
 	for _, v := range xTicks {
 		d.add(`<text class="tick" x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, f.px(v), f.bottom+16, fmt.Sprintf("%g", v))
@@ -169,8 +174,8 @@ func curve(list []tune.Measurement, xs []float64, xTitle string) template.HTML {
 // levelsChart draws the times of the candidates by the values of a parameter: a line
 // from the fastest to the slowest, a mark at the median, a dot at the fastest.
 func levelsChart(name string, classes []level) template.HTML {
-	const column, height = 52.0, 92.0
-	d := &drawing{width: 62 + column*float64(len(classes)), height: height}
+	const column, height = 62.0, 92.0 // a column has room for the text that shorten leaves
+	d := &drawing{width: 62 + column*float64(len(classes)), height: height, small: true}
 	f := &frame{left: 62, top: 8, right: d.width, bottom: height - 20}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, c := range classes {

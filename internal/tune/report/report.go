@@ -204,14 +204,22 @@ func firstLine(s string) string {
 
 // micros writes seconds as microseconds.
 func micros(seconds float64) string {
+	if us := seconds * 1e6; us < 10 {
+		return fmt.Sprintf("%.3f µs", us)
+	}
+	return inUnit(seconds, "%.4g")
+}
+
+// tickText writes a round time without digits that say nothing.
+func tickText(seconds float64) string { return inUnit(seconds, "%.3g") }
+
+func inUnit(seconds float64, format string) string {
 	us := seconds * 1e6
 	switch {
-	case us < 10:
-		return fmt.Sprintf("%.3f µs", us)
 	case us < 1000:
-		return fmt.Sprintf("%.4g µs", us)
+		return fmt.Sprintf(format+" µs", us)
 	case us < 1e6:
-		return fmt.Sprintf("%.4g ms", us/1e3)
+		return fmt.Sprintf(format+" ms", us/1e3)
 	}
-	return fmt.Sprintf("%.4g s", us/1e6)
+	return fmt.Sprintf(format+" s", us/1e6)
 }

@@ -170,14 +170,16 @@ func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags
 		options.Time /= 3
 	}
 	var bar *progress
-	options.Progress = func(done, total int, row string) {
+	before := 0
+	options.Progress = func(done, total int, what string) {
 		if bar == nil {
 			bar = t.progress(total, "measuring")
 		}
-		bar.describe(row)
-		if done > 0 {
+		bar.describe(what)
+		if done > before {
 			bar.step()
 		}
+		before = done
 	}
 	if flags.json != "" {
 		// What a run that is killed has measured is there; the last writing says what is wrong with the file.

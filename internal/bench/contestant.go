@@ -97,10 +97,10 @@ func (f *field) add(name string, environment []string, change func(*job)) *Measu
 // the row.
 func (f *field) ricci(row *Row, tuned, only bool) {
 	if tuned {
-		f.add("Ricci, tuned", nil, func(j *job) { j.Kind = ricciKind })
+		f.add(tunedCandidate, nil, func(j *job) { j.Kind = ricciKind })
 	}
 	if !tuned || !only {
-		f.add("Ricci", nil, func(j *job) { j.Kind, j.Untuned = ricciKind, true })
+		f.add(defaultCandidate, nil, func(j *job) { j.Kind, j.Untuned = ricciKind, true })
 	}
 	if len(row.Constant) > 0 && !only {
 		f.add("Ricci, packed", nil, func(j *job) { j.Kind, j.Untuned, j.Constant = ricciKind, !tuned, row.Constant }).Packed = true

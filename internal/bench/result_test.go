@@ -304,3 +304,20 @@ func TestAboveTheLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestTunedTable: rows with both schedules are compared in a table of their own.
+func TestTunedTable(t *testing.T) {
+	both := times("both", map[string]float64{"Ricci": 2, "naive C": 8})
+	both.Times = append(both.Times, Measured{Candidate: tunedCandidate, Ricci: true, Spread: Spread{Median: both.named(defaultCandidate).Median / 1.25, Runs: 1}})
+	failed := times("failed", map[string]float64{"Ricci": 2})
+	failed.Times = append(failed.Times, Measured{Candidate: tunedCandidate, Ricci: true, Missing: "crashed"})
+	var b strings.Builder
+	if err := (&Results{Rows: []RowResult{both, failed}}).Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(b.String(), "## Tuning")
+	table, _, _ = strings.Cut(table, "\n##")
+	if !found || !strings.Contains(table, "| both | 1 | 2.000 ms | 1.600 ms | 1.25 |") || strings.Contains(table, "failed") {
+		t.Errorf("the table:\n%s", b.String())
+	}
+}

@@ -33,8 +33,8 @@ type Options struct {
 	// Meter says how the peaks of the machine are measured.
 	Meter   measure.Options
 	Version string
-	// Progress is told what is measured; nil is ignored.
-	Progress func(done, total int, row string)
+	// Progress is told what is measured, and how many rows are done; nil is ignored.
+	Progress func(done, total int, what string)
 	// Finished is given the results so far after each row; nil is ignored.
 	Finished func(*Results)
 }
@@ -82,9 +82,8 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	results.Peaks = r.peaks
 	for i, row := range o.Rows {
 		for k, threads := range o.Threads {
-			if o.Progress != nil {
-				o.Progress(i*len(o.Threads)+k, len(o.Rows)*len(o.Threads), fmt.Sprintf("%s, %s", row.Name, threadsText(threads)))
-			}
+			r.done, r.current = i*len(o.Threads)+k, fmt.Sprintf("%s, %s", row.Name, threadsText(threads))
+			r.tell(r.current)
 			result, err := r.row(ctx, &row, threads)
 			if ctx.Err() != nil {
 				return results, ctx.Err()
@@ -113,6 +112,15 @@ type runner struct {
 	Options
 	children map[string]*child // by contestant and threads
 	peaks    *schedule.Peaks   // at the start
+	done     int               // rows
+	current  string            // row and threads
+}
+
+// tell reports what is being done.
+func (r *runner) tell(what string) {
+	if r.Progress != nil {
+		r.Progress(r.done, len(r.Rows)*len(r.Threads), what)
+	}
 }
 
 func (r *runner) stop() {
@@ -150,6 +158,7 @@ func (r *runner) row(ctx context.Context, row *Row, threads int) (*RowResult, er
 	result.Integers = work.operations > 0 && !work.dtype.IsFloat()
 	list := r.contestants(row, threads)
 	for _, c := range list {
+		r.tell(r.current + ": preparing " + c.name)
 		if err := r.prepare(ctx, c, work); err != nil {
 			return nil, err
 		}
@@ -259,7 +268,8 @@ func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, thread
 	if rounds == 0 {
 		rounds = min(max(int(r.Time/max(round, 1)), 5), 101)
 	}
-	for range rounds {
+	for round := range rounds {
+		r.tell(fmt.Sprintf("%s: round %d of %d", r.current, round+1, rounds))
 		for _, c := range list {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -320,6 +330,7 @@ func (r *runner) firstPeaks(ctx context.Context) (*schedule.Peaks, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.tell("measuring the machine")
 	var peaks *schedule.Peaks
 	for range firstRounds {
 		a, err := meter.ask(&request{Measure: &measure.Selection{}})

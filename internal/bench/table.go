@@ -23,6 +23,7 @@ func (r *Results) Markdown(w io.Writer) error {
 		}
 	}
 	r.paths(&b)
+	r.writeTuned(&b)
 	r.writeOthers(&b)
 	r.groups(&b)
 	r.remarks(&b)

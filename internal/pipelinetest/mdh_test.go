@@ -1,7 +1,9 @@
 package pipelinetest_test
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -20,9 +22,26 @@ import (
 func mdhCase(t testing.TB, seed uint64, points int64) (one *pipelinetest.Case, point, legal bool) {
 	t.Helper()
 	from := pipelinetest.Seeded(seed)
+	one = mdhProgram(t, from, seed, points, "int64", "int32", "float32", "float64", "float32")
+	var err error
+	if point = from.OneIn(2); point {
+		legal, err = one.PreparePoint(from)
+	} else {
+		err = one.Prepare(from)
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, one)
+		return nil, point, legal
+	}
+	return one, point, legal
+}
+
+// mdhProgram draws a program in the MDH notation with arguments and a setting.
+func mdhProgram(t testing.TB, from *pipelinetest.Choices, seed uint64, points int64, types ...string) *pipelinetest.Case {
+	t.Helper()
 	drawn := rapid.Custom(func(t *rapid.T) *mdhtest.Program {
 		return mdhtest.Draw(t, mdhtest.Options{
-			Types:   []string{"int64", "int32", "float32", "float64", "float32"},
+			Types:   types,
 			Extents: []int{1, 2, 3, 5, 8, 17, 32, 33, 70}, Points: points, Ordered: true,
 		})
 	}).Example(int(seed))
@@ -30,7 +49,7 @@ func mdhCase(t testing.TB, seed uint64, points int64) (one *pipelinetest.Case, p
 	if diagnostics.HasErrors() {
 		t.Fatalf("seed %d: %v\n%s", seed, diagnostics.Err(), drawn.Text)
 	}
-	one = &pipelinetest.Case{Name: fmt.Sprintf("mdh%d", seed), Text: drawn.Text, Func: unit.Program.Funcs[0], Args: map[string]*tensor.Tensor{}, Sizes: map[string]int64{}}
+	one := &pipelinetest.Case{Name: fmt.Sprintf("mdh%d", seed), Text: drawn.Text, Func: unit.Program.Funcs[0], Args: map[string]*tensor.Tensor{}, Sizes: map[string]int64{}}
 	for n, extent := range drawn.Extents {
 		if drawn.Symbols {
 			one.Sizes[drawn.Size(n)] = extent
@@ -46,16 +65,7 @@ func mdhCase(t testing.TB, seed uint64, points int64) (one *pipelinetest.Case, p
 	if err := one.DrawSetting(from); err != nil {
 		t.Fatalf("%v\n%s", err, one)
 	}
-	if point = from.OneIn(2); point {
-		legal, err = one.PreparePoint(from)
-	} else {
-		err = one.Prepare(from)
-	}
-	if err != nil {
-		t.Errorf("%v\n%s", err, one)
-		return nil, point, legal
-	}
-	return one, point, legal
+	return one
 }
 
 // TestMDH takes random MDH programs with random schedules to native code.
@@ -83,4 +93,57 @@ func TestMDH(t *testing.T) {
 		run(t, k, cases, unit)
 	}
 	t.Logf("%d programs, %d of %d points of spaces are legal", units*perUnit, legal, tried)
+}
+
+// TestLowLevel takes random MDH programs with random low-level expressions to native code. What is
+// refused has a message that names the parameter and the level, or the dependence.
+func TestLowLevel(t *testing.T) {
+	k := compiler(t)
+	units, work := 4**long, int64(30_000)
+	if testing.Short() {
+		units, work = 1, 5_000
+	}
+	seed, accepted, told := *first, 0, map[string]int{}
+	for unit := range units {
+		var cases []*pipelinetest.Case
+		for ; len(cases) < perUnit; seed++ {
+			from := pipelinetest.Seeded(seed)
+			// No float32: prefixes of products leave its range sooner in one grouping than in another.
+			one := mdhProgram(t, from, seed, work, "int32", "int64", "float64")
+			refused, err := one.PrepareLowLevel(from)
+			if err != nil {
+				t.Errorf("seed %d: %v\n%s", seed, err, one)
+				continue
+			}
+			if refused != nil {
+				reason, ok := lowLevelReason(refused)
+				if told[reason]++; !ok {
+					t.Errorf("seed %d: refused without a parameter: %v\n%s", seed, refused, one)
+				}
+				continue
+			}
+			accepted++
+			if len(one.Strides) == 0 {
+				interpret(t, one)
+			}
+			cases = append(cases, one)
+		}
+		run(t, k, cases, unit)
+	}
+	t.Logf("%d accepted, refused for %v", accepted, told)
+}
+
+var parameterPattern = regexp.MustCompile(`parameter (0|[DSR][1-6])(?: at level \(\d+,\d+\))?: .`)
+
+// lowLevelReason is the parameter that a refusal names, or the code of a broken dependence.
+func lowLevelReason(err error) (string, bool) {
+	var internal *source.InternalError
+	if errors.As(err, &internal) {
+		return "internal", false
+	}
+	if m := parameterPattern.FindStringSubmatch(err.Error()); m != nil {
+		return m[1], true
+	}
+	code, ok := codeOf(err)
+	return string(code), ok && code == source.ScheduleIllegal
 }

@@ -124,6 +124,30 @@ func TestViolations(t *testing.T) {
 	}
 }
 
+// TestBlockSizes: a block is as large as its parts are said to be, not as the parts inside of
+// them would make it.
+func TestBlockSizes(t *testing.T) {
+	c := ComputationOf(parseFunc(t, "func f { in X: float32[1000] out A: float32[1000] for i in 0:1000 { A[i] = X[i] } }"), 0)
+	k := New(c, system.Of(machine, 4))
+	k.Row(Level{2, 1}).Parts, k.Row(Level{2, 1}).Size = 16, 65
+	k.Row(Level{4, 1}).Parts, k.Row(Level{5, 1}).Parts = 10, 7
+	if found := errorsOf(Validate(c, k, Options{})); found != "" {
+		t.Fatal(found)
+	}
+	b := (&validator{c: c, k: k}).blocks()
+	for _, step := range []struct {
+		enter int
+		want  int64
+	}{{0, 1000}, {2, 65}, {4, 7}, {5, 1}} {
+		if step.enter > 0 {
+			b.enter(Level{step.enter, 1})
+		}
+		if got := b.size(0); got != step.want {
+			t.Errorf("inside of layer %d the block has %d points, expected %d", step.enter, got, step.want)
+		}
+	}
+}
+
 // TestOpenParts: inside of the parts of a dimension of unknown size the others cover their
 // blocks as well.
 func TestOpenParts(t *testing.T) {

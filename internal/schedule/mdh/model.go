@@ -246,14 +246,17 @@ func (b *blockSizes) enter(l Level) { b.entered[(l.Layer-1)*b.k.Dims+l.Dim-1] = 
 
 func (b *blockSizes) size(d int) int64 {
 	n := int64(1)
-	for layer := 1; layer <= b.k.Layers; layer++ {
-		l := Level{layer, d + 1}
-		switch parts := b.k.Row(l).Parts; {
+	for layer := b.k.Layers; layer >= 1; layer-- {
+		r := b.k.Row(Level{layer, d + 1})
+		if r.Size > 0 { // the levels inside are cut off there
+			n = min(n, r.Size)
+		}
+		switch {
 		case b.entered[(layer-1)*b.k.Dims+d]:
-		case parts == AnyParts:
+		case r.Parts == AnyParts:
 			return unknownSize
 		default:
-			n = saturate(n, parts)
+			n = saturate(n, r.Parts)
 		}
 	}
 	if whole := b.c.Dims[d].N; whole >= 0 {

@@ -144,7 +144,8 @@ func (v *validator) outerParts(l Level) bool {
 // coverage walks the layers of a dimension from one on, outside of which there are blocks
 // of n: a level cuts the block of the levels outside into pieces of its tile. Only lanes may
 // be more than it takes, since vectors have the lengths that they have; the rest of them is
-// idle.
+// idle. Where the levels outside have come to single points, nothing is left for lanes, nor
+// in a dimension of one point.
 func (v *validator) coverage(d, from int, n int64) {
 	block := n
 	for layer := from; layer <= v.k.Layers; layer++ {
@@ -155,7 +156,7 @@ func (v *validator) coverage(d, from int, n int64) {
 		case parts < need:
 			v.add("0", l, "%d parts of %d do not cover the block of %d of %s: expected %d (Π #PRT must reach the size %d)", parts, tile, block, v.c.Dims[d].Name(), need, n)
 			return
-		case parts > need && !(v.k.kind(l) == lanesLoop && tile == 1 && !v.exact):
+		case parts > need && (v.exact || tile != 1 || !v.onLanes(l) || block == 1):
 			v.add("0", l, "%d parts of %d cover the block of %d of %s more than once: expected %d", parts, tile, block, v.c.Dims[d].Name(), need)
 			return
 		case v.exact && block%tile != 0:
@@ -164,6 +165,13 @@ func (v *validator) coverage(d, from int, n int64) {
 		}
 		block = min(block, tile)
 	}
+}
+
+// onLanes reports whether a level is assigned to vector lanes; it may be assigned to nothing
+// that there is.
+func (v *validator) onLanes(l Level) bool {
+	layer := v.k.Row(l).Assign[Decompose].Layer
+	return layer >= 1 && layer <= v.k.Layers && v.k.kind(l) == lanesLoop
 }
 
 // permutations checks the parameters 1 and 2 of each phase.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/ricci-lang/ricci"
@@ -183,4 +185,133 @@ def blur(float(N) X) -> (T, Y) {
 	// the statement Y(i) = T(N-2-i)
 	// the first access, for example in the statement of T at i = 98
 	// the second access, for example in the statement of Y at i = 0
+}
+
+// A Call checks its arguments once, for kernels that are called very often.
+func ExampleKernel_Bind() {
+	ctx := context.Background()
+	program := must(ricci.Parse("step.tc", `
+def step(float a, float(N) g) -> (float(N) w) { w(i) = w(i) - a * g(i) }`))
+	step := must(program.Def("step"))
+	a, g := tensor.Scalar(float32(0.5)), must(tensor.FromSlice([]float32{2, 4}, 2))
+	w := must(tensor.FromSlice([]float32{10, 10}, 2))
+	kernel := must(step.CompileFor(ctx, map[string]*tensor.Tensor{"a": a, "g": g, "w": w}, ricci.Options{}))
+	defer kernel.Close()
+	call := must(kernel.Bind(a, g, w))
+	defer call.Close()
+	for range 3 {
+		if err := call.Run(); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Println(w)
+	// Output: [7. 4.]
+}
+
+// Any result can be compared with that of the reference evaluator.
+func ExampleDef_Check() {
+	ctx := context.Background()
+	program := must(ricci.Parse("sum.tc", `def sum(float(N) x) -> (s) { s +=! x(i) }`))
+	sum := must(program.Def("sum"))
+	x := must(tensor.New(tensor.Float32, 1000))
+	tensor.FillRandom(x, 1)
+	args := map[string]*tensor.Tensor{"x": x}
+	results := must(sum.Run(ctx, args))
+	_, err := sum.Check(ctx, args, results, nil)
+	fmt.Println("as it should be:", err == nil)
+	results["s"].SetFloat(results["s"].Float() + 1)
+	_, err = sum.Check(ctx, args, results, nil)
+	var d *ricci.Diagnostic
+	fmt.Println("one more:", errors.As(err, &d) && d.Code == "E0628")
+	// Output:
+	// as it should be: true
+	// one more: true
+}
+
+// Stages are texts: what a def becomes on its way to code.
+func ExampleDef_Stage() {
+	program := must(ricci.Parse("conv.tc", `
+def conv(float(N) X, float(K) W) -> (Y) { Y(i) +=! X(i+k) * W(k) }`))
+	conv := must(program.Def("conv"))
+	fmt.Print(must(conv.Stage(context.Background(), ricci.StageEin, map[string]int64{"N": 100, "K": 5}, ricci.Options{})))
+	// Output:
+	// func conv {
+	//   in X: float32[100]
+	//   in W: float32[5]
+	//   out Y: float32[96]
+	//   for i in 0:96, k in 0:5 reduce + {
+	//     Y[i] = X[i + k] * W[k]
+	//   }
+	// }
+}
+
+// Build writes a def for programs that know nothing of Ricci.
+func ExampleDef_Build() {
+	program := must(ricci.Parse("mm.tc", `
+def mm(float(M,K) A, float(K,N) B) -> (C) {
+    C(i,j) +=! A(i,k) * B(k,j)
+}`))
+	dir := must(os.MkdirTemp("", "build-*"))
+	defer os.RemoveAll(dir)
+	mm := must(program.Def("mm"))
+	for _, path := range must(mm.Build(context.Background(), ricci.BuildOptions{Sizes: map[string]int64{"M": 4, "N": 4, "K": 4}, Dir: dir})) {
+		fmt.Println(filepath.Base(path))
+	}
+	// Output:
+	// mm.c
+	// mm.h
+}
+
+// The guard is a second opinion on whether a def stays in bounds.
+func ExampleDef_Guard() {
+	program := must(ricci.Parse("conv.tc", `
+def conv(float(N) X, float(K) W) -> (Y) { Y(i) +=! X(i+k) * W(k) }`))
+	guard := must(must(program.Def("conv")).Guard())
+	fmt.Println(guard.Verdict)
+	for _, c := range guard.Conditions {
+		fmt.Println("when", c.Text)
+	}
+	// Output:
+	// safe
+	// when N >= K
+}
+
+// An estimate predicts the time of a call, and how far that is from the limit of the machine.
+func ExampleDef_Estimate() {
+	program := must(ricci.Parse("mm.tc", `
+def mm(float(M,K) A, float(K,N) B) -> (C) {
+    C(i,j) +=! A(i,k) * B(k,j)
+}`))
+	mm := must(program.Def("mm"))
+	e := must(mm.Estimate(context.Background(), map[string]int64{"M": 1024, "N": 1024, "K": 1024}, ricci.Options{}))
+	fmt.Println(e.Seconds() > 0, e.Seconds() >= e.Floor())
+	// Output: true true
+}
+
+// A schedule that breaks a dependence is refused.
+func ExampleOptions_schedule() {
+	program := must(ricci.Parse("pairs.tc", `
+def pairs(float(N) x) -> (y, z) {
+  y(i) = 2 * x(i)
+  z(i) = y(i) + y(i + 1)
+}`))
+	pairs := must(program.Def("pairs"))
+	signature := must(pairs.SignatureForSizes(map[string]int64{"N": 1000}))
+	for _, z := range []string{"S1.i", "S1.i+1"} {
+		_, err := pairs.Compile(context.Background(), signature, ricci.Options{Schedule: `
+domain S0[i]; S1[i]
+band S0.i ` + z + `
+  sequence
+    filter S0
+    filter S1`})
+		var d *ricci.Diagnostic
+		if errors.As(err, &d) {
+			fmt.Println(z, d.Code)
+		} else {
+			fmt.Println(z, err)
+		}
+	}
+	// Output:
+	// S1.i E0711
+	// S1.i+1 <nil>
 }

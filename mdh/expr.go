@@ -57,26 +57,50 @@ func (x Expr) binary(op string, y Expr) Expr {
 	return Expr{&syntax.Binary{Op: op, X: x.tree(), Y: y.tree()}}
 }
 
-// Arithmetic; both operands have one type. Integers divide toward minus infinity.
+// Add is x + y; both have one type, as the operands of all arithmetic do.
 func (x Expr) Add(y Expr) Expr { return x.binary("+", y) }
-func (x Expr) Sub(y Expr) Expr { return x.binary("-", y) }
-func (x Expr) Mul(y Expr) Expr { return x.binary("*", y) }
-func (x Expr) Div(y Expr) Expr { return x.binary("/", y) }
-func (x Expr) Mod(y Expr) Expr { return x.binary("%", y) }
-func (x Expr) Neg() Expr       { return Expr{&syntax.Unary{Op: "-", X: x.tree()}} }
 
-// Comparisons.
+// Sub is x - y.
+func (x Expr) Sub(y Expr) Expr { return x.binary("-", y) }
+
+// Mul is x * y.
+func (x Expr) Mul(y Expr) Expr { return x.binary("*", y) }
+
+// Div is x / y; integers divide toward minus infinity.
+func (x Expr) Div(y Expr) Expr { return x.binary("/", y) }
+
+// Mod is x % y, what the division leaves: of integers it has the sign of y.
+func (x Expr) Mod(y Expr) Expr { return x.binary("%", y) }
+
+// Neg is -x.
+func (x Expr) Neg() Expr { return Expr{&syntax.Unary{Op: "-", X: x.tree()}} }
+
+// Lt is x < y.
 func (x Expr) Lt(y Expr) Expr { return x.binary("<", y) }
+
+// Le is x <= y.
 func (x Expr) Le(y Expr) Expr { return x.binary("<=", y) }
+
+// Gt is x > y.
 func (x Expr) Gt(y Expr) Expr { return x.binary(">", y) }
+
+// Ge is x >= y.
 func (x Expr) Ge(y Expr) Expr { return x.binary(">=", y) }
+
+// Eq is x == y.
 func (x Expr) Eq(y Expr) Expr { return x.binary("==", y) }
+
+// Ne is x != y.
 func (x Expr) Ne(y Expr) Expr { return x.binary("!=", y) }
 
-// Operations on bools.
+// And is x && y, of bools.
 func (x Expr) And(y Expr) Expr { return x.binary("&&", y) }
-func (x Expr) Or(y Expr) Expr  { return x.binary("||", y) }
-func (x Expr) Not() Expr       { return Expr{&syntax.Unary{Op: "!", X: x.tree()}} }
+
+// Or is x || y, of bools.
+func (x Expr) Or(y Expr) Expr { return x.binary("||", y) }
+
+// Not is !x, of a bool.
+func (x Expr) Not() Expr { return Expr{&syntax.Unary{Op: "!", X: x.tree()}} }
 
 // Field is a field of a record.
 func (x Expr) Field(name string) Expr {

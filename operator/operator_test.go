@@ -71,6 +71,33 @@ func ExampleProgram() {
 	//   v = (S * S * S)(w)
 }
 
+// Operators are combined before they are applied: the Laplacian on a grid is a sum of tensor products
+// of the one in each direction with identities.
+func ExampleOperator() {
+	d, n := operator.Matrix("D", "n", "n"), operator.Identity("n")
+	laplacian := operator.Product(d, n).Plus(operator.Product(n, d))
+	u := operator.Tensor("u", "n", "n")
+	program := operator.Program{Name: "laplace", Outputs: []operator.Output{
+		{Name: "v", Value: laplacian.Apply(u)},
+		{Name: "w", Value: laplacian.Times(operator.Scalar("h")).After(laplacian).Apply(u)},
+	}}
+	text, err := program.Text()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(text)
+	// Output:
+	// def laplace
+	//   alloc D : [n, n] in
+	//   alloc u : [n, n] in
+	//   alloc v : [n, n] out
+	//   alloc h : [] in
+	//   alloc w : [n, n] out
+	//   v = (D * id n + id n * D)(u)
+	//   w = ((h * (D * id n + id n * D)) . (D * id n + id n * D))(u)
+}
+
 // dense is an operator on tensors of two dimensions as the sum that defines it.
 type dense func(i1, i2, j1, j2 int) float64
 

@@ -289,11 +289,16 @@ func applyInt(op Op, x, y int64) (int64, error) {
 	return q, nil
 }
 
-// Div returns floor(e / f), Rem e − f·floor(e / f), MinOf and MaxOf the smaller
-// and the larger.
-func Div(e, f Expr) Expr   { return Apply(FloorDiv, e, f) }
-func Rem(e, f Expr) Expr   { return Apply(Mod, e, f) }
+// Div returns floor(e / f).
+func Div(e, f Expr) Expr { return Apply(FloorDiv, e, f) }
+
+// Rem returns e − f·floor(e / f).
+func Rem(e, f Expr) Expr { return Apply(Mod, e, f) }
+
+// MinOf returns the smaller of two expressions.
 func MinOf(e, f Expr) Expr { return Apply(Min, e, f) }
+
+// MaxOf returns the larger of two expressions.
 func MaxOf(e, f Expr) Expr { return Apply(Max, e, f) }
 
 // Subst replaces symbols by expressions; symbols without an entry stay.

@@ -15,6 +15,13 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
+// How it works
+//
+// The first line of a text says in which form it is written (FormOf). Each form has a parser of its
+// own: trees in package schedule, MDH's parameters and low-level expressions in mdh, mapping options
+// in mapping, scripts in lang/teml; FromText asks the right one and makes a tree for a function and
+// a machine, which is checked. Who asks for a schedule by its text so needs to know none of them.
+
 // A Form is a way to write a schedule.
 type Form string
 

@@ -101,6 +101,10 @@ type Outcome struct {
 // Speedup is how many times faster than the default the best schedule is.
 func (o *Outcome) Speedup() float64 { return o.Default / o.Seconds }
 
+// Exhausted reports whether the search ended because its space has nothing more to try that the
+// cost model does not rule out.
+func (o *Outcome) Exhausted() bool { return o.Stopped == string(search.Exhausted) }
+
 // ServeIfWorker makes the process serve measurements and exit, when a Run of another
 // process has started it for that. Programs that call Run with no Worker call it
 // first thing in main; in other processes it returns at once.

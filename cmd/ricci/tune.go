@@ -209,6 +209,9 @@ func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) 
 		err = writeJSON(t.out, outcome)
 	} else {
 		printOutcome(t, outcome)
+		if spaces := tune.Spaces(); outcome.Exhausted() && flags.space == spaces[0] {
+			fmt.Fprintf(t.out, "the space %s has nothing more; larger ones are --space %s\n", flags.space, strings.Join(spaces[1:], " and --space "))
+		}
 	}
 	if page.Len() > 0 {
 		err = errors.Join(err, writeFile(flags.report, page.Bytes()))

@@ -11,11 +11,14 @@ func (k *contraction) member(i *ein.Index, tile int64) *Member {
 }
 
 // padded makes a member whose last tile is as large as the others where there are
-// many, so that there is one kernel for all.
+// many, so that there is one kernel for all. A copy of columns lies in panels only if the
+// tiles of a smaller last block are padded, too: one thread takes 0.85 of the time for
+// 2048³ doubles by blocks of 352 columns, and 0.93 for floats.
 func (k *contraction) padded(i *ein.Index, tile int64) *Member {
 	const few = 24 // tiles, beside which one at the edge is work that counts
-	m := k.member(i, tile)
-	m.Pad = (estimate(i.Extent)%tile != 0 || k.span(i)%tile != 0) && (k.block[i] > 0 || estimate(i.Extent) >= few*tile)
+	m, n, span := k.member(i, tile), estimate(i.Extent), k.span(i)
+	uneven := n%tile != 0 || span%tile != 0 || i == k.vector && n%span != 0
+	m.Pad = uneven && (k.block[i] > 0 || n >= few*tile)
 	return m
 }
 

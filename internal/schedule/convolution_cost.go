@@ -120,7 +120,6 @@ func (d *tileDesigner) imagePieces(vector *ein.Index) float64 {
 	if image == nil {
 		return 0
 	}
-	bytes := float64(image.Tensor.Type.Size())
 	for _, i := range d.c.Indices {
 		if _, known := i.Extent.IsConst(); !known {
 			return 0
@@ -131,15 +130,22 @@ func (d *tileDesigner) imagePieces(vector *ein.Index) float64 {
 			return 0
 		}
 	}
-	for _, sub := range image.Subscripts {
+	bytes := float64(image.Tensor.Type.Size()) * d.covered(image)
+	return math.Ceil(bytes / float64(d.mk.m.pieceBytes()))
+}
+
+// covered returns how many elements the windows of a block cover, without what steps skip.
+func (d *tileDesigner) covered(a *ein.Access) float64 {
+	total := 1.0
+	for _, sub := range a.Subscripts {
 		terms, _, _ := Window(d.c, sub)
 		length := int64(1)
 		for _, t := range terms {
 			length += t.Step / CommonStep(terms) * (d.size(t.Index) - 1)
 		}
-		bytes *= float64(length)
+		total *= float64(length)
 	}
-	return math.Ceil(bytes / float64(d.mk.m.pieceBytes()))
+	return total
 }
 
 // copiedForPieces reports whether panels of so many vectors are copied for each piece of

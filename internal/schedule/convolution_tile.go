@@ -84,7 +84,7 @@ const (
 	unalignedCost = 1.9 // load slots of a vector that may straddle two lines
 	gatherCost    = 2.5 // load slots of a lane that is read far from the others: it is put in place, too
 	copyCycles    = 1.5 // per element of a panel that is transposed
-	sortCycles    = 0.5 // per element of windows that are copied in phases
+	sortCycles    = 1.0 // per element of windows that are copied in phases: each phase reads all lines
 	rowCycles     = 0.2 // per element of a panel whose rows are copied
 	loopCycles    = 1.0 // control of an iteration
 	shortCycles   = 2.0 // more for iterations of loops too short to be predicted or overlapped
@@ -228,7 +228,7 @@ func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 	o.vector = true
 	if t.sorted == nil && d.sortable(a, t.vector) {
 		o.cost, t.sorted = unalignedCost, a.Tensor
-		d.fixed += sortCycles * o.bytes / o.size
+		d.fixed += sortCycles * d.covered(a)
 		return
 	}
 	elements, ok := d.mk.panelElements(d.c, a)

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"io/fs"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -22,15 +21,8 @@ var exampleSizes = []struct{ all, image int64 }{{160, 160}, {64, 64}, {12, 12}, 
 func TestDefaultIsAPoint(t *testing.T) {
 	needsCompiler(t)
 	defs := 0
-	err := fs.WalkDir(examples.Files, ".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(examples.Files, file)
-		if err != nil {
-			return err
-		}
-		program, err := ricci.Parse(file, string(text))
+	err := examples.Each(func(file, text string) error {
+		program, err := ricci.Parse(file, text)
 		if err != nil {
 			return err
 		}

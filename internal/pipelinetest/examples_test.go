@@ -2,7 +2,6 @@ package pipelinetest_test
 
 import (
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 	"testing"
@@ -37,20 +36,13 @@ func TestExamples(t *testing.T) {
 			cases, unit = nil, unit+1
 		}
 	}
-	err := fs.WalkDir(examples.Files, ".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(examples.Files, file)
-		if err != nil {
-			return err
-		}
-		program, err := ricci.Parse(file, string(text))
+	err := examples.Each(func(file, text string) error {
+		program, err := ricci.Parse(file, text)
 		if err != nil {
 			return err
 		}
 		defer program.Close()
-		unit, _ := notations.Of(file).Compile(source.NewFile(file, string(text)), lang.Options{})
+		unit, _ := notations.Of(file).Compile(source.NewFile(file, text), lang.Options{})
 		for _, def := range program.Defs() {
 			for range rounds {
 				if seed++; seed%uint64(oneIn) != 0 {

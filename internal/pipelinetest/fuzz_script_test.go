@@ -2,7 +2,7 @@ package pipelinetest_test
 
 import (
 	"errors"
-	"io/fs"
+	"path"
 	"testing"
 
 	"github.com/ricci-lang/ricci/examples"
@@ -34,13 +34,11 @@ func FuzzScript(f *testing.F) {
 		}
 		f.Add(uint8(n), script.String())
 	}
-	err := fs.WalkDir(examples.Files, "teml", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+	err := examples.Each(func(file, text string) error {
+		if path.Ext(file) == ".teml" {
+			f.Add(uint8(255), text)
 		}
-		text, err := fs.ReadFile(examples.Files, file)
-		f.Add(uint8(255), string(text))
-		return err
+		return nil
 	})
 	if err != nil {
 		f.Fatal(err)

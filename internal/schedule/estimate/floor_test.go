@@ -3,7 +3,6 @@ package estimate_test
 import (
 	"context"
 	"encoding/json"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,15 +19,8 @@ import (
 // factors that are taken out of a sum, which the floor counts with every term.
 func TestFloor(t *testing.T) {
 	tried := 0
-	err := fs.WalkDir(examples.Files, ".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(examples.Files, file)
-		if err != nil {
-			return err
-		}
-		program, err := ricci.Parse(file, string(text))
+	err := examples.Each(func(file, text string) error {
+		program, err := ricci.Parse(file, text)
 		if err != nil {
 			return err
 		}

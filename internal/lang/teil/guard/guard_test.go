@@ -3,7 +3,6 @@ package guard_test
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
@@ -32,15 +31,12 @@ func exampleDefs(t *testing.T, visit func(path string, def *lang.Def)) {
 		text, err := examples.Files.ReadFile(name)
 		return source.NewFile(name, string(text)), err
 	}
-	err := fs.WalkDir(examples.Files, ".", func(path string, _ fs.DirEntry, err error) error {
+	err := examples.Each(func(path, text string) error {
 		n, ok := notations.Lookup(filepath.Ext(path))
-		if !ok || err != nil {
-			return err
+		if !ok {
+			return nil
 		}
-		file, err := open(path)
-		if err != nil {
-			return err
-		}
+		file := source.NewFile(path, text)
 		unit, diagnostics := n.Compile(file, lang.Options{Open: open})
 		if err := diagnostics.Err(); err != nil {
 			return err

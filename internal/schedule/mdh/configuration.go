@@ -64,6 +64,9 @@ type Configuration struct {
 	Rows          []Row
 	ScalarInputs  []Place // S3, S4
 	ScalarOutputs []Place // S5, S6
+	// Names and Operators are what a text calls the dimensions and combines them with; tables
+	// leave both to the computation.
+	Names, Operators []string
 }
 
 // Row returns the parameters of a level.

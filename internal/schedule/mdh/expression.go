@@ -125,6 +125,9 @@ func (r *reader) expression() (*Member, error) {
 
 // An operator is a line of a phase.
 type operator struct {
+	line   int
+	name   string // of the combine operator, "" in the scalar phase
+	index  string
 	level  Level
 	row    Row // its parts
 	tag    system.Level
@@ -191,7 +194,8 @@ func (r *reader) operator(k *Configuration) (operator, error) {
 	if !ok {
 		return o, r.fail("a level of " + k.Model.Name + " in parentheses")
 	}
-	o.tag = tag
+	o.tag, o.line = tag, r.next+1
+	o.name, o.index = strings.Join(words[:at-2], " "), words[at-2]
 	if _, err := fmt.Sscanf(words[at], "p(%d,%d)", &o.level.Layer, &o.level.Dim); err != nil || "p"+o.level.String() != words[at] || o.level.Layer < 1 || o.level.Dim < 1 || o.level.Dim > maxLevels || o.level.Layer > len(k.Model.Layers) {
 		return o, r.fail(form)
 	}
@@ -221,18 +225,21 @@ func (k *Configuration) fill(operators [3][]operator) error {
 	for _, o := range operators[Decompose] {
 		k.Dims = max(k.Dims, o.level.Dim)
 	}
-	k.Rows = make([]Row, k.Layers*k.Dims)
+	k.Rows, k.Names, k.Operators = make([]Row, k.Layers*k.Dims), make([]string, k.Dims), make([]string, k.Dims)
 	for p := Decompose; p <= Recompose; p++ {
 		seen := make([]bool, len(k.Rows))
 		for position, o := range operators[p] {
 			at := (o.level.Layer-1)*k.Dims + o.level.Dim - 1
 			if o.level.Dim > k.Dims {
-				return fmt.Errorf("%s: level %s is not in the de-composition", phaseNames[p], o.level)
+				return fmt.Errorf("line %d: %s: level %s is not in the de-composition", o.line, phaseNames[p], o.level)
 			}
 			if seen[at] {
-				return fmt.Errorf("%s: level %s is there twice", phaseNames[p], o.level)
+				return fmt.Errorf("line %d: %s: level %s is there twice", o.line, phaseNames[p], o.level)
 			}
 			seen[at] = true
+			if err := k.fillNames(p, o); err != nil {
+				return fmt.Errorf("line %d: %s: %w", o.line, phaseNames[p], err)
+			}
 			r := &k.Rows[at]
 			if p == Decompose {
 				r.Parts, r.Size, r.Pad, r.Marks = o.row.Parts, o.row.Size, o.row.Pad, o.row.Marks
@@ -247,9 +254,29 @@ func (k *Configuration) fill(operators [3][]operator) error {
 		}
 		for _, o := range operators[p] {
 			if r := k.Row(o.level); r.partsText() != o.row.partsText() {
-				return fmt.Errorf("%s: level %s has %s parts, and %s in the de-composition", phaseNames[p], o.level, o.row.partsText(), r.partsText())
+				return fmt.Errorf("line %d: %s: level %s has %s parts, and %s in the de-composition", o.line, phaseNames[p], o.level, o.row.partsText(), r.partsText())
 			}
 		}
+	}
+	return nil
+}
+
+// fillNames takes the index and the combine operator of a dimension, which are the same on all
+// its layers. Data is taken apart by concatenation whatever the results are combined with.
+func (k *Configuration) fillNames(p Phase, o operator) error {
+	d := o.level.Dim - 1
+	if k.Names[d] == "" {
+		k.Names[d] = o.index
+	}
+	switch {
+	case k.Names[d] != o.index:
+		return fmt.Errorf("level %s is of %s, found %s", o.level, k.Names[d], o.index)
+	case p == Decompose && o.name != "++" || p == Scalar && o.name != "":
+		return fmt.Errorf("found the operator %q, expected %q", o.name, map[Phase]string{Decompose: "++"}[p])
+	case p == Recompose && k.Operators[d] != "" && k.Operators[d] != o.name:
+		return fmt.Errorf("level %s is combined with %s, found %s", o.level, k.Operators[d], o.name)
+	case p == Recompose:
+		k.Operators[d] = o.name
 	}
 	return nil
 }
@@ -265,12 +292,12 @@ func (k *Configuration) fillPlaces(r *Row, p Phase, o operator) error {
 	}
 	for i, b := range o.places {
 		if i >= len(names) || names[i] != b.name {
-			return fmt.Errorf("%s: level %s has the buffer %s, expected %v", phaseNames[p], o.level, b.name, names)
+			return fmt.Errorf("line %d: %s: level %s has the buffer %s, expected %v", o.line, phaseNames[p], o.level, b.name, names)
 		}
 		*places = append(*places, b.Place)
 	}
 	if len(o.places) != len(names) {
-		return fmt.Errorf("%s: level %s has %d buffers, expected %v", phaseNames[p], o.level, len(o.places), names)
+		return fmt.Errorf("line %d: %s: level %s has %d buffers, expected %v", o.line, phaseNames[p], o.level, len(o.places), names)
 	}
 	return nil
 }

@@ -87,6 +87,14 @@ func (v *validator) shape() {
 	if len(k.ScalarInputs) != len(k.Inputs) || len(k.ScalarOutputs) != len(k.Outputs) {
 		v.add("S3", Level{}, "expected a region for each buffer of the scalar function")
 	}
+	for d, dim := range c.Dims {
+		if d < len(k.Names) && k.Names[d] != "" && k.Names[d] != dim.Name() {
+			v.add("D1", Level{1, d + 1}, "dimension %d of %s is %s, found %s", d+1, c.Name, dim.Name(), k.Names[d])
+		}
+		if d < len(k.Operators) && k.Operators[d] != "" && k.Operators[d] != dim.Operator() {
+			v.add("R1", Level{1, d + 1}, "%s is combined with %s, found %s", dim.Name(), dim.Operator(), k.Operators[d])
+		}
+	}
 	for at, r := range k.Rows {
 		if len(r.In) != len(k.Inputs) || len(r.Out) != len(k.Outputs) {
 			v.add("D3", k.LevelOf(at), "expected a region for each of %d inputs and %d outputs", len(k.Inputs), len(k.Outputs))

@@ -132,7 +132,7 @@ func (k *contraction) accumulate() Node {
 		}
 	}
 	m := k.member(k.vector, 1)
-	m.Vector, m.Unroll = int(k.lanes), true
+	m.Vector, m.Unroll, m.Stream = int(k.lanes), true, k.streamsResult()
 	inside = append(inside, m)
 	var steps []*Member
 	for _, i := range slices.Concat(k.inner, k.units) {

@@ -33,7 +33,7 @@ func (mk *maker) transposed(p *plan) Node {
 	for _, i := range c.Indices {
 		bytes = times(bytes, max(1, estimate(i.Extent)))
 	}
-	streams := bytes > mk.m.L3/2 && mk.rowsAtLines(c, vector)
+	streams := mk.pastCaches(bytes) && mk.rowsAtLines(c, vector)
 	tiles := mk.transposedBlock(p, c, far, vector, across, streams)
 	var outer, inner []*Member
 	block := func(i *ein.Index) {
@@ -62,8 +62,6 @@ func (mk *maker) transposed(p *plan) Node {
 	inner = append([]*Member{member(across, 1)}, append(inner, lane)...)
 	return wrap(outer, &Place{Tensor: far.Tensor.Name, Region: Private, Child: &Band{Members: inner, Child: &Leaf{}}})
 }
-
-const lineBytes = 64 // of a cache
 
 // transposedBlock sizes the block of a transposition by the runs in which it is read
 // and written. Where all rows of the output start at lines, each is written line by

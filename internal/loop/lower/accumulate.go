@@ -35,7 +35,7 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	case schedule.Early:
 		return l.accumulateEarly(n, op, sc)
 	}
-	a := &accumulator{statement: s, op: op, lanes: 1, units: 1}
+	a := &accumulator{statement: s, op: op, lanes: 1, units: 1, streams: streamsBelow(s, n.Child)}
 	vector, w := l.vectorIndex(s, n.Child, sc)
 	for _, i := range schedule.Reduced(c) {
 		if i.Name == vector && accumulateBelow(n.Statement, n.Child) == nil { // else the inner ones have the lanes
@@ -166,7 +166,7 @@ func (l *lowerer) overBlock(a *accumulator, vector string, w int, sc *scope, bod
 		m := &schedule.Member{Loops: []schedule.Loop{{Statement: a.statement, Index: d.index}}, Tile: 1}
 		points *= d.size
 		if d.index == vector {
-			m.Vector = w
+			m.Vector, m.Stream = w, a.streams
 			points = (points + int64(w) - 1) / int64(w)
 		}
 		members = append(members, m)

@@ -34,6 +34,7 @@ type accumulator struct {
 	order   *ordered // nil: results are combined as they come
 	flips   bool     // it sums what flipping the sign bits of an operand adds
 	array   bool     // the buffers are arrays in memory, not registers
+	streams bool     // results are written past the caches
 }
 
 type accumulatorDim struct {

@@ -51,7 +51,7 @@ func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
 	c := l.f.Body[a.statement]
 	w := c.Writes[0]
 	row := l.rowOf(a, w, sc)
-	if row == nil || len(c.Writes) > 1 || a.along != "" || a.buffers[0].Region != loop.Register || !isFar(w.Tensor) {
+	if row == nil || a.streams || len(c.Writes) > 1 || a.along != "" || a.buffers[0].Region != loop.Register || !isFar(w.Tensor) {
 		return nil
 	}
 	if !isOutside(sc.storage[w.Tensor].buffer) {

@@ -80,7 +80,7 @@ func (r *Roofline) Text() string {
 		fmt.Fprintf(&b, "%s: %s (quartiles %s and %s), %s/s, %s/s\n", threadsText(p.Threads),
 			SecondsText(p.Median), SecondsText(p.Low), SecondsText(p.High), operationsText(p.Rate), byteText(p.Traffic))
 		if p.Limit > 0 {
-			fmt.Fprintf(&b, "  %.0f %% of the limit, which is %s: %s\n", 100*p.OfLimit, SecondsText(p.Limit), r.advice(p))
+			fmt.Fprintf(&b, "  %s of the limit, which is %s: %s\n", percentText(p.OfLimit), SecondsText(p.Limit), r.advice(p))
 		}
 		if p.OfLimit > wellAbove {
 			b.WriteString("  more than the limit: " + r.excuse(p) + "\n")
@@ -110,6 +110,14 @@ func (r *Roofline) bandwidth(layer *schedule.Layer, threads int) float64 {
 		return float64(r.Bytes) / seconds
 	}
 	return 0
+}
+
+// percentText writes a part in percent, with two digits where it is small.
+func percentText(part float64) string {
+	if percent := 100 * part; percent < 9.5 {
+		return fmt.Sprintf("%.2g %%", percent)
+	}
+	return fmt.Sprintf("%.0f %%", 100*part)
 }
 
 // wellAbove is a part of the limit that noise does not explain.

@@ -97,7 +97,7 @@ func (r *Roofline) point(p *picture, point RooflinePoint) {
 	p.textOver(x+9, y+15, kernelColor, threadsText(point.Threads))
 	p.key += keyLine / 2
 	p.keyText(kernelColor, fmt.Sprintf("%s: %sop/s", threadsText(point.Threads), countText(point.Rate)))
-	p.keyText(kernelColor, fmt.Sprintf("%.0f %% of its limit (%s)", 100*point.OfLimit, point.LimitBy))
+	p.keyText(kernelColor, fmt.Sprintf("%s of its limit (%s)", percentText(point.OfLimit), point.LimitBy))
 }
 
 // intensity is never 0, which a logarithmic axis does not have.

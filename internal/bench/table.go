@@ -62,7 +62,7 @@ func (row *RowResult) markdown(b *strings.Builder) {
 		cells[6], cells[7] = row.speedText(ratio*row.ricci().Median), fmt.Sprintf("%.1f", ratio)
 	}
 	if row.OfFloor > 0 {
-		cells[8] = fmt.Sprintf("%.0f %%", 100*row.OfFloor)
+		cells[8] = percentText(row.OfFloor)
 	}
 	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 }

@@ -102,7 +102,13 @@ func (s Selection) includes(p *probe) bool {
 		return false
 	}
 	everything := s.Type == tensor.Invalid && s.Layer == ""
-	return everything || p.layer != "" && p.layer == s.Layer || p.layer == "" && p.dtype == s.Type
+	return everything || p.layer != "" && p.layer == s.Layer || p.layer == "" && computesWith(p.dtype, s.Type)
+}
+
+// computesWith reports whether the units that are measured on one type are those of another: the
+// sign of integers does not matter (schedule.Peaks.Operations).
+func computesWith(measured, used tensor.DType) bool {
+	return measured == used || measured.IsInteger() && used.IsInteger() && measured.Size() == used.Size()
 }
 
 // Sample takes a sample of each quantity of the selection.

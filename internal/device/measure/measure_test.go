@@ -117,3 +117,25 @@ func TestUnitsAssemble(t *testing.T) {
 		}
 	}
 }
+
+// TestSelection: a program on bytes without sign is limited by the units that were measured on
+// bytes with one.
+func TestSelection(t *testing.T) {
+	for _, test := range []struct {
+		selected, measured tensor.DType
+		want               bool
+	}{
+		{tensor.Uint8, tensor.Int8, true},
+		{tensor.Int8, tensor.Int8, true},
+		{tensor.Uint64, tensor.Int64, true},
+		{tensor.Uint8, tensor.Int32, false},
+		{tensor.Float32, tensor.Int32, false},
+		{tensor.Int32, tensor.Float32, false},
+		{tensor.Invalid, tensor.Float32, false},
+	} {
+		s := Selection{Type: test.selected, Layer: "L1"}
+		if got := s.includes(&probe{dtype: test.measured}); got != test.want {
+			t.Errorf("%s takes samples of %s: %v", test.selected, test.measured, got)
+		}
+	}
+}

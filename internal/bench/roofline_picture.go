@@ -89,7 +89,7 @@ func (r *Roofline) SVG() string {
 func (r *Roofline) point(p *picture, point RooflinePoint) {
 	x, y := p.x(r.intensity()), p.y(max(point.Rate, 1))
 	if point.OfLimit > 0 {
-		limit := p.y(max(point.Rate/point.OfLimit, 1))
+		limit := p.y(max(point.limit(), 1))
 		p.line(x, y, x, limit, `stroke="#c0392b"`)
 		p.line(x-8, limit, x+8, limit, `stroke="#c0392b" stroke-width="2"`)
 	}
@@ -100,19 +100,27 @@ func (r *Roofline) point(p *picture, point RooflinePoint) {
 	p.keyText(kernelColor, fmt.Sprintf("%s of its limit (%s)", percentText(point.OfLimit), point.LimitBy))
 }
 
+// limit is the rate at the limit; 0 when there is none.
+func (p *RooflinePoint) limit() float64 {
+	if p.OfLimit > 0 {
+		return p.Rate / p.OfLimit
+	}
+	return 0
+}
+
 // intensity is never 0, which a logarithmic axis does not have.
 func (r *Roofline) intensity() float64 { return max(r.Intensity, 1e-3) }
 
 func (r *Roofline) newPicture() *picture {
 	all := r.Points[len(r.Points)-1].Threads
 	peak := max(r.Peaks.Operations(r.dtype, all), 1e9)
-	lowest := peak
+	lowest, highest := peak, peak
 	for _, point := range r.Points {
-		lowest = min(lowest, max(point.Rate, 1e6))
+		lowest, highest = min(lowest, max(point.Rate, 1e6)), max(highest, point.Rate, point.limit())
 	}
 	p := &picture{width: 640, height: 400, key: rooflineMargin / 2}
 	p.left, p.right = min(-2, math.Floor(math.Log10(r.intensity()))), max(3, math.Ceil(math.Log10(r.intensity())+0.5))
-	p.top, p.bottom = math.Ceil(math.Log10(peak)+0.1), min(math.Floor(math.Log10(lowest)), math.Floor(math.Log10(peak))-3)
+	p.top, p.bottom = math.Ceil(math.Log10(highest)+0.1), min(math.Floor(math.Log10(lowest)), math.Floor(math.Log10(peak))-3)
 	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" font-family="sans-serif" font-size="11">`+"\n", p.width+rooflineMargin+rooflineKey, p.height+1.5*rooflineMargin)
 	p.WriteString(`<rect width="100%" height="100%" fill="white"/>` + "\n")
 	return p

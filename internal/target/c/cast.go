@@ -29,8 +29,15 @@ func (k *kernel) cast(e *loop.Cast) code {
 		return k.splat(to, castTo(storedName(to.Elem), k.expr(e.X.(*loop.Broadcast).X)))
 	}
 	value := k.text(e.X)
-	if from.Elem.IsInteger() && from.Elem.Size() < 4 && to.Elem.IsFloat() { // which gcc converts lane by lane
-		value = fmt.Sprintf("__builtin_convertvector(%s, %s)", value, k.unit.vector("i32", to.Lanes))
+	widen := func(t tensor.DType) string {
+		return fmt.Sprintf("%s(%s)", k.unit.helper(widenPrefix+from.Elem.String(), loop.Type{Elem: t, Lanes: to.Lanes}), value)
+	}
+	switch {
+	case !from.Elem.IsInteger():
+	case to.Elem.IsInteger() && to.Elem.Size() > from.Elem.Size():
+		return code{widen(to.Elem), levelPrimary}
+	case to.Elem.IsFloat() && from.Elem.Size() < 4: // which gcc converts lane by lane
+		value = widen(tensor.Int32)
 	}
 	return primary("__builtin_convertvector(%s, %s)", value, k.unit.value(to))
 }

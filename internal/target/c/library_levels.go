@@ -48,6 +48,8 @@ func Levels() []Level {
 			processor: "(state & 0xe6) == 0xe6 && RICCI_BIT(leaf7[1], 16) && RICCI_BIT(leaf7[1], 17) && RICCI_BIT(leaf7[1], 28) && RICCI_BIT(leaf7[1], 30) && RICCI_BIT(leaf7[1], 31)"},
 		{Name: "avx512vnni", VectorBytes: 64, VectorRegisters: 32, Features: []string{"sse2", "avx", "avx2", "avx512f", "fma", "avx512bw", "avx512vnni"}, Architecture: "amd64",
 			target: "avx512vnni", macros: []string{"__AVX512VNNI__"}, processor: "RICCI_BIT(leaf7[2], 11)"},
+		{Name: "avx512bf16", VectorBytes: 64, VectorRegisters: 32, Features: []string{"sse2", "avx", "avx2", "avx512f", "fma", "avx512bw", "avx512vnni", "avx512bf16"}, Architecture: "amd64",
+			target: "avx512bf16", macros: []string{"__AVX512BF16__"}, processor: "RICCI_BIT(leaf7part1[0], 5)", compiler: "defined(__clang__) || __GNUC__ >= 10"},
 	}
 }
 

@@ -75,11 +75,41 @@ func (k *contraction) placed() Node {
 	if k.spans(k.rows)*columns*size > placedBytes*5/4 { // the blocks of several indices of rows
 		return nil
 	}
-	n := wrap(k.loops(k.columns), k.pack(wrap(k.loops(k.rows), k.accumulate()), true))
+	n := k.columnsFromRows()
 	if k.depth > 0 {
-		n = &Accumulate{Statement: k.s, Region: Private, Child: &Band{Members: []*Member{k.padded(k.inner[0], k.depth)}, Child: n}}
+		n = &Accumulate{Statement: k.s, Region: k.partialSums(), Child: &Band{Members: []*Member{k.padded(k.inner[0], k.depth)}, Child: n}}
 	}
 	return wrap(k.tasks(), &Place{Tensor: w.Tensor.Name, Region: Private, Child: n})
+}
+
+// columnsFromRows makes the loops of a task for one block of the reduction. It cuts that
+// anew where all columns are copied at once.
+func (k *contraction) columnsFromRows() Node {
+	depth := k.depth
+	if !k.copiesAllColumns() {
+		k.depth = depth
+		return wrap(k.loops(k.columns), k.pack(wrap(k.loops(k.rows), k.accumulate()), true))
+	}
+	return k.pack(wrap(append(k.loops(k.rows), k.loops(k.columns)...), k.accumulate()), true)
+}
+
+// copiesAllColumns reports whether a block of all columns is better than one tile of them
+// after the other, and cuts the reduction so that the block stays in the second-level
+// cache, beside the results, and the rows of a register tile in the first.
+func (k *contraction) copiesAllColumns() bool {
+	size, columns := k.operandBytes(), int64(1)
+	for _, i := range k.columns {
+		columns *= roundUp(estimate(i.Extent), k.tileOf(i))
+	}
+	if k.columnTiles() == 1 || k.spans(k.rows)*k.stepsInBlock()*size <= k.mk.m.L2/2 {
+		return false
+	}
+	room := min(k.mk.m.L2, StackBytes) / 2
+	k.depth = 0
+	if most := min(room/columns, k.mk.m.L1/2/k.rowsOfTile()) / size; k.steps() > most {
+		k.cutDepth(most)
+	}
+	return columns*k.stepsInBlock()*size <= room
 }
 
 // rowsOfTile is the number of points of the rows in a register tile.

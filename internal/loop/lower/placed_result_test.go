@@ -42,7 +42,7 @@ func product {
 		}
 		if text := schedule.Print(tree); strings.Contains(text, "place C private") {
 			placed++
-			if strings.Contains(text, "accumulate S0 private") {
+			if strings.Contains(text, "accumulate S0 output") {
 				inBlocks++
 			}
 		}

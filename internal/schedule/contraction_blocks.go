@@ -162,10 +162,7 @@ func (k *contraction) streamsRows() bool {
 // push it out (128 x 1024 x 1024 floats with a transposed operand take 0.95 of the
 // time, 32 x 20000 x 32 take 0.87; of 333 rows wide blocks are faster).
 func (k *contraction) chooseBlocks() {
-	tasks := int64(1)
-	if k.parallel {
-		tasks = int64(k.mk.m.Cores) * 2
-	}
+	tasks := k.tasksWanted()
 	have := extentOf(k.batch)
 	size := k.operandBytes()
 	room := max(1, min(k.mk.m.L2/2, StackBytes*3/4)/size/max(1, k.stepsInBlock())) // points of rows in the cache
@@ -207,6 +204,31 @@ func (k *contraction) chooseBlocks() {
 			have *= k.cut(i, max(1, min(estimate(i.Extent), room/extentOf(k.columns[n+1:]))), pieces(), have)
 		}
 	}
+}
+
+// tasksWanted is into how many tasks the threads want a contraction cut: two for each, so
+// that one that is late holds up the others less. Where blocks of columns of the same size
+// need no such slack, and what they read stays in the second-level caches, each task beyond
+// one for a core only reads the rows again: two threads take 0.94 of the time for 256³
+// floats.
+func (k *contraction) tasksWanted() int64 {
+	if !k.parallel {
+		return 1
+	}
+	cores, bytes, tiles := int64(k.mk.m.Cores), int64(0), int64(1)
+	for _, a := range k.operands {
+		bytes += pointsOf(k.c, a) * int64(a.Tensor.Type.Size())
+	}
+	for _, i := range k.columns {
+		if estimate(i.Extent)%k.tileOf(i) != 0 {
+			return cores * 2
+		}
+		tiles *= estimate(i.Extent) / k.tileOf(i)
+	}
+	if k.columnBlocks && len(k.columns) == 1 && len(k.batch) == 0 && tiles%cores == 0 && bytes <= k.mk.m.L2/2 {
+		return cores
+	}
+	return cores * 2
 }
 
 // keepsColumns reports whether the column operands of the sum stay in the cache from

@@ -85,7 +85,7 @@ func (d *tileDesigner) consider(vectors int64, points []tilePoints, unrolled *ei
 		}
 	}
 	sum(0, outer, nil)
-	if total += d.fixed + d.exchanging(vectors); total < d.best.cycles*0.99 {
+	if total += d.fixed + d.exchanging(vectors); total < d.best.cycles*0.995 {
 		d.best.cycles, d.best.vectors, d.best.points, d.best.unrolled = total, vectors, points, unrolled
 		d.best.window, d.best.pieces = d.window(vectors, points, unrolled), d.copiedForPieces(vectors)
 	}
@@ -301,10 +301,8 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 
 // innermost returns the number of iterations of the innermost loop.
 func (d *tileDesigner) innermost(unrolled *ein.Index) int64 {
-	for _, i := range slices.Backward(Reduced(d.c)) {
-		if i != unrolled {
-			return d.size(i)
-		}
+	if list := stepOrder(d.c, unrolled); len(list) > 0 {
+		return d.size(list[len(list)-1])
 	}
 	return math.MaxInt64 // no loop
 }

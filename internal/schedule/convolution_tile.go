@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -350,16 +351,27 @@ func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok
 	return n, n < 1<<40
 }
 
+// stepOrder returns the reduced indices that have loops, outermost first. Around a body that is
+// written out the longest is innermost: with the three rows of a filter there, addresses
+// were computed anew every three steps (3 x 3 layers of 64 to 512 channels take 0.9 of the
+// time, others 0.94 to 0.98). A body of one step stays in the order of the panel: it reads little of
+// it at a time, as a stream.
+func stepOrder(c *ein.Comprehension, unrolled *ein.Index) []*ein.Index {
+	list := slices.DeleteFunc(slices.Clone(Reduced(c)), func(i *ein.Index) bool { return i == unrolled })
+	if unrolled != nil {
+		slices.SortStableFunc(list, func(a, b *ein.Index) int { return cmp.Compare(estimate(a.Extent), estimate(b.Extent)) })
+	}
+	return list
+}
+
 // nest makes the loops of the tile, below those that cut the block into tiles.
 func (t *registerTile) nest(c *ein.Comprehension) Node {
 	member := func(i *ein.Index) *Member {
 		return &Member{Loops: []Loop{{Statement: t.statement, Index: i.Name}}, Tile: 1}
 	}
 	var reduction, inner []*Member
-	for _, i := range Reduced(c) {
-		if i != t.unrolled {
-			reduction = append(reduction, member(i))
-		}
+	for _, i := range stepOrder(c, t.unrolled) {
+		reduction = append(reduction, member(i))
 	}
 	if t.unrolled != nil && t.window == nil {
 		inner = append(inner, member(t.unrolled))

@@ -125,20 +125,45 @@ func (d *tileDesigner) imagePieces(vector *ein.Index) float64 {
 			return 0
 		}
 	}
-	for _, a := range d.c.Accesses() {
-		if a != image && slices.ContainsFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i != vector && usesAny(a.Subscripts, i) }) {
-			return 0
-		}
+	if d.panelsDiffer(image, vector) {
+		return 0
 	}
 	bytes := float64(image.Tensor.Type.Size()) * d.covered(image)
 	return math.Ceil(bytes / float64(d.mk.m.pieceBytes()))
+}
+
+// panelsDiffer reports whether what is read besides an image depends on other indices of the
+// results than that of the vectors.
+func (d *tileDesigner) panelsDiffer(image *ein.Access, vector *ein.Index) bool {
+	return slices.ContainsFunc(d.c.Accesses(), func(a *ein.Access) bool {
+		return a != image && slices.ContainsFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i != vector && usesAny(a.Subscripts, i) })
+	})
+}
+
+// readsInPlace reports whether windows of an image that is too large to stay near are read
+// where they lie, neither sorted nor copied in pieces.
+func (d *tileDesigner) readsInPlace(t *registerTile) bool {
+	image := d.mk.image(d.c, t.vector)
+	return slices.ContainsFunc(d.c.Accesses(), func(a *ein.Access) bool {
+		if a.Tensor == t.sorted || a == image && len(t.packed) > 0 && !d.panelsDiffer(image, t.vector) {
+			return false
+		}
+		windows := slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
+			terms, _, ok := Window(d.c, e)
+			return ok && len(terms) > 1
+		})
+		return windows && d.covered(a)*float64(a.Tensor.Type.Size()) > float64(d.mk.m.L2)/2
+	})
 }
 
 // covered returns how many elements the windows of a block cover, without what steps skip.
 func (d *tileDesigner) covered(a *ein.Access) float64 {
 	total := 1.0
 	for _, sub := range a.Subscripts {
-		terms, _, _ := Window(d.c, sub)
+		terms, _, ok := Window(d.c, sub)
+		if !ok || len(terms) == 0 {
+			continue
+		}
 		length := int64(1)
 		for _, t := range terms {
 			length += t.Step / CommonStep(terms) * (d.size(t.Index) - 1)
@@ -301,7 +326,7 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 
 // innermost returns the number of iterations of the innermost loop.
 func (d *tileDesigner) innermost(unrolled *ein.Index) int64 {
-	if list := stepOrder(d.c, unrolled); len(list) > 0 {
+	if list := d.best.stepOrder(d.c, unrolled); len(list) > 0 {
 		return d.size(list[len(list)-1])
 	}
 	return math.MaxInt64 // no loop

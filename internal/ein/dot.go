@@ -1,6 +1,10 @@
 package ein
 
-import "github.com/ricci-lang/ricci/tensor"
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/tensor"
+)
 
 // DotGroup is how many elements of a type fill 32 bits, if their products are summed in 32
 // bits by groups (see DotOf); 0 for a type for which they are not.
@@ -68,5 +72,36 @@ func computed(e Expr) Expr {
 			return e
 		}
 		e = cast.X
+	}
+}
+
+// isMatrixProduct reports whether an expression is the product of a statement whose sum a
+// matrix unit may take (DotOf), in floats.
+func isMatrixProduct(c *Comprehension, product *Binary) bool {
+	if product.Op != Mul || !product.Type().IsFloat() || c == nil || len(c.Values) != 1 || computed(c.Values[0]) != product {
+		return false
+	}
+	_, _, group := DotOf(c)
+	return group > 0
+}
+
+// flushed adds to the error of a product what matrix units lose: they take operands, products
+// and partial sums that are smaller than the smallest normal number for 0. A sum of products
+// that are all multiples of much smaller ones than what is small here has no such partial
+// sums.
+func flushed(multiply func(a, b value) value) func(a, b value) value {
+	const smallest, small = 0x1p-126, 0x1p-100
+	flush := func(v value) value {
+		if v.f != 0 && math.Abs(v.f) < smallest {
+			v.e += math.Abs(v.f)
+		}
+		return v
+	}
+	return func(a, b value) value {
+		p := multiply(flush(a), flush(b))
+		if p.f != 0 && math.Abs(p.f) < small {
+			p.e += 2 * smallest
+		}
+		return p
 	}
 }

@@ -241,6 +241,37 @@ func TestBoundsOfHalfStorage(t *testing.T) {
 	}
 }
 
+// What a matrix unit takes for 0 is within the bound of a sum of products of bfloat16, which
+// has no error otherwise.
+func TestSmallNumbersOfMatrixProducts(t *testing.T) {
+	const text = `func f { in X: bfloat16[2] in Y: bfloat16[2] out z: float32[]
+	  for k in 0:2 reduce + { z[] = float32(X[k]) * float32(Y[k]) } }`
+	for _, test := range []struct {
+		x, y        []float64
+		least, most float64
+	}{
+		{[]float64{0x1p-130, 1}, []float64{0x1p120, 3}, 0x1p-10, 0x1p-9},
+		{[]float64{0x1p-70, 0}, []float64{0x1p-60, 3}, 0x1p-130, 0x1p-120},
+		{[]float64{5, 1}, []float64{-0.5, 3}, 0, 0},
+	} {
+		args := tensors{}
+		for name, values := range map[string][]float64{"X": test.x, "Y": test.y} {
+			x, err := tensor.New(tensor.BFloat16, len(values))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range values {
+				x.SetFloat(v, i)
+			}
+			args[name] = x
+		}
+		_, bounds := evaluateWithBounds(t, text, args)
+		if b := bounds["z"].Float(); b < test.least || b > test.most {
+			t.Errorf("%v times %v has the bound %g, expected one from %g to %g", test.x, test.y, b, test.least, test.most)
+		}
+	}
+}
+
 // An old value is one more term of the sum.
 func TestBoundsOfAccumulation(t *testing.T) {
 	text := "func f { in X: float32[2] inout y: float32[] for k in 0:2 reduce + accumulate + { y[] = X[k] } }"

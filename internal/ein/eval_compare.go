@@ -12,7 +12,8 @@ import (
 
 // Tolerance says in words what Compare accepts; tools print it with a verdict.
 const Tolerance = "a float may differ from the float64 reference by twice its first-order rounding error bound" +
-	" (every operation rounded to its type, folds in any order, functions a few ulps off) and half an ulp of its own type;" +
+	" (every operation rounded to its type, folds in any order, functions a few ulps off) and half an ulp of its own type," +
+	" and by what a matrix unit takes for 0 in a product of bfloat16;" +
 	" what is computed without rounding, and integers, must be equal;" +
 	" elements whose value hangs on a rounding (a truncation, a near tie) are only counted"
 

@@ -118,6 +118,9 @@ func (c *compiler) operation(e Expr) code {
 			}
 		}
 		f := c.ev.arithmetic.binary(e.Op, e.X.Type())
+		if c.ev.arithmetic.bounds() && isMatrixProduct(c.of, e) {
+			f = flushed(f)
+		}
 		return func(m *machine) value { a := x(m); return f(a, y(m)) }
 	case *Call:
 		return c.call(e)

@@ -95,6 +95,7 @@ func (m *mutator) vector() {
 func (m *mutator) group() {
 	b, i := m.member()
 	b.Members[i].Group = Pick(m.from, 0, 2, 4)
+	b.Members[i].Matrix = m.from.OneIn(2)
 }
 
 // unroll writes a loop out, but not often: much text keeps the compiler busy.

@@ -13,7 +13,7 @@ import (
 //	Z[At + r·Stride + c] = Σ X[XAt + r·XStride + k·XStep] · Y[YAt + ⌊k/g⌋·YStride + c·g + k mod g]
 //
 // for r < Rows and c < Cols, over k < Depth and the steps of Sums, each of which goes on in X
-// and in Y. Integers wrap. Floats are added in any order, and numbers smaller than the
+// and in Y, which has whole groups. Integers wrap. Floats are added in any order, and numbers smaller than the
 // smallest normal one may be taken for 0, as matrix units do. It means what Loops says; a
 // target takes pieces as large as its tiles.
 type Multiply struct {
@@ -23,6 +23,7 @@ type Multiply struct {
 	XStep                    Expr
 	Rows, Cols, Depth        Expr
 	Sums                     []Sum
+	Add                      bool // to what is in Z
 }
 
 // A Sum is a further loop of a Multiply: Count steps that are X and Y elements apart.
@@ -46,7 +47,10 @@ func (s *Multiply) operands() []Expr {
 // Z, one over the whole groups, and one over the rest, if there is any.
 func (s *Multiply) Loops() []*For {
 	group := Int(int64(s.Group()))
-	nests := []*For{s.clear()}
+	var nests []*For
+	if !s.Add {
+		nests = append(nests, s.clear())
+	}
 	groups, rest := Expr(&Binary{Op: ein.Div, X: s.Depth, Y: group}), Expr(&Binary{Op: ein.Mod, X: s.Depth, Y: group})
 	if n, ok := s.Depth.(*Const); ok {
 		groups, rest = Int(int64(n.Bits/group.Bits)), Int(int64(n.Bits%group.Bits))
@@ -131,7 +135,7 @@ func (v *verifier) multiply(s *Multiply) {
 // multiply prints a Multiply.
 func (p *printer) multiply(s *Multiply) {
 	text := func(e Expr) string { return p.expr(e, 0) }
-	line := "multiply " + p.buffer(s.Z) + "[" + text(s.At) + " by " + text(s.Stride) + "] = " +
+	line := "multiply " + p.buffer(s.Z) + "[" + text(s.At) + " by " + text(s.Stride) + "] " + map[bool]string{true: "+"}[s.Add] + "= " +
 		p.buffer(s.X) + "[" + text(s.XAt) + " by " + text(s.XStride) + " step " + text(s.XStep) + "], " +
 		p.buffer(s.Y) + "[" + text(s.YAt) + " by " + text(s.YStride) + "], " + text(s.Rows) + ", " + text(s.Cols) + ", " + text(s.Depth)
 	for _, l := range s.Sums {
@@ -149,6 +153,7 @@ func (p *parser) multiply() *Multiply {
 	}
 	s.Z, s.At, s.Stride = p.buffer(), after("["), after("by")
 	p.expect("]")
+	s.Add = p.accept("+")
 	p.expect("=")
 	s.X, s.XAt, s.XStride, s.XStep = p.buffer(), after("["), after("by"), after("step")
 	p.expect("]")

@@ -48,6 +48,9 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	inMatrix := matrix != nil && accumulateBelow(s, n.Child) == nil
 	if inMatrix {
 		a.lanes, a.array = 1, true
+		if list, ok := l.multiplyInPlace(a, n, vector, sc.wholly(a)); ok {
+			return list
+		}
 	}
 	region := loop.Private
 	if n.Region == schedule.Register && !l.isUneven(n, vector, w) && !inMatrix {

@@ -35,6 +35,9 @@ type accumulator struct {
 	flips   bool     // it sums what flipping the sign bits of an operand adds
 	array   bool     // the buffers are arrays in memory, not registers
 	streams bool     // results are written past the caches
+	// inPlace is what a product of a matrix unit writes by itself, perhaps added to what is there.
+	inPlace     *ein.Write
+	addsInPlace bool
 }
 
 type accumulatorDim struct {

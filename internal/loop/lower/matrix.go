@@ -12,9 +12,43 @@ import (
 // How blocks are multiplied by a matrix unit
 //
 // All loops below the accumulators become one loop.Multiply, over the rows of one index;
-// loops over further indices of the results stand around it. The accumulators are an array
-// of scalars, a row after the other, which it overwrites. What does not exist of a block it
-// leaves out, so that nothing is read beyond the operands' ends.
+// loops over further indices of the results stand around it. What does not exist of a block
+// it leaves out, so that nothing is read beyond the operands' ends. Results that lie side by
+// side along the vector, in their own type, go to their places at once, and are added to what
+// blocks of the reduction have left there; else the accumulators are an array of scalars, a
+// row after the other, from which they are passed on.
+
+// multiplyInPlace computes the results of a statement whose groups are for a matrix unit; ok
+// is false where they need accumulators.
+func (l *lowerer) multiplyInPlace(a *accumulator, n *schedule.Accumulate, vector string, sc *scope) (list []loop.Stmt, ok bool) {
+	s, c, parent := a.statement, l.f.Body[a.statement], sc.accumulator(a.statement)
+	w := c.Writes[0]
+	x, _, _ := ein.DotOf(c)
+	step, known := l.stepOf(w.Tensor, w.Subscripts, vector, sc)
+	switch st := sc.storage[w.Tensor]; {
+	case w.Tensor.Type != ein.DotSum(x.Tensor.Type) || st.through != nil || !known || step != 1 || sc.totals || sc.burst != nil,
+		parent != nil && (parent.buffers != nil || parent.early || parent.order != nil),
+		c.Accumulate != nil && !schedule.SameOperator(c.Accumulate, a.op),
+		!sc.guarded && l.isPoint(l.limits(s, c.ByKind(ein.Concat), sc)) != nil:
+		return nil, false
+	}
+	part := func(add bool) []loop.Stmt {
+		at := *a
+		at.inPlace, at.addsInPlace = w, add
+		return l.multiply(&at, n, vector, sc)
+	}
+	if parent == nil {
+		return part(c.Accumulate != nil), true
+	}
+	if parent.fresh {
+		if at, possible := l.atStart(s, sc); possible && at == nil {
+			return part(false), true
+		} else if possible {
+			return []loop.Stmt{&loop.If{Cond: at, Then: part(false), Else: part(true)}}, true
+		}
+	}
+	return part(true), true
+}
 
 // multiply computes the accumulators of a statement whose groups are for a matrix unit.
 func (l *lowerer) multiply(a *accumulator, n *schedule.Accumulate, vector string, sc *scope) []loop.Stmt {
@@ -73,26 +107,43 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 	}
 	count := func(index string) loop.Expr { return l.toLoop(m.block(index).points(), 1) }
 	p := &loop.Multiply{
-		Z: a.buffers[0], X: m.sc.storage[shared.Tensor].buffer, Y: st.buffer,
+		X: m.sc.storage[shared.Tensor].buffer, Y: st.buffer,
 		At: int64Const(0), Stride: int64Const(0), XStride: int64Const(0),
 		XAt: l.toLoop(m.position(shared, nil), 1), YAt: l.toLoop(m.position(along, nil), 1),
 		YStride: l.toLoop(m.alongStep(along, m.group), 1), XStep: l.toLoop(m.step(shared, m.group.Name), 1),
 		Rows: int64Const(1), Cols: count(vector), Depth: count(m.group.Name),
 	}
-	var at affine.Expr
-	for _, d := range a.dims {
-		at = at.Add(m.block(d.index).base.Sub(d.base).Mul(d.stride))
-		if d.index == row {
-			p.Rows, p.Stride, p.XStride = count(row), l.toLoop(d.stride, 1), l.toLoop(m.step(shared, row), 1)
-		}
+	if row != "" {
+		p.Rows, p.XStride = count(row), l.toLoop(m.step(shared, row), 1)
 	}
-	p.At = l.toLoop(at, 1)
+	m.results(p, a, row)
 	for _, i := range schedule.Reduced(m.c) {
 		if i != m.group && !m.block(i.Name).isPoint() {
 			p.Sums = append(p.Sums, loop.Sum{Count: count(i.Name), X: l.toLoop(m.step(shared, i.Name), 1), Y: l.toLoop(m.alongStep(along, i), 1)})
 		}
 	}
 	return []loop.Stmt{p}
+}
+
+// results says where a Multiply has its results.
+func (m *matrixProduct) results(p *loop.Multiply, a *accumulator, row string) {
+	if w := a.inPlace; w != nil {
+		written := &ein.Access{Pos: w.Pos, Tensor: w.Tensor, Subscripts: w.Subscripts}
+		p.Z, p.Add, p.At = m.sc.storage[w.Tensor].buffer, a.addsInPlace, m.l.toLoop(m.position(written, nil), 1)
+		if row != "" {
+			p.Stride = m.l.toLoop(m.step(written, row), 1)
+		}
+		return
+	}
+	p.Z = a.buffers[0]
+	var at affine.Expr
+	for _, d := range a.dims {
+		at = at.Add(m.block(d.index).base.Sub(d.base).Mul(d.stride))
+		if d.index == row {
+			p.Stride = m.l.toLoop(d.stride, 1)
+		}
+	}
+	p.At = m.l.toLoop(at, 1)
 }
 
 // position is where the first point of the block is read, some points further along some

@@ -46,7 +46,7 @@ func TestMatrix(t *testing.T) {
 			sizes[i] = []int{3, 4, 7, 16, 17, 32, 33, 40}[draw.IntN(8)]
 		}
 		if draw.IntN(2) == 0 {
-			sizes["k"] = 32 + draw.IntN(70)
+			sizes["k"] = 64 + draw.IntN(40)
 		}
 		dims := func(subscripts string) string {
 			for i, n := range sizes {

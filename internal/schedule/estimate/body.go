@@ -24,6 +24,7 @@ type body struct {
 	vector    int         // the index along which vectors are, or -1
 	lanes     float64
 	grouped   bool    // its points are dot products, an instruction each
+	matrix    bool    // they are computed by a matrix unit
 	registers float64 // that one value of all lanes takes
 	all       float64 // iterations of inner
 }
@@ -55,6 +56,7 @@ func (w *walker) body(s int) *body {
 	for _, e := range w.loops {
 		if e.member != nil && e.member.Group > 0 {
 			_, b.grouped = w.indexIn(e.member, s)
+			b.matrix = b.grouped && e.member.Matrix
 		}
 		if e.member == nil || e.member.Vector == 0 {
 			continue
@@ -112,6 +114,11 @@ func (w *walker) leaf() usage {
 	t := &tally{slots: w.computes(b, len(outside)), operands: math.Inf(1)}
 	w.reads(&u, b, outside, t)
 	one, reduces := work{}, slices.Contains(w.statements[s].reduced, true)
+	if b.matrix {
+		u.work.add(b.inTiles(), 1/b.all)
+		w.touch(&u, b)
+		return u
+	}
 	if reduces {
 		moved, spilled, chain := w.accumulation(b, t.operands)
 		t.loads, t.stores = t.loads+moved+spilled, moved+spilled
@@ -131,6 +138,23 @@ func (w *walker) leaf() usage {
 	u.work.add(&one, 1/b.all)
 	w.touch(&u, b)
 	return u
+}
+
+// A matrix unit multiplies tiles of 16 rows of 16 groups, 16 columns of them, in 16 cycles,
+// for which it loads one tile.
+const (
+	tileSide      = 16
+	cyclesPerTile = 16
+	loadsPerTile  = 16
+	groupsPerTile = tileSide * tileSide * tileSide
+)
+
+// inTiles is the usage of a body whose points, vectors of groups, a matrix unit computes.
+func (b *body) inTiles() *work {
+	tiles := b.all * b.lanes / groupsPerTile
+	one := &work{arithmetic: tiles * cyclesPerTile, load: tiles * loadsPerTile / loadsPerCycle, operations: tiles, loads: tiles * loadsPerTile}
+	one.bodies = max(one.arithmetic, one.load)
+	return one
 }
 
 // computes counts the arithmetic of a body, so many factors of which are taken out of the sum.

@@ -37,7 +37,7 @@ func (k *kernel) multiply(s *loop.Multiply) {
 	if len(sums) > 0 {
 		list = "(const i64[]){" + strings.Join(sums, ", ") + "}"
 	}
-	k.line("%s(&%s, &%s, %s, &%s, %s, %s, &%s, %s, %s, %s, %s, %s, %d);", k.unit.multiplyHelper(s), k.tiles,
+	k.line("%s(&%s, %d, &%s, %s, &%s, %s, %s, &%s, %s, %s, %s, %s, %s, %d);", k.unit.multiplyHelper(s), k.tiles, map[bool]int{true: 1}[s.Add],
 		k.element(s.Z, s.At).text, k.text(s.Stride), k.element(s.X, s.XAt).text, k.text(s.XStride), k.text(s.XStep),
 		k.element(s.Y, s.YAt).text, k.text(s.YStride), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums))
 }
@@ -101,20 +101,13 @@ func (u *unit) multiplyHelper(s *loop.Multiply) string {
 		return name
 	}
 	m := multiplierOf(x, y)
-	value := "(%s)(%s)"
-	if x == tensor.BFloat16 {
-		value = "r_from_bfloat16_%s(%s)"
-		u.helper("from_bfloat16", loop.Scalar(tensor.Float32))
-	}
 	t := loop.Type{Elem: s.Z.Type.Elem, Lanes: max(2, u.options.VectorBytes/4)}
 	text := tileText + multiplyText
 	if m.instruction == "" {
 		text = strings.ReplaceAll(multiplyText, hasTiles, "0")
 	}
-	sum := storedName(t.Elem)
 	text = strings.NewReplacer("%name", name, "%X", storedName(x), "%Y", storedName(y), "%g", fmt.Sprint(s.Group()),
-		"%dot", m.dot, "%xvalue", fmt.Sprintf(value, sum, "*p"), "%yvalue", fmt.Sprintf(value, sum, "*q"),
-		"%amx", fmt.Sprint(m.feature), "%instruction", m.instruction).Replace(text)
+		"%dot", m.dot, "%xbits", fmt.Sprint(8*x.Size()), "%amx", fmt.Sprint(m.feature), "%instruction", m.instruction).Replace(text)
 	text = u.expand(text, t) // defines what it uses before
 	u.helpers.WriteString(text)
 	return name
@@ -171,11 +164,11 @@ static inline void r_tiles_end(void) {}
 // tileText computes a block of at most 2 × 2 tiles. What the sums add to the addresses is
 // counted like the digits of a number.
 const tileText = `#if ` + hasTiles + `
-static inline __attribute__((always_inline)) void %name_steps(const char *x, i64 xs, const char *y, i64 ys, i64 steps, const i64 *sums, i64 count, int below, int right) {
+static inline __attribute__((always_inline)) void %name_steps(const char *x, i64 xs, const char *y, i64 ys, i64 groups, i64 steps, const i64 *sums, i64 count, int below, int right) {
   i64 at[16] = {0}, l;
   do {
     const char *p = x, *q = y;
-    for (i64 n = 0; n < steps; n++, p += 64, q += 16 * ys) {
+    for (i64 n = 0; n < steps; n++, p += 4 * groups, q += groups * ys) {
       R_TILE("tileloadd (%0,%1,1), %%tmm6", q, ys);
       R_TILE("tileloadd (%0,%1,1), %%tmm4\n%instruction %%tmm6, %%tmm4, %%tmm0", p, xs);
       if (right) R_TILE("tileloadd (%0,%1,1), %%tmm7\n%instruction %%tmm7, %%tmm4, %%tmm1", q + 64, ys);
@@ -191,14 +184,15 @@ static inline __attribute__((always_inline)) void %name_steps(const char *x, i64
     }
   } while (l > 0);
 }
-static __attribute__((noinline)) void %name_block(i64 *set, $S *z, i64 zs, const char *x, i64 xs, const char *y, i64 ys, i64 rows, i64 cols, i64 groups, const i64 *sums, i64 count) {
+static __attribute__((noinline)) void %name_block(i64 *set, int add, $S *z, i64 zs, const char *x, i64 xs, const char *y, i64 ys, i64 rows, i64 cols, i64 groups, const i64 *sums, i64 count) {
   const int below = rows > 16, right = cols > 16;
   $S *low = z + 16 * zs;
   zs *= 4;
   for (i64 done = 0, n, steps; done < groups; done += n * steps, x += 4 * n * steps, y += ys * n * steps) {
     n = groups - done < 16 ? groups - done : 16, steps = (groups - done) / n;
+    if (!done && groups % 16 && groups % (groups / 16 + 1) == 0) steps = groups / 16 + 1, n = groups / steps; /* equal ones need one configuration */
     r_tiles(set, rows, cols, n);
-    if (done) {
+    if (done || add) {
       R_TILE("tileloadd (%0,%1,1), %%tmm0", z, zs);
       if (right) R_TILE("tileloadd (%0,%1,1), %%tmm1", z + 16, zs);
       if (below) R_TILE("tileloadd (%0,%1,1), %%tmm2", low, zs);
@@ -209,10 +203,10 @@ static __attribute__((noinline)) void %name_block(i64 *set, $S *z, i64 zs, const
       if (below) __asm__ volatile("tilezero %tmm2");
       if (below && right) __asm__ volatile("tilezero %tmm3");
     }
-    if (below && right) %name_steps(x, xs, y, ys, steps, sums, count, 1, 1);
-    else if (below) %name_steps(x, xs, y, ys, steps, sums, count, 1, 0);
-    else if (right) %name_steps(x, xs, y, ys, steps, sums, count, 0, 1);
-    else %name_steps(x, xs, y, ys, steps, sums, count, 0, 0);
+    if (below && right) %name_steps(x, xs, y, ys, n, steps, sums, count, 1, 1);
+    else if (below) %name_steps(x, xs, y, ys, n, steps, sums, count, 1, 0);
+    else if (right) %name_steps(x, xs, y, ys, n, steps, sums, count, 0, 1);
+    else %name_steps(x, xs, y, ys, n, steps, sums, count, 0, 0);
     R_TILE("tilestored %%tmm0, (%0,%1,1)", z, zs);
     if (right) R_TILE("tilestored %%tmm1, (%0,%1,1)", z + 16, zs);
     if (below) R_TILE("tilestored %%tmm2, (%0,%1,1)", low, zs);
@@ -222,46 +216,50 @@ static __attribute__((noinline)) void %name_block(i64 *set, $S *z, i64 zs, const
 #endif
 `
 
-// multiplyText chooses, and computes without tiles. The points of a last, partial group are
-// added one by one everywhere, for they may be the last that there are.
+// multiplyText chooses, and computes without tiles. The points of a last, partial group of X
+// are read one by one everywhere, for they may be the last that there are, and what else is in
+// that of Y is masked.
 const multiplyText = `static void %name_add($S *z, i64 zs, const %X *x, i64 xs, i64 xstep, const %Y *y, i64 ys, i64 rows, i64 cols, i64 from, i64 depth, const i64 *sums, i64 count) {
   if (count > 0) {
     for (i64 n = 0; n < sums[0]; n++) %name_add(z, zs, x + n * sums[1], xs, xstep, y + n * sums[2], ys, rows, cols, from, depth, sums + 3, count - 1);
     return;
   }
-  const i64 whole = xstep == 1 ? depth / %g * %g : from, vectors = whole > from ? cols / $N * $N : 0;
   for (i64 r = 0; r < rows; r += 4)
-    for (i64 c = 0; c < vectors; c += $N) {
+    for (i64 c = 0; c < cols; c += $N) {
       const i64 last = rows - r < 4 ? rows - r - 1 : 3;
+      const unsigned long bytes = cols - c < $N ? 4 * (cols - c) : sizeof($V);
       $V a[4];
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; i++) a[i] = *(const $M *)(z + (r + (i < last ? i : last)) * zs + c);
-      for (i64 k = from; k < whole; k += %g) {
-        $U y0;
-        __builtin_memcpy(&y0, y + k / %g * ys + c * %g, sizeof y0);
+      for (int i = 0; i < 4; i++) {
+        const $S *t = z + (r + (i < last ? i : last)) * zs + c;
+        if (bytes == sizeof($V)) a[i] = *(const $M *)t;
+        else a[i] = ($V){}, __builtin_memcpy(&a[i], t, bytes);
+      }
+      for (i64 k = from; k < depth; k += %g) {
+        const int members = depth - k < %g ? depth - k : %g;
+        $U y0 = {};
+        if (bytes == sizeof($V)) __builtin_memcpy(&y0, y + k / %g * ys + c * %g, sizeof y0);
+        else __builtin_memcpy(&y0, y + k / %g * ys + c * %g, bytes);
+        if (members < %g) y0 &= (1u << 32 / %g * members) - 1;
 #pragma GCC unroll 4
         for (int i = 0; i < 4; i++) {
-          u32 w;
-          __builtin_memcpy(&w, x + (r + (i < last ? i : last)) * xs + k, 4);
+          const %X *p = x + (r + (i < last ? i : last)) * xs + k * xstep;
+          u32 w = 0;
+          if (xstep == 1 && members == %g) __builtin_memcpy(&w, p, 4);
+          else for (int q = 0; q < members; q++) w |= (u32)(u%xbits)p[q * xstep] << 32 / %g * q;
           const $U x0 = ($U){} + w;
           a[i] = %dot;
         }
       }
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; i++) *($M *)(z + (r + (i < last ? i : last)) * zs + c) = a[i];
-    }
-  for (i64 r = 0; r < rows; r++)
-    for (i64 c = 0; c < cols; c++) {
-      $S sum = z[r * zs + c];
-      for (i64 k = c < vectors ? whole : from; k < depth; k++) {
-        const %X *p = x + r * xs + k * xstep;
-        const %Y *q = y + k / %g * ys + c * %g + k % %g;
-        sum += %xvalue * %yvalue;
+      for (int i = 0; i < 4; i++) {
+        $S *t = z + (r + (i < last ? i : last)) * zs + c;
+        if (bytes == sizeof($V)) *($M *)t = a[i];
+        else __builtin_memcpy(t, &a[i], bytes);
       }
-      z[r * zs + c] = sum;
     }
 }
-static __attribute__((noinline)) void %name(i64 *set, $S *z, i64 zs, const %X *x, i64 xs, i64 xstep, const %Y *y, i64 ys, i64 rows, i64 cols, i64 depth, const i64 *sums, i64 count) {
+static __attribute__((noinline)) void %name(i64 *set, int add, $S *z, i64 zs, const %X *x, i64 xs, i64 xstep, const %Y *y, i64 ys, i64 rows, i64 cols, i64 depth, const i64 *sums, i64 count) {
   for (i64 n = 0; n < count; n++)
     if (sums[3 * n] < 1) depth = 0;
   i64 groups = 0;
@@ -270,9 +268,9 @@ static __attribute__((noinline)) void %name(i64 *set, $S *z, i64 zs, const %X *x
   if (groups > 0)
     for (i64 r = 0; r < rows; r += 32)
       for (i64 c = 0; c < cols; c += 32)
-        %name_block(set, z + r * zs + c, zs, (const char *)(x + r * xs), xs * (i64)sizeof *x, (const char *)(y + c * %g), ys * (i64)sizeof *y, rows - r < 32 ? rows - r : 32, cols - c < 32 ? cols - c : 32, groups, sums, count);
+        %name_block(set, add, z + r * zs + c, zs, (const char *)(x + r * xs), xs * (i64)sizeof *x, (const char *)(y + c * %g), ys * (i64)sizeof *y, rows - r < 32 ? rows - r : 32, cols - c < 32 ? cols - c : 32, groups, sums, count);
 #endif
-  if (groups == 0)
+  if (groups == 0 && !add)
     for (i64 r = 0; r < rows; r++)
       for (i64 c = 0; c < cols; c++) z[r * zs + c] = 0;
   if (groups * %g < depth) %name_add(z, zs, x, xs, xstep, y, ys, rows, cols, groups * %g, depth, sums, count);

@@ -49,6 +49,9 @@ func TestMultiply(t *testing.T) {
 						extreme(r, args[k].Bytes)
 					}
 				}
+				if f.Params[2].Buffer.Type.Elem == tensor.Float32 {
+					integral(args[2].Bytes)
+				}
 				want := cloneArguments(args)
 				if _, err := loop.Evaluate(f, want); err != nil {
 					t.Fatal(err)
@@ -68,6 +71,13 @@ func moderate(data []byte) {
 	for i := 0; i+1 < len(data); i += 2 {
 		v := float32(int(data[i])%17 - 8)
 		bits.LittleEndian.PutUint16(data[i:], uint16(math.Float32bits(v)>>16))
+	}
+}
+
+// integral makes small integers of floats.
+func integral(data []byte) {
+	for i := 0; i+3 < len(data); i += 4 {
+		bits.LittleEndian.PutUint32(data[i:], math.Float32bits(float32(int(data[i])-100)))
 	}
 }
 
@@ -108,8 +118,8 @@ kernel "multiply%d" workspace 0 {
 	buffer Y %s[%d] argument readonly
 	buffer Z %s[%d] argument
 	params X, Y, Z
-	multiply Z[3 by %d] = X[1 by %d step %d], Y[2 by %d], %d, %d, %d%s
-}`, number, types[0], xAll+1, types[1], yAll+2, ein.DotSum(types[0]), rows*z+3, z, x, step, y, rows, cols, depth, sums)
+	multiply Z[3 by %d] %s= X[1 by %d step %d], Y[2 by %d], %d, %d, %d%s
+}`, number, types[0], xAll+1, types[1], yAll+2, ein.DotSum(types[0]), rows*z+3, z, []string{"", "+"}[r.IntN(2)], x, step, y, rows, cols, depth, sums)
 	f, err := loop.Parse(source.NewFile("multiply", text))
 	if err == nil {
 		err = loop.Verify(f)

@@ -56,30 +56,37 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	if n.Region == schedule.Register && !l.isUneven(n, vector, w) && !inMatrix {
 		region = loop.Register
 	}
-	for k, t := range op.Types() {
-		length := elements
-		if a.along == "" {
-			length /= int64(a.lanes)
-		}
-		a.buffers = append(a.buffers, l.register(accumulatorName(c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length*a.units, region))
-	}
+	l.accumulatorBuffers(a, elements, region)
 	a.outside, a.value = l.factors(s, op, sc)
-	start := l.initialise(a.buffers, op)
-	if flipped := l.startFlipped(a, n, vector, sc); flipped != nil {
-		start = flipped
-	}
-	var body []loop.Stmt
-	if inMatrix {
-		start, body = nil, l.multiply(a, n, vector, sc.wholly(a))
-	} else {
-		body = l.node(n.Child, sc.wholly(a).withAccumulator(s, a))
-	}
+	sums := l.sums(a, n, vector, sc)
 	finish := l.delivered(s, sc, l.finishRagged(a, vector, w, sc))
-	body = slices.Concat(l.prefetchResults(a, sc), start, body, finish)
+	body := slices.Concat(l.prefetchResults(a, sc), sums, finish)
 	for k := len(a.buffers) - 1; k >= 0; k-- {
 		body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
 	}
 	return body
+}
+
+// sums starts accumulators and adds the terms.
+func (l *lowerer) sums(a *accumulator, n *schedule.Accumulate, vector string, sc *scope) []loop.Stmt {
+	if a.array {
+		return l.multiply(a, n, vector, sc.wholly(a))
+	}
+	start := l.initialise(a.buffers, a.op)
+	if flipped := l.startFlipped(a, n, vector, sc); flipped != nil {
+		start = flipped
+	}
+	return append(start, l.node(n.Child, sc.wholly(a).withAccumulator(a.statement, a))...)
+}
+
+// accumulatorBuffers makes room for so many results.
+func (l *lowerer) accumulatorBuffers(a *accumulator, results int64, region loop.Region) {
+	if a.along == "" {
+		results /= int64(a.lanes)
+	}
+	for k, t := range a.op.Types() {
+		a.buffers = append(a.buffers, l.register(accumulatorName(l.f.Body[a.statement], k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, results*a.units, region))
+	}
 }
 
 func accumulatorName(c *ein.Comprehension, k int) string {

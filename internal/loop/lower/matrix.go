@@ -19,14 +19,14 @@ import (
 // row after the other, from which they are passed on.
 
 // multiplyInPlace computes the results of a statement whose groups are for a matrix unit; ok
-// is false where they need accumulators.
+// is false where they need accumulators, or are written past the caches.
 func (l *lowerer) multiplyInPlace(a *accumulator, n *schedule.Accumulate, vector string, sc *scope) (list []loop.Stmt, ok bool) {
 	s, c, parent := a.statement, l.f.Body[a.statement], sc.accumulator(a.statement)
 	w := c.Writes[0]
 	x, _, _ := ein.DotOf(c)
 	step, known := l.stepOf(w.Tensor, w.Subscripts, vector, sc)
 	switch st := sc.storage[w.Tensor]; {
-	case w.Tensor.Type != ein.DotSum(x.Tensor.Type) || st.through != nil || !known || step != 1 || sc.totals || sc.burst != nil,
+	case w.Tensor.Type != ein.DotSum(x.Tensor.Type) || st.through != nil || a.streams || !known || step != 1 || sc.totals || sc.burst != nil,
 		parent != nil && (parent.buffers != nil || parent.early || parent.order != nil),
 		c.Accumulate != nil && !schedule.SameOperator(c.Accumulate, a.op),
 		!sc.guarded && l.isPoint(l.limits(s, c.ByKind(ein.Concat), sc)) != nil:

@@ -196,8 +196,13 @@ func (m *Model) floor(r *Report) {
 }
 
 // counted is the type that operations are counted on: that of the first tensor where
-// there are no floats.
+// there are no floats, and bfloat16 where products of it may be for a matrix unit.
 func (m *Model) counted() tensor.DType {
+	for _, c := range m.f.Body {
+		if x, _, group := ein.DotOf(c); group > 0 && x.Tensor.Type.IsFloat() {
+			return x.Tensor.Type
+		}
+	}
 	if len(m.tensors) == 0 || slices.ContainsFunc(m.tensors, func(t *ein.Tensor) bool { return t.Type.IsFloat() }) {
 		return m.widest()
 	}

@@ -187,11 +187,6 @@ static inline __attribute__((always_inline)) void %name_steps(const char *x, i64
 static __attribute__((noinline)) void %name_block(i64 *set, int add, $S *z, i64 zs, const char *x, i64 xs, const char *y, i64 ys, i64 rows, i64 cols, i64 groups, const i64 *sums, i64 count) {
   const int below = rows > 16, right = cols > 16;
   $S *low = z + 16 * zs;
-  if (!add) /* what is stored in the end */
-    for (i64 r = 0; r < rows; r++) {
-      __builtin_prefetch(z + r * zs, 1);
-      if (right) __builtin_prefetch(z + r * zs + 16, 1);
-    }
   zs *= 4;
   for (i64 done = 0, n, steps; done < groups; done += n * steps, x += 4 * n * steps, y += ys * n * steps) {
     n = groups - done < 16 ? groups - done : 16, steps = (groups - done) / n;

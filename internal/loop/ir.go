@@ -208,6 +208,9 @@ type Prefetch struct {
 	Index  Expr
 	Ahead  int64
 	Write  bool
+	// Second says that the second cache is near enough: for what is read in order, and
+	// comes into the first one by itself.
+	Second bool
 }
 
 // A Check ends the kernel (or this thread's part of it) when Cond is false,

@@ -324,9 +324,13 @@ func (p *parser) stmt() Stmt {
 		s := &Prefetch{Buffer: p.buffer()}
 		p.expect("[")
 		s.Index = p.expr()
-		if p.accept(";") {
-			s.Write = p.accept("write")
-			if !s.Write || p.accept(",") {
+		for next := p.accept(";"); next; next = p.accept(",") {
+			switch {
+			case p.accept("write"):
+				s.Write = true
+			case p.accept("second"):
+				s.Second = true
+			default:
 				p.expect("ahead")
 				s.Ahead = p.integer()
 			}

@@ -242,6 +242,9 @@ func (p *printer) stmt(s Stmt) {
 		if s.Ahead != 0 {
 			hints = append(hints, fmt.Sprintf("ahead %d", s.Ahead))
 		}
+		if s.Second {
+			hints = append(hints, "second")
+		}
 		text := p.expr(s.Index, 0)
 		if len(hints) > 0 {
 			text += "; " + strings.Join(hints, ", ")

@@ -19,6 +19,7 @@ func TestStreamAndLanes(t *testing.T) {
   prefetch B[31; write]
   prefetch A[16]
   prefetch A[16; ahead 400]
+  prefetch A[16; ahead 400, second]
   prefetch B[16; write, ahead 400]
   store B[16; stream] = shift(v, 1, float32(0)) + broadcast(lane(v, 3), 16)
   store B[0] = lane(shift(v, -2, float32(1)), 0)
@@ -36,7 +37,7 @@ func TestStreamAndLanes(t *testing.T) {
 		t.Errorf("printed\n%s", got)
 	}
 	for old, wrong := range map[string]string{"B[16; stream]": "B[17; stream]", "lane(v, 3)": "lane(v, 16)", "shift(v, 1,": "shift(v, 16,",
-		"prefetch B[31; write]": "prefetch B[32]", "prefetch A[16]": "prefetch A[16; write]", "prefetch A[16; ahead 400]": "prefetch A[32; ahead 400]", "B[0 by 8; stream]": "B[1 by 8; stream]"} {
+		"prefetch B[31; write]": "prefetch B[32]", "prefetch A[16]": "prefetch A[16; write]", "prefetch A[16; ahead 400]": "prefetch A[32; ahead 400]", "write, ahead": "write, second, ahead", "B[0 by 8; stream]": "B[1 by 8; stream]"} {
 		f, err := loop.Parse(source.NewFile("test", strings.Replace(text, old, wrong, 1)))
 		if err != nil {
 			t.Fatal(err)

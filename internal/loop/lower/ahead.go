@@ -142,7 +142,7 @@ func (x *context) askAhead(s int) {
 		}
 	}
 	for _, r := range streams {
-		x.before = append(x.before, &loop.Prefetch{Buffer: x.sc.storage[r.tensor].buffer, Index: x.l.toLoop(r.at, 1), Ahead: bytes / int64(x.sc.storage[r.tensor].buffer.Type.Elem.Size()), Write: r.write})
+		x.before = append(x.before, &loop.Prefetch{Buffer: x.sc.storage[r.tensor].buffer, Index: x.l.toLoop(r.at, 1), Ahead: bytes / int64(x.sc.storage[r.tensor].buffer.Type.Elem.Size()), Write: r.write, Second: !r.write})
 	}
 }
 

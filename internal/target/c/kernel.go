@@ -261,13 +261,16 @@ func (u *unit) faultHelper() string {
 
 // prefetch prints a Prefetch.
 func (k *kernel) prefetch(s *loop.Prefetch) {
-	write := ""
-	if s.Write {
-		write = ", 1"
+	hint := ""
+	switch {
+	case s.Write:
+		hint = ", 1"
+	case s.Second:
+		hint = ", 0, 2" // into all caches but the first
 	}
 	ahead := ""
 	if s.Ahead != 0 {
 		ahead = fmt.Sprintf(" + %d", s.Ahead)
 	}
-	k.line("__builtin_prefetch(&%s%s%s);", k.element(s.Buffer, s.Index).text, ahead, write)
+	k.line("__builtin_prefetch(&%s%s%s);", k.element(s.Buffer, s.Index).text, ahead, hint)
 }

@@ -5,7 +5,9 @@ import (
 	_ "embed" // for the C texts
 	"errors"
 	"fmt"
+	"math"
 	"strings"
+	"time"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -70,6 +72,7 @@ var ways = []struct {
 	{"traffic_stream", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Stream }},
 	{"traffic_stream_half", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Stream }},
 	{"traffic_stream_copy", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.StreamCopy }},
+	{"traffic_stream_copy_ahead", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.StreamCopy }},
 	{"traffic_stream_copy_half", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.StreamCopy }},
 }
 
@@ -135,12 +138,8 @@ func (m *Meter) addLayers(ctx context.Context, memoryBytes int64) error {
 	if err != nil {
 		return fmt.Errorf("measuring memory: %w", err)
 	}
-	pieces := m.pieces(memoryBytes)
-	largest := 0
-	for _, p := range pieces {
-		largest = max(largest, p.one, p.all)
-	}
-	buffer, err := tensor.New(tensor.Uint8, largest+2*alignment)
+	memoryBytes = m.memoryBytes(memoryBytes)
+	buffer, err := tensor.New(tensor.Uint8, int(memoryBytes)+2*alignment)
 	if err != nil {
 		return err
 	}
@@ -153,7 +152,12 @@ func (m *Meter) addLayers(ctx context.Context, memoryBytes int64) error {
 		bytes[i] = 1 // a page that was never written is not there
 	}
 	from := (uintptr(buffer.Pointer()) + alignment - 1) / alignment * alignment
-	for _, p := range pieces {
+	read, err := library.Function("traffic_read")
+	if err != nil {
+		return err
+	}
+	last := m.reach(m.machine.L3, memoryBytes, func(bytes int64) float64 { return m.readSpeed(read, from, bytes) })
+	for _, p := range m.pieces(last, memoryBytes) {
 		m.layers = append(m.layers, &p.layer)
 		for _, way := range ways {
 			f, err := library.Function(way.function)
@@ -173,13 +177,57 @@ type piece struct {
 	one, all int
 }
 
-// pieces lists the layers that differ in size.
-func (m *Meter) pieces(memory int64) []*piece {
-	l1, l2, l3 := m.machine.L1, m.machine.L2, m.machine.L3
-	if memory == 0 {
-		last := max(l3, l2*int64(m.threads))
-		memory = min(max(4*last, 128<<20), max(2*last, 1<<30))
+// memoryBytes is how much of main memory is gone through: as the options say, or several
+// times the largest cache. All pieces have room in it.
+func (m *Meter) memoryBytes(given int64) int64 {
+	last := max(m.machine.L3, m.machine.L2*int64(m.threads))
+	if given == 0 {
+		given = min(max(4*last, 128<<20), max(2*last, 1<<30))
 	}
+	return max(given, last)
+}
+
+// reach returns how much of a shared cache one machine gets: where it has neighbours, or is
+// a virtual one, that may be a small part of what the processor says. It is the largest of
+// some sizes whose speed is nearer to that of the smallest than to that of memory.
+func (m *Meter) reach(whole, memory int64, speed func(bytes int64) float64) int64 {
+	least := 4 * m.machine.L2 * int64(m.threads)
+	if whole <= 2*least {
+		return whole
+	}
+	near, far := speed(least), speed(memory)
+	const differ = 1.2
+	if near < differ*far {
+		return whole
+	}
+	last := least
+	for bytes := 2 * least; bytes <= whole && speed(bytes) > math.Sqrt(near*far); bytes *= 2 {
+		last = bytes
+	}
+	if 2*last > whole {
+		return whole
+	}
+	return last
+}
+
+// readSpeed is the best of some passes of one thread over so many bytes, after one that
+// brings them near.
+func (m *Meter) readSpeed(read host.Function, from uintptr, bytes int64) float64 {
+	args := [...]int64{m.pool, 1, 1, int64(from), int64(from), bytes}
+	best := math.Inf(1)
+	for pass := range 4 {
+		start := time.Now()
+		read.Call(&args[0])
+		if took := time.Since(start).Seconds(); pass > 0 {
+			best = min(best, took)
+		}
+	}
+	return float64(bytes) / best
+}
+
+// pieces lists the layers that differ in size.
+func (m *Meter) pieces(l3, memory int64) []*piece {
+	l1, l2 := m.machine.L1, m.machine.L2
 	list := []*piece{
 		{schedule.Layer{Name: "L1", Bytes: l1}, int(l1 / 2), int(l1/2) * m.threads},
 		{schedule.Layer{Name: "L2", Bytes: l2}, int(l2 / 2), int(l2/2) * m.threads},

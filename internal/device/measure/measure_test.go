@@ -53,6 +53,31 @@ func TestPeaks(t *testing.T) {
 	}
 }
 
+// TestReach finds the part of a shared cache that is as fast as its beginning.
+func TestReach(t *testing.T) {
+	const mb = 1 << 20
+	m := &Meter{machine: &schedule.Machine{L2: 2 * mb}, threads: 2}
+	upTo := func(size int64) func(int64) float64 {
+		return func(bytes int64) float64 {
+			if bytes <= size {
+				return 28e9
+			}
+			return 14e9
+		}
+	}
+	for _, c := range []struct{ whole, fast, want int64 }{
+		{480 * mb, 80 * mb, 64 * mb}, // neighbours have the rest
+		{480 * mb, 480 * mb, 480 * mb},
+		{480 * mb, 0, 480 * mb}, // as slow as memory everywhere
+		{36 * mb, 36 * mb, 36 * mb},
+		{24 * mb, 0, 24 * mb}, // too small to share
+	} {
+		if got := m.reach(c.whole, 960*mb, upTo(c.fast)); got != c.want {
+			t.Errorf("%d MB of which %d MB are fast: %d MB, want %d", c.whole/mb, c.fast/mb, got/mb, c.want/mb)
+		}
+	}
+}
+
 func TestStore(t *testing.T) {
 	c, err := cache.Open(t.TempDir(), nil)
 	if err != nil {

@@ -31,14 +31,15 @@ enum { BLOCK = 8 }; /* elements of one step */
 #define READ(type) LOAD(type, i + k)
 #define READ_FOUR(type) { LOAD(type, i + k) } { LOAD(type, n + i + k) } { LOAD(type, 2 * n + i + k) } { LOAD(type, 3 * n + i + k) }
 #define AHEAD (2048 / VECTOR) /* elements; may lie outside: nothing is asked for there */
-#define ASK(array, write) __builtin_prefetch(array + i + k + AHEAD, write); __builtin_prefetch(array + i + k + 1 + AHEAD, write);
-#define READ_AHEAD(type) ASK(in, 0) READ(type)
+#define ASK(array, ...) __builtin_prefetch(array + i + k + AHEAD, __VA_ARGS__); __builtin_prefetch(array + i + k + 1 + AHEAD, __VA_ARGS__);
+#define READ_AHEAD(type) ASK(in, 0, 2) READ(type)
 #define WRITE_AHEAD(type) ASK(out, 1) WRITE(type)
-#define COPY_AHEAD(type) ASK(in, 0) ASK(out, 1) COPY(type)
+#define COPY_AHEAD(type) ASK(in, 0, 2) ASK(out, 1) COPY(type)
 #define WRITE(type) out[i + k] = value; out[i + k + 1] = value;
 #define COPY(type) LOAD(type, i + k) out[i + k] = x; out[i + k + 1] = y;
 #define WRITE_STREAM(type) STREAM(out + i + k, value, value);
 #define COPY_STREAM(type) LOAD(type, i + k) STREAM(out + i + k, x, y);
+#define COPY_STREAM_AHEAD(type) ASK(in, 0, 2) COPY_STREAM(type)
 
 TRAFFIC(traffic_read, vector, 1, READ)
 TRAFFIC(traffic_read_four, vector, 4, READ_FOUR)
@@ -52,4 +53,5 @@ TRAFFIC(traffic_copy_half, half, 1, COPY)
 TRAFFIC(traffic_stream, vector, 1, WRITE_STREAM)
 TRAFFIC(traffic_stream_half, half, 1, WRITE_STREAM)
 TRAFFIC(traffic_stream_copy, vector, 1, COPY_STREAM)
+TRAFFIC(traffic_stream_copy_ahead, vector, 1, COPY_STREAM_AHEAD)
 TRAFFIC(traffic_stream_copy_half, half, 1, COPY_STREAM)

@@ -84,6 +84,7 @@ func (mk *maker) lanesOver(p *plan, k int, vector *ein.Index, reduces bool) []*M
 	m.Vector, m.Unroll = p.lanesOf(mk, p.g.statements[k]), reduces
 	if !reduces {
 		m.Prefetch = mk.prefetched(p, k, vector)
+		m.Stream = mk.streamsOut(p, k, vector)
 	}
 	m.Ahead = mk.aheadOf(p, k, vector)
 	return []*Member{m}

@@ -33,7 +33,7 @@ func (mk *maker) transposed(p *plan) Node {
 	for _, i := range c.Indices {
 		bytes = times(bytes, max(1, estimate(i.Extent)))
 	}
-	streams := mk.pastCaches(bytes) && mk.rowsAtLines(c, vector)
+	streams := mk.pastCaches(2*bytes) && mk.rowsAtLines(c, vector)
 	tiles := mk.transposedBlock(p, c, far, vector, across, streams)
 	var outer, inner []*Member
 	block := func(i *ein.Index) {

@@ -66,14 +66,15 @@ const (
 )
 
 // streamStore writes past the caches, which takes an aligned address: clang's own store of
-// this kind does not look at it on x86-64. Other threads see the result after a fence.
+// this kind does not look at it on x86-64. Other threads see the result after a fence. An
+// argument may begin anywhere: its lines are asked for some way ahead instead.
 const streamStore = `
 #if defined(__AVX512F__) && $BYTES == 64 || defined(__AVX__) && $BYTES == 32
   if (((u64)p & ($BYTES - 1)) == 0) __asm__("vmovntps %1, %0" : "=m"(*($M *)p) : "v"(x));
-  else *($M *)p = x;
+  else __builtin_prefetch((const char *)p + 2048, 1), *($M *)p = x;
 #elif defined(__x86_64__) && $BYTES == 16
   if (((u64)p & 15) == 0) __asm__("movntps %1, %0" : "=m"(*($M *)p) : "x"(x));
-  else *($M *)p = x;
+  else __builtin_prefetch((const char *)p + 2048, 1), *($M *)p = x;
 #elif defined(__clang__) && !defined(__x86_64__)
   __builtin_nontemporal_store(x, ($M *)p);
 #else

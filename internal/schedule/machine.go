@@ -82,6 +82,13 @@ func (m *Machine) With(vectorBytes, vectorRegisters int, features []string) *Mac
 	return &other
 }
 
+// Shared guesses how many bytes the cores that one sees may count on in the last cache: a
+// virtual machine is told the size of all of it, where its neighbours have the most.
+func (m *Machine) Shared() int64 {
+	const usual = 32 << 20 // for one core, at most
+	return min(m.L3, max(m.L2, usual)*int64(max(m.Cores, 1)))
+}
+
 func firstPositive(candidates ...int64) int64 {
 	for _, n := range candidates {
 		if n > 0 {

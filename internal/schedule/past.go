@@ -22,10 +22,9 @@ const lineBytes = 64 // of a cache
 // threads: 22 GB/s with ordinary stores to either, 51 past them, and 36 for reading). Where
 // nobody has measured, the last cache is believed to be one of usual size.
 func (mk *maker) pastCaches(bytes int64) bool {
-	const usual = 16 << 20 // bytes of the last cache for one core, where a virtual machine may see that of 60
 	p := mk.m.Peaks
 	if p == nil || len(p.Layers) == 0 {
-		return bytes > min(mk.m.L3, usual*int64(max(mk.m.Cores, 1)))
+		return bytes > mk.m.Shared()
 	}
 	threads := 1
 	if mk.m.Cores > 1 {

@@ -11,11 +11,6 @@ const (
 	l1Ways    = 8
 )
 
-// nearShared is how fast a shared layer is at least, compared with the one before it.
-// It is measured with as much data as it holds; a guest on a machine that others use has
-// only a part of it, which is faster.
-const nearShared = 0.4
-
 // A layer is a boundary in front of which data is kept: what does not fit comes
 // from the memory behind it.
 type layer struct {
@@ -64,7 +59,7 @@ func guess(m *schedule.Machine) *schedule.Peaks {
 	}{
 		{"L1", m.L1, false, all(l1)},
 		{"L2", m.L2, false, all(l1 / 4)},
-		{"L3", m.L3, true, all(l1 / 12)},
+		{"L3", m.Shared(), true, all(l1 / 12)},
 		{"memory", 0, true, memory},
 	} {
 		p.Layers = append(p.Layers, schedule.Layer{Name: l.name, Bytes: l.bytes, Shared: l.shared, Read: l.read, Write: half(l.read), Copy: l.read})
@@ -87,13 +82,9 @@ func speedsOf(m *schedule.Machine, widest tensor.DType) speeds {
 	}
 	for i := range len(p.Layers) - 1 {
 		front, behind := p.Layers[i], p.Layers[i+1]
-		least := 0.0
-		if behind.Shared && i+2 < len(p.Layers) {
-			least = nearShared
-		}
 		s.layers = append(s.layers, layer{name: front.Name, behind: behind.Name, bytes: float64(front.Bytes), private: !front.Shared, streams: i > 0,
 			seconds: func(threads int) float64 {
-				return lineBytes / max(behind.Read.Of(threads, p.Threads), least*front.Read.Of(threads, p.Threads))
+				return lineBytes / behind.Read.Of(threads, p.Threads)
 			},
 			written:  writeCost(behind.Read, behind.Copy, p.Threads),
 			streamed: writeCost(behind.Read, behind.StreamCopy, p.Threads),

@@ -2,7 +2,9 @@ package c
 
 import (
 	"fmt"
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
 )
@@ -96,11 +98,21 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	}
 	inner.indent--
 	inner.line("} %s;", context)
-	inner.line("static void %s(void *captured, i64 begin, i64 end) {", function)
+	streamed := k.streamed(s.Body, captured)
+	if len(streamed) > 0 {
+		inner.line("static inline __attribute__((always_inline)) void %s_any(void *captured, i64 begin, i64 end, const int aligned) {", function)
+	} else {
+		inner.line("static void %s(void *captured, i64 begin, i64 end) {", function)
+	}
 	inner.indent++
 	inner.line("%s%s *context = captured;", constant, context)
 	for _, object := range captured {
-		inner.line("%s = context->%s;", inner.local(object), inner.scope.names[object])
+		name := inner.scope.names[object]
+		if slices.Contains(streamed, name) {
+			inner.line("%s = aligned ? __builtin_assume_aligned(context->%s, 64) : context->%s;", inner.local(object), name, name)
+			continue
+		}
+		inner.line("%s = context->%s;", inner.local(object), name)
 	}
 	if len(k.f.Sites) > 0 {
 		inner.line("i64 *fault = context->fault;")
@@ -116,7 +128,41 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	endTiles()
 	inner.indent--
 	inner.line("}")
+	if len(streamed) > 0 {
+		inner.twice(function, constant+context, streamed)
+	}
 	k.unit.code.WriteString(inner.out.String())
+}
+
+// streamed names the arguments that a body writes past the caches.
+func (k *kernel) streamed(body []loop.Stmt, captured []any) []string {
+	var names []string
+	loop.Walk(body, loop.Visitor{Stmt: func(s loop.Stmt) {
+		if s, ok := s.(*loop.Store); ok && s.Stream && slices.Contains(captured, any(s.Buffer)) && !slices.Contains(names, k.scope.names[s.Buffer]) {
+			names = append(names, k.scope.names[s.Buffer])
+		}
+	}})
+	slices.Sort(names)
+	return names
+}
+
+// twice prints the function of a body that writes past the caches, which takes aligned
+// addresses. The body is compiled a second time for arguments that begin at lines of the
+// cache: the compiler then knows which vectors are aligned. With tests before every store
+// a contraction of 24 steps takes 1.15 to 1.2 of the time, for the addresses of a tile are
+// kept for them.
+func (k *kernel) twice(function, context string, streamed []string) {
+	all := make([]string, len(streamed))
+	for i, name := range streamed {
+		all[i] = "(u64)context->" + name
+	}
+	k.line("static void %s(void *captured, i64 begin, i64 end) {", function)
+	k.indent++
+	k.line("%s *context = captured;", context)
+	k.line("if (((%s) & 63) == 0) %s_any(captured, begin, end, 1);", strings.Join(all, " | "), function)
+	k.line("else %s_any(captured, begin, end, 0);", function)
+	k.indent--
+	k.line("}")
 }
 
 // inTurns prints the iterations of one thread.

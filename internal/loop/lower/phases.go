@@ -158,8 +158,24 @@ func (c *blockCopy) inPhases() []loop.Stmt {
 		from.strides[d] = from.strides[d].Scale(q)
 		to.offset = to.offset.AddConst(p * to.phase)
 		points[d] = affine.Div(points[d].AddConst(q-1-p), affine.Const(q))
-		part := &blockCopy{l: c.l, from: &from, to: &to, points: points, fast: c.fast, lanes: c.lanes, limits: c.limits}
+		part := &blockCopy{l: c.l, from: &from, to: &to, points: points, fast: c.fast, lanes: c.lanes, limits: c.limitsOfPhase(p)}
 		list = append(list, part.statements()...)
 	}
 	return list
+}
+
+// limitsOfPhase are the limits of a block whose points are those of a phase: point k of
+// it is point p + k·q of the block.
+func (c *blockCopy) limitsOfPhase(p int64) []bounds {
+	d, q := c.to.phased, c.to.phases
+	if !c.limit(d).set {
+		return c.limits
+	}
+	base := c.to.base[d]
+	pointsBelow := func(end affine.Expr) affine.Expr {
+		return base.Add(affine.Div(end.Sub(base).AddConst(q-1-p), affine.Const(q)))
+	}
+	limits := slices.Clone(c.limits)
+	limits[d].low, limits[d].high = pointsBelow(limits[d].low), pointsBelow(limits[d].high)
+	return limits
 }

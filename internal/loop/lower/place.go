@@ -70,7 +70,7 @@ func (l *lowerer) roomOf(n *schedule.Place, t *ein.Tensor, p schedule.Placement,
 	}
 	for d := range t.Dims {
 		r.steps[d] = 1
-		if l.isPlain(t, p, d) && l.plainly(t, d, &r, sc) {
+		if l.isPlain(t, p, d) && l.plainly(n, t, d, &r, sc) {
 			continue
 		}
 		low, size, ok := l.frames.Box(l.f, t, p.Uses, d, sc.of)
@@ -106,11 +106,11 @@ func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int) bool {
 
 // plainly sets the room along a dimension where that is the block of one index, or of
 // windows.
-func (l *lowerer) plainly(t *ein.Tensor, d int, r *room, sc *scope) bool {
+func (l *lowerer) plainly(n *schedule.Place, t *ein.Tensor, d int, r *room, sc *scope) bool {
 	var size affine.Expr
 	if b, shift, ok := l.footprint(t, d, sc); ok {
 		r.base[d], size, r.points[d], r.ragged[d] = b.first().Add(shift), b.size, b.points(), b.ragged
-	} else if w := l.windows(t, d, sc); w != nil {
+	} else if w := l.windows(t, d, sc); w != nil && (w.step < 2 || !placesAgain(n)) {
 		r.base[d], size, r.points[d], r.steps[d] = w.base, w.size, w.points, max(w.step, 1)
 	} else {
 		return false
@@ -141,7 +141,8 @@ func (r *room) storage() *storage {
 // arrange decides where the elements of a block lie, and returns how many it has room for.
 func (l *lowerer) arrange(n *schedule.Place, t *ein.Tensor, st *storage, r room, order []int, lanes int, sc *scope) int64 {
 	run := int64(lanes)
-	if len(order) > 0 {
+	again := placesAgain(n)
+	if len(order) > 0 && !again {
 		if st.panels = l.panelsOf(n, t, order[0], r.sizes[order[0]], r.ragged[order[0]], sc); st.panels != nil {
 			run = st.panels.tile
 		}
@@ -157,7 +158,9 @@ func (l *lowerer) arrange(n *schedule.Place, t *ein.Tensor, st *storage, r room,
 			st.padded = r.ragged[fast] || r.sizes[fast] != reach
 			r.sizes[fast] = reach
 		}
-		r.sizes[fast] = st.inPhases(fast, l.stepOfVectors(t, fast, n.Child, sc)/st.step(fast), r.sizes[fast], run)
+		if !again {
+			r.sizes[fast] = st.inPhases(fast, l.stepOfVectors(t, fast, n.Child, sc)/st.step(fast), r.sizes[fast], run)
+		}
 	}
 	stride := int64(1)
 	for _, d := range order {
@@ -176,6 +179,17 @@ func (l *lowerer) arrange(n *schedule.Place, t *ein.Tensor, st *storage, r room,
 		stride = st.inGroups(grouped, group, stride)
 	}
 	return stride
+}
+
+// placesAgain reports whether a place further in copies from the block of a place. The block
+// lies in rows then, of which every element has room: copies know no other source.
+func placesAgain(n *schedule.Place) bool {
+	var within func(below schedule.Node) bool
+	within = func(below schedule.Node) bool {
+		p, ok := below.(*schedule.Place)
+		return ok && p.Tensor == n.Tensor || slices.ContainsFunc(schedule.Children(below), within)
+	}
+	return within(n.Child)
 }
 
 // blockBuffer makes the buffer of a block, which threads share if it is in the workspace.

@@ -82,6 +82,47 @@ sequence
       place T private
         band S1.x tile 5 parallel | S1.x vector 4 prefetch y
 `},
+		"from a block of windows, which does not lie in phases": {`
+func f {
+  in Z: float32[3, 44]
+  in W: float32[3]
+  out Y: float32[3, 20]
+  for y in 0:3, x in 0:20, r in 0:3 reduce + { Y[y, x] = Z[y, 2i64 * x + r] * W[r] }
+}`, `domain S0[y, x, r]
+place Z private
+  band S0.y | S0.x tile 8
+    place Z private
+      band S0.x vector 4
+        accumulate S0 register
+          band S0.r
+            place Z register
+`},
+		"from a block that has every element, not every other one": {`
+func f {
+  in Z: float32[3, 44]
+  out Y: float32[3, 20]
+  for y in 0:3, x in 0:20 { Y[y, x] = Z[y, 2i64 * x + 3i64] }
+}`, `domain S0[y, x]
+place Z private
+  band S0.y | S0.x tile 7 pad
+    place Z private
+      band S0.x tile 4 | S0.x vector 2
+        place Z register
+`},
+		"from a block that does not lie in panels": {`
+func f {
+  in A: float32[5, 14]
+  in B: float32[14, 20]
+  out C: float32[5, 20]
+  for i in 0:5, j in 0:20, k in 0:14 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`, `domain S0[i, j, k]
+place B private
+  band S0.i
+    place B private
+      band S0.j tile 8
+        accumulate S0 register
+          band S0.k | S0.j vector 4
+`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree, err := schedule.Parse(x[1])

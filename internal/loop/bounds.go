@@ -177,6 +177,8 @@ func (p *prover) linear(e Expr) (form, bool) {
 		return p.either(e), true
 	case *Load:
 		return p.loaded(e), true
+	case *Lead:
+		return p.lead(e), true
 	}
 	return form{}, false
 }

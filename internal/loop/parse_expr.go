@@ -174,6 +174,14 @@ func (p *parser) function(name token) Expr {
 		p.expect(",")
 		e.Fill = p.expr()
 		return e
+	case "lead":
+		e := &Lead{Buffer: p.buffer()}
+		p.expect("[")
+		e.Index = p.expr()
+		p.expect("]")
+		p.expect(",")
+		e.Lanes = p.small()
+		return e
 	case "lane":
 		e := &Lane{X: p.expr()}
 		p.expect(",")

@@ -21,6 +21,8 @@ func TestStreamAndLanes(t *testing.T) {
   prefetch A[16; ahead 400]
   prefetch A[16; ahead 400, second]
   prefetch B[16; write, ahead 400]
+  let n int64 = lead(B[3], 16)
+  store B[n + 1] = float32(0)
   store B[16; stream] = shift(v, 1, float32(0)) + broadcast(lane(v, 3), 16)
   store B[0] = lane(shift(v, -2, float32(1)), 0)
   transpose B[0 by 8; stream] = A[0 by 4; ahead], 8, 4

@@ -377,6 +377,8 @@ func (v *verifier) expr(e Expr) Type {
 		v.shift(e)
 	case *Lane:
 		v.lane(e)
+	case *Lead:
+		v.lead(e)
 	case *Dot:
 		v.dot(e)
 	case *Fold:

@@ -99,6 +99,8 @@ func Children(e Expr) []Expr {
 		return []Expr{e.X, e.Fill}
 	case *Lane:
 		return []Expr{e.X}
+	case *Lead:
+		return []Expr{e.Index}
 	case *Dot:
 		return []Expr{e.X, e.Y, e.Z}
 	}

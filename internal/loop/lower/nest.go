@@ -79,7 +79,10 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 		return l.counted(m, sc, func(sc *scope) []loop.Stmt { return l.nest(list[1:], below, sc, body) })
 	}
 	var stmts []loop.Stmt
-	segs := l.cut(m, list[1:], below, sc)
+	segs, ok := l.cutAtLines(m, sc, &stmts)
+	if !ok {
+		segs = l.cut(m, list[1:], below, sc)
+	}
 	if m.Reverse {
 		slices.Reverse(segs)
 	}

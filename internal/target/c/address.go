@@ -61,7 +61,7 @@ func (k *kernel) isUnrolled(e loop.Expr) bool {
 		switch e := e.(type) {
 		case *loop.VarRef:
 			some, all = true, all && slices.Contains(k.unrolled, e.Var)
-		case *loop.Load:
+		case *loop.Load, *loop.Lead:
 			all = false
 		}
 	}})

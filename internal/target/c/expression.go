@@ -110,6 +110,8 @@ func (k *kernel) expr(e loop.Expr) code {
 		return k.fold(e)
 	case *loop.Shift:
 		return primary("%s(%s, %s)", k.unit.helper(shiftName(e.By), e.Type()), k.text(e.X), k.text(e.Fill))
+	case *loop.Lead:
+		return k.lead(e)
 	case *loop.Lane:
 		return primary("%s(%s, %d)", k.unit.helper("lane", e.X.Type()), k.text(e.X), e.Number)
 	}

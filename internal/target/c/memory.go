@@ -141,6 +141,13 @@ func (k *kernel) store(s *loop.Store) {
 	k.line("%s(%s);", k.unit.helper(helper, t), arguments)
 }
 
+// lead prints a Lead: boundaries are where the number of an element, counted from address 0,
+// is a multiple.
+func (k *kernel) lead(e *loop.Lead) code {
+	first := k.scope.name(e.Buffer, "buffer "+e.Buffer.Name)
+	return primary("(i64)(-((u64)%s / %d + (u64)%s) & %d)", first, e.Buffer.Type.Elem.Size(), k.expr(e.Index).at(levelUnary), e.Lanes-1)
+}
+
 // fence makes what was streamed visible to other threads, where anything was.
 func (k *kernel) fence(body []loop.Stmt) {
 	streams := false

@@ -264,6 +264,8 @@ func (k *kernel) captured(s *loop.For) []any {
 				set[e.Var] = true
 			case *loop.Load:
 				set[e.Buffer] = true
+			case *loop.Lead:
+				set[e.Buffer] = true
 			}
 		},
 	})

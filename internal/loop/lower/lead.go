@@ -1,0 +1,93 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How rows that are written past the caches are cut
+//
+// A store past the caches takes whole lines. Where a row begins within one, as an argument may,
+// too, the points up to the next boundary are a partial vector, the head, and all whole vectors
+// behind it are at boundaries. How long the head is becomes known at each row.
+//
+// The lines at the ends of a row are written in part, and so through the caches. What is
+// stored behind such a store waits for its line: the one at the end is asked for at the
+// beginning (512³ points of 7 neighbours, rows of 2 KB, on Granite Rapids: 67 instead of
+// 72 ms).
+
+const leastOfRow = 4 // vectors; of shorter rows too little would be whole
+
+// cutAtLines cuts the block of a member whose vectors stream along rows of what its statement
+// writes: a head, whole vectors, and a tail. What it names goes to list. ok is false where the
+// vectors are not of this kind.
+func (l *lowerer) cutAtLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (segs []segment, ok bool) {
+	if m.Vector < 2 || !m.Stream || m.Reverse || m.Flip || m.Pad || m.Group > 0 || sc.burst != nil {
+		return nil, false
+	}
+	lp := first(m, sc)
+	p := point{lp.Statement, lp.Index}
+	b := sc.blocks[p]
+	if b.ragged && b.whole || b.value != nil {
+		return nil, false
+	}
+	n := b.bounded().points()
+	lanes := int64(m.Vector)
+	points, known := n.IsConst()
+	if known && points < leastOfRow*lanes {
+		return nil, false
+	}
+	lead := l.lead(p, m.Vector, sc)
+	if lead == nil {
+		return nil, false
+	}
+	v := l.newVar("lead")
+	*list = append(*list, &loop.Let{Var: v, Value: lead})
+	head := affine.Symbol(v.Name)
+	rest := n.Sub(head)
+	if !known {
+		head = l.bind(list, "head", affine.MinOf(head, n))
+		rest = affine.MaxOf(n.Sub(head), affine.Const(0)) // which it is; proofs of bounds need not find that out
+	}
+	c := cutter{member: m, lanes: lanes, most: b.size}
+	c.addPartial(affine.Expr{}, head)
+	vectors := l.bind(list, "vectors", affine.Div(rest, affine.Const(lanes)))
+	c.add(head, vectors, lanes)
+	tail := head.Add(vectors.Scale(lanes))
+	c.addPartial(tail, n.Sub(tail))
+	if known {
+		end := &loop.Prefetch{Buffer: lead.Buffer, Index: lead.Index, Ahead: points - 1, Write: true}
+		*list = append(*list, when(l.compare(n.Sub(tail), ein.Gt, affine.Const(0)), []loop.Stmt{end}, nil)...)
+	}
+	return c.list, true
+}
+
+// lead is how many points of a block come before the place where vectors of so many lanes are
+// at boundaries in what a map writes; nil where it is not written along rows.
+func (l *lowerer) lead(p point, lanes int, sc *scope) *loop.Lead {
+	s, c := p.statement, l.f.Body[p.statement]
+	if len(c.Writes) != 1 || c.Accumulate != nil || len(schedule.Reduced(c)) > 0 || sc.accumulator(s) != nil || l.levels.Mutual(s) ||
+		slices.ContainsFunc(c.Indices, func(i *ein.Index) bool {
+			return l.frames.Involved(s, c, i) || i.Name != p.index && !sc.isKnown(s, i.Name)
+		}) {
+		return nil
+	}
+	w := c.Writes[0]
+	st := sc.storage[w.Tensor]
+	if st == nil || !isOutside(st.buffer) {
+		return nil
+	}
+	row := sc.clone()
+	b := row.blocks[p]
+	row.blocks[p] = block{base: b.base, size: affine.Const(int64(lanes)), lanes: lanes}
+	x := l.context(s, row)
+	at, form := x.linear(w.Tensor, w.Subscripts)
+	if form != consecutive || len(x.before) > 0 {
+		return nil
+	}
+	return &loop.Lead{Buffer: st.buffer, Index: at, Lanes: min(lanes, lineBytes/st.buffer.Type.Elem.Size())}
+}

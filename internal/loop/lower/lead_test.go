@@ -1,0 +1,93 @@
+package lower_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// misplaced runs a lowered function on the machine several times, with its result so many
+// elements behind a line of the cache. Nothing beside the result may change.
+func misplaced(by ...int) runner {
+	return func(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
+		t.Helper()
+		const mark, room = 0xa5, 64
+		entry := kernel(t, f, "-O2")
+		outputs := p.outputs(t, args)
+		for _, n := range by {
+			block, fault := p.block(f, args, outputs, make([]byte, 64))
+			var copies []func()
+			for k, w := range f.Params {
+				if w.Buffer == nil || outputs[w.Buffer.Name] == nil {
+					continue
+				}
+				a := outputs[w.Buffer.Name]
+				bytes := int(a.Len()) * a.DType().Size()
+				memory := make([]byte, bytes+4*room)
+				for i := range memory {
+					memory[i] = mark
+				}
+				at := int(-uintptr(unsafe.Pointer(&memory[0]))&(room-1)) + room + n*a.DType().Size()%room
+				block[loop.HeaderWords+k] = uint64(uintptr(unsafe.Pointer(&memory[at])))
+				copies = append(copies, func() {
+					copy(unsafe.Slice((*byte)(a.Pointer()), bytes), memory[at:])
+					if strings.Trim(string(memory[:at])+string(memory[at+bytes:]), "\xa5") != "" {
+						t.Errorf("%d elements behind a line: something beside the result has changed", n)
+					}
+				})
+			}
+			if entry.Call((*int64)(unsafe.Pointer(&block[0]))) != 0 {
+				return outputs, false
+			}
+			runtime.KeepAlive(fault)
+			for _, back := range copies {
+				back()
+			}
+		}
+		return outputs, true
+	}
+}
+
+// TestRowsAtLines runs rows that stream, of many lengths and types, in tiles and without, which
+// begin anywhere: their heads are of all lengths.
+func TestRowsAtLines(t *testing.T) {
+	draw := rand.New(rand.NewPCG(3, 5))
+	heads := 0
+	for range 12 {
+		lanes := []int{4, 8, 16}[draw.IntN(3)]
+		rows, columns := 1+draw.IntN(4), 1+draw.IntN(9*lanes)
+		p := readProgram(t, fmt.Sprintf(`# sizes n=%d m=%d
+func rows {
+  size n = dim 0 of X
+  size m = dim 1 of Z
+  in X: %[3]s[n, m + 2]
+  in Z: %[3]s[n, m]
+  out Y: %[3]s[n, m]
+  for i in 0:n, j in 0:m { Y[i, j] = X[i, j] + X[i, j + 2i64] + Z[i, j] }
+}`, rows, columns, []string{"float32", "float64", "int16", "int8"}[draw.IntN(4)]))
+		tile := []string{"", fmt.Sprintf(" | S0.j tile %d", lanes*(4+draw.IntN(3)))}[draw.IntN(2)]
+		tree, err := schedule.Parse(fmt.Sprintf("domain S0[i, j]\nband S0.i%s | S0.j vector %d stream\n", tile, lanes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, keep := range []map[string]bool{nil, {"n": true, "m": true}} {
+			verify(t, p, tree, keep, evaluate)
+			verify(t, p, tree, keep, func(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
+				if strings.Contains(loop.Print(f), "lead(") {
+					heads++
+				}
+				return misplaced(0, 1, lanes-1, 1+draw.IntN(15))(t, p, f, args)
+			})
+		}
+	}
+	if heads < 8 {
+		t.Errorf("%d of 24 programs have heads", heads)
+	}
+}

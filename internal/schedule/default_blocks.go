@@ -23,7 +23,7 @@ func (mk *maker) packed(p *plan, reduction *Member) []string {
 	v := p.g.columns[p.vector][k]
 	for col, tile := range p.tiles {
 		n := estimate(p.g.columns[col][k].Extent)
-		if block := mk.block(p, col); block > 0 {
+		if block := mk.block(p, col, false); block > 0 {
 			n = block
 		}
 		if col != p.vector && tile > 1 && n < reuse*tile {

@@ -42,10 +42,14 @@ func (mk *maker) outer(p *plan, inner Node) Node {
 			blocks = append(blocks, m)
 			continue
 		}
-		if block := mk.block(p, c); block > p.tiles[c] {
+		streams := c == p.vector && streamsRows(inner)
+		if block := mk.block(p, c, streams); block > p.tiles[c] {
 			m := p.column(c, block)
 			m.Parallel, m.Coincident = p.parallel, true
 			blocks = append(blocks, m)
+		}
+		if streams { // tiles of a vector would not begin at lines
+			continue
 		}
 		m := p.column(c, p.tiles[c])
 		m.Coincident = true
@@ -56,7 +60,7 @@ func (mk *maker) outer(p *plan, inner Node) Node {
 			tiles = append(tiles, m)
 		}
 	}
-	if len(tiles) > 0 {
+	if len(tiles) > 0 || streamsRows(inner) {
 		mk.keepSerial(blocks)
 	}
 	reduction := mk.blockedReduction(p)
@@ -139,12 +143,15 @@ func (p *plan) order() []int {
 
 // block sizes the part of a tiled column that one task works on: its data stays
 // in the second-level cache, and there are enough tasks for all cores.
-func (mk *maker) block(p *plan, c int) int64 {
+// Rows that stream are cut into longer parts, each of which has a head and a tail.
+func (mk *maker) block(p *plan, c int, streams bool) int64 {
 	n := estimate(p.g.columns[c][0].Extent)
 	tile := p.tiles[c]
-	const most = 256
+	const most, streamed = 256, 4096
 	block := n
-	if c != p.vector {
+	if streams {
+		block = min(n, max(tile, streamed/tile*tile))
+	} else if c != p.vector {
 		block = min(n, max(tile, most/tile*tile))
 	} else {
 		block = min(n, max(tile, 1024/tile*tile))

@@ -51,22 +51,26 @@ func (k *contraction) streamsResult() bool {
 	return wholeLines && k.mk.along(k.c, w.Tensor, w.Subscripts, k.vector) == unit && k.mk.rowsAtLines(k.c, k.vector) && k.mk.pastCaches(k.mk.bytesOf(w.Tensor))
 }
 
+// mostBeside is how many rows a statement may read side by side where the rows that it writes
+// begin within lines. With three, of a stencil of five points, that takes 0.76 of the time
+// (4096² floats); with five, which leave few lines on their way for stores to wait in, 1.07 to
+// 1.1 (two neighbours in each direction, and 512³ points of seven).
+const mostBeside = 4
+
 // streamsOut reports whether the vectors of statement number k, a map, are stored past the
-// caches: they run along rows that begin at lines, and with all that the group goes through
-// there is more than the last cache keeps, so that nobody would find them there. Asking
-// ahead for what is read makes that as fast as a copy can be (2^24 floats scaled and added,
-// on Granite Rapids: 7.6 instead of 11.1 ms, and 3.8 instead of 5.4 on two threads).
+// caches: they run along long rows, which the lowering cuts at lines, and with all that the
+// group goes through there is more than the last cache keeps, so that nobody would find them
+// there. Asking ahead for what is read makes that as fast as a copy can be (2^24 floats scaled
+// and added, on Granite Rapids: 7.6 instead of 11.1 ms, and 3.8 instead of 5.4 on two threads).
 func (mk *maker) streamsOut(p *plan, k int, vector *ein.Index) bool {
+	const shortest = 31 * lineBytes // of a row: it may have parts of the lines at its ends
 	c := mk.f.Body[p.g.statements[k]]
 	if len(Reduced(c)) > 0 || len(c.Writes) > 1 || c.Accumulate != nil || mk.aheadOf(p, k, vector) == 0 {
 		return false
 	}
 	w := c.Writes[0]
-	last := w.Subscripts[len(w.Subscripts)-1]
-	_, offset, plain := IndexPlusConstant(c, last)
-	first, known := vector.Min.AddConst(offset).IsConst()
-	if !plain || !known || first*int64(w.Tensor.Type.Size())%lineBytes != 0 ||
-		mk.along(c, w.Tensor, w.Subscripts, vector) != unit || !mk.rowsAtLines(c, vector) {
+	if mk.along(c, w.Tensor, w.Subscripts, vector) != unit || estimate(vector.Extent)*int64(w.Tensor.Type.Size()) < shortest ||
+		!mk.vectorsAtLines(c, vector) && !(p.hasRows(k, vector) && mk.rowsRead(c, vector) <= mostBeside) {
 		return false
 	}
 	met, bytes := []*ein.Tensor{}, int64(0)
@@ -81,6 +85,46 @@ func (mk *maker) streamsOut(p *plan, k int, vector *ein.Index) bool {
 		}
 	}
 	return mk.pastCaches(bytes) && (w.Tensor.Role != ein.Temp || mk.pastCaches(mk.bytesOf(w.Tensor)))
+}
+
+// hasRows reports whether the vectors of statement number k may run along whole rows: where
+// statements share tiles of one vector, these begin where the first row does.
+func (p *plan) hasRows(k int, vector *ein.Index) bool {
+	return len(p.g.statements) == 1 || p.vector < 0 || p.g.columns[p.vector][k] != vector
+}
+
+// vectorsAtLines reports whether the vectors that a statement writes along an index begin at
+// lines when the tensor does.
+func (mk *maker) vectorsAtLines(c *ein.Comprehension, vector *ein.Index) bool {
+	w := c.Writes[0]
+	_, offset, plain := IndexPlusConstant(c, w.Subscripts[len(w.Subscripts)-1])
+	first, known := vector.Min.AddConst(offset).IsConst()
+	return plain && known && first*int64(w.Tensor.Type.Size())%lineBytes == 0 && mk.rowsAtLines(c, vector)
+}
+
+// rowsRead counts the rows along an index that a statement reads side by side.
+func (mk *maker) rowsRead(c *ein.Comprehension, vector *ein.Index) int {
+	seen := map[string]bool{}
+	for _, a := range c.Accesses() {
+		if mk.along(c, a.Tensor, a.Subscripts, vector) != unit {
+			continue
+		}
+		row := *a
+		row.Subscripts = slices.DeleteFunc(slices.Clone(a.Subscripts), func(sub ein.Expr) bool { return usesIndex(sub, vector) })
+		seen[elementOf(c, &row, nil)] = true
+	}
+	return len(seen)
+}
+
+// streamsRows reports whether a nest is of vectors that are stored past the caches.
+func streamsRows(n Node) bool {
+	b, ok := n.(*Band)
+	if !ok {
+		return false
+	}
+	_, ok = b.Child.(*Leaf)
+	last := b.Members[len(b.Members)-1]
+	return ok && last.Vector > 0 && last.Stream
 }
 
 // bytesOf is the size of a tensor.

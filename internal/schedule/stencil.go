@@ -146,7 +146,7 @@ func (mk *maker) stencilTree(p *plan, order []int, at int, blocks []*Member, tog
 		m := p.column(col, 1)
 		if col == p.vector {
 			m.Vector, m.Ahead = p.lanes, mk.aheadOf(p, 0, p.g.columns[col][0])
-			m.Stream = mk.streamsOut(p, 0, p.g.columns[col][0])
+			m.Stream = mk.streamsOut(p, 0, p.g.columns[col][0]) && (len(together) == 0 || mk.vectorsAtLines(mk.f.Body[p.g.statements[0]], p.g.columns[col][0]))
 		}
 		switch tile := max(together[col], int64(m.Vector)); {
 		case len(together) == 0:

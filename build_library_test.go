@@ -77,6 +77,11 @@ var libraryCases = []libraryCase{
 			"{ C(i,j) +=! int32(A(i,k)) * int32(B(k,j))  O(i,j) = h(j) * half(C(i,j))  P(i,j) = g(j) + bfloat16(C(i,j)) }",
 		fixed: map[string]int64{"M": 37, "K": 70, "N": 53}, flags: []string{"-fopenmp"}, calls: []libraryCall{{}},
 	},
+	{
+		name: "matrix units", text: "def f(bfloat16(M,K) A, bfloat16(K,N) B, int8(M,K) x, uint8(K,N) y) -> (C, z) " +
+			"{ C(i,j) +=! float(A(i,k)) * float(B(k,j))  z(i,j) +=! int32(x(i,k)) * int32(y(k,j)) }",
+		fixed: map[string]int64{"M": 37, "K": 70, "N": 53}, flags: []string{"-fopenmp", "-Wall", "-Wextra", "-Werror"}, calls: []libraryCall{{}},
+	},
 }
 
 // levels names the levels of instructions that this machine can run, and no limit.

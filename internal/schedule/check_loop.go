@@ -81,8 +81,11 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Flip && m.Group == 0 {
 		c.misfit(b, "groups are flipped, other loops are not")
 	}
-	if m.Matrix && (m.Group == 0 || m.Flip) {
-		c.misfit(b, "groups are for the matrix unit, other loops are not, nor are flipped ones")
+	if m.Matrix && m.Group == 0 {
+		c.misfit(b, "'matrix' needs 'group' beside it: group 4 for bytes, group 2 for bfloat16")
+	}
+	if m.Matrix && m.Flip {
+		c.misfit(b, "groups for the matrix unit are not flipped, which multiplies all signs; leave 'flip' out")
 	}
 	if m.Ahead != 0 && (m.Vector == 0 || m.Ahead > MostAhead) {
 		c.misfit(b, "vector loops ask for what is up to %d bytes ahead, others do not", MostAhead)

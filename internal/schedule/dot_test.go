@@ -80,12 +80,12 @@ band S0.j tile 32
 place B private
   band S0.j tile 32
     accumulate S0 register
-      band S0.k group 4 flip matrix | S0.i | S0.j vector 16`, "nor are flipped ones"},
+      band S0.k group 4 flip matrix | S0.i | S0.j vector 16`, "leave 'flip' out"},
 		{"a matrix unit without groups", `
 place B private
   band S0.j tile 32
     accumulate S0 register
-      band S0.k matrix | S0.i | S0.j vector 16`, "for the matrix unit, other loops are not"},
+      band S0.k matrix | S0.i | S0.j vector 16`, "'matrix' needs 'group' beside it"},
 		{"no vector", `
 place B private
   band S0.i | S0.j

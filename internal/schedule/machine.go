@@ -62,7 +62,7 @@ func Host() *Machine {
 
 // With returns the same machine with other vector registers and instructions, as it would be
 // scheduled for. What was measured of its arithmetic units is taken to follow the length of
-// the registers, where they remain.
+// the registers, where they remain; that of matrix units is their own.
 func (m *Machine) With(vectorBytes, vectorRegisters int, features []string) *Machine {
 	other := *m
 	other.VectorBytes, other.VectorRegisters, other.Features = vectorBytes, vectorRegisters, features
@@ -75,6 +75,8 @@ func (m *Machine) With(vectorBytes, vectorRegisters int, features []string) *Mac
 	for _, r := range m.Peaks.Rates {
 		if r.Type.Compute() == r.Type && (r.Unit == VectorUnit || r.Unit == PlainUnit) {
 			r.One, r.All = r.One*scale, r.All*scale
+			peaks.Rates = append(peaks.Rates, r)
+		} else if r.Unit == MatrixUnit && other.multipliesMatrices(r.Type) {
 			peaks.Rates = append(peaks.Rates, r)
 		}
 	}

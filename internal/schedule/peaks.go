@@ -103,10 +103,11 @@ func (p *Peaks) Flops(t tensor.DType, threads int) float64 {
 }
 
 // VectorUnit is the unit of multiplications and additions of vectors, lane by lane; PlainUnit
-// that of operations on integers that are no multiplications.
+// that of operations on integers that are no multiplications, MatrixUnit that of AMX.
 const (
 	VectorUnit = "vector"
 	PlainUnit  = "plain"
+	MatrixUnit = "matrix"
 )
 
 // Operations is the peak of any operations on elements of a type: of integers also of those

@@ -28,6 +28,14 @@ static int r_processor(void) {
   int level = RICCI_FLOOR;
 `
 
+// tilesAllowed asks Linux to let the process use the tiles of AMX.
+const tilesAllowed = `static int r_tiles_allowed(void) {
+  long status = 158; /* arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA) */
+  __asm__ __volatile__("syscall" : "+a"(status) : "D"(0x1023L), "S"(18L) : "rcx", "r11", "memory");
+  return !status;
+}
+`
+
 const processorTail = `  return level;
 }
 #undef RICCI_BIT
@@ -49,6 +57,11 @@ static int r_level(void) {
 // processorText defines the function that chooses a section.
 func processorText(sections []*section) string {
 	var b strings.Builder
+	for _, s := range sections {
+		if strings.Contains(s.level.processor, "r_tiles_allowed") {
+			fmt.Fprintf(&b, "#if RICCI_FLOOR < RICCI_CEILING && %s\n%s#endif\n", s.has(), tilesAllowed)
+		}
+	}
 	b.WriteString(processorHead)
 	for _, s := range sections {
 		if s.level.processor == "" {

@@ -138,7 +138,7 @@ static inline i64 r_amx(void) {
   return k;
 }
 static __attribute__((noinline)) void r_tiles_load(i64 rows, i64 cols, i64 groups) {
-  struct { u8 palette, start, none[14]; u16 bytes[16]; u8 rows[16]; } t __attribute__((aligned(64))) = {1};
+  struct { u8 palette, start, none[14]; u16 bytes[16]; u8 rows[16]; } t __attribute__((aligned(64))) = {.palette = 1};
   for (int i = 0; i < 2; i++) {
     i64 r = rows - 16 * i < 16 ? rows - 16 * i : 16, c = cols - 16 * i < 16 ? cols - 16 * i : 16;
     for (int j = 0; j < 2; j++) {
@@ -227,7 +227,7 @@ const multiplyText = `static void %name_add($S *z, i64 zs, const %X *x, i64 xs, 
   for (i64 r = 0; r < rows; r += 4)
     for (i64 c = 0; c < cols; c += $N) {
       const i64 last = rows - r < 4 ? rows - r - 1 : 3;
-      const unsigned long bytes = cols - c < $N ? 4 * (cols - c) : sizeof($V);
+      const unsigned long bytes = cols - c < $N ? 4 * (unsigned long)(cols - c) : sizeof($V);
       $V a[4];
 #pragma GCC unroll 4
       for (int i = 0; i < 4; i++) {

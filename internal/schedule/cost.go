@@ -9,7 +9,9 @@ import (
 
 // The cost model counts, per point of a statement, the vector instructions of
 // the best innermost loop. Loads along the vector index are consecutive (one
-// instruction), the same for all lanes (one) or scattered (one per lane).
+// instruction), the same for all lanes (one) or gathered (one per lane that has a point).
+// Stores that are scattered take two of them per lane (4 x 112 x 112 x 7 floats from channels
+// first to channels last: 181 µs by scatters, 81 by gathers, 98 without vectors).
 
 // pattern says how an access moves along an index.
 type pattern int
@@ -95,10 +97,10 @@ func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float
 	if w < 2 || estimate(index.Extent) < 2 || Vectorisable(c, index) != "" || isReduced && !(free && Foldable(op)) {
 		return math.Inf(1)
 	}
-	cost := operations
+	cost, lanes := operations, math.Min(float64(w), float64(estimate(index.Extent)))
 	for _, a := range c.Accesses() {
 		if mk.along(c, a.Tensor, a.Subscripts, index) == far {
-			cost += float64(w)
+			cost += lanes
 		}
 	}
 	if guarded(c, index) {
@@ -113,12 +115,8 @@ func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float
 		case isReduced:
 			cost += 16 * float64(w) / steps // a fold
 		case mk.along(c, wr.Tensor, wr.Subscripts, index) == far:
-			cost += float64(w) / steps
+			cost += 2 * lanes / steps
 		}
-	}
-	lanes := float64(w)
-	if n := float64(estimate(index.Extent)); n < lanes {
-		lanes = n
 	}
 	return cost / lanes
 }

@@ -56,6 +56,9 @@ func single(s int, c *ein.Comprehension) *group {
 // join returns the group with one more statement, or nil where fusion is not
 // possible or would cost more than it saves.
 func (mk *maker) join(g *group, s int) *group {
+	if slices.ContainsFunc(append(slices.Clone(g.statements), s), mk.isAlone) {
+		return nil
+	}
 	if joined := mk.link(g, s, false); joined != nil && mk.worthwhile(g, joined, s) {
 		return joined
 	}

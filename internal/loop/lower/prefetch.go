@@ -218,7 +218,11 @@ func (l *lowerer) prefetchStep(s int, read *ein.Access, vector point, lanes int,
 	}
 	return l.nest(members, nil, sc, func(inner *scope) []loop.Stmt {
 		inner = inner.clone()
-		inner.blocks[vector] = block{base: inner.blocks[vector].base, size: affine.Const(int64(lanes)), lanes: lanes}
+		first := inner.blocks[vector].base
+		if b := sc.blocks[vector]; b.ragged && distance > 0 { // padded points have no place in memory
+			first = affine.MinOf(first, b.last())
+		}
+		inner.blocks[vector] = block{base: first, size: affine.Const(int64(lanes)), lanes: lanes}
 		x := l.context(s, inner)
 		if st.group > 0 {
 			x = x.atFirstLane(vector.index)

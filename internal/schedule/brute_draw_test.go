@@ -229,9 +229,9 @@ func (g *grower) rest(s int) Node {
 		return &Leaf{}
 	}
 	if g.accumulates[s] && g.oneIn(2, "no further accumulators") {
-		return bandOver(s, reduced, &Leaf{})
+		return BandOver(s, reduced, &Leaf{})
 	}
-	return &Accumulate{Statement: s, Region: Register, Child: bandOver(s, reduced, &Leaf{})}
+	return &Accumulate{Statement: s, Region: Register, Child: BandOver(s, reduced, &Leaf{})}
 }
 
 // skewBlocks skews some members by others that their statements share.

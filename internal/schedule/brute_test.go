@@ -129,7 +129,7 @@ func first(m *Member) int64 {
 
 // broken reports whether the order of two points that touch one element, x first
 // in the program, is lost.
-func broken(x, y access, first, second []moment, contracted func(Node) bool) bool {
+func broken(x, y Access, first, second []moment, contracted func(Node) bool) bool {
 	var band Node
 	for k := range min(len(first), len(second)) {
 		a, b := first[k], second[k]
@@ -196,13 +196,13 @@ type touch struct {
 }
 
 // touches lists what the points of a statement touch by an access.
-func touches(t *testing.T, f *ein.Func, tree *Tree, a access) (list []touch) {
-	points(f.Body[a.statement], func(point map[string]int64) {
-		if a.last && !isLast(f.Body[a.statement], point) {
+func touches(t *testing.T, f *ein.Func, tree *Tree, a Access) (list []touch) {
+	points(f.Body[a.Statement], func(point map[string]int64) {
+		if a.last && !isLast(f.Body[a.Statement], point) {
 			return
 		}
 		element := ""
-		for _, sub := range a.subscripts {
+		for _, sub := range a.Subscripts {
 			e, ok := ein.AffineOf(sub)
 			if !ok {
 				t.Fatalf("%v is not affine", a)
@@ -213,7 +213,7 @@ func touches(t *testing.T, f *ein.Func, tree *Tree, a access) (list []touch) {
 			}
 			element += fmt.Sprint(n, " ")
 		}
-		at, cleared := moments(tree, f, a.statement, point, a.late)
+		at, cleared := moments(tree, f, a.Statement, point, a.late)
 		list = append(list, touch{element, at})
 		if cleared != nil {
 			list = append(list, touch{element, cleared})
@@ -225,7 +225,7 @@ func touches(t *testing.T, f *ein.Func, tree *Tree, a access) (list []touch) {
 // anyBroken tries all pairs of points of all pairs of accesses.
 func anyBroken(t *testing.T, f *ein.Func, tree *Tree) bool {
 	c := newChecker(f, tree)
-	list := accesses(f)
+	list := Accesses(f)
 	for k := range list {
 		list[k] = c.timed(list[k])
 	}
@@ -241,10 +241,10 @@ func anyBroken(t *testing.T, f *ein.Func, tree *Tree) bool {
 	whole := wholePlaces(tree, list, all)
 	for i, x := range list {
 		contracted := func(n Node) bool {
-			return x.tensor.Name == "T1" && anyPlace(n, func(p *Place) bool { return whole[p] })
+			return x.Tensor.Name == "T1" && anyPlace(n, func(p *Place) bool { return whole[p] })
 		}
 		for j, y := range list {
-			if j < i || x.tensor != y.tensor || !x.writes && !y.writes || x.statement == y.statement && (x.writes && y.writes || x.once && y.once) {
+			if j < i || x.Tensor != y.Tensor || !x.Writes && !y.Writes || x.Statement == y.Statement && (x.Writes && y.Writes || x.once && y.once) {
 				continue
 			}
 			for _, a := range all[i] {
@@ -279,14 +279,14 @@ func anyBehindLast(f *ein.Func, tree *Tree, s int) (behind bool) {
 		second, _ := moments(tree, f, s, last, false)
 		apart := slices.IndexFunc(all(len(first)), func(k int) bool { return first[k].at != second[k].at })
 		m, d := first[apart].member, second[apart].at-first[apart].at
-		behind = behind || broken(access{}, access{}, first, second, nowhere) || m.Vector > 0 && d < int64(m.Vector)
+		behind = behind || broken(Access{}, Access{}, first, second, nowhere) || m.Vector > 0 && d < int64(m.Vector)
 	})
 	return behind
 }
 
 // wholePlaces are the places, in no other ones, that are all the storage of their temporaries:
 // no access is outside, and no value is used in another iteration of a loop around.
-func wholePlaces(tree *Tree, list []access, all [][]touch) map[*Place]bool {
+func wholePlaces(tree *Tree, list []Access, all [][]touch) map[*Place]bool {
 	whole := map[*Place]bool{}
 	var nested func(n Node, outer bool)
 	nested = func(n Node, outer bool) {
@@ -302,7 +302,7 @@ func wholePlaces(tree *Tree, list []access, all [][]touch) map[*Place]bool {
 }
 
 // isSplit reports whether a place is not all the storage of its temporary.
-func isSplit(n *Place, list []access, all [][]touch) bool {
+func isSplit(n *Place, list []Access, all [][]touch) bool {
 	before := func(at []moment) (prefix []int64, ok bool) {
 		k := slices.IndexFunc(at, func(m moment) bool { return m.node == n })
 		for _, m := range at[:max(k, 0)] {
@@ -312,7 +312,7 @@ func isSplit(n *Place, list []access, all [][]touch) bool {
 	}
 	for i, x := range list {
 		for j, y := range list {
-			if x.tensor.Name != n.Tensor || y.tensor != x.tensor || x.tensor.Role != ein.Temp {
+			if x.Tensor.Name != n.Tensor || y.Tensor != x.Tensor || x.Tensor.Role != ein.Temp {
 				continue
 			}
 			for _, a := range all[i] {
@@ -321,7 +321,7 @@ func isSplit(n *Place, list []access, all [][]touch) bool {
 					return true
 				}
 				for _, b := range all[j] {
-					if second, _ := before(b.at); x.writes && !y.writes && x.statement < y.statement && a.element == b.element && !slices.Equal(first, second) {
+					if second, _ := before(b.at); x.Writes && !y.Writes && x.Statement < y.Statement && a.element == b.element && !slices.Equal(first, second) {
 						return true
 					}
 				}

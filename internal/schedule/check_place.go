@@ -45,7 +45,7 @@ func (c *checker) place(n *Place, st state) {
 // input itself.
 func (c *checker) isPackable(t *ein.Tensor, st state) bool {
 	if t.Role != ein.Input || slices.Contains(st.placed, t.Name) || slices.Contains(st.packed, t.Name) ||
-		slices.ContainsFunc(t.Dims, func(dim ein.Dim) bool { return constant(dim.Extent) == unknownBytes }) {
+		slices.ContainsFunc(t.Dims, func(dim ein.Dim) bool { return Constant(dim.Extent) == unknownBytes }) {
 		return false
 	}
 	for _, s := range st.active {

@@ -15,7 +15,7 @@ func (c *checker) threads() {
 		if op, free := ReductionOperator(comp); op == nil || !free || !c.spreadsReduced(c.tree.Root, s) {
 			continue
 		}
-		a := access{statement: s, tensor: comp.Writes[0].Tensor, pos: comp.Pos}
+		a := Access{Statement: s, Tensor: comp.Writes[0].Tensor, pos: comp.Pos}
 		p := &pair{c: c, x: a, y: a, instances: newInstances(c, a, a), reduction: true}
 		for _, i := range comp.ByKind(ein.Concat) {
 			p.equate(affine.Symbol(symbol("y", i.Name)).Sub(affine.Symbol(symbol("x", i.Name))))
@@ -46,7 +46,7 @@ func (c *checker) ofReduced(m *Member, s int) bool {
 // shareNone follows two points of one result, in whichever order, down to the loop that has them in two
 // threads.
 func (p *pair) shareNone(n Node) {
-	s := p.x.statement
+	s := p.x.Statement
 	switch n := n.(type) {
 	case *Filter:
 		if !slices.Contains(n.Statements, s) {

@@ -57,14 +57,14 @@ func (mk *maker) columns(p *plan) Node {
 // columnLoops returns the loops around the sums that are kept, and those over them inside of
 // what is reduced; tasks is how many iterations the former have. The indices are taken as they
 // lie in memory: those before the reduced one are outside, those behind it are cut to columnBytes.
-func (mk *maker) columnLoops(p *plan, main *access, reduced *ein.Index, member func(*ein.Index, int64) *Member) (outer, inner []*Member, tasks int64) {
-	c, vector := mk.f.Body[main.statement], p.g.columns[p.vector][0]
+func (mk *maker) columnLoops(p *plan, main *Access, reduced *ein.Index, member func(*ein.Index, int64) *Member) (outer, inner []*Member, tasks int64) {
+	c, vector := mk.f.Body[main.Statement], p.g.columns[p.vector][0]
 	kept, behind := int64(0), false
 	for _, a := range c.Writes {
 		kept += int64(a.Tensor.Type.Compute().Size())
 	}
 	tasks = 1
-	for _, sub := range slices.Backward(main.subscripts) {
+	for _, sub := range slices.Backward(main.Subscripts) {
 		i, _, _ := IndexPlusConstant(c, sub)
 		n := estimate(i.Extent)
 		switch {
@@ -72,7 +72,7 @@ func (mk *maker) columnLoops(p *plan, main *access, reduced *ein.Index, member f
 			behind = true
 		case behind:
 			outer = append([]*Member{member(i, 1)}, outer...)
-			tasks = times(tasks, n)
+			tasks = Times(tasks, n)
 		default:
 			tile := max(1, min(n, columnBytes/kept))
 			if i == vector {
@@ -82,9 +82,9 @@ func (mk *maker) columnLoops(p *plan, main *access, reduced *ein.Index, member f
 			}
 			if tile < n {
 				outer = append(outer, member(i, tile))
-				tasks = times(tasks, (n+tile-1)/tile)
+				tasks = Times(tasks, (n+tile-1)/tile)
 			}
-			kept = times(kept, tile)
+			kept = Times(kept, tile)
 		}
 	}
 	return outer, append(inner, member(vector, int64(p.lanes))), tasks
@@ -93,37 +93,37 @@ func (mk *maker) columnLoops(p *plan, main *access, reduced *ein.Index, member f
 // addedRows returns the access by which a reduction reads each element of a tensor once
 // that is larger than the caches of a core, in long rows along the vectors, where one index
 // that is further out is reduced; or nil.
-func (mk *maker) addedRows(s int, vector *ein.Index) *access {
+func (mk *maker) addedRows(s int, vector *ein.Index) *Access {
 	const shortest, leastRows = lineBytes, 4 * columnRows // bytes of a row
 	c := mk.f.Body[s]
 	op, free := ReductionOperator(c)
 	if !free || op == nil || len(Reduced(c)) != 1 || Vectorisable(c, vector) != "" || c.Accumulate != nil && !SameOperator(c.Accumulate, op) {
 		return nil
 	}
-	var main *access
+	var main *Access
 	for k, a := range mk.accesses[s] {
 		for _, w := range c.Writes {
-			if !a.writes && a.tensor == w.Tensor {
+			if !a.Writes && a.Tensor == w.Tensor {
 				return nil
 			}
 		}
-		pattern := mk.along(c, a.tensor, a.subscripts, vector)
-		if a.writes && pattern != unit || pattern == far {
+		pattern := mk.along(c, a.Tensor, a.Subscripts, vector)
+		if a.Writes && pattern != unit || pattern == far {
 			return nil
 		}
-		if a.writes || pattern != unit || !metOnce(c, a) || len(a.subscripts) != len(c.Indices) {
+		if a.Writes || pattern != unit || !metOnce(c, a) || len(a.Subscripts) != len(c.Indices) {
 			continue
 		}
-		bytes, known := int64(a.tensor.Type.Size()), true
+		bytes, known := int64(a.Tensor.Type.Size()), true
 		for _, i := range c.Indices {
 			n, constant := i.Extent.IsConst()
-			known, bytes = known && constant && n > 0, times(bytes, max(1, n))
+			known, bytes = known && constant && n > 0, Times(bytes, max(1, n))
 		}
 		if known && bytes > mk.m.L2 {
 			main = &mk.accesses[s][k]
 		}
 	}
-	if main == nil || estimate(vector.Extent)*int64(main.tensor.Type.Size()) < shortest || estimate(Reduced(c)[0].Extent) < leastRows {
+	if main == nil || estimate(vector.Extent)*int64(main.Tensor.Type.Size()) < shortest || estimate(Reduced(c)[0].Extent) < leastRows {
 		return nil
 	}
 	return main

@@ -3,6 +3,7 @@ package schedule
 import (
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
@@ -129,6 +130,7 @@ func (k *contraction) isRegular() bool {
 func (k *contraction) factorise() {
 	const long = 32
 	k.inner, k.operands = Reduced(k.c), k.c.Accesses()
+	isUnit := func(i *ein.Index) bool { return i.Extent.Equal(affine.Const(1)) }
 	if long := slices.DeleteFunc(slices.Clone(k.inner), isUnit); len(long) > 0 {
 		k.units = slices.DeleteFunc(slices.Clone(k.inner), func(i *ein.Index) bool { return !isUnit(i) })
 		k.inner = long
@@ -145,8 +147,8 @@ func (k *contraction) factorise() {
 	}
 	best := int64(-1)
 	for _, f := range factors {
-		outer := slices.DeleteFunc(slices.Clone(all), func(i *ein.Index) bool { return !usesIndex(f, i) })
-		inner := slices.DeleteFunc(slices.Clone(all), func(i *ein.Index) bool { return usesIndex(f, i) })
+		outer := slices.DeleteFunc(slices.Clone(all), func(i *ein.Index) bool { return !DependsOn(f, i) })
+		inner := slices.DeleteFunc(slices.Clone(all), func(i *ein.Index) bool { return DependsOn(f, i) })
 		inside := dependents(factors, inner)
 		if len(outer) == 0 || len(inside) < 2 || extentOf(inner) < long {
 			continue
@@ -171,14 +173,14 @@ func (k *contraction) readAsTheyLie(operands []*ein.Access, indices []*ein.Index
 
 // pointsOf is the number of elements that an access reads.
 func pointsOf(c *ein.Comprehension, a *ein.Access) int64 {
-	return extentOf(slices.DeleteFunc(slices.Clone(c.Indices), func(i *ein.Index) bool { return !usesAny(a.Subscripts, i) }))
+	return extentOf(slices.DeleteFunc(slices.Clone(c.Indices), func(i *ein.Index) bool { return !AnyDependsOn(a.Subscripts, i) }))
 }
 
 // dependents lists the accesses in the factors that depend on one of the indices.
 func dependents(factors []ein.Expr, indices []*ein.Index) []*ein.Access {
 	var list []*ein.Access
 	for _, f := range factors {
-		if DependsOn(f, indices) {
+		if DependsOn(f, indices...) {
 			ein.Walk(f, func(e ein.Expr) bool {
 				if a, ok := e.(*ein.Access); ok {
 					list = append(list, a)
@@ -207,7 +209,7 @@ func extentOf(indices []*ein.Index) int64 {
 func (k *contraction) reuse(a *ein.Access) int64 {
 	total := int64(1)
 	for _, i := range k.c.ByKind(ein.Concat) {
-		if !usesAny(a.Subscripts, i) {
+		if !AnyDependsOn(a.Subscripts, i) {
 			total *= estimate(i.Extent)
 		}
 	}

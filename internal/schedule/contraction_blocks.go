@@ -14,9 +14,9 @@ func (k *contraction) chooseRoles() {
 	for _, i := range k.c.ByKind(ein.Concat) {
 		inVector, others := false, false
 		for _, a := range k.operands {
-			if !usesAny(a.Subscripts, i) {
+			if !AnyDependsOn(a.Subscripts, i) {
 				others = true
-			} else if usesAny(a.Subscripts, k.vector) {
+			} else if AnyDependsOn(a.Subscripts, k.vector) {
 				inVector = true
 			}
 		}
@@ -39,7 +39,7 @@ func (k *contraction) chooseRoles() {
 }
 
 // onColumns reports whether an operand runs along the vector.
-func (k *contraction) onColumns(a *ein.Access) bool { return usesAny(a.Subscripts, k.vector) }
+func (k *contraction) onColumns(a *ein.Access) bool { return AnyDependsOn(a.Subscripts, k.vector) }
 
 // chooseDepth cuts a long reduction, so that the panel of the column operands stays
 // in the second-level cache and that of the row operands in the first. Rows in streams that
@@ -258,7 +258,7 @@ func (k *contraction) keepsColumns() bool {
 }
 
 func usesOneOf(a *ein.Access, indices []*ein.Index) bool {
-	return slices.ContainsFunc(indices, func(i *ein.Index) bool { return usesAny(a.Subscripts, i) })
+	return slices.ContainsFunc(indices, func(i *ein.Index) bool { return AnyDependsOn(a.Subscripts, i) })
 }
 
 // elements counts those of the operands that use one of some indices.
@@ -426,7 +426,7 @@ func (k *contraction) packsRows(a *ein.Access) bool {
 	size := int64(a.Tensor.Type.Size())
 	steps, points := int64(math.MaxInt64), int64(math.MaxInt64)
 	for _, i := range k.inner {
-		if usesAny(a.Subscripts, i) {
+		if AnyDependsOn(a.Subscripts, i) {
 			steps = min(steps, k.mk.step(a.Tensor, a.Subscripts, i)*size)
 		}
 	}
@@ -437,7 +437,7 @@ func (k *contraction) packsRows(a *ein.Access) bool {
 		return true
 	}
 	for _, i := range k.rows {
-		if usesAny(a.Subscripts, i) && k.tileOf(i) > 1 {
+		if AnyDependsOn(a.Subscripts, i) && k.tileOf(i) > 1 {
 			points = min(points, k.mk.step(a.Tensor, a.Subscripts, i)*size)
 		}
 	}
@@ -466,7 +466,7 @@ func (k *contraction) columnTiles() int64 {
 func (k *contraction) farthest(a *ein.Access) int64 {
 	most := int64(0)
 	for _, i := range slices.Concat(k.inner, k.rows, k.columns) {
-		if usesAny(a.Subscripts, i) && k.tileOf(i) > 0 && (k.tileOf(i) > 1 || i.Combine.Kind != ein.Concat) {
+		if AnyDependsOn(a.Subscripts, i) && k.tileOf(i) > 0 && (k.tileOf(i) > 1 || i.Combine.Kind != ein.Concat) {
 			most = max(most, k.mk.step(a.Tensor, a.Subscripts, i)*int64(a.Tensor.Type.Size()))
 		}
 	}

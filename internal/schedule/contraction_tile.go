@@ -53,7 +53,7 @@ func (k *contraction) sweepsLess(tile map[*ein.Index]int64) bool {
 		for _, i := range k.c.ByKind(ein.Concat) {
 			if i != k.vector {
 				n, points := estimate(i.Extent), max(1, tile[i])
-				total = times(total, (n+points-1)/points)
+				total = Times(total, (n+points-1)/points)
 			}
 		}
 		return total
@@ -166,7 +166,7 @@ func (k *contraction) stepCost(size map[*ein.Index]int64) (time float64, operati
 	for _, a := range k.operands {
 		each := int64(1)
 		for i, points := range size {
-			if usesAny(a.Subscripts, i) {
+			if AnyDependsOn(a.Subscripts, i) {
 				each *= points
 			}
 		}

@@ -66,10 +66,10 @@ func (mk *maker) windowed(c *ein.Comprehension) bool {
 	const shortSum = 32
 	half, steps := int64(mk.lanesOf(c))/2, int64(1)
 	for _, i := range Reduced(c) {
-		steps = times(steps, max(1, estimate(i.Extent)))
+		steps = Times(steps, max(1, estimate(i.Extent)))
 	}
 	uses := func(e ein.Expr, list []*ein.Index) bool {
-		return slices.ContainsFunc(list, func(i *ein.Index) bool { return usesIndex(e, i) })
+		return slices.ContainsFunc(list, func(i *ein.Index) bool { return DependsOn(e, i) })
 	}
 	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
 		return slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
@@ -93,7 +93,7 @@ func (mk *maker) scattered(g *group, heavy int, i *ein.Index) float64 {
 			points *= float64(max(1, estimate(index.Extent)))
 		}
 		for _, a := range mk.accesses[s] {
-			if mk.along(mk.f.Body[s], a.tensor, a.subscripts, g.columns[column][k]) == far {
+			if mk.along(mk.f.Body[s], a.Tensor, a.Subscripts, g.columns[column][k]) == far {
 				total += scatterCycles * points
 			}
 		}
@@ -221,8 +221,8 @@ func (v *convolution) rowColumn() int {
 	for col, tile := range v.p.tiles {
 		i := v.p.g.columns[col][v.heavy]
 		overlaps := slices.ContainsFunc(v.c.Accesses(), func(a *ein.Access) bool {
-			return usesAny(a.Subscripts, v.tile.vector) && slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
-				return usesIndex(e, i) && slices.ContainsFunc(Reduced(v.c), func(r *ein.Index) bool { return usesIndex(e, r) })
+			return AnyDependsOn(a.Subscripts, v.tile.vector) && slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
+				return DependsOn(e, i) && slices.ContainsFunc(Reduced(v.c), func(r *ein.Index) bool { return DependsOn(e, r) })
 			})
 		})
 		if tile == 1 && col != v.p.vector && overlaps {
@@ -258,7 +258,7 @@ func (v *convolution) rowsOfTask(rows int, others int64) int64 {
 func (v *convolution) windowBytes(rows int, n int64) int64 {
 	total := int64(0)
 	for _, a := range v.c.Accesses() {
-		if !usesAny(a.Subscripts, v.tile.vector) {
+		if !AnyDependsOn(a.Subscripts, v.tile.vector) {
 			continue
 		}
 		bytes := int64(a.Tensor.Type.Size())
@@ -276,7 +276,7 @@ func (v *convolution) windowBytes(rows int, n int64) int64 {
 				}
 				length += max(step, -step) * (count - 1)
 			}
-			bytes = times(bytes, length)
+			bytes = Times(bytes, length)
 		}
 		total += bytes
 	}
@@ -288,24 +288,24 @@ func (v *convolution) windowBytes(rows int, n int64) int64 {
 func (v *convolution) rowsStayNear() bool {
 	bytes := int64(0)
 	for _, a := range v.c.Accesses() {
-		if !usesAny(a.Subscripts, v.tile.vector) {
+		if !AnyDependsOn(a.Subscripts, v.tile.vector) {
 			continue
 		}
 		each := int64(a.Tensor.Type.Size())
 		for _, i := range v.c.Indices {
-			if !usesAny(a.Subscripts, i) {
+			if !AnyDependsOn(a.Subscripts, i) {
 				continue
 			}
 			switch points := v.tile.count(i); {
 			case i == v.tile.vector:
-				each = times(each, max(1, estimate(i.Extent)))
+				each = Times(each, max(1, estimate(i.Extent)))
 			case i.Combine.Kind != ein.Concat && slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
-				return usesIndex(e, i) && usesIndex(e, v.tile.vector)
+				return DependsOn(e, i) && DependsOn(e, v.tile.vector)
 			}): // the windows of neighbours overlap
 			case i.Combine.Kind != ein.Concat:
-				each = times(each, max(1, estimate(i.Extent)))
+				each = Times(each, max(1, estimate(i.Extent)))
 			default:
-				each = times(each, points)
+				each = Times(each, points)
 			}
 		}
 		bytes += each

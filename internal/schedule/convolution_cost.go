@@ -109,8 +109,8 @@ func (d *tileDesigner) row(points []tilePoints) int64 {
 // these become too many, several tasks copy the same panel.
 func (d *tileDesigner) exchanging(vectors int64) float64 {
 	width := min(vectors*d.lanes, d.size(d.best.vector))
-	bytes := times(d.panel, width)
-	if d.blocks > 0 || bytes <= d.mk.m.panelBytes() {
+	bytes := Times(d.panel, width)
+	if d.blocks > 0 || bytes <= d.mk.mostPanelBytes() {
 		return 0
 	}
 	if d.copiedForPieces(vectors) {
@@ -121,8 +121,8 @@ func (d *tileDesigner) exchanging(vectors int64) float64 {
 		results *= float64(max(1, d.size(i)))
 	}
 	partial := results / float64(d.size(d.best.vector)) * float64(width) * d.operands[0].size
-	tasks := math.Ceil(partial / float64(d.mk.m.partialBytes()))
-	cuts := math.Ceil(float64(bytes) / float64(d.mk.m.cutPanelBytes()))
+	tasks := math.Ceil(partial / float64(d.mk.partialBytes()))
+	cuts := math.Ceil(float64(bytes) / float64(d.mk.cutPanelBytes()))
 	return (tasks-1)*d.shared + partialCycles*cuts*results/float64(d.lanes)
 }
 
@@ -142,14 +142,14 @@ func (d *tileDesigner) imagePieces(vector *ein.Index) float64 {
 		return 0
 	}
 	bytes := float64(image.Tensor.Type.Size()) * d.covered(image)
-	return math.Ceil(bytes / float64(d.mk.m.pieceBytes()))
+	return math.Ceil(bytes / float64(d.mk.pieceBytes()))
 }
 
 // panelsDiffer reports whether what is read besides an image depends on other indices of the
 // results than that of the vectors.
 func (d *tileDesigner) panelsDiffer(image *ein.Access, vector *ein.Index) bool {
 	return slices.ContainsFunc(d.c.Accesses(), func(a *ein.Access) bool {
-		return a != image && slices.ContainsFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i != vector && usesAny(a.Subscripts, i) })
+		return a != image && slices.ContainsFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i != vector && AnyDependsOn(a.Subscripts, i) })
 	})
 }
 
@@ -189,7 +189,7 @@ func (d *tileDesigner) covered(a *ein.Access) float64 {
 // copiedForPieces reports whether panels of so many vectors are copied for each piece of
 // the image.
 func (d *tileDesigner) copiedForPieces(vectors int64) bool {
-	return d.pieces > 0 && times(d.panel, vectors*d.lanes) <= d.mk.m.besidePiece()
+	return d.pieces > 0 && Times(d.panel, vectors*d.lanes) <= d.mk.besidePiece()
 }
 
 // tile returns the cycles of one tile over the whole reduction.
@@ -227,10 +227,6 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 	return d.steps/float64(repeat)*(busy+control) + float64(accumulators)*d.storing(points) + float64(accumulators/vectors)*d.run + tileCycles
 }
 
-// SmallestSquare is how many points of a tile must be neighbours in a row of the results
-// for vectors across the rows to be transposed on their way.
-const SmallestSquare = 4
-
 // staysPacked reports whether panels need not be exchanged within a task: they are
 // constant, or all of them fit beside other things.
 func (mk *maker) staysPacked(c *ein.Comprehension, packed []*ein.Tensor) bool {
@@ -240,11 +236,11 @@ func (mk *maker) staysPacked(c *ein.Comprehension, packed []*ein.Tensor) bool {
 			continue
 		}
 		n, ok := mk.panelElements(c, a)
-		if bytes += times(n, int64(a.Tensor.Type.Size())); !ok {
+		if bytes += Times(n, int64(a.Tensor.Type.Size())); !ok {
 			return false
 		}
 	}
-	return bytes <= mk.m.panelBytes()
+	return bytes <= mk.mostPanelBytes()
 }
 
 // window returns the index of points whose neighbours read the same scalars one step of

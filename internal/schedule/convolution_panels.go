@@ -17,14 +17,14 @@ import (
 // copyShare is how many times longer a task computes than it copies.
 const copyShare = 16
 
-// panelBytes is the most that a panel used by all of a task may have.
-func (m *Machine) panelBytes() int64 { return m.L2 * 5 / 32 }
+// mostPanelBytes is the most that a panel used by all of a task may have.
+func (mk *maker) mostPanelBytes() int64 { return mk.m.L2 * 5 / 32 }
 
 // cutPanelBytes is the size of panels that are exchanged within a task.
-func (m *Machine) cutPanelBytes() int64 { return m.L2 / 8 }
+func (mk *maker) cutPanelBytes() int64 { return mk.m.L2 / 8 }
 
 // partialBytes is the most that partial results may have while panels are exchanged.
-func (m *Machine) partialBytes() int64 { return m.L2 * 3 / 32 }
+func (mk *maker) partialBytes() int64 { return mk.m.L2 * 3 / 32 }
 
 // layers says which columns are enumerated outside of the panel, and how.
 type layers struct {
@@ -124,7 +124,7 @@ func (v *convolution) sortByStep(columns []int) {
 func (v *convolution) usesPanel(col int) bool {
 	i := v.p.g.columns[col][v.heavy]
 	return slices.ContainsFunc(v.c.Accesses(), func(a *ein.Access) bool {
-		return slices.Contains(v.tile.packed, a.Tensor) && usesAny(a.Subscripts, i)
+		return slices.Contains(v.tile.packed, a.Tensor) && AnyDependsOn(a.Subscripts, i)
 	})
 }
 
@@ -137,8 +137,8 @@ func (v *convolution) panel() int64 {
 		}
 		bytes := int64(a.Tensor.Type.Size())
 		for _, i := range v.c.Indices {
-			if col := v.column(i); usesAny(a.Subscripts, i) && i != v.tile.vector && (col < 0 || v.p.tiles[col] > 1) {
-				bytes = times(bytes, max(1, estimate(i.Extent)))
+			if col := v.column(i); AnyDependsOn(a.Subscripts, i) && i != v.tile.vector && (col < 0 || v.p.tiles[col] > 1) {
+				bytes = Times(bytes, max(1, estimate(i.Extent)))
 			}
 		}
 		total += bytes
@@ -168,13 +168,13 @@ func (v *convolution) layers() (l *layers, ok bool) {
 	}
 	width, n, bytes := v.p.tiles[v.p.vector], v.extent(v.p.vector), v.panel()
 	block := n
-	if bytes*n > v.mk.m.panelBytes() {
-		block = max(width, v.mk.m.panelBytes()/bytes/width*width)
+	if bytes*n > v.mk.mostPanelBytes() {
+		block = max(width, v.mk.mostPanelBytes()/bytes/width*width)
 	}
 	if block < n {
 		add(v.p.column(v.p.vector, block), (n+block-1)/block)
 	}
-	if bytes*min(n, width) > v.mk.m.panelBytes() && !v.cutReduction(l, bytes*min(n, width)) {
+	if bytes*min(n, width) > v.mk.mostPanelBytes() && !v.cutReduction(l, bytes*min(n, width)) {
 		return nil, false
 	}
 	v.divide(l, others, block, tasks, add)
@@ -198,7 +198,7 @@ func (v *convolution) cutReduction(l *layers, bytes int64) bool {
 		return false
 	}
 	n := estimate(l.cut.Extent)
-	l.depth = max(2, n*v.mk.m.cutPanelBytes()/bytes)
+	l.depth = max(2, n*v.mk.cutPanelBytes()/bytes)
 	return l.depth < n
 }
 
@@ -213,11 +213,11 @@ func (v *convolution) divide(l *layers, others []int, block, tasks int64, add fu
 	inside := block * 4 // bytes of partial results of one point of the other columns
 	for col, tile := range v.p.tiles {
 		if col != v.p.vector && tile > 1 {
-			inside = times(inside, v.extent(col))
+			inside = Times(inside, v.extent(col))
 		}
 	}
 	for _, col := range others {
-		inside = times(inside, v.extent(col))
+		inside = Times(inside, v.extent(col))
 	}
 	columns := slices.Clone(others)
 	for col, tile := range v.p.tiles {
@@ -232,7 +232,7 @@ func (v *convolution) divide(l *layers, others []int, block, tasks int64, add fu
 			pieces = (want + tasks - 1) / tasks
 		}
 		if l.cut != nil {
-			pieces = max(pieces, (inside+v.mk.m.partialBytes()-1)/v.mk.m.partialBytes())
+			pieces = max(pieces, (inside+v.mk.partialBytes()-1)/v.mk.partialBytes())
 		}
 		size := min(n, roundUp((n+pieces-1)/pieces, tile))
 		if tile == 1 && (size > 1 || n == 1) {

@@ -27,10 +27,10 @@ const leastImageReuse = 48
 const leastAccumulators = 12
 
 // pieceBytes is the size of the pieces of images.
-func (m *Machine) pieceBytes() int64 { return min(m.L2, StackBytes) / 2 }
+func (mk *maker) pieceBytes() int64 { return min(mk.m.L2, StackBytes) / 2 }
 
 // besidePiece is the most that a panel may have that is copied for each piece.
-func (m *Machine) besidePiece() int64 { return min(m.L2, StackBytes) * 3 / 8 }
+func (mk *maker) besidePiece() int64 { return min(mk.m.L2, StackBytes) * 3 / 8 }
 
 // overPieces makes the tree of a convolution whose panels are constant, or small; nil
 // where panels depend on more than the tile, or no piece of the image is copied, which
@@ -96,7 +96,7 @@ func (v *convolution) pieces(columns []int, image *ein.Access) []int64 {
 	tasks := func() int64 {
 		total := int64(1)
 		for col, n := range block {
-			total = times(total, (v.extent(col)+n-1)/n)
+			total = Times(total, (v.extent(col)+n-1)/n)
 		}
 		return total
 	}
@@ -105,7 +105,7 @@ func (v *convolution) pieces(columns []int, image *ein.Access) []int64 {
 		block[col] = min(block[col], max(tile, roundUp((v.extent(col)+pieces-1)/pieces, tile)))
 	}
 	for _, col := range columns {
-		for pieces := int64(2); v.imageBytes(image, block) > v.mk.m.pieceBytes() && block[col] > v.p.tiles[col]; pieces++ {
+		for pieces := int64(2); v.imageBytes(image, block) > v.mk.pieceBytes() && block[col] > v.p.tiles[col]; pieces++ {
 			shrink(col, pieces)
 		}
 	}
@@ -153,13 +153,13 @@ func (v *convolution) balance(tasks, pieces int64) {
 // piece of it may be copied and is used often enough.
 func (mk *maker) image(c *ein.Comprehension, vector *ein.Index) *ein.Access {
 	for _, a := range c.Accesses() {
-		if usesAny(a.Subscripts, vector) || a.Tensor.Role != ein.Input || !mk.isOnlyRead(a) || len(a.Subscripts) < 2 {
+		if AnyDependsOn(a.Subscripts, vector) || a.Tensor.Role != ein.Input || !mk.isOnlyRead(a) || len(a.Subscripts) < 2 {
 			continue
 		}
 		reuse, windows := int64(1), true
 		for _, i := range c.ByKind(ein.Concat) {
-			if !usesAny(a.Subscripts, i) {
-				reuse = times(reuse, max(1, estimate(i.Extent)))
+			if !AnyDependsOn(a.Subscripts, i) {
+				reuse = Times(reuse, max(1, estimate(i.Extent)))
 			}
 		}
 		for dim, sub := range a.Subscripts {
@@ -190,7 +190,7 @@ func (v *convolution) imageBytes(a *ein.Access, block []int64) int64 {
 			}
 			length += t.Step / CommonStep(terms) * (max(1, n) - 1)
 		}
-		bytes = times(bytes, length)
+		bytes = Times(bytes, length)
 	}
 	return bytes
 }

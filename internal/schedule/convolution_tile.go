@@ -161,7 +161,7 @@ func compareBool(a, b bool) int {
 func (mk *maker) movesVectors(t *registerTile, i *ein.Index) bool {
 	c := mk.f.Body[t.statement]
 	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
-		return usesAny(a.Subscripts, i) && usesAny(a.Subscripts, t.vector)
+		return AnyDependsOn(a.Subscripts, i) && AnyDependsOn(a.Subscripts, t.vector)
 	})
 }
 
@@ -189,7 +189,7 @@ func (d *tileDesigner) operand(a *ein.Access) (o tileOperand, ok bool) {
 	size := float64(a.Tensor.Type.Size())
 	o = tileOperand{cost: 1, size: size, bytes: size}
 	for _, i := range d.c.Indices {
-		if usesAny(a.Subscripts, i) {
+		if AnyDependsOn(a.Subscripts, i) {
 			o.bytes *= float64(max(1, d.size(i)))
 		}
 	}
@@ -239,7 +239,7 @@ func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 		o.cost = gatherCost * float64(d.lanes)
 		return
 	case d.mk.isConstant(a.Tensor): // an earlier call made the panel
-	case float64(elements)*o.size > float64(d.mk.m.panelBytes()):
+	case float64(elements)*o.size > float64(d.mk.mostPanelBytes()):
 		d.shared += copyCycles * float64(elements)
 		d.fixed += copyCycles * float64(elements)
 		d.panel += elements * int64(o.size) / max(1, d.size(t.vector))
@@ -297,7 +297,7 @@ func (mk *maker) isOnlyRead(a *ein.Access) bool {
 	reads := 0
 	for _, list := range mk.accesses {
 		for _, other := range list {
-			if other.tensor == a.Tensor {
+			if other.Tensor == a.Tensor {
 				reads++
 			}
 		}
@@ -317,8 +317,8 @@ func (mk *maker) farRows(a *ein.Access) bool {
 func (d *tileDesigner) reuse(a *ein.Access) int64 {
 	total := int64(1)
 	for _, i := range d.c.ByKind(ein.Concat) {
-		if !usesAny(a.Subscripts, i) {
-			total = times(total, max(1, d.size(i)))
+		if !AnyDependsOn(a.Subscripts, i) {
+			total = Times(total, max(1, d.size(i)))
 		}
 	}
 	return total
@@ -332,7 +332,7 @@ func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok
 	}
 	for _, list := range mk.accesses {
 		for _, other := range list {
-			if other.tensor == a.Tensor && !slices.Equal(other.subscripts, a.Subscripts) {
+			if other.Tensor == a.Tensor && !slices.Equal(other.Subscripts, a.Subscripts) {
 				return 0, false
 			}
 		}
@@ -347,7 +347,7 @@ func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok
 		if !known {
 			return 0, false
 		}
-		n = times(n, max(1, extent))
+		n = Times(n, max(1, extent))
 	}
 	return n, n < 1<<40
 }

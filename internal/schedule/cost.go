@@ -26,7 +26,7 @@ const (
 func (mk *maker) along(c *ein.Comprehension, t *ein.Tensor, subscripts []ein.Expr, index *ein.Index) pattern {
 	result := fixed
 	for d, sub := range subscripts {
-		if !usesIndex(sub, index) || mk.stride(t, d) == 0 {
+		if !DependsOn(sub, index) || mk.stride(t, d) == 0 {
 			continue
 		}
 		a, ok := ein.AffineOf(sub)
@@ -57,26 +57,6 @@ func (mk *maker) stride(t *ein.Tensor, d int) int64 {
 }
 
 func (mk *maker) lanesOf(c *ein.Comprehension) int { return mk.m.Lanes(c) }
-
-// Lanes returns the vector width of a statement: the widest type of its values
-// fills a register.
-func (m *Machine) Lanes(c *ein.Comprehension) int {
-	widest := 1
-	var visit func(e ein.Expr)
-	visit = func(e ein.Expr) {
-		widest = max(widest, e.Type().Compute().Size())
-		if _, ok := e.(*ein.Access); ok {
-			return // subscripts are computed once for all lanes
-		}
-		for _, child := range ein.Children(e) {
-			visit(child)
-		}
-	}
-	for _, v := range c.Values {
-		visit(v)
-	}
-	return max(1, m.VectorBytes/widest)
-}
 
 func (p *plan) lanesOf(mk *maker, s int) int {
 	if p.vector >= 0 {
@@ -127,7 +107,7 @@ func guarded(c *ein.Comprehension, index *ein.Index) bool {
 	found := false
 	for _, v := range c.Values {
 		ein.Walk(v, func(e ein.Expr) bool {
-			if s, ok := e.(*ein.Select); ok && usesIndex(s.Cond, index) {
+			if s, ok := e.(*ein.Select); ok && DependsOn(s.Cond, index) {
 				for _, branch := range []ein.Expr{s.Then, s.Else} {
 					ein.Walk(branch, func(e ein.Expr) bool {
 						if _, ok := e.(*ein.Access); ok {
@@ -151,7 +131,7 @@ func (mk *maker) plan(g *group) *plan {
 	}
 	p.parallel = mk.m.Cores > 1 && mk.isLong(g.statements, 1)
 	for _, s := range g.statements {
-		p.parallel = p.parallel && mk.threadsHaveRoom(mk.f.Body[s])
+		p.parallel = p.parallel && ThreadsHaveRoom(mk.f.Body[s], mk.m.VectorBytes)
 	}
 	mk.chooseVector(p)
 	if p.vector >= 0 {
@@ -248,7 +228,7 @@ func waste(n, tile int64) float64 {
 func (mk *maker) isTooLong(c *ein.Comprehension, vectors int64) bool {
 	const long, most = 64, 512 // operations of a body, and of a tile of it
 	n := mk.operations(c)
-	return n >= long && vectors > 1 && times(vectors, n) > most
+	return n >= long && vectors > 1 && Times(vectors, n) > most
 }
 
 // chooseTile sizes the register tile of a group with a vector column: some
@@ -272,10 +252,10 @@ func (mk *maker) chooseTile(p *plan) {
 		loads := int64(0)
 		for _, a := range c.Accesses() {
 			each := int64(1)
-			if usesAny(a.Subscripts, p.g.columns[p.vector][heaviest]) {
+			if AnyDependsOn(a.Subscripts, p.g.columns[p.vector][heaviest]) {
 				each *= vectors
 			}
-			if col >= 0 && usesAny(a.Subscripts, p.g.columns[col][heaviest]) {
+			if col >= 0 && AnyDependsOn(a.Subscripts, p.g.columns[col][heaviest]) {
 				each *= points
 			}
 			loads += each
@@ -316,11 +296,11 @@ func (mk *maker) chooseSquare(p *plan) {
 	const line = 64 // bytes
 	for k, s := range p.g.statements {
 		for _, a := range mk.accesses[s] {
-			if mk.along(mk.f.Body[s], a.tensor, a.subscripts, p.g.columns[p.vector][k]) != far {
+			if mk.along(mk.f.Body[s], a.Tensor, a.Subscripts, p.g.columns[p.vector][k]) != far {
 				continue
 			}
 			for col, column := range p.g.columns {
-				if tile := int64(line / a.tensor.Type.Size()); mk.along(mk.f.Body[s], a.tensor, a.subscripts, column[k]) == unit && tile < estimate(column[k].Extent) {
+				if tile := int64(line / a.Tensor.Type.Size()); mk.along(mk.f.Body[s], a.Tensor, a.Subscripts, column[k]) == unit && tile < estimate(column[k].Extent) {
 					p.tiles[col] = tile
 				}
 			}
@@ -409,7 +389,7 @@ func (mk *maker) laneTileCost(p *plan, k int, tile []int64) float64 {
 	for _, acc := range c.Accesses() {
 		each := int64(1)
 		for col, n := range tile {
-			if n > 1 && usesAny(acc.Subscripts, p.g.columns[col][k]) {
+			if n > 1 && AnyDependsOn(acc.Subscripts, p.g.columns[col][k]) {
 				each *= n
 			}
 		}

@@ -22,7 +22,7 @@ type maker struct {
 	f        *ein.Func
 	m        *Machine
 	options  Options
-	accesses [][]access // by statement
+	accesses [][]Access // by statement
 }
 
 // Options are what the function does not say about a call.
@@ -40,11 +40,11 @@ func Default(f *ein.Func, m *Machine) (*Tree, error) { return DefaultFor(f, m, O
 // DefaultFor returns a schedule for a specialised function that is good without
 // tuning. It is legal: Check accepts it.
 func DefaultFor(f *ein.Func, m *Machine, options Options) (*Tree, error) {
-	mk := &maker{f: f, m: m, options: options, accesses: make([][]access, len(f.Body))}
-	for _, a := range accesses(f) {
-		mk.accesses[a.statement] = append(mk.accesses[a.statement], a)
+	mk := &maker{f: f, m: m, options: options, accesses: make([][]Access, len(f.Body))}
+	for _, a := range Accesses(f) {
+		mk.accesses[a.Statement] = append(mk.accesses[a.Statement], a)
 	}
-	t := newTree(f)
+	t := &Tree{Statements: Domain(f)}
 	var nodes []*Filter
 	for _, g := range mk.groups() {
 		nodes = append(nodes, &Filter{Statements: g.statements, Child: mk.group(g)})

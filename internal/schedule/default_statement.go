@@ -19,7 +19,7 @@ func (mk *maker) statement(p *plan, k int) Node {
 	lanes := mk.lanesOver(p, k, vector, reduces)
 	switch {
 	case !free:
-		return wrap(slices.Concat(points, own, lanes), &Accumulate{Statement: s, Region: Register, Child: bandOver(s, Reduced(c), &Leaf{})})
+		return wrap(slices.Concat(points, own, lanes), &Accumulate{Statement: s, Region: Register, Child: BandOver(s, Reduced(c), &Leaf{})})
 	case !reduces:
 		return wrap(slices.Concat(own, points, lanes), &Leaf{})
 	}

@@ -109,7 +109,7 @@ func (p *plan) areSingle(blocks []*Member) bool {
 func (mk *maker) isFar(c *ein.Comprehension) bool {
 	bytes := int64(0)
 	for _, a := range c.Accesses() {
-		bytes += times(pointsOf(c, a), int64(a.Tensor.Type.Size()))
+		bytes += Times(pointsOf(c, a), int64(a.Tensor.Type.Size()))
 	}
 	return len(Reduced(c)) > 0 && bytes > mk.m.L2*int64(mk.m.Cores)
 }
@@ -213,16 +213,16 @@ func (mk *maker) contract(p *plan, n Node) Node {
 // blockBytes returns the bytes of a temporary in one block of the group; ok is
 // false when it is used elsewhere or its size is not known.
 func (mk *maker) blockBytes(p *plan, t *ein.Tensor) (int64, bool) {
-	var write *access
+	var write *Access
 	for s, list := range mk.accesses {
 		for i, a := range list {
-			if a.tensor != t {
+			if a.Tensor != t {
 				continue
 			}
 			if !slices.Contains(p.g.statements, s) {
 				return 0, false
 			}
-			if a.writes && write == nil {
+			if a.Writes && write == nil {
 				write = &list[i]
 			}
 		}
@@ -230,10 +230,10 @@ func (mk *maker) blockBytes(p *plan, t *ein.Tensor) (int64, bool) {
 	if write == nil {
 		return 0, false
 	}
-	k := slices.Index(p.g.statements, write.statement)
+	k := slices.Index(p.g.statements, write.Statement)
 	size := int64(t.Type.Size())
 	for d, dim := range t.Dims {
-		index, _, ok := IndexPlusConstant(mk.f.Body[write.statement], write.subscripts[d])
+		index, _, ok := IndexPlusConstant(mk.f.Body[write.Statement], write.Subscripts[d])
 		col := slices.IndexFunc(p.g.columns, func(column []*ein.Index) bool { return ok && column[k] == index })
 		if col >= 0 {
 			size *= p.tiles[col]

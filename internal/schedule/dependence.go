@@ -34,52 +34,55 @@ import (
 // (dependence_order.go), and of early accumulators, the last points write. Two points of one statement write different elements, which is proved where the sizes
 // are known. Where it is not, they overlap, and the points keep the order of the program.
 
-// An access is a use of a tensor by a statement.
-type access struct {
-	statement  int
-	tensor     *ein.Tensor
-	subscripts []ein.Expr
-	writes     bool
-	late       bool // of a reduction's results, and what they are joined with: at the end of its accumulators
-	once       bool // of a write that is proved to write every element once
-	last       bool // of a reduction in a fixed order: at the last points of what is folded
-	pos        source.Span
+// An Access is a use of a tensor by a statement.
+type Access struct {
+	Statement  int
+	Tensor     *ein.Tensor
+	Subscripts []ein.Expr
+	Writes     bool
+
+	late bool // of a reduction's results, and what they are joined with: at the end of its accumulators
+	once bool // of a write that is proved to write every element once
+	last bool // of a reduction in a fixed order: at the last points of what is folded
+	pos  source.Span
 }
 
 // element writes the tensor with its subscripts, such as "A(i, k)".
-func (a access) element() string {
-	if len(a.subscripts) == 0 {
-		return a.tensor.Name
+func (a Access) element() string {
+	if len(a.Subscripts) == 0 {
+		return a.Tensor.Name
 	}
-	parts := make([]string, len(a.subscripts))
-	for i, s := range a.subscripts {
+	parts := make([]string, len(a.Subscripts))
+	for i, s := range a.Subscripts {
 		parts[i] = ein.Readable(s)
 	}
-	return a.tensor.Name + "(" + strings.Join(parts, ", ") + ")"
+	return a.Tensor.Name + "(" + strings.Join(parts, ", ") + ")"
 }
 
 // describe says what an access is, such as "the read of A(i, k) in S0".
-func (c *checker) describe(a access) string {
+func (c *checker) describe(a Access) string {
 	verb := "read"
-	if a.writes {
+	if a.Writes {
 		verb = "write"
 	}
-	return fmt.Sprintf("the %s of %s in %s", verb, a.element(), c.words.Statement(a.statement))
+	return fmt.Sprintf("the %s of %s in %s", verb, a.element(), c.words.Statement(a.Statement))
 }
 
-func accesses(f *ein.Func) []access {
-	var list []access
+// Accesses lists the uses of tensors by a function, in the order of its statements and of their
+// evaluation.
+func Accesses(f *ein.Func) []Access {
+	var list []Access
 	for s, c := range f.Body {
 		for _, a := range c.Accesses() {
-			list = append(list, access{statement: s, tensor: a.Tensor, subscripts: a.Subscripts, pos: a.Pos})
+			list = append(list, Access{Statement: s, Tensor: a.Tensor, Subscripts: a.Subscripts, pos: a.Pos})
 		}
 		for _, w := range c.Writes {
 			_, free := ReductionOperator(c)
-			at := access{statement: s, tensor: w.Tensor, subscripts: w.Subscripts, late: free && len(Reduced(c)) > 0, once: ein.WritesOnce(c, w), last: !free, pos: w.Pos}
+			at := Access{Statement: s, Tensor: w.Tensor, Subscripts: w.Subscripts, late: free && len(Reduced(c)) > 0, once: ein.WritesOnce(c, w), last: !free, pos: w.Pos}
 			for _, sub := range w.Subscripts {
 				ein.Walk(sub, func(e ein.Expr) bool {
 					if a, ok := e.(*ein.Access); ok {
-						list = append(list, access{statement: s, tensor: a.Tensor, subscripts: a.Subscripts, pos: a.Pos})
+						list = append(list, Access{Statement: s, Tensor: a.Tensor, Subscripts: a.Subscripts, pos: a.Pos})
 					}
 					return true
 				})
@@ -87,7 +90,7 @@ func accesses(f *ein.Func) []access {
 			if c.Accumulate != nil {
 				list = append(list, at)
 			}
-			at.writes = true
+			at.Writes = true
 			list = append(list, at)
 		}
 	}
@@ -98,13 +101,13 @@ func accesses(f *ein.Func) []access {
 // the same element, that schedules have to keep.
 type Dependence struct {
 	f     *ein.Func
-	x, y  access
+	x, y  Access
 	write *ein.Write // of an overlap: a write whose points may touch one element; x and y are not used
 	along *ein.Index // of a reduction: the index of which x and y have different points
 }
 
 // Statements returns the statements of the two accesses, in the order of the program.
-func (d *Dependence) Statements() (first, second int) { return d.x.statement, d.y.statement }
+func (d *Dependence) Statements() (first, second int) { return d.x.Statement, d.y.Statement }
 
 // KeptBy reports whether a tree keeps the dependence.
 func (d *Dependence) KeptBy(t *Tree) bool { return d.CheckOrder(t, nil) == nil }
@@ -145,19 +148,19 @@ func dependencesOf(f *ein.Func) []*Dependence {
 	for s, c := range f.Body {
 		for _, w := range c.Writes {
 			if !ein.WritesOnce(c, w) {
-				a := access{statement: s, tensor: w.Tensor}
+				a := Access{Statement: s, Tensor: w.Tensor}
 				found = append(found, &Dependence{f: f, x: a, y: a, write: w})
 			}
 		}
 	}
 	found = append(found, reductions(f)...)
-	list := accesses(f)
+	list := Accesses(f)
 	for i, a := range list {
 		for _, b := range list[i:] {
-			if a.tensor != b.tensor || !a.writes && !b.writes || a.tensor.Role == ein.Input {
+			if a.Tensor != b.Tensor || !a.Writes && !b.Writes || a.Tensor.Role == ein.Input {
 				continue
 			}
-			if a.statement == b.statement && (a.writes && b.writes || a.once && b.once) {
+			if a.Statement == b.Statement && (a.Writes && b.Writes || a.once && b.once) {
 				continue // one element is one point; overlaps are the other writes
 			}
 			found = append(found, &Dependence{f: f, x: a, y: b})
@@ -176,7 +179,7 @@ func (c *checker) dependence(d *Dependence) {
 		return
 	}
 	// The loops of overlapping writes are serial, over points, and in the order of the program.
-	s := d.x.statement
+	s := d.x.Statement
 	kept := slices.DeleteFunc(slices.Clone(c.f.Body[s].Indices), func(i *ein.Index) bool { return i.Combine.Kind == ein.Reduce })
 	c.inOrder(c.tree.Root, s, d.write, &kept)
 }
@@ -222,13 +225,13 @@ func (c *checker) overlap(n Node, s int, w *ein.Write) {
 // walk has brought to the same place so far.
 type pair struct {
 	c    *checker
-	x, y access
+	x, y Access
 	*instances
 	reduction bool  // of points that are reduced in a fixed order
 	pieces    *Band // of a scan: the parallel loop over its pieces, whose totals are combined in order
 }
 
-func (c *checker) pair(x, y access) {
+func (c *checker) pair(x, y Access) {
 	x, y = c.timed(x), c.timed(y)
 	p := &pair{c: c, x: x, y: y, instances: newInstances(c, x, y)}
 	p.walk(c.tree.Root)
@@ -238,13 +241,13 @@ func (c *checker) pair(x, y access) {
 func (p *pair) walk(n Node) {
 	switch n := n.(type) {
 	case *Sequence:
-		x, y := p.child(n, p.x.statement), p.child(n, p.y.statement)
+		x, y := p.child(n, p.x.Statement), p.child(n, p.y.Statement)
 		switch {
 		case x == y:
 			p.walk(n.Children[x].Child)
 		case x > y:
 			if example, ok := p.possible(); ok {
-				p.violation(n, example, "%s runs first", p.c.words.Statement(p.y.statement))
+				p.violation(n, example, "%s runs first", p.c.words.Statement(p.y.Statement))
 			}
 		}
 	case *Band:
@@ -273,15 +276,15 @@ func (p *pair) child(n *Sequence, statement int) int {
 // distance returns how far y is behind x along a member, in blocks of a size; ok is false
 // when the member does not order them.
 func (p *pair) distance(m *Member, size int64) (d affine.Expr, ok bool) {
-	_, okX := m.IndexOf(p.x.statement)
-	_, okY := m.IndexOf(p.y.statement)
+	_, okX := m.IndexOf(p.x.Statement)
+	_, okY := m.IndexOf(p.y.Statement)
 	if !okX || !okY {
 		return d, false
 	}
 	number := func(m *Member, size int64) affine.Expr {
-		x, _ := m.IndexOf(p.x.statement)
-		y, _ := m.IndexOf(p.y.statement)
-		if !p.reduction && !p.y.last && p.x.statement == p.y.statement && p.c.index(place{x.Statement, x.Index}).Combine.Kind == ein.Reduce {
+		x, _ := m.IndexOf(p.x.Statement)
+		y, _ := m.IndexOf(p.y.Statement)
+		if !p.reduction && !p.y.last && p.x.Statement == p.y.Statement && p.c.index(place{x.Statement, x.Index}).Combine.Kind == ein.Reduce {
 			ok = false // the write comes after the last point of the reduction
 		}
 		at := p.position("x", x.Index, size, p.c.levels.larger(x, m.Tile))
@@ -359,7 +362,7 @@ func (p *pair) member(b *Band, m *Member) bool {
 // the last point of the reduction.
 func (p *pair) accumulators(n *Accumulate) bool {
 	c := p.c.f.Body[n.Statement]
-	ofX, ofY := p.x.statement == n.Statement, p.y.statement == n.Statement
+	ofX, ofY := p.x.Statement == n.Statement, p.y.Statement == n.Statement
 	switch {
 	case p.reduction:
 		if p.pieces = nil; ofX && n.Region == Workspace {
@@ -422,10 +425,10 @@ func (p *pair) permutable(b *Band) bool {
 // placedBelow reports whether the tensor has no storage but the blocks of a place further
 // down. What is copied to and from such blocks is as if it had none.
 func (p *pair) placedBelow(n Node) bool {
-	if p.x.tensor.Role != ein.Temp {
+	if p.x.Tensor.Role != ein.Temp {
 		return false
 	}
-	if pl, ok := n.(*Place); ok && pl.Tensor == p.x.tensor.Name && p.c.isContracted(pl) {
+	if pl, ok := n.(*Place); ok && pl.Tensor == p.x.Tensor.Name && p.c.isContracted(pl) {
 		return true
 	}
 	return slices.ContainsFunc(Children(n), p.placedBelow)
@@ -434,9 +437,9 @@ func (p *pair) placedBelow(n Node) bool {
 func (p *pair) violation(n Node, example map[string]int64, format string, args ...any) {
 	kind := "the second overwrites what the first reads"
 	switch {
-	case p.x.writes && p.y.writes:
+	case p.x.Writes && p.y.Writes:
 		kind = "the second overwrites the first"
-	case p.x.writes:
+	case p.x.Writes:
 		kind = "the second needs what the first computes"
 	}
 	why := fmt.Sprintf(format, args...)
@@ -447,7 +450,7 @@ func (p *pair) violation(n Node, example map[string]int64, format string, args .
 		p.disorder(example, why)
 		return
 	}
-	d := p.c.errs.Errorf(source.ScheduleIllegal, p.c.f.Body[p.y.statement].Pos, "the schedule breaks a dependence: %s must come before %s (%s), but %s",
+	d := p.c.errs.Errorf(source.ScheduleIllegal, p.c.f.Body[p.y.Statement].Pos, "the schedule breaks a dependence: %s must come before %s (%s), but %s",
 		p.c.describe(p.x), p.c.describe(p.y), kind, why)
 	d.WithNote(p.x.pos, "the first access%s", p.pointText("x", p.x, example)).WithNote(p.y.pos, "the second access%s", p.pointText("y", p.y, example))
 	if _, incomplete := n.(*Accumulate); incomplete {

@@ -92,8 +92,8 @@ func earlyIn(n Node, early map[int]bool) map[int]bool {
 
 // timed is an access in this tree, where early accumulators may pass on what others keep to
 // their end.
-func (c *checker) timed(a access) access {
-	if a.late && c.early[a.statement] {
+func (c *checker) timed(a Access) Access {
+	if a.late && c.early[a.Statement] {
 		a.late, a.last = false, true
 	}
 	return a
@@ -106,7 +106,7 @@ func reductions(f *ein.Func) []*Dependence {
 	var found []*Dependence
 	for s, c := range f.Body {
 		w := c.Writes[0]
-		a := access{statement: s, tensor: w.Tensor, pos: w.Pos}
+		a := Access{Statement: s, Tensor: w.Tensor, pos: w.Pos}
 		for _, i := range Reduced(c) {
 			found = append(found, &Dependence{f: f, x: a, y: a, along: i})
 		}
@@ -116,9 +116,9 @@ func reductions(f *ein.Func) []*Dependence {
 
 // reduction follows two points of a reduction in a fixed order.
 func (c *checker) reduction(d *Dependence) {
-	comp := c.f.Body[d.x.statement]
+	comp := c.f.Body[d.x.Statement]
 	_, free := ReductionOperator(comp)
-	early := c.early[d.x.statement]
+	early := c.early[d.x.Statement]
 	if free && !early {
 		return
 	}
@@ -131,7 +131,7 @@ func (c *checker) reduction(d *Dependence) {
 	for _, i := range comp.ByKind(ein.Concat) {
 		p.equate(apart(i))
 	}
-	for _, i := range CombinedIn(c.tree.Root, d.x.statement, comp) {
+	for _, i := range CombinedIn(c.tree.Root, d.x.Statement, comp) {
 		if i == d.along || early {
 			break
 		}
@@ -147,24 +147,24 @@ func (c *checker) reduction(d *Dependence) {
 // vectors, or run in parallel: lanes are combined with those before them, and pieces with
 // the totals of those before.
 func (p *pair) scans(b *Band, m *Member) bool {
-	index, _, scan := ScanOperator(p.c.f.Body[p.x.statement])
-	l, ok := m.IndexOf(p.x.statement)
+	index, _, scan := ScanOperator(p.c.f.Body[p.x.Statement])
+	l, ok := m.IndexOf(p.x.Statement)
 	return scan && ok && l.Index == index.Name && (m.Vector > 0 || m.Parallel && b == p.pieces && m == b.Members[0])
 }
 
 // disorder reports two points of a reduction that a tree combines in the wrong order.
 func (p *pair) disorder(example map[string]int64, why string) {
-	c := p.c.f.Body[p.x.statement]
+	c := p.c.f.Body[p.x.Statement]
 	what := "its operators do not commute, or are several"
 	switch {
-	case p.c.early[p.x.statement]:
+	case p.c.early[p.x.Statement]:
 		what = "early accumulators pass a result on at its last point"
 	case len(c.ByKind(ein.Scan)) > 0:
 		what = "a scan goes from the first to the last"
 	}
-	written := access{tensor: p.x.tensor, subscripts: c.Writes[0].Subscripts}.element()
+	written := Access{Tensor: p.x.Tensor, Subscripts: c.Writes[0].Subscripts}.element()
 	d := p.c.errs.Errorf(source.ScheduleIllegal, c.Pos, "the schedule breaks the order in which the values of %s are combined in %s (%s): %s",
-		written, p.c.words.Statement(p.x.statement), what, why)
+		written, p.c.words.Statement(p.x.Statement), what, why)
 	d.WithNote(p.x.pos, "the first value%s", p.pointText("x", p.x, example)).WithNote(p.y.pos, "the second value%s", p.pointText("y", p.y, example))
 	d.WithHelp("keep the order of the loops over what is reduced, each from the first to the last; they may be cut into blocks, and other loops be anywhere")
 }

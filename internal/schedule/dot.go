@@ -18,24 +18,6 @@ import (
 // its sign bits flipped, which makes the other kind of it and adds ±128: what that adds to
 // a result does not depend on the row, and is taken away from all rows of a tile.
 
-// dotUnits lists features by which a processor multiplies groups, and the longest
-// vectors that they have.
-var dotUnits = []struct {
-	feature string
-	bytes   int
-}{{"avx512vnni", 64}, {"avx512bw", 64}, {"avx2", 32}}
-
-// multipliesGroups reports whether the machine has instructions for groups that fill its
-// vectors.
-func (m *Machine) multipliesGroups() bool {
-	for _, u := range dotUnits {
-		if u.bytes >= m.VectorBytes && slices.Contains(m.Features, u.feature) {
-			return true
-		}
-	}
-	return false
-}
-
 // DotOperands returns the operands of a statement whose points are computed by groups
 // along one index and by vectors along another: the one along the vector, and the one
 // that is the same for all lanes. Why says what is in the way.
@@ -50,13 +32,13 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 		return nil, nil, "the results are no vector"
 	}
 	along, shared = x, y
-	if !usesAny(x.Subscripts, vector) {
+	if !AnyDependsOn(x.Subscripts, vector) {
 		along, shared = y, x
 	}
 	switch {
-	case !usesAny(along.Subscripts, vector) || usesAny(shared.Subscripts, vector) || along.Tensor == shared.Tensor:
+	case !AnyDependsOn(along.Subscripts, vector) || AnyDependsOn(shared.Subscripts, vector) || along.Tensor == shared.Tensor:
 		return nil, nil, "exactly one operand must run along the vector"
-	case !usesAny(along.Subscripts, group) || !usesAny(shared.Subscripts, group):
+	case !AnyDependsOn(along.Subscripts, group) || !AnyDependsOn(shared.Subscripts, group):
 		return nil, nil, "both operands must run along the group"
 	}
 	for _, sub := range along.Subscripts {
@@ -78,7 +60,7 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 // instructions for it: along the innermost index of several points, or by the matrix unit.
 func (k *contraction) chooseGroups() {
 	x, _, size := ein.DotOf(k.c)
-	if size == 0 || len(k.outer) > 0 || len(k.inner) == 0 || k.chooseMatrix() || x.Tensor.Type.IsFloat() || !k.mk.m.multipliesGroups() {
+	if size == 0 || len(k.outer) > 0 || len(k.inner) == 0 || k.chooseMatrix() || x.Tensor.Type.IsFloat() || !k.mk.m.MultipliesGroups() {
 		return
 	}
 	last := k.inner[len(k.inner)-1]
@@ -87,8 +69,6 @@ func (k *contraction) chooseGroups() {
 		k.group, k.groupSize = last, int64(size)
 	}
 }
-
-const bytesInWord = 4
 
 // flips reports whether one operand of the groups is multiplied with its sign bits flipped:
 // the machine has only instructions for bytes of which one operand has signs, and there are
@@ -99,7 +79,7 @@ func (k *contraction) flips() bool {
 	for _, i := range k.rows {
 		rows *= k.tileOf(i)
 	}
-	return size == bytesInWord && x.Tensor.Type == y.Tensor.Type && rows > 1 && slices.Contains(k.mk.m.Features, "avx512vnni")
+	return size == 4 && x.Tensor.Type == y.Tensor.Type && rows > 1 && slices.Contains(k.mk.m.Features, "avx512vnni")
 }
 
 // operandBytes is the size of an element of the operands as register tiles read them.
@@ -149,6 +129,8 @@ type grouped struct {
 	matrix bool
 	band   *Band
 }
+
+const bytesInWord = 4
 
 // groupLeaf checks a statement that is computed by groups.
 func (c *checker) groupLeaf(s int, st state) {

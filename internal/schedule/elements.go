@@ -124,18 +124,18 @@ func (e *elements) isFar() bool {
 	for k, s := range e.g.statements {
 		c := e.mk.f.Body[s]
 		for _, a := range e.mk.accesses[s] {
-			if !usesAny(a.subscripts, e.index(k)) {
+			if !AnyDependsOn(a.Subscripts, e.index(k)) {
 				continue
 			}
-			for _, sub := range a.subscripts {
+			for _, sub := range a.Subscripts {
 				if _, _, plain := IndexPlusConstant(c, sub); !plain {
 					return false
 				}
 			}
-			if e.mk.along(c, a.tensor, a.subscripts, e.index(k)) != far || a.tensor.Role == ein.Temp && !e.mk.keeps(e.g, a.tensor) {
+			if e.mk.along(c, a.Tensor, a.Subscripts, e.index(k)) != far || a.Tensor.Role == ein.Temp && !e.mk.keeps(e.g, a.Tensor) {
 				return false
 			}
-			if a.tensor.Role == ein.Input {
+			if a.Tensor.Role == ein.Input {
 				inputs++
 			}
 		}
@@ -146,7 +146,7 @@ func (e *elements) isFar() bool {
 // keeps reports whether no statement but those of a group uses a tensor.
 func (mk *maker) keeps(g *group, t *ein.Tensor) bool {
 	for s, list := range mk.accesses {
-		if !slices.Contains(g.statements, s) && slices.ContainsFunc(list, func(a access) bool { return a.tensor == t }) {
+		if !slices.Contains(g.statements, s) && slices.ContainsFunc(list, func(a Access) bool { return a.Tensor == t }) {
 			return false
 		}
 	}
@@ -157,15 +157,15 @@ func (mk *maker) keeps(g *group, t *ein.Tensor) bool {
 // program, before it is relied on.
 func (e *elements) isLegal() bool {
 	seq := &Sequence{}
-	for s, c := range e.mk.f.Body {
+	t := Canonical(e.mk.f)
+	for s, filter := range t.Root.(*Sequence).Children {
 		switch {
 		case s == e.g.statements[0]:
 			seq.Children = append(seq.Children, &Filter{Statements: e.g.statements, Child: e.tree(false)})
 		case !slices.Contains(e.g.statements, s):
-			seq.Children = append(seq.Children, &Filter{Statements: []int{s}, Child: canonicalNest(s, c)})
+			seq.Children = append(seq.Children, filter)
 		}
 	}
-	t := newTree(e.mk.f)
 	t.Root = seq
 	return Check(e.mk.f, t) == nil
 }

@@ -78,8 +78,8 @@ func (mk *maker) link(g *group, s int, loose bool) *group {
 	for k, earlier := range g.statements {
 		for _, a := range mk.accesses[earlier] {
 			for _, b := range mk.accesses[s] {
-				onlyRead := !a.writes && !b.writes
-				if a.tensor != b.tensor || onlyRead && !loose {
+				onlyRead := !a.Writes && !b.Writes
+				if a.Tensor != b.Tensor || onlyRead && !loose {
 					continue
 				}
 				related = related || !onlyRead
@@ -120,7 +120,7 @@ func (mk *maker) linkResults(g *group, s int, assigned []*ein.Index, alive []boo
 	if !slices.EqualFunc(x.Tensor.Dims, y.Tensor.Dims, func(a, b ein.Dim) bool { return a.Min.Equal(b.Min) && a.Extent.Equal(b.Extent) }) {
 		return false
 	}
-	a, b := access{statement: g.statements[0], subscripts: x.Subscripts}, access{statement: s, subscripts: y.Subscripts}
+	a, b := Access{Statement: g.statements[0], Subscripts: x.Subscripts}, Access{Statement: s, Subscripts: y.Subscripts}
 	for c, column := range g.columns {
 		if alive[c] && assigned[c] == nil {
 			assigned[c] = mk.linked(column[0], a, b)
@@ -132,10 +132,10 @@ func (mk *maker) linkResults(g *group, s int, assigned []*ein.Index, alive []boo
 
 // linked returns the index of b's statement that equals index p of a's statement
 // wherever the two accesses touch the same element, or nil.
-func (mk *maker) linked(p *ein.Index, a, b access) *ein.Index {
-	for d := range a.subscripts {
-		i, shiftA, okA := IndexPlusConstant(mk.f.Body[a.statement], a.subscripts[d])
-		j, shiftB, okB := IndexPlusConstant(mk.f.Body[b.statement], b.subscripts[d])
+func (mk *maker) linked(p *ein.Index, a, b Access) *ein.Index {
+	for d := range a.Subscripts {
+		i, shiftA, okA := IndexPlusConstant(mk.f.Body[a.Statement], a.Subscripts[d])
+		j, shiftB, okB := IndexPlusConstant(mk.f.Body[b.Statement], b.Subscripts[d])
 		if okA && okB && i == p && shiftA == shiftB && j.Combine.Kind == ein.Concat && j.Min.Equal(i.Min) && j.Extent.Equal(i.Extent) {
 			return j
 		}
@@ -214,7 +214,7 @@ func (mk *maker) contraction(c *ein.Comprehension) bool {
 	for _, a := range c.Accesses() {
 		uses := 0
 		for _, i := range concat {
-			if usesAny(a.Subscripts, i) {
+			if AnyDependsOn(a.Subscripts, i) {
 				uses++
 			}
 		}
@@ -223,10 +223,6 @@ func (mk *maker) contraction(c *ein.Comprehension) bool {
 		}
 	}
 	return loads >= 2 || loads == 1 && len(c.Accesses()) > 1
-}
-
-func usesAny(list []ein.Expr, index *ein.Index) bool {
-	return slices.ContainsFunc(list, func(e ein.Expr) bool { return usesIndex(e, index) })
 }
 
 // assumedExtent stands for a size that is not known.

@@ -90,16 +90,16 @@ func (r *rows) extent(column int) int64 { return estimate(r.g.columns[column][0]
 // that of one point of all columns.
 func (r *rows) temporaryBytes() (whole, each int64, ok bool) {
 	for _, t := range r.mk.f.ByRole(ein.Temp) {
-		var write *access
+		var write *Access
 		inside, outside := false, false
 		for s, list := range r.mk.accesses {
 			for k := range list {
-				if list[k].tensor != t {
+				if list[k].Tensor != t {
 					continue
 				}
 				here := slices.Contains(r.g.statements, s)
 				inside, outside = inside || here, outside || !here
-				if here && list[k].writes && write == nil {
+				if here && list[k].Writes && write == nil {
 					write = &list[k]
 				}
 			}
@@ -110,14 +110,14 @@ func (r *rows) temporaryBytes() (whole, each int64, ok bool) {
 		if write == nil {
 			return 0, 0, false
 		}
-		n := slices.Index(r.g.statements, write.statement)
+		n := slices.Index(r.g.statements, write.Statement)
 		all, point := int64(t.Type.Size()), int64(t.Type.Size())
 		for d, dim := range t.Dims {
-			extent := constant(dim.Extent)
-			all = times(all, extent)
-			index, _, plain := IndexPlusConstant(r.mk.f.Body[write.statement], write.subscripts[d])
+			extent := Constant(dim.Extent)
+			all = Times(all, extent)
+			index, _, plain := IndexPlusConstant(r.mk.f.Body[write.Statement], write.Subscripts[d])
 			if !plain || !isColumn(r.g, n, index) {
-				point = times(point, extent)
+				point = Times(point, extent)
 			}
 		}
 		whole, each = whole+min(all, 1<<50), each+min(point, 1<<50)
@@ -136,7 +136,7 @@ func (r *rows) chooseColumn() bool {
 			if !r.mk.contraction(c) {
 				continue
 			}
-			reused = reused && slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return !usesAny(a.Subscripts, r.g.columns[col][k]) })
+			reused = reused && slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return !AnyDependsOn(a.Subscripts, r.g.columns[col][k]) })
 		}
 		if reused {
 			r.column = col
@@ -151,7 +151,7 @@ func (r *rows) design() bool {
 	blocks := (r.extent(r.column) + r.size - 1) / r.size
 	for column := range r.g.columns {
 		if column != r.column {
-			blocks = times(blocks, r.extent(column))
+			blocks = Times(blocks, r.extent(column))
 		}
 	}
 	for k, s := range r.g.statements {
@@ -175,7 +175,7 @@ func (r *rows) design() bool {
 		for _, a := range c.Accesses() {
 			bytes := r.operandBytes(k, a)
 			if slices.Contains(t.packed, a.Tensor) {
-				if panels += bytes; usesAny(a.Subscripts, r.g.columns[r.column][k]) {
+				if panels += bytes; AnyDependsOn(a.Subscripts, r.g.columns[r.column][k]) {
 					return false
 				}
 			}
@@ -191,8 +191,8 @@ func (r *rows) design() bool {
 func (r *rows) operandBytes(k int, a *ein.Access) int64 {
 	bytes := int64(a.Tensor.Type.Size())
 	for _, i := range r.mk.f.Body[r.g.statements[k]].Indices {
-		if usesAny(a.Subscripts, i) && !isColumn(r.g, k, i) {
-			bytes = times(bytes, max(1, estimate(i.Extent)))
+		if AnyDependsOn(a.Subscripts, i) && !isColumn(r.g, k, i) {
+			bytes = Times(bytes, max(1, estimate(i.Extent)))
 		}
 	}
 	return bytes

@@ -12,9 +12,9 @@ type Group struct {
 // Fuse partitions the statements of a function greedily, in their order. keep decides
 // whether a statement joins the group before it, whose columns are then those of joined.
 func Fuse(f *ein.Func, keep func(before, joined Group) bool) []Group {
-	mk := &maker{f: f, accesses: make([][]access, len(f.Body))}
-	for _, a := range accesses(f) {
-		mk.accesses[a.statement] = append(mk.accesses[a.statement], a)
+	mk := &maker{f: f, accesses: make([][]Access, len(f.Body))}
+	for _, a := range Accesses(f) {
+		mk.accesses[a.Statement] = append(mk.accesses[a.Statement], a)
 	}
 	var list []*group
 	for s, c := range f.Body {

@@ -41,7 +41,7 @@ type choice [2]integer.Sum
 // maxChoices is how many choices of a set are tried, in a number of systems that is exponential in that.
 const maxChoices = 8
 
-func newInstances(c *checker, x, y access) *instances {
+func newInstances(c *checker, x, y Access) *instances {
 	s := &instances{system: &integer.System{}, known: factsOf(c.f), env: map[string]affine.Expr{}, inside: map[string]affine.Expr{}, blocks: map[string]affine.Expr{}, cuts: map[string]cutting{}}
 	for _, size := range c.f.Sizes {
 		switch {
@@ -57,9 +57,9 @@ func newInstances(c *checker, x, y access) *instances {
 	}
 	s.points(c, "x", x)
 	s.ofY = s.points(c, "y", y)
-	for d := range x.subscripts {
-		ex, okX := ein.AffineOf(x.subscripts[d])
-		ey, okY := ein.AffineOf(y.subscripts[d])
+	for d := range x.Subscripts {
+		ex, okX := ein.AffineOf(x.Subscripts[d])
+		ey, okY := ein.AffineOf(y.Subscripts[d])
 		if okX && okY {
 			s.equate(rename(c, "x", x, ex).Sub(rename(c, "y", y, ey)))
 		} else {
@@ -70,15 +70,15 @@ func newInstances(c *checker, x, y access) *instances {
 }
 
 // points adds the ranges of the indices of an access.
-func (s *instances) points(c *checker, side string, a access) []affine.Range {
+func (s *instances) points(c *checker, side string, a Access) []affine.Range {
 	var ranges []affine.Range
-	for _, i := range c.f.Body[a.statement].Indices {
+	for _, i := range c.f.Body[a.Statement].Indices {
 		r := affine.Range{Symbol: symbol(side, i.Name), Min: i.Min, Extent: i.Extent}
-		if a.writes && i.Combine.Kind == ein.Reduce && MayBeNone(i) {
+		if a.Writes && i.Combine.Kind == ein.Reduce && MayBeNone(i) {
 			r.Extent = affine.MaxOf(r.Extent, affine.Const(1)) // nothing to reduce is written too
 		}
 		at := affine.Symbol(r.Symbol)
-		frame := c.frames.Of(a.statement, i)
+		frame := c.frames.Of(a.Statement, i)
 		s.inside[r.Symbol] = at.Sub(frame.Min)
 		for _, p := range frame.By {
 			s.inside[r.Symbol] = s.inside[r.Symbol].Add(affine.Symbol(symbol(side, p.Index.Name)).Scale(p.Factor))
@@ -94,9 +94,9 @@ func (s *instances) points(c *checker, side string, a access) []affine.Range {
 }
 
 // rename puts the symbols of a point for the indices of its statement.
-func rename(c *checker, side string, a access, e affine.Expr) affine.Expr {
+func rename(c *checker, side string, a Access, e affine.Expr) affine.Expr {
 	env := map[string]affine.Expr{}
-	for _, i := range c.f.Body[a.statement].Indices {
+	for _, i := range c.f.Body[a.Statement].Indices {
 		env[i.Name] = affine.Symbol(symbol(side, i.Name))
 	}
 	return e.Subst(env)
@@ -316,15 +316,15 @@ func (s *instances) extreme(a affine.Atom) int {
 }
 
 // pointText shows the point of an access in an example.
-func (p *pair) pointText(side string, a access, example map[string]int64) string {
+func (p *pair) pointText(side string, a Access, example map[string]int64) string {
 	if example == nil {
 		return ""
 	}
 	var parts []string
-	for _, i := range p.c.f.Body[a.statement].Indices {
+	for _, i := range p.c.f.Body[a.Statement].Indices {
 		parts = append(parts, fmt.Sprintf("%s = %d", i.Name, example[symbol(side, i.Name)]))
 	}
-	text := fmt.Sprintf(", for example in %s at %s", p.c.words.Statement(a.statement), strings.Join(parts, ", "))
+	text := fmt.Sprintf(", for example in %s at %s", p.c.words.Statement(a.Statement), strings.Join(parts, ", "))
 	parts = nil
 	for _, size := range p.c.f.Sizes {
 		if n, ok := example[size.Name]; ok {

@@ -42,7 +42,7 @@ func TestDependencesISL(t *testing.T) {
   for i in 0:N - %d, j in 0:2*M { T[%s, %s] = 2f32 }
 }`, lo, rapid.Int64Range(0, 5).Draw(r, "less"), subscript(), subscript())
 		f := parseFunc(t, text)
-		list := accesses(f)
+		list := Accesses(f)
 		x, y := list[0], list[1]
 		c := newChecker(f, Canonical(f))
 		s := newInstances(c, x, y)
@@ -64,7 +64,7 @@ func TestDependencesISL(t *testing.T) {
 }
 
 // islText writes the set of pairs as isl reads it.
-func islText(x, y access, lo, rows affine.Expr, index string, tile, apart int64) string {
+func islText(x, y Access, lo, rows affine.Expr, index string, tile, apart int64) string {
 	equal := func(d int) string {
 		e := strings.ReplaceAll(printISL(y, d), "i64", "")
 		for _, name := range []string{"i", "j"} {
@@ -78,7 +78,7 @@ func islText(x, y access, lo, rows affine.Expr, index string, tile, apart int64)
 }
 
 // printISL writes a subscript in isl's notation.
-func printISL(a access, d int) string {
+func printISL(a Access, d int) string {
 	text := strings.TrimPrefix(a.element(), "T(")
 	text = text[:strings.LastIndex(text, ")")]
 	part := strings.Split(text, ", ")[d]

@@ -131,7 +131,7 @@ func elementOf(c *ein.Comprehension, a *ein.Access, shift map[*ein.Index]int64) 
 		}
 		fmt.Fprintf(&b, " %p", sub)
 		for _, i := range c.Indices {
-			if d := shift[i]; d > 0 && usesIndex(sub, i) {
+			if d := shift[i]; d > 0 && DependsOn(sub, i) {
 				fmt.Fprintf(&b, " %s+%d", i.Name, d)
 			}
 		}

@@ -76,7 +76,7 @@ func (m *Machine) With(vectorBytes, vectorRegisters int, features []string) *Mac
 		if r.Type.Compute() == r.Type && (r.Unit == VectorUnit || r.Unit == PlainUnit) {
 			r.One, r.All = r.One*scale, r.All*scale
 			peaks.Rates = append(peaks.Rates, r)
-		} else if r.Unit == MatrixUnit && other.multipliesMatrices(r.Type) {
+		} else if r.Unit == MatrixUnit && other.MultipliesMatrices(r.Type) {
 			peaks.Rates = append(peaks.Rates, r)
 		}
 	}

@@ -26,39 +26,6 @@ import (
 // Besides bytes, matrix units take bfloat16, whose products they sum in float32: in an order
 // of their own, and with 0 for numbers that are smaller than the smallest normal one.
 
-// matrixTile is how many rows and columns of 32 bits a tile has, and how many groups of a
-// row of an operand.
-const matrixTile = 16
-
-// matrixUnits lists the features by which processors multiply tiles of a type.
-var matrixUnits = []struct {
-	feature string
-	types   []tensor.DType
-}{
-	{"amx_int8", []tensor.DType{tensor.Int8, tensor.Uint8}},
-	{"amx_bf16", []tensor.DType{tensor.BFloat16}},
-}
-
-// inMatrices reports whether some matrix unit takes elements of a type.
-func inMatrices(t tensor.DType) bool {
-	for _, u := range matrixUnits {
-		if slices.Contains(u.types, t) {
-			return true
-		}
-	}
-	return false
-}
-
-// multipliesMatrices reports whether the machine has a matrix unit for a type.
-func (m *Machine) multipliesMatrices(t tensor.DType) bool {
-	for _, u := range matrixUnits {
-		if slices.Contains(u.types, t) && slices.Contains(m.Features, u.feature) {
-			return true
-		}
-	}
-	return false
-}
-
 // matrixNest returns why a statement's loops below its accumulators are not for a matrix
 // unit, or "".
 func (c *checker) matrixNest(s int, t tensor.DType, st state) string {
@@ -103,6 +70,10 @@ func MatrixBelow(s int, c *ein.Comprehension, n Node) (index *ein.Index, size in
 	return nil, 0
 }
 
+// matrixTile is how many rows and columns of 32 bits a tile has, and how many groups of a
+// row of an operand.
+const matrixTile = 16
+
 // leastMatrixRows is from how many rows on a matrix unit is faster than vectors. Of floats
 // these read the columns as they lie, which the matrix unit needs a copy of: with 4 x 1000 x
 // 2048 bfloat16 it takes 1.24 of the time, with 16 x 1000 x 2048 0.44; 4 x 1000 x 2048 bytes
@@ -123,17 +94,17 @@ func (mk *maker) isAlone(s int) bool {
 	if size == 0 || !mk.contraction(c) {
 		return false
 	}
-	matrix := mk.m.multipliesMatrices(x.Tensor.Type) && inMatrices(y.Tensor.Type)
-	if !matrix && (x.Tensor.Type.IsFloat() || !mk.m.multipliesGroups()) {
+	matrix := mk.m.MultipliesMatrices(x.Tensor.Type) && mk.m.MultipliesMatrices(y.Tensor.Type)
+	if !matrix && (x.Tensor.Type.IsFloat() || !mk.m.MultipliesGroups()) {
 		return false
 	}
 	steps := int64(1)
 	for _, i := range Reduced(c) {
-		steps = times(steps, estimate(i.Extent))
+		steps = Times(steps, estimate(i.Extent))
 	}
 	points := func(a, b *ein.Access) (most int64) {
 		for _, i := range c.ByKind(ein.Concat) {
-			if usesAny(a.Subscripts, i) && !usesAny(b.Subscripts, i) {
+			if AnyDependsOn(a.Subscripts, i) && !AnyDependsOn(b.Subscripts, i) {
 				most = max(most, estimate(i.Extent))
 			}
 		}
@@ -146,7 +117,7 @@ func (mk *maker) isAlone(s int) bool {
 // its tiles: four of results, two of rows and two of columns, all that there are.
 func (k *contraction) chooseMatrix() bool {
 	x, y, size := ein.DotOf(k.c)
-	if !k.mk.m.multipliesMatrices(x.Tensor.Type) || !inMatrices(y.Tensor.Type) {
+	if !k.mk.m.MultipliesMatrices(x.Tensor.Type) || !k.mk.m.MultipliesMatrices(y.Tensor.Type) {
 		return false
 	}
 	group := k.matrixGroup(x, y)
@@ -159,7 +130,7 @@ func (k *contraction) chooseMatrix() bool {
 	}
 	var row *ein.Index
 	for _, i := range k.c.ByKind(ein.Concat) {
-		if usesAny(shared.Subscripts, i) && !usesAny(along.Subscripts, i) && (row == nil || estimate(i.Extent) >= estimate(row.Extent)) {
+		if AnyDependsOn(shared.Subscripts, i) && !AnyDependsOn(along.Subscripts, i) && (row == nil || estimate(i.Extent) >= estimate(row.Extent)) {
 			row = i
 		}
 	}
@@ -187,7 +158,7 @@ func (k *contraction) matrixGroup(x, y *ein.Access) (best *ein.Index) {
 	}
 	for _, i := range k.inner {
 		switch {
-		case !usesAny(x.Subscripts, i) || !usesAny(y.Subscripts, i):
+		case !AnyDependsOn(x.Subscripts, i) || !AnyDependsOn(y.Subscripts, i):
 		case best == nil || isNear(i) && !isNear(best), isNear(i) == isNear(best) && estimate(i.Extent) >= estimate(best.Extent):
 			best = i
 		}

@@ -80,7 +80,7 @@ func TestOrdersAreExact(t *testing.T) {
 // isDisordered reports whether a tree runs two points of one result in another order than
 // that of the two last indices, outer and inner.
 func isDisordered(tree *Tree, f *ein.Func, outer, inner string) (wrong bool) {
-	result := access{tensor: f.Tensor("X")}
+	result := Access{Tensor: f.Tensor("X")}
 	concat := f.Body[0].Indices[1].Combine.Kind == ein.Concat
 	points(f.Body[0], func(x map[string]int64) {
 		first, _ := moments(tree, f, 0, x, false)

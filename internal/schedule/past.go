@@ -76,11 +76,11 @@ func (mk *maker) streamsOut(p *plan, k int, vector *ein.Index) bool {
 	met, bytes := []*ein.Tensor{}, int64(0)
 	for n, s := range p.g.statements {
 		for _, a := range mk.accesses[s] {
-			if a.tensor == w.Tensor && !(n == k && a.writes) {
+			if a.Tensor == w.Tensor && !(n == k && a.Writes) {
 				return false
 			}
-			if !slices.Contains(met, a.tensor) && !(a.tensor.Role == ein.Temp && mk.keeps(p.g, a.tensor)) {
-				met, bytes = append(met, a.tensor), bytes+mk.bytesOf(a.tensor)
+			if !slices.Contains(met, a.Tensor) && !(a.Tensor.Role == ein.Temp && mk.keeps(p.g, a.Tensor)) {
+				met, bytes = append(met, a.Tensor), bytes+mk.bytesOf(a.Tensor)
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (mk *maker) rowsRead(c *ein.Comprehension, vector *ein.Index) int {
 			continue
 		}
 		row := *a
-		row.Subscripts = slices.DeleteFunc(slices.Clone(a.Subscripts), func(sub ein.Expr) bool { return usesIndex(sub, vector) })
+		row.Subscripts = slices.DeleteFunc(slices.Clone(a.Subscripts), func(sub ein.Expr) bool { return DependsOn(sub, vector) })
 		seen[elementOf(c, &row, nil)] = true
 	}
 	return len(seen)
@@ -131,7 +131,7 @@ func streamsRows(n Node) bool {
 func (mk *maker) bytesOf(t *ein.Tensor) int64 {
 	bytes := int64(t.Type.Size())
 	for _, d := range t.Dims {
-		bytes = times(bytes, max(1, estimate(d.Extent)))
+		bytes = Times(bytes, max(1, estimate(d.Extent)))
 	}
 	return bytes
 }

@@ -61,7 +61,7 @@ func (e *elements) shareable(g *group, k int) (list [][]*ein.Index) {
 	for _, column := range g.columns {
 		i := column[len(column)-1]
 		again := len(Reduced(c)) > 0 && slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
-			return usesAny(a.Subscripts, e.index(k)) && !usesAny(a.Subscripts, i)
+			return AnyDependsOn(a.Subscripts, e.index(k)) && !AnyDependsOn(a.Subscripts, i)
 		})
 		if i != e.index(k) && !again {
 			list = append(list, column)
@@ -75,7 +75,7 @@ func (e *elements) independent(k int, others []int) bool {
 	for _, a := range e.mk.accesses[e.g.statements[k]] {
 		for _, o := range others {
 			for _, b := range e.mk.accesses[e.g.statements[o]] {
-				if a.tensor == b.tensor && (a.writes || b.writes) {
+				if a.Tensor == b.Tensor && (a.Writes || b.Writes) {
 					return false
 				}
 			}
@@ -91,11 +91,11 @@ func (e *elements) chooseStorage() bool {
 	for _, p := range e.phases {
 		for _, k := range p.numbers {
 			for _, a := range e.mk.accesses[e.g.statements[k]] {
-				if usesAny(a.subscripts, e.index(k)) && !slices.Contains(users[a.tensor], p) {
-					if users[a.tensor] == nil {
-						order = append(order, a.tensor)
+				if AnyDependsOn(a.Subscripts, e.index(k)) && !slices.Contains(users[a.Tensor], p) {
+					if users[a.Tensor] == nil {
+						order = append(order, a.Tensor)
 					}
-					users[a.tensor] = append(users[a.tensor], p)
+					users[a.Tensor] = append(users[a.Tensor], p)
 				}
 			}
 		}
@@ -105,7 +105,7 @@ func (e *elements) chooseStorage() bool {
 	for _, t := range order {
 		block := e.lanes * int64(t.Type.Size())
 		for _, dim := range t.Dims {
-			if n := constant(dim.Extent); n <= tinyExtent {
+			if n := Constant(dim.Extent); n <= tinyExtent {
 				block *= n
 			}
 		}
@@ -130,7 +130,7 @@ const longRun = 64
 func (e *elements) planeOf(p *phase, t *ein.Tensor) int64 {
 	points := int64(1)
 	for _, dim := range t.Dims {
-		if n := constant(dim.Extent); n <= tinyExtent {
+		if n := Constant(dim.Extent); n <= tinyExtent {
 			points *= n
 		}
 	}
@@ -146,14 +146,14 @@ func (e *elements) inPlanes(p *phase, t *ein.Tensor) bool {
 	for n, k := range p.numbers {
 		c := e.mk.f.Body[e.g.statements[k]]
 		for _, a := range e.mk.accesses[e.g.statements[k]] {
-			if a.tensor != t {
+			if a.Tensor != t {
 				continue
 			}
-			at := slices.IndexFunc(a.subscripts, func(sub ein.Expr) bool {
+			at := slices.IndexFunc(a.Subscripts, func(sub ein.Expr) bool {
 				i, _, plain := IndexPlusConstant(c, sub)
 				return plain && i == p.g.columns[0][n]
 			})
-			slowest := slices.IndexFunc(t.Dims, func(d ein.Dim) bool { return constant(d.Extent) <= tinyExtent })
+			slowest := slices.IndexFunc(t.Dims, func(d ein.Dim) bool { return Constant(d.Extent) <= tinyExtent })
 			if at < 0 || t.Role != ein.Temp && (at != slowest || e.planeOf(p, t) < longRun) {
 				return false
 			}

@@ -52,19 +52,19 @@ func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
 	if len(t.Dims) == 0 && (t.Role != ein.Temp || !c.isContracted(n)) {
 		return p // a copy of a scalar is of no use
 	}
-	for _, a := range accesses(c.f) {
-		if a.tensor != t || !slices.Contains(st.active, a.statement) {
+	for _, a := range Accesses(c.f) {
+		if a.Tensor != t || !slices.Contains(st.active, a.Statement) {
 			continue
 		}
-		if above, _ := st.accumulators[a.statement].(*Accumulate); above != nil && a.late {
+		if above, _ := st.accumulators[a.Statement].(*Accumulate); above != nil && a.late {
 			switch {
-			case above.Region == Output && a.writes:
-				p.Uses = append(p.Uses, Use{a.statement, a.subscripts, false}) // what is there already
+			case above.Region == Output && a.Writes:
+				p.Uses = append(p.Uses, Use{a.Statement, a.Subscripts, false}) // what is there already
 			case above.Region != Output && above.Region != Early:
 				continue // is delivered further up
 			}
 		}
-		p.Uses = append(p.Uses, Use{a.statement, a.subscripts, a.writes})
+		p.Uses = append(p.Uses, Use{a.Statement, a.Subscripts, a.Writes})
 	}
 	if n.Region == Workspace && c.isPackable(t, st) {
 		p.Before = true
@@ -96,8 +96,8 @@ func (c *checker) edges(t *ein.Tensor, p Placement, st state) []Edge {
 	}
 	write := p.Uses[w]
 	all := 0
-	for _, a := range accesses(c.f) {
-		if a.tensor == t {
+	for _, a := range Accesses(c.f) {
+		if a.Tensor == t {
 			all++
 		}
 	}
@@ -189,7 +189,7 @@ func (c *checker) blocks(st state) Blocks {
 		if left := st.left[p]; st.vectors[statement] == i && left == 1 {
 			size = affine.Const(vectorLanes(st.paths[p]))
 		} else if left != whole {
-			size = affine.Const(min(left, constant(frame.Extent)))
+			size = affine.Const(min(left, Constant(frame.Extent)))
 		}
 		return base, size
 	}
@@ -238,19 +238,19 @@ func (c *checker) contains(t *ein.Tensor, r route) bool {
 	if t == nil || t.Role != ein.Temp || slices.Contains(r.places, t.Name) {
 		return false
 	}
-	var list []access
-	for _, a := range accesses(c.f) {
-		if a.tensor != t {
+	var list []Access
+	for _, a := range Accesses(c.f) {
+		if a.Tensor != t {
 			continue
 		}
-		if !slices.Contains(r.active, a.statement) || (a.late || a.last) && r.accumulate[a.statement] {
+		if !slices.Contains(r.active, a.Statement) || (a.late || a.last) && r.accumulate[a.Statement] {
 			return false
 		}
 		list = append(list, a)
 	}
 	for _, x := range list {
 		for _, y := range list {
-			if x.writes && !y.writes && x.statement < y.statement {
+			if x.Writes && !y.Writes && x.Statement < y.Statement {
 				p := &pair{c: c, x: x, y: y, instances: newInstances(c, x, y)}
 				if p.parts(r.nodes) {
 					return false

@@ -37,15 +37,15 @@ func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
 		return 0
 	}
 	for _, a := range mk.accesses[p.g.statements[k]] {
-		bytes := int64(a.tensor.Type.Size())
-		if estimate(vector.Extent)*bytes < shortest || a.writes && len(Reduced(c)) > 0 ||
-			mk.along(c, a.tensor, a.subscripts, vector) != unit || !metOnce(c, a) || !a.writes && mk.isNear(p, k, a.tensor) {
+		bytes := int64(a.Tensor.Type.Size())
+		if estimate(vector.Extent)*bytes < shortest || a.Writes && len(Reduced(c)) > 0 ||
+			mk.along(c, a.Tensor, a.Subscripts, vector) != unit || !metOnce(c, a) || !a.Writes && mk.isNear(p, k, a.Tensor) {
 			continue
 		}
-		for _, d := range a.tensor.Dims {
-			bytes = times(bytes, max(1, estimate(d.Extent)))
+		for _, d := range a.Tensor.Dims {
+			bytes = Times(bytes, max(1, estimate(d.Extent)))
 		}
-		if bytes > mk.m.L2 && !slices.Contains(p.near, a.tensor) && !(a.tensor.Role == ein.Temp && mk.keeps(p.g, a.tensor)) {
+		if bytes > mk.m.L2 && !slices.Contains(p.near, a.Tensor) && !(a.Tensor.Role == ein.Temp && mk.keeps(p.g, a.Tensor)) {
 			return aheadBytes
 		}
 	}
@@ -61,9 +61,9 @@ func (mk *maker) runsInOrder(c *ein.Comprehension, vector *ein.Index) bool {
 
 // metOnce reports whether the points of a statement are met at different elements by an
 // access: each index is in a subscript of its own.
-func metOnce(c *ein.Comprehension, a access) bool {
+func metOnce(c *ein.Comprehension, a Access) bool {
 	var met []*ein.Index
-	for _, sub := range a.subscripts {
+	for _, sub := range a.Subscripts {
 		if i, _, plain := IndexPlusConstant(c, sub); plain && !slices.Contains(met, i) {
 			met = append(met, i)
 		}
@@ -75,7 +75,7 @@ func metOnce(c *ein.Comprehension, a access) bool {
 // fetches it.
 func (mk *maker) isNear(p *plan, k int, t *ein.Tensor) bool {
 	for n, s := range p.g.statements {
-		if n == k || !slices.ContainsFunc(mk.accesses[s], func(a access) bool { return a.tensor == t }) {
+		if n == k || !slices.ContainsFunc(mk.accesses[s], func(a Access) bool { return a.Tensor == t }) {
 			continue
 		}
 		if own := p.own[s]; n < k || own != nil && mk.prefetched(p, n, own) != "" {
@@ -164,12 +164,12 @@ func (mk *maker) prefetched(p *plan, k int, vector *ein.Index) string {
 		}
 	}
 	for _, a := range c.Accesses() {
-		if a.Tensor.Role == ein.Temp || !usesAny(a.Subscripts, row) || mk.along(c, a.Tensor, a.Subscripts, vector) != unit {
+		if a.Tensor.Role == ein.Temp || !AnyDependsOn(a.Subscripts, row) || mk.along(c, a.Tensor, a.Subscripts, vector) != unit {
 			continue
 		}
 		line, all := estimate(vector.Extent)*int64(a.Tensor.Type.Size()), int64(a.Tensor.Type.Size())
 		for _, d := range a.Tensor.Dims {
-			all = times(all, estimate(d.Extent))
+			all = Times(all, estimate(d.Extent))
 		}
 		if all > mk.m.L2 && line <= mk.m.L2/8 {
 			return row.Name

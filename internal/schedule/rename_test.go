@@ -10,11 +10,10 @@ import (
 // TestRename gives the functions of the default schedules other names: their schedules
 // follow, and come back as they were.
 func TestRename(t *testing.T) {
-	files, err := filepath.Glob("testdata/default/*.txtar")
+	files, err := filepath.Glob("standard/testdata/default/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no functions", err)
 	}
-	m := &Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
 	for _, file := range files {
 		archive, err := txtar.ParseFile(file)
 		if err != nil {
@@ -29,7 +28,7 @@ func TestRename(t *testing.T) {
 				i.Name = "other_" + i.Name
 			}
 		}
-		tree, err := Default(f, m)
+		tree, err := Parse(string(archive.Files[1].Data))
 		if err != nil {
 			t.Fatal(err)
 		}

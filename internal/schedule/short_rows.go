@@ -20,7 +20,7 @@ func (mk *maker) keepSerial(blocks []*Member) {
 		if tasks >= enough*int64(mk.m.Cores) && k == len(blocks)-1 {
 			m.Parallel = false
 		}
-		tasks = times(tasks, max(1, n))
+		tasks = Times(tasks, max(1, n))
 	}
 }
 
@@ -40,15 +40,15 @@ func (mk *maker) fetchRows(p *plan, n Node) {
 	}
 	vector, across := p.g.columns[p.vector][0], p.g.columns[row][0]
 	for _, a := range mk.accesses[p.g.statements[0]] {
-		size := int64(a.tensor.Type.Size())
+		size := int64(a.Tensor.Type.Size())
 		bytes, apart := size, int64(0)
-		for d, sub := range a.subscripts {
-			bytes = times(bytes, max(1, estimate(a.tensor.Dims[d].Extent)))
+		for d, sub := range a.Subscripts {
+			bytes = Times(bytes, max(1, estimate(a.Tensor.Dims[d].Extent)))
 			if i, _, plain := IndexPlusConstant(c, sub); plain && i == across {
-				apart = times(mk.stride(a.tensor, d), size)
+				apart = Times(mk.stride(a.Tensor, d), size)
 			}
 		}
-		if !a.writes && mk.along(c, a.tensor, a.subscripts, vector) == unit && metOnce(c, a) && bytes > mk.m.L2 && apart > 2*estimate(vector.Extent)*size {
+		if !a.Writes && mk.along(c, a.Tensor, a.Subscripts, vector) == unit && metOnce(c, a) && bytes > mk.m.L2 && apart > 2*estimate(vector.Extent)*size {
 			lane.Prefetch = across.Name
 		}
 	}

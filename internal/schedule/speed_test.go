@@ -1,11 +1,18 @@
 package schedule
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
 
 func BenchmarkCheck(b *testing.B) {
-	f := parseFunc(b, gemm)
-	m := &Machine{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: 2}
-	tree, err := Default(f, m)
+	archive, err := txtar.ParseFile("standard/testdata/default/sgemm_relu.txtar")
+	if err != nil {
+		b.Fatal(err)
+	}
+	f := parseFunc(b, string(archive.Files[0].Data))
+	tree, err := Parse(string(archive.Files[1].Data))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -54,16 +54,16 @@ func (c *checker) buffer(n Node) string {
 	return "the buffer for the results of " + c.words.Statement(n.(*Accumulate).Statement)
 }
 
-// times multiplies sizes; what leaves 64 bits is not known.
-func times(a, b int64) int64 {
+// Times multiplies sizes; what leaves 64 bits is not known.
+func Times(a, b int64) int64 {
 	if a == unknownBytes || b == unknownBytes || a > 0 && b > (unknownBytes-1)/a {
 		return unknownBytes
 	}
 	return a * b
 }
 
-// constant is the value of a size, or unknownBytes.
-func constant(e affine.Expr) int64 {
+// Constant is the value of a size, or the largest number where it is not known.
+func Constant(e affine.Expr) int64 {
 	if n, ok := e.IsConst(); ok {
 		return max(n, 0)
 	}
@@ -76,7 +76,7 @@ func (c *checker) blockSize(s int, i *ein.Index, st state) int64 {
 	if left == whole {
 		left = unknownBytes
 	}
-	return min(left, constant(i.Extent))
+	return min(left, Constant(i.Extent))
 }
 
 // blockBytes is the size of a placed block.
@@ -93,7 +93,7 @@ func (c *checker) blockBytes(t *ein.Tensor, p Placement, st state) int64 {
 		if !ok {
 			return unknownBytes
 		}
-		bytes = times(bytes, size)
+		bytes = Times(bytes, size)
 	}
 	return bytes
 }
@@ -128,7 +128,7 @@ func (c *checker) windows(t *ein.Tensor, p Placement, d int, st state) (size int
 		if c.frames.Of(s, term.Index).Guarded || slices.ContainsFunc(st.paths[at], func(m *Member) bool { return m.Pad }) {
 			return 0, false
 		}
-		size += times(term.Step/CommonStep(terms), c.blockSize(s, term.Index, st)-1)
+		size += Times(term.Step/CommonStep(terms), c.blockSize(s, term.Index, st)-1)
 	}
 	return size, ok
 }
@@ -149,16 +149,16 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 			size = vectorLanes(st.paths[place{n.Statement, i.Name}])
 		}
 		if w := VectorBelow(n.Statement, i.Name, n.Child); w > 0 && size < unknownBytes-int64(w) {
-			size = roundUp(size, int64(w)) // the last vector may be a partial one
+			size = (size + int64(w) - 1) / int64(w) * int64(w) // the last vector may be a partial one
 		}
-		elements = times(elements, size)
+		elements = Times(elements, size)
 	}
 	for _, i := range comp.ByKind(ein.Reduce) {
 		if w := VectorBelow(n.Statement, i.Name, n.Child); w > 0 {
-			elements = times(elements, int64(w)*LaneUnits(n.Statement, i.Name, w, n.Child))
+			elements = Times(elements, int64(w)*LaneUnits(n.Statement, i.Name, w, n.Child))
 		}
 	}
-	return times(elements, componentBytes(Reduced(comp)[0].Combine.Op))
+	return Times(elements, componentBytes(Reduced(comp)[0].Combine.Op))
 }
 
 // vectorLanes is the width of the vector that ends a path.
@@ -200,23 +200,23 @@ func orderedArrays(rest []*ein.Index, lanes int64) []int64 {
 	var list []int64
 	positions := lanes
 	for k := len(rest) - 1; k >= 0; k-- {
-		list = append(list, times(positions, componentBytes(rest[k].Combine.Op)))
+		list = append(list, Times(positions, componentBytes(rest[k].Combine.Op)))
 		if rest[k].Combine.Kind == ein.Scan {
-			positions = times(positions, constant(rest[k].Extent))
+			positions = Times(positions, Constant(rest[k].Extent))
 		}
 	}
 	return list
 }
 
-// threadsHaveRoom reports whether every thread may have the arrays of an ordered
-// reduction for itself, in vectors of the machine.
-func (mk *maker) threadsHaveRoom(comp *ein.Comprehension) bool {
+// ThreadsHaveRoom reports whether every thread may have the arrays of an ordered
+// reduction for itself, in vectors of some bytes.
+func ThreadsHaveRoom(comp *ein.Comprehension, vectorBytes int) bool {
 	if _, free := ReductionOperator(comp); free {
 		return true
 	}
 	total := int64(0)
 	element := Reduced(comp)[0].Combine.Op.Types()[0].Compute()
-	for _, bytes := range orderedArrays(Reduced(comp), int64(max(1, mk.m.VectorBytes/element.Size()))) {
+	for _, bytes := range orderedArrays(Reduced(comp), int64(max(1, vectorBytes/element.Size()))) {
 		if bytes > StackBytes-total {
 			return false
 		}

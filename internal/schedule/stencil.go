@@ -47,7 +47,7 @@ func (mk *maker) stencil(p *plan) Node {
 func (mk *maker) planes(c *ein.Comprehension, across *ein.Index, inner []int, p *plan) (bytes int64, reused bool) {
 	plane := int64(1)
 	for _, col := range inner {
-		plane = times(plane, max(1, estimate(p.g.columns[col][0].Extent)))
+		plane = Times(plane, max(1, estimate(p.g.columns[col][0].Extent)))
 	}
 	low, high := map[*ein.Tensor]int64{}, map[*ein.Tensor]int64{}
 	for _, a := range c.Accesses() {
@@ -64,10 +64,10 @@ func (mk *maker) planes(c *ein.Comprehension, across *ein.Index, inner []int, p 
 	}
 	for t := range low {
 		reused = reused || high[t] > low[t]
-		bytes += times(plane, (high[t]-low[t]+1)*int64(t.Type.Size()))
+		bytes += Times(plane, (high[t]-low[t]+1)*int64(t.Type.Size()))
 	}
 	for _, w := range c.Writes {
-		bytes += times(plane, int64(w.Tensor.Type.Size()))
+		bytes += Times(plane, int64(w.Tensor.Type.Size()))
 	}
 	return bytes, reused
 }

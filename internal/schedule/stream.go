@@ -36,7 +36,7 @@ func (mk *maker) transposed(p *plan) Node {
 	}
 	bytes := size
 	for _, i := range c.Indices {
-		bytes = times(bytes, max(1, estimate(i.Extent)))
+		bytes = Times(bytes, max(1, estimate(i.Extent)))
 	}
 	streams := mk.pastCaches(2*bytes) && mk.rowsAtLines(c, vector)
 	tiles := mk.transposedBlock(p, c, far, vector, across, streams)
@@ -78,7 +78,7 @@ func (mk *maker) shortLanes(c *ein.Comprehension, read *ein.Access, vector *ein.
 	for 2*lanes <= n {
 		lanes *= 2
 	}
-	if n == lanes || n > lanes && !metOnce(c, access{subscripts: read.Subscripts}) {
+	if n == lanes || n > lanes && !metOnce(c, Access{Subscripts: read.Subscripts}) {
 		return lanes
 	}
 	return 0
@@ -110,7 +110,7 @@ func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access
 		mk.grow(c, tiles, read.Subscripts, runs[1]/size)
 		for _, i := range c.Indices {
 			n := max(1, estimate(i.Extent))
-			tasks = times(tasks, (n+tiles[i]-1)/tiles[i])
+			tasks = Times(tasks, (n+tiles[i]-1)/tiles[i])
 		}
 		longest := max(runs[0], runs[1])
 		if !p.parallel || tasks >= 4*int64(mk.m.Cores) || longest <= 4*lineBytes {
@@ -129,7 +129,7 @@ func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access
 func (mk *maker) rowsAtLines(c *ein.Comprehension, vector *ein.Index) bool {
 	w := c.Writes[0]
 	for d, sub := range w.Subscripts {
-		if !usesIndex(sub, vector) && mk.stride(w.Tensor, d)*int64(w.Tensor.Type.Size())%lineBytes != 0 {
+		if !DependsOn(sub, vector) && mk.stride(w.Tensor, d)*int64(w.Tensor.Type.Size())%lineBytes != 0 {
 			return false
 		}
 	}

@@ -281,13 +281,13 @@ func Canonical(f *ein.Func) *Tree {
 func canonicalNest(s int, c *ein.Comprehension) Node {
 	var inner Node = &Leaf{}
 	if rest := Reduced(c); len(rest) > 0 {
-		inner = &Accumulate{Statement: s, Region: Register, Child: bandOver(s, rest, inner)}
+		inner = &Accumulate{Statement: s, Region: Register, Child: BandOver(s, rest, inner)}
 	}
-	return bandOver(s, c.ByKind(ein.Concat), inner)
+	return BandOver(s, c.ByKind(ein.Concat), inner)
 }
 
-// bandOver wraps child in a band of serial point loops.
-func bandOver(s int, indices []*ein.Index, child Node) Node {
+// BandOver wraps child in a band of serial point loops.
+func BandOver(s int, indices []*ein.Index, child Node) Node {
 	if len(indices) == 0 {
 		return child
 	}

@@ -38,7 +38,7 @@ func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
 	if _, free := ReductionOperator(c); !free && index.Combine.Kind == ein.Reduce {
 		return "its reduction has a fixed order"
 	}
-	depends := func(e ein.Expr) bool { return usesIndex(e, index) }
+	depends := func(e ein.Expr) bool { return DependsOn(e, index) }
 	why := ""
 	var visit func(e ein.Expr, guarded bool)
 	visit = func(e ein.Expr, guarded bool) {
@@ -65,18 +65,6 @@ func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
 	return why
 }
 
-// usesIndex reports whether the value of e may depend on the index. A local may
-// depend on anything.
-func usesIndex(e ein.Expr, index *ein.Index) bool {
-	found := false
-	ein.Walk(e, func(e ein.Expr) bool {
-		switch e := e.(type) {
-		case *ein.IndexRef:
-			found = found || e.Index == index
-		case *ein.LocalRef:
-			found = true
-		}
-		return !found
-	})
-	return found
-}
+// SmallestSquare is how many points of a tile must be neighbours in a row of the results
+// for vectors across the rows to be transposed on their way.
+const SmallestSquare = 4

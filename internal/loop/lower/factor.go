@@ -39,7 +39,7 @@ func (l *lowerer) factors(s int, op *ein.Operator, sc *scope) (outside []ein.Exp
 	}
 	var rest []ein.Expr
 	for _, f := range schedule.Factors(value) {
-		if schedule.DependsOn(f, open) || l.overwritten(f, s, sc) {
+		if schedule.DependsOn(f, open...) || l.overwritten(f, s, sc) {
 			rest = append(rest, f)
 		} else {
 			outside = append(outside, f)

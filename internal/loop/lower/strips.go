@@ -79,7 +79,7 @@ func (l *lowerer) turnOf(s int, read *ein.Access, turns int64, sc *scope) (turn 
 		b := sc.blocks[point{s, i.Name}]
 		tile, known := b.size.IsConst()
 		all, constant := i.Extent.IsConst()
-		if _, single := b.base.IsConst(); single || !known || !constant || schedule.DependsOn(read, []*ein.Index{i}) || all < turns*tile {
+		if _, single := b.base.IsConst(); single || !known || !constant || schedule.DependsOn(read, i) || all < turns*tile {
 			continue
 		}
 		number := affine.Div(b.base.Sub(i.Min), affine.Const(tile))

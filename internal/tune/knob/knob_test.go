@@ -18,7 +18,7 @@ import (
 // the origin is the default itself, and most random points are legal and can be
 // lowered.
 func TestSpaces(t *testing.T) {
-	files, err := filepath.Glob("../../schedule/testdata/default/*.txtar")
+	files, err := filepath.Glob("../../schedule/standard/testdata/default/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no functions", err)
 	}

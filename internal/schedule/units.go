@@ -1,0 +1,75 @@
+package schedule
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// Lanes returns the vector width of a statement: the widest type of its values
+// fills a register.
+func (m *Machine) Lanes(c *ein.Comprehension) int {
+	widest := 1
+	var visit func(e ein.Expr)
+	visit = func(e ein.Expr) {
+		widest = max(widest, e.Type().Compute().Size())
+		if _, ok := e.(*ein.Access); ok {
+			return // subscripts are computed once for all lanes
+		}
+		for _, child := range ein.Children(e) {
+			visit(child)
+		}
+	}
+	for _, v := range c.Values {
+		visit(v)
+	}
+	return max(1, m.VectorBytes/widest)
+}
+
+// dotUnits lists features by which a processor multiplies groups, and the longest
+// vectors that they have.
+var dotUnits = []struct {
+	feature string
+	bytes   int
+}{{"avx512vnni", 64}, {"avx512bw", 64}, {"avx2", 32}}
+
+// MultipliesGroups reports whether the machine has instructions for groups that fill its
+// vectors.
+func (m *Machine) MultipliesGroups() bool {
+	for _, u := range dotUnits {
+		if u.bytes >= m.VectorBytes && slices.Contains(m.Features, u.feature) {
+			return true
+		}
+	}
+	return false
+}
+
+// matrixUnits lists the features by which processors multiply tiles of a type.
+var matrixUnits = []struct {
+	feature string
+	types   []tensor.DType
+}{
+	{"amx_int8", []tensor.DType{tensor.Int8, tensor.Uint8}},
+	{"amx_bf16", []tensor.DType{tensor.BFloat16}},
+}
+
+// inMatrices reports whether some matrix unit takes elements of a type.
+func inMatrices(t tensor.DType) bool {
+	for _, u := range matrixUnits {
+		if slices.Contains(u.types, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// MultipliesMatrices reports whether the machine has a matrix unit for a type.
+func (m *Machine) MultipliesMatrices(t tensor.DType) bool {
+	for _, u := range matrixUnits {
+		if slices.Contains(u.types, t) && slices.Contains(m.Features, u.feature) {
+			return true
+		}
+	}
+	return false
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
@@ -183,7 +184,7 @@ func (j *compilation) order(s *stages) (err error) {
 		return nil
 	}
 	s.kind = DefaultSchedule
-	if s.schedule, err = schedule.DefaultFor(s.ein, j.machine, schedule.Options{Strides: j.loopStrides(), Constant: j.constant}); err != nil {
+	if s.schedule, err = standard.DefaultFor(s.ein, j.machine, schedule.Options{Strides: j.loopStrides(), Constant: j.constant}); err != nil {
 		return err
 	}
 	if s.schedule.Fallback != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -68,7 +69,7 @@ func (s *Schedule) with(change func(c *Schedule)) *Schedule {
 // they are written, of which there may be fewer than statements; the last one is selected.
 func (s *Schedule) Default() *Schedule {
 	return s.with(func(c *Schedule) {
-		tree, err := schedule.Default(s.f, s.machine)
+		tree, err := standard.Default(s.f, s.machine)
 		if c.err = err; err == nil {
 			c.nests = transform.Of(s.f, tree)
 			c.at = max(0, len(c.nests)-1)

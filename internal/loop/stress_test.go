@@ -14,6 +14,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 var (
@@ -35,7 +36,7 @@ func kernels(f *ein.Func, sizes map[string]int64, keep map[string]bool, m *sched
 	if g, err = rewrite.Optimise(g); err != nil {
 		return nil, err
 	}
-	tree, err := schedule.Default(g, m)
+	tree, err := standard.Default(g, m)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -132,7 +133,7 @@ func (c *Case) start(canonical bool) (err error) {
 	}
 	if canonical {
 		c.Tree = schedule.Canonical(c.Special)
-	} else if c.Tree, err = schedule.DefaultFor(c.Special, c.Machine, schedule.Options{Strides: c.Strides, Constant: c.Constant}); err != nil {
+	} else if c.Tree, err = standard.DefaultFor(c.Special, c.Machine, schedule.Options{Strides: c.Strides, Constant: c.Constant}); err != nil {
 		return err
 	}
 	if err := schedule.Check(c.Special, c.Tree); err != nil {

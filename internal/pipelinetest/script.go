@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang/teml"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -49,7 +50,7 @@ func NewScript(f *ein.Func) *Script { return newScript(f, nil) }
 
 // NewDefaultScript is the script that takes the nests of the default schedule as they are.
 func NewDefaultScript(f *ein.Func, m *schedule.Machine) (*Script, error) {
-	t, err := schedule.Default(f, m)
+	t, err := standard.Default(f, m)
 	if err != nil {
 		return nil, err
 	}

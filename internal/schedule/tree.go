@@ -1,6 +1,6 @@
 // Package schedule decides in which order, in which pieces and on what the
 // points of a function are computed: machine descriptions, schedule trees,
-// their legality, and the maker of default schedules.
+// and their legality. Makers of schedules are packages below it.
 package schedule
 
 import (
@@ -47,7 +47,7 @@ type Tree struct {
 	// AsWritten says that the statements are those of the program as it is written, not
 	// those that its rewriting leaves.
 	AsWritten bool
-	// Fallback says why Default returned the canonical tree instead of its own; nil
+	// Fallback says why the maker of the tree returned the canonical tree instead of its own; nil
 	// otherwise. It is no part of the text.
 	Fallback error
 }

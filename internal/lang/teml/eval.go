@@ -263,7 +263,7 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 	name := e.Name.Name
 	f := in.functions[name]
 	if c := in.current(); c != nil && c.function.standard {
-		if own, ok := standard()[name]; ok { // std.teml does not see what a program calls the same
+		if own, ok := standardLibrary()[name]; ok { // std.teml does not see what a program calls the same
 			f = own
 		} else {
 			f = nil

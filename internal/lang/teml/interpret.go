@@ -87,7 +87,7 @@ type bailout struct{ causes *source.Diagnostics }
 
 func newInterpreter(file *source.File, diagnostics *source.Diagnostics) *interpreter {
 	return &interpreter{
-		file: file, diagnostics: diagnostics, functions: maps.Clone(standard()), builtins: coreLanguage(), state: scope{}, reals: map[string]*real{}, numbered: map[string]int{},
+		file: file, diagnostics: diagnostics, functions: maps.Clone(standardLibrary()), builtins: coreLanguage(), state: scope{}, reals: map[string]*real{}, numbered: map[string]int{},
 		sizes: map[string]*size{}, dtype: tensor.Float64,
 	}
 }

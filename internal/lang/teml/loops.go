@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -112,7 +113,7 @@ func defaultLoops(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 		if m == nil {
 			m = schedule.Host()
 		}
-		tree, err := schedule.Default(d.f, m)
+		tree, err := standard.Default(d.f, m)
 		if err != nil {
 			in.report(withoutCopy(err, in.at(e.Pos)), e.Pos)
 		}

@@ -71,8 +71,8 @@ func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 //go:embed std.teml
 var standardText string
 
-// standard returns the functions of std.teml.
-var standard = sync.OnceValue(func() map[string]*function {
+// standardLibrary returns the functions of std.teml.
+var standardLibrary = sync.OnceValue(func() map[string]*function {
 	parsed, diagnostics := syntax.Parse(source.NewFile("std.teml", standardText))
 	if err := diagnostics.Err(); err != nil {
 		panic(source.Internalf("teml", source.Span{}, "std.teml: %v", err))

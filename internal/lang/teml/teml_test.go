@@ -202,7 +202,7 @@ func TestStandardTransformations(t *testing.T) {
 			}
 		}
 		for _, row := range transform.Table() {
-			if _, composed := standard()[row.Name]; composed != row.Composed || composed && !called[row.Name] {
+			if _, composed := standardLibrary()[row.Name]; composed != row.Composed || composed && !called[row.Name] {
 				t.Errorf("%s is composed in std.teml: %t, says so: %t, is tested: %t", row.Name, composed, row.Composed, called[row.Name])
 			}
 		}

@@ -40,7 +40,7 @@ func Apply(t *transform.Transformation, nests []*transform.Nest, args []transfor
 			err = diagnostics.Err()
 		}
 	}()
-	v := in.enter(standard()[t.Name], call{pos: by.Pos}, append([]value{loop{nest: nests[0]}}, numbers(args)...))
+	v := in.enter(standardLibrary()[t.Name], call{pos: by.Pos}, append([]value{loop{nest: nests[0]}}, numbers(args)...))
 	return t.Step(as[loop](in, v, by.Pos).nest, nests, args, by), nil
 }
 
@@ -136,7 +136,7 @@ func (in *interpreter) transform(t *transform.Transformation, e *syntax.Call) va
 		for k := range o.loops {
 			values = slices.Insert(values, k, value(o.loops[k]))
 		}
-		made := as[loop](in, in.enter(standard()[t.Name], call{pos: in.at(e.Pos)}, values), e.Pos)
+		made := as[loop](in, in.enter(standardLibrary()[t.Name], call{pos: in.at(e.Pos)}, values), e.Pos)
 		if made.waiting == "" {
 			made.nest = t.Step(made.nest, o.nests, o.args, by)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // BenchmarkDefault runs default schedules on one core; points/s counts the points
@@ -40,7 +41,7 @@ func BenchmarkDefault(b *testing.B) {
 			}
 			m := schedule.Host()
 			m.Cores = 1
-			tree, err := schedule.Default(g, m)
+			tree, err := standard.Default(g, m)
 			if err != nil {
 				b.Fatal(err)
 			}

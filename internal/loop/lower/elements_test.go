@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // TestElements runs default schedules of chains over tiny elements, whose number is a
@@ -39,7 +40,7 @@ func TestElements(t *testing.T) {
 					text := regexp.MustCompile(`\b[ENT]\b`).ReplaceAllStringFunc(program+body+"\n}", func(word string) string { return words[word] })
 					t.Run(fmt.Sprint(name, " ", element, " ", e, " of ", n), func(t *testing.T) {
 						p := readProgram(t, text)
-						tree, err := schedule.Default(p.f, machine)
+						tree, err := standard.Default(p.f, machine)
 						if err != nil || tree.Fallback != nil {
 							t.Fatal(err, tree.Fallback)
 						}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // TestFewColumns computes products of matrices with few columns by the default schedules:
@@ -34,7 +35,7 @@ func product {
   out C: float32%[6]s
   for l in 0:2, i in 0:%[1]d, j in 0:%[2]d, k in 0:%[3]d reduce %[8]s { %[7]s = A[l, i, k] * %[5]s }
 }`, rows, columns, steps, right, b, result, c, strings.Replace(operator, "accumulate +", "+ accumulate +", 1)))
-		tree, err := schedule.Default(p.f, m)
+		tree, err := standard.Default(p.f, m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // TestFinished computes layers of neurons of random sizes by the default schedules:
@@ -36,7 +37,7 @@ func layer {
   for i in 0:%[1]d, j in 0:%[2]d, k in 0:%[3]d reduce + { H[i, j] = X[i, k] * %[5]s }
   for i in 0:%[1]d, j in 0:%[2]d { %[7]s = max(H[i, j] + bias[j], 0f32) }
 }`, b, o, k, weights, weight, out, result))
-		tree, err := schedule.Default(p.f, m)
+		tree, err := standard.Default(p.f, m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -99,7 +100,7 @@ func (p program) defaultTree(t testing.TB, machine *schedule.Machine) *schedule.
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := schedule.Default(g, machine)
+	tree, err := standard.Default(g, machine)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // TestLong computes matrix products with long sums and small results by the default
@@ -37,7 +38,7 @@ func product {
   out C: float32[%[1]d, %[2]d]
   for i in 0:%[1]d, j in 0:%[2]d, k in 0:%[3]d reduce + %[8]s{ C[i, j] = %[6]s * %[7]s }
 }`, rows, columns, steps, left, right, a, b, []string{"", "accumulate + "}[draw.IntN(2)]))
-		tree, err := schedule.Default(p.f, m)
+		tree, err := standard.Default(p.f, m)
 		if err != nil {
 			t.Fatal(err)
 		}

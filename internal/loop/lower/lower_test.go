@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // machines are hosts of different widths; parallelism is always worthwhile there.
@@ -50,8 +51,8 @@ func inManyOrders(t *testing.T, p program) {
 			verify(t, p, tree, keep, run)
 		})
 	}
-	standard := func(f *ein.Func, m *schedule.Machine) *schedule.Tree {
-		tree, err := schedule.Default(f, m)
+	byDefault := func(f *ein.Func, m *schedule.Machine) *schedule.Tree {
+		tree, err := standard.Default(f, m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,11 +61,11 @@ func inManyOrders(t *testing.T, p program) {
 	try("canonical", schedule.Canonical(p.f), nil, evaluate)
 	try("canonical dynamic", schedule.Canonical(p.f), all, evaluate)
 	for name, m := range machines() {
-		try(name, standard(known, m), nil, evaluate)
+		try(name, byDefault(known, m), nil, evaluate)
 	}
-	try("wide dynamic", standard(p.f, machines()["wide"]), all, evaluate)
+	try("wide dynamic", byDefault(p.f, machines()["wide"]), all, evaluate)
 	if !testing.Short() { // which has a compiler at work for every program
-		try("compiled", standard(known, schedule.Host()), nil, execute)
+		try("compiled", byDefault(known, schedule.Host()), nil, execute)
 	}
 }
 

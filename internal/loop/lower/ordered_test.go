@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // drawFolds draws a reduction over two or three indices by operators most of which are
@@ -96,7 +97,7 @@ func TestFoldsOfFolds(t *testing.T) {
 			r.Fatalf("%v\n%s", err, text)
 		}
 		m := &schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: rapid.SampledFrom([]int{1, 4}).Draw(r, "cores")}
-		tree, err := schedule.Default(f, m)
+		tree, err := standard.Default(f, m)
 		if err != nil {
 			r.Fatalf("%v\n%s", err, text)
 		}

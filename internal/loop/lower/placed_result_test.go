@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // TestPlacedResult computes products of a small and a large matrix that both lie in rows
@@ -36,7 +37,7 @@ func product {
   out C: `+size+`
   for b in 0:%[1]d, i in 0:%[2]d, j in 0:%[3]d, k in 0:%[4]d reduce + { %[5]s = A[b, i, k] * B[b, j, k] }
 }`, batch, small, large, steps, result))
-		tree, err := schedule.Default(p.f, m)
+		tree, err := standard.Default(p.f, m)
 		if err != nil {
 			t.Fatal(err)
 		}

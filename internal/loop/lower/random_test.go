@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -40,7 +41,7 @@ func TestRandom(t *testing.T) {
 		}
 		m := &schedule.Machine{VectorBytes: rapid.SampledFrom([]int{8, 16}).Draw(t, "vector"), VectorRegisters: 16,
 			L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: rapid.SampledFrom([]int{1, 4}).Draw(t, "cores")}
-		tree, err := schedule.Default(g, m)
+		tree, err := standard.Default(g, m)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, g)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // A view is memory with strides; origin is the element [0, 0].
@@ -52,7 +53,7 @@ func strided {
 	strides := map[string][]int64{"A": a.strides, "B": b.strides, "D": d.strides, "C": c.strides}
 	trees := map[string]*schedule.Tree{"canonical": schedule.Canonical(p.f)}
 	for name, machine := range machines() {
-		tree, err := schedule.DefaultFor(p.f, machine, schedule.Options{Strides: strides})
+		tree, err := standard.DefaultFor(p.f, machine, schedule.Options{Strides: strides})
 		if err != nil {
 			t.Fatal(err)
 		}

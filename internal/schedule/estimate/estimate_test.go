@@ -16,6 +16,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 var update = flag.Bool("update", false, "record the golden files again")
@@ -166,7 +167,7 @@ func TestPlace(t *testing.T) {
 		t.Errorf("packing costs nothing:\n%s", packed)
 	}
 	f := function(t, softmax)
-	tree, err := schedule.Default(f, machine(1))
+	tree, err := standard.Default(f, machine(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := eintest.Func(t)
 		m := machine(rapid.IntRange(1, 4).Draw(t, "cores"))
-		byDefault, err := schedule.Default(f, m)
+		byDefault, err := standard.Default(f, m)
 		if err != nil {
 			return // a matter of that package
 		}
@@ -371,7 +372,7 @@ sequence
 
 func BenchmarkEstimate(b *testing.B) {
 	f := function(b, matmul)
-	tree, err := schedule.Default(f, machine(2))
+	tree, err := standard.Default(f, machine(2))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // TestFloor estimates every def of the examples with its default schedule at several
@@ -55,7 +56,7 @@ func below(t *testing.T, file string, def *ricci.Def, n int64) (tried int) {
 		t.Fatal(err)
 	}
 	for name, m := range map[string]*schedule.Machine{"guessed": machine(1), "measured": measured(t, 2)} {
-		tree, err := schedule.DefaultFor(f, m, schedule.Options{})
+		tree, err := standard.DefaultFor(f, m, schedule.Options{})
 		if err != nil {
 			t.Fatalf("%s %s %d: %v\n%s", file, def.Name(), n, err, text)
 		}

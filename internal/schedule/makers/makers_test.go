@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -35,7 +36,7 @@ func parseFunc(t testing.TB, text string) *ein.Func {
 // TestForms makes the same function's schedule from all forms of text.
 func TestForms(t *testing.T) {
 	f := parseFunc(t, product)
-	tree, err := schedule.Default(f, machine)
+	tree, err := standard.Default(f, machine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestRefusals(t *testing.T) {
 
 func FuzzFromText(f *testing.F) {
 	fn := parseFunc(f, product)
-	tree, err := schedule.Default(fn, machine)
+	tree, err := standard.Default(fn, machine)
 	if err != nil {
 		f.Fatal(err)
 	}

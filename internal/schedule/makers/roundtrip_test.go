@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/makers"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // TestExamples writes the default schedules of all examples, at sizes that no block
@@ -87,7 +88,7 @@ func oddSized(t *testing.T, def *ricci.Def, round int) *ein.Func {
 // are all of it, or else what it says; the error says that it is wrong.
 func roundTrip(f *ein.Func) (why string, err error) {
 	machine := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
-	tree, err := schedule.Default(f, machine)
+	tree, err := standard.Default(f, machine)
 	if err != nil {
 		return "", err
 	}

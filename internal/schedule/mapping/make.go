@@ -7,6 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
@@ -23,7 +24,7 @@ func Make(f *ein.Func, m *schedule.Machine, o Options) (*schedule.Tree, error) {
 // cache, and private memory the registers.
 func Plan(f *ein.Func, m *schedule.Machine, o Options) *mdh.Plan {
 	p := &mdh.Plan{}
-	groups := schedule.Fuse(f, func(before, joined schedule.Group) bool {
+	groups := standard.Fuse(f, func(before, joined standard.Group) bool {
 		kept := len(joined.Columns)
 		switch o.Fusion {
 		case Min:
@@ -41,7 +42,7 @@ func Plan(f *ein.Func, m *schedule.Machine, o Options) *mdh.Plan {
 
 // group makes the configurations of statements with common dimensions. Where their
 // tiles do not fit together each has loops of its own.
-func group(f *ein.Func, m *schedule.Machine, o Options, g schedule.Group) []*mdh.Group {
+func group(f *ein.Func, m *schedule.Machine, o Options, g standard.Group) []*mdh.Group {
 	fused := &mdh.Group{}
 	var alone []*mdh.Group
 	for at, s := range g.Statements {

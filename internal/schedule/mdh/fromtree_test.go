@@ -12,6 +12,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 // TestDefaultTrees reads the default schedules of typical functions as plans and makes
@@ -28,7 +29,7 @@ func TestDefaultTrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := parseFunc(t, string(archive.Files[0].Data))
-			tree, err := schedule.Default(f, machine)
+			tree, err := standard.Default(f, machine)
 			if err != nil {
 				t.Fatal(err)
 			}

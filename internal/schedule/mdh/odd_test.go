@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
@@ -63,7 +64,7 @@ func TestOddSpaces(t *testing.T) {
 					for _, x := range f.Inputs() {
 						constant = append(constant, x.Name)
 					}
-					schedule.PackConstant(f, tree, constant)
+					standard.PackConstant(f, tree, constant)
 				}
 				kernel, err := lower.Lower(f, tree, lower.Options{Constant: constant})
 				if err == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
@@ -54,7 +55,7 @@ type Space struct {
 func NewSpace(f *ein.Func, m *schedule.Machine, options SpaceOptions) (*Space, error) {
 	if options.Seed == nil {
 		var err error
-		if options.Seed, err = schedule.Default(f, m); err != nil {
+		if options.Seed, err = standard.Default(f, m); err != nil {
 			return nil, err
 		}
 	}

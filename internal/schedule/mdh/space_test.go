@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
@@ -29,7 +30,7 @@ func matmul {
 func nearestTo(t *testing.T, text string) (tree, near *schedule.Tree, points *space.Space) {
 	t.Helper()
 	f := parseFunc(t, text)
-	tree, err := schedule.Default(f, machine)
+	tree, err := standard.Default(f, machine)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
 var (
@@ -248,7 +249,7 @@ func TestIterationSets(t *testing.T) {
 func TestIterationSetsOfTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scheduletest.Draw(t, eintest.Options{NoHalf: true, Statements: 3})
-		tree, err := schedule.Default(s.G, scheduletest.Machine(t))
+		tree, err := standard.Default(s.G, scheduletest.Machine(t))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
@@ -33,7 +34,7 @@ func TestSpaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree, err := schedule.Default(f, m)
+		tree, err := standard.Default(f, m)
 		if err != nil {
 			t.Fatal(err)
 		}

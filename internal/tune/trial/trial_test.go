@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -83,7 +84,7 @@ func newRunner(t *testing.T, text string, change func(*Kernel)) *Runner {
 
 func defaultTree(t *testing.T, r *Runner) *schedule.Tree {
 	t.Helper()
-	tree, err := schedule.Default(r.kernel.Func, r.kernel.Machine)
+	tree, err := standard.Default(r.kernel.Func, r.kernel.Machine)
 	if err != nil {
 		t.Fatal(err)
 	}

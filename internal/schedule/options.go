@@ -1,0 +1,10 @@
+package schedule
+
+// Options are what the function does not say about a call.
+type Options struct {
+	// Strides gives the strides, in elements, of arguments by name; absent means
+	// row-major and contiguous.
+	Strides map[string][]int64
+	// Constant names inputs that keep their contents from call to call.
+	Constant []string
+}

@@ -1,0 +1,131 @@
+package standard
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How sums of columns are scheduled
+//
+// A sum along any but the last dimension reads each element once and adds whole rows. A
+// narrow column of accumulators in registers would walk down memory in steps of a row,
+// which is slow; so the sums of whole rows are kept in the nearest caches, and memory is
+// read in its own order: a few rows side by side, so that a sum is loaded and stored once
+// for all of them. Threads take pieces of what is reduced, and their sums are combined in
+// order (3001 x 4003 floats: 4.1 instead of 6.9 ms on one thread, 2.1 instead of 3.1 on two;
+// 400003 x 17: 2.0 instead of 4.2, and 0.9 instead of 2.0).
+
+const (
+	columnRows   = 4        // that are added side by side
+	columnBytes  = 64 << 10 // of the sums that are kept
+	columnPieces = 16       // of what is reduced; not by the number of threads, on which results do not depend
+)
+
+// columns makes the subtree of a reduction that adds rows.
+func (mk *maker) columns(p *plan) schedule.Node {
+	if len(p.g.statements) != 1 || p.vector < 0 {
+		return nil
+	}
+	s := p.g.statements[0]
+	vector := p.g.columns[p.vector][0]
+	main := mk.addedRows(s, vector)
+	if main == nil {
+		return nil
+	}
+	reduced := schedule.Reduced(mk.f.Body[s])[0]
+	member := func(i *ein.Index, tile int64) *schedule.Member {
+		return &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: i.Name}}, Tile: tile}
+	}
+	outer, inner, tasks := mk.columnLoops(p, main, reduced, member)
+	row, lane := member(reduced, 1), member(vector, 1)
+	row.Unroll, lane.Unroll, lane.Vector, lane.Ahead = true, true, p.lanes, aheadBytes
+	var nest schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: wrap([]*schedule.Member{row, lane}, &schedule.Leaf{})}
+	nest = &schedule.Accumulate{Statement: s, Region: schedule.Private, Child: wrap(append([]*schedule.Member{member(reduced, columnRows)}, inner...), nest)}
+	spread := p.parallel && tasks < int64(mk.m.Cores)*tasksPerCore
+	if piece := roundUp((estimate(reduced.Extent)+columnPieces-1)/columnPieces, columnRows); spread && piece < estimate(reduced.Extent) {
+		pieces := member(reduced, piece)
+		pieces.Parallel = true
+		return wrap(outer, &schedule.Accumulate{Statement: s, Region: schedule.Workspace, Child: wrap([]*schedule.Member{pieces}, nest)})
+	}
+	for _, m := range outer {
+		m.Parallel, m.Coincident = p.parallel, true
+	}
+	return wrap(outer, nest)
+}
+
+// columnLoops returns the loops around the sums that are kept, and those over them inside of
+// what is reduced; tasks is how many iterations the former have. The indices are taken as they
+// lie in memory: those before the reduced one are outside, those behind it are cut to columnBytes.
+func (mk *maker) columnLoops(p *plan, main *schedule.Access, reduced *ein.Index, member func(*ein.Index, int64) *schedule.Member) (outer, inner []*schedule.Member, tasks int64) {
+	c, vector := mk.f.Body[main.Statement], p.g.columns[p.vector][0]
+	kept, behind := int64(0), false
+	for _, a := range c.Writes {
+		kept += int64(a.Tensor.Type.Compute().Size())
+	}
+	tasks = 1
+	for _, sub := range slices.Backward(main.Subscripts) {
+		i, _, _ := schedule.IndexPlusConstant(c, sub)
+		n := estimate(i.Extent)
+		switch {
+		case i == reduced:
+			behind = true
+		case behind:
+			outer = append([]*schedule.Member{member(i, 1)}, outer...)
+			tasks = schedule.Times(tasks, n)
+		default:
+			tile := max(1, min(n, columnBytes/kept))
+			if i == vector {
+				tile = min(n, roundUp(tile, int64(p.lanes)))
+			} else {
+				inner = append([]*schedule.Member{member(i, 1)}, inner...)
+			}
+			if tile < n {
+				outer = append(outer, member(i, tile))
+				tasks = schedule.Times(tasks, (n+tile-1)/tile)
+			}
+			kept = schedule.Times(kept, tile)
+		}
+	}
+	return outer, append(inner, member(vector, int64(p.lanes))), tasks
+}
+
+// addedRows returns the access by which a reduction reads each element of a tensor once
+// that is larger than the caches of a core, in long rows along the vectors, where one index
+// that is further out is reduced; or nil.
+func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
+	const shortest, leastRows = lineBytes, 4 * columnRows // bytes of a row
+	c := mk.f.Body[s]
+	op, free := schedule.ReductionOperator(c)
+	if !free || op == nil || len(schedule.Reduced(c)) != 1 || schedule.Vectorisable(c, vector) != "" || c.Accumulate != nil && !schedule.SameOperator(c.Accumulate, op) {
+		return nil
+	}
+	var main *schedule.Access
+	for k, a := range mk.accesses[s] {
+		for _, w := range c.Writes {
+			if !a.Writes && a.Tensor == w.Tensor {
+				return nil
+			}
+		}
+		pattern := mk.along(c, a.Tensor, a.Subscripts, vector)
+		if a.Writes && pattern != unit || pattern == far {
+			return nil
+		}
+		if a.Writes || pattern != unit || !metOnce(c, a) || len(a.Subscripts) != len(c.Indices) {
+			continue
+		}
+		bytes, known := int64(a.Tensor.Type.Size()), true
+		for _, i := range c.Indices {
+			n, constant := i.Extent.IsConst()
+			known, bytes = known && constant && n > 0, schedule.Times(bytes, max(1, n))
+		}
+		if known && bytes > mk.m.L2 {
+			main = &mk.accesses[s][k]
+		}
+	}
+	if main == nil || estimate(vector.Extent)*int64(main.Tensor.Type.Size()) < shortest || estimate(schedule.Reduced(c)[0].Extent) < leastRows {
+		return nil
+	}
+	return main
+}

@@ -1,0 +1,477 @@
+package standard
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// chooseRoles sorts the indices of the result into batch, rows and columns, each
+// with the one that is slowest in the written tensor first.
+func (k *contraction) chooseRoles() {
+	w := k.c.Writes[0]
+	for _, i := range k.c.ByKind(ein.Concat) {
+		inVector, others := false, false
+		for _, a := range k.operands {
+			if !schedule.AnyDependsOn(a.Subscripts, i) {
+				others = true
+			} else if schedule.AnyDependsOn(a.Subscripts, k.vector) {
+				inVector = true
+			}
+		}
+		switch {
+		case i == k.vector:
+			k.columns = append(k.columns, i)
+		case !others && k.tileOf(i) == 1:
+			k.batch = append(k.batch, i)
+		case inVector:
+			k.columns = append(k.columns, i)
+		default:
+			k.rows = append(k.rows, i)
+		}
+	}
+	for _, list := range [][]*ein.Index{k.batch, k.rows, k.columns} {
+		slices.SortStableFunc(list, func(a, b *ein.Index) int {
+			return int(max(-1, min(1, k.mk.step(w.Tensor, w.Subscripts, b)-k.mk.step(w.Tensor, w.Subscripts, a))))
+		})
+	}
+}
+
+// onColumns reports whether an operand runs along the vector.
+func (k *contraction) onColumns(a *ein.Access) bool {
+	return schedule.AnyDependsOn(a.Subscripts, k.vector)
+}
+
+// chooseDepth cuts a long reduction, so that the panel of the column operands stays
+// in the second-level cache and that of the row operands in the first. Rows in streams that
+// one tile of columns reads need not stay: 1000 x 24 x 1000 doubles take 0.81 of the time
+// without a cut, 4000 x 16 x 3000 floats take 0.87.
+func (k *contraction) chooseDepth() {
+	const run = 2048 // bytes of a row, so that those of a register tile stay near
+	size := k.operandBytes()
+	most := max(64, min(run/size, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes)/max(1, k.groupSize))))
+	switch {
+	case k.placesResult(k.vector): // a cut needs one more block of results
+		most = max(most, min(k.mk.m.L2, schedule.StackBytes)/4/(k.tileOf(k.vector)*size))
+	case k.streamsColumns():
+		most = rowsAtOnce
+	case k.columnTiles() == 1 && k.streamsRows():
+		most = max(most, k.mk.m.L2/4/(k.tileOf(k.vector)*size))
+	}
+	if k.steps() > most*3/2 {
+		k.cutDepth(most)
+	}
+}
+
+// partialSums says where the sums of the blocks of the reduction wait for the others: in
+// the result, or in an array of the task where that cannot hold them, as one of floats of
+// 16 bits.
+func (k *contraction) partialSums() schedule.Region {
+	if k.mk.mayAccumulateInOutput(k.c) {
+		return schedule.Output
+	}
+	return schedule.Private
+}
+
+// mostResults is how many results a task may have, given those of an index.
+func (k *contraction) mostResults(of int64) int64 {
+	const bytes = 128 << 10 // of the stack
+	if k.depth == 0 || k.partialSums() == schedule.Output {
+		return math.MaxInt64
+	}
+	return max(1, bytes/int64(k.c.Values[0].Type().Size())/of)
+}
+
+// cutDepth cuts the first inner index, so that a block has at most so many steps.
+func (k *contraction) cutDepth(most int64) {
+	unit := int64(1)
+	if k.inner[0] == k.group {
+		unit = k.groupSize
+	}
+	first := estimate(k.inner[0].Extent)
+	inner := k.steps() / first
+	depth := max(1, most/inner)
+	if depth >= first {
+		return
+	}
+	for divisor := depth; divisor > depth*3/4; divisor-- { // one kernel for all blocks
+		if first%divisor == 0 && divisor%unit == 0 {
+			k.depth = divisor
+			return
+		}
+	}
+	pieces := (first + depth - 1) / depth
+	if depth = roundUp((first+pieces-1)/pieces, unit); depth < first {
+		k.depth = depth
+	}
+}
+
+// rowsAtOnce is how many rows of an operand are read together: as many streams as
+// the hardware follows.
+const rowsAtOnce = 32
+
+// streamsColumns reports whether an operand of the columns comes from far away, is
+// used too little to be packed, and has long rows: they are read as streams, not
+// column by column.
+func (k *contraction) streamsColumns() bool {
+	return !k.keepsStrip() && slices.ContainsFunc(k.operands, func(a *ein.Access) bool {
+		bytes := k.elements([]*ein.Index{k.vector}) / extentOf(k.batch) * int64(a.Tensor.Type.Size())
+		return k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) && bytes > k.mk.m.L2 && k.farthest(a) >= farApart
+	})
+}
+
+// farApart is the distance in bytes from which on rows are no neighbours.
+const farApart = 1024
+
+// stepsInBlock is the number of points of the reduction in one block of it.
+func (k *contraction) stepsInBlock() int64 {
+	if k.depth == 0 {
+		return k.steps()
+	}
+	return k.steps() / estimate(k.inner[0].Extent) * k.depth
+}
+
+// blocksColumns reports whether a block of the column operands may stay in the
+// second-level cache: they are all packed for many rows, and the row operands are
+// read in streams along the innermost of the reduction.
+func (k *contraction) blocksColumns() bool {
+	if k.isShallow() || len(k.outer) > 0 || len(k.inner) == 0 || k.streamsColumns() || k.keepsStrip() || !k.streamsRows() {
+		return false
+	}
+	for _, a := range k.operands {
+		if k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) {
+			return false
+		}
+	}
+	return true
+}
+
+// streamsRows reports whether the row operands lie along the innermost of the reduction.
+func (k *contraction) streamsRows() bool {
+	const runs = 16 // elements of a stream at least
+	last := k.inner[len(k.inner)-1]
+	return estimate(last.Extent) >= runs && !slices.ContainsFunc(k.operands, func(a *ein.Access) bool {
+		return !k.onColumns(a) && k.mk.along(k.c, a.Tensor, a.Subscripts, last) != unit
+	})
+}
+
+// chooseBlocks cuts the rows and the columns into the tasks of the threads. The
+// block of the row operands stays in half of the second-level cache, and on the stack. A task reads all
+// of the operands of the side that is not cut, so the side with the smaller ones stays
+// whole where the other has pieces enough. Few rows stay in the cache from block to
+// block of the columns, which are narrow then: what was packed is used before results
+// push it out (128 x 1024 x 1024 floats with a transposed operand take 0.95 of the
+// time, 32 x 20000 x 32 take 0.87; of 333 rows wide blocks are faster).
+func (k *contraction) chooseBlocks() {
+	tasks := k.tasksWanted()
+	have := extentOf(k.batch)
+	size := k.operandBytes()
+	room := max(1, min(k.mk.m.L2/2, schedule.StackBytes*3/4)/size/max(1, k.stepsInBlock())) // points of rows in the cache
+	if k.keepsColumns() {
+		room = 1
+	}
+	pieces := func() int64 { return (tasks + have - 1) / have }
+	if k.columnBlocks {
+		const few = 512 // bytes of a column of rows
+		if rows := extentOf(k.rows) * size; rows <= few && rows*k.stepsInBlock() <= k.mk.m.L2/4 {
+			room = max(1, room/4)
+		}
+		parts := pieces
+		if k.elements(k.rows) > 4*k.elements(k.columns) && extentOf(k.columns) <= room {
+			parts = func() int64 { return 1 }
+		}
+		for n, i := range k.columns {
+			have *= k.cut(i, max(1, room/extentOf(k.columns[n+1:])), parts(), have)
+		}
+		room = k.mostResults(k.spans(k.columns))
+		for n, i := range k.rows {
+			have *= k.cut(i, max(1, min(estimate(i.Extent), room/extentOf(k.rows[n+1:]))), pieces(), have)
+		}
+		return
+	}
+	columnsFirst := k.mostResults(1) == math.MaxInt64 && k.elements(k.columns) > 2*k.elements(k.rows)
+	if columnsFirst {
+		for _, i := range k.columns {
+			have *= k.cut(i, estimate(i.Extent), pieces(), have)
+		}
+	}
+	for n, i := range k.rows {
+		most := max(1, room/extentOf(k.rows[n+1:]))
+		have *= k.cut(i, most, pieces(), have)
+	}
+	if !columnsFirst {
+		room = k.mostResults(k.spans(k.rows))
+		for n, i := range k.columns {
+			have *= k.cut(i, max(1, min(estimate(i.Extent), room/extentOf(k.columns[n+1:]))), pieces(), have)
+		}
+	}
+}
+
+// tasksWanted is into how many tasks the threads want a contraction cut: two for each, so
+// that one that is late holds up the others less. Where blocks of columns of the same size
+// need no such slack, and what they read stays in the second-level caches, each task beyond
+// one for a core only reads the rows again: two threads take 0.94 of the time for 256³
+// floats. Where the columns are read as streams, each task begins every row of them anew, with
+// lines that nobody has asked for. If a row gives two for each core less than half a page, one
+// has to do: of 8 x 2000 x 1500 floats two threads take 0.73 of the time, of 20 x 700 x 2048
+// doubles 0.75. Of 24 x 1500 x 1000 doubles they would take 1.44.
+func (k *contraction) tasksWanted() int64 {
+	const page = 4096
+	if !k.parallel {
+		return 1
+	}
+	if len(k.columns) == 1 && len(k.batch) == 0 && k.streamsColumns() && estimate(k.vector.Extent)*k.operandBytes() < int64(k.mk.m.Cores)*page {
+		return int64(k.mk.m.Cores)
+	}
+	cores, bytes, tiles := int64(k.mk.m.Cores), int64(0), int64(1)
+	for _, a := range k.operands {
+		bytes += pointsOf(k.c, a) * int64(a.Tensor.Type.Size())
+	}
+	for _, i := range k.columns {
+		if estimate(i.Extent)%k.tileOf(i) != 0 {
+			return cores * 2
+		}
+		tiles *= estimate(i.Extent) / k.tileOf(i)
+	}
+	if k.columnBlocks && len(k.columns) == 1 && len(k.batch) == 0 && tiles%cores == 0 && bytes <= k.mk.m.L2/2 {
+		return cores
+	}
+	return cores * 2
+}
+
+// keepsColumns reports whether the column operands of the sum stay in the cache from
+// one step of the outer sum to the next. A block of rows would save none of their
+// loads then, and would read as many streams as it has rows: of MTTKRP of 250³ doubles
+// one thread takes 1.37 times as long with blocks of 42 rows as with tiles of 6.
+func (k *contraction) keepsColumns() bool {
+	bytes := int64(0)
+	for _, a := range k.operands {
+		if k.onColumns(a) {
+			if usesOneOf(a, k.outer) {
+				return false
+			}
+			bytes += pointsOf(k.c, a) * int64(a.Tensor.Type.Size())
+		} else if slices.ContainsFunc(k.rows, func(i *ein.Index) bool { return k.mk.along(k.c, a.Tensor, a.Subscripts, i) == unit }) {
+			return false // neighbours in a line are used together
+		}
+	}
+	return len(k.outer) > 0 && bytes <= k.mk.m.L2/4
+}
+
+func usesOneOf(a *ein.Access, indices []*ein.Index) bool {
+	return slices.ContainsFunc(indices, func(i *ein.Index) bool { return schedule.AnyDependsOn(a.Subscripts, i) })
+}
+
+// elements counts those of the operands that use one of some indices.
+func (k *contraction) elements(indices []*ein.Index) int64 {
+	total := int64(0)
+	for _, a := range k.operands {
+		if usesOneOf(a, indices) {
+			total += pointsOf(k.c, a)
+		}
+	}
+	return total
+}
+
+// cut cuts an index into at least so many pieces of at most a number of points,
+// multiples of its tile and as equal as these allow; it returns their number. There
+// are some for each of the tasks that other indices make.
+func (k *contraction) cut(i *ein.Index, most, pieces, have int64) int64 {
+	n, tile := estimate(i.Extent), k.tileOf(i)
+	tiles := (n + tile - 1) / tile
+	pieces = min(tiles, max(pieces, (n+most-1)/most))
+	if pieces <= 1 {
+		return 1
+	}
+	each := (tiles + pieces - 1) / pieces
+	if each*tile >= n {
+		return 1
+	}
+	if k.parallel {
+		room := each
+		if k.columnBlocks && i == k.vector {
+			room = most / tile
+		}
+		each = balanced(tiles, each, room, have, int64(k.mk.m.Cores))
+	}
+	k.block[i] = each * tile
+	return (tiles + each - 1) / each
+}
+
+// balanced returns how many of an index's tiles a task gets: so many, or where that ends
+// earlier on all cores somewhat fewer, or more, at most the tiles there is room for. Two
+// threads share 777³ floats, 10 tiles of columns, as 5 + 5, not as 3 + 3 + 3 + 1.
+func balanced(tiles, most, room, have, cores int64) int64 {
+	longest := func(each int64) float64 { // of a core's shares, in tiles
+		whole, rest := have*(tiles/each), tiles%each
+		rounds := (whole + cores - 1) / cores * each
+		if whole%cores == 0 && rest > 0 {
+			rounds += (have + cores - 1) / cores * rest
+		}
+		return float64(rounds)
+	}
+	best := most
+	for each := most + 1; each <= min(room, (tiles+cores-1)/cores); each++ {
+		if longest(each) < 0.98*longest(best) {
+			best = each
+		}
+	}
+	for each := most - 1; 2*each > most; each-- {
+		if longest(each) < 0.98*longest(best) {
+			best = each
+		}
+	}
+	return best
+}
+
+// isShallow reports whether the reduction is so short that storing the results
+// counts most, and the panel of all columns so small that it stays near: whole runs
+// of the result are then stored together.
+func (k *contraction) isShallow() bool {
+	const few, near = 64, 32 << 10
+	return k.group == nil && k.steps() <= few && k.steps()*extentOf(k.tiledColumns())*int64(k.c.Writes[0].Tensor.Type.Size()) <= near
+}
+
+func (k *contraction) tiledColumns() []*ein.Index {
+	return slices.DeleteFunc(slices.Clone(k.columns), func(i *ein.Index) bool { return k.tileOf(i) == 1 })
+}
+
+// span is the number of points of an index in a task.
+func (k *contraction) span(i *ein.Index) int64 {
+	if block := k.block[i]; block > 0 {
+		return block
+	}
+	return estimate(i.Extent)
+}
+
+// spans is the number of points of some indices in a task.
+func (k *contraction) spans(indices []*ein.Index) int64 {
+	total := int64(1)
+	for _, i := range indices {
+		total *= k.span(i)
+	}
+	return total
+}
+
+// packsColumns: the vectors are not consecutive, or rows of the panel lie so far
+// apart that they would share the lines of the caches.
+func (k *contraction) packsColumns(a *ein.Access) bool {
+	const reuse = 8
+	if k.group != nil {
+		return true
+	}
+	if len(k.outer) > 0 && k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == unit {
+		return false // it would be packed again for every outer sum
+	}
+	if k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == far {
+		return true
+	}
+	if k.columnBlocks {
+		return true
+	}
+	return k.rowTiles() >= reuse && (k.converts(a) || (k.farthest(a) >= farApart || k.splitsLines(a)) && !k.keepsStrip())
+}
+
+// splitsLines reports whether vectors of an operand lie across two lines of the cache,
+// since its rows, of several vectors, are no whole lines. Beside rows in streams a copy
+// pays then (150 x 150 x 150 floats take 0.76 of the time), beside others it does not
+// (600 x 40 x 600 with a transposed operand would take 1.08).
+func (k *contraction) splitsLines(a *ein.Access) bool {
+	size := int64(a.Tensor.Type.Size())
+	return len(k.inner) > 0 && k.streamsRows() && slices.ContainsFunc(k.inner, func(i *ein.Index) bool {
+		row := k.mk.step(a.Tensor, a.Subscripts, i) * size
+		return row > k.lanes*size && row%lineBytes != 0
+	})
+}
+
+// rowTiles is the number of register tiles that use a tile of the columns.
+func (k *contraction) rowTiles() int64 {
+	tiles := int64(1)
+	for _, i := range k.rows {
+		tiles *= (k.span(i) + k.tileOf(i) - 1) / k.tileOf(i)
+	}
+	return tiles
+}
+
+// keepsStrip reports whether the columns of a register tile stay in the nearest cache
+// while the rows, which are neither few nor many, pass by: they are read as they lie
+// then, for a copy costs more than the few misses. What comes from far away is better
+// copied in long runs, and rows of many pages better visited one by one: of floats,
+// 48 x 24 x 8000 take 0.84 of the time in strips and 32 x 32 x 20000 take 0.85, but
+// 1000 x 48 x 1000 take 1.17, and 32 x 32 x 20000 doubles 1.11.
+func (k *contraction) keepsStrip() bool {
+	const few, many, near = 8, 32, 6 // register tiles; times the second-level cache
+	if k.group != nil || len(k.outer) > 0 || len(k.batch) > 0 || len(k.columns) != 1 {
+		return false
+	}
+	size := k.operandBytes()
+	bytes := extentOf(k.c.ByKind(ein.Concat)) * size
+	for _, a := range k.operands {
+		if k.onColumns(a) && k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) != unit {
+			return false
+		}
+		bytes += pointsOf(k.c, a) * size
+	}
+	strip := k.steps() * k.tileOf(k.vector) * size
+	return strip <= k.mk.m.L1*3/4 && bytes <= near*k.mk.m.L2 && k.rowTiles() >= few && k.rowTiles() < many
+}
+
+// packsRows: the values that the register tile reads together, and those of
+// successive steps, lie in different lines; or the block's rows lie in different
+// pages and are used by many tiles.
+func (k *contraction) packsRows(a *ein.Access) bool {
+	const page, line = 4096, 64
+	if k.group != nil && k.mk.along(k.c, a.Tensor, a.Subscripts, k.group) != unit {
+		return true
+	}
+	size := int64(a.Tensor.Type.Size())
+	steps, points := int64(math.MaxInt64), int64(math.MaxInt64)
+	for _, i := range k.inner {
+		if schedule.AnyDependsOn(a.Subscripts, i) {
+			steps = min(steps, k.mk.step(a.Tensor, a.Subscripts, i)*size)
+		}
+	}
+	if tiles := k.columnTiles(); tiles < leastPacked && (k.converts(a) || k.stepsInBlock() < longPacked || steps < page || tiles < fewestPacked && pointsOf(k.c, a)*size <= k.mk.m.L2) {
+		return false
+	}
+	if k.converts(a) {
+		return true
+	}
+	for _, i := range k.rows {
+		if schedule.AnyDependsOn(a.Subscripts, i) && k.tileOf(i) > 1 {
+			points = min(points, k.mk.step(a.Tensor, a.Subscripts, i)*size)
+		}
+	}
+	return steps >= line && (points >= line || k.farthest(a) >= farApart) || points >= page && points != math.MaxInt64
+}
+
+// leastPacked is for how many tiles along the columns the row operands are copied, and
+// fewestPacked where a long block has every step in another page: of 1200 x 48 x 1200
+// doubles with a transposed operand two tiles take 0.65 of the time. What comes from far
+// away is copied for one, too: 700 x 24 x 2000 doubles take 0.59. Rows in streams are left
+// as they lie: their copy would take 1.2 of the time for 128 x 64 x 4096 doubles, and
+// 1.4 for 1200 x 48 x 1200.
+const leastPacked, fewestPacked, longPacked = 4, 2, 128
+
+// columnTiles is the number of register tiles along the columns of a task.
+func (k *contraction) columnTiles() int64 {
+	tiles := int64(1)
+	for _, i := range k.columns {
+		tiles *= (k.span(i) + k.tileOf(i) - 1) / k.tileOf(i)
+	}
+	return tiles
+}
+
+// farthest is the greatest distance of neighbours along an index that the block of
+// an operand is wide in, in bytes.
+func (k *contraction) farthest(a *ein.Access) int64 {
+	most := int64(0)
+	for _, i := range slices.Concat(k.inner, k.rows, k.columns) {
+		if schedule.AnyDependsOn(a.Subscripts, i) && k.tileOf(i) > 0 && (k.tileOf(i) > 1 || i.Combine.Kind != ein.Concat) {
+			most = max(most, k.mk.step(a.Tensor, a.Subscripts, i)*int64(a.Tensor.Type.Size()))
+		}
+	}
+	return most
+}

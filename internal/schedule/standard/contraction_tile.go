@@ -1,0 +1,191 @@
+package standard
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// leastReuse is from which reuse on the transposition of an operand pays: one
+// element costs as much to pack as some of its uses.
+const leastReuse = 24
+
+// packCost is the time of packing an element, in vector instructions.
+const packCost = 0.5
+
+// chooseTile compares the vector indices and sizes of the register tile; false
+// means that another maker's schedule is better.
+func (k *contraction) chooseTile(p *plan) bool {
+	lanes := int64(k.mk.lanesOf(k.c))
+	best := math.Inf(1)
+	for _, v := range k.c.ByKind(ein.Concat) {
+		if estimate(v.Extent) < 2 || lanes < 2 || schedule.Vectorisable(k.c, v) != "" {
+			continue
+		}
+		fixedCost, ok := k.vectorOverhead(v, lanes)
+		if !ok {
+			continue
+		}
+		k.eachTile(v, lanes, func(vectors int64, tile map[*ein.Index]int64) {
+			cost := k.tileCost(v, lanes, vectors, tile) + fixedCost
+			if cost < best*0.99 || cost < best && v == k.vector && k.sweepsLess(tile) {
+				best, k.vector, k.lanes = cost, v, lanes
+				k.tile = map[*ein.Index]int64{v: vectors * lanes}
+				for i, points := range tile {
+					k.tile[i] = points
+				}
+			}
+		})
+	}
+	return k.vector != nil
+}
+
+// sweepsLess reports whether a register tile visits columns from far away in fewer sweeps than
+// the one chosen so far: each of them reads the columns again, and one at the edge asks for
+// nothing ahead. Of tiles of about the same cost that one wins, where there are few: of
+// 16 x 1000 x 2048 floats two sweeps of 8 rows take 0.88 of the time of three of 6.
+func (k *contraction) sweepsLess(tile map[*ein.Index]int64) bool {
+	const few = 8 // from so many on the columns are copied
+	sweeps := func(tile map[*ein.Index]int64) int64 {
+		total := int64(1)
+		for _, i := range k.c.ByKind(ein.Concat) {
+			if i != k.vector {
+				n, points := estimate(i.Extent), max(1, tile[i])
+				total = schedule.Times(total, (n+points-1)/points)
+			}
+		}
+		return total
+	}
+	now := sweeps(k.tile)
+	return now < few && sweeps(tile) < now && slices.ContainsFunc(k.operands, func(a *ein.Access) bool {
+		return k.onColumns(a) && pointsOf(k.c, a)*int64(a.Tensor.Type.Size()) > k.mk.m.L2 && k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == unit
+	})
+}
+
+// vectorOverhead is the time per vector operation that vectors along v cost beside
+// the tile; ok is false where an operand would be read lane by lane.
+func (k *contraction) vectorOverhead(v *ein.Index, lanes int64) (cost float64, ok bool) {
+	for _, a := range k.operands {
+		if k.mk.along(k.c, a.Tensor, a.Subscripts, v) != far {
+			continue
+		}
+		reuse := k.reuse(a)
+		if !k.packable(a) || reuse < leastReuse {
+			return 0, false
+		}
+		cost += packCost * float64(lanes) / float64(reuse)
+	}
+	if k.placesResult(v) {
+		return cost + 4*packCost*float64(lanes)/float64(k.steps()), true
+	}
+	for _, w := range k.c.Writes {
+		if k.mk.along(k.c, w.Tensor, w.Subscripts, v) == far {
+			const scatter = 8 // instructions to read and write a lane
+			cost += scatter * float64(lanes) / float64(min(512, k.steps()))
+		}
+	}
+	return cost, true
+}
+
+// eachTile enumerates register tiles: vectors along v times points of up to two
+// other indices of the result.
+func (k *contraction) eachTile(v *ein.Index, lanes int64, visit func(vectors int64, tile map[*ein.Index]int64)) {
+	var others []*ein.Index
+	for _, i := range k.c.ByKind(ein.Concat) {
+		if i != v && estimate(i.Extent) > 1 {
+			others = append(others, i)
+		}
+	}
+	points := []int64{6, 8, 7, 5, 4, 12, 13, 3, 2, 9, 10, 14, 16}
+	fits := func(i *ein.Index, n int64) bool { return n <= estimate(i.Extent) }
+	for _, vectors := range []int64{4, 3, 2, 1, 5, 6, 8} {
+		if vectors > max(1, (estimate(v.Extent)+lanes-1)/lanes) {
+			continue
+		}
+		for x, first := range others {
+			for _, m := range points {
+				if !fits(first, m) || vectors*m > k.mk.registers() {
+					continue
+				}
+				visit(vectors, map[*ein.Index]int64{first: m})
+				for _, second := range others[x+1:] {
+					for _, n := range points {
+						if fits(second, n) && vectors*m*n <= k.mk.registers() {
+							visit(vectors, map[*ein.Index]int64{first: m, second: n})
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// tileCost is the time per useful vector operation of a register tile: of the
+// reduction, the smaller tiles at the edges included, and of storing the results.
+func (k *contraction) tileCost(v *ein.Index, lanes, vectors int64, tile map[*ein.Index]int64) float64 {
+	size := maps.Clone(tile)
+	size[v] = vectors
+	step, operations := k.stepCost(size)
+	cost := step / float64(operations) * waste(estimate(v.Extent), lanes)
+	for i, points := range size {
+		n := estimate(i.Extent)
+		if i == v {
+			n = (n + lanes - 1) / lanes
+		}
+		rest := n % points
+		if rest == 0 {
+			continue
+		}
+		size[i] = rest
+		edge, _ := k.stepCost(size)
+		size[i] = points
+		cost *= (float64(n/points)*step + edge) / (float64(n) / float64(points) * step)
+	}
+	if k.placesResult(v) {
+		return cost
+	}
+	// Runs of the result that are not neighbours are stored at the price of lines and pages.
+	for _, w := range k.c.Writes {
+		for i, points := range tile {
+			cost += scatterCost * float64(points-1) / float64(points) * k.distance(w, i) / float64(k.steps())
+		}
+	}
+	return cost
+}
+
+// stepCost is the time of a step of the reduction for a register tile, whose sizes
+// are points, or vectors along v, and the number of its operations.
+func (k *contraction) stepCost(size map[*ein.Index]int64) (time float64, operations int64) {
+	operations = 1
+	for _, points := range size {
+		operations *= points
+	}
+	loads := int64(0)
+	for _, a := range k.operands {
+		each := int64(1)
+		for i, points := range size {
+			if schedule.AnyDependsOn(a.Subscripts, i) {
+				each *= points
+			}
+		}
+		loads += each
+	}
+	return tileCost(operations, loads)*float64(operations) + stepTax, operations
+}
+
+// stepTax is what a step of the reduction costs beside arithmetic and loads:
+// counting, and moves between registers.
+const stepTax = 1.0
+
+// scatterCost is the time of a store to another page, in vector instructions.
+const scatterCost = 4.0
+
+// distance says how far apart neighbours along an index are in a tensor: 0 side by
+// side, 1 in different pages.
+func (k *contraction) distance(w *ein.Write, i *ein.Index) float64 {
+	const page = 4096
+	return min(1, float64(k.mk.step(w.Tensor, w.Subscripts, i)*int64(w.Tensor.Type.Size()))/page)
+}

@@ -1,0 +1,408 @@
+package standard
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How register tiles are compared
+//
+// All tiles that fit into the registers are compared by the cycles of the whole block,
+// those at its edge included: multiply-adds, loads, the latency of the accumulators, the
+// control of the innermost loop, the stores and the copies of panels.
+
+// tileOperand is how the tile uses an access.
+type tileOperand struct {
+	subscripts []map[*ein.Index]int64 // the coefficients of the indices, by dimension
+	cost       float64                // load slots of one vector, or of one scalar
+	vector     bool                   // moves along the vector index
+	size       float64                // bytes of an element
+	bytes      float64                // of all elements
+}
+
+// search tries all tiles that fit into the registers.
+func (d *tileDesigner) search() {
+	others := slices.DeleteFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i == d.best.vector || d.size(i) < 2 })
+	unrolls := []*ein.Index{nil}
+	for _, i := range slices.Backward(schedule.Reduced(d.c)) { // of equal ones what lies side by side
+		if n, known := i.Extent.IsConst(); known && n > 1 && n <= longestUnroll {
+			unrolls = append(unrolls, i)
+		}
+	}
+	counts := []int64{2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16}
+	most := int64(d.mk.m.VectorRegisters) - 1
+	for _, unrolled := range unrolls {
+		for vectors := int64(1); vectors <= 6 && (vectors-1)*d.lanes < d.size(d.best.vector); vectors++ {
+			d.consider(vectors, nil, unrolled)
+			for k, i := range others {
+				for _, n := range counts {
+					if n > d.size(i) || vectors*(n+1) > most {
+						break
+					}
+					d.consider(vectors, []tilePoints{{i, n}}, unrolled)
+					for _, j := range others[k+1:] {
+						for _, m := range counts {
+							if m > d.size(j) || vectors*(n*m+1) > most {
+								break
+							}
+							d.consider(vectors, []tilePoints{{i, n}, {j, m}}, unrolled)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// consider compares one tile with the best so far.
+func (d *tileDesigner) consider(vectors int64, points []tilePoints, unrolled *ein.Index) {
+	outer := 1.0
+	for _, i := range d.c.ByKind(ein.Concat) {
+		tiled := i == d.best.vector || slices.ContainsFunc(points, func(p tilePoints) bool { return p.index == i })
+		if !tiled {
+			outer *= float64(max(1, d.size(i)))
+		}
+	}
+	total := 0.0
+	var sum func(k int, count float64, now []tilePoints)
+	sum = func(k int, count float64, now []tilePoints) {
+		if k == len(points) {
+			n := (d.size(d.best.vector) + d.lanes - 1) / d.lanes
+			total += count * float64(n/vectors) * d.tile(vectors, now, unrolled)
+			if rest := n % vectors; rest > 0 {
+				total += count * d.tile(rest, now, unrolled)
+			}
+			return
+		}
+		p := points[k]
+		n := d.size(p.index)
+		sum(k+1, count*float64(n/p.count), append(slices.Clone(now), p))
+		if rest := n % p.count; rest > 0 {
+			sum(k+1, count, append(slices.Clone(now), tilePoints{p.index, rest}))
+		}
+	}
+	sum(0, outer, nil)
+	total += d.fixed + d.exchanging(vectors)
+	if total < d.best.cycles*0.99 || total < d.best.cycles && d.row(points) > d.row(d.best.points) {
+		d.best.cycles, d.best.vectors, d.best.points, d.best.unrolled = total, vectors, points, unrolled
+		d.best.window, d.best.pieces = d.window(vectors, points, unrolled), d.copiedForPieces(vectors)
+	}
+}
+
+// row is how many neighbours in a row of results a tile has whose vectors run across rows. Of
+// tiles that cost about the same the longer row wins, which is written by longer pieces (3 x 3
+// with steps of 2, 128 channels at 28 x 28: two rows of 7 take 1.1 of the time of one of 14).
+func (d *tileDesigner) row(points []tilePoints) int64 {
+	for _, p := range points {
+		if w := d.c.Writes[0]; d.scatters && d.mk.along(d.c, w.Tensor, w.Subscripts, p.index) == unit {
+			return p.count
+		}
+	}
+	return 1
+}
+
+// exchanging returns the cycles that it costs to cut the panels of so many vectors where
+// they do not stay near as a whole: partial results are added up in the task, and where
+// these become too many, several tasks copy the same panel.
+func (d *tileDesigner) exchanging(vectors int64) float64 {
+	width := min(vectors*d.lanes, d.size(d.best.vector))
+	bytes := schedule.Times(d.panel, width)
+	if d.blocks > 0 || bytes <= d.mk.mostPanelBytes() {
+		return 0
+	}
+	if d.copiedForPieces(vectors) {
+		return (d.pieces - 1) * d.shared
+	}
+	results := 1.0
+	for _, i := range d.c.ByKind(ein.Concat) {
+		results *= float64(max(1, d.size(i)))
+	}
+	partial := results / float64(d.size(d.best.vector)) * float64(width) * d.operands[0].size
+	tasks := math.Ceil(partial / float64(d.mk.partialBytes()))
+	cuts := math.Ceil(float64(bytes) / float64(d.mk.cutPanelBytes()))
+	return (tasks-1)*d.shared + partialCycles*cuts*results/float64(d.lanes)
+}
+
+// imagePieces returns in how many pieces an image is copied when panels are exchanged for
+// each of them; 0 where this cannot be done.
+func (d *tileDesigner) imagePieces(vector *ein.Index) float64 {
+	image := d.mk.image(d.c, vector)
+	if image == nil {
+		return 0
+	}
+	for _, i := range d.c.Indices {
+		if _, known := i.Extent.IsConst(); !known {
+			return 0
+		}
+	}
+	if d.panelsDiffer(image, vector) {
+		return 0
+	}
+	bytes := float64(image.Tensor.Type.Size()) * d.covered(image)
+	return math.Ceil(bytes / float64(d.mk.pieceBytes()))
+}
+
+// panelsDiffer reports whether what is read besides an image depends on other indices of the
+// results than that of the vectors.
+func (d *tileDesigner) panelsDiffer(image *ein.Access, vector *ein.Index) bool {
+	return slices.ContainsFunc(d.c.Accesses(), func(a *ein.Access) bool {
+		return a != image && slices.ContainsFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i != vector && schedule.AnyDependsOn(a.Subscripts, i) })
+	})
+}
+
+// readsInPlace reports whether windows of an image that is too large to stay near are read
+// where they lie, neither sorted nor copied in pieces.
+func (d *tileDesigner) readsInPlace(t *registerTile) bool {
+	image := d.mk.image(d.c, t.vector)
+	return slices.ContainsFunc(d.c.Accesses(), func(a *ein.Access) bool {
+		if a.Tensor == t.sorted || a == image && len(t.packed) > 0 && !d.panelsDiffer(image, t.vector) {
+			return false
+		}
+		windows := slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
+			terms, _, ok := schedule.Window(d.c, e)
+			return ok && len(terms) > 1
+		})
+		return windows && d.covered(a)*float64(a.Tensor.Type.Size()) > float64(d.mk.m.L2)/2
+	})
+}
+
+// covered returns how many elements the windows of a block cover, without what steps skip.
+func (d *tileDesigner) covered(a *ein.Access) float64 {
+	total := 1.0
+	for _, sub := range a.Subscripts {
+		terms, _, ok := schedule.Window(d.c, sub)
+		if !ok || len(terms) == 0 {
+			continue
+		}
+		length := int64(1)
+		for _, t := range terms {
+			length += t.Step / schedule.CommonStep(terms) * (d.size(t.Index) - 1)
+		}
+		total *= float64(length)
+	}
+	return total
+}
+
+// copiedForPieces reports whether panels of so many vectors are copied for each piece of
+// the image.
+func (d *tileDesigner) copiedForPieces(vectors int64) bool {
+	return d.pieces > 0 && schedule.Times(d.panel, vectors*d.lanes) <= d.mk.besidePiece()
+}
+
+// tile returns the cycles of one tile over the whole reduction.
+func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.Index) float64 {
+	repeat := int64(1)
+	if unrolled != nil {
+		repeat = d.size(unrolled)
+	}
+	accumulators := vectors * int64(len(d.c.Writes))
+	for _, p := range points {
+		accumulators *= p.count
+	}
+	if !d.fits(accumulators, vectors, points, unrolled, repeat) {
+		return math.Inf(1)
+	}
+	loads, far := 0.0, 0.0
+	window := d.window(vectors, points, unrolled)
+	for _, o := range d.operands {
+		n := float64(o.distinct(points, unrolled, repeat))
+		if !o.vector && window == nil && o.span(points) > int64(d.mk.m.VectorRegisters)-accumulators {
+			n = float64(o.distinct(points, nil, 1) * repeat) // too many to keep
+		}
+		if o.vector {
+			n *= float64(vectors)
+		}
+		loads += n * o.cost
+		far += d.transfer(&o, n)
+	}
+	products := float64(accumulators * repeat)
+	busy := max(products/perCycle, loads/perCycle, far, addLatency*float64(repeat)) + loadTax*loads
+	control := loopCycles
+	if d.innermost(unrolled) <= 4 {
+		control += shortCycles
+	}
+	return d.steps/float64(repeat)*(busy+control) + float64(accumulators)*d.storing(points) + float64(accumulators/vectors)*d.run + tileCycles
+}
+
+// staysPacked reports whether panels need not be exchanged within a task: they are
+// constant, or all of them fit beside other things.
+func (mk *maker) staysPacked(c *ein.Comprehension, packed []*ein.Tensor) bool {
+	bytes := int64(0)
+	for _, a := range c.Accesses() {
+		if !slices.Contains(packed, a.Tensor) || mk.isConstant(a.Tensor) {
+			continue
+		}
+		n, ok := mk.panelElements(c, a)
+		if bytes += schedule.Times(n, int64(a.Tensor.Type.Size())); !ok {
+			return false
+		}
+	}
+	return bytes <= mk.mostPanelBytes()
+}
+
+// window returns the index of points whose neighbours read the same scalars one step of
+// the unrolled index apart, or nil.
+func (d *tileDesigner) window(vectors int64, points []tilePoints, unrolled *ein.Index) *ein.Index {
+	if !d.stays && !d.copiedForPieces(vectors) {
+		return nil
+	}
+	for _, p := range points {
+		for _, o := range d.operands {
+			if !o.vector && slices.ContainsFunc(o.subscripts, func(c map[*ein.Index]int64) bool { return c[unrolled] != 0 && c[p.index] == c[unrolled] }) {
+				return p.index
+			}
+		}
+	}
+	return nil
+}
+
+// storing returns the cycles of storing one vector of results. Where vectors run across
+// the rows of the results, and the tile has enough points along those, squares are
+// transposed on their way: as large as there are points.
+func (d *tileDesigner) storing(points []tilePoints) float64 {
+	if len(d.c.Writes) != 1 || !d.scatters {
+		return d.store
+	}
+	w := d.c.Writes[0]
+	for _, p := range points {
+		if p.count < schedule.SmallestSquare || p.count < d.lanes && !d.narrowSquares(p) || d.mk.along(d.c, w.Tensor, w.Subscripts, p.index) != unit {
+			continue
+		}
+		side := d.lanes
+		for side > p.count {
+			side /= 2
+		}
+		squares := (p.count + side - 1) / side * (d.lanes / side)
+		return float64(squares*side*int64(bits.Len64(uint64(side))))/float64(p.count) + squareCycles
+	}
+	return d.store
+}
+
+// narrowSquares reports whether squares that are narrower than a vector are cheap beside the
+// reduction. Short rows lower the bar: vectors along these would have idle lanes (32 groups
+// of 16 channels at 14 x 14 take 0.7 to 0.8 of the time).
+func (d *tileDesigner) narrowSquares(p tilePoints) bool {
+	shortRow := d.size(p.index) < d.lanes && d.size(d.best.vector)%d.lanes == 0
+	return d.steps >= longReduction || d.steps >= longReduction/2 && shortRow
+}
+
+// transfer returns the cycles of moving n elements or vectors of an operand into the
+// nearest cache, where a tile does not find them there.
+func (d *tileDesigner) transfer(o *tileOperand, n float64) float64 {
+	m := d.mk.m
+	bytes := n * o.size
+	if o.vector {
+		bytes *= float64(d.lanes)
+	}
+	switch {
+	case o.vector && o.bytes <= float64(m.L2)/2 && bytes*d.steps > nearShare*float64(m.L1):
+		return bytes / nextBytes
+	case !o.vector && o.bytes > float64(m.L2)/2:
+		return bytes / lastBytes
+	}
+	return 0
+}
+
+// fits reports whether the registers hold the accumulators, a vector of each
+// operand that several points share, and a scalar. A body that is written out keeps
+// what its points share, and needs more of them.
+func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, unrolled *ein.Index, repeat int64) bool {
+	registers := int64(d.mk.m.VectorRegisters)
+	most := registers * 3 / 4
+	used := accumulators + 1
+	if d.window(vectors, points, unrolled) != nil {
+		for _, o := range d.operands {
+			if o.vector {
+				used += vectors * o.distinct(points, unrolled, repeat)
+			}
+		}
+		return used <= registers && accumulators*repeat <= longestBody
+	}
+	for _, o := range d.operands {
+		once := o.distinct(points, nil, 1)
+		if o.vector {
+			used += vectors * once
+		}
+		if o.distinct(points, unrolled, repeat) < once*repeat {
+			most = registers * 9 / 16
+		}
+	}
+	return used <= registers && (repeat == 1 || accumulators <= most && accumulators*repeat <= longestBody)
+}
+
+// innermost returns the number of iterations of the innermost loop.
+func (d *tileDesigner) innermost(unrolled *ein.Index) int64 {
+	if list := d.best.stepOrder(d.c, unrolled); len(list) > 0 {
+		return d.size(list[len(list)-1])
+	}
+	return math.MaxInt64 // no loop
+}
+
+// distinct counts the different elements that an operand has in a tile, apart from
+// those along the vector index.
+func (o *tileOperand) distinct(points []tilePoints, unrolled *ein.Index, repeat int64) int64 {
+	total := int64(1)
+	for _, coefficients := range o.subscripts {
+		var room [4]progression
+		terms := room[:0]
+		for _, p := range points {
+			if step := coefficients[p.index]; step != 0 {
+				terms = append(terms, progression{step, p.count})
+			}
+		}
+		if step := coefficients[unrolled]; step != 0 {
+			terms = append(terms, progression{step, repeat})
+		}
+		total *= distinctSums(terms)
+	}
+	return total
+}
+
+// A progression has the multiples of a step, from 0 on.
+type progression struct{ step, count int64 }
+
+// distinctSums counts the different sums of one value from each progression.
+func distinctSums(terms []progression) int64 {
+	switch len(terms) {
+	case 0:
+		return 1
+	case 1:
+		return terms[0].count
+	case 2: // (i + rows, j ± columns) is the next point with the sum of (i, j)
+		x, y, rows := terms[0], terms[1], int64(1)
+		for rows*x.step%y.step != 0 {
+			rows++
+		}
+		columns := max(rows*x.step/y.step, -rows*x.step/y.step)
+		return x.count*y.count - max(0, x.count-rows)*max(0, y.count-columns)
+	}
+	sums := map[int64]bool{0: true}
+	for _, t := range terms {
+		next := map[int64]bool{}
+		for sum := range sums {
+			for n := range t.count {
+				next[sum+n*t.step] = true
+			}
+		}
+		sums = next
+	}
+	return int64(len(sums))
+}
+
+// span is how many elements lie between the first and the last of a step, which
+// neighbouring steps of a window share if all of them stay in registers.
+func (o *tileOperand) span(points []tilePoints) int64 {
+	total := int64(1)
+	for _, coefficients := range o.subscripts {
+		length := int64(1)
+		for _, p := range points {
+			length += max(coefficients[p.index], -coefficients[p.index]) * (p.count - 1)
+		}
+		total *= length
+	}
+	return total
+}

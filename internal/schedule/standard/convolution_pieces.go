@@ -1,0 +1,212 @@
+package standard
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How convolutions are scheduled whose filter stays packed
+//
+// Panels of a filter that stays from call to call cost nothing, and small ones little, so
+// no task is made for their sake. A task is a piece of the image that fills half of the
+// second-level cache, with the windows at its edge. It copies that piece, so that neither
+// translations of addresses nor sets of the caches run out, and then visits it once for
+// each panel of the filter, which stays near meanwhile. What the steps of all windows skip
+// is not copied. Only where the pieces are too few for all cores are the output channels
+// divided, too. A filter of which only a panel fits beside the piece is copied panel by
+// panel, for each piece again, which is less work than adding up partial results while
+// the pieces are few.
+
+// leastImageReuse is from which reuse on a piece of an image is copied.
+const leastImageReuse = 48
+
+// leastAccumulators is how many sums a tile must have that was made narrower: they hide
+// the latency of the additions.
+const leastAccumulators = 12
+
+// pieceBytes is the size of the pieces of images.
+func (mk *maker) pieceBytes() int64 { return min(mk.m.L2, schedule.StackBytes) / 2 }
+
+// besidePiece is the most that a panel may have that is copied for each piece.
+func (mk *maker) besidePiece() int64 { return min(mk.m.L2, schedule.StackBytes) * 3 / 8 }
+
+// overPieces makes the tree of a convolution whose panels are constant, or small; nil
+// where panels depend on more than the tile, or no piece of the image is copied, which
+// then is better read once than for each panel.
+func (v *convolution) overPieces() schedule.Node {
+	image, small := v.mk.image(v.c, v.tile.vector), v.mk.staysPacked(v.c, v.tile.packed)
+	if image == nil || !small && !v.tile.pieces {
+		return nil
+	}
+	var columns []int
+	for col, tile := range v.p.tiles {
+		if col == v.p.vector {
+			continue
+		}
+		if _, known := v.p.g.columns[col][v.heavy].Extent.IsConst(); !known || tile == 1 && v.usesPanel(col) {
+			return nil
+		}
+		columns = append(columns, col)
+	}
+	v.sortByStep(columns)
+	block := v.pieces(columns, image)
+	var tasks []*schedule.Member
+	inside := func(col int) (list []*schedule.Member) {
+		if block[col] < v.extent(col) {
+			m := v.p.column(col, block[col])
+			m.Parallel, m.Coincident = v.p.parallel, true
+			tasks = append(tasks, m)
+		}
+		if tile := v.p.tiles[col]; tile < block[col] || tile == 1 && v.extent(col) == 1 {
+			list = append(list, v.p.column(col, v.p.tiles[col]))
+		}
+		return list
+	}
+	panels := inside(v.p.vector)
+	var tiles []*schedule.Member
+	for _, col := range columns {
+		tiles = append(tiles, inside(col)...)
+	}
+	n := wrap(tiles, v.tileNest())
+	for _, t := range v.tile.packed {
+		if v.mk.isConstant(t) {
+			n = &schedule.Place{Tensor: t.Name, Region: schedule.Workspace, Child: n}
+		} else if !small {
+			n = &schedule.Place{Tensor: t.Name, Region: schedule.Private, Child: n}
+		}
+	}
+	n = wrap(panels, n)
+	for _, t := range v.tile.packed {
+		if !v.mk.isConstant(t) && small {
+			n = &schedule.Place{Tensor: t.Name, Region: schedule.Private, Child: n}
+		}
+	}
+	n = &schedule.Place{Tensor: image.Tensor.Name, Region: schedule.Private, Layout: v.imageLayout(image), Child: n}
+	return wrap(tasks, n)
+}
+
+// pieces divides the columns among tasks and returns how many values of each a task has.
+func (v *convolution) pieces(columns []int, image *ein.Access) []int64 {
+	block := make([]int64, len(v.p.tiles))
+	for col := range block {
+		block[col] = v.extent(col)
+	}
+	tasks := func() int64 {
+		total := int64(1)
+		for col, n := range block {
+			total = schedule.Times(total, (v.extent(col)+n-1)/n)
+		}
+		return total
+	}
+	shrink := func(col int, pieces int64) {
+		tile := v.p.tiles[col]
+		block[col] = min(block[col], max(tile, roundUp((v.extent(col)+pieces-1)/pieces, tile)))
+	}
+	for _, col := range columns {
+		for pieces := int64(2); v.imageBytes(image, block) > v.mk.pieceBytes() && block[col] > v.p.tiles[col]; pieces++ {
+			shrink(col, pieces)
+		}
+	}
+	want := int64(1)
+	if v.p.parallel {
+		want = 2 * int64(v.mk.m.Cores)
+	}
+	for _, col := range slices.Insert(slices.Clone(columns), min(1, len(columns)), v.p.vector) {
+		n := tasks()
+		if n >= want {
+			break
+		}
+		pieces := (want + n - 1) / n * ((v.extent(col) + block[col] - 1) / block[col])
+		if col == v.p.vector {
+			v.balance(n, pieces)
+		}
+		shrink(col, min((v.extent(col)+v.p.tiles[col]-1)/v.p.tiles[col], pieces))
+	}
+	return block
+}
+
+// balance narrows the tile where equal pieces of the vector index, each of which so many
+// tasks compute, let some cores wait for others otherwise.
+func (v *convolution) balance(tasks, pieces int64) {
+	const gain = 1.03
+	cores, n, least := int64(v.mk.m.Cores), v.extent(v.p.vector), math.Inf(1)
+	points := int64(1)
+	for _, p := range v.tile.points {
+		points *= p.count
+	}
+	for vectors := v.tile.vectors; vectors == v.tile.vectors || vectors*points >= leastAccumulators; vectors-- {
+		block := roundUp((n+pieces-1)/pieces, vectors*v.tile.lanes)
+		whole, rest := tasks*(n/block), n%block
+		longest := (whole + cores - 1) / cores * block
+		if whole%cores == 0 {
+			longest += (tasks + cores - 1) / cores * rest
+		}
+		if float64(longest)*gain < least {
+			v.p.tiles[v.p.vector], least = vectors*v.tile.lanes, float64(longest)
+		}
+	}
+}
+
+// image returns the operand that is read by scalars when vectors run along an index, if a
+// piece of it may be copied and is used often enough.
+func (mk *maker) image(c *ein.Comprehension, vector *ein.Index) *ein.Access {
+	for _, a := range c.Accesses() {
+		if schedule.AnyDependsOn(a.Subscripts, vector) || a.Tensor.Role != ein.Input || !mk.isOnlyRead(a) || len(a.Subscripts) < 2 {
+			continue
+		}
+		reuse, windows := int64(1), true
+		for _, i := range c.ByKind(ein.Concat) {
+			if !schedule.AnyDependsOn(a.Subscripts, i) {
+				reuse = schedule.Times(reuse, max(1, estimate(i.Extent)))
+			}
+		}
+		for dim, sub := range a.Subscripts {
+			terms, _, ok := schedule.Window(c, sub)
+			windows = windows && ok && schedule.InBounds(c, a, dim) && !slices.ContainsFunc(terms, func(t schedule.Stride) bool {
+				_, known := t.Index.Extent.IsConst()
+				return !known
+			})
+		}
+		if windows && reuse >= leastImageReuse {
+			return a
+		}
+	}
+	return nil
+}
+
+// imageBytes is the size of what the windows of a task cover, with so many values of each
+// column, without what steps skip.
+func (v *convolution) imageBytes(a *ein.Access, block []int64) int64 {
+	bytes := int64(a.Tensor.Type.Size())
+	for _, sub := range a.Subscripts {
+		terms, _, _ := schedule.Window(v.c, sub)
+		length := int64(1)
+		for _, t := range terms {
+			n := estimate(t.Index.Extent)
+			if col := v.column(t.Index); col >= 0 {
+				n = block[col]
+			}
+			length += t.Step / schedule.CommonStep(terms) * (max(1, n) - 1)
+		}
+		bytes = schedule.Times(bytes, length)
+	}
+	return bytes
+}
+
+// imageLayout orders the dimensions of a piece of an image: the channels of a row lie
+// together, above the dimension whose neighbours do.
+func (v *convolution) imageLayout(a *ein.Access) []int {
+	var windows, channels []int
+	last := len(a.Subscripts) - 1
+	for dim, sub := range a.Subscripts[:last] {
+		if i, _, plain := schedule.IndexPlusConstant(v.c, sub); plain && i.Combine.Kind != ein.Concat {
+			channels = append(channels, dim+1)
+		} else {
+			windows = append(windows, dim+1)
+		}
+	}
+	return append(append(windows, channels...), last+1)
+}

@@ -1,0 +1,397 @@
+package standard
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How register tiles are designed
+//
+// The points of a reduction with reuse are computed in tiles: some vectors of one
+// index times some points of up to two others, whose accumulators stay in
+// registers. A step of the reduction loads, for every operand, each element of the
+// tile that is different once: vectors where the operand moves along the vector
+// index, one scalar for all lanes where it does not. In a window (a subscript such
+// as h + r) neighbouring points share elements when the loop over r is written
+// out: T + R - 1 loads do for T·R products. Where these are scalars, the loop over r
+// is inside of the points: a scalar lives from one point to the R-1 next ones, and the
+// vectors for all r stay in registers. An operand whose elements along the
+// vector index are far apart is copied into a panel first, where they are
+// neighbours; that of a constant input was copied by an earlier call.
+
+// A registerTile is the inner nest of a reduction.
+type registerTile struct {
+	statement int
+	vector    *ein.Index
+	lanes     int64
+	vectors   int64
+	points    []tilePoints
+	unrolled  *ein.Index    // the reduced index whose loop is written out, or nil
+	window    *ein.Index    // of points: its neighbours share scalars, one unrolled step apart; or nil
+	packed    []*ein.Tensor // inputs that are copied into panels
+	sorted    *ein.Tensor   // an input whose windows are apart along the vector, or nil
+	pieces    bool          // panels are copied for each piece of an image
+	inPlace   bool          // a large image is read where it lies
+	cycles    float64       // of all points
+}
+
+// tilePoints says how many points of an index a tile has.
+type tilePoints struct {
+	index *ein.Index
+	count int64
+}
+
+// count is how many points of an index a tile has.
+func (t *registerTile) count(i *ein.Index) int64 {
+	for _, p := range t.points {
+		if p.index == i {
+			return p.count
+		}
+	}
+	return 1
+}
+
+// tileProblem says what a register tile is for.
+type tileProblem struct {
+	size   func(*ein.Index) int64   // points of an index in the block
+	copies int64                    // how often a panel is copied
+	blocks int64                    // that share the panels; 0 means one
+	beside func(*ein.Index) float64 // cycles of other statements with vectors along an index; nil: none
+}
+
+// tileDesigner compares the tiles of one statement.
+type tileDesigner struct {
+	tileProblem
+	mk       *maker
+	c        *ein.Comprehension
+	lanes    int64
+	operands []tileOperand
+	store    float64 // cycles of storing one vector of results
+	run      float64 // cycles of storing the vectors of one point, besides
+	scatters bool    // vectors run across the rows of results
+	steps    float64 // points of the reduction
+	fixed    float64 // cycles of copying panels
+	shared   float64 // of that for panels that are copied once for all tasks
+	panel    int64   // bytes of these for one value of the vector index
+	pieces   float64 // of the image that these are copied for; 0: none are made
+	stays    bool    // panels need not be exchanged within a task
+	best     *registerTile
+}
+
+// Costs in cycles, in the proportions of the machines of the last decade.
+const (
+	unalignedCost = 1.9 // load slots of a vector that may straddle two lines
+	gatherCost    = 2.5 // load slots of a lane that is read far from the others: it is put in place, too
+	copyCycles    = 1.5 // per element of a panel that is transposed
+	sortCycles    = 1.0 // per element of windows that are copied in phases: each phase reads all lines
+	rowCycles     = 0.2 // per element of a panel whose rows are copied
+	loopCycles    = 1.0 // control of an iteration
+	shortCycles   = 2.0 // more for iterations of loops too short to be predicted or overlapped
+	tileCycles    = 10.0
+	partialCycles = 2.0  // per vector of partial results and panel
+	runCycles     = 6.0  // per row of results that a tile stores
+	scatterCycles = 4.0  // per lane that is stored far from the others
+	nearShare     = 0.75 // of the nearest cache that an operand may fill
+	nextBytes     = 20.0 // that the second-level cache delivers in a cycle
+	lastBytes     = 8.0  // that the caches behind it deliver
+	longReduction = 256  // steps beside which narrow squares are cheap
+	longestUnroll = 8
+	longestBody   = 192 // multiply-adds; longer ones are slow to compile
+	squareCycles  = 2.0 // per vector that is transposed on its way to the results, beside exchanges
+)
+
+// designTile returns the cheapest register tile of statement s over a block, or nil
+// where the statement is not a reduction of affine loads.
+func (mk *maker) designTile(s int, problem tileProblem) *registerTile {
+	c := mk.f.Body[s]
+	if op, free := schedule.ReductionOperator(c); op == nil || !free {
+		return nil
+	}
+	var best *registerTile
+	for _, v := range c.ByKind(ein.Concat) {
+		d := &tileDesigner{tileProblem: problem, mk: mk, c: c, lanes: int64(mk.lanesOf(c)), steps: 1}
+		if d.size(v) < 2 || d.lanes < 2 || schedule.Vectorisable(c, v) != "" || guarded(c, v) {
+			continue
+		}
+		tile := &registerTile{statement: s, vector: v, lanes: d.lanes, cycles: math.Inf(1)}
+		for _, i := range schedule.Reduced(c) {
+			d.steps *= float64(max(1, d.size(i)))
+		}
+		if !d.classify(tile) {
+			continue
+		}
+		d.fixed /= float64(max(1, d.blocks))
+		d.stays = mk.staysPacked(c, tile.packed)
+		if d.panel > 0 && d.blocks == 0 {
+			d.pieces = d.imagePieces(v)
+		}
+		if d.beside != nil {
+			d.fixed += d.beside(v)
+		}
+		d.best, tile.inPlace = tile, d.readsInPlace(tile)
+		d.search()
+		if best == nil || d.best.cycles < best.cycles {
+			best = d.best
+		}
+	}
+	if best == nil || math.IsInf(best.cycles, 1) {
+		return nil
+	}
+	// What the vectors depend on is inside: its loads serve the points outside.
+	slices.SortStableFunc(best.points, func(a, b tilePoints) int {
+		return compareBool(mk.movesVectors(best, a.index), mk.movesVectors(best, b.index))
+	})
+	return best
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// movesVectors reports whether an operand that is read by vectors depends on an index.
+func (mk *maker) movesVectors(t *registerTile, i *ein.Index) bool {
+	c := mk.f.Body[t.statement]
+	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
+		return schedule.AnyDependsOn(a.Subscripts, i) && schedule.AnyDependsOn(a.Subscripts, t.vector)
+	})
+}
+
+// classify finds out how every access moves along the vector index, and what its panel costs. It
+// reports whether the statement can be computed in tiles of such vectors.
+func (d *tileDesigner) classify(t *registerTile) bool {
+	for _, a := range d.c.Accesses() {
+		o, ok := d.operand(a)
+		if !ok {
+			return false
+		}
+		switch d.mk.along(d.c, a.Tensor, a.Subscripts, t.vector) {
+		case unit:
+			d.unitStride(t, a, &o)
+		case far:
+			d.strided(t, a, &o)
+		}
+		d.operands = append(d.operands, o)
+	}
+	return (t.sorted == nil || len(t.packed) == 0) && d.results(t)
+}
+
+// operand says by which indices an access moves; ok is false where it is not affine.
+func (d *tileDesigner) operand(a *ein.Access) (o tileOperand, ok bool) {
+	size := float64(a.Tensor.Type.Size())
+	o = tileOperand{cost: 1, size: size, bytes: size}
+	for _, i := range d.c.Indices {
+		if schedule.AnyDependsOn(a.Subscripts, i) {
+			o.bytes *= float64(max(1, d.size(i)))
+		}
+	}
+	for _, sub := range a.Subscripts {
+		e, ok := ein.AffineOf(sub)
+		if !ok {
+			return o, false
+		}
+		coefficients := map[*ein.Index]int64{}
+		for _, i := range d.c.Indices {
+			n, _, linear := e.Linear(i.Name)
+			if !linear {
+				return o, false
+			}
+			if n != 0 {
+				coefficients[i] = n
+			}
+		}
+		o.subscripts = append(o.subscripts, coefficients)
+	}
+	return o, true
+}
+
+// unitStride is for an operand whose elements along the vector are neighbours. Those of far
+// rows that are used often are copied, so that vectors are aligned.
+func (d *tileDesigner) unitStride(t *registerTile, a *ein.Access, o *tileOperand) {
+	o.vector, o.cost = true, unalignedCost
+	if elements, ok := d.mk.panelElements(d.c, a); ok && d.mk.farRows(a) && d.reuse(a) >= leastReuse && !d.mk.windowed(d.c) {
+		o.cost = 1
+		d.fixed += rowCycles * float64(elements*d.copies)
+		t.packed = append(t.packed, a.Tensor)
+	}
+}
+
+// strided is for an operand whose elements along the vector are no neighbours: they are sorted
+// by windows, or copied into a panel, or gathered where that cannot be.
+func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
+	o.vector = true
+	if t.sorted == nil && d.sortable(a, t.vector) {
+		o.cost, t.sorted = unalignedCost, a.Tensor
+		d.fixed += sortCycles * d.covered(a)
+		return
+	}
+	elements, ok := d.mk.panelElements(d.c, a)
+	switch {
+	case !ok:
+		o.cost = gatherCost * float64(d.lanes)
+		return
+	case d.mk.isConstant(a.Tensor): // an earlier call made the panel
+	case float64(elements)*o.size > float64(d.mk.mostPanelBytes()):
+		d.shared += copyCycles * float64(elements)
+		d.fixed += copyCycles * float64(elements)
+		d.panel += elements * int64(o.size) / max(1, d.size(t.vector))
+	default:
+		d.fixed += copyCycles * float64(elements*d.copies)
+	}
+	if !slices.Contains(t.packed, a.Tensor) {
+		t.packed = append(t.packed, a.Tensor)
+	}
+}
+
+// results adds what storing the vectors costs; it reports whether all lanes have results of
+// their own.
+func (d *tileDesigner) results(t *registerTile) bool {
+	for _, w := range d.c.Writes {
+		switch d.mk.along(d.c, w.Tensor, w.Subscripts, t.vector) {
+		case fixed:
+			return false
+		case unit:
+			d.store, d.run = d.store+2, d.run+runCycles
+		case far:
+			d.store, d.scatters = d.store+scatterCycles*float64(d.lanes), true
+		}
+	}
+	return true
+}
+
+// sortable reports whether an input is read in windows that lie a few elements apart
+// along an index, so that a copy of them can have the elements of a vector side by side.
+func (d *tileDesigner) sortable(a *ein.Access, vector *ein.Index) bool {
+	const longest = 4 // distance of windows
+	last := len(a.Subscripts) - 1
+	if a.Tensor.Role != ein.Input || last < 0 || !d.mk.isOnlyRead(a) {
+		return false
+	}
+	for dim, sub := range a.Subscripts {
+		terms, _, ok := schedule.Window(d.c, sub)
+		if !ok || !schedule.InBounds(d.c, a, dim) {
+			return false
+		}
+		for _, term := range terms {
+			if _, known := term.Index.Extent.IsConst(); !known {
+				return false
+			}
+			if term.Index == vector && (dim < last || term.Step > longest) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isOnlyRead reports whether nothing else reads the tensor of an access.
+func (mk *maker) isOnlyRead(a *ein.Access) bool {
+	reads := 0
+	for _, list := range mk.accesses {
+		for _, other := range list {
+			if other.Tensor == a.Tensor {
+				reads++
+			}
+		}
+	}
+	return reads == 1
+}
+
+// farRows reports whether the rows of a tensor lie so far apart that they would
+// share the lines of the caches.
+func (mk *maker) farRows(a *ein.Access) bool {
+	const farApart = 1024 // bytes
+	n := len(a.Tensor.Dims)
+	return n > 1 && mk.distanceOf(a.Tensor, n-2)*int64(a.Tensor.Type.Size()) >= farApart
+}
+
+// reuse is how often an element of an operand is used.
+func (d *tileDesigner) reuse(a *ein.Access) int64 {
+	total := int64(1)
+	for _, i := range d.c.ByKind(ein.Concat) {
+		if !schedule.AnyDependsOn(a.Subscripts, i) {
+			total = schedule.Times(total, max(1, d.size(i)))
+		}
+	}
+	return total
+}
+
+// panelElements returns how many elements the panel of an input has; ok is false
+// where it cannot be copied.
+func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok bool) {
+	if a.Tensor.Role != ein.Input {
+		return 0, false
+	}
+	for _, list := range mk.accesses {
+		for _, other := range list {
+			if other.Tensor == a.Tensor && !slices.Equal(other.Subscripts, a.Subscripts) {
+				return 0, false
+			}
+		}
+	}
+	n = 1
+	for dim, sub := range a.Subscripts {
+		index, _, plain := schedule.IndexPlusConstant(c, sub)
+		if !plain || !schedule.InBounds(c, a, dim) {
+			return 0, false
+		}
+		extent, known := index.Extent.IsConst()
+		if !known {
+			return 0, false
+		}
+		n = schedule.Times(n, max(1, extent))
+	}
+	return n, n < 1<<40
+}
+
+// stepOrder returns the reduced indices that have loops, outermost first. Around a body that is
+// written out the longest is innermost: with the three rows of a filter there, addresses
+// were computed anew every three steps (3 x 3 layers of 64 to 512 channels take 0.9 of the
+// time, others 0.94 to 0.98). A body of one step stays in the order of the panel, which it reads as a
+// stream, and a large image that is not copied is read in its own (32 groups of 16
+// channels take 1.05 to 1.15 of the time otherwise).
+func (t *registerTile) stepOrder(c *ein.Comprehension, unrolled *ein.Index) []*ein.Index {
+	list := slices.DeleteFunc(slices.Clone(schedule.Reduced(c)), func(i *ein.Index) bool { return i == unrolled })
+	if unrolled != nil && !t.inPlace {
+		slices.SortStableFunc(list, func(a, b *ein.Index) int { return cmp.Compare(estimate(a.Extent), estimate(b.Extent)) })
+	}
+	return list
+}
+
+// nest makes the loops of the tile, below those that cut the block into tiles.
+func (t *registerTile) nest(c *ein.Comprehension) schedule.Node {
+	member := func(i *ein.Index) *schedule.Member {
+		return &schedule.Member{Loops: []schedule.Loop{{Statement: t.statement, Index: i.Name}}, Tile: 1}
+	}
+	var reduction, inner []*schedule.Member
+	for _, i := range t.stepOrder(c, t.unrolled) {
+		reduction = append(reduction, member(i))
+	}
+	if t.unrolled != nil && t.window == nil {
+		inner = append(inner, member(t.unrolled))
+	}
+	for _, p := range t.points {
+		if p.index != t.window {
+			inner = append(inner, member(p.index))
+		}
+	}
+	if t.window != nil {
+		inner = append(inner, member(t.window), member(t.unrolled))
+	}
+	v := member(t.vector)
+	v.Vector = int(t.lanes)
+	inner = append(inner, v)
+	for _, m := range inner {
+		m.Unroll = true
+	}
+	return &schedule.Accumulate{Statement: t.statement, Region: schedule.Register, Child: wrap(reduction, wrap(inner, &schedule.Leaf{}))}
+}

@@ -1,0 +1,148 @@
+// Package standard makes the default schedule of a function: the one that it gets
+// without tuning, chosen for a machine by rules and a small cost model. Tuners begin with it,
+// and compare with it.
+package standard
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How it works
+//
+// Statements are grouped by fusion (fusion.go): by chains of tiny elements (elements.go) or of
+// contractions by rows (fusion_rows.go) first, and pair by pair where that does not cost more
+// than it saves. For each group the maker picks the vector index: the one along which the
+// loads and stores of the group are consecutive or the same (cost.go). Where a Concat column
+// of the group wins it is vectorised in every statement; otherwise every statement vectorises
+// an index of its own, which may be a reduced one (lanes accumulate and are folded). That is
+// the plan of the group.
+//
+// The table families then names makers of subtrees, from the most special to the one that
+// takes all; the first that knows what to do with a plan makes the tree of the group:
+// contractions (contraction*.go) and convolutions (convolution*.go) get a tile of accumulators
+// in registers, chosen so that arithmetic and not loading limits the speed, and around it
+// blocks that stay in the caches; stencils, scans, transpositions and long reductions have
+// makers of their own; the outermost loops are spread over threads. Vectors that go through
+// memory ask for it ahead (prefetch.go), or store past the caches (past.go, stream.go).
+//
+// A maker decides by what it knows of the machine (schedule.Machine), never by its name, and
+// what it made is checked like any other schedule: if it is illegal, which is a defect of the
+// maker, the function runs in the order of the program and the tree says so (Fallback).
+
+// A maker makes the schedule of one function for one machine.
+type maker struct {
+	f        *ein.Func
+	m        *schedule.Machine
+	options  schedule.Options
+	accesses [][]schedule.Access // by statement
+}
+
+// Default is DefaultFor with contiguous arguments.
+func Default(f *ein.Func, m *schedule.Machine) (*schedule.Tree, error) {
+	return DefaultFor(f, m, schedule.Options{})
+}
+
+// DefaultFor returns a schedule for a specialised function that is good without
+// tuning. It is legal: Check accepts it.
+func DefaultFor(f *ein.Func, m *schedule.Machine, options schedule.Options) (*schedule.Tree, error) {
+	mk := &maker{f: f, m: m, options: options, accesses: make([][]schedule.Access, len(f.Body))}
+	for _, a := range schedule.Accesses(f) {
+		mk.accesses[a.Statement] = append(mk.accesses[a.Statement], a)
+	}
+	t := &schedule.Tree{Statements: schedule.Domain(f)}
+	var nodes []*schedule.Filter
+	for _, g := range mk.groups() {
+		nodes = append(nodes, &schedule.Filter{Statements: g.statements, Child: mk.group(g)})
+	}
+	t.Root = &schedule.Sequence{Children: nodes}
+	if len(nodes) == 1 {
+		t.Root = nodes[0].Child
+	}
+	if len(nodes) == 0 {
+		t.Root = &schedule.Leaf{}
+	}
+	if err := schedule.Check(f, t); err != nil {
+		// The maker keeps distances of 0 along everything that it makes parallel
+		// or vector; what it could not foresee runs in the order of the program, and
+		// the caller hears of it.
+		plain := schedule.Canonical(f)
+		if illegal := schedule.Check(f, plain); illegal != nil {
+			return nil, source.Internalf("schedule", f.Pos, "no legal schedule: %v; %w", err, illegal)
+		}
+		plain.Fallback = source.Internalf("schedule", f.Pos, "the default schedule is illegal: %w", err)
+		return plain, nil
+	}
+	PackConstant(f, t, options.Constant)
+	return t, nil
+}
+
+// isConstant reports whether an input keeps its contents from call to call.
+func (mk *maker) isConstant(t *ein.Tensor) bool { return slices.Contains(mk.options.Constant, t.Name) }
+
+// PackConstant moves the packing of constant inputs, wherever a legal tree has it and
+// the blocks allow it, in front of everything else, where it is done once.
+func PackConstant(f *ein.Func, t *schedule.Tree, constant []string) {
+	var visit func(n schedule.Node)
+	visit = func(n schedule.Node) {
+		if p, ok := n.(*schedule.Place); ok && p.Region == schedule.Private && slices.Contains(constant, p.Tensor) {
+			if p.Region = schedule.Workspace; schedule.Check(f, t) != nil {
+				p.Region = schedule.Private
+			}
+		}
+		for _, child := range schedule.Children(n) {
+			visit(child)
+		}
+	}
+	visit(t.Root)
+}
+
+// A plan is what was decided for a group.
+type plan struct {
+	g        *group
+	vector   int                // the vector column, or -1
+	lanes    int                // of the vector column
+	tiles    []int64            // by column: the points (or lanes) of the innermost block; 1 for a plain loop
+	own      map[int]*ein.Index // by statement: the vector index when no column is
+	parallel bool
+	near     []*ein.Tensor // that lie in the caches: temporaries of a larger block
+}
+
+// families lists the makers of subtrees, the most special first. A maker answers
+// nil for a group that it is not for; the last one takes all.
+func families() []family {
+	return []family{
+		{"long reduction", (*maker).chunked},
+		{"scan", (*maker).scanned},
+		{"columns", (*maker).columns},
+		{"transposition", (*maker).transposed},
+		{"elements", (*maker).elementBlocks},
+		{"rows", (*maker).rowBlocks},
+		{"stencil", (*maker).stencil},
+		{"finished contraction", (*maker).finished},
+		{"convolution", (*maker).convolution},
+		{"few columns", (*maker).fewColumns},
+		{"contraction", (*maker).contracted},
+		{"tiles", (*maker).tiled},
+	}
+}
+
+// A family makes the subtrees of one kind of group.
+type family struct {
+	name string
+	make func(mk *maker, p *plan) schedule.Node
+}
+
+// group makes the subtree of a group.
+func (mk *maker) group(g *group) schedule.Node {
+	p := mk.plan(g)
+	for _, candidate := range families() {
+		if n := candidate.make(mk, p); n != nil {
+			return n
+		}
+	}
+	return &schedule.Leaf{}
+}

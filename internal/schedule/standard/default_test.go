@@ -1,0 +1,67 @@
+package standard
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/goldentest"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+func parseFunc(t testing.TB, text string) *ein.Func {
+	t.Helper()
+	f, err := ein.ParseFunc("test", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestDefaultGolden compares the default schedules of the functions in testdata.
+func TestDefaultGolden(t *testing.T) {
+	m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
+	goldentest.Run(t, "testdata/default/*.txtar", "tree", 1, func(t *testing.T, inputs []string) string {
+		tree, err := Default(parseFunc(t, inputs[0]), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return schedule.Print(tree)
+	})
+}
+
+// TestConstantGolden compares the default schedules of convolutions whose filter K keeps
+// its contents from call to call.
+func TestConstantGolden(t *testing.T) {
+	m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: 2}
+	goldentest.Run(t, "testdata/constant/*.txtar", "tree", 1, func(t *testing.T, inputs []string) string {
+		tree, err := DefaultFor(parseFunc(t, inputs[0]), m, schedule.Options{Constant: []string{"K"}})
+		if err != nil || tree.Fallback != nil {
+			t.Fatal(err, tree.Fallback)
+		}
+		return schedule.Print(tree)
+	})
+}
+
+// TestDefaultStrides: vectors run along the dimension whose neighbours are adjacent.
+func TestDefaultStrides(t *testing.T) {
+	f := parseFunc(t, `
+func add {
+  in A: float32[100, 200]
+  out C: float32[100, 200]
+  for i in 0:100, j in 0:200 { C[i, j] = A[i, j] + 1f32 }
+}`)
+	columns := map[string][]int64{"A": {1, 100}, "C": {1, 100}}
+	for _, test := range []struct {
+		strides map[string][]int64
+		want    string
+	}{{nil, "S0.j vector 16"}, {columns, "S0.i vector 16"}} {
+		tree, err := DefaultFor(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 1}, schedule.Options{Strides: test.strides})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := schedule.Print(tree); !strings.Contains(got, test.want) {
+			t.Errorf("with the strides %v found\n%sexpected %q", test.strides, got, test.want)
+		}
+	}
+}

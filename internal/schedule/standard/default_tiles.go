@@ -1,0 +1,250 @@
+package standard
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// tiled makes the subtree of any group: blocks, tiles and the nests inside.
+func (mk *maker) tiled(p *plan) schedule.Node {
+	if len(p.g.statements) == 1 {
+		inner := mk.statement(p, 0)
+		mk.fetchRows(p, inner)
+		return mk.outer(p, inner)
+	}
+	seq := &schedule.Sequence{}
+	for k, s := range p.g.statements {
+		seq.Children = append(seq.Children, &schedule.Filter{Statements: []int{s}, Child: mk.statement(p, k)})
+	}
+	return mk.outer(p, mk.contract(p, seq))
+}
+
+// column makes a member over a column.
+func (p *plan) column(c int, tile int64) *schedule.Member {
+	m := &schedule.Member{Tile: tile}
+	for k, s := range p.g.statements {
+		m.Loops = append(m.Loops, schedule.Loop{Statement: s, Index: p.g.columns[c][k].Name})
+	}
+	return m
+}
+
+// outer puts the loops over the columns around the tiles.
+func (mk *maker) outer(p *plan, inner schedule.Node) schedule.Node {
+	if len(p.g.columns) == 0 {
+		return inner
+	}
+	var blocks, tiles []*schedule.Member
+	for _, c := range p.order() {
+		if p.tiles[c] == 1 {
+			m := p.column(c, 1)
+			m.Parallel, m.Coincident = p.parallel, true
+			blocks = append(blocks, m)
+			continue
+		}
+		streams := c == p.vector && streamsRows(inner)
+		if block := mk.block(p, c, streams); block > p.tiles[c] {
+			m := p.column(c, block)
+			m.Parallel, m.Coincident = p.parallel, true
+			blocks = append(blocks, m)
+		}
+		if streams { // tiles of a vector would not begin at lines
+			continue
+		}
+		m := p.column(c, p.tiles[c])
+		m.Coincident = true
+		// The vector tile is outside: its panel is reused by all tiles inside.
+		if c == p.vector {
+			tiles = append([]*schedule.Member{m}, tiles...)
+		} else {
+			tiles = append(tiles, m)
+		}
+	}
+	if len(tiles) > 0 || streamsRows(inner) {
+		mk.keepSerial(blocks)
+	}
+	reduction := mk.blockedReduction(p)
+	if p.parallel && len(tiles) > 0 && p.areSingle(blocks) {
+		for _, m := range blocks {
+			m.Parallel = false
+		}
+		tiles[0].Parallel = true // outside of the blocks of a reduction: forking is dear
+		if reduction != nil && mk.isFar(mk.f.Body[p.g.statements[0]]) {
+			blocks, tiles = append(blocks, tiles[0]), tiles[1:]
+		} else {
+			reduction = nil
+		}
+	}
+	if packed := mk.packed(p, reduction); len(packed) > 0 && len(tiles) > 1 {
+		inner = wrap(tiles[1:], inner)
+		for _, name := range packed {
+			inner = &schedule.Place{Tensor: name, Region: schedule.Private, Child: inner}
+		}
+		tiles = tiles[:1]
+	}
+	if reduction != nil {
+		return wrap(blocks, &schedule.Accumulate{Statement: p.g.statements[0], Region: schedule.Output,
+			Child: &schedule.Band{Members: []*schedule.Member{reduction}, Child: wrap(tiles, inner)}})
+	}
+	if len(blocks) > 0 && len(tiles) > 0 {
+		return wrap(blocks, wrap(tiles, inner))
+	}
+	return wrap(append(blocks, tiles...), inner)
+}
+
+// areSingle reports whether loops over columns have one iteration together.
+func (p *plan) areSingle(blocks []*schedule.Member) bool {
+	for _, m := range blocks {
+		for c, column := range p.g.columns {
+			if column[0].Name == m.Loops[0].Index && (p.tiles[c] > 1 || estimate(column[0].Extent) > 1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isFar reports whether the operands of a reduction have no room in the second-level
+// caches of all cores.
+func (mk *maker) isFar(c *ein.Comprehension) bool {
+	bytes := int64(0)
+	for _, a := range c.Accesses() {
+		bytes += schedule.Times(pointsOf(c, a), int64(a.Tensor.Type.Size()))
+	}
+	return len(schedule.Reduced(c)) > 0 && bytes > mk.m.L2*int64(mk.m.Cores)
+}
+
+func wrap(members []*schedule.Member, child schedule.Node) schedule.Node {
+	if len(members) == 0 {
+		return child
+	}
+	return &schedule.Band{Members: members, Permutable: false, Child: child}
+}
+
+// order lists the columns with the vector column last and the tiled ones just
+// before it.
+func (p *plan) order() []int {
+	var plain, tiled []int
+	for c := range p.g.columns {
+		switch {
+		case c == p.vector:
+		case p.tiles[c] > 1:
+			tiled = append(tiled, c)
+		default:
+			plain = append(plain, c)
+		}
+	}
+	list := append(plain, tiled...)
+	if p.vector >= 0 {
+		list = append(list, p.vector)
+	}
+	return list
+}
+
+// block sizes the part of a tiled column that one task works on: its data stays
+// in the second-level cache, and there are enough tasks for all cores.
+// Rows that stream are cut into longer parts, each of which has a head and a tail.
+func (mk *maker) block(p *plan, c int, streams bool) int64 {
+	n := estimate(p.g.columns[c][0].Extent)
+	tile := p.tiles[c]
+	const most, streamed = 256, 4096
+	block := n
+	if streams {
+		block = min(n, max(tile, streamed/tile*tile))
+	} else if c != p.vector {
+		block = min(n, max(tile, most/tile*tile))
+	} else {
+		block = min(n, max(tile, 1024/tile*tile))
+	}
+	if p.parallel {
+		tasks := int64(1)
+		for other := range p.g.columns {
+			if other != c && p.tiles[other] == 1 {
+				tasks *= max(1, estimate(p.g.columns[other][0].Extent))
+			}
+		}
+		cores := int64(mk.m.Cores)
+		want, alone := (4*cores+tasks-1)/tasks, c == p.vector && !p.othersTiled(c)
+		if c == p.vector && len(p.order()) > 1 && !alone {
+			want = 1 // the other tiled column is cut first
+		}
+		each := n / max(1, want)
+		if alone && each < 2*tile && tasks < cores && n >= cores*tile && mk.isFar(mk.f.Body[p.g.statements[0]]) {
+			each = roundUp((n*tasks+cores-1)/cores, tile) // rows are read in runs as long as each core can have them
+		}
+		if each < block {
+			block = max(tile, each/tile*tile)
+		}
+	}
+	if block >= n {
+		return 0
+	}
+	pieces := (n + block - 1) / block // of equal size
+	return roundUp((n+pieces-1)/pieces, tile)
+}
+
+func (p *plan) othersTiled(c int) bool {
+	for other, tile := range p.tiles {
+		if other != c && tile > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
+
+// contract places the temporaries that only the group uses, where the block of
+// the tiles is small enough.
+func (mk *maker) contract(p *plan, n schedule.Node) schedule.Node {
+	const most, mostTogether = schedule.StackBytes / 2, schedule.StackBytes * 3 / 4
+	together := int64(0)
+	for _, t := range mk.f.ByRole(ein.Temp) {
+		size, ok := mk.blockBytes(p, t)
+		if !ok || size > most || together+size > mostTogether {
+			continue
+		}
+		together += size
+		n = &schedule.Place{Tensor: t.Name, Region: schedule.Private, Child: n}
+	}
+	return n
+}
+
+// blockBytes returns the bytes of a temporary in one block of the group; ok is
+// false when it is used elsewhere or its size is not known.
+func (mk *maker) blockBytes(p *plan, t *ein.Tensor) (int64, bool) {
+	var write *schedule.Access
+	for s, list := range mk.accesses {
+		for i, a := range list {
+			if a.Tensor != t {
+				continue
+			}
+			if !slices.Contains(p.g.statements, s) {
+				return 0, false
+			}
+			if a.Writes && write == nil {
+				write = &list[i]
+			}
+		}
+	}
+	if write == nil {
+		return 0, false
+	}
+	k := slices.Index(p.g.statements, write.Statement)
+	size := int64(t.Type.Size())
+	for d, dim := range t.Dims {
+		index, _, ok := schedule.IndexPlusConstant(mk.f.Body[write.Statement], write.Subscripts[d])
+		col := slices.IndexFunc(p.g.columns, func(column []*ein.Index) bool { return ok && column[k] == index })
+		if col >= 0 {
+			size *= p.tiles[col]
+			continue
+		}
+		n, known := dim.Extent.IsConst()
+		if !known || n > 1<<32 {
+			return 0, false
+		}
+		size *= max(1, n)
+	}
+	return size, true
+}

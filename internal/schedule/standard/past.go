@@ -1,0 +1,138 @@
+package standard
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How results are written past the caches
+//
+// A store to memory reads the line first, which a store past the caches does not: it moves
+// half the bytes, and pushes nothing out. It pays where the result lies in a memory that is
+// written slower, and where who reads it next loses no more than was won. Only whole lines
+// go there well.
+
+const lineBytes = 64 // of a cache
+
+// pastCaches reports whether a result that nobody reads soon is written faster past the caches,
+// where so many bytes are gone through with it: by the speeds of the memory that holds them, if
+// they were measured.
+// Some machines have a last cache that is no faster than memory (Sapphire Rapids on two
+// threads: 22 GB/s with ordinary stores to either, 51 past them, and 36 for reading). Where
+// nobody has measured, the last cache is believed to be one of usual size.
+func (mk *maker) pastCaches(bytes int64) bool {
+	p := mk.m.Peaks
+	if p == nil || len(p.Layers) == 0 {
+		return bytes > mk.m.Shared()
+	}
+	threads := 1
+	if mk.m.Cores > 1 {
+		threads = p.Threads
+	}
+	layer, memory := p.LayerOf(bytes, threads), p.Layers[len(p.Layers)-1]
+	seconds := func(write, read schedule.Speed) float64 {
+		return 1/write.Of(threads, p.Threads) + 1/read.Of(threads, p.Threads)
+	}
+	return seconds(layer.Stream, memory.Read) < seconds(layer.Write, layer.Read)
+}
+
+// streamsResult reports whether the register tiles of a contraction are written past the
+// caches: complete sums, of which every tile has whole lines. Instance 1 of CCSD(T) takes
+// 10.2 instead of 23 ms with floats on one thread of a Sapphire Rapids, though the lines of
+// every tile were asked for ahead of time.
+func (k *contraction) streamsResult() bool {
+	w := k.c.Writes[0]
+	size := int64(w.Tensor.Type.Size())
+	if len(k.c.Writes) > 1 || k.c.Accumulate != nil || w.Tensor.Role != ein.Output || k.depth > 0 || len(k.outer) > 0 || w.Tensor.Type != k.c.Values[0].Type() {
+		return false
+	}
+	wholeLines := k.tileOf(k.vector)*size%lineBytes == 0 && estimate(k.vector.Extent)*size%lineBytes == 0
+	return wholeLines && k.mk.along(k.c, w.Tensor, w.Subscripts, k.vector) == unit && k.mk.rowsAtLines(k.c, k.vector) && k.mk.pastCaches(k.mk.bytesOf(w.Tensor))
+}
+
+// mostBeside is how many rows a statement may read side by side where the rows that it writes
+// begin within lines. With three, of a stencil of five points, that takes 0.76 of the time
+// (4096² floats); with five, which leave few lines on their way for stores to wait in, 1.07 to
+// 1.1 (two neighbours in each direction, and 512³ points of seven).
+const mostBeside = 4
+
+// streamsOut reports whether the vectors of statement number k, a map, are stored past the
+// caches: they run along long rows, which the lowering cuts at lines, and with all that the
+// group goes through there is more than the last cache keeps, so that nobody would find them
+// there. Asking ahead for what is read makes that as fast as a copy can be (2^24 floats scaled
+// and added, on Granite Rapids: 7.6 instead of 11.1 ms, and 3.8 instead of 5.4 on two threads).
+func (mk *maker) streamsOut(p *plan, k int, vector *ein.Index) bool {
+	const shortest = 31 * lineBytes // of a row: it may have parts of the lines at its ends
+	c := mk.f.Body[p.g.statements[k]]
+	if len(schedule.Reduced(c)) > 0 || len(c.Writes) > 1 || c.Accumulate != nil || mk.aheadOf(p, k, vector) == 0 {
+		return false
+	}
+	w := c.Writes[0]
+	if mk.along(c, w.Tensor, w.Subscripts, vector) != unit || estimate(vector.Extent)*int64(w.Tensor.Type.Size()) < shortest ||
+		!mk.vectorsAtLines(c, vector) && !(p.hasRows(k, vector) && mk.rowsRead(c, vector) <= mostBeside) {
+		return false
+	}
+	met, bytes := []*ein.Tensor{}, int64(0)
+	for n, s := range p.g.statements {
+		for _, a := range mk.accesses[s] {
+			if a.Tensor == w.Tensor && !(n == k && a.Writes) {
+				return false
+			}
+			if !slices.Contains(met, a.Tensor) && !(a.Tensor.Role == ein.Temp && mk.keeps(p.g, a.Tensor)) {
+				met, bytes = append(met, a.Tensor), bytes+mk.bytesOf(a.Tensor)
+			}
+		}
+	}
+	return mk.pastCaches(bytes) && (w.Tensor.Role != ein.Temp || mk.pastCaches(mk.bytesOf(w.Tensor)))
+}
+
+// hasRows reports whether the vectors of statement number k may run along whole rows: where
+// statements share tiles of one vector, these begin where the first row does.
+func (p *plan) hasRows(k int, vector *ein.Index) bool {
+	return len(p.g.statements) == 1 || p.vector < 0 || p.g.columns[p.vector][k] != vector
+}
+
+// vectorsAtLines reports whether the vectors that a statement writes along an index begin at
+// lines when the tensor does.
+func (mk *maker) vectorsAtLines(c *ein.Comprehension, vector *ein.Index) bool {
+	w := c.Writes[0]
+	_, offset, plain := schedule.IndexPlusConstant(c, w.Subscripts[len(w.Subscripts)-1])
+	first, known := vector.Min.AddConst(offset).IsConst()
+	return plain && known && first*int64(w.Tensor.Type.Size())%lineBytes == 0 && mk.rowsAtLines(c, vector)
+}
+
+// rowsRead counts the rows along an index that a statement reads side by side.
+func (mk *maker) rowsRead(c *ein.Comprehension, vector *ein.Index) int {
+	seen := map[string]bool{}
+	for _, a := range c.Accesses() {
+		if mk.along(c, a.Tensor, a.Subscripts, vector) != unit {
+			continue
+		}
+		row := *a
+		row.Subscripts = slices.DeleteFunc(slices.Clone(a.Subscripts), func(sub ein.Expr) bool { return schedule.DependsOn(sub, vector) })
+		seen[elementOf(c, &row, nil)] = true
+	}
+	return len(seen)
+}
+
+// streamsRows reports whether a nest is of vectors that are stored past the caches.
+func streamsRows(n schedule.Node) bool {
+	b, ok := n.(*schedule.Band)
+	if !ok {
+		return false
+	}
+	_, ok = b.Child.(*schedule.Leaf)
+	last := b.Members[len(b.Members)-1]
+	return ok && last.Vector > 0 && last.Stream
+}
+
+// bytesOf is the size of a tensor.
+func (mk *maker) bytesOf(t *ein.Tensor) int64 {
+	bytes := int64(t.Type.Size())
+	for _, d := range t.Dims {
+		bytes = schedule.Times(bytes, max(1, estimate(d.Extent)))
+	}
+	return bytes
+}

@@ -1,0 +1,121 @@
+package standard
+
+import (
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// scanned makes the schedule of a scan. Vectors run along it where its elements lie
+// side by side, and across it where those of another index do, a strip at a time.
+func (mk *maker) scanned(p *plan) schedule.Node {
+	if len(p.g.statements) != 1 {
+		return nil
+	}
+	s := p.g.statements[0]
+	c := mk.f.Body[s]
+	index, op, ok := schedule.ScanOperator(c)
+	if !ok || !schedule.Foldable(op) {
+		return nil
+	}
+	vector, lanes := mk.scanVector(c, index), mk.lanesOf(c)
+	if vector == nil || lanes < 2 {
+		return nil
+	}
+	var around []*schedule.Member
+	rows := int64(1)
+	for _, i := range c.ByKind(ein.Concat) {
+		if i != vector {
+			around = append(around, &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: i.Name}}, Tile: 1, Parallel: p.parallel, Coincident: true})
+			rows *= max(1, estimate(i.Extent))
+		}
+	}
+	lane := &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: vector.Name}}, Tile: 1, Vector: lanes}
+	if vector != index {
+		return mk.scanStrips(p, around, lane, vector, index)
+	}
+	if mk.isLong([]int{s}, 2) {
+		lane.Ahead = aheadBytes
+	}
+	var inner schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: &schedule.Band{Members: []*schedule.Member{lane}, Child: &schedule.Leaf{}}}
+	if mk.isLong([]int{s}, 2) && rows < scanRows {
+		inner = mk.scanPieces(s, c, index, lane, inner)
+		for _, m := range around { // the pieces are the tasks
+			m.Parallel = false
+		}
+	}
+	return wrap(around, inner)
+}
+
+// scanRows is how many scans side by side keep all cores busy.
+const scanRows = 16
+
+// scanVector chooses the index of the vectors: one along which all accesses have
+// their elements side by side, or the same one.
+func (mk *maker) scanVector(c *ein.Comprehension, index *ein.Index) *ein.Index {
+	for _, i := range append([]*ein.Index{index}, c.ByKind(ein.Concat)...) {
+		good := estimate(i.Extent) > 1 && schedule.Vectorisable(c, i) == ""
+		for _, a := range c.Accesses() {
+			good = good && mk.along(c, a.Tensor, a.Subscripts, i) != far
+		}
+		for _, w := range c.Writes {
+			good = good && mk.along(c, w.Tensor, w.Subscripts, i) == unit
+		}
+		if good {
+			return i
+		}
+	}
+	return nil
+}
+
+// scanStrips walks down strips of columns, as wide as makes their rows streams for
+// the memory. A few rows at a time are read together: their carries stay in registers
+// meanwhile, since storing them between the stores of results would delay those.
+func (mk *maker) scanStrips(p *plan, around []*schedule.Member, lane *schedule.Member, vector, index *ein.Index) schedule.Node {
+	const strip, rowsTogether = 8192, 8 // bytes
+	columns := lane.Loops[0]
+	n := estimate(vector.Extent)
+	_, known := vector.Extent.IsConst()
+	tile := int64(lane.Vector) * max(1, strip/int64(mk.m.VectorBytes))
+	if p.parallel {
+		for tile > int64(lane.Vector) && n/tile < int64(mk.m.Cores) {
+			tile /= 2
+		}
+	}
+	members := around
+	if tile < n || !known {
+		members = append(members, &schedule.Member{Loops: []schedule.Loop{columns}, Tile: tile, Parallel: p.parallel, Coincident: true})
+	}
+	s := columns.Statement
+	rows := &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: index.Name}}, Tile: 1}
+	region := schedule.Private
+	if tile == int64(lane.Vector) {
+		region = schedule.Register
+	}
+	var inner schedule.Node = &schedule.Band{Members: []*schedule.Member{rows}, Child: &schedule.Band{Members: []*schedule.Member{lane}, Child: &schedule.Leaf{}}}
+	if n, known := index.Extent.IsConst(); known && n > rowsTogether {
+		few := &schedule.Member{Loops: rows.Loops, Tile: rowsTogether}
+		rows.Unroll = true
+		inner = &schedule.Band{Members: []*schedule.Member{few, lane}, Child: &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: &schedule.Band{Members: []*schedule.Member{rows}, Child: &schedule.Leaf{}}}}
+	}
+	return wrap(members, &schedule.Accumulate{Statement: s, Region: region, Child: inner})
+}
+
+// scanPieces cuts a long scan. The pieces do not depend on the number of threads,
+// so neither does the result.
+func (mk *maker) scanPieces(s int, c *ein.Comprehension, index *ein.Index, lane *schedule.Member, inner schedule.Node) schedule.Node {
+	const piece = 256 << 10 // bytes
+	bytes := int64(0)
+	for _, a := range c.Accesses() {
+		bytes += int64(a.Tensor.Type.Size())
+	}
+	for _, w := range c.Writes {
+		bytes += int64(w.Tensor.Type.Size())
+	}
+	tile := roundUp(max(1, min(piece, mk.m.L2/4)/bytes), int64(mk.lanesOf(c)))
+	if n, known := index.Extent.IsConst(); known && tile >= n {
+		return inner
+	}
+	lane.Prefetch = index.Name
+	return &schedule.Accumulate{Statement: s, Region: schedule.Workspace, Child: &schedule.Band{
+		Members: []*schedule.Member{{Loops: []schedule.Loop{{Statement: s, Index: index.Name}}, Tile: tile, Parallel: true}}, Child: inner}}
+}

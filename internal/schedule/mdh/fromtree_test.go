@@ -18,7 +18,7 @@ import (
 // TestDefaultTrees reads the default schedules of typical functions as plans and makes
 // trees of those again: they are the same.
 func TestDefaultTrees(t *testing.T) {
-	files, err := filepath.Glob("../testdata/default/*.txtar")
+	files, err := filepath.Glob("../standard/testdata/default/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no functions", err)
 	}

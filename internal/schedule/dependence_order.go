@@ -32,7 +32,8 @@ func OrderRuns(c *ein.Comprehension) (runs [][]*ein.Index) {
 
 // CombinedIn returns the reduced indices of a statement in the order in which loops combine
 // them: that of the program, but for runs, whose order is that of the first loops in a
-// subtree that have several iterations.
+// subtree that have several iterations. Indices without such a loop come last in their run,
+// where their accumulators are the smallest.
 func CombinedIn(n Node, s int, c *ein.Comprehension) (order []*ein.Index) {
 	runs := OrderRuns(c)
 	if len(runs) == len(Reduced(c)) {
@@ -71,6 +72,11 @@ func firstLoops(n Node, s int, reduced []*ein.Index) map[string]int {
 		}
 	}
 	visit(n)
+	for _, i := range reduced {
+		if first[i.Name] == 0 {
+			first[i.Name] = len(reduced) + 1
+		}
+	}
 	return first
 }
 

@@ -96,3 +96,24 @@ func isDisordered(tree *Tree, f *ein.Func, outer, inner string) (wrong bool) {
 	})
 	return wrong
 }
+
+// TestCombinedIn has a scan and an empty fold with one operator: whichever loop is outside,
+// the fold is combined inside of the scan, where it needs no accumulator for every position.
+func TestCombinedIn(t *testing.T) {
+	f := parseFunc(t, `
+func prefix {
+  size K = dim 0 of X
+  in X: float32[K]
+  out S: float32[K]
+  for i in 0:K scan +, k in 0:0 reduce + or empty { S[i] = X[i] }
+}`)
+	for _, text := range []string{"band S0.i | S0.k", "band S0.k | S0.i"} {
+		tree, err := Parse("domain S0[i, k]\naccumulate S0 register\n  " + text + "\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if order := CombinedIn(tree.Root, 0, f.Body[0]); order[0].Name != "i" {
+			t.Errorf("%s: the first is %s", text, order[0].Name)
+		}
+	}
+}

@@ -379,9 +379,11 @@ func (p *prover) symbolicDivision(modulo bool, x, y form) form {
 		if least, _ := x.rangeOf(); least >= 0 {
 			lo = 0
 		}
+		ends := p.quotientEnds(x, y)
 		a := p.atom("", atomDiv, x, y, lo, math.MaxInt64)
 		rest := x.sub(p.product(y, atomForm(a)))
 		a.facts = append(a.facts, rest, y.plus(-1).sub(rest))
+		a.endsBefore(ends)
 		return a
 	})
 	if !modulo {
@@ -404,9 +406,11 @@ func (p *prover) quotient(x form, c int64) form {
 		if hi != math.MaxInt64 {
 			hi = floorDivide(hi, c)
 		}
+		ends := p.quotientEnds(x, constantForm(c))
 		a := p.atom("", atomDiv, x, constantForm(c), lo, hi)
 		q := atomForm(a).scale(c)
 		a.facts = append(a.facts, x.sub(q), q.sub(x).plus(c-1))
+		a.endsBefore(ends)
 		return a
 	})
 }

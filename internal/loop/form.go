@@ -57,7 +57,8 @@ type atom struct {
 	facts  []form // not negative; this atom is their last
 	// whenX and whenY hold where atomEither is x, or y.
 	whenX, whenY []form
-	lo, hi       int64 // what is known as numbers; math.MinInt64 and MaxInt64 when nothing
+	ends         []form // what it is less than wherever it occurs
+	lo, hi       int64  // what is known as numbers; math.MinInt64 and MaxInt64 when nothing
 }
 
 func constantForm(v int64) form { return form{constant: v} }

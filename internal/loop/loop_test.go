@@ -117,6 +117,8 @@ func TestVerifyAccepts(t *testing.T) {
 		"registers":       `alloc acc { unrolled r = 0 .. 6 step 1 { store acc[r] = broadcast(float32(0), 8) } for k = 0 .. 3 step 1 { unrolled r.1 = 0 .. 6 step 1 { store acc[r.1] = acc[r.1; 8] + A[r.1 * 8 + k; 8] } } }`,
 		"workspace":       `parallel p = 0 .. 8 step 1 { store W[p * 8] = A[p * 8; 8] }`,
 		"contradiction":   `for i = 0 .. 2 step 1 { if i >= 2 { store B[i + 1000] = float32(0) } if i > M && i < M { store B[i - 7] = float32(0) } }`,
+		"three in one":    `for b = 0 .. 10 step 8 { let n int64 = min(8, 10 - b) parallel p = 0 .. 2 * 5 * n step 1 { let q int64 = p / n store B[b + p % n + q / 5 * 50 + q % 5 * 10] = float32(0) } }`,
+		"two minima":      `for b = 0 .. 10 step 8 { for c = 0 .. 5 step 4 { let n int64 = min(8, 10 - b) let m int64 = min(4, 5 - c) parallel p = 0 .. 2 * m * n step 1 { let q int64 = p / n store B[b + p % n + q / m * 50 + (c + q % m) * 10] = float32(0) } } }`,
 		"dead":            `if 1 > 2 { store B[1000] = float32(0) } for i = 5 .. 5 step 1 { store B[i + 1000] = float32(0) }`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -130,16 +132,19 @@ func TestVerifyAccepts(t *testing.T) {
 // TestVerifyRejects has programs that are wrong, and part of the reason.
 func TestVerifyRejects(t *testing.T) {
 	for body, want := range map[string]string{
-		`for i = 0 .. 101 step 1 { store B[i] = float32(0) }`:                                                     "store to B[i]",
-		`for i = 0 .. 100 step 1 { store B[i] = A[i - 1] }`:                                                       "load from A[i - 1]",
-		`for i = 0 .. 100 step 8 { store B[i] = A[i; 8] }`:                                                        "[0, 100)",
-		`for i = 0 .. 100 step 8 { store B[i; mask ramp(i, 1, 8) < broadcast(101, 8)] = A[0; 8] }`:                "store to B",
-		`for i = 0 .. 10 step 1 { for j = 0 .. 11 step 1 { store B[i * 10 + j] = float32(0) } }`:                  "store to B",
-		`for i = 0 .. 100 step 1 { store B[cast(int64, I[i])] = float32(0) }`:                                     "store to B",
-		`for i = 0 .. 100 step 1 { check cast(int64, I[i]) < 100, 0, 1 store B[cast(int64, I[i])] = float32(0) }`: "store to B",
-		`for i = 0 .. N step 1 { store V[i + 1] = float32(0) }`:                                                   "store to V",
-		`for i = 0 .. N step 1 { for j = 0 .. M step 1 { store D[i * N + j] = float32(0) } }`:                     "store to D",
-		`for i = 0 .. 100 step 1 { store B[i] = select(i > 1, float32(0), A[i - 1]) }`:                            "load from A",
+		`for i = 0 .. 101 step 1 { store B[i] = float32(0) }`:                                                                                               "store to B[i]",
+		`for i = 0 .. 100 step 1 { store B[i] = A[i - 1] }`:                                                                                                 "load from A[i - 1]",
+		`for i = 0 .. 100 step 8 { store B[i] = A[i; 8] }`:                                                                                                  "[0, 100)",
+		`for i = 0 .. 100 step 8 { store B[i; mask ramp(i, 1, 8) < broadcast(101, 8)] = A[0; 8] }`:                                                          "store to B",
+		`for i = 0 .. 10 step 1 { for j = 0 .. 11 step 1 { store B[i * 10 + j] = float32(0) } }`:                                                            "store to B",
+		`for i = 0 .. 100 step 1 { store B[cast(int64, I[i])] = float32(0) }`:                                                                               "store to B",
+		`for i = 0 .. 100 step 1 { check cast(int64, I[i]) < 100, 0, 1 store B[cast(int64, I[i])] = float32(0) }`:                                           "store to B",
+		`for i = 0 .. N step 1 { store V[i + 1] = float32(0) }`:                                                                                             "store to V",
+		`for i = 0 .. N step 1 { for j = 0 .. M step 1 { store D[i * N + j] = float32(0) } }`:                                                               "store to D",
+		`for i = 0 .. 100 step 1 { store B[i] = select(i > 1, float32(0), A[i - 1]) }`:                                                                      "load from A",
+		`for b = 0 .. 10 step 8 { let n int64 = min(8, 10 - b) parallel p = 0 .. 11 * n step 1 { store B[p / n * 10] = float32(0) } }`:                      "store to B",
+		`for n = 0 .. 9 step 1 { parallel p = 0 .. 10 * n + 1 step 1 { store B[p / n * 10] = float32(0) } }`:                                                "store to B",
+		`for n = 1 .. 9 step 1 { parallel p = 0 .. 99 step 1 { if p < 10 * n { store B[p / n * 10] = float32(0) } store B[p / n * 10 + 1] = float32(0) } }`: "+ 1",
 		`store A[0] = float32(0)`:                 "read-only",
 		`store B[0] = float64(0)`:                 "a store of float64",
 		`store acc[0] = broadcast(float32(0), 8)`: "outside its alloc",

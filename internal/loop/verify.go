@@ -216,6 +216,9 @@ func (v *verifier) loop(s *For) {
 		k := v.prover.atom(x.Name, atomVariable, form{}, form{}, 0, most)
 		end := room.sub(atomForm(k).scale(s.Step)).reduced()
 		k.facts = distinct(append(append(k.facts, end), resolved(end)...))
+		if s.Step == 1 {
+			k.ends = []form{room.plus(1)}
+		}
 		return lo.add(atomForm(k).scale(s.Step))
 	}
 	v.prover.forms[s.Var] = number(s.Var)

@@ -78,7 +78,7 @@ func (j *compilation) given(f *ein.Func) (*schedule.Tree, bool, error) {
 		}
 	}
 	if err != nil {
-		return nil, false, givenError(named, err)
+		return nil, false, givenError(named, makers.File(j.options.ScheduleFile, j.script()), err)
 	}
 	tree.AsWritten = j.saysAsWritten()
 	if named != f {
@@ -91,19 +91,25 @@ func (j *compilation) given(f *ein.Func) (*schedule.Tree, bool, error) {
 // written, which those of a def with a script of its own always are.
 func (j *compilation) saysAsWritten() bool { return j.asWritten() && j.def.info.Script == "" }
 
-// givenError makes a diagnostic of what is wrong with a schedule that was given.
-func givenError(f *ein.Func, err error) error {
+// givenError makes a diagnostic of what is wrong with a schedule that was given. It points at the
+// line of the schedule, where that is known.
+func givenError(f *ein.Func, file *source.File, err error) error {
 	var list ErrorList
-	var syntax *makers.SyntaxError
-	switch {
-	case errors.As(err, &list):
+	if errors.As(err, &list) {
 		return err
-	case errors.As(err, &syntax):
-		d := &Diagnostic{Code: source.ScheduleSyntax, Span: f.Pos, Message: "the schedule for " + f.Name + " cannot be read: " + err.Error()}
-		return ErrorList{d.WithHelp("'ricci show --stage schedule' prints a schedule to start from, --stage mdh its parameters")}
 	}
 	d := &Diagnostic{Code: source.ScheduleChoice, Span: f.Pos, Message: err.Error()}
-	return ErrorList{d.WithHelp("'ricci show --stage mdh' prints parameters to start from")}
+	d.WithHelp("'ricci show --stage mdh' prints parameters to start from")
+	var syntax *makers.SyntaxError
+	if errors.As(err, &syntax) {
+		var line *source.LineError
+		if errors.As(err, &line) {
+			d.Span, err = line.Span(file), line.Err
+		}
+		d.Code, d.Message = source.ScheduleSyntax, "the schedule for "+f.Name+" cannot be read: "+err.Error()
+		d.WithHelp("'ricci show --stage schedule' prints a schedule to start from, --stage mdh its parameters")
+	}
+	return ErrorList{d}
 }
 
 // orderAsGiven makes the loops of the schedule that was given.

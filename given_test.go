@@ -72,6 +72,47 @@ func TestGivenSchedule(t *testing.T) {
 	}
 }
 
+// TestGivenScheduleIsPointedAt: what is wrong with a schedule is shown in its text.
+func TestGivenScheduleIsPointedAt(t *testing.T) {
+	const inOrder = "domain S0[i]; S1[i]\nsequence\n  filter S0\n    band S0.i\n  filter S1\n    "
+	for _, test := range []struct {
+		schedule, want string // the text at the caret
+		note           bool   // of the last note
+		help           string
+	}{
+		{inOrder + "band S1.i   tile  8 pad | S1.i vector 3", "vector 3", false, ""},
+		{inOrder + "band  S1.i pad", "pad", false, ""},
+		{inOrder + "band S1.i tile 8 | S1.i tile 9 parallel", "band S1.i tile 8 | S1.i tile 9 parallel", false, ""},
+		{inOrder + "band S1.i | S1.i parallel", "S1.i parallel", false, ""},
+		{inOrder + "band S1.i unroll\n      place T privat", "place T privat", false, ""},
+		{inOrder + "band S1.i unroll\n      place Q private", "place Q private", false, ""},
+		{inOrder + "band S1.i tille 8", "tille", false, ""},
+		{"# my own\r\n\r\ndomain S0[i]; S1[j]\r\nband S0.i", "domain S0[i]; S1[j]", false, "the first line for blur is"},
+		{"domain S0[i]; T1[j]\nband S0.i", "T1[j]", false, ""},
+		{"domain S0[i]; S1[i]\nsequence\n  filter S1\n    band S1.i\n  filter S0\n    band S0.i", "sequence", true, "one after the other"},
+		{"domain S0[i]; S1[i]\nband S0.i S1.i+1 parallel\n  sequence\n    filter S0\n    filter S1", "parallel", true, "or make the loop serial"},
+		{"domain S0[i]; S1[i]\nband S0.i S1.i+1 reverse\n  sequence\n    filter S0\n    filter S1", "reverse", true, "or run the loop forwards"},
+		{"domain S0[i]; S1[i]\nband S0.i S1.i\n  sequence\n    filter S0\n    filter S1", "S0.i S1.i", true, "or shift S1 in the loop, so that it comes later"},
+	} {
+		_, err := compileGiven(t, blur, map[string]int64{"N": 100}, ricci.Options{Schedule: test.schedule, ScheduleFile: "mine.txt"})
+		var list ricci.ErrorList
+		if !errors.As(err, &list) {
+			t.Errorf("%s\ngot %v", test.schedule, err)
+			continue
+		}
+		at := list[0].Span
+		if test.note {
+			at = list[0].Notes[len(list[0].Notes)-1].Span
+		}
+		if !at.IsValid() || at.File.Name != "mine.txt" || at.Text() != test.want {
+			t.Errorf("%s\ngot %s %q, expected %q: %v", test.schedule, at, at.Text(), test.want, err)
+		}
+		if help := list[0].Help; !strings.Contains(help, test.help) || strings.Contains(help, "serial") != strings.Contains(test.help, "serial") {
+			t.Errorf("%s\nhelp: %s, expected %q", test.schedule, help, test.help)
+		}
+	}
+}
+
 // A schedule that is given decides about the kernel: the default one is another.
 func TestGivenScheduleHasItsOwnKernel(t *testing.T) {
 	sizes := map[string]int64{"N": 101}

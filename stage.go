@@ -120,7 +120,7 @@ func (d *Def) scriptText(sizes map[string]int64, options Options, write func(f *
 	}
 	text, err := write(f, job)
 	if err != nil {
-		return text, givenError(f, err)
+		return text, givenError(f, makers.File(options.ScheduleFile, job.script()), err)
 	}
 	return text, nil
 }

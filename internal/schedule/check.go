@@ -86,10 +86,14 @@ func (c *checker) misfit(n Node, format string, args ...any) {
 
 func (c *checker) misfitIn(errs *source.Diagnostics, n Node, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
-	if where := c.words.Node(n); where != "" {
+	pos := c.tree.Places.of(n)
+	if !pos.IsValid() {
+		pos = c.f.Pos
+	}
+	if where := c.nodeWords(n); where != "" {
 		message = where + ": " + message
 	}
-	errs.Errorf(source.ScheduleMisfit, c.f.Pos, "%s", message)
+	errs.Errorf(source.ScheduleMisfit, pos, "%s", message)
 }
 
 func (c *checker) domain() {
@@ -101,7 +105,11 @@ func (c *checker) domain() {
 	if !same {
 		want.Root = &Leaf{}
 		domain, _, _ := strings.Cut(Print(want), "\n")
-		c.errs.Errorf(source.ScheduleMisfit, c.f.Pos, "the domain of the schedule is not that of %s", c.f.Name).
+		pos := c.tree.Places.ofDomain()
+		if !pos.IsValid() {
+			pos = c.f.Pos
+		}
+		c.errs.Errorf(source.ScheduleMisfit, pos, "the domain of the schedule is not that of %s", c.f.Name).
 			WithHelp("the first line for %s is: %s", c.f.Name, domain)
 	}
 }
@@ -117,6 +125,7 @@ type place struct {
 // state is what is known on the way from the root.
 type state struct {
 	active       []int
+	above        Node                // the last node
 	left         map[place]int64     // the size of the block that is left to enumerate; 1 is a point
 	paths        map[place][]*Member // the members over an index whose blocks are known
 	count        Count
@@ -154,6 +163,11 @@ func (c *checker) node(n Node, st state) {
 	if c.errs.HasErrors() {
 		return
 	}
+	if leaf, ok := n.(*Leaf); ok {
+		c.leaf(end{leaf, st.above}, st)
+		return
+	}
+	st.above = n
 	switch n := n.(type) {
 	case *Sequence:
 		c.sequence(n, st)
@@ -171,8 +185,6 @@ func (c *checker) node(n Node, st state) {
 		c.accumulate(n, st)
 	case *Place:
 		c.place(n, st)
-	case *Leaf:
-		c.leaf(n, st)
 	}
 }
 
@@ -201,13 +213,13 @@ func (c *checker) filter(n *Filter, st state) {
 		active = append(active, s)
 	}
 	slices.Sort(active)
-	st.active = active
+	st.active, st.above = active, n
 	c.node(n.Child, st)
 }
 
 func (c *checker) index(p place) *ein.Index { return indexNamed(c.f, p.statement, p.index) }
 
-func (c *checker) leaf(n *Leaf, st state) {
+func (c *checker) leaf(n end, st state) {
 	if len(st.active) == 0 {
 		return // a function without statements
 	}

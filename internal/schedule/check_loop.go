@@ -14,7 +14,7 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 	}
 	slices.Sort(seen)
 	if !slices.Equal(seen, st.active) {
-		c.misfit(b, "the member %s must have one index of each of the statements %s", c.words.Loop(m), c.statements(st.active))
+		c.misfit(on(b, m), "the member %s must have one index of each of the statements %s", c.words.Loop(m), c.statements(st.active))
 		return
 	}
 	c.parallel(b, at, m, st)
@@ -47,11 +47,11 @@ func (c *checker) parallel(b *Band, at int, m *Member, st *state) {
 	}
 	if at == 0 || !b.Members[at-1].Parallel {
 		if st.parallel {
-			c.misfit(b, "a parallel loop inside of a parallel loop")
+			c.misfit(on(b, m, "parallel"), "a parallel loop inside of a parallel loop")
 		}
 		for _, s := range st.active {
 			if acc, ok := st.accumulators[s].(*Accumulate); ok && (acc.Region == Register || acc.Region == Private) {
-				c.misfit(b, "the threads of the parallel loop %s would share the accumulators of %s", c.words.Loop(m), c.words.Statement(s))
+				c.misfit(on(b, m, "parallel"), "the threads of the parallel loop %s would share the accumulators of %s", c.words.Loop(m), c.words.Statement(s))
 			}
 		}
 		st.parallel = true
@@ -59,7 +59,7 @@ func (c *checker) parallel(b *Band, at int, m *Member, st *state) {
 	l := m.Loops[0]
 	for k := at - 1; k >= 0 && b.Members[k].Parallel; k-- {
 		if slices.ContainsFunc(b.Members[k].Loops, func(o Loop) bool { return o.Statement == l.Statement && o.Index == l.Index }) {
-			c.misfit(b, "adjacent parallel loops are one, and two of them are over %s", c.words.Index(l.Statement, l.Index))
+			c.misfit(on(b, m, "parallel"), "adjacent parallel loops are one, and two of them are over %s", c.words.Index(l.Statement, l.Index))
 		}
 	}
 }
@@ -67,28 +67,28 @@ func (c *checker) parallel(b *Band, at int, m *Member, st *state) {
 // marks checks that the words of a loop go together.
 func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Vector > 0 && (m.Tile != 1 || m.Parallel || m.Vector == 1 || m.Vector&(m.Vector-1) != 0) {
-		c.misfit(b, "a vector loop has a power of two of lanes, no tile and is not parallel")
+		c.misfit(on(b, m, "vector"), "a vector loop has a power of two of lanes, no tile and is not parallel")
 	}
 	if m.Reverse && m.Vector > 0 {
-		c.misfit(b, "the lanes of a vector have no direction; reverse the loop over its blocks")
+		c.misfit(on(b, m, "reverse"), "the lanes of a vector have no direction; reverse the loop over its blocks")
 	}
 	if m.Pad && m.Tile == 1 {
-		c.misfit(b, "only tiles can be padded, and the member %s has none", c.words.Loop(m))
+		c.misfit(on(b, m, "pad"), "only tiles can be padded, and the member %s has none", c.words.Loop(m))
 	}
 	if m.Stream && m.Vector == 0 {
-		c.misfit(b, "vector loops stream, others do not")
+		c.misfit(on(b, m, "stream"), "vector loops stream, others do not")
 	}
 	if m.Flip && m.Group == 0 {
-		c.misfit(b, "groups are flipped, other loops are not")
+		c.misfit(on(b, m, "flip"), "groups are flipped, other loops are not")
 	}
 	if m.Matrix && m.Group == 0 {
-		c.misfit(b, "'matrix' needs 'group' beside it: group 4 for bytes, group 2 for bfloat16")
+		c.misfit(on(b, m, "matrix"), "'matrix' needs 'group' beside it: group 4 for bytes, group 2 for bfloat16")
 	}
 	if m.Matrix && m.Flip {
-		c.misfit(b, "groups for the matrix unit are not flipped, which multiplies all signs; leave 'flip' out")
+		c.misfit(on(b, m, "flip"), "groups for the matrix unit are not flipped, which multiplies all signs; leave 'flip' out")
 	}
 	if m.Ahead != 0 && (m.Vector == 0 || m.Ahead > MostAhead) {
-		c.misfit(b, "vector loops ask for what is up to %d bytes ahead, others do not", MostAhead)
+		c.misfit(on(b, m, "ahead"), "vector loops ask for what is up to %d bytes ahead, others do not", MostAhead)
 	}
 	if m.Prefetch != "" {
 		c.prefetch(b, m, st)
@@ -102,10 +102,10 @@ func (c *checker) counted(b *Band, at int, m *Member, st *state) {
 	}
 	switch {
 	case m.Pad || m.Group > 0:
-		c.misfit(b, "%s stands outside of larger blocks of its index, or is skewed by blocks, or other loops are by it: it cannot be padded or in groups; move it inside of the loops over its blocks", c.words.Loop(m))
+		c.misfit(on(b, m, "pad", "group"), "%s stands outside of larger blocks of its index, or is skewed by blocks, or other loops are by it: it cannot be padded or in groups; move it inside of the loops over its blocks", c.words.Loop(m))
 		return
 	case m.Vector > 0 && c.levels.onDiagonals(m):
-		c.misfit(b, "%s is skewed by the numbers of other loops, or they are by its own: it cannot be a vector", c.words.Loop(m))
+		c.misfit(on(b, m, "vector"), "%s is skewed by the numbers of other loops, or they are by its own: it cannot be a vector", c.words.Loop(m))
 		return
 	}
 	for k, s := range m.Skews {
@@ -115,7 +115,7 @@ func (c *checker) counted(b *Band, at int, m *Member, st *state) {
 			same = same && slices.ContainsFunc(by.Loops, func(o Loop) bool { return o.Statement == l.Statement })
 		}
 		if !same || slices.ContainsFunc(m.Skews[:k], func(o Skew) bool { return o.Index == s.Index && o.Tile == s.Tile }) {
-			c.misfit(b, "%s is skewed by the blocks of %d of %s, expected a loop that all of its statements share, none twice, and that the numbers of blocks follow from those of the loops", c.words.Loop(m), s.Tile, s.Index)
+			c.misfit(on(b, m, "skew"), "%s is skewed by the blocks of %d of %s, expected a loop that all of its statements share, none twice, and that the numbers of blocks follow from those of the loops", c.words.Loop(m), s.Tile, s.Index)
 			return
 		}
 	}
@@ -131,9 +131,9 @@ func (c *checker) counted(b *Band, at int, m *Member, st *state) {
 		switch acc, _ := st.accumulators[l.Statement].(*Accumulate); {
 		case reduced.Combine.Kind == ein.Concat:
 		case acc == nil || index.Combine.Kind == ein.Concat && !isWhole(acc):
-			c.misfit(b, "%s is skewed by blocks of the reduced %s, so that all results are open at once, and they are not kept so%s", c.words.Index(l.Statement, l.Index), reduced.Name, c.accumulateAt(l.Statement, "output, or shared, further up"))
+			c.misfit(on(b, m, "skew"), "%s is skewed by blocks of the reduced %s, so that all results are open at once, and they are not kept so%s", c.words.Index(l.Statement, l.Index), reduced.Name, c.accumulateAt(l.Statement, "output, or shared, further up"))
 		case m.Parallel && c.fixedOrder(l.Statement, reduced):
-			c.misfitIn(c.ordered, b, "the blocks of %s, which is reduced in a fixed order, or scanned, are in another place than their order: their loop is not parallel", reduced.Name)
+			c.misfitIn(c.ordered, on(b, m, "parallel"), "the blocks of %s, which is reduced in a fixed order, or scanned, are in another place than their order: their loop is not parallel", reduced.Name)
 		}
 	}
 }
@@ -147,16 +147,16 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 	})
 	switch {
 	case !ok:
-		c.misfit(b, "%s has no index %s", c.words.Statement(l.Statement), l.Index)
+		c.misfit(on(b, m), "%s has no index %s", c.words.Statement(l.Statement), l.Index)
 		return
 	case twice && m.Tile == 1:
-		c.misfit(b, "%s is enumerated already", c.words.Index(l.Statement, l.Index))
+		c.misfit(on(b, m), "%s is enumerated already", c.words.Index(l.Statement, l.Index))
 		return
 	case twice:
-		c.misfit(b, "the tile of %s is not smaller than the block of %d around it", c.words.Index(l.Statement, l.Index), m.Tile)
+		c.misfit(on(b, m, "tile"), "the tile of %s is not smaller than the block of %d around it", c.words.Index(l.Statement, l.Index), m.Tile)
 		return
 	case m.Group > 0 && left != whole && left%int64(m.Group) != 0:
-		c.misfit(b, "the block of %d around the loop over groups of %s does not consist of groups of %d", left, c.words.Index(l.Statement, l.Index), m.Group)
+		c.misfit(on(b, m, "group"), "the block of %d around the loop over groups of %s does not consist of groups of %d", left, c.words.Index(l.Statement, l.Index), m.Group)
 		return
 	}
 	index := c.index(p)
@@ -167,11 +167,11 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 	comp := c.f.Body[l.Statement]
 	if m.Vector > 0 {
 		if c.levels.Mutual(l.Statement) {
-			c.misfit(b, "loops of %s are skewed by one another's blocks, and %s cannot be a vector there", c.words.Statement(l.Statement), c.words.Index(l.Statement, l.Index))
+			c.misfit(on(b, m, "vector"), "loops of %s are skewed by one another's blocks, and %s cannot be a vector there", c.words.Statement(l.Statement), c.words.Index(l.Statement, l.Index))
 		}
 		vary := c.frames.varies(l.Statement, comp, index)
 		if index.Combine.Kind == ein.Concat && !slices.ContainsFunc(vary, func(i *ein.Index) bool { return i.Combine.Kind == ein.Concat }) {
-			c.misfit(b, "%s is skewed so that the lanes of its vectors have one result", c.words.Index(l.Statement, l.Index))
+			c.misfit(on(b, m, "vector"), "%s is skewed so that the lanes of its vectors have one result", c.words.Index(l.Statement, l.Index))
 		}
 		for _, i := range vary {
 			if why := Vectorisable(comp, i); why != "" {
@@ -179,11 +179,11 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 				if c.fixedOrder(l.Statement, i) {
 					errs = c.ordered
 				}
-				c.misfitIn(errs, b, "%s cannot be a vector: %s", c.words.Index(l.Statement, i.Name), why)
+				c.misfitIn(errs, on(b, m, "vector"), "%s cannot be a vector: %s", c.words.Index(l.Statement, i.Name), why)
 			}
 		}
 		if st.vectors[l.Statement] != nil {
-			c.misfit(b, "%s has two vector loops", c.words.Statement(l.Statement))
+			c.misfit(on(b, m, "vector"), "%s has two vector loops", c.words.Statement(l.Statement))
 		}
 		st.vectors[l.Statement] = index
 	}
@@ -202,27 +202,27 @@ func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
 	around := c.levels.Around(m, l)
 	for _, t := range l.By {
 		if by := c.index(place{l.Statement, t.Index}); by == nil {
-			c.misfit(b, "%s is skewed by %s, expected an index of the statement", c.words.Index(l.Statement, l.Index), t.Index)
+			c.misfit(on(b, m), "%s is skewed by %s, expected an index of the statement", c.words.Index(l.Statement, l.Index), t.Index)
 			return
 		}
 	}
 	if _, ok := c.frames.Values(l.Statement, comp, All); !ok {
-		c.misfit(b, "%s is skewed so that its coordinates do not say the values of the indices, each of which they need to once", c.words.Statement(l.Statement))
+		c.misfit(on(b, m), "%s is skewed so that its coordinates do not say the values of the indices, each of which they need to once", c.words.Statement(l.Statement))
 		return
 	}
 	_, inBlock := c.levels.inBlock(l)
 	inBlock = inBlock && m == c.levels.coarsest(l)
 	switch {
 	case !IsSingle(l.Index) && IsSingle(first.Index):
-		c.misfit(b, "the coordinate %s of one value stands before %s, expected behind", c.words.Index(first.Statement, first.Index), c.words.Index(l.Statement, l.Index))
+		c.misfit(on(b, m), "the coordinate %s of one value stands before %s, expected behind", c.words.Index(first.Statement, first.Index), c.words.Index(l.Statement, l.Index))
 	case slices.ContainsFunc(all, func(o *Member) bool { return !sameSkew(o, l) || frame.Guarded && shiftOf(o, l) != l.Shift }):
-		c.misfit(b, "all loops over %s must have the same skew and shift", c.words.Index(l.Statement, l.Index))
+		c.misfit(on(b, m), "all loops over %s must have the same skew and shift", c.words.Index(l.Statement, l.Index))
 	case around != c.levels.Around(m, first) && !inBlock:
-		c.misfit(b, "the blocks of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
+		c.misfit(on(b, m), "the blocks of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
 	case around == nil && !inBlock && !c.sameRange(l, first):
-		c.misfit(b, "the ranges of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
+		c.misfit(on(b, m), "the ranges of the fused %s and %s differ", c.words.Index(l.Statement, l.Index), c.words.Index(first.Statement, first.Index))
 	case (m.Pad || m.Prefetch != "") && c.frames.Involved(l.Statement, comp, index):
-		c.misfit(b, "%s is skewed, or fused with another range: it cannot be padded, or prefetch another index", c.words.Index(l.Statement, l.Index))
+		c.misfit(on(b, m, "pad", "prefetch"), "%s is skewed, or fused with another range: it cannot be padded, or prefetch another index", c.words.Index(l.Statement, l.Index))
 	}
 }
 
@@ -258,7 +258,7 @@ func (c *checker) sameRange(a, b Loop) bool {
 func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	acc, _ := st.accumulators[l.Statement].(*Accumulate)
 	if acc == nil {
-		c.misfit(b, "the results of %s are open outside of %s, which it reduces%s", c.words.Statement(l.Statement), c.words.Loop(m), c.accumulateAt(l.Statement, "above it, such as: accumulate "+c.words.Statement(l.Statement)+" register"))
+		c.misfit(on(b, m), "the results of %s are open outside of %s, which it reduces%s", c.words.Statement(l.Statement), c.words.Loop(m), c.accumulateAt(l.Statement, "above it, such as: accumulate "+c.words.Statement(l.Statement)+" register"))
 		return
 	}
 	op, free := ReductionOperator(c.f.Body[l.Statement])
@@ -268,23 +268,23 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 		return // accumulate has checked the order
 	}
 	if m.Coincident {
-		c.misfit(b, "%s is reduced by %s, whose iterations combine their results: the loop is not coincident", l.Index, c.words.Statement(l.Statement))
+		c.misfit(on(b, m, "coincident"), "%s is reduced by %s, whose iterations combine their results: the loop is not coincident", l.Index, c.words.Statement(l.Statement))
 	}
 	switch inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0; {
 	case m.Parallel && !inChunks:
-		c.misfit(b, "the threads of %s would share the partial results of the reduced %s%s", c.words.Loop(m), l.Index, c.accumulateAt(l.Statement, "workspace right above it"))
+		c.misfit(on(b, m, "parallel"), "the threads of %s would share the partial results of the reduced %s%s", c.words.Loop(m), l.Index, c.accumulateAt(l.Statement, "workspace right above it"))
 	case !m.Parallel && inChunks:
-		c.misfit(b, "%s is the first loop below accumulate %s workspace, so it must be parallel", c.words.Loop(m), c.words.Statement(l.Statement))
+		c.misfit(on(b, m), "%s is the first loop below accumulate %s workspace, so it must be parallel", c.words.Loop(m), c.words.Statement(l.Statement))
 	}
 	if m.Group > 0 && acc.Region != Register && acc.Region != Private {
-		c.misfit(b, "groups along a reduced index have partial results of their own, of few results%s", c.accumulateAt(l.Statement, "register, or private, above it"))
+		c.misfit(on(b, m, "group"), "groups along a reduced index have partial results of their own, of few results%s", c.accumulateAt(l.Statement, "register, or private, above it"))
 	}
 	if m.Vector > 0 {
 		if !Foldable(op) {
-			c.misfit(b, "lanes cannot be folded with the operator %s, which has tuples with bools", op.Name)
+			c.misfit(on(b, m, "vector"), "lanes cannot be folded with the operator %s, which has tuples with bools", op.Name)
 		}
 		if acc.Region != Register && acc.Region != Private {
-			c.misfit(b, "the lanes of %s, along a reduced index, have partial results of their own, of few results%s", c.words.Loop(m), c.accumulateAt(l.Statement, "register, or private, above it"))
+			c.misfit(on(b, m, "vector"), "the lanes of %s, along a reduced index, have partial results of their own, of few results%s", c.words.Loop(m), c.accumulateAt(l.Statement, "register, or private, above it"))
 		}
 	}
 }

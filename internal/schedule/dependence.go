@@ -217,8 +217,9 @@ func (c *checker) inOrder(n Node, s int, w *ein.Write, kept *[]*ein.Index) {
 }
 
 func (c *checker) overlap(n Node, s int, w *ein.Write) {
-	c.errs.Errorf(source.ScheduleIllegal, w.Pos, "%s: it is not proved that every point of %s writes another element of %s", cmp.Or(c.words.Node(n), "in these loops"), c.words.Statement(s), w.Tensor.Name).
+	d := c.errs.Errorf(source.ScheduleIllegal, w.Pos, "%s: it is not proved that every point of %s writes another element of %s", cmp.Or(c.nodeWords(n), "in these loops"), c.words.Statement(s), w.Tensor.Name).
 		WithHelp("run its loops one by one in the order of the program, outside of its accumulators, or give the sizes so that it can be proved")
+	c.noteSchedule(d, n)
 }
 
 // A pair is the dependence of y on x, with the points at which they stand that the
@@ -247,7 +248,7 @@ func (p *pair) walk(n Node) {
 			p.walk(n.Children[x].Child)
 		case x > y:
 			if example, ok := p.possible(); ok {
-				p.violation(n, example, "%s runs first", p.c.words.Statement(p.y.Statement))
+				p.violation(n, example, remedy{}, "%s runs first", p.c.words.Statement(p.y.Statement))
 			}
 		}
 	case *Band:
@@ -318,8 +319,8 @@ func (p *pair) member(b *Band, m *Member) bool {
 	}
 	back, ahead := d.Scale(-1).AddConst(-1), d.AddConst(-1)
 	example, backwards := p.possible(back)
-	refuse := func(format string, args ...any) bool {
-		p.violation(b, example, format, args...)
+	refuse := func(r remedy, format string) bool {
+		p.violation(on(b, m, r.mark), example, r, format, p.c.words.Loop(m))
 		return false
 	}
 	either := func(limits ...affine.Expr) bool {
@@ -331,22 +332,22 @@ func (p *pair) member(b *Band, m *Member) bool {
 	switch {
 	case p.reduction && p.scans(b, m):
 		if backwards {
-			return refuse("along the loop %s the second may come first", p.c.words.Loop(m))
+			return refuse(p.forwards(m), "along the loop %s the second may come first")
 		}
 	case !p.reduction && p.placedBelow(b):
 		// Its blocks do not share storage, and no value is used in another one.
 	case m.Parallel && either():
-		return refuse("the iterations of the parallel loop %s are not independent", p.c.words.Loop(m))
+		return refuse(remedy{"parallel", "make the loop serial"}, "the iterations of the parallel loop %s are not independent")
 	case m.Vector > 0 && !together && either(affine.Const(int64(m.Vector)-1).Sub(d)):
-		return refuse("the lanes of the vector loop %s are not independent", p.c.words.Loop(m))
+		return refuse(remedy{"vector", "make no vectors of the loop"}, "the lanes of the vector loop %s are not independent")
 	case m.Group > 0 && either(affine.Const(int64(m.Group)-1).Sub(d)):
-		return refuse("the points of a group of the loop %s are not independent", p.c.words.Loop(m))
+		return refuse(remedy{"group", "make no groups of the loop"}, "the points of a group of the loop %s are not independent")
 	case m.Coincident && either():
-		return refuse("the loop %s carries the dependence but claims to be coincident", p.c.words.Loop(m))
+		return refuse(remedy{"coincident", "do not claim that the loop is coincident"}, "the loop %s carries the dependence but claims to be coincident")
 	case backwards && together:
-		return refuse("the vectors of the loop %s come one after the other, and that of the second may be first", p.c.words.Loop(m))
+		return refuse(p.forwards(m), "the vectors of the loop %s come one after the other, and that of the second may be first")
 	case backwards:
-		return refuse("along the loop %s the second may come first", p.c.words.Loop(m))
+		return refuse(p.forwards(m), "along the loop %s the second may come first")
 	}
 	if n, known := d.Subst(p.env).IsConst(); known && n == 0 {
 		return true
@@ -378,12 +379,12 @@ func (p *pair) accumulators(n *Accumulate) bool {
 		return true
 	case n.Region == Output:
 		if example, ok := p.possible(); ok {
-			p.violation(n, example, "the partial results of %s start further up", p.c.words.Statement(n.Statement))
+			p.violation(n, example, remedy{}, "the partial results of %s start further up", p.c.words.Statement(n.Statement))
 		}
 		return false
 	case ofX && p.x.late:
 		if example, ok := p.possible(); ok {
-			p.violation(n, example, "the results of %s are complete after all iterations of the loops below", p.c.words.Statement(n.Statement))
+			p.violation(n, example, remedy{}, "the results of %s are complete after all iterations of the loops below", p.c.words.Statement(n.Statement))
 		}
 		return false
 	}
@@ -398,7 +399,7 @@ func (p *pair) beforeNothing(n *Accumulate) bool {
 			continue
 		}
 		if example, ok := p.possible(i.Extent.Scale(-1)); ok {
-			p.violation(n, example, "the results of %s, where there is nothing to reduce, are there before all iterations of the loops below", p.c.words.Statement(n.Statement))
+			p.violation(n, example, remedy{}, "the results of %s, where there is nothing to reduce, are there before all iterations of the loops below", p.c.words.Statement(n.Statement))
 			return true
 		}
 	}
@@ -415,7 +416,7 @@ func (p *pair) permutable(b *Band) bool {
 			continue
 		}
 		if example, backwards := scratch.possible(d.Scale(-1).AddConst(-1)); backwards {
-			p.violation(b, example, "along the loop %s the distance may be negative, so the band is not permutable", p.c.words.Loop(m))
+			p.violation(b, example, remedy{"", "do not claim that the band is permutable"}, "along the loop %s the distance may be negative, so the band is not permutable", p.c.words.Loop(m))
 			return false
 		}
 	}
@@ -434,7 +435,24 @@ func (p *pair) placedBelow(n Node) bool {
 	return slices.ContainsFunc(Children(n), p.placedBelow)
 }
 
-func (p *pair) violation(n Node, example map[string]int64, format string, args ...any) {
+// A remedy is what would keep an order that a loop breaks, apart from having no such loop.
+type remedy struct {
+	mark string // of the member, that is to blame
+	text string // what to do instead
+}
+
+// forwards is the remedy of a loop whose own order is wrong.
+func (p *pair) forwards(m *Member) remedy {
+	switch {
+	case m.Reverse:
+		return remedy{"reverse", "run the loop forwards"}
+	case p.x.Statement != p.y.Statement:
+		return remedy{"", "shift " + p.c.words.Statement(p.y.Statement) + " in the loop, so that it comes later"}
+	}
+	return remedy{}
+}
+
+func (p *pair) violation(n Node, example map[string]int64, r remedy, format string, args ...any) {
 	kind := "the second overwrites what the first reads"
 	switch {
 	case p.x.Writes && p.y.Writes:
@@ -443,23 +461,45 @@ func (p *pair) violation(n Node, example map[string]int64, format string, args .
 		kind = "the second needs what the first computes"
 	}
 	why := fmt.Sprintf(format, args...)
-	if where := p.c.words.Node(n); where != "" {
+	if where := p.c.nodeWords(n); where != "" {
 		why = where + " " + why
 	}
 	if p.reduction {
-		p.disorder(example, why)
+		p.disorder(n, example, why)
 		return
 	}
 	d := p.c.errs.Errorf(source.ScheduleIllegal, p.c.f.Body[p.y.Statement].Pos, "the schedule breaks a dependence: %s must come before %s (%s), but %s",
 		p.c.describe(p.x), p.c.describe(p.y), kind, why)
 	d.WithNote(p.x.pos, "the first access%s", p.pointText("x", p.x, example)).WithNote(p.y.pos, "the second access%s", p.pointText("y", p.y, example))
+	p.c.noteSchedule(d, n)
 	if _, incomplete := n.(*Accumulate); incomplete {
 		d.WithHelp("let the two share only loops that are outside of all loops over what is reduced, or run one behind the other")
 		return
 	}
-	if example == nil {
-		d.WithHelp("it is not proved that the two touch different elements; keep them in the order of the program: run their statements one after the other, or make the loop serial")
-		return
+	d.WithHelp("%s", p.advice(example != nil, r))
+}
+
+// advice says how to keep the order of two points.
+func (p *pair) advice(certain bool, r remedy) string {
+	text, them := "", "the two"
+	if !certain {
+		text, them = "it is not proved that the two touch different elements; ", "them"
 	}
-	d.WithHelp("keep the two in the order of the program: run their statements one after the other, or make the loop serial")
+	text += "keep " + them + " in the order of the program: "
+	switch {
+	case p.x.Statement != p.y.Statement && r.text != "":
+		return text + "run their statements one after the other, or " + r.text
+	case p.x.Statement != p.y.Statement:
+		return text + "run their statements one after the other"
+	case r.text != "":
+		return text + r.text
+	}
+	return text + "leave the loops of " + p.c.words.Statement(p.x.Statement) + " in their order there, or skew one by another first"
+}
+
+// noteSchedule adds to what breaks an order the place in the schedule where it is lost.
+func (c *checker) noteSchedule(d *source.Diagnostic, n Node) {
+	if pos := c.tree.Places.of(n); pos.IsValid() {
+		d.WithNote(pos, "where the schedule loses their order")
+	}
 }

@@ -159,7 +159,7 @@ func (p *pair) scans(b *Band, m *Member) bool {
 }
 
 // disorder reports two points of a reduction that a tree combines in the wrong order.
-func (p *pair) disorder(example map[string]int64, why string) {
+func (p *pair) disorder(n Node, example map[string]int64, why string) {
 	c := p.c.f.Body[p.x.Statement]
 	what := "its operators do not commute, or are several"
 	switch {
@@ -172,5 +172,6 @@ func (p *pair) disorder(example map[string]int64, why string) {
 	d := p.c.errs.Errorf(source.ScheduleIllegal, c.Pos, "the schedule breaks the order in which the values of %s are combined in %s (%s): %s",
 		written, p.c.words.Statement(p.x.Statement), what, why)
 	d.WithNote(p.x.pos, "the first value%s", p.pointText("x", p.x, example)).WithNote(p.y.pos, "the second value%s", p.pointText("y", p.y, example))
+	p.c.noteSchedule(d, n)
 	d.WithHelp("keep the order of the loops over what is reduced, each from the first to the last; they may be cut into blocks, and other loops be anywhere")
 }

@@ -76,13 +76,13 @@ func GroupBelow(statement int, index string, n Node) int {
 func (c *checker) group(b *Band, m *Member, l Loop, index *ein.Index, st *state) {
 	switch {
 	case m.Tile != 1 || m.Vector > 0 || m.Parallel || m.Reverse || m.Coincident || len(m.Loops) > 1:
-		c.misfit(b, "a loop over groups is over one reduced index, and has no tile, lanes, threads or direction")
+		c.misfit(on(b, m, "group"), "a loop over groups is over one reduced index, and has no tile, lanes, threads or direction")
 	case index.Combine.Kind != ein.Reduce:
-		c.misfit(b, "groups are summed, and %s is not reduced", c.words.Index(l.Statement, l.Index))
+		c.misfit(on(b, m, "group"), "groups are summed, and %s is not reduced", c.words.Index(l.Statement, l.Index))
 	case st.groups[l.Statement] != nil:
-		c.misfit(b, "%s has two loops over groups", c.words.Statement(l.Statement))
+		c.misfit(on(b, m, "group"), "%s has two loops over groups", c.words.Statement(l.Statement))
 	case c.frames.Guarded(l.Statement, c.f.Body[l.Statement]):
-		c.misfit(b, "loops of %s are skewed, or fused with other ranges: it has no groups", c.words.Statement(l.Statement))
+		c.misfit(on(b, m, "group"), "loops of %s are skewed, or fused with other ranges: it has no groups", c.words.Statement(l.Statement))
 	}
 	st.groups[l.Statement] = &grouped{index, m.Group, m.Flip, m.Matrix, b}
 }

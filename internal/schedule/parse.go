@@ -5,10 +5,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // How parsing works: every node is a line, the depth of its indentation (two
-// blanks a level) says whose child it is. A node without children has a leaf.
+// blanks a level) says whose child it is. A node without children has a leaf. Where
+// nodes and members stand is noted (places.go).
 
 type line struct {
 	number, depth int
@@ -16,14 +19,22 @@ type line struct {
 }
 
 type parser struct {
-	lines []line
-	next  int
+	lines  []line
+	next   int
+	places *Places
 }
 
 // Parse reads the text of a tree. An error names its line.
-func Parse(text string) (*Tree, error) {
-	p := &parser{}
-	for i, raw := range strings.Split(text, "\n") {
+func Parse(text string) (*Tree, error) { return ParseFile(source.NewFile("schedule", text)) }
+
+// ParseFile reads a tree from a file, in which messages about it point. An error that says
+// what is wrong with a line is a *source.LineError.
+func ParseFile(file *source.File) (*Tree, error) {
+	p := &parser{places: newPlaces(file)}
+	for i, raw := range strings.Split(file.Text, "\n") {
+		if i == 0 {
+			raw = strings.TrimPrefix(raw, "\ufeff")
+		}
 		trimmed := strings.TrimLeft(raw, " ")
 		body := strings.TrimSpace(trimmed)
 		if body == "" || strings.HasPrefix(body, "#") {
@@ -31,7 +42,7 @@ func Parse(text string) (*Tree, error) {
 		}
 		indent := len(raw) - len(trimmed)
 		if indent%2 != 0 {
-			return nil, fmt.Errorf("line %d: indented by %d blanks, expected a multiple of 2", i+1, indent)
+			return nil, source.LineErrorf(i+1, "indented by %d blanks, expected a multiple of 2", indent)
 		}
 		p.lines = append(p.lines, line{i + 1, indent / 2, body})
 	}
@@ -42,6 +53,8 @@ func Parse(text string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.Places = p.places
+	t.Places.domain = p.lines[0].number
 	p.next = 1
 	t.AsWritten = p.isNext(asWrittenLine)
 	t.Unchecked = p.isNext(uncheckedLine)
@@ -50,7 +63,7 @@ func Parse(text string) (*Tree, error) {
 	}
 	if p.next < len(p.lines) {
 		l := p.lines[p.next]
-		return nil, fmt.Errorf("line %d: %q does not belong to the node above: a tree has one root, and each node but a sequence one child", l.number, l.text)
+		return nil, source.LineErrorf(l.number, "%q does not belong to the node above: a tree has one root, and each node but a sequence one child", l.text)
 	}
 	return t, nil
 }
@@ -67,7 +80,7 @@ func (p *parser) isNext(text string) bool {
 func parseDomain(l line) (*Tree, error) {
 	rest, ok := strings.CutPrefix(l.text+" ", "domain ")
 	if !ok {
-		return nil, fmt.Errorf("line %d: found %q, expected domain S0[i, …]; …", l.number, l.text)
+		return nil, source.LineErrorf(l.number, "found %q, expected domain S0[i, …]; …", l.text)
 	}
 	t := &Tree{}
 	if strings.TrimSpace(rest) == "" {
@@ -77,7 +90,7 @@ func parseDomain(l line) (*Tree, error) {
 		name, indices, ok := strings.Cut(strings.TrimSpace(part), "[")
 		indices, closed := strings.CutSuffix(indices, "]")
 		if !ok || !closed || name != statementName(s) {
-			return nil, fmt.Errorf("line %d: found %q, expected %s[index, …]", l.number, strings.TrimSpace(part), statementName(s))
+			return nil, source.LineErrorf(l.number, "found %q, expected %s[index, …]", strings.TrimSpace(part), statementName(s)).At(strings.TrimSpace(part))
 		}
 		statement := Statement{Name: name}
 		for _, i := range strings.Split(indices, ",") {
@@ -97,7 +110,7 @@ func (p *parser) node(depth int) (Node, error) {
 	}
 	l := p.lines[p.next]
 	if l.depth > depth {
-		return nil, fmt.Errorf("line %d: indented too far below the node above", l.number)
+		return nil, source.LineErrorf(l.number, "indented too far below the node above")
 	}
 	p.next++
 	word, rest, _ := strings.Cut(l.text, " ")
@@ -111,12 +124,14 @@ func (p *parser) node(depth int) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.places.note(n, l.number)
 	*child, err = p.node(depth + 1)
 	return n, err
 }
 
 func (p *parser) sequence(depth int) (Node, error) {
 	seq := &Sequence{}
+	p.places.note(seq, p.lines[p.next-1].number)
 	for p.next < len(p.lines) && p.lines[p.next].depth == depth {
 		l := p.lines[p.next]
 		n, err := p.node(depth)
@@ -125,7 +140,7 @@ func (p *parser) sequence(depth int) (Node, error) {
 		}
 		f, ok := n.(*Filter)
 		if !ok {
-			return nil, fmt.Errorf("line %d: found %q, expected filter: the children of a sequence are filters", l.number, l.text)
+			return nil, source.LineErrorf(l.number, "found %q, expected filter: the children of a sequence are filters", l.text)
 		}
 		seq.Children = append(seq.Children, f)
 	}
@@ -135,7 +150,7 @@ func (p *parser) sequence(depth int) (Node, error) {
 // parseHead parses a node with one child and returns where the child goes.
 func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 	fail := func(expected string) (Node, *Node, error) {
-		return nil, nil, fmt.Errorf("line %d: found %q, expected %s", l.number, l.text, expected)
+		return nil, nil, source.LineErrorf(l.number, "found %q, expected %s", l.text, expected)
 	}
 	switch word {
 	case "filter":
@@ -156,7 +171,7 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 		for _, part := range strings.Split(strings.Join(fields, " "), "|") {
 			m, wrong, ok := parseMember(strings.Fields(part))
 			if !ok && wrong != "" {
-				return nil, nil, fmt.Errorf("line %d: found %q in %q, expected %s", l.number, wrong, l.text, bandForm())
+				return nil, nil, source.LineErrorf(l.number, "found %q in %q, expected %s", wrong, l.text, bandForm()).At(wrong)
 			} else if !ok {
 				return fail(bandForm())
 			}

@@ -39,18 +39,18 @@ func (c *checker) prefetch(b *Band, m *Member, st *state) {
 	index := place{s, m.Prefetch}
 	switch {
 	case m.Vector == 0:
-		c.misfit(b, "vector loops prefetch, and %s is none", c.words.Loop(m))
+		c.misfit(on(b, m, "prefetch"), "vector loops prefetch, and %s is none", c.words.Loop(m))
 	case len(m.Loops) > 1:
-		c.misfit(b, "vectors of one statement prefetch, and %s has those of %d", c.words.Loop(m), len(m.Loops))
+		c.misfit(on(b, m, "prefetch"), "vectors of one statement prefetch, and %s has those of %d", c.words.Loop(m), len(m.Loops))
 	case c.index(index) == nil:
-		c.misfit(b, "%s has no index %s", c.words.Statement(s), m.Prefetch)
+		c.misfit(on(b, m, "prefetch"), "%s has no index %s", c.words.Statement(s), m.Prefetch)
 	case m.PrefetchTile > 0:
 		if by := c.levels.Of(s, m.Prefetch, m.PrefetchTile); by == nil || !slices.Contains(st.paths[index], by) {
-			c.misfit(b, "the loop %s prefetches for the next block of %d of %s, which has no loop around it", c.words.Loop(m), m.PrefetchTile, c.words.Index(s, m.Prefetch))
+			c.misfit(on(b, m, "prefetch"), "the loop %s prefetches for the next block of %d of %s, which has no loop around it", c.words.Loop(m), m.PrefetchTile, c.words.Index(s, m.Prefetch))
 		}
 	case m.Prefetch == m.Loops[0].Index && c.isScannedInPieces(b, m.Loops[0]):
 	case m.Prefetch == m.Loops[0].Index || st.left[index] != 1:
-		c.misfit(b, "the loop %s prefetches for the next %s, which has no loop around it that visits its points", c.words.Loop(m), c.words.Index(s, m.Prefetch))
+		c.misfit(on(b, m, "prefetch"), "the loop %s prefetches for the next %s, which has no loop around it that visits its points", c.words.Loop(m), c.words.Index(s, m.Prefetch))
 	}
 }
 

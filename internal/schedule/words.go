@@ -25,6 +25,17 @@ func (treeWords) Node(n Node) string {
 
 func (treeWords) Advice(text string) string { return text }
 
+// nodeWords is what a message about a node, or a spot in it, begins with.
+func (c *checker) nodeWords(n Node) string {
+	switch s := n.(type) {
+	case spot:
+		n = s.Band
+	case end:
+		n = s.Leaf
+	}
+	return c.words.Node(n)
+}
+
 // accumulateAt advises to put accumulators of a statement somewhere.
 func (c *checker) accumulateAt(s int, where string) string {
 	return c.words.Advice("; expected accumulate " + c.words.Statement(s) + " " + where)

@@ -59,6 +59,11 @@ func (f *File) Line(line int) string {
 	return strings.TrimSuffix(f.Text[start:end], "\r")
 }
 
+// LineStart returns the byte offset of a line, counted from 1, or the nearest.
+func (f *File) LineStart(line int) int {
+	return f.lines[max(1, min(line, len(f.lines)))-1]
+}
+
 // A Span is the half-open byte range [Start, End) of File. The zero Span means
 // "no place": the node was made by the compiler.
 type Span struct {

@@ -3,6 +3,7 @@
 package makers
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -136,11 +137,14 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 		tree, err = plan.Tree()
 		return tree, Idle{Marks: plan.Warnings()}, err
 	}
-	if tree, err = schedule.Parse(text); err != nil {
+	if tree, err = schedule.ParseFile(File(name, text)); err != nil {
 		return nil, idle, &SyntaxError{form, err}
 	}
 	return tree, idle, schedule.Check(f, tree)
 }
+
+// File is the file that messages about a schedule point at; the name may be empty.
+func File(name, text string) *source.File { return source.NewFile(cmp.Or(name, "schedule"), text) }
 
 // NotAScript says that a text of another form has no steps and no trees; nil of a script.
 func NotAScript(name, text string) error {

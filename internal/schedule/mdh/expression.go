@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // The text of a low-level expression is Figure 19 (an instance: Figure 17) line by line.
@@ -154,7 +155,7 @@ func (r *reader) scalarFunction(k *Configuration) error {
 		for _, word := range words {
 			p, err := k.readPlaced(word)
 			if err != nil {
-				return fmt.Errorf("line %d: %w", r.next+1, err)
+				return source.LineErrorf(r.next+1, "%w", err)
 			}
 			*names, *places = append(*names, p.name), append(*places, p.Place)
 		}
@@ -205,13 +206,13 @@ func (r *reader) operator(k *Configuration) (operator, error) {
 	for _, word := range words[at+3:] {
 		if inner, marked := strings.CutPrefix(word, "{"); marked {
 			if err := o.row.readMarks(strings.TrimSuffix(inner, "}")); err != nil {
-				return o, fmt.Errorf("line %d: %w", r.next+1, err)
+				return o, source.LineErrorf(r.next+1, "%w", err)
 			}
 			continue
 		}
 		p, err := k.readPlaced(word)
 		if err != nil {
-			return o, fmt.Errorf("line %d: %w", r.next+1, err)
+			return o, source.LineErrorf(r.next+1, "%w", err)
 		}
 		o.places = append(o.places, p)
 	}
@@ -231,14 +232,14 @@ func (k *Configuration) fill(operators [3][]operator) error {
 		for position, o := range operators[p] {
 			at := (o.level.Layer-1)*k.Dims + o.level.Dim - 1
 			if o.level.Dim > k.Dims {
-				return fmt.Errorf("line %d: %s: level %s is not in the de-composition", o.line, phaseNames[p], o.level)
+				return source.LineErrorf(o.line, "%s: level %s is not in the de-composition", phaseNames[p], o.level)
 			}
 			if seen[at] {
-				return fmt.Errorf("line %d: %s: level %s is there twice", o.line, phaseNames[p], o.level)
+				return source.LineErrorf(o.line, "%s: level %s is there twice", phaseNames[p], o.level)
 			}
 			seen[at] = true
 			if err := k.fillNames(p, o); err != nil {
-				return fmt.Errorf("line %d: %s: %w", o.line, phaseNames[p], err)
+				return source.LineErrorf(o.line, "%s: %w", phaseNames[p], err)
 			}
 			r := &k.Rows[at]
 			if p == Decompose {
@@ -254,7 +255,7 @@ func (k *Configuration) fill(operators [3][]operator) error {
 		}
 		for _, o := range operators[p] {
 			if r := k.Row(o.level); r.partsText() != o.row.partsText() {
-				return fmt.Errorf("line %d: %s: level %s has %s parts, and %s in the de-composition", o.line, phaseNames[p], o.level, o.row.partsText(), r.partsText())
+				return source.LineErrorf(o.line, "%s: level %s has %s parts, and %s in the de-composition", phaseNames[p], o.level, o.row.partsText(), r.partsText())
 			}
 		}
 	}
@@ -292,12 +293,12 @@ func (k *Configuration) fillPlaces(r *Row, p Phase, o operator) error {
 	}
 	for i, b := range o.places {
 		if i >= len(names) || names[i] != b.name {
-			return fmt.Errorf("line %d: %s: level %s has the buffer %s, expected %v", o.line, phaseNames[p], o.level, b.name, names)
+			return source.LineErrorf(o.line, "%s: level %s has the buffer %s, expected %v", phaseNames[p], o.level, b.name, names)
 		}
 		*places = append(*places, b.Place)
 	}
 	if len(o.places) != len(names) {
-		return fmt.Errorf("line %d: %s: level %s has %d buffers, expected %v", o.line, phaseNames[p], o.level, len(o.places), names)
+		return source.LineErrorf(o.line, "%s: level %s has %d buffers, expected %v", phaseNames[p], o.level, len(o.places), names)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // Heading is the word with which the text of a configuration begins.
@@ -88,9 +89,9 @@ func (r *reader) skip() bool {
 
 func (r *reader) fail(expected string) error {
 	if r.next >= len(r.lines) {
-		return fmt.Errorf("line %d: the text ends, expected %s", r.next, expected)
+		return source.LineErrorf(r.next, "the text ends, expected %s", expected)
 	}
-	return fmt.Errorf("line %d: found %q, expected %s", r.next+1, r.lines[r.next], expected)
+	return source.LineErrorf(r.next+1, "found %q, expected %s", r.lines[r.next], expected)
 }
 
 // group reads what the statements of a group share, and their configurations, some of them
@@ -130,7 +131,7 @@ func (r *reader) group(words []string, depth int) (*Group, error) {
 		}
 	}
 	if g.names() != strings.Join(names, " ") {
-		return nil, fmt.Errorf("line %d: the group is of %s, and below are the configurations of %s", line, strings.Join(names, " "), g.names())
+		return nil, source.LineErrorf(line, "the group is of %s, and below are the configurations of %s", strings.Join(names, " "), g.names())
 	}
 	return g, nil
 }
@@ -172,7 +173,7 @@ func (r *reader) table() (*Member, error) {
 		heads = heads[:len(heads)-1]
 	}
 	if err := k.readColumns(heads); err != nil {
-		return nil, fmt.Errorf("line %d: %w", r.next+1, err)
+		return nil, source.LineErrorf(r.next+1, "%w", err)
 	}
 	r.next++
 	return m, r.rows(k, marked)
@@ -227,18 +228,18 @@ func (r *reader) rows(k *Configuration, marked bool) error {
 func (r *reader) finish(k *Configuration, rows [][]string, scalar []string) error {
 	k.Layers = len(k.Model.Layers)
 	if len(rows)%k.Layers != 0 {
-		return fmt.Errorf("line %d: %d rows, expected one for each dimension on each of the %d layers of %s", r.next, len(rows), k.Layers, k.Model.Name)
+		return source.LineErrorf(r.next, "%d rows, expected one for each dimension on each of the %d layers of %s", len(rows), k.Layers, k.Model.Name)
 	}
 	k.Dims = len(rows) / k.Layers
 	for at, cells := range rows {
 		row, err := k.readRow(at, cells)
 		if err != nil {
-			return fmt.Errorf("line %d: level %s: %w", r.next-len(rows)+at, k.LevelOf(at), err)
+			return source.LineErrorf(r.next-len(rows)+at, "level %s: %w", k.LevelOf(at), err)
 		}
 		k.Rows = append(k.Rows, row)
 	}
 	if err := k.readScalar(scalar); err != nil {
-		return fmt.Errorf("line %d: %w", r.next, err)
+		return source.LineErrorf(r.next, "%w", err)
 	}
 	return nil
 }

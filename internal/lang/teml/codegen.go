@@ -110,7 +110,9 @@ func (in *interpreter) of(n *transform.Nest) []*assignment {
 	var list []*assignment
 	for _, s := range n.Statements() {
 		if d := in.loops.def; d != nil && n.Func() == d.f {
-			list = append(list, in.assignments[d.ordinals[s]])
+			if k := d.ordinals[s]; k < len(in.assignments) { // run refuses what is not
+				list = append(list, in.assignments[k])
+			}
 			continue
 		}
 		for a, number := range in.loops.number {

@@ -116,6 +116,9 @@ func (d *scheduled) run(file *source.File, parsed *syntax.File) (*Plan, error) {
 	if err := relevant.Err(); err != nil {
 		return nil, err
 	}
+	if n := len(in.assignments); slices.ContainsFunc(d.ordinals, func(k int) bool { return k >= n }) {
+		return nil, fmt.Errorf("the heading of the script names the assignments %v, counted from 0, and there are %d", d.ordinals, n)
+	}
 	if !d.reached {
 		pos, help := source.Span{File: file}, "end it with codegen(l), where l is a loop: l = build(C)"
 		if loops := in.madeLoops(); len(loops) > 0 {

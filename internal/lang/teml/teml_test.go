@@ -230,6 +230,7 @@ func TestScripts(t *testing.T) {
 		"codegen(":                                                       "expected an expression",
 		"fun g(l) = tille(l, 4); codegen(default())":                     "there is no function tille",
 		"teml 0 of x: 0 1 2\ncodegen(default())":                         "that of a function with 3 statements, and f has 2 statements",
+		"teml 0 of x: 0 99\ncodegen(default())":                          "names the assignments [0 99], counted from 0, and there are 0",
 	} {
 		plan, err := Run(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}, "", text)
 		if err == nil {

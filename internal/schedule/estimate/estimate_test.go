@@ -386,3 +386,49 @@ func BenchmarkEstimate(b *testing.B) {
 		}
 	}
 }
+
+// TestGuessedUnits: the floor of a product on a machine that nobody has measured is that of the units
+// which it has for the type, and what holds a report up is called by its name.
+func TestGuessedUnits(t *testing.T) {
+	text := func(elem, product string) string {
+		return `func mm {
+  in A: ` + elem + `[512, 512]
+  in B: ` + elem + `[512, 512]
+  out C: ` + product + `[512, 512]
+  for i in 0:512, j in 0:512, k in 0:512 reduce + { C[i, j] = ` + product + `(A[i, k]) * ` + product + `(B[k, j]) }
+}`
+	}
+	compute := func(text string, features ...string) float64 {
+		m := machine(1)
+		m.Features = features
+		f := function(t, text)
+		r, err := estimate.Estimate(f, schedule.Canonical(f), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Floor.Compute
+	}
+	floats := compute(text("bfloat16", "float32"))
+	for _, test := range []struct {
+		elem, product, feature string
+		times                  float64 // of the time of floats
+	}{
+		{"bfloat16", "float32", "amx_bf16", 1.0 / 16},
+		{"int8", "int32", "", 0.5},
+		{"int8", "int32", "avx512vnni", 0.25},
+		{"int8", "int32", "amx_int8", 1.0 / 32},
+		{"int32", "int32", "", 2},
+	} {
+		if got := compute(text(test.elem, test.product), test.feature) / floats; math.Abs(got/test.times-1) > 1e-6 {
+			t.Errorf("%s with %q: %g of the time of floats, expected %g", test.elem, test.feature, got, test.times)
+		}
+	}
+	held := estimate.Report{Seconds: 3, Floor: estimate.Floor{Seconds: 3, Compute: 3, Memory: 1}, Parts: []estimate.Part{{Seconds: 2}}}
+	if s := held.String(); !strings.Contains(s, "but arithmetic is not as fast") {
+		t.Error(s)
+	}
+	held.Floor.Memory, held.Floor.Compute = 3, 1
+	if s := held.String(); !strings.Contains(s, "but the memory is not as fast") {
+		t.Error(s)
+	}
+}

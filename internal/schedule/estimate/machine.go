@@ -1,6 +1,8 @@
 package estimate
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -37,16 +39,44 @@ type speeds struct {
 
 // Guesses for a machine that was not measured: a core of 2.5 GHz with two units for
 // multiply-add and what caches and memory give it.
-const (
-	guessedClock = 2.5e9
-)
+const guessedClock = 2.5e9
+
+// guessedUnits are the units that processors have, with the operations of a cycle: on each
+// element of a vector, or all of them of a unit that has no vectors.
+var guessedUnits = []struct {
+	unit       string
+	dtype      tensor.DType
+	feature    string // without which a machine has none; empty for units of all
+	operations float64
+}{
+	{schedule.VectorUnit, tensor.Float32, "", 4},
+	{schedule.VectorUnit, tensor.Float64, "", 4},
+	{schedule.VectorUnit, tensor.Float16, "avx512fp16", 4},
+	{schedule.VectorUnit, tensor.Int32, "", 1.25},
+	{schedule.PlainUnit, tensor.Int8, "", 2},
+	{schedule.PlainUnit, tensor.Int16, "", 2},
+	{schedule.PlainUnit, tensor.Int32, "", 2},
+	{schedule.PlainUnit, tensor.Int64, "", 2},
+	{dotUnit, tensor.BFloat16, "avx512bf16", 1},
+	{dotUnit, tensor.Int8, "avx512vnni", 4},
+	{schedule.MatrixUnit, tensor.BFloat16, "amx_bf16", 2 * 16 * 32},
+	{schedule.MatrixUnit, tensor.Int8, "amx_int8", 2 * 16 * 64},
+}
+
+const dotUnit = "dot"
 
 // guess returns peaks for a machine that has none.
 func guess(m *schedule.Machine) *schedule.Peaks {
 	all := func(one float64) schedule.Speed { return schedule.Speed{One: one, All: one * float64(m.Cores)} }
 	p := &schedule.Peaks{Threads: m.Cores}
-	for _, t := range []tensor.DType{tensor.Float32, tensor.Float64} {
-		p.Rates = append(p.Rates, schedule.Rate{Type: t, Unit: "vector", Speed: all(guessedClock * 4 * float64(m.VectorBytes/t.Size()))})
+	for _, u := range guessedUnits {
+		perCycle := u.operations
+		if u.unit != schedule.MatrixUnit {
+			perCycle *= float64(m.VectorBytes / u.dtype.Size())
+		}
+		if u.feature == "" || slices.Contains(m.Features, u.feature) {
+			p.Rates = append(p.Rates, schedule.Rate{Type: u.dtype, Unit: u.unit, Speed: all(guessedClock * perCycle)})
+		}
 	}
 	l1 := guessedClock * 2 * float64(m.VectorBytes)
 	memory := schedule.Speed{One: 12e9, All: min(12e9*float64(m.Cores), 40e9)}

@@ -29,7 +29,11 @@ func (r *Report) String() string {
 		sum += r.Parts[i].Seconds
 	}
 	if sum < r.Seconds {
-		fmt.Fprintf(&b, "# the parts by themselves %s, but the memory is not as fast\n", duration(sum))
+		what := "the memory"
+		if r.Floor.Compute > r.Floor.Memory {
+			what = "arithmetic"
+		}
+		fmt.Fprintf(&b, "# the parts by themselves %s, but %s is not as fast\n", duration(sum), what)
 	}
 	for i := range r.Parts {
 		r.Parts[i].print(&b)

@@ -202,6 +202,9 @@ func (k *kernel) binary(e *loop.Binary) code {
 			return c
 		}
 	}
+	if c, ok := k.dividedByScalar(e); ok {
+		return c
+	}
 	if op, ok := infixOperators[e.Op]; ok && !integerDivision {
 		c := k.infix(op.text, op.level, e.X, e.Y)
 		if e.Op.IsComparison() || e.Op == ein.And || e.Op == ein.Or {

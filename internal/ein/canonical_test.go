@@ -162,7 +162,10 @@ func TestWork(t *testing.T) {
 		{"in A: float64[5, 6] out S: float64[] for i in 0:5 reduce +, j in 0:6 reduce max { S[] = A[i, j] }", 35, 31 * 8},
 		{"inout A: float32[5] for i in 0:5 accumulate + { A[i] = A[i] > 0f32 ? exp(A[i]) : A[i] * 2f32 - 1f32 }", 20, 40},
 		{"in A: int32[5] out B: int32[5] for i in 0:5 scan + { B[i] = A[i] * 2i32 }", 10, 40},
-		{"in A: int32[5] in B: int32[3] out C: int32[3] for j in 0:3, i in 0:5 reduce + { C[j] = A[i] == B[j] ? 1i32 : 0i32 }", 30, 44},
+		// Where terms are the identity but where keys are equal, each key is looked up once.
+		{"in A: int32[5] in B: int32[3] out C: int32[3] for j in 0:3, i in 0:5 reduce + { C[j] = A[i] == B[j] ? 1i32 : 0i32 }", 10, 44},
+		{"in A: int32[5] in B: int32[3] out C: int32[3] for j in 0:3, i in 0:5 reduce + { C[j] = A[i] == B[j] ? 1i32 : 2i32 }", 30, 44},
+		{"in A: int32[5] out C: int32[3] for j in 0:3, i in 0:5 reduce + { C[j] = int64(A[i]) == j ? 1i32 : 0i32 }", 10, 32},
 		{"in A: int32[6] out B: int32[3] for j in 0:3 { B[j] = A[2i64 * j] }", 0, 36},
 		{"in A: int32[5] out V: int32[] out P: int64[] for i in 0:5 reduce argmin { V[] = A[i] P[] = i }", 5, 32},
 		{"in A: float32[5] out B: float32[5] for i in 0:5 scan + { B[i] = -A[i] }", 10, 40},

@@ -19,6 +19,9 @@ import (
 // run of neighbouring reductions by one operator over n points applies it n
 // times; an expression counts once for all points of the indices that it does not use.
 // Of an input that is read in a few places only these count, and so of an in-out.
+// Terms that are the identity of an operator but where an equality holds count where it may
+// (indicator.go), and not at all where a condition on data, but not on what is reduced, leaves all
+// of them out.
 // Temporaries are not counted. Unknown sizes count as 0.
 func (f *Func) Work(sizes map[string]int64) (operations, bytes int64) {
 	value := func(e affine.Expr) int64 {
@@ -68,6 +71,7 @@ func countsInteger(e Expr) bool {
 }
 
 func (counts counter) comprehension(c *Comprehension, value func(affine.Expr) int64) int64 {
+	c = c.visited()
 	points := int64(1)
 	for _, i := range c.Indices {
 		points = timesSaturating(points, value(i.Extent))

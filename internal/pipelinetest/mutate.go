@@ -13,7 +13,7 @@ func Mutate(from *Choices, f *ein.Func, t *schedule.Tree) *schedule.Tree {
 	changed := &schedule.Tree{Statements: t.Statements, Root: clone(t.Root)}
 	m := &mutator{from: from, f: f}
 	m.collect(changed.Root)
-	Pick(from, m.tile, m.vector, m.group, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.place, m.prefetch, m.ahead)()
+	Pick(from, m.tile, m.vector, m.group, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.place, m.prefetch, m.ahead, m.indicate)()
 	if schedule.Check(f, changed) != nil {
 		return t
 	}
@@ -184,6 +184,16 @@ func (m *mutator) prefetch() {
 func (m *mutator) ahead() {
 	b, i := m.member()
 	b.Members[i].Ahead = Pick(m.from, int64(0), 64, 2048)
+}
+
+// indicate visits what equalities determine, or all; or guards a loop, or does not.
+func (m *mutator) indicate() {
+	b, i := m.member()
+	if m.from.OneIn(3) {
+		b.Members[i].Guarded = !b.Members[i].Guarded
+	} else {
+		b.Members[i].Determined = !b.Members[i].Determined
+	}
 }
 
 // place copies a tensor's block below a band, or lays one out in another order.

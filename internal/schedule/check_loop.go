@@ -93,6 +93,12 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Prefetch != "" {
 		c.prefetch(b, m, st)
 	}
+	if m.Determined {
+		c.determined(b, m, st)
+	}
+	if m.Guarded {
+		c.guarded(b, m, st)
+	}
 }
 
 // counted checks a member whose number is more than that of a block of the block around it.

@@ -43,6 +43,8 @@ func Marks() []Mark {
 	pad := flag(func(m *Member) *bool { return &m.Pad })
 	stream := flag(func(m *Member) *bool { return &m.Stream })
 	coincident := flag(func(m *Member) *bool { return &m.Coincident })
+	guarded := flag(func(m *Member) *bool { return &m.Guarded })
+	determined := flag(func(m *Member) *bool { return &m.Determined })
 	ahead := number(0, func(m *Member) *int64 { return &m.Ahead })
 	return []Mark{
 		tile.as("tile", "n", "visits blocks of n; a member without it visits points. Both are those in the next larger block of the index, whose loop may also be further in",
@@ -66,6 +68,10 @@ func Marks() []Mark {
 			"with `tile`, neither skewed nor fused with another range", misfit),
 		stream.as("stream", "", "writes the vectors past the caches", "with `vector`", misfit),
 		coincident.as("coincident", "", "claims that the loop carries no dependence", "not over a reduced index", both),
+		determined.as("determined", "", "visits the one value of the index that an equality in the terms of a reduction determines, if it is in the range: at the others they are the identity of the operator, as those of a histogram are",
+			"alone on a loop over points that is inside of the accumulators, which are not in register where the index is one of results, and inside of the loops over what determines the index", misfit),
+		guarded.as("guarded", "", "runs only where those conditions hold that are known outside of the loop, and without which the terms of a reduction are the identity of the operator",
+			"neither parallel nor a vector, of one statement, inside of accumulators in register or private, where there are such conditions", misfit),
 		ahead.as("ahead", "n", "asks for lines of memory n bytes before the vectors get there", fmt.Sprintf("with `vector`; n is at most %d", MostAhead), misfit),
 		prefetches.as("prefetch", "i[/n]", "fetches what the vectors read and write for the next value of i, too, or for the next block of n of it",
 			"with `vector`, of one statement, neither skewed nor fused with another range; a loop around is over i, to its points, or over its blocks of n", misfit),

@@ -33,10 +33,25 @@ func double {
   out Y: float32[16, 512]
   for i in 0:16, j in 0:512 { Y[i, j] = X[i, j] * 2f32 }
 }`
+	const masked = `
+func masked {
+  in M: int32[16]
+  in X: float32[16, 100]
+  out Y: float32[16]
+  for i in 0:16, j in 0:100 reduce + { Y[i] = M[i] == 0i32 ? X[i, j] : 0f32 }
+}`
+	const histogram = `
+func histogram {
+  in X: int32[100]
+  out H: int32[16]
+  for v in 0:16, i in 0:100 reduce + { H[v] = X[i] == int32(v) ? 1i32 : 0i32 }
+}`
 	shapes := map[string]struct{ head, tail string }{
-		double:   {"domain S0[i, j]\nband ", ""},
-		diagonal: {"domain S0[i, j]; S1[i, j]\nband ", "\n  sequence\n    filter S0\n    filter S1\n"},
-		product:  {"domain S0[i, j, k]\nplace B private\n  band S0.i\n    accumulate S0 register\n      band ", ""},
+		double:    {"domain S0[i, j]\nband ", ""},
+		diagonal:  {"domain S0[i, j]; S1[i, j]\nband ", "\n  sequence\n    filter S0\n    filter S1\n"},
+		masked:    {"domain S0[i, j]\nband S0.i\n  accumulate S0 register\n    band ", ""},
+		histogram: {"domain S0[v, i]\naccumulate S0 private\n  band ", ""},
+		product:   {"domain S0[i, j, k]\nplace B private\n  band S0.i\n    accumulate S0 register\n      band ", ""},
 	}
 	bracket := regexp.MustCompile(`\[(.*?)\]`)
 	codes := map[string][]source.Code{}
@@ -63,6 +78,8 @@ func double {
 		{"stream", source.ScheduleMisfit, double, "S0.i | S0.j[ stream]"},
 		{"coincident", source.ScheduleMisfit, product, "S0.k[ coincident] | S0.j vector 16"},
 		{"coincident", source.ScheduleIllegal, diagonal, "S0.i S1.i[ coincident] | S0.j S1.j"},
+		{"determined", source.ScheduleMisfit, histogram, "S0.v[ determined] | S0.i"},
+		{"guarded", source.ScheduleMisfit, masked, "S0.j tile 4 | S0.j vector 4[ guarded]"},
 		{"ahead", source.ScheduleMisfit, double, "S0.i | S0.j[ ahead 64]"},
 		{"prefetch", source.ScheduleMisfit, double, "S0.i | S0.j[ prefetch i]"},
 	} {

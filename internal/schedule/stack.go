@@ -158,13 +158,14 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 			elements = Times(elements, int64(w)*LaneUnits(n.Statement, i.Name, w, n.Child))
 		}
 	}
-	return Times(elements, componentBytes(Reduced(comp)[0].Combine.Op))
+	return Times(elements, ComponentBytes(Reduced(comp)[0].Combine.Op))
 }
 
 // vectorLanes is the width of the vector that ends a path.
 func vectorLanes(path []*Member) int64 { return int64(max(1, path[len(path)-1].Vector)) }
 
-func componentBytes(op *ein.Operator) int64 {
+// ComponentBytes is the size of one accumulator of an operator.
+func ComponentBytes(op *ein.Operator) int64 {
 	bytes := int64(0)
 	for _, t := range op.Types() {
 		bytes += int64(t.Compute().Size())
@@ -200,7 +201,7 @@ func orderedArrays(rest []*ein.Index, lanes int64) []int64 {
 	var list []int64
 	positions := lanes
 	for k := len(rest) - 1; k >= 0; k-- {
-		list = append(list, Times(positions, componentBytes(rest[k].Combine.Op)))
+		list = append(list, Times(positions, ComponentBytes(rest[k].Combine.Op)))
 		if rest[k].Combine.Kind == ein.Scan {
 			positions = Times(positions, Constant(rest[k].Extent))
 		}

@@ -103,7 +103,11 @@ type Member struct {
 	Reverse    bool  // from the last to the first; of no effect where the loop is parallel
 	Pad        bool  // the last tile has the size of the others; what does not exist of it is neither reduced nor stored
 	Coincident bool  // no dependence is carried; Check verifies the claim
+	Determined bool  // only the value is visited that an equality in the terms determines (determined.go)
 	Stream     bool  // of a vector: what it writes goes past the caches
+	// Guarded says that the loop runs only where the conditions hold that are known outside of it, and
+	// without which its terms are the identity (determined.go).
+	Guarded bool
 	// Ahead is how many bytes before a vector gets there, or 0, lines of memory are asked for
 	// that it reads or writes side by side.
 	Ahead int64

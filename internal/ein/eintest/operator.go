@@ -26,6 +26,7 @@ func (g *generator) values(c *ein.Comprehension, old bool) {
 	for _, t := range types {
 		c.Values = append(c.Values, g.value(t, 3))
 	}
+	g.indicators(c)
 }
 
 // keepOneOperator gives all indices one operator, that of an index that may be empty

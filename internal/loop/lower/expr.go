@@ -113,6 +113,9 @@ func widen(list ...loop.Expr) []loop.Expr {
 }
 
 func (x *context) expr(e ein.Expr) loop.Expr {
+	if value, known := x.known(e); known {
+		return literal(tensor.Bool, map[bool]uint64{true: 1}[value])
+	}
 	switch e := e.(type) {
 	case *ein.Const:
 		return literal(e.DType.Compute(), e.Bits)
@@ -127,6 +130,14 @@ func (x *context) expr(e ein.Expr) loop.Expr {
 	case *ein.Unary:
 		return &loop.Unary{Op: e.Op, X: x.expr(e.X)}
 	case *ein.Binary:
+		if e.Op == ein.And || e.Op == ein.Or { // what is known is neutral
+			if _, known := x.known(e.X); known {
+				return x.expr(e.Y)
+			}
+			if _, known := x.known(e.Y); known {
+				return x.expr(e.X)
+			}
+		}
 		w := widen(x.expr(e.X), x.expr(e.Y))
 		return &loop.Binary{Op: e.Op, X: w[0], Y: w[1]}
 	case *ein.Call:
@@ -160,6 +171,12 @@ func (x *context) let(e *ein.Let) loop.Expr {
 // choose lowers a Select. A vector condition evaluates both branches, so their
 // loads are masked.
 func (x *context) choose(e *ein.Select) loop.Expr {
+	switch holds, known := x.known(e.Cond); {
+	case known && holds:
+		return x.expr(e.Then)
+	case known:
+		return x.expr(e.Else)
+	}
 	cond := x.expr(e.Cond)
 	if cond.Type().Lanes == 1 {
 		then := x.under(cond, false, e.Then)
@@ -171,6 +188,33 @@ func (x *context) choose(e *ein.Select) loop.Expr {
 	other := x.under(&loop.Unary{Op: ein.Not, X: cond}, true, e.Else)
 	lanes := cond.Type().Lanes // that of operands, in an operator
 	return &loop.Select{Cond: cond, Then: broadcast(then, lanes), Else: broadcast(other, lanes)}
+}
+
+// known returns the value of a condition that the loops around have made sure of.
+func (x *context) known(e ein.Expr) (value, known bool) {
+	if x.sc == nil || len(x.sc.holds) == 0 {
+		return false, false
+	}
+	if value, known = x.sc.holds[e]; known {
+		return value, true
+	}
+	switch e := e.(type) {
+	case *ein.Unary:
+		value, known = x.known(e.X)
+		return !value, known && e.Op == ein.Not
+	case *ein.Binary:
+		if e.Op != ein.And && e.Op != ein.Or {
+			return false, false
+		}
+		x1, known1 := x.known(e.X)
+		x2, known2 := x.known(e.Y)
+		decides := e.Op == ein.Or // whatever the other is
+		if known1 && x1 == decides || known2 && x2 == decides {
+			return decides, true
+		}
+		return !decides, known1 && known2
+	}
+	return false, false
 }
 
 // under lowers an expression that is only evaluated where cond holds.

@@ -71,6 +71,12 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 		}
 		return l.parallel(list[:n], list[n:], below, sc, body)
 	}
+	if list[0].Determined {
+		return l.determined(list[0], sc, func(sc *scope) []loop.Stmt { return l.nest(list[1:], below, sc, body) })
+	}
+	if list[0].Guarded && sc.entered != list[0] {
+		return l.guarded(list[0], sc, func(sc *scope) []loop.Stmt { return l.nest(list, below, sc, body) })
+	}
 	if l.isBurst(list, below, sc) {
 		return l.inBurst(list, below, sc, body)
 	}

@@ -183,6 +183,10 @@ func (mk *treeMaker) nest(s, accumulates int) schedule.Node {
 	}
 	m.Pad = m.Tile > 1 && mk.below(2, "pad") == 1
 	m.Reverse = m.Vector == 0 && mk.below(6, "reverse") == 5
+	if m.Tile == 1 && schedule.DeterminationOf(mk.f.Body[s], i) != nil && mk.below(2, "determined") == 1 {
+		m.Determined, m.Vector, m.Parallel, m.Reverse = true, 0, false, false
+	}
+	m.Guarded = mk.below(8, "guarded") == 7
 	mk.left[p] = min(mk.left[p], m.Tile)
 	mk.used[p] = append(mk.used[p], m.Tile)
 	return &schedule.Band{Members: []*schedule.Member{m}, Child: mk.tree([]int{s}, accumulates)}

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -10,6 +11,20 @@ import (
 // perSpill is what an accumulator costs, in cycles, for which there is no register: each
 // term waits for the store of the one before, and compilers move others around for it.
 const perSpill = 1.3
+
+// perVisit is what an accumulator costs, in cycles, that is found by a number which data determine:
+// the processor guesses that the store before was to another one.
+const perVisit = 1.3
+
+// isScattered reports whether the accumulators of a body are found by data.
+func (w *walker) isScattered(b *body) bool {
+	for _, e := range slices.Concat(b.outer, b.inner) {
+		if i, ok := w.indexIn(e.member, b.statement); ok && e.member.Determined && !w.statements[b.statement].reduced[i] {
+			return true
+		}
+	}
+	return false
+}
 
 // accumulation returns how many accumulators a body loads and stores because they are an
 // array, and because there are more of them than registers, and the cycles of the chain of
@@ -20,6 +35,9 @@ func (w *walker) accumulation(b *body, operands float64) (moved, spilled, chain 
 	concat := func(i int) bool { return !st.reduced[i] }
 	kept := w.times(b.inner, b.statement, concat)
 	units := 1.0
+	if w.isScattered(b) {
+		return kept * b.registers, 0, perVisit
+	}
 	if b.vector >= 0 && st.reduced[b.vector] {
 		units = w.times(b.inner, b.statement, func(i int) bool { return i == b.vector })
 	}

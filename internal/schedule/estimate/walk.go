@@ -114,6 +114,10 @@ func (w *walker) indexOf(l schedule.Loop) (int, bool) {
 	return i, i >= 0
 }
 
+// guardedShare is how many of guarded loops are taken to run, of which nobody knows: those that the
+// look-up of keys leaves are for rare data.
+const guardedShare = 1.0 / 64
+
 // enter makes a member the innermost loop and returns its trips and what undoes it.
 func (w *walker) enter(m *schedule.Member) (trips float64, leave func()) {
 	type saved struct {
@@ -133,12 +137,20 @@ func (w *walker) enter(m *schedule.Member) (trips float64, leave func()) {
 		}
 		s := l.Statement
 		before = append(before, saved{s, i, w.blocks[s][i], w.counts[s][i]})
+		if m.Determined { // one point of all
+			w.blocks[s][i], w.counts[s][i] = 1, float64(w.statements[s].extents[i])
+			w.chains[s][i] = append(w.chains[s][i], 1)
+			continue
+		}
 		tile := max(m.Tile, int64(m.Vector), int64(m.Group), 1)
 		w.chains[s][i] = append(w.chains[s][i], tile)
 		n := blocks(w.statements[s].extents[i], w.chains[s][i])
 		trips = n / w.counts[s][i]
 		w.counts[s][i] = n
 		w.blocks[s][i] = float64(w.statements[s].extents[i]) / n
+	}
+	if m.Guarded {
+		trips *= guardedShare
 	}
 	w.loops = append(w.loops, enclosing{member: m, trips: trips})
 	return trips, func() {

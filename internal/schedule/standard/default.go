@@ -77,6 +77,7 @@ func DefaultFor(f *ein.Func, m *schedule.Machine, options schedule.Options) (*sc
 		return plain, nil
 	}
 	PackConstant(f, t, options.Constant)
+	guardLoops(f, t)
 	return t, nil
 }
 
@@ -115,6 +116,7 @@ type plan struct {
 // nil for a group that it is not for; the last one takes all.
 func families() []family {
 	return []family{
+		{"scatter", (*maker).scatters},
 		{"long reduction", (*maker).chunked},
 		{"scan", (*maker).scanned},
 		{"columns", (*maker).columns},

@@ -23,10 +23,13 @@ const leastMatrixRows, leastMatrixFloatRows = 4, 6
 // less. 512³ bfloat16 with a result that is rounded to it take 0.14 of the time.
 const leastAlone = 64
 
-// isAlone reports whether a statement is a product that groups or a matrix unit compute, and
-// that has steps and points enough not to be fused.
+// isAlone reports whether a statement is not to be fused: it visits indices that are determined, or
+// is a product that groups or a matrix unit compute, with steps and points enough.
 func (mk *maker) isAlone(s int) bool {
 	c := mk.f.Body[s]
+	if mk.newScatter(s) != nil {
+		return true
+	}
 	x, y, size := ein.DotOf(c)
 	if size == 0 || !mk.contraction(c) {
 		return false

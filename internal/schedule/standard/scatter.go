@@ -1,0 +1,299 @@
+package standard
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How reductions with determined indices are scheduled
+//
+// The loops over what determines indices are outside, then come the determined ones, then the
+// others, of which one may be along vectors. Results whose rows are known outside of what is
+// reduced keep these loops, over threads, outside of the accumulators; all other results are
+// open at once: on the stack where they are few, else in the output. Without such rows threads
+// take pieces of what is reduced, each with all the results, if these are few beside a piece.
+//
+// Per visited point one accumulator is loaded, changed and stored, at the pace of scalars: 0.3 to
+// 0.5 ns for bins of int32 at 3.6 GHz, against 3.1 ns for 256 compares in vectors of 16.
+
+const (
+	visitCycles   = 3       // of a point of a loop over a determined index, without what is computed there
+	scatterBytes  = 1 << 16 // of results that are open at once on the stack
+	scatterPieces = 16      // of what is reduced; not by the number of threads, on which results do not depend
+	pieceShare    = 8       // how many times the points of a piece are those of the results at least
+)
+
+// A scatter is how the indices of a reduction are visited.
+type scatter struct {
+	mk         *maker
+	s          int
+	c          *ein.Comprehension
+	op         *ein.Operator
+	determined []*ein.Index
+	holds      map[ein.Expr]bool // guards that visits need not test
+	rows       []*ein.Index      // of results, outside of what is reduced
+	visited    []*ein.Index      // reduced
+	inner      []*ein.Index      // inside of all
+	vector     *ein.Index        // the last of inner, along vectors; or nil
+}
+
+// newScatter returns how a statement visits determined indices, or nil where it has none that is
+// worth it.
+func (mk *maker) newScatter(s int) *scatter {
+	c := mk.f.Body[s]
+	op, free := schedule.ReductionOperator(c)
+	if op == nil || !free || len(c.Guards(op)) == 0 {
+		return nil
+	}
+	sc := &scatter{mk: mk, s: s, c: c, op: op, holds: map[ein.Expr]bool{}}
+	var used []*ein.Index
+	for _, i := range c.Indices {
+		d := schedule.DeterminationOf(c, i)
+		if d == nil || slices.Contains(used, i) || estimate(i.Extent) < 2 {
+			continue
+		}
+		uses := schedule.Uses(c, d)
+		if slices.ContainsFunc(uses, func(u *ein.Index) bool { return slices.Contains(sc.determined, u) }) {
+			continue
+		}
+		sc.determined, used = append(sc.determined, i), append(used, uses...)
+		for _, g := range d.Guards {
+			sc.holds[g.Expr] = g.Holds
+		}
+	}
+	if len(sc.determined) == 0 {
+		return nil
+	}
+	for _, i := range c.Indices {
+		switch {
+		case slices.Contains(sc.determined, i):
+		case i.Combine.Kind != ein.Concat && slices.Contains(used, i):
+			sc.visited = append(sc.visited, i)
+		case slices.Contains(used, i):
+			sc.rows = append(sc.rows, i)
+		default:
+			sc.inner = append(sc.inner, i)
+		}
+	}
+	sc.chooseVector()
+	if !sc.isWorthwhile() {
+		return nil
+	}
+	return sc
+}
+
+// chooseVector puts the index of results last along which elements lie side by side.
+func (sc *scatter) chooseVector() {
+	best := 2 * float64(sc.mk.operations(sc.c))
+	for _, i := range sc.inner {
+		if i.Combine.Kind != ein.Concat {
+			continue
+		}
+		if cost := sc.mk.vectorCost(sc.c, i, sc.lanes()); cost < best {
+			best, sc.vector = cost, i
+		}
+	}
+	if at := slices.Index(sc.inner, sc.vector); at >= 0 {
+		sc.inner = append(slices.Delete(sc.inner, at, at+1), sc.vector)
+	}
+}
+
+// lanes is the width of vectors of what visits compute, which is not what they need not test.
+func (sc *scatter) lanes() int {
+	widest := 1
+	for _, t := range sc.op.Types() {
+		widest = max(widest, t.Compute().Size())
+	}
+	for _, v := range sc.c.Values {
+		ein.Walk(v, func(e ein.Expr) bool {
+			if _, known := sc.holds[e]; known {
+				return false
+			}
+			widest = max(widest, e.Type().Compute().Size())
+			_, isAccess := e.(*ein.Access) // subscripts are computed once for all lanes
+			return !isAccess
+		})
+	}
+	return max(1, sc.mk.m.VectorBytes/widest)
+}
+
+// spanned is the number of points of some indices.
+func spanned(lists ...[]*ein.Index) float64 {
+	n := 1.0
+	for _, list := range lists {
+		for _, i := range list {
+			n *= float64(max(1, estimate(i.Extent)))
+		}
+	}
+	return n
+}
+
+// cycles is roughly the time of the visits.
+func (sc *scatter) cycles() float64 {
+	lanes := 1.0
+	if sc.vector != nil {
+		lanes = min(float64(sc.lanes()), spanned([]*ein.Index{sc.vector}))
+	}
+	visits := spanned(sc.rows, sc.visited)
+	return visits * (visitCycles + spanned(sc.inner)/lanes*arithmetic(sc.c)/2)
+}
+
+// isWorthwhile weighs the visits against computing all terms, by vectors.
+func (sc *scatter) isWorthwhile() bool {
+	results := 0.0
+	if sc.isScattering() {
+		results = spanned(sc.c.ByKind(ein.Concat)) // are set to the identity, and stored
+	}
+	return sc.cycles()+results < sc.mk.cycles(sc.c)
+}
+
+// isScattering reports whether a determined index is one of results.
+func (sc *scatter) isScattering() bool {
+	return slices.ContainsFunc(sc.determined, func(i *ein.Index) bool { return i.Combine.Kind == ein.Concat })
+}
+
+// scatters makes the subtree of a reduction with determined indices.
+func (mk *maker) scatters(p *plan) schedule.Node {
+	if len(p.g.statements) != 1 {
+		return nil
+	}
+	sc := mk.newScatter(p.g.statements[0])
+	if sc == nil {
+		return nil
+	}
+	region, ok := sc.region()
+	if !ok {
+		return nil
+	}
+	nest := sc.nest()
+	if !sc.isScattering() {
+		return sc.gathered()
+	}
+	rows := sc.members(sc.rows)
+	isLong := mk.m.Cores > 1 && sc.cycles() >= forkCycles
+	if isLong && spanned(sc.rows) >= float64(mk.m.Cores) {
+		for _, m := range rows {
+			m.Parallel, m.Coincident = true, true
+		}
+	} else if pieces := sc.pieces(); isLong && pieces != nil && region == schedule.Private {
+		nest = &schedule.Accumulate{Statement: sc.s, Region: schedule.Private, Child: nest}
+		return wrap(rows, &schedule.Accumulate{Statement: sc.s, Region: schedule.Workspace, Child: wrap([]*schedule.Member{pieces}, nest)})
+	}
+	return wrap(rows, &schedule.Accumulate{Statement: sc.s, Region: region, Child: nest})
+}
+
+// region is where the results are that are open at once; ok is false where they cannot be.
+func (sc *scatter) region() (region schedule.Region, ok bool) {
+	elements, known := int64(1), true
+	for _, i := range sc.c.ByKind(ein.Concat) {
+		if slices.Contains(sc.rows, i) {
+			continue
+		}
+		n, isConst := i.Extent.IsConst()
+		elements, known = schedule.Times(elements, n), known && isConst
+	}
+	switch {
+	case known && schedule.Times(elements, schedule.ComponentBytes(sc.op)) <= scatterBytes:
+		return schedule.Private, true
+	case schedule.InOutput(sc.c, sc.op) == "":
+		return schedule.Output, len(sc.rows) == 0
+	}
+	return schedule.Shared, len(sc.rows) == 0
+}
+
+// members makes loops over the points of indices.
+func (sc *scatter) members(list []*ein.Index) (members []*schedule.Member) {
+	for _, i := range list {
+		members = append(members, &schedule.Member{Loops: []schedule.Loop{{Statement: sc.s, Index: i.Name}}, Tile: 1})
+	}
+	return members
+}
+
+// nest makes the loops inside of the accumulators.
+func (sc *scatter) nest() schedule.Node {
+	determined, inner := sc.members(sc.determined), sc.members(sc.inner)
+	for _, m := range determined {
+		m.Determined = true
+	}
+	if sc.vector != nil {
+		inner[len(inner)-1].Vector = sc.lanes()
+	}
+	return wrap(slices.Concat(sc.members(sc.visited), determined, inner), &schedule.Leaf{})
+}
+
+// pieces makes the parallel loop over pieces of what is visited, or nil.
+func (sc *scatter) pieces() *schedule.Member {
+	if len(sc.visited) == 0 {
+		return nil
+	}
+	first := sc.visited[0]
+	n, known := first.Extent.IsConst()
+	results := spanned(sc.c.ByKind(ein.Concat))
+	pieces := int64(min(scatterPieces, spanned(sc.visited, sc.inner)/(pieceShare*results), float64(n)))
+	if !known || pieces < 2 {
+		return nil
+	}
+	return &schedule.Member{Loops: []schedule.Loop{{Statement: sc.s, Index: first.Name}}, Tile: (n + pieces - 1) / pieces, Parallel: true}
+}
+
+// gathered makes the tree of a reduction all of whose determined indices are reduced: results are
+// computed one row after the other.
+func (sc *scatter) gathered() schedule.Node {
+	var around, inside []*ein.Index
+	for _, i := range slices.Concat(sc.rows, sc.inner) {
+		if i.Combine.Kind == ein.Concat {
+			around = append(around, i)
+		} else {
+			inside = append(inside, i)
+		}
+	}
+	outer := sc.members(around)
+	isLong := sc.mk.m.Cores > 1 && sc.cycles() >= forkCycles
+	for _, m := range outer {
+		if m.Loops[0].Index == sc.vectorName() {
+			m.Vector = sc.lanes()
+			continue
+		}
+		m.Parallel, m.Coincident = isLong, isLong
+	}
+	determined := sc.members(sc.determined)
+	for _, m := range determined {
+		m.Determined = true
+	}
+	return wrap(outer, &schedule.Accumulate{Statement: sc.s, Region: schedule.Register, Child: wrap(slices.Concat(sc.members(sc.visited), determined, sc.members(inside)), &schedule.Leaf{})})
+}
+
+func (sc *scatter) vectorName() string {
+	if sc.vector == nil {
+		return ""
+	}
+	return sc.vector.Name
+}
+
+// guardLoops marks the loops below accumulators that conditions on data leave out.
+func guardLoops(f *ein.Func, t *schedule.Tree) {
+	var visit func(n schedule.Node)
+	visit = func(n schedule.Node) {
+		a, _ := n.(*schedule.Accumulate)
+		if a != nil && len(schedule.GuardsKnown(f.Body[a.Statement], func(i *ein.Index) bool { return i.Combine.Kind == ein.Concat })) > 0 {
+			guardFirst(f, t, a)
+		}
+		for _, child := range schedule.Children(n) {
+			visit(child)
+		}
+	}
+	visit(t.Root)
+}
+
+// guardFirst marks the first loop below accumulators, if it can be guarded.
+func guardFirst(f *ein.Func, t *schedule.Tree, a *schedule.Accumulate) {
+	b, ok := a.Child.(*schedule.Band)
+	if !ok || b.Members[0].Determined {
+		return
+	}
+	if b.Members[0].Guarded = true; schedule.Check(f, t) != nil {
+		b.Members[0].Guarded = false
+	}
+}

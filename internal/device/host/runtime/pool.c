@@ -13,11 +13,13 @@
  *   WAITED  RUN, and the caller sleeps until the worker has finished
  *
  * The caller publishes the region, sets the words it wants to GO, and works too.
- * Iterations are handed out in contiguous chunks from a shared counter, so a late
- * worker only means that others do more. When the counter is used up the caller
- * takes back every GO that was not picked up: it never waits for a worker that has
- * not started, which matters when the machine is busy. Who waits spins for a
- * moment and then sleeps.
+ * Iterations are handed out in contiguous pieces. Each thread has a share of them, the
+ * same one in every region of as many iterations, so that it finds in its own caches
+ * what it wrote and read in the last one. Who has finished his share takes pieces from
+ * the ends of the others', so a late worker only means that others do more. When
+ * nothing is left the caller takes back every GO that was not picked up: it never waits
+ * for a worker that has not started, which matters when the machine is busy. Who waits
+ * spins for a moment and then sleeps.
  *
  * The kernel may wake a thread on the core of the thread that wakes it even when
  * another core is idle; in a virtual machine it does so often, because the host has
@@ -51,7 +53,7 @@ enum { IDLE, ASLEEP, GO, RUN, WAITED };
 
 enum {
   MAX_WORKERS = 1023,
-  CHUNKS_PER_THREAD = 4,
+  PIECES_PER_THREAD = 4,
   SPINS = 32,        /* between two looks at the clock: 1 or 2 microseconds */
   PATIENCE = 200000, /* nanoseconds of waiting until a thread sleeps */
   STACK_BYTES = 8 << 20,
@@ -80,11 +82,19 @@ static struct {
   int64_t limit;   /* no more than this: lowered when a thread cannot be made */
   body_function *body;
   void *context;
-  int64_t count, chunk;
-  _Alignas(128) _Atomic int64_t next;
+  int64_t count, pieces, threads;
 } pool = {.busy = ATOMIC_FLAG_INIT, .limit = MAX_WORKERS};
 
 static worker workers[MAX_WORKERS];
+
+/* A share is what nobody has taken yet of the pieces of one thread: the number of the
+ * first one in the lower half, that behind the last one in the upper half. The caller
+ * has the first share, and each worker the one behind its own number. */
+typedef struct {
+  _Alignas(128) _Atomic uint64_t left;
+} share;
+
+static share shares[1 + MAX_WORKERS];
 
 static inline void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -204,16 +214,35 @@ static void spread(int64_t helpers) { (void)helpers; }
 static int is_in_the_way(worker *w) { return (void)w, 0; }
 #endif
 
-static void run_chunks(void) {
+/* deal gives the pieces to the threads. */
+static void deal(void) {
+  for (int64_t i = 0; i < pool.threads; i++) {
+    uint64_t first = (uint64_t)(i * pool.pieces / pool.threads), end = (uint64_t)((i + 1) * pool.pieces / pool.threads);
+    atomic_store_explicit(&shares[i].left, first | end << 32, memory_order_relaxed);
+  }
+}
+
+/* take takes a piece of a share, the last one for somebody else than its owner; it
+ * returns -1 when nothing is left. */
+static int64_t take(share *s, int is_own) {
+  uint64_t left = atomic_load_explicit(&s->left, memory_order_relaxed);
+  for (;;) {
+    uint32_t first = (uint32_t)left, end = (uint32_t)(left >> 32);
+    if (first >= end) return -1;
+    uint64_t rest = is_own ? left + 1 : left - ((uint64_t)1 << 32);
+    if (atomic_compare_exchange_weak_explicit(&s->left, &left, rest, memory_order_relaxed, memory_order_relaxed))
+      return is_own ? first : end - 1;
+  }
+}
+
+/* run_pieces is the part of one thread in the region: its own share first. */
+static void run_pieces(int64_t self) {
   body_function *body = pool.body;
   void *context = pool.context;
-  int64_t count = pool.count, chunk = pool.chunk;
-  for (;;) {
-    int64_t begin = atomic_fetch_add_explicit(&pool.next, chunk, memory_order_relaxed);
-    if (begin >= count) return;
-    int64_t end = count - begin > chunk ? begin + chunk : count;
-    body(context, begin, end);
-  }
+  int64_t count = pool.count, pieces = pool.pieces, threads = pool.threads;
+  for (int64_t i = 0; i < threads; i++)
+    for (int64_t p; (p = take(&shares[(self + i) % threads], i == 0)) >= 0;)
+      body(context, p * count / pieces, (p + 1) * count / pieces);
 }
 
 static void *work(void *argument) {
@@ -233,7 +262,7 @@ static void *work(void *argument) {
       p = (patience){0};
     }
     release(w);
-    run_chunks();
+    run_pieces(1 + (w - workers));
     settle(w);
     if (atomic_exchange(&w->state, IDLE) == WAITED) wake(w);
   }
@@ -293,16 +322,16 @@ EXPORT void ricci_parallel(body_function *body, void *context, int64_t count, in
   int64_t helpers = threads - 1;
   if (pool.started < helpers) start(helpers);
   if (pool.started < helpers) helpers = pool.started;
-  int64_t pieces = (helpers + 1) * CHUNKS_PER_THREAD;
   pool.body = body;
   pool.context = context;
   pool.count = count;
-  pool.chunk = count / pieces + (count % pieces != 0);
-  atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
+  pool.threads = helpers + 1;
+  pool.pieces = pool.threads * PIECES_PER_THREAD < count ? pool.threads * PIECES_PER_THREAD : count;
+  deal();
   spread(helpers);
   for (int64_t i = 0; i < helpers; i++)
     if (atomic_exchange(&workers[i].state, GO) == ASLEEP) wake(&workers[i]);
-  run_chunks();
+  run_pieces(0);
   for (int64_t i = 0; i < helpers; i++) join(&workers[i]);
   atomic_flag_clear_explicit(&pool.busy, memory_order_release);
 }

@@ -330,6 +330,30 @@ func resolvedIn(budget *int, fact form) []form {
 	return list
 }
 
+// reached returns the room of a loop, and what that is inside of it: a maximum with 0, as where a loop
+// has no iterations, is its other operand there, since with 0 there would be none.
+func reached(room form) []form {
+	rooms := []form{room}
+	for i := 0; i < len(rooms) && len(rooms) < maxRooms; i++ {
+		for _, t := range rooms[i].terms {
+			if !(t.atom.op == atomMax && t.coefficient > 0) && !(t.atom.op == atomMin && t.coefficient < 0) {
+				continue
+			}
+			rest := rooms[i].sub(atomForm(t.atom).scale(t.coefficient))
+			x, y := rest.add(t.atom.x.scale(t.coefficient)), rest.add(t.atom.y.scale(t.coefficient))
+			if _, most := x.rangeOf(); most < 0 {
+				rooms = append(rooms, y)
+			} else if _, most := y.rangeOf(); most < 0 {
+				rooms = append(rooms, x)
+			}
+		}
+	}
+	return rooms
+}
+
+// maxRooms is how many forms the room of a loop has.
+const maxRooms = 4
+
 // noteFor notes a fact until the function that it returns is called.
 func noteFor(fact form) (forget func()) {
 	noted := note(fact, 3)

@@ -212,12 +212,20 @@ func (v *verifier) loop(s *For) {
 	if most != math.MaxInt64 {
 		most = max(0, floorDivide(most, s.Step))
 	}
+	rooms, facts := reached(room), []form{room}
 	number := func(x *Var) form {
 		k := v.prover.atom(x.Name, atomVariable, form{}, form{}, 0, most)
-		end := room.sub(atomForm(k).scale(s.Step)).reduced()
-		k.facts = distinct(append(append(k.facts, end), resolved(end)...))
+		var ends []form
+		for _, r := range rooms {
+			end := r.sub(atomForm(k).scale(s.Step)).reduced()
+			ends = append(append(ends, end), resolved(end)...)
+		}
+		k.facts = distinct(append(k.facts, ends...))
 		if s.Step == 1 {
 			k.ends = []form{room.plus(1)}
+		}
+		if len(rooms) > 1 { // these say most, and are tried first where they are assumed
+			facts = append(facts, ends...)
 		}
 		return lo.add(atomForm(k).scale(s.Step))
 	}
@@ -235,7 +243,7 @@ func (v *verifier) loop(s *For) {
 		v.prover.forms[s.Next] = number(s.Next)
 		defer delete(v.scope, s.Next)
 	}
-	v.under([]form{room}, func() { v.block(s.Body) })
+	v.under(facts, func() { v.block(s.Body) })
 	delete(v.scope, s.Var)
 	v.turn = around
 }

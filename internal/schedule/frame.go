@@ -80,7 +80,8 @@ func (f Frames) varies(statement int, c *ein.Comprehension, along *ein.Index) []
 	})
 }
 
-// FramesOf returns the frames of a tree: the first member over an index decides.
+// FramesOf returns the frames of a tree: the first member over an index decides, or that over its
+// blocks where the first one shares only single values with others.
 func FramesOf(f *ein.Func, t *Tree) Frames {
 	frames, levels := Frames{map[place]Frame{}}, Levels{}
 	if len(singlesOf(t)) > 0 {
@@ -108,6 +109,9 @@ func (f Frames) member(fn *ein.Func, m *Member, v Levels) {
 		}
 		own, loops = append(own, frame), append(loops, l)
 		equal = equal && frame.Extent.Equal(own[0].Extent) && frame.Min.AddConst(l.Shift).Equal(own[0].Min.AddConst(loops[0].Shift))
+	}
+	if len(loops) == 1 && len(m.Loops) > 1 && v.coarsest(loops[0]) != m {
+		return // beside coordinates that count in its blocks; the loop over these, further in, decides
 	}
 	if slices.ContainsFunc(loops, f.has) {
 		f.beside(fn, m, loops)

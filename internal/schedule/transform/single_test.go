@@ -94,3 +94,59 @@ func TestSingles(t *testing.T) {
 		t.Error("no level of one iteration was shared")
 	}
 }
+
+// TestPointsOutside: blocks are fused although the points in them are visited further out, together
+// with the one iteration that the other statement has there.
+func TestPointsOutside(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func f {
+  in A: int32[9, 6]
+  in D: int32[9, 6]
+  out B: int32[9, 6]
+  out C: int32[9, 6]
+  for i in 0:9, j in 0:6 { B[i, j] = A[i, j] * 2i32 }
+  for k in 0:9, l in 0:6 { C[k, l] = D[k, l] + 1i32 }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{`domain S0[i, j]; S1[k, l]
+band S0.j S1.1 | S0.i tile 4 S1.l tile 4 | S0.j tile 4 S1.k tile 4
+  sequence
+    filter S0
+      band S0.i
+    filter S1
+      band S1.k | S1.l
+`, `domain S0[i, j]; S1[k, l]
+band S0.i S1.1 | S0.j tile 4 S1.k tile 4 | S0.i tile 4 S1.l tile 4
+  sequence
+    filter S0
+      band S0.j
+    filter S1
+      band S1.k | S1.l
+`, `domain S0[i, j]; S1[k, l]
+band S0.i S1.1 | S0.j tile 4 S1.k tile 4 | S0.i tile 4 parallel S1.l+3 tile 4
+  sequence
+    filter S0
+      band S0.j
+    filter S1
+      band S1.k | S1.l+3
+`} {
+		tree, err := schedule.Parse(text)
+		if err == nil {
+			err = schedule.Check(f, tree)
+		}
+		if err != nil {
+			t.Errorf("%v\n%s", err, text)
+			continue
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := scheduletest.Subject{F: f, G: f, Args: args}
+			got, gotErr := s.Loops(t, tree)
+			s.Matches(t, got, gotErr, text)
+		})
+	}
+}

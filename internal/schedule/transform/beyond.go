@@ -151,15 +151,18 @@ func prefetch(c *call) error {
 	return nil
 }
 
-// whole reports whether a level is the only loop over its indices, over points.
+// whole reports whether a level is, for all of its statements, the only loop over its index, over points.
 func (c *call) whole(n *node) bool {
-	times := 0
-	for _, o := range levelsIn(c.list) {
-		if o.over(n.loop.Loops[0]) {
-			times++
+	levels := levelsIn(c.list)
+	return !slices.ContainsFunc(n.loop.Loops, func(l schedule.Loop) bool {
+		times := 0
+		for _, o := range levels {
+			if o.over(l) {
+				times++
+			}
 		}
-	}
-	return times == 1
+		return times != 1
+	})
 }
 
 // skew runs level r2 over the sum of its iterator and f times the iterator at level r1.

@@ -150,3 +150,43 @@ band S0.i S1.1 | S0.j tile 4 S1.k tile 4 | S0.i tile 4 parallel S1.l+3 tile 4
 		})
 	}
 }
+
+// TestSkewBesideBlocks skews a fused loop of which one statement has blocks further in: its points stay
+// what they are in these, and numbers of blocks are added.
+func TestSkewBesideBlocks(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func f {
+  in A: int32[9, 6]
+  out B: int32[9, 6]
+  out C: int32[9, 6]
+  for i in 0:9, j in 0:6 { B[i, j] = A[i, j] * 2i32 }
+  for k in 0:9, l in 0:6 { C[k, l] = A[k, l] + 1i32 }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply := func(name string, nests []*Nest, args ...int64) *Nest {
+		tr, _ := Lookup(name)
+		n, err := tr.Apply(nests, Ints(args...), Call{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	blocks := apply("stripmine", []*Nest{Build(f, 1)}, 1, 20)
+	blocks = apply("interchange", []*Nest{blocks}, 1, 3)
+	n := apply("fuse_union", []*Nest{Build(f, 0), blocks}, 2)
+	n = apply("skew", []*Nest{n}, 1, 2, 2)
+	tree, _, err := Tree(f, []*Nest{n}, Options{Machine: small})
+	if err != nil {
+		t.Fatalf("%v\n%v", err, n)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := scheduletest.Subject{F: f, G: f, Args: args}
+		got, gotErr := s.Loops(t, tree)
+		s.Matches(t, got, gotErr, schedule.Print(tree))
+	})
+}

@@ -130,24 +130,24 @@ func (p *parser) word() Expr {
 	return p.closed(p.function(at))
 }
 
+// functions lists the functions of the text form whose arguments are expressions.
+var functions = map[string]struct {
+	arity int
+	make  func(list []Expr) Expr
+}{
+	"min":    {2, func(list []Expr) Expr { return &Binary{Op: ein.Min, X: list[0], Y: list[1]} }},
+	"max":    {2, func(list []Expr) Expr { return &Binary{Op: ein.Max, X: list[0], Y: list[1]} }},
+	"muladd": {3, func(list []Expr) Expr { return &MulAdd{X: list[0], Y: list[1], Z: list[2]} }},
+	"dot":    {3, func(list []Expr) Expr { return &Dot{X: list[0], Y: list[1], Z: list[2]} }},
+	"select": {3, func(list []Expr) Expr { return &Select{Cond: list[0], Then: list[1], Else: list[2]} }},
+}
+
 // function reads the arguments of a function of the text form or a builtin.
 func (p *parser) function(name token) Expr {
+	if f, ok := functions[name.text]; ok {
+		return f.make(p.arguments(f.arity))
+	}
 	switch name.text {
-	case "min":
-		list := p.arguments(2)
-		return &Binary{Op: ein.Min, X: list[0], Y: list[1]}
-	case "max":
-		list := p.arguments(2)
-		return &Binary{Op: ein.Max, X: list[0], Y: list[1]}
-	case "muladd":
-		list := p.arguments(3)
-		return &MulAdd{X: list[0], Y: list[1], Z: list[2]}
-	case "dot":
-		list := p.arguments(3)
-		return &Dot{X: list[0], Y: list[1], Z: list[2]}
-	case "select":
-		list := p.arguments(3)
-		return &Select{Cond: list[0], Then: list[1], Else: list[2]}
 	case "cast":
 		e := &Cast{To: p.dtype()}
 		p.expect(",")

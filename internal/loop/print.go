@@ -224,37 +224,45 @@ func (p *printer) stmt(s Stmt) {
 		}
 		p.line("store %s[%s%s%s] = %s", p.buffer(s.Buffer), p.expr(s.Index, 0), p.mask(s.Mask), stream, p.expr(s.Value, 0))
 	case *Transpose:
-		stream, ahead := "", ""
-		if s.Stream {
-			stream = "; stream"
-		}
-		if s.Ahead {
-			ahead = "; ahead"
-		}
-		p.line("transpose %s[%s by %d%s] = %s[%s by %d%s], %s, %s", p.buffer(s.Dst), p.expr(s.At, 0), s.Stride, stream, p.buffer(s.Src), p.expr(s.SrcAt, 0), s.SrcStride, ahead, p.expr(s.Rows, 0), p.expr(s.Cols, 0))
+		p.transpose(s)
 	case *Multiply:
 		p.multiply(s)
 	case *Prefetch:
-		var hints []string
-		if s.Write {
-			hints = append(hints, "write")
-		}
-		if s.Ahead != 0 {
-			hints = append(hints, fmt.Sprintf("ahead %d", s.Ahead))
-		}
-		if s.Second {
-			hints = append(hints, "second")
-		}
-		text := p.expr(s.Index, 0)
-		if len(hints) > 0 {
-			text += "; " + strings.Join(hints, ", ")
-		}
-		p.line("prefetch %s[%s]", p.buffer(s.Buffer), text)
+		p.prefetch(s)
 	case *Check:
 		p.line("check %s, %d, %s", p.expr(s.Cond, 0), s.Site, p.expr(s.Value, 0))
 	case *Comment:
 		p.line("comment %s", strconv.Quote(s.Text))
 	}
+}
+
+func (p *printer) transpose(s *Transpose) {
+	stream, ahead := "", ""
+	if s.Stream {
+		stream = "; stream"
+	}
+	if s.Ahead {
+		ahead = "; ahead"
+	}
+	p.line("transpose %s[%s by %d%s] = %s[%s by %d%s], %s, %s", p.buffer(s.Dst), p.expr(s.At, 0), s.Stride, stream, p.buffer(s.Src), p.expr(s.SrcAt, 0), s.SrcStride, ahead, p.expr(s.Rows, 0), p.expr(s.Cols, 0))
+}
+
+func (p *printer) prefetch(s *Prefetch) {
+	var hints []string
+	if s.Write {
+		hints = append(hints, "write")
+	}
+	if s.Ahead != 0 {
+		hints = append(hints, fmt.Sprintf("ahead %d", s.Ahead))
+	}
+	if s.Second {
+		hints = append(hints, "second")
+	}
+	text := p.expr(s.Index, 0)
+	if len(hints) > 0 {
+		text += "; " + strings.Join(hints, ", ")
+	}
+	p.line("prefetch %s[%s]", p.buffer(s.Buffer), text)
 }
 
 func (p *printer) mask(m Expr) string {

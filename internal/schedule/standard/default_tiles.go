@@ -30,12 +30,9 @@ func (p *plan) column(c int, tile int64) *schedule.Member {
 	return m
 }
 
-// outer puts the loops over the columns around the tiles.
-func (mk *maker) outer(p *plan, inner schedule.Node) schedule.Node {
-	if len(p.g.columns) == 0 {
-		return inner
-	}
-	var blocks, tiles []*schedule.Member
+// blocksAndTiles makes the loops over the columns: those over blocks, or points of columns
+// without tiles, and those over the tiles in a block.
+func (mk *maker) blocksAndTiles(p *plan, inner schedule.Node) (blocks, tiles []*schedule.Member) {
 	for _, c := range p.order() {
 		if p.tiles[c] == 1 {
 			m := p.column(c, 1)
@@ -61,6 +58,15 @@ func (mk *maker) outer(p *plan, inner schedule.Node) schedule.Node {
 			tiles = append(tiles, m)
 		}
 	}
+	return blocks, tiles
+}
+
+// outer puts the loops over the columns around the tiles.
+func (mk *maker) outer(p *plan, inner schedule.Node) schedule.Node {
+	if len(p.g.columns) == 0 {
+		return inner
+	}
+	blocks, tiles := mk.blocksAndTiles(p, inner)
 	if len(tiles) > 0 || streamsRows(inner) {
 		mk.keepSerial(blocks)
 	}

@@ -182,10 +182,7 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 	case "bool":
 		return g.converted(g.condition(s, depth))
 	case "convert":
-		if g.options.Element != "int64" {
-			return nil
-		}
-		return g.converted(syntax.Operate(narrow[g.IntN(len(narrow))], nil, g.typed(s, depth)))
+		return g.narrowed(s, depth)
 	case "size":
 		if rank > 0 {
 			return nil
@@ -203,6 +200,15 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 		return g.reindex(name, s, dimension, n, unary)
 	}
 	return syntax.Operate(name, nil, g.expr(s, depth), g.expr(s, depth))
+}
+
+// narrowed draws an expression whose values went through a narrow type; nil where the type of
+// the program has other values than int64.
+func (g *generator) narrowed(s []int, depth int) syntax.Expr {
+	if g.options.Element != "int64" {
+		return nil
+	}
+	return g.converted(syntax.Operate(narrow[g.IntN(len(narrow))], nil, g.typed(s, depth)))
 }
 
 // positive draws an expression that is at least a half: a square and a number.

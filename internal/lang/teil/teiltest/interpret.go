@@ -131,22 +131,37 @@ func Shape(g Context, e syntax.Expr) (shape []int, ok bool) {
 	return result(o, operands)
 }
 
+// result is the shape of an operation on operands of some shapes; false where its rule does
+// not apply.
 func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
-	arg := func(n int) int { return argument(o, n) }
 	switch o.Op.Name {
 	case "iota":
-		return []int{arg(0)}, arg(0) >= 1
+		return []int{argument(o, 0)}, argument(o, 0) >= 1
 	case "size":
 		return []int{}, true
+	case "mul":
+		return operands[1], len(operands[0]) == 0 || slices.Equal(operands[0], operands[1])
+	case "prod":
+		return slices.Concat([]int{}, operands[0], operands[1]), true
+	case "red+", "red*", "redmin", "redmax", "contr", "transp", "diag", "expa", "proj":
+		return reranked(o, operands[0])
+	case "shift", "window", "stride", "flip", "pad", "clamp":
+		return resized(o, operands[0])
 	}
-	s, k := operands[0], len(operands[0])
+	for _, other := range operands[1:] {
+		if !slices.Equal(operands[0], other) {
+			return nil, false
+		}
+	}
+	return operands[0], true
+}
+
+// reranked is result of an operation that adds, removes or exchanges dimensions of a shape.
+func reranked(o *syntax.Operation, s []int) ([]int, bool) {
+	arg, k := func(n int) int { return argument(o, n) }, len(s)
 	dimension := func(n int) bool { return 1 <= arg(n) && arg(n) <= k }
 	ascending := func() bool { return 1 <= arg(0) && arg(0) < arg(1) && arg(1) <= k }
 	switch o.Op.Name {
-	case "mul":
-		return operands[1], k == 0 || slices.Equal(s, operands[1])
-	case "prod":
-		return slices.Concat([]int{}, s, operands[1]), true
 	case "red+", "red*", "redmin", "redmax":
 		if !dimension(0) {
 			return nil, false
@@ -177,35 +192,42 @@ func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
 			return nil, false
 		}
 		return without(s, arg(0)), true
+	}
+	return nil, false
+}
+
+// resized is result of an operation that changes one dimension of a shape, or reads it by
+// windows.
+func resized(o *syntax.Operation, s []int) ([]int, bool) {
+	arg := func(n int) int { return argument(o, n) }
+	if arg(0) < 1 || arg(0) > len(s) {
+		return nil, false
+	}
+	switch o.Op.Name {
 	case "shift":
-		if !dimension(0) || arg(1) < 0 || arg(2) < 1 || arg(1)+arg(2) > s[arg(0)-1] {
+		if arg(1) < 0 || arg(2) < 1 || arg(1)+arg(2) > s[arg(0)-1] {
 			return nil, false
 		}
 		return replaced(s, arg(0), arg(2)), true
 	case "window":
-		if !dimension(0) || arg(1) < 1 || arg(1) > s[arg(0)-1] {
+		if arg(1) < 1 || arg(1) > s[arg(0)-1] {
 			return nil, false
 		}
 		return with(replaced(s, arg(0), arg(1)), arg(0), s[arg(0)-1]-arg(1)+1), true
 	case "stride":
-		if !dimension(0) || arg(1) < 1 {
+		if arg(1) < 1 {
 			return nil, false
 		}
 		return replaced(s, arg(0), (s[arg(0)-1]+arg(1)-1)/arg(1)), true
 	case "flip":
-		return s, dimension(0)
+		return s, true
 	case "pad", "clamp":
-		if !dimension(0) || arg(1) < 0 || arg(2) < 0 {
+		if arg(1) < 0 || arg(2) < 0 {
 			return nil, false
 		}
 		return replaced(s, arg(0), arg(1)+s[arg(0)-1]+arg(2)), true
 	}
-	for _, other := range operands[1:] {
-		if !slices.Equal(s, other) {
-			return nil, false
-		}
-	}
-	return s, true
+	return nil, false
 }
 
 // WellTyped reports whether a program is ok: names are distinct, dimensions are not
@@ -244,7 +266,11 @@ func Value[D any](d Domain[D], g Context, m Memory[D], e syntax.Expr, k []int) (
 	case *syntax.Number:
 		return d.Number(e.Text), true
 	}
-	o := e.(*syntax.Operation)
+	return operationValue(d, g, m, e.(*syntax.Operation), k)
+}
+
+// operationValue is Value of an operation.
+func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operation, k []int) (value D, defined bool) {
 	arg := func(n int) int { return argument(o, n) }
 	at := func(n int, k []int) (D, bool) { return Value(d, g, m, o.Operands[n], k) }
 	binary := func(op ein.BinaryOp, k0, k1 []int) (D, bool) {
@@ -301,31 +327,43 @@ func Value[D any](d Domain[D], g Context, m Memory[D], e syntax.Expr, k []int) (
 		return fold(shape[arg(0)-1], reductions[name], func(m int) []int { return with(k, arg(0), m) })
 	case "contr":
 		return fold(shape[arg(0)-1], ein.Add, func(m int) []int { return with(with(k, arg(0), m), arg(1), m) })
-	case "transp":
-		return at(0, swapped(k, arg(0), arg(1)))
-	case "diag":
-		return at(0, with(k, arg(1), k[arg(0)-1]))
-	case "expa":
-		return at(0, without(k, arg(0)))
-	case "proj":
-		return at(0, with(k, arg(0), arg(1)))
-	case "shift":
-		return at(0, replaced(k, arg(0), k[arg(0)-1]+arg(1)))
-	case "window":
-		return at(0, replaced(without(k, arg(0)+1), arg(0), k[arg(0)-1]+k[arg(0)]-1))
-	case "stride":
-		return at(0, replaced(k, arg(0), (k[arg(0)-1]-1)*arg(1)+1))
-	case "flip":
-		return at(0, replaced(k, arg(0), shape[arg(0)-1]+1-k[arg(0)-1]))
 	case "pad":
 		if j := k[arg(0)-1] - arg(1); 1 <= j && j <= shape[arg(0)-1] {
 			return at(0, replaced(k, arg(0), j))
 		}
 		return d.Number("0"), true
-	case "clamp":
-		return at(0, replaced(k, arg(0), min(max(1, k[arg(0)-1]-arg(1)), shape[arg(0)-1])))
+	}
+	if from, moves := origin(o, shape, k); moves {
+		return at(0, from)
 	}
 	return binary(o.Op.Binary, k, k)
+}
+
+// origin returns the index at which an operation that only moves elements reads its
+// operand, of a shape, for the element of its result at k; moves is false for others.
+func origin(o *syntax.Operation, shape, k []int) (from []int, moves bool) {
+	arg := func(n int) int { return argument(o, n) }
+	switch o.Op.Name {
+	case "transp":
+		return swapped(k, arg(0), arg(1)), true
+	case "diag":
+		return with(k, arg(1), k[arg(0)-1]), true
+	case "expa":
+		return without(k, arg(0)), true
+	case "proj":
+		return with(k, arg(0), arg(1)), true
+	case "shift":
+		return replaced(k, arg(0), k[arg(0)-1]+arg(1)), true
+	case "window":
+		return replaced(without(k, arg(0)+1), arg(0), k[arg(0)-1]+k[arg(0)]-1), true
+	case "stride":
+		return replaced(k, arg(0), (k[arg(0)-1]-1)*arg(1)+1), true
+	case "flip":
+		return replaced(k, arg(0), shape[arg(0)-1]+1-k[arg(0)-1]), true
+	case "clamp":
+		return replaced(k, arg(0), min(max(1, k[arg(0)-1]-arg(1)), shape[arg(0)-1])), true
+	}
+	return nil, false
 }
 
 // choose is select: all three operands have values, and one of the last two is the result.

@@ -14,8 +14,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
-// A Space is a set of schedules to search.
-type Space struct {
+// A treeSpace is a set of schedules to search.
+type treeSpace struct {
 	name   string
 	points *space.Space
 	maker  maker
@@ -106,7 +106,7 @@ func Strategies() []string { return search.Names() }
 // DescribeStrategies returns a line for each strategy.
 func DescribeStrategies() []string { return search.Describe() }
 
-func newSpace(name string, t *ricci.Tuning) (*Space, error) {
+func newSpace(name string, t *ricci.Tuning) (*treeSpace, error) {
 	for _, s := range spaces() {
 		if s.name != name && name != "" {
 			continue
@@ -119,20 +119,14 @@ func newSpace(name string, t *ricci.Tuning) (*Space, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the space %s for %s: %w", s.name, t.Name, err)
 		}
-		return &Space{name: s.name, points: points, maker: m, origin: points.Repair(m.Origin())}, nil
+		return &treeSpace{name: s.name, points: points, maker: m, origin: points.Repair(m.Origin())}, nil
 	}
 	return nil, fmt.Errorf("there is no space %q; the spaces are %s", name, strings.Join(Spaces(), ", "))
 }
 
-// Name returns the name of the space.
-func (s *Space) Name() string { return s.name }
-
-// Points returns the set of points.
-func (s *Space) Points() *space.Space { return s.points }
-
 // identity changes when the points mean something else: their trials must not be
 // mixed.
-func (s *Space) identity() string {
+func (s *treeSpace) identity() string {
 	b := cache.NewKey("space").Add(s.name, s.points.Count().String()).Add(s.points.Names()...)
 	if tree, err := s.maker.Tree(s.origin); err == nil {
 		b.Add(schedule.Print(tree))

@@ -29,7 +29,7 @@ type run struct {
 	options Options
 	tuning  *ricci.Tuning
 	args    map[string]*tensor.Tensor
-	space   *Space
+	space   *treeSpace
 	runner  *trial.Runner
 	session *database.Session
 	budget  budget

@@ -26,8 +26,7 @@ The directory is $RICCI_CACHE, or ricci in the user's cache directory.`,
 	}
 	asJSON := cmd.Flags().Bool("json", false, "machine-readable output")
 	cmd.RunE = func(*cobra.Command, []string) error { return listCache(t, *asJSON) }
-	cmd.AddCommand(newCachePrune(t), newCacheSimple(t, "verify", "Remove damaged entries", (*cache.Cache).Verify),
-		newCacheClear(t))
+	cmd.AddCommand(newCachePrune(t), newCacheVerify(t), newCacheClear(t))
 	return cmd
 }
 
@@ -115,10 +114,24 @@ func newCacheClear(t *terminal) *cobra.Command {
 	}
 }
 
-func newCacheSimple(t *terminal, use, short string, remove func(*cache.Cache) (cache.Removed, error)) *cobra.Command {
+// newCacheVerify also removes tuned schedules that cannot be used.
+func newCacheVerify(t *terminal) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short, Args: cobra.NoArgs, Example: "  ricci cache " + use,
-		RunE: func(*cobra.Command, []string) error { return removeFromCache(t, remove) },
+		Use: "verify", Short: "Remove damaged entries", Args: cobra.NoArgs, Example: "  ricci cache verify",
+		RunE: func(*cobra.Command, []string) error {
+			store, err := tunedStore(t)
+			if err != nil {
+				return err
+			}
+			schedules, err := store.Verify()
+			if schedules > 0 {
+				fmt.Fprintf(t.out, "removed %s that tuning found\n", schedulesText(schedules))
+			}
+			if err != nil {
+				return err
+			}
+			return removeFromCache(t, (*cache.Cache).Verify)
+		},
 	}
 }
 

@@ -89,6 +89,38 @@ func (s *Store) List() ([]*Schedule, error) {
 	return list, err
 }
 
+// Verify removes the files that nobody can use: those that are no tuned schedule, are for
+// another configuration than their name says, or have a tree that is not one of their
+// program. It returns how many there were.
+func (s *Store) Verify() (removed int, err error) {
+	entries, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	for _, e := range entries {
+		key, isSchedule := strings.CutSuffix(e.Name(), suffix)
+		if !isSchedule {
+			continue
+		}
+		path := s.path(key)
+		text, readErr := os.ReadFile(path)
+		if readErr != nil {
+			err = errors.Join(err, readErr)
+			continue
+		}
+		list, damaged := ParseAll(string(text))
+		if damaged == nil && len(list) == 1 && list[0].Key() == key && list[0].Check() == nil {
+			continue
+		}
+		if removeErr := os.Remove(path); removeErr != nil {
+			err = errors.Join(err, removeErr)
+		} else {
+			removed++
+		}
+	}
+	return removed, err
+}
+
 // Remove forgets the schedule of a configuration, if there is one.
 func (s *Store) Remove(c *Configuration) error {
 	err := os.Remove(s.path(c.Key()))

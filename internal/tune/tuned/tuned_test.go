@@ -137,6 +137,15 @@ func TestStore(t *testing.T) {
 	if list, err := store.List(); err != nil || len(list) != 1 {
 		t.Errorf("the list is %v, %v", list, err)
 	}
+	if n, err := store.Verify(); n != 1 || err != nil {
+		t.Errorf("found %d damaged, %v", n, err)
+	}
+	if err := store.Put(s); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := store.Verify(); n != 0 || err != nil {
+		t.Errorf("found %d damaged, %v", n, err)
+	}
 	if err := store.Remove(&s.Configuration); err != nil {
 		t.Error(err)
 	}

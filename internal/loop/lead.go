@@ -38,8 +38,9 @@ func (p *prover) lead(e *Lead) form {
 	return f
 }
 
+// lead evaluates a Lead.
 func (ev *evaluator) lead(e *Lead) []uint64 {
-	const behind = 3 // a boundary begin buffers
+	const behind = 3 // so many elements behind a boundary every buffer begins
 	at := int64(ev.expr(e.Index)[0])
 	return ev.lane(uint64(-(at + behind)) & uint64(e.Lanes-1))
 }

@@ -159,19 +159,7 @@ band S0.i tile 4 parallel
     accumulate S0 register
       band S0.k | S0.j`, "too large for every thread"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			tree, err := Parse(strings.TrimPrefix(test.tree, "\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = Check(parseFunc(t, test.f), tree)
-			switch {
-			case test.want == "" && err != nil:
-				t.Error(err)
-			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
-				t.Errorf("got %v\nwant %s", err, test.want)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { checkText(t, parseFunc(t, test.f), test.tree, test.want) })
 	}
 }
 

@@ -103,9 +103,11 @@ func (p *Peaks) Flops(t tensor.DType, threads int) float64 {
 }
 
 // VectorUnit is the unit of multiplications and additions of vectors, lane by lane; PlainUnit
-// that of operations on integers that are no multiplications, MatrixUnit that of AMX.
+// that of operations on integers that are no multiplications, DotUnit that of dot products of
+// groups, MatrixUnit that of AMX.
 const (
 	VectorUnit = "vector"
+	DotUnit    = "dot"
 	PlainUnit  = "plain"
 	MatrixUnit = "matrix"
 )

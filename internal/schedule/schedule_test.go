@@ -16,6 +16,23 @@ func parseFunc(t testing.TB, text string) *ein.Func {
 	return f
 }
 
+// checkText checks a tree of a function: it is refused with a message that has what is
+// wanted, or is legal where that is empty.
+func checkText(t *testing.T, f *ein.Func, text, want string) {
+	t.Helper()
+	tree, err := Parse(strings.TrimPrefix(text, "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = Check(f, tree)
+	switch {
+	case want == "" && err != nil:
+		t.Error(err)
+	case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
+
 const gemm = `
 func gemm {
   size N = dim 0 of A
@@ -295,19 +312,7 @@ sequence
   filter S1
     band S1.i`, "the size of the block of t is not known here"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			tree, err := Parse(strings.TrimPrefix(test.tree, "\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = Check(parseFunc(t, test.f), tree)
-			switch {
-			case test.want == "" && err != nil:
-				t.Error(err)
-			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
-				t.Errorf("got %v\nwant %s", err, test.want)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { checkText(t, parseFunc(t, test.f), test.tree, test.want) })
 	}
 }
 

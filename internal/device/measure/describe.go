@@ -18,10 +18,10 @@ type Peak struct {
 
 // operationTexts says what each unit does, of which a type may have several.
 var operationTexts = map[string]string{
-	"vector":           "multiply and add, in vectors",
-	schedule.PlainUnit: "add and combine bits, in vectors",
-	"dot":              "multiply and add into 32 bits, in vectors",
-	"matrix":           "multiply and add into 32 bits, in matrix tiles",
+	schedule.VectorUnit: "multiply and add, in vectors",
+	schedule.PlainUnit:  "add and combine bits, in vectors",
+	schedule.DotUnit:    "multiply and add into 32 bits, in vectors",
+	schedule.MatrixUnit: "multiply and add into 32 bits, in matrix tiles",
 }
 
 // Describe lists the rates of this machine by type, floats and wide ones first, and the slower

@@ -3,8 +3,8 @@ package mdh
 import (
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/langtest"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/source/sourcetest"
 )
@@ -12,13 +12,7 @@ import (
 // compileFile compiles a program and verifies what comes out.
 func compileFile(t *testing.T, file *source.File) (*lang.Unit, *source.Diagnostics) {
 	t.Helper()
-	unit, diagnostics := Compile(file, lang.Options{})
-	for _, f := range unit.Program.Funcs {
-		if err := ein.Verify(f); err != nil {
-			t.Errorf("%v\n%s", err, ein.Print(f))
-		}
-	}
-	return unit, diagnostics
+	return langtest.Compiler(Compile).Compile(t, file)
 }
 
 func compileText(t *testing.T, text string) (*lang.Unit, *source.Diagnostics) {

@@ -6,23 +6,15 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/langtest"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/source/sourcetest"
 )
 
 // TestLowering compares programs with the ein text that they are lowered to;
 // -update records the text.
-func TestLowering(t *testing.T) {
-	goldentest.Run(t, "testdata/lower/*.txtar", "ein", 1, func(t *testing.T, inputs []string) string {
-		unit, diagnostics := compileText(t, inputs[0])
-		if err := diagnostics.Err(); err != nil {
-			t.Fatal(err)
-		}
-		return ein.PrintProgram(unit.Program)
-	})
-}
+func TestLowering(t *testing.T) { langtest.Compiler(Compile).Lowering(t, "test.mdh") }
 
 // TestErrors compares the diagnostics of the programs in testdata/errors with the
 // expectations in their comments.

@@ -3,6 +3,7 @@ package tc
 import (
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/lang/langtest"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/source/sourcetest"
 )
@@ -10,9 +11,7 @@ import (
 // compileFile compiles a program and verifies what comes out.
 func compileFile(t *testing.T, file *source.File) (*Unit, *source.Diagnostics) {
 	t.Helper()
-	unit, diags := Compile(file, Options{})
-	verifyUnit(t, unit)
-	return unit, diags
+	return langtest.Compiler(Compile).Compile(t, file)
 }
 
 func compileText(t *testing.T, text string) (*Unit, *source.Diagnostics) {

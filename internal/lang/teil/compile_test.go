@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/langtest"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/source/sourcetest"
@@ -18,13 +18,7 @@ import (
 // compileFile compiles a program and verifies what comes out.
 func compileFile(t *testing.T, file *source.File) (*lang.Unit, *source.Diagnostics) {
 	t.Helper()
-	unit, diagnostics := Compile(file, lang.Options{})
-	for _, f := range unit.Program.Funcs {
-		if err := ein.Verify(f); err != nil {
-			t.Errorf("%v\n%s", err, ein.Print(f))
-		}
-	}
-	return unit, diagnostics
+	return langtest.Compiler(Compile).Compile(t, file)
 }
 
 func compileText(t *testing.T, text string) (*lang.Unit, *source.Diagnostics) {
@@ -71,15 +65,7 @@ func TestRules(t *testing.T) {
 
 // TestLowering compares programs with the ein text that they are lowered to;
 // -update records the text.
-func TestLowering(t *testing.T) {
-	goldentest.Run(t, "testdata/lower/*.txtar", "ein", 1, func(t *testing.T, inputs []string) string {
-		unit, diagnostics := compileText(t, inputs[0])
-		if err := diagnostics.Err(); err != nil {
-			t.Fatal(err)
-		}
-		return ein.PrintProgram(unit.Program)
-	})
-}
+func TestLowering(t *testing.T) { langtest.Compiler(Compile).Lowering(t, "test.teil") }
 
 // TestErrors compares the diagnostics of the programs in testdata/errors with the
 // expectations in their comments.

@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/langtest"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -20,13 +21,7 @@ import (
 // compileFile compiles a program and verifies what comes out.
 func compileFile(t testing.TB, file *source.File) (*lang.Unit, *source.Diagnostics) {
 	t.Helper()
-	unit, diagnostics := Compile(file, lang.Options{})
-	for _, f := range unit.Program.Funcs {
-		if err := ein.Verify(f); err != nil {
-			t.Errorf("%v\n%s", err, ein.Print(f))
-		}
-	}
-	return unit, diagnostics
+	return langtest.Compiler(Compile).Compile(t, file)
 }
 
 func compileText(t testing.TB, text string) (*lang.Unit, *source.Diagnostics) {
@@ -36,15 +31,7 @@ func compileText(t testing.TB, text string) (*lang.Unit, *source.Diagnostics) {
 
 // TestLowering compares programs with the ein text that they are lowered to;
 // -update records the text.
-func TestLowering(t *testing.T) {
-	goldentest.Run(t, "testdata/lower/*.txtar", "ein", 1, func(t *testing.T, inputs []string) string {
-		unit, diagnostics := compileText(t, inputs[0])
-		if err := diagnostics.Err(); err != nil {
-			t.Fatal(err)
-		}
-		return ein.PrintProgram(unit.Program)
-	})
-}
+func TestLowering(t *testing.T) { langtest.Compiler(Compile).Lowering(t, "test.teml") }
 
 var noOptions lang.Options
 

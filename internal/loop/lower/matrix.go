@@ -55,7 +55,10 @@ func (l *lowerer) multiply(a *accumulator, n *schedule.Accumulate, vector string
 	s, c := a.statement, l.f.Body[a.statement]
 	index, size := schedule.MatrixBelow(s, c, n.Child)
 	along, shared, why := schedule.DotOperands(c, index, l.indexOrNil(s, vector), size)
-	if why != "" || a.along != "" || a.value != nil || a.lanes > 1 {
+	if why == "" && (a.along != "" || a.value != nil || a.lanes > 1) {
+		why = "its accumulators are vectors, or have factors"
+	}
+	if why != "" {
 		l.fail(c.Pos, "a product of a matrix unit: %s", why)
 		return nil
 	}

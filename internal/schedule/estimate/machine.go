@@ -57,13 +57,11 @@ var guessedUnits = []struct {
 	{schedule.PlainUnit, tensor.Int16, "", 2},
 	{schedule.PlainUnit, tensor.Int32, "", 2},
 	{schedule.PlainUnit, tensor.Int64, "", 2},
-	{dotUnit, tensor.BFloat16, "avx512bf16", 1},
-	{dotUnit, tensor.Int8, "avx512vnni", 4},
+	{schedule.DotUnit, tensor.BFloat16, "avx512bf16", 1},
+	{schedule.DotUnit, tensor.Int8, "avx512vnni", 4},
 	{schedule.MatrixUnit, tensor.BFloat16, "amx_bf16", 2 * 16 * 32},
 	{schedule.MatrixUnit, tensor.Int8, "amx_int8", 2 * 16 * 64},
 }
-
-const dotUnit = "dot"
 
 // guess returns peaks for a machine that has none.
 func guess(m *schedule.Machine) *schedule.Peaks {

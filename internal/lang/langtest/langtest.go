@@ -1,0 +1,43 @@
+// Package langtest has what the tests of all notations ask of their compilers.
+package langtest
+
+import (
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/goldentest"
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How it works
+//
+// A Compiler is the function of a notation that its tests are about. Whatever it makes of a
+// program is verified, whether or not the program has errors; Lowering compares it with goldens.
+
+// A Compiler makes a unit of a file.
+type Compiler func(*source.File, lang.Options) (*lang.Unit, *source.Diagnostics)
+
+// Compile compiles a program and verifies what comes out.
+func (compile Compiler) Compile(t testing.TB, file *source.File) (*lang.Unit, *source.Diagnostics) {
+	t.Helper()
+	unit, diagnostics := compile(file, lang.Options{})
+	for _, f := range unit.Program.Funcs {
+		if err := ein.Verify(f); err != nil {
+			t.Errorf("%v\n%s", err, ein.Print(f))
+		}
+	}
+	return unit, diagnostics
+}
+
+// Lowering compares the programs in testdata/lower, as files of this name, with the ein text
+// that they are lowered to; -update records the text.
+func (compile Compiler) Lowering(t *testing.T, name string) {
+	goldentest.Run(t, "testdata/lower/*.txtar", "ein", 1, func(t *testing.T, inputs []string) string {
+		unit, diagnostics := compile.Compile(t, source.NewFile(name, inputs[0]))
+		if err := diagnostics.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return ein.PrintProgram(unit.Program)
+	})
+}

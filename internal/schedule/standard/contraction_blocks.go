@@ -330,8 +330,45 @@ func balanced(tiles, most, room, have, cores int64) int64 {
 // counts most, and the panel of all columns so small that it stays near: whole runs
 // of the result are then stored together.
 func (k *contraction) isShallow() bool {
-	const few, near = 64, 32 << 10
-	return k.group == nil && k.steps() <= few && k.steps()*extentOf(k.tiledColumns())*int64(k.c.Writes[0].Tensor.Type.Size()) <= near
+	if k.group != nil || k.steps() > shallowSteps {
+		return false
+	}
+	return k.steps()*extentOf(k.tiledColumns())*int64(k.c.Writes[0].Tensor.Type.Size()) <= nearestPanel || k.sweeps(k.vector) && len(k.columns) == 1
+}
+
+const (
+	shallowSteps = 64       // of a shallow reduction at most
+	nearestPanel = 32 << 10 // bytes of a panel in the first-level cache
+	sweptRows    = 96       // for which a copy of the panel pays
+)
+
+// sweeps reports whether the panel of all columns along v stays in the second-level cache, if
+// not in the first, while each row of tiles sweeps over it. Blocks of columns would write the
+// result in pieces that are far apart, which no prefetcher follows: of 2000 x 2000 x 8 floats
+// one thread takes 0.63 of their time, of 2000 x 2000 x 64 0.85.
+func (k *contraction) sweeps(v *ein.Index) bool {
+	if k.group != nil || len(k.outer) > 0 || len(k.inner) == 0 || k.steps() > shallowSteps {
+		return false
+	}
+	panel, rows := k.steps()*estimate(v.Extent)*k.operandBytes(), int64(1)
+	if panel <= nearestPanel || panel > k.mk.m.L2/4 {
+		return false
+	}
+	for _, a := range k.operands {
+		if !schedule.AnyDependsOn(a.Subscripts, v) {
+			continue
+		}
+		if !k.packable(a) || k.converts(a) || k.mk.along(k.c, a.Tensor, a.Subscripts, v) != unit {
+			return false
+		}
+		for _, i := range k.c.ByKind(ein.Concat) {
+			if i != v && !schedule.AnyDependsOn(a.Subscripts, i) {
+				rows *= estimate(i.Extent)
+			}
+		}
+	}
+	w := k.c.Writes[0]
+	return rows >= sweptRows && k.mk.along(k.c, w.Tensor, w.Subscripts, v) == unit
 }
 
 func (k *contraction) tiledColumns() []*ein.Index {
@@ -368,7 +405,7 @@ func (k *contraction) packsColumns(a *ein.Access) bool {
 	if k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == far {
 		return true
 	}
-	if k.columnBlocks {
+	if k.columnBlocks || k.isShallow() && k.sweeps(k.vector) {
 		return true
 	}
 	return k.rowTiles() >= reuse && (k.converts(a) || (k.farthest(a) >= farApart || k.splitsLines(a)) && !k.keepsStrip())

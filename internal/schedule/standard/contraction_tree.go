@@ -26,7 +26,7 @@ func (k *contraction) padded(i *ein.Index, tile int64) *schedule.Member {
 // packsVectors reports whether all operands along the vector are packed, under every
 // tile, so that padded vectors read zeros.
 func (k *contraction) packsVectors() bool {
-	if k.isShallow() || len(k.rows) == 0 {
+	if k.isShallow() && !k.sweeps(k.vector) || len(k.rows) == 0 {
 		return false
 	}
 	for _, a := range k.operands {

@@ -114,11 +114,17 @@ const rowsAtOnce = 32
 
 // streamsColumns reports whether an operand of the columns comes from far away, is
 // used too little to be packed, and has long rows: they are read as streams, not
-// column by column.
+// column by column. Those of a batch are far if they have no room beside the results of
+// the others: 16 x (10 x 500 x 64) doubles take 0.86 of the time, floats 0.96.
 func (k *contraction) streamsColumns() bool {
-	return !k.keepsStrip() && slices.ContainsFunc(k.operands, func(a *ein.Access) bool {
-		bytes := k.elements([]*ein.Index{k.vector}) / extentOf(k.batch) * int64(a.Tensor.Type.Size())
-		return k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) && bytes > k.mk.m.L2 && k.farthest(a) >= farApart
+	if k.keepsStrip() {
+		return false
+	}
+	all := k.elements([]*ein.Index{k.vector})
+	return slices.ContainsFunc(k.operands, func(a *ein.Access) bool {
+		bytes := int64(a.Tensor.Type.Size())
+		isFar := all/extentOf(k.batch)*bytes > k.mk.m.L2 || len(k.batch) > 0 && k.rowTiles() < packedReuse && all*bytes > k.mk.m.L2/2
+		return k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) && isFar && k.farthest(a) >= farApart
 	})
 }
 
@@ -392,10 +398,12 @@ func (k *contraction) spans(indices []*ein.Index) int64 {
 	return total
 }
 
+// packedReuse is from how many uses of a vector of the columns on a copy of them pays.
+const packedReuse = 8
+
 // packsColumns: the vectors are not consecutive, or rows of the panel lie so far
 // apart that they would share the lines of the caches.
 func (k *contraction) packsColumns(a *ein.Access) bool {
-	const reuse = 8
 	if k.group != nil {
 		return true
 	}
@@ -408,7 +416,7 @@ func (k *contraction) packsColumns(a *ein.Access) bool {
 	if k.columnBlocks || k.isShallow() && k.sweeps(k.vector) {
 		return true
 	}
-	return k.rowTiles() >= reuse && (k.converts(a) || (k.farthest(a) >= farApart || k.splitsLines(a)) && !k.keepsStrip())
+	return k.rowTiles() >= packedReuse && (k.converts(a) || (k.farthest(a) >= farApart || k.splitsLines(a)) && !k.keepsStrip())
 }
 
 // splitsLines reports whether vectors of an operand lie across two lines of the cache,

@@ -79,8 +79,14 @@ func (k *contraction) cutFinished() bool {
 	if k.stepsInBlock() > most {
 		return false
 	}
+	have := extentOf(k.batch)
 	for n, i := range k.columns {
-		k.cut(i, max(1, tile/extentOf(k.columns[n+1:])), 1, 1)
+		have *= k.cut(i, max(1, tile/extentOf(k.columns[n+1:])), 1, 1)
+	}
+	if cores := int64(k.mk.m.Cores); k.parallel && have < cores { // narrow layers
+		for _, i := range k.rows {
+			have *= k.cut(i, estimate(i.Extent), (cores+have-1)/have, have)
+		}
 	}
 	return true
 }

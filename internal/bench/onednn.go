@@ -163,16 +163,15 @@ int setup(const i64 *args) {
 }
 `
 
-// onednnPerceptron is three products with bias and rectification, which oneDNN
-// does in one step each.
+// onednnPerceptron is a product with bias and rectification for each layer, which oneDNN
+// does in one step.
 const onednnPerceptron = `
 int setup(const i64 *args) {
-  const i64 widths[] = {W0, W1, W2, W3};
   T *from = P(0);
   TRY(begin());
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < LAYERS; i++) {
     const dnnl_dims_t x = {B, widths[i]}, w = {widths[i], widths[i + 1]}, b = {1, widths[i + 1]}, y = {B, widths[i + 1]};
-    T *to = i == 2 ? P(7) : malloc(sizeof(T) * B * widths[i + 1]);
+    T *to = i == LAYERS - 1 ? P(1 + 2 * LAYERS) : malloc(sizeof(T) * B * widths[i + 1]);
     layout lx = describe(2, x, dnnl_ab), lw = describe(2, w, dnnl_ba), lb = describe(2, b, dnnl_ab), ly = describe(2, y, dnnl_ab);
     TRY(dense(lx, PACKED ? describe(2, w, dnnl_format_tag_any) : lw, lb, ly));
     TRY(plain_operand(DNNL_ARG_SRC, lx, from));

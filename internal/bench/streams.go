@@ -71,20 +71,19 @@ int run(const i64 *args) {
 
 const blasPerceptron = `
 #include <stdlib.h>
-static T *inner[2];
+static T *inner[LAYERS];
 int setup(const i64 *args) {
-  inner[0] = malloc(sizeof(T) * B * W1);
-  inner[1] = malloc(sizeof(T) * B * W2);
-  return inner[0] && inner[1] ? 0 : 1;
+  for (int i = 0; i + 1 < LAYERS; i++)
+    if (!(inner[i] = malloc(sizeof(T) * B * widths[i + 1]))) return 1;
+  return 0;
 }
 int run(const i64 *args) {
-  const int widths[] = {W0, W1, W2, W3};
   const T *from = P(0);
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < LAYERS; i++) {
     const int in = widths[i], out = widths[i + 1];
-    T *to = i == 2 ? P(7) : inner[i];
+    T *to = i == LAYERS - 1 ? P(1 + 2 * LAYERS) : inner[i];
     BLAS(gemm)(ROW, PLAIN, TRANSPOSED, B, out, in, 1, from, in, P(1 + 2 * i), in, 0, to, out);
-#pragma omp parallel for num_threads(args[1])
+#pragma omp parallel for num_threads(args[1]) if (B * out > 1 << 14)
     for (i64 b = 0; b < B; b++)
       for (i64 o = 0; o < out; o++) {
         const T v = to[b * out + o] + P(2 + 2 * i)[o];

@@ -1,6 +1,10 @@
 package bench
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // both are the precisions of rows whose peers do both.
 var both = []precision{single, double}
@@ -151,13 +155,10 @@ func fusedRows() []Row {
 	goal := Goal{Best: 1.3}
 	var rows []Row
 	for _, p := range both {
-		sizes := map[string]int64{"B": 128, "N": 1024, "O": 1024, "P": 1024, "Q": 1024}
-		macros := enum("B", 128, "W0", 1024, "W1", 1024, "W2", 1024, "W3", 1024)
-		texts := map[string]string{cblas: blasShim(p, macros, blasPerceptron)}
-		if !p.double {
-			texts[onednn], texts[onednnPack] = onednnShim(false, macros, onednnPerceptron), onednnShim(true, macros, onednnPerceptron)
-		}
-		rows = append(rows, newRow("mlp3", "mlp3", "128x1024", p, sizes, texts).with(goal, !p.double))
+		rows = append(rows,
+			perceptronRow(p, 1024, 1024, 1024, 1024).with(goal, !p.double),
+			perceptronRow(p, 128, 64, 32, 2).with(goal, !p.double),
+			perceptronRow(p, 2000, 128).with(goal, false))
 	}
 	for _, first := range []struct {
 		kind  First
@@ -172,4 +173,26 @@ func fusedRows() []Row {
 	return append(rows,
 		newRow("attention", "attention", "b8h8s512d64", single, map[string]int64{"B": 64, "N": 512, "D": 64}, attention).with(goal, true),
 		newRow("layernorm+gelu", "layernorm_gelu", "4096x1024", single, map[string]int64{"M": 4096, "N": 1024}, gelu).with(goal, true))
+}
+
+// perceptronRow is a row of layers with as many inputs and outputs as the widths say, for a
+// batch of 128. Those of the production model in the paper on Tensor Comprehensions are MLP3,
+// from 128 to 64, 32 and 2, and MLP1, from 2000 to 128, by the benchmarks that were published
+// with it.
+func perceptronRow(p precision, widths ...int64) Row {
+	const batch = 128
+	layers := len(widths) - 1
+	sizes, names := map[string]int64{"B": batch}, "NOPQ"
+	var texts []string
+	for i, n := range widths {
+		sizes[names[i:i+1]] = n
+		texts = append(texts, fmt.Sprint(n))
+	}
+	macros := enum("B", batch, "LAYERS", layers) + "static const i64 widths[] = {" + strings.Join(texts, ", ") + "};\n"
+	peers := map[string]string{cblas: blasShim(p, macros, blasPerceptron)}
+	if !p.double {
+		peers[onednn], peers[onednnPack] = onednnShim(false, macros, onednnPerceptron), onednnShim(true, macros, onednnPerceptron)
+	}
+	group := fmt.Sprintf("mlp%d", layers)
+	return newRow(group, group, fmt.Sprintf("%dx%s", batch, strings.Join(slices.Compact(texts), "-")), p, sizes, peers)
 }

@@ -85,12 +85,19 @@ func (mk *maker) shortLanes(c *ein.Comprehension, read *ein.Access, vector *ein.
 	return 0
 }
 
+// longRow is from how many bytes on the lines of a row are asked for where it is transposed past
+// the caches.
+const longRow = 2048
+
 // transposedBlock sizes the block of a transposition by the runs in which it is read
 // and written. Where all rows of the output start at lines, each is written line by
 // line and read in long runs, since rows that lie a power of two apart compete for
 // places in the cache. Other rows have broken lines at the ends of every run, so
 // that runs are long in both directions (4001 x 3000 floats: 1.5 x faster than by
-// lines); where an index is short, a run goes on along the next.
+// lines); where an index is short, a run goes on along the next. Past the caches two
+// neighbouring lines of the output go together, and long rows are read, whose lines are
+// asked for ahead: 4096² floats take 5.4 ms instead of 7.2 on Granite Rapids (2.7 instead of 3.4 on two
+// threads), as long as a copy. Four lines take 5.2 in C, but 12 where rows are cut.
 func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access, vector, across *ein.Index, streams bool) map[*ein.Index]int64 {
 	size := int64(read.Tensor.Type.Size())
 	runs := [2]int64{max(512, min(1024, 256*size)), 1024} // bytes written and read
@@ -98,7 +105,10 @@ func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access
 		runs = [2]int64{max(lineBytes, int64(mk.lanesOf(c))*size), 2048}
 	}
 	if streams {
-		runs[1] = 4096 // as far as the prefetcher goes
+		if runs[1] = 4096; estimate(across.Extent)*size >= longRow { // as far as the prefetcher goes
+			runs[0] = max(2*lineBytes, runs[0])
+			runs[1] = min(mk.m.L2/4, schedule.StackBytes/2) / (runs[0] / size)
+		}
 	}
 	var tiles map[*ein.Index]int64
 	for {

@@ -18,6 +18,10 @@ const smallestSquare = 4
 // instruction; longer ones do it in parts of this size.
 const interleavedBytes = 16
 
+// longRow is how many bytes of a row are read where its lines are asked for 512 bytes ahead. Shorter
+// ones end too soon.
+const longRow = 2048
+
 // transpose prints a Transpose: whole squares of a vector register's size, or of a part
 // of it where the plane is known to be narrower, go through registers.
 func (k *kernel) transpose(s *loop.Transpose) {
@@ -43,6 +47,9 @@ func (k *kernel) transpose(s *loop.Transpose) {
 	switch {
 	case s.Stream && t.Lanes > 1:
 		helper = "transpose_stream"
+		if cols, known := constantOf(s.Cols); known && cols*int64(t.Elem.Size()) >= longRow {
+			helper = "transpose_stream_ahead"
+		}
 	case s.Ahead && t.Lanes > 1:
 		helper = "transpose_ahead"
 	}
@@ -55,10 +62,10 @@ var transposeTemplates = map[string][]template{
 		{kinds: "fiu", lanes: scalarOnly, result: "void", params: transposeParams, body: `
   for (i64 c = 0; c < cols; c++)
     for (i64 r = 0; r < rows; r++) d[c * ds + r] = s[r * ss + c];`},
-		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("*($M *)(q + l * ds) = a[l]", "")},
+		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares(alongRows, "*($M *)(q + l * ds) = a[l]", "")},
 	},
 	"transpose_ahead": {
-		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("*($M *)(q + l * ds) = a[l]", "__builtin_prefetch(p + ($N + l) * ss)")},
+		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares(alongRows, "*($M *)(q + l * ds) = a[l]", "__builtin_prefetch(p + ($N + l) * ss)")},
 	},
 	"interleave": { // 4 rows of bytes, or 2 of 16 bits
 		{kinds: "iu", lanes: vectors, result: "void", params: "$S *d, const $S *s, i64 ss, i64 cols", body: `
@@ -87,8 +94,11 @@ var transposeTemplates = map[string][]template{
 	"zip_high":       zip(1, 1),
 	"zip_pairs_low":  zip(2, 0),
 	"zip_pairs_high": zip(2, 1),
-	"transpose_stream": {
-		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares("@stream(q + l * ds, a[l])", "")},
+	"transpose_stream": { // neighbouring lines of the result soon after each other
+		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares(alongColumns, "@stream(q + l * ds, a[l])", "")},
+	},
+	"transpose_stream_ahead": {
+		{kinds: "fiu", lanes: vectors, result: "void", params: transposeParams, body: squares(alongColumns, "@stream(q + l * ds, a[l])", "__builtin_prefetch(p + l * ss + 512 / sizeof($S), 0, 2)")},
 	},
 }
 
@@ -106,9 +116,24 @@ func shuffle(statement, mask string) string {
 		"\n#else\n" + fmt.Sprintf(statement, "__builtin_shuffle(x, y, ($I){"+mask+"})") + "\n#endif"
 }
 
-// squares is the body of a transposition by squares, whose rows end in a store. What is done
-// with a row besides that, if anything, comes before.
-func squares(store, before string) string {
+// The orders of the squares: row by row of the source, or column by column. The last ones overlap
+// others.
+const (
+	alongRows = `
+  for (i64 i = 0; i < rows; i += $N) {
+    i64 r = i + $N <= rows ? i : rows - $N;
+    for (i64 j = 0; j < cols; j += $N) {
+      i64 c = j + $N <= cols ? j : cols - $N;`
+	alongColumns = `
+  for (i64 j = 0; j < cols; j += $N) {
+    i64 c = j + $N <= cols ? j : cols - $N;
+    for (i64 i = 0; i < rows; i += $N) {
+      i64 r = i + $N <= rows ? i : rows - $N;`
+)
+
+// squares is the body of a transposition by squares in an order, whose rows end in a store. What
+// is done with a row besides that, if anything, comes before.
+func squares(order, store, before string) string {
 	if before != "" {
 		before = "#pragma GCC unroll 16\n      for (int l = 0; l < $N; l++) " + before + ";\n"
 	}
@@ -116,11 +141,7 @@ func squares(store, before string) string {
   if (rows < $N || cols < $N) {
     @transpose.S(d, ds, s, ss, rows, cols);
     return;
-  }
-  for (i64 i = 0; i < rows; i += $N) {
-    i64 r = i + $N <= rows ? i : rows - $N; /* the last squares overlap others */
-    for (i64 j = 0; j < cols; j += $N) {
-      i64 c = j + $N <= cols ? j : cols - $N;
+  }` + order + `
       $V a[$N], x, y;
       const $S *p = s + r * ss + c;
       $S *q = d + c * ds + r;

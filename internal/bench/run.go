@@ -289,7 +289,7 @@ func (r *runner) selection(meter *child, w *work, threads int) (*measure.Selecti
 	if _, err := meter.ask(&request{Forget: true}); err != nil {
 		return nil, err
 	}
-	selection := &measure.Selection{Type: w.dtype, Layer: r.peaks.LayerOf(w.read+w.written, threads).Name}
+	selection := &measure.Selection{Type: w.dtype, Layer: r.peaks.LayerOf(w.read+w.written, threads).Name, Bytes: w.read + w.written}
 	if threads == 1 || threads == r.peaks.Threads {
 		selection.Threads = threads
 	}

@@ -164,7 +164,7 @@ func (m *Meter) addLayers(ctx context.Context, memoryBytes int64) error {
 			if err != nil {
 				return err
 			}
-			m.addTraffic(f, way.of(&p.layer), way.moved, way.traffic, from, p)
+			m.addTraffic(f, way.of(&p.layer), way.moved, way.traffic, from, p, int(memoryBytes))
 		}
 	}
 	return nil
@@ -238,22 +238,34 @@ func (m *Meter) pieces(l3, memory int64) []*piece {
 	return append(list, &piece{schedule.Layer{Name: "memory", Shared: true}, int(memory), int(memory)})
 }
 
-// addTraffic adds the probes of a way on a piece.
-func (m *Meter) addTraffic(f host.Function, speed *schedule.Speed, moved float64, traffic Traffic, from uintptr, p *piece) {
+// addTraffic adds the probes of a way on a piece of the memory from an address on, of which there
+// are so many bytes.
+func (m *Meter) addTraffic(f host.Function, speed *schedule.Speed, moved float64, traffic Traffic, from uintptr, piece *piece, all int) {
 	for i, threads := range []int{1, m.threads} {
 		if i == 1 && threads == 1 {
 			return
 		}
-		total, result := p.one, &speed.One
+		first, result := piece.one, &speed.One
 		if i == 1 {
-			total, result = p.all, &speed.All
+			first, result = piece.all, &speed.All
 		}
-		to := from
-		if traffic == Copy {
-			total /= 2
-			to += uintptr(total/alignment)*alignment + apart
+		p := &probe{layer: piece.layer.Name, traffic: traffic, threads: threads, result: result}
+		resize := func(bytes int64) {
+			total, to := first, from
+			if bytes > 0 {
+				total = min(int(bytes), all)
+			}
+			if traffic == Copy {
+				total /= 2
+				to += uintptr(total/alignment)*alignment + apart
+			}
+			part := max(total/threads/alignment, 1) * alignment
+			p.amount = moved * float64(part*threads)
+			p.on(f, m.pool, from, to, part)
 		}
-		part := max(total/threads/alignment, 1) * alignment
-		m.add(f, &probe{layer: p.layer.Name, traffic: traffic, amount: moved * float64(part*threads), threads: threads, result: result}, from, to, part)
+		if resize(0); piece.layer.Shared {
+			p.resize = resize
+		}
+		m.probes = append(m.probes, p)
 	}
 }

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -162,5 +163,27 @@ func TestSelection(t *testing.T) {
 		if got := s.includes(&probe{dtype: test.measured}); got != test.want {
 			t.Errorf("%s takes samples of %s: %v", test.selected, test.measured, got)
 		}
+	}
+}
+
+// TestGoThrough: a probe of another size begins again, one without sizes and one of the same goes on.
+func TestGoThrough(t *testing.T) {
+	given := []int64{}
+	p := &probe{rounds: 3, samples: []float64{1}, resize: func(bytes int64) { given = append(given, bytes) }}
+	p.goThrough(0)
+	if p.rounds != 3 || len(p.samples) != 1 {
+		t.Errorf("the same size lost samples: %+v", p)
+	}
+	p.goThrough(1 << 20)
+	if p.rounds != 0 || len(p.samples) != 0 {
+		t.Errorf("another size kept samples: %+v", p)
+	}
+	p.goThrough(1 << 20)
+	if p.goThrough(0); !slices.Equal(given, []int64{1 << 20, 0}) {
+		t.Errorf("sizes %v", given)
+	}
+	fixed := &probe{rounds: 3, samples: []float64{1}}
+	if fixed.goThrough(1 << 20); fixed.rounds != 3 || len(fixed.samples) != 1 {
+		t.Errorf("a probe of one size lost samples: %+v", fixed)
 	}
 }

@@ -139,7 +139,7 @@ func TestNoParameters(t *testing.T) {
 var verbatim = []string{"abt.txtar", "dot.txtar", "matmul.txtar"}
 
 // hints are what no parameter says and does not change the order.
-var hints = regexp.MustCompile(` coincident| ahead \d+| prefetch \w+`)
+var hints = regexp.MustCompile(` coincident| stream| ahead \d+| prefetch \w+`)
 
 // normal leaves out hints, and where bands begin.
 func normal(t *schedule.Tree) string {

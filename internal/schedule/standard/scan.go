@@ -1,6 +1,8 @@
 package standard
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -29,7 +31,7 @@ func (mk *maker) scanned(p *plan) schedule.Node {
 			rows *= max(1, estimate(i.Extent))
 		}
 	}
-	lane := &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: vector.Name}}, Tile: 1, Vector: lanes}
+	lane := &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: vector.Name}}, Tile: 1, Vector: lanes, Stream: mk.streamsScan(c, vector)}
 	if vector != index {
 		return mk.scanStrips(p, around, lane, vector, index)
 	}
@@ -44,6 +46,25 @@ func (mk *maker) scanned(p *plan) schedule.Node {
 		}
 	}
 	return wrap(around, inner)
+}
+
+// streamsScan reports whether the vectors of a scan are stored past the caches, which they are
+// where whole vectors lie at lines: 2^24 floats take 6.4 instead of 7.2 ms on one thread of a
+// Granite Rapids, and 3.1 instead of 3.9 on two.
+func (mk *maker) streamsScan(c *ein.Comprehension, vector *ein.Index) bool {
+	if len(c.Writes) != 1 || !mk.vectorsAtLines(c, vector) {
+		return false
+	}
+	met, bytes := []*ein.Tensor{c.Writes[0].Tensor}, mk.bytesOf(c.Writes[0].Tensor)
+	for _, a := range c.Accesses() {
+		if a.Tensor == c.Writes[0].Tensor {
+			return false
+		}
+		if !slices.Contains(met, a.Tensor) {
+			met, bytes = append(met, a.Tensor), bytes+mk.bytesOf(a.Tensor)
+		}
+	}
+	return mk.pastCaches(bytes)
 }
 
 // scanRows is how many scans side by side keep all cores busy.
@@ -101,9 +122,14 @@ func (mk *maker) scanStrips(p *plan, around []*schedule.Member, lane *schedule.M
 }
 
 // scanPieces cuts a long scan. The pieces do not depend on the number of threads,
-// so neither does the result.
+// so neither does the result. Totals are taken of a few vectors at a time, which do not wait
+// for each other; the next piece being fetched meanwhile, they come at the speed of the second
+// cache (2^24 floats written past the caches, on one thread: 5.9 instead of 6.4 ms).
 func (mk *maker) scanPieces(s int, c *ein.Comprehension, index *ein.Index, lane *schedule.Member, inner schedule.Node) schedule.Node {
-	const piece = 256 << 10 // bytes
+	const (
+		piece    = 256 << 10 // bytes
+		totalled = 4         // vectors
+	)
 	bytes := int64(0)
 	for _, a := range c.Accesses() {
 		bytes += int64(a.Tensor.Type.Size())
@@ -116,6 +142,13 @@ func (mk *maker) scanPieces(s int, c *ein.Comprehension, index *ein.Index, lane 
 		return inner
 	}
 	lane.Prefetch = index.Name
+	if lane.Stream {
+		lane.Ahead = 0 // all that is read was fetched with the piece before
+	}
+	if band := schedule.Children(inner)[0].(*schedule.Band); tile%int64(totalled*lane.Vector) == 0 {
+		lane.Unroll = true
+		band.Members = []*schedule.Member{{Loops: lane.Loops, Tile: int64(totalled * lane.Vector)}, lane}
+	}
 	return &schedule.Accumulate{Statement: s, Region: schedule.Workspace, Child: &schedule.Band{
 		Members: []*schedule.Member{{Loops: []schedule.Loop{{Statement: s, Index: index.Name}}, Tile: tile, Parallel: true}}, Child: inner}}
 }

@@ -27,6 +27,16 @@ const (
 // finished makes the subtree of a group that is one contraction of known sizes and
 // point-wise statements after it.
 func (mk *maker) finished(p *plan) schedule.Node {
+	k := mk.finishedContraction(p)
+	if k == nil || !k.cutFinished() {
+		return nil
+	}
+	return k.finishedTree(p)
+}
+
+// finishedContraction returns the contraction with which a group begins, if its columns stay
+// in blocks and point-wise statements follow, or nil.
+func (mk *maker) finishedContraction(p *plan) *contraction {
 	heavy := mk.heaviest(p)
 	if heavy != 0 || len(p.g.statements) < 2 || !mk.pointwiseBeside(p, heavy) {
 		return nil
@@ -43,10 +53,10 @@ func (mk *maker) finished(p *plan) schedule.Node {
 	if len(k.rows) == 0 || len(k.columns) == 0 {
 		return nil
 	}
-	if k.columnBlocks = k.blocksColumns(); !k.columnBlocks || !k.cutFinished() {
+	if k.columnBlocks = k.blocksColumns(); !k.columnBlocks {
 		return nil
 	}
-	return k.finishedTree(p)
+	return k
 }
 
 // pointwiseBeside reports whether all statements of a group enumerate its columns, and

@@ -125,6 +125,7 @@ func families() []family {
 		{"rows", (*maker).rowBlocks},
 		{"stencil", (*maker).stencil},
 		{"finished contraction", (*maker).finished},
+		{"finished tiles", (*maker).finishedTiles},
 		{"convolution", (*maker).convolution},
 		{"few columns", (*maker).fewColumns},
 		{"contraction", (*maker).contracted},

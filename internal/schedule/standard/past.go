@@ -43,13 +43,19 @@ func (mk *maker) pastCaches(bytes int64) bool {
 // 10.2 instead of 23 ms with floats on one thread of a Sapphire Rapids, though the lines of
 // every tile were asked for ahead of time.
 func (k *contraction) streamsResult() bool {
-	w := k.c.Writes[0]
+	return k.depth == 0 && len(k.outer) == 0 && k.c.Writes[0].Tensor.Type == k.c.Values[0].Type() && k.streamsTiles(k.c, k.vector, k.mk.bytesOf(k.c.Writes[0].Tensor))
+}
+
+// streamsTiles reports whether what a statement writes for the register tiles is an output in
+// whole lines that is written faster past the caches, where so many bytes are gone through.
+func (k *contraction) streamsTiles(c *ein.Comprehension, vector *ein.Index, bytes int64) bool {
+	w := c.Writes[0]
 	size := int64(w.Tensor.Type.Size())
-	if len(k.c.Writes) > 1 || k.c.Accumulate != nil || w.Tensor.Role != ein.Output || k.depth > 0 || len(k.outer) > 0 || w.Tensor.Type != k.c.Values[0].Type() {
+	if len(c.Writes) > 1 || c.Accumulate != nil || w.Tensor.Role != ein.Output {
 		return false
 	}
-	wholeLines := k.tileOf(k.vector)*size%lineBytes == 0 && estimate(k.vector.Extent)*size%lineBytes == 0
-	return wholeLines && k.mk.along(k.c, w.Tensor, w.Subscripts, k.vector) == unit && k.mk.rowsAtLines(k.c, k.vector) && k.mk.pastCaches(k.mk.bytesOf(w.Tensor))
+	wholeLines := k.tileOf(k.vector)*size%lineBytes == 0 && estimate(vector.Extent)*size%lineBytes == 0
+	return wholeLines && k.mk.along(c, w.Tensor, w.Subscripts, vector) == unit && k.mk.rowsAtLines(c, vector) && k.mk.pastCaches(bytes)
 }
 
 // mostBeside is how many rows a statement may read side by side where the rows that it writes
@@ -74,18 +80,28 @@ func (mk *maker) streamsOut(p *plan, k int, vector *ein.Index) bool {
 		!mk.vectorsAtLines(c, vector) && !(p.hasRows(k, vector) && mk.rowsRead(c, vector) <= mostBeside) {
 		return false
 	}
-	met, bytes := []*ein.Tensor{}, int64(0)
 	for n, s := range p.g.statements {
 		for _, a := range mk.accesses[s] {
 			if a.Tensor == w.Tensor && !(n == k && a.Writes) {
 				return false
 			}
-			if !slices.Contains(met, a.Tensor) && !(a.Tensor.Role == ein.Temp && mk.keeps(p.g, a.Tensor)) {
+		}
+	}
+	return mk.pastCaches(mk.goneThrough(p.g)) && (w.Tensor.Role != ein.Temp || mk.pastCaches(mk.bytesOf(w.Tensor)))
+}
+
+// goneThrough is the size of all tensors that a group reads and writes, but for temporaries
+// that it keeps.
+func (mk *maker) goneThrough(g *group) int64 {
+	met, bytes := []*ein.Tensor{}, int64(0)
+	for _, s := range g.statements {
+		for _, a := range mk.accesses[s] {
+			if !slices.Contains(met, a.Tensor) && !(a.Tensor.Role == ein.Temp && mk.keeps(g, a.Tensor)) {
 				met, bytes = append(met, a.Tensor), bytes+mk.bytesOf(a.Tensor)
 			}
 		}
 	}
-	return mk.pastCaches(bytes) && (w.Tensor.Role != ein.Temp || mk.pastCaches(mk.bytesOf(w.Tensor)))
+	return bytes
 }
 
 // hasRows reports whether the vectors of statement number k may run along whole rows: where

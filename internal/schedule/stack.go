@@ -232,6 +232,17 @@ func VectorBelow(statement int, index string, n Node) int {
 	return markBelow(statement, index, n, func(m *Member) int { return m.Vector })
 }
 
+// StreamsBelow reports whether a loop over an index of a statement in a subtree writes its
+// vectors past the caches.
+func StreamsBelow(statement int, index string, n Node) bool {
+	return markBelow(statement, index, n, func(m *Member) int {
+		if m.Stream {
+			return 1
+		}
+		return 0
+	}) > 0
+}
+
 // markBelow returns the number that the next loop over an index of a statement in a
 // subtree is marked with, or 0 where none is.
 func markBelow(statement int, index string, n Node, mark func(*Member) int) int {

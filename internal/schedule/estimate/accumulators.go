@@ -116,7 +116,9 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 			u.misses[l*len(w.tensors)+a.tensor] += 2 * a.lines(w.blocks[s], lineBytes, w.placed[a.tensor] > 0)
 		}
 		r := &u.references[len(u.references)-1]
-		r.slow = w.slowness(r, w.blocks[s], 0)
+		if r.slow = w.slowness(r, w.blocks[s], 0); vector >= 0 && !updates && schedule.StreamsBelow(s, st.c.Indices[vector].Name, n) {
+			r.slow, w.streamed[a.tensor] = 1, true
+		}
 	}
 	if n.Region == schedule.Private || points/lanes > 64 {
 		u.buffers += points * 4

@@ -79,7 +79,7 @@ func (f *finisher) finishVectors(n schedule.Node) {
 		if _, leaf := b.Child.(*schedule.Leaf); leaf && s != f.s && last.Vector > 0 {
 			k := slices.Index(f.plan.g.statements, s)
 			vector := f.plan.g.columns[f.v.p.vector][k]
-			last.Stream = f.streamsTiles(f.mk.f.Body[s], vector, f.mk.goneThrough(f.plan.g))
+			last.Stream = f.mk.streamsTiles(f.mk.f.Body[s], vector, f.tileOf(f.vector), f.mk.goneThrough(f.plan.g))
 			if tile := f.tileOf(f.vector); tile < f.span(f.vector) && f.readsFar(k, vector) {
 				last.Prefetch, last.PrefetchTile = vector.Name, tile
 			}

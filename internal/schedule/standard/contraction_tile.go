@@ -129,10 +129,13 @@ func (k *contraction) tileCost(v *ein.Index, lanes, vectors int64, tile map[*ein
 	size := maps.Clone(tile)
 	size[v] = vectors
 	step, operations := k.stepCost(size)
-	cost := step / float64(operations) * waste(estimate(v.Extent), lanes)
+	cost := step / float64(operations)
 	if k.sweeps(v) {
 		cost *= math.Hypot(step, k.sweptTime(vectors, operations)) / step
+	} else {
+		cost += tileStart / float64(operations*k.steps())
 	}
+	cost *= waste(estimate(v.Extent), lanes)
 	for i, points := range size {
 		n := estimate(i.Extent)
 		if i == v {
@@ -150,10 +153,15 @@ func (k *contraction) tileCost(v *ein.Index, lanes, vectors int64, tile map[*ein
 	if k.placesResult(v) || k.sweeps(v) { // whose rows are written from end to end
 		return cost
 	}
-	// Runs of the result that are not neighbours are stored at the price of lines and pages.
+	// Runs of the result that are not neighbours are stored at the price of lines and pages,
+	// or of pages alone.
+	scatter := scatterCost
+	if k.streamsResult(v, vectors*lanes) {
+		scatter /= 2
+	}
 	for _, w := range k.c.Writes {
 		for i, points := range tile {
-			cost += scatterCost * float64(points-1) / float64(points) * k.distance(w, i) / float64(k.steps())
+			cost += scatter * float64(points-1) / float64(points) * k.distance(w, i) / float64(k.steps())
 		}
 	}
 	return cost
@@ -192,6 +200,12 @@ func (k *contraction) sweptTime(vectors, results int64) float64 {
 // stepTax is what a step of the reduction costs beside arithmetic and loads:
 // counting, and moves between registers.
 const stepTax = 1.0
+
+// tileStart is what a register tile costs beside its steps: accumulators wait for the first
+// and the last of them. Where sums are short, larger tiles pay for their scattered rows: an
+// instance of CCSD(T), with 24 steps, takes 0.88 of the time with 24 accumulators instead of 16
+// (doubles, one thread).
+const tileStart = 12.0
 
 // scatterCost is the time of a store to another page, in vector instructions.
 const scatterCost = 4.0

@@ -133,7 +133,7 @@ func (k *contraction) accumulate() schedule.Node {
 		}
 	}
 	m := k.member(k.vector, 1)
-	m.Vector, m.Unroll, m.Stream = int(k.lanes), true, k.streamsResult()
+	m.Vector, m.Unroll, m.Stream = int(k.lanes), true, k.streamsResult(k.vector, k.tileOf(k.vector))
 	inside = append(inside, m)
 	var steps []*schedule.Member
 	for _, i := range slices.Concat(k.inner, k.units) {

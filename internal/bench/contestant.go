@@ -77,6 +77,9 @@ func (r *runner) contestants(row *Row, threads int) []*contestant {
 	for _, other := range row.Others {
 		f.other(other)
 	}
+	if row.Hand != "" {
+		f.add("C by hand", threadVariables("OMP_NUM_THREADS")(threads), func(j *job) { j.Kind, j.Shim = shimKind, row.Hand })
+	}
 	if r.Peers {
 		f.peers(row, threads)
 	}

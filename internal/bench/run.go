@@ -49,6 +49,7 @@ type Row struct {
 	Constant    []string          // inputs that a candidate of Ricci's may pack before
 	Paths       []Path            // with a baseline instead of the naive programs that Ricci makes
 	Peers       map[string]string // C texts by dialect
+	Hand        string            // C that someone writes who knows a better algorithm than the naive one
 	Notes       []string
 	Goal        Goal
 	Quick       bool

@@ -22,7 +22,7 @@ import (
 //	dead     temporaries that nobody reads are not computed (dead.go)
 //
 // SplitNests (nest.go) takes reductions out of scans. It,
-// SplitBoundaries (split.go), LookUpKeys (keys.go) and Strips (strips.go) run after fusion, because their
+// SplitBoundaries (split.go), TakeDefaultsOut (defaults.go), LookUpKeys (keys.go) and Strips (strips.go) run after fusion, because their
 // pieces no longer fuse. Coalesce (coalesce.go) comes behind all of them, and is no pass
 // of the list: it changes dimensions of tensors, for which it must know how they lie.
 //
@@ -44,6 +44,7 @@ func Passes() []Pass {
 		{"fuse", "merges initialisations, inlines point-wise temporaries, copies for in-place updates", Fuse},
 		{"nests", "gives reductions inside of scans statements of their own", SplitNests},
 		{"split", "separates the interior of padded reductions from their boundary", SplitBoundaries},
+		{"defaults", "takes the defaults of minima and maxima out of their terms, where equalities leave most of these out", TakeDefaultsOut},
 		{"keys", "looks up the keys of a reduction's results in a table of all their values", LookUpKeys},
 		{"strips", "cuts chains of stencils into strips whose temporaries fit into a cache", defaultStrips.Strips},
 		{"simplify-again", "simplifies what inlining and splitting have brought together", Simplify},

@@ -99,6 +99,9 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Guarded {
 		c.guarded(b, m, st)
 	}
+	if m.Apart {
+		c.apart(b, m, st)
+	}
 }
 
 // counted checks a member whose number is more than that of a block of the block around it.

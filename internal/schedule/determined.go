@@ -25,6 +25,16 @@ import (
 // Conditions of the terms that are known outside of a loop guard it as a whole: it is marked
 // "guarded", and does not run where its terms are the identity.
 
+// An accumulator that is found by data waits for the store before where that was to the same
+// one: 5 cycles, where others take little more than one. So a few points that follow each other
+// may have partial results of their own, side by side:
+//
+//	accumulate S0 private
+//	  band S0.e tile 4 | S0.e unroll apart | S0.v determined
+
+// mostApart is how many points have partial results of their own at most.
+const mostApart = 16
+
 // DeterminationOf returns what determines an index of a reduction, or nil.
 func DeterminationOf(c *ein.Comprehension, index *ein.Index) *ein.Determination {
 	op, free := ReductionOperator(c)
@@ -105,6 +115,78 @@ func (c *checker) guarded(b *Band, m *Member, st *state) {
 	case len(GuardsKnown(comp, known)) == 0:
 		c.misfit(b, "no condition without which the terms of %s are the identity of its operator is known outside of %s", c.words.Statement(s), c.words.Loop(m))
 	}
+}
+
+// apart checks a written-out loop whose points have partial results of their own.
+func (c *checker) apart(b *Band, m *Member, st *state) {
+	l := m.Loops[0]
+	index := c.index(place{l.Statement, l.Index})
+	acc, _ := st.accumulators[l.Statement].(*Accumulate)
+	_, free := ReductionOperator(c.f.Body[l.Statement])
+	if index == nil {
+		return // reported elsewhere
+	}
+	switch units := LastTile(l.Statement, l.Index, acc); {
+	case len(m.Loops) > 1 || m.Tile != 1 || !m.Unroll || m.Vector > 0 || m.Group > 0 || index.Combine.Kind != ein.Reduce || !free:
+		c.misfit(b, "%s is apart: its loop is over points of an index that is reduced in any order, written out, of one statement, and no vector", c.words.Loop(m))
+	case acc == nil || acc.Region != Private || hasAccumulate(b.Child, l.Statement):
+		c.misfit(b, "the points of %s have partial results of their own, in an array%s", c.words.Loop(m), c.accumulateAt(l.Statement, "private, and no others, above it"))
+	case units < 2 || units > mostApart:
+		c.misfit(b, "the last tile of %s below the accumulators has %d points, and 2 to %d have partial results of their own", c.words.Index(l.Statement, l.Index), units, mostApart)
+	case st.vectors[l.Statement] != nil || c.hasVector(b, l.Statement):
+		c.misfit(b, "%s is apart, and its statement has vectors, whose lanes are apart already", c.words.Loop(m))
+	case c.levels.Counted(m) || c.frames.Involved(l.Statement, c.f.Body[l.Statement], index):
+		c.misfit(b, "%s is skewed, fused with another range, or outside of its blocks: its points cannot be apart", c.words.Index(l.Statement, l.Index))
+	}
+	for _, name := range indexNames(c.f.Body[l.Statement]) {
+		if name != l.Index && ApartBelow(l.Statement, name, acc) > 0 {
+			c.misfit(b, "the points of %s and of %s are apart; one of them may be", l.Index, name)
+		}
+	}
+}
+
+// hasVector reports whether a statement has vectors in a band or below.
+func (c *checker) hasVector(b *Band, statement int) bool {
+	return slices.ContainsFunc(indexNames(c.f.Body[statement]), func(name string) bool { return VectorBelow(statement, name, b) > 0 })
+}
+
+func indexNames(comp *ein.Comprehension) (names []string) {
+	for _, i := range comp.Indices {
+		names = append(names, i.Name)
+	}
+	return names
+}
+
+// ApartBelow returns how many points of an index have partial results of their own below an
+// accumulate, or 0.
+func ApartBelow(statement int, index string, n *Accumulate) int64 {
+	isApart := func(m *Member) int {
+		if m.Apart {
+			return 1
+		}
+		return 0
+	}
+	if n == nil || markBelow(statement, index, n.Child, isApart) == 0 {
+		return 0
+	}
+	return LastTile(statement, index, n)
+}
+
+// LastTile returns the size of the last tile of an index below an accumulate, or 0.
+func LastTile(statement int, index string, a *Accumulate) (tile int64) {
+	if a == nil {
+		return 0
+	}
+	for n := a.Child; n != nil; n = childOf(n, statement) {
+		if b, ok := n.(*Band); ok {
+			for _, m := range b.Members {
+				if l, ok := m.IndexOf(statement); ok && l.Index == index && m.Tile > 1 {
+					tile = m.Tile
+				}
+			}
+		}
+	}
+	return tile
 }
 
 // hasAccumulate reports whether accumulators of a statement are in a subtree.

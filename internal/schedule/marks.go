@@ -43,6 +43,7 @@ func Marks() []Mark {
 	pad := flag(func(m *Member) *bool { return &m.Pad })
 	stream := flag(func(m *Member) *bool { return &m.Stream })
 	coincident := flag(func(m *Member) *bool { return &m.Coincident })
+	apart := flag(func(m *Member) *bool { return &m.Apart })
 	guarded := flag(func(m *Member) *bool { return &m.Guarded })
 	determined := flag(func(m *Member) *bool { return &m.Determined })
 	ahead := number(0, func(m *Member) *int64 { return &m.Ahead })
@@ -70,6 +71,8 @@ func Marks() []Mark {
 		coincident.as("coincident", "", "claims that the loop carries no dependence", "not over a reduced index", both),
 		determined.as("determined", "", "visits the one value of the index that an equality in the terms of a reduction determines, if it is in the range: at the others they are the identity of the operator, as those of a histogram are",
 			"alone on a loop over points that is inside of the accumulators, which are not in register where the index is one of results, and inside of the loops over what determines the index", misfit),
+		apart.as("apart", "", "gives each point of the loop partial results of its own, which are combined at the end: what one adds to an array does not wait for what the one before did",
+			fmt.Sprintf("with `unroll`, over the points of the last tile of a reduced index, of 2 to %d points, below accumulators in private and without vectors", mostApart), misfit),
 		guarded.as("guarded", "", "runs only where those conditions hold that are known outside of the loop, and without which the terms of a reduction are the identity of the operator",
 			"neither parallel nor a vector, of one statement, inside of accumulators in register or private, where there are such conditions", misfit),
 		ahead.as("ahead", "n", "asks for lines of memory n bytes before the vectors get there", fmt.Sprintf("with `vector`; n is at most %d", MostAhead), misfit),

@@ -79,6 +79,7 @@ func histogram {
 		{"coincident", source.ScheduleMisfit, product, "S0.k[ coincident] | S0.j vector 16"},
 		{"coincident", source.ScheduleIllegal, diagonal, "S0.i S1.i[ coincident] | S0.j S1.j"},
 		{"determined", source.ScheduleMisfit, histogram, "S0.v[ determined] | S0.i"},
+		{"apart", source.ScheduleMisfit, histogram, "S0.i tile 4 | S0.i[ apart] | S0.v"},
 		{"guarded", source.ScheduleMisfit, masked, "S0.j tile 4 | S0.j vector 4[ guarded]"},
 		{"ahead", source.ScheduleMisfit, double, "S0.i | S0.j[ ahead 64]"},
 		{"prefetch", source.ScheduleMisfit, double, "S0.i | S0.j[ prefetch i]"},

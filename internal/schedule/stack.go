@@ -157,6 +157,7 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 		if w := VectorBelow(n.Statement, i.Name, n.Child); w > 0 {
 			elements = Times(elements, int64(w)*LaneUnits(n.Statement, i.Name, w, n.Child))
 		}
+		elements = Times(elements, max(1, ApartBelow(n.Statement, i.Name, n)))
 	}
 	return Times(elements, ComponentBytes(Reduced(comp)[0].Combine.Op))
 }

@@ -105,6 +105,9 @@ type Member struct {
 	Coincident bool  // no dependence is carried; Check verifies the claim
 	Determined bool  // only the value is visited that an equality in the terms determines (determined.go)
 	Stream     bool  // of a vector: what it writes goes past the caches
+	// Apart says of a written-out loop over a reduced index that each of its points has partial results
+	// of its own (determined.go).
+	Apart bool
 	// Guarded says that the loop runs only where the conditions hold that are known outside of it, and
 	// without which its terms are the identity (determined.go).
 	Guarded bool

@@ -43,6 +43,11 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 			a.units = schedule.LaneUnits(s, vector, w, n.Child)
 		}
 	}
+	for _, i := range schedule.Reduced(c) {
+		if units := schedule.ApartBelow(s, i.Name, n); units > 0 && accumulateBelow(s, n.Child) == nil {
+			a.along, a.units = i.Name, units
+		}
+	}
 	elements := l.dimensions(a, c, vector, l.whereAligned(n, vector, w), sc)
 	matrix, _ := schedule.MatrixBelow(s, c, n.Child)
 	inMatrix := matrix != nil && accumulateBelow(s, n.Child) == nil

@@ -3,6 +3,7 @@ package lower_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,6 +115,13 @@ func TestIndicators(t *testing.T) {
 
 // mark marks loops as determined, or guarded, where that is legal.
 func mark(t *rapid.T, f *ein.Func, tree *schedule.Tree, n schedule.Node) {
+	if a, ok := n.(*schedule.Accumulate); ok {
+		before := a.Region
+		a.Region = rapid.SampledFrom([]schedule.Region{schedule.Register, schedule.Private, schedule.Output, schedule.Shared}).Draw(t, "region")
+		if schedule.Check(f, tree) != nil {
+			a.Region = before
+		}
+	}
 	if b, ok := n.(*schedule.Band); ok {
 		for _, m := range b.Members {
 			for _, flag := range []*bool{&m.Determined, &m.Guarded} {
@@ -123,11 +131,16 @@ func mark(t *rapid.T, f *ein.Func, tree *schedule.Tree, n schedule.Node) {
 			}
 		}
 	}
-	if a, ok := n.(*schedule.Accumulate); ok {
-		before := a.Region
-		a.Region = rapid.SampledFrom([]schedule.Region{schedule.Register, schedule.Private, schedule.Output, schedule.Shared}).Draw(t, "region")
-		if schedule.Check(f, tree) != nil {
-			a.Region = before
+	if b, ok := n.(*schedule.Band); ok && rapid.Bool().Draw(t, "apart") {
+		for k, m := range b.Members {
+			before, point := b.Members, *m
+			tile := *m
+			tile.Tile, point.Unroll, point.Apart = int64(rapid.IntRange(2, 5).Draw(t, "tile")), true, true
+			b.Members = slices.Concat(before[:k:k], []*schedule.Member{&tile, &point}, before[k+1:])
+			if schedule.Check(f, tree) == nil {
+				break
+			}
+			b.Members = before
 		}
 	}
 	for _, child := range schedule.Children(n) {

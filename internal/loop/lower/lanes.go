@@ -21,6 +21,9 @@ func (a *accumulator) folded(x *context) []loop.Expr {
 		}
 		sum = unit
 	}
+	if a.lanes == 1 {
+		return sum
+	}
 	if fold, ok := schedule.FoldOperator(a.op); ok {
 		return []loop.Expr{&loop.Fold{Op: fold, X: sum[0]}}
 	}

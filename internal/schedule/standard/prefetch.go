@@ -22,7 +22,8 @@ import (
 // takes 11.1 ms instead of 14.7, a stencil of five points 11.5 instead of 13.9, and 6.3
 // instead of 9.5 on two threads.
 
-// aheadBytes is how far ahead: 1 to 4 KB do equally well.
+// aheadBytes is how far ahead: 1 to 4 KB do equally well on Cascade Lake; on Granite Rapids dot products of
+// 2^24 floats take 1.12 of the time with 4 to 16 KB, products of 8192² and a vector 1.05.
 const aheadBytes = 2048
 
 // aheadOf returns how many bytes ahead the vectors of statement number k ask for lines, or

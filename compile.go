@@ -184,14 +184,21 @@ func (j *compilation) order(s *stages) (err error) {
 		return nil
 	}
 	s.kind = DefaultSchedule
-	if s.schedule, err = standard.DefaultFor(s.ein, j.machine, schedule.Options{Strides: j.loopStrides(), Constant: j.constant}); err != nil {
-		return err
+	options := schedule.Options{Strides: j.loopStrides(), Constant: j.constant}
+	for {
+		if s.schedule, err = standard.DefaultFor(s.ein, j.machine, options); err != nil {
+			return err
+		}
+		if err = j.makeLoops(s); !isUnproved(err) || options.Unblocked || len(j.keep) == 0 {
+			break
+		}
+		options.Unblocked = true // blocks of dynamic sizes are hard to prove
 	}
 	if s.schedule.Fallback != nil {
 		s.kind = PlainSchedule
 		j.defaultFailed(s.schedule.Fallback)
 	}
-	if err = j.makeLoops(s); err == nil {
+	if err == nil {
 		return nil
 	}
 	s.schedule, s.kind = schedule.Canonical(s.ein), PlainSchedule

@@ -31,6 +31,9 @@ type prover struct {
 	// kept the other sizes in these sums.
 	slack map[*atom]polynomial
 	kept  map[*atom]bool
+	// open says that sizes are not known. What follows from tests and ends of loops is noted
+	// then, which would make the systems of constant ones longer than the limits allow.
+	open bool
 }
 
 func newProver() *prover {
@@ -128,6 +131,7 @@ func (p *prover) unknown(name string, d tensor.DType) form {
 
 // parameter returns the atom of a variable that the caller gives.
 func (p *prover) parameter(param *Param) form {
+	p.open = true
 	lo := int64(math.MinInt64)
 	if param.NonNegative {
 		lo = 0

@@ -262,11 +262,33 @@ func (f form) coefficient(a *atom) int64 {
 // returns the function that forgets it.
 func (p *prover) assume(fact form) (forget func()) {
 	p.assumed = append(p.assumed, fact)
-	undo := noteFor(fact)
+	undo := []func(){noteFor(fact)}
+	for _, follows := range p.resolved(fact) {
+		if !p.open || follows.key() == fact.key() {
+			continue
+		}
+		undo = append(undo, noteFor(follows))
+		for _, single := range follows.singles() {
+			undo = append(undo, noteFor(single))
+		}
+	}
 	return func() {
 		p.assumed = p.assumed[:len(p.assumed)-1]
-		undo()
+		for _, u := range slices.Backward(undo) {
+			u()
+		}
 	}
+}
+
+// singles returns what c − a·x − b·y ≥ 0 says of x alone where y is not negative: with x
+// whole it may be more, as 127 − 4·x − y ≥ 0 says that x ≤ 31.
+func (f form) singles() (list []form) {
+	for _, t := range f.terms {
+		if len(f.terms) > 1 && !slices.ContainsFunc(f.terms, func(u formTerm) bool { return u != t && (u.coefficient > 0 || u.atom.lo < 0) }) {
+			list = append(list, form{constant: f.constant, terms: []formTerm{t}}.reduced())
+		}
+	}
+	return list
 }
 
 // note adds a fact and, where its last atom is defined by others (a quotient, a
@@ -294,16 +316,16 @@ func note(fact form, depth int) []*atom {
 // resolved returns what a fact says without minima and maxima, and quotients of them. A
 // number of tiles that is rounded up, ⌊(min(x, y) + c − 1)/c⌋, is behind the end of many
 // loops: resolved and divided by c, the fact is about whole tiles.
-func resolved(fact form) []form {
+func (p *prover) resolved(fact form) []form {
 	budget := maxResolved
-	return resolvedIn(&budget, fact)
+	return p.resolvedIn(&budget, fact)
 }
 
 // maxResolved is how many facts resolved looks at: bounds of skewed loops may have minima of
 // quotients of maxima, one in the other, and what they say is twice as much for each.
 const maxResolved = 256
 
-func resolvedIn(budget *int, fact form) []form {
+func (p *prover) resolvedIn(budget *int, fact form) []form {
 	if *budget--; *budget < 0 {
 		return nil
 	}
@@ -321,8 +343,13 @@ func resolvedIn(budget *int, fact form) []form {
 		if (other > 0) == (c > 0) || mean {
 			continue
 		}
-		for _, f := range resolvedIn(budget, combine(max(other, -other), fact, max(c, -c), d).reduced()) {
-			if len(f.terms) > 1 && !f.overflow { // the interval of an atom says the others
+		next := combine(max(other, -other), fact, max(c, -c), d).reduced()
+		found := p.resolvedIn(budget, next)
+		if p.open && a.isExtreme() && len(next.terms) < 3 && !slices.ContainsFunc(next.terms, func(t formTerm) bool { return t.atom.isExtreme() }) {
+			found = append(found, next) // of quotients: 32·⌊min(256, x)/32⌋ + j < 256 where j runs from there to the minimum
+		}
+		for _, f := range found {
+			if len(f.terms) > 0 && !f.overflow {
 				list = append(list, f)
 			}
 		}

@@ -421,11 +421,11 @@ func (p *parser) transpose() *Transpose {
 }
 
 // rows parses "buffer[index by stride".
-func (p *parser) rows() (b *Buffer, at Expr, stride int64) {
+func (p *parser) rows() (b *Buffer, at, stride Expr) {
 	b = p.buffer()
 	p.expect("[")
 	at = p.expr()
 	p.expect("by")
-	stride = p.integer()
+	stride = p.expr()
 	return b, at, stride
 }

@@ -244,7 +244,7 @@ func (p *printer) transpose(s *Transpose) {
 	if s.Ahead {
 		ahead = "; ahead"
 	}
-	p.line("transpose %s[%s by %d%s] = %s[%s by %d%s], %s, %s", p.buffer(s.Dst), p.expr(s.At, 0), s.Stride, stream, p.buffer(s.Src), p.expr(s.SrcAt, 0), s.SrcStride, ahead, p.expr(s.Rows, 0), p.expr(s.Cols, 0))
+	p.line("transpose %s[%s by %s%s] = %s[%s by %s%s], %s, %s", p.buffer(s.Dst), p.expr(s.At, 0), p.expr(s.Stride, 0), stream, p.buffer(s.Src), p.expr(s.SrcAt, 0), p.expr(s.SrcStride, 0), ahead, p.expr(s.Rows, 0), p.expr(s.Cols, 0))
 }
 
 func (p *printer) prefetch(s *Prefetch) {

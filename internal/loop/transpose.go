@@ -15,7 +15,7 @@ import (
 type Transpose struct {
 	Dst, Src          *Buffer
 	At, SrcAt         Expr
-	Stride, SrcStride int64
+	Stride, SrcStride Expr
 	Rows, Cols        Expr
 	Stream            bool // whole vectors are written past the caches, where they are aligned
 	Ahead             bool // the rows of the next square are asked for
@@ -27,8 +27,8 @@ func (*Transpose) stmt() {}
 func (s *Transpose) Loops() *For {
 	index := func(name string) *Var { return &Var{Name: name, Type: Scalar(tensor.Int64)} }
 	row, column := index("row"), index("column")
-	at := func(base Expr, far *Var, stride int64, near *Var) Expr {
-		product := &Binary{Op: ein.Mul, X: &VarRef{Var: far}, Y: Int(stride)}
+	at := func(base Expr, far *Var, stride Expr, near *Var) Expr {
+		product := &Binary{Op: ein.Mul, X: &VarRef{Var: far}, Y: stride}
 		return &Binary{Op: ein.Add, X: &Binary{Op: ein.Add, X: base, Y: product}, Y: &VarRef{Var: near}}
 	}
 	load := &Load{Buffer: s.Src, Index: at(s.SrcAt, row, s.SrcStride, column), Lanes: 1}

@@ -48,7 +48,7 @@ func StmtExprs(s Stmt) []Expr {
 	case *Prefetch:
 		return []Expr{s.Index}
 	case *Transpose:
-		return []Expr{s.At, s.SrcAt, s.Rows, s.Cols}
+		return []Expr{s.At, s.Stride, s.SrcAt, s.SrcStride, s.Rows, s.Cols}
 	case *Multiply:
 		return s.operands()
 	case *Check:

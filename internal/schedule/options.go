@@ -7,4 +7,7 @@ type Options struct {
 	Strides map[string][]int64
 	// Constant names inputs that keep their contents from call to call.
 	Constant []string
+	// Unblocked leaves out blocks of sizes that are not known, for which a proof is needed
+	// that they stay in bounds.
+	Unblocked bool
 }

@@ -280,7 +280,7 @@ func (l *lowerer) atStart(s int, sc *scope) (all loop.Expr, possible bool) {
 func (l *lowerer) storesFirst(n *schedule.Accumulate) bool {
 	c := l.f.Body[n.Statement]
 	for _, i := range schedule.Reduced(c) {
-		if points, known := i.Extent.IsConst(); !known || points < 1 || l.frames.Of(n.Statement, i).Guarded || l.levels.Any() {
+		if points, known := i.Extent.IsConst(); known && points < 1 || !known && i.MayBeEmpty || l.frames.Of(n.Statement, i).Guarded || l.levels.Any() {
 			return false
 		}
 	}

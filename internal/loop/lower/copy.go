@@ -98,8 +98,7 @@ func (c *blockCopy) slowestLast() []int {
 }
 
 // across returns the dimension that the source has side by side where that is not
-// the fast one, and all distances in the source and that from one of its rows to the next
-// where it is copied to are known; or -1.
+// the fast one, and the source runs in no direction backwards; or -1.
 func (c *blockCopy) across() int {
 	if !c.isDense() || c.from.buffer.Type != c.to.buffer.Type || c.limit(c.fast).set {
 		return -1
@@ -107,17 +106,17 @@ func (c *blockCopy) across() int {
 	found := -1
 	for d, stride := range c.from.strides {
 		n, known := stride.IsConst()
-		if !known || n < 0 {
+		if known && n < 0 {
 			return -1
+		}
+		if !known {
+			continue
 		}
 		if points, known := c.points[d].IsConst(); n == 1 && !(known && points == 1) {
 			found = d
 		}
 	}
 	if found < 0 || c.limit(found).set {
-		return -1
-	}
-	if _, known := c.to.strides[found].IsConst(); !known {
 		return -1
 	}
 	if n, known := c.points[c.fast].IsConst(); found == c.fast || known && n == 1 {
@@ -135,11 +134,9 @@ func (c *blockCopy) isDense() bool {
 
 // transposed copies the plane of the fast dimension and the one across.
 func (c *blockCopy) transposed(source, target affine.Expr, across int) loop.Stmt {
-	stride, _ := c.to.strides[across].IsConst()
-	sourceStride, _ := c.from.strides[c.fast].IsConst()
 	return &loop.Transpose{
-		Dst: c.to.buffer, At: c.l.toLoop(target, 1), Stride: stride,
-		Src: c.from.buffer, SrcAt: c.l.toLoop(source, 1), SrcStride: sourceStride,
+		Dst: c.to.buffer, At: c.l.toLoop(target, 1), Stride: c.l.toLoop(c.to.strides[across], 1),
+		Src: c.from.buffer, SrcAt: c.l.toLoop(source, 1), SrcStride: c.l.toLoop(c.from.strides[c.fast], 1),
 		Rows: c.l.toLoop(c.points[c.fast], 1), Cols: c.l.toLoop(c.points[across], 1), Stream: c.stream,
 		Ahead: !c.stream && isOutside(c.from.buffer) && !isNear(c.from.buffer),
 	}

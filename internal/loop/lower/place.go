@@ -222,7 +222,7 @@ func (l *lowerer) copyIn(t *ein.Tensor, st *storage, r room, order []int, lanes 
 		body = c.statements()
 	}
 	if st.padded && st.group == 0 {
-		body = append(l.padding(st, r.points[order[0]], r.sizes[order[0]]), body...)
+		body = append(l.padding(st, &r, order), body...)
 	}
 	return body
 }
@@ -304,8 +304,9 @@ func (l *lowerer) tilesReach(size, lanes int64, members []*schedule.Member) int6
 }
 
 // padding fills a place, or the last of its panels, with zeros where not all of it is
-// copied.
-func (l *lowerer) padding(st *storage, points affine.Expr, size int64) []loop.Stmt {
+// copied: of panels as many rows as there are.
+func (l *lowerer) padding(st *storage, r *room, order []int) []loop.Stmt {
+	points, size := r.points[order[0]], r.sizes[order[0]]
 	if n, known := points.IsConst(); known && n == size {
 		return nil
 	}
@@ -313,8 +314,10 @@ func (l *lowerer) padding(st *storage, points affine.Expr, size int64) []loop.St
 	zero := literal(st.buffer.Type.Elem.Compute(), 0)
 	if p := st.panels; p != nil {
 		v := l.newVar("n")
+		slow := order[len(order)-1]
 		first := affine.Div(points, affine.Const(p.tile)).Scale(p.tile * p.stride)
-		zeros = []loop.Stmt{&loop.For{Var: v, Lo: l.toLoop(first, 1), Hi: int64Const(st.buffer.Length), Step: 1, Kind: loop.Serial,
+		end := first.Add(r.points[slow].Mul(st.strides[slow]))
+		zeros = []loop.Stmt{&loop.For{Var: v, Lo: l.toLoop(first, 1), Hi: l.toLoop(end, 1), Step: 1, Kind: loop.Serial,
 			Body: []loop.Stmt{&loop.Store{Buffer: st.buffer, Index: &loop.VarRef{Var: v}, Value: zero}}}}
 	} else {
 		zeros = l.fill(st.buffer, zero)

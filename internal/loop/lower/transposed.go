@@ -57,8 +57,8 @@ func (l *lowerer) storedAcross(a *accumulator, vector string, sc *scope) (list [
 		for _, d := range a.dims {
 			from = from.Add(inner.blocks[point{s, d.index}].base.Sub(d.base).Mul(d.stride))
 		}
-		return append(x.before, &loop.Transpose{Dst: sc.storage[w.Tensor].buffer, At: to, Stride: stride, Src: tile, SrcAt: l.toLoop(from, 1),
-			SrcStride: rowStep, Rows: int64Const(along.size), Cols: int64Const(across.size)})
+		return append(x.before, &loop.Transpose{Dst: sc.storage[w.Tensor].buffer, At: to, Stride: int64Const(stride), Src: tile, SrcAt: l.toLoop(from, 1),
+			SrcStride: int64Const(rowStep), Rows: int64Const(along.size), Cols: int64Const(across.size)})
 	})...)
 	return []loop.Stmt{&loop.Alloc{Buffer: tile, Body: list}}, true
 }
@@ -92,7 +92,7 @@ func (l *lowerer) stepOf(t *ein.Tensor, subscripts []ein.Expr, index string, sc 
 		}
 		coefficient, _, linear := e.Linear(index)
 		stride, constant := sc.storage[t].strides[d].IsConst()
-		if !linear || !constant {
+		if !linear || !constant && coefficient != 0 {
 			return 0, false
 		}
 		total += coefficient * stride

@@ -62,6 +62,8 @@ type contraction struct {
 	group        *ein.Index // the inner index whose points are multiplied by groups; nil for none
 	groupSize    int64
 	matrix       bool // the groups are multiplied by a matrix unit
+	// open has the indices whose extents are not known, but supposed (contraction_open.go).
+	open map[*ein.Index]bool
 }
 
 // contracted makes the schedule of a group that is one contraction of known sizes.
@@ -85,6 +87,7 @@ func (mk *maker) contracted(p *plan) schedule.Node {
 // nest makes the loops, or nil.
 func (k *contraction) nest(p *plan) schedule.Node {
 	k.factorise()
+	k.cutOneOpenSum()
 	if !k.chooseTile(p) {
 		return nil
 	}
@@ -98,9 +101,9 @@ func (k *contraction) nest(p *plan) schedule.Node {
 	switch {
 	case k.placesResult(k.vector):
 		return k.placed()
-	case k.isLong():
+	case len(k.open) == 0 && k.isLong():
 		return k.longTree()
-	case k.inStrips():
+	case len(k.open) == 0 && k.inStrips():
 		return k.strips()
 	}
 	k.chooseBlocks()

@@ -60,7 +60,7 @@ func (k *contraction) chooseDepth() {
 	case k.columnTiles() == 1 && k.streamsRows():
 		most = max(most, k.mk.m.L2/4/(k.tileOf(k.vector)*size))
 	}
-	if k.steps() > most*3/2 {
+	if k.open[k.inner[0]] || k.steps() > most*3/2 {
 		k.cutDepth(most)
 	}
 }
@@ -93,6 +93,10 @@ func (k *contraction) cutDepth(most int64) {
 	first := estimate(k.inner[0].Extent)
 	inner := k.steps() / first
 	depth := max(1, most/inner)
+	if k.open[k.inner[0]] {
+		k.depth = roundUp(depth, unit)
+		return
+	}
 	if depth >= first {
 		return
 	}
@@ -189,11 +193,11 @@ func (k *contraction) chooseBlocks() {
 			parts = func() int64 { return 1 }
 		}
 		for n, i := range k.columns {
-			have *= k.cut(i, max(1, room/extentOf(k.columns[n+1:])), parts(), have)
+			have *= k.cut(i, k.cutOpen(i, max(1, room/extentOf(k.columns[n+1:])), true), parts(), have)
 		}
 		room = k.mostResults(k.spans(k.columns))
 		for n, i := range k.rows {
-			have *= k.cut(i, max(1, min(estimate(i.Extent), room/extentOf(k.rows[n+1:]))), pieces(), have)
+			have *= k.cut(i, k.cutOpen(i, max(1, min(estimate(i.Extent), room/extentOf(k.rows[n+1:]))), false), pieces(), have)
 		}
 		return
 	}
@@ -205,7 +209,7 @@ func (k *contraction) chooseBlocks() {
 	}
 	for n, i := range k.rows {
 		most := max(1, room/extentOf(k.rows[n+1:]))
-		have *= k.cut(i, most, pieces(), have)
+		have *= k.cut(i, k.cutOpen(i, most, true), pieces(), have)
 	}
 	if !columnsFirst {
 		room = k.mostResults(k.spans(k.rows))

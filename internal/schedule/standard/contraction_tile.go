@@ -102,7 +102,7 @@ func (k *contraction) eachTile(v *ein.Index, lanes int64, visit func(vectors int
 	points := []int64{6, 8, 7, 5, 4, 12, 13, 3, 2, 9, 10, 14, 16}
 	fits := func(i *ein.Index, n int64) bool { return n <= estimate(i.Extent) }
 	for _, vectors := range []int64{4, 3, 2, 1, 5, 6, 8} {
-		if vectors > max(1, (estimate(v.Extent)+lanes-1)/lanes) {
+		if vectors > max(1, (estimate(v.Extent)+lanes-1)/lanes) || k.open[v] && vectors > mostOpenVectors {
 			continue
 		}
 		for x, first := range others {

@@ -39,6 +39,7 @@ type maker struct {
 	m        *schedule.Machine
 	options  schedule.Options
 	accesses [][]schedule.Access // by statement
+	opens    bool                // blocks of sizes that are not known are part of the schedule
 }
 
 // Default is DefaultFor with contiguous arguments.
@@ -49,10 +50,7 @@ func Default(f *ein.Func, m *schedule.Machine) (*schedule.Tree, error) {
 // DefaultFor returns a schedule for a specialised function that is good without
 // tuning. It is legal: Check accepts it.
 func DefaultFor(f *ein.Func, m *schedule.Machine, options schedule.Options) (*schedule.Tree, error) {
-	mk := &maker{f: f, m: m, options: options, accesses: make([][]schedule.Access, len(f.Body))}
-	for _, a := range schedule.Accesses(f) {
-		mk.accesses[a.Statement] = append(mk.accesses[a.Statement], a)
-	}
+	mk := newMaker(f, m, options)
 	t := &schedule.Tree{Statements: schedule.Domain(f)}
 	var nodes []*schedule.Filter
 	for _, g := range mk.groups() {
@@ -65,7 +63,10 @@ func DefaultFor(f *ein.Func, m *schedule.Machine, options schedule.Options) (*sc
 	if len(nodes) == 0 {
 		t.Root = &schedule.Leaf{}
 	}
-	if err := schedule.Check(f, t); err != nil {
+	if err := schedule.Check(f, t); err != nil && mk.opens {
+		options.Unblocked = true
+		return DefaultFor(f, m, options)
+	} else if err != nil {
 		// The maker keeps distances of 0 along everything that it makes parallel
 		// or vector; what it could not foresee runs in the order of the program, and
 		// the caller hears of it.
@@ -79,6 +80,14 @@ func DefaultFor(f *ein.Func, m *schedule.Machine, options schedule.Options) (*sc
 	PackConstant(f, t, options.Constant)
 	guardLoops(f, t)
 	return t, nil
+}
+
+func newMaker(f *ein.Func, m *schedule.Machine, options schedule.Options) *maker {
+	mk := &maker{f: f, m: m, options: options, accesses: make([][]schedule.Access, len(f.Body))}
+	for _, a := range schedule.Accesses(f) {
+		mk.accesses[a.Statement] = append(mk.accesses[a.Statement], a)
+	}
+	return mk
 }
 
 // isConstant reports whether an input keeps its contents from call to call.
@@ -129,6 +138,7 @@ func families() []family {
 		{"convolution", (*maker).convolution},
 		{"few columns", (*maker).fewColumns},
 		{"contraction", (*maker).contracted},
+		{"open contraction", (*maker).opened},
 		{"tiles", (*maker).tiled},
 	}
 }

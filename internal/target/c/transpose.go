@@ -38,9 +38,9 @@ func (k *kernel) transpose(s *loop.Transpose) {
 		t.Lanes = 1
 	}
 	dst, src := k.scope.name(s.Dst, "buffer "+s.Dst.Name), k.scope.name(s.Src, "buffer "+s.Src.Name)
-	if rows, known := constantOf(s.Rows); known && !s.Stream && rows > 1 && rows == s.Stride && rows*int64(t.Elem.Size()) == 4 {
+	if rows, known := constantOf(s.Rows); known && !s.Stream && rows > 1 && isConst(s.Stride, rows) && rows*int64(t.Elem.Size()) == 4 {
 		t.Lanes = interleavedBytes / t.Elem.Size()
-		k.line("%s(&%s[%s], &%s[%s], %d, %s);", k.unit.helper("interleave", t), dst, k.text(s.At), src, k.text(s.SrcAt), s.SrcStride, k.text(s.Cols))
+		k.line("%s(&%s[%s], &%s[%s], %s, %s);", k.unit.helper("interleave", t), dst, k.text(s.At), src, k.text(s.SrcAt), k.text(s.SrcStride), k.text(s.Cols))
 		return
 	}
 	helper := "transpose"
@@ -53,8 +53,13 @@ func (k *kernel) transpose(s *loop.Transpose) {
 	case s.Ahead && t.Lanes > 1:
 		helper = "transpose_ahead"
 	}
-	k.line("%s(&%s[%s], %d, &%s[%s], %d, %s, %s);", k.unit.helper(helper, t),
-		dst, k.text(s.At), s.Stride, src, k.text(s.SrcAt), s.SrcStride, k.text(s.Rows), k.text(s.Cols))
+	k.line("%s(&%s[%s], %s, &%s[%s], %s, %s, %s);", k.unit.helper(helper, t),
+		dst, k.text(s.At), k.text(s.Stride), src, k.text(s.SrcAt), k.text(s.SrcStride), k.text(s.Rows), k.text(s.Cols))
+}
+
+func isConst(e loop.Expr, value int64) bool {
+	n, known := constantOf(e)
+	return known && n == value
 }
 
 var transposeTemplates = map[string][]template{

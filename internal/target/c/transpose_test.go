@@ -26,7 +26,7 @@ func testTranspose(t *testing.T, compiler string) {
 			src := &loop.Buffer{Name: "src", Type: loop.Scalar(elem), Length: far * far, ReadOnly: true}
 			dst := &loop.Buffer{Name: "dst", Type: loop.Scalar(elem), Length: far * far}
 			f := &loop.Func{Name: "plane", Buffers: []*loop.Buffer{src, dst}, Params: []*loop.Param{{Buffer: src}, {Buffer: dst}}, Body: []loop.Stmt{
-				&loop.Transpose{Dst: dst, At: loop.Int(3), Stride: stride, Src: src, SrcAt: loop.Int(5), SrcStride: far - 1, Ahead: shape[1]%2 == 1, Rows: loop.Int(shape[0]), Cols: loop.Int(shape[1])}}}
+				&loop.Transpose{Dst: dst, At: loop.Int(3), Stride: loop.Int(stride), Src: src, SrcAt: loop.Int(5), SrcStride: loop.Int(far - 1), Ahead: shape[1]%2 == 1, Rows: loop.Int(shape[0]), Cols: loop.Int(shape[1])}}}
 			if err := loop.Verify(f); err != nil {
 				t.Fatal(err)
 			}

@@ -19,6 +19,7 @@ import (
 type tileOperand struct {
 	subscripts []map[*ein.Index]int64 // the coefficients of the indices, by dimension
 	cost       float64                // load slots of one vector, or of one scalar
+	wait       float64                // cycles of one that arithmetic does not hide
 	vector     bool                   // moves along the vector index
 	size       float64                // bytes of an element
 	bytes      float64                // of all elements
@@ -206,7 +207,7 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 	if !d.fits(accumulators, vectors, points, unrolled, repeat) {
 		return math.Inf(1)
 	}
-	loads, far := 0.0, 0.0
+	loads, far, wait := 0.0, 0.0, 0.0
 	window := d.window(vectors, points, unrolled)
 	for _, o := range d.operands {
 		n := float64(o.distinct(points, unrolled, repeat))
@@ -217,10 +218,11 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 			n *= float64(vectors)
 		}
 		loads += n * o.cost
+		wait += n * o.wait
 		far += d.transfer(&o, n)
 	}
 	products := float64(accumulators * repeat)
-	busy := max(products/perCycle, loads/perCycle, far, addLatency*float64(repeat)) + loadTax*loads
+	busy := max(products/perCycle, loads/perCycle, far, addLatency*float64(repeat)) + loadTax*loads + wait
 	control := loopCycles
 	if d.innermost(unrolled) <= 4 {
 		control += shortCycles

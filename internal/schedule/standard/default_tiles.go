@@ -40,7 +40,7 @@ func (mk *maker) blocksAndTiles(p *plan, inner schedule.Node) (blocks, tiles []*
 			blocks = append(blocks, m)
 			continue
 		}
-		streams := c == p.vector && streamsRows(inner)
+		streams := c == p.vector && isStreamed(inner)
 		if block := mk.block(p, c, streams); block > p.tiles[c] {
 			m := p.column(c, block)
 			m.Parallel, m.Coincident = p.parallel, true
@@ -67,7 +67,7 @@ func (mk *maker) outer(p *plan, inner schedule.Node) schedule.Node {
 		return inner
 	}
 	blocks, tiles := mk.blocksAndTiles(p, inner)
-	if len(tiles) > 0 || streamsRows(inner) {
+	if len(tiles) > 0 || isStreamed(inner) {
 		mk.keepSerial(blocks)
 	}
 	reduction := mk.blockedReduction(p)

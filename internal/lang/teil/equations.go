@@ -23,6 +23,9 @@ import (
 type Equation struct {
 	Law     string // as it is written in the documents
 	Theorem string // of proofs/Theorems.v
+	// Integers says that the law is not used for floats: the proofs compare all values, and a
+	// minimum or maximum leaves out NaN, so that of NaN alone is infinite.
+	Integers bool
 	// apply returns the right side, or nil where the law does not match.
 	apply func(c *Context, e *syntax.Operation) syntax.Expr
 }
@@ -44,23 +47,23 @@ var liftingLaw = &Equation{Law: "x = e[p]  becomes  t = p; x = e[t]", Theorem: "
 
 // simplifications are applied wherever they match.
 var simplifications = [...]Equation{
-	{"proj i m (expa i n e) = e", "proj_expa", dropExpansion("proj")},
-	{"redmin i (expa i n e) = e", "min_expa", dropExpansion("redmin")},
-	{"redmax i (expa i n e) = e", "max_expa", dropExpansion("redmax")},
-	{"red+ i (expa i n e) = mul n e", "sum_expa", sumOfExpansion},
-	{"transp i0 i1 (transp i0 i1 e) = e", "transp_transp", transposedTwice},
-	{"diag i0 i1 (transp i0 i1 e) = diag i0 i1 e", "diag_transp", diagonalOfTransposed},
-	{"diag i0 i1 (expa i1 n e) = e", "diag_expa", diagonalOfExpansion},
-	{"red+ i (mul e0 e1) = mul e0 (red+ i e1), e0 a scalar", "sum_scale", sumOfMultiple},
-	{"red+ i0 (diag i0 i1 e) = contr i0 i1 e", "contr_red_diag", recogniseContraction},
-	{"diag i0 i1 (prod e0 e1) = prod (diag i0 i1 e0) e1", "diag_prod_left", intoFactor("diag", 0)},
-	{"diag i0 i1 (prod e0 e1) = prod e0 (diag j0 j1 e1)", "diag_prod_right", intoFactor("diag", 1)},
-	{"proj i m (prod e0 e1) = prod (proj i m e0) e1", "proj_prod_left", intoFactor("proj", 0)},
-	{"proj i m (prod e0 e1) = prod e0 (proj j m e1)", "proj_prod_right", intoFactor("proj", 1)},
+	{Law: "proj i m (expa i n e) = e", Theorem: "proj_expa", apply: dropExpansion("proj")},
+	{Law: "redmin i (expa i n e) = e, integers", Theorem: "min_expa", Integers: true, apply: dropExpansion("redmin")},
+	{Law: "redmax i (expa i n e) = e, integers", Theorem: "max_expa", Integers: true, apply: dropExpansion("redmax")},
+	{Law: "red+ i (expa i n e) = mul n e", Theorem: "sum_expa", apply: sumOfExpansion},
+	{Law: "transp i0 i1 (transp i0 i1 e) = e", Theorem: "transp_transp", apply: transposedTwice},
+	{Law: "diag i0 i1 (transp i0 i1 e) = diag i0 i1 e", Theorem: "diag_transp", apply: diagonalOfTransposed},
+	{Law: "diag i0 i1 (expa i1 n e) = e", Theorem: "diag_expa", apply: diagonalOfExpansion},
+	{Law: "red+ i (mul e0 e1) = mul e0 (red+ i e1), e0 a scalar", Theorem: "sum_scale", apply: sumOfMultiple},
+	{Law: "red+ i0 (diag i0 i1 e) = contr i0 i1 e", Theorem: "contr_red_diag", apply: recogniseContraction},
+	{Law: "diag i0 i1 (prod e0 e1) = prod (diag i0 i1 e0) e1", Theorem: "diag_prod_left", apply: intoFactor("diag", 0)},
+	{Law: "diag i0 i1 (prod e0 e1) = prod e0 (diag j0 j1 e1)", Theorem: "diag_prod_right", apply: intoFactor("diag", 1)},
+	{Law: "proj i m (prod e0 e1) = prod (proj i m e0) e1", Theorem: "proj_prod_left", apply: intoFactor("proj", 0)},
+	{Law: "proj i m (prod e0 e1) = prod e0 (proj j m e1)", Theorem: "proj_prod_right", apply: intoFactor("proj", 1)},
 }
 
 // sumOfSums is applied where fewer operations result.
-var sumOfSums = &Equation{"red+ i (add e0 e1) = add (red+ i e0) (red+ i e1)", "sum_add", func(_ *Context, e *syntax.Operation) syntax.Expr {
+var sumOfSums = &Equation{Law: "red+ i (add e0 e1) = add (red+ i e0) (red+ i e1)", Theorem: "sum_add", apply: func(_ *Context, e *syntax.Operation) syntax.Expr {
 	if x, ok := below(e, "red+", "add"); ok {
 		return x.WithOperands(e.WithOperands(x.Operands[0]), e.WithOperands(x.Operands[1]))
 	}
@@ -72,10 +75,10 @@ var prodAssociates = &Equation{Law: "prod (prod e0 e1) e2 = prod e0 (prod e1 e2)
 
 // sinkings move sums into the factors of products; flatten reads them from the right.
 var sinkings = [...]Equation{
-	{"red+ i (prod e0 e1) = prod (red+ i e0) e1", "sum_prod_left", intoFactor("red+", 0)},
-	{"red+ i (prod e0 e1) = prod e0 (red+ j e1)", "sum_prod_right", intoFactor("red+", 1)},
-	{"contr i0 i1 (prod e0 e1) = prod (contr i0 i1 e0) e1", "contr_prod_left", intoFactor("contr", 0)},
-	{"contr i0 i1 (prod e0 e1) = prod e0 (contr j0 j1 e1)", "contr_prod_right", intoFactor("contr", 1)},
+	{Law: "red+ i (prod e0 e1) = prod (red+ i e0) e1", Theorem: "sum_prod_left", apply: intoFactor("red+", 0)},
+	{Law: "red+ i (prod e0 e1) = prod e0 (red+ j e1)", Theorem: "sum_prod_right", apply: intoFactor("red+", 1)},
+	{Law: "contr i0 i1 (prod e0 e1) = prod (contr i0 i1 e0) e1", Theorem: "contr_prod_left", apply: intoFactor("contr", 0)},
+	{Law: "contr i0 i1 (prod e0 e1) = prod e0 (contr j0 j1 e1)", Theorem: "contr_prod_right", apply: intoFactor("contr", 1)},
 }
 
 // exchanges move a sum past a contraction across a product, towards a factor.

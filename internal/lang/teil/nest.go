@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How nesting works
@@ -30,12 +31,16 @@ type Step struct {
 // A rewriter applies equations and notes them.
 type rewriter struct {
 	*Context
-	steps []Step
-	trial bool // sums of sums are not tried inside of a trial, which would be exponential
+	element func(e syntax.Expr) tensor.DType // the type of an expression's elements
+	steps   []Step
+	trial   bool // sums of sums are not tried inside of a trial, which would be exponential
 }
 
 // use applies an equation to one operation; it returns nil where it does not match.
 func (r *rewriter) use(q *Equation, e *syntax.Operation) syntax.Expr {
+	if q.Integers && !r.element(e).IsInteger() {
+		return nil
+	}
 	after := q.apply(r.Context, e)
 	if after != nil {
 		r.steps = append(r.steps, Step{q, e, after})
@@ -75,7 +80,7 @@ func (r *rewriter) simplify(e syntax.Expr) syntax.Expr {
 }
 
 // fork returns a rewriter whose steps may be dropped.
-func (r *rewriter) fork() *rewriter { return &rewriter{Context: r.Context} }
+func (r *rewriter) fork() *rewriter { return &rewriter{Context: r.Context, element: r.element} }
 
 // cost estimates the operations of an expression that is lifted.
 func (r *rewriter) cost(e syntax.Expr) float64 { return estimate(r.liftedCount(e)) }

@@ -26,7 +26,7 @@ func (t *Typing) Optimise() *Rewriting {
 	direct := t.Source.Direct != nil
 	if !direct {
 		for n, s := range r.Result.Program.Statements {
-			w := &rewriter{Context: t.clone().Context}
+			w := &rewriter{Context: t.clone().Context, element: t.elementOf}
 			c := *s
 			c.Value = w.simplify(w.nest(w.simplify(s.Value)))
 			r.Result.Program.Statements[n] = &c

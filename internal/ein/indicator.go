@@ -270,13 +270,13 @@ func (c *Comprehension) solve(g Guard, index *Index) *Determination {
 	return nil
 }
 
-// affineWithin is AffineOf, also of what is cast to a type that holds all of its values.
+// affineWithin is AffineOf, also of what is computed in a narrower type of integers that holds
+// all of its values.
 func (c *Comprehension) affineWithin(e Expr) (affine.Expr, bool) {
-	cast, ok := e.(*Cast)
-	if !ok || !cast.To.IsInteger() || cast.X.Type() != tensor.Int64 {
-		return AffineOf(e)
+	side, ok := AffineOf(uncast(e))
+	if to := e.Type(); !ok || !to.IsInteger() || to == tensor.Int64 {
+		return side, ok
 	}
-	side, ok := AffineOf(cast.X)
 	var box []affine.Range
 	for _, i := range c.Indices {
 		box = append(box, affine.Range{Symbol: i.Name, Min: i.Min, Extent: i.Extent})
@@ -284,9 +284,30 @@ func (c *Comprehension) affineWithin(e Expr) (affine.Expr, bool) {
 	lo, hi, bounded := affine.NewFacts().Extremes(side, box)
 	low, isLow := lo.IsConst()
 	high, isHigh := hi.IsConst()
-	least, greatest := Smallest(cast.To).(*Const), Largest(cast.To).(*Const)
-	fits := low >= least.Int() && (high <= greatest.Int() || cast.To == tensor.Uint64)
-	return side, ok && bounded && isLow && isHigh && fits
+	least, greatest := Smallest(e.Type()).(*Const), Largest(e.Type()).(*Const)
+	fits := low >= least.Int() && (high <= greatest.Int() || e.Type() == tensor.Uint64)
+	return side, bounded && isLow && isHigh && fits
+}
+
+// uncast replaces casts of an index expression to another type of integers by their operands, where
+// only sums, differences and products are made of them. In every type these are those of all
+// integers, but for multiples of a power of two.
+func uncast(e Expr) Expr {
+	switch e := e.(type) {
+	case *Cast:
+		if e.To.IsInteger() && e.X.Type() == tensor.Int64 {
+			return e.X
+		}
+	case *Const:
+		if e.DType.IsInteger() {
+			return &Const{Pos: e.Pos, DType: tensor.Int64, Bits: uint64(e.Int())}
+		}
+	case *Binary:
+		if e.Op == Add || e.Op == Sub || e.Op == Mul {
+			return &Binary{Pos: e.Pos, Op: e.Op, X: uncast(e.X), Y: uncast(e.Y)}
+		}
+	}
+	return e
 }
 
 // mentions reports whether an expression may depend on an index; a local may on any.

@@ -30,6 +30,11 @@ var indicatorForms = map[string]string{
   in W: VALUE[E]
   out H: VALUE[B]
   for e in 0:E reduce OP, v in -3:B - 3 { H[v + 3i64] = 5i64 - v != int64(K[e]) ? ZERO : W[e] }`,
+	"shifted keys": `
+  in K: KEY[E]
+  in W: VALUE[E]
+  out H: VALUE[B]
+  for v in 0:B, e in 0:E reduce OP { H[v] = K[e] == KEY(2i64) * KEY(e) - KEY(v) + KEY(3i64) ? W[e] : ZERO }`,
 	"accumulated": `
   in K: KEY[E]
   in W: VALUE[E]

@@ -30,6 +30,7 @@ import (
 const (
 	leastWindow = 1024    // values; a table of them stays in the nearest cache
 	mostWindow  = 1 << 16 // values
+	mostTable   = 1 << 26 // bytes of the tables of all rows
 	windowBins  = 4       // how many values there are for each bin
 	lookUpGain  = 4       // how much cheaper, by a rough count, the look-up has to be
 	lanesOfKeys = 16      // compares at once, in that count
@@ -118,7 +119,12 @@ func (k *keyed) chooseWindow() (ok bool) {
 	} else {
 		k.window = min(max(leastWindow, int64(1)<<bits.Len64(uint64(windowBins*min(bins, mostWindow))-1)), mostWindow)
 	}
-	return compares/lanesOfKeys >= lookUpGain*(visits+results*float64(k.window))
+	size := 0.0
+	for _, v := range k.c.Values {
+		size += float64(v.Type().Size())
+	}
+	table := results * float64(k.window)
+	return table*size <= mostTable && compares/lanesOfKeys >= lookUpGain*(visits+table)
 }
 
 // statements are what the comprehension becomes.

@@ -203,7 +203,7 @@ func (sc *scatter) region() (region schedule.Region, ok bool) {
 	case known && schedule.Times(elements, schedule.ComponentBytes(sc.op)) <= scatterBytes:
 		return schedule.Private, true
 	case schedule.InOutput(sc.c, sc.op) == "":
-		return schedule.Output, len(sc.rows) == 0
+		return schedule.Output, true
 	}
 	return schedule.Shared, len(sc.rows) == 0
 }

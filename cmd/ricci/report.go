@@ -124,24 +124,27 @@ func (r *checkReport) print(t *terminal) {
 		case out.Mismatches > 0:
 			fmt.Fprintf(t.out, "check: %s differs in %d of %d elements\n", name, out.Mismatches, out.Elements)
 		case out.Worst == "":
-			fmt.Fprintf(t.out, "check: %s equals the reference in %s", name, allElements(out.Elements))
+			fmt.Fprintf(t.out, "check: %s equals the reference in %s", name, comparedElements(out))
 		default:
-			fmt.Fprintf(t.out, "check: %s agrees with the reference in %s; the worst uses %.2g of its tolerance", name, allElements(out.Elements), out.Error/out.Allowed)
+			fmt.Fprintf(t.out, "check: %s agrees with the reference in %s; the worst uses %.2g of its tolerance", name, comparedElements(out), out.Error/out.Allowed)
 		}
 		if out.Mismatches == 0 {
 			if out.Ambiguous > 0 {
-				fmt.Fprintf(t.out, " (%d hang on a rounding and were not compared)", out.Ambiguous)
+				fmt.Fprintf(t.out, " (%d hang on a rounding or on infinities and were not compared)", out.Ambiguous)
 			}
 			fmt.Fprintln(t.out)
 		}
 	}
 }
 
-func allElements(n int) string {
-	if n == 1 {
+func comparedElements(out checkedOutput) string {
+	switch {
+	case out.Ambiguous > 0:
+		return fmt.Sprintf("%d of %d elements", out.Elements-out.Ambiguous, out.Elements)
+	case out.Elements == 1:
 		return "its one element"
 	}
-	return fmt.Sprintf("all %d elements", n)
+	return fmt.Sprintf("all %d elements", out.Elements)
 }
 
 // timeReport is the outcome of --time. Times are in seconds.

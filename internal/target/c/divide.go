@@ -82,10 +82,6 @@ var divideTemplates = map[string][]template{
 
 // isPowerOfTwo reports whether the reciprocal of a constant is exact.
 func isPowerOfTwo(c *loop.Const) bool {
-	value := math.Float64frombits(c.Bits)
-	if c.Elem == tensor.Float32 {
-		value = float64(math.Float32frombits(uint32(c.Bits)))
-	}
-	fraction, _ := math.Frexp(value)
+	fraction, _ := math.Frexp((&ein.Const{DType: c.Elem, Bits: c.Bits}).Float())
 	return math.Abs(fraction) == 0.5
 }

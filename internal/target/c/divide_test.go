@@ -95,3 +95,18 @@ func divide[F float32 | float64](t *testing.T, lib library, lanes int, x []F) {
 		}
 	}
 }
+
+// TestDivisionByPowerOfTwo: compilers multiply by the reciprocal of such a constant.
+func TestDivisionByPowerOfTwo(t *testing.T) {
+	for _, of := range []tensor.DType{tensor.Float32, tensor.Float64} {
+		for _, test := range []struct {
+			value float64
+			want  bool
+		}{{1024, true}, {0.25, true}, {-2, true}, {3, false}, {0.1, false}, {0, false}} {
+			c := ein.FloatConst(of, test.value)
+			if got := isPowerOfTwo(&loop.Const{Elem: of, Bits: c.Bits}); got != test.want {
+				t.Errorf("%v of %s: %v", test.value, of, got)
+			}
+		}
+	}
+}

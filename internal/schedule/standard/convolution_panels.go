@@ -181,7 +181,21 @@ func (v *convolution) layers() (l *layers, ok bool) {
 		return nil, false
 	}
 	v.divide(l, others, block, tasks, add)
+	slices.SortStableFunc(l.outer, func(a, b *schedule.Member) int { return v.sharesLines(a) - v.sharesLines(b) })
 	return l, true
+}
+
+// sharesLines is 1 for a loop over tasks of which neighbours write into the same lines of the
+// cache, else 0. Such loops are inside of the others, for a core computes tasks that follow one
+// another: two threads take 1.3 times as long for MobileNet's first layer of capsules otherwise.
+func (v *convolution) sharesLines(m *schedule.Member) int {
+	i := v.c.Indices[slices.IndexFunc(v.c.Indices, func(i *ein.Index) bool { return i.Name == m.Loops[v.heavy].Index })]
+	for _, w := range v.c.Writes {
+		if step := v.mk.step(w.Tensor, w.Subscripts, i); step > 0 && step*m.Tile*int64(w.Tensor.Type.Size()) < lineBytes {
+			return 1
+		}
+	}
+	return 0
 }
 
 // cutReduction cuts the longest reduction of the panel.

@@ -109,7 +109,7 @@ func (c *compiler) operation(e Expr) code {
 		return func(m *machine) value { return f(x(m)) }
 	case *Binary:
 		x, y := c.expr(e.X), c.expr(e.Y)
-		if e.Op.IsComparison() && sameExpr(e.X, e.Y) {
+		if e.Op.IsComparison() && SameExpr(e.X, e.Y) {
 			// x != x asks for NaN and is exact whatever the error of x.
 			f := exact{}.binary(e.Op, e.X.Type())
 			return func(m *machine) value {
@@ -257,9 +257,9 @@ func DependsOnData(e Expr) bool {
 	return depends
 }
 
-// sameExpr reports whether two expressions always have the same value because
+// SameExpr reports whether two expressions always have the same value because
 // they are written the same.
-func sameExpr(x, y Expr) bool {
+func SameExpr(x, y Expr) bool {
 	switch x := x.(type) {
 	case *LocalRef:
 		y, ok := y.(*LocalRef)
@@ -298,7 +298,7 @@ func sameChildren(x, y Expr) bool {
 		return false
 	}
 	for i := range xs {
-		if !sameExpr(xs[i], ys[i]) {
+		if !SameExpr(xs[i], ys[i]) {
 			return false
 		}
 	}

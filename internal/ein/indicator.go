@@ -57,7 +57,7 @@ func (c *Comprehension) Guards(op *Operator) []Guard {
 	for _, guards := range all {
 		for _, g := range guards {
 			everywhere := !slices.ContainsFunc(all, func(other []Guard) bool {
-				return !slices.ContainsFunc(other, func(o Guard) bool { return o.Holds == g.Holds && sameExpr(o.Expr, g.Expr) })
+				return !slices.ContainsFunc(other, func(o Guard) bool { return o.Holds == g.Holds && SameExpr(o.Expr, g.Expr) })
 			})
 			if everywhere {
 				list = append(list, g)
@@ -160,7 +160,7 @@ func (c *Comprehension) Determined(op *Operator, index *Index) *Determination {
 			continue
 		}
 		for _, o := range guards {
-			if o.Holds == g.Holds && sameExpr(o.Expr, g.Expr) {
+			if o.Holds == g.Holds && SameExpr(o.Expr, g.Expr) {
 				d.Guards = append(d.Guards, o)
 			}
 		}

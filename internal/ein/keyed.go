@@ -88,7 +88,7 @@ func (k *Keyed) Values(c *Comprehension, replaced Expr) []Expr {
 	list := make([]Expr, len(c.Values))
 	for n, v := range c.Values {
 		list[n] = Map(v, func(e Expr) Expr {
-			if sameExpr(e, k.Guard) {
+			if SameExpr(e, k.Guard) {
 				return replaced
 			}
 			return e

@@ -23,7 +23,7 @@ import (
 //
 // SplitNests (nest.go) takes reductions out of scans. It,
 // SplitBoundaries (split.go), TakeDefaultsOut (defaults.go), LookUpKeys (keys.go) and Strips (strips.go) run after fusion, because their
-// pieces no longer fuse. Coalesce (coalesce.go) comes behind all of them, and is no pass
+// pieces no longer fuse. Narrow (narrow.go) sees the statements as they will run. Coalesce (coalesce.go) comes behind all of them, and is no pass
 // of the list: it changes dimensions of tensors, for which it must know how they lie.
 //
 // Every rule is exact: with the reference evaluator, outputs before and after are
@@ -48,6 +48,7 @@ func Passes() []Pass {
 		{"keys", "looks up the keys of a reduction's results in a table of all their values", LookUpKeys},
 		{"strips", "cuts chains of stencils into strips whose temporaries fit into a cache", defaultStrips.Strips},
 		{"simplify-again", "simplifies what inlining and splitting have brought together", Simplify},
+		{"narrow", "computes integers in as few bits as give the same results", Narrow},
 	}
 }
 

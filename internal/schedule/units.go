@@ -14,8 +14,14 @@ func (m *Machine) Lanes(c *ein.Comprehension) int {
 	var visit func(e ein.Expr)
 	visit = func(e ein.Expr) {
 		widest = max(widest, e.Type().Compute().Size())
-		if _, ok := e.(*ein.Access); ok {
+		switch e := e.(type) {
+		case *ein.Access:
 			return // subscripts are computed once for all lanes
+		case *ein.Cast:
+			switch e.X.(type) {
+			case *ein.IndexRef, *ein.SizeRef:
+				return // lanes count in the type of the cast
+			}
 		}
 		for _, child := range ein.Children(e) {
 			visit(child)

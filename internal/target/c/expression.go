@@ -256,7 +256,10 @@ func (k *kernel) divideByConstant(e *loop.Binary) (code, bool) {
 		return primary("%s(%s, %s)", k.unit.helper(helperOperators[e.Op]+"_positive", t), x.text, k.text(e.Y)), true
 	}
 	if d&(d-1) != 0 {
-		return code{}, false
+		if !dividesVectors(t) {
+			return code{}, false
+		}
+		return k.divideVector(t, x, d, e.Op == ein.Mod), true
 	}
 	shift := 0
 	for d>>shift != 1 {

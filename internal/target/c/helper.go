@@ -116,6 +116,9 @@ func (u *unit) template(name string, t loop.Type) template {
 	if h, ok := widenTemplate(name, t.Elem); ok {
 		return h
 	}
+	if h, ok := u.constantDivisionTemplate(name, t); ok {
+		return h
+	}
 	if h, ok := u.mathTemplate(name, t); ok {
 		return h
 	}

@@ -36,7 +36,7 @@ import (
 //
 // Everything from Specialise on works on a function without the user's names, so
 // that equal programs give equal C text whatever they are called; `ricci show`
-// runs the same steps with the names. The C text, with the compiler, its flags
+// gives the loops the names when they are done. The C text, with the compiler, its flags
 // and the processor, is the key of the library on disk. A second key, over the
 // program's text and the signature, leads to the library without any of the
 // steps between (artefact.go).
@@ -68,6 +68,7 @@ type compilation struct {
 	// compilation with them.
 	userNames map[string]string
 	named     *compilation
+	showNames bool            // give the loops the names of the program
 	tuned     *tuned.Schedule // nil when there is none for this compilation
 }
 
@@ -157,7 +158,7 @@ func (j *compilation) run() (*stages, error) {
 		return nil, err
 	}
 	if s.symbol = j.name; s.symbol == "" {
-		s.symbol = c.Symbol(s.ein.Name)
+		s.symbol = c.Symbol(s.loop.Name)
 	}
 	s.c, err = c.Print(s.loop, c.Options{Name: s.symbol, VectorBytes: j.machine.VectorBytes})
 	return s, err
@@ -218,7 +219,13 @@ func (j *compilation) order(s *stages) (err error) {
 func isUnproved(err error) bool { return errors.Is(err, loop.ErrUnproved) }
 
 func (j *compilation) makeLoops(s *stages) (err error) {
-	if s.loop, err = lower.Lower(s.ein, s.schedule, lower.Options{Strides: j.loopStrides(), Constant: j.constant}); err != nil {
+	options := lower.Options{Strides: j.loopStrides(), Constant: j.constant}
+	if j.showNames {
+		if options.Names, err = j.named.optimised(); err != nil {
+			return err
+		}
+	}
+	if s.loop, err = lower.Lower(s.ein, s.schedule, options); err != nil {
 		return err
 	}
 	return loop.Verify(s.loop)

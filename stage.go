@@ -176,15 +176,22 @@ func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64,
 		return "", err
 	}
 	job.findTunedAnywhere(ctx)
-	s, err := job.run()
+	switch stage {
+	case StageSchedule, StageMDH:
+		s, err := job.ordered()
+		if err != nil {
+			return "", err
+		}
+		if stage == StageMDH {
+			return makers.Describe(s.ein, job.machine, s.schedule)
+		}
+		return job.scheduleText(s), nil
+	}
+	s, err := job.shown()
 	if err != nil {
 		return "", err
 	}
 	switch stage {
-	case StageSchedule:
-		return job.scheduleText(s), nil
-	case StageMDH:
-		return makers.Describe(s.ein, job.machine, s.schedule)
 	case StageLoop:
 		return loop.Print(s.loop), nil
 	case StageC:
@@ -197,6 +204,14 @@ func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64,
 	}
 	text, err := t.compile(ctx, s.c, host.CompileOptions{Emit: host.Assembly})
 	return string(text), err
+}
+
+// shown takes the steps of a kernel and gives the loops and the C text the names of the
+// program: another order of terms would be other code than what runs.
+func (j *compilation) shown() (*stages, error) {
+	job, _ := j.withoutNames()
+	job.showNames, job.name = true, ""
+	return job.run()
 }
 
 // compilation prepares the steps for given sizes; the dynamic ones need no value.

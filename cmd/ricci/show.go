@@ -20,8 +20,8 @@ const showHelp = `Show prints what becomes of a def on its way to code:
   schedule   the order of computation: loops, tiles, vectors, threads; and how long it should take, and why
   mdh        that order as the tuning parameters of MDH on this machine
   loop       the imperative program
-  c          the C text
-  asm        the machine code
+  c          the C text that is compiled, but with the names of the program
+  asm        the machine code of a kernel
 Without DEF it is the last def of the file. With -s the sizes are constants; the stages from schedule on need all of them, and the others take what there is.`
 
 func newShow(t *terminal) *cobra.Command {

@@ -21,7 +21,7 @@ import (
 // counted makes the loop over the numbers of a member.
 func (l *lowerer) counted(m *schedule.Member, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	least, n := l.numbers(m, sc)
-	v := l.newVar(nameOf(m, sc))
+	v := l.indexVar(m, sc, "")
 	f := &loop.For{Var: v, Step: 1, Kind: loop.Serial}
 	number := affine.Symbol(v.Name)
 	if lanes := int64(m.Vector); lanes > 0 { // on no diagonal, so that its numbers are all from 0

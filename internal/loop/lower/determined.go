@@ -25,7 +25,7 @@ func (l *lowerer) determined(m *schedule.Member, sc *scope, body func(*scope) []
 		if e.Type().Elem != tensor.Int64 {
 			e = &loop.Cast{To: tensor.Int64, X: e}
 		}
-		v := l.newVar(p.index)
+		v := l.pointVar(p, "")
 		x.before = append(x.before, &loop.Let{Var: v, Value: e})
 		value = affine.Symbol(v.Name)
 	}

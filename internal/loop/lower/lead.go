@@ -50,12 +50,12 @@ func (l *lowerer) cutAtLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (
 	head := affine.Symbol(v.Name)
 	rest := n.Sub(head)
 	if !known {
-		head = l.bind(list, "head", affine.MinOf(head, n))
+		head = l.bind(list, l.newVar("head"), affine.MinOf(head, n))
 		rest = affine.MaxOf(n.Sub(head), affine.Const(0)) // which it is; proofs of bounds need not find that out
 	}
 	c := cutter{member: m, lanes: lanes, most: b.size}
 	c.addPartial(affine.Expr{}, head)
-	vectors := l.bind(list, "vectors", affine.Div(rest, affine.Const(lanes)))
+	vectors := l.bind(list, l.newVar("vectors"), affine.Div(rest, affine.Const(lanes)))
 	c.add(head, vectors, lanes)
 	tail := head.Add(vectors.Scale(lanes))
 	c.addPartial(tail, n.Sub(tail))

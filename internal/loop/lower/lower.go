@@ -2,7 +2,6 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -38,6 +37,10 @@ type Options struct {
 	// Constant names inputs that keep their contents from call to call: those that the
 	// tree packs into the workspace have a parameter that says that they are there.
 	Constant []string
+	// Names is the same function with the names that variables and buffers are to have in
+	// the end, nil for those that f has. Nothing but names depends on it: the terms of
+	// subscripts are in the order of the names that f has.
+	Names *ein.Func
 }
 
 const stage = "lower"
@@ -52,7 +55,8 @@ type lowerer struct {
 	out        *loop.Func
 	vars       map[string]*loop.Var // sizes and loop variables by symbol
 	used       map[string]int       // names given so far
-	dynamic    affine.Expr          // bytes of the workspace behind the constant part
+	indexed    map[*loop.Var]indexName
+	dynamic    affine.Expr // bytes of the workspace behind the constant part
 	unplaced   []unplaced
 	padded     map[point]bool // by padded tiles
 	packings   map[*schedule.Place]*packing
@@ -76,7 +80,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 	f = schedule.WithSingles(f, tree)
 	l := &lowerer{
 		operators: map[*ein.Operator]*ein.Operator{},
-		f:         f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
+		f:         f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, indexed: map[*loop.Var]indexName{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
 		placements: placements, cutTiles: map[*schedule.Member]int64{}, kept: map[*schedule.Member]bool{}, padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
 	}
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}
@@ -113,6 +117,9 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 		total := l.dynamic.AddConst(l.out.Workspace)
 		l.out.DynamicWorkspace = &total
 	}
+	if options.Names != nil && l.failure == nil {
+		l.rename()
+	}
 	return l.out, l.failure
 }
 
@@ -121,28 +128,6 @@ func (l *lowerer) fail(pos source.Span, format string, args ...any) {
 	if l.failure == nil {
 		l.failure = source.Internalf(stage, pos, format, args...)
 	}
-}
-
-// fresh returns a name that no variable or buffer has yet.
-func (l *lowerer) fresh(name string) string {
-	for {
-		n := l.used[name]
-		l.used[name]++
-		if n == 0 {
-			return name
-		}
-		if candidate := fmt.Sprintf("%s_%d", name, n); l.used[candidate] == 0 {
-			l.used[candidate] = 1
-			return candidate
-		}
-	}
-}
-
-// newVar makes an int64 variable that positions may refer to by its name.
-func (l *lowerer) newVar(name string) *loop.Var {
-	v := &loop.Var{Name: l.fresh(name), Type: loop.Scalar(tensor.Int64)}
-	l.vars[v.Name] = v
-	return v
 }
 
 // parameters declares the words of the argument block and the storage of every

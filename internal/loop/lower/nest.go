@@ -110,14 +110,6 @@ func first(m *schedule.Member, sc *scope) schedule.Loop {
 	return m.Loops[0]
 }
 
-// nameOf names the variable of the loop over a member.
-func nameOf(m *schedule.Member, sc *scope) string {
-	if index := first(m, sc).Index; !schedule.IsSingle(index) {
-		return index
-	}
-	return "n"
-}
-
 func (l *lowerer) cut(m *schedule.Member, rest []*schedule.Member, below schedule.Node, sc *scope) []segment {
 	lp := first(m, sc)
 	p := point{lp.Statement, lp.Index}
@@ -172,7 +164,7 @@ func (l *lowerer) segmentLoop(m *schedule.Member, seg segment, sc *scope, body f
 	if sc.burst != nil {
 		return l.writtenOut(m, seg, n, sc, body)
 	}
-	v := l.newVar(nameOf(m, sc))
+	v := l.indexVar(m, sc, "")
 	f := &loop.For{Var: v, Step: 1, Kind: loop.Serial}
 	if m.Unroll && known {
 		f.Kind = loop.Unrolled
@@ -225,8 +217,8 @@ func (l *lowerer) parallel(list, rest []*schedule.Member, below schedule.Node, s
 	for i := len(list) - 1; i >= 0; i-- {
 		numbers[i] = remaining
 		if i > 0 {
-			numbers[i] = l.bind(&f.Body, nameOf(list[i], sc)+"_p", affine.Rem(remaining, totals[i]))
-			remaining = l.bind(&f.Body, "p", affine.Div(remaining, totals[i]))
+			numbers[i] = l.bind(&f.Body, l.indexVar(list[i], sc, "_p"), affine.Rem(remaining, totals[i]))
+			remaining = l.bind(&f.Body, l.newVar("p"), affine.Div(remaining, totals[i]))
 		}
 	}
 	f.Body = append(f.Body, l.pieces(list, cuts, numbers, sc, sc.inParallel(), func(sc *scope) []loop.Stmt {
@@ -245,9 +237,8 @@ func (l *lowerer) cutParallel(m *schedule.Member, rest []*schedule.Member, below
 	return l.cut(m, rest, below, sc)
 }
 
-// bind names the value of an expression, so that it is computed once.
-func (l *lowerer) bind(list *[]loop.Stmt, name string, e affine.Expr) affine.Expr {
-	v := l.newVar(name)
+// bind makes a variable the value of an expression, so that it is computed once.
+func (l *lowerer) bind(list *[]loop.Stmt, v *loop.Var, e affine.Expr) affine.Expr {
 	*list = append(*list, &loop.Let{Var: v, Value: l.toLoop(e, 1)})
 	return affine.Symbol(v.Name)
 }

@@ -48,10 +48,13 @@ func identifier(name string) string {
 // own keeps its meaning.
 type scope struct {
 	names map[any]string
+	order map[any]int // of the declarations
 	taken map[string]bool
 }
 
-func newScope() *scope { return &scope{names: map[any]string{}, taken: map[string]bool{}} }
+func newScope() *scope {
+	return &scope{names: map[any]string{}, order: map[any]int{}, taken: map[string]bool{}}
+}
 
 // declare chooses a name for object, close to the wanted one.
 func (s *scope) declare(object any, wanted string) string {
@@ -64,7 +67,7 @@ func (s *scope) declare(object any, wanted string) string {
 		unique = fmt.Sprintf("%s_%d", name, i)
 	}
 	s.taken[unique] = true
-	s.names[object] = unique
+	s.names[object], s.order[object] = unique, len(s.taken)
 	return unique
 }
 

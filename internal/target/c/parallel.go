@@ -3,7 +3,6 @@ package c
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -136,13 +135,18 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 
 // streamed names the arguments that a body writes past the caches.
 func (k *kernel) streamed(body []loop.Stmt, captured []any) []string {
-	var names []string
+	written := map[*loop.Buffer]bool{}
 	loop.Walk(body, loop.Visitor{Stmt: func(s loop.Stmt) {
-		if s, ok := s.(*loop.Store); ok && s.Stream && slices.Contains(captured, any(s.Buffer)) && !slices.Contains(names, k.scope.names[s.Buffer]) {
-			names = append(names, k.scope.names[s.Buffer])
+		if s, ok := s.(*loop.Store); ok && s.Stream {
+			written[s.Buffer] = true
 		}
 	}})
-	slices.Sort(names)
+	var names []string
+	for _, object := range captured {
+		if b, ok := object.(*loop.Buffer); ok && written[b] {
+			names = append(names, k.scope.names[b])
+		}
+	}
 	return names
 }
 
@@ -242,7 +246,7 @@ func (k *kernel) local(object any) string {
 }
 
 // captured lists the variables and buffers of the enclosing function that the
-// body uses, in the order of their names.
+// body uses, in the order of their declarations.
 func (k *kernel) captured(s *loop.For) []any {
 	set := map[any]bool{}
 	loop.Walk(s.Body, loop.Visitor{
@@ -275,6 +279,6 @@ func (k *kernel) captured(s *loop.For) []any {
 			list = append(list, object)
 		}
 	}
-	sort.Slice(list, func(i, j int) bool { return k.scope.names[list[i]] < k.scope.names[list[j]] })
+	slices.SortFunc(list, func(a, b any) int { return k.scope.order[a] - k.scope.order[b] })
 	return list
 }

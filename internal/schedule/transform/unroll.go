@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -20,7 +19,7 @@ func unroll(c *call) error {
 	if n.loop.Vector != 0 {
 		return fmt.Errorf("the iterations of %s are the lanes of vectors; unroll the loop over its blocks", n.loop.name)
 	}
-	trips, known := tripCount(c.f, levelsIn(c.list), n.loop)
+	trips, known := tripsIn(c.f, c.list).of(n.loop)
 	switch {
 	case !known:
 		return fmt.Errorf("the number of iterations of %s is not a constant: %s; give the sizes or stripmine it first", n.loop.name, indexOf(c.f, n.loop.Loops[0]).Extent)
@@ -28,7 +27,7 @@ func unroll(c *call) error {
 		return fmt.Errorf("%s has %d iterations, and at most %d are written out; stripmine it first", n.loop.name, trips, schedule.MostCopies)
 	}
 	n.loop.Unroll, n.loop.Parallel = true, false
-	if copies := mostCopies(c.f, levelsIn(c.list), c.list); copies > schedule.MostCopies {
+	if copies := tripsIn(c.f, c.list).mostCopies(c.list); copies > schedule.MostCopies {
 		return fmt.Errorf("with the other loops that are written out there would be at least %d copies of a statement, and at most %d are made; leave one of them a loop, or stripmine it first", copies, schedule.MostCopies)
 	}
 	if c.isSingle(n.loop) {
@@ -37,12 +36,36 @@ func unroll(c *call) error {
 	return nil
 }
 
+// trips counts the iterations of the loops of a list, also of those whose coordinates are sums of
+// indices.
+type trips struct {
+	f      *ein.Func
+	levels []*level
+	frames schedule.Frames
+}
+
+func tripsIn(f *ein.Func, list []*node) trips {
+	return trips{f, levelsIn(list), schedule.FramesOf(f, &schedule.Tree{Root: bare(list)})}
+}
+
+// of is the largest number of iterations of a loop.
+func (t trips) of(l *level) (int64, bool) {
+	if l.once {
+		return 1, true
+	}
+	size, known := t.frames.Of(l.Loops[0].Statement, indexOf(t.f, l.Loops[0])).Extent.IsConst()
+	if around := aroundOf(t.levels, l); around != nil && (!known || around.Tile < size) {
+		size, known = around.Tile, true
+	}
+	return (max(size, 0) + l.Tile - 1) / l.Tile, known && len(l.Skews) == 0
+}
+
 // mostCopies is how often a statement is written out at most, or more than schedule.MostCopies.
-func mostCopies(f *ein.Func, levels []*level, list []*node) (most int64) {
+func (t trips) mostCopies(list []*node) (most int64) {
 	for _, n := range list {
-		copies := max(1, mostCopies(f, levels, n.body))
+		copies := max(1, t.mostCopies(n.body))
 		if n.loop != nil && n.loop.Unroll && copies <= schedule.MostCopies {
-			trips, _ := tripCount(f, levels, n.loop)
+			trips, _ := t.of(n.loop)
 			copies *= max(1, trips)
 		}
 		most = max(most, copies)
@@ -99,20 +122,4 @@ func aroundStatements(l *level, body []*node) []*node {
 		out = append(out, n)
 	}
 	return out
-}
-
-// tripCount is the largest number of iterations of a loop.
-func tripCount(f *ein.Func, levels []*level, l *level) (int64, bool) {
-	if l.once {
-		return 1, true
-	}
-	block := indexOf(f, l.Loops[0]).Extent
-	if around := aroundOf(levels, l); around != nil {
-		block = affine.Const(around.Tile)
-	}
-	size, known := block.IsConst()
-	if extent, ok := indexOf(f, l.Loops[0]).Extent.IsConst(); ok && known {
-		size = min(size, extent)
-	}
-	return (max(size, 0) + l.Tile - 1) / l.Tile, known && len(l.Skews) == 0
 }

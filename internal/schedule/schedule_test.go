@@ -357,6 +357,28 @@ sequence
 	}
 }
 
+// TestBlocksOnDiagonals has blocks in blocks that are skewed by one another: eliminating variables
+// alone would take millions of rows, but there are few points.
+func TestBlocksOnDiagonals(t *testing.T) {
+	checkText(t, parseFunc(t, `
+func f {
+  temp T: float32[40, 40]
+  out Z: float32[40]
+  for i in 0:5, j in 0:5 { T[i + 2i64, j + 1i64] = T[(i + 2i64) / 2i64, 2i64 * i - j + 5i64] * 2f32 }
+  for i in 0:40 { Z[i] = T[i, 1i64] }
+}`), `
+domain S0[i, j]; S1[i]
+sequence
+  filter S0
+    band permutable S0.j tile 3 skew 1*j/4 | S0.i-1*j tile 3 reverse
+      band S0.j tile 2 skew 1*j/1 skew -1*i/1
+        band S0.j tile 4 coincident | S0.i-1*j
+          band S0.j reverse
+  filter S1
+    band S1.i
+`, "")
+}
+
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "empty",

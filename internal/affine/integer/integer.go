@@ -18,10 +18,10 @@ import (
 // solutions is exact. Otherwise the solutions of the dark shadow, under which an
 // integer is sure to lie, are tried first, then the finitely many planes close to a
 // lower bound in which the others lie. On the way back each eliminated variable
-// gets a value between its bounds.
+// gets a value between its bounds. Where that takes too many rows, values are tried (search.go).
 //
 // The answer is exact for bounded and unbounded systems alike. It is Unknown when
-// numbers leave 64 bits or the search takes more than a fixed number of steps, the
+// numbers leave 64 bits or both take more than a fixed number of steps, the
 // same on every machine.
 
 // An Answer says whether a system has a solution.
@@ -100,15 +100,6 @@ func (s *System) Clone() *System {
 // Solve answers whether there is a solution; the values, by the variables'
 // names, are there when it is Found.
 func (s *System) Solve() (answer Answer, values map[string]int64) {
-	w := &work{steps: stepLimit}
-	defer func() {
-		if r := recover(); r != nil {
-			if err, ok := r.(error); !ok || !errors.Is(err, errLimit) {
-				panic(r)
-			}
-			answer, values = Unknown, nil
-		}
-	}()
 	p := problem{variables: len(s.names)}
 	for _, r := range s.equal {
 		p.equal = append(p.equal, r.widened(len(s.names)))
@@ -116,15 +107,34 @@ func (s *System) Solve() (answer Answer, values map[string]int64) {
 	for _, r := range s.least {
 		p.least = append(p.least, r.widened(len(s.names)))
 	}
-	solution, ok := w.solve(p)
-	if !ok {
-		return Empty, nil
+	answer, solution := limited((*work).solve, p)
+	if answer == Unknown {
+		answer, solution = limited((*work).search, p)
+	}
+	if answer != Found {
+		return answer, nil
 	}
 	values = map[string]int64{}
 	for v, name := range s.names {
 		values[name] = solution[v]
 	}
 	return Found, values
+}
+
+// limited tries to solve a problem within the limits.
+func limited(solve func(*work, problem) ([]int64, bool), p problem) (answer Answer, solution []int64) {
+	defer func() {
+		if r := recover(); r != nil {
+			if err, ok := r.(error); !ok || !errors.Is(err, errLimit) {
+				panic(r)
+			}
+			answer, solution = Unknown, nil
+		}
+	}()
+	if solution, ok := solve(&work{steps: stepLimit}, p); ok {
+		return Found, solution
+	}
+	return Empty, nil
 }
 
 // stepLimit bounds the number of rows that one Solve makes.

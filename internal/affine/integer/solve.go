@@ -210,6 +210,9 @@ func (w *work) eliminate(p problem, v int) ([]int64, bool) {
 	lower, upper, exact := p.bounds(v)
 	others := problem{variables: p.variables, least: slices.DeleteFunc(slices.Clone(p.least), func(r row) bool { return r.coefficients[v] != 0 })}
 	shadow := func(dark bool) problem {
+		if len(lower)*len(upper) > w.steps { // before they take memory
+			panic(errLimit)
+		}
 		q := problem{variables: p.variables, least: slices.Clone(others.least)}
 		for _, l := range lower {
 			for _, u := range upper {

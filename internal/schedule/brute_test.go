@@ -301,7 +301,8 @@ func wholePlaces(tree *Tree, list []Access, all [][]touch) map[*Place]bool {
 	return whole
 }
 
-// isSplit reports whether a place is not all the storage of its temporary.
+// isSplit reports whether a place is not all the storage of its temporary, of which results
+// that are accumulated further up are there, too.
 func isSplit(n *Place, list []Access, all [][]touch) bool {
 	before := func(at []moment) (prefix []int64, ok bool) {
 		k := slices.IndexFunc(at, func(m moment) bool { return m.node == n })
@@ -310,7 +311,17 @@ func isSplit(n *Place, list []Access, all [][]touch) bool {
 		}
 		return prefix, k >= 0
 	}
+	isAbove := func(at []moment, s int) bool {
+		k := slices.IndexFunc(at, func(m moment) bool { return m.node == n })
+		return slices.ContainsFunc(at[:max(k, 0)], func(m moment) bool {
+			a, ok := m.node.(*Accumulate)
+			return ok && a.Statement == s
+		})
+	}
 	for i, x := range list {
+		if x.Tensor.Name == n.Tensor && (x.late || x.last) && slices.ContainsFunc(all[i], func(a touch) bool { return isAbove(a.at, x.Statement) }) {
+			return true
+		}
 		for j, y := range list {
 			if x.Tensor.Name != n.Tensor || y.Tensor != x.Tensor || x.Tensor.Role != ein.Temp {
 				continue

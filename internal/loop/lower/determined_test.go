@@ -94,8 +94,9 @@ var indicatorForms = map[string]string{
 func TestIndicators(t *testing.T) {
 	for name, form := range indicatorForms {
 		t.Run(name, func(t *testing.T) {
-			marked := 0
+			marked, drawn := 0, 0
 			rapid.Check(t, func(t *rapid.T) {
+				drawn++
 				s := indicators(t, form, strings.HasPrefix(name, "bins"))
 				tree, err := standard.Default(s.G, scheduletest.Machine(t))
 				if err != nil || tree.Fallback != nil {
@@ -111,8 +112,8 @@ func TestIndicators(t *testing.T) {
 				got, err := s.Loops(t, tree)
 				s.Matches(t, got, err, schedule.Print(tree))
 			})
-			if marked < 3 {
-				t.Errorf("%d schedules leave terms out", marked)
+			if marked < drawn*3/100 { // of 20 with -short perhaps none
+				t.Errorf("%d of %d schedules leave terms out", marked, drawn)
 			}
 		})
 	}

@@ -17,6 +17,7 @@ func (p *parser) function() *Func {
 	p.f = &Func{Name: p.name("the name of the function")}
 	p.sizes, p.operators, p.builtins = map[string]bool{}, map[string]*Operator{}, map[builtinKey]*Operator{}
 	var origins []origin
+	p.f.Direct = p.accept("direct")
 	p.expect("{")
 	for !p.failed && !p.is("}") && p.token.kind != endToken {
 		p.item(&origins)

@@ -27,7 +27,8 @@ import (
 // checked access, let x = e in e binds a local. A word that is reserved or no
 // word at all is written in backquotes. A range is written first:end. Locals and
 // operators are renamed where their names would clash, so the printed text always
-// means what the tree means.
+// means what the tree means. Behind the name, direct says that sums are computed as they
+// are written.
 
 // Print returns the text of the function; Parse reads it back.
 func Print(f *Func) string {
@@ -80,7 +81,11 @@ type boundLocal struct {
 func (p *printer) writef(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
 
 func (p *printer) function() {
-	p.writef("func %s {\n", quoteName(p.f.Name))
+	p.writef("func %s", quoteName(p.f.Name))
+	if p.f.Direct {
+		p.out.WriteString(" direct")
+	}
+	p.out.WriteString(" {\n")
 	for _, s := range p.f.Sizes {
 		p.size(s)
 	}

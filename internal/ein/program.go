@@ -45,6 +45,7 @@ func (p *Program) Func(name string) *Func {
 type Func struct {
 	Pos      source.Span
 	Name     string
+	Direct   bool // sums are computed as they are written: no pass may rearrange them
 	Sizes    []*Size
 	Tensors  []*Tensor // inputs, outputs and temporaries in the order of declaration
 	Requires []*Condition

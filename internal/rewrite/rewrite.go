@@ -21,14 +21,15 @@ import (
 //	inline   a point-wise temporary is computed where it is used (inline.go)
 //	dead     temporaries that nobody reads are not computed (dead.go)
 //
-// SplitNests (nest.go) takes reductions out of scans. It,
+// SplitNests (nest.go) takes reductions out of scans. It, MinimiseOperations (minimise.go),
 // SplitBoundaries (split.go), TakeDefaultsOut (defaults.go), LookUpKeys (keys.go) and Strips (strips.go) run after fusion, because their
 // pieces no longer fuse. Narrow (narrow.go) sees the statements as they will run. Coalesce (coalesce.go) comes behind all of them, and is no pass
 // of the list: it changes dimensions of tensors, for which it must know how they lie.
 //
 // Every rule is exact: with the reference evaluator, outputs before and after are
 // equal bit by bit (a zero may change its sign where merge drops "0 +"), and the
-// same accesses out of bounds are reported.
+// same accesses out of bounds are reported. Only MinimiseOperations rounds sums of floats in
+// another order, within the bounds of --check.
 
 // A Pass is a named transformation of functions.
 type Pass struct {
@@ -42,6 +43,7 @@ func Passes() []Pass {
 	return []Pass{
 		{"simplify", "folds constants and drops operations that change nothing", Simplify},
 		{"fuse", "merges initialisations, inlines point-wise temporaries, copies for in-place updates", Fuse},
+		{"minimise", "parts sums over products of several factors into contractions, where that takes much fewer operations", MinimiseOperations},
 		{"nests", "gives reductions inside of scans statements of their own", SplitNests},
 		{"split", "separates the interior of padded reductions from their boundary", SplitBoundaries},
 		{"defaults", "takes the defaults of minima and maxima out of their terms, where equalities leave most of these out", TakeDefaultsOut},

@@ -27,7 +27,7 @@ import (
 // lower returns the program as a function of ein, rewritten unless it is direct.
 func (t *Typing) lower() *lang.Def {
 	r := t.Optimise()
-	l := &lowerer{Typing: r.Result, f: &ein.Func{Pos: t.Source.Pos, Name: t.Name}, tensors: map[string]*ein.Tensor{}}
+	l := &lowerer{Typing: r.Result, f: &ein.Func{Pos: t.Source.Pos, Name: t.Name, Direct: t.Source.Direct != nil}, tensors: map[string]*ein.Tensor{}}
 	l.declare()
 	def := &lang.Def{Name: t.Name, Pos: t.Source.Pos, Func: l.f, Tensors: l.f.Tensors}
 	for _, s := range l.Program.Statements {

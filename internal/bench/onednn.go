@@ -58,13 +58,16 @@ func (v convolution) outputs() (h, w int64) {
 }
 
 func (v convolution) texts() map[string]string {
-	h, w := v.outputs()
-	macros := fmt.Sprintf("enum { N = %d, G = %d, C = %d, F = %d, H = %d, W = %d, KH = %d, KW = %d, STEP = %d, OH = %d, OW = %d };\n",
-		v.n, max(v.g, 1), v.c, v.f, v.h, v.w, v.kh, v.kw, v.stride, h, w)
 	return map[string]string{
-		onednn:     onednnShim(false, macros, onednnConvolution),
-		onednnPack: onednnShim(true, macros, onednnConvolution),
+		onednn:     onednnShim(false, v.macros(), onednnConvolution),
+		onednnPack: onednnShim(true, v.macros(), onednnConvolution),
 	}
+}
+
+func (v convolution) macros() string {
+	h, w := v.outputs()
+	return fmt.Sprintf("enum { N = %d, G = %d, C = %d, F = %d, H = %d, W = %d, KH = %d, KW = %d, STEP = %d, OH = %d, OW = %d };\n",
+		v.n, max(v.g, 1), v.c, v.f, v.h, v.w, v.kh, v.kw, v.stride, h, w)
 }
 
 const onednnConvolution = `
@@ -76,6 +79,23 @@ int setup(const i64 *args) {
   layout from_any = PACKED ? describe(4, x, dnnl_format_tag_any) : from, to_any = PACKED ? describe(4, y, dnnl_format_tag_any) : to;
   layout any = G > 1 ? describe(5, grouped, dnnl_format_tag_any) : describe(4, v, dnnl_format_tag_any);
   TRY(convolution(from_any, PACKED ? any : weights, to_any, STEP));
+  TRY(operand(DNNL_ARG_SRC, dnnl_query_src_md, from, P(0), 1));
+  TRY(operand(DNNL_ARG_WEIGHTS, dnnl_query_weights_md, weights, P(1), 1));
+  TRY(operand(DNNL_ARG_DST, dnnl_query_dst_md, to, P(2), 0));
+  return 0;
+}
+`
+
+// onednnNarrowConvolution is one of narrow elements, whose types are macros. With LAST the
+// channels are innermost, those of the results in the filter, too.
+const onednnNarrowConvolution = `
+int setup(const i64 *args) {
+  const dnnl_dims_t x = {N, C, H, W}, v = {F, C, KH, KW}, y = {N, F, OH, OW};
+  const dnnl_format_tag_t image = LAST ? dnnl_acdb : dnnl_abcd, filter = LAST ? dnnl_cdba : dnnl_abcd, any = dnnl_format_tag_any;
+  TRY(begin());
+  layout from = describe_as(TYPE_X, 4, x, image), weights = describe_as(TYPE_V, 4, v, filter), to = describe_as(TYPE_Y, 4, y, image);
+  layout from_any = describe_as(TYPE_X, 4, x, any), weights_any = describe_as(TYPE_V, 4, v, any), to_any = describe_as(TYPE_Y, 4, y, any);
+  TRY(convolution(PACKED ? from_any : from, PACKED ? weights_any : weights, PACKED ? to_any : to, STEP));
   TRY(operand(DNNL_ARG_SRC, dnnl_query_src_md, from, P(0), 1));
   TRY(operand(DNNL_ARG_WEIGHTS, dnnl_query_weights_md, weights, P(1), 1));
   TRY(operand(DNNL_ARG_DST, dnnl_query_dst_md, to, P(2), 0));

@@ -24,6 +24,31 @@ func narrowRows() []Row {
 		row.Constant = []string{"B"}
 		rows = append(rows, row.with(Goal{Packed: 0.6}, n == 1024))
 	}
+	return append(rows, narrowConvolutions()...)
+}
+
+// narrowConvolutions are layers of ResNet of bytes and of bfloat16, whose images have the
+// channels outside of the points (NCHW) or innermost (NHWC).
+func narrowConvolutions() []Row {
+	var rows []Row
+	for _, k := range []struct {
+		def, name, types string
+	}{
+		{"conv_bf16", "bf16/nchw", "enum { TYPE_X = dnnl_bf16, TYPE_V = dnnl_bf16, TYPE_Y = dnnl_f32, LAST = 0 };\n"},
+		{"conv_nhwc_u8s8", "u8s8/nhwc", "enum { TYPE_X = dnnl_u8, TYPE_V = dnnl_s8, TYPE_Y = dnnl_s32, LAST = 1 };\n"},
+	} {
+		for _, v := range []convolution{
+			{n: 1, c: 64, f: 64, h: 58, w: 58, kh: 3, kw: 3, stride: 1}, {n: 1, c: 128, f: 128, h: 30, w: 30, kh: 3, kw: 3, stride: 1},
+			{n: 1, c: 512, f: 512, h: 9, w: 9, kh: 3, kw: 3, stride: 1}, {n: 1, c: 256, f: 64, h: 56, w: 56, kh: 1, kw: 1, stride: 1},
+		} {
+			row := exampleRow("narrow convolution", "tc/quantised.tc", k.def, fmt.Sprintf("%s/%dx%d@%d", k.name, v.c, v.kh, v.h-v.kh+1),
+				map[string]int64{"N": v.n, "C": v.c, "F": v.f, "H": v.h, "W": v.w, "R": v.kh, "S": v.kw}, map[string]string{
+					onednn:     onednnShim(false, v.macros(), k.types+onednnNarrowConvolution),
+					onednnPack: onednnShim(true, v.macros(), k.types+onednnNarrowConvolution),
+				}).withConstant("V")
+			rows = append(rows, row.with(Goal{}, v.c == 128))
+		}
+	}
 	return rows
 }
 

@@ -26,6 +26,9 @@ func (c *checker) place(n *Place, st state) {
 	case len(p.Uses) == 0:
 	case p.Before:
 		st.packed = append(st.packed[:len(st.packed):len(st.packed)], n.Tensor)
+		if n.Layout != nil {
+			st.arranged = append(st.arranged[:len(st.arranged):len(st.arranged)], n.Tensor)
+		}
 	default:
 		st.placed = append(st.placed[:len(st.placed):len(st.placed)], n.Tensor)
 		if n.Layout != nil {

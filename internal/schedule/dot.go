@@ -41,9 +41,13 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 	case !AnyDependsOn(along.Subscripts, group) || !AnyDependsOn(shared.Subscripts, group):
 		return nil, nil, "both operands must run along the group"
 	}
-	for _, sub := range along.Subscripts {
-		if _, _, ok := IndexPlusConstant(c, sub); !ok {
-			return nil, nil, "the operand along the vector has a subscript that is no index"
+	if dimensionsOf(along, vector) != 1 || dimensionsOf(along, group) != 1 {
+		return nil, nil, "the operand along the vector has the vector, or the group, in several subscripts"
+	}
+	for d, sub := range along.Subscripts {
+		_, _, plain := IndexPlusConstant(c, sub)
+		if _, _, window := Window(c, sub); !plain && (!window || DependsOn(sub, group) || !InBounds(c, along, d)) {
+			return nil, nil, "the operand along the vector has a subscript that is neither an index nor a window, or has windows along the group"
 		}
 	}
 	for _, sub := range shared.Subscripts {
@@ -54,6 +58,16 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 		}
 	}
 	return along, shared, ""
+}
+
+// dimensionsOf counts the subscripts that use an index.
+func dimensionsOf(a *ein.Access, i *ein.Index) (n int) {
+	for _, sub := range a.Subscripts {
+		if DependsOn(sub, i) {
+			n++
+		}
+	}
+	return n
 }
 
 // FlippedBelow reports whether groups along an index of a statement in a subtree are flipped.
@@ -126,7 +140,7 @@ func (c *checker) groupLeaf(s int, st state) {
 			places++
 		}
 	}
-	if places != 1 || along.Tensor.Role != ein.Input || !slices.Contains(st.placed, along.Tensor.Name) || slices.Contains(st.arranged, along.Tensor.Name) {
-		c.misfit(g.band, "%s is read by groups of %d: it must be an input, and placed once, in private or register and without a layout", along.Tensor.Name, g.size)
+	if places != 1 || along.Tensor.Role != ein.Input || slices.Contains(st.arranged, along.Tensor.Name) {
+		c.misfit(g.band, "%s is read by groups of %d: it must be an input, and placed once, without a layout", along.Tensor.Name, g.size)
 	}
 }

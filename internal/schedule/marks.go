@@ -55,7 +55,7 @@ func Marks() []Mark {
 		vector.as("vector", "n", "computes n points at once",
 			"n is a power of two; without `tile` and `parallel`; one for each statement. Along a reduced index the partial results are in register or private", both),
 		group.as("group", "n", "visits n points of a reduced index as one dot product of narrow numbers, which is summed in 32 bits",
-			"alone on a sum of products of two integers of 8 bits (n = 4) or 16 bits (n = 2), or with `matrix` of bfloat16 (n = 2), whose results are vectors; the operand along these is an input and placed once, in register or private", misfit),
+			"alone on a sum of products of two integers of 8 bits (n = 4) or 16 bits (n = 2), or with `matrix` of bfloat16 (n = 2), whose results are vectors; the operand along these, of indices or windows, is an input and placed once", misfit),
 		parallel.as("parallel", "", "spreads the iterations over threads; those directly below each other are one loop",
 			"not inside of another parallel loop, but directly below; over a reduced index alone, right below `accumulate … workspace`", both),
 		flip.as("flip", "", "multiplies the operand that all lanes share with its sign bits flipped, and takes away from all rows of a tile what that adds: processors multiply bytes of which one has a sign, and here both have, or none",

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -100,32 +101,72 @@ func (m *matrixProduct) uses(a *ein.Access, index string) bool {
 	})
 }
 
-// statement makes the Multiply of a block of rows along one index.
+// statement makes the Multiply of a block of rows along one index. Where windows of the
+// operand along the vector lie in phases, those of each phase are one of their own.
 func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row, vector string) []loop.Stmt {
 	l := m.l
 	st := m.sc.storage[along.Tensor]
-	if st.group != int(m.size) || st.panels != nil {
-		l.fail(along.Pos, "%s is not stored by groups of %d, or in several panels", along.Tensor.Name, m.size)
+	if st.group != int(m.size) || st.panels != nil || !m.step(along, vector).Equal(affine.Const(m.size)) {
+		l.fail(along.Pos, "%s is not stored by groups of %d along %s, or in several panels", along.Tensor.Name, m.size, vector)
 		return nil
 	}
 	count := func(index string) loop.Expr { return l.toLoop(m.block(index).points(), 1) }
-	p := &loop.Multiply{
+	p := loop.Multiply{
 		X: m.sc.storage[shared.Tensor].buffer, Y: st.buffer,
 		At: int64Const(0), Stride: int64Const(0), XStride: int64Const(0),
-		XAt: l.toLoop(m.position(shared, nil), 1), YAt: l.toLoop(m.position(along, nil), 1),
-		YStride: l.toLoop(m.alongStep(along, m.group), 1), XStep: l.toLoop(m.step(shared, m.group.Name), 1),
+		YStride: l.toLoop(m.groupStep(along), 1), XStep: l.toLoop(m.step(shared, m.group.Name), 1),
 		Rows: int64Const(1), Cols: count(vector), Depth: count(m.group.Name),
 	}
 	if row != "" {
 		p.Rows, p.XStride = count(row), l.toLoop(m.step(shared, row), 1)
 	}
-	m.results(p, a, row)
+	m.results(&p, a, row)
+	var list []loop.Stmt
+	m.eachPhase(along, func(first, every map[string]int64) {
+		part := p
+		part.Add = p.Add || len(list) > 0
+		part.XAt, part.YAt = l.toLoop(m.position(shared, first), 1), l.toLoop(m.position(along, first), 1)
+		for _, i := range schedule.Reduced(m.c) {
+			if i == m.group || m.block(i.Name).isPoint() {
+				continue
+			}
+			n := max(1, every[i.Name])
+			points := affine.Div(m.block(i.Name).points().AddConst(n-1-first[i.Name]), affine.Const(n))
+			part.Sums = append(part.Sums, loop.Sum{Count: l.toLoop(points, 1),
+				X: l.toLoop(m.stepOf(shared, i.Name, first, n), 1), Y: l.toLoop(m.stepOf(along, i.Name, first, n), 1)})
+		}
+		list = append(list, &part)
+	})
+	return list
+}
+
+// eachPhase calls visit for each phase in which windows lie: with the first point of every
+// index over them there, and how many points further the next one is.
+func (m *matrixProduct) eachPhase(along *ein.Access, visit func(first, every map[string]int64)) {
+	st := m.sc.storage[along.Tensor]
+	var windows []string
 	for _, i := range schedule.Reduced(m.c) {
-		if i != m.group && !m.block(i.Name).isPoint() {
-			p.Sums = append(p.Sums, loop.Sum{Count: count(i.Name), X: l.toLoop(m.step(shared, i.Name), 1), Y: l.toLoop(m.alongStep(along, i), 1)})
+		if i != m.group && st.phases > 1 && !m.block(i.Name).isPoint() && schedule.DependsOn(along.Subscripts[st.phased], i) {
+			windows = append(windows, i.Name)
 		}
 	}
-	return []loop.Stmt{p}
+	first, every := map[string]int64{}, map[string]int64{}
+	var choose func(k int)
+	choose = func(k int) {
+		if k == len(windows) {
+			visit(maps.Clone(first), every)
+			return
+		}
+		every[windows[k]] = st.phases
+		points, known := m.block(windows[k]).points().IsConst()
+		for n := range st.phases {
+			if first[windows[k]] = n; !known || n < points {
+				choose(k + 1)
+			}
+		}
+		first[windows[k]] = 0
+	}
+	choose(0)
 }
 
 // results says where a Multiply has its results.
@@ -168,10 +209,20 @@ func (m *matrixProduct) position(a *ein.Access, further map[string]int64) affine
 	return sum
 }
 
-// step is how far neighbours along an index are apart in the operand that is read as it
-// lies.
+// step is how far neighbours along an index are apart in an operand.
 func (m *matrixProduct) step(a *ein.Access, index string) affine.Expr {
-	at := func(n int64) affine.Expr { return m.position(a, map[string]int64{index: n}) }
+	return m.stepOf(a, index, nil, 1)
+}
+
+// stepOf is how far every so many-th point along an index is from the one before in an operand,
+// from some first points on.
+func (m *matrixProduct) stepOf(a *ein.Access, index string, first map[string]int64, every int64) affine.Expr {
+	at := func(n int64) affine.Expr {
+		further := map[string]int64{}
+		maps.Copy(further, first)
+		further[index] += n * every
+		return m.position(a, further)
+	}
 	step := at(1).Sub(at(0))
 	if !at(2).Sub(at(1)).Equal(step) {
 		m.l.fail(a.Pos, "%s does not lie so that points of %s are equally far apart", a.Tensor.Name, index)
@@ -179,14 +230,8 @@ func (m *matrixProduct) step(a *ein.Access, index string) affine.Expr {
 	return step
 }
 
-// alongStep is how far points of a reduced index, or its groups, are apart in the operand
-// along the vector, whose subscripts are indices plus constants.
-func (m *matrixProduct) alongStep(a *ein.Access, index *ein.Index) (step affine.Expr) {
+// groupStep is how far groups are apart in the operand along the vector.
+func (m *matrixProduct) groupStep(a *ein.Access) affine.Expr {
 	st := m.sc.storage[a.Tensor]
-	for d, sub := range a.Subscripts {
-		if i, _, ok := schedule.IndexPlusConstant(m.c, sub); ok && i == index {
-			step = step.Add(st.strides[d])
-		}
-	}
-	return step
+	return st.strides[st.grouped]
 }

@@ -25,6 +25,8 @@ type packing struct {
 	panel   int64 // elements
 	ragged  bool  // the last panel along the fastest dimension is padded
 	strides []int64
+	group   int // what lies in groups of so many along dimension grouped (dot.go); 0: none
+	grouped int
 }
 
 // A packedDim is a dimension of a packed input: extent elements from origin on, in
@@ -46,7 +48,7 @@ func (l *lowerer) packed(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stm
 		l.packings[n] = p
 		l.prologue = append(l.prologue, l.packAll(p, sc.storage[t])...)
 	}
-	st := &storage{buffer: p.buffer, padded: p.ragged}
+	st := &storage{buffer: p.buffer, padded: p.ragged, group: p.group, grouped: p.grouped}
 	for d, dim := range p.dims {
 		base := dim.origin
 		if dim.blocks() > 1 {
@@ -79,13 +81,21 @@ func (l *lowerer) pack(n *schedule.Place, t *ein.Tensor, sc *scope) *packing {
 		p.dims = append(p.dims, packed)
 	}
 	p.order, p.lanes = l.layout(n, t, sc)
+	p.grouped, p.group = l.groupsIn(t, n.Child, sc)
+	p.panel = int64(max(1, p.group))
 	for _, d := range p.order {
 		p.strides[d] = p.panel
-		p.panel *= p.dims[d].tile
+		if p.group > 0 && d == p.grouped {
+			p.panel *= (p.dims[d].tile + int64(p.group) - 1) / int64(p.group)
+		} else {
+			p.panel *= p.dims[d].tile
+		}
 	}
 	length := p.panel
 	for d := len(p.dims) - 1; d >= 0; d-- {
-		p.dims[d].outer = length / p.dims[d].tile
+		if p.dims[d].blocks() > 1 { // of whole groups
+			p.dims[d].outer = length / p.dims[d].tile
+		}
 		length *= p.dims[d].blocks()
 	}
 	fast := p.dims[p.order[0]]
@@ -116,7 +126,7 @@ func (l *lowerer) tileOf(n *schedule.Place, t *ein.Tensor, d int, sc *scope) (at
 
 // packAll copies all panels, threads sharing them, unless an earlier call did.
 func (l *lowerer) packAll(p *packing, from *storage) []loop.Stmt {
-	to := &storage{buffer: p.buffer}
+	to := &storage{buffer: p.buffer, group: p.group, grouped: p.grouped}
 	var vars []*loop.Var
 	var counts []int64
 	points := make([]affine.Expr, len(p.dims))

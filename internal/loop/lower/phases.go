@@ -156,7 +156,7 @@ func (c *blockCopy) inPhases() []loop.Stmt {
 		}
 		from.base, from.strides = to.base, slices.Clone(from.strides)
 		from.strides[d] = from.strides[d].Scale(q)
-		to.offset = to.offset.AddConst(p * to.phase)
+		to.offset = to.offset.Add(to.strides[d].Scale(p * to.phase))
 		points[d] = affine.Div(points[d].AddConst(q-1-p), affine.Const(q))
 		part := &blockCopy{l: c.l, from: &from, to: &to, points: points, fast: c.fast, lanes: c.lanes, limits: c.limitsOfPhase(p)}
 		list = append(list, part.statements()...)

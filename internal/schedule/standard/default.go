@@ -135,6 +135,7 @@ func families() []family {
 		{"stencil", (*maker).stencil},
 		{"finished contraction", (*maker).finished},
 		{"finished tiles", (*maker).finishedTiles},
+		{"convolution in matrices", (*maker).convolvedInMatrices},
 		{"convolution", (*maker).convolution},
 		{"few columns", (*maker).fewColumns},
 		{"contraction", (*maker).contracted},

@@ -175,7 +175,7 @@ func (v *convolution) streamed() schedule.Node {
 		outer = append(outer, m)
 		tasks *= count
 	}
-	rows := v.rowColumn()
+	rows, rowsOfTask := v.rowColumn(), int64(1)
 	for col, tile := range p.tiles {
 		if tile == 1 && col != p.vector && col != rows {
 			add(p.column(col, 1), v.extent(col))
@@ -191,13 +191,16 @@ func (v *convolution) streamed() schedule.Node {
 	along := p.column(p.vector, p.tiles[p.vector])
 	inRows := false
 	if rows >= 0 {
-		n := v.rowsOfTask(rows, tasks)
-		add(p.column(rows, n), (v.extent(rows)+n-1)/n)
-		if inRows = n > 1; inRows {
+		rowsOfTask = v.rowsOfTask(rows, tasks)
+		add(p.column(rows, rowsOfTask), (v.extent(rows)+rowsOfTask-1)/rowsOfTask)
+		if inRows = rowsOfTask > 1; inRows {
 			inner = append(inner, p.column(rows, 1))
 		}
 	}
 	if v.tile.sorted != nil {
+		if n, block := v.extent(p.vector), v.sortedBlock(rows, rowsOfTask, tasks); block < n {
+			add(p.column(p.vector, block), (n+block-1)/block)
+		}
 		return wrap(outer, &schedule.Place{Tensor: v.tile.sorted.Name, Region: schedule.Private, Child: wrap(append(inner, along), v.tileNest())})
 	}
 	if want := int64(v.mk.m.Cores) * tasksPerCore; p.parallel && tasks < want {
@@ -213,6 +216,19 @@ func (v *convolution) streamed() schedule.Node {
 		return wrap(outer, wrap(append(inner, along), v.tileNest()))
 	}
 	return wrap(outer, wrap(append([]*schedule.Member{along}, inner...), v.tileNest()))
+}
+
+// sortedBlock is how many points along the vectors have their windows sorted at a time: as
+// many as stay near, and make tasks for all cores. Rows of images are seldom cut, signals are.
+func (v *convolution) sortedBlock(rows int, rowsOfTask, tasks int64) int64 {
+	n, pieces := v.extent(v.p.vector), int64(1)
+	if want := int64(v.mk.m.Cores) * tasksPerCore; v.p.parallel && tasks < want {
+		pieces = (want + tasks - 1) / tasks
+	}
+	near := min(v.mk.m.L2/4, schedule.StackBytes/2)
+	pieces = max(pieces, (v.windowBytes(rows, rowsOfTask)+near-1)/near)
+	tile := v.p.tiles[v.p.vector]
+	return max(2*tile, roundUp((n+pieces-1)/pieces, tile))
 }
 
 // rowColumn returns the last column without a tile in whose direction the windows of

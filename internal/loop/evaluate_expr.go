@@ -47,6 +47,8 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 		return ev.shift(e)
 	case *Dot:
 		return ev.dot(e)
+	case *Distances:
+		return ev.distances(e)
 	case *Lead:
 		return ev.lead(e)
 	case *Lane:

@@ -135,11 +135,12 @@ var functions = map[string]struct {
 	arity int
 	make  func(list []Expr) Expr
 }{
-	"min":    {2, func(list []Expr) Expr { return &Binary{Op: ein.Min, X: list[0], Y: list[1]} }},
-	"max":    {2, func(list []Expr) Expr { return &Binary{Op: ein.Max, X: list[0], Y: list[1]} }},
-	"muladd": {3, func(list []Expr) Expr { return &MulAdd{X: list[0], Y: list[1], Z: list[2]} }},
-	"dot":    {3, func(list []Expr) Expr { return &Dot{X: list[0], Y: list[1], Z: list[2]} }},
-	"select": {3, func(list []Expr) Expr { return &Select{Cond: list[0], Then: list[1], Else: list[2]} }},
+	"min":       {2, func(list []Expr) Expr { return &Binary{Op: ein.Min, X: list[0], Y: list[1]} }},
+	"max":       {2, func(list []Expr) Expr { return &Binary{Op: ein.Max, X: list[0], Y: list[1]} }},
+	"muladd":    {3, func(list []Expr) Expr { return &MulAdd{X: list[0], Y: list[1], Z: list[2]} }},
+	"dot":       {3, func(list []Expr) Expr { return &Dot{X: list[0], Y: list[1], Z: list[2]} }},
+	"distances": {3, func(list []Expr) Expr { return &Distances{X: list[0], Y: list[1], Z: list[2]} }},
+	"select":    {3, func(list []Expr) Expr { return &Select{Cond: list[0], Then: list[1], Else: list[2]} }},
 }
 
 // function reads the arguments of a function of the text form or a builtin.

@@ -303,6 +303,8 @@ func (p *printer) expr(e Expr, precedence int) string {
 		return p.call("muladd", e.X, e.Y, e.Z)
 	case *Dot:
 		return p.call("dot", e.X, e.Y, e.Z)
+	case *Distances:
+		return p.call("distances", e.X, e.Y, e.Z)
 	case *Call:
 		return p.call(e.Func.Name, e.Args...)
 	case *Select:

@@ -393,6 +393,8 @@ func (v *verifier) expr(e Expr) Type {
 		v.lead(e)
 	case *Dot:
 		v.dot(e)
+	case *Distances:
+		v.distances(e)
 	case *Fold:
 		t := v.expr(e.X)
 		v.require(foldable(e.Op, t.Elem), "a fold of %s by operator %d", t, e.Op)

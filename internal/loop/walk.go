@@ -103,6 +103,8 @@ func Children(e Expr) []Expr {
 		return []Expr{e.Index}
 	case *Dot:
 		return []Expr{e.X, e.Y, e.Z}
+	case *Distances:
+		return []Expr{e.X, e.Y, e.Z}
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ func widenReads(f *ein.Func, t *ein.Tensor, narrow tensor.DType) {
 
 // narrowStatement computes a statement in the fewest bits that do.
 func narrowStatement(r *ranges, c *ein.Comprehension) {
-	if _, _, group := ein.DotOf(c); group > 0 {
+	if _, _, group := ein.DotOf(c); group > 0 || narrowSum(r, c) {
 		return
 	}
 	widest := 0

@@ -54,6 +54,9 @@ func (r *ranges) exact(e ein.Expr) interval {
 	case *ein.Binary:
 		if e.Type().IsInteger() && e.Type() != tensor.Uint64 {
 			found, _ := binaryRange(e.Op, r.of(e.X), r.of(e.Y))
+			if e.Op == ein.Max && (isNegative(e.X, e.Y) || isNegative(e.Y, e.X)) && found.lo > all.lo { // but of the least number
+				found.lo = max(found.lo, 0)
+			}
 			return found
 		}
 	case *ein.Select:
@@ -67,6 +70,16 @@ func (r *ranges) exact(e ein.Expr) interval {
 		return r.of(e.Body)
 	}
 	return all
+}
+
+// isNegative reports whether y is written as the negative of x.
+func isNegative(x, y ein.Expr) bool {
+	if u, ok := y.(*ein.Unary); ok && u.Op == ein.Neg {
+		return ein.SameExpr(x, u.X)
+	}
+	a, okA := x.(*ein.Binary)
+	b, okB := y.(*ein.Binary)
+	return okA && okB && a.Op == ein.Sub && b.Op == ein.Sub && ein.SameExpr(a.X, b.Y) && ein.SameExpr(a.Y, b.X)
 }
 
 func indexRange(i *ein.Index) interval {

@@ -33,6 +33,15 @@ func (m *Machine) Lanes(c *ein.Comprehension) int {
 	return max(1, m.VectorBytes/widest)
 }
 
+// LanesAlong is Lanes for vectors along an index: reduced numbers that are narrower than their
+// sum fill the register, of which the accumulator takes groups (ein.NarrowSum).
+func (m *Machine) LanesAlong(c *ein.Comprehension, index *ein.Index) int {
+	if group := ein.NarrowSum(c); group > 1 && index.Combine.Kind == ein.Reduce && m.Lanes(c) >= m.VectorBytes/tensor.Int32.Size() {
+		return group * m.VectorBytes / tensor.Int32.Size()
+	}
+	return m.Lanes(c)
+}
+
 // dotUnits lists features by which a processor multiplies groups, and the longest
 // vectors that they have.
 var dotUnits = []struct {

@@ -96,7 +96,8 @@ func (g *generator) condition(lanes, depth int) loop.Expr {
 	return &loop.Binary{Op: ops[g.pick(len(ops))], X: g.expr(operand, depth-1), Y: g.expr(operand, depth-1)}
 }
 
-// dot adds dot products of bytes or of words, of which one side may be the same for all.
+// dot adds dot products of bytes or of words, of which one side may be the same for all, or distances
+// of bytes.
 func (g *generator) dot(t loop.Type, depth int) loop.Expr {
 	narrow := []tensor.DType{tensor.Int8, tensor.Uint8, tensor.Int16}
 	x := narrow[g.pick(len(narrow))]
@@ -110,6 +111,10 @@ func (g *generator) dot(t loop.Type, depth int) loop.Expr {
 			lanes *= t.Lanes
 		}
 		return g.expr(loop.Type{Elem: d, Lanes: lanes}, depth-1)
+	}
+	if g.chance(20) {
+		bytes := loop.Type{Elem: tensor.Uint8, Lanes: 4 * t.Lanes}
+		return &loop.Distances{X: g.expr(bytes, depth-1), Y: g.expr(bytes, depth-1), Z: g.expr(t, depth-1)}
 	}
 	return &loop.Dot{X: operand(x), Y: operand(y), Z: g.expr(t, depth-1)}
 }

@@ -61,8 +61,12 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	if n.Region == schedule.Register && !l.isUneven(n, vector, w) && !inMatrix {
 		region = loop.Register
 	}
-	l.accumulatorBuffers(a, elements, region)
 	a.outside, a.value = l.factors(s, op, sc)
+	if a.along != "" && a.along == vector {
+		a.group = groupOf(op, a.summand(c), w)
+		a.lanes = w / a.group
+	}
+	l.accumulatorBuffers(a, elements, region)
 	sums := l.sums(a, n, vector, sc)
 	finish := l.delivered(s, sc, l.finishRagged(a, vector, w, sc))
 	body := slices.Concat(l.prefetchResults(a, sc), sums, finish)

@@ -16,6 +16,7 @@ type accumulator struct {
 	op        *ein.Operator
 	buffers   []*loop.Buffer // one per component; nil: the written tensors
 	lanes     int            // of the elements of buffers
+	group     int            // how many narrow terms go to a lane (narrow_sum.go); less than 2: one
 	dims      []accumulatorDim
 	along     string // the reduced index along whose lanes vectors accumulate; "" for none
 	units     int64  // vectors per point of such an accumulator
@@ -153,10 +154,22 @@ func (x *context) written(s int) []loop.Expr {
 	return list
 }
 
+// summand is what is accumulated.
+func (a *accumulator) summand(c *ein.Comprehension) ein.Expr {
+	if a.value != nil {
+		return a.value
+	}
+	return c.Values[0]
+}
+
 // update combines values into an accumulator.
 func (l *lowerer) update(a *accumulator, s int, sc *scope, values []loop.Expr) []loop.Stmt {
 	x := l.context(s, sc)
 	old := a.read(x)
+	if a.group > 1 {
+		sum := x.addGroups(old[0], values[0])
+		return append(x.before, a.store(x, []loop.Expr{sum})...)
+	}
 	for k := len(values); k < len(a.op.Left); k++ { // a value that is there (WithIdentity)
 		values = append(values, x.expr(ein.IntConst(a.op.Left[k].DType, 1)))
 	}

@@ -59,9 +59,17 @@ func (mk *maker) stride(t *ein.Tensor, d int) int64 {
 
 func (mk *maker) lanesOf(c *ein.Comprehension) int { return mk.m.Lanes(c) }
 
+// lanesAlong is the width of vectors along an index of a statement.
+func (mk *maker) lanesAlong(c *ein.Comprehension, i *ein.Index) int {
+	return mk.m.LanesAlong(c, i)
+}
+
 func (p *plan) lanesOf(mk *maker, s int) int {
 	if p.vector >= 0 {
 		return p.lanes
+	}
+	if own := p.own[s]; own != nil {
+		return mk.lanesAlong(mk.f.Body[s], own)
 	}
 	return mk.lanesOf(mk.f.Body[s])
 }
@@ -157,7 +165,7 @@ func (mk *maker) chooseVector(p *plan) {
 			if isColumn(p.g, k, i) {
 				continue
 			}
-			if cost := mk.vectorCost(c, i, mk.lanesOf(c)); cost < cheapest {
+			if cost := mk.vectorCost(c, i, mk.lanesAlong(c, i)); cost < cheapest {
 				cheapest, p.own[s] = cost, i
 			}
 		}

@@ -1,6 +1,7 @@
 package c
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -68,7 +69,13 @@ func (k *kernel) word(e loop.Expr) code {
 
 // isDot reports whether a helper is one of a few instructions that must stand where
 // their operands are in registers.
-func isDot(name string) bool { return strings.HasPrefix(name, "dot_") }
+func isDot(name string) bool { return strings.HasPrefix(name, "dot_") || name == "distances" }
+
+// distances prints a Distances.
+func (k *kernel) distances(e *loop.Distances) code {
+	sums := fmt.Sprintf("%s(%s, %s)", k.unit.helper("distances", e.X.Type()), k.text(e.X), k.text(e.Y))
+	return binary(k.expr(e.Z), "+", castTo(k.unit.value(e.Type()), code{sums, levelPrimary}), levelAdd)
+}
 
 const dotParams = "$V z, $V x, $V y"
 
@@ -94,6 +101,19 @@ var dotTemplates = map[string][]template{
   return z + x;
 #else
   return z + (x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16);
+#endif`}},
+	// The sums of eight bytes are integers of 64 bits, of which the lower half is an even lane.
+	"distances": {{kinds: "u", lanes: vectors, params: "$V x, $V y", body: `
+#if ` + pairs + `
+  $V r;
+  __asm__("vpsadbw %2, %1, %0" : "=v"(r) : "v"(x), "v"(y));
+  return r;
+#else
+  typedef u64 words __attribute__((vector_size($BYTES)));
+  words d = (words)(@max(x, y) - @min(x, y));
+  d = (d & 0x00ff00ff00ff00ffULL) + (d >> 8 & 0x00ff00ff00ff00ffULL);
+  d = (d & 0x0000ffff0000ffffULL) + (d >> 16 & 0x0000ffff0000ffffULL);
+  return ($V)((d & 0xffffffffULL) + (d >> 32));
 #endif`}},
 	"dot_bf16": {{kinds: "f", lanes: vectors, params: "$V z, $U x, $U y", body: `
   z += ($V)(x << 16) * ($V)(y << 16);

@@ -96,6 +96,8 @@ func (k *kernel) expr(e loop.Expr) code {
 		return k.narrow(t, sum)
 	case *loop.Dot:
 		return k.dot(e)
+	case *loop.Distances:
+		return k.distances(e)
 	case *loop.Call:
 		return k.call(e)
 	case *loop.Select:

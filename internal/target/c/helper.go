@@ -23,6 +23,7 @@ import (
 //	$M the vector at any address           $BYTES the size of the value
 //	$MOVE $TOMASK AVX-512 instructions for the element
 //	$PACKED the suffix of vector instructions, ps or pd
+//	$SUFFIX that of instructions on integers, such as ub or sd
 //	$i32, $f64, … a vector of N such elements (with one lane, the scalar)
 //	$L{e} the list of e for every lane, with # standing for the lane
 //	@name the helper of that name for the same type; @name.S for one lane,
@@ -154,7 +155,7 @@ func parameters(arity int) string {
 
 var (
 	lanesPattern       = regexp.MustCompile(`\$L\{([^}]*)\}`)
-	placeholderPattern = regexp.MustCompile(`\$(V|M|S|I|U|H|J|W|X|N|BYTES|MOVE|TOMASK|PACKED|[iuf](?:8|16|32|64))\b|@([a-z]\w*)(?:\.(\w+))?`)
+	placeholderPattern = regexp.MustCompile(`\$(V|M|S|I|U|H|J|W|X|N|BYTES|MOVE|TOMASK|PACKED|SUFFIX|[iuf](?:8|16|32|64))\b|@([a-z]\w*)(?:\.(\w+))?`)
 )
 
 // expand replaces the placeholders of a template.
@@ -216,6 +217,9 @@ func (u *unit) placeholder(name string, t loop.Type) string {
 		return map[int]string{1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovups", 8: "vmovupd"}[t.Elem.Size()]
 	case "TOMASK":
 		return map[int]string{1: "vpmovb2m", 2: "vpmovw2m", 4: "vpmovd2m", 8: "vpmovq2m"}[t.Elem.Size()]
+	case "SUFFIX":
+		sign := map[bool]string{true: "s", false: "u"}[t.Elem.Kind() == tensor.KindInt]
+		return sign + map[int]string{1: "b", 2: "w", 4: "d", 8: "q"}[t.Elem.Size()]
 	case "PACKED":
 		return map[int]string{4: "ps", 8: "pd"}[t.Elem.Size()]
 	case "N":

@@ -83,8 +83,8 @@ func halves(result, call string) string {
 }
 
 // orderTemplates defines "condition ? y : x". The blend of a comparison becomes
-// one instruction in both compilers, except for floats in gcc; the instructions for
-// these are defined as the same condition.
+// one instruction in clang. gcc compares and blends; the instructions are defined as the same
+// condition, of floats too.
 func orderTemplates(name, condition string) []template {
 	const blend = "  return ($V)((m & ($I)y) | (~m & ($I)x));"
 	return []template{
@@ -98,7 +98,14 @@ func orderTemplates(name, condition string) []template {
   else __asm__("v` + name + `pd %1, %2, %0" : "=v"(r) : "v"(x), "v"(y));
   return r;
 #endif`},
-		{kinds: "iu", lanes: registers, params: "$V x, $V y", body: "  $I m = " + condition + ";\n" + blend},
+		{kinds: "iu", lanes: registers, params: "$V x, $V y", body: `
+#if !defined(__clang__) && ($BYTES == 64 && defined(__AVX512BW__) || $BYTES == 32 && defined(__AVX2__) || $BYTES == 16 && defined(__AVX__)) && ($BYTES / $N < 8 || defined(__AVX512VL__))
+  $V r;
+  __asm__("vp` + name + `$SUFFIX %1, %2, %0" : "=v"(r) : "v"(x), "v"(y));
+  return r;
+#else
+  $I m = ` + condition + ";\n" + blend + `
+#endif`},
 		{kinds: "fiu", lanes: halved, params: "$V x, $V y", body: halves("$V", "@"+name)},
 	}
 }

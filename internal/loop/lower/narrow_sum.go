@@ -1,0 +1,79 @@
+package lower
+
+import (
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How narrow numbers are summed along lanes
+//
+// A vector of narrow terms (ein.NarrowTerm) has more lanes than the accumulator that takes
+// their sum in int32, and is added in groups: by the instructions for dot products, with ones
+// where the terms are no products, or by those for sums of distances where terms are bytes
+// without a sign. Which lane gets which terms does not matter, since the lanes are summed in
+// the end and sums wrap. Lanes behind the end of an index count as 0.
+
+// groupOf returns how many terms of a reduction go to a lane of accumulators of which w are asked
+// for; 1 where they are added one by one.
+func groupOf(op *ein.Operator, term ein.Expr, w int) int {
+	const fewest = 2 // lanes of an accumulator
+	if group := ein.NarrowTerm(term); op != nil && op.Kind == ein.SumOp && group > 1 && w >= fewest*group {
+		return group
+	}
+	return 1
+}
+
+// addGroups returns what accumulators hold after a vector of terms.
+func (x *context) addGroups(old, term loop.Expr) loop.Expr {
+	if product, ok := withoutBroadcast(term).(*loop.Binary); ok && product.Op == ein.Mul {
+		return &loop.Dot{X: x.narrowed(product.X), Y: x.narrowed(product.Y), Z: old}
+	}
+	narrow := x.narrowed(term)
+	ones := func(t tensor.DType) loop.Expr { return broadcast(&loop.Const{Elem: t, Bits: 1}, x.lanes) }
+	switch narrow.Type().Elem {
+	case tensor.Int8:
+		return &loop.Dot{X: ones(tensor.Uint8), Y: narrow, Z: old}
+	case tensor.Int16:
+		return &loop.Dot{X: narrow, Y: ones(tensor.Int16), Z: old}
+	}
+	if a, b, ok := distance(narrow); ok {
+		return &loop.Distances{X: broadcast(a, x.lanes), Y: broadcast(b, x.lanes), Z: old}
+	}
+	return &loop.Distances{X: narrow, Y: broadcast(&loop.Const{Elem: tensor.Uint8}, x.lanes), Z: old}
+}
+
+func withoutBroadcast(e loop.Expr) loop.Expr {
+	if b, ok := e.(*loop.Broadcast); ok {
+		return b.X
+	}
+	return e
+}
+
+// narrowed returns the narrow number that is converted to int32 in a vector, 0 in lanes that do not exist.
+func (x *context) narrowed(e loop.Expr) loop.Expr {
+	narrow, ok := withoutBroadcast(e).(*loop.Cast)
+	if !ok {
+		x.l.fail(x.c.Pos, "a sum of narrow numbers whose terms are not converted")
+		return e
+	}
+	value := broadcast(narrow.X, x.lanes)
+	if x.tail != nil {
+		value = &loop.Select{Cond: x.tail, Then: value, Else: broadcast(&loop.Const{Elem: value.Type().Elem}, x.lanes)}
+	}
+	return value
+}
+
+// distance recognises max(a, b) - min(a, b).
+func distance(e loop.Expr) (a, b loop.Expr, ok bool) {
+	d, ok := e.(*loop.Binary)
+	if !ok || d.Op != ein.Sub {
+		return nil, nil, false
+	}
+	most, okMost := d.X.(*loop.Binary)
+	least, okLeast := d.Y.(*loop.Binary)
+	if !okMost || !okLeast || most.Op != ein.Max || least.Op != ein.Min || loop.ExprText(most.X) != loop.ExprText(least.X) || loop.ExprText(most.Y) != loop.ExprText(least.Y) {
+		return nil, nil, false
+	}
+	return most.X, most.Y, true
+}

@@ -184,16 +184,8 @@ func (w *matrixWindows) tileOf(i *ein.Index) int64 { return min(2*matrixTile, es
 
 // tile makes the accumulators and what the matrix unit computes.
 func (w *matrixWindows) tile() schedule.Node {
-	var members []*schedule.Member
-	for _, i := range schedule.Reduced(w.c) {
-		if i != w.group {
-			members = append(members, w.member(i, 1))
-		}
-	}
-	group, row, vector := w.member(w.group, 1), w.member(w.row, 1), w.member(w.vector, 1)
-	group.Group, group.Matrix = w.groupSize, true
-	vector.Vector = w.mk.lanesOf(w.c)
-	return &schedule.Accumulate{Statement: w.s, Region: schedule.Register, Child: wrap(append(members, group, row, vector), &schedule.Leaf{})}
+	t := &registerTile{statement: w.s, vector: w.vector, lanes: int64(w.mk.lanesOf(w.c)), points: []tilePoints{{w.row, 2 * matrixTile}}, group: w.group, groupSize: w.groupSize}
+	return t.matrixNest(w.c)
 }
 
 // filterLiesRight reports whether the filter has the members of groups side by side.

@@ -36,7 +36,9 @@ type registerTile struct {
 	sorted    *ein.Tensor   // an input whose windows are apart along the vector, or nil
 	pieces    bool          // panels are copied for each piece of an image
 	inPlace   bool          // a large image is read where it lies
-	cycles    float64       // of all points
+	group     *ein.Index    // the reduced index whose groups a matrix unit multiplies (matrix_tile.go), or nil
+	groupSize int
+	cycles    float64 // of all points
 }
 
 // tilePoints says how many points of an index a tile has.
@@ -377,6 +379,9 @@ func (t *registerTile) stepOrder(c *ein.Comprehension, unrolled *ein.Index) []*e
 
 // nest makes the loops of the tile, below those that cut the block into tiles.
 func (t *registerTile) nest(c *ein.Comprehension) schedule.Node {
+	if t.group != nil {
+		return t.matrixNest(c)
+	}
 	member := func(i *ein.Index) *schedule.Member {
 		return &schedule.Member{Loops: []schedule.Loop{{Statement: t.statement, Index: i.Name}}, Tile: 1}
 	}

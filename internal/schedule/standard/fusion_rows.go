@@ -160,15 +160,18 @@ func (r *rows) design() bool {
 		if !r.mk.contraction(c) {
 			continue
 		}
-		t := r.mk.designTile(s, tileProblem{copies: 1, blocks: blocks, size: func(i *ein.Index) int64 {
-			switch {
-			case i == r.g.columns[r.column][k]:
-				return r.size
-			case isColumn(r.g, k, i):
-				return 1
-			}
-			return estimate(i.Extent)
-		}})
+		t := r.mk.matrixTile(s, r.g.columns[r.column][k], func(i *ein.Index) bool { return isColumn(r.g, k, i) })
+		if t == nil {
+			t = r.mk.designTile(s, tileProblem{copies: 1, blocks: blocks, size: func(i *ein.Index) int64 {
+				switch {
+				case i == r.g.columns[r.column][k]:
+					return r.size
+				case isColumn(r.g, k, i):
+					return 1
+				}
+				return estimate(i.Extent)
+			}})
+		}
 		if t == nil || isColumn(r.g, k, t.vector) {
 			return false
 		}

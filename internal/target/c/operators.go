@@ -159,8 +159,30 @@ func saturateTemplates(to tensor.DType) []template {
   r = @select.%[5]s(__builtin_convertvector(low, $%[6]s), %[4]s + ($%[5]s){}, r);
   return @select.%[5]s(__builtin_convertvector(high, $%[6]s), %[3]s + ($%[5]s){}, r);`,
 		high, low, largest, "("+name+")"+smallest, name, signed(to.Size()))
+	if to.Size() < 4 {
+		vector = narrowed(to)
+	}
 	return []template{
 		{kinds: "f", result: name, params: "$V x", body: scalar},
 		{kinds: "f", lanes: vectors, result: "$" + name, params: "$V x", body: vector},
 	}
+}
+
+// narrowed is the body that converts a vector of floats to integers of 8 or 16 bits: limits are
+// floats, and between them are integers of 32 bits, of which gcc takes parts lane by lane.
+func narrowed(to tensor.DType) string {
+	low, high := 0, 1<<(8*to.Size())-1
+	if to.Kind() == tensor.KindInt {
+		low, high = -1<<(8*to.Size()-1), 1<<(8*to.Size()-1)-1
+	}
+	return fmt.Sprintf(`
+  $V y = @max(@min(x, ($S)%[1]d.0 - ($V){}), ($S)%[2]d.0 - ($V){});
+  $i32 w = __builtin_convertvector(@select(x != x, ($V){}, y), $i32);
+#if defined(__GNUC__) && !defined(__clang__) && $N == 16 && defined(__AVX512F__)
+  $%[3]s r;
+  __asm__("vpmovd%[4]s %%1, %%0" : "=v"(r) : "v"(w));
+  return r;
+#else
+  return __builtin_convertvector(w, $%[3]s);
+#endif`, high, low, storedName(to), map[int]string{1: "b", 2: "w"}[to.Size()])
 }

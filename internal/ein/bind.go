@@ -75,6 +75,9 @@ func (b *binder) check() error {
 		b.tensor(t)
 	}
 	b.endPhase()
+	for _, c := range b.f.Body {
+		b.statement(c)
+	}
 	for _, a := range b.arithmetic {
 		if !b.isBlamed(a.expr) {
 			b.explain(b.problems.Errorf(source.SizeArithmetic, a.span, "%s = %s cannot be computed: %v", a.what, a.expr, a.err), a.expr)

@@ -144,6 +144,28 @@ func TestBindArithmetic(t *testing.T) {
 	}
 }
 
+// Numbers in subscripts have to fit, too: all extents do where i has a single value.
+func TestBindSubscripts(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func f {
+  size n = dim 0 of y
+  size a
+  in x: float32[a*a*a*n - a*a*a + 1]
+  out y: float32[n]
+  for i in 0:n { y[i] = x[{a*a*a} * i] }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.CheckSizes(map[string]int64{"n": 1, "a": 1000}); err != nil {
+		t.Error(err)
+	}
+	var list source.ErrorList
+	err = f.CheckSizes(map[string]int64{"n": 1, "a": 3e9})
+	if !errors.As(err, &list) || len(list) != 1 || list[0].Code != source.SizeArithmetic || !strings.Contains(list[0].Message, "a size expression of the program = a*a*a cannot be computed") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestSpecialise(t *testing.T) {
 	f := convolution()
 	sizes := map[string]int64{"N": 9, "K": 3, "s": 4, "F": -2}

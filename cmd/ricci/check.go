@@ -138,10 +138,10 @@ func diagnosticReports(list []*source.Diagnostic) []diagnosticReport {
 
 func newDiagnosticReport(d *source.Diagnostic) diagnosticReport {
 	r := diagnosticReport{
-		Code: string(d.Code), Severity: d.Severity.String(), Message: d.Message, Help: d.Help, Place: newPlace(d.Span),
+		Code: string(d.Code), Severity: d.Severity.String(), Message: source.Shorten(d.Message), Help: source.Shorten(d.Help), Place: newPlace(d.Span),
 	}
 	for _, n := range d.Notes {
-		r.Notes = append(r.Notes, noteReport{Message: n.Message, Place: newPlace(n.Span)})
+		r.Notes = append(r.Notes, noteReport{Message: source.Shorten(n.Message), Place: newPlace(n.Span)})
 	}
 	return r
 }

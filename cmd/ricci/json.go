@@ -42,7 +42,7 @@ func newFailureReport(err error, warnings []*source.Diagnostic) failureReport {
 	list := diagnosticsOf(err)
 	r := failureReport{Diagnostics: diagnosticReports(append(slices.Clip(warnings), list...))}
 	if list == nil {
-		r.Error = err.Error()
+		r.Error = source.Shorten(err.Error())
 	}
 	return r
 }

@@ -177,7 +177,7 @@ func (t *terminal) report(ctx context.Context, err error) int {
 func (t *terminal) show(err error) {
 	list := diagnosticsOf(err)
 	if list == nil {
-		t.notice("%v", err)
+		t.notice("%s", source.Shorten(err.Error()))
 		return
 	}
 	t.diagnostics(list)

@@ -4,6 +4,10 @@ package schedule
 // compiler is busy without end with very many.
 const MostCopies = 1 << 12
 
+// MostLanes is how many points a vector loop may compute at once, which are several of the
+// processor's vectors: a compiler takes seconds for this many, and a minute for 16 times as many.
+const MostLanes = 1 << 10
+
 // writtenOut counts the copies that a loop which is written out makes, beside those further up.
 func (c *checker) writtenOut(b *Band, m *Member, st *state) {
 	if !m.Unroll {

@@ -69,6 +69,9 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Vector > 0 && (m.Tile != 1 || m.Parallel || m.Vector == 1 || m.Vector&(m.Vector-1) != 0) {
 		c.misfit(on(b, m, "vector"), "a vector loop has a power of two of lanes, no tile and is not parallel")
 	}
+	if m.Vector > MostLanes {
+		c.misfit(on(b, m, "vector"), "a vector of %d lanes, and at most %d are computed at once; make blocks of them", m.Vector, MostLanes)
+	}
 	if m.Reverse && m.Vector > 0 {
 		c.misfit(on(b, m, "reverse"), "the lanes of a vector have no direction; reverse the loop over its blocks")
 	}

@@ -73,6 +73,10 @@ band S0.i | S0.j prefetch i
 band S0.i | S0.j vector 8 prefetch l
   accumulate S0 register
     band S0.k`), "S0 has no index l"},
+		{"more lanes than code is made for", fixedGemm, first(`
+band S0.i | S0.j tile 8
+  accumulate S0 register
+    band S0.k | S0.j vector 2048`), "a vector of 2048 lanes, and at most 1024 are computed at once"},
 		{"a copy", fixedGemm, first(`
 place B private
   band S0.i | S0.j

@@ -53,7 +53,7 @@ func Marks() []Mark {
 		skews.as("skew", "f*i/n", "adds f times the number of the block of n of i to that of its own block: the blocks of a diagonal come one after the other. It may be there several times",
 			"all statements of the loop share the one over the blocks of n of i, too, and the number of every block follows from the loops", both),
 		vector.as("vector", "n", "computes n points at once",
-			"n is a power of two; without `tile` and `parallel`; one for each statement. Along a reduced index the partial results are in register or private", both),
+			fmt.Sprintf("n is a power of two, at most %d; without `tile` and `parallel`; one for each statement. Along a reduced index the partial results are in register or private", MostLanes), both),
 		group.as("group", "n", "visits n points of a reduced index as one dot product of narrow numbers, which is summed in 32 bits",
 			"alone on a sum of products of two integers of 8 bits (n = 4) or 16 bits (n = 2), or with `matrix` of bfloat16 (n = 2), whose results are vectors; the operand along these, of indices or windows, is an input and placed once", misfit),
 		parallel.as("parallel", "", "spreads the iterations over threads; those directly below each other are one loop",

@@ -63,7 +63,7 @@ func ParseFile(file *source.File) (*Tree, error) {
 	}
 	if p.next < len(p.lines) {
 		l := p.lines[p.next]
-		return nil, source.LineErrorf(l.number, "%q does not belong to the node above: a tree has one root, and each node but a sequence one child", l.text)
+		return nil, source.LineErrorf(l.number, "%q does not belong to the node above: a tree has one root, and each node but a sequence one child", source.Excerpt(l.text))
 	}
 	return t, nil
 }
@@ -80,7 +80,7 @@ func (p *parser) isNext(text string) bool {
 func parseDomain(l line) (*Tree, error) {
 	rest, ok := strings.CutPrefix(l.text+" ", "domain ")
 	if !ok {
-		return nil, source.LineErrorf(l.number, "found %q, expected domain S0[i, …]; …", l.text)
+		return nil, source.LineErrorf(l.number, "found %q, expected domain S0[i, …]; …", source.Excerpt(l.text))
 	}
 	t := &Tree{}
 	if strings.TrimSpace(rest) == "" {
@@ -90,7 +90,7 @@ func parseDomain(l line) (*Tree, error) {
 		name, indices, ok := strings.Cut(strings.TrimSpace(part), "[")
 		indices, closed := strings.CutSuffix(indices, "]")
 		if !ok || !closed || name != statementName(s) {
-			return nil, source.LineErrorf(l.number, "found %q, expected %s[index, …]", strings.TrimSpace(part), statementName(s)).At(strings.TrimSpace(part))
+			return nil, source.LineErrorf(l.number, "found %q, expected %s[index, …]", source.Excerpt(strings.TrimSpace(part)), statementName(s)).At(strings.TrimSpace(part))
 		}
 		statement := Statement{Name: name}
 		for _, i := range strings.Split(indices, ",") {
@@ -140,7 +140,7 @@ func (p *parser) sequence(depth int) (Node, error) {
 		}
 		f, ok := n.(*Filter)
 		if !ok {
-			return nil, source.LineErrorf(l.number, "found %q, expected filter: the children of a sequence are filters", l.text)
+			return nil, source.LineErrorf(l.number, "found %q, expected filter: the children of a sequence are filters", source.Excerpt(l.text))
 		}
 		seq.Children = append(seq.Children, f)
 	}
@@ -150,7 +150,7 @@ func (p *parser) sequence(depth int) (Node, error) {
 // parseHead parses a node with one child and returns where the child goes.
 func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 	fail := func(expected string) (Node, *Node, error) {
-		return nil, nil, source.LineErrorf(l.number, "found %q, expected %s", l.text, expected)
+		return nil, nil, source.LineErrorf(l.number, "found %q, expected %s", source.Excerpt(l.text), expected)
 	}
 	switch word {
 	case "filter":
@@ -171,7 +171,7 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 		for _, part := range strings.Split(strings.Join(fields, " "), "|") {
 			m, wrong, ok := parseMember(strings.Fields(part))
 			if !ok && wrong != "" {
-				return nil, nil, source.LineErrorf(l.number, "found %q in %q, expected %s", wrong, l.text, bandForm()).At(wrong)
+				return nil, nil, source.LineErrorf(l.number, "found %q in %q, expected %s", source.Excerpt(wrong), source.Excerpt(l.text), bandForm()).At(wrong)
 			} else if !ok {
 				return fail(bandForm())
 			}

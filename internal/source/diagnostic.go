@@ -49,7 +49,7 @@ func (d *Diagnostic) IsAmong(list []*Diagnostic) bool {
 
 // Error formats the diagnostic in one line without its source excerpt.
 func (d *Diagnostic) Error() string {
-	text := fmt.Sprintf("%s[%s]: %s", d.Severity, d.Code, d.Message)
+	text := fmt.Sprintf("%s[%s]: %s", d.Severity, d.Code, Shorten(d.Message))
 	if d.Span.IsValid() {
 		text = d.Span.String() + ": " + text
 	}

@@ -23,21 +23,21 @@ func Render(w io.Writer, d *Diagnostic, options RenderOptions) {
 	paint := painter(options)
 	kind := paint(map[Severity]string{Error: "31;1", Warning: "33;1"}[d.Severity], fmt.Sprintf("%s[%s]", d.Severity, d.Code))
 	if d.Span.IsValid() {
-		fmt.Fprintf(w, "%s: %s: %s\n", paint("1", d.Span.String()), kind, d.Message)
+		fmt.Fprintf(w, "%s: %s: %s\n", paint("1", d.Span.String()), kind, Shorten(d.Message))
 	} else {
-		fmt.Fprintf(w, "%s: %s\n", kind, d.Message)
+		fmt.Fprintf(w, "%s: %s\n", kind, Shorten(d.Message))
 	}
 	excerpt(w, d.Span, '^', paint)
 	for _, note := range d.Notes {
 		if !note.Span.IsValid() {
-			fmt.Fprintf(w, "  %s %s\n", paint("36;1", "note:"), note.Message)
+			fmt.Fprintf(w, "  %s %s\n", paint("36;1", "note:"), Shorten(note.Message))
 			continue
 		}
-		fmt.Fprintf(w, "  %s %s: %s\n", paint("36;1", "note:"), note.Span, note.Message)
+		fmt.Fprintf(w, "  %s %s: %s\n", paint("36;1", "note:"), note.Span, Shorten(note.Message))
 		excerpt(w, note.Span, '-', paint)
 	}
 	if d.Help != "" {
-		fmt.Fprintf(w, "  %s %s\n", paint("32;1", "help:"), strings.ReplaceAll(d.Help, "\n", "\n        "))
+		fmt.Fprintf(w, "  %s %s\n", paint("32;1", "help:"), strings.ReplaceAll(Shorten(d.Help), "\n", "\n        "))
 	}
 }
 

@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -150,5 +151,27 @@ func TestRenderLongLine(t *testing.T) {
 	text, marks := []rune(lines[1]), []rune(lines[2])
 	if at := strings.IndexByte(string(marks), '^'); string(text[at:at+5]) != "wrong" || string(marks[at:]) != "^^^^^" {
 		t.Errorf("the marks are in the wrong place:\n%s", b.String())
+	}
+}
+
+// TestLongText quotes what has no end, and shows what has one.
+func TestLongText(t *testing.T) {
+	zeros := strings.Repeat("\x00", 1_000_000)
+	if got := Excerpt(zeros); len(got) > 100 {
+		t.Errorf("%d bytes are quoted", len(got))
+	}
+	if got := Excerpt(strings.Repeat("é", 70)); !utf8.ValidString(got) || !strings.HasSuffix(got, "é…") {
+		t.Errorf("cut to %q", got)
+	}
+	d := &Diagnostic{Code: ScheduleSyntax, Message: fmt.Sprintf("found %q here", zeros), Help: "write " + zeros}
+	var drawn strings.Builder
+	Render(&drawn, d, RenderOptions{})
+	for _, text := range []string{d.Error(), drawn.String()} {
+		if len(text) > 400 || !strings.Contains(text, "… here") {
+			t.Errorf("%d bytes: %.500s", len(text), text)
+		}
+	}
+	if sentence := strings.Repeat("as it is ", 1000); Shorten(sentence) != sentence {
+		t.Error("a long sentence is changed")
 	}
 }

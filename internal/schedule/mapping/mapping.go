@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // How it works
@@ -142,7 +144,7 @@ func Parse(text string) (Options, error) {
 	s := &scanner{text: strings.TrimRight(strings.TrimSpace(text), ";")}
 	if head, _, ok := strings.Cut(s.text, "()"); ok && !strings.HasPrefix(s.text, ".") {
 		if at := strings.LastIndexAny(head, ": =."); !strings.HasSuffix(head[at+1:], "MappingOptions") {
-			return o, fmt.Errorf("found %q, expected a chain of options such as .tile(32, 32).fuse(max)", head)
+			return o, fmt.Errorf("found %q, expected a chain of options such as .tile(32, 32).fuse(max)", source.Excerpt(head))
 		}
 		s.at = len(head) + 2
 	}
@@ -199,7 +201,7 @@ func (o *Options) set(name string, arguments []string) error {
 		return nil
 	}
 	wrong := func(expected string) error {
-		return fmt.Errorf("found .%s(%s), expected %s", name, strings.Join(arguments, ", "), expected)
+		return fmt.Errorf("found .%s(%s), expected %s", source.Excerpt(name), source.Excerpt(strings.Join(arguments, ", ")), expected)
 	}
 	switch option {
 	case "fuse":
@@ -227,7 +229,7 @@ func (o *Options) set(name string, arguments []string) error {
 		*map[string]*bool{"shared": &o.Shared, "private": &o.Private, "fix": &o.FixParameters}[option] = arguments[0] == "true"
 		return nil
 	}
-	return fmt.Errorf("there is no option %s; the options are %s", name, strings.Join(optionNames(), ", "))
+	return fmt.Errorf("there is no option %s; the options are %s", source.Excerpt(name), strings.Join(optionNames(), ", "))
 }
 
 // setFusion takes a strategy by the name of its constant, with or without its scope.
@@ -241,7 +243,7 @@ func (o *Options) setFusion(name string, arguments []string) error {
 			}
 		}
 	}
-	return fmt.Errorf("found .%s(%s), expected max, preserve3coincident or min", name, strings.Join(arguments, ", "))
+	return fmt.Errorf("found .%s(%s), expected max, preserve3coincident or min", name, source.Excerpt(strings.Join(arguments, ", ")))
 }
 
 // integers reads positive numbers; none are none.

@@ -91,7 +91,7 @@ func (r *reader) fail(expected string) error {
 	if r.next >= len(r.lines) {
 		return source.LineErrorf(r.next, "the text ends, expected %s", expected)
 	}
-	return source.LineErrorf(r.next+1, "found %q, expected %s", r.lines[r.next], expected)
+	return source.LineErrorf(r.next+1, "found %q, expected %s", source.Excerpt(r.lines[r.next]), expected)
 }
 
 // group reads what the statements of a group share, and their configurations, some of them
@@ -199,7 +199,7 @@ func (k *Configuration) readColumns(heads []string) error {
 		}
 	}
 	if want := k.columns(); !slices.Equal(heads, want) {
-		return fmt.Errorf("found the columns %q, expected %q", strings.Join(heads, " "), strings.Join(want, " "))
+		return fmt.Errorf("found the columns %q, expected %q", source.Shorten(strings.Join(heads, " ")), source.Shorten(strings.Join(want, " ")))
 	}
 	return nil
 }
@@ -343,7 +343,7 @@ func (k *Configuration) readScalar(cells []string) error {
 			a, okA := strings.CutPrefix(cells[0], region+":"+name+"=")
 			b, okB := strings.CutPrefix(cells[1], layout+":"+name+"=")
 			if !okA || !okB {
-				return nil, fmt.Errorf("found %q, expected %s:%s=REGION %s:%s=LAYOUT", strings.Join(cells[:2], " "), region, name, layout, name)
+				return nil, fmt.Errorf("found %q, expected %s:%s=REGION %s:%s=LAYOUT", source.Excerpt(strings.Join(cells[:2], " ")), region, name, layout, name)
 			}
 			p, err := k.readPlace(a, b)
 			if err != nil {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // The text form. A schedule is a block of lines "word value", the program and the
@@ -46,8 +48,10 @@ func textField(word string, at func(s *Schedule) *string) field {
 
 func numberField(word string, at func(s *Schedule) *float64) field {
 	return field{word, func(s *Schedule) string { return strconv.FormatFloat(*at(s), 'g', -1, 64) }, func(s *Schedule, text string) (err error) {
-		*at(s), err = strconv.ParseFloat(text, 64)
-		return err
+		if *at(s), err = strconv.ParseFloat(text, 64); err != nil {
+			return fmt.Errorf("found %q, expected a number of seconds", source.Excerpt(text))
+		}
+		return nil
 	}}
 }
 
@@ -70,8 +74,10 @@ func fields() []field {
 		textField("space", func(s *Schedule) *string { return &s.Space }),
 		textField("point", func(s *Schedule) *string { return &s.Point }),
 		{"created", func(s *Schedule) string { return s.Created.UTC().Format(time.RFC3339) }, func(s *Schedule, text string) (err error) {
-			s.Created, err = time.Parse(time.RFC3339, text)
-			return err
+			if s.Created, err = time.Parse(time.RFC3339, text); err != nil {
+				return fmt.Errorf("found %q, expected a time such as 2026-01-02T15:04:05Z", source.Excerpt(text))
+			}
+			return nil
 		}},
 	}
 }
@@ -109,7 +115,7 @@ func ParseAll(text string) ([]*Schedule, error) {
 			*part += inside + "\n"
 		case line == "" || strings.HasPrefix(line, "#"):
 		case s == nil && (word != first || oneLine(value) == ""):
-			err = fmt.Errorf("found %q, expected %s NAME", line, first)
+			err = fmt.Errorf("found %q, expected %s NAME", source.Excerpt(line), first)
 		case s == nil:
 			s = &Schedule{Name: value}
 		case word == last:
@@ -127,7 +133,7 @@ func ParseAll(text string) ([]*Schedule, error) {
 		}
 	}
 	if s != nil {
-		return nil, fmt.Errorf("the tuned schedule for %s is cut off: there is no line %q", s.Name, last)
+		return nil, fmt.Errorf("the tuned schedule for %s is cut off: there is no line %q", source.Excerpt(s.Name), last)
 	}
 	return list, nil
 }
@@ -136,7 +142,7 @@ func (s *Schedule) parseField(word, value string) error {
 	list := fields()
 	at := slices.IndexFunc(list, func(f field) bool { return f.word == word && word != first })
 	if at < 0 {
-		return fmt.Errorf("found %q, expected target, sizes, seconds, program, schedule, end or the like", word)
+		return fmt.Errorf("found %q, expected target, sizes, seconds, program, schedule, end or the like", source.Excerpt(word))
 	}
 	return list[at].parse(s, value)
 }
@@ -168,7 +174,7 @@ func parseSizes(s *Schedule, text string) error {
 		name, value, _ := strings.Cut(part, "=")
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
-			return fmt.Errorf("found %q, expected SIZE=N", part)
+			return fmt.Errorf("found %q, expected SIZE=N", source.Excerpt(part))
 		}
 		s.Sizes[name] = n
 	}
@@ -190,7 +196,7 @@ func parseStrides(s *Schedule, text string) error {
 		for _, value := range strings.Split(values, ",") {
 			n, err := strconv.Atoi(value)
 			if err != nil {
-				return fmt.Errorf("found %q, expected TENSOR=STRIDE,…", part)
+				return fmt.Errorf("found %q, expected TENSOR=STRIDE,…", source.Excerpt(part))
 			}
 			s.Strides[name] = append(s.Strides[name], n)
 		}

@@ -56,7 +56,7 @@ func castTo(t tensor.DType, e ein.Expr) ein.Expr {
 // type has it.
 func (n *narrower) value(e ein.Expr, t tensor.DType) ein.Expr {
 	switch {
-	case n.failed || !e.Type().IsInteger() && e.Type() != tensor.Bool:
+	case n.failed || !t.IsInteger() || !e.Type().IsInteger() && e.Type() != tensor.Bool:
 		return n.fail()
 	case !isWide(e.Type(), n.bits):
 		return castTo(t, n.same(e))
@@ -128,11 +128,26 @@ func (n *narrower) same(e ein.Expr) ein.Expr {
 		if e.To == tensor.Bool {
 			return n.comparison(&ein.Binary{Pos: e.Pos, Op: ein.Ne, X: e.X, Y: &ein.Const{DType: e.X.Type()}})
 		}
+		if !e.To.IsInteger() {
+			return n.toFloat(e)
+		}
 		return n.value(e.X, e.To)
 	case *ein.Let:
 		return n.let(e, n.same)
 	}
 	return e
+}
+
+// toFloat converts the whole of a number.
+func (n *narrower) toFloat(e *ein.Cast) ein.Expr {
+	t := e.X.Type()
+	if isWide(t, n.bits) {
+		t = n.of(e.X).typeOf(n.bits)
+	}
+	if t == tensor.Invalid || !t.IsInteger() {
+		return n.fail()
+	}
+	return &ein.Cast{Pos: e.Pos, To: e.To, X: n.value(e.X, t)}
 }
 
 func (n *narrower) sameBinary(e *ein.Binary) ein.Expr {

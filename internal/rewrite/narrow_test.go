@@ -103,11 +103,21 @@ func (g *integers) program() string {
   in v: int16[40]
   out R: %s[32]
   out M: %s[]
+  out F: float32[32]
   temp T: %s[32]
   for i in 0:32%s { T[i] = %s }
   for i in 0:32 { R[i] = %s }
   for i in 0:32 reduce max { M[] = %s }
-}`, result, result, middle, reduced, temporary, value, fmt.Sprintf("%s(%s)", result, g.value(outer, 1)))
+  for i in 0:32 { F[i] = float32(%s) }
+}`, result, result, middle, reduced, temporary, value, fmt.Sprintf("%s(%s)", result, g.value(outer, 1)), g.float())
+}
+
+// float draws integers of 64 bits that become floats.
+func (g *integers) float() string {
+	term := func() string {
+		return g.pick("term", "i", "7i64", "1i64 + i", "int64("+g.read()+")", "int64("+g.value("int32", 1)+")")
+	}
+	return "(" + term() + ") " + g.pick("ring", "+", "-", "*") + " (" + term() + ")"
 }
 
 // anyBits fills the inputs with any numbers of their types.

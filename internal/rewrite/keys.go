@@ -23,9 +23,10 @@ import (
 //	Out[b] = H[bin[b] − low]
 //
 // The values of bytes are few. Of wider keys the window begins at the least of the bins, and
-// whether it holds all of them is seen when the kernel runs: if it does not, those outside are
-// compared as before, by a statement whose terms are the identity for all e where they all are
-// inside, so that its loops need not run then. Differences that wrap are equal where keys are.
+// which of them it holds is seen when the kernel runs. The others are compared as before: few
+// of them by a statement whose terms are the identity of the others' results, so that loops
+// run for these few only, and many of them by one that compares all bins, whose terms are all the
+// identity where there are few. Differences that wrap are equal where keys are.
 
 const (
 	leastWindow = 1024    // values; a table of them stays in the nearest cache
@@ -34,6 +35,7 @@ const (
 	windowBins  = 4       // how many values there are for each bin
 	lookUpGain  = 4       // how much cheaper, by a rough count, the look-up has to be
 	lanesOfKeys = 16      // compares at once, in that count
+	fewBins     = 4       // which part of the bins is compared one by one, which takes 2 to 3 times as long for each
 )
 
 // LookUpKeys gives reductions that compare keys a table of all values of these.
@@ -132,21 +134,37 @@ func (k *keyed) statements() []*ein.Comprehension {
 	if k.isSmall {
 		least := &ein.Cast{To: tensor.Int64, X: ein.Smallest(k.Key.Type())}
 		table, read := k.table(least)
-		return []*ein.Comprehension{table, k.lookUp(least, read, nil)}
+		return []*ein.Comprehension{table, k.result(exprs(read))}
 	}
-	low, lowest := k.extreme("low", ein.MinOp)
-	high, highest := k.extreme("high", ein.MaxOp)
+	low, lowest := k.ofBins("_low", k.Bin, ein.MinOp)
 	table, read := k.table(widened(low))
-	wide, width := k.width(binary(ein.Sub, widened(high), widened(low)))
-	rest, others := k.rest(wide)
-	return []*ein.Comprehension{lowest, highest, table, width, rest, k.lookUp(widened(low), read, others)}
+	isWithin := k.within(binary(ein.Sub, widened(k.Bin), widened(low)))
+	count, counted := k.outside(isWithin)
+	areFew := binary(ein.Le, count, ein.IntConst(tensor.Int32, max(1, k.bins()/fewBins)))
+	all, most := k.compared("_all", not(areFew))
+	some, few := k.compared("_few", binary(ein.And, areFew, not(isWithin)))
+	values := make([]ein.Expr, len(read))
+	for n := range read {
+		compared := &ein.Select{Pos: k.c.Pos, Cond: areFew, Then: few[n], Else: most[n]}
+		values[n] = &ein.Select{Pos: k.c.Pos, Cond: isWithin, Then: read[n], Else: compared}
+	}
+	return []*ein.Comprehension{lowest, table, counted, all, some, k.result(values)}
 }
 
-// width computes whether the bins have a range beyond the window, which is not 0 then.
-func (k *keyed) width(span ein.Expr) (read *ein.Access, c *ein.Comprehension) {
-	read = k.temporary(k.c.Writes[0].Tensor.Name+"_wide", tensor.Int32, k.Shared)
-	value := &ein.Select{Pos: k.c.Pos, Cond: k.within(span), Then: ein.IntConst(tensor.Int32, 0), Else: ein.IntConst(tensor.Int32, 1)}
-	return read, owned(&ein.Comprehension{Pos: k.c.Pos, Indices: k.Shared, Writes: []*ein.Write{writeOf(read)}, Values: []ein.Expr{value}})
+// bins is how many there are, at most as many as make a difference.
+func (k *keyed) bins() int64 {
+	n := int64(1)
+	for _, i := range k.Found {
+		extent, _ := i.Extent.IsConst()
+		n *= min(extent, mostWindow)
+	}
+	return min(n, mostWindow)
+}
+
+// outside counts the bins beyond the window.
+func (k *keyed) outside(isWithin ein.Expr) (read *ein.Access, c *ein.Comprehension) {
+	value := &ein.Select{Pos: k.c.Pos, Cond: isWithin, Then: ein.IntConst(tensor.Int32, 0), Else: ein.IntConst(tensor.Int32, 1)}
+	return k.ofBins("_outside", value, ein.SumOp)
 }
 
 // widened is a key as an int64, which wraps for an uint64.
@@ -208,11 +226,11 @@ func reduced(indices []*ein.Index, op *ein.Operator) ([]*ein.Index, map[*ein.Ind
 	return list, env
 }
 
-// extreme computes the least or greatest bin.
-func (k *keyed) extreme(name string, kind ein.OperatorKind) (read *ein.Access, c *ein.Comprehension) {
-	read = k.temporary(k.c.Writes[0].Tensor.Name+"_"+name, k.Bin.Type(), k.Shared)
-	over, env := reduced(k.Found, ein.BuiltinOperator(kind, k.Bin.Type()))
-	return read, owned(&ein.Comprehension{Pos: k.c.Pos, Indices: append(slices.Clone(k.Shared), over...), Writes: []*ein.Write{writeOf(read)}, Values: substituteAll([]ein.Expr{k.Bin}, env)})
+// ofBins combines a value of all bins.
+func (k *keyed) ofBins(name string, value ein.Expr, kind ein.OperatorKind) (read *ein.Access, c *ein.Comprehension) {
+	read = k.temporary(k.c.Writes[0].Tensor.Name+name, value.Type(), k.Shared)
+	over, env := reduced(k.Found, ein.BuiltinOperator(kind, value.Type()))
+	return read, owned(&ein.Comprehension{Pos: k.c.Pos, Indices: append(slices.Clone(k.Shared), over...), Writes: []*ein.Write{writeOf(read)}, Values: substituteAll([]ein.Expr{value}, env)})
 }
 
 // table computes the results for all values of the window, and returns how they are read.
@@ -252,27 +270,28 @@ func (k *keyed) freshIndex() string {
 	return name
 }
 
-// rest computes the results by compares where the bins are wide, and returns how they are read.
-func (k *keyed) rest(wide *ein.Access) (c *ein.Comprehension, reads []*ein.Access) {
+// compared computes the results by compares where a condition holds, and returns how they are read.
+func (k *keyed) compared(name string, condition ein.Expr) (c *ein.Comprehension, reads []*ein.Access) {
 	c = &ein.Comprehension{Pos: k.c.Pos, Indices: k.c.Indices}
 	for n, w := range k.c.Writes {
-		read := k.temporary(w.Tensor.Name+"_rest", k.c.Values[n].Type(), k.c.ByKind(ein.Concat))
-		c.Values = append(c.Values, &ein.Select{Pos: k.c.Pos, Cond: binary(ein.Ne, wide, ein.IntConst(tensor.Int32, 0)), Then: k.c.Values[n], Else: k.op.Identity[n]})
+		read := k.temporary(w.Tensor.Name+name, k.c.Values[n].Type(), k.c.ByKind(ein.Concat))
+		c.Values = append(c.Values, &ein.Select{Pos: k.c.Pos, Cond: condition, Then: k.c.Values[n], Else: k.op.Identity[n]})
 		c.Writes = append(c.Writes, writeOf(read))
 		reads = append(reads, read)
 	}
 	return owned(c), reads
 }
 
-// lookUp takes the results from the table, or from the others, where there are any.
-func (k *keyed) lookUp(low ein.Expr, table, others []*ein.Access) *ein.Comprehension {
-	c := &ein.Comprehension{Pos: k.c.Pos, Indices: k.c.ByKind(ein.Concat), Writes: k.c.Writes, Accumulate: k.c.Accumulate}
-	for n, read := range table {
-		if others == nil {
-			c.Values = append(c.Values, read)
-			continue
-		}
-		c.Values = append(c.Values, &ein.Select{Pos: k.c.Pos, Cond: k.within(binary(ein.Sub, widened(k.Bin), low)), Then: read, Else: others[n]})
+// result takes the results from what was computed.
+func (k *keyed) result(values []ein.Expr) *ein.Comprehension {
+	return owned(&ein.Comprehension{Pos: k.c.Pos, Indices: k.c.ByKind(ein.Concat), Writes: k.c.Writes, Values: values, Accumulate: k.c.Accumulate})
+}
+
+func not(e ein.Expr) ein.Expr { return &ein.Unary{Pos: e.Span(), Op: ein.Not, X: e} }
+
+func exprs(reads []*ein.Access) (list []ein.Expr) {
+	for _, a := range reads {
+		list = append(list, a)
 	}
-	return owned(c)
+	return list
 }

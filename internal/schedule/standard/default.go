@@ -126,6 +126,7 @@ type plan struct {
 func families() []family {
 	return []family{
 		{"scatter", (*maker).scatters},
+		{"guarded rows", (*maker).guardedRows},
 		{"long reduction", (*maker).chunked},
 		{"scan", (*maker).scanned},
 		{"columns", (*maker).columns},

@@ -23,11 +23,11 @@ const leastMatrixRows, leastMatrixFloatRows = 4, 6
 // less. 512³ bfloat16 with a result that is rounded to it take 0.14 of the time.
 const leastAlone = 64
 
-// isAlone reports whether a statement is not to be fused: it visits indices that are determined, or
-// is a product that groups or a matrix unit compute, with steps and points enough.
+// isAlone reports whether a statement is not to be fused: it visits indices that are determined, its
+// results have conditions of their own, or it is a product that groups or a matrix unit compute, with steps and points enough.
 func (mk *maker) isAlone(s int) bool {
 	c := mk.f.Body[s]
-	if mk.newScatter(s) != nil || mk.matrixWindows(s) != nil {
+	if mk.newScatter(s) != nil || mk.newGuardedRow(s) != nil || mk.matrixWindows(s) != nil {
 		return true
 	}
 	x, y, size := ein.DotOf(c)

@@ -106,14 +106,17 @@ func (sc *scatter) chooseVector() {
 }
 
 // lanes is the width of vectors of what visits compute, which is not what they need not test.
-func (sc *scatter) lanes() int {
+func (sc *scatter) lanes() int { return sc.mk.lanesWithout(sc.c, sc.op, sc.holds) }
+
+// lanesWithout is the width of vectors of a reduction where conditions need not be tested.
+func (mk *maker) lanesWithout(c *ein.Comprehension, op *ein.Operator, holds map[ein.Expr]bool) int {
 	widest := 1
-	for _, t := range sc.op.Types() {
+	for _, t := range op.Types() {
 		widest = max(widest, t.Compute().Size())
 	}
-	for _, v := range sc.c.Values {
+	for _, v := range c.Values {
 		ein.Walk(v, func(e ein.Expr) bool {
-			if _, known := sc.holds[e]; known {
+			if _, known := holds[e]; known {
 				return false
 			}
 			widest = max(widest, e.Type().Compute().Size())
@@ -121,7 +124,7 @@ func (sc *scatter) lanes() int {
 			return !isAccess
 		})
 	}
-	return max(1, sc.mk.m.VectorBytes/widest)
+	return max(1, mk.m.VectorBytes/widest)
 }
 
 // spanned is the number of points of some indices.

@@ -262,7 +262,7 @@ func FuzzParseSpec(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Fill(x); (err != nil) != (s.Kind == File) {
+		if err := s.Fill(x); (err != nil) != (s.Kind == File || s.Kind == List) {
 			t.Errorf("%q of kind %d: %v", text, s.Kind, err)
 		}
 	})

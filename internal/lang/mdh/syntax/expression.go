@@ -122,7 +122,7 @@ func (p *parser) primary() Expr {
 	if !p.Is("(") {
 		return &Ref{Pos: n.Pos, Name: n.Name}
 	}
-	p.Take()
+	p.Take().Role = call
 	c := &Call{Name: n}
 	p.List(")", "after the arguments of "+n.Name, func() { c.Args = append(c.Args, p.expr()) })
 	c.Pos = p.From(t.Start)

@@ -90,7 +90,7 @@ func (w *layout) Blanks(a, b *token.Token) int {
 		return 0
 	case a.Is("{") && a.Role == tight, b.Is("}") && b.Role == tight:
 		return 0
-	case b.Is("(") && a.Kind == token.Word && !blankBefore[a.Text]:
+	case b.Is("(") && (b.Role == call || a.Kind == token.Word && !blankBefore[a.Text]):
 		return 0
 	case b.Is("(") && a.Is(">") && a.Role == angle:
 		return 0

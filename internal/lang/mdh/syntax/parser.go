@@ -19,6 +19,7 @@ func IsKeyword(word string) bool { return keywords[word] }
 const (
 	angle = token.OwnRole + iota // < and > around parameters
 	tight                        // braces without blanks inside
+	call                         // the parenthesis behind the name of a function, which may be a word such as in
 )
 
 var language = token.Language{

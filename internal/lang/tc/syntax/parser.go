@@ -35,7 +35,7 @@ type parser struct {
 	brackets int   // open brackets around the current expression
 	braces   int   // braces in a body that belong to no def, passed in recovery
 	reserved map[string]bool
-	scatter  *scatter // in the targets of the current statement, or nil
+	scatters []scatter // in the targets of the current statement
 	errors   int
 }
 

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/token"
@@ -14,7 +15,7 @@ import (
 // The '<=>' may also follow the where.
 func (p *parser) statement() *Stmt {
 	start, stmt := p.Peek(), &Stmt{}
-	p.scatter = nil
+	p.scatters = nil
 	p.foreignStatement(start)
 	switch {
 	case start.Kind == tokenScalar:
@@ -100,7 +101,7 @@ func (p *parser) index() (Ident, bool) {
 	text := quote(subscript.Span().Text())
 	d := p.errorAt(source.CodeTarget, subscript.Span(), "the subscript %s on the left is not a plain index", text)
 	if isAccess(subscript) {
-		p.scatter = &scatter{d, subscript.Span().Text()}
+		p.scatters = append(p.scatters, scatter{d, subscript.Span().Text()})
 	}
 	if _, isNumber := subscript.(*Number); isNumber {
 		d.WithHelp("write an index and its range: C(i) = … where i in 0:1; a scalar has no subscripts at all")
@@ -131,17 +132,39 @@ func isAccess(e Expr) bool {
 // finishScatter shows how a sum of scattered values is written: every element of
 // the target looks for what belongs to it.
 func (p *parser) finishScatter(stmt *Stmt) {
-	if p.scatter == nil || stmt.Assign.Op != "" && stmt.Assign.Op != "+" || len(stmt.Targets) != 1 {
+	target := stmt.Targets[0]
+	plain := slices.DeleteFunc(slices.Clone(target.Indices), func(i Ident) bool { return i.Name == "_" })
+	if len(p.scatters) == 0 || stmt.Assign.Op != "" && stmt.Assign.Op != "+" || len(stmt.Targets) != 1 || len(target.Indices)-len(plain) != len(p.scatters) {
 		return
 	}
-	indices := make([]string, len(stmt.Targets[0].Indices))
-	for n, i := range stmt.Targets[0].Indices {
-		if indices[n] = i.Name; i.Name == "_" {
-			indices[n] = "k"
-		}
+	taken := map[string]bool{}
+	for _, t := range p.Tokens[:p.At] {
+		taken[t.Text] = taken[t.Text] || t.Start > target.Name.Pos.Start
 	}
-	p.scatter.diagnostic.WithHelp("let every element look for its values: %s(%s) +=! %s == k ? %s : 0 where k in 0:K, with your bound for K",
-		stmt.Targets[0].Name.Name, strings.Join(indices, ","), p.scatter.subscript, stmt.Value.Span().Text())
+	var equal, ranges, bounds []string
+	letter := 'k'
+	indices := make([]string, len(target.Indices))
+	for n, i := range target.Indices {
+		if indices[n] = i.Name; i.Name != "_" {
+			continue
+		}
+		for ; letter < 'z' && (taken[string(letter)] || taken[strings.ToUpper(string(letter))]); letter++ {
+		}
+		name, bound := string(letter), strings.ToUpper(string(letter))
+		letter++
+		indices[n] = name
+		equal = append(equal, p.scatters[len(equal)].subscript+" == "+name)
+		ranges = append(ranges, name+" in 0:"+bound)
+		bounds = append(bounds, bound)
+	}
+	plural := ""
+	if len(bounds) > 1 {
+		plural = "s"
+	}
+	for _, s := range p.scatters {
+		s.diagnostic.WithHelp("let every element look for its values: %s(%s) +=! %s ? %s : 0 where %s, with your bound%s for %s",
+			target.Name.Name, strings.Join(indices, ","), strings.Join(equal, " && "), stmt.Value.Span().Text(), strings.Join(ranges, ", "), plural, strings.Join(bounds, " and "))
+	}
 }
 
 // assign := '=' | ('+' | '*' | 'min' | 'max' | 'argmin' | 'argmax') '=' ['!']

@@ -100,13 +100,13 @@ func givenError(f *ein.Func, file *source.File, err error) error {
 	}
 	d := &Diagnostic{Code: source.ScheduleChoice, Span: f.Pos, Message: err.Error()}
 	d.WithHelp("'ricci show --stage mdh' prints parameters to start from")
+	var line *source.LineError
+	if errors.As(err, &line) {
+		d.Span, d.Message = line.Span(file), line.Err.Error()
+	}
 	var syntax *makers.SyntaxError
 	if errors.As(err, &syntax) {
-		var line *source.LineError
-		if errors.As(err, &line) {
-			d.Span, err = line.Span(file), line.Err
-		}
-		d.Code, d.Message = source.ScheduleSyntax, "the schedule for "+f.Name+" cannot be read: "+err.Error()
+		d.Code, d.Message = source.ScheduleSyntax, "the schedule for "+f.Name+" cannot be read: "+d.Message
 		d.WithHelp("'ricci show --stage schedule' prints a schedule to start from, --stage mdh its parameters")
 	}
 	return ErrorList{d}

@@ -1,7 +1,9 @@
 package ricci_test
 
 import (
+	"context"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -109,6 +111,26 @@ func TestGivenScheduleIsPointedAt(t *testing.T) {
 		}
 		if help := list[0].Help; !strings.Contains(help, test.help) || strings.Contains(help, "serial") != strings.Contains(test.help, "serial") {
 			t.Errorf("%s\nhelp: %s, expected %q", test.schedule, help, test.help)
+		}
+	}
+}
+
+// Parameters that break a constraint are pointed at, and options that do not exist.
+func TestGivenParametersArePointedAt(t *testing.T) {
+	sizes := map[string]int64{"M": 64, "N": 64, "K": 64}
+	text, err := parse(t, matmul).Stage(context.Background(), ricci.StageMDH, sizes, ricci.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile(`(?m)^\(1,1\) +\S+`)
+	for _, test := range []struct{ schedule, want string }{
+		{row.ReplaceAllString(text, "(1,1)  99"), "(1,1)  99 "},
+		{"# mine\n.tile(32, 32)\n.fuse(most)", ".fuse(most)"},
+	} {
+		_, err := compileGiven(t, matmul, sizes, ricci.Options{Schedule: test.schedule, ScheduleFile: "mine.txt"})
+		var list ricci.ErrorList
+		if !errors.As(err, &list) || list[0].Span.File.Name != "mine.txt" || !strings.HasPrefix(list[0].Span.Text(), test.want) {
+			t.Errorf("%s\n%v", test.schedule, err)
 		}
 	}
 }

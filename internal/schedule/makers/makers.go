@@ -4,6 +4,7 @@ package makers
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -121,6 +122,10 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 			return nil, idle, &SyntaxError{form, err}
 		}
 		tree, err = mdh.Make(f, p)
+		var invalid *mdh.InvalidError
+		if errors.As(err, &invalid) && invalid.Line(text) > 0 {
+			err = &source.LineError{Line: invalid.Line(text), Err: err}
+		}
 		return tree, idle, err
 	case Options:
 		o, err := mapping.Parse(uncommented(text))
@@ -172,9 +177,10 @@ func Steps(f *ein.Func, m *schedule.Machine, name, text string, inside bool) (st
 func uncommented(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(strings.TrimSpace(line), "#") {
-			b.WriteString(line)
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			line = "\n" // lines keep their numbers
 		}
+		b.WriteString(line)
 	}
 	return b.String()
 }

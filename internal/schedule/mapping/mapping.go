@@ -138,23 +138,30 @@ type scanner struct {
 
 // Parse reads options: a chain of .name(arguments), with the paper's names, those of the
 // shipped interface or the short ones. What stands before the first dot of the chain,
-// such as makeDefaultMappingOptions(), sets the defaults.
+// such as makeDefaultMappingOptions(), sets the defaults. What is wrong with an option is a
+// *source.LineError.
 func Parse(text string) (Options, error) {
 	o := Default()
 	s := &scanner{text: strings.TrimRight(strings.TrimSpace(text), ";")}
+	leading := strings.Count(text[:len(text)-len(strings.TrimLeft(text, " \t\r\n"))], "\n")
+	wrong := func(at int, err error) error {
+		part, _, _ := strings.Cut(s.text[at:max(at, s.at)], "\n")
+		return source.LineErrorf(1+leading+strings.Count(s.text[:at], "\n"), "%w", err).At(part)
+	}
 	if head, _, ok := strings.Cut(s.text, "()"); ok && !strings.HasPrefix(s.text, ".") {
 		if at := strings.LastIndexAny(head, ": =."); !strings.HasSuffix(head[at+1:], "MappingOptions") {
-			return o, fmt.Errorf("found %q, expected a chain of options such as .tile(32, 32).fuse(max)", source.Excerpt(head))
+			return o, wrong(0, fmt.Errorf("found %q, expected a chain of options such as .tile(32, 32).fuse(max)", source.Excerpt(head)))
 		}
 		s.at = len(head) + 2
 	}
 	for s.space(); s.at < len(s.text); s.space() {
+		at := s.at
 		name, arguments, err := s.call()
-		if err != nil {
-			return o, err
+		if err == nil {
+			err = o.set(name, arguments)
 		}
-		if err := o.set(name, arguments); err != nil {
-			return o, err
+		if err != nil {
+			return o, wrong(at, err)
 		}
 	}
 	return o, nil

@@ -101,3 +101,19 @@ func TestTrees(t *testing.T) {
 		s.Matches(t, got, err, o.String()+"\n"+schedule.Print(tree))
 	})
 }
+
+// TestErrorPlaces finds the line and the option that an error is about.
+func TestErrorPlaces(t *testing.T) {
+	for text, want := range map[string]source.LineError{
+		"\n.tile(32, 32)\n  .fuse(most)\n.unroll(4)": {Line: 3, Part: ".fuse(most)"},
+		".tile(8).tiles(3);":                         {Line: 1, Part: ".tiles(3)"},
+		"makeNaive()\n.tile(3)":                      {Line: 1, Part: ""},
+		".tile(2)\n.unroll(":                         {Line: 2, Part: ""},
+	} {
+		_, err := Parse(text)
+		var at *source.LineError
+		if !errors.As(err, &at) || at.Line != want.Line || at.Part != want.Part {
+			t.Errorf("%q: %v at %+v, expected %+v", text, err, at, want)
+		}
+	}
+}

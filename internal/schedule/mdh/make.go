@@ -2,7 +2,6 @@ package mdh
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -390,7 +389,7 @@ func (c *Configuration) kind(l Level) loopKind {
 func invalid(name string, list []Violation) error {
 	errs := make([]error, len(list))
 	for i, v := range list {
-		errs[i] = fmt.Errorf("the configuration of %s is not valid: %w", name, v)
+		errs[i] = &InvalidError{name, v}
 	}
 	return errors.Join(errs...)
 }

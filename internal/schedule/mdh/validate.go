@@ -3,6 +3,7 @@ package mdh
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -21,6 +22,42 @@ func (v Violation) Error() string {
 		return fmt.Sprintf("parameter %s: %s", v.Parameter, v.Message)
 	}
 	return fmt.Sprintf("parameter %s at level %s: %s", v.Parameter, v.Level, v.Message)
+}
+
+// An InvalidError says that the configuration of a statement breaks a constraint.
+type InvalidError struct {
+	Statement string // such as "S0"
+	Violation Violation
+}
+
+// Error names statement, parameter and level.
+func (e *InvalidError) Error() string {
+	return fmt.Sprintf("the configuration of %s is not valid: %v", e.Statement, e.Violation)
+}
+
+// Unwrap returns the violation.
+func (e *InvalidError) Unwrap() error { return e.Violation }
+
+// Line returns the number of the line of a text, which was parsed, that the error is about: the row
+// of the level, or the heading of the configuration; 0 where there is none.
+func (e *InvalidError) Line(text string) (line int) {
+	number := 0
+	for l := range strings.Lines(text) {
+		number++
+		switch words := strings.Fields(l); {
+		case len(words) < 2:
+		case words[0] == "mdh" || words[0] == "lowlevel":
+			if line > 0 {
+				return line
+			}
+			if words[1] == e.Statement {
+				line = number
+			}
+		case line > 0 && words[0] == e.Violation.Level.String():
+			return number
+		}
+	}
+	return line
 }
 
 // Options of Validate.

@@ -235,6 +235,11 @@ static int64_t take(share *s, int is_own) {
   }
 }
 
+/* beginning is the first iteration of a piece, p * count / pieces; that product may be too large. */
+static int64_t beginning(int64_t p, int64_t count, int64_t pieces) {
+  return p * (count / pieces) + p * (count % pieces) / pieces;
+}
+
 /* run_pieces is the part of one thread in the region: its own share first. */
 static void run_pieces(int64_t self) {
   body_function *body = pool.body;
@@ -242,7 +247,7 @@ static void run_pieces(int64_t self) {
   int64_t count = pool.count, pieces = pool.pieces, threads = pool.threads;
   for (int64_t i = 0; i < threads; i++)
     for (int64_t p; (p = take(&shares[(self + i) % threads], i == 0)) >= 0;)
-      body(context, p * count / pieces, (p + 1) * count / pieces);
+      body(context, beginning(p, count, pieces), beginning(p + 1, count, pieces));
 }
 
 static void *work(void *argument) {

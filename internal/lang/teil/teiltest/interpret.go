@@ -291,20 +291,11 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 	if !typed {
 		return value, false
 	}
-	fold := func(n int, op ein.BinaryOp, index func(m int) []int) (D, bool) {
-		sum, ok := at(0, index(1))
-		for m := 2; m <= n && ok; m++ {
-			x, defined := at(0, index(m))
-			sum, ok = d.Binary(op, sum, x), defined
-		}
-		return sum, ok
-	}
 	if o.Op.Cast != tensor.Invalid {
 		x, ok := at(0, k)
 		return d.Convert(o.Op.Cast, x), ok
 	}
-	reductions := map[string]ein.BinaryOp{"red+": ein.Add, "red*": ein.Mul, "redmin": ein.Min, "redmax": ein.Max}
-	switch name := o.Op.Name; name {
+	switch o.Op.Name {
 	case "neg":
 		x, ok := at(0, k)
 		return d.Negate(x), ok
@@ -323,10 +314,8 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 			return value, false
 		}
 		return binary(ein.Mul, k[:len(shape)], k[len(shape):])
-	case "red+", "red*", "redmin", "redmax":
-		return fold(shape[arg(0)-1], reductions[name], func(m int) []int { return with(k, arg(0), m) })
-	case "contr":
-		return fold(shape[arg(0)-1], ein.Add, func(m int) []int { return with(with(k, arg(0), m), arg(1), m) })
+	case "red+", "red*", "redmin", "redmax", "contr":
+		return folded(d, o, shape[arg(0)-1], k, at)
 	case "pad":
 		if j := k[arg(0)-1] - arg(1); 1 <= j && j <= shape[arg(0)-1] {
 			return at(0, replaced(k, arg(0), j))
@@ -337,6 +326,25 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 		return at(0, from)
 	}
 	return binary(o.Op.Binary, k, k)
+}
+
+// folded is the element at k of an operation that folds n elements of its operand.
+func folded[D any](d Domain[D], o *syntax.Operation, n int, k []int, at func(operand int, k []int) (D, bool)) (value D, defined bool) {
+	op := map[string]ein.BinaryOp{"red+": ein.Add, "red*": ein.Mul, "redmin": ein.Min, "redmax": ein.Max, "contr": ein.Add}[o.Op.Name]
+	index := func(m int) []int {
+		list := with(k, argument(o, 0), m)
+		if o.Op.Name == "contr" {
+			list = with(list, argument(o, 1), m)
+		}
+		return list
+	}
+	value, defined = at(0, index(1))
+	for m := 2; m <= n && defined; m++ {
+		var x D
+		x, defined = at(0, index(m))
+		value = d.Binary(op, value, x)
+	}
+	return value, defined
 }
 
 // origin returns the index at which an operation that only moves elements reads its

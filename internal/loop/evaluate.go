@@ -183,7 +183,13 @@ func (ev *evaluator) stmt(s Stmt) {
 		ev.bind(s.Buffer, bytes)
 		ev.block(s.Body)
 	case *Store:
+		if s.Row != nil {
+			ev.rowStore(s)
+			return
+		}
 		ev.store(s)
+	case *EndRow:
+		ev.endRow(s)
 	case *Transpose:
 		ev.stmt(s.Loops())
 	case *Multiply:

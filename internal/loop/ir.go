@@ -198,6 +198,9 @@ type Store struct {
 	// caches where it can. Only for lanes that lie side by side, in memory that threads
 	// share.
 	Stream bool
+	// Row, of a store that streams, says that it is one of a row of vectors that may begin
+	// anywhere; nil: of none.
+	Row *Row
 }
 
 // A Prefetch says that the element Ahead places behind Index, and what lies around it, is

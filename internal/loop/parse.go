@@ -316,6 +316,15 @@ func (p *parser) stmt() Stmt {
 		return &Turn{Body: p.block()}
 	case p.accept("store"):
 		return p.store()
+	case p.accept("endrow"):
+		s := &EndRow{Buffer: p.buffer()}
+		p.expect("[")
+		s.Index = p.expr()
+		p.expect(";")
+		p.expect("row")
+		s.Rest, s.Behind, s.Slot = p.rest()
+		p.expect("]")
+		return s
 	case p.accept("transpose"):
 		return p.transpose()
 	case p.accept("multiply"):
@@ -389,6 +398,13 @@ func (p *parser) store() *Store {
 			s.Stream = true
 			continue
 		}
+		if p.accept("row") {
+			s.Row = &Row{}
+			s.Row.Rest, s.Row.Behind, s.Row.Slot = p.rest()
+			p.expect(",")
+			s.Row.First = p.expr()
+			continue
+		}
 		p.expect("mask")
 		s.Mask = p.expr()
 	}
@@ -396,6 +412,16 @@ func (p *parser) store() *Store {
 	p.expect("=")
 	s.Value = p.expr()
 	return s
+}
+
+// rest parses where the vectors of a row wait.
+func (p *parser) rest() (rest, behind *Buffer, slot Expr) {
+	rest = p.buffer()
+	p.expect("[")
+	slot = p.expr()
+	p.expect("]")
+	p.expect("behind")
+	return rest, p.buffer(), slot
 }
 
 func (p *parser) transpose() *Transpose {

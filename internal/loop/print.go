@@ -222,7 +222,12 @@ func (p *printer) stmt(s Stmt) {
 		if s.Stream {
 			stream = "; stream"
 		}
+		if s.Row != nil {
+			stream += "; row " + p.rest(s.Row.Rest, s.Row.Behind, s.Row.Slot) + ", " + p.expr(s.Row.First, 0)
+		}
 		p.line("store %s[%s%s%s] = %s", p.buffer(s.Buffer), p.expr(s.Index, 0), p.mask(s.Mask), stream, p.expr(s.Value, 0))
+	case *EndRow:
+		p.line("endrow %s[%s; row %s]", p.buffer(s.Buffer), p.expr(s.Index, 0), p.rest(s.Rest, s.Behind, s.Slot))
 	case *Transpose:
 		p.transpose(s)
 	case *Multiply:
@@ -234,6 +239,11 @@ func (p *printer) stmt(s Stmt) {
 	case *Comment:
 		p.line("comment %s", strconv.Quote(s.Text))
 	}
+}
+
+// rest prints where the vectors of a row wait.
+func (p *printer) rest(rest, behind *Buffer, slot Expr) string {
+	return p.buffer(rest) + "[" + p.expr(slot, 0) + "] behind " + p.buffer(behind)
 }
 
 func (p *printer) transpose(s *Transpose) {

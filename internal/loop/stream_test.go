@@ -14,6 +14,8 @@ func TestStreamAndLanes(t *testing.T) {
 	const text = `kernel "k" workspace 0 {
   buffer A float32[32] argument readonly
   buffer B float32[32] argument
+  buffer R float32x8[2] register
+  buffer N int64[2] register
   params A, B
   let v float32x16 = A[0; 16]
   prefetch B[31; write]
@@ -26,6 +28,15 @@ func TestStreamAndLanes(t *testing.T) {
   store B[16; stream] = shift(v, 1, float32(0)) + broadcast(lane(v, 3), 16)
   store B[0] = lane(shift(v, -2, float32(1)), 0)
   transpose B[0 by 8; stream] = A[0 by 4; ahead], 8, 4
+  alloc R {
+    alloc N {
+      store N[1] = 5
+      for i = 0 .. 3 step 1 {
+        store B[i * 8 + 5; stream; row R[1] behind N, i == 0] = A[i * 8; 8]
+      }
+      endrow B[29; row R[1] behind N]
+    }
+  }
 }
 `
 	f, err := loop.Parse(source.NewFile("test", text))
@@ -39,7 +50,8 @@ func TestStreamAndLanes(t *testing.T) {
 		t.Errorf("printed\n%s", got)
 	}
 	for old, wrong := range map[string]string{"B[16; stream]": "B[17; stream]", "lane(v, 3)": "lane(v, 16)", "shift(v, 1,": "shift(v, 16,",
-		"prefetch B[31; write]": "prefetch B[32]", "prefetch A[16]": "prefetch A[16; write]", "prefetch A[16; ahead 400]": "prefetch A[32; ahead 400]", "write, ahead": "write, second, ahead", "B[0 by 8; stream]": "B[1 by 8; stream]"} {
+		"prefetch B[31; write]": "prefetch B[32]", "prefetch A[16]": "prefetch A[16; write]", "prefetch A[16; ahead 400]": "prefetch A[32; ahead 400]", "write, ahead": "write, second, ahead", "B[0 by 8; stream]": "B[1 by 8; stream]",
+		"stream; row R[1]": "row R[1]", "behind N, i": "behind R, i", "row R[1] behind N, i == 0": "row R[2] behind N, i == 0", "i == 0": "i", "endrow B[29; row R": "endrow A[29; row R", "endrow B[29": "endrow B[33"} {
 		f, err := loop.Parse(source.NewFile("test", strings.Replace(text, old, wrong, 1)))
 		if err != nil {
 			t.Fatal(err)

@@ -169,6 +169,8 @@ func (v *verifier) stmt(s Stmt) []func() {
 		v.block(s.Body)
 	case *Store:
 		v.store(s)
+	case *EndRow:
+		v.endRow(s)
 	case *Transpose:
 		v.require(s.Dst != s.Src && s.Dst.Type == s.Src.Type && s.Dst.Type.Lanes == 1, "a transposition from %s of %s to %s of %s", s.Src.Name, s.Src.Type, s.Dst.Name, s.Dst.Type)
 		v.require(!s.Stream || s.Dst.Region == Argument || s.Dst.Region == Workspace, "a transposition to %s cannot stream", s.Dst.Name)
@@ -279,6 +281,10 @@ func (v *verifier) store(s *Store) {
 	v.access(b, s.Index, s.Mask, value.Lanes, "store to")
 	shared := b.Region == Argument || b.Region == Workspace
 	v.require(!s.Stream || shared && s.Mask == nil && value.Lanes > 1 && b.Type.Lanes == 1 && s.Index.Type().Lanes == 1, "a store to %s cannot stream", b.Name)
+	if s.Row != nil {
+		v.require(s.Stream, "a store of a row to %s does not stream", b.Name)
+		v.row(b, s.Row, value.Lanes)
+	}
 	depth := v.live[b]
 	v.require(depth == v.parallel || b.Region == Argument || b.Region == Workspace, "threads of a parallel loop share the private buffer %s and write it", b.Name)
 }

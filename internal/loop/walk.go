@@ -44,7 +44,13 @@ func StmtExprs(s Stmt) []Expr {
 	case *Let:
 		return []Expr{s.Value}
 	case *Store:
-		return present(s.Index, s.Value, s.Mask)
+		list := present(s.Index, s.Value, s.Mask)
+		if s.Row != nil {
+			list = append(list, s.Row.Slot, s.Row.First)
+		}
+		return list
+	case *EndRow:
+		return []Expr{s.Index, s.Slot}
 	case *Prefetch:
 		return []Expr{s.Index}
 	case *Transpose:

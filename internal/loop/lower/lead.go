@@ -26,7 +26,7 @@ const leastOfRow = 4 // vectors; of shorter rows too little would be whole
 // writes: a head, whole vectors, and a tail. What it names goes to list. ok is false where the
 // vectors are not of this kind.
 func (l *lowerer) cutAtLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (segs []segment, ok bool) {
-	if m.Vector < 2 || !m.Stream || m.Reverse || m.Flip || m.Pad || m.Group > 0 || sc.burst != nil {
+	if m.Vector < 2 || !m.Stream || m.Reverse || m.Flip || m.Pad || m.Group > 0 || sc.burst != nil || sc.rows != nil {
 		return nil, false
 	}
 	lp := first(m, sc)

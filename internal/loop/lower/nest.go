@@ -93,8 +93,8 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 		slices.Reverse(segs)
 	}
 	for _, seg := range segs {
-		stmts = append(stmts, l.segmentLoop(m, seg, sc, func(sc *scope) []loop.Stmt {
-			return l.nest(list[1:], below, sc, body)
+		stmts = append(stmts, l.alongRows(m, seg, list[1:], below, sc, func(sc *scope) []loop.Stmt {
+			return l.segmentLoop(m, seg, sc, func(sc *scope) []loop.Stmt { return l.nest(list[1:], below, sc, body) })
 		})...)
 	}
 	return stmts
@@ -376,6 +376,9 @@ func (x *context) stores(w *ein.Write, value loop.Expr, stream bool) (list []loo
 		store := &loop.Store{Buffer: st.buffer, Index: index, Value: value, Mask: x.tail}
 		shared := isOutside(store.Buffer)
 		store.Stream = stream && x.lanes > 1 && form == consecutive && x.tail == nil && shared
+		if store.Row = x.sc.rows.row(x, st); store.Row != nil && !store.Stream {
+			x.l.fail(w.Pos, "a part of a row of %s is stored for itself", w.Tensor.Name)
+		}
 		list = append(list, store)
 	}
 	return list

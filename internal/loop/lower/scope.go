@@ -142,6 +142,7 @@ type scope struct {
 	count        schedule.Count
 	numbers      map[*schedule.Member]affine.Expr // of the loops over counted members
 	burst        *burst                           // where what is stored goes to; nil: to its place
+	rows         *rows                            // of the tiles along which a loop around goes, where they are written by lines; else nil
 	holds        map[ein.Expr]bool                // the values of conditions that are known here
 	entered      *schedule.Member                 // the guarded member whose conditions have been tested last
 }

@@ -39,6 +39,9 @@ func (mk *maker) convolution(p *plan) schedule.Node {
 		size:   func(i *ein.Index) int64 { return estimate(i.Extent) },
 		copies: int64(2 * mk.m.Cores),
 		beside: func(i *ein.Index) float64 { return mk.scattered(p.g, k, i) },
+		streams: func(vector *ein.Index) bool {
+			return len(p.g.statements) == 1 && mk.streamsTiledRows(mk.f.Body[s], vector, mk.goneThrough(p.g))
+		},
 	})
 	if t == nil {
 		return nil

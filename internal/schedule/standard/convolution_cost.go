@@ -30,7 +30,7 @@ func (d *tileDesigner) search() {
 	others := slices.DeleteFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i == d.best.vector || d.size(i) < 2 })
 	unrolls := []*ein.Index{nil}
 	for _, i := range slices.Backward(schedule.Reduced(d.c)) { // of equal ones what lies side by side
-		if n, known := i.Extent.IsConst(); known && n > 1 && n <= longestUnroll {
+		if n, known := i.Extent.IsConst(); known && n > 1 && (n <= longestUnroll || n <= longestInPlace && d.panel == 0 && d.steps <= longReduction) {
 			unrolls = append(unrolls, i)
 		}
 	}
@@ -315,6 +315,9 @@ func (d *tileDesigner) transfer(o *tileOperand, n float64) float64 {
 func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, unrolled *ein.Index, repeat int64) bool {
 	registers := int64(d.mk.m.VectorRegisters)
 	most := registers * 3 / 4
+	if d.inRows && accumulators > mostInRows {
+		return false
+	}
 	used := accumulators + 1
 	if d.window(vectors, points, unrolled) != nil {
 		for _, o := range d.operands {

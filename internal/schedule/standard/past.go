@@ -64,6 +64,23 @@ func (mk *maker) streamsTiles(c *ein.Comprehension, vector *ein.Index, tile, byt
 // 1.1 (two neighbours in each direction, and 512³ points of seven).
 const mostBeside = 4
 
+// streamsTiledRows reports whether the rows that register tiles of a statement write along an
+// index are written past the caches, where so many bytes are gone through: a complete output
+// in long rows. These may begin within lines where a vector is one, which the lowering joins of
+// two (loop.Row).
+func (mk *maker) streamsTiledRows(c *ein.Comprehension, vector *ein.Index, bytes int64) bool {
+	const shortest = 31 * lineBytes // of a row: the lines at its ends are written in part
+	w := c.Writes[0]
+	size := int64(w.Tensor.Type.Size())
+	if len(c.Writes) > 1 || c.Accumulate != nil || w.Tensor.Role != ein.Output || w.Tensor.Type != c.Values[0].Type() {
+		return false
+	}
+	if joined := mk.m.VectorBytes == lineBytes && size >= 4; !joined && !mk.vectorsAtLines(c, vector) {
+		return false
+	}
+	return mk.along(c, w.Tensor, w.Subscripts, vector) == unit && estimate(vector.Extent)*size >= shortest && mk.pastCaches(bytes)
+}
+
 // streamsOut reports whether the vectors of statement number k, a map, are stored past the
 // caches: they run along long rows, which the lowering cuts at lines, and with all that the
 // group goes through there is more than the last cache keeps, so that nobody would find them

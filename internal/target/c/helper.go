@@ -20,8 +20,9 @@ import (
 //	$I $U signed and unsigned integers of the same width and lanes
 //	$H the type with half the lanes       $J $I with half the lanes
 //	$W $X signed and unsigned 16-bit integers, as many as fill the vector
-//	$M the vector at any address           $BYTES the size of the value
-//	$MOVE $TOMASK AVX-512 instructions for the element
+//	$M the vector at any address, $K $I there       $Z the element of $I
+//	$BYTES the size of the value
+//	$MOVE $TOMASK $JOIN AVX-512 instructions for the element
 //	$PACKED the suffix of vector instructions, ps or pd
 //	$SUFFIX that of instructions on integers, such as ub or sd
 //	$i32, $f64, … a vector of N such elements (with one lane, the scalar)
@@ -155,7 +156,7 @@ func parameters(arity int) string {
 
 var (
 	lanesPattern       = regexp.MustCompile(`\$L\{([^}]*)\}`)
-	placeholderPattern = regexp.MustCompile(`\$(V|M|S|I|U|H|J|W|X|N|BYTES|MOVE|TOMASK|PACKED|SUFFIX|[iuf](?:8|16|32|64))\b|@([a-z]\w*)(?:\.(\w+))?`)
+	placeholderPattern = regexp.MustCompile(`\$(V|M|K|S|I|Z|U|H|J|W|X|N|BYTES|MOVE|TOMASK|JOIN|PACKED|SUFFIX|[iuf](?:8|16|32|64))\b|@([a-z]\w*)(?:\.(\w+))?`)
 )
 
 // expand replaces the placeholders of a template.
@@ -197,8 +198,12 @@ func (u *unit) placeholder(name string, t loop.Type) string {
 		return u.vector(elem, t.Lanes)
 	case "M":
 		return u.memory(elem, t.Lanes)
+	case "K":
+		return u.memory(signed(t.Elem.Size()), t.Lanes)
 	case "S":
 		return elem
+	case "Z":
+		return signed(t.Elem.Size())
 	case "I":
 		return u.vector(signed(t.Elem.Size()), t.Lanes)
 	case "U":
@@ -220,6 +225,8 @@ func (u *unit) placeholder(name string, t loop.Type) string {
 	case "SUFFIX":
 		sign := map[bool]string{true: "s", false: "u"}[t.Elem.Kind() == tensor.KindInt]
 		return sign + map[int]string{1: "b", 2: "w", 4: "d", 8: "q"}[t.Elem.Size()]
+	case "JOIN":
+		return map[int]string{1: "vpermt2b", 2: "vpermt2w", 4: "vpermt2d", 8: "vpermt2q"}[t.Elem.Size()]
 	case "PACKED":
 		return map[int]string{4: "ps", 8: "pd"}[t.Elem.Size()]
 	case "N":

@@ -131,6 +131,8 @@ func (k *kernel) statement(s loop.Stmt) {
 		k.turn(s)
 	case *loop.Store:
 		k.store(s)
+	case *loop.EndRow:
+		k.endRow(s)
 	case *loop.Prefetch:
 		k.prefetch(s)
 	case *loop.Transpose:

@@ -123,6 +123,11 @@ func (k *kernel) store(s *loop.Store) {
 	place := k.place(s.Buffer, s.Index)
 	helper, arguments := "scatter", place.arguments+", "+value.text
 	switch {
+	case s.Row != nil:
+		rest := k.element(s.Row.Rest, s.Row.Slot)
+		behind := k.element(s.Row.Behind, s.Row.Slot)
+		k.line("%s(%s, %s, &%s, %s, %s);", k.unit.helper("stream_row", t), place.arguments, value.text, rest.text, behind.text, k.text(s.Row.First))
+		return
 	case place.kind == "" && s.Mask == nil && s.Stream:
 		k.line("%s(%s, %s);", k.unit.helper("stream", t), place.arguments, value.text)
 		return
@@ -139,6 +144,13 @@ func (k *kernel) store(s *loop.Store) {
 		arguments += ", " + k.mask(s.Mask, t.Elem.Size()).text
 	}
 	k.line("%s(%s);", k.unit.helper(helper, t), arguments)
+}
+
+// endRow prints an EndRow.
+func (k *kernel) endRow(s *loop.EndRow) {
+	place := k.place(s.Buffer, s.Index)
+	t := storedType(s.Buffer.Type.Elem, s.Rest.Type.Lanes)
+	k.line("%s(%s, %s, %s);", k.unit.helper("end_row", t), place.arguments, k.element(s.Rest, s.Slot).text, k.element(s.Behind, s.Slot).text)
 }
 
 // lead prints a Lead: boundaries are where the number of an element, counted from address 0,

@@ -27,6 +27,14 @@ var memoryTemplates = addEvery(map[string][]template{
   @stream.H(p, a.h[0]);
   @stream.H(p + $N / 2, a.h[1]);`},
 	},
+	"stream_row": {
+		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first", body: streamRow},
+		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first", body: "(void)rest, (void)behind, (void)first, *($M *)p = x;"},
+	},
+	"end_row": {
+		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V rest, i64 behind", body: endRow},
+		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V rest, i64 behind", body: "(void)p, (void)rest, (void)behind;"},
+	},
 	"fence": {{kinds: "i", result: "void", params: "void", body: `
 #if defined(__x86_64__)
   __asm__ __volatile__("sfence" ::: "memory");
@@ -80,3 +88,29 @@ const streamStore = `
 #else
   *($M *)p = x;
 #endif`
+
+// streamRow writes the line that ends within a vector: its first lanes behind the last ones of
+// the vector before. A permutation of two vectors takes the numbers of lanes from a table, so
+// that the ports that add and multiply have nothing else to do. endRow writes what is left. Only
+// AVX-512 has such permutations; elsewhere vectors are stored as they are.
+const (
+	hasRows   = "#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && $BYTES == 64 && $BYTES / $N >= 4"
+	streamRow = hasRows + `
+  static const $Z lanes[2 * $N] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
+  $I from = *(const $K *)(lanes + ($N - behind));
+  $V joined = *rest;
+  __asm__("$JOIN %2, %1, %0" : "+v"(joined) : "v"(from), "v"(x));
+  if (first) @store_masked(p - behind, joined, from >= $N);
+  else __asm__("vmovntps %1, %0" : "=m"(*($M *)(p - behind)) : "v"(joined));
+  *rest = x;
+#else
+  (void)rest, (void)behind, (void)first;
+  *($M *)p = x;
+#endif`
+	endRow = hasRows + `
+  static const $Z lanes[2 * $N] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
+  @store_masked(p - $N, rest, *(const $K *)(lanes + behind) >= $N);
+#else
+  (void)p, (void)rest, (void)behind;
+#endif`
+)

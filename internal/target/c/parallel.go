@@ -254,6 +254,11 @@ func (k *kernel) captured(s *loop.For) []any {
 			switch s := s.(type) {
 			case *loop.Store:
 				set[s.Buffer] = true
+				if s.Row != nil {
+					set[s.Row.Rest], set[s.Row.Behind] = true, true
+				}
+			case *loop.EndRow:
+				set[s.Buffer], set[s.Rest], set[s.Behind] = true, true, true
 			case *loop.Prefetch:
 				set[s.Buffer] = true
 			case *loop.Transpose:

@@ -1,0 +1,211 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How tiles of rows that begin within lines are written past the caches
+//
+// The vectors of a tile lie where the tile does, and share what they read with those of other
+// rows of the tile. They cannot begin at lines of what they write where these lie differently
+// in every row. So each row of the tiles keeps its last vector, and stores the line that the
+// next one ends (loop.Row): convolutions of an image of 4096² floats with a filter of 5 x 5 take 0.6 of
+// the time that way. The rows at the ends of which there are no whole vectors end there.
+
+const mostRows = 16 // of a tile: their last vectors are kept in registers, or near
+
+// rows are those of the tiles along which a loop goes.
+type rows struct {
+	statement int
+	storage   *storage     // of what is written
+	rest      *loop.Buffer // the last vector of each
+	behind    *loop.Buffer // how many elements behind lines it is
+	start     affine.Expr  // of the rows
+	vector    string       // the index along them
+	lanes     int
+	count     int64 // of the rows of a tile
+	dims      []rowDim
+}
+
+// A rowDim is an index of the rows of a tile.
+type rowDim struct {
+	index        string
+	base         affine.Expr
+	size, stride int64
+}
+
+// alongRows lowers the loop over a segment of a member, which body makes, and lets the tiles
+// below store their rows by lines where their vectors stream, and do not begin at lines.
+func (l *lowerer) alongRows(m *schedule.Member, seg segment, rest []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	r := l.rowsOf(m, seg, rest, below, sc)
+	if r == nil {
+		return body(sc)
+	}
+	ends := l.endsOf(r, seg, sc)
+	if ends == nil {
+		return body(sc)
+	}
+	r.rest = l.register("rest", loop.Type{Elem: r.storage.buffer.Type.Elem, Lanes: r.lanes}, int64(len(ends)), loop.Register)
+	r.behind = l.register("behind", loop.Scalar(tensor.Int64), int64(len(ends)), loop.Register)
+	inner := *sc
+	inner.rows = r
+	var list, last []loop.Stmt
+	for slot, at := range ends {
+		b, n := r.storage.buffer, int64Const(int64(slot))
+		// the vectors are whole ones away from each other
+		lanes := int64Const(int64(r.lanes))
+		lead := &loop.Lead{Buffer: b, Index: at, Lanes: r.lanes}
+		behind := &loop.Binary{Op: ein.Mod, X: &loop.Binary{Op: ein.Sub, X: lanes, Y: lead}, Y: lanes}
+		list = append(list, &loop.Store{Buffer: r.behind, Index: n, Value: behind})
+		last = append(last, &loop.EndRow{Buffer: b, Index: at, Rest: r.rest, Behind: r.behind, Slot: n})
+	}
+	list = append(list, body(&inner)...)
+	list = append(list, when(l.compare(seg.count, ein.Gt, affine.Const(0)), last, nil)...)
+	return []loop.Stmt{&loop.Alloc{Buffer: r.rest, Body: []loop.Stmt{&loop.Alloc{Buffer: r.behind, Body: list}}}}
+}
+
+// rowsOf returns the rows of the tiles of a segment; nil where they are not written by lines.
+func (l *lowerer) rowsOf(m *schedule.Member, seg segment, rest []*schedule.Member, below schedule.Node, sc *scope) *rows {
+	if sc.rows != nil || below == nil || len(sc.statements) != 1 || m.Vector > 0 || m.Reverse || m.Flip || m.Pad || m.Group > 0 || m.Parallel ||
+		seg.partial || seg.ragged || seg.lanes > 0 || seg.group > 0 || l.levels.Any() || sc.burst != nil {
+		return nil
+	}
+	lp := first(m, sc)
+	p := point{lp.Statement, lp.Index}
+	s, c := p.statement, l.f.Body[p.statement]
+	inside := &schedule.Band{Members: rest, Child: below}
+	lanes := width(p, nil, inside)
+	if n, known := seg.count.IsConst(); known && n < 2 || lanes < 2 || seg.tile%int64(lanes) != 0 || !l.writesRows(s, c, sc) || !inOrder(p, int64(lanes), inside) || !isFinished(s, c, inside) {
+		return nil
+	}
+	r := &rows{statement: s, lanes: lanes, storage: sc.storage[c.Writes[0].Tensor], start: sc.blocks[p].base.Add(seg.start), vector: p.index}
+	count := int64(1)
+	for _, i := range c.ByKind(ein.Concat) {
+		b := sc.blocks[point{s, i.Name}]
+		size, known := b.size.IsConst()
+		switch {
+		case i.Name == p.index:
+			continue
+		case !known || size > mostRows:
+			return nil
+		}
+		r.dims = append(r.dims, rowDim{i.Name, b.base, size, count})
+		count *= size
+	}
+	if r.count = count; count > mostRows || count == 1 && len(schedule.Reduced(c)) == 0 && seg.tile >= leastOfRow*int64(lanes) {
+		return nil // single rows are cut at lines
+	}
+	return r
+}
+
+// writesRows reports whether a statement is complete when it writes its only result, which lies
+// outside, and all of its points exist.
+func (l *lowerer) writesRows(s int, c *ein.Comprehension, sc *scope) bool {
+	if len(c.Writes) != 1 || c.Accumulate != nil || sc.accumulator(s) != nil || l.levels.Mutual(s) {
+		return false
+	}
+	if _, _, scan := schedule.ScanOperator(c); scan {
+		return false
+	}
+	for _, i := range c.Indices {
+		if b := sc.blocks[point{s, i.Name}]; b.value != nil || b.ragged || b.partial || l.frames.Involved(s, c, i) {
+			return false
+		}
+	}
+	st := sc.storage[c.Writes[0].Tensor]
+	if st == nil || st.through != nil || !isOutside(st.buffer) {
+		return false
+	}
+	elem := st.buffer.Type.Elem
+	return st.buffer.Type.Lanes == 1 && elem.Size() >= 4 && elem == elem.Compute()
+}
+
+// inOrder reports whether the vectors along an index stream, and come one after the other below
+// a loop over it: nothing there is parallel, runs backwards or
+// copies blocks, and these are whole vectors.
+func inOrder(p point, lanes int64, n schedule.Node) bool {
+	if _, copies := n.(*schedule.Place); copies {
+		return false
+	}
+	if b, ok := n.(*schedule.Band); ok {
+		for _, m := range b.Members {
+			lp, ok := m.IndexOf(p.statement)
+			if m.Parallel || m.Reverse || m.Flip || m.Pad || m.Guarded || m.Determined || len(m.Loops) != 1 {
+				return false
+			}
+			if ok && lp.Index == p.index && (m.Vector > 0 && !m.Stream || m.Vector == 0 && m.Tile%lanes != 0) {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(schedule.Children(n), func(child schedule.Node) bool { return !inOrder(p, lanes, child) })
+}
+
+// isFinished reports whether a subtree computes the results of a statement at once: nothing is
+// reduced, or in registers.
+func isFinished(s int, c *ein.Comprehension, n schedule.Node) bool {
+	a := accumulateBelow(s, n)
+	if a == nil {
+		return len(schedule.Reduced(c)) == 0
+	}
+	_, free := schedule.ReductionOperator(c)
+	return free && a.Region == schedule.Register
+}
+
+// endsOf returns where the rows end behind a segment; nil where the vectors do not lie side by
+// side, or all at lines if the tensor does.
+func (l *lowerer) endsOf(r *rows, seg segment, sc *scope) (ends []loop.Expr) {
+	c := l.f.Body[r.statement]
+	w := c.Writes[0]
+	inner, aligned := sc.clone(), true
+	inner.blocks[point{r.statement, r.vector}] = block{base: r.start.Add(seg.count.Scale(seg.tile)), size: affine.Const(int64(r.lanes)), lanes: r.lanes}
+	for _, i := range schedule.Reduced(c) {
+		inner.blocks[point{r.statement, i.Name}] = block{base: i.Min, size: affine.Const(1)}
+	}
+	for slot := range r.count {
+		for _, d := range r.dims {
+			inner.blocks[point{r.statement, d.index}] = block{base: d.base.AddConst(slot / d.stride % d.size), size: affine.Const(1)}
+		}
+		x := l.context(r.statement, inner)
+		at, form := x.linear(w.Tensor, w.Subscripts)
+		if form != consecutive || len(x.before) > 0 {
+			return nil
+		}
+		sum, others := x.position(w.Tensor, w.Subscripts)
+		aligned = aligned && len(others) == 0 && atLines(sum, int64(r.lanes))
+		ends = append(ends, at)
+	}
+	if aligned {
+		return nil
+	}
+	return ends
+}
+
+// atLines reports whether the first lane of a vector is surely a multiple of so many elements
+// from the beginning.
+func atLines(at affine.Expr, lanes int64) bool {
+	_, first, linear := at.Linear(laneSymbol)
+	return linear && !slices.ContainsFunc(first.Terms(), func(t affine.Term) bool { return t.Coefficient%lanes != 0 })
+}
+
+// row is how a store of a vector belongs to rows; nil where it does not.
+func (r *rows) row(x *context, st *storage) *loop.Row {
+	if r == nil || r.storage != st || x.l.f.Body[r.statement] != x.c {
+		return nil
+	}
+	var slot affine.Expr
+	for _, d := range r.dims {
+		slot = slot.Add(x.sc.blocks[point{r.statement, d.index}].base.Sub(d.base).Scale(d.stride))
+	}
+	first := x.l.compare(x.sc.blocks[point{r.statement, r.vector}].base.Sub(r.start), ein.Eq, affine.Const(0))
+	if first == nil {
+		first = literal(tensor.Bool, 1)
+	}
+	return &loop.Row{Rest: r.rest, Behind: r.behind, Slot: x.l.toLoop(slot, 1), First: first}
+}

@@ -19,8 +19,10 @@ import (
 // hold a block of 2 × 2 tiles of results, two 16 or 32 rows of X, two 16 or 32 columns of Y
 // in groups: a step of four products loads four tiles. How many rows and bytes of a tile
 // exist is in a configuration, so that edges are smaller tiles and nothing is read or written
-// behind them. It is loaded when it changes, which also clears the tiles: a rest of the
-// reduction that fills no tile adds to the results of the others. Every task of a thread
+// behind them. It is loaded when it changes, which takes some hundred cycles and clears the tiles:
+// a rest of the reduction that fills no tile is copied to where zeros follow it (1001³ take 0.8
+// of the time that a second configuration, and vectors for partial groups, need, 128 x 128 x 100
+// of bfloat16 0.66). Every task of a thread
 // releases the tiles at its end (tilesEnd); contexts are switched faster without them.
 //
 // Elsewhere results are computed four rows at a time by the dot products of dot.go, in the
@@ -154,6 +156,19 @@ static inline void r_tiles(i64 *set, i64 rows, i64 cols, i64 groups) {
   const i64 wanted = rows << 32 | cols << 16 | groups;
   if (*set != wanted) r_tiles_load(rows, cols, groups), *set = wanted;
 }
+/* copies rows of at most 128 bytes: ends overlap */
+static __attribute__((noinline)) void r_tiles_copy(char *to, i64 ts, const char *from, i64 fs, i64 rows, i64 bytes) {
+#define R_ENDS(n) for (i64 r = 0; r < rows; r++, to += ts, from += fs) __builtin_memcpy(to, from, n), __builtin_memcpy(to + bytes - n, from + bytes - n, n)
+  if (bytes >= 64) R_ENDS(64);
+  else if (bytes >= 32) R_ENDS(32);
+  else if (bytes >= 16) R_ENDS(16);
+  else if (bytes >= 8) R_ENDS(8);
+  else if (bytes >= 4) R_ENDS(4);
+  else
+    for (i64 r = 0; r < rows; r++, to += ts, from += fs)
+      for (i64 i = 0; i < bytes; i++) to[i] = from[i];
+#undef R_ENDS
+}
 static inline void r_tiles_end(void) { __asm__ volatile("tilerelease"); }
 #define R_TILE(text, p, s) __asm__ volatile(text : : "r"(p), "r"((i64)(s)) : "memory")
 #else
@@ -164,16 +179,26 @@ static inline void r_tiles_end(void) {}
 // tileText computes a block of at most 2 × 2 tiles. What the sums add to the addresses is
 // counted like the digits of a number.
 const tileText = `#if ` + hasTiles + `
-static inline __attribute__((always_inline)) void %name_steps(const char *x, i64 xs, const char *y, i64 ys, i64 groups, i64 steps, const i64 *sums, i64 count, int below, int right) {
+static inline __attribute__((always_inline)) void %name_step(const char *p, i64 xs, const char *q, i64 ys, int below, int right) {
+  R_TILE("tileloadd (%0,%1,1), %%tmm6", q, ys);
+  R_TILE("tileloadd (%0,%1,1), %%tmm4\n%instruction %%tmm6, %%tmm4, %%tmm0", p, xs);
+  if (right) R_TILE("tileloadd (%0,%1,1), %%tmm7\n%instruction %%tmm7, %%tmm4, %%tmm1", q + 64, ys);
+  if (below) R_TILE("tileloadd (%0,%1,1), %%tmm5\n%instruction %%tmm6, %%tmm5, %%tmm2", p + 16 * xs, xs);
+  if (below && right) __asm__ volatile("%instruction %tmm7, %tmm5, %tmm3");
+}
+static inline __attribute__((always_inline)) void %name_steps(const char *x, i64 xs, const char *y, i64 ys, i64 rows, i64 cols, i64 groups, i64 steps, i64 rest, const i64 *sums, i64 count, int below, int right) {
   i64 at[16] = {0}, l;
+  char xrest[32 * 64] __attribute__((aligned(64))), yrest[16 * 128] __attribute__((aligned(64)));
+  if (rest) __builtin_memset(xrest, 0, sizeof xrest), __builtin_memset(yrest, 0, sizeof yrest);
   do {
     const char *p = x, *q = y;
-    for (i64 n = 0; n < steps; n++, p += 4 * groups, q += groups * ys) {
-      R_TILE("tileloadd (%0,%1,1), %%tmm6", q, ys);
-      R_TILE("tileloadd (%0,%1,1), %%tmm4\n%instruction %%tmm6, %%tmm4, %%tmm0", p, xs);
-      if (right) R_TILE("tileloadd (%0,%1,1), %%tmm7\n%instruction %%tmm7, %%tmm4, %%tmm1", q + 64, ys);
-      if (below) R_TILE("tileloadd (%0,%1,1), %%tmm5\n%instruction %%tmm6, %%tmm5, %%tmm2", p + 16 * xs, xs);
-      if (below && right) __asm__ volatile("%instruction %tmm7, %tmm5, %tmm3");
+    for (i64 n = 0; n < steps; n++, p += 4 * groups, q += groups * ys) %name_step(p, xs, q, ys, below, right);
+    if (rest) {
+      r_tiles_copy(xrest, 64, p, xs, rows, rest * (i64)sizeof(%X));
+      r_tiles_copy(yrest, 128, q, ys, (rest + %g - 1) / %g, 4 * cols);
+      if (rest % %g)
+        for (i64 c = 0; c < cols; c++) ((u32 *)(yrest + rest / %g * 128))[c] &= (1u << 32 / %g * (rest % %g)) - 1;
+      %name_step(xrest, 64, yrest, 128, below, right);
     }
     for (l = count; l > 0; l--) {
       const i64 *s = sums + 3 * (l - 1), back = at[l - 1];
@@ -184,34 +209,33 @@ static inline __attribute__((always_inline)) void %name_steps(const char *x, i64
     }
   } while (l > 0);
 }
-static __attribute__((noinline)) void %name_block(i64 *set, int add, $S *z, i64 zs, const char *x, i64 xs, const char *y, i64 ys, i64 rows, i64 cols, i64 groups, const i64 *sums, i64 count) {
+static __attribute__((noinline)) void %name_block(i64 *set, int add, $S *z, i64 zs, const char *x, i64 xs, const char *y, i64 ys, i64 rows, i64 cols, i64 depth, const i64 *sums, i64 count) {
   const int below = rows > 16, right = cols > 16;
+  const i64 groups = depth / %g, equal = (groups + 15) / 16;
+  i64 n = 16, steps = groups / 16, rest = depth - steps * n * %g;
+  if (equal && depth % %g == 0 && groups % equal == 0) steps = equal, n = groups / steps, rest = 0;
   $S *low = z + 16 * zs;
   zs *= 4;
-  for (i64 done = 0, n, steps; done < groups; done += n * steps, x += 4 * n * steps, y += ys * n * steps) {
-    n = groups - done < 16 ? groups - done : 16, steps = (groups - done) / n;
-    if (!done && groups % 16 && groups % (groups / 16 + 1) == 0) steps = groups / 16 + 1, n = groups / steps; /* equal ones need one configuration */
-    r_tiles(set, rows, cols, n);
-    if (done || add) {
-      R_TILE("tileloadd (%0,%1,1), %%tmm0", z, zs);
-      if (right) R_TILE("tileloadd (%0,%1,1), %%tmm1", z + 16, zs);
-      if (below) R_TILE("tileloadd (%0,%1,1), %%tmm2", low, zs);
-      if (below && right) R_TILE("tileloadd (%0,%1,1), %%tmm3", low + 16, zs);
-    } else {
-      __asm__ volatile("tilezero %tmm0");
-      if (right) __asm__ volatile("tilezero %tmm1");
-      if (below) __asm__ volatile("tilezero %tmm2");
-      if (below && right) __asm__ volatile("tilezero %tmm3");
-    }
-    if (below && right) %name_steps(x, xs, y, ys, n, steps, sums, count, 1, 1);
-    else if (below) %name_steps(x, xs, y, ys, n, steps, sums, count, 1, 0);
-    else if (right) %name_steps(x, xs, y, ys, n, steps, sums, count, 0, 1);
-    else %name_steps(x, xs, y, ys, n, steps, sums, count, 0, 0);
-    R_TILE("tilestored %%tmm0, (%0,%1,1)", z, zs);
-    if (right) R_TILE("tilestored %%tmm1, (%0,%1,1)", z + 16, zs);
-    if (below) R_TILE("tilestored %%tmm2, (%0,%1,1)", low, zs);
-    if (below && right) R_TILE("tilestored %%tmm3, (%0,%1,1)", low + 16, zs);
+  r_tiles(set, rows, cols, n);
+  if (add) {
+    R_TILE("tileloadd (%0,%1,1), %%tmm0", z, zs);
+    if (right) R_TILE("tileloadd (%0,%1,1), %%tmm1", z + 16, zs);
+    if (below) R_TILE("tileloadd (%0,%1,1), %%tmm2", low, zs);
+    if (below && right) R_TILE("tileloadd (%0,%1,1), %%tmm3", low + 16, zs);
+  } else {
+    __asm__ volatile("tilezero %tmm0");
+    if (right) __asm__ volatile("tilezero %tmm1");
+    if (below) __asm__ volatile("tilezero %tmm2");
+    if (below && right) __asm__ volatile("tilezero %tmm3");
   }
+  if (below && right) %name_steps(x, xs, y, ys, rows, cols, n, steps, rest, sums, count, 1, 1);
+  else if (below) %name_steps(x, xs, y, ys, rows, cols, n, steps, rest, sums, count, 1, 0);
+  else if (right) %name_steps(x, xs, y, ys, rows, cols, n, steps, rest, sums, count, 0, 1);
+  else %name_steps(x, xs, y, ys, rows, cols, n, steps, rest, sums, count, 0, 0);
+  R_TILE("tilestored %%tmm0, (%0,%1,1)", z, zs);
+  if (right) R_TILE("tilestored %%tmm1, (%0,%1,1)", z + 16, zs);
+  if (below) R_TILE("tilestored %%tmm2, (%0,%1,1)", low, zs);
+  if (below && right) R_TILE("tilestored %%tmm3, (%0,%1,1)", low + 16, zs);
 }
 #endif
 `
@@ -219,9 +243,9 @@ static __attribute__((noinline)) void %name_block(i64 *set, int add, $S *z, i64 
 // multiplyText chooses, and computes without tiles. The points of a last, partial group of X
 // are read one by one everywhere, for they may be the last that there are, and what else is in
 // that of Y is masked.
-const multiplyText = `static void %name_add($S *z, i64 zs, const %X *x, i64 xs, i64 xstep, const %Y *y, i64 ys, i64 rows, i64 cols, i64 from, i64 depth, const i64 *sums, i64 count) {
+const multiplyText = `static void %name_add($S *z, i64 zs, const %X *x, i64 xs, i64 xstep, const %Y *y, i64 ys, i64 rows, i64 cols, i64 depth, const i64 *sums, i64 count) {
   if (count > 0) {
-    for (i64 n = 0; n < sums[0]; n++) %name_add(z, zs, x + n * sums[1], xs, xstep, y + n * sums[2], ys, rows, cols, from, depth, sums + 3, count - 1);
+    for (i64 n = 0; n < sums[0]; n++) %name_add(z, zs, x + n * sums[1], xs, xstep, y + n * sums[2], ys, rows, cols, depth, sums + 3, count - 1);
     return;
   }
   for (i64 r = 0; r < rows; r += 4)
@@ -235,7 +259,7 @@ const multiplyText = `static void %name_add($S *z, i64 zs, const %X *x, i64 xs, 
         if (bytes == sizeof($V)) a[i] = *(const $M *)t;
         else a[i] = ($V){}, __builtin_memcpy(&a[i], t, bytes);
       }
-      for (i64 k = from; k < depth; k += %g) {
+      for (i64 k = 0; k < depth; k += %g) {
         const int members = depth - k < %g ? depth - k : %g;
         $U y0 = {};
         if (bytes == sizeof($V)) __builtin_memcpy(&y0, y + k / %g * ys + c * %g, sizeof y0);
@@ -262,17 +286,18 @@ const multiplyText = `static void %name_add($S *z, i64 zs, const %X *x, i64 xs, 
 static __attribute__((noinline)) void %name(i64 *set, int add, $S *z, i64 zs, const %X *x, i64 xs, i64 xstep, const %Y *y, i64 ys, i64 rows, i64 cols, i64 depth, const i64 *sums, i64 count) {
   for (i64 n = 0; n < count; n++)
     if (sums[3 * n] < 1) depth = 0;
-  i64 groups = 0;
+  i64 done = 0;
 #if ` + hasTiles + `
-  if (%amx && count <= 16 && xstep == 1 && r_amx() & %amx) groups = depth / %g;
-  if (groups > 0)
+  if (%amx && count <= 16 && xstep == 1 && depth > 0 && r_amx() & %amx) {
+    done = depth;
     for (i64 r = 0; r < rows; r += 32)
       for (i64 c = 0; c < cols; c += 32)
-        %name_block(set, add, z + r * zs + c, zs, (const char *)(x + r * xs), xs * (i64)sizeof *x, (const char *)(y + c * %g), ys * (i64)sizeof *y, rows - r < 32 ? rows - r : 32, cols - c < 32 ? cols - c : 32, groups, sums, count);
+        %name_block(set, add, z + r * zs + c, zs, (const char *)(x + r * xs), xs * (i64)sizeof *x, (const char *)(y + c * %g), ys * (i64)sizeof *y, rows - r < 32 ? rows - r : 32, cols - c < 32 ? cols - c : 32, depth, sums, count);
+  }
 #endif
-  if (groups == 0 && !add)
+  if (!done && !add)
     for (i64 r = 0; r < rows; r++)
       for (i64 c = 0; c < cols; c++) z[r * zs + c] = 0;
-  if (groups * %g < depth) %name_add(z, zs, x, xs, xstep, y, ys, rows, cols, groups * %g, depth, sums, count);
+  if (!done && depth > 0) %name_add(z, zs, x, xs, xstep, y, ys, rows, cols, depth, sums, count);
 }
 `

@@ -1,6 +1,7 @@
 package ricci
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -17,8 +18,8 @@ import (
 //
 // Package tune leaves the schedules that it finds in the cache, as texts that
 // belong to a configuration (package internal/tune/tuned). Every compilation looks
-// there first, unless a schedule is given or Options.Untuned is set. One that does
-// not fit any more, because Ricci has changed since, is left out with a notice.
+// there first, unless a schedule is given or Options.Untuned is set. What another version of
+// Ricci found is not used, which a notice says. One that does not fit any more, because Ricci has changed since, is left out with a notice.
 
 // A ScheduleKind says where the schedule of a kernel is from.
 type ScheduleKind string
@@ -37,7 +38,7 @@ func (j *compilation) configuration(c *host.Compiler) *tuned.Configuration {
 	configuration := &tuned.Configuration{
 		Program: strings.TrimRight(ein.Print(anonymous.f), "\n") + "\n", Target: string(C),
 		Compiler: tuned.CompilerText(c), Machine: tuned.MachineText(j.machine),
-		Sizes: map[string]int64{}, Strides: anonymous.strides,
+		Sizes: map[string]int64{}, Strides: anonymous.strides, Version: tuned.Version(),
 	}
 	for _, s := range anonymous.f.Sizes {
 		if anonymous.keep[s.Name] {
@@ -59,8 +60,15 @@ func (j *compilation) findTuned(c *host.Compiler, kernels *cache.Cache) {
 		return
 	}
 	var err error
-	if j.tuned, err = store.Get(j.configuration(c)); err != nil {
+	configuration := j.configuration(c)
+	if j.tuned, err = store.Get(configuration); err != nil {
 		j.options.notice("the tuned schedule of %s is left out: %v", j.def.Name(), err)
+	}
+	if j.tuned != nil || err != nil {
+		return
+	}
+	if others := store.Others(configuration); len(others) > 0 {
+		j.options.notice("a schedule of %s that version %s of Ricci tuned is not used by version %s; 'ricci tune' tries it again", j.def.Name(), cmp.Or(others[0].Version, "?"), configuration.Version)
 	}
 }
 

@@ -75,7 +75,7 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 	}
 	err := store.Put(&tuned.Schedule{
 		Name: r.tuning.Name, Configuration: *r.tuning.Configuration, Tree: list[best].text, Seconds: o.Seconds, Default: o.Default,
-		Version: r.tuning.Version, Space: r.space.name, Point: list[best].point, Created: time.Now(),
+		Space: r.space.name, Point: list[best].point, Created: time.Now(),
 	})
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (r *run) built(ctx context.Context, list []finalist) []*trial.Candidate {
 	return candidates
 }
 
-// finalists lists the default, an earlier winner, and the best of the search.
+// finalists lists the default, an earlier winner and one of another version, and the best of the search.
 func (r *run) finalists(found *search.Outcome, store *tuned.Store, most int) []finalist {
 	list := []finalist{{tree: r.tuning.Default}}
 	list[0].text, _ = r.tuning.Canonical(r.tuning.Default) // baseline has done it before
@@ -163,6 +163,12 @@ func (r *run) finalists(found *search.Outcome, store *tuned.Store, most int) []f
 	if old, err := store.Get(r.tuning.Configuration); err == nil && old != nil {
 		if tree, err := r.tuning.Named(old.Tree); err == nil {
 			add(finalist{tree: tree, text: old.Tree, point: old.Point})
+		}
+	}
+	for _, other := range store.Others(r.tuning.Configuration) {
+		if tree, err := r.tuning.Named(other.Tree); err == nil { // the newest that still fits
+			add(finalist{tree: tree, text: other.Tree, point: other.Point})
+			break
 		}
 	}
 	measured := slices.DeleteFunc(slices.Clone(found.Measurements), func(m search.Measurement) bool { return m.Failed() })

@@ -28,6 +28,7 @@ func newShow(t *terminal) *cobra.Command {
 	var stage string
 	var sizes, dynamic []string
 	var asJSON, verbose bool
+	var threads int
 	var order scheduleFlags
 	names := make([]string, 0, 8)
 	for _, s := range ricci.Stages() {
@@ -44,6 +45,11 @@ func newShow(t *terminal) *cobra.Command {
 			if err := oneOf("--stage", stage, names); err != nil {
 				return err
 			}
+			if threads != 0 {
+				if err := checkThreads([]int{threads}); err != nil {
+					return err
+				}
+			}
 			values, err := parseSizes(sizes)
 			if err != nil {
 				return err
@@ -58,7 +64,7 @@ func newShow(t *terminal) *cobra.Command {
 			if err := checkDynamic(def, dynamic); err != nil {
 				return err
 			}
-			options := ricci.Options{Dynamic: dynamic, InnerSteps: verbose, Notice: t.plainNotice}
+			options := ricci.Options{Threads: threads, Dynamic: dynamic, InnerSteps: verbose, Notice: t.plainNotice}
 			if err := order.set(&options); err != nil {
 				return err
 			}
@@ -69,6 +75,7 @@ func newShow(t *terminal) *cobra.Command {
 	f.StringVar(&stage, "stage", "ein", "one of "+strings.Join(names, ", "))
 	f.StringArrayVarP(&sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
 	f.StringSliceVar(&dynamic, "dynamic", nil, "sizes that stay variables: `N,M`")
+	f.IntVar(&threads, "threads", 0, "the most threads to use, on which schedules depend (0: all cores)")
 	f.BoolVarP(&verbose, "verbose", "v", false, "of steps: also those that a transformation consists of")
 	f.BoolVar(&asJSON, "json", false, "machine-readable output, also of failures")
 	order.register(cmd)

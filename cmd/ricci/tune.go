@@ -112,7 +112,7 @@ func (flags *tuneFlags) define(cmd *cobra.Command) {
 	f.BoolVar(&flags.json, "json", false, "machine-readable output, also of failures")
 	f.StringVar(&flags.exported, "export", "", "write all tuned schedules to `FILE` (-: the output)")
 	f.StringVar(&flags.imported, "import", "", "read tuned schedules from `FILE`")
-	f.BoolVar(&flags.adopt, "adopt", false, "with --import: use schedules of other machines on this one")
+	f.BoolVar(&flags.adopt, "adopt", false, "with --import: use schedules of other machines, compilers and versions of Ricci")
 	cmd.MarkFlagsMutuallyExclusive("export", "import")
 	for _, whole := range []string{"export", "import"} { // of all schedules, whatever a search would need
 		for _, search := range []string{"size", "input", "time", "evals", "fraction", "speedup", "strategy", "space", "report"} {

@@ -77,7 +77,7 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 	if err != nil {
 		return err
 	}
-	compiler, foreign := tuned.CompilerText(compilers[0]), 0
+	compiler, version, foreign, otherVersion := tuned.CompilerText(compilers[0]), tuned.Version(), 0, 0
 	for _, s := range list {
 		if err := s.Check(); err != nil {
 			t.notice("%s: the schedule for %s cannot be used, and none was imported", filepath.ToSlash(path), s.Name)
@@ -85,9 +85,13 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 		}
 		machine := tuned.MachineText(schedule.Host())
 		switch _, rest, _ := strings.Cut(s.Machine, ","); {
-		case s.Compiler == compiler && strings.HasSuffix(machine, rest):
+		case s.Compiler == compiler && strings.HasSuffix(machine, rest) && s.Version == version:
+		case adopt && s.Compiler == compiler && strings.HasSuffix(machine, rest): // for its number of threads
+			s.Version = version
 		case adopt:
-			s.Machine, s.Compiler = machine, compiler
+			s.Machine, s.Compiler, s.Version = machine, compiler, version
+		case s.Compiler == compiler && strings.HasSuffix(machine, rest):
+			otherVersion++
 		default:
 			foreign++
 		}
@@ -102,6 +106,9 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 		}
 	}
 	fmt.Fprintf(t.out, "%s imported\n", schedulesText(len(list)))
+	if otherVersion > 0 {
+		t.notice("%d of them are from another version of Ricci and are not used until 'ricci tune' has tried them again; --adopt uses them as they are", otherVersion)
+	}
 	if foreign > 0 {
 		t.notice("%d of them are from another machine or compiler and are not used here; --adopt uses them", foreign)
 	}

@@ -63,7 +63,7 @@ func Inspect(ctx context.Context) Report {
 	cpu := cpuid.CPU
 	r := Report{
 		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
-		Processor: cpu.BrandName, Cores: cpu.PhysicalCores, Threads: runtime.GOMAXPROCS(0),
+		Processor: Processor(), Cores: cpu.PhysicalCores, Threads: runtime.GOMAXPROCS(0),
 		Instructions: cpu.FeatureSet(), Caches: caches(), Native: Supported,
 		Compilers: []CompilerInfo{}, Libraries: []LibraryInfo{},
 	}
@@ -85,6 +85,9 @@ func Inspect(ctx context.Context) Report {
 func Features() string {
 	return runtime.GOOS + "/" + runtime.GOARCH + " " + strings.Join(cpuid.CPU.FeatureSet(), " ")
 }
+
+// Processor is the name of the processor's model.
+func Processor() string { return cpuid.CPU.BrandName }
 
 // caches reads the data and unified caches from sysfs, which knows about virtual
 // machines and arm64, and falls back to the processor's own word.

@@ -190,12 +190,13 @@ func modelNames() string {
 // readColumns takes the names of the buffers from the heads of the columns, and checks
 // that those are the ones that columns() writes.
 func (k *Configuration) readColumns(heads []string) error {
-	for _, h := range heads {
-		if name, ok := strings.CutPrefix(h, "D3:"); ok {
-			k.Inputs = append(k.Inputs, name)
+	list := &k.Inputs
+	for _, h := range heads { // a parameter that is misspelt still names its buffer
+		if h == "S1" {
+			list = &k.Outputs
 		}
-		if name, ok := strings.CutPrefix(h, "R3:"); ok {
-			k.Outputs = append(k.Outputs, name)
+		if _, name, ok := strings.Cut(h, ":"); ok && !slices.Contains(*list, name) {
+			*list = append(*list, name)
 		}
 	}
 	if want := k.columns(); !slices.Equal(heads, want) {

@@ -53,6 +53,23 @@ func (s *Store) read(path string) ([]*Schedule, error) {
 	return ParseAll(string(text))
 }
 
+// Others returns what other versions of Ricci have found for a configuration, the newest first.
+// What cannot be read is left out.
+func (s *Store) Others(c *Configuration) (others []*Schedule) {
+	entries, _ := os.ReadDir(s.dir)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), c.versionless()) || e.Name() == c.Key()+suffix {
+			continue
+		}
+		list, err := s.read(filepath.Join(s.dir, e.Name()))
+		if err == nil && len(list) == 1 && list[0].versionless() == c.versionless() {
+			others = append(others, list[0])
+		}
+	}
+	slices.SortStableFunc(others, func(a, b *Schedule) int { return b.Created.Compare(a.Created) })
+	return others
+}
+
 // Put stores a schedule.
 func (s *Store) Put(t *Schedule) (err error) {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {

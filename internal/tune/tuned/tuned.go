@@ -22,7 +22,9 @@ import (
 // A schedule is good for one Configuration: the program, the sizes that are
 // compiled in, the layout of the arguments, the compiler and the machine. The
 // program is the canonical text of its function, so what things are called does not
-// matter. The hash of the configuration names a file in the directory "tuned" of the
+// matter. It is also good for one version of Ricci only (version.go): another one makes other code
+// of the same schedule, and may have a better default. What other versions found takes part in
+// the next search. The hash of the configuration names a file in the directory "tuned" of the
 // kernel cache (store.go); its text (text.go) is also the form in which schedules
 // are exported, several in a file.
 //
@@ -40,12 +42,13 @@ type Configuration struct {
 	Sizes    map[string]int64 // those that are compiled in
 	Dynamic  []string         // the others
 	Strides  map[string][]int // of arguments that are not dense
+	Version  string           // of Ricci
 }
 
 // MachineText describes a machine with the threads that a kernel may use.
 func MachineText(m *schedule.Machine) string {
-	return fmt.Sprintf("%d threads, caches %d %d %d, vectors %d × %d bytes, %s",
-		m.Cores, m.L1, m.L2, m.L3, m.VectorRegisters, m.VectorBytes, host.Features())
+	return oneLine(fmt.Sprintf("%d threads, caches %d %d %d, vectors %d × %d bytes, %s, %s",
+		m.Cores, m.L1, m.L2, m.L3, m.VectorRegisters, m.VectorBytes, host.Processor(), host.Features()))
 }
 
 // CompilerText describes a compiler with its flags.
@@ -53,8 +56,13 @@ func CompilerText(c *host.Compiler) string {
 	return oneLine(strings.ReplaceAll(c.Identity(), "\x00", " ") + " " + strings.Join(c.Flags(), " "))
 }
 
-// Key returns the hash that identifies the configuration.
+// Key identifies the configuration. It begins with what all versions of Ricci share.
 func (c *Configuration) Key() string {
+	return c.versionless() + "-" + cache.NewKey("version").Add(c.Version).Key().String()[:16]
+}
+
+// versionless is the hash of the configuration without the version.
+func (c *Configuration) versionless() string {
 	b := cache.NewKey("tuned").Add(c.Program, c.Target, c.Compiler, c.Machine)
 	for _, name := range sorted(c.Sizes) {
 		b.Add("size", name).AddInt(c.Sizes[name])
@@ -81,7 +89,6 @@ type Schedule struct {
 	Tree    string  // the text of the schedule tree, in canonical names
 	Seconds float64 // of a call
 	Default float64 // of a call with the default schedule, in the same measurement
-	Version string  // of Ricci
 	Space   string  // the space that it is from, and the point in it
 	Point   string
 	Created time.Time

@@ -25,10 +25,11 @@ func example() *Schedule {
 	return &Schedule{
 		Name: "add(N=64)", Tree: "domain S0[i0]\nband S0.i0 tile 8\n  band S0.i0 vector 8\n", Seconds: 1e-6, Default: 2.5e-6,
 		Configuration: Configuration{
+			Version: "v1",
 			Program: vectorAdd, Target: "c", Compiler: "gcc 12", Machine: "2 threads",
 			Sizes: map[string]int64{"n0": 64}, Strides: map[string][]int{"t0": {-1}, "t1": {2}},
 		},
-		Version: "v1", Space: "default", Point: "a=1 b=2", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Space: "default", Point: "a=1 b=2", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
 }
 

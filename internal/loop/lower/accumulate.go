@@ -67,6 +67,7 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		a.lanes = w / a.group
 	}
 	l.accumulatorBuffers(a, elements, region)
+	a.spread = l.spreadOf(a, n, sc)
 	sums := l.sums(a, n, vector, sc)
 	finish := l.delivered(s, sc, l.finishRagged(a, vector, w, sc))
 	body := slices.Concat(l.prefetchResults(a, sc), sums, finish)

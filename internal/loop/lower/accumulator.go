@@ -36,6 +36,7 @@ type accumulator struct {
 	flips   bool     // it sums what flipping the sign bits of an operand adds
 	array   bool     // the buffers are arrays in memory, not registers
 	streams bool     // results are written past the caches
+	spread  *run     // of results, for which its steps ask; nil: they do not
 	// inPlace is what a product of a matrix unit writes by itself, perhaps added to what is there.
 	inPlace     *ein.Write
 	addsInPlace bool

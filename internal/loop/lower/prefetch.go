@@ -50,11 +50,8 @@ const (
 func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
 	c := l.f.Body[a.statement]
 	w := c.Writes[0]
-	row := l.rowOf(a, w, sc)
-	if row == nil || a.streams || len(c.Writes) > 1 || a.along != "" || a.buffers[0].Region != loop.Register || !isFar(w.Tensor) {
-		return nil
-	}
-	if !isOutside(sc.storage[w.Tensor].buffer) {
+	row := l.fetchedRow(a, sc)
+	if row == nil || a.spread != nil {
 		return nil
 	}
 	steps := int64(1)
@@ -101,6 +98,17 @@ func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
 		at, _ := x.linear(w.Tensor, w.Subscripts)
 		return l.delivered(a.statement, inner, append(x.before, &loop.Prefetch{Buffer: sc.storage[w.Tensor].buffer, Index: at, Write: true}))
 	})
+}
+
+// fetchedRow returns the dimension along which the results of a register tile lie side by side; nil
+// where they are not to be asked for.
+func (l *lowerer) fetchedRow(a *accumulator, sc *scope) *accumulatorDim {
+	c := l.f.Body[a.statement]
+	w := c.Writes[0]
+	if a.streams || len(c.Writes) > 1 || a.along != "" || a.buffers[0].Region != loop.Register || !isFar(w.Tensor) || !isOutside(sc.storage[w.Tensor].buffer) {
+		return nil
+	}
+	return l.rowOf(a, w, sc)
 }
 
 // isFar reports whether a tensor is larger than what stays in the nearest caches.
@@ -157,7 +165,7 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, outer, sc *scope) []loop.Stmt
 		return nil
 	}
 	vector, lanes := l.vectorIndex(s, b.Child, sc)
-	var list []loop.Stmt
+	list := l.prefetchRuns(a, b, outer, sc)
 	for _, read := range c.Accesses() {
 		st := sc.storage[read.Tensor]
 		if st.panels != nil {

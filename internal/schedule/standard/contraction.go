@@ -133,7 +133,7 @@ func (k *contraction) isRegular() bool {
 // indices only is multiplied with the sum over the others, if that is long.
 func (k *contraction) factorise() {
 	const long = 32
-	k.inner, k.operands = schedule.Reduced(k.c), k.c.Accesses()
+	k.inner, k.operands = schedule.Reduced(k.c), distinct(k.c.Accesses())
 	isUnit := func(i *ein.Index) bool { return i.Extent.Equal(affine.Const(1)) }
 	if long := slices.DeleteFunc(slices.Clone(k.inner), isUnit); len(long) > 0 {
 		k.units = slices.DeleteFunc(slices.Clone(k.inner), func(i *ein.Index) bool { return !isUnit(i) })
@@ -193,7 +193,28 @@ func dependents(factors []ein.Expr, indices []*ein.Index) []*ein.Access {
 			})
 		}
 	}
+	return distinct(list)
+}
+
+// distinct drops accesses to an element that another one of the list reads, as those of the
+// second factor in (x - y)·(x - y).
+func distinct(accesses []*ein.Access) []*ein.Access {
+	var list []*ein.Access
+	for _, a := range accesses {
+		if !slices.ContainsFunc(list, func(b *ein.Access) bool { return readsSame(a, b) }) {
+			list = append(list, a)
+		}
+	}
 	return list
+}
+
+// readsSame reports whether two accesses read the same element at every point.
+func readsSame(a, b *ein.Access) bool {
+	return a.Tensor == b.Tensor && slices.EqualFunc(a.Subscripts, b.Subscripts, func(x, y ein.Expr) bool {
+		p, okX := ein.AffineOf(x)
+		q, okY := ein.AffineOf(y)
+		return okX && okY && p.Equal(q)
+	})
 }
 
 func (k *contraction) tileOf(i *ein.Index) int64 { return max(1, k.tile[i]) }
@@ -220,16 +241,15 @@ func (k *contraction) reuse(a *ein.Access) int64 {
 	return total
 }
 
-// packable reports whether an operand may be copied: it is an input, the only use
-// of it here, and its subscripts are indices plus constants, in bounds.
+// packable reports whether an operand may be copied: it is an input that is read in
+// this place only, and its subscripts are indices plus constants, in bounds.
 func (k *contraction) packable(a *ein.Access) bool {
 	if a.Tensor.Role != ein.Input || len(a.Subscripts) == 0 {
 		return false
 	}
-	uses := 0
 	for _, other := range k.c.Accesses() {
-		if other.Tensor == a.Tensor {
-			uses++
+		if other.Tensor == a.Tensor && !readsSame(a, other) {
+			return false
 		}
 	}
 	for d, sub := range a.Subscripts {
@@ -237,7 +257,7 @@ func (k *contraction) packable(a *ein.Access) bool {
 			return false
 		}
 	}
-	return uses == 1
+	return true
 }
 
 // step is the distance of neighbours along an index, in elements.

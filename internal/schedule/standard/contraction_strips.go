@@ -78,7 +78,8 @@ func (k *contraction) isPanel(a *ein.Access) bool {
 }
 
 // strips makes the schedule. Where the strips are too few for all cores, the rows are
-// divided, too.
+// divided, too, and if that makes equal shares for all cores, a core gets rows: the last strip may
+// be narrow (1 x 1 layers of 512 channels at 14 x 14 take 0.87 of the time on two threads).
 func (k *contraction) strips() schedule.Node {
 	k.narrowStrip()
 	k.depth = 0
@@ -98,9 +99,13 @@ func (k *contraction) strips() schedule.Node {
 	}
 	if want := int64(k.mk.m.Cores) * tasksPerCore; k.parallel && have < want {
 		for _, i := range k.rows {
-			have *= k.cut(i, estimate(i.Extent), (want+have-1)/have, have)
+			pieces := k.cut(i, estimate(i.Extent), (want+have-1)/have, have)
+			have *= pieces
 			if block := k.block[i]; block > 0 {
 				add(k.padded(i, block))
+			}
+			if n := len(tasks); pieces > 1 && pieces%int64(k.mk.m.Cores) == 0 {
+				tasks = slices.Insert(tasks[:n-1], 0, tasks[n-1])
 			}
 		}
 	}

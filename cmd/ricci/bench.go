@@ -55,7 +55,7 @@ docs/benchmarks.md says how to read the table.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case flags.compare:
-				return compareBenches(t, args)
+				return compareBenches(t, args, &flags)
 			case flags.join:
 				return joinBenches(t, args, &flags)
 			}
@@ -254,15 +254,33 @@ func (flags *benchFlags) writeResults(t *terminal, results *bench.Results) error
 }
 
 // compareBenches compares two files of results.
-func compareBenches(t *terminal, args []string) error {
+func compareBenches(t *terminal, args []string, flags *benchFlags) error {
 	if len(args) != 2 {
 		return formErrorf("bench --compare needs two files of --json: OLD NEW")
+	}
+	if err := flags.check(); err != nil {
+		return err
 	}
 	list, err := readBenches(args)
 	if err != nil {
 		return err
 	}
-	return bench.Compare(list[0], list[1]).Print(t.out)
+	comparison := bench.Compare(list[0], list[1])
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	err = comparison.Print(t.out)
+	var b bytes.Buffer
+	if flags.json != "" {
+		err = errors.Join(err, writeJSON(&b, comparison), writeFile(flags.json, b.Bytes()))
+	}
+	if flags.markdown != "" {
+		b.Reset()
+		err = errors.Join(err, comparison.Markdown(&b), writeFile(flags.markdown, b.Bytes()))
+	}
+	if flags.svg != "" {
+		err = errors.Join(err, writeFile(flags.svg, []byte(comparison.Chart())))
+	}
+	return err
 }
 
 // joinBenches shows files of results as those of one run.

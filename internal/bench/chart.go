@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -20,15 +21,38 @@ const (
 // bars to the right of the line are rows that Ricci wins. The scale is logarithmic,
 // so that twice as fast and half as fast are as long.
 func (r *Results) Chart() string {
-	var b strings.Builder
-	rows := 0
+	var list []bar
 	for _, row := range r.Rows {
-		if row.Ratio > 0 {
-			rows++
-		}
+		list = append(list, bar{row.Name + ", " + threadsText(row.Threads), row.Best, row.Ratio})
 	}
-	width, height := chartNames+chartBars+180, chartHead+rows*chartLine+24
-	svgHead(&b, width, height, "Speed of Ricci over the fastest other", r.Machine)
+	return drawBars("Speed of Ricci over the fastest other", r.Machine, list)
+}
+
+// Chart draws the new speed over the old one of each row.
+func (c *Comparison) Chart() string {
+	var list []bar
+	for _, row := range c.Rows {
+		verdict := "(same)"
+		if row.Significant {
+			verdict = ""
+		}
+		list = append(list, bar{row.Name, verdict, row.Ratio})
+	}
+	return drawBars("New speed of Ricci over the old one", fmt.Sprintf("%d faster, %d slower, geometric mean %.3f", c.Faster, c.Slower, c.GeometricMean), list)
+}
+
+// A bar is a ratio with what stands on its left and on its right.
+type bar struct {
+	name, remark string
+	ratio        float64
+}
+
+// drawBars draws the ratios that are known.
+func drawBars(title, below string, list []bar) string {
+	list = slices.DeleteFunc(list, func(r bar) bool { return !(r.ratio > 0) })
+	var b strings.Builder
+	width, height := chartNames+chartBars+180, chartHead+len(list)*chartLine+24
+	svgHead(&b, width, height, title, below)
 	for exponent := -2; exponent <= 4; exponent++ {
 		x, color := chartPosition(math.Pow(2, float64(exponent))), "#ddd"
 		if exponent == 0 {
@@ -38,11 +62,9 @@ func (r *Results) Chart() string {
 		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle" fill="#666">%g×</text>`+"\n", x, chartHead-10, math.Pow(2, float64(exponent)))
 	}
 	y := chartHead
-	for _, row := range r.Rows {
-		if row.Ratio > 0 {
-			row.bar(&b, y)
-			y += chartLine
-		}
+	for _, row := range list {
+		row.draw(&b, y)
+		y += chartLine
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
@@ -61,13 +83,13 @@ func chartPosition(ratio float64) float64 {
 	return chartNames + 2*chartOctave + octaves*chartOctave
 }
 
-func (row *RowResult) bar(b *strings.Builder, y int) {
+func (row bar) draw(b *strings.Builder, y int) {
 	color := "#2a7f3f"
-	if row.Ratio < 1 {
+	if row.ratio < 1 {
 		color = "#c0562a"
 	}
-	zero, end := chartPosition(1), chartPosition(row.Ratio)
-	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="end">%s, %s</text>`+"\n", chartNames-8, y+11, html.EscapeString(row.Name), threadsText(row.Threads))
+	zero, end := chartPosition(1), chartPosition(row.ratio)
+	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", chartNames-8, y+11, html.EscapeString(row.name))
 	fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", min(zero, end), y+2, max(math.Abs(end-zero), 1), chartLine-4, color)
-	fmt.Fprintf(b, `<text x="%.1f" y="%d" fill="#444">%.2f × %s</text>`+"\n", max(zero, end)+6, y+11, row.Ratio, html.EscapeString(row.Best))
+	fmt.Fprintf(b, `<text x="%.1f" y="%d" fill="#444">%.2f × %s</text>`+"\n", max(zero, end)+6, y+11, row.ratio, html.EscapeString(row.remark))
 }

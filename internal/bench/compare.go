@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 )
 
@@ -121,18 +122,41 @@ func (c *Comparison) Print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "row\told\tnew\tnew speed / old\t±\trelative to\t")
 	for _, r := range c.Rows {
-		verdict := "same"
-		switch {
-		case r.Significant && r.Ratio > 1:
-			verdict = "faster"
-		case r.Significant:
-			verdict = "SLOWER"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.3f\t%.1f %%\t%s\t%s\n", r.Name, SecondsText(r.Old), SecondsText(r.New), r.Ratio, 100*r.Uncertainty, r.Yardstick, verdict)
+		fmt.Fprintln(w, strings.Join(r.cells(), "\t"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	return c.summary(out)
+}
+
+// cells are those of a table.
+func (r *ComparedRow) cells() []string {
+	verdict := "same"
+	switch {
+	case r.Significant && r.Ratio > 1:
+		verdict = "faster"
+	case r.Significant:
+		verdict = "SLOWER"
+	}
+	return []string{r.Name, SecondsText(r.Old), SecondsText(r.New), fmt.Sprintf("%.3f", r.Ratio), fmt.Sprintf("%.1f %%", 100*r.Uncertainty), r.Yardstick, verdict}
+}
+
+// Markdown writes the comparison as a table.
+func (c *Comparison) Markdown(out io.Writer) error {
+	if c.OtherMachine {
+		fmt.Fprint(out, "The two files are of different machines.\n\n")
+	}
+	fmt.Fprint(out, "| row | old | new | new speed / old | ± | relative to | |\n|---|---|---|---|---|---|---|\n")
+	for _, r := range c.Rows {
+		fmt.Fprintf(out, "| %s |\n", strings.Join(r.cells(), " | "))
+	}
+	fmt.Fprintln(out)
+	return c.summary(out)
+}
+
+// summary says what has no counterpart, and how many rows have changed.
+func (c *Comparison) summary(out io.Writer) error {
 	for _, name := range c.OnlyOld {
 		fmt.Fprintf(out, "only in the old file: %s\n", name)
 	}

@@ -116,6 +116,16 @@ func TestCompare(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
+	b.Reset()
+	if err := c.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "| slower, 1 thread | 1.000 ms | 1.500 ms | 0.667 |"; !strings.Contains(b.String(), want) || !strings.Contains(b.String(), "3 rows: 1 faster") {
+		t.Errorf("no %q in\n%s", want, b.String())
+	}
+	if chart := c.Chart(); strings.Count(chart, "<rect") != 1+len(c.Rows) || !strings.Contains(chart, "0.67 ×") {
+		t.Errorf("drawn as\n%s", chart)
+	}
 }
 
 func TestFile(t *testing.T) {

@@ -144,7 +144,7 @@ func (d *tileDesigner) imagePieces(vector *ein.Index) float64 {
 	if d.panelsDiffer(image, vector) {
 		return 0
 	}
-	bytes := float64(image.Tensor.Type.Size()) * d.covered(image)
+	bytes := float64(d.mk.copiedSize(d.c, image.Tensor)) * d.covered(image)
 	return math.Ceil(bytes / float64(d.mk.pieceBytes()))
 }
 
@@ -289,7 +289,7 @@ func (mk *maker) staysPacked(c *ein.Comprehension, packed []*ein.Tensor) bool {
 			continue
 		}
 		n, ok := mk.panelElements(c, a)
-		if bytes += schedule.Times(n, int64(a.Tensor.Type.Size())); !ok {
+		if bytes += schedule.Times(n, mk.copiedSize(c, a.Tensor)); !ok {
 			return false
 		}
 	}

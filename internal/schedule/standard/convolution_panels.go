@@ -27,6 +27,12 @@ func (mk *maker) cutPanelBytes() int64 { return mk.m.L2 / 8 }
 // partialBytes is the most that partial results may have while panels are exchanged.
 func (mk *maker) partialBytes() int64 { return mk.m.L2 * 3 / 32 }
 
+// copiedSize is the size of an element of a tensor in a copy for a statement, which has the type
+// that the statement computes in.
+func (mk *maker) copiedSize(c *ein.Comprehension, t *ein.Tensor) int64 {
+	return int64(schedule.PlacedType(nil, mk.f, t, []int{slices.Index(mk.f.Body, c)}).Size())
+}
+
 // layers says which columns are enumerated outside of the panel, and how.
 type layers struct {
 	outer  []*schedule.Member
@@ -138,7 +144,7 @@ func (v *convolution) panel() int64 {
 		if !slices.Contains(v.tile.packed, a.Tensor) {
 			continue
 		}
-		bytes := int64(a.Tensor.Type.Size())
+		bytes := v.mk.copiedSize(v.c, a.Tensor)
 		for _, i := range v.c.Indices {
 			if col := v.column(i); schedule.AnyDependsOn(a.Subscripts, i) && i != v.tile.vector && (col < 0 || v.p.tiles[col] > 1) {
 				bytes = schedule.Times(bytes, max(1, estimate(i.Extent)))

@@ -180,7 +180,7 @@ func (mk *maker) image(c *ein.Comprehension, vector *ein.Index) *ein.Access {
 // imageBytes is the size of what the windows of a task cover, with so many values of each
 // column, without what steps skip.
 func (v *convolution) imageBytes(a *ein.Access, block []int64) int64 {
-	bytes := int64(a.Tensor.Type.Size())
+	bytes := v.mk.copiedSize(v.c, a.Tensor)
 	for _, sub := range a.Subscripts {
 		terms, _, _ := schedule.Window(v.c, sub)
 		length := int64(1)

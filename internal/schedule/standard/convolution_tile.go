@@ -293,10 +293,10 @@ func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 		o.cost = gatherCost * float64(d.lanes)
 		return
 	case d.mk.isConstant(a.Tensor): // an earlier call made the panel
-	case float64(elements)*o.size > float64(d.mk.mostPanelBytes()):
+	case schedule.Times(elements, d.mk.copiedSize(d.c, a.Tensor)) > d.mk.mostPanelBytes():
 		d.shared += copyCycles * float64(elements)
 		d.fixed += copyCycles * float64(elements)
-		d.panel += elements * int64(o.size) / max(1, d.size(t.vector))
+		d.panel += elements * d.mk.copiedSize(d.c, a.Tensor) / max(1, d.size(t.vector))
 	default:
 		d.fixed += copyCycles * float64(elements*d.copies)
 	}

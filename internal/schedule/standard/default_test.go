@@ -65,3 +65,24 @@ func add {
 		}
 	}
 }
+
+// TestConvertedPanels: panels of narrow elements have room as what they are converted to.
+func TestConvertedPanels(t *testing.T) {
+	f := parseFunc(t, `
+func convolution {
+  in X: bfloat16[1, 128, 30, 30]
+  in V: bfloat16[128, 128, 3, 3]
+  out Y: float32[1, 128, 28, 28]
+  for n in 0:1, f in 0:128, y in 0:28, x in 0:28, c in 0:128 reduce +, r in 0:3 reduce +, s in 0:3 reduce + {
+    Y[n, f, y, x] = float32(X[n, c, y + r, x + s]) * float32(V[f, c, r, s])
+  }
+}`)
+	for _, cores := range []int{1, 2} {
+		for _, l2 := range []int64{1 << 18, 1 << 20, 2 << 20} {
+			tree, err := Default(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: l2, L3: 32 << 20, Cores: cores})
+			if err != nil || tree.Fallback != nil {
+				t.Errorf("%d cores, %d bytes: %v %v", cores, l2, err, tree.Fallback)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package teml
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -111,8 +112,7 @@ func (d *definition) make(outputs []syntax.Name) *lang.Def {
 	return d.describe()
 }
 
-// roles decides what is an argument, a result and a temporary, and declares the
-// tensors: arguments in the order of the program.
+// roles decides what is an argument, a result and a temporary, and declares the tensors.
 func (d *definition) roles(outputs []syntax.Name) {
 	assigned, written, role := map[*real]bool{}, map[*real]bool{}, map[*real]ein.Role{}
 	for _, a := range d.list {
@@ -162,7 +162,7 @@ func (d *definition) roles(outputs []syntax.Name) {
 			role[r] = ein.Output
 		}
 	}
-	d.declare(order, role)
+	d.declare(order, role, outputs)
 }
 
 // isHelper reports whether a tensor was made for a sum inside of an expression.
@@ -189,13 +189,24 @@ func (d *definition) available(r *real, reader *assignment) {
 	}
 }
 
-func (d *definition) declare(order []*real, role map[*real]ein.Role) {
+// declare adds the tensors: inputs, results and temporaries, each in the order of the program, but
+// results that codegen lists first, in its order.
+func (d *definition) declare(order []*real, role map[*real]ein.Role, outputs []syntax.Name) {
+	rank := func(r *real) int {
+		at := slices.IndexFunc(outputs, func(o syntax.Name) bool { return d.in.reals[o.Name] == r })
+		if at < 0 || role[r] == ein.Input || role[r] == ein.Temp {
+			return len(outputs)
+		}
+		return at
+	}
 	groups := []func(ein.Role) bool{
 		func(r ein.Role) bool { return r == ein.Input },
 		func(r ein.Role) bool { return r == ein.InOut || r == ein.Output },
 		func(r ein.Role) bool { return r == ein.Temp },
 	}
-	slices.SortStableFunc(order, func(x, y *real) int { return x.pos.Start - y.pos.Start })
+	slices.SortStableFunc(order, func(x, y *real) int {
+		return cmp.Or(rank(x)-rank(y), x.pos.Start-y.pos.Start)
+	})
 	for _, belongs := range groups {
 		for _, r := range order {
 			if belongs(role[r]) {

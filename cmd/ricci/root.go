@@ -230,7 +230,7 @@ func files(verb string) cobra.PositionalArgs {
 // isCobraUsage recognises cobra's own complaints, which have no type.
 func isCobraUsage(err error) bool {
 	text := err.Error()
-	for _, prefix := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires at least", "required flag"} {
+	for _, prefix := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires at least", "required flag", "if any flags in the group"} {
 		if strings.HasPrefix(text, prefix) {
 			return true
 		}

@@ -59,3 +59,6 @@ func magnitudeToFloat(u uint64) float64 {
 	}
 	return float64(u)
 }
+
+// IsFloat16 reports whether a number is one of float16: infinities are, NaN is not.
+func IsFloat16(v float64) bool { return float64(Float16ToFloat32(Float32ToFloat16(float32(v)))) == v }

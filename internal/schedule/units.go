@@ -10,6 +10,9 @@ import (
 // Lanes returns the vector width of a statement: the widest type of its values
 // fills a register.
 func (m *Machine) Lanes(c *ein.Comprehension) int {
+	if slices.Contains(m.Features, "avx512fp16") && ein.InHalves(c) {
+		return m.VectorBytes / tensor.Float16.Size()
+	}
 	widest := 1
 	var visit func(e ein.Expr)
 	visit = func(e ein.Expr) {

@@ -7,6 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // accumulate lowers the life of a reduction's accumulators.
@@ -89,13 +90,21 @@ func (l *lowerer) sums(a *accumulator, n *schedule.Accumulate, vector string, sc
 	return append(start, l.node(n.Child, sc.wholly(a).withAccumulator(a.statement, a))...)
 }
 
+// longestVector is as many bytes as any vector has: longer ones of float32 are those of float16, in
+// which minima and maxima are exact.
+const longestVector = 64
+
 // accumulatorBuffers makes room for so many results.
 func (l *lowerer) accumulatorBuffers(a *accumulator, results int64, region loop.Region) {
 	if a.along == "" {
 		results /= int64(a.lanes)
 	}
 	for k, t := range a.op.Types() {
-		a.buffers = append(a.buffers, l.register(accumulatorName(l.f.Body[a.statement], k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, results*a.units, region))
+		elem := t.Compute()
+		if elem.Size()*a.lanes > longestVector && ein.InHalves(l.f.Body[a.statement]) {
+			elem = tensor.Float16
+		}
+		a.buffers = append(a.buffers, l.register(accumulatorName(l.f.Body[a.statement], k), loop.Type{Elem: elem, Lanes: a.lanes}, results*a.units, region))
 	}
 }
 

@@ -20,6 +20,12 @@ var halfTemplates = map[string][]template{
 	},
 	"from_float16": {
 		{kinds: "f", params: "u16 h", body: fromFloat16},
+		{kinds: "f", lanes: halved, params: "$u16 h", body: partsOfHalves + `
+  union { $u16 v; part h[2]; } a = {h};
+  union { $V v; $H h[2]; } r;
+  r.h[0] = @from_float16.H(a.h[0]);
+  r.h[1] = @from_float16.H(a.h[1]);
+  return r.v;`},
 		{kinds: "f", lanes: vectors, params: "$u16 h", body: instruction(`  $V r;
   __asm__("vcvtph2ps %1, %0" : "=v"(r) : "v"(h));
   return r;`, `  $V r = {};
@@ -28,6 +34,12 @@ var halfTemplates = map[string][]template{
 	},
 	"to_float16": {
 		{kinds: "f", result: "u16", params: "$V x", body: toFloat16},
+		{kinds: "f", lanes: halved, result: "$u16", params: "$V x", body: partsOfHalves + `
+  union { $V v; $H h[2]; } a = {x};
+  union { $u16 v; part h[2]; } r;
+  r.h[0] = @to_float16.H(a.h[0]);
+  r.h[1] = @to_float16.H(a.h[1]);
+  return r.v;`},
 		{kinds: "f", lanes: vectors, result: "$u16", params: "$V x", body: instruction(`  $u16 h;
   __asm__("vcvtps2ph $0, %1, %0" : "=v"(h) : "v"(x));
   return h;`, `  $u16 h = {};
@@ -35,6 +47,10 @@ var halfTemplates = map[string][]template{
   return h;`)},
 	},
 }
+
+// partsOfHalves names the type of half the lanes of a vector of 16-bit floats, of which there are N.
+const partsOfHalves = `
+  typedef u16 part __attribute__((vector_size($N)));`
 
 // instruction returns body for the vectors that the F16C and AVX-512 conversions
 // take. gcc 12 converts vectors of _Float16 lane by lane.

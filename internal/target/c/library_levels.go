@@ -50,7 +50,9 @@ func Levels() []Level {
 			target: "avx512vnni", macros: []string{"__AVX512VNNI__"}, processor: "RICCI_BIT(leaf7[2], 11)"},
 		{Name: "avx512bf16", VectorBytes: 64, VectorRegisters: 32, Features: []string{"sse2", "avx", "avx2", "avx512f", "fma", "avx512bw", "avx512vnni", "avx512bf16"}, Architecture: "amd64",
 			target: "avx512bf16", macros: []string{"__AVX512BF16__"}, processor: "RICCI_BIT(leaf7part1[0], 5)", compiler: "defined(__clang__) || __GNUC__ >= 10"},
-		{Name: "amx", VectorBytes: 64, VectorRegisters: 32, Features: []string{"sse2", "avx", "avx2", "avx512f", "fma", "avx512bw", "avx512vnni", "avx512bf16", "amx_int8", "amx_bf16"}, Architecture: "amd64",
+		{Name: "avx512fp16", VectorBytes: 64, VectorRegisters: 32, Features: []string{"sse2", "avx", "avx2", "avx512f", "fma", "avx512bw", "avx512vnni", "avx512bf16", "avx512fp16"}, Architecture: "amd64",
+			target: "avx512fp16", macros: []string{"__AVX512FP16__"}, processor: "RICCI_BIT(leaf7[3], 23)", compiler: "defined(__clang__) && __clang_major__ >= 14 || !defined(__clang__) && __GNUC__ >= 12"},
+		{Name: "amx", VectorBytes: 64, VectorRegisters: 32, Features: []string{"sse2", "avx", "avx2", "avx512f", "fma", "avx512bw", "avx512vnni", "avx512bf16", "avx512fp16", "amx_int8", "amx_bf16"}, Architecture: "amd64",
 			target: "amx-tile,amx-int8,amx-bf16", macros: []string{"__AMX_TILE__", "__AMX_INT8__", "__AMX_BF16__"},
 			processor: "(state & 0x60000) == 0x60000 && RICCI_BIT(leaf7[3], 22) && RICCI_BIT(leaf7[3], 24) && RICCI_BIT(leaf7[3], 25) && r_tiles_allowed()", compiler: hasTiles},
 	}

@@ -99,6 +99,9 @@ func (k *kernel) stored(b *loop.Buffer, value loop.Expr) code {
 	case isMask(t):
 		return castTo(k.unit.vector("u8", t.Lanes), code{k.mask(value, 1).at(levelBitAnd) + " & 1", levelBitAnd})
 	case d.IsHalf():
+		if h, ok := k.storedHalf(value); ok && d == tensor.Float16 {
+			return h
+		}
 		return primary("%s(%s)", k.unit.helper("to_"+d.String(), t), k.text(value))
 	}
 	return k.expr(value)

@@ -105,7 +105,7 @@ func (k *kernel) halfOfAll(e *loop.Broadcast, t loop.Type) half {
 }
 
 // halfNames are the operators that have helpers.
-var halfNames = map[ein.BinaryOp]string{ein.Add: "half_add", ein.Sub: "half_sub", ein.Mul: "half_mul", ein.Div: "half_div", ein.Min: "half_min", ein.Max: "half_max"}
+var halfNames = map[ein.BinaryOp]string{ein.Add: "half_add", ein.Sub: "half_sub", ein.Mul: "half_mul", ein.Min: "half_min", ein.Max: "half_max"}
 
 func (k *kernel) halfBinary(e *loop.Binary, t loop.Type) half {
 	name := halfNames[e.Op]
@@ -125,14 +125,14 @@ func (k *kernel) halfBinary(e *loop.Binary, t loop.Type) half {
 }
 
 // halfTemplate is a helper on vectors of float16: an instruction, or a function of float32.
-func halfTemplate(operands []string, instruction, otherwise string) []template {
-	params, inputs := "$V "+strings.Join(operands, ", $V "), `"v"(`+strings.Join(operands, `), "v"(`)+")"
+func halfTemplate(instruction, otherwise string) []template {
+	const params = "$V x, $V y"
 	converted := "  return @to_float16.f32(" + otherwise + ");"
 	return []template{
 		{kinds: "u", lanes: registers, params: params, body: `
 #if defined(__AVX512FP16__) && $BYTES >= 16
   $V r;
-  __asm__("` + instruction + `" : "=v"(r) : ` + inputs + `);
+  __asm__("` + instruction + `" : "=v"(r) : "v"(x), "v"(y));
   return r;
 #else
 ` + converted + `
@@ -146,21 +146,14 @@ const (
 	halfY = "@from_float16.f32(y)"
 )
 
-var (
-	oneOperand  = []string{"x"}
-	twoOperands = []string{"x", "y"}
-)
-
 // halfArithmeticTemplates have the order of operands of C; that of minima and maxima is the one
 // of orderTemplates.
 var halfArithmeticTemplates = map[string][]template{
-	"half_add":  halfTemplate(twoOperands, "vaddph %2, %1, %0", halfX+" + "+halfY),
-	"half_sub":  halfTemplate(twoOperands, "vsubph %2, %1, %0", halfX+" - "+halfY),
-	"half_mul":  halfTemplate(twoOperands, "vmulph %2, %1, %0", halfX+" * "+halfY),
-	"half_div":  halfTemplate(twoOperands, "vdivph %2, %1, %0", halfX+" / "+halfY),
-	"half_min":  halfTemplate(twoOperands, "vminph %1, %2, %0", "@min.f32("+halfX+", "+halfY+")"),
-	"half_max":  halfTemplate(twoOperands, "vmaxph %1, %2, %0", "@max.f32("+halfX+", "+halfY+")"),
-	"half_sqrt": halfTemplate(oneOperand, "vsqrtph %1, %0", "@sqrt.f32("+halfX+")"),
+	"half_add":  halfTemplate("vaddph %2, %1, %0", halfX+" + "+halfY),
+	"half_sub":  halfTemplate("vsubph %2, %1, %0", halfX+" - "+halfY),
+	"half_mul":  halfTemplate("vmulph %2, %1, %0", halfX+" * "+halfY),
+	"half_min":  halfTemplate("vminph %1, %2, %0", "@min.f32("+halfX+", "+halfY+")"),
+	"half_max":  halfTemplate("vmaxph %1, %2, %0", "@max.f32("+halfX+", "+halfY+")"),
 	"half_fmin": halfIgnoringNaN("min"),
 	"half_fmax": halfIgnoringNaN("max"),
 	"half_fabs": {{kinds: "u", lanes: vectors, params: "$V x", body: "  return x & 0x7fff;"}},

@@ -23,14 +23,13 @@ var halfOperations = []struct {
 	{"add", operation(ein.Add), func(x, y float32) float32 { return x + y }},
 	{"sub", operation(ein.Sub), func(x, y float32) float32 { return x - y }},
 	{"mul", operation(ein.Mul), func(x, y float32) float32 { return x * y }},
-	{"div", operation(ein.Div), func(x, y float32) float32 { return x / y }},
+	{"fabs", func(x, y loop.Expr) loop.Expr { return operation(ein.Mul)(call("fabs", x), y) }, func(x, y float32) float32 {
+		return float32(math.Abs(float64(x))) * y
+	}},
 	{"min", operation(ein.Min), lesser},
 	{"max", operation(ein.Max), greater},
 	{"sum", func(x, y loop.Expr) loop.Expr { return operation(ein.Max)(operation(ein.Add)(x, y), x) }, func(x, y float32) float32 { return greater(x+y, x) }},
 	{"neg", func(x, y loop.Expr) loop.Expr { return &loop.Unary{Op: ein.Neg, X: operation(ein.Sub)(x, y)} }, func(x, y float32) float32 { return -(x - y) }},
-	{"sqrt", func(x, _ loop.Expr) loop.Expr { return call("sqrt", call("fabs", x)) }, func(x, _ float32) float32 {
-		return float32(math.Sqrt(math.Abs(float64(x))))
-	}},
 	{"fmax", func(x, y loop.Expr) loop.Expr { return call("fmax", x, y) }, func(x, y float32) float32 {
 		if x != x {
 			return y

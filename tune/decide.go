@@ -244,7 +244,7 @@ func (r *run) unraced(list []finalist) int {
 // outcome describes the search.
 func (r *run) outcome(found *search.Outcome) *Outcome {
 	return &Outcome{
-		Name: r.tuning.Name, Evaluated: found.Evaluations - found.Resumed, Earlier: r.earlierCount, Pruned: found.Pruned, Failures: r.failures,
+		Name: r.tuning.Name, Space: r.space.name, Points: r.space.points.Count(), Evaluated: found.Evaluations - found.Resumed, Earlier: r.earlierCount, Pruned: found.Pruned, Failures: r.failures,
 		Warnings: r.warnings, Stopped: string(found.Stopped), Elapsed: r.budget.now().Sub(r.budget.start).Seconds(), Reference: r.runner.Reference().Name,
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
+	search "github.com/ricci-lang/ricci/internal/tune"
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
@@ -104,6 +105,22 @@ func (r *run) estimate(point space.Point) (float64, error) {
 		r.bestEstimate = min(r.bestEstimate, p.seconds)
 	}
 	return p.seconds, nil
+}
+
+// leastEstimate returns the least estimate of what earlier runs have measured: later ones
+// judge by it what is hopeless, as those did. 0 when there is none.
+func (r *run) leastEstimate(earlier []search.Measurement) float64 {
+	least := math.Inf(1)
+	for _, m := range earlier {
+		if p, _, err := r.predict(m.Point); err == nil && !m.Failed() {
+			least = min(least, p.seconds)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	r.bestEstimate = min(r.bestEstimate, least)
+	return least
 }
 
 // seeds are the points that are tried first: the default; the best of other sizes of

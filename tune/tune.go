@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"os"
 	"time"
 
@@ -91,6 +92,8 @@ type Outcome struct {
 	Evaluated int            `json:"evaluated"` // candidates that this run has measured
 	Earlier   int            `json:"earlier"`   // candidates known from earlier runs
 	Pruned    int            `json:"pruned"`    // by the cost model, without a measurement
+	Space     string         `json:"space"`     // what was searched
+	Points    *big.Int       `json:"points"`    // how many points it has
 	Failures  map[string]int `json:"failures"`  // by kind, of this run
 	Warnings  []string       `json:"warnings,omitempty"`
 	Stopped   string         `json:"stopped"` // why the search ended
@@ -284,6 +287,7 @@ func (r *run) search(ctx context.Context) (*search.Outcome, error) {
 	}
 	if !r.options.Fresh {
 		options.Resumed, options.Earlier = r.earlier(ctx)
+		options.BestEstimate = r.leastEstimate(options.Earlier)
 	}
 	options.Seeds = r.seeds(limited)
 	found, err := search.Run(limited, options)

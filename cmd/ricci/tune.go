@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"os"
 	"strings"
 	"time"
@@ -210,7 +211,7 @@ func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) 
 	} else {
 		printOutcome(t, outcome)
 		if spaces := tune.Spaces(); outcome.Exhausted() && flags.space == spaces[0] {
-			fmt.Fprintf(t.out, "the space %s has nothing more; larger ones are --space %s\n", flags.space, strings.Join(spaces[1:], " and --space "))
+			fmt.Fprintf(t.out, "the space %s has nothing more: its other points are the same schedules, or hopeless by the cost model; larger ones are --space %s\n", flags.space, strings.Join(spaces[1:], " and --space "))
 		}
 	}
 	if page.Len() > 0 {
@@ -264,6 +265,14 @@ func unracedText(o *tune.Outcome) string {
 	return text + "run the command again to go on from here"
 }
 
+// countText writes a count, of many digits the first three.
+func countText(n *big.Int) string {
+	if text := n.String(); len(text) <= 9 {
+		return text
+	}
+	return fmt.Sprintf("%.3g", new(big.Float).SetInt(n))
+}
+
 func printOutcome(t *terminal, o *tune.Outcome) {
 	if o.Tuned {
 		fmt.Fprintf(t.out, "%s: %s, %.2f times the speed of the default (%s)\n", o.Name, bench.SecondsText(o.Seconds), o.Speedup(), bench.SecondsText(o.Default))
@@ -271,7 +280,7 @@ func printOutcome(t *terminal, o *tune.Outcome) {
 	} else {
 		fmt.Fprintf(t.out, "%s: nothing is faster than the default (%s)%s\n", o.Name, bench.SecondsText(o.Default), rivalText(o))
 	}
-	text := fmt.Sprintf("%d candidates", o.Evaluated)
+	text := fmt.Sprintf("%d candidates of the space %s, which has %s points", o.Evaluated, o.Space, countText(o.Points))
 	if o.Earlier > 0 {
 		text += fmt.Sprintf(", %d known from earlier runs", o.Earlier)
 	}

@@ -24,7 +24,8 @@ type Reason string
 
 // The reasons.
 const (
-	Exhausted       Reason = "the strategy has nothing more to try"
+	Exhausted       Reason = "the space has nothing more to try"
+	Converged       Reason = "the strategy has nothing more to try"
 	Interrupted     Reason = "it was interrupted"
 	EvaluationsDone Reason = "the number of evaluations was reached"
 	TimeOver        Reason = "the time was over"

@@ -80,7 +80,10 @@ func (d *driver) loop(ctx context.Context) {
 		batch := d.batch(ctx)
 		if len(batch) == 0 {
 			if d.outcome.Stopped = d.reasonToStop(ctx); d.outcome.Stopped == "" {
-				d.outcome.Stopped = Exhausted
+				d.outcome.Stopped = Converged
+				if d.nothingLeft(ctx) {
+					d.outcome.Stopped = Exhausted
+				}
 			}
 			return
 		}
@@ -133,6 +136,28 @@ func (d *driver) batch(ctx context.Context) []Measurement {
 // complete reports whether every point is known or chosen.
 func (d *driver) complete(chosen int) bool {
 	return d.Space.Count().Cmp(big.NewInt(int64(len(d.known)+chosen))) <= 0
+}
+
+// countable is how many points a space may have at most for all of them to be looked at again.
+const countable = 4096
+
+// nothingLeft reports whether every point is known or hopeless. That a strategy proposes
+// nothing new does not say so: it may have converged.
+func (d *driver) nothingLeft(ctx context.Context) bool {
+	if d.complete(0) {
+		return true
+	}
+	count := d.Space.Count()
+	if count.Cmp(big.NewInt(countable)) > 0 {
+		return false
+	}
+	for n := range count.Int64() {
+		p := d.Space.At(big.NewInt(n))
+		if _, known := d.known[d.Key(p)]; ctx.Err() != nil || !known && !d.hopeless(p) {
+			return false
+		}
+	}
+	return true
 }
 
 // hopeless reports whether the cost model finds a point too bad to measure. A point

@@ -80,6 +80,9 @@ type Options struct {
 	// point is measured.
 	Estimate func(space.Point) (float64, error)
 	Prune    float64
+	// BestEstimate is the best estimate of Earlier, so that what was hopeless then stays so;
+	// 0 when it is not known.
+	BestEstimate float64
 
 	Progress func(Event) // called after every generation; may be nil
 	// Record is called with every new measurement as soon as it is known, so that
@@ -131,6 +134,9 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 		o.Now = time.Now
 	}
 	d := &driver{Options: o, strategy: strategy, known: map[string]int{}, resumed: map[string]Measurement{}, twins: map[string][]space.Point{}, seeds: map[string]bool{}, outcome: &Outcome{}, bestEstimate: math.Inf(1)}
+	if o.BestEstimate > 0 {
+		d.bestEstimate = o.BestEstimate
+	}
 	for _, p := range o.Seeds {
 		d.seeds[o.Key(o.Space.Repair(p))] = true
 	}

@@ -260,6 +260,38 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// TestNothingLeft: a search that has found all that the cost model does not rule out says
+// so, and the next one, which is told what it has measured, finds nothing more.
+func TestNothingLeft(t *testing.T) {
+	s, err := space.New(space.Group{{Name: "x", Values: upTo(9)}, {Name: "y", Values: upTo(9)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &objective{space: s, cost: func(p space.Point) (float64, error) { return float64(1 + p[0]*p[1]), nil }}
+	options := Options{
+		Space: s, Trials: o, Now: o.now, Prune: 4,
+		Estimate: func(p space.Point) (float64, error) { return float64(1 + p[0] + p[1]), nil },
+	}
+	first, err := Run(context.Background(), options)
+	if err != nil || first.Stopped != Exhausted || first.Pruned == 0 {
+		t.Fatalf("%v: %s after %d, %d pruned", err, first.Stopped, first.Evaluations, first.Pruned)
+	}
+	for _, m := range first.Measurements {
+		if !m.Pruned {
+			options.Earlier = append(options.Earlier, m)
+		}
+	}
+	options.BestEstimate, options.Seed = 1, 7
+	second, err := Run(context.Background(), options)
+	if err != nil || second.Stopped != Exhausted || second.Evaluations != 0 {
+		t.Errorf("%v: %s after %d more", err, second.Stopped, second.Evaluations)
+	}
+	d := &driver{Options: options, known: map[string]int{}, outcome: &Outcome{}, bestEstimate: 1}
+	if d.Key = s.Key; d.nothingLeft(context.Background()) {
+		t.Error("nothing is left where nothing is known")
+	}
+}
+
 // TestNothingWorks: the error says why.
 func TestNothingWorks(t *testing.T) {
 	o := bowl(t)

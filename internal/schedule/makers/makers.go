@@ -122,9 +122,9 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 			return nil, idle, &SyntaxError{form, err}
 		}
 		tree, err = mdh.Make(f, p)
-		var invalid *mdh.InvalidError
-		if errors.As(err, &invalid) && invalid.Line(text) > 0 {
-			err = &source.LineError{Line: invalid.Line(text), Err: err}
+		var at interface{ Line(text string) int }
+		if errors.As(err, &at) && at.Line(text) > 0 {
+			err = &source.LineError{Line: at.Line(text), Err: err}
 		}
 		return tree, idle, err
 	case Options:

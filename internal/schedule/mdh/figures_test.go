@@ -1,6 +1,7 @@
 package mdh
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,6 +85,10 @@ func TestFigures(t *testing.T) {
 					t.Errorf("found %q, expected %q", found, slip)
 				}
 			}
+			var invalid *InvalidError
+			if err := p.Validate(f); len(want.slips) > 0 && (!errors.As(err, &invalid) || strings.Count(err.Error(), "the configuration of S0") != 1) {
+				t.Errorf("the plan: %v", err)
+			}
 			if want.mend != nil {
 				want.mend(k)
 			} else if found != "" {
@@ -91,6 +96,10 @@ func TestFigures(t *testing.T) {
 			}
 			if list := Validate(c, k, Options{Exact: want.exact}); len(list) > 0 {
 				t.Error(errorsOf(list))
+			}
+			var foreign *ForeignError
+			if err := p.Validate(f); !errors.As(err, &foreign) || foreign.Line(string(text)) != 1 {
+				t.Errorf("a valid plan for another model: %v", err)
 			}
 			if !want.exact && len(Validate(c, k, Options{Exact: true})) == 0 {
 				t.Error("the parts divide the sizes")

@@ -1,7 +1,6 @@
 package mdh
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -383,15 +382,6 @@ func (c *Configuration) kind(l Level) loopKind {
 		return lanesLoop
 	}
 	return coresLoop
-}
-
-// invalid joins violations to one error.
-func invalid(name string, list []Violation) error {
-	errs := make([]error, len(list))
-	for i, v := range list {
-		errs[i] = &InvalidError{name, v}
-	}
-	return errors.Join(errs...)
 }
 
 // onHost reports whether a model is that of the machine at hand, for which trees can

@@ -62,10 +62,12 @@ func PlainPlan(f *ein.Func, m *schedule.Machine) *Plan {
 }
 
 // Validate checks the configurations of a plan, and that the shared loops of its groups
-// fit together. The error joins one for each broken constraint.
+// fit together. Each is checked against its own model; the error joins those of all statements, and
+// is a ForeignError where nothing is wrong but that a model is not the host.
 func (p *Plan) Validate(f *ein.Func) error {
 	var covered []int
 	var errs []error
+	var foreign *ForeignError
 	for _, g := range p.Groups {
 		covered = append(covered, g.Statements()...)
 		for _, m := range g.Members {
@@ -73,14 +75,15 @@ func (p *Plan) Validate(f *ein.Func) error {
 				return fmt.Errorf("there is no statement S%d in %s", m.Statement, f.Name)
 			}
 			c := ComputationOf(f, m.Statement)
-			if !onHost(m.Configuration.Model) {
-				return fmt.Errorf("the configuration of %s is for the model %s; trees are made for the model %s", c.Name, m.Configuration.Model.Name, system.HostName)
-			}
+			model := m.Configuration.Model
 			if list := Validate(c, m.Configuration, Options{}); len(list) > 0 {
-				errs = append(errs, invalid(c.Name, list))
+				errs = append(errs, &InvalidError{c.Name, model.Name, list})
+			}
+			if foreign == nil && !onHost(model) {
+				foreign = &ForeignError{c.Name, model.Name}
 			}
 		}
-		if len(errs) == 0 {
+		if len(errs) == 0 && foreign == nil {
 			if err := g.fits(f, 0); err != nil {
 				errs = append(errs, err)
 			}
@@ -98,8 +101,23 @@ func (p *Plan) Validate(f *ein.Func) error {
 			errs = append(errs, fmt.Errorf("statement S%d has parameters %d times; every statement is in one group", s, n))
 		}
 	}
+	if len(errs) == 0 && foreign != nil {
+		return foreign
+	}
 	return errors.Join(errs...)
 }
+
+// A ForeignError says that the configuration of a statement is valid, but for a model other than
+// the host, the only one that trees and code are made for.
+type ForeignError struct{ Statement, Model string }
+
+// Error names the two models.
+func (e *ForeignError) Error() string {
+	return fmt.Sprintf("the configuration of %s is valid for the model %s, but code is made for the model %s only", e.Statement, e.Model, system.HostName)
+}
+
+// Line returns the number of the heading of the configuration in a text, which was parsed.
+func (e *ForeignError) Line(text string) int { return lineOf(text, e.Statement, Level{}) }
 
 func statements(f *ein.Func) []int {
 	list := make([]int, len(f.Body))

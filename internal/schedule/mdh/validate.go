@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
 // A Violation is a constraint that a configuration breaks.
@@ -24,23 +25,47 @@ func (v Violation) Error() string {
 	return fmt.Sprintf("parameter %s at level %s: %s", v.Parameter, v.Level, v.Message)
 }
 
-// An InvalidError says that the configuration of a statement breaks a constraint.
+// An InvalidError says that the configuration of a statement breaks constraints.
 type InvalidError struct {
-	Statement string // such as "S0"
-	Violation Violation
+	Statement  string // such as "S0"
+	Model      string
+	Violations []Violation // one at least
 }
 
-// Error names statement, parameter and level.
+// Error names the statement, and parameter and level of each violation, in a line of its own where
+// there are several.
 func (e *InvalidError) Error() string {
-	return fmt.Sprintf("the configuration of %s is not valid: %v", e.Statement, e.Violation)
+	text := "the configuration of " + e.Statement + " is not valid"
+	if e.Model != system.HostName {
+		text += " for the model " + e.Model
+	}
+	if len(e.Violations) == 1 {
+		return text + ": " + e.Violations[0].Error()
+	}
+	for _, v := range e.Violations {
+		text += "\n  " + v.Error()
+	}
+	return text
 }
 
-// Unwrap returns the violation.
-func (e *InvalidError) Unwrap() error { return e.Violation }
+// Unwrap returns the violations.
+func (e *InvalidError) Unwrap() []error {
+	errs := make([]error, len(e.Violations))
+	for i, v := range e.Violations {
+		errs[i] = v
+	}
+	return errs
+}
 
-// Line returns the number of the line of a text, which was parsed, that the error is about: the row
-// of the level, or the heading of the configuration; 0 where there is none.
-func (e *InvalidError) Line(text string) (line int) {
+// Line returns the number of the line of a text, which was parsed, that the first violation is about:
+// the row of the level, or the heading of the configuration; 0 where there is none.
+func (e *InvalidError) Line(text string) int {
+	return lineOf(text, e.Statement, e.Violations[0].Level)
+}
+
+// lineOf finds the row of a level in the configuration of a statement, or its heading; 0 where there
+// is none.
+func lineOf(text, statement string, level Level) (line int) {
 	number := 0
 	for l := range strings.Lines(text) {
 		number++
@@ -50,10 +75,10 @@ func (e *InvalidError) Line(text string) (line int) {
 			if line > 0 {
 				return line
 			}
-			if words[1] == e.Statement {
+			if words[1] == statement {
 				line = number
 			}
-		case line > 0 && words[0] == e.Violation.Level.String():
+		case line > 0 && words[0] == level.String():
 			return number
 		}
 	}

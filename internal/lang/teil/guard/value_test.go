@@ -67,7 +67,8 @@ func TestValuesOfExamples(t *testing.T) {
 	compared, defs := 0, 0
 	exampleDefs(t, func(_ string, def *lang.Def) {
 		defs++
-		for _, sizes := range smallSizes(def.Func, random)[:min(3, len(smallSizes(def.Func, random)))] {
+		sizes := smallSizes(def.Func, random)
+		for _, sizes := range sizes[:min(3, len(sizes))] {
 			if sameValues(t, def.Func, sizes, random.Uint64()) {
 				compared++
 			}

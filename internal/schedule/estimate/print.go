@@ -61,7 +61,7 @@ func (p *Part) print(b *strings.Builder) {
 		fmt.Fprintf(b, "#   tile         %.0f accumulators, %.2f loads for each operation\n", p.Accumulators, p.LoadsPerOperation)
 	}
 	for i, t := range p.Traffic {
-		if t.Bytes > 0 {
+		if t.Bytes >= 1 { // less is a rounding of what the caches keep from call to call
 			fmt.Fprintf(b, "#   %-12s %s for %s: %s\n", p.Components[i+1].Name, duration(p.Components[i+1].Seconds), bytes(t.Bytes), t.tensors())
 		}
 	}
@@ -88,10 +88,16 @@ func (t *Traffic) tensors() string {
 	})
 	var parts []string
 	for _, name := range names[:min(4, len(names))] {
+		if t.Tensors[name] < 1 && len(parts) > 0 {
+			break
+		}
 		parts = append(parts, name+" "+bytes(t.Tensors[name]))
 	}
 	return strings.Join(parts, ", ")
 }
+
+// rounded is what three digits round up to 1.
+const rounded = 0.9995
 
 // duration writes seconds with three digits.
 func duration(seconds float64) string {
@@ -99,9 +105,12 @@ func duration(seconds float64) string {
 		name string
 		size float64
 	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}} {
-		if seconds >= unit.size {
+		if seconds >= rounded*unit.size {
 			return fmt.Sprintf("%.3g %s", seconds/unit.size, unit.name)
 		}
+	}
+	if seconds > 0 && seconds < 1e-11 {
+		return "under 0.01 ns"
 	}
 	return fmt.Sprintf("%.3g ns", seconds*1e9)
 }
@@ -115,7 +124,7 @@ func quantity(n float64) string {
 		name string
 		size float64
 	}{{"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}} {
-		if n >= unit.size {
+		if n >= rounded*unit.size {
 			return fmt.Sprintf("%.3g %s", n/unit.size, unit.name)
 		}
 	}

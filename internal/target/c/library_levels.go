@@ -28,33 +28,41 @@ type Level struct {
 	VectorRegisters int
 	Features        []string // by the names of schedule.Machine
 	Architecture    string   // in Go's words; empty: any that has no level of its own
-	target          string   // the instructions beyond those of the level below, in the words of compilers
+	target          string   // the instructions beyond those of the levels below, in the words of compilers
 	macros          []string // that compilers define for them
 	processor       string   // what cpuid must say, in C (library_processor.go)
 	compiler        string   // a condition on the versions of compilers, or empty
 }
 
-// Levels lists all levels. Those of an architecture stand together, each with all
-// instructions of those above it in the list.
+// Levels lists all levels, each after those whose features it has, too. Of AVX512-FP16 and AMX a
+// processor may have one without the other, as virtual machines that hide one do.
 func Levels() []Level {
+	with := func(features []string, more ...string) []string { return append(slices.Clone(features), more...) }
+	avx2 := []string{"sse2", "avx", "avx2", "fma"}
+	avx512 := with(avx2, "avx512f", "avx512bw")
+	vnni := with(avx512, "avx512vnni")
+	bfloat16 := with(vnni, "avx512bf16")
+	tiles := []string{"amx_int8", "amx_bf16"}
 	return []Level{
 		{Name: "plain", VectorBytes: 16, VectorRegisters: 16, Features: []string{"sse2"}},
 		{Name: "neon", VectorBytes: 16, VectorRegisters: 32, Features: []string{"asimd"}, Architecture: "arm64"},
-		{Name: "avx2", VectorBytes: 32, VectorRegisters: 16, Features: []string{"sse2", "avx", "avx2", "fma"}, Architecture: "amd64",
+		{Name: "avx2", VectorBytes: 32, VectorRegisters: 16, Features: avx2, Architecture: "amd64",
 			target: "avx2,fma,bmi,bmi2,f16c,lzcnt,movbe,popcnt", macros: []string{"__AVX2__", "__FMA__", "__F16C__"},
 			processor: "(state & 6) == 6 && RICCI_BIT(leaf1[2], 12) && RICCI_BIT(leaf1[2], 22) && RICCI_BIT(leaf1[2], 23) && RICCI_BIT(leaf1[2], 29) && RICCI_BIT(leaf7[1], 3) && RICCI_BIT(leaf7[1], 5) && RICCI_BIT(leaf7[1], 8) && RICCI_BIT(extended1[2], 5)"},
-		{Name: "avx512", VectorBytes: 64, VectorRegisters: 32, Features: []string{"sse2", "avx", "avx2", "avx512f", "fma", "avx512bw"}, Architecture: "amd64",
+		{Name: "avx512", VectorBytes: 64, VectorRegisters: 32, Features: avx512, Architecture: "amd64",
 			target: "avx512f,avx512cd,avx512bw,avx512dq,avx512vl", macros: []string{"__AVX512F__", "__AVX512CD__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__"},
 			processor: "(state & 0xe6) == 0xe6 && RICCI_BIT(leaf7[1], 16) && RICCI_BIT(leaf7[1], 17) && RICCI_BIT(leaf7[1], 28) && RICCI_BIT(leaf7[1], 30) && RICCI_BIT(leaf7[1], 31)"},
-		{Name: "avx512vnni", VectorBytes: 64, VectorRegisters: 32, Features: []string{"sse2", "avx", "avx2", "avx512f", "fma", "avx512bw", "avx512vnni"}, Architecture: "amd64",
+		{Name: "avx512vnni", VectorBytes: 64, VectorRegisters: 32, Features: vnni, Architecture: "amd64",
 			target: "avx512vnni", macros: []string{"__AVX512VNNI__"}, processor: "RICCI_BIT(leaf7[2], 11)"},
-		{Name: "avx512bf16", VectorBytes: 64, VectorRegisters: 32, Features: []string{"sse2", "avx", "avx2", "avx512f", "fma", "avx512bw", "avx512vnni", "avx512bf16"}, Architecture: "amd64",
+		{Name: "avx512bf16", VectorBytes: 64, VectorRegisters: 32, Features: bfloat16, Architecture: "amd64",
 			target: "avx512bf16", macros: []string{"__AVX512BF16__"}, processor: "RICCI_BIT(leaf7part1[0], 5)", compiler: "defined(__clang__) || __GNUC__ >= 10"},
-		{Name: "avx512fp16", VectorBytes: 64, VectorRegisters: 32, Features: []string{"sse2", "avx", "avx2", "avx512f", "fma", "avx512bw", "avx512vnni", "avx512bf16", "avx512fp16"}, Architecture: "amd64",
+		{Name: "avx512fp16", VectorBytes: 64, VectorRegisters: 32, Features: with(bfloat16, "avx512fp16"), Architecture: "amd64",
 			target: "avx512fp16", macros: []string{"__AVX512FP16__"}, processor: "RICCI_BIT(leaf7[3], 23)", compiler: "defined(__clang__) && __clang_major__ >= 14 || !defined(__clang__) && __GNUC__ >= 12"},
-		{Name: "amx", VectorBytes: 64, VectorRegisters: 32, Features: []string{"sse2", "avx", "avx2", "avx512f", "fma", "avx512bw", "avx512vnni", "avx512bf16", "avx512fp16", "amx_int8", "amx_bf16"}, Architecture: "amd64",
+		{Name: "amx", VectorBytes: 64, VectorRegisters: 32, Features: with(bfloat16, tiles...), Architecture: "amd64",
 			target: "amx-tile,amx-int8,amx-bf16", macros: []string{"__AMX_TILE__", "__AMX_INT8__", "__AMX_BF16__"},
 			processor: "(state & 0x60000) == 0x60000 && RICCI_BIT(leaf7[3], 22) && RICCI_BIT(leaf7[3], 24) && RICCI_BIT(leaf7[3], 25) && r_tiles_allowed()", compiler: hasTiles},
+		// Both, with nothing of its own.
+		{Name: "amx_avx512fp16", VectorBytes: 64, VectorRegisters: 32, Features: with(with(bfloat16, "avx512fp16"), tiles...), Architecture: "amd64"},
 	}
 }
 
@@ -64,12 +72,16 @@ func LevelOf(features []string) Level {
 	levels := Levels()
 	best := levels[0]
 	for _, l := range levels {
-		missing := func(feature string) bool { return !slices.Contains(features, feature) }
-		if l.Architecture == runtime.GOARCH && !slices.ContainsFunc(l.Features, missing) {
+		if l.Architecture == runtime.GOARCH && l.isAmong(features) {
 			best = l
 		}
 	}
 	return best
+}
+
+// isAmong reports whether all features of a level are in a list.
+func (l Level) isAmong(features []string) bool {
+	return !slices.ContainsFunc(l.Features, func(feature string) bool { return !slices.Contains(features, feature) })
 }
 
 // A LevelKernel is the kernel of a level.
@@ -90,7 +102,7 @@ type section struct {
 func (s *section) suffix() string { return "_" + s.level.Name }
 
 // newSections prints the kernels of all functions for each level, and leaves out levels
-// that have nothing to offer over the one below.
+// that have nothing to offer over the best one below.
 func newSections(u *unit, functions []*LibraryFunction) []*section {
 	var list []*section
 	for k := range functions[0].Kernels {
@@ -100,7 +112,7 @@ func newSections(u *unit, functions []*LibraryFunction) []*section {
 			s.kernels = append(s.kernels, f.Kernels[k].Kernel)
 			s.unit.kernel(f.Kernels[k].Kernel, s.symbol(f), "static ")
 		}
-		if len(list) == 0 || !s.isLike(list[len(list)-1]) {
+		if len(list) == 0 || !s.isLike(sectionOf(list, s.level)) {
 			list = append(list, s)
 		}
 	}
@@ -122,7 +134,9 @@ func (s *section) isLike(below *section) bool {
 		}
 	}
 	helpers := s.unit.helpers.String()
-	return !slices.ContainsFunc(s.level.macros, func(macro string) bool { return strings.Contains(helpers, macro) })
+	return !slices.ContainsFunc(s.level.below(), func(l Level) bool {
+		return !below.level.Has(l) && slices.ContainsFunc(l.macros, func(macro string) bool { return strings.Contains(helpers, macro) })
+	})
 }
 
 // String is the text of a section.
@@ -140,10 +154,11 @@ func (s *section) String() string {
 // pragmas are the texts that switch the instructions of a section on, after push_options of
 // gcc, and off.
 func (s *section) pragmas() (on, off string) {
-	levels := s.level.below()
 	var targets, macros []string
-	for _, l := range levels {
-		targets = append(targets, l.target)
+	for _, l := range s.level.below() {
+		if l.target != "" {
+			targets = append(targets, l.target)
+		}
 		macros = append(macros, l.macros...)
 	}
 	if len(macros) == 0 {
@@ -166,16 +181,9 @@ func (s *section) pragmas() (on, off string) {
 
 // below lists a level and those whose instructions it has, too.
 func (l Level) below() []Level {
-	var list []Level
-	for _, other := range Levels() {
-		if other.Architecture == l.Architecture {
-			list = append(list, other)
-		}
-		if other.Name == l.Name {
-			break
-		}
-	}
-	return list
+	return slices.DeleteFunc(Levels(), func(other Level) bool {
+		return other.Architecture != l.Architecture || !other.isAmong(l.Features)
+	})
 }
 
 // Has reports whether a machine of a level can run what is made for another one.
@@ -188,6 +196,11 @@ func (s *section) has() string {
 	condition := fmt.Sprintf("RICCI_FLOOR <= %[1]d && %[1]d <= RICCI_CEILING", s.number)
 	if s.level.Architecture != "" {
 		condition += " && " + s.level.architectureMacro()
+	}
+	for _, l := range s.level.below() {
+		if l.compiler != "" { // a compiler may know those of a later section only
+			condition += " && (" + l.compiler + ")"
+		}
 	}
 	return condition
 }

@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -57,30 +58,46 @@ static int r_level(void) {
 // processorText defines the function that chooses a section.
 func processorText(sections []*section) string {
 	var b strings.Builder
+	var asking []string
 	for _, s := range sections {
-		if strings.Contains(s.level.processor, "r_tiles_allowed") {
-			fmt.Fprintf(&b, "#if RICCI_FLOOR < RICCI_CEILING && %s\n%s#endif\n", s.has(), tilesAllowed)
+		if slices.ContainsFunc(s.level.below(), func(l Level) bool { return strings.Contains(l.processor, "r_tiles_allowed") }) {
+			asking = append(asking, s.has())
 		}
+	}
+	if asking != nil {
+		fmt.Fprintf(&b, "#if RICCI_FLOOR < RICCI_CEILING && (%s)\n%s#endif\n", strings.Join(asking, " || "), tilesAllowed)
 	}
 	b.WriteString(processorHead)
-	for _, s := range sections {
-		if s.level.processor == "" {
-			continue
+	fmt.Fprintf(&b, "  const char *limit = getenv(%q);\n  u32 allowed = ~0U;\n", LevelVariable)
+	for _, l := range Levels() {
+		if l.Architecture == "" || l.Architecture == "amd64" {
+			fmt.Fprintf(&b, "  if (limit && !__builtin_strcmp(limit, %q)) allowed = %#x;\n", l.Name, allowed(sections, l))
 		}
+	}
+	for _, s := range sections {
 		var tests []string
 		for _, l := range s.level.below() {
-			tests = append(tests, l.processor)
+			if l.processor != "" {
+				tests = append(tests, l.processor)
+			}
 		}
-		fmt.Fprintf(&b, "#if %s\n  if (%s) level = %d;\n#endif\n", s.has(), strings.Join(tests, " &&\n      "), s.number)
-	}
-	fmt.Fprintf(&b, "  const char *limit = getenv(%q);\n", LevelVariable)
-	for _, l := range Levels() {
-		if l.Architecture == "" || l.processor != "" {
-			fmt.Fprintf(&b, "  if (limit && level > %[1]d && !__builtin_strcmp(limit, %[2]q)) level = RICCI_FLOOR > %[1]d ? RICCI_FLOOR : %[1]d;\n", sectionOf(sections, l).number, l.Name)
+		if tests != nil {
+			fmt.Fprintf(&b, "#if %s\n  if (RICCI_BIT(allowed, %d) && %s) level = %d;\n#endif\n", s.has(), s.number, strings.Join(tests, " &&\n      "), s.number)
 		}
 	}
 	b.WriteString(processorTail)
 	return b.String()
+}
+
+// allowed has a bit for each section that may be taken where a level is the best one.
+func allowed(sections []*section, best Level) uint32 {
+	var set uint32
+	for _, s := range sections {
+		if best.Has(s.level) {
+			set |= 1 << s.number
+		}
+	}
+	return set
 }
 
 // sectionOf is the section of a level, or the best one below it.

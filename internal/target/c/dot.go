@@ -23,7 +23,9 @@ import (
 //     even and the odd ones extended to 16 bits; vpmaddubsw, which saturates, is no use.
 //   - Elsewhere words are shifted and multiplied.
 //
-// Groups of bfloat16 are parts of products of matrices only (multiply.go).
+// Groups of bfloat16 are parts of products of matrices only (multiply.go). vdpbf16ps takes
+// small numbers for 0 and rounds as AMX does, so that the bound of errors is the same
+// (ein.flushed); elsewhere each is shifted to a float32 and multiplied.
 
 // dot prints a Dot.
 func (k *kernel) dot(e *loop.Dot) code {
@@ -116,8 +118,13 @@ var dotTemplates = map[string][]template{
   return ($V)((d & 0xffffffffULL) + (d >> 32));
 #endif`}},
 	"dot_bf16": {{kinds: "f", lanes: vectors, params: "$V z, $U x, $U y", body: `
+#if defined(__AVX512BF16__) && ($BYTES == 64 || defined(__AVX512VL__) && $BYTES >= 16)
+  __asm__("vdpbf16ps %2, %1, %0" : "+v"(z) : "v"(x), "v"(y));
+  return z;
+#else
   z += ($V)(x << 16) * ($V)(y << 16);
-  return z + ($V)(x & 0xffff0000u) * ($V)(y & 0xffff0000u);`}},
+  return z + ($V)(x & 0xffff0000u) * ($V)(y & 0xffff0000u);
+#endif`}},
 	"dot_us": dotOfBytes(false, true, `
   `+dotBytes+`
   return z;`),

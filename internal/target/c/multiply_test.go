@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -131,4 +132,104 @@ kernel "multiply%d" workspace 0 {
 		t.Fatalf("printed:\n%s", again)
 	}
 	return f
+}
+
+// TestMultiplyBFloat16 multiplies bfloat16 of all magnitudes, among them some smaller than the
+// smallest normal number, by tiles, by vdpbf16ps and by float32, and tests the bound that all keep.
+func TestMultiplyBFloat16(t *testing.T) {
+	variants := [][]string{{"-march=native"}}
+	if runtime.GOARCH == "amd64" {
+		variants = append(variants, []string{"-march=native"}, []string{"-march=x86-64"})
+	}
+	r := rand.New(rand.NewPCG(7, 11))
+	var list []*loop.Func
+	for n := range 12 {
+		list = append(list, multiplyProgram(t, r, [2]tensor.DType{tensor.BFloat16, tensor.BFloat16}, n))
+	}
+	text, err := PrintUnit(list, Options{Parallel: Serial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, compiler := range compilers(t) {
+		for n, flags := range variants {
+			printed := text
+			if n > 0 {
+				printed = strings.ReplaceAll(text, hasTiles, "0")
+			}
+			lib := build(t, compiler, printed, flags...)
+			for _, f := range list {
+				checkBFloat16(t, r, lib, f)
+			}
+		}
+	}
+}
+
+// checkBFloat16 compares a product with that of its magnitudes: an error is at most a rounding of
+// each product and sum, and what is taken for 0 of operands, products and sums.
+func checkBFloat16(t *testing.T, r *rand.Rand, lib library, f *loop.Func) {
+	t.Helper()
+	args := randomArguments(r, f)
+	lower := r.IntN(2) == 0
+	for k := range 2 {
+		drawBFloat16(r, args[k].Bytes, lower)
+	}
+	integral(args[2].Bytes)
+	want, magnitudes := cloneArguments(args), cloneArguments(args)
+	for k, a := range magnitudes {
+		size := f.Params[k].Buffer.Type.Elem.Size()
+		for at := size - 1; at < len(a.Bytes); at += size {
+			a.Bytes[at] &= 0x7f
+		}
+	}
+	for _, arguments := range [][]loop.Word{want, magnitudes} {
+		if _, err := loop.Evaluate(f, arguments); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lib.call(t, Symbol(f.Name), argumentBlock(f, args, &[2]int64{}))
+	float := func(data []byte, at int) float64 {
+		return float64(math.Float32frombits(bits.LittleEndian.Uint32(data[at:])))
+	}
+	const terms, smallest = 9 * 150, 0x1p-126
+	for at := 0; at+3 < len(args[2].Bytes); at += 4 {
+		got, exact, all := float(args[2].Bytes, at), float(want[2].Bytes, at), float(magnitudes[2].Bytes, at)
+		if bound := terms * (all*0x1p-23 + 300*smallest); !(math.Abs(got-exact) <= bound) {
+			t.Fatalf("element %d is %g, not %g within %g", at/4, got, exact, bound)
+		}
+	}
+}
+
+// drawBFloat16 makes numbers of magnitudes up to 256, or of very small ones.
+func drawBFloat16(r *rand.Rand, data []byte, lower bool) {
+	for i := 0; i+1 < len(data); i += 2 {
+		exponent := 112 + r.IntN(23)
+		if lower && r.IntN(2) == 0 {
+			exponent = r.IntN(70)
+		}
+		bits.LittleEndian.PutUint16(data[i:], uint16(r.IntN(2)<<15|exponent<<7|r.IntN(128)))
+	}
+}
+
+// TestBFloat16Instruction compiles a product of bfloat16 for a processor with AVX512-BF16.
+func TestBFloat16Instruction(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("AVX512-BF16 is of amd64")
+	}
+	f := multiplyProgram(t, rand.New(rand.NewPCG(7, 11)), [2]tensor.DType{tensor.BFloat16, tensor.BFloat16}, 0)
+	text, err := PrintUnit([]*loop.Func{f}, Options{Parallel: Serial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, compiler := range compilers(t) {
+		cc := exec.Command(compiler, "-O2", "-std=gnu11", "-march=cooperlake", "-w", "-S", "-o", "-", "-x", "c", "-")
+		cc.Stdin = strings.NewReader(text)
+		assembly, err := cc.Output()
+		if err != nil {
+			t.Logf("%s does not know the processor: %v", compiler, err)
+			continue
+		}
+		if !strings.Contains(string(assembly), "vdpbf16ps") {
+			t.Errorf("%s: no vdpbf16ps in\n%s", compiler, text)
+		}
+	}
 }

@@ -62,6 +62,15 @@ func (b *budget) race(schedules, toBuild int) time.Duration {
 // least.
 const leastSearch = 0.5
 
+// What a race has at least: a part of the limit, up to a time. Small kernels are measured so fast
+// that what else comes behind the search (a candidate that is still being measured, a worker that
+// starts again, a busy machine) is not foreseen from the default. One compilation is foreseen, too:
+// the winner of an earlier search is not built yet.
+const (
+	leastRace      = 0.1
+	longestReserve = 2 * time.Second
+)
+
 // search is when the search has to end, so that a race fits behind it; zero without a
 // limit.
 func (b *budget) search() time.Time {
@@ -70,7 +79,8 @@ func (b *budget) search() time.Time {
 		return end
 	}
 	part := time.Duration((1 - leastSearch) * float64(end.Sub(now)))
-	return end.Add(-max(0, min(b.race(1+finalists, 0), part)))
+	reserve := max(b.race(1+finalists, 1), min(longestReserve, time.Duration(leastRace*float64(b.limit))))
+	return end.Add(-max(0, min(reserve, part)))
 }
 
 // over reports whether a time has come; zero never does.

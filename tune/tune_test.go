@@ -311,7 +311,7 @@ func TestBudget(t *testing.T) {
 		search          time.Duration // when it ends
 		fits            []int         // schedules that fit at that time, none of them built
 	}{
-		{"a short kernel", 200 * time.Millisecond, 100 * time.Millisecond, time.Second, 9050 * time.Millisecond, []int{2, 3}},
+		{"a short kernel", 200 * time.Millisecond, 100 * time.Millisecond, time.Second, 8800 * time.Millisecond, []int{2, 3, 4}},
 		{"a longer one: half of what is left", 200 * time.Millisecond, time.Second, time.Second, 5400 * time.Millisecond, []int{2}},
 		{"a long kernel: half of what is left, too", 200 * time.Millisecond, 2 * time.Second, time.Second, 5400 * time.Millisecond, nil},
 		{"nothing left", time.Second, 2 * time.Second, 9800 * time.Millisecond, 9800 * time.Millisecond, nil},

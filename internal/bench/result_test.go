@@ -197,6 +197,22 @@ func TestPictures(t *testing.T) {
 	wellFormed(t, results.Chart(), "row & column, 1 thread")
 }
 
+// A kernel that does next to nothing has no limit that says something.
+func TestRooflineOfLittle(t *testing.T) {
+	for _, test := range []struct {
+		r    Roofline
+		want string
+	}{
+		{Roofline{}, "nothing is computed and nothing moved"},
+		{Roofline{Operations: 1, Bytes: 8, Type: "float32", Peaks: &schedule.Peaks{}}, "the limit is under 1 ns, and any call takes longer"},
+	} {
+		test.r.Points = []RooflinePoint{{Threads: 1, Limit: 2e-10, OfLimit: 0.0019}}
+		if text := test.r.Text(); !strings.Contains(text, test.want) || strings.Contains(text, "which is 0 ns") {
+			t.Errorf("the text is\n%s", text)
+		}
+	}
+}
+
 // Layers that are as fast as each other are one roof, named after both.
 func TestBandwidthRoofs(t *testing.T) {
 	layer := func(name string, read float64) schedule.Layer {

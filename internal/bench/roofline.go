@@ -79,7 +79,12 @@ func (r *Roofline) Text() string {
 	for _, p := range r.Points {
 		fmt.Fprintf(&b, "%s: %s (quartiles %s and %s), %s/s, %s/s\n", threadsText(p.Threads),
 			SecondsText(p.Median), SecondsText(p.Low), SecondsText(p.High), operationsText(p.Rate), byteText(p.Traffic))
-		if p.Limit > 0 {
+		switch {
+		case r.Operations == 0 && r.Bytes == 0:
+			b.WriteString("  there is no limit to compare with: for these sizes nothing is computed and nothing moved\n")
+		case p.Limit > 0 && p.Limit < noCall:
+			fmt.Fprintf(&b, "  the limit is under %s, and any call takes longer: %s\n", SecondsText(noCall), r.advice(p))
+		case p.Limit > 0:
 			fmt.Fprintf(&b, "  %s of the limit, which is %s: %s\n", percentText(p.OfLimit), SecondsText(p.Limit), r.advice(p))
 		}
 		if p.OfLimit > wellAbove {
@@ -88,6 +93,9 @@ func (r *Roofline) Text() string {
 	}
 	return b.String()
 }
+
+// noCall is a time in which no call of a kernel begins and ends.
+const noCall = 1e-9
 
 // advice says what the limit means.
 func (r *Roofline) advice(p RooflinePoint) string {

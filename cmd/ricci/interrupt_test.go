@@ -21,6 +21,7 @@ func TestInterrupt(t *testing.T) {
 		{"native code", []string{"run", "FILE", "-s", "N=12000", "--threads", "1", "-i", "A=iota", "B=1", "-o", "C=OUT"}},
 		{"timing", []string{"run", "FILE", "-s", "N=10", "--time", "1000000000"}},
 		{"check", []string{"run", "FILE", "-s", "N=3000", "--check"}},
+		{"JSON", []string{"run", "FILE", "-s", "N=3000", "--target", "eval", "--json"}},
 		{"tests", []string{"test", "FILE", "--target", "eval"}},
 	}
 	for _, test := range tests {
@@ -41,6 +42,9 @@ func TestInterrupt(t *testing.T) {
 			}
 			if !strings.Contains(stderr.String(), "ricci: interrupted\n") {
 				t.Errorf("the message is %q", stderr.String())
+			}
+			if test.name == "JSON" && stdout.String() != `{"ok":false,"diagnostics":[],"error":"interrupted"}`+"\n" {
+				t.Errorf("the output is %q", stdout.String())
 			}
 			if left, _ := filepath.Glob(filepath.Join(dir, "*.npy*")); len(left) > 0 {
 				t.Errorf("files are left: %v", left)

@@ -26,6 +26,9 @@ const (
 // errSilent ends a verb with status 1 after it has said everything itself.
 var errSilent = errors.New("failed")
 
+// errInterrupted is what became of a verb that an interrupt has ended.
+var errInterrupted = errors.New("interrupted")
+
 // usageError is a wrong command line. With seeHelp its form is wrong, which the help
 // explains; without it a value is, which the message explains.
 type usageError struct {
@@ -118,6 +121,9 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	root.SetErr(errOut)
 	err := t.await(ctx, func() error { return run(ctx, root) })
 	if err != nil && written.bytes.Load() == 0 && asksForJSON(root, args) {
+		if ctx.Err() != nil { // what it broke off with means nothing
+			err = errInterrupted
+		}
 		writeJSONLine(out, newFailureReport(err, t.warned))
 	}
 	return t.report(ctx, err)
@@ -158,7 +164,7 @@ func (t *terminal) report(ctx context.Context, err error) int {
 	case err == nil:
 		return statusOK
 	case ctx.Err() != nil:
-		t.notice("interrupted")
+		t.notice("%v", errInterrupted)
 		return statusInterrupted
 	case errors.Is(err, errSilent):
 		return statusFailed

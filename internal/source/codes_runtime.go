@@ -72,7 +72,8 @@ ranges give. The notes say which argument gave each size its value.`,
 		Code:  EmptySize,
 		Title: "A size is zero or negative",
 		Explanation: `The ranges of a function are proved for sizes of at least 1. The empty case is accepted only
-where the program says that it is meant.`,
+where the program says that it is meant, by 'or empty' in Tensor Comprehensions. MDH, TeIL and TeML have no words for
+it: there all sizes are at least 1, so call the function for arrays that are not empty.`,
 		Example: `def mean(float(N) A) -> (S) { S +=! A(i) }    # called with an A of shape (0)`,
 		Fix:     `def mean(float(N) A) -> (S) { S +=! A(i) where i or empty }`,
 	},

@@ -15,8 +15,18 @@ import (
 // error is shown and which exit status it gives: 0 for success, 1 for a program
 // or its data that is wrong, 2 for a wrong command line, 130 after Ctrl-C.
 
+// interrupts lists the signals that end a verb in order: a terminal that is closed is one, unless
+// nohup has said that it does not matter.
+func interrupts() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
+}
+
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait for what the first one ends
 	status := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()

@@ -40,7 +40,7 @@ type CompilerInfo struct {
 	Flags   []string `json:"flags"`
 }
 
-// A LibraryInfo is an optional library that Ricci can use.
+// A LibraryInfo is a library that Ricci looks for.
 type LibraryInfo struct {
 	Name string `json:"name"`
 	Use  string `json:"use"`
@@ -52,10 +52,10 @@ var libraries = []struct {
 	name, use string
 	files     []string
 }{
-	{"isl", "polyhedral scheduling", []string{"libisl.so.23", "libisl.so.22", "libisl.so", "libisl.dylib"}},
-	{"OpenCL", "the OpenCL target", []string{"libOpenCL.so.1", "libOpenCL.so", "/System/Library/Frameworks/OpenCL.framework/OpenCL"}},
-	{"CUDA driver", "the CUDA target", []string{"libcuda.so.1", "libcuda.so"}},
-	{"NVRTC", "compiling CUDA code", []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}},
+	{"isl", "only Ricci's own tests compare with it", []string{"libisl.so.23", "libisl.so.22", "libisl.so", "libisl.dylib"}},
+	{"OpenCL", "not used yet: for the OpenCL target that is to come", []string{"libOpenCL.so.1", "libOpenCL.so", "/System/Library/Frameworks/OpenCL.framework/OpenCL"}},
+	{"CUDA driver", "not used yet: for the CUDA target that is to come", []string{"libcuda.so.1", "libcuda.so"}},
+	{"NVRTC", "not used yet: for the CUDA target that is to come", []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}},
 }
 
 // Inspect looks at the machine for `ricci doctor`.

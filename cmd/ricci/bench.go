@@ -198,7 +198,7 @@ func (flags *benchFlags) check() error {
 		return usagef("--runs %d: the number of runs cannot be negative", flags.runs)
 	}
 	return errors.Join(checkThreads(flags.threads), checkTime(flags.time),
-		checkDirectory("--json", flags.json), checkDirectory("--markdown", flags.markdown), checkDirectory("--svg", flags.svg))
+		checkOutput("--json", flags.json), checkOutput("--markdown", flags.markdown), checkOutput("--svg", flags.svg))
 }
 
 func checkThreads(list []int) error {
@@ -213,15 +213,6 @@ func checkThreads(list []int) error {
 func checkTime(d time.Duration) error {
 	if d <= 0 {
 		return usagef("--time %v: expected a positive time, such as 2s", d)
-	}
-	return nil
-}
-
-// checkDirectory refuses a path whose directory is not there, before anything is
-// measured.
-func checkDirectory(flag, path string) error {
-	if info, err := os.Stat(filepath.Dir(path)); path != "" && (err != nil || !info.IsDir()) {
-		return usagef("%s %s: there is no directory %s", flag, path, filepath.Dir(path))
 	}
 	return nil
 }

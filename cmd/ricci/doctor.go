@@ -24,8 +24,8 @@ func newDoctor(t *terminal) *cobra.Command {
 and what is missing.
 
 With --measure it measures the peaks of the machine, its arithmetic units and its layers
-of memory, which takes some seconds in which nothing else should run, and keeps
-them in the cache. Schedules, 'ricci roofline' and 'ricci bench' use them.`,
+of memory, and keeps them in the cache. That takes some seconds, and half a minute or
+more where the caches are large; nothing else should run meanwhile. Schedules, 'ricci roofline' and 'ricci bench' use them.`,
 		Example: "  ricci doctor\n  ricci doctor --measure\n  ricci doctor --json",
 		Args:    cobra.NoArgs,
 	}
@@ -37,11 +37,18 @@ them in the cache. Schedules, 'ricci roofline' and 'ricci bench' use them.`,
 		if err == nil {
 			report.CacheDir = c.Dir()
 			report.CacheBytes, _ = c.Size()
+			if err := writable(c.Dir()); err != nil {
+				report.CacheNote = fmt.Sprintf("no file can be written in %s: %v", c.Dir(), err)
+			}
 			report.Peaks = describePeaks(measure.Load(c, schedule.Host()))
 		} else {
 			report.CacheNote = err.Error()
 		}
 		if *measureNow {
+			if report.CacheNote != "" {
+				c = nil
+				t.notice("the peaks will not be kept: %s; set %s to a writable directory", report.CacheNote, cache.Variable)
+			}
 			peaks, err := measurePeaks(cmd.Context(), t, c, measure.Options{})
 			if err != nil {
 				return err
@@ -140,7 +147,7 @@ func (d *diagnosis) print(t *terminal) error {
 	}
 	d.printPeers(line)
 	if d.CacheNote != "" {
-		line("kernel cache", "unusable: %s; set %s to a writable directory", d.CacheNote, cache.Variable)
+		line("kernel cache", "unusable: %s; compiled kernels, tuned schedules and measured peaks are kept there, so set %s to a writable directory", d.CacheNote, cache.Variable)
 	} else {
 		line("kernel cache", "%s, %s", d.CacheDir, bytesText(d.CacheBytes))
 	}

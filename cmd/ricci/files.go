@@ -7,6 +7,45 @@ import (
 	"path/filepath"
 )
 
+// checkOutput refuses the path of a result that writeFile could not write, before anything is
+// measured; an empty one is none.
+func checkOutput(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	directory := filepath.Dir(path)
+	if info, err := os.Stat(directory); err != nil || !info.IsDir() {
+		return usagef("%s %s: there is no directory %s", flag, path, directory)
+	}
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return usagef("%s %s: this is a directory; expected the name of a file", flag, path)
+	case err == nil && !info.Mode().IsRegular(): // such as /dev/stdout
+		return nil
+	case err == nil:
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			directory = filepath.Dir(real)
+		}
+	}
+	if err := writable(directory); err != nil {
+		return usagef("%s %s: no file can be written in %s: %v", flag, path, directory, err)
+	}
+	return nil
+}
+
+// writable returns why no file can be made in a directory.
+func writable(directory string) error {
+	probe, err := os.CreateTemp(directory, ".ricci-*")
+	if err == nil {
+		return errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) { // the name of the probe says nothing
+		return at.Err
+	}
+	return err
+}
+
 // writeFile writes to a temporary name beside the file and renames it, so that a crash
 // or a full disk leaves the old contents. The mode stays, and so does a symbolic link;
 // what is no regular file, such as /dev/stdout, is written directly.

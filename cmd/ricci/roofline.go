@@ -29,7 +29,10 @@ func newRoofline(t *terminal) *cobra.Command {
 		Long: `Roofline measures a kernel, and the peaks of the machine between its runs: the rate
 of the arithmetic, and the bandwidth of each layer of memory. From the operations
 that the program has and the bytes that it must move follows which of them limits
-it, and how near the kernel is.`,
+it, and how near the kernel is.
+
+The peaks take longest: some seconds for each number of threads, and up to twenty
+where the caches are large, whatever --time says.`,
 		Example: `  ricci roofline examples/tc/matmul.tc matmul -s M=1024 N=1024 K=1024
   ricci roofline examples/tc/stencil.tc heat1d -s N=10000000 --svg heat.svg`,
 		Args: oneFile("roofline"), ValidArgsFunction: completeFileAndDef,
@@ -40,7 +43,7 @@ it, and how near the kernel is.`,
 	f := cmd.Flags()
 	f.StringArrayVarP(&flags.sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
 	f.IntSliceVar(&flags.threads, "threads", nil, "numbers of threads, such as 1,2 (1 and all)")
-	f.DurationVar(&flags.time, "time", 2*time.Second, "time of the measurement with one number of threads")
+	f.DurationVar(&flags.time, "time", 2*time.Second, "time of the kernel's runs with one number of threads; measuring the machine's peaks comes on top")
 	f.BoolVar(&flags.untuned, "untuned", false, "leave out what 'ricci tune' found")
 	f.BoolVar(&flags.json, "json", false, "machine-readable output, also of failures")
 	f.StringVar(&flags.svg, "svg", "", "draw the roofs and the kernel to a `file`")
@@ -49,7 +52,7 @@ it, and how near the kernel is.`,
 }
 
 func runRoofline(ctx context.Context, t *terminal, args []string, flags *rooflineFlags) error {
-	if err := errors.Join(checkThreads(flags.threads), checkTime(flags.time), checkDirectory("--svg", flags.svg)); err != nil {
+	if err := errors.Join(checkThreads(flags.threads), checkTime(flags.time), checkOutput("--svg", flags.svg)); err != nil {
 		return err
 	}
 	row, err := userRow(t, args, flags.sizes)

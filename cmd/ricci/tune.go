@@ -56,7 +56,7 @@ func newTune(t *terminal) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case flags.exported != "":
-				if err := checkDirectory("--export", flags.exported); err != nil {
+				if err := checkOutput("--export", strings.TrimPrefix(flags.exported, "-")); err != nil {
 					return err
 				}
 				return exportTuned(t, flags.exported)
@@ -162,7 +162,7 @@ func (flags *tuneFlags) check() error {
 			return err
 		}
 	}
-	return checkDirectory("--report", flags.report)
+	return checkOutput("--report", flags.report)
 }
 
 func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) error {

@@ -39,7 +39,8 @@ import (
 // takes a store of a whole line as a hint that nobody reads it; and any of them may be
 // faster than stores past the caches, as the neighbours on the machine will. So each direction is measured in several ways, and the fastest is the peak.
 
-// Options says how long to measure. The zero value takes some seconds.
+// Options says how long to measure. The zero value takes some seconds, and half a minute
+// or more where the caches are large, since main memory is measured by several times as much.
 type Options struct {
 	Rounds int           // samples of each quantity; 7 when zero
 	Burst  time.Duration // of a sample; 2 ms when zero

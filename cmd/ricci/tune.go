@@ -47,8 +47,11 @@ func newTune(t *terminal) *cobra.Command {
   ricci tune --export tuned.txt
   ricci tune --import tuned.txt`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if flags.exported != "" || flags.imported != "" {
-				return cobra.NoArgs(cmd, args)
+			switch whole := flags.exported != "" || flags.imported != ""; {
+			case whole && len(args) > 0:
+				return formErrorf("tune takes no program with --export or --import, which are about all schedules; found %s", args[0])
+			case whole:
+				return nil
 			}
 			return oneFile("tune")(cmd, args)
 		},

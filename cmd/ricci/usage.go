@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,8 +77,20 @@ func sizeParams(def *ricci.Def) []ricci.Param {
 	return params
 }
 
+// flagValues says, by the type of a flag, what its value looks like.
+var flagValues = map[string]string{
+	"int": "a whole number", "uint64": "a whole number that is not negative", "float64": "a number", "intSlice": "whole numbers, such as 1,2",
+	"duration": "a time with its unit, such as 30s or 5m", "bool": "true or false",
+}
+
 // flagError adds to cobra's complaint about a flag what was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		if expected, ok := flagValues[value.GetFlag().Value.Type()]; ok {
+			return usagef("--%s %s: expected %s", value.GetFlag().Name, value.GetValue(), expected)
+		}
+	}
 	word, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
 		return usageError{error: err, seeHelp: true}

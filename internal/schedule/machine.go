@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,11 @@ var vectorLevels = []struct {
 	{cpuid.SSE2, "sse2", 16, 16},
 	{cpuid.ASIMD, "asimd", 16, 32},
 }
+
+// Gathers reports whether one instruction that loads from everywhere is faster than a load for
+// each lane: it is where there is 16-bit float arithmetic. Before that came a microcode against
+// gather data sampling.
+func (m *Machine) Gathers() bool { return slices.Contains(m.Features, "avx512fp16") }
 
 // Host describes the machine that the program runs on, from feature bits and
 // cache sizes; the name of the processor says nothing on virtual machines.

@@ -44,8 +44,8 @@ func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
 	visit = func(e ein.Expr, guarded bool) {
 		if a, ok := e.(*ein.Access); ok && a.Checked {
 			for d, sub := range a.Subscripts {
-				if !InBounds(c, a, d) && (guarded || depends(sub)) {
-					why = fmt.Sprintf("the tested access to %s depends on it", a.Tensor.Name)
+				if n, known := a.Tensor.Dims[d].Extent.IsConst(); (!known || n < 1) && !InBounds(c, a, d) && (guarded || depends(sub)) {
+					why = fmt.Sprintf("the tested access to %s depends on it, and its size is not known", a.Tensor.Name)
 				}
 			}
 		}

@@ -230,51 +230,6 @@ func (x *context) under(cond loop.Expr, vector bool, e ein.Expr) loop.Expr {
 	return value
 }
 
-// checked lowers the subscripts of an access that must be tested, emits the
-// tests, and returns the subscripts.
-func (x *context) checked(e *ein.Access) []ein.Expr {
-	if !e.Checked {
-		return e.Subscripts
-	}
-	subscripts := make([]ein.Expr, len(e.Subscripts))
-	for d, sub := range e.Subscripts {
-		if schedule.InBounds(x.c, e, d) {
-			subscripts[d] = sub
-			continue
-		}
-		value := x.expr(sub)
-		if value.Type().Lanes > 1 || x.mask != nil {
-			x.l.fail(e.Pos, "a tested subscript of %s depends on the lane of a vector", e.Tensor.Name)
-		}
-		dim := e.Tensor.Dims[d]
-		shown := value
-		for i := len(x.guards) - 1; i >= 0; i-- {
-			shown = &loop.Select{Cond: x.guards[i], Then: shown, Else: x.l.toLoop(dim.Min, 1)}
-		}
-		n, known := dim.Extent.IsConst()
-		simple := len(x.guards) == 0 || known && n > 0
-		if simple {
-			// Outside of its branch the subscript is the first, which passes.
-			shown = x.bind("at", shown)
-			value = shown
-		}
-		var cond loop.Expr = &loop.Binary{Op: ein.And,
-			X: &loop.Binary{Op: ein.Ge, X: value, Y: x.l.toLoop(dim.Min, 1)},
-			Y: &loop.Binary{Op: ein.Lt, X: value, Y: x.l.toLoop(dim.Min.Add(dim.Extent), 1)}}
-		for i := len(x.guards) - 1; i >= 0 && !simple; i-- {
-			cond = &loop.Select{Cond: x.guards[i], Then: cond, Else: literal(tensor.Bool, 1)}
-		}
-		x.before = append(x.before, &loop.Check{Cond: cond, Site: x.l.site(e.Pos, e.Tensor, d), Value: shown})
-		local := &ein.Local{Name: "at", DType: tensor.Int64}
-		x.locals[local] = value
-		subscripts[d] = &ein.LocalRef{Pos: sub.Span(), Local: local}
-		if _, ok := ein.AffineOf(sub); ok {
-			subscripts[d] = sub // keeps the subscript linear
-		}
-	}
-	return subscripts
-}
-
 // alwaysInBounds reports whether an access needs none of the conditions around.
 func (x *context) alwaysInBounds(e *ein.Access) bool {
 	for d := range e.Subscripts {

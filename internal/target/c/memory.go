@@ -1,6 +1,9 @@
 package c
 
 import (
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -56,8 +59,28 @@ func (k *kernel) loadStored(e *loop.Load) code {
 		return primary("%s(%s)", k.unit.helper(everyName(place.step)+suffix, t), place.address+rest)
 	case place.kind == "strided":
 		return primary("%s(%s)", k.unit.helper("strided"+suffix, t), arguments)
+	case e.Mask == nil && isNarrow(e.Buffer) && t.Elem.Size() == 4:
+		return primary("%s(%s, %s)", k.unit.helper("gather_narrow", t), k.scope.name(e.Buffer, "buffer "+e.Buffer.Name), k.narrowIndex(e.Index).text)
 	}
 	return primary("%s(%s)", k.unit.helper("gather"+suffix, t), arguments)
+}
+
+// isNarrow reports whether all indices of a buffer fit 32 bits.
+func isNarrow(b *loop.Buffer) bool {
+	return b.LengthExpr == nil && b.Low >= math.MinInt32 && b.Length <= math.MaxInt32
+}
+
+// narrowIndex prints a vector of indices that fit 32 bits, so that vectors of as many lanes as
+// those of 4 bytes take one register. Sums wrap, and are right where the whole fits.
+func (k *kernel) narrowIndex(index loop.Expr) code {
+	vector := k.unit.vector("i32", index.Type().Lanes)
+	if sum, ok := index.(*loop.Binary); ok && sum.Op == ein.Add {
+		return binary(k.narrowIndex(sum.X), "+", k.narrowIndex(sum.Y), levelAdd)
+	}
+	if same, ok := index.(*loop.Broadcast); ok {
+		return code{castTo("i32", k.expr(same.X)).at(levelAdd) + " + (" + vector + "){}", levelAdd}
+	}
+	return primary("__builtin_convertvector(%s, %s)", k.text(index), vector)
 }
 
 // element prints buffer[index].

@@ -37,12 +37,21 @@ func (m *Machine) Lanes(c *ein.Comprehension) int {
 }
 
 // LanesAlong is Lanes for vectors along an index: reduced numbers that are narrower than their
-// sum fill the register, of which the accumulator takes groups (ein.NarrowSum).
+// sum fill the register, of which the accumulator takes groups (ein.NarrowSum). Of a short index
+// they fill as much as there is, since masks and lanes of nothing cost more than they give: sums of
+// distances of 16 x 16 bytes.
 func (m *Machine) LanesAlong(c *ein.Comprehension, index *ein.Index) int {
-	if group := ein.NarrowSum(c); group > 1 && index.Combine.Kind == ein.Reduce && m.Lanes(c) >= m.VectorBytes/tensor.Int32.Size() {
-		return group * m.VectorBytes / tensor.Int32.Size()
+	const fewest = 16 // bytes that the instructions take
+	group := ein.NarrowSum(c)
+	if group < 2 || index.Combine.Kind != ein.Reduce || m.Lanes(c) < m.VectorBytes/tensor.Int32.Size() {
+		return m.Lanes(c)
 	}
-	return m.Lanes(c)
+	lanes := group * m.VectorBytes / tensor.Int32.Size()
+	extent, known := index.Extent.IsConst()
+	for known && int64(lanes)/2 >= extent && lanes/2 >= group*fewest/tensor.Int32.Size() {
+		lanes /= 2
+	}
+	return lanes
 }
 
 // dotUnits lists features by which a processor multiplies groups, and the longest

@@ -31,7 +31,7 @@ func (mk *maker) convolution(p *plan) schedule.Node {
 	if c := mk.f.Body[p.g.statements[k]]; !mk.windowed(c) && (len(p.g.statements) == 1 || !mk.contraction(c)) {
 		return nil
 	}
-	if !mk.pointwiseBeside(p, k) {
+	if !mk.pointwiseBeside(p, k) || mk.sumsNarrowLanes(p, k) {
 		return nil
 	}
 	s := p.g.statements[k]
@@ -60,6 +60,19 @@ func (mk *maker) convolution(p *plan) schedule.Node {
 		return v.streamed()
 	}
 	return v.packed()
+}
+
+// sumsNarrowLanes reports whether vectors of a statement alone are best along a reduced index of
+// which they add groups of narrow numbers that are no products: sums of distances of blocks of
+// 16 x 16 bytes at 8 x 8 displacements take 0.12 of the time of vectors along the displacements.
+func (mk *maker) sumsNarrowLanes(p *plan, k int) bool {
+	c := mk.f.Body[p.g.statements[k]]
+	own := p.own[p.g.statements[k]]
+	if len(p.g.statements) > 1 || p.vector >= 0 || own == nil || own.Combine.Kind != ein.Reduce || ein.NarrowSum(c) < 2 {
+		return false
+	}
+	_, _, product := ein.DotOf(c)
+	return product == 0
 }
 
 // windowed reports whether a statement reads a tensor at the sum of an index of the

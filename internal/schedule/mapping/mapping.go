@@ -190,9 +190,13 @@ func (s *scanner) call() (name string, arguments []string, err error) {
 	s.at = len(s.text) - len(tail)
 	inner = strings.TrimFunc(inner, func(r rune) bool { return strings.ContainsRune("{}[] \t\r\n\\", r) })
 	for _, word := range strings.Split(inner, ",") {
-		if word = strings.TrimSpace(word); word != "" {
-			arguments = append(arguments, word)
-		}
+		arguments = append(arguments, strings.TrimSpace(word))
+	}
+	switch {
+	case len(arguments) == 1 && arguments[0] == "":
+		return name, nil, nil
+	case slices.Contains(arguments, ""):
+		return "", nil, fmt.Errorf("found %q, where a value is missing beside a comma", source.Excerpt("."+name+"("+inner+")"))
 	}
 	return name, arguments, nil
 }

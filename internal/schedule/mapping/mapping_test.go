@@ -48,6 +48,8 @@ func TestTexts(t *testing.T) {
 		".fuse(most)":             "expected max, preserve3coincident or min",
 		".tiles(3)":               "there is no option tiles",
 		"tile(3)":                 "expected .OPTION(VALUE, …)",
+		".tile(32,)":              "a value is missing beside a comma",
+		".tile(32,,8)":            "a value is missing beside a comma",
 		".tile(3":                 "expected .OPTION(VALUE, …)",
 		".useSharedMemory(maybe)": "expected true or false",
 		"fly().tile(3)":           "expected a chain of options",

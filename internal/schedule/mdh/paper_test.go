@@ -216,8 +216,9 @@ func spoil(t *rapid.T, k *Configuration) {
 // of the program gives.
 func TestPaper(t *testing.T) {
 	models := system.Models()
-	valid, broken := 0, map[string]int{}
+	drawn, valid, broken := 0, 0, map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
+		drawn++
 		s := scheduletest.Draw(t, eintest.Options{NoHalf: true, Statements: 1})
 		if len(s.G.Body) == 0 {
 			return
@@ -249,8 +250,8 @@ func TestPaper(t *testing.T) {
 		}
 	})
 	t.Logf("%d valid; broken %v", valid, broken)
-	if valid == 0 || len(broken) < 6 {
-		t.Errorf("%d valid ones; broken: %v", valid, broken)
+	if drawn >= 100 && valid == 0 || len(broken) < min(6, drawn/16) {
+		t.Errorf("%d valid ones of %d; broken: %v", valid, drawn, broken)
 	}
 }
 

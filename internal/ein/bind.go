@@ -2,8 +2,6 @@ package ein
 
 import (
 	"fmt"
-	"path/filepath"
-	"slices"
 	"sort"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -241,18 +239,12 @@ func (b *binder) size(s *Size) {
 	b.failed = append(b.failed, affine.Symbol(s.Name))
 	d := b.problems.Errorf(source.EmptySize, s.Pos, "the size %s is %d (%s), expected at least %d", s.Name, value, from, least)
 	if least == 1 {
-		if saysOrEmpty(s.Pos) {
+		if b.f.SaysOrEmpty {
 			d.WithHelp("pass arrays that are not empty, or allow the empty case with 'or empty' on every index that ranges over %s", s.Name)
 		} else {
 			d.WithHelp("pass arrays that are not empty: in this notation %s and all other sizes are at least 1", s.Name)
 		}
 	}
-}
-
-// saysOrEmpty reports whether the notation of a program, which the extension of its file names, has
-// words for ranges that may be empty.
-func saysOrEmpty(pos source.Span) bool {
-	return pos.File == nil || !slices.Contains([]string{".mdh", ".teil", ".teml"}, filepath.Ext(pos.File.Name))
 }
 
 func (b *binder) sizeValue(s *Size) (value int64, from string, ok bool) {
@@ -397,12 +389,12 @@ func (b *binder) index(i *Index) {
 		return
 	}
 	b.explain(b.problems.Errorf(source.EmptyRange, i.Pos, "the range of %s is empty: it is %s:%s and has %s = %d elements", i.Name, i.Min, i.Min.Add(i.Extent), i.Extent, extent), i.Extent).
-		WithHelp("%s", largerHelp(i))
+		WithHelp("%s", b.f.largerHelp(i))
 }
 
 // largerHelp says what to do about the empty range of an index.
-func largerHelp(i *Index) string {
-	if saysOrEmpty(i.Pos) {
+func (f *Func) largerHelp(i *Index) string {
+	if f.SaysOrEmpty {
 		return fmt.Sprintf("pass larger arguments, or write 'where %s or empty' if an empty range is meant", i.Name)
 	}
 	return "pass larger arguments"

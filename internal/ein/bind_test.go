@@ -119,6 +119,21 @@ func TestBind(t *testing.T) {
 	}
 }
 
+// The help speaks of "or empty" where the notation has these words, whatever the file is called.
+func TestBindHelp(t *testing.T) {
+	for _, says := range []bool{true, false} {
+		f := convolution()
+		f.SaysOrEmpty = says
+		for _, shapes := range []map[string][]int64{{"X": {9}, "W": {0}, "s": {}}, {"X": {2}, "W": {3}, "s": {}}} {
+			_, err := f.Clone().Bind(shapes, map[string]int64{"s": 0, "F": 1})
+			var d *source.Diagnostic
+			if !errors.As(err, &d) || strings.Contains(d.Help, "or empty") != says {
+				t.Errorf("a notation that has the words: %v, got %v", says, err)
+			}
+		}
+	}
+}
+
 func TestBindConflict(t *testing.T) {
 	f := convolution()
 	f.Tensor("s").Name = "shift"

@@ -36,7 +36,7 @@ func newCopier(extent func(affine.Expr) affine.Expr) *copier {
 }
 
 func (c *copier) function(f *Func) *Func {
-	g := &Func{Pos: f.Pos, Name: f.Name, Direct: f.Direct}
+	g := &Func{Pos: f.Pos, Name: f.Name, Direct: f.Direct, SaysOrEmpty: f.SaysOrEmpty}
 	for _, t := range f.Tensors {
 		g.Tensors = append(g.Tensors, c.tensor(t))
 	}

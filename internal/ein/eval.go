@@ -59,6 +59,7 @@ func EvaluateWithBounds(f *Func, args map[string]*tensor.Tensor, options EvalOpt
 
 // An evaluator holds the state of one call.
 type evaluator struct {
+	f          *Func
 	options    EvalOptions
 	arithmetic arithmetic
 	arrays     map[*Tensor]*array
@@ -66,7 +67,7 @@ type evaluator struct {
 
 func (ev *evaluator) run(f *Func, args map[string]*tensor.Tensor) (err error) {
 	defer source.RecoverInternal("evaluator", &err)
-	ev.arrays = map[*Tensor]*array{}
+	ev.f, ev.arrays = f, map[*Tensor]*array{}
 	for _, t := range f.Tensors {
 		if err := ev.allocate(t, args); err != nil {
 			return err

@@ -91,7 +91,7 @@ func (ev *evaluator) indexRange(index *Index) (indexRange, error) {
 	if extent <= 0 && !index.MayBeEmpty {
 		var problems source.Diagnostics
 		problems.Errorf(source.EmptyRange, index.Pos, "the range of %s is empty: it starts at %d and has %s = %d elements", index.Name, low, index.Extent, extent).
-			WithHelp("%s", largerHelp(index))
+			WithHelp("%s", ev.f.largerHelp(index))
 		return indexRange{}, problems.Err()
 	}
 	return indexRange{of: index, min: low, extent: max(extent, 0)}, nil

@@ -43,9 +43,13 @@ func (p *Program) Func(name string) *Func {
 // A Func is one compiled unit: what a notation calls a def, a kernel, an
 // operator. Calls between functions have been inlined.
 type Func struct {
-	Pos      source.Span
-	Name     string
-	Direct   bool // sums are computed as they are written: no pass may rearrange them
+	Pos    source.Span
+	Name   string
+	Direct bool // sums are computed as they are written: no pass may rearrange them
+	// SaysOrEmpty is set where the notation has words for ranges and sizes that may be empty. Only
+	// messages hang on it, which must not advise what cannot be written; texts do not keep it.
+	SaysOrEmpty bool
+
 	Sizes    []*Size
 	Tensors  []*Tensor // inputs, outputs and temporaries in the order of declaration
 	Requires []*Condition

@@ -62,7 +62,7 @@ type size struct {
 func newDef(c *compiler, def_ *syntax.Def, zero map[string]bool) *def {
 	d := &def{
 		compiler: c, syntax: def_, diags: &source.Diagnostics{},
-		fn:      &ein.Func{Pos: def_.Pos, Name: def_.Name.Name},
+		fn:      &ein.Func{Pos: def_.Pos, Name: def_.Name.Name, SaysOrEmpty: true},
 		symbols: map[string]*symbol{}, sizes: map[string]*size{},
 		facts: affine.NewFacts(), zero: zero, zeroFound: map[string]bool{},
 	}

@@ -33,6 +33,7 @@ func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
 		}
 		return l.node(n.Child, &c)
 	case *schedule.Band:
+		n = l.partedAtSteps(n, sc)
 		return l.members(n.Members, n.Child, sc, func(inner *scope) []loop.Stmt {
 			return append(l.prefetchPanels(n, sc, inner), l.node(n.Child, inner)...)
 		})

@@ -186,6 +186,22 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, outer, sc *scope) []loop.Stmt
 	return list
 }
 
+// partedAtSteps parts a band behind its last loop over a reduced index, where what a later step reads
+// is asked for. A band is a nest of loops, so that it means nothing where one ends: parameters
+// of MDH make longer ones than the default schedule has.
+func (l *lowerer) partedAtSteps(b *schedule.Band, sc *scope) *schedule.Band {
+	if len(sc.statements) != 1 {
+		return b
+	}
+	s := sc.statements[0]
+	for k := len(b.Members) - 2; k >= 0; k-- {
+		if lp, ok := b.Members[k].IndexOf(s); ok && l.index(point{s, lp.Index}).Combine.Kind != ein.Concat {
+			return &schedule.Band{Members: b.Members[:k+1], Child: &schedule.Band{Members: b.Members[k+1:], Child: b.Child}}
+		}
+	}
+	return b
+}
+
 // reducedBy returns the reduced index of a statement whose values are the points of a band:
 // below it no reduced index has a loop.
 func (l *lowerer) reducedBy(b *schedule.Band, s int) (point, bool) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -54,5 +56,32 @@ band S0.j tile %d
 				verify(t, p, tree, nil, evaluate)
 			}
 		})
+	}
+}
+
+// TestWhereBandsEnd: a band is a nest of loops, and what is fetched ahead does not hang on whether the
+// loops below the reduction are in its band, as those of parameters of MDH are.
+func TestWhereBandsEnd(t *testing.T) {
+	p := readProgram(t, `
+func product {
+  in A: float32[6, 33]
+  in B: float32[33, 4133]
+  out C: float32[6, 4133]
+  for i in 0:6, j in 0:4133, k in 0:33 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`)
+	var texts []string
+	for _, nest := range []string{"band S0.k\n          band S0.i unroll | S0.j vector 4 unroll", "band S0.k | S0.i unroll | S0.j vector 4 unroll"} {
+		tree, err := schedule.Parse("domain S0[i, j, k]\nband S0.j tile 16\n  place B private\n    band S0.i tile 3\n      accumulate S0 register\n        " + nest + "\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := lower.Lower(p.f, tree, lower.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, loop.Print(f))
+	}
+	if diff := cmp.Diff(texts[0], texts[1]); diff != "" || !strings.Contains(texts[0], "prefetch B[") {
+		t.Errorf("%s\n%s", diff, texts[0])
 	}
 }

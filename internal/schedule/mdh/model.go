@@ -187,8 +187,12 @@ func (c *Computation) blockBytes(b *Buffer, blocks *blockSizes) (int64, bool) {
 	return bytes, true
 }
 
-// accumulatorCapacity adds up the partial results in a region.
+// accumulatorCapacity adds up the partial results in a region. Those of a matrix unit are in its own
+// tiles, one after the other, so that their block has any size.
 func (v *validator) accumulatorCapacity(c system.Constraint) {
+	if slices.ContainsFunc(v.k.Rows, func(r Row) bool { return r.Marks.Matrix }) {
+		return
+	}
 	blocks := v.blocks()
 	for _, l := range v.k.Active(Recompose) {
 		r := v.k.Row(l)

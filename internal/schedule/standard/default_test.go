@@ -18,16 +18,23 @@ func parseFunc(t testing.TB, text string) *ein.Func {
 	return f
 }
 
-// TestDefaultGolden compares the default schedules of the functions in testdata.
+// TestDefaultGolden compares the default schedules of the functions in testdata, for a machine with
+// AVX-512 and for one with AVX2.
 func TestDefaultGolden(t *testing.T) {
-	m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
-	goldentest.Run(t, "testdata/default/*.txtar", "tree", 1, func(t *testing.T, inputs []string) string {
-		tree, err := Default(parseFunc(t, inputs[0]), m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return schedule.Print(tree)
-	})
+	for folder, m := range map[string]*schedule.Machine{
+		"default": {VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2},
+		"avx2":    {VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 512 << 10, L3: 16 << 20, Cores: 2, Features: []string{"sse2", "avx", "avx2", "fma"}},
+	} {
+		t.Run(folder, func(t *testing.T) {
+			goldentest.Run(t, "testdata/"+folder+"/*.txtar", "tree", 1, func(t *testing.T, inputs []string) string {
+				tree, err := Default(parseFunc(t, inputs[0]), m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return schedule.Print(tree)
+			})
+		})
+	}
 }
 
 // TestConstantGolden compares the default schedules of convolutions whose filter K keeps

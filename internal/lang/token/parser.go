@@ -1,14 +1,12 @@
 package token
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/source"
 )
-
-// maxDepth is how deep expressions may be nested.
-const maxDepth = 200
 
 // A Parser is a place in the tokens of a text.
 type Parser struct {
@@ -18,6 +16,8 @@ type Parser struct {
 	Tokens      []Token
 	At          int
 	Depth       int // of nested expressions
+	height      int // of the expression that was read last, in operators
+	errors      int // reported by the parser
 	start       int // the first token of what is guarded
 	// Missing says where something is missing and what stands there instead; it is nil
 	// where that is always the next token.
@@ -27,7 +27,7 @@ type Parser struct {
 // NewParser scans a file, and returns a parser at its first token and the comments.
 func (l *Language) NewParser(file *source.File) (Parser, []Comment) {
 	p := Parser{Language: l, File: file, Diagnostics: &source.Diagnostics{}}
-	tokens, comments := l.Scan(file, p.Diagnostics)
+	tokens, comments := l.Scan(file, 0, len(file.Text), p.Diagnostics)
 	p.Tokens = tokens
 	return p, comments
 }
@@ -118,9 +118,17 @@ func (p *Parser) NewName(what string) Name {
 
 // Enter counts the depth of an expression; Leave goes with it.
 func (p *Parser) Enter() {
-	if p.Depth++; p.Depth > maxDepth {
-		p.Fail(p.Language.TooDeep, "an expression that is nested less than %d deep", maxDepth)
+	if p.Depth++; p.Depth > p.Language.MaxDepth {
+		p.tooDeep(p.Peek(), "the expression is nested more than %d deep", p.Language.MaxDepth)
 	}
+}
+
+// tooDeep reports at a token what is too deep for the stack, and bails out.
+func (p *Parser) tooDeep(t *Token, format string, most int) {
+	if !t.Damaged {
+		p.Errorf(cmp.Or(p.Language.CodeTooDeep, p.Language.Code), p.SpanOf(t), format, most).WithHelp("%s", p.Language.TooDeep)
+	}
+	p.Bail()
 }
 
 // Leave ends what Enter began.
@@ -200,16 +208,21 @@ func (p *Parser) closes() bool {
 	return false
 }
 
-// Report adds an error, unless there are too many, and returns it.
+// Report adds an error of the syntax and returns it.
 func (p *Parser) Report(pos source.Span, help, format string, args ...any) *source.Diagnostic {
-	d := &source.Diagnostic{Code: p.Language.Code, Span: pos, Message: fmt.Sprintf(format, args...)}
+	d := p.Errorf(p.Language.Code, pos, format, args...)
 	if help != "" {
 		d.WithHelp("%s", help)
 	}
-	if len(p.Diagnostics.List) < maxErrors {
-		p.Diagnostics.List = append(p.Diagnostics.List, d)
-	}
 	return d
+}
+
+// Errorf adds an error, unless there are too many, and returns it.
+func (p *Parser) Errorf(code source.Code, pos source.Span, format string, args ...any) *source.Diagnostic {
+	if p.errors++; p.errors > maxErrors {
+		return &source.Diagnostic{}
+	}
+	return p.Diagnostics.Errorf(code, pos, format, args...)
 }
 
 // Guard runs a parse function and, when it bails out, the recovery. At least one token

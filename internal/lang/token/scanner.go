@@ -1,6 +1,7 @@
 package token
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,8 +11,8 @@ import (
 
 const byteOrderMark = "\uFEFF"
 
-// maxErrors is how many diagnostics of a text are reported.
-const maxErrors = 20
+// maxErrors is how many mistakes a scanner reports, and as many a parser.
+const maxErrors = 100
 
 // A Scanner holds the place in a part of a file, and what was found before it.
 type Scanner struct {
@@ -20,16 +21,9 @@ type Scanner struct {
 	Tokens      []Token
 	Comments    []Comment
 	Newline     bool // the next token is the first of its line
-	Errors      int  // reported so far
+	errors      int  // so far
 	reported    int  // the errors up to the previous token
-}
-
-// NewScanner returns a scanner at the beginning of a part of a file.
-func NewScanner(file *source.File, start, end int) Scanner {
-	if start == 0 && strings.HasPrefix(file.Text, byteOrderMark) {
-		start = len(byteOrderMark)
-	}
-	return Scanner{File: file, Offset: start, End: end, Newline: true}
+	diagnostics *source.Diagnostics
 }
 
 // Rest is the text that is not yet scanned.
@@ -43,8 +37,19 @@ func (s *Scanner) Span(length int) source.Span {
 // Emit appends the token that is the next piece of the text.
 func (s *Scanner) Emit(kind Kind, text string, length int) {
 	end := s.Offset + length
-	s.Tokens = append(s.Tokens, Token{Kind: kind, Text: text, Start: s.Offset, End: end, Newline: s.Newline, Damaged: s.Errors > s.reported})
-	s.Offset, s.Newline, s.reported = end, false, s.Errors
+	if len(s.Tokens) == cap(s.Tokens) {
+		s.Tokens = slices.Grow(s.Tokens, len(s.Tokens)+8) // append would copy a long text five times
+	}
+	s.Tokens = append(s.Tokens, Token{Kind: kind, Text: text, Start: s.Offset, End: end, Newline: s.Newline, Damaged: s.errors > s.reported})
+	s.Offset, s.Newline, s.reported = end, false, s.errors
+}
+
+// Errorf reports a mistake, unless there were too many. The next token is damaged by it.
+func (s *Scanner) Errorf(code source.Code, pos source.Span, format string, args ...any) *source.Diagnostic {
+	if s.errors++; s.errors > maxErrors {
+		return &source.Diagnostic{}
+	}
+	return s.diagnostics.Errorf(code, pos, format, args...)
 }
 
 // SkipBlank passes white space.
@@ -69,11 +74,16 @@ func (s *Scanner) LineComment() {
 	s.Offset += len(line)
 }
 
-// Scan splits a file into tokens, the last of which has the kind End, and comments.
-func (l *Language) Scan(file *source.File, diagnostics *source.Diagnostics) ([]Token, []Comment) {
-	s := NewScanner(file, 0, len(file.Text))
+// Scan splits a part of a file into tokens, the last of which has the kind End, and comments.
+func (l *Language) Scan(file *source.File, start, end int, diagnostics *source.Diagnostics) ([]Token, []Comment) {
+	if start == 0 && strings.HasPrefix(file.Text, byteOrderMark) {
+		start = len(byteOrderMark)
+	}
+	s := &Scanner{File: file, Offset: start, End: end, Newline: true, diagnostics: diagnostics}
 	for s.SkipBlank(); s.Offset < s.End; s.SkipBlank() {
-		l.next(&s, diagnostics)
+		if l.Own == nil || !l.Own(s) {
+			l.next(s)
+		}
 	}
 	s.Newline = true
 	s.Emit(End, "", 0)
@@ -81,7 +91,7 @@ func (l *Language) Scan(file *source.File, diagnostics *source.Diagnostics) ([]T
 }
 
 // next scans one token, comment or mistake.
-func (l *Language) next(s *Scanner, diagnostics *source.Diagnostics) {
+func (l *Language) next(s *Scanner) {
 	rest := s.Rest()
 	for _, sign := range l.Comments {
 		if strings.HasPrefix(rest, sign) {
@@ -112,25 +122,22 @@ func (l *Language) next(s *Scanner, diagnostics *source.Diagnostics) {
 		s.Emit(Word, rest[:n], n)
 		return
 	}
-	l.unknown(s, diagnostics)
+	l.unknown(s)
 }
 
 // unknown reports a character that no program has.
-func (l *Language) unknown(s *Scanner, diagnostics *source.Diagnostics) {
+func (l *Language) unknown(s *Scanner) {
 	first, width := utf8.DecodeRuneInString(s.Rest())
-	if len(diagnostics.List) < maxErrors {
-		help := "comments start with " + strings.Join(l.Comments, " or ")
-		if unicode.IsLetter(first) {
-			help = "names are made of the letters a to z and A to Z, digits and _"
-		}
-		for _, f := range l.Foreign {
-			if strings.ContainsRune(f.Characters, first) {
-				help = f.Help
-			}
-		}
-		diagnostics.Errorf(l.Code, s.Span(width), "the character %q means nothing here", s.Rest()[:width]).WithHelp("%s", help)
+	help := "comments start with " + strings.Join(l.Comments, " or ")
+	if unicode.IsLetter(first) {
+		help = "names are made of the letters a to z and A to Z, digits and _"
 	}
-	s.Errors++
+	for _, f := range l.Foreign {
+		if strings.ContainsRune(f.Characters, first) {
+			help = f.Help
+		}
+	}
+	s.Errorf(l.Code, s.Span(width), "the character %q means nothing here", s.Rest()[:width]).WithHelp("%s", help)
 	s.Offset += width
 }
 

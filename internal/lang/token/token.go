@@ -81,7 +81,13 @@ type Language struct {
 	Given    string
 	Reserved func(word string) bool
 	Foreign  []Foreign // characters that are used for something elsewhere
-	TooDeep  string    // what to do about expressions that are nested too deep
+	// Own scans one token, comment or mistake that other notations have not, such as a string,
+	// and reports whether there was one; nil if there is nothing of that kind.
+	Own      func(s *Scanner) bool
+	MaxDepth int    // of nested expressions
+	TooDeep  string // what to do about expressions that are nested too deep
+	// CodeTooDeep is of those that are; Code if empty.
+	CodeTooDeep source.Code
 }
 
 // A Spelling is a sign as it may be written, and in ASCII. One whose ASCII spelling

@@ -15,7 +15,11 @@ var sample = Language{
 	Signs:    append([]Spelling{{"∈", "in"}, {"→", "->"}}, Spellings("->", "red+", "(", ")", ",", "+", "-")...),
 	Reserved: func(word string) bool { return word == "in" },
 	Foreign:  []Foreign{{"\"'", "there are no strings"}},
-	TooDeep:  "write less",
+	MaxDepth: 200, TooDeep: "write less",
+}
+
+func scanSample(text string, diagnostics *source.Diagnostics) ([]Token, []Comment) {
+	return sample.Scan(source.NewFile("sample", text), 0, len(text), diagnostics)
 }
 
 // TestScan writes the tokens of texts: kind, text, and | before those that begin a line.
@@ -30,7 +34,7 @@ func TestScan(t *testing.T) {
 	}
 	for _, c := range cases {
 		diagnostics := &source.Diagnostics{}
-		tokens, _ := sample.Scan(source.NewFile("sample", c.text), diagnostics)
+		tokens, _ := scanSample(c.text, diagnostics)
 		var words []string
 		for _, found := range tokens {
 			word := fmt.Sprintf("%d:%s", found.Kind, found.Text)
@@ -51,7 +55,7 @@ func TestScan(t *testing.T) {
 // TestComments checks the text of comments, and the help for strange characters.
 func TestComments(t *testing.T) {
 	diagnostics := &source.Diagnostics{}
-	_, comments := sample.Scan(source.NewFile("sample", "a -- b\r\n# c\n? \" é"), diagnostics)
+	_, comments := scanSample("a -- b\r\n# c\n? \" é", diagnostics)
 	var texts []string
 	for _, c := range comments {
 		texts = append(texts, c.Text, c.Pos.Text())
@@ -70,7 +74,7 @@ func TestComments(t *testing.T) {
 // TestGuard checks that a failure is reported once, that something is passed, that the
 // depth is restored, and that other panics go through.
 func TestGuard(t *testing.T) {
-	p, _ := sample.NewParser(source.NewFile("sample", strings.Repeat("(", 2*maxDepth)+" in a, b) c"))
+	p, _ := sample.NewParser(source.NewFile("sample", strings.Repeat("(", 2*sample.MaxDepth)+" in a, b) c"))
 	var nested func()
 	nested = func() {
 		p.Enter()
@@ -94,7 +98,7 @@ func TestGuard(t *testing.T) {
 	for _, d := range p.Diagnostics.List {
 		got = append(got, d.Message)
 	}
-	want := []string{"found '(', expected an expression that is nested less than 200 deep", "found 'in', expected a name",
+	want := []string{"the expression is nested more than 200 deep", "found 'in', expected a name",
 		"found the end of the file, expected '+' behind c"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -114,7 +118,7 @@ func TestGuard(t *testing.T) {
 // messages.
 func TestErrorsEnd(t *testing.T) {
 	found := &source.Diagnostics{}
-	sample.Scan(source.NewFile("sample", strings.Repeat("?", 1000)), found)
+	scanSample(strings.Repeat("?", 1000), found)
 	if len(found.List) != maxErrors {
 		t.Errorf("%d messages", len(found.List))
 	}

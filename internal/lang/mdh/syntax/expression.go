@@ -1,10 +1,14 @@
 package syntax
 
-import "github.com/ricci-lang/ricci/internal/lang/token"
+import (
+	"cmp"
+
+	"github.com/ricci-lang/ricci/internal/lang/token"
+)
 
 // The levels of precedence, from the loosest.
 const (
-	disjunction = iota
+	disjunction = iota + 1
 	conjunction
 	comparison
 	additive
@@ -17,6 +21,7 @@ var infix = map[string]int{
 	"||": disjunction, "&&": conjunction,
 	"<": comparison, "<=": comparison, ">": comparison, ">=": comparison, "==": comparison, "!=": comparison,
 	"+": additive, "-": additive, "*": multiplicative, "/": multiplicative, "%": multiplicative,
+	"or": disjunction, "and": conjunction,
 }
 
 // wordSigns are operators that are written as words.
@@ -37,35 +42,19 @@ func (p *parser) expr() Expr {
 	return p.binary(disjunction)
 }
 
-func (p *parser) sign() (string, int, bool) {
-	text := p.Peek().Text
-	if s, ok := wordSigns[text]; ok {
-		text = s
-	}
-	level, ok := infix[text]
-	return text, level, ok && p.Peek().Kind != token.Number
+// operators makes the reader of operators between operands.
+func (p *parser) operators() token.Infix[Expr] {
+	return token.Infix[Expr]{Levels: infix, Apart: comparison, Instead: "comparisons do not chain: write a < b && b < c", Operand: p.unary,
+		Join: func(start int, t *token.Token, x, y Expr) Expr {
+			return &Binary{Pos: p.From(start), Op: sign(t), X: x, Y: y}
+		}}
 }
 
-// binary reads operators of a level and tighter ones, from the left.
-func (p *parser) binary(level int) Expr {
-	p.Enter()
-	defer p.Leave()
-	start := p.Peek().Start
-	x := p.unary()
-	for {
-		op, own, ok := p.sign()
-		if !ok || own < level {
-			return x
-		}
-		p.Take()
-		y := p.binary(own + 1)
-		if b, ok := x.(*Binary); ok && own == comparison && infix[b.Op] == comparison && b.Pos.Start == start {
-			p.At--
-			p.Fail("comparisons do not chain: write a < b && b < c", "one comparison")
-		}
-		x = &Binary{Pos: p.From(start), Op: op, X: x, Y: y}
-	}
-}
+// binary reads operators of a level and tighter ones.
+func (p *parser) binary(level int) Expr { return p.infix.Read(&p.Parser, level) }
+
+// sign returns an operator as it is written in signs.
+func sign(t *token.Token) string { return cmp.Or(wordSigns[t.Text], t.Text) }
 
 func (p *parser) unary() Expr {
 	p.Enter()
@@ -76,12 +65,8 @@ func (p *parser) unary() Expr {
 		if t.Kind == token.Sign {
 			t.Role = token.Prefix
 		}
-		op := t.Text
-		if op == "not" {
-			op = "!"
-		}
 		x := p.unary()
-		return &Unary{Pos: p.From(t.Start), Op: op, X: x}
+		return &Unary{Pos: p.From(t.Start), Op: sign(t), X: x}
 	}
 	return p.postfix()
 }
@@ -92,9 +77,10 @@ func (p *parser) postfix() Expr {
 	for {
 		switch {
 		case p.Accept("."):
+			p.Raise(p.Peek())
 			x = &Select{X: x, Field: p.Name("the name of a field"), Pos: p.From(start)}
 		case p.Is("["):
-			p.Take()
+			p.Raise(p.Take())
 			n := p.binary(additive)
 			p.Expect("]", "after the number of the access")
 			x = &Numbered{Pos: p.From(start), X: x, Number: n}

@@ -37,7 +37,8 @@ var language = token.Language{
 		{Characters: "^", Help: "a power is pow(x, y) of floats, or a product: x * x"},
 		{Characters: "\"'", Help: "there are no strings in a program"},
 	},
-	TooDeep: "give parts of it a name with let",
+	MaxDepth: 200,
+	TooDeep:  "give parts of it a name with let",
 }
 
 // Parse reads a program. The file is never nil; it holds the declarations that
@@ -45,6 +46,7 @@ var language = token.Language{
 func Parse(file *source.File) (*File, *source.Diagnostics) {
 	p := &parser{out: &File{Source: file}}
 	p.Parser, p.out.Comments = language.NewParser(file)
+	p.infix = p.operators()
 	for p.Peek().Kind != token.End {
 		p.declaration()
 	}
@@ -54,7 +56,8 @@ func Parse(file *source.File) (*File, *source.Diagnostics) {
 
 type parser struct {
 	token.Parser
-	out *File
+	infix token.Infix[Expr]
+	out   *File
 }
 
 func (p *parser) open(text, where string) {

@@ -22,11 +22,8 @@ const unaryPrecedence = 6
 
 // exp := exp binop exp | exp '?' exp ':' exp | …
 func (p *parser) expr() Expr {
-	if p.Depth++; p.Depth > maxDepth {
-		p.fail(p.errorf(source.CodeTooDeep, p.Peek(), "the expression is nested more than %d deep", maxDepth).
-			WithHelp("assign a part of it to a temporary first"))
-	}
-	defer func() { p.Depth-- }()
+	p.Enter()
+	defer p.Leave()
 	e := p.binary(1)
 	if p.Peek().Is("?") {
 		return p.conditional(e)
@@ -48,35 +45,21 @@ func (p *parser) conditional(condition Expr) Expr {
 }
 
 // binary parses operands joined by operators of at least the given precedence.
-func (p *parser) binary(least int) Expr {
-	x := p.unary()
-	for count := 0; ; count++ {
-		t := p.comparison()
-		level := precedence[t.Text]
-		if t.Kind != token.Sign || level < max(least, 1) {
-			return x
-		}
-		if count == maxOperators {
-			p.fail(p.errorf(source.CodeTooDeep, t, "the expression has more than %d operators in a row", maxOperators).
-				WithHelp("assign a part of it to a temporary first"))
-		}
-		p.Take()
-		y := p.binary(level + 1)
-		x = &Binary{Pos: x.Span().Join(y.Span()), Op: t.Text, OpPos: p.SpanOf(t), X: x, Y: y}
-	}
+func (p *parser) binary(least int) Expr { return p.infix.Read(&p.Parser, least) }
+
+func (p *parser) join(start int, operator *token.Token, x, y Expr) Expr {
+	return &Binary{Pos: p.From(start), Op: operator.Text, OpPos: p.SpanOf(operator), X: x, Y: y}
 }
 
-// comparison returns the current token, where "=" inside of brackets is
-// reported and taken as "==".
-func (p *parser) comparison() *token.Token {
-	t := p.Peek()
-	if !t.Is("=") || p.brackets == 0 {
-		return t
+// operand parses an operand of binary operators. A "=" behind it, inside of brackets, is
+// reported and becomes a "==".
+func (p *parser) operand() Expr {
+	x := p.unary()
+	if t := p.Peek(); t.Is("=") && p.brackets > 0 {
+		p.errorf(source.CodeEquals, t, "found '=' inside an expression").WithHelp("equality is ==; arguments are given by position, without names")
+		t.Kind, t.Text = token.Sign, "=="
 	}
-	p.errorf(source.CodeEquals, t, "found '=' inside an expression").WithHelp("equality is ==; arguments are given by position, without names")
-	equals := *t
-	equals.Kind, equals.Text = token.Sign, "=="
-	return &equals
+	return x
 }
 
 // exp := ('-' | '!') exp
@@ -85,10 +68,8 @@ func (p *parser) unary() Expr {
 	if !t.Is("-") && !t.Is("!") && !t.Is("+") {
 		return p.primary()
 	}
-	if p.Depth++; p.Depth > maxDepth {
-		p.fail(p.errorf(source.CodeTooDeep, t, "more than %d unary operators and parentheses are nested", maxDepth))
-	}
-	defer func() { p.Depth-- }()
+	p.Enter()
+	defer p.Leave()
 	p.Take()
 	if t.Is("+") {
 		p.errorf(source.CodeForeignOperator, t, "found '+' before a value; there is no unary plus").WithHelp("delete the +")
@@ -257,7 +238,7 @@ func (p *parser) cast() Expr {
 	var args []Expr
 	p.list("the value of the cast", func() { args = append(args, p.expr()) })
 	if len(args) != 1 {
-		p.fail(p.errorAt(source.CodeExpected, p.From(t.Start), "a cast takes one value, found %d", len(args)).WithHelp("a cast is written %s(x)", t.Text))
+		p.fail(p.Errorf(source.CodeExpected, p.From(t.Start), "a cast takes one value, found %d", len(args)).WithHelp("a cast is written %s(x)", t.Text))
 	}
 	return &CastExpr{Pos: p.From(t.Start), To: t.Text, X: args[0]}
 }
@@ -269,11 +250,11 @@ func (p *parser) paren() Expr {
 	p.list("the parentheses", func() { items = append(items, p.expr()) })
 	switch len(items) {
 	case 0:
-		p.fail(p.errorAt(source.CodeOperand, p.From(open.Start), "the parentheses are empty, expected a value").WithHelp("write the value between them"))
+		p.fail(p.Errorf(source.CodeOperand, p.From(open.Start), "the parentheses are empty, expected a value").WithHelp("write the value between them"))
 	case 1:
 		return &Paren{Pos: p.From(open.Start), X: items[0]}
 	}
-	p.fail(p.errorAt(source.CodeExpected, p.From(open.Start), "found a list of %d values, expected one value", len(items)).
+	p.fail(p.Errorf(source.CodeExpected, p.From(open.Start), "found a list of %d values, expected one value", len(items)).
 		WithHelp("only the targets of a statement are a list: (C1, C2) = f(A)"))
 	return nil
 }

@@ -28,7 +28,7 @@ func (p *parser) param(input bool) *Param {
 		p.fail(p.errorf(source.CodeParameter, start, "found %s, expected an output", describe(start)).WithHelp("an output is a name, or a type and a name: float(M,N) A"))
 	}
 	if t := p.Peek(); param.Type != nil && (t.Is(",") || t.Is(")")) {
-		p.errorAt(source.CodeParameter, param.Type.Pos, "the parameter has a type but no name").
+		p.Errorf(source.CodeParameter, param.Type.Pos, "the parameter has a type but no name").
 			WithHelp("write the name after the type: %s A", param.Type.Pos.Text())
 		param.Name = Ident{Pos: p.SpanOf(t)}
 	} else {
@@ -68,7 +68,7 @@ func (p *parser) afterParam(param *Param, input bool) {
 	case t.Is("="):
 		p.fail(p.errorf(source.CodeParameter, t, "found '='; parameters have no default values").WithHelp("the caller passes every input"))
 	case input && param.Type == nil:
-		p.errorAt(source.CodeParameter, param.Name.Pos, "the input %s has no type", quote(name)).
+		p.Errorf(source.CodeParameter, param.Name.Pos, "the input %s has no type", quote(name)).
 			WithHelp("write the type before it: float(N) %s, or float %s for a scalar", name, name)
 	}
 }
@@ -95,7 +95,7 @@ func (p *parser) dim() Expr {
 			return dim
 		}
 	}
-	p.errorAt(source.CodeDimension, dim.Span(), "the dimension %s is not a name or a whole number", quote(dim.Span().Text())).
+	p.Errorf(source.CodeDimension, dim.Span(), "the dimension %s is not a name or a whole number", quote(dim.Span().Text())).
 		WithHelp("name the size, as in float(N) A; the sizes of outputs are inferred when they have no type")
 	return &Number{Pos: dim.Span(), Text: "1"}
 }

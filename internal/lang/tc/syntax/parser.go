@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"fmt"
 	"sort"
 
 	"github.com/ricci-lang/ricci/internal/lang/token"
@@ -36,16 +35,15 @@ type parser struct {
 	braces   int   // braces in a body that belong to no def, passed in recovery
 	reserved map[string]bool
 	scatters []scatter // in the targets of the current statement
-	errors   int
+	infix    token.Infix[Expr]
 }
 
-// The limits keep recursive algorithms on the tree within the stack, and a file
-// that is no program at all from producing a message for each of its bytes.
-const (
-	maxDepth     = 1000
-	maxOperators = 10000
-	maxErrors    = 100
-)
+var language = token.Language{
+	Own:         scan,
+	MaxDepth:    1000,
+	TooDeep:     "assign a part of it to a temporary first",
+	CodeTooDeep: source.CodeTooDeep,
+}
 
 // Parse reads a file. The tree is never nil; where there are errors, it has the
 // statements and defs that could be read.
@@ -82,8 +80,10 @@ func ParseExpr(f *source.File, start, end int) (Expr, *source.Diagnostics) {
 }
 
 func newParser(f *source.File, start, end int, diagnostics *source.Diagnostics) (*parser, []token.Comment) {
-	tokens, comments := scan(f, start, end, diagnostics)
-	return &parser{Parser: token.Parser{File: f, Diagnostics: diagnostics, Tokens: tokens}, partner: partners(tokens), reserved: map[string]bool{}}, comments
+	tokens, comments := language.Scan(f, start, end, diagnostics)
+	p := &parser{Parser: token.Parser{Language: &language, File: f, Diagnostics: diagnostics, Tokens: tokens}, partner: partners(tokens), reserved: map[string]bool{}}
+	p.infix = token.Infix[Expr]{Levels: precedence, Operand: p.operand, Join: p.join}
+	return p, comments
 }
 
 // partners finds the closing bracket of each opening one within a def.
@@ -220,7 +220,7 @@ func (p *parser) outputs(def *Def) {
 	}
 	p.list("the outputs", func() { def.Outputs = append(def.Outputs, p.param(false)) })
 	if len(def.Outputs) == 0 {
-		p.errorAt(source.CodeNoOutputs, p.From(open.Start), "the def %s has no outputs", quote(def.Name.Name)).
+		p.Errorf(source.CodeNoOutputs, p.From(open.Start), "the def %s has no outputs", quote(def.Name.Name)).
 			WithHelp("name the tensors that it computes: -> (C)")
 	}
 }
@@ -383,14 +383,7 @@ func (p *parser) errorf(code source.Code, t *token.Token, format string, args ..
 	if t.Damaged {
 		return &source.Diagnostic{}
 	}
-	return p.errorAt(code, p.SpanOf(t), format, args...)
-}
-
-func (p *parser) errorAt(code source.Code, span source.Span, format string, args ...any) *source.Diagnostic {
-	if p.errors++; p.errors > maxErrors {
-		return &source.Diagnostic{}
-	}
-	return p.Diagnostics.Errorf(code, span, "%s", fmt.Sprintf(format, args...))
+	return p.Errorf(code, p.SpanOf(t), format, args...)
 }
 
 // fail leaves the current statement or header after a diagnostic.

@@ -12,10 +12,8 @@ import (
 
 // How the scanner works
 //
-// The whole text becomes a slice of tokens at once, so that the parser can look
-// ahead as far as it likes. Newlines separate nothing, but each token knows
-// whether it is the first of its line, for recovery. Three things depend on the
-// neighbourhood:
+// The tokens are those of package token, found by rules of their own. Three things
+// depend on the neighbourhood:
 //
 //   - A word may start with a digit (2LUT). A maximal run of letters, digits and
 //     underscores is a number only if it reads as one: 12, 0x1F, 1e5, and 3E when
@@ -27,32 +25,11 @@ import (
 //
 // What belongs to other languages is reported here and replaced by what was
 // probably meant.
-type scanner struct {
-	token.Scanner
-	diagnostics *source.Diagnostics
-}
+type scanner struct{ *token.Scanner }
 
-// scan splits a part of the text into tokens, the last of which has the kind token.End, and
-// comments.
-func scan(file *source.File, start, end int, diagnostics *source.Diagnostics) ([]token.Token, []token.Comment) {
-	s := &scanner{Scanner: token.NewScanner(file, start, end), diagnostics: diagnostics}
-	for s.SkipBlank(); s.Offset < end; s.SkipBlank() {
-		s.next()
-	}
-	s.Emit(token.End, "", 0)
-	return s.Tokens, s.Comments
-}
-
-// errorf reports; beyond maxErrors the diagnostic is not listed.
-func (s *scanner) errorf(code source.Code, span source.Span, format string, args ...any) *source.Diagnostic {
-	if s.Errors++; s.Errors > maxErrors {
-		return &source.Diagnostic{}
-	}
-	return s.diagnostics.Errorf(code, span, format, args...)
-}
-
-// next scans one token, one comment or one mistake.
-func (s *scanner) next() {
+// scan scans one token, one comment or one mistake.
+func scan(scan *token.Scanner) bool {
+	s := scanner{scan}
 	rest := s.Rest()
 	switch c := rest[0]; {
 	case c == '#':
@@ -77,28 +54,29 @@ func (s *scanner) next() {
 	default:
 		s.strange(rest)
 	}
+	return true
 }
 
-func (s *scanner) foreignComment(marker string, length int) {
-	s.errorf(source.CodeForeignComment, s.Span(len(marker)), "found %s, but a comment starts with #", marker).
+func (s scanner) foreignComment(marker string, length int) {
+	s.Errorf(source.CodeForeignComment, s.Span(len(marker)), "found %s, but a comment starts with #", marker).
 		WithHelp("write # before every line of the comment; the division is /, of integers as well")
 	s.Newline = s.Newline || strings.Contains(s.Rest()[:length], "\n")
 	s.Offset += length
 }
 
 // string scans a string, which ends in its line and has no escapes.
-func (s *scanner) string(quotation byte) {
+func (s scanner) string(quotation byte) {
 	line := strings.TrimRight(token.Line(s.Rest()), "\r")
 	length := strings.IndexByte(line[1:], quotation) + 2
 	switch {
 	case length < 2:
 		length = len(line)
-		s.errorf(source.CodeString, s.Span(length), "the string that starts here does not end in its line").
+		s.Errorf(source.CodeString, s.Span(length), "the string that starts here does not end in its line").
 			WithHelp("close it with %c", quotation)
 		s.Emit(tokenString, `"`+line[1:]+`"`, length)
 		return
 	case quotation != '"':
-		s.errorf(source.CodeString, s.Span(length), "a string is written in double quotes").
+		s.Errorf(source.CodeString, s.Span(length), "a string is written in double quotes").
 			WithHelp("write %q", line[1:length-1])
 	}
 	s.Emit(tokenString, `"`+line[1:length-1]+`"`, length)
@@ -106,7 +84,7 @@ func (s *scanner) string(quotation byte) {
 
 // afterName reports whether a "." here is that of a size access: after a name,
 // or directly after the digits of another size access.
-func (s *scanner) afterName() bool {
+func (s scanner) afterName() bool {
 	n := len(s.Tokens)
 	if n == 0 {
 		return false
@@ -118,7 +96,7 @@ func (s *scanner) afterName() bool {
 }
 
 // sizeAccess scans "." and the digits after it, which have no fraction.
-func (s *scanner) sizeAccess() {
+func (s scanner) sizeAccess() {
 	s.Emit(token.Sign, ".", 1)
 	s.SkipBlank()
 	if rest := s.Rest(); rest != "" && token.IsDigit(rest[0]) {
@@ -129,7 +107,7 @@ func (s *scanner) sizeAccess() {
 }
 
 // numberOrWord scans what starts with a digit, or with "." and a digit.
-func (s *scanner) numberOrWord() {
+func (s scanner) numberOrWord() {
 	rest := s.Rest()
 	length, isNumber := numberLength(rest)
 	if !isNumber {
@@ -138,7 +116,7 @@ func (s *scanner) numberOrWord() {
 	}
 	if tail := len(token.LeadingWord(rest[length:])); tail > 0 {
 		length += tail
-		s.errorf(source.CodeNumber, s.Span(length), "%s is not a number", quote(rest[:length])).
+		s.Errorf(source.CodeNumber, s.Span(length), "%s is not a number", quote(rest[:length])).
 			WithHelp("numbers are written 3, 0x1F, 1.5, .5, 3e-5 or 1.0f")
 		s.Emit(token.Number, "0", length)
 		return
@@ -147,7 +125,7 @@ func (s *scanner) numberOrWord() {
 }
 
 // word scans a name or a reserved word, or an assignment operator such as min=!.
-func (s *scanner) word(length int) {
+func (s scanner) word(length int) {
 	rest := s.Rest()
 	word := rest[:length]
 	if after := rest[length:]; wordAssignments[word] && strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==") {
@@ -174,7 +152,7 @@ func (s *scanner) word(length int) {
 
 // foreignLetters reports a word with letters beyond ASCII, whose first length
 // bytes are fine, and returns the length of the whole word.
-func (s *scanner) foreignLetters(length int) int {
+func (s scanner) foreignLetters(length int) int {
 	rest := s.Rest()
 	end := strings.IndexFunc(rest[length:], func(r rune) bool {
 		return r == utf8.RuneError || r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
@@ -182,18 +160,18 @@ func (s *scanner) foreignLetters(length int) int {
 	if end < 0 {
 		end = len(rest) - length
 	}
-	s.errorf(source.CodeCharacter, s.Span(length+end), "the name %s has letters that are not ASCII", quote(rest[:length+end])).
+	s.Errorf(source.CodeCharacter, s.Span(length+end), "the name %s has letters that are not ASCII", quote(rest[:length+end])).
 		WithHelp("names have the letters a-z and A-Z, digits and _; write alpha for α")
 	return length + end
 }
 
 // operator scans an operator, a bracket, or an operator of another language.
-func (s *scanner) operator(rest string) bool {
+func (s scanner) operator(rest string) bool {
 	own, foreign := longestOperator(rest)
 	switch {
 	case foreign != nil:
 		length := len(foreign.text)
-		s.errorf(foreign.code, s.Span(length), "found %s, which is not an operator of the language", quote(foreign.text)).
+		s.Errorf(foreign.code, s.Span(length), "found %s, which is not an operator of the language", quote(foreign.text)).
 			WithHelp("%s", foreign.help)
 		kind := token.Sign
 		if _, ok := assignments[foreign.instead]; ok {
@@ -236,7 +214,7 @@ func longestOperator(text string) (own string, foreign *foreignOperator) {
 }
 
 // strange reports characters that no program has.
-func (s *scanner) strange(rest string) {
+func (s scanner) strange(rest string) {
 	r, size := utf8.DecodeRuneInString(rest)
 	if unicode.IsLetter(r) || unicode.IsNumber(r) {
 		length := s.foreignLetters(0)
@@ -247,15 +225,15 @@ func (s *scanner) strange(rest string) {
 	what := fmt.Sprintf("found the character %q (%U)", r, r)
 	switch {
 	case r == utf8.RuneError && size == 1:
-		s.errorf(source.CodeCharacter, span, "found the byte %#x, which is not valid UTF-8", rest[0]).WithHelp("save the file as UTF-8")
+		s.Errorf(source.CodeCharacter, span, "found the byte %#x, which is not valid UTF-8", rest[0]).WithHelp("save the file as UTF-8")
 	case unicode.IsSpace(r):
-		s.errorf(source.CodeCharacter, span, "%s, a space that is not the ordinary one", what).WithHelp("replace it with a space")
+		s.Errorf(source.CodeCharacter, span, "%s, a space that is not the ordinary one", what).WithHelp("replace it with a space")
 	case strings.ContainsRune("“”„«»‘’", r):
-		s.errorf(source.CodeCharacter, span, "%s, a typographic quotation mark", what).WithHelp(`strings are written "like this"`)
+		s.Errorf(source.CodeCharacter, span, "%s, a typographic quotation mark", what).WithHelp(`strings are written "like this"`)
 	case r < ' ' || r == utf8.RuneError || unicode.Is(unicode.C, r):
-		s.errorf(source.CodeCharacter, span, "%s, which cannot be seen", what).WithHelp("delete it")
+		s.Errorf(source.CodeCharacter, span, "%s, which cannot be seen", what).WithHelp("delete it")
 	default:
-		s.errorf(source.CodeCharacter, span, "%s, which has no meaning here", what).WithHelp("delete it, or put it in a comment after #")
+		s.Errorf(source.CodeCharacter, span, "%s, which has no meaning here", what).WithHelp("delete it, or put it in a comment after #")
 	}
 	s.Offset += size
 }

@@ -65,7 +65,7 @@ func (p *parser) targets(stmt *Stmt) {
 	open := p.Peek()
 	p.list("the targets", func() { stmt.Targets = append(stmt.Targets, p.target()) })
 	if len(stmt.Targets) == 0 {
-		p.fail(p.errorAt(source.CodeTarget, p.From(open.Start), "the list of targets is empty").WithHelp("name what is assigned: (C1, C2) = f(A)"))
+		p.fail(p.Errorf(source.CodeTarget, p.From(open.Start), "the list of targets is empty").WithHelp("name what is assigned: (C1, C2) = f(A)"))
 	}
 }
 
@@ -99,7 +99,7 @@ func (p *parser) index() (Ident, bool) {
 	}
 	subscript := p.expr()
 	text := quote(subscript.Span().Text())
-	d := p.errorAt(source.CodeTarget, subscript.Span(), "the subscript %s on the left is not a plain index", text)
+	d := p.Errorf(source.CodeTarget, subscript.Span(), "the subscript %s on the left is not a plain index", text)
 	if isAccess(subscript) {
 		p.scatters = append(p.scatters, scatter{d, subscript.Span().Text()})
 	}

@@ -11,26 +11,15 @@ import (
 // infix is the table of the signs of the operator language, with their precedence.
 var infix = map[string]int{"+": 1, "-": 1, "*": 2, ".": 3}
 
-// expr reads an expression with infix signs.
-func (p *parser) expr() Expr { return p.binary(1) }
-
-// binary reads signs of a level and tighter ones, from the left.
-func (p *parser) binary(level int) Expr {
-	p.Enter()
-	defer p.Leave()
-	start := p.Peek().Start
-	x := p.unary()
-	for {
-		op := p.Peek().Text
-		own, ok := infix[op]
-		if !ok || own < level {
-			return x
-		}
-		p.Take()
-		y := p.binary(own + 1)
-		x = &Infix{Pos: p.From(start), Op: op, X: x, Y: y}
-	}
+// operators makes the reader of signs between operands.
+func (p *parser) operators() token.Infix[Expr] {
+	return token.Infix[Expr]{Levels: infix, Operand: p.unary, Join: func(start int, t *token.Token, x, y Expr) Expr {
+		return &Infix{Pos: p.From(start), Op: t.Text, X: x, Y: y}
+	}}
 }
+
+// expr reads an expression with infix signs.
+func (p *parser) expr() Expr { return p.infix.Read(&p.Parser, 1) }
 
 // unary reads an operand of the signs, with the applications behind it.
 func (p *parser) unary() Expr {
@@ -47,7 +36,9 @@ func (p *parser) unary() Expr {
 	applicable := t.Text == "(" || t.Kind == token.Word && !IsReserved(t.Text)
 	x := p.operand()
 	for applicable && p.Is("(") && !p.Peek().Newline {
-		p.Take().Role = applying
+		open := p.Take()
+		open.Role = applying
+		p.Raise(open)
 		e := &Apply{Head: x}
 		for {
 			e.Args = append(e.Args, p.expr())

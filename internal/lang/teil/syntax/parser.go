@@ -31,6 +31,7 @@ var language = token.Language{
 	Signs:    token.Spellings("red+", "red*", "(", ")", "[", "]", ",", ":", "=", "+", "-", "*", "/", "%", "."),
 	Point:    true,
 	Reserved: IsReserved,
+	MaxDepth: 200,
 	TooDeep:  "assign parts of it to tensors of their own",
 }
 
@@ -39,6 +40,7 @@ func Parse(file *source.File) (*File, *source.Diagnostics) {
 	p := &parser{out: &File{Source: file}}
 	p.Parser, p.out.Comments = language.NewParser(file)
 	p.Missing = p.endOfLine
+	p.infix = p.operators()
 	for p.Peek().Kind != token.End {
 		p.line()
 	}
@@ -48,6 +50,7 @@ func Parse(file *source.File) (*File, *source.Diagnostics) {
 
 type parser struct {
 	token.Parser
+	infix   token.Infix[Expr]
 	out     *File
 	program *Program // the current one
 }

@@ -4,7 +4,7 @@ import "github.com/ricci-lang/ricci/internal/lang/token"
 
 // The levels of precedence, from the loosest.
 const (
-	disjunction = iota
+	disjunction = iota + 1
 	conjunction
 	comparison
 	concatenation
@@ -26,29 +26,15 @@ func (p *parser) expr() Expr {
 	if p.Is("if") {
 		return p.ifExpr()
 	}
-	return p.binary(disjunction)
+	return p.infix.Read(&p.Parser, disjunction)
 }
 
-// binary reads operators of a level and tighter ones, from the left.
-func (p *parser) binary(level int) Expr {
-	p.Enter()
-	defer p.Leave()
-	start := p.Peek().Start
-	x := p.unary()
-	for {
-		op := p.Peek().Text
-		own, ok := infix[op]
-		if !ok || own < level || p.Peek().Kind == token.Number {
-			return x
-		}
-		p.Take()
-		y := p.binary(own + 1)
-		if b, ok := x.(*Binary); ok && own == comparison && infix[b.Op] == comparison && b.Pos.Start == start {
-			p.At--
-			p.Fail("comparisons do not chain: write a < b and b < c", "one comparison")
-		}
-		x = &Binary{Pos: p.From(start), Op: op, X: x, Y: y}
-	}
+// operators makes the reader of operators between operands.
+func (p *parser) operators() token.Infix[Expr] {
+	return token.Infix[Expr]{Levels: infix, Apart: comparison, Instead: "comparisons do not chain: write a < b and b < c", Operand: p.unary,
+		Join: func(start int, t *token.Token, x, y Expr) Expr {
+			return &Binary{Pos: p.From(start), Op: t.Text, X: x, Y: y}
+		}}
 }
 
 func (p *parser) unary() Expr {
@@ -70,7 +56,7 @@ func (p *parser) postfix() Expr {
 	start := p.Peek().Start
 	x := p.primary()
 	for p.Is("[") && !p.Peek().Newline {
-		p.Take()
+		p.Raise(p.Take())
 		n := p.expr()
 		if p.Is(",") {
 			p.Fail("x[n] is entry n of a list; arguments stand in parentheses: "+x.Span().Text()+"([…])", "']' after the number of the entry")

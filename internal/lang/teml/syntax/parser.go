@@ -32,7 +32,8 @@ var language = token.Language{
 		{Characters: ".", Help: "a loop is the first argument of what transforms it: tile(l, 8)"},
 		{Characters: "!&|", Help: "conditions are joined by the words and, or, not"},
 	},
-	TooDeep: "give parts of it a name",
+	MaxDepth: 200,
+	TooDeep:  "give parts of it a name",
 }
 
 // Parse reads a meta-program. The file is never nil; it holds the statements that
@@ -40,6 +41,7 @@ var language = token.Language{
 func Parse(file *source.File) (*File, *source.Diagnostics) {
 	p := &parser{out: &File{Source: file}}
 	p.Parser, p.out.Comments = language.NewParser(file)
+	p.infix = p.operators()
 	for p.Peek().Kind != token.End {
 		p.topLevel()
 	}
@@ -49,7 +51,8 @@ func Parse(file *source.File) (*File, *source.Diagnostics) {
 
 type parser struct {
 	token.Parser
-	out *File
+	infix token.Infix[Expr]
+	out   *File
 }
 
 // topLevel reads one statement of the program; after an error it skips to the next

@@ -51,15 +51,6 @@ func (p *parser) let(start int) Expr {
 	return e
 }
 
-// infixOperators finds an operator by its text.
-var infixOperators = func() map[string]BinaryOp {
-	table := map[string]BinaryOp{}
-	for op, row := range infix {
-		table[row.text] = op
-	}
-	return table
-}()
-
 // infix reads operators that bind at least as tightly as level, by precedence
 // climbing; all of them associate to the left.
 func (p *parser) infix(level int) Expr {

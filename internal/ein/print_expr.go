@@ -44,6 +44,30 @@ func (op BinaryOp) String() string {
 	return infix[op].text
 }
 
+// Level says how tightly the operator binds, from 1 on; it is 0 for min and max, which are
+// written as functions.
+func (op BinaryOp) Level() int { return infix[op].level }
+
+// InfixLevels returns the levels of the operators that are written between operands.
+func InfixLevels() map[string]int {
+	levels := map[string]int{}
+	for op, row := range infix {
+		levels[row.text] = op.Level()
+	}
+	return levels
+}
+
+// InfixOperator returns the operator that is written like that between operands.
+func InfixOperator(text string) BinaryOp { return infixOperators[text] }
+
+var infixOperators = func() map[string]BinaryOp {
+	table := map[string]BinaryOp{}
+	for op, row := range infix {
+		table[row.text] = op
+	}
+	return table
+}()
+
 // String returns the operator as the text form writes it.
 func (op UnaryOp) String() string { return [...]string{"-", "!"}[op] }
 
@@ -129,8 +153,8 @@ func (p *printer) levelOf(e Expr) int {
 	case *Unary:
 		return unaryLevel
 	case *Binary:
-		if row, ok := infix[e.Op]; ok {
-			return row.level
+		if level := e.Op.Level(); level > 0 {
+			return level
 		}
 	}
 	return unaryLevel
@@ -147,16 +171,16 @@ func (p *printer) access(e *Access) {
 }
 
 func (p *printer) binary(e *Binary) {
-	row, ok := infix[e.Op]
-	if !ok {
+	level := e.Op.Level()
+	if level == 0 {
 		p.writef("%s(", e.Op)
 		p.list([]Expr{e.X, e.Y})
 		p.writef(")")
 		return
 	}
-	p.expr(e.X, row.level)
-	p.writef(" %s ", row.text)
-	p.expr(e.Y, row.level+1)
+	p.expr(e.X, level)
+	p.writef(" %s ", e.Op)
+	p.expr(e.Y, level+1)
 }
 
 // let binds after the value is written: the local is not in scope there.

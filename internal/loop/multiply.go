@@ -153,7 +153,7 @@ func (p *parser) multiply() *Multiply {
 	}
 	s.Z, s.At, s.Stride = p.buffer(), after("["), after("by")
 	p.expect("]")
-	s.Add = p.accept("+")
+	s.Add = p.Accept("+")
 	p.expect("=")
 	s.X, s.XAt, s.XStride, s.XStep = p.buffer(), after("["), after("by"), after("step")
 	p.expect("]")
@@ -161,7 +161,7 @@ func (p *parser) multiply() *Multiply {
 	s.Y, s.YAt, s.YStride = p.buffer(), after("["), after("by")
 	p.expect("]")
 	s.Rows, s.Cols, s.Depth = after(","), after(","), after(",")
-	for p.accept(";") {
+	for p.Accept(";") {
 		s.Sums = append(s.Sums, Sum{p.expr(), after("by"), after(",")})
 	}
 	return s

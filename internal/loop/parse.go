@@ -5,110 +5,72 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
 // Parse reads the text form that Print writes. What it returns is well formed as
 // text only: Verify checks the rest. The error is a source.ErrorList.
-func Parse(file *source.File) (f *Func, err error) {
-	p := &parser{file: file, vars: map[string]*Var{}, buffers: map[string]*Buffer{}}
-	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(syntaxError); !ok {
-				panic(r)
-			}
-			f, err = nil, p.diagnostics.Err()
+func Parse(file *source.File) (*Func, error) {
+	p := &parser{vars: map[string]*Var{}, buffers: map[string]*Buffer{}}
+	p.Parser, _ = language.NewParser(file)
+	p.infix = token.Infix[Expr]{Levels: ein.InfixLevels(), Operand: p.operand, Join: func(_ int, t *token.Token, x, y Expr) Expr {
+		return &Binary{Op: ein.InfixOperator(t.Text), X: x, Y: y}
+	}}
+	var f *Func
+	p.Guard(func() {
+		if f = p.program(); p.Peek().Kind != token.End {
+			p.Fail("", "the end of the text")
 		}
-	}()
-	p.advance()
-	f = p.program()
-	if p.tok.kind != endToken {
-		p.unexpected("the end of the text")
+	}, func() {})
+	if err := p.Diagnostics.Err(); err != nil {
+		return nil, err
 	}
 	return f, nil
 }
 
-// syntaxError unwinds the parser after its first diagnostic.
-type syntaxError struct{}
-
+// A parser leaves the text at its first mistake.
 type parser struct {
-	file        *source.File
-	tok         token
-	diagnostics source.Diagnostics
-	vars        map[string]*Var
-	buffers     map[string]*Buffer
-	depth       int
+	token.Parser
+	infix   token.Infix[Expr]
+	vars    map[string]*Var
+	buffers map[string]*Buffer
 }
 
-// maxDepth bounds the nesting of what is read.
-const maxDepth = 400
-
-func (p *parser) fail(code source.Code, at token, format string, args ...any) {
-	p.diagnostics.Errorf(code, source.Span{File: p.file, Start: at.start, End: max(at.end, at.start)}, format, args...)
-	panic(syntaxError{})
+func (p *parser) fail(code source.Code, at *token.Token, format string, args ...any) {
+	p.Errorf(code, p.SpanOf(at), format, args...)
+	p.Bail()
 }
 
-func (p *parser) unexpected(wanted string) {
-	p.fail(source.LoopSyntax, p.tok, "found %q, expected %s", p.tok.text, wanted)
-}
-
-func (p *parser) advance() token {
-	t := p.tok
-	p.tok = scan(p.file.Text, t.end)
-	return t
-}
-
-// deeper guards against texts that nest without end.
-func (p *parser) deeper() func() {
-	if p.depth++; p.depth > maxDepth {
-		p.fail(source.LoopSyntax, p.tok, "nested more than %d levels deep", maxDepth)
-	}
-	return func() { p.depth-- }
-}
-
-func (p *parser) is(text string) bool {
-	return p.tok.text == text && (p.tok.kind == symbolToken || p.tok.kind == wordToken)
-}
-
-func (p *parser) accept(text string) bool {
-	if p.is(text) {
-		p.advance()
-		return true
-	}
-	return false
-}
-
-func (p *parser) expect(text string) {
-	if !p.accept(text) {
-		p.unexpected(strconv.Quote(text))
-	}
-}
+func (p *parser) expect(text string) { p.Expect(text, "") }
 
 func (p *parser) quoted() string {
-	if p.tok.kind != stringToken {
-		p.unexpected("a string")
+	if p.Peek().Kind != quotedText {
+		p.Fail("", "a string")
 	}
-	return p.advance().text
+	text, _ := strconv.Unquote(p.Take().Text)
+	return text
 }
 
 // integer reads a decimal number with a sign.
 func (p *parser) integer() int64 {
 	sign := ""
-	if p.accept("-") {
+	if p.Accept("-") {
 		sign = "-"
 	}
-	v, err := strconv.ParseInt(sign+p.tok.text, 10, 64)
-	if p.tok.kind != numberToken || err != nil {
-		p.unexpected("an integer of 64 bits")
+	v, err := strconv.ParseInt(sign+p.Peek().Text, 10, 64)
+	if p.Peek().Kind != token.Number || err != nil {
+		p.Fail("", "an integer of 64 bits")
 	}
-	p.advance()
+	p.Take()
 	return v
 }
 
 // small reads a count such as a number of lanes.
 func (p *parser) small() int {
-	at := p.tok
+	at := p.Peek()
 	v := p.integer()
 	if v < 1 || v > 1<<16 {
 		p.fail(source.LoopSyntax, at, "found %d, expected a number of lanes", v)
@@ -118,22 +80,22 @@ func (p *parser) small() int {
 
 // newName reads a name that is declared here: its key and the name it stands for.
 func (p *parser) newName() (key, name string) {
-	key = p.tok.text
+	key = p.Peek().Text
 	switch {
-	case p.tok.kind == wordToken && !reserved[key]:
+	case p.Peek().Kind == token.Word && !reserved[key]:
 		name, _, _ = strings.Cut(key, ".")
-	case p.tok.kind == quotedToken:
+	case p.Peek().Kind == quotedName:
 		quoted, _ := strconv.QuotedPrefix(key[1:])
 		name, _ = strconv.Unquote(quoted)
 	default:
-		p.unexpected("a name")
+		p.Fail("", "a name")
 	}
-	p.advance()
+	p.Take()
 	return key, name
 }
 
 func (p *parser) declareVar() *Var {
-	at := p.tok
+	at := p.Peek()
 	key, name := p.newName()
 	if p.vars[key] != nil || p.buffers[key] != nil {
 		p.fail(source.LoopName, at, "%s is declared twice; a second variable of the same name has a number, as in i.1", key)
@@ -144,36 +106,36 @@ func (p *parser) declareVar() *Var {
 }
 
 func (p *parser) buffer() *Buffer {
-	b, ok := p.buffers[p.tok.text]
-	if !ok || p.tok.kind != wordToken && p.tok.kind != quotedToken {
-		p.fail(source.LoopName, p.tok, "%q is not the name of a buffer", p.tok.text)
+	b, ok := p.buffers[p.Peek().Text]
+	if !ok || p.Peek().Kind != token.Word && p.Peek().Kind != quotedName {
+		p.fail(source.LoopName, p.Peek(), "%q is not the name of a buffer", p.Peek().Text)
 	}
-	p.advance()
+	p.Take()
 	return b
 }
 
 func (p *parser) dtype() tensor.DType {
-	d, err := tensor.ParseDType(p.tok.text)
-	if err != nil || p.tok.kind != wordToken {
-		p.unexpected("an element type")
+	d, err := tensor.ParseDType(p.Peek().Text)
+	if err != nil || p.Peek().Kind != token.Word {
+		p.Fail("", "an element type")
 	}
-	p.advance()
+	p.Take()
 	return d
 }
 
 // typ reads float32 or float32x16.
 func (p *parser) typ() Type {
-	elem, lanes, isVector := p.tok.text, 1, false
+	elem, lanes, isVector := p.Peek().Text, 1, false
 	if at := strings.LastIndexByte(elem, 'x'); at > 0 {
 		if n, err := strconv.Atoi(elem[at+1:]); err == nil && n >= 1 && n <= 1<<16 {
 			elem, lanes, isVector = elem[:at], n, true
 		}
 	}
 	d, err := tensor.ParseDType(elem)
-	if err != nil || p.tok.kind != wordToken || isVector && lanes == 1 {
-		p.unexpected("a type")
+	if err != nil || p.Peek().Kind != token.Word || isVector && lanes == 1 {
+		p.Fail("", "a type")
 	}
-	p.advance()
+	p.Take()
 	return Type{d, lanes}
 }
 
@@ -181,8 +143,8 @@ func (p *parser) program() *Func {
 	p.expect("kernel")
 	f := &Func{Name: p.quoted()}
 	p.expect("workspace")
-	if p.tok.kind == stringToken {
-		at := p.tok
+	if p.Peek().Kind == quotedText {
+		at := p.Peek()
 		size, err := affine.Parse(p.quoted())
 		if err != nil {
 			p.fail(source.LoopSyntax, at, "the size of the workspace: %v", err)
@@ -192,23 +154,23 @@ func (p *parser) program() *Func {
 		f.Workspace = p.integer()
 	}
 	p.expect("{")
-	for p.accept("var") {
+	for p.Accept("var") {
 		v := p.declareVar()
 		v.Type = p.typ()
 	}
-	for p.accept("buffer") {
+	for p.Accept("buffer") {
 		f.Buffers = append(f.Buffers, p.declaration())
 	}
-	if p.accept("params") {
+	if p.Accept("params") {
 		f.Params = append(f.Params, p.param())
-		for p.accept(",") {
+		for p.Accept(",") {
 			f.Params = append(f.Params, p.param())
 		}
 	}
-	for p.accept("site") {
+	for p.Accept("site") {
 		f.Sites = append(f.Sites, p.site())
 	}
-	for p.accept("require") {
+	for p.Accept("require") {
 		f.Requires = append(f.Requires, p.expr())
 	}
 	f.Body = p.block()
@@ -216,57 +178,57 @@ func (p *parser) program() *Func {
 }
 
 func (p *parser) declaration() *Buffer {
-	at := p.tok
+	at := p.Peek()
 	key, name := p.newName()
 	if p.vars[key] != nil || p.buffers[key] != nil {
 		p.fail(source.LoopName, at, "%s is declared twice", key)
 	}
 	b := &Buffer{Name: name, Type: p.typ()}
 	p.expect("[")
-	if p.accept("=") {
+	if p.Accept("=") {
 		b.LengthExpr = p.expr()
 	} else {
 		b.Length = p.integer()
 	}
 	p.expect("]")
 	b.Region = p.region()
-	if p.accept("low") {
+	if p.Accept("low") {
 		b.Low = p.integer()
 	}
-	if p.accept("at") {
-		if p.accept("=") {
+	if p.Accept("at") {
+		if p.Accept("=") {
 			b.OffsetExpr = p.expr()
 		} else {
 			b.Offset = p.integer()
 		}
 	}
-	b.ReadOnly = p.accept("readonly")
+	b.ReadOnly = p.Accept("readonly")
 	p.buffers[key] = b
 	return b
 }
 
 func (p *parser) region() Region {
 	for r, name := range regionNames {
-		if p.accept(name) {
+		if p.Accept(name) {
 			return Region(r)
 		}
 	}
-	p.unexpected("a region: " + strings.Join(regionNames[:], ", "))
+	p.Fail("", "%s", "a region: "+strings.Join(regionNames[:], ", "))
 	return 0
 }
 
 func (p *parser) param() *Param {
 	param := &Param{}
-	if v, ok := p.vars[p.tok.text]; ok && (p.tok.kind == wordToken || p.tok.kind == quotedToken) {
+	if v, ok := p.vars[p.Peek().Text]; ok && (p.Peek().Kind == token.Word || p.Peek().Kind == quotedName) {
 		param.Var = v
-		p.advance()
+		p.Take()
 	} else {
 		param.Buffer = p.buffer()
 	}
-	if p.tok.kind == stringToken {
+	if p.Peek().Kind == quotedText {
 		param.Origin = p.quoted()
 	}
-	param.NonNegative = p.accept("nonnegative")
+	param.NonNegative = p.Accept("nonnegative")
 	return param
 }
 
@@ -283,9 +245,10 @@ func (p *parser) site() Site {
 
 // block reads statements up to and with the closing brace.
 func (p *parser) block() []Stmt {
-	defer p.deeper()()
+	p.Enter()
+	defer p.Leave()
 	var body []Stmt
-	for !p.accept("}") {
+	for !p.Accept("}") {
 		body = append(body, p.stmt())
 	}
 	return body
@@ -293,71 +256,87 @@ func (p *parser) block() []Stmt {
 
 func (p *parser) stmt() Stmt {
 	for kind, name := range kindNames {
-		if p.accept(name) {
+		if p.Accept(name) {
 			return p.loop(LoopKind(kind))
 		}
 	}
 	switch {
-	case p.accept("if"):
+	case p.Accept("if"):
 		return p.conditional()
-	case p.accept("let"):
-		s := &Let{Var: p.declareVar()}
-		s.Var.Type = p.typ()
-		p.expect("=")
-		s.Value = p.expr()
-		return s
-	case p.accept("alloc"):
+	case p.Accept("let"):
+		return p.let()
+	case p.Accept("alloc"):
 		s := &Alloc{Buffer: p.buffer()}
 		p.expect("{")
 		s.Body = p.block()
 		return s
-	case p.accept("turn"):
+	case p.Accept("turn"):
 		p.expect("{")
 		return &Turn{Body: p.block()}
-	case p.accept("store"):
+	case p.Accept("store"):
 		return p.store()
-	case p.accept("endrow"):
-		s := &EndRow{Buffer: p.buffer()}
-		p.expect("[")
-		s.Index = p.expr()
-		p.expect(";")
-		p.expect("row")
-		s.Rest, s.Behind, s.Slot = p.rest()
-		p.expect("]")
-		return s
-	case p.accept("transpose"):
+	case p.Accept("endrow"):
+		return p.endRow()
+	case p.Accept("transpose"):
 		return p.transpose()
-	case p.accept("multiply"):
+	case p.Accept("multiply"):
 		return p.multiply()
-	case p.accept("prefetch"):
-		s := &Prefetch{Buffer: p.buffer()}
-		p.expect("[")
-		s.Index = p.expr()
-		for next := p.accept(";"); next; next = p.accept(",") {
-			switch {
-			case p.accept("write"):
-				s.Write = true
-			case p.accept("second"):
-				s.Second = true
-			default:
-				p.expect("ahead")
-				s.Ahead = p.integer()
-			}
-		}
-		p.expect("]")
-		return s
-	case p.accept("check"):
-		s := &Check{Cond: p.expr()}
-		p.expect(",")
-		s.Site = int(p.integer())
-		p.expect(",")
-		s.Value = p.expr()
-		return s
-	case p.accept("comment"):
+	case p.Accept("prefetch"):
+		return p.prefetch()
+	case p.Accept("check"):
+		return p.check()
+	case p.Accept("comment"):
 		return &Comment{Text: p.quoted()}
 	}
-	p.unexpected("a statement or a closing brace")
+	p.Fail("", "a statement or a closing brace")
 	return nil
+}
+
+func (p *parser) let() *Let {
+	s := &Let{Var: p.declareVar()}
+	s.Var.Type = p.typ()
+	p.expect("=")
+	s.Value = p.expr()
+	return s
+}
+
+func (p *parser) endRow() *EndRow {
+	s := &EndRow{Buffer: p.buffer()}
+	p.expect("[")
+	s.Index = p.expr()
+	p.expect(";")
+	p.expect("row")
+	s.Rest, s.Behind, s.Slot = p.rest()
+	p.expect("]")
+	return s
+}
+
+func (p *parser) prefetch() *Prefetch {
+	s := &Prefetch{Buffer: p.buffer()}
+	p.expect("[")
+	s.Index = p.expr()
+	for next := p.Accept(";"); next; next = p.Accept(",") {
+		switch {
+		case p.Accept("write"):
+			s.Write = true
+		case p.Accept("second"):
+			s.Second = true
+		default:
+			p.expect("ahead")
+			s.Ahead = p.integer()
+		}
+	}
+	p.expect("]")
+	return s
+}
+
+func (p *parser) check() *Check {
+	s := &Check{Cond: p.expr()}
+	p.expect(",")
+	s.Site = int(p.integer())
+	p.expect(",")
+	s.Value = p.expr()
+	return s
 }
 
 func (p *parser) loop(kind LoopKind) *For {
@@ -369,7 +348,7 @@ func (p *parser) loop(kind LoopKind) *For {
 	s.Hi = p.expr()
 	p.expect("step")
 	s.Step = p.integer()
-	if p.accept("next") {
+	if p.Accept("next") {
 		s.Next = p.declareVar()
 		s.Next.Type = Scalar(tensor.Int64)
 	}
@@ -382,7 +361,7 @@ func (p *parser) conditional() *If {
 	s := &If{Cond: p.expr()}
 	p.expect("{")
 	s.Then = p.block()
-	if p.accept("else") {
+	if p.Accept("else") {
 		p.expect("{")
 		s.Else = p.block()
 	}
@@ -393,12 +372,12 @@ func (p *parser) store() *Store {
 	s := &Store{Buffer: p.buffer()}
 	p.expect("[")
 	s.Index = p.expr()
-	for p.accept(";") {
-		if p.accept("stream") {
+	for p.Accept(";") {
+		if p.Accept("stream") {
 			s.Stream = true
 			continue
 		}
-		if p.accept("row") {
+		if p.Accept("row") {
 			s.Row = &Row{}
 			s.Row.Rest, s.Row.Behind, s.Row.Slot = p.rest()
 			p.expect(",")
@@ -427,14 +406,14 @@ func (p *parser) rest() (rest, behind *Buffer, slot Expr) {
 func (p *parser) transpose() *Transpose {
 	s := &Transpose{}
 	s.Dst, s.At, s.Stride = p.rows()
-	if p.accept(";") {
+	if p.Accept(";") {
 		p.expect("stream")
 		s.Stream = true
 	}
 	p.expect("]")
 	p.expect("=")
 	s.Src, s.SrcAt, s.SrcStride = p.rows()
-	if p.accept(";") {
+	if p.Accept(";") {
 		p.expect("ahead")
 		s.Ahead = true
 	}

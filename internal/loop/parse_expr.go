@@ -5,58 +5,34 @@ import (
 	"strconv"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-func (p *parser) expr() Expr { return p.infix(1) }
-
-// infix reads operators of at least a precedence; all are left-associative.
-func (p *parser) infix(precedence int) Expr {
-	defer p.deeper()()
-	x := p.operand()
-	for {
-		op, ok := p.operator()
-		if !ok || infix[op].precedence < precedence {
-			return x
-		}
-		p.advance()
-		x = &Binary{Op: op, X: x, Y: p.infix(infix[op].precedence + 1)}
-	}
-}
-
-// operator returns the infix operator that the present token is.
-func (p *parser) operator() (ein.BinaryOp, bool) {
-	if p.tok.kind != symbolToken {
-		return 0, false
-	}
-	for op, row := range infix {
-		if row.text == p.tok.text {
-			return op, true
-		}
-	}
-	return 0, false
-}
+func (p *parser) expr() Expr { return p.infix.Read(&p.Parser, 1) }
 
 func (p *parser) operand() Expr {
+	p.Enter()
+	defer p.Leave()
 	switch {
-	case p.accept("("):
+	case p.Accept("("):
 		e := p.expr()
 		p.expect(")")
 		return e
-	case p.accept("!"):
+	case p.Accept("!"):
 		p.expect("(")
 		return p.closed(&Unary{Op: ein.Not, X: p.expr()})
-	case p.is("-"):
+	case p.Is("-"):
 		return p.negative()
-	case p.tok.kind == numberToken:
+	case p.Peek().Kind == token.Number:
 		return Int(p.integer())
-	case p.tok.kind == quotedToken:
+	case p.Peek().Kind == quotedName:
 		return p.reference()
-	case p.tok.kind == wordToken:
+	case p.Peek().Kind == token.Word:
 		return p.word()
 	}
-	p.unexpected("an expression")
+	p.Fail("", "an expression")
 	return nil
 }
 
@@ -65,16 +41,13 @@ func (p *parser) negative() Expr {
 	if !p.opensNext() {
 		return Int(p.integer())
 	}
-	p.advance()
-	p.advance()
+	p.Take()
+	p.Take()
 	return p.closed(&Unary{Op: ein.Neg, X: p.expr()})
 }
 
 // opensNext reports whether a parenthesis follows the present token.
-func (p *parser) opensNext() bool {
-	next := scan(p.file.Text, p.tok.end)
-	return next.kind == symbolToken && next.text == "("
-}
+func (p *parser) opensNext() bool { return p.Ahead(1).Is("(") }
 
 // closed reads the parenthesis after an operand.
 func (p *parser) closed(e Expr) Expr {
@@ -84,18 +57,18 @@ func (p *parser) closed(e Expr) Expr {
 
 // reference reads a variable or a load.
 func (p *parser) reference() Expr {
-	if v, ok := p.vars[p.tok.text]; ok {
-		p.advance()
+	if v, ok := p.vars[p.Peek().Text]; ok {
+		p.Take()
 		return &VarRef{Var: v}
 	}
-	if _, ok := p.buffers[p.tok.text]; !ok {
-		p.fail(source.LoopName, p.tok, "%q is not the name of a variable, a buffer or a function", p.tok.text)
+	if _, ok := p.buffers[p.Peek().Text]; !ok {
+		p.fail(source.LoopName, p.Peek(), "%q is not the name of a variable, a buffer or a function", p.Peek().Text)
 	}
 	e := &Load{Buffer: p.buffer(), Lanes: 1}
 	p.expect("[")
 	e.Index = p.expr()
-	for p.accept(";") {
-		if p.accept("mask") {
+	for p.Accept(";") {
+		if p.Accept("mask") {
 			e.Mask = p.expr()
 		} else {
 			e.Lanes = p.small()
@@ -107,25 +80,25 @@ func (p *parser) reference() Expr {
 
 // word reads what starts with a word: a reference, a literal or a function.
 func (p *parser) word() Expr {
-	name := p.tok.text
+	name := p.Peek().Text
 	if p.vars[name] != nil || p.buffers[name] != nil {
 		return p.reference()
 	}
 	switch {
-	case p.accept("true"):
+	case p.Accept("true"):
 		return &Const{Elem: tensor.Bool, Bits: 1}
-	case p.accept("false"):
+	case p.Accept("false"):
 		return &Const{Elem: tensor.Bool}
 	}
 	if !p.opensNext() {
 		return p.reference()
 	}
 	if d, err := tensor.ParseDType(name); err == nil {
-		p.advance()
-		p.advance()
+		p.Take()
+		p.Take()
 		return p.closed(p.literal(d))
 	}
-	at := p.advance()
+	at := p.Take()
 	p.expect("(")
 	return p.closed(p.function(at))
 }
@@ -144,11 +117,11 @@ var functions = map[string]struct {
 }
 
 // function reads the arguments of a function of the text form or a builtin.
-func (p *parser) function(name token) Expr {
-	if f, ok := functions[name.text]; ok {
+func (p *parser) function(name *token.Token) Expr {
+	if f, ok := functions[name.Text]; ok {
 		return f.make(p.arguments(f.arity))
 	}
-	switch name.text {
+	switch name.Text {
 	case "cast":
 		e := &Cast{To: p.dtype()}
 		p.expect(",")
@@ -189,9 +162,9 @@ func (p *parser) function(name token) Expr {
 		e.Number = int(p.integer())
 		return e
 	}
-	b, ok := ein.LookupBuiltin(name.text)
+	b, ok := ein.LookupBuiltin(name.Text)
 	if !ok {
-		p.fail(source.LoopName, name, "%q is not a function", name.text)
+		p.fail(source.LoopName, name, "%q is not a function", name.Text)
 	}
 	return &Call{Func: b, Args: p.arguments(b.Arity)}
 }
@@ -206,18 +179,16 @@ func (p *parser) arguments(n int) []Expr {
 }
 
 func (p *parser) fold() Expr {
-	e := &Fold{}
-	op, ok := p.operator()
-	for o, name := range prefixed {
-		if p.is(name) {
-			op, ok = o, true
-		}
+	e := &Fold{Op: ein.Min}
+	switch {
+	case p.Accept("min"):
+	case p.Accept("max"):
+		e.Op = ein.Max
+	case p.infix.Levels[p.Peek().Text] == 0:
+		p.Fail("", "an operator")
+	default:
+		e.Op = ein.InfixOperator(p.Take().Text)
 	}
-	if !ok {
-		p.unexpected("an operator")
-	}
-	p.advance()
-	e.Op = op
 	p.expect(",")
 	e.X = p.expr()
 	return e
@@ -225,19 +196,19 @@ func (p *parser) fold() Expr {
 
 // literal reads the value of a typed literal.
 func (p *parser) literal(d tensor.DType) Expr {
-	at := p.tok
+	at := p.Peek()
 	switch {
 	case d.IsFloat():
 		return p.floatLiteral(d)
 	case d.Kind() == tensor.KindUint:
-		v, err := strconv.ParseUint(p.tok.text, 10, 8*d.Size())
-		if p.tok.kind != numberToken || err != nil {
-			p.unexpected("a value of " + d.String())
+		v, err := strconv.ParseUint(p.Peek().Text, 10, 8*d.Size())
+		if p.Peek().Kind != token.Number || err != nil {
+			p.Fail("", "%s", "a value of "+d.String())
 		}
-		p.advance()
+		p.Take()
 		return &Const{Elem: d, Bits: v}
 	case d == tensor.Bool:
-		p.unexpected("a number; bools are true and false")
+		p.Fail("", "a number; bools are true and false")
 	}
 	v := p.integer()
 	if wrap(d, uint64(v)) != uint64(v) {
@@ -247,24 +218,24 @@ func (p *parser) literal(d tensor.DType) Expr {
 }
 
 func (p *parser) floatLiteral(d tensor.DType) Expr {
-	if p.accept("nan") {
-		bits, err := strconv.ParseUint(p.tok.text, 0, 64)
-		if p.tok.kind != numberToken || err != nil || !math.IsNaN(math.Float64frombits(bits)) {
-			p.unexpected("the bits of a NaN")
+	if p.Accept("nan") {
+		bits, err := strconv.ParseUint(p.Peek().Text, 0, 64)
+		if p.Peek().Kind != token.Number || err != nil || !math.IsNaN(math.Float64frombits(bits)) {
+			p.Fail("", "the bits of a NaN")
 		}
-		p.advance()
+		p.Take()
 		return &Const{Elem: d, Bits: bits}
 	}
 	text := ""
-	if p.accept("-") {
+	if p.Accept("-") {
 		text = "-"
 	}
-	text += p.tok.text
+	text += p.Peek().Text
 	v, err := strconv.ParseFloat(text, 64)
-	if p.tok.kind != numberToken && p.tok.text != "inf" || err != nil {
-		p.unexpected("a number")
+	if p.Peek().Kind != token.Number && p.Peek().Text != "inf" || err != nil {
+		p.Fail("", "a number")
 	}
-	p.advance()
+	p.Take()
 	if d == tensor.Float32 {
 		v = float64(float32(v))
 	}

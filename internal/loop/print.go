@@ -32,20 +32,6 @@ import (
 // Names that are no words stand in quotes after a $; a second variable of the same
 // name gets a number, as in i.1. Integer literals without a type are int64.
 
-// infix are the operators that the text form writes between their operands.
-var infix = map[ein.BinaryOp]struct {
-	text       string
-	precedence int
-}{
-	ein.Or: {"||", 1}, ein.And: {"&&", 2},
-	ein.Eq: {"==", 3}, ein.Ne: {"!=", 3}, ein.Lt: {"<", 3}, ein.Le: {"<=", 3}, ein.Gt: {">", 3}, ein.Ge: {">=", 3},
-	ein.Add: {"+", 4}, ein.Sub: {"-", 4}, ein.Mul: {"*", 5}, ein.Div: {"/", 5}, ein.Mod: {"%", 5},
-}
-
-// prefixed are the operators that are written as functions, and the names of all
-// operators in a fold.
-var prefixed = map[ein.BinaryOp]string{ein.Min: "min", ein.Max: "max"}
-
 // regionNames and kindNames are the words of the text form.
 var (
 	regionNames = [...]string{Argument: "argument", Workspace: "workspace", Private: "private", Register: "register"}
@@ -300,12 +286,12 @@ func (p *printer) expr(e Expr, precedence int) string {
 		// The parentheses tell the negation of a literal from a negative literal.
 		return map[ein.UnaryOp]string{ein.Neg: "-", ein.Not: "!"}[e.Op] + "(" + p.expr(e.X, 0) + ")"
 	case *Binary:
-		op, ok := infix[e.Op]
-		if !ok {
-			return p.call(prefixed[e.Op], e.X, e.Y)
+		level := e.Op.Level()
+		if level == 0 {
+			return p.call(e.Op.String(), e.X, e.Y)
 		}
-		text := p.expr(e.X, op.precedence) + " " + op.text + " " + p.expr(e.Y, op.precedence+1)
-		if op.precedence < precedence {
+		text := p.expr(e.X, level) + " " + e.Op.String() + " " + p.expr(e.Y, level+1)
+		if level < precedence {
 			return "(" + text + ")"
 		}
 		return text
@@ -326,11 +312,7 @@ func (p *printer) expr(e Expr, precedence int) string {
 	case *Ramp:
 		return fmt.Sprintf("ramp(%s, %d, %d)", p.expr(e.Base, 0), e.Stride, e.Lanes)
 	case *Fold:
-		op := prefixed[e.Op]
-		if o, ok := infix[e.Op]; ok {
-			op = o.text
-		}
-		return fmt.Sprintf("fold(%s, %s)", op, p.expr(e.X, 0))
+		return fmt.Sprintf("fold(%s, %s)", e.Op, p.expr(e.X, 0))
 	case *Shift:
 		return fmt.Sprintf("shift(%s, %d, %s)", p.expr(e.X, 0), e.By, p.expr(e.Fill, 0))
 	case *Lead:

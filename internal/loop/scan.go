@@ -3,6 +3,9 @@ package loop
 import (
 	"strconv"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/lang/token"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // reserved are the words of the text form that name nothing else.
@@ -15,37 +18,28 @@ var reserved = func() map[string]bool {
 	return set
 }()
 
-// tokenKind is the class of a token.
-type tokenKind uint8
-
+// The kinds of tokens beyond those of all notations; their texts are as written.
 const (
-	endToken    tokenKind = iota
-	wordToken             // a name or a reserved word; i.1 is one word
-	quotedToken           // $"name", with its number: the text is the name as written
-	stringToken           // "…", unquoted
-	numberToken           // without a sign
-	symbolToken
-	badToken
+	quotedName = token.Own + iota // $"name", with its number
+	quotedText                    // "…"
 )
 
-type token struct {
-	kind       tokenKind
-	text       string
-	start, end int
+var language = token.Language{
+	Code: source.LoopSyntax,
+	Signs: token.Spellings("..", "<=", ">=", "==", "!=", "&&", "||", "{", "}", "(", ")", "[", "]", ",", ";", "=", "+", "-", "*", "/", "%",
+		"<", ">", "!"),
+	Own:       scan,
+	MaxDepth:  400,
+	MaxHeight: 100000,
+	TooDeep:   "programs that Ricci makes do not nest like this",
 }
-
-// symbols lists the operators, longer ones first.
-var symbols = []string{"..", "<=", ">=", "==", "!=", "&&", "||", "{", "}", "(", ")", "[", "]", ",", ";", "=", "+", "-", "*", "/", "%", "<", ">", "!"}
 
 func isWord(s string) bool { return s != "" && wordLength(s) == len(s) && !strings.Contains(s, ".") }
 
-// wordLength is the length of the word at the start of s, 0 when there is none.
+// wordLength is the length of the word at the start of s, 0 when there is none; i.1 is one word.
 func wordLength(s string) int {
-	n := 0
-	for n < len(s) && (s[n] == '_' || s[n] >= 'a' && s[n] <= 'z' || s[n] >= 'A' && s[n] <= 'Z' || n > 0 && isDigit(s[n])) {
-		n++
-	}
-	if n == 0 {
+	n := len(token.LeadingWord(s))
+	if n == 0 || token.IsDigit(s[0]) {
 		return 0
 	}
 	return n + suffixLength(s[n:])
@@ -54,7 +48,7 @@ func wordLength(s string) int {
 // suffixLength is the length of the number that tells equal names apart.
 func suffixLength(s string) int {
 	n := 1
-	for n < len(s) && isDigit(s[n]) {
+	for n < len(s) && token.IsDigit(s[n]) {
 		n++
 	}
 	if n == 1 || s[0] != '.' {
@@ -63,67 +57,22 @@ func suffixLength(s string) int {
 	return n
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// scan returns the token at or after pos.
-func scan(text string, pos int) token {
-	for pos < len(text) && strings.IndexByte(" \t\r\n", text[pos]) >= 0 {
-		pos++
+// scan scans words and what is quoted.
+func scan(s *token.Scanner) bool {
+	rest := s.Rest()
+	if n := wordLength(rest); n > 0 {
+		s.Emit(token.Word, rest[:n], n)
+		return true
 	}
-	rest := text[pos:]
-	switch {
-	case rest == "":
-		return token{endToken, "the end", pos, pos}
-	case wordLength(rest) > 0:
-		n := wordLength(rest)
-		return token{wordToken, rest[:n], pos, pos + n}
-	case isDigit(rest[0]):
-		n := numberLength(rest)
-		return token{numberToken, rest[:n], pos, pos + n}
-	case rest[0] == '"', strings.HasPrefix(rest, `$"`):
-		return scanQuoted(rest, pos)
+	bare, isName := strings.CutPrefix(rest, "$")
+	quoted, err := strconv.QuotedPrefix(bare)
+	if err != nil || bare[0] != '"' {
+		return false
 	}
-	for _, s := range symbols {
-		if strings.HasPrefix(rest, s) {
-			return token{symbolToken, s, pos, pos + len(s)}
-		}
+	kind, n := quotedText, len(quoted)
+	if isName {
+		kind, n = quotedName, 1+n+suffixLength(bare[n:])
 	}
-	return token{badToken, rest[:1], pos, pos + 1}
-}
-
-func scanQuoted(rest string, pos int) token {
-	kind, skip := stringToken, 0
-	if rest[0] == '$' {
-		kind, skip = quotedToken, 1
-	}
-	quoted, err := strconv.QuotedPrefix(rest[skip:])
-	if err != nil {
-		return token{badToken, rest[:1], pos, pos + 1}
-	}
-	n := skip + len(quoted)
-	if kind == quotedToken {
-		n += suffixLength(rest[n:])
-		return token{quotedToken, rest[:n], pos, pos + n}
-	}
-	value, err := strconv.Unquote(quoted)
-	if err != nil {
-		return token{badToken, quoted, pos, pos + n}
-	}
-	return token{stringToken, value, pos, pos + n}
-}
-
-// numberLength is the length of an unsigned number: decimal, hexadecimal, or a
-// float with an exponent that may have a sign. ".." ends it.
-func numberLength(s string) int {
-	n := 0
-	for n < len(s) {
-		c := s[n]
-		exponentSign := (c == '+' || c == '-') && (s[n-1] == 'e' || s[n-1] == 'E') && !strings.HasPrefix(s, "0x")
-		fraction := c == '.' && !strings.HasPrefix(s[n:], "..")
-		if !isDigit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !fraction && !exponentSign {
-			break
-		}
-		n++
-	}
-	return n
+	s.Emit(kind, rest[:n], n)
+	return true
 }

@@ -1,9 +1,5 @@
 package token
 
-// maxHeight is how many operators may stand around a value, as the first one of a + b + c …
-// is in as many as there are. What recurses into trees stays within the stack.
-const maxHeight = 10000
-
 // An Infix reads operands with operators between them, by precedence climbing.
 type Infix[E any] struct {
 	// Levels has the operators and how tightly they bind, from 1 on. They associate to the left.
@@ -43,7 +39,7 @@ func (n *Infix[E]) Read(p *Parser, least int) E {
 
 // Raise counts the operator t around what was read.
 func (p *Parser) Raise(t *Token) {
-	if p.height++; p.height > maxHeight {
-		p.tooDeep(t, "the expression has more than %d operators in a row", maxHeight)
+	if p.height++; p.height > p.Language.MaxHeight {
+		p.tooDeep(t, "the expression has more than %d operators in a row", p.Language.MaxHeight)
 	}
 }

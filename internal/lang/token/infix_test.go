@@ -9,7 +9,7 @@ import (
 
 var arithmetic = Language{
 	Code: source.CodeTeILSyntax, Comments: []string{"#"}, Signs: Spellings("(", ")", "<", "+", "-", "*", "!"),
-	Reserved: func(string) bool { return false }, MaxDepth: 50, TooDeep: "write less",
+	Reserved: func(string) bool { return false }, MaxDepth: 50, MaxHeight: 10000, TooDeep: "write less",
 }
 
 // readInfix reads an expression and writes it with all parentheses; "!" stands behind its operand.

@@ -128,7 +128,10 @@ func (l *Language) next(s *Scanner) {
 // unknown reports a character that no program has.
 func (l *Language) unknown(s *Scanner) {
 	first, width := utf8.DecodeRuneInString(s.Rest())
-	help := "comments start with " + strings.Join(l.Comments, " or ")
+	help := ""
+	if len(l.Comments) > 0 {
+		help = "comments start with " + strings.Join(l.Comments, " or ")
+	}
 	if unicode.IsLetter(first) {
 		help = "names are made of the letters a to z and A to Z, digits and _"
 	}
@@ -137,7 +140,9 @@ func (l *Language) unknown(s *Scanner) {
 			help = f.Help
 		}
 	}
-	s.Errorf(l.Code, s.Span(width), "the character %q means nothing here", s.Rest()[:width]).WithHelp("%s", help)
+	if d := s.Errorf(l.Code, s.Span(width), "the character %q means nothing here", s.Rest()[:width]); help != "" {
+		d.WithHelp("%s", help)
+	}
 	s.Offset += width
 }
 
@@ -162,15 +167,16 @@ func Line(text string) string {
 	return line
 }
 
-// numberLength measures 12, 0.5, 1e-3 and 0x1F; a name directly behind belongs to
-// it, and is refused with it.
+// numberLength measures 12, 0.5, 1e-3 and 0x1F, which two points end; a name directly behind
+// belongs to it, and is refused with it or is its type.
 func numberLength(text string) int {
 	n := 1
 	hexadecimal := strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")
 	for n < len(text) {
 		c := text[n]
 		exponent := (c == '+' || c == '-') && !hexadecimal && (text[n-1] == 'e' || text[n-1] == 'E')
-		if !exponent && c != '.' && !isLetter(c) && !IsDigit(c) {
+		fraction := c == '.' && !strings.HasPrefix(text[n:], "..")
+		if !exponent && !fraction && !isLetter(c) && !IsDigit(c) {
 			break
 		}
 		n++

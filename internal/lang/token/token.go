@@ -83,9 +83,12 @@ type Language struct {
 	Foreign  []Foreign // characters that are used for something elsewhere
 	// Own scans one token, comment or mistake that other notations have not, such as a string,
 	// and reports whether there was one; nil if there is nothing of that kind.
-	Own      func(s *Scanner) bool
-	MaxDepth int    // of nested expressions
-	TooDeep  string // what to do about expressions that are nested too deep
+	Own func(s *Scanner) bool
+	// MaxDepth is how deep expressions may be nested, and MaxHeight how many operators may stand around
+	// a value, as a + b + c … has as many around a as there are. What recurses into trees stays within the
+	// stack. TooDeep says what to do about it.
+	MaxDepth, MaxHeight int
+	TooDeep             string
 	// CodeTooDeep is of those that are; Code if empty.
 	CodeTooDeep source.Code
 }

@@ -37,8 +37,9 @@ var language = token.Language{
 		{Characters: "^", Help: "a power is pow(x, y) of floats, or a product: x * x"},
 		{Characters: "\"'", Help: "there are no strings in a program"},
 	},
-	MaxDepth: 200,
-	TooDeep:  "give parts of it a name with let",
+	MaxDepth:  200,
+	MaxHeight: 10000,
+	TooDeep:   "give parts of it a name with let",
 }
 
 // Parse reads a program. The file is never nil; it holds the declarations that

@@ -41,6 +41,7 @@ type parser struct {
 var language = token.Language{
 	Own:         scan,
 	MaxDepth:    1000,
+	MaxHeight:   10000,
 	TooDeep:     "assign a part of it to a temporary first",
 	CodeTooDeep: source.CodeTooDeep,
 }

@@ -26,13 +26,14 @@ const (
 )
 
 var language = token.Language{
-	Code:     source.CodeTeILSyntax,
-	Comments: []string{"--", "#"},
-	Signs:    token.Spellings("red+", "red*", "(", ")", "[", "]", ",", ":", "=", "+", "-", "*", "/", "%", "."),
-	Point:    true,
-	Reserved: IsReserved,
-	MaxDepth: 200,
-	TooDeep:  "assign parts of it to tensors of their own",
+	Code:      source.CodeTeILSyntax,
+	Comments:  []string{"--", "#"},
+	Signs:     token.Spellings("red+", "red*", "(", ")", "[", "]", ",", ":", "=", "+", "-", "*", "/", "%", "."),
+	Point:     true,
+	Reserved:  IsReserved,
+	MaxDepth:  200,
+	MaxHeight: 10000,
+	TooDeep:   "assign parts of it to tensors of their own",
 }
 
 // Parse reads a file, which is never nil; it holds what could be read.

@@ -32,8 +32,9 @@ var language = token.Language{
 		{Characters: ".", Help: "a loop is the first argument of what transforms it: tile(l, 8)"},
 		{Characters: "!&|", Help: "conditions are joined by the words and, or, not"},
 	},
-	MaxDepth: 200,
-	TooDeep:  "give parts of it a name",
+	MaxDepth:  200,
+	MaxHeight: 10000,
+	TooDeep:   "give parts of it a name",
 }
 
 // Parse reads a meta-program. The file is never nil; it holds the statements that

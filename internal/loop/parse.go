@@ -382,6 +382,10 @@ func (p *parser) store() *Store {
 			s.Row.Rest, s.Row.Behind, s.Row.Slot = p.rest()
 			p.expect(",")
 			s.Row.First = p.expr()
+			if p.accept(",") {
+				p.expect("tail")
+				s.Row.Tail = int(p.integer())
+			}
 			continue
 		}
 		p.expect("mask")

@@ -210,6 +210,9 @@ func (p *printer) stmt(s Stmt) {
 		}
 		if s.Row != nil {
 			stream += "; row " + p.rest(s.Row.Rest, s.Row.Behind, s.Row.Slot) + ", " + p.expr(s.Row.First, 0)
+			if s.Row.Tail > 0 {
+				stream += fmt.Sprintf(", tail %d", s.Row.Tail)
+			}
 		}
 		p.line("store %s[%s%s%s] = %s", p.buffer(s.Buffer), p.expr(s.Index, 0), p.mask(s.Mask), stream, p.expr(s.Value, 0))
 	case *EndRow:

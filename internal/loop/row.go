@@ -1,6 +1,8 @@
 package loop
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -13,17 +15,23 @@ import (
 // stays in a register until the next one comes: a store writes the line that ends within its
 // vector. The first store of a row writes what it has of the row's first line, and an EndRow
 // writes what is left of the last vector. Nobody may read the row before.
+//
+// Where one row begins right behind the other, they are one long row but for the last vector of
+// each, its tail, of which only some lanes exist. These wait at the end of the vector that is kept,
+// and the first vector of the next row is so much further, or less far, behind a line.
 
 // A Row is what the stores of vectors that follow one another in memory have in common: they
 // are written past the caches by lines. Rest is a Private or Register buffer of vectors like
 // those that are stored; element Slot of it holds the vector before, but where First, a scalar
 // bool, says that there is none. Element Slot of Behind, of int64, is how many elements behind
 // a line every vector of the row is, fewer than it has lanes; elements lie at multiples of
-// their size.
+// their size. With Tail > 0 only so many lanes of a vector exist, those that the store's mask
+// lets through: element Slot of Behind changes, and the row goes on behind them.
 type Row struct {
 	Rest, Behind *Buffer
 	Slot         Expr
 	First        Expr
+	Tail         int
 }
 
 // An EndRow stores what is left of the last vector of a Row, which was stored at Index minus
@@ -38,7 +46,8 @@ type EndRow struct {
 func (*EndRow) stmt() {}
 
 // row checks the Row of a store of so many lanes to a buffer.
-func (v *verifier) row(b *Buffer, r *Row, lanes int) {
+func (v *verifier) row(b *Buffer, r *Row, mask Expr, lanes int) {
+	v.require((mask != nil) == (r.Tail > 0) && r.Tail < lanes, "a row has a tail of %d of %d lanes", r.Tail, lanes)
 	v.rest(b, r.Rest, r.Behind, r.Slot)
 	v.require(r.Rest.Type.Lanes == lanes, "a row of %d lanes, of which %s keeps %d", lanes, r.Rest.Name, r.Rest.Type.Lanes)
 	v.require(v.expr(r.First) == Scalar(tensor.Bool), "whether a vector is the first of a row is a %s", r.First.Type())
@@ -68,17 +77,32 @@ func (ev *evaluator) rowStore(s *Store) {
 	values, at := ev.expr(s.Value), int64(ev.expr(s.Index)[0])
 	lanes := int64(len(values))
 	old, waits := ev.waits(s.Row.Rest, s.Row.Behind, s.Row.Slot)
-	for l := range lanes - waits {
-		ev.put(s.Buffer, at+l, values[l])
+	exist := lanes
+	if s.Row.Tail > 0 {
+		exist = int64(s.Row.Tail)
+		for l, bit := range ev.expr(s.Mask) {
+			if (bit != 0) != (int64(l) < exist) {
+				ev.fail("lane %d of a row's tail of %d lanes is masked otherwise", l, exist)
+			}
+		}
 	}
-	if ev.expr(s.Row.First)[0] == 0 {
+	stores := waits+exist >= lanes // the lines that the vector ends
+	for l := range lanes - waits {
+		if stores {
+			ev.put(s.Buffer, at+l, values[l])
+		}
+	}
+	if stores && ev.expr(s.Row.First)[0] == 0 {
 		for l := range waits {
 			ev.put(s.Buffer, at-waits+l, old[lanes-waits+l])
 		}
 	}
 	slot := int64(ev.expr(s.Row.Slot)[0])
-	for l := range lanes {
-		ev.put(s.Row.Rest, slot*lanes+l, values[l])
+	for l, value := range slices.Concat(old, values)[exist:][:lanes] {
+		ev.put(s.Row.Rest, slot*lanes+int64(l), value)
+	}
+	if exist < lanes {
+		ev.put(s.Row.Behind, slot, uint64((waits+exist)%lanes))
 	}
 }
 

@@ -280,10 +280,10 @@ func (v *verifier) store(s *Store) {
 	v.require(value.Elem == b.Type.Elem.Compute(), "a store of %s in buffer %s of %s", value, b.Name, b.Type)
 	v.access(b, s.Index, s.Mask, value.Lanes, "store to")
 	shared := b.Region == Argument || b.Region == Workspace
-	v.require(!s.Stream || shared && s.Mask == nil && value.Lanes > 1 && b.Type.Lanes == 1 && s.Index.Type().Lanes == 1, "a store to %s cannot stream", b.Name)
+	v.require(!s.Stream || shared && (s.Mask == nil || s.Row != nil) && value.Lanes > 1 && b.Type.Lanes == 1 && s.Index.Type().Lanes == 1, "a store to %s cannot stream", b.Name)
 	if s.Row != nil {
 		v.require(s.Stream, "a store of a row to %s does not stream", b.Name)
-		v.row(b, s.Row, value.Lanes)
+		v.row(b, s.Row, s.Mask, value.Lanes)
 	}
 	depth := v.live[b]
 	v.require(depth == v.parallel || b.Region == Argument || b.Region == Workspace, "threads of a parallel loop share the private buffer %s and write it", b.Name)

@@ -378,7 +378,10 @@ func (x *context) stores(w *ein.Write, value loop.Expr, stream bool) (list []loo
 		shared := isOutside(store.Buffer)
 		store.Stream = stream && x.lanes > 1 && form == consecutive && x.tail == nil && shared
 		if store.Row = x.sc.rows.row(x, st); store.Row != nil && !store.Stream {
-			x.l.fail(w.Pos, "a part of a row of %s is stored for itself", w.Tensor.Name)
+			if store.Row.Tail == 0 || x.tail == nil || form != consecutive {
+				x.l.fail(w.Pos, "a part of a row of %s is stored for itself", w.Tensor.Name)
+			}
+			store.Stream = true
 		}
 		list = append(list, store)
 	}

@@ -31,6 +31,7 @@ type rows struct {
 	lanes     int
 	count     int64 // of the rows of a tile
 	dims      []rowDim
+	chain     *chain // of rows that lie end to end; nil for single rows
 }
 
 // A rowDim is an index of the rows of a tile.
@@ -41,7 +42,8 @@ type rowDim struct {
 }
 
 // alongRows lowers the loop over a segment of a member, which body makes, and lets the tiles
-// below store their rows by lines where their vectors stream, and do not begin at lines.
+// below store their rows by lines where their vectors stream, and do not begin at lines: the loop
+// along rows, or one from row to row.
 func (l *lowerer) alongRows(m *schedule.Member, seg segment, rest []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	r := l.rowsOf(m, seg, rest, below, sc)
 	if r == nil {
@@ -51,6 +53,10 @@ func (l *lowerer) alongRows(m *schedule.Member, seg segment, rest []*schedule.Me
 	if ends == nil {
 		return body(sc)
 	}
+	begins := ends // as far behind a line: whole vectors lie between them
+	if r.chain != nil {
+		begins = l.rowsAt(r, r.start, affine.Expr{}, sc)
+	}
 	r.rest = l.register("rest", loop.Type{Elem: r.storage.buffer.Type.Elem, Lanes: r.lanes}, int64(len(ends)), loop.Register)
 	r.behind = l.register("behind", loop.Scalar(tensor.Int64), int64(len(ends)), loop.Register)
 	inner := *sc
@@ -58,9 +64,8 @@ func (l *lowerer) alongRows(m *schedule.Member, seg segment, rest []*schedule.Me
 	var list, last []loop.Stmt
 	for slot, at := range ends {
 		b, n := r.storage.buffer, int64Const(int64(slot))
-		// As far behind a line as the first vector: whole ones lie between them.
 		lanes := int64Const(int64(r.lanes))
-		lead := &loop.Lead{Buffer: b, Index: at, Lanes: r.lanes}
+		lead := &loop.Lead{Buffer: b, Index: begins[slot], Lanes: r.lanes}
 		behind := &loop.Binary{Op: ein.Mod, X: &loop.Binary{Op: ein.Sub, X: lanes, Y: lead}, Y: lanes}
 		none := broadcast(literal(r.rest.Type.Elem, 0), r.lanes) // no lane of which is stored, but compilers ask for it
 		list = append(list, &loop.Store{Buffer: r.behind, Index: n, Value: behind}, &loop.Store{Buffer: r.rest, Index: n, Value: none})
@@ -82,27 +87,35 @@ func (l *lowerer) rowsOf(m *schedule.Member, seg segment, rest []*schedule.Membe
 	s, c := p.statement, l.f.Body[p.statement]
 	inside := &schedule.Band{Members: rest, Child: below}
 	lanes := width(p, nil, inside)
+	if lanes == 0 {
+		return l.chainOf(p, seg, inside, sc)
+	}
 	if n, known := seg.count.IsConst(); known && n < 2 || lanes < 2 || seg.tile%int64(lanes) != 0 || !l.writesRows(s, c, sc) || !inOrder(p, int64(lanes), inside) || !isFinished(s, c, inside) {
 		return nil
 	}
 	r := &rows{statement: s, lanes: lanes, storage: sc.storage[c.Writes[0].Tensor], start: sc.blocks[p].base.Add(seg.start), vector: p.index}
-	count := int64(1)
-	for _, i := range c.ByKind(ein.Concat) {
-		b := sc.blocks[point{s, i.Name}]
-		size, known := b.size.IsConst()
-		switch {
-		case i.Name == p.index:
-			continue
-		case !known || size > mostRows:
-			return nil
-		}
-		r.dims = append(r.dims, rowDim{i.Name, b.base, size, count})
-		count *= size
-	}
-	if r.count = count; count > mostRows || count == 1 && len(schedule.Reduced(c)) == 0 && seg.tile >= leastOfRow*int64(lanes) {
+	if !l.countRows(r, c, sc) || r.count == 1 && len(schedule.Reduced(c)) == 0 && seg.tile >= leastOfRow*int64(lanes) {
 		return nil // single rows are cut at lines
 	}
 	return r
+}
+
+// countRows numbers the rows of a tile; ok is false where they are too many.
+func (l *lowerer) countRows(r *rows, c *ein.Comprehension, sc *scope) (ok bool) {
+	r.count = 1
+	for _, i := range c.ByKind(ein.Concat) {
+		b := sc.blocks[point{r.statement, i.Name}]
+		size, known := b.size.IsConst()
+		switch {
+		case i.Name == r.vector || r.chain != nil && i.Name == r.chain.index:
+			continue
+		case !known || size > mostRows:
+			return false
+		}
+		r.dims = append(r.dims, rowDim{i.Name, b.base, size, r.count})
+		r.count *= size
+	}
+	return r.count <= mostRows
 }
 
 // writesRows reports whether a statement is complete when it writes its only result, which lies
@@ -161,11 +174,23 @@ func isFinished(s int, c *ein.Comprehension, n schedule.Node) bool {
 
 // endsOf returns where the rows end behind a segment; nil where the vectors do not lie side by
 // side, or all at lines if the tensor does.
-func (l *lowerer) endsOf(r *rows, seg segment, sc *scope) (ends []loop.Expr) {
+func (l *lowerer) endsOf(r *rows, seg segment, sc *scope) []loop.Expr {
+	if r.chain != nil {
+		return l.rowsAt(r, r.start, seg.count, sc)
+	}
+	return l.rowsAt(r, r.start.Add(seg.count.Scale(seg.tile)), affine.Expr{}, sc)
+}
+
+// rowsAt returns the places of vectors that begin so far along the rows, and so many rows behind
+// the first ones of a chain; nil as endsOf does.
+func (l *lowerer) rowsAt(r *rows, along, behind affine.Expr, sc *scope) (list []loop.Expr) {
 	c := l.f.Body[r.statement]
 	w := c.Writes[0]
 	inner, aligned := sc.clone(), true
-	inner.blocks[point{r.statement, r.vector}] = block{base: r.start.Add(seg.count.Scale(seg.tile)), size: affine.Const(int64(r.lanes)), lanes: r.lanes}
+	inner.blocks[point{r.statement, r.vector}] = block{base: along, size: affine.Const(int64(r.lanes)), lanes: r.lanes}
+	if r.chain != nil {
+		inner.blocks[point{r.statement, r.chain.index}] = block{base: r.chain.start.Add(behind), size: affine.Const(1)}
+	}
 	for _, i := range schedule.Reduced(c) {
 		inner.blocks[point{r.statement, i.Name}] = block{base: i.Min, size: affine.Const(1)}
 	}
@@ -180,12 +205,12 @@ func (l *lowerer) endsOf(r *rows, seg segment, sc *scope) (ends []loop.Expr) {
 		}
 		sum, others := x.position(w.Tensor, w.Subscripts)
 		aligned = aligned && len(others) == 0 && atLines(sum, int64(r.lanes))
-		ends = append(ends, at)
+		list = append(list, at)
 	}
-	if aligned {
+	if aligned && r.chain == nil {
 		return nil
 	}
-	return ends
+	return list
 }
 
 // atLines reports whether the first lane of a vector is surely a multiple of so many elements
@@ -205,8 +230,15 @@ func (r *rows) row(x *context, st *storage) *loop.Row {
 		slot = slot.Add(x.sc.blocks[point{r.statement, d.index}].base.Sub(d.base).Scale(d.stride))
 	}
 	first := x.l.compare(x.sc.blocks[point{r.statement, r.vector}].base.Sub(r.start), ein.Eq, affine.Const(0))
+	tail := 0
+	if r.chain != nil {
+		first = both(first, x.l.compare(x.sc.blocks[point{r.statement, r.chain.index}].base.Sub(r.chain.start), ein.Eq, affine.Const(0)))
+		if x.tail != nil {
+			first, tail = literal(tensor.Bool, 0), r.chain.tail
+		}
+	}
 	if first == nil {
 		first = literal(tensor.Bool, 1)
 	}
-	return &loop.Row{Rest: r.rest, Behind: r.behind, Slot: x.l.toLoop(slot, 1), First: first}
+	return &loop.Row{Rest: r.rest, Behind: r.behind, Slot: x.l.toLoop(slot, 1), First: first, Tail: tail}
 }

@@ -56,3 +56,39 @@ func rows {
 		t.Errorf("%d of 20 programs have rows that are joined", joined)
 	}
 }
+
+// TestChains runs loops over rows that stream and lie end to end, some of them side by side.
+func TestChains(t *testing.T) {
+	draw := rand.New(rand.NewPCG(3, 5))
+	chained := 0
+	for n := range 8 {
+		elem, lanes := "float32", 16
+		if n%2 == 1 {
+			elem, lanes = "int64", 8
+		}
+		planes, rows, columns := 1+draw.IntN(5), 1+draw.IntN(6), 4*lanes+draw.IntN(3*lanes)
+		p := readProgram(t, fmt.Sprintf(`# sizes n=%[1]d
+func rows {
+  size n = dim 0 of X
+  in X: %[4]s[n, %[2]d + 1, %[3]d + 2]
+  out Y: %[4]s[n, %[2]d, %[3]d]
+  for i in 0:n, j in 0:%[2]d, k in 0:%[3]d { Y[i, j, k] = X[i, j, k + 2i64] + X[i, j + 1i64, k] }
+}`, planes, rows, columns, elem))
+		tree, err := schedule.Parse(fmt.Sprintf("domain S0[i, j, k]\nband S0.i tile 3 | S0.j\n  band %sS0.k vector %d stream ahead 256\n", []string{"S0.i | ", "S0.i unroll | "}[draw.IntN(2)], lanes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, keep := range []map[string]bool{nil, {"n": true}} {
+			verify(t, p, tree, keep, evaluate)
+			verify(t, p, tree, keep, func(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
+				if strings.Contains(loop.Print(f), ", tail ") {
+					chained++
+				}
+				return misplaced(0, 1, lanes-1, 1+draw.IntN(lanes-1))(t, p, f, args)
+			})
+		}
+	}
+	if chained < 10 {
+		t.Errorf("%d of 16 programs have rows that are joined", chained)
+	}
+}

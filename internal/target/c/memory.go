@@ -152,6 +152,10 @@ func (k *kernel) store(s *loop.Store) {
 	case s.Row != nil:
 		rest := k.element(s.Row.Rest, s.Row.Slot)
 		behind := k.element(s.Row.Behind, s.Row.Slot)
+		if s.Row.Tail > 0 {
+			k.line("%s(%s, %s, &%s, &%s, %d);", k.unit.helper("stream_tail", t), place.arguments, value.text, rest.text, behind.text, s.Row.Tail)
+			return
+		}
 		k.line("%s(%s, %s, &%s, %s, %s);", k.unit.helper("stream_row", t), place.arguments, value.text, rest.text, behind.text, k.text(s.Row.First))
 		return
 	case place.kind == "" && s.Mask == nil && s.Stream:

@@ -31,6 +31,10 @@ var memoryTemplates = addEvery(map[string][]template{
 		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first", body: streamRow},
 		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first", body: "(void)rest, (void)behind, (void)first, *($M *)p = x;"},
 	},
+	"stream_tail": {
+		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 *behind, i64 tail", body: streamTail},
+		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 *behind, i64 tail", body: "(void)rest, (void)behind; @store_masked(p, x, ($I){$L{#}} < ($Z)tail);"},
+	},
 	"end_row": {
 		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V rest, i64 behind", body: endRow},
 		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V rest, i64 behind", body: "(void)p, (void)rest, (void)behind;"},
@@ -91,7 +95,8 @@ const streamStore = `
 
 // streamRow writes the line that ends within a vector: its first lanes behind the last ones of
 // the vector before. A permutation of two vectors takes the numbers of lanes from a table, so
-// that the ports that add and multiply have nothing else to do. endRow writes what is left. Only
+// that the ports that add and multiply have nothing else to do. streamTail does so with a vector
+// that ends a row before its last lanes, if a line ends in it. endRow writes what is left. Only
 // AVX-512 has such permutations; elsewhere vectors are stored as they are.
 const (
 	hasRows   = "#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && $BYTES == 64 && $BYTES / $N >= 4"
@@ -106,6 +111,18 @@ const (
 #else
   (void)rest, (void)behind, (void)first;
   *($M *)p = x;
+#endif`
+	streamTail = hasRows + `
+  static const $Z lanes[2 * $N] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
+  $I from = *(const $K *)(lanes + ($N - *behind)), kept = *(const $K *)(lanes + tail);
+  $V joined = *rest;
+  __asm__("$JOIN %2, %1, %0" : "+v"(joined) : "v"(from), "v"(x));
+  if (*behind + tail >= $N) __asm__("vmovntps %1, %0" : "=m"(*($M *)(p - *behind)) : "v"(joined));
+  __asm__("$JOIN %2, %1, %0" : "+v"(*rest) : "v"(kept), "v"(x));
+  *behind = (*behind + tail) & ($N - 1);
+#else
+  (void)rest, (void)behind;
+  @store_masked(p, x, ($I){$L{#}} < ($Z)tail);
 #endif`
 	endRow = hasRows + `
   static const $Z lanes[2 * $N] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};

@@ -323,6 +323,8 @@ func decided(e ein.Expr, ranges []affine.Range) ein.Expr {
 	}
 	if d, ok := difference(e); ok && (holds(d.AddConst(-1)) || holds(d.Scale(-1).AddConst(-1))) {
 		return boolean(e.(*ein.Binary).Op == ein.Ne)
+	} else if ok && holds(d) && holds(d.Scale(-1)) { // an index of one value
+		return boolean(e.(*ein.Binary).Op == ein.Eq)
 	}
 	g, ok := inequality(e)
 	switch {

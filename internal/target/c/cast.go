@@ -36,6 +36,8 @@ func (k *kernel) cast(e *loop.Cast) code {
 	case !from.Elem.IsInteger():
 	case to.Elem.IsInteger() && to.Elem.Size() > from.Elem.Size():
 		return code{widen(to.Elem), levelPrimary}
+	case to.Elem.IsInteger() && to.Elem.Size() < from.Elem.Size():
+		return primary("%s(%s)", k.unit.helper(truncatePrefix+from.Elem.String(), loop.Type{Elem: to.Elem, Lanes: to.Lanes}), value)
 	case to.Elem.IsFloat() && from.Elem.Size() < 4: // which gcc converts lane by lane
 		value = widen(tensor.Int32)
 	}

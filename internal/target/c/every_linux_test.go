@@ -1,6 +1,7 @@
 package c
 
 import (
+	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -74,6 +75,70 @@ func testEvery(t *testing.T, compiler string, elem tensor.DType, lanes int, memo
 			}
 			if got := string(out[n*size : (n+1)*size]); got != want {
 				t.Fatalf("%s, %d of %d lanes, step %d: lane %d is %x, want %x", elem, valid, lanes, step, lane, got, want)
+			}
+		}
+	}
+}
+
+// TestStoreEvery stores lanes some elements apart, of which the last one ends at a page that cannot
+// be written, and leaves what lies between them.
+func TestStoreEvery(t *testing.T) {
+	page := syscall.Getpagesize()
+	memory, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Munmap(memory) })
+	if err := syscall.Mprotect(memory[page:], syscall.PROT_NONE); err != nil {
+		t.Fatal(err)
+	}
+	for _, compiler := range compilers(t) {
+		for _, elem := range []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int16, tensor.Uint8} {
+			for _, lanes := range []int{2, 4, 8, 16, 32} {
+				testStoreEvery(t, compiler, elem, lanes, memory[:page])
+			}
+		}
+	}
+}
+
+// testStoreEvery compares the lanes of all steps, and what lies between them.
+func testStoreEvery(t *testing.T, compiler string, elem tensor.DType, lanes int, memory []byte) {
+	const steps = mostEvery + 1
+	size := elem.Size()
+	var list []*loop.Func
+	for step := 2; step <= steps; step++ {
+		src := &loop.Buffer{Name: "src", Type: loop.Scalar(elem), Length: int64(lanes), ReadOnly: true}
+		dst := &loop.Buffer{Name: "dst", Type: loop.Scalar(elem), Length: int64((lanes-1)*step + 1)}
+		f := &loop.Func{Name: string(rune('a' + step)), Buffers: []*loop.Buffer{src, dst}, Params: []*loop.Param{{Buffer: src}, {Buffer: dst}}}
+		f.Body = []loop.Stmt{&loop.Store{Buffer: dst, Index: &loop.Ramp{Base: loop.Int(0), Stride: int64(step), Lanes: lanes}, Value: &loop.Load{Buffer: src, Index: loop.Int(0), Lanes: lanes}}}
+		if err := loop.Verify(f); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, f)
+	}
+	text, err := PrintUnit(list, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	library := build(t, compiler, text, "-w")
+	in := make([]byte, lanes*size)
+	for i := range in {
+		in[i] = byte(i*11 + 3)
+	}
+	for k, f := range list {
+		step := k + 2
+		out := memory[len(memory)-((lanes-1)*step+1)*size:]
+		for i := range memory {
+			memory[i] = 0x5a
+		}
+		library.call(t, Symbol(f.Name), []uint64{0, 1, 0, 0, uint64(uintptr(unsafe.Pointer(&in[0]))), uint64(uintptr(unsafe.Pointer(&out[0])))})
+		for n := range len(out) / size {
+			want := strings.Repeat("\x5a", size)
+			if n%step == 0 {
+				want = string(in[n/step*size : (n/step+1)*size])
+			}
+			if got := string(out[n*size : (n+1)*size]); got != want {
+				t.Fatalf("%s, %d lanes, step %d: element %d is %x, want %x", elem, lanes, step, n, got, want)
 			}
 		}
 	}

@@ -90,7 +90,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 		result = "$V"
 	}
 	inline := "inline"
-	if (memoryTemplates[name] != nil || halfTemplates[name] != nil || halfArithmeticTemplates[name] != nil || divideTemplates[name] != nil || strings.HasPrefix(name, widenPrefix) || isDot(name)) && t.Lanes > 1 {
+	if (memoryTemplates[name] != nil || halfTemplates[name] != nil || halfArithmeticTemplates[name] != nil || divideTemplates[name] != nil || strings.HasPrefix(name, widenPrefix) || strings.HasPrefix(name, truncatePrefix) || isDot(name)) && t.Lanes > 1 {
 		// Where the machine has no such vectors the body is long, and a function that is
 		// called gets warnings about how it takes vectors.
 		inline = "inline __attribute__((always_inline))"
@@ -116,6 +116,9 @@ func (u *unit) template(name string, t loop.Type) template {
 		return h
 	}
 	if h, ok := widenTemplate(name, t.Elem); ok {
+		return h
+	}
+	if h, ok := truncateTemplate(name, t.Elem); ok {
 		return h
 	}
 	if h, ok := u.constantDivisionTemplate(name, t); ok {

@@ -36,7 +36,7 @@ func (k *kernel) cast(e *loop.Cast) code {
 	case !from.Elem.IsInteger():
 	case to.Elem.IsInteger() && to.Elem.Size() > from.Elem.Size():
 		return code{widen(to.Elem), levelPrimary}
-	case to.Elem.IsInteger() && to.Elem.Size() < from.Elem.Size():
+	case to.Elem.IsInteger() && to.Elem.Size() < min(4, from.Elem.Size()) && from.Lanes*from.Elem.Size() <= k.unit.options.VectorBytes:
 		return primary("%s(%s)", k.unit.helper(truncatePrefix+from.Elem.String(), loop.Type{Elem: to.Elem, Lanes: to.Lanes}), value)
 	case to.Elem.IsFloat() && from.Elem.Size() < 4: // which gcc converts lane by lane
 		value = widen(tensor.Int32)

@@ -382,9 +382,9 @@ func (p *parser) store() *Store {
 			s.Row.Rest, s.Row.Behind, s.Row.Slot = p.rest()
 			p.expect(",")
 			s.Row.First = p.expr()
-			if p.accept(",") {
+			if p.Accept(",") {
 				p.expect("tail")
-				s.Row.Tail = int(p.integer())
+				s.Row.Tail = p.small()
 			}
 			continue
 		}

@@ -140,7 +140,7 @@ func (c *checker) groupLeaf(s int, st state) {
 			places++
 		}
 	}
-	if places != 1 || along.Tensor.Role != ein.Input || slices.Contains(st.arranged, along.Tensor.Name) {
-		c.misfit(g.band, "%s is read by groups of %d: it must be an input, and placed once, without a layout", along.Tensor.Name, g.size)
+	if places != 1 || !OnlyRead(c.f, along.Tensor, st.active) || slices.Contains(st.arranged, along.Tensor.Name) {
+		c.misfit(g.band, "%s is read by groups of %d: it must be only read there, and placed once, without a layout", along.Tensor.Name, g.size)
 	}
 }

@@ -7,12 +7,19 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
+// OnlyRead reports whether none of some statements writes a tensor.
+func OnlyRead(f *ein.Func, t *ein.Tensor, statements []int) bool {
+	return t.Role == ein.Input || !slices.ContainsFunc(statements, func(s int) bool {
+		return slices.ContainsFunc(f.Body[s].Writes, func(w *ein.Write) bool { return w.Tensor == t })
+	})
+}
+
 // PlacedType is the type of the elements of a placed tensor. Where all of the active
-// statements convert what they read of an input to one type, as they do with floats of 16
+// statements convert what they read of a tensor, and do not write, to one type, as they do with floats of 16
 // bits, its copy has that type: every element is converted once, not for every use.
 // Groups of narrow integers are multiplied as they are.
 func PlacedType(root Node, f *ein.Func, t *ein.Tensor, active []int) tensor.DType {
-	if t.Role != ein.Input || t.Type == tensor.Bool {
+	if !OnlyRead(f, t, active) || t.Type == tensor.Bool {
 		return t.Type
 	}
 	var wanted []tensor.DType

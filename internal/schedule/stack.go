@@ -111,10 +111,10 @@ func (c *checker) written(p Placement, d int, st state) (size int64, ok bool) {
 	return size, ok && !p.In && !p.Out
 }
 
-// windows is the size of the block along a dimension of an input whose only read has
+// windows is the size of the block along a dimension of a tensor whose only use is a read that has
 // windows there. Padded tiles may enumerate windows that do not exist.
 func (c *checker) windows(t *ein.Tensor, p Placement, d int, st state) (size int64, ok bool) {
-	if t.Role != ein.Input || len(p.Uses) != 1 {
+	if len(p.Uses) != 1 || p.Uses[0].Writes {
 		return 0, false
 	}
 	s := p.Uses[0].Statement

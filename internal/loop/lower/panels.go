@@ -28,7 +28,7 @@ type panels struct {
 // panelsOf returns how a place's block may lie in panels along its fastest dimension,
 // which has so many points; nil where it lies in rows.
 func (l *lowerer) panelsOf(n *schedule.Place, t *ein.Tensor, fast int, size int64, ragged bool, sc *scope) *panels {
-	if t.Role != ein.Input || n.Layout != nil || len(t.Dims) < 2 {
+	if !l.isOnlyRead(t, sc) || n.Layout != nil || len(t.Dims) < 2 {
 		return nil
 	}
 	var p *panels

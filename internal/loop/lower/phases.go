@@ -53,7 +53,7 @@ func (l *lowerer) windows(t *ein.Tensor, d int, sc *scope) *window {
 func (l *lowerer) windowTerms(t *ein.Tensor, d int, sc *scope) (statement int, terms []schedule.Stride, shift int64) {
 	reads := 0
 	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
-		if statement = s; t.Role == ein.Input {
+		if statement = s; l.isOnlyRead(t, sc) {
 			terms, shift, _ = schedule.Window(c, subscripts[d])
 		}
 		reads++

@@ -71,7 +71,7 @@ func (l *lowerer) roomOf(n *schedule.Place, t *ein.Tensor, p schedule.Placement,
 	}
 	for d := range t.Dims {
 		r.steps[d] = 1
-		if l.isPlain(t, p, d) && l.plainly(n, t, d, &r, sc) {
+		if l.isPlain(t, p, d, sc) && l.plainly(n, t, d, &r, sc) {
 			r.most[d] = r.sizes[d]
 			continue
 		}
@@ -95,11 +95,11 @@ func (sc *scope) of(statement int, i *ein.Index) (base, size affine.Expr) {
 }
 
 // isPlain reports whether the block along a dimension may be that of one index: it is of
-// an input all of whose reads are proved to be in bounds, or what is written.
-func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int) bool {
+// what is only read, by reads that are proved to be in bounds, or what is written.
+func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int, sc *scope) bool {
 	for _, u := range p.Uses {
 		c := l.f.Body[u.Statement]
-		if p.Out && (!p.Exact || !u.Writes) || t.Role != ein.Input && p.In || !p.Out && p.In && !schedule.InBounds(c, &ein.Access{Tensor: t, Subscripts: u.Subscripts}, d) {
+		if p.Out && (!p.Exact || !u.Writes) || !l.isOnlyRead(t, sc) && p.In || !p.Out && p.In && !schedule.InBounds(c, &ein.Access{Tensor: t, Subscripts: u.Subscripts}, d) {
 			return false
 		}
 	}
@@ -150,7 +150,7 @@ func (l *lowerer) arrange(n *schedule.Place, t *ein.Tensor, st *storage, r room,
 		}
 	}
 	grouped, group := 0, 0
-	if t.Role == ein.Input {
+	if l.isOnlyRead(t, sc) {
 		if grouped, group = l.groupsIn(t, n.Child, sc); group > 0 {
 			r.sizes[grouped] = (r.sizes[grouped] + int64(group) - 1) / int64(group)
 		}
@@ -379,7 +379,7 @@ func (l *lowerer) layout(n *schedule.Place, t *ein.Tensor, sc *scope) (order []i
 	}
 	if fast < 0 {
 		fast = len(t.Dims) - 1
-		if t.Role == ein.Input {
+		if l.isOnlyRead(t, sc) {
 			fast = l.nearest(t, reduced, sc)
 			lanes = l.widest(below, sc)
 		}
@@ -429,12 +429,18 @@ func (l *lowerer) widest(below schedule.Node, sc *scope) int {
 	return lanes
 }
 
+// isOnlyRead reports whether no active statement writes a tensor: it is an input, or was computed
+// before, as padded images are.
+func (l *lowerer) isOnlyRead(t *ein.Tensor, sc *scope) bool {
+	return schedule.OnlyRead(l.f, t, sc.statements)
+}
+
 // uses calls visit with the subscripts by which the active statements determine
-// the block of a tensor: the writes of a temporary, the reads of an input.
+// the block of a tensor: the writes, or, of one that is only read, the reads.
 func (l *lowerer) uses(t *ein.Tensor, sc *scope, visit func(s int, c *ein.Comprehension, subscripts []ein.Expr)) {
 	for _, s := range sc.statements {
 		c := l.f.Body[s]
-		if t.Role == ein.Input {
+		if l.isOnlyRead(t, sc) {
 			for _, a := range c.Accesses() {
 				if a.Tensor == t {
 					visit(s, c, a.Subscripts)

@@ -130,7 +130,7 @@ func isLarger(t *ein.Tensor, than int64) bool {
 // fetchDistance returns how many elements ahead register tiles fetch what they read of a
 // placed input; 0 where it stays near, or they do not read it in order.
 func (l *lowerer) fetchDistance(n *schedule.Place, t *ein.Tensor, elem tensor.DType, st *storage, order []int, sizes []int64, sc *scope) int64 {
-	if t.Role != ein.Input || n.Region != schedule.Private || len(order) < 2 || l.vectorWidth(t, order[0], n.Child, sc) < 2 {
+	if !l.isOnlyRead(t, sc) || n.Region != schedule.Private || len(order) < 2 || l.vectorWidth(t, order[0], n.Child, sc) < 2 {
 		return 0
 	}
 	if !l.along(t, order[1], sc, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat }) {

@@ -105,7 +105,7 @@ func (w *matrixWindows) isCopyable() bool {
 		return false
 	}
 	if w.along == w.image {
-		return w.image.Tensor.Role == ein.Input && w.mk.isOnlyRead(w.image) && w.inBounds(w.image) && w.inBounds(w.filter)
+		return w.mk.isFinished(w.image.Tensor) && w.mk.isOnlyRead(w.image) && w.inBounds(w.image) && w.inBounds(w.filter)
 	}
 	return w.inBounds(w.filter) && w.mk.along(w.c, w.image.Tensor, w.image.Subscripts, w.group) == unit
 }

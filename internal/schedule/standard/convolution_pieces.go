@@ -154,7 +154,7 @@ func (v *convolution) balance(tasks, pieces int64) {
 // piece of it may be copied and is used often enough.
 func (mk *maker) image(c *ein.Comprehension, vector *ein.Index) *ein.Access {
 	for _, a := range c.Accesses() {
-		if schedule.AnyDependsOn(a.Subscripts, vector) || a.Tensor.Role != ein.Input || !mk.isOnlyRead(a) || len(a.Subscripts) < 2 {
+		if schedule.AnyDependsOn(a.Subscripts, vector) || !mk.isFinished(a.Tensor) || !mk.isOnlyRead(a) || len(a.Subscripts) < 2 {
 			continue
 		}
 		reuse, windows := int64(1), true

@@ -339,7 +339,7 @@ func (d *tileDesigner) results(t *registerTile) bool {
 // along an index, so that a copy of them can have the elements of a vector side by side.
 func (d *tileDesigner) sortable(a *ein.Access, vector *ein.Index) bool {
 	last := len(a.Subscripts) - 1
-	if a.Tensor.Role != ein.Input || last < 0 || !d.mk.isOnlyRead(a) {
+	if !d.mk.isFinished(a.Tensor) || last < 0 || !d.mk.isOnlyRead(a) {
 		return false
 	}
 	for dim, sub := range a.Subscripts {
@@ -364,7 +364,7 @@ func (mk *maker) isOnlyRead(a *ein.Access) bool {
 	reads := 0
 	for _, list := range mk.accesses {
 		for _, other := range list {
-			if other.Tensor == a.Tensor {
+			if other.Tensor == a.Tensor && !other.Writes {
 				reads++
 			}
 		}
@@ -394,12 +394,12 @@ func (d *tileDesigner) reuse(a *ein.Access) int64 {
 // panelElements returns how many elements the panel of an input has; ok is false
 // where it cannot be copied.
 func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok bool) {
-	if a.Tensor.Role != ein.Input {
+	if !mk.isFinished(a.Tensor) {
 		return 0, false
 	}
 	for _, list := range mk.accesses {
 		for _, other := range list {
-			if other.Tensor == a.Tensor && !slices.Equal(other.Subscripts, a.Subscripts) {
+			if other.Tensor == a.Tensor && !other.Writes && !slices.Equal(other.Subscripts, a.Subscripts) {
 				return 0, false
 			}
 		}

@@ -40,6 +40,7 @@ type maker struct {
 	options  schedule.Options
 	accesses [][]schedule.Access // by statement
 	opens    bool                // blocks of sizes that are not known are part of the schedule
+	now      []int               // the statements of the group that is made
 }
 
 // Default is DefaultFor with contiguous arguments.
@@ -88,6 +89,12 @@ func newMaker(f *ein.Func, m *schedule.Machine, options schedule.Options) *maker
 		mk.accesses[a.Statement] = append(mk.accesses[a.Statement], a)
 	}
 	return mk
+}
+
+// isFinished reports whether a tensor is an input, or was computed before the group that is made:
+// it may be copied as inputs are.
+func (mk *maker) isFinished(t *ein.Tensor) bool {
+	return t.Role == ein.Input || mk.now != nil && schedule.OnlyRead(mk.f, t, mk.now)
 }
 
 // isConstant reports whether an input keeps its contents from call to call.
@@ -154,6 +161,7 @@ type family struct {
 // group makes the subtree of a group.
 func (mk *maker) group(g *group) schedule.Node {
 	p := mk.plan(g)
+	mk.now = g.statements
 	for _, candidate := range families() {
 		if n := candidate.make(mk, p); n != nil {
 			return n

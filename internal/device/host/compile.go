@@ -104,7 +104,12 @@ func (c *Compiler) Compile(ctx context.Context, text string, options CompileOpti
 	command.Stdout, command.Stderr = &messages, &messages
 	command.WaitDelay = 5 * time.Second
 	killChildren(command)
-	if err := command.Run(); err != nil {
+	err = command.Start()
+	if err == nil {
+		limitProcessorTime(command.Process, timeout)
+		err = command.Wait()
+	}
+	if err != nil {
 		return nil, c.failure(ctx, limited, err, messages.String(), text, options)
 	}
 	object, err := os.ReadFile(output)

@@ -27,8 +27,11 @@ func typeRange(t tensor.DType) interval {
 	return interval{0, 1<<bits - 1}
 }
 
-// fits reports whether all values are among those of a type.
+// fits reports whether all values are surely among those of a type.
 func (r interval) fits(t tensor.DType) bool {
+	if t == tensor.Uint64 {
+		return r.lo >= 0
+	}
 	all := typeRange(t)
 	return t.IsInteger() && all.lo <= r.lo && r.hi <= all.hi
 }
@@ -36,8 +39,19 @@ func (r interval) fits(t tensor.DType) bool {
 // union is the least interval with both.
 func (r interval) union(s interval) interval { return interval{min(r.lo, s.lo), max(r.hi, s.hi)} }
 
-// isSmall reports whether products of two such numbers do not overflow.
+// isSmall reports whether sums of two such numbers do not overflow.
 func (r interval) isSmall() bool { return -1<<31 <= r.lo && r.hi <= 1<<32 }
+
+// negated is the interval of the numbers with the other sign; anything where that is not known.
+func (r interval) negated() interval {
+	if !r.isSmall() {
+		return anything
+	}
+	return interval{-r.hi, -r.lo}
+}
+
+// size is the largest number without its sign, of a small interval.
+func (r interval) size() int64 { return max(-r.lo, r.hi) }
 
 func (r interval) constant() (int64, bool) { return r.lo, r.lo == r.hi }
 
@@ -67,6 +81,9 @@ func binaryRange(op ein.BinaryOp, x, y interval) (r interval, ok bool) {
 	case ein.Sub:
 		return interval{x.lo - y.hi, x.hi - y.lo}, true
 	case ein.Mul:
+		if x.size() > math.MaxInt64/max(1, y.size()) {
+			return anything, false
+		}
 		return hull(x.lo*y.lo, x.lo*y.hi, x.hi*y.lo, x.hi*y.hi), true
 	case ein.Div:
 		if y.lo > 0 {

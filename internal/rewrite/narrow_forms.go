@@ -74,8 +74,8 @@ func (n *narrower) difference(e *ein.Binary) ein.Expr {
 	}
 	for _, sides := range [][2]ein.Expr{{e.X, e.Y}, {e.Y, e.X}} {
 		d, ok := n.asBinary(sides[0], ein.Sub)
-		if !ok || n.common(d.X, d.Y) == tensor.Invalid || !n.isExact(d) {
-			continue
+		if !ok || n.common(d.X, d.Y) == tensor.Invalid || !n.isExact(d) || !n.of(d).negated().fits(d.Type()) {
+			continue // one of the two wraps, as that below 0 does in a type without a sign
 		}
 		if negated, ok := n.defined(sides[1]).(*ein.Unary); ok && negated.Op == ein.Neg && n.defined(negated.X) == ein.Expr(d) {
 			return n.apart(d.X, d.Y)

@@ -27,6 +27,9 @@ func (g *integers) pick(what string, list ...string) string {
 // constant draws numbers near the ends of types, which matter most.
 func (g *integers) constant(of string) string {
 	c := rapid.SampledFrom([]int{0, 1, 2, 3, 9, 77, 127, 128, 255, 256, 300, 32767, 32768, 65535, -1, -20, -128, -256, -32768}).Draw(g.t, "constant")
+	if strings.HasSuffix(of, "64") && rapid.IntRange(0, 3).Draw(g.t, "wide") == 0 {
+		c = rapid.SampledFrom([]int{1 << 31, 1 << 32, -1 << 31, 1<<32 - 1, 1 << 62}).Draw(g.t, "wide constant")
+	}
 	switch of {
 	case "uint8":
 		c &= 255
@@ -34,12 +37,14 @@ func (g *integers) constant(of string) string {
 		c = int(int16(c))
 	case "uint16":
 		c &= 65535
+	case "uint32", "uint64":
+		c = max(c, -c)
 	}
 	return fmt.Sprintf("(%d%s)", c, strings.Replace(strings.Replace(of, "uint", "u", 1), "int", "i", 1))
 }
 
 func (g *integers) read() string {
-	return g.pick("tensor", "a", "b", "s", "v") + "[i" + g.pick("shift", "", " + 1i64", " + 2i64") + "]"
+	return g.pick("tensor", "a", "b", "s", "v", "w", "x") + "[i" + g.pick("shift", "", " + 1i64", " + 2i64") + "]"
 }
 
 func (g *integers) value(of string, depth int) string {
@@ -70,7 +75,7 @@ func (g *integers) value(of string, depth int) string {
 	case 6:
 		return fmt.Sprintf("(%s %s %s ? %s : %s)", x(), g.pick("comparison", "<", "<=", "==", "!=", ">", ">="), x(), x(), x())
 	case 7:
-		other := g.pick("type", "uint8", "int16", "uint16", "int32")
+		other := g.pick("type", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 		return fmt.Sprintf("%s(%s)", of, g.value(other, depth-1))
 	case 8:
 		return "max(" + g.value(of, 0) + ", -" + g.value(of, 0) + ")"
@@ -94,13 +99,15 @@ func (g *integers) program() string {
 	result := g.pick("result", "uint8", "int8", "int16", "uint16")
 	reduced := g.pick("reduction", "", ", k in 0:3 reduce +", ", k in 0:3 reduce max", ", k in 0:2 reduce min")
 	temporary := g.value(middle, 2)
-	outer := g.pick("outer", "uint8", "int16", "int32")
+	outer := g.pick("outer", "uint8", "int16", "int32", "uint32", "int64", "uint64")
 	value := fmt.Sprintf("%s(min(%s, max(%s, %s + %s(T[i]))))", result, g.constant(outer), g.constant(outer), g.value(outer, 2), outer)
 	return fmt.Sprintf(`func f {
   in a: uint8[40]
   in b: uint8[40]
   in s: int8[40]
   in v: int16[40]
+  in w: int32[40]
+  in x: uint32[40]
   out R: %s[32]
   out M: %s[]
   out F: float32[32]

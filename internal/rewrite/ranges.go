@@ -22,9 +22,9 @@ func (r *ranges) of(e ein.Expr) interval {
 	if known, ok := r.values[e]; ok {
 		return known
 	}
-	found, all := r.exact(e), typeRange(e.Type())
-	if found.lo < all.lo || found.hi > all.hi { // it wraps
-		found = all
+	found := r.exact(e)
+	if !found.fits(e.Type()) { // it wraps
+		found = typeRange(e.Type())
 	}
 	r.values[e] = found
 	return found
@@ -48,8 +48,8 @@ func (r *ranges) exact(e ein.Expr) interval {
 	case *ein.Access:
 		return r.tensor(e.Tensor)
 	case *ein.Unary:
-		if x := r.of(e.X); e.Op == ein.Neg && x.isSmall() {
-			return interval{-x.hi, -x.lo}
+		if e.Op == ein.Neg {
+			return r.of(e.X).negated()
 		}
 	case *ein.Binary:
 		if e.Type().IsInteger() && e.Type() != tensor.Uint64 {
@@ -146,7 +146,7 @@ func (r *ranges) result(c *ein.Comprehension, k int) interval {
 			return all
 		}
 	}
-	if value.lo < all.lo || value.hi > all.hi {
+	if !value.fits(t) {
 		return all
 	}
 	return value

@@ -38,7 +38,7 @@ func (l *lowerer) cutAtLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (
 	n := b.bounded().points()
 	lanes := int64(m.Vector)
 	points, known := n.IsConst()
-	if known && points < leastOfRow*lanes {
+	if known && points < leastOfRow*lanes || b.ragged && !known && l.readsCopies(p.statement, sc) {
 		return nil, false
 	}
 	lead := l.lead(p, m.Vector, sc)
@@ -64,6 +64,15 @@ func (l *lowerer) cutAtLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (
 		*list = append(*list, when(l.compare(n.Sub(tail), ein.Gt, affine.Const(0)), []loop.Stmt{end}, nil)...)
 	}
 	return c.list, true
+}
+
+// readsCopies reports whether a statement reads copies of blocks. A padded one has room for whole
+// vectors from its beginning, and not for those of a row that is cut at lines.
+func (l *lowerer) readsCopies(s int, sc *scope) bool {
+	return slices.ContainsFunc(l.f.Body[s].Accesses(), func(a *ein.Access) bool {
+		st := sc.storage[a.Tensor]
+		return st != nil && !isOutside(st.buffer)
+	})
 }
 
 // lead is how many points of a block come before the place where vectors of so many lanes are

@@ -92,3 +92,25 @@ func rows {
 		t.Errorf("%d of 24 programs have heads", heads)
 	}
 }
+
+// TestRowsOfCopies runs rows that stream, and read a copy of a block that is padded.
+func TestRowsOfCopies(t *testing.T) {
+	p := readProgram(t, `
+func rows {
+  in X: float64[5, 31]
+  in Z: float64[31]
+  out Y: float64[5, 31]
+  for i in 0:5, j in 0:31 { Y[i, j] = X[i, j] + Z[j] }
+}`)
+	tree, err := schedule.Parse(`domain S0[i, j]
+band S0.i
+  band S0.j tile 16 pad
+    place Z private
+      band S0.j vector 4 stream
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify(t, p, tree, nil, evaluate)
+	verify(t, p, tree, nil, misplaced(0, 1, 3, 5))
+}

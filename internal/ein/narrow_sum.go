@@ -6,6 +6,16 @@ import "github.com/ricci-lang/ricci/tensor"
 // int16, or the product of two, and returns how many of them fill 32 bits; 0 for others. Such
 // terms may be added to the lanes of a vector in groups, since sums of int32 wrap.
 func NarrowTerm(e Expr) (group int) {
+	types := NarrowTypes(e)
+	if len(types) == 0 {
+		return 0
+	}
+	return DotGroup(types[0])
+}
+
+// NarrowTypes returns the type of the number that is a narrow term, or of both that one multiplies;
+// nil for other expressions.
+func NarrowTypes(e Expr) []tensor.DType {
 	for {
 		let, ok := e.(*Let)
 		if !ok {
@@ -14,19 +24,21 @@ func NarrowTerm(e Expr) (group int) {
 		e = let.Body
 	}
 	if e.Type() != tensor.Int32 {
-		return 0
+		return nil
 	}
 	switch e := e.(type) {
 	case *Cast:
-		return DotGroup(e.X.Type())
+		if t := e.X.Type(); DotSum(t) == tensor.Int32 {
+			return []tensor.DType{t}
+		}
 	case *Binary:
 		x, okX := e.X.(*Cast)
 		y, okY := e.Y.(*Cast)
-		if e.Op == Mul && okX && okY && DotGroup(x.X.Type()) == DotGroup(y.X.Type()) && x.X.Type() != tensor.BFloat16 {
-			return DotGroup(x.X.Type())
+		if e.Op == Mul && okX && okY && DotSum(x.X.Type()) == tensor.Int32 && DotSum(y.X.Type()) == tensor.Int32 && DotGroup(x.X.Type()) == DotGroup(y.X.Type()) {
+			return []tensor.DType{x.X.Type(), y.X.Type()}
 		}
 	}
-	return 0
+	return nil
 }
 
 // NarrowSum is NarrowTerm for a comprehension that sums, and 0 for others.

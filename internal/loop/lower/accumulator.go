@@ -168,7 +168,7 @@ func (l *lowerer) update(a *accumulator, s int, sc *scope, values []loop.Expr) [
 	x := l.context(s, sc)
 	old := a.read(x)
 	if a.group > 1 {
-		sum := x.addGroups(old[0], values[0])
+		sum := x.addGroups(old[0], values[0], a.summand(l.f.Body[s]))
 		return append(x.before, a.store(x, []loop.Expr{sum})...)
 	}
 	for k := len(values); k < len(a.op.Left); k++ { // a value that is there (WithIdentity)

@@ -25,11 +25,12 @@ func groupOf(op *ein.Operator, term ein.Expr, w int) int {
 }
 
 // addGroups returns what accumulators hold after a vector of terms.
-func (x *context) addGroups(old, term loop.Expr) loop.Expr {
-	if product, ok := withoutBroadcast(term).(*loop.Binary); ok && product.Op == ein.Mul {
-		return &loop.Dot{X: x.narrowed(product.X), Y: x.narrowed(product.Y), Z: old}
+func (x *context) addGroups(old, term loop.Expr, summand ein.Expr) loop.Expr {
+	types := ein.NarrowTypes(summand)
+	if product, ok := withoutBroadcast(term).(*loop.Binary); ok && len(types) == 2 {
+		return &loop.Dot{X: x.narrowed(product.X, types[0]), Y: x.narrowed(product.Y, types[1]), Z: old}
 	}
-	narrow := x.narrowed(term)
+	narrow := x.narrowed(term, types[0])
 	ones := func(t tensor.DType) loop.Expr { return broadcast(&loop.Const{Elem: t, Bits: 1}, x.lanes) }
 	switch narrow.Type().Elem {
 	case tensor.Int8:
@@ -50,16 +51,18 @@ func withoutBroadcast(e loop.Expr) loop.Expr {
 	return e
 }
 
-// narrowed returns the narrow number that is converted to int32 in a vector, 0 in lanes that do not exist.
-func (x *context) narrowed(e loop.Expr) loop.Expr {
-	narrow, ok := withoutBroadcast(e).(*loop.Cast)
-	if !ok {
-		x.l.fail(x.c.Pos, "a sum of narrow numbers whose terms are not converted")
-		return e
+// narrowed returns the number of a narrow type that is converted to int32 in a vector, 0 in lanes
+// that do not exist. A copy of a block may have converted it already.
+func (x *context) narrowed(e loop.Expr, t tensor.DType) loop.Expr {
+	e = withoutBroadcast(e)
+	if cast, ok := e.(*loop.Cast); ok && cast.X.Type().Elem == t {
+		e = cast.X
+	} else {
+		e = &loop.Cast{To: t, X: e}
 	}
-	value := broadcast(narrow.X, x.lanes)
+	value := broadcast(e, x.lanes)
 	if x.tail != nil {
-		value = &loop.Select{Cond: x.tail, Then: value, Else: broadcast(&loop.Const{Elem: value.Type().Elem}, x.lanes)}
+		value = &loop.Select{Cond: x.tail, Then: value, Else: broadcast(&loop.Const{Elem: t}, x.lanes)}
 	}
 	return value
 }

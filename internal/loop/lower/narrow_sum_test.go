@@ -52,3 +52,26 @@ func narrow {
 		t.Errorf("%d sums are taken in groups", grouped)
 	}
 }
+
+// TestNarrowSumsOfCopies sums narrow terms along lanes where a copy of a block has converted them
+// already, and what is not narrow although it is as short.
+func TestNarrowSumsOfCopies(t *testing.T) {
+	for _, row := range []struct{ elem, term string }{
+		{"int8", "int32(A[i, j])"}, {"uint8", "int32(A[i, j]) * int32(B[j])"}, {"int16", "int32(A[i, j]) * int32(A[i, j])"}, {"bfloat16", "int32(A[i, j])"},
+	} {
+		p := readProgram(t, fmt.Sprintf(`
+func narrow {
+  in A: %[1]s[3, 77]
+  in B: %[1]s[77]
+  out C: int32[3]
+  for i in 0:3, j in 0:77 reduce + { C[i] = %[2]s }
+}`, row.elem, row.term))
+		for _, place := range []string{"place A private", "place A workspace"} {
+			tree, err := schedule.Parse("domain S0[i, j]\nband S0.i\n  " + place + "\n    accumulate S0 register\n      band S0.j vector 16\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			verify(t, p, tree, nil, evaluate)
+		}
+	}
+}

@@ -44,8 +44,13 @@ func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
 	visit = func(e ein.Expr, guarded bool) {
 		if a, ok := e.(*ein.Access); ok && a.Checked {
 			for d, sub := range a.Subscripts {
-				if n, known := a.Tensor.Dims[d].Extent.IsConst(); (!known || n < 1) && !InBounds(c, a, d) && (guarded || depends(sub)) {
+				if InBounds(c, a, d) || !guarded && !depends(sub) {
+					continue
+				}
+				if n, known := a.Tensor.Dims[d].Extent.IsConst(); !known || n < 1 {
 					why = fmt.Sprintf("the tested access to %s depends on it, and its size is not known", a.Tensor.Name)
+				} else if _, linear := ein.AffineOf(sub); linear { // a copy has room for the points that it names, and not for what stands in for others
+					why = fmt.Sprintf("the tested access to %s depends on it by a subscript that reads no data", a.Tensor.Name)
 				}
 			}
 		}

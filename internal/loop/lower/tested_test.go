@@ -101,3 +101,25 @@ func sameFault(t *rapid.T, f *ein.Func, kernel *loop.Func, args map[string]*tens
 	}
 	return 1
 }
+
+// TestTestedPositions: where a subscript that is tested is no data, a copy of a block has the points
+// that it names, and no other for lanes that are not used. So it takes no vector.
+func TestTestedPositions(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func f {
+  in X: float32[5, 3]
+  out Y: float32[3, 3:6]
+  for i in 0:3, j in 3:6 { Y[i, j] = j + 1i64 >= {0} && j + 1i64 <= 4i64 ? X![j + 1i64, j + -3i64] : 0f32 }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ loops, why string }{{"band S0.j", ""}, {"band S0.j vector 2", "the tested access to X depends on it"}} {
+		tree, err := schedule.Parse("domain S0[i, j]\nband S0.i\n  place X register\n    " + row.loops + "\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schedule.Check(f, tree); (err == nil) != (row.why == "") || err != nil && !strings.Contains(err.Error(), row.why) {
+			t.Errorf("%s: %v", row.loops, err)
+		}
+	}
+}

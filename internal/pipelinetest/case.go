@@ -93,8 +93,13 @@ func (c *Case) DrawSetting(from *Choices) error {
 }
 
 func drawMachine(from *Choices) *schedule.Machine {
-	if from.OneIn(2) {
+	switch from.Below(4) {
+	case 0, 1:
 		return schedule.Host()
+	case 2: // so that what is small goes past the caches
+		m := *schedule.Host()
+		m.L1, m.L2, m.L3, m.Peaks = 1<<12, 1<<14, 1<<15, nil
+		return &m
 	}
 	return &schedule.Machine{VectorBytes: Pick(from, 8, 16, 32, 64), VectorRegisters: Pick(from, 4, 16, 32),
 		L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: Pick(from, 1, 2, 8)}

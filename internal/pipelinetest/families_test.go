@@ -3,6 +3,7 @@ package pipelinetest_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -29,10 +30,13 @@ func familyCase(t testing.TB, seed uint64, work int64) *pipelinetest.Case {
 	if shapes == nil {
 		return nil
 	}
-	special := from.OneIn(6)
+	special, wide := from.OneIn(6), from.OneIn(2)
 	for n, x := range one.Func.ByRole(ein.Input, ein.InOut) {
 		a := argument(t, x, shapes[x.Name], seed+uint64(n))
 		one.Args[x.Name] = a
+		if wide && x.Type.IsInteger() && x.Name != "J" {
+			anyBits(a, seed+uint64(n))
+		}
 		if special && x.Type.IsFloat() && a.Len() > 0 {
 			list := a.Shape()
 			for i := range list {
@@ -49,6 +53,18 @@ func familyCase(t testing.TB, seed uint64, work int64) *pipelinetest.Case {
 		return nil
 	}
 	return one
+}
+
+// anyBits fills an array with any numbers of its type, the ends of the type among them.
+func anyBits(a *tensor.Tensor, seed uint64) {
+	r, bits := rand.New(rand.NewPCG(seed, 5)), uint(8*a.DType().Size())
+	for o := range a.Offsets() {
+		number := r.Uint64()
+		if r.IntN(4) == 0 {
+			number = []uint64{0, 1, math.MaxUint64, 1 << (bits - 1), 1<<(bits-1) - 1}[r.IntN(5)]
+		}
+		a.SetBitsAt(o, number&(math.MaxUint64>>(64-bits)))
+	}
 }
 
 // bindSizes sets the sizes of a case and returns the shapes of its arguments; nil where the

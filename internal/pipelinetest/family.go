@@ -30,6 +30,23 @@ var families = []family{
 	{text: "def f(int16(M,K) A, int16(K,M) At, int16(K,N) B, int16(N,K) Bt) -> (C) { C(i,j) +=! int32([A(i,k)|At(k,i)]) * int32([B(k,j)|Bt(j,k)]) }"},
 	{text: "def f([half|bfloat16](M,K) A, [half|bfloat16](K,M) At, [half|bfloat16](K,N) B, [half|bfloat16](N,K) Bt) -> (C) { C(i,j) +=! float([A(i,k)|At(k,i)]) * float([B(k,j)|Bt(j,k)]) }"},
 	{text: "def f([int8|uint8](G,P,M,K) I, [int8|uint8](N,P,Q,Q) W, [int8|uint8](G,M,K,P) J, [int8|uint8](Q,Q,P,N) V) -> (O) { O(g,n,x,y) +=! [int32(I(g,p,[x|2*x] + q,y + r)) * int32(W(n,p,q,r))|int32(J(g,[x|2*x] + q,y + r,p)) * int32(V(q,r,p,n))] }"},
+	{text: "def f(bfloat16(G,P,M,K) I, bfloat16(N,P,Q,Q) W, bfloat16(G,M,K,P) J, bfloat16(Q,Q,P,N) V) -> (O) { O(g,n,x,y) +=! [float(I(g,p,[x|2*x] + [q|2*q],[y|2*y] + r)) * float(W(n,p,q,r))|float(J(g,[x|2*x] + q,[y|3*y] + r,p)) * float(V(q,r,p,n))] }"},
+	// Images in narrow integers.
+	{text: "def f(NARROW(M,N) A, NARROW(M,N) B) -> (C) { C(i,j) = [NARROW|float|uint64](min([127|255|300|-7], max([0|-128|9|-32768|200], [int32|int64](A(i,j)) [+|-] [int32|int64](B(i,j)) [|+ 1|- int32(A(i,j))]))) }"},
+	{text: "def f(NARROW(M,N) A, NARROW(M,N) B) -> (C) { C(i,j) = [NARROW|float](min(uint64([127|255|300]), max(uint64([0|9|200]), uint64(A(i,j)) [+|-|*] uint64(B(i,j))))) }"},
+	{text: "def f(NARROW(M,N) A, NARROW(M,N) B) -> (C) { C(i,j) = [NARROW|float|int32](max(d, -d) [|/ 2|+ 1|* 3|% 7]) where d = WIDE(A(i,j)) - WIDE(B(i,j)) }"},
+	{text: "def f(NARROW(M,N) A, NARROW(M,N) B) -> (C) { C(i,j) = [NARROW|float]((WIDE(A(i,j)) + WIDE(B(i,j)) [|+ 1]) / [2|3|4|-2|255]) }"},
+	{text: "def f(NARROW(M,N) A, NARROW(M,N) B) -> (s[|, r]) { s +=! max(d, -d) where d = int32(A(i,j)) - int32(B(i,j))\n r(i) +=! [int32(A(i,j))|int32(A(i,j)) * int32(B(i,j))|int32(min(int32(A(i,j)), int32(B(i,j))))|max(int32(A(i,j)) - int32(B(i,j)), int32(B(i,j)) - int32(A(i,j)))] [|where j in 1:N or empty] }"},
+	{text: "def f(NARROW(M,N) A) -> (C) { s(i,j) +=! int32(A([i|2*i|4*i] + q,[j|2*j|8*j] + r)) where q in 0:[2|3], r in 0:[3|8]\n C(i,j) = [NARROW|int32|float](s(i,j) / [9|24|1|7]) }"},
+	{text: "def f(NARROW(M,N) A) -> (C) { C(i,j) [max=!|min=!|+=!] [A([i|2*i] + q,[j|2*j] + r)|int32(A(i + q,j + r)) - 3] where q in 0:[2|3], r in 0:[2|3] }"},
+	{text: "def f(NARROW(M,N) A) -> (C) { t(i,j) = WIDE(A(i,j)) * [3|-2|77] + WIDE(A(i,j + 1)) [- 5|]\n C(i,j) = [NARROW|float](t(i,j) [+|-] t(i + 1,j) [|* 2]) }"},
+	{text: "def f(NARROW(M,N) A, NARROW(M,N) B) -> (C) { C(i,j) = [NARROW|int32](WIDE(A(i,j)) [<|==|>=] WIDE(B(i,j)) [+ 1|- 200|] ? WIDE(A(i,j)) [/ 3|% 5|+ 300|] : WIDE(B(i,j))) }"},
+	// Floats of 16 bits.
+	{text: "def f(half(M,N) A, half(M,N) B, half(N) c) -> (C) { C(i,j) = [A(i,j) [+|-|*|/] B(i,j)|fmax(A(i,j), c(j)) - B(i,j)|min(A(i,j) + B(i,j), A(i,j) - c(j))|-max(A(i,j), B(i,j))|fmin(fabs(A(i,j)), c(j))|max(A(i,j) * B(i,j), half(0))|fmax(A(i,j) + c(j), half(0))|A(i,j) > B(i,j) ? A(i,j) : c(j)] }"},
+	{text: "def f(half(M,N) A) -> (C) { C(i,j) [max=!|min=!|+=!] A([i|2*i] + q,[j|2*j] + r) where q in 0:[2|3], r in 0:[2|3] }"},
+	// Subscripts that are data, some out of range.
+	{text: "def f(T(M) A, int32(N,K) J, T(N,K) V) -> (y) { [y(i) +=! A(J(i,k)) * V(i,k)|y(i,k) = A(J(i,k)) + V(i,k)|y(k,i) = A(J(i,k))|y(i,k) = V(i,k) > T(3) ? A(J(i,k) [|- 1]) : T(1)|y(i,k) = A(J(i,k)) - A(J(i,k) + 1)|y(i) max=! A(J(i,k)) where k in 0:K/2 or empty] }"},
+	{text: "def f(T(M,P) A, int32(N) J) -> (y) { [y(i,p) = A(J(i),p)|y(i,p) = A(J(i),J(p)) where p in 0:N|y(p) +=! A(J(i),p)|y(i,p) = A(i,J(p)) where i in 0:M] }"},
 	// Convolutions.
 	{text: "def f(T(G,P,M) I, T(N,P,Q) W) -> (O) { O(g,n,x) +=! I(g,p,[x|2*x|3*x] + [q|2*q]) * W(n,p,q) }"},
 	{text: "def f(T(G,P,M,K) I, T(N,P,Q,Q) W, T(N) b) -> (O) { O(g,n,x,y) +=! I(g,p,[x|2*x] + q,[y|2*y] + r) * W(n,p,q,r)\n [|O(g,n,x,y) = fmax(O(g,n,x,y) + b(n), T(0))] }"},
@@ -41,6 +58,8 @@ var families = []family{
 	{text: "def f(T(M,N) A, T(N,M) B) -> (C) { C(i,j) = [A(j,i)|A(j,i) + B(i,j)|A(j,i) * T(2)|B(i,j) + T(1)] where i in 0:N, j in 0:M }"},
 	{text: "def f(T(M,N,P) A) -> (C) { [C(j,i,p)|C(p,j,i)|C(i,p,j)|C(p,i,j)|C(j,p,i)] = A(i,j,p) }"},
 	{text: "def f(T(M,N) A, T(N) b, T a) -> (C) { C(i,j) = [A(i,j) + b(j)|a * A(i,j)|A(M - 1 - i,N - 1 - j)|A(i,j)] }"},
+	// Stencils and filters on images with long rows.
+	{text: "def f(T(M,L) A, T(Q,Q) W) -> (B) { [B(i,j) = A(i,j) + A(i + 1,j) * T(2) + A(i,j + [1|2])|B(i,j) = A(i,j + 1) + A(i + 1,j) + A(i + 1,j + 1) + A(i + 1,j + 2) + A(i + 2,j + 1)|B(i,j) +=! A(i + q,j + r) * W(q,r)|B(i,j) max=! A(i + q,j + r) where q in 0:Q, r in 0:2] }"},
 	// Scans.
 	{text: "def f(T(M,N) A, T(N,M) B) -> (S) { S(i,j) scan([i|j]) [+=!|max=!|*=!|min=!] [A(i,j)|B(j,i)] }"},
 	{text: "def f(T(M,N,P) A) -> (S[|, t]) { S(i,j,p) scan([i|j|p]) [+=!|max=!] A(i,j,p)\n t(i) +=! S(i,j,p) }"},
@@ -59,7 +78,13 @@ var families = []family{
 	// Sums that share factors.
 	{text: "def f(T(M) a, T(N) b, T(M,N) C) -> (s[|, r]) { s +=! a(i) * b(j) * C(i,j)\n r(i) +=! a(i) * C(i,j) }"},
 	{text: "def f(T(M,P) A, T(N,P) B, T(K,P) C) -> (D) { D(i,j,k) +=! A(i,p) * B(j,p) * C(k,p) }"},
+	{text: "def f(T(M,N,K) A, T(N,P) B, T(K,Q) C) -> (D) { D(i,l,m) [+=!|+=] A(i,j,k) * B(j,l) * C(k,m) }"},
+	{text: "def f(T(M,N) A, T(N,K) B, T(K) x) -> (y) { y(i) +=! A(i,j) * B(j,k) * x(k) [|* T(2)|* x(k)|* A(i,j)] }"},
+	{text: "def f(T(M,M) A, T(M,N) B) -> (s) { [s +=! A(i,j) * A(j,k) * A(k,i)|s(i) +=! A(i,j) * A(j,k) * B(k,n)|s(i,n) +=! A(i,j) * A(i,k) * B(k,n) * B(j,n)|s(i) +=! A(i,i) * A(j,k) * B(k,n)] }"},
 }
+
+// placeholders stand for a choice in the templates.
+var placeholders = map[string]string{"NARROW": "[uint8|int8|int16|uint16]", "WIDE": "[int32|int32|int64]"}
 
 var (
 	choicePattern = regexp.MustCompile(`\[([^][]*)\]`)
@@ -77,8 +102,12 @@ func DrawFamily(c *Choices, work int64) (text string, sizes map[string]int64) {
 	if !x.floats && c.OneIn(3) {
 		types = integerTypes
 	}
+	for word, list := range placeholders {
+		x.text = strings.ReplaceAll(x.text, word, list)
+	}
 	text = typePattern.ReplaceAllString(c.alternatives(x.text), Pick(c, types...))
 	sizes = map[string]int64{"G": int64(c.Between(1, 3)), "Q": int64(c.Between(1, 4))}
+	sizes["L"] = min(int64(c.Between(490, 1200)), work/20) // a window has at most 16 points
 	names := []string{"M", "N", "K", "P"}
 	for _, n := range names {
 		sizes[n] = Pick(c, boundaries...)

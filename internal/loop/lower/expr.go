@@ -315,9 +315,26 @@ func (x *context) position(t *ein.Tensor, subscripts []ein.Expr) (sum affine.Exp
 			}
 		}
 		sum = sum.Sub(st.base[d].Mul(st.strides[d]))
-		others = append(others, times(x.expr(sub), x.l.toLoop(st.strides[d], 1)))
+		for _, part := range addends(sub) {
+			if a, ok := ein.AffineOf(part); ok {
+				if position := a.Subst(x.env).Mul(st.strides[d]); x.l.known(position) {
+					sum = sum.Add(position)
+					continue
+				}
+			}
+			others = append(others, times(x.expr(part), x.l.toLoop(st.strides[d], 1)))
+		}
 	}
 	return sum, others
+}
+
+// addends splits a sum of 64 bits, which wraps as its parts do: of i + offset[d] the lanes of
+// vectors along i are neighbours, wherever they are.
+func addends(e ein.Expr) []ein.Expr {
+	if b, ok := e.(*ein.Binary); ok && b.Op == ein.Add && b.Type() == tensor.Int64 {
+		return append(addends(b.X), addends(b.Y)...)
+	}
+	return []ein.Expr{e}
 }
 
 // known reports whether all symbols of a position are variables. A position with

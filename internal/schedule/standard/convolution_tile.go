@@ -407,7 +407,10 @@ func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok
 	n = 1
 	for dim, sub := range a.Subscripts {
 		index, _, plain := schedule.IndexPlusConstant(c, sub)
-		if !plain || !schedule.InBounds(c, a, dim) {
+		if !plain {
+			index = turnedIndex(c, sub)
+		}
+		if index == nil || !schedule.InBounds(c, a, dim) {
 			return 0, false
 		}
 		extent, known := index.Extent.IsConst()
@@ -417,6 +420,23 @@ func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok
 		n = schedule.Times(n, max(1, extent))
 	}
 	return n, n < 1<<40
+}
+
+// turnedIndex returns the reduced index of a subscript that is a number less that index, or nil:
+// gradients read filters backwards. All of it is in a panel.
+func turnedIndex(c *ein.Comprehension, sub ein.Expr) *ein.Index {
+	e, ok := ein.AffineOf(sub)
+	if !ok {
+		return nil
+	}
+	for _, i := range schedule.Reduced(c) {
+		if step, rest, linear := e.Linear(i.Name); linear && step == -1 {
+			if _, known := rest.IsConst(); known {
+				return i
+			}
+		}
+	}
+	return nil
 }
 
 // stepOrder returns the reduced indices that have loops, outermost first. Around a body that is

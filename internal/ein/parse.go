@@ -1,11 +1,8 @@
 package ein
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
-
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -14,19 +11,21 @@ import (
 // Every node has the span of its text. The result has the structure of a program
 // but need not be one: Verify says whether it is.
 func Parse(file *source.File) (*Program, error) {
-	p := &parser{file: file}
-	p.next()
+	p := &parser{}
+	p.Parser, _ = language.NewParser(file)
+	p.infix = token.Infix[Expr]{Levels: InfixLevels(), Operand: p.prefix, Join: func(start int, t *token.Token, x, y Expr) Expr {
+		return &Binary{Pos: p.From(start), Op: InfixOperator(t.Text), X: x, Y: y}
+	}}
 	program := &Program{}
-	for p.token.kind != endToken {
-		if f := p.function(); f != nil {
-			program.Funcs = append(program.Funcs, f)
-		}
-		if p.failed {
-			p.recover(map[string]bool{"func": true})
-			p.accept("}")
-		}
+	for p.Peek().Kind != token.End {
+		start := p.At
+		p.Guard(func() { program.Funcs = append(program.Funcs, p.function()) }, func() {
+			p.recover(start, map[string]bool{"func": true})
+			p.Accept("}")
+		})
 	}
-	if err := p.problems.Err(); err != nil {
+	p.Diagnostics.Sort()
+	if err := p.Diagnostics.Err(); err != nil {
 		return nil, err
 	}
 	return program, nil
@@ -44,19 +43,10 @@ func ParseFunc(name, text string) (*Func, error) {
 	return program.Funcs[0], nil
 }
 
-// maxNesting keeps hostile text from exhausting the stack.
-const maxNesting = 500
-
-// A parser is in panic mode while failed is set: after an error nothing more is
-// consumed or reported until recover has found the start of the next item.
+// A parser leaves an item of a function at its first mistake and goes on with the next one.
 type parser struct {
-	file     *source.File
-	token    token
-	lastEnd  int // of the token before
-	failed   bool
-	nesting  int
-	blocks   int // open braces below the function
-	problems source.Diagnostics
+	token.Parser
+	infix token.Infix[Expr]
 
 	f         *Func
 	sizes     map[string]bool
@@ -71,130 +61,74 @@ type builtinKey struct {
 	t    tensor.DType
 }
 
-func (p *parser) next() {
-	p.lastEnd = p.token.end
-	p.token = scan(p.file, p.token.end)
+// fail reports an error and leaves the item.
+func (p *parser) fail(code source.Code, span source.Span, format string, args ...any) {
+	p.Errorf(code, span, format, args...)
+	p.Bail()
 }
 
-func (p *parser) span(start int) source.Span {
-	return source.Span{File: p.file, Start: start, End: max(start, p.lastEnd)}
-}
-
-func (p *parser) here() source.Span {
-	return source.Span{File: p.file, Start: p.token.start, End: p.token.end}
-}
-
-// fail reports an error unless an earlier one is being recovered from.
-func (p *parser) fail(code source.Code, span source.Span, format string, args ...any) *source.Diagnostic {
-	if p.failed {
-		return &source.Diagnostic{}
-	}
-	p.failed = true
-	return p.problems.Errorf(code, span, format, args...)
-}
-
-func (p *parser) unexpected(wanted string) {
-	found := fmt.Sprintf("%q", p.token.text)
-	switch p.token.kind {
-	case endToken:
-		found = "the end of the text"
-	case badToken:
-		found = p.token.text
-	}
-	p.fail(source.EinSyntax, p.here(), "found %s, expected %s", found, wanted)
-}
-
-// is reports whether the token is a symbol or an unquoted word of that text.
-func (p *parser) is(text string) bool {
-	return !p.failed && (p.token.kind == wordToken || p.token.kind == symbolToken) && p.token.text == text
-}
-
-func (p *parser) accept(text string) bool {
-	if !p.is(text) {
-		return false
-	}
-	p.next()
-	return true
-}
-
-func (p *parser) expect(text string) {
-	if !p.accept(text) {
-		p.unexpected(strconv.Quote(text))
-	}
-}
+func (p *parser) expect(text string) { p.Expect(text, "") }
 
 // recover skips to a word that begins an item at the start of a line, or to the
-// end of the block that the items stand in.
-func (p *parser) recover(starts map[string]bool) {
-	for ; p.token.kind != endToken; p.next() {
-		if p.token.kind == wordToken && starts[p.token.text] && p.startsLine() {
-			break
+// end of the block that the items stand in; the item that failed began at a token.
+func (p *parser) recover(start int, starts map[string]bool) {
+	p.locals = nil
+	for blocks, k := 0, start; ; k++ {
+		t := &p.Tokens[k]
+		if k >= p.At && (t.Kind == token.End || t.Newline && starts[t.Text] || t.Is("}") && blocks == 0) {
+			p.At = k
+			return
 		}
-		if p.token.kind != symbolToken {
-			continue
-		}
-		if p.token.text == "{" {
-			p.blocks++
-		} else if p.token.text == "}" {
-			if p.blocks == 0 {
-				break
-			}
-			p.blocks--
+		switch {
+		case t.Is("{"):
+			blocks++
+		case t.Is("}"):
+			blocks = max(0, blocks-1)
 		}
 	}
-	p.failed, p.locals, p.blocks = false, nil, 0
-}
-
-func (p *parser) startsLine() bool {
-	before := p.file.Text[:p.token.start]
-	return strings.TrimLeft(before[strings.LastIndexByte(before, '\n')+1:], " \t") == ""
 }
 
 // name reads a name that is being declared or used.
 func (p *parser) name(what string) string {
-	if p.failed || !(p.token.kind == quotedToken || p.token.kind == wordToken && quoteName(p.token.text) == p.token.text) {
-		p.unexpected(what)
-		return ""
+	t := p.Peek()
+	switch {
+	case t.Kind == quotedName:
+		p.Take()
+		return t.Text[1 : len(t.Text)-1]
+	case t.Kind == token.Word && quoteName(t.Text) != t.Text:
+		p.Fail("it is a name only in backquotes: "+quoteName(t.Text), "%s", what)
+	case t.Kind != token.Word:
+		p.Fail("", "%s", what)
 	}
-	text := p.token.text
-	p.next()
-	return text
+	p.Take()
+	return t.Text
 }
 
-func (p *parser) unknown(span source.Span, what, name string) {
-	p.fail(source.EinName, span, "there is no %s named %s", what, name).
-		WithHelp("declare the %s above its first use", what)
-}
-
-// commas reads items separated by commas until the closing text.
-func (p *parser) commas(closing string, item func()) {
-	for !p.failed && !p.is(closing) {
-		item()
-		if !p.accept(",") {
-			break
-		}
+// unknown reports the name at a token, unless the scanner has reported that.
+func (p *parser) unknown(t *token.Token, what, name string) {
+	if !t.Damaged {
+		p.Errorf(source.EinName, p.SpanOf(t), "there is no %s named %s", what, name).
+			WithHelp("declare the %s above its first use", what)
 	}
-	p.expect(closing)
+	p.Bail()
 }
 
-// affine reads a size expression over declared sizes.
+// affine reads a size expression over declared sizes. Its words are those of package affine.
 func (p *parser) affine() affine.Expr {
-	if p.failed {
-		return affine.Expr{}
+	first := p.Peek()
+	e, length, err := affine.ParsePrefix(p.File.Text[first.Start:])
+	for p.Peek().Kind != token.End && p.Peek().Start < first.Start+length {
+		p.Take()
 	}
-	start := p.token.start
-	e, length, err := affine.ParsePrefix(p.file.Text[start:])
-	p.token.end = start + length
-	p.next()
 	if err != nil {
-		p.fail(source.EinSyntax, p.span(start), "this is no size expression: %v", err)
-		return affine.Expr{}
+		p.fail(source.EinSyntax, p.From(first.Start), "this is no size expression: %v", err)
 	}
 	used := map[string]bool{}
 	e.Symbols(used)
 	for _, name := range sortedKeys(used) {
 		if !p.sizes[name] {
-			p.unknown(p.span(start), "size", name)
+			p.Errorf(source.EinName, p.From(first.Start), "there is no size named %s", name).WithHelp("declare the size above its first use")
+			p.Bail()
 		}
 	}
 	return e
@@ -208,11 +142,10 @@ func (p *parser) bounds() (lo, extent affine.Expr) {
 }
 
 func (p *parser) dtype() tensor.DType {
-	t, err := tensor.ParseDType(p.token.text)
-	if p.failed || p.token.kind != wordToken || err != nil {
-		p.unexpected("an element type such as float32")
-		return tensor.Invalid
+	t, err := tensor.ParseDType(p.Peek().Text)
+	if p.Peek().Kind != token.Word || err != nil {
+		p.Fail("", "an element type such as float32")
 	}
-	p.next()
+	p.Take()
 	return t
 }

@@ -6,35 +6,27 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// placeholder stands for what could not be read; the diagnostic keeps it from
-// leaving the parser.
-func placeholder() Expr { return IntConst(tensor.Bool, 0) }
-
 // expr reads a whole expression: a let, a choice or an operator expression.
 func (p *parser) expr() Expr {
-	if p.nesting++; p.nesting > maxNesting {
-		p.fail(source.EinSyntax, p.here(), "the expression is nested more than %d deep", maxNesting)
-	}
-	defer func() { p.nesting-- }()
-	if p.failed {
-		return placeholder()
-	}
-	start := p.token.start
-	if p.accept("let") {
+	p.Enter()
+	defer p.Leave()
+	start := p.Peek().Start
+	if p.Accept("let") {
 		return p.let(start)
 	}
-	cond := p.infix(orLevel)
-	if !p.accept("?") {
+	cond := p.infix.Read(&p.Parser, orLevel)
+	if !p.Accept("?") {
 		return cond
 	}
 	e := &Select{Cond: cond, Then: p.expr()}
 	p.expect(":")
 	e.Else = p.expr()
-	e.Pos = p.span(start)
+	e.Pos = p.From(start)
 	return e
 }
 
@@ -47,79 +39,57 @@ func (p *parser) let(start int) Expr {
 	p.locals = append(p.locals, e.Var)
 	e.Body = p.expr()
 	p.locals = p.locals[:len(p.locals)-1]
-	e.Pos = p.span(start)
+	e.Pos = p.From(start)
 	return e
 }
 
-// infix reads operators that bind at least as tightly as level, by precedence
-// climbing; all of them associate to the left.
-func (p *parser) infix(level int) Expr {
-	start := p.token.start
-	x := p.prefix()
-	for !p.failed && p.token.kind == symbolToken {
-		op, ok := infixOperators[p.token.text]
-		if !ok || infix[op].level < level {
-			break
-		}
-		p.next()
-		y := p.infix(infix[op].level + 1)
-		x = &Binary{Pos: p.span(start), Op: op, X: x, Y: y}
-	}
-	return x
-}
-
 func (p *parser) prefix() Expr {
-	start := p.token.start
+	start := p.Peek().Start
 	for _, op := range []UnaryOp{Neg, Not} {
-		if !p.accept(op.String()) {
+		if !p.Accept(op.String()) {
 			continue
 		}
 		if op == Neg && p.isLiteral() {
 			return p.literal(start, "-")
 		}
-		if p.nesting++; p.nesting > maxNesting {
-			p.fail(source.EinSyntax, p.here(), "more than %d signs", maxNesting)
-		}
+		p.Enter()
 		x := p.prefix()
-		p.nesting--
-		return &Unary{Pos: p.span(start), Op: op, X: x}
+		p.Leave()
+		return &Unary{Pos: p.From(start), Op: op, X: x}
 	}
 	return p.primary()
 }
 
 func (p *parser) primary() Expr {
-	start := p.token.start
+	start := p.Peek().Start
 	switch {
-	case p.failed:
-		return placeholder()
 	case p.isLiteral():
 		return p.literal(start, "")
-	case p.accept("true"), p.is("false") && p.accept("false"):
-		value := p.file.Text[start:p.lastEnd] == "true"
+	case p.Is("true"), p.Is("false"):
 		c := IntConst(tensor.Bool, 0)
-		if value {
+		if p.Take().Text == "true" {
 			c.Bits = 1
 		}
-		c.Pos = p.span(start)
+		c.Pos = p.From(start)
 		return c
-	case p.accept("("):
+	case p.Accept("("):
 		e := p.expr()
 		p.expect(")")
 		return e
-	case p.is("{"):
-		p.next()
+	case p.Is("{"):
+		p.Take()
 		size := p.affine()
 		p.expect("}")
-		return &SizeRef{Pos: p.span(start), Size: size}
-	case p.is("min"), p.is("max"):
+		return &SizeRef{Pos: p.From(start), Size: size}
+	case p.Is("min"), p.Is("max"):
 		return p.extreme(start)
 	}
-	if t, err := tensor.ParseDType(p.token.text); err == nil && p.token.kind == wordToken {
-		p.next()
+	if t, err := tensor.ParseDType(p.Peek().Text); err == nil && p.Peek().Kind == token.Word {
+		p.Take()
 		p.expect("(")
 		e := &Cast{To: t, X: p.expr()}
 		p.expect(")")
-		e.Pos = p.span(start)
+		e.Pos = p.From(start)
 		return e
 	}
 	return p.named(start)
@@ -127,87 +97,78 @@ func (p *parser) primary() Expr {
 
 func (p *parser) extreme(start int) Expr {
 	e := &Binary{Op: Min}
-	if p.token.text == "max" {
+	if p.Peek().Text == "max" {
 		e.Op = Max
 	}
-	p.next()
+	p.Take()
 	p.expect("(")
 	e.X = p.expr()
 	p.expect(",")
 	e.Y = p.expr()
 	p.expect(")")
-	e.Pos = p.span(start)
+	e.Pos = p.From(start)
 	return e
 }
 
 // named reads what begins with a name: a call, an access, a local or an index.
 func (p *parser) named(start int) Expr {
-	at := p.here()
+	at := p.Peek()
 	name := p.name("a value")
-	if p.failed {
-		return placeholder()
-	}
-	checked := p.is("!") && skipBlank(p.file.Text, p.token.end) < len(p.file.Text) && p.file.Text[skipBlank(p.file.Text, p.token.end)] == '['
+	checked := p.Is("!") && p.Ahead(1).Is("[")
 	if checked {
-		p.next()
+		p.Take()
 	}
 	switch {
-	case p.is("["):
+	case p.Is("["):
 		return p.access(start, at, name, checked)
-	case p.is("("):
+	case p.Is("("):
 		return p.call(start, at, name)
 	}
 	for i := len(p.locals) - 1; i >= 0; i-- {
 		if p.locals[i].Name == name {
-			return &LocalRef{Pos: at, Local: p.locals[i]}
+			return &LocalRef{Pos: p.SpanOf(at), Local: p.locals[i]}
 		}
 	}
 	if i := p.indices[name]; i != nil {
-		return &IndexRef{Pos: at, Index: i}
+		return &IndexRef{Pos: p.SpanOf(at), Index: i}
 	}
 	p.unknown(at, "index or local", name)
-	return placeholder()
+	return nil
 }
 
-func (p *parser) access(start int, at source.Span, name string, checked bool) Expr {
+func (p *parser) access(start int, at *token.Token, name string, checked bool) Expr {
 	e := &Access{Tensor: p.f.Tensor(name), Checked: checked}
 	if e.Tensor == nil {
 		p.unknown(at, "tensor", name)
-		return placeholder()
 	}
 	p.expect("[")
-	p.commas("]", func() { e.Subscripts = append(e.Subscripts, p.expr()) })
-	e.Pos = p.span(start)
+	p.List("]", "", func() { e.Subscripts = append(e.Subscripts, p.expr()) })
+	e.Pos = p.From(start)
 	return e
 }
 
-func (p *parser) call(start int, at source.Span, name string) Expr {
+func (p *parser) call(start int, at *token.Token, name string) Expr {
 	builtin, ok := LookupBuiltin(name)
 	if !ok {
-		p.fail(source.EinName, at, "there is no builtin function named %s", name)
-		return placeholder()
+		p.fail(source.EinName, p.SpanOf(at), "there is no builtin function named %s", name)
 	}
 	e := &Call{Func: builtin, Args: p.tuple()}
-	e.Pos = p.span(start)
+	e.Pos = p.From(start)
 	if len(e.Args) != builtin.Arity {
 		p.fail(source.EinSyntax, e.Pos, "%s takes %s, found %d", name, plural(builtin.Arity, "argument"), len(e.Args))
-		return placeholder()
 	}
 	return e
 }
 
 func (p *parser) isLiteral() bool {
-	if p.failed {
-		return false
-	}
-	return p.token.kind == numberToken || p.token.kind == wordToken && (strings.HasPrefix(p.token.text, "nan_") || strings.HasPrefix(p.token.text, "inf_"))
+	return p.Peek().Kind == token.Number || p.Peek().Kind == token.Word && (strings.HasPrefix(p.Peek().Text, "nan_") || strings.HasPrefix(p.Peek().Text, "inf_"))
 }
 
 // literal reads a typed literal; sign is "-" when a minus came before it.
 func (p *parser) literal(start int, sign string) Expr {
-	text := p.token.text
-	number := p.token.kind == numberToken
-	p.next()
+	text := p.Peek().Text
+	number := p.Peek().Kind == token.Number
+	p.Take()
 	var c *Const
 	if number {
 		c = readNumber(sign, text)
@@ -215,11 +176,11 @@ func (p *parser) literal(start int, sign string) Expr {
 		c = p.special(t, sign, strings.HasPrefix(text, "nan_"))
 	}
 	if c == nil {
-		p.fail(source.EinLiteral, p.span(start), "%s%s is no literal, or does not fit in its type", sign, text).
+		p.Errorf(source.EinLiteral, p.From(start), "%s%s is no literal, or does not fit in its type", sign, text).
 			WithHelp("write a number with the suffix of its type: 3i64, 0.5f32")
-		return placeholder()
+		p.Bail()
 	}
-	c.Pos = p.span(start)
+	c.Pos = p.From(start)
 	return c
 }
 
@@ -234,13 +195,13 @@ func (p *parser) special(t tensor.DType, sign string, nan bool) *Const {
 		return nil
 	}
 	usual := FloatConst(t, math.NaN())
-	rest := p.file.Text[p.lastEnd:]
-	if len(rest) < 3 || rest[:3] != ":0x" {
+	digits, hexadecimal := strings.CutPrefix(p.Ahead(1).Text, "0x")
+	if !p.Is(":") || !hexadecimal {
 		return usual
 	}
-	p.next() // the colon
-	bits, err := strconv.ParseUint(strings.TrimPrefix(p.token.text, "0x"), 16, 64)
-	p.next()
+	p.Take() // the colon
+	p.Take()
+	bits, err := strconv.ParseUint(digits, 16, 64)
 	if err != nil || !math.IsNaN(math.Float64frombits(bits)) {
 		return nil
 	}

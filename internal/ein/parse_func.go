@@ -3,60 +3,53 @@ package ein
 import (
 	"strconv"
 
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// function reads one function; it returns nil where none begins.
+// function reads one function.
 func (p *parser) function() *Func {
-	start := p.token.start
-	if !p.accept("func") {
-		p.unexpected(`"func"`)
-		return nil
-	}
+	start := p.Peek().Start
+	p.expect("func")
 	p.f = &Func{Name: p.name("the name of the function")}
 	p.sizes, p.operators, p.builtins = map[string]bool{}, map[string]*Operator{}, map[builtinKey]*Operator{}
 	var origins []origin
-	p.f.Direct = p.accept("direct")
+	p.f.Direct = p.Accept("direct")
 	p.expect("{")
-	for !p.failed && !p.is("}") && p.token.kind != endToken {
-		p.item(&origins)
-		if p.failed {
-			p.recover(itemStarts)
-			if p.is("func") {
-				return nil
-			}
-		}
+	for !p.Is("}") && !p.Is("func") && p.Peek().Kind != token.End {
+		first := p.At
+		p.Guard(func() { p.item(&origins) }, func() { p.recover(first, itemStarts) })
 	}
-	p.expect("}")
-	p.f.Pos = p.span(start)
 	p.resolve(origins)
+	p.expect("}")
+	p.f.Pos = p.From(start)
 	return p.f
 }
 
 var itemStarts = map[string]bool{"size": true, "in": true, "out": true, "inout": true, "temp": true, "require": true, "op": true, "for": true, "func": true}
 
 func (p *parser) item(origins *[]origin) {
-	start := p.token.start
+	start := p.Peek().Start
 	switch {
-	case p.accept("size"):
+	case p.Accept("size"):
 		p.size(start, origins)
-	case p.accept("in"):
+	case p.Accept("in"):
 		p.tensor(start, Input)
-	case p.accept("out"):
+	case p.Accept("out"):
 		p.tensor(start, Output)
-	case p.accept("inout"):
+	case p.Accept("inout"):
 		p.tensor(start, InOut)
-	case p.accept("temp"):
+	case p.Accept("temp"):
 		p.tensor(start, Temp)
-	case p.accept("require"):
+	case p.Accept("require"):
 		p.condition(start)
-	case p.accept("op"):
+	case p.Accept("op"):
 		p.operator(start)
-	case p.accept("for"):
+	case p.Accept("for"):
 		p.comprehension(start)
 	default:
-		p.unexpected("a declaration (size, in, out, inout, temp, require, op), for or }")
+		p.Fail("", "a declaration (size, in, out, inout, temp, require, op), for or }")
 	}
 }
 
@@ -69,37 +62,36 @@ type origin struct {
 func (p *parser) size(start int, origins *[]origin) {
 	s := &Size{Name: p.name("the name of the size")}
 	if p.sizes[s.Name] {
-		p.fail(source.EinName, p.span(start), "the size %s is declared twice", s.Name)
+		p.fail(source.EinName, p.From(start), "the size %s is declared twice", s.Name)
 	}
 	p.sizes[s.Name] = true
-	if p.accept("=") {
-		if p.accept("value") {
+	if p.Accept("=") {
+		if p.Accept("value") {
 			s.Dim = ScalarValue
 		} else {
 			p.expect("dim")
-			dim, err := strconv.ParseInt(p.token.text, 10, 32)
-			if err != nil || p.token.kind != numberToken {
-				p.unexpected("the number of a dimension")
-			} else {
-				p.next()
+			dim, err := strconv.ParseInt(p.Peek().Text, 10, 32)
+			if err != nil || p.Peek().Kind != token.Number {
+				p.Fail("", "the number of a dimension")
 			}
+			p.Take()
 			s.Dim = int(dim)
 		}
 		p.expect("of")
 		*origins = append(*origins, origin{s, p.name("the name of a tensor")})
 	}
-	if p.accept("or") {
+	if p.Accept("or") {
 		p.expect("zero")
 		s.MayBeZero = true
 	}
-	s.Pos = p.span(start)
+	s.Pos = p.From(start)
 	p.f.Sizes = append(p.f.Sizes, s)
 }
 
 func (p *parser) resolve(origins []origin) {
 	for _, o := range origins {
 		if o.size.Tensor = p.f.Tensor(o.tensor); o.size.Tensor == nil {
-			p.problems.Errorf(source.EinName, o.size.Pos, "there is no tensor named %s", o.tensor)
+			p.Errorf(source.EinName, o.size.Pos, "there is no tensor named %s", o.tensor)
 		}
 	}
 }
@@ -107,51 +99,50 @@ func (p *parser) resolve(origins []origin) {
 func (p *parser) tensor(start int, role Role) {
 	t := &Tensor{Role: role, Name: p.name("the name of the tensor")}
 	if p.f.Tensor(t.Name) != nil {
-		p.fail(source.EinName, p.span(start), "the tensor %s is declared twice", t.Name)
+		p.fail(source.EinName, p.From(start), "the tensor %s is declared twice", t.Name)
 	}
+	p.f.Tensors = append(p.f.Tensors, t) // so that others may read it even if something below is wrong
 	p.expect(":")
 	t.Type = p.dtype()
 	p.expect("[")
-	p.commas("]", func() {
+	p.List("]", "", func() {
 		d := Dim{Extent: p.affine()}
-		if p.accept(":") {
+		if p.Accept(":") {
 			d.Min, d.Extent = d.Extent, p.affine().Sub(d.Extent)
 		}
 		t.Dims = append(t.Dims, d)
 	})
-	t.Pos = p.span(start)
-	p.f.Tensors = append(p.f.Tensors, t)
+	t.Pos = p.From(start)
 }
 
 func (p *parser) condition(start int) {
 	r := &Condition{Expr: p.affine()}
 	p.expect(">=")
-	if p.token.text != "0" {
-		p.unexpected(`"0"`)
-		return
+	if p.Peek().Text != "0" {
+		p.Fail("", "0")
 	}
-	p.next()
+	p.Take()
 	p.expect("because")
-	reason, err := strconv.Unquote(p.token.text)
-	if p.token.kind != stringToken || err != nil {
-		p.unexpected("the reason in quotes")
-		return
+	reason, err := strconv.Unquote(p.Peek().Text)
+	if p.Peek().Kind != quotedText || err != nil {
+		p.Fail("", "the reason in quotes")
 	}
-	p.next()
-	r.Reason, r.Pos = reason, p.span(start)
+	p.Take()
+	r.Reason, r.Pos = reason, p.From(start)
 	p.f.Requires = append(p.f.Requires, r)
 }
 
 func (p *parser) operator(start int) {
 	o := &Operator{Name: p.name("the name of the operator")}
 	if p.operators[o.Name] != nil {
-		p.fail(source.EinName, p.span(start), "the operator %s is declared twice", o.Name)
+		p.fail(source.EinName, p.From(start), "the operator %s is declared twice", o.Name)
 	}
+	p.operators[o.Name] = o
 	p.expect("(")
 	side := &o.Left
-	p.commas(")", func() {
+	p.List(")", "", func() {
 		p.parameter(side)
-		if side == &o.Left && p.accept("|") {
+		if side == &o.Left && p.Accept("|") {
 			side = &o.Right
 			p.parameter(side)
 		}
@@ -160,16 +151,15 @@ func (p *parser) operator(start int) {
 	p.locals = append(append(p.locals, o.Left...), o.Right...)
 	o.Body = p.tuple()
 	p.locals = nil
-	if p.accept("identity") {
+	if p.Accept("identity") {
 		o.Identity = p.tuple()
 	}
-	o.Associative = p.accept("associative")
-	o.Commutative = p.accept("commutative")
+	o.Associative = p.Accept("associative")
+	o.Commutative = p.Accept("commutative")
 	if len(o.Left) == 0 || len(o.Right) != len(o.Left) || len(o.Body) != len(o.Left) {
-		p.fail(source.EinSyntax, p.span(start), "the operator %s has %d left and %d right parameters and %d results, expected the same number, at least 1",
+		p.fail(source.EinSyntax, p.From(start), "the operator %s has %d left and %d right parameters and %d results, expected the same number, at least 1",
 			o.Name, len(o.Left), len(o.Right), len(o.Body))
 	}
-	p.operators[o.Name] = o
 }
 
 func (p *parser) parameter(side *[]*Local) {
@@ -183,7 +173,7 @@ func (p *parser) parameter(side *[]*Local) {
 func (p *parser) tuple() []Expr {
 	p.expect("(")
 	list := []Expr{}
-	p.commas(")", func() { list = append(list, p.expr()) })
+	p.List(")", "", func() { list = append(list, p.expr()) })
 	return list
 }
 
@@ -198,67 +188,62 @@ func (p *parser) comprehension(start int) {
 	c := &Comprehension{}
 	var pending []pendingOperator
 	p.indices = map[string]*Index{}
-	for !p.failed && !p.is("{") && !p.is("accumulate") {
+	for !p.Is("{") && !p.Is("accumulate") {
 		c.Indices = append(c.Indices, p.index(&pending))
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			break
 		}
 	}
-	if p.accept("accumulate") {
+	if p.Accept("accumulate") {
 		p.operatorRef(&pending, func(o *Operator) { c.Accumulate = o })
 	}
 	p.expect("{")
-	p.blocks = 1
-	for !p.failed && !p.is("}") {
+	for !p.Is("}") {
 		p.write(c)
 	}
 	p.expect("}")
-	if !p.failed && len(c.Values) == 0 {
-		p.fail(source.EinSyntax, p.span(start), "the comprehension writes nothing, expected T[…] = … in the braces")
+	if len(c.Values) == 0 {
+		p.fail(source.EinSyntax, p.From(start), "the comprehension writes nothing, expected T[…] = … in the braces")
 	}
-	if p.failed {
-		return
-	}
-	p.blocks = 0
 	for _, operator := range pending {
 		operator.set(p.builtin(operator.kind, c.Values[0].Type()))
 	}
-	c.Pos = p.span(start)
+	c.Pos = p.From(start)
 	p.f.Body = append(p.f.Body, c)
 }
 
 func (p *parser) index(pending *[]pendingOperator) *Index {
-	start := p.token.start
+	start := p.Peek().Start
 	i := &Index{Name: p.name("the name of an index")}
 	if p.indices[i.Name] != nil {
-		p.fail(source.EinName, p.span(start), "the index %s is declared twice", i.Name)
+		p.fail(source.EinName, p.From(start), "the index %s is declared twice", i.Name)
 	}
 	p.indices[i.Name] = i
 	p.expect("in")
 	i.Min, i.Extent = p.bounds()
 	for _, kind := range []CombineKind{Reduce, Scan} {
-		if p.accept(combineWords[kind]) {
+		if p.Accept(combineWords[kind]) {
 			i.Combine.Kind = kind
 			p.operatorRef(pending, func(o *Operator) { i.Combine.Op = o })
 			break
 		}
 	}
-	if p.accept("or") {
+	if p.Accept("or") {
 		p.expect("empty")
 		i.MayBeEmpty = true
 	}
-	i.Pos = p.span(start)
+	i.Pos = p.From(start)
 	return i
 }
 
 func (p *parser) operatorRef(pending *[]pendingOperator, set func(*Operator)) {
 	for kind := SumOp; kind <= ArgMaxOp; kind++ {
-		if p.accept(kind.String()) {
+		if p.Accept(kind.String()) {
 			*pending = append(*pending, pendingOperator{kind, set})
 			return
 		}
 	}
-	at := p.here()
+	at := p.Peek()
 	name := p.name("an operator")
 	o := p.operators[name]
 	if o == nil {
@@ -277,17 +262,17 @@ func (p *parser) builtin(kind OperatorKind, t tensor.DType) *Operator {
 }
 
 func (p *parser) write(c *Comprehension) {
-	start := p.token.start
+	start := p.Peek().Start
 	w := &Write{Tensor: p.tensorRef()}
 	p.expect("[")
-	p.commas("]", func() { w.Subscripts = append(w.Subscripts, p.expr()) })
-	w.Pos = p.span(start)
+	p.List("]", "", func() { w.Subscripts = append(w.Subscripts, p.expr()) })
+	w.Pos = p.From(start)
 	p.expect("=")
 	c.Writes, c.Values = append(c.Writes, w), append(c.Values, p.expr())
 }
 
 func (p *parser) tensorRef() *Tensor {
-	at := p.here()
+	at := p.Peek()
 	name := p.name("the name of a tensor")
 	t := p.f.Tensor(name)
 	if t == nil {

@@ -25,6 +25,7 @@ func Parse(file *source.File) (*Func, error) {
 			p.Fail("", "the end of the text")
 		}
 	}, func() {})
+	p.Diagnostics.Sort()
 	if err := p.Diagnostics.Err(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -86,6 +87,11 @@ func (ds *Diagnostics) add(code Code, severity Severity, span Span, format strin
 	d := &Diagnostic{Code: code, Severity: severity, Span: span, Message: fmt.Sprintf(format, args...)}
 	ds.List = append(ds.List, d)
 	return d
+}
+
+// Sort puts the diagnostics of one text into its order.
+func (ds *Diagnostics) Sort() {
+	slices.SortStableFunc(ds.List, func(a, b *Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 }
 
 // HasErrors reports whether at least one error (not warning) was collected.

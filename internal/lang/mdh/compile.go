@@ -4,7 +4,6 @@
 package mdh
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -67,7 +66,7 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 			c.instances(computation)
 		}
 	}
-	slices.SortStableFunc(diagnostics.List, func(a, b *source.Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	diagnostics.Sort()
 	// A function with an error may be used by several computations.
 	diagnostics.List = slices.CompactFunc(diagnostics.List, func(a, b *source.Diagnostic) bool {
 		return a.Span == b.Span && a.Code == b.Code && a.Message == b.Message

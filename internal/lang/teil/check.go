@@ -42,7 +42,7 @@ func Check(file *syntax.File) ([]*Typing, *source.Diagnostics) {
 			}
 		}
 	}
-	sortDiagnostics(c.diagnostics)
+	c.diagnostics.Sort()
 	return typings, c.diagnostics
 }
 

@@ -4,10 +4,8 @@
 package teil
 
 import (
-	"cmp"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -98,9 +96,4 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 		unit.Program.Funcs = append(unit.Program.Funcs, def.Func)
 	}
 	return unit, diagnostics
-}
-
-// sortDiagnostics puts diagnostics into the order of the text.
-func sortDiagnostics(d *source.Diagnostics) {
-	slices.SortStableFunc(d.List, func(a, b *source.Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 }

@@ -4,7 +4,6 @@
 package teml
 
 import (
-	"cmp"
 	_ "embed"
 	"errors"
 	"io"
@@ -90,9 +89,7 @@ var standardLibrary = sync.OnceValue(func() map[string]*function {
 func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics) {
 	unit := &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}}
 	parsed, diagnostics := syntax.Parse(file)
-	defer func() {
-		slices.SortStableFunc(diagnostics.List, func(a, b *source.Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
-	}()
+	defer diagnostics.Sort()
 	if diagnostics.HasErrors() {
 		return unit, diagnostics
 	}

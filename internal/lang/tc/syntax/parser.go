@@ -1,8 +1,6 @@
 package syntax
 
 import (
-	"sort"
-
 	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -53,9 +51,7 @@ func Parse(f *source.File) (*File, *source.Diagnostics) {
 	p, comments := newParser(f, 0, len(f.Text), diagnostics)
 	file := &File{Source: f, Comments: comments}
 	p.parseFile(file)
-	sort.SliceStable(diagnostics.List, func(i, j int) bool {
-		return diagnostics.List[i].Span.Start < diagnostics.List[j].Span.Start
-	})
+	diagnostics.Sort()
 	return file, diagnostics
 }
 

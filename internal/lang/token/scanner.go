@@ -105,7 +105,7 @@ func (l *Language) next(s *Scanner) {
 		return
 	}
 	for _, sign := range l.Signs {
-		if strings.HasPrefix(rest, sign.Written) {
+		if sign.Written[0] == rest[0] && strings.HasPrefix(rest, sign.Written) {
 			kind := Sign
 			if isLetter(sign.ASCII[0]) {
 				kind = Word

@@ -197,13 +197,13 @@ func (s scanner) operator(rest string) bool {
 // start of the text; at most one of them is returned.
 func longestOperator(text string) (own string, foreign *foreignOperator) {
 	for _, op := range operators {
-		if strings.HasPrefix(text, op) && len(op) > len(own) {
+		if op[0] == text[0] && strings.HasPrefix(text, op) && len(op) > len(own) {
 			own = op
 		}
 	}
 	for i := range foreignOperators {
 		op := &foreignOperators[i]
-		if strings.HasPrefix(text, op.text) && len(op.text) > len(own) && (foreign == nil || len(op.text) > len(foreign.text)) {
+		if op.text[0] == text[0] && strings.HasPrefix(text, op.text) && len(op.text) > len(own) && (foreign == nil || len(op.text) > len(foreign.text)) {
 			foreign = op
 		}
 	}

@@ -3,7 +3,6 @@ package standard
 import (
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -134,7 +133,6 @@ func (k *contraction) isRegular() bool {
 func (k *contraction) factorise() {
 	const long = 32
 	k.inner, k.operands = schedule.Reduced(k.c), distinct(k.c.Accesses())
-	isUnit := func(i *ein.Index) bool { return i.Extent.Equal(affine.Const(1)) }
 	if long := slices.DeleteFunc(slices.Clone(k.inner), isUnit); len(long) > 0 {
 		k.units = slices.DeleteFunc(slices.Clone(k.inner), func(i *ein.Index) bool { return !isUnit(i) })
 		k.inner = long

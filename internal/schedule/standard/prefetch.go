@@ -3,6 +3,7 @@ package standard
 import (
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -59,16 +60,18 @@ func (mk *maker) runsInOrder(c *ein.Comprehension, vector *ein.Index) bool {
 }
 
 // metOnce reports whether the points of a statement are met at different elements by an
-// access: each index is in a subscript of its own.
+// access: each index of more than one value is in a subscript of its own.
 func metOnce(c *ein.Comprehension, a schedule.Access) bool {
-	var met []*ein.Index
-	for _, sub := range a.Subscripts {
-		if i, _, plain := schedule.IndexPlusConstant(c, sub); plain && !slices.Contains(met, i) {
-			met = append(met, i)
-		}
-	}
-	return len(met) == len(c.Indices)
+	return !slices.ContainsFunc(c.Indices, func(i *ein.Index) bool {
+		return !isUnit(i) && !slices.ContainsFunc(a.Subscripts, func(sub ein.Expr) bool {
+			plain, _, ok := schedule.IndexPlusConstant(c, sub)
+			return ok && plain == i
+		})
+	})
 }
+
+// isUnit reports whether an index has one value.
+func isUnit(i *ein.Index) bool { return i.Extent.Equal(affine.Const(1)) }
 
 // isNear reports whether an earlier statement of a group has read a tensor, or another one
 // fetches it.

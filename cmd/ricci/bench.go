@@ -82,8 +82,17 @@ docs/benchmarks.md says how to read the table.`,
 	f.BoolVar(&flags.join, "join", false, "show the rows of files of --json as one: FILE...")
 	cmd.MarkFlagsMutuallyExclusive("compare", "join")
 	cmd.MarkFlagsMutuallyExclusive("tuned", "untuned")
-	completeValues(cmd, map[string]completion{"size": completeSize})
+	completeValues(cmd, map[string]completion{"size": completeSize, "filter": completeRows})
 	return cmd
+}
+
+// completeRows proposes the names of the suite's rows.
+func completeRows(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, row := range bench.Suite() {
+		names = append(names, row.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // newBenchWorker is the verb of the processes that bench starts.

@@ -24,10 +24,22 @@ const (
 )
 
 func (g *guarding) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&g.mode, "guard", "", "judge every def by the typing rules of TeIL; `strict` makes it an error that a def cannot be expressed")
+	cmd.Flags().Var((*guardMode)(&g.mode), "guard", "judge every def by the typing rules of TeIL; =strict makes it an error that a def cannot be expressed")
 	cmd.Flags().Lookup("guard").NoOptDefVal = guardLenient
 	completeValues(cmd, map[string]completion{"guard": fixed([]string{guardLenient, guardStrict})})
 }
+
+// guardMode is the value of --guard. It has no type, so that the help shows "--guard[=lenient]".
+type guardMode string
+
+func (m *guardMode) String() string { return string(*m) }
+
+func (m *guardMode) Set(text string) error {
+	*m = guardMode(text)
+	return nil
+}
+
+func (m *guardMode) Type() string { return "" }
 
 func (g *guarding) validate() error {
 	g.counts = map[ricci.GuardVerdict]int{}

@@ -14,7 +14,12 @@ func newMan(t *terminal) *cobra.Command {
 		Use:     "man DIR",
 		Short:   "Write the manual pages of all verbs to a directory",
 		Example: "  ricci man /usr/local/share/man/man1",
-		Args:    cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return formErrorf("man takes one directory, found %d arguments: ricci man DIR", len(args))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
@@ -32,9 +37,10 @@ func newMan(t *terminal) *cobra.Command {
 
 func newVersion(t *terminal) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  ricci version",
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			fmt.Fprintln(t.out, version())
 			return nil

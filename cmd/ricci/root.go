@@ -106,6 +106,8 @@ stays in bounds, compiles for this machine and runs it on your arrays.`,
 		newRun(t), newCheck(t), newFormat(t), newShow(t), newTest(t), newBuild(t), newTune(t), newTuneWorker(),
 		newBench(t), newBenchWorker(t), newRoofline(t), newExplain(t), newCache(t), newDoctor(t), newMan(t), newVersion(t),
 	)
+	root.SetHelpCommand(newHelp())
+	refuseOtherShells(root)
 	return root
 }
 

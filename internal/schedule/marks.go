@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,9 +23,13 @@ type Mark struct {
 
 	// arguments of a member: one for each time that it has the mark, "" for a mark without argument.
 	arguments func(m *Member) []string
-	// read sets the mark, and reports whether the argument is one of it.
+	// read sets the mark, and reports whether the argument is one of it; form says what arguments are.
 	read func(m *Member, argument string) bool
+	form string
 }
+
+// expected says how the mark is written, for messages about another argument.
+func (k Mark) expected() string { return k.Signature() + ", where " + k.form }
 
 // Signature is how the mark is written, such as "skew f*i/n".
 func (k Mark) Signature() string { return strings.TrimSpace(k.Word + " " + k.Argument) }
@@ -106,6 +111,7 @@ func flag(of func(*Member) *bool) Mark {
 // number is a mark with a number, which is less than any argument where the mark is not there.
 func number[T int | int64](none T, of func(*Member) *T) Mark {
 	return Mark{
+		form: fmt.Sprintf("n is a whole number from %d to %d", none+1, math.MaxInt32),
 		arguments: func(m *Member) []string {
 			if *of(m) == none {
 				return nil
@@ -121,6 +127,7 @@ func number[T int | int64](none T, of func(*Member) *T) Mark {
 }
 
 var skews = Mark{
+	form: "f is a whole number but 0, i an index and n a whole number from 1 on",
 	arguments: func(m *Member) []string {
 		var list []string
 		for _, s := range m.Skews {
@@ -136,6 +143,7 @@ var skews = Mark{
 }
 
 var prefetches = Mark{
+	form: "i is an index and n a whole number from 2 on",
 	arguments: func(m *Member) []string {
 		if m.Prefetch == "" {
 			return nil
@@ -160,8 +168,8 @@ func (m *Member) marksText() string {
 }
 
 // parseMember reads loops and marks. If they are none, wrong is the first word that is not, with its
-// argument, or empty where a loop is missing.
-func parseMember(words []string) (m *Member, wrong string, ok bool) {
+// argument, or empty where a loop is missing, and expected is what should stand there.
+func parseMember(words []string) (m *Member, wrong, expected string) {
 	m = &Member{Tile: 1}
 	marks := Marks()
 	for len(words) > 0 {
@@ -171,7 +179,7 @@ func parseMember(words []string) (m *Member, wrong string, ok bool) {
 		if at < 0 {
 			l, ok := parseLoop(word)
 			if !ok {
-				return nil, word, false
+				return nil, word, bandForm()
 			}
 			m.Loops = append(m.Loops, l)
 			continue
@@ -181,10 +189,13 @@ func parseMember(words []string) (m *Member, wrong string, ok bool) {
 			argument, words = words[0], words[1:]
 		}
 		if !marks[at].read(m, argument) {
-			return nil, strings.TrimSpace(word + " " + argument), false
+			return nil, strings.TrimSpace(word + " " + argument), marks[at].expected()
 		}
 	}
-	return m, "", len(m.Loops) > 0
+	if len(m.Loops) == 0 {
+		return nil, "", bandForm()
+	}
+	return m, "", ""
 }
 
 // bandForm is how a band is written.

@@ -169,11 +169,11 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 			b.Permutable, fields = true, fields[1:]
 		}
 		for _, part := range strings.Split(strings.Join(fields, " "), "|") {
-			m, wrong, ok := parseMember(strings.Fields(part))
-			if !ok && wrong != "" {
-				return nil, nil, source.LineErrorf(l.number, "found %q in %q, expected %s", source.Excerpt(wrong), source.Excerpt(l.text), bandForm()).At(wrong)
-			} else if !ok {
-				return fail(bandForm())
+			m, wrong, expected := parseMember(strings.Fields(part))
+			if wrong != "" {
+				return nil, nil, source.LineErrorf(l.number, "found %q in %q, expected %s", source.Excerpt(wrong), source.Excerpt(l.text), expected).At(wrong)
+			} else if m == nil {
+				return fail(expected)
 			}
 			b.Members = append(b.Members, m)
 		}

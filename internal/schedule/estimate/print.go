@@ -58,7 +58,11 @@ func (p *Part) print(b *strings.Builder) {
 		fmt.Fprintf(b, "#   instructions %s: %s\n", duration(c.Seconds), strings.Join(parts, ", "))
 	}
 	if p.Accumulators > 0 {
-		fmt.Fprintf(b, "#   tile         %.0f accumulators, %.2f loads for each operation\n", p.Accumulators, p.LoadsPerOperation)
+		noun := "accumulators"
+		if p.Accumulators == 1 {
+			noun = "accumulator"
+		}
+		fmt.Fprintf(b, "#   tile         %.0f %s, %.2f loads for each operation\n", p.Accumulators, noun, p.LoadsPerOperation)
 	}
 	for i, t := range p.Traffic {
 		if t.Bytes >= 1 { // less is a rounding of what the caches keep from call to call

@@ -1,6 +1,7 @@
 package mdh
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -154,6 +155,21 @@ func (c *instance) distinct(params []*syntax.Param, indices []syntax.Name) {
 	for _, i := range indices {
 		note(i)
 	}
+}
+
+// expects reports whether a parameter has a type, and which, that a value has not: one that no text
+// gives, so that none can be converted where it stands.
+func (c *instance) expects(p *syntax.Param, types []syntax.Name, v value) (string, bool) {
+	if p.Type == nil || slices.ContainsFunc(types, func(t syntax.Name) bool { return t.Name == p.Type.Name }) {
+		return "", false
+	}
+	if r := c.records[p.Type.Name]; r != nil {
+		got, ok := v.(recordValue)
+		return r.name, !ok || got.of != r
+	}
+	x, isScalar := v.(scalar)
+	t, isType := scalarType(p.Type.Name)
+	return t.String(), isType && (!isScalar || x.Type() != t.Compute())
 }
 
 // bindParam gives a parameter its value. A type parameter of the function takes the

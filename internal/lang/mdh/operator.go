@@ -178,8 +178,15 @@ func (c *instance) combine(ref *syntax.OperatorRef, l, r value) value {
 	defer c.enter(o.Name.Name, ref.Pos)()
 	c.distinct([]*syntax.Param{o.Left, o.Right}, nil)
 	s := newScope()
-	c.bindParam(o.Left, o.Types, l, s, ref.Pos)
-	c.bindParam(o.Right, o.Types, r, s, ref.Pos)
+	for n, p := range []*syntax.Param{o.Left, o.Right} {
+		operand := []value{l, r}[n]
+		if t, ok := c.expects(p, o.Types, operand); ok {
+			stop(c.errorf(source.CodeMDHType, ref.Pos, "the operator %s combines values of %s, the scalar function gives %s", ref.Name, t, operand.describe()).
+				WithNote(p.Type.Pos, "the type of an operand").
+				WithHelp("leave the types out, or write op %[1]s<T>(l: T, r: T) for any; or let the scalar function give %[2]s", ref.Name, t))
+		}
+		c.bindParam(p, o.Types, operand, s, ref.Pos)
+	}
 	return c.likeShape(c.eval(o.Body, s), l, o.Body.Span(), "the result of "+o.Name.Name)
 }
 

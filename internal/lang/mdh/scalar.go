@@ -101,6 +101,11 @@ func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 	}
 	for n, p := range f.Params {
 		span := p.Pattern.Pos
+		if t, ok := c.expects(p, f.Types, args[n]); ok && f != h.Function {
+			stop(c.errorf(source.CodeMDHType, h.Name.Pos, "%s takes %s, the elements of %s are %s", f.Name.Name, t, c.syntax.Inp.Buffers[n].Name.Name, args[n].describe()).
+				WithNote(p.Type.Pos, "the type of the parameter").
+				WithHelp("leave the types out, or write fun %[1]s<T>(x: T) = … for any; or convert in place: (x) -> %[1]s(%[2]s(x))", f.Name.Name, t))
+		}
 		c.bindParam(p, f.Types, args[n], s, span)
 	}
 	for n, i := range f.Indices {

@@ -77,6 +77,7 @@ func (p *parser) typeParam(name Name) *TypeParam {
 
 func (p *parser) view(word string) *View {
 	v := &View{}
+	p.part(word)
 	start := p.Expect(word, "").Start
 	p.open("<", "and the types of the buffers after "+word)
 	p.List(">", "after the types of the buffers", func() { v.Types = append(v.Types, p.bufferType()) }).Role = angle
@@ -84,6 +85,13 @@ func (p *parser) view(word string) *View {
 	p.List(")", "after the buffers of "+word, func() { v.Buffers = append(v.Buffers, p.buffer()) })
 	v.Pos = p.From(start)
 	return v
+}
+
+// part expects the word with which the next of the three functions of a computation begins.
+func (p *parser) part(word string) {
+	if !p.Is(word) {
+		p.Fail("a computation is three functions in this order: out_view<…>(…) o md_hom<…>(…) o inp_view<…>(…)", "'%s'", word)
+	}
 }
 
 func (p *parser) bufferType() *BufferType {
@@ -136,6 +144,7 @@ func (p *parser) indexFunction() *IndexFunction {
 
 func (p *parser) hom() *Hom {
 	h := &Hom{}
+	p.part("md_hom")
 	start := p.Expect("md_hom", "").Start
 	p.open("<", "and the sizes of the index space after md_hom")
 	p.List(">", "after the sizes of md_hom", func() { h.Sizes = append(h.Sizes, p.binary(additive)) }).Role = angle
@@ -172,6 +181,9 @@ func (p *parser) scalarFunction(h *Hom) {
 		return
 	}
 	h.Name = p.Name("the scalar function: a name, a sign such as *, or (x, y) -> x * y")
+	if p.Is("->") {
+		p.Fail("the parameters of a function stand in parentheses: (x) -> x", "',' between the scalar function and the combine operators")
+	}
 }
 
 // signOperators are the signs that name a function of two values.
@@ -199,7 +211,7 @@ func (p *parser) combine() *Combine {
 		c.Pos = p.From(t.Start)
 		return c
 	}
-	p.Fail("a sum over an index is pw(+), its prefix sums are ps(+)", "a combine operator: ++, pw(…) or ps(…)")
+	p.Fail("results side by side are ++, a sum over an index is pw(+), its prefix sums are ps(+)", "a combine operator: ++, pw(…) or ps(…)")
 	return nil
 }
 

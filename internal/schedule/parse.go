@@ -30,7 +30,7 @@ func Parse(text string) (*Tree, error) { return ParseFile(source.NewFile("schedu
 // ParseFile reads a tree from a file, in which messages about it point. An error that says
 // what is wrong with a line is a *source.LineError.
 func ParseFile(file *source.File) (*Tree, error) {
-	p := &parser{places: newPlaces(file)}
+	p := &parser{places: NewPlaces(file)}
 	for i, raw := range strings.Split(file.Text, "\n") {
 		if i == 0 {
 			raw = strings.TrimPrefix(raw, "\ufeff")

@@ -15,12 +15,19 @@ type Places struct {
 	members map[*Member]source.Span
 }
 
-func newPlaces(file *source.File) *Places {
+// NewPlaces returns the places in a text in which nothing has a place yet.
+func NewPlaces(file *source.File) *Places {
 	return &Places{file: file, nodes: map[Node]source.Span{}, members: map[*Member]source.Span{}}
 }
 
 // line is the text of a line without blanks around it.
 func (p *Places) line(number int) source.Span { return (&source.LineError{Line: number}).Span(p.file) }
+
+// Put says on which line of the text a node of a tree stands that was made from another form.
+func (p *Places) Put(n Node, line int) { p.nodes[n] = p.line(line) }
+
+// PutMember is Put for a loop.
+func (p *Places) PutMember(m *Member, line int) { p.members[m] = p.line(line) }
 
 // note keeps the place of a node, and those of its members.
 func (p *Places) note(n Node, number int) {

@@ -121,7 +121,7 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 		if err != nil {
 			return nil, idle, &SyntaxError{form, err}
 		}
-		tree, err = mdh.Make(f, p)
+		tree, err = mdh.MakeFile(f, p, File(name, text))
 		var at interface{ Line(text string) int }
 		if errors.As(err, &at) && at.Line(text) > 0 {
 			err = &source.LineError{Line: at.Line(text), Err: err}

@@ -57,41 +57,79 @@ func (g *Group) parts() []*Group {
 	return list
 }
 
+// A GroupError says that what the statements of a group share does not fit together.
+type GroupError struct {
+	Group *Group
+	Err   error
+	// Statement and Level are where a loop differs from that of the other members; empty where that is
+	// not what is wrong.
+	Statement string
+	Level     Level
+}
+
+// Error names the statements of the group.
+func (e *GroupError) Error() string { return "the group of " + e.Group.names() + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *GroupError) Unwrap() error { return e.Err }
+
+// Line returns the number of the line of a text, which was parsed, that the error is about: the row
+// of the level, or the heading of the group.
+func (e *GroupError) Line(text string) int {
+	if e.Statement != "" {
+		return lineOf(text, e.Statement, e.Level)
+	}
+	return e.Group.headingLine(text)
+}
+
+// headingLine is the number of the line of a text, which was parsed, with which a group begins.
+func (g *Group) headingLine(text string) int {
+	if g.line > 0 {
+		return g.line
+	}
+	return lineOf(text, fmt.Sprintf("S%d", g.Members[0].Statement), Level{})
+}
+
+// wrong is a GroupError about the heading.
+func (g *Group) wrong(format string, args ...any) error {
+	return &GroupError{Group: g, Err: fmt.Errorf(format, args...)}
+}
+
 // fits checks a group: its inner groups are runs of its members, and the shared loops are
 // the same for all of these. Those up to number from are checked already.
 func (g *Group) fits(f *ein.Func, from int) error {
-	name := fmt.Sprintf("the group of %s", g.names())
 	if g.Shared < from {
-		return fmt.Errorf("%s shares %d loops, and the group around it %d", name, g.Shared, from)
+		return g.wrong("it shares %d loops, and the group around it %d", g.Shared, from)
 	}
 	for _, m := range g.Members {
 		if n := len(m.Configuration.Active(Decompose)); g.Shared > n {
-			return fmt.Errorf("%s shares %d loops, and S%d has %d", name, g.Shared, m.Statement, n)
+			return g.wrong("it shares %d loops, and S%d has %d", g.Shared, m.Statement, n)
 		}
 	}
 	for _, m := range g.Members {
 		onCores := func(l Level) bool { return m.Configuration.kind(l) == coresLoop }
 		own := m.Configuration.Active(Decompose)
 		if at := slices.IndexFunc(own[g.Shared:], onCores); at >= 0 && slices.ContainsFunc(own[:g.Shared], onCores) {
-			return fmt.Errorf("%s: the loop of S%d over %s is parallel inside of a shared loop that is", name, m.Statement, f.Body[m.Statement].Indices[own[g.Shared+at].Dim-1].Name)
+			return g.wrong("the loop of S%d over %s is parallel inside of a shared loop that is", m.Statement, f.Body[m.Statement].Indices[own[g.Shared+at].Dim-1].Name)
 		}
 	}
 	for at := from; at < g.Shared; at++ {
 		for _, m := range g.Members[1:] {
 			if err := g.sameLoop(f, at, g.Members[0], m); err != nil {
-				return fmt.Errorf("shared loop %d: %w", at+1, err)
+				level := m.Configuration.Active(Decompose)[at]
+				return &GroupError{g, fmt.Errorf("shared loop %d: %w", at+1, err), fmt.Sprintf("S%d", m.Statement), level}
 			}
 		}
 	}
 	if err := g.fitPlaces(f); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return g.wrong("%w", err)
 	}
 	for _, n := range g.nests(f) {
 		for _, l := range n.k.Active(Decompose)[:g.Shared] {
 			n.live = n.next(l)
 		}
 		if len(g.Members) > 1 && n.c.Ordered && n.live != delivered && n.live != inArray {
-			return fmt.Errorf("%s: the shared loops are some over what %s combines in order, so its results are in main memory there", name, n.c.Name)
+			return g.wrong("the shared loops are some over what %s combines in order, so its results are in main memory there", n.c.Name)
 		}
 	}
 	inside := 0
@@ -105,7 +143,7 @@ func (g *Group) fits(f *ein.Func, from int) error {
 		}
 	}
 	if inside != len(g.Inner) {
-		return fmt.Errorf("%s: the groups in it are runs of its statements", name)
+		return g.wrong("the groups in it are runs of its statements")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // How a tree is made
@@ -22,14 +23,29 @@ import (
 // Make returns the schedule tree of a function, all of whose statements have a
 // configuration in the plan. Errors name the broken constraints; a plan that
 // satisfies them may still break a dependence of the program, which Check says.
-func Make(f *ein.Func, p *Plan) (*schedule.Tree, error) {
+func Make(f *ein.Func, p *Plan) (*schedule.Tree, error) { return MakeFile(f, p, nil) }
+
+// MakeFile is Make for a plan that was read from a file, or from none, at whose rows the errors
+// of Check point.
+func MakeFile(f *ein.Func, p *Plan, file *source.File) (*schedule.Tree, error) {
 	if err := p.Validate(f); err != nil {
 		return nil, err
 	}
 	t := schedule.Canonical(f)
+	if file != nil {
+		t.Places = schedule.NewPlaces(file)
+	}
 	var parts []*schedule.Filter
 	for _, g := range p.Groups {
-		parts = append(parts, &schedule.Filter{Statements: g.Statements(), Child: g.tree(g.nests(f), 0)})
+		nests := g.nests(f)
+		parts = append(parts, &schedule.Filter{Statements: g.Statements(), Child: g.tree(nests, 0)})
+		for _, n := range nests {
+			for m, l := range n.made {
+				if file != nil {
+					t.Places.PutMember(m, lineOf(file.Text, n.c.Name, l))
+				}
+			}
+		}
 	}
 	switch len(parts) {
 	case 0:
@@ -38,6 +54,9 @@ func Make(f *ein.Func, p *Plan) (*schedule.Tree, error) {
 		t.Root = parts[0].Child
 	default:
 		t.Root = &schedule.Sequence{Children: parts}
+		if file != nil {
+			t.Places.Put(t.Root, p.Groups[0].headingLine(file.Text))
+		}
 	}
 	return t, schedule.Check(f, t)
 }
@@ -79,6 +98,7 @@ type nest struct {
 	at     []int     // by input: the region in which it is now
 	laid   [][]int   // and its layout
 	points int       // up to which dimension those of one point have their loops, where reductions keep their order
+	made   map[*schedule.Member]Level
 }
 
 // A residence says where partial results live, from none to the fastest.
@@ -98,7 +118,7 @@ var regionOf = map[residence]schedule.Region{
 }
 
 func newNest(c *Computation, k *Configuration) *nest {
-	n := &nest{site: newSite(), c: c, k: k}
+	n := &nest{site: newSite(), c: c, k: k, made: map[*schedule.Member]Level{}}
 	for _, b := range c.Inputs {
 		n.at, n.laid = append(n.at, 1), append(n.laid, rowMajor(b.Rank()))
 	}
@@ -287,6 +307,7 @@ func (n *nest) member(l Level) {
 func (n *nest) memberOf(l Level) *schedule.Member {
 	r := n.k.Row(l)
 	m := &schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: n.c.Dims[l.Dim-1].Name()}}, Tile: n.k.Tile(l), Pad: r.Pad}
+	n.made[m] = l
 	r.Marks.put(m)
 	switch n.k.kind(l) {
 	case coresLoop:

@@ -97,7 +97,7 @@ func (r *reader) fail(expected string) error {
 // group reads what the statements of a group share, and their configurations, some of them
 // in groups of their own.
 func (r *reader) group(words []string, depth int) (*Group, error) {
-	g := &Group{}
+	g := &Group{line: r.next + 1}
 	count := slices.Index(words, "shared")
 	ok := count > 0 && len(words) >= count+2 && depth < maxDepth
 	names := words[:max(0, count)]
@@ -116,7 +116,6 @@ func (r *reader) group(words []string, depth int) (*Group, error) {
 	if !ok {
 		return nil, r.fail("group S0 S1 … shared NUMBER [place NAME[:REGION][LAYOUT] …]")
 	}
-	line := r.next + 1
 	r.next++
 	for len(g.Members) < count {
 		if !r.skip() {
@@ -131,7 +130,7 @@ func (r *reader) group(words []string, depth int) (*Group, error) {
 		}
 	}
 	if g.names() != strings.Join(names, " ") {
-		return nil, source.LineErrorf(line, "the group is of %s, and below are the configurations of %s", strings.Join(names, " "), g.names())
+		return nil, source.LineErrorf(g.line, "the group is of %s, and below are the configurations of %s", strings.Join(names, " "), g.names())
 	}
 	return g, nil
 }

@@ -26,6 +26,8 @@ type Group struct {
 	// Inner are runs of members that have more in common inside of the shared loops. The
 	// members that are in none of them go on alone.
 	Inner []*Group
+
+	line int // of its heading in the text that it was read from; 0 in none
 }
 
 // A Placed tensor has a region, "" for the memory of a core, and perhaps a layout.
@@ -72,7 +74,7 @@ func (p *Plan) Validate(f *ein.Func) error {
 		covered = append(covered, g.Statements()...)
 		for _, m := range g.Members {
 			if m.Statement < 0 || m.Statement >= len(f.Body) {
-				return fmt.Errorf("there is no statement S%d in %s", m.Statement, f.Name)
+				return &StatementError{fmt.Sprintf("S%d", m.Statement), fmt.Errorf("there is no statement S%d in %s", m.Statement, f.Name)}
 			}
 			c := ComputationOf(f, m.Statement)
 			model := m.Configuration.Model
@@ -98,7 +100,7 @@ func (p *Plan) Validate(f *ein.Func) error {
 		case n == 0:
 			errs = append(errs, fmt.Errorf("statement S%d of %s has no parameters; every statement is in one group", s, f.Name))
 		case n > 1:
-			errs = append(errs, fmt.Errorf("statement S%d has parameters %d times; every statement is in one group", s, n))
+			errs = append(errs, &StatementError{fmt.Sprintf("S%d", s), fmt.Errorf("statement S%d has parameters %d times; every statement is in one group", s, n)})
 		}
 	}
 	if len(errs) == 0 && foreign != nil {
@@ -106,6 +108,18 @@ func (p *Plan) Validate(f *ein.Func) error {
 	}
 	return errors.Join(errs...)
 }
+
+// A StatementError says that a statement should not have the parameters that it has.
+type StatementError struct {
+	Statement string
+	Err       error
+}
+
+// Error returns the message.
+func (e *StatementError) Error() string { return e.Err.Error() }
+
+// Line returns the number of the heading of the first configuration in a text, which was parsed.
+func (e *StatementError) Line(text string) int { return lineOf(text, e.Statement, Level{}) }
 
 // A ForeignError says that the configuration of a statement is valid, but for a model other than
 // the host, the only one that trees and code are made for.

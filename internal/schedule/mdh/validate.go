@@ -70,7 +70,7 @@ func lineOf(text, statement string, level Level) (line int) {
 	for l := range strings.Lines(text) {
 		number++
 		switch words := strings.Fields(l); {
-		case len(words) < 2:
+		case len(words) < 2 || words[0][0] == '#':
 		case words[0] == "mdh" || words[0] == "lowlevel":
 			if line > 0 {
 				return line
@@ -78,7 +78,7 @@ func lineOf(text, statement string, level Level) (line int) {
 			if words[1] == statement {
 				line = number
 			}
-		case line > 0 && words[0] == level.String():
+		case line > 0 && (words[0] == level.String() || slices.Contains(words, "p"+level.String())): // of a table, of an expression
 			return number
 		}
 	}

@@ -50,7 +50,7 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 		best = r.unraced(list)
 	}
 	o := r.outcome(found)
-	o.Default, o.Seconds, o.Raced = r.byDefault.Least, r.byDefault.Least, raced
+	o.Default, o.Seconds, o.Raced, o.Rivals = r.byDefault.Least, r.byDefault.Least, raced, len(list)-1
 	if raced {
 		o.Default, o.Seconds = timings[0].Least, timings[0].Least
 		o.Rival, o.Claimed = rival(list, timings, errs)

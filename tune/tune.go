@@ -85,7 +85,9 @@ type Outcome struct {
 	Claimed float64 `json:"claimed,omitempty"`
 	// Raced says that the best candidates ran by turns with the default at the end; without
 	// it there was no time for that, and the default stays, unless an interrupt ended the search.
-	Raced    bool   `json:"raced"`
+	Raced bool `json:"raced"`
+	// Rivals is how many other schedules there were to run by turns with the default.
+	Rivals   int    `json:"rivals"`
 	Schedule string `json:"schedule"`
 	Point    string `json:"point,omitempty"` // the parameters of the schedule
 

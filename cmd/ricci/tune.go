@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/big"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -262,10 +263,21 @@ func rivalText(o *tune.Outcome) string {
 // unracedText says what an outcome without a race is worth.
 func unracedText(o *tune.Outcome) string {
 	text := "the best candidates did not run by turns with the default, for want of time or of candidates that work: "
-	if o.Tuned {
+	switch {
+	case o.Tuned:
 		return text + "this one was clearly faster in the search"
+	case o.Rivals == 0 && len(o.Failures) > 0:
+		return "there was no candidate that worked to run by turns with the default"
 	}
 	return text + "run the command again to go on from here"
+}
+
+// plural writes a count with its noun.
+func plural(count, noun string) string {
+	if count == "1" {
+		return count + " " + noun
+	}
+	return count + " " + noun + "s"
 }
 
 // countText writes a count, of many digits the first three.
@@ -283,7 +295,7 @@ func printOutcome(t *terminal, o *tune.Outcome) {
 	} else {
 		fmt.Fprintf(t.out, "%s: nothing is faster than the default (%s)%s\n", o.Name, bench.SecondsText(o.Default), rivalText(o))
 	}
-	text := fmt.Sprintf("%d candidates of the space %s, which has %s points", o.Evaluated, o.Space, countText(o.Points))
+	text := fmt.Sprintf("%s of the space %s, which has %s", plural(strconv.Itoa(o.Evaluated), "candidate"), o.Space, plural(countText(o.Points), "point"))
 	if o.Earlier > 0 {
 		text += fmt.Sprintf(", %d known from earlier runs", o.Earlier)
 	}
@@ -292,7 +304,7 @@ func printOutcome(t *terminal, o *tune.Outcome) {
 	}
 	elapsed := time.Duration(o.Elapsed * float64(time.Second)).Round(time.Millisecond)
 	fmt.Fprintf(t.out, "%s; checked against %s; it took %s: %s\n", text, o.Reference, elapsed, o.Stopped)
-	if !o.Raced && o.Evaluated+o.Earlier > 0 {
+	if !o.Raced && o.Evaluated+o.Earlier > 0 && (o.Rivals > 0 || len(o.Failures) > 0) {
 		fmt.Fprintln(t.out, unracedText(o))
 	}
 	for _, warning := range o.Warnings {

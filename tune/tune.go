@@ -182,6 +182,9 @@ func (r *run) run(ctx context.Context) (_ *Outcome, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if db.SetAside != "" {
+		r.warn("what earlier searches have measured was damaged, or of another version of Ricci, and is not used; the file is kept as %s", db.SetAside)
+	}
 	temporary, err := r.tuning.Cache.TempDir()
 	if err != nil {
 		return nil, err

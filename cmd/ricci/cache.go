@@ -66,7 +66,7 @@ func listCache(t *terminal, asJSON bool) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "%d entries, %s in %s\n", len(entries), bytesText(size), c.Dir())
+	fmt.Fprintf(t.out, "%s, %s in %s\n", entriesText(len(entries)), bytesText(size), c.Dir())
 	return nil
 }
 
@@ -144,8 +144,15 @@ func removeFromCache(t *terminal, remove func(*cache.Cache) (cache.Removed, erro
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "removed %d entries, %s\n", removed.Entries, bytesText(removed.Bytes))
+	fmt.Fprintf(t.out, "removed %s, %s\n", entriesText(removed.Entries), bytesText(removed.Bytes))
 	return nil
+}
+
+func entriesText(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
 }
 
 // mostDays is less than a time.Duration holds.

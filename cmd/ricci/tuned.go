@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -133,7 +134,7 @@ func clearTuned(ctx context.Context, t *terminal, dir string) (err error) {
 		}
 	}
 	if schedules > 0 || trials > 0 {
-		fmt.Fprintf(t.out, "removed %d tuned schedules and %d trials\n", schedules, trials)
+		fmt.Fprintf(t.out, "removed %s and %s\n", plural(strconv.Itoa(schedules), "tuned schedule"), plural(strconv.Itoa(trials), "trial"))
 	}
 	return nil
 }

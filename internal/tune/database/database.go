@@ -74,7 +74,11 @@ const version = 1
 const busyTimeout = 10 * time.Second
 
 // A DB is an open database. Its methods may be called from many goroutines.
-type DB struct{ sql *sql.DB }
+type DB struct {
+	sql *sql.DB
+	// SetAside is where a file is kept now that could not be used; empty where there was none.
+	SetAside string
+}
 
 // FileName is the name of the database in the directory of the kernel cache.
 const FileName = "tuning.sqlite"
@@ -85,9 +89,10 @@ func Open(ctx context.Context, dir string) (*DB, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, FileName)
+	aside := ""
 	db, err := open(ctx, path)
 	if errors.Is(err, errOther) {
-		if err := setAside(path); err != nil {
+		if aside, err = setAside(path); err != nil {
 			return nil, err
 		}
 		db, err = open(ctx, path)
@@ -95,6 +100,7 @@ func Open(ctx context.Context, dir string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the tuning database %s cannot be used: %w", path, err)
 	}
+	db.SetAside = aside
 	return db, nil
 }
 
@@ -109,7 +115,7 @@ func open(ctx context.Context, path string) (_ *DB, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{handle}
+	d := &DB{sql: handle}
 	if err := d.prepare(ctx); err != nil {
 		return nil, errors.Join(err, handle.Close())
 	}
@@ -136,15 +142,15 @@ func (d *DB) prepare(ctx context.Context) error {
 	})
 }
 
-// setAside renames a file that cannot be used, with what belongs to it.
-func setAside(path string) error {
+// setAside renames a file that cannot be used, with what belongs to it, and returns its name.
+func setAside(path string) (string, error) {
 	suffix := time.Now().UTC().Format(".20060102T150405.000")
 	for _, part := range []string{"", "-wal", "-shm"} {
 		if err := os.Rename(path+part, path+suffix+part); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
+			return "", err
 		}
 	}
-	return nil
+	return path + suffix, nil
 }
 
 // transaction runs a function that may be repeated by nobody: it commits once.

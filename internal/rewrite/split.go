@@ -103,6 +103,91 @@ func split(c *ein.Comprehension) []*ein.Comprehension {
 		}
 		return list
 	}
+	if len(c.ByKind(ein.Concat)) == len(c.Indices) {
+		return splitHalves(c, mostHalvings)
+	}
+	return splitSum(c)
+}
+
+// splitHalves cuts a point-wise statement where a condition on one index chooses between two large
+// parts, of which each has conditions of its own (rotary embeddings, which read d + D/2 in
+// the first half and d - D/2 in the second: 0.6 of the time).
+func splitHalves(c *ein.Comprehension, times int) []*ein.Comprehension {
+	for k, i := range c.Indices {
+		if at, ok := half(c, i); ok && times > 0 {
+			first, _ := i.Min.IsConst()
+			n, _ := i.Extent.IsConst()
+			return append(splitHalves(restricted(c, k, first, at), times-1), splitHalves(restricted(c, k, at, first+n), times-1)...)
+		}
+	}
+	return []*ein.Comprehension{c}
+}
+
+// half returns where a condition on an index alone cuts its range into parts of at least a quarter.
+func half(c *ein.Comprehension, index *ein.Index) (at int64, ok bool) {
+	first, okMin := index.Min.IsConst()
+	n, okExtent := index.Extent.IsConst()
+	if !okMin || !okExtent || n < leastHalved || n >= small || first >= small || first <= -small {
+		return 0, false
+	}
+	for _, g := range conditions(c) {
+		coefficient, rest, linear := g.Linear(index.Name)
+		r, known := rest.IsConst()
+		if !linear || !known || coefficient == 0 {
+			continue
+		}
+		if at = -floor(r, coefficient); coefficient < 0 {
+			at = floor(r, -coefficient) + 1
+		}
+		if before := at - first; 4*before >= n && 4*before <= 3*n {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+const (
+	leastHalved  = 32 // points of an index whose range is cut in the middle: two vectors and more
+	mostHalvings = 2  // of a statement, one after the other
+)
+
+// leastSummed is how many points an index has that is reduced and cut.
+const leastSummed = 64
+
+// splitSum cuts along an index that is reduced: the interior makes the results, and the
+// boundaries are joined to them. The energy of 1027² spins with their neighbours around the
+// edges takes 0.05 of the time.
+func splitSum(c *ein.Comprehension) []*ein.Comprehension {
+	folds := slices.DeleteFunc(slices.Clone(c.Indices), func(i *ein.Index) bool { return i.Combine.Kind == ein.Concat })
+	if len(folds) == 0 || len(c.Writes) != 1 || c.Writes[0].Tensor.Type != c.Values[0].Type() {
+		return []*ein.Comprehension{c}
+	}
+	op := folds[0].Combine.Op
+	if !op.Associative || !op.Commutative || c.Accumulate != nil && !sameOperator(c.Accumulate, op) || slices.ContainsFunc(folds, func(i *ein.Index) bool {
+		return i.Combine.Kind != ein.Reduce || !sameOperator(i.Combine.Op, op)
+	}) {
+		return []*ein.Comprehension{c}
+	}
+	for k, i := range c.Indices {
+		if i.Combine.Kind != ein.Reduce {
+			continue
+		}
+		lo, hi, ok := interior(c, i)
+		first, _ := i.Min.IsConst()
+		n, _ := i.Extent.IsConst()
+		if !ok || n < leastSummed {
+			continue
+		}
+		list := splitSum(restricted(c, k, lo, hi))
+		for _, edge := range [][2]int64{{first, lo}, {hi, first + n}} {
+			if edge[0] < edge[1] {
+				piece := restricted(c, k, edge[0], edge[1])
+				piece.Accumulate = op
+				list = append(list, piece)
+			}
+		}
+		return list
+	}
 	return []*ein.Comprehension{c}
 }
 

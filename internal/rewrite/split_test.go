@@ -1,0 +1,71 @@
+package rewrite_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/rewrite"
+)
+
+// TestSplitLong compares statements that are cut along what they reduce, and in halves, with what
+// they were: neighbours that are wrapped or padded, of every operator and type.
+func TestSplitLong(t *testing.T) {
+	pieces := 0
+	rapid.Check(t, func(t *rapid.T) {
+		below := func(n int, what string) int { return rapid.IntRange(0, n-1).Draw(t, what) }
+		n, m, shift := 64+below(30, "n"), 1+below(80, "m"), 1+below(6, "shift")
+		typ := []string{"int32", "float32", "float64"}[below(3, "type")]
+		zero := map[string]string{"int32": "0i32", "float32": "0f32", "float64": "0f64"}[typ]
+		read := []string{
+			fmt.Sprintf("X[(i + %di64) %% %di64, j]", shift, n),
+			fmt.Sprintf("(i + %[1]di64 < %[2]di64 ? X[i + %[1]di64, j] : %[3]s)", shift, n, zero),
+			fmt.Sprintf("(i >= %[1]di64 ? X[i - %[1]di64, j] : X[i + %[1]di64, j])", n/2),
+			fmt.Sprintf("X[i, max(min(j + %di64, %di64), 0i64)]", shift-3, m-1),
+		}[below(4, "read")]
+		combine := []string{"reduce +", "reduce min", "reduce max", ""}[below(4, "operator")]
+		along, target := []string{"", combine}[below(2, "rows")], "O[j]"
+		shape := fmt.Sprint(m)
+		switch {
+		case combine == "":
+			target, shape = "O[i, j]", fmt.Sprintf("%d, %d", n, m)
+		case along != "":
+			target, shape = "O[]", ""
+		}
+		f, err := ein.ParseFunc("test", fmt.Sprintf("func f {\n  in X: %[1]s[%[2]d, %[3]d]\n  out O: %[1]s[%[4]s]\n  for i in 0:%[2]d %[5]s, j in 0:%[3]d %[6]s { %[7]s = X[i, j] + %[8]s }\n}",
+			typ, n, m, shape, combine, along, target, read))
+		if err != nil {
+			t.Fatal(err)
+		}
+		args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := rewrite.Optimise(f)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, f)
+		}
+		pieces += len(g.Body) - 1
+		want, bounds, err := ein.EvaluateWithBounds(f, args, ein.EvalOptions{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, f)
+		}
+		got, err := ein.Evaluate(g, args, ein.EvalOptions{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, g)
+		}
+		c, err := ein.Compare(got["O"], want["O"], bounds["O"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !c.OK() {
+			t.Fatalf("%v\n%s\n%s", c.Worst, f, g)
+		}
+	})
+	if pieces == 0 {
+		t.Fatal("nothing was cut")
+	}
+}

@@ -82,6 +82,13 @@ func (p *Parser) Expect(text, where string) *Token {
 	return p.Take()
 }
 
+// Commas reads items that are separated by commas, at least one.
+func (p *Parser) Commas(item func()) {
+	for again := true; again; again = p.Accept(",") {
+		item()
+	}
+}
+
 // List reads items that are separated by commas up to the closing sign, which it
 // returns; a comma may stand before it.
 func (p *Parser) List(closing, where string, item func()) *Token {

@@ -18,8 +18,13 @@ import "github.com/ricci-lang/ricci/internal/source"
 // writes the tokens back with their comments and line ends; a Layout has the
 // notation's rules for indentation and blanks.
 //
-// Tensor Comprehensions have words that begin with digits, strings and operators of
-// other languages to explain. They embed Scanner and Parser and bring their own rules.
+// Operators between operands are read by precedence climbing: Infix has the levels as a
+// table, and makes the notation's own nodes. How deep expressions nest and how many
+// operators stand around a value is bounded, for what recurses into trees.
+//
+// A notation brings rules of its own in Language.Own: Tensor Comprehensions, whose words
+// may begin with digits and which explain the operators of other languages, scan every
+// token there. The text forms of packages ein and loop are read by this package, too.
 
 // Kind is the class of a token. Those of a notation of its own begin with Own.
 type Kind uint8

@@ -12,7 +12,7 @@ import (
 
 // accumulate lowers the life of a reduction's accumulators.
 func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
-	s, c := n.Statement, l.f.Body[n.Statement]
+	c := l.f.Body[n.Statement]
 	op, ok := schedule.ReductionOperator(c)
 	if _, scanned, scan := schedule.ScanOperator(c); scan {
 		if !l.isTotal(n, sc) {
@@ -36,6 +36,12 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	case schedule.Early:
 		return l.accumulateEarly(n, op, sc)
 	}
+	return l.accumulateInBuffers(n, op, sc)
+}
+
+// accumulateInBuffers keeps accumulators in registers or private arrays until they are delivered.
+func (l *lowerer) accumulateInBuffers(n *schedule.Accumulate, op *ein.Operator, sc *scope) []loop.Stmt {
+	s, c := n.Statement, l.f.Body[n.Statement]
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1, streams: streamsBelow(s, n.Child)}
 	vector, w := l.vectorIndex(s, n.Child, sc)
 	for _, i := range schedule.Reduced(c) {

@@ -65,12 +65,7 @@ func (p *parser) computationParameters(c *Computation) {
 func (p *parser) typeParam(name Name) *TypeParam {
 	t := &TypeParam{Name: name}
 	p.Expect("{", "before the types that "+name.Name+" can be").Role = tight
-	for {
-		t.Choices = append(t.Choices, p.Name("a scalar type"))
-		if !p.Accept(",") {
-			break
-		}
-	}
+	p.Commas(func() { t.Choices = append(t.Choices, p.Name("a scalar type")) })
 	p.Expect("}", "after the types that "+name.Name+" can be").Role = tight
 	return t
 }

@@ -168,12 +168,7 @@ func (p *parser) parameters(f *Function) {
 		}
 	}
 	if p.Accept("|") {
-		for {
-			f.Indices = append(f.Indices, p.Name("the name of an index"))
-			if !p.Accept(",") {
-				break
-			}
-		}
+		p.Commas(func() { f.Indices = append(f.Indices, p.Name("the name of an index")) })
 	}
 	p.Expect(")", "after the parameters")
 }

@@ -40,12 +40,7 @@ func (p *parser) unary() Expr {
 		open.Role = applying
 		p.Raise(open)
 		e := &Apply{Head: x}
-		for {
-			e.Args = append(e.Args, p.expr())
-			if !p.Accept(",") {
-				break
-			}
-		}
+		p.Commas(func() { e.Args = append(e.Args, p.expr()) })
 		p.Expect(")", "after the arguments")
 		e.Pos = p.From(t.Start)
 		x = e

@@ -195,12 +195,7 @@ func (p *parser) statement() {
 	start := p.Peek().Start
 	s := &Statement{}
 	if p.Accept("(") {
-		for {
-			s.Targets = append(s.Targets, p.Name("the name of a tensor"))
-			if !p.Accept(",") {
-				break
-			}
-		}
+		p.Commas(func() { s.Targets = append(s.Targets, p.Name("the name of a tensor")) })
 		p.Expect(")", "after the names that are assigned")
 	} else {
 		s.Targets = []Name{p.Name("alloc, def, param, or a statement such as x = e")}

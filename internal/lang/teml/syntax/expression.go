@@ -122,16 +122,13 @@ func (p *parser) list() Expr {
 	l := &List{}
 	start := p.Take().Start
 	if !p.Accept("]") {
-		for {
+		p.Commas(func() {
 			if p.Is(",") || p.Is("]") {
 				l.Items = append(l.Items, &Empty{Pos: p.From(p.Peek().Start)})
 			} else {
 				l.Items = append(l.Items, p.expr())
 			}
-			if !p.Accept(",") {
-				break
-			}
-		}
+		})
 		if p.Is("->") {
 			p.Fail("the arrow stands behind the list: [[i], [i]] -> [i]", "']' after the list")
 		}

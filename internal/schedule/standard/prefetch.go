@@ -31,8 +31,11 @@ const aheadBytes = 2048
 // 0: they do where they run along memory that is larger than the caches of a core, and
 // that is met here for the first time, or written.
 func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
-	const shortest = 512 // bytes of a run
+	shortest := int64(512) // bytes of a run
 	c := mk.f.Body[p.g.statements[k]]
+	if mk.endToEnd(c, vector) != nil {
+		shortest = leastChained * lineBytes
+	}
 	if column := p.vector; column >= 0 && p.othersTiled(column) || !mk.runsInOrder(c, vector) {
 		return 0
 	}

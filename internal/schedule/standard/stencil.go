@@ -41,7 +41,7 @@ func (mk *maker) stencil(p *plan) schedule.Node {
 				return mk.stencilBlocks(t, bytes)
 			}
 			if len(together) == 0 && each == 1 {
-				return nil
+				return mk.chainedRows(p, order)
 			}
 			return mk.stencilRows(t)
 		}
@@ -192,6 +192,8 @@ func (mk *maker) stencilTree(t *stencilPlan, blocks []*schedule.Member) schedule
 		tile := max(t.together[col], int64(m.Vector))
 		switch {
 		case t.each > 1 && col == t.order[t.at]:
+			// The vectors that wait for the next row stay in registers (256³ floats: 0.98 of the time).
+			m.Unroll = mk.endToEnd(mk.f.Body[p.g.statements[0]], p.g.columns[p.vector][0]) != nil
 			points = append(points, m)
 			m = p.column(col, t.each)
 		case t.each > 1 && col == p.vector:
@@ -238,15 +240,18 @@ func (mk *maker) streamsJammed(p *plan) bool {
 // these stores nothing is won.
 func (mk *maker) planesTogether(p *plan, order []int, at int) int64 {
 	const (
-		most     = 4
-		shortest = 15 * lineBytes // of a row that is written
-		beside   = 9              // rows that a point reads
+		most   = 4
+		beside = 9 // rows that a point reads
 	)
+	shortest := int64(15 * lineBytes) // of a row that is written
 	inner := order[at+1:]
 	if len(inner) < 2 || inner[len(inner)-1] != p.vector {
 		return 1
 	}
 	vector, across := p.g.columns[p.vector][0], p.g.columns[order[at]][0]
+	if mk.endToEnd(mk.f.Body[p.g.statements[0]], vector) != nil {
+		shortest = leastChained * lineBytes
+	}
 	if !mk.streamsRows(p, 0, vector, shortest, beside) {
 		return 1
 	}
@@ -256,4 +261,39 @@ func (mk *maker) planesTogether(p *plan, order []int, at int) int64 {
 		}
 	}
 	return 1
+}
+
+// chainedRows makes the tree of a stencil whose rows are too short to be written past the caches
+// each for itself, but lie end to end: tasks of many rows. On one thread and two of a Granite Rapids
+// 65536 x 256 floats of 5 points take 0.79 and 0.89 of the time, and of points that read 5 rows 0.91
+// and 0.89; with 6 rows of doubles 0.83 and 0.85, with 9 of floats 0.97 and 1.18.
+func (mk *maker) chainedRows(p *plan, order []int) schedule.Node {
+	const (
+		most   = 64 // rows of a task
+		beside = 6  // rows that a point reads
+	)
+	if len(order) < 2 || order[len(order)-1] != p.vector {
+		return nil
+	}
+	next, vector := order[len(order)-2], p.g.columns[p.vector][0]
+	c, rows := mk.f.Body[p.g.statements[0]], p.g.columns[next][0]
+	if mk.endToEnd(c, vector) != rows || mk.streamsOut(p, 0, vector) || !mk.streamsRows(p, 0, vector, leastChained*lineBytes, beside) {
+		return nil
+	}
+	tasks, n := int64(1), estimate(rows.Extent)
+	var outer []*schedule.Member
+	for _, col := range order[:len(order)-2] {
+		outer, tasks = append(outer, p.column(col, 1)), tasks*max(1, estimate(p.g.columns[col][0].Extent))
+	}
+	each := min(most, n*tasks/(tasksPerCore*int64(mk.m.Cores)))
+	if each < 2 {
+		return nil
+	}
+	outer = append(outer, p.column(next, min(n, each)))
+	for _, m := range outer {
+		m.Parallel, m.Coincident = p.parallel, true
+	}
+	lanes := p.column(p.vector, 1)
+	lanes.Vector, lanes.Stream, lanes.Ahead = p.lanes, true, mk.aheadOf(p, 0, vector)
+	return wrap(outer, wrap([]*schedule.Member{p.column(next, 1), lanes}, &schedule.Leaf{}))
 }

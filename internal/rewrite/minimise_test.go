@@ -55,8 +55,9 @@ func product(t *rapid.T) *ein.Func {
 // TestMinimiseOperations: contractions of parts of a product give what the whole sum gives,
 // bit by bit (the arguments are small integers), and take fewer operations.
 func TestMinimiseOperations(t *testing.T) {
-	parted := 0
+	parted, drawn := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
+		drawn++
 		f := product(t)
 		g := rewrite.MinimiseOperations(f)
 		if err := ein.Verify(g); err != nil {
@@ -87,7 +88,7 @@ func TestMinimiseOperations(t *testing.T) {
 			t.Fatalf("%v %v\n%s\n%s", err, c.Worst, f, g)
 		}
 	})
-	if parted == 0 {
+	if parted == 0 && drawn >= 100 { // of the few that -short draws there may be none
 		t.Error("no product was parted")
 	}
 }

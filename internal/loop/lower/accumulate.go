@@ -44,20 +44,13 @@ func (l *lowerer) accumulateInBuffers(n *schedule.Accumulate, op *ein.Operator, 
 	s, c := n.Statement, l.f.Body[n.Statement]
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1, streams: streamsBelow(s, n.Child)}
 	vector, w := l.vectorIndex(s, n.Child, sc)
-	for _, i := range schedule.Reduced(c) {
-		if i.Name == vector && accumulateBelow(n.Statement, n.Child) == nil { // else the inner ones have the lanes
-			a.along, a.lanes = vector, w
-			a.units = schedule.LaneUnits(s, vector, w, n.Child)
-		}
-	}
-	for _, i := range schedule.Reduced(c) {
-		if units := schedule.ApartBelow(s, i.Name, n); units > 0 && accumulateBelow(s, n.Child) == nil {
-			a.along, a.units = i.Name, units
-		}
+	innermost := accumulateBelow(s, n.Child) == nil // else the inner ones have the lanes
+	if innermost {
+		a.accumulateAlong(c, n, vector, w)
 	}
 	elements := l.dimensions(a, c, vector, l.whereAligned(n, vector, w), sc)
 	matrix, _ := schedule.MatrixBelow(s, c, n.Child)
-	inMatrix := matrix != nil && accumulateBelow(s, n.Child) == nil
+	inMatrix := matrix != nil && innermost
 	if inMatrix {
 		a.lanes, a.array = 1, true
 		if list, ok := l.multiplyInPlace(a, n, vector, sc.wholly(a)); ok {
@@ -82,6 +75,21 @@ func (l *lowerer) accumulateInBuffers(n *schedule.Accumulate, op *ein.Operator, 
 		body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
 	}
 	return body
+}
+
+// accumulateAlong finds the reduced index along whose lanes, or copies, vectors accumulate.
+func (a *accumulator) accumulateAlong(c *ein.Comprehension, n *schedule.Accumulate, vector string, w int) {
+	for _, i := range schedule.Reduced(c) {
+		if i.Name == vector {
+			a.along, a.lanes = vector, w
+			a.units = schedule.LaneUnits(a.statement, vector, w, n.Child)
+		}
+	}
+	for _, i := range schedule.Reduced(c) {
+		if units := schedule.ApartBelow(a.statement, i.Name, n); units > 0 {
+			a.along, a.units = i.Name, units
+		}
+	}
 }
 
 // sums starts accumulators and adds the terms.

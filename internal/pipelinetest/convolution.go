@@ -32,12 +32,16 @@ func (s side) subscript(i, window string) string {
 // DrawConvolution draws a program of one convolution, for which the evaluator computes
 // at most work products.
 func DrawConvolution(c *Choices, work int) string {
+	element := Pick(c, "float", "float", "float", "double", "half", "bfloat16", "int8")
 	for {
 		v := convolution{images: Pick(c, 1, 1, 2, 3), channels: c.Between(1, 40), filters: Pick(c, c.Between(1, 90), 48, 64), last: c.OneIn(5)}
 		if c.OneIn(4) {
 			v.groups = c.Between(1, 4)
 			v.channels, v.filters = c.Between(1, 9), c.Between(1, 20)
 			v.depthwise = c.OneIn(2)
+		}
+		if sums[element] != "" && !c.OneIn(3) { // enough for matrix units
+			v.channels, v.groups, v.depthwise, v.last = c.Between(15, 70), 0, false, c.OneIn(2)
 		}
 		points, step, dilation := Pick(c, 1, 2, 3, 3, 5), Pick(c, 1, 1, 2, 3), Pick(c, 1, 1, 1, 2)
 		draw := func() side {
@@ -49,7 +53,7 @@ func DrawConvolution(c *Choices, work int) string {
 		}
 		v.rows, v.columns = draw(), draw()
 		if v.products() <= work {
-			return v.text(Pick(c, "float", "float", "float", "double", "half"), c.OneIn(4))
+			return v.text(element, c.OneIn(4))
 		}
 	}
 }
@@ -61,6 +65,9 @@ func (v *convolution) products() int {
 	}
 	return n * v.channels * v.filters
 }
+
+// products are summed in these types where they are not in their own.
+var sums = map[string]string{"bfloat16": "float", "int8": "int32"}
 
 // text is the program, with all sizes as numbers.
 func (v *convolution) text(element string, epilogue bool) string {
@@ -92,12 +99,16 @@ func (v *convolution) text(element string, epilogue bool) string {
 	if v.rows.padding+v.columns.padding > 0 {
 		read = fmt.Sprintf("pad(%s, %s(0))", read, element)
 	}
+	factor := "V(" + filter(g, f, c, "r", "s") + ")"
+	if sum := sums[element]; sum != "" {
+		read, factor = sum+"("+read+")", sum+"("+factor+")"
+	}
 	y := "Y(" + image("n", f, "h", "w", g) + ")"
 	ranges := fmt.Sprintf(" where h in 0:%d, w in 0:%d", v.rows.results, v.columns.results)
-	text := fmt.Sprintf("def f(%[1]s(%[2]s) X, %[1]s(%[3]s) V) -> (Y) {\n  %[4]s +=! %[5]s * V(%[6]s)%[7]s\n", element,
+	text := fmt.Sprintf("def f(%[1]s(%[2]s) X, %[1]s(%[3]s) V) -> (Y) {\n  %[4]s +=! %[5]s * %[6]s%[7]s\n", element,
 		image(number(v.images), channels, number(v.rows.length()), number(v.columns.length()), groups),
-		filter(groups, filters, channels, number(v.rows.points), number(v.columns.points)), y, read, filter(g, f, c, "r", "s"), ranges)
-	if epilogue {
+		filter(groups, filters, channels, number(v.rows.points), number(v.columns.points)), y, read, factor, ranges)
+	if epilogue && element != "int8" {
 		text += fmt.Sprintf("  %s = fmax(%s * %s(0.5), %s(0))%s\n", y, y, element, element, ranges)
 	}
 	return text + "}\n"

@@ -14,16 +14,19 @@ import (
 // code: groups, steps, dilations, padding, filters that stay packed, small caches.
 func TestConvolutions(t *testing.T) {
 	k := compiler(t)
-	units, work := 3**long, 40_000
+	units, work := 6**long, 40_000
 	if testing.Short() {
 		units, work = 1, 10_000
 	}
-	seed, packed := *first, 0
+	seed, packed, matrices := *first, 0, 0
 	for unit := range units {
 		var cases []*pipelinetest.Case
 		for range perUnit {
 			if one := convolutionCase(t, seed, work); one != nil {
 				cases = append(cases, one)
+				if strings.Contains(schedule.Print(one.Tree), "matrix") {
+					matrices++
+				}
 				if strings.Contains(schedule.Print(one.Tree), "workspace") {
 					packed++
 				}
@@ -32,6 +35,7 @@ func TestConvolutions(t *testing.T) {
 		}
 		run(t, k, cases, unit)
 	}
+	t.Logf("%d pack filters, %d use a matrix unit", packed, matrices)
 	if packed == 0 && !testing.Short() {
 		t.Error("no schedule packs filters")
 	}

@@ -45,6 +45,9 @@ func (l *lowerer) cutAtLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (
 	if lead == nil {
 		return nil, false
 	}
+	if !known || points < leastOfRow*int64(lead.Lanes) { // of unknown ones bounds are not proved with several vectors to a line
+		lead.Lanes = min(m.Vector, lead.Lanes)
+	}
 	v := l.newVar("lead")
 	*list = append(*list, &loop.Let{Var: v, Value: lead})
 	head := affine.Symbol(v.Name)
@@ -54,11 +57,12 @@ func (l *lowerer) cutAtLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (
 		rest = affine.MaxOf(n.Sub(head), affine.Const(0)) // which it is; proofs of bounds need not find that out
 	}
 	c := cutter{member: m, lanes: lanes, most: b.size}
-	c.addPartial(affine.Expr{}, head)
-	vectors := l.bind(list, l.newVar("vectors"), affine.Div(rest, affine.Const(lanes)))
-	c.add(head, vectors, lanes)
-	tail := head.Add(vectors.Scale(lanes))
-	c.addPartial(tail, n.Sub(tail))
+	each := max(1, int64(lead.Lanes)/lanes) // vectors in a line
+	c.addEnd(true, affine.Expr{}, head, each)
+	lines := l.bind(list, l.newVar("lines"), affine.Div(rest, affine.Const(each*lanes)))
+	c.add(head, lines.Scale(each), lanes)
+	tail := head.Add(lines.Scale(each * lanes))
+	c.addEnd(false, tail, n.Sub(tail), each)
 	if known {
 		end := &loop.Prefetch{Buffer: lead.Buffer, Index: lead.Index, Ahead: points - 1, Write: true}
 		*list = append(*list, when(l.compare(n.Sub(tail), ein.Gt, affine.Const(0)), []loop.Stmt{end}, nil)...)
@@ -75,8 +79,30 @@ func (l *lowerer) readsCopies(s int, sc *scope) bool {
 	})
 }
 
-// lead is how many points of a block come before the place where vectors of so many lanes are
-// at boundaries in what a map writes; nil where it is not written along rows.
+// addEnd adds what comes before the first whole line of a row, or after the last one: a partial
+// vector and, where lines hold several, the whole vectors on the side of the lines.
+func (c *cutter) addEnd(before bool, start, points affine.Expr, each int64) {
+	if each == 1 {
+		c.addPartial(start, points)
+		return
+	}
+	whole := affine.Div(points, affine.Const(c.lanes))
+	part := points.Sub(whole.Scale(c.lanes))
+	add := func(start affine.Expr) {
+		c.add(start, whole, c.lanes)
+		c.list[len(c.list)-1].cached = true
+	}
+	if before {
+		c.addPartial(start, part)
+		add(start.Add(part))
+		return
+	}
+	add(start)
+	c.addPartial(start.Add(whole.Scale(c.lanes)), part)
+}
+
+// lead is how many points of a block come before the place where a line begins in what a map
+// writes with vectors of so many lanes; nil where it is not written along rows.
 func (l *lowerer) lead(p point, lanes int, sc *scope) *loop.Lead {
 	s, c := p.statement, l.f.Body[p.statement]
 	if len(c.Writes) != 1 || c.Accumulate != nil || len(schedule.Reduced(c)) > 0 || sc.accumulator(s) != nil || l.levels.Mutual(s) ||
@@ -98,5 +124,5 @@ func (l *lowerer) lead(p point, lanes int, sc *scope) *loop.Lead {
 	if form != consecutive || len(x.before) > 0 {
 		return nil
 	}
-	return &loop.Lead{Buffer: st.buffer, Index: at, Lanes: min(lanes, lineBytes/st.buffer.Type.Elem.Size())}
+	return &loop.Lead{Buffer: st.buffer, Index: at, Lanes: lineBytes / st.buffer.Type.Elem.Size()}
 }

@@ -63,7 +63,7 @@ func TestRowsAtLines(t *testing.T) {
 	heads := 0
 	for range 12 {
 		lanes := []int{4, 8, 16}[draw.IntN(3)]
-		rows, columns := 1+draw.IntN(4), 1+draw.IntN(9*lanes)
+		rows, columns := 1+draw.IntN(4), 1+draw.IntN(20*lanes)
 		p := readProgram(t, fmt.Sprintf(`# sizes n=%d m=%d
 func rows {
   size n = dim 0 of X

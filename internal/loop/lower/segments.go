@@ -22,6 +22,7 @@ type segment struct {
 	ragged bool
 	points affine.Expr
 	whole  bool // of a whole block
+	cached bool // vectors that are stored through the caches, whatever the member says
 }
 
 // width returns the lanes of the next vector loop over an index among the rest of a

@@ -107,7 +107,11 @@ func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access
 	if streams {
 		if runs[1] = 4096; estimate(across.Extent)*size >= longRow { // as far as the prefetcher goes
 			runs[0] = max(2*lineBytes, runs[0])
-			runs[1] = min(mk.m.L2/4, schedule.StackBytes/2) / (runs[0] / size)
+			room := min(mk.m.L2/4, schedule.StackBytes/2)
+			if mk.m.VectorBytes < lineBytes { // by way of the block, not straight from registers
+				room = mk.m.L1 / 2
+			}
+			runs[1] = room / (runs[0] / size)
 		}
 	}
 	var tiles map[*ein.Index]int64

@@ -139,6 +139,9 @@ func (x *context) expr(e ein.Expr) loop.Expr {
 			}
 		}
 		w := widen(x.expr(e.X), x.expr(e.Y))
+		if e.Op == ein.Mod {
+			return x.remainder(w[0], w[1])
+		}
 		return &loop.Binary{Op: e.Op, X: w[0], Y: w[1]}
 	case *ein.Call:
 		return &loop.Call{Func: e.Func, Args: widen(x.all(e.Args)...)}

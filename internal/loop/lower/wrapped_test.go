@@ -1,0 +1,58 @@
+package lower_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// TestWrappedLanes draws vectors along subscripts that are wrapped, at distances that are data of
+// 32 or 64 bits of any size, numbers, or both, with fewer and more points than a vector has.
+func TestWrappedLanes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		below := func(n int, what string) int { return rapid.IntRange(0, n-1).Draw(t, what) }
+		lanes := 2 << below(3, "lanes")
+		n, m, number := 1+below(40, "n"), 1+below(4, "m"), below(100, "number")-50
+		typ := []string{"int32", "int64"}[below(2, "type")]
+		at := []string{"j - DATA", "j + DATA", "NUMBER - DATA + j", "DATA - j", "j + NUMBER"}[below(5, "subscript")]
+		at = strings.NewReplacer("DATA", "int64(D[i])", "NUMBER", fmt.Sprintf("%di64", number)).Replace(at)
+		f, err := ein.ParseFunc("test", fmt.Sprintf("func f {\n  in X: float32[%[1]d]\n  in D: %[2]s[%[3]d]\n  out O: float32[%[3]d, %[1]d]\n  for i in 0:%[3]d, j in 0:%[1]d { O[i, j] = X[(%[4]s) %% %[1]di64] }\n}", n, typ, m, at))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := schedule.Parse(fmt.Sprintf("domain S0[i, j]\nband S0.i\n  band S0.j tile %[1]d\n    band S0.j vector %[1]d\n", lanes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schedule.Check(f, tree); err != nil {
+			t.Fatalf("%v\n%s", err, f)
+		}
+		kernel, err := lower.Lower(f, tree, lower.Options{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, f)
+		}
+		if err := loop.Verify(kernel); err != nil {
+			t.Fatalf("verify: %v\n%s\n%s", err, f, loop.Print(kernel))
+		}
+		args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := range args["D"].Offsets() {
+			distance := rapid.Int64()
+			if typ == "int32" {
+				distance = rapid.Int64Range(-1<<31, 1<<31-1)
+			}
+			args["D"].SetIntAt(at, distance.Draw(t, "distance"))
+		}
+		compare(t, f, f, tree, kernel, args, nil)
+	})
+}

@@ -2,6 +2,9 @@
 package langtest
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -14,6 +17,7 @@ import (
 //
 // A Compiler is the function of a notation that its tests are about. Whatever it makes of a
 // program is verified, whether or not the program has errors; Lowering compares it with goldens.
+// A Syntax has what the tests of a notation's syntax are about.
 
 // A Compiler makes a unit of a file.
 type Compiler func(*source.File, lang.Options) (*lang.Unit, *source.Diagnostics)
@@ -40,4 +44,33 @@ func (compile Compiler) Lowering(t *testing.T, name string) {
 		}
 		return ein.PrintProgram(unit.Program)
 	})
+}
+
+// Fuzz compiles any text, as a file of this name: the compiler never panics, and what is accepted
+// verifies.
+func (compile Compiler) Fuzz(f *testing.F, name string) {
+	f.Fuzz(func(t *testing.T, text string) { compile.Compile(t, source.NewFile(name, text)) })
+}
+
+// Seeds adds the examples of the codes with a prefix, and the files of patterns.
+func Seeds(f *testing.F, codes string, patterns ...string) {
+	for _, info := range source.Codes() {
+		if strings.HasPrefix(string(info.Code), codes) {
+			f.Add(info.Example)
+			f.Add(info.Fix)
+		}
+	}
+	for _, pattern := range patterns {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) == 0 {
+			f.Fatalf("%s: no files: %v", pattern, err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(text))
+		}
+	}
 }

@@ -94,12 +94,7 @@ func (s *Syntax[F]) TestErrors(t *testing.T) {
 // Fuzz parses any text: the parser never panics, places lie in the text, and what is accepted has
 // one layout. It begins with the examples of the codes with a prefix, and other texts.
 func (s *Syntax[F]) Fuzz(f *testing.F, codes string, texts ...string) {
-	for _, info := range source.Codes() {
-		if strings.HasPrefix(string(info.Code), codes) {
-			f.Add(info.Example)
-			f.Add(info.Fix)
-		}
-	}
+	Seeds(f, codes)
 	for _, text := range texts {
 		f.Add(text)
 	}

@@ -2,12 +2,9 @@ package teil
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/langtest"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
@@ -78,31 +75,6 @@ func TestErrors(t *testing.T) {
 
 // FuzzCompile compiles any text: it never panics, and what is accepted verifies.
 func FuzzCompile(f *testing.F) {
-	for _, info := range source.Codes() {
-		if strings.HasPrefix(string(info.Code), "E11") {
-			f.Add(info.Example)
-			f.Add(info.Fix)
-		}
-	}
-	for _, pattern := range []string{"../../../examples/teil/*.teil", "testdata/errors/*.teil"} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, path := range paths {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				f.Fatal(err)
-			}
-			f.Add(string(text))
-		}
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		unit, _ := Compile(source.NewFile("fuzz.teil", text), lang.Options{})
-		for _, fn := range unit.Program.Funcs {
-			if err := ein.Verify(fn); err != nil {
-				t.Fatalf("%v\n%s", err, ein.Print(fn))
-			}
-		}
-	})
+	langtest.Seeds(f, "E11", "../../../examples/teil/*.teil", "testdata/errors/*.teil")
+	langtest.Compiler(Compile).Fuzz(f, "fuzz.teil")
 }

@@ -80,21 +80,9 @@ func TestErrors(t *testing.T) {
 
 // FuzzCompile compiles any text: it never panics, and what is accepted verifies.
 func FuzzCompile(f *testing.F) {
-	for _, info := range source.Codes() {
-		if info.Code > "E1200" && info.Code < "E1300" {
-			f.Add(info.Example)
-			f.Add(info.Fix)
-		}
-	}
+	langtest.Seeds(f, "E12")
 	f.Add("A = tensor([N, 8])\nfun g(l, r...) = if r == [] then l else g(stripmine(l, r[1], 4), drop(r, 1))\nB = contract(A, A, [1, 1])\nl = g(build(B), 1)\nunroll(l, 2)\ncodegen f(l) -> B unchecked")
-	f.Fuzz(func(t *testing.T, text string) {
-		unit, _ := Compile(source.NewFile("fuzz.teml", text), noOptions)
-		for _, fn := range unit.Program.Funcs {
-			if err := ein.Verify(fn); err != nil {
-				t.Fatalf("%v\n%s", err, ein.Print(fn))
-			}
-		}
-	})
+	langtest.Compiler(Compile).Fuzz(f, "fuzz.teml")
 }
 
 // standardCases are transformations that std.teml composes, for a depth, and the levels that

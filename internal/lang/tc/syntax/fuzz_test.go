@@ -1,30 +1,13 @@
 package syntax
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/lang/langtest"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-func addSeeds(f *testing.F) {
-	for _, pattern := range []string{"testdata/*/*", "../../../../examples/tc/*.tc"} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, path := range paths {
-			if text, err := os.ReadFile(path); err == nil {
-				f.Add(string(text))
-			}
-		}
-	}
-	for _, info := range source.Codes() {
-		f.Add(info.Example)
-		f.Add(info.Fix)
-	}
-}
+func addSeeds(f *testing.F) { langtest.Seeds(f, "", "testdata/*/*", "../../../../examples/tc/*.tc") }
 
 // FuzzParse checks that any text gives a tree and diagnostics whose places are
 // in the text and whose codes are documented.

@@ -28,15 +28,20 @@ func (mk *maker) finishedTiles(p *plan) schedule.Node {
 		return nil
 	}
 	k.chooseBlocks()
+	return k.finishedTilesTree(p, k.tasks())
+}
+
+// finishedTilesTree assembles the loops in those over the tasks.
+func (k *contraction) finishedTilesTree(p *plan, tasks []*schedule.Member) schedule.Node {
 	f := &finisher{contraction: k, plan: p}
-	f.v = &convolution{mk: mk, c: k.c, p: &plan{g: p.g, lanes: int(k.lanes), tiles: make([]int64, len(p.tiles)), parallel: p.parallel}}
+	f.v = &convolution{mk: k.mk, c: k.c, p: &plan{g: p.g, lanes: int(k.lanes), tiles: make([]int64, len(p.tiles)), parallel: p.parallel}}
 	f.v.p.vector = f.v.column(k.vector)
 	for col, column := range p.g.columns {
 		f.v.p.tiles[col] = min(k.tileOf(column[0]), estimate(column[0].Extent))
 	}
 	tiles := f.v.inOrder(k.accumulate(), f.v.p, nil)
 	f.finishVectors(tiles)
-	return wrap(f.fused(k.tasks()), k.pack(k.convertRows(f.fused(k.loops(k.rows)), f.fused(k.loops(k.columns)), tiles), true))
+	return wrap(f.fused(tasks), k.pack(k.convertRows(f.fused(k.loops(k.rows)), f.fused(k.loops(k.columns)), tiles), true))
 }
 
 // followsVector reports whether the vectors of the sums are vectors in memory for all that the
@@ -70,14 +75,17 @@ func (f *finisher) fused(members []*schedule.Member) []*schedule.Member {
 	return members
 }
 
-// finishVectors lets the vectors of the other statements fetch what they read for the next
-// tile, and write past the caches.
+// finishVectors writes the points of a tile of the other statements out, and lets their vectors
+// fetch what they read for the next tile, and write past the caches.
 func (f *finisher) finishVectors(n schedule.Node) {
 	if b, ok := n.(*schedule.Band); ok {
 		last := b.Members[len(b.Members)-1]
 		s := last.Loops[0].Statement
 		if _, leaf := b.Child.(*schedule.Leaf); leaf && s != f.s && last.Vector > 0 {
 			k := slices.Index(f.plan.g.statements, s)
+			for _, m := range b.Members { // what rows share is loaded once, and no short loop ends
+				m.Unroll = true
+			}
 			vector := f.plan.g.columns[f.v.p.vector][k]
 			last.Stream = f.mk.streamsTiles(f.mk.f.Body[s], vector, f.tileOf(f.vector), f.mk.goneThrough(f.plan.g))
 			if tile := f.tileOf(f.vector); tile < f.span(f.vector) && f.readsFar(k, vector) {

@@ -46,7 +46,7 @@ func (p *picture) text(x, y float64, style, text string) {
 
 // textOver writes over lines: with a white rim.
 func (p *picture) textOver(x, y float64, style, text string) {
-	p.text(x, y, `fill="white" stroke="white" stroke-width="4"`, text)
+	p.text(x, y, style+` stroke="white" stroke-width="4"`, text)
 	p.text(x, y, style, text)
 }
 
@@ -94,7 +94,11 @@ func (r *Roofline) point(p *picture, point RooflinePoint) {
 		p.line(x-8, limit, x+8, limit, `stroke="#c0392b" stroke-width="2"`)
 	}
 	fmt.Fprintf(p, `<circle cx="%.1f" cy="%.1f" r="4" %s/>`+"\n", x, y, kernelColor)
-	p.textOver(x+9, y+15, kernelColor, threadsText(point.Threads))
+	if len(r.Points) > 1 && point.Threads == r.Points[0].Threads { // the points may be near each other
+		p.textOver(x-9, y+15, kernelColor+` text-anchor="end"`, threadsText(point.Threads))
+	} else {
+		p.textOver(x+9, y+15, kernelColor, threadsText(point.Threads))
+	}
 	p.key += keyLine / 2
 	p.keyText(kernelColor, fmt.Sprintf("%s: %sop/s", threadsText(point.Threads), countText(point.Rate)))
 	p.keyText(kernelColor, fmt.Sprintf("%s of its limit (%s)", percentText(point.OfLimit), point.LimitBy))

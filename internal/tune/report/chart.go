@@ -71,8 +71,8 @@ func ticks(low, high float64, most int) []float64 {
 		}
 	}
 	var list []float64
-	for v := math.Ceil(low/step) * step; v <= high+step/1e6; v += step {
-		list = append(list, v)
+	for n := math.Ceil(low / step); n*step <= high+step/1e6; n++ {
+		list = append(list, n*step)
 	}
 	return list
 }
@@ -82,7 +82,11 @@ func timeTicks(low, high float64) []float64 {
 	digits := []float64{1}
 	switch {
 	case high-low < 0.3:
-		return ticks(low, high, 4)
+		list := ticks(math.Pow(10, low), math.Pow(10, high), 4)
+		for i, v := range list {
+			list[i] = math.Log10(v)
+		}
+		return list
 	case high-low < 1:
 		digits = []float64{1, 1.5, 2, 3, 4, 5, 7}
 	case high-low < 2.5:
@@ -107,7 +111,7 @@ func (d *drawing) axes(f *frame, xTitle string, xTicks []float64, yTicks []float
 		d.add(`<text class="tick" x="%.1f" y="%.1f" text-anchor="end">%s</text>`, f.left-6, y+4, tickText(math.Pow(10, v)))
 	}
 	for _, v := range xTicks {
-		d.add(`<text class="tick" x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, f.px(v), f.bottom+16, fmt.Sprintf("%g", v))
+		d.add(`<text class="tick" x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, f.px(v), f.bottom+16, fmt.Sprintf("%.6g", v))
 	}
 	d.add(`<line class="axis" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`, f.left, f.bottom, f.right, f.bottom)
 	d.add(`<text class="title" x="%.1f" y="%.1f" text-anchor="end">%s</text>`, f.right, f.bottom+32, xTitle)

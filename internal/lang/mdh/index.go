@@ -2,6 +2,7 @@ package mdh
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -85,7 +86,7 @@ func (c *instance) staticName(e *syntax.Ref, indices map[string]*dimension) (aff
 	if near := source.Suggest(e.Name, known); near != "" {
 		d.WithHelp("did you mean %s?", near)
 	} else {
-		d.WithHelp("declare the size among the parameters: %s<… | %s>", c.syntax.Name.Name, e.Name)
+		d.WithHelp("declare the size among the parameters: %s", c.parametersWith(e.Name))
 	}
 	return affine.Expr{}, false
 }
@@ -123,4 +124,17 @@ func (c *instance) subscript(e affine.Expr, span source.Span) ein.Expr {
 		byName[m.index.Name] = m.index
 	}
 	return ein.FromAffine(e, byName, span)
+}
+
+// parametersWith writes the computation's name and parameters with one size more.
+func (c *instance) parametersWith(size string) string {
+	types := ""
+	if len(c.syntax.Types) > 0 {
+		types = "… | "
+	}
+	var sizes []string
+	for _, s := range c.syntax.Sizes {
+		sizes = append(sizes, s.Name)
+	}
+	return c.syntax.Name.Name + "<" + types + strings.Join(append(sizes, size), ", ") + ">"
 }

@@ -88,7 +88,7 @@ func AsWritten(text string) bool {
 
 // Idle is what of the text of a schedule has no effect.
 type Idle struct {
-	Options []string             // of TC's mapping options, in words
+	Options []string             // of TC's mapping options, and of MDH's parameters, in words
 	Marks   []*source.Diagnostic // of loops of a script: warnings at their place
 }
 
@@ -125,6 +125,9 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 		var at interface{ Line(text string) int }
 		if errors.As(err, &at) && at.Line(text) > 0 {
 			err = &source.LineError{Line: at.Line(text), Err: err}
+		}
+		if err == nil {
+			idle.Options = p.Idle()
 		}
 		return tree, idle, err
 	case Options:

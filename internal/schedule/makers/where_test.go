@@ -93,3 +93,27 @@ func TestWhereOrderIsLost(t *testing.T) {
 	}
 	t.Errorf("nothing points at the schedule: %v", err)
 }
+
+// TestIdleParameters: layouts that change nothing are said, once for each statement.
+func TestIdleParameters(t *testing.T) {
+	f := parseFunc(t, `func copy {
+  in x: float32[100, 70]
+  out y: float32[100, 70]
+  for i in 0:100, j in 0:70 { y[i, j] = x[i, j] }
+}`)
+	text, err := Describe(f, machine, schedule.Canonical(f))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ from, to, want string }{
+		{"S4:x=[1,2]", "S4:x=[2,1]", "the layouts of S0 in S4 have no effect"},
+		{"S6:y=[1,2]", "S6:y=[2,1]", "the layouts of S0 in S6 have no effect"},
+		{"MM    [1,2]\n", "MM    [2,1]\n", "the layouts of S0 in R4 have no effect"},
+		{"S4", "S4", ""},
+	} {
+		_, idle, err := FromText(f, machine, "", strings.ReplaceAll(text, test.from, test.to))
+		if said := strings.Join(idle.Options, "\n"); err != nil || !strings.HasPrefix(said, test.want) || (said == "") != (test.want == "") {
+			t.Errorf("%s: %v, %q, expected %q", test.to, err, said, test.want)
+		}
+	}
+}

@@ -133,7 +133,7 @@ func (n *narrower) saturated(e *ein.Binary) ein.Expr {
 		}
 		inner := n.known(saturatedSum(sum, all), interval{max(all.lo, exact.lo), min(all.hi, exact.hi)})
 		n.saturating[inner] = true
-		return n.rebuilt(e, sum, inner, all)
+		return n.rebuilt(e, sum, inner)
 	}
 	return nil
 }
@@ -165,8 +165,8 @@ func (n *narrower) bounded(e ein.Expr, bounds interval) (*ein.Binary, interval) 
 }
 
 // rebuilt replaces the sum below minima and maxima, and drops those of them that are no limit to
-// numbers in a range.
-func (n *narrower) rebuilt(e ein.Expr, sum *ein.Binary, by ein.Expr, all interval) ein.Expr {
+// what is below them then, which a bound beyond the sum's range may have moved out of it.
+func (n *narrower) rebuilt(e ein.Expr, sum *ein.Binary, by ein.Expr) ein.Expr {
 	b := n.defined(e).(*ein.Binary)
 	if b == sum {
 		return by
@@ -177,8 +177,8 @@ func (n *narrower) rebuilt(e ein.Expr, sum *ein.Binary, by ein.Expr, all interva
 		limit, rest = b.Y, b.X
 		c, _ = n.of(limit).constant()
 	}
-	inner := n.rebuilt(rest, sum, by, all)
-	if b.Op == ein.Min && c >= all.hi || b.Op == ein.Max && c <= all.lo {
+	inner := n.rebuilt(rest, sum, by)
+	if r := n.of(inner); b.Op == ein.Min && c >= r.hi || b.Op == ein.Max && c <= r.lo {
 		return inner
 	}
 	return &ein.Binary{Pos: b.Pos, Op: b.Op, X: limit, Y: inner}

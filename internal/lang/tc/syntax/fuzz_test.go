@@ -7,7 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-func addSeeds(f *testing.F) { langtest.Seeds(f, "", "testdata/*/*", "../../../../examples/tc/*.tc") }
+func addSeeds(f *testing.F) { langtest.Seeds(f, "", "testdata/*/*.*", "../../../../examples/tc/*.tc") }
 
 // FuzzParse checks that any text gives a tree and diagnostics whose places are
 // in the text and whose codes are documented.

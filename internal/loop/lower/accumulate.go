@@ -241,7 +241,8 @@ func (l *lowerer) finishRagged(a *accumulator, vector string, w int, sc *scope) 
 	if complete == nil {
 		return l.finishBlock(a, vector, w, all)
 	}
-	if a.array {
+	inRegisters := slices.ContainsFunc(a.buffers, func(b *loop.Buffer) bool { return b.Region == loop.Register })
+	if a.array || !inRegisters {
 		return when(complete, l.finishBlock(a, vector, w, all), l.finishBlock(a, vector, w, sc))
 	}
 	copied := *a

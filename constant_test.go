@@ -27,6 +27,9 @@ def steps(float(N, C, H, W) X, float(F, C, KH, KW) K) -> (Y) {
 }
 def grouped(float(N, G, C, H, W) X, float(G, F, C, KH, KW) K) -> (Y) {
   Y(n, g, f, h, w) +=! X(n, g, c, h + kh, w + kw) * K(g, f, c, kh, kw)
+}
+def volume(float(N, C, D, H, W) X, float(F, C, KD, KH, KW) K) -> (Y) {
+  Y(n, f, d, h, w) +=! X(n, c, d + kd, h + kh, w + kw) * K(f, c, kd, kh, kw)
 }`)
 	if err != nil {
 		t.Fatal(err)
@@ -45,6 +48,7 @@ def grouped(float(N, G, C, H, W) X, float(G, F, C, KH, KW) K) -> (Y) {
 		{"steps", map[string]int64{"N": 2, "C": 16, "H": 9, "W": 9, "F": 64, "KH": 1, "KW": 1}, "K"},
 		{"steps", map[string]int64{"N": 1, "C": 16, "H": 9, "W": 9, "F": 64, "KH": 3, "KW": 3}, "K"},
 		{"grouped", map[string]int64{"N": 1, "G": 3, "C": 8, "H": 7, "W": 7, "F": 16, "KH": 3, "KW": 3}, "K"},
+		{"volume", map[string]int64{"N": 1, "C": 512, "D": 3, "H": 4, "W": 6, "F": 49, "KD": 3, "KH": 3, "KW": 3}, "K"}, // panels are cut
 	} {
 		t.Run(fmt.Sprint(test.def, test.sizes), func(t *testing.T) {
 			d, err := program.Def(test.def)

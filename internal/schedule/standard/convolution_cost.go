@@ -130,7 +130,7 @@ func (d *tileDesigner) exchanging(vectors int64) float64 {
 }
 
 // imagePieces returns in how many pieces an image is copied when panels are exchanged for
-// each of them; 0 where this cannot be done.
+// each of them; 0 where this cannot be done, or takes too long.
 func (d *tileDesigner) imagePieces(vector *ein.Index) float64 {
 	image := d.mk.image(d.c, vector)
 	if image == nil {
@@ -144,8 +144,11 @@ func (d *tileDesigner) imagePieces(vector *ein.Index) float64 {
 	if d.panelsDiffer(image, vector) {
 		return 0
 	}
-	bytes := float64(d.mk.copiedSize(d.c, image.Tensor)) * d.covered(image)
-	return math.Ceil(bytes / float64(d.mk.pieceBytes()))
+	_, points, all := d.mk.usualPiece(d.c, image, vector)
+	if points < all && points < d.mk.leastPoints(d.c, image) {
+		return 0
+	}
+	return math.Ceil(float64(all) / float64(points))
 }
 
 // panelsDiffer reports whether what is read besides an image depends on other indices of the
@@ -280,12 +283,12 @@ func (d *tileDesigner) keepsShared(sums, vectors int64, points []tilePoints, unr
 	return used <= int64(d.mk.m.VectorRegisters)
 }
 
-// staysPacked reports whether panels need not be exchanged within a task: they are
-// constant, or all of them fit beside other things.
-func (mk *maker) staysPacked(c *ein.Comprehension, packed []*ein.Tensor) bool {
+// staysPacked reports whether panels need not be exchanged within a task that goes along vectors of
+// an index: they are constant and used often, or all of them fit beside other things.
+func (mk *maker) staysPacked(c *ein.Comprehension, packed []*ein.Tensor, vector *ein.Index) bool {
 	bytes := int64(0)
 	for _, a := range c.Accesses() {
-		if !slices.Contains(packed, a.Tensor) || mk.isConstant(a.Tensor) {
+		if !slices.Contains(packed, a.Tensor) || mk.isConstant(a.Tensor) && mk.outlivesFetch(c, a, vector) {
 			continue
 		}
 		n, ok := mk.panelElements(c, a)

@@ -81,9 +81,14 @@ func (v *convolution) packed() schedule.Node {
 	return wrap(l.outer, v.inOrder(heavy, &whole, l.inside))
 }
 
+// place copies panels, those of constants in an earlier call.
 func (v *convolution) place(n schedule.Node) schedule.Node {
 	for _, t := range v.tile.packed {
-		n = &schedule.Place{Tensor: t.Name, Region: schedule.Private, Child: n}
+		region := schedule.Private
+		if v.mk.isConstant(t) {
+			region = schedule.Workspace
+		}
+		n = &schedule.Place{Tensor: t.Name, Region: region, Child: n}
 	}
 	return n
 }

@@ -177,7 +177,7 @@ func (d *tileDesigner) design(s int, v *ein.Index) *registerTile {
 		return nil
 	}
 	d.fixed /= float64(max(1, d.blocks))
-	d.stays = d.mk.staysPacked(d.c, tile.packed)
+	d.stays = d.mk.staysPacked(d.c, tile.packed, v)
 	if d.panel > 0 && d.blocks == 0 {
 		d.pieces = d.imagePieces(v)
 	}
@@ -292,10 +292,14 @@ func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 	case !ok:
 		o.cost = gatherCost * float64(d.lanes)
 		return
-	case d.mk.isConstant(a.Tensor): // an earlier call made the panel
+	case d.mk.isConstant(a.Tensor) && d.mk.outlivesFetch(d.c, a, t.vector): // an earlier call made the panel
 	case schedule.Times(elements, d.mk.copiedSize(d.c, a.Tensor)) > d.mk.mostPanelBytes():
-		d.shared += copyCycles * float64(elements)
-		d.fixed += copyCycles * float64(elements)
+		cycles := copyCycles * float64(elements)
+		if d.mk.isConstant(a.Tensor) { // the panel is only fetched
+			cycles = float64(elements*d.mk.copiedSize(d.c, a.Tensor)) / lastBytes
+		}
+		d.shared += cycles
+		d.fixed += cycles
 		d.panel += elements * d.mk.copiedSize(d.c, a.Tensor) / max(1, d.size(t.vector))
 	default:
 		d.fixed += copyCycles * float64(elements*d.copies)

@@ -26,15 +26,15 @@ func (g *integers) pick(what string, list ...string) string {
 
 // constant draws numbers near the ends of types, which matter most.
 func (g *integers) constant(of string) string {
-	c := rapid.SampledFrom([]int{0, 1, 2, 3, 9, 77, 127, 128, 255, 256, 300, 32767, 32768, 65535, -1, -20, -128, -256, -32768}).Draw(g.t, "constant")
+	c := rapid.SampledFrom([]int64{0, 1, 2, 3, 9, 77, 127, 128, 255, 256, 300, 32767, 32768, 65535, -1, -20, -128, -256, -32768}).Draw(g.t, "constant")
 	if strings.HasSuffix(of, "64") && rapid.IntRange(0, 3).Draw(g.t, "wide") == 0 {
-		c = rapid.SampledFrom([]int{1 << 31, 1 << 32, -1 << 31, 1<<32 - 1, 1 << 62}).Draw(g.t, "wide constant")
+		c = rapid.SampledFrom([]int64{1 << 31, 1 << 32, -1 << 31, 1<<32 - 1, 1 << 62}).Draw(g.t, "wide constant")
 	}
 	switch of {
 	case "uint8":
 		c &= 255
 	case "int16":
-		c = int(int16(c))
+		c = int64(int16(c))
 	case "uint16":
 		c &= 65535
 	case "uint32", "uint64":

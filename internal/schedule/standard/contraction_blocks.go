@@ -184,21 +184,7 @@ func (k *contraction) chooseBlocks() {
 	}
 	pieces := func() int64 { return (tasks + have - 1) / have }
 	if k.columnBlocks {
-		const few = 512 // bytes of a column of rows
-		if rows := extentOf(k.rows) * size; rows <= few && rows*k.stepsInBlock() <= k.mk.m.L2/4 {
-			room = max(1, room/4)
-		}
-		parts := pieces
-		if k.elements(k.rows) > 4*k.elements(k.columns) && extentOf(k.columns) <= room {
-			parts = func() int64 { return 1 }
-		}
-		for n, i := range k.columns {
-			have *= k.cut(i, k.cutOpen(i, max(1, room/extentOf(k.columns[n+1:])), true), parts(), have)
-		}
-		room = k.mostResults(k.spans(k.columns))
-		for n, i := range k.rows {
-			have *= k.cut(i, k.cutOpen(i, max(1, min(estimate(i.Extent), room/extentOf(k.rows[n+1:]))), false), pieces(), have)
-		}
+		k.chooseColumnBlocks(room, tasks)
 		return
 	}
 	columnsFirst := k.mostResults(1) == math.MaxInt64 && k.elements(k.columns) > 2*k.elements(k.rows)
@@ -308,32 +294,6 @@ func (k *contraction) cut(i *ein.Index, most, pieces, have int64) int64 {
 	}
 	k.block[i] = each * tile
 	return (tiles + each - 1) / each
-}
-
-// balanced returns how many of an index's tiles a task gets: so many, or where that ends
-// earlier on all cores somewhat fewer, or more, at most the tiles there is room for. Two
-// threads share 777³ floats, 10 tiles of columns, as 5 + 5, not as 3 + 3 + 3 + 1.
-func balanced(tiles, most, room, have, cores int64) int64 {
-	longest := func(each int64) float64 { // of a core's shares, in tiles
-		whole, rest := have*(tiles/each), tiles%each
-		rounds := (whole + cores - 1) / cores * each
-		if whole%cores == 0 && rest > 0 {
-			rounds += (have + cores - 1) / cores * rest
-		}
-		return float64(rounds)
-	}
-	best := most
-	for each := most + 1; each <= min(room, (tiles+cores-1)/cores); each++ {
-		if longest(each) < 0.98*longest(best) {
-			best = each
-		}
-	}
-	for each := most - 1; 2*each > most; each-- {
-		if longest(each) < 0.98*longest(best) {
-			best = each
-		}
-	}
-	return best
 }
 
 // isShallow reports whether the reduction is so short that storing the results

@@ -75,7 +75,10 @@ type compilation struct {
 // job prepares the steps for arguments of a signature.
 func (d *Def) job(signature Signature, options Options) (*compilation, error) {
 	job := &compilation{def: d, f: d.info.Func, strides: signature.Strides, keep: map[string]bool{}, machine: options.machine(), options: options}
-	var err error
+	err := options.checkLevel()
+	if err != nil {
+		return job, err
+	}
 	if job.sizes, err = d.bind(signature); err != nil {
 		return job, err
 	}

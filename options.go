@@ -28,6 +28,10 @@ func Targets() []Target { return []Target{Auto, C, Eval} }
 type Options struct {
 	Target  Target // Auto when empty
 	Threads int    // the most threads that one call uses; 0 means GOMAXPROCS
+	// Level keeps a kernel to a level of instructions, one of Levels, such as "avx2": its
+	// schedule and its code are those of a lesser machine. What was tuned for this one is left
+	// out. Empty means all instructions that the machine has.
+	Level string
 	// Dynamic names sizes that stay variables of the kernel instead of
 	// constants: one kernel then serves all their values, on dense arrays.
 	Dynamic []string
@@ -91,5 +95,8 @@ func (o Options) machine() *schedule.Machine {
 		}
 	}
 	m.Cores = int(o.threads())
+	if l, found := o.level(m); o.Level != "" && found {
+		return m.With(l.VectorBytes, l.VectorRegisters, l.Features)
+	}
 	return m
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -136,8 +137,26 @@ func (t *toolchain) abandon() {
 }
 
 // compilers opens the cache and finds the compilers, of which the cache knows the
-// versions: a run whose kernel is kept starts no process.
-func (t *toolchain) compilers(ctx context.Context) (_ []*host.Compiler, err error) {
+// versions: a run whose kernel is kept starts no process. They keep to the level of the options.
+func (t *toolchain) compilers(ctx context.Context) ([]*host.Compiler, error) {
+	list, err := t.allCompilers(ctx)
+	if err != nil || t.options.Level == "" {
+		return list, err
+	}
+	l, found := t.options.level(schedule.Host())
+	if !found {
+		return list, nil
+	}
+	var kept []*host.Compiler
+	for _, compiler := range list {
+		lesser := *compiler
+		lesser.Instructions = l.Flags()
+		kept = append(kept, &lesser)
+	}
+	return kept, nil
+}
+
+func (t *toolchain) allCompilers(ctx context.Context) (_ []*host.Compiler, err error) {
 	if !t.options.NoCache {
 		if t.cache, err = cache.Open(t.options.CacheDir, t.options.Notice); err == nil {
 			return host.FindRemembered(ctx, t.cache)

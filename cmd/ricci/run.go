@@ -83,6 +83,7 @@ func (c *callFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&c.cast, "cast", false, "convert arrays whose element type differs from the declared one")
 	f.BoolVar(&c.noCache, "no-cache", false, "neither read nor write the kernel cache")
 	c.order.register(cmd)
+	c.order.registerLevel(cmd)
 	completeValues(cmd, map[string]completion{
 		"target": fixed(targetNames()), "size": completeSize, "dynamic": completeDynamic, "input": completeInput,
 	})

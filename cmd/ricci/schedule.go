@@ -13,6 +13,7 @@ import (
 type scheduleFlags struct {
 	path    string
 	untuned bool
+	level   string
 }
 
 func (s *scheduleFlags) register(cmd *cobra.Command) {
@@ -20,9 +21,22 @@ func (s *scheduleFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&s.untuned, "untuned", false, "leave out what 'ricci tune' found")
 }
 
+// registerLevel registers the flag of verbs whose code runs here, or is shown.
+func (s *scheduleFlags) registerLevel(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.level, "level", "", "keep to a `LEVEL` of instructions that lesser machines have, such as avx2")
+	completeValues(cmd, map[string]completion{"level": func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		return fixed(ricci.Levels())(cmd, args, begun)
+	}})
+}
+
 // set puts what the flags say into the options.
 func (s *scheduleFlags) set(options *ricci.Options) error {
-	options.Untuned = s.untuned
+	options.Untuned, options.Level = s.untuned, s.level
+	if s.level != "" {
+		if err := oneOf("--level", s.level, ricci.Levels()); err != nil {
+			return err
+		}
+	}
 	if s.path == "" {
 		return nil
 	}

@@ -79,6 +79,7 @@ func newShow(t *terminal) *cobra.Command {
 	f.BoolVarP(&verbose, "verbose", "v", false, "of steps: also those that a transformation consists of")
 	f.BoolVar(&asJSON, "json", false, "machine-readable output, also of failures")
 	order.register(cmd)
+	order.registerLevel(cmd)
 	completeValues(cmd, map[string]completion{"stage": fixed(names), "size": completeSize, "dynamic": completeDynamic})
 	return cmd
 }

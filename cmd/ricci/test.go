@@ -50,6 +50,7 @@ It exits with 1 when a test fails. docs/tests.md describes the blocks.`,
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list passed tests as well")
 	f.BoolVar(&flags.json, "json", false, "machine-readable output, one object a line")
 	flags.order.register(cmd)
+	flags.order.registerLevel(cmd)
 	completeValues(cmd, map[string]completion{"target": fixed(targetNames())})
 	return cmd
 }
@@ -107,7 +108,7 @@ func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Optio
 	if err := flags.order.set(&compile); err != nil {
 		return options, err
 	}
-	options.Schedule, options.ScheduleFile, options.Untuned = compile.Schedule, compile.ScheduleFile, compile.Untuned
+	options.Level, options.Schedule, options.ScheduleFile, options.Untuned = compile.Level, compile.Schedule, compile.ScheduleFile, compile.Untuned
 	if err := oneOf("--target", flags.target, targetNames()); err != nil {
 		return options, err
 	}

@@ -164,8 +164,9 @@ cannot hold the results.`,
 		Code:  NoSuchTarget,
 		Title: "The target is not available",
 		Explanation: `The target c needs gcc or clang and a system on which compiled code can be loaded; 'ricci doctor' says
-what was found. The target eval is always there, and auto takes the best one.`,
-		Fix: `Install gcc or clang, name a compiler in RICCI_CC, or use the target auto or eval.`,
+what was found. The target eval is always there, and auto takes the best one. A level of instructions is one of those that the
+machine has; the message lists them.`,
+		Fix: `Install gcc or clang, name a compiler in RICCI_CC, or use the target auto or eval; leave out the level.`,
 	},
 	{
 		Code:  ResultsDiffer,

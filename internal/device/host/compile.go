@@ -59,6 +59,8 @@ func (c *Compiler) flags(portable bool) []string {
 	flags := append([]string(nil), commonFlags...)
 	switch {
 	case portable:
+	case len(c.Instructions) > 0:
+		flags = append(flags, c.Instructions...)
 	case runtime.GOARCH == "arm64":
 		flags = append(flags, "-mcpu=native")
 	default:

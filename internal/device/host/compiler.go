@@ -33,6 +33,8 @@ type Compiler struct {
 	Path    string   // of the program, links resolved
 	Family  Family
 	Version string
+	// Instructions are flags that say for which machine code is made; none for this one.
+	Instructions []string
 }
 
 // String names the compiler for people, such as "gcc 12.2.0 (/usr/bin/gcc)".

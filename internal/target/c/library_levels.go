@@ -179,6 +179,17 @@ func (s *section) pragmas() (on, off string) {
 	return b.String(), e.String()
 }
 
+// Flags are those by which compilers make code for a level of the architecture that Ricci runs on.
+func (l Level) Flags() []string {
+	flags := []string{map[string]string{"amd64": "-march=x86-64", "arm64": "-march=armv8-a"}[runtime.GOARCH]}
+	for _, b := range l.below() {
+		for _, name := range strings.FieldsFunc(b.target, func(r rune) bool { return r == ',' }) {
+			flags = append(flags, "-m"+name)
+		}
+	}
+	return flags
+}
+
 // below lists a level and those whose instructions it has, too.
 func (l Level) below() []Level {
 	return slices.DeleteFunc(Levels(), func(other Level) bool {

@@ -355,7 +355,11 @@ func (mk *maker) chooseRun(p *plan) {
 	}
 	if n := estimate(p.g.columns[p.vector][0].Extent); loops && len(p.g.statements) > 1 && !p.othersTiled(p.vector) {
 		lanes := int64(p.lanes)
-		p.tiles[p.vector] = max(lanes, min(run*lanes/int64(mk.m.VectorBytes), n/lanes*lanes))
+		points := run * lanes / int64(mk.m.VectorBytes)
+		if short := mk.interleavedPoints(p); short > 0 {
+			points = min(points, short/lanes*lanes)
+		}
+		p.tiles[p.vector] = max(lanes, min(points, n/lanes*lanes))
 	}
 }
 

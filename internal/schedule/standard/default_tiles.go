@@ -33,10 +33,17 @@ func (p *plan) column(c int, tile int64) *schedule.Member {
 // blocksAndTiles makes the loops over the columns: those over blocks, or points of columns
 // without tiles, and those over the tiles in a block.
 func (mk *maker) blocksAndTiles(p *plan, inner schedule.Node) (blocks, tiles []*schedule.Member) {
+	run := mk.interleavedPoints(p)
+	var between []*schedule.Member
 	for _, c := range p.order() {
 		if p.tiles[c] == 1 {
 			m := p.column(c, 1)
 			m.Parallel, m.Coincident = p.parallel, true
+			if run > 0 && mk.isBetween(p, c) {
+				m.Parallel = false
+				between = append(between, m)
+				continue
+			}
 			blocks = append(blocks, m)
 			continue
 		}
@@ -58,7 +65,7 @@ func (mk *maker) blocksAndTiles(p *plan, inner schedule.Node) (blocks, tiles []*
 			tiles = append(tiles, m)
 		}
 	}
-	return blocks, tiles
+	return append(blocks, between...), tiles
 }
 
 // outer puts the loops over the columns around the tiles.
@@ -155,7 +162,10 @@ func (mk *maker) block(p *plan, c int, streams bool) int64 {
 	n := estimate(p.g.columns[c][0].Extent)
 	tile := p.tiles[c]
 	const most, streamed = 256, 4096
-	block := n
+	block, run := n, int64(0)
+	if c == p.vector {
+		run = mk.interleavedPoints(p)
+	}
 	if streams {
 		block = min(n, max(tile, streamed/tile*tile))
 	} else if c != p.vector {
@@ -166,7 +176,7 @@ func (mk *maker) block(p *plan, c int, streams bool) int64 {
 	if p.parallel {
 		tasks := int64(1)
 		for other := range p.g.columns {
-			if other != c && p.tiles[other] == 1 {
+			if other != c && p.tiles[other] == 1 && (run == 0 || !mk.isBetween(p, other)) {
 				tasks *= max(1, estimate(p.g.columns[other][0].Extent))
 			}
 		}
@@ -182,6 +192,9 @@ func (mk *maker) block(p *plan, c int, streams bool) int64 {
 		if each < block {
 			block = max(tile, each/tile*tile)
 		}
+	}
+	if run > 0 {
+		block = min(block, max(tile, run/tile*tile))
 	}
 	if block >= n {
 		return 0

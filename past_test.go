@@ -16,7 +16,7 @@ func TestPastCaches(t *testing.T) {
 	const rows, columns = 11, 203
 	for _, threads := range []int{1, 2} {
 		for _, dynamic := range [][]string{nil, {"N", "M"}} {
-			for _, members := range []string{"S0.i parallel | S0.j vector 16 stream", "S0.i parallel | S0.j tile 96 parallel | S0.j vector 8 stream ahead 2048"} {
+			for _, members := range []string{"S0.i parallel | S0.j vector 16 stream", "S0.i parallel | S0.j tile 96 parallel | S0.j vector 8 stream ahead 2048", "S0.i tile 4 parallel\n  band S0.j tile 48\n    band S0.i unroll | S0.j vector 16 unroll stream"} {
 				t.Run(fmt.Sprintf("%d threads, %v, %s", threads, dynamic, members), func(t *testing.T) {
 					example := tensors{"X": random(t, tensor.Float32, 1, rows, columns)}
 					k := compile(t, d, example, ricci.Options{Target: ricci.C, Threads: threads, Dynamic: dynamic, Schedule: "domain S0[i, j]\nband " + members + "\n"})

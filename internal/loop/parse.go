@@ -308,6 +308,7 @@ func (p *parser) endRow() *EndRow {
 	p.expect(";")
 	p.expect("row")
 	s.Rest, s.Behind, s.Slot = p.rest()
+	s.Heads = p.heads()
 	p.expect("]")
 	return s
 }
@@ -381,6 +382,7 @@ func (p *parser) store() *Store {
 		if p.Accept("row") {
 			s.Row = &Row{}
 			s.Row.Rest, s.Row.Behind, s.Row.Slot = p.rest()
+			s.Row.Heads = p.heads()
 			p.expect(",")
 			s.Row.First = p.expr()
 			if p.Accept(",") {
@@ -406,6 +408,14 @@ func (p *parser) rest() (rest, behind *Buffer, slot Expr) {
 	p.expect("]")
 	p.expect("behind")
 	return rest, p.buffer(), slot
+}
+
+// heads reads where the first vectors of rows are kept, if they are.
+func (p *parser) heads() *Buffer {
+	if !p.Accept("heads") {
+		return nil
+	}
+	return p.buffer()
 }
 
 func (p *parser) transpose() *Transpose {

@@ -209,14 +209,14 @@ func (p *printer) stmt(s Stmt) {
 			stream = "; stream"
 		}
 		if s.Row != nil {
-			stream += "; row " + p.rest(s.Row.Rest, s.Row.Behind, s.Row.Slot) + ", " + p.expr(s.Row.First, 0)
+			stream += "; row " + p.rest(s.Row.Rest, s.Row.Behind, s.Row.Heads, s.Row.Slot) + ", " + p.expr(s.Row.First, 0)
 			if s.Row.Tail > 0 {
 				stream += fmt.Sprintf(", tail %d", s.Row.Tail)
 			}
 		}
 		p.line("store %s[%s%s%s] = %s", p.buffer(s.Buffer), p.expr(s.Index, 0), p.mask(s.Mask), stream, p.expr(s.Value, 0))
 	case *EndRow:
-		p.line("endrow %s[%s; row %s]", p.buffer(s.Buffer), p.expr(s.Index, 0), p.rest(s.Rest, s.Behind, s.Slot))
+		p.line("endrow %s[%s; row %s]", p.buffer(s.Buffer), p.expr(s.Index, 0), p.rest(s.Rest, s.Behind, s.Heads, s.Slot))
 	case *Transpose:
 		p.transpose(s)
 	case *Multiply:
@@ -231,8 +231,12 @@ func (p *printer) stmt(s Stmt) {
 }
 
 // rest prints where the vectors of a row wait.
-func (p *printer) rest(rest, behind *Buffer, slot Expr) string {
-	return p.buffer(rest) + "[" + p.expr(slot, 0) + "] behind " + p.buffer(behind)
+func (p *printer) rest(rest, behind, heads *Buffer, slot Expr) string {
+	text := p.buffer(rest) + "[" + p.expr(slot, 0) + "] behind " + p.buffer(behind)
+	if heads != nil {
+		text += " heads " + p.buffer(heads)
+	}
+	return text
 }
 
 func (p *printer) transpose(s *Transpose) {

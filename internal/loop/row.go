@@ -19,6 +19,10 @@ import (
 // Where one row begins right behind the other, they are one long row but for the last vector of
 // each, its tail, of which only some lanes exist. These wait at the end of the vector that is kept,
 // and the first vector of the next row is so much further, or less far, behind a line.
+//
+// The rows of a tile are gone along at once. Where they lie end to end, too, the line between two
+// of them is stored when the first of both ends: until then the first vector of the second one is
+// kept.
 
 // A Row is what the stores of vectors that follow one another in memory have in common: they
 // are written past the caches by lines. Rest is a Private or Register buffer of vectors like
@@ -26,21 +30,25 @@ import (
 // bool, says that there is none. Element Slot of Behind, of int64, is how many elements behind
 // a line every vector of the row is, fewer than it has lanes; elements lie at multiples of
 // their size. With Tail > 0 only so many lanes of a vector exist, those that the store's mask
-// lets through: element Slot of Behind changes, and the row goes on behind them.
+// lets through: element Slot of Behind changes, and the row goes on behind them. With Heads, vectors
+// like those of Rest but for one fewer, the row of every Slot > 0 begins where the one before ends:
+// its first vector is left in element Slot - 1 of Heads, and what it has of a line that begins
+// before it is for the EndRow of that row to store.
 type Row struct {
-	Rest, Behind *Buffer
-	Slot         Expr
-	First        Expr
-	Tail         int
+	Rest, Behind, Heads *Buffer
+	Slot                Expr
+	First               Expr
+	Tail                int
 }
 
 // An EndRow stores what is left of the last vector of a Row, which was stored at Index minus
-// the lanes of Rest. It is not reached where there was none.
+// the lanes of Rest. It is not reached where there was none. With Heads the next row begins at
+// Index, and element Slot of Heads completes the line in which it does.
 type EndRow struct {
-	Buffer       *Buffer
-	Index        Expr
-	Rest, Behind *Buffer
-	Slot         Expr
+	Buffer              *Buffer
+	Index               Expr
+	Rest, Behind, Heads *Buffer
+	Slot                Expr
 }
 
 func (*EndRow) stmt() {}
@@ -51,6 +59,16 @@ func (v *verifier) row(b *Buffer, r *Row, mask Expr, lanes int) {
 	v.rest(b, r.Rest, r.Behind, r.Slot)
 	v.require(r.Rest.Type.Lanes == lanes, "a row of %d lanes, of which %s keeps %d", lanes, r.Rest.Name, r.Rest.Type.Lanes)
 	v.require(v.expr(r.First) == Scalar(tensor.Bool), "whether a vector is the first of a row is a %s", r.First.Type())
+	if r.Heads != nil {
+		v.heads(r.Heads, r.Rest)
+	}
+}
+
+// heads checks where the first vectors of rows are kept.
+func (v *verifier) heads(heads, rest *Buffer) {
+	_, live := v.live[heads]
+	v.require(live && (heads.Region == Private || heads.Region == Register), "the first vectors of rows are kept in %s", heads.Name)
+	v.require(heads.Type == rest.Type && heads.Length == rest.Length-1, "the first ones of %d vectors of %s are kept in %d of %s", rest.Length, rest.Type, heads.Length, heads.Type)
 }
 
 // rest checks where the vectors of a row wait.
@@ -69,6 +87,11 @@ func (v *verifier) endRow(s *EndRow) {
 	v.rest(s.Buffer, s.Rest, s.Behind, s.Slot)
 	last := &Binary{Op: ein.Sub, X: s.Index, Y: Int(1)}
 	v.access(s.Buffer, last, nil, 1, "a row in")
+	if s.Heads != nil {
+		v.heads(s.Heads, s.Rest)
+		v.access(s.Heads, s.Slot, nil, s.Rest.Type.Lanes, "kept in")
+		v.access(s.Buffer, s.Index, nil, s.Rest.Type.Lanes, "a row in")
+	}
 }
 
 // rowStore evaluates a store of a Row: the lanes that end a line, those before them that
@@ -86,18 +109,24 @@ func (ev *evaluator) rowStore(s *Store) {
 			}
 		}
 	}
-	stores := waits+exist >= lanes // the lines that the vector ends
+	first, slot := ev.expr(s.Row.First)[0] != 0, int64(ev.expr(s.Row.Slot)[0])
+	kept := first && s.Row.Heads != nil && slot > 0
+	stores := waits+exist >= lanes && !(kept && waits > 0) // the lines that the vector ends
 	for l := range lanes - waits {
 		if stores {
 			ev.put(s.Buffer, at+l, values[l])
 		}
 	}
-	if stores && ev.expr(s.Row.First)[0] == 0 {
+	if stores && !first {
 		for l := range waits {
 			ev.put(s.Buffer, at-waits+l, old[lanes-waits+l])
 		}
 	}
-	slot := int64(ev.expr(s.Row.Slot)[0])
+	for l, value := range values {
+		if kept {
+			ev.put(s.Row.Heads, (slot-1)*lanes+int64(l), value)
+		}
+	}
 	for l, value := range slices.Concat(old, values)[exist:][:lanes] {
 		ev.put(s.Row.Rest, slot*lanes+int64(l), value)
 	}
@@ -112,6 +141,13 @@ func (ev *evaluator) endRow(s *EndRow) {
 	old, waits := ev.waits(s.Rest, s.Behind, s.Slot)
 	for l := range waits {
 		ev.put(s.Buffer, at-waits+l, old[lanes-waits+l])
+	}
+	if s.Heads == nil || waits == 0 {
+		return
+	}
+	head := ev.load(&Load{Buffer: s.Heads, Index: s.Slot, Lanes: s.Rest.Type.Lanes})
+	for l := range lanes - waits {
+		ev.put(s.Buffer, at+l, head[l])
 	}
 }
 

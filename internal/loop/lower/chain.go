@@ -20,7 +20,6 @@ import (
 type chain struct {
 	index string      // that counts them
 	start affine.Expr // of it
-	tail  int         // how many lanes the last vector of a row has
 }
 
 // chainOf returns the chain along which a loop over an index goes; nil where it does not, or where
@@ -39,7 +38,7 @@ func (l *lowerer) chainOf(p point, seg segment, inside *schedule.Band, sc *scope
 		if lanes < 2 || lanes*r.storage.buffer.Type.Elem.Size() != lineBytes || !known || n < int64(leastOfRow*lanes) || n%int64(lanes) == 0 {
 			continue
 		}
-		r.chain = &chain{index: p.index, start: sc.blocks[p].base.Add(seg.start), tail: int(n % int64(lanes))}
+		r.chain, r.tail = &chain{index: p.index, start: sc.blocks[p].base.Add(seg.start)}, int(n%int64(lanes))
 		if l.countRows(r, c, sc) && inOrder(v, int64(lanes), inside) && loopsOver(v, inside) == 1 && l.isEndToEnd(r, n, sc) {
 			return r
 		}

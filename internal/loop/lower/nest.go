@@ -93,10 +93,11 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 	if m.Reverse {
 		slices.Reverse(segs)
 	}
-	for _, seg := range segs {
-		stmts = append(stmts, l.alongRows(m, seg, list[1:], below, sc, func(sc *scope) []loop.Stmt {
+	for len(segs) > 0 {
+		part, n := l.alongRows(m, segs, list[1:], below, sc, func(seg segment, sc *scope) []loop.Stmt {
 			return l.segmentLoop(m, seg, sc, func(sc *scope) []loop.Stmt { return l.nest(list[1:], below, sc, body) })
-		})...)
+		})
+		stmts, segs = append(stmts, part...), segs[n:]
 	}
 	return stmts
 }

@@ -1,6 +1,7 @@
 package c
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -156,6 +157,12 @@ func (k *kernel) store(s *loop.Store) {
 			k.line("%s(%s, %s, &%s, &%s, %d);", k.unit.helper("stream_tail", t), place.arguments, value.text, rest.text, behind.text, s.Row.Tail)
 			return
 		}
+		if s.Row.Heads != nil {
+			before := &loop.Binary{Op: ein.Sub, X: s.Row.Slot, Y: loop.Int(1)}
+			head := fmt.Sprintf("%s > 0 ? &%s : 0", k.expr(s.Row.Slot).at(levelUnary), k.element(s.Row.Heads, before).text)
+			k.line("%s(%s, %s, &%s, %s, %s, %s);", k.unit.helper("stream_kept", t), place.arguments, value.text, rest.text, behind.text, k.text(s.Row.First), head)
+			return
+		}
 		k.line("%s(%s, %s, &%s, %s, %s);", k.unit.helper("stream_row", t), place.arguments, value.text, rest.text, behind.text, k.text(s.Row.First))
 		return
 	case place.kind == "" && s.Mask == nil && s.Stream:
@@ -182,7 +189,11 @@ func (k *kernel) store(s *loop.Store) {
 func (k *kernel) endRow(s *loop.EndRow) {
 	place := k.place(s.Buffer, s.Index)
 	t := storedType(s.Buffer.Type.Elem, s.Rest.Type.Lanes)
-	k.line("%s(%s, %s, %s);", k.unit.helper("end_row", t), place.arguments, k.element(s.Rest, s.Slot).text, k.element(s.Behind, s.Slot).text)
+	helper, arguments := "end_row", fmt.Sprintf("%s, %s, %s", place.arguments, k.element(s.Rest, s.Slot).text, k.element(s.Behind, s.Slot).text)
+	if s.Heads != nil {
+		helper, arguments = "join_rows", arguments+", "+k.element(s.Heads, s.Slot).text
+	}
+	k.line("%s(%s);", k.unit.helper(helper, t), arguments)
 }
 
 // lead prints a Lead: boundaries are where the number of an element, counted from address 0,

@@ -31,6 +31,10 @@ var memoryTemplates = addEvery(map[string][]template{
 		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first", body: streamRow},
 		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first", body: "(void)rest, (void)behind, (void)first, *($M *)p = x;"},
 	},
+	"stream_kept": {
+		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first, $V *head", body: streamKept},
+		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first, $V *head", body: "(void)rest, (void)behind, (void)first, (void)head, *($M *)p = x;"},
+	},
 	"stream_tail": {
 		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 *behind, i64 tail", body: streamTail},
 		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 *behind, i64 tail", body: "(void)rest, (void)behind; @store_masked(p, x, ($I){$L{#}} < ($Z)tail);"},
@@ -38,6 +42,10 @@ var memoryTemplates = addEvery(map[string][]template{
 	"end_row": {
 		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V rest, i64 behind", body: endRow},
 		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V rest, i64 behind", body: "(void)p, (void)rest, (void)behind;"},
+	},
+	"join_rows": {
+		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V rest, i64 behind, $V head", body: joinRows},
+		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V rest, i64 behind, $V head", body: "(void)p, (void)rest, (void)behind, (void)head;"},
 	},
 	"fence": {{kinds: "i", result: "void", params: "void", body: `
 #if defined(__x86_64__)
@@ -96,8 +104,8 @@ const streamStore = `
 // streamRow writes the line that ends within a vector: its first lanes behind the last ones of
 // the vector before. A permutation of two vectors takes the numbers of lanes from a table, so
 // that the ports that add and multiply have nothing else to do. streamTail does so with a vector
-// that ends a row before its last lanes, if a line ends in it. endRow writes what is left. Only
-// AVX-512 has such permutations; elsewhere vectors are stored as they are.
+// that ends a row before its last lanes, if a line ends in it. endRow writes what is left, and
+// joinRows does with what the next row begins with, which streamKept keeps. Only AVX-512 has such permutations; elsewhere vectors are stored as they are.
 const (
 	hasRows   = "#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && $BYTES == 64 && $BYTES / $N >= 4"
 	streamRow = hasRows + `
@@ -123,6 +131,23 @@ const (
 #else
   (void)rest, (void)behind;
   @store_masked(p, x, ($I){$L{#}} < ($Z)tail);
+#endif`
+	streamKept = hasRows + `
+  if (first && head) {
+    if (behind == 0) @stream(p, x);
+    *head = *rest = x;
+  } else @stream_row(p, x, rest, behind, first);
+#else
+  (void)rest, (void)behind, (void)first, (void)head;
+  *($M *)p = x;
+#endif`
+	joinRows = hasRows + `
+  static const $Z lanes[2 * $N] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
+  $I from = *(const $K *)(lanes + ($N - behind));
+  __asm__("$JOIN %2, %1, %0" : "+v"(rest) : "v"(from), "v"(head));
+  if (behind) __asm__("vmovntps %1, %0" : "=m"(*($M *)(p - behind)) : "v"(rest));
+#else
+  (void)p, (void)rest, (void)behind, (void)head;
 #endif`
 	endRow = hasRows + `
   static const $Z lanes[2 * $N] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};

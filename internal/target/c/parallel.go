@@ -255,10 +255,14 @@ func (k *kernel) captured(s *loop.For) []any {
 			case *loop.Store:
 				set[s.Buffer] = true
 				if s.Row != nil {
-					set[s.Row.Rest], set[s.Row.Behind] = true, true
+					for _, b := range []*loop.Buffer{s.Row.Rest, s.Row.Behind, s.Row.Heads} {
+						set[b] = true
+					}
 				}
 			case *loop.EndRow:
-				set[s.Buffer], set[s.Rest], set[s.Behind] = true, true, true
+				for _, b := range []*loop.Buffer{s.Buffer, s.Rest, s.Behind, s.Heads} {
+					set[b] = true
+				}
 			case *loop.Prefetch:
 				set[s.Buffer] = true
 			case *loop.Transpose:

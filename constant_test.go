@@ -30,6 +30,10 @@ def grouped(float(N, G, C, H, W) X, float(G, F, C, KH, KW) K) -> (Y) {
 }
 def volume(float(N, C, D, H, W) X, float(F, C, KD, KH, KW) K) -> (Y) {
   Y(n, f, d, h, w) +=! X(n, c, d + kd, h + kh, w + kw) * K(f, c, kd, kh, kw)
+}
+def transposed(float(N, C, H, W) X, float(C, F, 4, 4) K) -> (Y) {
+  Y(n, f, h, a, w, b) +=! X(n, c, h + a + 1 - u, w + b + 1 - v) * K(c, f, 1 - a + 2 * u, 1 - b + 2 * v)
+    where n in 0:N, h in 0:H - 2, w in 0:W - 2, a in 0:2, b in 0:2, u in 0:2, v in 0:2
 }`)
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +53,7 @@ def volume(float(N, C, D, H, W) X, float(F, C, KD, KH, KW) K) -> (Y) {
 		{"steps", map[string]int64{"N": 1, "C": 16, "H": 9, "W": 9, "F": 64, "KH": 3, "KW": 3}, "K"},
 		{"grouped", map[string]int64{"N": 1, "G": 3, "C": 8, "H": 7, "W": 7, "F": 16, "KH": 3, "KW": 3}, "K"},
 		{"volume", map[string]int64{"N": 1, "C": 512, "D": 3, "H": 4, "W": 6, "F": 49, "KD": 3, "KH": 3, "KW": 3}, "K"}, // panels are cut
+		{"transposed", map[string]int64{"N": 1, "C": 64, "H": 7, "W": 8, "F": 50}, "K"},
 	} {
 		t.Run(fmt.Sprint(test.def, test.sizes), func(t *testing.T) {
 			d, err := program.Def(test.def)

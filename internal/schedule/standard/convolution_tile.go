@@ -395,54 +395,6 @@ func (d *tileDesigner) reuse(a *ein.Access) int64 {
 	return total
 }
 
-// panelElements returns how many elements the panel of an input has; ok is false
-// where it cannot be copied.
-func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok bool) {
-	if !mk.isFinished(a.Tensor) {
-		return 0, false
-	}
-	for _, list := range mk.accesses {
-		for _, other := range list {
-			if other.Tensor == a.Tensor && !other.Writes && !slices.Equal(other.Subscripts, a.Subscripts) {
-				return 0, false
-			}
-		}
-	}
-	n = 1
-	for dim, sub := range a.Subscripts {
-		index, _, plain := schedule.IndexPlusConstant(c, sub)
-		if !plain {
-			index = turnedIndex(c, sub)
-		}
-		if index == nil || !schedule.InBounds(c, a, dim) {
-			return 0, false
-		}
-		extent, known := index.Extent.IsConst()
-		if !known {
-			return 0, false
-		}
-		n = schedule.Times(n, max(1, extent))
-	}
-	return n, n < 1<<40
-}
-
-// turnedIndex returns the reduced index of a subscript that is a number less that index, or nil:
-// gradients read filters backwards. All of it is in a panel.
-func turnedIndex(c *ein.Comprehension, sub ein.Expr) *ein.Index {
-	e, ok := ein.AffineOf(sub)
-	if !ok {
-		return nil
-	}
-	for _, i := range schedule.Reduced(c) {
-		if step, rest, linear := e.Linear(i.Name); linear && step == -1 {
-			if _, known := rest.IsConst(); known {
-				return i
-			}
-		}
-	}
-	return nil
-}
-
 // stepOrder returns the reduced indices that have loops, outermost first. Around a body that is
 // written out the longest is innermost: with the three rows of a filter there, addresses
 // were computed anew every three steps (3 x 3 layers of 64 to 512 channels take 0.9 of the

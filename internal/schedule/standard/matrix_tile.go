@@ -26,7 +26,7 @@ func (mk *maker) matrixTile(s int, row *ein.Index, isColumn func(*ein.Index) boo
 			if why != "" || estimate(g.Extent) < matrixTile*int64(size) || schedule.AnyDependsOn(along.Subscripts, row) || !schedule.AnyDependsOn(shared.Subscripts, row) {
 				continue
 			}
-			if _, packable := mk.panelElements(c, along); !packable || mk.along(c, shared.Tensor, shared.Subscripts, g) != unit {
+			if _, packable := mk.panelElements(c, along); !packable || slices.ContainsFunc(along.Subscripts, func(e ein.Expr) bool { return inPhases(c, e) }) || mk.along(c, shared.Tensor, shared.Subscripts, g) != unit {
 				continue
 			}
 			return &registerTile{statement: s, vector: v, lanes: int64(mk.lanesOf(c)), vectors: max(1, 2*matrixTile/int64(mk.lanesOf(c))),

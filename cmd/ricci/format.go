@@ -12,22 +12,29 @@ import (
 
 func newFormat(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "fmt FILE…",
+		Use:     "fmt FILE|DIR…",
 		Short:   "Format programs",
-		Long:    "Fmt prints programs in the standard layout. With -w it rewrites the files,\nwith --check it only says which files would change and exits with 1.",
-		Example: "  ricci fmt matmul.tc\n  ricci fmt -w examples/tc/*.tc",
+		Long:    "Fmt prints programs in the standard layout. With -w it rewrites the files,\nwith --check it only says which files would change and exits with 1. A directory\nstands for the programs below it.",
+		Example: "  ricci fmt matmul.tc\n  ricci fmt -w examples",
 		Args:    files("fmt"), ValidArgsFunction: completeFiles,
 	}
 	write := cmd.Flags().BoolP("write", "w", false, "rewrite the files")
 	check := cmd.Flags().Bool("check", false, "list files that would change")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		failed := false
-		for _, path := range args {
-			changed, err := formatOne(t, path, *write, *check)
+		for _, arg := range args {
+			paths, err := programs([]string{arg})
 			if err != nil {
 				t.show(err)
+				failed = true
 			}
-			failed = failed || err != nil || changed && *check
+			for _, path := range paths {
+				changed, err := formatOne(t, path, *write, *check)
+				if err != nil {
+					t.show(err)
+				}
+				failed = failed || err != nil || changed && *check
+			}
 		}
 		if failed {
 			return errSilent

@@ -282,7 +282,11 @@ func (mk *maker) chooseTile(p *plan) {
 	c := mk.f.Body[p.g.statements[heaviest]]
 	n := estimate(p.g.columns[p.vector][heaviest].Extent)
 	best := math.Inf(1)
+	single := mk.gathersBriefly(c, p.g.columns[p.vector][heaviest])
 	consider := func(col int, vectors, points int64) {
+		if single && vectors > 1 {
+			return
+		}
 		if vectors*points*int64(len(c.Writes)) > mk.registers() || vectors > max(1, n/lanes) || mk.isTooLong(c, vectors*points) {
 			return
 		}

@@ -85,6 +85,7 @@ func TestSign(t *testing.T) {
 		{n.Sub(Div(n.AddConst(-1), Const(3)).Scale(3)).AddConst(-1), Always},
 		{Div(n.AddConst(2), Const(3)).Scale(3).AddConst(-3), Always}, // q >= 1, not N >= 3
 		{Div(h.Sub(k), Const(2)).Scale(2).Add(k).AddConst(-1), Always},
+		{Div(n.AddConst(1), Const(2)).Scale(2).Add(k).AddConst(-3), Always}, // the padded image of a layer with a step of 2
 		{n.Scale(2).AddConst(-3), Sometimes},
 		{n.AddConst(-1).Sub(MinOf(sym("x"), n.Scale(2).AddConst(-1).Sub(sym("x")))), Always}, // a reflection
 	} {

@@ -287,7 +287,7 @@ func (f *Facts) decidedBranch(atom Atom, with func(Expr) bool, depth int) bool {
 
 // provesDivision uses q = ⌊x/y⌋ ⇔ y·q ≤ x ≤ y·q + y − 1 for y ≥ 1. With a
 // factor of ±1 the inequality is exact: q + r ≥ 0 ⇔ x + y·r ≥ 0. The quotient of a
-// number that is not negative is not negative either.
+// number that is not negative is not negative either, that of x ≥ y is at least 1.
 func (f *Facts) provesDivision(x, y, factor, rest Expr, up bool, depth int) bool {
 	if !f.proves(y.AddConst(-1), depth) {
 		return false
@@ -301,7 +301,9 @@ func (f *Facts) provesDivision(x, y, factor, rest Expr, up bool, depth int) bool
 	if !up {
 		return f.proves(factor.Mul(x).Add(scaled), depth)
 	}
-	return f.proves(factor.Mul(x.Sub(y).AddConst(1)).Add(scaled), depth) || f.proves(x, depth) && f.proves(rest, depth)
+	return f.proves(factor.Mul(x.Sub(y).AddConst(1)).Add(scaled), depth) ||
+		f.proves(x, depth) && f.proves(rest, depth) ||
+		f.proves(x.Sub(y), depth) && f.proves(rest.Add(factor), depth)
 }
 
 // occursBoth searches small values of the symbols, which satisfy the facts, for

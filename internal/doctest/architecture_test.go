@@ -31,7 +31,7 @@ func TestFuzzTargetsAreListed(t *testing.T) {
 		}
 		directory, err := filepath.Rel(root, filepath.Dir(path))
 		for _, match := range fuzzTarget.FindAllStringSubmatch(string(text), -1) {
-			line := fmt.Sprintf("go test ./%s -run XXX -fuzz \"^%s$\"", filepath.ToSlash(directory), match[1])
+			line := fmt.Sprintf("go test ./%s -run '^$' -fuzz \"^%s$\"", filepath.ToSlash(directory), match[1])
 			if !strings.Contains(string(page), line) {
 				t.Errorf("docs/architecture.md does not list\n%s -fuzztime 1m", line)
 			}

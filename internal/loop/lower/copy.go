@@ -100,7 +100,7 @@ func (c *blockCopy) slowestLast() []int {
 // across returns the dimension that the source has side by side where that is not
 // the fast one, and the source runs in no direction backwards; or -1.
 func (c *blockCopy) across() int {
-	if !c.isDense() || c.from.buffer.Type != c.to.buffer.Type || c.limit(c.fast).set {
+	if !c.isDense() || c.from.buffer.Type != c.to.buffer.Type {
 		return -1
 	}
 	found := -1
@@ -116,7 +116,7 @@ func (c *blockCopy) across() int {
 			found = d
 		}
 	}
-	if found < 0 || c.limit(found).set {
+	if found < 0 {
 		return -1
 	}
 	if n, known := c.points[c.fast].IsConst(); found == c.fast || known && n == 1 {
@@ -132,12 +132,19 @@ func (c *blockCopy) isDense() bool {
 	return known && n == 1
 }
 
-// transposed copies the plane of the fast dimension and the one across.
+// transposed copies the plane of the fast dimension and the one across, as far as it is there.
 func (c *blockCopy) transposed(source, target affine.Expr, across int) loop.Stmt {
+	size := map[int]affine.Expr{}
+	for _, d := range []int{c.fast, across} {
+		first, end := c.between(d)
+		source = source.Add(first.Mul(c.from.strides[d]))
+		target = target.Add(first.Mul(c.to.strides[d]))
+		size[d] = end.Sub(first)
+	}
 	return &loop.Transpose{
 		Dst: c.to.buffer, At: c.l.toLoop(target, 1), Stride: c.l.toLoop(c.to.strides[across], 1),
 		Src: c.from.buffer, SrcAt: c.l.toLoop(source, 1), SrcStride: c.l.toLoop(c.from.strides[c.fast], 1),
-		Rows: c.l.toLoop(c.points[c.fast], 1), Cols: c.l.toLoop(c.points[across], 1), Stream: c.stream,
+		Rows: c.l.toLoop(size[c.fast], 1), Cols: c.l.toLoop(size[across], 1), Stream: c.stream,
 		Ahead: !c.stream && isOutside(c.from.buffer) && !isNear(c.from.buffer),
 	}
 }

@@ -42,16 +42,24 @@ func PadOperands(f *ein.Func) *ein.Func {
 	var body []*ein.Comprehension
 	for _, c := range f.Body {
 		if len(c.Writes) == 1 && len(c.ByKind(ein.Reduce)) > 0 && len(c.ByKind(ein.Scan)) == 0 && isPlain(c) && !contains(c, isChecked) {
-			for _, s := range alwaysEvaluated(c.Values[0]) {
-				if p := newPadded(c, s); p != nil {
-					body = append(body, p.statement(f))
-				}
+			for p := firstPadded(c); p != nil; p = firstPadded(c) {
+				body = append(body, p.statement(f))
 			}
 		}
 		body = append(body, c)
 	}
 	f.Body = body
 	return f
+}
+
+// firstPadded returns the first padded operand of a reduction; nil where there is none.
+func firstPadded(c *ein.Comprehension) *padded {
+	for _, s := range alwaysEvaluated(c.Values[0]) {
+		if p := newPadded(c, s); p != nil {
+			return p
+		}
+	}
+	return nil
 }
 
 // alwaysEvaluated lists the selects of a value that are evaluated whatever its conditions say.
@@ -149,19 +157,29 @@ func (p *padded) values(sum affine.Expr, seen map[*ein.Index]bool) (s span, isWi
 		}
 		first, known := i.Min.IsConst()
 		n, _ := i.Extent.IsConst()
-		if seen[i] || !known || distance(step) >= small || distance(first) >= small || n >= small {
+		if seen[i] || !known || distance(step) >= small || distance(first) >= small || n >= small || step < 0 && !mayTurn(i) {
 			return s, false, false
 		}
 		seen[i], kinds[i.Combine.Kind], sum = true, true, rest
 		at := []int64{step * first, step * (first + n - 1)}
+		if distance(at[0]) >= small || distance(at[1]) >= small {
+			return s, false, false
+		}
 		s.low, s.high = s.low+slices.Min(at), s.high+slices.Max(at)
 	}
 	n, known := sum.IsConst()
 	return span{s.low + n, s.high + n}, kinds[ein.Concat] && kinds[ein.Reduce], known && distance(n) < small
 }
 
+// mayTurn reports whether an index may count backwards: the results do not hang on the order.
+func mayTurn(i *ein.Index) bool {
+	op := i.Combine.Op
+	return i.Combine.Kind != ein.Reduce || op.Associative && op.Commutative
+}
+
 // limits finds out where the operand is read; it reports whether the condition consists of
-// limits of the sums, within which all elements exist, those too that no point reads.
+// limits of the sums, some of which lie beyond them, within which all elements exist, those too that
+// no point reads.
 func (p *padded) limits(cond ein.Expr) bool {
 	p.there = slices.Clone(p.all)
 	if !p.limit(cond) {
@@ -174,7 +192,7 @@ func (p *padded) limits(cond ein.Expr) bool {
 			return false
 		}
 	}
-	return true
+	return !slices.Equal(p.there, p.all) // else the condition always holds
 }
 
 // limit narrows where the operand is read by a condition.

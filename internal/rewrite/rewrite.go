@@ -22,14 +22,16 @@ import (
 //	dead     temporaries that nobody reads are not computed (dead.go)
 //
 // SplitNests (nest.go) takes reductions out of scans. It, MinimiseOperations (minimise.go),
-// PadOperands (padded.go), SplitBoundaries (split.go), TakeDefaultsOut (defaults.go), LookUpKeys (keys.go) and Strips (strips.go) run after fusion, because their
-// pieces no longer fuse. Narrow (narrow.go) sees the statements as they will run. Coalesce (coalesce.go) comes behind all of them, and is no pass
-// of the list: it changes dimensions of tensors, for which it must know how they lie.
+// PadOperands (padded.go), SplitBoundaries (split.go), TakeDefaultsOut (defaults.go), LookUpKeys
+// (keys.go) and Strips (strips.go) run after fusion, because their pieces no longer fuse. Narrow
+// (narrow.go) sees the statements as they will run. Coalesce (coalesce.go) comes behind all of
+// them, and is no pass of the list: it changes dimensions of tensors, for which it must know how they lie.
 //
 // Every rule is exact: with the reference evaluator, outputs before and after are
 // equal bit by bit (a zero may change its sign where merge drops "0 +"), and the
-// same accesses out of bounds are reported. Only MinimiseOperations rounds sums of floats in
-// another order, within the bounds of --check.
+// same accesses out of bounds are reported. Sums of floats are rounded in another order, within
+// the bounds of --check, by MinimiseOperations, by PadOperands where it turns a window round, and
+// by SplitBoundaries where it cuts along what is summed.
 
 // A Pass is a named transformation of functions.
 type Pass struct {

@@ -13,12 +13,18 @@ import (
 // prefetch asks for what a vector reads and writes side by side in memory that outlives
 // the block, for the next value of the index that the vector loop names. For the last one
 // it asks again for what is there; what would be in another block is always as far away. Where
-// askAhead asks for what is written, this does not.
+// askAhead asks for what is written, this does not. A vector of which no point exists asks for the
+// last that does.
 func (x *context) prefetch(s int) {
 	name, own, tile, writes := "", false, int64(0), x.storesVectors(s)
+	here := *x
+	here.env = maps.Clone(x.env)
 	for _, i := range x.c.Indices {
 		if b := x.sc.blocks[point{s, i.Name}]; b.lanes > 1 {
 			name, own, tile, writes = b.fetch, b.fetch == i.Name, b.fetchTile, writes && b.ahead == 0
+			if b.ragged && b.value == nil {
+				here.env[i.Name] = b.first().Add(affine.Symbol(laneSymbol))
+			}
 		}
 	}
 	if name == "" {
@@ -26,8 +32,8 @@ func (x *context) prefetch(s int) {
 	}
 	index := x.l.index(point{s, name})
 	last := index.Min.Add(index.Extent).AddConst(-1)
-	next := *x
-	next.env = maps.Clone(x.env)
+	next := here
+	next.env = maps.Clone(here.env)
 	if tile > 0 {
 		next.env[name] = x.env[name].AddConst(tile)
 	} else if !own {
@@ -43,10 +49,10 @@ func (x *context) prefetch(s int) {
 			return // a block that threads share need not have the next one
 		}
 		if tile > 0 {
-			x.fetchBlock(&next, t, subscripts, write)
+			x.fetchBlock(&here, &next, t, subscripts, write)
 			return
 		}
-		now, _ := x.linear(t, subscripts)
+		now, _ := here.linear(t, subscripts)
 		at, form := next.linear(t, subscripts)
 		line := t.Name + loop.ExprText(at)
 		if form == consecutive && line != t.Name+loop.ExprText(now) && !asked[line] {
@@ -82,8 +88,8 @@ func (x *context) inNextPiece(index point) (at affine.Expr, ok bool) {
 
 // fetchBlock asks for what is read or written in the next block, where that is a number of
 // elements further on. In the last one nothing may be there, which does no harm.
-func (x *context) fetchBlock(next *context, t *ein.Tensor, subscripts []ein.Expr, write bool) {
-	at, others := x.position(t, subscripts)
+func (x *context) fetchBlock(here, next *context, t *ein.Tensor, subscripts []ein.Expr, write bool) {
+	at, others := here.position(t, subscripts)
 	there, _ := next.position(t, subscripts)
 	distance, known := there.Sub(at).IsConst()
 	lane, rest, linear := at.Linear(laneSymbol)

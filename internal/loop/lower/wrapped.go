@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/tensor"
@@ -69,8 +71,8 @@ func (l *lowerer) firstLane(e loop.Expr) (first loop.Expr, step int64, ok bool) 
 // number points, of numbers and of data of at most 32 bits.
 func (l *lowerer) isModest(e loop.Expr) bool {
 	switch e := e.(type) {
-	case *loop.VarRef:
-		return l.vars[e.Var.Name] == e.Var
+	case *loop.VarRef: // a size that is the value of a scalar may be any number, and an index begin there
+		return l.vars[e.Var.Name] == e.Var && !slices.ContainsFunc(l.f.Sizes, func(s *ein.Size) bool { return s.Dim == ein.ScalarValue })
 	case *loop.Const:
 		return -mostWrapped <= int64(e.Bits) && int64(e.Bits) <= mostWrapped
 	case *loop.Cast:

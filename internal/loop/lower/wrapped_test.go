@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -15,16 +16,17 @@ import (
 )
 
 // TestWrappedLanes draws vectors along subscripts that are wrapped, at distances that are data of
-// 32 or 64 bits of any size, numbers, or both, with fewer and more points than a vector has.
+// 32 or 64 bits of any size, numbers, or both, or the value of a scalar, with fewer and more points
+// than a vector has.
 func TestWrappedLanes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		below := func(n int, what string) int { return rapid.IntRange(0, n-1).Draw(t, what) }
 		lanes := 2 << below(3, "lanes")
 		n, m, number := 1+below(40, "n"), 1+below(4, "m"), below(100, "number")-50
 		typ := []string{"int32", "int64"}[below(2, "type")]
-		at := []string{"j - DATA", "j + DATA", "NUMBER - DATA + j", "DATA - j", "j + NUMBER"}[below(5, "subscript")]
+		at := []string{"j - DATA", "j + DATA", "NUMBER - DATA + j", "DATA - j", "j + NUMBER", "j + ({s} + DATA)"}[below(6, "subscript")]
 		at = strings.NewReplacer("DATA", "int64(D[i])", "NUMBER", fmt.Sprintf("%di64", number)).Replace(at)
-		f, err := ein.ParseFunc("test", fmt.Sprintf("func f {\n  in X: float32[%[1]d]\n  in D: %[2]s[%[3]d]\n  out O: float32[%[3]d, %[1]d]\n  for i in 0:%[3]d, j in 0:%[1]d { O[i, j] = X[(%[4]s) %% %[1]di64] }\n}", n, typ, m, at))
+		f, err := ein.ParseFunc("test", fmt.Sprintf("func f {\n  size s = value of S\n  in S: int64[]\n  in X: float32[%[1]d]\n  in D: %[2]s[%[3]d]\n  out O: float32[%[3]d, %[1]d]\n  for i in 0:%[3]d, j in 0:%[1]d { O[i, j] = X[(%[4]s) %% %[1]di64] }\n}", n, typ, m, at))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +44,7 @@ func TestWrappedLanes(t *testing.T) {
 		if err := loop.Verify(kernel); err != nil {
 			t.Fatalf("verify: %v\n%s\n%s", err, f, loop.Print(kernel))
 		}
-		args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, nil)
+		args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, map[string]int64{"s": 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,6 +55,8 @@ func TestWrappedLanes(t *testing.T) {
 			}
 			args["D"].SetIntAt(at, distance.Draw(t, "distance"))
 		}
-		compare(t, f, f, tree, kernel, args, nil)
+		size := rapid.SampledFrom([]int64{0, 7, -1, math.MaxInt64, math.MaxInt64 - 3, math.MaxInt64 - 9, math.MinInt64}).Draw(t, "size")
+		args["S"].SetIntAt(0, size)
+		compare(t, f, f, tree, kernel, args, map[string]int64{"s": size})
 	})
 }

@@ -51,8 +51,8 @@ func TestPadded(t *testing.T) {
 			t.Fatalf("%v %v\n%s\n%s", err, c.Worst, f, g)
 		}
 	})
-	if padded < 10 {
-		t.Errorf("%d operands were padded", padded)
+	if padded == 0 && !testing.Short() {
+		t.Error("no operand was padded")
 	}
 }
 
@@ -94,10 +94,10 @@ func drawPadded(t *rapid.T) string {
 	return fmt.Sprintf(`func padded {
   in I: %[1]s[%[2]d, %[3]d, %[4]d]
   in J: %[1]s[%[2]d, %[3]d, %[4]d]
-  in K: %[5]s[16, %[2]d, 3, 3]
-  out O: %[5]s[16, %[6]d, %[7]d]
+  in K: %[5]s[64, %[2]d, 3, 3]
+  out O: %[5]s[64, %[6]d, %[7]d]
   %[8]s
-  for f in 0:16, y in 0:%[6]d, x in 0:%[7]d, c in 0:%[2]d reduce %[9]s, r in 0:%[10]d reduce %[9]s, s in 0:%[11]d reduce %[9]s {
+  for f in 0:64, y in 0:%[6]d, x in 0:%[7]d, c in 0:%[2]d reduce %[9]s, r in 0:%[10]d reduce %[9]s, s in 0:%[11]d reduce %[9]s {
     O[f, y, x] = %[12]s
   }
 }`, element, number(1, 3, "c"), h, w, result, number(1, 9, "oh"), number(1, 9, "ow"), declared[op], op, number(1, 3, "r"), number(1, 3, "s"), terms)

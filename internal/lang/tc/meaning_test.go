@@ -156,6 +156,8 @@ func TestMeaning(t *testing.T) {
 			map[string]string{"A": "4: 1 2 3 4"}, map[string]string{"B": "4: 1 0 0 4"}},
 		{"typed temporary", "def f(float(N) A) -> (double s) { double t(i) = A(i)  s +=! t(i) }",
 			map[string]string{"A": "2: 1 2"}, map[string]string{"s": ": 3"}},
+		{"temporaries of literals", "def f(int(N) A) -> (c, double d) { h(b) +=! A(i) == b ? 1 : 0 where b in 0:3  c(b) scan(b) +=! h(b)  z = 0  q = 0.5  z = q  d = z + h(1) }",
+			map[string]string{"A": "4: 1 1 2 0"}, map[string]string{"c": "3: 1 3 4", "d": ": 2.5"}},
 		{"shifted output", "def f(float(N) A) -> (B) { B(i) = A(i-1) + A(i) }",
 			map[string]string{"A": "3: 1 2 4"}, map[string]string{"B": "2: 3 6"}},
 	} {

@@ -22,11 +22,20 @@ type typer struct {
 }
 
 // inferTypes gives every untyped output and temporary the meeting type of what is
-// stored in it, by repeating until nothing changes: types only grow.
+// stored in it, by repeating until nothing changes: types only grow. Targets that
+// hold only literals then take the type that these have alone, and what reads those
+// is typed in turn. Floats go first, since an integer literal may still meet them.
 func (d *def) inferTypes() {
-	rounds := len(d.statements) + 16 // a chain of temporaries, and more than the height of the lattice of types
+	contributions := d.growTypes()
+	for d.settleLiterals(contributions, weakFloat) || d.settleLiterals(contributions, weakInt) {
+		contributions = d.growTypes()
+	}
+}
+
+// growTypes repeats until no type changes, and returns what the statements store.
+func (d *def) growTypes() map[*symbol]valueType {
 	var contributions map[*symbol]valueType
-	for range rounds {
+	for range len(d.statements) + 16 { // a chain of temporaries, and more than the height of the lattice of types
 		contributions = map[*symbol]valueType{}
 		changed := false
 		for _, s := range d.statements {
@@ -44,15 +53,19 @@ func (d *def) inferTypes() {
 			break
 		}
 	}
+	return contributions
+}
+
+// settleLiterals types what has no type and stores nothing but literals of the
+// given kind.
+func (d *def) settleLiterals(contributions map[*symbol]valueType, kind weakness) bool {
+	settled := false
 	for _, t := range d.order {
-		if t.Type != tensor.Invalid || t.broken {
-			continue
-		}
-		if c := contributions[t]; c.weak != strong {
-			t.Type = c.settled()
-			continue
+		if c := contributions[t]; t.Type == tensor.Invalid && !t.broken && c.weak == kind {
+			t.Type, settled = c.settled(), true
 		}
 	}
+	return settled
 }
 
 // requireTypes reports the tensors without a type, unless other errors explain

@@ -69,13 +69,22 @@ const (
 // Where an instruction looks 16 values up, n is a multiple of 1/16: its fraction is that of
 // the low 4 bits, whose power of 2 is in a table, r is 16 times as small, and a third of the
 // instructions are gone. The polynomials are exp(r) - 1, least in the greatest error.
+//
+// The instruction that applies 2ⁿ takes 140 cycles and more where the result underflows, also
+// to 0, as those of masked scores and of distant points do: lanes whose result is 0 are left
+// out of it, which also gives that of -∞. (Lanes with subnormal results take that time.)
 const (
-	scaled = `
-#if $BYTES == 64 && defined(__AVX512F__) || ($BYTES == 16 || $BYTES == 32) && defined(__AVX512VL__)
-  if ($BYTES / $N == 4) __asm__("vscalefps %1, %0, %0" : "+v"(p) : "v"(n));
-  else __asm__("vscalefpd %1, %0, %0" : "+v"(p) : "v"(n));
+	scaleByPower = `
+  const $V least = ($BYTES / $N == 4 ? ($S)-104 : ($S)-745.25) + ($V){};
+  unsigned short k;
+  if ($BYTES / $N == 4) __asm__("vcmpps $5, %2, %1, %0" : "=Yk"(k) : "v"(x), "v"(least));
+  else __asm__("vcmppd $5, %2, %1, %0" : "=Yk"(k) : "v"(x), "v"(least));
+  if ($BYTES / $N == 4) __asm__("vscalefps %1, %0, %0%{%2%}%{z%}" : "+v"(p) : "v"(n), "Yk"(k));
+  else __asm__("vscalefpd %1, %0, %0%{%2%}%{z%}" : "+v"(p) : "v"(n), "Yk"(k));
   return p;
 #else`
+	scaled = `
+#if $BYTES == 64 && defined(__AVX512F__) || ($BYTES == 16 || $BYTES == 32) && defined(__AVX512VL__)` + scaleByPower
 	expTable32 = `
 #if $BYTES == 64 && defined(__AVX512F__)
   const $V powers = {1, 0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f, 0x1.306fep+0f, 0x1.3dea64p+0f, 0x1.4bfdaep+0f, 0x1.5ab07ep+0f, 0x1.6a09e6p+0f,
@@ -85,10 +94,7 @@ const (
   r = r - n * 0x1.0bfbe8p-15f;
   __asm__("vpermps %1, %2, %0" : "=v"(power) : "v"(powers), "v"(offset));
   $V p = (0x1.555762p-3f * r + 0x1.00022p-1f) * (r * r) + r;
-  p = power * p + power;
-  __asm__("vscalefps %1, %0, %0" : "+v"(p) : "v"(n));
-  return p;
-#else`
+  p = power * p + power;` + scaleByPower
 	expTable64 = `
 #if $BYTES == 64 && defined(__AVX512F__)
   const $V low = {1, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0, 0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0};
@@ -102,12 +108,10 @@ const (
   p = p * r + 0x1.555555548f733p-3;
   p = p * r + 0x1.0000000000005p-1;
   p = p * (r * r) + r;
-  p = power * p + power;
-  __asm__("vscalefpd %1, %0, %0" : "+v"(p) : "v"(n));
-  return p;
-#else`
+  p = power * p + power;` + scaleByPower
 	expBody32 = `
-  x = @max(@min(x, 89.0f + ($V){}), -104.5f + ($V){});` + expTable32 + `
+  x = @min(x, 89.0f + ($V){});` + expTable32 + `
+  x = @max(x, -104.5f + ($V){});
   $V shifted = x * 0x1.715476p+0f + 0x1.8p23f, n = shifted - 0x1.8p23f;
   $V r = x - n * 0x1.62e4p-1f;
   r = r - n * 0x1.7f7d1cp-20f;
@@ -122,7 +126,8 @@ const (
 #endif
 #endif`
 	expBody64 = `
-  x = @max(@min(x, 710.0 + ($V){}), -746.0 + ($V){});` + expTable64 + `
+  x = @min(x, 710.0 + ($V){});` + expTable64 + `
+  x = @max(x, -746.0 + ($V){});
   $V shifted = x * 0x1.71547652b82fep+0 + 0x1.8p52, n = shifted - 0x1.8p52;
   $V r = x - n * 0x1.62e42feep-1;
   r = r - n * 0x1.a39ef35793c76p-33;

@@ -115,7 +115,7 @@ func (u *unit) template(name string, t loop.Type) template {
 	if h, ok := shiftTemplate(name); ok {
 		return h
 	}
-	if h, ok := widenTemplate(name, t.Elem); ok {
+	if h, ok := u.widenTemplate(name, t); ok {
 		return h
 	}
 	if h, ok := truncateTemplate(name, t.Elem); ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -38,21 +39,38 @@ func truncateTemplate(name string, to tensor.DType) (template, bool) {
 #endif`, from.Size(), widthLetter(from), widthLetter(to))}, true
 }
 
-// widenTemplate returns the helper for a name. gcc 12 widens halves of a vector by themselves,
-// and puts them together again.
-func widenTemplate(name string, to tensor.DType) (template, bool) {
+// widenTemplate returns the helper for a name. gcc 12 takes vectors apart, element by element,
+// where the result is four times as wide, fills less than a register, or more than one; and
+// widens halves of a vector by themselves, and puts them together again, where it is twice as wide.
+func (u *unit) widenTemplate(name string, t loop.Type) (template, bool) {
 	text, ok := strings.CutPrefix(name, widenPrefix)
 	from, err := tensor.ParseDType(text)
 	if !ok || err != nil {
 		return template{}, false
 	}
+	elem := storedName(from)
+	h := template{params: "$" + elem + " x"}
+	if bytes := t.Lanes * t.Elem.Size(); bytes > u.options.VectorBytes && t.Lanes >= 4 {
+		h.body = fmt.Sprintf(`
+  union { $%[1]s v; %[2]s h[2]; } a = {x};
+  union { $V v; $H h[2]; } r;
+  r.h[0] = @%[3]s.H(a.h[0]);
+  r.h[1] = @%[3]s.H(a.h[1]);
+  return r.v;`, elem, u.vector(elem, t.Lanes/2), name)
+		return h, true
+	}
+	operand := "x"
+	if t.Lanes*from.Size() < 16 { // the rest of the register is not read
+		operand = fmt.Sprintf("((union { %s h[%d]; %s v; }){{x}}).v", u.vector(elem, t.Lanes), 16/(t.Lanes*from.Size()), u.vector(elem, 16/from.Size()))
+	}
 	sign := map[bool]string{true: "s", false: "z"}[from.Kind() == tensor.KindInt]
-	return template{params: "$" + storedName(from) + " x", body: fmt.Sprintf(`
-#if defined(__GNUC__) && !defined(__clang__) && $N * %d >= 16 && ($BYTES == 64 && defined(__AVX512BW__) || $BYTES == 32 && defined(__AVX2__))
+	h.body = fmt.Sprintf(`
+#if defined(__GNUC__) && !defined(__clang__) && ($BYTES == 64 && defined(__AVX512BW__) || $BYTES == 32 && defined(__AVX2__) || $BYTES == 16 && defined(__AVX__))
   $V r;
-  __asm__("vpmov%sx%s%s %%1, %%0" : "=v"(r) : "v"(x));
+  __asm__("vpmov%sx%s%s %%1, %%0" : "=v"(r) : "v"(%s));
   return r;
 #else
   return __builtin_convertvector(x, $V);
-#endif`, from.Size(), sign, widthLetter(from), widthLetter(to))}, true
+#endif`, sign, widthLetter(from), widthLetter(t.Elem), operand)
+	return h, true
 }

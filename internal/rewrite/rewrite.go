@@ -21,6 +21,7 @@ import (
 //	inline   a point-wise temporary is computed where it is used (inline.go)
 //	dead     temporaries that nobody reads are not computed (dead.go)
 //
+// DropTests (proved.go) runs before them, since an access that is tested keeps its place.
 // SplitNests (nest.go) takes reductions out of scans. It, MinimiseOperations (minimise.go),
 // PadOperands (padded.go), SplitBoundaries (split.go), TakeDefaultsOut (defaults.go), LookUpKeys
 // (keys.go) and Strips (strips.go) run after fusion, because their pieces no longer fuse. Narrow
@@ -44,6 +45,7 @@ type Pass struct {
 func Passes() []Pass {
 	return []Pass{
 		{"simplify", "folds constants and drops operations that change nothing", Simplify},
+		{"tests", "takes tests off subscripts whose range is known to be inside", DropTests},
 		{"fuse", "merges initialisations, inlines point-wise temporaries, copies for in-place updates", Fuse},
 		{"minimise", "parts sums over products of several factors into contractions, where that takes much fewer operations", MinimiseOperations},
 		{"nests", "gives reductions inside of scans statements of their own", SplitNests},

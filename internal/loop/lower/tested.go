@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -65,6 +67,11 @@ func (x *context) checkedLanes(e *ein.Access, d int, value loop.Expr) loop.Expr 
 		x.l.fail(e.Pos, "a tested subscript of %s depends on the lane of a vector, and may have no value", e.Tensor.Name)
 	}
 	low, behind := x.l.toLoop(dim.Min, 1), x.l.toLoop(dim.Min.Add(dim.Extent), 1)
+	number := func(v int64) loop.Expr { return broadcast(int64Const(v), x.lanes) }
+	if narrow, first, last, ok := narrowTest(value, dim); ok {
+		value, low, behind = narrow, int32Const(first), int32Const(last+1)
+		number = func(v int64) loop.Expr { return broadcast(int32Const(v), x.lanes) }
+	}
 	used := both(x.tail, x.mask)
 	for _, g := range x.guards {
 		used = both(used, broadcast(g, x.lanes))
@@ -77,9 +84,34 @@ func (x *context) checkedLanes(e *ein.Access, d int, value loop.Expr) loop.Expr 
 	inside := &loop.Binary{Op: ein.And,
 		X: &loop.Binary{Op: ein.Ge, X: at, Y: broadcast(low, x.lanes)},
 		Y: &loop.Binary{Op: ein.Lt, X: at, Y: broadcast(behind, x.lanes)}}
-	lane := &loop.Ramp{Base: int64Const(0), Stride: 1, Lanes: x.lanes}
-	first := &loop.Fold{Op: ein.Min, X: &loop.Select{Cond: inside, Then: broadcast(int64Const(int64(x.lanes)), x.lanes), Else: lane}}
-	shown := &loop.Fold{Op: ein.Add, X: &loop.Select{Cond: &loop.Binary{Op: ein.Eq, X: lane, Y: broadcast(first, x.lanes)}, Then: at, Else: broadcast(int64Const(0), x.lanes)}}
-	x.before = append(x.before, &loop.Check{Cond: &loop.Fold{Op: ein.And, X: inside}, Site: x.l.site(e.Pos, e.Tensor, d), Value: shown})
-	return at
+	lane := loop.Expr(&loop.Ramp{Base: int64Const(0), Stride: 1, Lanes: x.lanes})
+	first := loop.Expr(&loop.Fold{Op: ein.Min, X: &loop.Select{Cond: inside, Then: number(int64(x.lanes)), Else: as(at.Type().Elem, lane)}})
+	shown := &loop.Fold{Op: ein.Add, X: &loop.Select{Cond: &loop.Binary{Op: ein.Eq, X: as(at.Type().Elem, lane), Y: broadcast(first, x.lanes)}, Then: at, Else: number(0)}}
+	x.before = append(x.before, &loop.Check{Cond: &loop.Fold{Op: ein.And, X: inside}, Site: x.l.site(e.Pos, e.Tensor, d), Value: as(tensor.Int64, shown)})
+	return as(tensor.Int64, at)
+}
+
+// narrowTest returns a subscript that is converted from at most 32 bits as it is there, so that
+// a vector of tests takes half as many registers, and the first and last place of the dimension.
+func narrowTest(value loop.Expr, dim ein.Dim) (narrow loop.Expr, first, last int64, ok bool) {
+	wide, converted := value.(*loop.Cast)
+	first, known := dim.Min.IsConst()
+	n, knownExtent := dim.Extent.IsConst()
+	if !converted || !known || !knownExtent || first < math.MinInt32 || first+n >= math.MaxInt32 {
+		return nil, 0, 0, false
+	}
+	if from := wide.X.Type().Elem; !from.IsInteger() || from.Size() > 4 || from == tensor.Uint32 {
+		return nil, 0, 0, false
+	}
+	return as(tensor.Int32, wide.X), first, first + n - 1, true
+}
+
+func int32Const(n int64) loop.Expr { return &loop.Const{Elem: tensor.Int32, Bits: uint64(uint32(n))} }
+
+// as converts a value where it has another type.
+func as(t tensor.DType, e loop.Expr) loop.Expr {
+	if e.Type().Elem == t {
+		return e
+	}
+	return &loop.Cast{To: t, X: e}
 }

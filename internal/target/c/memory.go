@@ -72,14 +72,23 @@ func isNarrow(b *loop.Buffer) bool {
 }
 
 // narrowIndex prints a vector of indices that fit 32 bits, so that vectors of as many lanes as
-// those of 4 bytes take one register. Sums wrap, and are right where the whole fits.
+// those of 4 bytes take one register. Sums and products wrap, and are right where the whole fits.
 func (k *kernel) narrowIndex(index loop.Expr) code {
 	vector := k.unit.vector("i32", index.Type().Lanes)
-	if sum, ok := index.(*loop.Binary); ok && sum.Op == ein.Add {
-		return binary(k.narrowIndex(sum.X), "+", k.narrowIndex(sum.Y), levelAdd)
-	}
-	if same, ok := index.(*loop.Broadcast); ok {
-		return code{castTo("i32", k.expr(same.X)).at(levelAdd) + " + (" + vector + "){}", levelAdd}
+	switch e := index.(type) {
+	case *loop.Binary:
+		switch e.Op {
+		case ein.Add:
+			return binary(k.narrowIndex(e.X), "+", k.narrowIndex(e.Y), levelAdd)
+		case ein.Mul:
+			return binary(k.narrowIndex(e.X), "*", k.narrowIndex(e.Y), levelMul)
+		}
+	case *loop.Broadcast:
+		return code{castTo("i32", k.expr(e.X)).at(levelAdd) + " + (" + vector + "){}", levelAdd}
+	case *loop.Cast:
+		if from := e.X.Type().Elem; from.IsInteger() && from.Size() <= 4 {
+			return k.cast(&loop.Cast{To: tensor.Int32, X: e.X})
+		}
 	}
 	return primary("__builtin_convertvector(%s, %s)", k.text(index), vector)
 }

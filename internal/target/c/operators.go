@@ -45,8 +45,8 @@ var operatorTemplates = map[string][]template{
 	"fold_mul": foldTemplates("", "@fold_mul.H(($H)(a.h[0] * a.h[1]))", "x"),
 	"fold_min": foldTemplates("", "@fold_min.H(@min.H(a.h[0], a.h[1]))", "x"),
 	"fold_max": foldTemplates("", "@fold_max.H(@max.H(a.h[0], a.h[1]))", "x"),
-	"all":      foldTemplates("_Bool", "@all.H(($H)(a.h[0] & a.h[1]))", "x != 0"),
-	"any":      foldTemplates("_Bool", "@any.H(($H)(a.h[0] | a.h[1]))", "x != 0"),
+	"all":      maskTemplates("k == (u64)-1 >> (64 - $N)", "@all.H(($H)(a.h[0] & a.h[1]))", "x != 0"),
+	"any":      maskTemplates("k != 0", "@any.H(($H)(a.h[0] | a.h[1]))", "x != 0"),
 
 	"first8":  firstTemplates("$i8", "i8"),
 	"first16": firstTemplates("$i16", "i16"),
@@ -162,6 +162,19 @@ func foldTemplates(result, step, last string) []template {
 		{kinds: "fiu", result: result, params: "$V x", body: "  return " + last + ";"},
 		{kinds: "fiu", lanes: vectors, result: vectorResult, params: "$V x", body: "  union { $V v; $H h[2]; } a = {x};\n  return " + step + ";"},
 	}
+}
+
+// maskTemplates folds the lanes of a mask, as bits where the machine has these.
+func maskTemplates(bits, step, last string) []template {
+	return append([]template{{kinds: "iu", lanes: registers, result: "_Bool", params: "$V x", body: `
+#if !defined(__clang__) && $BYTES >= 16 && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+  u64 k;
+  __asm__("$TOMASK %1, %0" : "=Yk"(k) : "v"(x));
+  return ` + bits + `;
+#else
+  union { $V v; $H h[2]; } a = {x};
+  return ` + step + `;
+#endif`}}, foldTemplates("_Bool", step, last)...)
 }
 
 // firstTemplates is the mask of the first left lanes.

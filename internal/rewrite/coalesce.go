@@ -5,6 +5,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // How neighbouring indices become one
@@ -17,13 +18,20 @@ import (
 // two dimensions, and no other expression has one of them. A reduced index of one
 // value, such as those of the filter, may be added to them.
 //
-// Only rows of products are joined: of a statement with a long sum and an operand that has
+// Rows of products are joined: of a statement with a long sum and an operand that has
 // neither of the indices. Images of a few vectors stay as they are: their products have
 // vectors along the filters.
+//
+// So are the last two indices of statements that go through all of their tensors element by
+// element, and of sums over all of them, where the last has few points: the colours of a
+// picture, small matrices and boxes. Their vectors would have lanes that are used in part, or
+// lie apart: 481 x 641 pixels of 3 floats times a number take 0.32 ms instead of 0.40, all
+// products of 30011 pairs of 3 x 3 matrices summed 0.1 instead of 0.2.
 
 const (
-	leastCoalesced = 128 // points of the joint index
+	leastCoalesced = 128 // points of the joint index of a product
 	leastSum       = 24  // steps; the tiles for short sums are made for windows
+	longestRow     = 128 // points of rows that are joined element by element
 )
 
 // Coalesce joins the last two indices of the results of products, where all sizes are
@@ -34,7 +42,7 @@ func Coalesce(f *ein.Func, dense func(*ein.Tensor) bool) *ein.Func {
 		return f
 	}
 	for n := range f.Body {
-		if newCoalescing(f, f.Body[n], dense) != nil {
+		for newCoalescing(f, f.Body[n], dense) != nil { // each takes an index away
 			f = f.Clone()
 			newCoalescing(f, f.Body[n], dense).apply()
 		}
@@ -47,25 +55,27 @@ func Coalesce(f *ein.Func, dense func(*ein.Tensor) bool) *ein.Func {
 type coalescing struct {
 	f       *ein.Func
 	dense   func(*ein.Tensor) bool
+	product bool // it starts at a product
 	pairs   map[*ein.Comprehension][2]*ein.Index
 	tensors []*ein.Tensor
 }
 
-// newCoalescing starts at the last two indices of the result of a product and follows
-// the tensors; nil where something keeps the indices apart.
+// newCoalescing starts at the last two indices of a product's result, or of statements that go
+// through all elements, and follows the tensors; nil where something keeps the indices apart.
 func newCoalescing(f *ein.Func, c *ein.Comprehension, dense func(*ein.Tensor) bool) *coalescing {
-	pair, ok := rowsOfProduct(c)
-	if !ok {
-		return nil
-	}
 	p := &coalescing{f: f, dense: dense, pairs: map[*ein.Comprehension][2]*ein.Index{}}
-	if !p.add(c, pair) {
+	pair, ok := rowsOfProduct(c)
+	p.product = ok
+	if !ok {
+		pair, _, ok = rowsOfElements(c)
+	}
+	if !ok || !p.add(c, pair) {
 		return nil
 	}
 	for n := 0; n < len(p.tensors); n++ {
 		for _, other := range f.Body {
 			for _, subscripts := range placesOf(other, p.tensors[n]) {
-				if pair, ok := lastPair(other, subscripts); !ok || !p.add(other, pair) {
+				if pair, ok := p.lastPair(other, subscripts); !ok || !p.add(other, pair) {
 					return nil
 				}
 			}
@@ -106,17 +116,66 @@ func rowsOfProduct(c *ein.Comprehension) (pair [2]*ein.Index, ok bool) {
 	return pair, with > 0 && without > 0 && rows > 1 && columns > 1 && rows*columns >= leastCoalesced
 }
 
+// rowsOfElements returns the last two indices of a statement that has all of its indices in
+// each access, and is no reduction, or a sum, product, least or greatest value of all points.
+// Whether nothing keeps them apart add finds out.
+func rowsOfElements(c *ein.Comprehension) (pair [2]*ein.Index, kind ein.CombineKind, ok bool) {
+	reduced := 0
+	for _, i := range c.Indices {
+		if n, known := i.Extent.IsConst(); !known || n < 1 || i.Combine.Kind == ein.Scan {
+			return pair, kind, false
+		}
+		if i.Combine.Kind == ein.Reduce {
+			reduced++
+		}
+	}
+	subscripts := c.Writes[0].Subscripts
+	if reduced > 0 {
+		op, free := schedule.ReductionOperator(c)
+		if !free || reduced < len(c.Indices) || len(c.Writes) > 1 || len(c.Accesses()) == 0 {
+			return pair, kind, false
+		}
+		if _, folds := schedule.FoldOperator(op); !folds {
+			return pair, kind, false
+		}
+		kind, subscripts = ein.Reduce, c.Accesses()[0].Subscripts
+	}
+	if pair, ok = lastPairOf(c, subscripts, kind); !ok {
+		return pair, kind, false
+	}
+	rows, _ := pair[0].Extent.IsConst()
+	columns, _ := pair[1].Extent.IsConst()
+	return pair, kind, rows > 1 && columns > 1 && columns < longestRow
+}
+
 // lastPair returns the indices that are the last two subscripts of an access.
 func lastPair(c *ein.Comprehension, subscripts []ein.Expr) (pair [2]*ein.Index, ok bool) {
+	return lastPairOf(c, subscripts, ein.Concat)
+}
+
+func lastPairOf(c *ein.Comprehension, subscripts []ein.Expr, kind ein.CombineKind) (pair [2]*ein.Index, ok bool) {
 	if len(subscripts) < 2 {
 		return pair, false
 	}
 	for k, sub := range subscripts[len(subscripts)-2:] {
-		if pair[k] = plainIndex(c, sub); pair[k] == nil || pair[k].Combine.Kind != ein.Concat {
+		if pair[k] = plainIndex(c, sub); pair[k] == nil || pair[k].Combine.Kind != kind {
 			return pair, false
 		}
 	}
 	return pair, pair[0] != pair[1]
+}
+
+// lastPair returns the indices that are the last two subscripts of an access, of the kind that
+// is joined.
+func (p *coalescing) lastPair(c *ein.Comprehension, subscripts []ein.Expr) (pair [2]*ein.Index, ok bool) {
+	if p.product {
+		return lastPair(c, subscripts)
+	}
+	_, kind, ok := rowsOfElements(c)
+	if !ok {
+		return pair, false
+	}
+	return lastPairOf(c, subscripts, kind)
 }
 
 // plainIndex returns the index whose value an expression always has, or nil.
@@ -164,8 +223,11 @@ func (p *coalescing) add(c *ein.Comprehension, pair [2]*ein.Index) bool {
 	}
 	p.pairs[c] = pair
 	joined, total, ok := 0, 0, true
+	if _, _, elements := rowsOfElements(c); !p.product && !elements {
+		return false
+	}
 	place := func(t *ein.Tensor, subscripts []ein.Expr) {
-		if here, plain := lastPair(c, subscripts); plain && here == pair {
+		if here, plain := p.lastPair(c, subscripts); plain && here == pair {
 			joined += 2
 			ok = ok && p.has(t, pair)
 		}
@@ -177,8 +239,9 @@ func (p *coalescing) add(c *ein.Comprehension, pair [2]*ein.Index) bool {
 				total++
 			}
 		case *ein.Access:
-			ok = ok && !e.Checked
+			before := joined
 			place(e.Tensor, e.Subscripts)
+			ok = ok && (!e.Checked || joined == before)
 		}
 		return true
 	}
@@ -219,7 +282,7 @@ func (p *coalescing) apply() {
 		if !joined {
 			continue
 		}
-		i := &ein.Index{Pos: pair[0].Pos, Name: freshIndex(p.f, c, pair[0].Name+pair[1].Name), Extent: pair[0].Extent.Mul(pair[1].Extent)}
+		i := &ein.Index{Pos: pair[0].Pos, Name: freshIndex(p.f, c, pair[0].Name+pair[1].Name), Extent: pair[0].Extent.Mul(pair[1].Extent), Combine: pair[0].Combine}
 		replace := func(t *ein.Tensor, subscripts []ein.Expr) []ein.Expr {
 			if last := len(subscripts) - 2; slices.Contains(p.tensors, t) {
 				return append(subscripts[:last:last], &ein.IndexRef{Pos: i.Pos, Index: i})

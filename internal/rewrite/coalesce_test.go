@@ -41,6 +41,17 @@ var coalesceRows = []struct {
 	{"steps", coalesceDeclared, `for f in 0:5, h in 0:6, w in 0:7, c in 0:24 reduce + { Y[f, h, w] = V[f, c, 0i64] * X[c, 2i64 * h, 2i64 * w] }`, 0},
 	{"another statement reads one row", coalesceDeclared, `for f in 0:5, h in 0:12, w in 0:14, c in 0:24 reduce + { T[f, h, w] = V[f, c, 0i64] * X[c, h, w] }
   for g in 0:5, i in 0:12, j in 0:14 { Y[g, i, j] = T[g, 11i64 - i, j] }`, 0},
+	{"element by element", coalesceDeclared, `for f in 0:5, h in 0:12, w in 0:14 { Y[f, h, w] = B[f, h, w] * 2f32 }`, 2},
+	{"element by element, with a factor for each image", coalesceDeclared, `for f in 0:5, h in 0:12, w in 0:14 { Y[f, h, w] = B[f, h, w] * V[f, 0i64, 0i64] }`, 2},
+	{"element by element, with a factor for each row", coalesceDeclared, `for f in 0:5, h in 0:12, w in 0:14 { Y[f, h, w] = B[f, h, w] * X[h, 0i64, 0i64] }`, 0},
+	{"long rows", strings.ReplaceAll(coalesceDeclared, "14]", "140]"), `for f in 0:5, h in 0:12, w in 0:140 { Y[f, h, w] = B[f, h, w] * 2f32 }`, 0},
+	{"two statements of elements", coalesceDeclared, `for f in 0:5, h in 0:12, w in 0:14 { T[f, h, w] = exp(B[f, h, w]) }
+  for f in 0:5, h in 0:12, w in 0:14 { Y[f, h, w] = T[f, h, w] * S[h, w] }`, 4},
+	{"a sum of all elements", coalesceDeclared + "  out s: float32[]\n", `for f in 0:5, h in 0:12, w in 0:14 { Y[f, h, w] = B[f, h, w] * 2f32 }
+  for f in 0:5 reduce max, h in 0:12 reduce max, w in 0:14 reduce max { s[] = fabs(Y[f, h, w]) }`, 2},
+	{"a sum of some elements", coalesceDeclared + "  out s: float32[5]\n", `for f in 0:5, h in 0:12, w in 0:14 { Y[f, h, w] = 1f32 }
+  for f in 0:5, h in 0:12 reduce max, w in 0:14 reduce max { s[f] = fabs(B[f, h, w]) }`, 1},
+	{"tested elements of a table", coalesceDeclared, `for f in 0:5, h in 0:12, w in 0:14 { Y[f, h, w] = V![B[f, h, w] > 0f32 ? 1i64 : 0i64, 0i64, 0i64] }`, 2},
 	{"tested subscripts", coalesceDeclared, `for f in 0:5, h in 0:12, w in 0:14, c in 0:24 reduce + { Y[f, h, w] = V[f, c, 0i64] * X![c, h, w] }`, 0},
 }
 

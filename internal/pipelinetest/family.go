@@ -54,6 +54,27 @@ var families = []family{
 	{text: "def f(T(G,M,K,P) I, T(Q,Q,P,N) W) -> (O) { O(g,x,y,n) +=! I(g,x + q,y + r,p) * W(q,r,p,n) }"},
 	{text: "def f(T(P,M,K) I, T(P,Q,Q) W) -> (O) { O(p,x,y) +=! I(p,x + q,y + r) * W(p,q,r) }"},
 	{text: "def f(T(P,M,K) I) -> (O) { O(p,x,y) [max=!|min=!|+=!] I(p,[x|2*x] + q,[y|2*y|3*y] + r) where q in 0:[1|2|3], r in 0:[2|3] }"},
+	// Padded operands, and windows that are counted backwards.
+	{text: "def f(T(G,P,M,K) I, T(N,P,Q,Q) W) -> (O) { O(g,n,x,y) [+=!|max=!|min=!] pad(I(g,p,[x|2*x] [+|-] [q|2*q] [- 1|+ 1|],y [+|-] r - 1), T([0|1])) * W(n,p,q,r) where x in 0:M, y in 0:K }"},
+	{text: "def f(T(P,M,K) I, T(P,M,K) J, T(N) b) -> (O) { O(n,x,y) +=! pad(I(p,x + q - 1,y - r + 1), T(0)) [*|+|-] pad(J(p,x - q + 1,y + [r|2*r]), T([0|1])) [* b(n)|] where n in 0:N, x in 0:M, y in 0:K, q in 0:3, r in 0:[2|3] }"},
+	{text: "def f(T(P,M,K) I, T(P,Q,Q) W) -> (O[|, D]) { O(p,x,y) +=! pad(I(p,[x|2*x] + q - 1,y [+|-] r), T([0|-1])) * W(p,q,r) where x in 0:M, y in 0:K\n [|D(p,x,y) = O(p,x,y) + O(p,x,y)] }"},
+	{text: "def f([int8|uint8](P,M,K) I, [int8|uint8](N,P,3,3) W) -> (O) { O(n,x,y) +=! int32(pad(I(p,x + q - 1,y + r - 1), 0)) * int32(W(n,p,q,r)) where x in 0:M, y in 0:K }"},
+	// Transposed convolutions, phase by phase, and dilated ones.
+	{text: "def f(T(P,M,K) I, T(P,N,4,4) W) -> (O) { O(n,x,a,y,b) +=! I(p,x + a + 1 - u,y + b + 1 - v) * W(p,n,1 - a + 2*u,1 - b + 2*v) where a in 0:2, b in 0:2, u in 0:2, v in 0:2, x in 0:M-2 or empty, y in 0:K-2 or empty }"},
+	{text: "def f(T(P,M,K) I, T(N,P,Q,Q) W) -> (O) { O(n,x,y) +=! I(p,x + [2|3|4]*q,y + [2|3|4]*r) * W(n,p,q,r) where x in 0:M-12 or empty, y in 0:K-12 or empty }"},
+	// Results and operands whose vectors interleave.
+	{text: "def f(T(M,3) a, T(M,3) b) -> (c) { c(n,i) = a(n,(i + 1) % 3) * b(n,(i + 2) % 3) [|- a(n,(i + 2) % 3) * b(n,(i + 1) % 3)] }"},
+	{text: "def f(T(M,N) I) -> (S) { g(y,x,a) = a == 0 ? I(y + 1,x) - I(y,x) : I(y,x + 1) - I(y,x) where a in 0:[2|3], y in 0:M-1 or empty, x in 0:N-1 or empty\n S(y,x,a,b) = g(y,x,a) [*|+] g(y,x,b) }"},
+	{text: "def f(T(M,Q,Q) A, T(K,Q) x, int32(M) J) -> (y[|, z]) { y(i,a) [+=!|max=!] A(i,a,b) * x(J(i),b)\n [|z(i,a) = y(i,a) + y(i,a)] }"},
+	{text: "def f(NARROW(M,N,3) I) -> (O) { O(y,x[|,c]) = [NARROW|float]([WIDE(I(y,x,0)) + WIDE(I(y,x,1)) * 2 - WIDE(I(y,x,2)) [|+ c]|WIDE(I(y,x,2 [|- c]))]) where c in 0:3 }"},
+	// Rows that lie end to end.
+	{text: "def f(T(G,M,L) A) -> (B) { B(g,i,j) = A(g,i,j + 1) [|+ A(g,i + 1,j)] [+|-] A(g,i + 1,j + 2) }"},
+	{text: "def f(T(P,M,N) A, T(Q,Q) W) -> (B) { B(p,i,j) +=! A(p,i + q,j + r) * W(q,r) }"},
+	{text: "def f(T(P,M,N) A) -> (B) { B(p,i,j) = A(p + 1,i + 1,j) + A(p + 1,i + 1,j + 2) + A(p,i + 1,j + 1) + A(p + 2,i + 1,j + 1) [|+ A(p + 1,i,j + 1) + A(p + 1,i + 2,j + 1)] }"},
+	// Wrapped neighbours, halves and sums over them.
+	{text: "def f(T(M,N) A) -> ([s|B]) { [s +=! A(i,j) * (wrap(A(i + 1,j)) + wrap(A(i,j + 1)))|s(j) [+=!|max=!] A(i,j) + pad(A(i + 2,j), T(0))|B(i,j) = j < N / 2 ? A(i,min(j + N / 2,N - 1)) : A(i,j - N / 2) + A(i,j)|B(i,j) = A(i,j) * wrap(A(i - 1,j + 2))] where i in 0:M, j in 0:N }"},
+	{text: "def f(T(M,N) A, [int32|int64](P) J) -> (B) { B(k,i,j) [=|+=] A((i + J(k)) % M,(j [+|-] J(k)) % N) where i in 0:M, j in 0:N }"},
+	{text: "def f(T(M,N) A, int32(P) J) -> (y) { y(i) +=! pad(A(i,i + int64(J(k))), T(0)) [|* T(2)] where i in 0:M, k in 0:P }"},
 	// Transpositions and streams.
 	{text: "def f(T(M,N) A, T(N,M) B) -> (C) { C(i,j) = [A(j,i)|A(j,i) + B(i,j)|A(j,i) * T(2)|B(i,j) + T(1)] where i in 0:N, j in 0:M }"},
 	{text: "def f(T(M,N,P) A) -> (C) { [C(j,i,p)|C(p,j,i)|C(i,p,j)|C(p,i,j)|C(j,p,i)] = A(i,j,p) }"},

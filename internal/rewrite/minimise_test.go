@@ -76,17 +76,7 @@ func TestMinimiseOperations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := ein.Evaluate(f, args, ein.EvalOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := ein.Evaluate(g, args, ein.EvalOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c, err := ein.Compare(got["O"], want["O"], nil); err != nil || !c.OK() {
-			t.Fatalf("%v %v\n%s\n%s", err, c.Worst, f, g)
-		}
+		sameResults(t, f, g, args, nil)
 	})
 	if parted == 0 && drawn >= 100 { // of the few that -short draws there may be none
 		t.Error("no product was parted")

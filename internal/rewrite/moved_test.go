@@ -32,18 +32,5 @@ func TestMovedMeaning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := ein.Evaluate(f, args, ein.EvalOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := ein.Evaluate(g, args, ein.EvalOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name := range want {
-		c, err := ein.Compare(got[name], want[name], nil)
-		if err != nil || !c.OK() {
-			t.Errorf("%s: %v %v", name, err, c.Worst)
-		}
-	}
+	sameResults(t, f, g, args, nil)
 }

@@ -39,17 +39,7 @@ func TestPadded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := ein.Evaluate(f, args, ein.EvalOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := ein.Evaluate(g, args, ein.EvalOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c, err := ein.Compare(got["O"], want["O"], nil); err != nil || !c.OK() {
-			t.Fatalf("%v %v\n%s\n%s", err, c.Worst, f, g)
-		}
+		sameResults(t, f, g, args, nil)
 	})
 	if padded == 0 && !testing.Short() {
 		t.Error("no operand was padded")

@@ -9,6 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/rewrite"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // TestGolden rewrites the function in "in" and compares with "out".
@@ -39,19 +40,26 @@ func TestMeaning(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, f)
 		}
-		want, wantErr := ein.Evaluate(f, args, ein.EvalOptions{Sizes: sizes})
-		got, gotErr := ein.Evaluate(g, args, ein.EvalOptions{Sizes: sizes})
-		if (wantErr != nil) != (gotErr != nil) {
-			t.Fatalf("before: %v, after: %v\n%s\n%s", wantErr, gotErr, f, g)
-		}
-		for name := range want {
-			c, err := ein.Compare(got[name], want[name], nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !c.OK() {
-				t.Fatalf("%s: %v\n%s\n%s", name, c.Worst, f, g)
-			}
-		}
+		sameResults(t, f, g, args, sizes)
 	})
+}
+
+// sameResults compares what two functions compute of the same arguments, and whether they report an
+// access out of bounds.
+func sameResults(t rapid.TB, f, g *ein.Func, args map[string]*tensor.Tensor, sizes map[string]int64) {
+	t.Helper()
+	want, wantErr := ein.Evaluate(f, args, ein.EvalOptions{Sizes: sizes})
+	got, gotErr := ein.Evaluate(g, args, ein.EvalOptions{Sizes: sizes})
+	if (wantErr != nil) != (gotErr != nil) {
+		t.Fatalf("before: %v, after: %v\n%s\n%s", wantErr, gotErr, f, g)
+	}
+	for name := range want {
+		c, err := ein.Compare(got[name], want[name], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !c.OK() {
+			t.Fatalf("%s: %v\n%s\n%s", name, c.Worst, f, g)
+		}
+	}
 }

@@ -93,20 +93,7 @@ func TestStrips(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, wantErr := ein.Evaluate(f, args, ein.EvalOptions{})
-		got, gotErr := ein.Evaluate(g, args, ein.EvalOptions{})
-		if wantErr != nil || gotErr != nil {
-			t.Fatalf("before: %v, after: %v\n%s\n%s", wantErr, gotErr, f, g)
-		}
-		for name := range want {
-			c, err := ein.Compare(got[name], want[name], nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !c.OK() {
-				t.Fatalf("%s: %v\n%s\n%s", name, c.Worst, f, g)
-			}
-		}
+		sameResults(t, f, g, args, nil)
 	})
 	if cuts == 0 {
 		t.Error("no chain was cut")

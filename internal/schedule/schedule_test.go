@@ -303,6 +303,22 @@ sequence
         filter S2
           place y private
             band S2.i`, "the second overwrites what the first reads"},
+		{"a place for windows of an unknown size", `
+func f {
+  size N = dim 0 of Y
+  size K = dim 0 of W
+  in X: float32[N + K]
+  in W: float32[K]
+  in Y: float32[N]
+  out Z: float32[N]
+  for i in 0:N, k in 0:K reduce + { Z[i] = X[i + k] * W[k] }
+}`, `
+domain S0[i, k]
+band S0.i tile 14
+  place X private
+    band S0.i
+      accumulate S0 register
+        band S0.k`, "the size of the block of X is not known here"},
 		{"a place below a use", stencil, `
 domain S0[i]; S1[i]
 sequence

@@ -128,7 +128,12 @@ func (c *checker) windows(t *ein.Tensor, p Placement, d int, st state) (size int
 		if c.frames.Of(s, term.Index).Guarded || slices.ContainsFunc(st.paths[at], func(m *Member) bool { return m.Pad }) {
 			return 0, false
 		}
-		size += Times(term.Step/CommonStep(terms), c.blockSize(s, term.Index, st)-1)
+		step := term.Step / CommonStep(terms)
+		values := Times(step, c.blockSize(s, term.Index, st))
+		if values == unknownBytes {
+			return 0, false
+		}
+		size += values - step
 	}
 	return size, ok
 }

@@ -2,6 +2,7 @@ package tc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -410,15 +411,19 @@ func (d *def) aliasSize(t *symbol, k int, r ein.Dim) bool {
 	return true
 }
 
-// decidesSize reports whether a range may decide the size of a dimension.
+// decidesSize reports whether a range may decide the size of a dimension. That of an array which the
+// caller gives, with its old values, is known by that.
 func (d *def) decidesSize(t *symbol, k int, r ein.Dim) bool {
 	name, ok := t.Dims[k].Extent.IsSymbol()
 	if !ok || d.sizes[name] == nil {
 		return false
 	}
 	z := d.sizes[name]
+	given := slices.ContainsFunc(d.order, func(s *symbol) bool {
+		return s.Role == ein.InOut && slices.ContainsFunc(s.Dims, func(dim ein.Dim) bool { return dim.Extent.Uses(name) })
+	})
 	min, isConst := r.Min.IsConst()
-	return z.outputOnly && !z.used && z.alias == nil && !r.Extent.Uses(name) && isConst && min == 0
+	return z.outputOnly && !z.used && !given && z.alias == nil && !r.Extent.Uses(name) && isConst && min == 0
 }
 
 // markSizes notes that the sizes of an expression are used.

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -160,7 +162,7 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, outer, sc *scope) []loop.Stmt
 	if a == nil || len(a.buffers) == 0 || a.buffers[0].Region != loop.Register || a.along != "" {
 		return nil
 	}
-	step, ok := l.reducedBy(b, s)
+	step, ok := l.reducedBy(b, s, outer)
 	if !ok {
 		return nil
 	}
@@ -196,8 +198,11 @@ func (l *lowerer) partedAtSteps(b *schedule.Band, sc *scope) *schedule.Band {
 		return b
 	}
 	s := sc.statements[0]
-	for k := len(b.Members) - 2; k >= 0; k-- {
+	for k := len(b.Members) - 1; k >= 0; k-- {
 		if lp, ok := b.Members[k].IndexOf(s); ok && !b.Members[k].Unroll && l.index(point{s, lp.Index}).Combine.Kind != ein.Concat {
+			if k == len(b.Members)-1 {
+				return b
+			}
 			return &schedule.Band{Members: b.Members[:k+1], Child: &schedule.Band{Members: b.Members[k+1:], Child: b.Child}}
 		}
 	}
@@ -205,16 +210,29 @@ func (l *lowerer) partedAtSteps(b *schedule.Band, sc *scope) *schedule.Band {
 }
 
 // reducedBy returns the reduced index of a statement whose values are the points of a band:
-// below it no reduced index has a loop.
-func (l *lowerer) reducedBy(b *schedule.Band, s int) (point, bool) {
+// below it no reduced index has a loop, and inside of it those of a filter of one point have one
+// of a single iteration.
+func (l *lowerer) reducedBy(b *schedule.Band, s int, outer *scope) (point, bool) {
 	for _, i := range schedule.Reduced(l.f.Body[s]) {
 		if len(membersOf(point{s, i.Name}, b.Child)) > 0 {
 			return point{}, false
 		}
 	}
-	lp, ok := b.Members[len(b.Members)-1].IndexOf(s)
-	p := point{s, lp.Index}
-	return p, ok && l.index(p).Combine.Kind != ein.Concat
+	last := point{}
+	for _, m := range slices.Backward(b.Members) {
+		lp, ok := m.IndexOf(s)
+		p := point{s, lp.Index}
+		if !ok || l.index(p).Combine.Kind == ein.Concat {
+			break
+		}
+		if last.index == "" {
+			last = p
+		}
+		if n, known := outer.blocks[p].size.IsConst(); !known || n > 1 {
+			return p, true
+		}
+	}
+	return last, last.index != ""
 }
 
 // prefetchStep asks for the lines of one operand: of a block that has room behind it, or the

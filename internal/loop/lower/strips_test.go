@@ -88,3 +88,32 @@ func product {
 		t.Errorf("each row asks for what all of them read:\n%s", written)
 	}
 }
+
+// TestUnitLoops: loops of one iteration, as over the rows and columns of a filter of one point, hide no
+// steps of a reduction.
+func TestUnitLoops(t *testing.T) {
+	p := readProgram(t, `
+func product {
+  in A: float32[6, 33, 1]
+  in B: float32[33, 4133]
+  out C: float32[6, 4133]
+  for i in 0:6, j in 0:4133, k in 0:33 reduce +, r in 0:1 reduce + { C[i, j] = A[i, k, r] * B[k, j] }
+}`)
+	for _, band := range []string{"S0.k | S0.r", "S0.r | S0.k", "S0.k | S0.r | S0.i unroll | S0.j vector 4 unroll"} {
+		below := "\n          band S0.i unroll | S0.j vector 4 unroll"
+		if strings.Contains(band, "vector") {
+			below = ""
+		}
+		tree, err := schedule.Parse("domain S0[i, j, k, r]\nband S0.j tile 16\n  place B private\n    band S0.i tile 3\n      accumulate S0 register\n        band " + band + below + "\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := lower.Lower(p.f, tree, lower.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := loop.Print(f); !strings.Contains(text, "prefetch B[") {
+			t.Errorf("band %s asks for no strip:\n%s", band, text)
+		}
+	}
+}

@@ -35,7 +35,9 @@ func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
 	case *schedule.Band:
 		n = l.partedAtSteps(n, sc)
 		return l.members(n.Members, n.Child, sc, func(inner *scope) []loop.Stmt {
-			return append(l.prefetchPanels(n, sc, inner), l.node(n.Child, inner)...)
+			asked := l.prefetchPanels(n, sc, inner)
+			filled, inner := l.fillStep(n, sc, inner)
+			return slices.Concat(asked, filled, l.node(n.Child, inner))
 		})
 	case *schedule.Accumulate:
 		return l.accumulate(n, sc)
@@ -93,11 +95,17 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 	if m.Reverse {
 		slices.Reverse(segs)
 	}
+	if sc.filling.shares(m) && len(segs) > 0 {
+		segs = firstAlone(segs)
+	}
 	for len(segs) > 0 {
 		part, n := l.alongRows(m, segs, list[1:], below, sc, func(seg segment, sc *scope) []loop.Stmt {
 			return l.segmentLoop(m, seg, sc, func(sc *scope) []loop.Stmt { return l.nest(list[1:], below, sc, body) })
 		})
 		stmts, segs = append(stmts, part...), segs[n:]
+		if sc.filling.shares(m) {
+			sc = sc.filled()
+		}
 	}
 	return stmts
 }

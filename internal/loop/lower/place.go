@@ -33,15 +33,23 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	}
 	l.blockBuffer(n, p, st, loop.Scalar(elem), length+st.ahead)
 	var body []loop.Stmt
+	var fill *filling
+	if p.In && !p.Out && p.Edges == nil {
+		fill = l.fillingOf(n, t, st, r, order, sc)
+	}
 	if p.In && p.Edges != nil {
 		body = l.copyEdgesIn(t, p, st, order, lanes, sc)
-	} else if p.In {
+	} else if p.In && fill == nil {
 		body = l.copyIn(t, st, r, order, lanes, sc)
 	}
 	if p.Out && !p.Exact {
 		st.through = sc.storage[t]
 	}
-	body = append(body, l.node(n.Child, sc.withStorage(t, st))...)
+	inner := sc.withStorage(t, st)
+	if fill != nil {
+		inner.filling = fill
+	}
+	body = append(body, l.node(n.Child, inner)...)
 	if p.Out && p.Exact && !sc.totals {
 		body = append(body, l.copyOut(t, p, st, n.Child, sc)...)
 	}

@@ -170,7 +170,7 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, outer, sc *scope) []loop.Stmt
 	list := l.prefetchRuns(a, b, outer, sc)
 	for _, read := range c.Accesses() {
 		st := sc.storage[read.Tensor]
-		if st.panels != nil {
+		if st.panels != nil || sc.filling != nil && sc.filling.tensor == read.Tensor {
 			continue
 		}
 		row := int64(0)

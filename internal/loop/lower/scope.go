@@ -144,6 +144,7 @@ type scope struct {
 	burst        *burst                           // where what is stored goes to; nil: to its place
 	rows         *rows                            // of the tiles along which a loop around goes, where they are written by lines; else nil
 	holds        map[ein.Expr]bool                // the values of conditions that are known here
+	filling      *filling                         // the block that the first register tile copies; nil where none is left to fill
 	entered      *schedule.Member                 // the guarded member whose conditions have been tested last
 }
 

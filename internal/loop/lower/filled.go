@@ -1,0 +1,213 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How the first register tile fills a block
+//
+// A copy of a block waits for what it reads: the processor has nothing else to do. Where few
+// register tiles share the block, that counts. So the first of them copies it: in each step of the
+// reduction the vectors that it multiplies, whose rows are asked for some steps ahead. The stores
+// take no time beside arithmetic. The loops that the block does not depend on have their first
+// iteration written out for that. With strips that are fetched before, 64 x 256 x 3136 floats take
+// 0.84 of the time, 128 x 512 x 784 0.95, 96 x 512 x 4096 0.94 on one thread and 0.92 on two.
+
+const (
+	farBlocks    = 512 << 10 // bytes of an operand whose blocks come from far away; 256³ floats took 1.08 with nearer ones
+	mostSharing  = 64        // register tiles beside which a copy counts
+	rowsFilled   = 6         // that are asked for ahead
+	leastFilling = 8         // of them at least: for fewer operands are seldom copied
+)
+
+// A filling is a block of an input that the first register tile copies.
+type filling struct {
+	tensor *ein.Tensor
+	read   *ein.Access
+	from   *storage
+	vector point
+	lanes  int
+	shared []*schedule.Member // the loops whose iterations share the block
+}
+
+// shares reports whether the iterations of a loop share a block that is to be filled.
+func (f *filling) shares(m *schedule.Member) bool { return f != nil && slices.Contains(f.shared, m) }
+
+// filled is a scope in which nothing is left to fill.
+func (sc *scope) filled() *scope {
+	c := *sc
+	c.filling = nil
+	return &c
+}
+
+// fillingOf returns how the first register tile below a place fills it; nil where it is copied
+// before.
+func (l *lowerer) fillingOf(n *schedule.Place, t *ein.Tensor, st *storage, r room, order []int, sc *scope) *filling {
+	from := sc.storage[t]
+	if n.Region != schedule.Private || len(sc.statements) != 1 || sc.filling != nil || len(order) == 0 || !l.isOnlyRead(t, sc) || !isLarger(t, farBlocks) {
+		return nil
+	}
+	if !st.isPlain() || !from.isPlain() || from.panels != nil || from.buffer.Region != loop.Argument || st.buffer.Type.Elem != from.buffer.Type.Elem || !r.isWhole() {
+		return nil
+	}
+	for _, each := range []*storage{from, st} {
+		if step, known := each.strides[order[0]].IsConst(); !known || step != 1 {
+			return nil
+		}
+	}
+	s := sc.statements[0]
+	c := l.f.Body[s]
+	reads := slices.DeleteFunc(c.Accesses(), func(a *ein.Access) bool { return a.Tensor != t })
+	vector, lanes := l.vectorIndex(s, n.Child, sc)
+	if len(reads) != 1 || lanes < 2 {
+		return nil
+	}
+	f := &filling{tensor: t, read: reads[0], from: from, vector: point{s, vector}, lanes: lanes}
+	if !l.fillsRows(f, order[0], sc) || !l.fillsBelow(f, n.Child, sc) {
+		return nil
+	}
+	return f
+}
+
+// isPlain reports whether elements lie where strides say, in a panel if there are some.
+func (st *storage) isPlain() bool {
+	return st.group == 0 && st.phases < 2 && st.steps == nil
+}
+
+// isWhole reports whether all elements that there is room for are there.
+func (r *room) isWhole() bool {
+	for d, points := range r.points {
+		if r.ragged[d] || r.limits[d].set || r.steps[d] != 1 || !points.Equal(affine.Const(r.sizes[d])) {
+			return false
+		}
+	}
+	return true
+}
+
+// fillsRows reports whether a step of the reduction reads one row of a block, along a dimension:
+// of the other dimensions of the results the block has one point, and the reduction has no
+// step without a row of its own.
+func (l *lowerer) fillsRows(f *filling, fast int, sc *scope) bool {
+	c := l.f.Body[f.vector.statement]
+	for d, sub := range f.read.Subscripts {
+		i, _, plain := schedule.IndexPlusConstant(c, sub)
+		if !plain || !schedule.InBounds(c, f.read, d) || (i.Name == f.vector.index) != (d == fast) {
+			return false
+		}
+	}
+	for _, i := range c.Indices {
+		n, known := sc.blocks[point{f.vector.statement, i.Name}].size.IsConst()
+		if !known || i.Combine.Kind == ein.Concat && i.Name != f.vector.index && n > 1 && schedule.DependsOn(f.read, i) ||
+			i.Combine.Kind != ein.Concat && n > 1 && !schedule.DependsOn(f.read, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// fillsBelow reports whether the loops below a place visit it in whole vectors, and in a few register tiles.
+func (l *lowerer) fillsBelow(f *filling, below schedule.Node, sc *scope) bool {
+	s := f.vector.statement
+	width, known := sc.blocks[f.vector].size.IsConst()
+	uses, accumulates := int64(1), false
+	left := map[string]int64{}
+	for known {
+		switch n := below.(type) {
+		case *schedule.Place:
+			below = n.Child
+		case *schedule.Accumulate:
+			if accumulates || n.Region != schedule.Register {
+				return false
+			}
+			accumulates, below = true, n.Child
+		case *schedule.Band:
+			for _, m := range n.Members {
+				lp, ok := m.IndexOf(s)
+				if !ok || !isSimple(m) || l.levels.Counted(m) {
+					return false
+				}
+				p := point{s, lp.Index}
+				i, size := l.index(p), max(m.Tile, int64(m.Vector))
+				switch {
+				case p == f.vector:
+					if width%size != 0 {
+						return false
+					}
+					width = size
+				case i.Combine.Kind != ein.Concat:
+					if size != 1 || !accumulates {
+						return false
+					}
+				case !accumulates && !schedule.DependsOn(f.read, i):
+					all, ok := left[lp.Index]
+					if !ok {
+						all, known = sc.blocks[p].size.IsConst()
+					}
+					uses, left[lp.Index] = uses*((all+size-1)/size), size
+					f.shared = append(f.shared, m)
+				}
+			}
+			below = n.Child
+		case *schedule.Leaf:
+			return accumulates && width == int64(f.lanes) && uses >= leastFilling && uses <= mostSharing
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// isSimple reports whether a member is a plain loop over an index, perhaps written out or by vectors.
+func isSimple(m *schedule.Member) bool {
+	return len(m.Loops) == 1 && len(m.Loops[0].By) == 0 && len(m.Skews) == 0 && !m.Parallel && m.Group == 0 && !m.Reverse && !m.Determined &&
+		!m.Guarded && !m.Stream && !m.Apart && m.Prefetch == "" && m.Ahead == 0
+}
+
+// firstAlone lets the first piece of a loop that a block to be filled does not depend on be a
+// segment of its own; the others find the block full.
+func firstAlone(segs []segment) []segment {
+	n, known := segs[0].count.IsConst()
+	if !known || n < 2 {
+		return segs
+	}
+	alone, rest := segs[0], segs[0]
+	alone.count = affine.Const(1)
+	rest.start, rest.count = rest.start.AddConst(rest.tile), affine.Const(n-1)
+	return append([]segment{alone, rest}, segs[1:]...)
+}
+
+// fillStep copies what a step of a reduction reads of a block that is to be filled, and returns the
+// scope of what it computes; outer is that outside of the loop over the steps.
+func (l *lowerer) fillStep(b *schedule.Band, outer, sc *scope) ([]loop.Stmt, *scope) {
+	f := sc.filling
+	if f == nil || sc.accumulator(f.vector.statement) == nil {
+		return nil, sc
+	}
+	s := f.vector.statement
+	step, ok := l.reducedBy(b, s, outer)
+	if !ok {
+		return nil, sc
+	}
+	sc = sc.filled()
+	source := sc.withStorage(f.tensor, f.from)
+	var list []loop.Stmt
+	if row, linear := l.stepOf(f.tensor, f.read.Subscripts, step.index, source); linear && row != 0 {
+		list = l.prefetchStep(s, f.read, f.vector, f.lanes, row*rowsFilled, source)
+	}
+	m := &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: f.vector.index}}, Tile: int64(f.lanes), Unroll: true}
+	return append(list, l.nest([]*schedule.Member{m}, nil, sc, func(inner *scope) []loop.Stmt {
+		inner = inner.clone()
+		inner.blocks[f.vector] = block{base: inner.blocks[f.vector].base, size: affine.Const(int64(f.lanes)), lanes: f.lanes}
+		x := l.context(s, inner.withStorage(f.tensor, f.from))
+		from, _ := x.linear(f.tensor, f.read.Subscripts)
+		y := l.context(s, inner)
+		to, _ := y.linear(f.tensor, f.read.Subscripts)
+		store := &loop.Store{Buffer: sc.storage[f.tensor].buffer, Index: to, Value: &loop.Load{Buffer: f.from.buffer, Index: from, Lanes: f.lanes}}
+		return slices.Concat(x.before, y.before, []loop.Stmt{store})
+	})...), sc
+}

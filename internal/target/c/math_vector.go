@@ -213,6 +213,12 @@ const (
   return @select((x < 0) | (x != x), __builtin_nan("") + ($V){}, r);`
 )
 
+// log1pBody is log(u) for u = 1 + x rounded, times x/(u - 1), which mends what the rounding took
+// (Goldberg, What Every Computer Scientist Should Know About Floating-Point Arithmetic, Theorem 4).
+const log1pBody = `
+  $V u = 1 + x, d = u - 1;
+  return @select((d == 0) | (x == ($S)__builtin_inf()), x, @log(u) * (x / d));`
+
 // waveBody is sin, or cos a quarter later: the multiple of π/2 is subtracted in
 // float64, where it is exact to 85 bits up to 2²⁰; larger and special arguments
 // go to the C library.

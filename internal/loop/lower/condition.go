@@ -38,6 +38,17 @@ func both(a, b loop.Expr) loop.Expr {
 	return &loop.Binary{Op: ein.And, X: a, Y: b}
 }
 
+// either is the disjunction of two conditions.
+func either(a, b loop.Expr) loop.Expr {
+	switch {
+	case a == nil || isNever(b):
+		return a
+	case b == nil || isNever(a):
+		return b
+	}
+	return &loop.Binary{Op: ein.Or, X: a, Y: b}
+}
+
 // isNever reports whether a condition is known not to hold.
 func isNever(condition loop.Expr) bool {
 	c, ok := condition.(*loop.Const)

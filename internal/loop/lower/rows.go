@@ -38,7 +38,8 @@ type rows struct {
 	length    affine.Expr // of the rows of a tile
 	count     int64       // of the rows of a tile
 	dims      []rowDim
-	chain     *chain // of rows that lie end to end; nil for single rows
+	chain     *chain   // of rows that lie end to end; nil for single rows
+	carried   *carried // from tiles to tiles; nil where all end with them
 }
 
 // A rowDim is an index of the rows of a tile.
@@ -55,6 +56,9 @@ func (l *lowerer) alongRows(m *schedule.Member, segs []segment, rest []*schedule
 	seg := segs[0]
 	r := l.rowsOf(m, seg, rest, below, sc)
 	if r == nil {
+		if list, ok := l.betweenBands(m, seg, rest, below, sc, body); ok {
+			return list, 1
+		}
 		return body(seg, sc), 1
 	}
 	begins, aligned := l.rowsAt(r, r.start, affine.Expr{}, sc)
@@ -72,32 +76,63 @@ func (l *lowerer) alongRows(m *schedule.Member, segs []segment, rest []*schedule
 	if l.joinsRows(r, sc) {
 		r.heads = l.register("heads", r.rest.Type, int64(len(ends))-1, loop.Register)
 	}
+	if l.goesOn(r, m, sc) {
+		r.carried = sc.carried
+		r.carried.rows = r
+	}
 	inner := *sc
 	inner.rows = r
-	var list, last []loop.Stmt
-	for slot, at := range ends {
-		b, n := r.storage.buffer, int64Const(int64(slot))
-		lanes := int64Const(int64(r.lanes))
-		lead := &loop.Lead{Buffer: b, Index: begins[slot], Lanes: r.lanes}
-		behind := &loop.Binary{Op: ein.Mod, X: &loop.Binary{Op: ein.Sub, X: lanes, Y: lead}, Y: lanes}
-		none := broadcast(literal(r.rest.Type.Elem, 0), r.lanes) // no lane of which is stored, but compilers ask for it
-		list = append(list, &loop.Store{Buffer: r.behind, Index: n, Value: behind}, &loop.Store{Buffer: r.rest, Index: n, Value: none})
-		row := &loop.EndRow{Buffer: b, Index: at, Rest: r.rest, Behind: r.behind, Slot: n}
-		if slot < len(ends)-1 {
-			row.Heads = r.heads
-		}
-		last = append(last, row)
-	}
+	list, last := l.beginRows(r, begins), l.endRows(r, ends)
 	for _, seg := range segs {
 		list = append(list, body(seg, &inner)...)
 	}
 	list = append(list, when(l.compare(seg.count, ein.Gt, affine.Const(0)), last, nil)...)
-	for _, b := range []*loop.Buffer{r.heads, r.behind, r.rest} {
+	buffers := []*loop.Buffer{r.heads, r.behind, r.rest}
+	if r.carried != nil {
+		buffers = buffers[:1]
+	}
+	for _, b := range buffers {
 		if b != nil {
 			list = []loop.Stmt{&loop.Alloc{Buffer: b, Body: list}}
 		}
 	}
 	return list, len(segs)
+}
+
+// beginRows says how far behind lines rows begin, and that nothing of them waits, but for what is
+// carried on to the first one.
+func (l *lowerer) beginRows(r *rows, begins []loop.Expr) (list []loop.Stmt) {
+	lanes := int64Const(int64(r.lanes))
+	for slot, at := range begins {
+		n := int64Const(int64(slot))
+		lead := &loop.Lead{Buffer: r.storage.buffer, Index: at, Lanes: r.lanes}
+		behind := &loop.Binary{Op: ein.Mod, X: &loop.Binary{Op: ein.Sub, X: lanes, Y: lead}, Y: lanes}
+		rest := r.empty(n)
+		if r.carried != nil && slot == 0 {
+			rest.Value = &loop.Load{Buffer: r.rest, Index: int64Const(r.count - 1), Lanes: r.lanes}
+		}
+		list = append(list, &loop.Store{Buffer: r.behind, Index: n, Value: behind}, rest)
+	}
+	return list
+}
+
+// empty leaves nothing in the slot of a row: no lane is stored, but compilers ask for them.
+func (r *rows) empty(slot loop.Expr) *loop.Store {
+	return &loop.Store{Buffer: r.rest, Index: slot, Value: broadcast(literal(r.rest.Type.Elem, 0), r.lanes)}
+}
+
+// endRows stores what is left of rows, but for one that is carried on.
+func (l *lowerer) endRows(r *rows, ends []loop.Expr) (list []loop.Stmt) {
+	for slot, at := range ends {
+		row := &loop.EndRow{Buffer: r.storage.buffer, Index: at, Rest: r.rest, Behind: r.behind, Slot: int64Const(int64(slot))}
+		if slot < len(ends)-1 {
+			row.Heads = r.heads
+		} else if r.carried != nil {
+			continue
+		}
+		list = append(list, row)
+	}
+	return list
 }
 
 // along returns the segments that the rows go along: the first one, and a smaller tile at their
@@ -297,6 +332,9 @@ func (r *rows) row(x *context, st *storage) *loop.Row {
 	tail := 0
 	if r.chain != nil {
 		first = both(first, x.l.compare(x.sc.blocks[point{r.statement, r.chain.index}].base.Sub(r.chain.start), ein.Eq, affine.Const(0)))
+	}
+	if r.carried != nil {
+		first = both(first, r.carried.begins(slot, x))
 	}
 	if x.tail != nil {
 		first, tail = literal(tensor.Bool, 0), r.tail

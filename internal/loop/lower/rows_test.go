@@ -15,7 +15,7 @@ import (
 // convolutions, and stencils of which some points are computed together.
 func TestTiledRows(t *testing.T) {
 	draw := rand.New(rand.NewPCG(7, 11))
-	joined, kept := 0, 0
+	joined, kept, carried := 0, 0, 0
 	for n := range 10 {
 		lanes, points := []int{4, 8, 16}[draw.IntN(3)], 2+draw.IntN(4)
 		vectors := 1 + draw.IntN(3)
@@ -51,12 +51,15 @@ func rows {
 				if strings.Contains(loop.Print(f), " heads ") {
 					kept++
 				}
+				if strings.Contains(loop.Print(f), "rest[0] = rest[") {
+					carried++
+				}
 				return misplaced(0, 1, lanes-1, 1+draw.IntN(15))(t, p, f, args)
 			})
 		}
 	}
-	if joined < 8 || kept < 2 {
-		t.Errorf("of 20 programs %d have rows that are joined, %d some that lie end to end", joined, kept)
+	if joined < 8 || kept < 2 || carried < 1 {
+		t.Errorf("of 20 programs %d have rows that are joined, %d some that lie end to end, %d some that go on in the next band", joined, kept, carried)
 	}
 }
 
@@ -94,4 +97,62 @@ func rows {
 	if chained < 10 {
 		t.Errorf("%d of 16 programs have rows that are joined", chained)
 	}
+}
+
+// TestCarriedRows runs bands of tiles of which one goes on where the one before ended: filters of images, and
+// stencils of which some points are computed together.
+func TestCarriedRows(t *testing.T) {
+	draw := rand.New(rand.NewPCG(5, 13))
+	carried := 0
+	for n := range 6 {
+		elem, lanes := "float32", 16
+		if n%3 == 1 {
+			elem, lanes = "float64", 8
+		}
+		points, vectors := 2+draw.IntN(3), 1+draw.IntN(2)
+		images, rows, columns := 1+draw.IntN(2), points*(2+draw.IntN(3))+draw.IntN(points), 2*lanes*vectors+1+draw.IntN(3*lanes)
+		text := fmt.Sprintf(`# sizes n=%[1]d
+func bands {
+  size n = dim 0 of X
+  in X: %[4]s[n, %[2]d + 2, %[3]d + 2]
+  in F: %[4]s[3, 3]
+  out Y: %[4]s[n, %[2]d, %[3]d]
+  `, images, rows, columns, elem)
+		first, last := "", fmt.Sprintf("S0.i unroll | S0.j vector %d unroll stream\n", lanes)
+		if n%2 == 0 {
+			text += fmt.Sprintf("for b in 0:n, i in 0:%d, j in 0:%d, r in 0:3 reduce +, s in 0:3 reduce + { Y[b, i, j] = X[b, i + r, j + s] * F[r, s] }\n}", rows, columns)
+			first, last = "domain S0[b, i, j, r, s]\n", "    accumulate S0 register\n      band S0.s unroll | S0.r unroll | "+last
+		} else {
+			text += fmt.Sprintf("for b in 0:n, i in 0:%d, j in 0:%d { Y[b, i, j] = X[b, i, j] + X[b, i + 1i64, j + 2i64] + F[0i64, 1i64] }\n}", rows, columns)
+			first, last = "domain S0[b, i, j]\n", "    band "+last
+		}
+		outer := []string{"band S0.b\n", fmt.Sprintf("band S0.b parallel | S0.i tile %d parallel\n", 2*points)}[draw.IntN(2)]
+		inner := []string{"band S0.i tile %d | S0.j tile %d\n", "band S0.i tile %d\n  band S0.j tile %d\n"}[draw.IntN(2)]
+		p := readProgram(t, text)
+		tree, err := schedule.Parse(first + nested(outer+fmt.Sprintf(inner, points, lanes*vectors)+last))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, keep := range []map[string]bool{nil, {"n": true}} {
+			verify(t, p, tree, keep, evaluate)
+			verify(t, p, tree, keep, func(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
+				if strings.Contains(loop.Print(f), "rest[0] = rest[") {
+					carried++
+				}
+				return misplaced(0, 1, lanes-1, 1+draw.IntN(lanes-1))(t, p, f, args)
+			})
+		}
+	}
+	if carried < 7 {
+		t.Errorf("in %d of 12 programs rows go on in the next band", carried)
+	}
+}
+
+// nested indents each line of a tree below the one before.
+func nested(tree string) string {
+	var b strings.Builder
+	for depth, line := range strings.Split(strings.TrimSpace(tree), "\n") {
+		b.WriteString(strings.Repeat("  ", depth) + strings.TrimSpace(line) + "\n")
+	}
+	return b.String()
 }

@@ -143,6 +143,7 @@ type scope struct {
 	numbers      map[*schedule.Member]affine.Expr // of the loops over counted members
 	burst        *burst                           // where what is stored goes to; nil: to its place
 	rows         *rows                            // of the tiles along which a loop around goes, where they are written by lines; else nil
+	carried      *carried                         // the row that goes on in the next tiles of a loop around; else nil
 	holds        map[ein.Expr]bool                // the values of conditions that are known here
 	filling      *filling                         // the block that the first register tile copies; nil where none is left to fill
 	entered      *schedule.Member                 // the guarded member whose conditions have been tested last

@@ -208,7 +208,7 @@ func (v *convolution) streamed() schedule.Node {
 		outer = append(outer, m)
 		tasks *= count
 	}
-	rows, rowsOfTask := v.rowColumn(), int64(1)
+	rows, rowsOfTask, inBands := v.rowColumn(), int64(1), false
 	for col, tile := range p.tiles {
 		if tile == 1 && col != p.vector && col != rows {
 			add(p.column(col, 1), v.extent(col))
@@ -216,7 +216,10 @@ func (v *convolution) streamed() schedule.Node {
 	}
 	for _, points := range v.tile.points {
 		if col := v.column(points.index); v.mk.movesVectors(v.tile, points.index) {
-			add(p.column(col, points.count), (v.extent(col)+points.count-1)/points.count)
+			each := v.bandsOfTask(col, points.count, tasks)
+			if add(p.column(col, each), (v.extent(col)+each-1)/each); each > points.count {
+				inner, inBands = append(inner, p.column(col, points.count)), true
+			}
 		} else {
 			inner = append(inner, p.column(col, points.count))
 		}
@@ -245,10 +248,28 @@ func (v *convolution) streamed() schedule.Node {
 	if len(outer) > 0 && outer[len(outer)-1].Loops[0].Index == along.Loops[0].Index && outer[len(outer)-1].Tile == along.Tile {
 		return wrap(outer, wrap(inner, v.tileNest()))
 	}
-	if inRows || v.rowsStayNear() {
+	if inRows || inBands || v.rowsStayNear() {
 		return wrap(outer, wrap(append(inner, along), v.tileNest()))
 	}
 	return wrap(outer, wrap(append([]*schedule.Member{along}, inner...), v.tileNest()))
+}
+
+// bandsOfTask is how many values of a column a task computes, of which a tile has so many: those of
+// many tiles where rows of results are written past the caches, one band of tiles after the other.
+// Each reads again what the one before left in a near cache, and goes on where that one ended, which
+// it could not if threads took turns (5 x 5 on 4096² floats on two threads of a Granite Rapids: 0.93 of the time).
+func (v *convolution) bandsOfTask(col int, tile, others int64) int64 {
+	n := v.extent(col)
+	want := int64(v.mk.m.Cores) * 2 * tasksPerCore
+	if want = (want + others - 1) / others; !v.p.parallel || !v.tile.stream || n < 2*tile*want {
+		return tile
+	}
+	for tasks := want; tasks <= 3*want; tasks++ {
+		if n%(tasks*tile) == 0 { // all are alike, and so is their code
+			return n / tasks
+		}
+	}
+	return roundUp((n+want-1)/want, tile)
 }
 
 // sortedBlock is how many points along the vectors have their windows sorted at a time: as

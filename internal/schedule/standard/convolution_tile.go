@@ -88,21 +88,23 @@ type tileDesigner struct {
 	pieces   float64 // of the image that these are copied for; 0: none are made
 	stays    bool    // panels need not be exchanged within a task
 	inRows   bool    // rows of results are written past the caches
+	filters  bool    // an image is filtered in place
 	best     *registerTile
 }
 
 // Costs in cycles, in the proportions of the machines of the last decade.
 const (
-	unalignedCost = 1.9 // load slots of a vector that may straddle two lines
-	straddleWait  = 0.6 // cycles of a vector in two lines that arithmetic does not hide
-	shuffleWait   = 2.0 // cycles of putting a vector together of two: the unit multiplies, too
-	longestStep   = 4   // of lanes that are loaded with what lies between them
-	gatherCost    = 2.5 // load slots of a lane that is read far from the others: it is put in place, too
-	copyCycles    = 1.5 // per element of a panel that is transposed
-	sortCycles    = 1.5 // per element of windows that are copied in phases: each phase reads all lines
-	rowCycles     = 0.2 // per element of a panel whose rows are copied
-	loopCycles    = 1.0 // control of an iteration
-	shortCycles   = 2.0 // more for iterations of loops too short to be predicted or overlapped
+	unalignedCost = 1.9  // load slots of a vector that may straddle two lines
+	straddleWait  = 0.6  // cycles of a vector in two lines that arithmetic does not hide
+	windowWait    = 0.35 // of one in a window, which may lie in one line (5 x 5 from the nearest cache takes 1.2 of the time of vectors at lines)
+	shuffleWait   = 2.0  // cycles of putting a vector together of two: the unit multiplies, too
+	longestStep   = 4    // of lanes that are loaded with what lies between them
+	gatherCost    = 2.5  // load slots of a lane that is read far from the others: it is put in place, too
+	copyCycles    = 1.5  // per element of a panel that is transposed
+	sortCycles    = 1.5  // per element of windows that are copied in phases: each phase reads all lines
+	rowCycles     = 0.2  // per element of a panel whose rows are copied
+	loopCycles    = 1.0  // control of an iteration
+	shortCycles   = 2.0  // more for iterations of loops too short to be predicted or overlapped
 	tileCycles    = 10.0
 	partialCycles = 2.0  // per vector of partial results and panel
 	runCycles     = 6.0  // per row of results that a tile stores
@@ -113,6 +115,9 @@ const (
 	longReduction = 256  // steps beside which narrow squares are cheap
 	longestUnroll = 8
 	longestBody   = 192 // multiply-adds; longer ones are slow to compile
+	// longestWritten is longestBody where an image is read in place, and a sum has no loop: what
+	// neighbouring steps read of it stays in registers.
+	longestWritten = 640
 	// longestInPlace is longestUnroll where nothing is copied into panels, and sums are short: an image of 4096²
 	// floats and a filter of 9 x 9 take 0.61 of the time on one thread.
 	longestInPlace = 16
@@ -123,6 +128,7 @@ const (
 	// mostInRows is how many vectors a tile may write past the caches at a time: more of
 	// them wait for each other while nothing is computed (5 x 5, 8 or 10 vectors 7.5 ms, 12 7.9, 16 8.6).
 	mostInRows   = 10
+	mostUnlooped = 12  // mostInRows where sums have no loop (5 x 5: 0.97 of the time)
 	squareCycles = 2.0 // per vector that is transposed on its way to the results, beside exchanges
 )
 
@@ -185,6 +191,13 @@ func (d *tileDesigner) design(s int, v *ein.Index) *registerTile {
 		d.fixed += d.beside(v)
 	}
 	d.inRows = d.streams != nil && len(tile.packed) == 0 && d.steps <= mostStreamed && d.streams(v)
+	if d.filters = d.filtersImage(tile); d.filters {
+		for k := range d.operands {
+			if o := &d.operands[k]; o.vector {
+				o.wait = windowWait
+			}
+		}
+	}
 	d.best, tile.inPlace, tile.stream = tile, d.readsInPlace(tile), d.inRows
 	d.search()
 	return d.best

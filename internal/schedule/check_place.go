@@ -45,20 +45,32 @@ func (c *checker) place(n *Place, st state) {
 
 // isPackable reports whether all blocks of an input can be copied beforehand: they are those
 // of equal tiles, all reads are proved to be in bounds, and the blocks are copied from the
-// input itself.
-func (c *checker) isPackable(t *ein.Tensor, st state) bool {
+// input itself. Lanes of groups are side by side, which those of windows some points apart are
+// in copies with phases only, as are made later.
+func (c *checker) isPackable(n *Place, t *ein.Tensor, st state) bool {
 	if t.Role != ein.Input || slices.Contains(st.placed, t.Name) || slices.Contains(st.packed, t.Name) ||
 		slices.ContainsFunc(t.Dims, func(dim ein.Dim) bool { return Constant(dim.Extent) == unknownBytes }) {
 		return false
 	}
 	for _, s := range st.active {
 		for _, a := range c.f.Body[s].Accesses() {
-			if a.Tensor == t && !c.hasEqualBlocks(s, a, st) {
+			if a.Tensor == t && (!c.hasEqualBlocks(s, a, st) || multipliesGroups(n.Child, s) && hasSteps(c.f.Body[s], s, a, n.Child)) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// hasSteps reports whether vectors below a node run along an index of a read with a step.
+func hasSteps(comp *ein.Comprehension, s int, a *ein.Access, below Node) bool {
+	return slices.ContainsFunc(comp.Indices, func(i *ein.Index) bool {
+		return VectorBelow(s, i.Name, below) > 0 && slices.ContainsFunc(a.Subscripts, func(sub ein.Expr) bool {
+			e, linear := ein.AffineOf(sub)
+			step, _, ok := e.Linear(i.Name)
+			return !linear || !ok || step != 0 && step != 1
+		})
+	})
 }
 
 // hasEqualBlocks reports whether a read has the blocks of equal tiles.

@@ -66,7 +66,7 @@ func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
 		}
 		p.Uses = append(p.Uses, Use{a.Statement, a.Subscripts, a.Writes})
 	}
-	if n.Region == Workspace && c.isPackable(t, st) {
+	if n.Region == Workspace && c.isPackable(n, t, st) {
 		p.Before = true
 		return p
 	}

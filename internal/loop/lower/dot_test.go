@@ -62,3 +62,30 @@ func narrow {
 		t.Errorf("only %d of the schedules go by groups, and %d flip signs", grouped, flipped)
 	}
 }
+
+// TestGroupsOfWindows runs groups whose lanes are some points apart, from copies of every kind.
+func TestGroupsOfWindows(t *testing.T) {
+	for _, region := range []string{"private", "workspace"} {
+		for _, group := range []string{"4", "4 matrix"} {
+			for _, subscript := range []string{"j + r", "2i64 * j + r", "3i64 * j + 2i64 * r"} {
+				p := readProgram(t, fmt.Sprintf(`
+func windows {
+  in X: int8[10, 200]
+  in W: int8[10, 2]
+  out Y: int32[3, 61]
+  for n in 0:3, j in 0:61, k in 0:10 reduce +, r in 0:2 reduce + { Y[n, j] = int32(X[k, %s]) * int32(W[k, r]) }
+}`, subscript))
+				tree, err := schedule.Parse(fmt.Sprintf(`domain S0[n, j, k, r]
+place X %s
+  band S0.j tile 32
+    accumulate S0 register
+      band S0.r | S0.k group %s | S0.n unroll | S0.j vector 16
+`, region, group))
+				if err != nil {
+					t.Fatal(err)
+				}
+				verify(t, p, tree, nil, evaluate)
+			}
+		}
+	}
+}

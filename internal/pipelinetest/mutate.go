@@ -13,7 +13,7 @@ func Mutate(from *Choices, f *ein.Func, t *schedule.Tree) *schedule.Tree {
 	changed := &schedule.Tree{Statements: t.Statements, Root: clone(t.Root)}
 	m := &mutator{from: from, f: f}
 	m.collect(changed.Root)
-	Pick(from, m.tile, m.vector, m.group, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.place, m.prefetch, m.ahead, m.indicate)()
+	Pick(from, m.tile, m.vector, m.group, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.pipeline, m.place, m.prefetch, m.ahead, m.indicate)()
 	if schedule.Check(f, changed) != nil {
 		return t
 	}
@@ -162,6 +162,13 @@ func (m *mutator) pad() {
 func (m *mutator) stream() {
 	b, i := m.member()
 	b.Members[i].Stream = !b.Members[i].Stream
+}
+
+// pipeline lets the parts of a sequence work on several values at a time, or not.
+func (m *mutator) pipeline() {
+	b, _ := m.member()
+	last := b.Members[len(b.Members)-1]
+	last.Pipeline = !last.Pipeline
 }
 
 // prefetch names an index of the statement, or its blocks, or none.

@@ -139,6 +139,7 @@ type state struct {
 	stack        int64              // bytes that a thread has on its stack
 	largest      buffer             // the largest of them
 	parallel     bool
+	parts        []*Filter // of the pipeline right above, but for places
 }
 
 func (c *checker) extents() map[place]int64 {
@@ -198,6 +199,7 @@ func (c *checker) sequence(n *Sequence, st state) {
 		c.misfit(n, "its filters must name each of the statements %s once", c.statements(st.active))
 		return
 	}
+	st.parts = nil
 	for _, child := range n.Children {
 		c.filter(child, st)
 	}

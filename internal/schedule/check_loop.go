@@ -99,6 +99,9 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Determined {
 		c.determined(b, m, st)
 	}
+	if m.Pipeline {
+		c.pipeline(b, m, st)
+	}
 	if m.Guarded {
 		c.guarded(b, m, st)
 	}

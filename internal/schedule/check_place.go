@@ -38,6 +38,9 @@ func (c *checker) place(n *Place, st state) {
 		if p.Region == Workspace && bytes != unknownBytes {
 			bytes = 0
 		}
+		if first, last := Span(st.parts, p.Uses); bytes != unknownBytes && last > first {
+			bytes = Times(bytes, int64(last-first+1))
+		}
 		c.reserve(n, bytes, &st)
 	}
 	c.node(n.Child, st)

@@ -204,7 +204,7 @@ func (c *checker) inOrder(n Node, s int, w *ein.Write, kept *[]*ein.Index) {
 			if !ok || i.Combine.Kind == ein.Reduce {
 				continue
 			}
-			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || len(l.By) > 0 || len(m.Skews) > 0 || m.Parallel || m.Vector > 0 || m.Coincident || m.Reverse || i != (*kept)[0] {
+			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || len(l.By) > 0 || len(m.Skews) > 0 || m.Parallel || m.Vector > 0 || m.Coincident || m.Pipeline || m.Reverse || i != (*kept)[0] {
 				c.overlap(n, s, w)
 				return
 			}
@@ -342,6 +342,8 @@ func (p *pair) member(b *Band, m *Member) bool {
 		return refuse(remedy{"vector", "make no vectors of the loop"}, "the lanes of the vector loop %s are not independent")
 	case m.Group > 0 && either(affine.Const(int64(m.Group)-1).Sub(d)):
 		return refuse(remedy{"group", "make no groups of the loop"}, "the points of a group of the loop %s are not independent")
+	case m.Pipeline && either():
+		return refuse(remedy{"pipeline", "run one iteration after the other"}, "the iterations of the pipeline %s are not independent")
 	case m.Coincident && either():
 		return refuse(remedy{"coincident", "do not claim that the loop is coincident"}, "the loop %s carries the dependence but claims to be coincident")
 	case backwards && together:

@@ -46,7 +46,16 @@ func histogram {
   out H: int32[16]
   for v in 0:16, i in 0:100 reduce + { H[v] = X[i] == int32(v) ? 1i32 : 0i32 }
 }`
+	const carried = `
+func carried {
+  in X: float32[16]
+  temp t: float32[16]
+  out Y: float32[16]
+  for i in 0:16 { t[i] = X[i] * 2f32 }
+  for i in 1:16 { Y[i] = t[i - 1i64] + t[i] }
+}`
 	shapes := map[string]struct{ head, tail string }{
+		carried:   {"domain S0[i]; S1[i]\nband ", "\n  sequence\n    filter S0\n    filter S1\n"},
 		double:    {"domain S0[i, j]\nband ", ""},
 		diagonal:  {"domain S0[i, j]; S1[i, j]\nband ", "\n  sequence\n    filter S0\n    filter S1\n"},
 		masked:    {"domain S0[i, j]\nband S0.i\n  accumulate S0 register\n    band ", ""},
@@ -78,6 +87,8 @@ func histogram {
 		{"stream", source.ScheduleMisfit, double, "S0.i | S0.j[ stream]"},
 		{"coincident", source.ScheduleMisfit, product, "S0.k[ coincident] | S0.j vector 16"},
 		{"coincident", source.ScheduleIllegal, diagonal, "S0.i S1.i[ coincident] | S0.j S1.j"},
+		{"pipeline", source.ScheduleMisfit, double, "S0.i[ pipeline] | S0.j"},
+		{"pipeline", source.ScheduleIllegal, carried, "S0.i S1.i[ pipeline]"},
 		{"determined", source.ScheduleMisfit, histogram, "S0.v[ determined] | S0.i"},
 		{"apart", source.ScheduleMisfit, histogram, "S0.i tile 4 | S0.i[ apart] | S0.v"},
 		{"guarded", source.ScheduleMisfit, masked, "S0.j tile 4 | S0.j vector 4[ guarded]"},

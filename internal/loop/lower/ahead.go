@@ -57,7 +57,7 @@ func (x *context) prefetch(s int) {
 		line := t.Name + loop.ExprText(at)
 		if form == consecutive && line != t.Name+loop.ExprText(now) && !asked[line] {
 			asked[line] = true
-			x.before = append(x.before, &loop.Prefetch{Buffer: x.sc.storage[t].buffer, Index: at, Write: write, Second: own && !write})
+			x.before = append(x.before, &loop.Prefetch{Buffer: x.sc.storage[t].buffer, Index: at, Write: write, Second: (own || x.sc.pipelined) && !write})
 		}
 	}
 	if writes {

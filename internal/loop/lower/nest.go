@@ -84,6 +84,9 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 		return l.inBurst(list, below, sc, body)
 	}
 	m := list[0]
+	if stages, ok := l.pipelined(m, below, sc); ok {
+		return stages
+	}
 	if l.levels.Counted(m) {
 		return l.counted(m, sc, func(sc *scope) []loop.Stmt { return l.nest(list[1:], below, sc, body) })
 	}

@@ -20,6 +20,7 @@ type Marks struct {
 	Group        int    // so many points of a reduced dimension are one dot product
 	Flip         bool   // of a group: one operand has its sign bits flipped
 	Matrix       bool   // of a group: a matrix unit computes them
+	Pipeline     bool   // the steps below work on successive parts at the same time
 }
 
 // A mark is a word of the text of a level.
@@ -49,6 +50,7 @@ func marks() []mark {
 		word("flip", func(m *Marks) *bool { return &m.Flip }),
 		word("matrix", func(m *Marks) *bool { return &m.Matrix }),
 		word("stream", func(m *Marks) *bool { return &m.Stream }),
+		word("pipeline", func(m *Marks) *bool { return &m.Pipeline }),
 		{"ahead", func(m *Marks) (string, bool) { return strconv.FormatInt(m.Ahead, 10), m.Ahead != 0 }, func(m *Marks, text string) bool {
 			n, err := strconv.ParseUint(text, 10, 32)
 			m.Ahead = int64(n)
@@ -80,7 +82,7 @@ func (r *Row) readMarks(text string) error {
 		name, value, _ := strings.Cut(word, "=")
 		at := slices.IndexFunc(marks(), func(k mark) bool { return k.name == name })
 		if at < 0 || !marks()[at].put(&r.Marks, value) {
-			return fmt.Errorf("found the mark %q, expected some of reverse, group=N, flip, matrix, stream, ahead=N, prefetch=INDEX or prefetch=INDEX/N", word)
+			return fmt.Errorf("found the mark %q, expected some of reverse, group=N, flip, matrix, stream, pipeline, ahead=N, prefetch=INDEX or prefetch=INDEX/N", word)
 		}
 	}
 	return nil
@@ -88,11 +90,11 @@ func (r *Row) readMarks(text string) error {
 
 // put marks a member of a tree.
 func (m Marks) put(member *schedule.Member) {
-	member.Reverse, member.Stream, member.Flip, member.Matrix = m.Reverse, m.Stream, m.Flip, m.Matrix
+	member.Reverse, member.Stream, member.Flip, member.Matrix, member.Pipeline = m.Reverse, m.Stream, m.Flip, m.Matrix, m.Pipeline
 	member.Ahead, member.Prefetch, member.PrefetchTile, member.Group = m.Ahead, m.Prefetch, m.PrefetchTile, m.Group
 }
 
 // marksOf returns the marks of a member of a tree.
 func marksOf(member *schedule.Member) Marks {
-	return Marks{Reverse: member.Reverse, Stream: member.Stream, Flip: member.Flip, Matrix: member.Matrix, Ahead: member.Ahead, Prefetch: member.Prefetch, PrefetchTile: member.PrefetchTile, Group: member.Group}
+	return Marks{Reverse: member.Reverse, Stream: member.Stream, Flip: member.Flip, Matrix: member.Matrix, Pipeline: member.Pipeline, Ahead: member.Ahead, Prefetch: member.Prefetch, PrefetchTile: member.PrefetchTile, Group: member.Group}
 }

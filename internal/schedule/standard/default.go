@@ -26,7 +26,8 @@ import (
 // contractions (contraction*.go) and convolutions (convolution*.go) get a tile of accumulators
 // in registers, chosen so that arithmetic and not loading limits the speed, and around it
 // blocks that stay in the caches; stencils, scans, transpositions and long reductions have
-// makers of their own; the outermost loops are spread over threads. Vectors that go through
+// makers of their own; chains over rows that come from memory are pipelined (pipeline.go); the
+// outermost loops are spread over threads. Vectors that go through
 // memory ask for it ahead (prefetch.go), or store past the caches (past.go, stream.go).
 //
 // A maker decides by what it knows of the machine (schedule.Machine), never by its name, and
@@ -148,6 +149,7 @@ func families() []family {
 		{"few columns", (*maker).fewColumns},
 		{"contraction", (*maker).contracted},
 		{"open contraction", (*maker).opened},
+		{"pipeline", (*maker).pipelined},
 		{"tiles", (*maker).tiled},
 	}
 }

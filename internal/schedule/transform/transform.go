@@ -129,7 +129,7 @@ func nodesOf(n schedule.Node, active []int) []*node {
 		list := nodesOf(n.Child, active)
 		for _, m := range slices.Backward(n.Members) {
 			l := &level{Member: *m, name: m.Loops[0].Index}
-			l.Coincident, l.Loops, l.Skews = false, cloneLoops(m.Loops), slices.Clone(m.Skews)
+			l.Coincident, l.Pipeline, l.Loops, l.Skews = false, false, cloneLoops(m.Loops), slices.Clone(m.Skews)
 			for k := range markKinds {
 				l.mark(k, nil)
 			}

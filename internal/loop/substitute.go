@@ -1,0 +1,117 @@
+package loop
+
+// A Substitution replaces variables by values in copies of statements. What the copies assign are
+// variables of their own, since each is assigned once.
+type Substitution struct {
+	Values map[*Var]Expr
+	// NewVar returns the variable that a copy assigns instead of another one.
+	NewVar func(*Var) *Var
+	// Loads, where it is not nil, returns what replaces a load, or nil.
+	Loads func(*Load) Expr
+}
+
+// Stmts copies statements; ok is false where one is of a kind that is not copied: those of plain
+// loops over points are.
+func (s *Substitution) Stmts(list []Stmt) (copies []Stmt, ok bool) {
+	for _, stmt := range list {
+		c := s.stmt(stmt)
+		if c == nil {
+			return nil, false
+		}
+		copies = append(copies, c)
+	}
+	return copies, true
+}
+
+// stmt copies a statement, or returns nil.
+func (s *Substitution) stmt(stmt Stmt) Stmt {
+	switch stmt := stmt.(type) {
+	case *Let:
+		if value := s.Expr(stmt.Value); value != nil {
+			return &Let{Var: s.assign(stmt.Var), Value: value}
+		}
+	case *Store:
+		c := *stmt
+		c.Index, c.Value, c.Mask = s.Expr(stmt.Index), s.Expr(stmt.Value), s.Expr(stmt.Mask)
+		if stmt.Row == nil && c.Index != nil && c.Value != nil && (c.Mask != nil || stmt.Mask == nil) {
+			return &c
+		}
+	case *Prefetch:
+		c := *stmt
+		if c.Index = s.Expr(stmt.Index); c.Index != nil {
+			return &c
+		}
+	case *For:
+		c := *stmt
+		c.Lo, c.Hi = s.Expr(stmt.Lo), s.Expr(stmt.Hi)
+		if stmt.Kind == Parallel || c.Lo == nil || c.Hi == nil {
+			return nil
+		}
+		c.Var = s.assign(stmt.Var)
+		var ok bool
+		if c.Body, ok = s.Stmts(stmt.Body); ok {
+			return &c
+		}
+	case *Comment:
+		return stmt
+	}
+	return nil
+}
+
+// assign gives a variable that a copy assigns its replacement.
+func (s *Substitution) assign(v *Var) *Var {
+	c := s.NewVar(v)
+	s.Values[v] = &VarRef{c}
+	return c
+}
+
+// Expr copies an expression; nil for nil, and where it has a part of a kind that is not copied.
+func (s *Substitution) Expr(e Expr) Expr {
+	parts := make([]Expr, 0, 3)
+	if e != nil {
+		for _, x := range Children(e) {
+			c := s.Expr(x)
+			if c == nil {
+				return nil
+			}
+			parts = append(parts, c)
+		}
+	}
+	switch e := e.(type) {
+	case *Const:
+		return e
+	case *VarRef:
+		if value, ok := s.Values[e.Var]; ok {
+			return value
+		}
+		return e
+	case *Load:
+		if s.Loads != nil {
+			if value := s.Loads(e); value != nil {
+				return value
+			}
+		}
+		c := *e
+		if c.Index = parts[0]; e.Mask != nil {
+			c.Mask = parts[1]
+		}
+		return &c
+	case *Unary:
+		return &Unary{e.Op, parts[0]}
+	case *Binary:
+		return &Binary{e.Op, parts[0], parts[1]}
+	case *MulAdd:
+		return &MulAdd{parts[0], parts[1], parts[2]}
+	case *Call:
+		return &Call{e.Func, parts}
+	case *Select:
+		return &Select{parts[0], parts[1], parts[2]}
+	case *Cast:
+		return &Cast{e.To, parts[0]}
+	case *Broadcast:
+		return &Broadcast{parts[0], e.Lanes}
+	case *Ramp:
+		return &Ramp{parts[0], e.Stride, e.Lanes}
+	}
+	return nil
+}

@@ -173,9 +173,6 @@ func (g *Group) sameLoop(f *ein.Func, at int, first, m Member) error {
 	if !i.Min.Equal(j.Min) || !i.Extent.Equal(j.Extent) {
 		return fmt.Errorf("the ranges of S%d.%s and S%d.%s differ", first.Statement, i.Name, m.Statement, j.Name)
 	}
-	if kb.kind(b) == lanesLoop {
-		return fmt.Errorf("it is over the lanes of S%d.%s, which belong to one statement", m.Statement, j.Name)
-	}
 	return nil
 }
 
@@ -292,5 +289,5 @@ func (s *site) shared(nests []*nest, at int) {
 			loop.Loops = append(loop.Loops, m.Loops...)
 		}
 	}
-	s.loop(loop)
+	s.ofLevel(loop)
 }

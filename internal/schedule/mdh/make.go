@@ -289,18 +289,20 @@ func (n *nest) wanted(l Level) residence {
 	return where
 }
 
-// member adds the loop of a level. A vector loop takes the loop over vectors around it
+// member adds the loop of a level.
+func (n *nest) member(l Level) { n.ofLevel(n.memberOf(l)) }
+
+// ofLevel adds the loop of a level. A vector loop takes the loop over vectors around it
 // with it, because it runs over all vectors of its block.
-func (n *nest) member(l Level) {
-	m := n.memberOf(l)
-	if m.Vector > 0 && n.band != nil {
-		last := n.band.Members[len(n.band.Members)-1]
-		if !last.Parallel && !last.Pad && marksOf(last) == (Marks{}) && len(last.Loops) == 1 && last.Loops[0].Equal(m.Loops[0]) && last.Tile == int64(m.Vector) {
+func (s *site) ofLevel(m *schedule.Member) {
+	if m.Vector > 0 && s.band != nil {
+		last := s.band.Members[len(s.band.Members)-1]
+		if !last.Parallel && !last.Pad && marksOf(last) == (Marks{}) && slices.EqualFunc(last.Loops, m.Loops, schedule.Loop.Equal) && last.Tile == int64(m.Vector) {
 			m.Unroll = last.Unroll
-			n.band.Members = n.band.Members[:len(n.band.Members)-1]
+			s.band.Members = s.band.Members[:len(s.band.Members)-1]
 		}
 	}
-	n.loop(m)
+	s.loop(m)
 }
 
 // memberOf makes the loop of a level.

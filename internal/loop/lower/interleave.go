@@ -145,7 +145,7 @@ func (l *lowerer) copyOf(v *loop.Var) *loop.Var {
 func (l *lowerer) storesLast(list []loop.Stmt) (now, later []loop.Stmt) {
 	for k, s := range list {
 		store, ok := s.(*loop.Store)
-		if !ok || store.Buffer.Region == loop.Register || store.Mask != nil || !isSimple(list[k+1:]) {
+		if !ok || store.Buffer.Region == loop.Register || store.Mask != nil || !isFlat(list[k+1:]) {
 			now = append(now, s)
 			continue
 		}
@@ -164,8 +164,8 @@ func (l *lowerer) storesLast(list []loop.Stmt) (now, later []loop.Stmt) {
 	return now, later
 }
 
-// isSimple reports whether statements are without others inside.
-func isSimple(list []loop.Stmt) bool {
+// isFlat reports whether statements are without others inside.
+func isFlat(list []loop.Stmt) bool {
 	return !slices.ContainsFunc(list, func(s loop.Stmt) bool { return len(loop.StmtBodies(s)) > 0 })
 }
 

@@ -10,6 +10,7 @@ import (
 type convolution struct {
 	images, groups, channels, filters int
 	last, depthwise                   bool // channels are the last dimension
+	backward                          bool // the gradient to the image, from those of the results
 	rows, columns                     side
 }
 
@@ -52,6 +53,7 @@ func DrawConvolution(c *Choices, work int) string {
 			return s
 		}
 		v.rows, v.columns = draw(), draw()
+		v.backward = c.OneIn(4)
 		if v.products() <= work {
 			return v.text(element, c.OneIn(4))
 		}
@@ -88,6 +90,9 @@ func (v *convolution) text(element string, epilogue bool) string {
 		return list(g, f, c, r, s)
 	}
 	number := func(n int) string { return fmt.Sprint(n) }
+	if v.backward {
+		return v.gradient(element, image, filter)
+	}
 	g, groups, c, channels, f, filters := "", "", "c", number(v.channels), "f", number(v.filters)
 	if v.groups > 0 {
 		g, groups = "g", number(v.groups)
@@ -112,4 +117,45 @@ func (v *convolution) text(element string, epilogue bool) string {
 		text += fmt.Sprintf("  %s = fmax(%s * %s(0.5), %s(0))%s\n", y, y, element, element, ranges)
 	}
 	return text + "}\n"
+}
+
+// gradient is the program of the gradient Y to the image, X being that to the results: of which
+// steps leave out those where no window begins.
+func (v *convolution) gradient(element string, image, filter func(a, b, c, d, e string) string) string {
+	number := func(n int) string { return fmt.Sprint(n) }
+	g, groups, c, channels, f, filters := "", "", "c", number(v.channels), "f", number(v.filters)
+	if v.groups > 0 {
+		g, groups = "g", number(v.groups)
+	}
+	if v.depthwise {
+		c, channels, f, filters = "", "", "", ""
+	}
+	sum := element
+	if sums[element] != "" {
+		sum = sums[element]
+	}
+	h, w := v.rows.window("h", "r"), v.columns.window("w", "s")
+	var holds []string
+	for _, at := range []struct {
+		window string
+		step   int
+	}{{h, v.rows.step}, {w, v.columns.step}} {
+		if at.step > 1 {
+			holds = append(holds, fmt.Sprintf("%s %% %d == 0", at.window, at.step))
+		}
+	}
+	read := fmt.Sprintf("X(%s)", image("n", f, fmt.Sprintf("%s / %d", h, v.rows.step), fmt.Sprintf("%s / %d", w, v.columns.step), g))
+	value := fmt.Sprintf("%s(pad(%s, %s(0))) * %[1]s(V(%[4]s))", sum, read, element, filter(g, f, c, "r", "s"))
+	if len(holds) > 0 {
+		value = fmt.Sprintf("(%s ? %s : %s(0))", strings.Join(holds, " && "), value, sum)
+	}
+	return fmt.Sprintf("def f(%[1]s(%[2]s) X, %[1]s(%[3]s) V) -> (Y) {\n  Y(%[4]s) +=! %[5]s where h in 0:%[6]d, w in 0:%[7]d\n}\n", element,
+		image(number(v.images), filters, number(v.rows.results), number(v.columns.results), groups),
+		filter(groups, filters, channels, number(v.rows.points), number(v.columns.points)), image("n", c, "h", "w", g),
+		value, v.rows.length(), v.columns.length())
+}
+
+// window is where the window begins, times the step, of which a point of the image is a point.
+func (s side) window(i, window string) string {
+	return fmt.Sprintf("(%s - %d*%s + %d)", i, s.dilation, window, s.padding)
 }

@@ -36,27 +36,84 @@ const (
 )
 
 // PadOperands gives operands of reductions that are read within limits, by many points each, a
-// tensor with a border.
+// tensor with a border. Statements that read the same operand within the same limits share it.
 func PadOperands(f *ein.Func) *ein.Func {
 	f = f.Clone()
+	before := make([][]*ein.Comprehension, len(f.Body))
+	for shared := worthPadding(f); shared != nil; shared = worthPadding(f) {
+		at := shared[0].at
+		before[at] = append(before[at], statement(f, shared))
+	}
 	var body []*ein.Comprehension
-	for _, c := range f.Body {
-		if len(c.Writes) == 1 && len(c.ByKind(ein.Reduce)) > 0 && len(c.ByKind(ein.Scan)) == 0 && isPlain(c) && !contains(c, isChecked) {
-			for p := firstPadded(c); p != nil; p = firstPadded(c) {
-				body = append(body, p.statement(f))
-			}
-		}
-		body = append(body, c)
+	for at, c := range f.Body {
+		body = append(append(body, before[at]...), c)
 	}
 	f.Body = body
 	return f
 }
 
-// firstPadded returns the first padded operand of a reduction; nil where there is none.
-func firstPadded(c *ein.Comprehension) *padded {
-	for _, s := range alwaysEvaluated(c.Values[0]) {
-		if p := newPadded(c, s); p != nil {
-			return p
+// worthPadding returns the first operands for which one tensor is worth it, of one statement each,
+// since the indices of a second one may be turned round; nil where there are none.
+func worthPadding(f *ein.Func) []*padded {
+	var found []*padded
+	for at, c := range f.Body {
+		if len(c.Writes) != 1 || len(c.ByKind(ein.Reduce)) == 0 || len(c.ByKind(ein.Scan)) > 0 || !isPlain(c) || contains(c, isChecked) {
+			continue
+		}
+		for _, s := range alwaysEvaluated(c.Values[0]) {
+			if p := newPadded(c, s); p != nil {
+				p.at = at
+				found = append(found, p)
+			}
+		}
+	}
+	for len(found) > 0 {
+		var others []*padded
+		shared := found[:1:1]
+		for _, p := range found[1:] {
+			if p.sharesWith(shared[0], f.Body) && shared[len(shared)-1].at < p.at {
+				shared = append(shared, p)
+			} else {
+				others = append(others, p)
+			}
+		}
+		if list := worthy(shared); list != nil {
+			return list
+		}
+		found = others
+	}
+	return nil
+}
+
+// sharesWith reports whether two operands can be read from one tensor with a border, that of the
+// first being computed before it.
+func (p *padded) sharesWith(first *padded, body []*ein.Comprehension) bool {
+	return p.read.Tensor == first.read.Tensor && slices.Equal(p.there, first.there) && ein.SameExpr(p.value.Else, first.value.Else) &&
+		!slices.ContainsFunc(body[first.at:p.at], func(c *ein.Comprehension) bool { return writes(c, p.read.Tensor) })
+}
+
+// worthy returns the operands with one tensor where that is worth it, or the first that is worth one
+// of its own.
+func worthy(shared []*padded) []*padded {
+	all := *shared[0]
+	all.all = slices.Clone(all.all)
+	reads, least := 0.0, 0.0
+	for _, p := range shared {
+		for d, s := range p.all {
+			all.all[d] = span{min(s.low, all.all[d].low), max(s.high, all.all[d].high)}
+		}
+		reads += points(p.c.Indices)
+		least = max(least, p.leastPoints())
+	}
+	if all.isWorth(reads, least) {
+		for _, p := range shared {
+			p.all = all.all
+		}
+		return shared
+	}
+	for _, p := range shared {
+		if p.isWorth(points(p.c.Indices), p.leastPoints()) {
+			return []*padded{p}
 		}
 	}
 	return nil
@@ -95,6 +152,7 @@ func replaced(e ein.Expr, s *ein.Select, by ein.Expr) ein.Expr {
 // A padded operand is an element of a tensor where that exists, and a number elsewhere.
 type padded struct {
 	c     *ein.Comprehension
+	at    int // its number
 	value *ein.Select
 	read  *ein.Access
 	sums  []affine.Expr // its subscripts
@@ -105,7 +163,7 @@ type padded struct {
 // A span is the numbers from low to high.
 type span struct{ low, high int64 }
 
-// newPadded returns nil where a value is no such operand, or no tensor is worth it.
+// newPadded returns nil where a value is no such operand, or exists everywhere.
 func newPadded(c *ein.Comprehension, s *ein.Select) *padded {
 	read := converted(s.Then)
 	other, isConst := s.Else.(*ein.Const)
@@ -126,7 +184,7 @@ func newPadded(c *ein.Comprehension, s *ein.Select) *padded {
 		windows = windows || isWindow
 		p.sums, p.all = append(p.sums, sum), append(p.all, values)
 	}
-	if !windows || !p.limits(s.Cond) || !p.isWorth() {
+	if !windows || !p.limits(s.Cond) || slices.Equal(p.there, p.all) {
 		return nil
 	}
 	return p
@@ -217,20 +275,24 @@ func (p *padded) limit(cond ein.Expr) bool {
 	return false
 }
 
-// isWorth reports whether the tensor has few elements beside the points that read it, and
+// isWorth reports whether the tensor has few elements beside so many points that read it, and
 // beside the operand itself.
-func (p *padded) isWorth() bool {
+func (p *padded) isWorth(points, least float64) bool {
 	elements, operand := 1.0, 1.0
 	for d, s := range p.all {
 		n, _ := p.read.Tensor.Dims[d].Extent.IsConst()
 		elements *= float64(s.high - s.low + 1)
 		operand *= float64(n)
 	}
-	least := float64(leastPadded)
+	return points >= least*elements && elements <= mostBorder*operand
+}
+
+// leastPoints is for how many points an element of the tensor is worth it.
+func (p *padded) leastPoints() float64 {
 	if p.interior() < smallInterior {
-		least = leastOfSmall
+		return leastOfSmall
 	}
-	return points(p.c.Indices) >= least*elements && elements <= mostBorder*operand
+	return leastPadded
 }
 
 // interior is the share of the results for which all of the operand exists.
@@ -257,9 +319,10 @@ func (p *padded) interior() float64 {
 	return share
 }
 
-// statement returns the statement that computes the tensor, which the comprehension reads from
+// statement returns the statement that computes the tensor, which the comprehensions read from
 // now on.
-func (p *padded) statement(f *ein.Func) *ein.Comprehension {
+func statement(f *ein.Func, shared []*padded) *ein.Comprehension {
+	p := shared[0]
 	pos := p.value.Pos
 	t := &ein.Tensor{Pos: pos, Name: freshName(f, p.read.Tensor.Name+"_padded"), Type: p.read.Tensor.Type, Role: ein.Temp}
 	f.Tensors = append(f.Tensors, t)
@@ -291,7 +354,9 @@ func (p *padded) statement(f *ein.Func) *ein.Comprehension {
 		then = &ein.Cast{Pos: pos, To: other.DType, X: read}
 	}
 	border.Values = []ein.Expr{&ein.Select{Pos: pos, Cond: cond, Then: then, Else: &other}}
-	p.replace(t)
+	for _, p := range shared {
+		p.replace(t)
+	}
 	return border
 }
 

@@ -23,8 +23,8 @@ import (
 //
 // DropTests (proved.go) runs before them, since an access that is tested keeps its place.
 // SplitNests (nest.go) takes reductions out of scans. It, MinimiseOperations (minimise.go),
-// PadOperands (padded.go), SplitBoundaries (split.go), TakeDefaultsOut (defaults.go), LookUpKeys
-// (keys.go) and Strips (strips.go) run after fusion, because their pieces no longer fuse. Narrow
+// PartResidues (residues.go), PadOperands (padded.go), SplitBoundaries (split.go), TakeDefaultsOut
+// (defaults.go), LookUpKeys (keys.go) and Strips (strips.go) run after fusion, because their pieces no longer fuse. Narrow
 // (narrow.go) sees the statements as they will run. Coalesce (coalesce.go) comes behind all of
 // them, and is no pass of the list: it changes dimensions of tensors, for which it must know how they lie.
 //
@@ -49,6 +49,7 @@ func Passes() []Pass {
 		{"fuse", "merges initialisations, inlines point-wise temporaries, copies for in-place updates", Fuse},
 		{"minimise", "parts sums over products of several factors into contractions, where that takes much fewer operations", MinimiseOperations},
 		{"nests", "gives reductions inside of scans statements of their own", SplitNests},
+		{"part", "parts reductions by the residues of their indices, where that leaves out terms", PartResidues},
 		{"pad", "gives padded operands of reductions a tensor with a border, where many points read each element", PadOperands},
 		{"split", "separates the interior of padded reductions from their boundary", SplitBoundaries},
 		{"defaults", "takes the defaults of minima and maxima out of their terms, where equalities leave most of these out", TakeDefaultsOut},

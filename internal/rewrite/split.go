@@ -341,6 +341,10 @@ func magnitude(e ein.Expr) int64 {
 			m = x + y
 		case ein.Mul:
 			m = x * y
+		case ein.Div, ein.Mod:
+			if n, ok := e.Y.(*ein.Const); ok && n.Int() > 0 {
+				m = x // or less
+			}
 		}
 	}
 	return min(m, small)

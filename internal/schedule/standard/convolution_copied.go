@@ -15,25 +15,18 @@ func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok
 	if !mk.isFinished(a.Tensor) {
 		return 0, false
 	}
-	for _, list := range mk.accesses {
-		for _, other := range list {
-			if other.Tensor == a.Tensor && !other.Writes && !slices.Equal(other.Subscripts, a.Subscripts) {
-				return 0, false
-			}
-		}
+	if mk.readsNow(a.Tensor, func(other schedule.Access) bool { return !slices.Equal(other.Subscripts, a.Subscripts) }) > 0 {
+		return 0, false
 	}
 	n = 1
 	for dim, sub := range a.Subscripts {
-		index, _, plain := schedule.IndexPlusConstant(c, sub)
-		if !plain {
-			index = turnedIndex(c, sub)
+		number, known := a.Tensor.Dims[dim].Extent.IsConst()
+		if reach := reachOf(c, sub); reach > 0 {
+			number = min(number, reach)
+		} else if !(inPhases(c, sub) && mk.hasShortRows(c, a)) { // 1 - a + 2·u
+			return 0, false
 		}
-		extent := a.Tensor.Dims[dim].Extent // phases: 1 - a + 2·u
-		if index != nil {
-			extent = index.Extent
-		}
-		number, known := extent.IsConst()
-		if index == nil && !(inPhases(c, sub) && mk.hasShortRows(c, a)) || !schedule.InBounds(c, a, dim) || !known {
+		if !known || !schedule.InBounds(c, a, dim) {
 			return 0, false
 		}
 		n = schedule.Times(n, max(1, number))
@@ -81,19 +74,29 @@ func inPhases(c *ein.Comprehension, sub ein.Expr) bool {
 	return known && phases > 0 && phases <= step
 }
 
-// turnedIndex returns the reduced index of a subscript that is a number less that index, or nil:
-// gradients read filters backwards. All of it is in a panel.
-func turnedIndex(c *ein.Comprehension, sub ein.Expr) *ein.Index {
+// reachOf returns how many elements lie from the first to the last of a subscript that is an index and a
+// number, or a number; where the index is reduced, a multiple of it: gradients read filters
+// backwards, and those with steps every other row of them (rewrite/residues.go), and all rows from the
+// first to the last are in a panel. It is 0 for other subscripts.
+func reachOf(c *ein.Comprehension, sub ein.Expr) int64 {
 	e, ok := ein.AffineOf(sub)
 	if !ok {
-		return nil
+		return 0
 	}
-	for _, i := range schedule.Reduced(c) {
-		if step, rest, linear := e.Linear(i.Name); linear && step == -1 {
-			if _, known := rest.IsConst(); known {
-				return i
-			}
+	reach := int64(1)
+	for _, i := range c.Indices {
+		step, rest, linear := e.Linear(i.Name)
+		n, known := i.Extent.IsConst()
+		if !linear || step != 0 && (!known || step != 1 && i.Combine.Kind == ein.Concat) {
+			return 0
+		}
+		if step != 0 {
+			reach, e = schedule.Times(max(step, -step), max(0, n-1))+1, rest
+			break
 		}
 	}
-	return nil
+	if _, known := e.IsConst(); !known {
+		return 0
+	}
+	return reach
 }

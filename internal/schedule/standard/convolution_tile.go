@@ -376,17 +376,9 @@ func (d *tileDesigner) sortable(a *ein.Access, vector *ein.Index) bool {
 	return true
 }
 
-// isOnlyRead reports whether nothing else reads the tensor of an access.
+// isOnlyRead reports whether nothing else in the group that is made reads the tensor of an access.
 func (mk *maker) isOnlyRead(a *ein.Access) bool {
-	reads := 0
-	for _, list := range mk.accesses {
-		for _, other := range list {
-			if other.Tensor == a.Tensor && !other.Writes {
-				reads++
-			}
-		}
-	}
-	return reads == 1
+	return mk.readsNow(a.Tensor, func(schedule.Access) bool { return true }) == 1
 }
 
 // farRows reports whether the rows of a tensor lie so far apart that they would

@@ -98,6 +98,22 @@ func (mk *maker) isFinished(t *ein.Tensor) bool {
 	return t.Role == ein.Input || mk.now != nil && schedule.OnlyRead(mk.f, t, mk.now)
 }
 
+// readsNow counts the reads of a tensor with a property in the group that is made, or everywhere while
+// none is.
+func (mk *maker) readsNow(t *ein.Tensor, has func(schedule.Access) bool) (n int) {
+	for s, list := range mk.accesses {
+		if mk.now != nil && !slices.Contains(mk.now, s) {
+			continue
+		}
+		for _, a := range list {
+			if a.Tensor == t && !a.Writes && has(a) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // isConstant reports whether an input keeps its contents from call to call.
 func (mk *maker) isConstant(t *ein.Tensor) bool { return slices.Contains(mk.options.Constant, t.Name) }
 

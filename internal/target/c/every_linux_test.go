@@ -1,6 +1,7 @@
 package c
 
 import (
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -81,7 +82,7 @@ func testEvery(t *testing.T, compiler string, elem tensor.DType, lanes int, memo
 }
 
 // TestStoreEvery stores lanes some elements apart, of which the last one ends at a page that cannot
-// be written, and leaves what lies between them.
+// be written, all of them or the first few, and leaves what lies between them.
 func TestStoreEvery(t *testing.T) {
 	page := syscall.Getpagesize()
 	memory, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
@@ -103,18 +104,24 @@ func TestStoreEvery(t *testing.T) {
 
 // testStoreEvery compares the lanes of all steps, and what lies between them.
 func testStoreEvery(t *testing.T, compiler string, elem tensor.DType, lanes int, memory []byte) {
-	const steps = mostEvery + 1
 	size := elem.Size()
 	var list []*loop.Func
-	for step := 2; step <= steps; step++ {
-		src := &loop.Buffer{Name: "src", Type: loop.Scalar(elem), Length: int64(lanes), ReadOnly: true}
-		dst := &loop.Buffer{Name: "dst", Type: loop.Scalar(elem), Length: int64((lanes-1)*step + 1)}
-		f := &loop.Func{Name: string(rune('a' + step)), Buffers: []*loop.Buffer{src, dst}, Params: []*loop.Param{{Buffer: src}, {Buffer: dst}}}
-		f.Body = []loop.Stmt{&loop.Store{Buffer: dst, Index: &loop.Ramp{Base: loop.Int(0), Stride: int64(step), Lanes: lanes}, Value: &loop.Load{Buffer: src, Index: loop.Int(0), Lanes: lanes}}}
-		if err := loop.Verify(f); err != nil {
-			t.Fatal(err)
+	var steps, valid []int
+	for step := 2; step <= mostEvery+1; step++ {
+		for _, n := range []int{lanes, lanes - 1, 1} {
+			src := &loop.Buffer{Name: "src", Type: loop.Scalar(elem), Length: int64(lanes), ReadOnly: true}
+			dst := &loop.Buffer{Name: "dst", Type: loop.Scalar(elem), Length: int64((n-1)*step + 1)}
+			f := &loop.Func{Name: fmt.Sprintf("store%d", len(list)), Buffers: []*loop.Buffer{src, dst}, Params: []*loop.Param{{Buffer: src}, {Buffer: dst}}}
+			store := &loop.Store{Buffer: dst, Index: &loop.Ramp{Base: loop.Int(0), Stride: int64(step), Lanes: lanes}, Value: &loop.Load{Buffer: src, Index: loop.Int(0), Lanes: lanes}}
+			if n < lanes {
+				store.Mask = &loop.Binary{Op: ein.Lt, X: &loop.Ramp{Base: loop.Int(0), Stride: 1, Lanes: lanes}, Y: &loop.Broadcast{X: loop.Int(int64(n)), Lanes: lanes}}
+			}
+			f.Body = []loop.Stmt{store}
+			if err := loop.Verify(f); err != nil {
+				t.Fatal(err)
+			}
+			list, steps, valid = append(list, f), append(steps, step), append(valid, n)
 		}
-		list = append(list, f)
 	}
 	text, err := PrintUnit(list, Options{})
 	if err != nil {
@@ -126,8 +133,8 @@ func testStoreEvery(t *testing.T, compiler string, elem tensor.DType, lanes int,
 		in[i] = byte(i*11 + 3)
 	}
 	for k, f := range list {
-		step := k + 2
-		out := memory[len(memory)-((lanes-1)*step+1)*size:]
+		step := steps[k]
+		out := memory[len(memory)-((valid[k]-1)*step+1)*size:]
 		for i := range memory {
 			memory[i] = 0x5a
 		}
@@ -138,7 +145,7 @@ func testStoreEvery(t *testing.T, compiler string, elem tensor.DType, lanes int,
 				want = string(in[n/step*size : (n/step+1)*size])
 			}
 			if got := string(out[n*size : (n+1)*size]); got != want {
-				t.Fatalf("%s, %d lanes, step %d: element %d is %x, want %x", elem, lanes, step, n, got, want)
+				t.Fatalf("%s, %d of %d lanes, step %d: element %d is %x, want %x", elem, valid[k], lanes, step, n, got, want)
 			}
 		}
 	}

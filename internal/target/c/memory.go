@@ -182,7 +182,7 @@ func (k *kernel) store(s *loop.Store) {
 		return
 	case place.kind == "":
 		helper = "store"
-	case place.kind == "strided" && s.Mask == nil && isEveryStored(t, place.step):
+	case place.kind == "strided" && isEveryStored(t, place.step):
 		helper, arguments = everyStoredName(place.step), place.address+", "+value.text
 	case place.kind == "strided":
 		helper = "scatter_strided"

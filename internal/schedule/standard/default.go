@@ -101,8 +101,13 @@ func (mk *maker) isFinished(t *ein.Tensor) bool {
 // readsNow counts the reads of a tensor with a property in the group that is made, or everywhere while
 // none is.
 func (mk *maker) readsNow(t *ein.Tensor, has func(schedule.Access) bool) (n int) {
+	return mk.reads(t, mk.now, has)
+}
+
+// reads counts the reads of a tensor with a property in some statements; nil stands for all.
+func (mk *maker) reads(t *ein.Tensor, statements []int, has func(schedule.Access) bool) (n int) {
 	for s, list := range mk.accesses {
-		if mk.now != nil && !slices.Contains(mk.now, s) {
+		if statements != nil && !slices.Contains(statements, s) {
 			continue
 		}
 		for _, a := range list {

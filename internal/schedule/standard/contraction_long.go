@@ -1,6 +1,8 @@
 package standard
 
 import (
+	"maps"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -11,30 +13,60 @@ import (
 // unequal. So the reduction is cut into chunks, one for a task, and their sums are
 // combined in the order of the chunks, whose number does not depend on that of the
 // threads. On two threads A^T A of 20000 x 32 floats takes 0.62 of the time, and
-// 8 x 8 x 100000, whose result is a single register tile, 0.54.
+// 8 x 8 x 100000, whose result is a single register tile, 0.54. Larger results are worth
+// it where the tasks would be unequal or copy much: 100 x 100 x 5000 floats take 0.80 of the
+// time, 112 x 128 x 3000 take 0.64, and of few rows, whose columns then are read from end to end,
+// 16 x 1000 x 2048 take 0.73, 24 x 500 x 3000 take 0.56. A chunk is long enough that its own result counts little:
+// 48 x 64 x 2500 floats take 0.64 in 4 chunks instead of 16. Blocks of the reduction that are
+// about as many are chunks.
 
 const (
-	chunksOfLong = 16
-	smallResult  = 64 * 64 // elements, of which every chunk has its own
-	leastLong    = 2048    // steps
+	mostChunks, fewestChunks = 16, 4
+	leastChunk               = 625       // steps, for which a sum of a result may be read and written again
+	smallResult              = 64 * 64   // elements, of which every chunk has its own
+	mediumResult             = 128 * 128 // elements, for shares of this length
+	unequalShares            = 1.25      // of what equal ones would take
+	leastLong                = 2048      // steps
 )
 
 // isLong reports whether the reduction is to be cut into tasks. The sums of a chunk that
 // has several blocks are kept beside the result.
 func (k *contraction) isLong() bool {
-	return k.parallel && k.group == nil && len(k.outer) == 0 && extentOf(k.c.ByKind(ein.Concat)) <= smallResult && estimate(k.inner[0].Extent) >= leastLong &&
-		k.mk.mayAccumulateInOutput(k.c)
+	if !k.parallel || k.group != nil || len(k.outer) > 0 || estimate(k.inner[0].Extent) < leastLong || !k.mk.mayAccumulateInOutput(k.c) {
+		return false
+	}
+	results := extentOf(k.c.ByKind(ein.Concat))
+	return results <= smallResult || results <= mediumResult && !k.placesResult(k.vector) && k.sharesUnequally()
+}
+
+// sharesUnequally reports whether tasks made of rows and columns would end at different times, or
+// copy much.
+func (k *contraction) sharesUnequally() bool {
+	trial := *k
+	trial.block = maps.Clone(k.block)
+	trial.chooseBlocks()
+	return trial.longestShare() > unequalShares
 }
 
 // longTree assembles the loops.
 func (k *contraction) longTree() schedule.Node {
 	first := k.inner[0]
-	chunk := (estimate(first.Extent) + chunksOfLong - 1) / chunksOfLong
+	steps := estimate(first.Extent)
+	chunks := max(fewestChunks, min(steps/leastChunk, mostChunks))
+	chunk := (steps + chunks - 1) / chunks
+	blocks := int64(1) // of a chunk
+	switch most := k.depth; {
+	case most == 0:
+	case (steps+most-1)/most <= mostChunks && (steps+most-1)/most >= mostChunks/2:
+		chunk = most
+	default:
+		blocks = (chunk + k.depth - 1) / k.depth
+		k.depth = (chunk + blocks - 1) / blocks
+		chunk = k.depth * blocks
+	}
 	n := k.blocked()
-	if k.depth > 0 {
-		if chunk = roundUp(chunk, k.depth); chunk > k.depth {
-			n = &schedule.Accumulate{Statement: k.s, Region: schedule.Private, Child: &schedule.Band{Members: []*schedule.Member{k.padded(first, k.depth)}, Child: n}}
-		}
+	if blocks > 1 {
+		n = &schedule.Accumulate{Statement: k.s, Region: schedule.Private, Child: &schedule.Band{Members: []*schedule.Member{k.padded(first, k.depth)}, Child: n}}
 	}
 	m := k.member(first, chunk)
 	m.Parallel = true

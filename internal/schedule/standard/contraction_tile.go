@@ -84,7 +84,8 @@ func (k *contraction) vectorOverhead(v *ein.Index, lanes int64) (cost float64, o
 	for _, w := range k.c.Writes {
 		if k.mk.along(k.c, w.Tensor, w.Subscripts, v) == far {
 			const scatter = 8 // instructions to read and write a lane
-			cost += scatter * float64(lanes) / float64(min(512, k.steps()))
+			store := math.Min(scatter*float64(lanes), k.mk.everyCost(k.c, w.Tensor, w.Subscripts, v))
+			cost += store / float64(min(512, k.steps()))
 		}
 	}
 	return cost, true

@@ -59,18 +59,28 @@ func (u *unit) widenTemplate(name string, t loop.Type) (template, bool) {
   return r.v;`, elem, u.vector(elem, t.Lanes/2), name)
 		return h, true
 	}
-	operand := "x"
-	if t.Lanes*from.Size() < 16 { // the rest of the register is not read
-		operand = fmt.Sprintf("((union { %s h[%d]; %s v; }){{x}}).v", u.vector(elem, t.Lanes), 16/(t.Lanes*from.Size()), u.vector(elem, 16/from.Size()))
+	size := t.Lanes * from.Size()
+	if size < 4 {
+		h.body = "  return __builtin_convertvector(x, $V);"
+		return h, true
+	}
+	operand, move := "x", ""
+	if size < 16 { // the rest of the register is not read; a union with a whole one would go through memory in two pieces
+		operand = "whole"
+		move = fmt.Sprintf(`
+  union { $%s v; u%d bits; } part = {x};
+  %s whole;
+  __asm__("vmov%s %%1, %%0" : "=v"(whole) : "rm"(part.bits));`, elem, 8*size, u.vector(elem, 16/from.Size()), map[int]string{4: "d", 8: "q"}[size])
 	}
 	sign := map[bool]string{true: "s", false: "z"}[from.Kind() == tensor.KindInt]
 	h.body = fmt.Sprintf(`
 #if defined(__GNUC__) && !defined(__clang__) && ($BYTES == 64 && defined(__AVX512BW__) || $BYTES == 32 && defined(__AVX2__) || $BYTES == 16 && defined(__AVX__))
+%s
   $V r;
   __asm__("vpmov%sx%s%s %%1, %%0" : "=v"(r) : "v"(%s));
   return r;
 #else
   return __builtin_convertvector(x, $V);
-#endif`, sign, widthLetter(from), widthLetter(t.Elem), operand)
+#endif`, move, sign, widthLetter(from), widthLetter(t.Elem), operand)
 	return h, true
 }

@@ -1,6 +1,7 @@
 package c
 
 import (
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -49,6 +50,23 @@ func testTranspose(t *testing.T, compiler string) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestRowsAhead: a plane asks for its own next rows, and none for those of what lies behind it.
+func TestRowsAhead(t *testing.T) {
+	for rows, asks := range map[int64]bool{8: false, 16: false, 17: true, 64: true} {
+		src := &loop.Buffer{Name: "src", Type: loop.Scalar(tensor.Float32), Length: 64 * 512, ReadOnly: true}
+		dst := &loop.Buffer{Name: "dst", Type: loop.Scalar(tensor.Float32), Length: 64 * 512}
+		f := &loop.Func{Name: "plane", Buffers: []*loop.Buffer{src, dst}, Params: []*loop.Param{{Buffer: src}, {Buffer: dst}}, Body: []loop.Stmt{
+			&loop.Transpose{Dst: dst, At: loop.Int(0), Stride: loop.Int(64), Src: src, SrcAt: loop.Int(0), SrcStride: loop.Int(512), Ahead: true, Rows: loop.Int(rows), Cols: loop.Int(512)}}}
+		text, err := Print(f, Options{VectorBytes: 64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(text, "__builtin_prefetch"); got != asks {
+			t.Errorf("a plane of %d rows asks for rows ahead: %t", rows, got)
 		}
 	}
 }

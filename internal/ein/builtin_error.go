@@ -157,9 +157,10 @@ func remainderSpread(round func(float64) float64) func(*Builtin, []float64, []fl
 	}
 }
 
-// nextafterSpread allows both neighbours of every point of the interval.
+// nextafterSpread allows both neighbours of every point of the interval, which are as far apart in
+// float32 as subnormal numbers are, or farther.
 func nextafterSpread(_ *Builtin, x, e []float64, f float64) float64 {
-	return e[0] + 2*math.Abs(f-x[0]) + 0x1p-22*math.Abs(x[0])
+	return e[0] + 2*math.Abs(f-x[0]) + 0x1p-22*math.Abs(x[0]) + 2*math.SmallestNonzeroFloat32
 }
 
 // atan2Spread: the angle under which a square of the size of the errors is seen,

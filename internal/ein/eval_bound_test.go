@@ -424,3 +424,14 @@ func TestCompare(t *testing.T) {
 		t.Error("tensors of different types are compared")
 	}
 }
+
+// TestNeighboursOfZeroStayInTheirBound: beside 0 the numbers of float32 are farther apart than those
+// of float64, in which bounds are computed.
+func TestNeighboursOfZeroStayInTheirBound(t *testing.T) {
+	want, bound := evaluateWithBounds(t, `func f { in X: float32[3] out Y: float32[3] for i in 0:3 { Y[i] = nextafter(X[i], -acos(0f32)) } }`,
+		tensors{"X": arrayOf(t, []float32{0, 1e-44, -1e-44})})
+	got := arrayOf(t, []float32{-math.SmallestNonzeroFloat32, math.Nextafter32(1e-44, -1), math.Nextafter32(-1e-44, -1)})
+	if c, err := Compare(got, want["Y"], bound["Y"]); err != nil || !c.OK() {
+		t.Errorf("%v %v", err, c.Worst)
+	}
+}

@@ -16,17 +16,18 @@ import (
 // 8 x 8 x 100000, whose result is a single register tile, 0.54. Larger results are worth
 // it where the tasks would be unequal or copy much: 100 x 100 x 5000 floats take 0.80 of the
 // time, 112 x 128 x 3000 take 0.64, and of few rows, whose columns then are read from end to end,
-// 16 x 1000 x 2048 take 0.73, 24 x 500 x 3000 take 0.56. A chunk is long enough that its own result counts little:
+// 16 x 1000 x 2048 take 0.73, 24 x 500 x 3000 take 0.56. Those of more bytes than mediumResult lose, 16 x 1000 x 2048 doubles
+// would take 1.24. A chunk is long enough that its own result counts little:
 // 48 x 64 x 2500 floats take 0.64 in 4 chunks instead of 16. Blocks of the reduction that are
 // about as many are chunks.
 
 const (
 	mostChunks, fewestChunks = 16, 4
-	leastChunk               = 625       // steps, for which a sum of a result may be read and written again
-	smallResult              = 64 * 64   // elements, of which every chunk has its own
-	mediumResult             = 128 * 128 // elements, for shares of this length
-	unequalShares            = 1.25      // of what equal ones would take
-	leastLong                = 2048      // steps
+	leastChunk               = 625      // steps, for which a sum of a result may be read and written again
+	smallResult              = 64 * 64  // elements, of which every chunk has its own
+	mediumResult             = 64 << 10 // bytes of one that is cut where tasks would be unequal
+	unequalShares            = 1.25     // of what equal ones would take
+	leastLong                = 2048     // steps
 )
 
 // isLong reports whether the reduction is to be cut into tasks. The sums of a chunk that
@@ -36,7 +37,11 @@ func (k *contraction) isLong() bool {
 		return false
 	}
 	results := extentOf(k.c.ByKind(ein.Concat))
-	return results <= smallResult || results <= mediumResult && !k.placesResult(k.vector) && k.sharesUnequally()
+	if results <= smallResult {
+		return true
+	}
+	isMedium := results*k.operandBytes() <= mediumResult && (k.streamsColumns() || k.steps() >= fewestChunks*leastChunk)
+	return isMedium && !k.placesResult(k.vector) && k.sharesUnequally()
 }
 
 // sharesUnequally reports whether tasks made of rows and columns would end at different times, or

@@ -29,7 +29,7 @@ func TestEvery(t *testing.T) {
 	}
 	for _, compiler := range compilers(t) {
 		for _, elem := range []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int16, tensor.Uint8} {
-			for _, lanes := range []int{2, 4, 8, 16} {
+			for _, lanes := range []int{2, 4, 8, 16, 32} {
 				testEvery(t, compiler, elem, lanes, memory[:page])
 			}
 		}
@@ -38,7 +38,7 @@ func TestEvery(t *testing.T) {
 
 // testEvery compares the lanes of all steps, and those of their first parts, with the elements.
 func testEvery(t *testing.T, compiler string, elem tensor.DType, lanes int, memory []byte) {
-	const steps = mostEvery + 1
+	const steps = mostEveryNarrow + 1
 	size := elem.Size()
 	var list []*loop.Func
 	for step := 2; step <= steps; step++ {

@@ -60,8 +60,8 @@ func (k *kernel) loadStored(e *loop.Load) code {
 		return primary("%s(%s)", k.unit.helper(everyName(place.step)+suffix, t), place.address+rest)
 	case place.kind == "strided":
 		return primary("%s(%s)", k.unit.helper("strided"+suffix, t), arguments)
-	case e.Mask == nil && isNarrow(e.Buffer) && t.Elem.Size() == 4:
-		return primary("%s(%s, %s)", k.unit.helper("gather_narrow", t), k.scope.name(e.Buffer, "buffer "+e.Buffer.Name), k.narrowIndex(e.Index).text)
+	case isNarrow(e.Buffer) && t.Elem.Size() == 4:
+		return primary("%s(%s, %s)", k.unit.helper("gather_narrow"+suffix, t), k.scope.name(e.Buffer, "buffer "+e.Buffer.Name), k.narrowIndex(e.Index).text+rest)
 	}
 	return primary("%s(%s)", k.unit.helper("gather"+suffix, t), arguments)
 }

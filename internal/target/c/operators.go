@@ -48,16 +48,26 @@ var operatorTemplates = map[string][]template{
 	"all":      maskTemplates("k == (u64)-1 >> (64 - $N)", "@all.H(($H)(a.h[0] & a.h[1]))", "x != 0"),
 	"any":      maskTemplates("k != 0", "@any.H(($H)(a.h[0] | a.h[1]))", "x != 0"),
 
+	"bits": {{kinds: "iu", lanes: vectors, result: "u64", params: "$V x", body: `
+#if defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+  u64 k;
+  __asm__("$TOMASK %1, %0" : "=Yk"(k) : "v"(x));
+  return k;
+#else
+  return 0; // nothing asks for it
+#endif`}},
+
 	"first8":  firstTemplates("$i8", "i8"),
 	"first16": firstTemplates("$i16", "i16"),
 	"first32": firstTemplates("$i32", "i32"),
 	"first64": {{kinds: "i", lanes: vectors, result: "$i64", params: "i64 left", body: `  return __builtin_convertvector(@first32(left), $i64);`}},
 
-	"gather":         {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i64 i", body: gatherBody}},
-	"gather_narrow":  {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i32 i", body: gatherNarrowBody}},
-	"gather_masked":  {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i64 i, $I m", body: `  return ($V){$L{m[#] ? p[i[#]] : 0}};`}},
-	"strided":        {{kinds: "fiu", lanes: vectors, params: "const $S *p, i64 s", body: `  return ($V){$L{p[# * s]}};`}},
-	"strided_masked": {{kinds: "fiu", lanes: vectors, params: "const $S *p, i64 s, $I m", body: `  return ($V){$L{m[#] ? p[# * s] : 0}};`}},
+	"gather":               {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i64 i", body: gatherBody}},
+	"gather_narrow":        {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i32 i", body: gatherNarrowBody}},
+	"gather_masked":        {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i64 i, $I m", body: gatherMaskedBody}},
+	"gather_narrow_masked": {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i32 i, $I m", body: gatherNarrowMaskedBody}},
+	"strided":              {{kinds: "fiu", lanes: vectors, params: "const $S *p, i64 s", body: `  return ($V){$L{p[# * s]}};`}},
+	"strided_masked":       {{kinds: "fiu", lanes: vectors, params: "const $S *p, i64 s, $I m", body: `  return ($V){$L{m[#] ? p[# * s] : 0}};`}},
 	"scatter": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $i64 i, $V x", body: `
   for (int l = 0; l < $N; l++) p[i[l]] = x[l];`}},
 	"scatter_masked": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $i64 i, $V x, $I m", body: `
@@ -73,32 +83,44 @@ var operatorTemplates = map[string][]template{
 	"to_uint32": saturateTemplates(tensor.Uint32), "to_uint64": saturateTemplates(tensor.Uint64),
 }
 
-// gatherBody and gatherNarrowBody have instructions where they are faster than a load for
-// each lane. Processors without 16-bit float arithmetic either lack them or have a microcode
-// that makes them slow (against gather data sampling: up to Ice Lake). The built-in functions
-// are those of clang and of gcc.
-const (
-	gatherBody = `
+// The bodies of gathers have instructions where they are faster than a load for each lane.
+// Processors without 16-bit float arithmetic either lack them or have a microcode that makes
+// them slow (against gather data sampling: up to Ice Lake). The built-in functions are those of
+// clang and of gcc. Lanes that a mask leaves out are not read, whatever their subscripts are.
+var (
+	gatherBody             = wideGather("-1", "p[i[#]]")
+	gatherMaskedBody       = wideGather("(unsigned char)@bits.i64(m)", "m[#] ? p[i[#]] : 0")
+	gatherNarrowBody       = narrowGather("-1", "p[i[#]]")
+	gatherNarrowMaskedBody = narrowGather("(unsigned short)@bits.i32(m)", "m[#] ? p[i[#]] : 0")
+)
+
+// wideGather gathers elements of 64 bits.
+func wideGather(mask, element string) string {
+	return `
 #if defined(__AVX512FP16__) && $N == 8 && $BYTES == 64
   typedef double values __attribute__((vector_size(64)));
   typedef long long indices __attribute__((vector_size(64)));
-  return ($V)__builtin_ia32_gatherdiv8df((values){}, p, (indices)i, -1, 8);
+  return ($V)__builtin_ia32_gatherdiv8df((values){}, p, (indices)i, ` + mask + `, 8);
 #else
-  return ($V){$L{p[i[#]]}};
+  return ($V){$L{` + element + `}};
 #endif`
-	gatherNarrowBody = `
+}
+
+// narrowGather gathers elements of 32 bits by subscripts of 32 bits.
+func narrowGather(mask, element string) string {
+	return `
 #if defined(__AVX512FP16__) && ($N == 16 && $BYTES == 64 || $N == 8 && $BYTES == 32)
   typedef float values __attribute__((vector_size($BYTES)));
   typedef int indices __attribute__((vector_size($BYTES)));
 #if $N == 16
-  return ($V)__builtin_ia32_gathersiv16sf((values){}, p, (indices)i, -1, 4);
+  return ($V)__builtin_ia32_gathersiv16sf((values){}, p, (indices)i, ` + mask + `, 4);
 #else
-  return ($V)__builtin_ia32_gather3siv8sf((values){}, p, (indices)i, -1, 4);
+  return ($V)__builtin_ia32_gather3siv8sf((values){}, p, (indices)i, ` + mask + `, 4);
 #endif
 #else
-  return ($V){$L{p[i[#]]}};
+  return ($V){$L{` + element + `}};
 #endif`
-)
+}
 
 // halves computes a function of two long vectors by halves.
 func halves(result, call string) string {

@@ -144,6 +144,9 @@ func (l *lowerer) fillsBelow(f *filling, below schedule.Node, sc *scope) bool {
 						return false
 					}
 				case !accumulates && !schedule.DependsOn(f.read, i):
+					if l.frames.Involved(s, l.f.Body[s], i) {
+						return false // the first pieces may be none
+					}
 					all, ok := left[lp.Index]
 					if !ok {
 						all, known = sc.blocks[p].size.IsConst()
@@ -169,15 +172,15 @@ func isSimple(m *schedule.Member) bool {
 }
 
 // firstAlone lets the first piece of a loop that a block to be filled does not depend on be a
-// segment of its own; the others find the block full.
+// segment of its own, if there is one; the others find the block full.
 func firstAlone(segs []segment) []segment {
-	n, known := segs[0].count.IsConst()
-	if !known || n < 2 {
+	alone, rest := segs[0], segs[0]
+	one := affine.Const(1)
+	alone.count = affine.MinOf(segs[0].count, one)
+	rest.start, rest.count = rest.start.AddConst(rest.tile), affine.MaxOf(segs[0].count.Sub(one), affine.Const(0))
+	if n, known := segs[0].count.IsConst(); known && n < 2 {
 		return segs
 	}
-	alone, rest := segs[0], segs[0]
-	alone.count = affine.Const(1)
-	rest.start, rest.count = rest.start.AddConst(rest.tile), affine.Const(n-1)
 	return append([]segment{alone, rest}, segs[1:]...)
 }
 

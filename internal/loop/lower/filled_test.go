@@ -41,6 +41,7 @@ func TestFilled(t *testing.T) {
               band S0.i unroll | S0.j vector 4 unroll
 `, true},
 		{"threads", 24, 4128, "band S0.j tile 16 parallel\n  place B private\n    band S0.i tile 3" + sum, true},
+		{"threads with padded rows", 26, 4128, "band S0.i tile 16 parallel pad | S0.j tile 16 parallel\n  place B private\n    band S0.i tile 2 pad" + sum, true},
 		{"threads that share a block", 24, 4128, "band S0.j tile 16\n  place B private\n    band S0.i tile 3 parallel" + sum, false},
 		{"rows from the last on", 24, 4128, "band S0.j tile 16\n  place B private\n    band S0.i tile 3 reverse" + sum, false},
 		{"few tiles", 12, 4128, "band S0.j tile 16\n  place B private\n    band S0.i tile 3" + sum, false},
@@ -69,6 +70,9 @@ func product {
 				t.Errorf("the first tile should fill the block: %t\n%s", row.fills, text)
 			}
 			if row.fills {
+				if strings.Count(text, "] = B[") >= strings.Count(text, "muladd(") {
+					t.Errorf("more than the first tile fills the block:\n%s", text)
+				}
 				verify(t, p, tree, nil, evaluate)
 			}
 		})

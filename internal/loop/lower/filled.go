@@ -119,6 +119,9 @@ func (l *lowerer) fillsBelow(f *filling, below schedule.Node, sc *scope) bool {
 	for known {
 		switch n := below.(type) {
 		case *schedule.Place:
+			if n.Tensor == f.tensor.Name {
+				return false // it is copied from a block that is not full yet
+			}
 			below = n.Child
 		case *schedule.Accumulate:
 			if accumulates || n.Region != schedule.Register {

@@ -32,8 +32,8 @@ func (c *checker) pipeline(b *Band, m *Member, st *state) {
 	_, parts, staged := Stages(b.Child)
 	plain := !slices.ContainsFunc(m.Loops, func(l Loop) bool { return l.Shift != 0 || len(l.By) > 0 })
 	switch {
-	case m.Tile != 1 || m.Vector > 0 || m.Parallel || m.Unroll || m.Reverse || len(m.Skews) > 0 || !plain:
-		c.misfit(on(b, m, "pipeline"), "a pipeline is a serial loop over points, neither skewed nor shifted; put blocks around it that are parallel")
+	case m.Tile != 1 || m.Vector > 0 || m.Parallel || m.Unroll || m.Reverse || len(m.Skews) > 0 || !plain || c.levels.Counted(m):
+		c.misfit(on(b, m, "pipeline"), "a pipeline is a serial loop over points, neither skewed nor shifted, by which no other loop is skewed; put blocks around it that are parallel")
 	case m != b.Members[len(b.Members)-1] || !staged:
 		c.misfit(on(b, m, "pipeline"), "below a pipeline there is a sequence of 2 to %d filters, and nothing but places between", MostStages)
 	case slices.ContainsFunc(st.active, func(s int) bool { return st.accumulators[s] != nil }):

@@ -303,6 +303,22 @@ sequence
         filter S2
           place y private
             band S2.i`, "the second overwrites what the first reads"},
+		{"a pipeline by which another loop is skewed", `
+func f {
+  in X: float32[20, 113]
+  temp t: float32[20, 113]
+  out Y: float32[20, 113]
+  for i in 0:20, j in 0:113 { t[i, j] = X[i, j] * 2f32 }
+  for i in 0:20, j in 0:113 { Y[i, j] = X[i, j] + t[i, j] }
+}`, `
+domain S0[i, j]; S1[i, j]
+band S0.i S1.i pipeline
+  sequence
+    filter S0
+      band S0.j
+    filter S1
+      band S1.j tile 4 skew 1*i/1
+        band S1.j`, "by which no other loop is skewed"},
 		{"a place for windows of an unknown size", `
 func f {
   size N = dim 0 of Y

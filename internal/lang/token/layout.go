@@ -11,8 +11,9 @@ import (
 type Layout interface {
 	// Before notes a token before the comments in front of it are written.
 	Before(t *Token)
-	// CommentIndent returns the columns before a comment that stands alone.
-	CommentIndent(next *Token) int
+	// Closes reports whether a token closes what is indented: a comment that stands alone in
+	// front of it belongs to that, and is indented by two columns more.
+	Closes(t *Token) bool
 	// Indent returns the columns before the first token of a line.
 	Indent(t *Token) int
 	// Blanks returns the number of blanks between two tokens of a line.
@@ -73,10 +74,21 @@ func (w *formatter) commentsBefore(next *Token) {
 		c := w.comments[0]
 		text := strings.TrimRight(c.Text, " \t\r\v\f")
 		if line := w.file.Position(c.Pos.Start).Line; line > w.line {
-			w.newLine(line, w.layout.CommentIndent(next))
+			w.newLine(line, w.commentIndent(next))
 			w.out.WriteString(text)
 		} else {
 			w.out.WriteString("  " + text)
 		}
 	}
+}
+
+// commentIndent returns the columns before a comment that stands alone.
+func (w *formatter) commentIndent(next *Token) int {
+	switch {
+	case next.Kind == End:
+		return 0
+	case w.layout.Closes(next):
+		return w.layout.Indent(next) + 2
+	}
+	return w.layout.Indent(next)
 }

@@ -252,3 +252,15 @@ func (p *Parser) Guard(parse, recovery func()) {
 	}()
 	parse()
 }
+
+// Declarations reads a text, one declaration after the other; after a mistake it goes on at the
+// next token at which one begins.
+func (p *Parser) Declarations(read func(), begins func() bool) {
+	for p.Peek().Kind != End {
+		p.Guard(read, func() {
+			for p.Peek().Kind != End && !begins() {
+				p.At++
+			}
+		})
+	}
+}

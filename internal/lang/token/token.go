@@ -14,12 +14,13 @@ import "github.com/ricci-lang/ricci/internal/source"
 //
 // A notation's parser embeds Parser, which holds the place in the tokens and knows
 // how mistakes are reported: Fail leaves what is being read, Guard catches that and
-// runs the notation's recovery, and Enter bounds the depth of recursion. Format
-// writes the tokens back with their comments and line ends; a Layout has the
-// notation's rules for indentation and blanks.
+// runs the notation's recovery, Declarations goes on where the next declaration begins,
+// and Enter bounds the depth of recursion. Format writes the tokens back with their
+// comments and line ends; a Layout has the notation's rules for indentation and blanks.
 //
 // Operators between operands are read by precedence climbing: Infix has the levels as a
-// table, and makes the notation's own nodes. How deep expressions nest and how many
+// table, and makes the notation's own nodes; package expression has nodes, and a parser of
+// whole expressions, that notations share. How deep expressions nest and how many
 // operators stand around a value is bounded, for what recurses into trees.
 //
 // A notation brings rules of its own in Language.Own: Tensor Comprehensions, whose words
@@ -47,6 +48,7 @@ const (
 	Plain     Role = iota
 	Beginning      // the first token of a declaration or statement
 	Prefix         // a sign before its operand
+	Applying       // a parenthesis directly behind what it belongs to, such as the name of a function
 	OwnRole
 )
 

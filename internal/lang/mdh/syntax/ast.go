@@ -3,6 +3,7 @@
 package syntax
 
 import (
+	"github.com/ricci-lang/ricci/internal/lang/expression"
 	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -11,10 +12,11 @@ import (
 //
 // Package token scans the text by the table of the language, in which Unicode
 // spellings become ASCII ones (∘ is o, ↦ is ->), so the parser knows one of each. The
-// parser is recursive descent, with a table of precedences for expressions. An
-// error ends the declaration in which it stands, and the parser goes on at the
-// next line that begins one. Format lays out the tokens of the text and keeps its
-// lines and comments; Print makes text from a tree that has none.
+// parser is recursive descent; package expression reads expressions, and is told what
+// they have here beyond those of other notations. An error ends the declaration in which
+// it stands, and the parser goes on at the next line that begins one. Format lays out the
+// tokens of the text and keeps its lines and comments; Print makes text from a tree that
+// has none.
 
 // A File is a parsed program.
 type File struct {
@@ -162,39 +164,20 @@ type OperatorRef struct {
 	Parts []*OperatorRef
 }
 
-// Expr is a scalar expression.
-type Expr interface{ Span() source.Span }
-
-// The kinds of expressions.
+// The scalar expressions that MDH shares with other notations; a Call is of a function, a
+// builtin, a type or a record.
 type (
-	// A Number is a literal; Text is as written.
-	Number struct {
-		Pos  source.Span
-		Text string
-	}
-	// A Ref is a name that is used.
-	Ref struct {
-		Pos  source.Span
-		Name string
-	}
-	// A Unary is -x or !x.
-	Unary struct {
-		Pos source.Span
-		Op  string
-		X   Expr
-	}
-	// A Binary is x op y; Op is the ASCII sign.
-	Binary struct {
-		Pos  source.Span
-		Op   string
-		X, Y Expr
-	}
-	// A Call is f(x, y): a function, a builtin, a type or a record.
-	Call struct {
-		Pos  source.Span
-		Name Name
-		Args []Expr
-	}
+	Expr   = expression.Expr
+	Number = expression.Number
+	Ref    = expression.Ref
+	Unary  = expression.Unary
+	Binary = expression.Binary
+	Call   = expression.Call
+	If     = expression.If
+)
+
+// The expressions that are its own.
+type (
 	// A Tuple is (x, y).
 	Tuple struct {
 		Pos   source.Span
@@ -211,11 +194,6 @@ type (
 		Pos    source.Span
 		X      Expr
 		Number Expr
-	}
-	// An If is "if c then x else y".
-	If struct {
-		Pos              source.Span
-		Cond, Then, Else Expr
 	}
 	// A Let is "let p: T = x; body".
 	Let struct {
@@ -243,14 +221,8 @@ type Variable struct {
 }
 
 // Span returns the text of the expression.
-func (e *Number) Span() source.Span   { return e.Pos }
-func (e *Ref) Span() source.Span      { return e.Pos }
-func (e *Unary) Span() source.Span    { return e.Pos }
-func (e *Binary) Span() source.Span   { return e.Pos }
-func (e *Call) Span() source.Span     { return e.Pos }
 func (e *Tuple) Span() source.Span    { return e.Pos }
 func (e *Select) Span() source.Span   { return e.Pos }
 func (e *Numbered) Span() source.Span { return e.Pos }
-func (e *If) Span() source.Span       { return e.Pos }
 func (e *Let) Span() source.Span      { return e.Pos }
 func (e *Iterate) Span() source.Span  { return e.Pos }

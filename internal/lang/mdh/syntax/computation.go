@@ -93,7 +93,7 @@ func (p *parser) bufferType() *BufferType {
 	t := &BufferType{Name: p.Name("the type of a buffer")}
 	if p.Accept("[") {
 		t.HasExtents = true
-		p.List("]", "after the extents", func() { t.Extents = append(t.Extents, p.binary(additive)) })
+		p.List("]", "after the extents", func() { t.Extents = append(t.Extents, p.Binary(additive)) })
 	}
 	t.Pos = p.From(t.Name.Pos.Start)
 	return t
@@ -113,7 +113,7 @@ func (p *parser) buffer() *Buffer {
 		switch {
 		case p.Is("fill") && b.Fill == nil:
 			p.Take()
-			b.Fill = p.binary(additive)
+			b.Fill = p.Binary(additive)
 		case p.Is("injective") && b.Injective == nil:
 			b.Injective = &Name{Pos: p.SpanOf(p.Take()), Name: "injective"}
 		default:
@@ -132,7 +132,7 @@ func (p *parser) indexFunction() *IndexFunction {
 	p.List(")", "after the indices", func() { f.Params = append(f.Params, p.Name("the name of an index")) })
 	p.Expect("->", "between the indices and the subscripts (also written ↦)")
 	p.Expect("(", "before the subscripts of the buffer")
-	p.List(")", "after the subscripts of the buffer", func() { f.Results = append(f.Results, p.binary(additive)) })
+	p.List(")", "after the subscripts of the buffer", func() { f.Results = append(f.Results, p.Binary(additive)) })
 	f.Pos = p.From(start)
 	return f
 }
@@ -142,7 +142,7 @@ func (p *parser) hom() *Hom {
 	p.part("md_hom")
 	start := p.Expect("md_hom", "").Start
 	p.open("<", "and the sizes of the index space after md_hom")
-	p.List(">", "after the sizes of md_hom", func() { h.Sizes = append(h.Sizes, p.binary(additive)) }).Role = angle
+	p.List(">", "after the sizes of md_hom", func() { h.Sizes = append(h.Sizes, p.Binary(additive)) }).Role = angle
 	p.Expect("(", "before the scalar function of md_hom")
 	p.scalarFunction(h)
 	p.Expect(",", "between the scalar function and the combine operators")
@@ -167,7 +167,7 @@ func (p *parser) scalarFunction(h *Hom) {
 		h.Function = &Function{}
 		p.parameters(h.Function)
 		p.Expect("->", "between the parameters and the value of the scalar function")
-		h.Function.Body = p.expr()
+		h.Function.Body = p.Expr()
 		h.Function.Pos = p.From(start)
 		return
 	}

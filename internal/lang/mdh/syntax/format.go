@@ -24,7 +24,8 @@ type letValue struct {
 	indented bool // the value began on the next line
 }
 
-func isClosing(t *token.Token) bool {
+// Closes reports whether a token is a closing bracket.
+func (w *layout) Closes(t *token.Token) bool {
 	return t.Is(")") || t.Is("]") || t.Is("}") || t.Is(">") && t.Role == angle
 }
 
@@ -34,7 +35,7 @@ func (w *layout) Before(t *token.Token) {
 	case t.Role == token.Beginning:
 		w.depth = 0
 		w.lets = w.lets[:0]
-	case isClosing(t):
+	case w.Closes(t):
 		w.depth = max(0, w.depth-1)
 	}
 }
@@ -68,17 +69,6 @@ func (w *layout) Indent(t *token.Token) int {
 	return 2 * (w.depth + 1)
 }
 
-// CommentIndent returns the columns before a comment.
-func (w *layout) CommentIndent(next *token.Token) int {
-	switch {
-	case next.Kind == token.End:
-		return 0
-	case isClosing(next):
-		return w.Indent(next) + 2
-	}
-	return w.Indent(next)
-}
-
 // Blanks says whether a blank stands between two tokens.
 func (w *layout) Blanks(a, b *token.Token) int {
 	switch {
@@ -90,7 +80,7 @@ func (w *layout) Blanks(a, b *token.Token) int {
 		return 0
 	case a.Is("{") && a.Role == tight, b.Is("}") && b.Role == tight:
 		return 0
-	case b.Is("(") && (b.Role == call || a.Kind == token.Word && !blankBefore[a.Text]):
+	case b.Is("(") && (b.Role == token.Applying || a.Kind == token.Word && !blankBefore[a.Text]):
 		return 0
 	case b.Is("(") && a.Is(">") && a.Role == angle:
 		return 0

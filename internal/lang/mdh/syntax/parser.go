@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"github.com/ricci-lang/ricci/internal/lang/expression"
 	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -19,7 +20,6 @@ func IsKeyword(word string) bool { return keywords[word] }
 const (
 	angle = token.OwnRole + iota // < and > around parameters
 	tight                        // braces without blanks inside
-	call                         // the parenthesis behind the name of a function, which may be a word such as in
 )
 
 var language = token.Language{
@@ -46,47 +46,35 @@ var language = token.Language{
 // could be read.
 func Parse(file *source.File) (*File, *source.Diagnostics) {
 	p := &parser{out: &File{Source: file}}
-	p.Parser, p.out.Comments = language.NewParser(file)
-	p.infix = p.operators()
-	for p.Peek().Kind != token.End {
-		p.declaration()
-	}
+	p.out.Comments = p.Begin(&language, file, p.grammar())
+	p.Declarations(p.declaration, p.beginsDeclaration)
 	p.out.tokens = p.Tokens
 	return p.out, p.Diagnostics
 }
 
 type parser struct {
-	token.Parser
-	infix token.Infix[Expr]
-	out   *File
+	expression.Parser
+	out *File
 }
 
 func (p *parser) open(text, where string) {
 	p.Expect(text, where).Role = angle
 }
 
-// declaration reads one declaration; after an error it skips to the next line
-// that begins one.
 func (p *parser) declaration() {
-	p.Guard(func() {
-		p.Peek().Role = token.Beginning
-		switch p.Peek().Text {
-		case "record":
-			p.record()
-		case "const":
-			p.constant()
-		case "fun":
-			p.out.Functions = append(p.out.Functions, p.function())
-		case "op":
-			p.operator()
-		default:
-			p.computation()
-		}
-	}, func() {
-		for p.Peek().Kind != token.End && !p.beginsDeclaration() {
-			p.At++
-		}
-	})
+	p.Peek().Role = token.Beginning
+	switch p.Peek().Text {
+	case "record":
+		p.record()
+	case "const":
+		p.constant()
+	case "fun":
+		p.out.Functions = append(p.out.Functions, p.function())
+	case "op":
+		p.operator()
+	default:
+		p.computation()
+	}
 }
 
 // beginsDeclaration reports whether the next token stands at the start of a line
@@ -125,7 +113,7 @@ func (p *parser) constant() {
 	c := &Constant{Name: p.Name("the name of a constant")}
 	c.Type = p.optionalType()
 	p.Expect("=", "and a value after the constant")
-	c.Value = p.expr()
+	c.Value = p.Expr()
 	c.Pos = p.From(start)
 	p.out.Constants = append(p.out.Constants, c)
 }
@@ -144,7 +132,7 @@ func (p *parser) function() *Function {
 	p.Expect("(", "before the parameters")
 	p.parameters(f)
 	p.Expect("=", "and the value of the function")
-	f.Body = p.expr()
+	f.Body = p.Expr()
 	f.Pos = p.From(start)
 	return f
 }
@@ -200,9 +188,9 @@ func (p *parser) operator() {
 	o.Right = p.param()
 	p.Expect(")", "after the two operands")
 	p.Expect("=", "and the value of the operator")
-	o.Body = p.expr()
+	o.Body = p.Expr()
 	if p.Accept("identity") {
-		o.Identity = p.expr()
+		o.Identity = p.Expr()
 	}
 	o.Assumed, o.Ordered = p.laws()
 	o.Pos = p.From(start)

@@ -37,7 +37,7 @@ func (p *parser) unary() Expr {
 	x := p.operand()
 	for applicable && p.Is("(") && !p.Peek().Newline {
 		open := p.Take()
-		open.Role = applying
+		open.Role = token.Applying
 		p.Raise(open)
 		e := &Apply{Head: x}
 		p.Commas(func() { e.Args = append(e.Args, p.expr()) })
@@ -148,7 +148,7 @@ func (p *parser) size(sums bool) Size {
 			t.Role = tight
 		case "(":
 			if depth++; len(words) > 1 && p.Tokens[p.At-2].Kind == token.Word {
-				t.Role = applying // min and max
+				t.Role = token.Applying // min and max
 			}
 		case ")":
 			depth--

@@ -40,8 +40,8 @@ func (w *layout) Indent(t *token.Token) int {
 	return w.body + 2
 }
 
-// CommentIndent returns the columns before a comment.
-func (w *layout) CommentIndent(next *token.Token) int { return w.Indent(next) }
+// Closes reports whether a comment is indented further than the token behind it.
+func (w *layout) Closes(*token.Token) bool { return false }
 
 // Blanks returns the blanks between two tokens; two stand before another declaration
 // in the same line.
@@ -49,7 +49,7 @@ func (w *layout) Blanks(a, b *token.Token) int {
 	switch {
 	case b.Role == token.Beginning:
 		return 2
-	case a.Role == token.Prefix || a.Role == tight, b.Role == applying || b.Role == tight:
+	case a.Role == token.Prefix || a.Role == tight, b.Role == token.Applying || b.Role == tight:
 		return 0
 	case a.Is("(") || a.Is("["), b.Is(")") || b.Is("]") || b.Is(","):
 		return 0

@@ -20,9 +20,8 @@ func IsReserved(word string) bool {
 
 // The roles of tokens beyond those of all notations.
 const (
-	heading  = token.OwnRole + iota // the first token of a program: def
-	applying                        // a parenthesis directly behind what it belongs to
-	tight                           // a sign of a size without blanks around it
+	heading = token.OwnRole + iota // the first token of a program: def
+	tight                          // a sign of a size without blanks around it
 )
 
 var language = token.Language{
@@ -42,9 +41,7 @@ func Parse(file *source.File) (*File, *source.Diagnostics) {
 	p.Parser, p.out.Comments = language.NewParser(file)
 	p.Missing = p.endOfLine
 	p.infix = p.operators()
-	for p.Peek().Kind != token.End {
-		p.line()
-	}
+	p.Declarations(p.line, p.begins)
 	p.out.tokens = p.Tokens
 	return p.out, p.Diagnostics
 }
@@ -75,28 +72,21 @@ func (p *parser) sizeName() Name {
 	return Name{Pos: p.SpanOf(t), Name: t.Text}
 }
 
-// line reads a declaration or statement; after an error it goes on at the next line
-// that begins one.
+// line reads a declaration or statement.
 func (p *parser) line() {
-	p.Guard(func() {
-		t := p.Peek()
-		t.Role = token.Beginning
-		switch t.Text {
-		case "def":
-			t.Role = heading
-			p.def()
-		case "param":
-			p.param()
-		case "alloc":
-			p.alloc()
-		default:
-			p.statement()
-		}
-	}, func() {
-		for p.Peek().Kind != token.End && !p.begins() {
-			p.At++
-		}
-	})
+	t := p.Peek()
+	t.Role = token.Beginning
+	switch t.Text {
+	case "def":
+		t.Role = heading
+		p.def()
+	case "param":
+		p.param()
+	case "alloc":
+		p.alloc()
+	default:
+		p.statement()
+	}
 }
 
 // begins reports whether the next token stands at the start of a line that looks

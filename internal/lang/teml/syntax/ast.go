@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/ricci-lang/ricci/internal/lang/dump"
+	"github.com/ricci-lang/ricci/internal/lang/expression"
 	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -13,11 +14,11 @@ import (
 // How it works
 //
 // Package token scans the text by the table of the language, in which Unicode
-// spellings become ASCII ones (→ is ->, ‖ is ++). The parser is recursive descent with
-// a table of precedences. A statement begins on a line of its own or behind a
-// semicolon; an error ends the statement in which it stands, and the parser goes on
-// at the next line at the margin. Format lays out the tokens of the text and keeps
-// its lines and comments.
+// spellings become ASCII ones (→ is ->, ‖ is ++). The parser is recursive descent;
+// package expression reads expressions, and is told what they have here beyond those of
+// other notations. A statement begins on a line of its own or behind a semicolon; an error
+// ends the statement in which it stands, and the parser goes on at the next line at the
+// margin. Format lays out the tokens of the text and keeps its lines and comments.
 //
 // The grammar is that of Figure 1 of the TeML paper, made regular: the built-in
 // expressions are calls, iterator lists are lists, of which an entry may be missing
@@ -80,39 +81,19 @@ type (
 	}
 )
 
-// Expr is an expression of the meta-language.
-type Expr interface{ Span() source.Span }
-
-// The kinds of expressions.
+// The expressions that the meta-language shares with other notations.
 type (
-	// A Number is a literal; Text is as written.
-	Number struct {
-		Pos  source.Span
-		Text string
-	}
-	// A Ref is a name that is used.
-	Ref struct {
-		Pos  source.Span
-		Name string
-	}
-	// A Unary is -x or not x.
-	Unary struct {
-		Pos source.Span
-		Op  string
-		X   Expr
-	}
-	// A Binary is x op y.
-	Binary struct {
-		Pos  source.Span
-		Op   string
-		X, Y Expr
-	}
-	// A Call is f(x, y).
-	Call struct {
-		Pos  source.Span
-		Name Name
-		Args []Expr
-	}
+	Expr   = expression.Expr
+	Number = expression.Number
+	Ref    = expression.Ref
+	Unary  = expression.Unary
+	Binary = expression.Binary
+	Call   = expression.Call
+	If     = expression.If
+)
+
+// The expressions that are its own.
+type (
 	// A List is [x, y]; an entry that is missing is an Empty.
 	List struct {
 		Pos   source.Span
@@ -131,11 +112,6 @@ type (
 		X      Expr
 		Number Expr
 	}
-	// An If is "if c then x else y".
-	If struct {
-		Pos              source.Span
-		Cond, Then, Else Expr
-	}
 )
 
 // Span returns the text of the node.
@@ -144,16 +120,10 @@ func (s *Do) Span() source.Span      { return s.Pos }
 func (s *Codegen) Span() source.Span { return s.Pos }
 func (s *Fun) Span() source.Span     { return s.Pos }
 func (s *Option) Span() source.Span  { return s.Pos }
-func (e *Number) Span() source.Span  { return e.Pos }
-func (e *Ref) Span() source.Span     { return e.Pos }
-func (e *Unary) Span() source.Span   { return e.Pos }
-func (e *Binary) Span() source.Span  { return e.Pos }
-func (e *Call) Span() source.Span    { return e.Pos }
 func (e *List) Span() source.Span    { return e.Pos }
 func (e *Empty) Span() source.Span   { return e.Pos }
 func (e *Arrow) Span() source.Span   { return e.Pos }
 func (e *Select) Span() source.Span  { return e.Pos }
-func (e *If) Span() source.Span      { return e.Pos }
 
 // Dump writes the tree of a meta-program.
 func Dump(w io.Writer, file *source.File) error {

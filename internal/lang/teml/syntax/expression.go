@@ -1,6 +1,6 @@
 package syntax
 
-import "github.com/ricci-lang/ricci/internal/lang/token"
+import "github.com/ricci-lang/ricci/internal/lang/expression"
 
 // The levels of precedence, from the loosest.
 const (
@@ -19,45 +19,20 @@ var infix = map[string]int{
 	"++": concatenation, "+": additive, "-": additive, "*": multiplicative, "/": multiplicative, "%": multiplicative,
 }
 
-// expr reads a whole expression.
-func (p *parser) expr() Expr {
-	p.Enter()
-	defer p.Leave()
-	if p.Is("if") {
-		return p.ifExpr()
+// grammar says what expressions have beyond those of all notations.
+func (p *parser) grammar() expression.Grammar {
+	return expression.Grammar{
+		Levels: infix, Apart: comparison, Instead: "comparisons do not chain: write a < b and b < c",
+		Prefix:  []string{"-", "not"},
+		Primary: p.primary, Postfix: p.postfix, Argument: p.argument,
 	}
-	return p.infix.Read(&p.Parser, disjunction)
 }
 
-// operators makes the reader of operators between operands.
-func (p *parser) operators() token.Infix[Expr] {
-	return token.Infix[Expr]{Levels: infix, Apart: comparison, Instead: "comparisons do not chain: write a < b and b < c", Operand: p.unary,
-		Join: func(start int, t *token.Token, x, y Expr) Expr {
-			return &Binary{Pos: p.From(start), Op: t.Text, X: x, Y: y}
-		}}
-}
-
-func (p *parser) unary() Expr {
-	p.Enter()
-	defer p.Leave()
-	t := p.Peek()
-	if t.Text == "-" || t.Text == "not" {
-		p.Take()
-		if t.Kind == token.Sign {
-			t.Role = token.Prefix
-		}
-		x := p.unary()
-		return &Unary{Pos: p.From(t.Start), Op: t.Text, X: x}
-	}
-	return p.postfix()
-}
-
-func (p *parser) postfix() Expr {
-	start := p.Peek().Start
-	x := p.primary()
+// postfix reads numbers of entries behind a list.
+func (p *parser) postfix(start int, x Expr) Expr {
 	for p.Is("[") && !p.Peek().Newline {
 		p.Raise(p.Take())
-		n := p.expr()
+		n := p.Expr()
 		if p.Is(",") {
 			p.Fail("x[n] is entry n of a list; arguments stand in parentheses: "+x.Span().Text()+"([…])", "']' after the number of the entry")
 		}
@@ -67,37 +42,20 @@ func (p *parser) postfix() Expr {
 	return x
 }
 
+// primary reads (x), a list or ε.
 func (p *parser) primary() Expr {
 	t := p.Peek()
 	switch {
-	case t.Kind == token.Number:
-		p.Take()
-		return &Number{Pos: p.SpanOf(t), Text: t.Text}
-	case t.Text == "(":
-		p.Take()
-		e := p.expr()
+	case p.Accept("("):
+		e := p.Expr()
 		p.Expect(")", "after the expression")
 		return e
-	case t.Text == "[":
-		return p.list()
-	case t.Text == "ε":
-		p.Take()
+	case p.Accept("ε"):
 		return &Empty{Pos: p.SpanOf(t)}
-	case t.Text == "if":
-		return p.ifExpr()
-	case t.Text == "true" || t.Text == "false":
-		p.Take()
-		return &Ref{Pos: p.SpanOf(t), Name: t.Text}
+	case p.Is("["):
+		return p.list()
 	}
-	n := p.Name("an expression")
-	if !p.Is("(") {
-		return &Ref{Pos: n.Pos, Name: n.Name}
-	}
-	p.Take()
-	c := &Call{Name: n}
-	p.List(")", "after the arguments of "+n.Name, func() { c.Args = append(c.Args, p.argument()) })
-	c.Pos = p.From(t.Start)
-	return c
+	return nil
 }
 
 // argument reads "x", "x -> y" or "-> y".
@@ -105,12 +63,12 @@ func (p *parser) argument() Expr {
 	start := p.Peek().Start
 	var from Expr = &Empty{Pos: p.From(start)}
 	if !p.Is("->") {
-		from = p.expr()
+		from = p.Expr()
 	}
 	if !p.Accept("->") {
 		return from
 	}
-	to := p.expr()
+	to := p.Expr()
 	return &Arrow{Pos: p.From(start), From: from, To: to}
 }
 
@@ -126,7 +84,7 @@ func (p *parser) list() Expr {
 			if p.Is(",") || p.Is("]") {
 				l.Items = append(l.Items, &Empty{Pos: p.From(p.Peek().Start)})
 			} else {
-				l.Items = append(l.Items, p.expr())
+				l.Items = append(l.Items, p.Expr())
 			}
 		})
 		if p.Is("->") {
@@ -136,16 +94,4 @@ func (p *parser) list() Expr {
 	}
 	l.Pos = p.From(start)
 	return l
-}
-
-func (p *parser) ifExpr() Expr {
-	e := &If{}
-	start := p.Take().Start
-	e.Cond = p.expr()
-	p.Expect("then", "after the condition")
-	e.Then = p.expr()
-	p.Expect("else", "after the first alternative")
-	e.Else = p.expr()
-	e.Pos = p.From(start)
-	return e
 }

@@ -16,11 +16,12 @@ type layout struct {
 	depth int // of brackets
 }
 
-func isClosing(t *token.Token) bool { return t.Is(")") || t.Is("]") || t.Is("}") }
+// Closes reports whether a token is a closing bracket.
+func (w *layout) Closes(t *token.Token) bool { return t.Is(")") || t.Is("]") || t.Is("}") }
 
 // Before notes closing brackets.
 func (w *layout) Before(t *token.Token) {
-	if isClosing(t) {
+	if w.Closes(t) {
 		w.depth = max(0, w.depth-1)
 	}
 }
@@ -38,17 +39,6 @@ func (w *layout) Indent(t *token.Token) int {
 		return 2 * w.depth
 	}
 	return 2 * (w.depth + 1)
-}
-
-// CommentIndent returns the columns before a comment.
-func (w *layout) CommentIndent(next *token.Token) int {
-	switch {
-	case next.Kind == token.End:
-		return 0
-	case isClosing(next):
-		return w.Indent(next) + 2
-	}
-	return w.Indent(next)
 }
 
 // Blanks says whether a blank stands between two tokens.

@@ -3,6 +3,7 @@ package syntax
 import (
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/lang/expression"
 	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -41,38 +42,27 @@ var language = token.Language{
 // could be read.
 func Parse(file *source.File) (*File, *source.Diagnostics) {
 	p := &parser{out: &File{Source: file}}
-	p.Parser, p.out.Comments = language.NewParser(file)
-	p.infix = p.operators()
-	for p.Peek().Kind != token.End {
-		p.topLevel()
-	}
+	p.out.Comments = p.Begin(&language, file, p.grammar())
+	p.Declarations(p.topLevel, p.atMargin)
 	p.out.tokens = p.Tokens
 	return p.out, p.Diagnostics
 }
 
 type parser struct {
-	token.Parser
-	infix token.Infix[Expr]
-	out   *File
+	expression.Parser
+	out *File
 }
 
-// topLevel reads one statement of the program; after an error it skips to the next
-// line at the margin.
+// topLevel reads one statement of the program.
 func (p *parser) topLevel() {
-	p.Guard(func() {
-		p.out.Statements = append(p.out.Statements, p.statement(true))
-		p.endOfStatement()
-	}, func() {
-		for !p.atMargin() {
-			p.At++
-		}
-	})
+	p.out.Statements = append(p.out.Statements, p.statement(true))
+	p.endOfStatement()
 }
 
 // atMargin reports whether the next token may begin a statement of the program.
 func (p *parser) atMargin() bool {
 	t := p.Peek()
-	return t.Kind == token.End || t.Newline && p.File.Position(t.Start).Column == 1 && !strings.Contains(")]}", t.Text)
+	return t.Newline && p.File.Position(t.Start).Column == 1 && !strings.Contains(")]}", t.Text)
 }
 
 // endOfStatement takes a semicolon or sees the end of the line.
@@ -117,7 +107,7 @@ func (p *parser) statement(top bool) Statement {
 		}
 		p.Fail(help, "a statement")
 	}
-	call, _ := p.primary().(*Call) // a word and a parenthesis are one
+	call, _ := p.Named().(*Call) // a word and a parenthesis are one
 	return &Do{Pos: p.From(start), Call: call}
 }
 
@@ -151,7 +141,7 @@ func (p *parser) assign() Statement {
 		a.Real = &real
 		p.Expect(":", "and an expression after @"+real.Name)
 	}
-	a.Value = p.expr()
+	a.Value = p.Expr()
 	a.Pos = p.From(a.Target.Pos.Start)
 	return a
 }
@@ -176,7 +166,7 @@ func (p *parser) function() Statement {
 		p.body(f)
 	} else {
 		p.Expect("=", "and the value of the function, or { and statements")
-		f.Result = p.expr()
+		f.Result = p.Expr()
 	}
 	f.Pos = p.From(start)
 	return f
@@ -191,7 +181,7 @@ func (p *parser) body(f *Fun) {
 		p.endOfStatement()
 	}
 	p.Take().Role = token.Beginning
-	f.Result = p.expr()
+	f.Result = p.Expr()
 	p.endOfStatement()
 	p.Expect("}", "after the value that the function returns")
 }
@@ -218,7 +208,7 @@ func (p *parser) codegen() Statement {
 		}
 	}
 	p.Expect("(", "before the loops")
-	p.List(")", "after the loops", func() { c.Loops = append(c.Loops, p.expr()) })
+	p.List(")", "after the loops", func() { c.Loops = append(c.Loops, p.Expr()) })
 	if p.Accept("->") {
 		p.Commas(func() { c.Outputs = append(c.Outputs, p.NewName("the name of an output")) })
 	}

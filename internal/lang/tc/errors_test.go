@@ -15,3 +15,14 @@ func TestErrors(t *testing.T) {
 		return diagnostics
 	})
 }
+
+// TestNotesOnce checks that accesses which allow the same values are named once.
+func TestNotesOnce(t *testing.T) {
+	_, diagnostics := compileText(t, "def f(float(M) A, float(N) B) -> (C) { C(i) = A(i) * A(i) + B(i) * A(i) * B(i) }\n")
+	for _, d := range diagnostics.List {
+		if d.Code == source.CodeLesser && len(d.Notes) == 2 {
+			return
+		}
+	}
+	t.Errorf("want one note for A and one for B:\n%v", diagnostics.List)
+}

@@ -191,12 +191,22 @@ func (s *statement) intersect(i *index, bounds []bound, p *prover) bound {
 	}
 	if !decided {
 		diag := s.def.warnOnce(s, source.CodeLesser, i.pos, "%s runs over the lesser of several sizes, %s:%s", i.Name, all.lo, all.end)
-		for _, b := range bounds {
-			diag.WithNote(b.span, "%s allows %s:%s", b.what, b.lo, b.end)
-		}
+		noteBounds(diag, bounds)
 		diag.WithHelp("give the dimensions the same name if they are equal, or say what is meant: where %s in %s:%s", i.Name, all.lo, all.end)
 	}
 	return all
+}
+
+// noteBounds tells what each access allows, of accesses that allow the same the first.
+func noteBounds(diag *source.Diagnostic, bounds []bound) {
+	told := map[string]bool{}
+	for _, b := range bounds {
+		text := fmt.Sprintf("%s allows %s:%s", b.what, b.lo, b.end)
+		if !told[text] {
+			diag.WithNote(b.span, "%s", text)
+		}
+		told[text] = true
+	}
 }
 
 // resolve fixes the range of an index and demands that it is not empty.
@@ -237,9 +247,7 @@ func (s *statement) emptyRange(i *index) {
 		return
 	}
 	diag := s.errorf(source.CodeEmptyRange, i.where(), "no value of %s is in bounds: its range %s:%s is empty for all sizes", i.Name, i.min, i.end)
-	for _, b := range i.origin {
-		diag.WithNote(b.span, "%s allows %s:%s", b.what, b.lo, b.end)
-	}
+	noteBounds(diag, i.origin)
 	diag.WithHelp("change the subscripts or the dimensions, or say what lies outside with pad, clamp, mirror or wrap")
 }
 

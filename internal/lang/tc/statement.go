@@ -353,9 +353,7 @@ func (s *statement) disagree(n, k int, r ein.Dim) {
 	diag := s.errorf(source.CodeShapesDisagree, s.syntax.Targets[n].Indices[k].Pos, "%s ranges over %s:%s, but dimension %d of %s is %s:%s",
 		i.Name, r.Min, r.Min.Add(r.Extent), k, t.Name, dim.Min, dim.Min.Add(dim.Extent)).
 		WithNote(t.shapedAt, "%s gets its shape here", t.Name)
-	for _, b := range i.origin {
-		diag.WithNote(b.span, "%s allows %s:%s", b.what, b.lo, b.end)
-	}
+	noteBounds(diag, i.origin)
 	if i.explicit != nil && t.first == s {
 		diag.WithHelp("the first statement that writes %s must write all of it; initialise %s before this statement", t.Name, t.Name)
 		return

@@ -49,7 +49,7 @@ var operatorTemplates = map[string][]template{
 	"any":      maskTemplates("k != 0", "@any.H(($H)(a.h[0] | a.h[1]))", "x != 0"),
 
 	"bits": {{kinds: "iu", lanes: vectors, result: "u64", params: "$V x", body: `
-#if defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#if ($BYTES == 16 || $BYTES == 32 || $BYTES == 64) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
   u64 k;
   __asm__("$TOMASK %1, %0" : "=Yk"(k) : "v"(x));
   return k;
@@ -66,8 +66,12 @@ var operatorTemplates = map[string][]template{
 	"gather_narrow":        {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i32 i", body: gatherNarrowBody}},
 	"gather_masked":        {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i64 i, $I m", body: gatherMaskedBody}},
 	"gather_narrow_masked": {{kinds: "fiu", lanes: vectors, params: "const $S *p, $i32 i, $I m", body: gatherNarrowMaskedBody}},
-	"strided":              {{kinds: "fiu", lanes: vectors, params: "const $S *p, i64 s", body: `  return ($V){$L{p[# * s]}};`}},
-	"strided_masked":       {{kinds: "fiu", lanes: vectors, params: "const $S *p, i64 s, $I m", body: `  return ($V){$L{m[#] ? p[# * s] : 0}};`}},
+	"strided": {
+		{kinds: "f", lanes: vectors, params: "const $S *p, i64 s", body: stridedBody("", "", "p[# * s]")},
+		{kinds: "iu", lanes: vectors, params: "const $S *p, i64 s", body: `  return ($V){$L{p[# * s]}};`}},
+	"strided_masked": {
+		{kinds: "f", lanes: vectors, params: "const $S *p, i64 s, $I m", body: stridedBody("_masked", ", m", "m[#] ? p[# * s] : 0")},
+		{kinds: "iu", lanes: vectors, params: "const $S *p, i64 s, $I m", body: `  return ($V){$L{m[#] ? p[# * s] : 0}};`}},
 	"scatter": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $i64 i, $V x", body: `
   for (int l = 0; l < $N; l++) p[i[l]] = x[l];`}},
 	"scatter_masked": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $i64 i, $V x, $I m", body: `
@@ -120,6 +124,20 @@ func narrowGather(mask, element string) string {
 #else
   return ($V){$L{` + element + `}};
 #endif`
+}
+
+// stridedBody loads floats at a constant distance: by a gather of subscripts of 32 bits, where they
+// fit, which takes 0.4 to 0.55 of the time of loads and insertions (sums of 9 in 30011 rows
+// 0.137 -> 0.077 ms). Integers are often subscripts of another gather, which then waits: 100003
+// relaxations of 11 edges would take 1.16 instead of 0.68 ms.
+func stridedBody(suffix, mask, element string) string {
+	return `
+#if defined(__AVX512FP16__) && $BYTES / $N == 4 && ($N == 16 || $N == 8)
+  if (s > -(1 << 27) && s < 1 << 27) return @gather_narrow` + suffix + `(p, ($i32){$L{#}} * (i32)s` + mask + `);
+#elif defined(__AVX512FP16__) && $BYTES == 64 && $N == 8
+  return @gather` + suffix + `(p, ($i64){$L{#}} * s` + mask + `);
+#endif
+  return ($V){$L{` + element + `}};`
 }
 
 // halves computes a function of two long vectors by halves.

@@ -9,17 +9,16 @@ import (
 
 // How a long contraction with a small result is scheduled
 //
-// Tasks made of its rows and columns would each read all of an operand, and be few or
-// unequal. So the reduction is cut into chunks, one for a task, and their sums are
-// combined in the order of the chunks, whose number does not depend on that of the
-// threads. On two threads A^T A of 20000 x 32 floats takes 0.62 of the time, and
-// 8 x 8 x 100000, whose result is a single register tile, 0.54. Larger results are worth
-// it where the tasks would be unequal or copy much: 100 x 100 x 5000 floats take 0.80 of the
-// time, 112 x 128 x 3000 take 0.64, and of few rows, whose columns then are read from end to end,
-// 16 x 1000 x 2048 take 0.73, 24 x 500 x 3000 take 0.56. Those of more bytes than mediumResult lose, 16 x 1000 x 2048 doubles
-// would take 1.24. A chunk is long enough that its own result counts little:
-// 48 x 64 x 2500 floats take 0.64 in 4 chunks instead of 16. Blocks of the reduction that are
-// about as many are chunks.
+// Tasks made of its rows and columns would each read all of an operand, and be few or unequal. So
+// the reduction is cut into chunks, one for a task, and their sums are combined in the order of
+// the chunks, whose number does not depend on that of the threads. On two threads A^T A of 20000
+// x 32 floats takes 0.62 of the time, and 8 x 8 x 100000, whose result is a single register tile,
+// 0.54. Larger results are worth it where the tasks would be unequal or copy much: 100 x 100 x
+// 5000 floats take 0.80 of the time, 112 x 128 x 3000 take 0.64, and of few rows, whose columns
+// then are read from end to end, 16 x 1000 x 2048 take 0.73, 24 x 500 x 3000 take 0.56, 16 x 1000
+// x 1024 take 0.78. Those of more bytes than mediumResult lose, 16 x 1000 x 2048 doubles would
+// take 1.24. A chunk is long enough that its own result counts little: 48 x 64 x 2500 floats take
+// 0.64 in 4 chunks instead of 16. Blocks of the reduction that are about as many are chunks.
 
 const (
 	mostChunks, fewestChunks = 16, 4
@@ -28,19 +27,21 @@ const (
 	mediumResult             = 64 << 10 // bytes of one that is cut where tasks would be unequal
 	unequalShares            = 1.25     // of what equal ones would take
 	leastLong                = 2048     // steps
+	leastStreamed            = 960      // steps, of columns that are read as streams
 )
 
 // isLong reports whether the reduction is to be cut into tasks. The sums of a chunk that
 // has several blocks are kept beside the result.
 func (k *contraction) isLong() bool {
-	if !k.parallel || k.group != nil || len(k.outer) > 0 || estimate(k.inner[0].Extent) < leastLong || !k.mk.mayAccumulateInOutput(k.c) {
+	steps := estimate(k.inner[0].Extent)
+	if !k.parallel || k.group != nil || len(k.outer) > 0 || steps < leastStreamed || !k.mk.mayAccumulateInOutput(k.c) {
 		return false
 	}
 	results := extentOf(k.c.ByKind(ein.Concat))
-	if results <= smallResult {
+	if results <= smallResult && steps >= leastLong {
 		return true
 	}
-	isMedium := results*k.operandBytes() <= mediumResult && (k.streamsColumns() || k.steps() >= fewestChunks*leastChunk)
+	isMedium := results*k.operandBytes() <= mediumResult && (k.streamsColumns() || steps >= fewestChunks*leastChunk)
 	return isMedium && !k.placesResult(k.vector) && k.sharesUnequally()
 }
 

@@ -79,6 +79,7 @@ func DefaultFor(f *ein.Func, m *schedule.Machine, options schedule.Options) (*sc
 		plain.Fallback = source.Internalf("schedule", f.Pos, "the default schedule is illegal: %w", err)
 		return plain, nil
 	}
+	mk.joinBorders(t)
 	PackConstant(f, t, options.Constant)
 	guardLoops(f, t)
 	return t, nil

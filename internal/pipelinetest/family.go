@@ -59,6 +59,7 @@ var families = []family{
 	{text: "def f(T(P,M,K) I, T(P,M,K) J, T(N) b) -> (O) { O(n,x,y) +=! pad(I(p,x + q - 1,y - r + 1), T(0)) [*|+|-] pad(J(p,x - q + 1,y + [r|2*r]), T([0|1])) [* b(n)|] where n in 0:N, x in 0:M, y in 0:K, q in 0:3, r in 0:[2|3] }"},
 	{text: "def f(T(P,M,K) I, T(P,Q,Q) W) -> (O[|, D]) { O(p,x,y) +=! pad(I(p,[x|2*x] + q - 1,y [+|-] r), T([0|-1])) * W(p,q,r) where x in 0:M, y in 0:K\n D(p,x,y) = O(p,x,y) + O(p,x,y) }"},
 	{text: "def f([int8|uint8](P,M,K) I, [int8|uint8](N,P,3,3) W) -> (O) { O(n,x,y) +=! int32(pad(I(p,x + q - 1,y + r - 1), 0)) * int32(W(n,p,q,r)) where x in 0:M, y in 0:K }"},
+	{text: "def f(T(P,[7|14],[7|9]) I, T(N,P,3,3) W) -> (O, D) { O(n,x,y) +=! pad(I(p,x + q - 1,y + r - 1), T(0)) * W(n,p,q,r) where x in 0:7, y in 0:7\n D(n,x,y) [+=!|max=!] pad(I(p,[x|2*x] [+|-] q,y [+|-] r - 1), T([0|1])) * W(n,p,q,r) where x in 0:7, y in 0:7 }"},
 	// Transposed convolutions, phase by phase, and dilated ones.
 	{text: "def f(T(P,M,K) I, T(P,N,4,4) W) -> (O) { O(n,x,a,y,b) +=! I(p,x + a + 1 - u,y + b + 1 - v) * W(p,n,1 - a + 2*u,1 - b + 2*v) where a in 0:2, b in 0:2, u in 0:2, v in 0:2, x in 0:M-2 or empty, y in 0:K-2 or empty }"},
 	{text: "def f(T(P,M,K) I, T(N,P,Q,Q) W) -> (O) { O(n,x,y) +=! I(p,x + [2|3|4]*q,y + [2|3|4]*r) * W(n,p,q,r) where x in 0:M-12 or empty, y in 0:K-12 or empty }"},
@@ -89,6 +90,7 @@ var families = []family{
 	{floats: true, text: "def f(T(M,N) A) -> (O[|, m]) { m(i) max=! A(i,j)\n e(i,j) = exp(A(i,j) - m(i))\n s(i) +=! e(i,j)\n O(i,j) = e(i,j) / s(i) }"},
 	{floats: true, text: "def f(T(M,N) A, T(N) g, T(N) b) -> (O) { u(i) +=! A(i,j)\n u(i) = u(i) / T(N)\n v(i) +=! (A(i,j) - u(i)) * (A(i,j) - u(i))\n O(i,j) = (A(i,j) - u(i)) * rsqrt(v(i) / T(N) + T(0.001)) * g(j) [+ b(j)|] }"},
 	{floats: true, text: "def f(T(M,K) Q, T(N,K) X, T(N,P) V) -> (O) { s(i,j) +=! Q(i,k) * X(j,k)\n m(i) max=! s(i,j)\n e(i,j) = exp(s(i,j) - m(i))\n z(i) +=! e(i,j)\n O(i,p) +=! e(i,j) * V(j,p)\n O(i,p) = O(i,p) / z(i) }"},
+	{floats: true, text: "def f(T(M,[128|257|401|512]) A, T(M) w) -> (O[|, m][|, P]) { m(i) [max|+|min]=! A(i,j)\n e(i,j) = A(i,j) [-|*] m(i)\n s(i) [+=!|max=!] e(i,j) [|* A(i,j)]\n [|s(i) = s(i) * w(i)\n ]P(i,j) = e(i,j) - s(i)\n O(i,j) = [e(i,j) * s(i)|A(i,j) + w(i)|P(i,j) + A(i,j)] }"},
 	{text: "def f(T(M,N) A) -> (s, [c|m]) { s(i) +=! A(i,j)\n c(j) +=! A(i,j)\n m(i) [max|min]=! A(i,j) * A(i,j) }"},
 	{text: "def f(T(M,N) A) -> (s[|, t]) { s [+=!|max=!|min=!|*=!] A(i,j)\n t [+=!|max=!] A(i,j) * s }"},
 	{text: "def f(T(M,N) A) -> ([|v, ]p) { (v(i), p(i)) [argmin|argmax]=! A(i,j) }"},

@@ -3,6 +3,8 @@ package standard
 import (
 	"maps"
 	"slices"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // How threads share a contraction whose columns are blocks
@@ -46,7 +48,12 @@ func (k *contraction) cutColumnsAndRows(room, tasks int64, byRows bool) {
 		if byRows {
 			parts = 1
 		}
-		have *= k.cut(i, k.cutOpen(i, max(1, room/extentOf(k.columns[n+1:])), true), parts, have)
+		most := max(1, room/extentOf(k.columns[n+1:]))
+		if k.spans(k.columns[:n])*extentOf(k.columns[n:])*k.stepsInBlock()*k.operandBytes() > schedule.StackBytes*7/8 {
+			// Those before have more points than there was room for, since a register tile has.
+			most = max(1, most/k.spans(k.columns[:n]))
+		}
+		have *= k.cut(i, k.cutOpen(i, most, true), parts, have)
 	}
 	room = k.mostResults(k.spans(k.columns))
 	for n, i := range k.rows {

@@ -1,6 +1,7 @@
 package standard
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -89,6 +90,30 @@ func convolution {
 			tree, err := Default(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: l2, L3: 32 << 20, Cores: cores})
 			if err != nil || tree.Fallback != nil {
 				t.Errorf("%d cores, %d bytes: %v %v", cores, l2, err, tree.Fallback)
+			}
+		}
+	}
+}
+
+// TestColumnsHaveRoom: blocks of columns of several indices have room on the stack, too, where a register
+// tile has more points of the first than there would be room for with all of the others.
+func TestColumnsHaveRoom(t *testing.T) {
+	for _, size := range []struct{ images, channels, filters, points int }{{16, 512, 512, 196}, {8, 1024, 256, 196}, {16, 512, 128, 784}, {4, 2048, 512, 49}, {32, 256, 1024, 196}, {16, 300, 300, 1000}} {
+		f := parseFunc(t, fmt.Sprintf(`
+func layer {
+  in X: float32[%[1]d, %[2]d, %[4]d]
+  in K: float32[%[3]d, %[2]d]
+  out Y: float32[%[1]d, %[3]d, %[4]d]
+  for n in 0:%[1]d, f in 0:%[3]d, x in 0:%[4]d, c in 0:%[2]d reduce + { Y[n, f, x] = X[n, c, x] * K[f, c] }
+}`, size.images, size.channels, size.filters, size.points))
+		for _, cores := range []int{1, 2} {
+			for _, l2 := range []int64{256 << 10, 1 << 20, 2 << 20} {
+				for _, constant := range [][]string{nil, {"K"}} {
+					m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: l2, L3: 32 << 20, Cores: cores}
+					if tree, err := DefaultFor(f, m, schedule.Options{Constant: constant}); err != nil || tree.Fallback != nil {
+						t.Errorf("%v on %d cores with %d bytes, constant %v: %v %v", size, cores, l2, constant, err, tree.Fallback)
+					}
+				}
 			}
 		}
 	}

@@ -28,7 +28,9 @@ func (mk *maker) convolution(p *plan) schedule.Node {
 	if k < 0 {
 		return nil
 	}
-	if c := mk.f.Body[p.g.statements[k]]; !mk.windowed(c) && (len(p.g.statements) == 1 || !mk.contraction(c)) {
+	c := mk.f.Body[p.g.statements[k]]
+	channels := len(p.g.statements) == 1 && !mk.windowed(c) && mk.fillsChannels(c)
+	if !channels && !mk.windowed(c) && (len(p.g.statements) == 1 || !mk.contraction(c)) {
 		return nil
 	}
 	if !mk.pointwiseBeside(p, k) || mk.sumsNarrowLanes(p, k) || mk.sumsOnce(p, k) {
@@ -56,7 +58,10 @@ func (mk *maker) convolution(p *plan) schedule.Node {
 	for _, points := range t.points {
 		v.p.tiles[v.column(points.index)] = points.count
 	}
-	if len(t.packed) == 0 {
+	switch {
+	case channels:
+		return v.overChannels()
+	case len(t.packed) == 0:
 		return v.streamed()
 	}
 	return v.packed()

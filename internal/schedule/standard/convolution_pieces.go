@@ -39,7 +39,7 @@ func (mk *maker) besidePiece() int64 { return min(mk.m.L2, schedule.StackBytes) 
 // then is better read once than for each panel.
 func (v *convolution) overPieces() schedule.Node {
 	image, small := v.mk.image(v.c, v.tile.vector), v.mk.staysPacked(v.c, v.tile.packed, v.tile.vector)
-	if image == nil || !small && !v.tile.pieces {
+	if image == nil || !small && (!v.tile.pieces || v.copiesForAll()) {
 		return nil
 	}
 	var columns []int
@@ -87,6 +87,13 @@ func (v *convolution) overPieces() schedule.Node {
 	}
 	n = &schedule.Place{Tensor: image.Tensor.Name, Region: schedule.Private, Layout: v.imageLayout(image), Child: n}
 	return wrap(tasks, n)
+}
+
+// copiesForAll reports whether each task would copy all of an operand that has a window nowhere: the
+// weights of a layer. Threads share its columns instead, which copies each panel once: two take
+// 0.87 of the time for layers of 128 x 1024 x 1024 floats with a bias before the sum.
+func (v *convolution) copiesForAll() bool {
+	return v.p.parallel && !v.mk.windowed(v.c) && slices.ContainsFunc(v.tile.packed, func(t *ein.Tensor) bool { return !v.mk.isConstant(t) })
 }
 
 // pieces divides the columns among tasks and returns how many values of each a task has.

@@ -400,6 +400,7 @@ func (l *lowerer) unskewed(s int, sc *scope) *scope {
 		if v, ok := others[i]; ok {
 			b.value = slices.Concat(v.Coordinates, v.Indices)
 		} else {
+			own.unskewed = own.unskewed || len(l.frames.Of(s, i).By) > 0
 			b.base, b.size, b.value = i.Min, i.Extent, nil
 		}
 		own.blocks[p] = b

@@ -174,7 +174,8 @@ func (l *lowerer) delivered(s int, sc *scope, list []loop.Stmt) []loop.Stmt {
 }
 
 // tighten leaves out pieces without points, for a loop that one statement has alone. Where
-// there may be nothing to reduce, there are results without points.
+// there may be nothing to reduce, there are results without points; where loops run over indices
+// that have coordinates, the equations of these do not hold.
 func (l *lowerer) tighten(m *schedule.Member, p point, sc *scope, segs []segment) []segment {
 	alone := 0
 	for _, lp := range m.Loops {
@@ -183,7 +184,7 @@ func (l *lowerer) tighten(m *schedule.Member, p point, sc *scope, segs []segment
 		}
 	}
 	c := l.f.Body[p.statement]
-	if alone != 1 || m.Unroll || slices.ContainsFunc(schedule.Reduced(c), schedule.MayBeNone) || !l.frames.Involved(p.statement, c, l.index(p)) || (m.Tile > 1 || m.Vector > 0) && l.isSteep(p.statement) {
+	if alone != 1 || m.Unroll || sc.unskewed || slices.ContainsFunc(schedule.Reduced(c), schedule.MayBeNone) || !l.frames.Involved(p.statement, c, l.index(p)) || (m.Tile > 1 || m.Vector > 0) && l.isSteep(p.statement) {
 		return segs
 	}
 	low, high := l.values(p, sc)

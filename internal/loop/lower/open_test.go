@@ -54,3 +54,29 @@ func f {
 		verify(t, p, tree, nil, execute)
 	}
 }
+
+// TestPartialResultsByReduced gives results their first values where their index is skewed by a
+// reduced one, which does not begin at 0, or has a factor of its own.
+func TestPartialResultsByReduced(t *testing.T) {
+	for _, order := range []string{
+		"S0.k | S0.j+1*k | S0.i",
+		"S0.k | S0.j-1*k-2*j | S0.i",
+		"S0.k+2*j | S0.j-1*k-2*j | S0.i",
+		"S0.k+1*j | S0.j-1*k-1*j tile 2 | S0.i | S0.j-1*k-1*j",
+		"S0.k | S0.j+2*k | S0.i-1*j",
+		"S0.i-1*j | S0.j+1*k tile 3 | S0.k | S0.j+1*k",
+	} {
+		p := readProgram(t, `
+func f {
+  in A: int32[5, 9]
+  in B: int32[9, 6]
+  out C: int32[5, 6]
+  for i in 0:5, j in 0:6, k in 3:9 reduce * { C[i, j] = A[i, k] * B[k, j] + 1i32 }
+}`)
+		tree, err := schedule.Parse("domain S0[i, j, k]\naccumulate S0 output\n  band " + order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verify(t, p, tree, nil, execute)
+	}
+}

@@ -138,6 +138,7 @@ type scope struct {
 	totals       bool                   // scans leave their carries, and write nothing
 	piece        *scannedPiece          // of a scan, whose total is known; nil elsewhere
 	guarded      bool                   // the coordinates of the one statement are known to be a point, or some of a vector
+	unskewed     bool                   // indices of results have ranges of their own, not those of their coordinates
 	full         bool                   // all lanes of the vector of the one statement are known to be points
 	count        schedule.Count
 	numbers      map[*schedule.Member]affine.Expr // of the loops over counted members

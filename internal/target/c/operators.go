@@ -54,7 +54,9 @@ var operatorTemplates = map[string][]template{
   __asm__("$TOMASK %1, %0" : "=Yk"(k) : "v"(x));
   return k;
 #else
-  return 0; // nothing asks for it
+  u64 k = 0;
+  for (int l = 0; l < $N; l++) k |= (u64)(x[l] != 0) << l;
+  return k;
 #endif`}},
 
 	"first8":  firstTemplates("$i8", "i8"),

@@ -63,3 +63,26 @@ func sameResults(t rapid.TB, f, g *ein.Func, args map[string]*tensor.Tensor, siz
 		}
 	}
 }
+
+// nearResults compares what two functions compute of the same arguments, up to what may be lost by
+// rounding in another order.
+func nearResults(t rapid.TB, f, g *ein.Func, args map[string]*tensor.Tensor) {
+	t.Helper()
+	want, bounds, err := ein.EvaluateWithBounds(f, args, ein.EvalOptions{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, f)
+	}
+	got, err := ein.Evaluate(g, args, ein.EvalOptions{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, g)
+	}
+	for name := range want {
+		c, err := ein.Compare(got[name], want[name], bounds[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !c.OK() {
+			t.Fatalf("%s: %v\n%s\n%s", name, c.Worst, f, g)
+		}
+	}
+}

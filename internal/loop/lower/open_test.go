@@ -16,20 +16,15 @@ func TestOpenBlocks(t *testing.T) {
 		"S0.k tile 4 skew 1*j/2 | S0.k tile 2 | S0.k | S0.j tile 2 | S0.i | S0.j",
 		"S0.k tile 2 skew 1*j/2 skew 2*k/2 | S0.k reverse | S0.j tile 2 skew 5*k/2 skew 1*j/2 | S0.i reverse | S0.j",
 	} {
-		p := readProgram(t, `
+		runTree(t, `
 func f {
   in A: int32[2, 3, 7]
   out C: int32[2, 3, 7]
   out s: int32[]
   for i in 0:2, j in 0:3, k in 0:7 { C[i, j, k] = A[i, j, k] * 2i32 }
   for i in 0:2 reduce +, j in 0:3 reduce +, k in 0:7 reduce + { s[] = A[i, j, k] }
-}`)
-		tree, err := schedule.Parse("domain S0[i, j, k]; S1[i, j, k]\nsequence\n  filter S0\n    band " + order +
-			"\n  filter S1\n    accumulate S1 output\n      band " + strings.ReplaceAll(order, "S0", "S1"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		verify(t, p, tree, nil, execute)
+}`, "domain S0[i, j, k]; S1[i, j, k]\nsequence\n  filter S0\n    band "+order+
+			"\n  filter S1\n    accumulate S1 output\n      band "+strings.ReplaceAll(order, "S0", "S1"))
 	}
 }
 
@@ -40,18 +35,13 @@ func TestPartialResultsOfSkewed(t *testing.T) {
 		"S0.j+2*i-4*j tile 2\n  accumulate S0 output\n    band S0.k-2*j tile 2 | S0.i-2*j tile 2 | S0.i-2*j | S0.k-2*j | S0.j+2*i-4*j",
 		"S0.j-2*i+4*j | S0.j-2*i+4*j tile 2 reverse\n  accumulate S0 output\n    band S0.k+1*i-2*j tile 2 | S0.i-2*j | S0.k+1*i-2*j | S0.i-2*j tile 2",
 	} {
-		p := readProgram(t, `
+		runTree(t, `
 func f {
   in A: int32[5, 7]
   in B: int32[7, 6]
   out C: int32[5, 6]
   for i in 0:5, j in 0:6, k in 0:7 reduce + { C[i, j] = A[i, k] * B[k, j] }
-}`)
-		tree, err := schedule.Parse("domain S0[i, j, k]\nband " + order)
-		if err != nil {
-			t.Fatal(err)
-		}
-		verify(t, p, tree, nil, execute)
+}`, "domain S0[i, j, k]\nband "+order)
 	}
 }
 
@@ -66,17 +56,23 @@ func TestPartialResultsByReduced(t *testing.T) {
 		"S0.k | S0.j+2*k | S0.i-1*j",
 		"S0.i-1*j | S0.j+1*k tile 3 | S0.k | S0.j+1*k",
 	} {
-		p := readProgram(t, `
+		runTree(t, `
 func f {
   in A: int32[5, 9]
   in B: int32[9, 6]
   out C: int32[5, 6]
   for i in 0:5, j in 0:6, k in 3:9 reduce * { C[i, j] = A[i, k] * B[k, j] + 1i32 }
-}`)
-		tree, err := schedule.Parse("domain S0[i, j, k]\naccumulate S0 output\n  band " + order)
-		if err != nil {
-			t.Fatal(err)
-		}
-		verify(t, p, tree, nil, execute)
+}`, "domain S0[i, j, k]\naccumulate S0 output\n  band "+order)
 	}
+}
+
+// runTree compares the loops of a function by a schedule with the evaluator.
+func runTree(t *testing.T, program, text string) {
+	t.Helper()
+	p := readProgram(t, program)
+	tree, err := schedule.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify(t, p, tree, nil, execute)
 }

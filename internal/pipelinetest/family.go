@@ -76,6 +76,22 @@ var families = []family{
 	{text: "def f(T(M,N) A) -> (R) { [R +=! A(i,j) * (wrap(A(i + 1,j)) + wrap(A(i,j + 1)))|R(j) [+=!|max=!] A(i,j) + pad(A(i + 2,j), T(0))|R(i,j) = j < N / 2 ? A(i,min(j + N / 2,N - 1)) : A(i,j - N / 2) + A(i,j)|R(i,j) = A(i,j) * wrap(A(i - 1,j + 2))] where i in 0:M, j in 0:N }"},
 	{text: "def f(T(M,N) A, [int32|int64](P) J) -> (B) { B(k,i,j) [=|+=] A((i + J(k)) % M,(j [+|-] J(k)) % N) where i in 0:M, j in 0:N }"},
 	{text: "def f(T(M,N) A, int32(P) J) -> (y) { y(i) +=! pad(A(i,i + int64(J(k))), T(0)) [|* T(2)] where i in 0:M, k in 0:P }"},
+	// Long reductions with small results.
+	{text: "def f(T(M,R) A, T(R,M) At, T(R,N) B, T(N,R) Bt, T(N) b) -> (C[|, D]) { C(i,j) +=! [A(i,k)|At(k,i)] * [B(k,j)|Bt(j,k)] [|where k in 1:R|where k in 0:R/2]\nD(i,j) = C(i,j) + b(j) }"},
+	{text: "def f(T(G,M,R) A, T(G,R,N) B) -> (C[|, s]) { C(g,i,j) [+=!|+=!|max=!|+=] A(g,i,k) [*|*|+] B(g,k,j)\ns(g) +=! A(g,i,k) }"},
+	{text: "def f(T(M,R) A) -> (C) { C(i,j) +=! A(i,k) * A(j,k) }"},
+	{text: "def f([int8|uint8](M,R) A, [int8|uint8](R,N) B, [int8|uint8](N,R) Bt) -> (C) { C(i,j) +=! int32(A(i,k)) * int32([B(k,j)|Bt(j,k)]) }"},
+	{text: "def f([half|bfloat16](M,R) A, [half|bfloat16](R,N) B, [half|bfloat16](N,R) Bt) -> (C) { C(i,j) +=! float(A(i,k)) * float([B(k,j)|Bt(j,k)]) }"},
+	// Terms that residues choose.
+	{text: "def f(T(M) A, T(N) B) -> (C) { C(i) [+=!|+=!|+=] (([i|2*i|3*i|i + 1|i / 2] [+|-] [j|2*j|3*j|j / 3]) % [2|3|4|6] == [0|1] ? pad(A((i [+|-] j [|+ 3]) / [2|3]), T([0|1])) * B(j) : T(0)) where i in [0:M|1:M+1], j in 0:N }"},
+	{text: "def f(T(M,N) A, T(Q,Q) B) -> (C) { C(i,j) +=! ((i - r) % [2|3] == 0 && ([j|2*j] + s) % [2|4] == [0|1] ? pad(A((i - r) / [2|3],(j + s) / [2|4]), T(0)) * B(r,s) : T(0)) where i in [0:M|0:2*M], j in 0:N, r in 0:Q, s in 0:Q }"},
+	// Subscripts whose range is known.
+	{text: "def f(uint8(M) A, T(256) t) -> (y) { y(i) = t([int32(A(i))|int32(A(i)) / 2 + int32(A(i)) % 3|min(int32(A(i)), 9)|(int32(A(i)) * [3|7|77777777]) % 256|255 - int32(A(i))|A(i)|max(int32(A(i)) - 3, 0)]) [|* t(int32(A(i)))] }"},
+	{text: "def f(NARROW(M,N) A, T(300) t) -> (y) { y(i) +=! t([WIDE(A(i,j)) % 300|(WIDE(A(i,j)) + 40000) % [300|256]|min(max(WIDE(A(i,j)), 0), 299)|max(WIDE(A(i,j)), -WIDE(A(i,j))) % 300|(WIDE(A(i,j)) % 100 + 200) [|/ 2]]) }"},
+	// Elements some places apart.
+	{text: "def f(NARROW(M,N) A) -> (C) { C(i,j) = [NARROW|float|int32](WIDE(A(i,[5|6|7|8]*j + [0|1|4])) [+|-] WIDE(A(i,[5|6|7|8]*j [|+ 2|+ 3]))) [|* (j % 3 == 0 ? 1 : 2)] }"},
+	{text: "def f(T(M,N,[3|5|7|9]) A, int32(M) J) -> (y) { [y(i,j) +=! A(i,j,k)|y(i,j) = A(i,j,[0|1|2]) * A(i,j,2)|y(i,j) = j > 2 ? A(i,j,1) : A(i,j,0)|y(i,j) max=! A(J(i),j,k)|y(i,j,k) = A(i,j,2 - k) where k in 0:3] }"},
+	{text: "def f(T(M,N,[3|5|6]) A, T(M,N) B) -> (y) { y(i,j,k) = k == [0|1|2] ? B(i,j) [|+ A(i,j,k)] : [A(i,j,k)|T(0)] where k in 0:[3|5] or empty }"},
 	// Transpositions and streams.
 	{text: "def f(T(M,N) A, T(N,M) B) -> (C) { C(i,j) = [A(j,i)|A(j,i) + B(i,j)|A(j,i) * T(2)|B(i,j) + T(1)] where i in 0:N, j in 0:M }"},
 	{text: "def f(T(M,N,P) A) -> (C) { [C(j,i,p)|C(p,j,i)|C(i,p,j)|C(p,i,j)|C(j,p,i)] = A(i,j,p) }"},
@@ -131,6 +147,7 @@ func DrawFamily(c *Choices, work int64) (text string, sizes map[string]int64) {
 	text = typePattern.ReplaceAllString(c.alternatives(x.text), Pick(c, types...))
 	sizes = map[string]int64{"G": int64(c.Between(1, 3)), "Q": int64(c.Between(1, 4))}
 	sizes["L"] = min(int64(c.Between(490, 1200)), work/20) // a window has at most 16 points
+	sizes["R"] = min(int64(c.Between(950, 2600)), work/8)
 	names := []string{"M", "N", "K", "P"}
 	for _, n := range names {
 		sizes[n] = Pick(c, boundaries...)

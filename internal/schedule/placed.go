@@ -17,14 +17,15 @@ func OnlyRead(f *ein.Func, t *ein.Tensor, statements []int) bool {
 // PlacedType is the type of the elements of a placed tensor. Where all of the active
 // statements convert what they read of a tensor, and do not write, to one type, as they do with floats of 16
 // bits, its copy has that type: every element is converted once, not for every use.
-// Groups of narrow integers are multiplied as they are.
+// Groups of narrow integers are multiplied as they are, and subscripts keep their type, whose range
+// may be the proof that they are in bounds.
 func PlacedType(root Node, f *ein.Func, t *ein.Tensor, active []int) tensor.DType {
 	if !OnlyRead(f, t, active) || t.Type == tensor.Bool {
 		return t.Type
 	}
 	var wanted []tensor.DType
 	for _, s := range active {
-		if c := f.Body[s]; readsAs(c, t, func(d tensor.DType) { wanted = append(wanted, d) }) && multipliesGroups(root, s) {
+		if c := f.Body[s]; readsAs(c, t, func(d tensor.DType) { wanted = append(wanted, d) }) && (multipliesGroups(root, s) || t.Type.IsInteger() && hasDataSubscripts(c)) {
 			return t.Type
 		}
 	}
@@ -72,6 +73,22 @@ func readsAs(c *ein.Comprehension, t *ein.Tensor, visit func(tensor.DType)) (rea
 		}
 	}
 	return reads
+}
+
+// hasDataSubscripts reports whether a statement has subscripts that depend on elements of tensors.
+func hasDataSubscripts(c *ein.Comprehension) (found bool) {
+	for _, a := range c.Accesses() {
+		for _, sub := range a.Subscripts {
+			ein.Walk(sub, func(e ein.Expr) bool {
+				switch e.(type) {
+				case *ein.Access, *ein.LocalRef:
+					found = true
+				}
+				return !found
+			})
+		}
+	}
+	return found
 }
 
 // multipliesGroups reports whether a loop over groups of a statement is in a subtree.

@@ -72,15 +72,17 @@ func (b block) first() affine.Expr {
 
 // points is how many points of the block exist.
 func (b block) points() affine.Expr {
-	switch {
-	case b.partial:
-		return b.valid
-	case b.ragged && b.whole:
-		return affine.MaxOf(affine.MinOf(b.size, b.exists), affine.Const(0))
-	case b.ragged:
-		return affine.MinOf(b.size, b.exists)
+	size := b.size
+	if b.partial {
+		size = b.valid
 	}
-	return b.size
+	switch {
+	case b.ragged && b.whole:
+		return affine.MaxOf(affine.MinOf(size, b.exists), affine.Const(0))
+	case b.ragged:
+		return affine.MinOf(size, b.exists)
+	}
+	return size
 }
 
 // bounded is a ragged block without the points that do not exist.

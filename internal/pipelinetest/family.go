@@ -68,6 +68,9 @@ var families = []family{
 	{text: "def f(T(M,N) I) -> (S) { g(y,x,a) = a == 0 ? I(y + 1,x) - I(y,x) : I(y,x + 1) - I(y,x) where a in 0:[2|3], y in 0:M-1 or empty, x in 0:N-1 or empty\n S(y,x,a,b) = g(y,x,a) [*|+] g(y,x,b) }"},
 	{text: "def f(T(M,Q,Q) A, T(K,Q) x, int32(M) J) -> (y[|, z]) { y(i,a) [+=!|max=!] A(i,a,b) * x(J(i),b)\n z(i,a) = y(i,a) + y(i,a) }"},
 	{text: "def f(NARROW(M,N,3) I) -> (O) { [O(y,x) = NARROW(WIDE(I(y,x,0)) + WIDE(I(y,x,1)) * 2 - WIDE(I(y,x,2)))|O(y,x,c) = [NARROW|float](WIDE(I(y,x,2 - c)) [+ c|]) where c in 0:3|O(y,x,c) = NARROW(WIDE(I(y,x,c)) + WIDE(I(y,x,0)))] }"},
+	{text: "def f(T(M,Q,Q,2) A, T(M,[Q,Q|Q,P],2) B) -> (C) { C(n,i,j,c) +=! c == 0 ? A(n,i,k,0) * B(n,k,j,0) - A(n,i,k,1) * B(n,k,j,1) : A(n,i,k,0) * B(n,k,j,1) + A(n,i,k,1) * B(n,k,j,0) where c in 0:2 }"},
+	{text: "def f(T(M,Q,Q) A, T(M,3,Q) B) -> (C) { C(n,i,j) [+=!|max=!] A(n,i,k) [*|+] B(n,j,k) [|* A(n,k,i)] }"},
+	{text: "def f(T([9|17],M,N) F, T(M,N,[9|17]) G, T(N) w) -> (H) { r(i,j) [+=!|max=!] [F(q,i,j)|G(i,j,q)] [|* w(j)]\n H(q,i,j) = F(q,i,j) [+|*] r(i,j) }"},
 	// Rows that lie end to end.
 	{text: "def f(T(G,M,L) A) -> (B) { B(g,i,j) = A(g,i,j + 1) [|+ A(g,i + 1,j)] [+|-] A(g,i + 1,j + 2) }"},
 	{text: "def f(T(P,M,N) A, T(Q,Q) W) -> (B) { B(p,i,j) +=! A(p,i + q,j + r) * W(q,r) }"},

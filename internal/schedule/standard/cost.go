@@ -268,69 +268,6 @@ func (mk *maker) isTooLong(c *ein.Comprehension, vectors int64) bool {
 	return n >= long && vectors > 1 && schedule.Times(vectors, n) > most
 }
 
-// chooseTile sizes the register tile of a group with a vector column: some
-// vectors of it times some points of another column.
-func (mk *maker) chooseTile(p *plan) {
-	lanes := int64(p.lanes)
-	p.tiles[p.vector] = lanes
-	heaviest := mk.heaviest(p)
-	if heaviest < 0 {
-		mk.chooseSquare(p)
-		mk.chooseRun(p)
-		return
-	}
-	c := mk.f.Body[p.g.statements[heaviest]]
-	n := estimate(p.g.columns[p.vector][heaviest].Extent)
-	best := math.Inf(1)
-	single := mk.gathersBriefly(c, p.g.columns[p.vector][heaviest])
-	consider := func(col int, vectors, points int64) {
-		if single && vectors > 1 {
-			return
-		}
-		if vectors*points*int64(len(c.Writes)) > mk.registers() || vectors > max(1, n/lanes) || mk.isTooLong(c, vectors*points) {
-			return
-		}
-		loads := int64(0)
-		for _, a := range c.Accesses() {
-			each := int64(1)
-			if schedule.AnyDependsOn(a.Subscripts, p.g.columns[p.vector][heaviest]) {
-				each *= vectors
-			}
-			if col >= 0 && schedule.AnyDependsOn(a.Subscripts, p.g.columns[col][heaviest]) {
-				each *= points
-			}
-			loads += each
-		}
-		cost := tileCost(vectors*points, loads) * waste(n, vectors*lanes)
-		if col >= 0 {
-			cost *= waste(estimate(p.g.columns[col][heaviest].Extent), points)
-		}
-		if cost < best*0.99 {
-			best = cost
-			for other := range p.tiles {
-				p.tiles[other] = 1
-			}
-			p.tiles[p.vector] = vectors * lanes
-			if col >= 0 {
-				p.tiles[col] = points
-			}
-		}
-	}
-	for _, vectors := range []int64{4, 3, 2, 1, 6, 8} {
-		for col := range p.g.columns {
-			if col == p.vector {
-				continue
-			}
-			for _, points := range []int64{6, 8, 7, 5, 4, 12, 3, 2} {
-				if points <= estimate(p.g.columns[col][heaviest].Extent) {
-					consider(col, vectors, points)
-				}
-			}
-		}
-		consider(-1, vectors, 1)
-	}
-}
-
 // chooseSquare tiles a transposition in both directions, so that every line of the
 // cache that is touched is used up.
 func (mk *maker) chooseSquare(p *plan) {

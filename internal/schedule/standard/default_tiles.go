@@ -48,7 +48,14 @@ func (mk *maker) blocksAndTiles(p *plan, inner schedule.Node) (blocks, tiles []*
 			continue
 		}
 		streams := c == p.vector && isStreamed(inner)
-		if block := mk.block(p, c, streams); block > p.tiles[c] {
+		block := mk.block(p, c, streams)
+		if c == p.vector && len(between) > 0 && block == p.tiles[c] { // they are inside of it
+			m := p.column(c, block)
+			m.Parallel, m.Coincident = p.parallel, true
+			blocks = append(blocks, m)
+			continue
+		}
+		if block > p.tiles[c] {
 			m := p.column(c, block)
 			m.Parallel, m.Coincident = p.parallel, true
 			blocks = append(blocks, m)

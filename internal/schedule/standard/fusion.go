@@ -147,14 +147,14 @@ func (mk *maker) linked(p *ein.Index, a, b schedule.Access) *ein.Index {
 // worthwhile weighs a fusion: columns that are lost can no longer be tiled for
 // reuse in registers or spread over threads.
 func (mk *maker) worthwhile(before, joined *group, s int) bool {
-	lost := len(joined.columns) < len(before.columns)
+	lost := wide(before) > wide(joined)
 	for _, earlier := range before.statements {
 		if lost && mk.contraction(mk.f.Body[earlier]) {
 			return false
 		}
 	}
-	own := len(mk.f.Body[s].ByKind(ein.Concat))
-	if own > len(joined.columns) && mk.contraction(mk.f.Body[s]) {
+	own := wide(single(s, mk.f.Body[s]))
+	if own > wide(joined) && mk.contraction(mk.f.Body[s]) {
 		return false
 	}
 	for k, member := range joined.statements {
@@ -164,7 +164,7 @@ func (mk *maker) worthwhile(before, joined *group, s int) bool {
 			}
 		}
 	}
-	if !lost && own == len(joined.columns) {
+	if !lost && own == wide(joined) {
 		return true
 	}
 	if mk.shortRuns(joined) {
@@ -175,6 +175,17 @@ func (mk *maker) worthwhile(before, joined *group, s int) bool {
 		pieces *= estimate(column[0].Extent)
 	}
 	return pieces >= int64(mk.m.Cores) || !mk.isLong(joined.statements, 1)
+}
+
+// wide counts the columns of a group that have several points: others are no loss. They remain of a
+// tensor's last few elements, such as the parts of complex numbers, that statements of their own compute.
+func wide(g *group) (n int) {
+	for _, column := range g.columns {
+		if estimate(column[0].Extent) != 1 {
+			n++
+		}
+	}
+	return n
 }
 
 // shortRuns reports whether a group walks whole planes below pieces of rows: the

@@ -1,7 +1,6 @@
 package standard
 
 import (
-	"math"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -109,12 +108,5 @@ func (mk *maker) gathersBriefly(c *ein.Comprehension, index *ein.Index) bool {
 	if mk.reductionSteps(c) > briefReduction || len(c.Writes) > 1 {
 		return false
 	}
-	gathers := false
-	for _, a := range c.Accesses() {
-		if !schedule.AnyDependsOn(a.Subscripts, index) {
-			return false
-		}
-		gathers = gathers || mk.along(c, a.Tensor, a.Subscripts, index) == far && math.IsInf(mk.everyCost(c, a.Tensor, a.Subscripts, index), 1)
-	}
-	return gathers
+	return sharesNothing(c, index) && slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return mk.isGathered(c, a, index) })
 }

@@ -83,7 +83,7 @@ func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float
 	}
 	op, free := schedule.ReductionOperator(c)
 	isReduced := index.Combine.Kind != ein.Concat
-	if w < 2 || estimate(index.Extent) < 2 || schedule.Vectorisable(c, index) != "" || isReduced && !(free && schedule.Foldable(op)) {
+	if w < 2 || estimate(index.Extent) < 2 || schedule.Vectorisable(c, index) != "" || isReduced && !(free && schedule.Foldable(op)) || mk.waitsLess(c, index) {
 		return math.Inf(1)
 	}
 	cost, lanes := operations, math.Min(float64(w), float64(estimate(index.Extent)))

@@ -91,6 +91,9 @@ func (k *kernel) expr(e loop.Expr) code {
 	case *loop.Binary:
 		return k.binary(e)
 	case *loop.MulAdd:
+		if c, ok := k.productSum(e.X, e.Y, e.Z); ok {
+			return c
+		}
 		product := k.infix("*", levelMul, e.X, e.Y)
 		sum := binary(product, "+", k.operand(e.Z, !isSplat(e.X) || !isSplat(e.Y)), levelAdd)
 		return k.narrow(t, sum)
@@ -206,6 +209,14 @@ func (k *kernel) binary(e *loop.Binary) code {
 	}
 	if c, ok := k.dividedByScalar(e); ok {
 		return c
+	}
+	if c, ok := k.sumOfProduct(e); ok {
+		return c
+	}
+	if e.Op == ein.Mul {
+		if c, ok := k.product(e.X, e.Y); ok {
+			return c
+		}
 	}
 	if op, ok := infixOperators[e.Op]; ok && !integerDivision {
 		c := k.infix(op.text, op.level, e.X, e.Y)

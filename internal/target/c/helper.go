@@ -90,7 +90,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 		result = "$V"
 	}
 	inline := "inline"
-	if (memoryTemplates[name] != nil || halfTemplates[name] != nil || halfArithmeticTemplates[name] != nil || divideTemplates[name] != nil || strings.HasPrefix(name, widenPrefix) || strings.HasPrefix(name, truncatePrefix) || isDot(name)) && t.Lanes > 1 {
+	if (memoryTemplates[name] != nil || halfTemplates[name] != nil || halfArithmeticTemplates[name] != nil || divideTemplates[name] != nil || strings.HasPrefix(name, widenPrefix) || strings.HasPrefix(name, truncatePrefix) || isDot(name) || productTemplates[name] != nil) && t.Lanes > 1 {
 		// Where the machine has no such vectors the body is long, and a function that is
 		// called gets warnings about how it takes vectors.
 		inline = "inline __attribute__((always_inline))"
@@ -107,7 +107,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 // scalar template is computed lane by lane.
 func (u *unit) template(name string, t loop.Type) template {
 	kind := map[tensor.Kind]string{tensor.KindFloat: "f", tensor.KindInt: "i", tensor.KindUint: "u", tensor.KindBool: "u"}[t.Elem.Kind()]
-	for _, h := range slices.Concat(operatorTemplates[name], memoryTemplates[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], divideTemplates[name], halfArithmeticTemplates[name]) {
+	for _, h := range slices.Concat(operatorTemplates[name], memoryTemplates[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], productTemplates[name], divideTemplates[name], halfArithmeticTemplates[name]) {
 		if strings.Contains(h.kinds, kind) && h.lanes.match(t.Lanes, t.Lanes*t.Elem.Size(), u.options.VectorBytes) {
 			return h
 		}

@@ -344,6 +344,9 @@ func magnitude(e ein.Expr) int64 {
 		case ein.Div, ein.Mod:
 			if n, ok := e.Y.(*ein.Const); ok && n.Int() > 0 {
 				m = x // or less
+				if e.Op == ein.Mod {
+					m = max(x, distance(n.Int())) // that of -1
+				}
 			}
 		}
 	}

@@ -55,3 +55,26 @@ func TestSplitLong(t *testing.T) {
 		t.Fatal("nothing was cut")
 	}
 }
+
+// TestRemaindersThatWrap has conditions that would always hold if the remainders of negative numbers,
+// which are nearly as large as the divisor, were small.
+func TestRemaindersThatWrap(t *testing.T) {
+	for _, value := range []string{
+		"(int32(i) - 5i32) % 2147483647i32 + 20i32 >= 0i32 ? X[i + k] : 0f32",
+		"((int32(i) - 5i32) % 2147483647i32 + 20i32) % 3i32 == 1i32 ? X[i + k] : 0f32",
+	} {
+		f, err := ein.ParseFunc("test", "func f {\n  in X: float32[16]\n  out O: float32[13]\n  for i in 0:13, k in 0:3 reduce + { O[i] = "+value+" }\n}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		args, err := eintest.Arguments(1, f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := rewrite.Optimise(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nearResults(t, f, g, args)
+	}
+}

@@ -43,3 +43,35 @@ codegen(unroll(unroll_partial(stripmine(c, 2, 2), 2, 1), 1))
 		t.Errorf("wrong at %v", at)
 	}
 }
+
+// gcc 12 lets arrays of a loop that is written out share a place on the stack while both are used;
+// package c declares them before the loop.
+func TestArraysInUnrolledLoops(t *testing.T) {
+	p, err := ricci.Parse("transposed.tc", "def f(uint32(M,N) A) -> (C) { C(i,j) = A(j,i) * uint32(2) where i in 0:N, j in 0:M }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := p.Def("f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const tree = `domain S0[i, j]
+band S0.i tile 64 parallel coincident | S0.j tile 64 unroll pad coincident
+  place C private layout 2 1
+    place A private
+      band S0.i | S0.j vector 8
+`
+	in := tensors{"A": random(t, tensor.Uint32, 1, 65, 64)}
+	want, err := d.Evaluate(context.Background(), in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := compile(t, d, in, ricci.Options{Target: ricci.C, Schedule: tree})
+	got := random(t, tensor.Uint32, 2, 64, 65)
+	if err := k.Run(context.Background(), in["A"], got); err != nil {
+		t.Fatal(err)
+	}
+	if !tensor.Equal(got, want["C"]) {
+		t.Errorf("C is not A transposed, times 2")
+	}
+}

@@ -66,8 +66,9 @@ func (c *Compiler) flags(portable bool) []string {
 	default:
 		flags = append(flags, "-march=native")
 	}
-	// gcc 12 takes elements of arrays that are copied in turn from the wrong iteration when it
-	// makes vectors of neighbouring scalars. The vectors of Ricci are written out.
+	// Vectors of neighbouring scalars had gcc 12 take elements of arrays that are copied in turn from
+	// the wrong iteration (since then arrays.go of target/c keeps their places apart). The
+	// vectors of Ricci are written out.
 	if c.Family == GCC {
 		flags = append(flags, "-fno-tree-slp-vectorize")
 	}

@@ -18,11 +18,12 @@ type kernel struct {
 	maskWidths map[*loop.Var]int // bytes per lane of the masks that have names
 	out        strings.Builder   // the function being printed
 	indent     int
-	inParallel bool        // printing the body of a Parallel loop
-	iteration  string      // of the Parallel loop whose threads take turns; empty elsewhere
-	bodies     int         // bodies of Parallel loops so far
-	unrolled   []*loop.Var // of the unrolled loops around, inside of all others
-	tiles      string      // the variable for the configuration of tiles; empty where none are used
+	inParallel bool           // printing the body of a Parallel loop
+	iteration  string         // of the Parallel loop whose threads take turns; empty elsewhere
+	bodies     int            // bodies of Parallel loops so far
+	unrolled   []*loop.Var    // of the unrolled loops around, inside of all others
+	outside    []*loop.Buffer // arrays that are declared before an unrolled loop around
+	tiles      string         // the variable for the configuration of tiles; empty where none are used
 }
 
 // line writes a line of the function.
@@ -149,10 +150,20 @@ func (k *kernel) statement(s loop.Stmt) {
 }
 
 func (k *kernel) loop(s *loop.For) {
-	if s.Kind == loop.Parallel && !k.inParallel && k.unit.options.Parallel != Serial {
+	if k.isOutlined(s) {
 		k.parallel(s)
 		return
 	}
+	k.around(s, func() { k.inline(s) })
+}
+
+// isOutlined reports whether a loop becomes a function of its own.
+func (k *kernel) isOutlined(s *loop.For) bool {
+	return s.Kind == loop.Parallel && !k.inParallel && k.unit.options.Parallel != Serial
+}
+
+// inline prints a loop where it stands.
+func (k *kernel) inline(s *loop.For) {
 	lo, hi := k.text(s.Lo), k.expr(s.Hi).at(levelCompare+1)
 	name := k.scope.declare(s.Var, s.Var.Name)
 	unrolled := k.unrolled
@@ -209,21 +220,6 @@ func (k *kernel) let(s *loop.Let) {
 		value, typ = k.expr(s.Value), k.unit.value(t)
 	}
 	k.line("const %s %s = %s;", typ, k.scope.declare(s.Var, s.Var.Name), value.text)
-}
-
-// alloc puts an array on the stack.
-func (k *kernel) alloc(s *loop.Alloc) {
-	b := s.Buffer
-	k.line("{")
-	k.indent++
-	alignment := ""
-	if b.Region == loop.Private {
-		alignment = " __attribute__((aligned(64)))"
-	}
-	k.line("%s %s[%d]%s;", k.elementType(b), k.scope.declare(b, b.Name), max(1, b.Length), alignment)
-	k.block(s.Body)
-	k.indent--
-	k.line("}")
 }
 
 // check records the first failure of any thread.

@@ -76,7 +76,7 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	inner := *k
 	inner.out.Reset()
 	inner.indent = 0
-	inner.inParallel, inner.unrolled = true, nil
+	inner.inParallel, inner.unrolled, inner.outside = true, nil, nil
 	inner.line("typedef struct {")
 	inner.indent++
 	inner.line("i64 first;")

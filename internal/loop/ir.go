@@ -214,6 +214,10 @@ type Prefetch struct {
 	// Second says that the second cache is near enough: for what is read in order, and
 	// comes into the first one by itself.
 	Second bool
+	// Step is by how many elements the place moves on from vector to vector; not 0 says that
+	// memory is read in order page by page, and that the beginning of the next page is asked for
+	// where one begins.
+	Step int64
 }
 
 // A Check ends the kernel (or this thread's part of it) when Cond is false,

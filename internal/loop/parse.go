@@ -323,6 +323,8 @@ func (p *parser) prefetch() *Prefetch {
 			s.Write = true
 		case p.Accept("second"):
 			s.Second = true
+		case p.Accept("step"):
+			s.Step = p.integer()
 		default:
 			p.expect("ahead")
 			s.Ahead = p.integer()

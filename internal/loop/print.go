@@ -261,6 +261,9 @@ func (p *printer) prefetch(s *Prefetch) {
 	if s.Second {
 		hints = append(hints, "second")
 	}
+	if s.Step != 0 {
+		hints = append(hints, fmt.Sprintf("step %d", s.Step))
+	}
 	text := p.expr(s.Index, 0)
 	if len(hints) > 0 {
 		text += "; " + strings.Join(hints, ", ")

@@ -118,10 +118,10 @@ func (x *context) storesVectors(s int) bool {
 // are met for the first time. What a loop fetches for the next value of another index, or
 // a scan for its next piece, is near by now.
 func (x *context) askAhead(s int) {
-	bytes, fetched := int64(0), false
+	bytes, lanes, fetched := int64(0), int64(0), false
 	for _, i := range x.c.Indices {
 		if b := x.sc.blocks[point{s, i.Name}]; b.lanes > 1 {
-			bytes, fetched = b.ahead, b.fetch != "" && !x.sc.totals
+			bytes, lanes, fetched = b.ahead, int64(b.lanes), b.fetch != "" && !x.sc.totals
 		}
 	}
 	if bytes == 0 || x.tail != nil {
@@ -148,7 +148,11 @@ func (x *context) askAhead(s int) {
 		}
 	}
 	for _, r := range streams {
-		x.before = append(x.before, &loop.Prefetch{Buffer: x.sc.storage[r.tensor].buffer, Index: x.l.toLoop(r.at, 1), Ahead: bytes / int64(x.sc.storage[r.tensor].buffer.Type.Elem.Size()), Write: r.write, Second: !r.write})
+		ask := &loop.Prefetch{Buffer: x.sc.storage[r.tensor].buffer, Index: x.l.toLoop(r.at, 1), Ahead: bytes / int64(x.sc.storage[r.tensor].buffer.Type.Elem.Size()), Write: r.write, Second: !r.write}
+		if !r.write {
+			ask.Step = lanes
+		}
+		x.before = append(x.before, ask)
 	}
 }
 

@@ -23,9 +23,14 @@ import (
 // takes 11.1 ms instead of 14.7, a stencil of five points 11.5 instead of 13.9, and 6.3
 // instead of 9.5 on two threads.
 
-// aheadBytes is how far ahead: 1 to 4 KB do equally well on Cascade Lake; on Granite Rapids dot products of
-// 2^24 floats take 1.12 of the time with 4 to 16 KB, products of 8192² and a vector 1.05.
-const aheadBytes = 2048
+// How far ahead: 1 to 4 KB do equally well on Cascade Lake. On Granite Rapids, where the beginnings of
+// pages are asked for too (target/c), dot products of 2^24 floats take 0.94 and a softmax of rows of
+// 4096 0.97 of the time with 3 KB instead of 2, with 4 to 16 KB 1.12; products of a matrix, of which several
+// rows are read side by side, and a vector take 1.01 with 3 KB, stencils 1.02.
+const (
+	aheadBytes  = 3072
+	besideBytes = 2048 // of several rows side by side
+)
 
 // aheadOf returns how many bytes ahead the vectors of statement number k ask for lines, or
 // 0: they do where they run along memory that is larger than the caches of a core, and
@@ -49,10 +54,24 @@ func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
 			bytes = schedule.Times(bytes, max(1, estimate(d.Extent)))
 		}
 		if bytes > mk.m.L2 && !slices.Contains(p.near, a.Tensor) && !(a.Tensor.Role == ein.Temp && mk.keeps(p.g, a.Tensor)) {
+			if p.othersTiled(p.vector) || metAround(c, a.Tensor) {
+				return besideBytes
+			}
 			return aheadBytes
 		}
 	}
 	return 0
+}
+
+// metAround reports whether a statement reads a tensor in several places.
+func metAround(c *ein.Comprehension, t *ein.Tensor) bool {
+	places := 0
+	for _, a := range distinct(c.Accesses()) {
+		if a.Tensor == t {
+			places++
+		}
+	}
+	return places > 1
 }
 
 // runsInOrder reports whether the points of a statement follow one another along an index:

@@ -270,5 +270,9 @@ func (k *kernel) prefetch(s *loop.Prefetch) {
 	if s.Ahead != 0 {
 		ahead = fmt.Sprintf(" + %d", s.Ahead)
 	}
-	k.line("__builtin_prefetch(&%s%s%s);", k.element(s.Buffer, s.Index).text, ahead, hint)
+	element := k.element(s.Buffer, s.Index).text
+	k.line("__builtin_prefetch(&%s%s%s);", element, ahead, hint)
+	if s.Step != 0 {
+		k.line("%s(&%s, %d);", k.unit.helper("next_page", loop.Scalar(tensor.Int64)), element, s.Step*int64(s.Buffer.Type.Elem.Size()))
+	}
 }

@@ -2,6 +2,7 @@ package ein
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -31,13 +32,8 @@ func DotSum(d tensor.DType) tensor.DType {
 // Sums of int32 wrap, so groups of products may be added in any order, and so may floats
 // where the sum is one.
 func DotOf(c *Comprehension) (x, y *Access, group int) {
-	if len(c.Values) != 1 {
+	if len(c.Values) != 1 || !isSumOfAll(c) {
 		return nil, nil, 0
-	}
-	for _, i := range c.Indices {
-		if i.Combine.Kind == Scan || i.Combine.Kind == Reduce && i.Combine.Op.Kind != SumOp {
-			return nil, nil, 0
-		}
 	}
 	product, ok := computed(c.Values[0]).(*Binary)
 	if !ok || product.Op != Mul {
@@ -48,6 +44,48 @@ func DotOf(c *Comprehension) (x, y *Access, group int) {
 		return nil, nil, 0
 	}
 	return x, y, DotGroup(x.Tensor.Type)
+}
+
+// MatrixOf recognises a sum of products that a matrix unit takes: of two narrow numbers (DotOf), or,
+// in groups of one, of two of float32, added in any order.
+func MatrixOf(c *Comprehension) (x, y *Access, group int) {
+	if x, y, group = DotOf(c); group > 0 || len(c.Values) != 1 || !isSumOfAll(c) {
+		return x, y, group
+	}
+	product, ok := computed(c.Values[0]).(*Binary)
+	if !ok || product.Op != Mul || product.Type() != tensor.Float32 {
+		return nil, nil, 0
+	}
+	x, okX := computed(product.X).(*Access)
+	y, okY := computed(product.Y).(*Access)
+	if !okX || !okY || x.Tensor.Type != tensor.Float32 || y.Tensor.Type != tensor.Float32 || x.Checked || y.Checked {
+		return nil, nil, 0
+	}
+	return x, y, 1
+}
+
+// MatrixGroup is how many elements of a type are a group for a matrix unit: those that fill 32
+// bits, one of float32; 0 for a type that no unit takes.
+func MatrixGroup(d tensor.DType) int {
+	if d == tensor.Float32 {
+		return 1
+	}
+	return DotGroup(d)
+}
+
+// MatrixSum is the type in which products of elements of a type are summed by a matrix unit.
+func MatrixSum(d tensor.DType) tensor.DType {
+	if d == tensor.Float32 {
+		return d
+	}
+	return DotSum(d)
+}
+
+// isSumOfAll reports whether all indices that are reduced are summed over, and none is scanned.
+func isSumOfAll(c *Comprehension) bool {
+	return !slices.ContainsFunc(c.Indices, func(i *Index) bool {
+		return i.Combine.Kind == Scan || i.Combine.Kind == Reduce && i.Combine.Op.Kind != SumOp
+	})
 }
 
 // narrowAccess returns the narrow number that is read and computed with in 32 bits, or nil.

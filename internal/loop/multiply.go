@@ -16,11 +16,16 @@ import (
 // and in Y, which has whole groups. Integers wrap. Floats are added in any order, and numbers smaller than the
 // smallest normal one may be taken for 0, as matrix units do. It means what Loops says; a
 // target takes pieces as large as its tiles.
+//
+// A group of float32 is one element. Columns of Y are YStep elements apart then, not g, and
+// Room is for what a target makes of the operands: units that take no float32 multiply the parts
+// of which an element is the sum (ein.Parts). No number is taken for 0.
 type Multiply struct {
 	Z, X, Y                  *Buffer
 	At, XAt, YAt             Expr
 	Stride, XStride, YStride Expr
-	XStep                    Expr
+	XStep, YStep             Expr    // YStep is nil where columns are groups
+	Room                     *Buffer // of bfloat16; nil where operands are multiplied as they are
 	Rows, Cols, Depth        Expr
 	Sums                     []Sum
 	Add                      bool // to what is in Z
@@ -32,11 +37,14 @@ type Sum struct{ Count, X, Y Expr }
 func (*Multiply) stmt() {}
 
 // Group is how many elements of an operand fill 32 bits.
-func (s *Multiply) Group() int { return ein.DotGroup(s.X.Type.Elem) }
+func (s *Multiply) Group() int { return ein.MatrixGroup(s.X.Type.Elem) }
 
 // operands lists the expressions.
 func (s *Multiply) operands() []Expr {
 	list := []Expr{s.At, s.Stride, s.XAt, s.XStride, s.XStep, s.YAt, s.YStride, s.Rows, s.Cols, s.Depth}
+	if s.YStep != nil {
+		list = append(list, s.YStep)
+	}
 	for _, sum := range s.Sums {
 		list = append(list, sum.Count, sum.X, sum.Y)
 	}
@@ -81,7 +89,11 @@ func (s *Multiply) products(first, groups, members Expr) *For {
 	group := Int(int64(s.Group()))
 	number := sum(first, &VarRef{k})
 	x = sum(x, &Binary{Op: ein.Mul, X: sum(&Binary{Op: ein.Mul, X: number, Y: group}, &VarRef{q}), Y: s.XStep})
-	y = sum(y, &Binary{Op: ein.Mul, X: number, Y: s.YStride}, scaled(c, group), &VarRef{q})
+	step := s.YStep
+	if step == nil {
+		step = group
+	}
+	y = sum(y, &Binary{Op: ein.Mul, X: number, Y: s.YStride}, scaled(c, step), &VarRef{q})
 	at := sum(s.At, scaled(r, s.Stride), &VarRef{c})
 	value := &MulAdd{X: s.element(s.X, x), Y: s.element(s.Y, y), Z: &Load{Buffer: s.Z, Index: at, Lanes: 1}}
 	return nest(append(vars, k, q), append(ends, groups, members), &Store{Buffer: s.Z, Index: at, Value: value})
@@ -120,9 +132,11 @@ func nest(vars []*Var, ends []Expr, body Stmt) *For {
 // multiply checks a Multiply.
 func (v *verifier) multiply(s *Multiply) {
 	x, y, z := s.X.Type, s.Y.Type, s.Z.Type
-	g := ein.DotGroup(x.Elem)
-	v.require(g > 0 && g == ein.DotGroup(y.Elem) && ein.DotSum(x.Elem) == ein.DotSum(y.Elem), "a product of %s and %s", x, y)
-	v.require(z.Elem == ein.DotSum(x.Elem), "products of %s and %s are summed in %s", x, y, z)
+	g := ein.MatrixGroup(x.Elem)
+	v.require(g > 0 && g == ein.MatrixGroup(y.Elem) && ein.MatrixSum(x.Elem) == ein.MatrixSum(y.Elem), "a product of %s and %s", x, y)
+	v.require(z.Elem == ein.MatrixSum(x.Elem), "products of %s and %s are summed in %s", x, y, z)
+	v.require((g == 1) == (s.YStep != nil) && (g == 1) == (s.Room != nil), "a product of %s and %s: columns of single elements have a step, and room for their parts", x, y)
+	v.require(s.Room == nil || s.Room.Type == Scalar(tensor.BFloat16) && s.Room.Length >= ein.PartsRoom(1), "a product without room for parts")
 	v.require(x.Lanes == 1 && y.Lanes == 1 && z.Lanes == 1 && s.Z != s.X && s.Z != s.Y, "a product of vectors, or one that is written over its operands")
 	for _, e := range s.operands() {
 		v.require(v.expr(e) == Scalar(tensor.Int64), "a product whose sizes are not int64")
@@ -137,7 +151,14 @@ func (p *printer) multiply(s *Multiply) {
 	text := func(e Expr) string { return p.expr(e, 0) }
 	line := "multiply " + p.buffer(s.Z) + "[" + text(s.At) + " by " + text(s.Stride) + "] " + map[bool]string{true: "+"}[s.Add] + "= " +
 		p.buffer(s.X) + "[" + text(s.XAt) + " by " + text(s.XStride) + " step " + text(s.XStep) + "], " +
-		p.buffer(s.Y) + "[" + text(s.YAt) + " by " + text(s.YStride) + "], " + text(s.Rows) + ", " + text(s.Cols) + ", " + text(s.Depth)
+		p.buffer(s.Y) + "[" + text(s.YAt) + " by " + text(s.YStride)
+	if s.YStep != nil {
+		line += " step " + text(s.YStep)
+	}
+	line += "], " + text(s.Rows) + ", " + text(s.Cols) + ", " + text(s.Depth)
+	if s.Room != nil {
+		line += " in " + p.buffer(s.Room)
+	}
 	for _, l := range s.Sums {
 		line += "; " + text(l.Count) + " by " + text(l.X) + ", " + text(l.Y)
 	}
@@ -159,8 +180,14 @@ func (p *parser) multiply() *Multiply {
 	p.expect("]")
 	p.expect(",")
 	s.Y, s.YAt, s.YStride = p.buffer(), after("["), after("by")
+	if p.Accept("step") {
+		s.YStep = p.expr()
+	}
 	p.expect("]")
 	s.Rows, s.Cols, s.Depth = after(","), after(","), after(",")
+	if p.Accept("in") {
+		s.Room = p.buffer()
+	}
 	for p.Accept(";") {
 		s.Sums = append(s.Sums, Sum{p.expr(), after("by"), after(",")})
 	}

@@ -85,7 +85,7 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 		c.misfit(on(b, m, "flip"), "groups are flipped, other loops are not")
 	}
 	if m.Matrix && m.Group == 0 {
-		c.misfit(on(b, m, "matrix"), "'matrix' needs 'group' beside it: group 4 for bytes, group 2 for bfloat16")
+		c.misfit(on(b, m, "matrix"), "'matrix' needs 'group' beside it: group 4 for bytes, group 2 for bfloat16, group 1 for float32")
 	}
 	if m.Matrix && m.Flip {
 		c.misfit(on(b, m, "flip"), "groups for the matrix unit are not flipped, which multiplies all signs; leave 'flip' out")
@@ -291,7 +291,7 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	case !m.Parallel && inChunks:
 		c.misfit(on(b, m), "%s is the first loop below accumulate %s workspace, so it must be parallel", c.words.Loop(m), c.words.Statement(l.Statement))
 	}
-	if m.Group > 0 && acc.Region != Register && acc.Region != Private {
+	if m.Group > 0 && acc.Region != Register && acc.Region != Private && !(m.Group == 1 && acc.Region == Output) {
 		c.misfit(on(b, m, "group"), "groups along a reduced index have partial results of their own, of few results%s", c.accumulateAt(l.Statement, "register, or private, above it"))
 	}
 	if m.Vector > 0 {

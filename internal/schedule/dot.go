@@ -22,12 +22,12 @@ import (
 // along one index and by vectors along another: the one along the vector, and the one
 // that is the same for all lanes. Why says what is in the way.
 func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (along, shared *ein.Access, why string) {
-	x, y, n := ein.DotOf(c)
+	x, y, n := ein.MatrixOf(c)
 	switch {
 	case n == 0:
-		return nil, nil, "its value is no product of two narrow numbers that is summed in 32 bits: of integers converted to int32, or of bfloat16"
+		return nil, nil, "its value is no product of two numbers that is summed in 32 bits: of narrow integers converted to int32, of bfloat16, or of float32"
 	case n != size:
-		return nil, nil, "groups fill 32 bits: 4 elements of 8 bits or 2 of 16"
+		return nil, nil, "groups fill 32 bits: 4 elements of 8 bits, 2 of 16, or one of float32"
 	case vector == nil || vector.Combine.Kind != ein.Concat:
 		return nil, nil, "the results are no vector"
 	}
@@ -36,10 +36,13 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 		along, shared = y, x
 	}
 	switch {
-	case !AnyDependsOn(along.Subscripts, vector) || AnyDependsOn(shared.Subscripts, vector) || along.Tensor == shared.Tensor:
+	case !AnyDependsOn(along.Subscripts, vector) || AnyDependsOn(shared.Subscripts, vector) || along.Tensor == shared.Tensor && size > 1:
 		return nil, nil, "exactly one operand must run along the vector"
 	case !AnyDependsOn(along.Subscripts, group) || !AnyDependsOn(shared.Subscripts, group):
 		return nil, nil, "both operands must run along the group"
+	}
+	if size == 1 {
+		return along, shared, notLinear(c, along, shared)
 	}
 	if dimensionsOf(along, vector) != 1 || dimensionsOf(along, group) != 1 {
 		return nil, nil, "the operand along the vector has the vector, or the group, in several subscripts"
@@ -58,6 +61,24 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 		}
 	}
 	return along, shared, ""
+}
+
+// notLinear says that a subscript has no distance between neighbours, or nothing.
+func notLinear(c *ein.Comprehension, operands ...*ein.Access) string {
+	for _, o := range operands {
+		for _, sub := range o.Subscripts {
+			a, ok := ein.AffineOf(sub)
+			for _, i := range c.Indices {
+				if ok {
+					_, _, ok = a.Linear(i.Name)
+				}
+			}
+			if !ok {
+				return "an operand has a subscript that is not affine"
+			}
+		}
+	}
+	return ""
 }
 
 // dimensionsOf counts the subscripts that use an index.
@@ -132,6 +153,9 @@ func (c *checker) groupLeaf(s int, st state) {
 	}
 	if why != "" {
 		c.misfit(g.band, "%s cannot be computed by groups of %d: %s", c.words.Statement(s), g.size, why)
+		return
+	}
+	if g.size == 1 {
 		return
 	}
 	places := 0

@@ -41,7 +41,7 @@ place B private
 place B private
   band S0.i | S0.j tile 32
     accumulate S0 register
-      band S0.k group 2 | S0.j vector 16 unroll`, "4 elements of 8 bits or 2 of 16"},
+      band S0.k group 2 | S0.j vector 16 unroll`, "4 elements of 8 bits, 2 of 16, or one of float32"},
 		{"operand in its own layout", `
 band S0.i | S0.j tile 32
   accumulate S0 register

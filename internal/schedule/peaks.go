@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -111,6 +112,17 @@ const (
 	PlainUnit  = "plain"
 	MatrixUnit = "matrix"
 )
+
+// Parts is the peak of products of float32 whose parts are multiplied by a matrix unit
+// (ein/parts.go), 0 without one for bfloat16.
+func (p *Peaks) Parts(threads int) float64 {
+	for _, r := range p.Rates {
+		if r.Unit == MatrixUnit && r.Type == tensor.BFloat16 {
+			return r.Of(threads, p.Threads) / ein.PartsProducts
+		}
+	}
+	return 0
+}
 
 // Operations is the peak of any operations on elements of a type: of integers also of those
 // that are simpler than multiplications, whatever the sign.

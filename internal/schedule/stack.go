@@ -6,6 +6,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // StackBytes is how much placed data a schedule may put on the stack of a thread:
@@ -144,8 +145,9 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 	if _, free := ReductionOperator(comp); !free && !scan && n.Region == Register {
 		return c.orderedBytes(n, comp, st)
 	}
+	room := c.partsBytes(n, comp, st)
 	if isWhole(n) || n.Region == Workspace {
-		return 0
+		return room
 	}
 	elements := int64(1)
 	for _, i := range comp.ByKind(ein.Concat) {
@@ -164,7 +166,32 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 		}
 		elements = Times(elements, max(1, ApartBelow(n.Statement, i.Name, n)))
 	}
-	return Times(elements, ComponentBytes(Reduced(comp)[0].Combine.Op))
+	bytes := Times(elements, ComponentBytes(Reduced(comp)[0].Combine.Op))
+	if bytes > unknownBytes-room {
+		return unknownBytes
+	}
+	return bytes + room
+}
+
+// partsBytes is the size of the parts of operands of float32 that a matrix unit multiplies below
+// an accumulate (matrix.go).
+func (c *checker) partsBytes(n *Accumulate, comp *ein.Comprehension, st state) int64 {
+	if i, size := MatrixBelow(n.Statement, comp, n.Child); i == nil || size != 1 || accumulatesBelow(n.Statement, n.Child) {
+		return 0
+	}
+	columns := int64(math.MaxInt32)
+	for _, i := range comp.ByKind(ein.Concat) {
+		if VectorBelow(n.Statement, i.Name, n.Child) > 0 {
+			columns = min(columns, c.blockSize(n.Statement, i, st))
+		}
+	}
+	return ein.PartsRoom(columns) * int64(tensor.BFloat16.Size())
+}
+
+// accumulatesBelow reports whether further accumulators of a statement start in a subtree.
+func accumulatesBelow(s int, n Node) bool {
+	a, ok := n.(*Accumulate)
+	return ok && a.Statement == s || slices.ContainsFunc(Children(n), func(child Node) bool { return accumulatesBelow(s, child) })
 }
 
 // vectorLanes is the width of the vector that ends a path.

@@ -78,7 +78,7 @@ var matrixUnits = []struct {
 	types   []tensor.DType
 }{
 	{"amx_int8", []tensor.DType{tensor.Int8, tensor.Uint8}},
-	{"amx_bf16", []tensor.DType{tensor.BFloat16}},
+	{"amx_bf16", []tensor.DType{tensor.BFloat16, tensor.Float32}},
 }
 
 // inMatrices reports whether some matrix unit takes elements of a type.

@@ -374,6 +374,9 @@ func (l *lowerer) deliver(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 // the same operator.
 func (l *lowerer) accumulateInOutput(n *schedule.Accumulate, op *ein.Operator, sc *scope) []loop.Stmt {
 	s, c := n.Statement, l.f.Body[n.Statement]
+	if list, ok := l.multiplyInOutput(n, op, sc); ok {
+		return list
+	}
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1, fresh: l.storesFirst(n)}
 	var list []loop.Stmt
 	if c.Accumulate == nil && !a.fresh {

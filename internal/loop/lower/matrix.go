@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How blocks are multiplied by a matrix unit
@@ -24,10 +25,10 @@ import (
 func (l *lowerer) multiplyInPlace(a *accumulator, n *schedule.Accumulate, vector string, sc *scope) (list []loop.Stmt, ok bool) {
 	s, c, parent := a.statement, l.f.Body[a.statement], sc.accumulator(a.statement)
 	w := c.Writes[0]
-	x, _, _ := ein.DotOf(c)
+	x, _, _ := ein.MatrixOf(c)
 	step, known := l.stepOf(w.Tensor, w.Subscripts, vector, sc)
 	switch st := sc.storage[w.Tensor]; {
-	case w.Tensor.Type != ein.DotSum(x.Tensor.Type) || st.through != nil || a.streams || !known || step != 1 || sc.totals || sc.burst != nil,
+	case w.Tensor.Type != ein.MatrixSum(x.Tensor.Type) || st.through != nil || a.streams || !known || step != 1 || sc.totals || sc.burst != nil,
 		parent != nil && (parent.buffers != nil || parent.early || parent.order != nil),
 		c.Accumulate != nil && !schedule.SameOperator(c.Accumulate, a.op),
 		!sc.guarded && l.isPoint(l.limits(s, c.ByKind(ein.Concat), sc)) != nil:
@@ -49,6 +50,52 @@ func (l *lowerer) multiplyInPlace(a *accumulator, n *schedule.Accumulate, vector
 		}
 	}
 	return part(true), true
+}
+
+// multiplyInOutput computes results that are complete, or added to what is there, where a matrix
+// unit leaves them; ok is false where no loop below is for one. Those that cannot be left there, or
+// whose operands do not lie at equal distances, are computed by vectors.
+func (l *lowerer) multiplyInOutput(n *schedule.Accumulate, op *ein.Operator, sc *scope) (list []loop.Stmt, ok bool) {
+	s, c := n.Statement, l.f.Body[n.Statement]
+	if index, _ := schedule.MatrixBelow(s, c, n.Child); index == nil || accumulateBelow(s, n.Child) != nil {
+		return nil, false
+	}
+	vector, _ := l.vectorIndex(s, n.Child, sc)
+	a := &accumulator{statement: s, op: op, lanes: 1, units: 1, array: true}
+	for _, i := range c.ByKind(ein.Concat) {
+		a.dims = append(a.dims, accumulatorDim{index: i.Name, base: sc.blocks[point{s, i.Name}].base, size: schedule.Constant(sc.blocks[point{s, i.Name}].size)})
+	}
+	if x, y, _ := ein.MatrixOf(c); l.isStrided(x, sc) && l.isStrided(y, sc) {
+		if list, ok := l.multiplyInPlace(a, n, vector, sc.wholly(a)); ok {
+			return list, true
+		}
+	}
+	byVectors := *n
+	byVectors.Child = withoutMatrix(n.Child)
+	return l.accumulateInOutput(&byVectors, op, sc), true
+}
+
+// isStrided reports whether the elements of an operand lie at equal distances along every index.
+func (l *lowerer) isStrided(a *ein.Access, sc *scope) bool {
+	st := sc.storage[a.Tensor]
+	return st.panels == nil && st.phases < 2 && st.group == 0 && st.steps == nil
+}
+
+// withoutMatrix is the loops of a matrix unit, without it.
+func withoutMatrix(n schedule.Node) schedule.Node {
+	b, ok := n.(*schedule.Band)
+	if !ok {
+		return n
+	}
+	plain := &schedule.Band{Child: withoutMatrix(b.Child)}
+	for _, m := range b.Members {
+		c := *m
+		if c.Matrix {
+			c.Matrix, c.Group = false, 0
+		}
+		plain.Members = append(plain.Members, &c)
+	}
+	return plain
 }
 
 // multiply computes the accumulators of a statement whose groups are for a matrix unit.
@@ -106,7 +153,7 @@ func (m *matrixProduct) uses(a *ein.Access, index string) bool {
 func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row, vector string) []loop.Stmt {
 	l := m.l
 	st := m.sc.storage[along.Tensor]
-	if st.group != int(m.size) || st.panels != nil || !m.step(along, vector).Equal(affine.Const(m.size)) {
+	if m.size > 1 && (st.group != int(m.size) || st.panels != nil || !m.step(along, vector).Equal(affine.Const(m.size))) {
 		l.fail(along.Pos, "%s is not stored by groups of %d along %s, or in several panels", along.Tensor.Name, m.size, vector)
 		return nil
 	}
@@ -114,8 +161,14 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 	p := loop.Multiply{
 		X: m.sc.storage[shared.Tensor].buffer, Y: st.buffer,
 		At: int64Const(0), Stride: int64Const(0), XStride: int64Const(0),
-		YStride: l.toLoop(m.groupStep(along), 1), XStep: l.toLoop(m.step(shared, m.group.Name), 1),
-		Rows: int64Const(1), Cols: count(vector), Depth: count(m.group.Name),
+		XStep: l.toLoop(m.step(shared, m.group.Name), 1),
+		Rows:  int64Const(1), Cols: count(vector), Depth: count(m.group.Name),
+	}
+	if m.size > 1 {
+		p.YStride = l.toLoop(m.groupStep(along), 1)
+	} else {
+		p.YStride, p.YStep = l.toLoop(m.step(along, m.group.Name), 1), l.toLoop(m.step(along, vector), 1)
+		p.Room = l.register(along.Tensor.Name+"_parts", loop.Scalar(tensor.BFloat16), ein.PartsRoom(schedule.Constant(m.block(vector).size)), loop.Private)
 	}
 	if row != "" {
 		p.Rows, p.XStride = count(row), l.toLoop(m.step(shared, row), 1)
@@ -137,6 +190,9 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 		}
 		list = append(list, &part)
 	})
+	if p.Room != nil {
+		list = []loop.Stmt{&loop.Alloc{Buffer: p.Room, Body: list}}
+	}
 	return list
 }
 

@@ -72,7 +72,10 @@ const (
 // accumulate adds the life of the accumulators to its subtree.
 func (w *walker) accumulate(n *schedule.Accumulate) usage {
 	w.loops = append(w.loops, enclosing{boundary: true, gathers: n})
-	u := w.node(n.Child)
+	u, inParts := w.parts(n)
+	if !inParts {
+		u = w.node(n.Child)
+	}
 	w.loops = w.loops[:len(w.loops)-1]
 	s := n.Statement
 	if s < 0 || s >= len(w.statements) || w.written[s] {

@@ -191,8 +191,22 @@ func (m *Model) floor(r *Report) {
 	written = min(written, r.Floor.Bytes)
 	read = r.Floor.Bytes - written
 	if limit, ok := m.speeds.peaks.LimitOf(m.counted(), r.Floor.Operations, read, written, m.speeds.cores); ok {
+		if m.multipliesParts() {
+			if peak := m.speeds.peaks.Parts(m.speeds.cores); peak > 0 {
+				limit.Compute = min(limit.Compute, float64(r.Floor.Operations)/peak)
+				limit.Seconds = max(limit.Compute, limit.Memory)
+			}
+		}
 		r.Floor.Seconds, r.Floor.Compute, r.Floor.Memory = limit.Seconds, limit.Compute, limit.Memory
 	}
+}
+
+// multipliesParts reports whether there are products of float32, which a matrix unit may take in parts.
+func (m *Model) multipliesParts() bool {
+	return slices.ContainsFunc(m.f.Body, func(c *ein.Comprehension) bool {
+		_, _, group := ein.MatrixOf(c)
+		return group == 1
+	})
 }
 
 // counted is the type that operations are counted on: that of the first tensor where

@@ -269,6 +269,9 @@ func (k *kernel) captured(s *loop.For) []any {
 				set[s.Dst], set[s.Src] = true, true
 			case *loop.Multiply:
 				set[s.Z], set[s.X], set[s.Y] = true, true, true
+				if s.Room != nil {
+					set[s.Room] = true
+				}
 			}
 		},
 		Expr: func(e loop.Expr) {

@@ -33,6 +33,6 @@ const (
 
 // PartsRoom is how many parts there are at once where products have so many columns.
 func PartsRoom(columns int64) int64 {
-	columns = min((columns+PartsRows-1)/PartsRows*PartsRows, PartsColumns)
+	columns = min((min(columns, PartsColumns)+PartsRows-1)/PartsRows*PartsRows, PartsColumns)
 	return (columns + PartsRows) * PartsDepth * Parts
 }

@@ -94,7 +94,7 @@ func (m *mutator) vector() {
 
 func (m *mutator) group() {
 	b, i := m.member()
-	b.Members[i].Group = Pick(m.from, 0, 2, 4)
+	b.Members[i].Group = Pick(m.from, 0, 1, 2, 4)
 	b.Members[i].Matrix = m.from.OneIn(2)
 }
 

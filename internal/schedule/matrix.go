@@ -23,12 +23,21 @@ import (
 //
 // Besides bytes, matrix units take bfloat16, whose products they sum in float32: in an order
 // of their own, and with 0 for numbers that are smaller than the smallest normal one.
+//
+// They multiply float32 in parts (ein/parts.go), for which groups are of one element:
+//
+//	accumulate S0 output
+//	  band S0.k group 1 matrix | S0.i | S0.j vector 16
+//
+// The target makes the parts of both operands as they lie, in an order of its own, with room for them
+// on the stack. So a block is large, and its results stay in the output; no place is needed. No number
+// is taken for 0 then.
 
 // matrixNest returns why a statement's loops below its accumulators are not for a matrix
 // unit, or "".
 func (c *checker) matrixNest(s int, t tensor.DType, st state) string {
 	if !inMatrices(t) {
-		return "matrix units take bytes and bfloat16"
+		return "matrix units take bytes, bfloat16, and float32 in groups of one"
 	}
 	acc, ok := st.accumulators[s].(*Accumulate)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 // columns take half; an element of which parts are made, and one whose neighbours are transposed before.
 const (
 	partsProduct    = 620.0
-	partsElement    = 0.8
-	partsTransposed = 1.1
+	partsElement    = 1.1
+	partsTransposed = 1.4
 )
 
 // A PartsProduct is a product of rows and columns of float32 in parts, with so many members of the sum

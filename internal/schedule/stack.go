@@ -179,11 +179,9 @@ func (c *checker) partsBytes(n *Accumulate, comp *ein.Comprehension, st state) i
 	if i, size := MatrixBelow(n.Statement, comp, n.Child); i == nil || size != 1 || accumulatesBelow(n.Statement, n.Child) {
 		return 0
 	}
-	columns := int64(math.MaxInt32)
+	columns := int64(1) // indices may be joined
 	for _, i := range comp.ByKind(ein.Concat) {
-		if VectorBelow(n.Statement, i.Name, n.Child) > 0 {
-			columns = min(columns, c.blockSize(n.Statement, i, st))
-		}
+		columns = Times(columns, c.blockSize(n.Statement, i, st))
 	}
 	return ein.PartsRoom(columns) * int64(tensor.BFloat16.Size())
 }

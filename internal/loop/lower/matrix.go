@@ -111,6 +111,7 @@ func (l *lowerer) multiply(a *accumulator, n *schedule.Accumulate, vector string
 		return nil
 	}
 	m := &matrixProduct{l: l, s: s, c: c, group: index, size: int64(size)}
+	m.sc = sc
 	row := ""
 	var others []*schedule.Member
 	for _, d := range slices.Backward(a.dims) { // the last one of several points has the rows: its results are near
@@ -121,6 +122,15 @@ func (l *lowerer) multiply(a *accumulator, n *schedule.Accumulate, vector string
 		default:
 			others = append(others, &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: d.index}}, Tile: 1})
 		}
+	}
+	m.rows, m.columns, m.members = []string{row}, []string{vector}, []string{index.Name}
+	if size == 1 {
+		m.joinMembers(along, shared)
+	}
+	if size == 1 && a.inPlace != nil {
+		others = slices.DeleteFunc(others, func(o *schedule.Member) bool {
+			return m.join(o.Loops[0].Index, along, shared, a.inPlace)
+		})
 	}
 	return l.nest(others, nil, sc, func(sc *scope) []loop.Stmt {
 		m.sc = sc
@@ -136,6 +146,53 @@ type matrixProduct struct {
 	sc    *scope
 	group *ein.Index // whose points are in groups
 	size  int64      // of a group
+	// rows, columns and members are the indices whose points are those of the product, and of its sum,
+	// the fastest first; of rows perhaps "", for one.
+	rows, columns, members []string
+}
+
+// join makes the points of an index further rows or columns, if they lie behind those that there are,
+// in the operand and in the results: 64 rows of 128 tokens are as many as 8192.
+func (m *matrixProduct) join(index string, along, shared *ein.Access, w *ein.Write) bool {
+	written := &ein.Access{Pos: w.Pos, Tensor: w.Tensor, Subscripts: w.Subscripts}
+	behind := func(list []string, a *ein.Access) bool {
+		return m.step(a, index).Equal(m.points(list).Mul(m.step(a, list[0])))
+	}
+	ofRows, ofColumns := m.uses(shared, index), m.uses(along, index)
+	switch {
+	case ofRows && !ofColumns && m.rows[0] != "" && behind(m.rows, shared) && behind(m.rows, written):
+		m.rows = append(m.rows, index)
+		return true
+	case ofColumns && !ofRows && behind(m.columns, along) && behind(m.columns, written):
+		m.columns = append(m.columns, index)
+		return true
+	}
+	return false
+}
+
+// joinMembers makes the points of reduced indices further members of the sum, if they lie behind those
+// that there are in both operands.
+func (m *matrixProduct) joinMembers(along, shared *ein.Access) {
+	for again := true; again; {
+		again = false
+		for _, i := range schedule.Reduced(m.c) {
+			behind := func(a *ein.Access) bool {
+				return m.step(a, i.Name).Equal(m.points(m.members).Mul(m.step(a, m.members[0])))
+			}
+			if !slices.Contains(m.members, i.Name) && !m.block(i.Name).isPoint() && behind(along) && behind(shared) {
+				m.members, again = append(m.members, i.Name), true
+			}
+		}
+	}
+}
+
+// points is how many points the block has along some indices.
+func (m *matrixProduct) points(indices []string) affine.Expr {
+	n := affine.Const(1)
+	for _, i := range indices {
+		n = n.Mul(m.block(i).points())
+	}
+	return n
 }
 
 func (m *matrixProduct) block(index string) block { return m.sc.blocks[point{m.s, index}] }
@@ -157,21 +214,21 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 		l.fail(along.Pos, "%s is not stored by groups of %d along %s, or in several panels", along.Tensor.Name, m.size, vector)
 		return nil
 	}
-	count := func(index string) loop.Expr { return l.toLoop(m.block(index).points(), 1) }
+	count := func(indices ...string) loop.Expr { return l.toLoop(m.points(indices), 1) }
 	p := loop.Multiply{
 		X: m.sc.storage[shared.Tensor].buffer, Y: st.buffer,
 		At: int64Const(0), Stride: int64Const(0), XStride: int64Const(0),
 		XStep: l.toLoop(m.step(shared, m.group.Name), 1),
-		Rows:  int64Const(1), Cols: count(vector), Depth: count(m.group.Name),
+		Rows:  int64Const(1), Cols: count(m.columns...), Depth: count(m.members...),
 	}
 	if m.size > 1 {
 		p.YStride = l.toLoop(m.groupStep(along), 1)
 	} else {
 		p.YStride, p.YStep = l.toLoop(m.step(along, m.group.Name), 1), l.toLoop(m.step(along, vector), 1)
-		p.Room = l.register(along.Tensor.Name+"_parts", loop.Scalar(tensor.BFloat16), ein.PartsRoom(schedule.Constant(m.block(vector).size)), loop.Private)
+		p.Room = l.register(along.Tensor.Name+"_parts", loop.Scalar(tensor.BFloat16), ein.PartsRoom(m.mostColumns()), loop.Private)
 	}
 	if row != "" {
-		p.Rows, p.XStride = count(row), l.toLoop(m.step(shared, row), 1)
+		p.Rows, p.XStride = count(m.rows...), l.toLoop(m.step(shared, row), 1)
 	}
 	m.results(&p, a, row)
 	var list []loop.Stmt
@@ -180,7 +237,7 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 		part.Add = p.Add || len(list) > 0
 		part.XAt, part.YAt = l.toLoop(m.position(shared, first), 1), l.toLoop(m.position(along, first), 1)
 		for _, i := range schedule.Reduced(m.c) {
-			if i == m.group || m.block(i.Name).isPoint() {
+			if slices.Contains(m.members, i.Name) || m.block(i.Name).isPoint() {
 				continue
 			}
 			n := max(1, every[i.Name])
@@ -194,6 +251,15 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 		list = []loop.Stmt{&loop.Alloc{Buffer: p.Room, Body: list}}
 	}
 	return list
+}
+
+// mostColumns is how many columns a block has at most.
+func (m *matrixProduct) mostColumns() int64 {
+	n := int64(1)
+	for _, i := range m.columns {
+		n = schedule.Times(n, schedule.Constant(m.block(i).size))
+	}
+	return n
 }
 
 // eachPhase calls visit for each phase in which windows lie: with the first point of every

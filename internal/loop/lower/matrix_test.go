@@ -10,9 +10,11 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
+type matrixShape struct{ a, b, c, indices string }
+
 // matrixShapes are the contractions of TestMatrix: what the operands and the result are
 // subscripted with, and the indices.
-var matrixShapes = []struct{ a, b, c, indices string }{
+var matrixShapes = []matrixShape{
 	{"i, k", "k, j", "i, j", "ijk"},
 	{"k, i", "k, j", "i, j", "ijk"},
 	{"i, k", "j, k", "i, j", "ijk"},

@@ -25,10 +25,14 @@ const vectorProduct, leastGain = 1280.0, 0.9
 
 // A partsContraction is a contraction for a matrix unit, which multiplies parts.
 type partsContraction struct {
-	c           *ein.Comprehension
-	row, column *ein.Index
-	member      *ein.Index   // of the sum, along which operands are read
-	batch       []*ein.Index // the other indices of the result
+	mk            *maker
+	c             *ein.Comprehension
+	along, shared *ein.Access // the operands with the columns and the rows
+	// rows and columns are indices whose points are neighbours' neighbours, the fastest first, so that
+	// they are rows and columns of one product.
+	rows, columns []*ein.Index
+	members       []*ein.Index // of the sum, like rows and columns, along which operands are read
+	batch         []*ein.Index // the other indices of the result
 }
 
 // inParts makes the subtree of a group that is one contraction of float32, or nil.
@@ -45,55 +49,64 @@ func (mk *maker) inParts(p *plan) schedule.Node {
 		return &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: i.Name}}, Tile: tile}
 	}
 	var tasks []*schedule.Member
-	count := int64(1)
+	points := slices.Clone(k.batch) // of which tasks are
 	for _, i := range k.batch {
-		m := member(i, 1)
-		m.Parallel, m.Coincident = p.parallel, true
-		tasks = append(tasks, m)
-		count *= estimate(i.Extent)
+		tasks = append(tasks, member(i, 1))
 	}
-	if p.parallel && count < int64(mk.m.Cores) {
-		split, share := k.shares(int64(mk.m.Cores))
-		if share > 0 {
-			m := member(split, share)
-			m.Parallel, m.Coincident = true, true
-			tasks = append(tasks, m)
+	if p.parallel && extentOf(k.batch) < int64(mk.m.Cores) {
+		if split, share, _ := k.shares(int64(mk.m.Cores)); split != nil {
+			tasks = append(tasks, member(split, share))
+			if share == 1 {
+				points = append(points, split)
+			}
 		}
 	}
-	var inside []*schedule.Member
-	for _, i := range append(slices.DeleteFunc(schedule.Reduced(k.c), func(i *ein.Index) bool { return i == k.member }), k.member, k.row, k.column) {
-		inside = append(inside, member(i, 1))
+	for _, m := range tasks {
+		m.Parallel, m.Coincident = p.parallel, true
 	}
-	n := len(inside)
-	inside[n-3].Group, inside[n-3].Matrix, inside[n-1].Vector = 1, true, mk.lanesOf(k.c)
-	return wrap(tasks, &schedule.Accumulate{Statement: s, Region: schedule.Output, Child: wrap(inside, &schedule.Leaf{})})
+	var inside []*schedule.Member
+	for _, i := range schedule.Reduced(k.c) {
+		m := member(i, 1)
+		if i == k.members[0] {
+			m.Group, m.Matrix = 1, true
+		}
+		inside = append(inside, m)
+	}
+	for _, i := range slices.Backward(append(slices.Clone(k.columns), k.rows...)) {
+		if i != k.columns[0] && !slices.Contains(points, i) {
+			inside = append(inside, member(i, 1))
+		}
+	}
+	vector := member(k.columns[0], 1)
+	vector.Vector = mk.lanesOf(k.c)
+	return wrap(tasks, &schedule.Accumulate{Statement: s, Region: schedule.Output, Child: wrap(append(inside, vector), &schedule.Leaf{})})
 }
 
-// shares returns the index that is cut into shares of equal size for so many threads, rows or columns,
-// whichever leaves fewer parts to make; 0 where there is not enough of either.
-func (k *partsContraction) shares(threads int64) (split *ein.Index, share int64) {
-	best := 0.0
-	for _, i := range []*ein.Index{k.column, k.row} {
+// shares returns the index that is cut into shares of equal size for so many threads, of rows or of columns,
+// whichever takes less time, and this; nil where there is not enough of either. Of several indices it is the
+// slowest, which leaves the others together.
+func (k *partsContraction) shares(threads int64) (split *ein.Index, share int64, cycles float64) {
+	cycles = k.product().Cycles()
+	for _, list := range [][]*ein.Index{k.columns, k.rows} {
+		i, part := list[len(list)-1], k.product()
 		n := estimate(i.Extent)
-		size := roundUp((n+threads-1)/threads, ein.PartsRows)
+		size := (n + threads - 1) / threads
+		if len(list) == 1 {
+			size = roundUp(size, ein.PartsRows/2)
+		}
 		if size >= n {
 			continue
 		}
-		rows, columns := estimate(k.row.Extent), size
-		if i == k.row {
-			rows, columns = size, estimate(k.column.Extent)
+		if i == k.columns[len(k.columns)-1] {
+			part.Columns *= float64(size) / float64(n)
+		} else {
+			part.Rows *= float64(size) / float64(n)
 		}
-		if made := k.made(rows, columns); share == 0 || made < best {
-			best, split, share = made, i, size
+		if time := part.Cycles(); time < cycles {
+			cycles, split, share = time, i, size
 		}
 	}
-	return split, share
-}
-
-// made is how many elements parts are made of for each member of the sum.
-func (k *partsContraction) made(rows, columns int64) float64 {
-	blocks := (columns + ein.PartsColumns - 1) / ein.PartsColumns
-	return float64(rows*blocks + columns)
+	return split, share, cycles
 }
 
 // partsContraction recognises a contraction of float32 that parts are faster for, or returns nil.
@@ -109,56 +122,109 @@ func (mk *maker) partsContraction(s int) *partsContraction {
 			return nil
 		}
 	}
-	k := &partsContraction{c: c}
-	for _, i := range c.ByKind(ein.Concat) {
-		inX, inY := schedule.AnyDependsOn(x.Subscripts, i), schedule.AnyDependsOn(y.Subscripts, i)
-		if inX != inY && mk.along(c, c.Writes[0].Tensor, c.Writes[0].Subscripts, i) == unit {
-			k.column = i
-		}
+	k := &partsContraction{mk: mk, c: c, along: x, shared: y}
+	if k.only(x, y, true) == nil {
+		k.along, k.shared = y, x
 	}
-	if k.column == nil {
-		return nil
-	}
-	along, shared := x, y
-	if !schedule.AnyDependsOn(x.Subscripts, k.column) {
-		along, shared = y, x
-	}
-	for _, i := range c.ByKind(ein.Concat) {
-		if schedule.AnyDependsOn(shared.Subscripts, i) && !schedule.AnyDependsOn(along.Subscripts, i) && (k.row == nil || estimate(i.Extent) > estimate(k.row.Extent)) {
-			k.row = i
-		}
-	}
+	column, row := k.only(k.along, k.shared, true), k.only(k.shared, k.along, false)
 	for _, i := range schedule.Reduced(c) {
-		if schedule.AnyDependsOn(x.Subscripts, i) && schedule.AnyDependsOn(y.Subscripts, i) && (k.member == nil || estimate(i.Extent) > estimate(k.member.Extent)) {
-			k.member = i
+		if list := k.joinedMembers(i); schedule.AnyDependsOn(x.Subscripts, i) && schedule.AnyDependsOn(y.Subscripts, i) && extentOf(list) > extentOf(k.members) {
+			k.members = list
 		}
 	}
-	if k.row == nil || k.member == nil {
+	if column == nil || row == nil || k.members == nil {
 		return nil
 	}
-	k.batch = slices.DeleteFunc(c.ByKind(ein.Concat), func(i *ein.Index) bool { return i == k.row || i == k.column })
-	if _, _, why := schedule.DotOperands(c, k.member, k.column, 1); why != "" || !k.isFaster(mk, along, shared) {
+	k.columns, k.rows = k.joined(column, k.along, k.shared), k.joined(row, k.shared, k.along)
+	k.batch = slices.DeleteFunc(c.ByKind(ein.Concat), func(i *ein.Index) bool { return slices.Contains(k.rows, i) || slices.Contains(k.columns, i) })
+	if _, _, why := schedule.DotOperands(c, k.members[0], column, 1); why != "" || !k.isFaster() {
 		return nil
 	}
 	return k
 }
 
-// isFaster compares the times of parts and of vectors. Operands whose neighbours are neither along the
-// reduction nor along the index of the result are left to vectors.
-func (k *partsContraction) isFaster(mk *maker, along, shared *ein.Access) bool {
-	isNear := func(a *ein.Access, i *ein.Index) bool { return mk.along(k.c, a.Tensor, a.Subscripts, i) == unit }
-	p := schedule.PartsProduct{
-		Rows: float64(estimate(k.row.Extent)), Columns: float64(estimate(k.column.Extent)), Members: float64(estimate(k.member.Extent)), Sums: 1,
-		RowsAcross: !isNear(shared, k.member), ColumnsAcross: !isNear(along, k.column),
+// only returns an index of the result that one operand has and the other has not: the one along which
+// results are side by side, or of those that others join the one with the most points.
+func (k *partsContraction) only(a, other *ein.Access, near bool) (best *ein.Index) {
+	w, most := k.c.Writes[0], int64(0)
+	for _, i := range k.c.ByKind(ein.Concat) {
+		if !schedule.AnyDependsOn(a.Subscripts, i) || schedule.AnyDependsOn(other.Subscripts, i) {
+			continue
+		}
+		if near && k.mk.along(k.c, w.Tensor, w.Subscripts, i) == unit {
+			return i
+		}
+		if n := extentOf(k.joined(i, a, other)); !near && n > most {
+			best, most = i, n
+		}
 	}
-	if p.RowsAcross && !isNear(shared, k.row) || p.ColumnsAcross && !isNear(along, k.member) {
-		return false
+	return best
+}
+
+// joined lists an index and those of the result whose points lie behind its points, in an operand and in
+// the results, one after the other.
+func (k *partsContraction) joined(first *ein.Index, a, other *ein.Access) []*ein.Index {
+	w := k.c.Writes[0]
+	candidates := slices.DeleteFunc(k.c.ByKind(ein.Concat), func(i *ein.Index) bool {
+		return !schedule.AnyDependsOn(a.Subscripts, i) || schedule.AnyDependsOn(other.Subscripts, i)
+	})
+	return k.behind(first, candidates, a, &ein.Access{Tensor: w.Tensor, Subscripts: w.Subscripts})
+}
+
+// joinedMembers lists a reduced index and those whose points lie behind its points in both operands.
+func (k *partsContraction) joinedMembers(first *ein.Index) []*ein.Index {
+	return k.behind(first, schedule.Reduced(k.c), k.along, k.shared)
+}
+
+// behind lists an index and those of the candidates whose points lie behind its points in two tensors, one after
+// the other.
+func (k *partsContraction) behind(first *ein.Index, candidates []*ein.Index, in ...*ein.Access) []*ein.Index {
+	list := []*ein.Index{first}
+	for again := true; again; {
+		again = false
+		for _, i := range candidates {
+			if !slices.Contains(list, i) && !slices.ContainsFunc(in, func(a *ein.Access) bool {
+				return k.mk.step(a.Tensor, a.Subscripts, i) != extentOf(list)*k.mk.step(a.Tensor, a.Subscripts, first)
+			}) {
+				list, again = append(list, i), true
+			}
+		}
+	}
+	return list
+}
+
+// product describes the whole product.
+func (k *partsContraction) product() *schedule.PartsProduct {
+	p := &schedule.PartsProduct{
+		Rows: float64(extentOf(k.rows)), Columns: float64(extentOf(k.columns)), Members: float64(extentOf(k.members)), Sums: 1,
+		RowsAcross: !k.isNear(k.shared, k.members[0]), ColumnsAcross: !k.isNear(k.along, k.columns[0]),
 	}
 	for _, i := range schedule.Reduced(k.c) {
-		if i != k.member {
+		if !slices.Contains(k.members, i) {
 			p.Sums *= float64(estimate(i.Extent))
 		}
 	}
+	return p
+}
+
+// isNear reports whether an operand's neighbours along an index lie side by side.
+func (k *partsContraction) isNear(a *ein.Access, i *ein.Index) bool {
+	return k.mk.along(k.c, a.Tensor, a.Subscripts, i) == unit
+}
+
+// isFaster compares the times of parts and of vectors. Operands whose neighbours are neither along the
+// reduction nor along the index of the result are left to vectors.
+func (k *partsContraction) isFaster() bool {
+	p := k.product()
+	if p.RowsAcross && !k.isNear(k.shared, k.rows[0]) || p.ColumnsAcross && !k.isNear(k.along, k.members[0]) {
+		return false
+	}
 	const products = ein.PartsRows * ein.PartsRows * ein.PartsRows
-	return p.Cycles() < leastGain*vectorProduct*p.Rows*p.Columns*p.Members*p.Sums/products
+	threads, cycles := int64(k.mk.m.Cores), p.Cycles()
+	vectors := vectorProduct * p.Rows * p.Columns * p.Members * p.Sums / products
+	if extentOf(k.batch) < threads { // which share the product
+		_, _, cycles = k.shares(threads)
+		vectors /= float64(threads)
+	}
+	return cycles < leastGain*vectors
 }

@@ -1,0 +1,102 @@
+package lower_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// TestParts runs contractions of float32 by schedules for a matrix unit that multiplies parts, in the
+// evaluator of loops: of all results or of blocks, in the output or in arrays, with operands placed or
+// not, as one product for several indices or in loops.
+func TestParts(t *testing.T) {
+	draw := rand.New(rand.NewPCG(23, 29))
+	shapes := append(slices.Clone(matrixShapes), matrixShape{"b, i, k", "k, j", "b, i, j", "bijk"}, matrixShape{"i, k", "k, b, j", "i, b, j", "bijk"},
+		matrixShape{"b, i, k", "j, k", "b, i, j", "ibjk"}, matrixShape{"i, k, l", "k, l, j", "i, j", "ijkl"}) // indices of these are joined
+	multiplied := 0
+	for range 120 {
+		shape := shapes[draw.IntN(len(shapes))]
+		sizes := map[string]int{"b": 1 + draw.IntN(3), "l": 1 + draw.IntN(3)}
+		for _, i := range []string{"i", "j", "k"} {
+			sizes[i] = 1 + draw.IntN(40)
+		}
+		dims := func(subscripts string) string {
+			for i, n := range sizes {
+				subscripts = strings.ReplaceAll(subscripts, i, fmt.Sprint(n))
+			}
+			return subscripts
+		}
+		loops := ""
+		for _, i := range shape.indices {
+			loops += fmt.Sprintf(", %c in 0:%d", i, sizes[string(i)])
+			if i >= 'k' {
+				loops += " reduce +"
+			}
+		}
+		p := readProgram(t, fmt.Sprintf("func product {\n  in A: float32[%s]\n  in B: float32[%s]\n  out C: float32[%s]\n  for %s { C[%s] = A[%s] * B[%s] }\n}",
+			dims(shape.a), dims(shape.b), dims(shape.c), loops[2:], shape.c, shape.a, shape.b))
+		text := partsTree(draw, shape.indices, shape.c[len(shape.c)-1:])
+		tree, err := schedule.Parse(text)
+		if err == nil {
+			err = schedule.Check(p.f, tree)
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		verify(t, p, tree, nil, evaluate)
+		f, err := lower.Lower(p.f, tree, lower.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(loop.Print(f), "multiply") {
+			multiplied++
+		}
+	}
+	if multiplied < 80 {
+		t.Errorf("only %d of the schedules multiply parts", multiplied)
+	}
+}
+
+// partsTree draws a schedule of a contraction with results along a vector.
+func partsTree(draw *rand.Rand, indices, vector string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "domain S0[%s]\n", strings.Join(strings.Split(indices, ""), ", "))
+	depth := 0
+	line := func(text string) {
+		fmt.Fprintf(&b, "%s%s\n", strings.Repeat("  ", depth), text)
+		depth++
+	}
+	var blocks []string
+	for _, i := range indices {
+		if draw.IntN(3) == 0 && i < 'k' {
+			blocks = append(blocks, fmt.Sprintf("S0.%c tile %d coincident", i, 2+draw.IntN(20)))
+		}
+	}
+	if len(blocks) > 0 {
+		line("band " + strings.Join(blocks, " | "))
+	}
+	region := []string{"output", "output", "register"}[draw.IntN(3)]
+	if region == "register" && draw.IntN(2) == 0 {
+		line("accumulate S0 output")
+		line(fmt.Sprintf("band S0.k tile %d", 2+draw.IntN(30)))
+	}
+	if draw.IntN(3) == 0 {
+		line("place " + []string{"A", "B"}[draw.IntN(2)] + " private")
+	}
+	line("accumulate S0 " + region)
+	inside := []string{"S0.k group 1 matrix"}
+	for _, i := range indices {
+		if string(i) != vector && i != 'k' {
+			inside = append(inside, fmt.Sprintf("S0.%c", i))
+		}
+	}
+	draw.Shuffle(len(inside), func(a, b int) { inside[a], inside[b] = inside[b], inside[a] })
+	line("band " + strings.Join(append(inside, "S0."+vector+" vector 8"), " | "))
+	return b.String()
+}

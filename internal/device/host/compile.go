@@ -82,6 +82,23 @@ func (c *Compiler) flags(portable bool) []string {
 // Compile compiles C text and returns the bytes of the product. C that the
 // compiler refuses is an InternalError whose text names a file with the program.
 func (c *Compiler) Compile(ctx context.Context, text string, options CompileOptions) ([]byte, error) {
+	product, err := c.compile(ctx, text, options)
+	if errors.Is(err, errCrashed) {
+		options.Flags = append(slices.Clip(options.Flags), simpler)
+		product, err = c.compile(ctx, text, options)
+	}
+	return product, err
+}
+
+// simpler is for a compiler that fails at correct C, mostly in a transformation that is left out then:
+// gcc 12 crashes where it removes partial redundancies of some masks.
+const simpler = "-O1"
+
+// errCrashed says that a compiler reported an error of its own.
+var errCrashed = errors.New("internal compiler error")
+
+// compile runs the compiler once.
+func (c *Compiler) compile(ctx context.Context, text string, options CompileOptions) ([]byte, error) {
 	dir, err := os.MkdirTemp(options.TempDir, "ricci-cc-*")
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a directory for the compiler: %w", err)
@@ -139,6 +156,9 @@ func (c *Compiler) failure(ctx, limited context.Context, err error, messages, te
 		return fmt.Errorf("cannot run %s: %w", c, err)
 	case exit.ExitCode() < 0 || outOfResources.MatchString(messages):
 		return fmt.Errorf("%s was stopped: %w\n%s", c, err, strings.TrimSpace(messages))
+	}
+	if strings.Contains(messages, errCrashed.Error()) && !slices.Contains(options.Flags, simpler) {
+		return errCrashed
 	}
 	saved := ""
 	if path, err := SaveReproducer(options.ReproducerDir, text, ".c"); err == nil {

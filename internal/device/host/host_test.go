@@ -137,6 +137,26 @@ func TestCompileFailure(t *testing.T) {
 	}
 }
 
+// A compiler that fails by an error of its own is asked for less.
+func TestCompilerCrash(t *testing.T) {
+	c := *testCompiler(t)
+	script := filepath.Join(t.TempDir(), "compiler")
+	text := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n*-O1*) exec %s \"$@\";;\nesac\necho 'f.c:1:1: internal compiler error: in fold' >&2\nexit 4\n", strings.Join(c.Command, " "))
+	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.Command = []string{script}
+	dir := t.TempDir()
+	if _, err := c.Compile(context.Background(), "int f(const long *args) { return 0; }", CompileOptions{ReproducerDir: dir}); err != nil {
+		t.Error(err)
+	}
+	_, err := c.Compile(context.Background(), "int f( {", CompileOptions{ReproducerDir: dir})
+	var refused *RefusedError
+	if saved, _ := filepath.Glob(filepath.Join(dir, "*")); !errors.As(err, &refused) || len(saved) != 1 {
+		t.Errorf("got %v, and reproducers %v", err, saved)
+	}
+}
+
 // TestFullDisk checks that a compiler without room is no defect of Ricci.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()

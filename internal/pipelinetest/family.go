@@ -119,6 +119,9 @@ var families = []family{
 	{text: "def f(T(M,N) A) -> (B) { t(i,j) = [clamp|wrap|mirror](A(i - 1,j)) + [clamp|wrap|mirror](A(i + 1,j)) + A(i,j) where i in 0:M, j in 0:N\n B(i,j) = [clamp|wrap](t(i,j - 1)) + t(i,j) [|+ clamp(t(i,j + 2))] where i in 0:M, j in 0:N }"},
 	{text: "def f(T(M,N) A) -> (B) { t(i,j) = A(i,j) + A(i,j + 1) + A(i,j + 2)\n B(i,j) = t(i,j) + t(i + 1,j) + t(i + 2,j) }"},
 	{text: "def f(T(M) A) -> (B) { B(i) = A((int64(i) + [1|9223372036854775807|4611686018427387904]) % int64(M)) + A((M - 1 - i) % M) where i in 0:M }"},
+	// Long sums of few results.
+	{text: "def f(T(M,N) A, T(M,N) B) -> (r) { [r(u) +=! A(y,x) * B(y + u,x)|r(u) +=! A(y,x) * A(y + u,x + u)|r(u) +=! A(y,x) [*|+] B(y,x + u)] where u in 0:[2|3] }"},
+	{text: "def f(T(M,N,[2|3|5]) A, T([2|3|5],M,N) B) -> (r) { [r(c) +=! A(y,x,c)|r(c) +=! B(c,y,x) * B(c,y,x)|r(c) max=! A(y,x,c)|r(c) min=! B(c,y,x)] }"},
 	// Sums that share factors.
 	{text: "def f(T(M) a, T(N) b, T(M,N) C) -> (s[|, r]) { s +=! a(i) * b(j) * C(i,j)\n r(i) +=! a(i) * C(i,j) }"},
 	{text: "def f(T(M,P) A, T(N,P) B, T(K,P) C) -> (D) { D(i,j,k) +=! A(i,p) * B(j,p) * C(k,p) }"},

@@ -76,3 +76,22 @@ func runTree(t *testing.T, program, text string) {
 	}
 	verify(t, p, tree, nil, execute)
 }
+
+// TestPiecesOfScatters gives each piece of what a scatter visits all results, in the workspace.
+func TestPiecesOfScatters(t *testing.T) {
+	for _, tree := range []string{
+		"accumulate S0 workspace\n  band S0.n tile 5 parallel\n    band S0.n | S0.s determined | S0.d vector 4",
+		"accumulate S0 workspace\n  band S0.n tile 16 parallel\n    band S0.n | S0.d | S0.s determined",
+		"accumulate S0 workspace\n  band S0.n tile 7 parallel\n    accumulate S0 private\n      band S0.n | S0.s determined | S0.d vector 8",
+	} {
+		for _, op := range []string{"+", "max"} {
+			runTree(t, `
+func f {
+  in X: int32[37, 6]
+  in seg: int32[37]
+  out Y: int32[11, 6]
+  for s in 0:11, d in 0:6, n in 0:37 reduce `+op+` { Y[s, d] = seg[n] % 11i32 == int32(s) ? X[n, d] : `+map[string]string{"+": "0i32", "max": "-2147483648i32"}[op]+` }
+}`, "domain S0[s, d, n]\n"+tree)
+		}
+	}
+}

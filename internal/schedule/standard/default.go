@@ -167,6 +167,7 @@ func families() []family {
 		{"contraction in parts", (*maker).inParts},
 		{"finished contraction", (*maker).finished},
 		{"finished tiles", (*maker).finishedTiles},
+		{"few results", (*maker).fewResults},
 		{"convolution in matrices", (*maker).convolvedInMatrices},
 		{"convolution", (*maker).convolution},
 		{"few columns", (*maker).fewColumns},

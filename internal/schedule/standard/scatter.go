@@ -28,6 +28,8 @@ const (
 	apartBytes    = 1 << 13 // of the results of one of them at most
 	apartShare    = 4       // how many times as many visits a loop has at least
 	pieceShare    = 8       // how many times the points of a piece are those of the results at least
+	largeShare    = 14      // cycles that the visits of a piece take for each of its results at least
+	movedBytes    = 8       // in a cycle, of what visits read from afar
 )
 
 // A scatter is how the indices of a reduction are visited.
@@ -188,6 +190,8 @@ func (mk *maker) scatters(p *plan) schedule.Node {
 	} else if pieces := sc.pieces(); isLong && pieces != nil && region == schedule.Private {
 		nest = &schedule.Accumulate{Statement: sc.s, Region: schedule.Private, Child: nest}
 		return wrap(rows, &schedule.Accumulate{Statement: sc.s, Region: schedule.Workspace, Child: wrap([]*schedule.Member{pieces}, nest)})
+	} else if pieces := sc.largePieces(); isLong && pieces != nil && len(rows) == 0 && region != schedule.Private {
+		return &schedule.Accumulate{Statement: sc.s, Region: schedule.Workspace, Child: wrap([]*schedule.Member{pieces}, nest)}
 	}
 	return wrap(rows, &schedule.Accumulate{Statement: sc.s, Region: region, Child: nest})
 }
@@ -262,6 +266,40 @@ func (sc *scatter) pieces() *schedule.Member {
 		return nil
 	}
 	return &schedule.Member{Loops: []schedule.Loop{{Statement: sc.s, Index: first.Name}}, Tile: roundUp((n+pieces-1)/pieces, apartVisits), Parallel: true}
+}
+
+// largePieces makes the parallel loop over pieces whose results have no room on the stack, or nil. To
+// set and to combine those of a piece takes 1.3 cycles a result of 132 KB and 2.4 of 400 KB: sums of
+// 100003 rows of 33 floats into 1001 segments take 0.50 ms on one thread, and on two 0.31 in 4
+// pieces, 0.35 in 8, 0.40 in 12; 1000003 elements of a sparse matrix and 100003 rows 0.78, and 0.47
+// in 2 pieces, 0.60 in 4, 0.79 in 8.
+func (sc *scatter) largePieces() *schedule.Member {
+	if len(sc.visited) == 0 {
+		return nil
+	}
+	first := sc.visited[0]
+	n, known := first.Extent.IsConst()
+	for _, i := range sc.c.ByKind(ein.Concat) {
+		_, isConst := i.Extent.IsConst()
+		known = known && isConst
+	}
+	bytes := 0.0
+	for _, a := range sc.c.Accesses() {
+		bytes += float64(pointsOf(sc.c, a)) * float64(a.Tensor.Type.Size())
+	}
+	results, cycles := spanned(sc.c.ByKind(ein.Concat)), sc.cycles()+bytes/movedBytes
+	pieces := int64(1)
+	for pieces < scatterPieces && 2*pieces <= n {
+		all := results * float64(2*pieces)
+		if far := all*float64(schedule.ComponentBytes(sc.op)) > float64(sc.mk.m.L2)/2; cycles < largeShare*all || far && cycles < 2*largeShare*all {
+			break
+		}
+		pieces *= 2
+	}
+	if !known || pieces < 2 {
+		return nil
+	}
+	return &schedule.Member{Loops: []schedule.Loop{{Statement: sc.s, Index: first.Name}}, Tile: (n + pieces - 1) / pieces, Parallel: true}
 }
 
 // gathered makes the tree of a reduction all of whose determined indices are reduced: results are

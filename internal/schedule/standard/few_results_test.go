@@ -1,0 +1,60 @@
+package standard
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"pgregory.net/rapid"
+)
+
+// TestFewResultsHaveSchedules draws sums of few results, and sums into segments, of any sizes: threads
+// share their pieces wherever these are long, and no schedule falls back to the order of the program.
+func TestFewResultsHaveSchedules(t *testing.T) {
+	programs := []struct {
+		text   string
+		shared func(n, m int) bool // by two threads, in pieces of what is reduced
+	}{
+		{`func f { in x: float32[%[1]d + %[2]d] out r: float32[%[2]d] for l in 0:%[2]d, i in 0:%[1]d reduce + { r[l] = x[i] * x[i + l] } }`,
+			func(n, m int) bool { return n >= 100_000 && m <= 16 }},
+		{`func f { in x: int16[%[1]d + %[2]d] in y: int16[%[1]d] out r: int64[%[2]d] for l in 0:%[2]d, i in 0:%[1]d reduce + { r[l] = int64(y[i]) * int64(x[i + l]) } }`,
+			func(n, m int) bool { return n >= 100_000 && m <= 16 }},
+		{`func f { in x: float64[%[1]d, %[2]d] out r: float64[%[2]d] for c in 0:%[2]d, i in 0:%[1]d reduce max { r[c] = x[i, c] } }`, nil},
+		{`func f { in x: float32[%[2]d, %[1]d, 3] out r: float32[3] for c in 0:3, j in 0:%[2]d reduce +, i in 0:%[1]d reduce + { r[c] = x[j, i, c] } }`, nil},
+		{`func f { in x: float32[%[1]d, 17] in s: int32[%[1]d] out y: float32[%[2]d, 17] for i in 0:%[2]d, d in 0:17, n in 0:%[1]d reduce + { y[i, d] = s[n] == int32(i) ? x[n, d] : 0f32 } }`,
+			func(n, m int) bool { return n >= 100*m && n >= 20_000 && m >= 1100 }},
+	}
+	m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
+	rapid.Check(t, func(rt *rapid.T) {
+		p := rapid.SampledFrom(programs).Draw(rt, "program")
+		n, few := rapid.IntRange(1, 400_000).Draw(rt, "n"), rapid.IntRange(1, 3000).Draw(rt, "m")
+		if rapid.Bool().Draw(rt, "few") {
+			few = 1 + few%40
+		}
+		text := fmt.Sprintf(p.text, n, few)
+		f := parseFunc(t, text)
+		tree, err := Default(f, m)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if tree.Fallback != nil {
+			rt.Fatalf("%v\n%s", tree.Fallback, text)
+		}
+		if p.shared != nil && p.shared(n, few) && !hasPieces(tree.Root) {
+			rt.Fatalf("no pieces in\n%s\nof %s", schedule.Print(tree), text)
+		}
+	})
+}
+
+// hasPieces reports whether threads have results of their own.
+func hasPieces(n schedule.Node) bool {
+	if a, ok := n.(*schedule.Accumulate); ok && a.Region == schedule.Workspace {
+		return true
+	}
+	for _, child := range schedule.Children(n) {
+		if hasPieces(child) {
+			return true
+		}
+	}
+	return false
+}

@@ -22,7 +22,11 @@ func (mk *maker) fewResults(p *plan) schedule.Node {
 	}
 	s := p.g.statements[0]
 	c := mk.f.Body[s]
-	if mk.contraction(c) && !mk.windowed(c) && extentOf(c.ByKind(ein.Concat)) > 1 || !mk.mayAccumulateInOutput(c) || mk.blockedReduction(p) != nil || !mk.isIdle(p) {
+	results := extentOf(c.ByKind(ein.Concat))
+	if mk.windowed(c) && (results > mk.registers()*int64(mk.lanesOf(c)) || sharesBothWays(c)) { // has tiles as convolutions have
+		return nil
+	}
+	if mk.contraction(c) && !mk.windowed(c) && results > 1 || !mk.mayAccumulateInOutput(c) || mk.blockedReduction(p) != nil || !mk.isIdle(p) {
 		return nil
 	}
 	serial := *p
@@ -86,6 +90,25 @@ func (mk *maker) alongSum(p *plan) *plan {
 		return nil
 	}
 	return along
+}
+
+// sharesBothWays reports whether two operands each depend on an index of results that the other does
+// not depend on, as those of products of matrices do.
+func sharesBothWays(c *ein.Comprehension) bool {
+	accesses := c.Accesses()
+	leaves := func(a, b *ein.Access) bool {
+		return slices.ContainsFunc(c.ByKind(ein.Concat), func(i *ein.Index) bool {
+			return schedule.AnyDependsOn(a.Subscripts, i) && !schedule.AnyDependsOn(b.Subscripts, i)
+		})
+	}
+	for k, a := range accesses {
+		for _, b := range accesses[:k] {
+			if leaves(a, b) && leaves(b, a) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isIdle reports whether the tasks that the results are cut into, all of which are few, leave cores idle,

@@ -133,10 +133,19 @@ const wellAbove = 1.05
 
 // excuse says how a kernel may exceed its limit.
 func (r *Roofline) excuse(p RooflinePoint) string {
+	if p.LimitBy == r.Type && r.multipliesParts(p.Threads) {
+		return "a matrix unit multiplies float32 in parts, which is faster than vectors, or the kernel needs fewer operations than the program has"
+	}
 	if p.LimitBy == r.Type {
 		return "the kernel needs fewer operations than the program has, or the processor was faster just then"
 	}
 	return "the loops that measure the bandwidth did not reach it, or a part of the arguments stays in a faster layer"
+}
+
+// multipliesParts reports whether the machine multiplies the kernel's numbers in parts faster than it computes
+// with them.
+func (r *Roofline) multipliesParts(threads int) bool {
+	return r.dtype == tensor.Float32 && r.Peaks.Parts(threads) > r.Peaks.Operations(r.dtype, threads)
 }
 
 func nameOfLayer(name string) string {

@@ -119,6 +119,9 @@ func (r *Roofline) newPicture() *picture {
 	all := r.Points[len(r.Points)-1].Threads
 	peak := max(r.Peaks.Operations(r.dtype, all), 1e9)
 	lowest, highest := peak, peak
+	if r.multipliesParts(all) {
+		highest = r.Peaks.Parts(all)
+	}
 	for _, point := range r.Points {
 		lowest, highest = min(lowest, max(point.Rate, 1e6)), max(highest, point.Rate, point.limit())
 	}
@@ -161,6 +164,11 @@ func (r *Roofline) roofs(p *picture, threads int) {
 	}
 	p.keyText(`fill="#666"`, threadsText(threads)+":")
 	p.keySample(style(arithmeticColor), fmt.Sprintf("%sop/s on %s", countText(peak), r.Type))
+	if r.multipliesParts(threads) { // products alone reach it
+		parts := style(partsColor)
+		p.line(p.x(right)-60, p.y(r.Peaks.Parts(threads)), p.x(right), p.y(r.Peaks.Parts(threads)), parts)
+		p.keySample(parts, fmt.Sprintf("%sop/s of products in parts", countText(r.Peaks.Parts(threads))))
+	}
 	start := right
 	for _, roof := range bandwidthRoofs(r.Peaks, threads) {
 		from, to := max(left, floor/roof.bandwidth), peak/roof.bandwidth
@@ -203,6 +211,6 @@ func bandwidthRoofs(peaks *schedule.Peaks, threads int) (list []bandwidthRoof) {
 	return list
 }
 
-const arithmeticColor = "#2c3e50"
+const arithmeticColor, partsColor = "#2c3e50", "#7d6608"
 
 var layerColors = [...]string{"#27ae60", "#2980b9", "#8e44ad", "#d35400"}

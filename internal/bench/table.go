@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // Markdown writes the results as tables for people: a row for each kernel, with
@@ -151,8 +153,11 @@ func (r *Results) remarks(b *strings.Builder) {
 		if row.Floor > 0 {
 			for _, m := range row.Times {
 				if m.ok() && m.Median < row.Floor {
-					add("%s, %s: %s is above the limit (%.0f %%): the machine's speed changed between the runs and the measurement of its peaks, so that the row's parts of the limit are too high.",
-						row.Name, threadsText(row.Threads), m.Candidate, 100*row.Floor/m.Median)
+					why := "the machine's speed changed between the runs and the measurement of its peaks, so that the row's parts of the limit are too high"
+					if p := r.Peaks; p != nil && row.FloorBy == tensor.Float32.String() && p.Parts(row.Threads) > p.Operations(tensor.Float32, row.Threads) {
+						why = "a matrix unit multiplies float32 in parts, and the limit is that of vectors"
+					}
+					add("%s, %s: %s is above the limit (%.0f %%): %s.", row.Name, threadsText(row.Threads), m.Candidate, 100*row.Floor/m.Median, why)
 				}
 			}
 		}

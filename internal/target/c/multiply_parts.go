@@ -53,7 +53,7 @@ typedef struct { u32 least, most; } %name_bounds;
 // partsText makes parts, and multiplies them.
 const partsText = `#if ` + hasParts + `
 typedef struct { $U least, most; } %name_range;
-static inline __attribute__((always_inline)) void %name_split(u16 *to, const f32 *p, i64 line, i64 half, %name_range *g) {
+static __attribute__((noinline)) void %name_split(u16 *to, const f32 *p, i64 line, i64 half, %name_range *g) {
   const $U high = 0xffff0000u + ($U){}, magnitude = 0x7fffffffu + ($U){};
   $U least = g->least, most = g->most;
 #pragma GCC unroll 2
@@ -73,21 +73,19 @@ static inline __attribute__((always_inline)) void %name_split(u16 *to, const f32
 }
 static __attribute__((noinline)) void %name_tile(u16 *to, const f32 *p, i64 line, i64 member, i64 lines, i64 members, int columns, %name_range *g) {
   f32 part[512] __attribute__((aligned(64)));
-  if (lines == 16 && members == 32 && (columns ? line : member) == 1) {
-    if (columns) %name_split(to, p, member, 16 * member, g);
-    else %name_split(to, p, line, 16, g);
+  const int whole = lines == 16 && members == 32;
+  if (whole && (columns ? line : member) == 1) {
+    %name_split(to, p, columns ? member : line, columns ? 16 * member : 16, g);
     return;
   }
-  if (lines == 16 && members == 32 && (columns ? member : line) == 1) {
-    if (columns) @transpose(part, 16, p, line, 16, 32);
-    else @transpose(part, 32, p, member, 32, 16);
+  if (whole && (columns ? member : line) == 1) {
+    @transpose(part, columns ? 16 : 32, p, columns ? line : member, columns ? 16 : 32, columns ? 32 : 16);
   } else {
     __builtin_memset(part, 0, sizeof part);
     for (i64 l = 0; l < lines; l++)
       for (i64 k = 0; k < members; k++) part[columns ? 16 * k + l : 32 * l + k] = p[l * line + k * member];
   }
-  if (columns) %name_split(to, part, 16, 256, g);
-  else %name_split(to, part, 32, 16, g);
+  %name_split(to, part, columns ? 16 : 32, columns ? 256 : 16, g);
 }
 static %name_bounds %name_strip(u16 *to, const f32 *p, i64 line, i64 member, i64 lines, const i64 *at, const %name_steps *s, int columns) {
   %name_range g = {0xffffffffu + ($U){}, {}};
@@ -136,9 +134,7 @@ static int %name_block(int add, f32 *z, i64 zs, const u16 *x, const u16 *y, i64 
   const int below = rows > 16, right = cols > 16;
   __asm__ volatile("tilezero %tmm0\ntilezero %tmm1\ntilezero %tmm2\ntilezero %tmm3");
   if (below && right) %name_products(x, y, count, 1, 1);
-  else if (below) %name_products(x, y, count, 1, 0);
-  else if (right) %name_products(x, y, count, 0, 1);
-  else %name_products(x, y, count, 0, 0);
+  else %name_products(x, y, count, below, right);
   R_TILE("tilestored %%tmm0, (%0,%1,1)", s, 128);
   if (right) R_TILE("tilestored %%tmm1, (%0,%1,1)", s + 16, 128);
   if (below) R_TILE("tilestored %%tmm2, (%0,%1,1)", s + 512, 128);

@@ -74,6 +74,8 @@ static __attribute__((noinline)) void %name_split(u16 *to, const f32 *p, i64 lin
 static __attribute__((noinline)) void %name_tile(u16 *to, const f32 *p, i64 line, i64 member, i64 lines, i64 members, int columns, %name_range *g) {
   f32 part[512] __attribute__((aligned(64)));
   const int whole = lines == 16 && members == 32;
+  if (member == 1)
+    for (i64 l = 32; l < 48; l++) __builtin_prefetch(p + l * line, 0, 2), __builtin_prefetch(p + l * line + 16, 0, 2);
   if (whole && (columns ? line : member) == 1) {
     %name_split(to, p, columns ? member : line, columns ? 16 * member : 16, g);
     return;

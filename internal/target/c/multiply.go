@@ -32,14 +32,7 @@ import (
 // multiply prints a Multiply.
 func (k *kernel) multiply(s *loop.Multiply) {
 	k.unit.usesTiles()
-	var sums []string
-	for _, l := range s.Sums {
-		sums = append(sums, k.text(l.Count), k.text(l.X), k.text(l.Y))
-	}
-	list := "0"
-	if len(sums) > 0 {
-		list = "(const i64[]){" + strings.Join(sums, ", ") + "}"
-	}
+	list := k.sums(s)
 	if s.Room != nil {
 		most := (s.Room.Length/(ein.PartsDepth*ein.Parts) - ein.PartsRows) / ein.PartsRows * ein.PartsRows
 		k.line("%s(&%s, %d, &%s, %s, &%s, %s, %s, &%s, %s, %s, %s, %s, %s, %s, %d, %s, %d);", k.unit.multiplyParts(), k.tiles, map[bool]int{true: 1}[s.Add],
@@ -51,6 +44,22 @@ func (k *kernel) multiply(s *loop.Multiply) {
 	k.line("%s(&%s, %d, &%s, %s, &%s, %s, %s, &%s, %s, %s, %s, %s, %s, %d);", k.unit.multiplyHelper(s), k.tiles, map[bool]int{true: 1}[s.Add],
 		k.element(s.Z, s.At).text, k.text(s.Stride), k.element(s.X, s.XAt).text, k.text(s.XStride), k.text(s.XStep),
 		k.element(s.Y, s.YAt).text, k.text(s.YStride), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums))
+}
+
+// sums prints the sums of a Multiply. Of parts they are counted in the list itself, for there may be any number.
+func (k *kernel) sums(s *loop.Multiply) string {
+	var sums []string
+	kind := "const i64"
+	for _, l := range s.Sums {
+		sums = append(sums, k.text(l.Count), k.text(l.X), k.text(l.Y))
+		if s.Room != nil {
+			sums, kind = append(sums, "0"), "i64"
+		}
+	}
+	if len(sums) == 0 {
+		return "0"
+	}
+	return "(" + kind + "[]){" + strings.Join(sums, ", ") + "}"
 }
 
 // tilesBegin declares what a function knows of the configuration of tiles, if its own

@@ -187,8 +187,8 @@ const partsVectorText = `static __attribute__((noinline)) void %name_vectors(int
 `
 
 // partsMultiplyText takes steps, four for a pass, from the sums, which are counted like the digits of a
-// number.
-const partsMultiplyText = `static i64 %name_next(%name_steps *s, i64 *at, i64 *k, i64 *xo, i64 *yo, i64 xk, i64 yk, i64 depth, const i64 *sums, i64 count) {
+// number: of each there are how many, how far X and Y go on, and where it stands, which is 0 in the beginning.
+const partsMultiplyText = `static i64 %name_next(%name_steps *s, i64 *k, i64 *xo, i64 *yo, i64 xk, i64 yk, i64 depth, i64 *sums, i64 count) {
   for (s->count = 0; s->count < 4;) {
     s->x[s->count] = *xo + *k * xk, s->y[s->count] = *yo + *k * yk;
     s->members[s->count++] = depth - *k < 32 ? depth - *k : 32;
@@ -196,19 +196,19 @@ const partsMultiplyText = `static i64 %name_next(%name_steps *s, i64 *at, i64 *k
     *k = 0;
     i64 l = count;
     for (; l > 0; l--) {
-      const i64 *n = sums + 3 * (l - 1), back = at[l - 1];
-      const i64 on = back + 1 < n[0], move = on ? 1 : -back;
-      *xo += move * n[1], *yo += move * n[2], at[l - 1] += move;
+      i64 *n = sums + 4 * (l - 1);
+      const i64 on = n[3] + 1 < n[0], move = on ? 1 : -n[3];
+      *xo += move * n[1], *yo += move * n[2], n[3] += move;
       if (on) break;
     }
     if (!l) return 0;
   }
   return 1;
 }
-static __attribute__((noinline)) void %name(i64 *set, int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, i64 depth, const i64 *sums, i64 count, u16 *room, i64 most) {
-  i64 at[16] = {0}, k = 0, xo = 0, yo = 0, more = depth > 0;
+static __attribute__((noinline)) void %name(i64 *set, int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, i64 depth, i64 *sums, i64 count, u16 *room, i64 most) {
+  i64 k = 0, xo = 0, yo = 0, more = depth > 0;
   for (i64 n = 0; n < count; n++)
-    if (sums[3 * n] < 1) more = 0;
+    if (sums[4 * n] < 1) more = 0;
   if (!more && !add)
     for (i64 r = 0; r < rows; r++)
       for (i64 c = 0; c < cols; c++) z[r * zs + c] = 0;
@@ -217,7 +217,7 @@ static __attribute__((noinline)) void %name(i64 *set, int add, f32 *z, i64 zs, c
   if (tiles) r_tiles(set, 32, 32, 16);
 #endif
   for (%name_steps s; more; add = 1) {
-    more = %name_next(&s, at, &k, &xo, &yo, xk, yk, depth, sums, count);
+    more = %name_next(&s, &k, &xo, &yo, xk, yk, depth, sums, count);
     for (i64 b = 0; b < cols; b += most) {
       const i64 end = cols - b < most ? cols : b + most;
 #if ` + hasParts + `

@@ -31,8 +31,8 @@ const (
 	PartsColumns = 1024
 )
 
-// PartsRoom is how many parts there are at once where products have so many columns.
+// PartsRoom is how many parts there are at once where products have so many columns, or one where there is none.
 func PartsRoom(columns int64) int64 {
-	columns = min((min(columns, PartsColumns)+PartsRows-1)/PartsRows*PartsRows, PartsColumns)
+	columns = (min(max(columns, 1), PartsColumns) + PartsRows - 1) / PartsRows * PartsRows
 	return (columns + PartsRows) * PartsDepth * Parts
 }

@@ -14,7 +14,7 @@ import (
 
 // TestParts runs contractions of float32 by schedules for a matrix unit that multiplies parts, in the
 // evaluator of loops: of all results or of blocks, in the output or in arrays, with operands placed or
-// not, as one product for several indices or in loops.
+// not, as one product for several indices or in loops, some of no points.
 func TestParts(t *testing.T) {
 	draw := rand.New(rand.NewPCG(23, 29))
 	shapes := append(slices.Clone(matrixShapes), matrixShape{"b, i, k", "k, j", "b, i, j", "bijk"}, matrixShape{"i, k", "k, b, j", "i, b, j", "bijk"},
@@ -24,7 +24,9 @@ func TestParts(t *testing.T) {
 		shape := shapes[draw.IntN(len(shapes))]
 		sizes := map[string]int{"b": 1 + draw.IntN(3), "l": 1 + draw.IntN(3)}
 		for _, i := range []string{"i", "j", "k"} {
-			sizes[i] = 1 + draw.IntN(40)
+			if sizes[i] = 1 + draw.IntN(40); draw.IntN(20) == 0 {
+				sizes[i] = 0
+			}
 		}
 		dims := func(subscripts string) string {
 			for i, n := range sizes {
@@ -37,6 +39,9 @@ func TestParts(t *testing.T) {
 			loops += fmt.Sprintf(", %c in 0:%d", i, sizes[string(i)])
 			if i >= 'k' {
 				loops += " reduce +"
+			}
+			if sizes[string(i)] == 0 {
+				loops += " or empty"
 			}
 		}
 		p := readProgram(t, fmt.Sprintf("func product {\n  in A: float32[%s]\n  in B: float32[%s]\n  out C: float32[%s]\n  for %s { C[%s] = A[%s] * B[%s] }\n}",

@@ -48,7 +48,8 @@ the function, every statement has a member in each band above it, tiles become s
 its points, a reduction has its accumulate node, and a sequence orders the statements that share a loop. A mark stands where its
 loop can have it: 'vector 16' on a loop over points, with a power of two; 'group 4' (bytes) or 'group 2' (16 bits) on the loop over
 the points of a sum of products of narrow numbers, whose results are vectors, with the operand along these placed in private or
-register above; 'matrix' beside such a group, with nothing but loops over points between the accumulators and the leaf;
+register above; 'matrix' beside such a group, or beside 'group 1' of float32, whose operands need no place and whose results may stay in the output,
+with nothing but loops over points between the accumulators and the leaf;
 docs/schedules.md has a table of all marks and where they are legal. Of a TeML script, or of
 Go, there are errors of this kind where a block is too large for its memory, and where loops that are legal have no code: docs/teml.md
 lists them.`,

@@ -141,12 +141,18 @@ static int %name_block(int add, f32 *z, i64 zs, const u16 *x, const u16 *y, i64 
   if (right) R_TILE("tilestored %%tmm1, (%0,%1,1)", s + 16, 128);
   if (below) R_TILE("tilestored %%tmm2, (%0,%1,1)", s + 512, 128);
   if (below && right) R_TILE("tilestored %%tmm3, (%0,%1,1)", s + 528, 128);
-  for (i64 r = 0; risk && r < rows; r++)
-    for (i64 c = 0; c < cols; c++) {
-      u32 bits;
-      __builtin_memcpy(&bits, s + 32 * r + c, 4);
-      if ((bits & 0x7fffffffu) < least) return 0;
-    }
+  if (risk && cols == 32) {
+    $U low = ~0u + ($U){};
+    for (i64 r = 0; r < rows; r++) low = @min.u32(low, @min.u32(($U)*($M *)(s + 32 * r) & 0x7fffffffu, ($U)*($M *)(s + 32 * r + 16) & 0x7fffffffu));
+    for (int l = 0; l < $N; l++)
+      if (low[l] < least) return 0;
+  } else
+    for (i64 r = 0; risk && r < rows; r++)
+      for (i64 c = 0; c < cols; c++) {
+        u32 bits;
+        __builtin_memcpy(&bits, s + 32 * r + c, 4);
+        if ((bits & 0x7fffffffu) < least) return 0;
+      }
   for (i64 r = 0; r < rows; r++) {
     f32 *to = z + r * zs, *from = s + 32 * r;
     if (cols == 32) {
@@ -162,26 +168,43 @@ static int %name_block(int add, f32 *z, i64 zs, const u16 *x, const u16 *y, i64 
 #endif
 `
 
-// partsVectorText computes a block of at most 32 columns by vectors, four rows at a time.
+// partsVectorText computes a block of at most 32 columns by vectors, eight rows and two vectors at a time.
 const partsVectorText = `static __attribute__((noinline)) void %name_vectors(int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s) {
   f32 block[4 * 32 * 32] __attribute__((aligned(64)));
-  if (cols % $N) __builtin_memset(block, 0, sizeof block);
-  for (i64 n = 0; n < s->count; n++)
-    for (i64 k = 0; k < s->members[n]; k++)
-      for (i64 c = 0; c < cols; c++) block[1024 * n + 32 * k + c] = y[s->y[n] + k * yk + c * yc];
-  for (i64 r = 0; r < rows; r += 4)
-    for (i64 c = 0; c < cols; c += $N) {
-      const i64 last = rows - r < 4 ? rows - r - 1 : 3;
-      const unsigned long bytes = cols - c < $N ? 4 * (unsigned long)(cols - c) : sizeof($V);
-      $V a[4] = {{0}};
-      for (int i = 0; add && i <= last; i++) __builtin_memcpy(&a[i], z + (r + i) * zs + c, bytes);
+  if (cols < 32) __builtin_memset(block, 0, sizeof block);
+  for (i64 n = 0; n < s->count; n++) {
+    f32 *to = block + 1024 * n;
+    const f32 *from = y + s->y[n];
+    for (i64 k = 0; k < s->members[n]; k++, to += 32, from += yk)
+      if (yc == 1 && cols == 32) __builtin_memcpy(to, from, 128);
+      else
+        for (i64 c = 0; c < cols; c++) to[c] = from[c * yc];
+  }
+  for (i64 r = 0; r < rows; r += 8)
+    for (i64 c = 0; c < cols; c += 2 * $N) {
+      const i64 last = rows - r < 8 ? rows - r - 1 : 7, some = cols - c, most = some < $N ? some : $N, more = some < $N ? 0 : some < 2 * $N ? some - $N : $N;
+      $V a[8] = {{0}}, b[8] = {{0}};
+      i64 at[8];
+      for (int i = 0; i < 8; i++) at[i] = (i < last ? i : last) * xs;
+      for (int i = 0; add && i <= last; i++) {
+        __builtin_memcpy(&a[i], z + (r + i) * zs + c, 4 * (unsigned long)most);
+        __builtin_memcpy(&b[i], z + (r + i) * zs + c + most, 4 * (unsigned long)more);
+      }
       for (i64 n = 0; n < s->count; n++) {
         const f32 *p = x + r * xs + s->x[n], *q = block + 1024 * n + c;
-        for (i64 k = 0; k < s->members[n]; k++, p += xk, q += 32)
-#pragma GCC unroll 4
-          for (int i = 0; i < 4; i++) a[i] += p[(i < last ? i : last) * xs] * *(const $M *)q;
+        for (i64 k = 0; k < s->members[n]; k++, p += xk, q += 32) {
+          const $V first = *(const $M *)q, second = *(const $M *)(q + $N);
+#pragma GCC unroll 8
+          for (int i = 0; i < 8; i++) {
+            const f32 e = p[at[i]];
+            a[i] += e * first, b[i] += e * second;
+          }
+        }
       }
-      for (int i = 0; i <= last; i++) __builtin_memcpy(z + (r + i) * zs + c, &a[i], bytes);
+      for (int i = 0; i <= last; i++) {
+        __builtin_memcpy(z + (r + i) * zs + c, &a[i], 4 * (unsigned long)most);
+        __builtin_memcpy(z + (r + i) * zs + c + most, &b[i], 4 * (unsigned long)more);
+      }
     }
 }
 `
@@ -214,6 +237,7 @@ static __attribute__((noinline)) void %name(i64 *set, int add, f32 *z, i64 zs, c
       for (i64 c = 0; c < cols; c++) z[r * zs + c] = 0;
 #if ` + hasParts + `
   const i64 tiles = more && r_amx() & 4;
+  int lost = 0;
   if (tiles) r_tiles(set, 32, 32, 16);
 #endif
   for (%name_steps s; more; add = 1) {
@@ -233,8 +257,12 @@ static __attribute__((noinline)) void %name(i64 *set, int add, f32 *z, i64 zs, c
             const i64 width = end - c < 32 ? end - c : 32;
             u32 least = 0;
             const int risk = %name_risk(lines, columns[(c - b) / 32], &least);
-            if (risk == 2 || !%name_block(add, z + r * zs + c, zs, strip, room + (c - b) / 32 * 3072 * s.count, height, width, s.count, risk, least))
-              %name_vectors(add, z + r * zs + c, zs, x + r * xs, xs, xk, y + c * yc, yk, yc, height, width, &s);
+            if (risk < 2 && (risk == 0 || lost < 4) && %name_block(add, z + r * zs + c, zs, strip, room + (c - b) / 32 * 3072 * s.count, height, width, s.count, risk, least)) {
+              lost -= risk && lost > 0;
+              continue;
+            }
+            lost += risk == 1 && lost < 4; /* where four blocks more were in vain than not, no further one is looked at */
+            %name_vectors(add, z + r * zs + c, zs, x + r * xs, xs, xk, y + c * yc, yk, yc, height, width, &s);
           }
         }
         continue;

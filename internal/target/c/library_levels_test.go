@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -219,4 +220,25 @@ func levelsChosen(t *testing.T, compiler, text, header string, top int, words []
 		return nil
 	}
 	return strings.Fields(string(out))
+}
+
+// TestSectionsAreComplete tests that a section defines the functions of tiles that it calls: a compiler that is told
+// of a processor leaves out the sections of lesser ones.
+func TestSectionsAreComplete(t *testing.T) {
+	text, _ := levelledLibrary(t, true, true)
+	calls := regexp.MustCompile(`\br_(multiply|tiles|amx)\w*\(`)
+	found := 0
+	for _, section := range strings.Split(text, "\n#if RICCI_FLOOR <= ") {
+		for _, call := range calls.FindAllString(section, -1) {
+			if call == "r_tiles_allowed(" {
+				continue // asked by what chooses a section
+			}
+			if found++; !regexp.MustCompile(`static .*\b` + regexp.QuoteMeta(call)).MatchString(section) {
+				t.Errorf("a section calls %s…) of another: #if RICCI_FLOOR <= %s", call, section[:min(60, len(section))])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no section multiplies tiles")
+	}
 }

@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -80,13 +81,21 @@ func (k *kernel) tilesBegin(body []loop.Stmt) (end func()) {
 }
 
 // tilesEnd releases the tiles of a function.
-func (k *kernel) tilesEnd() string { return fmt.Sprintf("if (%s) r_tiles_end();", k.tiles) }
+func (k *kernel) tilesEnd() string {
+	return k.unit.ofSection(fmt.Sprintf("if (%s) r_tiles_end();", k.tiles))
+}
 
 // usesTiles defines what all types have in common.
 func (u *unit) usesTiles() {
-	if u.once("r_tiles") {
-		u.helpers.WriteString(tilesText)
+	if u.once("r_tiles" + u.suffix) {
+		u.helpers.WriteString(u.ofSection(tilesText))
 	}
+}
+
+// ofSection makes the functions of tiles those of the section of a library that a text is in: sections are
+// compiled or left out one by one.
+func (u *unit) ofSection(text string) string {
+	return regexp.MustCompile(`\b(r_amx|r_amx_ask|r_tiles|r_tiles_load|r_tiles_copy|r_tiles_end)\(`).ReplaceAllString(text, "${1}"+u.suffix+"(")
 }
 
 // A multiplier is how elements of two types are multiplied: the instruction, the feature bit
@@ -116,7 +125,7 @@ func multiplierOf(x, y tensor.DType) multiplier {
 // multiplyHelper returns the name of the function for the types of a Multiply.
 func (u *unit) multiplyHelper(s *loop.Multiply) string {
 	x, y := s.X.Type.Elem, s.Y.Type.Elem
-	name := fmt.Sprintf("r_multiply_%s_%s", x, y)
+	name := fmt.Sprintf("r_multiply_%s_%s%s", x, y, u.suffix)
 	if !u.once(name) {
 		return name
 	}
@@ -128,7 +137,7 @@ func (u *unit) multiplyHelper(s *loop.Multiply) string {
 	}
 	text = strings.NewReplacer("%name", name, "%X", storedName(x), "%Y", storedName(y), "%g", fmt.Sprint(s.Group()),
 		"%dot", m.dot, "%xbits", fmt.Sprint(8*x.Size()), "%amx", fmt.Sprint(m.feature), "%instruction", m.instruction).Replace(text)
-	text = u.expand(text, t) // defines what it uses before
+	text = u.ofSection(u.expand(text, t)) // defines what it uses before
 	u.helpers.WriteString(text)
 	return name
 }
@@ -313,6 +322,7 @@ static __attribute__((noinline)) void %name(i64 *set, int add, $S *z, i64 zs, co
         %name_block(set, add, z + r * zs + c, zs, (const char *)(x + r * xs), xs * (i64)sizeof *x, (const char *)(y + c * %g), ys * (i64)sizeof *y, rows - r < 32 ? rows - r : 32, cols - c < 32 ? cols - c : 32, depth, sums, count);
   }
 #endif
+  (void)set;
   if (!done && !add)
     for (i64 r = 0; r < rows; r++)
       for (i64 c = 0; c < cols; c++) z[r * zs + c] = 0;

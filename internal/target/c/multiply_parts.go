@@ -30,11 +30,11 @@ import (
 
 // multiplyParts returns the name of the function for products of float32.
 func (u *unit) multiplyParts() string {
-	const name = "r_multiply_float32"
+	name := "r_multiply_float32" + u.suffix
 	if u.once(name) {
 		t := loop.Type{Elem: tensor.Float32, Lanes: max(2, u.options.VectorBytes/4)}
 		text := strings.ReplaceAll(partsTypes+partsText+partsVectorText+partsMultiplyText, "%name", name)
-		text = u.expand(text, t) // defines what it uses before
+		text = u.ofSection(u.expand(text, t)) // defines what it uses before
 		u.helpers.WriteString(text)
 	}
 	return name
@@ -239,6 +239,8 @@ static __attribute__((noinline)) void %name(i64 *set, int add, f32 *z, i64 zs, c
   const i64 tiles = more && r_amx() & 4;
   int lost = 0;
   if (tiles) r_tiles(set, 32, 32, 16);
+#else
+  (void)set, (void)room;
 #endif
   for (%name_steps s; more; add = 1) {
     more = %name_next(&s, &k, &xo, &yo, xk, yk, depth, sums, count);

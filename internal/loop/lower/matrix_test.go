@@ -27,6 +27,26 @@ var matrixShapes = []matrixShape{
 	{"l, i, k", "k, l, j, b", "b, j, i", "bijkl"},
 }
 
+// ofSizes returns what writes the sizes of indices for subscripts, and the loops over all indices.
+func (s matrixShape) ofSizes(sizes map[string]int) (dims func(subscripts string) string, loops string) {
+	dims = func(subscripts string) string {
+		for i, n := range sizes {
+			subscripts = strings.ReplaceAll(subscripts, i, fmt.Sprint(n))
+		}
+		return subscripts
+	}
+	for _, i := range s.indices {
+		loops += fmt.Sprintf(", %c in 0:%d", i, sizes[string(i)])
+		if i >= 'k' {
+			loops += " reduce +"
+		}
+		if sizes[string(i)] == 0 {
+			loops += " or empty"
+		}
+	}
+	return dims, loops[2:]
+}
+
 // TestMatrix runs the default schedules of contractions on machines with matrix units, in
 // the evaluator of loops.
 func TestMatrix(t *testing.T) {
@@ -50,25 +70,13 @@ func TestMatrix(t *testing.T) {
 		if draw.IntN(2) == 0 {
 			sizes["k"] = 64 + draw.IntN(40)
 		}
-		dims := func(subscripts string) string {
-			for i, n := range sizes {
-				subscripts = strings.ReplaceAll(subscripts, i, fmt.Sprint(n))
-			}
-			return subscripts
-		}
-		loops := ""
-		for _, i := range shape.indices {
-			loops += fmt.Sprintf(", %c in 0:%d", i, sizes[string(i)])
-			if i >= 'k' {
-				loops += " reduce +"
-			}
-		}
+		dims, loops := shape.ofSizes(sizes)
 		value := fmt.Sprintf("%s(A[%s]) * %s(B[%s])", sum, shape.a, sum, shape.b)
 		if result != sum {
 			value = fmt.Sprintf("A[%s] * B[%s]", shape.a, shape.b)
 		}
 		p := readProgram(t, fmt.Sprintf("func product {\n  in A: %s[%s]\n  in B: %s[%s]\n  out C: %s[%s]\n  for %s { C[%s] = %s }\n}",
-			x, dims(shape.a), y, dims(shape.b), result, dims(shape.c), loops[2:], shape.c, value))
+			x, dims(shape.a), y, dims(shape.b), result, dims(shape.c), loops, shape.c, value))
 		machine := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 1 << 12, L2: 1 << 14, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx512bw", "amx_int8", "amx_bf16"}}
 		tree := p.defaultTree(t, machine)
 		if strings.Contains(schedule.Print(tree), "matrix") {

@@ -28,24 +28,9 @@ func TestParts(t *testing.T) {
 				sizes[i] = 0
 			}
 		}
-		dims := func(subscripts string) string {
-			for i, n := range sizes {
-				subscripts = strings.ReplaceAll(subscripts, i, fmt.Sprint(n))
-			}
-			return subscripts
-		}
-		loops := ""
-		for _, i := range shape.indices {
-			loops += fmt.Sprintf(", %c in 0:%d", i, sizes[string(i)])
-			if i >= 'k' {
-				loops += " reduce +"
-			}
-			if sizes[string(i)] == 0 {
-				loops += " or empty"
-			}
-		}
+		dims, loops := shape.ofSizes(sizes)
 		p := readProgram(t, fmt.Sprintf("func product {\n  in A: float32[%s]\n  in B: float32[%s]\n  out C: float32[%s]\n  for %s { C[%s] = A[%s] * B[%s] }\n}",
-			dims(shape.a), dims(shape.b), dims(shape.c), loops[2:], shape.c, shape.a, shape.b))
+			dims(shape.a), dims(shape.b), dims(shape.c), loops, shape.c, shape.a, shape.b))
 		text := partsTree(draw, shape.indices, shape.c[len(shape.c)-1:])
 		tree, err := schedule.Parse(text)
 		if err == nil {

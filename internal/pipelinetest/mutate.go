@@ -190,7 +190,7 @@ func (m *mutator) prefetch() {
 // ahead asks for what is ahead of the vectors, or does not.
 func (m *mutator) ahead() {
 	b, i := m.member()
-	b.Members[i].Ahead = Pick(m.from, int64(0), 64, 2048)
+	b.Members[i].Ahead = Pick(m.from, int64(0), 3, 64, 2048)
 }
 
 // indicate visits what equalities determine, or all; or guards a loop, or does not.

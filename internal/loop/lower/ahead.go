@@ -148,7 +148,9 @@ func (x *context) askAhead(s int) {
 		}
 	}
 	for _, r := range streams {
-		ask := &loop.Prefetch{Buffer: x.sc.storage[r.tensor].buffer, Index: x.l.toLoop(r.at, 1), Ahead: bytes / int64(x.sc.storage[r.tensor].buffer.Type.Elem.Size()), Write: r.write, Second: !r.write}
+		buffer := x.sc.storage[r.tensor].buffer
+		size := int64(buffer.Type.Elem.Size())
+		ask := &loop.Prefetch{Buffer: buffer, Index: x.l.toLoop(r.at, 1), Ahead: (bytes + size - 1) / size, Write: r.write, Second: !r.write}
 		if !r.write {
 			ask.Step = lanes
 		}

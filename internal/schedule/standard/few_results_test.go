@@ -23,13 +23,22 @@ func TestFewResultsHaveSchedules(t *testing.T) {
 		{`func f { in x: float32[%[2]d, %[1]d, 3] out r: float32[3] for c in 0:3, j in 0:%[2]d reduce +, i in 0:%[1]d reduce + { r[c] = x[j, i, c] } }`, nil},
 		{`func f { in x: float32[%[1]d, 17] in s: int32[%[1]d] out y: float32[%[2]d, 17] for i in 0:%[2]d, d in 0:17, n in 0:%[1]d reduce + { y[i, d] = s[n] == int32(i) ? x[n, d] : 0f32 } }`,
 			func(n, m int) bool { return n >= 100*m && n >= 20_000 && m >= 1100 }},
+		{`func f { in x: int32[%[2]d, %[1]d] in w: float32[%[2]d, %[1]d] out r: float32[20001] for b in 0:20001, a in 0:%[2]d reduce +, i in 0:%[1]d reduce + { r[b] = x[a, i] == int32(b) ? w[a, i] : 0f32 } }`,
+			func(n, m int) bool { return n*m >= 1_000_000 }},
+		{`func f { in x: uint8[%[2]d, %[1]d] out r: int64[40] for b in 0:40, a in 0:%[2]d reduce +, i in 0:%[1]d reduce + { r[b] = x[a, i] == uint8(b) ? 1i64 : 0i64 } }`,
+			func(n, m int) bool { return n*m >= 1_000_000 }},
+		{`func f { in x: int32[%[1]d, %[2]d] in w: float32[%[1]d, %[2]d] out r: float32[40] for b in 0:40, a in 0:%[1]d reduce +, i in 0:%[2]d reduce + { r[b] = x[a, i] == int32(b) ? w[a, i] : 0f32 } }`,
+			func(n, m int) bool { return n*m >= 1_000_000 }},
 	}
 	m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
 	rapid.Check(t, func(rt *rapid.T) {
 		p := rapid.SampledFrom(programs).Draw(rt, "program")
 		n, few := rapid.IntRange(1, 400_000).Draw(rt, "n"), rapid.IntRange(1, 3000).Draw(rt, "m")
-		if rapid.Bool().Draw(rt, "few") {
+		switch rapid.IntRange(0, 2).Draw(rt, "few") {
+		case 0:
 			few = 1 + few%40
+		case 1:
+			few = 1 << (few % 6)
 		}
 		text := fmt.Sprintf(p.text, n, few)
 		f := parseFunc(t, text)

@@ -255,17 +255,11 @@ func (sc *scatter) nest(region schedule.Region) schedule.Node {
 
 // pieces makes the parallel loop over pieces of what is visited, or nil.
 func (sc *scatter) pieces() *schedule.Member {
-	if len(sc.visited) == 0 {
-		return nil
+	results, unit := spanned(sc.c.ByKind(ein.Concat)), int64(1)
+	if sc.isApart() {
+		unit = apartVisits
 	}
-	first := sc.visited[0]
-	n, known := first.Extent.IsConst()
-	results := spanned(sc.c.ByKind(ein.Concat))
-	pieces := int64(min(scatterPieces, spanned(sc.visited, sc.inner)/(pieceShare*results), float64(n)))
-	if !known || pieces < 2 {
-		return nil
-	}
-	return &schedule.Member{Loops: []schedule.Loop{{Statement: sc.s, Index: first.Name}}, Tile: roundUp((n+pieces-1)/pieces, apartVisits), Parallel: true}
+	return sc.cut(int64(min(scatterPieces, spanned(sc.visited, sc.inner)/(pieceShare*results))), unit)
 }
 
 // largePieces makes the parallel loop over pieces whose results have no room on the stack, or nil. To
@@ -274,14 +268,10 @@ func (sc *scatter) pieces() *schedule.Member {
 // pieces, 0.35 in 8, 0.40 in 12; 1000003 elements of a sparse matrix and 100003 rows 0.78, and 0.47
 // in 2 pieces, 0.60 in 4, 0.79 in 8.
 func (sc *scatter) largePieces() *schedule.Member {
-	if len(sc.visited) == 0 {
-		return nil
-	}
-	first := sc.visited[0]
-	n, known := first.Extent.IsConst()
 	for _, i := range sc.c.ByKind(ein.Concat) {
-		_, isConst := i.Extent.IsConst()
-		known = known && isConst
+		if _, known := i.Extent.IsConst(); !known {
+			return nil
+		}
 	}
 	bytes := 0.0
 	for _, a := range sc.c.Accesses() {
@@ -289,17 +279,32 @@ func (sc *scatter) largePieces() *schedule.Member {
 	}
 	results, cycles := spanned(sc.c.ByKind(ein.Concat)), sc.cycles()+bytes/movedBytes
 	pieces := int64(1)
-	for pieces < scatterPieces && 2*pieces <= n {
+	for pieces < scatterPieces {
 		all := results * float64(2*pieces)
 		if far := all*float64(schedule.ComponentBytes(sc.op)) > float64(sc.mk.m.L2)/2; cycles < largeShare*all || far && cycles < 2*largeShare*all {
 			break
 		}
 		pieces *= 2
 	}
-	if !known || pieces < 2 {
+	return sc.cut(pieces, 1)
+}
+
+// cut makes the parallel loop over so many pieces of what is visited, at most, each of several units; or
+// nil. They are pieces of the first index that is long enough for any number of them, or of the longest.
+func (sc *scatter) cut(most, unit int64) *schedule.Member {
+	var index *ein.Index
+	length := int64(0)
+	for _, i := range sc.visited {
+		if n, known := i.Extent.IsConst(); known && n > length && length < 2*unit*scatterPieces {
+			index, length = i, n
+		}
+	}
+	pieces := min(most, length/(2*unit))
+	if pieces < 2 {
 		return nil
 	}
-	return &schedule.Member{Loops: []schedule.Loop{{Statement: sc.s, Index: first.Name}}, Tile: (n + pieces - 1) / pieces, Parallel: true}
+	tile := roundUp((length+pieces-1)/pieces, unit)
+	return &schedule.Member{Loops: []schedule.Loop{{Statement: sc.s, Index: index.Name}}, Tile: tile, Parallel: true}
 }
 
 // gathered makes the tree of a reduction all of whose determined indices are reduced: results are

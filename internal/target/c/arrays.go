@@ -13,17 +13,60 @@ import (
 // of its braces to where its address is computed next. Of a loop that is written out it computes
 // the address once for all iterations: from the second one on another array may have the same
 // place. So the arrays in such a loop are declared before it.
+//
+// In other loops, too, gcc may compute addresses before the loop, and gives the arrays places of their
+// own then. Where the stack has no room for that, they lie in one array, the room, which all of them
+// share as the braces say.
 
-// around declares the arrays of an outermost loop that is written out, prints it by body, and closes
-// the braces around both.
-func (k *kernel) around(s *loop.For, body func()) {
-	if k.outside != nil || s.Kind != loop.Unrolled || tripCount(s) < 2 {
+// mostApart is how many bytes more the arrays of a loop may take than those that are needed
+// together, which are 1 MB at most (schedule.StackBytes); callers leave 2 MB to a kernel.
+const mostApart = 1 << 18
+
+// around prints an outermost loop by body, and declares arrays before it that do not stand in the
+// braces of what uses them.
+func (k *kernel) around(s *loop.For, body func(*loop.For)) {
+	if k.outside != nil {
+		body(s)
+		return
+	}
+	k.withRoom(s.Body, func() {
+		if s.Kind == loop.Unrolled && tripCount(s) > 1 {
+			k.outOf(s, body)
+			return
+		}
+		body(s)
+	})
+}
+
+// withRoom prints what a loop does, with the room for its arrays where they need one.
+func (k *kernel) withRoom(list []loop.Stmt, body func()) {
+	arrays, together := k.arraysIn(list)
+	apart := -together
+	for _, b := range arrays {
+		apart += sharedBytes(b)
+	}
+	if k.room != "" || apart <= mostApart {
 		body()
 		return
 	}
-	arrays := k.arraysIn(s.Body)
+	k.line("{")
+	k.indent++
+	k.room, k.inUse = k.scope.declare(new(string), "room"), 0
+	k.line("u8 %s[%d] __attribute__((aligned(64)));", k.room, together)
+	body()
+	k.room = ""
+	k.indent--
+	k.line("}")
+}
+
+// outOf prints a loop that is written out, with its arrays before it.
+func (k *kernel) outOf(s *loop.For, body func(*loop.For)) {
+	arrays, _ := k.arraysIn(s.Body)
+	if k.room != "" {
+		arrays = slices.DeleteFunc(arrays, isShared)
+	}
 	if len(arrays) == 0 {
-		body()
+		body(s)
 		return
 	}
 	k.line("{")
@@ -32,40 +75,67 @@ func (k *kernel) around(s *loop.For, body func()) {
 		k.array(b)
 	}
 	k.outside = arrays
-	body()
+	body(s)
 	k.outside = nil
 	k.indent--
 	k.line("}")
 }
 
-// arraysIn lists the arrays of statements, but for those of functions of their own.
-func (k *kernel) arraysIn(list []loop.Stmt) (arrays []*loop.Buffer) {
+// arraysIn lists the arrays of statements, but for those of functions of their own, and says how
+// large the room has to be that they can share.
+func (k *kernel) arraysIn(list []loop.Stmt) (arrays []*loop.Buffer, together int64) {
 	for _, s := range list {
-		if a, ok := s.(*loop.Alloc); ok && !slices.Contains(arrays, a.Buffer) {
-			arrays = append(arrays, a.Buffer)
+		own, inside := int64(0), int64(0)
+		if a, ok := s.(*loop.Alloc); ok {
+			arrays, own = union(arrays, a.Buffer), sharedBytes(a.Buffer)
 		}
 		if f, ok := s.(*loop.For); ok && k.isOutlined(f) {
 			continue
 		}
 		for _, body := range loop.StmtBodies(s) {
-			for _, b := range k.arraysIn(body) {
-				if !slices.Contains(arrays, b) {
-					arrays = append(arrays, b)
-				}
-			}
+			more, bytes := k.arraysIn(body)
+			arrays, inside = union(arrays, more...), max(inside, bytes)
+		}
+		together = max(together, own+inside)
+	}
+	return arrays, together
+}
+
+// isShared reports whether an array may be in the room: others are registers mostly.
+func isShared(b *loop.Buffer) bool { return b.Region == loop.Private }
+
+// sharedBytes is how many bytes of the room an array takes.
+func sharedBytes(b *loop.Buffer) int64 {
+	if !isShared(b) {
+		return 0
+	}
+	return (b.Length*int64(b.Type.Lanes*b.Type.Elem.Size()) + 63) &^ 63
+}
+
+// union adds arrays that are not in a list.
+func union(list []*loop.Buffer, more ...*loop.Buffer) []*loop.Buffer {
+	for _, b := range more {
+		if !slices.Contains(list, b) {
+			list = append(list, b)
 		}
 	}
-	return arrays
+	return list
 }
 
 // alloc prints what uses an array in braces with it.
 func (k *kernel) alloc(s *loop.Alloc) {
 	k.line("{")
 	k.indent++
-	if !slices.Contains(k.outside, s.Buffer) {
+	inUse := k.inUse
+	switch {
+	case k.room != "" && isShared(s.Buffer):
+		k.line("%s = (%s)(%s + %d);", k.pointer(s.Buffer), k.pointerType(s.Buffer), k.room, inUse)
+		k.inUse += sharedBytes(s.Buffer)
+	case !slices.Contains(k.outside, s.Buffer):
 		k.array(s.Buffer)
 	}
 	k.block(s.Body)
+	k.inUse = inUse
 	k.indent--
 	k.line("}")
 }

@@ -23,6 +23,8 @@ type kernel struct {
 	bodies     int            // bodies of Parallel loops so far
 	unrolled   []*loop.Var    // of the unrolled loops around, inside of all others
 	outside    []*loop.Buffer // arrays that are declared before an unrolled loop around
+	room       string         // the array that others lie in; empty where there is none
+	inUse      int64          // bytes of it
 	tiles      string         // the variable for the configuration of tiles; empty where none are used
 }
 
@@ -154,7 +156,7 @@ func (k *kernel) loop(s *loop.For) {
 		k.parallel(s)
 		return
 	}
-	k.around(s, func() { k.inline(s) })
+	k.around(s, k.inline)
 }
 
 // isOutlined reports whether a loop becomes a function of its own.

@@ -76,7 +76,7 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	inner := *k
 	inner.out.Reset()
 	inner.indent = 0
-	inner.inParallel, inner.unrolled, inner.outside = true, nil, nil
+	inner.inParallel, inner.unrolled, inner.outside, inner.room = true, nil, nil, ""
 	inner.line("typedef struct {")
 	inner.indent++
 	inner.line("i64 first;")
@@ -118,11 +118,13 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	}
 	name := inner.scope.declare(s.Var, s.Var.Name)
 	endTiles := inner.tilesBegin(s.Body)
-	if turns {
-		inner.inTurns(s, name)
-	} else {
+	inner.withRoom(s.Body, func() {
+		if turns {
+			inner.inTurns(s, name)
+			return
+		}
 		inner.nested(fmt.Sprintf("for (i64 %[1]s = context->first + begin; %[1]s < context->first + end; %[1]s++) ", name), s.Body)
-	}
+	})
 	inner.fence(s.Body)
 	endTiles()
 	inner.indent--

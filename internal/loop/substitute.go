@@ -1,5 +1,10 @@
 package loop
 
+import (
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
 // A Substitution replaces variables by values in copies of statements. What the copies assign are
 // variables of their own, since each is assigned once.
 type Substitution struct {
@@ -99,7 +104,7 @@ func (s *Substitution) Expr(e Expr) Expr {
 	case *Unary:
 		return &Unary{e.Op, parts[0]}
 	case *Binary:
-		return &Binary{e.Op, parts[0], parts[1]}
+		return folded(&Binary{e.Op, parts[0], parts[1]})
 	case *MulAdd:
 		return &MulAdd{parts[0], parts[1], parts[2]}
 	case *Call:
@@ -114,4 +119,34 @@ func (s *Substitution) Expr(e Expr) Expr {
 		return &Ramp{parts[0], e.Stride, e.Lanes}
 	}
 	return nil
+}
+
+// folded returns sums, differences, products and remainders of subscripts without numbers that
+// became known.
+func folded(e *Binary) Expr {
+	if e.X.Type() != Scalar(tensor.Int64) {
+		return e
+	}
+	x, isX := e.X.(*Const)
+	y, isY := e.Y.(*Const)
+	if isX && isY {
+		v, w := int64(x.Bits), int64(y.Bits)
+		switch {
+		case e.Op == ein.Add:
+			return Int(v + w)
+		case e.Op == ein.Sub:
+			return Int(v - w)
+		case e.Op == ein.Mul:
+			return Int(v * w)
+		case e.Op == ein.Mod && v >= 0 && w > 0:
+			return Int(v % w)
+		}
+	}
+	switch {
+	case e.Op == ein.Add && isX && x.Bits == 0:
+		return e.Y
+	case (e.Op == ein.Add || e.Op == ein.Sub) && isY && y.Bits == 0:
+		return e.X
+	}
+	return e
 }

@@ -103,8 +103,13 @@ func (k *kernel) pointer(b *loop.Buffer) string {
 
 // block prints statements at the present indentation.
 func (k *kernel) block(body []loop.Stmt) {
-	for _, s := range body {
-		k.statement(s)
+	for len(body) > 0 {
+		if n := k.interleaved(body); n > 0 {
+			body = body[n:]
+			continue
+		}
+		k.statement(body[0])
+		body = body[1:]
 	}
 }
 

@@ -2,7 +2,7 @@ package c
 
 // memoryTemplates are masked loads and stores of lanes that lie side by side, loads of those
 // a short step apart (every.go), and the conversions of 16-bit floats.
-var memoryTemplates = addEvery(map[string][]template{
+var memoryTemplates = addInterleaved(addEvery(map[string][]template{
 	"load_masked": {
 		{kinds: "fiu", lanes: registers, params: "const $S *p, $I m", body: loadMasked},
 		{kinds: "fiu", lanes: halved, params: "const $S *p, $I m", body: `
@@ -52,7 +52,7 @@ var memoryTemplates = addEvery(map[string][]template{
 #if defined(__x86_64__)
   __asm__ __volatile__("sfence" ::: "memory");
 #endif`}},
-})
+}))
 
 // The instructions with masks touch no memory for the lanes that are false, as
 // the loop IR demands. They are written as assembly because the two compilers

@@ -124,9 +124,12 @@ func zip(run, half int) []template {
 }
 
 // shuffle fills the lanes of a mask, chosen from those of x and y, into a statement of C.
-func shuffle(statement, mask string) string {
-	return "#if defined(__clang__) || __GNUC__ >= 12\n" + fmt.Sprintf(statement, "__builtin_shufflevector(x, y, "+mask+")") +
-		"\n#else\n" + fmt.Sprintf(statement, "__builtin_shuffle(x, y, ($I){"+mask+"})") + "\n#endif"
+func shuffle(statement, mask string) string { return shufflePair(statement, "x", "y", mask) }
+
+// shufflePair is a statement with lanes of two vectors.
+func shufflePair(statement, x, y, mask string) string {
+	return "#if defined(__clang__) || __GNUC__ >= 12\n" + fmt.Sprintf(statement, "__builtin_shufflevector("+x+", "+y+", "+mask+")") +
+		"\n#else\n" + fmt.Sprintf(statement, "__builtin_shuffle("+x+", "+y+", ($I){"+mask+"})") + "\n#endif"
 }
 
 // The orders of the squares: row by row of the source, or column by column. The last ones overlap

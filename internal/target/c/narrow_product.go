@@ -90,7 +90,7 @@ func intervalOf(t tensor.DType) interval {
 
 func (i interval) isIn(other interval) bool { return i.low >= other.low && i.high <= other.high }
 
-// isSmall reports whether sums and products of the numbers are no larger than 64 bits.
+// isSmall reports whether sums of the numbers, and products with those of int32, are in int64.
 func (i interval) isSmall() bool { return i.isIn(interval{-1 << 31, 1<<32 - 1}) }
 
 func fits(e loop.Expr, t tensor.DType) bool { return numbersOf(e).isIn(intervalOf(t)) }
@@ -134,7 +134,8 @@ func numbersOf(e loop.Expr) interval {
 
 // combined returns the numbers of an operation, or all.
 func combined(op ein.BinaryOp, x, y, all interval) interval {
-	if !x.isSmall() || !y.isSmall() {
+	signed := intervalOf(tensor.Int32)
+	if !x.isSmall() || !y.isSmall() || op == ein.Mul && !x.isIn(signed) && !y.isIn(signed) {
 		return all
 	}
 	switch op {

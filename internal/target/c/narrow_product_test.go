@@ -2,13 +2,16 @@ package c
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/tensor"
+	"pgregory.net/rapid"
 )
 
 // TestNarrowProducts compares products of numbers of all widths, in all lanes, with the evaluator bit
@@ -120,4 +123,24 @@ func (g *productGenerator) widened(e loop.Expr) loop.Expr {
 		return e
 	}
 	return &loop.Cast{To: g.wide, X: e}
+}
+
+// TestIntervals: what an operation of two numbers gives is in the interval of their intervals.
+func TestIntervals(t *testing.T) {
+	ends := []int64{-1 << 33, -1 << 31, -1<<31 + 1, -40000, -1, 0, 3, 40000, 1<<31 - 1, 1 << 31, 3 << 30, 1<<32 - 2, 1<<32 - 1}
+	all := interval{math.MinInt64, math.MaxInt64}
+	rapid.Check(t, func(rt *rapid.T) {
+		number := func(name string) (interval, int64) {
+			list := []int64{rapid.SampledFrom(ends).Draw(rt, name), rapid.SampledFrom(ends).Draw(rt, name), rapid.SampledFrom(ends).Draw(rt, name)}
+			slices.Sort(list)
+			return interval{list[0], list[2]}, list[1]
+		}
+		i, x := number("x")
+		j, y := number("y")
+		for op, result := range map[ein.BinaryOp]int64{ein.Add: x + y, ein.Sub: x - y, ein.Mul: x * y, ein.Min: min(x, y), ein.Max: max(x, y)} {
+			if found := combined(op, i, j, all); result < found.low || result > found.high {
+				rt.Errorf("%v of %d and %d is %d, not in %v, by %v and %v", op, x, y, result, found, i, j)
+			}
+		}
+	})
 }

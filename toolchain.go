@@ -218,7 +218,7 @@ func (t *toolchain) library(ctx context.Context, name, text string) (*host.Libra
 
 // compile compiles a C text, with the user's time and directories.
 func (t *toolchain) compile(ctx context.Context, text string, options host.CompileOptions) ([]byte, error) {
-	options.Timeout, options.ReproducerDir = t.options.CompileTimeout, reproducerDir(t.options)
+	options.Timeout, options.ReproducerDir, options.Notice = t.options.CompileTimeout, reproducerDir(t.options), t.options.Notice
 	if t.cache != nil {
 		// Where the cache cannot be written, the system's directory must do.
 		if dir, err := t.cache.TempDir(); err == nil && isWritable(dir) {

@@ -39,6 +39,8 @@ type CompileOptions struct {
 	// ReproducerDir receives the C text when the compiler refuses it; empty: the
 	// system's directory for temporary files.
 	ReproducerDir string
+	// Notice receives what the user may want to know of a compilation that succeeded; nil discards it.
+	Notice func(message string)
 }
 
 const defaultTimeout = 2 * time.Minute
@@ -85,7 +87,9 @@ func (c *Compiler) Compile(ctx context.Context, text string, options CompileOpti
 	product, err := c.compile(ctx, text, options)
 	if errors.Is(err, errCrashed) {
 		options.Flags = append(slices.Clip(options.Flags), simpler)
-		product, err = c.compile(ctx, text, options)
+		if product, err = c.compile(ctx, text, options); err == nil && options.Notice != nil {
+			options.Notice(fmt.Sprintf("%s failed by an error of its own, and compiled with %s instead, which may be slower; %s names another compiler", c, simpler, CompilerVariable))
+		}
 	}
 	return product, err
 }
@@ -95,7 +99,10 @@ func (c *Compiler) Compile(ctx context.Context, text string, options CompileOpti
 const simpler = "-O1"
 
 // errCrashed says that a compiler reported an error of its own.
-var errCrashed = errors.New("internal compiler error")
+var errCrashed = errors.New("the compiler failed by an error of its own")
+
+// ownErrors matches what gcc and clang write then.
+var ownErrors = regexp.MustCompile(`internal compiler error|frontend command failed`)
 
 // compile runs the compiler once.
 func (c *Compiler) compile(ctx context.Context, text string, options CompileOptions) ([]byte, error) {
@@ -157,7 +164,7 @@ func (c *Compiler) failure(ctx, limited context.Context, err error, messages, te
 	case exit.ExitCode() < 0 || outOfResources.MatchString(messages):
 		return fmt.Errorf("%s was stopped: %w\n%s", c, err, strings.TrimSpace(messages))
 	}
-	if strings.Contains(messages, errCrashed.Error()) && !slices.Contains(options.Flags, simpler) {
+	if ownErrors.MatchString(messages) && !slices.Contains(options.Flags, simpler) {
 		return errCrashed
 	}
 	saved := ""

@@ -137,23 +137,35 @@ func TestCompileFailure(t *testing.T) {
 	}
 }
 
-// A compiler that fails by an error of its own is asked for less.
+// A compiler that fails by an error of its own is asked for less, which the user hears of.
 func TestCompilerCrash(t *testing.T) {
-	c := *testCompiler(t)
-	script := filepath.Join(t.TempDir(), "compiler")
-	text := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n*-O1*) exec %s \"$@\";;\nesac\necho 'f.c:1:1: internal compiler error: in fold' >&2\nexit 4\n", strings.Join(c.Command, " "))
-	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	c.Command = []string{script}
-	dir := t.TempDir()
-	if _, err := c.Compile(context.Background(), "int f(const long *args) { return 0; }", CompileOptions{ReproducerDir: dir}); err != nil {
-		t.Error(err)
-	}
-	_, err := c.Compile(context.Background(), "int f( {", CompileOptions{ReproducerDir: dir})
-	var refused *RefusedError
-	if saved, _ := filepath.Glob(filepath.Join(dir, "*")); !errors.As(err, &refused) || len(saved) != 1 {
-		t.Errorf("got %v, and reproducers %v", err, saved)
+	for name, message := range map[string]string{
+		"gcc":   "f.c:1:1: internal compiler error: in fold",
+		"clang": "clang: error: clang frontend command failed with exit code 139 (use -v to see invocation)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := *testCompiler(t)
+			script := filepath.Join(t.TempDir(), "compiler")
+			text := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n*-O1*) exec %s \"$@\";;\nesac\necho '%s' >&2\nexit 4\n", strings.Join(c.Command, " "), message)
+			if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			c.Command = []string{script}
+			dir := t.TempDir()
+			var notices []string
+			options := CompileOptions{ReproducerDir: dir, Notice: func(n string) { notices = append(notices, n) }}
+			if _, err := c.Compile(context.Background(), "int f(const long *args) { return 0; }", options); err != nil {
+				t.Error(err)
+			}
+			if len(notices) != 1 || !strings.Contains(notices[0], "-O1") {
+				t.Errorf("got the notices %q", notices)
+			}
+			_, err := c.Compile(context.Background(), "int f( {", options)
+			var refused *RefusedError
+			if saved, _ := filepath.Glob(filepath.Join(dir, "*")); !errors.As(err, &refused) || len(saved) != 1 || len(notices) != 1 {
+				t.Errorf("got %v, the reproducers %v and the notices %q", err, saved, notices)
+			}
+		})
 	}
 }
 

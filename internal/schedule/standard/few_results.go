@@ -80,10 +80,10 @@ func (mk *maker) alongSum(p *plan) *plan {
 	}
 	along := &plan{g: p.g, vector: -1, tiles: slices.Repeat([]int64{1}, len(p.tiles)), own: map[int]*ein.Index{s: last}}
 	mk.chooseLaneTile(along)
-	now := tileChoice{p.tiles[p.vector] / int64(p.lanes), map[int]int64{}}
+	now := tileChoice{vectors: p.tiles[p.vector] / int64(p.lanes)}
 	for col, points := range p.tiles {
 		if col != p.vector {
-			now.points[col] = points
+			now.points = append(now.points, columnPoints{col, points})
 		}
 	}
 	if mk.laneTileCost(along, 0, along.tiles) >= mk.choiceCost(p, 0, now) {

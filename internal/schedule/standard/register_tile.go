@@ -25,14 +25,20 @@ import (
 // A tileChoice is a register tile: vectors along the vector column, and points of others.
 type tileChoice struct {
 	vectors int64
-	points  map[int]int64 // by column; all others have one
+	points  []columnPoints // all other columns have one
+}
+
+// columnPoints are the points of a column in a tile.
+type columnPoints struct {
+	column int
+	points int64
 }
 
 // count is the number of vectors that are accumulated.
 func (t tileChoice) count() int64 {
 	n := t.vectors
-	for _, points := range t.points {
-		n *= points
+	for _, p := range t.points {
+		n *= p.points
 	}
 	return n
 }
@@ -51,7 +57,10 @@ func (mk *maker) chooseTile(p *plan) {
 		if cost := mk.choiceCost(p, heaviest, t); cost < best*0.99 {
 			best = cost
 			for col := range p.tiles {
-				p.tiles[col] = max(1, t.points[col])
+				p.tiles[col] = 1
+			}
+			for _, other := range t.points {
+				p.tiles[other.column] = other.points
 			}
 			p.tiles[p.vector] = t.vectors * int64(p.lanes)
 		}
@@ -77,12 +86,12 @@ func (mk *maker) tileChoices(p *plan, k int) (list []tileChoice) {
 		}
 		for at, col := range others {
 			for _, points := range []int64{6, 8, 7, 5, 4, 12, 3, 2} {
-				list = append(list, tileChoice{vectors, map[int]int64{col: points}})
+				list = append(list, tileChoice{vectors, []columnPoints{{col, points}}})
 			}
 			for _, second := range others[at+1:] {
 				for points := int64(2); gathers && points <= 4; points++ {
 					for more := int64(2); more <= 4; more++ {
-						list = append(list, tileChoice{vectors, map[int]int64{col: points, second: more}})
+						list = append(list, tileChoice{vectors, []columnPoints{{col, points}, {second, more}}})
 					}
 				}
 			}
@@ -110,20 +119,20 @@ func (mk *maker) choiceCost(p *plan, k int, t tileChoice) float64 {
 		if mk.stridesAlong(c, a, v) {
 			each *= lanes
 		}
-		for col, points := range t.points {
-			if schedule.AnyDependsOn(a.Subscripts, p.g.columns[col][k]) {
-				each *= points
+		for _, other := range t.points {
+			if schedule.AnyDependsOn(a.Subscripts, p.g.columns[other.column][k]) {
+				each *= other.points
 			}
 		}
 		loads += each
 	}
 	cost := tileCost(t.count(), loads) * waste(n, t.vectors*lanes)
-	for col, points := range t.points {
-		extent := estimate(p.g.columns[col][k].Extent)
-		if points > extent {
+	for _, other := range t.points {
+		extent := estimate(p.g.columns[other.column][k].Extent)
+		if other.points > extent {
 			return math.Inf(1)
 		}
-		cost *= waste(extent, points)
+		cost *= waste(extent, other.points)
 	}
 	return cost
 }

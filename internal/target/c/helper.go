@@ -90,7 +90,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 		result = "$V"
 	}
 	inline := "inline"
-	if name == "next_page" || (memoryTemplates[name] != nil || halfTemplates[name] != nil || halfArithmeticTemplates[name] != nil || divideTemplates[name] != nil || strings.HasPrefix(name, widenPrefix) || strings.HasPrefix(name, truncatePrefix) || isDot(name) || productTemplates[name] != nil) && t.Lanes > 1 {
+	if name == "next_page" || name == "square" || (memoryTemplates[name] != nil || halfTemplates[name] != nil || halfArithmeticTemplates[name] != nil || divideTemplates[name] != nil || strings.HasPrefix(name, widenPrefix) || strings.HasPrefix(name, truncatePrefix) || isDot(name) || productTemplates[name] != nil) && t.Lanes > 1 {
 		// Where the machine has no such vectors the body is long, and a function that is
 		// called gets warnings about how it takes vectors; a call that only asks for lines makes
 		// loops keep their vectors in memory.

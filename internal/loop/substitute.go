@@ -13,6 +13,8 @@ type Substitution struct {
 	NewVar func(*Var) *Var
 	// Loads, where it is not nil, returns what replaces a load, or nil.
 	Loads func(*Load) Expr
+	// Whole, where it is not nil, returns what replaces an expression with all its parts, or nil.
+	Whole func(Expr) Expr
 }
 
 // Stmts copies statements; ok is false where one is of a kind that is not copied: those of plain
@@ -73,6 +75,11 @@ func (s *Substitution) assign(v *Var) *Var {
 // Expr copies an expression; nil for nil, and where it has a part of a kind that is not copied.
 func (s *Substitution) Expr(e Expr) Expr {
 	parts := make([]Expr, 0, 3)
+	if e != nil && s.Whole != nil {
+		if whole := s.Whole(e); whole != nil {
+			return whole
+		}
+	}
 	if e != nil {
 		for _, x := range Children(e) {
 			c := s.Expr(x)

@@ -43,6 +43,10 @@ var families = []family{
 	{text: "def f(NARROW(M,N) A, NARROW(M,N) B) -> (C) { C(i,j) = [NARROW|int32](WIDE(A(i,j)) [<|==|>=] WIDE(B(i,j)) [+ 1|- 200|] ? WIDE(A(i,j)) [/ 3|% 5|+ 300|] : WIDE(B(i,j))) }"},
 	{text: "def f(NARROW(M) A, NARROW([3|16|33]) h) -> (r) { r(i) +=! [int32(A(i + k)) * int32(h(k)) [|- 3]|int64(A(i + k)) * int64(h(k))|int64(h(k)) * (int64(A(i + k)) - 7)] }"},
 	{text: "def f(NARROW(M) A, int32(N) B) -> (r) { r(l) +=! int64(A(i)) * int64([A|B](i + l)) where l in 0:[7|16|33] }"},
+	// Pictures whose channels lie side by side.
+	{text: "def f(T(M,N,[2|3|4]) A, T(M,N) B) -> (C) { C(i,j,c) = A(i,j,c) [+|-|*] [B(i,j)|A(i,j,0)|A(i,j,1)]\n [|C(i,j,c) = C(i,j,c) * A(i,j,c)] }"},
+	{text: "def f(T(M,N,3) A, T(M,N) B) -> (C) { C(i,j,c) = c == [0|1|2] ? A(i,j,[0|1]) - B(i,j) : (c == 1 ? A(i,j,[1|2]) * B(i,j) : [A(i,j,2 - c)|A(i,j,0)|B(i,j)]) where c in 0:3 }"},
+	{text: "def f(NARROW(M,N,[2|3|4|5]) A, NARROW(M,N) B) -> (C) { [C(i,j,c)|C(i,j,c)|C(c,i,j)] = [NARROW|NARROW|float](WIDE(A(i,j,c)) [+|-|*] WIDE([B(i,j)|A(i,j,0)|A(i,j,1)]) [|/ 3]) }"},
 	// Floats of 16 bits.
 	{text: "def f(half(M,N) A, half(M,N) B, half(N) c) -> (C) { C(i,j) = [A(i,j) [+|-|*|/] B(i,j)|fmax(A(i,j), c(j)) - B(i,j)|min(A(i,j) + B(i,j), A(i,j) - c(j))|-max(A(i,j), B(i,j))|fmin(fabs(A(i,j)), c(j))|max(A(i,j) * B(i,j), half(0))|fmax(A(i,j) + c(j), half(0))|A(i,j) > B(i,j) ? A(i,j) : c(j)] }"},
 	{text: "def f(half(M,N) A) -> (C) { C(i,j) [max=!|min=!|+=!] A([i|2*i] + q,[j|2*j] + r) where q in 0:[2|3], r in 0:[2|3] }"},

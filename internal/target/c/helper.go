@@ -110,6 +110,9 @@ func (u *unit) template(name string, t loop.Type) template {
 	kind := map[tensor.Kind]string{tensor.KindFloat: "f", tensor.KindInt: "i", tensor.KindUint: "u", tensor.KindBool: "u"}[t.Elem.Kind()]
 	for _, h := range slices.Concat(operatorTemplates[name], memoryTemplates[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], productTemplates[name], divideTemplates[name], halfArithmeticTemplates[name]) {
 		if strings.Contains(h.kinds, kind) && h.lanes.match(t.Lanes, t.Lanes*t.Elem.Size(), u.options.VectorBytes) {
+			if narrow, ok := narrowTurns(name, t, h); ok {
+				return narrow
+			}
 			return h
 		}
 	}

@@ -73,11 +73,14 @@ func turnsProgram(t *testing.T, draw *rand.Rand, elem tensor.DType, vectors, lan
 	}
 	reads := draw.IntN(len(stores))
 	for n, j := range stores {
-		from := "X"
-		if kind == 1 && n == reads {
-			from = "Y"
+		from := fmt.Sprintf("X[i * %d + %d; ", whole, j*lanes)
+		switch {
+		case kind == 1 && n == reads:
+			from = "Y" + from[1:]
+		case kind == 2:
+			from = fmt.Sprintf("X[ramp(i * %d + %d, %d, %d); ", whole, vectors-1-j, vectors, lanes)
 		}
-		fmt.Fprintf(&b, "    store Y[ramp(i * %d + %d, %d, %d)%s] = %s[i * %[1]d + %d; %[4]d%[5]s]\n", whole, j, vectors, lanes, mask, from, j*lanes)
+		fmt.Fprintf(&b, "    store Y[ramp(i * %d + %d, %d, %d)%s] = %s%[4]d%[5]s]\n", whole, j, vectors, lanes, mask, from)
 	}
 	b.WriteString("  }\n}\n")
 	f, err := loop.Parse(source.NewFile("turns.loop", b.String()))

@@ -80,13 +80,13 @@ func at(v view, p int64) view {
 func (b *combiner) applyWidened(m *machine, left, right, out view) {
 	types := b.of.Types()
 	x, y := make([]cell, len(types)), make([]cell, len(types))
-	terms := 1.0
+	terms, infinite := 1.0, false
 	for k, t := range types {
 		x[k], y[k] = left.cells[left.start+int64(k)*left.step], right.cells[right.start+int64(k)*right.step]
 		if t.IsFloat() {
 			x[k].weigh()
 			y[k].weigh()
-			terms = x[k].terms + y[k].terms
+			terms, infinite = x[k].terms+y[k].terms, infinite || x[k].infinite || y[k].infinite
 		}
 		m.local[b.left[k]], m.local[b.right[k]] = x[k].value, y[k].value
 	}
@@ -100,7 +100,7 @@ func (b *combiner) applyWidened(m *machine, left, right, out view) {
 	for k, t := range types {
 		if t.IsFloat() {
 			v := b.disorder.body[k](m)
-			result[k].terms, result[k].magnitude, result[k].grid = terms, v.e, v.i
+			result[k].terms, result[k].infinite, result[k].magnitude, result[k].grid = terms, infinite, v.e, v.i
 			b.disorder.widen(&result[k], t)
 		}
 		out.cells[out.start+int64(k)*out.step] = result[k]

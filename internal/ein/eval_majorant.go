@@ -17,7 +17,8 @@ import (
 // fold by the majorant of the operator, which adds where the operator subtracts. What an
 // operation loses below the smallest number of the type is at most that number. Nothing
 // is rounded at all when every product is a multiple of a power of two, the grid, and M
-// is less than 1/u times that.
+// is less than 1/u times that. Where M leaves the range of the type, one order may give a number and
+// another ±∞ or NaN: products of complex numbers that overflow are +∞ in one, ∞ - ∞ in the next.
 //
 // A choice follows the values of the fold; that another order may choose otherwise is
 // what the running error of the condition says, which has this bound in it. An operator
@@ -91,6 +92,7 @@ type disorder struct {
 	precision *precision // the coarsest of the floats
 	body      []code     // in the arithmetic of the majorant
 	roundings float64    // how many an application does
+	products  bool       // an application multiplies
 }
 
 // weigh gives a value that a fold begins with its majorant.
@@ -100,7 +102,7 @@ func (c *cell) weigh() {
 	}
 	*c = cell{value: c.closed()}
 	v := magnitudeOf(c.f)
-	c.terms, c.magnitude, c.grid = 1, v.e, v.i
+	c.terms, c.magnitude, c.grid, c.infinite = 1, v.e, v.i, math.IsInf(v.e, 0)
 	if c.e > 0 && !c.isEitherZero() {
 		c.grid = -endless
 	}
@@ -118,12 +120,25 @@ func (c *cell) majorant() value {
 // widen gives a component of a fold the error that it has in any order.
 func (d *disorder) widen(c *cell, t tensor.DType) {
 	p := precisionOf(t)
+	if d.leavesRange(c, p) {
+		c.e = unbounded
+		return
+	}
 	exact := c.grid > -endless && c.magnitude <= math.Ldexp(1/p.unit, int(c.grid)) && math.Ldexp(1, int(c.grid)) >= p.tiny
 	if !finite(c.f) || exact || c.magnitude == 0 {
 		return
 	}
 	e := d.roundings * (c.terms - 1) * (d.precision.unit*c.magnitude + p.tiny)
 	c.value = p.settle(c.f, max(c.e, e))
+}
+
+// leavesRange reports whether a component of a fold is beyond the range of its type in some order. With
+// infinite terms it is so in all orders if the operator only adds; NaN in M says that all are NaN.
+func (d *disorder) leavesRange(c *cell, p *precision) bool {
+	if d.roundings == 0 || c.infinite && !d.products {
+		return false
+	}
+	return c.magnitude > p.largest || !finite(c.f) && c.magnitude <= p.largest
 }
 
 // disorderOf returns nil for an operator without a majorant, or without floats.
@@ -142,6 +157,7 @@ func (c *compiler) disorderOf(o *Operator) *disorder {
 				if e.Type().IsFloat() {
 					known = known && e.Op != Div && e.Op != Mod
 					d.roundings++
+					d.products = d.products || e.Op == Mul
 				}
 			case *Cast:
 				if e.To.IsFloat() {

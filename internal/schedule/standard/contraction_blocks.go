@@ -1,6 +1,7 @@
 package standard
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -60,8 +61,26 @@ func (k *contraction) chooseDepth() {
 	case k.columnTiles() == 1 && k.streamsRows():
 		most = max(most, k.mk.m.L2/4/(k.tileOf(k.vector)*size))
 	}
+	k.cutLongest()
 	if k.open[k.inner[0]] || k.steps() > most*3/2 {
 		k.cutDepth(most)
+	}
+}
+
+// cutLongest puts the longest inner index first, which is cut, where the steps of a single value of the
+// present one have no room on the stack; and others around it where this does not suffice.
+func (k *contraction) cutLongest() {
+	room := schedule.StackBytes * 3 / 8 / (max(k.tileOf(k.vector), k.rowsOfTile()) * k.operandBytes())
+	fits := func() bool {
+		return len(k.inner) < 2 || k.open[k.inner[0]] || extentOf(k.inner[1:]) <= room
+	}
+	if !fits() && k.group == nil {
+		longest := slices.MaxFunc(k.inner, func(a, b *ein.Index) int { return cmp.Compare(estimate(a.Extent), estimate(b.Extent)) })
+		others := slices.DeleteFunc(slices.Clone(k.inner), func(i *ein.Index) bool { return i == longest })
+		k.inner = append([]*ein.Index{longest}, others...)
+	}
+	for !fits() {
+		k.outer, k.inner = append(k.outer, k.inner[0]), k.inner[1:]
 	}
 }
 

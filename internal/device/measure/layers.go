@@ -63,6 +63,7 @@ var ways = []struct {
 	{"traffic_read", Read, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
 	{"traffic_read_four", Read, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
 	{"traffic_read_ahead", Read, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
+	{"traffic_read_four_ahead", Read, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
 	{"traffic_write_ahead", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Write }},
 	{"traffic_copy_ahead", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.Copy }},
 	{"traffic_write", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Write }},

@@ -136,7 +136,7 @@ func (v *verifier) multiply(s *Multiply) {
 	v.require(g > 0 && g == ein.MatrixGroup(y.Elem) && ein.MatrixSum(x.Elem) == ein.MatrixSum(y.Elem), "a product of %s and %s", x, y)
 	v.require(z.Elem == ein.MatrixSum(x.Elem), "products of %s and %s are summed in %s", x, y, z)
 	v.require((g == 1) == (s.YStep != nil) && (g == 1) == (s.Room != nil), "a product of %s and %s: columns of single elements have a step, and room for their parts", x, y)
-	v.require(s.Room == nil || s.Room.Type == Scalar(tensor.BFloat16) && s.Room.Length >= ein.PartsRoom(1), "a product without room for parts")
+	v.require(s.Room == nil || s.Room.Type == Scalar(tensor.BFloat16) && s.Room.Length >= ein.PartsRoom(1, 1, 1, 1), "a product without room for parts")
 	v.require(x.Lanes == 1 && y.Lanes == 1 && z.Lanes == 1 && s.Z != s.X && s.Z != s.Y, "a product of vectors, or one that is written over its operands")
 	for _, e := range s.operands() {
 		v.require(v.expr(e) == Scalar(tensor.Int64), "a product whose sizes are not int64")

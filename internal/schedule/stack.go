@@ -175,15 +175,19 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 
 // partsBytes is the size of the parts of operands of float32 that a matrix unit multiplies below
 // an accumulate (matrix.go).
-func (c *checker) partsBytes(n *Accumulate, comp *ein.Comprehension, st state) int64 {
-	if i, size := MatrixBelow(n.Statement, comp, n.Child); i == nil || size != 1 || accumulatesBelow(n.Statement, n.Child) {
+func (c *checker) partsBytes(a *Accumulate, comp *ein.Comprehension, st state) int64 {
+	if i, size := MatrixBelow(a.Statement, comp, a.Child); i == nil || size != 1 || accumulatesBelow(a.Statement, a.Child) {
 		return 0
 	}
-	columns := int64(1) // indices may be joined
-	for _, i := range comp.ByKind(ein.Concat) {
-		columns = Times(columns, c.blockSize(n.Statement, i, st))
+	size := func(indices []*ein.Index) int64 { // some may be joined
+		n := int64(1)
+		for _, i := range indices {
+			n = Times(n, c.blockSize(a.Statement, i, st))
+		}
+		return n
 	}
-	return ein.PartsRoom(columns) * int64(tensor.BFloat16.Size())
+	points, members := size(comp.ByKind(ein.Concat)), size(comp.ByKind(ein.Reduce))
+	return ein.PartsRoom(points, points, members, members) * int64(tensor.BFloat16.Size())
 }
 
 // accumulatesBelow reports whether further accumulators of a statement start in a subtree.

@@ -225,7 +225,7 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 		p.YStride = l.toLoop(m.groupStep(along), 1)
 	} else {
 		p.YStride, p.YStep = l.toLoop(m.step(along, m.group.Name), 1), l.toLoop(m.step(along, vector), 1)
-		p.Room = l.register(along.Tensor.Name+"_parts", loop.Scalar(tensor.BFloat16), ein.PartsRoom(m.mostColumns()), loop.Private)
+		p.Room = l.register(along.Tensor.Name+"_parts", loop.Scalar(tensor.BFloat16), m.room(), loop.Private)
 	}
 	if row != "" {
 		p.Rows, p.XStride = count(m.rows...), l.toLoop(m.step(shared, row), 1)
@@ -253,13 +253,22 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 	return list
 }
 
-// mostColumns is how many columns a block has at most.
-func (m *matrixProduct) mostColumns() int64 {
-	n := int64(1)
-	for _, i := range m.columns {
-		n = schedule.Times(n, schedule.Constant(m.block(i).size))
+// room is how many parts of operands of float32 there are at once.
+func (m *matrixProduct) room() int64 {
+	most := func(indices []string) int64 {
+		n := int64(1)
+		for _, i := range indices {
+			n = schedule.Times(n, schedule.Constant(m.block(i).size))
+		}
+		return n
 	}
-	return n
+	var sums []string
+	for _, i := range schedule.Reduced(m.c) {
+		if !slices.Contains(m.members, i.Name) {
+			sums = append(sums, i.Name)
+		}
+	}
+	return ein.PartsRoom(most(m.rows), most(m.columns), most(m.members), most(sums))
 }
 
 // eachPhase calls visit for each phase in which windows lie: with the first point of every

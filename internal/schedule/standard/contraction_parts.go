@@ -92,7 +92,7 @@ func (k *partsContraction) shares(threads int64) (split *ein.Index, share int64,
 		n := estimate(i.Extent)
 		size := (n + threads - 1) / threads
 		if len(list) == 1 {
-			size = roundUp(size, ein.PartsRows/2)
+			size = roundUp(size, ein.PartsLines/2)
 		}
 		if size >= n {
 			continue
@@ -219,7 +219,7 @@ func (k *partsContraction) isFaster() bool {
 	if p.RowsAcross && !k.isNear(k.shared, k.rows[0]) || p.ColumnsAcross && !k.isNear(k.along, k.members[0]) {
 		return false
 	}
-	const products = ein.PartsRows * ein.PartsRows * ein.PartsRows
+	const products = ein.PartsLines * ein.PartsLines * ein.PartsLines
 	threads, cycles := int64(k.mk.m.Cores), p.Cycles()
 	vectors := vectorProduct * p.Rows * p.Columns * p.Members * p.Sums / products
 	if extentOf(k.batch) < threads { // which share the product

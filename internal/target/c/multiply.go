@@ -35,7 +35,7 @@ func (k *kernel) multiply(s *loop.Multiply) {
 	k.unit.usesTiles()
 	list := k.sums(s)
 	if s.Room != nil {
-		most := (s.Room.Length/(ein.PartsDepth*ein.Parts) - ein.PartsRows) / ein.PartsRows * ein.PartsRows
+		most := s.Room.Length / (ein.PartsLines * ein.PartsLines * ein.Parts)
 		k.line("%s(&%s, %d, &%s, %s, &%s, %s, %s, &%s, %s, %s, %s, %s, %s, %s, %d, %s, %d);", k.unit.multiplyParts(s), k.tiles, map[bool]int{true: 1}[s.Add],
 			k.element(s.Z, s.At).text, k.text(s.Stride), k.element(s.X, s.XAt).text, k.text(s.XStride), k.text(s.XStep),
 			k.element(s.Y, s.YAt).text, k.text(s.YStride), k.text(s.YStep), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums),

@@ -10,23 +10,29 @@ import (
 // How blocks of products of float32 are computed
 //
 // AMX multiplies bfloat16. So a Multiply of float32 makes three parts of every element and
-// multiplies six pairs of these (ein/parts.go). A pass takes 128 members of the sum, all its
-// columns in blocks, of which the parts have room, and 32 rows at a time: their parts, 24 KB, stay in
-// the first-level cache while the columns' pass by, which are made once and leave it first (tileloaddt1). 32 members are a step:
+// multiplies six pairs of these (ein/parts.go). Lines of an operand, its rows or its columns, become parts in
+// panels of 32, and 32 members of the sum are a step:
 //
 //	parts of rows      [step][part][row / 16][row mod 16][member mod 16][member / 16]
 //	parts of columns   [step][part][column / 16][member mod 16][column mod 16][member / 16]
 //
-// So a pair of neighbours, which the unit adds first, are members 16 apart, and rows of the sum that
-// lie side by side become parts by shifts and masks alone. A step loads 14 tiles for 24 products.
+// So a pair of neighbours, which the unit adds first, are members 16 apart, and lines that
+// lie side by side become parts by shifts and masks alone. A step of two panels loads 14 tiles for 24 products.
+//
+// A pass takes some steps. Parts of all panels of one operand, of which there is less, are kept in the second-level
+// cache, and those of the other one's panels pass by: each is multiplied by all that are kept. While the unit
+// is busy with four products, vectors do a piece of what is to be done next, the chores: they add two rows of
+// the sums before to the results, and make parts of some lines of the panel after this one. By hand, 1024³ takes
+// 0.73 of the time that it needs with one after the other, and 128 rows times 1024 columns 0.65.
+// The fewer panels are kept, the more steps has a pass, so that results are read and written less often.
+// Chores are as evenly spread as can be: what does not fit between two products delays them.
+//
 // What is missing at the edges is zero, and the sums of a block go through an array of 32 x 32, from which
 // those that exist are added to the results.
 //
 // The least and the greatest magnitude of what parts are made of are kept. Where they say that parts
 // or their products could be lost, the sums of the block are looked at, or it is computed by vectors:
-// so are all blocks on processors without the unit. One thread takes 0.57 of the time of vectors for 1024³.
-// Of the time of the blocks the unit is busy for 0.6: reading and writing the results once for every pass takes
-// most of the rest, and deeper passes leave no room for the strip.
+// so are all blocks on processors without the unit.
 
 // multiplyParts returns the name of the function for products of float32, whose operands perhaps are not side by
 // side. Without transpositions it is compiled in 0.9 of the time.
@@ -38,17 +44,24 @@ func (u *unit) multiplyParts(s *loop.Multiply) string {
 	name += u.suffix
 	if u.once(name) {
 		t := loop.Type{Elem: tensor.Float32, Lanes: max(2, u.options.VectorBytes/4)}
-		text := strings.NewReplacer("%name", name, "%transposed", transposed).Replace(partsTypes + partsText + partsVectorText + partsMultiplyText)
+		text := strings.NewReplacer("%name", name, "%transposed", transposed).Replace(partsTypes + partsText + partsProductText + partsVectorText + partsMultiplyText)
 		text = u.ofSection(u.expand(text, t)) // defines what it uses before
 		u.helpers.WriteString(text)
 	}
 	return name
 }
 
-// partsTransposed is the choice of what is transposed before parts are made of it.
-const partsTransposed = `if (whole && (columns ? member : line) == 1) {
-    @transpose(part, columns ? 16 : 32, p, columns ? line : member, columns ? 16 : 32, columns ? 32 : 16);
-  } else `
+// partsTransposed are the first two of ten slices where lines are side by side that should be members: these
+// are transposed before parts are made of them.
+const partsTransposed = `
+    if (w->across) {
+      if (i < 2) {
+        @transpose(w->part + (w->columns ? 256 : 16) * i, w->columns ? 16 : 32, p + 16 * i * w->member, w->columns ? w->line : w->member, 16, 16);
+        w->slice++, count--;
+        continue;
+      }
+      p = w->part, step = w->columns ? 16 : 32, half = w->columns ? 256 : 16, i -= 2;
+    }`
 
 // hasParts is true where there are vectors to make parts by, and tiles.
 const hasParts = hasTiles + ` && $BYTES == 64 && defined(__AVX512F__)`
@@ -56,22 +69,36 @@ const hasParts = hasTiles + ` && $BYTES == 64 && defined(__AVX512F__)`
 // partsTypes are the next steps of a sum: how far they are from the first elements, and how many
 // members they have. The bounds are of magnitudes as integers: of the least but 0, less 1, and of the
 // greatest.
-const partsTypes = `typedef struct { i64 x[4], y[4], members[4], count; } %name_steps;
+const partsTypes = `typedef struct { i64 x[16], y[16], members[16], count; } %name_steps;
 typedef struct { u32 least, most; } %name_bounds;
 `
 
-// partsText makes parts, and multiplies them.
+// partsText makes parts, and does chores. A slice makes parts of two of 16 lines of a tile, or all of one at an edge.
 const partsText = `#if ` + hasParts + `
 typedef struct { $U least, most; } %name_range;
-static __attribute__((noinline)) void %name_split(u16 *to, const f32 *p, i64 line, i64 half, %name_range *g) {
+typedef struct {
+  f32 sums[2][1024], part[512];
+  f32 *z; /* two rows of results at a time, from sums s */
+  const f32 *s;
+  i64 zs, row, rows, cols;
+  int add;
+  int columns, across, far; /* each so many slices of the parts of lines p, which go to 'to' */
+  u16 *to;
+  const f32 *p;
+  const i64 *at, *members;
+  i64 line, member, lines, tile, tiles, slice, each, due; /* 'each' is 256 times the slices of a chore */
+  %name_range range;
+} __attribute__((aligned(64))) %name_chores;
+static inline __attribute__((always_inline)) void %name_split(u16 *to, const f32 *p, i64 line, i64 half, i64 lines, %name_range *g) {
   const $U high = 0xffff0000u + ($U){}, magnitude = 0x7fffffffu + ($U){};
   $U least = g->least, most = g->most;
 #pragma GCC unroll 2
-  for (int l = 0; l < 16; l++, p += line, to += 32) {
+  for (i64 l = 0; l < lines; l++, p += line, to += 32) {
     $U a = ($U)*(const $M *)p, b = ($U)*(const $M *)(p + half);
     const $U am = a & magnitude, bm = b & magnitude;
     least = @min.u32(least, @min.u32(am - 1, bm - 1));
     most = @max.u32(most, @max.u32(am, bm));
+#pragma GCC unroll 2
     for (int part = 0; part < 2; part++) {
       const $U ah = (a + 0x8000u) & high, bh = (b + 0x8000u) & high;
       *($K *)(to + 1024 * part) = ($I)(ah >> 16 | bh);
@@ -81,34 +108,68 @@ static __attribute__((noinline)) void %name_split(u16 *to, const f32 *p, i64 lin
   }
   g->least = least, g->most = most;
 }
-static __attribute__((noinline)) void %name_tile(u16 *to, const f32 *p, i64 line, i64 member, i64 lines, i64 members, int columns, %name_range *g) {
-  f32 part[512] __attribute__((aligned(64)));
-  const int whole = lines == 16 && members == 32;
-  if (member == 1)
-    for (i64 l = 32; l < 48; l++) __builtin_prefetch(p + l * line, 0, 2), __builtin_prefetch(p + l * line + 16, 0, 2);
-  if (whole && (columns ? line : member) == 1) {
-    %name_split(to, p, columns ? member : line, columns ? 16 * member : 16, g);
-    return;
-  }
-  %transposed{
-    __builtin_memset(part, 0, sizeof part);
-    for (i64 l = 0; l < lines; l++)
-      for (i64 k = 0; k < members; k++) part[columns ? 16 * k + l : 32 * l + k] = p[l * line + k * member];
-  }
-  %name_split(to, part, columns ? 16 : 32, columns ? 256 : 16, g);
+static __attribute__((noinline)) void %name_edge(u16 *to, const f32 *p, i64 lines, i64 members, %name_chores *w) {
+  __builtin_memset(w->part, 0, sizeof w->part);
+  for (i64 l = 0; l < lines; l++)
+    for (i64 k = 0; k < members; k++) w->part[w->columns ? 16 * k + l : 32 * l + k] = p[l * w->line + k * w->member];
+  %name_split(to, w->part, w->columns ? 16 : 32, w->columns ? 256 : 16, 16, &w->range);
 }
-static %name_bounds %name_strip(u16 *to, const f32 *p, i64 line, i64 member, i64 lines, const i64 *at, const %name_steps *s, int columns) {
-  %name_range g = {0xffffffffu + ($U){}, {}};
-  for (i64 k = 0; k < s->count; k++, to += 3072)
-    for (i64 l = 0; l < lines; l += 16)
-      %name_tile(to + 32 * l, p + at[k] + l * line, line, member, lines - l < 16 ? lines - l : 16, s->members[k], columns, &g);
+static __attribute__((noinline)) void %name_slices(%name_chores *w, i64 count) {
+  while (count > 0 && w->tile < w->tiles) {
+    const i64 low = w->tile & 1, lines = w->lines - 16 * low, members = w->members[w->tile >> 1];
+    const f32 *p = w->p + w->at[w->tile >> 1] + 16 * low * w->line;
+    u16 *to = w->to + 3072 * (w->tile >> 1) + 512 * low;
+    if (w->far || lines < 16 || members < 32) {
+      if (lines > 0) %name_edge(to, p, lines < 16 ? lines : 16, members, w);
+      w->tile++, count -= 8;
+      continue;
+    }
+    i64 i = w->slice, step = w->columns ? w->member : w->line, half = w->columns ? 16 * w->member : 16;%transposed
+    const i64 n = 8 - i < count ? 8 - i : count;
+    %name_split(to + 64 * i, p + 2 * i * step, step, half, 2 * n, &w->range);
+    count -= n, w->slice += n;
+    if (i + n == 8) w->slice = 0, w->tile++;
+  }
+}
+static __attribute__((noinline)) void %name_chore(%name_chores *w) {
+  for (int i = 0; i < 2 && w->row < w->rows; i++) {
+    f32 *to = w->z + w->row * w->zs;
+    const f32 *from = w->s + 32 * w->row++;
+    if (w->cols == 32) {
+      $M *t = ($M *)to;
+      const $V first = *($M *)from, second = *($M *)(from + 16);
+      if (w->add) t[0] += first, t[1] += second;
+      else t[0] = first, t[1] = second;
+    } else
+      for (i64 c = 0; c < w->cols; c++) to[c] = w->add ? to[c] + from[c] : from[c];
+  }
+  w->due += w->each;
+  if (w->due >> 8 && w->tile < w->tiles) %name_slices(w, w->due >> 8);
+  w->due &= 255;
+}
+static void %name_lines(%name_chores *w, u16 *to, const f32 *p, i64 line, i64 member, i64 lines, int columns, const %name_steps *s) {
+  const i64 near = columns ? line : member, other = columns ? member : line;
+  w->to = to, w->p = p, w->line = line, w->member = member, w->lines = lines < 32 ? lines : 32, w->columns = columns;
+  w->at = columns ? s->y : s->x, w->members = s->members;
+  w->across = near != 1 && other == 1, w->far = near != 1 && other != 1;
+  w->slice = w->tile = w->due = 0, w->tiles = 2 * s->count;
+  w->range = (%name_range){0xffffffffu + ($U){}, {}};
+}
+static %name_bounds %name_made(%name_chores *w) {
+  %name_slices(w, 10 * w->tiles);
   %name_bounds b = {~0u, 0};
   for (int l = 0; l < $N; l++) {
-    if (g.least[l] < b.least) b.least = g.least[l];
-    if (g.most[l] > b.most) b.most = g.most[l];
+    if (w->range.least[l] < b.least) b.least = w->range.least[l];
+    if (w->range.most[l] > b.most) b.most = w->range.most[l];
   }
   return b;
 }
+#endif
+`
+
+// partsProductText multiplies panels. Their sums are the results of the next chores, unless they are
+// lost.
+const partsProductText = `#if ` + hasParts + `
 /* 0: nothing that counts is lost; 1: nothing is, of sums that are not smaller than *least; 2: perhaps */
 static int %name_risk(%name_bounds x, %name_bounds y, u32 *least) {
   const u32 xmost = x.most >> 23, ymost = y.most >> 23, most = xmost > ymost ? xmost : ymost;
@@ -119,14 +180,15 @@ static int %name_risk(%name_bounds x, %name_bounds y, u32 *least) {
   *least = (36 + (most > 127 ? most - 127 : 0)) << 23;
   return 1;
 }
-static inline __attribute__((always_inline)) void %name_products(const u16 *x, const u16 *y, i64 count, int below, int right) {
+static inline __attribute__((always_inline)) void %name_products(const u16 *x, const u16 *y, i64 count, int below, int right, %name_chores *w) {
 #define R_ROWS(part) do { R_TILE("tileloadd (%0,%1,1), %%tmm4", x + 1024 * part, 64); if (below) R_TILE("tileloadd (%0,%1,1), %%tmm5", x + 1024 * part + 512, 64); } while (0)
 #define R_COLUMNS(part) do { R_TILE("tileloaddt1 (%0,%1,1), %%tmm6", y + 1024 * part, 64); if (right) R_TILE("tileloaddt1 (%0,%1,1), %%tmm7", y + 1024 * part + 512, 64); } while (0)
 #define R_PRODUCTS do { \
   __asm__ volatile("tdpbf16ps %tmm6, %tmm4, %tmm0"); \
   if (right) __asm__ volatile("tdpbf16ps %tmm7, %tmm4, %tmm1"); \
   if (below) __asm__ volatile("tdpbf16ps %tmm6, %tmm5, %tmm2"); \
-  if (below && right) __asm__ volatile("tdpbf16ps %tmm7, %tmm5, %tmm3"); } while (0)
+  if (below && right) __asm__ volatile("tdpbf16ps %tmm7, %tmm5, %tmm3"); \
+  %name_chore(w); } while (0)
   for (; count > 0; count--, x += 3072, y += 3072) {
     R_ROWS(0); R_COLUMNS(2); R_PRODUCTS;
     R_COLUMNS(1); R_PRODUCTS;
@@ -139,12 +201,11 @@ static inline __attribute__((always_inline)) void %name_products(const u16 *x, c
 #undef R_COLUMNS
 #undef R_PRODUCTS
 }
-static int %name_block(int add, f32 *z, i64 zs, const u16 *x, const u16 *y, i64 rows, i64 cols, i64 count, int risk, u32 least) {
-  f32 s[1024] __attribute__((aligned(64)));
+static __attribute__((noinline)) int %name_block(f32 *s, const u16 *x, const u16 *y, i64 rows, i64 cols, i64 count, int risk, u32 least, %name_chores *w) {
   const int below = rows > 16, right = cols > 16;
   __asm__ volatile("tilezero %tmm0\ntilezero %tmm1\ntilezero %tmm2\ntilezero %tmm3");
-  if (below && right) %name_products(x, y, count, 1, 1);
-  else %name_products(x, y, count, below, right);
+  if (below && right) %name_products(x, y, count, 1, 1, w);
+  else %name_products(x, y, count, below, right, w);
   R_TILE("tilestored %%tmm0, (%0,%1,1)", s, 128);
   if (right) R_TILE("tilestored %%tmm1, (%0,%1,1)", s + 16, 128);
   if (below) R_TILE("tilestored %%tmm2, (%0,%1,1)", s + 512, 128);
@@ -161,29 +222,19 @@ static int %name_block(int add, f32 *z, i64 zs, const u16 *x, const u16 *y, i64 
         __builtin_memcpy(&bits, s + 32 * r + c, 4);
         if ((bits & 0x7fffffffu) < least) return 0;
       }
-  for (i64 r = 0; r < rows; r++) {
-    f32 *to = z + r * zs, *from = s + 32 * r;
-    if (cols == 32) {
-      $M *t = ($M *)to;
-      const $V first = *($M *)from, second = *($M *)(from + 16);
-      if (add) t[0] += first, t[1] += second;
-      else t[0] = first, t[1] = second;
-    } else
-      for (i64 c = 0; c < cols; c++) to[c] = add ? to[c] + from[c] : from[c];
-  }
   return 1;
 }
 #endif
 `
 
-// partsVectorText computes a block of at most 32 columns by vectors, four rows and two vectors at a time.
-const partsVectorText = `static __attribute__((noinline)) void %name_vectors(int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s) {
+// partsVectorText computes a block of at most 32 columns by vectors, four rows and two vectors at a time, and four steps.
+const partsVectorText = `static __attribute__((noinline)) void %name_some(int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s, i64 first, i64 count) {
   f32 block[4 * 32 * 32] __attribute__((aligned(64)));
   if (cols < 32) __builtin_memset(block, 0, sizeof block);
-  for (i64 n = 0; n < s->count; n++) {
+  for (i64 n = 0; n < count; n++) {
     f32 *to = block + 1024 * n;
-    const f32 *from = y + s->y[n];
-    for (i64 k = 0; k < s->members[n]; k++, to += 32, from += yk)
+    const f32 *from = y + s->y[first + n];
+    for (i64 k = 0; k < s->members[first + n]; k++, to += 32, from += yk)
       if (yc == 1 && cols == 32) __builtin_memcpy(to, from, 128);
       else
         for (i64 c = 0; c < cols; c++) to[c] = from[c * yc];
@@ -198,9 +249,9 @@ const partsVectorText = `static __attribute__((noinline)) void %name_vectors(int
         __builtin_memcpy(&a[i], z + (r + i) * zs + c, 4 * (unsigned long)most);
         __builtin_memcpy(&b[i], z + (r + i) * zs + c + most, 4 * (unsigned long)more);
       }
-      for (i64 n = 0; n < s->count; n++) {
-        const f32 *p = x + r * xs + s->x[n], *q = block + 1024 * n + c;
-        for (i64 k = 0; k < s->members[n]; k++, p += xk, q += 32) {
+      for (i64 n = 0; n < count; n++) {
+        const f32 *p = x + r * xs + s->x[first + n], *q = block + 1024 * n + c;
+        for (i64 k = 0; k < s->members[first + n]; k++, p += xk, q += 32) {
           const $V first = *(const $M *)q, second = *(const $M *)(q + $N);
 #pragma GCC unroll 4
           for (int i = 0; i < 4; i++) {
@@ -215,12 +266,16 @@ const partsVectorText = `static __attribute__((noinline)) void %name_vectors(int
       }
     }
 }
+static void %name_vectors(int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s) {
+  for (i64 n = 0; n < s->count; n += 4, add = 1) %name_some(add, z, zs, x, xs, xk, y, yk, yc, rows, cols, s, n, s->count - n < 4 ? s->count - n : 4);
+}
 `
 
-// partsMultiplyText takes steps, four for a pass, from the sums, which are counted like the digits of a
+// partsMultiplyText takes steps, as many as a pass has, from the sums, which are counted like the digits of a
 // number: of each there are how many, how far X and Y go on, and where it stands, which is 0 in the beginning.
-const partsMultiplyText = `static i64 %name_next(%name_steps *s, i64 *k, i64 *xo, i64 *yo, i64 xk, i64 yk, i64 depth, i64 *sums, i64 count) {
-  for (s->count = 0; s->count < 4;) {
+// There is room for so many blocks of parts of 32 lines of 32 members: for the panels that are kept and two that pass by.
+const partsMultiplyText = `static i64 %name_next(%name_steps *s, i64 most, i64 *k, i64 *xo, i64 *yo, i64 xk, i64 yk, i64 depth, i64 *sums, i64 count) {
+  for (s->count = 0; s->count < most;) {
     s->x[s->count] = *xo + *k * xk, s->y[s->count] = *yo + *k * yk;
     s->members[s->count++] = depth - *k < 32 ? depth - *k : 32;
     if ((*k += 32) < depth) continue;
@@ -236,51 +291,83 @@ const partsMultiplyText = `static i64 %name_next(%name_steps *s, i64 *k, i64 *xo
   }
   return 1;
 }
+#if ` + hasParts + `
+static __attribute__((noinline)) int %name_pass(%name_chores *w, int lost, int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s, u16 *room, i64 kept, int turned) {
+  %name_bounds keeps[32], passes;
+  const i64 lines = turned ? rows : cols, others = turned ? cols : rows, panel = 3072 * s->count;
+  u16 *passing[2] = {room + kept * panel, room + (kept + 1) * panel};
+  int current = 0;
+  for (i64 l = 0; l < lines; l += 32) {
+    %name_lines(w, room + l / 32 * panel, turned ? x + l * xs : y + l * yc, turned ? xs : yc, turned ? xk : yk, lines - l, !turned, s);
+    keeps[l / 32] = %name_made(w);
+  }
+  for (i64 m = -32; m < others; m += 32, current ^= 1) {
+    if (m + 32 < others)
+      %name_lines(w, passing[!current], turned ? y + (m + 32) * yc : x + (m + 32) * xs, turned ? yc : xs, turned ? yk : xk, others - m - 32, turned, s);
+    const i64 times = 6 * s->count * ((lines + 31) / 32);
+    w->each = (256 * (w->across ? 10 : 8) * w->tiles + times - 1) / times;
+    for (i64 l = 0; l < lines && m >= 0; l += 32) {
+      const i64 r = turned ? l : m, c = turned ? m : l, height = rows - r < 32 ? rows - r : 32, width = cols - c < 32 ? cols - c : 32;
+      const u16 *held = room + l / 32 * panel;
+      f32 *sums = w->sums[w->s == w->sums[0]];
+      u32 least = 0;
+      const int risk = %name_risk(keeps[l / 32], passes, &least);
+      const int good = risk < 2 && (risk == 0 || lost < 4) && %name_block(sums, turned ? held : passing[current], turned ? passing[current] : held, height, width, s->count, risk, least, w);
+      while (w->row < w->rows) %name_chore(w);
+      if (good) {
+        w->z = z + r * zs + c, w->zs = zs, w->s = sums, w->row = 0, w->rows = height, w->cols = width, w->add = add;
+        lost -= risk && lost > 0;
+        continue;
+      }
+      lost += risk == 1 && lost < 4; /* where four blocks more were in vain than not, no further one is looked at */
+      %name_vectors(add, z + r * zs + c, zs, x + r * xs, xs, xk, y + c * yc, yk, yc, height, width, s);
+    }
+    passes = %name_made(w);
+  }
+  return lost;
+}
+#endif
 static __attribute__((noinline)) void %name(i64 *set, int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, i64 depth, i64 *sums, i64 count, u16 *room, i64 most) {
-  i64 k = 0, xo = 0, yo = 0, more = depth > 0;
-  for (i64 n = 0; n < count; n++)
+  i64 k = 0, xo = 0, yo = 0, more = depth > 0, all = (depth + 31) / 32, steps = 16;
+  for (i64 n = 0; n < count; n++) {
     if (sums[4 * n] < 1) more = 0;
+    all *= sums[4 * n];
+  }
   if (!more && !add)
     for (i64 r = 0; r < rows; r++)
       for (i64 c = 0; c < cols; c++) z[r * zs + c] = 0;
 #if ` + hasParts + `
-  const i64 tiles = more && r_amx() & 4;
+  const i64 tiles = more && r_amx() & 4, panels = ((rows < cols ? rows : cols) + 31) / 32;
+  %name_chores w;
   int lost = 0;
+  w.s = w.sums[0], w.row = w.rows = w.tile = w.tiles = w.each = w.due = 0;
   if (tiles) r_tiles(set, 32, 32, 16);
+  if (steps > all && all > 0) steps = all;
+  while (steps > 4 && most / steps - 2 < panels) steps--;
+  while (steps > 1 && most / steps < 3) steps--;
+  i64 kept = most / steps - 2 < 32 ? most / steps - 2 : 32;
+  kept = (panels + (panels + kept - 1) / kept - 1) / ((panels + kept - 1) / kept); /* blocks of equal size */
 #else
-  (void)set, (void)room;
+  (void)set, (void)room, (void)most;
 #endif
+  if (all > steps) steps = (all + (all + steps - 1) / steps - 1) / ((all + steps - 1) / steps);
   for (%name_steps s; more; add = 1) {
-    more = %name_next(&s, &k, &xo, &yo, xk, yk, depth, sums, count);
-    for (i64 b = 0; b < cols; b += most) {
-      const i64 end = cols - b < most ? cols : b + most;
+    more = %name_next(&s, steps, &k, &xo, &yo, xk, yk, depth, sums, count);
 #if ` + hasParts + `
-      if (tiles) {
-        %name_bounds columns[32];
-        u16 *strip = room + most * 384;
-        for (i64 c = b; c < end; c += 32)
-          columns[(c - b) / 32] = %name_strip(room + (c - b) / 32 * 3072 * s.count, y + c * yc, yc, yk, end - c < 32 ? end - c : 32, s.y, &s, 1);
-        for (i64 r = 0; r < rows; r += 32) {
-          const i64 height = rows - r < 32 ? rows - r : 32;
-          const %name_bounds lines = %name_strip(strip, x + r * xs, xs, xk, height, s.x, &s, 0);
-          for (i64 c = b; c < end; c += 32) {
-            const i64 width = end - c < 32 ? end - c : 32;
-            u32 least = 0;
-            const int risk = %name_risk(lines, columns[(c - b) / 32], &least);
-            if (risk < 2 && (risk == 0 || lost < 4) && %name_block(add, z + r * zs + c, zs, strip, room + (c - b) / 32 * 3072 * s.count, height, width, s.count, risk, least)) {
-              lost -= risk && lost > 0;
-              continue;
-            }
-            lost += risk == 1 && lost < 4; /* where four blocks more were in vain than not, no further one is looked at */
-            %name_vectors(add, z + r * zs + c, zs, x + r * xs, xs, xk, y + c * yc, yk, yc, height, width, &s);
-          }
-        }
-        continue;
+    if (tiles) {
+      const int turned = rows < cols; /* rows are kept, columns pass by */
+      for (i64 l = 0; l < (turned ? rows : cols); l += 32 * kept) {
+        const i64 r = turned ? l : 0, c = turned ? 0 : l;
+        lost = %name_pass(&w, lost, add, z + r * zs + c, zs, x + r * xs, xs, xk, y + c * yc, yk, yc, turned && rows - l > 32 * kept ? 32 * kept : rows - r, !turned && cols - l > 32 * kept ? 32 * kept : cols - c, &s, room, kept, turned);
       }
-#endif
-      for (i64 c = b; c < end; c += 32)
-        %name_vectors(add, z + c, zs, x, xs, xk, y + c * yc, yk, yc, rows, end - c < 32 ? end - c : 32, &s);
+      continue;
     }
+#endif
+    for (i64 c = 0; c < cols; c += 32)
+      %name_vectors(add, z + c, zs, x, xs, xk, y + c * yc, yk, yc, rows, cols - c < 32 ? cols - c : 32, &s);
   }
+#if ` + hasParts + `
+  while (w.row < w.rows) %name_chore(&w);
+#endif
 }
 `

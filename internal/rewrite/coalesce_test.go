@@ -45,6 +45,14 @@ var coalesceRows = []struct {
 	{"element by element, with a factor for each image", coalesceDeclared, `for f in 0:5, h in 0:12, w in 0:14 { Y[f, h, w] = B[f, h, w] * V[f, 0i64, 0i64] }`, 2},
 	{"element by element, with a factor for each row", coalesceDeclared, `for f in 0:5, h in 0:12, w in 0:14 { Y[f, h, w] = B[f, h, w] * X[h, 0i64, 0i64] }`, 0},
 	{"long rows", strings.ReplaceAll(coalesceDeclared, "14]", "140]"), `for f in 0:5, h in 0:12, w in 0:140 { Y[f, h, w] = B[f, h, w] * 2f32 }`, 0},
+	{"elements shifted along pixels", coalesceDeclared, `for f in 0:5, h in 0:10, w in 0:14 { Y[f, h, w] = B[f, h + 2i64, w] - B[f, h, w] * S[h + 1i64, w] }`, 3},
+	{"elements shifted within pixels", coalesceDeclared, `for f in 0:5, h in 0:12, w in 0:13 { Y[f, h, w] = B[f, h, w + 1i64] }`, 0},
+	{"elements of ranges that start elsewhere, shifted", strings.NewReplacer("B: float32[5, 12, 14]", "B: float32[5, 3:15, 14]", "S: float32[12, 14]", "S: float32[-4:8, 14]").Replace(coalesceDeclared),
+		`for f in 0:5, h in 1:11, w in 0:14 { Y[f, h + 1i64, w] = B[f, h + 4i64, w] * S[h - 4i64, w] }`, 3},
+	{"a window along pixels", coalesceDeclared, `for f in 0:5, h in 0:10, w in 0:14, r in 0:3 reduce + { Y[f, h, w] = B[f, h + r, w] * V[f, r, 0i64] }`, 2},
+	{"a window with a filter for each channel", coalesceDeclared, `for f in 0:5, h in 0:10, w in 0:14, r in 0:3 reduce + { Y[f, h, w] = B[f, h + r, w] * S[r, w] }`, 0},
+	{"a window with steps", coalesceDeclared, `for f in 0:5, h in 0:5, w in 0:14, r in 0:3 reduce + { Y[f, h, w] = B[f, 2i64 * h + r, w] }`, 0},
+	{"a window along two indices", coalesceDeclared, `for f in 0:5, h in 0:8, w in 0:14, r in 0:3 reduce max, q in 0:3 reduce max { Y[f, h, w] = X[f + q, h + r + q, w] }`, 2},
 	{"two statements of elements", coalesceDeclared, `for f in 0:5, h in 0:12, w in 0:14 { T[f, h, w] = exp(B[f, h, w]) }
   for f in 0:5, h in 0:12, w in 0:14 { Y[f, h, w] = T[f, h, w] * S[h, w] }`, 4},
 	{"a sum of all elements", coalesceDeclared + "  out s: float32[]\n", `for f in 0:5, h in 0:12, w in 0:14 { Y[f, h, w] = B[f, h, w] * 2f32 }

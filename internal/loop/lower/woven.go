@@ -153,7 +153,7 @@ func (t *strand) isOverChannels() bool {
 func (l *lowerer) copiesOf(s *loop.For, from int) []*strand {
 	lo, ok1 := s.Lo.(*loop.Const)
 	hi, ok2 := s.Hi.(*loop.Const)
-	if !ok1 || !ok2 || s.Kind != loop.Serial || s.Step != 1 || int64(hi.Bits-lo.Bits) > mostWoven || !endsInChannels(s.Body) {
+	if !ok1 || !ok2 || s.Kind == loop.Parallel || s.Step != 1 || int64(hi.Bits-lo.Bits) > mostWoven || !endsInChannels(s.Body) {
 		return nil
 	}
 	var list []*strand

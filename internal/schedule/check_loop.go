@@ -291,7 +291,8 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	case !m.Parallel && inChunks:
 		c.misfit(on(b, m), "%s is the first loop below accumulate %s workspace, so it must be parallel", c.words.Loop(m), c.words.Statement(l.Statement))
 	}
-	if m.Group > 0 && acc.Region != Register && acc.Region != Private && !(m.Group == 1 && acc.Region == Output) {
+	_, _, size := ein.MatrixOf(c.f.Body[l.Statement])
+	if inOutput := size == 1 && acc.Region == Output; m.Group > 0 && acc.Region != Register && acc.Region != Private && !inOutput {
 		c.misfit(on(b, m, "group"), "groups along a reduced index have partial results of their own, of few results%s", c.accumulateAt(l.Statement, "register, or private, above it"))
 	}
 	if m.Vector > 0 {

@@ -101,19 +101,47 @@ place B private
   accumulate S0 output
     band S0.i | S0.k group 4 | S0.j vector 16`, "groups along a reduced index have partial results of their own"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			f, err := ein.ParseFunc("narrow", narrowGemm)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tree, err := schedule.Parse("domain S0[i, j, k]" + test.tree + "\n")
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = schedule.Check(f, tree)
-			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-				t.Errorf("got %v, want %q", err, test.want)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { checkGroups(t, narrowGemm, test.tree, test.want) })
+	}
+}
+
+// TestGroupsOfOne has loops over groups of float32, whose results may be in the output.
+func TestGroupsOfOne(t *testing.T) {
+	program := strings.NewReplacer("uint8", "float32", "int8", "float32", "int32(A[i, k])", "A[i, k]", "int32(B[k, j])", "B[k, j]", "C: int32", "C: float32").Replace(narrowGemm)
+	for _, test := range []struct{ name, tree, want string }{
+		{"in the output", `
+accumulate S0 output
+  band S0.k group 1 matrix | S0.i | S0.j vector 16`, ""},
+		{"in registers", `
+band S0.i | S0.j tile 16
+  accumulate S0 register
+    band S0.k group 1 matrix | S0.j vector 16`, ""},
+		{"of two in the output", `
+accumulate S0 output
+  band S0.k group 2 matrix | S0.i | S0.j vector 16`, "4 elements of 8 bits, 2 of 16, or one of float32"},
+		{"without the unit", `
+accumulate S0 output
+  band S0.k group 1 | S0.i | S0.j vector 16`, "those of floats are for the matrix unit"},
+		{"in an array", `
+accumulate S0 shared
+  band S0.k group 1 matrix | S0.i | S0.j vector 16`, "groups along a reduced index have partial results of their own"},
+	} {
+		t.Run(test.name, func(t *testing.T) { checkGroups(t, program, test.tree, test.want) })
+	}
+}
+
+func checkGroups(t *testing.T, program, text, want string) {
+	t.Helper()
+	f, err := ein.ParseFunc("narrow", program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := schedule.Parse("domain S0[i, j, k]" + text + "\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = schedule.Check(f, tree)
+	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		t.Errorf("got %v, want %q", err, want)
 	}
 }

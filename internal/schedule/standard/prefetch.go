@@ -26,9 +26,12 @@ import (
 // How far ahead: 1 to 4 KB do equally well on Cascade Lake. On Granite Rapids, where the beginnings of
 // pages are asked for too (target/c), dot products of 2^24 floats take 0.94 and a softmax of rows of
 // 4096 0.97 of the time with 3 KB instead of 2, with 4 to 16 KB 1.12; products of a matrix, of which several
-// rows are read side by side, and a vector take 1.01 with 3 KB, stencils 1.02.
+// rows are read side by side, and a vector take 1.01 with 3 KB. Of a stencil, 2.5 KB against 2 and 3 KB
+// take 0.98 and 1.01 of the time on 256³ (two threads 0.97 and 1.01), 0.98 and 0.98 on 4096², 0.99 and 0.96 on
+// 8192² (two threads 1.01 and 0.96).
 const (
 	aheadBytes  = 3072
+	aroundBytes = 2560 // of what is read in several places
 	besideBytes = 2048 // of several rows side by side
 )
 
@@ -54,8 +57,11 @@ func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
 			bytes = schedule.Times(bytes, max(1, estimate(d.Extent)))
 		}
 		if bytes > mk.m.L2 && !slices.Contains(p.near, a.Tensor) && !(a.Tensor.Role == ein.Temp && mk.keeps(p.g, a.Tensor)) {
-			if p.othersTiled(p.vector) || metAround(c, a.Tensor) {
+			switch {
+			case p.othersTiled(p.vector):
 				return besideBytes
+			case metAround(c, a.Tensor):
+				return aroundBytes
 			}
 			return aheadBytes
 		}

@@ -240,6 +240,35 @@ func waveBody(name, quarters string) string {
   return ($V)(($I)@select(-(q & 1), c, s) ^ ((q & 2) << 30));`
 }
 
+// waveBody64 is waveBody of float64. π/2 is the sum of three numbers of 33 bits and a fourth one:
+// multiples below 2²⁰ of the first three are exact, so that arguments next to a multiple of π/2 keep
+// all bits. The polynomials go through the values of (sin(r)/r - 1)/r² and (cos(r) - 1 + r²/2)/r⁴ at
+// the Chebyshev points of |r| ≤ π/4; their relative errors are below 2⁻⁵⁵.
+func waveBody64(name, quarters string) string {
+	return `
+  if (@any.i64(~(@fabs(x) < 0x1p20))) return ($V){$L{@` + name + `.S(x[#])}};
+  $V shifted = x * 0x1.45f306dc9c883p-1 + 0x1.8p52, n = shifted - 0x1.8p52;
+  $V r = x - n * 0x1.921fb544p+0;
+  r = r - n * 0x1.0b4611a6p-34;
+  r = r - n * 0x1.3198a2ep-69;
+  r = r - n * 0x1.b839a252049c1p-104;
+  $V z = r * r;
+  $I q = ($I)shifted + ` + quarters + `;
+  $V s = 0x1.5e0b05bff20f2p-33 * z - 0x1.ae600aca92c64p-26;
+  s = s * z + 0x1.71de379654304p-19;
+  s = s * z - 0x1.a01a019e83816p-13;
+  s = s * z + 0x1.1111111110bb2p-7;
+  s = s * z - 0x1.5555555555555p-3;
+  s = s * z * r + r;
+  $V c = -0x1.907d8f29fe831p-37 * z + 0x1.1eeb68cd22f56p-29;
+  c = c * z - 0x1.27e4fa17bf139p-22;
+  c = c * z + 0x1.a01a019f4e9b4p-16;
+  c = c * z - 0x1.6c16c16c16967p-10;
+  c = c * z + 0x1.5555555555555p-5;
+  c = c * (z * z) - 0.5 * z + 1;
+  return ($V)(($I)@select(-(q & 1), c, s) ^ ((q & 2) << 62));`
+}
+
 // erf(|x|) = 1 - erfc(|x|) = -expm1(-|x|·q) where q = -log(erfc(|x|))/|x| is smooth: a
 // polynomial on [0, 3.95], beyond which the result is 1. It was fitted by weighted
 // least squares for the relative error of the result, which is 4e-9.

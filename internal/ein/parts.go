@@ -40,3 +40,7 @@ func PartsRoom(rows, columns, members, sums int64) int64 {
 	kept := min(blocks(min(rows, columns), PartsKept)*steps, PartsKept)
 	return (kept + 2*steps) * PartsLines * PartsLines * Parts
 }
+
+// PartsWindowsRoom is how many parts there are at once where windows are multiplied, as many as the stack of a thread
+// holds beside others, and PartsShifts how many shifts a window has at most.
+const PartsWindowsRoom, PartsShifts = 448 << 10, 256

@@ -28,11 +28,15 @@ type Multiply struct {
 	Room                     *Buffer // of bfloat16; nil where operands are multiplied as they are
 	Rows, Cols, Depth        Expr
 	Sums                     []Sum
-	Add                      bool // to what is in Z
+	Runs                     []Run // of columns of float32: each as many as Cols, the slowest first
+	Add                      bool  // to what is in Z
 }
 
 // A Sum is a further loop of a Multiply: Count steps that are X and Y elements apart.
 type Sum struct{ Count, X, Y Expr }
+
+// A Run is a further loop over columns of a Multiply: Count steps that are Y and Z elements apart.
+type Run struct{ Count, Y, Z Expr }
 
 func (*Multiply) stmt() {}
 
@@ -44,6 +48,9 @@ func (s *Multiply) operands() []Expr {
 	list := []Expr{s.At, s.Stride, s.XAt, s.XStride, s.XStep, s.YAt, s.YStride, s.Rows, s.Cols, s.Depth}
 	if s.YStep != nil {
 		list = append(list, s.YStep)
+	}
+	for _, run := range s.Runs {
+		list = append(list, run.Count, run.Y, run.Z)
 	}
 	for _, sum := range s.Sums {
 		list = append(list, sum.Count, sum.X, sum.Y)
@@ -72,15 +79,33 @@ func (s *Multiply) Loops() []*For {
 
 func (s *Multiply) clear() *For {
 	r, c := counter("row"), counter("column")
-	store := &Store{Buffer: s.Z, Index: sum(s.At, scaled(r, s.Stride), &VarRef{c}), Value: &Const{Elem: s.Z.Type.Elem}}
-	return nest([]*Var{r, c}, []Expr{s.Rows, s.Cols}, store)
+	runs, _, z := s.runs()
+	store := &Store{Buffer: s.Z, Index: sum(sum(s.At, scaled(r, s.Stride), &VarRef{c}), z...), Value: &Const{Elem: s.Z.Type.Elem}}
+	vars, ends := []*Var{r, c}, []Expr{s.Rows, s.Cols}
+	for n, v := range runs {
+		vars, ends = append(vars, v), append(ends, s.Runs[n].Count)
+	}
+	return nest(vars, ends, store)
+}
+
+// runs makes a variable for every further loop over columns, and what these add to the subscripts.
+func (s *Multiply) runs() (vars []*Var, y, z []Expr) {
+	for _, run := range s.Runs {
+		v := counter("run")
+		vars, y, z = append(vars, v), append(y, scaled(v, run.Y)), append(z, scaled(v, run.Z))
+	}
+	return vars, y, z
 }
 
 // products adds the products of so many members of each of some groups.
 func (s *Multiply) products(first, groups, members Expr) *For {
 	r, c, k, q := counter("row"), counter("column"), counter("group"), counter("k")
 	vars, ends := []*Var{r, c}, []Expr{s.Rows, s.Cols}
-	x, y := sum(s.XAt, scaled(r, s.XStride)), s.YAt
+	runs, yOf, zOf := s.runs()
+	for n, v := range runs {
+		vars, ends = append(vars, v), append(ends, s.Runs[n].Count)
+	}
+	x, y := sum(s.XAt, scaled(r, s.XStride)), sum(s.YAt, yOf...)
 	for _, l := range s.Sums {
 		n := counter("n")
 		vars, ends = append(vars, n), append(ends, l.Count)
@@ -94,7 +119,7 @@ func (s *Multiply) products(first, groups, members Expr) *For {
 		step = group
 	}
 	y = sum(y, &Binary{Op: ein.Mul, X: number, Y: s.YStride}, scaled(c, step), &VarRef{q})
-	at := sum(s.At, scaled(r, s.Stride), &VarRef{c})
+	at := sum(sum(s.At, scaled(r, s.Stride), &VarRef{c}), zOf...)
 	value := &MulAdd{X: s.element(s.X, x), Y: s.element(s.Y, y), Z: &Load{Buffer: s.Z, Index: at, Lanes: 1}}
 	return nest(append(vars, k, q), append(ends, groups, members), &Store{Buffer: s.Z, Index: at, Value: value})
 }
@@ -136,6 +161,7 @@ func (v *verifier) multiply(s *Multiply) {
 	v.require(g > 0 && g == ein.MatrixGroup(y.Elem) && ein.MatrixSum(x.Elem) == ein.MatrixSum(y.Elem), "a product of %s and %s", x, y)
 	v.require(z.Elem == ein.MatrixSum(x.Elem), "products of %s and %s are summed in %s", x, y, z)
 	v.require((g == 1) == (s.YStep != nil) && (g == 1) == (s.Room != nil), "a product of %s and %s: columns of single elements have a step, and room for their parts", x, y)
+	v.require(s.Room != nil || len(s.Runs) == 0, "runs of columns of groups")
 	v.require(s.Room == nil || s.Room.Type == Scalar(tensor.BFloat16) && s.Room.Length >= ein.PartsRoom(1, 1, 1, 1), "a product without room for parts")
 	v.require(x.Lanes == 1 && y.Lanes == 1 && z.Lanes == 1 && s.Z != s.X && s.Z != s.Y, "a product of vectors, or one that is written over its operands")
 	for _, e := range s.operands() {
@@ -158,6 +184,9 @@ func (p *printer) multiply(s *Multiply) {
 	line += "], " + text(s.Rows) + ", " + text(s.Cols) + ", " + text(s.Depth)
 	if s.Room != nil {
 		line += " in " + p.buffer(s.Room)
+	}
+	for _, r := range s.Runs {
+		line += " run " + text(r.Count) + " by " + text(r.Y) + ", " + text(r.Z)
 	}
 	for _, l := range s.Sums {
 		line += "; " + text(l.Count) + " by " + text(l.X) + ", " + text(l.Y)
@@ -187,6 +216,9 @@ func (p *parser) multiply() *Multiply {
 	s.Rows, s.Cols, s.Depth = after(","), after(","), after(",")
 	if p.Accept("in") {
 		s.Room = p.buffer()
+	}
+	for p.Accept("run") {
+		s.Runs = append(s.Runs, Run{p.expr(), after("by"), after(",")})
 	}
 	for p.Accept(";") {
 		s.Sums = append(s.Sums, Sum{p.expr(), after("by"), after(",")})

@@ -168,3 +168,11 @@ func (c *checker) groupLeaf(s int, st state) {
 		c.misfit(g.band, "%s is read by groups of %d: it must be only read there, and placed once, without a layout", along.Tensor.Name, g.size)
 	}
 }
+
+// HasWindows reports whether an access has a subscript with both an index of the results and a reduced one.
+func HasWindows(c *ein.Comprehension, a *ein.Access) bool {
+	uses := func(sub ein.Expr, kind []*ein.Index) bool {
+		return slices.ContainsFunc(kind, func(i *ein.Index) bool { return DependsOn(sub, i) })
+	}
+	return slices.ContainsFunc(a.Subscripts, func(sub ein.Expr) bool { return uses(sub, c.ByKind(ein.Concat)) && uses(sub, Reduced(c)) })
+}

@@ -187,7 +187,11 @@ func (c *checker) partsBytes(a *Accumulate, comp *ein.Comprehension, st state) i
 		return n
 	}
 	points, members := size(comp.ByKind(ein.Concat)), size(comp.ByKind(ein.Reduce))
-	return ein.PartsRoom(points, points, members, members) * int64(tensor.BFloat16.Size())
+	room := ein.PartsRoom(points, points, members, members)
+	if x, y, _ := ein.MatrixOf(comp); HasWindows(comp, x) || HasWindows(comp, y) {
+		room = max(room, ein.PartsWindowsRoom)
+	}
+	return room * int64(tensor.BFloat16.Size())
 }
 
 // accumulatesBelow reports whether further accumulators of a statement start in a subtree.

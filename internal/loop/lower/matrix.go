@@ -132,6 +132,15 @@ func (l *lowerer) multiply(a *accumulator, n *schedule.Accumulate, vector string
 			return m.join(o.Loops[0].Index, along, shared, a.inPlace)
 		})
 	}
+	if m.windows = size == 1 && a.inPlace != nil && schedule.HasWindows(c, along); m.windows {
+		others = slices.DeleteFunc(others, func(o *schedule.Member) bool {
+			isRun := m.uses(along, o.Loops[0].Index) && !m.uses(shared, o.Loops[0].Index)
+			if isRun {
+				m.runs = append([]string{o.Loops[0].Index}, m.runs...)
+			}
+			return isRun
+		})
+	}
 	return l.nest(others, nil, sc, func(sc *scope) []loop.Stmt {
 		m.sc = sc
 		return m.statement(a, along, shared, row, vector)
@@ -149,6 +158,8 @@ type matrixProduct struct {
 	// rows, columns and members are the indices whose points are those of the product, and of its sum,
 	// the fastest first; of rows perhaps "", for one.
 	rows, columns, members []string
+	windows                bool     // are read along the columns, which lie in runs
+	runs                   []string // further indices of columns, the slowest first
 }
 
 // join makes the points of an index further rows or columns, if they lie behind those that there are,
@@ -225,7 +236,11 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 		p.YStride = l.toLoop(m.groupStep(along), 1)
 	} else {
 		p.YStride, p.YStep = l.toLoop(m.step(along, m.group.Name), 1), l.toLoop(m.step(along, vector), 1)
-		p.Room = l.register(along.Tensor.Name+"_parts", loop.Scalar(tensor.BFloat16), m.room(), loop.Private)
+		room := m.room()
+		if m.windows {
+			room, p.Runs = ein.PartsWindowsRoom, m.runsOf(along, a.inPlace)
+		}
+		p.Room = l.register(along.Tensor.Name+"_parts", loop.Scalar(tensor.BFloat16), room, loop.Private)
 	}
 	if row != "" {
 		p.Rows, p.XStride = count(m.rows...), l.toLoop(m.step(shared, row), 1)
@@ -249,6 +264,19 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 	})
 	if p.Room != nil {
 		list = []loop.Stmt{&loop.Alloc{Buffer: p.Room, Body: list}}
+	}
+	return list
+}
+
+// runsOf lists the runs of columns, at least one.
+func (m *matrixProduct) runsOf(along *ein.Access, w *ein.Write) []loop.Run {
+	written := &ein.Access{Pos: w.Pos, Tensor: w.Tensor, Subscripts: w.Subscripts}
+	var list []loop.Run
+	for _, i := range m.runs {
+		list = append(list, loop.Run{Count: m.l.toLoop(m.block(i).points(), 1), Y: m.l.toLoop(m.step(along, i), 1), Z: m.l.toLoop(m.step(written, i), 1)})
+	}
+	if list == nil {
+		list = []loop.Run{{Count: int64Const(1), Y: int64Const(0), Z: int64Const(0)}}
 	}
 	return list
 }

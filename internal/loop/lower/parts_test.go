@@ -18,7 +18,10 @@ import (
 func TestParts(t *testing.T) {
 	draw := rand.New(rand.NewPCG(23, 29))
 	shapes := append(slices.Clone(matrixShapes), matrixShape{"b, i, k", "k, j", "b, i, j", "bijk"}, matrixShape{"i, k", "k, b, j", "i, b, j", "bijk"},
-		matrixShape{"b, i, k", "j, k", "b, i, j", "ibjk"}, matrixShape{"i, k, l", "k, l, j", "i, j", "ijkl"}) // indices of these are joined
+		matrixShape{"b, i, k", "j, k", "b, i, j", "ibjk"}, matrixShape{"i, k, l", "k, l, j", "i, j", "ijkl"},
+		matrixShape{"i, k, l", "l, k, b, j", "i, b, j", "ibjkl"}, // indices of these are joined
+		matrixShape{"i, l, k", "b + l, k, j", "i, b, j", "ibjkl"}, matrixShape{"i, l, k", "k, b, j + l", "b, i, j", "ibjkl"}, matrixShape{"i, k, l", "k, j + l", "i, j", "ijkl"},
+		matrixShape{"k, l, i", "b, k, j + j + l", "b, i, j", "bijkl"}) // these have windows
 	multiplied := 0
 	for range 120 {
 		shape := shapes[draw.IntN(len(shapes))]
@@ -31,7 +34,7 @@ func TestParts(t *testing.T) {
 		dims, loops := shape.ofSizes(sizes)
 		p := readProgram(t, fmt.Sprintf("func product {\n  in A: float32[%s]\n  in B: float32[%s]\n  out C: float32[%s]\n  for %s { C[%s] = A[%s] * B[%s] }\n}",
 			dims(shape.a), dims(shape.b), dims(shape.c), loops, shape.c, shape.a, shape.b))
-		text := partsTree(draw, shape.indices, shape.c[len(shape.c)-1:])
+		text := partsTree(draw, shape.indices, shape.c[len(shape.c)-1:], strings.Contains(shape.b, "+"))
 		tree, err := schedule.Parse(text)
 		if err == nil {
 			err = schedule.Check(p.f, tree)
@@ -54,7 +57,7 @@ func TestParts(t *testing.T) {
 }
 
 // partsTree draws a schedule of a contraction with results along a vector.
-func partsTree(draw *rand.Rand, indices, vector string) string {
+func partsTree(draw *rand.Rand, indices, vector string, windows bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "domain S0[%s]\n", strings.Join(strings.Split(indices, ""), ", "))
 	depth := 0
@@ -76,7 +79,7 @@ func partsTree(draw *rand.Rand, indices, vector string) string {
 		line("accumulate S0 output")
 		line(fmt.Sprintf("band S0.k tile %d", 2+draw.IntN(30)))
 	}
-	if draw.IntN(3) == 0 {
+	if draw.IntN(3) == 0 && !windows {
 		line("place " + []string{"A", "B"}[draw.IntN(2)] + " private")
 	}
 	line("accumulate S0 " + region)
@@ -89,4 +92,31 @@ func partsTree(draw *rand.Rand, indices, vector string) string {
 	draw.Shuffle(len(inside), func(a, b int) { inside[a], inside[b] = inside[b], inside[a] })
 	line("band " + strings.Join(append(inside, "S0."+vector+" vector 8"), " | "))
 	return b.String()
+}
+
+// TestWindowsInParts lowers the default schedules of convolutions on machines with matrix units: TestParts runs such
+// loops, of smaller sizes.
+func TestWindowsInParts(t *testing.T) {
+	draw := rand.New(rand.NewPCG(31, 37))
+	found := 0
+	for range 160 {
+		b, f, c, h, w, r, s := 1+draw.IntN(5), 17+draw.IntN(200), 32+draw.IntN(200), 1+draw.IntN(40), 8+draw.IntN(50), 1+draw.IntN(4), 1+draw.IntN(4)
+		p := readProgram(t, fmt.Sprintf("func layer {\n  in I: float32[%d, %d, %d, %d]\n  in K: float32[%d, %d, %d, %d]\n  out O: float32[%d, %d, %d, %d]\n"+
+			"  for b in 0:%[9]d, f in 0:%[10]d, h in 0:%[11]d, w in 0:%[12]d, c in 0:%[2]d reduce +, r in 0:%[7]d reduce +, s in 0:%[8]d reduce + { O[b, f, h, w] = I[b, c, h + r, w + s] * K[f, c, r, s] }\n}",
+			b, c, h+r-1, w+s-1, f, c, r, s, b, f, h, w))
+		tree := p.defaultTree(t, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 1 + draw.IntN(3), Features: []string{"avx512bw", "amx_bf16"}})
+		k, err := lower.Lower(p.f, tree, lower.Options{})
+		if err == nil {
+			err = loop.Verify(k)
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, schedule.Print(tree))
+		}
+		if strings.Contains(loop.Print(k), " run ") {
+			found++
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d of the schedules multiply parts of planes", found)
+	}
 }

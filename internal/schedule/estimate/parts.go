@@ -1,8 +1,10 @@
 package estimate
 
 import (
+	"math"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -47,7 +49,28 @@ func (w *walker) parts(n *schedule.Accumulate) (u usage, ok bool) {
 		}
 	}
 	cycles := p.Cycles()
+	if windows, ok := w.windowsInParts(s, member, column); ok {
+		cycles = windows.Cycles()
+	}
 	u.work.arithmetic, u.work.bodies, u.work.operations = cycles, cycles, cycles/cyclesPerTile
 	w.written[s] = false
 	return u, true
+}
+
+// windowsInParts describes a product of windows whose columns are those of an index.
+func (w *walker) windowsInParts(s int, member *ein.Index, column int) (p schedule.PartsWindows, ok bool) {
+	st := &w.statements[s]
+	x, y, _ := ein.MatrixOf(st.c)
+	along := slices.IndexFunc(st.reads, func(a access) bool { return column >= 0 && a.along(column) != 0 })
+	if along < 0 {
+		return p, false
+	}
+	a := x
+	if !schedule.AnyDependsOn(x.Subscripts, st.c.Indices[column]) {
+		a = y
+	}
+	points := func(i *ein.Index) int64 { return int64(w.blocks[s][slices.Index(st.c.Indices, i)]) }
+	step := func(i *ein.Index) int64 { return int64(math.Abs(st.reads[along].along(slices.Index(st.c.Indices, i)))) }
+	p, ok = schedule.NewPartsWindows(st.c, a, member, st.c.Indices[column], points, step)
+	return p, ok && !math.IsInf(p.Cycles(), 0)
 }

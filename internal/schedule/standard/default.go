@@ -164,6 +164,7 @@ func families() []family {
 		{"elements", (*maker).elementBlocks},
 		{"rows", (*maker).rowBlocks},
 		{"stencil", (*maker).stencil},
+		{"convolution in parts", (*maker).convolvedInParts},
 		{"contraction in parts", (*maker).inParts},
 		{"finished contraction", (*maker).finished},
 		{"finished tiles", (*maker).finishedTiles},

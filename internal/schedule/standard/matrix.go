@@ -27,7 +27,7 @@ const leastAlone = 64
 // results have conditions of their own, or it is a product that groups or a matrix unit compute, with steps and points enough.
 func (mk *maker) isAlone(s int) bool {
 	c := mk.f.Body[s]
-	if mk.newScatter(s) != nil || mk.newGuardedRow(s) != nil || mk.matrixWindows(s) != nil || mk.partsContraction(s) != nil {
+	if mk.newScatter(s) != nil || mk.newGuardedRow(s) != nil || mk.matrixWindows(s) != nil || mk.partsWindows(s) != nil || mk.partsContraction(s) != nil {
 		return true
 	}
 	x, y, size := ein.DotOf(c)

@@ -34,6 +34,13 @@ import (
 func (k *kernel) multiply(s *loop.Multiply) {
 	k.unit.usesTiles()
 	list := k.sums(s)
+	if len(s.Runs) > 0 {
+		k.line("%s(&%s, %d, &%s, %s, &%s, %s, %s, &%s, %s, %s, %s, %s, %s, %s, %d, %s, %d, %s, %d);", k.unit.multiplyWindows(), k.tiles, map[bool]int{true: 1}[s.Add],
+			k.element(s.Z, s.At).text, k.text(s.Stride), k.element(s.X, s.XAt).text, k.text(s.XStride), k.text(s.XStep),
+			k.element(s.Y, s.YAt).text, k.text(s.YStride), k.text(s.YStep), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums),
+			k.runs(s), len(s.Runs), k.scope.name(s.Room, "buffer "+s.Room.Name), s.Room.Length*int64(s.Room.Type.Elem.Size()))
+		return
+	}
 	if s.Room != nil {
 		most := s.Room.Length / (ein.PartsLines * ein.PartsLines * ein.Parts)
 		k.line("%s(&%s, %d, &%s, %s, &%s, %s, %s, &%s, %s, %s, %s, %s, %s, %s, %d, %s, %d);", k.unit.multiplyParts(s), k.tiles, map[bool]int{true: 1}[s.Add],
@@ -61,6 +68,15 @@ func (k *kernel) sums(s *loop.Multiply) string {
 		return "0"
 	}
 	return "(" + kind + "[]){" + strings.Join(sums, ", ") + "}"
+}
+
+// runs prints the runs of columns of a Multiply.
+func (k *kernel) runs(s *loop.Multiply) string {
+	var runs []string
+	for _, r := range s.Runs {
+		runs = append(runs, k.text(r.Count), k.text(r.Y), k.text(r.Z))
+	}
+	return "(const i64[]){" + strings.Join(runs, ", ") + "}"
 }
 
 // tilesBegin declares what a function knows of the configuration of tiles, if its own

@@ -44,7 +44,7 @@ func (u *unit) multiplyParts(s *loop.Multiply) string {
 	name += u.suffix
 	if u.once(name) {
 		t := loop.Type{Elem: tensor.Float32, Lanes: max(2, u.options.VectorBytes/4)}
-		text := strings.NewReplacer("%name", name, "%transposed", transposed).Replace(partsTypes + partsText + partsProductText + partsVectorText + partsMultiplyText)
+		text := strings.NewReplacer("%name", name, "%transposed", transposed).Replace(partsTypes + partsBoundsText + partsText + partsProductText + partsVectorText + partsNextText + partsMultiplyText)
 		text = u.ofSection(u.expand(text, t)) // defines what it uses before
 		u.helpers.WriteString(text)
 	}
@@ -73,9 +73,24 @@ const partsTypes = `typedef struct { i64 x[16], y[16], members[16], count; } %na
 typedef struct { u32 least, most; } %name_bounds;
 `
 
+// partsBoundsText says what bounds mean for products.
+const partsBoundsText = `#if ` + hasParts + `
+typedef struct { $U least, most; } %name_range;
+/* 0: nothing that counts is lost; 1: nothing is, of sums that are not smaller than *least; 2: perhaps */
+static int %name_risk(%name_bounds x, %name_bounds y, u32 *least) {
+  const u32 xmost = x.most >> 23, ymost = y.most >> 23, most = xmost > ymost ? xmost : ymost;
+  if (most > 253 || xmost + ymost > 371) return 2;
+  if (!x.most || !y.most) return 0;
+  const u32 xleast = (x.least + 1) >> 23, yleast = (y.least + 1) >> 23;
+  if (xleast >= 27 && yleast >= 27 && xleast + yleast >= 158) return 0;
+  *least = (36 + (most > 127 ? most - 127 : 0)) << 23;
+  return 1;
+}
+#endif
+`
+
 // partsText makes parts, and does chores. A slice makes parts of two of 16 lines of a tile, or all of one at an edge.
 const partsText = `#if ` + hasParts + `
-typedef struct { $U least, most; } %name_range;
 typedef struct {
   f32 sums[2][1024], part[512];
   f32 *z; /* two rows of results at a time, from sums s */
@@ -170,16 +185,6 @@ static %name_bounds %name_made(%name_chores *w) {
 // partsProductText multiplies panels. Their sums are the results of the next chores, unless they are
 // lost.
 const partsProductText = `#if ` + hasParts + `
-/* 0: nothing that counts is lost; 1: nothing is, of sums that are not smaller than *least; 2: perhaps */
-static int %name_risk(%name_bounds x, %name_bounds y, u32 *least) {
-  const u32 xmost = x.most >> 23, ymost = y.most >> 23, most = xmost > ymost ? xmost : ymost;
-  if (most > 253 || xmost + ymost > 371) return 2;
-  if (!x.most || !y.most) return 0;
-  const u32 xleast = (x.least + 1) >> 23, yleast = (y.least + 1) >> 23;
-  if (xleast >= 27 && yleast >= 27 && xleast + yleast >= 158) return 0;
-  *least = (36 + (most > 127 ? most - 127 : 0)) << 23;
-  return 1;
-}
 static inline __attribute__((always_inline)) void %name_products(const u16 *x, const u16 *y, i64 count, int below, int right, %name_chores *w) {
 #define R_ROWS(part) do { R_TILE("tileloadd (%0,%1,1), %%tmm4", x + 1024 * part, 64); if (below) R_TILE("tileloadd (%0,%1,1), %%tmm5", x + 1024 * part + 512, 64); } while (0)
 #define R_COLUMNS(part) do { R_TILE("tileloaddt1 (%0,%1,1), %%tmm6", y + 1024 * part, 64); if (right) R_TILE("tileloaddt1 (%0,%1,1), %%tmm7", y + 1024 * part + 512, 64); } while (0)
@@ -271,10 +276,9 @@ static void %name_vectors(int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk,
 }
 `
 
-// partsMultiplyText takes steps, as many as a pass has, from the sums, which are counted like the digits of a
+// partsNextText takes steps, as many as a pass has, from the sums, which are counted like the digits of a
 // number: of each there are how many, how far X and Y go on, and where it stands, which is 0 in the beginning.
-// There is room for so many blocks of parts of 32 lines of 32 members: for the panels that are kept and two that pass by.
-const partsMultiplyText = `static i64 %name_next(%name_steps *s, i64 most, i64 *k, i64 *xo, i64 *yo, i64 xk, i64 yk, i64 depth, i64 *sums, i64 count) {
+const partsNextText = `static i64 %name_next(%name_steps *s, i64 most, i64 *k, i64 *xo, i64 *yo, i64 xk, i64 yk, i64 depth, i64 *sums, i64 count) {
   for (s->count = 0; s->count < most;) {
     s->x[s->count] = *xo + *k * xk, s->y[s->count] = *yo + *k * yk;
     s->members[s->count++] = depth - *k < 32 ? depth - *k : 32;
@@ -291,7 +295,10 @@ const partsMultiplyText = `static i64 %name_next(%name_steps *s, i64 most, i64 *
   }
   return 1;
 }
-#if ` + hasParts + `
+`
+
+// partsMultiplyText goes over the passes. There is room for so many blocks of parts of 32 lines of 32 members: for the panels that are kept and two that pass by.
+const partsMultiplyText = `#if ` + hasParts + `
 static __attribute__((noinline)) int %name_pass(%name_chores *w, int lost, int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s, u16 *room, i64 kept, int turned) {
   %name_bounds keeps[32], passes;
   const i64 lines = turned ? rows : cols, others = turned ? cols : rows, panel = 3072 * s->count;

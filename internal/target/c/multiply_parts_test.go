@@ -52,7 +52,7 @@ func TestMultiplyFloat32(t *testing.T) {
 func float32Program(t *testing.T, r *rand.Rand, number int) *loop.Func {
 	t.Helper()
 	rows, cols, depth := 1+r.IntN(70), 1+r.IntN(70), 1+r.IntN(200)
-	further, most := r.IntN(3), 3
+	further, most, yFirst := r.IntN(3), 3, 2
 	if number%8 == 7 {
 		rows, cols, depth, further, most = 1+r.IntN(20), 1+r.IntN(20), 1+r.IntN(40), 20+r.IntN(20), 1
 	} else if r.IntN(3) == 0 {
@@ -69,11 +69,31 @@ func float32Program(t *testing.T, r *rand.Rand, number int) *loop.Func {
 	}
 	xs, xk, xAll := lies(rows)
 	yc, yk, yAll := lies(cols)
-	z, sums := cols+r.IntN(9), ""
+	z, sums, runs, zAll := cols+r.IntN(9), "", "", rows*(cols+8)
+	for n := range r.IntN(4) {
+		count, apart := 1+r.IntN(4), r.IntN(2*yAll)
+		if n == 0 && r.IntN(3) > 0 { // rows of an image
+			apart = (cols + r.IntN(cols)) * yc
+		}
+		runs = fmt.Sprintf(" run %d by %d, %d", count, apart, zAll) + runs
+		yAll, zAll = yAll+(count-1)*apart, count*zAll
+	}
 	for range further {
+		if n := 1 + r.IntN(most); runs != "" && r.IntN(4) > 0 { // shifts
+			apart := (r.IntN(2*cols) - cols/2) * yc
+			sums += fmt.Sprintf("; %d by %d, %d", n, xAll, apart)
+			if xAll, yAll = n*xAll, yAll+(n-1)*max(apart, -apart); apart < 0 {
+				yFirst += (n - 1) * -apart
+			}
+			continue
+		}
 		n := 1 + r.IntN(most)
 		sums += fmt.Sprintf("; %d by %d, %d", n, xAll, yAll)
 		xAll, yAll = n*xAll, n*yAll
+	}
+	room := ein.PartsRoom(int64(rows), int64(1+r.IntN(cols)), int64(1+r.IntN(depth)), int64(1+r.IntN(3)))
+	if runs != "" {
+		room += int64(r.IntN(1 << 19))
 	}
 	text := fmt.Sprintf(`
 kernel "parts%d" workspace 0 {
@@ -83,9 +103,9 @@ kernel "parts%d" workspace 0 {
 	buffer room bfloat16[%d] private
 	params X, Y, Z
 	alloc room {
-		multiply Z[3 by %d] %s= X[1 by %d step %d], Y[2 by %d step %d], %d, %d, %d in room%s
+		multiply Z[3 by %d] %s= X[1 by %d step %d], Y[%d by %d step %d], %d, %d, %d in room%s%s
 	}
-}`, number, xAll+1, yAll+2, rows*z+3, ein.PartsRoom(int64(rows), int64(1+r.IntN(cols)), int64(1+r.IntN(depth)), int64(1+r.IntN(3))), z, []string{"", "+"}[r.IntN(2)], xs, xk, yk, yc, rows, cols, depth, sums)
+}`, number, xAll+1, yAll+2, zAll+3, room, z, []string{"", "+"}[r.IntN(2)], xs, xk, yFirst, yk, yc, rows, cols, depth, runs, sums)
 	f, err := loop.Parse(source.NewFile("parts", text))
 	if err == nil {
 		err = loop.Verify(f)
@@ -115,15 +135,15 @@ func checkFloat32(t *testing.T, r *rand.Rand, lib library, f *loop.Func) {
 	float := func(k, at int) float64 {
 		return float64(math.Float32frombits(bits.LittleEndian.Uint32(before[k].Bytes[4*at:])))
 	}
-	for row := range number(s.Rows) {
-		for col := range number(s.Cols) {
-			at := number(s.At) + row*number(s.Stride) + col
+	eachColumn(s, func(yRun, zRun int) {
+		for row := range number(s.Rows) {
+			at := number(s.At) + row*number(s.Stride) + zRun
 			exact, magnitude, finite, terms := 0.0, 0.0, 0.0, 1.0
 			if s.Add {
 				exact, magnitude = float(2, at), math.Abs(float(2, at))
 			}
 			eachMember(s, func(x, y int) {
-				product := float(0, number(s.XAt)+row*number(s.XStride)+x) * float(1, number(s.YAt)+col*number(s.YStep)+y)
+				product := float(0, number(s.XAt)+row*number(s.XStride)+x) * float(1, number(s.YAt)+yRun+y)
 				exact, magnitude, terms = exact+product, magnitude+math.Abs(product), terms+1
 				if !math.IsInf(product, 0) {
 					finite += math.Abs(product)
@@ -135,13 +155,31 @@ func checkFloat32(t *testing.T, r *rand.Rand, lib library, f *loop.Func) {
 			case math.IsInf(exact, 0) && finite >= 0x1p126: // float32 may have the other infinity, too
 			case math.IsNaN(exact) || math.IsInf(exact, 0):
 				if math.IsNaN(got) != math.IsNaN(exact) || math.IsInf(exact, 0) && got != exact {
-					t.Fatalf("row %d, column %d is %g, not %g\n%s", row, col, got, exact, loop.Print(f))
+					t.Fatalf("row %d, column at %d is %g, not %g\n%s", row, zRun, got, exact, loop.Print(f))
 				}
 			case magnitude < 0x1p126 && !(math.Abs(got-exact) <= bound):
-				t.Fatalf("row %d, column %d is %g, not %g within %g\n%s", row, col, got, exact, bound, loop.Print(f))
+				t.Fatalf("row %d, column at %d is %g, not %g within %g\n%s", row, zRun, got, exact, bound, loop.Print(f))
 			}
 		}
+	})
+}
+
+// eachColumn visits the offsets in Y and Z of all columns.
+func eachColumn(s *loop.Multiply, visit func(y, z int)) {
+	number := func(e loop.Expr) int { n, _ := constantOf(e); return int(n) }
+	var within func(runs []loop.Run, y, z int)
+	within = func(runs []loop.Run, y, z int) {
+		if len(runs) > 0 {
+			for n := range number(runs[0].Count) {
+				within(runs[1:], y+n*number(runs[0].Y), z+n*number(runs[0].Z))
+			}
+			return
+		}
+		for c := range number(s.Cols) {
+			visit(y+c*number(s.YStep), z+c)
+		}
 	}
+	within(s.Runs, 0, 0)
 }
 
 // eachMember visits the offsets in X and Y of all members of a sum of constant sizes.

@@ -184,6 +184,7 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, outer, sc *scope) []loop.Stmt
 			list = append(list, l.prefetchStep(s, read, point{s, vector}, lanes, row*rowsAhead, sc)...)
 		}
 		list = append(list, l.prefetchStrip(s, read, step, point{s, vector}, sc)...)
+		list = append(list, l.prefetchNextRows(s, read, step, point{s, vector}, outer, sc)...)
 	}
 	return list
 }

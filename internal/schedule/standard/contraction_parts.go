@@ -21,7 +21,7 @@ import (
 // vectorProduct is the time of 32 x 32 x 32 products by vectors whose units are as busy as they usually
 // are, in the cycles of schedule.PartsProduct, and leastGain what parts must gain over them: their time
 // depends more on where the operands come from.
-const vectorProduct, leastGain = 1280.0, 0.9
+const vectorProduct, leastGain = 1280.0, 0.85
 
 // A partsContraction is a contraction for a matrix unit, which multiplies parts.
 type partsContraction struct {

@@ -44,7 +44,7 @@ func (u *unit) multiplyParts(s *loop.Multiply) string {
 	name += u.suffix
 	if u.once(name) {
 		t := loop.Type{Elem: tensor.Float32, Lanes: max(2, u.options.VectorBytes/4)}
-		text := strings.NewReplacer("%name", name, "%transposed", transposed).Replace(partsTypes + partsBoundsText + partsText + partsProductText + partsVectorText + partsNextText + partsMultiplyText)
+		text := strings.NewReplacer("%name", name, "%transposed", transposed).Replace(partsBegin + partsTypes + partsBoundsText + partsText + partsProductText + partsVectorText + partsNextText + partsMultiplyText + partsEnd)
 		text = u.ofSection(u.expand(text, t)) // defines what it uses before
 		u.helpers.WriteString(text)
 	}
@@ -62,6 +62,20 @@ const partsTransposed = `
       }
       p = w->part, step = w->columns ? 16 : 32, half = w->columns ? 256 : 16, i -= 2;
     }`
+
+// partsBegin and partsEnd have gcc optimise less, in 0.8 of the time: what counts is written as it should be done.
+// Functions are not expanded in others for the same reason.
+const (
+	partsBegin = `#if !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O1")
+#endif
+`
+	partsEnd = `#if !defined(__clang__)
+#pragma GCC pop_options
+#endif
+`
+)
 
 // hasParts is true where there are vectors to make parts by, and tiles.
 const hasParts = hasTiles + ` && $BYTES == 64 && defined(__AVX512F__)`
@@ -104,7 +118,7 @@ typedef struct {
   i64 line, member, lines, tile, tiles, slice, each, due; /* 'each' is 256 times the slices of a chore */
   %name_range range;
 } __attribute__((aligned(64))) %name_chores;
-static inline __attribute__((always_inline)) void %name_split(u16 *to, const f32 *p, i64 line, i64 half, i64 lines, %name_range *g) {
+static __attribute__((noinline)) void %name_split(u16 *to, const f32 *p, i64 line, i64 half, i64 lines, %name_range *g) {
   const $U high = 0xffff0000u + ($U){}, magnitude = 0x7fffffffu + ($U){};
   $U least = g->least, most = g->most;
 #pragma GCC unroll 2
@@ -162,7 +176,7 @@ static __attribute__((noinline)) void %name_chore(%name_chores *w) {
   if (w->due >> 8 && w->tile < w->tiles) %name_slices(w, w->due >> 8);
   w->due &= 255;
 }
-static void %name_lines(%name_chores *w, u16 *to, const f32 *p, i64 line, i64 member, i64 lines, int columns, const %name_steps *s) {
+static __attribute__((noinline)) void %name_lines(%name_chores *w, u16 *to, const f32 *p, i64 line, i64 member, i64 lines, int columns, const %name_steps *s) {
   const i64 near = columns ? line : member, other = columns ? member : line;
   w->to = to, w->p = p, w->line = line, w->member = member, w->lines = lines < 32 ? lines : 32, w->columns = columns;
   w->at = columns ? s->y : s->x, w->members = s->members;
@@ -170,12 +184,13 @@ static void %name_lines(%name_chores *w, u16 *to, const f32 *p, i64 line, i64 me
   w->slice = w->tile = w->due = 0, w->tiles = 2 * s->count;
   w->range = (%name_range){0xffffffffu + ($U){}, {}};
 }
-static %name_bounds %name_made(%name_chores *w) {
+static __attribute__((noinline)) %name_bounds %name_made(%name_chores *w) {
   %name_slices(w, 10 * w->tiles);
+  const u32 *least = (const u32 *)&w->range.least, *most = (const u32 *)&w->range.most;
   %name_bounds b = {~0u, 0};
   for (int l = 0; l < $N; l++) {
-    if (w->range.least[l] < b.least) b.least = w->range.least[l];
-    if (w->range.most[l] > b.most) b.most = w->range.most[l];
+    if (least[l] < b.least) b.least = least[l];
+    if (most[l] > b.most) b.most = most[l];
   }
   return b;
 }
@@ -185,7 +200,9 @@ static %name_bounds %name_made(%name_chores *w) {
 // partsProductText multiplies panels. Their sums are the results of the next chores, unless they are
 // lost.
 const partsProductText = `#if ` + hasParts + `
-static inline __attribute__((always_inline)) void %name_products(const u16 *x, const u16 *y, i64 count, int below, int right, %name_chores *w) {
+static __attribute__((noinline)) int %name_block(f32 *s, const u16 *x, const u16 *y, i64 rows, i64 cols, i64 count, int risk, u32 least, %name_chores *w) {
+  const int below = rows > 16, right = cols > 16;
+  __asm__ volatile("tilezero %tmm0\ntilezero %tmm1\ntilezero %tmm2\ntilezero %tmm3");
 #define R_ROWS(part) do { R_TILE("tileloadd (%0,%1,1), %%tmm4", x + 1024 * part, 64); if (below) R_TILE("tileloadd (%0,%1,1), %%tmm5", x + 1024 * part + 512, 64); } while (0)
 #define R_COLUMNS(part) do { R_TILE("tileloaddt1 (%0,%1,1), %%tmm6", y + 1024 * part, 64); if (right) R_TILE("tileloaddt1 (%0,%1,1), %%tmm7", y + 1024 * part + 512, 64); } while (0)
 #define R_PRODUCTS do { \
@@ -205,12 +222,6 @@ static inline __attribute__((always_inline)) void %name_products(const u16 *x, c
 #undef R_ROWS
 #undef R_COLUMNS
 #undef R_PRODUCTS
-}
-static __attribute__((noinline)) int %name_block(f32 *s, const u16 *x, const u16 *y, i64 rows, i64 cols, i64 count, int risk, u32 least, %name_chores *w) {
-  const int below = rows > 16, right = cols > 16;
-  __asm__ volatile("tilezero %tmm0\ntilezero %tmm1\ntilezero %tmm2\ntilezero %tmm3");
-  if (below && right) %name_products(x, y, count, 1, 1, w);
-  else %name_products(x, y, count, below, right, w);
   R_TILE("tilestored %%tmm0, (%0,%1,1)", s, 128);
   if (right) R_TILE("tilestored %%tmm1, (%0,%1,1)", s + 16, 128);
   if (below) R_TILE("tilestored %%tmm2, (%0,%1,1)", s + 512, 128);
@@ -271,14 +282,14 @@ const partsVectorText = `static __attribute__((noinline)) void %name_some(int ad
       }
     }
 }
-static void %name_vectors(int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s) {
+static __attribute__((noinline)) void %name_vectors(int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s) {
   for (i64 n = 0; n < s->count; n += 4, add = 1) %name_some(add, z, zs, x, xs, xk, y, yk, yc, rows, cols, s, n, s->count - n < 4 ? s->count - n : 4);
 }
 `
 
 // partsNextText takes steps, as many as a pass has, from the sums, which are counted like the digits of a
 // number: of each there are how many, how far X and Y go on, and where it stands, which is 0 in the beginning.
-const partsNextText = `static i64 %name_next(%name_steps *s, i64 most, i64 *k, i64 *xo, i64 *yo, i64 xk, i64 yk, i64 depth, i64 *sums, i64 count) {
+const partsNextText = `static __attribute__((noinline)) i64 %name_next(%name_steps *s, i64 most, i64 *k, i64 *xo, i64 *yo, i64 xk, i64 yk, i64 depth, i64 *sums, i64 count) {
   for (s->count = 0; s->count < most;) {
     s->x[s->count] = *xo + *k * xk, s->y[s->count] = *yo + *k * yk;
     s->members[s->count++] = depth - *k < 32 ? depth - *k : 32;

@@ -316,6 +316,33 @@ func (mk *maker) heaviest(p *plan) int {
 	return found
 }
 
+// farRows is how many rows are read side by side from memory: of two, the lines come in longer runs
+// than of four, and what they share is near. On Granite Rapids the product of a matrix of 4096² floats
+// and a vector takes 0.98 to 0.99 of the time on one and two threads, and so does that of 8192².
+const (
+	farRows  = 2
+	nextPage = 4096 // bytes: of shorter rows, the next follows in the same page
+)
+
+// readsLongRows reports whether a reduction goes through long rows from memory, and all that they
+// share is in the nearest cache.
+func (mk *maker) readsLongRows(p *plan, k int) bool {
+	c := mk.f.Body[p.g.statements[k]]
+	if len(p.tiles) != 1 || !mk.isFar(c) {
+		return false
+	}
+	shared := int64(0)
+	for _, a := range distinct(c.Accesses()) {
+		bytes := schedule.Times(mk.reductionSteps(c), int64(a.Tensor.Type.Size()))
+		if !schedule.AnyDependsOn(a.Subscripts, p.g.columns[0][k]) {
+			shared += bytes
+		} else if bytes < nextPage {
+			return false
+		}
+	}
+	return shared <= mk.m.L1/2
+}
+
 // chooseLaneTile sizes the tile of a reduction that accumulates along lanes:
 // points of up to two columns, whose loads are shared.
 func (mk *maker) chooseLaneTile(p *plan) {
@@ -335,7 +362,10 @@ func (mk *maker) chooseLaneTile(p *plan) {
 		}
 	}
 	consider()
-	const most = 6
+	most := int64(6)
+	if mk.readsLongRows(p, k) {
+		most = farRows
+	}
 	// Inner columns first: of equal tiles the one with neighbouring rows is better.
 	for a := len(tile) - 1; a >= 0; a-- {
 		for b := a + 1; b <= len(tile); b++ {

@@ -228,7 +228,7 @@ static int %name_shifts(%name_windows *w) {
   return 1;
 }
 static void %name_chunk_rows(int add, %name_windows *w, i64 k, i64 members, i64 r, i64 rows, const %name_chunk *c, const u16 *x, %name_bounds bounds, const u16 *y, i64 pitch) {
-  f32 s[1024] __attribute__((aligned(64)));
+  f32 s[1024 + 16] __attribute__((aligned(64))); /* vectors of the last row reach behind it */
   const i64 steps = (members + 31) / 32;
   u32 least = 0, more = 0;
   while (128l << more < 32 * steps * w->all) more++; /* than 128 members are more that may add up */

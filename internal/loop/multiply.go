@@ -18,7 +18,7 @@ import (
 // target takes pieces as large as its tiles.
 //
 // A group of float32 is one element. Columns of Y are YStep elements apart then, not g, and
-// Room is for what a target makes of the operands: units that take no float32 multiply the parts
+// Runs are further columns, which go on in Y and in Z. Room is for what a target makes of the operands: units that take no float32 multiply the parts
 // of which an element is the sum (ein.Parts). No number is taken for 0.
 type Multiply struct {
 	Z, X, Y                  *Buffer

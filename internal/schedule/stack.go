@@ -188,7 +188,7 @@ func (c *checker) partsBytes(a *Accumulate, comp *ein.Comprehension, st state) i
 	}
 	points, members := size(comp.ByKind(ein.Concat)), size(comp.ByKind(ein.Reduce))
 	room := ein.PartsRoom(points, points, members, members)
-	if x, y, _ := ein.MatrixOf(comp); HasWindows(comp, x) || HasWindows(comp, y) {
+	if x, y, group := ein.MatrixOf(comp); group > 0 && (HasWindows(comp, x) || HasWindows(comp, y)) {
 		room = max(room, ein.PartsWindowsRoom)
 	}
 	return room * int64(tensor.BFloat16.Size())

@@ -100,7 +100,7 @@ func TestWindowsInParts(t *testing.T) {
 	draw := rand.New(rand.NewPCG(31, 37))
 	found := 0
 	for range 160 {
-		b, f, c, h, w, r, s := 1+draw.IntN(5), 17+draw.IntN(200), 32+draw.IntN(200), 1+draw.IntN(40), 8+draw.IntN(50), 1+draw.IntN(4), 1+draw.IntN(4)
+		b, f, c, h, w, r, s := 1+draw.IntN(5), 17+draw.IntN(200), 32+draw.IntN(200), 1+draw.IntN(60), 8+draw.IntN(50), 1+draw.IntN(4), 1+draw.IntN(4)
 		p := readProgram(t, fmt.Sprintf("func layer {\n  in I: float32[%d, %d, %d, %d]\n  in K: float32[%d, %d, %d, %d]\n  out O: float32[%d, %d, %d, %d]\n"+
 			"  for b in 0:%[9]d, f in 0:%[10]d, h in 0:%[11]d, w in 0:%[12]d, c in 0:%[2]d reduce +, r in 0:%[7]d reduce +, s in 0:%[8]d reduce + { O[b, f, h, w] = I[b, c, h + r, w + s] * K[f, c, r, s] }\n}",
 			b, c, h+r-1, w+s-1, f, c, r, s, b, f, h, w))

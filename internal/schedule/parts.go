@@ -7,9 +7,10 @@ import (
 )
 
 // The time of products of float32 in parts (ein/parts.go), in cycles of a machine with such a unit, fitted to 28
-// shapes measured there, of which 25 lie within 0.17: a call, which takes longer where none was just before; a product of 32 rows, columns and members of the sum, where
+// shapes measured there, of which 25 lie within 0.17: a product of 32 rows, columns and members of the sum, where
 // at most 16 rows or columns take half; an element of which parts are made that are kept, or made for every
 // panel that passes by while the unit is busy; and what it takes more if its neighbours are transposed before.
+// A call takes longer than in the fit, for where none was just before the unit has to wake up.
 const (
 	partsCall       = 3000.0
 	partsProduct    = 645.0

@@ -112,11 +112,11 @@ typedef struct {
   const f32 *s;
   i64 zs, row, rows, cols;
   int add;
-  int columns, across, far; /* each so many slices of the parts of lines p, which go to 'to' */
+  int columns, across, far; /* parts of lines p, which go to 'to', some slices at a time */
   u16 *to;
   const f32 *p;
   const i64 *at, *members;
-  i64 line, member, lines, tile, tiles, slice, each, due; /* 'each' is 256 times the slices of a chore */
+  i64 line, member, lines, tile, tiles, slice, each, due; /* 256 times the slices of a chore, and what is left of them */
   %name_range range;
 } __attribute__((aligned(64))) %name_chores;
 static __attribute__((noinline)) void %name_split(u16 *to, const f32 *p, i64 line, i64 half, i64 lines, %name_range *g) {
@@ -309,7 +309,8 @@ const partsNextText = `static __attribute__((noinline)) i64 %name_next(%name_ste
 }
 `
 
-// partsMultiplyText goes over the passes. There is room for so many blocks of parts of 32 lines of 32 members: for the panels that are kept and two that pass by.
+// partsMultiplyText goes over the passes. There is room for so many blocks of parts of 32 lines of 32 members: for
+// the panels that are kept and two that pass by.
 const partsMultiplyText = `#if ` + hasParts + `
 static __attribute__((noinline)) int %name_pass(%name_chores *w, int lost, int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s, u16 *room, i64 kept, int turned) {
   %name_bounds keeps[32], passes;

@@ -112,15 +112,9 @@ func (k *partsContraction) shares(threads int64) (split *ein.Index, share int64,
 // partsContraction recognises a contraction of float32 that parts are faster for, or returns nil.
 func (mk *maker) partsContraction(s int) *partsContraction {
 	c := mk.f.Body[s]
-	x, y, size := ein.MatrixOf(c)
-	if size != 1 || len(c.Writes) != 1 || c.Writes[0].Tensor.Type != tensor.Float32 || !mk.m.MultipliesMatrices(tensor.Float32) || !mk.mayAccumulateInOutput(c) ||
-		c.Accumulate != nil && c.Accumulate.Kind != ein.SumOp {
+	x, y := mk.operandsOfParts(c)
+	if x == nil {
 		return nil
-	}
-	for _, i := range c.Indices {
-		if n, known := i.Extent.IsConst(); !known || n < 1 {
-			return nil
-		}
 	}
 	k := &partsContraction{mk: mk, c: c, along: x, shared: y}
 	if k.only(x, y, true) == nil {
@@ -141,6 +135,22 @@ func (mk *maker) partsContraction(s int) *partsContraction {
 		return nil
 	}
 	return k
+}
+
+// operandsOfParts returns the operands of a sum of products of float32, of known size, for a machine with a unit that
+// multiplies their parts; nil for what is none.
+func (mk *maker) operandsOfParts(c *ein.Comprehension) (x, y *ein.Access) {
+	x, y, size := ein.MatrixOf(c)
+	if size != 1 || len(c.Writes) != 1 || c.Writes[0].Tensor.Type != tensor.Float32 || !mk.m.MultipliesMatrices(tensor.Float32) || !mk.mayAccumulateInOutput(c) ||
+		c.Accumulate != nil && c.Accumulate.Kind != ein.SumOp {
+		return nil, nil
+	}
+	for _, i := range c.Indices {
+		if n, known := i.Extent.IsConst(); !known || n < 1 {
+			return nil, nil
+		}
+	}
+	return x, y
 }
 
 // only returns an index of the result that one operand has and the other has not: the one along which

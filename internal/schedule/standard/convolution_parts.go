@@ -5,7 +5,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How convolutions of float32 are scheduled for a matrix unit
@@ -59,15 +58,9 @@ func (mk *maker) convolvedInParts(p *plan) schedule.Node {
 // partsWindows recognises a convolution of float32 that parts are faster for, or returns nil.
 func (mk *maker) partsWindows(s int) *partsWindows {
 	c := mk.f.Body[s]
-	x, y, size := ein.MatrixOf(c)
-	if size != 1 || len(c.Writes) != 1 || c.Writes[0].Tensor.Type != tensor.Float32 || !mk.m.MultipliesMatrices(tensor.Float32) || !mk.mayAccumulateInOutput(c) ||
-		c.Accumulate != nil && c.Accumulate.Kind != ein.SumOp {
+	x, y := mk.operandsOfParts(c)
+	if x == nil {
 		return nil
-	}
-	for _, i := range c.Indices {
-		if n, known := i.Extent.IsConst(); !known || n < 1 {
-			return nil
-		}
 	}
 	k := &partsWindows{mk: mk, c: c, along: x, shared: y}
 	if !schedule.HasWindows(c, x) {

@@ -213,13 +213,7 @@ static __attribute__((noinline)) int %name_block(f32 *s, const u16 *x, const u16
   if (below && right) __asm__ volatile("tdpbf16ps %tmm7, %tmm5, %tmm3"); \
   %name_chore(w); } while (0)
   for (; count > 0; count--, x += 3072, y += 3072) {
-    R_ROWS(0); R_COLUMNS(2); R_PRODUCTS;
-    R_COLUMNS(1); R_PRODUCTS;
-    R_ROWS(1); R_PRODUCTS;
-    R_COLUMNS(0); R_PRODUCTS;
-    R_ROWS(2); R_PRODUCTS;
-    R_ROWS(0); R_PRODUCTS;
-  }
+` + sixProducts + `  }
 #undef R_ROWS
 #undef R_COLUMNS
 #undef R_PRODUCTS
@@ -242,6 +236,15 @@ static __attribute__((noinline)) int %name_block(f32 *s, const u16 *x, const u16
   return 1;
 }
 #endif
+`
+
+// sixProducts are those of a step: a part is loaded when the one before it was used for the last time.
+const sixProducts = `    R_ROWS(0); R_COLUMNS(2); R_PRODUCTS;
+    R_COLUMNS(1); R_PRODUCTS;
+    R_ROWS(1); R_PRODUCTS;
+    R_COLUMNS(0); R_PRODUCTS;
+    R_ROWS(2); R_PRODUCTS;
+    R_ROWS(0); R_PRODUCTS;
 `
 
 // partsVectorText computes a block of at most 32 columns by vectors, four rows and two vectors at a time, and four steps.

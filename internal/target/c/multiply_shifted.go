@@ -138,13 +138,7 @@ static inline __attribute__((always_inline)) void %name_shifted(const u16 *x, co
   for (; steps > 0; steps--, y += 48 * pitch)
     for (i64 n = 0; n < count; n++, x += 3072) {
       const u16 *p = y + 2 * shifts[n].point;
-      R_ROWS(0); R_COLUMNS(2); R_PRODUCTS;
-      R_COLUMNS(1); R_PRODUCTS;
-      R_ROWS(1); R_PRODUCTS;
-      R_COLUMNS(0); R_PRODUCTS;
-      R_ROWS(2); R_PRODUCTS;
-      R_ROWS(0); R_PRODUCTS;
-    }
+` + sixProducts + `    }
 #undef R_ROWS
 #undef R_COLUMNS
 #undef R_PRODUCTS

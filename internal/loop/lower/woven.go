@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 )
 
@@ -406,6 +407,10 @@ func occurrences(list []loop.Stmt, wanted func(loop.Expr) bool) (counts map[stri
 		}
 		if s, ok := e.(*loop.Select); ok && s.Cond.Type().Lanes == 1 {
 			visit(s.Cond)
+			return
+		}
+		if b, ok := e.(*loop.Binary); ok && (b.Op == ein.And || b.Op == ein.Or) && b.Type().Lanes == 1 {
+			visit(b.X)
 			return
 		}
 		for _, part := range loop.Children(e) {

@@ -134,8 +134,26 @@ func (n *narrower) same(e ein.Expr) ein.Expr {
 		return n.value(e.X, e.To)
 	case *ein.Let:
 		return n.let(e, n.same)
+	case *ein.Access:
+		return n.access(e)
 	}
 	return e
+}
+
+// access reads with subscripts that stay as wide as they are. They know the locals that became
+// narrow only where these have the whole value.
+func (n *narrower) access(e *ein.Access) ein.Expr {
+	return ein.Map(e, func(s ein.Expr) ein.Expr {
+		ref, ok := s.(*ein.LocalRef)
+		if !ok || n.locals[ref.Local] == nil {
+			return s
+		}
+		narrow := n.locals[ref.Local]
+		if !n.of(ref).fits(narrow.DType) {
+			return n.fail()
+		}
+		return &ein.Cast{Pos: ref.Pos, To: ref.Local.DType, X: &ein.LocalRef{Pos: ref.Pos, Local: narrow}}
+	})
 }
 
 // toFloat converts the whole of a number.

@@ -44,6 +44,9 @@ func (g *integers) constant(of string) string {
 }
 
 func (g *integers) read() string {
+	if len(g.locals) > 0 && rapid.IntRange(0, 3).Draw(g.t, "table") == 0 {
+		return fmt.Sprintf("%s[int64(max(0i32, min(39i32, %s)))]", g.pick("tensor", "a", "s", "w"), g.pick("local", g.locals...))
+	}
 	return g.pick("tensor", "a", "b", "s", "v", "w", "x") + "[i" + g.pick("shift", "", " + 1i64", " + 2i64") + "]"
 }
 

@@ -161,7 +161,7 @@ func (p *prover) linear(e Expr) (form, bool) {
 	}
 	switch e := e.(type) {
 	case *Const:
-		return constantForm(int64(e.Bits)), true
+		return p.constant(int64(e.Bits)), true
 	case *VarRef:
 		f, ok := p.forms[e.Var]
 		return f, ok
@@ -185,6 +185,23 @@ func (p *prover) linear(e Expr) (form, bool) {
 		return p.lead(e), true
 	}
 	return form{}, false
+}
+
+// constant returns the form of a number. One to which nothing can be added without a wrap is an
+// atom, so that conditions on its sums, which are false most often, still prove what is below them.
+func (p *prover) constant(v int64) form {
+	const most = math.MaxInt64 / 2
+	if v <= most && v >= -most {
+		return constantForm(v)
+	}
+	key := fmt.Sprint("number ", v)
+	a, ok := p.shared[key]
+	if !ok {
+		lo, hi := min(v, math.MaxInt64-1), max(v, math.MinInt64+1) // the ends stand for no bound
+		a = p.atom(key, atomVariable, form{}, form{}, lo, hi)
+		p.shared[key] = a
+	}
+	return atomForm(a)
 }
 
 func (p *prover) cast(e *Cast) (form, bool) {

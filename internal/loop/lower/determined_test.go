@@ -82,6 +82,10 @@ var indicatorForms = map[string]string{
   in W: VALUE[E, 2]
   inout H: VALUE[2, B]
   for r in 0:2, e in 0:E reduce OP, b in 0:B accumulate OP { H[r, b] = G[r, b] != K[e] ? ZERO : W[e, r] }`,
+	"never": `
+  in W: VALUE[E]
+  out H: VALUE[B, D]
+  for v in 1:B + 1, e in 0:E reduce OP, d in 0:D { H[v - 1i64, d] = -9223372036854775808i64 == v ? W[e] : ZERO }`,
 	"mask": `
   in K: KEY[E]
   in W: VALUE[E, D]

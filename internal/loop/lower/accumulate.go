@@ -199,6 +199,12 @@ func (l *lowerer) dimensions(a *accumulator, c *ein.Comprehension, vector string
 // overBlock makes the loops over the points of an accumulator, by vectors along
 // the vector index.
 func (l *lowerer) overBlock(a *accumulator, vector string, w int, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	const most = 64 // register tiles are written out, larger blocks are looped over
+	return l.overPoints(a, vector, w, most, sc, body)
+}
+
+// overPoints is overBlock, which writes out so many points at most.
+func (l *lowerer) overPoints(a *accumulator, vector string, w int, most int64, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	var members []*schedule.Member
 	points := int64(1)
 	for _, d := range a.dims {
@@ -214,7 +220,6 @@ func (l *lowerer) overBlock(a *accumulator, vector string, w int, sc *scope, bod
 		}
 		members = append(members, m)
 	}
-	const most = 64 // register tiles are written out, larger blocks are looped over
 	for _, m := range members {
 		m.Unroll = points <= most && !a.array
 	}

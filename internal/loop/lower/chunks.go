@@ -6,12 +6,15 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // A chunked accumulator has so many elements for every iteration of the parallel loop.
 type chunked struct {
 	*accumulator
 	elements int64
+	vector   string // the index of results along which chunks are combined by vectors; "" for none
+	width    int
 }
 
 // accumulateInChunks gives every iteration of the parallel loop below partial
@@ -94,6 +97,7 @@ func (l *lowerer) chunked(n *schedule.Accumulate, chunks, number affine.Expr, sc
 	vector, w := l.vectorIndex(n.Statement, n.Child, sc)
 	a.elements = l.dimensions(a.accumulator, c, vector, w, sc)
 	a.lanes = 1 // its elements are scalars
+	a.combineAlong(vector, w)
 	for k, t := range a.op.Types() {
 		a.buffers = append(a.buffers, l.array(accumulatorName(c, k)+"s", t.Compute(), chunks.Scale(a.elements)))
 	}
@@ -107,13 +111,23 @@ func (l *lowerer) reset(a *accumulator, sc *scope) []loop.Stmt {
 	return append(x.before, a.store(x, x.all(a.op.Identity))...)
 }
 
+// combineAlong has the chunks of neighbouring results combined by vectors: each result is still
+// combined in the order of the chunks.
+func (a *chunked) combineAlong(vector string, w int) {
+	a.width = 1
+	fits := !slices.ContainsFunc(a.op.Types(), func(t tensor.DType) bool { return t.Compute().Size()*w > longestVector })
+	if fits && slices.ContainsFunc(a.dims, func(d accumulatorDim) bool { return d.index == vector && d.size >= int64(w) }) {
+		a.vector, a.width = vector, w
+	}
+}
+
 // recompose combines the partial results of all chunks.
 func (l *lowerer) recompose(a chunked, chunks affine.Expr, sc *scope) []loop.Stmt {
-	return l.overBlock(a.accumulator, "", 1, sc, func(at *scope) []loop.Stmt {
+	return l.overPoints(a.accumulator, a.vector, a.width, 8, sc, func(at *scope) []loop.Stmt {
 		c := l.f.Body[a.statement]
-		total := &accumulator{statement: a.statement, op: a.op, lanes: 1, units: 1}
+		total := &accumulator{statement: a.statement, op: a.op, lanes: max(1, at.blocks[point{a.statement, a.vector}].lanes), units: 1}
 		for k, b := range a.buffers {
-			total.buffers = append(total.buffers, l.register(accumulatorName(c, k), loop.Scalar(b.Type.Elem), 1, loop.Register))
+			total.buffers = append(total.buffers, l.register(accumulatorName(c, k), loop.Type{Elem: b.Type.Elem, Lanes: total.lanes}, 1, loop.Register))
 		}
 		v := l.newVar("chunk")
 		part := *a.accumulator

@@ -38,7 +38,7 @@ func (l *lowerer) cutAtLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (
 	n := b.bounded().points()
 	lanes := int64(m.Vector)
 	points, known := n.IsConst()
-	if known && points < leastOfRow*lanes || b.ragged && !known && l.readsCopies(p.statement, sc) {
+	if known && points < leastOfRow*lanes || l.readsPadded(p, m.Vector, sc) {
 		return nil, false
 	}
 	lead := l.lead(p, m.Vector, sc)
@@ -70,13 +70,24 @@ func (l *lowerer) cutAtLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (
 	return c.list, true
 }
 
-// readsCopies reports whether a statement reads copies of blocks. A padded one has room for whole
-// vectors from its beginning, and not for those of a row that is cut at lines.
-func (l *lowerer) readsCopies(s int, sc *scope) bool {
-	return slices.ContainsFunc(l.f.Body[s].Accesses(), func(a *ein.Access) bool {
-		st := sc.storage[a.Tensor]
-		return st != nil && !isOutside(st.buffer)
+// readsPadded reports whether vectors of a block read padded copies as they lie. Such a copy has room
+// for whole vectors from its beginning, and not for those of a row that is cut at lines.
+func (l *lowerer) readsPadded(p point, lanes int, sc *scope) bool {
+	row := vectorsOf(p, lanes, sc)
+	return slices.ContainsFunc(l.f.Body[p.statement].Accesses(), func(a *ein.Access) bool {
+		if st := sc.storage[a.Tensor]; st == nil || !st.padded {
+			return false
+		}
+		_, form := l.context(p.statement, row).linear(a.Tensor, a.Subscripts)
+		return form == consecutive
 	})
+}
+
+// vectorsOf is a scope in which a block is its first vector.
+func vectorsOf(p point, lanes int, sc *scope) *scope {
+	inner := sc.clone()
+	inner.blocks[p] = block{base: sc.blocks[p].base, size: affine.Const(int64(lanes)), lanes: lanes}
+	return inner
 }
 
 // addEnd adds what comes before the first whole line of a row, or after the last one: a partial
@@ -116,10 +127,7 @@ func (l *lowerer) lead(p point, lanes int, sc *scope) *loop.Lead {
 	if st == nil || !isOutside(st.buffer) {
 		return nil
 	}
-	row := sc.clone()
-	b := row.blocks[p]
-	row.blocks[p] = block{base: b.base, size: affine.Const(int64(lanes)), lanes: lanes}
-	x := l.context(s, row)
+	x := l.context(s, vectorsOf(p, lanes, sc))
 	at, form := x.linear(w.Tensor, w.Subscripts)
 	if form != consecutive || len(x.before) > 0 {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // The time of windows in parts, in the cycles of PartsProduct: an element of 32 rows of which parts are made, 16 points of 32
@@ -64,29 +63,38 @@ func (p PartsWindows) Products() float64 {
 // Cycles is how long it takes on one core, infinity where there is no room for a pass: the target chooses how deep it
 // is in the same way (target/c/multiply_shifted.go).
 func (p PartsWindows) Cycles() float64 {
-	all, least := (p.Members+ein.PartsLines-1)/ein.PartsLines, math.Inf(1)
-	for passes := int64(1); passes <= all; passes++ {
-		least = min(least, p.ofSteps((all+passes-1)/passes))
+	all, least := roundsOf(p.Members, ein.PartsLines), math.Inf(1)
+	for steps := min(all, partsWindowsBytes/(partsFilter*p.Shifts)); steps > 0; steps-- {
+		least = min(least, p.ofSteps(roundsOf(all, roundsOf(all, steps)))) // passes of equal depth
 	}
 	return least
 }
 
+// partsWindowsBytes is what there is room for, partsFilter the parts of 32 rows of 32 members, partsPoints those of a line
+// of points of these.
+const (
+	partsWindowsBytes = ein.PartsWindowsRoom * 2
+	partsFilter       = 3 * 2 * ein.PartsLines * ein.PartsLines
+	partsPoints       = partsFilter / 2
+)
+
+// roundsOf is how many times a size it takes for so many.
+func roundsOf(n, size int64) int64 { return (n + size - 1) / size }
+
 // ofSteps is the time where a pass has so many times 32 members.
 func (p PartsWindows) ofSteps(steps int64) float64 {
 	const line = ein.PartsLines / 2 // points of which parts of a member fill a line of the cache
-	up := func(n, by int64) int64 { return (n + by - 1) / by }
-	room := ein.PartsWindowsRoom * int64(tensor.BFloat16.Size())
 	all, points := steps*p.Shifts, (p.Height-1)*p.Pitch+p.Columns
-	lines := (room - 6144*all) / (3072 * steps)
+	lines := (partsWindowsBytes - partsFilter*all) / (partsPoints * steps)
 	capacity := ((lines-1)*line - p.Span) / ein.PartsLines * ein.PartsLines
 	if capacity < ein.PartsLines {
 		return math.Inf(1)
 	}
-	most := up(points, ein.PartsLines*up(points, capacity)) * ein.PartsLines
-	jobs := p.Images * up(points, most)
-	groups := up(jobs, max(1, lines/(up(most+p.Span, line)|1)))
-	half := func(n int64) float64 { return float64(up(n, line)) / 2 }
-	blocks, passes := float64(up(p.Rows, ein.PartsLines)), float64(up(up(p.Members, ein.PartsLines), steps))
+	most := roundsOf(points, ein.PartsLines*roundsOf(points, capacity)) * ein.PartsLines
+	jobs := p.Images * roundsOf(points, most)
+	groups := roundsOf(jobs, max(1, lines/(roundsOf(most+p.Span, line)|1)))
+	half := func(n int64) float64 { return float64(roundsOf(n, line)) / 2 }
+	blocks, passes := float64(roundsOf(p.Rows, ein.PartsLines)), float64(roundsOf(roundsOf(p.Members, ein.PartsLines), steps))
 	sums := float64(jobs*most/ein.PartsLines) * (float64(all)*partsProduct*half(p.Rows)/blocks + windowsSums)
 	return passes * (blocks*(float64(groups*all*ein.PartsLines*ein.PartsLines)*windowsRow+sums) + float64(jobs*steps)*float64(most+p.Span)*windowsPoints/line)
 }

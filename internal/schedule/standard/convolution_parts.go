@@ -1,6 +1,7 @@
 package standard
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -120,7 +121,10 @@ func (k *partsWindows) cycles(split *ein.Index, share int64) (cycles, products f
 	}
 	step := func(i *ein.Index) int64 { return k.mk.step(k.along.Tensor, k.along.Subscripts, i) }
 	p, ok := schedule.NewPartsWindows(k.c, k.along, k.member, k.column, points, step)
-	return p.Cycles(), p.Products(), ok
+	if !ok {
+		return math.Inf(1), 0, false
+	}
+	return p.Cycles(), p.Products(), true
 }
 
 // shares returns the index of the results that is cut into shares of equal size for so many threads, the one

@@ -337,7 +337,9 @@ func (b *binder) explain(d *source.Diagnostic, e affine.Expr) *source.Diagnostic
 
 func (b *binder) tensor(t *Tensor) {
 	shape, given := b.shapes[t.Name]
+	bytes := affine.Const(int64(t.Type.Size()))
 	for i, d := range t.Dims {
+		bytes = bytes.Mul(d.Extent)
 		what := fmt.Sprintf("the extent of dimension %d of %s", i, t.Name)
 		extent, ok := b.eval(d.Extent, t.Pos, what)
 		if !ok {
@@ -356,6 +358,7 @@ func (b *binder) tensor(t *Tensor) {
 		}
 		b.eval(d.Min, t.Pos, fmt.Sprintf("the first element of dimension %d of %s", i, t.Name))
 	}
+	b.eval(bytes, t.Pos, "the number of bytes of "+t.Name)
 }
 
 func (b *binder) mismatch(t *Tensor, dim int, found, expected int64) {

@@ -181,6 +181,28 @@ func TestBindSubscripts(t *testing.T) {
 	}
 }
 
+// Arrays have to fit, too, where none are given.
+func TestBindBytes(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func f {
+  size m = dim 0 of y
+  size n = dim 1 of y
+  in x: float32[m]
+  out y: float32[m, n]
+  for i in 0:m, j in 0:n { y[i, j] = x[i] }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.CheckSizes(map[string]int64{"m": 1 << 30, "n": 1 << 30}); err != nil {
+		t.Error(err)
+	}
+	var list source.ErrorList
+	err = f.CheckSizes(map[string]int64{"m": 1 << 31, "n": 1 << 30})
+	if !errors.As(err, &list) || len(list) != 1 || list[0].Code != source.SizeArithmetic || !strings.Contains(list[0].Message, "the number of bytes of y = 4*m*n cannot be computed") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestSpecialise(t *testing.T) {
 	f := convolution()
 	sizes := map[string]int64{"N": 9, "K": 3, "s": 4, "F": -2}

@@ -112,7 +112,7 @@ nothing. That is accepted only where the program says that it is meant.`,
 		Code:  SizeArithmetic,
 		Title: "A size expression has no value",
 		Explanation: `An extent, a range or a number made of sizes, such as one in a subscript, divides by a size that
-is 0 in this call, or its value does not fit in 64 bits.`,
+is 0 in this call, or its value does not fit in 64 bits, as the number of bytes of an array must.`,
 		Example: `def f(float(N) X, int32 s) -> (Y) { Y(i) = X(i * s) where i in 0:N/s }    # called with s = 0`,
 		Fix:     `Pass an s that is not 0.`,
 	},

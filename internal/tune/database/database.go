@@ -97,6 +97,9 @@ func Open(ctx context.Context, dir string) (*DB, error) {
 		}
 		db, err = open(ctx, path)
 	}
+	if isOfFiles(err) {
+		return nil, fmt.Errorf("the tuning database %s cannot be used: %w: the disk is full, or the directory cannot be written; RICCI_CACHE names another one", path, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the tuning database %s cannot be used: %w", path, err)
 	}

@@ -241,3 +241,14 @@ func TestOtherFile(t *testing.T) {
 		})
 	}
 }
+
+// Where no file can be made the error says what to look at.
+func TestNoFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, FileName), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "RICCI_CACHE names another one") {
+		t.Errorf("got %v", err)
+	}
+}

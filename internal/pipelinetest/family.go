@@ -24,6 +24,7 @@ var families = []family{
 	{text: "def f(T(M,P,K) A, T(P,K,N) B) -> (C) { C(i,j) +=! A(i,p,k) * B(p,k,j) }"},
 	{text: "def f(T(M,K) A) -> (C) { C(i,j) +=! A(i,k) * A(j,k) }"},
 	{text: "def f(T(M,K) A, T(K,N) B, T(N,P) E) -> (D) { C(i,j) +=! A(i,k) * B(k,j)\n D(i,p) +=! C(i,j) * E(j,p) }"},
+	{floats: true, text: "def f(T(M,K) A, T(N,K) W, T(N) b, T(P,N) V, T(P) c) -> (Y[|, z]) { H(i,n) +=! A(i,k) * W(n,k)\n [G(i,n) = fmax(H(i,n) + b(n), T(0))|G(i,n) = tanh(H(i,n))|H(i,n) = H(i,n) + b(n)\n G(i,n) = H(i,n) * A(i,0)|s(i) +=! H(i,n)\n G(i,n) = H(i,n) - s(i)]\n L(i,p) +=! G(i,n) * V(p,n)\n Y(i,p) = L(i,p) [+|*] [c(p)|H(i,0)]\n z(i) +=! [G(i,n)|Y(i,p)|H(i,n)] }"},
 	{text: "def f(T(M,K) A, T(K,N) B, T(K) d) -> (C) { C(i,j) +=! A(i,k) * B(k,j) * d(k) where [i in 0:M|j in 1:N or empty|k in 0:K/2 or empty] }"},
 	// Contractions of narrow elements.
 	{text: "def f([int8|uint8](G,M,K) A, [int8|uint8](K,G,M) At, [int8|uint8](K,N) B, [int8|uint8](N,K) Bt) -> (C) { C(g,i,j) +=! int32([A(g,i,k)|At(k,g,i)]) * int32([B(k,j)|Bt(j,k)]) [|where k in 0:K/2 or empty] }"},

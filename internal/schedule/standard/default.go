@@ -163,6 +163,7 @@ func families() []family {
 		{"transposition", (*maker).transposed},
 		{"elements", (*maker).elementBlocks},
 		{"rows", (*maker).rowBlocks},
+		{"small layers", (*maker).layerBlocks},
 		{"stencil", (*maker).stencil},
 		{"convolution in parts", (*maker).convolvedInParts},
 		{"contraction in parts", (*maker).inParts},

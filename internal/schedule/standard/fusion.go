@@ -14,8 +14,9 @@ import (
 type group struct {
 	statements []int
 	columns    [][]*ein.Index
-	rows       bool      // a chain of contractions whose temporaries stay on the chip
-	elements   *elements // the plan of a chain over tiny elements, or nil
+	rows       bool         // a chain of contractions whose temporaries stay on the chip
+	elements   *elements    // the plan of a chain over tiny elements, or nil
+	layers     *smallLayers // the plan of a chain of small layers, or nil
 }
 
 // groups partitions the body greedily.
@@ -27,6 +28,9 @@ func (mk *maker) groups() []*group {
 		chain := mk.elementChain(s)
 		if chain == nil {
 			chain = mk.rowChain(s)
+		}
+		if chain == nil {
+			chain = mk.layerChain(s)
 		}
 		if chain != nil {
 			list = append(list, chain)

@@ -58,7 +58,7 @@ func tests(list []loop.Stmt) bool {
 }
 
 // hoistFrom replaces in a loop what does not depend on it by names, and returns what they are.
-func (l *lowerer) hoistFrom(s *loop.For) (lets []loop.Stmt) {
+func (l *lowerer) hoistFrom(s *loop.For) []loop.Stmt {
 	bound := map[*loop.Var]bool{s.Var: true}
 	body, ok := l.fewWrittenOut(s.Body)
 	if !ok {
@@ -77,21 +77,9 @@ func (l *lowerer) hoistFrom(s *loop.For) (lets []loop.Stmt) {
 	if len(order) == 0 || len(order) > mostHoisted {
 		return nil
 	}
-	values := map[string]loop.Expr{}
-	for _, e := range order {
-		v := &loop.Var{Name: l.fresh("same"), Type: e.Type()}
-		l.vars[v.Name] = v
-		values[loop.ExprText(e)] = &loop.VarRef{Var: v}
-		lets = append(lets, &loop.Let{Var: v, Value: e})
-	}
-	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: func(v *loop.Var) *loop.Var { return v }}
-	named := func(e loop.Expr) loop.Expr {
-		if !stays(e) {
-			return nil
-		}
-		return values[loop.ExprText(e)]
-	}
-	if body, ok = copied(sub, named, body); !ok {
+	lets, references := l.named("same", order)
+	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: sameVar}
+	if body, ok = copied(sub, func(e loop.Expr) loop.Expr { return references.of(e, stays) }, body); !ok {
 		return nil
 	}
 	s.Body = body

@@ -192,7 +192,7 @@ func forward(list []loop.Stmt, store *loop.Store, v *loop.Var) (forwarded []loop
 	if !ok || len(same) == 0 {
 		return list, ok
 	}
-	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: func(v *loop.Var) *loop.Var { return v }, Loads: func(e *loop.Load) loop.Expr {
+	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: sameVar, Loads: func(e *loop.Load) loop.Expr {
 		if e.Buffer == store.Buffer {
 			return &loop.VarRef{Var: v}
 		}

@@ -3,7 +3,6 @@ package lower
 import (
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 )
 
@@ -318,7 +317,7 @@ func (l *lowerer) joined(group []*strand) []loop.Stmt {
 	for _, t := range group {
 		before, store := t.before, t.store
 		if t != first && t.loop != nil {
-			sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{t.loop.Var: &loop.VarRef{Var: first.loop.Var}}, NewVar: func(v *loop.Var) *loop.Var { return v }}
+			sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{t.loop.Var: &loop.VarRef{Var: first.loop.Var}}, NewVar: sameVar}
 			copies, ok := sub.Stmts(append(slices.Clone(before), store))
 			if !ok {
 				return l.apart(group)
@@ -334,105 +333,6 @@ func (l *lowerer) joined(group []*strand) []loop.Stmt {
 	c := *first.loop
 	c.Body = body
 	return []loop.Stmt{&c}
-}
-
-// shared gives names to what statements load, and convert, more than once: stores are behind all
-// of that, but a target may not see it. Nothing is loaded earlier that only one branch needs.
-func (l *lowerer) shared(list []loop.Stmt) []loop.Stmt {
-	var lets []loop.Stmt
-	for _, isShared := range []func(loop.Expr) bool{isVectorLoad, isCastOfName} {
-		counts, order := occurrences(list, isShared)
-		names := map[string]loop.Expr{}
-		for _, e := range order {
-			text := loop.ExprText(e)
-			if counts[text] > 1 {
-				v := &loop.Var{Name: l.fresh("shared"), Type: e.Type()}
-				l.vars[v.Name] = v
-				names[text] = &loop.VarRef{Var: v}
-				lets = append(lets, &loop.Let{Var: v, Value: e})
-			}
-		}
-		if len(names) == 0 {
-			return append(lets, list...)
-		}
-		sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: func(v *loop.Var) *loop.Var { return v }, Whole: func(e loop.Expr) loop.Expr {
-			if !isShared(e) {
-				return nil
-			}
-			return names[loop.ExprText(e)]
-		}}
-		copies, ok := sub.Stmts(list)
-		if !ok {
-			return list
-		}
-		list = copies
-	}
-	return append(lets, list...)
-}
-
-func isVectorLoad(e loop.Expr) bool {
-	load, ok := e.(*loop.Load)
-	return ok && load.Lanes > 1 && load.Buffer.Type.Lanes == 1
-}
-
-// isCastOfName reports whether an expression makes bytes or words of what has a name. Wider numbers
-// that were words are left where they are: a target multiplies them as words only where it sees it.
-func isCastOfName(e loop.Expr) bool {
-	c, ok := e.(*loop.Cast)
-	if !ok || c.Type().Lanes == 1 || c.To.Size() > 2 {
-		return false
-	}
-	_, ok = c.X.(*loop.VarRef)
-	return ok
-}
-
-// occurrences counts expressions by their texts, and lists each once; those that depend on what
-// the statements name are left out, and those of which only some branches are evaluated.
-func occurrences(list []loop.Stmt, wanted func(loop.Expr) bool) (counts map[string]int, order []loop.Expr) {
-	counts = map[string]int{}
-	inside := map[*loop.Var]bool{}
-	for _, s := range list {
-		if let, ok := s.(*loop.Let); ok {
-			inside[let.Var] = true
-		}
-	}
-	var visit func(e loop.Expr)
-	visit = func(e loop.Expr) {
-		if wanted(e) && !names(e, inside) {
-			text := loop.ExprText(e)
-			if counts[text]++; counts[text] == 1 {
-				order = append(order, e)
-			}
-			return
-		}
-		if s, ok := e.(*loop.Select); ok && s.Cond.Type().Lanes == 1 {
-			visit(s.Cond)
-			return
-		}
-		if b, ok := e.(*loop.Binary); ok && (b.Op == ein.And || b.Op == ein.Or) && b.Type().Lanes == 1 {
-			visit(b.X)
-			return
-		}
-		for _, part := range loop.Children(e) {
-			visit(part)
-		}
-	}
-	for _, s := range list {
-		for _, e := range loop.StmtExprs(s) {
-			visit(e)
-		}
-	}
-	return counts, order
-}
-
-// names reports whether an expression has one of some variables.
-func names(e loop.Expr, vars map[*loop.Var]bool) bool {
-	found := false
-	loop.WalkExpr(e, loop.Visitor{Expr: func(e loop.Expr) {
-		ref, ok := e.(*loop.VarRef)
-		found = found || ok && vars[ref.Var]
-	}})
-	return found
 }
 
 // apart is the strands of a group as they are.

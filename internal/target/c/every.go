@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -37,11 +38,15 @@ func isEveryStored(t loop.Type, step int64) bool {
 	return step >= 2 && step <= min(mostEvery, int64(t.Lanes))
 }
 
+// everyPrefix is what the names of helpers that load lanes some elements apart begin with; the
+// distance follows.
+const everyPrefix = "every_"
+
 // everyName returns the helper that loads lanes so many elements apart.
-func everyName(step int64) string { return fmt.Sprintf("every_%d", step) }
+func everyName(step int64) string { return everyPrefix + strconv.FormatInt(step, 10) }
 
 // everyStoredName returns the helper that stores lanes so many elements apart.
-func everyStoredName(step int64) string { return fmt.Sprintf("store_every_%d", step) }
+func everyStoredName(step int64) string { return "store_" + everyName(step) }
 
 // oneByOne is the condition under which lanes of narrow elements are loaded one by one: several
 // shuffles pay where one instruction takes any bytes, or words, of two vectors (grey values of

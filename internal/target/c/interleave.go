@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -15,8 +16,12 @@ import (
 // mostInterleaved is how many vectors are stored in turns.
 const mostInterleaved = 4
 
+// interleavePrefix is what the names of helpers that store vectors in turns begin with; how many
+// they are follows.
+const interleavePrefix = "interleave_"
+
 // interleaveName returns the helper that stores so many vectors in turns.
-func interleaveName(vectors int) string { return fmt.Sprintf("interleave_%d", vectors) }
+func interleaveName(vectors int) string { return interleavePrefix + strconv.Itoa(vectors) }
 
 // interleaved prints the stores at the beginning of statements that write lanes in turns, and
 // returns how many they are.

@@ -23,28 +23,37 @@ var permuteNarrow = map[int]struct{ instruction, feature string }{
 	2: {"vpermw", "defined(__AVX512BW__)"},
 }
 
-const permutedBytes = 64 // of a register
+const (
+	permutedBytes = 64 // of a register
+	leastPermuted = 16 // bytes that vectors of the instructions have at least
+)
 
 // narrowTurns replaces a helper that loads or stores bytes or words in turns, where permutations of
 // single registers do it; ok is false for other helpers and types.
 func narrowTurns(name string, t loop.Type, plain template) (h template, ok bool) {
 	p, ok := permuteNarrow[t.Elem.Size()]
 	bytes := t.Lanes * t.Elem.Size()
-	if !ok || bytes < 16 || bytes > permutedBytes {
+	if !ok || bytes < leastPermuted || bytes > permutedBytes {
 		return plain, false
 	}
 	body := ""
-	if step, found := strings.CutPrefix(name, everyName(0)[:len(everyName(0))-1]); found && isNumber(step) {
-		n, _ := strconv.Atoi(step)
-		body = permutedLoad(p.instruction, t, n)
-	} else if vectors, found := strings.CutPrefix(name, interleaveName(0)[:len(interleaveName(0))-1]); found && isNumber(vectors) {
-		n, _ := strconv.Atoi(vectors)
-		body = permutedStore(p.instruction, t.Lanes, n)
+	if step, isLoad := numberBehind(name, everyPrefix); isLoad {
+		body = permutedLoad(p.instruction, t, step)
+	} else if vectors, isStore := numberBehind(name, interleavePrefix); isStore {
+		body = permutedStore(p.instruction, t.Lanes, vectors)
 	} else {
 		return plain, false
 	}
 	plain.body = fmt.Sprintf("#if %s && defined(__AVX512VL__) && defined(__AVX512BW__)\n%s\n#else\n%s\n#endif", p.feature, body, strings.Trim(plain.body, "\n"))
 	return plain, true
+}
+
+// numberBehind returns the number that a name ends with behind a prefix, where it has that and nothing
+// else: helpers with masks have a suffix, too.
+func numberBehind(name, prefix string) (n int, ok bool) {
+	digits, ok := strings.CutPrefix(name, prefix)
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil
 }
 
 // permutedLoad is the body of a helper that loads lanes a step apart. The last register ends at the
@@ -59,7 +68,7 @@ func permutedLoad(instruction string, t loop.Type, step int) string {
 		}
 		return register * permutedBytes
 	}
-	from, masks := make([]string, t.Lanes), make([]uint64, registers)
+	from, masks := make([]string, t.Lanes), make([]uint64, registers) // of each lane; of the lanes in each register
 	for lane := range from {
 		at := lane * step * size
 		register := at / permutedBytes

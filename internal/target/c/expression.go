@@ -94,6 +94,9 @@ func (k *kernel) expr(e loop.Expr) code {
 		if c, ok := k.productSum(e.X, e.Y, e.Z); ok {
 			return c
 		}
+		if c, ok := k.addShared(e); ok {
+			return c
+		}
 		product := k.infix("*", levelMul, e.X, e.Y)
 		sum := binary(product, "+", k.operand(e.Z, !isSplat(e.X) || !isSplat(e.Y)), levelAdd)
 		return k.narrow(t, sum)

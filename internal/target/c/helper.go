@@ -90,7 +90,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 		result = "$V"
 	}
 	inline := "inline"
-	if name == "next_page" || name == "square" || (memoryTemplates[name] != nil || halfTemplates[name] != nil || halfArithmeticTemplates[name] != nil || divideTemplates[name] != nil || strings.HasPrefix(name, widenPrefix) || strings.HasPrefix(name, truncatePrefix) || isDot(name) || productTemplates[name] != nil) && t.Lanes > 1 {
+	if name == "next_page" || name == "square" || (memoryTemplates[name] != nil || halfTemplates[name] != nil || halfArithmeticTemplates[name] != nil || divideTemplates[name] != nil || strings.HasPrefix(name, widenPrefix) || strings.HasPrefix(name, truncatePrefix) || isDot(name) || productTemplates[name] != nil || sharedTemplates[name] != nil) && t.Lanes > 1 {
 		// Where the machine has no such vectors the body is long, and a function that is
 		// called gets warnings about how it takes vectors; a call that only asks for lines makes
 		// loops keep their vectors in memory.
@@ -108,7 +108,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 // scalar template is computed lane by lane.
 func (u *unit) template(name string, t loop.Type) template {
 	kind := map[tensor.Kind]string{tensor.KindFloat: "f", tensor.KindInt: "i", tensor.KindUint: "u", tensor.KindBool: "u"}[t.Elem.Kind()]
-	for _, h := range slices.Concat(operatorTemplates[name], memoryTemplates[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], productTemplates[name], divideTemplates[name], halfArithmeticTemplates[name]) {
+	for _, h := range slices.Concat(operatorTemplates[name], memoryTemplates[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], productTemplates[name], sharedTemplates[name], divideTemplates[name], halfArithmeticTemplates[name]) {
 		if strings.Contains(h.kinds, kind) && h.lanes.match(t.Lanes, t.Lanes*t.Elem.Size(), u.options.VectorBytes) {
 			if narrow, ok := narrowTurns(name, t, h); ok {
 				return narrow

@@ -38,9 +38,10 @@ func (mk *maker) convolution(p *plan) schedule.Node {
 	}
 	s := p.g.statements[k]
 	t := mk.designTile(s, tileProblem{
-		size:   func(i *ein.Index) int64 { return estimate(i.Extent) },
-		copies: int64(2 * mk.m.Cores),
-		beside: func(i *ein.Index) float64 { return mk.scattered(p.g, k, i) },
+		size:     func(i *ein.Index) int64 { return estimate(i.Extent) },
+		copies:   int64(2 * mk.m.Cores),
+		beside:   func(i *ein.Index) float64 { return mk.scattered(p.g, k, i) },
+		followed: len(p.g.statements) > 1,
 		streams: func(vector *ein.Index) bool {
 			return len(p.g.statements) == 1 && mk.streamsTiledRows(mk.f.Body[s], vector, mk.goneThrough(p.g))
 		},

@@ -179,17 +179,28 @@ func (d *tileDesigner) readsInPlace(t *registerTile) bool {
 func (d *tileDesigner) covered(a *ein.Access) float64 {
 	total := 1.0
 	for _, sub := range a.Subscripts {
-		terms, _, ok := schedule.Window(d.c, sub)
-		if !ok || len(terms) == 0 {
-			continue
-		}
-		length := int64(1)
-		for _, t := range terms {
-			length += t.Step / schedule.CommonStep(terms) * (d.size(t.Index) - 1)
-		}
-		total *= float64(length)
+		total *= d.length(sub)
 	}
 	return total
+}
+
+// length is covered for a subscript.
+func (d *tileDesigner) length(sub ein.Expr) float64 {
+	terms, _, ok := schedule.Window(d.c, sub)
+	if !ok || len(terms) == 0 {
+		return 1
+	}
+	length := int64(1)
+	for _, t := range terms {
+		length += t.Step / schedule.CommonStep(terms) * (d.size(t.Index) - 1)
+	}
+	return float64(length)
+}
+
+// commonStep is how far apart the elements of a subscript lie that windows read.
+func (d *tileDesigner) commonStep(sub ein.Expr) float64 {
+	terms, _, _ := schedule.Window(d.c, sub)
+	return float64(schedule.CommonStep(terms))
 }
 
 // copiedForPieces reports whether panels of so many vectors are copied for each piece of

@@ -16,7 +16,8 @@ import (
 // scalar after the product leaves gcc no register but the accumulator's own. (The instruction
 // itself, as text, would not do: gcc copies what texts write, and may keep both copies.)
 // Products of float64 take 0.97 to 0.99 of the time, contractions of six indices 0.98; those of
-// float32 the same, and convolutions 1.01 to 1.03, so they are left alone.
+// float32 the same, and convolutions 1.01 to 1.03, so they are left alone, as are the 16 registers of
+// AVX2 (1.02).
 
 // addShared prints x*y + z of float64 where z is an accumulator in registers, and one of x and y a
 // scalar for products of several iterations of unrolled loops.
@@ -41,7 +42,7 @@ var sharedTemplates = map[string][]template{
 	"add_shared": {{kinds: "f", lanes: registers, params: "$V z, $S x, $V y", body: `
   const $V xs = x - ($V){};
   z = xs * y + z;
-#if defined(__GNUC__) && !defined(__clang__) && defined(__FMA__) && ($BYTES < 64 || defined(__AVX512F__))
+#if defined(__GNUC__) && !defined(__clang__) && defined(__AVX512F__)
   __asm__("" : : "v"(xs)); // so that the sum is not in its register
 #endif
   return z;`}},

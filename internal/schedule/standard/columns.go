@@ -100,7 +100,7 @@ func (mk *maker) columnLoops(p *plan, main *schedule.Access, reduced *ein.Index,
 			tile := max(1, min(n, columnBytes/kept))
 			if i == vector {
 				tile = min(n, roundUp(tile, int64(p.lanes)))
-			} else {
+			} else if tile > 1 || n == 1 {
 				inner = append([]*schedule.Member{member(i, 1)}, inner...)
 			}
 			if tile < n {

@@ -197,7 +197,7 @@ func (k *contraction) chooseBlocks() {
 	tasks := k.tasksWanted()
 	have := extentOf(k.batch)
 	size := k.operandBytes()
-	room := max(1, min(k.mk.m.L2/2, schedule.StackBytes*3/4)/size/max(1, k.stepsInBlock())) // points of rows in the cache
+	room := max(1, min(k.mk.m.L2/2, schedule.StackBytes*3/4)/size/max(1, schedule.Times(k.stepsInBlock(), k.columnsOfRows()))) // points of rows in the cache
 	if k.keepsColumns() {
 		room = 1
 	}
@@ -214,6 +214,10 @@ func (k *contraction) chooseBlocks() {
 	}
 	for n, i := range k.rows {
 		most := max(1, room/extentOf(k.rows[n+1:]))
+		// Those before may not be cut as far as they should.
+		if before := k.spans(k.rows[:n]); before > 1 && schedule.Times(before, k.spans(k.rows[n:])) > room*5/4 {
+			most = max(1, most/before)
+		}
 		have *= k.cut(i, k.cutOpen(i, most, true), pieces(), have)
 	}
 	if !columnsFirst {
@@ -222,6 +226,18 @@ func (k *contraction) chooseBlocks() {
 			have *= k.cut(i, max(1, min(estimate(i.Extent), room/extentOf(k.columns[n+1:]))), pieces(), have)
 		}
 	}
+}
+
+// columnsOfRows is how many points the columns have along which the row operands lie, too: those of a
+// batch of which a register tile has several.
+func (k *contraction) columnsOfRows() int64 {
+	points := int64(1)
+	for _, i := range k.columns {
+		if slices.ContainsFunc(k.operands, func(a *ein.Access) bool { return !k.onColumns(a) && schedule.AnyDependsOn(a.Subscripts, i) }) {
+			points = schedule.Times(points, estimate(i.Extent))
+		}
+	}
+	return points
 }
 
 // tasksWanted is into how many tasks the threads want a contraction cut: two for each, so

@@ -94,7 +94,9 @@ func (k *contraction) blocked() schedule.Node {
 	}
 	n := wrap(rows, inner)
 	if len(rows) > 0 || k.group != nil {
-		n = k.pack(n, true)
+		var elements []*schedule.Member
+		columns, elements = k.wholeLines(columns)
+		n = k.pack(wrap(elements, n), true)
 	}
 	return k.pack(wrap(columns, n), false)
 }

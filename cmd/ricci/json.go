@@ -61,15 +61,19 @@ func asksForJSON(root *cobra.Command, args []string) bool {
 	return flag != nil && flag.Value.Type() == "bool" && (flag.Value.String() == "true" || slices.Contains(args, "--json"))
 }
 
-// A countingWriter knows how much was written.
+// A countingWriter knows how much was written, and the first error.
 type countingWriter struct {
 	io.Writer
-	bytes atomic.Int64
+	bytes  atomic.Int64
+	failed atomic.Pointer[error]
 }
 
 // Write passes on what it counts.
 func (w *countingWriter) Write(data []byte) (int, error) {
 	n, err := w.Writer.Write(data)
 	w.bytes.Add(int64(n))
+	if err != nil {
+		w.failed.CompareAndSwap(nil, &err)
+	}
 	return n, err
 }

@@ -122,6 +122,9 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := t.await(ctx, func() error { return run(ctx, root) })
+	if lost := written.failed.Load(); err == nil && lost != nil {
+		err = *lost // a schedule in a file on a full disk is not all of it
+	}
 	if err != nil && written.bytes.Load() == 0 && asksForJSON(root, args) {
 		if ctx.Err() != nil { // what it broke off with means nothing
 			err = errInterrupted

@@ -8,14 +8,15 @@ import (
 // unmoved returns what a subscript that is clamped, mirrored or wrapped is in the
 // interior: the expression without the minima, maxima and remainders that move it
 // there, and the needs, each of which is an affine g with g >= 0 where they change
-// nothing. Expressions without any have no needs.
-func unmoved(e ein.Expr) (value ein.Expr, needs []affine.Expr) {
+// nothing, or where a remainder takes off the same multiple as in the middle of the
+// ranges. Expressions without any have no needs.
+func unmoved(e ein.Expr, ranges []affine.Range) (value ein.Expr, needs []affine.Expr) {
 	b, ok := e.(*ein.Binary)
 	if !ok {
 		return e, nil
 	}
-	x, needsX := unmoved(b.X)
-	y, needsY := unmoved(b.Y)
+	x, needsX := unmoved(b.X, ranges)
+	y, needsY := unmoved(b.Y, ranges)
 	switch b.Op {
 	case ein.Add, ein.Sub, ein.Mul:
 		needs = append(needsX, needsY...)
@@ -39,8 +40,12 @@ func unmoved(e ein.Expr) (value ein.Expr, needs []affine.Expr) {
 	_, constant := gx.IsConst()
 	switch {
 	case b.Op == ein.Mod:
-		if n, known := gy.IsConst(); !known || n < 1 {
+		n, known := gy.IsConst()
+		if !known || n < 1 {
 			return e, nil
+		}
+		if taken := middleMultiple(gx, n, ranges); taken != 0 {
+			x, gx = less(x, taken), gx.AddConst(-taken)
 		}
 		return x, append(needs, gx, gy.Sub(gx).AddConst(-1))
 	case constant && b.Op == ein.Min:
@@ -51,4 +56,37 @@ func unmoved(e ein.Expr) (value ein.Expr, needs []affine.Expr) {
 		return x, append(needs, gy.Sub(gx))
 	}
 	return x, append(needs, gx.Sub(gy))
+}
+
+// middleMultiple returns the multiple of n that the remainder of g by n takes off in the
+// middle of the ranges: of (i + n - 1) % n it is n, but for i = 0. It is 0 where the values of
+// g go round more than twice, so that no multiple is that of most of them.
+func middleMultiple(g affine.Expr, n int64, ranges []affine.Range) int64 {
+	low, high, ok := affine.NewFacts().Extremes(g, ranges)
+	least, known := low.IsConst()
+	most, alsoKnown := high.IsConst()
+	if !ok || !known || !alsoKnown || distance(least)+distance(most) >= small || most-least >= 2*n {
+		return 0
+	}
+	return floor((least+most)/2, n) * n
+}
+
+// less takes a number off an expression of small magnitude.
+func less(e ein.Expr, n int64) ein.Expr {
+	if b, ok := e.(*ein.Binary); ok && (b.Op == ein.Add || b.Op == ein.Sub) {
+		if c, ok := b.Y.(*ein.Const); ok {
+			if e = b.X; b.Op == ein.Add {
+				n -= c.Int()
+			} else {
+				n += c.Int()
+			}
+		}
+	}
+	op := ein.Sub
+	if n < 0 {
+		op, n = ein.Add, -n
+	}
+	number := wrapped(e.Type(), n)
+	number.Pos = e.Span()
+	return &ein.Binary{Pos: e.Span(), Op: op, X: e, Y: number}
 }

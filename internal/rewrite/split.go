@@ -265,7 +265,7 @@ func conditions(c *ein.Comprehension) []affine.Expr {
 				ein.Walk(e.Cond, collect)
 			case *ein.Access:
 				for _, sub := range e.Subscripts {
-					_, needs := unmoved(sub)
+					_, needs := unmoved(sub, box(c))
 					list = append(list, needs...)
 				}
 			}
@@ -410,7 +410,7 @@ func decided(e ein.Expr, ranges []affine.Range) ein.Expr {
 		lo, _, ok := known.Extremes(g, ranges)
 		return ok && known.Proves(lo)
 	}
-	if value, needs := unmoved(e); len(needs) > 0 && !slices.ContainsFunc(needs, func(g affine.Expr) bool { return !holds(g) }) {
+	if value, needs := unmoved(e, ranges); len(needs) > 0 && !slices.ContainsFunc(needs, func(g affine.Expr) bool { return !holds(g) }) {
 		return value
 	}
 	if d, ok := difference(e); ok && (holds(d.AddConst(-1)) || holds(d.Scale(-1).AddConst(-1))) {

@@ -22,10 +22,12 @@ func TestSplitLong(t *testing.T) {
 		zero := map[string]string{"int32": "0i32", "float32": "0f32", "float64": "0f64"}[typ]
 		read := []string{
 			fmt.Sprintf("X[(i + %di64) %% %di64, j]", shift, n),
+			fmt.Sprintf("X[(i + %di64) %% %di64, j]", (below(7, "turns")-3)*n-shift, n),
+			fmt.Sprintf("X[(i + %di64) %% %di64, j]", n/2, n),
 			fmt.Sprintf("(i + %[1]di64 < %[2]di64 ? X[i + %[1]di64, j] : %[3]s)", shift, n, zero),
 			fmt.Sprintf("(i >= %[1]di64 ? X[i - %[1]di64, j] : X[i + %[1]di64, j])", n/2),
 			fmt.Sprintf("X[i, max(min(j + %di64, %di64), 0i64)]", shift-3, m-1),
-		}[below(4, "read")]
+		}[below(6, "read")]
 		combine := []string{"reduce +", "reduce min", "reduce max", ""}[below(4, "operator")]
 		along, target := []string{"", combine}[below(2, "rows")], "O[j]"
 		shape := fmt.Sprint(m)

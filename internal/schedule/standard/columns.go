@@ -19,9 +19,10 @@ import (
 // product of a row and a matrix.
 
 const (
-	columnRows   = 4        // that are added side by side
-	columnBytes  = 64 << 10 // of the sums that are kept
-	columnPieces = 16       // of what is reduced; not by the number of threads, on which results do not depend
+	columnRows    = 4        // that are added side by side
+	columnBytes   = 64 << 10 // of the sums that are kept
+	straightBytes = 4 << 10  // bytes that are read from end to end, beside which the way to the next ones is short
+	columnPieces  = 16       // of what is reduced; not by the number of threads, on which results do not depend
 )
 
 // columns makes the subtree of a reduction that adds rows.
@@ -35,25 +36,79 @@ func (mk *maker) columns(p *plan) schedule.Node {
 	if main == nil || mk.staysInPart(p, main, vector) {
 		return nil
 	}
-	reduced := schedule.Reduced(mk.f.Body[s])[0]
 	member := func(i *ein.Index, tile int64) *schedule.Member {
 		return &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: i.Name}}, Tile: tile}
 	}
-	outer, inner, tasks := mk.columnLoops(p, main, reduced, member)
-	row, lane := member(reduced, 1), member(vector, 1)
-	row.Unroll, lane.Unroll, lane.Vector, lane.Ahead = true, true, p.lanes, aheadBytes
-	var nest schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: wrap([]*schedule.Member{row, lane}, &schedule.Leaf{})}
-	nest = &schedule.Accumulate{Statement: s, Region: schedule.Private, Child: wrap(append([]*schedule.Member{member(reduced, columnRows)}, inner...), nest)}
-	spread := p.parallel && tasks < int64(mk.m.Cores)*tasksPerCore
-	if piece := max(2*columnRows, roundUp((estimate(reduced.Extent)+columnPieces-1)/columnPieces, columnRows)); spread && piece < estimate(reduced.Extent) {
-		pieces := member(reduced, piece)
-		pieces.Parallel = true
-		return wrap(outer, &schedule.Accumulate{Statement: s, Region: schedule.Workspace, Child: wrap([]*schedule.Member{pieces}, nest)})
+	outer, inner, tasks := mk.columnLoops(p, main, member)
+	rows := mk.sideBySide(main)
+	var points []*schedule.Member
+	for _, m := range inner {
+		if tile := rows[m.Loops[0].Index]; tile > 0 {
+			m.Tile = tile
+			points = append(points, &schedule.Member{Loops: m.Loops, Tile: 1, Unroll: true})
+		}
+	}
+	lane := member(vector, 1)
+	lane.Unroll, lane.Vector, lane.Ahead = true, p.lanes, aheadBytes
+	var nest schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: wrap(append(points, lane), &schedule.Leaf{})}
+	sums := func() schedule.Node {
+		return &schedule.Accumulate{Statement: s, Region: schedule.Private, Child: wrap(inner, nest)}
+	}
+	if p.parallel && tasks < int64(mk.m.Cores)*tasksPerCore {
+		if i, piece := mk.columnPiece(main); piece < estimate(i.Extent) {
+			pieces := member(i, piece)
+			pieces.Parallel = true
+			if piece == 1 { // inside there is nothing to go through
+				inner = slices.DeleteFunc(inner, func(m *schedule.Member) bool { return m.Loops[0].Index == i.Name })
+			}
+			return wrap(outer, &schedule.Accumulate{Statement: s, Region: schedule.Workspace, Child: wrap([]*schedule.Member{pieces}, sums())})
+		}
 	}
 	for _, m := range outer {
 		m.Parallel, m.Coincident = p.parallel, true
 	}
-	return wrap(outer, nest)
+	return wrap(outer, sums())
+}
+
+// sideBySide returns how many values of which reduced indices make the rows that are added side by
+// side: columnRows of the innermost, or all of its few, and of those around it where these are less.
+func (mk *maker) sideBySide(main *schedule.Access) map[string]int64 {
+	c, rows, left := mk.f.Body[main.Statement], map[string]int64{}, int64(columnRows)
+	for _, sub := range slices.Backward(main.Subscripts) {
+		i, _, _ := schedule.IndexPlusConstant(c, sub)
+		if i.Combine.Kind == ein.Concat {
+			if len(rows) > 0 {
+				break // others follow each other no longer
+			}
+			continue
+		}
+		n := estimate(i.Extent)
+		if rows[i.Name] = min(n, left); len(rows) == 1 && n < 2*columnRows {
+			rows[i.Name] = n
+		}
+		if left /= rows[i.Name]; left <= 1 {
+			break
+		}
+	}
+	return rows
+}
+
+// columnPiece returns how many values of which reduced index threads take at a time: of the outermost
+// that has enough of them, or of the longest.
+func (mk *maker) columnPiece(main *schedule.Access) (index *ein.Index, piece int64) {
+	c, rows := mk.f.Body[main.Statement], mk.sideBySide(main)
+	for _, sub := range main.Subscripts {
+		if i, _, _ := schedule.IndexPlusConstant(c, sub); i.Combine.Kind != ein.Concat && (index == nil || estimate(i.Extent) > estimate(index.Extent)) {
+			if index = i; estimate(i.Extent) >= columnPieces/2 {
+				break
+			}
+		}
+	}
+	n, tile := estimate(index.Extent), max(1, rows[index.Name])
+	if piece = roundUp((n+columnPieces-1)/columnPieces, tile); tile > 1 {
+		piece = max(2*tile, piece)
+	}
+	return index, piece
 }
 
 // staysInPart reports whether a matrix is so small that a part of it stays in the caches of the
@@ -72,28 +127,36 @@ func (mk *maker) staysInPart(p *plan, main *schedule.Access, vector *ein.Index) 
 	return estimate(vector.Extent)*int64(main.Tensor.Type.Size()) >= run*cores && mk.bytesOf(main.Tensor) <= times*cores*mk.m.L2
 }
 
-// columnLoops returns the loops around the sums that are kept, and those over them inside of
-// what is reduced; tasks is how many iterations the former have. The indices are taken as they
-// lie in memory: those before the reduced one are outside, those behind it are cut to columnBytes.
-func (mk *maker) columnLoops(p *plan, main *schedule.Access, reduced *ein.Index, member func(*ein.Index, int64) *schedule.Member) (outer, inner []*schedule.Member, tasks int64) {
+// columnLoops returns the loops around the sums that are kept, and those over them and what is
+// reduced; tasks is how many iterations the former have. The indices are taken as they
+// lie in memory: those before the innermost that is reduced are outside, unless the elements of one
+// of their values are few; those behind it are cut to columnBytes.
+func (mk *maker) columnLoops(p *plan, main *schedule.Access, member func(*ein.Index, int64) *schedule.Member) (outer, inner []*schedule.Member, tasks int64) {
 	c, vector := mk.f.Body[main.Statement], p.g.columns[p.vector][0]
-	kept, behind := int64(0), false
+	kept, run, behind := int64(0), int64(main.Tensor.Type.Size()), false
 	for _, a := range c.Writes {
 		kept += int64(a.Tensor.Type.Compute().Size())
 	}
 	tasks = 1
+	inner = []*schedule.Member{member(vector, int64(p.lanes))}
 	for _, i := range c.Indices { // those of one value, as the row of a product of one
-		if !slices.ContainsFunc(main.Subscripts, func(sub ein.Expr) bool { return schedule.DependsOn(sub, i) }) {
+		if slices.ContainsFunc(main.Subscripts, func(sub ein.Expr) bool { return schedule.DependsOn(sub, i) }) {
+			continue
+		}
+		if i.Combine.Kind == ein.Concat {
 			outer = append(outer, member(i, 1))
+		} else {
+			inner = append([]*schedule.Member{member(i, 1)}, inner...)
 		}
 	}
-	for _, sub := range slices.Backward(main.Subscripts) {
+	for d, sub := range slices.Backward(main.Subscripts) {
 		i, _, _ := schedule.IndexPlusConstant(c, sub)
 		n := estimate(i.Extent)
 		switch {
-		case i == reduced:
+		case i.Combine.Kind != ein.Concat:
 			behind = true
-		case behind:
+			inner = append([]*schedule.Member{member(i, 1)}, inner...)
+		case behind && (run >= straightBytes || !mk.reducesBefore(main, d)):
 			outer = append([]*schedule.Member{member(i, 1)}, outer...)
 			tasks = schedule.Times(tasks, n)
 		default:
@@ -109,8 +172,18 @@ func (mk *maker) columnLoops(p *plan, main *schedule.Access, reduced *ein.Index,
 			}
 			kept = schedule.Times(kept, tile)
 		}
+		run = schedule.Times(run, n)
 	}
-	return outer, append(inner, member(vector, int64(p.lanes))), tasks
+	return outer, inner, tasks
+}
+
+// reducesBefore reports whether one of the first d subscripts of an access is reduced.
+func (mk *maker) reducesBefore(a *schedule.Access, d int) bool {
+	c := mk.f.Body[a.Statement]
+	return slices.ContainsFunc(a.Subscripts[:d], func(sub ein.Expr) bool {
+		i, _, ok := schedule.IndexPlusConstant(c, sub)
+		return ok && i.Combine.Kind != ein.Concat
+	})
 }
 
 // hasOwnIndices reports whether each subscript of an access is an index of its own plus a
@@ -128,13 +201,13 @@ func hasOwnIndices(c *ein.Comprehension, a schedule.Access) bool {
 }
 
 // addedRows returns the access by which a reduction reads each element of a tensor once
-// that is larger than the caches of a core, in long rows along the vectors, where one index
-// that is further out is reduced; or nil.
+// that is larger than the caches of a core, in long rows along the vectors, where indices
+// that are further out are reduced; or nil.
 func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
 	const shortest, leastRows = lineBytes, 4 * columnRows // bytes of a row
 	c := mk.f.Body[s]
 	op, free := schedule.ReductionOperator(c)
-	if !free || op == nil || len(schedule.Reduced(c)) != 1 || schedule.Vectorisable(c, vector) != "" || c.Accumulate != nil && !schedule.SameOperator(c.Accumulate, op) {
+	if !free || op == nil || schedule.Vectorisable(c, vector) != "" || c.Accumulate != nil && !schedule.SameOperator(c.Accumulate, op) {
 		return nil
 	}
 	var main *schedule.Access
@@ -160,7 +233,7 @@ func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
 			main = &mk.accesses[s][k]
 		}
 	}
-	if main == nil || estimate(vector.Extent)*int64(main.Tensor.Type.Size()) < shortest || estimate(schedule.Reduced(c)[0].Extent) < leastRows {
+	if main == nil || estimate(vector.Extent)*int64(main.Tensor.Type.Size()) < shortest || extentOf(schedule.Reduced(c)) < leastRows {
 		return nil
 	}
 	return main

@@ -29,6 +29,12 @@ func TestFewResultsHaveSchedules(t *testing.T) {
 			func(n, m int) bool { return n*m >= 1_000_000 }},
 		{`func f { in x: int32[%[1]d, %[2]d] in w: float32[%[1]d, %[2]d] out r: float32[40] for b in 0:40, a in 0:%[1]d reduce +, i in 0:%[2]d reduce + { r[b] = x[a, i] == int32(b) ? w[a, i] : 0f32 } }`,
 			func(n, m int) bool { return n*m >= 1_000_000 }},
+		{`func f { in x: float32[%[2]d, %[1]d, 33] out r: float32[33] for c in 0:33, a in 0:%[2]d reduce +, b in 0:%[1]d reduce + { r[c] = x[a, b, c] } }`,
+			func(n, m int) bool { return n*m >= 1_000_000 }},
+		{`func f { in x: float64[%[1]d, 5, %[2]d, 40] in w: float64[%[1]d, %[2]d] out r: float64[5, 40] for a in 0:%[1]d reduce +, b in 0:5, c in 0:%[2]d reduce +, d in 0:40 { r[b, d] = x[a, b, c, d] * w[a, c] } }`,
+			func(n, m int) bool { return n >= 100 && m >= 100 }},
+		{`func f { in x: float32[1, %[2]d, 3, %[1]d, 1, 24] out r: float32[24] for a in 0:1 reduce max, b in 0:%[2]d reduce max, c in 0:3 reduce max, d in 0:%[1]d reduce max, e in 0:1 reduce max, f in 0:24 { r[f] = x[a, b, c, d, 0i64, f] } }`,
+			func(n, m int) bool { return n*m >= 1_000_000 }},
 	}
 	m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
 	rapid.Check(t, func(rt *rapid.T) {

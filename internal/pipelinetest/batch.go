@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"unsafe"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/looptest"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
@@ -131,7 +131,7 @@ func (k *Compiler) once(one *Case, entry host.Function, space *Guarded, call int
 	block[loop.WordParallel] = k.pool
 	block[loop.WordThreads] = int64(one.Threads)
 	block[loop.WordWorkspace] = int64(uintptr(space.Array.Pointer()))
-	block[loop.WordFault] = int64(uintptr(unsafe.Pointer(&fault[0])))
+	block[loop.WordFault] = int64(looptest.Address(fault))
 	for _, p := range one.Loop.Params {
 		switch {
 		case strings.HasPrefix(p.Origin, lower.PackedOrigin):

@@ -14,6 +14,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/looptest"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
@@ -209,7 +210,7 @@ func (p program) block(f *loop.Func, args, outputs map[string]*tensor.Tensor, wo
 	}
 	base := (uintptr(unsafe.Pointer(unsafe.SliceData(workspace))) + 63) &^ 63
 	fault := make([]int64, 2)
-	block := []uint64{0, 1, uint64(base), uint64(uintptr(unsafe.Pointer(&fault[0])))}
+	block := []uint64{0, 1, uint64(base), uint64(looptest.Address(fault))}
 	for _, w := range f.Params {
 		if w.Buffer == nil {
 			block = append(block, uint64(p.sizes[w.Var.Name]))

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"unsafe"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/looptest"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -67,7 +67,7 @@ func testEvery(t *testing.T, compiler string, elem tensor.DType, lanes int, memo
 		step := k + 2
 		in := memory[len(memory)-((lanes-1)*step+1)*size:]
 		out := make([]byte, lanes*(lanes+1)*size)
-		library.call(t, Symbol(f.Name), []uint64{0, 1, 0, 0, uint64(uintptr(unsafe.Pointer(&in[0]))), uint64(uintptr(unsafe.Pointer(&out[0])))})
+		library.call(t, Symbol(f.Name), []uint64{0, 1, 0, 0, uint64(looptest.Address(in)), uint64(looptest.Address(out))})
 		for n := range lanes * (lanes + 1) {
 			valid, lane := n/lanes, n%lanes
 			want := string(make([]byte, size))
@@ -138,7 +138,7 @@ func testStoreEvery(t *testing.T, compiler string, elem tensor.DType, lanes int,
 		for i := range memory {
 			memory[i] = 0x5a
 		}
-		library.call(t, Symbol(f.Name), []uint64{0, 1, 0, 0, uint64(uintptr(unsafe.Pointer(&in[0]))), uint64(uintptr(unsafe.Pointer(&out[0])))})
+		library.call(t, Symbol(f.Name), []uint64{0, 1, 0, 0, uint64(looptest.Address(in)), uint64(looptest.Address(out))})
 		for n := range len(out) / size {
 			want := strings.Repeat("\x5a", size)
 			if n%step == 0 {

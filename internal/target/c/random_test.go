@@ -132,13 +132,13 @@ func cloneArguments(args []loop.Word) []loop.Word {
 func argumentBlock(f *loop.Func, args []loop.Word, fault *[2]int64) []uint64 {
 	block := make([]uint64, loop.HeaderWords, loop.HeaderWords+len(args))
 	block[loop.WordThreads] = 2
-	block[loop.WordFault] = uint64(uintptr(unsafe.Pointer(fault)))
+	block[loop.WordFault] = uint64(looptest.Address(fault[:]))
 	for i, p := range f.Params {
 		if p.Buffer == nil {
 			block = append(block, uint64(args[i].Value))
 			continue
 		}
-		block = append(block, uint64(uintptr(unsafe.Pointer(&args[i].Bytes[0]))))
+		block = append(block, uint64(looptest.Address(args[i].Bytes)))
 	}
 	return block
 }

@@ -53,7 +53,7 @@ func (k *contraction) overflowsNearest(p *plan) bool {
 	for _, i := range k.columns {
 		panel *= k.span(i)
 	}
-	return k.depth == 0 && panel <= k.mk.m.L1 && panel+results > k.mk.m.L1 && k.mk.followsVector(p, k)
+	return k.depth == 0 && panel <= k.mk.m.L1 && panel+results > k.mk.m.L1 && k.mk.followsVector(p.g, 0, k.vector)
 }
 
 // finishedContraction returns the contraction with which a group begins, if its columns stay

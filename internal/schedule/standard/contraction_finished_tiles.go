@@ -21,7 +21,7 @@ import (
 // rows, and point-wise statements after it whose vectors run along memory.
 func (mk *maker) finishedTiles(p *plan) schedule.Node {
 	k := mk.finishedContraction(p)
-	if k == nil || !mk.followsVector(p, k) {
+	if k == nil || !mk.followsVector(p.g, 0, k.vector) {
 		return nil
 	}
 	if k.chooseDepth(); k.depth > 0 {
@@ -44,14 +44,14 @@ func (k *contraction) finishedTilesTree(p *plan, tasks []*schedule.Member) sched
 	return wrap(f.fused(tasks), k.pack(k.convertRows(f.fused(k.loops(k.rows)), f.fused(k.loops(k.columns)), tiles), true))
 }
 
-// followsVector reports whether the vectors of the sums are vectors in memory for all that the
-// other statements of a group read and write, or one value.
-func (mk *maker) followsVector(p *plan, k *contraction) bool {
-	column := slices.IndexFunc(p.g.columns, func(column []*ein.Index) bool { return column[0] == k.vector })
-	for n, s := range p.g.statements {
+// followsVector reports whether the vectors of the sums, of statement number heavy, are vectors in memory
+// for all that the other statements of a group read and write, or one value.
+func (mk *maker) followsVector(g *group, heavy int, vector *ein.Index) bool {
+	column := slices.IndexFunc(g.columns, func(column []*ein.Index) bool { return column[heavy] == vector })
+	for n, s := range g.statements {
 		c := mk.f.Body[s]
-		if n > 0 && (schedule.Vectorisable(c, p.g.columns[column][n]) != "" || slices.ContainsFunc(mk.accesses[s], func(a schedule.Access) bool {
-			return mk.along(c, a.Tensor, a.Subscripts, p.g.columns[column][n]) == far
+		if n != heavy && (schedule.Vectorisable(c, g.columns[column][n]) != "" || slices.ContainsFunc(mk.accesses[s], func(a schedule.Access) bool {
+			return mk.along(c, a.Tensor, a.Subscripts, g.columns[column][n]) == far
 		})) {
 			return false
 		}

@@ -65,7 +65,7 @@ type tileProblem struct {
 	copies   int64                    // how often a panel is copied
 	blocks   int64                    // that share the panels; 0 means one
 	beside   func(*ein.Index) float64 // cycles of other statements with vectors along an index; nil: none
-	followed bool                     // by other statements, which the same vectors compute
+	followed func(*ein.Index) bool    // by statements that vectors along an index compute lane by lane; nil: no
 	// streams reports whether rows of results along an index may be written past the caches; nil: none.
 	streams func(*ein.Index) bool
 }
@@ -386,10 +386,10 @@ func (d *tileDesigner) sortable(a *ein.Access, vector *ein.Index) bool {
 // which it is a tenth); an image that does not stay near is fetched, with the rows between. Elsewhere
 // vectors that are put together as they are loaded are cheaper than their estimate, and the copy must
 // save more: depthwise layers of 5 x 5 take 1.08 of the time with it, pooling 1.12, 3 x 3 of one
-// channel to 8 1.1 to 1.4, rows of 55 doubles 1.13, MobileNet's layer with its bias 1.14.
+// channel to 8 1.1 to 1.4, rows of 55 doubles 1.13, MobileNet's layer 1.14 where its sums go through memory to a bias.
 func (d *tileDesigner) sorting(a *ein.Access, o *tileOperand, vector *ein.Index) float64 {
 	covered, lanes := d.covered(a), d.mk.lanesOf(d.c)
-	if d.reuse(a) < leastSorted || d.size(vector)%int64(lanes) != 0 || d.followed {
+	if d.reuse(a) < leastSorted || d.size(vector)%int64(lanes) != 0 || d.followed != nil && d.followed(vector) {
 		return sortCycles * covered
 	}
 	last := a.Subscripts[len(a.Subscripts)-1]

@@ -228,7 +228,7 @@ func (l *smallLayers) finish(p *smallLayer) {
 		next := l.g.statements[p.end]
 		joined := l.mk.link(p.g, next, false)
 		if joined == nil || len(joined.columns) != len(p.g.columns) || len(l.mk.f.Body[next].Indices) != len(joined.columns) ||
-			!l.mk.followsVector(&plan{g: joined}, &contraction{vector: p.tile.vector}) {
+			!l.mk.followsVector(joined, 0, p.tile.vector) {
 			return
 		}
 		p.g, p.end = joined, p.end+1

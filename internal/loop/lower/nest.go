@@ -152,7 +152,7 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 				piece.ahead = 0 // the lines around are asked for, or stored past the caches
 			}
 			if seg.ragged {
-				piece.ragged, piece.exists, piece.whole = true, seg.points.Sub(offset), seg.whole
+				piece.ragged, piece.exists, piece.whole, piece.piece = true, seg.points.Sub(offset), seg.whole, seg.whole
 			}
 			c.blocks[p] = piece
 		}

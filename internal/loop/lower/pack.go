@@ -40,6 +40,17 @@ type packedDim struct {
 
 func (d packedDim) blocks() int64 { return (d.extent + d.tile - 1) / d.tile }
 
+// begin is where the packed block begins that a block has, or the last one, which existing
+// positions are in, where it has none.
+func (d packedDim) begin(b block, shift affine.Expr) affine.Expr {
+	base := b.base.Add(shift)
+	if !b.piece {
+		return base
+	}
+	last := affine.Div(b.last().Add(shift).Sub(d.origin), affine.Const(d.tile))
+	return affine.MinOf(base, d.origin.Add(last.Scale(d.tile)))
+}
+
 // packed lowers what uses a packed input.
 func (l *lowerer) packed(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stmt {
 	p := l.packings[n]
@@ -48,7 +59,9 @@ func (l *lowerer) packed(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stm
 		l.packings[n] = p
 		l.prologue = append(l.prologue, l.packAll(p, sc.storage[t])...)
 	}
-	st := &storage{buffer: p.buffer, padded: p.ragged, group: p.group, grouped: p.grouped}
+	fast, _, _ := l.footprint(t, p.order[0], sc)
+	// Vectors behind the last point have no zeros to read where they begin there: they have a mask.
+	st := &storage{buffer: p.buffer, padded: p.ragged && !fast.piece, group: p.group, grouped: p.grouped}
 	for d, dim := range p.dims {
 		base := dim.origin
 		if dim.blocks() > 1 {
@@ -56,7 +69,7 @@ func (l *lowerer) packed(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stm
 			if !ok {
 				l.fail(t.Pos, "the blocks of the packed %s differ", t.Name)
 			}
-			base = b.base.Add(shift)
+			base = dim.begin(b, shift)
 			st.offset = st.offset.Add(base.Sub(dim.origin).Scale(dim.outer))
 		}
 		st.base, st.room = append(st.base, base), append(st.room, dim.tile)

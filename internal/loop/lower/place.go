@@ -68,6 +68,7 @@ type room struct {
 	most         []int64 // of the points: those of a block that is whole
 	steps        []int64
 	ragged       []bool
+	pieces       []bool // of whole blocks
 }
 
 // roomOf returns the room of the block of a tensor.
@@ -75,7 +76,7 @@ func (l *lowerer) roomOf(n *schedule.Place, t *ein.Tensor, p schedule.Placement,
 	dims := len(t.Dims)
 	r := room{
 		base: make([]affine.Expr, dims), points: make([]affine.Expr, dims), limits: make([]bounds, dims),
-		sizes: make([]int64, dims), most: make([]int64, dims), steps: make([]int64, dims), ragged: make([]bool, dims),
+		sizes: make([]int64, dims), most: make([]int64, dims), steps: make([]int64, dims), ragged: make([]bool, dims), pieces: make([]bool, dims),
 	}
 	for d := range t.Dims {
 		r.steps[d] = 1
@@ -119,7 +120,7 @@ func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int, sc *scope)
 func (l *lowerer) plainly(n *schedule.Place, t *ein.Tensor, d int, r *room, sc *scope) bool {
 	var size affine.Expr
 	if b, shift, ok := l.footprint(t, d, sc); ok {
-		r.base[d], size, r.points[d], r.ragged[d] = b.first().Add(shift), b.size, b.points(), b.ragged
+		r.base[d], size, r.points[d], r.ragged[d], r.pieces[d] = b.first().Add(shift), b.size, b.points(), b.ragged, b.piece
 	} else if w := l.windows(t, d, sc); w != nil && (w.step < 2 || !placesAgain(n)) {
 		r.base[d], size, r.points[d], r.steps[d] = w.base, w.size, w.points, max(w.step, 1)
 	} else {
@@ -163,7 +164,7 @@ func (l *lowerer) arrange(n *schedule.Place, t *ein.Tensor, st *storage, r room,
 			r.sizes[grouped] = (r.sizes[grouped] + int64(group) - 1) / int64(group)
 		}
 		fast := order[0]
-		if reach := l.reach(t, fast, r.sizes[fast], lanes, n.Child, sc); reach > 0 && !r.limits[fast].set {
+		if reach := l.reach(t, fast, r.sizes[fast], lanes, n.Child, sc); reach > 0 && !r.limits[fast].set && !r.pieces[fast] {
 			reach = roundUp(reach, run)
 			st.padded = r.ragged[fast] || r.sizes[fast] != reach
 			r.sizes[fast] = reach

@@ -38,6 +38,7 @@ type block struct {
 	// whole says that accumulators are there for all points of a ragged block, so that
 	// loops need no test. Perhaps no point of a piece of it exists.
 	whole bool
+	piece bool // of a whole block
 	// The block is one of a coordinate: value is the index as a sum of multiples of these. Nil: the
 	// block is one of the index.
 	value []schedule.Part

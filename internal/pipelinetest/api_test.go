@@ -16,7 +16,7 @@ import (
 // TestProgramsByTheAPI calls random programs as a user of the package does: with
 // views as inputs, views as preallocated outputs, threads, dynamic sizes.
 func TestProgramsByTheAPI(t *testing.T) {
-	compiler(t)
+	k := compiler(t)
 	programs := 10 * *long
 	if testing.Short() {
 		programs = 3
@@ -31,12 +31,12 @@ func TestProgramsByTheAPI(t *testing.T) {
 		}
 		if one := bind(t, from, p, f); one != nil {
 			programs--
-			callByAPI(t, from, one, dir)
+			callByAPI(t, k.Witness, from, one, dir)
 		}
 	}
 }
 
-func callByAPI(t *testing.T, from *pipelinetest.Choices, one *pipelinetest.Case, dir string) {
+func callByAPI(t *testing.T, witness *pipelinetest.Witness, from *pipelinetest.Choices, one *pipelinetest.Case, dir string) {
 	t.Helper()
 	if err := one.DrawSetting(from); err != nil {
 		t.Fatal(err)
@@ -56,10 +56,17 @@ func callByAPI(t *testing.T, from *pipelinetest.Choices, one *pipelinetest.Case,
 			options.Dynamic = append(options.Dynamic, name)
 		}
 	}
-	arrays, err := one.Arrays()
+	arrays, err := one.Arrays(pipelinetest.Pick(from, pipelinetest.Behind, pipelinetest.Before))
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() {
+		for _, a := range arrays {
+			if err := a.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
 	named, inputs, outputs := map[string]*tensor.Tensor{}, map[string]*tensor.Tensor{}, map[string]*tensor.Tensor{}
 	var list []*tensor.Tensor
 	for _, x := range append(one.Func.Inputs(), one.Func.Outputs()...) {
@@ -82,7 +89,13 @@ func callByAPI(t *testing.T, from *pipelinetest.Choices, one *pipelinetest.Case,
 	}
 	defer kernel.Close()
 	_, wantErr := d.Evaluate(context.Background(), inputs, one.Sizes)
+	if err := witness.Begin(one); err != nil {
+		t.Fatal(err)
+	}
 	err = kernel.Run(context.Background(), list...)
+	if err := witness.End(); err != nil {
+		t.Fatal(err)
+	}
 	if (err != nil) != (wantErr != nil) {
 		t.Errorf("the kernel says %v, the evaluator %v\n%s", err, wantErr, one)
 	}

@@ -17,6 +17,7 @@ import (
 
 // A Compiler makes native code of batches.
 type Compiler struct {
+	Witness  *Witness // of the cases that run; nil: none
 	compiler *host.Compiler
 	pool     int64
 }
@@ -88,7 +89,11 @@ func (k *Compiler) Run(ctx context.Context, cases []*Case, options c.Options) ([
 	return failures, library.Close()
 }
 
-// call runs one kernel, twice: the second call finds the workspace used.
+// workspaceAlignment is that of loop.WordWorkspace.
+const workspaceAlignment = 64
+
+// call runs one kernel, twice: the second call finds the workspace used, and the pages that cannot
+// be read on the other side.
 func (k *Compiler) call(one *Case, entry host.Function) (err error) {
 	bytes, err := one.Loop.WorkspaceBytes(one.Sizes)
 	if err != nil {
@@ -99,11 +104,14 @@ func (k *Compiler) call(one *Case, entry host.Function) (err error) {
 		return err
 	}
 	tensor.FillConst(workspace, guardValue)
-	space, err := Guard(workspace, nil)
+	space, err := Guard(workspace, nil, Behind, workspaceAlignment)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, workspace.Close(), space.Close()) }()
+	defer func() { err = errors.Join(err, k.Witness.End(), workspace.Close(), space.Close()) }()
+	if err := k.Witness.Begin(one); err != nil {
+		return err
+	}
 	for call := range int64(2) {
 		if err := k.once(one, entry, space, call); err != nil {
 			return err
@@ -117,7 +125,7 @@ func (k *Compiler) call(one *Case, entry host.Function) (err error) {
 
 // once is call number 0 or 1: the second finds constant inputs packed.
 func (k *Compiler) once(one *Case, entry host.Function, space *Guarded, call int64) (err error) {
-	arrays, err := one.Arrays()
+	arrays, err := one.Arrays([]Side{Behind, Before}[call])
 	if err != nil {
 		return err
 	}

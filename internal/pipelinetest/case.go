@@ -160,8 +160,8 @@ func (c *Case) lower() (err error) {
 }
 
 // Arrays returns guarded copies of the arguments, and of outputs that hold
-// rubbish, with the strides of the case.
-func (c *Case) Arrays() (map[string]*Guarded, error) {
+// rubbish, with the strides of the case. On one side of each is a page that cannot be read.
+func (c *Case) Arrays(side Side) (map[string]*Guarded, error) {
 	shapes, err := c.Func.Shapes(c.Sizes)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (c *Case) Arrays() (map[string]*Guarded, error) {
 		if list, ok := c.Strides[x.Name]; ok {
 			strides = ints(list)
 		}
-		if arrays[x.Name], err = Guard(value, strides); err != nil {
+		if arrays[x.Name], err = Guard(value, strides, side, x.Type.Size()); err != nil {
 			return nil, err
 		}
 	}

@@ -29,6 +29,14 @@ func compiler(t testing.TB) *pipelinetest.Compiler {
 	if err != nil {
 		t.Skip(err)
 	}
+	if k.Witness, err = pipelinetest.NewWitness(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := k.Witness.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return k
 }
 

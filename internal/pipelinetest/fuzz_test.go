@@ -35,7 +35,7 @@ func interpret(t *testing.T, one *pipelinetest.Case) {
 }
 
 func interpreted(one *pipelinetest.Case) error {
-	arrays, err := one.Arrays()
+	arrays, err := one.Arrays(pipelinetest.Behind)
 	if err != nil {
 		return err
 	}

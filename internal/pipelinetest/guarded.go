@@ -1,30 +1,39 @@
 package pipelinetest
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"unsafe"
 
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// A Guarded array lies in memory whose other bytes are known.
+// A Guarded array lies in memory whose other bytes are known, and that ends, or begins, at
+// a page that cannot be read where a system has such.
 type Guarded struct {
 	Array *tensor.Tensor // the view that a kernel gets
-	owner *tensor.Tensor
-	from  int // the first byte of the first element in owner
+	pages *pages
+	from  int // the first byte of the first element in the pages
 	mine  []bool
 	start []byte // a copy of all bytes
 }
 
-// guard is the number of bytes on both sides, and their value. The widest vector
-// store must not reach over it.
+// A Side of an array is the one on which a page follows that cannot be read.
+type Side uint8
+
+// The sides.
 const (
-	guardBytes = 128
-	guardValue = 0xa5
+	Behind Side = iota
+	Before
 )
 
-// Guard copies an array to new memory with the strides given (nil: dense).
-func Guard(x *tensor.Tensor, strides []int) (*Guarded, error) {
+// guardValue is the value of the bytes that are no elements.
+const guardValue = 0xa5
+
+// Guard copies an array to new memory with the strides given (nil: dense). Behind it there may be
+// less than alignment bytes.
+func Guard(x *tensor.Tensor, strides []int, side Side, alignment int) (*Guarded, error) {
 	shape, size := x.Shape(), x.DType().Size()
 	if strides == nil {
 		strides = dense(shape)
@@ -41,36 +50,40 @@ func Guard(x *tensor.Tensor, strides []int) (*Guarded, error) {
 			high += reach
 		}
 	}
-	owner, err := tensor.New(tensor.Uint8, guardBytes+low+high+guardBytes)
+	pages, err := newPages(margin + low + high + margin)
 	if err != nil {
 		return nil, err
 	}
-	tensor.FillConst(owner, guardValue)
-	g := &Guarded{owner: owner, from: guardBytes + low, mine: make([]bool, owner.Len())}
-	g.Array, err = tensor.FromPointer(x.DType(), unsafe.Add(owner.Pointer(), g.from), shape, strides)
-	if err != nil {
-		return nil, err
+	g := &Guarded{pages: pages, from: margin + low, mine: make([]bool, len(pages.inside))}
+	if side == Behind {
+		g.from = (len(pages.inside)-margin-low-high)/alignment*alignment + low
 	}
-	if err := g.Array.CopyFrom(x); err != nil {
-		return nil, err
+	for i := range pages.inside {
+		pages.inside[i] = guardValue
+	}
+	first := unsafe.Add(unsafe.Pointer(unsafe.SliceData(pages.inside)), g.from)
+	if g.Array, err = tensor.FromPointer(x.DType(), first, shape, strides); err == nil {
+		err = g.Array.CopyFrom(x)
+	}
+	if err != nil {
+		return nil, errors.Join(err, g.Close())
 	}
 	for o := range g.Array.Offsets() {
 		for b := range size {
 			g.mine[g.from+o*size+b] = true
 		}
 	}
-	g.start = append([]byte(nil), g.bytes()...)
+	g.start = bytes.Clone(pages.inside)
 	return g, nil
-}
-
-func (g *Guarded) bytes() []byte {
-	return unsafe.Slice((*byte)(g.owner.Pointer()), g.owner.Len())
 }
 
 // Intact reports bytes that changed though they are not elements, or, for what is
 // only read, any that changed.
 func (g *Guarded) Intact(written bool) error {
-	for i, b := range g.bytes() {
+	if bytes.Equal(g.pages.inside, g.start) {
+		return nil
+	}
+	for i, b := range g.pages.inside {
 		if b != g.start[i] && !(written && g.mine[i]) {
 			return fmt.Errorf("byte %d (the first element is at 0) was overwritten", i-g.from)
 		}
@@ -79,7 +92,7 @@ func (g *Guarded) Intact(written bool) error {
 }
 
 // Close gives the memory up.
-func (g *Guarded) Close() error { return g.owner.Close() }
+func (g *Guarded) Close() error { return g.pages.free() }
 
 // DrawStrides draws the strides of a view without overlap: permuted dimensions,
 // gaps and reversed directions. Nil stands for dense.

@@ -17,16 +17,37 @@ func familyCase(t testing.TB, seed uint64, work int64) *pipelinetest.Case {
 	t.Helper()
 	from := pipelinetest.Seeded(seed)
 	text, env := pipelinetest.DrawFamily(from, work)
-	one := &pipelinetest.Case{Name: fmt.Sprintf("family%d", seed), Text: text, Args: map[string]*tensor.Tensor{}}
-	defer func() {
-		if r := recover(); r != nil {
-			t.Fatalf("%v\n%s", r, text)
-		}
-	}()
+	defer reportPanic(t, text)
+	one := templateCase(t, from, seed, text, env)
+	if one == nil {
+		return nil
+	}
+	one.Name = fmt.Sprintf("family%d", seed)
+	if err := one.DrawSetting(from); err != nil {
+		t.Fatalf("%v\n%s", err, one)
+	}
+	if err := one.Prepare(from); err != nil {
+		t.Errorf("%v\n%s", err, one)
+		return nil
+	}
+	return one
+}
+
+// reportPanic says with which program a panic came. It is deferred.
+func reportPanic(t testing.TB, text string) {
+	if r := recover(); r != nil {
+		t.Fatalf("%v\n%s", r, text)
+	}
+}
+
+// templateCase compiles a program and draws arguments; nil when nothing can be run.
+func templateCase(t testing.TB, from *pipelinetest.Choices, seed uint64, text string, sizes map[string]int64) *pipelinetest.Case {
+	t.Helper()
+	one := &pipelinetest.Case{Text: text, Args: map[string]*tensor.Tensor{}}
 	if one.Func = compile(t, pipelinetest.Program{Text: text}); one.Func == nil {
 		return nil
 	}
-	shapes := bindSizes(t, one, env)
+	shapes := bindSizes(t, one, sizes)
 	if shapes == nil {
 		return nil
 	}
@@ -44,13 +65,6 @@ func familyCase(t testing.TB, seed uint64, work int64) *pipelinetest.Case {
 			}
 			a.SetFloat(pipelinetest.Pick(from, math.NaN(), math.Inf(1), math.Inf(-1)), list...)
 		}
-	}
-	if err := one.DrawSetting(from); err != nil {
-		t.Fatalf("%v\n%s", err, one)
-	}
-	if err := one.Prepare(from); err != nil {
-		t.Errorf("%v\n%s", err, one)
-		return nil
 	}
 	return one
 }

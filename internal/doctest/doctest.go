@@ -15,7 +15,8 @@ import (
 //	```tc sum.tc           a file, written before the commands that follow
 //	```console             commands (after "$ ") and their output, both streams
 //	```console machine     commands whose output differs between machines: they
-//	                       must run, their output is not compared
+//	                       must run, their output is not compared; those with a --level
+//	                       of instructions that the machine lacks are left out
 //
 // All other blocks are only text. A command that ends with \ goes on in the next
 // line. In an output, "..." stands for anything within a line, a line "..." for
@@ -34,6 +35,7 @@ type Step struct {
 	File    string // the name of a file, or empty
 	Command string // the command, or empty
 	Machine bool   // the output depends on the machine
+	Level   string // what the command's flag --level names, or empty
 
 	// The output, or the text of the file, is Lines[Start:End].
 	Start, End int
@@ -75,6 +77,9 @@ func (d *Document) commands(start, end int, machine bool) {
 			command = strings.TrimSuffix(command, "\\") + strings.TrimSpace(d.Lines[i])
 		}
 		step.Command, step.Start = command, i
+		if level := levelFlag.FindStringSubmatch(command); level != nil {
+			step.Level = level[1]
+		}
 		for i < end && !strings.HasPrefix(d.Lines[i], "$ ") {
 			i++
 		}
@@ -111,6 +116,7 @@ func (d *Document) WithOutputs(outputs map[int]string) string {
 }
 
 var (
+	levelFlag   = regexp.MustCompile(`--level[ =](\S+)`)
 	measured    = regexp.MustCompile(`\d+(\.\d+)? ?(ns|µs|ms|s|GFLOP/s|GB/s|KB|MB|%)\b`)
 	trailing    = regexp.MustCompile(`(?m)[ \t]+$`)
 	expectsFail = regexp.MustCompile(`(?m)error\[|^FAIL `)

@@ -7,11 +7,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ricci-lang/ricci"
 )
 
 var update = flag.Bool("update", false, "write the real outputs into the documents")
@@ -51,6 +54,9 @@ func testDocument(t *testing.T, name string, programs *programs) {
 			if err := os.WriteFile(filepath.Join(directory, s.File), []byte(d.Text(s)+"\n"), 0o666); err != nil {
 				t.Fatal(err)
 			}
+			continue
+		}
+		if s.Machine && s.Level != "" && !slices.Contains(ricci.Levels(), s.Level) {
 			continue
 		}
 		output, err := run(t, directory, programs.prepare(t, s.Command), programs.directory)
@@ -132,16 +138,19 @@ func (p *programs) build(t *testing.T, path string) {
 }
 
 func TestParse(t *testing.T) {
-	d := Parse("# Title\n\n```tc a.tc\ndef f\n```\n\n```console\n$ one \\\n    two\nout\n\n$ three\n```\n```console machine\n$ four\n```\n```sh\n$ five\n```\n")
+	d := Parse("# Title\n\n```tc a.tc\ndef f\n```\n\n```console\n$ one \\\n    two\nout\n\n$ three\n```\n```console machine\n$ four --level avx512 -s N=1\n```\n```sh\n$ five\n```\n")
 	var got []string
 	for _, s := range d.Steps {
 		kind := s.Command
 		if s.Machine {
 			kind += " (machine)"
 		}
+		if s.Level != "" {
+			kind += " at " + s.Level
+		}
 		got = append(got, s.File+kind+": "+d.Text(s))
 	}
-	want := []string{"a.tc: def f", "one two: out", "three: ", "four (machine): "}
+	want := []string{"a.tc: def f", "one two: out", "three: ", "four --level avx512 -s N=1 (machine) at avx512: "}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

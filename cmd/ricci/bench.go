@@ -197,7 +197,7 @@ func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags
 	results, err := bench.Run(ctx, options)
 	bar.finish()
 	if results != nil && len(results.Rows) > 0 {
-		err = errors.Join(err, flags.write(t, results))
+		err = errors.Join(err, flags.write(t, results), results.Failed())
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -112,6 +113,20 @@ func (r *RowResult) ricci() *Measured {
 		}
 	}
 	return nil
+}
+
+// Failed says of which rows there is no result of Ricci's, whose remarks say why; nil if all have one.
+func (r *Results) Failed() error {
+	var rows []string
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.ricci() == nil {
+			rows = append(rows, fmt.Sprintf("%s, %s", row.Name, threadsText(row.Threads)))
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d rows have no result of Ricci's (the remarks say why): %s", len(rows), len(r.Rows), strings.Join(rows, "; "))
 }
 
 // overNaive is Ricci's speed over the faster naive C.

@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -29,7 +30,32 @@ func (k *kernel) call(e *loop.Call) code {
 	for i, a := range e.Args {
 		args[i] = k.text(a)
 	}
-	return primary("%s(%s)", k.unit.helper(e.Func.Name, e.Type()), strings.Join(args, ", "))
+	name := e.Func.Name
+	if operator, ok := orderedBy(e, 1); ok { // max(x, y) is x where y is a NaN
+		name, args[0], args[1] = operator, args[1], args[0]
+	} else if operator, ok := orderedBy(e, 0); ok {
+		name = operator
+	}
+	return primary("%s(%s)", k.unit.helper(name, e.Type()), strings.Join(args, ", "))
+}
+
+// orderedBy returns the operator that is the same as fmax or fmin because an argument is a constant number,
+// which is its first operand. Of two zeros it returns the first: fmax of -0 and fmin of 0 are no such calls.
+func orderedBy(e *loop.Call, argument int) (string, bool) {
+	operator, ok := map[string]string{"fmax": "max", "fmin": "min"}[e.Func.Name]
+	if !ok || !e.Type().Elem.IsFloat() {
+		return "", false
+	}
+	x := e.Args[argument]
+	if all, ok := x.(*loop.Broadcast); ok {
+		x = all.X
+	}
+	c, ok := x.(*loop.Const)
+	if !ok {
+		return "", false
+	}
+	v := math.Float64frombits(c.Bits)
+	return operator, !math.IsNaN(v) && (v != 0 || math.Signbit(v) == (operator == "min"))
 }
 
 // mathTemplate finds the template of a builtin function.

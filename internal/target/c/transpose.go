@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -187,14 +188,81 @@ const streamedSquares = `
     }
   }`
 
-// square reads a square and swaps the off-diagonal blocks of 2h × 2h squares, for each power of two
+// square reads a square and makes its columns.
+func square() string {
+	return "\n#if $BYTES >= 16 && (defined(__clang__) || __GNUC__ >= 12)\n" + interleavedSquare() + "#else\n" + swappedSquare() + "#endif"
+}
+
+// interleavedSquare makes columns of groups of 16 bytes of the rows by interleaving: of two rows at the distance
+// h runs of h elements in turn, for each power of two h. These instructions neither need registers for masks nor
+// overwrite an operand, as those do that swap blocks anywhere. In the end the columns of a group are in the order
+// of reversed bits. Longer registers hold groups of two rows, whose halves are read, which leaves the port that
+// shuffles free, or of four, that are put in order by shuffles of whole groups.
+func interleavedSquare() string {
+	const group = "(16 * $N / $BYTES)" // elements
+	var b strings.Builder
+	b.WriteString(`#if $BYTES == 16
+#pragma GCC unroll 16
+  for (int l = 0; l < $N; l++) a[l] = *(const $M *)(s + l * ss);
+#else
+#pragma GCC unroll 16
+  for (int l = 0; l < $N / 2; l++) {
+    const $S *p = s + (l % ` + group + ` + l / ` + group + ` * 2 * ` + group + `) * ss, *q = p + ` + group + ` * ss;
+    $H h[4];
+    __builtin_memcpy(h, p, $BYTES / 2), __builtin_memcpy(h + 1, q, $BYTES / 2);
+    __builtin_memcpy(h + 2, p + $N / 2, $BYTES / 2), __builtin_memcpy(h + 3, q + $N / 2, $BYTES / 2);
+#if $BYTES == 64 && defined(__AVX512F__) && !defined(__clang__)
+    typedef double whole __attribute__((vector_size(64)));
+    typedef double half __attribute__((vector_size(32)));
+    const whole x = __builtin_ia32_pd512_256pd((half)h[0]), y = __builtin_ia32_pd512_256pd((half)h[2]);
+    a[l] = ($V)__builtin_ia32_insertf64x4_mask(x, (half)h[1], 1, x, -1), a[l + $N / 2] = ($V)__builtin_ia32_insertf64x4_mask(y, (half)h[3], 1, y, -1);
+#else
+    a[l] = __builtin_shufflevector(h[0], h[1], $L{#}), a[l + $N / 2] = __builtin_shufflevector(h[2], h[3], $L{#});
+#endif
+  }
+#endif
+`)
+	for h := 1; h <= 8; h *= 2 {
+		if h == 2 { // gcc knows the instruction only as one of words of 8 bytes
+			b.WriteString("#if $BYTES == 64 && $N == 16\n  typedef i64 wide __attribute__((vector_size($BYTES)));\n" +
+				rowsAtDistance("wide", "2", "0, 8, 2, 10, 4, 12, 6, 14", "1, 9, 3, 11, 5, 13, 7, 15") + "#elif " + group + " > 2\n")
+		} else {
+			fmt.Fprintf(&b, "#if %s > %d\n", group, h)
+		}
+		low := fmt.Sprintf("(# / %[1]d & 1) * $N + # / %[3]s * %[3]s + # %% %[3]s / %[2]d * %[1]d + # %% %[1]d", h, 2*h, group)
+		b.WriteString(rowsAtDistance("$I", strconv.Itoa(h), "$L{"+low+"}", "$L{"+low+" + "+group+" / 2}") + "#endif\n")
+	}
+	even := fmt.Sprintf("(# / %[1]s / 2) * $N + # / %[1]s %% 2 * 2 * %[1]s + # %% %[1]s", group)
+	b.WriteString("#if $BYTES == 64\n" + rowsAtDistance("$I", group, "$L{"+even+"}", "$L{"+even+" + "+group+"}") + "#endif\n")
+	b.WriteString(`#pragma GCC unroll 16
+  for (int l = 0; l < $N; l++) {
+    const int n = ` + group + `, k = l / n * n + ((l & 1) * (n / 2) | (l & 2) / 2 * (n / 4) | (l & 4) / 4 * (n / 8) | (l & 8) / 8 * (n / 16));
+    if (k > l) {
+      const $V x = a[l];
+      a[l] = a[k], a[k] = x;
+    }
+  }
+`)
+	return b.String()
+}
+
+// rowsAtDistance replaces each two rows at a distance by two choices of their lanes, as vectors of a type.
+func rowsAtDistance(vector, distance, first, second string) string {
+	return fmt.Sprintf(`#pragma GCC unroll 16
+  for (int l = 0; l < $N; l++) if (!(l & %[2]s)) {
+    const %[1]s x = (%[1]s)a[l], y = (%[1]s)a[l + %[2]s];
+    a[l] = ($V)__builtin_shufflevector(x, y, %[3]s), a[l + %[2]s] = ($V)__builtin_shufflevector(x, y, %[4]s);
+  }
+`, vector, distance, first, second)
+}
+
+// swappedSquare swaps the off-diagonal blocks of 2h × 2h squares, for each power of two
 // h: of two rows at the distance h, the first gives its odd runs of h lanes for the even ones of the
 // second. In the end columns are rows. The largest blocks are swapped by reading halves of rows,
 // which leaves the port that shuffles free.
-func square() string {
+func swappedSquare() string {
 	var b strings.Builder
-	b.WriteString(`
-#if defined(__clang__) || __GNUC__ >= 12
+	b.WriteString(`#if defined(__clang__) || __GNUC__ >= 12
 #pragma GCC unroll 16
   for (int l = 0; l < $N / 2; l++) {
     $H h[4];

@@ -222,7 +222,7 @@ func (j *compilation) order(s *stages) (err error) {
 func isUnproved(err error) bool { return errors.Is(err, loop.ErrUnproved) }
 
 func (j *compilation) makeLoops(s *stages) (err error) {
-	options := lower.Options{Strides: j.loopStrides(), Constant: j.constant}
+	options := lower.Options{Strides: j.loopStrides(), Constant: j.constant, L1: j.machine.L1}
 	if j.showNames {
 		if options.Names, err = j.named.optimised(); err != nil {
 			return err

@@ -20,6 +20,8 @@ import (
 // every register tile. Its lines are asked for some steps of the reduction ahead, so
 // that the sums never wait for the next cache; the product of matrices of 2048² floats
 // takes 0.94 of the time. The block has room behind it for what the last steps ask for.
+// A block that is one panel and stays in the nearest cache is not asked for: 16 products of 64 x 64 x 128 with a
+// transposed operand take 0.94 of the time, 1000 x 64 x 128 0.96, three small layers 0.99.
 //
 // The rows of an operand that is not packed lie in different pages: every step of the
 // reduction begins a new one. A tile whose rows share them asks for those of a few steps
@@ -37,6 +39,8 @@ const (
 	mostPrefetch  = 64       // lines of a tile
 	nearResults   = 64 << 10 // bytes of a result that is near anyway
 	nearPanel     = 16 << 10 // bytes of a panel that stays in the nearest cache
+	nearShare     = 2        // of nearParts of that cache, in which a block stays that is a single panel
+	nearParts     = 3
 	fetchBytes    = 1536     // of a panel that are asked for ahead
 	mostFetched   = 8        // lines of a step
 	nearOperand   = 1 << 20  // bytes of an operand that stays in the second cache
@@ -146,6 +150,13 @@ func (l *lowerer) fetchDistance(n *schedule.Place, t *ein.Tensor, elem tensor.DT
 		}
 	}
 	if !known || panel <= nearPanel {
+		return 0
+	}
+	block := int64(elem.Size())
+	for _, size := range sizes {
+		block *= size
+	}
+	if block <= l.options.L1*nearShare/nearParts {
 		return 0
 	}
 	return roundUp(fetchBytes/int64(elem.Size()), row)

@@ -267,7 +267,7 @@ const symbol = "kernel"
 // text lowers a tree to C. It runs in goroutines, whose panics nobody else catches.
 func (r *Runner) text(tree *schedule.Tree) (text string, words []word, workspace int64, err error) {
 	defer source.RecoverInternal("candidate", &err)
-	f, err := lower.Lower(r.kernel.Func, tree, lower.Options{Strides: r.kernel.Strides})
+	f, err := lower.Lower(r.kernel.Func, tree, lower.Options{Strides: r.kernel.Strides, L1: r.kernel.Machine.L1})
 	if err != nil {
 		return "", nil, 0, err
 	}

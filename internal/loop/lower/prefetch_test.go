@@ -1,0 +1,57 @@
+package lower_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// TestNearPanels: lines of a packed panel are asked for ahead unless it stays in the nearest cache; one of
+// several panels that take turns is always fetched.
+func TestNearPanels(t *testing.T) {
+	for _, row := range []struct {
+		name           string
+		columns, steps int
+		l1             int64
+		asks           bool
+	}{
+		{"a short panel", 32, 128, 0, false},
+		{"an unknown cache", 32, 160, 0, true},
+		{"a small cache", 32, 160, 24 << 10, true},
+		{"a cache with room", 32, 160, 32 << 10, false},
+		{"several panels", 96, 160, 48 << 10, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p := readProgram(t, fmt.Sprintf(`
+func product {
+  in A: float32[24, %[2]d]
+  in B: float32[%[1]d, %[2]d]
+  out C: float32[24, %[1]d]
+  for i in 0:24, j in 0:%[1]d, k in 0:%[2]d reduce + { C[i, j] = A[i, k] * B[j, k] }
+}`, row.columns, row.steps))
+			tree, err := schedule.Parse(`domain S0[i, j, k]
+place B private
+  band S0.j tile 32
+    band S0.i tile 6
+      accumulate S0 register
+        band S0.k
+          band S0.i unroll | S0.j vector 16 unroll
+`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := lower.Lower(p.f, tree, lower.Options{L1: row.l1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := loop.Print(f); strings.Contains(text, "prefetch B_block") != row.asks {
+				t.Errorf("asking for lines of the panel should be %t:\n%s", row.asks, text)
+			}
+			verify(t, p, tree, nil, evaluate)
+		})
+	}
+}

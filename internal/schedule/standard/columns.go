@@ -49,7 +49,10 @@ func (mk *maker) columns(p *plan) schedule.Node {
 		}
 	}
 	lane := member(vector, 1)
-	lane.Unroll, lane.Vector, lane.Ahead = true, p.lanes, aheadBytes
+	lane.Unroll, lane.Vector = true, p.lanes
+	if !mk.staysWithCores(p, mk.f.Body[s]) {
+		lane.Ahead = aheadBytes
+	}
 	var nest schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: wrap(append(points, lane), &schedule.Leaf{})}
 	sums := func() schedule.Node {
 		return &schedule.Accumulate{Statement: s, Region: schedule.Private, Child: wrap(inner, nest)}

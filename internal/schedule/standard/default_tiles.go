@@ -197,7 +197,7 @@ func (mk *maker) block(p *plan, c int, streams bool) int64 {
 			each = roundUp((n*tasks+cores-1)/cores, tile) // rows are read in runs as long as each core can have them
 		}
 		if each < block {
-			block = max(tile, each/tile*tile)
+			block = evenBlock(n, each, tile, tasks, cores)
 		}
 	}
 	if run > 0 {
@@ -208,6 +208,27 @@ func (mk *maker) block(p *plan, c int, streams bool) int64 {
 	}
 	pieces := (n + block - 1) / block // of equal size
 	return roundUp((n+pieces-1)/pieces, tile)
+}
+
+// evenBlock rounds a block to tiles: down, so that there are enough tasks, or up where the cores then
+// share those evenly that are left. Two threads had 9 blocks of 112 rows of a matrix of 1000 x 1000,
+// 5 and 4 of them, and have 8 of 128.
+func evenBlock(n, each, tile, tasks, cores int64) int64 {
+	down, up := max(tile, each/tile*tile), roundUp(max(1, each), tile)
+	share := func(block int64) int64 { // of the core with the most, in points
+		pieces := (n + block - 1) / block
+		block = roundUp((n+pieces-1)/pieces, tile)
+		whole, rest := n/block*tasks, n%block
+		most := (whole + cores - 1) / cores * block
+		if whole%cores == 0 && rest > 0 {
+			most += (tasks + cores - 1) / cores * rest
+		}
+		return most
+	}
+	if share(up)*100 < share(down)*98 {
+		return up
+	}
+	return down
 }
 
 func (p *plan) othersTiled(c int) bool {

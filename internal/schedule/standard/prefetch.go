@@ -44,7 +44,7 @@ func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
 	if mk.endToEnd(c, vector) != nil {
 		shortest = leastChained * lineBytes
 	}
-	if column := p.vector; column >= 0 && p.othersTiled(column) || !mk.runsInOrder(c, vector) {
+	if column := p.vector; column >= 0 && p.othersTiled(column) || !mk.runsInOrder(c, vector) || mk.staysWithCores(p, c) {
 		return 0
 	}
 	for _, a := range mk.accesses[p.g.statements[k]] {
@@ -67,6 +67,15 @@ func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
 		}
 	}
 	return 0
+}
+
+// staysWithCores reports whether what a reduction reads has room in the second-level caches of all
+// cores together. Threads have the same shares in every call, so nothing comes from further away, and
+// to ask for lines ahead only takes time: the product of a matrix of 1000 x 1000 floats and a vector
+// takes 0.80 of the time on two threads, a sum of its columns 0.84. Up to 64 MB of a third-level cache
+// both ways take the same time.
+func (mk *maker) staysWithCores(p *plan, c *ein.Comprehension) bool {
+	return p.parallel && len(mk.f.Body) == 1 && len(schedule.Reduced(c)) > 0 && !mk.isFar(c)
 }
 
 // metAround reports whether a statement reads a tensor in several places.

@@ -86,6 +86,9 @@ func (mk *maker) sideBySide(main *schedule.Access) map[string]int64 {
 			continue
 		}
 		n := estimate(i.Extent)
+		if n == 1 { // the loop outside goes through it
+			continue
+		}
 		if rows[i.Name] = min(n, left); len(rows) == 1 && n < 2*columnRows {
 			rows[i.Name] = n
 		}

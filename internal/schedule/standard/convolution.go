@@ -276,7 +276,7 @@ func (v *convolution) streamed() schedule.Node {
 	if len(outer) > 0 && outer[len(outer)-1].Loops[0].Index == along.Loops[0].Index && outer[len(outer)-1].Tile == along.Tile {
 		return wrap(outer, wrap(inner, v.tileNest()))
 	}
-	if inRows || inBands || v.rowsStayNear() {
+	if inRows || inBands || v.tile.passes || v.rowsStayNear() {
 		return wrap(outer, wrap(append(inner, along), v.tileNest()))
 	}
 	return wrap(outer, wrap(append([]*schedule.Member{along}, inner...), v.tileNest()))

@@ -36,6 +36,7 @@ type registerTile struct {
 	sorted    *ein.Tensor   // an input whose windows are apart along the vector, or nil
 	whole     bool          // the loops over all reduced indices are written out
 	pieces    bool          // panels are copied for each piece of an image
+	passes    bool          // rows of an image are passed on from step to step in registers
 	inPlace   bool          // a large image is read where it lies
 	stream    bool          // rows of results are written past the caches
 	group     *ein.Index    // the reduced index whose groups a matrix unit multiplies (matrix_tile.go), or nil

@@ -51,6 +51,10 @@ func Pool(ctx context.Context, c *Compiler, load func(ctx context.Context, text 
 // adopt loads the pool; the first one stays.
 func adopt(ctx context.Context, load func(ctx context.Context, text string) (*Library, error)) error {
 	library, err := load(ctx, PoolSource)
+	if refused := (*RefusedError)(nil); errors.As(err, &refused) {
+		// The pool is the same for all programs: it is the compiler that does not fit.
+		return fmt.Errorf("cannot make the thread pool, it is no compiler for programs of this machine and its C library: %w", refused)
+	}
 	if err != nil {
 		return fmt.Errorf("cannot make the thread pool: %w", err)
 	}

@@ -2,6 +2,7 @@ package standard
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -195,18 +196,28 @@ func (k *contraction) streamsRows() bool {
 // time, 32 x 20000 x 32 take 0.87; of 333 rows wide blocks are faster).
 func (k *contraction) chooseBlocks() {
 	tasks := k.tasksWanted()
-	have := extentOf(k.batch)
 	size := k.operandBytes()
 	room := max(1, min(k.mk.m.L2/2, schedule.StackBytes*3/4)/size/max(1, schedule.Times(k.stepsInBlock(), k.columnsOfRows()))) // points of rows in the cache
 	if k.keepsColumns() {
 		room = 1
 	}
-	pieces := func() int64 { return (tasks + have - 1) / have }
 	if k.columnBlocks {
 		k.chooseColumnBlocks(room, tasks)
 		return
 	}
 	columnsFirst := k.mostResults(1) == math.MaxInt64 && k.elements(k.columns) > 2*k.elements(k.rows)
+	uncut := maps.Clone(k.block)
+	k.cutRowsAndColumns(room, tasks, columnsFirst)
+	if k.parallel && len(k.open) == 0 && k.steps() > shallowSteps && k.packsAcross() {
+		k.compareBlocks(uncut, room, tasks)
+	}
+}
+
+// cutRowsAndColumns makes so many tasks of the rows, with room for so many points of them, and of the
+// columns where the rows are too few for them, or the other way round.
+func (k *contraction) cutRowsAndColumns(room, tasks int64, columnsFirst bool) {
+	have := extentOf(k.batch)
+	pieces := func() int64 { return (tasks + have - 1) / have }
 	if columnsFirst {
 		for _, i := range k.columns {
 			have *= k.cut(i, estimate(i.Extent), pieces(), have)

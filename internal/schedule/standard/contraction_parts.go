@@ -20,8 +20,9 @@ import (
 
 // vectorProduct is the time of 32 x 32 x 32 products by vectors whose units are as busy as they usually
 // are, in the cycles of schedule.PartsProduct, and leastGain what parts must gain over them: their time
-// depends more on where the operands come from.
-const vectorProduct, leastGain = 1280.0, 0.85
+// depends more on where the operands come from. Lanes that vectors waste count from leastWaste on: two
+// threads take 0.52 of the time for 128 x 196 x 512, of which 13 vectors are also shared unequally.
+const vectorProduct, leastGain, leastWaste = 1280.0, 0.85, 1.03
 
 // A partsContraction is a contraction for a matrix unit, which multiplies parts.
 type partsContraction struct {
@@ -232,6 +233,11 @@ func (k *partsContraction) isFaster() bool {
 	const products = ein.PartsLines * ein.PartsLines * ein.PartsLines
 	threads, cycles := int64(k.mk.m.Cores), p.Cycles()
 	vectors := vectorProduct * p.Rows * p.Columns * p.Members * p.Sums / products
+	if lanes := int64(k.mk.lanesOf(k.c)); extentOf(k.columns) >= 4*lanes { // of fewer columns vectors may lie along the rows
+		if wasted := waste(extentOf(k.columns), lanes); wasted >= leastWaste {
+			vectors *= wasted
+		}
+	}
 	if extentOf(k.batch) < threads { // which share the product
 		_, _, cycles = k.shares(threads)
 		vectors /= float64(threads)

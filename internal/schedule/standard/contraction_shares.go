@@ -2,8 +2,10 @@ package standard
 
 import (
 	"maps"
+	"math"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -27,16 +29,51 @@ func (k *contraction) chooseColumnBlocks(room, tasks int64) {
 	if byRows || !k.parallel || len(k.open) > 0 || k.spans(k.columns) == extentOf(k.columns) {
 		return
 	}
-	best, shortest := k.block, 0.95*k.longestShare()
+	best, shortest := k.block, 0.95*k.longestShare(packAsLie, k.tileOf(k.vector))
 	for _, tasks := range []int64{tasks, int64(k.mk.m.Cores)} {
 		k.block = maps.Clone(uncut)
 		k.cutColumnsAndRows(room, tasks, true)
-		if longest := k.longestShare(); longest < shortest {
+		if longest := k.longestShare(packAsLie, k.tileOf(k.vector)); longest < shortest {
 			best, shortest = k.block, longest
 		}
 	}
 	k.block = best
 }
+
+// compareBlocks cuts rows and columns in other ways, in as many tasks or one for each core, and
+// takes the one by which threads end first, where each task packs columns that lie across the vectors.
+// Two threads take 0.85 of the time for 257 x 129 x 511 floats that are both transposed, in two tasks
+// instead of five.
+func (k *contraction) compareBlocks(uncut map[*ein.Index]int64, room, tasks int64) {
+	pack, copied := packAcross*float64(k.lanes), k.copiesRows()
+	best, shortest := k.block, 0.88*k.longestShare(pack, k.lanes)
+	for _, columnsFirst := range []bool{false, true} {
+		for _, tasks := range []int64{tasks, int64(k.mk.m.Cores)} {
+			k.block = maps.Clone(uncut)
+			k.cutRowsAndColumns(room, tasks, columnsFirst && k.mostResults(1) == math.MaxInt64)
+			if longest := k.longestShare(pack, k.lanes); longest < shortest && (k.copiesRows() || !copied) {
+				best, shortest = k.block, longest
+			}
+		}
+	}
+	k.block = best
+}
+
+// copiesRows reports whether tasks pack operands of the rows.
+func (k *contraction) copiesRows() bool {
+	return slices.ContainsFunc(k.operands, func(a *ein.Access) bool { return !k.onColumns(a) && k.packable(a) && k.packsRows(a) })
+}
+
+// packsAcross reports whether tasks pack columns whose neighbours lie across the vectors.
+func (k *contraction) packsAcross() bool {
+	return k.rowTiles() > 1 && slices.ContainsFunc(k.operands, func(a *ein.Access) bool {
+		return k.onColumns(a) && k.packable(a) && k.packsColumns(a) && k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) != unit
+	})
+}
+
+// Rows that are computed in the time in which columns are packed: as they lie, and for each lane where
+// they lie across the vectors.
+const packAsLie, packAcross = 12.0, 3.0
 
 // cutColumnsAndRows makes so many tasks of the columns, and of the rows where the columns are
 // too few for them or are only cut for want of room.
@@ -62,14 +99,19 @@ func (k *contraction) cutColumnsAndRows(room, tasks int64, byRows bool) {
 }
 
 // longestShare is the time of the thread that ends last, where that which is free takes the next
-// task, over what it would be if all ended together and packed nothing.
-func (k *contraction) longestShare() float64 {
-	const pack, most = 12, 256 // rows that could be computed meanwhile; tasks, with more of them threads end together
+// task, over what it would be if all ended together and packed nothing. To pack the columns takes a
+// task as long as to compute so many rows; columns that are not cut fill so many lanes.
+func (k *contraction) longestShare(pack float64, lanes int64) float64 {
+	const most = 256 // tasks, with more of them threads end together
 	sizes, useful := []float64{1}, 1.0
 	for _, i := range slices.Concat(k.batch, k.rows, k.columns) {
 		n, span := estimate(i.Extent), k.span(i)
 		if slices.Contains(k.batch, i) {
 			span = 1
+		}
+		unit := k.tileOf(i)
+		if i == k.vector && span >= n {
+			unit = lanes
 		}
 		useful *= float64(n)
 		if int64(len(sizes))*((n+span-1)/span) > most {
@@ -78,7 +120,7 @@ func (k *contraction) longestShare() float64 {
 		var finer []float64
 		for _, size := range sizes {
 			for first := int64(0); first < n; first += span {
-				finer = append(finer, size*float64(roundUp(min(span, n-first), k.tileOf(i))))
+				finer = append(finer, size*float64(roundUp(min(span, n-first), unit)))
 			}
 		}
 		sizes = finer

@@ -22,6 +22,9 @@ func isOfFiles(err error) bool {
 	return false
 }
 
+// isBusy reports whether an error says that another process has the file.
+func isBusy(err error) bool { return primaryCode(err) == sqlite3.SQLITE_BUSY }
+
 // primaryCode returns SQLite's code of an error without the extended part, 0 of errors that are not SQLite's.
 func primaryCode(err error) int {
 	var e *sqlite.Error

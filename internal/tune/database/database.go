@@ -90,12 +90,12 @@ func Open(ctx context.Context, dir string) (*DB, error) {
 	}
 	path := filepath.Join(dir, FileName)
 	aside := ""
-	db, err := open(ctx, path)
+	db, err := openAfterOthers(ctx, path)
 	if errors.Is(err, errOther) {
 		if aside, err = setAside(path); err != nil {
 			return nil, err
 		}
-		db, err = open(ctx, path)
+		db, err = openAfterOthers(ctx, path)
 	}
 	if isOfFiles(err) {
 		return nil, fmt.Errorf("the tuning database %s cannot be used: %w: the disk is full, or the directory cannot be written; RICCI_CACHE names another one", path, err)
@@ -109,6 +109,23 @@ func Open(ctx context.Context, dir string) (*DB, error) {
 
 // errOther says that a file is none that this version of Ricci understands.
 var errOther = errors.New("it is of another version of Ricci, or damaged")
+
+// openAfterOthers waits for processes that make the same file: SQLite does not wait by itself where two
+// of them turn a new file into one in WAL mode.
+func openAfterOthers(ctx context.Context, path string) (*DB, error) {
+	const pause = 10 * time.Millisecond
+	for until := time.Now().Add(busyTimeout); ; {
+		db, err := open(ctx, path)
+		if !isBusy(err) || time.Now().After(until) {
+			return db, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
 
 func open(ctx context.Context, path string) (_ *DB, err error) {
 	pragmas := url.Values{"_pragma": {

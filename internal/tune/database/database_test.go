@@ -252,3 +252,25 @@ func TestNoFile(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestMadeAtOnce opens a new database many times at once.
+func TestMadeAtOnce(t *testing.T) {
+	for range 20 {
+		dir, done := t.TempDir(), make(chan error)
+		const processes = 8
+		for range processes {
+			go func() {
+				db, err := Open(t.Context(), dir)
+				if err == nil {
+					err = db.Close()
+				}
+				done <- err
+			}()
+		}
+		for range processes {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -44,30 +44,22 @@ var divideTemplates = map[string][]template{
 		{kinds: "f", lanes: registers, params: "$V x, $S y", body: `
 #if $BYTES == 64 && defined(__AVX512F__) && defined(__AVX512BW__)
   const $S size = y < 0 ? -y : y, z = 1 / y;
-  const _Bool near = sizeof(y) == 4 ? size >= ($S)0x1p-20 && size <= ($S)0x1p20 : size >= ($S)0x1p-60 && size <= ($S)0x1p60;
-  const $U least = {$L{sizeof(y) == 4 ? 27ULL << 24 : 123ULL << 53}};
-  const $U normal = {$L{sizeof(y) == 4 ? 200ULL << 24 : 1800ULL << 53}};
+  const _Bool near = size >= $C{$SIZE == 4 ? 0x1p-20f : 0x1p-60} && size <= $C{$SIZE == 4 ? 0x1p20f : 0x1p60};
+  const $U least = ($C{$SIZE == 4 ? 27U << 24 : 123ULL << 53}) + ($U){};
+  const $U normal = ($C{$SIZE == 4 ? 200U << 24 : 1800ULL << 53}) + ($U){};
   const $U range = near ? normal : ($U){}, bits = ($U)x + ($U)x;
   const $V ys = y - ($V){}, zs = z - ($V){}, q = x * zs;
   const u64 all = (1ULL << $N) - 1;
   $V r = x, p = q;
   u64 inside, zero;
-  if (sizeof(y) == 4) {
-    __asm__("vfnmadd231ps %2, %1, %0" : "+v"(r) : "v"(q), "v"(ys));
-    __asm__("vfmadd231ps %2, %1, %0" : "+v"(p) : "v"(r), "v"(zs));
-    __asm__("vpcmpltud %2, %1, %0" : "=Yk"(inside) : "v"(bits - least), "v"(range));
-  } else {
-    __asm__("vfnmadd231pd %2, %1, %0" : "+v"(r) : "v"(q), "v"(ys));
-    __asm__("vfmadd231pd %2, %1, %0" : "+v"(p) : "v"(r), "v"(zs));
-    __asm__("vpcmpltuq %2, %1, %0" : "=Yk"(inside) : "v"(bits - least), "v"(range));
-  }
+  __asm__("vfnmadd231$PACKED %2, %1, %0" : "+v"(r) : "v"(q), "v"(ys));
+  __asm__("vfmadd231$PACKED %2, %1, %0" : "+v"(p) : "v"(r), "v"(zs));
+  __asm__("vpcmpltu$LETTER %2, %1, %0" : "=Yk"(inside) : "v"(bits - least), "v"(range));
   if (__builtin_expect(inside == all, 1)) return p;
-  if (sizeof(y) == 4) __asm__("vptestnmd %1, %1, %0" : "=Yk"(zero) : "v"(bits));
-  else __asm__("vptestnmq %1, %1, %0" : "=Yk"(zero) : "v"(bits));
+  __asm__("vptestnm$LETTER %1, %1, %0" : "=Yk"(zero) : "v"(bits));
   if (near && (inside | zero) == all) {
     r = q;
-    if (sizeof(y) == 4) __asm__("vmovaps %1, %0%{%2%}" : "+v"(r) : "v"(p), "Yk"(inside));
-    else __asm__("vmovapd %1, %0%{%2%}" : "+v"(r) : "v"(p), "Yk"(inside));
+    __asm__("vmova$PACKED %1, %0%{%2%}" : "+v"(r) : "v"(p), "Yk"(inside));
     return r;
   }
 #endif

@@ -51,16 +51,16 @@ func everyStoredName(step int64) string { return "store_" + everyName(step) }
 // oneByOne is the condition under which lanes of narrow elements are loaded one by one: several
 // shuffles pay where one instruction takes any bytes, or words, of two vectors (grey values of
 // 3001 x 4003 pixels of 3 bytes: 1.18 of the time without it; of 721 x 1281 0.16 with it).
-const oneByOne = `$BYTES / $N == 1 && !defined(__AVX512VBMI__) || $BYTES / $N == 2 && !defined(__AVX512BW__)`
+const oneByOne = `$SIZE == 1 && !defined(__AVX512VBMI__) || $SIZE == 2 && !defined(__AVX512BW__)`
 
 // addEvery adds the helpers for all steps to a table.
 func addEvery(table map[string][]template) map[string][]template {
 	for step := 2; step <= mostEveryNarrow; step++ {
 		name := everyName(int64(step))
 		whole := everyStep(step, func(to string, at string) string {
-			return fmt.Sprintf("  __builtin_memcpy(&%s, p + %s, sizeof %[1]s);", to, at)
+			return fmt.Sprintf("  __builtin_memcpy(&%s, $C{p + %s}, sizeof %[1]s);", to, at)
 		})
-		vector := `defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__) || $BYTES / $N >= 4 && defined(__AVX2__)`
+		vector := `defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__) || $SIZE >= 4 && defined(__AVX2__)`
 		if step > 2 {
 			whole = "\n#if " + oneByOne + fmt.Sprintf("\n  return ($V){$L{p[%d * #]}};\n#else", step) + whole + "\n#endif"
 			vector = "!(" + oneByOne + ") && (" + vector + ")"
@@ -70,7 +70,7 @@ func addEvery(table map[string][]template) map[string][]template {
 		table[stored] = []template{{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $V x", body: storeEvery(step, "-1", "")}}
 		table[stored+"_masked"] = []template{{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, $V x, $I m", body: storeEvery(step, "m[%s / %d]", "if (m[l]) ")}}
 		table[name+"_masked"] = []template{{kinds: "fiu", lanes: vectors, params: "const $S *p, $I m", body: "\n#if " + vector + everyStep(step, func(to, at string) string {
-			return fmt.Sprintf("  %s = @load_masked(p + %s, ($I){$L{(%[2]s + #) %% %[3]d ? 0 : m[(%[2]s + #) / %[3]d]}});", to, at, step)
+			return fmt.Sprintf("  %s = @load_masked($C{p + %s}, ($I){$L{(%[2]s + #) %% %[3]d ? 0 : m[(%[2]s + #) / %[3]d]}});", to, at, step)
 		}) + fmt.Sprintf(`
 #else
   return ($V){$L{m[#] ? p[%d * #] : 0}};
@@ -92,8 +92,7 @@ func storeEvery(step int, mask, test string) string {
 		if test != "" {
 			lane = fmt.Sprintf(mask, at, step)
 		}
-		fmt.Fprintf(&b, "  {\n    $V z;\n%s\n    @store_masked(p + %d * $N, z, ($I){$L{%s %% %d ? 0 : %s}});\n  }\n",
-			shuffle("    z = %s;", fmt.Sprintf("$L{%s / %d}", at, step)), k, at, step, lane)
+		fmt.Fprintf(&b, "  @store_masked($C{p + %d * $N}, %s, ($I){$L{%s %% %d ? 0 : %s}});\n", k, shuffle("x", "y", fmt.Sprintf("%s / %d", at, step)), at, step, lane)
 	}
 	fmt.Fprintf(&b, "#else\n  for (int l = 0; l < $N; l++) %sp[l * %d] = x[l];\n#endif", test, step)
 	return b.String()
@@ -109,7 +108,7 @@ func everyStep(step int, load func(to, at string) string) string {
 		if k == step-1 {
 			at, behind = fmt.Sprintf("%d * ($N - 1)", k), "1"
 		}
-		fmt.Fprintf(&b, "%s\n%s\n", load("y", at), shuffle("  x = %s;", fmt.Sprintf("$L{%d * # < %d * $N ? %s : %s ? $N + %[1]d * # - %[5]s : 0}", step, k, found, behind, at)))
+		fmt.Fprintf(&b, "%s\n  x = %s;\n", load("y", at), shuffle("x", "y", fmt.Sprintf("%d * # < %d * $N ? %s : %s ? $N + %[1]d * # - %[5]s : 0", step, k, found, behind, at)))
 		found = "#"
 	}
 	b.WriteString("  return x;")

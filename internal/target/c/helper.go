@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/target/c/fold"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -21,16 +22,20 @@ import (
 //	$H the type with half the lanes       $J $I with half the lanes
 //	$W $X signed and unsigned 16-bit integers, as many as fill the vector
 //	$M the vector at any address, $K $I there       $Z the element of $I
-//	$BYTES the size of the value
-//	$MOVE $TOMASK $JOIN AVX-512 instructions for the element
+//	$BYTES $SIZE the bytes of the value and of an element
+//	$MOVE $TOMASK AVX-512 instructions for the element
 //	$PACKED the suffix of vector instructions, ps or pd
-//	$SUFFIX that of instructions on integers, such as ub or sd
+//	$LETTER that of instructions on integers by their size, b, w, d or q
+//	$SUFFIX both sign and size, such as ub or sd
 //	$i32, $f64, … a vector of N such elements (with one lane, the scalar)
-//	$L{e} the list of e for every lane, with # standing for the lane
+//	$C{e} e with its constant parts computed
+//	$L{e} the list of that for every lane, with # standing for the lane
 //	@name the helper of that name for the same type; @name.S for one lane,
 //	@name.H for half the lanes, @name.i32 for N lanes of another element
+//	@shuffle(type of a mask, x, y, lanes) lanes of two vectors
 //
-// Naming a helper defines it first.
+// Before a letter or digit a name stands in braces, as in max${PACKED}256. Naming a helper
+// defines it first. What #if never chooses for the type is left out, with the helpers that it names.
 
 // A template defines a helper for some types.
 type template struct {
@@ -162,27 +167,43 @@ func parameters(arity int) string {
 }
 
 var (
-	lanesPattern       = regexp.MustCompile(`\$L\{([^}]*)\}`)
-	placeholderPattern = regexp.MustCompile(`\$(V|M|K|S|I|Z|U|H|J|W|X|N|BYTES|MOVE|TOMASK|JOIN|PACKED|SUFFIX|[iuf](?:8|16|32|64))\b|@([a-z]\w*)(?:\.(\w+))?`)
+	computedPattern    = regexp.MustCompile(`\$(C|L)\{([^}]*)\}`)
+	placeholderPattern = regexp.MustCompile(`\$(?:(` + placeholderNames + `)\b|\{(` + placeholderNames + `)\})|@([a-z]\w*)(?:\.(\w+))?`)
 )
+
+const placeholderNames = `V|M|K|S|I|Z|U|H|J|W|X|MOVE|TOMASK|LETTER|PACKED|SUFFIX|[iuf](?:8|16|32|64)`
 
 // expand replaces the placeholders of a template.
 func (u *unit) expand(text string, t loop.Type) string {
-	text = lanesPattern.ReplaceAllStringFunc(text, func(m string) string {
+	size := t.Elem.Size()
+	text = strings.NewReplacer("$N", strconv.Itoa(t.Lanes), "$BYTES", strconv.Itoa(t.Lanes*size), "$SIZE", strconv.Itoa(size)).Replace(text)
+	text = computedPattern.ReplaceAllStringFunc(fold.Conditions(text), func(m string) string {
 		body := m[len("$L{") : len(m)-1]
-		list := make([]string, t.Lanes)
-		for i := range list {
-			list[i] = strings.ReplaceAll(body, "#", strconv.Itoa(i))
+		if m[1] == 'C' {
+			return fold.Expression(body)
 		}
-		return strings.Join(list, ", ")
+		return strings.Join(forLanes(body, t.Lanes), ", ")
 	})
 	return placeholderPattern.ReplaceAllStringFunc(text, func(m string) string {
 		parts := placeholderPattern.FindStringSubmatch(m)
-		if parts[2] != "" {
-			return u.helper(parts[2], variant(t, parts[3]))
+		switch helper := parts[3]; helper {
+		case "":
+			return u.placeholder(parts[1]+parts[2], t)
+		case "shuffle":
+			return u.shuffle()
+		default:
+			return u.helper(helper, variant(t, parts[4]))
 		}
-		return u.placeholder(parts[1], t)
 	})
+}
+
+// forLanes computes an expression for every lane.
+func forLanes(expression string, lanes int) []string {
+	list := make([]string, lanes)
+	for i := range list {
+		list[i] = fold.Expression(strings.ReplaceAll(expression, "#", strconv.Itoa(i)))
+	}
+	return list
 }
 
 // variant returns the type that the suffix of a helper's name stands for.
@@ -223,23 +244,32 @@ func (u *unit) placeholder(name string, t loop.Type) string {
 		return u.vector("i16", t.Lanes*t.Elem.Size()/2)
 	case "X":
 		return u.vector("u16", t.Lanes*t.Elem.Size()/2)
-	case "BYTES":
-		return strconv.Itoa(t.Lanes * t.Elem.Size())
 	case "MOVE":
 		return map[int]string{1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovups", 8: "vmovupd"}[t.Elem.Size()]
 	case "TOMASK":
-		return map[int]string{1: "vpmovb2m", 2: "vpmovw2m", 4: "vpmovd2m", 8: "vpmovq2m"}[t.Elem.Size()]
+		return "vpmov" + widthLetter(t.Elem) + "2m"
 	case "SUFFIX":
 		sign := map[bool]string{true: "s", false: "u"}[t.Elem.Kind() == tensor.KindInt]
-		return sign + map[int]string{1: "b", 2: "w", 4: "d", 8: "q"}[t.Elem.Size()]
-	case "JOIN":
-		return map[int]string{1: "vpermt2b", 2: "vpermt2w", 4: "vpermt2d", 8: "vpermt2q"}[t.Elem.Size()]
+		return sign + widthLetter(t.Elem)
+	case "LETTER":
+		return widthLetter(t.Elem)
 	case "PACKED":
 		return map[int]string{4: "ps", 8: "pd"}[t.Elem.Size()]
-	case "N":
-		return strconv.Itoa(t.Lanes)
 	}
 	return u.vector(name, t.Lanes)
+}
+
+// shuffle defines the macro that chooses lanes of two vectors, and returns its name.
+func (u *unit) shuffle() string {
+	if u.once("r_shuffle") {
+		u.types.WriteString(`#if defined(__clang__) || __GNUC__ >= 12
+#define r_shuffle(mask, x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
+#else
+#define r_shuffle(mask, x, y, ...) __builtin_shuffle(x, y, (mask){__VA_ARGS__})
+#endif
+`)
+	}
+	return "r_shuffle"
 }
 
 // declare adds the declaration of a function of the C library.

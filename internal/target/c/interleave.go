@@ -100,7 +100,7 @@ func readsBuffer(s *loop.Store, b *loop.Buffer) bool {
 }
 
 // wholeShuffles is where whole vectors are made of several; elsewhere lanes are stored one by one.
-const wholeShuffles = `$BYTES / $N >= 4 && defined(__SSE2__) || !(` + oneByOne + `) && defined(__AVX512VL__) && defined(__AVX512BW__) || defined(__ARM_NEON)`
+const wholeShuffles = `$SIZE >= 4 && defined(__SSE2__) || !(` + oneByOne + `) && defined(__AVX512VL__) && defined(__AVX512BW__) || defined(__ARM_NEON)`
 
 // addInterleaved adds the helpers for all numbers of vectors to a table.
 func addInterleaved(table map[string][]template) map[string][]template {
@@ -111,11 +111,11 @@ func addInterleaved(table map[string][]template) map[string][]template {
 		}
 		name := interleaveName(n)
 		table[name] = []template{{kinds: "fiu", lanes: vectors, result: "void", params: params, body: storeInTurns(n, wholeShuffles, "", func(at, value string) string {
-			return fmt.Sprintf("*($M *)(p + %s) = %s;", at, value)
+			return fmt.Sprintf("*($M *)($C{p + %s}) = %s;", at, value)
 		})}}
 		masked := `defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && !(` + oneByOne + `)`
 		table[name+"_masked"] = []template{{kinds: "fiu", lanes: vectors, result: "void", params: params + ", $I m", body: storeInTurns(n, masked, "if (m[l]) ", func(at, value string) string {
-			return fmt.Sprintf("@store_masked(p + %s, %s, ($I){$L{m[(%[1]s + #) / %[3]d]}});", at, value, n)
+			return fmt.Sprintf("@store_masked($C{p + %s}, %s, ($I){$L{m[(%[1]s + #) / %[3]d]}});", at, value, n)
 		})}}
 	}
 	return table
@@ -135,7 +135,7 @@ func storeInTurns(n int, condition, test string, store func(at, value string) st
 	}
 	b.WriteString("#else\n  for (int l = 0; l < $N; l++) {\n")
 	for j, value := range values {
-		fmt.Fprintf(&b, "    %sp[l * %d + %d] = %s[l];\n", test, n, j, value)
+		fmt.Fprintf(&b, "    %sp[$C{l * %d + %d}] = %s[l];\n", test, n, j, value)
 	}
 	b.WriteString("  }\n#endif")
 	return b.String()
@@ -152,9 +152,9 @@ func inTurns(b *strings.Builder, values []string) []string {
 	for j := range names {
 		at := fmt.Sprintf("(%d * $N + #)", j)
 		names[j] = fmt.Sprintf("%s_%d", strings.Join(values, ""), j)
-		fmt.Fprintf(b, "  $V %s;\n%s\n", names[j], shufflePair("  "+names[j]+" = %s;", values[0], values[1], fmt.Sprintf("$L{%s %% %d == 1 ? $N + %[1]s / %[2]d : %[1]s / %[2]d}", at, n)))
+		fmt.Fprintf(b, "  $V %s = %s;\n", names[j], shuffle(values[0], values[1], fmt.Sprintf("%s %% %d == 1 ? $N + %[1]s / %[2]d : %[1]s / %[2]d", at, n)))
 		if n == 3 {
-			fmt.Fprintf(b, "%s\n", shufflePair("  "+names[j]+" = %s;", names[j], values[2], fmt.Sprintf("$L{%s %% 3 == 2 ? $N + %[1]s / 3 : #}", at)))
+			fmt.Fprintf(b, "  %s = %s;\n", names[j], shuffle(names[j], values[2], fmt.Sprintf("%s %% 3 == 2 ? $N + %[1]s / 3 : #", at)))
 		}
 	}
 	return names

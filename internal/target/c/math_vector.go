@@ -53,7 +53,7 @@ func roundingBody(immediate, otherwise string) string {
 // Without the instruction a number that can have a fraction makes a round trip
 // through the integers; all others are integers already.
 const (
-	truncBody = `  const $S whole = sizeof($S) == 4 ? ($S)0x1p23 : ($S)0x1p52;
+	truncBody = `  const $S whole = $C{$SIZE == 4 ? 0x1p23f : 0x1p52};
   $I small = @fabs(x) < whole;
   $V t = __builtin_convertvector(__builtin_convertvector(@select(small, x, ($V){}), $I), $V);
   return @select(small, @copysign(t, x), x);`
@@ -75,12 +75,10 @@ const (
 // out of it, which also gives that of -∞. (Lanes with subnormal results take that time.)
 const (
 	scaleByPower = `
-  const $V least = ($BYTES / $N == 4 ? ($S)-104 : ($S)-745.25) + ($V){};
+  const $V least = $C{$SIZE == 4 ? -104.0f : -745.25} + ($V){};
   unsigned short k;
-  if ($BYTES / $N == 4) __asm__("vcmpps $5, %2, %1, %0" : "=Yk"(k) : "v"(x), "v"(least));
-  else __asm__("vcmppd $5, %2, %1, %0" : "=Yk"(k) : "v"(x), "v"(least));
-  if ($BYTES / $N == 4) __asm__("vscalefps %1, %0, %0%{%2%}%{z%}" : "+v"(p) : "v"(n), "Yk"(k));
-  else __asm__("vscalefpd %1, %0, %0%{%2%}%{z%}" : "+v"(p) : "v"(n), "Yk"(k));
+  __asm__("vcmp$PACKED $5, %2, %1, %0" : "=Yk"(k) : "v"(x), "v"(least));
+  __asm__("vscalef$PACKED %1, %0, %0%{%2%}%{z%}" : "+v"(p) : "v"(n), "Yk"(k));
   return p;
 #else`
 	scaled = `

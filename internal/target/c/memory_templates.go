@@ -9,7 +9,7 @@ var memoryTemplates = addInterleaved(addEvery(map[string][]template{
   union { $I v; $J h[2]; } k = {m};
   union { $V v; $H h[2]; } r;
   r.h[0] = @load_masked.H(p, k.h[0]);
-  r.h[1] = @load_masked.H(p + $N / 2, k.h[1]);
+  r.h[1] = @load_masked.H($C{p + $N / 2}, k.h[1]);
   return r.v;`},
 	},
 	"store_masked": {
@@ -18,14 +18,14 @@ var memoryTemplates = addInterleaved(addEvery(map[string][]template{
   union { $I v; $J h[2]; } k = {m};
   union { $V v; $H h[2]; } a = {x};
   @store_masked.H(p, a.h[0], k.h[0]);
-  @store_masked.H(p + $N / 2, a.h[1], k.h[1]);`},
+  @store_masked.H($C{p + $N / 2}, a.h[1], k.h[1]);`},
 	},
 	"stream": {
 		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x", body: streamStore},
 		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x", body: `
   union { $V v; $H h[2]; } a = {x};
   @stream.H(p, a.h[0]);
-  @stream.H(p + $N / 2, a.h[1]);`},
+  @stream.H($C{p + $N / 2}, a.h[1]);`},
 	},
 	"stream_row": {
 		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first", body: streamRow},
@@ -59,7 +59,7 @@ var memoryTemplates = addInterleaved(addEvery(map[string][]template{
 // have different intrinsics and neither finds them in a loop over lanes.
 const (
 	hasMasks   = "#if ($BYTES == 16 || $BYTES == 32 || $BYTES == 64) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)"
-	hasAVX2    = "#elif ($BYTES == 16 || $BYTES == 32) && $BYTES / $N >= 4 && defined(__AVX2__)"
+	hasAVX2    = "#elif ($BYTES == 16 || $BYTES == 32) && $SIZE >= 4 && defined(__AVX2__)"
 	loadMasked = hasMasks + `
   $V r;
   u64 k;
@@ -68,8 +68,7 @@ const (
   return r;
 ` + hasAVX2 + `
   $V r;
-  if ($BYTES / $N == 4) __asm__("vpmaskmovd %2, %1, %0" : "=x"(r) : "x"(m), "m"(*(const $M *)p));
-  else __asm__("vpmaskmovq %2, %1, %0" : "=x"(r) : "x"(m), "m"(*(const $M *)p));
+  __asm__("vpmaskmov$LETTER %2, %1, %0" : "=x"(r) : "x"(m), "m"(*(const $M *)p));
   return r;
 #else
   return ($V){$L{m[#] ? p[#] : 0}};
@@ -79,8 +78,7 @@ const (
   __asm__("$TOMASK %1, %0" : "=Yk"(k) : "v"(m));
   __asm__("$MOVE %1, %0%{%2%}" : "+m"(*($M *)p) : "v"(x), "Yk"(k));
 ` + hasAVX2 + `
-  if ($BYTES / $N == 4) __asm__("vpmaskmovd %1, %2, %0" : "+m"(*($M *)p) : "x"(x), "x"(m));
-  else __asm__("vpmaskmovq %1, %2, %0" : "+m"(*($M *)p) : "x"(x), "x"(m));
+  __asm__("vpmaskmov$LETTER %1, %2, %0" : "+m"(*($M *)p) : "x"(x), "x"(m));
 #else
   for (int l = 0; l < $N; l++) if (m[l]) p[l] = x[l];
 #endif`
@@ -102,7 +100,7 @@ const nextPage = `
 // argument may begin anywhere: its lines are asked for some way ahead instead.
 const streamStore = `
 #if defined(__AVX512F__) && $BYTES == 64 || defined(__AVX__) && $BYTES == 32
-  if (((u64)p & ($BYTES - 1)) == 0) __asm__("vmovntps %1, %0" : "=m"(*($M *)p) : "v"(x));
+  if (((u64)p & $C{$BYTES - 1}) == 0) __asm__("vmovntps %1, %0" : "=m"(*($M *)p) : "v"(x));
   else __builtin_prefetch((const char *)p + 2048, 1), *($M *)p = x;
 #elif defined(__x86_64__) && $BYTES == 16
   if (((u64)p & 15) == 0) __asm__("movntps %1, %0" : "=m"(*($M *)p) : "x"(x));
@@ -119,12 +117,12 @@ const streamStore = `
 // that ends a row before its last lanes, if a line ends in it. endRow writes what is left, and
 // joinRows does with what the next row begins with, which streamKept keeps. Only AVX-512 has such permutations; elsewhere vectors are stored as they are.
 const (
-	hasRows   = "#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && $BYTES == 64 && $BYTES / $N >= 4"
+	hasRows   = "#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && $BYTES == 64 && $SIZE >= 4"
 	streamRow = hasRows + `
-  static const $Z lanes[2 * $N] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
+  static const $Z lanes[$C{2 * $N}] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
   $I from = *(const $K *)(lanes + ($N - behind));
   $V joined = *rest;
-  __asm__("$JOIN %2, %1, %0" : "+v"(joined) : "v"(from), "v"(x));
+  __asm__("vpermt2$LETTER %2, %1, %0" : "+v"(joined) : "v"(from), "v"(x));
   if (first) @store_masked(p - behind, joined, from >= $N);
   else __asm__("vmovntps %1, %0" : "=m"(*($M *)(p - behind)) : "v"(joined));
   *rest = x;
@@ -133,13 +131,13 @@ const (
   *($M *)p = x;
 #endif`
 	streamTail = hasRows + `
-  static const $Z lanes[2 * $N] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
+  static const $Z lanes[$C{2 * $N}] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
   $I from = *(const $K *)(lanes + ($N - *behind)), kept = *(const $K *)(lanes + tail);
   $V joined = *rest;
-  __asm__("$JOIN %2, %1, %0" : "+v"(joined) : "v"(from), "v"(x));
+  __asm__("vpermt2$LETTER %2, %1, %0" : "+v"(joined) : "v"(from), "v"(x));
   if (*behind + tail >= $N) __asm__("vmovntps %1, %0" : "=m"(*($M *)(p - *behind)) : "v"(joined));
-  __asm__("$JOIN %2, %1, %0" : "+v"(*rest) : "v"(kept), "v"(x));
-  *behind = (*behind + tail) & ($N - 1);
+  __asm__("vpermt2$LETTER %2, %1, %0" : "+v"(*rest) : "v"(kept), "v"(x));
+  *behind = (*behind + tail) & $C{$N - 1};
 #else
   (void)rest, (void)behind;
   @store_masked(p, x, ($I){$L{#}} < ($Z)tail);
@@ -154,15 +152,15 @@ const (
   *($M *)p = x;
 #endif`
 	joinRows = hasRows + `
-  static const $Z lanes[2 * $N] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
+  static const $Z lanes[$C{2 * $N}] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
   $I from = *(const $K *)(lanes + ($N - behind));
-  __asm__("$JOIN %2, %1, %0" : "+v"(rest) : "v"(from), "v"(head));
+  __asm__("vpermt2$LETTER %2, %1, %0" : "+v"(rest) : "v"(from), "v"(head));
   if (behind) __asm__("vmovntps %1, %0" : "=m"(*($M *)(p - behind)) : "v"(rest));
 #else
   (void)p, (void)rest, (void)behind, (void)head;
 #endif`
 	endRow = hasRows + `
-  static const $Z lanes[2 * $N] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
+  static const $Z lanes[$C{2 * $N}] __attribute__((aligned(64))) = {$L{#}, $L{# + $N}};
   @store_masked(p - $N, rest, *(const $K *)(lanes + behind) >= $N);
 #else
   (void)p, (void)rest, (void)behind;

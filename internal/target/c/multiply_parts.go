@@ -260,8 +260,8 @@ const partsVectorText = `static __attribute__((noinline)) void %name_some(int ad
         for (i64 c = 0; c < cols; c++) to[c] = from[c * yc];
   }
   for (i64 r = 0; r < rows; r += 4)
-    for (i64 c = 0; c < cols; c += 2 * $N) {
-      const i64 last = rows - r < 4 ? rows - r - 1 : 3, some = cols - c, most = some < $N ? some : $N, more = some < $N ? 0 : some < 2 * $N ? some - $N : $N;
+    for (i64 c = 0; c < cols; c += $C{2 * $N}) {
+      const i64 last = rows - r < 4 ? rows - r - 1 : 3, some = cols - c, most = some < $N ? some : $N, more = some < $N ? 0 : some < $C{2 * $N} ? some - $N : $N;
       $V a[4] = {{0}}, b[4] = {{0}};
       i64 at[4];
       for (int i = 0; i < 4; i++) at[i] = (i < last ? i : last) * xs;

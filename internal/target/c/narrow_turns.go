@@ -115,7 +115,7 @@ func permutedStore(instruction string, lanes, vectors int) string {
 		}
 	}
 	for j := range vectors {
-		fmt.Fprintf(&b, "  *($M *)(p + %d * $N) = y%[1]d;\n", j)
+		fmt.Fprintf(&b, "  *($M *)($C{p + %d * $N}) = y%[1]d;\n", j)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

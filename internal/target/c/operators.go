@@ -45,7 +45,7 @@ var operatorTemplates = map[string][]template{
 	"fold_mul": foldTemplates("", "@fold_mul.H(($H)(a.h[0] * a.h[1]))", "x"),
 	"fold_min": foldTemplates("", "@fold_min.H(@min.H(a.h[0], a.h[1]))", "x"),
 	"fold_max": foldTemplates("", "@fold_max.H(@max.H(a.h[0], a.h[1]))", "x"),
-	"all":      maskTemplates("k == (u64)-1 >> (64 - $N)", "@all.H(($H)(a.h[0] & a.h[1]))", "x != 0"),
+	"all":      maskTemplates("k == (u64)-1 >> $C{64 - $N}", "@all.H(($H)(a.h[0] & a.h[1]))", "x != 0"),
 	"any":      maskTemplates("k != 0", "@any.H(($H)(a.h[0] | a.h[1]))", "x != 0"),
 
 	"bits": {{kinds: "iu", lanes: vectors, result: "u64", params: "$V x", body: `
@@ -104,9 +104,7 @@ var (
 func wideGather(mask, element string) string {
 	return `
 #if defined(__AVX512FP16__) && $N == 8 && $BYTES == 64
-  typedef double values __attribute__((vector_size(64)));
-  typedef long long indices __attribute__((vector_size(64)));
-  return ($V)__builtin_ia32_gatherdiv8df((values){}, p, (indices)i, ` + mask + `, 8);
+  return ($V)__builtin_ia32_gatherdiv8df(($f64){}, p, i, ` + mask + `, 8);
 #else
   return ($V){$L{` + element + `}};
 #endif`
@@ -116,13 +114,7 @@ func wideGather(mask, element string) string {
 func narrowGather(mask, element string) string {
 	return `
 #if defined(__AVX512FP16__) && ($N == 16 && $BYTES == 64 || $N == 8 && $BYTES == 32)
-  typedef float values __attribute__((vector_size($BYTES)));
-  typedef int indices __attribute__((vector_size($BYTES)));
-#if $N == 16
-  return ($V)__builtin_ia32_gathersiv16sf((values){}, p, (indices)i, ` + mask + `, 4);
-#else
-  return ($V)__builtin_ia32_gather3siv8sf((values){}, p, (indices)i, ` + mask + `, 4);
-#endif
+  return ($V)__builtin_ia32_$C{$N == 16 ? gathersiv16sf : gather3siv8sf}(($f32){}, p, i, ` + mask + `, 4);
 #else
   return ($V){$L{` + element + `}};
 #endif`
@@ -134,7 +126,7 @@ func narrowGather(mask, element string) string {
 // relaxations of 11 edges would take 1.16 instead of 0.68 ms.
 func stridedBody(suffix, mask, element string) string {
 	return `
-#if defined(__AVX512FP16__) && $BYTES / $N == 4 && ($N == 16 || $N == 8)
+#if defined(__AVX512FP16__) && $SIZE == 4 && ($N == 16 || $N == 8)
   if (s > -(1 << 27) && s < 1 << 27) return @gather_narrow` + suffix + `(p, ($i32){$L{#}} * (i32)s` + mask + `);
 #elif defined(__AVX512FP16__) && $BYTES == 64 && $N == 8
   return @gather` + suffix + `(p, ($i64){$L{#}} * s` + mask + `);
@@ -163,16 +155,12 @@ func orderTemplates(name, condition string) []template {
 		{kinds: "f", lanes: registers, params: "$V x, $V y", body: `
 #if defined(__clang__) || !defined(__AVX__) || $BYTES < 16 || $BYTES == 64 && !defined(__AVX512F__)
   $I m = ` + condition + ";\n" + blend + `
-#else
-  typedef float s __attribute__((vector_size($BYTES)));
-  typedef double d __attribute__((vector_size($BYTES)));
-#if $BYTES == 64
-  return $BYTES / $N == 4 ? ($V)__builtin_ia32_` + name + `ps512_mask((s)y, (s)x, (s)x, -1, 4) : ($V)__builtin_ia32_` + name + `pd512_mask((d)y, (d)x, (d)x, -1, 4);
+#elif $BYTES == 64
+  return __builtin_ia32_` + name + `${PACKED}512_mask(y, x, x, -1, 4);
 #elif $BYTES == 32
-  return $BYTES / $N == 4 ? ($V)__builtin_ia32_` + name + `ps256((s)y, (s)x) : ($V)__builtin_ia32_` + name + `pd256((d)y, (d)x);
+  return __builtin_ia32_` + name + `${PACKED}256(y, x);
 #else
-  return $BYTES / $N == 4 ? ($V)__builtin_ia32_` + name + `ps((s)y, (s)x) : ($V)__builtin_ia32_` + name + `pd((d)y, (d)x);
-#endif
+  return __builtin_ia32_` + name + `$PACKED(y, x);
 #endif`},
 		integerOrder("i", name+"s", name, condition),
 		integerOrder("u", name+"u", name, condition),
@@ -184,11 +172,9 @@ func orderTemplates(name, condition string) []template {
 // their own.
 func integerOrder(kinds, builtin, name, condition string) template {
 	return template{kinds: kinds, lanes: registers, params: "$V x, $V y", body: `
-#if !defined(__clang__) && $BYTES == 64 && $BYTES / $N >= 4 && defined(__AVX512F__)
-  typedef int d __attribute__((vector_size(64)));
-  typedef long long q __attribute__((vector_size(64)));
-  return $BYTES / $N == 4 ? ($V)__builtin_ia32_p` + builtin + `d512_mask((d)x, (d)y, (d)x, -1) : ($V)__builtin_ia32_p` + builtin + `q512_mask((q)x, (q)y, (q)x, -1);
-#elif !defined(__clang__) && ($BYTES == 64 && defined(__AVX512BW__) || $BYTES == 32 && defined(__AVX2__) || $BYTES == 16 && defined(__AVX__)) && ($BYTES / $N < 8 || defined(__AVX512VL__))
+#if !defined(__clang__) && $BYTES == 64 && $SIZE >= 4 && defined(__AVX512F__)
+  return ($V)__builtin_ia32_p` + builtin + `${LETTER}512_mask(($I)x, ($I)y, ($I)x, -1);
+#elif !defined(__clang__) && ($BYTES == 64 && defined(__AVX512BW__) || $BYTES == 32 && defined(__AVX2__) || $BYTES == 16 && defined(__AVX__)) && ($SIZE < 8 || defined(__AVX512VL__))
   $V r;
   __asm__("vp` + name + `$SUFFIX %1, %2, %0" : "=v"(r) : "v"(x), "v"(y));
   return r;
@@ -248,10 +234,10 @@ func firstTemplates(vector, elem string) []template {
 func saturateTemplates(to tensor.DType) []template {
 	name, bits := storedName(to), 8*to.Size()
 	high, low := fmt.Sprintf("0x1p%d", bits), "0.0"
-	largest, smallest := fmt.Sprintf("(%s)~0ULL", name), "0"
+	largest, smallest := fmt.Sprintf("(%s)0x%x", name, uint64(1)<<bits-1), "0"
 	if to.Kind() == tensor.KindInt {
 		high, low = fmt.Sprintf("0x1p%d", bits-1), fmt.Sprintf("-0x1p%d", bits-1)
-		largest, smallest = fmt.Sprintf("(%s)(~0ULL >> %d)", name, 65-bits), fmt.Sprintf("(%s)(1ULL << %d)", name, bits-1)
+		largest, smallest = fmt.Sprintf("(%s)0x%x", name, uint64(1)<<(bits-1)-1), fmt.Sprintf("(%s)0x%x", name, uint64(1)<<(bits-1))
 	}
 	scalar := fmt.Sprintf("  return x != x ? 0 : x >= %[1]s ? %[3]s : x < %[2]s ? %[4]s : (%[5]s)x;", high, low, largest, smallest, name)
 	vector := fmt.Sprintf(`

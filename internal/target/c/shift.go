@@ -27,11 +27,7 @@ func shiftTemplate(name string) (template, bool) {
 	}
 	return template{kinds: "fiu", lanes: vectors, params: "$V x, $S fill", body: `
   $V y = {$L{fill}};
-#if defined(__clang__) || __GNUC__ >= 12
-  return __builtin_shufflevector(` + pair + `, $L{# + ` + first + `});
-#else
-  return __builtin_shuffle(` + pair + `, ($I){$L{# + ` + first + `}});
-#endif`}, true
+  return @shuffle($I, ` + pair + `, $L{# + ` + first + `});`}, true
 }
 
 func isNumber(s string) bool {

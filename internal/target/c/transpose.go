@@ -76,7 +76,7 @@ var transposeTemplates = map[string][]template{
 	},
 	"interleave": { // 4 rows of bytes, or 2 of 16 bits
 		{kinds: "iu", lanes: vectors, result: "void", params: "$S *d, const $S *s, i64 ss, i64 cols", body: `
-  const int n = 4 / sizeof($S);
+  const int n = $C{4 / $SIZE};
   if (cols < $N) {
     for (i64 c = 0; c < cols; c++)
       for (int r = 0; r < n; r++) d[c * n + r] = s[r * ss + c];
@@ -87,14 +87,14 @@ var transposeTemplates = map[string][]template{
     const $S *p = s + c;
     $M *q = ($M *)(d + c * n);
     $V low = @zip_low(*(const $M *)p, *(const $M *)(p + ss)), high = @zip_high(*(const $M *)p, *(const $M *)(p + ss));
-    if (n == 2) {
-      q[0] = low, q[1] = high;
-      continue;
-    }
+#if $SIZE == 2
+    q[0] = low, q[1] = high;
+#else
     p += 2 * ss;
     $V low2 = @zip_low(*(const $M *)p, *(const $M *)(p + ss)), high2 = @zip_high(*(const $M *)p, *(const $M *)(p + ss));
     q[0] = @zip_pairs_low(low, low2), q[1] = @zip_pairs_high(low, low2);
-    q[n / 2] = @zip_pairs_low(high, high2), q[n - 1] = @zip_pairs_high(high, high2);
+    q[2] = @zip_pairs_low(high, high2), q[3] = @zip_pairs_high(high, high2);
+#endif
   }`},
 	},
 	"zip_low":        zip(1, 0),
@@ -113,18 +113,12 @@ const transposeParams = "$S *d, i64 ds, const $S *s, i64 ss, i64 rows, i64 cols"
 
 // zip takes runs of some elements from one half of two vectors in turn.
 func zip(run, half int) []template {
-	mask := fmt.Sprintf("$L{(# / %d & 1) * $N + # / %d * %d + # %% %d + %d * $N / 2}", run, 2*run, run, run, half)
-	return []template{{kinds: "iu", lanes: vectors, params: "$V x, $V y", body: shuffle("  return %s;", mask)}}
+	lane := fmt.Sprintf("(# / %d & 1) * $N + # / %d * %d + # %% %d + %d * $N / 2", run, 2*run, run, run, half)
+	return []template{{kinds: "iu", lanes: vectors, params: "$V x, $V y", body: "  return " + shuffle("x", "y", lane) + ";"}}
 }
 
-// shuffle fills the lanes of a mask, chosen from those of x and y, into a statement of C.
-func shuffle(statement, mask string) string { return shufflePair(statement, "x", "y", mask) }
-
-// shufflePair is a statement with lanes of two vectors.
-func shufflePair(statement, x, y, mask string) string {
-	return "#if defined(__clang__) || __GNUC__ >= 12\n" + fmt.Sprintf(statement, "__builtin_shufflevector("+x+", "+y+", "+mask+")") +
-		"\n#else\n" + fmt.Sprintf(statement, "__builtin_shuffle("+x+", "+y+", ($I){"+mask+"})") + "\n#endif"
-}
+// shuffle is a vector with lanes of two others; lane says which one it has at #.
+func shuffle(x, y, lane string) string { return "@shuffle($I, " + x + ", " + y + ", $L{" + lane + "})" }
 
 // squares is the body of a transposition by squares, row by row of the source, whose rows end in a
 // store; the last ones overlap others. What is done with a row besides that, if anything, comes before.
@@ -162,10 +156,10 @@ const streamedSquares = `
     @transpose.S(d, ds, s, ss, rows, cols);
     return;
   }
-  enum { beside = 256 / $BYTES };
+  enum { beside = $C{256 / $BYTES} };
   for (i64 j = 0; j < cols; j += beside * $N) {
-    for (i64 i = 0; i < rows; i += 2 * $N) {
-      const i64 first = i + $N <= rows ? i : rows - $N, second = i + 2 * $N <= rows ? i + $N : rows - $N;
+    for (i64 i = 0; i < rows; i += $C{2 * $N}) {
+      const i64 first = i + $N <= rows ? i : rows - $N, second = i + $C{2 * $N} <= rows ? i + $N : rows - $N;
       $V kept[beside * $N], a[$N];
       for (int k = 0; k < beside && j + k * $N < cols; k++) {
         const i64 c = j + (k + 1) * $N <= cols ? j + k * $N : cols - $N;
@@ -199,25 +193,25 @@ func square() string {
 // of reversed bits. Longer registers hold groups of two rows, whose halves are read, which leaves the port that
 // shuffles free, or of four, that are put in order by shuffles of whole groups.
 func interleavedSquare() string {
-	const group = "(16 * $N / $BYTES)" // elements
+	const group = "(16 / $SIZE)" // elements
 	var b strings.Builder
 	b.WriteString(`#if $BYTES == 16
 #pragma GCC unroll 16
   for (int l = 0; l < $N; l++) a[l] = *(const $M *)(s + l * ss);
 #else
 #pragma GCC unroll 16
-  for (int l = 0; l < $N / 2; l++) {
-    const $S *p = s + (l % ` + group + ` + l / ` + group + ` * 2 * ` + group + `) * ss, *q = p + ` + group + ` * ss;
+  for (int l = 0; l < $C{$N / 2}; l++) {
+    const $S *p = $C{s + (l % ` + group + ` + l / ` + group + ` * (2 * ` + group + `)) * ss}, *q = $C{p + ` + group + ` * ss};
     $H h[4];
-    __builtin_memcpy(h, p, $BYTES / 2), __builtin_memcpy(h + 1, q, $BYTES / 2);
-    __builtin_memcpy(h + 2, p + $N / 2, $BYTES / 2), __builtin_memcpy(h + 3, q + $N / 2, $BYTES / 2);
+    __builtin_memcpy(h, p, sizeof h[0]), __builtin_memcpy(h + 1, q, sizeof h[1]);
+    __builtin_memcpy(h + 2, $C{p + $N / 2}, sizeof h[2]), __builtin_memcpy(h + 3, $C{q + $N / 2}, sizeof h[3]);
 #if $BYTES == 64 && defined(__AVX512F__) && !defined(__clang__)
     typedef double whole __attribute__((vector_size(64)));
     typedef double half __attribute__((vector_size(32)));
     const whole x = __builtin_ia32_pd512_256pd((half)h[0]), y = __builtin_ia32_pd512_256pd((half)h[2]);
-    a[l] = ($V)__builtin_ia32_insertf64x4_mask(x, (half)h[1], 1, x, -1), a[l + $N / 2] = ($V)__builtin_ia32_insertf64x4_mask(y, (half)h[3], 1, y, -1);
+    a[l] = ($V)__builtin_ia32_insertf64x4_mask(x, (half)h[1], 1, x, -1), a[$C{l + $N / 2}] = ($V)__builtin_ia32_insertf64x4_mask(y, (half)h[3], 1, y, -1);
 #else
-    a[l] = __builtin_shufflevector(h[0], h[1], $L{#}), a[l + $N / 2] = __builtin_shufflevector(h[2], h[3], $L{#});
+    a[l] = __builtin_shufflevector(h[0], h[1], $L{#}), a[$C{l + $N / 2}] = __builtin_shufflevector(h[2], h[3], $L{#});
 #endif
   }
 #endif
@@ -234,24 +228,26 @@ func interleavedSquare() string {
 	}
 	even := fmt.Sprintf("(# / %[1]s / 2) * $N + # / %[1]s %% 2 * 2 * %[1]s + # %% %[1]s", group)
 	b.WriteString("#if $BYTES == 64\n" + rowsAtDistance("$I", group, "$L{"+even+"}", "$L{"+even+" + "+group+"}") + "#endif\n")
-	b.WriteString(`#pragma GCC unroll 16
+	fmt.Fprintf(&b, `#if %[1]s > 2
+#pragma GCC unroll 16
   for (int l = 0; l < $N; l++) {
-    const int n = ` + group + `, k = l / n * n + ((l & 1) * (n / 2) | (l & 2) / 2 * (n / 4) | (l & 4) / 4 * (n / 8) | (l & 8) / 8 * (n / 16));
+    const int k = $C{l / %[1]s * %[1]s + ((l & 1) * (%[1]s / 2) | (l & 2) / 2 * (%[1]s / 4) | (l & 4) / 4 * (%[1]s / 8) | (l & 8) / 8 * (%[1]s / 16))};
     if (k > l) {
       const $V x = a[l];
       a[l] = a[k], a[k] = x;
     }
   }
-`)
+#endif
+`, group)
 	return b.String()
 }
 
 // rowsAtDistance replaces each two rows at a distance by two choices of their lanes, as vectors of a type.
 func rowsAtDistance(vector, distance, first, second string) string {
 	return fmt.Sprintf(`#pragma GCC unroll 16
-  for (int l = 0; l < $N; l++) if (!(l & %[2]s)) {
-    const %[1]s x = (%[1]s)a[l], y = (%[1]s)a[l + %[2]s];
-    a[l] = ($V)__builtin_shufflevector(x, y, %[3]s), a[l + %[2]s] = ($V)__builtin_shufflevector(x, y, %[4]s);
+  for (int l = 0; l < $N; l++) if (!(l & $C{%[2]s})) {
+    const %[1]s x = (%[1]s)a[l], y = (%[1]s)a[$C{l + %[2]s}];
+    a[l] = ($V)__builtin_shufflevector(x, y, %[3]s), a[$C{l + %[2]s}] = ($V)__builtin_shufflevector(x, y, %[4]s);
   }
 `, vector, distance, first, second)
 }
@@ -264,11 +260,12 @@ func swappedSquare() string {
 	var b strings.Builder
 	b.WriteString(`#if defined(__clang__) || __GNUC__ >= 12
 #pragma GCC unroll 16
-  for (int l = 0; l < $N / 2; l++) {
+  for (int l = 0; l < $C{$N / 2}; l++) {
+    const $S *p = s + l * ss, *q = $C{s + (l + $N / 2) * ss};
     $H h[4];
-    __builtin_memcpy(h, s + l * ss, $BYTES / 2), __builtin_memcpy(h + 1, s + (l + $N / 2) * ss, $BYTES / 2);
-    __builtin_memcpy(h + 2, s + l * ss + $N / 2, $BYTES / 2), __builtin_memcpy(h + 3, s + (l + $N / 2) * ss + $N / 2, $BYTES / 2);
-    a[l] = __builtin_shufflevector(h[0], h[1], $L{#}), a[l + $N / 2] = __builtin_shufflevector(h[2], h[3], $L{#});
+    __builtin_memcpy(h, p, sizeof h[0]), __builtin_memcpy(h + 1, q, sizeof h[1]);
+    __builtin_memcpy(h + 2, $C{p + $N / 2}, sizeof h[2]), __builtin_memcpy(h + 3, $C{q + $N / 2}, sizeof h[3]);
+    a[l] = __builtin_shufflevector(h[0], h[1], $L{#}), a[$C{l + $N / 2}] = __builtin_shufflevector(h[2], h[3], $L{#});
   }
 #else
 #pragma GCC unroll 16
@@ -280,11 +277,11 @@ func swappedSquare() string {
 		if h > 1 {
 			condition += fmt.Sprintf(" || $N > %d && !defined(__clang__) && __GNUC__ < 12", h)
 		}
-		first := fmt.Sprintf("$L{(# & %d) ? $N + (# - %d) : #}", h, h)
-		second := fmt.Sprintf("$L{(# & %d) ? $N + # : (# | %d)}", h, h)
+		first := fmt.Sprintf("# & %d ? $N + (# - %[1]d) : #", h)
+		second := fmt.Sprintf("# & %d ? $N + # : # | %[1]d", h)
 		fmt.Fprintf(&b, "#if %s\n#pragma GCC unroll 16\n", condition)
 		fmt.Fprintf(&b, "  for (int l = 0; l < $N; l++) if (!(l & %d)) {\n    const $V x = a[l], y = a[l + %d];\n", h, h)
-		fmt.Fprintf(&b, "%s\n%s\n  }\n#endif\n", shuffle("    a[l] = %s;", first), shuffle(fmt.Sprintf("    a[l + %d] = %%s;", h), second))
+		fmt.Fprintf(&b, "    a[l] = %s;\n    a[l + %d] = %s;\n  }\n#endif\n", shuffle("x", "y", first), h, shuffle("x", "y", second))
 	}
 	return b.String()
 }

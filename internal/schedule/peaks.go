@@ -88,8 +88,8 @@ func (s Speed) Of(threads, all int) float64 {
 }
 
 // Flops is the best rate of multiplications and additions on elements of a type, with whatever
-// unit; 0 when it is not known. The 16-bit floats are computed with as float32
-// where no unit takes them.
+// unit; 0 when it is not known. The 16-bit floats may be computed with as float32, which vectors of
+// some processors do faster than their instructions for pairs of bfloat16.
 func (p *Peaks) Flops(t tensor.DType, threads int) float64 {
 	best := 0.0
 	for _, r := range p.Rates {
@@ -97,8 +97,8 @@ func (p *Peaks) Flops(t tensor.DType, threads int) float64 {
 			best = max(best, r.Of(threads, p.Threads))
 		}
 	}
-	if best == 0 && t.Compute() != t {
-		return p.Flops(t.Compute(), threads)
+	if t.Compute() != t {
+		best = max(best, p.Flops(t.Compute(), threads))
 	}
 	return best
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // TestOperations: operations on integers have the better of two measured rates, those on
-// floats one.
+// 16-bit floats the better of their own and of float32.
 func TestOperations(t *testing.T) {
 	rate := func(t tensor.DType, unit string, speed float64) schedule.Rate {
 		return schedule.Rate{Type: t, Unit: unit, Speed: schedule.Speed{One: speed, All: 2 * speed}}
@@ -16,12 +16,14 @@ func TestOperations(t *testing.T) {
 	p := &schedule.Peaks{Threads: 2, Rates: []schedule.Rate{
 		rate(tensor.Float32, "vector", 100), rate(tensor.Int32, "vector", 40), rate(tensor.Int8, "dot", 500),
 		rate(tensor.Int8, schedule.PlainUnit, 300), rate(tensor.Int32, schedule.PlainUnit, 90), rate(tensor.Int64, schedule.PlainUnit, 45),
+		rate(tensor.BFloat16, schedule.DotUnit, 50), rate(tensor.Float16, "vector", 200),
 	}}
 	for _, test := range []struct {
 		dtype             tensor.DType
 		flops, operations float64
 	}{
 		{tensor.Float32, 100, 100}, {tensor.Int32, 40, 90}, {tensor.Uint32, 0, 90}, {tensor.Int8, 500, 500}, {tensor.Uint8, 0, 300}, {tensor.Int64, 0, 45}, {tensor.Float64, 0, 0},
+		{tensor.BFloat16, 100, 100}, {tensor.Float16, 200, 200},
 	} {
 		if got := p.Flops(test.dtype, 1); got != test.flops {
 			t.Errorf("%s: %v multiplications and additions, expected %v", test.dtype, got, test.flops)

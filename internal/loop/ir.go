@@ -198,6 +198,9 @@ type Store struct {
 	// caches where it can. Only for lanes that lie side by side, in memory that threads
 	// share.
 	Stream bool
+	// Kept, of a store to a Register buffer, says that the value is computed here, once: a target
+	// keeps compilers from computing it again where it is used.
+	Kept bool
 	// Row, of a store that streams, says that it is one of a row of vectors that may begin
 	// anywhere; nil: of none.
 	Row *Row

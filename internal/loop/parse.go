@@ -381,6 +381,10 @@ func (p *parser) store() *Store {
 			s.Stream = true
 			continue
 		}
+		if p.Accept("kept") {
+			s.Kept = true
+			continue
+		}
 		if p.Accept("row") {
 			s.Row = &Row{}
 			s.Row.Rest, s.Row.Behind, s.Row.Slot = p.rest()

@@ -208,6 +208,9 @@ func (p *printer) stmt(s Stmt) {
 		if s.Stream {
 			stream = "; stream"
 		}
+		if s.Kept {
+			stream += "; kept"
+		}
 		if s.Row != nil {
 			stream += "; row " + p.rest(s.Row.Rest, s.Row.Behind, s.Row.Heads, s.Row.Slot) + ", " + p.expr(s.Row.First, 0)
 			if s.Row.Tail > 0 {

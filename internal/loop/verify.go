@@ -282,6 +282,7 @@ func (v *verifier) store(s *Store) {
 	v.access(b, s.Index, s.Mask, value.Lanes, "store to")
 	shared := b.Region == Argument || b.Region == Workspace
 	v.require(!s.Stream || shared && (s.Mask == nil || s.Row != nil) && value.Lanes > 1 && b.Type.Lanes == 1 && s.Index.Type().Lanes == 1, "a store to %s cannot stream", b.Name)
+	v.require(!s.Kept || b.Region == Register && s.Mask == nil, "a store to %s keeps no value in a register", b.Name)
 	if s.Row != nil {
 		v.require(s.Stream, "a store of a row to %s does not stream", b.Name)
 		v.row(b, s.Row, s.Mask, value.Lanes)

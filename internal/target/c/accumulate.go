@@ -37,8 +37,18 @@ func (k *kernel) addShared(e *loop.MulAdd) (code, bool) {
 	return primary("%s(%s, %s, %s)", k.unit.helper("add_shared", t), k.expr(e.Z).text, k.text(scalar.(*loop.Broadcast).X), k.text(other)), true
 }
 
-// sharedTemplates define add_shared.
+// sharedTemplates define add_shared, and kept, whose instruction is empty, too: what it returns is not loaded
+// again where it is used, and stays where it is in the order of the program. Loops over the elements of a filter
+// are one block of some hundred products, before which gcc would load, and spill, all that does not change.
 var sharedTemplates = map[string][]template{
+	"kept": {
+		{kinds: "fiu", lanes: registers, params: "$V x", body: `
+#if defined(__GNUC__) && defined(__AVX512F__)
+  __asm__ volatile("" : "+v"(x));
+#endif
+  return x;`},
+		{kinds: "fiu", lanes: vectors, params: "$V x", body: `  return x;`},
+	},
 	"add_shared": {{kinds: "f", lanes: registers, params: "$V z, $S x, $V y", body: `
   const $V xs = x - ($V){};
   z = xs * y + z;

@@ -153,6 +153,9 @@ func (k *kernel) store(s *loop.Store) {
 		if s.Mask != nil {
 			value = primary("%s(%s, %s, %s)", k.unit.helper("select", t), k.mask(s.Mask, t.Elem.Size()).text, value.text, element.text)
 		}
+		if s.Kept {
+			value = primary("%s(%s)", k.unit.helper("kept", t), value.text)
+		}
 		k.line("%s = %s;", element.text, value.text)
 		return
 	}

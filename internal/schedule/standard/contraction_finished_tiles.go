@@ -48,15 +48,21 @@ func (k *contraction) finishedTilesTree(p *plan, tasks []*schedule.Member) sched
 // for all that the other statements of a group read and write, or one value.
 func (mk *maker) followsVector(g *group, heavy int, vector *ein.Index) bool {
 	column := slices.IndexFunc(g.columns, func(column []*ein.Index) bool { return column[heavy] == vector })
-	for n, s := range g.statements {
-		c := mk.f.Body[s]
-		if n != heavy && (schedule.Vectorisable(c, g.columns[column][n]) != "" || slices.ContainsFunc(mk.accesses[s], func(a schedule.Access) bool {
-			return mk.along(c, a.Tensor, a.Subscripts, g.columns[column][n]) == far
-		})) {
+	for n := range g.statements {
+		if n != heavy && !mk.isAlong(g, n, column) {
 			return false
 		}
 	}
 	return true
+}
+
+// isAlong reports whether vectors along a column are vectors in memory for all that statement number k of
+// a group reads and writes, or one value.
+func (mk *maker) isAlong(g *group, k, column int) bool {
+	s, i := g.statements[k], g.columns[column][k]
+	return schedule.Vectorisable(mk.f.Body[s], i) == "" && !slices.ContainsFunc(mk.accesses[s], func(a schedule.Access) bool {
+		return mk.along(mk.f.Body[s], a.Tensor, a.Subscripts, i) == far
+	})
 }
 
 // A finisher makes the loops of a contraction loops of all statements of its group.

@@ -119,28 +119,6 @@ func (mk *maker) windowed(c *ein.Comprehension) bool {
 	})
 }
 
-// scattered returns the cycles that the other statements of a group need for what
-// they read or write lane by lane when vectors run along an index of number heavy.
-func (mk *maker) scattered(g *group, heavy int, i *ein.Index) float64 {
-	column := slices.IndexFunc(g.columns, func(column []*ein.Index) bool { return column[heavy] == i })
-	total := 0.0
-	for k, s := range g.statements {
-		if k == heavy || column < 0 {
-			continue
-		}
-		points := 1.0
-		for _, index := range mk.f.Body[s].Indices {
-			points *= float64(max(1, estimate(index.Extent)))
-		}
-		for _, a := range mk.accesses[s] {
-			if mk.along(mk.f.Body[s], a.Tensor, a.Subscripts, g.columns[column][k]) == far {
-				total += scatterCycles * points
-			}
-		}
-	}
-	return total
-}
-
 // A convolution is the state of the maker for one group.
 type convolution struct {
 	mk    *maker
@@ -176,7 +154,11 @@ func (v *convolution) inOrder(heavy schedule.Node, p *plan, inside []int) schedu
 		}
 		seq.Children = append(seq.Children, &schedule.Filter{Statements: []int{s}, Child: child})
 	}
-	return v.mk.contract(p, seq)
+	block := v.mk.contract(p, seq)
+	if v.isFollowedAcross() {
+		v.keepRows(block)
+	}
+	return block
 }
 
 // mostFinishing is how many operations on vectors a statement may have that is written out for a tile.
@@ -205,12 +187,13 @@ func (v *convolution) finishesInRegisters(k int) bool {
 func (v *convolution) pointwise(k int, inside []int, unroll bool) []*schedule.Member {
 	s := v.p.g.statements[k]
 	var list []*schedule.Member
+	vector := v.vectorOf(k)
 	for col, column := range v.p.g.columns {
-		if (v.p.tiles[col] > 1 || slices.Contains(inside, col)) && col != v.p.vector {
+		if (v.p.tiles[col] > 1 || slices.Contains(inside, col)) && col != vector {
 			list = append(list, &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: column[k].Name}}, Tile: 1, Unroll: unroll})
 		}
 	}
-	i := v.p.g.columns[v.p.vector][k]
+	i := v.p.g.columns[vector][k]
 	m := &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: i.Name}}, Tile: 1, Unroll: unroll}
 	if lanes := min(v.p.lanes, v.mk.lanesOf(v.mk.f.Body[s])); lanes > 1 && schedule.Vectorisable(v.mk.f.Body[s], i) == "" {
 		m.Vector = lanes

@@ -114,6 +114,7 @@ const (
 	partialCycles = 2.0  // per vector of partial results and panel
 	runCycles     = 6.0  // per row of results that a tile stores
 	scatterCycles = 4.0  // per lane that is stored far from the others
+	followCycles  = 0.5  // per point that another statement computes along rows of a tile
 	nearShare     = 0.75 // of the nearest cache that an operand may fill
 	nextBytes     = 20.0 // that the second-level cache delivers in a cycle
 	lastBytes     = 8.0  // that the caches behind it deliver

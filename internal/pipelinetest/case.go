@@ -124,6 +124,9 @@ func (c *Case) PrepareDefault() error {
 	return c.lower()
 }
 
+// Default makes the default schedule, and nothing of it.
+func (c *Case) Default() error { return c.start(false) }
+
 // start makes the function that is scheduled, and its first schedule.
 func (c *Case) start(canonical bool) (err error) {
 	if c.Special, err = c.Func.Specialise(c.Sizes, c.Keep); err != nil {
@@ -140,6 +143,8 @@ func (c *Case) start(canonical bool) (err error) {
 		c.Tree = schedule.Canonical(c.Special)
 	} else if c.Tree, err = standard.DefaultFor(c.Special, c.Machine, schedule.Options{Strides: c.Strides, Constant: c.Constant}); err != nil {
 		return err
+	} else if c.Tree.Fallback != nil {
+		return c.Tree.Fallback
 	}
 	if err := schedule.Check(c.Special, c.Tree); err != nil {
 		return fmt.Errorf("the schedule of Ricci is illegal: %w", err)

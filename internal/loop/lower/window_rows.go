@@ -129,7 +129,7 @@ func (w *rowWindow) reads(e loop.Expr, s *loop.Store) bool {
 		case e.Lanes > 1 && e.Index.Type().Lanes == 1 && mentions(e, w.elements) && mentions(e, w.points):
 			return w.row(e)
 		}
-		return e.Buffer.Region != loop.Register && !mentions(e, w.points)
+		return !mentions(e, w.points)
 	case *loop.Broadcast:
 		if mentions(e, w.elements) && !mentions(e, w.loops...) {
 			if !slices.ContainsFunc(w.taps, func(t loop.Expr) bool { return loop.ExprText(t) == loop.ExprText(e) }) {

@@ -146,7 +146,7 @@ func (mk *maker) columnLoops(p *plan, main *schedule.Access, member func(*ein.In
 	tasks = 1
 	inner = []*schedule.Member{member(vector, int64(p.lanes))}
 	for _, i := range c.Indices { // those of one value, as the row of a product of one
-		if slices.ContainsFunc(main.Subscripts, func(sub ein.Expr) bool { return schedule.DependsOn(sub, i) }) {
+		if slices.ContainsFunc(main.Subscripts, func(sub ein.Expr) bool { own, _, _ := schedule.IndexPlusConstant(c, sub); return own == i }) {
 			continue
 		}
 		if i.Combine.Kind == ein.Concat {
@@ -160,7 +160,7 @@ func (mk *maker) columnLoops(p *plan, main *schedule.Access, member func(*ein.In
 		n := estimate(i.Extent)
 		switch {
 		case i.Combine.Kind != ein.Concat:
-			behind = true
+			behind = behind || n > 1
 			inner = append([]*schedule.Member{member(i, 1)}, inner...)
 		case behind && (run >= straightBytes || !mk.reducesBefore(main, d)):
 			outer = append([]*schedule.Member{member(i, 1)}, outer...)
@@ -208,7 +208,8 @@ func hasOwnIndices(c *ein.Comprehension, a schedule.Access) bool {
 
 // addedRows returns the access by which a reduction reads each element of a tensor once
 // that is larger than the caches of a core, in long rows along the vectors, where indices
-// that are further out are reduced; or nil.
+// that are further out are reduced; or nil. Its subscripts are in the order of memory, the farthest
+// apart first, which strides may have made another one.
 func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
 	const shortest, leastRows = lineBytes, 4 * columnRows // bytes of a row
 	c := mk.f.Body[s]
@@ -242,5 +243,7 @@ func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
 	if main == nil || estimate(vector.Extent)*int64(main.Tensor.Type.Size()) < shortest || extentOf(schedule.Reduced(c)) < leastRows {
 		return nil
 	}
-	return main
+	inOrder := *main
+	inOrder.Subscripts = mk.byDistance(main.Tensor, main.Subscripts)
+	return &inOrder
 }

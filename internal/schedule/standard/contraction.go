@@ -1,6 +1,7 @@
 package standard
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -281,6 +282,22 @@ func (mk *maker) distanceOf(t *ein.Tensor, d int) int64 {
 		total *= max(1, estimate(dim.Extent))
 	}
 	return total
+}
+
+// byDistance lists subscripts of a tensor in the order of memory: those first whose neighbours are
+// farther apart.
+func (mk *maker) byDistance(t *ein.Tensor, subscripts []ein.Expr) []ein.Expr {
+	dims := make([]int, len(subscripts))
+	for d := range dims {
+		dims[d] = d
+	}
+	distance := func(d int) int64 { n := mk.distanceOf(t, d); return max(n, -n) }
+	slices.SortStableFunc(dims, func(x, y int) int { return cmp.Compare(distance(y), distance(x)) })
+	list := make([]ein.Expr, len(dims))
+	for n, d := range dims {
+		list[n] = subscripts[d]
+	}
+	return list
 }
 
 // mayAccumulateInOutput reports whether partial sums may live in the written

@@ -60,18 +60,28 @@ func (k *contraction) chooseDepth() {
 	case k.streamsColumns():
 		most = rowsAtOnce
 	case k.columnTiles() == 1 && k.streamsRows():
-		most = max(most, k.mk.m.L2/4/(k.tileOf(k.vector)*size))
+		most = max(most, k.mk.m.L2/4/(k.columnsOfTile()*size))
 	}
+	most = min(most, schedule.StackBytes/4/(k.columnsOfTile()*size))
 	k.cutLongest()
 	if k.open[k.inner[0]] || k.steps() > most*3/2 {
 		k.cutDepth(most)
 	}
 }
 
+// columnsOfTile is the number of points of the columns in a register tile.
+func (k *contraction) columnsOfTile() int64 {
+	points := int64(1)
+	for _, i := range k.columns {
+		points *= k.tileOf(i)
+	}
+	return points
+}
+
 // cutLongest puts the longest inner index first, which is cut, where the steps of a single value of the
 // present one have no room on the stack; and others around it where this does not suffice.
 func (k *contraction) cutLongest() {
-	room := schedule.StackBytes * 3 / 8 / (max(k.tileOf(k.vector), k.rowsOfTile()) * k.operandBytes())
+	room := schedule.StackBytes * 3 / 8 / (max(k.columnsOfTile(), k.rowsOfTile()) * k.operandBytes())
 	fits := func() bool {
 		return len(k.inner) < 2 || k.open[k.inner[0]] || extentOf(k.inner[1:]) <= room
 	}
@@ -197,7 +207,11 @@ func (k *contraction) streamsRows() bool {
 func (k *contraction) chooseBlocks() {
 	tasks := k.tasksWanted()
 	size := k.operandBytes()
-	room := max(1, min(k.mk.m.L2/2, schedule.StackBytes*3/4)/size/max(1, schedule.Times(k.stepsInBlock(), k.columnsOfRows()))) // points of rows in the cache
+	stack := int64(schedule.StackBytes * 3 / 4)
+	if k.copiesRows() { // beside a panel; a block may be a register tile larger than its room
+		stack = min(stack, schedule.StackBytes-k.panelBytes()-schedule.Times(k.stepsInBlock(), k.rowsOfTile()*size))
+	}
+	room := max(1, min(k.mk.m.L2/2, stack)/size/max(1, schedule.Times(k.stepsInBlock(), k.columnsOfRows()))) // points of rows in the cache
 	if k.keepsColumns() {
 		room = 1
 	}
@@ -234,7 +248,7 @@ func (k *contraction) cutRowsAndColumns(room, tasks int64, columnsFirst bool) {
 	if !columnsFirst {
 		room = k.mostResults(k.spans(k.rows))
 		for n, i := range k.columns {
-			have *= k.cut(i, max(1, min(estimate(i.Extent), room/extentOf(k.columns[n+1:]))), pieces(), have)
+			have *= k.cut(i, max(1, min(estimate(i.Extent), room/k.spans(k.columns[:n])/extentOf(k.columns[n+1:]))), pieces(), have)
 		}
 	}
 }

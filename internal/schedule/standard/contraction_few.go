@@ -43,7 +43,10 @@ func (mk *maker) fewColumns(p *plan) schedule.Node {
 	}
 	steps, lane := k.member(k.vector, k.lanes), k.member(k.vector, 1)
 	lane.Vector = int(k.lanes)
-	points := []*schedule.Member{k.member(row, 1), k.member(column, 1), lane}
+	points := []*schedule.Member{k.member(column, 1), lane}
+	if k.tile[row] > 1 { // else the loop over the rows goes to points
+		points = append([]*schedule.Member{k.member(row, 1)}, points...)
+	}
 	for _, m := range points {
 		m.Unroll = true
 	}

@@ -128,24 +128,25 @@ func (k *contraction) finishedTree(p *plan) schedule.Node {
 	v := &convolution{mk: k.mk, c: k.c, p: &plan{g: p.g, lanes: int(k.lanes), tiles: make([]int64, len(p.tiles)), parallel: p.parallel}}
 	v.p.vector = v.column(k.vector)
 	var tasks []*schedule.Member
-	var single []int // columns of one point, which no task counts
 	for _, i := range slices.Concat(k.batch, k.rows, k.columns) {
+		n := estimate(i.Extent)
+		if n == 1 { // a loop of all statements goes to the point
+			k.block[i] = 1
+		}
 		col, block := v.column(i), k.span(i)
 		if slices.Contains(k.batch, i) {
 			block = 1
 		}
 		v.p.tiles[col] = block
-		if block < estimate(i.Extent) {
+		if block < n || n == 1 {
 			m := p.column(col, block)
 			m.Parallel = k.parallel
 			tasks = append(tasks, m)
-		} else if block == 1 {
-			single = append(single, col)
 		}
 	}
 	sum := k.pack(k.convertRows(k.loops(k.rows), k.loops(k.columns), k.accumulate()), true)
 	if k.depth > 0 {
 		sum = &schedule.Accumulate{Statement: k.s, Region: schedule.Private, Child: &schedule.Band{Members: []*schedule.Member{k.padded(k.inner[0], k.depth)}, Child: sum}}
 	}
-	return wrap(tasks, v.inOrder(sum, v.p, single))
+	return wrap(tasks, v.inOrder(sum, v.p, nil))
 }

@@ -85,6 +85,11 @@ func (k *contraction) longTree() schedule.Node {
 	if blocks > 1 {
 		n = &schedule.Accumulate{Statement: k.s, Region: schedule.Private, Child: &schedule.Band{Members: []*schedule.Member{k.padded(first, k.depth)}, Child: n}}
 	}
+	var batch []*schedule.Member
+	for _, i := range k.batch {
+		batch = append(batch, k.member(i, 1))
+	}
+	n = wrap(batch, n)
 	m := k.member(first, chunk)
 	m.Parallel = true
 	return &schedule.Accumulate{Statement: k.s, Region: schedule.Workspace, Child: &schedule.Band{Members: []*schedule.Member{m}, Child: n}}

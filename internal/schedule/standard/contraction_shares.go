@@ -94,7 +94,7 @@ func (k *contraction) cutColumnsAndRows(room, tasks int64, byRows bool) {
 	}
 	room = k.mostResults(k.spans(k.columns))
 	for n, i := range k.rows {
-		have *= k.cut(i, k.cutOpen(i, max(1, min(estimate(i.Extent), room/extentOf(k.rows[n+1:]))), false), pieces(), have)
+		have *= k.cut(i, k.cutOpen(i, max(1, min(estimate(i.Extent), room/k.spans(k.rows[:n])/extentOf(k.rows[n+1:]))), false), pieces(), have)
 	}
 }
 

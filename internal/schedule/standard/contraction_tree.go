@@ -174,15 +174,38 @@ func (k *contraction) converts(a *ein.Access) bool {
 	return k.group == nil && schedule.PlacedType(nil, k.mk.f, a.Tensor, []int{k.s}) != a.Tensor.Type
 }
 
-// pack places the operands of the columns or of the rows that lie badly.
+// pack places the operands of the columns or of the rows that lie badly. Those of the rows need room on the
+// stack beside the panel of the columns, unless groups are made of them.
 func (k *contraction) pack(n schedule.Node, columns bool) schedule.Node {
+	room := schedule.StackBytes - k.panelBytes()
 	for _, a := range k.operands {
-		if k.onColumns(a) != columns || !k.packable(a) {
+		if k.onColumns(a) != columns || !k.packable(a) || columns && !k.packsColumns(a) || !columns && !k.packsRows(a) {
 			continue
 		}
-		if columns && k.packsColumns(a) || !columns && k.packsRows(a) {
-			n = &schedule.Place{Tensor: a.Tensor.Name, Region: schedule.Private, Child: n}
+		if !columns && k.group == nil {
+			bytes := k.rowBlockBytes(a)
+			if bytes > room {
+				continue
+			}
+			room -= bytes
 		}
+		n = &schedule.Place{Tensor: a.Tensor.Name, Region: schedule.Private, Child: n}
 	}
 	return n
+}
+
+// panelBytes is the size of the columns of a register tile in a block of the reduction.
+func (k *contraction) panelBytes() int64 {
+	return schedule.Times(k.stepsInBlock(), k.columnsOfTile()*k.operandBytes())
+}
+
+// rowBlockBytes is the size of what a task copies of an operand of the rows at a time.
+func (k *contraction) rowBlockBytes(a *ein.Access) int64 {
+	bytes := schedule.Times(k.stepsInBlock(), k.operandBytes())
+	for _, i := range k.c.ByKind(ein.Concat) {
+		if schedule.AnyDependsOn(a.Subscripts, i) && !slices.Contains(k.batch, i) {
+			bytes = schedule.Times(bytes, k.span(i))
+		}
+	}
+	return bytes
 }

@@ -344,6 +344,9 @@ func (v *convolution) windowBytes(rows int, n int64) int64 {
 			continue
 		}
 		bytes := int64(a.Tensor.Type.Size())
+		if a.Tensor == v.tile.sorted {
+			bytes = v.mk.copiedSize(v.c, a.Tensor)
+		}
 		for _, sub := range a.Subscripts {
 			e, _ := ein.AffineOf(sub)
 			length := int64(1)

@@ -330,6 +330,9 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 		}
 		return used <= registers && accumulators*repeat <= longestBody
 	}
+	if d.best.sorted != nil && !d.sortsOnStack(vectors, points) {
+		return false
+	}
 	if (d.apart || d.lanes < int64(d.mk.lanesOf(d.c))) && !d.keepsShared(accumulators, vectors, points, unrolled) {
 		return false
 	}
@@ -343,6 +346,25 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 		}
 	}
 	return used <= registers && (repeat == 1 || accumulators <= most && accumulators*repeat <= longestBody)
+}
+
+// sortsOnStack reports whether a thread's stack has room for the windows that two tiles along the vectors
+// read of what is sorted: a task takes no fewer.
+func (d *tileDesigner) sortsOnStack(vectors int64, points []tilePoints) bool {
+	block := map[*ein.Index]int64{}
+	for _, i := range d.c.ByKind(ein.Concat) {
+		block[i] = 1
+	}
+	for _, p := range points {
+		block[p.index] = p.count
+	}
+	block[d.best.vector] = min(2*vectors*d.lanes, d.size(d.best.vector))
+	for _, a := range d.c.Accesses() {
+		if a.Tensor == d.best.sorted && d.mk.imageBytes(d.c, a, block) > schedule.StackBytes*3/4 {
+			return false
+		}
+	}
+	return true
 }
 
 // innermost returns the number of iterations of the innermost loop.

@@ -227,7 +227,7 @@ func (v *convolution) cutReduction(l *layers, bytes int64) bool {
 	}
 	n := estimate(l.cut.Extent)
 	l.depth = max(2, n*v.mk.cutPanelBytes()/bytes)
-	return l.depth < n
+	return l.depth < n && schedule.Times(bytes/n, l.depth) <= schedule.StackBytes*3/4
 }
 
 // divide makes tasks of the columns that the panels do not depend on, so that there

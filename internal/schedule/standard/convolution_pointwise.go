@@ -59,7 +59,7 @@ func (v *convolution) overChannels() schedule.Node {
 	for col, tile := range v.p.tiles {
 		n := v.extent(col)
 		if col != v.p.vector && (tile > 1 || v.usesPanel(col)) {
-			if tile < n {
+			if tile < n || tile == 1 {
 				inner = append(inner, v.p.column(col, tile))
 			}
 			continue

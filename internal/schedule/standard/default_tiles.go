@@ -249,7 +249,7 @@ func (mk *maker) contract(p *plan, n schedule.Node) schedule.Node {
 	together := int64(0)
 	for _, t := range mk.f.ByRole(ein.Temp) {
 		size, ok := mk.blockBytes(p, t)
-		if !ok || size > most || together+size > mostTogether {
+		if !ok || size > min(most, mostTogether-together) {
 			continue
 		}
 		together += size
@@ -284,14 +284,14 @@ func (mk *maker) blockBytes(p *plan, t *ein.Tensor) (int64, bool) {
 		index, _, ok := schedule.IndexPlusConstant(mk.f.Body[write.Statement], write.Subscripts[d])
 		col := slices.IndexFunc(p.g.columns, func(column []*ein.Index) bool { return ok && column[k] == index })
 		if col >= 0 {
-			size *= p.tiles[col]
+			size = schedule.Times(size, p.tiles[col])
 			continue
 		}
 		n, known := dim.Extent.IsConst()
-		if !known || n > 1<<32 {
+		if !known {
 			return 0, false
 		}
-		size *= max(1, n)
+		size = schedule.Times(size, max(1, n))
 	}
 	return size, true
 }

@@ -294,7 +294,7 @@ func (l *smallLayers) product(p *smallLayer) schedule.Node {
 		if i == t.vector {
 			tile = t.vectors * t.lanes
 		}
-		if tile < extent {
+		if tile < extent || tile == 1 {
 			loops = append(loops, fused.column(col, tile))
 		}
 	}

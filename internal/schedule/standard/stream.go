@@ -115,20 +115,20 @@ func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access
 		}
 	}
 	var tiles map[*ein.Index]int64
-	for {
+	for room := schedule.StackBytes * 3 / 4 / mk.copiedSize(c, read.Tensor); ; {
 		tiles = map[*ein.Index]int64{}
-		tasks := int64(1)
+		tasks, points := int64(1), int64(1)
 		for _, i := range c.Indices {
 			tiles[i] = 1
 		}
-		mk.grow(c, tiles, c.Writes[0].Subscripts, runs[0]/size)
-		mk.grow(c, tiles, read.Subscripts, runs[1]/size)
+		mk.grow(c, tiles, mk.byDistance(c.Writes[0].Tensor, c.Writes[0].Subscripts), runs[0]/size)
+		mk.grow(c, tiles, mk.byDistance(read.Tensor, read.Subscripts), runs[1]/size)
 		for _, i := range c.Indices {
 			n := max(1, estimate(i.Extent))
-			tasks = schedule.Times(tasks, (n+tiles[i]-1)/tiles[i])
+			tasks, points = schedule.Times(tasks, (n+tiles[i]-1)/tiles[i]), schedule.Times(points, tiles[i])
 		}
 		longest := max(runs[0], runs[1])
-		if !p.parallel || tasks >= 4*int64(mk.m.Cores) || longest <= 4*lineBytes {
+		if points <= room && (!p.parallel || tasks >= 4*int64(mk.m.Cores)) || longest <= 4*lineBytes {
 			return tiles
 		}
 		if runs[0] == longest {
@@ -151,8 +151,8 @@ func (mk *maker) rowsAtLines(c *ein.Comprehension, vector *ein.Index) bool {
 	return true
 }
 
-// grow lengthens tiles, the fastest dimension first, until a row-major tensor with
-// these subscripts is touched in runs of so many elements.
+// grow lengthens tiles, that of the last subscript first, until a tensor with these subscripts
+// in the order of memory is touched in runs of so many elements.
 func (mk *maker) grow(c *ein.Comprehension, tiles map[*ein.Index]int64, subscripts []ein.Expr, run int64) {
 	for _, sub := range slices.Backward(subscripts) {
 		i, _, ok := schedule.IndexPlusConstant(c, sub)
@@ -178,7 +178,7 @@ func (mk *maker) crossing(c *ein.Comprehension) (vector *ein.Index, found *ein.A
 	if vector == nil || len(c.Writes) > 1 || schedule.Vectorisable(c, vector) != "" {
 		return nil, nil, nil
 	}
-	for _, a := range c.Accesses() {
+	for _, a := range distinct(c.Accesses()) {
 		if mk.along(c, a.Tensor, a.Subscripts, vector) != far {
 			continue
 		}
@@ -196,7 +196,9 @@ func (mk *maker) crossing(c *ein.Comprehension) (vector *ein.Index, found *ein.A
 			}
 		}
 	}
-	if across == nil || across == vector {
+	if across == nil || across == vector || slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
+		return a.Tensor == found.Tensor && !readsSame(a, found) // the block would reach from one to the other
+	}) {
 		return nil, nil, nil
 	}
 	return vector, found, across

@@ -55,3 +55,48 @@ place B private
 		})
 	}
 }
+
+// TestStreamedRows: rows of columns that many register tiles stream, as they lie, from the second cache are
+// asked for six steps ahead; few rows, or those of a panel that stays in the nearest cache, are not.
+func TestStreamedRows(t *testing.T) {
+	for _, row := range []struct {
+		name                 string
+		rows, columns, steps int
+		tile                 string
+		asks                 bool
+	}{
+		{"streamed", 48, 512, 300, "i tile 6 | S0.j tile 64", true},
+		{"a part of a large one", 48, 1024, 300, "i tile 6 | S0.j tile 64", true},
+		{"near enough", 48, 256, 300, "i tile 6 | S0.j tile 64", false},
+		{"few rows", 36, 512, 300, "i tile 6 | S0.j tile 64", false},
+		{"few steps", 48, 2048, 90, "i tile 6 | S0.j tile 64", false},
+		{"a narrow panel", 48, 1200, 120, "j tile 16 | S0.i tile 6", false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p := readProgram(t, fmt.Sprintf(`
+func product {
+  in A: float32[%[1]d, %[3]d]
+  in B: float32[%[3]d, %[2]d]
+  out C: float32[%[1]d, %[2]d]
+  for i in 0:%[1]d, j in 0:%[2]d, k in 0:%[3]d reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`, row.rows, row.columns, row.steps))
+			tree, err := schedule.Parse(`domain S0[i, j, k]
+band S0.` + row.tile + `
+  accumulate S0 register
+    band S0.k
+      band S0.i unroll | S0.j vector 16 unroll
+`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := lower.Lower(p.f, tree, lower.Options{L1: 48 << 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, want := loop.Print(f), fmt.Sprintf("ahead %d", 6*row.columns); strings.Contains(text, "prefetch B") != row.asks || row.asks && !strings.Contains(text, want) {
+				t.Errorf("asking for rows of B should be %t:\n%s", row.asks, text)
+			}
+			verify(t, p, tree, nil, evaluate)
+		})
+	}
+}

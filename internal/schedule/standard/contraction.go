@@ -57,6 +57,7 @@ type contraction struct {
 	// columnBlocks says that a block of the column operands stays in the second-level
 	// cache while the rows pass by, not one of the row operands.
 	columnBlocks bool
+	uncopied     bool // the columns are read as they lie, from the second-level cache
 	parallel     bool
 	mayPlace     bool       // the result may be transposed when it is complete
 	group        *ein.Index // the inner index whose points are multiplied by groups; nil for none
@@ -96,14 +97,16 @@ func (k *contraction) nest(p *plan) schedule.Node {
 	if len(k.rows) == 0 || len(k.columns) == 0 {
 		return nil
 	}
-	k.chooseDepth()
+	if k.uncopied = k.readsUncopied(); !k.uncopied {
+		k.chooseDepth()
+	}
 	k.columnBlocks = k.blocksColumns()
 	switch {
 	case k.placesResult(k.vector):
 		return k.placed()
-	case len(k.open) == 0 && k.isLong():
+	case len(k.open) == 0 && !k.uncopied && k.isLong():
 		return k.longTree()
-	case len(k.open) == 0 && k.inStrips():
+	case len(k.open) == 0 && !k.uncopied && k.inStrips():
 		return k.strips()
 	}
 	k.chooseBlocks()

@@ -205,6 +205,9 @@ func (k *contraction) streamsRows() bool {
 // push it out (128 x 1024 x 1024 floats with a transposed operand take 0.95 of the
 // time, 32 x 20000 x 32 take 0.87; of 333 rows wide blocks are faster).
 func (k *contraction) chooseBlocks() {
+	if k.uncopied {
+		return
+	}
 	tasks := k.tasksWanted()
 	size := k.operandBytes()
 	stack := int64(schedule.StackBytes * 3 / 4)

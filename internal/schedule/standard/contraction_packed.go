@@ -21,6 +21,9 @@ func (k *contraction) packsColumns(a *ein.Access) bool {
 	if k.group != nil {
 		return true
 	}
+	if k.uncopied {
+		return false
+	}
 	if len(k.outer) > 0 && k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == unit {
 		return false // it would be packed again for every outer sum
 	}

@@ -19,7 +19,7 @@ func (k *contraction) padded(i *ein.Index, tile int64) *schedule.Member {
 	const few = 24 // tiles, beside which one at the edge is work that counts
 	m, n, span := k.member(i, tile), estimate(i.Extent), k.span(i)
 	uneven := n%tile != 0 || span%tile != 0 || i == k.vector && n%span != 0
-	m.Pad = k.open[i] && tile > 1 || uneven && (k.block[i] > 0 || n >= few*tile)
+	m.Pad = k.open[i] && tile > 1 || uneven && (k.block[i] > 0 || n >= few*tile) && !(k.uncopied && tile == k.tileOf(i) && (k.block[i] == 0 || k.block[i] == tile))
 	return m
 }
 
@@ -88,6 +88,9 @@ func (k *contraction) blocked() schedule.Node {
 			}
 		}
 		columns = plain
+	}
+	if k.uncopied {
+		return wrap(append(rows, columns...), inner)
 	}
 	if k.columnBlocks {
 		return k.pack(k.convertRows(rows, columns, inner), true)

@@ -122,22 +122,22 @@ func union(list []*loop.Buffer, more ...*loop.Buffer) []*loop.Buffer {
 	return list
 }
 
-// alloc prints what uses an array in braces with it.
+// alloc prints an array and what uses it, up to the end of the braces that they stand in.
 func (k *kernel) alloc(s *loop.Alloc) {
-	k.line("{")
-	k.indent++
 	inUse := k.inUse
 	switch {
 	case k.room != "" && isShared(s.Buffer):
-		k.line("%s = (%s)(%s + %d);", k.pointer(s.Buffer), k.pointerType(s.Buffer), k.room, inUse)
+		place := primary("%s", k.room)
+		if inUse > 0 {
+			place = binary(place, "+", primary("%d", inUse), levelAdd)
+		}
+		k.line("%s = (%s)%s;", k.pointer(s.Buffer), k.pointerType(s.Buffer), place.at(levelUnary))
 		k.inUse += sharedBytes(s.Buffer)
 	case !slices.Contains(k.outside, s.Buffer):
 		k.array(s.Buffer)
 	}
-	k.block(s.Body)
+	k.block(s.Body, true)
 	k.inUse = inUse
-	k.indent--
-	k.line("}")
 }
 
 // array declares an array on the stack.

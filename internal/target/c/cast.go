@@ -10,9 +10,12 @@ import (
 // cast prints a conversion whose result is not a mask.
 func (k *kernel) cast(e *loop.Cast) code {
 	from, to := e.X.Type(), e.Type()
+	inner, isCast := e.X.(*loop.Cast)
 	switch {
 	case from.Elem == to.Elem:
 		return k.expr(e.X)
+	case isCast && to.Lanes == 1 && to.Elem.IsInteger() && from.Elem.IsInteger() && isWithin(inner.X.Type().Elem, from.Elem):
+		return k.cast(&loop.Cast{To: e.To, X: inner.X})
 	case to.Elem == tensor.Bool:
 		return binary(k.expr(e.X), "!=", code{"0", levelPrimary}, levelEqual)
 	case isMask(from):
@@ -42,6 +45,11 @@ func (k *kernel) cast(e *loop.Cast) code {
 		value = widen(tensor.Int32)
 	}
 	return primary("__builtin_convertvector(%s, %s)", value, k.unit.value(to))
+}
+
+// isWithin reports whether an integer type has all numbers of another, narrower one.
+func isWithin(narrow, wide tensor.DType) bool {
+	return narrow.IsInteger() && narrow.Size() < wide.Size() && (narrow.Kind() == wide.Kind() || narrow.Kind() == tensor.KindUint)
 }
 
 // castMask turns the lanes of a mask into 0 and 1.

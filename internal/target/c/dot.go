@@ -56,7 +56,7 @@ func (k *kernel) word(e loop.Expr) code {
 	switch e := e.(type) {
 	case *loop.Load:
 		if e.Mask == nil && e.Buffer.Type.Lanes == 1 && e.Index.Type().Lanes == 1 {
-			return primary("%s(&%s)", k.unit.helper("word", loop.Scalar(tensor.Int32)), k.element(e.Buffer, e.Index).text)
+			return primary("%s(%s)", k.unit.helper("word", loop.Scalar(tensor.Int32)), k.at(e.Buffer, e.Index))
 		}
 	case *loop.Binary:
 		bytes, ok := e.X.(*loop.Cast)

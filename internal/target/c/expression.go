@@ -160,6 +160,10 @@ func (k *kernel) narrow(t loop.Type, c code) code {
 // splat repeats a scalar. Subtracting zero keeps -0.0, adding it does not.
 func (k *kernel) splat(t loop.Type, x code) code {
 	vector := k.unit.vector(storedName(t.Elem), t.Lanes)
+	switch x.text {
+	case "0", "0.0", "0.0f":
+		return code{"(" + vector + "){}", levelUnary}
+	}
 	if t.Elem.IsFloat() {
 		return code{x.at(levelAdd) + " - (" + vector + "){}", levelAdd}
 	}
@@ -173,7 +177,7 @@ func (k *kernel) ramp(base code, stride int64, lanes int, elem string) code {
 		steps[i] = fmt.Sprint(int64(i) * stride)
 	}
 	constant := fmt.Sprintf("(%s){%s}", k.unit.vector(elem, lanes), strings.Join(steps, ", "))
-	if base.text == "0LL" {
+	if base.text == "0" {
 		return code{constant, levelUnary}
 	}
 	return code{base.at(levelAdd) + " + " + constant, levelAdd}
@@ -209,6 +213,9 @@ func (k *kernel) binary(e *loop.Binary) code {
 		if c, ok := k.divideByConstant(e); ok {
 			return c
 		}
+	}
+	if c, ok := k.indexOperation(e); ok {
+		return c
 	}
 	if c, ok := k.dividedByScalar(e); ok {
 		return c
@@ -281,22 +288,18 @@ func (k *kernel) divideByConstant(e *loop.Binary) (code, bool) {
 	for d>>shift != 1 {
 		shift++
 	}
-	literal := func(v int64) code { return castTo(storedName(t.Elem), primary("%d", v)) }
+	op, level, literal := "&", levelBitAnd, d-1
 	if e.Op == ein.Div {
-		return k.narrow(t, binary(x, ">>", literal(int64(shift)), levelShift)), true
+		op, level, literal = ">>", levelShift, int64(shift)
 	}
-	mask := literal(d - 1)
-	if t.Elem == tensor.Int64 {
-		mask = primary("%dLL", d-1)
-	}
-	return k.narrow(t, binary(x, "&", mask, levelBitAnd)), true
+	return k.narrow(t, binary(x, op, constant(&loop.Const{Elem: t.Elem, Bits: uint64(literal)}), level)), true
 }
 
 // selection prints a Select whose value is not a mask.
 func (k *kernel) selection(e *loop.Select) code {
 	t := e.Type()
 	if e.Cond.Type().Lanes == 1 {
-		yes, no := k.expr(e.Then), k.expr(e.Else)
+		yes, no := k.typed(e.Then), k.expr(e.Else)
 		if t.Lanes > 1 { // what is read through a pointer has another alignment, which ?: refuses
 			yes, no = castTo(k.unit.value(t), yes), castTo(k.unit.value(t), no)
 		}

@@ -105,7 +105,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 	u.unfinished[full] = head + ";\n"
 	body := u.expand(strings.Trim(h.body, "\n"), t)
 	delete(u.unfinished, full)
-	u.helpers.WriteString(head + " {\n" + body + "\n}\n")
+	u.helpers.WriteString("\n" + u.expand(helperComment(name), t) + head + " {\n" + body + "\n}\n")
 	return full
 }
 

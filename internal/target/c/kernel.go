@@ -39,6 +39,9 @@ func (k *kernel) line(format string, args ...any) {
 func (u *unit) kernel(f *loop.Func, name, linkage string) {
 	k := &kernel{unit: u, f: f, name: name, scope: newScope(), maskWidths: map[*loop.Var]int{}}
 	k.scope.taken[name] = true
+	k.line("")
+	k.line("/* args[%d] runs iterations on at most args[%d] threads, args[%d] is memory to work in, args[%d] takes a failed check */",
+		loop.WordParallel, loop.WordThreads, loop.WordWorkspace, loop.WordFault)
 	k.line("%sint %s(const i64 *args) {", linkage, name)
 	k.indent++
 	if len(f.Sites) > 0 {
@@ -47,7 +50,7 @@ func (u *unit) kernel(f *loop.Func, name, linkage string) {
 	}
 	k.prologue()
 	endTiles := k.tilesBegin(f.Body)
-	k.block(f.Body)
+	k.block(f.Body, false)
 	k.fence(f.Body)
 	endTiles()
 	k.line("return 0;")
@@ -75,7 +78,11 @@ func (k *kernel) prologue() {
 			if b.OffsetExpr != nil {
 				offset = b.OffsetExpr
 			}
-			k.line("%s = (%s)(args[%d] + %s);", k.pointer(b), k.pointerType(b), loop.WordWorkspace, k.expr(offset).at(levelAdd))
+			address := primary("args[%d]", loop.WordWorkspace)
+			if !isConst(offset, 0) {
+				address = binary(address, "+", k.expr(offset), levelAdd)
+			}
+			k.line("%s = (%s)%s;", k.pointer(b), k.pointerType(b), address.at(levelUnary))
 		}
 	}
 }
@@ -101,9 +108,14 @@ func (k *kernel) pointer(b *loop.Buffer) string {
 	return k.pointerType(b) + k.scope.declare(b, b.Name)
 }
 
-// block prints statements at the present indentation.
-func (k *kernel) block(body []loop.Stmt) {
+// block prints statements at the present indentation; inBraces says that braces around them end with
+// the last one.
+func (k *kernel) block(body []loop.Stmt, inBraces bool) {
 	for len(body) > 0 {
+		if a, ok := single(body).(*loop.Alloc); ok && inBraces {
+			k.alloc(a)
+			return
+		}
 		if n := k.interleaved(body); n > 0 {
 			body = body[n:]
 			continue
@@ -116,10 +128,15 @@ func (k *kernel) block(body []loop.Stmt) {
 // nested prints statements in braces after a head such as "for (…)".
 func (k *kernel) nested(head string, body []loop.Stmt) {
 	k.line("%s{", head)
-	k.indent++
-	k.block(body)
-	k.indent--
+	k.inner(body)
 	k.line("}")
+}
+
+// inner prints what stands in braces. What uses an array up to their end needs none of its own.
+func (k *kernel) inner(body []loop.Stmt) {
+	k.indent++
+	k.block(body, true)
+	k.indent--
 }
 
 func (k *kernel) statement(s loop.Stmt) {
@@ -127,14 +144,15 @@ func (k *kernel) statement(s loop.Stmt) {
 	case *loop.For:
 		k.loop(s)
 	case *loop.If:
-		k.nested("if ("+k.text(s.Cond)+") ", s.Then)
-		if len(s.Else) > 0 {
-			k.nested("else ", s.Else)
-		}
+		k.branches(s, "if")
 	case *loop.Let:
 		k.let(s)
 	case *loop.Alloc:
+		k.line("{")
+		k.indent++
 		k.alloc(s)
+		k.indent--
+		k.line("}")
 	case *loop.Turn:
 		k.turn(s)
 	case *loop.Store:
@@ -154,6 +172,29 @@ func (k *kernel) statement(s loop.Stmt) {
 	default:
 		fail("no C for %T", s)
 	}
+}
+
+// branches prints a condition after a head, if or else if.
+func (k *kernel) branches(s *loop.If, head string) {
+	k.line("%s (%s) {", head, k.text(s.Cond))
+	k.inner(s.Then)
+	switch other, isIf := single(s.Else).(*loop.If); {
+	case isIf:
+		k.branches(other, "} else if")
+		return
+	case len(s.Else) > 0:
+		k.line("} else {")
+		k.inner(s.Else)
+	}
+	k.line("}")
+}
+
+// single returns the only statement of a list, or nil.
+func single(list []loop.Stmt) loop.Stmt {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return nil
 }
 
 func (k *kernel) loop(s *loop.For) {
@@ -195,9 +236,10 @@ func (k *kernel) inline(s *loop.For) {
 	if loop.TurnOf(s) != nil {
 		k.iteration = ""
 	}
-	k.block(s.Body)
+	keepsOrder := addsInOrder(s)
+	k.block(s.Body, !keepsOrder)
 	k.iteration = around
-	if addsInOrder(s) {
+	if keepsOrder {
 		k.line("%s", inOrder)
 	}
 	k.indent--
@@ -255,7 +297,9 @@ func (k *kernel) check(s *loop.Check) {
 func (u *unit) faultHelper() string {
 	name := "r_fault" + u.suffix
 	if u.once(name) {
-		fmt.Fprintf(&u.helpers, `static __attribute__((noinline, cold)) void %s(i64 *fault, i64 site, i64 value) {
+		fmt.Fprintf(&u.helpers, `
+/* records the first check that fails */
+static __attribute__((noinline, cold)) void %s(i64 *fault, i64 site, i64 value) {
   i64 none = 0;
   if (__atomic_compare_exchange_n(&fault[0], &none, site, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) fault[1] = value;
 }
@@ -277,9 +321,9 @@ func (k *kernel) prefetch(s *loop.Prefetch) {
 	if s.Ahead != 0 {
 		ahead = fmt.Sprintf(" + %d", s.Ahead)
 	}
-	element := k.element(s.Buffer, s.Index).text
-	k.line("__builtin_prefetch(&%s%s%s);", element, ahead, hint)
+	address := k.at(s.Buffer, s.Index)
+	k.line("__builtin_prefetch(%s%s%s);", address, ahead, hint)
 	if s.Step != 0 {
-		k.line("%s(&%s, %d);", k.unit.helper("next_page", loop.Scalar(tensor.Int64)), element, s.Step*int64(s.Buffer.Type.Elem.Size()))
+		k.line("%s(%s, %d);", k.unit.helper("next_page", loop.Scalar(tensor.Int64)), address, s.Step*int64(s.Buffer.Type.Elem.Size()))
 	}
 }

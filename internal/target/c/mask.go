@@ -187,7 +187,7 @@ func rampLimit(e *loop.Binary) ([2]loop.Expr, bool) {
 // takes a register where the int64 ramp would take several.
 func (k *kernel) rampMask(limit [2]loop.Expr, lanes, width int) code {
 	helper := k.unit.helper(fmt.Sprintf("first%d", 8*width), loop.Type{Elem: tensor.Int64, Lanes: lanes})
-	return primary("%s(%s - %s)", helper, k.expr(limit[0]).at(levelAdd), k.expr(limit[1]).at(levelMul))
+	return primary("%s(%s)", helper, k.text(&loop.Binary{Op: ein.Sub, X: limit[0], Y: limit[1]}))
 }
 
 // maskSelect blends two masks.

@@ -99,6 +99,15 @@ func (k *kernel) element(b *loop.Buffer, index loop.Expr) code {
 	return primary("%s[%s]", pointer, subscript)
 }
 
+// at prints &buffer[index].
+func (k *kernel) at(b *loop.Buffer, index loop.Expr) string {
+	pointer, subscript := k.address(b, index)
+	if subscript == "0" {
+		return pointer
+	}
+	return fmt.Sprintf("&%s[%s]", pointer, subscript)
+}
+
 // A place is where the lanes of a load or store lie: side by side (kind ""), at a
 // constant distance ("strided") or anywhere ("").
 type place struct {
@@ -113,10 +122,10 @@ func (p place) pointer() string { return p.arguments }
 
 func (k *kernel) place(b *loop.Buffer, index loop.Expr) place {
 	if index.Type().Lanes == 1 {
-		return place{arguments: "&" + k.element(b, index).text}
+		return place{arguments: k.at(b, index)}
 	}
 	if ramp, ok := index.(*loop.Ramp); ok {
-		address := "&" + k.element(b, ramp.Base).text
+		address := k.at(b, ramp.Base)
 		if ramp.Stride == 1 {
 			return place{arguments: address}
 		}
@@ -156,26 +165,26 @@ func (k *kernel) store(s *loop.Store) {
 		if s.Kept {
 			value = primary("%s(%s)", k.unit.helper("kept", t), value.text)
 		}
-		k.line("%s = %s;", element.text, value.text)
+		k.line("%s", k.assignment(s, element, value))
 		return
 	}
 	place := k.place(s.Buffer, s.Index)
 	helper, arguments := "scatter", place.arguments+", "+value.text
 	switch {
 	case s.Row != nil:
-		rest := k.element(s.Row.Rest, s.Row.Slot)
+		rest := k.at(s.Row.Rest, s.Row.Slot)
 		behind := k.element(s.Row.Behind, s.Row.Slot)
 		if s.Row.Tail > 0 {
-			k.line("%s(%s, %s, &%s, &%s, %d);", k.unit.helper("stream_tail", t), place.arguments, value.text, rest.text, behind.text, s.Row.Tail)
+			k.line("%s(%s, %s, %s, %s, %d);", k.unit.helper("stream_tail", t), place.arguments, value.text, rest, k.at(s.Row.Behind, s.Row.Slot), s.Row.Tail)
 			return
 		}
 		if s.Row.Heads != nil {
 			before := &loop.Binary{Op: ein.Sub, X: s.Row.Slot, Y: loop.Int(1)}
-			head := fmt.Sprintf("%s > 0 ? &%s : 0", k.expr(s.Row.Slot).at(levelUnary), k.element(s.Row.Heads, before).text)
-			k.line("%s(%s, %s, &%s, %s, %s, %s);", k.unit.helper("stream_kept", t), place.arguments, value.text, rest.text, behind.text, k.text(s.Row.First), head)
+			head := fmt.Sprintf("%s > 0 ? %s : 0", k.expr(s.Row.Slot).at(levelUnary), k.at(s.Row.Heads, before))
+			k.line("%s(%s, %s, %s, %s, %s, %s);", k.unit.helper("stream_kept", t), place.arguments, value.text, rest, behind.text, k.text(s.Row.First), head)
 			return
 		}
-		k.line("%s(%s, %s, &%s, %s, %s);", k.unit.helper("stream_row", t), place.arguments, value.text, rest.text, behind.text, k.text(s.Row.First))
+		k.line("%s(%s, %s, %s, %s, %s);", k.unit.helper("stream_row", t), place.arguments, value.text, rest, behind.text, k.text(s.Row.First))
 		return
 	case place.kind == "" && s.Mask == nil && s.Stream:
 		k.line("%s(%s, %s);", k.unit.helper("stream", t), place.arguments, value.text)
@@ -231,8 +240,37 @@ func (k *kernel) fence(body []loop.Stmt) {
 	}
 }
 
+// assignment prints how an element gets its value, or how something is added to it.
+func (k *kernel) assignment(s *loop.Store, element, value code) string {
+	if added, ok := k.added(s); ok && s.Mask == nil {
+		return element.text + " += " + added.text + ";"
+	}
+	return element.text + " = " + value.text + ";"
+}
+
+// added prints what a store adds to the element that it writes; ok is false where it does something else.
+// Products are not written this way: gcc 12 takes the operands in another order then, and has other
+// registers for tiles of accumulators (products of 48 x 48 x 48 take 1.04 of the time, of 129 x 131 x 127 1.05).
+func (k *kernel) added(s *loop.Store) (code, bool) {
+	sum, ok := s.Value.(*loop.Binary)
+	t := s.Value.Type()
+	if !ok || s.Kept || sum.Op != ein.Add || !isElement(s, sum.X) || t.Elem != s.Buffer.Type.Elem || t.Elem.Size() < 4 {
+		return code{}, false
+	}
+	if _, isProduct := k.sumOfProduct(sum); isProduct {
+		return code{}, false
+	}
+	return k.operand(sum.Y, true), true
+}
+
+// isElement reports whether an expression is the element that a store writes.
+func isElement(s *loop.Store, e loop.Expr) bool {
+	l, ok := e.(*loop.Load)
+	return ok && l.Buffer == s.Buffer && l.Mask == nil && l.Type() == s.Value.Type() && loop.ExprText(l.Index) == loop.ExprText(s.Index)
+}
+
 func (k *kernel) storeScalar(s *loop.Store, value code) {
-	assignment := k.element(s.Buffer, s.Index).text + " = " + value.text + ";"
+	assignment := k.assignment(s, k.element(s.Buffer, s.Index), value)
 	if s.Mask != nil {
 		assignment = "if (" + k.text(s.Mask) + ") " + assignment
 	}

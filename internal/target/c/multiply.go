@@ -35,23 +35,23 @@ func (k *kernel) multiply(s *loop.Multiply) {
 	k.unit.usesTiles()
 	list := k.sums(s)
 	if len(s.Runs) > 0 {
-		k.line("%s(&%s, %d, &%s, %s, &%s, %s, %s, &%s, %s, %s, %s, %s, %s, %s, %d, %s, %d, %s, %d);", k.unit.multiplyWindows(), k.tiles, map[bool]int{true: 1}[s.Add],
-			k.element(s.Z, s.At).text, k.text(s.Stride), k.element(s.X, s.XAt).text, k.text(s.XStride), k.text(s.XStep),
-			k.element(s.Y, s.YAt).text, k.text(s.YStride), k.text(s.YStep), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums),
+		k.line("%s(&%s, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d, %s, %d, %s, %d);", k.unit.multiplyWindows(), k.tiles, map[bool]int{true: 1}[s.Add],
+			k.at(s.Z, s.At), k.text(s.Stride), k.at(s.X, s.XAt), k.text(s.XStride), k.text(s.XStep),
+			k.at(s.Y, s.YAt), k.text(s.YStride), k.text(s.YStep), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums),
 			k.runs(s), len(s.Runs), k.scope.name(s.Room, "buffer "+s.Room.Name), s.Room.Length*int64(s.Room.Type.Elem.Size()))
 		return
 	}
 	if s.Room != nil {
 		most := s.Room.Length / (ein.PartsLines * ein.PartsLines * ein.Parts)
-		k.line("%s(&%s, %d, &%s, %s, &%s, %s, %s, &%s, %s, %s, %s, %s, %s, %s, %d, %s, %d);", k.unit.multiplyParts(s), k.tiles, map[bool]int{true: 1}[s.Add],
-			k.element(s.Z, s.At).text, k.text(s.Stride), k.element(s.X, s.XAt).text, k.text(s.XStride), k.text(s.XStep),
-			k.element(s.Y, s.YAt).text, k.text(s.YStride), k.text(s.YStep), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums),
+		k.line("%s(&%s, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d, %s, %d);", k.unit.multiplyParts(s), k.tiles, map[bool]int{true: 1}[s.Add],
+			k.at(s.Z, s.At), k.text(s.Stride), k.at(s.X, s.XAt), k.text(s.XStride), k.text(s.XStep),
+			k.at(s.Y, s.YAt), k.text(s.YStride), k.text(s.YStep), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums),
 			k.scope.name(s.Room, "buffer "+s.Room.Name), most)
 		return
 	}
-	k.line("%s(&%s, %d, &%s, %s, &%s, %s, %s, &%s, %s, %s, %s, %s, %s, %d);", k.unit.multiplyHelper(s), k.tiles, map[bool]int{true: 1}[s.Add],
-		k.element(s.Z, s.At).text, k.text(s.Stride), k.element(s.X, s.XAt).text, k.text(s.XStride), k.text(s.XStep),
-		k.element(s.Y, s.YAt).text, k.text(s.YStride), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums))
+	k.line("%s(&%s, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d);", k.unit.multiplyHelper(s), k.tiles, map[bool]int{true: 1}[s.Add],
+		k.at(s.Z, s.At), k.text(s.Stride), k.at(s.X, s.XAt), k.text(s.XStride), k.text(s.XStep),
+		k.at(s.Y, s.YAt), k.text(s.YStride), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums))
 }
 
 // sums prints the sums of a Multiply. Of parts they are counted in the list itself, for there may be any number.

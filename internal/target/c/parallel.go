@@ -3,6 +3,7 @@ package c
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -27,24 +28,33 @@ func (k *kernel) parallel(s *loop.For) {
 
 	k.line("{")
 	k.indent++
-	k.line("const i64 begin = %s, end = %s;", k.text(s.Lo), k.text(s.Hi))
-	k.line("%s context = {", context)
-	k.indent++
-	k.line(".first = begin,")
+	begin, end, count, test := k.text(s.Lo), k.text(s.Hi), "", ""
+	lo, isLo := constantOf(s.Lo)
+	if hi, isHi := constantOf(s.Hi); isLo && isHi && lo < hi {
+		count = strconv.FormatInt(hi-lo, 10)
+	} else {
+		k.line("const i64 begin = %s, end = %s;", begin, end)
+		begin, end, count, test = "begin", "end", "end - begin", "if (end > begin) "
+	}
+	members := []string{".first = " + begin}
 	if loop.TurnOf(s) != nil {
-		k.line(".last = end,")
-		k.line(".next = begin,")
-		k.line(".turn = begin,")
+		members = append(members, ".last = "+end, ".next = "+begin, ".turn = "+begin)
 	}
 	for _, object := range captured {
-		k.line(".%[1]s = %[1]s,", k.scope.names[object])
+		members = append(members, fmt.Sprintf(".%[1]s = %[1]s", k.scope.names[object]))
 	}
 	if len(k.f.Sites) > 0 {
-		k.line(".fault = fault,")
+		members = append(members, ".fault = fault")
 	}
-	k.indent--
-	k.line("};")
-	k.start(function, loop.TurnOf(s) != nil)
+	list := strings.Join(members, ", ")
+	if len(members) > mostInLine {
+		list = "\n" + strings.Repeat("  ", k.indent+1) + strings.Join(members, ",\n"+strings.Repeat("  ", k.indent+1)) + "\n" + strings.Repeat("  ", k.indent)
+	}
+	k.line("%s context = {%s};", context, list)
+	if loop.TurnOf(s) != nil {
+		count = fmt.Sprintf("args[%[1]d] < %[2]s ? args[%[1]d] : %[2]s", loop.WordThreads, count)
+	}
+	k.start(function, count, test)
 	k.indent--
 	k.line("}")
 	if len(k.f.Sites) > 0 {
@@ -52,15 +62,14 @@ func (k *kernel) parallel(s *loop.For) {
 	}
 }
 
-// start runs the iterations on the pool or an OpenMP team; those that take turns, once for
-// each thread.
-func (k *kernel) start(function string, turns bool) {
-	count := "end - begin"
-	if turns {
-		count = fmt.Sprintf("args[%[1]d] < end - begin ? args[%[1]d] : end - begin", loop.WordThreads)
-	}
+// mostInLine is how many members of a context stand in one line.
+const mostInLine = 6
+
+// start runs a number of iterations on the pool, if a test holds, or on an OpenMP team; those that take
+// turns are as many as there are threads.
+func (k *kernel) start(function, count, test string) {
 	if k.unit.options.Parallel == OpenMP {
-		k.line("const i64 count = end - begin, threads = args[%d] < count ? args[%d] : count;", loop.WordThreads, loop.WordThreads)
+		k.line("const i64 count = %s, threads = args[%d] < count ? args[%d] : count;", count, loop.WordThreads, loop.WordThreads)
 		k.line("#pragma omp parallel for num_threads(threads > 0 ? threads : 1) schedule(static, 1)")
 		k.line("for (i64 part = 0; part < threads; part++) %s(&context, count * part / threads, count * (part + 1) / threads);", function)
 		return
@@ -68,7 +77,7 @@ func (k *kernel) start(function string, turns bool) {
 	if k.unit.once("ricci_pool") {
 		k.unit.types.WriteString("typedef void (*ricci_pool)(void (*body)(void *, i64, i64), void *context, i64 count, i64 threads);\n")
 	}
-	k.line("if (end > begin) ((ricci_pool)args[%d])(%s, &context, %s, args[%d]);", loop.WordParallel, function, count, loop.WordThreads)
+	k.line("%s((ricci_pool)args[%d])(%s, &context, %s, args[%d]);", test, loop.WordParallel, function, count, loop.WordThreads)
 }
 
 // body prints the struct and the function of a loop's iterations.
@@ -77,6 +86,8 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	inner.out.Reset()
 	inner.indent = 0
 	inner.inParallel, inner.unrolled, inner.outside, inner.room = true, nil, nil, ""
+	inner.line("")
+	inner.line("%s", comment("what iterations over "+s.Var.Name+" use"))
 	inner.line("typedef struct {")
 	inner.indent++
 	inner.line("i64 first;")
@@ -97,6 +108,8 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	}
 	inner.indent--
 	inner.line("} %s;", context)
+	inner.line("")
+	inner.line("%s", comment("the iterations over "+s.Var.Name+" from begin to end, of one thread"))
 	streamed := k.streamed(s.Body, captured)
 	if len(streamed) > 0 {
 		inner.line("static inline __attribute__((always_inline)) void %s_any(void *captured, i64 begin, i64 end, const int aligned) {", function)
@@ -182,7 +195,7 @@ func (k *kernel) inTurns(s *loop.For, name string) {
 		k.line("const i64 %s = after < context->last ? after : context->last - 1;", k.scope.declare(s.Next, s.Next.Name))
 	}
 	k.iteration = name
-	k.block(s.Body)
+	k.block(s.Body, true)
 	k.indent--
 	k.line("}")
 }
@@ -211,7 +224,9 @@ func (k *kernel) turn(s *loop.Turn) {
 func (u *unit) turnHelper() string {
 	name := "r_turn" + u.suffix
 	if u.once(name) {
-		fmt.Fprintf(&u.helpers, `int sched_yield(void);
+		fmt.Fprintf(&u.helpers, `
+int sched_yield(void);
+/* waits for a turn; 0 if a check fails before it */
 static inline int %s(const i64 *turn, i64 mine, const i64 *fault) {
   for (i64 looks = 1; __atomic_load_n(turn, __ATOMIC_ACQUIRE) != mine; looks++) {
     if (fault && __atomic_load_n(fault, __ATOMIC_RELAXED)) return 0;

@@ -115,11 +115,7 @@ func (u *unit) String() string {
 	if u.largeTiles {
 		b.WriteString(withoutCommoning)
 	}
-	b.WriteString(scalarTypes)
-	b.WriteString(u.types.String())
-	b.WriteString(u.declared.String())
-	b.WriteString(u.helpers.String())
-	b.WriteString(u.code.String())
+	b.WriteString(withScalars(u.types.String() + u.declared.String() + u.helpers.String() + u.code.String()))
 	return b.String()
 }
 

@@ -34,10 +34,16 @@ func (k *kernel) transpose(s *loop.Transpose) {
 	if t.Lanes < smallestSquare {
 		t.Lanes = 1
 	}
-	dst, src := k.scope.name(s.Dst, "buffer "+s.Dst.Name), k.scope.name(s.Src, "buffer "+s.Src.Name)
+	at := func(b *loop.Buffer, index loop.Expr) string {
+		if isConst(index, 0) {
+			return k.scope.name(b, "buffer "+b.Name)
+		}
+		return fmt.Sprintf("&%s[%s]", k.scope.name(b, "buffer "+b.Name), k.text(index))
+	}
+	dst, src := at(s.Dst, s.At), at(s.Src, s.SrcAt)
 	if rows, known := constantOf(s.Rows); known && !s.Stream && rows > 1 && isConst(s.Stride, rows) && rows*int64(t.Elem.Size()) == 4 {
 		t.Lanes = interleavedBytes / t.Elem.Size()
-		k.line("%s(&%s[%s], &%s[%s], %s, %s);", k.unit.helper("interleave", t), dst, k.text(s.At), src, k.text(s.SrcAt), k.text(s.SrcStride), k.text(s.Cols))
+		k.line("%s(%s, %s, %s, %s);", k.unit.helper("interleave", t), dst, src, k.text(s.SrcStride), k.text(s.Cols))
 		return
 	}
 	helper := "transpose"
@@ -47,8 +53,7 @@ func (k *kernel) transpose(s *loop.Transpose) {
 	case s.Ahead && t.Lanes > 1 && !isOneSquareHigh(s, t.Lanes):
 		helper = "transpose_ahead"
 	}
-	k.line("%s(&%s[%s], %s, &%s[%s], %s, %s, %s);", k.unit.helper(helper, t),
-		dst, k.text(s.At), k.text(s.Stride), src, k.text(s.SrcAt), k.text(s.SrcStride), k.text(s.Rows), k.text(s.Cols))
+	k.line("%s(%s, %s, %s, %s, %s, %s);", k.unit.helper(helper, t), dst, k.text(s.Stride), src, k.text(s.SrcStride), k.text(s.Rows), k.text(s.Cols))
 }
 
 // isOneSquareHigh reports whether a plane has no rows behind those of the first squares. What lies there

@@ -3,23 +3,37 @@ package c
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-const scalarTypes = `typedef signed char i8;
-typedef short i16;
-typedef int i32;
-typedef long long i64;
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-typedef float f32;
-typedef double f64;
-`
+// scalarTypes are the names of scalars in C, in the order in which they are defined.
+var scalarTypes = []struct{ name, meaning string }{
+	{"i8", "signed char"}, {"i16", "short"}, {"i32", "int"}, {"i64", "long long"},
+	{"u8", "unsigned char"}, {"u16", "unsigned short"}, {"u32", "unsigned int"}, {"u64", "unsigned long long"},
+	{"f32", "float"}, {"f64", "double"},
+}
+
+var scalarPattern = regexp.MustCompile(`\b[iuf](?:8|16|32|64)\b`)
+
+// withScalars defines the scalars that a text uses before it.
+func withScalars(text string) string {
+	used := map[string]bool{}
+	for _, name := range scalarPattern.FindAllString(text, -1) {
+		used[name] = true
+	}
+	var b strings.Builder
+	for _, t := range scalarTypes {
+		if used[t.name] {
+			fmt.Fprintf(&b, "typedef %s %s;\n", t.meaning, t.name)
+		}
+	}
+	return b.String() + text
+}
 
 // storedNames are the C types of elements in memory.
 var storedNames = map[tensor.DType]string{
@@ -71,7 +85,7 @@ func (u *unit) memory(elem string, lanes int) string {
 	}
 	name := u.vector(elem, lanes) + "u"
 	if u.once(name) {
-		fmt.Fprintf(u.types, "typedef %s %s __attribute__((aligned(%d), may_alias));\n", u.vector(elem, lanes), name, typeSizes[elem])
+		fmt.Fprintf(u.types, "typedef %s %s __attribute__((aligned(%d), may_alias)); // in memory\n", u.vector(elem, lanes), name, typeSizes[elem])
 	}
 	return name
 }
@@ -98,15 +112,18 @@ func constant(c *loop.Const) code {
 	switch {
 	case v == math.MinInt64:
 		return code{"(-0x7fffffffffffffffLL - 1)", levelPrimary}
-	case c.Elem == tensor.Int64:
+	case c.Elem == tensor.Int64 && !isInt(v):
 		return negative(fmt.Sprintf("%dLL", v), v < 0)
 	case c.Elem == tensor.Int32 && v == math.MinInt32:
 		return code{"(-0x7fffffff - 1)", levelPrimary}
-	case c.Elem == tensor.Int32:
+	case c.Elem == tensor.Int32 || c.Elem == tensor.Int64:
 		return negative(strconv.FormatInt(v, 10), v < 0)
 	}
 	return code{fmt.Sprintf("(%s)%d", storedName(c.Elem), v), levelUnary}
 }
+
+// isInt reports whether a constant without a suffix has the type int.
+func isInt(v int64) bool { return v > math.MinInt32 && v <= math.MaxInt32 }
 
 func unsignedConstant(d tensor.DType, bits uint64) code {
 	switch d {

@@ -87,6 +87,26 @@ func TestEinPrograms(t *testing.T) {
 	}
 }
 
+// runUnits draws cases from one seed after the other, some for each unit, which one run of the C compiler
+// takes to native code, and runs them. A draw gets the number of the case in its unit, and may come to nothing.
+func runUnits(t *testing.T, each int, draw func(seed uint64, number int) *pipelinetest.Case) {
+	t.Helper()
+	k, units, seed := compiler(t), 4**long, *first
+	if testing.Short() {
+		units = 1
+	}
+	for unit := range units {
+		var cases []*pipelinetest.Case
+		for ; len(cases) < each; seed++ {
+			if one := draw(seed, len(cases)); one != nil {
+				cases = append(cases, one)
+			}
+		}
+		run(t, k, cases, unit)
+	}
+	t.Logf("%d programs drawn, %d run", seed-*first, units*each)
+}
+
 // run compiles and judges cases that were drawn.
 func run(t *testing.T, k *pipelinetest.Compiler, cases []*pipelinetest.Case, unit int) {
 	t.Helper()

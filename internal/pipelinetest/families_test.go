@@ -105,24 +105,11 @@ func bindSizes(t testing.TB, one *pipelinetest.Case, env map[string]int64) map[s
 
 // TestFamilies takes programs that the scheduler has makers for to native code.
 func TestFamilies(t *testing.T) {
-	k := compiler(t)
-	units, work := 4**long, int64(100_000)
+	work := int64(100_000)
 	if testing.Short() {
-		units, work = 1, 10_000
+		work = 10_000
 	}
-	seed, drawn := *first, 0
-	for unit := range units {
-		var cases []*pipelinetest.Case
-		for len(cases) < perUnit {
-			drawn++
-			if one := familyCase(t, seed, work); one != nil {
-				cases = append(cases, one)
-			}
-			seed++
-		}
-		run(t, k, cases, unit)
-	}
-	t.Logf("%d programs drawn, %d run", drawn, units*perUnit)
+	runUnits(t, perUnit, func(seed uint64, _ int) *pipelinetest.Case { return familyCase(t, seed, work) })
 }
 
 // TestFamiliesAreAccepted keeps the templates correct.

@@ -164,24 +164,9 @@ func formats(t testing.TB, p pipelinetest.Program, f *ein.Func) {
 
 // TestPrograms takes random TC programs to native code.
 func TestPrograms(t *testing.T) {
-	k := compiler(t)
-	units := 4 * *long
-	if testing.Short() {
-		units = 1
-	}
-	seed, drawn := *first, 0
-	for unit := range units {
-		var cases []*pipelinetest.Case
-		for len(cases) < perUnit {
-			drawn++
-			if one := tcCase(t, fmt.Sprintf("seed%d", seed), pipelinetest.Seeded(seed)); one != nil {
-				cases = append(cases, one)
-			}
-			seed++
-		}
-		run(t, k, cases, unit)
-	}
-	t.Logf("%d programs drawn, %d run", drawn, units*perUnit)
+	runUnits(t, perUnit, func(seed uint64, _ int) *pipelinetest.Case {
+		return tcCase(t, fmt.Sprintf("seed%d", seed), pipelinetest.Seeded(seed))
+	})
 }
 
 // TestProgramsAreAccepted keeps an eye on the generator.

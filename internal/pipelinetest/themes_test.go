@@ -71,24 +71,9 @@ func drawSubscripts(from *pipelinetest.Choices, one *pipelinetest.Case, sizes ma
 // TestThemes takes programs that parts of the compiler treat in special ways to native code, most of
 // them with the default schedule.
 func TestThemes(t *testing.T) {
-	k, themes := compiler(t), len(pipelinetest.Themes())
-	units := 4 * *long
-	if testing.Short() {
-		units = 1
-	}
-	seed, drawn := *first, 0
-	for unit := range units {
-		var cases []*pipelinetest.Case
-		for len(cases) < themes {
-			drawn++
-			if one := themeCase(t, seed, len(cases)); one != nil {
-				cases = append(cases, one)
-			}
-			seed++
-		}
-		run(t, k, cases, unit)
-	}
-	t.Logf("%d programs drawn, %d run", drawn, units*themes)
+	runUnits(t, len(pipelinetest.Themes()), func(seed uint64, number int) *pipelinetest.Case {
+		return themeCase(t, seed, number)
+	})
 }
 
 // TestThemesAreAccepted keeps an eye on the templates, of which a few choices do not fit together.

@@ -98,6 +98,14 @@ func (p *Parser) List(closing, where string, item func()) *Token {
 			break
 		}
 	}
+	return p.Closing(closing, where)
+}
+
+// Closing passes the sign that closes a list. Where another item stands instead, a comma may be missing.
+func (p *Parser) Closing(closing, where string) *Token {
+	if t := p.Peek(); (t.Kind == Word || t.Kind == Number) && !t.Newline && (closing == ">" || p.closes()) {
+		p.Fail("", "%s", strings.TrimSpace("',' or '"+closing+"' "+where))
+	}
 	return p.Expect(closing, where)
 }
 
@@ -154,7 +162,7 @@ func (p *Parser) Fail(help, format string, args ...any) {
 	if t.Damaged {
 		p.Bail()
 	}
-	pos, found := p.SpanOf(t), "'"+t.Text+"'"
+	pos, found := p.SpanOf(t), "'"+p.File.Text[t.Start:t.End]+"'"
 	if t.Kind == End {
 		found = "the end of the file"
 	}

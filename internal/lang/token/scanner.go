@@ -135,6 +135,9 @@ func (l *Language) unknown(s *Scanner) {
 	if unicode.IsLetter(first) {
 		help = "names are made of the letters a to z and A to Z, digits and _"
 	}
+	if plain := LookAlike(first); plain != "" {
+		help = "write " + plain + ", which it looks like"
+	}
 	for _, f := range l.Foreign {
 		if strings.ContainsRune(f.Characters, first) {
 			help = f.Help
@@ -144,6 +147,23 @@ func (l *Language) unknown(s *Scanner) {
 		d.WithHelp("%s", help)
 	}
 	s.Offset += width
+}
+
+// lookAlikes are characters that stand for those of a keyboard, behind each of these, in what is copied
+// from papers and other documents.
+const lookAlikes = "(（ )） ,，、 ;； :： =＝ [［【 ]］】 {｛ }｝ +＋ -－–—‐‑ *＊∗⋅•∙ /／÷∕ <＜‹〈 >＞›〉 |｜ .．。 #＃ \"“”„ '‘’"
+
+// LookAlike returns what a character looks like, or nothing.
+func LookAlike(c rune) string {
+	if unicode.IsSpace(c) || c == '\u200b' || c == '\ufeff' {
+		return "a space"
+	}
+	for _, group := range strings.Fields(lookAlikes) {
+		if strings.ContainsRune(group[1:], c) {
+			return group[:1]
+		}
+	}
+	return ""
 }
 
 // IsDigit reports whether a byte is a decimal digit.

@@ -59,7 +59,7 @@ func (p *parser) computationParameters(c *Computation) {
 			}
 		}
 	}
-	p.Expect(">", "after the parameters of the computation").Role = angle
+	p.Closing(">", "after the parameters of the computation").Role = angle
 }
 
 func (p *parser) typeParam(name Name) *TypeParam {

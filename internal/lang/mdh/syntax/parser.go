@@ -34,6 +34,7 @@ var language = token.Language{
 		"+", "-", "*", "/", "%", "!", ".", "|")...),
 	Reserved: IsKeyword,
 	Foreign: []token.Foreign{
+		{Characters: "°◦○⚬。•∙", Help: "functions are composed by ∘, or by the letter o"},
 		{Characters: "^", Help: "a power is pow(x, y) of floats, or a product: x * x"},
 		{Characters: "\"'", Help: "there are no strings in a program"},
 	},

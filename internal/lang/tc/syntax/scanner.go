@@ -233,7 +233,11 @@ func (s scanner) strange(rest string) {
 	case r < ' ' || r == utf8.RuneError || unicode.Is(unicode.C, r):
 		s.Errorf(source.CodeCharacter, span, "%s, which cannot be seen", what).WithHelp("delete it")
 	default:
-		s.Errorf(source.CodeCharacter, span, "%s, which has no meaning here", what).WithHelp("delete it, or put it in a comment after #")
+		help := "delete it, or put it in a comment after #"
+		if plain := token.LookAlike(r); plain != "" {
+			help = "write " + plain + ", which it looks like"
+		}
+		s.Errorf(source.CodeCharacter, span, "%s, which has no meaning here", what).WithHelp("%s", help)
 	}
 	s.Offset += size
 }

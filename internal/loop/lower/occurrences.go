@@ -96,12 +96,8 @@ func occurrences(list []loop.Stmt, wanted func(loop.Expr) bool) (counts map[stri
 			}
 			return
 		}
-		if s, ok := e.(*loop.Select); ok && s.Cond.Type().Lanes == 1 {
-			visit(s.Cond)
-			return
-		}
-		if b, ok := e.(*loop.Binary); ok && (b.Op == ein.And || b.Op == ein.Or) && b.Type().Lanes == 1 {
-			visit(b.X)
+		if condition := conditionOf(e); condition != nil {
+			visit(condition)
 			return
 		}
 		for _, part := range loop.Children(e) {
@@ -114,6 +110,21 @@ func occurrences(list []loop.Stmt, wanted func(loop.Expr) bool) (counts map[stri
 		}
 	}
 	return counts, order
+}
+
+// conditionOf returns the part of an expression that decides whether the others are computed; nil where all are.
+func conditionOf(e loop.Expr) loop.Expr {
+	switch e := e.(type) {
+	case *loop.Select:
+		if e.Cond.Type().Lanes == 1 {
+			return e.Cond
+		}
+	case *loop.Binary:
+		if (e.Op == ein.And || e.Op == ein.Or) && e.Type().Lanes == 1 {
+			return e.X
+		}
+	}
+	return nil
 }
 
 // names reports whether an expression has one of some variables.

@@ -120,6 +120,9 @@ func (w *rowWindow) updates() bool {
 
 // reads notes what an expression that is stored reads of rows and of the filter.
 func (w *rowWindow) reads(e loop.Expr, s *loop.Store) bool {
+	if conditionOf(e) != nil { // rows that a border leaves out do not exist
+		return !mentions(e, w.elements, w.points)
+	}
 	switch e := e.(type) {
 	case *loop.Load:
 		switch {

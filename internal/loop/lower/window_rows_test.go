@@ -63,3 +63,25 @@ band S0.i tile %d
 	}
 	t.Logf("of %d programs %d read rows once", programs, shared)
 }
+
+// TestWindowRowsAtBorders filters an image whose rows beyond its border do not exist: no row is read for all points
+// that a condition leaves out for some.
+func TestWindowRowsAtBorders(t *testing.T) {
+	p := readProgram(t, `
+func filter {
+  in X: float32[7, 20]
+  in F: float32[5, 3]
+  out Y: float32[7, 18]
+  for i in 0:7, j in 0:18, r in 0:5 reduce +, s in 0:3 reduce + { Y[i, j] = i + r >= 2i64 && i + r < 9i64 ? X[i + r - 2i64, j + s] * F[r, s] : 0f32 }
+}`)
+	tree, err := schedule.Parse(`domain S0[i, j, r, s]
+band S0.i tile 4
+  band S0.j tile 8
+    accumulate S0 register
+      band S0.s | S0.r unroll | S0.i unroll | S0.j vector 4 unroll
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify(t, p, tree, nil, evaluate)
+}

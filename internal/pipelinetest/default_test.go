@@ -75,6 +75,16 @@ var defaults = []struct {
 	{name: "a panel of few long steps", machine: narrow, large: true,
 		text:  "def f(float(B,A,D,E) X, float(E,C,F,D) Y) -> (R) { R(a,c,b) max=! X(b,a,d,e) * Y(e,c,f,d)\n R(a,c,b) = R(a,c,b) * float(2) }",
 		sizes: map[string]int64{"A": 10003, "B": 1024, "C": 97, "D": 511, "E": 1003, "F": 63}},
+	{name: "a panel that does not depend on the longest sum", machine: schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 256 << 20, Cores: 3}, large: true,
+		text:  "def f(int32(C,D,E) X, int32(A,E,B,D) Y, int32(E,D) Z) -> (R) { R(b,a) *=! X(c,d,e) * Y(a,e,b,d) * Z(e,d)\n R(b,a) = R(b,a) * int32(2) }",
+		sizes: map[string]int64{"A": 49, "B": 65, "C": 257, "D": 6, "E": 200}},
+	{name: "a filter whose last dimension has gaps", machine: schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 48 << 10, L2: 2 << 20, L3: 256 << 20, Cores: 2}, large: true, constant: []string{"V"},
+		text:    "def f(int8(G,P,M,K) I, uint8(G,M,K,P) J, uint8(Q,Q,P,N) V) -> (O) { O(g,n,x,y) +=! int32(J(g,x + q,y + r,p)) * int32(V(q,r,p,n)) }",
+		strides: map[string][]int64{"J": {256, 2, 256, -16128}, "O": {1, 15626, 125, -2}, "V": {835657, 208914, 3, 12289}},
+		sizes:   map[string]int64{"G": 1, "K": 63, "M": 128, "N": 17, "P": 4096, "Q": 4}},
+	{name: "partial sums beside rows that are copied", machine: schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 4 << 10, L2: 16 << 10, L3: 64 << 10, Cores: 1}, large: true,
+		text:  "def f(half(G,M,K) A, half(G,K,N) B) -> (C) { C(g,i,j) +=! A(g,i,k) + B(g,k,j) }",
+		sizes: map[string]int64{"G": 4096, "K": 3000, "M": 16, "N": 3}},
 }
 
 // Machines: one of the usual caches, one whose caches are small, and two of narrow vectors.

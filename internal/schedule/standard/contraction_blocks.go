@@ -108,7 +108,7 @@ func (k *contraction) partialSums() schedule.Region {
 // mostResults is how many results a task may have, given those of an index.
 func (k *contraction) mostResults(of int64) int64 {
 	const bytes = 128 << 10 // of the stack
-	if k.depth == 0 || k.partialSums() == schedule.Output {
+	if k.depth == 0 && len(k.outer) == 0 || k.partialSums() == schedule.Output {
 		return math.MaxInt64
 	}
 	return max(1, bytes/int64(k.c.Values[0].Type().Size())/of)

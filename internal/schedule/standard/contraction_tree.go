@@ -178,9 +178,9 @@ func (k *contraction) converts(a *ein.Access) bool {
 }
 
 // pack places the operands of the columns or of the rows that lie badly. Those of the rows need room on the
-// stack beside the panel of the columns, unless groups are made of them.
+// stack beside the panel of the columns and partial sums, unless groups are made of them.
 func (k *contraction) pack(n schedule.Node, columns bool) schedule.Node {
-	room := schedule.StackBytes - k.panelBytes()
+	room := schedule.StackBytes - k.panelBytes() - k.partialBytes()
 	for _, a := range k.operands {
 		if k.onColumns(a) != columns || !k.packable(a) || columns && !k.packsColumns(a) || !columns && !k.packsRows(a) {
 			continue
@@ -200,6 +200,20 @@ func (k *contraction) pack(n schedule.Node, columns bool) schedule.Node {
 // panelBytes is the size of the columns of a register tile in a block of the reduction.
 func (k *contraction) panelBytes() int64 {
 	return schedule.Times(k.stepsInBlock(), k.columnsOfTile()*k.operandBytes())
+}
+
+// partialBytes is the size of the partial sums of a task that are on the stack.
+func (k *contraction) partialBytes() int64 {
+	if k.depth == 0 && len(k.outer) == 0 || k.partialSums() == schedule.Output {
+		return 0
+	}
+	bytes := int64(k.c.Values[0].Type().Compute().Size())
+	for _, i := range k.c.ByKind(ein.Concat) {
+		if !slices.Contains(k.batch, i) {
+			bytes = schedule.Times(bytes, roundUp(k.span(i), k.tileOf(i)))
+		}
+	}
+	return bytes
 }
 
 // rowBlockBytes is the size of what a task copies of an operand of the rows at a time.

@@ -321,6 +321,9 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 	if d.inRows && accumulators > mostInRows && (accumulators > mostUnlooped || !d.writtenOut(vectors, points, unrolled, d.window(vectors, points, unrolled))) {
 		return false
 	}
+	if d.best.sorted != nil && !d.sortsOnStack(vectors, points) {
+		return false
+	}
 	used := accumulators + 1
 	if d.window(vectors, points, unrolled) != nil {
 		for _, o := range d.operands {
@@ -329,9 +332,6 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 			}
 		}
 		return used <= registers && accumulators*repeat <= longestBody
-	}
-	if d.best.sorted != nil && !d.sortsOnStack(vectors, points) {
-		return false
 	}
 	if (d.apart || d.lanes < int64(d.mk.lanesOf(d.c))) && !d.keepsShared(accumulators, vectors, points, unrolled) {
 		return false

@@ -143,7 +143,10 @@ func (v *convolution) usesPanel(col int) bool {
 }
 
 // panel returns the bytes of the panels for one value of the vector index.
-func (v *convolution) panel() int64 {
+func (v *convolution) panel() int64 { return v.panelOf(nil, 0) }
+
+// panelOf is panel where an index is cut into pieces of some depth.
+func (v *convolution) panelOf(cut *ein.Index, depth int64) int64 {
 	total := int64(0)
 	for _, a := range v.c.Accesses() {
 		if !slices.Contains(v.tile.packed, a.Tensor) {
@@ -151,8 +154,12 @@ func (v *convolution) panel() int64 {
 		}
 		bytes := v.mk.copiedSize(v.c, a.Tensor)
 		for _, i := range v.c.Indices {
+			n := max(1, estimate(i.Extent))
+			if i == cut {
+				n = depth
+			}
 			if col := v.column(i); schedule.AnyDependsOn(a.Subscripts, i) && i != v.tile.vector && (col < 0 || v.p.tiles[col] > 1) {
-				bytes = schedule.Times(bytes, max(1, estimate(i.Extent)))
+				bytes = schedule.Times(bytes, n)
 			}
 		}
 		total += bytes
@@ -188,7 +195,7 @@ func (v *convolution) layers() (l *layers, ok bool) {
 	if block < n {
 		add(v.p.column(v.p.vector, block), (n+block-1)/block)
 	}
-	if bytes*min(n, width) > v.mk.mostPanelBytes() && !v.cutReduction(l, bytes*min(n, width)) {
+	if bytes*min(n, width) > v.mk.mostPanelBytes() && !v.cutReduction(l, min(n, width)) {
 		return nil, false
 	}
 	v.divide(l, others, block, tasks, add)
@@ -209,11 +216,11 @@ func (v *convolution) sharesLines(m *schedule.Member) int {
 	return 0
 }
 
-// cutReduction cuts the longest reduction of the panel.
-func (v *convolution) cutReduction(l *layers, bytes int64) bool {
+// cutReduction cuts the longest reduction of panels so wide.
+func (v *convolution) cutReduction(l *layers, width int64) bool {
 	for _, i := range schedule.Reduced(v.c) {
 		_, known := i.Extent.IsConst()
-		if known && i != v.tile.unrolled && (l.cut == nil || estimate(i.Extent) > estimate(l.cut.Extent)) {
+		if known && i != v.tile.unrolled && v.panelOf(i, 1) < v.panel() && (l.cut == nil || estimate(i.Extent) > estimate(l.cut.Extent)) {
 			l.cut = i
 		}
 	}
@@ -226,8 +233,8 @@ func (v *convolution) cutReduction(l *layers, bytes int64) bool {
 		return false
 	}
 	n := estimate(l.cut.Extent)
-	l.depth = max(2, n*v.mk.cutPanelBytes()/bytes)
-	return l.depth < n && schedule.Times(bytes/n, l.depth) <= schedule.StackBytes*3/4
+	l.depth = max(2, n*v.mk.cutPanelBytes()/schedule.Times(v.panel(), width))
+	return l.depth < n && schedule.Times(v.panelOf(l.cut, l.depth), width) <= schedule.StackBytes*3/4
 }
 
 // divide makes tasks of the columns that the panels do not depend on, so that there

@@ -362,7 +362,7 @@ func (d *tileDesigner) results(t *registerTile) bool {
 // along an index, so that a copy of them can have the elements of a vector side by side.
 func (d *tileDesigner) sortable(a *ein.Access, vector *ein.Index) bool {
 	last := len(a.Subscripts) - 1
-	if !d.mk.isFinished(a.Tensor) || last < 0 || !d.mk.isOnlyRead(a) {
+	if !d.mk.isFinished(a.Tensor) || last < 0 || !d.mk.isOnlyRead(a) || d.mk.stride(a.Tensor, last) != 1 {
 		return false
 	}
 	for dim, sub := range a.Subscripts {

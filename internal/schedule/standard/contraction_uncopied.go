@@ -20,7 +20,7 @@ const (
 	uncopiedSteps = 96   // of the reduction; shorter ones are swept over
 	uncopiedRow   = 4096 // bytes of a row at most; longer ones share few sets of the nearest cache
 	leastUnequal  = 1.05 // that a cut of other indices must gain
-	mostUnequal   = 1.1  // of what equal shares take; blocks that are copied may be shared otherwise
+	mostUnequal   = 1.12 // of what equal shares take; blocks that are copied may be shared otherwise
 )
 
 // readsUncopied reports whether the columns are read as they lie from the second-level cache, and if
@@ -66,13 +66,14 @@ func (k *contraction) readsUncopied() bool {
 
 // cutUncopied cuts the rows into tasks, or the columns where these are far more or the rows would be
 // shared less equally, and reports whether the threads have enough to do. Tiles of rows are tasks of their own, unless they read
-// the columns block by block. Columns are cut into whole tiles.
+// the columns block by block. Columns are cut into whole tiles; those that are not cut fill lanes, not tiles: two threads take
+// 0.75 of the time for 100 x 272 x 500 floats and 150 x 208 x 1000 doubles.
 func (k *contraction) cutUncopied() bool {
 	cores := int64(k.mk.m.Cores)
 	shares := func(cut func()) (blocks map[*ein.Index]int64, longest float64) {
 		k.block = map[*ein.Index]int64{}
 		cut()
-		return k.block, k.longestShare(0, k.tileOf(k.vector))
+		return k.block, k.longestShare(0, k.lanes)
 	}
 	rows, longest := shares(func() {
 		switch {

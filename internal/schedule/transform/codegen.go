@@ -294,9 +294,13 @@ func (g *generator) node(n *node, p path) schedule.Node {
 }
 
 // lanes are those of a vector loop: as many as were asked for, or of those that the machine has
-// as many as make the fewest vectors of a block, of which the last may be a partial one.
+// as many as make the fewest vectors of a block, of which the last may be a partial one. One value
+// is no vector: its loop is a scalar one, which other accumulators fit.
 func (g *generator) lanes(l *level) int {
 	lanes := l.Vector
+	if block, known := g.block(l); known && block <= 1 {
+		return 0
+	}
 	if lanes != automatic {
 		return lanes
 	}

@@ -197,3 +197,42 @@ func TestSkewedScans(t *testing.T) {
 	})
 	t.Logf("%d legal, %d illegal", legal, illegal)
 }
+
+// TestVectorOfOne: vectors along a sum of one term, whose loop another statement shares that needs the
+// sum, are scalars, and the sum is passed on early.
+func TestVectorOfOne(t *testing.T) {
+	f, err := ein.ParseFunc("test", `func f {
+  in A: float16[3, 1]
+  out m: float16[3]
+  out e: float16[3, 1]
+  for i in 0:3, j in 0:1 reduce max { m[i] = A[i, j] }
+  for k in 0:3, l in 0:1 { e[k, l] = A[k, l] - m[k] }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lanes := range []int64{0, 2} {
+		n := Build(f, 0)
+		for _, step := range []struct {
+			name  string
+			nests []*Nest
+			args  []int64
+		}{{"fuse_union", []*Nest{n, Build(f, 1)}, []int64{2}}, {"vectorize", []*Nest{nil}, []int64{2, lanes}}} {
+			if step.nests[0] == nil {
+				step.nests[0] = n
+			}
+			if lanes == 0 && len(step.args) == 2 {
+				step.args = step.args[:1]
+			}
+			tr, _ := Lookup(step.name)
+			if n, err = tr.Apply(step.nests, Ints(step.args...), Call{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if tree, _, err := Tree(f, []*Nest{n}, Options{Machine: small}); err != nil {
+			t.Errorf("%d lanes: %v\n%v", lanes, err, n)
+		} else if text := schedule.Print(tree); strings.Contains(text, "vector") {
+			t.Error(text)
+		}
+	}
+}

@@ -178,8 +178,8 @@ func (j *compilation) ordered() (*stages, error) {
 }
 
 // order chooses a schedule and makes the loops, which are verified: with the
-// schedule that was given, or tuned; else with the default one, or in the order of
-// the program. That the default failed is a defect for constant sizes; for dynamic ones it is what the prover can do.
+// schedule that was given, or tuned; else with the default one, a plainer one, or in the order
+// of the program. That the default failed is a defect for constant sizes; for dynamic ones it is what the prover can do.
 func (j *compilation) order(s *stages) (err error) {
 	switch {
 	case j.script() != "":
@@ -189,32 +189,47 @@ func (j *compilation) order(s *stages) (err error) {
 	}
 	s.kind = DefaultSchedule
 	options := schedule.Options{Strides: j.loopStrides(), Constant: j.constant}
-	for {
-		if s.schedule, err = standard.DefaultFor(s.ein, j.machine, options); err != nil {
-			return err
-		}
-		if err = j.makeLoops(s); !isUnproved(err) || options.Unblocked || len(j.keep) == 0 {
-			break
-		}
+	if err = j.makeDefault(s, options); isUnproved(err) && len(j.keep) > 0 {
 		options.Unblocked = true // blocks of dynamic sizes are hard to prove
+		err = j.makeDefault(s, options)
+	}
+	if err != nil {
+		return j.orderPlainly(s, options, err)
 	}
 	if s.schedule.Fallback != nil {
 		s.kind = PlainSchedule
 		j.defaultFailed(s.schedule.Fallback)
 	}
-	if err == nil {
-		return nil
-	}
-	s.schedule, s.kind = schedule.Canonical(s.ein), PlainSchedule
-	switch plainErr := j.makeLoops(s); {
-	case plainErr != nil && len(j.keep) > 0 && isUnproved(plainErr):
-		return j.unprovedSizes(plainErr)
-	case plainErr != nil:
+	return nil
+}
+
+// makeDefault makes the loops of a default schedule.
+func (j *compilation) makeDefault(s *stages, options schedule.Options) (err error) {
+	if s.schedule, err = standard.DefaultFor(s.ein, j.machine, options); err != nil {
 		return err
-	case len(j.keep) > 0 && isUnproved(err):
-		j.options.notice("%s runs in the order of the program, which is slow: the faster order is not proved to stay in bounds for dynamic sizes; leave out --dynamic %s for a fast kernel", j.def.Name(), j.dynamicNames())
+	}
+	return j.makeLoops(s)
+}
+
+// orderPlainly makes the loops where the default schedule failed, which is a defect for constant
+// sizes; for dynamic ones it is what the prover can do.
+func (j *compilation) orderPlainly(s *stages, options schedule.Options, failure error) error {
+	s.kind = PlainSchedule
+	options.Plain, options.Unblocked = true, true
+	err := j.makeDefault(s, options)
+	if err != nil {
+		s.schedule = schedule.Canonical(s.ein)
+		err = j.makeLoops(s)
+	}
+	switch {
+	case err != nil && len(j.keep) > 0 && isUnproved(err):
+		return j.unprovedSizes(err)
+	case err != nil:
+		return failure
+	case len(j.keep) > 0 && isUnproved(failure):
+		j.options.notice("%s has a plain schedule, which is slow: the faster order is not proved to stay in bounds for dynamic sizes; leave out --dynamic %s for a fast kernel", j.def.Name(), j.dynamicNames())
 	default:
-		j.defaultFailed(err)
+		j.defaultFailed(failure)
 	}
 	return nil
 }
@@ -236,7 +251,7 @@ func (j *compilation) makeLoops(s *stages) (err error) {
 
 // defaultFailed reports a defect that only makes the kernel slow.
 func (j *compilation) defaultFailed(err error) {
-	j.options.notice("%s runs in the order of the program, which is slow: %v", j.def.Name(), saveReproducer(err, j, j.options))
+	j.options.notice("%s has a plain schedule, which is slow: %v", j.def.Name(), saveReproducer(err, j, j.options))
 }
 
 // dynamicNames lists the dynamic sizes by the user's names.

@@ -29,7 +29,7 @@ const (
 	DefaultSchedule ScheduleKind = "default" // chosen by Ricci without measuring
 	GivenSchedule   ScheduleKind = "given"   // by Options.Schedule, or by the program
 	TunedSchedule   ScheduleKind = "tuned"   // found by tuning, on this machine
-	PlainSchedule   ScheduleKind = "plain"   // the order of the program, for want of a better one
+	PlainSchedule   ScheduleKind = "plain"   // tiles for each statement, or the order of the program, for want of a better one
 )
 
 // configuration is what a tuned schedule for this compilation is filed under.

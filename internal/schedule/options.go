@@ -10,4 +10,7 @@ type Options struct {
 	// Unblocked leaves out blocks of sizes that are not known, for which a proof is needed
 	// that they stay in bounds.
 	Unblocked bool
+	// Plain gives every statement tiles of its own and nothing else: fewer decisions that may be
+	// wrong.
+	Plain bool
 }

@@ -47,8 +47,8 @@ type Tree struct {
 	// AsWritten says that the statements are those of the program as it is written, not
 	// those that its rewriting leaves.
 	AsWritten bool
-	// Fallback says why the maker of the tree returned the canonical tree instead of its own; nil
-	// otherwise. It is no part of the text.
+	// Fallback says why the maker of the tree returned a plain one, or the canonical tree, instead
+	// of its own; nil otherwise. It is no part of the text.
 	Fallback error
 	// Places are in the text that the tree was read from; nil of trees that were made.
 	Places *Places

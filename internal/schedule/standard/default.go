@@ -32,13 +32,15 @@ import (
 //
 // A maker decides by what it knows of the machine (schedule.Machine), never by its name, and
 // what it made is checked like any other schedule: if it is illegal, which is a defect of the
-// maker, the function runs in the order of the program and the tree says so (Fallback).
+// maker, every statement gets tiles of its own (Options.Plain), or where these are not legal
+// either the function runs in the order of the program; the tree says so (Fallback).
 
 // A maker makes the schedule of one function for one machine.
 type maker struct {
 	f        *ein.Func
 	m        *schedule.Machine
 	options  schedule.Options
+	families []family
 	accesses [][]schedule.Access // by statement
 	opens    bool                // blocks of sizes that are not known are part of the schedule
 	now      []int               // the statements of the group that is made
@@ -52,41 +54,65 @@ func Default(f *ein.Func, m *schedule.Machine) (*schedule.Tree, error) {
 // DefaultFor returns a schedule for a specialised function that is good without
 // tuning. It is legal: Check accepts it.
 func DefaultFor(f *ein.Func, m *schedule.Machine, options schedule.Options) (*schedule.Tree, error) {
+	if options.Plain {
+		return defaultBy(plainFamilies(), f, m, options)
+	}
+	return defaultBy(families(), f, m, options)
+}
+
+// defaultBy is DefaultFor with some makers of subtrees.
+func defaultBy(list []family, f *ein.Func, m *schedule.Machine, options schedule.Options) (*schedule.Tree, error) {
 	mk := newMaker(f, m, options)
-	t := &schedule.Tree{Statements: schedule.Domain(f)}
+	mk.families = list
+	t := mk.tree()
+	illegal := schedule.Check(f, t)
+	switch {
+	case illegal == nil:
+		mk.joinBorders(t)
+		PackConstant(f, t, options.Constant)
+		guardLoops(f, t)
+		return t, nil
+	case mk.opens:
+		options.Unblocked = true
+		return defaultBy(list, f, m, options)
+	case !options.Plain: // a defect, of which the caller hears
+		options.Plain = true
+		t, err := defaultBy(plainFamilies(), f, m, options)
+		if err == nil {
+			t.Fallback = source.Internalf("schedule", f.Pos, "the default schedule is illegal: %w", illegal)
+		}
+		return t, err
+	}
+	// The maker keeps distances of 0 along everything that it makes parallel or vector; what
+	// it could not foresee runs in the order of the program.
+	canonical := schedule.Canonical(f)
+	if err := schedule.Check(f, canonical); err != nil {
+		return nil, source.Internalf("schedule", f.Pos, "no legal schedule: %v; %w", illegal, err)
+	}
+	canonical.Fallback = source.Internalf("schedule", f.Pos, "the plain schedule is illegal: %w", illegal)
+	return canonical, nil
+}
+
+// tree makes the schedule, which is not checked.
+func (mk *maker) tree() *schedule.Tree {
+	t := &schedule.Tree{Statements: schedule.Domain(mk.f)}
 	var nodes []*schedule.Filter
 	for _, g := range mk.groups() {
 		nodes = append(nodes, &schedule.Filter{Statements: g.statements, Child: mk.group(g)})
 	}
-	t.Root = &schedule.Sequence{Children: nodes}
-	if len(nodes) == 1 {
-		t.Root = nodes[0].Child
-	}
-	if len(nodes) == 0 {
+	switch len(nodes) {
+	case 0:
 		t.Root = &schedule.Leaf{}
+	case 1:
+		t.Root = nodes[0].Child
+	default:
+		t.Root = &schedule.Sequence{Children: nodes}
 	}
-	if err := schedule.Check(f, t); err != nil && mk.opens {
-		options.Unblocked = true
-		return DefaultFor(f, m, options)
-	} else if err != nil {
-		// The maker keeps distances of 0 along everything that it makes parallel
-		// or vector; what it could not foresee runs in the order of the program, and
-		// the caller hears of it.
-		plain := schedule.Canonical(f)
-		if illegal := schedule.Check(f, plain); illegal != nil {
-			return nil, source.Internalf("schedule", f.Pos, "no legal schedule: %v; %w", err, illegal)
-		}
-		plain.Fallback = source.Internalf("schedule", f.Pos, "the default schedule is illegal: %w", err)
-		return plain, nil
-	}
-	mk.joinBorders(t)
-	PackConstant(f, t, options.Constant)
-	guardLoops(f, t)
-	return t, nil
+	return t
 }
 
 func newMaker(f *ein.Func, m *schedule.Machine, options schedule.Options) *maker {
-	mk := &maker{f: f, m: m, options: options, accesses: make([][]schedule.Access, len(f.Body))}
+	mk := &maker{f: f, m: m, options: options, families: families(), accesses: make([][]schedule.Access, len(f.Body))}
 	for _, a := range schedule.Accesses(f) {
 		mk.accesses[a.Statement] = append(mk.accesses[a.Statement], a)
 	}
@@ -180,6 +206,12 @@ func families() []family {
 	}
 }
 
+// plainFamilies has the last of all, whose trees are the simplest.
+func plainFamilies() []family {
+	all := families()
+	return all[len(all)-1:]
+}
+
 // A family makes the subtrees of one kind of group.
 type family struct {
 	name string
@@ -190,7 +222,7 @@ type family struct {
 func (mk *maker) group(g *group) schedule.Node {
 	p := mk.plan(g)
 	mk.now = g.statements
-	for _, candidate := range families() {
+	for _, candidate := range mk.families {
 		if n := candidate.make(mk, p); n != nil {
 			return n
 		}

@@ -25,6 +25,10 @@ func (mk *maker) groups() []*group {
 	fresh := true // no statement joins the group before
 	for s := 0; s < len(mk.f.Body); s++ {
 		c := mk.f.Body[s]
+		if mk.options.Plain {
+			list = append(list, single(s, c))
+			continue
+		}
 		chain := mk.elementChain(s)
 		if chain == nil {
 			chain = mk.rowChain(s)

@@ -134,7 +134,7 @@ func (o *ordered) points(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	empty, always := o.l.empty(o.s)
 	nothing := func() []loop.Stmt {
 		all := &ordered{l: o.l, s: o.s, c: o.c, groups: o.groups}
-		return o.l.overResults(n, sc, all.whole)
+		return o.l.overResults(n, sc, func(at *scope) []loop.Stmt { return all.whole(o.l.uncut(o.s, at)) })
 	}
 	alone := len(sc.statements) == 1
 	if always && alone {
@@ -153,6 +153,19 @@ func (o *ordered) points(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		return append([]loop.Stmt{&loop.If{Cond: empty, Then: nothing()}}, body...)
 	}
 	return body
+}
+
+// uncut is a scope in which reduced indices have their own ranges, not those of their coordinates,
+// which have values of other statements, too.
+func (l *lowerer) uncut(s int, sc *scope) *scope {
+	own := sc.clone()
+	own.unskewed = true
+	for _, i := range schedule.Reduced(l.f.Body[s]) {
+		b := own.blocks[point{s, i.Name}]
+		b.base, b.size, b.value = i.Min, affine.MaxOf(i.Extent, affine.Const(0)), nil
+		own.blocks[point{s, i.Name}] = b
+	}
+	return own
 }
 
 // empty tests that a statement has nothing to reduce, so that no point brings a value; nil: there is.

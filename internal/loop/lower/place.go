@@ -30,6 +30,7 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	st.ahead = l.fetchDistance(n, t, elem, st, order, r.sizes, sc)
 	if len(order) > 0 && n.Region == schedule.Private {
 		st.next = l.stripOf(t, order[0], r.sizes[order[0]], sc)
+		st.following = l.followingOf(n, t, order[0], r.most[order[0]], sc)
 	}
 	l.blockBuffer(n, p, st, loop.Scalar(elem), length+st.ahead)
 	var body []loop.Stmt

@@ -182,12 +182,13 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, outer, sc *scope) []loop.Stmt
 	if a == nil || len(a.buffers) == 0 || a.buffers[0].Region != loop.Register || a.along != "" {
 		return nil
 	}
+	list := l.prefetchFollowing(b, s, sc)
 	step, ok := l.reducedBy(b, s, outer)
 	if !ok {
-		return nil
+		return list
 	}
 	vector, lanes := l.vectorIndex(s, b.Child, sc)
-	list := l.prefetchRuns(a, b, outer, sc)
+	list = append(list, l.prefetchRuns(a, b, outer, sc)...)
 	for _, read := range c.Accesses() {
 		st := sc.storage[read.Tensor]
 		if st.panels != nil || sc.filling != nil && sc.filling.tensor == read.Tensor {

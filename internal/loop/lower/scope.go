@@ -127,8 +127,9 @@ type storage struct {
 	// phases are phase elements apart.
 	phased        int
 	phases, phase int64
-	ahead         int64  // how many elements ahead register tiles fetch what they read here; 0: not
-	next          *strip // of a block: what the next one is of; nil: it is not asked for
+	ahead         int64      // how many elements ahead register tiles fetch what they read here; 0: not
+	next          *strip     // of a block: what the next one is of; nil: it is not asked for
+	following     *following // of a panel: the next one; nil: it is not asked for
 }
 
 // A scope is what is known at a node of the tree. It is copied when it changes.

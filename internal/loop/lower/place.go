@@ -295,7 +295,11 @@ func (l *lowerer) reach(t *ein.Tensor, d int, size int64, lanes int, below sched
 	farthest, whole := int64(0), true
 	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
 		i, _, _ := schedule.IndexPlusConstant(c, subscripts[d])
-		n := l.tilesReach(size, int64(lanes), membersOf(point{s, i.Name}, below))
+		members := membersOf(point{s, i.Name}, below)
+		if open := sc.count.OpenOver(s, i.Name); open != nil { // whose blocks are known below only
+			members = append([]*schedule.Member{open}, members...)
+		}
+		n := l.tilesReach(size, int64(lanes), members)
 		farthest, whole = max(farthest, n), whole && n > 0 && width(point{s, i.Name}, nil, below) == lanes
 	})
 	if !whole {

@@ -31,9 +31,21 @@ func (x *context) remainder(dividend, divisor loop.Expr) loop.Expr {
 	if !ok || ramps != 1 {
 		return whole
 	}
-	begin := x.bind("first", &loop.Binary{Op: ein.Mod, X: first, Y: n})
-	lane := x.bind("wrapped", &loop.Binary{Op: ein.Add, X: &loop.Ramp{Base: int64Const(0), Stride: 1, Lanes: lanes}, Y: broadcast(begin, lanes)})
+	begin := x.bindOnce("first", &loop.Binary{Op: ein.Mod, X: first, Y: n})
+	lane := x.bindOnce("wrapped", &loop.Binary{Op: ein.Add, X: &loop.Ramp{Base: int64Const(0), Stride: 1, Lanes: lanes}, Y: broadcast(begin, lanes)})
 	return &loop.Select{Cond: &loop.Binary{Op: ein.Ge, X: lane, Y: divisor}, Then: &loop.Binary{Op: ein.Sub, X: lane, Y: divisor}, Else: lane}
+}
+
+// bindOnce is bind for a value that may have a variable already: the two ends of a mirror, of which
+// the lesser one is in bounds, have the same remainder.
+func (x *context) bindOnce(name string, e loop.Expr) loop.Expr {
+	text := loop.ExprText(e)
+	for _, s := range x.before {
+		if let, ok := s.(*loop.Let); ok && let.Var.Type == e.Type() && loop.ExprText(let.Value) == text {
+			return &loop.VarRef{Var: let.Var}
+		}
+	}
+	return x.bind(name, e)
 }
 
 // Bounds of the numbers of which no sum leaves 64 bits, and of the factors of variables there.

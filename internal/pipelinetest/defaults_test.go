@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -74,9 +75,10 @@ func drawnMachine(from *pipelinetest.Choices) *schedule.Machine {
 	if caches := pipelinetest.Pick(from, []int64{}, []int64{}, []int64{12, 14, 16}, []int64{13, 16, 18}, []int64{14, 15, 20}); len(caches) > 0 {
 		m.L1, m.L2, m.L3, m.Peaks = 1<<caches[0], 1<<caches[1], 1<<caches[2], nil
 	}
-	m.Cores = pipelinetest.Pick(from, 1, 2, 2, 3, 7, 8)
-	if from.OneIn(3) {
-		m.VectorBytes, m.VectorRegisters = pipelinetest.Pick(from, 32, 16), 16
+	m.Cores = pipelinetest.Pick(from, 1, 2, 2, 3, 7, 8, 64)
+	if from.OneIn(2) { // what the host does not have is written in C for it
+		l := pipelinetest.Pick(from, c.Levels()...)
+		return m.With(l.VectorBytes, l.VectorRegisters, l.Features)
 	}
 	return &m
 }

@@ -2,6 +2,7 @@ package standard
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -71,6 +72,9 @@ func (k *contraction) longTree() schedule.Node {
 	steps := estimate(first.Extent)
 	chunks := max(fewestChunks, min(k.steps()/leastChunk, mostChunks))
 	chunk := (steps + chunks - 1) / chunks
+	if most := k.longestBlock(); k.columnBlocks && (k.depth == 0 && chunk > most || k.depth > most) {
+		k.depth = most
+	}
 	blocks := int64(1) // of a chunk
 	switch most := k.depth; {
 	case most == 0:
@@ -93,4 +97,18 @@ func (k *contraction) longTree() schedule.Node {
 	m := k.member(first, chunk)
 	m.Parallel = true
 	return &schedule.Accumulate{Statement: k.s, Region: schedule.Workspace, Child: &schedule.Band{Members: []*schedule.Member{m}, Child: n}}
+}
+
+// longestBlock is how many values of the first reduced index a block has at most, of which a task copies
+// all columns, beside its sums.
+func (k *contraction) longestBlock() int64 {
+	size := k.operandBytes()
+	columns, results := int64(1), int64(k.c.Values[0].Type().Compute().Size())
+	for _, i := range slices.Concat(k.rows, k.columns) {
+		n := roundUp(k.span(i), k.tileOf(i))
+		if results = schedule.Times(results, n); slices.Contains(k.columns, i) {
+			columns = schedule.Times(columns, n)
+		}
+	}
+	return max(1, (schedule.StackBytes-results)/schedule.Times(schedule.Times(columns, size), extentOf(k.inner[1:])))
 }

@@ -174,7 +174,8 @@ func pow(x, y float64) float64 {
 	return sign * math.Exp(product.high) * (1 + product.low)
 }
 
-// A long is an unevaluated sum of two float64 with about 106 bits.
+// A long is an unevaluated sum of two float64 with about 106 bits. Products that are used twice are rounded
+// by a conversion: Go may fuse what is written x*y + z, and does on arm64.
 type long struct{ high, low float64 }
 
 func (a long) add(b long) long {
@@ -184,13 +185,13 @@ func (a long) add(b long) long {
 }
 
 func (a long) scale(f float64) long {
-	product := a.high * f
+	product := float64(a.high * f)
 	high, low := twoSum(product, math.FMA(a.high, f, -product)+a.low*f)
 	return long{high, low}
 }
 
 func (a long) multiply(b long) long {
-	product := a.high * b.high
+	product := float64(a.high * b.high)
 	high, low := twoSum(product, math.FMA(a.high, b.high, -product)+a.high*b.low+a.low*b.high)
 	return long{high, low}
 }

@@ -64,7 +64,8 @@ func precisionOf(t tensor.DType) *precision {
 	return nil
 }
 
-func finite(v float64) bool { return v-v == 0 }
+// finite is no v-v == 0: Go may fuse a subtraction with the product that v was, and does on arm64.
+func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
 // certain is the error of a value that is exact if it is known at all.
 func certain(ok bool) float64 {

@@ -60,7 +60,7 @@ docs/benchmarks.md says how to read the table.`,
 				return joinBenches(t, args, &flags)
 			}
 			if len(args) > 2 {
-				return formErrorf("bench takes a file and at most one def, found %d arguments", len(args))
+				return tooManyArguments("bench", args)
 			}
 			return runBench(cmd.Context(), t, args, &flags)
 		},

@@ -30,7 +30,7 @@ func newExplain(t *terminal) *cobra.Command {
 				}
 				return nil
 			}
-			info, ok := source.Lookup(source.Code(strings.ToUpper(args[0])))
+			info, ok := source.Lookup(source.Code("E" + strings.TrimPrefix(strings.ToUpper(args[0]), "E")))
 			if !ok {
 				return usagef("there is no code %q; 'ricci explain' lists all codes", args[0])
 			}

@@ -221,11 +221,21 @@ func oneFile(verb string) cobra.PositionalArgs {
 		switch {
 		case len(args) == 0:
 			return formErrorf("%s needs a program: ricci %s FILE [DEF]", verb, verb)
-		case len(args) > 2:
-			return formErrorf("%s takes a file and at most one def, found %d arguments", verb, len(args))
+		case len(args) > 2, len(args) == 2 && isAssignment(args[1]):
+			return tooManyArguments(verb, args)
 		}
 		return nil
 	}
+}
+
+// tooManyArguments refuses what stands behind file and def, and says which flag a value lacks.
+func tooManyArguments(verb string, args []string) error {
+	for _, arg := range args[1:] {
+		if isAssignment(arg) {
+			return usagef("%s: sizes stand behind -s, inputs behind -i: -s %s", arg, arg)
+		}
+	}
+	return formErrorf("%s takes a file and at most one def, found %d arguments", verb, len(args))
 }
 
 // files is the argument check of verbs that take one or more files.

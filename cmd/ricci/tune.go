@@ -227,9 +227,13 @@ func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) 
 // resolve makes the arguments of a call, and says which flag is missing.
 func resolve(def *ricci.Def, request argument.Request) (*argument.Arguments, error) {
 	arguments, err := argument.Resolve(def, request)
-	var shape *argument.ShapeError
-	if errors.As(err, &shape) {
-		err = fmt.Errorf("%w; give the size with -s, or an array for an input that has it", err)
+	var unknown *argument.SizesError
+	switch {
+	case !errors.As(err, &unknown):
+	case len(unknown.Sizes) == 1:
+		err = fmt.Errorf("%w; give it, -s %s=…, or an array for an input that has it", err, unknown.Sizes[0])
+	default:
+		err = fmt.Errorf("%w; give them, -s %s=…, or arrays for inputs that have them", err, strings.Join(unknown.Sizes, "=… "))
 	}
 	return arguments, err
 }

@@ -106,11 +106,13 @@ func flagError(cmd *cobra.Command, err error) error {
 // listFlags are the flags of which several values may follow one another.
 const listFlags = `^(-[iso]|--input|--size|--output)$`
 
+// isAssignment reports whether an argument of the command has the form NAME=….
+func isAssignment(arg string) bool { return regexp.MustCompile(`^\w+=.`).MatchString(arg) }
+
 // spreadLists lets several values follow one flag: -s M=3 N=4 is read as
 // -s M=3 -s N=4. Neither a def nor, as a rule, a file has the form NAME=….
 func spreadLists(args []string) []string {
 	isList := regexp.MustCompile(listFlags)
-	isAssignment := regexp.MustCompile(`^\w+=.`)
 	var spread []string
 	flag := ""
 	for i := 0; i < len(args); i++ {
@@ -121,7 +123,7 @@ func spreadLists(args []string) []string {
 			flag = arg
 			spread = append(spread, arg, args[i+1])
 			i++
-		case flag != "" && isAssignment.MatchString(arg):
+		case flag != "" && isAssignment(arg):
 			spread = append(spread, flag, arg)
 		default:
 			flag = ""

@@ -24,6 +24,16 @@ func Parse(text string) (Expr, error) {
 	return e, nil
 }
 
+// A SyntaxError says what is wrong in the text of an expression.
+type SyntaxError struct {
+	Message string
+	At      int // the byte, blanks before it included
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%s at byte %d of the size expression", e.Message, e.At)
+}
+
 // ParsePrefix reads the longest expression that text begins with and returns
 // the number of bytes that it takes.
 func ParsePrefix(text string) (e Expr, length int, err error) {
@@ -53,7 +63,7 @@ type parser struct {
 }
 
 func (p *parser) errorf(format string, args ...any) error {
-	return fmt.Errorf("%s at byte %d of the size expression", fmt.Sprintf(format, args...), p.pos)
+	return &SyntaxError{Message: fmt.Sprintf(format, args...), At: p.pos}
 }
 
 func (p *parser) skip() {

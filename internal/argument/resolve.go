@@ -3,6 +3,7 @@ package argument
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -32,8 +33,20 @@ type Arguments struct {
 	known map[string]int64 // Sizes, and what the arrays say
 }
 
-// A ShapeError says that the shape of an argument that is to be made cannot be
-// computed, most often because a size was not given.
+// A SizesError names the sizes without which arguments cannot be made.
+type SizesError struct {
+	Def   string
+	Sizes []string
+}
+
+func (e *SizesError) Error() string {
+	if last := len(e.Sizes) - 1; last > 0 {
+		return fmt.Sprintf("the sizes %s and %s of %s are not known", strings.Join(e.Sizes[:last], ", "), e.Sizes[last], e.Def)
+	}
+	return fmt.Sprintf("the size %s of %s is not known", e.Sizes[0], e.Def)
+}
+
+// A ShapeError says that the shape of an argument that is to be made cannot be computed.
 type ShapeError struct {
 	Param ricci.Param
 	Dim   int
@@ -61,15 +74,35 @@ func Resolve(d *ricci.Def, r Request) (*Arguments, error) {
 			return nil, err
 		}
 	}
+	params = slices.DeleteFunc(params, func(p ricci.Param) bool { return a.Args[p.Name] != nil })
+	if unknown := a.unknown(d, params); unknown != nil {
+		return nil, &SizesError{Def: d.Name(), Sizes: unknown}
+	}
 	for _, p := range params {
-		if a.Args[p.Name] != nil {
-			continue
-		}
 		if err := a.generate(d, p, r); err != nil {
 			return nil, err
 		}
 	}
 	return a, nil
+}
+
+// unknown lists the sizes of a def, in its order, on which the shapes of parameters depend and
+// that nothing says.
+func (a *Arguments) unknown(d *ricci.Def, params []ricci.Param) (names []string) {
+	needed := map[string]bool{}
+	for _, p := range params {
+		for _, dim := range p.Dims {
+			if e, err := affine.Parse(dim); err == nil {
+				e.Symbols(needed)
+			}
+		}
+	}
+	for _, s := range d.Sizes() {
+		if _, known := a.known[s.Name]; needed[s.Name] && !known {
+			names = append(names, s.Name)
+		}
+	}
+	return names
 }
 
 // Needed returns what a call must bring: the inputs, and the outputs whose

@@ -4,14 +4,22 @@ import "strings"
 
 // Suggest returns the candidate that is most likely meant by a mistyped word, or
 // "" when none is near: at most one edit (insertion, deletion, replacement or
-// exchange of neighbours) for each three letters, in either letter case.
+// exchange of neighbours) for each three letters, in either letter case. Of several that
+// are equally near one with the same last letter is: words are abbreviated in the middle.
 func Suggest(word string, candidates []string) string {
-	best, bestDistance := "", 1+max(1, len(word)/3)
+	best, bestDistance := "", 2+2*max(1, len(word)/3)
 	for _, candidate := range candidates {
 		if candidate == word {
 			continue
 		}
-		if d := editDistance(strings.ToLower(word), strings.ToLower(candidate)); d < bestDistance && d < len(candidate) {
+		d := editDistance(strings.ToLower(word), strings.ToLower(candidate))
+		if d >= max(len(word), len(candidate)) {
+			continue
+		}
+		if d *= 2; !strings.HasSuffix(strings.ToLower(word), strings.ToLower(candidate[len(candidate)-1:])) {
+			d++
+		}
+		if d < bestDistance {
 			best, bestDistance = candidate, d
 		}
 	}

@@ -222,9 +222,9 @@ func (r *runner) call(def *ricci.Def, b *testblock.Block, target ricci.Target) e
 		return err
 	}
 	arguments, err := argument.Resolve(def, request)
-	var shape *argument.ShapeError
+	var sizes *argument.SizesError
 	switch {
-	case errors.As(err, &shape):
+	case errors.As(err, &sizes):
 		return fmt.Errorf("%w; add a line with sizes: size N = 4, M = 3", err)
 	case err != nil:
 		return err

@@ -3,6 +3,7 @@ package token
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/source"
@@ -15,13 +16,11 @@ type Parser struct {
 	Diagnostics *source.Diagnostics
 	Tokens      []Token
 	At          int
-	Depth       int // of nested expressions
-	height      int // of the expression that was read last, in operators
-	errors      int // reported by the parser
-	start       int // the first token of what is guarded
-	// Missing says where something is missing and what stands there instead; it is nil
-	// where that is always the next token.
-	Missing func() (source.Span, string)
+	Depth       int         // of nested expressions
+	height      int         // of the expression that was read last, in operators
+	errors      int         // reported by the parser
+	start       int         // the first token of what is guarded
+	begins      func() bool // whether the next token begins another declaration
 }
 
 // NewParser scans a file, and returns a parser at its first token and the comments.
@@ -158,24 +157,58 @@ func (p *Parser) Bail() { panic(bailout{}) }
 // Fail reports that what is expected does not stand here, and bails out. What the scanner has
 // reported is not reported again.
 func (p *Parser) Fail(help, format string, args ...any) {
-	t := p.Peek()
-	if t.Damaged {
+	if p.Peek().Damaged {
 		p.Bail()
 	}
-	pos, found := p.SpanOf(t), "'"+p.File.Text[t.Start:t.End]+"'"
-	if t.Kind == End {
-		found = "the end of the file"
-	}
-	if p.Missing != nil {
-		if where, what := p.Missing(); what != "" {
-			pos, found = where, what
-		}
-	}
-	d := p.Report(pos, help, "found %s, expected %s", found, fmt.Sprintf(format, args...))
+	pos, found := p.found()
+	d := p.Report(pos, cmp.Or(help, p.foreign(found)), "found %s, expected %s", found, fmt.Sprintf(format, args...))
 	if open := p.unclosed(); open != nil {
 		d.WithNote(p.SpanOf(open), "this %s is not closed", open.Text)
 	}
 	p.Bail()
+}
+
+// found returns the place of what stands next and what it is, for a message about what is
+// missing before it. Where the text ends there, or another declaration begins, the place is
+// behind the last token.
+func (p *Parser) found() (source.Span, string) {
+	switch t := p.Peek(); {
+	case t.Kind == End:
+		return p.Place(t), "the end of the file"
+	case p.At > p.start && t.Newline && p.begins != nil && p.begins():
+		return p.behind(), "the end of the line"
+	case t.Is("=") && p.Ahead(1).Is(">") && p.Ahead(1).Start == t.End:
+		return source.Span{File: p.File, Start: t.Start, End: t.End + 1}, "'=>'"
+	default:
+		return p.SpanOf(t), "'" + p.File.Text[t.Start:t.End] + "'"
+	}
+}
+
+// foreign explains a sign of other languages; empty for others.
+func (p *Parser) foreign(found string) string {
+	isArrow := func(s Spelling) bool { return s.ASCII == "->" }
+	switch {
+	case found == "'=>'" && slices.ContainsFunc(p.Language.Signs, isArrow):
+		return "an arrow is written ->"
+	case found == "';'" && p.open() != nil:
+		return "what stands in brackets is separated by commas"
+	}
+	return ""
+}
+
+// Place returns the place of a token, and for the end of the text the one behind the last
+// token, which is on the line that lacks something.
+func (p *Parser) Place(t *Token) source.Span {
+	if t.Kind == End && p.At > 0 {
+		return p.behind()
+	}
+	return p.SpanOf(t)
+}
+
+// behind is the place behind the last token that was passed.
+func (p *Parser) behind() source.Span {
+	end := p.Tokens[p.At-1].End
+	return source.Span{File: p.File, Start: end, End: end}
 }
 
 // brackets has the opening bracket of each closing one.
@@ -185,21 +218,26 @@ var brackets = map[string]string{")": "(", "]": "[", "}": "{"}
 // the end, on another line, where another bracket is closed, or on a line that does not close it.
 // Nil if there is none.
 func (p *Parser) unclosed() *Token {
-	next, inner := p.Peek(), 0
+	next, t := p.Peek(), p.open()
+	if t != nil && brackets[next.Text] != t.Text && (next.Kind == End || brackets[next.Text] != "" ||
+		strings.Contains(p.File.Text[t.Start:next.Start], "\n") || !p.closes()) {
+		return t
+	}
+	return nil
+}
+
+// open returns the innermost bracket around the next token, nil if there is none.
+func (p *Parser) open() *Token {
+	inner := 0
 	for k := p.At - 1; k >= p.start; k-- {
 		switch t := &p.Tokens[k]; {
 		case t.Kind == Number:
 		case brackets[t.Text] != "":
 			inner++
-		case !isOpening(t):
-		case inner > 0:
-			inner--
-		case brackets[next.Text] == t.Text:
-			return nil
-		case next.Kind == End || brackets[next.Text] != "" || strings.Contains(p.File.Text[t.Start:next.Start], "\n") || !p.closes():
+		case isOpening(t) && inner == 0:
 			return t
-		default:
-			return nil
+		case isOpening(t):
+			inner--
 		}
 	}
 	return nil
@@ -264,6 +302,7 @@ func (p *Parser) Guard(parse, recovery func()) {
 // Declarations reads a text, one declaration after the other; after a mistake it goes on at the
 // next token at which one begins.
 func (p *Parser) Declarations(read func(), begins func() bool) {
+	p.begins = begins
 	for p.Peek().Kind != End {
 		p.Guard(read, func() {
 			for p.Peek().Kind != End && !begins() {

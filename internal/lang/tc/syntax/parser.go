@@ -380,7 +380,7 @@ func (p *parser) errorf(code source.Code, t *token.Token, format string, args ..
 	if t.Damaged {
 		return &source.Diagnostic{}
 	}
-	return p.Errorf(code, p.SpanOf(t), format, args...)
+	return p.Errorf(code, p.Place(t), format, args...)
 }
 
 // fail leaves the current statement or header after a diagnostic.

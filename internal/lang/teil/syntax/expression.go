@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,6 +62,9 @@ func (p *parser) operand() Expr {
 	case t.Text == "(":
 		p.Take()
 		e := p.expr()
+		if !p.Is(")") && p.Peek().Kind != token.End && !p.begins() {
+			p.Fail(p.surplus(), "')' after the expression")
+		}
 		p.Expect(")", "after the expression")
 		return e
 	case t.Text == "id":
@@ -102,6 +107,13 @@ func (p *parser) argument(op *Op, parameter Parameter) Size {
 	if t.Kind != token.Number && t.Text != "(" && (t.Kind != token.Word || IsReserved(t.Text)) {
 		p.Fail("it is written "+op.Usage(), "the number %s of %s", parameter.Name, op.Name)
 	}
+	if inner := p.Ahead(1); parameter.Kind == Position && t.Text == "(" && (inner.Kind == token.Sign || !p.Ahead(2).Is(")")) {
+		help := "it is written " + op.Usage()
+		if p.Ahead(2).Is(",") {
+			help += ", without parentheses and commas"
+		}
+		p.Fail(help, "the number %s of %s", parameter.Name, op.Name)
+	}
 	s := p.size(false)
 	if _, literal := s.Value.IsConst(); parameter.Kind == Position && !literal {
 		p.Report(s.Pos, "it is written "+op.Usage()+", and positions are numbers", "found %s as the position %s of %s, expected a number", s.Value, parameter.Name, op.Name)
@@ -131,7 +143,7 @@ const maxBrackets = 200
 // size reads a number, a name or a size in parentheses; with sums, whatever stands
 // before the next comma or bracket.
 func (p *parser) size(sums bool) Size {
-	start := p.Peek()
+	first := p.At
 	var words []string
 	for depth := 0; ; {
 		t := p.Peek()
@@ -160,13 +172,33 @@ func (p *parser) size(sums bool) Size {
 	if len(words) == 0 {
 		p.Fail("", "a size: a number or a name")
 	}
-	pos := p.From(start.Start)
 	value, err := affine.Parse(strings.Join(words, " "))
-	if err != nil {
-		p.Report(pos, "sizes are made of numbers, names and + - * / % min max", "'%s' is no size: %v", pos.Text(), err)
+	if wrong := (*affine.SyntaxError)(nil); errors.As(err, &wrong) {
+		p.wrongSize(first, words, wrong)
+	}
+	return Size{Pos: p.From(p.Tokens[first].Start), Value: value}
+}
+
+// wrongSize reports the first token that is wrong in a size, whose words were joined by blanks.
+func (p *parser) wrongSize(first int, words []string, wrong *affine.SyntaxError) {
+	const help = "sizes are made of numbers, names and + - * / % min max"
+	end, at := p.At, 0
+	for n, word := range words {
+		if at >= wrong.At {
+			p.At = first + n
+			break
+		}
+		at += len(word) + 1
+	}
+	if p.Peek().Damaged {
 		p.Bail()
 	}
-	return Size{Pos: pos, Value: value}
+	if expected, ok := strings.CutPrefix(wrong.Message, "expected "); ok {
+		p.Fail(help, "%s", expected)
+	}
+	p.At = end
+	p.Report(p.From(p.Tokens[first].Start), help, "%s", wrong.Message)
+	p.Bail()
 }
 
 func sizeToken(t *token.Token) bool {
@@ -174,7 +206,7 @@ func sizeToken(t *token.Token) bool {
 	case token.Number:
 		return strings.Trim(t.Text, "0123456789") == ""
 	case token.Word:
-		return t.Text != "alloc" && t.Text != "def" && t.Text != "param"
+		return !slices.Contains(keywords[:], t.Text)
 	}
 	return t.Kind == token.Sign && strings.Contains("()+-*/%,", t.Text)
 }

@@ -33,13 +33,16 @@ var language = token.Language{
 	MaxDepth:  200,
 	MaxHeight: 10000,
 	TooDeep:   "assign parts of it to tensors of their own",
+	Foreign: []token.Foreign{
+		{Characters: ";", Help: "sizes and arguments are separated by commas, and a statement ends with its line"},
+		{Characters: "<>!&|", Help: "comparisons and logic are operations: lt le gt ge eq ne and or not"},
+	},
 }
 
 // Parse reads a file, which is never nil; it holds what could be read.
 func Parse(file *source.File) (*File, *source.Diagnostics) {
 	p := &parser{out: &File{Source: file}}
 	p.Parser, p.out.Comments = language.NewParser(file)
-	p.Missing = p.endOfLine
 	p.infix = p.operators()
 	p.Declarations(p.line, p.begins)
 	p.out.tokens = p.Tokens
@@ -51,15 +54,6 @@ type parser struct {
 	infix   token.Infix[Expr]
 	out     *File
 	program *Program // the current one
-}
-
-// endOfLine is the place of what is missing where the next line begins something else.
-func (p *parser) endOfLine() (source.Span, string) {
-	if p.At == 0 || !p.begins() || p.Peek().Role != token.Plain {
-		return source.Span{}, ""
-	}
-	end := p.Tokens[p.At-1].End
-	return source.Span{File: p.File, Start: end, End: end}, "the end of the line"
 }
 
 // sizeName reads a word; operations may be names of sizes.
@@ -159,25 +153,39 @@ func (p *parser) alloc() {
 	program := p.current()
 	start := p.Take().Start
 	a := &Alloc{Name: p.Name("the name of a tensor")}
-	p.Expect(":", "and the shape of "+a.Name.Name)
+	if !p.Is(":") {
+		p.Fail("each tensor has an allocation of its own: alloc "+a.Name.Name+" : [m, n]", "':' and the shape of %s", a.Name.Name)
+	}
+	p.Take()
 	if t := p.Peek(); t.Kind == token.Word {
 		p.Take()
 		a.Type = &Name{Pos: p.SpanOf(t), Name: t.Text}
 	}
 	p.Expect("[", "and the sizes of the dimensions, such as [4, n], or [] for a scalar")
 	p.List("]", "after the sizes", func() { a.Dims = append(a.Dims, p.size(true)) })
-	for _, m := range []Mark{In, Out, InOut} {
-		if t := p.Peek(); t.Text == m.String() {
-			p.Take()
-			a.Mark, a.MarkPos = m, p.SpanOf(t)
-			break
-		}
-	}
+	a.Mark, a.MarkPos = p.mark()
 	a.Pos = p.From(start)
 	if len(program.Statements) > 0 {
 		p.Report(a.Pos, "move it up", "the allocation of %s stands behind a statement, expected all allocations before the statements", a.Name.Name)
 	}
 	program.Allocs = append(program.Allocs, a)
+}
+
+// mark reads what may stand behind an allocation.
+func (p *parser) mark() (Mark, source.Span) {
+	t := p.Peek()
+	var words []string
+	for _, m := range []Mark{In, Out, InOut} {
+		if t.Text == m.String() {
+			p.Take()
+			return m, p.SpanOf(t)
+		}
+		words = append(words, m.String())
+	}
+	if near := source.Suggest(t.Text, words); near != "" && t.Kind == token.Word && !t.Newline && !p.sameLineBegins() {
+		p.Fail("did you mean "+near+"?", "in, out, inout or the end of the allocation")
+	}
+	return 0, source.Span{}
 }
 
 func (p *parser) statement() {
@@ -188,10 +196,15 @@ func (p *parser) statement() {
 		p.Commas(func() { s.Targets = append(s.Targets, p.Name("the name of a tensor")) })
 		p.Expect(")", "after the names that are assigned")
 	} else {
-		s.Targets = []Name{p.Name("alloc, def, param, or a statement such as x = e")}
+		p.foreignStatement()
+		s.Targets = []Name{p.Name(anyLine)}
 	}
-	if p.Is("(") || p.Is("[") {
-		p.Fail("TeIL has no subscripts, a statement assigns a whole tensor: C = red+ 2 (diag 2 3 (prod A B))", "'=' and the expression that is assigned")
+	const value = "'=' and the expression that is assigned"
+	switch {
+	case p.Is("("), p.Is("["):
+		p.Fail("TeIL has no subscripts, a statement assigns a whole tensor: C = red+ 2 (diag 2 3 (prod A B))", value)
+	case p.Is(":"):
+		p.Fail("a statement is written with = alone; the shape of a tensor stands in its allocation, alloc x : [n]", value)
 	}
 	p.Expect("=", "and the expression that is assigned")
 	s.Value = p.expr()
@@ -213,12 +226,43 @@ func (p *parser) sameLineBegins() bool {
 	return ok
 }
 
+// anyLine is what may stand at the beginning of a line.
+const anyLine = "alloc, def, param, or a statement such as x = e"
+
+// foreignStatement refuses a line that begins with a comment of other languages, or with
+// a word that is nearly one of TeIL.
+func (p *parser) foreignStatement() {
+	t, next := p.Peek(), p.Ahead(1)
+	if t.Is("/") && (next.Is("/") || next.Is("*")) {
+		p.Fail("comments start with -- or #", anyLine)
+	}
+	if near := source.Suggest(t.Text, []string{"alloc", "def", "param"}); near != "" && next.Kind == token.Word && !next.Newline {
+		p.Fail("did you mean "+near+"?", anyLine)
+	}
+}
+
 // surplus says what may have led to more text than an expression.
 func (p *parser) surplus() string {
+	first := p.beginning()
+	for k := first; k+1 < p.At; k++ {
+		if sign := p.Tokens[k+1]; p.Tokens[k].Is("red") && (sign.Is("+") || sign.Is("*")) {
+			return "the operation is written red" + sign.Text + ", without a blank"
+		}
+	}
 	switch p.Peek().Text {
 	case "[":
 		return "TeIL has no subscripts: proj i m e is slice m of dimension i, counted from 1"
-	case "(":
+	case "/":
+		return "a quotient is div e0 e1"
+	case "%":
+		return "a remainder is mod e0 e1"
+	case ",":
+		return "operands stand behind an operation without commas: add A B"
+	}
+	if op, ok := Lookup(p.Tokens[first].Text); ok && !p.Is("(") {
+		return "it is written " + op.Usage()
+	}
+	if p.Is("(") {
 		return "only a name or an operator in parentheses is applied: (A * B)(u)"
 	}
 	if before := p.Tokens[p.At-1]; before.Kind == token.Word && !IsReserved(before.Text) {
@@ -230,4 +274,19 @@ func (p *parser) surplus() string {
 		}
 	}
 	return "operations take as many operands as the table in docs/teil.md says"
+}
+
+// beginning returns the place of the token with which the expression before the next token
+// begins, in its parentheses.
+func (p *parser) beginning() int {
+	inner, k := 0, p.At-1
+	for ; k > 0 && (inner > 0 || !p.Tokens[k-1].Is("=") && !p.Tokens[k-1].Is("(")); k-- {
+		switch {
+		case p.Tokens[k-1].Is(")"):
+			inner++
+		case p.Tokens[k-1].Is("("):
+			inner--
+		}
+	}
+	return k
 }

@@ -85,6 +85,9 @@ func (p *parser) statement(top bool) Statement {
 	if !top && (word == "fun" || word == "option" || word == "codegen") {
 		p.Fail("in a function there are assignments and calls; "+word+" stands outside", "a statement or return")
 	}
+	if keywords[word] && p.Ahead(1).Is("=") {
+		p.Name("the name of what is assigned")
+	}
 	switch word {
 	case "fun":
 		return p.function()

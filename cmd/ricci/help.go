@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // newHelp is the verb of this name. Cobra's own says that a verb is not known, and ends as if it were.
@@ -31,7 +33,7 @@ func newHelp() *cobra.Command {
 				of, rest = cmd.Root(), args
 			}
 			if len(rest) > 0 {
-				return usagef("there is no verb %q%s", strings.Join(args, " "), didYouMean(rest[0], verbsOf(of)))
+				return usagef("there is no verb %q%s", strings.Join(args, " "), source.DidYouMean(rest[0], verbsOf(of)))
 			}
 			of.InitDefaultHelpFlag()
 			return of.Help()

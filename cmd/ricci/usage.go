@@ -19,14 +19,7 @@ func oneOf(flag, value string, values []string) error {
 	if slices.Contains(values, value) {
 		return nil
 	}
-	return usagef("%s %s: expected one of %s%s", flag, value, strings.Join(values, ", "), didYouMean(value, values))
-}
-
-func didYouMean(word string, words []string) string {
-	if near := source.Suggest(word, words); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
+	return usagef("%s %s: expected one of %s%s", flag, value, strings.Join(values, ", "), source.DidYouMean(value, values))
 }
 
 // checkNames refuses flags that name no argument of the def.
@@ -42,7 +35,7 @@ func checkNames[V any](kind, flag string, def *ricci.Def, params []ricci.Param, 
 			return usagef("%s %s: %s has no %ss", flag, name, def.Name(), kind)
 		default:
 			return usagef("%s %s: %s has no such %s; its %ss are %s%s",
-				flag, name, def.Name(), kind, kind, strings.Join(names, ", "), didYouMean(name, names))
+				flag, name, def.Name(), kind, kind, strings.Join(names, ", "), source.DidYouMean(name, names))
 		}
 	}
 	return nil

@@ -66,8 +66,11 @@ func (c *checker) parallel(b *Band, at int, m *Member, st *state) {
 
 // marks checks that the words of a loop go together.
 func (c *checker) marks(b *Band, m *Member, st *state) {
-	if m.Vector > 0 && (m.Tile != 1 || m.Parallel || m.Vector == 1 || m.Vector&(m.Vector-1) != 0) {
-		c.misfit(on(b, m, "vector"), "a vector loop has a power of two of lanes, no tile and is not parallel")
+	if m.Vector > 0 && (m.Tile != 1 || m.Parallel) {
+		c.misfit(on(b, m, "vector"), "a vector loop has no tile and is not parallel; put the loop over blocks, or that of the threads, around it")
+	}
+	if m.Vector == 1 || m.Vector&(m.Vector-1) != 0 {
+		c.misfit(on(b, m, "vector"), "a vector of %d lanes, expected a power of two from 2", m.Vector)
 	}
 	if m.Vector > MostLanes {
 		c.misfit(on(b, m, "vector"), "a vector of %d lanes, and at most %d are computed at once; make blocks of them", m.Vector, MostLanes)
@@ -162,7 +165,7 @@ func (c *checker) loop(b *Band, at int, m *Member, l Loop, st *state) {
 	})
 	switch {
 	case !ok:
-		c.misfit(on(b, m), "%s has no index %s", c.words.Statement(l.Statement), l.Index)
+		c.misfit(on(b, m), "%s", c.noIndex(l.Statement, l.Index))
 		return
 	case twice && m.Tile == 1:
 		c.misfit(on(b, m), "%s is enumerated already", c.words.Index(l.Statement, l.Index))

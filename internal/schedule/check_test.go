@@ -72,7 +72,7 @@ band S0.i | S0.j prefetch i
 		{"prefetching for an index of another statement", fixedGemm, first(`
 band S0.i | S0.j vector 8 prefetch l
   accumulate S0 register
-    band S0.k`), "S0 has no index l"},
+    band S0.k`), "S0 has no index l; it has i, j, k"},
 		{"more lanes than code is made for", fixedGemm, first(`
 band S0.i | S0.j tile 8
   accumulate S0 register

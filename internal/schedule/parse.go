@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -171,7 +172,8 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 		for _, part := range strings.Split(strings.Join(fields, " "), "|") {
 			m, wrong, expected := parseMember(strings.Fields(part))
 			if wrong != "" {
-				return nil, nil, source.LineErrorf(l.number, "found %q in %q, expected %s", source.Excerpt(wrong), source.Excerpt(l.text), expected).At(wrong)
+				meant := source.DidYouMean(wrong, strings.FieldsFunc(expected, func(r rune) bool { return !unicode.IsLower(r) }))
+				return nil, nil, source.LineErrorf(l.number, "found %q in %q, expected %s%s", source.Excerpt(wrong), source.Excerpt(l.text), expected, meant).At(wrong)
 			} else if m == nil {
 				return fail(expected)
 			}

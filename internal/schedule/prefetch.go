@@ -43,7 +43,7 @@ func (c *checker) prefetch(b *Band, m *Member, st *state) {
 	case len(m.Loops) > 1:
 		c.misfit(on(b, m, "prefetch"), "vectors of one statement prefetch, and %s has those of %d", c.words.Loop(m), len(m.Loops))
 	case c.index(index) == nil:
-		c.misfit(on(b, m, "prefetch"), "%s has no index %s", c.words.Statement(s), m.Prefetch)
+		c.misfit(on(b, m, "prefetch"), "%s", c.noIndex(s, m.Prefetch))
 	case m.PrefetchTile > 0:
 		if by := c.levels.Of(s, m.Prefetch, m.PrefetchTile); by == nil || !slices.Contains(st.paths[index], by) {
 			c.misfit(on(b, m, "prefetch"), "the loop %s prefetches for the next block of %d of %s, which has no loop around it", c.words.Loop(m), m.PrefetchTile, c.words.Index(s, m.Prefetch))

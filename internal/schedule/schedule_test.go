@@ -424,6 +424,7 @@ func TestParseErrors(t *testing.T) {
 		"domain S0[i]\nband S0.i prefetch /": `expected prefetch i[/n], where i is an index and n a whole number from 2 on`,
 		"domain S0[i]\nsequence\n  band x":   "expected band",
 		"domain S0[i]\nband S0.i tiel 8":     `found "tiel" in "band S0.i tiel 8", expected band S0.i [S1.i …] [tile n]`,
+		"domain S0[i]\nband S0.i unrol":      `did you mean unroll?`,
 		"domain S0[i]\nband tile 8":          "expected band",
 		"domain S0[i]\nloop S0.i":            "expected sequence",
 		"domain S0[i]\naccumulate S0":        "expected accumulate S0 register|private|workspace|output|shared|early",

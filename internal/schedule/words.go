@@ -1,5 +1,10 @@
 package schedule
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Words name the parts of a tree in messages. Whoever wrote a tree reads its text; what
 // was made of something else is spoken of in the words of that.
 type Words interface {
@@ -39,6 +44,11 @@ func (c *checker) nodeWords(n Node) string {
 // accumulateAt advises to put accumulators of a statement somewhere.
 func (c *checker) accumulateAt(s int, where string) string {
 	return c.words.Advice("; expected accumulate " + c.words.Statement(s) + " " + where)
+}
+
+// noIndex says that a statement lacks an index, and which ones it has.
+func (c *checker) noIndex(s int, index string) string {
+	return fmt.Sprintf("%s has no index %s; it has %s", c.words.Statement(s), index, strings.Join(c.tree.Statements[s].Indices, ", "))
 }
 
 // statements lists statements by their names.

@@ -26,6 +26,15 @@ func Suggest(word string, candidates []string) string {
 	return best
 }
 
+// DidYouMean is "; did you mean x?" for the end of a message about a mistyped word, or "" when
+// no candidate is near.
+func DidYouMean(word string, candidates []string) string {
+	if near := Suggest(word, candidates); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
 // editDistance is the optimal string alignment distance of two words. Words
 // longer than any sensible name are not compared.
 func editDistance(a, b string) int {

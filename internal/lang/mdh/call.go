@@ -39,6 +39,10 @@ func (c *instance) call(e *syntax.Call, s *scope) value {
 }
 
 func (c *instance) arity(e *syntax.Call, n int) {
+	if len(e.Args) != n && syntax.IsSign(e.Name.Name) {
+		stop(c.errorf(source.CodeMDHCount, e.Pos, "%s has %s, expected %d", e.Name.Name, plural(len(e.Args), "operand"), n).
+			WithHelp("a sign takes what two accesses of inp_view read; write others in place: (x, y, z) -> x * y * z"))
+	}
 	if len(e.Args) != n {
 		stop(c.errorf(source.CodeMDHCount, e.Pos, "%s has %s, expected %d", e.Name.Name, plural(len(e.Args), "argument"), n).WithHelp("pass exactly %s", plural(n, "argument")))
 	}

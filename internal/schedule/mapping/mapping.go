@@ -240,7 +240,7 @@ func (o *Options) set(name string, arguments []string) error {
 		*map[string]*bool{"shared": &o.Shared, "private": &o.Private, "fix": &o.FixParameters}[option] = arguments[0] == "true"
 		return nil
 	}
-	return fmt.Errorf("there is no option %s; the options are %s", source.Excerpt(name), strings.Join(optionNames(), ", "))
+	return fmt.Errorf("there is no option %s; the options are %s%s", source.Excerpt(name), strings.Join(optionNames(), ", "), source.DidYouMean(name, optionNames()))
 }
 
 // setFusion takes a strategy by the name of its constant, with or without its scope.

@@ -150,7 +150,8 @@ func (r *reader) heading() (*Member, error) {
 		k.Model = r.models(n)
 	}
 	if k.Model == nil {
-		return nil, r.fail("a model: host, " + modelNames())
+		names := append([]string{system.HostName}, modelNames()...)
+		return nil, r.fail("a model: " + strings.Join(names, ", ") + source.DidYouMean(words[3], names))
 	}
 	return m, nil
 }
@@ -178,12 +179,11 @@ func (r *reader) table() (*Member, error) {
 	return m, r.rows(k, marked)
 }
 
-func modelNames() string {
-	var names []string
+func modelNames() (names []string) {
 	for _, m := range system.Models() {
 		names = append(names, m.Name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // readColumns takes the names of the buffers from the heads of the columns, and checks

@@ -138,7 +138,7 @@ var temlCodes = []CodeInfo{
 	{
 		Code:        CodeTeMLLoops,
 		Title:       "A TeML meta-program makes loops and generates nothing of them",
-		Explanation: "Transformations return loops and change nothing else: behind l1 = parallelize(l, 1) the loops of l are what they were. codegen makes a function of loops. Without it the program is one function of all assignments with Ricci's own schedule, and loops that neither a codegen nor a transformation uses are made in vain. This is a warning.",
+		Explanation: "Transformations return loops and change nothing else: behind l1 = parallelize(l, 1) the loops of l are what they were. codegen makes a function of loops. Without it the program is one function of all assignments with Ricci's own schedule, and loops that neither a codegen nor a transformation uses are made in vain. So is an assignment that no codegen computes, neither by loops that it lists nor because these need it. This is a warning.",
 		Example:     "A = tensor([N])\nB = eq(A, [i] -> [i])\nl = build(B)\nl1 = parallelize(l, 1)",
 		Fix:         "A = tensor([N])\nB = eq(A, [i] -> [i])\nl = build(B)\nl1 = parallelize(l, 1)\ncodegen(l1)",
 	},

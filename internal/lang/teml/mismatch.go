@@ -16,6 +16,9 @@ func (in *interpreter) wrongKind(v value, want string, pos source.Span) {
 			in.undefined(name, want, pos)
 		}
 	}
+	if _, ok := v.(literal); ok && want == (number{}).kind() {
+		in.fail(source.CodeTeMLKind, pos, "found %s, expected a whole number", described(v)).help("sizes and numbers of dimensions are whole numbers")
+	}
 	in.fail(source.CodeTeMLKind, pos, "found %s, expected %s", described(v), want).help("%s", in.remedy(v, want))
 }
 

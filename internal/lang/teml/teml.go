@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -100,6 +101,7 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	if !diagnostics.HasErrors() {
 		in.addDefs(unit, parsed)
 		in.warnOfLoops()
+		in.warnOfAssignments()
 	}
 	return unit, diagnostics
 }
@@ -146,6 +148,26 @@ func (in *interpreter) warnOfLoops() {
 				in.diagnostics.Warnf(source.CodeTeMLLoops, t.pos, "nothing uses the loops of %s", t.target).
 					WithHelp("a transformation changes no loops, it returns others: generate these, codegen(%s), or leave the line out", t.target)
 			}
+		}
+	}
+}
+
+// warnOfAssignments tells which assignments of the program belong to none of the functions
+// that it generates.
+func (in *interpreter) warnOfAssignments() {
+	if in.diagnostics.HasErrors() {
+		return
+	}
+	generated := map[int]bool{}
+	for _, c := range in.codegens {
+		for _, ordinal := range c.ordinals {
+			generated[ordinal] = true
+		}
+	}
+	for k, a := range in.assignments {
+		if a.fill == nil && !generated[k] && !strings.Contains(a.real.name, "$") {
+			in.diagnostics.Warnf(source.CodeTeMLLoops, a.pos, "no codegen computes %s", a.real.name).
+				WithHelp("list its loops, too: codegen(…, build(%s)); or leave the line out", a.real.name)
 		}
 	}
 }

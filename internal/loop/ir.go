@@ -206,13 +206,14 @@ type Store struct {
 	Row *Row
 }
 
-// A Prefetch says that the element Ahead places behind Index, and what lies around it, is
+// A Prefetch says that the element Ahead and Beyond places behind Index, and what lies around it, is
 // soon read, or written. It changes nothing but time. The element at Index exists; what is
 // ahead of it may lie outside of the buffer, where a target asks for nothing or in vain.
 type Prefetch struct {
 	Buffer *Buffer
 	Index  Expr
 	Ahead  int64
+	Beyond Expr // of int64; nil: 0
 	Write  bool
 	// Second says that the second cache is near enough: for what is read in order, and
 	// comes into the first one by itself.

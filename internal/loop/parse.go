@@ -325,6 +325,8 @@ func (p *parser) prefetch() *Prefetch {
 			s.Second = true
 		case p.Accept("step"):
 			s.Step = p.integer()
+		case p.Accept("beyond"):
+			s.Beyond = p.expr()
 		default:
 			p.expect("ahead")
 			s.Ahead = p.integer()

@@ -261,6 +261,9 @@ func (p *printer) prefetch(s *Prefetch) {
 	if s.Ahead != 0 {
 		hints = append(hints, fmt.Sprintf("ahead %d", s.Ahead))
 	}
+	if s.Beyond != nil {
+		hints = append(hints, "beyond "+p.expr(s.Beyond, 0))
+	}
 	if s.Second {
 		hints = append(hints, "second")
 	}

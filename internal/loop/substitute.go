@@ -15,6 +15,8 @@ type Substitution struct {
 	Loads func(*Load) Expr
 	// Whole, where it is not nil, returns what replaces an expression with all its parts, or nil.
 	Whole func(Expr) Expr
+	// Branches lets conditional statements be copied, and where lines begin, which they ask for.
+	Branches bool
 }
 
 // Stmts copies statements; ok is false where one is of a kind that is not copied: those of plain
@@ -45,7 +47,8 @@ func (s *Substitution) stmt(stmt Stmt) Stmt {
 		}
 	case *Prefetch:
 		c := *stmt
-		if c.Index = s.Expr(stmt.Index); c.Index != nil {
+		c.Beyond = s.Expr(stmt.Beyond)
+		if c.Index = s.Expr(stmt.Index); c.Index != nil && (c.Beyond != nil || stmt.Beyond == nil) {
 			return &c
 		}
 	case *For:
@@ -57,6 +60,14 @@ func (s *Substitution) stmt(stmt Stmt) Stmt {
 		c.Var = s.assign(stmt.Var)
 		var ok bool
 		if c.Body, ok = s.Stmts(stmt.Body); ok {
+			return &c
+		}
+	case *If:
+		c := *stmt
+		var then, otherwise bool
+		c.Cond = s.Expr(stmt.Cond)
+		c.Then, then = s.Stmts(stmt.Then)
+		if c.Else, otherwise = s.Stmts(stmt.Else); s.Branches && c.Cond != nil && then && otherwise {
 			return &c
 		}
 	case *Comment:
@@ -124,6 +135,11 @@ func (s *Substitution) Expr(e Expr) Expr {
 		return &Broadcast{parts[0], e.Lanes}
 	case *Ramp:
 		return &Ramp{parts[0], e.Stride, e.Lanes}
+	case *Lead:
+		if c := *e; s.Branches {
+			c.Index = parts[0]
+			return &c
+		}
 	}
 	return nil
 }

@@ -190,6 +190,7 @@ func (v *verifier) stmt(s Stmt) []func() {
 	case *Prefetch:
 		v.require(s.Buffer.Type.Lanes == 1 && !(s.Write && s.Buffer.ReadOnly), "a prefetch of %s", s.Buffer.Name)
 		v.require(s.Ahead == 0 || s.Ahead > 0 && (s.Buffer.Region == Argument || s.Buffer.Region == Workspace), "a prefetch of %s %d elements ahead", s.Buffer.Name, s.Ahead)
+		v.require(s.Beyond == nil || v.expr(s.Beyond) == Scalar(tensor.Int64) && (s.Buffer.Region == Argument || s.Buffer.Region == Workspace), "a prefetch of %s beyond a place", s.Buffer.Name)
 		v.require(s.Step == 0 || s.Step > 0 && s.Ahead > 0 && !s.Write, "a prefetch of %s in steps of %d", s.Buffer.Name, s.Step)
 		v.require(!s.Write || !s.Second, "a prefetch of %s, to write it, into the second cache", s.Buffer.Name)
 		v.access(s.Buffer, s.Index, nil, 1, "prefetch of")

@@ -52,7 +52,7 @@ func StmtExprs(s Stmt) []Expr {
 	case *EndRow:
 		return []Expr{s.Index, s.Slot}
 	case *Prefetch:
-		return []Expr{s.Index}
+		return present(s.Index, s.Beyond)
 	case *Transpose:
 		return []Expr{s.At, s.Stride, s.SrcAt, s.SrcStride, s.Rows, s.Cols}
 	case *Multiply:

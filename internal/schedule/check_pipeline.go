@@ -4,9 +4,9 @@ import "slices"
 
 // How rows are pipelined
 //
-// A loop that carries no dependence may run its iterations in any order, and in turns. One with
-// "pipeline" above a sequence of parts runs part k of iteration i together with part k+1 of the
-// iteration before: memory is then busy with one row while another one is computed. Beside that it needs
+// A loop that carries no dependence may run its iterations, over rows or blocks of them, in any
+// order, and in turns. One with "pipeline" above a sequence of parts runs part k of iteration i
+// together with part k+1 of the iteration before: memory is then busy with one row while another one is computed. Beside that it needs
 // places that hold a row for as long as its parts need it, which the lowering gives them.
 
 // MostStages is how many stages a pipeline has at most: each has code of its own, twice.
@@ -32,8 +32,8 @@ func (c *checker) pipeline(b *Band, m *Member, st *state) {
 	_, parts, staged := Stages(b.Child)
 	plain := !slices.ContainsFunc(m.Loops, func(l Loop) bool { return l.Shift != 0 || len(l.By) > 0 })
 	switch {
-	case m.Tile != 1 || m.Vector > 0 || m.Parallel || m.Unroll || m.Reverse || len(m.Skews) > 0 || !plain || c.levels.Counted(m):
-		c.misfit(on(b, m, "pipeline"), "a pipeline is a serial loop over points, neither skewed nor shifted, by which no other loop is skewed; put blocks around it that are parallel")
+	case m.Vector > 0 || m.Group > 0 || m.Parallel || m.Unroll || m.Reverse || len(m.Skews) > 0 || !plain || c.levels.Counted(m):
+		c.misfit(on(b, m, "pipeline"), "a pipeline is a serial loop over points or blocks, neither skewed nor shifted, by which no other loop is skewed; put blocks around it that are parallel")
 	case m != b.Members[len(b.Members)-1] || !staged:
 		c.misfit(on(b, m, "pipeline"), "below a pipeline there is a sequence of 2 to %d filters, and nothing but places between", MostStages)
 	case slices.ContainsFunc(st.active, func(s int) bool { return st.accumulators[s] != nil }):

@@ -76,7 +76,7 @@ func Marks() []Mark {
 		stream.as("stream", "", "writes the vectors past the caches", "with `vector`", misfit),
 		coincident.as("coincident", "", "claims that the loop carries no dependence", "not over a reduced index", both),
 		pipeline.as("pipeline", "", "runs the parts of the sequence below for successive values at the same time: while the last part finishes one, the parts before it work on the next ones, in one loop. What they hand on in private places is kept for as many values as it takes",
-			"serial and carrying no dependence, the last loop of a band, over points, by which no other loop is skewed, above a sequence of 2 to 8 filters, with nothing but places between; outside of accumulators, not over a reduced index", both),
+			"serial and carrying no dependence, the last loop of a band, over points or blocks, by which no other loop is skewed, above a sequence of 2 to 8 filters, with nothing but places between; outside of accumulators, not over a reduced index", both),
 		determined.as("determined", "", "visits the one value of the index that an equality in the terms of a reduction determines, if it is in the range: at the others they are the identity of the operator, as those of a histogram are",
 			"alone on a loop over points that is inside of the accumulators, which are not in register where the index is one of results, and inside of the loops over what determines the index", misfit),
 		apart.as("apart", "", "gives each point of the loop partial results of its own, which are combined at the end: what one adds to an array does not wait for what the one before did",

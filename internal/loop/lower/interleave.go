@@ -11,7 +11,10 @@ import (
 //
 // Each stage has a loop that takes most of its time, over the vectors of a row. As the stages of a
 // step are independent, what is before these loops may run first, then an iteration of each in
-// turns, and then what is behind them. Within an iteration all loads are before the stores: a load
+// turns, and then what is behind them. So are the iterations of loops over pieces of several rows,
+// in which there are loops over rows and their vectors.
+//
+// Within an iteration over vectors all loads are before the stores: a load
 // behind a store to an address that differs by a multiple of 4096 would wait for it, on processors
 // that compare the low bits first, and rows are often so far apart.
 
@@ -25,15 +28,22 @@ type turn struct {
 
 // interleave makes one list of the stages of a step, and tells of which of the blocks one copy is
 // enough.
-func (l *lowerer) interleave(stages [][]loop.Stmt, at []*blockAt) (list []loop.Stmt, near map[*loop.Buffer]bool) {
-	turns := make([]*turn, len(stages))
+func (l *lowerer) interleave(stages [][]loop.Stmt, at []*blockAt, step *loop.Var) (list []loop.Stmt, near map[*loop.Buffer]bool) {
+	list, turns := l.inTurns(stages, []roundOfPieces{{v: step, step: 1}})
+	return list, nearBlocks(turns, at)
+}
+
+// inTurns makes one list of stages, or of what they do in loops around over pieces of rows.
+func (l *lowerer) inTurns(stages [][]loop.Stmt, around []roundOfPieces) (list []loop.Stmt, turns []*turn) {
+	turns = make([]*turn, len(stages))
 	for k, stage := range stages {
 		turns[k] = turnOf(stage)
 	}
 	var end loop.Expr
-	var body, rest []loop.Stmt
+	var rest []loop.Stmt
 	v := l.newVar("n")
-	if l.alternate(turns, v, &body) {
+	body, step := l.alternate(turns, v, around)
+	if step > 0 {
 		end = l.firstEnd(turns, &rest)
 	}
 	if end == nil {
@@ -46,7 +56,12 @@ func (l *lowerer) interleave(stages [][]loop.Stmt, at []*blockAt) (list []loop.S
 		list = append(list, t.before...)
 	}
 	if end != nil {
-		list = append(append(list, rest...), &loop.For{Var: v, Lo: int64Const(0), Hi: end, Step: 1, Kind: loop.Serial, Body: body})
+		f := &loop.For{Var: v, Lo: int64Const(0), Hi: end, Step: step, Kind: loop.Serial, Body: body}
+		if list = append(list, rest...); len(around) > 1 {
+			list = append(list, l.inPiece(f, around)...)
+		} else {
+			list = append(list, f)
+		}
 	}
 	for _, t := range slices.Backward(turns) {
 		if t.loop != nil && loop.ExprText(t.loop.Hi) != loop.ExprText(end) {
@@ -61,7 +76,7 @@ func (l *lowerer) interleave(stages [][]loop.Stmt, at []*blockAt) (list []loop.S
 			list = []loop.Stmt{&loop.Alloc{Buffer: b, Body: list}}
 		}
 	}
-	return list, nearBlocks(turns, at)
+	return list, turns
 }
 
 // turnOf finds the loop of a stage.
@@ -99,38 +114,49 @@ func turnOf(stage []loop.Stmt) *turn {
 // takesTurns reports whether iterations of a loop may stand between others.
 func takesTurns(f *loop.For) bool {
 	lo, known := f.Lo.(*loop.Const)
-	return f.Kind == loop.Serial && f.Step == 1 && known && lo.Bits == 0
+	return f.Kind == loop.Serial && known && lo.Bits == 0
 }
 
 // iterations of a loop, or as many as there may be.
 func iterations(f *loop.For) int64 {
 	if hi, known := f.Hi.(*loop.Const); known {
-		return int64(hi.Bits)
+		return int64(hi.Bits) / f.Step
 	}
 	return 1 << 62
 }
 
-// alternate makes the body of the common loop; it reports whether two stages at least have a part in
-// it. The others keep what they have behind it.
-func (l *lowerer) alternate(turns []*turn, v *loop.Var, body *[]loop.Stmt) bool {
-	var stores []loop.Stmt
-	n := 0
+// alternate makes the body of the common loop and tells its step, which is 0 where less than two
+// stages have a part in it. The others keep what they have behind it.
+func (l *lowerer) alternate(turns []*turn, v *loop.Var, around []roundOfPieces) (body []loop.Stmt, step int64) {
+	var parts [][]loop.Stmt
+	var hi loop.Expr
 	for _, t := range slices.Backward(turns) {
 		if t.loop == nil {
 			continue
 		}
-		sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{t.loop.Var: &loop.VarRef{Var: v}}, NewVar: l.copyOf}
+		sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{t.loop.Var: &loop.VarRef{Var: v}}, NewVar: l.copyOf, Branches: true}
 		part, ok := sub.Stmts(t.loop.Body)
-		if !ok {
+		if !ok || step > 0 && t.loop.Step != step {
 			t.behind, t.loop = append([]loop.Stmt{t.loop}, t.behind...), nil
 			continue
 		}
-		now, later := l.storesLast(part)
-		*body, stores = append(*body, now...), append(stores, later...)
-		n++
+		step, hi = t.loop.Step, t.loop.Hi
+		parts = append(parts, part)
 	}
-	*body = append(*body, stores...)
-	return n > 1
+	switch {
+	case len(parts) < 2:
+		return nil, 0
+	case !slices.ContainsFunc(parts, func(part []loop.Stmt) bool { return turnOf(part).loop == nil }):
+		slices.Reverse(parts)
+		body, _ = l.inTurns(parts, append(around[:len(around):len(around)], roundOfPieces{v, step, hi}))
+		return body, step
+	}
+	var stores []loop.Stmt
+	for _, part := range parts {
+		now, later := l.storesLast(part)
+		body, stores = append(body, now...), append(stores, later...)
+	}
+	return append(body, stores...), step
 }
 
 // copyOf is a new variable of the type of another one.

@@ -55,7 +55,7 @@ func (l *lowerer) pipelined(m *schedule.Member, below schedule.Node, sc *scope) 
 		return nil, false
 	}
 	segs := l.cut(m, nil, below, sc)
-	if len(segs) != 1 || segs[0].tile != 1 || segs[0].partial || segs[0].ragged {
+	if len(segs) == 0 || segs[0].partial || segs[0].ragged {
 		return nil, false
 	}
 	p := &pipeline{l: l, member: m, segment: segs[0], places: places, sc: sc, blocks: map[*schedule.Place]handedOn{}}
@@ -67,7 +67,11 @@ func (l *lowerer) pipelined(m *schedule.Member, below schedule.Node, sc *scope) 
 	if len(p.parts) < 2 {
 		return nil, false
 	}
-	return p.lower(), true
+	list = p.lower()
+	for _, rest := range segs[1:] { // blocks that are not whole
+		list = append(list, l.segmentLoop(m, rest, sc, func(sc *scope) []loop.Stmt { return l.node(below, sc) })...)
+	}
+	return list, true
 }
 
 // isHandedOn reports whether a place is all the storage that a temporary has, of a thread's own.
@@ -84,7 +88,7 @@ func (p *pipeline) lower() []loop.Stmt {
 	step := affine.Symbol(v.Name)
 	f := &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(count.AddConst(last), 1), Step: 1, Kind: loop.Serial}
 
-	middle, near := p.l.interleave(p.stages(step), p.at)
+	middle, near := p.l.interleave(p.stages(step), p.at, v)
 	p.settle(near)
 	middle = append(p.begins(), middle...)
 
@@ -111,7 +115,7 @@ func (p *pipeline) lower() []loop.Stmt {
 func (p *pipeline) stages(step affine.Expr) (list [][]loop.Stmt) {
 	for k, part := range p.parts {
 		number := step.AddConst(int64(-k))
-		offset := p.segment.start.Add(number)
+		offset := p.segment.start.Add(number.Scale(p.segment.tile))
 		sc := p.sc.enter(p.member, p.segment, offset, number)
 		for _, n := range p.places {
 			sc = p.place(n, number, sc)

@@ -62,8 +62,9 @@ func (mk *maker) pipelined(p *plan) schedule.Node {
 	}
 	seq := &schedule.Sequence{}
 	met := map[*ein.Tensor]bool{}
+	pieces := mk.piecesOf(p, stages, row)
 	for _, st := range stages {
-		seq.Children = append(seq.Children, mk.stageNode(p, st, row, met))
+		seq.Children = append(seq.Children, mk.stageNode(p, st, row, pieces, met))
 	}
 	var outer []*schedule.Member
 	for _, c := range order[:len(order)-1] {
@@ -72,13 +73,13 @@ func (mk *maker) pipelined(p *plan) schedule.Node {
 		outer = append(outer, m)
 	}
 	if cores := int64(mk.m.Cores); p.parallel && around < cores*tasksPerCore {
-		m := p.column(row, max(leastPiped, (n*around+cores*tasksPerCore-1)/(cores*tasksPerCore)))
+		m := p.column(row, roundUp(max(leastPiped, (n*around+cores*tasksPerCore-1)/(cores*tasksPerCore)), pieces.rows))
 		m.Parallel, m.Coincident = true, true
 		if m.Tile < n {
 			outer = append(outer, m)
 		}
 	}
-	steps := p.column(row, 1)
+	steps := p.column(row, pieces.rows)
 	steps.Coincident, steps.Pipeline = true, true
 	return wrap(append(outer, steps), mk.contract(p, seq))
 }
@@ -167,15 +168,27 @@ func (mk *maker) inMemory(bytes int64) bool {
 // rowsHaveRoom reports whether the nearest cache holds the rows that the stages read side by side, or
 // they are few.
 func (mk *maker) rowsHaveRoom(p *plan, stages []*stage, row int) bool {
-	bytes, rows, most := int64(0), 0, mostPiped
+	rows, most := mk.rowsBeside(p, stages, row), mostPiped
+	for _, st := range stages {
+		if slices.ContainsFunc(st.members, func(k int) bool { return callsAlong(mk.f.Body[p.g.statements[k]], p.own[p.g.statements[k]]) }) {
+			most = mostCalled
+		}
+	}
+	return rows.number <= most || rows.bytes <= mk.m.L1
+}
+
+// besides are the rows that stages read side by side.
+type besides struct {
+	number        int
+	bytes, shared int64 // shared ones are the same for all rows
+}
+
+func (mk *maker) rowsBeside(p *plan, stages []*stage, row int) (rows besides) {
 	shared := map[*ein.Tensor]bool{}
 	for _, st := range stages {
 		met := map[*ein.Tensor]bool{}
 		for _, k := range st.members {
 			c, own := mk.f.Body[p.g.statements[k]], p.own[p.g.statements[k]]
-			if callsAlong(c, own) {
-				most = mostCalled
-			}
 			for _, a := range mk.accesses[p.g.statements[k]] {
 				if met[a.Tensor] || shared[a.Tensor] || mk.along(c, a.Tensor, a.Subscripts, own) != unit {
 					continue
@@ -184,12 +197,15 @@ func (mk *maker) rowsHaveRoom(p *plan, stages []*stage, row int) bool {
 				if a.Writes {
 					continue // a block that the next stage reads, or what goes past the caches
 				}
-				shared[a.Tensor] = !schedule.AnyDependsOn(a.Subscripts, p.g.columns[row][k])
-				rows, bytes = rows+1, bytes+estimate(own.Extent)*int64(a.Tensor.Type.Size())
+				bytes := estimate(own.Extent) * int64(a.Tensor.Type.Size())
+				rows.number, rows.bytes = rows.number+1, rows.bytes+bytes
+				if shared[a.Tensor] = !schedule.AnyDependsOn(a.Subscripts, p.g.columns[row][k]); shared[a.Tensor] {
+					rows.shared += bytes
+				}
 			}
 		}
 	}
-	return rows <= most || bytes <= mk.m.L1
+	return rows
 }
 
 // callsAlong reports whether a statement computes functions of what depends on an index.
@@ -256,7 +272,7 @@ func (mk *maker) readsFar(p *plan, k, row int, met map[*ein.Tensor]bool) (far []
 
 // stageNode makes the subtree of a stage. The first to read a row asks for lines ahead: with the next
 // row instead, which lies pages ahead, softmax of 8192² floats takes 1.14 of the time.
-func (mk *maker) stageNode(p *plan, st *stage, row int, met map[*ein.Tensor]bool) *schedule.Filter {
+func (mk *maker) stageNode(p *plan, st *stage, row int, pieces rowPieces, met map[*ein.Tensor]bool) *schedule.Filter {
 	f := &schedule.Filter{}
 	lane := &schedule.Member{Tile: 1}
 	for _, k := range st.members {
@@ -277,7 +293,7 @@ func (mk *maker) stageNode(p *plan, st *stage, row int, met map[*ein.Tensor]bool
 	if len(st.members) > 1 {
 		inner = sequenceOf(f.Statements)
 	}
-	inner = wrap([]*schedule.Member{lane}, inner)
+	inner = wrap(pieces.around(p, st.members, row, lane), inner)
 	for _, s := range slices.Backward(f.Statements) {
 		if op, _ := schedule.ReductionOperator(mk.f.Body[s]); op != nil {
 			inner = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: inner}
@@ -287,7 +303,7 @@ func (mk *maker) stageNode(p *plan, st *stage, row int, met map[*ein.Tensor]bool
 		seq := &schedule.Sequence{Children: []*schedule.Filter{{Statements: f.Statements, Child: inner}}}
 		for _, k := range st.alone {
 			s := p.g.statements[k]
-			seq.Children = append(seq.Children, &schedule.Filter{Statements: []int{s}, Child: &schedule.Leaf{}})
+			seq.Children = append(seq.Children, &schedule.Filter{Statements: []int{s}, Child: wrap(pieces.inRow(p, []int{k}, row), &schedule.Leaf{})})
 			f.Statements = append(f.Statements[:len(f.Statements):len(f.Statements)], s)
 		}
 		inner = seq

@@ -321,6 +321,9 @@ func (k *kernel) prefetch(s *loop.Prefetch) {
 	if s.Ahead != 0 {
 		ahead = fmt.Sprintf(" + %d", s.Ahead)
 	}
+	if s.Beyond != nil {
+		ahead += " + " + k.expr(s.Beyond).at(levelPrimary)
+	}
 	address := k.at(s.Buffer, s.Index)
 	k.line("__builtin_prefetch(%s%s%s);", address, ahead, hint)
 	if s.Step != 0 {

@@ -129,6 +129,20 @@ func (v Levels) larger(l Loop, tile int64) []int64 {
 	return tiles
 }
 
+// GoesOnAlong reports whether the innermost loop around the register tile of a statement goes along an index:
+// all of it, or blocks of so many points.
+func (v Levels) GoesOnAlong(statement int, index string, least int64) bool {
+	for _, m := range slices.Backward(v.order[statement]) {
+		if m.Unroll || m.Vector > 0 || m.Tile == 1 {
+			continue
+		}
+		l, _ := m.IndexOf(statement)
+		around := v.Around(m, l)
+		return l.Index == index && (around == nil || around.Tile >= least)
+	}
+	return false
+}
+
 // By returns the member by which a skew goes, or nil.
 func (v Levels) By(m *Member, s Skew) *Member { return v.Of(m.Loops[0].Statement, s.Index, s.Tile) }
 

@@ -14,7 +14,10 @@ import (
 //
 // A register tile touches its results only when its sums are complete, and waits for
 // them then: they lie in rows far apart, which no hardware prefetcher follows. So their
-// lines are asked for when the tile begins, and come while it computes.
+// lines are asked for when the tile begins, and come while it computes. A short sum ends before:
+// where the next tiles go on along the same rows, and these begin within lines, of which the hardware
+// then fetches two for each vector, it asks for those of later tiles. 777 x 4095 x 10 doubles take 0.65 of
+// the time, 2000 x 333 x 2 floats take 0.65; rows of whole lines would take up to 1.2.
 //
 // A panel of an operand that is too large for the nearest cache streams through it for
 // every register tile. Its lines are asked for some steps of the reduction ahead, so
@@ -42,6 +45,9 @@ const (
 	lineBytes     = 64
 	prefetchSteps = 24       // of the reduction at least, in which the lines may come
 	mostPrefetch  = 64       // lines of a tile
+	shortSum      = 12       // steps, in which no line comes
+	resultsAhead  = 1024     // bytes of a row of results that short sums ask for ahead
+	leastAheads   = 8        // of a part of a row; other threads write the next one
 	nearResults   = 64 << 10 // bytes of a result that is near anyway
 	nearPanel     = 16 << 10 // bytes of a panel that stays in the nearest cache
 	nearShare     = 2        // of nearParts of that cache, in which a block stays that is a single panel
@@ -99,7 +105,14 @@ func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
 		}
 		lines *= size
 	}
-	if steps < prefetchSteps || lines > mostPrefetch {
+	ahead := int64(0)
+	if steps < prefetchSteps {
+		ahead = resultsAhead / lineBytes * perLine
+		if steps > shortSum || !l.levels.GoesOnAlong(a.statement, row.index, leastAheads*ahead) || l.hasWholeLines(w, row.index, sc) {
+			return nil
+		}
+	}
+	if lines > mostPrefetch {
 		return nil
 	}
 	return l.nest(members, nil, first, func(inner *scope) []loop.Stmt {
@@ -111,8 +124,23 @@ func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
 		}
 		x := l.context(a.statement, inner)
 		at, _ := x.linear(w.Tensor, w.Subscripts)
-		return l.delivered(a.statement, inner, append(x.before, &loop.Prefetch{Buffer: sc.storage[w.Tensor].buffer, Index: at, Write: true}))
+		return l.delivered(a.statement, inner, append(x.before, &loop.Prefetch{Buffer: sc.storage[w.Tensor].buffer, Index: at, Ahead: ahead, Write: true}))
 	})
+}
+
+// hasWholeLines reports whether the rows along an index begin at lines of the cache when the tensor does.
+func (l *lowerer) hasWholeLines(w *ein.Write, along string, sc *scope) bool {
+	for d, sub := range w.Subscripts {
+		if e, isAffine := ein.AffineOf(sub); isAffine {
+			if coefficient, _, linear := e.Linear(along); linear && coefficient != 0 {
+				continue
+			}
+		}
+		if row, known := sc.storage[w.Tensor].strides[d].IsConst(); !known || row*int64(w.Tensor.Type.Size())%lineBytes != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // fetchedRow returns the dimension along which the results of a register tile lie side by side; nil

@@ -43,13 +43,14 @@ func (k *contraction) placesResult(v *ein.Index) bool {
 		}
 		seen = append(seen, i)
 	}
-	last := k.inner[len(k.inner)-1]
-	for _, a := range k.operands {
-		if k.mk.along(k.c, a.Tensor, a.Subscripts, last) != unit || a.Tensor == w.Tensor {
-			return false
-		}
-	}
-	return estimate(v.Extent) <= placedColumns
+	return k.liesAlongSum() && estimate(v.Extent) <= placedColumns && !slices.ContainsFunc(k.operands, func(a *ein.Access) bool { return a.Tensor == w.Tensor })
+}
+
+// liesAlongSum reports whether all operands lie in rows along the reduction.
+func (k *contraction) liesAlongSum() bool {
+	return len(k.inner) > 0 && !slices.ContainsFunc(k.operands, func(a *ein.Access) bool {
+		return k.mk.along(k.c, a.Tensor, a.Subscripts, k.inner[len(k.inner)-1]) != unit
+	})
 }
 
 // placed makes the schedule of a contraction whose result is transposed; nil where another

@@ -35,7 +35,7 @@ func (mk *maker) isAlone(s int) bool {
 		return false
 	}
 	matrix := mk.m.MultipliesMatrices(x.Tensor.Type) && mk.m.MultipliesMatrices(y.Tensor.Type)
-	if !matrix && (x.Tensor.Type.IsFloat() || !mk.m.MultipliesGroups()) {
+	if !matrix && !mk.multipliesGroups(c) {
 		return false
 	}
 	steps := int64(1)

@@ -228,9 +228,15 @@ func (k *contraction) chooseBlocks() {
 	columnsFirst := k.mostResults(1) == math.MaxInt64 && k.elements(k.columns) > 2*k.elements(k.rows) && !fullRows
 	uncut := maps.Clone(k.block)
 	k.cutRowsAndColumns(room, tasks, columnsFirst)
-	if k.parallel && len(k.open) == 0 && k.steps() > shallowSteps && k.packsAcross() {
+	if k.parallel && len(k.open) == 0 && (k.steps() > shallowSteps || k.sharesColumns()) && k.packsAcross() {
 		k.compareBlocks(uncut, room, tasks)
 	}
+}
+
+// sharesColumns reports whether threads may share the columns of a shallow sum: whole tiles of them, and results
+// that are near enough to be written in pieces.
+func (k *contraction) sharesColumns() bool {
+	return k.mk.bytesOf(k.c.Writes[0].Tensor) <= k.mk.m.L2/4 && estimate(k.vector.Extent)%(int64(k.mk.m.Cores)*k.tileOf(k.vector)) == 0
 }
 
 // cutRowsAndColumns makes so many tasks of the rows, with room for so many points of them, and of the

@@ -43,7 +43,7 @@ func (k *contraction) chooseColumnBlocks(room, tasks int64) {
 // compareBlocks cuts rows and columns in other ways, in as many tasks or one for each core, and
 // takes the one by which threads end first, where each task packs columns that lie across the vectors.
 // Two threads take 0.85 of the time for 257 x 129 x 511 floats that are both transposed, in two tasks
-// instead of five.
+// instead of five, 0.8 for 128 x 256 x 32 doubles with transposed columns.
 func (k *contraction) compareBlocks(uncut map[*ein.Index]int64, room, tasks int64) {
 	pack, copied := packAcross*float64(k.lanes), k.copiesRows()
 	best, shortest := k.block, 0.88*k.longestShare(pack, k.lanes)

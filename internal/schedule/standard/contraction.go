@@ -58,6 +58,7 @@ type contraction struct {
 	// cache while the rows pass by, not one of the row operands.
 	columnBlocks bool
 	uncopied     bool // the columns are read as they lie, from the second-level cache
+	scattered    bool // the result waits in a block until it is transposed (contraction_scattered.go)
 	parallel     bool
 	mayPlace     bool       // the result may be transposed when it is complete
 	group        *ein.Index // the inner index whose points are multiplied by groups; nil for none
@@ -108,6 +109,8 @@ func (k *contraction) nest(p *plan) schedule.Node {
 		return k.longTree()
 	case len(k.open) == 0 && !k.uncopied && k.inStrips():
 		return k.strips()
+	case k.isScattered():
+		return k.placedTiles()
 	}
 	k.chooseBlocks()
 	return k.tree()

@@ -30,7 +30,7 @@ func (k *contraction) packsColumns(a *ein.Access) bool {
 	if k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) == far {
 		return true
 	}
-	if k.columnBlocks || k.isShallow() && k.sweeps(k.vector) {
+	if k.columnBlocks || k.scattered || k.isShallow() && k.sweeps(k.vector) {
 		return true
 	}
 	return k.rowTiles() >= packedReuse && (k.converts(a) || (k.farthest(a) >= farApart || k.splitsLines(a)) && !k.keepsStrip())

@@ -28,6 +28,16 @@ const (
 // complete: a plain result that is written once and never read, of columns that are few, and
 // with operands that lie in rows along the reduction.
 func (k *contraction) placesResult(v *ein.Index) bool {
+	if !k.liesAcross(v) {
+		return false
+	}
+	w := k.c.Writes[0]
+	return k.liesAlongSum() && estimate(v.Extent) <= placedColumns && !slices.ContainsFunc(k.operands, func(a *ein.Access) bool { return a.Tensor == w.Tensor })
+}
+
+// liesAcross reports whether the result of vectors along v may be transposed when it is complete, and
+// has to be: it is plain, and its neighbours are far apart along v.
+func (k *contraction) liesAcross(v *ein.Index) bool {
 	if !k.mayPlace || len(k.c.Writes) != 1 || len(k.outer) > 0 || len(k.inner) == 0 || k.c.Accumulate != nil {
 		return false
 	}
@@ -43,7 +53,7 @@ func (k *contraction) placesResult(v *ein.Index) bool {
 		}
 		seen = append(seen, i)
 	}
-	return k.liesAlongSum() && estimate(v.Extent) <= placedColumns && !slices.ContainsFunc(k.operands, func(a *ein.Access) bool { return a.Tensor == w.Tensor })
+	return true
 }
 
 // liesAlongSum reports whether all operands lie in rows along the reduction.

@@ -24,6 +24,7 @@ type turn struct {
 	before []loop.Stmt
 	loop   *loop.For // nil: all is behind
 	behind []loop.Stmt
+	inner  *turn // of the body of the loop, where loops in it take turns, too; nil elsewhere
 }
 
 // interleave makes one list of the stages of a step, and tells of which of the blocks one copy is
@@ -129,6 +130,7 @@ func iterations(f *loop.For) int64 {
 // stages have a part in it. The others keep what they have behind it.
 func (l *lowerer) alternate(turns []*turn, v *loop.Var, around []roundOfPieces) (body []loop.Stmt, step int64) {
 	var parts [][]loop.Stmt
+	var shared []*turn
 	var hi loop.Expr
 	for _, t := range slices.Backward(turns) {
 		if t.loop == nil {
@@ -141,14 +143,18 @@ func (l *lowerer) alternate(turns []*turn, v *loop.Var, around []roundOfPieces) 
 			continue
 		}
 		step, hi = t.loop.Step, t.loop.Hi
-		parts = append(parts, part)
+		parts, shared = append(parts, part), append(shared, t)
 	}
 	switch {
 	case len(parts) < 2:
 		return nil, 0
 	case !slices.ContainsFunc(parts, func(part []loop.Stmt) bool { return turnOf(part).loop == nil }):
 		slices.Reverse(parts)
-		body, _ = l.inTurns(parts, append(around[:len(around):len(around)], roundOfPieces{v, step, hi}))
+		slices.Reverse(shared)
+		body, inner := l.inTurns(parts, append(around[:len(around):len(around)], roundOfPieces{v, step, hi}))
+		for k, t := range shared {
+			t.inner = inner[k]
+		}
 		return body, step
 	}
 	var stores []loop.Stmt

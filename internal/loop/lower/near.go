@@ -12,7 +12,8 @@ import (
 // A block is near where the stage that writes it, for one iteration, follows the next one, which
 // reads it for the iteration before, so closely that both can use the same room: in the common loop
 // the reader is never behind the writer, what the reader does behind that loop comes first, and so
-// it does before it.
+// it does before it. Where loops in an iteration take turns, this holds for what the writer does behind
+// these only.
 
 // nearBlocks tells of which blocks one copy is enough, by what the stages do with them.
 func nearBlocks(turns []*turn, at []*blockAt) map[*loop.Buffer]bool {
@@ -57,7 +58,13 @@ func followsClosely(turns []*turn, b *loop.Buffer, begins map[*loop.Var]bool) bo
 	if len(written) == 0 {
 		return true
 	}
-	return r.loop != nil && r.aheadOf(w, b, written, begins)
+	return r.loop != nil && (w.inner == nil || w.inner.storesBehind(b)) && r.aheadOf(w, b, written, begins)
+}
+
+// storesBehind reports whether a writer stores to a block only behind the loops in which it and the
+// reader take turns.
+func (t *turn) storesBehind(b *loop.Buffer) bool {
+	return len(usesOf(t.before, b).stores) == 0 && (len(usesOf(t.body(), b).stores) == 0 || t.inner != nil && t.inner.storesBehind(b))
 }
 
 // body of the loop, if there is one.

@@ -398,6 +398,7 @@ func (k *contraction) sweeps(v *ein.Index) bool {
 	if k.mk.bytesOf(k.c.Writes[0].Tensor) > 4*k.mk.m.L2 { // whose pieces come from far away
 		room *= 2
 	}
+	room = min(room, schedule.StackBytes*3/4) // beside blocks of rows
 	if panel <= nearestPanel || panel > room {
 		return false
 	}

@@ -303,7 +303,11 @@ func (mk *maker) stageNode(p *plan, st *stage, row int, pieces rowPieces, met ma
 		seq := &schedule.Sequence{Children: []*schedule.Filter{{Statements: f.Statements, Child: inner}}}
 		for _, k := range st.alone {
 			s := p.g.statements[k]
-			seq.Children = append(seq.Children, &schedule.Filter{Statements: []int{s}, Child: wrap(pieces.inRow(p, []int{k}, row), &schedule.Leaf{})})
+			rows := pieces.inRow(p, []int{k}, row)
+			for _, m := range rows {
+				m.Unroll = true // no loop beside that over the pieces, which takes turns with those of other stages
+			}
+			seq.Children = append(seq.Children, &schedule.Filter{Statements: []int{s}, Child: wrap(rows, &schedule.Leaf{})})
 			f.Statements = append(f.Statements[:len(f.Statements):len(f.Statements)], s)
 		}
 		inner = seq

@@ -52,7 +52,7 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	}
 	body = append(body, l.node(n.Child, inner)...)
 	if p.Out && p.Exact && !sc.totals {
-		body = append(body, l.copyOut(t, p, st, n.Child, sc)...)
+		body = append(body, l.unlessEmpty(p, sc, l.copyOut(t, p, st, n.Child, sc))...)
 	}
 	if st.buffer.Region == loop.Workspace {
 		return body

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -92,6 +94,24 @@ func (l *lowerer) accumulateEarly(n *schedule.Accumulate, op *ein.Operator, sc *
 		list = append(list, results...)
 	}
 	return append(list, l.node(n.Child, sc.withAccumulator(s, a))...)
+}
+
+// unlessEmpty leaves out what passes a block on where there was nothing to reduce for it: its results were
+// passed on at the first moment.
+func (l *lowerer) unlessEmpty(p schedule.Placement, sc *scope, list []loop.Stmt) []loop.Stmt {
+	for _, u := range p.Uses {
+		of := sc.accumulators[u.Statement]
+		if !u.Writes || !slices.ContainsFunc(of, func(a *accumulator) bool { return a.early }) {
+			continue
+		}
+		switch empty, always := l.empty(u.Statement); {
+		case always:
+			return nil
+		case empty != nil:
+			return when(empty, nil, list)
+		}
+	}
+	return list
 }
 
 // finishLast passes a result on at its last point.

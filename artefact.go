@@ -114,7 +114,7 @@ func (t *toolchain) find(key cache.Key) (*host.Library, *artefact, bool) {
 // key is over everything that the steps of a compilation look at.
 func (j *compilation) key(t *toolchain) cache.Key {
 	b := cache.NewKey("kernel").Add(codegenVersion(), t.compiler.Identity(), strings.Join(t.compiler.Flags(), " "),
-		host.Features(), machineText(j.machine), j.def.Name(), j.scheduleKey())
+		host.Features(), machineText(j.machine), j.numerics.String(), j.def.Name(), j.scheduleKey())
 	for _, file := range j.def.program.unit.Files {
 		b.Add(file.Name, file.Text)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -61,6 +62,7 @@ type compilation struct {
 	constant []string        // inputs that keep their contents
 	strides  map[string][]int
 	machine  *schedule.Machine
+	numerics numerics.Mode
 	name     string // of the C function
 	options  Options
 	written  bool // schedule the statements as they are written, whatever options say
@@ -75,8 +77,11 @@ type compilation struct {
 // job prepares the steps for arguments of a signature.
 func (d *Def) job(signature Signature, options Options) (*compilation, error) {
 	job := &compilation{def: d, f: d.info.Func, strides: signature.Strides, keep: map[string]bool{}, machine: options.machine(), options: options}
-	err := options.checkLevel()
-	if err != nil {
+	var err error
+	if job.numerics, err = options.numerics(); err != nil {
+		return job, err
+	}
+	if err = options.checkLevel(); err != nil {
 		return job, err
 	}
 	if job.sizes, err = d.bind(signature); err != nil {
@@ -163,7 +168,7 @@ func (j *compilation) run() (*stages, error) {
 	if s.symbol = j.name; s.symbol == "" {
 		s.symbol = c.Symbol(s.loop.Name)
 	}
-	s.c, err = c.Print(s.loop, c.Options{Name: s.symbol, VectorBytes: j.machine.VectorBytes})
+	s.c, err = c.Print(s.loop, c.Options{Name: s.symbol, VectorBytes: j.machine.VectorBytes, Numerics: j.numerics})
 	return s, err
 }
 
@@ -298,7 +303,7 @@ func (j *compilation) withoutNames() (*compilation, map[string]string) {
 		names[g.Sizes[i].Name] = s.Name
 		canonical[s.Name] = g.Sizes[i].Name
 	}
-	renamed := &compilation{def: j.def, f: g, machine: j.machine, name: "kernel", options: j.options, userNames: names, named: j, tuned: j.tuned, sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
+	renamed := &compilation{def: j.def, f: g, machine: j.machine, numerics: j.numerics, name: "kernel", options: j.options, userNames: names, named: j, tuned: j.tuned, sizes: map[string]int64{}, keep: map[string]bool{}, strides: map[string][]int{}}
 	for name, value := range j.sizes {
 		renamed.sizes[canonical[name]] = value
 	}

@@ -31,9 +31,9 @@ func (j *compilation) optimised() (*ein.Func, error) {
 		return nil, err
 	}
 	if j.asWritten() {
-		f = rewrite.Simplify(f)
+		f = rewrite.Simplify(rewrite.Laws(f, j.numerics))
 	} else {
-		if f, err = rewrite.Optimise(f); err != nil {
+		if f, err = rewrite.Optimise(f, j.numerics); err != nil {
 			return nil, err
 		}
 		f = rewrite.Coalesce(f, func(t *ein.Tensor) bool { return j.strides[t.Name] == nil })

@@ -32,6 +32,9 @@ type Options struct {
 	// schedule and its code are those of a lesser machine. What was tuned for this one is left
 	// out. Empty means all instructions that the machine has.
 	Level string
+	// Numerics is the contract about floating-point numbers, one of NumericsModes: "strict",
+	// "default" or "fast" (docs/numerics.md). Empty means default.
+	Numerics string
 	// Dynamic names sizes that stay variables of the kernel instead of
 	// constants: one kernel then serves all their values, on dense arrays.
 	Dynamic []string

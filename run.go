@@ -44,7 +44,7 @@ func (d *Def) RunWith(ctx context.Context, args map[string]*tensor.Tensor, sizes
 // runKey is a text of everything that decides which kernel is needed.
 func (d *Def) runKey(s Signature, o Options) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %d %q %q %q %v %v %q", d.Name(), o.Target, o.Threads, o.Level, o.Dynamic, o.CacheDir, o.NoCache, o.Untuned, o.Schedule)
+	fmt.Fprintf(&b, "%s %s %d %q %q %q %q %v %v %q", d.Name(), o.Target, o.Threads, o.Level, o.Numerics, o.Dynamic, o.CacheDir, o.NoCache, o.Untuned, o.Schedule)
 	// Maps print in the order of their keys.
 	if sizes, err := d.bind(s); err == nil && len(o.Dynamic) > 0 {
 		// The shapes follow from the sizes, and those that stay symbolic do not

@@ -99,7 +99,11 @@ func (d *Def) stepsText(sizes map[string]int64, options Options) (string, error)
 // scriptText writes something about the def's script, or one that is given; without sizes, for
 // symbolic ones.
 func (d *Def) scriptText(sizes map[string]int64, options Options, write func(f *ein.Func, j *compilation) (string, error)) (string, error) {
-	job := &compilation{def: d, f: d.info.Func, sizes: sizes, keep: map[string]bool{}, machine: options.machine(), options: options}
+	mode, err := options.numerics()
+	if err != nil {
+		return "", err
+	}
+	job := &compilation{def: d, f: d.info.Func, sizes: sizes, keep: map[string]bool{}, machine: options.machine(), numerics: mode, options: options}
 	if err := d.CheckSizes(sizes); err != nil {
 		return "", err
 	}
@@ -216,7 +220,11 @@ func (j *compilation) shown() (*stages, error) {
 
 // compilation prepares the steps for given sizes; the dynamic ones need no value.
 func (d *Def) compilation(sizes map[string]int64, options Options) (*compilation, error) {
-	job := &compilation{def: d, f: d.info.Func, sizes: maps.Clone(sizes), keep: map[string]bool{}, machine: options.machine(), options: options}
+	mode, err := options.numerics()
+	if err != nil {
+		return nil, err
+	}
+	job := &compilation{def: d, f: d.info.Func, sizes: maps.Clone(sizes), keep: map[string]bool{}, machine: options.machine(), numerics: mode, options: options}
 	if err := errors.Join(job.keepDynamic(options.Dynamic), job.keepConstant(options.Constant)); err != nil {
 		return nil, err
 	}

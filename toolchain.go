@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -137,21 +138,24 @@ func (t *toolchain) abandon() {
 }
 
 // compilers opens the cache and finds the compilers, of which the cache knows the
-// versions: a run whose kernel is kept starts no process. They keep to the level of the options.
+// versions: a run whose kernel is kept starts no process. They keep to the level and the numerics of the options.
 func (t *toolchain) compilers(ctx context.Context) ([]*host.Compiler, error) {
 	list, err := t.allCompilers(ctx)
-	if err != nil || t.options.Level == "" {
-		return list, err
+	if err != nil {
+		return nil, err
 	}
-	l, found := t.options.level(schedule.Host())
-	if !found {
-		return list, nil
+	mode, err := t.options.numerics()
+	if err != nil {
+		return nil, err
 	}
+	l, lesser := t.options.level(schedule.Host())
 	var kept []*host.Compiler
 	for _, compiler := range list {
-		lesser := *compiler
-		lesser.Instructions = l.Flags()
-		kept = append(kept, &lesser)
+		as := *compiler
+		if as.Strict = mode == numerics.Strict; lesser {
+			as.Instructions = l.Flags()
+		}
+		kept = append(kept, &as)
 	}
 	return kept, nil
 }

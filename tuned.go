@@ -9,6 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
@@ -37,7 +38,7 @@ func (j *compilation) configuration(c *host.Compiler) *tuned.Configuration {
 	anonymous, _ := j.withoutNames()
 	configuration := &tuned.Configuration{
 		Program: strings.TrimRight(ein.Print(anonymous.f), "\n") + "\n", Target: string(C),
-		Compiler: tuned.CompilerText(c), Machine: tuned.MachineText(j.machine),
+		Compiler: tuned.CompilerText(c), Machine: tuned.MachineText(j.machine), Numerics: tuned.NumericsText(j.numerics),
 		Sizes: map[string]int64{}, Strides: anonymous.strides, Version: tuned.Version(),
 	}
 	for _, s := range anonymous.f.Sizes {
@@ -136,6 +137,7 @@ type Tuning struct {
 	Cache         *cache.Cache
 	Reproducers   string // a directory
 	Version       string // of what makes the code
+	Numerics      numerics.Mode
 
 	anonymous *ein.Func
 }

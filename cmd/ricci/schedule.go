@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,11 +15,20 @@ type scheduleFlags struct {
 	path    string
 	untuned bool
 	level   string
+	// numerics is the mode of numerics.
+	numerics string
 }
 
 func (s *scheduleFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.path, "schedule", "", "use the schedule in `FILE`: a tree or parameters as 'show --stage schedule' and '--stage mdh' print them, TC's mapping options, or a TeML script")
+	s.registerNumerics(cmd)
 	cmd.Flags().BoolVar(&s.untuned, "untuned", false, "leave out what 'ricci tune' found")
+}
+
+// registerNumerics registers the flag of verbs that make code.
+func (s *scheduleFlags) registerNumerics(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.numerics, "numerics", ricci.DefaultNumerics, "what may happen to floating-point numbers: "+strings.Join(ricci.NumericsModes(), ", ")+" (docs/numerics.md)")
+	completeValues(cmd, map[string]completion{"numerics": fixed(ricci.NumericsModes())})
 }
 
 // registerLevel registers the flag of verbs whose code runs here, or is shown.
@@ -31,7 +41,10 @@ func (s *scheduleFlags) registerLevel(cmd *cobra.Command) {
 
 // set puts what the flags say into the options.
 func (s *scheduleFlags) set(options *ricci.Options) error {
-	options.Untuned, options.Level = s.untuned, s.level
+	options.Untuned, options.Level, options.Numerics = s.untuned, s.level, s.numerics
+	if err := oneOf("--numerics", s.numerics, ricci.NumericsModes()); err != nil {
+		return err
+	}
 	if s.level != "" {
 		if err := oneOf("--level", s.level, ricci.Levels()); err != nil {
 			return err

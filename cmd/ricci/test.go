@@ -108,7 +108,7 @@ func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Optio
 	if err := flags.order.set(&compile); err != nil {
 		return options, err
 	}
-	options.Level, options.Schedule, options.ScheduleFile, options.Untuned = compile.Level, compile.Schedule, compile.ScheduleFile, compile.Untuned
+	options.Level, options.Numerics, options.Schedule, options.ScheduleFile, options.Untuned = compile.Level, compile.Numerics, compile.Schedule, compile.ScheduleFile, compile.Untuned
 	if err := oneOf("--target", flags.target, targetNames()); err != nil {
 		return options, err
 	}

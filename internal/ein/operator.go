@@ -11,6 +11,10 @@ import (
 // result over the parameters Left and Right. Identity is nil when there is none.
 // The built-in ones carry their Kind, so that code generators may use
 // instructions for them; Body is always there and defines them.
+//
+// The laws say what later rooms may use. Those of sums and products of floats are laws of real
+// numbers: package rewrite takes them back where a mode of numerics does not allow them (laws.go
+// there), and such an operator is printed with the word ordered.
 type Operator struct {
 	Name        string
 	Kind        OperatorKind
@@ -19,7 +23,14 @@ type Operator struct {
 	Identity    []Expr
 	Associative bool
 	Commutative bool
+	// Distributive says that factors of the terms of a sum may be multiplied with it instead. That
+	// is exact where integers wrap, and for floats the partial products are other ones.
+	Distributive bool
 }
+
+// Ordered reports whether folds have to run from the first index to the last, one value
+// after the other.
+func (o *Operator) Ordered() bool { return !o.Associative || !o.Commutative }
 
 // OperatorKind names a built-in operator.
 type OperatorKind uint8
@@ -124,7 +135,7 @@ func BuiltinOperator(kind OperatorKind, t tensor.DType) *Operator {
 		Name: row.name, Kind: kind, Left: []*Local{a}, Right: []*Local{b},
 		Body:        []Expr{&Binary{Op: row.op, X: &LocalRef{Local: a}, Y: &LocalRef{Local: b}}},
 		Identity:    []Expr{row.identity(t)},
-		Associative: true, Commutative: true,
+		Associative: true, Commutative: true, Distributive: kind == SumOp && t.IsInteger(),
 	}
 }
 

@@ -56,9 +56,11 @@ type parser struct {
 	locals    []*Local // innermost last
 }
 
+// A builtinKey is a use of a built-in operator: words behind it change its laws.
 type builtinKey struct {
-	kind OperatorKind
-	t    tensor.DType
+	kind  OperatorKind
+	dtype tensor.DType
+	law   string
 }
 
 // fail reports an error and leaves the item.

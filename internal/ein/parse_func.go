@@ -5,7 +5,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // function reads one function.
@@ -181,6 +180,7 @@ func (p *parser) tuple() []Expr {
 // which come later in the text.
 type pendingOperator struct {
 	kind OperatorKind
+	law  string // a word of lawWords, or ""
 	set  func(*Operator)
 }
 
@@ -206,7 +206,7 @@ func (p *parser) comprehension(start int) {
 		p.fail(source.EinSyntax, p.From(start), "the comprehension writes nothing, expected T[…] = … in the braces")
 	}
 	for _, operator := range pending {
-		operator.set(p.builtin(operator.kind, c.Values[0].Type()))
+		operator.set(p.builtin(builtinKey{operator.kind, c.Values[0].Type(), operator.law}))
 	}
 	c.Pos = p.From(start)
 	p.f.Body = append(p.f.Body, c)
@@ -239,7 +239,13 @@ func (p *parser) index(pending *[]pendingOperator) *Index {
 func (p *parser) operatorRef(pending *[]pendingOperator, set func(*Operator)) {
 	for kind := SumOp; kind <= ArgMaxOp; kind++ {
 		if p.Accept(kind.String()) {
-			*pending = append(*pending, pendingOperator{kind, set})
+			law := ""
+			for _, word := range []string{orderedWord, distributiveWord} {
+				if law == "" && p.Accept(word) {
+					law = word
+				}
+			}
+			*pending = append(*pending, pendingOperator{kind, law, set})
 			return
 		}
 	}
@@ -253,10 +259,16 @@ func (p *parser) operatorRef(pending *[]pendingOperator, set func(*Operator)) {
 }
 
 // builtin shares one object between the uses of a built-in operator.
-func (p *parser) builtin(kind OperatorKind, t tensor.DType) *Operator {
-	key := builtinKey{kind, t}
+func (p *parser) builtin(key builtinKey) *Operator {
 	if p.builtins[key] == nil {
-		p.builtins[key] = BuiltinOperator(kind, t)
+		o := BuiltinOperator(key.kind, key.dtype)
+		switch key.law {
+		case orderedWord:
+			o.Associative, o.Commutative, o.Distributive = false, false, false
+		case distributiveWord:
+			o.Distributive = true
+		}
+		p.builtins[key] = o
 	}
 	return p.builtins[key]
 }

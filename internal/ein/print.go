@@ -217,7 +217,7 @@ func (p *printer) comprehension(c *Comprehension) {
 	for n, i := range c.Indices {
 		p.writef("%s%s in %s", separator(n), quoteName(i.Name), rangeText(i.Min, i.Extent))
 		if i.Combine.Kind != Concat {
-			p.writef(" %s %s", combineWords[i.Combine.Kind], p.operators[i.Combine.Op])
+			p.writef(" %s %s%s", combineWords[i.Combine.Kind], p.operators[i.Combine.Op], lawWords(i.Combine.Op))
 		}
 		if i.MayBeEmpty {
 			p.writef(" or empty")
@@ -244,6 +244,23 @@ func (p *printer) comprehension(c *Comprehension) {
 	for _, i := range c.Indices {
 		p.taken[i.Name]--
 	}
+}
+
+// The words behind a built-in operator whose laws are not the usual ones.
+const (
+	orderedWord      = "ordered"
+	distributiveWord = "distributive"
+)
+
+// lawWords are the words behind a use of an operator.
+func lawWords(o *Operator) string {
+	switch usual := o.Kind != UserDefined; {
+	case usual && o.Ordered():
+		return " " + orderedWord
+	case usual && o.Distributive && !o.Types()[0].IsInteger():
+		return " " + distributiveWord
+	}
+	return ""
 }
 
 var combineWords = map[CombineKind]string{Reduce: "reduce", Scan: "scan"}

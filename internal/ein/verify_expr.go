@@ -34,7 +34,7 @@ func (v *verifier) operator(o *Operator, span source.Span) {
 		v.component(o, e, o.Left[k].DType, "result", span)
 	}
 	if o.Kind != UserDefined {
-		v.check(o.Kind <= ArgMaxOp && sameOperator(o, BuiltinOperator(o.Kind, o.Left[0].DType)), span, "the operator %s is not the built-in %s", o.Name, o.Kind)
+		v.check(o.Kind <= ArgMaxOp && sameMeaning(o, BuiltinOperator(o.Kind, o.Left[0].DType)), span, "the operator %s is not the built-in %s", o.Name, o.Kind)
 	}
 }
 
@@ -49,10 +49,11 @@ func (v *verifier) component(o *Operator, e Expr, t tensor.DType, what string, s
 	})
 }
 
-// sameOperator compares operators by their text.
-func sameOperator(a, b *Operator) bool {
+// sameMeaning compares operators by their text, whatever laws they have.
+func sameMeaning(a, b *Operator) bool {
 	text := func(o *Operator) string {
 		copied := *o
+		copied.Associative, copied.Commutative = false, false
 		copied.Kind, copied.Name = UserDefined, "same"
 		p := &printer{f: &Func{}, operators: map[*Operator]string{}, taken: map[string]int{}}
 		p.operator(newCanonicalNames().operator(&copied))

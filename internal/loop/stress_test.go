@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
@@ -33,7 +34,7 @@ func kernels(f *ein.Func, sizes map[string]int64, keep map[string]bool, m *sched
 	if err != nil {
 		return nil, err
 	}
-	if g, err = rewrite.Optimise(g); err != nil {
+	if g, err = rewrite.Optimise(g, numerics.Default); err != nil {
 		return nil, err
 	}
 	tree, err := standard.Default(g, m)

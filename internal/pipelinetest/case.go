@@ -9,6 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
@@ -132,7 +133,7 @@ func (c *Case) start(canonical bool) (err error) {
 	if c.Special, err = c.Func.Specialise(c.Sizes, c.Keep); err != nil {
 		return err
 	}
-	if c.Special, err = rewrite.Optimise(c.Special); err != nil {
+	if c.Special, err = rewrite.Optimise(c.Special, numerics.Default); err != nil {
 		return err
 	}
 	c.Special = rewrite.Coalesce(c.Special, func(t *ein.Tensor) bool { return c.Strides[t.Name] == nil })

@@ -90,7 +90,7 @@ func (m *minimiser) applies() bool {
 		return false
 	}
 	for _, i := range c.Indices {
-		if i.Combine.Kind != ein.Concat && (i.Combine.Kind != ein.Reduce || i.Combine.Op.Kind != ein.SumOp) {
+		if i.Combine.Kind != ein.Concat && (i.Combine.Kind != ein.Reduce || i.Combine.Op.Kind != ein.SumOp || i.Combine.Op.Ordered()) {
 			return false
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 )
 
@@ -95,7 +96,7 @@ func TestDirect(t *testing.T) {
 		if f, err = ein.ParseFunc("printed", ein.Print(f)); err != nil {
 			t.Fatal(err)
 		}
-		if g, err := rewrite.Optimise(f); err != nil || len(g.Body) != statements {
+		if g, err := rewrite.Optimise(f, numerics.Default); err != nil || len(g.Body) != statements {
 			t.Errorf("%q: %v, %d statements instead of %d", word, err, len(g.Body), statements)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 )
 
@@ -21,7 +22,7 @@ func TestMovedMeaning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := rewrite.Optimise(f)
+	g, err := rewrite.Optimise(f, numerics.Default)
 	if err != nil {
 		t.Fatal(err)
 	}

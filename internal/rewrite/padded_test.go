@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 )
 
@@ -32,7 +33,7 @@ func TestPadded(t *testing.T) {
 				t.Fatalf("nobody reads %s\n%s", x.Name, g)
 			}
 		}
-		if g, err = rewrite.Optimise(f); err != nil {
+		if g, err = rewrite.Optimise(f, numerics.Default); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, nil)

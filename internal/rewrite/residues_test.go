@@ -10,6 +10,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 )
 
@@ -31,7 +32,7 @@ func TestResidues(t *testing.T) {
 		if len(rewrite.PartResidues(f).Body) > 1 {
 			parted++
 		}
-		g, err := rewrite.Optimise(f)
+		g, err := rewrite.Optimise(f, numerics.Default)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, f)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/numerics"
 )
 
 // How it works
@@ -41,9 +42,10 @@ type Pass struct {
 	Run  func(f *ein.Func) *ein.Func
 }
 
-// Passes lists the passes in the order in which a compilation runs them.
-func Passes() []Pass {
+// Passes lists the passes in the order in which a compilation runs them, for a mode of numerics.
+func Passes(mode numerics.Mode) []Pass {
 	return []Pass{
+		{"laws", "takes laws from the operators on floats that the mode of numerics does not allow", func(f *ein.Func) *ein.Func { return Laws(f, mode) }},
 		{"simplify", "folds constants and drops operations that change nothing", Simplify},
 		{"tests", "takes tests off subscripts whose range is known to be inside", DropTests},
 		{"fuse", "merges initialisations, inlines point-wise temporaries, copies for in-place updates", Fuse},
@@ -56,13 +58,14 @@ func Passes() []Pass {
 		{"keys", "looks up the keys of a reduction's results in a table of all their values", LookUpKeys},
 		{"strips", "cuts chains of stencils into strips whose temporaries fit into a cache", defaultStrips.Strips},
 		{"simplify-again", "simplifies what inlining and splitting have brought together", Simplify},
+		{"laws-again", "looks for factors that may leave sums in what inlining has brought together", func(f *ein.Func) *ein.Func { return Laws(f, mode) }},
 		{"narrow", "computes integers in as few bits as give the same results", Narrow},
 	}
 }
 
-// Optimise runs all passes and verifies the function after each.
-func Optimise(f *ein.Func) (*ein.Func, error) {
-	for _, pass := range Passes() {
+// Optimise runs the passes of a mode of numerics and verifies the function after each.
+func Optimise(f *ein.Func, mode numerics.Mode) (*ein.Func, error) {
+	for _, pass := range Passes(mode) {
 		f = pass.Run(f)
 		if err := ein.Verify(f); err != nil {
 			return nil, fmt.Errorf("after the pass %s: %w", pass.Name, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/goldentest"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -19,7 +20,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := rewrite.Optimise(f)
+		g, err := rewrite.Optimise(f, numerics.Default)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func TestMeaning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := rewrite.Optimise(f)
+		g, err := rewrite.Optimise(f, numerics.Default)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, f)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 )
 
@@ -46,7 +47,7 @@ func TestSplitLong(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := rewrite.Optimise(f)
+		g, err := rewrite.Optimise(f, numerics.Default)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, f)
 		}
@@ -73,7 +74,7 @@ func TestRemaindersThatWrap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := rewrite.Optimise(f)
+		g, err := rewrite.Optimise(f, numerics.Default)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func DeterminationOf(c *ein.Comprehension, index *ein.Index) *ein.Determination 
 // Uses lists the indices of a comprehension on which the value of a determined one depends.
 func Uses(c *ein.Comprehension, d *ein.Determination) (list []*ein.Index) {
 	for _, i := range c.Indices {
-		if i != d.Index && (DependsOn(d.Other, i) || d.Rest.Uses(i.Name)) {
+		if i != d.Index && (ein.DependsOn(d.Other, i) || d.Rest.Uses(i.Name)) {
 			list = append(list, i)
 		}
 	}
@@ -91,7 +91,7 @@ func GuardsKnown(comp *ein.Comprehension, known func(*ein.Index) bool) (list []e
 		return nil
 	}
 	for _, g := range comp.Guards(op) {
-		if !slices.ContainsFunc(comp.Indices, func(i *ein.Index) bool { return DependsOn(g.Expr, i) && !known(i) }) && !hasLocal(g.Expr) {
+		if !slices.ContainsFunc(comp.Indices, func(i *ein.Index) bool { return ein.DependsOn(g.Expr, i) && !known(i) }) && !hasLocal(g.Expr) {
 			list = append(list, g)
 		}
 	}
@@ -99,7 +99,7 @@ func GuardsKnown(comp *ein.Comprehension, known func(*ein.Index) bool) (list []e
 }
 
 // hasLocal reports whether an expression has names of values, which may be any.
-func hasLocal(e ein.Expr) bool { return DependsOn(e, nil) }
+func hasLocal(e ein.Expr) bool { return ein.DependsOn(e, nil) }
 
 // guarded checks a loop that runs only where conditions hold.
 func (c *checker) guarded(b *Band, m *Member, st *state) {

@@ -32,13 +32,13 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 		return nil, nil, "the results are no vector"
 	}
 	along, shared = x, y
-	if !AnyDependsOn(x.Subscripts, vector) {
+	if !ein.AnyDependsOn(x.Subscripts, vector) {
 		along, shared = y, x
 	}
 	switch {
-	case !AnyDependsOn(along.Subscripts, vector) || AnyDependsOn(shared.Subscripts, vector) || along.Tensor == shared.Tensor && size > 1:
+	case !ein.AnyDependsOn(along.Subscripts, vector) || ein.AnyDependsOn(shared.Subscripts, vector) || along.Tensor == shared.Tensor && size > 1:
 		return nil, nil, "exactly one operand must run along the vector"
-	case !AnyDependsOn(along.Subscripts, group) || !AnyDependsOn(shared.Subscripts, group):
+	case !ein.AnyDependsOn(along.Subscripts, group) || !ein.AnyDependsOn(shared.Subscripts, group):
 		return nil, nil, "both operands must run along the group"
 	}
 	if size == 1 {
@@ -49,7 +49,7 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 	}
 	for d, sub := range along.Subscripts {
 		_, _, plain := IndexPlusConstant(c, sub)
-		if _, _, window := Window(c, sub); !plain && (!window || DependsOn(sub, group) || !InBounds(c, along, d)) {
+		if _, _, window := Window(c, sub); !plain && (!window || ein.DependsOn(sub, group) || !InBounds(c, along, d)) {
 			return nil, nil, "the operand along the vector has a subscript that is neither an index nor a window, or has windows along the group"
 		}
 	}
@@ -84,7 +84,7 @@ func notLinear(c *ein.Comprehension, operands ...*ein.Access) string {
 // dimensionsOf counts the subscripts that use an index.
 func dimensionsOf(a *ein.Access, i *ein.Index) (n int) {
 	for _, sub := range a.Subscripts {
-		if DependsOn(sub, i) {
+		if ein.DependsOn(sub, i) {
 			n++
 		}
 	}
@@ -172,7 +172,7 @@ func (c *checker) groupLeaf(s int, st state) {
 // HasWindows reports whether an access has a subscript with both an index of the results and a reduced one.
 func HasWindows(c *ein.Comprehension, a *ein.Access) bool {
 	uses := func(sub ein.Expr, kind []*ein.Index) bool {
-		return slices.ContainsFunc(kind, func(i *ein.Index) bool { return DependsOn(sub, i) })
+		return slices.ContainsFunc(kind, func(i *ein.Index) bool { return ein.DependsOn(sub, i) })
 	}
 	return slices.ContainsFunc(a.Subscripts, func(sub ein.Expr) bool { return uses(sub, c.ByKind(ein.Concat)) && uses(sub, Reduced(c)) })
 }

@@ -38,7 +38,7 @@ func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
 	if _, free := ReductionOperator(c); !free && index.Combine.Kind == ein.Reduce {
 		return "its reduction has a fixed order"
 	}
-	depends := func(e ein.Expr) bool { return DependsOn(e, index) }
+	depends := func(e ein.Expr) bool { return ein.DependsOn(e, index) }
 	why := ""
 	var visit func(e ein.Expr, guarded bool)
 	visit = func(e ein.Expr, guarded bool) {

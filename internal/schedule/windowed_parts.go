@@ -32,7 +32,7 @@ func NewPartsWindows(c *ein.Comprehension, along *ein.Access, member, column *ei
 	for _, i := range c.ByKind(ein.Concat) {
 		switch {
 		case i == column:
-		case !AnyDependsOn(along.Subscripts, i):
+		case !ein.AnyDependsOn(along.Subscripts, i):
 			p.Rows *= points(i)
 		default:
 			p.Images *= points(i)

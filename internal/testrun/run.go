@@ -34,15 +34,16 @@ type Options struct {
 	Seed    uint64
 	Filter  func(*testblock.Block) bool // which blocks; nil for all
 	Notice  func(string)
-	// Level, Schedule, ScheduleFile and Untuned are those of ricci.Options, for every kernel.
+	// Level, Numerics, Schedule, ScheduleFile and Untuned are those of ricci.Options, for every kernel.
 	Level        string
+	Numerics     string
 	Schedule     string
 	ScheduleFile string
 	Untuned      bool
 }
 
 func (o Options) compile(target ricci.Target) ricci.Options {
-	return ricci.Options{Target: target, Threads: o.Threads, Notice: o.Notice, Level: o.Level, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned}
+	return ricci.Options{Target: target, Threads: o.Threads, Notice: o.Notice, Level: o.Level, Numerics: o.Numerics, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned}
 }
 
 // A Result is the outcome of one block.

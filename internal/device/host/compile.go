@@ -46,10 +46,18 @@ type CompileOptions struct {
 const defaultTimeout = 2 * time.Minute
 
 // commonFlags hold for every family. Integers wrap in Ricci, and no result
-// depends on errno or floating-point traps; a product and a sum may be fused.
+// depends on errno or floating-point traps.
 var commonFlags = []string{
 	"-O2", "-std=gnu11", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
-	"-ffp-contract=fast", "-fno-strict-aliasing", "-w",
+	"-fno-strict-aliasing", "-w",
+}
+
+// contraction says whether a product and a sum may be fused.
+func (c *Compiler) contraction() string {
+	if c.Strict {
+		return "-ffp-contract=off"
+	}
+	return "-ffp-contract=fast"
 }
 
 // Flags returns the flags that decide what code the compiler makes for this
@@ -58,7 +66,7 @@ func (c *Compiler) Flags() []string { return c.flags(false) }
 
 // flags are those of Flags, or only those that hold for all machines of the architecture.
 func (c *Compiler) flags(portable bool) []string {
-	flags := append([]string(nil), commonFlags...)
+	flags := append(slices.Clone(commonFlags), c.contraction())
 	switch {
 	case portable:
 	case len(c.Instructions) > 0:

@@ -35,6 +35,8 @@ type Compiler struct {
 	Version string
 	// Instructions are flags that say for which machine code is made; none for this one.
 	Instructions []string
+	// Strict rounds every operation by itself.
+	Strict bool
 }
 
 // String names the compiler for people, such as "gcc 12.2.0 (/usr/bin/gcc)".

@@ -209,7 +209,7 @@ func (l *lowerer) update(a *accumulator, s int, sc *scope, values []loop.Expr) [
 
 // combine applies an operator: left ⊕ right. A float sum of products is a MulAdd.
 func (x *context) combine(op *ein.Operator, left, right []loop.Expr) []loop.Expr {
-	if op.Kind == ein.SumOp && op.Left[0].DType.IsFloat() {
+	if op.Kind == ein.SumOp && !op.Ordered() && op.Left[0].DType.IsFloat() {
 		if m, ok := right[0].(*loop.Binary); ok && m.Op == ein.Mul {
 			w := widen(m.X, m.Y, left[0])
 			return []loop.Expr{&loop.MulAdd{X: w[0], Y: w[1], Z: w[2]}}

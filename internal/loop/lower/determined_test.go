@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
@@ -181,7 +182,7 @@ func indicators(t *rapid.T, form string, many bool) scheduletest.Subject {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	g, err := rewrite.Optimise(f)
+	g, err := rewrite.Optimise(f, numerics.Default)
 	if err != nil {
 		t.Fatal(err)
 	}

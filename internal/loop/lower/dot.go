@@ -99,7 +99,7 @@ func (l *lowerer) startFlipped(a *accumulator, n *schedule.Accumulate, vector st
 	f := &accumulator{statement: s, op: a.op, lanes: a.lanes, units: 1, flips: true}
 	length := int64(1)
 	for _, d := range slices.Backward(a.dims) {
-		if !schedule.AnyDependsOn(along.Subscripts, l.index(point{s, d.index})) {
+		if !ein.AnyDependsOn(along.Subscripts, l.index(point{s, d.index})) {
 			only.blocks[point{s, d.index}] = block{base: d.base, size: affine.Const(1)}
 			continue
 		}

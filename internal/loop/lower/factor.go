@@ -21,7 +21,7 @@ import (
 // the factors outside and the value inside, nil for that of the statement.
 func (l *lowerer) factors(s int, op *ein.Operator, sc *scope) (outside []ein.Expr, inside ein.Expr) {
 	c := l.f.Body[s]
-	if op.Kind != ein.SumOp || c.Values[0].Type() != op.Types()[0].Compute() {
+	if !op.Distributive || c.Values[0].Type() != op.Types()[0].Compute() {
 		return nil, nil
 	}
 	value := c.Values[0]
@@ -38,8 +38,8 @@ func (l *lowerer) factors(s int, op *ein.Operator, sc *scope) (outside []ein.Exp
 		}
 	}
 	var rest []ein.Expr
-	for _, f := range schedule.Factors(value) {
-		if schedule.DependsOn(f, open...) || l.overwritten(f, s, sc) {
+	for _, f := range ein.Factors(value) {
+		if ein.DependsOn(f, open...) || l.overwritten(f, s, sc) {
 			rest = append(rest, f)
 		} else {
 			outside = append(outside, f)

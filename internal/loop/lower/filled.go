@@ -102,8 +102,8 @@ func (l *lowerer) fillsRows(f *filling, fast int, sc *scope) bool {
 	}
 	for _, i := range c.Indices {
 		n, known := sc.blocks[point{f.vector.statement, i.Name}].size.IsConst()
-		if !known || i.Combine.Kind == ein.Concat && i.Name != f.vector.index && n > 1 && schedule.DependsOn(f.read, i) ||
-			i.Combine.Kind != ein.Concat && n > 1 && !schedule.DependsOn(f.read, i) {
+		if !known || i.Combine.Kind == ein.Concat && i.Name != f.vector.index && n > 1 && ein.DependsOn(f.read, i) ||
+			i.Combine.Kind != ein.Concat && n > 1 && !ein.DependsOn(f.read, i) {
 			return false
 		}
 	}
@@ -146,7 +146,7 @@ func (l *lowerer) fillsBelow(f *filling, below schedule.Node, sc *scope) bool {
 					if size != 1 || !accumulates {
 						return false
 					}
-				case !accumulates && !schedule.DependsOn(f.read, i):
+				case !accumulates && !ein.DependsOn(f.read, i):
 					if l.frames.Involved(s, l.f.Body[s], i) {
 						return false // the first pieces may be none
 					}

@@ -118,7 +118,7 @@ func (l *lowerer) prefetchRows(s int, read *ein.Access, step point, next *follow
 func (l *lowerer) rowOfPanel(s int, read *ein.Access, at *scope, row *ein.Index) int64 {
 	total := int64(1)
 	for _, i := range l.f.Body[s].Indices {
-		if !schedule.DependsOn(read, i) || i == row {
+		if !ein.DependsOn(read, i) || i == row {
 			continue
 		}
 		n, known := at.blocks[point{s, i.Name}].size.IsConst()

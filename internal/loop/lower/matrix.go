@@ -305,7 +305,7 @@ func (m *matrixProduct) eachPhase(along *ein.Access, visit func(first, every map
 	st := m.sc.storage[along.Tensor]
 	var windows []string
 	for _, i := range schedule.Reduced(m.c) {
-		if i != m.group && st.phases > 1 && !m.block(i.Name).isPoint() && schedule.DependsOn(along.Subscripts[st.phased], i) {
+		if i != m.group && st.phases > 1 && !m.block(i.Name).isPoint() && ein.DependsOn(along.Subscripts[st.phased], i) {
 			windows = append(windows, i.Name)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // How the next rows are fetched
@@ -27,7 +26,7 @@ const (
 // operand that lies along the steps and is not packed.
 func (l *lowerer) prefetchNextRows(s int, read *ein.Access, step, vector point, outer, sc *scope) []loop.Stmt {
 	st, size := sc.storage[read.Tensor], int64(read.Tensor.Type.Size())
-	if st.buffer.Region != loop.Argument || vector.index == "" || !isLarger(read.Tensor, distantOperand) || schedule.DependsOn(read, l.index(vector)) {
+	if st.buffer.Region != loop.Argument || vector.index == "" || !isLarger(read.Tensor, distantOperand) || ein.DependsOn(read, l.index(vector)) {
 		return nil
 	}
 	steps, known := outer.blocks[step].size.IsConst()
@@ -66,7 +65,7 @@ func (l *lowerer) rowsOfTile(s int, read *ein.Access, sc *scope) (rows point, po
 		b := sc.blocks[p]
 		n, known := b.size.IsConst()
 		switch {
-		case !schedule.DependsOn(read, i) || known && n == 1:
+		case !ein.DependsOn(read, i) || known && n == 1:
 		case !known || b.partial || b.lanes > 0 || b.value != nil || points > 0:
 			return point{}, 0
 		default:
@@ -85,7 +84,7 @@ func (l *lowerer) sharesBlock(s int, tiles int64, vector point, steps int64, sc 
 	}
 	for _, other := range l.f.Body[s].Accesses() {
 		st := sc.storage[other.Tensor]
-		if st.ahead == 0 || !schedule.DependsOn(other, l.index(vector)) {
+		if st.ahead == 0 || !ein.DependsOn(other, l.index(vector)) {
 			continue
 		}
 		room := int64(1)

@@ -305,7 +305,7 @@ func (l *lowerer) prefetchStep(s int, read *ein.Access, vector point, lanes int,
 		m := &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: i.Name}}, Tile: 1, Unroll: true}
 		if p == vector {
 			m.Tile = int64(max(lanes, lineBytes/size))
-		} else if n == 1 || !schedule.DependsOn(read, i) {
+		} else if n == 1 || !ein.DependsOn(read, i) {
 			continue
 		}
 		lines *= (n + m.Tile - 1) / m.Tile
@@ -393,7 +393,7 @@ func (l *lowerer) tilesSharing(s int, read *ein.Access, sc *scope) int64 {
 		b := sc.blocks[point{s, i.Name}]
 		tile, known := b.size.IsConst()
 		all, constant := i.Extent.IsConst()
-		if schedule.DependsOn(read, i) || !known || !constant {
+		if ein.DependsOn(read, i) || !known || !constant {
 			continue
 		}
 		if _, single := b.base.IsConst(); !single {
@@ -438,7 +438,7 @@ func (l *lowerer) rowsApart(s int, read *ein.Access, step, vector point, sc *sco
 	shared := false
 	for _, i := range l.f.Body[s].ByKind(ein.Concat) {
 		n, known := sc.blocks[point{s, i.Name}].size.IsConst()
-		shared = shared || known && n > 1 && !schedule.DependsOn(read, i)
+		shared = shared || known && n > 1 && !ein.DependsOn(read, i)
 	}
 	row, linear := l.stepOf(read.Tensor, read.Subscripts, step.index, sc)
 	lane, _ := l.stepOf(read.Tensor, read.Subscripts, vector.index, sc)

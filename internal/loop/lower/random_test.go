@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
@@ -36,7 +37,7 @@ func TestRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if g, err = rewrite.Optimise(g); err != nil {
+		if g, err = rewrite.Optimise(g, numerics.Default); err != nil {
 			t.Fatalf("%v\n%s", err, f)
 		}
 		m := &schedule.Machine{VectorBytes: rapid.SampledFrom([]int{8, 16}).Draw(t, "vector"), VectorRegisters: 16,

@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -254,7 +255,7 @@ func TestScheduleFuzz(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rapid.Bool().Draw(t, "optimise") {
-			if g, err = rewrite.Optimise(g); err != nil {
+			if g, err = rewrite.Optimise(g, numerics.Default); err != nil {
 				t.Fatal(err)
 			}
 		}

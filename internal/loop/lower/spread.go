@@ -63,7 +63,7 @@ func (l *lowerer) runOf(s int, t *ein.Tensor, subscripts []ein.Expr, along point
 	for _, i := range l.f.Body[s].ByKind(ein.Concat) {
 		p := point{s, i.Name}
 		b := sc.blocks[p]
-		if p == along || b.isPoint() && b.lanes == 0 || !schedule.AnyDependsOn(subscripts, i) {
+		if p == along || b.isPoint() && b.lanes == 0 || !ein.AnyDependsOn(subscripts, i) {
 			continue
 		}
 		step, linear := l.stepOf(t, subscripts, i.Name, sc)

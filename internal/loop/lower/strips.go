@@ -4,7 +4,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // How the next strip is fetched
@@ -79,7 +78,7 @@ func (l *lowerer) turnOf(s int, read *ein.Access, turns int64, sc *scope) (turn 
 		b := sc.blocks[point{s, i.Name}]
 		tile, known := b.size.IsConst()
 		all, constant := i.Extent.IsConst()
-		if _, single := b.base.IsConst(); single || !known || !constant || schedule.DependsOn(read, i) || all < turns*tile {
+		if _, single := b.base.IsConst(); single || !known || !constant || ein.DependsOn(read, i) || all < turns*tile {
 			continue
 		}
 		number := affine.Div(b.base.Sub(i.Min), affine.Const(tile))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/examples"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
@@ -51,7 +52,7 @@ func below(t *testing.T, file string, def *ricci.Def, n int64) (tried int) {
 	if err != nil {
 		return 0
 	}
-	f, err := rewrite.Optimise(function(t, text))
+	f, err := rewrite.Optimise(function(t, text), numerics.Default)
 	if err != nil {
 		t.Fatal(err)
 	}

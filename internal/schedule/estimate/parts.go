@@ -66,7 +66,7 @@ func (w *walker) windowsInParts(s int, member *ein.Index, column int) (p schedul
 		return p, false
 	}
 	a := x
-	if !schedule.AnyDependsOn(x.Subscripts, st.c.Indices[column]) {
+	if !ein.AnyDependsOn(x.Subscripts, st.c.Indices[column]) {
 		a = y
 	}
 	points := func(i *ein.Index) int64 { return int64(w.blocks[s][slices.Index(st.c.Indices, i)]) }

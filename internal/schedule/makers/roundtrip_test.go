@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/makers"
@@ -76,7 +77,7 @@ func oddSized(t *testing.T, def *ricci.Def, round int) *ein.Func {
 	}
 	f, err := ein.ParseFunc(def.Name(), text)
 	if err == nil {
-		f, err = rewrite.Optimise(f)
+		f, err = rewrite.Optimise(f, numerics.Default)
 	}
 	if err != nil {
 		t.Fatal(err)

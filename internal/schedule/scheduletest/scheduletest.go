@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
@@ -37,7 +38,7 @@ func Draw(t *rapid.T, options eintest.Options) Subject {
 	}
 	g, err := f.Specialise(sizes, nil)
 	if err == nil {
-		g, err = rewrite.Optimise(g)
+		g, err = rewrite.Optimise(g, numerics.Default)
 	}
 	if err != nil {
 		t.Fatal(err)

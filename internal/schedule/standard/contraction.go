@@ -148,7 +148,7 @@ func (k *contraction) factorise() {
 	if op.Kind != ein.SumOp {
 		return
 	}
-	factors := schedule.Factors(k.c.Values[0])
+	factors := ein.Factors(k.c.Values[0])
 	all := k.inner
 	k.operands = dependents(factors, all)
 	if !k.mk.mayAccumulateInOutput(k.c) {
@@ -156,8 +156,8 @@ func (k *contraction) factorise() {
 	}
 	best := int64(-1)
 	for _, f := range factors {
-		outer := slices.DeleteFunc(slices.Clone(all), func(i *ein.Index) bool { return !schedule.DependsOn(f, i) })
-		inner := slices.DeleteFunc(slices.Clone(all), func(i *ein.Index) bool { return schedule.DependsOn(f, i) })
+		outer := slices.DeleteFunc(slices.Clone(all), func(i *ein.Index) bool { return !ein.DependsOn(f, i) })
+		inner := slices.DeleteFunc(slices.Clone(all), func(i *ein.Index) bool { return ein.DependsOn(f, i) })
 		inside := dependents(factors, inner)
 		if len(outer) == 0 || len(inside) < 2 || extentOf(inner) < long {
 			continue
@@ -182,14 +182,14 @@ func (k *contraction) readAsTheyLie(operands []*ein.Access, indices []*ein.Index
 
 // pointsOf is the number of elements that an access reads.
 func pointsOf(c *ein.Comprehension, a *ein.Access) int64 {
-	return extentOf(slices.DeleteFunc(slices.Clone(c.Indices), func(i *ein.Index) bool { return !schedule.AnyDependsOn(a.Subscripts, i) }))
+	return extentOf(slices.DeleteFunc(slices.Clone(c.Indices), func(i *ein.Index) bool { return !ein.AnyDependsOn(a.Subscripts, i) }))
 }
 
 // dependents lists the accesses in the factors that depend on one of the indices.
 func dependents(factors []ein.Expr, indices []*ein.Index) []*ein.Access {
 	var list []*ein.Access
 	for _, f := range factors {
-		if schedule.DependsOn(f, indices...) {
+		if ein.DependsOn(f, indices...) {
 			ein.Walk(f, func(e ein.Expr) bool {
 				if a, ok := e.(*ein.Access); ok {
 					list = append(list, a)
@@ -239,7 +239,7 @@ func extentOf(indices []*ein.Index) int64 {
 func (k *contraction) reuse(a *ein.Access) int64 {
 	total := int64(1)
 	for _, i := range k.c.ByKind(ein.Concat) {
-		if !schedule.AnyDependsOn(a.Subscripts, i) {
+		if !ein.AnyDependsOn(a.Subscripts, i) {
 			total *= estimate(i.Extent)
 		}
 	}

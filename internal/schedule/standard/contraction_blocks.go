@@ -17,9 +17,9 @@ func (k *contraction) chooseRoles() {
 	for _, i := range k.c.ByKind(ein.Concat) {
 		inVector, others := false, false
 		for _, a := range k.operands {
-			if !schedule.AnyDependsOn(a.Subscripts, i) {
+			if !ein.AnyDependsOn(a.Subscripts, i) {
 				others = true
-			} else if schedule.AnyDependsOn(a.Subscripts, k.vector) {
+			} else if ein.AnyDependsOn(a.Subscripts, k.vector) {
 				inVector = true
 			}
 		}
@@ -43,7 +43,7 @@ func (k *contraction) chooseRoles() {
 
 // onColumns reports whether an operand runs along the vector.
 func (k *contraction) onColumns(a *ein.Access) bool {
-	return schedule.AnyDependsOn(a.Subscripts, k.vector)
+	return ein.AnyDependsOn(a.Subscripts, k.vector)
 }
 
 // chooseDepth cuts a long reduction, so that the panel of the column operands stays
@@ -270,7 +270,7 @@ func (k *contraction) cutRowsAndColumns(room, tasks int64, columnsFirst bool) {
 func (k *contraction) columnsOfRows() int64 {
 	points := int64(1)
 	for _, i := range k.columns {
-		if slices.ContainsFunc(k.operands, func(a *ein.Access) bool { return !k.onColumns(a) && schedule.AnyDependsOn(a.Subscripts, i) }) {
+		if slices.ContainsFunc(k.operands, func(a *ein.Access) bool { return !k.onColumns(a) && ein.AnyDependsOn(a.Subscripts, i) }) {
 			points = schedule.Times(points, estimate(i.Extent))
 		}
 	}
@@ -329,7 +329,7 @@ func (k *contraction) keepsColumns() bool {
 }
 
 func usesOneOf(a *ein.Access, indices []*ein.Index) bool {
-	return slices.ContainsFunc(indices, func(i *ein.Index) bool { return schedule.AnyDependsOn(a.Subscripts, i) })
+	return slices.ContainsFunc(indices, func(i *ein.Index) bool { return ein.AnyDependsOn(a.Subscripts, i) })
 }
 
 // elements counts those of the operands that use one of some indices.
@@ -403,14 +403,14 @@ func (k *contraction) sweeps(v *ein.Index) bool {
 		return false
 	}
 	for _, a := range k.operands {
-		if !schedule.AnyDependsOn(a.Subscripts, v) {
+		if !ein.AnyDependsOn(a.Subscripts, v) {
 			continue
 		}
 		if !k.packable(a) || k.converts(a) {
 			return false
 		}
 		for _, i := range k.c.ByKind(ein.Concat) {
-			if i != v && !schedule.AnyDependsOn(a.Subscripts, i) {
+			if i != v && !ein.AnyDependsOn(a.Subscripts, i) {
 				rows *= estimate(i.Extent)
 			}
 		}

@@ -72,7 +72,7 @@ func (k *contraction) foldsRows() bool {
 	}
 	rows, few := k.operands[0], k.operands[1]
 	for _, i := range k.c.ByKind(ein.Concat) {
-		inRows, inFew := schedule.AnyDependsOn(rows.Subscripts, i), schedule.AnyDependsOn(few.Subscripts, i)
+		inRows, inFew := ein.AnyDependsOn(rows.Subscripts, i), ein.AnyDependsOn(few.Subscripts, i)
 		switch {
 		case inRows && inFew:
 			k.batch = append(k.batch, i)
@@ -90,7 +90,7 @@ func (k *contraction) foldsRows() bool {
 		return false
 	}
 	columns, steps := float64(extentOf(k.columns)), float64(k.steps())
-	return k.mk.along(k.c, rows.Tensor, rows.Subscripts, k.vector) == unit && schedule.AnyDependsOn(few.Subscripts, k.vector) &&
+	return k.mk.along(k.c, rows.Tensor, rows.Subscripts, k.vector) == unit && ein.AnyDependsOn(few.Subscripts, k.vector) &&
 		columns > 1 && columns/float64(k.lanes)+columns*foldCost/steps <= fewGain &&
 		pointsOf(k.c, few)/extentOf(k.batch)*k.operandBytes() <= k.mk.m.L2/4
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // Which operands of a contraction are copied into panels
@@ -91,7 +90,7 @@ func (k *contraction) packsRows(a *ein.Access) bool {
 	size := int64(a.Tensor.Type.Size())
 	steps, points := int64(math.MaxInt64), int64(math.MaxInt64)
 	for _, i := range k.inner {
-		if schedule.AnyDependsOn(a.Subscripts, i) {
+		if ein.AnyDependsOn(a.Subscripts, i) {
 			steps = min(steps, k.mk.step(a.Tensor, a.Subscripts, i)*size)
 		}
 	}
@@ -102,7 +101,7 @@ func (k *contraction) packsRows(a *ein.Access) bool {
 		return true
 	}
 	for _, i := range k.rows {
-		if schedule.AnyDependsOn(a.Subscripts, i) && k.tileOf(i) > 1 {
+		if ein.AnyDependsOn(a.Subscripts, i) && k.tileOf(i) > 1 {
 			points = min(points, k.mk.step(a.Tensor, a.Subscripts, i)*size)
 		}
 	}
@@ -131,7 +130,7 @@ func (k *contraction) columnTiles() int64 {
 func (k *contraction) farthest(a *ein.Access) int64 {
 	most := int64(0)
 	for _, i := range slices.Concat(k.inner, k.rows, k.columns) {
-		if schedule.AnyDependsOn(a.Subscripts, i) && k.tileOf(i) > 0 && (k.tileOf(i) > 1 || i.Combine.Kind != ein.Concat) {
+		if ein.AnyDependsOn(a.Subscripts, i) && k.tileOf(i) > 0 && (k.tileOf(i) > 1 || i.Combine.Kind != ein.Concat) {
 			most = max(most, k.mk.step(a.Tensor, a.Subscripts, i)*int64(a.Tensor.Type.Size()))
 		}
 	}

@@ -123,7 +123,7 @@ func (mk *maker) partsContraction(s int) *partsContraction {
 	}
 	column, row := k.only(k.along, k.shared, true), k.only(k.shared, k.along, false)
 	for _, i := range schedule.Reduced(c) {
-		if list := k.joinedMembers(i); schedule.AnyDependsOn(x.Subscripts, i) && schedule.AnyDependsOn(y.Subscripts, i) && extentOf(list) > extentOf(k.members) {
+		if list := k.joinedMembers(i); ein.AnyDependsOn(x.Subscripts, i) && ein.AnyDependsOn(y.Subscripts, i) && extentOf(list) > extentOf(k.members) {
 			k.members = list
 		}
 	}
@@ -159,7 +159,7 @@ func (mk *maker) operandsOfParts(c *ein.Comprehension) (x, y *ein.Access) {
 func (k *partsContraction) only(a, other *ein.Access, near bool) (best *ein.Index) {
 	w, most := k.c.Writes[0], int64(0)
 	for _, i := range k.c.ByKind(ein.Concat) {
-		if !schedule.AnyDependsOn(a.Subscripts, i) || schedule.AnyDependsOn(other.Subscripts, i) {
+		if !ein.AnyDependsOn(a.Subscripts, i) || ein.AnyDependsOn(other.Subscripts, i) {
 			continue
 		}
 		if near && k.mk.along(k.c, w.Tensor, w.Subscripts, i) == unit {
@@ -177,7 +177,7 @@ func (k *partsContraction) only(a, other *ein.Access, near bool) (best *ein.Inde
 func (k *partsContraction) joined(first *ein.Index, a, other *ein.Access) []*ein.Index {
 	w := k.c.Writes[0]
 	candidates := slices.DeleteFunc(k.c.ByKind(ein.Concat), func(i *ein.Index) bool {
-		return !schedule.AnyDependsOn(a.Subscripts, i) || schedule.AnyDependsOn(other.Subscripts, i)
+		return !ein.AnyDependsOn(a.Subscripts, i) || ein.AnyDependsOn(other.Subscripts, i)
 	})
 	return k.behind(first, candidates, a, &ein.Access{Tensor: w.Tensor, Subscripts: w.Subscripts})
 }

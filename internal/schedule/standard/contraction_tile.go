@@ -105,7 +105,7 @@ func (k *contraction) packsNear(a *ein.Access, reuse int64) bool {
 // use an element too briefly for that, and vectors go along the rows instead: of a transposed
 // 2000 x 300 times 300 x 7 doubles take 0.44 of the time.
 func (k *contraction) rowsOverhead(a *ein.Access, v *ein.Index, lanes int64) float64 {
-	if schedule.AnyDependsOn(a.Subscripts, v) || len(k.inner) == 0 {
+	if ein.AnyDependsOn(a.Subscripts, v) || len(k.inner) == 0 {
 		return 0
 	}
 	if last := k.inner[len(k.inner)-1]; k.mk.step(a.Tensor, a.Subscripts, last)*int64(a.Tensor.Type.Size()) < farApart {
@@ -167,12 +167,12 @@ func (k *contraction) holds(v *ein.Index, vectors int64, tile map[*ein.Index]int
 		accumulators *= points
 	}
 	for _, a := range k.operands {
-		if !schedule.AnyDependsOn(a.Subscripts, v) {
+		if !ein.AnyDependsOn(a.Subscripts, v) {
 			continue
 		}
 		each := vectors
 		for i, points := range tile {
-			if schedule.AnyDependsOn(a.Subscripts, i) {
+			if ein.AnyDependsOn(a.Subscripts, i) {
 				each *= points
 			}
 		}
@@ -236,7 +236,7 @@ func (k *contraction) stepCost(size map[*ein.Index]int64) (time float64, operati
 	for _, a := range k.operands {
 		each := int64(1)
 		for i, points := range size {
-			if schedule.AnyDependsOn(a.Subscripts, i) {
+			if ein.AnyDependsOn(a.Subscripts, i) {
 				each *= points
 			}
 		}

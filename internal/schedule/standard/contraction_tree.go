@@ -220,7 +220,7 @@ func (k *contraction) partialBytes() int64 {
 func (k *contraction) rowBlockBytes(a *ein.Access) int64 {
 	bytes := schedule.Times(k.stepsInBlock(), k.operandBytes())
 	for _, i := range k.c.ByKind(ein.Concat) {
-		if schedule.AnyDependsOn(a.Subscripts, i) && !slices.Contains(k.batch, i) {
+		if ein.AnyDependsOn(a.Subscripts, i) && !slices.Contains(k.batch, i) {
 			bytes = schedule.Times(bytes, k.span(i))
 		}
 	}

@@ -80,7 +80,7 @@ func (mk *maker) sumsOnce(p *plan, k int) bool {
 	}
 	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
 		return mk.along(c, a.Tensor, a.Subscripts, own) == unit && !slices.ContainsFunc(c.Indices, func(i *ein.Index) bool {
-			return estimate(i.Extent) > 1 && !schedule.AnyDependsOn(a.Subscripts, i)
+			return estimate(i.Extent) > 1 && !ein.AnyDependsOn(a.Subscripts, i)
 		})
 	})
 }
@@ -109,7 +109,7 @@ func (mk *maker) windowed(c *ein.Comprehension) bool {
 		steps = schedule.Times(steps, max(1, estimate(i.Extent)))
 	}
 	uses := func(e ein.Expr, list []*ein.Index) bool {
-		return slices.ContainsFunc(list, func(i *ein.Index) bool { return schedule.DependsOn(e, i) })
+		return slices.ContainsFunc(list, func(i *ein.Index) bool { return ein.DependsOn(e, i) })
 	}
 	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
 		return slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
@@ -303,8 +303,8 @@ func (v *convolution) rowColumn() int {
 	for col, tile := range v.p.tiles {
 		i := v.p.g.columns[col][v.heavy]
 		overlaps := slices.ContainsFunc(v.c.Accesses(), func(a *ein.Access) bool {
-			return schedule.AnyDependsOn(a.Subscripts, v.tile.vector) && slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
-				return schedule.DependsOn(e, i) && slices.ContainsFunc(schedule.Reduced(v.c), func(r *ein.Index) bool { return schedule.DependsOn(e, r) })
+			return ein.AnyDependsOn(a.Subscripts, v.tile.vector) && slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
+				return ein.DependsOn(e, i) && slices.ContainsFunc(schedule.Reduced(v.c), func(r *ein.Index) bool { return ein.DependsOn(e, r) })
 			})
 		})
 		if tile == 1 && col != v.p.vector && overlaps {
@@ -340,7 +340,7 @@ func (v *convolution) rowsOfTask(rows int, others int64) int64 {
 func (v *convolution) windowBytes(rows int, n int64) int64 {
 	total := int64(0)
 	for _, a := range v.c.Accesses() {
-		if !schedule.AnyDependsOn(a.Subscripts, v.tile.vector) {
+		if !ein.AnyDependsOn(a.Subscripts, v.tile.vector) {
 			continue
 		}
 		bytes := int64(a.Tensor.Type.Size())
@@ -373,19 +373,19 @@ func (v *convolution) windowBytes(rows int, n int64) int64 {
 func (v *convolution) rowsStayNear() bool {
 	bytes := int64(0)
 	for _, a := range v.c.Accesses() {
-		if !schedule.AnyDependsOn(a.Subscripts, v.tile.vector) {
+		if !ein.AnyDependsOn(a.Subscripts, v.tile.vector) {
 			continue
 		}
 		each := int64(a.Tensor.Type.Size())
 		for _, i := range v.c.Indices {
-			if !schedule.AnyDependsOn(a.Subscripts, i) {
+			if !ein.AnyDependsOn(a.Subscripts, i) {
 				continue
 			}
 			switch points := v.tile.count(i); {
 			case i == v.tile.vector:
 				each = schedule.Times(each, max(1, estimate(i.Extent)))
 			case i.Combine.Kind != ein.Concat && slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
-				return schedule.DependsOn(e, i) && schedule.DependsOn(e, v.tile.vector)
+				return ein.DependsOn(e, i) && ein.DependsOn(e, v.tile.vector)
 			}): // the windows of neighbours overlap
 			case i.Combine.Kind != ein.Concat:
 				each = schedule.Times(each, max(1, estimate(i.Extent)))

@@ -41,7 +41,7 @@ func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok
 // steps of 2 and 512 channels at 8 x 8 take 0.3 of the time, 256 at 16 x 16 0.8, and 128 channels at 32 x 32 would take 1.1.
 func (mk *maker) hasShortRows(c *ein.Comprehension, a *ein.Access) bool {
 	return !slices.ContainsFunc(c.ByKind(ein.Concat), func(i *ein.Index) bool {
-		return estimate(i.Extent) > int64(mk.lanesOf(c)) && !schedule.AnyDependsOn(a.Subscripts, i) && slices.ContainsFunc(c.Accesses(), func(o *ein.Access) bool {
+		return estimate(i.Extent) > int64(mk.lanesOf(c)) && !ein.AnyDependsOn(a.Subscripts, i) && slices.ContainsFunc(c.Accesses(), func(o *ein.Access) bool {
 			return mk.along(c, o.Tensor, o.Subscripts, i) == unit
 		})
 	})

@@ -146,7 +146,7 @@ func (d *tileDesigner) imagePieces(vector *ein.Index) float64 {
 // results than that of the vectors.
 func (d *tileDesigner) panelsDiffer(image *ein.Access, vector *ein.Index) bool {
 	return slices.ContainsFunc(d.c.Accesses(), func(a *ein.Access) bool {
-		return a != image && slices.ContainsFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i != vector && schedule.AnyDependsOn(a.Subscripts, i) })
+		return a != image && slices.ContainsFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i != vector && ein.AnyDependsOn(a.Subscripts, i) })
 	})
 }
 

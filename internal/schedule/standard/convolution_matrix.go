@@ -108,7 +108,7 @@ func (w *matrixWindows) hasWindows(a *ein.Access) bool {
 // chooseRow chooses the index of the rows of tiles: the longest of the shared operand's.
 func (w *matrixWindows) chooseRow() {
 	for _, i := range w.c.ByKind(ein.Concat) {
-		if schedule.AnyDependsOn(w.shared.Subscripts, i) && !schedule.AnyDependsOn(w.along.Subscripts, i) && (w.row == nil || estimate(i.Extent) >= estimate(w.row.Extent)) {
+		if ein.AnyDependsOn(w.shared.Subscripts, i) && !ein.AnyDependsOn(w.along.Subscripts, i) && (w.row == nil || estimate(i.Extent) >= estimate(w.row.Extent)) {
 			w.row = i
 		}
 	}
@@ -291,7 +291,7 @@ func (w *matrixWindows) imageRows() (rows *ein.Index, others []*ein.Index) {
 	for _, i := range w.c.ByKind(ein.Concat) {
 		switch {
 		case i == w.vector || i == w.row:
-		case schedule.AnyDependsOn(w.image.Subscripts, i) && !schedule.AnyDependsOn(w.filter.Subscripts, i) && (rows == nil || w.stepInResult(i) < w.stepInResult(rows)):
+		case ein.AnyDependsOn(w.image.Subscripts, i) && !ein.AnyDependsOn(w.filter.Subscripts, i) && (rows == nil || w.stepInResult(i) < w.stepInResult(rows)):
 			if rows != nil {
 				others = append(others, rows)
 			}

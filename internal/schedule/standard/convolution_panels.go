@@ -138,7 +138,7 @@ func (v *convolution) sortByStep(columns []int) {
 func (v *convolution) usesPanel(col int) bool {
 	i := v.p.g.columns[col][v.heavy]
 	return slices.ContainsFunc(v.c.Accesses(), func(a *ein.Access) bool {
-		return slices.Contains(v.tile.packed, a.Tensor) && schedule.AnyDependsOn(a.Subscripts, i)
+		return slices.Contains(v.tile.packed, a.Tensor) && ein.AnyDependsOn(a.Subscripts, i)
 	})
 }
 
@@ -158,7 +158,7 @@ func (v *convolution) panelOf(cut *ein.Index, depth int64) int64 {
 			if i == cut {
 				n = depth
 			}
-			if col := v.column(i); schedule.AnyDependsOn(a.Subscripts, i) && i != v.tile.vector && (col < 0 || v.p.tiles[col] > 1) {
+			if col := v.column(i); ein.AnyDependsOn(a.Subscripts, i) && i != v.tile.vector && (col < 0 || v.p.tiles[col] > 1) {
 				bytes = schedule.Times(bytes, n)
 			}
 		}

@@ -99,7 +99,7 @@ func (k *partsWindows) isPlain(a *ein.Access, i *ein.Index) bool {
 func (k *partsWindows) hasOneRow() bool {
 	rows := 0
 	for _, i := range k.c.ByKind(ein.Concat) {
-		ofImage, ofFilter := schedule.AnyDependsOn(k.along.Subscripts, i), schedule.AnyDependsOn(k.shared.Subscripts, i)
+		ofImage, ofFilter := ein.AnyDependsOn(k.along.Subscripts, i), ein.AnyDependsOn(k.shared.Subscripts, i)
 		if ofImage == ofFilter {
 			return false
 		}
@@ -134,7 +134,7 @@ func (k *partsWindows) shares(threads int64) (split *ein.Index, share int64, lea
 	for _, i := range k.c.ByKind(ein.Concat) {
 		n := estimate(i.Extent)
 		size := (n + threads - 1) / threads
-		if !schedule.AnyDependsOn(k.along.Subscripts, i) {
+		if !ein.AnyDependsOn(k.along.Subscripts, i) {
 			size = min(n, roundUp(size, ein.PartsLines/2))
 		}
 		if i == k.column || size == n {

@@ -216,12 +216,12 @@ func (mk *maker) usualPiece(c *ein.Comprehension, image *ein.Access, vector *ein
 // piece of it may be copied and is used often enough.
 func (mk *maker) image(c *ein.Comprehension, vector *ein.Index) *ein.Access {
 	for _, a := range c.Accesses() {
-		if schedule.AnyDependsOn(a.Subscripts, vector) || !mk.isFinished(a.Tensor) || !mk.isOnlyRead(a) || len(a.Subscripts) < 2 {
+		if ein.AnyDependsOn(a.Subscripts, vector) || !mk.isFinished(a.Tensor) || !mk.isOnlyRead(a) || len(a.Subscripts) < 2 {
 			continue
 		}
 		reuse, windows := int64(1), true
 		for _, i := range c.ByKind(ein.Concat) {
-			if !schedule.AnyDependsOn(a.Subscripts, i) {
+			if !ein.AnyDependsOn(a.Subscripts, i) {
 				reuse = schedule.Times(reuse, max(1, estimate(i.Extent)))
 			}
 		}

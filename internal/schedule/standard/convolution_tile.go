@@ -223,7 +223,7 @@ func compareBool(a, b bool) int {
 func (mk *maker) movesVectors(t *registerTile, i *ein.Index) bool {
 	c := mk.f.Body[t.statement]
 	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
-		return schedule.AnyDependsOn(a.Subscripts, i) && schedule.AnyDependsOn(a.Subscripts, t.vector)
+		return ein.AnyDependsOn(a.Subscripts, i) && ein.AnyDependsOn(a.Subscripts, t.vector)
 	})
 }
 
@@ -251,7 +251,7 @@ func (d *tileDesigner) operand(a *ein.Access) (o tileOperand, ok bool) {
 	size := float64(a.Tensor.Type.Size())
 	o = tileOperand{cost: 1, size: size, bytes: size}
 	for _, i := range d.c.Indices {
-		if schedule.AnyDependsOn(a.Subscripts, i) {
+		if ein.AnyDependsOn(a.Subscripts, i) {
 			o.bytes *= float64(max(1, d.size(i)))
 		}
 	}
@@ -425,7 +425,7 @@ func (mk *maker) farRows(a *ein.Access) bool {
 func (d *tileDesigner) reuse(a *ein.Access) int64 {
 	total := int64(1)
 	for _, i := range d.c.ByKind(ein.Concat) {
-		if !schedule.AnyDependsOn(a.Subscripts, i) {
+		if !ein.AnyDependsOn(a.Subscripts, i) {
 			total = schedule.Times(total, max(1, d.size(i)))
 		}
 	}

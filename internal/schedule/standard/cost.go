@@ -27,7 +27,7 @@ const (
 func (mk *maker) along(c *ein.Comprehension, t *ein.Tensor, subscripts []ein.Expr, index *ein.Index) pattern {
 	result := fixed
 	for d, sub := range subscripts {
-		if !schedule.DependsOn(sub, index) || mk.stride(t, d) == 0 {
+		if !ein.DependsOn(sub, index) || mk.stride(t, d) == 0 {
 			continue
 		}
 		a, ok := ein.AffineOf(sub)
@@ -122,7 +122,7 @@ func (mk *maker) everyCost(c *ein.Comprehension, t *ein.Tensor, subscripts []ein
 	const longest = 4
 	step := int64(0)
 	for d, sub := range subscripts {
-		if !schedule.DependsOn(sub, index) {
+		if !ein.DependsOn(sub, index) {
 			continue
 		}
 		a, ok := ein.AffineOf(sub)
@@ -144,7 +144,7 @@ func guarded(c *ein.Comprehension, index *ein.Index) bool {
 	found := false
 	for _, v := range c.Values {
 		ein.Walk(v, func(e ein.Expr) bool {
-			if s, ok := e.(*ein.Select); ok && schedule.DependsOn(s.Cond, index) {
+			if s, ok := e.(*ein.Select); ok && ein.DependsOn(s.Cond, index) {
 				for _, branch := range []ein.Expr{s.Then, s.Else} {
 					ein.Walk(branch, func(e ein.Expr) bool {
 						if _, ok := e.(*ein.Access); ok {
@@ -334,7 +334,7 @@ func (mk *maker) readsLongRows(p *plan, k int) bool {
 	shared := int64(0)
 	for _, a := range distinct(c.Accesses()) {
 		bytes := schedule.Times(mk.reductionSteps(c), int64(a.Tensor.Type.Size()))
-		if !schedule.AnyDependsOn(a.Subscripts, p.g.columns[0][k]) {
+		if !ein.AnyDependsOn(a.Subscripts, p.g.columns[0][k]) {
 			shared += bytes
 		} else if bytes < nextPage {
 			return false
@@ -401,7 +401,7 @@ func (mk *maker) laneTileCost(p *plan, k int, tile []int64) float64 {
 	for _, acc := range c.Accesses() {
 		each := int64(1)
 		for col, n := range tile {
-			if n > 1 && schedule.AnyDependsOn(acc.Subscripts, p.g.columns[col][k]) {
+			if n > 1 && ein.AnyDependsOn(acc.Subscripts, p.g.columns[col][k]) {
 				each *= n
 			}
 		}

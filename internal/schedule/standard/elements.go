@@ -125,7 +125,7 @@ func (e *elements) isFar() bool {
 	for k, s := range e.g.statements {
 		c := e.mk.f.Body[s]
 		for _, a := range e.mk.accesses[s] {
-			if !schedule.AnyDependsOn(a.Subscripts, e.index(k)) {
+			if !ein.AnyDependsOn(a.Subscripts, e.index(k)) {
 				continue
 			}
 			for _, sub := range a.Subscripts {

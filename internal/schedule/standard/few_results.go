@@ -98,7 +98,7 @@ func sharesBothWays(c *ein.Comprehension) bool {
 	accesses := c.Accesses()
 	leaves := func(a, b *ein.Access) bool {
 		return slices.ContainsFunc(c.ByKind(ein.Concat), func(i *ein.Index) bool {
-			return schedule.AnyDependsOn(a.Subscripts, i) && !schedule.AnyDependsOn(b.Subscripts, i)
+			return ein.AnyDependsOn(a.Subscripts, i) && !ein.AnyDependsOn(b.Subscripts, i)
 		})
 	}
 	for k, a := range accesses {

@@ -234,7 +234,7 @@ func (mk *maker) contraction(c *ein.Comprehension) bool {
 	for _, a := range c.Accesses() {
 		uses := 0
 		for _, i := range concat {
-			if schedule.AnyDependsOn(a.Subscripts, i) {
+			if ein.AnyDependsOn(a.Subscripts, i) {
 				uses++
 			}
 		}

@@ -137,7 +137,7 @@ func (r *rows) chooseColumn() bool {
 			if !r.mk.contraction(c) {
 				continue
 			}
-			reused = reused && slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return !schedule.AnyDependsOn(a.Subscripts, r.g.columns[col][k]) })
+			reused = reused && slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return !ein.AnyDependsOn(a.Subscripts, r.g.columns[col][k]) })
 		}
 		if reused {
 			r.column = col
@@ -179,7 +179,7 @@ func (r *rows) design() bool {
 		for _, a := range c.Accesses() {
 			bytes := r.operandBytes(k, a)
 			if slices.Contains(t.packed, a.Tensor) {
-				if panels += bytes; schedule.AnyDependsOn(a.Subscripts, r.g.columns[r.column][k]) {
+				if panels += bytes; ein.AnyDependsOn(a.Subscripts, r.g.columns[r.column][k]) {
 					return false
 				}
 			}
@@ -195,7 +195,7 @@ func (r *rows) design() bool {
 func (r *rows) operandBytes(k int, a *ein.Access) int64 {
 	bytes := int64(a.Tensor.Type.Size())
 	for _, i := range r.mk.f.Body[r.g.statements[k]].Indices {
-		if schedule.AnyDependsOn(a.Subscripts, i) && !isColumn(r.g, k, i) {
+		if ein.AnyDependsOn(a.Subscripts, i) && !isColumn(r.g, k, i) {
 			bytes = schedule.Times(bytes, max(1, estimate(i.Extent)))
 		}
 	}

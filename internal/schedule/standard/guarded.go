@@ -39,7 +39,7 @@ func (mk *maker) newGuardedRow(s int) *guardedRow {
 	concat, holds, isOfRows := c.ByKind(ein.Concat), map[ein.Expr]bool{}, false
 	for _, g := range schedule.GuardsKnown(c, func(i *ein.Index) bool { return i.Combine.Kind == ein.Concat }) {
 		holds[g.Expr] = g.Holds
-		isOfRows = isOfRows || ein.DependsOnData(g.Expr) && schedule.DependsOn(g.Expr, concat...)
+		isOfRows = isOfRows || ein.DependsOnData(g.Expr) && ein.DependsOn(g.Expr, concat...)
 	}
 	if !isOfRows {
 		return nil

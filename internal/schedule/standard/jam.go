@@ -132,7 +132,7 @@ func elementOf(c *ein.Comprehension, a *ein.Access, shift map[*ein.Index]int64) 
 		}
 		fmt.Fprintf(&b, " %p", sub)
 		for _, i := range c.Indices {
-			if d := shift[i]; d > 0 && schedule.DependsOn(sub, i) {
+			if d := shift[i]; d > 0 && ein.DependsOn(sub, i) {
 				fmt.Fprintf(&b, " %s+%d", i.Name, d)
 			}
 		}

@@ -44,7 +44,7 @@ func (mk *maker) isAlone(s int) bool {
 	}
 	points := func(a, b *ein.Access) (most int64) {
 		for _, i := range c.ByKind(ein.Concat) {
-			if schedule.AnyDependsOn(a.Subscripts, i) && !schedule.AnyDependsOn(b.Subscripts, i) {
+			if ein.AnyDependsOn(a.Subscripts, i) && !ein.AnyDependsOn(b.Subscripts, i) {
 				most = max(most, estimate(i.Extent))
 			}
 		}
@@ -70,7 +70,7 @@ func (k *contraction) chooseMatrix() bool {
 	}
 	var row *ein.Index
 	for _, i := range k.c.ByKind(ein.Concat) {
-		if schedule.AnyDependsOn(shared.Subscripts, i) && !schedule.AnyDependsOn(along.Subscripts, i) && (row == nil || estimate(i.Extent) >= estimate(row.Extent)) {
+		if ein.AnyDependsOn(shared.Subscripts, i) && !ein.AnyDependsOn(along.Subscripts, i) && (row == nil || estimate(i.Extent) >= estimate(row.Extent)) {
 			row = i
 		}
 	}
@@ -98,7 +98,7 @@ func (k *contraction) matrixGroup(x, y *ein.Access) (best *ein.Index) {
 	}
 	for _, i := range k.inner {
 		switch {
-		case !schedule.AnyDependsOn(x.Subscripts, i) || !schedule.AnyDependsOn(y.Subscripts, i):
+		case !ein.AnyDependsOn(x.Subscripts, i) || !ein.AnyDependsOn(y.Subscripts, i):
 		case best == nil || isNear(i) && !isNear(best), isNear(i) == isNear(best) && estimate(i.Extent) >= estimate(best.Extent):
 			best = i
 		}

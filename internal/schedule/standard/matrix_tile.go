@@ -23,7 +23,7 @@ func (mk *maker) matrixTile(s int, row *ein.Index, isColumn func(*ein.Index) boo
 		}
 		for _, g := range schedule.Reduced(c) {
 			along, shared, why := schedule.DotOperands(c, g, v, size)
-			if why != "" || estimate(g.Extent) < matrixTile*int64(size) || schedule.AnyDependsOn(along.Subscripts, row) || !schedule.AnyDependsOn(shared.Subscripts, row) {
+			if why != "" || estimate(g.Extent) < matrixTile*int64(size) || ein.AnyDependsOn(along.Subscripts, row) || !ein.AnyDependsOn(shared.Subscripts, row) {
 				continue
 			}
 			if _, packable := mk.panelElements(c, along); !packable || slices.ContainsFunc(along.Subscripts, func(e ein.Expr) bool { return inPhases(c, e) }) || mk.along(c, shared.Tensor, shared.Subscripts, g) != unit {

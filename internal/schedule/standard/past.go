@@ -189,7 +189,7 @@ func (mk *maker) rows(c *ein.Comprehension, vector, across *ein.Index, points in
 			continue
 		}
 		row := *a
-		row.Subscripts = slices.DeleteFunc(slices.Clone(a.Subscripts), func(sub ein.Expr) bool { return schedule.DependsOn(sub, vector) })
+		row.Subscripts = slices.DeleteFunc(slices.Clone(a.Subscripts), func(sub ein.Expr) bool { return ein.DependsOn(sub, vector) })
 		for k := range points {
 			seen[elementOf(c, &row, map[*ein.Index]int64{across: k})] = a.Tensor
 		}

@@ -62,7 +62,7 @@ func (e *elements) shareable(g *group, k int) (list [][]*ein.Index) {
 	for _, column := range g.columns {
 		i := column[len(column)-1]
 		again := len(schedule.Reduced(c)) > 0 && slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
-			return schedule.AnyDependsOn(a.Subscripts, e.index(k)) && !schedule.AnyDependsOn(a.Subscripts, i)
+			return ein.AnyDependsOn(a.Subscripts, e.index(k)) && !ein.AnyDependsOn(a.Subscripts, i)
 		})
 		if i != e.index(k) && !again {
 			list = append(list, column)
@@ -92,7 +92,7 @@ func (e *elements) chooseStorage() bool {
 	for _, p := range e.phases {
 		for _, k := range p.numbers {
 			for _, a := range e.mk.accesses[e.g.statements[k]] {
-				if schedule.AnyDependsOn(a.Subscripts, e.index(k)) && !slices.Contains(users[a.Tensor], p) {
+				if ein.AnyDependsOn(a.Subscripts, e.index(k)) && !slices.Contains(users[a.Tensor], p) {
 					if users[a.Tensor] == nil {
 						order = append(order, a.Tensor)
 					}

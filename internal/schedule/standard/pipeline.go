@@ -199,7 +199,7 @@ func (mk *maker) rowsBeside(p *plan, stages []*stage, row int) (rows besides) {
 				}
 				bytes := estimate(own.Extent) * int64(a.Tensor.Type.Size())
 				rows.number, rows.bytes = rows.number+1, rows.bytes+bytes
-				if shared[a.Tensor] = !schedule.AnyDependsOn(a.Subscripts, p.g.columns[row][k]); shared[a.Tensor] {
+				if shared[a.Tensor] = !ein.AnyDependsOn(a.Subscripts, p.g.columns[row][k]); shared[a.Tensor] {
 					rows.shared += bytes
 				}
 			}
@@ -213,7 +213,7 @@ func callsAlong(c *ein.Comprehension, i *ein.Index) (found bool) {
 	for _, v := range c.Values {
 		ein.Walk(v, func(e ein.Expr) bool {
 			_, isCall := e.(*ein.Call)
-			found = found || isCall && schedule.DependsOn(e, i)
+			found = found || isCall && ein.DependsOn(e, i)
 			return !found
 		})
 	}
@@ -260,7 +260,7 @@ func (mk *maker) readsFar(p *plan, k, row int, met map[*ein.Tensor]bool) (far []
 	c, own := mk.f.Body[s], p.own[p.g.statements[k]]
 	for _, a := range c.Accesses() {
 		t := a.Tensor
-		if own == nil || met[t] || t.Role == ein.Temp && mk.keeps(p.g, t) || !schedule.AnyDependsOn(a.Subscripts, p.g.columns[row][k]) || mk.along(c, t, a.Subscripts, own) != unit {
+		if own == nil || met[t] || t.Role == ein.Temp && mk.keeps(p.g, t) || !ein.AnyDependsOn(a.Subscripts, p.g.columns[row][k]) || mk.along(c, t, a.Subscripts, own) != unit {
 			continue
 		}
 		if line := estimate(own.Extent) * int64(t.Type.Size()); mk.bytesOf(t) > mk.m.L2 && line <= mk.m.L2/8 {

@@ -38,7 +38,7 @@ func (mk *maker) piecesOf(p *plan, stages []*stage, row int) rowPieces {
 			c, own := mk.f.Body[p.g.statements[k]], p.own[p.g.statements[k]]
 			points, bytes := estimate(own.Extent), int64(c.Writes[0].Tensor.Type.Size())
 			t := c.Writes[0].Tensor
-			if extent > 0 && (points != extent || bytes != size) || t.Role == ein.Temp && schedule.AnyDependsOn(c.Writes[0].Subscripts, own) {
+			if extent > 0 && (points != extent || bytes != size) || t.Role == ein.Temp && ein.AnyDependsOn(c.Writes[0].Subscripts, own) {
 				return whole
 			}
 			extent, size = points, bytes

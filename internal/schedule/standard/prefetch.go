@@ -142,7 +142,7 @@ func (mk *maker) prefetched(p *plan, k int, vector *ein.Index) string {
 		}
 	}
 	for _, a := range c.Accesses() {
-		if a.Tensor.Role == ein.Temp || !schedule.AnyDependsOn(a.Subscripts, row) || mk.along(c, a.Tensor, a.Subscripts, vector) != unit {
+		if a.Tensor.Role == ein.Temp || !ein.AnyDependsOn(a.Subscripts, row) || mk.along(c, a.Tensor, a.Subscripts, vector) != unit {
 			continue
 		}
 		line, all := estimate(vector.Extent)*int64(a.Tensor.Type.Size()), int64(a.Tensor.Type.Size())

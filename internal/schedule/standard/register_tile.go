@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // How the register tile of a reduction is chosen
@@ -113,14 +112,14 @@ func (mk *maker) choiceCost(p *plan, k int, t tileChoice) float64 {
 	loads := int64(0)
 	for _, a := range c.Accesses() {
 		each := int64(1)
-		if schedule.AnyDependsOn(a.Subscripts, v) {
+		if ein.AnyDependsOn(a.Subscripts, v) {
 			each = t.vectors
 		}
 		if mk.stridesAlong(c, a, v) {
 			each *= lanes
 		}
 		for _, other := range t.points {
-			if schedule.AnyDependsOn(a.Subscripts, p.g.columns[other.column][k]) {
+			if ein.AnyDependsOn(a.Subscripts, p.g.columns[other.column][k]) {
 				each *= other.points
 			}
 		}
@@ -141,7 +140,7 @@ func (mk *maker) choiceCost(p *plan, k int, t tileChoice) float64 {
 // an index.
 func sharesNothing(c *ein.Comprehension, index *ein.Index) bool {
 	for _, a := range c.Accesses() {
-		if len(a.Subscripts) > 0 && !schedule.AnyDependsOn(a.Subscripts, index) {
+		if len(a.Subscripts) > 0 && !ein.AnyDependsOn(a.Subscripts, index) {
 			return false
 		}
 	}

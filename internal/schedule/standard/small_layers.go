@@ -134,7 +134,7 @@ func (l *smallLayers) weights() int64 {
 	for k, s := range l.g.statements {
 		if c := l.mk.f.Body[s]; l.mk.contraction(c) {
 			for _, a := range c.Accesses() {
-				if !schedule.AnyDependsOn(a.Subscripts, l.g.columns[0][k]) {
+				if !ein.AnyDependsOn(a.Subscripts, l.g.columns[0][k]) {
 					total += l.mk.bytesOf(a.Tensor)
 				}
 			}
@@ -202,7 +202,7 @@ func (l *smallLayers) tile(k int) *registerTile {
 	s, row := l.g.statements[k], l.g.columns[0][k]
 	c := l.mk.f.Body[s]
 	if l.mk.partsContraction(s) != nil || l.mk.matrixTile(s, row, func(i *ein.Index) bool { return i == row }) != nil ||
-		!slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return !schedule.AnyDependsOn(a.Subscripts, row) }) {
+		!slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return !ein.AnyDependsOn(a.Subscripts, row) }) {
 		return nil
 	}
 	t := l.mk.designTile(s, tileProblem{copies: 1, blocks: max(1, l.rows()/l.size), size: func(i *ein.Index) int64 {
@@ -212,7 +212,7 @@ func (l *smallLayers) tile(k int) *registerTile {
 		return estimate(i.Extent)
 	}})
 	if t == nil || t.vector == row || slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
-		return slices.Contains(t.packed, a.Tensor) && schedule.AnyDependsOn(a.Subscripts, row)
+		return slices.Contains(t.packed, a.Tensor) && ein.AnyDependsOn(a.Subscripts, row)
 	}) {
 		return nil
 	}

@@ -144,7 +144,7 @@ func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access
 func (mk *maker) rowsAtLines(c *ein.Comprehension, vector *ein.Index) bool {
 	w := c.Writes[0]
 	for d, sub := range w.Subscripts {
-		if !schedule.DependsOn(sub, vector) && mk.stride(w.Tensor, d)*int64(w.Tensor.Type.Size())%lineBytes != 0 {
+		if !ein.DependsOn(sub, vector) && mk.stride(w.Tensor, d)*int64(w.Tensor.Type.Size())%lineBytes != 0 {
 			return false
 		}
 	}

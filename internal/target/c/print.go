@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -48,6 +49,8 @@ type Options struct {
 	// VectorBytes is the size of the machine's vector registers; 0 means 64.
 	// Comparisons and selections on longer vectors are split, which compilers do badly.
 	VectorBytes int
+	// Numerics is the contract about floating-point numbers.
+	Numerics numerics.Mode
 }
 
 // Symbol returns the C name that Print gives to a function of that name.
@@ -112,12 +115,23 @@ func (u *unit) String() string {
 	if u.options.Comment != "" {
 		b.WriteString(comment(u.options.Comment) + "\n")
 	}
+	if u.options.Numerics == numerics.Strict {
+		b.WriteString(withoutContraction)
+	}
 	if u.largeTiles {
 		b.WriteString(withoutCommoning)
 	}
 	b.WriteString(withScalars(u.types.String() + u.declared.String() + u.helpers.String() + u.code.String()))
 	return b.String()
 }
+
+// withoutContraction keeps compilers from rounding a product and a sum once, whatever flags they have.
+const withoutContraction = `#if defined(__clang__)
+#pragma clang fp contract(off)
+#else
+#pragma GCC optimize ("fp-contract=off")
+#endif
+`
 
 // comment makes a C comment; the text can neither end it early nor nest one.
 func comment(text string) string {

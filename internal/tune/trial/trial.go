@@ -16,6 +16,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
@@ -51,7 +52,9 @@ type Kernel struct {
 	Sizes   map[string]int64
 	Strides map[string][]int64 // of arguments that are not dense
 	Machine *schedule.Machine
-	Args    map[string]*tensor.Tensor // the inputs, and old values of in-outs
+	// Numerics is the contract that the code keeps.
+	Numerics numerics.Mode
+	Args     map[string]*tensor.Tensor // the inputs, and old values of in-outs
 }
 
 // Options say how candidates are built and run.
@@ -283,7 +286,7 @@ func (r *Runner) text(tree *schedule.Tree) (text string, words []word, workspace
 			return "", nil, 0, err
 		}
 	}
-	text, err = c.Print(f, c.Options{Name: symbol, VectorBytes: r.kernel.Machine.VectorBytes})
+	text, err = c.Print(f, c.Options{Name: symbol, VectorBytes: r.kernel.Machine.VectorBytes, Numerics: r.kernel.Numerics})
 	return text, words, workspace, err
 }
 

@@ -62,6 +62,7 @@ func fields() []field {
 		textField("target", func(s *Schedule) *string { return &s.Target }),
 		textField("compiler", func(s *Schedule) *string { return &s.Compiler }),
 		textField("machine", func(s *Schedule) *string { return &s.Machine }),
+		textField("numerics", func(s *Schedule) *string { return &s.Numerics }),
 		{"sizes", printSizes, parseSizes},
 		{"dynamic", func(s *Schedule) string { return strings.Join(s.Dynamic, " ") }, func(s *Schedule, text string) error {
 			s.Dynamic = strings.Fields(text)

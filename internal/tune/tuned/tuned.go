@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -39,6 +40,7 @@ type Configuration struct {
 	Target   string
 	Compiler string
 	Machine  string
+	Numerics string           // the mode; empty for the default
 	Sizes    map[string]int64 // those that are compiled in
 	Dynamic  []string         // the others
 	Strides  map[string][]int // of arguments that are not dense
@@ -49,6 +51,14 @@ type Configuration struct {
 func MachineText(m *schedule.Machine) string {
 	return oneLine(fmt.Sprintf("%d threads, caches %d %d %d, vectors %d × %d bytes, %s, %s",
 		m.Cores, m.L1, m.L2, m.L3, m.VectorRegisters, m.VectorBytes, host.Processor(), host.Features()))
+}
+
+// NumericsText names a mode of numerics in a configuration.
+func NumericsText(m numerics.Mode) string {
+	if m == numerics.Default {
+		return ""
+	}
+	return m.String()
 }
 
 // CompilerText describes a compiler with its flags.
@@ -64,6 +74,9 @@ func (c *Configuration) Key() string {
 // versionless is the hash of the configuration without the version.
 func (c *Configuration) versionless() string {
 	b := cache.NewKey("tuned").Add(c.Program, c.Target, c.Compiler, c.Machine)
+	if c.Numerics != "" {
+		b.Add("numerics", c.Numerics)
+	}
 	for _, name := range sorted(c.Sizes) {
 		b.Add("size", name).AddInt(c.Sizes[name])
 	}
@@ -127,7 +140,11 @@ func (c *Configuration) Function() (*ein.Func, error) {
 	if f, err = f.Specialise(c.Sizes, keep); err != nil {
 		return nil, err
 	}
-	if f, err = rewrite.Optimise(f); err != nil {
+	mode, err := numerics.Parse(c.Numerics)
+	if err != nil {
+		return nil, err
+	}
+	if f, err = rewrite.Optimise(f, mode); err != nil {
 		return nil, err
 	}
 	return rewrite.Coalesce(f, func(t *ein.Tensor) bool { return c.Strides[t.Name] == nil }), nil

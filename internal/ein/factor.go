@@ -1,29 +1,25 @@
-package schedule
+package ein
 
-import (
-	"slices"
-
-	"github.com/ricci-lang/ricci/internal/ein"
-)
+import "slices"
 
 // Factors lists what is multiplied in an expression, in order; a value that is no
 // product is its only factor.
-func Factors(e ein.Expr) []ein.Expr {
-	if b, ok := e.(*ein.Binary); ok && b.Op == ein.Mul {
+func Factors(e Expr) []Expr {
+	if b, ok := e.(*Binary); ok && b.Op == Mul {
 		return append(Factors(b.X), Factors(b.Y)...)
 	}
-	return []ein.Expr{e}
+	return []Expr{e}
 }
 
 // DependsOn reports whether the value of an expression may depend on one of the
 // indices. A local may depend on anything.
-func DependsOn(e ein.Expr, indices ...*ein.Index) bool {
+func DependsOn(e Expr, indices ...*Index) bool {
 	found := false
-	ein.Walk(e, func(e ein.Expr) bool {
+	Walk(e, func(e Expr) bool {
 		switch e := e.(type) {
-		case *ein.IndexRef:
+		case *IndexRef:
 			found = found || slices.Contains(indices, e.Index)
-		case *ein.LocalRef:
+		case *LocalRef:
 			found = found || len(indices) > 0
 		}
 		return !found
@@ -33,6 +29,6 @@ func DependsOn(e ein.Expr, indices ...*ein.Index) bool {
 
 // AnyDependsOn reports whether the value of one of some expressions, the subscripts of an
 // access mostly, may depend on an index.
-func AnyDependsOn(list []ein.Expr, index *ein.Index) bool {
-	return slices.ContainsFunc(list, func(e ein.Expr) bool { return DependsOn(e, index) })
+func AnyDependsOn(list []Expr, index *Index) bool {
+	return slices.ContainsFunc(list, func(e Expr) bool { return DependsOn(e, index) })
 }

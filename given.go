@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/makers"
@@ -32,6 +33,9 @@ func (j *compilation) optimised() (*ein.Func, error) {
 	}
 	if j.asWritten() {
 		f = rewrite.Simplify(rewrite.Laws(f, j.numerics))
+		if j.numerics == numerics.Fast {
+			f = rewrite.Factors(f, j.numerics)
+		}
 	} else {
 		if f, err = rewrite.Optimise(f, j.numerics); err != nil {
 			return nil, err

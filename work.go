@@ -1,6 +1,9 @@
 package ricci
 
-import "github.com/ricci-lang/ricci/internal/rewrite"
+import (
+	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/rewrite"
+)
 
 // Work returns what one call has to do at least, whatever the schedule: the
 // arithmetic operations on the elements, with sums over products of several factors parted
@@ -15,6 +18,6 @@ func (d *Def) Work(signature Signature) (operations, bytes int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	fewer, _ := rewrite.MinimiseOperations(f).Work(nil)
+	fewer, _ := rewrite.MinimiseOperations(f, numerics.Fast).Work(nil)
 	return min(operations, fewer), bytes, nil
 }

@@ -54,6 +54,9 @@ type Func struct {
 	Tensors  []*Tensor // inputs, outputs and temporaries in the order of declaration
 	Requires []*Condition
 	Body     []*Comprehension
+	// Remarks say what was done to the function that its numbers may show, for people; texts do
+	// not keep them.
+	Remarks []string
 }
 
 // Relation writes a condition for people. Two conditions e ≥ 0 and −e ≥ 0 are one

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/numerics"
 )
 
 // How operations are minimised
@@ -19,8 +20,8 @@ import (
 //	O[i,l,m] = Σ k  T[i,l,k]·C[k,m]        i·k·l·m
 //
 // In which order factors are joined decides how many (minimise_order.go finds the best one).
-// Sums of floats are then rounded in another order, which docs/tc.md allows; integers wrap,
-// and keep every bit. Factors that a loop can take out of its sum need no statement of their
+// Sums of floats are then rounded in another order, and their partial products are others, for
+// which they are guarded (guard.go); integers wrap, and keep every bit. Factors that a loop can take out of its sum need no statement of their
 // own: what counts is the number of points.
 
 const (
@@ -29,8 +30,8 @@ const (
 )
 
 // MinimiseOperations parts sums over products into contractions of fewer factors where
-// that takes much fewer operations.
-func MinimiseOperations(f *ein.Func) *ein.Func {
+// that takes much fewer operations and a mode of numerics allows it.
+func MinimiseOperations(f *ein.Func, mode numerics.Mode) *ein.Func {
 	f = f.Clone()
 	if f.Direct {
 		return f
@@ -38,7 +39,7 @@ func MinimiseOperations(f *ein.Func) *ein.Func {
 	var body []*ein.Comprehension
 	changed := false
 	for _, c := range f.Body {
-		statements := (&minimiser{f: f, c: c}).statements()
+		statements := (&minimiser{f: f, c: c, fast: mode == numerics.Fast}).statements()
 		changed = changed || len(statements) > 1
 		body = append(body, statements...)
 	}
@@ -53,6 +54,7 @@ func MinimiseOperations(f *ein.Func) *ein.Func {
 type minimiser struct {
 	f       *ein.Func
 	c       *ein.Comprehension
+	fast    bool       // the laws of real numbers hold
 	scalars []ein.Expr // factors without indices, which the last statement multiplies with
 	factors []*factor
 	parts   []*ein.Comprehension // the statements before c
@@ -78,8 +80,25 @@ func (m *minimiser) statements() []*ein.Comprehension {
 	if o.best()*minimiseGain > points(m.c.Indices) {
 		return []*ein.Comprehension{m.c}
 	}
+	whole := *m.c
+	whole.Indices = slices.Clone(m.c.Indices)
 	m.finish(m.emit(o, o.all()))
+	switch {
+	case len(m.parts) == 0:
+		return []*ein.Comprehension{&whole}
+	case m.exact():
+	case o.best() <= smallKernel || guardCosts(m.c) <= guardShare*o.best():
+		return append(m.parts, guarded(m.f, &whole, m.c.Indices, m.c.Values[0])...)
+	default:
+		remark(m.f, m.c, "minimise")
+	}
 	return append(m.parts, m.c)
+}
+
+// exact reports whether parted sums are as good as whole ones: integers wrap, and in a mode of
+// the laws of real numbers it does not matter.
+func (m *minimiser) exact() bool {
+	return m.fast || !m.c.Values[0].Type().IsFloat()
 }
 
 // applies reports whether the comprehension is a plain sum of known extents. Terms that a

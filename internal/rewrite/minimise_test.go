@@ -60,7 +60,8 @@ func TestMinimiseOperations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		drawn++
 		f := product(t)
-		g := rewrite.MinimiseOperations(f)
+		mode := rapid.SampledFrom([]numerics.Mode{numerics.Default, numerics.Fast}).Draw(t, "mode")
+		g := rewrite.MinimiseOperations(f, mode)
 		if err := ein.Verify(g); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, f, g)
 		}
@@ -70,7 +71,7 @@ func TestMinimiseOperations(t *testing.T) {
 		parted++
 		before, _ := f.Work(nil)
 		after, _ := g.Work(nil)
-		if after > before {
+		if after > before && mode == numerics.Fast { // guards have the sum as it is written, too
 			t.Errorf("%d operations became %d\n%s\n%s", before, after, f, g)
 		}
 		args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, nil)
@@ -96,7 +97,7 @@ func TestDirect(t *testing.T) {
 		if f, err = ein.ParseFunc("printed", ein.Print(f)); err != nil {
 			t.Fatal(err)
 		}
-		if g, err := rewrite.Optimise(f, numerics.Default); err != nil || len(g.Body) != statements {
+		if g, err := rewrite.Optimise(f, numerics.Fast); err != nil || len(g.Body) != statements {
 			t.Errorf("%q: %v, %d statements instead of %d", word, err, len(g.Body), statements)
 		}
 	}

@@ -49,7 +49,7 @@ func Passes(mode numerics.Mode) []Pass {
 		{"simplify", "folds constants and drops operations that change nothing", Simplify},
 		{"tests", "takes tests off subscripts whose range is known to be inside", DropTests},
 		{"fuse", "merges initialisations, inlines point-wise temporaries, copies for in-place updates", Fuse},
-		{"minimise", "parts sums over products of several factors into contractions, where that takes much fewer operations", MinimiseOperations},
+		{"minimise", "parts sums over products of several factors into contractions, where that takes much fewer operations", func(f *ein.Func) *ein.Func { return MinimiseOperations(f, mode) }},
 		{"nests", "gives reductions inside of scans statements of their own", SplitNests},
 		{"part", "parts reductions by the residues of their indices, where that leaves out terms", PartResidues},
 		{"pad", "gives padded operands of reductions a tensor with a border, where many points read each element", PadOperands},
@@ -58,7 +58,7 @@ func Passes(mode numerics.Mode) []Pass {
 		{"keys", "looks up the keys of a reduction's results in a table of all their values", LookUpKeys},
 		{"strips", "cuts chains of stencils into strips whose temporaries fit into a cache", defaultStrips.Strips},
 		{"simplify-again", "simplifies what inlining and splitting have brought together", Simplify},
-		{"laws-again", "looks for factors that may leave sums in what inlining has brought together", func(f *ein.Func) *ein.Func { return Laws(f, mode) }},
+		{"factors", "lets factors leave sums where that is harmless, or guarded", func(f *ein.Func) *ein.Func { return Factors(f, mode) }},
 		{"narrow", "computes integers in as few bits as give the same results", Narrow},
 	}
 }

@@ -11,8 +11,8 @@ type combiner struct {
 	// sums is set where errors are bounded and the operator adds floats: then
 	// cells keep what the bound of a sum in any order needs; products likewise.
 	sums, products *precision
-	// losesNaN says that folds have to start from the identity.
-	losesNaN bool
+	// fromIdentity says that folds have to start from the identity, whose first step may change a value.
+	fromIdentity bool
 	// disorder is set where errors are bounded and the operator is a user's.
 	disorder *disorder
 }
@@ -29,7 +29,10 @@ func (c *compiler) combiner(o *Operator, arity int) *combiner {
 	for k := range arity {
 		b.left, b.right = append(b.left, c.slot(o.Left[k])), append(b.right, c.slot(o.Right[k]))
 	}
-	b.body, b.identity, b.losesNaN = c.list(o.Body), c.list(o.Identity), o.LosesNaN()
+	b.body, b.identity, b.fromIdentity = c.list(o.Body), c.list(o.Identity), o.LosesNaN()
+	if o.Kind == SumOp && o.Left[0].DType.IsFloat() && !c.ev.arithmetic.bounds() {
+		b.fromIdentity = true // 0 + -0 is 0: sums start from the identity, as kernels do
+	}
 	if c.ev.arithmetic.bounds() && o.Kind == UserDefined {
 		b.disorder = c.disorderOf(o)
 	}

@@ -213,7 +213,7 @@ func (n *nest) fill(d int) {
 			for k := range int64(len(n.values)) {
 				copy(target.cells[target.start+k*target.step:][:points], next.cells[k*points:][:points])
 			}
-			if kind != Concat && r.combine.losesNaN {
+			if kind != Concat && r.combine.fromIdentity {
 				r.combine.begin(n.machine, points, target)
 			}
 			return
@@ -226,15 +226,15 @@ func (n *nest) fill(d int) {
 	})
 }
 
-// begin combines the first values of a fold with the identity where there is a NaN among
-// them; elsewhere that changes nothing.
+// begin combines the first values of a fold with the identity where there is a NaN or a zero
+// among them; elsewhere that changes nothing.
 func (b *combiner) begin(m *machine, points int64, first view) {
 	none := view{cells: make([]cell, len(b.identity)), step: 1}
 	for p := range points {
 		value, missing := at(first, p), false
 		for k := range b.identity {
 			v := value.cells[value.start+int64(k)*value.step].closed()
-			missing = missing || v.f != v.f
+			missing = missing || v.f != v.f || v.f == 0
 		}
 		if !missing {
 			continue

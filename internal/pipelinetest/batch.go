@@ -49,9 +49,12 @@ type Failure struct {
 // random schedule may ask for more unrolling than a compiler copes with.
 const maxText = 100_000
 
-// Run compiles prepared cases of different names as one unit, calls each and
+// Run compiles prepared cases of different names and one mode of numerics as one unit, calls each and
 // returns those that went wrong. A unit that the compiler refuses is an error.
 func (k *Compiler) Run(ctx context.Context, cases []*Case, options c.Options) ([]Failure, error) {
+	if len(cases) > 0 {
+		options.Numerics = cases[0].Numerics
+	}
 	var list []*loop.Func
 	var small []*Case
 	for _, one := range cases {

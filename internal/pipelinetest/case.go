@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -28,6 +29,9 @@ type Case struct {
 	Constant []string                  // inputs that keep their contents from call to call
 	Threads  int
 	Machine  *schedule.Machine
+	Numerics numerics.Mode
+	// Oracle judges the results, too, where there is one.
+	Oracle func(results map[string]*tensor.Tensor) error
 
 	// What Prepare makes.
 	Special *ein.Func
@@ -133,7 +137,7 @@ func (c *Case) start(canonical bool) (err error) {
 	if c.Special, err = c.Func.Specialise(c.Sizes, c.Keep); err != nil {
 		return err
 	}
-	if c.Special, err = rewrite.Optimise(c.Special, numerics.Default); err != nil {
+	if c.Special, err = rewrite.Optimise(c.Special, c.Numerics); err != nil {
 		return err
 	}
 	c.Special = rewrite.Coalesce(c.Special, func(t *ein.Tensor) bool { return c.Strides[t.Name] == nil })
@@ -197,8 +201,7 @@ func (c *Case) Arrays(side Side) (map[string]*Guarded, error) {
 // may be any.
 func (c *Case) Judge(arrays map[string]*Guarded, faulted bool) error {
 	if c.reference == nil { // the arguments of all calls are equal
-		want, bounds, err := ein.EvaluateWithBounds(c.Func, c.Args, ein.EvalOptions{Sizes: c.Sizes})
-		c.reference = &reference{want, bounds, err}
+		c.reference = c.evaluate()
 	}
 	want, bounds := c.reference.want, c.reference.bounds
 	unchecked := c.Tree != nil && c.Tree.Unchecked
@@ -213,6 +216,12 @@ func (c *Case) Judge(arrays map[string]*Guarded, faulted bool) error {
 		if x.Role == ein.Input || faulted || unchecked {
 			continue
 		}
+		if c.Numerics == numerics.Strict {
+			if err := sameBits(arrays[name].Array, want[name]); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			continue
+		}
 		compared, err := ein.Compare(arrays[name].Array, want[name], bounds[name])
 		if err != nil {
 			return err
@@ -220,6 +229,43 @@ func (c *Case) Judge(arrays map[string]*Guarded, faulted bool) error {
 		if !compared.OK() {
 			return fmt.Errorf("%s: %d of %d elements differ; %v", name, compared.Mismatches, compared.Elements, compared.Worst)
 		}
+	}
+	if c.Oracle == nil || faulted {
+		return nil
+	}
+	results := map[string]*tensor.Tensor{}
+	for _, x := range c.Func.Outputs() {
+		results[x.Name] = arrays[x.Name].Array
+	}
+	return c.Oracle(results)
+}
+
+// evaluate asks the evaluator: for bits in the strict mode, else for bounds.
+func (c *Case) evaluate() *reference {
+	r := &reference{}
+	if options := (ein.EvalOptions{Sizes: c.Sizes}); c.Numerics == numerics.Strict {
+		r.want, r.err = ein.Evaluate(c.Func, c.Args, options)
+	} else {
+		r.want, r.bounds, r.err = ein.EvaluateWithBounds(c.Func, c.Args, options)
+	}
+	return r
+}
+
+// sameBits reports the first element in which two tensors differ; a NaN is as good as another.
+func sameBits(got, want *tensor.Tensor) error {
+	offsets := slices.Collect(want.Offsets())
+	n := 0
+	for o := range got.Offsets() {
+		at := offsets[n]
+		if got.DType().IsFloat() {
+			x, y := got.FloatAt(o), want.FloatAt(at)
+			if math.Float64bits(x) != math.Float64bits(y) && !(math.IsNaN(x) && math.IsNaN(y)) {
+				return fmt.Errorf("element %d of %d is %v, the evaluator says %v (difference %g)", n, len(offsets), x, y, x-y)
+			}
+		} else if x, y := got.IntAt(o), want.IntAt(at); x != y {
+			return fmt.Errorf("element %d of %d is %d, the evaluator says %d", n, len(offsets), x, y)
+		}
+		n++
 	}
 	return nil
 }

@@ -14,8 +14,9 @@ import (
 // may make of that, schedules and the lowering above all, stands in the operator. In the mode
 // strict those that round (sums, products, and a user's operators on floats) are ordered:
 // neither associative nor commutative, so that every rule of a fixed order holds for them. In the
-// other modes they may be reordered; whether factors leave them is decided when statements have
-// been fused (factors.go).
+// mode default products are: parts of them may overflow where, from the first to the last, they do
+// not. Sums may be reordered, and whether factors leave them is decided when statements have been
+// fused (factors.go). A user's operator has the laws that the program states.
 //
 // Minima and maxima, and what else only chooses among its operands, are exact in any order and
 // keep their laws; so do all operators on integers, which wrap.
@@ -23,13 +24,10 @@ import (
 // Laws gives the operators of a function the laws that a mode allows.
 func Laws(f *ein.Func, mode numerics.Mode) *ein.Func {
 	f = f.Clone()
-	if mode != numerics.Strict {
-		return f
-	}
 	for _, c := range f.Body {
 		changed := map[*ein.Operator]*ein.Operator{}
 		for _, i := range c.Indices {
-			if i.Combine.Op == nil || !rounds(i.Combine.Op) {
+			if i.Combine.Op == nil || mayReorder(i.Combine.Op, mode) {
 				continue
 			}
 			if changed[i.Combine.Op] == nil {
@@ -41,6 +39,17 @@ func Laws(f *ein.Func, mode numerics.Mode) *ein.Func {
 		}
 	}
 	return f
+}
+
+// mayReorder reports whether a mode lets folds with an operator run in any order.
+func mayReorder(o *ein.Operator, mode numerics.Mode) bool {
+	switch mode {
+	case numerics.Strict:
+		return !rounds(o)
+	case numerics.Default:
+		return !rounds(o) || o.Kind != ein.ProductOp
+	}
+	return true
 }
 
 // rounds reports whether an operator computes with floats, and not merely chooses among them.

@@ -81,10 +81,11 @@ func MatrixSum(d tensor.DType) tensor.DType {
 	return DotSum(d)
 }
 
-// isSumOfAll reports whether all indices that are reduced are summed over, and none is scanned.
+// isSumOfAll reports whether all indices that are reduced are summed over, in any order, and none is
+// scanned.
 func isSumOfAll(c *Comprehension) bool {
 	return !slices.ContainsFunc(c.Indices, func(i *Index) bool {
-		return i.Combine.Kind == Scan || i.Combine.Kind == Reduce && i.Combine.Op.Kind != SumOp
+		return i.Combine.Kind == Scan || i.Combine.Kind == Reduce && (i.Combine.Op.Kind != SumOp || i.Combine.Op.Ordered())
 	})
 }
 

@@ -168,10 +168,29 @@ func (p *pair) disorder(n Node, example map[string]int64, why string) {
 	case len(c.ByKind(ein.Scan)) > 0:
 		what = "a scan goes from the first to the last"
 	}
+	help := "keep the order of the loops over what is reduced, each from the first to the last; they may be cut into blocks, and other loops be anywhere"
+	if mode := orderedBy(c); mode != "" && !p.c.early[p.x.Statement] {
+		what = mode
+		help += "; or allow another order: --numerics default adds sums in any, --numerics fast multiplies in any as well"
+	}
 	written := Access{Tensor: p.x.Tensor, Subscripts: c.Writes[0].Subscripts}.element()
 	d := p.c.errs.Errorf(source.ScheduleIllegal, c.Pos, "the schedule breaks the order in which the values of %s are combined in %s (%s): %s",
 		written, p.c.words.Statement(p.x.Statement), what, why)
 	d.WithNote(p.x.pos, "the first value%s", p.pointText("x", p.x, example)).WithNote(p.y.pos, "the second value%s", p.pointText("y", p.y, example))
 	p.c.noteSchedule(d, n)
-	d.WithHelp("keep the order of the loops over what is reduced, each from the first to the last; they may be cut into blocks, and other loops be anywhere")
+	d.WithHelp("%s", help)
+}
+
+// orderedBy says why a reduction by a built-in operator has an order: the mode of numerics asks for
+// it. It is empty for others.
+func orderedBy(c *ein.Comprehension) string {
+	for _, i := range Reduced(c) {
+		switch op := i.Combine.Op; {
+		case op.Kind == ein.SumOp && op.Ordered():
+			return "strict numerics: floats are added from the first to the last"
+		case op.Kind == ein.ProductOp && op.Ordered():
+			return "floats are multiplied from the first to the last, since parts of a product may overflow"
+		}
+	}
+	return ""
 }

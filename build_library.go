@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
 )
@@ -57,7 +58,10 @@ func (d *Def) library(ctx context.Context, options BuildOptions) (*library, erro
 		return nil, err
 	}
 	printing := c.LibraryOptions{Header: l.file + ".h"}
-	printing.Parallel, printing.Comment = c.OpenMP, "Made by Ricci."
+	printing.Parallel, printing.Comment, printing.Numerics = c.OpenMP, "Made by Ricci.", job.numerics
+	if job.numerics != numerics.Default {
+		printing.Comment = fmt.Sprintf("Made by Ricci, numerics %s.", job.numerics)
+	}
 	l.text, l.header, err = c.PrintLibrary([]*c.LibraryFunction{l.function}, printing)
 	return l, err
 }

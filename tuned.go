@@ -116,11 +116,24 @@ func (j *compilation) tunedTree(f *ein.Func) (*schedule.Tree, error) {
 
 // scheduleText prints the schedule, and says when it is tuned.
 func (j *compilation) scheduleText(s *stages) string {
-	text := schedule.Print(s.schedule)
+	text := j.numericsText(s) + schedule.Print(s.schedule)
 	if s.kind == TunedSchedule {
 		text = "# tuned: " + j.tuned.Summary() + "\n" + text
 	}
 	return text
+}
+
+// numericsText says in comments which contract about floats the code keeps, and where it is not that of the
+// text.
+func (j *compilation) numericsText(s *stages) string {
+	var b strings.Builder
+	if j.numerics != numerics.Default {
+		fmt.Fprintf(&b, "# numerics: %s\n", j.numerics)
+	}
+	for _, remark := range s.ein.Remarks {
+		fmt.Fprintf(&b, "# numerics: %s\n", remark)
+	}
+	return b.String()
 }
 
 // A Tuning is what package tune needs to know about a def. Its fields are of

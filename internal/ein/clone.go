@@ -1,6 +1,10 @@
 package ein
 
-import "github.com/ricci-lang/ricci/internal/affine"
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+)
 
 // Clone returns a deep copy: its sizes, tensors, indices, locals and operators
 // are new objects that refer only to each other.
@@ -36,7 +40,7 @@ func newCopier(extent func(affine.Expr) affine.Expr) *copier {
 }
 
 func (c *copier) function(f *Func) *Func {
-	g := &Func{Pos: f.Pos, Name: f.Name, Direct: f.Direct, SaysOrEmpty: f.SaysOrEmpty}
+	g := &Func{Pos: f.Pos, Name: f.Name, Direct: f.Direct, SaysOrEmpty: f.SaysOrEmpty, Remarks: slices.Clone(f.Remarks)}
 	for _, t := range f.Tensors {
 		g.Tensors = append(g.Tensors, c.tensor(t))
 	}

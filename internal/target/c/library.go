@@ -79,7 +79,7 @@ func PrintLibrary(functions []*LibraryFunction, options LibraryOptions) (text, h
 		w.print()
 		public.WriteString("\n" + w.declarations())
 	}
-	text = comment(strings.TrimSpace(note+"\n\n"+libraryNotes(sections))) + "\n" + libraryPragmas + bounds(sections) +
+	text = comment(strings.TrimSpace(note+"\n\n"+libraryNotes(sections))) + "\n" + libraryPragmas + u.contraction() + bounds(sections) +
 		"#include <stdint.h>\n#include <stdlib.h>\n#ifdef _OPENMP\n#include <omp.h>\n#endif\n#include \"" + options.Header + "\"\n\n" +
 		withScalars(u.types.String()+u.declared.String()+code.String()+u.helpers.String()+u.code.String())
 	return text, headerText(note, options.Header, public.String()), nil

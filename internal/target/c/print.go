@@ -115,14 +115,20 @@ func (u *unit) String() string {
 	if u.options.Comment != "" {
 		b.WriteString(comment(u.options.Comment) + "\n")
 	}
-	if u.options.Numerics == numerics.Strict {
-		b.WriteString(withoutContraction)
-	}
+	b.WriteString(u.contraction())
 	if u.largeTiles {
 		b.WriteString(withoutCommoning)
 	}
 	b.WriteString(withScalars(u.types.String() + u.declared.String() + u.helpers.String() + u.code.String()))
 	return b.String()
+}
+
+// contraction is what the text says about rounding a product and a sum once.
+func (u *unit) contraction() string {
+	if u.options.Numerics == numerics.Strict {
+		return withoutContraction
+	}
+	return ""
 }
 
 // withoutContraction keeps compilers from rounding a product and a sum once, whatever flags they have.

@@ -26,6 +26,7 @@ var strict = []string{"-Wall", "-Wextra", "-pedantic", "-Werror", "-Wshadow=loca
 // libraryCase is a def that is built with some sizes and called with all.
 type libraryCase struct {
 	name, text string
+	standard   string // of C, for which it is compiled
 	fixed      map[string]int64
 	flags      []string
 	calls      []libraryCall
@@ -38,7 +39,7 @@ type libraryCall struct {
 
 var libraryCases = []libraryCase{
 	{
-		name: "open sizes", text: "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }", flags: []string{"-fopenmp"},
+		name: "open sizes", standard: "c11", text: "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }", flags: []string{"-fopenmp"},
 		calls: []libraryCall{
 			{sizes: map[string]int64{"M": 37, "K": 5, "N": 70}},
 			{sizes: map[string]int64{"M": 1, "K": 1, "N": 1}},
@@ -48,7 +49,7 @@ var libraryCases = []libraryCase{
 		},
 	},
 	{
-		name: "conditions", text: "def f(float(H,W) I, float(KH,KW) K) -> (O) { O(h,w) +=! I(2*h+kh,w+kw) * K(kh,kw) }", fixed: map[string]int64{"KW": 3},
+		name: "conditions", standard: "gnu99", text: "def f(float(H,W) I, float(KH,KW) K) -> (O) { O(h,w) +=! I(2*h+kh,w+kw) * K(kh,kw) }", fixed: map[string]int64{"KW": 3},
 		calls: []libraryCall{
 			{sizes: map[string]int64{"H": 20, "W": 35, "KH": 2}},
 			{sizes: map[string]int64{"H": 2, "W": 3, "KH": 2}},
@@ -57,28 +58,28 @@ var libraryCases = []libraryCase{
 		},
 	},
 	{
-		name: "in-out and scalars", text: "def f(float a, double b, float(N,M) A, float(M,K) B) -> (C) { C(i,j) = float(b) * C(i,j)  C(i,j) += a * A(i,k) * B(k,j) }",
+		name: "in-out and scalars", standard: "c17", text: "def f(float a, double b, float(N,M) A, float(M,K) B) -> (C) { C(i,j) = float(b) * C(i,j)  C(i,j) += a * A(i,k) * B(k,j) }",
 		fixed: map[string]int64{"N": 9, "M": 10, "K": 33}, flags: []string{"-fopenmp"},
 		calls: []libraryCall{{}},
 	},
 	{
-		name: "temporaries", text: "def f(float(N,D) I) -> (O) { m(n) max=! I(n,d)  e(n,d) = exp(I(n,d) - m(n))  s(n) +=! e(n,d)  t(n,d) = e(n,d) / s(n)  O(n,d) = t(n,D-1-d) where d in 0:D }",
+		name: "temporaries", standard: "c99", text: "def f(float(N,D) I) -> (O) { m(n) max=! I(n,d)  e(n,d) = exp(I(n,d) - m(n))  s(n) +=! e(n,d)  t(n,d) = e(n,d) / s(n)  O(n,d) = t(n,D-1-d) where d in 0:D }",
 		calls: []libraryCall{{sizes: map[string]int64{"N": 5, "D": 111}}, {sizes: map[string]int64{"N": 1, "D": 1}}},
 	},
 	{
-		name: "open scalar", text: "def f(float(N) A, int16 class, int8(N) new) -> (O) { O(i,k) = A(i) + int32(new(i)) * k where k in 0:class }",
+		name: "open scalar", standard: "gnu17", text: "def f(float(N) A, int16 class, int8(N) new) -> (O) { O(i,k) = A(i) + int32(new(i)) * k where k in 0:class }",
 		calls: []libraryCall{
 			{sizes: map[string]int64{"N": 6, "class": 300}},
 			{sizes: map[string]int64{"N": 6, "class": 0}, fails: "class >= 1 must hold"},
 		},
 	},
 	{
-		name: "narrow types", text: "def f(uint8(M,K) A, int8(K,N) B, half(N) h, bfloat16(N) g) -> (C, half(M,N) O, bfloat16(M,N) P) " +
+		name: "narrow types", standard: "c99", text: "def f(uint8(M,K) A, int8(K,N) B, half(N) h, bfloat16(N) g) -> (C, half(M,N) O, bfloat16(M,N) P) " +
 			"{ C(i,j) +=! int32(A(i,k)) * int32(B(k,j))  O(i,j) = h(j) * half(C(i,j))  P(i,j) = g(j) + bfloat16(C(i,j)) }",
 		fixed: map[string]int64{"M": 37, "K": 70, "N": 53}, flags: []string{"-fopenmp"}, calls: []libraryCall{{}},
 	},
 	{
-		name: "matrix units", text: "def f(bfloat16(M,K) A, bfloat16(K,N) B, int8(M,K) x, uint8(K,N) y) -> (C, z) " +
+		name: "matrix units", standard: "gnu11", text: "def f(bfloat16(M,K) A, bfloat16(K,N) B, int8(M,K) x, uint8(K,N) y) -> (C, z) " +
 			"{ C(i,j) +=! float(A(i,k)) * float(B(k,j))  z(i,j) +=! int32(x(i,k)) * int32(y(k,j)) }",
 		fixed: map[string]int64{"M": 37, "K": 70, "N": 53}, flags: []string{"-fopenmp", "-Wall", "-Wextra", "-Werror"}, calls: []libraryCall{{}},
 	},
@@ -149,7 +150,7 @@ func TestLibraryAgainstEvaluator(t *testing.T) {
 					if m.name == "clang" { // which may have no OpenMP
 						flags = nil
 					}
-					arguments := slices.Concat(m.compiler[1:], []string{"-O1", "-std=gnu11", "-o", "main-" + m.name, "f.c", "main.c", "-lm"}, strict, flags)
+					arguments := slices.Concat(m.compiler[1:], []string{"-O1", "-std=" + test.standard, "-o", "main-" + m.name, "f.c", "main.c", "-lm"}, strict, flags)
 					run(t, dir, m.compiler[0], arguments...)
 					for _, level := range m.levels {
 						for _, call := range test.calls {
@@ -158,10 +159,39 @@ func TestLibraryAgainstEvaluator(t *testing.T) {
 					}
 				})
 			}
-			if _, err := exec.LookPath("g++"); err == nil {
-				run(t, dir, "g++", append([]string{"-x", "c++", "-fsyntax-only", "f.h"}, strict...)...)
-			}
 		})
+	}
+}
+
+// standardsOfC are those that a built C file keeps to, standardsOfHeader those of its header
+// in C++.
+var (
+	standardsOfC      = []string{"c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c2x"}
+	standardsOfHeader = []string{"c++98", "c++11", "c++17", "gnu++20"}
+)
+
+// TestLibraryInEveryStandard reads what Build writes as every standard of C, and its header as C++,
+// with all warnings.
+func TestLibraryInEveryStandard(t *testing.T) {
+	for _, name := range []string{"temporaries", "narrow types"} {
+		test := libraryCases[slices.IndexFunc(libraryCases, func(l libraryCase) bool { return l.name == name })]
+		dir := t.TempDir()
+		if _, err := parse(t, test.text).Build(context.Background(), ricci.BuildOptions{Sizes: test.fixed, Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range platforms(t) {
+			for _, standard := range standardsOfC {
+				run(t, dir, m.compiler[0], slices.Concat(m.compiler[1:], []string{"-std=" + standard, "-fsyntax-only", "f.c"}, strict)...)
+			}
+		}
+		for _, compiler := range []string{"g++", "clang++"} {
+			if _, err := exec.LookPath(compiler); err != nil {
+				continue
+			}
+			for _, standard := range standardsOfHeader {
+				run(t, dir, compiler, append([]string{"-x", "c++", "-std=" + standard, "-fsyntax-only", "f.h"}, strict...)...)
+			}
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 const buildHelp = `Build writes a def as source or library that needs no Ricci:
-  c    C source and its header, for any C compiler (OpenMP makes it parallel)
+  c    C source and its header, for gcc and clang, C99 or later (OpenMP makes it parallel)
   h    the header alone
   so   a shared library for this system and architecture, and its header
   go   a Go package (cgo) whose function takes slices and checks their lengths

@@ -91,9 +91,10 @@ func libraryNotes(sections []*section) string {
 	for i, s := range sections {
 		names[i] = s.level.Name
 	}
-	return `Compile with gcc (9 or later) or clang (10 or later), and link with -lm:
-  gcc   -O2 -std=gnu11 -c FILE.c
-  clang -O2 -std=gnu11 -fwrapv -fno-strict-aliasing -DRICCI_WRAPV -c FILE.c
+	return `Compile with gcc (9 or later) or clang (10 or later), for C99 or any later standard,
+with or without GNU extensions, and link with -lm:
+  gcc   -O2 -c FILE.c
+  clang -O2 -fwrapv -fno-strict-aliasing -DRICCI_WRAPV -c FILE.c
 -fopenmp makes it parallel. Never compile it with -ffast-math.
 It has kernels for several levels of instructions (` + strings.Join(names, " ") + `). On x86-64
 it asks the processor which it has; the environment variable ` + LevelVariable + ` names the best
@@ -277,11 +278,12 @@ func (w *wrapper) call() {
 	w.line("threads = omp_get_max_threads();")
 	w.out.WriteString("#endif\n")
 	w.choose()
-	w.line("void *workspace = bytes > 0 ? aligned_alloc(64, bytes) : 0;")
-	w.line("if (bytes > 0 && !workspace) return %d;", CodeMemory)
-	w.line("const i64 args[] = {%s};", strings.Join(append([]string{"0", "threads", "(i64)workspace", "(i64)fault"}, words...), ", "))
+	w.line("void *r_memory = bytes > 0 ? malloc((size_t)bytes + 63) : 0; // C99 has no aligned_alloc")
+	w.line("if (bytes > 0 && !r_memory) return %d;", CodeMemory)
+	w.line("const i64 workspace = ((i64)r_memory + 63) & -64;")
+	w.line("const i64 args[] = {%s};", strings.Join(append([]string{"0", "threads", "workspace", "(i64)fault"}, words...), ", "))
 	w.line("const int failed = r_kernel(args);")
-	w.line("free(workspace);")
+	w.line("free(r_memory);")
 	w.line("return failed ? (int)fault[0] : 0;")
 }
 

@@ -12,7 +12,7 @@ const publicWords = `
 	concept const_cast consteval constinit decltype delete dynamic_cast explicit export friend mutable namespace new
 	noexcept not not_eq operator or or_eq private protected public reinterpret_cast requires static_cast template this
 	throw try typeid typename using virtual wchar_t xor xor_eq
-	NULL aligned_alloc free omp_get_max_threads refused lengths
+	NULL free malloc omp_get_max_threads refused lengths
 	int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t`
 
 // standardFunctions are names of the C library that compilers know, or that its

@@ -2,6 +2,7 @@ package ricci
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/lang"
@@ -20,13 +21,24 @@ type Program struct {
 }
 
 // Parse checks a program. The extension of the name says in which notation it is
-// written: .mdh for MDH, and Tensor Comprehensions otherwise. The name is used in
+// written: .tc, .mdh, .teil or .teml; a name without one stands for Tensor Comprehensions, and
+// another extension is an error. The name is used in
 // diagnostics, and imports are resolved relative to it on disk. The error is an
 // ErrorList when the program is wrong. Where only the loops of some defs are, which a
 // TeML program composes, the others can be used: see Err.
 func Parse(name, text string) (program *Program, err error) {
 	defer source.RecoverInternal("the front end", &err)
-	unit, diagnostics := notations.Of(name).Compile(source.NewFile(name, text), lang.Options{Open: openFile})
+	notation := notations.Of(name)
+	if filepath.Ext(name) != "" {
+		if notation, err = notations.For(name); err != nil {
+			return nil, err
+		}
+	}
+	file := source.NewFile(name, text)
+	if d := source.CheckText(file); d != nil {
+		return nil, source.ErrorList{d}
+	}
+	unit, diagnostics := notation.Compile(file, lang.Options{Open: openFile})
 	if err := diagnostics.Err(); err != nil {
 		return nil, err
 	}
@@ -42,8 +54,11 @@ func Parse(name, text string) (program *Program, err error) {
 	return p, nil
 }
 
-// ParseFile checks the program in a file.
+// ParseFile checks the program in a file, whose name has the extension of a notation.
 func ParseFile(path string) (*Program, error) {
+	if _, err := notations.For(path); err != nil {
+		return nil, err
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -56,7 +71,11 @@ func openFile(path string) (*source.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return source.NewFile(path, string(text)), nil
+	file := source.NewFile(path, string(text))
+	if d := source.CheckText(file); d != nil {
+		return nil, d
+	}
+	return file, nil
 }
 
 // Warnings returns what is doubtful, but not wrong, about the program.

@@ -23,7 +23,7 @@ func Render(w io.Writer, d *Diagnostic, options RenderOptions) {
 	paint := painter(options)
 	kind := paint(map[Severity]string{Error: "31;1", Warning: "33;1"}[d.Severity], fmt.Sprintf("%s[%s]", d.Severity, d.Code))
 	if d.Span.IsValid() {
-		fmt.Fprintf(w, "%s: %s: %s\n", paint("1", d.Span.String()), kind, Shorten(d.Message))
+		fmt.Fprintf(w, "%s: %s: %s\n", paint("1", Visible(d.Span.String())), kind, Shorten(d.Message))
 	} else {
 		fmt.Fprintf(w, "%s: %s\n", kind, Shorten(d.Message))
 	}
@@ -33,7 +33,7 @@ func Render(w io.Writer, d *Diagnostic, options RenderOptions) {
 			fmt.Fprintf(w, "  %s %s\n", paint("36;1", "note:"), Shorten(note.Message))
 			continue
 		}
-		fmt.Fprintf(w, "  %s %s: %s\n", paint("36;1", "note:"), note.Span, Shorten(note.Message))
+		fmt.Fprintf(w, "  %s %s: %s\n", paint("36;1", "note:"), Visible(note.Span.String()), Shorten(note.Message))
 		excerpt(w, note.Span, '-', paint)
 	}
 	if d.Help != "" {
@@ -64,8 +64,8 @@ func excerpt(w io.Writer, s Span, mark byte, paint func(style, text string) stri
 	}
 	p := s.File.Position(s.Start)
 	line, from, to := window(s.File.Line(p.Line), p.Column-1, s.End-s.Start)
-	before := line[:from]
-	width := utf8.RuneCountInString(line[from:to])
+	before, marked, after := Visible(line[:from]), Visible(line[from:to]), Visible(line[to:])
+	width := utf8.RuneCountInString(marked)
 	// Tabs keep their place so that the marks stay under the text.
 	pad := strings.Map(func(c rune) rune {
 		if c == '\t' {
@@ -74,7 +74,7 @@ func excerpt(w io.Writer, s Span, mark byte, paint func(style, text string) stri
 		return ' '
 	}, before)
 	number := fmt.Sprint(p.Line)
-	fmt.Fprintf(w, "  %s | %s\n", number, line)
+	fmt.Fprintf(w, "  %s | %s\n", number, before+marked+after)
 	fmt.Fprintf(w, "  %s | %s%s\n", strings.Repeat(" ", len(number)), pad, paint("31;1", strings.Repeat(string(mark), max(1, width))))
 }
 

@@ -26,8 +26,10 @@ func Excerpt(text string) string {
 	return text[:at] + "…"
 }
 
-// Shorten cuts the words of a message that are longer than any name a person writes.
+// Shorten cuts the words of a message that are longer than any name a person writes, and makes
+// all of it visible.
 func Shorten(message string) string {
+	message = Visible(message)
 	if len(message) <= mostWord {
 		return message
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,17 +51,7 @@ type BuildOptions struct {
 // where it is compiled with OpenMP.
 func (d *Def) Build(ctx context.Context, options BuildOptions) (paths []string, err error) {
 	defer source.RecoverInternal("build", &err)
-	if options.Emit == "" {
-		options.Emit = EmitC
-	}
-	if !slices.Contains(Emits(), options.Emit) {
-		return nil, fmt.Errorf("cannot emit %q; what can be emitted is %v", options.Emit, Emits())
-	}
-	l, err := d.library(ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	files, err := l.files(ctx, options)
+	files, err := d.buildFiles(ctx, &options)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +66,45 @@ func (d *Def) Build(ctx context.Context, options BuildOptions) (paths []string, 
 		paths = append(paths, path)
 	}
 	return paths, nil
+}
+
+// BuildTo makes what Build makes and writes it to w, without its header: that is part of the C
+// source, or is there by EmitH. A Go package is more than one file, which is an error.
+func (d *Def) BuildTo(ctx context.Context, w io.Writer, options BuildOptions) (err error) {
+	defer source.RecoverInternal("build", &err)
+	if options.Emit == EmitGo {
+		return fmt.Errorf("a Go package is several files; build it into a directory")
+	}
+	files, err := d.buildFiles(ctx, &options)
+	if err != nil {
+		return err
+	}
+	data := files[0].data
+	if options.Emit == EmitC {
+		data = []byte(withHeader(string(data), string(files[1].data), files[1].name))
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+// withHeader puts a header into the C source that includes it.
+func withHeader(text, header, name string) string {
+	return strings.Replace(text, fmt.Sprintf("#include %q", name), header, 1)
+}
+
+// buildFiles makes the files of a def, the one that was asked for first.
+func (d *Def) buildFiles(ctx context.Context, options *BuildOptions) ([]builtFile, error) {
+	if options.Emit == "" {
+		options.Emit = EmitC
+	}
+	if !slices.Contains(Emits(), options.Emit) {
+		return nil, fmt.Errorf("cannot emit %q; what can be emitted is %v", options.Emit, Emits())
+	}
+	l, err := d.library(ctx, *options)
+	if err != nil {
+		return nil, err
+	}
+	return l.files(ctx, *options)
 }
 
 type builtFile struct {
@@ -106,7 +136,7 @@ func (l *library) object(ctx context.Context, options Options) ([]byte, error) {
 		return nil, err
 	}
 	// The compiler reads one text, not files.
-	text := strings.Replace(l.text, fmt.Sprintf("#include \"%s.h\"", l.file), l.header, 1)
+	text := withHeader(l.text, l.header, l.file+".h")
 	object, err := t.compile(ctx, text, host.CompileOptions{Portable: true, Flags: []string{"-fopenmp", "-DRICCI_WRAPV"}})
 	var refused *host.RefusedError
 	if errors.As(err, &refused) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/bench"
 )
 
@@ -26,7 +28,7 @@ type benchFlags struct {
 	time                  time.Duration
 	quick, tuned, untuned bool
 	list                  bool
-	json, markdown, svg   string
+	save, markdown, svg   string
 	compare, join         bool
 }
 
@@ -44,9 +46,12 @@ With FILE it measures a program of yours, at sizes given by -s, against naive C
 and the machine's limit.
 
 Nothing else should run meanwhile. Ctrl-C shows what was measured so far.
-docs/benchmarks.md says how to read the table.`,
+docs/benchmarks.md says how to read the table.
+
+` + inputFiles + ` So may be the files of --save,
+--markdown and --svg, of which one then goes to the standard output alone.`,
 		Example: `  ricci bench --quick
-  ricci bench --filter 'gemm/f32' --threads 1 --json new.json
+  ricci bench --filter 'gemm/f32' --threads 1 --save new.json
   ricci bench --compare old.json new.json
   ricci bench --filter teml/ --tuned --markdown paths.md --svg paths.svg
   ricci bench --join first.json second.json --markdown both.md
@@ -75,11 +80,11 @@ docs/benchmarks.md says how to read the table.`,
 	f.BoolVar(&flags.tuned, "tuned", false, "use what 'ricci tune' found, beside the default schedule")
 	f.BoolVar(&flags.untuned, "untuned", false, "use the default schedule only, as without --tuned")
 	f.BoolVar(&flags.list, "list", false, "list the rows and end")
-	f.StringVar(&flags.json, "json", "", "write the results to a `file`, after each row")
+	f.StringVar(&flags.save, "save", "", "write the results to a `file`, after each row, for --compare and --join")
 	f.StringVar(&flags.markdown, "markdown", "", "write the tables to a `file`")
 	f.StringVar(&flags.svg, "svg", "", "draw the ratios to a `file`")
-	f.BoolVar(&flags.compare, "compare", false, "compare two files of --json: OLD NEW")
-	f.BoolVar(&flags.join, "join", false, "show the rows of files of --json as one: FILE...")
+	f.BoolVar(&flags.compare, "compare", false, "compare two files of --save: OLD NEW")
+	f.BoolVar(&flags.join, "join", false, "show the rows of files of --save as one: FILE...")
 	cmd.MarkFlagsMutuallyExclusive("compare", "join")
 	cmd.MarkFlagsMutuallyExclusive("tuned", "untuned")
 	completeValues(cmd, map[string]completion{"size": completeSize, "filter": completeRows})
@@ -88,11 +93,15 @@ docs/benchmarks.md says how to read the table.`,
 
 // completeRows proposes the names of the suite's rows.
 func completeRows(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, row := range bench.Suite() {
-		names = append(names, row.Name)
+	return namesOf(bench.Suite()), cobra.ShellCompDirectiveNoFileComp
+}
+
+func namesOf(rows []bench.Row) []string {
+	names := make([]string, len(rows))
+	for n, row := range rows {
+		names[n] = row.Name
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return names
 }
 
 // newBenchWorker is the verb of the processes that bench starts.
@@ -135,7 +144,15 @@ func userRow(t *terminal, args, sizeTexts []string) (bench.Row, error) {
 	if err != nil {
 		return bench.Row{}, err
 	}
-	def, err := loadAnnouncedDef(t, args)
+	file, err := t.readProgram(args[0])
+	if err != nil {
+		return bench.Row{}, err
+	}
+	program, err := ricci.Parse(file.Name, file.Text)
+	if err != nil {
+		return bench.Row{}, err
+	}
+	def, err := t.announced(program, args[1:])
 	if err != nil {
 		return bench.Row{}, err
 	}
@@ -145,16 +162,12 @@ func userRow(t *terminal, args, sizeTexts []string) (bench.Row, error) {
 	if _, err := def.SignatureForSizes(sizes); err != nil {
 		return bench.Row{}, err
 	}
-	path, err := filepath.Abs(args[0])
-	if err != nil {
-		return bench.Row{}, err
-	}
-	text, err := os.ReadFile(path)
-	return bench.Row{Name: def.Name(), Group: def.Name(), File: path, Text: string(text), Def: def.Name(), Sizes: sizes}, err
+	path, err := filepath.Abs(file.Name)
+	return bench.Row{Name: def.Name(), Group: def.Name(), File: path, Text: file.Text, Def: def.Name(), Sizes: sizes}, err
 }
 
 func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags) error {
-	if err := flags.check(); err != nil {
+	if err := flags.check(t); err != nil {
 		return err
 	}
 	rows, err := flags.rows(t, args)
@@ -162,10 +175,10 @@ func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags
 		return err
 	}
 	if flags.list {
-		for _, row := range rows {
-			fmt.Fprintln(t.out, row.Name)
-		}
-		return nil
+		return t.result(map[string]any{"rows": namesOf(rows)}, func() error {
+			_, err := fmt.Fprintln(t.out, strings.Join(namesOf(rows), "\n"))
+			return err
+		})
 	}
 	worker, err := benchWorkerCommand()
 	if err != nil {
@@ -190,9 +203,9 @@ func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags
 		}
 		before = done
 	}
-	if flags.json != "" {
+	if flags.save != "" && flags.save != dash {
 		// What a run that is killed has measured is there; the last writing says what is wrong with the file.
-		options.Finished = func(results *bench.Results) { _ = flags.writeResults(t, results) }
+		options.Finished = func(results *bench.Results) { _ = flags.saveSoFar(t, results) }
 	}
 	results, err := bench.Run(ctx, options)
 	bar.finish()
@@ -202,12 +215,12 @@ func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags
 	return err
 }
 
-func (flags *benchFlags) check() error {
+func (flags *benchFlags) check(t *terminal) error {
 	if flags.runs < 0 {
 		return usagef("--runs %d: the number of runs cannot be negative", flags.runs)
 	}
 	return errors.Join(checkThreads(flags.threads), checkTime(flags.time),
-		checkOutput("--json", flags.json), checkOutput("--markdown", flags.markdown), checkOutput("--svg", flags.svg))
+		t.checkOutputs("--save", flags.save, "--markdown", flags.markdown, "--svg", flags.svg))
 }
 
 func checkThreads(list []int) error {
@@ -226,81 +239,88 @@ func checkTime(d time.Duration) error {
 	return nil
 }
 
-// write shows the results and writes the files that were asked for.
+// write shows the results and writes the files that were asked for. What goes to the standard
+// output goes there alone.
 func (flags *benchFlags) write(t *terminal, results *bench.Results) error {
-	var err error
-	if flags.json != "" {
-		err = flags.writeResults(t, results)
-	}
+	var markdown strings.Builder
+	err := results.Markdown(&markdown)
+	return errors.Join(err, flags.writeAll(t, results.Failed() == nil, results, markdown.String(), markdown.String(), results.Picture))
+}
+
+// writeAll writes a value as JSON, its text, and the files of --save, --markdown and --svg.
+func (flags *benchFlags) writeAll(t *terminal, ok bool, value any, text, markdown string, picture func() string) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	err = errors.Join(err, results.Markdown(t.out))
+	var err error
+	switch {
+	case t.json:
+		err = t.writeResult(ok, value)
+	case !slices.Contains([]string{flags.save, flags.markdown, flags.svg}, dash):
+		_, err = io.WriteString(t.out, text)
+	}
+	if flags.save != "" {
+		var b bytes.Buffer
+		err = errors.Join(err, writeJSON(&b, value), t.writeOutput(flags.save, b.Bytes()))
+	}
 	if flags.markdown != "" {
-		var b strings.Builder
-		err = errors.Join(err, results.Markdown(&b), writeFile(flags.markdown, []byte(b.String())))
+		err = errors.Join(err, t.writeOutput(flags.markdown, []byte(markdown)))
 	}
 	if flags.svg != "" {
-		err = errors.Join(err, writeFile(flags.svg, []byte(results.Picture())))
+		err = errors.Join(err, t.writeOutput(flags.svg, []byte(picture())))
 	}
 	return err
 }
 
-// writeResults writes the file of --json.
-func (flags *benchFlags) writeResults(t *terminal, results *bench.Results) error {
+// saveSoFar writes the file of --save.
+func (flags *benchFlags) saveSoFar(t *terminal, results *bench.Results) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	var b bytes.Buffer
-	return errors.Join(writeJSON(&b, results), writeFile(flags.json, b.Bytes()))
+	return errors.Join(writeJSON(&b, results), writeFile(flags.save, b.Bytes()))
 }
 
 // compareBenches compares two files of results.
 func compareBenches(t *terminal, args []string, flags *benchFlags) error {
 	if len(args) != 2 {
-		return formErrorf("bench --compare needs two files of --json: OLD NEW")
+		return formErrorf("bench --compare needs two files of --save: OLD NEW")
 	}
-	if err := flags.check(); err != nil {
+	if err := flags.check(t); err != nil {
 		return err
 	}
-	list, err := readBenches(args)
+	list, err := t.readBenches(args)
 	if err != nil {
 		return err
 	}
 	comparison := bench.Compare(list[0], list[1])
-	t.writing.Lock()
-	defer t.writing.Unlock()
-	err = comparison.Print(t.out)
-	var b bytes.Buffer
-	if flags.json != "" {
-		err = errors.Join(err, writeJSON(&b, comparison), writeFile(flags.json, b.Bytes()))
+	var text, markdown strings.Builder
+	if err := errors.Join(comparison.Print(&text), comparison.Markdown(&markdown)); err != nil {
+		return err
 	}
-	if flags.markdown != "" {
-		b.Reset()
-		err = errors.Join(err, comparison.Markdown(&b), writeFile(flags.markdown, b.Bytes()))
-	}
-	if flags.svg != "" {
-		err = errors.Join(err, writeFile(flags.svg, []byte(comparison.Chart())))
-	}
-	return err
+	return flags.writeAll(t, true, comparison, text.String(), markdown.String(), comparison.Chart)
 }
 
 // joinBenches shows files of results as those of one run.
 func joinBenches(t *terminal, args []string, flags *benchFlags) error {
 	if len(args) == 0 {
-		return formErrorf("bench --join needs files of --json")
+		return formErrorf("bench --join needs files of --save")
 	}
-	if err := flags.check(); err != nil {
+	if err := flags.check(t); err != nil {
 		return err
 	}
-	list, err := readBenches(args)
+	list, err := t.readBenches(args)
 	if err != nil {
 		return err
 	}
 	return flags.write(t, bench.Join(list...))
 }
 
-func readBenches(paths []string) (list []*bench.Results, err error) {
+func (t *terminal) readBenches(paths []string) (list []*bench.Results, err error) {
 	for _, path := range paths {
-		r, err := bench.ReadFile(path)
+		text, err := t.readFile(path)
+		if err != nil {
+			return nil, err
+		}
+		r, err := bench.Parse(path, []byte(text))
 		if err != nil {
 			return nil, err
 		}

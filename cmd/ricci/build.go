@@ -15,7 +15,10 @@ const buildHelp = `Build writes a def as source or library that needs no Ricci:
   so   a shared library for this system and architecture, and its header
   go   a Go package (cgo) whose function takes slices and checks their lengths
 The sizes of -s are compiled in; the others are parameters of the function, which
-costs speed. The paths of the files are printed.`
+costs speed. The paths of the files are printed. With -o - the one file that was asked
+for goes to the standard output, a C source with its header inside.
+
+` + inputFiles
 
 func newBuild(t *terminal) *cobra.Command {
 	var sizes []string
@@ -50,13 +53,22 @@ func newBuild(t *terminal) *cobra.Command {
 				return err
 			}
 			options := ricci.Options{Threads: threads, Notice: t.plainNotice}
-			if err := order.set(&options); err != nil {
+			if err := order.set(t, &options); err != nil {
 				return err
 			}
-			paths, err := def.Build(cmd.Context(), ricci.BuildOptions{
-				Sizes: values, Emit: ricci.Emit(emit), Dir: dir, Name: name,
-				Options: options,
-			})
+			product := ricci.BuildOptions{Sizes: values, Emit: ricci.Emit(emit), Dir: dir, Name: name, Options: options}
+			switch {
+			case dir == dash && t.json:
+				return usagef("-o - and --json both write to the standard output; give -o a directory")
+			case dir == dash && product.Emit == ricci.EmitGo:
+				return usagef("-o -: a Go package is several files; give -o a directory")
+			case dir == dash:
+				return def.BuildTo(cmd.Context(), t.out, product)
+			}
+			paths, err := def.Build(cmd.Context(), product)
+			if t.json && err == nil {
+				return t.writeResult(true, map[string]any{"files": paths})
+			}
 			for _, path := range paths {
 				fmt.Fprintln(t.out, path)
 			}
@@ -66,7 +78,7 @@ func newBuild(t *terminal) *cobra.Command {
 	f := cmd.Flags()
 	f.StringArrayVarP(&sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
 	f.StringVar(&emit, "emit", string(ricci.EmitC), "what to write: "+strings.Join(kinds, ", "))
-	f.StringVarP(&dir, "output", "o", ".", "the `DIR` for the files")
+	f.StringVarP(&dir, "output", "o", ".", "the `DIR` for the files (-: the standard output)")
 	f.StringVar(&name, "name", "", "name of the function, the files and the package (default: the def's)")
 	f.IntVar(&threads, "threads", 0, "the number of threads to schedule for (0: all cores)")
 	order.register(cmd)

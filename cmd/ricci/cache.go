@@ -24,8 +24,7 @@ The directory is $RICCI_CACHE, or ricci in the user's cache directory.`,
 		Example: "  ricci cache\n  ricci cache prune --older-than 30d --max-bytes 500MB\n  ricci cache clear",
 		Args:    cobra.NoArgs,
 	}
-	asJSON := cmd.Flags().Bool("json", false, "machine-readable output")
-	cmd.RunE = func(*cobra.Command, []string) error { return listCache(t, *asJSON) }
+	cmd.RunE = func(*cobra.Command, []string) error { return listCache(t) }
 	cmd.AddCommand(newCachePrune(t), newCacheVerify(t), newCacheClear(t))
 	return cmd
 }
@@ -34,7 +33,7 @@ func openCache(t *terminal) (*cache.Cache, error) {
 	return cache.Open("", func(text string) { t.notice("%s", text) })
 }
 
-func listCache(t *terminal, asJSON bool) error {
+func listCache(t *terminal) error {
 	c, err := openCache(t)
 	if err != nil {
 		return err
@@ -51,8 +50,8 @@ func listCache(t *terminal, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return writeJSON(t.out, map[string]any{"dir": c.Dir(), "bytes": size, "entries": entries, "tuned": tunedReports(schedules)})
+	if t.json {
+		return t.writeResult(true, map[string]any{"dir": c.Dir(), "bytes": size, "entries": entries, "tuned": tunedReports(schedules)})
 	}
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "KEY\tKIND\tSIZE\tLAST USED\tNAME\n")
@@ -89,7 +88,7 @@ func newCachePrune(t *terminal) *cobra.Command {
 			if options.MaxBytes == 0 {
 				return usagef("--max-bytes 0 would remove everything; that is 'ricci cache clear'")
 			}
-			return removeFromCache(t, func(c *cache.Cache) (cache.Removed, error) { return c.Prune(options) })
+			return removeFromCache(t, removal{}, func(c *cache.Cache) (cache.Removed, error) { return c.Prune(options) })
 		},
 	}
 	cmd.Flags().StringVar(&olderThan, "older-than", "90d", "remove what was not used for so long (12h, 30d; 0: nothing for its age)")
@@ -106,10 +105,11 @@ func newCacheClear(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := clearTuned(cmd.Context(), t, c.Dir()); err != nil {
+			var r removal
+			if r.Schedules, r.Trials, err = clearTuned(cmd.Context(), c.Dir()); err != nil {
 				return err
 			}
-			return removeFromCache(t, (*cache.Cache).Clear)
+			return removeFromCache(t, r, (*cache.Cache).Clear)
 		},
 	}
 }
@@ -124,18 +124,24 @@ func newCacheVerify(t *terminal) *cobra.Command {
 				return err
 			}
 			schedules, err := store.Verify()
-			if schedules > 0 {
-				fmt.Fprintf(t.out, "removed %s that tuning found\n", schedulesText(schedules))
-			}
 			if err != nil {
 				return err
 			}
-			return removeFromCache(t, (*cache.Cache).Verify)
+			return removeFromCache(t, removal{Schedules: schedules}, (*cache.Cache).Verify)
 		},
 	}
 }
 
-func removeFromCache(t *terminal, remove func(*cache.Cache) (cache.Removed, error)) error {
+// A removal is what a verb has removed.
+type removal struct {
+	Entries   int   `json:"entries"` // compiled kernels
+	Bytes     int64 `json:"bytes"`   // of these
+	Schedules int   `json:"schedules"`
+	Trials    int   `json:"trials"`
+}
+
+// removeFromCache removes compiled kernels, and reports it with what was removed before.
+func removeFromCache(t *terminal, r removal, remove func(*cache.Cache) (cache.Removed, error)) error {
 	c, err := openCache(t)
 	if err != nil {
 		return err
@@ -144,8 +150,17 @@ func removeFromCache(t *terminal, remove func(*cache.Cache) (cache.Removed, erro
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "removed %s, %s\n", entriesText(removed.Entries), bytesText(removed.Bytes))
-	return nil
+	r.Entries, r.Bytes = removed.Entries, removed.Bytes
+	return t.result(r, func() error {
+		switch schedules := plural(strconv.Itoa(r.Schedules), "tuned schedule"); {
+		case r.Trials > 0:
+			fmt.Fprintf(t.out, "removed %s and %s\n", schedules, plural(strconv.Itoa(r.Trials), "trial"))
+		case r.Schedules > 0:
+			fmt.Fprintf(t.out, "removed %s\n", schedules)
+		}
+		_, err := fmt.Fprintf(t.out, "removed %s, %s\n", entriesText(r.Entries), bytesText(r.Bytes))
+		return err
+	})
 }
 
 func entriesText(n int) string {

@@ -54,22 +54,22 @@ func (c *call) finish(ctx context.Context, t *terminal, flags *runFlags, paths m
 			return failure
 		}
 	}
-	if flags.time > 0 {
+	if flags.timed() {
 		stop := t.working("timing")
-		timing, err := c.time(ctx, flags.time)
+		timing, err := c.time(ctx, flags.runs, flags.time)
 		stop()
 		if err != nil {
 			return err
 		}
 		report.Time = timing
 	}
-	if flags.json {
+	if t.json {
 		report.Warnings = diagnosticReports(t.warned)
 		report.addOutputs(c, paths)
-		if err := writeJSON(t.out, report); err != nil {
+		if err := t.writeResult(failure == nil, report); err != nil {
 			return err
 		}
-	} else if err := c.print(t, &report, paths, flags.time > 0 || flags.check); err != nil {
+	} else if err := c.print(t, &report, paths, flags.timed() || flags.check); err != nil {
 		return err
 	}
 	return failure

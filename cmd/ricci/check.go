@@ -20,11 +20,12 @@ proved for all sizes: every call tests these. It exits with 1 on errors.
 
 With --guard every def is also lowered to TeIL, whose typing rules judge it without
 anything that the front end has proved: it is safe, refused (an error), or not
-expressible, which is an error with --guard=strict. docs/guard.md has the rules.`,
+expressible, which is an error with --guard=strict. docs/guard.md has the rules.
+
+` + inputFiles,
 		Example: "  ricci check examples/tc/matmul.tc\n  ricci check --json model.tc\n  ricci check --guard examples",
 		Args:    files("check"), ValidArgsFunction: completeFiles,
 	}
-	asJSON := cmd.Flags().Bool("json", false, "machine-readable output")
 	quiet := cmd.Flags().BoolP("quiet", "q", false, "only diagnostics")
 	var guards guarding
 	guards.register(cmd)
@@ -36,10 +37,10 @@ expressible, which is an error with --guard=strict. docs/guard.md has the rules.
 		if err != nil {
 			return err
 		}
-		var reports []fileReport
+		reports := []fileReport{}
 		failed := false
 		for _, path := range paths {
-			program, err := ricci.ParseFile(path)
+			program, err := t.parse(path)
 			if err == nil {
 				err = program.Err()
 			}
@@ -48,15 +49,15 @@ expressible, which is an error with --guard=strict. docs/guard.md has the rules.
 				return err
 			}
 			failed = failed || !report.OK
-			if reports = append(reports, report); !*asJSON {
+			if reports = append(reports, report); !t.json {
 				report.print(t, program, *quiet)
 			}
 		}
-		if !*asJSON && !*quiet {
+		if !t.json && !*quiet {
 			guards.summary(t)
 		}
-		if *asJSON {
-			if err := writeJSON(t.out, reports); err != nil {
+		if t.json {
+			if err := t.writeResult(!failed, map[string]any{"files": reports}); err != nil {
 				return err
 			}
 		}

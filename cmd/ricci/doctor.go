@@ -30,7 +30,6 @@ more where the caches are large; nothing else should run meanwhile. Schedules, '
 		Args:    cobra.NoArgs,
 	}
 	measureNow := cmd.Flags().Bool("measure", false, "measure the peaks of this machine and keep them")
-	asJSON := cmd.Flags().Bool("json", false, "machine-readable output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		report := diagnosis{Version: version(), Report: host.Inspect(cmd.Context()), Peers: bench.FindPeers(cmd.Context())}
 		c, err := openCache(t)
@@ -55,10 +54,7 @@ more where the caches are large; nothing else should run meanwhile. Schedules, '
 			}
 			report.Peaks = describePeaks(peaks)
 		}
-		if *asJSON {
-			return writeJSON(t.out, report)
-		}
-		return report.print(t)
+		return t.result(report, func() error { return report.print(t) })
 	}
 	return cmd
 }

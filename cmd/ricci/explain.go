@@ -25,19 +25,40 @@ func newExplain(t *terminal) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				for _, info := range source.Codes() {
-					fmt.Fprintf(t.out, "%s  %s\n", info.Code, info.Title)
-				}
-				return nil
+				return t.result(map[string]any{"codes": codeReports(source.Codes())}, func() error {
+					for _, info := range source.Codes() {
+						fmt.Fprintf(t.out, "%s  %s\n", info.Code, info.Title)
+					}
+					return nil
+				})
 			}
 			info, ok := source.Lookup(source.Code("E" + strings.TrimPrefix(strings.ToUpper(args[0]), "E")))
 			if !ok {
 				return usagef("there is no code %q; 'ricci explain' lists all codes", args[0])
 			}
-			fmt.Fprint(t.out, explanation(info))
-			return nil
+			return t.result(map[string]any{"codes": codeReports([]source.CodeInfo{info})}, func() error {
+				_, err := fmt.Fprint(t.out, explanation(info))
+				return err
+			})
 		},
 	}
+}
+
+// A codeReport is the --json form of an explanation.
+type codeReport struct {
+	Code        string `json:"code"`
+	Title       string `json:"title"`
+	Explanation string `json:"explanation"`
+	Example     string `json:"example,omitempty"`
+	Fix         string `json:"fix,omitempty"`
+}
+
+func codeReports(list []source.CodeInfo) []codeReport {
+	reports := make([]codeReport, len(list))
+	for n, info := range list {
+		reports[n] = codeReport{string(info.Code), info.Title, info.Explanation, info.Example, info.Fix}
+	}
+	return reports
 }
 
 func explanation(info source.CodeInfo) string {

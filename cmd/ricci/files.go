@@ -7,10 +7,31 @@ import (
 	"path/filepath"
 )
 
-// checkOutput refuses the path of a result that writeFile could not write, before anything is
+// checkOutputs is checkOutput for flags and their paths, of which one may be the standard output
+// where no JSON goes there.
+func (t *terminal) checkOutputs(flagsAndPaths ...string) error {
+	var list []error
+	taken := ""
+	for n := 0; n < len(flagsAndPaths); n += 2 {
+		flag, path := flagsAndPaths[n], flagsAndPaths[n+1]
+		list = append(list, checkOutput(flag, path))
+		if path != dash {
+			continue
+		}
+		if t.json {
+			list = append(list, usagef("%s - and --json both write to the standard output; give %s a file", flag, flag))
+		} else if taken != "" {
+			list = append(list, usagef("%s - and %s - both write to the standard output; give one a file", taken, flag))
+		}
+		taken = flag
+	}
+	return errors.Join(list...)
+}
+
+// checkOutput refuses the path of a result that writeOutput could not write, before anything is
 // measured; an empty one is none.
 func checkOutput(flag, path string) error {
-	if path == "" {
+	if path == "" || path == dash {
 		return nil
 	}
 	directory := filepath.Dir(path)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -43,7 +44,7 @@ func newHelp() *cobra.Command {
 
 // verbsOf lists the names of the verbs below a command.
 func verbsOf(cmd *cobra.Command) []string {
-	var names []string
+	names := []string{}
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
@@ -52,20 +53,38 @@ func verbsOf(cmd *cobra.Command) []string {
 	return names
 }
 
-// refuseOtherShells lets the verb completion, which cobra adds, refuse a shell that it does not know.
-func refuseOtherShells(root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		if c.Name() != "completion" {
-			continue
+// A verbReport is the help of a verb.
+type verbReport struct {
+	Usage   string       `json:"usage"`
+	Short   string       `json:"short"`
+	Long    string       `json:"long,omitempty"`
+	Example string       `json:"example,omitempty"`
+	Verbs   []string     `json:"verbs"`
+	Flags   []flagReport `json:"flags"`
+}
+
+type flagReport struct {
+	Name      string `json:"name"`
+	Shorthand string `json:"shorthand,omitempty"`
+	Type      string `json:"type"`
+	Default   string `json:"default"`
+	Usage     string `json:"usage"`
+}
+
+// helpInJSON lets the help of every verb, by the verb help or the flag --help, obey --json.
+func (t *terminal) helpInJSON(root *cobra.Command) {
+	text := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if !t.json {
+			text(cmd, args)
+			return
 		}
-		c.Example = "  ricci completion bash > /etc/bash_completion.d/ricci\n  ricci completion zsh > \"${fpath[1]}/_ricci\""
-		c.Args = func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return oneOf("completion", args[0], verbsOf(cmd))
-			}
-			return nil
+		report := verbReport{Usage: cmd.UseLine(), Short: cmd.Short, Long: cmd.Long, Example: cmd.Example, Verbs: verbsOf(cmd), Flags: []flagReport{}}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			report.Flags = append(report.Flags, flagReport{Name: f.Name, Shorthand: f.Shorthand, Type: f.Value.Type(), Default: f.DefValue, Usage: f.Usage})
+		})
+		if err := t.writeResult(true, report); err != nil {
+			t.show(err)
 		}
-		c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	}
+	})
 }

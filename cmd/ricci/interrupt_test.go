@@ -19,7 +19,7 @@ func TestInterrupt(t *testing.T) {
 	}{
 		{"evaluator", []string{"run", "FILE", "-s", "N=3000", "--target", "eval", "-o", "C=OUT"}},
 		{"native code", []string{"run", "FILE", "-s", "N=12000", "--threads", "1", "-i", "A=iota", "B=1", "-o", "C=OUT"}},
-		{"timing", []string{"run", "FILE", "-s", "N=10", "--time", "1000000000"}},
+		{"timing", []string{"run", "FILE", "-s", "N=10", "--runs", "1000000000"}},
 		{"check", []string{"run", "FILE", "-s", "N=3000", "--check"}},
 		{"JSON", []string{"run", "FILE", "-s", "N=3000", "--target", "eval", "--json"}},
 		{"tests", []string{"test", "FILE", "--target", "eval"}},
@@ -43,7 +43,7 @@ func TestInterrupt(t *testing.T) {
 			if !strings.Contains(stderr.String(), "ricci: interrupted\n") {
 				t.Errorf("the message is %q", stderr.String())
 			}
-			if test.name == "JSON" && stdout.String() != `{"ok":false,"diagnostics":[],"error":"interrupted"}`+"\n" {
+			if test.name == "JSON" && stdout.String() != "{\n  \"ok\": false,\n  \"diagnostics\": [],\n  \"error\": \"interrupted\"\n}\n" {
 				t.Errorf("the output is %q", stdout.String())
 			}
 			if left, _ := filepath.Glob(filepath.Join(dir, "*.npy*")); len(left) > 0 {

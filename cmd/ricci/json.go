@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"sync/atomic"
@@ -12,7 +12,14 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// writeJSON writes a value for programs that read Ricci's output.
+// How --json works
+//
+// Every verb has the flag, and means the same by it: the standard output is one JSON object,
+// whose first member, "ok", says whether the exit status is 0. A verb that fails before it has
+// a result writes a failureReport. What people read goes to the error stream, with and without
+// the flag. docs/json.md is for users.
+
+// writeJSON writes a value as it stands in a file.
 func writeJSON(w io.Writer, value any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -20,20 +27,47 @@ func writeJSON(w io.Writer, value any) error {
 	return e.Encode(value)
 }
 
-// writeJSONLine writes a value in one line, for verbs with a stream of results.
-func writeJSONLine(w io.Writer, value any) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		text, _ = json.Marshal(map[string]string{"error": err.Error()})
+// writeResult writes what a verb has found.
+func (t *terminal) writeResult(ok bool, value any) error { return writeObject(t.out, ok, value) }
+
+// writeObject writes a value, which must be an object without a member "ok", with that as its
+// first member.
+func writeObject(w io.Writer, ok bool, value any) error {
+	var b bytes.Buffer
+	if err := writeJSON(&b, value); err != nil {
+		return source.Internalf("json", source.Span{}, "%w", err)
 	}
-	fmt.Fprintf(w, "%s\n", text)
+	rest, isObject := bytes.CutPrefix(b.Bytes(), []byte("{"))
+	if !isObject {
+		return source.Internalf("json", source.Span{}, "a result is no object: %.80s", b.String())
+	}
+	head := `{"ok":false`
+	if ok {
+		head = `{"ok":true`
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"`)) {
+		head += ","
+	}
+	var text bytes.Buffer
+	if err := json.Indent(&text, append([]byte(head), rest...), "", "  "); err != nil {
+		return source.Internalf("json", source.Span{}, "%w", err)
+	}
+	_, err := w.Write(append(bytes.TrimSpace(text.Bytes()), '\n'))
+	return err
+}
+
+// result is writeResult of a success where --json is given, and calls print where it is not.
+func (t *terminal) result(value any, print func() error) error {
+	if t.json {
+		return t.writeResult(true, value)
+	}
+	return print()
 }
 
 // A failureReport is what a verb with --json writes that fails before it has written
 // anything else: the diagnostics in the form of check, or the message of another error.
 // People read the same on the error stream.
 type failureReport struct {
-	OK          bool               `json:"ok"`
 	Diagnostics []diagnosticReport `json:"diagnostics"`
 	Error       string             `json:"error,omitempty"`
 }
@@ -47,18 +81,18 @@ func newFailureReport(err error, warnings []*source.Diagnostic) failureReport {
 	return r
 }
 
-// asksForJSON reports whether a command line has the flag --json of its verb; the one
-// that names a file is another. The flag counts also where the command line is wrong.
-func asksForJSON(root *cobra.Command, args []string) bool {
-	verb, _, err := root.Find(args)
-	if err != nil {
-		return false
-	}
+// registerJSON gives the flag to every verb.
+func (t *terminal) registerJSON(root *cobra.Command) {
+	root.PersistentFlags().BoolVar(&t.json, "json", false, "write one JSON object, also of failures; docs/json.md describes it")
+}
+
+// asksForJSON reports whether a command line has the flag --json. The flag counts also where the
+// command line is wrong, and was not read to its end.
+func (t *terminal) asksForJSON(args []string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
 	}
-	flag := verb.Flags().Lookup("json")
-	return flag != nil && flag.Value.Type() == "bool" && (flag.Value.String() == "true" || slices.Contains(args, "--json"))
+	return t.json || slices.Contains(args, "--json")
 }
 
 // A countingWriter knows how much was written, and the first error.

@@ -147,7 +147,7 @@ func comparedElements(out checkedOutput) string {
 	return fmt.Sprintf("all %d elements", out.Elements)
 }
 
-// timeReport is the outcome of --time. Times are in seconds.
+// timeReport is the outcome of --runs and --time. Times are in seconds.
 type timeReport struct {
 	Runs       int     `json:"runs"`
 	Median     float64 `json:"median_s"`
@@ -159,9 +159,10 @@ type timeReport struct {
 	GBS        float64 `json:"gbs"`
 }
 
-// time runs the kernel on preallocated outputs after one run that warms up. Old
-// values of in-outs change from run to run; the work stays the same.
-func (c *call) time(ctx context.Context, runs int) (*timeReport, error) {
+// time runs the kernel on preallocated outputs after one run that warms up: so many runs, or as
+// many as a time allows where one is given, at least one. Old values of in-outs change from run
+// to run; the work stays the same.
+func (c *call) time(ctx context.Context, runs int, limit time.Duration) (*timeReport, error) {
 	var args []*tensor.Tensor
 	for _, p := range c.def.Inputs() {
 		args = append(args, c.args.Args[p.Name])
@@ -174,8 +175,12 @@ func (c *call) time(ctx context.Context, runs int) (*timeReport, error) {
 		args = append(args, copied)
 	}
 	var seconds []float64
-	for i := 0; i <= runs; i++ {
+	begin := time.Now()
+	for i := 0; runs == 0 || i <= runs; i++ {
 		start := time.Now()
+		if limit > 0 && i > 1 && start.Sub(begin) >= limit {
+			break
+		}
 		if err := c.kernel.Run(ctx, args...); err != nil {
 			return nil, err
 		}
@@ -184,7 +189,7 @@ func (c *call) time(ctx context.Context, runs int) (*timeReport, error) {
 		}
 	}
 	sort.Float64s(seconds)
-	report := &timeReport{Runs: runs, Median: quantile(seconds, 0.5), Low: quantile(seconds, 0.1), High: quantile(seconds, 0.9)}
+	report := &timeReport{Runs: len(seconds), Median: quantile(seconds, 0.5), Low: quantile(seconds, 0.1), High: quantile(seconds, 0.9)}
 	signature, err := c.def.SignatureOf(c.args.Args)
 	if err != nil {
 		return nil, err

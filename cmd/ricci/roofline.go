@@ -17,7 +17,6 @@ type rooflineFlags struct {
 	threads []int
 	time    time.Duration
 	untuned bool
-	json    bool
 	svg     string
 }
 
@@ -32,7 +31,9 @@ that the program has and the bytes that it must move follows which of them limit
 it, and how near the kernel is.
 
 The peaks take longest: some seconds for each number of threads, and up to twenty
-where the caches are large, whatever --time says.`,
+where the caches are large, whatever --time says.
+
+` + inputFiles,
 		Example: `  ricci roofline examples/tc/matmul.tc matmul -s M=1024 N=1024 K=1024
   ricci roofline examples/tc/stencil.tc heat1d -s N=10000000 --svg heat.svg`,
 		Args: oneFile("roofline"), ValidArgsFunction: completeFileAndDef,
@@ -45,14 +46,13 @@ where the caches are large, whatever --time says.`,
 	f.IntSliceVar(&flags.threads, "threads", nil, "numbers of threads, such as 1,2 (1 and all)")
 	f.DurationVar(&flags.time, "time", 2*time.Second, "time of the kernel's runs with one number of threads; measuring the machine's peaks comes on top")
 	f.BoolVar(&flags.untuned, "untuned", false, "leave out what 'ricci tune' found")
-	f.BoolVar(&flags.json, "json", false, "machine-readable output, also of failures")
-	f.StringVar(&flags.svg, "svg", "", "draw the roofs and the kernel to a `file`")
+	f.StringVar(&flags.svg, "svg", "", "draw the roofs and the kernel to a `file` (-: the standard output, and nothing else)")
 	completeValues(cmd, map[string]completion{"size": completeSize})
 	return cmd
 }
 
 func runRoofline(ctx context.Context, t *terminal, args []string, flags *rooflineFlags) error {
-	if err := errors.Join(checkThreads(flags.threads), checkTime(flags.time), checkOutput("--svg", flags.svg)); err != nil {
+	if err := errors.Join(checkThreads(flags.threads), checkTime(flags.time), t.checkOutputs("--svg", flags.svg)); err != nil {
 		return err
 	}
 	row, err := userRow(t, args, flags.sizes)
@@ -73,14 +73,14 @@ func runRoofline(ctx context.Context, t *terminal, args []string, flags *rooflin
 	}
 	if flags.svg != "" {
 		t.writing.Lock()
-		err := writeFile(flags.svg, []byte(r.SVG()))
+		err := t.writeOutput(flags.svg, []byte(r.SVG()))
 		t.writing.Unlock()
-		if err != nil {
+		if err != nil || flags.svg == dash {
 			return err
 		}
 	}
-	if flags.json {
-		return writeJSON(t.out, r)
+	if t.json {
+		return t.writeResult(true, r)
 	}
 	_, err = fmt.Fprint(t.out, r.Text())
 	return err

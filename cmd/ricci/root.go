@@ -48,9 +48,14 @@ func formErrorf(format string, args ...any) error {
 type terminal struct {
 	in       io.Reader
 	out, err io.Writer
+	arrays   io.Writer  // the standard output where it takes an array, and out is err
 	writing  sync.Mutex // held while a result file is written
 	said     sync.Map   // the plain notices
 	warned   []*source.Diagnostic
+
+	json       bool   // the flag --json
+	notation   string // of a program on the standard input
+	inputTaken bool   // the standard input was read
 }
 
 // color reports whether diagnostics are painted.
@@ -60,7 +65,7 @@ func (t *terminal) color() bool {
 
 // notice writes a line for people that is not part of the result.
 func (t *terminal) notice(format string, args ...any) {
-	fmt.Fprintf(t.err, "ricci: "+format+"\n", args...)
+	fmt.Fprintf(t.err, "ricci: %s\n", source.Visible(fmt.Sprintf(format, args...)))
 }
 
 // plainNotice is notice for a text that is no format. What was said before, perhaps of
@@ -102,12 +107,14 @@ stays in bounds, compiles for this machine and runs it on your arrays.`,
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(flagError)
+	t.registerJSON(root)
 	root.AddCommand(
 		newRun(t), newCheck(t), newFormat(t), newShow(t), newTest(t), newBuild(t), newTune(t), newTuneWorker(),
-		newBench(t), newBenchWorker(t), newRoofline(t), newExplain(t), newCache(t), newDoctor(t), newMan(t), newVersion(t),
+		newBench(t), newBenchWorker(t), newRoofline(t), newExplain(t), newCache(t), newDoctor(t), newMan(t), newVersion(t), newCompletion(t),
 	)
 	root.SetHelpCommand(newHelp())
-	refuseOtherShells(root)
+	t.helpInJSON(root)
+	t.registerNotation(root)
 	return root
 }
 
@@ -125,11 +132,11 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	if lost := written.failed.Load(); err == nil && lost != nil {
 		err = *lost // a schedule in a file on a full disk is not all of it
 	}
-	if err != nil && written.bytes.Load() == 0 && asksForJSON(root, args) {
+	if err != nil && written.bytes.Load() == 0 && t.asksForJSON(args) {
 		if ctx.Err() != nil { // what it broke off with means nothing
 			err = errInterrupted
 		}
-		writeJSONLine(out, newFailureReport(err, t.warned))
+		err = errors.Join(err, writeObject(out, false, newFailureReport(err, t.warned)))
 	}
 	return t.report(ctx, err)
 }

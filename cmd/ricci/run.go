@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,9 +19,12 @@ type runFlags struct {
 	callFlags
 	outputs []string
 	check   bool
-	time    int
-	json    bool
+	runs    int
+	time    time.Duration
 }
+
+// timed reports whether the kernel runs again, to be timed.
+func (flags *runFlags) timed() bool { return flags.runs > 0 || flags.time > 0 }
 
 func newRun(t *terminal) *cobra.Command {
 	var flags runFlags
@@ -37,14 +43,23 @@ An input is NAME=SPEC with SPEC one of
 An input that is not given is random. Sizes come from the inputs and from -s.
 Several values may follow one flag: -s M=3 N=2 -i A=iota B=1.
 Without DEF the last def of the file runs. Outputs are printed as NumPy does,
-or written to the path of -o (.npy, .npz, .safetensors, .png).`,
+or written to the path of -o (.npy, .npz, .safetensors, .png).
+
+` + inputFiles + `
+-i A=- reads an array from it, .npy or .png; -o C=- writes one, .npy, to the
+standard output, and what people read goes to the error stream.`,
 		Example: `  ricci run examples/tc/matmul.tc matmul -i A=a.npy -i B=b.npy -o C=c.npy
-  ricci run examples/tc/matmul.tc matmul -s M=512 -s N=512 -s K=512 --check --time 20
+  ricci run examples/tc/matmul.tc matmul -s M=512 -s N=512 -s K=512 --check --runs 20
   ricci run examples/tc/matmul.tc matmul -s M=3 -s N=2 -s K=4 -i A=iota -i B=const:1`,
 		Args: oneFile("run"), ValidArgsFunction: completeFileAndDef,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("time") && flags.time < 1 {
-				return usagef("--time %d: expected a number of runs, at least 1", flags.time)
+			if cmd.Flags().Changed("runs") && flags.runs < 1 {
+				return usagef("--runs %d: expected a number of runs, at least 1", flags.runs)
+			}
+			if cmd.Flags().Changed("time") {
+				if err := checkTime(flags.time); err != nil {
+					return err
+				}
 			}
 			return runRun(cmd.Context(), t, args, &flags)
 		},
@@ -53,8 +68,8 @@ or written to the path of -o (.npy, .npz, .safetensors, .png).`,
 	f := cmd.Flags()
 	f.StringArrayVarP(&flags.outputs, "output", "o", nil, "write an output to a file: `NAME=PATH` (repeatable)")
 	f.BoolVar(&flags.check, "check", false, "compare with the reference evaluator; fail beyond the tolerance")
-	f.IntVar(&flags.time, "time", 0, "time `N` runs; report median, spread, GFLOP/s and GB/s")
-	f.BoolVar(&flags.json, "json", false, "machine-readable output, also of failures")
+	f.IntVar(&flags.runs, "runs", 0, "time `N` runs; report median, spread, GFLOP/s and GB/s")
+	f.DurationVar(&flags.time, "time", 0, "the same of as many runs as fit into a time, such as 2s")
 	completeValues(cmd, map[string]completion{"output": completeOutput})
 	return cmd
 }
@@ -100,7 +115,7 @@ func (c *callFlags) options(t *terminal) (ricci.Options, error) {
 		Target: ricci.Target(c.target), Threads: c.threads, Dynamic: c.dynamic, NoCache: c.noCache,
 		Notice: t.plainNotice, Warning: func(d *ricci.Diagnostic) { t.warn(d) },
 	}
-	return options, c.order.set(&options)
+	return options, c.order.set(t, &options)
 }
 
 func targetNames() []string {
@@ -161,14 +176,35 @@ func assignment(text, flag, form string) (name, value string, err error) {
 
 // loadDef reads the program of args[0], shows its warnings and picks args[1].
 func loadDef(t *terminal, args []string) (*ricci.Def, error) {
-	_, def, err := loadProgram(t, args)
-	return def, err
+	program, err := t.parse(args[0])
+	if err != nil {
+		return nil, err
+	}
+	return t.pick(program, args[1:])
 }
 
 // loadAnnouncedDef is loadDef, and says which def was chosen when none was named.
 func loadAnnouncedDef(t *terminal, args []string) (*ricci.Def, error) {
-	program, def, err := loadProgram(t, args)
-	if err != nil || len(args) > 1 || len(program.Defs()) == 1 {
+	program, err := t.parse(args[0])
+	if err != nil {
+		return nil, err
+	}
+	return t.announced(program, args[1:])
+}
+
+// pick returns the def that is named, or the last one, and shows its warnings.
+func (t *terminal) pick(program *ricci.Program, named []string) (*ricci.Def, error) {
+	def, err := program.Def(strings.Join(named, ""))
+	if err == nil {
+		t.warn(def.Warnings()...)
+	}
+	return def, err
+}
+
+// announced is pick, and says which def was chosen when none was named.
+func (t *terminal) announced(program *ricci.Program, named []string) (*ricci.Def, error) {
+	def, err := t.pick(program, named)
+	if err != nil || len(named) > 0 || len(program.Defs()) == 1 {
 		return def, err
 	}
 	var others []string
@@ -179,22 +215,6 @@ func loadAnnouncedDef(t *terminal, args []string) (*ricci.Def, error) {
 	}
 	t.notice("this is %s, the last def; the others are %s", def.Name(), strings.Join(others, ", "))
 	return def, nil
-}
-
-func loadProgram(t *terminal, args []string) (*ricci.Program, *ricci.Def, error) {
-	program, err := ricci.ParseFile(args[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	name := ""
-	if len(args) > 1 {
-		name = args[1]
-	}
-	def, err := program.Def(name)
-	if err == nil {
-		t.warn(def.Warnings()...)
-	}
-	return program, def, err
 }
 
 // checkFor refuses names that the def does not have, and sizes and files that cannot
@@ -231,6 +251,12 @@ func runRun(ctx context.Context, t *terminal, args []string, flags *runFlags) er
 	if err != nil {
 		return err
 	}
+	if slices.Contains(slices.Collect(maps.Values(paths)), dash) {
+		if t.json {
+			return usagef("-o …=- and --json both write to the standard output; give the array a file")
+		}
+		t.arrays, t.out = t.out, t.err
+	}
 	def, err := loadDef(t, args)
 	if err != nil {
 		return err
@@ -238,7 +264,7 @@ func runRun(ctx context.Context, t *terminal, args []string, flags *runFlags) er
 	if err := flags.checkFor(def, request, paths); err != nil {
 		return err
 	}
-	arguments, err := resolve(def, request)
+	arguments, err := resolve(t, def, request)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,9 @@ func outputPaths(texts []string) (map[string]string, error) {
 			return nil, err
 		}
 		file, _ := splitMember(path)
+		if path == dash {
+			file = ".npy"
+		}
 		if extension := strings.ToLower(filepath.Ext(file)); !slices.Contains(arrayExtensions, extension) {
 			return nil, usagef("-o %s: arrays are written as %s, not %q", text, strings.Join(arrayExtensions, ", "), extension)
 		}
@@ -80,6 +83,12 @@ func save(ctx context.Context, t *terminal, paths map[string]string, results map
 		}
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if paths[name] == dash {
+			if err := tensor.WriteNPY(t.arrays, results[name]); err != nil {
+				return err
+			}
+			continue
 		}
 		if err := tensor.Save(paths[name], results[name]); err != nil {
 			return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,7 +39,7 @@ func (s *scheduleFlags) registerLevel(cmd *cobra.Command) {
 }
 
 // set puts what the flags say into the options.
-func (s *scheduleFlags) set(options *ricci.Options) error {
+func (s *scheduleFlags) set(t *terminal, options *ricci.Options) error {
 	options.Untuned, options.Level, options.Numerics = s.untuned, s.level, s.numerics
 	if err := oneOf("--numerics", s.numerics, ricci.NumericsModes()); err != nil {
 		return err
@@ -53,11 +52,14 @@ func (s *scheduleFlags) set(options *ricci.Options) error {
 	if s.path == "" {
 		return nil
 	}
-	text, err := os.ReadFile(s.path)
+	text, err := t.readFile(s.path)
 	if err != nil {
 		return err
 	}
-	options.Schedule, options.ScheduleFile = string(text), s.path
+	options.Schedule, options.ScheduleFile = text, s.path
+	if s.path == dash {
+		options.ScheduleFile = "stdin"
+	}
 	if len(text) == 0 {
 		return usagef("--schedule %s: the file is empty", s.path)
 	}

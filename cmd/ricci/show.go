@@ -22,12 +22,14 @@ const showHelp = `Show prints what becomes of a def on its way to code:
   loop       the imperative program
   c          the C text that is compiled, but with the names of the program
   asm        the machine code of a kernel
-Without DEF it is the last def of the file. With -s the sizes are constants; the stages from schedule on need all of them, and the others take what there is.`
+Without DEF it is the last def of the file. With -s the sizes are constants; the stages from schedule on need all of them, and the others take what there is.
+
+` + inputFiles
 
 func newShow(t *terminal) *cobra.Command {
 	var stage string
 	var sizes, dynamic []string
-	var asJSON, verbose bool
+	var verbose bool
 	var threads int
 	var order scheduleFlags
 	names := make([]string, 0, 8)
@@ -65,10 +67,10 @@ func newShow(t *terminal) *cobra.Command {
 				return err
 			}
 			options := ricci.Options{Threads: threads, Dynamic: dynamic, InnerSteps: verbose, Notice: t.plainNotice}
-			if err := order.set(&options); err != nil {
+			if err := order.set(t, &options); err != nil {
 				return err
 			}
-			return show(cmd.Context(), t, def, ricci.Stage(stage), values, options, asJSON)
+			return show(cmd.Context(), t, def, ricci.Stage(stage), values, options)
 		},
 	}
 	f := cmd.Flags()
@@ -77,15 +79,14 @@ func newShow(t *terminal) *cobra.Command {
 	f.StringSliceVar(&dynamic, "dynamic", nil, "sizes that stay variables: `N,M`")
 	f.IntVar(&threads, "threads", 0, "the most threads to use, on which schedules depend (0: all cores)")
 	f.BoolVarP(&verbose, "verbose", "v", false, "of steps: also those that a transformation consists of")
-	f.BoolVar(&asJSON, "json", false, "machine-readable output, also of failures")
 	order.register(cmd)
 	order.registerLevel(cmd)
 	completeValues(cmd, map[string]completion{"stage": fixed(names), "size": completeSize, "dynamic": completeDynamic})
 	return cmd
 }
 
-func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, sizes map[string]int64, options ricci.Options, asJSON bool) error {
-	if stage == ricci.StageRanges && asJSON {
+func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, sizes map[string]int64, options ricci.Options) error {
+	if stage == ricci.StageRanges && t.json {
 		ranges := def.Ranges()
 		if len(sizes) > 0 {
 			var err error
@@ -93,11 +94,11 @@ func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, s
 				return err
 			}
 		}
-		return writeJSON(t.out, ranges)
+		return t.writeResult(true, ranges)
 	}
 	text, err := def.Stage(ctx, stage, sizes, options)
 	if err != nil {
-		if !asJSON && text != "" {
+		if !t.json && text != "" {
 			fmt.Fprintln(t.out, strings.TrimRight(text, "\n"))
 		}
 		return err
@@ -112,8 +113,8 @@ func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, s
 			text += estimate.String()
 		}
 	}
-	if asJSON {
-		return writeJSON(t.out, values)
+	if t.json {
+		return t.writeResult(true, values)
 	}
 	fmt.Fprint(t.out, strings.TrimRight(text, "\n")+"\n")
 	return nil

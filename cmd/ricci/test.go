@@ -16,6 +16,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/testblock"
 	"github.com/ricci-lang/ricci/internal/testrun"
 )
@@ -26,7 +27,6 @@ type testFlags struct {
 	threads int
 	seed    uint64
 	verbose bool
-	json    bool
 	order   scheduleFlags
 }
 
@@ -37,7 +37,9 @@ func newTest(t *terminal) *cobra.Command {
 		Short: "Run the tests that programs carry in their comments",
 		Long: `Test runs every '# test:' block of the files, and of the programs below the
 directories, on every available target against the reference evaluator.
-It exits with 1 when a test fails. docs/tests.md describes the blocks.`,
+It exits with 1 when a test fails. docs/tests.md describes the blocks.
+
+` + inputFiles,
 		Example: "  ricci test examples\n  ricci test -v --filter 'odd sizes' examples/tc/matmul.tc",
 		Args:    files("test"), ValidArgsFunction: completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error { return runTests(cmd.Context(), t, args, &flags) },
@@ -48,7 +50,6 @@ It exits with 1 when a test fails. docs/tests.md describes the blocks.`,
 	f.IntVar(&flags.threads, "threads", 0, "the most threads to use (0: all cores)")
 	f.Uint64Var(&flags.seed, "seed", 0, "seed of random inputs")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list passed tests as well")
-	f.BoolVar(&flags.json, "json", false, "machine-readable output, one object a line")
 	flags.order.register(cmd)
 	flags.order.registerLevel(cmd)
 	completeValues(cmd, map[string]completion{"target": fixed(targetNames())})
@@ -64,37 +65,45 @@ func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags)
 	if err != nil {
 		return err
 	}
-	passed, failed := 0, 0
+	passed, failed, reports := 0, 0, []testReport{}
 	bar := t.progress(len(paths), "testing")
 	defer bar.finish()
 	for _, path := range paths {
-		err := testrun.File(ctx, path, options, func(r testrun.Result) {
-			if r.Err != nil {
-				failed++
-			} else {
-				passed++
-			}
-			bar.clear()
-			flags.report(t, r)
-		})
+		file, err := t.readProgram(path)
+		if err == nil {
+			err = testrun.File(ctx, file, options, func(r testrun.Result) {
+				if r.Err != nil {
+					failed++
+				} else {
+					passed++
+				}
+				reports = append(reports, newTestReport(r))
+				bar.clear()
+				flags.report(t, r)
+			})
+		}
 		bar.step()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
 			failed++
+			reports = append(reports, testReport{File: path, Error: source.Shorten(err.Error())})
 			bar.clear()
-			if flags.json {
-				writeJSONLine(t.out, testReport{File: path, Error: err.Error()})
-				continue
+			if !t.json {
+				fmt.Fprintf(t.out, "FAIL  %s\n", source.Visible(path))
 			}
-			fmt.Fprintf(t.out, "FAIL  %s\n", path)
 			t.show(err)
 		}
 	}
 	bar.finish()
-	if !flags.json {
-		fmt.Fprintf(t.out, "%d passed, %d failed\n", passed, failed)
+	if t.json {
+		err = t.writeResult(failed == 0, map[string]any{"passed": passed, "failed": failed, "tests": reports})
+	} else {
+		_, err = fmt.Fprintf(t.out, "%d passed, %d failed\n", passed, failed)
+	}
+	if err != nil {
+		return err
 	}
 	if failed > 0 {
 		return errSilent
@@ -105,7 +114,7 @@ func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags)
 func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Options, error) {
 	options := testrun.Options{Threads: flags.threads, Seed: flags.seed, Notice: t.plainNotice}
 	var compile ricci.Options
-	if err := flags.order.set(&compile); err != nil {
+	if err := flags.order.set(t, &compile); err != nil {
 		return options, err
 	}
 	options.Level, options.Numerics, options.Schedule, options.ScheduleFile, options.Untuned = compile.Level, compile.Numerics, compile.Schedule, compile.ScheduleFile, compile.Untuned
@@ -148,6 +157,10 @@ func hasCompiler(ctx context.Context) bool {
 func programs(args []string) ([]string, error) {
 	var paths []string
 	for _, arg := range args {
+		if arg == dash {
+			paths = append(paths, arg)
+			continue
+		}
 		info, err := os.Stat(arg)
 		if err != nil {
 			return nil, err
@@ -191,23 +204,24 @@ type testReport struct {
 	Error   string         `json:"error,omitempty"`
 }
 
+func newTestReport(r testrun.Result) testReport {
+	report := testReport{File: r.File, Name: r.Name, Def: r.Def, Targets: r.Targets, Seconds: r.Duration.Seconds(), OK: r.Err == nil}
+	if r.Place.IsValid() {
+		report.Line = r.Place.File.Position(r.Place.Start).Line
+	}
+	if r.Err != nil {
+		report.Error = source.Shorten(r.Err.Error())
+	}
+	return report
+}
+
+// report writes a result for people.
 func (flags *testFlags) report(t *terminal, r testrun.Result) {
-	if flags.json {
-		report := testReport{File: r.File, Name: r.Name, Def: r.Def, Targets: r.Targets, Seconds: r.Duration.Seconds(), OK: r.Err == nil}
-		if r.Place.IsValid() {
-			report.Line = r.Place.File.Position(r.Place.Start).Line
-		}
-		if r.Err != nil {
-			report.Error = r.Err.Error()
-		}
-		writeJSONLine(t.out, report)
-		return
+	switch place, name := source.Visible(r.Place.String()), source.Visible(r.Name); {
+	case t.json:
+	case r.Err != nil:
+		fmt.Fprintf(t.out, "FAIL  %s: %s (%s)\n      %s\n", place, name, r.Def, strings.ReplaceAll(source.Shorten(r.Err.Error()), "\n", "\n      "))
+	case flags.verbose:
+		fmt.Fprintf(t.out, "ok    %s: %s (%s, %s)\n", place, name, r.Def, bench.SecondsText(r.Duration.Seconds()))
 	}
-	if r.Err == nil {
-		if flags.verbose {
-			fmt.Fprintf(t.out, "ok    %s: %s (%s, %s)\n", r.Place, r.Name, r.Def, bench.SecondsText(r.Duration.Seconds()))
-		}
-		return
-	}
-	fmt.Fprintf(t.out, "FAIL  %s: %s (%s)\n      %s\n", r.Place, r.Name, r.Def, strings.ReplaceAll(r.Err.Error(), "\n", "\n      "))
 }

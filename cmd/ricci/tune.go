@@ -17,6 +17,7 @@ import (
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
 	"github.com/ricci-lang/ricci/internal/bench"
+	"github.com/ricci-lang/ricci/tensor"
 	"github.com/ricci-lang/ricci/tune"
 )
 
@@ -32,7 +33,6 @@ type tuneFlags struct {
 	strategy, space    string
 	report             string
 	resume             bool
-	json               bool
 	exported, imported string
 	adopt              bool
 }
@@ -60,7 +60,7 @@ func newTune(t *terminal) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case flags.exported != "":
-				if err := checkOutput("--export", strings.TrimPrefix(flags.exported, "-")); err != nil {
+				if err := checkOutput("--export", flags.exported); err != nil {
 					return err
 				}
 				return exportTuned(t, flags.exported)
@@ -93,7 +93,9 @@ Strategies:
 Spaces:
   ` + strings.Join(tune.DescribeSpaces(), "\n  ") + `
 
-With --export and --import tuned schedules move between machines, as text.`
+With --export and --import tuned schedules move between machines, as text.
+
+` + inputFiles
 }
 
 // define adds the flags to the command.
@@ -113,10 +115,9 @@ func (flags *tuneFlags) define(cmd *cobra.Command) {
 	f.StringVar(&flags.strategy, "strategy", "", "how to search: "+strings.Join(tune.Strategies(), ", "))
 	f.StringVar(&flags.space, "space", tune.Spaces()[0], "what to search: "+strings.Join(tune.Spaces(), ", "))
 	f.BoolVar(&flags.resume, "resume", true, "use what earlier runs have measured")
-	f.StringVar(&flags.report, "report", "", "write an HTML page about the search to `FILE`")
-	f.BoolVar(&flags.json, "json", false, "machine-readable output, also of failures")
-	f.StringVar(&flags.exported, "export", "", "write all tuned schedules to `FILE` (-: the output)")
-	f.StringVar(&flags.imported, "import", "", "read tuned schedules from `FILE`")
+	f.StringVar(&flags.report, "report", "", "write an HTML page about the search to `FILE` (-: the standard output)")
+	f.StringVar(&flags.exported, "export", "", "write all tuned schedules to `FILE` (-: the standard output)")
+	f.StringVar(&flags.imported, "import", "", "read tuned schedules from `FILE` (-: the standard input)")
 	f.BoolVar(&flags.adopt, "adopt", false, "with --import: use schedules of other machines, compilers and versions of Ricci")
 	cmd.MarkFlagsMutuallyExclusive("export", "import")
 	for _, whole := range []string{"export", "import"} { // of all schedules, whatever a search would need
@@ -138,7 +139,7 @@ func newTuneWorker() *cobra.Command {
 	}
 }
 
-func (flags *tuneFlags) check() error {
+func (flags *tuneFlags) check(t *terminal) error {
 	if err := oneOf("--space", flags.space, tune.Spaces()); err != nil {
 		return err
 	}
@@ -166,11 +167,11 @@ func (flags *tuneFlags) check() error {
 			return err
 		}
 	}
-	return checkOutput("--report", flags.report)
+	return t.checkOutputs("--report", flags.report)
 }
 
 func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) error {
-	if err := flags.check(); err != nil {
+	if err := flags.check(t); err != nil {
 		return err
 	}
 	request, err := flags.call.request()
@@ -184,7 +185,7 @@ func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) 
 	if err := (&runFlags{callFlags: flags.call}).checkFor(def, request, nil); err != nil {
 		return err
 	}
-	arguments, err := resolve(def, request)
+	arguments, err := resolve(t, def, request)
 	if err != nil {
 		return err
 	}
@@ -210,8 +211,8 @@ func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) 
 	if err != nil {
 		return err
 	}
-	if flags.json {
-		err = writeJSON(t.out, outcome)
+	if t.json {
+		err = t.writeResult(true, outcome)
 	} else {
 		printOutcome(t, outcome)
 		if spaces := tune.Spaces(); outcome.Exhausted() && flags.space == spaces[0] {
@@ -219,13 +220,23 @@ func runTune(ctx context.Context, t *terminal, args []string, flags *tuneFlags) 
 		}
 	}
 	if page.Len() > 0 {
-		err = errors.Join(err, writeFile(flags.report, page.Bytes()))
+		err = errors.Join(err, t.writeOutput(flags.report, page.Bytes()))
 	}
 	return err
 }
 
 // resolve makes the arguments of a call, and says which flag is missing.
-func resolve(def *ricci.Def, request argument.Request) (*argument.Arguments, error) {
+func resolve(t *terminal, def *ricci.Def, request argument.Request) (*argument.Arguments, error) {
+	for name, spec := range request.Specs {
+		if spec.Kind != argument.File || spec.Path != dash {
+			continue
+		}
+		array, err := t.readArray()
+		if err != nil {
+			return nil, fmt.Errorf("input %s from the standard input: %w", name, err)
+		}
+		request.Values = map[string]*tensor.Tensor{name: array}
+	}
 	arguments, err := argument.Resolve(def, request)
 	var unknown *argument.SizesError
 	switch {

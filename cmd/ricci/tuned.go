@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -46,15 +44,13 @@ func exportTuned(t *terminal, path string) error {
 	for _, s := range list {
 		fmt.Fprintf(&b, "\n%s", s.Print())
 	}
-	if path == "-" {
-		_, err := io.WriteString(t.out, b.String())
+	if err := t.writeOutput(path, []byte(b.String())); err != nil || path == dash {
 		return err
 	}
-	if err := writeFile(path, []byte(b.String())); err != nil {
+	return t.result(map[string]any{"file": path, "schedules": len(list)}, func() error {
+		_, err := fmt.Fprintf(t.out, "%s: %s\n", path, schedulesText(len(list)))
 		return err
-	}
-	fmt.Fprintf(t.out, "%s: %s\n", path, schedulesText(len(list)))
-	return nil
+	})
 }
 
 func schedulesText(n int) string {
@@ -66,11 +62,11 @@ func schedulesText(n int) string {
 
 // importTuned reads tuned schedules, of which each is checked before any is stored.
 func importTuned(ctx context.Context, t *terminal, path string, adopt bool) error {
-	text, err := os.ReadFile(path)
+	text, err := t.readFile(path)
 	if err != nil {
 		return err
 	}
-	list, err := tuned.ParseAll(string(text))
+	list, err := tuned.ParseAll(text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.ToSlash(path), err)
 	}
@@ -106,6 +102,9 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 			return err
 		}
 	}
+	if t.json {
+		return t.writeResult(true, map[string]any{"schedules": len(list), "other_version": otherVersion, "other_machine": foreign})
+	}
 	fmt.Fprintf(t.out, "%s imported\n", schedulesText(len(list)))
 	if otherVersion > 0 {
 		t.notice("%d of them are from another version of Ricci and are not used until 'ricci tune' has tried them again; --adopt uses them as they are", otherVersion)
@@ -116,27 +115,22 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 	return nil
 }
 
-// clearTuned forgets tuned schedules and the trials behind them.
-func clearTuned(ctx context.Context, t *terminal, dir string) (err error) {
-	schedules, err := tuned.In(dir).Clear()
-	if err != nil {
-		return err
+// clearTuned forgets tuned schedules and the trials behind them, and returns their numbers.
+func clearTuned(ctx context.Context, dir string) (schedules, trials int, err error) {
+	if schedules, err = tuned.In(dir).Clear(); err != nil {
+		return 0, 0, err
 	}
-	trials := 0
 	if _, err := os.Stat(filepath.Join(dir, database.FileName)); err == nil {
 		db, err := database.Open(ctx, dir)
 		if err != nil {
-			return err
+			return schedules, 0, err
 		}
 		trials, err = db.Clear(ctx)
 		if err := errors.Join(err, db.Close()); err != nil {
-			return err
+			return schedules, trials, err
 		}
 	}
-	if schedules > 0 || trials > 0 {
-		fmt.Fprintf(t.out, "removed %s and %s\n", plural(strconv.Itoa(schedules), "tuned schedule"), plural(strconv.Itoa(trials), "trial"))
-	}
-	return nil
+	return schedules, trials, nil
 }
 
 // tunedReport is the --json form of a tuned schedule.

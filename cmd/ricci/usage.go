@@ -81,6 +81,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
 		if expected, ok := flagValues[value.GetFlag().Value.Type()]; ok {
+			if name := value.GetFlag().Name; name == "time" && cmd.Flags().Lookup("runs") != nil {
+				expected += "; a number of runs stands behind --runs"
+			}
 			return usagef("--%s %s: expected %s", value.GetFlag().Name, value.GetValue(), expected)
 		}
 	}

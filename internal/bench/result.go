@@ -3,7 +3,6 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -171,12 +170,8 @@ func (r *RowResult) conclude() {
 	}
 }
 
-// ReadFile reads results that were written as JSON.
-func ReadFile(path string) (*Results, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
+// Parse reads results that were written as JSON; the path is for messages.
+func Parse(path string, text []byte) (*Results, error) {
 	r := new(Results)
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, fmt.Errorf("%s holds no results of ricci bench: %w", path, err)

@@ -18,7 +18,7 @@ var fileCodes = []CodeInfo{
 		Code:  CodeExtension,
 		Title: "No notation has files of this name",
 		Explanation: "The extension of a file says in which notation its program is written: .tc for Tensor Comprehensions, .mdh, .teil and .teml. " +
-			"Ricci does not guess. A program from the standard input is called - where it is in Tensor Comprehensions, or -.mdh, -.teil, -.teml.",
-		Fix: "mv program.txt program.tc\nricci check - < program.txt",
+			"Ricci does not guess. A program from the standard input is called -, and its notation is given by --notation: mdh, for instance, and tc where nothing is said.",
+		Fix: "mv program.txt program.tc\nricci check - --notation mdh < program.txt",
 	},
 }

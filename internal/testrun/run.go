@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -59,17 +58,14 @@ type Result struct {
 
 // File runs the blocks of a program and reports each. The error says that the
 // file could not be tested at all.
-func File(ctx context.Context, path string, options Options, report func(Result)) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	outline, diagnostics := notations.Of(path).Outline(source.NewFile(path, string(text)))
+func File(ctx context.Context, file *source.File, options Options, report func(Result)) error {
+	path := file.Name
+	outline, diagnostics := notations.Of(path).Outline(file)
 	blocks, blockDiagnostics := testblock.Parse(outline)
 	if err := blockDiagnostics.Err(); err != nil {
 		return err
 	}
-	program, err := ricci.ParseFile(path)
+	program, err := ricci.Parse(path, file.Text)
 	if err != nil && !expected(blocks, err) {
 		if e := diagnostics.Err(); e != nil {
 			return e

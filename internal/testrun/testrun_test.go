@@ -13,14 +13,19 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 var update = flag.Bool("update", false, "record the goldens again")
 
 // outcome runs the blocks of a program on the evaluator and describes each.
 func outcome(t *testing.T, path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
-	err := File(context.Background(), path, Options{Targets: []ricci.Target{ricci.Eval}}, func(r Result) {
+	err = File(context.Background(), source.NewFile(path, string(text)), Options{Targets: []ricci.Target{ricci.Eval}}, func(r Result) {
 		if r.Err == nil {
 			fmt.Fprintf(&b, "ok %s\n", r.Name)
 			return
@@ -74,14 +79,10 @@ func TestBlocks(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "p.tc")
 	text := "def f(float(N) X) -> (Y) { Y(i) = X(i) }\n# test: runs\n#   size N = 2\n"
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	err := File(ctx, path, Options{}, func(r Result) { t.Errorf("%s was reported: %v", r.Name, r.Err) })
+	err := File(ctx, source.NewFile("p.tc", text), Options{}, func(r Result) { t.Errorf("%s was reported: %v", r.Name, r.Err) })
 	if err != context.Canceled {
 		t.Errorf("the error is %v", err)
 	}

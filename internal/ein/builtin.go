@@ -71,6 +71,39 @@ func (b *Builtin) Eval(t tensor.DType, args []float64) float64 {
 	return float64(float32(b.Eval64(args)))
 }
 
+// Ulps is the greatest error of any computation of the function, in units of the last place of the type: of the
+// evaluator's and of all that code generators print. 0 means that the value is exact.
+func (b *Builtin) Ulps() float64 { return b.ulps }
+
+// IsExact reports whether every computation of the function gives the same number.
+func (b *Builtin) IsExact() bool { return b.ulps == 0 }
+
+// UlpsOff is the distance of a result in type t from the value high + low, in units of the last place of t:
+// those of the value, or of the envelope where only that is promised. A NaN is next to NaNs only.
+func (b *Builtin) UlpsOff(t tensor.DType, args []float64, result, high, low float64) float64 {
+	p := precisionOf(t)
+	switch nan := math.IsNaN(high); {
+	case nan && math.IsNaN(result), result == high && (low == 0 || math.IsInf(high, 0)):
+		return 0
+	case nan || math.IsNaN(result):
+		return unbounded
+	}
+	size := math.Abs(high)
+	if b.envelope != nil {
+		size = max(size, b.envelope(args))
+	}
+	unit := p.tiny
+	if _, exponent := math.Frexp(min(size, p.largest)); size > 0 {
+		unit = max(unit, math.Ldexp(2*p.unit, exponent-1))
+	}
+	if math.IsInf(result, 0) || math.Abs(high) > p.largest { // then all numbers are the one that would follow the largest
+		_, most := math.Frexp(p.largest)
+		quarter := func(v float64) float64 { return max(-1, min(1, v/4/math.Ldexp(1, most-2))) }
+		return math.Abs(quarter(result)-quarter(high)) / (2 * p.unit) * 2
+	}
+	return math.Abs((result-high)-low) / unit
+}
+
 func unary(f func(float64) float64) func([]float64) float64 {
 	return func(x []float64) float64 { return f(x[0]) }
 }
@@ -94,13 +127,13 @@ var builtins = [...]Builtin{
 	{Name: "asin", Arity: 1, Doc: "arc sine, x in [-1, 1], result in [-π/2, π/2]", Eval64: unary(asin), ulps: elementary, spread: atEnds},
 	{Name: "asinh", Arity: 1, Doc: "inverse hyperbolic sine", Eval64: unary(math.Asinh), ulps: elementary, spread: atEnds},
 	{Name: "atan", Arity: 1, Doc: "arc tangent, result in [-π/2, π/2]", Eval64: unary(math.Atan), ulps: elementary, spread: atEnds},
-	{Name: "atan2", Arity: 2, Doc: "atan2(y, x): the angle of the point (x, y), in [-π, π]", Eval64: binary(math.Atan2), ulps: elementary, spread: atan2Spread},
+	{Name: "atan2", Arity: 2, Doc: "atan2(y, x): the angle of the point (x, y), in [-π, π]", Eval64: binary(atan2), ulps: elementary, spread: atan2Spread},
 	{Name: "atanh", Arity: 1, Doc: "inverse hyperbolic tangent, x in [-1, 1]", Eval64: unary(math.Atanh), ulps: elementary, spread: atEnds},
 	{Name: "cbrt", Arity: 1, Doc: "cube root", Eval64: unary(math.Cbrt), ulps: elementary, spread: atEnds},
 	{Name: "ceil", Arity: 1, Doc: "the least integer ≥ x", Eval64: unary(math.Ceil), spread: atEnds},
 	{Name: "copysign", Arity: 2, Doc: "copysign(x, y): |x| with the sign of y", Eval64: binary(math.Copysign), spread: copysignSpread,
 		open: func(x []float64) bool { return math.IsNaN(x[1]) }},
-	{Name: "cos", Arity: 1, Doc: "cosine of an angle in radians", Eval64: unary(math.Cos), ulps: elementary, spread: waveSpread(math.Sin, 1)},
+	{Name: "cos", Arity: 1, Doc: "cosine of an angle in radians", Eval64: unary(cos), ulps: elementary, spread: waveSpread(sin, 1)},
 	{Name: "cosh", Arity: 1, Doc: "hyperbolic cosine", Eval64: unary(cosh), ulps: elementary, spread: atEnds},
 	{Name: "cospi", Arity: 1, Doc: "cos(πx), exact where x is a multiple of 1/2", Eval64: unary(cospi), ulps: elementary, spread: waveSpread(sinpi, math.Pi)},
 	{Name: "cyl_bessel_i0", Arity: 1, Doc: "modified Bessel function of the first kind, order 0", Eval64: unary(besselI0), ulps: special, spread: atEnds},
@@ -110,7 +143,7 @@ var builtins = [...]Builtin{
 	{Name: "erfcinv", Arity: 1, Doc: "the y with erfc(y) = x, x in [0, 2]", Eval64: unary(erfcinv), ulps: special, spread: atEnds},
 	{Name: "erfcx", Arity: 1, Doc: "scaled complementary error function exp(x²) erfc(x)", Eval64: unary(erfcx), ulps: special, spread: atEnds},
 	{Name: "erfinv", Arity: 1, Doc: "the y with erf(y) = x, x in [-1, 1]", Eval64: unary(erfinv), ulps: special, spread: atEnds},
-	{Name: "exp", Arity: 1, Doc: "e to the power x", Eval64: unary(math.Exp), ulps: elementary, spread: atEnds},
+	{Name: "exp", Arity: 1, Doc: "e to the power x", Eval64: unary(exp), ulps: elementary, spread: atEnds},
 	{Name: "exp10", Arity: 1, Doc: "10 to the power x", Eval64: unary(exp10), ulps: elementary, spread: atEnds},
 	{Name: "exp2", Arity: 1, Doc: "2 to the power x", Eval64: unary(math.Exp2), ulps: elementary, spread: atEnds},
 	{Name: "expm1", Arity: 1, Doc: "exp(x) - 1 without cancellation", Eval64: unary(math.Expm1), ulps: elementary, spread: atEnds},
@@ -124,7 +157,7 @@ var builtins = [...]Builtin{
 	{Name: "fmod", Arity: 2, Doc: "x - y·trunc(x/y), with the sign of x", Eval64: binary(math.Mod), spread: remainderSpread(math.Trunc)},
 	{Name: "hypot", Arity: 2, Doc: "√(x² + y²) without overflow", Eval64: norm, ulps: elementary, spread: sumSpread},
 	{Name: "j0", Arity: 1, Doc: "Bessel function of the first kind, order 0", Eval64: unary(math.J0), ulps: bessel, envelope: besselEnvelope, spread: waveSpread(math.J1, 1)},
-	{Name: "j1", Arity: 1, Doc: "Bessel function of the first kind, order 1", Eval64: unary(math.J1), ulps: bessel, envelope: besselEnvelope, spread: waveSpread(j1Slope, 1)},
+	{Name: "j1", Arity: 1, Doc: "Bessel function of the first kind, order 1", Eval64: unary(besselJ1), ulps: bessel, envelope: besselEnvelope, spread: waveSpread(j1Slope, 1)},
 	{Name: "lgamma", Arity: 1, Doc: "log |Γ(x)|", Eval64: unary(lgamma), ulps: special, envelope: lgammaEnvelope, spread: gammaSpread},
 	{Name: "log", Arity: 1, Doc: "natural logarithm, x ≥ 0", Eval64: unary(log), ulps: elementary, spread: atEnds},
 	{Name: "log10", Arity: 1, Doc: "logarithm to base 10, x ≥ 0", Eval64: unary(log10), ulps: elementary, spread: atEnds},
@@ -144,11 +177,11 @@ var builtins = [...]Builtin{
 	{Name: "rnorm4d", Arity: 4, Doc: "1 / norm4d(x, y, z, w)", Eval64: rnorm, ulps: elementary, spread: reciprocalSpread},
 	{Name: "round", Arity: 1, Doc: "the nearest integer, a tie goes away from 0", Eval64: unary(math.Round), spread: atEnds},
 	{Name: "rsqrt", Arity: 1, Doc: "1 / √x, x ≥ 0", Eval64: unary(func(x float64) float64 { return 1 / math.Sqrt(x) }), ulps: elementary, spread: atEnds},
-	{Name: "sin", Arity: 1, Doc: "sine of an angle in radians", Eval64: unary(math.Sin), ulps: elementary, spread: waveSpread(math.Cos, 1)},
+	{Name: "sin", Arity: 1, Doc: "sine of an angle in radians", Eval64: unary(sin), ulps: elementary, spread: waveSpread(cos, 1)},
 	{Name: "sinh", Arity: 1, Doc: "hyperbolic sine", Eval64: unary(sinh), ulps: elementary, spread: atEnds},
 	{Name: "sinpi", Arity: 1, Doc: "sin(πx), exact where x is a multiple of 1/2", Eval64: unary(sinpi), ulps: elementary, spread: waveSpread(cospi, math.Pi)},
 	{Name: "sqrt", Arity: 1, Doc: "square root, x ≥ 0", Eval64: unary(math.Sqrt), ulps: 1, spread: atEnds},
-	{Name: "tan", Arity: 1, Doc: "tangent of an angle in radians", Eval64: unary(math.Tan), ulps: elementary, spread: tanSpread},
+	{Name: "tan", Arity: 1, Doc: "tangent of an angle in radians", Eval64: unary(tan), ulps: elementary, spread: tanSpread},
 	{Name: "tanh", Arity: 1, Doc: "hyperbolic tangent", Eval64: unary(math.Tanh), ulps: elementary, spread: atEnds},
 	{Name: "tgamma", Arity: 1, Doc: "Γ(x), undefined at 0, -1, -2, …", Eval64: unary(tgamma), ulps: special, spread: gammaSpread},
 	{Name: "trunc", Arity: 1, Doc: "x without its fraction", Eval64: unary(math.Trunc), spread: atEnds},

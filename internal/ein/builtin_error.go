@@ -67,7 +67,7 @@ func waveSpread(slope func(float64) float64, scale float64) func(*Builtin, []flo
 // tanSpread uses that a pole between two points less than π apart turns their
 // order around.
 func tanSpread(b *Builtin, x, e []float64, f float64) float64 {
-	below, above := math.Tan(x[0]-e[0]), math.Tan(x[0]+e[0])
+	below, above := tan(x[0]-e[0]), tan(x[0]+e[0])
 	if !(e[0] < 1 && below <= f && f <= above) {
 		return unbounded
 	}

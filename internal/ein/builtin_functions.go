@@ -74,6 +74,15 @@ func exp10(x float64) float64 {
 	return math.Pow10(int(n)) * math.Exp((x-n)*math.Ln10)
 }
 
+// exp continues math.Exp to the limit of the range, which it leaves too early on amd64.
+func exp(x float64) float64 {
+	if x > 709 {
+		half := math.Exp(x / 2)
+		return half * half
+	}
+	return math.Exp(x)
+}
+
 const smallestNormal = 0x1p-1022
 
 // log scales subnormal numbers, for which math.Log is wrong on amd64.
@@ -99,7 +108,7 @@ func log2(x float64) float64 {
 
 func log10(x float64) float64 {
 	y := log(x) / math.Ln10
-	if n := math.Round(y); math.Abs(n) < 400 && math.Pow10(int(n)) == x {
+	if n := math.Round(y); math.Abs(n) < 300 && math.Pow10(int(n)) == x {
 		return n
 	}
 	return y

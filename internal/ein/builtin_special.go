@@ -5,11 +5,11 @@ import "math"
 // erfcx is exp(x²)·erfc(x) with the square in two parts; where erfc comes near
 // the smallest numbers it is its asymptotic series.
 func erfcx(x float64) float64 {
-	if x < 10 {
+	switch {
+	case x < -30:
+		return math.Inf(1)
+	case x < 10:
 		square := x * x
-		if math.IsInf(square, 0) {
-			return math.Inf(1) // x below -1e154
-		}
 		return math.Exp(square) * (1 + math.FMA(x, x, -square)) * math.Erfc(x)
 	}
 	// 1/(x√π) Σ (-1)ⁿ (2n-1)!! / (2x²)ⁿ; at x = 10 the terms fall below half an
@@ -96,8 +96,8 @@ func besselI1(x float64) float64 { return math.Copysign(besselI(math.Abs(x), 1),
 // or beyond 30 the asymptotic series, whose smallest term is about exp(-2x).
 func besselI(x, order float64) float64 {
 	switch {
-	case math.IsInf(x, 1):
-		return x
+	case x > 800:
+		return math.Inf(1)
 	case x <= 30:
 		term := math.Pow(x/2, order)
 		sum := term
@@ -118,6 +118,14 @@ func besselI(x, order float64) float64 {
 	return half / math.Sqrt(2*math.Pi*x) * sum * half
 }
 
+// besselJ1 has the sign of x also where math.J1 forgets it.
+func besselJ1(x float64) float64 {
+	if math.Abs(x) < 0x1p-27 {
+		return x / 2
+	}
+	return math.J1(x)
+}
+
 // besselY0 continues math.Y0 to the subnormal numbers, see log.
 func besselY0(x float64) float64 {
 	if x > 0 && x < smallestNormal {
@@ -133,13 +141,22 @@ func lgamma(x float64) float64 {
 		return math.Inf(1)
 	case math.Abs(x) < smallestNormal:
 		return -log(math.Abs(x))
+	case x > 0 && x < 0.5: // where math.Lgamma is less accurate
+		return lgamma(x+1) - log(x)
 	}
 	value, _ := math.Lgamma(x)
 	return value
 }
 
-// tgamma uses Stirling's series above 30, with its power in double length.
+// tgamma uses Stirling's series above 30, with its power in double length, and Γ(x)·Γ(-x) = -π/(x·sin πx).
 func tgamma(x float64) float64 {
+	if x < -30 && x != math.Floor(x) {
+		value, y := -math.Pi/(x*sinpi(x)), -x
+		for ; y > 171 && value != 0; y-- { // Γ(y) alone is beyond the range
+			value /= y - 1
+		}
+		return value / tgamma(y)
+	}
 	if x < 30 || x > 172 || math.IsNaN(x) {
 		return math.Gamma(x)
 	}
@@ -147,7 +164,7 @@ func tgamma(x float64) float64 {
 	r := 1 / (x * x)
 	series := (1.0/12 - r*(1.0/360-r*(1.0/1260-r*(1.0/1680-r/1188)))) / x
 	log := logLong(x).scale(x - 0.5).add(long{-x, 0})
-	return math.Exp(log.high) * (1 + log.low) * (math.Sqrt2 * sqrtPi) * math.Exp(series)
+	return exp(log.high) * (1 + log.low) * (math.Sqrt2 * sqrtPi) * math.Exp(series)
 }
 
 // pow multiplies the logarithm in double length, because the exponential turns
@@ -168,10 +185,10 @@ func pow(x, y float64) float64 {
 	}
 	log := logLong(magnitude)
 	if math.Abs(log.high*y) > 800 {
-		return sign * math.Exp(log.high*y) // infinite or zero
+		return sign * exp(log.high*y) // infinite or zero
 	}
 	product := log.scale(y)
-	return sign * math.Exp(product.high) * (1 + product.low)
+	return sign * exp(product.high) * (1 + product.low)
 }
 
 // A long is an unevaluated sum of two float64 with about 106 bits. Products that are used twice are rounded

@@ -27,10 +27,11 @@ import (
 //	$PACKED the suffix of vector instructions, ps or pd
 //	$LETTER that of instructions on integers by their size, b, w, d or q
 //	$SUFFIX both sign and size, such as ub or sd
+//	$PAIR a struct of two float64, h and l
 //	$i32, $f64, … a vector of N such elements (with one lane, the scalar)
 //	$C{e} e with its constant parts computed
 //	$L{e} the list of that for every lane, with # standing for the lane
-//	@name the helper of that name for the same type; @name.S for one lane,
+//	@name the helper of that name for the same type; @name.S for one lane, @name.P for two,
 //	@name.H for half the lanes, @name.i32 for N lanes of another element
 //	@shuffle(type of a mask, x, y, lanes) lanes of two vectors
 //
@@ -113,7 +114,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 // scalar template is computed lane by lane.
 func (u *unit) template(name string, t loop.Type) template {
 	kind := map[tensor.Kind]string{tensor.KindFloat: "f", tensor.KindInt: "i", tensor.KindUint: "u", tensor.KindBool: "u"}[t.Elem.Kind()]
-	for _, h := range slices.Concat(operatorTemplates[name], memoryTemplates[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], productTemplates[name], sharedTemplates[name], divideTemplates[name], halfArithmeticTemplates[name]) {
+	for _, h := range slices.Concat(operatorTemplates[name], memoryTemplates[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], productTemplates[name], sharedTemplates[name], divideTemplates[name], halfArithmeticTemplates[name], ownTemplates[name]) {
 		if strings.Contains(h.kinds, kind) && h.lanes.match(t.Lanes, t.Lanes*t.Elem.Size(), u.options.VectorBytes) {
 			if narrow, ok := narrowTurns(name, t, h); ok {
 				return narrow
@@ -171,7 +172,7 @@ var (
 	placeholderPattern = regexp.MustCompile(`\$(?:(` + placeholderNames + `)\b|\{(` + placeholderNames + `)\})|@([a-z]\w*)(?:\.(\w+))?`)
 )
 
-const placeholderNames = `V|M|K|S|I|Z|U|H|J|W|X|MOVE|TOMASK|LETTER|PACKED|SUFFIX|[iuf](?:8|16|32|64)`
+const placeholderNames = `V|M|K|S|I|Z|U|H|J|W|X|PAIR|MOVE|TOMASK|LETTER|PACKED|SUFFIX|[iuf](?:8|16|32|64)`
 
 // expand replaces the placeholders of a template.
 func (u *unit) expand(text string, t loop.Type) string {
@@ -211,6 +212,8 @@ func variant(t loop.Type, suffix string) loop.Type {
 	switch suffix {
 	case "S":
 		return loop.Scalar(t.Elem)
+	case "P":
+		return loop.Type{Elem: t.Elem, Lanes: 2}
 	case "H":
 		return loop.Type{Elem: t.Elem, Lanes: t.Lanes / 2}
 	case "":
@@ -244,6 +247,8 @@ func (u *unit) placeholder(name string, t loop.Type) string {
 		return u.vector("i16", t.Lanes*t.Elem.Size()/2)
 	case "X":
 		return u.vector("u16", t.Lanes*t.Elem.Size()/2)
+	case "PAIR":
+		return u.pair()
 	case "MOVE":
 		return map[int]string{1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovups", 8: "vmovupd"}[t.Elem.Size()]
 	case "TOMASK":
@@ -270,6 +275,14 @@ func (u *unit) shuffle() string {
 `)
 	}
 	return "r_shuffle"
+}
+
+// pair defines the struct of two float64, and returns its name.
+func (u *unit) pair() string {
+	if u.once("r_pair") {
+		u.types.WriteString("typedef struct { f64 h, l; } r_pair;\n")
+	}
+	return "r_pair"
 }
 
 // declare adds the declaration of a function of the C library.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -68,6 +69,9 @@ func (u *unit) mathTemplate(name string, t loop.Type) (template, bool) {
 	if !ok {
 		return template{}, false
 	}
+	if u.options.Numerics == numerics.Strict && isOwn(builtin) {
+		return u.ownTemplate(name, t, builtin.Arity)
+	}
 	h := template{params: parameters(builtin.Arity)}
 	if t.Lanes == 1 {
 		h.body = row.scalarBody(u, name, t.Elem, builtin.Arity)
@@ -80,10 +84,16 @@ func (u *unit) mathTemplate(name string, t loop.Type) (template, bool) {
 	if h.body == "" {
 		return template{}, false
 	}
-	if t.Lanes*t.Elem.Size() > u.options.VectorBytes && t.Lanes > 2 {
-		h.body = halvedCall(name, builtin.Arity)
-	}
+	h.body = u.halvedBody(h.body, name, t, builtin.Arity)
 	return h, true
+}
+
+// halvedBody is the body of a vector, by halves where it is longer than a register.
+func (u *unit) halvedBody(body, name string, t loop.Type, arity int) string {
+	if t.Lanes*t.Elem.Size() > u.options.VectorBytes && t.Lanes > 2 {
+		return halvedCall(name, arity)
+	}
+	return body
 }
 
 func (r mathRow) scalarBody(u *unit, name string, d tensor.DType, arity int) string {
@@ -132,10 +142,10 @@ var mathTable = map[string]mathRow{
 	"atan":          {library: "atan"},
 	"atan2":         {library: "atan2"},
 	"atanh":         {library: "atanh", vector32: oddInDouble("0.5 * @log.f64((1 + a) / (1 - a))", "0x1.555556p-2f")},
-	"cbrt":          {library: "cbrt", vector32: cbrtBody32},
+	"cbrt":          {scalar: "#if $SIZE == 4\n  return __builtin_cbrtf(x);\n#else" + cbrtBody + "\n#endif", vector32: cbrtBody32},
 	"ceil":          {library: "ceil", vector32: roundingBody("10", ceilBody), vector64: roundingBody("10", ceilBody)},
 	"copysign":      {library: "copysign", vector32: copysignBody, vector64: copysignBody},
-	"cos":           {library: "cos", vector32: waveBody("cos", "1"), vector64: waveBody64("cos", "1")},
+	"cos":           {scalar: libraryWave("cos"), vector32: waveBody("cos", "1"), vector64: waveBody64("cos", "1")},
 	"cosh":          {library: "cosh", vector32: inDouble("0.5 * @exp.f64(a) + 0.5 * @exp.f64(-a)")},
 	"cospi":         {scalar: cospiBody},
 	"cyl_bessel_i0": {double: true, scalar: besselBody("0", "x < 0 ? -x : x", "value")},
@@ -167,19 +177,19 @@ var mathTable = map[string]mathRow{
 	"log2":          {library: "log2", vector32: inDouble("@log.f64(a) * 0x1.71547652b82fep+0")},
 	"logb":          {library: "logb"},
 	"nextafter":     {library: "nextafter"},
-	"norm3d":        {scalar: "  return @hypot(@hypot(x, y), z);"},
-	"norm4d":        {scalar: "  return @hypot(@hypot(x, y), @hypot(z, w));"},
+	"norm3d":        {double: true, scalar: "  return @norm(x, y, z, 0, 0);"},
+	"norm4d":        {double: true, scalar: "  return @norm(x, y, z, w, 0);"},
 	"normcdf":       {double: true, scalar: normcdfBody, vector32: erfcBody("14.8f", "0x1.6a09e667f3bcdp-1", "@select(x > 0, 1 - 0.5f * r, 0.5f * r)")},
 	"normcdfinv":    {double: true, scalar: normcdfinvBody},
 	"pow":           {library: "pow", vector32: powBody32},
-	"rcbrt":         {double: true, scalar: "  return 1 / __builtin_cbrt(x);"},
+	"rcbrt":         {double: true, scalar: "  return 1 / @cbrt(x);"},
 	"remainder":     {library: "remainder"},
-	"rhypot":        {double: true, scalar: "  return 1 / __builtin_hypot(x, y);"},
-	"rnorm3d":       {double: true, scalar: "  return 1 / @norm3d(x, y, z);"},
-	"rnorm4d":       {double: true, scalar: "  return 1 / @norm4d(x, y, z, w);"},
+	"rhypot":        {double: true, scalar: "  return @norm(x, y, 0, 0, 1);"},
+	"rnorm3d":       {double: true, scalar: "  return @norm(x, y, z, 0, 1);"},
+	"rnorm4d":       {double: true, scalar: "  return @norm(x, y, z, w, 1);"},
 	"round":         {library: "round", vector32: roundBody, vector64: roundBody},
 	"rsqrt":         {scalar: "  return 1 / @sqrt(x);", vector32: "  return 1 / @sqrt(x);", vector64: "  return 1 / @sqrt(x);"},
-	"sin":           {library: "sin", vector32: waveBody("sin", "0"), vector64: waveBody64("sin", "0")},
+	"sin":           {scalar: libraryWave("sin"), vector32: waveBody("sin", "0"), vector64: waveBody64("sin", "0")},
 	"sinh":          {library: "sinh", vector32: oddInDouble("0.5 * @exp.f64(a) - 0.5 * @exp.f64(-a)", "0x1.555556p-3f")},
 	"sinpi":         {scalar: sinpiBody},
 	"sqrt":          {library: "sqrt", vector32: sqrtBody, vector64: sqrtBody},

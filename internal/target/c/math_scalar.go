@@ -3,6 +3,16 @@ package c
 // The functions that the C library lacks. They follow the definitions of package
 // ein's table, which is the judge; the constants are those of the formulas.
 
+// libraryWave is a function of the C library where arguments are small: of large ones it may lose digits.
+func libraryWave(name string) string {
+	return `
+#if $SIZE == 4
+  return __builtin_` + name + `f(x);
+#else
+  return __builtin_fabs(x) < 0x1p20 ? __builtin_` + name + `(x) : @` + name + `_large(x);
+#endif`
+}
+
 // sinpi and cospi reduce the argument exactly, to a quarter of a period.
 const (
 	sinpiBody = `
@@ -81,7 +91,7 @@ const normcdfinvBody = `
 func besselBody(order, magnitude, result string) string {
 	return `
   f64 a = ` + magnitude + `, sum = 1, term = 1, value;
-  if (a > 1e300) return x;
+  if (a > 800) { value = __builtin_inf(); return ` + result + `; }
   if (a <= 30) {
     if (` + order + ` == 1) sum = term = a / 2;
     for (int k = 1; term > 1e-18 * sum; k++) { term *= (a / 2) / k * ((a / 2) / (k + ` + order + `)); sum += term; }

@@ -107,8 +107,10 @@ const (
   p = p * r + 0x1.0000000000005p-1;
   p = p * (r * r) + r;
   p = power * p + power;` + scaleByPower
-	expBody32 = `
-  x = @min(x, 89.0f + ($V){});` + expTable32 + `
+	expBody32 = "\n  x = @min(x, 89.0f + ($V){});" + expTable32 + expPlain32 + scaled + expTail32 + "\n#endif\n#endif"
+	expBody64 = "\n  x = @min(x, 710.0 + ($V){});" + expTable64 + expPlain64 + scaled + expTail64 + "\n#endif\n#endif"
+
+	expPlain32 = `
   x = @max(x, -104.5f + ($V){});
   $V shifted = x * 0x1.715476p+0f + 0x1.8p23f, n = shifted - 0x1.8p23f;
   $V r = x - n * 0x1.62e4p-1f;
@@ -118,13 +120,11 @@ const (
   p = p * r + 0x1.555556p-5f;
   p = p * r + 0x1.555556p-3f;
   p = p * r + 0.5f;
-  p = p * (r * r) + r + 1;` + scaled + `
+  p = p * (r * r) + r + 1;`
+	expTail32 = `
   $I i = ($I)shifted - 0x4b400000, half = i >> 1;
-  return p * ($V)((half + 127) << 23) * ($V)((i - half + 127) << 23);
-#endif
-#endif`
-	expBody64 = `
-  x = @min(x, 710.0 + ($V){});` + expTable64 + `
+  return p * ($V)((half + 127) << 23) * ($V)((i - half + 127) << 23);`
+	expPlain64 = `
   x = @max(x, -746.0 + ($V){});
   $V shifted = x * 0x1.71547652b82fep+0 + 0x1.8p52, n = shifted - 0x1.8p52;
   $V r = x - n * 0x1.62e42feep-1;
@@ -140,11 +140,10 @@ const (
   p = p * r + 0x1.5555555555555p-5;
   p = p * r + 0x1.5555555555555p-3;
   p = p * r + 0.5;
-  p = p * (r * r) + r + 1;` + scaled + `
+  p = p * (r * r) + r + 1;`
+	expTail64 = `
   $I i = ($I)shifted - 0x4338000000000000LL, half = i >> 1;
-  return p * ($V)((half + 1023) << 52) * ($V)((i - half + 1023) << 52);
-#endif
-#endif`
+  return p * ($V)((half + 1023) << 52) * ($V)((i - half + 1023) << 52);`
 )
 
 // expm1(x) = 2ⁿ·expm1(r) + (2ⁿ - 1), all halved so that 2ⁿ does not overflow before
@@ -244,7 +243,13 @@ func waveBody(name, quarters string) string {
 // the Chebyshev points of |r| ≤ π/4; their relative errors are below 2⁻⁵⁵.
 func waveBody64(name, quarters string) string {
 	return `
-  if (@any.i64(~(@fabs(x) < 0x1p20))) return ($V){$L{@` + name + `.S(x[#])}};
+  if (@any.i64(~(@fabs(x) < 0x1p20))) return ($V){$L{@` + name + `.S(x[#])}};` + waveCore64(quarters) + `
+  return ` + waveResult64 + ";"
+}
+
+// waveCore64 reduces x and computes the sine and the cosine of the rest.
+func waveCore64(quarters string) string {
+	return `
   $V shifted = x * 0x1.45f306dc9c883p-1 + 0x1.8p52, n = shifted - 0x1.8p52;
   $V r = x - n * 0x1.921fb544p+0;
   r = r - n * 0x1.0b4611a6p-34;
@@ -252,20 +257,25 @@ func waveBody64(name, quarters string) string {
   r = r - n * 0x1.b839a252049c1p-104;
   $V z = r * r;
   $I q = ($I)shifted + ` + quarters + `;
-  $V s = 0x1.5e0b05bff20f2p-33 * z - 0x1.ae600aca92c64p-26;
+  $V` + waveSine64 + `
+  s = s * z * r + r;
+  $V` + waveCosine64 + `
+  c = c * (z * z) - 0.5 * z + 1;`
+}
+
+const (
+	waveSine64 = ` s = 0x1.5e0b05bff20f2p-33 * z - 0x1.ae600aca92c64p-26;
   s = s * z + 0x1.71de379654304p-19;
   s = s * z - 0x1.a01a019e83816p-13;
   s = s * z + 0x1.1111111110bb2p-7;
-  s = s * z - 0x1.5555555555555p-3;
-  s = s * z * r + r;
-  $V c = -0x1.907d8f29fe831p-37 * z + 0x1.1eeb68cd22f56p-29;
+  s = s * z - 0x1.5555555555555p-3;`
+	waveCosine64 = ` c = -0x1.907d8f29fe831p-37 * z + 0x1.1eeb68cd22f56p-29;
   c = c * z - 0x1.27e4fa17bf139p-22;
   c = c * z + 0x1.a01a019f4e9b4p-16;
   c = c * z - 0x1.6c16c16c16967p-10;
-  c = c * z + 0x1.5555555555555p-5;
-  c = c * (z * z) - 0.5 * z + 1;
-  return ($V)(($I)@select(-(q & 1), c, s) ^ ((q & 2) << 62));`
-}
+  c = c * z + 0x1.5555555555555p-5;`
+	waveResult64 = "($V)(($I)@select(-(q & 1), c, s) ^ ((q & 2) << 62))"
+)
 
 // erf(|x|) = 1 - erfc(|x|) = -expm1(-|x|·q) where q = -log(erfc(|x|))/|x| is smooth: a
 // polynomial on [0, 3.95], beyond which the result is 1. It was fitted by weighted

@@ -102,7 +102,7 @@ func besselI(x, order float64) float64 {
 		term := math.Pow(x/2, order)
 		sum := term
 		for k := 1.0; term > 1e-18*sum; k++ {
-			term *= (x / 2) / k * ((x / 2) / (k + order))
+			term *= x * x / 4 / (k * (k + order))
 			sum += term
 		}
 		return sum
@@ -141,8 +141,8 @@ func lgamma(x float64) float64 {
 		return math.Inf(1)
 	case math.Abs(x) < smallestNormal:
 		return -log(math.Abs(x))
-	case x > 0 && x < 0.5: // where math.Lgamma is less accurate
-		return lgamma(x+1) - log(x)
+	case x > 0 && x < 0.9 || x > 1.1 && x < 1.9: // far from the zeros, where math.Lgamma is less accurate
+		return math.Log(math.Gamma(x))
 	}
 	value, _ := math.Lgamma(x)
 	return value

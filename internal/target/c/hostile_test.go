@@ -26,7 +26,7 @@ var hostilePoints = []float64{
 func hostileArguments(b *ein.Builtin, d tensor.DType) [][]float64 {
 	n := 2 * mathSamples
 	if long() {
-		n = 512 * mathSamples
+		n = 64 * mathSamples
 	}
 	r := rand.New(rand.NewPCG(uint64(len(b.Name)), uint64(b.Name[0])))
 	in := make([][]float64, b.Arity)

@@ -90,11 +90,11 @@ const normcdfinvBody = `
 // 30 the asymptotic series with exp(x) in two factors.
 func besselBody(order, magnitude, result string) string {
 	return `
-  f64 a = ` + magnitude + `, sum = 1, term = 1, value;
+  f64 a = ` + magnitude + `, sum = 1, term = 1, quarter = a * a / 4, value;
   if (a > 800) { value = __builtin_inf(); return ` + result + `; }
   if (a <= 30) {
     if (` + order + ` == 1) sum = term = a / 2;
-    for (int k = 1; term > 1e-18 * sum; k++) { term *= (a / 2) / k * ((a / 2) / (k + ` + order + `)); sum += term; }
+    for (int k = 1; term > 1e-18 * sum; k++) { term *= quarter / (k * (k + ` + order + `)); sum += term; }
     value = sum;
   } else {
     for (int k = 1; __builtin_fabs(term) > 1e-18 && k < 60; k++) {

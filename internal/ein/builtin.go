@@ -146,7 +146,7 @@ var builtins = [...]Builtin{
 	{Name: "exp", Arity: 1, Doc: "e to the power x", Eval64: unary(exp), ulps: elementary, spread: atEnds},
 	{Name: "exp10", Arity: 1, Doc: "10 to the power x", Eval64: unary(exp10), ulps: elementary, spread: atEnds},
 	{Name: "exp2", Arity: 1, Doc: "2 to the power x", Eval64: unary(math.Exp2), ulps: elementary, spread: atEnds},
-	{Name: "expm1", Arity: 1, Doc: "exp(x) - 1 without cancellation", Eval64: unary(math.Expm1), ulps: elementary, spread: atEnds},
+	{Name: "expm1", Arity: 1, Doc: "exp(x) - 1 without cancellation", Eval64: unary(expm1), ulps: elementary, spread: atEnds},
 	{Name: "fabs", Arity: 1, Doc: "|x|", Eval64: unary(math.Abs), spread: sumSpread},
 	{Name: "fdim", Arity: 2, Doc: "x - y where x > y, otherwise 0", Eval64: binary(fdim), ulps: 1, spread: sumSpread},
 	{Name: "fdivide", Arity: 2, Doc: "x / y", Eval64: binary(func(x, y float64) float64 { return x / y }), ulps: 2, spread: divideSpread},

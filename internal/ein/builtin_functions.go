@@ -61,17 +61,24 @@ func cospi(x float64) float64 {
 	return -math.Cos(math.Pi * (1 - y))
 }
 
-// exp10 takes the integer part from the table of powers, which is exact to half
-// an ulp; below 1e-290 it goes by way of a normal number.
+// exp10 of whole numbers is in a table; the exponent of others is in double length.
 func exp10(x float64) float64 {
-	if math.IsNaN(x) || x > 310 || x < -330 {
+	if x == math.Trunc(x) && math.Abs(x) < 400 {
+		return math.Pow10(int(x))
+	}
+	if !(math.Abs(x) < 400) {
 		return math.Exp(x * math.Ln10)
 	}
-	if x < -290 {
-		return exp10(x+40) * 1e-40
+	exponent := long{math.Ln10, -2.17075622338224935e-16}.scale(x)
+	return exp(exponent.high) * (1 + exponent.low)
+}
+
+// expm1 continues math.Expm1 to the limit of the range.
+func expm1(x float64) float64 {
+	if x > 700 {
+		return exp(x)
 	}
-	n := math.Round(x)
-	return math.Pow10(int(n)) * math.Exp((x-n)*math.Ln10)
+	return math.Expm1(x)
 }
 
 // exp continues math.Exp to the limit of the range, which it leaves too early on amd64.

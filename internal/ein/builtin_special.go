@@ -93,16 +93,16 @@ func besselI0(x float64) float64 { return besselI(math.Abs(x), 0) }
 func besselI1(x float64) float64 { return math.Copysign(besselI(math.Abs(x), 1), x) }
 
 // besselI is I₀ or I₁ at x ≥ 0: the power series, whose terms are all positive,
-// or beyond 30 the asymptotic series, whose smallest term is about exp(-2x).
+// or beyond 20 the asymptotic series, whose smallest term is about exp(-2x).
 func besselI(x, order float64) float64 {
 	switch {
 	case x > 800:
 		return math.Inf(1)
-	case x <= 30:
+	case x <= 20:
 		term := math.Pow(x/2, order)
 		sum := term
 		for k := 1.0; term > 1e-18*sum; k++ {
-			term *= x * x / 4 / (k * (k + order))
+			term *= (x / 2) / k * ((x / 2) / (k + order))
 			sum += term
 		}
 		return sum
@@ -139,8 +139,10 @@ func lgamma(x float64) float64 {
 	switch {
 	case math.IsInf(x, -1):
 		return math.Inf(1)
-	case math.Abs(x) < smallestNormal:
+	case math.Abs(x) < 0x1p-60:
 		return -log(math.Abs(x))
+	case x < 0 && x != math.Floor(x):
+		return -log(math.Abs(x*sinpi(x))/math.Pi) - lgamma(-x)
 	case x > 0 && x < 0.9 || x > 1.1 && x < 1.9: // far from the zeros, where math.Lgamma is less accurate
 		return math.Log(math.Gamma(x))
 	}

@@ -149,11 +149,11 @@ func boundedFloat(op BinaryOp, p *precision) func(a, b value) value {
 		}
 	case Min:
 		return func(a, b value) value {
-			return p.selected(lesser(a.f, b.f), a, b, a.f+a.e < b.f-b.e, b.f+b.e < a.f-a.e)
+			return p.selected(lesserFloat(a.f, b.f), a, b, a.f+a.e < b.f-b.e, b.f+b.e < a.f-a.e)
 		}
 	}
 	return func(a, b value) value {
-		return p.selected(greater(a.f, b.f), a, b, a.f-a.e > b.f+b.e, b.f-b.e > a.f+a.e)
+		return p.selected(greaterFloat(a.f, b.f), a, b, a.f-a.e > b.f+b.e, b.f-b.e > a.f+a.e)
 	}
 }
 

@@ -87,8 +87,8 @@ var floatOperations = map[BinaryOp]func(a, b float64) float64{
 	Mul: func(a, b float64) float64 { return a * b },
 	Div: func(a, b float64) float64 { return a / b },
 	Mod: math.Mod,
-	Min: func(a, b float64) float64 { return lesser(a, b) },
-	Max: func(a, b float64) float64 { return greater(a, b) },
+	Min: lesserFloat,
+	Max: greaterFloat,
 }
 
 var signedOperations = map[BinaryOp]func(a, b int64) int64{
@@ -128,16 +128,30 @@ var unsignedOperations = map[BinaryOp]func(a, b uint64) uint64{
 
 type number64 interface{ int64 | uint64 | float64 }
 
-// lesser and greater are written as the operators are defined: a NaN on the
-// right is ignored, one on the left stays.
-func lesser[T number64](a, b T) T {
+// lesserFloat and greaterFloat are written as the operators are defined: a NaN on the
+// right is ignored, one on the left stays, and -0 is less than 0.
+func lesserFloat(a, b float64) float64 {
+	if b < a || b == a && math.Signbit(b) {
+		return b
+	}
+	return a
+}
+
+func greaterFloat(a, b float64) float64 {
+	if b > a || b == a && !math.Signbit(b) {
+		return b
+	}
+	return a
+}
+
+func lesser[T int64 | uint64](a, b T) T {
 	if b < a {
 		return b
 	}
 	return a
 }
 
-func greater[T number64](a, b T) T {
+func greater[T int64 | uint64](a, b T) T {
 	if b > a {
 		return b
 	}

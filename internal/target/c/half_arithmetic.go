@@ -124,10 +124,13 @@ func (k *kernel) halfBinary(e *loop.Binary, t loop.Type) half {
 	return half{primary("%s(%s, %s)", k.unit.helper(name, t), x.code.text, y.code.text), kind}
 }
 
-// halfTemplate is a helper on vectors of float16: an instruction, or a function of float32.
+// halfTemplate is a helper on vectors of float16: an instruction, if there is one, or a function of float32.
 func halfTemplate(instruction, otherwise string) []template {
 	const params = "$V x, $V y"
 	converted := "  return @to_float16.f32(" + otherwise + ");"
+	if instruction == "" {
+		return []template{{kinds: "u", lanes: vectors, params: params, body: converted}}
+	}
 	return []template{
 		{kinds: "u", lanes: registers, params: params, body: `
 #if defined(__AVX512FP16__) && $BYTES >= 16
@@ -154,13 +157,13 @@ var halfArithmeticTemplates = map[string][]template{
 	"half_mul":  halfTemplate("vmulph %2, %1, %0", halfX+" * "+halfY),
 	"half_min":  halfTemplate("vminph %1, %2, %0", "@min.f32("+halfX+", "+halfY+")"),
 	"half_max":  halfTemplate("vmaxph %1, %2, %0", "@max.f32("+halfX+", "+halfY+")"),
-	"half_fmin": halfIgnoringNaN("min"),
-	"half_fmax": halfIgnoringNaN("max"),
+	"half_fmin": halfIgnoringNaN("min", "|"),
+	"half_fmax": halfIgnoringNaN("max", "&"),
 	"half_fabs": {{kinds: "u", lanes: vectors, params: "$V x", body: "  return x & 0x7fff;"}},
 }
 
-// halfIgnoringNaN is ignoreNaN for float16.
-func halfIgnoringNaN(operator string) []template {
+// halfIgnoringNaN is ignoreNaN for float16. The signs of two zeros are joined (strictOrderTemplates).
+func halfIgnoringNaN(operator, joined string) []template {
 	otherwise := "  return @to_float16.f32(@f" + operator + ".f32(" + halfX + ", " + halfY + "));"
 	return []template{
 		{kinds: "u", lanes: registers, params: "$V x, $V y", body: `
@@ -169,7 +172,8 @@ func halfIgnoringNaN(operator string) []template {
   u64 nan;
   __asm__("vcmpph $3, %1, %1, %0" : "=Yk"(nan) : "v"(x));
   __asm__("vmovdqu16 %2, %0%{%1%}" : "+v"(r) : "Yk"(nan), "v"(y));
-  return r;
+  $V zeros = ($V)(((x | y) & 0x7fff) == 0);
+  return (zeros & (x ` + joined + ` y)) | (~zeros & r);
 #else
 ` + otherwise + `
 #endif`},

@@ -30,18 +30,8 @@ var halfOperations = []struct {
 	{"max", operation(ein.Max), greater},
 	{"sum", func(x, y loop.Expr) loop.Expr { return operation(ein.Max)(operation(ein.Add)(x, y), x) }, func(x, y float32) float32 { return greater(x+y, x) }},
 	{"neg", func(x, y loop.Expr) loop.Expr { return &loop.Unary{Op: ein.Neg, X: operation(ein.Sub)(x, y)} }, func(x, y float32) float32 { return -(x - y) }},
-	{"fmax", func(x, y loop.Expr) loop.Expr { return call("fmax", x, y) }, func(x, y float32) float32 {
-		if x != x {
-			return y
-		}
-		return greater(x, y)
-	}},
-	{"fmin", func(x, y loop.Expr) loop.Expr { return call("fmin", x, y) }, func(x, y float32) float32 {
-		if x != x {
-			return y
-		}
-		return lesser(x, y)
-	}},
+	{"fmax", func(x, y loop.Expr) loop.Expr { return call("fmax", x, y) }, evaluated("fmax")},
+	{"fmin", func(x, y loop.Expr) loop.Expr { return call("fmin", x, y) }, evaluated("fmin")},
 	{"half", func(x, _ loop.Expr) loop.Expr {
 		half := ein.FloatConst(tensor.Float32, 0.5)
 		return operation(ein.Mul)(x, &loop.Broadcast{X: &loop.Const{Elem: tensor.Float32, Bits: half.Bits}, Lanes: x.Type().Lanes})
@@ -55,6 +45,12 @@ func operation(op ein.BinaryOp) func(x, y loop.Expr) loop.Expr {
 func call(name string, args ...loop.Expr) loop.Expr {
 	f, _ := ein.LookupBuiltin(name)
 	return &loop.Call{Func: f, Args: args}
+}
+
+// evaluated is a builtin function as package ein computes it.
+func evaluated(name string) func(x, y float32) float32 {
+	f, _ := ein.LookupBuiltin(name)
+	return func(x, y float32) float32 { return float32(f.Eval(tensor.Float32, []float64{float64(x), float64(y)})) }
 }
 
 func lesser(x, y float32) float32 {

@@ -87,22 +87,22 @@ const normcdfinvBody = `
   return 0x1.6a09e667f3bcdp+0 * @erfinv(2 * x - 1);`
 
 // besselBody is I₀ or I₁: the power series, whose terms are positive, and beyond
-// 30 the asymptotic series with exp(x) in two factors.
+// 20 the asymptotic series with exp(x) in two factors.
 func besselBody(order, magnitude, result string) string {
 	return `
-  f64 a = ` + magnitude + `, sum = 1, term = 1, quarter = a * a / 4, value;
+  f64 a = ` + magnitude + `, sum = 1, term = 1, half = a / 2, value;
   if (a > 800) { value = __builtin_inf(); return ` + result + `; }
-  if (a <= 30) {
-    if (` + order + ` == 1) sum = term = a / 2;
-    for (int k = 1; term > 1e-18 * sum; k++) { term *= quarter / (k * (k + ` + order + `)); sum += term; }
+  if (a <= 20) {
+    if (` + order + ` == 1) sum = term = half;
+    for (int k = 1; term > 1e-18 * sum; k++) { term *= half / k * (half / (k + ` + order + `)); sum += term; }
     value = sum;
   } else {
     for (int k = 1; __builtin_fabs(term) > 1e-18 && k < 60; k++) {
       term *= (f64)((2 * k - 1) * (2 * k - 1) - 4 * ` + order + `) / (8 * k * a);
       sum += term;
     }
-    f64 half = __builtin_exp(a / 2);
-    value = half / __builtin_sqrt(0x1.921fb54442d18p+2 * a) * sum * half;
+    f64 root = __builtin_exp(half);
+    value = root / __builtin_sqrt(0x1.921fb54442d18p+2 * a) * sum * root;
   }
   return ` + result + `;`
 }

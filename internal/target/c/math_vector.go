@@ -30,8 +30,12 @@ const (
 #endif`
 )
 
-func ignoreNaN(operator string) string {
-	return "  return @select(x != x, y, @" + operator + "(x, y));"
+// ignoreNaN is a minimum or maximum that ignores NaNs on both sides, where -0 is less than 0 (strictOrderTemplates).
+func ignoreNaN(operator, joined string) string {
+	return `
+  $I same = x == y;
+  $V r = ($V)((same & (($I)x ` + joined + ` ($I)y)) | (~same & ($I)@` + operator + `(x, y)));
+  return @select(x != x, y, r);`
 }
 
 // roundingBody uses the rounding instructions, whose immediate operand names the

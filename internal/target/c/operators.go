@@ -184,6 +184,26 @@ func integerOrder(kinds, builtin, name, condition string) template {
 #endif`}
 }
 
+// strictOrderTemplates are those of minima and maxima of floats where the sign of a zero counts: -0 is less than 0, so that
+// a minimum of many is the same in any order. Of equal numbers all bits are the same but for zeros, whose signs
+// or-ed, or and-ed, are that of the lesser, or greater.
+var strictOrderTemplates = map[string][]template{
+	"min":      strictOrder("min", "y < x", "|", "__builtin_signbit(y)"),
+	"max":      strictOrder("max", "y > x", "&", "!__builtin_signbit(y)"),
+	"half_min": halfTemplate("", "@min.f32("+halfX+", "+halfY+")"),
+	"half_max": halfTemplate("", "@max.f32("+halfX+", "+halfY+")"),
+}
+
+func strictOrder(name, condition, joined, sign string) []template {
+	return []template{
+		{kinds: "f", params: "$V x, $V y", body: "  return " + condition + " || (y == x && " + sign + ") ? y : x;"},
+		{kinds: "f", lanes: registers, params: "$V x, $V y", body: `
+  $I m = ` + condition + `, same = x == y;
+  return ($V)((m & ($I)y) | (~(m | same) & ($I)x) | (same & (($I)x ` + joined + ` ($I)y)));`},
+		{kinds: "f", lanes: halved, params: "$V x, $V y", body: halves("$V", "@"+name)},
+	}
+}
+
 func comparisonTemplates(name, operator string) []template {
 	return []template{
 		{kinds: "fiu", result: "_Bool", params: "$V x, $V y", body: "  return x " + operator + " y;"},

@@ -17,7 +17,8 @@ import (
 // an arithmetic: the exact one of the program's types (eval_exact.go), or one
 // that carries error bounds (eval_bound.go). A nest walks the indices from the
 // outermost, combines blocks of partial results, collects the results of the
-// whole comprehension and only then writes them (eval_nest.go). Tensors are
+// whole comprehension and only then writes them (eval_nest.go). Of a large program single
+// elements can be asked for (eval_sample.go). Tensors are
 // compared with a reference in eval_compare.go.
 
 // EvalOptions are the parameters of Evaluate.
@@ -63,6 +64,7 @@ type evaluator struct {
 	options    EvalOptions
 	arithmetic arithmetic
 	arrays     map[*Tensor]*array
+	left       *int64 // how many points may still be evaluated; nil for any number
 }
 
 func (ev *evaluator) run(f *Func, args map[string]*tensor.Tensor) (err error) {
@@ -87,38 +89,55 @@ func (ev *evaluator) run(f *Func, args map[string]*tensor.Tensor) (err error) {
 
 // allocate makes the array of a tensor, filled from its argument if it has one.
 func (ev *evaluator) allocate(t *Tensor, args map[string]*tensor.Tensor) error {
-	a := &array{dtype: t.Type}
-	shape := make([]int, len(t.Dims))
-	for i, d := range t.Dims {
-		low, err := ev.size(d.Min, t.Pos)
-		if err != nil {
-			return err
-		}
-		extent, err := ev.size(d.Extent, t.Pos)
-		if err != nil {
-			return err
-		}
-		if extent < 0 {
-			return source.Internalf("evaluator", t.Pos, "%s: dimension %d has the extent %d", t.Name, i, extent)
-		}
-		a.min, a.extent, shape[i] = append(a.min, low), append(a.extent, extent), int(extent)
+	a, shape, err := ev.declare(t)
+	if err != nil {
+		return err
 	}
 	ev.arrays[t] = a
 	if err := a.allocate(shape, ev.arithmetic.bounds()); err != nil {
 		return source.Internalf("evaluator", t.Pos, "%s: %w", t.Name, err)
 	}
+	argument, err := argumentOf(t, shape, args)
+	if argument != nil {
+		a.fill(argument)
+	}
+	return err
+}
+
+// declare returns an array with the ranges of a tensor, and its shape.
+func (ev *evaluator) declare(t *Tensor) (*array, []int, error) {
+	a := &array{dtype: t.Type}
+	shape := make([]int, len(t.Dims))
+	for i, d := range t.Dims {
+		low, err := ev.size(d.Min, t.Pos)
+		if err != nil {
+			return nil, nil, err
+		}
+		extent, err := ev.size(d.Extent, t.Pos)
+		if err != nil {
+			return nil, nil, err
+		}
+		if extent < 0 {
+			return nil, nil, source.Internalf("evaluator", t.Pos, "%s: dimension %d has the extent %d", t.Name, i, extent)
+		}
+		a.min, a.extent, shape[i] = append(a.min, low), append(a.extent, extent), int(extent)
+	}
+	return a, shape, nil
+}
+
+// argumentOf returns the argument of a tensor, nil if it has none.
+func argumentOf(t *Tensor, shape []int, args map[string]*tensor.Tensor) (*tensor.Tensor, error) {
 	if t.Role != Input && t.Role != InOut {
-		return nil
+		return nil, nil
 	}
 	argument := args[t.Name]
 	if argument == nil {
-		return source.Internalf("evaluator", t.Pos, "the argument %s is missing", t.Name)
+		return nil, source.Internalf("evaluator", t.Pos, "the argument %s is missing", t.Name)
 	}
 	if argument.DType() != t.Type || fmt.Sprint(argument.Shape()) != fmt.Sprint(shape) {
-		return source.Internalf("evaluator", t.Pos, "the argument %s is %s%v, expected %s%v", t.Name, argument.DType(), argument.Shape(), t.Type, shape)
+		return nil, source.Internalf("evaluator", t.Pos, "the argument %s is %s%v, expected %s%v", t.Name, argument.DType(), argument.Shape(), t.Type, shape)
 	}
-	a.fill(argument)
-	return nil
+	return argument, nil
 }
 
 func (ev *evaluator) size(e affine.Expr, pos source.Span) (int64, error) {

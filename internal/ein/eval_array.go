@@ -27,17 +27,14 @@ type array struct {
 	ints        []int64   // bool and integers
 	floats      []float64 // floats; the 16-bit ones hold their rounded values
 	errors      []float64 // nil without bounds
+	// demand computes an element when it is read; nil where the elements are here.
+	demand func(at int64) value
 }
 
 func (a *array) allocate(shape []int, bounds bool) error {
-	a.shape, a.stride = shape, make([]int64, len(shape))
-	length := int64(1)
-	for i := len(shape) - 1; i >= 0; i-- {
-		a.stride[i] = length
-		if shape[i] > 0 && length > math.MaxInt64/16/int64(shape[i]) {
-			return fmt.Errorf("a tensor of shape %v is larger than the address space", shape)
-		}
-		length *= int64(shape[i])
+	length, err := a.measure(shape)
+	if err != nil {
+		return err
 	}
 	if a.dtype.IsFloat() {
 		a.floats = make([]float64, length)
@@ -50,23 +47,49 @@ func (a *array) allocate(shape []int, bounds bool) error {
 	return nil
 }
 
+// measure says where the elements would be.
+func (a *array) measure(shape []int) (length int64, err error) {
+	a.shape, a.stride = shape, make([]int64, len(shape))
+	length = 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		a.stride[i] = length
+		if shape[i] > 0 && length > math.MaxInt64/16/int64(shape[i]) {
+			return 0, fmt.Errorf("a tensor of shape %v is larger than the address space", shape)
+		}
+		length *= int64(shape[i])
+	}
+	return length, nil
+}
+
 // fill copies a tensor of the same type and shape.
 func (a *array) fill(t *tensor.Tensor) {
-	at := 0
+	at := int64(0)
 	for offset := range t.Offsets() {
-		switch {
-		case a.dtype.IsFloat():
-			a.floats[at] = t.FloatAt(offset)
-		case a.dtype.Kind() == tensor.KindUint:
-			a.ints[at] = int64(t.UintAt(offset))
-		default:
-			a.ints[at] = t.IntAt(offset)
+		v := numberAt(t, offset)
+		if a.floats != nil {
+			a.floats[at] = v.f
+		} else {
+			a.ints[at] = v.i
 		}
 		at++
 	}
 }
 
+// numberAt reads an element of a tensor.
+func numberAt(t *tensor.Tensor, offset int) value {
+	switch t.DType().Kind() {
+	case tensor.KindFloat:
+		return value{f: t.FloatAt(offset)}
+	case tensor.KindUint:
+		return value{i: int64(t.UintAt(offset))}
+	}
+	return value{i: t.IntAt(offset)}
+}
+
 func (a *array) load(at int64) value {
+	if a.demand != nil {
+		return a.demand(at)
+	}
 	var v value
 	if a.floats != nil {
 		v.f = a.floats[at]
@@ -97,16 +120,24 @@ func (a *array) tensor() (*tensor.Tensor, error) {
 		return nil, err
 	}
 	for at, v := range a.ints {
-		if a.dtype.Kind() == tensor.KindUint {
-			t.SetUintAt(at, uint64(v))
-		} else {
-			t.SetIntAt(at, v)
-		}
+		setNumber(t, at, value{i: v})
 	}
 	for at, v := range a.floats {
 		t.SetFloatAt(at, v)
 	}
 	return t, nil
+}
+
+// setNumber writes an element of a tensor.
+func setNumber(t *tensor.Tensor, offset int, v value) {
+	switch t.DType().Kind() {
+	case tensor.KindFloat:
+		t.SetFloatAt(offset, v.f)
+	case tensor.KindUint:
+		t.SetUintAt(offset, uint64(v.i))
+	default:
+		t.SetIntAt(offset, v.i)
+	}
 }
 
 // bounds returns the error bounds as a new tensor.

@@ -36,6 +36,7 @@ type nest struct {
 
 type indexRange struct {
 	of          *Index
+	kind        CombineKind // that of the index, or Reduce for a scan of which one result is asked
 	min, extent int64
 	combine     *combiner
 }
@@ -75,7 +76,6 @@ func (ev *evaluator) compile(c *Comprehension) (*nest, error) {
 	if k.err != nil {
 		return nil, k.err
 	}
-	n.plan()
 	return n, nil
 }
 
@@ -94,20 +94,17 @@ func (ev *evaluator) indexRange(index *Index) (indexRange, error) {
 			WithHelp("%s", ev.f.largerHelp(index))
 		return indexRange{}, problems.Err()
 	}
-	return indexRange{of: index, min: low, extent: max(extent, 0)}, nil
+	return indexRange{of: index, kind: index.Combine.Kind, min: low, extent: max(extent, 0)}, nil
 }
 
-// plan allocates the blocks and the staging arrays.
+// plan allocates the blocks, and room for the results.
 func (n *nest) plan() {
 	depth := len(n.ranges)
-	for n.leading < depth && n.ranges[n.leading].of.Combine.Kind == Concat {
-		n.leading++
-	}
 	n.inner, n.blocks = make([]int64, depth+1), make([][]cell, depth+1)
 	n.inner[depth] = 1
 	for d := depth - 1; d >= 0; d-- {
 		n.inner[d] = n.inner[d+1]
-		if n.ranges[d].of.Combine.Kind != Reduce {
+		if n.ranges[d].kind != Reduce {
 			n.inner[d] *= n.ranges[d].extent
 		}
 	}
@@ -127,10 +124,15 @@ func (n *nest) plan() {
 		}
 		n.staged = append(n.staged, a)
 	}
+	n.summings()
 }
 
 // run computes everything, then writes.
 func (n *nest) run() error {
+	for n.leading < len(n.ranges) && n.ranges[n.leading].kind == Concat {
+		n.leading++
+	}
+	n.plan()
 	n.stream(0)
 	if n.machine.err != nil {
 		return n.machine.err
@@ -171,7 +173,7 @@ func (n *nest) eachKept(d int, visit func()) {
 	switch {
 	case d == len(n.ranges):
 		visit()
-	case n.ranges[d].of.Combine.Kind == Reduce:
+	case n.ranges[d].kind == Reduce:
 		n.eachKept(d+1, visit)
 	default:
 		n.each(d, func(int64) { n.eachKept(d+1, visit) })
@@ -188,7 +190,7 @@ type view struct {
 // part returns the j-th part of the block from d on that index d makes.
 func (n *nest) part(d int, j int64) view {
 	v := view{cells: n.blocks[d], step: n.inner[d]}
-	if n.ranges[d].of.Combine.Kind != Reduce {
+	if n.ranges[d].kind != Reduce {
 		v.start = j * n.inner[d+1]
 	}
 	return v
@@ -201,7 +203,7 @@ func (n *nest) fill(d int) {
 		return
 	}
 	r, points := &n.ranges[d], n.inner[d+1]
-	kind, next := r.of.Combine.Kind, view{cells: n.blocks[d+1], step: points}
+	kind, next := r.kind, view{cells: n.blocks[d+1], step: points}
 	if kind == Reduce && r.extent == 0 {
 		n.empty(d)
 		return
@@ -268,6 +270,12 @@ func (n *nest) empty(d int) {
 
 // point evaluates the values at the current point.
 func (n *nest) point() {
+	if left := n.ev.left; left != nil {
+		if *left--; *left < 0 {
+			n.machine.err = errTooMuch
+			return
+		}
+	}
 	if n.points++; n.points&0xfff == 0 && n.ev.options.Context != nil {
 		if err := n.ev.options.Context.Err(); err != nil {
 			n.machine.err = err

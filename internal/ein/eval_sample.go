@@ -1,0 +1,357 @@
+package ein
+
+import (
+	"errors"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How single elements are evaluated
+//
+// The last statement that writes an element is found by solving the subscripts of its writes for
+// the indices of the comprehension; then the nest of that statement runs over the reductions alone,
+// with one value for each of the other indices. A scan is a reduction up to that value. Elements
+// of temporaries, of outputs that are read again, and old values are asked for in the same way,
+// as the statements before had left them, and remembered. What cannot be solved, a subscript that
+// is not affine, is errNotAffine; what takes more points than there are left is errTooMuch.
+
+var (
+	errTooMuch   = errors.New("it takes too many points")
+	errNotAffine = errors.New("where it is written is no affine function of the indices")
+)
+
+// A Sampler evaluates single elements of the outputs of a function, with bounds.
+type Sampler struct {
+	f          *Func
+	statements []*sampled
+	arguments  map[*Tensor]*tensor.Tensor
+	known      map[elementKey]value
+	left       int64
+	err        error
+}
+
+// An elementKey names an element as a statement left it.
+type elementKey struct {
+	statement int
+	tensor    *Tensor
+	at        int64
+}
+
+// sampled is a statement of which single results are asked for.
+type sampled struct {
+	nest   *nest
+	full   []indexRange
+	places []solver // one per write
+}
+
+// NewSampler prepares the evaluation of elements for the arguments of Evaluate.
+func NewSampler(f *Func, args map[string]*tensor.Tensor, options EvalOptions) (_ *Sampler, err error) {
+	defer source.RecoverInternal("evaluator", &err)
+	s := &Sampler{f: f, arguments: map[*Tensor]*tensor.Tensor{}, known: map[elementKey]value{}}
+	ev := &evaluator{f: f, options: options, arithmetic: bounded{}, left: &s.left}
+	for _, t := range f.Tensors {
+		_, shape, err := ev.declare(t)
+		if err != nil {
+			return nil, err
+		}
+		if s.arguments[t], err = argumentOf(t, shape, args); err != nil {
+			return nil, err
+		}
+	}
+	for number, c := range f.Body {
+		one, err := s.statement(*ev, number, c)
+		if err != nil {
+			return nil, err
+		}
+		s.statements = append(s.statements, one)
+	}
+	return s, nil
+}
+
+// statement compiles a comprehension that reads what the ones before it left.
+func (s *Sampler) statement(ev evaluator, number int, c *Comprehension) (*sampled, error) {
+	ev.arrays = map[*Tensor]*array{}
+	for _, t := range s.f.Tensors {
+		a, shape, err := ev.declare(t)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := a.measure(shape); err != nil {
+			return nil, source.Internalf("evaluator", t.Pos, "%s: %w", t.Name, err)
+		}
+		a.demand = func(at int64) value { return s.element(t, number, at) }
+		ev.arrays[t] = a
+	}
+	n, err := ev.compile(c)
+	if err != nil {
+		return nil, err
+	}
+	one := &sampled{nest: n, full: append([]indexRange(nil), n.ranges...)}
+	for d := range n.ranges {
+		if r := &n.ranges[d]; r.kind != Reduce {
+			r.extent = 1
+			if r.kind == Scan {
+				r.kind = Reduce
+			}
+		}
+	}
+	n.plan()
+	for _, w := range c.Writes {
+		one.places = append(one.places, newSolver(w, one.full, ev.options.Sizes))
+	}
+	return one, nil
+}
+
+// Elements evaluates elements of an output, by their row-major positions, until this would take
+// more than so many points: done says how many. The tensors have a rank of 1.
+func (s *Sampler) Elements(output *Tensor, positions []int64, points int64) (want, bounds *tensor.Tensor, done int, err error) {
+	defer source.RecoverInternal("evaluator", &err)
+	s.left = points
+	var values []value
+	for _, at := range positions {
+		v := s.element(output, len(s.statements), at)
+		if errors.Is(s.err, errTooMuch) {
+			s.err = nil
+			break
+		}
+		if s.err != nil {
+			return nil, nil, 0, s.err
+		}
+		values = append(values, v)
+	}
+	if want, err = tensor.New(output.Type, len(values)); err != nil {
+		return nil, nil, 0, err
+	}
+	if bounds, err = tensor.New(tensor.Float64, len(values)); err != nil {
+		return nil, nil, 0, err
+	}
+	for k, v := range values {
+		if v.e != v.e {
+			v.e = unbounded
+		}
+		setNumber(want, k, v)
+		bounds.SetFloatAt(k, v.e)
+	}
+	return want, bounds, len(values), nil
+}
+
+// Left says how many points the last call of Elements did not use.
+func (s *Sampler) Left() int64 { return max(s.left, 0) }
+
+// Sliceable reports whether single elements can be asked for, and if not, why.
+func (s *Sampler) Sliceable() error {
+	for _, one := range s.statements {
+		for k := range one.places {
+			if one.places[k].err != nil {
+				return one.places[k].err
+			}
+		}
+	}
+	return nil
+}
+
+// element is the value of an element as the first statements leave it.
+func (s *Sampler) element(t *Tensor, statements int, at int64) value {
+	for number := statements - 1; number >= 0 && s.err == nil; number-- {
+		one := s.statements[number]
+		for k := len(one.places) - 1; k >= 0; k-- {
+			if one.nest.of.Writes[k].Tensor != t {
+				continue
+			}
+			key := elementKey{number, t, at}
+			if v, ok := s.known[key]; ok {
+				return v
+			}
+			kept, ok, err := one.places[k].solve(one.nest.ev.arrays[t], at)
+			if err != nil {
+				s.err = err
+				return value{}
+			}
+			if !ok {
+				continue
+			}
+			v, err := one.evaluate(k, kept)
+			if s.err == nil {
+				s.err = err
+			}
+			if s.err == nil {
+				s.known[key] = v
+			}
+			return v
+		}
+	}
+	if argument := s.arguments[t]; argument != nil && s.err == nil {
+		return numberAt(argument, offsetOf(argument, at))
+	}
+	return value{}
+}
+
+// offsetOf is the offset of the element at a row-major position.
+func offsetOf(t *tensor.Tensor, at int64) int {
+	offset := 0
+	for d := t.Rank() - 1; d >= 0; d-- {
+		n := int64(t.Dim(d))
+		offset += int(at%n) * t.Stride(d)
+		at /= n
+	}
+	return offset
+}
+
+// evaluate computes the result k at a point of the indices that are kept.
+func (one *sampled) evaluate(k int, kept []int64) (value, error) {
+	n := one.nest
+	for d := range n.ranges {
+		full, r := &one.full[d], &n.ranges[d]
+		switch full.kind {
+		case Concat:
+			r.min = kept[d]
+		case Scan:
+			r.extent = kept[d] - full.min + 1
+		}
+	}
+	n.machine.err, n.done = nil, 0
+	n.fill(0)
+	if n.machine.err == nil {
+		n.collect()
+	}
+	if n.machine.err != nil {
+		return value{}, n.machine.err
+	}
+	return n.writes[k].convert(n.staged[k].load(0)), nil
+}
+
+// A solver finds the indices with which a write has an element.
+type solver struct {
+	ranges []indexRange
+	rows   []equation // one per dimension
+	err    error
+}
+
+// An equation is Σ coefficients·indices + constant = subscript.
+type equation struct {
+	coefficients []int64
+	constant     int64
+}
+
+func newSolver(w *Write, ranges []indexRange, sizes map[string]int64) solver {
+	s := solver{ranges: ranges}
+	known := map[string]affine.Expr{}
+	for name, n := range sizes {
+		known[name] = affine.Const(n)
+	}
+	for _, subscript := range w.Subscripts {
+		e, ok := AffineOf(subscript)
+		if !ok {
+			s.err = errNotAffine
+			return s
+		}
+		row := equation{coefficients: make([]int64, len(ranges))}
+		rest := e.Subst(known)
+		for d := range ranges {
+			if row.coefficients[d], rest, ok = rest.Linear(ranges[d].of.Name); !ok {
+				s.err = errNotAffine
+				return s
+			}
+		}
+		if row.constant, ok = rest.IsConst(); !ok {
+			s.err = errNotAffine
+			return s
+		}
+		s.rows = append(s.rows, row)
+	}
+	return s
+}
+
+// solve returns the value of every kept index for the element at a position of an array; ok is
+// false where the write does not have it.
+func (s *solver) solve(a *array, at int64) (kept []int64, ok bool, err error) {
+	if s.err != nil {
+		return nil, false, s.err
+	}
+	kept, open := make([]int64, len(s.ranges)), 0
+	solved := make([]bool, len(s.ranges))
+	for d, r := range s.ranges {
+		switch {
+		case r.kind == Reduce:
+			solved[d] = true
+		case r.extent == 0:
+			return nil, false, nil
+		case r.extent == 1:
+			kept[d], solved[d] = r.min, true
+		default:
+			open++
+		}
+	}
+	targets := make([]int64, len(s.rows))
+	for d := range s.rows {
+		targets[d] = a.min[d] + at/a.stride[d]%a.extent[d] - s.rows[d].constant
+	}
+	for before := -1; open > 0 && open != before; {
+		before = open
+		for d := range s.rows {
+			found, possible := s.rows[d].digit(s.ranges, kept, solved, targets[d])
+			if !possible {
+				return nil, false, nil
+			}
+			if found {
+				open--
+			}
+		}
+	}
+	if open > 0 {
+		return nil, false, errNotAffine
+	}
+	for d, row := range s.rows {
+		sum := int64(0)
+		for i, c := range row.coefficients {
+			sum += c * kept[i]
+		}
+		if sum != targets[d] {
+			return nil, false, nil
+		}
+	}
+	return kept, true, nil
+}
+
+// digit solves for the index with the largest coefficient of those that are open, if only one of
+// its values leaves the others something that they can be.
+func (q *equation) digit(ranges []indexRange, kept []int64, solved []bool, target int64) (found, possible bool) {
+	largest := -1
+	for i, c := range q.coefficients {
+		switch {
+		case c == 0:
+		case solved[i]:
+			target -= c * kept[i]
+		case largest < 0 || magnitude(c) > magnitude(q.coefficients[largest]):
+			largest = i
+		}
+	}
+	if largest < 0 {
+		return false, target == 0
+	}
+	low, high := target, target // of what the index has to contribute
+	for i, c := range q.coefficients {
+		if c == 0 || solved[i] || i == largest {
+			continue
+		}
+		first, last := c*ranges[i].min, c*(ranges[i].min+ranges[i].extent-1)
+		low, high = low-max(first, last), high-min(first, last)
+	}
+	c := q.coefficients[largest]
+	if c < 0 {
+		c, low, high = -c, -high, -low
+	}
+	least, most := -floorQuotient(-low, c), floorQuotient(high, c)
+	least, most = max(least, ranges[largest].min), min(most, ranges[largest].min+ranges[largest].extent-1)
+	if least > most {
+		return false, false
+	}
+	if least == most {
+		kept[largest], solved[largest] = least, true
+	}
+	return least == most, true
+}
+
+func magnitude(c int64) int64 { return max(c, -c) }

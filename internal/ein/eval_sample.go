@@ -214,6 +214,11 @@ func (one *sampled) evaluate(k int, kept []int64) (value, error) {
 	n.machine.err, n.done = nil, 0
 	n.fill(0)
 	if n.machine.err == nil {
+		for d := range n.ranges { // an empty reduction has left the scans alone
+			if one.full[d].kind == Scan {
+				n.machine.index[d] = kept[d]
+			}
+		}
 		n.collect()
 	}
 	if n.machine.err != nil {

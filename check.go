@@ -2,9 +2,11 @@ package ricci
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/judge"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -18,35 +20,185 @@ const Tolerance = ein.Tolerance
 // Check compares outputs with those of the reference evaluator for the same
 // inputs and old values of in-outs. A difference beyond the tolerance is an error
 // that names the output and its worst element; the comparisons are returned in
-// any case. Sizes gives the sizes that no input determines; it may be nil.
+// any case. Sizes gives the sizes that no input determines; it may be nil. Every element is
+// evaluated, which is slow, and a long sum hides small faults within its roundings: Kernel.Check
+// does better.
 func (d *Def) Check(ctx context.Context, args, outputs map[string]*tensor.Tensor, sizes map[string]int64) (map[string]Comparison, error) {
 	bound, err := d.bindArguments(args, sizes)
 	if err != nil {
 		return nil, err
 	}
-	want, errors, err := ein.EvaluateWithBounds(d.info.Func, args, ein.EvalOptions{Sizes: bound, Context: ctx})
+	c := judge.Case{Func: d.info.Func, Sizes: bound, Args: args, Outputs: outputs}
+	if err := d.checkOutputs(c); err != nil {
+		return nil, err
+	}
+	findings, err := judge.Values(ctx, c, judge.Options{All: true})
 	if err != nil {
 		return nil, err
 	}
 	comparisons := map[string]Comparison{}
+	for name, f := range findings {
+		comparisons[name] = f.Comparison
+	}
+	return comparisons, d.problems(findings, "")
+}
+
+// checkOutputs reports outputs of another type or shape.
+func (d *Def) checkOutputs(c judge.Case) error {
+	shapes, err := c.Func.Shapes(c.Sizes)
+	if err != nil {
+		return err
+	}
+	for _, t := range c.Func.Outputs() {
+		got, want := c.Outputs[t.Name], ints(shapes[t.Name])
+		if got == nil || got.DType() != t.Type || fmt.Sprint(got.Shape()) != fmt.Sprint(want) {
+			return unusable(d, t.Name, fmt.Sprintf("is not an output of type %s and shape %v", t.Type, want))
+		}
+	}
+	return nil
+}
+
+// problems reports the outputs that differ from the reference.
+func (d *Def) problems(findings judge.Findings, where string) error {
 	var problems ErrorList
 	for _, t := range d.info.Func.Outputs() {
-		got := outputs[t.Name]
-		if got == nil || got.DType() != t.Type || fmt.Sprint(got.Shape()) != fmt.Sprint(want[t.Name].Shape()) {
-			return nil, unusable(d, t.Name, fmt.Sprintf("is not an output of type %s and shape %v", t.Type, want[t.Name].Shape()))
-		}
-		c, err := ein.Compare(got, want[t.Name], errors[t.Name])
-		if err != nil {
-			return nil, err
-		}
-		comparisons[t.Name] = c
-		if !c.OK() {
+		if f := findings[t.Name]; !f.OK() {
 			problems = append(problems, &Diagnostic{Code: source.ResultsDiffer, Span: t.Pos,
-				Message: fmt.Sprintf("%d of %d elements of %s differ from the reference: %s", c.Mismatches, c.Elements, t.Name, c.Worst)})
+				Message: fmt.Sprintf("%d of %d elements of %s differ from the reference%s: %s", f.Mismatches, f.Elements, t.Name, where, f.Worst)})
 		}
 	}
-	if problems != nil {
-		return comparisons, problems
+	if problems == nil {
+		return nil
 	}
-	return comparisons, nil
+	return problems
+}
+
+// A Finding is what Kernel.Check found out about an output: a Comparison of all its elements or
+// of a drawn sample.
+type Finding = judge.Finding
+
+// CheckOptions say how thorough Kernel.Check is. The zero value takes about a second.
+type CheckOptions struct {
+	All    bool   // every element, however long it takes
+	Points int64  // how many points of the index spaces are evaluated at most for each run; 0 for a default
+	Seed   uint64 // of the sample and of the whole numbers
+}
+
+// A CheckReport is what Kernel.Check found out.
+type CheckReport struct {
+	// Values has the findings on the caller's numbers by output, Exact those on whole numbers that are
+	// chosen so that results have to be equal; nil where there were none.
+	Values, Exact map[string]Finding
+	// Sizes are smaller ones at which the program was compiled and judged, on random numbers, since
+	// elements cannot be evaluated at its own; nil otherwise.
+	Sizes map[string]int64
+	// Rounding are the functions whose results are not exact for any numbers.
+	Rounding []string
+	// Remarks say what was not judged, and why.
+	Remarks []string
+}
+
+// Check judges outputs of the kernel for arguments: these by the reference evaluator, within
+// bounds of rounding errors, and the kernel by another run, on whole numbers, with which it has to
+// give the very results. Large programs are judged by a sample of their elements, and those
+// of which elements cannot be evaluated on their own at smaller sizes. A difference is an error, as
+// is a program of which nothing could be compared; the report is returned in any case.
+func (k *Kernel) Check(ctx context.Context, args, outputs map[string]*tensor.Tensor, o CheckOptions) (*CheckReport, error) {
+	sizes, err := k.sizesFor(args)
+	if err != nil {
+		return nil, err
+	}
+	c := judge.Case{Func: k.def.info.Func, Sizes: sizes, Args: args, Outputs: outputs}
+	if err := k.def.checkOutputs(c); err != nil {
+		return nil, err
+	}
+	options := judge.Options(o)
+	verdict, err := judge.Kernel(ctx, c, k.caller(ctx), options)
+	report := &CheckReport{Rounding: c.Func.Approximations()}
+	var tooLarge *judge.TooLargeError
+	if errors.As(err, &tooLarge) {
+		verdict, err = k.checkSmaller(ctx, c, tooLarge, options, report)
+	}
+	if err != nil {
+		return nil, err
+	}
+	report.Values, report.Exact, report.Remarks = verdict.Values, verdict.Exact, append(report.Remarks, verdict.Remarks...)
+	where := ""
+	if report.Sizes != nil {
+		where = " at smaller sizes"
+	}
+	if err := errors.Join(k.def.problems(verdict.Values, where), k.def.problems(verdict.Exact, where+", on whole numbers")); err != nil {
+		return report, joined(err)
+	}
+	if name := verdict.Unjudged(c.Func); name != "" {
+		return report, ErrorList{&Diagnostic{Code: source.NothingCompared, Span: c.Func.Tensor(name).Pos,
+			Message: fmt.Sprintf("nothing of %s could be compared with the reference", name)}}
+	}
+	return report, nil
+}
+
+// joined makes one list of problems that were joined.
+func joined(err error) error {
+	var all ErrorList
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			var list ErrorList
+			if !errors.As(one, &list) {
+				return err
+			}
+			all = append(all, list...)
+		}
+	}
+	return all
+}
+
+// caller runs the kernel for the judge. The evaluator is its own reference.
+func (k *Kernel) caller(ctx context.Context) judge.Call {
+	if k.target == Eval {
+		return nil
+	}
+	return func(args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) { return k.RunNamed(ctx, args) }
+}
+
+// checkSmaller judges the program, compiled with the same options, at smaller sizes.
+func (k *Kernel) checkSmaller(ctx context.Context, c judge.Case, why error, o judge.Options, report *CheckReport) (*judge.Verdict, error) {
+	shapes := func(sizes map[string]int64) map[string][]int64 {
+		all, err := c.Func.Shapes(sizes)
+		if err != nil {
+			return nil
+		}
+		for _, t := range c.Func.ByRole(ein.Output, ein.Temp) {
+			delete(all, t.Name)
+		}
+		return all
+	}
+	sizes, err := judge.Smaller(c.Func, c.Sizes, o, func(sizes map[string]int64) bool {
+		_, err := c.Func.Bind(shapes(sizes), sizes)
+		return err == nil
+	})
+	if err != nil {
+		report.Remarks = append(report.Remarks, fmt.Sprintf("%v, and %v; --check=all evaluates everything", why, err))
+		return &judge.Verdict{}, nil
+	}
+	args, err := judge.Random(c.Func, sizes, o.Seed, k.def.IndexValues)
+	if err != nil {
+		return nil, err
+	}
+	signature := Signature{Shapes: map[string][]int{}, Sizes: sizes}
+	for name, t := range args {
+		signature.Shapes[name] = t.Shape()
+	}
+	small, err := k.def.Compile(ctx, signature, k.options)
+	if err != nil {
+		return nil, err
+	}
+	defer small.Close()
+	outputs, err := small.RunNamed(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	report.Sizes = sizes
+	report.Remarks = append(report.Remarks, why.Error())
+	o.All = true
+	return judge.Kernel(ctx, judge.Case{Func: c.Func, Sizes: sizes, Args: args, Outputs: outputs}, small.caller(ctx), o)
 }

@@ -117,8 +117,11 @@ func (d *Def) compile(ctx context.Context, signature Signature, options Options,
 		job.findTuned(toolchain.compiler, toolchain.cache)
 	}
 	k, err := newKernel(d, target, job.sizes, job.keep, job.strides)
-	if err != nil || toolchain == nil {
-		return k, err
+	if err != nil {
+		return nil, err
+	}
+	if k.options = options; toolchain == nil {
+		return k, nil
 	}
 	return k, k.load(ctx, job, toolchain)
 }

@@ -18,6 +18,7 @@ import (
 type Kernel struct {
 	def       *Def
 	target    Target
+	options   Options          // that it was compiled with
 	arguments []argument       // in the order of Run
 	sizes     map[string]int64 // the sizes that are constants
 	dynamic   bool             // some sizes are not

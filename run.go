@@ -24,6 +24,26 @@ func (d *Def) Run(ctx context.Context, args map[string]*tensor.Tensor) (map[stri
 
 // RunWith is Run with values for sizes that no input determines, and options.
 func (d *Def) RunWith(ctx context.Context, args map[string]*tensor.Tensor, sizes map[string]int64, options Options) (map[string]*tensor.Tensor, error) {
+	kernel, err := d.remembered(ctx, args, sizes, options)
+	if err != nil {
+		return nil, err
+	}
+	defer kernel.release()
+	return kernel.RunNamed(ctx, args)
+}
+
+// CheckRun judges what RunWith has computed, by Kernel.Check.
+func (d *Def) CheckRun(ctx context.Context, args, outputs map[string]*tensor.Tensor, sizes map[string]int64, options Options, o CheckOptions) (*CheckReport, error) {
+	kernel, err := d.remembered(ctx, args, sizes, options)
+	if err != nil {
+		return nil, err
+	}
+	defer kernel.release()
+	return kernel.Check(ctx, args, outputs, o)
+}
+
+// remembered returns the kernel for a call, with a use of it that the caller releases.
+func (d *Def) remembered(ctx context.Context, args map[string]*tensor.Tensor, sizes map[string]int64, options Options) (*Kernel, error) {
 	signature, err := d.SignatureOf(args)
 	if err != nil {
 		return nil, err
@@ -31,14 +51,9 @@ func (d *Def) RunWith(ctx context.Context, args map[string]*tensor.Tensor, sizes
 	for name, value := range sizes {
 		signature.Sizes[name] = value
 	}
-	kernel, err := d.program.kernels.get(ctx, d.runKey(signature, options), func() (*Kernel, error) {
+	return d.program.kernels.get(ctx, d.runKey(signature, options), func() (*Kernel, error) {
 		return d.Compile(ctx, signature, options)
 	})
-	if err != nil {
-		return nil, err
-	}
-	defer kernel.release()
-	return kernel.RunNamed(ctx, args)
 }
 
 // runKey is a text of everything that decides which kernel is needed.

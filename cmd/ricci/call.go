@@ -46,9 +46,9 @@ func (c *call) finish(ctx context.Context, t *terminal, flags *runFlags, paths m
 		return err
 	}
 	var failure error
-	if flags.check {
+	if flags.check != "" {
 		stop := t.working("checking with the reference evaluator")
-		report.Check, failure = c.check(ctx)
+		report.Check, failure = c.check(ctx, flags)
 		stop()
 		if report.Check == nil {
 			return failure
@@ -69,7 +69,7 @@ func (c *call) finish(ctx context.Context, t *terminal, flags *runFlags, paths m
 		if err := t.writeResult(failure == nil, report); err != nil {
 			return err
 		}
-	} else if err := c.print(t, &report, paths, flags.timed() || flags.check); err != nil {
+	} else if err := c.print(t, &report, paths, flags.timed() || flags.check != ""); err != nil {
 		return err
 	}
 	return failure

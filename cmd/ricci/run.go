@@ -18,7 +18,7 @@ import (
 type runFlags struct {
 	callFlags
 	outputs []string
-	check   bool
+	check   string // a check mode, or empty
 	runs    int
 	time    time.Duration
 }
@@ -61,16 +61,22 @@ standard output, and what people read goes to the error stream.`,
 					return err
 				}
 			}
+			if flags.check != "" {
+				if err := oneOf("--check", flags.check, checkModes()); err != nil {
+					return err
+				}
+			}
 			return runRun(cmd.Context(), t, args, &flags)
 		},
 	}
 	flags.register(cmd)
 	f := cmd.Flags()
 	f.StringArrayVarP(&flags.outputs, "output", "o", nil, "write an output to a file: `NAME=PATH` (repeatable)")
-	f.BoolVar(&flags.check, "check", false, "compare with the reference evaluator; fail beyond the tolerance")
+	f.StringVar(&flags.check, "check", "", "compare with the reference evaluator, on your numbers and on whole numbers: `sample` (of large results) or all; fail beyond the tolerance")
+	f.Lookup("check").NoOptDefVal = checkSample
 	f.IntVar(&flags.runs, "runs", 0, "time `N` runs; report median, spread, GFLOP/s and GB/s")
 	f.DurationVar(&flags.time, "time", 0, "the same of as many runs as fit into a time, such as 2s")
-	completeValues(cmd, map[string]completion{"output": completeOutput})
+	completeValues(cmd, map[string]completion{"output": completeOutput, "check": fixed(checkModes())})
 	return cmd
 }
 

@@ -1,6 +1,10 @@
 package ein
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // How errors pass through functions
 //
@@ -189,4 +193,21 @@ func powSpread(b *Builtin, x, e []float64, f float64) float64 {
 		}
 	}
 	return worst
+}
+
+// Approximations lists the functions that a function calls and whose results are a few ulps off,
+// by name and in order: what is computed by them is exact for no numbers.
+func (f *Func) Approximations() []string {
+	found := map[string]bool{}
+	for _, c := range f.Body {
+		for _, value := range c.Values {
+			Walk(value, func(e Expr) bool {
+				if call, ok := e.(*Call); ok && call.Func.ulps > 0 {
+					found[call.Func.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
 }

@@ -27,6 +27,9 @@ type EvalOptions struct {
 	Sizes map[string]int64
 	// Context ends a long evaluation; nil means that nothing does.
 	Context context.Context
+	// Likely has the bounds of sums say how far roundings that are independent of each other move
+	// them, instead of how far any roundings can.
+	Likely bool
 }
 
 // Evaluate computes the outputs of f. args holds the inputs, the in-outs (their

@@ -38,7 +38,7 @@ func (c *compiler) combiner(o *Operator, arity int) *combiner {
 	if c.ev.arithmetic.bounds() && o.Left[0].DType.IsFloat() {
 		switch o.Kind {
 		case SumOp:
-			b.sums = &summing{precision: precisionOf(o.Left[0].DType)}
+			b.sums = &summing{precision: precisionOf(o.Left[0].DType), likely: c.ev.options.Likely}
 		case ProductOp:
 			b.products = precisionOf(o.Left[0].DType)
 		}

@@ -31,6 +31,10 @@ type Comparison struct {
 	Elements   int // how many elements were compared
 	Mismatches int // how many are farther off than they may be
 	Ambiguous  int // how many have no bound and were accepted whatever they are
+	Exact      int // how many have to be equal
+	// Sharpness is the error that is noticed in nine of ten elements, in parts of a typical
+	// element, which is the root of the mean square; 0 where all have to be equal.
+	Sharpness float64
 	// Worst is the element that is farthest off in relation to what it may be;
 	// nil when every element is equal to the reference.
 	Worst *Difference
@@ -69,6 +73,7 @@ func Compare(got, want, bound *tensor.Tensor) (Comparison, error) {
 		c.row(index, columns)
 		advance(index, rows)
 	}
+	c.Sharpness = c.sharpness()
 	return c.Comparison, nil
 }
 
@@ -77,6 +82,43 @@ type comparer struct {
 	Comparison
 	got, want, bound *tensor.Tensor // bound may be nil
 	worst            float64        // how far Worst is off, in parts of what it may be
+	allowed          []float64      // what elements may be off, a selection
+	squares          float64        // of the finite elements of the reference
+	finite           int
+}
+
+// selectedElements is how many elements the sharpness of a large comparison follows from.
+const selectedElements = 1 << 16
+
+// weigh notes how much an element may be off.
+func (c *comparer) weigh(e, allowed float64, w int) {
+	if e <= eitherZero {
+		c.Exact++
+		allowed = 0
+	}
+	if every := 1 + c.want.Len()/selectedElements; c.finite%every == 0 {
+		c.allowed = append(c.allowed, allowed)
+	}
+	c.finite++
+	if size := math.Abs(c.want.FloatAt(w)); finite(size) {
+		c.squares += size * size
+	}
+}
+
+// sharpness follows from what was noted.
+func (c *comparer) sharpness() float64 {
+	if len(c.allowed) == 0 {
+		return 0
+	}
+	slices.Sort(c.allowed)
+	allowed, typical := c.allowed[len(c.allowed)*9/10], math.Sqrt(c.squares/float64(c.finite))
+	switch {
+	case allowed == 0:
+		return 0
+	case typical == 0:
+		return unbounded
+	}
+	return allowed / typical
 }
 
 // row compares the elements from an index on, along the last dimension. Outputs may have
@@ -100,11 +142,14 @@ func (c *comparer) row(index []int, columns int) {
 		if c.bound != nil {
 			e = c.bound.FloatAt(b)
 		}
-		switch {
-		case e == unbounded:
+		if e == unbounded {
 			c.Ambiguous++
-		case off > 0:
-			c.differs(index, column, off, allowedError(c.want, w, e), g, w)
+		} else {
+			allowed := allowedError(c.want, w, e)
+			c.weigh(e, allowed, w)
+			if off > 0 {
+				c.differs(index, column, off, allowed, g, w)
+			}
 		}
 		g, w, b = g+gotStride, w+wantStride, b+boundStride
 	}

@@ -2,6 +2,7 @@ package ein
 
 import (
 	"errors"
+	"math"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -26,7 +27,7 @@ var (
 type Sampler struct {
 	f          *Func
 	statements []*sampled
-	arguments  map[*Tensor]*tensor.Tensor
+	arguments  map[*Tensor]Elements
 	known      map[elementKey]value
 	left       int64
 	err        error
@@ -46,19 +47,34 @@ type sampled struct {
 	places []solver // one per write
 }
 
-// NewSampler prepares the evaluation of elements for the arguments of Evaluate.
-func NewSampler(f *Func, args map[string]*tensor.Tensor, options EvalOptions) (_ *Sampler, err error) {
+// Elements reads an argument: the elements by their row-major positions.
+type Elements func(at int64) Number
+
+// ElementsOf reads a tensor.
+func ElementsOf(t *tensor.Tensor) Elements {
+	if t.IsContiguous() {
+		return func(at int64) Number {
+			v := numberAt(t, int(at))
+			return Number{v.i, v.f}
+		}
+	}
+	return func(at int64) Number {
+		v := numberAt(t, offsetOf(t, at))
+		return Number{v.i, v.f}
+	}
+}
+
+// NewSampler prepares the evaluation of elements. args holds the inputs and the in-outs, of the
+// shapes that Bind has accepted.
+func NewSampler(f *Func, args map[string]Elements, options EvalOptions) (_ *Sampler, err error) {
 	defer source.RecoverInternal("evaluator", &err)
-	s := &Sampler{f: f, arguments: map[*Tensor]*tensor.Tensor{}, known: map[elementKey]value{}}
+	s := &Sampler{f: f, arguments: map[*Tensor]Elements{}, known: map[elementKey]value{}}
 	ev := &evaluator{f: f, options: options, arithmetic: bounded{}, left: &s.left}
-	for _, t := range f.Tensors {
-		_, shape, err := ev.declare(t)
-		if err != nil {
-			return nil, err
+	for _, t := range append(f.Inputs(), f.ByRole(InOut)...) {
+		if args[t.Name] == nil {
+			return nil, source.Internalf("evaluator", t.Pos, "the argument %s is missing", t.Name)
 		}
-		if s.arguments[t], err = argumentOf(t, shape, args); err != nil {
-			return nil, err
-		}
+		s.arguments[t] = args[t.Name]
 	}
 	for number, c := range f.Body {
 		one, err := s.statement(*ev, number, c)
@@ -140,6 +156,23 @@ func (s *Sampler) Elements(output *Tensor, positions []int64, points int64) (wan
 // Left says how many points the last call of Elements did not use.
 func (s *Sampler) Left() int64 { return max(s.left, 0) }
 
+// Points counts the points of all statements of a function: what Evaluate walks.
+func (f *Func) Points(sizes map[string]int64) int64 {
+	total := int64(0)
+	for _, c := range f.Body {
+		points := int64(1)
+		for _, i := range c.Indices {
+			n, err := i.Extent.Eval(sizes)
+			if err != nil {
+				return math.MaxInt64
+			}
+			points = timesSaturating(points, max(n, 0))
+		}
+		total = plusSaturating(total, points)
+	}
+	return total
+}
+
 // Sliceable reports whether single elements can be asked for, and if not, why.
 func (s *Sampler) Sliceable() error {
 	for _, one := range s.statements {
@@ -183,7 +216,8 @@ func (s *Sampler) element(t *Tensor, statements int, at int64) value {
 		}
 	}
 	if argument := s.arguments[t]; argument != nil && s.err == nil {
-		return numberAt(argument, offsetOf(argument, at))
+		number := argument(at)
+		return value{i: number.Int, f: number.Float}
 	}
 	return value{}
 }

@@ -24,7 +24,11 @@ func TestSampledElementsAreThoseOfTheWhole(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, f)
 		}
-		sampler, err := ein.NewSampler(f, args, options)
+		elements := map[string]ein.Elements{}
+		for name, t := range args {
+			elements[name] = ein.ElementsOf(t)
+		}
+		sampler, err := ein.NewSampler(f, elements, options)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, f)
 		}
@@ -38,7 +42,7 @@ func TestSampledElementsAreThoseOfTheWhole(t *testing.T) {
 			for k := range all {
 				all[k] = int64(k)
 			}
-			elements, near, done, err := sampler.Elements(x, all, math.MaxInt64)
+			got, near, done, err := sampler.Elements(x, all, math.MaxInt64)
 			if err != nil || done != len(all) {
 				t.Fatalf("%s: %d of %d elements: %v\n%s", x.Name, done, len(all), err, f)
 			}
@@ -46,7 +50,7 @@ func TestSampledElementsAreThoseOfTheWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c, err := ein.Compare(elements, flat, nil); err != nil || !c.OK() {
+			if c, err := ein.Compare(got, flat, nil); err != nil || !c.OK() {
 				t.Fatalf("%s: %v %v\n%s", x.Name, err, c.Worst, f)
 			}
 			for k := range all {

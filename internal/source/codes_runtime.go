@@ -26,6 +26,7 @@ const (
 	NoSuchTarget       Code = "E0627"
 	ResultsDiffer      Code = "E0628"
 	DynamicBounds      Code = "E0629"
+	NothingCompared    Code = "E0630"
 )
 
 var runtimeCodes = []CodeInfo{
@@ -171,9 +172,18 @@ machine has; the message lists them.`,
 	{
 		Code:  ResultsDiffer,
 		Title: "A result differs from the reference evaluator",
-		Explanation: `The tolerance of a comparison follows from the element type, the operations and the length of the
-reductions. A difference beyond it is a defect of the compiled code, or the program subtracts nearly equal numbers.`,
-		Fix: `Look at the element that the message names; if the program is well conditioned there, report a bug.`,
+		Explanation: `What a float may be off follows from the operations that its value is made of, for these very
+numbers; integers, and what is computed on whole numbers that are chosen so that nothing rounds, have to be equal. A
+difference is a defect of the compiled code.`,
+		Fix: `Report a bug, with the program and the element that the message names.`,
+	},
+	{
+		Code:  NothingCompared,
+		Title: "Nothing of a result could be compared",
+		Explanation: `A check compares what does not hang on a rounding. Of this output every element does: it truncates or
+compares numbers that are within their rounding error of the place where the outcome changes, divides by what may be zero, or
+overflows; or elements could neither be evaluated on their own nor at smaller sizes. Nothing is known about the result.`,
+		Fix: `Check with other numbers or smaller sizes, or with --check=all, which evaluates every element.`,
 	},
 	{
 		Code:  DynamicBounds,

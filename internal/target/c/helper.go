@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/target/c/fold"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -115,7 +116,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 func (u *unit) template(name string, t loop.Type) template {
 	kind := map[tensor.Kind]string{tensor.KindFloat: "f", tensor.KindInt: "i", tensor.KindUint: "u", tensor.KindBool: "u"}[t.Elem.Kind()]
 	operators := operatorTemplates
-	if _, ok := strictOrderTemplates[name]; ok && u.options.OwnFunctions && (kind == "f" || strings.HasPrefix(name, "half_")) {
+	if _, ok := strictOrderTemplates[name]; ok && u.options.Numerics == numerics.Strict && (kind == "f" || strings.HasPrefix(name, "half_")) {
 		operators = strictOrderTemplates
 	}
 	for _, h := range slices.Concat(operators[name], memoryTemplates[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], productTemplates[name], sharedTemplates[name], divideTemplates[name], halfArithmeticTemplates[name], ownTemplates[name]) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -55,10 +56,10 @@ func TestExtremes(t *testing.T) {
 	}
 	for _, compiler := range compilers(t) {
 		for _, level := range runnableLevels() {
-			for _, strict := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s/%v", level.Name, strict), func(t *testing.T) {
+			for _, mode := range []numerics.Mode{numerics.Default, numerics.Strict} {
+				t.Run(level.Name+"/"+mode.String(), func(t *testing.T) {
 					for _, d := range []tensor.DType{tensor.Float32, tensor.Float64} {
-						u := newUnit(Options{VectorBytes: level.VectorBytes, OwnFunctions: strict})
+						u := newUnit(Options{VectorBytes: level.VectorBytes, Numerics: mode})
 						widths := slices.Compact([]int{1, 2, level.VectorBytes / d.Size(), 2 * level.VectorBytes / d.Size()})
 						for _, c := range extremeCases() {
 							for _, lanes := range widths {
@@ -68,7 +69,7 @@ func TestExtremes(t *testing.T) {
 						lib := build(t, compiler, u.String(), level.Flags()...)
 						for _, c := range extremeCases() {
 							want := c.plain
-							if strict {
+							if mode == numerics.Strict {
 								want = c.strict
 							}
 							for _, lanes := range widths {
@@ -133,7 +134,7 @@ func TestFoldsOfExtremes(t *testing.T) {
 	for _, compiler := range compilers(t) {
 		for _, level := range runnableLevels() {
 			lanes := level.VectorBytes / 4
-			u := newUnit(Options{VectorBytes: level.VectorBytes, OwnFunctions: true})
+			u := newUnit(Options{VectorBytes: level.VectorBytes, Numerics: numerics.Strict})
 			for name, op := range map[string]ein.BinaryOp{"fold_min": ein.Min, "fold_max": ein.Max} {
 				c := extremeCase{name: name, value: func(x, _ loop.Expr) loop.Expr {
 					return &loop.Broadcast{X: &loop.Fold{Op: op, X: x}, Lanes: lanes}

@@ -1,0 +1,227 @@
+package mutate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Judge is the tests of a package, compiled with the mutants.
+type Judge struct {
+	Package string
+	Binary  string
+	Flags   []string
+	Tests   []*Test
+}
+
+// A Test is one function of a judge.
+type Test struct {
+	Name    string
+	Seconds float64 // of processor time
+	Meets   map[int]bool
+	Noticed int // how many mutants
+	Asked   int // how often
+
+	judge *Judge
+}
+
+// String names the test and its package.
+func (t *Test) String() string { return t.judge.Package + " " + t.Name }
+
+// build compiles the tests of a package with the mutants.
+func build(root, directory, folder, overlay string) (*Judge, error) {
+	j := &Judge{Package: folder, Binary: filepath.Join(directory, strings.ReplaceAll(folder, "/", "-")+".test")}
+	if err := goTool(root, "test", "-c", "-vet=off", "-overlay", overlay, "-o", j.Binary, "./"+folder); err != nil {
+		return nil, err
+	}
+	help, _ := exec.Command(j.Binary, "-help").CombinedOutput() // which ends with an error
+	if strings.Contains(string(help), "rapid.seed") {
+		// The same draws in every run, and no time for making what fails smaller, nor files of it.
+		j.Flags = []string{"-rapid.seed=1", "-rapid.shrinktime=0s", "-rapid.nofailfile"}
+	}
+	return j, nil
+}
+
+func goTool(root string, arguments ...string) error {
+	c := exec.Command("go", arguments...)
+	c.Dir = root
+	if output, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("go %s: %w\n%s", strings.Join(arguments, " "), err, output)
+	}
+	return nil
+}
+
+// measure runs each test alone without a mutation.
+func (j *Judge) measure(ctx context.Context, root string, say func(string, ...any)) error {
+	list, err := exec.CommandContext(ctx, j.Binary, "-test.list", ".").Output()
+	if err != nil {
+		return err
+	}
+	for _, name := range strings.Fields(string(list)) {
+		if strings.HasPrefix(name, "Benchmark") {
+			continue
+		}
+		t := &Test{Name: name, judge: j}
+		o, met, err := record(ctx, t.run(root, 0, 10*time.Minute, name))
+		if err != nil {
+			return err
+		}
+		if o.failed {
+			say("%s fails without a mutation and is left out\n%s", t, tail(o.output))
+			continue
+		}
+		t.Seconds, t.Meets = o.seconds, met
+		j.Tests = append(j.Tests, t)
+	}
+	return nil
+}
+
+// run is a run of tests of one judge.
+func (t *Test) run(root string, mutant int, limit time.Duration, names ...string) run {
+	command := append([]string{t.judge.Binary, "-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.failfast", "-test.timeout", "0"}, t.judge.Flags...)
+	return run{command: command, dir: filepath.Join(root, t.judge.Package), mutant: mutant, limit: limit}
+}
+
+// record does a run and returns the mutants that it met.
+func record(ctx context.Context, r run) (outcome, map[int]bool, error) {
+	file, err := os.CreateTemp("", "met")
+	if err != nil {
+		return outcome{}, nil, err
+	}
+	defer os.Remove(file.Name())
+	if err := file.Close(); err != nil {
+		return outcome{}, nil, err
+	}
+	r.record = file.Name()
+	o, err := r.do(ctx)
+	if err != nil {
+		return o, nil, err
+	}
+	text, err := os.ReadFile(file.Name())
+	if err != nil {
+		return o, nil, err
+	}
+	met := map[int]bool{}
+	for _, line := range strings.Fields(string(text)) {
+		n, err := strconv.Atoi(line)
+		if err != nil {
+			return o, nil, err
+		}
+		met[n] = true
+	}
+	return o, met, nil
+}
+
+// A Verdict is what the judges say of a mutant.
+type Verdict struct {
+	Number  int
+	Noticed bool
+	By      string // the test that failed
+	How     string // "fails", "does not end"
+	Meet    int    // how many tests meet the mutant
+	Ran     int    // how many of them ran
+	Seconds float64
+	Differs string // of a survivor: what differs in the fingerprint; empty: nothing
+}
+
+// judge runs the tests that meet a mutant until one of them notices it, or so many seconds of
+// processor time are used.
+func judge(ctx context.Context, root string, m Mutant, tests []*Test, seconds float64) (Verdict, error) {
+	v := Verdict{Number: m.Number}
+	var left []*Test
+	for _, t := range tests {
+		if t.Meets[m.Number] {
+			left = append(left, t)
+		}
+	}
+	v.Meet = len(left)
+	for len(left) > 0 && v.Seconds < seconds {
+		var group []*Test
+		group, left = next(left)
+		if v.Ran > 0 && v.Seconds+cost(group) > seconds {
+			continue
+		}
+		noticed, err := v.ask(ctx, root, m, group)
+		if err != nil || noticed {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+// next takes the tests that are asked together: the one that promises most for its time, and
+// others of its judge that cost little.
+func next(left []*Test) (group, rest []*Test) {
+	best := left[0]
+	for _, t := range left {
+		if t.promise() > best.promise() {
+			best = t
+		}
+	}
+	const together = 0.4
+	sum := 0.0
+	for _, t := range left {
+		if t == best || t.judge == best.judge && t.promise() > best.promise()/8 && sum+t.Seconds < together {
+			group = append(group, t)
+			sum += t.Seconds
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	return group, rest
+}
+
+// promise is how many mutants a test notices in a second.
+func (t *Test) promise() float64 {
+	return (float64(t.Noticed) + 0.5) / (float64(t.Asked) + 2) / (t.Seconds + 0.02)
+}
+
+func cost(tests []*Test) (sum float64) {
+	for _, t := range tests {
+		sum += t.Seconds
+	}
+	return sum
+}
+
+var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
+
+// ask runs some tests of a judge, and notes who noticed the mutant.
+func (v *Verdict) ask(ctx context.Context, root string, m Mutant, group []*Test) (bool, error) {
+	var names []string
+	for _, t := range group {
+		names = append(names, t.Name)
+		t.Asked++
+	}
+	limit := time.Duration((3 + 5*cost(group)) * float64(time.Second))
+	o, err := group[0].run(root, m.Number, limit, names...).do(ctx)
+	v.Seconds += o.seconds
+	v.Ran += len(group)
+	if err != nil || ctx.Err() != nil || !o.failed {
+		return false, err
+	}
+	v.Noticed, v.How, v.By = true, "fails", group[0].String()
+	if o.late {
+		v.How = "does not end"
+	}
+	if found := failure.FindStringSubmatch(o.output); found != nil {
+		v.By = group[0].judge.Package + " " + found[1]
+	}
+	for _, t := range group {
+		if t.String() == v.By {
+			t.Noticed++
+		}
+	}
+	return true, ctx.Err()
+}
+
+// tail is the end of what a program said.
+func tail(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-12):], "\n")
+}

@@ -1,0 +1,65 @@
+// Command main draws mutants of Ricci's code and runs the tests that judge them.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/mutate"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := command(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "scripts/mutate:", err)
+		os.Exit(1)
+	}
+}
+
+func command(ctx context.Context) error {
+	s := mutate.Session{Say: func(format string, arguments ...any) { fmt.Printf(format+"\n", arguments...) }}
+	each := flag.Int("each", 5, "how many mutants of each room")
+	rooms := flag.String("rooms", "", "the `names` of rooms, with commas between; empty: all")
+	directory := flag.String("dir", "", "a `directory` to keep what is compiled and judged, so that the same command goes on there; empty: a temporary one")
+	least := flag.Float64("least", 0.95, "the part of the mutants with a difference that must be noticed")
+	flag.Uint64Var(&s.Seed, "seed", 1, "of the drawing")
+	flag.Float64Var(&s.Seconds, "seconds", 60, "of processor time that the tests of a mutant may take")
+	flag.DurationVar(&s.For, "for", 0, "how long mutants are judged; 0: until all are")
+	flag.Parse()
+	s.Each = *each
+	for _, r := range mutate.Rooms() {
+		if *rooms == "" || slices.Contains(strings.Split(*rooms, ","), r.Name) {
+			s.Rooms = append(s.Rooms, r)
+		}
+	}
+	if len(s.Rooms) == 0 {
+		return fmt.Errorf("no room is named %s", *rooms)
+	}
+	var err error
+	if s.Root, err = os.Getwd(); err != nil {
+		return err
+	}
+	if s.Directory, err = filepath.Abs(*directory); err != nil {
+		return err
+	}
+	if *directory == "" {
+		if s.Directory, err = os.MkdirTemp("", "mutate"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(s.Directory)
+	}
+	if err := s.Start(ctx); err != nil {
+		return err
+	}
+	if err := s.Run(ctx); err != nil {
+		return err
+	}
+	return s.Report(*least)
+}

@@ -20,7 +20,7 @@ func TestInterrupt(t *testing.T) {
 		{"evaluator", []string{"run", "FILE", "-s", "N=3000", "--target", "eval", "-o", "C=OUT"}},
 		{"native code", []string{"run", "FILE", "-s", "N=12000", "--threads", "1", "-i", "A=iota", "B=1", "-o", "C=OUT"}},
 		{"timing", []string{"run", "FILE", "-s", "N=10", "--runs", "1000000000"}},
-		{"check", []string{"run", "FILE", "-s", "N=3000", "--check"}},
+		{"check", []string{"run", "FILE", "-s", "N=3000", "--check=all"}},
 		{"JSON", []string{"run", "FILE", "-s", "N=3000", "--target", "eval", "--json"}},
 		{"tests", []string{"test", "FILE", "--target", "eval"}},
 	}

@@ -4,18 +4,21 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
+// mostCases is how many cases of the corpus a mutant is tried on, of those that meet it.
+const mostCases = 40
+
 // A fingerprinter compares what the mutants make of the corpus with what is made without.
 type fingerprinter struct {
-	binary  string
-	lines   []string
-	seconds float64
-	meets   map[int]bool
+	binary string
+	cases  map[int][]string // the numbers of the cases that meet a mutant
 }
 
 func newFingerprinter(ctx context.Context, root, directory, overlay string) (*fingerprinter, error) {
@@ -23,28 +26,71 @@ func newFingerprinter(ctx context.Context, root, directory, overlay string) (*fi
 	if err := goTool(root, "build", "-overlay", overlay, "-o", p.binary, "./internal/mutate/fingerprint"); err != nil {
 		return nil, err
 	}
-	o, met, err := record(ctx, run{command: []string{p.binary}, dir: root, limit: 5 * time.Minute})
+	file := filepath.Join(directory, "cases")
+	if err := os.RemoveAll(file); err != nil {
+		return nil, err
+	}
+	o, err := run{command: []string{p.binary}, record: file, limit: 10 * time.Minute}.do(ctx)
 	if err == nil && o.failed {
 		err = fmt.Errorf("the fingerprint fails without a mutation: %s", tail(o.output))
 	}
-	p.lines, p.seconds, p.meets = strings.Split(o.output, "\n"), o.seconds, met
+	if err != nil {
+		return nil, err
+	}
+	p.cases, err = casesOf(file)
 	return p, err
 }
 
-// differs says what a mutant changes; empty: nothing.
+// casesOf reads a record in which the mutants stand behind the cases that meet them.
+func casesOf(file string) (map[int][]string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	cases, current := map[int][]string{}, ""
+	for line := range strings.Lines(string(text)) {
+		if number, begins := strings.CutPrefix(strings.TrimSpace(line), "case "); begins {
+			current = number
+		} else if n, err := strconv.Atoi(strings.TrimSpace(line)); err != nil {
+			return nil, err
+		} else if current != "" {
+			cases[n] = append(cases[n], current)
+		}
+	}
+	return cases, nil
+}
+
+// differs says what a mutant changes in the cases that meet it; empty: nothing.
 func (p *fingerprinter) differs(ctx context.Context, m Mutant) (string, error) {
-	if !p.meets[m.Number] {
+	cases := spread(p.cases[m.Number], mostCases)
+	if len(cases) == 0 {
 		return "", nil
 	}
-	limit := time.Duration((3 + 5*p.seconds) * float64(time.Second))
-	o, err := run{command: []string{p.binary}, mutant: m.Number, limit: limit}.do(ctx)
+	r := run{command: append([]string{p.binary}, cases...), limit: time.Minute}
+	without, err := r.do(ctx)
 	if err != nil {
 		return "", err
 	}
+	r.mutant, r.limit = m.Number, time.Duration((3+5*without.seconds)*float64(time.Second))
+	with, err := r.do(ctx)
+	if err != nil {
+		return "", err
+	}
+	return compared(without, with), nil
+}
+
+// compared says in which steps two runs differ.
+func compared(without, with outcome) string {
+	switch {
+	case with.late:
+		return "does not end"
+	case with.failed:
+		return "fails: " + shorten(tail(with.output))
+	}
+	before, after := strings.Split(without.output, "\n"), strings.Split(with.output, "\n")
 	changed := map[string]int{}
-	lines := strings.Split(o.output, "\n")
-	for k, line := range lines {
-		if k >= len(p.lines) || line != p.lines[k] {
+	for k, line := range after {
+		if k >= len(before) || line != before[k] {
 			stage, _, _ := strings.Cut(line, " ")
 			changed[stage]++
 		}
@@ -53,13 +99,20 @@ func (p *fingerprinter) differs(ctx context.Context, m Mutant) (string, error) {
 	for _, stage := range slices.Sorted(maps.Keys(changed)) {
 		words = append(words, fmt.Sprintf("%s %d", stage, changed[stage]))
 	}
-	switch {
-	case o.late:
-		return "does not end", nil
-	case o.failed:
-		return "fails: " + shorten(tail(o.output)), nil
-	case len(lines) != len(p.lines) && len(words) == 0:
-		return "fewer lines", nil
+	if len(words) == 0 && len(after) < len(before) {
+		return "fewer lines"
 	}
-	return strings.Join(words, ", "), nil
+	return strings.Join(words, ", ")
+}
+
+// spread takes so many of a list, from all over it.
+func spread(list []string, most int) []string {
+	if len(list) <= most {
+		return list
+	}
+	var some []string
+	for k := range most {
+		some = append(some, list[k*len(list)/most])
+	}
+	return some
 }

@@ -18,18 +18,19 @@ func (s *Session) Report(least float64) error {
 	if err != nil {
 		return err
 	}
-	s.Say("\n%-10s %7s %7s %8s %8s %8s", "room", "mutants", "noticed", "the same", "excused", "survive")
+	s.Say("\n%-10s %8s %8s %8s %8s %8s %8s", "room", "mutants", "noticed", "the same", "not met", "excused", "survive")
 	var total tally
 	for _, room := range s.Rooms {
 		var t tally
 		for _, m := range s.Mutants {
 			if v, judged := s.Verdicts[m.Number]; judged && m.Room == room.Name {
-				t.add(v, known[m.Key()] != "")
+				t.add(v, known[m.Key()] != "", len(s.print.cases[m.Number]) > 0)
 			}
 		}
 		s.Say("%-10s %s", room.Name, t)
 		total.noticed += t.noticed
 		total.same += t.same
+		total.unmet += t.unmet
 		total.excused += t.excused
 		total.survive += t.survive
 	}
@@ -41,19 +42,22 @@ func (s *Session) Report(least float64) error {
 	return nil
 }
 
-// A tally counts verdicts.
-type tally struct{ noticed, same, excused, survive int }
+// A tally counts verdicts. What no test and nothing of the corpus meets is code for what
+// nobody tries; it is looked at, too, but nothing is known of whether it makes a difference.
+type tally struct{ noticed, same, unmet, excused, survive int }
 
-func (t *tally) add(v Verdict, excused bool) {
+func (t *tally) add(v Verdict, excused, met bool) {
 	switch {
 	case v.Noticed:
 		t.noticed++
 	case excused:
 		t.excused++
-	case v.Differs == "":
-		t.same++
-	default:
+	case v.Differs != "":
 		t.survive++
+	case v.Meet == 0 && !met:
+		t.unmet++
+	default:
+		t.same++
 	}
 }
 
@@ -66,7 +70,7 @@ func (t tally) share() float64 {
 }
 
 func (t tally) String() string {
-	return fmt.Sprintf("%7d %7d %8d %8d %8d   %.1f %%", t.noticed+t.same+t.excused+t.survive, t.noticed, t.same, t.excused, t.survive, 100*t.share())
+	return fmt.Sprintf("%8d %8d %8d %8d %8d %8d   %.1f %%", t.noticed+t.same+t.unmet+t.excused+t.survive, t.noticed, t.same, t.unmet, t.excused, t.survive, 100*t.share())
 }
 
 func readExcuses(path string) (map[string]string, error) {

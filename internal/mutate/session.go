@@ -136,6 +136,8 @@ func (v Verdict) describe(m Mutant) string {
 	switch {
 	case v.Noticed:
 		return fmt.Sprintf("noticed   %s (%s %s, %.1f s)", m, v.By, v.How, v.Seconds)
+	case v.Differs == "" && v.Meet == 0:
+		return fmt.Sprintf("not met   %s", m)
 	case v.Differs == "":
 		return fmt.Sprintf("the same  %s (%d of %d tests, %.1f s)", m, v.Ran, v.Meet, v.Seconds)
 	}

@@ -43,17 +43,29 @@ func Is(n int) bool {
 	return n == number
 }
 
-// meet appends a line to the file of the record, once in a process. Lines of several processes
+// Begin writes a line to the file of the record, and forgets what was met before it.
+func Begin(line string) {
+	if recording != "" {
+		met.Clear()
+		write(line)
+	}
+}
+
+// meet appends a line to the file of the record, once in a process or after Begin. Lines of several processes
 // do not mix: each is one short write at the end.
 func meet(n int) {
 	if _, again := met.LoadOrStore(n, true); again {
 		return
 	}
+	write(strconv.Itoa(n))
+}
+
+func write(line string) {
 	f, err := os.OpenFile(recording, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		panic(err)
 	}
-	_, err = f.WriteString(strconv.Itoa(n) + "\n")
+	_, err = f.WriteString(line + "\n")
 	if err := f.Close(); err != nil {
 		panic(err)
 	}

@@ -1,5 +1,6 @@
 // Command fingerprint takes a corpus of programs through the steps of a compilation and writes a
-// line with a hash for what each step makes. Package mutate compares the lines of two builds.
+// line with a hash for what each step makes. Package mutate compares the lines of two runs. With
+// arguments it takes the cases of these numbers only.
 package main
 
 import (
@@ -9,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 
 	"pgregory.net/rapid"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/mutate/active"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -27,29 +30,45 @@ import (
 
 // How many cases of each kind are drawn: enough to meet most of the compiler within seconds.
 const (
-	functions = 80
-	programs  = 80
-	families  = 60
-	products  = 40
-	work      = 2000 // points of a family
+	functions = 60
+	programs  = 60
+	families  = 40
+	products  = 20
+	work      = 2000   // points of a family
+	most      = 100000 // points of a function
 )
 
+// A corpus is the cases that are taken.
+type corpus struct {
+	only  map[int]bool // empty: all
+	cases int          // so far
+}
+
 func main() {
-	if err := corpus(); err != nil {
+	all := &corpus{only: map[int]bool{}}
+	for _, argument := range os.Args[1:] {
+		n, err := strconv.Atoi(argument)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "fingerprint: expected numbers of cases:", err)
+			os.Exit(2)
+		}
+		all.only[n] = true
+	}
+	if err := all.take(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func corpus() error {
+func (all *corpus) take() error {
 	for seed := range functions {
 		from := pipelinetest.Seeded(uint64(seed))
 		f := rapid.Custom(eintest.Func).Example(seed)
-		take(fmt.Sprintf("function%d", seed), from, f, nil)
+		all.one(fmt.Sprintf("function%d", seed), from, f, nil)
 	}
 	for seed := range programs {
 		from := pipelinetest.Seeded(uint64(seed))
-		text(fmt.Sprintf("program%d", seed), from, pipelinetest.DrawProgram(from).Text, nil)
+		all.text(fmt.Sprintf("program%d", seed), from, pipelinetest.DrawProgram(from).Text, nil)
 	}
 	drawn := map[string]func(*pipelinetest.Choices, int64) (string, map[string]int64){
 		"family": pipelinetest.DrawFamily, "contraction": pipelinetest.DrawContraction, "layers": pipelinetest.DrawLayers, "sums": pipelinetest.DrawSums,
@@ -58,39 +77,43 @@ func corpus() error {
 		for seed := range families {
 			from := pipelinetest.Seeded(uint64(seed))
 			program, sizes := drawn[name](from, work)
-			text(fmt.Sprintf("%s%d", name, seed), from, program, sizes)
+			all.text(fmt.Sprintf("%s%d", name, seed), from, program, sizes)
 		}
 	}
 	for number, name := range pipelinetest.Themes() {
 		for seed := range 3 {
 			from := pipelinetest.Seeded(uint64(seed))
 			program, sizes := pipelinetest.DrawTheme(from, number)
-			text(fmt.Sprintf("%s%d", name, seed), from, program, sizes)
+			all.text(fmt.Sprintf("%s%d", name, seed), from, program, sizes)
 		}
 	}
 	for seed := range products {
 		from := pipelinetest.Seeded(uint64(seed))
-		text(fmt.Sprintf("convolution%d", seed), from, pipelinetest.DrawConvolution(from, work), nil)
+		all.text(fmt.Sprintf("convolution%d", seed), from, pipelinetest.DrawConvolution(from, work), nil)
 	}
 	return examples.Each(func(file, program string) error {
 		unit, _ := notations.Of(file).Compile(source.NewFile(file, program), lang.Options{})
 		for k, f := range unit.Program.Funcs {
-			take(file+" "+f.Name, pipelinetest.Seeded(uint64(k)), f, nil)
+			all.one(file+" "+f.Name, pipelinetest.Seeded(uint64(k)), f, nil)
 		}
 		return nil
 	})
 }
 
 // text takes the function f of a program in TC, if it is accepted.
-func text(name string, from *pipelinetest.Choices, program string, sizes map[string]int64) {
+func (all *corpus) text(name string, from *pipelinetest.Choices, program string, sizes map[string]int64) {
 	unit, diagnostics := notations.Of(".tc").Compile(source.NewFile("a.tc", program), lang.Options{})
 	if !diagnostics.HasErrors() {
-		take(name, from, unit.Program.Func("f"), sizes)
+		all.one(name, from, unit.Program.Func("f"), sizes)
 	}
 }
 
-// take follows a function with drawn sizes, arguments, machine and schedule.
-func take(name string, from *pipelinetest.Choices, f *ein.Func, sizes map[string]int64) {
+// one follows a function with drawn sizes, arguments, machine and schedule.
+func (all *corpus) one(name string, from *pipelinetest.Choices, f *ein.Func, sizes map[string]int64) {
+	if all.cases++; len(all.only) > 0 && !all.only[all.cases] {
+		return
+	}
+	active.Begin(fmt.Sprintf("case %d", all.cases))
 	defer func() {
 		if r := recover(); r != nil {
 			line(name, "panic", fmt.Sprint(r))
@@ -160,6 +183,9 @@ func bound(one *pipelinetest.Case) bool {
 	if sizes, err := one.Func.Bind(shapes, scalars); err != nil || !maps.Equal(sizes, one.Sizes) {
 		return false
 	}
+	if !small(one) {
+		return false
+	}
 	one.Args = map[string]*tensor.Tensor{}
 	for k, x := range one.Func.ByRole(ein.Input, ein.InOut) {
 		count, shape := int64(1), make([]int, len(shapes[x.Name]))
@@ -180,6 +206,27 @@ func bound(one *pipelinetest.Case) bool {
 		one.Args[x.Name] = a
 	}
 	return true
+}
+
+// small reports whether the statements of a case have few points.
+func small(one *pipelinetest.Case) bool {
+	special, err := one.Func.Specialise(one.Sizes, nil)
+	if err != nil {
+		return false
+	}
+	points := 0.0
+	for _, c := range special.Body {
+		all := 1.0
+		for _, i := range c.Indices {
+			n, constant := i.Extent.IsConst()
+			if !constant {
+				return false
+			}
+			all *= float64(n)
+		}
+		points += all
+	}
+	return points <= most
 }
 
 // evaluate writes what the evaluator says, and what Compare says of its own results.

@@ -10,12 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/ricci-lang/ricci/internal/mutate"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := command(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "scripts/mutate:", err)
@@ -27,6 +28,7 @@ func command(ctx context.Context) error {
 	s := mutate.Session{Say: func(format string, arguments ...any) { fmt.Printf(format+"\n", arguments...) }}
 	each := flag.Int("each", 5, "how many mutants of each room")
 	rooms := flag.String("rooms", "", "the `names` of rooms, with commas between; empty: all")
+	judges := flag.Int("judges", 0, "how many of the packages that judge a room are asked, the quickest first; 0: all")
 	directory := flag.String("dir", "", "a `directory` to keep what is compiled and judged, so that the same command goes on there; empty: a temporary one")
 	least := flag.Float64("least", 0.95, "the part of the mutants with a difference that must be noticed")
 	flag.Uint64Var(&s.Seed, "seed", 1, "of the drawing")
@@ -36,6 +38,9 @@ func command(ctx context.Context) error {
 	s.Each = *each
 	for _, r := range mutate.Rooms() {
 		if *rooms == "" || slices.Contains(strings.Split(*rooms, ","), r.Name) {
+			if *judges > 0 {
+				r.Judges = r.Judges[:min(*judges, len(r.Judges))]
+			}
 			s.Rooms = append(s.Rooms, r)
 		}
 	}

@@ -67,7 +67,7 @@ var checkCodes = []CodeInfo{
 	{
 		Code:        CodeTestPattern,
 		Title:       "The expected error is malformed",
-		Explanation: "An error line has a code of the error index (error E0312) or a quoted regular expression that the message must match.",
+		Explanation: "An error line has a code of the error index (error E0303) or a quoted regular expression that the message must match.",
 		Example:     "def f(float A) -> (B) { B = A }\n# test: fails\n#   error \"(\"",
 		Fix:         "def f(float A) -> (B) { B = A }\n# test: fails\n#   error \"[(]\"",
 	},

@@ -11,7 +11,7 @@ import (
 // to vectors of m, A ⊗ B ⊗ C maps tensors of three dimensions, and operators are
 // linear combinations of such products. An operator expression has as value a tree
 // of those four forms. Where a product has a factor that is itself a sum, a multiple
-// or a composition of products, that is moved outside:
+// or a composition of products, that is moved outside, and so is a sign:
 //
 //	(X + Y) ⊗ Z = X ⊗ Z + Y ⊗ Z    (X ∘ Y) ⊗ Z = (X ⊗ id) ∘ (Y ⊗ Z)
 //
@@ -27,7 +27,7 @@ type operator struct {
 	in, out Shape
 	form    operatorForm
 	factors []factor    // of a product
-	x, y    *operator   // of a sum, difference or composition; x of a multiple
+	x, y    *operator   // of a sum, difference or composition; x of a multiple or negative
 	scalar  syntax.Expr // of a multiple
 }
 
@@ -39,6 +39,7 @@ const (
 	differenceForm
 	compositionForm
 	multipleForm
+	negativeForm
 )
 
 // A factor is a matrix, or nil for the identity.
@@ -171,7 +172,7 @@ func (o *operator) uses() int {
 	switch o.form {
 	case sumForm, differenceForm:
 		return o.x.uses() + o.y.uses()
-	case multipleForm:
+	case multipleForm, negativeForm:
 		return o.x.uses()
 	case compositionForm:
 		return o.y.uses()
@@ -196,6 +197,10 @@ func (l *elaborator) operator(e syntax.Expr) *operator {
 			return none
 		}
 		return l.combine(e, x, y)
+	case *syntax.Operation:
+		if e.Op.Name == "neg" && isOperator(e.Operands[0]) {
+			return negative(l.operator(e.Operands[0]), e.Pos)
+		}
 	}
 	m := l.tensor(e)
 	shape, ok := l.shape(m)
@@ -209,6 +214,24 @@ func (l *elaborator) operator(e syntax.Expr) *operator {
 		l.errorf(e.Span(), "an operator is made of matrices [m, n], scalars and id n", "a tensor of shape %s is no operator", shape)
 	}
 	return none
+}
+
+// isOperator reports whether an expression has the form of an operator, and not of a tensor.
+func isOperator(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Identity, *syntax.Infix:
+		return true
+	case *syntax.Operation:
+		return e.Op.Name == "neg" && isOperator(e.Operands[0])
+	}
+	return false
+}
+
+func negative(x *operator, pos source.Span) *operator {
+	if x.isMatrix() {
+		return &operator{pos: pos, out: x.out, in: x.in, factors: []factor{{operate(pos, "neg", nil, x.factors[0].matrix)}}}
+	}
+	return &operator{pos: pos, form: negativeForm, x: x, out: x.out, in: x.in}
 }
 
 // combine evaluates an infix sign between operators.
@@ -257,6 +280,10 @@ func (l *elaborator) product(x, y *operator, pos source.Span) *operator {
 		return &operator{pos: pos, form: multipleForm, scalar: x.scalar, x: l.product(x.x, y, pos), out: out, in: in}
 	case y.form == multipleForm:
 		return &operator{pos: pos, form: multipleForm, scalar: y.scalar, x: l.product(x, y.x, pos), out: out, in: in}
+	case x.form == negativeForm:
+		return node(negativeForm, l.product(x.x, y, pos), nil)
+	case y.form == negativeForm:
+		return node(negativeForm, l.product(x, y.x, pos), nil)
 	case x.form == sumForm || x.form == differenceForm:
 		return node(x.form, l.product(x.x, y, pos), l.product(x.y, y, pos))
 	case y.form == sumForm || y.form == differenceForm:
@@ -284,6 +311,8 @@ func (l *elaborator) apply(o *operator, t syntax.Expr, pos source.Span) syntax.E
 		return l.apply(o.x, l.apply(o.y, t, pos), pos)
 	case multipleForm:
 		return operate(pos, "mul", nil, o.scalar, l.apply(o.x, t, pos))
+	case negativeForm:
+		return operate(pos, "neg", nil, l.apply(o.x, t, pos))
 	}
 	rank := len(o.factors)
 	for k := rank - 1; k >= 0; k-- {

@@ -26,30 +26,30 @@ func long() bool { return os.Getenv("RICCI_LONG") == "1" }
 type codeVariant struct {
 	name        string
 	vectorBytes int
-	own         bool
+	numerics    numerics.Mode
 	flags       []string
 }
 
 // codeVariants are the levels of instructions that this machine has, each with the bodies of the C library
-// and vectors, and with Ricci's own, at several levels of optimisation. Without -long they are the best level and
-// the own bodies at the lowest one; TestMathAccuracy has the other bodies there.
+// and vectors, and with those of strict numerics, at several levels of optimisation. But for sweeps they are the best level and
+// the strict bodies at the lowest one; TestMathAccuracy has the other bodies there.
 func codeVariants() []codeVariant {
 	var list []codeVariant
 	levels := runnableLevels()
-	own := func(l Level, optimisation string) {
-		list = append(list, codeVariant{l.Name + " own " + optimisation, l.VectorBytes, true, append(l.Flags(), "-ffp-contract=off", optimisation)})
+	strict := func(l Level, optimisation string) {
+		list = append(list, codeVariant{l.Name + " strict " + optimisation, l.VectorBytes, numerics.Strict, append(l.Flags(), optimisation)})
 	}
 	for k, l := range levels {
 		best := k == len(levels)-1
 		if best || long() {
-			list = append(list, codeVariant{l.Name, l.VectorBytes, false, l.Flags()})
-			own(l, "-O3")
+			list = append(list, codeVariant{l.Name, l.VectorBytes, numerics.Default, l.Flags()})
+			strict(l, "-O3")
 		}
 		if k == 0 || long() {
-			own(l, "-O1")
+			strict(l, "-O1")
 		}
 		if long() {
-			own(l, "-O2")
+			strict(l, "-O2")
 		}
 	}
 	return list
@@ -77,11 +77,7 @@ func runnableLevels() []Level {
 // mathLibrary compiles all functions of a type, as scalars and as vectors of a register.
 func mathLibrary(t testing.TB, compiler string, d tensor.DType, v codeVariant) library {
 	t.Helper()
-	options := Options{VectorBytes: v.vectorBytes}
-	if v.own {
-		options.Numerics = numerics.Strict
-	}
-	u := newUnit(options)
+	u := newUnit(Options{VectorBytes: v.vectorBytes, Numerics: v.numerics})
 	for _, b := range ein.Builtins() {
 		for _, lanes := range v.widths(d) {
 			f := mathKernel(b, d, lanes)
@@ -175,7 +171,7 @@ func TestAccuracy(t *testing.T) {
 						j := judged[b.Name]
 						form, got := fmt.Sprintf("%s %s x%d", filepath.Base(compiler), v.name, lanes), results(t, lib, b, d, lanes, j.in)
 						j.check(t, form, got)
-						if v.own {
+						if v.numerics == numerics.Strict {
 							j.checkBits(t, form, got)
 						}
 					}

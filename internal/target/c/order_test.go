@@ -57,7 +57,7 @@ func TestExtremes(t *testing.T) {
 	for _, compiler := range compilers(t) {
 		for _, level := range runnableLevels() {
 			for _, mode := range []numerics.Mode{numerics.Default, numerics.Strict} {
-				t.Run(level.Name+"/"+mode.String(), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s/%v", level.Name, mode), func(t *testing.T) {
 					for _, d := range []tensor.DType{tensor.Float32, tensor.Float64} {
 						u := newUnit(Options{VectorBytes: level.VectorBytes, Numerics: mode})
 						widths := slices.Compact([]int{1, 2, level.VectorBytes / d.Size(), 2 * level.VectorBytes / d.Size()})

@@ -186,7 +186,7 @@ func (d *Def) Tuning(ctx context.Context, signature Signature, options Options) 
 	}
 	return &Tuning{
 		Name: job.describe(), Configuration: job.configuration(chain.compiler), Func: s.ein, Default: s.schedule, Machine: job.machine,
-		Sizes: job.sizes, Strides: job.loopStrides(), Compiler: chain.compiler, Cache: chain.cache, Reproducers: reproducerDir(options),
+		Numerics: job.numerics, Sizes: job.sizes, Strides: job.loopStrides(), Compiler: chain.compiler, Cache: chain.cache, Reproducers: reproducerDir(options),
 		Version: codegenVersion(), anonymous: anonymous,
 	}, nil
 }

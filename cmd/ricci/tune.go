@@ -107,6 +107,7 @@ func (flags *tuneFlags) define(cmd *cobra.Command) {
 	f.BoolVar(&flags.call.cast, "cast", false, "convert arrays whose element type differs from the declared one")
 	f.IntVar(&flags.call.threads, "threads", 0, "the most threads to use (0: all cores)")
 	f.Uint64Var(&flags.call.seed, "seed", 0, "seed of the search and of random inputs")
+	flags.call.order.registerNumerics(cmd)
 	f.DurationVar(&flags.time, "time", 0, "how long to take, the final comparison included (1m when nothing else limits the search)")
 	f.IntVar(&flags.evaluations, "evals", 0, "how many candidates to measure in all, with those of an interrupted search that goes on (0: any number)")
 	f.IntVar(&flags.idle, "idle", 0, "end after `N` candidates without progress (0: never)")
@@ -252,7 +253,7 @@ func resolve(t *terminal, def *ricci.Def, request argument.Request) (*argument.A
 func (flags *tuneFlags) options(t *terminal, arguments *argument.Arguments) (tune.Options, error) {
 	worker, err := workerCommand()
 	return tune.Options{
-		Compile:   ricci.Options{Threads: flags.call.threads, Dynamic: flags.call.dynamic, Notice: t.plainNotice},
+		Compile:   ricci.Options{Threads: flags.call.threads, Dynamic: flags.call.dynamic, Numerics: flags.call.order.numerics, Notice: t.plainNotice},
 		Arguments: arguments.Args, Time: flags.time, Evaluations: flags.evaluations, Idle: flags.idle,
 		Fraction: flags.fraction, Speedup: flags.speedup,
 		Strategy: flags.strategy, Space: flags.space, Seed: flags.call.seed, Fresh: !flags.resume, Worker: worker,

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -84,7 +86,11 @@ func mathLibrary(t testing.TB, compiler string, d tensor.DType, v codeVariant) l
 			u.kernel(f, Symbol(f.Name), "")
 		}
 	}
-	return build(t, compiler, u.String(), v.flags...)
+	flags := slices.Clone(v.flags)
+	if strings.Contains(compiler, "clang") { // whose own default the text overrules, but not the flag "fast"
+		flags = append(flags, "-ffp-contract=on")
+	}
+	return build(t, compiler, u.String(), flags...)
 }
 
 //go:embed testdata/oracle.c
@@ -93,16 +99,14 @@ var oracleText string
 // An oracle has the values of functions in higher precision.
 type oracle struct{ library }
 
-// newOracle compiles the oracle, for which only gcc has the library.
-func newOracle(t testing.TB) oracle {
+// newOracle compiles the oracle, for which only gcc has the library; ok is false where there is none.
+func newOracle(t testing.TB) (o oracle, ok bool) {
 	t.Helper()
-	for _, compiler := range compilers(t) {
-		if hasQuadruple(compiler) {
-			return oracle{build(t, compiler, oracleText, "-Wl,--no-as-needed", "-lquadmath")}
-		}
+	if compiler, err := exec.LookPath("gcc"); err == nil && hasQuadruple(compiler) {
+		return oracle{build(t, compiler, oracleText, "-Wl,--no-as-needed", "-lquadmath")}, true
 	}
-	t.Skip("no gcc with libquadmath on this machine")
-	return oracle{}
+	t.Log("no gcc with libquadmath on this machine: accuracy is not judged")
+	return oracle{}, false
 }
 
 // values are those of a function as sums of two float64.
@@ -155,30 +159,35 @@ func results(t testing.TB, lib library, b *ein.Builtin, d tensor.DType, lanes in
 }
 
 // TestAccuracy compares every function in every form, and the evaluator's, with 113 bits: none is farther from the
-// value than the table says. The own bodies have the same bits in all forms.
+// value than the table says. With strict numerics all forms have the bits that were recorded.
 func TestAccuracy(t *testing.T) {
-	o := newOracle(t)
+	o, judges := newOracle(t)
+	recorded := readBits(t)
 	for _, d := range []tensor.DType{tensor.Float64, tensor.Float32} {
 		judged := map[string]*judgedFunction{}
 		for _, b := range ein.Builtins() {
-			judged[b.Name] = judge(t, o, b, d)
+			if judges {
+				judged[b.Name] = judge(t, o, b, d)
+			}
 		}
 		for _, compiler := range compilers(t) {
 			for _, v := range codeVariants() {
 				lib := mathLibrary(t, compiler, d, v)
 				for _, b := range ein.Builtins() {
 					for _, lanes := range v.widths(d) {
-						j := judged[b.Name]
-						form, got := fmt.Sprintf("%s %s x%d", filepath.Base(compiler), v.name, lanes), results(t, lib, b, d, lanes, j.in)
-						j.check(t, form, got)
+						form := fmt.Sprintf("%s %s x%d", filepath.Base(compiler), v.name, lanes)
+						if j := judged[b.Name]; j != nil {
+							j.check(t, form, results(t, lib, b, d, lanes, j.in))
+						}
 						if v.numerics == numerics.Strict {
-							j.checkBits(t, form, got)
+							recorded.check(t, b, d, form, results(t, lib, b, d, lanes, exactArguments(b, d)))
 						}
 					}
 				}
 			}
 		}
 	}
+	recorded.write(t)
 }
 
 // A judgedFunction is a function with arguments and their values.
@@ -187,7 +196,6 @@ type judgedFunction struct {
 	d         tensor.DType
 	in        [][]float64
 	high, low []float64
-	own       []float64 // what the own bodies give, once it is known
 }
 
 // judge draws arguments of a function, asks the oracle for their values and compares the evaluator's with them.
@@ -230,19 +238,5 @@ func (j *judgedFunction) check(t *testing.T, form string, got []float64) {
 		t.Errorf("%s %s, %s: %.2f ulp instead of %v at %v", j.b.Name, j.d, form, worst, j.b.Ulps(), at)
 	} else if testing.Verbose() {
 		t.Logf("%s %s, %s: %.2f ulp at %v", j.b.Name, j.d, form, worst, at)
-	}
-}
-
-// checkBits compares results of own bodies with those of the first form. All NaNs are the same.
-func (j *judgedFunction) checkBits(t *testing.T, form string, got []float64) {
-	t.Helper()
-	if j.own == nil {
-		j.own = got
-	}
-	for i, v := range got {
-		if math.Float64bits(v) != math.Float64bits(j.own[i]) && !(math.IsNaN(v) && math.IsNaN(j.own[i])) {
-			t.Errorf("%s %s, %s: %x and %x at %v", j.b.Name, j.d, form, v, j.own[i], column(j.in, i))
-			return
-		}
 	}
 }

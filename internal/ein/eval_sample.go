@@ -120,11 +120,17 @@ func (s *Sampler) statement(ev evaluator, number int, c *Comprehension) (*sample
 	return one, nil
 }
 
+// mostKnown is how many elements are remembered from one call of Elements to the next.
+const mostKnown = 1 << 20
+
 // Elements evaluates elements of an output, by their row-major positions, until this would take
 // more than so many points: done says how many. The tensors have a rank of 1.
 func (s *Sampler) Elements(output *Tensor, positions []int64, points int64) (want, bounds *tensor.Tensor, done int, err error) {
 	defer source.RecoverInternal("evaluator", &err)
 	s.left = points
+	if len(s.known) > mostKnown {
+		clear(s.known)
+	}
 	var values []value
 	for _, at := range positions {
 		v := s.element(output, len(s.statements), at)

@@ -3,13 +3,9 @@
 package judge
 
 import (
-	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -94,99 +90,6 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("elements of %s cannot be evaluated on their own: %s", e.Output, e.Reason)
 }
 
-// Values compares the outputs of a call with the evaluator. It returns a TooLargeError for a
-// program of which neither all nor some elements can be evaluated.
-func Values(ctx context.Context, c Case, o Options) (Findings, error) {
-	if err := c.shapes(); err != nil {
-		return nil, err
-	}
-	options := ein.EvalOptions{Sizes: c.Sizes, Context: ctx}
-	if o.All || c.Func.Points(c.Sizes) <= o.points() {
-		return c.inFull(options)
-	}
-	return c.sampled(options, o)
-}
-
-// shapes compares types and shapes of the outputs with what the function declares.
-func (c Case) shapes() error {
-	shapes, err := c.Func.Shapes(c.Sizes)
-	if err != nil {
-		return err
-	}
-	for _, t := range c.Func.Outputs() {
-		var want []int
-		for _, n := range shapes[t.Name] {
-			want = append(want, int(n))
-		}
-		got := c.Outputs[t.Name]
-		if got == nil || got.DType() != t.Type || !slices.Equal(got.Shape(), want) {
-			return source.Internalf("judge", t.Pos, "%s is not an output of type %s and shape %v", t.Name, t.Type, want)
-		}
-	}
-	return nil
-}
-
-func (c Case) inFull(options ein.EvalOptions) (Findings, error) {
-	want, bounds, err := ein.EvaluateWithBounds(c.Func, c.Args, options)
-	if err != nil {
-		return nil, err
-	}
-	findings := Findings{}
-	for name := range want {
-		f := Finding{Of: want[name].Len()}
-		if f.Comparison, err = ein.Compare(c.Outputs[name], want[name], bounds[name]); err != nil {
-			return nil, err
-		}
-		findings[name] = f
-	}
-	return findings, nil
-}
-
-// sampled compares drawn elements.
-func (c Case) sampled(options ein.EvalOptions, o Options) (Findings, error) {
-	sampler, err := ein.NewSampler(c.Func, readers(c.Args), options)
-	if err != nil {
-		return nil, err
-	}
-	findings := Findings{}
-	outputs := c.Func.Outputs()
-	for _, t := range outputs {
-		got := c.Outputs[t.Name]
-		if sampler.Sliceable() != nil {
-			return nil, &TooLargeError{t.Name, sampler.Sliceable().Error()}
-		}
-		positions := sample(got.Shape(), o.Seed)
-		want, bounds, done, err := sampler.Elements(t, positions, o.points()/int64(len(outputs)))
-		if err != nil {
-			return nil, err
-		}
-		if done < min(leastElements, len(positions)) {
-			return nil, &TooLargeError{t.Name, fmt.Sprintf("%d of them take more than %d points", done+1, o.points()/int64(len(outputs)))}
-		}
-		findings[t.Name], err = compareAt(got, positions[:done], want, bounds)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return findings, nil
-}
-
-// compareAt compares the elements at some positions of an output.
-func compareAt(got *tensor.Tensor, positions []int64, want, bounds *tensor.Tensor) (Finding, error) {
-	picked, err := tensor.New(got.DType(), len(positions))
-	if err != nil {
-		return Finding{}, err
-	}
-	for k, at := range positions {
-		picked.SetBitsAt(k, got.BitsAt(got.Offset(indexOf(at, got.Shape())...)))
-	}
-	f := Finding{Of: got.Len()}
-	if f.Comparison, err = ein.Compare(picked, want, bounds); err == nil && f.Worst != nil {
-		f.Worst.Index = indexOf(positions[f.Worst.Index[0]], got.Shape())
-	}
-	return f, err
-}
-
 // readers gives the sampler the elements of tensors.
 func readers(args map[string]*tensor.Tensor) map[string]ein.Elements {
 	elements := map[string]ein.Elements{}
@@ -195,37 +98,3 @@ func readers(args map[string]*tensor.Tensor) map[string]ein.Elements {
 	}
 	return elements
 }
-
-// likely fills in what chance would leave, of a few elements.
-func (c Case) likely(ctx context.Context, findings Findings, o Options) error {
-	sampler, err := ein.NewSampler(c.Func, readers(c.Args), ein.EvalOptions{Sizes: c.Sizes, Context: ctx, Likely: true})
-	if err != nil || sampler.Sliceable() != nil {
-		return err
-	}
-	for _, t := range c.Func.Outputs() {
-		f := findings[t.Name]
-		got := c.Outputs[t.Name]
-		if f.Compared() == 0 || f.Sharpness == 0 {
-			continue
-		}
-		positions := sample(got.Shape(), o.Seed)
-		positions = positions[:min(len(positions), likelyElements)]
-		want, bounds, done, err := sampler.Elements(t, positions, o.points()/8/int64(len(findings)))
-		if err != nil {
-			return err
-		}
-		few, err := compareAt(got, positions[:done], want, bounds)
-		if err != nil {
-			return err
-		}
-		f.Unlikely, f.Likely = few.Mismatches, few.Sharpness
-		if math.IsInf(f.Likely, 0) {
-			f.Likely = 0
-		}
-		findings[t.Name] = f
-	}
-	return nil
-}
-
-// likelyElements is how many elements are also compared with the bounds of chance.
-const likelyElements = 256

@@ -169,6 +169,24 @@ func (l layout) writeInputs(path string, args map[string]*tensor.Tensor) (err er
 	return nil
 }
 
+// share makes elements equal that have one place in memory.
+func (l layout) share(args map[string]*tensor.Tensor) error {
+	for _, a := range l {
+		if !a.Input || slices.Equal(a.Strides, tensor.RowMajor(a.Shape)) || !args[a.Name].IsContiguous() {
+			continue
+		}
+		p, err := a.place()
+		if err != nil {
+			return err
+		}
+		copyElements(p.view, args[a.Name])
+		if err := errors.Join(args[a.Name].CopyFrom(p.view), p.owner.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // copyElements copies to an array whose elements may share memory, as those of an
 // input with a stride of 0 do.
 func copyElements(to, from *tensor.Tensor) {

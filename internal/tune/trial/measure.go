@@ -89,30 +89,41 @@ func (r *Runner) samples(ctx context.Context, t timed, seconds float64) ([]float
 	return answer.Samples, err
 }
 
-// compared calls a candidate for the first time and compares its outputs with the
-// reference. Outputs that were found right before are known by their digests: many
-// schedules compute the same bits, and large files are slow.
+// compared calls a candidate for the first time, once for all arguments for which there is a
+// reference, and compares its outputs with it. Outputs that were found right before are known by
+// their digests: many schedules compute the same bits, and large files are slow.
 func (r *Runner) compared(ctx context.Context, c *Candidate, slot int) (seconds float64, err error) {
-	answer, err := r.call(ctx, c, slot)
-	if err != nil || r.reference == nil || r.reference.accepts(answer.Digests) {
+	if r.reference == nil {
+		answer, err := r.call(ctx, c, slot, r.inputPath())
 		return answer.Seconds, err
 	}
-	outputs, err := r.outputs(ctx)
-	if err == nil {
-		err = r.reference.compare(outputs)
+	for _, run := range r.reference.runs {
+		answer, err := r.call(ctx, c, slot, run.inputs)
+		if err != nil {
+			return answer.Seconds, err
+		}
+		seconds = answer.Seconds
+		if run.accepts(answer.Digests) {
+			continue
+		}
+		outputs, err := r.outputs(ctx)
+		if err == nil {
+			err = run.compare(outputs)
+		}
+		if err != nil {
+			return seconds, err
+		}
+		run.accepted = append(run.accepted, answer.Digests)
 	}
-	if err == nil {
-		r.reference.accepted = append(r.reference.accepted, answer.Digests)
-	}
-	return answer.Seconds, err
+	return seconds, nil
 }
 
-// call calls a candidate once.
-func (r *Runner) call(ctx context.Context, c *Candidate, slot int) (response, error) {
+// call calls a candidate once, for the arguments in a file.
+func (r *Runner) call(ctx context.Context, c *Candidate, slot int, inputs string) (response, error) {
 	if err := r.start(ctx); err != nil {
 		return response{}, err
 	}
-	return r.ask(ctx, request{Call: &called{Slot: slot, Code: c.code}}, r.callTimeout()+loadTimeout+r.layout.copyTime())
+	return r.ask(ctx, request{Call: &called{Slot: slot, Inputs: inputs, Code: c.code}}, r.callTimeout()+loadTimeout+r.layout.copyTime())
 }
 
 // outputs returns what the last call has computed.

@@ -38,7 +38,7 @@ func (r *Runner) start(ctx context.Context) error {
 	}
 	r.worker = w
 	threads := int64(max(1, r.kernel.Machine.Cores))
-	_, err = r.ask(ctx, request{Setup: &setup{Layout: r.layout, Inputs: r.inputPath(), Pool: r.pool, Threads: threads}}, setupTimeout)
+	_, err = r.ask(ctx, request{Setup: &setup{Layout: r.layout, Pool: r.pool, Threads: threads}}, setupTimeout)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("the process for measurements (%s) does not work: %v", strings.Join(r.options.Worker, " "), err)
 	}

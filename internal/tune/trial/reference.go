@@ -1,154 +1,181 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/judge"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// What is small enough for the evaluator, and for code in the order of the program.
-const (
-	evaluatedWork = 3_000_000
-	plainWork     = 1_000_000_000
-)
+// How results are judged
+//
+// As package judge does: on whole numbers, on which results must be equal, and on the arguments
+// that are timed, within bounds of rounding errors; what is small in full, and of larger kernels a
+// drawn sample of elements. What the sample leaves out is compared with what the first candidate
+// has computed, usually the default schedule; where the two differ most, the evaluator is asked.
+// So it never hangs on a guess about rounding whether a candidate is wrong.
+//
+// For a kernel of which single elements cannot be evaluated the reference is what two different
+// schedules agree on (agree.go).
+
+// judgedPoints is how many points of a kernel are evaluated for each of the two runs.
+const judgedPoints = 2 << 20
 
 // A Reference is what outputs are compared with.
 type Reference struct {
 	// Name says what it is: "the evaluator" or a schedule that was run.
-	Name     string
-	outputs  map[string]*tensor.Tensor
-	bounds   map[string]*tensor.Tensor
-	accepted [][]uint64 // digests of outputs that were compared and found right
+	Name string
+	runs []*referenceRun // the arguments that are timed come last
 }
 
-// MakeReference prepares the check of every result. Small kernels are computed by
-// the evaluator, with its bounds on errors of rounding. For larger ones the
-// reference is what two different schedules agree on, the order of the program and
-// the given one (for the largest, that one alone), within a bound that grows with
-// the number of operations that make an element.
-func (r *Runner) MakeReference(ctx context.Context, byDefault *schedule.Tree) (err error) {
-	work, _ := r.kernel.Func.Work(r.kernel.Sizes)
-	reference := &Reference{}
+// A referenceRun is what is known about the outputs for some arguments.
+type referenceRun struct {
+	of       string // says in messages which arguments
+	inputs   string // their file
+	name     string // of the reference
+	judge    *judge.Reference
+	agreed   *agreement                // where judge is nil
+	first    map[string]*tensor.Tensor // what the first candidate that was found right computed; for samples
+	accepted [][]uint64                // digests of outputs that were compared and found right
+}
+
+// MakeReference prepares the check of every result.
+func (r *Runner) MakeReference(ctx context.Context, byDefault *schedule.Tree) error {
+	k, options := r.kernel, judge.Options{Points: judgedPoints}
+	own := &referenceRun{inputs: r.inputPath(), name: "the evaluator"}
+	reference := &Reference{Name: own.name, runs: []*referenceRun{own}}
+	var err error
+	own.judge, err = judge.Refer(ctx, k.Func, k.Sizes, k.Args, options)
+	var tooLarge *judge.TooLargeError
 	switch {
-	case work <= evaluatedWork:
-		reference.Name = "the evaluator"
-		reference.outputs, reference.bounds, err = ein.EvaluateWithBounds(r.kernel.Func, r.kernel.Args, ein.EvalOptions{Sizes: r.kernel.Sizes, Context: ctx})
-	case work <= plainWork:
-		reference.Name = "the order of the program"
-		err = r.agreed(ctx, reference, schedule.Canonical(r.kernel.Func), byDefault)
-	default:
-		reference.Name = "the default schedule"
-		err = r.agreed(ctx, reference, byDefault)
+	case errors.As(err, &tooLarge):
+		own.judge = nil
+		if own.agreed, err = r.agree(ctx, byDefault); err == nil {
+			own.name = own.agreed.name
+		}
+	case err == nil && !own.judge.Whole():
+		own.name = "a sample of the evaluator"
 	}
-	if err == nil {
-		r.reference = reference
+	if err != nil {
+		return err
 	}
-	return err
+	if own.judge != nil {
+		whole, err := r.wholeNumbers(ctx, options)
+		if err != nil {
+			return err
+		}
+		if whole != nil {
+			reference.runs = []*referenceRun{whole, own}
+		}
+	}
+	reference.Name = own.name
+	r.reference = reference
+	return nil
+}
+
+// wholeNumbers draws arguments on which results are exact; nil where there are none.
+func (r *Runner) wholeNumbers(ctx context.Context, options judge.Options) (*referenceRun, error) {
+	k := r.kernel
+	numbers, err := judge.Draw(ctx, k.Func, k.Sizes, k.Args, options)
+	if err != nil || !numbers.Drawn {
+		return nil, err
+	}
+	if err := r.layout.share(numbers.Args); err != nil {
+		return nil, err
+	}
+	run := &referenceRun{of: " on whole numbers", inputs: filepath.Join(r.dir, "whole"), name: "the evaluator"}
+	if run.judge, err = judge.Refer(ctx, k.Func, k.Sizes, numbers.Args, options); err != nil {
+		return nil, ctx.Err() // a subscript, perhaps, that is out of bounds for these numbers
+	}
+	return run, r.layout.writeInputs(run.inputs, numbers.Args)
 }
 
 // Reference returns what results are compared with.
 func (r *Runner) Reference() *Reference { return r.reference }
 
-// agreed runs schedules; the first one's outputs are the reference.
-func (r *Runner) agreed(ctx context.Context, reference *Reference, trees ...*schedule.Tree) error {
-	var results []map[string]*tensor.Tensor
-	for _, candidate := range r.Build(ctx, trees) {
-		defer r.Discard(candidate)
-		if candidate.Err != nil {
-			return candidate.Err
-		}
-		if _, err := r.call(ctx, candidate, 0); err != nil {
-			return err
-		}
-		outputs, err := r.outputs(ctx)
-		if err != nil {
-			return err
-		}
-		results = append(results, outputs)
-	}
-	work, _ := r.kernel.Func.Work(r.kernel.Sizes)
-	reference.outputs, reference.bounds = results[0], map[string]*tensor.Tensor{}
-	var apart []error
-	for _, t := range r.kernel.Func.Outputs() {
-		bound, err := tolerance(results[0][t.Name], work)
-		if err != nil {
-			return err
-		}
-		reference.bounds[t.Name] = bound
-		for _, other := range results[1:] {
-			comparison, err := ein.Compare(other[t.Name], results[0][t.Name], bound)
-			if err != nil {
-				return err
-			}
-			if !comparison.OK() {
-				apart = append(apart, fmt.Errorf("%s differs between two schedules: %s", t.Name, comparison.Worst))
-			}
-		}
-	}
-	if err := errors.Join(apart...); err != nil {
-		return source.Internalf("trial", r.kernel.Func.Pos, "%w", err)
-	}
-	return nil
-}
-
-// tolerance bounds what the order of operations may change in an output: each of
-// the operations behind an element rounds, by a unit of the largest element; the
-// factor is for terms that cancel. Integers must be equal.
-func tolerance(output *tensor.Tensor, work int64) (*tensor.Tensor, error) {
-	if !output.DType().IsFloat() || output.Len() == 0 {
-		return nil, nil
-	}
-	largest := 0.0
-	for o := range output.Offsets() {
-		if v := math.Abs(output.FloatAt(o)); !math.IsInf(v, 0) && v > largest {
-			largest = v
-		}
-	}
-	const cancellation = 8
-	operations := max(1, float64(work)/float64(output.Len()))
-	bound, err := tensor.New(tensor.Float64, output.Shape()...)
-	if err != nil {
-		return nil, err
-	}
-	tensor.FillConst(bound, cancellation*min(operations*unit(output.DType()), 0.01)*largest)
-	return bound, nil
-}
-
-// unit is the relative error of one rounding.
-func unit(d tensor.DType) float64 {
-	switch d {
-	case tensor.Float64:
-		return 0x1p-53
-	case tensor.Float16:
-		return 0x1p-11
-	case tensor.BFloat16:
-		return 0x1p-8
-	}
-	return 0x1p-24
-}
-
 // accepts reports whether outputs with these digests were found right.
-func (ref *Reference) accepts(digests []uint64) bool {
-	return slices.ContainsFunc(ref.accepted, func(right []uint64) bool { return slices.Equal(right, digests) })
+func (run *referenceRun) accepts(digests []uint64) bool {
+	return slices.ContainsFunc(run.accepted, func(right []uint64) bool { return slices.Equal(right, digests) })
 }
 
 // compare returns an *Error when outputs are not those of the reference.
-func (ref *Reference) compare(outputs map[string]*tensor.Tensor) error {
-	for name, want := range ref.outputs {
-		comparison, err := ein.Compare(outputs[name], want, ref.bounds[name])
+func (run *referenceRun) compare(outputs map[string]*tensor.Tensor) error {
+	if run.judge == nil {
+		return run.agreed.compare(outputs)
+	}
+	findings, err := run.judge.Judge(outputs)
+	if err != nil {
+		return err
+	}
+	for name, f := range findings {
+		if err := run.wrong(name, f); err != nil {
+			return err
+		}
+	}
+	if run.judge.Whole() {
+		return nil
+	}
+	if run.first == nil {
+		run.first = outputs
+		return nil
+	}
+	for name, got := range outputs {
+		f, err := run.judge.At(name, got, farthest(got, run.first[name]))
 		if err != nil {
 			return err
 		}
-		if !comparison.OK() {
-			return &Error{Wrong, fmt.Errorf("%d of %d elements of %s differ from %s: %s", comparison.Mismatches, comparison.Elements, name, ref.Name, comparison.Worst)}
+		if err := run.wrong(name, f); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// wrong is the error of a finding.
+func (run *referenceRun) wrong(name string, f judge.Finding) error {
+	if f.OK() {
+		return nil
+	}
+	return &Error{Wrong, fmt.Errorf("%d of %d elements of %s differ from %s%s: %s", f.Mismatches, f.Elements, name, run.name, run.of, f.Worst)}
+}
+
+// examined is how many of the elements that differ most from those of another schedule are judged.
+const examined = 64
+
+// farthest returns the row-major positions at which two outputs differ most.
+func farthest(got, other *tensor.Tensor) []int64 {
+	type apart struct {
+		at   int64
+		size float64
+	}
+	var list []apart
+	keep := func(n int) {
+		slices.SortFunc(list, func(x, y apart) int { return cmp.Or(cmp.Compare(y.size, x.size), cmp.Compare(x.at, y.at)) })
+		list = list[:min(n, len(list))]
+	}
+	for at := range got.Len() { // outputs of a worker are dense
+		if got.BitsAt(at) == other.BitsAt(at) {
+			continue
+		}
+		size := math.Abs(got.FloatAt(at) - other.FloatAt(at))
+		if size != size {
+			size = math.Inf(1)
+		}
+		if list = append(list, apart{int64(at), size}); len(list) == 64*examined {
+			keep(examined)
+		}
+	}
+	keep(examined)
+	var positions []int64
+	for _, x := range list {
+		positions = append(positions, x.at)
+	}
+	return positions
 }

@@ -330,23 +330,70 @@ func TestInOut(t *testing.T) {
 	}
 }
 
-// The reference of a kernel that is too large for the evaluator.
-func TestAgreedReference(t *testing.T) {
-	r := newRunner(t, strings.NewReplacer("20", "80", "24", "240", "33", "330").Replace(matmul), nil)
-	if r.Reference().Name != "the order of the program" {
-		t.Fatalf("the reference is %s", r.Reference().Name)
+// References of kernels that are too large for the evaluator: a sample of a product, and for a
+// chain of products, of which an element hangs on too much, what two schedules agree on.
+func TestLargeReferences(t *testing.T) {
+	large := strings.NewReplacer("20", "80", "24", "240", "33", "330").Replace(matmul)
+	// chain squares a matrix three times: an element hangs on all others.
+	chain := strings.ReplaceAll(`func chain { in A: float32[N, N] temp T: float32[N, N] temp S: float32[N, N] out C: float32[N, N]
+		for i in 0:N, j in 0:N, k in 0:N reduce + { T[i, j] = A[i, k] * A[k, j] }
+		for i in 0:N, j in 0:N, k in 0:N reduce + { S[i, j] = T[i, k] * T[k, j] }
+		for i in 0:N, j in 0:N, k in 0:N reduce + { C[i, j] = S[i, k] * S[k, j] } }`, "N", "160")
+	for _, test := range []struct{ text, name, wrong string }{
+		{large, "a sample of the evaluator", `float *c = (float *)a[6]; for (int i = 0; i < 80 * 330; i++) c[i] *= 1.001f;`},
+		{chain, "the order of the program", `float *c = (float *)a[4]; for (int i = 0; i < 160 * 160; i++) c[i] = 1;`},
+	} {
+		r := newRunner(t, test.text, nil)
+		if r.Reference().Name != test.name {
+			t.Errorf("the reference is %s, expected %s", r.Reference().Name, test.name)
+		}
+		c := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
+		if _, err := r.Measure(t.Context(), c, 0); err != nil {
+			t.Error(err)
+		}
+		bad := &Candidate{code: c.code}
+		var err error
+		if bad.code.Library, err = r.compile(t.Context(), "int kernel(long long *a) { "+test.wrong+" return 0; }"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Measure(t.Context(), bad, 0); FailureOf(err) != Wrong {
+			t.Errorf("a wrong result: %v", err)
+		}
 	}
+}
+
+// One wrong element of many is noticed although it is in no sample, since it differs from what the
+// default has computed.
+func TestElementsOutsideTheSample(t *testing.T) {
+	r := newRunner(t, "func f { in X: float32[3000000] out y: float32[3000000] for i in 0:3000000 { y[i] = X[i] + X[i] } }", nil)
 	c := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
 	if _, err := r.Measure(t.Context(), c, 0); err != nil {
-		t.Error(err)
-	}
-	zeros := &Candidate{code: c.code}
-	var err error
-	if zeros.code.Library, err = r.compile(t.Context(), `int kernel(long long *a) { float *c = (float *)a[6]; for (int i = 0; i < 80 * 330; i++) c[i] *= 1.001f; return 0; }`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Measure(t.Context(), zeros, 0); FailureOf(err) != Wrong {
-		t.Errorf("a wrong result: %v", err)
+	bad := &Candidate{code: c.code}
+	var err error
+	if bad.code.Library, err = r.compile(t.Context(), `int kernel(long long *a) { float *x = (float *)a[4], *y = (float *)a[5];
+		for (int i = 0; i < 3000000; i++) y[i] = x[i] + x[i]; y[1234567] += 1; return 0; }`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Measure(t.Context(), bad, 0); FailureOf(err) != Wrong || !strings.Contains(err.Error(), "[1234567]") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Where numbers cancel the bounds of the elements count: all schedules of inverses of random
+// matrices are right.
+func TestInverses(t *testing.T) {
+	inverse := `func inverse { in A: float64[4000, 3, 3] temp d: float64[4000] out B: float64[4000, 3]
+		for n in 0:4000 { d[n] = A[n, 0i64, 0i64] * (A[n, 1i64, 1i64] * A[n, 2i64, 2i64] - A[n, 1i64, 2i64] * A[n, 2i64, 1i64])
+			- A[n, 0i64, 1i64] * (A[n, 1i64, 0i64] * A[n, 2i64, 2i64] - A[n, 1i64, 2i64] * A[n, 2i64, 0i64])
+			+ A[n, 0i64, 2i64] * (A[n, 1i64, 0i64] * A[n, 2i64, 1i64] - A[n, 1i64, 1i64] * A[n, 2i64, 0i64]) }
+		for n in 0:4000, j in 0:3 { B[n, j] = (A[n, 1i64, 1i64] * A[n, 2i64, 2i64] - A[n, 1i64, 2i64] * A[n, 2i64, 1i64]) / d[n] + A[n, 0i64, j] } }`
+	r := newRunner(t, inverse, nil)
+	for _, c := range r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r), schedule.Canonical(r.kernel.Func)}) {
+		if _, err := r.Measure(t.Context(), c, 0); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -31,15 +31,15 @@ type request struct {
 // setup prepares a new worker.
 type setup struct {
 	Layout  layout `json:"layout"`
-	Inputs  string `json:"inputs"` // file
-	Pool    string `json:"pool"`   // library of the thread pool
+	Pool    string `json:"pool"` // library of the thread pool
 	Threads int64  `json:"threads"`
 }
 
 // called asks for one call, and for digests of the outputs.
 type called struct {
-	Slot int  `json:"slot"` // where the loaded code stays
-	Code code `json:"code"`
+	Slot   int    `json:"slot"`   // where the loaded code stays
+	Inputs string `json:"inputs"` // file
+	Code   code   `json:"code"`
 }
 
 // written asks for the outputs of the last call in a file.
@@ -69,6 +69,7 @@ type response struct {
 // A server is the state of a worker process.
 type server struct {
 	setup  setup
+	inputs string // file of the arguments of the last call
 	arrays map[string]*placed
 	pool   int64
 	slots  map[int]*loaded
@@ -206,6 +207,7 @@ func (s *server) call(c called) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
+	s.inputs = c.Inputs
 	if err := s.fresh(true); err != nil {
 		return response{}, broken(err)
 	}
@@ -230,7 +232,7 @@ func (s *server) call(c called) (response, error) {
 // fresh reads the inputs and in-outs again, and spoils what is only written.
 // Without all it is the in-outs only.
 func (s *server) fresh(all bool) error {
-	file, err := os.Open(s.setup.Inputs)
+	file, err := os.Open(s.inputs)
 	if err != nil {
 		return err
 	}

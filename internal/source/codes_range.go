@@ -11,6 +11,7 @@ const (
 	CodeLesser         Code = "E0307"
 	CodeNoShape        Code = "E0308"
 	CodeUnproved       Code = "E0309"
+	CodeCollapsed      Code = "E0310"
 )
 
 var rangeCodes = []CodeInfo{
@@ -76,5 +77,12 @@ var rangeCodes = []CodeInfo{
 		Explanation: "Sums, products, quotients, min and max of indices and sizes are compared with the dimension when the program is checked. Of other subscripts nothing is known before the program runs; each such access is tested then, which costs time, and a call may fail.",
 		Example:     "def f(float(N) A) -> (B) { B(i) = A(i > 0 ? i - 1 : 0) where i in 0:N }",
 		Fix:         "def f(float(N) A) -> (B) { B(i) = A(max(i - 1, 0)) where i in 0:N }",
+	}, {
+		Code:  CodeCollapsed,
+		Title: "An inferred range has a single value (warning)",
+		Explanation: "The largest range that is in bounds for all sizes has one value. Often the range of another index is written as if it had the " +
+			"whole dimension, so that nothing is left for this one, or a dimension of size 1 was meant to be repeated.",
+		Example: "def f(float(N) x, float(K) w) -> (y) { y(i) +=! x(i+j) * w(0) where i in 0:N }",
+		Fix:     "def f(float(N) x, float(K) w) -> (y) { y(i) +=! x(i+j) * w(j) }",
 	},
 }

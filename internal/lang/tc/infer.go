@@ -122,7 +122,7 @@ func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
 // round solves the constraints with one unresolved index; it reports whether an
 // index was resolved.
 func (s *statement) round(list []*constraint, p *prover) bool {
-	found := map[*index][]bound{}
+	found, wide := map[*index][]bound{}, map[*index]bool{}
 	for _, c := range list {
 		i := s.onlyUnresolved(c.offset)
 		if i == nil {
@@ -131,11 +131,26 @@ func (s *statement) round(list []*constraint, p *prover) bool {
 		if lo, end, ok := s.solve(c, i, p); ok {
 			c.solved = true
 			what := fmt.Sprintf("dimension %d of %s", c.dim, c.site.target.Name)
+			wide[i] = wide[i] || !c.extent.Equal(affine.Const(1))
 			found[i] = append(found[i], bound{p.facts.Larger(lo, affine.Const(0)), end, c.site.span, what})
 		}
 	}
 	s.resolveFound(found, p)
+	for _, i := range s.indices {
+		if wide[i] && !s.failed && i.end.Sub(i.min).Equal(affine.Const(1)) {
+			s.warnCollapsed(i)
+		}
+	}
 	return len(found) > 0
+}
+
+// warnCollapsed says that an index, of whose range nothing is written, has one value whatever the
+// sizes are: another index has taken all of the dimension, or a dimension of size 1 is meant to be
+// repeated, which it never is.
+func (s *statement) warnCollapsed(i *index) {
+	diag := s.def.warnOnce(s, source.CodeCollapsed, i.pos, "%s has only the value %s, whatever the sizes are", i.Name, i.min)
+	noteBounds(diag, i.origin)
+	diag.WithHelp("give %s the range that is meant, and leave that of the other indices to be inferred; or say that it has one value: where %[1]s in %s:%s", i.Name, i.min, i.end)
 }
 
 // onlyUnresolved returns the unresolved index of e if there is exactly one.

@@ -49,7 +49,7 @@ const defaultTimeout = 2 * time.Minute
 // depends on errno or floating-point traps.
 var commonFlags = []string{
 	"-O2", "-std=gnu11", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
-	"-fno-strict-aliasing", "-w",
+	"-fno-strict-aliasing", "-fno-fast-math", "-w", // RICCI_CC may have flags of its own
 }
 
 // contraction says whether a product and a sum may be fused.

@@ -108,7 +108,10 @@ A note of gcc about the ABI of vectors means nothing here; -Wno-psabi silences i
 // flags, and cgo does not allow all of these. The warnings that are turned off
 // are those of GNU extensions, and of vectors that reach beyond an array with lanes
 // that are masked.
-const libraryPragmas = `#if defined(__clang__)
+const libraryPragmas = `#if defined(__FAST_MATH__)
+#error "infinities, NaNs and the order of additions carry meaning: compile without -ffast-math and -Ofast"
+#endif
+#if defined(__clang__)
 #if !defined(RICCI_WRAPV)
 #error "clang needs the flags -fwrapv -fno-strict-aliasing -DRICCI_WRAPV (for cgo: in CGO_CFLAGS)"
 #endif

@@ -107,7 +107,7 @@ func (t *toolchain) find(key cache.Key) (*host.Library, *artefact, bool) {
 	if err := json.Unmarshal(entry.Meta, a); err != nil {
 		return nil, nil, false
 	}
-	library, err := open(entry)
+	library, err := host.OpenBytes(entry.Data)
 	return library, a, err == nil
 }
 

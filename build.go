@@ -1,16 +1,20 @@
 package ricci
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/bounded"
 	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -59,8 +63,13 @@ func (d *Def) Build(ctx context.Context, options BuildOptions) (paths []string, 
 		return nil, err
 	}
 	for _, file := range files {
+		if err := mayReplace(filepath.Join(options.Dir, file.name)); err != nil {
+			return nil, err
+		}
+	}
+	for _, file := range files {
 		path := filepath.Join(options.Dir, file.name)
-		if err := writeFile(path, file.data); err != nil {
+		if err := scratch.Write(path, file.data); err != nil {
 			return paths, err
 		}
 		paths = append(paths, path)
@@ -145,16 +154,22 @@ func (l *library) object(ctx context.Context, options Options) ([]byte, error) {
 	return object, err
 }
 
-// writeFile writes by way of a temporary file and a rename.
-func writeFile(path string, data []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".ricci-*")
+// marks are what Ricci's own products have in them: comments of sources, symbols of libraries.
+var marks = []string{"ade by Ricci", "ricci_"}
+
+// mayReplace refuses to replace a file that Ricci has not made.
+func mayReplace(path string) error {
+	content, err := bounded.ReadFile(path, bounded.Object)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name()) // fails after the rename, as it should
-	_, err = file.Write(data)
-	if err := errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
-		return err
+	for _, mark := range marks {
+		if len(content) == 0 || bytes.Contains(content, []byte(mark)) {
+			return nil
+		}
 	}
-	return os.Rename(file.Name(), path)
+	return fmt.Errorf("%s exists and was not made by Ricci, which does not replace it: remove it, or name another directory or another name for the code", path)
 }

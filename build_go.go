@@ -108,6 +108,8 @@ func overlap[S, T any](a []S, b []T) bool {
 // goParallel asks for OpenMP.
 var goParallel = template.Must(template.New("parallel").Parse(`//go:build !serial
 
+// Made by Ricci.
+
 package {{.Package}}
 
 // #cgo CFLAGS: -fopenmp

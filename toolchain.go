@@ -197,7 +197,7 @@ func (t *toolchain) library(ctx context.Context, name, text string) (*host.Libra
 	key := t.libraryKey(text)
 	if t.cache != nil {
 		if entry, found := t.cache.Get(key); found {
-			if library, err := open(entry); err == nil {
+			if library, err := host.OpenBytes(entry.Data); err == nil {
 				return library, entry, nil
 			}
 		}
@@ -206,18 +206,14 @@ func (t *toolchain) library(ctx context.Context, name, text string) (*host.Libra
 	if err != nil {
 		return nil, nil, err
 	}
+	var entry *cache.Entry
 	if t.cache != nil {
-		entry, err := t.cache.Put(key, cache.Entry{Kind: "library", Name: name}, object)
-		if err == nil {
-			if library, err := open(entry); err == nil {
-				return library, entry, nil
-			}
-		} else {
+		if entry, err = t.cache.Put(key, cache.Entry{Kind: "library", Name: name}, object); err != nil {
 			t.options.notice("compiled kernels are not kept: %v", err)
 		}
 	}
 	library, err := host.OpenBytes(object)
-	return library, nil, err
+	return library, entry, err
 }
 
 // compile compiles a C text, with the user's time and directories.
@@ -238,18 +234,4 @@ func isWritable(dir string) bool {
 		return false
 	}
 	return errors.Join(file.Close(), os.Remove(file.Name())) == nil
-}
-
-// open loads the library of an entry, from memory where the file system of the
-// cache forbids execution.
-func open(entry *cache.Entry) (*host.Library, error) {
-	library, err := host.Open(entry.Path)
-	if err == nil {
-		return library, nil
-	}
-	object, readErr := os.ReadFile(entry.Path)
-	if readErr != nil {
-		return nil, err
-	}
-	return host.OpenBytes(object)
 }

@@ -56,7 +56,7 @@ func (j *compilation) findTuned(c *host.Compiler, kernels *cache.Cache) {
 	if j.options.Untuned || j.options.Level != "" || j.script() != "" || kernels == nil {
 		return
 	}
-	store := tuned.In(kernels.Dir())
+	store := tuned.In(kernels)
 	if store.Empty() {
 		return
 	}

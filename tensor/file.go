@@ -1,12 +1,14 @@
 package tensor
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/bounded"
+	"github.com/ricci-lang/ricci/internal/scratch"
 )
 
 // How it works
@@ -68,7 +70,7 @@ func loadNPY(path string) (*Tensor, error) {
 	if info.Size() >= mapFrom {
 		return OpenNPY(path)
 	}
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -199,57 +201,5 @@ func SaveAll(path string, tensors map[string]*Tensor) error {
 // writeFile replaces a file by what content writes. What is not a regular file,
 // such as a pipe, is written to directly.
 func writeFile(path string, content func(io.Writer) error) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		return within(path, "", errors.Join(content(f), f.Close()))
-	}
-	f, err := createTemporary(path)
-	if err != nil {
-		return err
-	}
-	if info != nil {
-		err = f.Chmod(info.Mode().Perm())
-	}
-	if err == nil {
-		err = content(f)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(within(path, "", err), os.Remove(f.Name()))
-	}
-	syncDirectory(filepath.Dir(path))
-	return nil
-}
-
-// createTemporary makes a new file next to path, with the permissions of a file
-// that is created in the usual way.
-func createTemporary(path string) (*os.File, error) {
-	for attempt := 0; ; attempt++ {
-		name := fmt.Sprintf(".%s.%d.%d.tmp", filepath.Base(path), os.Getpid(), attempt)
-		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-		if err == nil || !errors.Is(err, os.ErrExist) {
-			return f, err
-		}
-	}
-}
-
-// syncDirectory makes a rename durable where the system can do that; elsewhere
-// there is nothing to be done, so the error is of no use.
-func syncDirectory(path string) {
-	if d, err := os.Open(path); err == nil {
-		_ = d.Sync()
-		_ = d.Close()
-	}
+	return within(path, "", scratch.Replace(path, content))
 }

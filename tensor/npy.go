@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/bounded"
 )
 
 // How it works
@@ -49,7 +51,7 @@ func ReadNPY(r io.Reader) (*Tensor, error) {
 // this process. The file must not be shortened while it is mapped. Where a file
 // cannot be mapped (other byte order, odd alignment, a pipe), it is read.
 func OpenNPY(path string) (*Tensor, error) {
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
 		return nil, err
 	}

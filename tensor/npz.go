@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/bounded"
 )
 
 // npyExtension is what NumPy appends to the name of an array in an archive.
@@ -23,7 +25,7 @@ var _ Archive = (*NPZ)(nil)
 
 // OpenNPZ opens an npz file and reads its directory.
 func OpenNPZ(path string) (*NPZ, error) {
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
 		return nil, err
 	}

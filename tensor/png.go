@@ -9,7 +9,8 @@ import (
 	"image/color"
 	"image/png"
 	"io"
-	"os"
+
+	"github.com/ricci-lang/ricci/internal/bounded"
 )
 
 // How it works
@@ -37,11 +38,8 @@ var pngChannels = map[byte]uint64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 // become RGBA. A header that claims more than the data can hold is refused
 // before anything is allocated.
 func ReadPNG(r io.Reader) (*Tensor, error) {
-	data, err := io.ReadAll(r)
+	data, err := readPNG(r)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkPNG(data); err != nil {
 		return nil, err
 	}
 	picture, err := png.Decode(bytes.NewReader(data))
@@ -53,7 +51,7 @@ func ReadPNG(r io.Reader) (*Tensor, error) {
 
 // OpenPNG reads a picture from a file.
 func OpenPNG(path string) (*Tensor, error) {
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -62,30 +60,59 @@ func OpenPNG(path string) (*Tensor, error) {
 	return t, within(path, "", err)
 }
 
-// checkPNG compares the size in the header with the data.
-func checkPNG(data []byte) error {
-	fail := func(offset int64, format string, args ...any) error {
-		return &FileError{Format: "png", Offset: offset, Reason: fmt.Sprintf(format, args...)}
+// firstChunk is where the first chunk of a picture begins, behind signature, its length and its
+// name; the header are width, height, depth and colour type in it.
+const firstChunk, pngHeader = len(pngSignature) + 8, len(pngSignature) + 8 + 10
+
+// pngSlack is what may stand in a file beside the samples: colour profiles, texts, and what
+// compression adds to samples that cannot be compressed.
+const pngSlack = 64 << 20
+
+// readPNG reads a whole picture, but no more than the size in its header accounts for, and
+// compares the size with the data.
+func readPNG(r io.Reader) ([]byte, error) {
+	head := make([]byte, pngHeader)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !isEOF(err) {
+		return nil, err
 	}
-	// Signature, length and name of the first chunk, then width, height, depth
-	// and colour type.
-	const first = len(pngSignature) + 8
+	size, err := pngSize(head[:n])
+	if err != nil {
+		return nil, err
+	}
+	limit := int64(size + size/8 + pngSlack)
+	data, err := io.ReadAll(io.LimitReader(r, limit))
+	if err != nil {
+		return nil, err
+	}
+	data = append(head, data...)
+	if int64(len(data)) >= limit {
+		return nil, pngError(limit, "there is more data than a picture of %d bytes can have", size)
+	}
+	if size > largestInflation*uint64(len(data)) {
+		return nil, pngError(int64(firstChunk), "a picture of %d bytes needs more data than the %d bytes that are there", size, len(data))
+	}
+	return data, nil
+}
+
+func pngError(offset int64, format string, args ...any) error {
+	return &FileError{Format: "png", Offset: offset, Reason: fmt.Sprintf(format, args...)}
+}
+
+// pngSize returns the size of all samples by the header.
+func pngSize(head []byte) (uint64, error) {
 	switch {
-	case !bytes.HasPrefix(data, []byte(pngSignature)):
-		return fail(0, "the file does not start with a PNG signature")
-	case len(data) < first+10 || string(data[first-4:first]) != "IHDR":
-		return fail(int64(len(pngSignature)), "the header is missing or cut")
+	case !bytes.HasPrefix(head, []byte(pngSignature)):
+		return 0, pngError(0, "the file does not start with a PNG signature")
+	case len(head) < pngHeader || string(head[firstChunk-4:firstChunk]) != "IHDR":
+		return 0, pngError(int64(len(pngSignature)), "the header is missing or cut")
 	}
-	width := uint64(binary.BigEndian.Uint32(data[first:]))
-	height := uint64(binary.BigEndian.Uint32(data[first+4:]))
+	width := uint64(binary.BigEndian.Uint32(head[firstChunk:]))
+	height := uint64(binary.BigEndian.Uint32(head[firstChunk+4:]))
 	if height != 0 && width > largestPicture/height {
-		return fail(int64(first), "%d × %d samples are more than %d", height, width, largestPicture)
+		return 0, pngError(int64(firstChunk), "%d × %d samples are more than %d", height, width, largestPicture)
 	}
-	bits := width * height * pngChannels[data[first+9]] * uint64(data[first+8])
-	if bits/8 > largestInflation*uint64(len(data)) {
-		return fail(int64(first), "a picture of %d × %d needs more data than the %d bytes that are there", height, width, len(data))
-	}
-	return nil
+	return width * height * pngChannels[head[firstChunk+9]] * uint64(head[firstChunk+8]) / 8, nil
 }
 
 // fromImage copies the samples of a decoded picture.

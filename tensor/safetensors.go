@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/bounded"
 )
 
 // How it works
@@ -64,7 +66,7 @@ var _ Archive = (*Safetensors)(nil)
 // OpenSafetensors maps a file into memory, so that only the pages of the tensors
 // that are used are read; see OpenNPY.
 func OpenSafetensors(path string) (*Safetensors, error) {
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
 		return nil, err
 	}

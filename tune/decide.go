@@ -38,7 +38,7 @@ type finalist struct {
 // decide lets the best candidates and the default run by turns, and stores the
 // winner.
 func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, error) {
-	store := tuned.In(r.tuning.Cache.Dir())
+	store := tuned.In(r.tuning.Cache)
 	list := r.finalists(found, store, finalists)
 	standings, raced := r.race(ctx, list)
 	timings, errs := standings.Timings, standings.Errs

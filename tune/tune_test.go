@@ -246,7 +246,7 @@ func preparedRun(t *testing.T, dir string) *run {
 func TestWinner(t *testing.T) {
 	dir := t.TempDir()
 	r := preparedRun(t, dir)
-	store, good, plain := tuned.In(r.tuning.Cache.Dir()), r.tuning.Default, schedule.Canonical(r.tuning.Func)
+	store, good, plain := tuned.In(r.tuning.Cache), r.tuning.Default, schedule.Canonical(r.tuning.Func)
 	put := func(tree *schedule.Tree) {
 		t.Helper()
 		text, err := r.tuning.Canonical(tree)
@@ -476,7 +476,7 @@ func TestEndOfBuilding(t *testing.T) {
 // an earlier winner that was absent is kept.
 func TestSlowCompilers(t *testing.T) {
 	r := preparedRun(t, t.TempDir())
-	store, text := tuned.In(r.tuning.Cache.Dir()), ""
+	store, text := tuned.In(r.tuning.Cache), ""
 	list := []finalist{{tree: r.tuning.Default}, {tree: schedule.Canonical(r.tuning.Func)}}
 	for i := range list {
 		var err error

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/bench"
+	"github.com/ricci-lang/ricci/internal/scratch"
 )
 
 // benchFlags are the flags of bench.
@@ -276,7 +277,7 @@ func (flags *benchFlags) saveSoFar(t *terminal, results *bench.Results) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	var b bytes.Buffer
-	return errors.Join(writeJSON(&b, results), writeFile(flags.save, b.Bytes()))
+	return errors.Join(writeJSON(&b, results), scratch.Write(flags.save, b.Bytes()))
 }
 
 // compareBenches compares two files of results.

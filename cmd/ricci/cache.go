@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -29,7 +30,13 @@ The directory is $RICCI_CACHE, or ricci in the user's cache directory.`,
 	return cmd
 }
 
+// openCache opens the cache that the user means; what is unfit to be one is an error and
+// is not replaced by a private one.
 func openCache(t *terminal) (*cache.Cache, error) {
+	c, err := cache.At("")
+	if unfit := (*cache.UnfitError)(nil); err == nil || errors.As(err, &unfit) {
+		return c, err
+	}
 	return cache.Open("", func(text string) { t.notice("%s", text) })
 }
 
@@ -46,7 +53,7 @@ func listCache(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	schedules, err := tuned.In(c.Dir()).List()
+	schedules, err := tuned.In(c).List()
 	if err != nil {
 		return err
 	}
@@ -106,7 +113,7 @@ func newCacheClear(t *terminal) *cobra.Command {
 				return err
 			}
 			var r removal
-			if r.Schedules, r.Trials, err = clearTuned(cmd.Context(), c.Dir()); err != nil {
+			if r.Schedules, r.Trials, err = clearTuned(cmd.Context(), c); err != nil {
 				return err
 			}
 			return removeFromCache(t, r, (*cache.Cache).Clear)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci/internal/lang/notations"
+	"github.com/ricci-lang/ricci/internal/scratch"
 )
 
 // formatFlags are the flags of fmt.
@@ -80,7 +81,7 @@ func (flags *formatFlags) format(t *terminal, path string) (formatReport, error)
 	case flags.write && report.Changed:
 		t.writing.Lock()
 		defer t.writing.Unlock()
-		err = writeFile(path, []byte(formatted))
+		err = scratch.Write(path, []byte(formatted))
 	case !flags.write && !flags.check:
 		report.Text = formatted
 	}

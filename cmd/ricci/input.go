@@ -3,15 +3,14 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/bounded"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
+	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -19,9 +18,6 @@ import (
 // dash stands for the standard input where a file is read, and for the standard output where
 // one is written.
 const dash = "-"
-
-// mostInput is how many bytes of text the standard input may have.
-const mostInput = 16 << 20
 
 // inputFiles is what the help of verbs that read programs says of FILE.
 const inputFiles = "FILE is - for the standard input; --notation says in which notation that is."
@@ -40,16 +36,13 @@ func (t *terminal) registerNotation(root *cobra.Command) {
 // readFile reads a file, or the standard input.
 func (t *terminal) readFile(path string) (string, error) {
 	if path != dash {
-		text, err := os.ReadFile(path)
+		text, err := bounded.ReadFile(path, bounded.Text)
 		return string(text), err
 	}
 	if err := t.takeInput(); err != nil {
 		return "", err
 	}
-	text, err := io.ReadAll(io.LimitReader(t.in, mostInput+1))
-	if len(text) > mostInput {
-		return "", fmt.Errorf("the standard input has more than %s, too much for a text", bytesText(mostInput))
-	}
+	text, err := bounded.ReadAll(t.in, "the standard input", bounded.Text)
 	return string(text), err
 }
 
@@ -130,5 +123,5 @@ func (t *terminal) writeOutput(path string, content []byte) error {
 		_, err := t.out.Write(content)
 		return err
 	}
-	return writeFile(path, content)
+	return scratch.Write(path, content)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/tune/database"
@@ -26,7 +27,7 @@ func tunedStore(t *terminal) (*tuned.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tuned.In(c.Dir()), nil
+	return tuned.In(c), nil
 }
 
 // exportTuned writes all tuned schedules as text.
@@ -116,12 +117,12 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 }
 
 // clearTuned forgets tuned schedules and the trials behind them, and returns their numbers.
-func clearTuned(ctx context.Context, dir string) (schedules, trials int, err error) {
-	if schedules, err = tuned.In(dir).Clear(); err != nil {
+func clearTuned(ctx context.Context, c *cache.Cache) (schedules, trials int, err error) {
+	if schedules, err = tuned.In(c).Clear(); err != nil {
 		return 0, 0, err
 	}
-	if _, err := os.Stat(filepath.Join(dir, database.FileName)); err == nil {
-		db, err := database.Open(ctx, dir)
+	if _, err := os.Stat(filepath.Join(c.Dir(), database.FileName)); err == nil {
+		db, err := database.Open(ctx, c.Dir())
 		if err != nil {
 			return schedules, 0, err
 		}

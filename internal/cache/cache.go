@@ -11,7 +11,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"sync"
 	"time"
+
+	"github.com/ricci-lang/ricci/internal/bounded"
+	"github.com/ricci-lang/ricci/internal/scratch"
 )
 
 // How it works
@@ -19,19 +24,27 @@ import (
 // An entry maps a key, a hash over everything that decides what a kernel is, to
 // a record: some metadata and the hash of an object, the compiled library.
 //
+//	CACHEDIR.TAG                   says that the directory is Ricci's (place.go)
 //	entries/<2 digits>/<key>       a checksum line, then the record as JSON
 //	objects/<2 digits>/<hash>.so   named by its contents; entries may share one
-//	tmp/                           files that are being written
+//	tmp/                           what is being made (package scratch)
 //	reproducers/                   programs that a compiler failed on
 //	notes/<key>                    a checksum line, then a small text (note.go)
 //
+// Other packages keep parts of their own beside these (Part).
+//
 // Nothing is ever changed in place. A file is written under tmp, flushed and
 // renamed, the object before the entry that names it, so a process that is
-// killed leaves at worst a file that nobody refers to. There are no locks: two
+// killed leaves at worst a file that nobody refers to, and one in tmp that the next one removes. Files are not locked: two
 // writers of one key write the same thing, and the last rename wins. Both parts
 // are checked on every read (a damaged library would kill the process that loads
-// it); what does not match its checksum is removed and counts as absent. An
-// object that disappears between Get and its use is the caller's miss.
+// it); what does not match its checksum is removed and counts as absent. Get returns the
+// very bytes that it has checked: what becomes of the file afterwards does not matter.
+//
+// What is loaded from here runs with the rights of the user. So a directory that others
+// can change is never opened, and no path of the cache leads out of it (os.Root); a file
+// in it that belongs to somebody else, or that others can write to, counts as damaged.
+// Removed are only files of the names above.
 //
 // The time of last use is the modification time of the entry's file, renewed at
 // most once an hour. Writing trims the cache once a day.
@@ -55,7 +68,22 @@ const (
 
 // A Cache is a directory of compiled kernels. Its methods may be called from
 // many goroutines and processes.
-type Cache struct{ dir string }
+type Cache struct {
+	dir  string // absolute
+	root *os.Root
+}
+
+// Modes of what is made. Nobody else has business here.
+const (
+	dirMode  = 0o700
+	fileMode = 0o600
+)
+
+// entryLimit is the most that is read of an entry or a part.
+const entryLimit = 16 << 20
+
+// isHash matches the names of keys and objects.
+var isHash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[0-9a-f]{64}$") })
 
 // Entry is what a key is mapped to.
 type Entry struct {
@@ -68,106 +96,60 @@ type Entry struct {
 	Meta    json.RawMessage `json:"meta,omitempty"` // the caller's record
 	Used    time.Time       `json:"used,omitzero"`  // filled in by Get and List
 	Path    string          `json:"path,omitempty"` // of the object; filled in by Get and List
+	Data    []byte          `json:"-"`              // the object, as it was checked; filled in by Get
 	damaged bool            // what List found wrong
-}
-
-// Open opens the cache in dir, which is made if need be. When dir is empty it is
-// RICCI_CACHE, else a directory in the user's cache directory; where that cannot
-// be made, one in the system's temporary directory, after a notice.
-func Open(dir string, notice func(string)) (*Cache, error) {
-	if dir == "" {
-		dir = os.Getenv(Variable)
-	}
-	if dir != "" {
-		if err := makeDir(dir); err != nil {
-			return nil, fmt.Errorf("the cache directory cannot be used: %w", err)
-		}
-		return &Cache{dir: dir}, nil
-	}
-	base, err := os.UserCacheDir()
-	if err == nil {
-		dir = filepath.Join(base, "ricci")
-		if err = makeDir(dir); err == nil {
-			return &Cache{dir: dir}, nil
-		}
-	}
-	dir, fallbackErr := temporaryDir()
-	if fallbackErr != nil {
-		return nil, errors.Join(err, fallbackErr)
-	}
-	if notice != nil {
-		notice(fmt.Sprintf("no user cache directory (%v); compiled kernels are kept in %s", err, dir))
-	}
-	return &Cache{dir: dir}, nil
-}
-
-// makeDir makes a directory and marks it for backup programs.
-func makeDir(dir string) error {
-	if info, err := os.Stat(dir); err == nil && info.IsDir() {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	tag := "Signature: 8a477f597d28d172789f06886806bc55\n# Kernels compiled by Ricci; may be deleted at any time.\n"
-	return os.WriteFile(filepath.Join(dir, "CACHEDIR.TAG"), []byte(tag), 0o644)
-}
-
-// temporaryDir returns a directory of this user in the system's temporary
-// directory. Code is loaded from it, so one that another user could have
-// prepared is not accepted.
-func temporaryDir() (string, error) {
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("ricci-%d", os.Getuid()))
-	if err := os.Mkdir(dir, 0o700); err == nil || (errors.Is(err, os.ErrExist) && ownedAndPrivate(dir)) {
-		return dir, nil
-	}
-	return os.MkdirTemp("", "ricci-")
 }
 
 // Dir returns the directory.
 func (c *Cache) Dir() string { return c.dir }
 
-// TempDir returns a directory for files that are being made, which Prune cleans.
-func (c *Cache) TempDir() (string, error) { return c.subdirectory("tmp") }
+// TempDir returns a directory for what is being made, by package scratch, which Prune and Clear
+// clean of what dead processes have left.
+func (c *Cache) TempDir() (string, error) { return c.subdirectory(tmpPart) }
 
 // ReproducerDir returns a directory for programs that a compiler failed on; Prune
 // removes those older than TrimAge.
-func (c *Cache) ReproducerDir() (string, error) { return c.subdirectory("reproducers") }
+func (c *Cache) ReproducerDir() (string, error) { return c.subdirectory(reproducersPart) }
+
+// The directories of the cache itself.
+const (
+	entriesPart     = "entries"
+	objectsPart     = "objects"
+	tmpPart         = "tmp"
+	reproducersPart = "reproducers"
+	notesPart       = "notes"
+)
 
 func (c *Cache) subdirectory(name string) (string, error) {
-	dir := filepath.Join(c.dir, name)
-	return dir, os.MkdirAll(dir, 0o755)
+	return filepath.Join(c.dir, name), c.root.MkdirAll(name, dirMode)
 }
 
-func (c *Cache) entryPath(key Key) string {
-	name := key.String()
-	return filepath.Join(c.dir, "entries", name[:2], name)
-}
+func entryName(key string) string { return filepath.Join(entriesPart, key[:2], key) }
 
-func (c *Cache) objectPath(hash string) string {
-	return filepath.Join(c.dir, "objects", hash[:2], hash+".so")
-}
+func objectName(hash string) string { return filepath.Join(objectsPart, hash[:2], hash+objectSuffix) }
+
+const objectSuffix = ".so"
 
 // Get looks a key up. The entry and its object have been checked.
 func (c *Cache) Get(key Key) (*Entry, bool) {
-	path := c.entryPath(key)
-	e, err := c.readEntry(path)
+	name := entryName(key.String())
+	e, err := c.readEntry(name)
 	if err == nil && e.Key != key.String() {
 		err = errDamaged
 	}
 	if err == nil {
-		err = c.checkObject(e)
+		err = c.readObject(e)
 	}
 	if err == nil {
 		if now := time.Now(); now.Sub(e.Used) > touchInterval {
 			// A cache that cannot be written still serves.
-			_ = os.Chtimes(path, now, now)
+			_ = c.root.Chtimes(name, now, now)
 		}
 		return e, true
 	}
 	// What merely cannot be read now (too many open files, say) stays.
 	if errors.Is(err, errDamaged) {
-		_ = os.Remove(path)
+		_ = c.root.Remove(name)
 	}
 	return nil, false
 }
@@ -177,7 +159,7 @@ func (c *Cache) Get(key Key) (*Entry, bool) {
 func (c *Cache) Put(key Key, e Entry, object []byte) (*Entry, error) {
 	sum := sha256.Sum256(object)
 	e.Object, e.Bytes = hex.EncodeToString(sum[:]), int64(len(object))
-	if err := c.write(c.objectPath(e.Object), object); err != nil {
+	if err := c.write(objectName(e.Object), object); err != nil {
 		return nil, err
 	}
 	return c.putEntry(key, e)
@@ -195,78 +177,91 @@ func (c *Cache) putEntry(key Key, e Entry) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.write(c.entryPath(key), withChecksum(record)); err != nil {
+	if err := c.write(entryName(e.Key), withChecksum(record)); err != nil {
 		return nil, err
 	}
-	e.Used, e.Path = e.Created, c.objectPath(e.Object)
+	e.Used, e.Path = e.Created, filepath.Join(c.dir, objectName(e.Object))
 	c.trim()
 	return &e, nil
 }
 
-// write makes a file appear at path with all its contents or not at all.
-func (c *Cache) write(path string, data []byte) error {
+// write makes a file appear with all its contents or not at all.
+func (c *Cache) write(name string, data []byte) error {
 	temp, err := c.TempDir()
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(temp, "put-*")
+	work, err := scratch.NewDir(temp, "put")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name()) // fails after the rename, as it should
-	_, err = file.Write(data)
-	if err := errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
+	defer work.Close()
+	aside := filepath.Join(tmpPart, filepath.Base(work.Path), "new")
+	file, err := c.root.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	if err != nil {
 		return err
 	}
-	return os.Rename(file.Name(), path)
+	_, err = file.Write(data)
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	// Clear may remove the directory between the two calls.
+	const attempts = 10
+	for range attempts {
+		if err = c.root.MkdirAll(filepath.Dir(name), dirMode); err == nil {
+			err = c.root.Rename(aside, name)
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			break
+		}
+	}
+	return err
 }
 
-// withChecksum prepends the line that readEntry checks.
+// withChecksum prepends the line that withoutChecksum checks.
 func withChecksum(record []byte) []byte {
 	sum := sha256.Sum256(record)
 	return append([]byte(hex.EncodeToString(sum[:])+"\n"), record...)
 }
 
+// withoutChecksum returns what withChecksum was given; false when it is damaged.
+func withoutChecksum(data []byte) ([]byte, bool) {
+	_, record, found := bytes.Cut(data, []byte("\n"))
+	return record, found && bytes.Equal(withChecksum(record), data)
+}
+
 var errDamaged = errors.New("damaged")
 
 // readEntry reads and checks an entry, but not its object.
-func (c *Cache) readEntry(path string) (*Entry, error) {
-	data, err := os.ReadFile(path)
+func (c *Cache) readEntry(name string) (*Entry, error) {
+	data, info, err := c.read(name, entryLimit)
 	if err != nil {
 		return nil, err
 	}
-	_, record, found := bytes.Cut(data, []byte("\n"))
-	if !found || !bytes.Equal(withChecksum(record), data) {
-		return nil, errDamaged
-	}
+	record, whole := withoutChecksum(data)
 	e := new(Entry)
-	if err := json.Unmarshal(record, e); err != nil || len(e.Object) != 2*sha256.Size {
+	if !whole || json.Unmarshal(record, e) != nil || !isHash().MatchString(e.Object) {
 		return nil, errDamaged
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	e.Used, e.Path = info.ModTime(), c.objectPath(e.Object)
+	e.Used, e.Path = info.ModTime(), filepath.Join(c.dir, objectName(e.Object))
 	return e, nil
 }
 
-// checkObject compares the object of an entry with its hash. A damaged one is
+// readObject reads the object of an entry and compares it with its hash. A damaged one is
 // removed; a missing one makes the entry as useless as a damaged one.
-func (c *Cache) checkObject(e *Entry) error {
-	data, err := os.ReadFile(e.Path)
+func (c *Cache) readObject(e *Entry) error {
+	data, _, err := c.read(objectName(e.Object), bounded.Object)
 	if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%w: no object", errDamaged)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != e.Object {
+			err = errDamaged
+		}
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != e.Object {
-		_ = os.Remove(e.Path)
-		return errDamaged
+	if errors.Is(err, errDamaged) {
+		_ = c.root.Remove(objectName(e.Object))
 	}
-	return nil
+	e.Data = data
+	return err
 }

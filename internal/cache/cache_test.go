@@ -26,6 +26,8 @@ func open(t testing.TB, dir string) *Cache {
 
 func testKey(n int) Key { return NewKey("test").AddInt(int64(n)).Key() }
 
+func entryPath(c *Cache, key Key) string { return filepath.Join(c.Dir(), entryName(key.String())) }
+
 // contents of object n: long enough that a write takes several pages.
 func contents(n int) []byte {
 	return bytes.Repeat([]byte(fmt.Sprintf("object %d. ", n)), 2000)
@@ -47,9 +49,8 @@ func checkGet(t testing.TB, c *Cache, n int) bool {
 	if !ok {
 		return false
 	}
-	data, err := os.ReadFile(e.Path)
-	if err != nil || !bytes.Equal(data, contents(n)) || string(e.Meta) != fmt.Sprintf(`{"n":%d}`, n) {
-		t.Errorf("entry %d is wrong: %v %s", n, err, e.Meta)
+	if !bytes.Equal(e.Data, contents(n)) || string(e.Meta) != fmt.Sprintf(`{"n":%d}`, n) {
+		t.Errorf("entry %d is wrong: %s", n, e.Meta)
 	}
 	return true
 }
@@ -101,7 +102,7 @@ func TestDamage(t *testing.T) {
 				e := put(t, c, 2)
 				path := e.Path
 				if what == "entry" {
-					path = c.entryPath(testKey(2))
+					path = entryPath(c, testKey(2))
 				}
 				data, err := os.ReadFile(path)
 				if err != nil {
@@ -132,7 +133,7 @@ func TestDamage(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	c := open(t, t.TempDir())
 	object := put(t, c, 1).Path
-	for _, path := range []string{object, c.entryPath(testKey(1))} {
+	for _, path := range []string{object, entryPath(c, testKey(1))} {
 		if err := os.Rename(path, path+".away"); err != nil {
 			t.Fatal(err)
 		}
@@ -159,14 +160,15 @@ func TestPrune(t *testing.T) {
 	for n := range 5 {
 		put(t, c, n)
 		used := time.Now().Add(-time.Duration(n) * 24 * time.Hour)
-		if err := os.Chtimes(c.entryPath(testKey(n)), used, used); err != nil {
+		if err := os.Chtimes(entryPath(c, testKey(n)), used, used); err != nil {
 			t.Fatal(err)
 		}
 	}
-	orphan := c.objectPath(strings.Repeat("ab", 32))
-	if err := c.write(orphan, []byte("nobody's")); err != nil {
+	name := objectName(strings.Repeat("ab", 32))
+	if err := c.write(name, []byte("nobody's")); err != nil {
 		t.Fatal(err)
 	}
+	orphan := filepath.Join(c.Dir(), name)
 	if removed, err := c.Prune(PruneOptions{OlderThan: 60 * time.Hour}); err != nil || removed.Entries != 2 || removed.Objects != 2 {
 		t.Errorf("by age: %+v %v", removed, err)
 	}
@@ -186,12 +188,12 @@ func TestPrune(t *testing.T) {
 	if removed, err := c.Prune(PruneOptions{}); err != nil || removed.Objects != 1 || removed.Entries != 0 {
 		t.Errorf("orphans: %+v %v", removed, err)
 	}
-	for _, part := range []func() (string, error){c.TempDir, c.ReproducerDir} {
+	for prefix, part := range map[string]func() (string, error){"put-": c.TempDir, "reproducer-": c.ReproducerDir} {
 		dir, err := part()
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, age := range map[string]time.Duration{"old": TrimAge + time.Hour, "new": 0} {
+		for name, age := range map[string]time.Duration{prefix + "old": TrimAge + time.Hour, prefix + "new": 0} {
 			path, changed := filepath.Join(dir, name), time.Now().Add(-age)
 			if err := errors.Join(os.WriteFile(path, nil, 0o644), os.Chtimes(path, changed, changed)); err != nil {
 				t.Fatal(err)
@@ -200,7 +202,7 @@ func TestPrune(t *testing.T) {
 		if _, err := c.Prune(PruneOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "new" {
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != prefix+"new" {
 			t.Errorf("left in %s: %v %v", dir, left, err)
 		}
 	}
@@ -222,7 +224,7 @@ func TestSharedObject(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := time.Now().Add(-time.Hour * 100)
-	if err := os.Chtimes(c.entryPath(testKey(0)), old, old); err != nil {
+	if err := os.Chtimes(entryPath(c, testKey(0)), old, old); err != nil {
 		t.Fatal(err)
 	}
 	removed, err := c.Prune(PruneOptions{OlderThan: time.Hour})

@@ -24,14 +24,14 @@ func TestNotes(t *testing.T) {
 		t.Error("another name has the same note")
 	}
 	old := time.Now().Add(-TrimAge - time.Hour)
-	if err := os.Chtimes(c.notePath("gcc"), old, old); err != nil {
+	if err := os.Chtimes(filepath.Join(c.Dir(), noteName("gcc")), old, old); err != nil {
 		t.Fatal(err)
 	}
 	c.Recall("gcc") // renews it
 	if _, err := c.Prune(PruneOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(c.notePath("gcc"), []byte("damaged\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(c.Dir(), noteName("gcc")), []byte("damaged\n"), 0o644); err != nil {
 		t.Fatal("the note was pruned", err)
 	}
 	if _, found := c.Recall("gcc"); found {

@@ -3,11 +3,12 @@ package cache
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"sort"
 	"strings"
 	"time"
+
+	"github.com/ricci-lang/ricci/internal/scratch"
 )
 
 // PruneOptions says what to remove. Zero values remove nothing.
@@ -41,7 +42,7 @@ func (c *Cache) List() ([]Entry, error) {
 // scan reads every entry, the damaged ones included, last used first.
 func (c *Cache) scan() ([]Entry, error) {
 	var list []Entry
-	err := walk(filepath.Join(c.dir, "entries"), func(path string, info fs.FileInfo) {
+	err := c.walk(entriesPart, "", func(path string, _ fs.FileInfo) {
 		e, err := c.readEntry(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -55,17 +56,22 @@ func (c *Cache) scan() ([]Entry, error) {
 	return list, err
 }
 
-// walk visits the files below dir; one that disappears meanwhile is skipped.
-func walk(dir string, visit func(path string, info fs.FileInfo)) error {
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+// walk visits the files of a part with a directory for each two digits: those whose names are
+// a hash and the suffix. Others are not the cache's, and one that disappears meanwhile is skipped.
+func (c *Cache) walk(part, suffix string, visit func(path string, info fs.FileInfo)) error {
+	return fs.WalkDir(c.root.FS(), part, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		if err != nil || d.IsDir() {
 			return err
 		}
+		hash, isOurs := strings.CutSuffix(d.Name(), suffix)
+		if !isOurs || !isHash().MatchString(hash) || !d.Type().IsRegular() || filepath.ToSlash(filepath.Join(part, hash[:2], d.Name())) != path {
+			return nil
+		}
 		if info, err := d.Info(); err == nil {
-			visit(path, info)
+			visit(filepath.FromSlash(path), info)
 		}
 		return nil
 	})
@@ -73,7 +79,7 @@ func walk(dir string, visit func(path string, info fs.FileInfo)) error {
 
 // Size returns the bytes of all objects.
 func (c *Cache) Size() (bytes int64, err error) {
-	err = walk(filepath.Join(c.dir, "objects"), func(_ string, info fs.FileInfo) { bytes += info.Size() })
+	err = c.walk(objectsPart, objectSuffix, func(_ string, info fs.FileInfo) { bytes += info.Size() })
 	return bytes, err
 }
 
@@ -110,10 +116,7 @@ func (c *Cache) Prune(options PruneOptions) (Removed, error) {
 }
 
 func (c *Cache) removeEntry(name string, removed *Removed) error {
-	if len(name) < 2 {
-		return nil
-	}
-	err := os.Remove(filepath.Join(c.dir, "entries", name[:2], name))
+	err := c.root.Remove(entryName(name))
 	if err == nil {
 		removed.Entries++
 	}
@@ -124,31 +127,50 @@ func (c *Cache) removeEntry(name string, removed *Removed) error {
 func (c *Cache) sweep(kept, dropped map[string]bool, removed *Removed) error {
 	abandoned := time.Now().Add(-orphanAge)
 	var errs error
-	remove := func(path string, info fs.FileInfo) {
-		if err := os.Remove(path); err != nil {
-			errs = errors.Join(errs, ignoreMissing(err))
-			return
+	err := c.walk(objectsPart, objectSuffix, func(path string, info fs.FileInfo) {
+		hash := strings.TrimSuffix(filepath.Base(path), objectSuffix)
+		if !kept[hash] && (dropped[hash] || info.ModTime().Before(abandoned)) {
+			errs = errors.Join(errs, c.removeObject(path, info, removed))
 		}
+	})
+	return errors.Join(errs, err, c.removeAbandoned(), c.removeOld(reproducersPart, isReproducer, TrimAge), c.removeOld(notesPart, isHash().MatchString, TrimAge))
+}
+
+func (c *Cache) removeObject(path string, info fs.FileInfo, removed *Removed) error {
+	err := c.root.Remove(path)
+	if err == nil {
 		removed.Objects++
 		removed.Bytes += info.Size()
 	}
-	err := walk(filepath.Join(c.dir, "objects"), func(path string, info fs.FileInfo) {
-		hash := strings.TrimSuffix(filepath.Base(path), ".so")
-		if !kept[hash] && (dropped[hash] || info.ModTime().Before(abandoned)) {
-			remove(path, info)
-		}
-	})
-	return errors.Join(errs, err, c.removeOld("tmp", abandoned), c.removeOld("reproducers", time.Now().Add(-TrimAge)), c.removeOld(notesPart, time.Now().Add(-TrimAge)))
+	return ignoreMissing(err)
 }
 
-// removeOld removes what was last changed before a time from a part of the cache.
-func (c *Cache) removeOld(part string, before time.Time) error {
-	dir := filepath.Join(c.dir, part)
-	list, err := os.ReadDir(dir)
+// isReproducer knows the names of host.SaveReproducer.
+func isReproducer(name string) bool { return strings.HasPrefix(name, "reproducer-") }
+
+// isOldWork knows the names of what earlier versions of Ricci made aside.
+func isOldWork(name string) bool {
+	for _, prefix := range []string{"put-", "probe-", "ricci-cc-"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// removeAbandoned removes what dead processes have left unfinished.
+func (c *Cache) removeAbandoned() error {
+	_, err := scratch.Sweep(filepath.Join(c.dir, tmpPart))
+	return errors.Join(err, c.removeOld(tmpPart, isOldWork, orphanAge))
+}
+
+// removeOld removes of a part what is the cache's by its name and was last changed so long ago.
+func (c *Cache) removeOld(part string, isOurs func(name string) bool, age time.Duration) error {
+	list, err := fs.ReadDir(c.root.FS(), part)
 	errs := ignoreMissing(err)
 	for _, d := range list {
-		if info, err := d.Info(); err == nil && info.ModTime().Before(before) {
-			errs = errors.Join(errs, os.RemoveAll(filepath.Join(dir, d.Name())))
+		if info, err := d.Info(); err == nil && isOurs(d.Name()) && time.Since(info.ModTime()) >= age {
+			errs = errors.Join(errs, ignoreMissing(c.root.RemoveAll(filepath.Join(part, d.Name()))))
 		}
 	}
 	return errs
@@ -170,7 +192,7 @@ func (c *Cache) Verify() (Removed, error) {
 	var removed Removed
 	for _, e := range entries {
 		if !e.damaged {
-			problem := c.checkObject(&e)
+			problem := c.readObject(&e)
 			if !errors.Is(problem, errDamaged) {
 				err = errors.Join(err, problem)
 				continue
@@ -181,36 +203,46 @@ func (c *Cache) Verify() (Removed, error) {
 	return removed, err
 }
 
-// Clear removes everything.
+// Clear removes everything that nobody is making right now.
 func (c *Cache) Clear() (Removed, error) {
-	entries, err := c.scan()
-	if err != nil {
-		return Removed{}, err
-	}
-	removed := Removed{Entries: len(entries)}
-	err = walk(filepath.Join(c.dir, "objects"), func(_ string, info fs.FileInfo) {
-		removed.Objects++
-		removed.Bytes += info.Size()
-	})
+	var removed Removed
+	var errs error
 	// Entries go first: an entry without its object would be a failed look-up.
-	for _, part := range []string{"entries", "objects", "tmp", "reproducers", notesPart} {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(c.dir, part)))
+	err := c.walk(entriesPart, "", func(path string, _ fs.FileInfo) {
+		errs = errors.Join(errs, c.removeEntry(filepath.Base(path), &removed))
+	})
+	errs = errors.Join(errs, err)
+	err = c.walk(objectsPart, objectSuffix, func(path string, info fs.FileInfo) { errs = errors.Join(errs, c.removeObject(path, info, &removed)) })
+	errs = errors.Join(errs, err, c.removeOld(reproducersPart, isReproducer, 0), c.removeOld(notesPart, isHash().MatchString, 0), c.removeAbandoned())
+	for _, part := range []string{entriesPart, objectsPart, notesPart} {
+		c.removeEmpty(part)
 	}
-	return removed, err
+	return removed, errs
+}
+
+// removeEmpty removes a part and the directories in it that have nothing in them; the others refuse.
+func (c *Cache) removeEmpty(part string) {
+	list, _ := fs.ReadDir(c.root.FS(), part)
+	for _, d := range list {
+		if d.IsDir() {
+			_ = c.root.Remove(filepath.Join(part, d.Name()))
+		}
+	}
+	_ = c.root.Remove(part)
 }
 
 // trim prunes once a day. The stamp is renewed first, so that of many processes
 // one does the work.
 func (c *Cache) trim() {
-	stamp := filepath.Join(c.dir, "trimmed")
-	if info, err := os.Stat(stamp); err == nil && time.Since(info.ModTime()) < trimInterval {
+	const stamp = "trimmed"
+	if info, err := c.root.Stat(stamp); err == nil && time.Since(info.ModTime()) < trimInterval {
 		return
 	}
-	if err := os.WriteFile(stamp, nil, 0o644); err != nil {
+	if err := c.root.WriteFile(stamp, nil, fileMode); err != nil {
 		return
 	}
 	now := time.Now()
-	_ = os.Chtimes(stamp, now, now)
+	_ = c.root.Chtimes(stamp, now, now)
 	// Trimming is housekeeping: what it cannot remove today it tries tomorrow.
 	_, _ = c.Prune(PruneOptions{OlderThan: TrimAge, MaxBytes: TrimBytes})
 }

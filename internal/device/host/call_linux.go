@@ -9,9 +9,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenBytes loads a shared library from memory. It needs no file system, so it
-// also works where every writable one forbids execution.
+// OpenBytes loads a shared library from memory: what is loaded are these bytes,
+// whatever becomes of the file that they are from. It needs no file system, so it
+// also works where every writable one forbids execution; where the system forbids to
+// execute anonymous files, a private one has to do.
 func OpenBytes(object []byte) (*Library, error) {
+	library, err := openAnonymous(object)
+	if err == nil {
+		return library, nil
+	}
+	library, fileErr := openThroughFile(object)
+	if fileErr != nil {
+		return nil, errors.Join(err, fileErr)
+	}
+	return library, nil
+}
+
+func openAnonymous(object []byte) (*Library, error) {
 	fd, err := unix.MemfdCreate("ricci", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("cannot make an anonymous file for compiled code: %w", err)

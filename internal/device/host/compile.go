@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"github.com/ricci-lang/ricci/internal/bounded"
+	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -35,15 +36,13 @@ type CompileOptions struct {
 	Portable bool
 	Flags    []string      // in addition to those of the compiler
 	TempDir  string        // for intermediate files; the system's when empty
-	Timeout  time.Duration // two minutes when zero
+	Timeout  time.Duration // what RICCI_CC_TIMEOUT says when zero, else two minutes
 	// ReproducerDir receives the C text when the compiler refuses it; empty: the
 	// system's directory for temporary files.
 	ReproducerDir string
 	// Notice receives what the user may want to know of a compilation that succeeded; nil discards it.
 	Notice func(message string)
 }
-
-const defaultTimeout = 2 * time.Minute
 
 // commonFlags hold for every family. Integers wrap in Ricci, and no result
 // depends on errno or floating-point traps.
@@ -115,30 +114,32 @@ var ownErrors = regexp.MustCompile(`internal compiler error|frontend command fai
 
 // compile runs the compiler once.
 func (c *Compiler) compile(ctx context.Context, text string, options CompileOptions) ([]byte, error) {
-	dir, err := os.MkdirTemp(options.TempDir, "ricci-cc-*")
+	timeout, err := options.Timeout, error(nil)
+	if timeout == 0 {
+		if timeout, err = Timeout(); err != nil {
+			return nil, err
+		}
+	}
+	work, err := scratch.NewDir(options.TempDir, "cc")
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a directory for the compiler: %w", err)
 	}
-	defer os.RemoveAll(dir)
-	output := filepath.Join(dir, "kernel.out")
+	defer work.Close()
+	output := filepath.Join(work.Path, "kernel.out")
 	arguments := slices.Concat(c.Command[1:], c.flags(options.Portable), options.Flags)
 	if options.Emit == Assembly {
 		arguments = append(arguments, "-S", "-fverbose-asm", "-o", output, "-x", "c", "-")
 	} else {
 		arguments = append(arguments, "-fPIC", "-shared", "-o", output, "-x", "c", "-", "-lm")
 	}
-	timeout := options.Timeout
-	if timeout == 0 {
-		timeout = defaultTimeout
-	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	command := exec.CommandContext(limited, c.Command[0], arguments...)
 	command.Stdin = strings.NewReader(text)
-	command.Env = append(os.Environ(), "LC_ALL=C", "TMPDIR="+dir)
-	var messages bytes.Buffer
-	command.Stdout, command.Stderr = &messages, &messages
-	command.WaitDelay = 5 * time.Second
+	command.Env = append(os.Environ(), "LC_ALL=C", "TMPDIR="+work.Path)
+	var said messages
+	command.Stdout, command.Stderr = &said, &said
+	command.WaitDelay = time.Second
 	killChildren(command)
 	err = command.Start()
 	if err == nil {
@@ -146,9 +147,12 @@ func (c *Compiler) compile(ctx context.Context, text string, options CompileOpti
 		err = command.Wait()
 	}
 	if err != nil {
-		return nil, c.failure(ctx, limited, err, messages.String(), text, options)
+		if limited.Err() != nil && ctx.Err() == nil {
+			return nil, &TimeoutError{Compiler: c.String(), Limit: timeout, Tried: command.Args}
+		}
+		return nil, c.failure(ctx, err, said.text.String(), text, options)
 	}
-	object, err := os.ReadFile(output)
+	object, err := bounded.ReadFile(output, bounded.Object)
 	if err != nil {
 		return nil, fmt.Errorf("%s left no output: %w", c, err)
 	}
@@ -161,13 +165,11 @@ var outOfResources = regexp.MustCompile(`No space left on device|Disk quota exce
 
 // failure explains why the compiler did not do its work: it was stopped, it
 // could not run, or it refused the text, which is a defect of Ricci.
-func (c *Compiler) failure(ctx, limited context.Context, err error, messages, text string, options CompileOptions) error {
+func (c *Compiler) failure(ctx context.Context, err error, messages, text string, options CompileOptions) error {
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case limited.Err() != nil:
-		return fmt.Errorf("%s did not finish in time: %w", c, limited.Err())
 	case !errors.As(err, &exit):
 		return fmt.Errorf("cannot run %s: %w", c, err)
 	case exit.ExitCode() < 0 || outOfResources.MatchString(messages):

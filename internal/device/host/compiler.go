@@ -120,6 +120,8 @@ func find(ctx context.Context, choice string, memory Memory) ([]*Compiler, error
 		return nil, ErrUnsupported
 	case choice == "none":
 		return nil, fmt.Errorf("no C compiler: %s=none", CompilerVariable)
+	case choice != "" && strings.TrimSpace(choice) == "":
+		return nil, fmt.Errorf("%s=%q names no compiler: write a command such as gcc or \"ccache clang\", or unset it", CompilerVariable, choice)
 	case choice != "":
 		c, err := identify(ctx, strings.Fields(choice), memory)
 		if err != nil {
@@ -176,19 +178,29 @@ func identify(ctx context.Context, command []string, memory Memory) (*Compiler, 
 
 // ask runs the compiler with --version.
 func (c *Compiler) ask(ctx context.Context) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	limit, err := Timeout()
+	if err != nil {
+		return "", err
+	}
+	limit = min(limit, questionTimeout)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	question := exec.CommandContext(ctx, c.Command[0], slices.Concat(c.Command[1:], []string{"--version"})...)
+	question := exec.CommandContext(limited, c.Command[0], slices.Concat(c.Command[1:], []string{"--version"})...)
 	question.WaitDelay = time.Second // a child of it may hold the pipe
 	killChildren(question)
-	text, err := question.Output()
-	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() < 0) {
-		return "", fmt.Errorf("%s --version: %w: %w", strings.Join(c.Command, " "), errNoAnswer, err)
+	var said messages
+	question.Stdout = &said
+	err = question.Run()
+	tried := strings.Join(question.Args, " ")
+	switch exit := (*exec.ExitError)(nil); {
+	case err == nil:
+		return said.text.String(), nil
+	case ctx.Err() == nil && limited.Err() != nil:
+		return "", fmt.Errorf("%s: %w: it did not finish within %v", tried, errNoAnswer, limit)
+	case !errors.As(err, &exit) || exit.ExitCode() < 0:
+		return "", fmt.Errorf("%s: %w: %w", tried, errNoAnswer, err)
 	}
-	if err != nil {
-		return "", fmt.Errorf("%s --version: %w", strings.Join(c.Command, " "), err)
-	}
-	return string(text), nil
+	return "", fmt.Errorf("%s: %w", tried, err)
 }
 
 var (

@@ -18,8 +18,8 @@ var pool = struct {
 	turn    turn
 	library *Library // never closed: its threads run in it
 	address int64
-	// tried has what each compiler, by its identity, made of the pool: nil or a
-	// refusal. Other failures may be over the next time.
+	// tried has what each compiler, by its identity, made of the pool: nil, a
+	// refusal, or that it did not end. Other failures may be over the next time.
 	tried map[string]error
 }{turn: newTurn(), tried: map[string]error{}}
 
@@ -42,7 +42,8 @@ func Pool(ctx context.Context, c *Compiler, load func(ctx context.Context, text 
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	if refused := (*RefusedError)(nil); err == nil || errors.As(err, &refused) {
+	refused, late := (*RefusedError)(nil), (*TimeoutError)(nil)
+	if err == nil || errors.As(err, &refused) || errors.As(err, &late) {
 		pool.tried[c.Identity()] = err
 	}
 	return pool.address, err

@@ -3,16 +3,9 @@
 package trial
 
 import (
-	"os"
 	"os/exec"
 	"syscall"
 )
-
-// lock takes the lock of a file, unless another process has it, which is an error. It
-// ends with the process.
-func lock(file *os.File) error {
-	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-}
 
 // ownGroup keeps the terminal's Ctrl-C away from a worker: the tuner decides what
 // becomes of it.

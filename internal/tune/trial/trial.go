@@ -18,6 +18,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
@@ -79,8 +80,8 @@ type Options struct {
 type Runner struct {
 	kernel    Kernel
 	options   Options
-	dir       string
-	owner     *os.File // that of dir, locked
+	work      *scratch.Dir // inputs, outputs and libraries, which may be large
+	dir       string       // that of work
 	layout    layout
 	pool      string // path of the thread pool's library
 	worker    *worker
@@ -155,9 +156,13 @@ func New(ctx context.Context, k Kernel, o Options) (*Runner, error) {
 	}
 	r := &Runner{kernel: k, options: o}
 	var err error
-	if r.dir, r.owner, err = ownedDir(o.Dir); err != nil {
+	if o.Dir != "" {
+		_, _ = scratch.Sweep(o.Dir) // what cannot be removed today the next run tries again
+	}
+	if r.work, err = scratch.NewDir(o.Dir, "tune"); err != nil {
 		return nil, err
 	}
+	r.dir = r.work.Path
 	if err := r.prepare(ctx); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -181,7 +186,7 @@ func (r *Runner) prepare(ctx context.Context) (err error) {
 // Close ends the worker and removes the files.
 func (r *Runner) Close() error {
 	r.stop()
-	return errors.Join(r.owner.Close(), os.RemoveAll(r.dir))
+	return r.work.Close()
 }
 
 func (r *Runner) inputPath() string { return filepath.Join(r.dir, "inputs") }

@@ -233,36 +233,6 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// What a killed process has left is removed by the next one, and nothing else.
-func TestAbandoned(t *testing.T) {
-	dir := t.TempDir()
-	living, owner, err := ownedDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer owner.Close()
-	dead, killed, err := ownedDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := lock(killed); errors.Is(err, errors.ErrUnsupported) {
-		t.Skip("no locks here")
-	}
-	if err := errors.Join(killed.Close(), os.Mkdir(filepath.Join(dir, "other"), 0o755)); err != nil { // the end of its process
-		t.Fatal(err)
-	}
-	next, last, err := ownedDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer last.Close()
-	for path, want := range map[string]bool{living: true, dead: false, next: true, filepath.Join(dir, "other"): true} {
-		if _, err := os.Stat(path); (err == nil) != want {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-}
-
 // A race stops when its next round would not end in time; the clock moves by a second
 // with every look.
 func TestRaceLimit(t *testing.T) {

@@ -3,37 +3,35 @@ package tuned
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/cache"
 )
 
-// A Store is a directory of tuned schedules, one file for each configuration. Files
-// are written aside and renamed; there are no locks, and the last writer wins.
-type Store struct{ dir string }
+// A Store is the part of a kernel cache that has tuned schedules, one file for each
+// configuration. The last writer wins.
+type Store struct{ part *cache.Part }
 
 // suffix is that of the files.
 const suffix = ".txt"
 
-// In returns the store of a kernel cache, which need not exist.
-func In(cacheDir string) *Store { return &Store{dir: filepath.Join(cacheDir, "tuned")} }
+// In returns the store of a kernel cache.
+func In(c *cache.Cache) *Store { return &Store{part: c.Part("tuned", suffix)} }
 
 // Dir returns the directory.
-func (s *Store) Dir() string { return s.dir }
+func (s *Store) Dir() string { return s.part.Dir() }
 
 // Empty reports whether nothing was ever stored, which spares computing a key.
-func (s *Store) Empty() bool {
-	_, err := os.Stat(s.dir)
-	return err != nil
-}
+func (s *Store) Empty() bool { return !s.part.Exists() }
 
-func (s *Store) path(key string) string { return filepath.Join(s.dir, key+suffix) }
+func (s *Store) path(key string) string { return filepath.Join(s.Dir(), key+suffix) }
 
 // Get returns the schedule for a configuration; nil when there is none. The error
 // says that there is one that cannot be used.
 func (s *Store) Get(c *Configuration) (*Schedule, error) {
-	list, err := s.read(s.path(c.Key()))
+	list, err := s.read(c.Key())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -45,8 +43,8 @@ func (s *Store) Get(c *Configuration) (*Schedule, error) {
 	return list[0], nil
 }
 
-func (s *Store) read(path string) ([]*Schedule, error) {
-	text, err := os.ReadFile(path)
+func (s *Store) read(key string) ([]*Schedule, error) {
+	text, err := s.part.Read(key)
 	if err != nil {
 		return nil, err
 	}
@@ -56,12 +54,12 @@ func (s *Store) read(path string) ([]*Schedule, error) {
 // Others returns what other versions of Ricci have found for a configuration, the newest first.
 // What cannot be read is left out.
 func (s *Store) Others(c *Configuration) (others []*Schedule) {
-	entries, _ := os.ReadDir(s.dir)
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), c.versionless()) || e.Name() == c.Key()+suffix {
+	keys, _ := s.part.Keys()
+	for _, key := range keys {
+		if !strings.HasPrefix(key, c.versionless()) || key == c.Key() {
 			continue
 		}
-		list, err := s.read(filepath.Join(s.dir, e.Name()))
+		list, err := s.read(key)
 		if err == nil && len(list) == 1 && list[0].versionless() == c.versionless() {
 			others = append(others, list[0])
 		}
@@ -71,34 +69,14 @@ func (s *Store) Others(c *Configuration) (others []*Schedule) {
 }
 
 // Put stores a schedule.
-func (s *Store) Put(t *Schedule) (err error) {
-	if err := os.MkdirAll(s.dir, 0o755); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(s.dir, ".put-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) // fails after the rename, as it should
-	_, err = file.WriteString(t.Print())
-	if err := errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), s.path(t.Key()))
-}
+func (s *Store) Put(t *Schedule) error { return s.part.Write(t.Key(), []byte(t.Print())) }
 
 // List returns all schedules that can be read, by name.
 func (s *Store) List() ([]*Schedule, error) {
-	entries, err := os.ReadDir(s.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	keys, err := s.part.Keys()
 	var list []*Schedule
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), suffix) {
-			continue
-		}
-		if more, err := s.read(filepath.Join(s.dir, e.Name())); err == nil {
+	for _, key := range keys {
+		if more, err := s.read(key); err == nil {
 			list = append(list, more...)
 		}
 	}
@@ -110,26 +88,18 @@ func (s *Store) List() ([]*Schedule, error) {
 // another configuration than their name says, or have a tree that is not one of their
 // program. It returns how many there were.
 func (s *Store) Verify() (removed int, err error) {
-	entries, err := os.ReadDir(s.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	for _, e := range entries {
-		key, isSchedule := strings.CutSuffix(e.Name(), suffix)
-		if !isSchedule {
-			continue
-		}
-		path := s.path(key)
-		text, readErr := os.ReadFile(path)
-		if readErr != nil {
+	keys, err := s.part.Keys()
+	for _, key := range keys {
+		text, readErr := s.part.Read(key)
+		if readErr != nil && !cache.IsDamaged(readErr) {
 			err = errors.Join(err, readErr)
 			continue
 		}
 		list, damaged := ParseAll(string(text))
-		if damaged == nil && len(list) == 1 && list[0].Key() == key && list[0].Check() == nil {
+		if readErr == nil && damaged == nil && len(list) == 1 && list[0].Key() == key && list[0].Check() == nil {
 			continue
 		}
-		if removeErr := os.Remove(path); removeErr != nil {
+		if removeErr := s.part.Remove(key); removeErr != nil {
 			err = errors.Join(err, removeErr)
 		} else {
 			removed++
@@ -139,24 +109,15 @@ func (s *Store) Verify() (removed int, err error) {
 }
 
 // Remove forgets the schedule of a configuration, if there is one.
-func (s *Store) Remove(c *Configuration) error {
-	err := os.Remove(s.path(c.Key()))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
+func (s *Store) Remove(c *Configuration) error { return s.part.Remove(c.Key()) }
 
 // Clear forgets all schedules and returns how many there were.
 func (s *Store) Clear() (n int, err error) {
-	entries, err := os.ReadDir(s.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	for _, e := range entries {
-		if removeErr := os.Remove(filepath.Join(s.dir, e.Name())); removeErr != nil {
+	keys, err := s.part.Keys()
+	for _, key := range keys {
+		if removeErr := s.part.Remove(key); removeErr != nil {
 			err = errors.Join(err, removeErr)
-		} else if strings.HasSuffix(e.Name(), suffix) {
+		} else {
 			n++
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ricci-lang/ricci/internal/cache"
 )
 
 const vectorAdd = `func f {
@@ -100,8 +102,17 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func newCache(t *testing.T) *cache.Cache {
+	t.Helper()
+	c, err := cache.At(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func TestStore(t *testing.T) {
-	store := In(t.TempDir())
+	store := In(newCache(t))
 	s := example()
 	if !store.Empty() {
 		t.Error("a new store is not empty")

@@ -34,7 +34,7 @@ func TestVersion(t *testing.T) {
 
 // What another version found is there to begin with, and is not used.
 func TestOtherVersions(t *testing.T) {
-	store, now := In(t.TempDir()), example()
+	store, now := In(newCache(t)), example()
 	now.Version = "v2"
 	older, oldest, elsewhere := example(), example(), example()
 	oldest.Version, oldest.Created = "v0", older.Created.Add(-1)

@@ -11,6 +11,8 @@ import (
 	"testing"
 )
 
+const hasModes = true
+
 // asNobody runs the test again in a process of a user who may not write everywhere,
 // when this one is root; it reports whether it did.
 func asNobody(t *testing.T) bool {

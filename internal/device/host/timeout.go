@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -48,6 +49,9 @@ func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not finish within %v and was ended; %s sets another limit, and %s names another compiler; tried: %s",
 		e.Compiler, e.Limit, TimeoutVariable, CompilerVariable, strings.Join(e.Tried, " "))
 }
+
+// Unwrap returns the cause.
+func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
 // mostMessages is how much of what a compiler says is kept.
 const mostMessages = 1 << 20

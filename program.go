@@ -1,7 +1,6 @@
 package ricci
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -23,10 +22,14 @@ type Program struct {
 // Parse checks a program. The extension of the name says in which notation it is
 // written: .tc, .mdh, .teil or .teml; a name without one stands for Tensor Comprehensions, and
 // another extension is an error. The name is used in
-// diagnostics, and imports are resolved relative to it on disk. The error is an
+// diagnostics, and imports are resolved relative to it on disk: they are files below its
+// directory, or below one of ParseOptions.ImportPath. The error is an
 // ErrorList when the program is wrong. Where only the loops of some defs are, which a
 // TeML program composes, the others can be used: see Err.
-func Parse(name, text string) (program *Program, err error) {
+func Parse(name, text string) (*Program, error) { return ParseOptions{}.Parse(name, text) }
+
+// Parse is the function Parse with these options.
+func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 	defer source.RecoverInternal("the front end", &err)
 	notation := notations.Of(name)
 	if filepath.Ext(name) != "" {
@@ -38,7 +41,7 @@ func Parse(name, text string) (program *Program, err error) {
 	if d := source.CheckText(file); d != nil {
 		return nil, source.ErrorList{d}
 	}
-	unit, diagnostics := notation.Compile(file, lang.Options{Open: openFile})
+	unit, diagnostics := notation.Compile(file, o.importsOf(name))
 	if err := diagnostics.Err(); err != nil {
 		return nil, err
 	}
@@ -55,28 +58,7 @@ func Parse(name, text string) (program *Program, err error) {
 }
 
 // ParseFile checks the program in a file, whose name has the extension of a notation.
-func ParseFile(path string) (*Program, error) {
-	if _, err := notations.For(path); err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(path, string(text))
-}
-
-func openFile(path string) (*source.File, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	file := source.NewFile(path, string(text))
-	if d := source.CheckText(file); d != nil {
-		return nil, d
-	}
-	return file, nil
-}
+func ParseFile(path string) (*Program, error) { return ParseOptions{}.ParseFile(path) }
 
 // Warnings returns what is doubtful, but not wrong, about the program.
 func (p *Program) Warnings() []*Diagnostic {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/bench"
 	"github.com/ricci-lang/ricci/internal/scratch"
 )
@@ -149,7 +148,7 @@ func userRow(t *terminal, args, sizeTexts []string) (bench.Row, error) {
 	if err != nil {
 		return bench.Row{}, err
 	}
-	program, err := ricci.Parse(file.Name, file.Text)
+	program, err := t.programs.Parse(file.Name, file.Text)
 	if err != nil {
 		return bench.Row{}, err
 	}

@@ -96,13 +96,13 @@ func (t *terminal) readProgram(path string) (*source.File, error) {
 // parse checks the program in a file.
 func (t *terminal) parse(path string) (*ricci.Program, error) {
 	if path != dash {
-		return ricci.ParseFile(path)
+		return t.programs.ParseFile(path)
 	}
 	file, err := t.readProgram(path)
 	if err != nil {
 		return nil, err
 	}
-	return ricci.Parse(file.Name, file.Text)
+	return t.programs.Parse(file.Name, file.Text)
 }
 
 // readArray reads an array from the standard input, which tells by its first bytes what it is.

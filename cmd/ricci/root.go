@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -46,6 +48,7 @@ func formErrorf(format string, args ...any) error {
 
 // A terminal is where a verb reads and writes.
 type terminal struct {
+	programs ricci.ParseOptions // by --import-path
 	in       io.Reader
 	out, err io.Writer
 	arrays   io.Writer  // the standard output where it takes an array, and out is err
@@ -91,6 +94,9 @@ func (t *terminal) diagnostics(list []*source.Diagnostic) {
 	source.RenderAll(t.err, list, source.RenderOptions{Color: t.color()})
 }
 
+// readers are the verbs that read programs with what these import.
+var readers = []string{"run", "check", "show", "test", "build", "tune", "roofline"}
+
 func newRoot(t *terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ricci",
@@ -98,7 +104,10 @@ func newRoot(t *terminal) *cobra.Command {
 		Long: `Ricci compiles tensor programs to vectorised, parallel native code.
 
 You write what a tensor is; Ricci infers the ranges, proves that every access
-stays in bounds, compiles for this machine and runs it on your arrays.`,
+stays in bounds, compiles for this machine and runs it on your arrays.
+
+Environment variables: RICCI_CC names the C compiler (none: use none), RICCI_CC_TIMEOUT how
+long it may take (2m), RICCI_CACHE the directory of compiled kernels.`,
 		Example: `  ricci run examples/tc/matmul.tc matmul -i A=a.npy -i B=b.npy -o C=c.npy
   ricci check examples/tc/matmul.tc
   ricci show examples/tc/matmul.tc matmul --stage ranges
@@ -112,6 +121,11 @@ stays in bounds, compiles for this machine and runs it on your arrays.`,
 		newRun(t), newCheck(t), newFormat(t), newShow(t), newTest(t), newBuild(t), newTune(t), newTuneWorker(),
 		newBench(t), newBenchWorker(t), newRoofline(t), newExplain(t), newCache(t), newDoctor(t), newMan(t), newVersion(t), newCompletion(t),
 	)
+	for _, verb := range root.Commands() {
+		if slices.Contains(readers, verb.Name()) {
+			verb.Flags().StringArrayVar(&t.programs.ImportPath, "import-path", nil, "also import files below `DIR`, not only below the program's own directory")
+		}
+	}
 	root.SetHelpCommand(newHelp())
 	t.helpInJSON(root)
 	t.registerNotation(root)

@@ -112,7 +112,7 @@ func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags)
 }
 
 func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Options, error) {
-	options := testrun.Options{Threads: flags.threads, Seed: flags.seed, Notice: t.plainNotice}
+	options := testrun.Options{Programs: t.programs, Threads: flags.threads, Seed: flags.seed, Notice: t.plainNotice}
 	var compile ricci.Options
 	if err := flags.order.set(t, &compile); err != nil {
 		return options, err

@@ -55,7 +55,16 @@ func Formatter[F any](parse func(*source.File) (F, *source.Diagnostics), print f
 type Options struct {
 	// Open reads an imported file; nil makes imports errors.
 	Open func(path string) (*source.File, error)
+	// ImportPath lists directories in which a relative path is looked for after that of the
+	// importing file.
+	ImportPath []string
 }
+
+// An OutsideError is one of Options.Open about a file that a program may not import.
+type OutsideError struct{ Reason string }
+
+// Error returns the reason.
+func (e *OutsideError) Error() string { return e.Reason }
 
 // A Unit is a compiled file with everything that it imports.
 type Unit struct {

@@ -53,7 +53,7 @@ var callCodes = []CodeInfo{
 	{
 		Code:        CodeImportFailed,
 		Title:       "A file cannot be imported",
-		Explanation: "The path of an import is relative to the file that contains it.",
+		Explanation: "The path of an import is relative to the file that contains it, or to a directory of --import-path. A program imports files below its own directory and below those directories; no symbolic link leads elsewhere.",
 		Example:     "import \"no-such-file.tc\"\ndef f(float(N) A) -> (B) { B(i) = A(i) }",
 		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) }",
 	},

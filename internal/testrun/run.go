@@ -29,11 +29,12 @@ import (
 
 // Options says how tests run.
 type Options struct {
-	Targets []ricci.Target // which targets; Eval and C, where it works, when empty
-	Threads int
-	Seed    uint64
-	Filter  func(*testblock.Block) bool // which blocks; nil for all
-	Notice  func(string)
+	Targets  []ricci.Target     // which targets; Eval and C, where it works, when empty
+	Programs ricci.ParseOptions // how the program is read
+	Threads  int
+	Seed     uint64
+	Filter   func(*testblock.Block) bool // which blocks; nil for all
+	Notice   func(string)
 	// Level, Numerics, Schedule, ScheduleFile and Untuned are those of ricci.Options, for every kernel.
 	Level        string
 	Numerics     string
@@ -66,7 +67,7 @@ func File(ctx context.Context, file *source.File, options Options, report func(R
 	if err := blockDiagnostics.Err(); err != nil {
 		return err
 	}
-	program, err := ricci.Parse(path, file.Text)
+	program, err := options.Programs.Parse(path, file.Text)
 	if err != nil && !expected(blocks, err) {
 		if e := diagnostics.Err(); e != nil {
 			return e

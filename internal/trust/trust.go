@@ -107,8 +107,8 @@ func (w *walk) follow(link string, info fs.FileInfo, rest []string) error {
 // File returns why others than its user can change a file, which is open or was
 // just looked at.
 func File(path string, info fs.FileInfo) error {
-	if !info.Mode().IsRegular() && !info.IsDir() {
-		return &Error{Path: path, Reason: "is neither a file nor a directory", Repair: "rm " + path}
+	if !info.Mode().IsRegular() {
+		return &Error{Path: path, Reason: "is no regular file", Repair: "rm " + path}
 	}
 	return judge(path, info, users(""), false)
 }

@@ -5,6 +5,9 @@ package tc
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -124,26 +127,48 @@ func (c *compiler) declare(def *syntax.Def) {
 }
 
 func (c *compiler) importFile(from *source.File, imported *syntax.Import) {
-	path := imported.Path
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(from.Name), path)
-	}
-	if c.loaded[filepath.Clean(path)] {
-		return
-	}
 	if c.options.Open == nil {
 		c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: imports are not available here", imported.Path).
 			WithHelp("put the defs into one text, or compile from a file")
 		return
 	}
-	file, err := c.options.Open(path)
-	if err != nil {
-		c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: %v", imported.Path, err).
-			WithHelp("the path is relative to the directory of %s, which is %s", filepath.Base(from.Name), directory(from.Name))
-		c.loaded[filepath.Clean(path)] = true
-		return
+	paths := c.importPaths(from, imported.Path)
+	var failure error
+	for _, path := range paths {
+		if c.loaded[filepath.Clean(path)] {
+			return
+		}
+		file, err := c.options.Open(path)
+		if err == nil {
+			c.load(file)
+			return
+		}
+		if failure == nil {
+			failure = err
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			failure = err
+			break
+		}
 	}
-	c.load(file)
+	help := fmt.Sprintf("the path is relative to the directory of %s, which is %s", filepath.Base(from.Name), directory(from.Name))
+	if outside := (*lang.OutsideError)(nil); errors.As(failure, &outside) {
+		help = "a program imports files below its own directory; --import-path DIR (ParseOptions.ImportPath) allows those below DIR, too"
+	}
+	c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: %v", imported.Path, failure).WithHelp("%s", help)
+	c.loaded[filepath.Clean(paths[0])] = true
+}
+
+// importPaths are the places where an import is looked for.
+func (c *compiler) importPaths(from *source.File, path string) []string {
+	if filepath.IsAbs(path) {
+		return []string{path}
+	}
+	paths := []string{filepath.Join(filepath.Dir(from.Name), path)}
+	for _, directory := range c.options.ImportPath {
+		paths = append(paths, filepath.Join(directory, path))
+	}
+	return paths
 }
 
 // directory is the place of a file for people: "." would not say which.

@@ -15,6 +15,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
+	"github.com/ricci-lang/ricci/internal/trust"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
 )
 
@@ -89,6 +90,9 @@ func Open(ctx context.Context, dir string) (*DB, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, FileName)
+	if err := checkFiles(path); err != nil {
+		return nil, fmt.Errorf("the tuning database cannot be used: %w; RICCI_CACHE names another one", err)
+	}
 	aside := ""
 	db, err := openAfterOthers(ctx, path)
 	if errors.Is(err, errOther) {
@@ -105,6 +109,26 @@ func Open(ctx context.Context, dir string) (*DB, error) {
 	}
 	db.SetAside = aside
 	return db, nil
+}
+
+// parts are what SQLite appends to the name of a database for its own files.
+var parts = []string{"", "-wal", "-shm", "-journal"}
+
+// checkFiles refuses what SQLite would wait for, as for a pipe, or what others can change.
+func checkFiles(path string) error {
+	for _, part := range parts {
+		info, err := os.Lstat(path + part)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = trust.File(path+part, info)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errOther says that a file is none that this version of Ricci understands.
@@ -165,7 +189,7 @@ func (d *DB) prepare(ctx context.Context) error {
 // setAside renames a file that cannot be used, with what belongs to it, and returns its name.
 func setAside(path string) (string, error) {
 	suffix := time.Now().UTC().Format(".20060102T150405.000")
-	for _, part := range []string{"", "-wal", "-shm"} {
+	for _, part := range parts {
 		if err := os.Rename(path+part, path+suffix+part); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return "", err
 		}

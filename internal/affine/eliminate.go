@@ -1,6 +1,9 @@
 package affine
 
-import "math/big"
+import (
+	"maps"
+	"math/big"
+)
 
 // A row is an inequality Σ coefficient·unknown + constant ≥ 0 whose unknowns are
 // monomials.
@@ -15,21 +18,23 @@ func (f *Facts) contradicts(e Expr) bool {
 	relevant := map[string]bool{}
 	e.Symbols(relevant)
 	rows := []row{f.shifted(e)}
-	for range f.assumed { // assumptions that share symbols, to a fixed point
-		for _, a := range f.assumed {
-			set := map[string]bool{}
-			a.Symbols(set)
-			if intersects(set, relevant) {
-				for s := range set {
-					relevant[s] = true
-				}
+	symbols, shared := make([]map[string]bool, len(f.assumed)), make([]bool, len(f.assumed))
+	for k, a := range f.assumed {
+		symbols[k] = map[string]bool{}
+		a.Symbols(symbols[k])
+	}
+	for changed := true; changed; { // assumptions that share symbols, to a fixed point
+		changed = false
+		for k, set := range symbols {
+			if shared[k] || !intersects(set, relevant) {
+				continue
 			}
+			shared[k], changed = true, true
+			maps.Copy(relevant, set)
 		}
 	}
-	for _, a := range f.assumed {
-		set := map[string]bool{}
-		a.Symbols(set)
-		if _, functions := functionTerm(a); !functions && intersects(set, relevant) {
+	for k, a := range f.assumed {
+		if _, functions := functionTerm(a); !functions && shared[k] {
 			rows = append(rows, f.shifted(a))
 			rows = append(rows, f.products(a, e)...)
 		}

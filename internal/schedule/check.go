@@ -64,6 +64,18 @@ type checker struct {
 	// contracted has the places that are all the storage of a temporary; nil: not yet known.
 	contracted map[*Place]bool
 	placements map[*Place]Placement
+	accesses   map[*ein.Tensor][]Access // by accessesTo; nil: not yet known
+}
+
+// accessesTo lists the uses of a tensor.
+func (c *checker) accessesTo(t *ein.Tensor) []Access {
+	if c.accesses == nil {
+		c.accesses = map[*ein.Tensor][]Access{}
+		for _, a := range Accesses(c.f) {
+			c.accesses[a.Tensor] = append(c.accesses[a.Tensor], a)
+		}
+	}
+	return c.accesses[t]
 }
 
 func newChecker(f *ein.Func, t *Tree) *checker {

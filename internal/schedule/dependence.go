@@ -130,7 +130,7 @@ func Broken(f *ein.Func, t *Tree) *Dependence {
 
 // dependences checks all dependences, up to the first one that is broken.
 func (c *checker) dependences() *Dependence {
-	for _, d := range dependencesOf(c.f) {
+	for _, d := range withoutImplied(dependencesOf(c.f), c.f) {
 		if c.tree.Unchecked && d.along == nil {
 			continue
 		}
@@ -167,6 +167,57 @@ func dependencesOf(f *ein.Func) []*Dependence {
 		}
 	}
 	return found
+}
+
+// withoutImplied leaves out the pairs that others imply: where a write of a statement between
+// touches every element that x touches, y follows x if it follows the write and the write
+// follows x. So many statements that change one tensor in turn are checked in a time that grows
+// with their number, not with its square.
+func withoutImplied(list []*Dependence, f *ein.Func) []*Dependence {
+	var kept []*Dependence
+	var of *Dependence // the first pair of the access of which covered tells
+	covered := -1      // a statement that covers its x
+	for _, d := range list {
+		if d.write != nil || d.along != nil {
+			kept = append(kept, d)
+			continue
+		}
+		if of == nil || !sameAccess(of.x, d.x) {
+			of, covered = d, -1
+		}
+		if covered >= 0 && d.y.Statement > covered {
+			continue
+		}
+		kept = append(kept, d)
+		if covered < 0 && d.y.Writes && d.y.Statement > d.x.Statement && covers(f.Body[d.y.Statement], d.y, d.x) {
+			covered = d.y.Statement
+		}
+	}
+	return kept
+}
+
+// sameAccess reports whether two accesses are one of the list of Accesses.
+func sameAccess(a, b Access) bool {
+	return a.Statement == b.Statement && a.Writes == b.Writes && a.pos == b.pos && len(a.Subscripts) == len(b.Subscripts) && (len(a.Subscripts) == 0 || &a.Subscripts[0] == &b.Subscripts[0])
+}
+
+// covers reports whether a write of a comprehension without reductions touches every element
+// that x touches: both have single indices with the same ranges as subscripts, the write another
+// one in every dimension.
+func covers(c *ein.Comprehension, write, x Access) bool {
+	if slices.ContainsFunc(c.Indices, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat }) {
+		return false
+	}
+	seen := map[*ein.Index]bool{}
+	for d := range write.Subscripts {
+		w, isIndex := write.Subscripts[d].(*ein.IndexRef)
+		r, alike := x.Subscripts[d].(*ein.IndexRef)
+		if !isIndex || !alike || seen[w.Index] || !w.Index.Min.Equal(r.Index.Min) || !w.Index.Extent.Equal(r.Index.Extent) {
+			return false
+		}
+		seen[w.Index] = true
+	}
+	return true
 }
 
 func (c *checker) dependence(d *Dependence) {

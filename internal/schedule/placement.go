@@ -52,8 +52,8 @@ func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
 	if len(t.Dims) == 0 && (t.Role != ein.Temp || !c.isContracted(n)) {
 		return p // a copy of a scalar is of no use
 	}
-	for _, a := range Accesses(c.f) {
-		if a.Tensor != t || !slices.Contains(st.active, a.Statement) {
+	for _, a := range c.accessesTo(t) {
+		if !slices.Contains(st.active, a.Statement) {
 			continue
 		}
 		if above, _ := st.accumulators[a.Statement].(*Accumulate); above != nil && a.late {
@@ -95,13 +95,7 @@ func (c *checker) edges(t *ein.Tensor, p Placement, st state) []Edge {
 		return nil
 	}
 	write := p.Uses[w]
-	all := 0
-	for _, a := range Accesses(c.f) {
-		if a.Tensor == t {
-			all++
-		}
-	}
-	if all != len(p.Uses) || slices.ContainsFunc(reads, func(u Use) bool {
+	if len(c.accessesTo(t)) != len(p.Uses) || slices.ContainsFunc(reads, func(u Use) bool {
 		return u.Statement == write.Statement || !c.frames.IsExact(u.Statement, c.f.Body[u.Statement])
 	}) {
 		return nil
@@ -238,15 +232,11 @@ func (c *checker) contains(t *ein.Tensor, r route) bool {
 	if t == nil || t.Role != ein.Temp || slices.Contains(r.places, t.Name) {
 		return false
 	}
-	var list []Access
-	for _, a := range Accesses(c.f) {
-		if a.Tensor != t {
-			continue
-		}
+	list := c.accessesTo(t)
+	for _, a := range list {
 		if !slices.Contains(r.active, a.Statement) || (a.late || a.last) && r.accumulate[a.Statement] {
 			return false
 		}
-		list = append(list, a)
 	}
 	for _, x := range list {
 		for _, y := range list {

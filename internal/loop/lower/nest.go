@@ -24,14 +24,7 @@ func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
 		}
 		return list
 	case *schedule.Filter:
-		c := *sc
-		c.statements = nil
-		for _, s := range sc.statements {
-			if slices.Contains(n.Statements, s) {
-				c.statements = append(c.statements, s)
-			}
-		}
-		return l.node(n.Child, &c)
+		return l.node(n.Child, l.filtered(sc, n))
 	case *schedule.Band:
 		n = l.partedAtSteps(n, sc)
 		return l.members(n.Members, n.Child, sc, func(inner *scope) []loop.Stmt {
@@ -49,6 +42,25 @@ func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
 		list = append(list, l.instance(s, sc)...)
 	}
 	return list
+}
+
+// filtered is a scope for some statements. It has their blocks only: scopes are copied for
+// every loop.
+func (l *lowerer) filtered(sc *scope, n *schedule.Filter) *scope {
+	c := *sc
+	c.statements, c.blocks = nil, map[point]block{}
+	for _, s := range sc.statements {
+		if !slices.Contains(n.Statements, s) {
+			continue
+		}
+		c.statements = append(c.statements, s)
+		for _, i := range l.f.Body[s].Indices {
+			if b, known := sc.blocks[point{s, i.Name}]; known {
+				c.blocks[point{s, i.Name}] = b
+			}
+		}
+	}
+	return &c
 }
 
 // members lowers a nest of loops around what body makes; below is the subtree

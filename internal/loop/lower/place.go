@@ -452,9 +452,10 @@ func (l *lowerer) isOnlyRead(t *ein.Tensor, sc *scope) bool {
 // uses calls visit with the subscripts by which the active statements determine
 // the block of a tensor: the writes, or, of one that is only read, the reads.
 func (l *lowerer) uses(t *ein.Tensor, sc *scope, visit func(s int, c *ein.Comprehension, subscripts []ein.Expr)) {
+	onlyRead := l.isOnlyRead(t, sc)
 	for _, s := range sc.statements {
 		c := l.f.Body[s]
-		if l.isOnlyRead(t, sc) {
+		if onlyRead {
 			for _, a := range c.Accesses() {
 				if a.Tensor == t {
 					visit(s, c, a.Subscripts)

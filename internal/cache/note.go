@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -30,7 +32,10 @@ func (p *Part) Exists() bool {
 	return err == nil
 }
 
-// Keys lists what was written, sorted.
+// isKeyName matches the names of texts in parts: hashes, and what is made of them.
+var isKeyName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[0-9a-f]+(-[0-9a-f]+)*$") })
+
+// Keys lists what was written, sorted. Files of other names than hashes are somebody else's.
 func (p *Part) Keys() ([]string, error) {
 	entries, err := fs.ReadDir(p.cache.root.FS(), p.name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -38,7 +43,7 @@ func (p *Part) Keys() ([]string, error) {
 	}
 	var keys []string
 	for _, e := range entries {
-		if key, isKey := strings.CutSuffix(e.Name(), p.suffix); isKey {
+		if key, isKey := strings.CutSuffix(e.Name(), p.suffix); isKey && isKeyName().MatchString(key) {
 			keys = append(keys, key)
 		}
 	}

@@ -131,16 +131,19 @@ func (d *Def) conditions(some []*ein.Condition) []Condition {
 	return list
 }
 
-// String writes the signature: "mm(float32(M, K) A, …) -> (float32(M, N) C)". An output
+// String writes the signature: "mm(float32(M, K) A, …) -> (float32(M, N) C)", in the order of
+// declaration. An output
 // whose old value is read is among the arguments, too: "inout float32(M, N) C".
 func (d *Def) String() string {
 	var arguments, results []string
-	for _, p := range d.Inputs() {
-		arguments = append(arguments, p.String())
-	}
-	for _, p := range d.Outputs() {
-		if results = append(results, p.String()); p.InOut {
-			arguments = append(arguments, "inout "+p.String())
+	for _, p := range d.params(d.info.Func.Tensors) {
+		switch d.info.Func.Tensor(p.Name).Role {
+		case ein.Input:
+			arguments = append(arguments, p.String())
+		case ein.InOut:
+			arguments, results = append(arguments, "inout "+p.String()), append(results, p.String())
+		case ein.Output:
+			results = append(results, p.String())
 		}
 	}
 	return d.Name() + "(" + strings.Join(arguments, ", ") + ") -> (" + strings.Join(results, ", ") + ")"

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -22,6 +23,10 @@ func newDoctor(t *terminal) *cobra.Command {
 		Short: "Show what was found on this machine",
 		Long: `Doctor shows the compilers, instruction sets, caches and libraries that Ricci found,
 and what is missing.
+
+Where the system tells of no cache behind the second level, as on virtual machines that
+hide it, doctor looks for one: it times loads from working sets of growing size. That
+takes some seconds; --measure does it on every machine.
 
 With --measure it measures the peaks of the machine, its arithmetic units and its layers
 of memory, and keeps them in the cache. That takes some seconds, and half a minute or
@@ -43,6 +48,15 @@ more where the caches are large; nothing else should run meanwhile. Schedules, '
 		} else {
 			report.CacheNote = err.Error()
 		}
+		if known, hasLast := report.KnownCaches(); *measureNow || !hasLast {
+			if report.Latencies, err = t.latencies(cmd.Context()); err != nil {
+				return err
+			}
+			if found, ok := measure.FindLastLevel(report.Latencies, max(known, guessedCaches)); ok {
+				report.LastLevel = &found
+			}
+		}
+		report.Assumed = assumedCaches(schedule.Host())
 		if *measureNow {
 			if report.CacheNote != "" {
 				c = nil
@@ -66,10 +80,28 @@ type diagnosis struct {
 	CacheDir   string `json:"cache_dir"`
 	CacheBytes int64  `json:"cache_bytes"`
 	CacheNote  string `json:"cache_note,omitempty"`
+	// Latencies were measured now, and LastLevel found by them, where they were.
+	Latencies []measure.Latency  `json:"latencies,omitempty"`
+	LastLevel *measure.LastLevel `json:"last_level,omitempty"`
+	// Assumed are the caches that schedules are made for: what the system says, or a guess.
+	Assumed []host.CacheLevel `json:"assumed_caches"`
 	// Peaks were measured by --measure, now or before.
 	Peaks *describedPeaks `json:"peaks,omitempty"`
 	// Peers are the libraries that 'ricci bench' compares with.
 	Peers []bench.PeerStatus `json:"peers"`
+}
+
+// guessedCaches is what is taken for the known caches where the system tells of none.
+const guessedCaches = 512 << 10
+
+func assumedCaches(m *schedule.Machine) []host.CacheLevel {
+	return []host.CacheLevel{{Name: "L1d", Bytes: m.L1}, {Name: "L2", Bytes: m.L2}, {Name: "L3", Bytes: m.L3}}
+}
+
+func (t *terminal) latencies(ctx context.Context) ([]measure.Latency, error) {
+	stop := t.working("looking for the last cache")
+	defer stop()
+	return measure.Latencies(ctx)
 }
 
 // describedPeaks are schedule.Peaks with words that say what each rate counts.
@@ -117,9 +149,7 @@ func (d *diagnosis) print(t *terminal) error {
 	line("processor", "%s", d.Processor)
 	line("cores", "%d physical, %d usable threads", d.Cores, d.Threads)
 	line("instructions", "%s", strings.Join(d.Instructions, " "))
-	for _, c := range d.Caches {
-		line("cache "+c.Name, "%s", bytesText(c.Bytes))
-	}
+	d.printCaches(line)
 	for i, c := range d.Compilers {
 		use := ""
 		if i == 0 {
@@ -153,6 +183,25 @@ func (d *diagnosis) print(t *terminal) error {
 		printPeaks(d.Peaks, line)
 	}
 	return w.Flush()
+}
+
+// printCaches writes what the system says of the caches, what was measured, and what schedules
+// guess where neither is there.
+func (d *diagnosis) printCaches(line func(name, format string, args ...any)) {
+	for _, c := range d.Caches {
+		line("cache "+c.Name, "%s (the system says so)", bytesText(c.Bytes))
+	}
+	for _, c := range d.Assumed {
+		if !slices.ContainsFunc(d.Caches, func(known host.CacheLevel) bool { return known.Name == c.Name }) {
+			line("cache "+c.Name, "the system does not say; schedules are made for %s (guessed)", bytesText(c.Bytes))
+		}
+	}
+	switch l := d.LastLevel; {
+	case l != nil:
+		line("last cache", "about %s (measured: a load takes %s, and %s from memory)", bytesText(l.Bytes), bench.SecondsText(l.Seconds), bench.SecondsText(l.Memory))
+	case d.Latencies != nil:
+		line("last cache", "none was found behind the others (measured: loads are soon as slow as from memory, %s)", bench.SecondsText(d.Latencies[len(d.Latencies)-1].Seconds))
+	}
 }
 
 // printPeers writes what benchmarks can compare with, and how to get the rest.

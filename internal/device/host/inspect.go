@@ -26,10 +26,23 @@ type Report struct {
 	Libraries    []LibraryInfo  `json:"libraries"`
 }
 
-// A CacheLevel is one cache of the processor.
+// A CacheLevel is one cache of the processor, as the system or the processor says.
 type CacheLevel struct {
 	Name  string `json:"name"`
 	Bytes int64  `json:"bytes"`
+}
+
+// KnownCaches are the bytes of the largest cache of the first two levels, and whether the system
+// tells of one behind them, which virtual machines may hide.
+func (r *Report) KnownCaches() (bytes int64, hasLast bool) {
+	for _, c := range r.Caches {
+		if c.Name == "L3" || c.Name == "L4" {
+			hasLast = true
+		} else {
+			bytes = max(bytes, c.Bytes)
+		}
+	}
+	return bytes, hasLast
 }
 
 // A CompilerInfo describes a usable compiler; the first one is used.

@@ -34,6 +34,7 @@ type Builtin struct {
 	// whose implementations only promise an absolute error there; nil means the
 	// value itself.
 	envelope func(args []float64) float64
+	near     string // the envelope in words
 	// spread bounds |f(x') − f(x)| over all x' with |x'ₖ − xₖ| ≤ eₖ, at least one
 	// eₖ being positive and finite; +∞ when there is no bound.
 	spread func(b *Builtin, x, e []float64, f float64) float64
@@ -77,6 +78,9 @@ func (b *Builtin) Ulps() float64 { return b.ulps }
 
 // IsExact reports whether every computation of the function gives the same number.
 func (b *Builtin) IsExact() bool { return b.ulps == 0 }
+
+// AbsoluteNear says of what magnitude the ulps are where that is more than the value's, or nothing.
+func (b *Builtin) AbsoluteNear() string { return b.near }
 
 // UlpsOff is the distance of a result in type t from the value high + low, in units of the last place of t:
 // those of the value, or of the envelope where only that is promised. A NaN is next to NaNs only.
@@ -152,13 +156,13 @@ var builtins = [...]Builtin{
 	{Name: "fdivide", Arity: 2, Doc: "x / y", Eval64: binary(func(x, y float64) float64 { return x / y }), ulps: 2, spread: divideSpread},
 	{Name: "floor", Arity: 1, Doc: "the greatest integer ≤ x", Eval64: unary(math.Floor), spread: atEnds},
 	{Name: "fma", Arity: 3, Doc: "x·y + z with a single rounding", Eval64: func(x []float64) float64 { return math.FMA(x[0], x[1], x[2]) }, eval32: fma32, ulps: 1, spread: fmaSpread},
-	{Name: "fmax", Arity: 2, Doc: "the larger of x and y; a NaN is ignored", Eval64: binary(fmax), spread: sumSpread},
-	{Name: "fmin", Arity: 2, Doc: "the smaller of x and y; a NaN is ignored", Eval64: binary(fmin), spread: sumSpread},
+	{Name: "fmax", Arity: 2, Doc: "the larger of x and y, where -0 is less than 0; a NaN is ignored", Eval64: binary(fmax), spread: sumSpread},
+	{Name: "fmin", Arity: 2, Doc: "the smaller of x and y, where -0 is less than 0; a NaN is ignored", Eval64: binary(fmin), spread: sumSpread},
 	{Name: "fmod", Arity: 2, Doc: "x - y·trunc(x/y), with the sign of x", Eval64: binary(math.Mod), spread: remainderSpread(math.Trunc)},
 	{Name: "hypot", Arity: 2, Doc: "√(x² + y²) without overflow", Eval64: norm, ulps: elementary, spread: sumSpread},
-	{Name: "j0", Arity: 1, Doc: "Bessel function of the first kind, order 0", Eval64: unary(math.J0), ulps: bessel, envelope: besselEnvelope, spread: waveSpread(math.J1, 1)},
-	{Name: "j1", Arity: 1, Doc: "Bessel function of the first kind, order 1", Eval64: unary(besselJ1), ulps: bessel, envelope: besselEnvelope, spread: waveSpread(j1Slope, 1)},
-	{Name: "lgamma", Arity: 1, Doc: "log |Γ(x)|", Eval64: unary(lgamma), ulps: special, envelope: lgammaEnvelope, spread: gammaSpread},
+	{Name: "j0", Arity: 1, Doc: "Bessel function of the first kind, order 0", Eval64: unary(math.J0), ulps: bessel, envelope: besselEnvelope, near: "of at least 1/√(1+\\|x\\|)", spread: waveSpread(math.J1, 1)},
+	{Name: "j1", Arity: 1, Doc: "Bessel function of the first kind, order 1", Eval64: unary(besselJ1), ulps: bessel, envelope: besselEnvelope, near: "of at least 1/√(1+\\|x\\|)", spread: waveSpread(j1Slope, 1)},
+	{Name: "lgamma", Arity: 1, Doc: "log |Γ(x)|", Eval64: unary(lgamma), ulps: special, envelope: lgammaEnvelope, near: "of at least 1 (x < 0: 1 + \\|x\\|·(1 + log(1-x)))", spread: gammaSpread},
 	{Name: "log", Arity: 1, Doc: "natural logarithm, x ≥ 0", Eval64: unary(log), ulps: elementary, spread: atEnds},
 	{Name: "log10", Arity: 1, Doc: "logarithm to base 10, x ≥ 0", Eval64: unary(log10), ulps: elementary, spread: atEnds},
 	{Name: "log1p", Arity: 1, Doc: "log(1 + x) without cancellation, x ≥ -1", Eval64: unary(math.Log1p), ulps: elementary, spread: atEnds},
@@ -185,6 +189,6 @@ var builtins = [...]Builtin{
 	{Name: "tanh", Arity: 1, Doc: "hyperbolic tangent", Eval64: unary(math.Tanh), ulps: elementary, spread: atEnds},
 	{Name: "tgamma", Arity: 1, Doc: "Γ(x), undefined at 0, -1, -2, …", Eval64: unary(tgamma), ulps: special, spread: gammaSpread},
 	{Name: "trunc", Arity: 1, Doc: "x without its fraction", Eval64: unary(math.Trunc), spread: atEnds},
-	{Name: "y0", Arity: 1, Doc: "Bessel function of the second kind, order 0, x ≥ 0", Eval64: unary(besselY0), ulps: bessel, envelope: besselEnvelope, spread: besselYSpread(math.Y1)},
-	{Name: "y1", Arity: 1, Doc: "Bessel function of the second kind, order 1, x ≥ 0", Eval64: unary(math.Y1), ulps: bessel, envelope: besselEnvelope, spread: besselYSpread(math.Y0)},
+	{Name: "y0", Arity: 1, Doc: "Bessel function of the second kind, order 0, x ≥ 0", Eval64: unary(besselY0), ulps: bessel, envelope: besselEnvelope, near: "of at least 1/√(1+\\|x\\|)", spread: besselYSpread(math.Y1)},
+	{Name: "y1", Arity: 1, Doc: "Bessel function of the second kind, order 1, x ≥ 0", Eval64: unary(math.Y1), ulps: bessel, envelope: besselEnvelope, near: "of at least 1/√(1+\\|x\\|)", spread: besselYSpread(math.Y0)},
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // long reports whether sweeps are asked for.
-func long() bool { return os.Getenv("RICCI_LONG") == "1" }
+func long() bool { return os.Getenv("RICCI_LONG") != "" }
 
 // A codeVariant is a way to compile the functions.
 type codeVariant struct {

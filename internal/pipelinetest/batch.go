@@ -96,7 +96,7 @@ func (k *Compiler) Run(ctx context.Context, cases []*Case, options c.Options) ([
 const workspaceAlignment = 64
 
 // call runs one kernel, twice: the second call finds the workspace used, and the pages that cannot
-// be read on the other side.
+// be read on the other side. A third one is on whole numbers.
 func (k *Compiler) call(one *Case, entry host.Function) (err error) {
 	bytes, err := one.Loop.WorkspaceBytes(one.Sizes)
 	if err != nil {
@@ -115,8 +115,18 @@ func (k *Compiler) call(one *Case, entry host.Function) (err error) {
 	if err := k.Witness.Begin(one); err != nil {
 		return err
 	}
-	for call := range int64(2) {
-		if err := k.once(one, entry, space, call); err != nil {
+	whole, err := one.Whole()
+	if err != nil {
+		return err
+	}
+	for call, on := range []*Case{one, one, whole} {
+		if on == nil {
+			continue
+		}
+		if err := k.once(on, entry, space, call); err != nil {
+			if on == whole {
+				err = fmt.Errorf("on whole numbers: %w", err)
+			}
 			return err
 		}
 		if err := space.Intact(true); err != nil {
@@ -126,9 +136,9 @@ func (k *Compiler) call(one *Case, entry host.Function) (err error) {
 	return nil
 }
 
-// once is call number 0 or 1: the second finds constant inputs packed.
-func (k *Compiler) once(one *Case, entry host.Function, space *Guarded, call int64) (err error) {
-	arrays, err := one.Arrays([]Side{Behind, Before}[call])
+// once is one call: number 1, the second, finds constant inputs packed.
+func (k *Compiler) once(one *Case, entry host.Function, space *Guarded, call int) (err error) {
+	arrays, err := one.Arrays([]Side{Behind, Before}[call%2])
 	if err != nil {
 		return err
 	}
@@ -146,7 +156,7 @@ func (k *Compiler) once(one *Case, entry host.Function, space *Guarded, call int
 	for _, p := range one.Loop.Params {
 		switch {
 		case strings.HasPrefix(p.Origin, lower.PackedOrigin):
-			block = append(block, call)
+			block = append(block, int64(call%2))
 		case p.Buffer == nil:
 			block = append(block, one.Sizes[p.Var.Name])
 		default:

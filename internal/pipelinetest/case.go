@@ -1,6 +1,7 @@
 package pipelinetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/judge"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/numerics"
@@ -43,12 +45,29 @@ type Case struct {
 	Unproved error
 
 	reference *reference
+	whole     *Case
 }
 
 // A reference is what the evaluator says of a case.
 type reference struct {
 	want, bounds map[string]*tensor.Tensor
 	err          error
+}
+
+// Whole is the case on whole numbers, on which results must be equal; nil where no argument can
+// be chosen.
+func (c *Case) Whole() (*Case, error) {
+	if c.whole != nil {
+		return c.whole, nil
+	}
+	numbers, err := judge.Draw(context.Background(), c.Func, c.Sizes, c.Args, judge.Options{Points: 1 << 16})
+	if err != nil || !numbers.Drawn {
+		return nil, err
+	}
+	whole := *c
+	whole.Args, whole.reference, whole.Oracle = numbers.Args, nil, nil
+	c.whole = &whole
+	return c.whole, nil
 }
 
 // String describes the case so that it can be repeated.

@@ -2,6 +2,7 @@ package pipelinetest_test
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -34,7 +35,22 @@ func interpret(t *testing.T, one *pipelinetest.Case) {
 	}
 }
 
+// interpreted judges a case on its numbers, and on whole ones.
 func interpreted(one *pipelinetest.Case) error {
+	if err := interpretedOnce(one); err != nil {
+		return err
+	}
+	whole, err := one.Whole()
+	if err != nil || whole == nil {
+		return err
+	}
+	if err := interpretedOnce(whole); err != nil {
+		return fmt.Errorf("on whole numbers: %w", err)
+	}
+	return nil
+}
+
+func interpretedOnce(one *pipelinetest.Case) error {
 	arrays, err := one.Arrays(pipelinetest.Behind)
 	if err != nil {
 		return err

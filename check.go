@@ -116,7 +116,7 @@ func (k *Kernel) Check(ctx context.Context, args, outputs map[string]*tensor.Ten
 	if err := k.def.checkOutputs(c); err != nil {
 		return nil, err
 	}
-	options := judge.Options(o)
+	options := judge.Options{All: o.All, Points: o.Points, Seed: o.Seed, Strict: k.strict()}
 	verdict, err := judge.Kernel(ctx, c, k.caller(ctx, sizes), options)
 	report := &CheckReport{Rounding: c.Func.Approximations()}
 	var tooLarge *judge.TooLargeError
@@ -170,6 +170,12 @@ func joined(err error) error {
 		}
 	}
 	return all
+}
+
+// strict reports whether the kernel promises the bits of the evaluator.
+func (k *Kernel) strict() bool {
+	mode, err := k.options.numerics()
+	return err == nil && mode == numerics.Strict
 }
 
 // caller runs the kernel for the judge; not once more where the evaluator takes long.

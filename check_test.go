@@ -2,6 +2,7 @@ package ricci_test
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 
@@ -12,8 +13,13 @@ import (
 // checked runs a def on random arguments, changes its outputs and judges them.
 func checked(t *testing.T, text string, args tensors, spoil func(tensors)) (*ricci.CheckReport, error) {
 	t.Helper()
+	return checkedWith(t, text, args, ricci.Options{}, spoil)
+}
+
+func checkedWith(t *testing.T, text string, args tensors, options ricci.Options, spoil func(tensors)) (*ricci.CheckReport, error) {
+	t.Helper()
 	ctx := context.Background()
-	kernel, err := parse(t, text).CompileFor(ctx, args, ricci.Options{})
+	kernel, err := parse(t, text).CompileFor(ctx, args, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,5 +118,21 @@ func TestExactNumbersAreFound(t *testing.T) {
 				t.Errorf("%s: %d of %d elements of %s are exact", text, f.Exact, f.Elements, name)
 			}
 		}
+	}
+}
+
+// Of strict numerics the last bit counts.
+func TestCheckOfStrictNumerics(t *testing.T) {
+	args := tensors{"A": random(t, tensor.Float32, 1, 5, 70), "B": random(t, tensor.Float32, 2, 70, 9)}
+	strict := ricci.Options{Numerics: "strict"}
+	if report, err := checkedWith(t, matmul, args, strict, nil); err != nil || report.Values["C"].Exact != 45 {
+		t.Errorf("%v: %+v", err, report.Values["C"])
+	}
+	_, err := checkedWith(t, matmul, args, strict, func(outputs tensors) {
+		c := outputs["C"]
+		c.SetFloat(float64(math.Nextafter32(float32(c.Float(2, 3)), 100)), 2, 3)
+	})
+	if diagnostic(err) != "E0628" || !strings.Contains(err.Error(), "[2 3]") {
+		t.Errorf("a last bit: %v", err)
 	}
 }

@@ -30,6 +30,8 @@ type EvalOptions struct {
 	// Likely has the bounds of sums say how far roundings that are independent of each other move
 	// them, instead of how far any roundings can.
 	Likely bool
+	// Exact has a Sampler compute as Evaluate does, without bounds.
+	Exact bool
 }
 
 // Evaluate computes the outputs of f. args holds the inputs, the in-outs (their

@@ -69,6 +69,9 @@ func NewSampler(f *Func, args map[string]Elements, options EvalOptions) (_ *Samp
 	defer source.RecoverInternal("evaluator", &err)
 	s := &Sampler{f: f, arguments: map[*Tensor]Elements{}, known: map[elementKey]value{}}
 	ev := &evaluator{f: f, options: options, arithmetic: bounded{}, left: &s.left}
+	if options.Exact {
+		ev.arithmetic = exact{}
+	}
 	for _, t := range append(f.Inputs(), f.ByRole(InOut)...) {
 		if args[t.Name] == nil {
 			return nil, source.Internalf("evaluator", t.Pos, "the argument %s is missing", t.Name)

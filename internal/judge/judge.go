@@ -4,6 +4,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
@@ -44,6 +45,14 @@ type Options struct {
 	All    bool  // every element, however long it takes
 	Points int64 // DefaultPoints when 0
 	Seed   uint64
+	// Strict says that the kernel has strict numerics: its results are the evaluator's, bit for bit,
+	// where the program calls no function that is a few ulps off.
+	Strict bool
+}
+
+// equal reports whether all results of a program must be those of ein.Evaluate.
+func (o Options) equal(f *ein.Func) bool {
+	return o.Strict && !slices.ContainsFunc(f.Approximations(), func(name string) bool { return name != "sqrt" })
 }
 
 func (o Options) points() int64 {

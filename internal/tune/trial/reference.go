@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/judge"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -48,7 +49,7 @@ type referenceRun struct {
 
 // MakeReference prepares the check of every result.
 func (r *Runner) MakeReference(ctx context.Context, byDefault *schedule.Tree) error {
-	k, options := r.kernel, judge.Options{Points: judgedPoints}
+	k, options := r.kernel, judge.Options{Points: judgedPoints, Strict: r.kernel.Numerics == numerics.Strict}
 	own := &referenceRun{inputs: r.inputPath(), name: "the evaluator"}
 	reference := &Reference{Name: own.name, runs: []*referenceRun{own}}
 	var err error

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -30,6 +31,7 @@ type libraryCase struct {
 	fixed      map[string]int64
 	flags      []string
 	calls      []libraryCall
+	slow       bool // to prove; left to sweeps
 }
 
 type libraryCall struct {
@@ -49,7 +51,16 @@ var libraryCases = []libraryCase{
 		},
 	},
 	{
-		name: "conditions", standard: "gnu99", text: "def f(float(H,W) I, float(KH,KW) K) -> (O) { O(h,w) +=! I(2*h+kh,w+kw) * K(kh,kw) }", fixed: map[string]int64{"KW": 3},
+		name: "conditions", standard: "gnu99", text: "def f(float(H) I, float(W) J, float(KH) K, float(KW) L) -> (O, P) { O(h) +=! I(2*h+kh) * K(kh)  P(w) +=! J(w+kw) * L(kw) }", fixed: map[string]int64{"KW": 3},
+		calls: []libraryCall{
+			{sizes: map[string]int64{"H": 20, "W": 35, "KH": 2}},
+			{sizes: map[string]int64{"H": 2, "W": 3, "KH": 2}},
+			{sizes: map[string]int64{"H": 2, "W": 3, "KH": 3}, fails: "H >= KH must hold"},
+			{sizes: map[string]int64{"H": 2, "W": 2, "KH": 2}, fails: "W >= 3 must hold"},
+		},
+	},
+	{
+		name: "conditions of two dimensions", standard: "gnu99", slow: true, text: "def f(float(H,W) I, float(KH,KW) K) -> (O) { O(h,w) +=! I(2*h+kh,w+kw) * K(kh,kw) }", fixed: map[string]int64{"KW": 3},
 		calls: []libraryCall{
 			{sizes: map[string]int64{"H": 20, "W": 35, "KH": 2}},
 			{sizes: map[string]int64{"H": 2, "W": 3, "KH": 2}},
@@ -136,6 +147,9 @@ func platforms(t *testing.T) []platform {
 func TestLibraryAgainstEvaluator(t *testing.T) {
 	machines := platforms(t)
 	for _, test := range libraryCases {
+		if test.slow && !sweep.Long(t) {
+			continue
+		}
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			d := parse(t, test.text)

@@ -1,18 +1,16 @@
 package ricci_test
 
 import (
-	"flag"
 	"path/filepath"
 	"testing"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
-var long = flag.Bool("long", false, "build all examples for open sizes, not a few")
-
-// TestExamplesOfOpenSizes: every example is a kernel for all sizes at once.
+// TestExamplesOfOpenSizes: every example is a kernel for all sizes at once. A quick run builds a few.
 func TestExamplesOfOpenSizes(t *testing.T) {
-	few := map[string]bool{"causal_attention": true, "multi_head_attention": true, "conv2d_padded": true, "gconv2d": true,
+	few := map[string]bool{"causal_attention": true, "conv2d_padded": true,
 		"embedding_grad": true, "group_norm": true, "batch_norm_training": true, "global_avgpool": true, "wavenet": true,
 		"mbbs": true, "jacobi2d": true, "mcc_any_stride": true, "mandelbrot_steps": true, "histogram_of_moments": true}
 	var files []string
@@ -29,7 +27,7 @@ func TestExamplesOfOpenSizes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, def := range program.Defs() {
-			if !*long && !few[def.Name()] {
+			if !sweep.Long(t) && !few[def.Name()] {
 				continue
 			}
 			t.Run(def.Name(), func(t *testing.T) {

@@ -8,10 +8,13 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
-// eachExample calls check with the defs of the examples, for sizes that they take.
+// eachExample calls check with the defs of the examples, in a quick run with some of each file,
+// for sizes that they take.
 func eachExample(t *testing.T, check func(t *testing.T, job *compilation)) {
+	t.Helper()
 	files, err := filepath.Glob("examples/*/*.*")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no examples", err)
@@ -25,7 +28,7 @@ func eachExample(t *testing.T, check func(t *testing.T, job *compilation)) {
 		if err != nil {
 			continue // a script, or a part of a program
 		}
-		for _, d := range p.defs {
+		for _, d := range sweep.Some(t, p.defs, 3) {
 			if job := exampleJob(d); job != nil {
 				t.Run(filepath.Base(file)+"/"+d.Name(), func(t *testing.T) { check(t, job) })
 			}

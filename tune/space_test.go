@@ -9,6 +9,7 @@ import (
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/examples"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/internal/tune/knob"
 )
 
@@ -28,7 +29,7 @@ func TestDefaultIsAPoint(t *testing.T) {
 		}
 		defer program.Close()
 		for n, def := range program.Defs() {
-			if testing.Short() && n > 0 {
+			if !sweep.Long(t) && n > 0 {
 				break
 			}
 			if tuning := exampleTuning(t, def); tuning != nil {

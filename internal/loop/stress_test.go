@@ -16,12 +16,10 @@ import (
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
-var (
-	stress = flag.Int("stress", 1, "how many times more random programs than usual")
-	first  = flag.Int("first", 0, "the seed of the first random program")
-)
+var first = flag.Int("first", 0, "the seed of the first random program")
 
 // machineOf returns one of a few machines.
 func machineOf(seed int) *schedule.Machine {
@@ -68,7 +66,7 @@ func drawn(seed int) (*ein.Func, map[string]int64) {
 // TestVerifyAcceptsLowered: what lowering makes of random functions verifies.
 func TestVerifyAcceptsLowered(t *testing.T) {
 	refused, tried := 0, 0
-	for seed := *first; seed < *first+20**stress; seed++ {
+	for seed := *first; seed < *first+sweep.Draws(t, 20, 400); seed++ {
 		f, sizes := drawn(seed)
 		for _, dynamic := range []bool{false, true} {
 			keep := map[string]bool{}

@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -17,7 +18,7 @@ import (
 // views as inputs, views as preallocated outputs, threads, dynamic sizes.
 func TestProgramsByTheAPI(t *testing.T) {
 	k := compiler(t)
-	programs := 10 * *long
+	programs := sweep.Draws(t, 6, 100)
 	if testing.Short() {
 		programs = 3
 	}

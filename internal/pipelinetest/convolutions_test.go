@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -14,7 +15,7 @@ import (
 // code: groups, steps, dilations, padding, filters that stay packed, small caches.
 func TestConvolutions(t *testing.T) {
 	k := compiler(t)
-	units, work := 6**long, 40_000
+	units, work := sweep.Draws(t, 2, 60), 40_000
 	if testing.Short() {
 		units, work = 1, 10_000
 	}

@@ -12,13 +12,11 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/internal/target/c"
 )
 
-var (
-	long  = flag.Int("long", 1, "how many times more random programs than usual")
-	first = flag.Uint64("first", 0, "the seed of the first random program")
-)
+var first = flag.Uint64("first", 0, "the seed of the first random program")
 
 // perUnit is how many programs share a C file.
 const perUnit = 7
@@ -69,7 +67,7 @@ func einCase(seed uint64) (*pipelinetest.Case, error) {
 // TestEinPrograms takes random functions of ein to native code.
 func TestEinPrograms(t *testing.T) {
 	k := compiler(t)
-	units := 4 * *long // of every width of vectors
+	units := sweep.Draws(t, 4, 40) // of every width of vectors
 	if testing.Short() {
 		units = 1
 	}
@@ -91,7 +89,7 @@ func TestEinPrograms(t *testing.T) {
 // takes to native code, and runs them. A draw gets the number of the case in its unit, and may come to nothing.
 func runUnits(t *testing.T, each int, draw func(seed uint64, number int) *pipelinetest.Case) {
 	t.Helper()
-	k, units, seed := compiler(t), 4**long, *first
+	k, units, seed := compiler(t), sweep.Draws(t, 4, 40), *first
 	if testing.Short() {
 		units = 1
 	}

@@ -14,14 +14,15 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // TestExamples takes every def of the examples to native code, with random sizes; a
-// few of them unless -long asks for more.
+// few of them unless this is a sweep.
 func TestExamples(t *testing.T) {
 	k := compiler(t)
-	rounds, oneIn := max(1, *long/2), 1
-	if *long == 1 {
+	rounds, oneIn := sweep.Draws(t, 1, 5), 1
+	if !sweep.Long(t) {
 		oneIn = 12
 	}
 	if testing.Short() {

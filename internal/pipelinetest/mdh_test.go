@@ -14,6 +14,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang/mdh/mdhtest"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -92,7 +93,7 @@ func TestMDH(t *testing.T) {
 // refused has a message that names the parameter and the level, or the dependence.
 func TestLowLevel(t *testing.T) {
 	k := compiler(t)
-	units, work := 4**long, int64(30_000)
+	units, work := sweep.Draws(t, 4, 40), int64(30_000)
 	if testing.Short() {
 		units, work = 1, 5_000
 	}

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // TestPrepare draws many more programs and schedules than are compiled: those of which
 // the loop verifier cannot tell that they stay in bounds are defects, too.
 func TestPrepare(t *testing.T) {
-	n := uint64(50 * *long)
+	n := uint64(sweep.Draws(t, 50, 500))
 	if testing.Short() {
 		n = 10
 	}

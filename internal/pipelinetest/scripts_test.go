@@ -14,6 +14,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // How random scripts are tested
@@ -22,9 +23,9 @@ import (
 // else, and -first NUMBER -scripts 1 repeats it. Of a script that goes wrong as many steps
 // are taken back as can be, so that what is printed is short. A long sweep is
 //
-//	go test ./internal/pipelinetest -run 'TestScripts|TestVerdicts|TestDynamic' -v -long 100
+//	RICCI_LONG=10 go test ./internal/pipelinetest -run 'TestScripts|TestVerdicts|TestDynamic' -v
 
-var scripts = flag.Int("scripts", 0, "how many random scripts; 0: as many as -long and -short say")
+var scripts = flag.Int("scripts", 0, "how many random scripts; 0: as many as RICCI_LONG and -short say")
 
 // scriptCase draws a case with a script; nil where the sizes do not fit. Its loops are not
 // made.
@@ -90,7 +91,7 @@ func shrink(one *pipelinetest.Case, wrong func(c *pipelinetest.Case) bool) *pipe
 // TestScripts takes random scripts for random programs to native code, on some threads.
 func TestScripts(t *testing.T) {
 	k, list := compiler(t), subjects(t)
-	units, wide := 2**long, extents{list: []int{1, 2, 3, 4, 5, 7, 9, 13, 17, 19}, chains: 12, large: true}
+	units, wide := sweep.Draws(t, 2, 20), extents{list: []int{1, 2, 3, 4, 5, 7, 9, 13, 17, 19}, chains: 12, large: true}
 	if testing.Short() {
 		units = 1
 	}

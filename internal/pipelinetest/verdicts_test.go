@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // A tally counts scripts by what Ricci and the oracle say, with an example of each.
@@ -38,7 +39,7 @@ func (y tally) String() string {
 // the evaluator does. Legal ones that are refused for other reasons are counted.
 func TestVerdicts(t *testing.T) {
 	list, small := subjects(t), extents{list: []int{1, 2, 3, 4, 5}, chains: 3, known: true}
-	count := 320 * *long
+	count := sweep.Draws(t, 160, 3200)
 	switch {
 	case *scripts > 0:
 		count = *scripts
@@ -142,7 +143,7 @@ func anyway(one *pipelinetest.Case) error {
 // are counted.
 func TestDynamic(t *testing.T) {
 	list, e := subjects(t), extents{list: []int{1, 2, 3, 4, 5, 9}, chains: 3, dynamic: true}
-	count := 40 * *long
+	count := sweep.Draws(t, 40, 400)
 	switch {
 	case *scripts > 0:
 		count = *scripts

@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // machines are hosts of different widths; parallelism is always worthwhile there.
@@ -27,16 +28,16 @@ func TestPrograms(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)
 	}
-	for _, file := range files {
+	for n, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(filepath.Base(file), func(t *testing.T) { inManyOrders(t, readProgram(t, string(text))) })
+		t.Run(filepath.Base(file), func(t *testing.T) { inManyOrders(t, readProgram(t, string(text)), n%3 == 0 || sweep.Long(t)) })
 	}
 }
 
-func inManyOrders(t *testing.T, p program) {
+func inManyOrders(t *testing.T, p program, compiled bool) {
 	known, err := p.f.Specialise(p.sizes, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +65,7 @@ func inManyOrders(t *testing.T, p program) {
 		try(name, byDefault(known, m), nil, evaluate)
 	}
 	try("wide dynamic", byDefault(p.f, machines()["wide"]), all, evaluate)
-	if !testing.Short() { // which has a compiler at work for every program
+	if compiled && !testing.Short() { // which has a compiler at work for every program
 		try("compiled", byDefault(known, schedule.Host()), nil, execute)
 	}
 }

@@ -9,13 +9,11 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
-var (
-	odd   = flag.Int("odd", 2, "how many points of each space of odd kernels")
-	first = flag.Uint64("first", 0, "the seed of the first of them")
-)
+var first = flag.Uint64("first", 0, "the seed of the first of them")
 
 // oddKernels have sizes that no tile divides.
 var oddKernels = []string{
@@ -53,7 +51,7 @@ func TestOddSpaces(t *testing.T) {
 				t.Fatal(err)
 			}
 			random := rand.New(rand.NewPCG(*first, uint64(k)))
-			for n := range *odd {
+			for n := range sweep.Draws(t, 2, 20) {
 				tree, err := s.Tree(points.Random(random))
 				if err != nil {
 					t.Errorf("%v\n%s", err, f)

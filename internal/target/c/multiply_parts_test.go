@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // TestMultiplyFloat32 multiplies float32 of all magnitudes, with infinities and NaN among them, by
@@ -23,7 +24,7 @@ func TestMultiplyFloat32(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(13, 17))
 	var list []*loop.Func
-	for n := range 24 {
+	for n := range sweep.Draws(t, 10, 100) {
 		list = append(list, float32Program(t, r, n))
 	}
 	text, err := PrintUnit(list, Options{Parallel: Serial})

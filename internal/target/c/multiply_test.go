@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -26,7 +27,7 @@ func TestMultiply(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	types := [][2]tensor.DType{{tensor.Int16, tensor.Int16}, {tensor.Uint8, tensor.Int8}, {tensor.Int8, tensor.Uint8}, {tensor.Int8, tensor.Int8}, {tensor.Uint8, tensor.Uint8}, {tensor.BFloat16, tensor.BFloat16}}
 	var list []*loop.Func
-	for n := range 60 {
+	for n := range sweep.Draws(t, 18, 240) {
 		list = append(list, multiplyProgram(t, r, types[n%len(types)], n))
 	}
 	text, err := PrintUnit(list, Options{Parallel: Serial})
@@ -143,7 +144,7 @@ func TestMultiplyBFloat16(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(7, 11))
 	var list []*loop.Func
-	for n := range 12 {
+	for n := range sweep.Draws(t, 5, 60) {
 		list = append(list, multiplyProgram(t, r, [2]tensor.DType{tensor.BFloat16, tensor.BFloat16}, n))
 	}
 	text, err := PrintUnit(list, Options{Parallel: Serial})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 	"pgregory.net/rapid"
 )
@@ -24,7 +25,7 @@ func TestNarrowProducts(t *testing.T) {
 	}
 	draw := rand.New(rand.NewPCG(7, 7))
 	var list []*loop.Func
-	for number := range 160 {
+	for number := range sweep.Draws(t, 60, 640) {
 		g := &productGenerator{Rand: draw, lanes: 2 << draw.IntN(4)}
 		list = append(list, g.program(t, fmt.Sprintf("product%d", number)))
 	}
@@ -37,7 +38,7 @@ func TestNarrowProducts(t *testing.T) {
 			lib := build(t, compiler, text, flags...)
 			r := rand.New(rand.NewPCG(1, 1))
 			for _, f := range list {
-				for range 8 {
+				for range sweep.Draws(t, 4, 8) {
 					args := randomArguments(r, f)
 					for _, a := range args {
 						extreme(r, a.Bytes)

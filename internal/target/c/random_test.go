@@ -2,7 +2,6 @@ package c
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,14 +11,13 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/looptest"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-var randomUnits = flag.Int("units", 3, "translation units of random programs to compare with the evaluator")
-
 // TestRandomPrograms compares random programs with the evaluator, bit for bit.
 func TestRandomPrograms(t *testing.T) {
-	units, programs := *randomUnits, 16
+	units, programs := sweep.Draws(t, 3, 50), 16
 	if testing.Short() {
 		units = 1
 	}

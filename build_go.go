@@ -6,6 +6,7 @@ import (
 	"go/format"
 	"go/token"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/ricci-lang/ricci/internal/source"
@@ -29,7 +30,8 @@ var goTypes = map[tensor.DType]string{
 
 // goPackage is the text of a Go package around the C function. It checks what C
 // cannot: the lengths of slices, and that outputs have memory of their own.
-var goPackage = template.Must(template.New("package").Parse(`// Package {{.Package}} computes {{.Signature}}.
+var goPackage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("package").Parse(`// Package {{.Package}} computes {{.Signature}}.
 //
 // It was made by Ricci and needs nothing of it. It is compiled by cgo with gcc;
 // with clang, set
@@ -104,9 +106,11 @@ func overlap[S, T any](a []S, b []T) bool {
 	return startA < endB && startB < endA
 }
 `))
+})
 
 // goParallel asks for OpenMP.
-var goParallel = template.Must(template.New("parallel").Parse(`//go:build !serial
+var goParallel = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("parallel").Parse(`//go:build !serial
 
 // Made by Ricci.
 
@@ -116,6 +120,7 @@ package {{.Package}}
 // #cgo LDFLAGS: -fopenmp
 import "C"
 `))
+})
 
 type goArgument struct {
 	Name, Type, Pass, Comment, Shape string
@@ -215,7 +220,7 @@ func (l *library) goSources() (wrapper, parallel []byte) {
 		"Package": goPackageName(l.name), "File": l.file, "Name": l.name, "Function": function,
 		"Signature": l.def.String(), "Arguments": arguments, "Slots": slots, "Codes": l.goCodes(),
 	}
-	return l.goFile(goPackage, data), l.goFile(goParallel, data)
+	return l.goFile(goPackage(), data), l.goFile(goParallel(), data)
 }
 
 type goCode struct {

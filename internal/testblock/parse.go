@@ -3,6 +3,7 @@ package testblock
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
@@ -19,7 +20,7 @@ import (
 // skips line ends with their "#" inside of brackets (reader.go).
 
 // header matches the comment that starts a block.
-var header = regexp.MustCompile(`^#[ \t]*test:`)
+var header = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#[ \t]*test:`) })
 
 // A line is a comment that stands alone on its line.
 type line struct {
@@ -35,7 +36,7 @@ func Parse(f *lang.Outline) ([]*Block, *source.Diagnostics) {
 	var blocks []*Block
 	lines := alone(f)
 	for i := 0; i < len(lines); {
-		if !header.MatchString(lines[i].comment.Text) {
+		if !header().MatchString(lines[i].comment.Text) {
 			i++
 			continue
 		}
@@ -171,12 +172,14 @@ func (b *builder) readLine(r *reader) {
 }
 
 // lookAlike matches a line that was probably meant to belong to a block.
-var lookAlike = regexp.MustCompile(`^#[ \t]*(?:(?:in|out|size)\s+\w+\s*[:=]|def\s+\w+\s*$|error\s+(?:"|E\d)|property\s.*==|tolerance\s+\.?\d|trials\s+\d)`)
+var lookAlike = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^#[ \t]*(?:(?:in|out|size)\s+\w+\s*[:=]|def\s+\w+\s*$|error\s+(?:"|E\d)|property\s.*==|tolerance\s+\.?\d|trials\s+\d)`)
+})
 
 // checkIndent reports a line directly below a block that would be part of it if
 // it were indented.
 func (b *builder) checkIndent(l line) {
-	if lookAlike.MatchString(l.comment.Text) {
+	if lookAlike().MatchString(l.comment.Text) {
 		b.diagnostics.Errorf(source.CodeTestLine, l.comment.Pos, "the line is not indented further than 'test:' and is no part of the block").
 			WithHelp("indent it, or leave a blank line before it")
 	}

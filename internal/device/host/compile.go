@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/cpuid/v2"
@@ -110,7 +111,7 @@ const simpler = "-O1"
 var errCrashed = errors.New("the compiler failed by an error of its own")
 
 // ownErrors matches what gcc and clang write then.
-var ownErrors = regexp.MustCompile(`internal compiler error|frontend command failed`)
+var ownErrors = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`internal compiler error|frontend command failed`) })
 
 // compile runs the compiler once.
 func (c *Compiler) compile(ctx context.Context, text string, options CompileOptions) ([]byte, error) {
@@ -161,7 +162,9 @@ func (c *Compiler) compile(ctx context.Context, text string, options CompileOpti
 
 // outOfResources matches what compilers write when the disk or the memory is full, or
 // when the system has ended one of their processes.
-var outOfResources = regexp.MustCompile(`No space left on device|Disk quota exceeded|Cannot allocate memory|virtual memory exhausted|out of memory|Killed|Terminated signal`)
+var outOfResources = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`No space left on device|Disk quota exceeded|Cannot allocate memory|virtual memory exhausted|out of memory|Killed|Terminated signal`)
+})
 
 // failure explains why the compiler did not do its work: it was stopped, it
 // could not run, or it refused the text, which is a defect of Ricci.
@@ -172,10 +175,10 @@ func (c *Compiler) failure(ctx context.Context, err error, messages, text string
 		return ctx.Err()
 	case !errors.As(err, &exit):
 		return fmt.Errorf("cannot run %s: %w", c, err)
-	case exit.ExitCode() < 0 || outOfResources.MatchString(messages):
+	case exit.ExitCode() < 0 || outOfResources().MatchString(messages):
 		return fmt.Errorf("%s was stopped: %w\n%s", c, err, strings.TrimSpace(messages))
 	}
-	if ownErrors.MatchString(messages) && !slices.Contains(options.Flags, simpler) {
+	if ownErrors().MatchString(messages) && !slices.Contains(options.Flags, simpler) {
 		return errCrashed
 	}
 	saved := ""

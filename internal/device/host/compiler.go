@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -204,16 +205,16 @@ func (c *Compiler) ask(ctx context.Context) (string, error) {
 }
 
 var (
-	clangVersion = regexp.MustCompile(`clang version (\d+(?:\.\d+)*)`)
-	gccVersion   = regexp.MustCompile(`(?m)^\S*(?:gcc|cc|GCC)\S* \(.*\) (\d+(?:\.\d+)+)`)
+	clangVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`clang version (\d+(?:\.\d+)*)`) })
+	gccVersion   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\S*(?:gcc|cc|GCC)\S* \(.*\) (\d+(?:\.\d+)+)`) })
 )
 
 // parseVersion reads what --version printed.
 func parseVersion(text string) (Family, string, error) {
 	family, version := Family(""), ""
-	if m := clangVersion.FindStringSubmatch(text); m != nil {
+	if m := clangVersion().FindStringSubmatch(text); m != nil {
 		family, version = Clang, m[1]
-	} else if m := gccVersion.FindStringSubmatch(text); m != nil && strings.Contains(text, "Free Software Foundation") {
+	} else if m := gccVersion().FindStringSubmatch(text); m != nil && strings.Contains(text, "Free Software Foundation") {
 		family, version = GCC, m[1]
 	} else {
 		first, _, _ := strings.Cut(text, "\n")

@@ -3,10 +3,11 @@ package host
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/bounded"
 )
 
 // A Memory keeps small texts from one process to the next.
@@ -42,7 +43,7 @@ func (c *Compiler) fileIdentity() string {
 	if len(c.Command) > 1 || !isCompiler || runtime.GOOS == "darwin" && filepath.Dir(c.Path) == "/usr/bin" {
 		return ""
 	}
-	file, err := os.Open(c.Path)
+	file, err := bounded.Open(c.Path)
 	if err != nil {
 		return ""
 	}

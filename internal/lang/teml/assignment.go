@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -333,7 +334,7 @@ func (a *assignment) separate(in *interpreter, t *Tree) *Tree {
 	return use
 }
 
-var numbered = regexp.MustCompile(`^i[1-9][0-9]{0,8}$`)
+var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^i[1-9][0-9]{0,8}$`) })
 
 // orderOf is the order in which build nests the loops (19): iterators that are all
 // called i1, i2, … by number; others in the order of the left side, then of first
@@ -350,7 +351,7 @@ func orderOf(left []string, value *Tree) []string {
 			}
 		}
 	})
-	if !slices.ContainsFunc(order, func(name string) bool { return !numbered.MatchString(name) }) {
+	if !slices.ContainsFunc(order, func(name string) bool { return !numbered().MatchString(name) }) {
 		slices.SortFunc(order, func(x, y string) int {
 			n, _ := strconv.Atoi(x[1:])
 			m, _ := strconv.Atoi(y[1:])

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -28,13 +29,15 @@ import (
 const heading = "teml"
 
 var (
-	headed = regexp.MustCompile(`^teml ([0-9]+) of (.*): ([0-9 ]*)$`)
+	headed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^teml ([0-9]+) of (.*): ([0-9 ]*)$`) })
 	// statement matches the first line of a script without a heading.
-	statement = regexp.MustCompile(`^(fun|option|codegen)\b|^[A-Za-z_][A-Za-z_0-9]*[ \t]*(=|\()`)
+	statement = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(fun|option|codegen)\b|^[A-Za-z_][A-Za-z_0-9]*[ \t]*(=|\()`)
+	})
 )
 
 // IsScript reports whether a schedule whose first line is this is a script.
-func IsScript(line string) bool { return headed.MatchString(line) || statement.MatchString(line) }
+func IsScript(line string) bool { return headed().MatchString(line) || statement().MatchString(line) }
 
 // script is the text from which Run makes the schedule of a function of the file.
 func (c *codegen) script(number int, text, name string) string {
@@ -75,7 +78,7 @@ func parseScript(f *ein.Func, m *schedule.Machine, name, text string) (*parsedSc
 	def := &scheduled{f: f, machine: m}
 	name = cmp.Or(name, "schedule.teml")
 	if line, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, heading+" ") {
-		match := headed.FindStringSubmatch(line)
+		match := headed().FindStringSubmatch(line)
 		if match == nil {
 			return nil, fmt.Errorf("expected \"%s NUMBER of FILE: STATEMENTS\"", heading)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/numerics"
@@ -97,7 +98,7 @@ func (u *unit) helper(name string, t loop.Type) string {
 		result = "$V"
 	}
 	inline := "inline"
-	if name == "next_page" || name == "square" || (memoryTemplates[name] != nil || halfTemplates[name] != nil || halfArithmeticTemplates[name] != nil || divideTemplates[name] != nil || strings.HasPrefix(name, widenPrefix) || strings.HasPrefix(name, truncatePrefix) || isDot(name) || productTemplates[name] != nil || sharedTemplates[name] != nil) && t.Lanes > 1 {
+	if name == "next_page" || name == "square" || (memoryTemplates()[name] != nil || halfTemplates[name] != nil || halfArithmeticTemplates[name] != nil || divideTemplates[name] != nil || strings.HasPrefix(name, widenPrefix) || strings.HasPrefix(name, truncatePrefix) || isDot(name) || productTemplates[name] != nil || sharedTemplates[name] != nil) && t.Lanes > 1 {
 		// Where the machine has no such vectors the body is long, and a function that is
 		// called gets warnings about how it takes vectors; a call that only asks for lines makes
 		// loops keep their vectors in memory.
@@ -119,7 +120,7 @@ func (u *unit) template(name string, t loop.Type) template {
 	if _, ok := strictOrderTemplates[name]; ok && u.options.Numerics == numerics.Strict && (kind == "f" || strings.HasPrefix(name, "half_")) {
 		operators = strictOrderTemplates
 	}
-	for _, h := range slices.Concat(operators[name], memoryTemplates[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], productTemplates[name], sharedTemplates[name], divideTemplates[name], halfArithmeticTemplates[name], ownTemplates[name]) {
+	for _, h := range slices.Concat(operators[name], memoryTemplates()[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], productTemplates[name], sharedTemplates[name], divideTemplates[name], halfArithmeticTemplates[name], ownTemplates[name]) {
 		if strings.Contains(h.kinds, kind) && h.lanes.match(t.Lanes, t.Lanes*t.Elem.Size(), u.options.VectorBytes) {
 			if narrow, ok := narrowTurns(name, t, h); ok {
 				return narrow
@@ -173,8 +174,10 @@ func parameters(arity int) string {
 }
 
 var (
-	computedPattern    = regexp.MustCompile(`\$(C|L)\{([^}]*)\}`)
-	placeholderPattern = regexp.MustCompile(`\$(?:(` + placeholderNames + `)\b|\{(` + placeholderNames + `)\})|@([a-z]\w*)(?:\.(\w+))?`)
+	computedPattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(C|L)\{([^}]*)\}`) })
+	placeholderPattern = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\$(?:(` + placeholderNames + `)\b|\{(` + placeholderNames + `)\})|@([a-z]\w*)(?:\.(\w+))?`)
+	})
 )
 
 const placeholderNames = `V|M|K|S|I|Z|U|H|J|W|X|PAIR|MOVE|TOMASK|LETTER|PACKED|SUFFIX|[iuf](?:8|16|32|64)`
@@ -183,15 +186,15 @@ const placeholderNames = `V|M|K|S|I|Z|U|H|J|W|X|PAIR|MOVE|TOMASK|LETTER|PACKED|S
 func (u *unit) expand(text string, t loop.Type) string {
 	size := t.Elem.Size()
 	text = strings.NewReplacer("$N", strconv.Itoa(t.Lanes), "$BYTES", strconv.Itoa(t.Lanes*size), "$SIZE", strconv.Itoa(size)).Replace(text)
-	text = computedPattern.ReplaceAllStringFunc(fold.Conditions(text), func(m string) string {
+	text = computedPattern().ReplaceAllStringFunc(fold.Conditions(text), func(m string) string {
 		body := m[len("$L{") : len(m)-1]
 		if m[1] == 'C' {
 			return fold.Expression(body)
 		}
 		return strings.Join(forLanes(body, t.Lanes), ", ")
 	})
-	return placeholderPattern.ReplaceAllStringFunc(text, func(m string) string {
-		parts := placeholderPattern.FindStringSubmatch(m)
+	return placeholderPattern().ReplaceAllStringFunc(text, func(m string) string {
+		parts := placeholderPattern().FindStringSubmatch(m)
 		switch helper := parts[3]; helper {
 		case "":
 			return u.placeholder(parts[1]+parts[2], t)

@@ -1,58 +1,62 @@
 package c
 
+import "sync"
+
 // memoryTemplates are masked loads and stores of lanes that lie side by side, loads of those
 // a short step apart (every.go), and the conversions of 16-bit floats.
-var memoryTemplates = addInterleaved(addEvery(map[string][]template{
-	"load_masked": {
-		{kinds: "fiu", lanes: registers, params: "const $S *p, $I m", body: loadMasked},
-		{kinds: "fiu", lanes: halved, params: "const $S *p, $I m", body: `
+var memoryTemplates = sync.OnceValue(func() map[string][]template {
+	return addInterleaved(addEvery(map[string][]template{
+		"load_masked": {
+			{kinds: "fiu", lanes: registers, params: "const $S *p, $I m", body: loadMasked},
+			{kinds: "fiu", lanes: halved, params: "const $S *p, $I m", body: `
   union { $I v; $J h[2]; } k = {m};
   union { $V v; $H h[2]; } r;
   r.h[0] = @load_masked.H(p, k.h[0]);
   r.h[1] = @load_masked.H($C{p + $N / 2}, k.h[1]);
   return r.v;`},
-	},
-	"store_masked": {
-		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $I m", body: storeMasked},
-		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $I m", body: `
+		},
+		"store_masked": {
+			{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $I m", body: storeMasked},
+			{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $I m", body: `
   union { $I v; $J h[2]; } k = {m};
   union { $V v; $H h[2]; } a = {x};
   @store_masked.H(p, a.h[0], k.h[0]);
   @store_masked.H($C{p + $N / 2}, a.h[1], k.h[1]);`},
-	},
-	"stream": {
-		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x", body: streamStore},
-		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x", body: `
+		},
+		"stream": {
+			{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x", body: streamStore},
+			{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x", body: `
   union { $V v; $H h[2]; } a = {x};
   @stream.H(p, a.h[0]);
   @stream.H($C{p + $N / 2}, a.h[1]);`},
-	},
-	"stream_row": {
-		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first", body: streamRow},
-		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first", body: "(void)rest, (void)behind, (void)first, *($M *)p = x;"},
-	},
-	"stream_kept": {
-		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first, $V *head", body: streamKept},
-		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first, $V *head", body: "(void)rest, (void)behind, (void)first, (void)head, *($M *)p = x;"},
-	},
-	"stream_tail": {
-		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 *behind, i64 tail", body: streamTail},
-		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 *behind, i64 tail", body: "(void)rest, (void)behind; @store_masked(p, x, ($I){$L{#}} < ($Z)tail);"},
-	},
-	"end_row": {
-		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V rest, i64 behind", body: endRow},
-		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V rest, i64 behind", body: "(void)p, (void)rest, (void)behind;"},
-	},
-	"join_rows": {
-		{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V rest, i64 behind, $V head", body: joinRows},
-		{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V rest, i64 behind, $V head", body: "(void)p, (void)rest, (void)behind, (void)head;"},
-	},
-	"next_page": {{kinds: "i", result: "void", params: "const void *p, u64 step", body: nextPage}},
-	"fence": {{kinds: "i", result: "void", params: "void", body: `
+		},
+		"stream_row": {
+			{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first", body: streamRow},
+			{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first", body: "(void)rest, (void)behind, (void)first, *($M *)p = x;"},
+		},
+		"stream_kept": {
+			{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first, $V *head", body: streamKept},
+			{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 behind, _Bool first, $V *head", body: "(void)rest, (void)behind, (void)first, (void)head, *($M *)p = x;"},
+		},
+		"stream_tail": {
+			{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V x, $V *rest, i64 *behind, i64 tail", body: streamTail},
+			{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V x, $V *rest, i64 *behind, i64 tail", body: "(void)rest, (void)behind; @store_masked(p, x, ($I){$L{#}} < ($Z)tail);"},
+		},
+		"end_row": {
+			{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V rest, i64 behind", body: endRow},
+			{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V rest, i64 behind", body: "(void)p, (void)rest, (void)behind;"},
+		},
+		"join_rows": {
+			{kinds: "fiu", lanes: registers, result: "void", params: "$S *p, $V rest, i64 behind, $V head", body: joinRows},
+			{kinds: "fiu", lanes: halved, result: "void", params: "$S *p, $V rest, i64 behind, $V head", body: "(void)p, (void)rest, (void)behind, (void)head;"},
+		},
+		"next_page": {{kinds: "i", result: "void", params: "const void *p, u64 step", body: nextPage}},
+		"fence": {{kinds: "i", result: "void", params: "void", body: `
 #if defined(__x86_64__)
   __asm__ __volatile__("sfence" ::: "memory");
 #endif`}},
-}))
+	}))
+})
 
 // The instructions with masks touch no memory for the lanes that are false, as
 // the loop IR demands. They are written as assembly because the two compilers

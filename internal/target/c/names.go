@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // reservedWords are the words that a variable must not be called: the keywords of
 // GNU C and the names that the printer uses itself.
-var reservedWords = func() map[string]bool {
+var reservedWords = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields(`
 		asm auto bool break case char const constexpr continue default do double else enum extern false float for goto
@@ -18,10 +19,10 @@ var reservedWords = func() map[string]bool {
 		words[w] = true
 	}
 	return words
-}()
+})
 
 // ownNames matches the types and helpers of the printer.
-var ownNames = regexp.MustCompile(`^([iuf](8|16|32|64)(x\d+u?)?|r_.*|ricci_.*|_.*)$`)
+var ownNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([iuf](8|16|32|64)(x\d+u?)?|r_.*|ricci_.*|_.*)$`) })
 
 // identifier makes a C identifier out of a name of any notation.
 func identifier(name string) string {
@@ -59,7 +60,7 @@ func newScope() *scope {
 // declare chooses a name for object, close to the wanted one.
 func (s *scope) declare(object any, wanted string) string {
 	name := identifier(wanted)
-	if reservedWords[name] || ownNames.MatchString(name) {
+	if reservedWords()[name] || ownNames().MatchString(name) {
 		name = "v_" + name
 	}
 	unique := name

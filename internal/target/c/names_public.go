@@ -33,6 +33,6 @@ const standardFunctions = `
 func PublicName(name string) bool {
 	single := strings.TrimRight(name, "fl") // sinf and sinl come with sin
 	functions := strings.Fields(standardFunctions)
-	return name == identifier(name) && !reservedWords[name] && !ownNames.MatchString(name) &&
+	return name == identifier(name) && !reservedWords()[name] && !ownNames().MatchString(name) &&
 		!slices.Contains(strings.Fields(publicWords), name) && !slices.Contains(functions, name) && !slices.Contains(functions, single)
 }

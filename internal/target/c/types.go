@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/tensor"
@@ -18,12 +19,12 @@ var scalarTypes = []struct{ name, meaning string }{
 	{"f32", "float"}, {"f64", "double"},
 }
 
-var scalarPattern = regexp.MustCompile(`\b[iuf](?:8|16|32|64)\b`)
+var scalarPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[iuf](?:8|16|32|64)\b`) })
 
 // withScalars defines the scalars that a text uses before it.
 func withScalars(text string) string {
 	used := map[string]bool{}
-	for _, name := range scalarPattern.FindAllString(text, -1) {
+	for _, name := range scalarPattern().FindAllString(text, -1) {
 		used[name] = true
 	}
 	var b strings.Builder

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A node is an expression.
@@ -50,12 +51,14 @@ const (
 
 // tokens are numbers (which may go on after the sign of an exponent), names, which in templates begin
 // with $ and @, and operators.
-var tokens = regexp.MustCompile(`^\s*(\.?[0-9](?:[eEpP][+-]|[0-9A-Za-z_.])*|[$@]?[A-Za-z_]\w*|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>!~&|^?:(),.\[\]])`)
+var tokens = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(\.?[0-9](?:[eEpP][+-]|[0-9A-Za-z_.])*|[$@]?[A-Za-z_]\w*|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>!~&|^?:(),.\[\]])`)
+})
 
 var (
-	namePattern    = regexp.MustCompile(`^[$@A-Za-z_]`)
-	operandPattern = regexp.MustCompile(`^[$@A-Za-z_0-9]|^\.[0-9]`)
-	numberPattern  = regexp.MustCompile(`^(0|[1-9][0-9]*)$`) // of int in decimal; what begins with 0 is octal
+	namePattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[$@A-Za-z_]`) })
+	operandPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[$@A-Za-z_0-9]|^\.[0-9]`) })
+	numberPattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(0|[1-9][0-9]*)$`) }) // of int in decimal; what begins with 0 is octal
 )
 
 // A parser reads the tokens of a text, and none any more where it has failed.
@@ -76,7 +79,7 @@ func parse(text string) (n *node, ok bool) {
 func (p *parser) fail() { p.token, p.rest, p.failed = "", "", true }
 
 func (p *parser) next() {
-	m := tokens.FindStringSubmatch(p.rest)
+	m := tokens().FindStringSubmatch(p.rest)
 	switch {
 	case m != nil:
 		p.token, p.rest = m[1], p.rest[len(m[0]):]
@@ -168,7 +171,7 @@ func (p *parser) arguments() (list []*node) {
 }
 
 func (p *parser) name() {
-	if !namePattern.MatchString(p.token) {
+	if !namePattern().MatchString(p.token) {
 		p.fail()
 	}
 	p.next()
@@ -184,12 +187,12 @@ func (p *parser) primary() *node {
 		p.expect(")")
 		return n
 	}
-	if !operandPattern.MatchString(text) {
+	if !operandPattern().MatchString(text) {
 		p.fail()
 		return &node{}
 	}
 	p.next()
-	if numberPattern.MatchString(text) {
+	if numberPattern().MatchString(text) {
 		if v, err := strconv.ParseInt(text, 10, 64); err == nil && v <= math.MaxInt32 {
 			return number(v)
 		}

@@ -23,18 +23,26 @@ type fingerprinter struct {
 
 func newFingerprinter(ctx context.Context, root, directory, overlay string) (*fingerprinter, error) {
 	p := &fingerprinter{binary: filepath.Join(directory, "fingerprint")}
+	file := filepath.Join(directory, "cases")
+	if _, err := os.Stat(file); err == nil { // of the same mutants
+		p.cases, err = casesOf(file)
+		return p, err
+	}
 	if err := goTool(root, "build", "-overlay", overlay, "-o", p.binary, "./internal/mutate/fingerprint"); err != nil {
 		return nil, err
 	}
-	file := filepath.Join(directory, "cases")
-	if err := os.RemoveAll(file); err != nil {
+	partial := file + ".partial"
+	if err := os.RemoveAll(partial); err != nil {
 		return nil, err
 	}
-	o, err := run{command: []string{p.binary}, record: file, limit: 10 * time.Minute}.do(ctx)
+	o, err := run{command: []string{p.binary}, record: partial, limit: 10 * time.Minute}.do(ctx)
 	if err == nil && o.failed {
 		err = fmt.Errorf("the fingerprint fails without a mutation: %s", tail(o.output))
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := os.Rename(partial, file); err != nil {
 		return nil, err
 	}
 	p.cases, err = casesOf(file)

@@ -56,40 +56,37 @@ func commands(c rune) bool {
 // CheckText returns why the contents of a file are no text, or nil. A compiler that is given a
 // picture by mistake would say so a hundred times.
 func CheckText(f *File) *Diagnostic {
-	text, what := f.Text, ""
+	text := f.Text
+	var what string
 	wrong := strings.IndexByte(text, 0)
 	switch {
 	case strings.HasPrefix(text, "\xff\xfe"), strings.HasPrefix(text, "\xfe\xff"):
-		wrong, what = 0, "this is UTF-16"
+		what = "this is UTF-16"
 	case wrong >= 0:
-		what = "found a byte of value 0"
+		what = fmt.Sprintf("byte %d has the value 0", wrong)
 	default:
-		var count int
-		if wrong, count = strange(text); count*maxStrange <= len(text) {
+		count := strange(text)
+		if count*maxStrange <= len(text) {
 			return nil
 		}
 		what = fmt.Sprintf("%d of %d bytes are control characters or no UTF-8", count, len(text))
 	}
-	var ds Diagnostics
-	return ds.Errorf(CodeNotText, Span{File: f, Start: wrong, End: wrong + 1}, "%s is not a text file: %s", f.Name, what).
+	var ds Diagnostics // without a span: there is nothing to show
+	return ds.Errorf(CodeNotText, Span{}, "%s is not a text file: %s", f.Name, what).
 		WithHelp("a program is a text in UTF-8; look whether this is the file that was meant, or save it as UTF-8")
 }
 
 // maxStrange is of how many bytes of a text at most one is none that texts have.
 const maxStrange = 10
 
-// strange counts the bytes that texts do not have, and returns the first.
-func strange(text string) (first, count int) {
-	first = -1
+// strange counts the bytes that texts do not have.
+func strange(text string) (count int) {
 	for at := 0; at < len(text); {
 		c, size := utf8.DecodeRuneInString(text[at:])
 		if c == utf8.RuneError && size == 1 || c < 0x20 && !strings.ContainsRune("\t\n\r\f\v", c) || c == 0x7f {
 			count++
-			if first < 0 {
-				first = at
-			}
 		}
 		at += size
 	}
-	return first, count
+	return count
 }

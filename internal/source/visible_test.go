@@ -33,7 +33,7 @@ func TestCheckText(t *testing.T) {
 		"":                               "",
 		"def f() → x # ünïcode\r\n\t":    "",
 		"# one \x1b escape in a comment": "",
-		"def\x00":                        "byte of value 0",
+		"def\x00":                        "byte 3 has the value 0",
 		"\xff\xfed\x00e\x00":             "UTF-16",
 		"\xfe\xff\x00d":                  "UTF-16",
 		"\x89PNG\r\n\x1a\n\xff\xfe\x01":  "5 of 11 bytes",

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/judge"
-	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -93,9 +92,6 @@ type CheckReport struct {
 	// Sizes are smaller ones at which the program was compiled and judged, on random numbers, since
 	// elements cannot be evaluated at its own; nil otherwise.
 	Sizes map[string]int64
-	// Bits says that all elements have the bits of the evaluator, which strict numerics promise. It is asked
-	// of programs without functions that round, where every element is evaluated.
-	Bits bool
 	// Rounding are the functions whose results are not exact for any numbers.
 	Rounding []string
 	// Remarks say what was not judged, and why.
@@ -138,23 +134,7 @@ func (k *Kernel) Check(ctx context.Context, args, outputs map[string]*tensor.Ten
 		return report, ErrorList{&Diagnostic{Code: source.NothingCompared, Span: c.Func.Tensor(name).Pos,
 			Message: fmt.Sprintf("nothing of %s could be compared with the reference", name)}}
 	}
-	return report, k.checkBits(ctx, c, o, report)
-}
-
-// checkBits asks for the evaluator's bits where numerics are strict.
-func (k *Kernel) checkBits(ctx context.Context, c judge.Case, o CheckOptions, report *CheckReport) error {
-	mode, err := k.options.numerics()
-	if err != nil || mode != numerics.Strict || len(report.Rounding) > 0 || !o.All && c.Func.Points(c.Sizes) > judge.DefaultPoints {
-		return err
-	}
-	err = judge.Bits(ctx, c)
-	var differs *judge.BitsError
-	if errors.As(err, &differs) {
-		return ErrorList{&Diagnostic{Code: source.ResultsDiffer, Span: differs.Output.Pos,
-			Message: fmt.Sprintf("%s has not the bits of the reference, which strict numerics promise: %v", differs.Output.Name, differs.Err)}}
-	}
-	report.Bits = err == nil
-	return err
+	return report, nil
 }
 
 // joined makes one list of problems that were joined.

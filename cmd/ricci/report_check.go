@@ -26,7 +26,6 @@ type checkReport struct {
 	// be equal.
 	Outputs      map[string]checkedOutput `json:"outputs"`
 	WholeNumbers map[string]checkedOutput `json:"whole_numbers,omitempty"`
-	Bits         bool                     `json:"bits,omitempty"`     // all are those of the evaluator (strict numerics)
 	Rounding     []string                 `json:"rounding,omitempty"` // functions that are exact on no numbers
 	Sizes        map[string]int64         `json:"sizes,omitempty"`    // smaller ones, at which it was done
 	Remarks      []string                 `json:"remarks,omitempty"`  // what was not compared
@@ -54,7 +53,7 @@ func (c *call) check(ctx context.Context, flags *runFlags) (*checkReport, error)
 	}
 	report := &checkReport{
 		OK: err == nil, Tolerance: ricci.Tolerance, Outputs: checkedOutputs(found.Values), WholeNumbers: checkedOutputs(found.Exact),
-		Bits: found.Bits, Rounding: found.Rounding, Sizes: found.Sizes, Remarks: found.Remarks,
+		Rounding: found.Rounding, Sizes: found.Sizes, Remarks: found.Remarks,
 	}
 	if err != nil {
 		report.Error = err.Error()
@@ -91,9 +90,6 @@ func (r *checkReport) print(t *terminal) {
 		if exact, ok := r.WholeNumbers[name]; ok {
 			fmt.Fprintf(t.out, "check: %s on whole numbers %s%s\n", name, exact.text(), r.inexact(exact))
 		}
-	}
-	if r.Bits {
-		fmt.Fprintln(t.out, "check: all elements have the bits of the reference")
 	}
 	if len(r.Sizes) > 0 {
 		var list []string

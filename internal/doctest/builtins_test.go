@@ -42,7 +42,7 @@ const builtinsHead = "# Builtin functions\n\nGenerated from internal/ein/builtin
 	"They take floats and give a float of the same type; an integer argument becomes float32 (float64 for 64-bit integers). Of float16 and bfloat16 they are those of float32, rounded.\n\n" +
 	"The error is the greatest one that any computation of a function has, in ulps of the type (the distance of its numbers beside the value): the evaluator's, and that of the C code as scalar and as vector, for every level of instructions. " +
 	"*Exact* values are the same everywhere. Where only an absolute error is promised near the zeros of a function, the ulps are those of the magnitude that is named. NaN is the value outside of the domain. " +
-	"`TestAccuracy` of internal/target/c compares all of them with 113 bits, beside zeros, poles, limits of the range, denormals, multiples of π/2 and large arguments, and `RICCI_LONG=all go test ./internal/target/c -run 'Accuracy|AllFloats'` many more, all of float32 among them.\n\n" +
+	"`TestAccuracy` of internal/target/c compares all of them with 113 bits, beside zeros, poles, limits of the range, denormals, multiples of π/2 and large arguments, and `RICCI_LONG=64 go test ./internal/target/c -run 'Accuracy|AllFloats'` many more, all of float32 among them.\n\n" +
 	"With `--numerics strict` each function has one body of Ricci's own ([own.go](../internal/target/c/own.go)), without the C library: its results have the same bits for scalars and vectors of any width, on all processors and with all compilers ([recorded](../internal/target/c/testdata/strict_bits.txt)). " +
 	"All NaNs count as the same there.\n\n" +
 	"| function | value | error in ulps |\n|---|---|---|\n"

@@ -82,6 +82,27 @@ func (o *Operator) LosesNaN() bool {
 	return chooses
 }
 
+// NeutralToAll reports whether the identity changes no value on its right, infinities included. In a user's operator on
+// floats that multiplies, (a, b) ∘ (c, d) = (a·c, c·b + d), 0·∞ of the identity (1, 0) and an infinite c is a NaN.
+func (o *Operator) NeutralToAll() bool {
+	if o.Kind != UserDefined || !slices.ContainsFunc(o.Types(), tensor.DType.IsFloat) {
+		return true
+	}
+	neutral := true
+	for _, body := range o.Body {
+		Walk(body, func(e Expr) bool {
+			switch e := e.(type) {
+			case *Call:
+				neutral = false
+			case *Binary:
+				neutral = neutral && !(e.Type().IsFloat() && (e.Op == Mul || e.Op == Div || e.Op == Mod))
+			}
+			return neutral
+		})
+	}
+	return neutral
+}
+
 // WithIdentity returns an operator that has an identity: the operator itself, or one on tuples
 // with a further component, which is 0 where there is no value yet. It is associative and
 // commutative as far as the operator is.

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -67,15 +68,24 @@ func FoldLanes(list, fill []Expr, combine func(left, right []Expr) []Expr) []Exp
 	return folded
 }
 
-// ScanLanes replaces every lane by the combination of the lanes up to it, for an
-// associative operator with the identity fill.
-func ScanLanes(list, fill []Expr, combine func(left, right []Expr) []Expr) []Expr {
-	for by := 1; by < list[0].Type().Lanes; by *= 2 {
+// ScanLanes replaces every lane by the combination of the lanes up to it, for an associative operator with the
+// identity fill. Unless fill is neutral to all values, lanes without earlier ones stay as they are: the identity of a
+// product beside an infinite one may make a NaN of it.
+func ScanLanes(list, fill []Expr, neutral bool, combine func(left, right []Expr) []Expr) []Expr {
+	lanes := list[0].Type().Lanes
+	for by := 1; by < lanes; by *= 2 {
 		earlier := make([]Expr, len(list))
 		for k, x := range list {
 			earlier[k] = &Shift{X: x, By: by, Fill: fill[k]}
 		}
-		list = combine(earlier, list)
+		combined := combine(earlier, list)
+		if !neutral {
+			first := &Binary{Op: ein.Lt, X: &Ramp{Base: Int(0), Stride: 1, Lanes: lanes}, Y: &Broadcast{X: Int(int64(by)), Lanes: lanes}}
+			for k, x := range combined {
+				combined[k] = &Select{Cond: first, Then: list[k], Else: x}
+			}
+		}
+		list = combined
 	}
 	return list
 }

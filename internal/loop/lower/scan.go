@@ -128,7 +128,7 @@ func (x *context) upToEachLane(op *ein.Operator, values []loop.Expr, join func(l
 		}
 		wide = join(first, wide)
 	}
-	return loop.ScanLanes(wide, identity, join)
+	return loop.ScanLanes(wide, identity, op.NeutralToAll(), join)
 }
 
 // A scannedPiece is one of those that run in parallel, in its second pass.

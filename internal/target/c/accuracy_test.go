@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -18,11 +17,9 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 )
-
-// long reports whether sweeps are asked for.
-func long() bool { return os.Getenv("RICCI_LONG") != "" }
 
 // A codeVariant is a way to compile the functions.
 type codeVariant struct {
@@ -35,7 +32,7 @@ type codeVariant struct {
 // codeVariants are the levels of instructions that this machine has, each with the bodies of the C library
 // and vectors, and with those of strict numerics, at several levels of optimisation. But for sweeps they are the best level and
 // the strict bodies at the lowest one; TestMathAccuracy has the other bodies there.
-func codeVariants() []codeVariant {
+func codeVariants(t testing.TB) []codeVariant {
 	var list []codeVariant
 	levels := runnableLevels()
 	strict := func(l Level, optimisation string) {
@@ -43,14 +40,14 @@ func codeVariants() []codeVariant {
 	}
 	for k, l := range levels {
 		best := k == len(levels)-1
-		if best || long() {
+		if best || sweep.Long(t) {
 			list = append(list, codeVariant{l.Name, l.VectorBytes, numerics.Default, l.Flags()})
 			strict(l, "-O3")
 		}
-		if k == 0 || long() {
+		if k == 0 || sweep.Long(t) {
 			strict(l, "-O1")
 		}
-		if long() {
+		if sweep.Long(t) {
 			strict(l, "-O2")
 		}
 	}
@@ -171,7 +168,7 @@ func TestAccuracy(t *testing.T) {
 			}
 		}
 		for _, compiler := range compilers(t) {
-			for _, v := range codeVariants() {
+			for _, v := range codeVariants(t) {
 				lib := mathLibrary(t, compiler, d, v)
 				for _, b := range ein.Builtins() {
 					for _, lanes := range v.widths(d) {
@@ -201,7 +198,7 @@ type judgedFunction struct {
 // judge draws arguments of a function, asks the oracle for their values and compares the evaluator's with them.
 func judge(t *testing.T, o oracle, b *ein.Builtin, d tensor.DType) *judgedFunction {
 	t.Helper()
-	j := &judgedFunction{b: b, d: d, in: hostileArguments(b, d)}
+	j := &judgedFunction{b: b, d: d, in: hostileArguments(t, b, d)}
 	evaluated := make([]float64, len(j.in[0]))
 	for i := range evaluated {
 		evaluated[i] = b.Eval(d, column(j.in, i))

@@ -3,13 +3,13 @@ package c
 import (
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -53,17 +53,17 @@ var envelopes = map[string]string{
 }
 
 // TestAllFloats compares functions of one argument for all numbers of float16 and of bfloat16, and for some of float32: in
-// sweeps for one in 64, or with RICCI_LONG=all for all of them.
+// sweeps for one in 64, and with RICCI_LONG=64 for all of them.
 func TestAllFloats(t *testing.T) {
 	compiler := compilers(t)[0]
-	for _, v := range codeVariants() {
+	for _, v := range codeVariants(t) {
 		if v.numerics == numerics.Strict {
 			continue // one body, which TestAccuracy has compared, and records
 		}
 		widths := v.widths(tensor.Float32)[:2]
 		lib := compareLibrary(t, compiler, v, widths)
 		worst := map[string][]float64{}
-		for chunk := range floatChunks() {
+		for chunk := range floatChunks(t) {
 			for _, b := range ein.Builtins() {
 				if b.Arity > 1 || b.IsExact() {
 					continue
@@ -116,14 +116,8 @@ func compareLibrary(t *testing.T, compiler string, v codeVariant, widths []int) 
 }
 
 // floatChunks are the numbers of the three types, in lists of mathSamples or a multiple.
-func floatChunks() func(yield func([]float32) bool) {
-	stride := uint64(1 << 15)
-	switch {
-	case os.Getenv("RICCI_LONG") == "all": // hours
-		stride = 1
-	case long():
-		stride = 1 << 6
-	}
+func floatChunks(t testing.TB) func(yield func([]float32) bool) {
+	stride := max(1, 1<<32/uint64(sweep.Draws(t, 1<<17, 1<<26)))
 	return func(yield func([]float32) bool) {
 		chunk := make([]float32, 0, 1<<17)
 		for n := range uint64(1 << 16) {

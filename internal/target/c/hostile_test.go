@@ -5,8 +5,10 @@ import (
 	"math/rand/v2"
 	"os/exec"
 	"strings"
+	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -23,11 +25,8 @@ var hostilePoints = []float64{
 
 // hostileArguments are arguments of a function: special ones, neighbours of the points, all magnitudes, random bits,
 // and among several arguments also those that are nearly the same.
-func hostileArguments(b *ein.Builtin, d tensor.DType) [][]float64 {
-	n := 2 * mathSamples
-	if long() {
-		n = 64 * mathSamples
-	}
+func hostileArguments(t testing.TB, b *ein.Builtin, d tensor.DType) [][]float64 {
+	n := sweep.Draws(t, 2, 64) * mathSamples
 	r := rand.New(rand.NewPCG(uint64(len(b.Name)), uint64(b.Name[0])))
 	in := make([][]float64, b.Arity)
 	for k := range in {

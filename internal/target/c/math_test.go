@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -21,11 +22,14 @@ func TestMathTable(t *testing.T) {
 		if _, ok := mathTable[b.Name]; !ok {
 			t.Errorf("builtin %s has no row", b.Name)
 		}
+		if _, ok := ownTable[b.Name]; ok == slices.Contains(ownExact, b.Name) {
+			t.Errorf("builtin %s has an own body and needs none, or has none", b.Name)
+		}
 		if _, ok := operatorTemplates[b.Name]; ok {
 			t.Errorf("builtin %s is the name of an operator's helper", b.Name)
 		}
 	}
-	if len(mathTable) != len(ein.Builtins()) {
+	if n := len(ein.Builtins()); len(mathTable) != n || len(ownTable)+len(ownExact) != n {
 		t.Errorf("%d rows for %d builtins", len(mathTable), len(ein.Builtins()))
 	}
 }

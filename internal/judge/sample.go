@@ -3,6 +3,9 @@ package judge
 // mostElements is how many elements a sample has at most.
 const mostElements = 1 << 16
 
+// lineElements is how many a sample along a line has.
+const lineElements = 1 << 12
+
 // mix is a step of splitmix64 (Steele, Lea and Flood 2014): a function from numbers to numbers
 // that look drawn.
 func mix(x uint64) uint64 {
@@ -41,6 +44,35 @@ func sample(shape []int, seed uint64) []int64 {
 	}
 	for at := mix(state) % uint64(max(total, 1)); int64(len(positions)) < wanted; at = (at + 1) % uint64(total) {
 		add(int64(at))
+	}
+	return positions
+}
+
+// line draws positions that differ in one dimension only, those at its ends first.
+func line(shape []int, along int, seed uint64) []int64 {
+	index, state := make([]int64, len(shape)), mix(seed+1)
+	for d, n := range shape {
+		state = mix(state)
+		index[d] = coordinate(state, int64(n), true)
+	}
+	var positions []int64
+	seen := map[int64]bool{}
+	n := int64(shape[along])
+	for k := int64(0); int64(len(positions)) < min(n, lineElements); k++ {
+		state = mix(state)
+		at := coordinate(state, n, k < 32)
+		if k < 2 {
+			at = k * (n - 1)
+		}
+		for seen[at] {
+			at = (at + 1) % n
+		}
+		seen[at], index[along] = true, at
+		position := int64(0)
+		for d, extent := range shape {
+			position = position*int64(extent) + index[d]
+		}
+		positions = append(positions, position)
 	}
 	return positions
 }

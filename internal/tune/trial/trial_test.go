@@ -308,10 +308,10 @@ func TestLargeReferences(t *testing.T) {
 	chain := strings.ReplaceAll(`func chain { in A: float32[N, N] temp T: float32[N, N] temp S: float32[N, N] out C: float32[N, N]
 		for i in 0:N, j in 0:N, k in 0:N reduce + { T[i, j] = A[i, k] * A[k, j] }
 		for i in 0:N, j in 0:N, k in 0:N reduce + { S[i, j] = T[i, k] * T[k, j] }
-		for i in 0:N, j in 0:N, k in 0:N reduce + { C[i, j] = S[i, k] * S[k, j] } }`, "N", "160")
+		for i in 0:N, j in 0:N, k in 0:N reduce + { C[i, j] = S[i, k] * S[k, j] } }`, "N", "220")
 	for _, test := range []struct{ text, name, wrong string }{
 		{large, "a sample of the evaluator", `float *c = (float *)a[6]; for (int i = 0; i < 80 * 330; i++) c[i] *= 1.001f;`},
-		{chain, "the order of the program", `float *c = (float *)a[4]; for (int i = 0; i < 160 * 160; i++) c[i] = 1;`},
+		{chain, "the order of the program", `float *c = (float *)a[4]; for (int i = 0; i < 220 * 220; i++) c[i] = 1;`},
 	} {
 		r := newRunner(t, test.text, nil)
 		if r.Reference().Name != test.name {

@@ -3,6 +3,8 @@ package bench
 import (
 	"context"
 	"os"
+	"os/exec"
+	"time"
 )
 
 // A First says that a row measures the first call of a kernel, with all that
@@ -13,6 +15,9 @@ type First string
 const (
 	Cold   First = "cold"   // nothing is in the cache of kernels, not even the thread pool
 	Cached First = "cached" // a process before has compiled the kernel
+	// Of these nothing is called: the command is started and says something.
+	Version First = "version"
+	Help    First = "--help"
 )
 
 // firstRuns is how often a first call is measured unless Options.Runs says it.
@@ -47,6 +52,11 @@ func (r *runner) firstRow(ctx context.Context, row *Row, threads int) (*RowResul
 
 // firstCall returns the time of one first call, with a cache of its own.
 func (r *runner) firstCall(ctx context.Context, row *Row, threads int) (float64, error) {
+	if row.First == Version || row.First == Help {
+		began := time.Now()
+		err := exec.CommandContext(ctx, r.Worker[0], string(row.First)).Run()
+		return time.Since(began).Seconds(), err
+	}
 	directory, err := os.MkdirTemp("", "ricci-bench-*")
 	if err != nil {
 		return 0, err

@@ -2,7 +2,6 @@ package mutate
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -22,9 +21,17 @@ type span struct{ from, to int }
 func render(text string, edits []edit) string {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(x, y edit) int {
-		return cmp.Or(cmp.Compare(x.from, y.from), cmp.Compare(y.to, x.to))
+		return cmp.Or(cmp.Compare(x.from, y.from), cmp.Compare(x.rank(), y.rank()), cmp.Compare(y.to, x.to))
 	})
 	return renderRange(text, span{0, len(text)}, edits)
+}
+
+// rank puts what is inserted before what is replaced behind it.
+func (e edit) rank() int {
+	if e.from == e.to {
+		return 0
+	}
+	return 1
 }
 
 // renderRange renders a range with the sorted edits that may lie in it.
@@ -34,7 +41,7 @@ func renderRange(text string, r span, edits []edit) string {
 	for k := 0; k < len(edits); {
 		e := edits[k]
 		inside := k + 1
-		for inside < len(edits) && edits[inside].to <= e.to && edits[inside].from < max(e.to, e.from+1) {
+		for inside < len(edits) && edits[inside].to <= e.to && edits[inside].from < e.to {
 			inside++
 		}
 		if e.from < at || e.to > r.to {
@@ -63,5 +70,3 @@ func (e edit) apply(text string, inner []edit) string {
 	}
 	return out.String()
 }
-
-func (s span) String() string { return fmt.Sprintf("%d-%d", s.from, s.to) }

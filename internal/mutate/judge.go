@@ -198,7 +198,7 @@ func (v *Verdict) ask(ctx context.Context, root string, m Mutant, group []*Test)
 		names = append(names, t.Name)
 		t.Asked++
 	}
-	limit := time.Duration((3 + 5*cost(group)) * float64(time.Second))
+	limit := time.Duration((1 + 5*cost(group)) * float64(time.Second))
 	o, err := group[0].run(root, m.Number, limit, names...).do(ctx)
 	v.Seconds += o.seconds
 	v.Ran += len(group)

@@ -136,7 +136,7 @@ func TestNamedDeclarations(t *testing.T) {
 }
 
 var (
-	goTest    = regexp.MustCompile(`go test ((?:\./\S+|\.) ?)+[^&|]*`)
+	goTest    = regexp.MustCompile(`go test ((?:\./\S+|\.) ?)+(?:'[^']*'|"[^"]*"|[^&|'"])*`)
 	testOf    = regexp.MustCompile(`-(?:run|bench|fuzz) ['"]?([^'"\s]+)['"]?`)
 	dashed    = regexp.MustCompile(` -([a-z][\w.]*)`)
 	toolFlags = map[string]bool{"run": true, "bench": true, "fuzz": true, "fuzztime": true, "v": true, "short": true, "count": true, "race": true, "rapid.checks": true}

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // compilerFlags are what the host device compiles with.
@@ -48,7 +49,11 @@ func build(t testing.TB, compiler, text string, flags ...string) library {
 	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	arguments := append(append([]string{}, compilerFlags...), flags...)
+	arguments := append([]string{}, compilerFlags...)
+	if !sweep.Long(t) {
+		arguments = append(arguments, "-O1") // half the time; what is compiled as users do, internal/pipelinetest runs
+	}
+	arguments = append(arguments, flags...)
 	arguments = append(arguments, "-o", object, source, "-lm")
 	if output, err := exec.Command(compiler, arguments...).CombinedOutput(); err != nil || len(output) > 0 {
 		t.Fatalf("%s: %v\n%.4000s\n%.20000s", compiler, err, output, text)

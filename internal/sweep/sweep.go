@@ -6,7 +6,8 @@
 // a sweep, which scripts/test --long runs. Both run the same checks, and a sweep begins with
 // the draws of the quick run. The variable RICCI_LONG carries the choice to the test binaries
 // and the processes that they start: unset or 0 for the quick numbers, 1 for those of a
-// sweep, n for n times as many.
+// sweep, n for n times as many, "all" for a sweep that tries everything where all can be
+// counted (the numbers of float32), which takes hours.
 package sweep
 
 import (
@@ -47,15 +48,26 @@ func Some[T any](t testing.TB, list []T, step int) []T {
 	return some
 }
 
+// All reports whether a sweep is to try everything that can be counted.
+func All(t testing.TB) bool {
+	t.Helper()
+	return Long(t) && os.Getenv(Variable) == all
+}
+
+const all = "all"
+
 func factor(t testing.TB) int {
 	t.Helper()
 	text := os.Getenv(Variable)
-	if text == "" {
+	switch text {
+	case "":
 		return 0
+	case all:
+		return 1
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		t.Fatalf("%s is %q; expected a number: 0 for a quick run, 1 for a sweep, more for a longer one", Variable, text)
+		t.Fatalf("%s is %q; expected a number: 0 for a quick run, 1 for a sweep, more for a longer one, all for everything", Variable, text)
 	}
 	return n
 }

@@ -19,6 +19,7 @@ func TestDraws(t *testing.T) {
 		{"0", 2, false, []int{0, 2, 4}},
 		{"1", 50, true, list},
 		{"3", 150, true, list},
+		{"all", 50, true, list},
 	} {
 		t.Setenv(sweep.Variable, c.value)
 		if got := sweep.Draws(t, 2, 50); got != c.draws {
@@ -26,6 +27,9 @@ func TestDraws(t *testing.T) {
 		}
 		if got := sweep.Long(t); got != c.long {
 			t.Errorf("%q: long is %t", c.value, got)
+		}
+		if got := sweep.All(t); got != (c.value == "all") {
+			t.Errorf("%q: all is %t", c.value, got)
 		}
 		if got := sweep.Some(t, list, 2); !slices.Equal(got, c.some) {
 			t.Errorf("%q: %v, want %v", c.value, got, c.some)

@@ -1,0 +1,63 @@
+package loop_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ricci-lang/ricci/internal/goldentest"
+	"github.com/ricci-lang/ricci/internal/pipelinetest"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// TestProofsOfOpenSizes makes default schedules of the corpus for sizes that stay open, on two
+// machines, and records which of the loops are not proved to stay in bounds. A prover that
+// proves less makes them slow (E0629, and plain schedules) and breaks no other test.
+func TestProofsOfOpenSizes(t *testing.T) {
+	const path = "testdata/unproved.txt"
+	machines := []*schedule.Machine{
+		{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 4},
+		{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: 2},
+	}
+	proved := 0
+	var unproved strings.Builder
+	err := pipelinetest.Corpus(5, func(sample pipelinetest.Sample) {
+		if strings.HasPrefix(sample.Name, "mdh/ccsdt") || strings.Contains(sample.Name, "convolve2d") {
+			return // many of which are unproved, after seconds
+		}
+		one := &pipelinetest.Case{Name: "kernel", Func: sample.Func, Sizes: sample.Sizes, Machine: machines[len(sample.Name)%2], Keep: map[string]bool{}}
+		if len(one.Func.Sizes) == 0 || !one.DrawArguments(sample.From, 20000) {
+			return
+		}
+		for _, s := range one.Func.Sizes {
+			one.Keep[s.Name] = true
+		}
+		if err := one.PrepareDefault(); err != nil {
+			fmt.Fprintf(&unproved, "%s: no schedule\n", sample.Name)
+		} else if one.Unproved != nil {
+			fmt.Fprintf(&unproved, "%s\n", sample.Name)
+		} else {
+			proved++
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&unproved, "%d are proved\n", proved)
+	if goldentest.Updating() {
+		if err := os.WriteFile(path, []byte(unproved.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), unproved.String()); diff != "" {
+		t.Errorf("-want +got (record with -update):\n%s", diff)
+	}
+}

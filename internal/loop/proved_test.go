@@ -13,7 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// TestProofsOfOpenSizes makes default schedules of the corpus for sizes that stay open, on two
+// TestProofsOfOpenSizes makes default schedules of a third of the corpus for sizes that stay open, on two
 // machines, and records which of the loops are not proved to stay in bounds. A prover that
 // proves less makes them slow (E0629, and plain schedules) and breaks no other test.
 func TestProofsOfOpenSizes(t *testing.T) {
@@ -22,11 +22,12 @@ func TestProofsOfOpenSizes(t *testing.T) {
 		{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 4},
 		{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: 2},
 	}
-	proved := 0
+	proved, samples := 0, 0
 	var unproved strings.Builder
 	err := pipelinetest.Corpus(5, func(sample pipelinetest.Sample) {
-		if strings.HasPrefix(sample.Name, "mdh/ccsdt") || strings.Contains(sample.Name, "convolve2d") {
-			return // many of which are unproved, after seconds
+		samples++
+		if slow := strings.HasPrefix(sample.Name, "mdh/ccsdt") || strings.Contains(sample.Name, "convolve2d"); slow || samples%3 != 0 {
+			return // many of the slow ones are unproved, after seconds
 		}
 		one := &pipelinetest.Case{Name: "kernel", Func: sample.Func, Sizes: sample.Sizes, Machine: machines[len(sample.Name)%2], Keep: map[string]bool{}}
 		if len(one.Func.Sizes) == 0 || !one.DrawArguments(sample.From, 20000) {

@@ -54,9 +54,16 @@ func codeVariants(t testing.TB) []codeVariant {
 	return list
 }
 
-// widths are those of a variant's functions: the scalar, vectors of a register and of two.
-func (v codeVariant) widths(d tensor.DType) []int {
-	return []int{1, v.vectorBytes / d.Size(), 2 * v.vectorBytes / d.Size()}
+// widths are those of a variant's functions: the scalar, vectors of a register and of two, or, but for sweeps, one of these.
+func (v codeVariant) widths(t testing.TB, d tensor.DType) []int {
+	lanes := v.vectorBytes / d.Size()
+	switch {
+	case sweep.Long(t):
+		return []int{1, lanes, 2 * lanes}
+	case v.numerics == numerics.Strict && v.vectorBytes == 16:
+		return []int{1, 2 * lanes}
+	}
+	return []int{1, lanes}
 }
 
 // runnableLevels are the levels with different vectors that this machine has.
@@ -78,7 +85,7 @@ func mathLibrary(t testing.TB, compiler string, d tensor.DType, v codeVariant) l
 	t.Helper()
 	u := newUnit(Options{VectorBytes: v.vectorBytes, Numerics: v.numerics})
 	for _, b := range ein.Builtins() {
-		for _, lanes := range v.widths(d) {
+		for _, lanes := range v.widths(t, d) {
 			f := mathKernel(b, d, lanes)
 			u.kernel(f, Symbol(f.Name), "")
 		}
@@ -171,7 +178,7 @@ func TestAccuracy(t *testing.T) {
 			for _, v := range codeVariants(t) {
 				lib := mathLibrary(t, compiler, d, v)
 				for _, b := range ein.Builtins() {
-					for _, lanes := range v.widths(d) {
+					for _, lanes := range v.widths(t, d) {
 						form := fmt.Sprintf("%s %s x%d", filepath.Base(compiler), v.name, lanes)
 						if j := judged[b.Name]; j != nil {
 							j.check(t, form, results(t, lib, b, d, lanes, j.in))

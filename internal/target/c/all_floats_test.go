@@ -60,7 +60,7 @@ func TestAllFloats(t *testing.T) {
 		if v.numerics == numerics.Strict {
 			continue // one body, which TestAccuracy has compared, and records
 		}
-		widths := v.widths(tensor.Float32)[:2]
+		widths := v.widths(t, tensor.Float32)[:2]
 		lib := compareLibrary(t, compiler, v, widths)
 		worst := map[string][]float64{}
 		for chunk := range floatChunks(t) {

@@ -68,6 +68,7 @@ func Steps() []Step {
 		{"factors", "internal/rewrite/factors.go", Regrouping, "factors are multiplied with a sum instead of its terms: Σ s·a = s·Σ a", no, "constants of magnitude 0.25 and more; others with a guard", yes},
 		{"narrow", "internal/rewrite/narrow.go", Exact, "integers are computed in fewer bits", yes, yes, yes},
 		{"schedules", "internal/schedule", Order, "loops, vectors and threads take parts of sums; `schedule.Check` refuses what a mode does not allow", no, yes, yes},
+		{"operators of programs", "internal/schedule", Order, "an operator that the program calls associative, or commutative, is combined in groups, or in any order", no, yes, yes},
 		{"parts of float32", "internal/target/c/multiply_parts.go", Accuracy, "AMX multiplies float32 in three parts of bfloat16, within the error of a product, and in range", no, "where the processor has the unit", "where the processor has the unit"},
 		{"products of bfloat16", "internal/target/c/dot.go", Accuracy, "units take numbers below the smallest normal one for 0", no, "where the processor has the unit", "where the processor has the unit"},
 		{"contraction", "internal/device/host/compile.go", Rounding, "x·y + z is rounded once (fma)", no, "where the compiler likes", "where the compiler likes"},

@@ -163,7 +163,7 @@ func userRow(t *terminal, args, sizeTexts []string) (bench.Row, error) {
 		return bench.Row{}, err
 	}
 	path, err := filepath.Abs(file.Name)
-	return bench.Row{Name: def.Name(), Group: def.Name(), File: path, Text: file.Text, Def: def.Name(), Sizes: sizes}, err
+	return bench.Row{Name: def.Name(), Group: def.Name(), File: path, Text: file.Text, Imports: t.programs.ImportPath, Def: def.Name(), Sizes: sizes}, err
 }
 
 func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags) error {

@@ -95,7 +95,7 @@ func (t *terminal) diagnostics(list []*source.Diagnostic) {
 }
 
 // readers are the verbs that read programs with what these import.
-var readers = []string{"run", "check", "show", "test", "build", "tune", "roofline"}
+var readers = []string{"run", "check", "show", "test", "build", "tune", "roofline", "bench"}
 
 func newRoot(t *terminal) *cobra.Command {
 	root := &cobra.Command{

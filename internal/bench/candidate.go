@@ -37,6 +37,7 @@ type job struct {
 	Untuned  bool             `json:"untuned,omitempty"`
 	Constant []string         `json:"constant,omitempty"` // inputs that Ricci may keep packed
 	CacheDir string           `json:"cache_dir,omitempty"`
+	Imports  []string         `json:"imports,omitempty"` // directories of ricci.ParseOptions
 
 	// Of shims: the C text, what to load before it, and flags of the compiler.
 	Shim      string     `json:"shim,omitempty"`
@@ -102,7 +103,7 @@ func (j *job) candidate(ctx context.Context) (_ *candidate, err error) {
 
 // arguments makes the inputs and outputs in the order of Kernel.Run.
 func (j *job) arguments() (*ricci.Def, []*tensor.Tensor, error) {
-	program, err := ricci.Parse(j.File, j.Text)
+	program, err := ricci.ParseOptions{ImportPath: j.Imports}.Parse(j.File, j.Text)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -49,7 +49,7 @@ func (c *contestant) tooSlow(ctx context.Context, w *work) (bool, error) {
 	if c.result.Other == "" {
 		return w.tooSlow(), nil
 	}
-	own, err := newWork(ctx, &Row{File: c.job.File, Text: c.job.Text, Def: c.job.Def, Sizes: c.job.Sizes})
+	own, err := newWork(ctx, &Row{File: c.job.File, Text: c.job.Text, Imports: c.job.Imports, Def: c.job.Def, Sizes: c.job.Sizes})
 	return err == nil && own.tooSlow(), err
 }
 
@@ -68,7 +68,7 @@ type field struct {
 
 // contestants lists who runs in a row.
 func (r *runner) contestants(row *Row, threads int) []*contestant {
-	f := &field{base: job{File: row.File, Text: row.Text, Def: row.Def, Sizes: row.Sizes, Threads: threads, CacheDir: r.CacheDir, Seed: 1}}
+	f := &field{base: job{File: row.File, Text: row.Text, Imports: row.Imports, Def: row.Def, Sizes: row.Sizes, Threads: threads, CacheDir: r.CacheDir, Seed: 1}}
 	f.ricci(row, r.Tuned, r.RicciOnly)
 	if r.RicciOnly {
 		return f.list

@@ -43,6 +43,7 @@ type Options struct {
 type Row struct {
 	Name, Group string
 	File, Text  string
+	Imports     []string // directories below which the program may import files, besides its own
 	Def         string
 	Sizes       map[string]int64
 	Others      []Other           // that compute the same

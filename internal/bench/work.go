@@ -18,7 +18,7 @@ type work struct {
 }
 
 func newWork(ctx context.Context, row *Row) (*work, error) {
-	program, err := ricci.Parse(row.File, row.Text)
+	program, err := ricci.ParseOptions{ImportPath: row.Imports}.Parse(row.File, row.Text)
 	if err != nil {
 		return nil, err
 	}

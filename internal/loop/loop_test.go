@@ -121,6 +121,8 @@ func TestVerifyAccepts(t *testing.T) {
 		"two minima":      `for b = 0 .. 10 step 8 { for c = 0 .. 5 step 4 { let n int64 = min(8, 10 - b) let m int64 = min(4, 5 - c) parallel p = 0 .. 2 * m * n step 1 { let q int64 = p / n store B[b + p % n + q / m * 50 + (c + q % m) * 10] = float32(0) } } }`,
 		"no room":         `for c = 0 .. 26 step 1 { for k = max(0, c / 2 - 6) .. min(7, min(6, c / 2) + 1) step 1 { let l int64 = max(0, max((1 - c) / 2 + k + 4, 0)) parallel p = 0 .. max(0, min(5, min((1 - c) / 2 + k + 6, 4) + 1) - l) step 1 { if c - k * 2 + l * 2 + p * 2 - 8 >= 0 && c - k * 2 + l * 2 + p * 2 - 8 < 6 { store W[c - k * 2 + l * 8 + p * 8 + 26] = float32(0) } } } }`,
 		"far away":        `let j int64 = -9223372036854775808 if j >= 1 && j < 4 { for k = 0 .. 9 step 1 { store B[j + k * 3 - 1] = float32(0) } } store B[max(0, j)] = float32(0)`,
+		"all lanes":       `for i = 0 .. 200 step 1 { if fold(&&, broadcast(i < 100, 8)) { store B[i] = float32(0) } }`,
+		"no lane":         `for i = 0 .. 200 step 1 { if fold(||, broadcast(i >= 100, 8)) { } else { store B[i] = float32(0) } }`,
 		"dead":            `if 1 > 2 { store B[1000] = float32(0) } for i = 5 .. 5 step 1 { store B[i + 1000] = float32(0) }`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,6 +149,7 @@ func TestVerifyRejects(t *testing.T) {
 		`for b = 0 .. 10 step 8 { let n int64 = min(8, 10 - b) parallel p = 0 .. 11 * n step 1 { store B[p / n * 10] = float32(0) } }`:                      "store to B",
 		`for n = 0 .. 9 step 1 { parallel p = 0 .. 10 * n + 1 step 1 { store B[p / n * 10] = float32(0) } }`:                                                "store to B",
 		`for n = 1 .. 9 step 1 { parallel p = 0 .. 99 step 1 { if p < 10 * n { store B[p / n * 10] = float32(0) } store B[p / n * 10 + 1] = float32(0) } }`: "+ 1",
+		`for i = 0 .. 200 step 1 { if fold(||, broadcast(i < 100, 8)) { store B[i] = float32(0) } }`:                                                        "store to B[i]",
 		`store A[0] = float32(0)`:                 "read-only",
 		`store B[0] = float64(0)`:                 "a store of float64",
 		`store acc[0] = broadcast(float32(0), 8)`: "outside its alloc",

@@ -2,11 +2,9 @@ package mutate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"syscall"
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/mutate/active"
@@ -47,8 +45,8 @@ func (r run) do(ctx context.Context) (outcome, error) {
 	c.Dir = r.dir
 	c.Env = append(os.Environ(), fmt.Sprintf("%s=%d", active.Number, r.mutant), active.Record+"="+r.record,
 		"RICCI_CACHE="+scratch+"/cache", "TMPDIR="+scratch, "GOTRACEBACK=single")
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	ownGroup(c)
+	c.Cancel = func() error { return endGroup(c) }
 	c.WaitDelay = time.Second
 	output, err := c.CombinedOutput()
 	o := outcome{output: string(output), failed: err != nil}
@@ -56,11 +54,10 @@ func (r run) do(ctx context.Context) (outcome, error) {
 		return o, err
 	}
 	// Children that a killed test leaves behind end with its group.
-	if kill := syscall.Kill(-c.Process.Pid, syscall.SIGKILL); kill != nil && !errors.Is(kill, syscall.ESRCH) {
-		return o, kill
+	if err := endGroup(c); err != nil {
+		return o, err
 	}
 	o.seconds = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
-	status, ok := c.ProcessState.Sys().(syscall.WaitStatus)
-	o.late = ctx.Err() != nil || ok && status.Signaled() && (status.Signal() == syscall.SIGXCPU || status.Signal() == syscall.SIGKILL)
+	o.late = ctx.Err() != nil || wasKilled(c.ProcessState)
 	return o, nil
 }

@@ -36,19 +36,18 @@ func guardCosts(c *ein.Comprehension) float64 {
 // guarded returns the statements that compute what whole says by a sum with fewer operations, of the given
 // value and indices, which share those of the results with it.
 func guarded(f *ein.Func, whole *ein.Comprehension, indices []*ein.Index, value ein.Expr) []*ein.Comprehension {
-	k := &keyed{f: f, c: whole}
 	kept, name, of := whole.ByKind(ein.Concat), whole.Writes[0].Tensor.Name, whole.Values[0].Type()
-	sum := k.temporary(name+"_parts", of, kept)
+	sum := temporaryOver(f, whole, name+"_parts", of, kept)
 	parted := &ein.Comprehension{Pos: whole.Pos, Indices: indices, Writes: []*ein.Write{writeOf(sum)}, Values: []ein.Expr{value}}
 
-	bad := k.temporary(name+"_overflow", tensor.Int32, nil)
+	bad := temporaryOver(f, whole, name+"_overflow", tensor.Int32, nil)
 	over, env := reduced(kept, ein.BuiltinOperator(ein.MaxOp, tensor.Int32))
 	isFinite := binary(ein.Eq, binary(ein.Sub, sum, sum), ein.FloatConst(of, 0))
 	flag := &ein.Select{Pos: whole.Pos, Cond: isFinite, Then: ein.IntConst(tensor.Int32, 0), Else: ein.IntConst(tensor.Int32, 1)}
 	tested := &ein.Comprehension{Pos: whole.Pos, Indices: over, Writes: []*ein.Write{writeOf(bad)}, Values: substituteAll([]ein.Expr{flag}, env)}
 
 	isBad := binary(ein.Ne, bad, ein.IntConst(tensor.Int32, 0))
-	plain := k.temporary(name+"_written", of, kept)
+	plain := temporaryOver(f, whole, name+"_written", of, kept)
 	again := &ein.Comprehension{
 		Pos: whole.Pos, Indices: whole.Indices, Writes: []*ein.Write{writeOf(plain)},
 		Values: []ein.Expr{&ein.Select{Pos: whole.Pos, Cond: isBad, Then: whole.Values[0], Else: ein.FloatConst(of, 0)}},

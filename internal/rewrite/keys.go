@@ -186,13 +186,19 @@ func (k *keyed) within(e ein.Expr) ein.Expr {
 
 // temporary declares a tensor over the ranges of some indices, and returns how it is read there.
 func (k *keyed) temporary(name string, of tensor.DType, indices []*ein.Index) *ein.Access {
-	t := &ein.Tensor{Pos: k.c.Pos, Name: freshName(k.f, name), Type: of, Role: ein.Temp}
-	read := &ein.Access{Pos: k.c.Pos, Tensor: t}
+	return temporaryOver(k.f, k.c, name, of, indices)
+}
+
+// temporaryOver declares a tensor over the ranges of some indices of a comprehension, and returns how it is
+// read there.
+func temporaryOver(f *ein.Func, c *ein.Comprehension, name string, of tensor.DType, indices []*ein.Index) *ein.Access {
+	t := &ein.Tensor{Pos: c.Pos, Name: freshName(f, name), Type: of, Role: ein.Temp}
+	read := &ein.Access{Pos: c.Pos, Tensor: t}
 	for _, i := range indices {
 		t.Dims = append(t.Dims, ein.Dim{Min: i.Min, Extent: i.Extent})
 		read.Subscripts = append(read.Subscripts, &ein.IndexRef{Pos: i.Pos, Index: i})
 	}
-	k.f.Tensors = append(k.f.Tensors, t)
+	f.Tensors = append(f.Tensors, t)
 	return read
 }
 

@@ -40,7 +40,7 @@ func TestNotes(t *testing.T) {
 	if _, err := c.Clear(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(c.Dir(), notesPart)); !os.IsNotExist(err) {
-		t.Error("Clear left the notes")
+	if list, err := os.ReadDir(filepath.Join(c.Dir(), notesPart)); err != nil || len(list) > 0 {
+		t.Errorf("Clear left the notes: %v %v", list, err)
 	}
 }

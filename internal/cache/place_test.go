@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -341,6 +342,8 @@ func TestKillAndClear(t *testing.T) {
 		t.Error(err)
 	}
 	left := strings.TrimSpace(strings.ReplaceAll(snapshot(t, dir), filepath.Join(dir, tagName)+fmt.Sprintf(" %q", signature+tagLine), ""))
+	// A directory whose maker was killed before it had the lock goes when it is old (package scratch).
+	left = regexp.MustCompile(`\S+/owner-to-be ""`).ReplaceAllString(left, "")
 	if left = strings.TrimSpace(strings.ReplaceAll(left, filepath.Join(dir, "trimmed")+` ""`, "")); left != "" {
 		t.Errorf("left behind:\n%s", left)
 	}

@@ -203,7 +203,8 @@ func (c *Cache) Verify() (Removed, error) {
 	return removed, err
 }
 
-// Clear removes everything that nobody is making right now.
+// Clear removes everything that nobody is making right now. Directories stay: somebody may be about to
+// write into an empty one.
 func (c *Cache) Clear() (Removed, error) {
 	var removed Removed
 	var errs error
@@ -214,21 +215,7 @@ func (c *Cache) Clear() (Removed, error) {
 	errs = errors.Join(errs, err)
 	err = c.walk(objectsPart, objectSuffix, func(path string, info fs.FileInfo) { errs = errors.Join(errs, c.removeObject(path, info, &removed)) })
 	errs = errors.Join(errs, err, c.removeOld(reproducersPart, isReproducer, 0), c.removeOld(notesPart, isHash().MatchString, 0), c.removeAbandoned())
-	for _, part := range []string{entriesPart, objectsPart, notesPart} {
-		c.removeEmpty(part)
-	}
 	return removed, errs
-}
-
-// removeEmpty removes a part and the directories in it that have nothing in them; the others refuse.
-func (c *Cache) removeEmpty(part string) {
-	list, _ := fs.ReadDir(c.root.FS(), part)
-	for _, d := range list {
-		if d.IsDir() {
-			_ = c.root.Remove(filepath.Join(part, d.Name()))
-		}
-	}
-	_ = c.root.Remove(part)
 }
 
 // trim prunes once a day. The stamp is renewed first, so that of many processes

@@ -27,12 +27,13 @@ import (
 // stored with the key of the program's text and the signature, so that a second
 // run of a program neither schedules nor lowers.
 type artefact struct {
-	Symbol    string         `json:"symbol"`
-	Words     []artefactWord `json:"words"`
-	Workspace int64          `json:"workspace,omitempty"`
-	Dynamic   string         `json:"dynamic_workspace,omitempty"` // a size expression
-	Sites     []artefactSite `json:"sites,omitempty"`
-	Schedule  ScheduleKind   `json:"schedule"`
+	Symbol    string           `json:"symbol"`
+	Words     []artefactWord   `json:"words"`
+	Workspace int64            `json:"workspace,omitempty"`
+	Dynamic   string           `json:"dynamic_workspace,omitempty"` // a size expression
+	Sites     []artefactSite   `json:"sites,omitempty"`
+	Notices   []artefactNotice `json:"notices,omitempty"`
+	Schedule  ScheduleKind     `json:"schedule"`
 }
 
 // An artefactWord is a word of the argument block: one of the names is set. Packed is a
@@ -43,11 +44,34 @@ type artefactWord struct {
 	Packed string `json:"packed,omitempty"`
 }
 
-// An artefactSite is a loop.Site whose span counts files of the program.
+// An artefactSpan is a place in the files of the program, which are counted.
+type artefactSpan struct {
+	File  int `json:"file"` // -1 for no place
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+func (d *Def) artefactSpan(s source.Span) artefactSpan {
+	return artefactSpan{File: slices.Index(d.program.unit.Files, s.File), Start: s.Start, End: s.End}
+}
+
+// spanOf is the inverse of artefactSpan.
+func (d *Def) spanOf(s artefactSpan) source.Span {
+	if files := d.program.unit.Files; s.File >= 0 && s.File < len(files) {
+		return source.Span{File: files[s.File], Start: s.Start, End: s.End}
+	}
+	return source.Span{}
+}
+
+// An artefactNotice is a loop.Notice; the offset is in bytes of the workspace.
+type artefactNotice struct {
+	artefactSpan
+	Offset int64 `json:"offset"`
+}
+
+// An artefactSite is a loop.Site.
 type artefactSite struct {
-	File   int    `json:"file"` // -1 for no place
-	Start  int    `json:"start"`
-	End    int    `json:"end"`
+	artefactSpan
 	Tensor string `json:"tensor"`
 	Dim    int    `json:"dim"`
 	Lo     int64  `json:"lo"`
@@ -182,9 +206,11 @@ func newArtefact(j *compilation, s *stages, names map[string]string) (*artefact,
 		}
 	}
 	for _, s := range f.Sites {
-		site := artefactSite{File: slices.Index(j.def.program.unit.Files, s.Pos.File), Start: s.Pos.Start, End: s.Pos.End,
-			Tensor: names[s.Tensor], Dim: s.Dim, Lo: s.Lo, Hi: s.Hi}
+		site := artefactSite{artefactSpan: j.def.artefactSpan(s.Pos), Tensor: names[s.Tensor], Dim: s.Dim, Lo: s.Lo, Hi: s.Hi}
 		a.Sites = append(a.Sites, site)
+	}
+	for _, n := range f.Notices {
+		a.Notices = append(a.Notices, artefactNotice{j.def.artefactSpan(n.Pos), n.Buffer.Offset})
 	}
 	return a, nil
 }
@@ -217,13 +243,11 @@ func (k *Kernel) attach(library *host.Library, a *artefact, t *toolchain) (err e
 		n.packs = n.packs || w.Packed != ""
 		n.words = append(n.words, word{argument: argument, size: w.Size, packed: w.Packed != ""})
 	}
-	files := k.def.program.unit.Files
 	for _, s := range a.Sites {
-		at := site{tensor: s.Tensor, dim: s.Dim, lo: s.Lo, hi: s.Hi}
-		if s.File >= 0 && s.File < len(files) {
-			at.pos = source.Span{File: files[s.File], Start: s.Start, End: s.End}
-		}
-		n.sites = append(n.sites, at)
+		n.sites = append(n.sites, site{pos: k.def.spanOf(s.artefactSpan), tensor: s.Tensor, dim: s.Dim, lo: s.Lo, hi: s.Hi})
+	}
+	for _, s := range a.Notices {
+		n.notices = append(n.notices, &notice{pos: k.def.spanOf(s.artefactSpan), offset: s.Offset})
 	}
 	k.native, k.schedule = n, a.Schedule
 	runtime.AddCleanup(k, (*native).unload, n)

@@ -25,6 +25,7 @@ type native struct {
 	packs    bool // a word says whether a constant argument is packed
 	size     workspaceSize
 	sites    []site
+	notices  []*notice
 
 	unloaded sync.Once
 	mutex    sync.Mutex
@@ -76,6 +77,9 @@ func (k *Kernel) callNative(state *callState, args []*tensor.Tensor, sizes map[s
 	if n.packs {
 		n.fillPacked(state, args)
 	}
+	if n.notices != nil {
+		n.clearNotices(state)
+	}
 	status := n.function.Call(&state.block[0])
 	// The block holds addresses as numbers, which keep nothing alive.
 	for i := range args {
@@ -87,6 +91,9 @@ func (k *Kernel) callNative(state *callState, args []*tensor.Tensor, sizes map[s
 	}
 	if n.packs {
 		n.keepPacked(state, args)
+	}
+	if n.notices != nil {
+		n.giveNotices(k, state)
 	}
 	return nil
 }

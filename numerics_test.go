@@ -72,6 +72,59 @@ def parted(float(M,J) A, float(J,K) B, float(K) x) -> (y) { y(i) +=! A(i,j) * B(
 	}
 }
 
+// TestGuardTripped: where regrouped products overflow the user is told once, and calls are counted; no other
+// call of the same kernel counts.
+func TestGuardTripped(t *testing.T) {
+	program, err := ricci.Parse("parted.tc", "def parted(float(M,J) A, float(J,K) B, float(K) x) -> (y) { y(i) +=! A(i,j) * B(j,k) * x(k) }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	def, err := program.Def("parted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 40
+	filled := func(v float64, shape ...int) *tensor.Tensor {
+		a, err := tensor.New(tensor.Float32, shape...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tensor.FillConst(a, v)
+		return a
+	}
+	tame, wild := filled(1, n), filled(1e30, n) // B·x is infinite, A·B·x is not
+	a, b, y := filled(1e-30, n, n), filled(1e10, n, n), filled(0, n)
+	var warnings []string
+	options := ricci.Options{NoCache: true, Warning: func(d *ricci.Diagnostic) { warnings = append(warnings, d.Error()) }}
+	kernel, err := def.Compile(t.Context(), ricci.Signature{Shapes: map[string][]int{"A": {n, n}, "B": {n, n}, "x": {n}}}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kernel.Target() != ricci.C {
+		t.Skip("no C compiler: the evaluator has no guards")
+	}
+	calls := []struct {
+		x       *tensor.Tensor
+		want    float64
+		tripped int64
+	}{{tame, n * n * 1e-20, 0}, {wild, n * n * 1e10, 1}, {tame, n * n * 1e-20, 1}, {wild, n * n * 1e10, 2}}
+	for k, call := range calls {
+		if err := kernel.Run(t.Context(), a, b, call.x, y); err != nil {
+			t.Fatal(err)
+		}
+		if got := y.FloatAt(0); !(math.Abs(got-call.want) <= 1e-5*call.want) || kernel.GuardsTripped() != call.tripped {
+			t.Errorf("call %d: %v and %d tripped guards, want %v and %d", k, got, kernel.GuardsTripped(), call.want, call.tripped)
+		}
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "E0631") {
+		t.Errorf("warned of a tripped guard: %q", warnings)
+	}
+	if err := kernel.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestNumericsShown: the schedule says which mode it is for, and what is regrouped without a guard.
 func TestNumericsShown(t *testing.T) {
 	program, err := ricci.Parse("shown.tc", "def hyper(float(E,N,N,N) u, float(M,N) A) -> (v) { v(e,i,j,k) +=! A(i,a) * A(j,b) * A(k,c) * u(e,a,b,c) }")

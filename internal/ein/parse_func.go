@@ -111,6 +111,7 @@ func (p *parser) tensor(start int, role Role) {
 		}
 		t.Dims = append(t.Dims, d)
 	})
+	t.Notice = p.Accept("notice")
 	t.Pos = p.From(start)
 }
 

@@ -90,7 +90,11 @@ func (p *printer) function() {
 		p.size(s)
 	}
 	for _, t := range p.f.Tensors {
-		p.writef("  %s %s: %s[%s]\n", t.Role, quoteName(t.Name), t.Type, dimsText(t.Dims))
+		notice := ""
+		if t.Notice {
+			notice = " notice"
+		}
+		p.writef("  %s %s: %s[%s]%s\n", t.Role, quoteName(t.Name), t.Type, dimsText(t.Dims), notice)
 	}
 	for _, r := range p.f.Requires {
 		p.writef("  require %s >= 0 because %q\n", r.Expr, r.Reason)

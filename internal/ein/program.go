@@ -143,6 +143,9 @@ type Tensor struct {
 	Type tensor.DType
 	Dims []Dim
 	Role Role
+	// Notice says of a scalar temporary that the caller looks at it after a call: more than 0 means
+	// that a guarded sum, the one at Pos, was computed as it is written (package rewrite).
+	Notice bool
 }
 
 // A Dim is the range [Min, Min+Extent) of a dimension. Storage starts at Min.

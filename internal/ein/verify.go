@@ -61,6 +61,7 @@ func (v *verifier) declarations() {
 		v.check(!names[t.Name], t.Pos, "the tensor %s is declared twice", t.Name)
 		v.check(t.Type > tensor.Invalid && t.Type <= tensor.Float64, t.Pos, "the tensor %s has no element type", t.Name)
 		v.check(t.Role <= Temp, t.Pos, "the tensor %s has no role", t.Name)
+		v.check(!t.Notice || t.Role == Temp && len(t.Dims) == 0 && t.Type == tensor.Int32, t.Pos, "the notice %s is no temporary scalar of type int32", t.Name)
 		names[t.Name], v.tensors[t] = true, true
 		for _, d := range t.Dims {
 			v.extent(d.Min, t.Pos, "tensor "+t.Name)

@@ -43,6 +43,7 @@ type Func struct {
 	// sizes: the bytes as an expression over those sizes; nil otherwise.
 	DynamicWorkspace *affine.Expr
 	Sites            []Site
+	Notices          []Notice
 	// Requires are int64 values over the Params that are not negative: what the
 	// caller has tested, and proofs of bounds rest on.
 	Requires []Expr
@@ -68,6 +69,13 @@ type Site struct {
 	Dim    int
 	Lo, Hi int64 // the valid range [Lo, Hi) of the subscript; informative
 	Text   string
+}
+
+// A Notice is a number in the workspace that the caller looks at after a call: more than 0 means that
+// the guarded sum at Pos was computed as it is written.
+type Notice struct {
+	Buffer *Buffer // in the Workspace at an Offset that is known, one int32
+	Pos    source.Span
 }
 
 // Region says where a buffer lives.

@@ -171,6 +171,9 @@ func (p *parser) program() *Func {
 	for p.Accept("site") {
 		f.Sites = append(f.Sites, p.site())
 	}
+	for p.Accept("notice") {
+		f.Notices = append(f.Notices, Notice{Buffer: p.buffer()})
+	}
 	for p.Accept("require") {
 		f.Requires = append(f.Requires, p.expr())
 	}

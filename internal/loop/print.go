@@ -117,6 +117,9 @@ func (p *printer) program(f *Func) {
 	for _, s := range f.Sites {
 		p.line("site %s %d [%d, %d) %s", strconv.Quote(s.Tensor), s.Dim, s.Lo, s.Hi, strconv.Quote(s.Text))
 	}
+	for _, n := range f.Notices {
+		p.line("notice %s", p.buffer(n.Buffer))
+	}
 	for _, e := range f.Requires {
 		p.line("require %s", p.expr(e, 0))
 	}

@@ -80,6 +80,16 @@ func (v *verifier) header() {
 	for _, b := range v.f.Buffers {
 		v.buffer(b)
 	}
+	v.notices()
+}
+
+// notices checks that the caller finds what it looks at.
+func (v *verifier) notices() {
+	for _, n := range v.f.Notices {
+		b := n.Buffer
+		v.require(b != nil && v.listed[b] && b.Region == Workspace && b.OffsetExpr == nil && b.LengthExpr == nil && b.Length == 1 && b.Type == Scalar(tensor.Int32),
+			"a notice is no int32 at a known place of the workspace")
+	}
 }
 
 // buffer checks where a buffer lives.

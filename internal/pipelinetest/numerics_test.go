@@ -169,6 +169,29 @@ func TestDefaultKeepsRange(t *testing.T) {
 	}
 }
 
+// TestRangeOracle: the oracle of TestDefaultKeepsRange notices what kernels of mode fast do to hostile values.
+func TestRangeOracle(t *testing.T) {
+	const enough, most = 5, 2000
+	noticed := 0
+	for seed := uint64(0); seed < most && noticed < enough; seed++ {
+		one := productCase(t, seed, numerics.Fast)
+		if one == nil || strings.Contains(one.Text, "reduce *") || len(one.Strides) > 0 {
+			continue
+		}
+		one.Oracle = func(got map[string]*tensor.Tensor) error {
+			_, err := withinMagnitudes(one, got)
+			if err != nil {
+				noticed++
+			}
+			return err
+		}
+		_ = interpretedOnce(one) // the ordinary comparison may fail, too
+	}
+	if noticed < enough {
+		t.Errorf("of %d functions in mode fast the oracle noticed %d", most, noticed)
+	}
+}
+
 // withinMagnitudes judges the results whose terms are small enough, and says how many there are.
 func withinMagnitudes(one *pipelinetest.Case, got map[string]*tensor.Tensor) (judged int, err error) {
 	args := map[string]*tensor.Tensor{}

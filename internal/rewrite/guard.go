@@ -20,7 +20,7 @@ import (
 //	P[o]  = Σ i  bad != 0 ? terms : 0    no loop runs where bad is 0
 //	O[o] ⊕= bad != 0 ? P[o] : F[o]
 //
-// This takes some passes over the results, which is much where a result has few terms.
+// bad is a notice (ein.Tensor), which the user gets to see. All this takes some passes over the results, which is much where a result has few terms.
 
 const (
 	guardPasses = 3    // over the results, each of which reads and writes an element
@@ -41,6 +41,7 @@ func guarded(f *ein.Func, whole *ein.Comprehension, indices []*ein.Index, value 
 	parted := &ein.Comprehension{Pos: whole.Pos, Indices: indices, Writes: []*ein.Write{writeOf(sum)}, Values: []ein.Expr{value}}
 
 	bad := temporaryOver(f, whole, name+"_overflow", tensor.Int32, nil)
+	bad.Tensor.Notice = true
 	over, env := reduced(kept, ein.BuiltinOperator(ein.MaxOp, tensor.Int32))
 	isFinite := binary(ein.Eq, binary(ein.Sub, sum, sum), ein.FloatConst(of, 0))
 	flag := &ein.Select{Pos: whole.Pos, Cond: isFinite, Then: ein.IntConst(tensor.Int32, 0), Else: ein.IntConst(tensor.Int32, 1)}

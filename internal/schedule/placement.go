@@ -49,8 +49,8 @@ func Placements(f *ein.Func, t *Tree) (map[*Place]Placement, error) {
 // placementOf decides what a place does.
 func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
 	p := Placement{Region: n.Region}
-	if len(t.Dims) == 0 && (t.Role != ein.Temp || !c.isContracted(n)) {
-		return p // a copy of a scalar is of no use
+	if len(t.Dims) == 0 && (t.Role != ein.Temp || t.Notice || !c.isContracted(n)) {
+		return p // a copy of a scalar is of no use, and notices stay where the caller finds them
 	}
 	for _, a := range c.accessesTo(t) {
 		if !slices.Contains(st.active, a.Statement) {

@@ -27,6 +27,7 @@ const (
 	ResultsDiffer      Code = "E0628"
 	DynamicBounds      Code = "E0629"
 	NothingCompared    Code = "E0630"
+	GuardTripped       Code = "E0631"
 )
 
 var runtimeCodes = []CodeInfo{
@@ -184,6 +185,16 @@ difference is a defect of the compiled code.`,
 compares numbers that are within their rounding error of the place where the outcome changes, divides by what may be zero, or
 overflows; or elements could neither be evaluated on their own nor at smaller sizes. Nothing is known about the result.`,
 		Fix: `Check with other numbers or smaller sizes, or with --check=all, which evaluates every element.`,
+	},
+	{
+		Code:  GuardTripped,
+		Title: "A guarded sum was computed as it is written",
+		Explanation: `With --numerics default Ricci computes some sums with fewer operations: factors are taken out of them, or products
+are formed in another order. What overflows on the way is noticed in the results, and the sum is computed once more,
+with the products of the text. So the numbers are right, and the call took as long as both. It is said once for a kernel.`,
+		Example: `def f(float(N,K) A, float(K,M) B, float s) -> (C) { C(i,j) +=! s*A(i,k)*B(k,j) }    # with A of 1e30, B of 1e30 and s of 1e-30`,
+		Fix: `Nothing, if infinities or NaNs are what the data say. Otherwise scale the values, or compile with --numerics strict, which
+has no guards and keeps the order of sums as well.`,
 	},
 	{
 		Code:  DynamicBounds,

@@ -161,6 +161,9 @@ func (l *lowerer) parameters(sc *scope) error {
 		if !contracted[t.Name] {
 			sc.storage[t] = l.workspaceTensor(t)
 		}
+		if t.Notice {
+			l.out.Notices = append(l.out.Notices, loop.Notice{Buffer: sc.storage[t].buffer, Pos: t.Pos})
+		}
 	}
 	return nil
 }

@@ -1,0 +1,51 @@
+package ricci
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// notice is a place in the workspace where native code says that a guarded sum was computed as it is
+// written (loop.Notice).
+type notice struct {
+	pos    source.Span
+	offset int64 // in bytes
+	calls  atomic.Int64
+}
+
+// at returns the number in the workspace of a call.
+func (n *notice) at(state *callState) *int32 {
+	return (*int32)(unsafe.Add(state.workspace.Pointer(), n.offset))
+}
+
+// clearNotices keeps what an earlier call left from being taken for news.
+func (n *native) clearNotices(state *callState) {
+	for _, one := range n.notices {
+		*one.at(state) = 0
+	}
+}
+
+// giveNotices counts the guards that a call has tripped, and warns of each once.
+func (n *native) giveNotices(k *Kernel, state *callState) {
+	for _, one := range n.notices {
+		if *one.at(state) > 0 && one.calls.Add(1) == 1 {
+			d := &Diagnostic{Code: source.GuardTripped, Severity: source.Warning, Span: one.pos, Message: "regrouped products gave infinities or NaNs, so that this sum was computed once more as it is written"}
+			k.options.warn(d.WithHelp("the result is that of the text, and takes longer; scale the values, or use --numerics strict where that happens often"))
+		}
+	}
+}
+
+// GuardsTripped returns how often a sum was computed as it is written, since with its products
+// regrouped it was infinite or NaN: for each call of the kernel, the number of its guarded sums of
+// which that is true. Options.Warning tells of the first time. See docs/numerics.md.
+func (k *Kernel) GuardsTripped() int64 {
+	var calls int64
+	if k.native != nil {
+		for _, one := range k.native.notices {
+			calls += one.calls.Load()
+		}
+	}
+	return calls
+}

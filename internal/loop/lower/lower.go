@@ -62,6 +62,7 @@ type lowerer struct {
 	unplaced   []unplaced
 	padded     map[point]bool // by padded tiles
 	packings   map[*schedule.Place]*packing
+	interiors  map[int]*interior // of statements
 	placements map[*schedule.Place]schedule.Placement
 	prologue   []loop.Stmt                     // what packs inputs
 	operators  map[*ein.Operator]*ein.Operator // with an identity
@@ -82,7 +83,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 	f = schedule.WithSingles(f, tree)
 	l := &lowerer{
 		operators: map[*ein.Operator]*ein.Operator{},
-		f:         f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, indexed: map[*loop.Var]indexName{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{},
+		f:         f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, indexed: map[*loop.Var]indexName{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{}, interiors: map[int]*interior{},
 		placements: placements, cutTiles: map[*schedule.Member]int64{}, kept: map[*schedule.Member]bool{}, padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
 	}
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}

@@ -322,28 +322,29 @@ func (l *lowerer) instance(s int, sc *scope) []loop.Stmt {
 	x.prefetch(s)
 	x.askAhead(s)
 	a := sc.accumulator(s)
+	if a == nil {
+		values, registers := x.nearOrFar(s)
+		return inRegisters(registers, append(x.before, l.write(s, sc, values)...))
+	}
 	summands := c.Values
-	if a != nil && a.value != nil {
+	if a.value != nil {
 		summands = []ein.Expr{a.value}
 	}
 	values := x.all(summands)
-	if a != nil && a.order != nil {
+	if a.order != nil {
 		if len(values) > 1 {
 			values = x.bindAll(values)
 		}
 		return append(x.before, a.order.arrive(len(a.order.groups)-1, sc, values)...)
 	}
-	if a != nil {
-		if _, _, scan := schedule.ScanOperator(c); scan && a.along == "" {
-			return append(x.before, l.scanPoint(a, s, sc, values)...)
-		}
-		list := append(x.before, l.update(a, s, sc, values)...)
-		if a.early {
-			list = append(list, l.finishLast(a, sc)...)
-		}
-		return list
+	if _, _, scan := schedule.ScanOperator(c); scan && a.along == "" {
+		return append(x.before, l.scanPoint(a, s, sc, values)...)
 	}
-	return append(x.before, l.write(s, sc, values)...)
+	list := append(x.before, l.update(a, s, sc, values)...)
+	if a.early {
+		list = append(list, l.finishLast(a, sc)...)
+	}
+	return list
 }
 
 // write joins values with the old ones where the statement accumulates, and

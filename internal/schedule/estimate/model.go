@@ -5,6 +5,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -95,8 +96,12 @@ func (m *Model) compile(options schedule.Options) {
 			s.extents = append(s.extents, extentOf(i.Extent))
 			s.reduced = append(s.reduced, i.Combine.Kind != ein.Concat)
 		}
-		for _, a := range c.Accesses() {
-			s.reads = merge(s.reads, m.access(c, a.Tensor, a.Subscripts, options))
+		inside, _ := rewrite.Inside(c) // what nearly all points do
+		if inside == nil {
+			inside = c
+		}
+		for _, a := range inside.Accesses() {
+			s.reads = merge(s.reads, m.access(inside, a.Tensor, a.Subscripts, options))
 		}
 		for _, w := range c.Writes {
 			s.writes = merge(s.writes, m.access(c, w.Tensor, w.Subscripts, options))
@@ -108,8 +113,8 @@ func (m *Model) compile(options schedule.Options) {
 			s.all = append(s.all, &s.writes[k])
 		}
 		s.factors = m.factors(&s)
-		s.widest = widestOf(c)
-		s.ops = operationsOf(c)
+		s.widest = widestOf(inside)
+		s.ops = operationsOf(inside)
 		m.statements = append(m.statements, s)
 	}
 }

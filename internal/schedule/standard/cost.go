@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -57,11 +58,24 @@ func (mk *maker) stride(t *ein.Tensor, d int) int64 {
 	return stride
 }
 
-func (mk *maker) lanesOf(c *ein.Comprehension) int { return mk.m.Lanes(c) }
+func (mk *maker) lanesOf(c *ein.Comprehension) int { return mk.m.Lanes(mk.inside(c)) }
+
+// inside is what most vectors of a statement compute (rewrite.Inside): the statement itself, if it has
+// no boundary.
+func (mk *maker) inside(c *ein.Comprehension) *ein.Comprehension {
+	one, known := mk.insides[c]
+	if !known {
+		if one, _ = rewrite.Inside(c); one == nil {
+			one = c
+		}
+		mk.insides[c] = one
+	}
+	return one
+}
 
 // lanesAlong is the width of vectors along an index of a statement.
 func (mk *maker) lanesAlong(c *ein.Comprehension, i *ein.Index) int {
-	return mk.m.LanesAlong(c, i)
+	return mk.m.LanesAlong(mk.inside(c), i)
 }
 
 func (p *plan) lanesOf(mk *maker, s int) int {
@@ -78,6 +92,11 @@ func (p *plan) lanesOf(mk *maker, s int) int {
 // along an index; +Inf where that is impossible. A nil index means no vectors.
 func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float64 {
 	operations := float64(mk.operations(c))
+	if k := slices.Index(c.Indices, index); k >= 0 && mk.inside(c) != c {
+		one := mk.inside(c)
+		c, index = one, one.Indices[k]
+		operations = float64(mk.operations(c))
+	}
 	if index == nil {
 		return 2 * operations
 	}

@@ -44,6 +44,7 @@ type maker struct {
 	accesses [][]schedule.Access // by statement
 	opens    bool                // blocks of sizes that are not known are part of the schedule
 	now      []int               // the statements of the group that is made
+	insides  map[*ein.Comprehension]*ein.Comprehension
 }
 
 // Default is DefaultFor with contiguous arguments.
@@ -112,7 +113,7 @@ func (mk *maker) tree() *schedule.Tree {
 }
 
 func newMaker(f *ein.Func, m *schedule.Machine, options schedule.Options) *maker {
-	mk := &maker{f: f, m: m, options: options, families: families(), accesses: make([][]schedule.Access, len(f.Body))}
+	mk := &maker{f: f, m: m, options: options, families: families(), accesses: make([][]schedule.Access, len(f.Body)), insides: map[*ein.Comprehension]*ein.Comprehension{}}
 	for _, a := range schedule.Accesses(f) {
 		mk.accesses[a.Statement] = append(mk.accesses[a.Statement], a)
 	}

@@ -15,7 +15,7 @@ type Group struct {
 // Fuse partitions the statements of a function greedily, in their order. keep decides
 // whether a statement joins the group before it, whose columns are then those of joined.
 func Fuse(f *ein.Func, keep func(before, joined Group) bool) []Group {
-	mk := &maker{f: f, accesses: make([][]schedule.Access, len(f.Body))}
+	mk := &maker{f: f, accesses: make([][]schedule.Access, len(f.Body)), insides: map[*ein.Comprehension]*ein.Comprehension{}}
 	for _, a := range schedule.Accesses(f) {
 		mk.accesses[a.Statement] = append(mk.accesses[a.Statement], a)
 	}

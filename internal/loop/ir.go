@@ -100,6 +100,7 @@ type Buffer struct {
 	LengthExpr Expr  // nil when Length is known
 	Offset     int64 // Workspace: in bytes, a multiple of 64
 	OffsetExpr Expr  // Workspace behind buffers of unknown length: replaces Offset; nil otherwise
+	Kept       bool  // Workspace: what one call leaves is read by the next one
 	// Low is the least index, at most 0: an argument with a negative stride has
 	// elements before its base pointer. Indices run over [Low, Low+Length).
 	Low      int64

@@ -207,6 +207,7 @@ func (p *parser) declaration() *Buffer {
 		}
 	}
 	b.ReadOnly = p.Accept("readonly")
+	b.Kept = p.Accept("kept")
 	p.buffers[key] = b
 	return b
 }

@@ -145,6 +145,9 @@ func (p *printer) declaration(b *Buffer) {
 	if b.ReadOnly {
 		text += " readonly"
 	}
+	if b.Kept {
+		text += " kept"
+	}
 	p.line("%s", text)
 }
 

@@ -81,6 +81,19 @@ func (v *verifier) header() {
 		v.buffer(b)
 	}
 	v.notices()
+	v.shared()
+}
+
+// shared checks that buffers that share bytes of the workspace are never in use at once.
+func (v *verifier) shared() {
+	lives := Lives(v.f)
+	list := slices.DeleteFunc(slices.Clone(v.f.Buffers), func(b *Buffer) bool { return !b.hasPlace() })
+	for n, a := range list {
+		for _, b := range list[:n] {
+			apart := a.Offset+a.bytes() <= b.Offset || b.Offset+b.bytes() <= a.Offset
+			v.require(apart || !lives[a].overlaps(lives[b]), "%s and %s share bytes of the workspace, and are in use at once", a.Name, b.Name)
+		}
+	}
 }
 
 // notices checks that the caller finds what it looks at.

@@ -1,6 +1,10 @@
 package loop
 
-import "github.com/ricci-lang/ricci/tensor"
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/tensor"
+)
 
 // A Visitor is called for every statement and expression of a program, each
 // before what is inside it. Either function may be nil.
@@ -59,6 +63,38 @@ func StmtExprs(s Stmt) []Expr {
 		return s.operands()
 	case *Check:
 		return []Expr{s.Cond, s.Value}
+	}
+	return nil
+}
+
+// StmtBuffers returns the buffers that a statement reads, writes or asks for itself, other than those of its
+// expressions.
+func StmtBuffers(s Stmt) []*Buffer {
+	var list []*Buffer
+	switch s := s.(type) {
+	case *Store:
+		if list = append(list, s.Buffer); s.Row != nil {
+			list = append(list, s.Row.Rest, s.Row.Behind, s.Row.Heads)
+		}
+	case *EndRow:
+		list = append(list, s.Buffer, s.Rest, s.Behind, s.Heads)
+	case *Prefetch:
+		list = append(list, s.Buffer)
+	case *Transpose:
+		list = append(list, s.Dst, s.Src)
+	case *Multiply:
+		list = append(list, s.Z, s.X, s.Y, s.Room)
+	}
+	return slices.DeleteFunc(list, func(b *Buffer) bool { return b == nil })
+}
+
+// ExprBuffer returns the buffer that an expression reads, or measures, itself; nil for none.
+func ExprBuffer(e Expr) *Buffer {
+	switch e := e.(type) {
+	case *Load:
+		return e.Buffer
+	case *Lead:
+		return e.Buffer
 	}
 	return nil
 }

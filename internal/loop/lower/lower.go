@@ -115,6 +115,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 	}
 	body := l.node(tree.Root, sc)
 	l.out.Body = l.shareRows(l.hoist(l.weave(append(l.prologue, body...))))
+	loop.ShareWorkspace(l.out)
 	for _, u := range l.unplaced {
 		u.buffer.OffsetExpr = l.toLoop(u.start.AddConst(l.out.Workspace), 1)
 		total := l.dynamic.AddConst(l.out.Workspace)

@@ -114,6 +114,7 @@ func (l *lowerer) pack(n *schedule.Place, t *ein.Tensor, sc *scope) *packing {
 	fast := p.dims[p.order[0]]
 	p.ragged = fast.extent%fast.tile != 0 && l.reach(t, p.order[0], fast.tile, p.lanes, n.Child, sc) == fast.tile
 	p.buffer = &loop.Buffer{Name: l.fresh(t.Name + "_packed"), Type: loop.Scalar(schedule.PlacedType(l.tree.Root, l.f, t, sc.statements)), Region: loop.Workspace, Length: length}
+	p.buffer.Kept = slices.Contains(l.options.Constant, t.Name)
 	l.reserve(p.buffer, affine.Const(length))
 	return p
 }

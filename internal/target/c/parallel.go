@@ -268,37 +268,15 @@ func (k *kernel) captured(s *loop.For) []any {
 	set := map[any]bool{}
 	loop.Walk(s.Body, loop.Visitor{
 		Stmt: func(s loop.Stmt) {
-			switch s := s.(type) {
-			case *loop.Store:
-				set[s.Buffer] = true
-				if s.Row != nil {
-					for _, b := range []*loop.Buffer{s.Row.Rest, s.Row.Behind, s.Row.Heads} {
-						set[b] = true
-					}
-				}
-			case *loop.EndRow:
-				for _, b := range []*loop.Buffer{s.Buffer, s.Rest, s.Behind, s.Heads} {
-					set[b] = true
-				}
-			case *loop.Prefetch:
-				set[s.Buffer] = true
-			case *loop.Transpose:
-				set[s.Dst], set[s.Src] = true, true
-			case *loop.Multiply:
-				set[s.Z], set[s.X], set[s.Y] = true, true, true
-				if s.Room != nil {
-					set[s.Room] = true
-				}
+			for _, b := range loop.StmtBuffers(s) {
+				set[b] = true
 			}
 		},
 		Expr: func(e loop.Expr) {
-			switch e := e.(type) {
-			case *loop.VarRef:
-				set[e.Var] = true
-			case *loop.Load:
-				set[e.Buffer] = true
-			case *loop.Lead:
-				set[e.Buffer] = true
+			if v, ok := e.(*loop.VarRef); ok {
+				set[v.Var] = true
+			} else if b := loop.ExprBuffer(e); b != nil {
+				set[b] = true
 			}
 		},
 	})

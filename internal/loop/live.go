@@ -1,0 +1,98 @@
+package loop
+
+// How temporaries share memory
+//
+// The statements of Func.Body run one after the other, so that a buffer is in use from the first to the last
+// one in which it occurs. Buffers that are never in use at once may have the same bytes: ten steps
+// of a stencil take the memory of two, and stay in the caches. The verifier checks it, and the
+// evaluator has one workspace as kernels do.
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Life is from the first to the last statement of Func.Body in which a buffer occurs.
+type Life struct{ First, Last int }
+
+// overlaps reports whether two buffers are in use at once.
+func (a Life) overlaps(b Life) bool { return a.First <= b.Last && b.First <= a.Last }
+
+// Lives returns the lives of the buffers that a function uses. A Notice, which the caller clears and reads, and what
+// is Kept from call to call live always.
+func Lives(f *Func) map[*Buffer]Life {
+	lives := map[*Buffer]Life{}
+	for n := range f.Body {
+		use := func(b *Buffer) {
+			life, known := lives[b]
+			if !known {
+				life.First = n
+			}
+			life.Last = n
+			lives[b] = life
+		}
+		Walk(f.Body[n:n+1], Visitor{
+			Stmt: func(s Stmt) {
+				for _, b := range StmtBuffers(s) {
+					use(b)
+				}
+			},
+			Expr: func(e Expr) {
+				if b := ExprBuffer(e); b != nil {
+					use(b)
+				}
+			},
+		})
+	}
+	always := Life{0, len(f.Body)}
+	for _, n := range f.Notices {
+		lives[n.Buffer] = always
+	}
+	for _, b := range f.Buffers {
+		if b.Kept {
+			lives[b] = always
+		}
+	}
+	return lives
+}
+
+// workspaceAlignment is that of buffers in the workspace, in bytes.
+const workspaceAlignment = 64
+
+// bytes of a buffer whose length is known.
+func (b *Buffer) bytes() int64 { return b.Length * int64(b.Type.Lanes*b.Type.Elem.Size()) }
+
+// hasPlace reports whether a buffer lies at a place of the workspace that is known, with its size.
+func (b *Buffer) hasPlace() bool {
+	return b.Region == Workspace && b.OffsetExpr == nil && b.LengthExpr == nil
+}
+
+// ShareWorkspace gives buffers of known sizes new places in the workspace, which those share that are
+// never in use at once: each gets the lowest that is free during its life.
+func ShareWorkspace(f *Func) {
+	lives := Lives(f)
+	list := slices.DeleteFunc(slices.Clone(f.Buffers), func(b *Buffer) bool { return !b.hasPlace() })
+	slices.SortStableFunc(list, func(a, b *Buffer) int { return lives[a].First - lives[b].First })
+	f.Workspace = 0
+	for n, b := range list {
+		b.Offset = lowestPlace(b, slices.DeleteFunc(slices.Clone(list[:n]), func(other *Buffer) bool {
+			return !lives[b].overlaps(lives[other])
+		}))
+		end := b.Offset + b.bytes()
+		f.Workspace = max(f.Workspace, (end+workspaceAlignment-1)/workspaceAlignment*workspaceAlignment)
+	}
+}
+
+// lowestPlace returns the lowest place for a buffer beside others.
+func lowestPlace(b *Buffer, others []*Buffer) int64 {
+	slices.SortFunc(others, func(x, y *Buffer) int { return cmp.Compare(x.Offset, y.Offset) })
+	at := int64(0)
+	for _, other := range others {
+		if at+b.bytes() <= other.Offset {
+			break
+		}
+		end := other.Offset + other.bytes()
+		at = max(at, (end+workspaceAlignment-1)/workspaceAlignment*workspaceAlignment)
+	}
+	return at
+}

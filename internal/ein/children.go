@@ -96,6 +96,16 @@ func (c *Comprehension) Accesses() []*Access {
 	return list
 }
 
+// Contains reports whether an expression, or one in it, has a property.
+func Contains(e Expr, property func(Expr) bool) bool {
+	found := false
+	Walk(e, func(e Expr) bool {
+		found = found || property(e)
+		return !found
+	})
+	return found
+}
+
 // AffineOf returns an integer expression as an affine.Expr over index and size
 // names; ok is false for anything that reads a tensor, selects or casts to a
 // narrower type, and for numbers so large that sums may wrap around, which those of

@@ -25,8 +25,9 @@ type prover struct {
 	// is for one statement, while memory does not change.
 	here    map[string]form
 	text    *printer
-	assumed []form // what holds where the present statement is
-	extents []form // sizes, and sums that are required not to be negative
+	assumed []form    // what holds where the present statement is
+	choices [][]facts // and of each of these one
+	extents []form    // sizes, and sums that are required not to be negative
 	// slack has the sizes that are expressed by sums which are atoms for monotone,
 	// kept the other sizes in these sums.
 	slack map[*atom]polynomial
@@ -456,6 +457,13 @@ func (p *prover) guards(cond Expr, truth bool) []form {
 	case *Unary:
 		if e.Op == ein.Not {
 			return p.guards(e.X, !truth)
+		}
+	case *Select: // by a condition that is a conjunction or disjunction
+		if c, ok := e.Then.(*Const); ok && (c.Bits != 0) != truth {
+			return append(p.guards(e.Cond, false), p.guards(e.Else, truth)...)
+		}
+		if c, ok := e.Else.(*Const); ok && (c.Bits != 0) != truth {
+			return append(p.guards(e.Cond, true), p.guards(e.Then, truth)...)
 		}
 	case *Binary:
 		switch {

@@ -150,12 +150,20 @@ func (v *verifier) block(body []Stmt) {
 	}
 }
 
-// under runs body with facts that hold in it.
-func (v *verifier) under(facts []form, body func()) {
+// under runs body with facts and choices that hold in it.
+func (v *verifier) under(facts []form, choices [][]facts, body func()) {
 	for _, f := range facts {
 		defer v.assume(f)()
 	}
+	outer := v.prover.choices
+	v.prover.choices = append(outer[:len(outer):len(outer)], choices...)
 	body()
+	v.prover.choices = outer
+}
+
+// where runs body with what holds where a condition has a truth value.
+func (v *verifier) where(cond Expr, truth bool, body func()) {
+	v.under(v.prover.guards(cond, truth), v.prover.choicesOf(cond, truth), body)
 }
 
 // assume adds a fact and returns the function that takes it back.
@@ -181,8 +189,8 @@ func (v *verifier) stmt(s Stmt) []func() {
 		v.loop(s)
 	case *If:
 		v.require(v.expr(s.Cond) == Scalar(tensor.Bool), "the condition of an if is not a scalar bool")
-		v.under(v.prover.guards(s.Cond, true), func() { v.block(s.Then) })
-		v.under(v.prover.guards(s.Cond, false), func() { v.block(s.Else) })
+		v.where(s.Cond, true, func() { v.block(s.Then) })
+		v.where(s.Cond, false, func() { v.block(s.Else) })
 	case *Let:
 		return []func(){v.let(s)}
 	case *Alloc:
@@ -271,7 +279,7 @@ func (v *verifier) loop(s *For) {
 		v.prover.forms[s.Next] = number(s.Next)
 		defer delete(v.scope, s.Next)
 	}
-	v.under(facts, func() { v.block(s.Body) })
+	v.under(facts, nil, func() { v.block(s.Body) })
 	delete(v.scope, s.Var)
 	v.turn = around
 }
@@ -323,9 +331,10 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 	v.require(t.Elem == tensor.Int64 && (t.Lanes == 1 || t.Lanes == n && b.Type.Lanes == 1), "%s %s: a subscript of type %s for %d lanes", what, b.Name, t, n)
 	v.require(isLanes(n) && (b.Type.Lanes == 1 || b.Type.Lanes == n), "%s %s of %s: %d lanes", what, b.Name, b.Type, n)
 	var guards []form
+	var choices [][]facts
 	if mask != nil {
 		v.require(v.expr(mask) == Type{tensor.Bool, n}, "%s %s: a mask of type %s for %d lanes", what, b.Name, mask.Type(), n)
-		guards = v.prover.guards(mask, true)
+		guards, choices = v.prover.guards(mask, true), v.prover.choicesOf(mask, true)
 	}
 	first := v.prover.form(index)
 	last := first
@@ -341,11 +350,9 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 	if b.LengthExpr != nil {
 		length = v.prover.form(b.LengthExpr)
 	}
-	v.under(guards, func() {
-		if v.dead > 0 {
-			return
-		}
-		if (!v.prover.proves(first.plus(-b.Low)) || !v.prover.proves(length.plus(b.Low-1).sub(last))) && !v.unreachable() {
+	v.under(guards, choices, func() {
+		inside := v.holds(func() bool { return v.prover.proves(first.plus(-b.Low)) }) && v.holds(func() bool { return v.prover.proves(length.plus(b.Low - 1).sub(last)) })
+		if !inside {
 			panic(source.Internalf("loop verifier", source.Span{}, "%s: %s %s[%s]: %w: the subscript is in %s, and must be in [%d, %s)",
 				v.f.Name, what, b.Name, briefly(ExprText(index)), ErrUnproved, intervalText(first, last), b.Low, lengthText(b)))
 		}
@@ -451,8 +458,8 @@ func (v *verifier) selection(e *Select) {
 	if cond.Lanes > 1 { // both branches are evaluated
 		yes, no = v.expr(e.Then), v.expr(e.Else)
 	} else {
-		v.under(v.prover.guards(e.Cond, true), func() { yes = v.expr(e.Then) })
-		v.under(v.prover.guards(e.Cond, false), func() { no = v.expr(e.Else) })
+		v.where(e.Cond, true, func() { yes = v.expr(e.Then) })
+		v.where(e.Cond, false, func() { no = v.expr(e.Else) })
 	}
 	v.require(cond.Elem == tensor.Bool && yes == no && (cond.Lanes == 1 || cond.Lanes == yes.Lanes), "a select of %s by %s: %s and %s", yes, cond, yes, no)
 }

@@ -78,7 +78,7 @@ func moved(mode boundary, sub ein.Expr, dim ein.Dim) ein.Expr {
 }
 
 // finishGuards makes the conditions of the pads: the tests that are not proved,
-// nested so that a subscript that reads a tensor is only evaluated when that read
+// nested where a subscript reads a tensor, so that it is only evaluated when that read
 // is in bounds.
 func (l *lowering) finishGuards(p *prover) {
 	for _, g := range l.guards {
@@ -95,11 +95,17 @@ func (g *guard) condition(p *prover) ein.Expr {
 		case test == nil:
 		case empty:
 			cond, empty = test, false
+		case !hasAccess(cond):
+			cond = &ein.Binary{Pos: g.node.Pos, Op: ein.And, X: test, Y: cond}
 		default:
 			cond = &ein.Select{Pos: g.node.Pos, Cond: test, Then: cond, Else: ein.IntConst(tensor.Bool, 0)}
 		}
 	}
 	return cond
+}
+
+func hasAccess(e ein.Expr) bool {
+	return ein.Contains(e, func(e ein.Expr) bool { _, isAccess := e.(*ein.Access); return isAccess })
 }
 
 // inBounds is the test that an access is in bounds, nil when that is proved.

@@ -2,6 +2,7 @@ package tc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -28,7 +29,9 @@ type constraint struct {
 	site           *site
 	dim            int
 	offset, extent affine.Expr
-	solved         bool // it determined the range of an index
+	solved         bool             // it determined the range of an index
+	where          ein.Alternatives // what the conditions around the access say
+	spokenOf       map[string]bool  // the indices that they speak of, whose ranges it does not narrow
 }
 
 // A bound is an interval [lo, end) that a place gives to an index.
@@ -48,6 +51,8 @@ func (l *lowering) constraints(known bool, p *prover) []*constraint {
 		if s.mode != plain || s.known != known {
 			continue
 		}
+		where := l.where(s, p)
+		spokenOf := l.spokenOf(where)
 		for k, sub := range s.access.Subscripts {
 			e, ok := p.affineOf(sub)
 			if !ok {
@@ -55,7 +60,7 @@ func (l *lowering) constraints(known bool, p *prover) []*constraint {
 				continue
 			}
 			dim := s.access.Tensor.Dims[k]
-			list = append(list, &constraint{site: s, dim: k, offset: e.Sub(dim.Min), extent: dim.Extent})
+			list = append(list, &constraint{site: s, dim: k, offset: e.Sub(dim.Min), extent: dim.Extent, where: where, spokenOf: spokenOf})
 		}
 	}
 	return list
@@ -76,7 +81,7 @@ func (s *statement) inferRanges(l *lowering, list []*constraint, p *prover) bool
 				return false
 			}
 		}
-		if !s.rangesOfTarget(p) && !s.rangesOfMoved(l, p) {
+		if !s.rangesOfTarget(p) && !s.rangesOfMoved(l, list, p) {
 			break
 		}
 	}
@@ -125,7 +130,7 @@ func (s *statement) round(list []*constraint, p *prover) bool {
 	found, wide := map[*index][]bound{}, map[*index]bool{}
 	for _, c := range list {
 		i := s.onlyUnresolved(c.offset)
-		if i == nil {
+		if i == nil || c.spokenOf[i.Name] {
 			continue
 		}
 		if lo, end, ok := s.solve(c, i, p); ok {
@@ -289,11 +294,13 @@ func (s *statement) rangesOfTarget(p *prover) bool {
 }
 
 // rangesOfMoved gives unresolved indices that are whole subscripts under a
-// boundary function, like n in pad(A(n, i-1), 0), the range of the dimension.
-func (s *statement) rangesOfMoved(l *lowering, p *prover) bool {
+// boundary function, like n in pad(A(n, i-1), 0), or under a condition that speaks of
+// them, like i in i > 0 ? A(i-1) : A(i), the range of the dimension.
+func (s *statement) rangesOfMoved(l *lowering, list []*constraint, p *prover) bool {
 	found := map[*index][]bound{}
 	for _, site := range l.sites {
-		if site.mode == plain || !site.known {
+		guarded := slices.ContainsFunc(list, func(c *constraint) bool { return c.site == site && len(c.spokenOf) > 0 })
+		if site.mode == plain && !guarded || !site.known {
 			continue
 		}
 		for k, bare := range site.bare {
@@ -372,7 +379,7 @@ func (s *statement) siblings(i *index, list []*constraint) []*constraint {
 func (s *statement) whyUnresolved(l *lowering, list []*constraint) string {
 	i := s.unresolved()[0]
 	for _, c := range list {
-		if c.offset.Uses(i.Name) && s.onlyUnresolved(c.offset) != nil {
+		if c.offset.Uses(i.Name) && s.onlyUnresolved(c.offset) != nil && !c.spokenOf[i.Name] {
 			return fmt.Sprintf("%s is not linear in %s", oneLine(c.site.span.Text()), i.Name)
 		}
 	}
@@ -388,6 +395,8 @@ func (s *statement) whyUnresolved(l *lowering, list []*constraint) string {
 		for _, sub := range site.access.Subscripts {
 			switch {
 			case !usesIndex(sub, i.Index):
+			case slices.ContainsFunc(list, func(c *constraint) bool { return c.site == site && c.spokenOf[i.Name] }):
+				return "the condition around " + oneLine(site.span.Text()) + " says where it is read, so that it does not constrain " + i.Name
 			case site.mode != plain:
 				return "accesses under " + site.mode.name() + " may leave the tensor and do not constrain " + i.Name
 			case dependsOnData(l.sites[n : n+1]):

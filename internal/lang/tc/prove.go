@@ -185,10 +185,11 @@ func (p *prover) affineNode(e ein.Expr) (affine.Expr, bool) {
 	}
 	if n, ok := y.IsConst(); ok && n == 0 {
 		return affine.Expr{}, false // ein defines x/0, affine does not
-	} else if !ok {
-		if _, isSize := b.Y.(*ein.SizeRef); !isSize {
+	} else if !ok && usesIndices(b.Y) {
+		if !p.inside.ProvesWhere(y.AddConst(-1), nil, p.box) {
 			return affine.Expr{}, false
 		}
+	} else if !ok {
 		reason := fmt.Sprintf("the divisor %s in %s must be positive", y, oneLine(b.Pos.Text()))
 		if p.require(y.AddConst(-1), b.Pos, reason) == affine.Never {
 			return affine.Expr{}, false
@@ -244,6 +245,10 @@ func (p *prover) inBounds(sub ein.Expr, dim ein.Dim) (low, high bool) {
 // proveAccess settles a constraint that no round has used: it is proved, refuted
 // (an error), turned into a condition, or left to a test while running.
 func (s *statement) proveAccess(c *constraint, p *prover) {
+	if c.where.Known() {
+		s.proveUnder(c, p)
+		return
+	}
 	lo, hi, ok := p.inside.Extremes(c.offset, p.box)
 	if !ok {
 		// The later stages prove no more than Extremes does, so the test stays
@@ -255,19 +260,27 @@ func (s *statement) proveAccess(c *constraint, p *prover) {
 		}
 	}
 	dim := c.site.access.Tensor.Dims[c.dim]
+	for _, need := range c.needs(dim, lo, hi) {
+		if p.requireUnder(p.inside, need.least, c.site.span, need.reason) == affine.Never {
+			s.outOfBounds(c, need.reason)
+			return
+		}
+	}
+}
+
+// A boundNeed says that an expression must not be negative.
+type boundNeed struct {
+	least  affine.Expr
+	reason string
+}
+
+// needs are what keeps an access in a dimension whose offset lies between lo and hi.
+func (c *constraint) needs(dim ein.Dim, lo, hi affine.Expr) []boundNeed {
 	text, name := oneLine(c.site.span.Text()), c.site.target.Name
 	first, last := dim.Min.Add(lo), dim.Min.Add(hi)
 	low := fmt.Sprintf("%s reads dimension %d of %s from %s, and it begins at %s", text, c.dim, name, first, dim.Min)
 	high := fmt.Sprintf("%s reads dimension %d of %s up to %s, and it ends at %s", text, c.dim, name, last, dim.Min.Add(dim.Extent).AddConst(-1))
-	for _, end := range []struct {
-		need   affine.Expr
-		reason string
-	}{{lo, low}, {c.extent.AddConst(-1).Sub(hi), high}} {
-		if p.requireUnder(p.inside, end.need, c.site.span, end.reason) == affine.Never {
-			s.outOfBounds(c, end.reason)
-			return
-		}
-	}
+	return []boundNeed{{lo, low}, {c.extent.AddConst(-1).Sub(hi), high}}
 }
 
 // monotone bounds a polynomial with powers of one index that is never negative
@@ -338,13 +351,17 @@ func (l *lowering) warnUnproved(p *prover) {
 
 func (s *statement) outOfBounds(c *constraint, reason string) {
 	diag := s.errorf(source.CodeOutOfBounds, c.site.span, "%s: out of bounds for all sizes", reason)
-	for _, i := range s.indices {
-		if !c.offset.Uses(i.Name) {
-			continue
-		}
-		diag.WithNote(i.where(), "%s runs over %s:%s", i.Name, i.min, i.end)
-	}
+	s.noteRanges(diag, c)
 	diag.WithHelp("change the subscript or the range, or say what lies outside: pad(%s, 0)", oneLine(c.site.span.Text()))
+}
+
+// noteRanges says over what the indices of an access run.
+func (s *statement) noteRanges(diag *source.Diagnostic, c *constraint) {
+	for _, i := range s.indices {
+		if c.offset.Uses(i.Name) {
+			diag.WithNote(i.where(), "%s runs over %s:%s", i.Name, i.min, i.end)
+		}
+	}
 }
 
 // where is the place that decided the range of an index.

@@ -35,7 +35,7 @@ func (l *lowering) subscript(e syntax.Expr) ein.Expr {
 			return &ein.Binary{Pos: e.Pos, Op: op, X: l.subscript(e.X), Y: l.subscript(e.Y)}
 		}
 	case *syntax.Conditional:
-		return &ein.Select{Pos: e.Pos, Cond: l.condition(e.Cond), Then: l.subscript(e.Then), Else: l.subscript(e.Else)}
+		return l.conditional(e, l.subscript)
 	case *syntax.CastExpr:
 		if to := l.types[e].dtype; (to == tensor.Int32 || to == tensor.Int64) && l.types[e.X].isInteger() {
 			return l.subscript(e.X)

@@ -28,7 +28,8 @@ type site struct {
 	target *symbol
 	mode   boundary
 	exists bool
-	known  bool         // the tensor had its shape when the statement was begun
+	known  bool // the tensor had its shape when the statement was begun
+	path   []pathCondition
 	bare   []*ein.Index // the index that is a whole subscript, or nil, by dimension
 	// unproved is set when nothing is known about a subscript without data.
 	unproved bool
@@ -49,6 +50,7 @@ type lowering struct {
 	exists   bool
 	sites    []*site
 	guards   []*guard
+	path     []pathCondition
 	bindings []*let // lets that are shared, in the order of binding
 	values   []sizeUse
 }
@@ -130,7 +132,7 @@ func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 	case *syntax.Name:
 		return l.letValue(l.lets[e.Name], want)
 	case *syntax.Conditional:
-		return &ein.Select{Pos: e.Pos, Cond: l.condition(e.Cond), Then: l.value(e.Then, want), Else: l.value(e.Else, want)}
+		return l.conditional(e, func(e syntax.Expr) ein.Expr { return l.value(e, want) })
 	case *syntax.Apply:
 		if b, ok := boundaryFunctions[e.Func.Name]; ok {
 			return l.boundaryValue(e, b, want)
@@ -165,7 +167,7 @@ func (l *lowering) natural(e syntax.Expr, t tensor.DType) ein.Expr {
 	case *syntax.Binary:
 		return l.binary(e, t)
 	case *syntax.Conditional:
-		return &ein.Select{Pos: e.Pos, Cond: l.condition(e.Cond), Then: l.value(e.Then, t), Else: l.value(e.Else, t)}
+		return l.conditional(e, func(e syntax.Expr) ein.Expr { return l.value(e, t) })
 	case *syntax.CastExpr:
 		return l.cast(e, t)
 	case *syntax.Paren:
@@ -215,8 +217,12 @@ func (l *lowering) letValue(found *let, want tensor.DType) ein.Expr {
 	if found.local == nil {
 		from := len(l.sites)
 		found.value = l.value(found.clause.Value, t.dtype)
-		if found.expanded = dependsOnData(l.sites[from:]); found.expanded {
+		reads := len(l.sites) > from
+		if found.expanded = dependsOnData(l.sites[from:]); found.expanded || reads && l.isGuarded() {
 			return convert(found.value, want.Compute(), found.clause.Pos)
+		}
+		for _, s := range l.sites[from:] { // computed before the value, whatever its conditions are
+			s.path = nil
 		}
 		found.local = &ein.Local{Name: found.clause.Name.Name, DType: found.value.Type()}
 		l.bindings = append(l.bindings, found)
@@ -256,7 +262,9 @@ func (l *lowering) binary(e *syntax.Binary, t tensor.DType) ein.Expr {
 	op := binaryOperators[e.Op]
 	switch {
 	case op == ein.And || op == ein.Or:
-		return &ein.Binary{Pos: e.Pos, Op: op, X: l.condition(e.X), Y: l.condition(e.Y)}
+		return l.logical(e, op)
+	case op.IsComparison() && l.isStatic(e.X) && l.isStatic(e.Y):
+		return &ein.Binary{Pos: e.Pos, Op: op, X: l.subscript(e.X), Y: l.subscript(e.Y)}
 	case op.IsComparison():
 		common, _ := meet(arithmetic(l.types[e.X]), arithmetic(l.types[e.Y]))
 		t = common.settled()
@@ -303,7 +311,7 @@ func (l *lowering) access(found *symbol, args []syntax.Expr, pos source.Span) ei
 		}
 		return zero(found.Type.Compute())
 	}
-	noted := &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, known: found.shaped}
+	noted := &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, known: found.shaped, path: l.path}
 	for _, sub := range a.Subscripts {
 		var bare *ein.Index
 		if ref, ok := sub.(*ein.IndexRef); ok {

@@ -1,0 +1,235 @@
+package tc
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How conditions are facts
+//
+// An access in a branch is evaluated only where the conditions around it have their values, so it has
+// to be in bounds there only. The conditions are noted at the access while the value is lowered. What
+// those say that compare indices and sizes is one system of inequalities for each way in which they
+// can be met (ein.Alternatives); the access is proved in all of them. Such comparisons are computed
+// in 64 bits, in which they cannot wrap around.
+//
+// A constraint of which a condition speaks does not narrow the ranges of the indices in it: with a range
+// inferred from A(i-1), the condition of i > 0 ? A(i-1) : 0 would always hold.
+
+// A pathCondition is a condition around an expression, with the value that it has there.
+type pathCondition struct {
+	cond  ein.Expr
+	holds bool
+}
+
+// under lowers what is evaluated only where a condition has a value.
+func (l *lowering) under(cond ein.Expr, holds bool, lower func() ein.Expr) ein.Expr {
+	outer := l.path
+	l.path = append(outer[:len(outer):len(outer)], pathCondition{cond, holds})
+	defer func() { l.path = outer }()
+	return lower()
+}
+
+// conditional lowers a choice, of which branch lowers the branches.
+func (l *lowering) conditional(e *syntax.Conditional, branch func(syntax.Expr) ein.Expr) ein.Expr {
+	cond := l.condition(e.Cond)
+	then := l.under(cond, true, func() ein.Expr { return branch(e.Then) })
+	other := l.under(cond, false, func() ein.Expr { return branch(e.Else) })
+	return &ein.Select{Pos: e.Pos, Cond: cond, Then: then, Else: other}
+}
+
+// logical lowers && and ||. The second operand is evaluated only where the first does not decide, if it
+// reads something that the first speaks about: i > 0 && A(i-1) > 0.
+func (l *lowering) logical(e *syntax.Binary, op ein.BinaryOp) ein.Expr {
+	x, from := l.condition(e.X), len(l.sites)
+	y := l.under(x, op == ein.And, func() ein.Expr { return l.condition(e.Y) })
+	reads := slices.ContainsFunc(l.sites[from:], func(s *site) bool { return len(s.access.Subscripts) > 0 })
+	if !reads || !l.says(x, op == ein.And, ein.AffineOf).Known() {
+		return &ein.Binary{Pos: e.Pos, Op: op, X: x, Y: y}
+	}
+	if op == ein.And {
+		return &ein.Select{Pos: e.Pos, Cond: x, Then: y, Else: ein.IntConst(tensor.Bool, 0)}
+	}
+	return &ein.Select{Pos: e.Pos, Cond: x, Then: ein.IntConst(tensor.Bool, 1), Else: y}
+}
+
+// says is what a condition says of indices and sizes.
+func (l *lowering) says(cond ein.Expr, holds bool, of func(ein.Expr) (affine.Expr, bool)) ein.Alternatives {
+	locals := map[*ein.Local]ein.Expr{}
+	for _, b := range l.bindings {
+		locals[b.local] = b.value
+	}
+	return ein.Says(cond, holds, of, locals)
+}
+
+// isGuarded reports whether a condition around the present expression speaks about indices or sizes.
+func (l *lowering) isGuarded() bool {
+	return slices.ContainsFunc(l.path, func(c pathCondition) bool { return l.says(c.cond, c.holds, ein.AffineOf).Known() })
+}
+
+// where is what the conditions around an access say; a single empty alternative where that is nothing.
+func (l *lowering) where(s *site, p *prover) ein.Alternatives {
+	all := ein.Alternatives{nil}
+	for _, c := range s.path {
+		all = all.And(l.says(c.cond, c.holds, p.provedAffine))
+	}
+	return all
+}
+
+// spokenOf are the indices about which the conditions around an access say something.
+func (l *lowering) spokenOf(where ein.Alternatives) map[string]bool {
+	names := map[string]bool{}
+	for _, facts := range where {
+		for _, f := range facts {
+			f.Symbols(names)
+		}
+	}
+	maps.DeleteFunc(names, func(name string, _ bool) bool { return l.byName[name] == nil })
+	return names
+}
+
+// isStatic reports whether an expression has the same integer value wherever the indices and sizes are
+// the same. An integer scalar counts where it is a size anyway: a kernel is made for the values of sizes.
+func (l *lowering) isStatic(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Number:
+		t := l.types[e]
+		return t.weak == weakInt && t.constant
+	case *syntax.Name:
+		return l.isStaticName(e)
+	case *syntax.SizeAccess:
+		return true
+	case *syntax.Paren:
+		return l.isStatic(e.X)
+	case *syntax.Unary:
+		return e.Op == "-" && l.isStatic(e.X)
+	case *syntax.Binary:
+		return binaryOperators[e.Op] <= ein.Mod && l.isStatic(e.X) && l.isStatic(e.Y)
+	case *syntax.Apply:
+		name := e.Func.Name
+		return (name == "min" || name == "max") && l.def.symbols[name] == nil && len(e.Args) == 2 && l.isStatic(e.Args[0]) && l.isStatic(e.Args[1])
+	}
+	return false
+}
+
+func (l *lowering) isStaticName(e *syntax.Name) bool {
+	if found, ok := l.lets[e.Name]; ok {
+		return l.isStatic(found.clause.Value)
+	}
+	if found, ok := l.def.symbols[e.Name]; ok {
+		return found.scalar != nil && found.Type.IsInteger() && found.Type != tensor.Uint64 && (found.value != nil || l.subscriptsUse(e.Name))
+	}
+	return l.def.sizes[e.Name] != nil || l.byName[e.Name] != nil
+}
+
+// subscriptsUse reports whether a subscript of the statement has a name in it.
+func (l *lowering) subscriptsUse(name string) bool {
+	found := false
+	var visit func(e syntax.Expr, inside bool)
+	visit = func(e syntax.Expr, inside bool) {
+		if n, ok := e.(*syntax.Name); ok && inside && n.Name == name {
+			found = true
+		}
+		if a, ok := e.(*syntax.Apply); ok {
+			inside = inside || l.def.symbols[a.Func.Name] != nil
+		}
+		for _, x := range operands(e) {
+			visit(x, inside)
+		}
+	}
+	visit(l.syntax.Value, false)
+	for _, clause := range l.syntax.Where {
+		if c, ok := clause.(*syntax.LetClause); ok {
+			visit(c.Value, false)
+		}
+	}
+	return found
+}
+
+// provedAffine is affineOf without what has to become a condition first.
+func (p *prover) provedAffine(e ein.Expr) (affine.Expr, bool) {
+	trial := &prover{facts: p.facts.Clone(), inside: p.inside.Clone(), box: p.box}
+	x, ok := trial.affineOf(e)
+	return x, ok && len(trial.conditions) == 0
+}
+
+// provesWhere reports whether e ≥ 0 at all points at which a condition holds.
+func (p *prover) provesWhere(e affine.Expr, where ein.Alternatives) bool {
+	return !slices.ContainsFunc(where, func(facts []affine.Expr) bool { return !p.inside.ProvesWhere(e, facts, p.box) })
+}
+
+// narrowed restricts a box to the points at which facts hold; exact says that these are all that
+// the facts say.
+func (p *prover) narrowed(facts []affine.Expr) (box []affine.Range, exact bool) {
+	box, exact = slices.Clone(p.box), true
+	for _, f := range facts {
+		found := false
+		for k, r := range box {
+			step, rest, linear := f.Linear(r.Symbol)
+			if !linear || step == 0 || slices.ContainsFunc(box, func(other affine.Range) bool { return rest.Uses(other.Symbol) }) {
+				continue
+			}
+			found = true
+			end := r.Min.Add(r.Extent)
+			if step > 0 { // step·i + rest ≥ 0
+				r.Min = p.inside.Larger(r.Min, affine.Div(rest, affine.Const(step)).Scale(-1))
+			} else {
+				end = p.inside.Smaller(end, affine.Div(rest, affine.Const(-step)).AddConst(1))
+			}
+			box[k] = affine.Range{Symbol: r.Symbol, Min: r.Min, Extent: end.Sub(r.Min)}
+			break
+		}
+		exact = exact && (found || !slices.ContainsFunc(box, func(r affine.Range) bool { return f.Uses(r.Symbol) }))
+	}
+	return box, exact
+}
+
+// proveUnder settles the constraint of an access that stands under conditions: they prove it, or it becomes
+// a condition on the sizes where they say between which numbers the indices are, or it is tested while
+// running. It returns false where the access is out of bounds.
+func (s *statement) proveUnder(c *constraint, p *prover) bool {
+	dim := c.site.access.Tensor.Dims[c.dim]
+	if p.provesWhere(c.offset, c.where) && p.provesWhere(c.extent.AddConst(-1).Sub(c.offset), c.where) {
+		return true
+	}
+	var needs []boundNeed
+	for _, facts := range c.where {
+		box, exact := p.narrowed(facts)
+		lo, hi, ok := p.inside.Extremes(c.offset, box)
+		if !ok || !exact {
+			c.site.access.Checked, c.site.unproved = true, true
+			return true
+		}
+		needs = append(needs, c.needs(dim, lo, hi)...)
+	}
+	for _, need := range needs {
+		if p.requireUnder(p.inside, need.least, c.site.span, "where the condition around it holds, "+need.reason) == affine.Never {
+			s.outOfBoundsWhere(c, need.reason)
+			return false
+		}
+	}
+	return true
+}
+
+func (s *statement) outOfBoundsWhere(c *constraint, reason string) {
+	diag := s.errorf(source.CodeOutOfBounds, c.site.span, "where the condition around it holds, %s", reason)
+	for _, condition := range c.site.path {
+		if pos := condition.cond.Span(); pos.IsValid() {
+			value := map[bool]string{true: "true", false: "false"}[condition.holds]
+			diag.WithNote(pos, "the access is evaluated where this is %s", value)
+		}
+	}
+	s.noteRanges(diag, c)
+	diag.WithHelp("change the subscript, the condition or the range, or say what lies outside: pad(%s, 0)", oneLine(c.site.span.Text()))
+}
+
+// usesIndices reports whether an expression depends on the point.
+func usesIndices(e ein.Expr) bool {
+	return ein.Contains(e, func(e ein.Expr) bool { _, isIndex := e.(*ein.IndexRef); return isIndex })
+}

@@ -110,7 +110,9 @@ func anyOf(a, b []facts) []facts {
 }
 
 // holds reports whether a proof succeeds, if not at once then for every alternative of some choices.
-func (v *verifier) holds(proof func() bool) bool { return v.holdsIn(v.prover.choices, maxChoices, proof) }
+func (v *verifier) holds(proof func() bool) bool {
+	return v.holdsIn(v.prover.choices, maxChoices, proof)
+}
 
 func (v *verifier) holdsIn(choices [][]facts, depth int, proof func() bool) bool {
 	if v.dead > 0 || proof() || v.unreachable() {

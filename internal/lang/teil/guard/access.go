@@ -53,7 +53,7 @@ func (s *statement) dimension(v value, a *ein.Access, d int, x affine.Expr) (val
 		return value{}, err
 	}
 	low = low.Sub(dim.Min)
-	if len(terms) == 0 && !held {
+	if len(terms) == 0 && !held && !s.path.Known() {
 		v.expr = operation(pos, "proj", []int{at}, []affine.Expr{low.AddConst(1)}, v.expr)
 		return v, nil
 	}
@@ -65,8 +65,13 @@ func (s *statement) dimension(v value, a *ein.Access, d int, x affine.Expr) (val
 	switch {
 	case held:
 		grow = "clamp"
-	case s.keptInside(x.Sub(dim.Min), low, span, dim.Extent):
+	case s.sizes.Proves(low) && s.sizes.Proves(dim.Extent.Sub(low).Sub(span)):
+	case s.keptInside(x.Sub(dim.Min), dim.Extent):
 		grow = "pad"
+	case s.isSpokenOf(x) || len(terms) == 0 && s.path.Known():
+		return v, missing(guardedSubscript, pos)
+	case a.Checked:
+		return v, missing(testedSubscript, pos)
 	}
 	if grow != "" {
 		v.expr = s.grown(v.expr, grow, at, pos, low, span, dim.Extent)
@@ -154,12 +159,8 @@ func (s *statement) cut(e syntax.Expr, at int, pos source.Span, a *ein.Access, d
 
 // keptInside reports whether a subscript leaves its dimension, but only where a condition
 // around the access keeps it from being evaluated; that is proved from the condition.
-func (s *statement) keptInside(offset, low, span, size affine.Expr) bool {
-	if len(s.path) == 0 || s.sizes.Proves(low) && s.sizes.Proves(size.Sub(low).Sub(span)) {
-		return false
-	}
-	inside := s.inside()
-	return inside.Proves(offset) && inside.Proves(size.AddConst(-1).Sub(offset))
+func (s *statement) keptInside(offset, size affine.Expr) bool {
+	return s.path.Known() && s.holdsInside(offset) && s.holdsInside(size.AddConst(-1).Sub(offset))
 }
 
 // grown puts as many elements before and behind a dimension as a subscript leaves it by,

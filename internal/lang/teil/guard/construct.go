@@ -15,6 +15,8 @@ var (
 	quotientSubscript = &construct{"a quotient of an index as a subscript", "an operation that repeats every element of a dimension"}
 	clampedSubscript  = &construct{"a subscript that is held in range", "an operation that repeats the elements at the borders"}
 	wrappedSubscript  = &construct{"a subscript modulo a size", "an operation that joins the ends of a dimension"}
+	guardedSubscript  = &construct{"a subscript that only a condition keeps in bounds", "a proof that the condition does, which the guard does not find"}
+	testedSubscript   = &construct{"a subscript that is tested while running", "an operation that tests"}
 	runtimeStride     = &construct{"a stride whose sign is not known", "a condition on the stride"}
 	partialWrite      = &construct{"a statement that writes a part of a tensor", "an operation that replaces a part"}
 	tupleOperator     = &construct{"a reduction of tuples, such as argmin", "expressions with several values"}

@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 )
@@ -36,10 +38,30 @@ func (s *statement) inside() *affine.Facts {
 		facts.Assume(offset)
 		facts.Assume(i.Extent.AddConst(-1).Sub(offset))
 	}
-	for _, e := range s.path {
-		facts.Assume(e)
+	if len(s.path) == 1 {
+		for _, e := range s.path[0] {
+			facts.Assume(e)
+		}
 	}
 	return facts
+}
+
+// holdsInside reports whether e ≥ 0 at every point at which the present expression is evaluated.
+func (s *statement) holdsInside(e affine.Expr) bool {
+	var box []affine.Range
+	for _, i := range s.c.Indices {
+		box = append(box, affine.Range{Symbol: i.Name, Min: i.Min, Extent: i.Extent})
+	}
+	return !slices.ContainsFunc(s.path, func(facts []affine.Expr) bool { return !s.sizes.ProvesWhere(e, facts, box) })
+}
+
+// isSpokenOf reports whether conditions around the present expression say something about an index of x.
+func (s *statement) isSpokenOf(x affine.Expr) bool {
+	return slices.ContainsFunc(s.c.Indices, func(i *ein.Index) bool {
+		return x.Uses(i.Name) && slices.ContainsFunc(s.path, func(facts []affine.Expr) bool {
+			return slices.ContainsFunc(facts, func(f affine.Expr) bool { return f.Uses(i.Name) })
+		})
+	})
 }
 
 // decided replaces each minimum and maximum by the operand that it is at all points.

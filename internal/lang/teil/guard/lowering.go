@@ -40,7 +40,7 @@ func lower(f *ein.Func) (*lowering, error) {
 		l.allocate(t.Pos, l.names[t], t.Type, extents(t), marks[t.Role])
 	}
 	for _, c := range f.Body {
-		s := &statement{lowering: l, c: c, locals: map[*ein.Local]value{}}
+		s := &statement{lowering: l, c: c, locals: map[*ein.Local]value{}, values: map[*ein.Local]ein.Expr{}, path: ein.Alternatives{nil}}
 		if err := s.lower(); err != nil {
 			return nil, err
 		}

@@ -60,7 +60,7 @@ func (s *statement) scalar(e ein.Expr) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		s.locals[e.Var] = s.share(e, v)
+		s.locals[e.Var], s.values[e.Var] = s.share(e, v), e.Value
 		return s.scalar(e.Body)
 	}
 	return value{}, source.Internalf("guard", e.Span(), "an expression of unknown kind %T", e)
@@ -93,81 +93,18 @@ func (s *statement) choice(e *ein.Select) (value, error) {
 		return value{}, err
 	}
 	outer := s.path
-	s.path = append(outer[:len(outer):len(outer)], whenTrue(e.Cond)...)
+	s.path = outer.And(ein.Says(e.Cond, true, ein.AffineOf, s.values))
 	then, err := s.scalar(e.Then)
 	if err != nil {
 		return value{}, err
 	}
-	s.path = append(outer[:len(outer):len(outer)], whenFalse(e.Cond)...)
+	s.path = outer.And(ein.Says(e.Cond, false, ein.AffineOf, s.values))
 	otherwise, err := s.scalar(e.Else)
 	s.path = outer
 	if err != nil {
 		return value{}, err
 	}
 	return s.elementwise(e.Pos, "select", condition, then, otherwise), nil
-}
-
-// whenTrue returns what is at least zero where a condition holds; what it cannot say
-// is left out.
-func whenTrue(e ein.Expr) []affine.Expr {
-	switch e := e.(type) {
-	case *ein.Unary:
-		if e.Op == ein.Not {
-			return whenFalse(e.X)
-		}
-	case *ein.Binary:
-		if e.Op == ein.And {
-			return append(whenTrue(e.X), whenTrue(e.Y)...)
-		}
-		return compared(e, e.Op)
-	}
-	return nil
-}
-
-func whenFalse(e ein.Expr) []affine.Expr {
-	switch e := e.(type) {
-	case *ein.Unary:
-		if e.Op == ein.Not {
-			return whenTrue(e.X)
-		}
-	case *ein.Binary:
-		if e.Op == ein.Or {
-			return append(whenFalse(e.X), whenFalse(e.Y)...)
-		}
-		return compared(e, negations[e.Op])
-	}
-	return nil
-}
-
-var negations = map[ein.BinaryOp]ein.BinaryOp{
-	ein.Lt: ein.Ge, ein.Ge: ein.Lt, ein.Gt: ein.Le, ein.Le: ein.Gt, ein.Eq: ein.Ne, ein.Ne: ein.Eq,
-}
-
-// compared returns the inequalities of a comparison of 64-bit integers, which do not
-// wrap around.
-func compared(e *ein.Binary, op ein.BinaryOp) []affine.Expr {
-	if e.X.Type() != tensor.Int64 {
-		return nil
-	}
-	x, okX := ein.AffineOf(e.X)
-	y, okY := ein.AffineOf(e.Y)
-	if !okX || !okY {
-		return nil
-	}
-	difference := y.Sub(x)
-	switch op {
-	case ein.Lt:
-		return []affine.Expr{difference.AddConst(-1)}
-	case ein.Le:
-		return []affine.Expr{difference}
-	case ein.Gt:
-		return []affine.Expr{difference.Scale(-1).AddConst(-1)}
-	case ein.Ge:
-		return []affine.Expr{difference.Scale(-1)}
-	case ein.Eq:
-		return []affine.Expr{difference, difference.Scale(-1)}
-	}
-	return nil
 }
 
 // counted is the value of an index.

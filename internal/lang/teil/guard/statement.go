@@ -14,7 +14,8 @@ type statement struct {
 	*lowering
 	c      *ein.Comprehension
 	locals map[*ein.Local]value
-	path   []affine.Expr // at least zero wherever the present expression is evaluated
+	values map[*ein.Local]ein.Expr
+	path   ein.Alternatives // what the conditions around the present expression say
 }
 
 // lower turns a comprehension into statements: one for each of its writes, and

@@ -66,6 +66,9 @@ func templateCase(t testing.TB, from *pipelinetest.Choices, seed uint64, text st
 			a.SetFloat(pipelinetest.Pick(from, math.NaN(), math.Inf(1), math.Inf(-1)), list...)
 		}
 	}
+	if takesSize(one.Func, "s") {
+		one.Args["s"].SetInt(sizes["s"])
+	}
 	return one
 }
 
@@ -96,8 +99,12 @@ func bindSizes(t testing.TB, one *pipelinetest.Case, env map[string]int64) map[s
 			shapes[x.Name] = append(shapes[x.Name], n)
 		}
 	}
+	scalars := map[string]int64{}
+	if takesSize(one.Func, "s") {
+		scalars["s"] = env["s"]
+	}
 	var err error
-	if one.Sizes, err = one.Func.Bind(shapes, nil); err != nil {
+	if one.Sizes, err = one.Func.Bind(shapes, scalars); err != nil {
 		return nil
 	}
 	return shapes

@@ -116,10 +116,12 @@ var themePlaceholders = strings.NewReplacer(
 	"CONDITION", "V(p,s) > T(3)|J(p,s) > [0|1]|s > 1|p > 2|J(p,s) < [1|2|3]",
 	"NARROW", placeholders["NARROW"], "WIDE", placeholders["WIDE"])
 
+func allThemes() []theme { return append(themes[:len(themes):len(themes)], boundsThemes...) }
+
 // Themes lists the names of the themes.
 func Themes() []string {
 	var list []string
-	for _, x := range themes {
+	for _, x := range allThemes() {
 		list = append(list, x.name)
 	}
 	return list
@@ -128,13 +130,17 @@ func Themes() []string {
 // DrawTheme draws a program of the theme with a number, and its sizes. Elements of J and L are
 // subscripts below N, and those of I below M.
 func DrawTheme(c *Choices, number int) (text string, sizes map[string]int64) {
-	x := themes[number]
+	x := allThemes()[number]
 	types := append([]string{"float", "float", "double", "double", "half", "bfloat16"}, integerTypes...)
 	channels := []string{"2", "3", "3", "4", "4", "5"}
 	if x.name == "stencil" && c.OneIn(4) {
 		channels = []string{"1", "7", "8", "12", "15", "16", "17"}
 	}
-	text = c.alternatives(themePlaceholders.Replace(Pick(c, x.templates...)))
+	if template := Pick(c, x.templates...); number < len(themes) {
+		text = c.alternatives(themePlaceholders.Replace(template))
+	} else {
+		text = c.drawBounds(template)
+	}
 	for _, word := range []struct {
 		name    string
 		choices []string
@@ -142,7 +148,7 @@ func DrawTheme(c *Choices, number int) (text string, sizes map[string]int64) {
 		text = regexp.MustCompile(`\b`+word.name+`\b`).ReplaceAllString(text, Pick(c, word.choices...))
 	}
 	sizes = map[string]int64{
-		"G": int64(c.Between(1, 3)), "Q": int64(c.Between(1, 3)), "S": int64(c.Between(0, 7)), "P": int64(c.Between(1, 40)),
+		"G": int64(c.Between(1, 3)), "Q": int64(c.Between(1, 3)), "S": int64(c.Between(0, 7)), "P": int64(c.Between(1, 40)), "s": int64(c.Between(-2, 4)),
 		"H": Pick(c, int64(1), 2, 3, 5, 9), "W": Pick(c, int64(1), 17, 300, 1000, 2049, 5000, 9001, 16411),
 		"M": Pick(c, int64(1), 2, 3, 4, 5, 8, 9), "N": Pick(c, int64(1), 2, 3, 7, 8, 15, 16, 17, 31, 33, 47, 64, 65, 97, 128, 131, 257, 300),
 	}

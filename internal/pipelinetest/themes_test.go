@@ -92,3 +92,12 @@ func TestThemesAreAccepted(t *testing.T) {
 		}
 	}
 }
+
+// TestBounds takes programs whose accesses only boundary functions and conditions keep in bounds to
+// native code, many of them with sizes that stay symbolic.
+func TestBounds(t *testing.T) {
+	first := len(pipelinetest.Themes()) - pipelinetest.BoundsThemes()
+	runUnits(t, perUnit, func(seed uint64, number int) *pipelinetest.Case {
+		return themeCase(t, seed, first+number%pipelinetest.BoundsThemes())
+	})
+}

@@ -25,9 +25,10 @@ type prover struct {
 	// is for one statement, while memory does not change.
 	here    map[string]form
 	text    *printer
-	assumed []form    // what holds where the present statement is
-	choices [][]facts // and of each of these one
-	extents []form    // sizes, and sums that are required not to be negative
+	masks   map[string]bool // the texts of conditions that hold in the lanes of the present access
+	assumed []form          // what holds where the present statement is
+	choices [][]facts       // and of each of these one
+	extents []form          // sizes, and sums that are required not to be negative
 	// slack has the sizes that are expressed by sums which are atoms for monotone,
 	// kept the other sizes in these sums.
 	slack map[*atom]polynomial
@@ -215,9 +216,9 @@ func (p *prover) cast(e *Cast) (form, bool) {
 	return form{}, false
 }
 
-// loaded gives equal loads from read-only memory one atom.
+// loaded gives equal loads from read-only memory one atom, whose masks hold where it is looked at.
 func (p *prover) loaded(e *Load) form {
-	if !e.Buffer.ReadOnly || e.Mask != nil {
+	if !e.Buffer.ReadOnly || e.Mask != nil && !p.masks[p.text.expr(e.Mask, 0)] {
 		return p.opaque(e)
 	}
 	index := p.form(e.Index)
@@ -459,10 +460,10 @@ func (p *prover) guards(cond Expr, truth bool) []form {
 			return p.guards(e.X, !truth)
 		}
 	case *Select: // by a condition that is a conjunction or disjunction
-		if c, ok := e.Then.(*Const); ok && (c.Bits != 0) != truth {
+		if value, known := truthOf(e.Then); known && value != truth {
 			return append(p.guards(e.Cond, false), p.guards(e.Else, truth)...)
 		}
-		if c, ok := e.Else.(*Const); ok && (c.Bits != 0) != truth {
+		if value, known := truthOf(e.Else); known && value != truth {
 			return append(p.guards(e.Cond, true), p.guards(e.Then, truth)...)
 		}
 	case *Binary:

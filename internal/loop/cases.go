@@ -52,7 +52,7 @@ func (p *prover) refutes(f form) (refuted bool) {
 	if len(facts) > maxFacts {
 		return false
 	}
-	return p.contradictory(append(facts, clamps(facts)...), maxSystems) || p.contradictory(p.aboutQuotients(negative), fewSystems)
+	return p.contradictory(append(facts, clamps(facts)...), maxSystems) || p.contradictory(p.aboutQuotients(negative), fewSystems) || p.contradictoryWholeNumbers(facts)
 }
 
 // contradictory reports whether facts have no solution in integers, as far as some systems say.

@@ -21,6 +21,27 @@ const (
 	maxChoices      = 3
 )
 
+// collectMasks notes the conditions that hold in the lanes in which a mask does.
+func (p *prover) collectMasks(mask Expr) {
+	p.masks[p.text.expr(mask, 0)] = true
+	switch e := mask.(type) {
+	case *VarRef:
+		if d, ok := p.bools[e.Var]; ok {
+			p.collectMasks(d)
+		}
+	case *Binary:
+		if e.Op == ein.And {
+			p.collectMasks(e.X)
+			p.collectMasks(e.Y)
+		}
+	case *Select: // c ? x : false
+		if value, known := truthOf(e.Else); known && !value {
+			p.collectMasks(e.Cond)
+			p.collectMasks(e.Then)
+		}
+	}
+}
+
 // choicesOf returns the disjunctions that hold where a condition has a truth value.
 func (p *prover) choicesOf(cond Expr, truth bool) (list [][]facts) {
 	switch e := cond.(type) {
@@ -80,6 +101,15 @@ func (p *prover) alternatives(cond Expr, truth bool) []facts {
 		}
 	}
 	return []facts{p.guards(cond, truth)}
+}
+
+// truthOf returns the value of a bool that is a constant, of all lanes.
+func truthOf(e Expr) (value, known bool) {
+	if b, ok := e.(*Broadcast); ok {
+		e = b.X
+	}
+	c, ok := e.(*Const)
+	return ok && c.Bits != 0, ok
 }
 
 // allOf combines the alternatives of two conditions that both hold.

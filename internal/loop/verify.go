@@ -217,7 +217,9 @@ func (v *verifier) stmt(s Stmt) []func() {
 		for _, fact := range v.prover.guards(s.Cond, true) {
 			undo = append(undo, v.assume(fact))
 		}
-		return undo
+		outer := v.prover.choices
+		v.prover.choices = append(outer[:len(outer):len(outer)], v.prover.choicesOf(s.Cond, true)...)
+		return append(undo, func() { v.prover.choices = outer })
 	case *Prefetch:
 		v.require(s.Buffer.Type.Lanes == 1 && !(s.Write && s.Buffer.ReadOnly), "a prefetch of %s", s.Buffer.Name)
 		v.require(s.Ahead == 0 || s.Ahead > 0 && (s.Buffer.Region == Argument || s.Buffer.Region == Workspace), "a prefetch of %s %d elements ahead", s.Buffer.Name, s.Ahead)
@@ -334,6 +336,10 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 	var choices [][]facts
 	if mask != nil {
 		v.require(v.expr(mask) == Type{tensor.Bool, n}, "%s %s: a mask of type %s for %d lanes", what, b.Name, mask.Type(), n)
+		outer := v.prover.masks
+		v.prover.masks = map[string]bool{}
+		v.prover.collectMasks(mask)
+		defer func() { v.prover.masks = outer }()
 		guards, choices = v.prover.guards(mask, true), v.prover.choicesOf(mask, true)
 	}
 	first := v.prover.form(index)

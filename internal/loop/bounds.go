@@ -218,7 +218,7 @@ func (p *prover) cast(e *Cast) (form, bool) {
 
 // loaded gives equal loads from read-only memory one atom, whose masks hold where it is looked at.
 func (p *prover) loaded(e *Load) form {
-	if !e.Buffer.ReadOnly || e.Mask != nil && !p.masks[p.text.expr(e.Mask, 0)] {
+	if !e.Buffer.ReadOnly || e.Mask != nil && !p.masked(e.Mask) {
 		return p.opaque(e)
 	}
 	index := p.form(e.Index)

@@ -42,6 +42,15 @@ func (p *prover) collectMasks(mask Expr) {
 	}
 }
 
+// masked reports whether a mask holds in the lanes of the present access.
+func (p *prover) masked(mask Expr) bool {
+	if p.masks[p.text.expr(mask, 0)] {
+		return true
+	}
+	b, ok := mask.(*Binary)
+	return ok && b.Op == ein.And && p.masked(b.X) && p.masked(b.Y)
+}
+
 // choicesOf returns the disjunctions that hold where a condition has a truth value.
 func (p *prover) choicesOf(cond Expr, truth bool) (list [][]facts) {
 	switch e := cond.(type) {

@@ -34,14 +34,22 @@ type Param struct {
 	// Size is set for an integer scalar whose value decides about ranges or
 	// subscripts: a kernel is compiled for one value of it.
 	Size bool `json:"size,omitempty"`
+
+	ranges []string // the dimensions for people
 }
 
-// String writes the parameter as a declaration, such as "float32(M, K) A".
+// String writes the parameter as a declaration, such as "float32(M, K) A". A
+// dimension whose first element does not have the coordinate 0 is written as a
+// range: in "float32(1:N - 1) B" element 0 of the array is B(1).
 func (p Param) String() string {
 	if len(p.Dims) == 0 {
 		return p.Type + " " + p.Name
 	}
-	return p.Type + "(" + strings.Join(p.Dims, ", ") + ") " + p.Name
+	shown := p.Dims
+	if len(p.ranges) == len(p.Dims) {
+		shown = p.ranges
+	}
+	return p.Type + "(" + strings.Join(shown, ", ") + ") " + p.Name
 }
 
 // A Size is a number that the arguments of a call fix.
@@ -84,10 +92,19 @@ func (d *Def) params(tensors []*ein.Tensor) []Param {
 		for _, dim := range t.Dims {
 			p.Dims = append(p.Dims, dim.Extent.String())
 			p.Mins = append(p.Mins, dim.Min.String())
+			p.ranges = append(p.ranges, rangeText(dim))
 		}
 		list[i] = p
 	}
 	return list
+}
+
+// rangeText is the extent of a dimension, or its range when that does not begin at 0.
+func rangeText(dim ein.Dim) string {
+	if first, isConst := dim.Min.IsConst(); isConst && first == 0 {
+		return dim.Extent.String()
+	}
+	return dim.Min.String() + ":" + dim.Min.Add(dim.Extent).String()
 }
 
 // isSize reports whether the value of a scalar is a size.

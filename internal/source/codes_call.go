@@ -12,6 +12,7 @@ const (
 	CodeConcat        Code = "E0508"
 	CodeCallShapes    Code = "E0509"
 	CodeCallsTooMany  Code = "E0510"
+	CodeShifted       Code = "E0511"
 )
 
 var callCodes = []CodeInfo{
@@ -84,5 +85,13 @@ var callCodes = []CodeInfo{
 		Explanation: "A call is replaced by the statements of the def that it calls, with the calls of that def replaced too. So a chain of defs that call the one before several times grows exponentially. A def may get 1000 statements by its calls.",
 		Example:     "def scale(float(N) A) -> (B) { B(i) = 2 * A(i) }\ndef scale4(float(N) A) -> (B) { a = scale(A)  b = scale(a)  c = scale(b)  B = scale(c) }\ndef scale16(float(N) A) -> (B) { a = scale4(A)  b = scale4(a)  c = scale4(b)  B = scale4(c) }\ndef scale64(float(N) A) -> (B) { a = scale16(A)  b = scale16(a)  c = scale16(b)  B = scale16(c) }\ndef scale256(float(N) A) -> (B) { a = scale64(A)  b = scale64(a)  c = scale64(b)  B = scale64(c) }\ndef scale1024(float(N) A) -> (B) { a = scale256(A)  b = scale256(a)  c = scale256(b)  B = scale256(c) }",
 		Fix:         "def scale(float(N) A) -> (B) { B(i) = 2 * A(i) }\ndef scale4(float(N) A) -> (B) { a = scale(A)  b = scale(a)  c = scale(b)  B = scale(c) }\ndef scale16(float(N) A) -> (B) { a = scale4(A)  b = scale4(a)  c = scale4(b)  B = scale4(c) }\ndef scale64(float(N) A) -> (B) { a = scale16(A)  b = scale16(a)  c = scale16(b)  B = scale16(c) }\ndef scale256(float(N) A) -> (B) { a = scale64(A)  b = scale64(a)  c = scale64(b)  B = scale64(c) }",
+	},
+	{
+		Code:  CodeShifted,
+		Title: "A tensor that does not begin at 0 is taken as an array (warning)",
+		Explanation: "A tensor that a stencil such as A(i-1) + A(i+1) makes begins at 1, since A(i-1) does not exist for 0. A def that is called, and concat, take arrays, whose elements count " +
+			"from 0: element 0 of the argument is the first that there is, and so are results indexed. Beside tensors that begin at 0 they are off by as much.",
+		Example: "def g(float(N) A) -> (B) { B(i) = 2 * A(i) }\ndef f(float(N) A) -> (C) { s(i) = A(i-1) + A(i+1)  C = g(s) }",
+		Fix:     "def g(float(N) A) -> (B) { B(i) = 2 * A(i) }\ndef f(float(N) A) -> (C) { s(i) = A(i) + A(i+2)  C = g(s) }",
 	},
 }

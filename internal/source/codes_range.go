@@ -12,6 +12,7 @@ const (
 	CodeNoShape        Code = "E0308"
 	CodeUnproved       Code = "E0309"
 	CodeCollapsed      Code = "E0310"
+	CodeBelowZero      Code = "E0312"
 )
 
 var rangeCodes = []CodeInfo{
@@ -69,7 +70,7 @@ var rangeCodes = []CodeInfo{
 		Title:       "The shape of a tensor is not known",
 		Explanation: "The tensor is read, and no statement that can be solved before decides its shape.",
 		Example:     "def f(float(N) A) -> (C) { C(i) = A(i) + clamp(C(i+1)) }",
-		Fix:         "def f(float(N) A) -> (float(N) C) { C(i) = A(i) + clamp(C(i+1)) }",
+		Fix:         "def f(float(N) A) -> (float(N) C) { C(i) = A(i) + clamp(old(C)(i+1)) }",
 	},
 	{
 		Code:        CodeUnproved,
@@ -84,5 +85,13 @@ var rangeCodes = []CodeInfo{
 			"whole dimension, so that nothing is left for this one, or a dimension of size 1 was meant to be repeated.",
 		Example: "def f(float(N) x, float(K) w) -> (y) { y(i) +=! x(i+j) * w(0) where i in 0:N }",
 		Fix:     "def f(float(N) x, float(K) w) -> (y) { y(i) +=! x(i+j) * w(j) }",
+	},
+	{
+		Code:  CodeBelowZero,
+		Title: "An inferred range would leave out what lies below zero",
+		Explanation: "A tensor begins below zero where a range of the statement that writes it does, as with dy in -R:R+1. Inferred ranges begin at 0 at the least, " +
+			"so that an index without a range would read a part of it only, and a sum over the index would be one of a part. Say in the where clause which range is meant.",
+		Example: "def f(float(N) A, int R) -> (s) { w(i,d) = A(i+d) where d in -R:R+1  s(i) +=! w(i,d) }",
+		Fix:     "def f(float(N) A, int R) -> (s) { w(i,d) = A(i+d) where d in -R:R+1  s(i) +=! w(i,d) where d in -R:R+1 }",
 	},
 }

@@ -9,6 +9,8 @@ const (
 	CodeScan          Code = "E0405"
 	CodeArgTargets    Code = "E0406"
 	CodeTooLarge      Code = "E0407"
+	CodeRecurrence    Code = "E0408"
+	CodeOld           Code = "E0409"
 )
 
 var statementCodes = []CodeInfo{
@@ -59,5 +61,20 @@ var statementCodes = []CodeInfo{
 		Title:       "A statement is too large",
 		Explanation: "Lets are expanded where they are used in subscripts and boundary functions; lets of lets can grow beyond all bounds.",
 		Fix:         "Compute parts of the statement in temporaries.",
+	},
+	{
+		Code:  CodeRecurrence,
+		Title: "A statement reads what it writes at another point (warning)",
+		Explanation: "A statement computes all its values from what the tensors held before it, and then writes them. So y(i) = y(i-1) + x(i) adds the old left neighbour and is no recurrence, " +
+			"as a loop would be. A running sum, product, minimum or maximum is a scan; other recurrences take an ordered operator of MDH. Where the value before the statement is meant, old(y)(i-1) says so.",
+		Example: "def f(float(N) x) -> (y) { y(i) = x(i)  y(i) = y(i-1) + x(i) where i in 1:N }",
+		Fix:     "def f(float(N) x) -> (y) { y(i) scan(i) +=! x(i) }",
+	},
+	{
+		Code:        CodeOld,
+		Title:       "There is no old value",
+		Explanation: "old(y)(i-1) is what y held before the statement. It says that this value is meant where the statement writes y; a tensor that the statement does not write has one value only.",
+		Example:     "def f(float(N) x) -> (y) { y(i) = old(x)(i-1) }",
+		Fix:         "def f(float(N) x) -> (y) { y(i) = x(i-1) }",
 	},
 }

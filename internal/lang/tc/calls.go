@@ -215,6 +215,7 @@ func (in *inlining) argument(param *ein.Tensor, arg syntax.Expr) {
 			WithHelp("copy it first: t(i) = %s(i)", found.Name)
 		return
 	}
+	s.warnShifted(found, arg.Span(), -1)
 	bound := &boundTensor{tensor: found.Tensor}
 	for k, dim := range param.Dims {
 		bound.shift = append(bound.shift, found.Dims[k].Min)

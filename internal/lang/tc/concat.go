@@ -2,6 +2,7 @@ package tc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -15,6 +16,12 @@ func (s *statement) attemptConcat() bool {
 	parts, axis := s.concatArguments()
 	if s.failed {
 		return false
+	}
+	for n, part := range parts {
+		if slices.ContainsFunc(parts[:n], func(r read) bool { return r.symbol == part.symbol }) {
+			continue
+		}
+		s.warnShifted(part.symbol, part.pos, axis)
 	}
 	first := parts[0]
 	dims := make([]ein.Dim, len(first.Dims))

@@ -39,6 +39,9 @@ type bound struct {
 	lo, end affine.Expr
 	span    source.Span
 	what    string
+	// declared is set where the index alone is the subscript of a dimension that
+	// the user has written down: such dimensions are meant to be equal.
+	declared bool
 }
 
 // constraints lists what the accesses demand of tensors whose shape was known, or
@@ -120,7 +123,7 @@ func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
 		s.errorf(source.CodeRangeBound, i.explicit.Pos, "the range of %s has numbers beyond %d", i.Name, int64(largestNumber))
 		return false
 	}
-	s.resolve(i, bound{lo, hi, i.explicit.Pos, "the where clause"}, p)
+	s.resolve(i, bound{lo: lo, end: hi, span: i.explicit.Pos, what: "the where clause"}, p)
 	return !s.failed
 }
 
@@ -128,6 +131,7 @@ func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
 // index was resolved.
 func (s *statement) round(list []*constraint, p *prover) bool {
 	found, wide := map[*index][]bound{}, map[*index]bool{}
+	var below []beginning
 	for _, c := range list {
 		i := s.onlyUnresolved(c.offset)
 		if i == nil || c.spokenOf[i.Name] {
@@ -137,9 +141,14 @@ func (s *statement) round(list []*constraint, p *prover) bool {
 			c.solved = true
 			what := fmt.Sprintf("dimension %d of %s", c.dim, c.site.target.Name)
 			wide[i] = wide[i] || !c.extent.Equal(affine.Const(1))
-			found[i] = append(found[i], bound{p.facts.Larger(lo, affine.Const(0)), end, c.site.span, what})
+			if s.belowZero(c, lo, p) {
+				below = append(below, beginning{i, c, bound{lo: lo, end: end}})
+			}
+			declared := c.site.target.declared && c.offset.Equal(affine.Symbol(i.Name))
+			found[i] = append(found[i], bound{p.facts.Larger(lo, affine.Const(0)), end, c.site.span, what, declared})
 		}
 	}
+	s.refuseBeginnings(below)
 	s.resolveFound(found, p)
 	for _, i := range s.indices {
 		if wide[i] && !s.failed && i.end.Sub(i.min).Equal(affine.Const(1)) {
@@ -209,12 +218,26 @@ func (s *statement) intersect(i *index, bounds []bound, p *prover) bound {
 	for _, b := range bounds {
 		decided = decided || b.end.Equal(all.end)
 	}
-	if !decided {
+	if single := all.end.Sub(all.lo).Equal(affine.Const(1)); !decided || differ(bounds, p) && !single {
 		diag := s.def.warnOnce(s, source.CodeLesser, i.pos, "%s runs over the lesser of several sizes, %s:%s", i.Name, all.lo, all.end)
 		noteBounds(diag, bounds)
 		diag.WithHelp("give the dimensions the same name if they are equal, or say what is meant: where %s in %s:%s", i.Name, all.lo, all.end)
 	}
 	return all
+}
+
+// differ reports whether dimensions that are meant to be equal are not: the index
+// silently leaves out what only one of them has.
+func differ(bounds []bound, p *prover) bool {
+	for n, a := range bounds {
+		for _, b := range bounds[:n] {
+			difference := a.end.Sub(b.end)
+			if a.declared && b.declared && !(p.facts.Proves(difference) && p.facts.Proves(difference.Scale(-1))) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // noteBounds tells what each access allows, of accesses that allow the same the first.
@@ -286,7 +309,7 @@ func (s *statement) rangesOfTarget(p *prover) bool {
 			}
 			dim := t.Dims[k]
 			s.def.markSizes(dim.Extent)
-			s.resolve(i, bound{dim.Min, dim.Min.Add(dim.Extent), ident.Pos, fmt.Sprintf("dimension %d of %s", k, t.Name)}, p)
+			s.resolve(i, bound{lo: dim.Min, end: dim.Min.Add(dim.Extent), span: ident.Pos, what: fmt.Sprintf("dimension %d of %s", k, t.Name)}, p)
 			progress = true
 		}
 	}
@@ -310,7 +333,7 @@ func (s *statement) rangesOfMoved(l *lowering, list []*constraint, p *prover) bo
 			dim := site.access.Tensor.Dims[k]
 			i := s.byName[bare.Name]
 			what := fmt.Sprintf("dimension %d of %s", k, site.target.Name)
-			found[i] = append(found[i], bound{dim.Min, dim.Min.Add(dim.Extent), site.span, what})
+			found[i] = append(found[i], bound{dim.Min, dim.Min.Add(dim.Extent), site.span, what, site.target.declared})
 		}
 	}
 	s.resolveFound(found, p)

@@ -352,6 +352,10 @@ func (l *lowering) warnUnproved(p *prover) {
 func (s *statement) outOfBounds(c *constraint, reason string) {
 	diag := s.errorf(source.CodeOutOfBounds, c.site.span, "%s: out of bounds for all sizes", reason)
 	s.noteRanges(diag, c)
+	if s.writes(c.site.target) && len(s.syntax.Targets[0].Indices) > 0 {
+		diag.WithHelp("%s", s.outsideOfTarget(c))
+		return
+	}
 	diag.WithHelp("change the subscript or the range, or say what lies outside: pad(%s, 0)", oneLine(c.site.span.Text()))
 }
 

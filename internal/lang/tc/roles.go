@@ -148,8 +148,13 @@ func (d *def) assignRoles() {
 				continue
 			}
 			if !d.continues(r.symbol) && !s.failed {
-				d.diags.Errorf(source.CodeReadFirst, r.pos, "the temporary %s is read before it has a value", r.Name).
+				diag := d.diags.Errorf(source.CodeReadFirst, r.pos, "the temporary %s is read before it has a value", r.Name).
 					WithHelp("assign to %s in an earlier statement", r.Name)
+				if s.writes(r.symbol) && len(s.syntax.Targets[0].Indices) > 0 {
+					diag.WithNote(s.syntax.Pos, "a statement computes all values before it writes any, so this is no recurrence").
+						WithHelp("assign to %s in an earlier statement; a running sum, product, minimum or maximum is a scan: %s scan(%s) +=! …",
+							r.Name, s.targetText(0), s.syntax.Targets[0].Indices[len(s.syntax.Targets[0].Indices)-1].Name)
+				}
 				s.failed = true
 			}
 		}

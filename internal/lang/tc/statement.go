@@ -131,8 +131,7 @@ func (s *statement) attempt(final bool) bool {
 		}
 		if !r.shaped && !s.shapes(r.symbol) {
 			if final {
-				s.errorf(source.CodeNoShape, r.pos, "the shape of %s is not known", r.Name).
-					WithHelp("no statement decides it before it is needed; declare it: -> (float32(M, N) %s)", r.Name)
+				s.noShape(r)
 			}
 			return false
 		}
@@ -217,6 +216,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.checkIntRanges(p)
 	l.requireNonEmpty(p)
 	l.warnUnproved(p)
+	l.warnRecurrences(p)
 	s.build(values, p)
 	p.commit(s.def)
 	return true
@@ -356,6 +356,11 @@ func (s *statement) disagree(n, k int, r ein.Dim) {
 	noteBounds(diag, i.origin)
 	if i.explicit != nil && t.first == s {
 		diag.WithHelp("the first statement that writes %s must write all of it; initialise %s before this statement", t.Name, t.Name)
+		return
+	}
+	if s.readsTarget() {
+		diag.WithHelp("this statement reads what %s held before it, since all values are computed before any is written; a running sum, product, minimum or maximum is a scan, %s scan(%s) +=! …; otherwise write a part: where %s in %s:%s",
+			t.Name, s.targetText(n), i.Name, i.Name, r.Min, r.Min.Add(r.Extent))
 		return
 	}
 	if t.declared {

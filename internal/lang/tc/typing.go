@@ -233,15 +233,21 @@ func (s *symbol) example() string {
 	if s.rank <= 0 {
 		return s.Name
 	}
-	letters := "ijklmnopq"
 	list := make([]string, s.rank)
 	for k := range list {
-		list[k] = string(letters[k%len(letters)])
-		if k >= len(letters) {
-			list[k] += strconv.Itoa(k / len(letters))
-		}
+		list[k] = indexLetter(k)
 	}
 	return s.Name + "(" + strings.Join(list, ",") + ")"
+}
+
+// indexLetter is a name for the index of a dimension.
+func indexLetter(k int) string {
+	const letters = "ijklmnopq"
+	name := string(letters[k%len(letters)])
+	if k >= len(letters) {
+		name += strconv.Itoa(k / len(letters))
+	}
+	return name
 }
 
 func (t *typer) sizeAccess(e *syntax.SizeAccess) {
@@ -270,6 +276,10 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 	if found, ok := s.def.symbols[e.Func.Name]; ok {
 		t.checkRank(found, e.Pos, len(e.Args))
 		t.subscripts(e.Args)
+		if e.Old && !s.writes(found) {
+			t.errorf(source.CodeOld, e.Pos, "%s does not change in this statement, so it has no old value", found.Name).
+				WithHelp("write %s", found.Name+withoutOld(e))
+		}
 		return of(found.Type)
 	}
 	name := e.Func.Name

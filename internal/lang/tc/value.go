@@ -28,6 +28,7 @@ type site struct {
 	target *symbol
 	mode   boundary
 	exists bool
+	old    bool // written old(y)(…)
 	known  bool // the tensor had its shape when the statement was begun
 	path   []pathCondition
 	bare   []*ein.Index // the index that is a whole subscript, or nil, by dimension
@@ -195,7 +196,7 @@ func (l *lowering) name(e *syntax.Name, t tensor.DType) ein.Expr {
 		return l.letValue(found, t)
 	}
 	if found, ok := l.def.symbols[e.Name]; ok {
-		return l.access(found, nil, e.Pos)
+		return l.access(found, nil, e.Pos, false)
 	}
 	if _, ok := l.def.sizes[e.Name]; ok {
 		return l.sizeValue(l.def.sizeValue(e.Name), e.Pos)
@@ -279,7 +280,7 @@ func (l *lowering) minMax(e *syntax.Apply, t tensor.DType) ein.Expr {
 func (l *lowering) apply(e *syntax.Apply, t tensor.DType) ein.Expr {
 	name := e.Func.Name
 	if found, ok := l.def.symbols[name]; ok {
-		return l.access(found, e.Args, e.Pos)
+		return l.access(found, e.Args, e.Pos, e.Old)
 	}
 	if b, ok := boundaryFunctions[name]; ok {
 		return l.boundaryValue(e, b, t)
@@ -299,7 +300,7 @@ func (l *lowering) apply(e *syntax.Apply, t tensor.DType) ein.Expr {
 }
 
 // access lowers a read and notes it; 16-bit floats are widened at once.
-func (l *lowering) access(found *symbol, args []syntax.Expr, pos source.Span) ein.Expr {
+func (l *lowering) access(found *symbol, args []syntax.Expr, pos source.Span, old bool) ein.Expr {
 	a := &ein.Access{Pos: pos, Tensor: found.Tensor}
 	for _, arg := range args {
 		a.Subscripts = append(a.Subscripts, l.subscript(arg))
@@ -311,7 +312,7 @@ func (l *lowering) access(found *symbol, args []syntax.Expr, pos source.Span) ei
 		}
 		return zero(found.Type.Compute())
 	}
-	noted := &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, known: found.shaped, path: l.path}
+	noted := &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, old: old, known: found.shaped, path: l.path}
 	for _, sub := range a.Subscripts {
 		var bare *ein.Index
 		if ref, ok := sub.(*ein.IndexRef); ok {

@@ -173,12 +173,17 @@ type Name struct {
 	Name string
 }
 
-// An Apply is f(args): an access, a builtin, a boundary function or a call.
+// An Apply is f(args): an access, a builtin, a boundary function or a call. Old
+// marks old(y)(args), an access to what y held before the statement.
 type Apply struct {
 	Pos  source.Span
 	Func Ident
 	Args []Expr
+	Old  bool
 }
+
+// OldName is the word of old(y)(i-1). It is reserved nowhere else.
+const OldName = "old"
 
 // A SizeAccess is A.0, the extent of a dimension.
 type SizeAccess struct {

@@ -166,7 +166,11 @@ func exprNode(e Expr) *Node {
 	case *CastExpr:
 		return newNode("cast", e.To, e.Pos, exprNode(e.X))
 	case *Apply:
-		return newNode("apply", e.Func.Name, e.Pos).addExprs(e.Args)
+		kind := "apply"
+		if e.Old {
+			kind = "old"
+		}
+		return newNode(kind, e.Func.Name, e.Pos).addExprs(e.Args)
 	case *Unary:
 		return newNode("unary", e.Op, e.Pos, exprNode(e.X))
 	case *Binary:

@@ -79,7 +79,7 @@ func (p *parser) unary() Expr {
 	return &Unary{Pos: p.SpanOf(t).Join(x.Span()), Op: t.Text, X: x}
 }
 
-// exp := number | ident | ident '(' … ')' | ident '.' number | scalar '(' exp ')' | '(' exp ')'
+// exp := number | ident | ident '(' … ')' | 'old' '(' ident ')' '(' … ')' | ident '.' number | scalar '(' exp ')' | '(' exp ')'
 func (p *parser) primary() Expr {
 	t := p.Peek()
 	switch {
@@ -197,12 +197,29 @@ func (p *parser) apply(name Ident) *Apply {
 	for again := true; again; again = p.Peek().Is("[") { // once, or as often as A[i][j] demands
 		p.list("the arguments of "+quote(name.Name), func() { e.Args = append(e.Args, p.expr()) })
 	}
+	if tensor, ok := p.oldTensor(e); ok {
+		old := p.apply(tensor)
+		old.Pos, old.Old = p.From(name.Pos.Start), true
+		return old
+	}
 	e.Pos = p.From(name.Pos.Start)
 	if t := p.Peek(); t.Is(".") {
 		p.fail(p.errorf(source.CodeSizeAccess, t, "found '.' after %s", quote(e.Pos.Text())).
 			WithHelp("the size of a dimension belongs to the tensor: %s.0", name.Name))
 	}
 	return e
+}
+
+// oldTensor returns y when old(y) was read and subscripts follow.
+func (p *parser) oldTensor(e *Apply) (Ident, bool) {
+	if after := p.Peek(); e.Func.Name != OldName || len(e.Args) != 1 || !after.Is("(") || after.Newline && p.looksLikeStatement(p.At) {
+		return Ident{}, false
+	}
+	name, ok := e.Args[0].(*Name)
+	if !ok {
+		return Ident{}, false
+	}
+	return Ident{Pos: name.Pos, Name: name.Name}, true
 }
 
 // sizeAccess parses '.' number after the name of a tensor.

@@ -55,6 +55,9 @@ func (g generator) expr(depth int) Expr {
 	case 2:
 		return &SizeAccess{Tensor: g.ident(), Dim: g.number(0, 12)}
 	case 3:
+		if g.number(0, 5) == 0 {
+			return &Apply{Func: g.ident(), Args: g.exprs(0, depth-1), Old: true}
+		}
 		return &Apply{Func: Ident{Name: g.pick("A", "min", "max", "exp", "2LUT")}, Args: g.exprs(0, depth-1)}
 	case 4:
 		return &Unary{Op: g.pick("-", "!"), X: g.expr(depth - 1)}

@@ -126,7 +126,11 @@ func applyDocument(e *Apply) document {
 		args[i] = exprDocument(arg, 0, true)
 		plain = plain && isPlainIndex(arg)
 	}
-	open, end := docText(e.Func.Name+"("), docText(")")
+	name := e.Func.Name
+	if e.Old {
+		name = OldName + "(" + name + ")"
+	}
+	open, end := docText(name+"("), docText(")")
 	if !plain {
 		return docConcat{open, docNest{continuation, fill(args, ",")}, end}
 	}

@@ -313,6 +313,7 @@ func (in *inlining) computeScalar(param *ein.Tensor, arg syntax.Expr) {
 	}
 	l.finishGuards(in.p)
 	l.checkIntRanges(in.p)
+	l.checkExact(in.p)
 	temp := in.newTemporary(&ein.Tensor{Pos: arg.Span(), Name: param.Name, Type: param.Type})
 	in.tensors[param.Name] = &boundTensor{tensor: temp}
 	in.before = append(in.before, &ein.Comprehension{

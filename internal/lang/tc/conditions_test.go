@@ -17,6 +17,9 @@ func TestConditionTexts(t *testing.T) {
 		{"def f(float(N) A) -> (B) { B(i) = A(N*i*i - N*i*i + i*i*i) where i in 1:3 }", "N >= 9"},
 		{"def f(float(N) A) -> (B) { B(i) = A(10 - i*i) where i in 0:4 }", "N >= 11"},
 		{"def f(float(N) A) -> (B) { B(i) = A(i*i) where i in 0:N }", "3*N >= N*N + 2"},
+		{"def f(float(N,M) A) -> (B) { B(i,j) = i*M + j where exists A(i,j) }", "M*N <= 2147483648"},
+		{"def f(float(N,M) A) -> (int64 B) { B(i,j) = i*M + j where exists A(i,j) }", ""},
+		{"def f(float(N,M) A, int(N) J) -> (B) { B(i) = J(i) % (N*M) }", "M*N <= 2147483647"},
 	} {
 		unit, diags := compileText(t, test.program)
 		if diags.HasErrors() {

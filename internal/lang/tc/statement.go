@@ -214,6 +214,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	}
 	l.finishGuards(p)
 	l.checkIntRanges(p)
+	l.checkExact(p)
 	l.requireNonEmpty(p)
 	l.warnUnproved(p)
 	l.warnRecurrences(p)

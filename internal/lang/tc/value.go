@@ -54,6 +54,7 @@ type lowering struct {
 	path     []pathCondition
 	bindings []*let // lets that are shared, in the order of binding
 	values   []sizeUse
+	exacts   []exactUse
 }
 
 // A sizeUse is a size that is used as a value.
@@ -86,6 +87,8 @@ func (l *lowering) value(e syntax.Expr, want tensor.DType) ein.Expr {
 		return literal(t, want, e.Span())
 	case t.weak != strong:
 		return l.weakValue(e, want)
+	case t.dtype == tensor.Int32 && l.exactProduct(e):
+		return l.exactValue(e, want)
 	}
 	return convert(l.natural(e, t.dtype), want, e.Span())
 }
@@ -212,6 +215,9 @@ func (l *lowering) name(e *syntax.Name, t tensor.DType) ein.Expr {
 // where accesses have another meaning, the let is expanded in place.
 func (l *lowering) letValue(found *let, want tensor.DType) ein.Expr {
 	t := l.types[found.clause.Value]
+	if t.weak == strong && t.dtype == tensor.Int32 && l.exactProduct(found.clause.Value) {
+		return l.exactValue(found.clause.Value, want)
+	}
 	if t.weak != strong || l.mode != plain || l.exists || found.expanded {
 		return l.value(found.clause.Value, want)
 	}
@@ -268,7 +274,9 @@ func (l *lowering) binary(e *syntax.Binary, t tensor.DType) ein.Expr {
 		return &ein.Binary{Pos: e.Pos, Op: op, X: l.subscript(e.X), Y: l.subscript(e.Y)}
 	case op.IsComparison():
 		common, _ := meet(arithmetic(l.types[e.X]), arithmetic(l.types[e.Y]))
-		t = common.settled()
+		if t = common.settled(); t == tensor.Int32 && (l.exactProduct(e.X) || l.exactProduct(e.Y)) {
+			t = tensor.Int64
+		}
 	}
 	return &ein.Binary{Pos: e.Pos, Op: op, X: l.value(e.X, t), Y: l.value(e.Y, t)}
 }

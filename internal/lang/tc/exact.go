@@ -1,0 +1,104 @@
+package tc
+
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How products of sizes stay what they are
+//
+// A size or an index is an int32 in a value, and that each fits is a condition of
+// the call. Their products do not: 1.0/(H*W) of a picture of 65536 × 65536 would
+// divide by 0. Arithmetic of sizes, indices and literals alone is therefore done in
+// 64 bits, as in subscripts, where it has a product. Where such a value becomes a
+// float or an int64 it is exact; where it meets other int32 it must fit, which is
+// a condition again. What later passes know to be small they compute in few bits.
+
+// An exactUse is an exact value that must fit in int32.
+type exactUse struct {
+	value ein.Expr
+	pos   source.Span
+}
+
+// exactProduct reports whether e is arithmetic of sizes, indices and literals with
+// a product.
+func (l *lowering) exactProduct(e syntax.Expr) bool {
+	return l.spelledProduct(e) && l.ofSizes(e)
+}
+
+// spelledProduct reports whether a product of other than two literals is written in e.
+func (l *lowering) spelledProduct(e syntax.Expr) bool {
+	if b, ok := e.(*syntax.Binary); ok && b.Op == "*" && !l.types[b].constant {
+		return true
+	}
+	if name, ok := e.(*syntax.Name); ok {
+		if found := l.lets[name.Name]; found != nil {
+			return l.spelledProduct(found.clause.Value)
+		}
+	}
+	for _, x := range operands(e) {
+		if l.spelledProduct(x) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofSizes reports whether e is integer arithmetic of sizes, indices and literals.
+func (l *lowering) ofSizes(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Number:
+		return l.types[e].isInteger() && l.types[e].weak == weakInt
+	case *syntax.SizeAccess:
+		return true
+	case *syntax.Name:
+		if found := l.lets[e.Name]; found != nil {
+			return l.ofSizes(found.clause.Value)
+		}
+		return l.def.symbols[e.Name] == nil
+	case *syntax.Paren:
+		return l.ofSizes(e.X)
+	case *syntax.Unary:
+		return e.Op == "-" && l.ofSizes(e.X)
+	case *syntax.Binary:
+		return binaryOperators[e.Op] <= ein.Mod && l.ofSizes(e.X) && l.ofSizes(e.Y)
+	}
+	return false
+}
+
+// exactValue computes in 64 bits; what becomes narrower must fit in int32.
+func (l *lowering) exactValue(e syntax.Expr, want tensor.DType) ein.Expr {
+	value := l.subscript(e)
+	if want.IsInteger() && want.Size() <= 4 && !l.exists {
+		l.exacts = append(l.exacts, exactUse{value, e.Span()})
+	}
+	return convert(value, want, e.Span())
+}
+
+// checkExact requires that exact values which meet int32 fit.
+func (l *lowering) checkExact(p *prover) {
+	for _, use := range l.exacts {
+		e, ok := p.affineOf(use.value)
+		if !ok {
+			continue
+		}
+		lo, hi, ok := p.inside.Extremes(e, p.box)
+		if !ok {
+			if lo, hi, ok = p.monotone(e); !ok {
+				continue
+			}
+		}
+		reason := oneLine(use.pos.Text()) + " is used as a value, which is an int32"
+		for _, need := range []affine.Expr{affine.Const(math.MaxInt32).Sub(hi), lo.AddConst(-math.MinInt32)} {
+			if p.requireUnder(p.inside, need, use.pos, reason) == affine.Never {
+				l.errorf(source.CodeLiteral, use.pos, "%s, and is larger for all sizes", reason).WithHelp("convert an operand: int64(…)")
+				return
+			}
+		}
+	}
+}

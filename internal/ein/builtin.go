@@ -3,6 +3,7 @@ package ein
 import (
 	"math"
 	"sort"
+	"strings"
 
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -59,6 +60,18 @@ func LookupBuiltin(name string) (*Builtin, bool) {
 		return nil, false
 	}
 	return &builtins[i], true
+}
+
+// LookupFunction finds a function by its name or by C's name of it for float: fmaxf
+// and expf are fmax and exp, which have the type of their arguments.
+func LookupFunction(name string) (*Builtin, bool) {
+	if b, ok := LookupBuiltin(name); ok {
+		return b, true
+	}
+	if short, ok := strings.CutSuffix(name, "f"); ok {
+		return LookupBuiltin(short)
+	}
+	return nil, false
 }
 
 // Eval returns the value for arguments of type t, rounded to t.

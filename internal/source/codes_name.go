@@ -49,10 +49,10 @@ var nameCodes = []CodeInfo{
 	},
 	{
 		Code:        CodeRedefined,
-		Title:       "A function of the language cannot be redefined",
-		Explanation: "The names of the builtin functions, and pad, clamp, mirror, wrap and concat, can be neither tensors nor defs. They can be indices.",
-		Example:     "def f(float(N) exp) -> (B) { B(i) = exp(i) }",
-		Fix:         "def f(float(N) exponent) -> (B) { B(i) = exponent(i) }",
+		Title:       "A def has the name of a function of the language (warning)",
+		Explanation: "A tensor or a def may have the name of a builtin function, of pad, clamp, mirror, wrap or concat. A tensor hides the function in its def, and a statement t = exp(A) calls the def. Inside of an expression no def is called, so that the function of the language is meant there.",
+		Example:     "def exp(float(N) A) -> (B) { B(i) = 1 + A(i) }\ndef f(float(N) A) -> (B) { B(i) = exp(A(i)) }",
+		Fix:         "def increment(float(N) A) -> (B) { B(i) = 1 + A(i) }\ndef f(float(N) A) -> (B) { B(i) = exp(A(i)) }",
 	},
 	{
 		Code:        CodeRank,

@@ -19,7 +19,7 @@ func (c *instance) call(e *syntax.Call, s *scope) value {
 	name := e.Name.Name
 	_, ownType := s.types[name]
 	_, isType := scalarType(name)
-	builtin, isBuiltin := ein.LookupBuiltin(name)
+	builtin, isBuiltin := ein.LookupFunction(name)
 	switch {
 	case ownType || isType:
 		return c.convert(e, args, s)

@@ -123,7 +123,7 @@ func (c *instance) applyName(n syntax.Name, args []value) value {
 		stop(c.errorf(source.CodeMDHCount, n.Pos, "id takes one buffer, inp_view has %d", len(args)).WithHelp("write a scalar function: (x, y) -> …"))
 	}
 	_, isSign := binaryOps[n.Name]
-	b, isBuiltin := ein.LookupBuiltin(n.Name)
+	b, isBuiltin := ein.LookupFunction(n.Name)
 	call := &syntax.Call{Pos: n.Pos, Name: n}
 	for range args {
 		call.Args = append(call.Args, &syntax.Ref{Pos: n.Pos, Name: n.Name})

@@ -110,11 +110,6 @@ func (c *compiler) load(file *source.File) {
 }
 
 func (c *compiler) declare(def *syntax.Def) {
-	if reservedFunction(def.Name.Name) {
-		c.diags.Errorf(source.CodeRedefined, def.Name.Pos, "%s is a function of the language and cannot be defined again", def.Name.Name).
-			WithHelp("give the def another name")
-		return
-	}
 	if first, ok := c.defs[def.Name.Name]; ok {
 		c.diags.Errorf(source.CodeDuplicateDef, def.Name.Pos, "the def %s exists already", def.Name.Name).
 			WithNote(first.syntax.Name.Pos, "the first %s is here", def.Name.Name).

@@ -98,11 +98,6 @@ func (d *def) compile() {
 
 // declare notes a tensor; it returns nil when the name is taken.
 func (d *def) declare(name syntax.Ident, role ein.Role) *symbol {
-	if reservedFunction(name.Name) {
-		d.diags.Errorf(source.CodeRedefined, name.Pos, "%s is a function of the language and cannot be a tensor", name.Name).
-			WithHelp("give the tensor another name")
-		return nil
-	}
 	if first, ok := d.symbols[name.Name]; ok {
 		d.diags.Errorf(source.CodeDuplicateName, name.Pos, "the name %s is declared twice", name.Name).
 			WithNote(first.Pos, "%s is first declared here", name.Name).

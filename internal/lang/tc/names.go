@@ -24,9 +24,10 @@ func (b boundary) name() string {
 // concatName joins tensors; it is called like a def.
 const concatName = "concat"
 
-// reservedFunction reports whether a name belongs to a function of the language.
-func reservedFunction(name string) bool {
-	_, builtin := ein.LookupBuiltin(name)
+// functionOfLanguage reports whether a name belongs to a function of the language,
+// unless a tensor or a def has it.
+func functionOfLanguage(name string) bool {
+	_, builtin := ein.LookupFunction(name)
 	_, boundary := boundaryFunctions[name]
 	return builtin || boundary || name == concatName
 }

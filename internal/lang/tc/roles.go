@@ -1,6 +1,8 @@
 package tc
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -22,7 +24,7 @@ func (d *def) classify(stmt *syntax.Stmt) {
 	s := &statement{def: d, syntax: stmt, kind: comprehension}
 	d.statements = append(d.statements, s)
 	if apply, ok := stmt.Value.(*syntax.Apply); ok && d.symbols[apply.Func.Name] == nil {
-		if callee, ok := d.compiler.defs[apply.Func.Name]; ok {
+		if callee := d.compiler.defs[apply.Func.Name]; callee != nil && !d.meansFunction(stmt, apply, callee) {
 			s.kind, s.apply = defCall, apply
 			s.callee = d.resolveCallee(callee, apply)
 			s.failed = s.callee == nil
@@ -41,6 +43,13 @@ func (d *def) classify(stmt *syntax.Stmt) {
 	if stmt.Type != nil {
 		d.typedTarget(s)
 	}
+}
+
+// meansFunction reports whether a statement uses a function of the language that has
+// the name of a def: in that def, and where there are indices on the left.
+func (d *def) meansFunction(stmt *syntax.Stmt, apply *syntax.Apply, named *defState) bool {
+	listed := slices.ContainsFunc(stmt.Targets, func(t *syntax.Target) bool { return t.Listed })
+	return functionOfLanguage(apply.Func.Name) && (listed || named.syntax == d.syntax)
 }
 
 // target finds or creates the tensor of a target.

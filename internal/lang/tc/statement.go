@@ -175,8 +175,8 @@ func needsShape(e syntax.Expr, name string, moved bool) bool {
 		return e.Tensor.Name == name
 	case *syntax.Apply:
 		_, isBoundary := boundaryFunctions[e.Func.Name]
-		if e.Func.Name == name && moved {
-			return true
+		if e.Func.Name == name {
+			return moved || slices.ContainsFunc(e.Args, func(x syntax.Expr) bool { return needsShape(x, name, false) })
 		}
 		moved = moved || isBoundary
 	}

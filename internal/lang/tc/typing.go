@@ -275,7 +275,7 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 	s := t.statement
 	if found, ok := s.def.symbols[e.Func.Name]; ok {
 		t.checkRank(found, e.Pos, len(e.Args))
-		t.subscripts(e.Args)
+		t.subscripts(found, e.Args)
 		if e.Old && !s.writes(found) {
 			t.errorf(source.CodeOld, e.Pos, "%s does not change in this statement, so it has no old value", found.Name).
 				WithHelp("write %s", found.Name+withoutOld(e))
@@ -284,12 +284,13 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 	}
 	name := e.Func.Name
 	mode, isBoundary := boundaryFunctions[name]
-	builtin, isBuiltin := ein.LookupBuiltin(name)
+	builtin, isBuiltin := ein.LookupFunction(name)
 	isMinMax := name == "min" || name == "max"
 	if !isBoundary && !isBuiltin && !isMinMax {
 		t.unknownFunction(e)
 		return valueType{}
 	}
+	t.hiddenFunction(e)
 	args := make([]valueType, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = t.expr(a)
@@ -304,10 +305,14 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 }
 
 // subscripts requires integers.
-func (t *typer) subscripts(args []syntax.Expr) {
+func (t *typer) subscripts(of *symbol, args []syntax.Expr) {
 	for _, a := range args {
 		if v := t.expr(a); v.known() && !v.isInteger() && v.dtype != tensor.Bool {
 			diag := t.errorf(source.CodeSubscriptType, a.Span(), "a subscript must be an integer, not %s", v.describe())
+			if functionOfLanguage(of.Name) {
+				diag.WithNote(of.Pos, "the tensor %s hides the function of this name", of.Name).WithHelp("give the tensor another name to use the function %s", of.Name)
+				continue
+			}
 			if whole, ok := t.wholeNumbers(a); ok {
 				diag.WithHelp("write whole numbers: %s", whole)
 			} else if _, indexed := t.floatLiterals(a, nil); indexed {
@@ -403,6 +408,17 @@ func (t *typer) builtin(e *syntax.Apply, b *ein.Builtin, args []valueType) value
 		return of(tensor.Float32)
 	}
 	return v
+}
+
+// hiddenFunction warns of a function of the language that is used beside a def of
+// the same name. In that def itself nothing else can be meant.
+func (t *typer) hiddenFunction(e *syntax.Apply) {
+	d := t.statement.def
+	if other := d.compiler.defs[e.Func.Name]; other != nil && other.syntax != d.syntax && t.report {
+		d.warnOnce(t.statement, source.CodeRedefined, e.Func.Pos, "%s is the function of the language here, not the def", e.Func.Name).
+			WithNote(other.syntax.Name.Pos, "the def %s is here", e.Func.Name).
+			WithHelp("the def is called by a statement of its own, t = %s(A), then use t; give the def another name where the function is meant", e.Func.Name)
+	}
 }
 
 func (t *typer) unknownFunction(e *syntax.Apply) {

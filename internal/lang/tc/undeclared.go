@@ -55,7 +55,7 @@ func (s *statement) placedNames(e syntax.Expr, inside bool, placed map[string]bo
 
 // knownFunction reports whether a name with parentheses computes a value.
 func knownFunction(name string) bool {
-	return reservedFunction(name) || name == "min" || name == "max"
+	return functionOfLanguage(name) || name == "min" || name == "max"
 }
 
 // undeclared reports a name that nothing declares.

@@ -296,7 +296,7 @@ func (l *lowering) apply(e *syntax.Apply, t tensor.DType) ein.Expr {
 	if name == "min" || name == "max" {
 		return l.minMax(e, t)
 	}
-	b, ok := ein.LookupBuiltin(name)
+	b, ok := ein.LookupFunction(name)
 	if !ok {
 		return zero(t.Compute())
 	}

@@ -37,7 +37,11 @@ func (c *Call) bind() (err error) {
 	if c.sizes, err = k.check(c.args); err != nil || k.native == nil || k.overlap(c.args) {
 		return err
 	}
-	if c.state, err = k.native.take(c.sizes); err == nil {
+	bytes, err := k.native.workspace(c.sizes)
+	if err != nil {
+		return err
+	}
+	if c.state, err = k.native.take(bytes); err == nil {
 		k.native.fill(c.state, c.args, c.sizes)
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -14,8 +15,10 @@ import (
 
 // A Def is one function of a program.
 type Def struct {
-	program *Program
-	info    *lang.Def
+	program   *Program
+	info      *lang.Def
+	arguments []parameter            // in the order of Kernel.Run
+	routes    atomic.Pointer[routes] // of calls
 }
 
 // A Param describes an argument of a def.

@@ -48,12 +48,12 @@ func (k *Kernel) otherSize(name string, found, compiled int64) error {
 	return ErrorList{d.WithHelp("compile for the new value, name %s in Options.Dynamic, or call Def.Run", name)}
 }
 
-func (k *Kernel) wrongCount(found int) error {
-	names := make([]string, len(k.arguments))
-	for i, a := range k.arguments {
+func (d *Def) wrongCount(found int) error {
+	names := make([]string, len(d.arguments))
+	for i, a := range d.arguments {
 		names[i] = a.name
 	}
-	d := &Diagnostic{Code: source.WrongArgumentCount, Span: k.def.info.Pos,
-		Message: fmt.Sprintf("%s was called with %d arguments, expected %d", k.def.Name(), found, len(names))}
-	return ErrorList{d.WithHelp("pass the inputs, then the outputs: %s", strings.Join(names, ", "))}
+	e := &Diagnostic{Code: source.WrongArgumentCount, Span: d.info.Pos,
+		Message: fmt.Sprintf("%s was called with %d arguments, expected %d", d.Name(), found, len(names))}
+	return ErrorList{e.WithHelp("pass the inputs, then the outputs: %s", strings.Join(names, ", "))}
 }

@@ -159,7 +159,7 @@ func (k *Kernel) call(ctx context.Context, args []*tensor.Tensor) error {
 // sizes of the call.
 func (k *Kernel) check(args []*tensor.Tensor) (map[string]int64, error) {
 	if len(args) != len(k.arguments) {
-		return nil, k.wrongCount(len(args))
+		return nil, k.def.wrongCount(len(args))
 	}
 	for i, t := range args {
 		if !k.arguments[i].accepts(t) {
@@ -194,6 +194,23 @@ func (a *argument) accepts(t *tensor.Tensor) bool {
 		}
 	}
 	return a.scalar == nil || t.Int() == *a.scalar
+}
+
+// lies reports whether elements of that form, which is of the right shape, lie as the kernel wants.
+func (a *argument) lies(f *form) bool {
+	strides := a.strides
+	switch {
+	case a.shape == nil && a.dense:
+		strides = tensor.RowMajor(f.shape)
+	case strides == nil || slices.Contains(f.shape, 0):
+		return true
+	}
+	for i, stride := range strides {
+		if f.strides[i] != stride && f.shape[i] > 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // bind computes the sizes of a call of a kernel with dynamic sizes, and compares
@@ -331,7 +348,7 @@ func (k *Kernel) RunNamed(ctx context.Context, in map[string]*tensor.Tensor) (ma
 		a := &k.arguments[i]
 		args[i] = in[a.name]
 		if a.output {
-			if args[i], err = newOutput(a.tensor, shapes[a.name], in[a.name]); err != nil {
+			if args[i], err = newOutput(a.tensor, ints(shapes[a.name]), in[a.name]); err != nil {
 				return nil, err
 			}
 			out[a.name] = args[i]
@@ -384,8 +401,8 @@ func (k *Kernel) sizesFor(in map[string]*tensor.Tensor) (map[string]int64, error
 }
 
 // newOutput allocates an output, filled with the old value of an in-out.
-func newOutput(declared *ein.Tensor, shape []int64, old *tensor.Tensor) (*tensor.Tensor, error) {
-	t, err := tensor.New(declared.Type, ints(shape)...)
+func newOutput(declared *ein.Tensor, shape []int, old *tensor.Tensor) (*tensor.Tensor, error) {
+	t, err := tensor.New(declared.Type, shape...)
 	if err == nil && declared.Role == ein.InOut {
 		err = t.CopyFrom(old)
 	}

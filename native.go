@@ -61,7 +61,16 @@ type callState struct {
 
 // runNative calls the code on arguments that have been checked.
 func (k *Kernel) runNative(args []*tensor.Tensor, sizes map[string]int64) error {
-	state, err := k.native.take(sizes)
+	bytes, err := k.native.workspace(sizes)
+	if err != nil {
+		return err
+	}
+	return k.runWithin(args, sizes, bytes)
+}
+
+// runWithin is runNative for a workspace whose size is known.
+func (k *Kernel) runWithin(args []*tensor.Tensor, sizes map[string]int64, bytes int64) error {
+	state, err := k.native.take(bytes)
 	if err != nil {
 		return err
 	}
@@ -133,15 +142,20 @@ func (n *native) keepPacked(state *callState, args []*tensor.Tensor) {
 
 func address(p unsafe.Pointer) int64 { return int64(uintptr(p)) }
 
-// take returns a state with enough workspace.
-func (n *native) take(sizes map[string]int64) (*callState, error) {
-	bytes := n.size.bytes
-	if n.size.dynamic != nil {
-		var err error
-		if bytes, err = n.size.dynamic.Eval(sizes); err != nil {
-			return nil, source.Internalf("workspace", source.Span{}, "%w", err)
-		}
+// workspace returns how many bytes a call needs.
+func (n *native) workspace(sizes map[string]int64) (int64, error) {
+	if n.size.dynamic == nil {
+		return n.size.bytes, nil
 	}
+	bytes, err := n.size.dynamic.Eval(sizes)
+	if err != nil {
+		return 0, source.Internalf("workspace", source.Span{}, "%w", err)
+	}
+	return bytes, nil
+}
+
+// take returns a state with a workspace of at least that many bytes.
+func (n *native) take(bytes int64) (*callState, error) {
 	var state *callState
 	n.mutex.Lock()
 	if last := len(n.idle) - 1; last >= 0 {

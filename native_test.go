@@ -14,7 +14,11 @@ func TestIdleStates(t *testing.T) {
 	n := &native{size: workspaceSize{dynamic: &workspace}}
 	var taken []*callState
 	for range 4 * runtime.GOMAXPROCS(0) {
-		state, err := n.take(map[string]int64{"N": 64})
+		bytes, err := n.workspace(map[string]int64{"N": 64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := n.take(bytes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +36,7 @@ func TestIdleStates(t *testing.T) {
 	if limit := runtime.GOMAXPROCS(0); len(n.idle) != limit || kept != limit {
 		t.Errorf("%d states and %d workspaces, expected %d", len(n.idle), kept, limit)
 	}
-	state, err := n.take(map[string]int64{"N": 128})
+	state, err := n.take(128)
 	if err != nil || state.workspace.Len() < 128 {
 		t.Errorf("%v, a workspace of %d bytes", err, state.workspace.Len())
 	}
@@ -44,8 +48,8 @@ func TestRunKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := func(n, m int, dynamic ...string) string {
-		return p.defs[0].runKey(Signature{Shapes: map[string][]int{"A": {n, m}, "x": {m}}}, Options{Dynamic: dynamic})
+	key := func(n, m int64, dynamic ...string) string {
+		return p.defs[0].runKey(nil, map[string]int64{"N": n, "M": m}, Options{Dynamic: dynamic})
 	}
 	switch {
 	case key(3, 4, "N") != key(5, 4, "N"):

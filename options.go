@@ -2,7 +2,9 @@ package ricci
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/cache"
@@ -38,6 +40,11 @@ type Options struct {
 	// Dynamic names sizes that stay variables of the kernel instead of
 	// constants: one kernel then serves all their values, on dense arrays.
 	Dynamic []string
+	// OwnKernels is for how many shapes Def.Run and its like compile kernels with constant sizes.
+	// Shapes beyond these are served by one kernel in which the sizes that differ are dynamic,
+	// which Notice is told once; where there is no good one, and for a shape that is called more
+	// than 16 times, there is a kernel of its own all the same. 0 means 8; negative, no limit.
+	OwnKernels int
 	// Constant names inputs that a caller promises to leave alone between calls with the
 	// same *Tensor, such as the weights of a layer: a schedule that packs them does so
 	// once for each.
@@ -102,4 +109,29 @@ func (o Options) machine() *schedule.Machine {
 		return m.With(l.VectorBytes, l.VectorRegisters, l.Features)
 	}
 	return m
+}
+
+// sameKernel reports whether calls with these options and others use the same kernel, if all
+// else is equal.
+func (o *Options) sameKernel(p *Options) bool {
+	return o.Target == p.Target && o.Threads == p.Threads && o.Level == p.Level && o.Numerics == p.Numerics &&
+		o.Schedule == p.Schedule && o.CacheDir == p.CacheDir && o.NoCache == p.NoCache && o.Untuned == p.Untuned && o.OwnKernels == p.OwnKernels &&
+		slices.Equal(o.Dynamic, p.Dynamic) && slices.Equal(o.Constant, p.Constant)
+}
+
+// forKey returns what sameKernel compares.
+func (o *Options) forKey() Options {
+	return Options{Target: o.Target, Threads: o.Threads, Level: o.Level, Numerics: o.Numerics, Schedule: o.Schedule, CacheDir: o.CacheDir, NoCache: o.NoCache,
+		Untuned: o.Untuned, OwnKernels: o.OwnKernels, Dynamic: slices.Clone(o.Dynamic), Constant: slices.Clone(o.Constant)}
+}
+
+// runKey is a text of everything that decides which kernel a call of Def.Run needs: the strides of
+// arguments that are not dense, the sizes, from which all shapes follow, and the options.
+func (d *Def) runKey(strides map[string][]int, sizes map[string]int64, o Options) string {
+	constant := maps.Clone(sizes)
+	for _, name := range o.Dynamic {
+		delete(constant, name)
+	}
+	// Maps print in the order of their keys.
+	return fmt.Sprintf("%s %s %d %q %q %q %q %q %v %v %q %v %v", d.Name(), o.Target, o.Threads, o.Level, o.Numerics, o.Dynamic, o.Constant, o.CacheDir, o.NoCache, o.Untuned, o.Schedule, strides, constant)
 }

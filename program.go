@@ -52,7 +52,9 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 		}
 	}
 	for _, info := range unit.Defs {
-		p.defs = append(p.defs, &Def{program: p, info: info})
+		d := &Def{program: p, info: info}
+		d.arguments = d.parameters()
+		p.defs = append(p.defs, d)
 	}
 	return p, nil
 }

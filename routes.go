@@ -1,0 +1,314 @@
+package ricci
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How a call finds its kernel
+//
+// Which kernel a call of Def.Run needs follows from the shapes, strides and sizes of its arguments
+// and from the options. The first call with such arguments takes the long way: it binds the sizes,
+// which tests every assumption of the program, and asks the memory of kernels by a text (runKey).
+// What that found is kept as a route. A later call compares its arguments with those of routes of the
+// same hash, and allocates nothing; on any doubt it takes the long way, which explains
+// what is wrong.
+
+// rememberedRoutes is how many routes a def keeps. More than kernels, because a kernel with
+// dynamic sizes has one for each shape.
+const rememberedRoutes = 256
+
+// bufferedArguments is for how many arguments a call allocates no list.
+const bufferedArguments = 16
+
+// parameter is what calls ask about an argument of a def.
+type parameter struct {
+	tensor *ein.Tensor
+	name   string
+	role   ein.Role
+	size   bool // a scalar whose value is a size
+}
+
+func (d *Def) parameters() []parameter {
+	f := d.info.Func
+	var list []parameter
+	for _, t := range append(f.Inputs(), f.Outputs()...) {
+		list = append(list, parameter{tensor: t, name: t.Name, role: t.Role, size: len(t.Dims) == 0 && d.isSize(t)})
+	}
+	return list
+}
+
+// A call is what decides about the kernel beside the arguments.
+type call struct {
+	made    bool // the call makes its outputs
+	sizes   map[string]int64
+	options *Options
+}
+
+// given reports whether the caller passes an argument.
+func (c *call) given(p *parameter) bool { return !c.made || p.role != ein.Output }
+
+// laidOut reports whether it matters where the elements of an argument lie: what an in-out
+// held is copied into the output that a call makes.
+func (c *call) laidOut(p *parameter) bool { return !c.made || p.role == ein.Input }
+
+// A form is what a route knows about an argument.
+type form struct {
+	shape, strides []int
+	value          int64 // of a scalar that is a size
+}
+
+// A route leads calls with arguments like those of an earlier one to its kernel.
+type route struct {
+	made    bool
+	given   map[string]int64
+	options Options
+	forms   []form // in the order of Kernel.Run
+	outputs []int  // those that the call makes
+	entry   *remembered
+	sizes   map[string]int64
+	bytes   int64  // of the workspace
+	copies  []bool // arguments that lie otherwise than the kernel wants; nil for none
+	shared  bool   // the kernel has dynamic sizes, without being asked for
+	calls   atomic.Int64
+}
+
+// routes are the routes of a def by hash; a table is never changed once it is there.
+type routes = map[uint64][]*route
+
+// inOrder lists named arguments in the order of Kernel.Run, where outputs that are not given are
+// nil. known is false where there are other names.
+func (d *Def) inOrder(list []*tensor.Tensor, args map[string]*tensor.Tensor) (ordered []*tensor.Tensor, known bool) {
+	found := 0
+	for i := range d.arguments {
+		p := &d.arguments[i]
+		var t *tensor.Tensor
+		if p.role != ein.Output {
+			if t = args[p.name]; t != nil {
+				found++
+			}
+		}
+		list = append(list, t)
+	}
+	return list, found == len(args)
+}
+
+// find returns the route for a call, with a use of its kernel that the caller releases, or nil.
+func (d *Def) find(args []*tensor.Tensor, known bool, c *call) *route {
+	table := d.routes.Load()
+	if table == nil || !known {
+		return nil
+	}
+	hash, ok := d.hash(args, c)
+	if !ok {
+		return nil
+	}
+	for _, r := range (*table)[hash] {
+		if !r.fits(d, args, c) {
+			continue
+		}
+		if r.shared && r.calls.Add(1) > callsForOwnKernel || !r.entry.kernel.acquire() {
+			return nil
+		}
+		d.program.kernels.touch(r.entry)
+		return r
+	}
+	return nil
+}
+
+// hash mixes what is compared by fits, but for sizes and options that are given. It fails for what
+// is no argument at all.
+func (d *Def) hash(args []*tensor.Tensor, c *call) (uint64, bool) {
+	h := uint64(len(args))
+	mix := func(x int) {
+		h = (h ^ uint64(x)) * 0x9e3779b97f4a7c15 // 2^64 over the golden ratio, as in Fibonacci hashing
+		h ^= h >> 32
+	}
+	for i := range d.arguments {
+		p, t := &d.arguments[i], args[i]
+		if !c.given(p) {
+			continue
+		}
+		if t == nil || t.DType() != p.tensor.Type || t.Rank() != len(p.tensor.Dims) {
+			return 0, false
+		}
+		for dim := range p.tensor.Dims {
+			mix(t.Dim(dim))
+			if c.laidOut(p) {
+				mix(t.Stride(dim))
+			}
+		}
+		if p.size {
+			mix(int(t.Int()))
+		}
+	}
+	return h, true
+}
+
+// fits reports whether a call is like the one that the route was made for. The
+// arguments have a hash.
+func (r *route) fits(d *Def, args []*tensor.Tensor, c *call) bool {
+	if r.made != c.made || !maps.Equal(r.given, c.sizes) || !r.options.sameKernel(c.options) {
+		return false
+	}
+	for i := range d.arguments {
+		p, t, f := &d.arguments[i], args[i], &r.forms[i]
+		if !c.given(p) {
+			continue
+		}
+		for dim, n := range f.shape {
+			if t.Dim(dim) != n || c.laidOut(p) && t.Stride(dim) != f.strides[dim] {
+				return false
+			}
+		}
+		if p.size && t.Int() != f.value {
+			return false
+		}
+	}
+	return true
+}
+
+// run calls the kernel. The caller has a use of it.
+func (r *route) run(ctx context.Context, args []*tensor.Tensor) error {
+	k := r.entry.kernel
+	switch {
+	case k.native == nil:
+		return k.evaluate(ctx, args, r.sizes)
+	case r.made && r.copies != nil:
+		return k.runOnCopies(args, r.copies, r.sizes)
+	case !r.made && (r.copies != nil || k.overlap(args)):
+		marks := k.sharing(args)
+		for i := range r.copies {
+			marks[i] = marks[i] || r.copies[i]
+		}
+		return k.runOnCopies(args, marks, r.sizes)
+	}
+	return k.runWithin(args, r.sizes, r.bytes)
+}
+
+// routeByName takes the long way for a call that makes its outputs.
+func (d *Def) routeByName(ctx context.Context, args map[string]*tensor.Tensor, sizes map[string]int64, options Options) (*route, error) {
+	for i := range d.arguments {
+		if p := &d.arguments[i]; p.role == ein.Output && args[p.name] != nil {
+			return nil, unusable(d, p.name, "is an output: Run makes it, RunInto takes it")
+		}
+	}
+	signature, err := d.signatureWith(args, sizes)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range d.info.Func.ByRole(ein.InOut) {
+		delete(signature.Strides, t.Name)
+	}
+	list, _ := d.inOrder(nil, args)
+	return d.route(ctx, list, signature, &call{made: true, sizes: sizes, options: &options})
+}
+
+// routeInto takes the long way for a call with outputs.
+func (d *Def) routeInto(ctx context.Context, args []*tensor.Tensor, sizes map[string]int64, options Options) (*route, error) {
+	if len(args) != len(d.arguments) {
+		return nil, d.wrongCount(len(args))
+	}
+	named := map[string]*tensor.Tensor{}
+	for i, t := range args {
+		named[d.arguments[i].name] = t
+	}
+	signature, err := d.signatureWith(named, sizes)
+	if err != nil {
+		return nil, err
+	}
+	return d.route(ctx, args, signature, &call{sizes: sizes, options: &options})
+}
+
+// route makes the route for a call, with a use of its kernel that the caller releases, and
+// keeps it.
+func (d *Def) route(ctx context.Context, args []*tensor.Tensor, signature Signature, c *call) (*route, error) {
+	sizes, err := d.bind(signature)
+	if err != nil {
+		return nil, err
+	}
+	shapes, err := d.info.Func.Shapes(sizes)
+	if err != nil {
+		return nil, err
+	}
+	hash, hashed := d.hash(args, c)
+	often := false
+	if table := d.routes.Load(); hashed && table != nil {
+		for _, old := range (*table)[hash] {
+			often = often || old.shared && old.calls.Load() > callsForOwnKernel && old.fits(d, args, c)
+		}
+	}
+	entry, shared, err := d.kernelFor(ctx, signature, sizes, *c.options, often)
+	if err != nil {
+		return nil, err
+	}
+	r := &route{made: c.made, given: maps.Clone(c.sizes), options: c.options.forKey(), entry: entry, sizes: sizes, shared: shared, forms: make([]form, len(args))}
+	if n := entry.kernel.native; n != nil {
+		if r.bytes, err = n.workspace(sizes); err != nil {
+			entry.kernel.release()
+			return nil, err
+		}
+	}
+	for i := range d.arguments {
+		r.describe(i, &d.arguments[i], args[i], ints(shapes[d.arguments[i].name]), c)
+	}
+	if hashed {
+		d.keep(hash, r)
+	}
+	return r, nil
+}
+
+// describe notes what argument i is like.
+func (r *route) describe(i int, p *parameter, t *tensor.Tensor, shape []int, c *call) {
+	f := &r.forms[i]
+	f.shape, f.strides = shape, tensor.RowMajor(shape)
+	if p.role != ein.Input && c.made {
+		r.outputs = append(r.outputs, i)
+	}
+	if c.given(p) && c.laidOut(p) {
+		f.strides = t.Strides()
+	}
+	if p.size {
+		f.value = t.Int()
+	}
+	if !r.entry.kernel.arguments[i].lies(f) {
+		if r.copies == nil {
+			r.copies = make([]bool, len(r.forms))
+		}
+		r.copies[i] = true
+	}
+}
+
+// keep adds a route to the table, instead of an older one for the same calls.
+func (d *Def) keep(hash uint64, r *route) {
+	for {
+		old := d.routes.Load()
+		table := routes{}
+		if old != nil && len(*old) < rememberedRoutes {
+			table = maps.Clone(*old)
+		}
+		list := []*route{r}
+		for _, other := range table[hash] {
+			if !r.replaces(other) {
+				list = append(list, other)
+			}
+		}
+		table[hash] = list
+		if d.routes.CompareAndSwap(old, &table) {
+			return
+		}
+	}
+}
+
+func (r *route) replaces(old *route) bool {
+	return r.made == old.made && maps.Equal(r.given, old.given) && r.options.sameKernel(&old.options) && slices.EqualFunc(r.forms, old.forms, form.equal)
+}
+
+func (f form) equal(g form) bool {
+	return f.value == g.value && slices.Equal(f.shape, g.shape) && slices.Equal(f.strides, g.strides)
+}

@@ -14,9 +14,16 @@
 //	c := results["C"]
 //
 // Def.Run compiles for the shapes at hand, or finds the kernel compiled: in
-// memory, or on disk from an earlier process. Who calls the same kernel often
-// asks for it once with Def.CompileFor and calls Kernel.Run with preallocated
-// outputs, which costs less than a microsecond beyond the computation.
+// memory, or on disk from an earlier process. Beyond the computation a call costs what its
+// results take to allocate and less than a microsecond (examples/go/calls measures it).
+// Def.RunInto takes preallocated outputs and allocates nothing; a Typed does the same with the
+// fields of a struct, whose types the Go compiler checks:
+//
+//	type Arguments struct{ A, B, C *[2][2]float32 }
+//	mm := ricci.MustTyped[Arguments](ricci.MustParse("mm.tc", text).MustDef("mm"), ricci.Options{})
+//	err := mm.Run(ctx, &Arguments{A: &a, B: &b, C: &c})
+//
+// Def.CompileFor returns the Kernel for some shapes, which knows no others.
 //
 // Ricci chooses the loops that compute a def. Who wants others transforms them:
 // Def.Schedule returns the loops of a def as they are written, the methods of a
@@ -36,7 +43,8 @@ import "github.com/ricci-lang/ricci/internal/source"
 // ein.Func made for given sizes, strides and a target; the way from one to the
 // other is compile.go, which is the place to read how Ricci's parts fit
 // together. artefact.go is the part of it that survives on disk. kernel.go and
-// native.go call what was compiled; run.go keeps recently used kernels; stage.go
+// native.go call what was compiled; run.go and routes.go find the kernel for arguments,
+// memory.go keeps recently used ones, shapes.go is for ever new shapes, typed.go for structs; stage.go
 // and build.go take the same steps for people and for other programs.
 
 // A Diagnostic is one thing that is wrong with a program or with the arguments

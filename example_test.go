@@ -54,6 +54,35 @@ def axpy(float a, float(N) X, float(N) Y) -> (Z) { Z(i) = a * X(i) + Y(i) }`))
 	// Output: [14. 25. 36.]
 }
 
+// Typed calls take Go's numbers and slices.
+func ExampleTyped() {
+	type arguments struct {
+		A       float32
+		X, Y, Z []float32
+	}
+	program := ricci.MustParse("axpy.tc", `
+def axpy(float a, float(N) X, float(N) Y) -> (Z) { Z(i) = a * X(i) + Y(i) }`)
+	axpy := ricci.MustTyped[arguments](program.MustDef("axpy"), ricci.Options{})
+	z := make([]float32, 3)
+	if err := axpy.Run(context.Background(), &arguments{A: 10, X: []float32{1, 2, 3}, Y: []float32{4, 5, 6}, Z: z}); err != nil {
+		panic(err)
+	}
+	fmt.Println(z)
+	// Output: [14 25 36]
+}
+
+// Who has memory for the results calls the def with it.
+func ExampleDef_RunInto() {
+	program := ricci.MustParse("twice.tc", `def twice(float(N) X) -> (Y) { Y(i) = 2.0 * X(i) }`)
+	y := tensor.Must(tensor.New(tensor.Float32, 3))
+	x := tensor.Must(tensor.FromSlice([]float32{1, 2, 3}, 3))
+	if err := program.MustDef("twice").RunInto(context.Background(), x, y); err != nil {
+		panic(err)
+	}
+	fmt.Println(y)
+	// Output: [2. 4. 6.]
+}
+
 func ExampleDef_Ranges() {
 	program := must(ricci.Parse("conv.tc", `
 def conv(float(N) X, float(K) W) -> (Y) { Y(i) +=! X(i+k) * W(k) }`))

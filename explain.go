@@ -2,6 +2,8 @@ package ricci
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/source"
@@ -31,7 +33,7 @@ func (k *Kernel) explain(i int, t *tensor.Tensor) error {
 	case fmt.Sprint(t.Shape()) != fmt.Sprint(a.shape):
 		d.Code = source.CompiledForOther
 		d.Message = fmt.Sprintf("%s has shape %v, but the kernel was compiled for %v", a.name, t.Shape(), a.shape)
-		d.Help = "compile for the new shape, name the size in Options.Dynamic, or call Def.Run"
+		d.Help = wayOut(a.otherSizes(t), "another shape")
 	case a.scalar != nil && t.Int() != *a.scalar:
 		return k.otherSize(a.name, t.Int(), *a.scalar)
 	default:
@@ -45,7 +47,27 @@ func (k *Kernel) explain(i int, t *tensor.Tensor) error {
 func (k *Kernel) otherSize(name string, found, compiled int64) error {
 	d := &Diagnostic{Code: source.CompiledForOther, Span: k.def.info.Pos,
 		Message: fmt.Sprintf("%s is %d, but the kernel was compiled for %d", name, found, compiled)}
-	return ErrorList{d.WithHelp("compile for the new value, name %s in Options.Dynamic, or call Def.Run", name)}
+	return ErrorList{d.WithHelp("%s", wayOut([]string{name}, "another value"))}
+}
+
+// wayOut says how to call a def with other sizes than those of a kernel.
+func wayOut(sizes []string, other string) string {
+	help := "call Def.RunInto with the same arguments, or Def.Run: they choose the kernel, and compile one for " + other
+	if len(sizes) == 0 {
+		return help
+	}
+	return fmt.Sprintf("%s; or compile one kernel for all values: Options{Dynamic: []string{\"%s\"}}", help, strings.Join(sizes, `", "`))
+}
+
+// otherSizes lists the sizes in the extents that a tensor, whose rank is right, does not have.
+func (a *argument) otherSizes(t *tensor.Tensor) []string {
+	symbols := map[string]bool{}
+	for i, d := range a.tensor.Dims {
+		if t.Dim(i) != a.shape[i] {
+			d.Extent.Symbols(symbols)
+		}
+	}
+	return slices.Sorted(maps.Keys(symbols))
 }
 
 func (d *Def) wrongCount(found int) error {

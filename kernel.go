@@ -26,6 +26,13 @@ type Kernel struct {
 	schedule  ScheduleKind
 	uses      atomic.Int64 // calls in progress, and one until Close
 	closed    atomic.Bool
+	bound     atomic.Pointer[binding] // of the last call of a kernel with dynamic sizes
+}
+
+// A binding is what sizes shapes and scalars stand for.
+type binding struct {
+	forms []form // without strides
+	sizes map[string]int64
 }
 
 // argument is what a kernel expects of one argument.
@@ -214,19 +221,46 @@ func (a *argument) lies(f *form) bool {
 }
 
 // bind computes the sizes of a call of a kernel with dynamic sizes, and compares
-// the others with those that are compiled in.
+// the others with those that are compiled in. A call like the last one has its sizes.
 func (k *Kernel) bind(args []*tensor.Tensor) (map[string]int64, error) {
+	if last := k.bound.Load(); last != nil && last.is(k, args) {
+		return last.sizes, nil
+	}
 	signature := Signature{Shapes: map[string][]int{}, Sizes: map[string]int64{}}
 	for name, value := range k.sizes {
 		signature.Sizes[name] = value
 	}
+	now := &binding{forms: make([]form, len(args))}
 	for i, a := range k.arguments {
-		signature.Shapes[a.name] = args[i].Shape()
-		if len(a.tensor.Dims) == 0 && k.def.isSize(a.tensor) {
-			signature.Sizes[a.name] = args[i].Int()
+		f := &now.forms[i]
+		f.shape = args[i].Shape()
+		signature.Shapes[a.name] = f.shape
+		if k.def.arguments[i].size {
+			f.value = args[i].Int()
+			signature.Sizes[a.name] = f.value
 		}
 	}
-	return k.def.bind(signature)
+	var err error
+	if now.sizes, err = k.def.bind(signature); err == nil {
+		k.bound.Store(now)
+	}
+	return now.sizes, err
+}
+
+// is reports whether arguments, whose types are right, have the shapes and values of the binding.
+func (b *binding) is(k *Kernel, args []*tensor.Tensor) bool {
+	for i := range b.forms {
+		f := &b.forms[i]
+		for dim, n := range f.shape {
+			if args[i].Dim(dim) != n {
+				return false
+			}
+		}
+		if k.def.arguments[i].size && args[i].Int() != f.value {
+			return false
+		}
+	}
+	return true
 }
 
 // overlap reports whether an output shares bytes with another argument.

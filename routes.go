@@ -34,6 +34,16 @@ type parameter struct {
 	size   bool // a scalar whose value is a size
 }
 
+// String describes the argument, such as "the output float32(N) Y".
+func (p *parameter) String() string {
+	what := map[ein.Role]string{ein.Input: "input", ein.Output: "output", ein.InOut: "in-out"}[p.role]
+	var dims []string
+	for _, dim := range p.tensor.Dims {
+		dims = append(dims, dim.Extent.String())
+	}
+	return "the " + what + " " + Param{Name: p.name, Type: p.tensor.Type.String(), Dims: dims}.String()
+}
+
 func (d *Def) parameters() []parameter {
 	f := d.info.Func
 	var list []parameter

@@ -146,7 +146,8 @@ than a dense array. Kernel.Run works on the memory that it is given and makes no
 		Title: "The kernel was compiled for other sizes",
 		Explanation: `Sizes are constants of a compiled kernel, except those that were named in Options.Dynamic. A call
 with other sizes needs another kernel.`,
-		Fix: `Compile for the new sizes, name the size in Options.Dynamic, or call Def.Run, which chooses the kernel by itself.`,
+		Fix: `Call Def.RunInto with the same arguments, or Def.Run: they choose the kernel by themselves. Or compile one kernel for all
+values of a size, by its name in Options.Dynamic.`,
 	},
 	{
 		Code:        WrongArgumentCount,

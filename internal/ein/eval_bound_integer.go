@@ -56,7 +56,11 @@ func boundedInteger(op BinaryOp, t tensor.DType) func(a, b value) value {
 	f, approximate := exact{}.binary(op, t), floatOperations[op]
 	return func(a, b value) value {
 		v := f(a, b)
-		if a.e == 0 && b.e == 0 {
+		switch {
+		case a.e == 0 && b.e == 0:
+			return v
+		case op.IsBitwise():
+			v.e = unbounded
 			return v
 		}
 		x, y, e := integerAsFloat(t, a.i), integerAsFloat(t, b.i), unbounded

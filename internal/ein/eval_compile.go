@@ -102,9 +102,13 @@ func (c *compiler) constant(e *Const) code {
 func (c *compiler) operation(e Expr) code {
 	switch e := e.(type) {
 	case *Unary:
-		x, f := c.expr(e.X), c.ev.arithmetic.not()
-		if e.Op == Neg {
-			f = c.ev.arithmetic.negate(e.X.Type())
+		x, t := c.expr(e.X), e.X.Type()
+		f := c.ev.arithmetic.not()
+		switch e.Op {
+		case Neg:
+			f = c.ev.arithmetic.negate(t)
+		case Popcount, Clz:
+			f = c.ev.arithmetic.count(e.Op, t)
 		}
 		return func(m *machine) value { return f(x(m)) }
 	case *Binary:

@@ -12,6 +12,7 @@ type arithmetic interface {
 	bounds() bool // whether values carry errors
 	negate(t tensor.DType) func(value) value
 	not() func(value) value
+	count(op UnaryOp, t tensor.DType) func(value) value
 	binary(op BinaryOp, t tensor.DType) func(a, b value) value
 	call(b *Builtin, t tensor.DType) func(args []value) value
 	cast(to, from tensor.DType) func(value) value
@@ -41,6 +42,9 @@ func (exact) binary(op BinaryOp, t tensor.DType) func(a, b value) value {
 		return func(a, b value) value { return value{i: a.i & b.i} }
 	case op == Or:
 		return func(a, b value) value { return value{i: a.i | b.i} }
+	case op.IsBitwise():
+		f := bitOperation(op, t)
+		return func(a, b value) value { return value{i: f(a.i, b.i)} }
 	case t == tensor.Float64:
 		f := floatOperations[op]
 		return func(a, b value) value { return value{f: f(a.f, b.f)} }

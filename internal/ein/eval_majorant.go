@@ -43,6 +43,8 @@ func (majorant) negate(t tensor.DType) func(value) value {
 
 func (majorant) not() func(value) value { return exact{}.not() }
 
+func (majorant) count(op UnaryOp, t tensor.DType) func(value) value { return exact{}.count(op, t) }
+
 func (majorant) binary(op BinaryOp, t tensor.DType) func(a, b value) value {
 	if !t.IsFloat() {
 		return exact{}.binary(op, t)

@@ -94,10 +94,14 @@ type Access struct {
 // UnaryOp is a prefix operator.
 type UnaryOp uint8
 
-// The prefix operators. Not is logical and takes a bool.
+// The prefix operators. Not is logical and takes a bool. Popcount is how many bits of an
+// integer are 1, Clz how many are 0 above the highest that is 1: all of them for 0. They are
+// written as functions.
 const (
 	Neg UnaryOp = iota
 	Not
+	Popcount
+	Clz
 )
 
 // A Unary applies a prefix operator; its type is that of X.
@@ -115,7 +119,9 @@ type BinaryOp uint8
 // Mod on floats is C's fmod. Min(a, b) is "b < a ? b : a" and Max(a, b)
 // "b > a ? b : a": a NaN on the right is ignored, one on the left stays. -0 is less than 0; only strict
 // numerics promise it (minima and maxima of machines do not know).
-// Comparisons give bool. And and Or take bools and may evaluate both sides.
+// Comparisons give bool. And and Or take bools and may evaluate both sides. BitAnd, BitOr, BitXor, Shl
+// and Shr take integers, in two's complement. Shl and Shr shift by Y places, all of them where Y is negative
+// or not less than the number of bits: Shl then gives 0, and Shr 0 or, of a negative number, -1.
 const (
 	Add BinaryOp = iota
 	Sub
@@ -132,10 +138,18 @@ const (
 	Ne
 	And
 	Or
+	BitAnd
+	BitOr
+	BitXor
+	Shl
+	Shr
 )
 
 // IsComparison reports whether the operator gives a bool from two numbers.
 func (op BinaryOp) IsComparison() bool { return op >= Lt && op <= Ne }
+
+// IsBitwise reports whether the operator is one on the bits of integers.
+func (op BinaryOp) IsBitwise() bool { return op >= BitAnd && op <= Shr }
 
 // A Binary applies an infix operator.
 type Binary struct {

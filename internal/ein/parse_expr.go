@@ -83,6 +83,13 @@ func (p *parser) primary() Expr {
 		return &SizeRef{Pos: p.From(start), Size: size}
 	case p.Is("min"), p.Is("max"):
 		return p.extreme(start)
+	case p.Is("popcount"), p.Is("clz"):
+		e := &Unary{Op: BitFunctions()[p.Take().Text]}
+		p.expect("(")
+		e.X = p.expr()
+		p.expect(")")
+		e.Pos = p.From(start)
+		return e
 	}
 	if t, err := tensor.ParseDType(p.Peek().Text); err == nil && p.Peek().Kind == token.Word {
 		p.Take()

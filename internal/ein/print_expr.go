@@ -21,7 +21,7 @@ const (
 	unaryLevel
 )
 
-// infix is the table of the operators that the text writes between operands.
+// infix is the table of the operators that the text writes between operands. The levels are Go's.
 var infix = map[BinaryOp]struct {
 	text  string
 	level int
@@ -29,8 +29,9 @@ var infix = map[BinaryOp]struct {
 	Or: {"||", orLevel}, And: {"&&", andLevel},
 	Lt: {"<", compareLevel}, Le: {"<=", compareLevel}, Gt: {">", compareLevel},
 	Ge: {">=", compareLevel}, Eq: {"==", compareLevel}, Ne: {"!=", compareLevel},
-	Add: {"+", addLevel}, Sub: {"-", addLevel},
+	Add: {"+", addLevel}, Sub: {"-", addLevel}, BitOr: {"|", addLevel}, BitXor: {"^", addLevel},
 	Mul: {"*", multiplyLevel}, Div: {"/", multiplyLevel}, Mod: {"%", multiplyLevel},
+	BitAnd: {"&", multiplyLevel}, Shl: {"<<", multiplyLevel}, Shr: {">>", multiplyLevel},
 }
 
 // String returns the operator as the text form writes it.
@@ -69,7 +70,12 @@ var infixOperators = func() map[string]BinaryOp {
 }()
 
 // String returns the operator as the text form writes it.
-func (op UnaryOp) String() string { return [...]string{"-", "!"}[op] }
+func (op UnaryOp) String() string { return [...]string{"-", "!", "popcount", "clz"}[op] }
+
+// BitFunctions has the operators on bits that are written as functions of one value.
+func BitFunctions() map[string]UnaryOp {
+	return map[string]UnaryOp{Popcount.String(): Popcount, Clz.String(): Clz}
+}
 
 // expr writes e; level is the loosest construct that needs no parentheses here.
 func (p *printer) expr(e Expr, level int) {
@@ -90,7 +96,7 @@ func (p *printer) expr(e Expr, level int) {
 		p.access(e)
 	case *Unary:
 		p.writef("%s", e.Op)
-		if _, constant := e.X.(*Const); constant {
+		if _, constant := e.X.(*Const); constant || e.Op == Popcount || e.Op == Clz {
 			// -(2i64) negates a literal, -2i64 is one.
 			p.writef("(")
 			p.expr(e.X, lowest)
@@ -260,7 +266,7 @@ func isWordRune(r rune, first bool) bool {
 var reserved = func() map[string]bool {
 	set := map[string]bool{}
 	words := "func size dim value of or zero in out inout temp require because op identity associative commutative " +
-		"for reduce scan accumulate empty let true false min max argmin argmax"
+		"for reduce scan accumulate empty let true false min max argmin argmax popcount clz"
 	for _, word := range strings.Fields(words) {
 		set[word] = true
 	}

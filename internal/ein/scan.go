@@ -19,7 +19,7 @@ const (
 var language = token.Language{
 	Code:     source.EinSyntax,
 	Comments: []string{"#"},
-	Signs: token.Spellings("<=", ">=", "==", "!=", "&&", "||",
+	Signs: token.Spellings("<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "&", "^",
 		"{", "}", "(", ")", "[", "]", ",", ":", "=", "+", "-", "*", "/", "%", "<", ">", "!", "?", "|"),
 	Own:       scan,
 	MaxDepth:  500,

@@ -123,13 +123,15 @@ func (v *verifier) unary(e *Unary) bool {
 		return v.check(t != tensor.Bool, e.Pos, "negates a bool")
 	case Not:
 		return v.check(t == tensor.Bool, e.Pos, "applies ! to a %s", t)
+	case Popcount, Clz:
+		return v.check(t.IsInteger(), e.Pos, "applies %s to a %s", e.Op, t)
 	}
 	return v.check(false, e.Pos, "unknown prefix operator %d", e.Op)
 }
 
 func (v *verifier) binary(e *Binary) bool {
 	x, y := e.X.Type(), e.Y.Type()
-	if !v.check(e.Op <= Or, e.Pos, "unknown infix operator %d", e.Op) || !v.check(x == y, e.Pos, "%s is applied to a %s and a %s", e.Op, x, y) {
+	if !v.check(e.Op <= Shr, e.Pos, "unknown infix operator %d", e.Op) || !v.check(x == y, e.Pos, "%s is applied to a %s and a %s", e.Op, x, y) {
 		return false
 	}
 	isBool := x == tensor.Bool
@@ -138,6 +140,9 @@ func (v *verifier) binary(e *Binary) bool {
 		return v.check(isBool, e.Pos, "%s is applied to %ss", e.Op, x)
 	case Eq, Ne:
 		return true
+	}
+	if e.Op.IsBitwise() {
+		return v.check(x.IsInteger(), e.Pos, "%s is applied to %ss", e.Op, x)
 	}
 	return v.check(!isBool, e.Pos, "%s is applied to bools", e.Op)
 }

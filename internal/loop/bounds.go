@@ -261,8 +261,42 @@ func (p *prover) binary(op ein.BinaryOp, x, y form) (form, bool) {
 		return p.extreme(op == ein.Min, x, y), true
 	case ein.Div, ein.Mod:
 		return p.division(op == ein.Mod, x, y)
+	case ein.BitAnd, ein.BitOr, ein.BitXor:
+		return p.bits(op, x, y), true
+	case ein.Shl, ein.Shr:
+		return p.shift(op == ein.Shl, x, y)
 	}
 	return form{}, false
+}
+
+// bits gives an operator on bits the range that it has, and the operands that are ends of a conjunction.
+func (p *prover) bits(op ein.BinaryOp, x, y form) form {
+	key := map[ein.BinaryOp]atomOp{ein.BitAnd: atomBitAnd, ein.BitOr: atomBitOr, ein.BitXor: atomBitXor}[op]
+	return p.share(key, x, y, func() *atom {
+		x1, x2 := x.rangeOf()
+		y1, y2 := y.rangeOf()
+		lo, hi := ein.BitRange(op, x1, x2, y1, y2)
+		a := p.atom("", atomVariable, x, y, lo, hi)
+		if op == ein.BitAnd && x1 >= 0 {
+			a.facts = append(a.facts, x.sub(atomForm(a)))
+		}
+		if op == ein.BitAnd && y1 >= 0 {
+			a.facts = append(a.facts, y.sub(atomForm(a)))
+		}
+		return a
+	})
+}
+
+// shift is a product or a quotient where the count is known. Of narrow types, a product that loses bits does not fit.
+func (p *prover) shift(left bool, x, y form) (form, bool) {
+	count, known := y.isConstant()
+	switch {
+	case !known || count < 0 || count > 61:
+		return form{}, false
+	case left:
+		return x.scale(1 << count), true
+	}
+	return p.division(false, x, constantForm(1<<count))
 }
 
 // product multiplies out, so that (i - 1)·(i - 1) and i·i - 2·i + 1 are one form.

@@ -155,6 +155,8 @@ func evalUnary(op ein.UnaryOp, d tensor.DType, x uint64) uint64 {
 		return oneIf(x == 0)
 	case d.IsFloat():
 		return math.Float64bits(-math.Float64frombits(x))
+	case op == ein.Popcount || op == ein.Clz:
+		return uint64(ein.EvalCount(op, d, int64(x)))
 	}
 	return wrap(d, -x)
 }
@@ -168,6 +170,8 @@ func evalBinary(op ein.BinaryOp, d tensor.DType, x, y uint64) uint64 {
 		return oneIf(compare(op, d, x, y))
 	}
 	switch op {
+	case ein.BitAnd, ein.BitOr, ein.BitXor, ein.Shl, ein.Shr:
+		return uint64(ein.EvalBits(op, d, int64(x), int64(y)))
 	case ein.And:
 		return x & y
 	case ein.Or:

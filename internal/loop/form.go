@@ -46,6 +46,11 @@ const (
 	// Keys of divisions by what is positive; the atoms are those of atomDiv and atomMod.
 	atomPositiveDiv
 	atomPositiveMod
+
+	// Keys of operators on bits; the atoms are known by their facts.
+	atomBitAnd
+	atomBitOr
+	atomBitXor
 )
 
 // An atom is an unknown of forms.

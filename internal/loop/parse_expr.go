@@ -110,6 +110,8 @@ var functions = map[string]struct {
 }{
 	"min":       {2, func(list []Expr) Expr { return &Binary{Op: ein.Min, X: list[0], Y: list[1]} }},
 	"max":       {2, func(list []Expr) Expr { return &Binary{Op: ein.Max, X: list[0], Y: list[1]} }},
+	"popcount":  {1, func(list []Expr) Expr { return &Unary{Op: ein.Popcount, X: list[0]} }},
+	"clz":       {1, func(list []Expr) Expr { return &Unary{Op: ein.Clz, X: list[0]} }},
 	"muladd":    {3, func(list []Expr) Expr { return &MulAdd{X: list[0], Y: list[1], Z: list[2]} }},
 	"dot":       {3, func(list []Expr) Expr { return &Dot{X: list[0], Y: list[1], Z: list[2]} }},
 	"distances": {3, func(list []Expr) Expr { return &Distances{X: list[0], Y: list[1], Z: list[2]} }},

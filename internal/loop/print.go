@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -306,7 +305,7 @@ func (p *printer) expr(e Expr, precedence int) string {
 		return fmt.Sprintf("%s[%s%s%s]", p.buffer(e.Buffer), p.expr(e.Index, 0), lanes, p.mask(e.Mask))
 	case *Unary:
 		// The parentheses tell the negation of a literal from a negative literal.
-		return map[ein.UnaryOp]string{ein.Neg: "-", ein.Not: "!"}[e.Op] + "(" + p.expr(e.X, 0) + ")"
+		return e.Op.String() + "(" + p.expr(e.X, 0) + ")"
 	case *Binary:
 		level := e.Op.Level()
 		if level == 0 {

@@ -411,6 +411,7 @@ func (v *verifier) expr(e Expr) Type {
 	case *Unary:
 		t := v.expr(e.X)
 		v.require((e.Op == ein.Not) == (t.Elem == tensor.Bool), "a unary operator on %s", t)
+		v.require(e.Op == ein.Not || e.Op == ein.Neg || t.Elem.IsInteger(), "a number of bits of %s", t)
 	case *Binary:
 		v.binary(e)
 	case *MulAdd:
@@ -455,6 +456,7 @@ func (v *verifier) binary(e *Binary) {
 	logical := e.Op == ein.And || e.Op == ein.Or
 	v.require(!logical || x.Elem == tensor.Bool, "a logical operator on %s", x)
 	v.require(x.Elem != tensor.Bool || e.Op >= ein.Min, "arithmetic on bools")
+	v.require(!e.Op.IsBitwise() || x.Elem.IsInteger(), "an operator on the bits of %s", x)
 }
 
 // selection checks both branches, each under its condition.

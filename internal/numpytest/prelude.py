@@ -56,6 +56,34 @@ def larger(x, y):
     return np.where(y > x, y, x)
 
 
+def digits(x):
+    return 8 * np.asarray(x).dtype.itemsize
+
+
+def shifted_left(x, y):
+    inside = (y >= 0) & (y < digits(x))
+    return np.where(inside, np.left_shift(x, np.where(inside, y, 0).astype(x.dtype)), 0).astype(x.dtype)
+
+
+def shifted_right(x, y):
+    inside = (y >= 0) & (y < digits(x))
+    return np.where(inside, np.right_shift(x, np.where(inside, y, 0).astype(x.dtype)), np.where(x < 0, -1, 0)).astype(x.dtype)
+
+
+def counted(x, count):
+    x = np.asarray(x)
+    texts = [bin(int(v) % (1 << digits(x)))[2:].zfill(digits(x)) for v in x.ravel()]
+    return np.array([count(t) for t in texts], x.dtype).reshape(x.shape)
+
+
+def ones(x):
+    return counted(x, lambda text: text.count("1"))
+
+
+def leading(x):
+    return counted(x, lambda text: len(text) - len(text.lstrip("0")))
+
+
 def cast(x, to):
     x, to = np.asarray(x), np.dtype(to)
     if to == np.bool_:

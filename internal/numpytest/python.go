@@ -178,6 +178,7 @@ var infix = map[ein.BinaryOp]string{
 	ein.Add: "np.add", ein.Sub: "np.subtract", ein.Mul: "np.multiply", ein.Div: "divide", ein.Mod: "modulo", ein.Min: "smaller", ein.Max: "larger",
 	ein.Lt: "np.less", ein.Le: "np.less_equal", ein.Gt: "np.greater", ein.Ge: "np.greater_equal", ein.Eq: "np.equal", ein.Ne: "np.not_equal",
 	ein.And: "np.logical_and", ein.Or: "np.logical_or",
+	ein.BitAnd: "np.bitwise_and", ein.BitOr: "np.bitwise_or", ein.BitXor: "np.bitwise_xor", ein.Shl: "shifted_left", ein.Shr: "shifted_right",
 }
 
 // functions are the builtins that NumPy has, with its names.
@@ -212,7 +213,7 @@ func (w *writer) expr(e ein.Expr) string {
 	case *ein.Access:
 		return fmt.Sprintf("read(t[%q], %s, %s)", e.Tensor.Name, w.lows(e.Tensor), strings.TrimSuffix(w.list(e.Subscripts), ", "))
 	case *ein.Unary:
-		return map[ein.UnaryOp]string{ein.Neg: "np.negative", ein.Not: "np.logical_not"}[e.Op] + "(" + w.expr(e.X) + ")"
+		return map[ein.UnaryOp]string{ein.Neg: "np.negative", ein.Not: "np.logical_not", ein.Popcount: "ones", ein.Clz: "leading"}[e.Op] + "(" + w.expr(e.X) + ")"
 	case *ein.Binary:
 		return infix[e.Op] + "(" + w.expr(e.X) + ", " + w.expr(e.Y) + ")"
 	case *ein.Select:

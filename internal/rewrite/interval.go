@@ -89,12 +89,33 @@ func binaryRange(op ein.BinaryOp, x, y interval) (r interval, ok bool) {
 		if y.lo > 0 {
 			return hull(floorDiv(x.lo, y.lo), floorDiv(x.lo, y.hi), floorDiv(x.hi, y.lo), floorDiv(x.hi, y.hi)), true
 		}
+	case ein.BitAnd, ein.BitOr, ein.BitXor:
+		lo, hi := ein.BitRange(op, x.lo, x.hi, y.lo, y.hi)
+		return interval{lo, hi}, true
+	case ein.Shl, ein.Shr:
+		return shiftRange(op, x, y)
 	case ein.Mod:
 		if y.lo > 0 && x.lo >= 0 {
 			return interval{0, min(x.hi, y.hi-1)}, true
 		} else if y.lo > 0 {
 			return interval{0, y.hi - 1}, true
 		}
+	}
+	return anything, false
+}
+
+// shiftRange is the range of exact results: a count that shifts everything out of a type gives a product here that the type
+// does not have, unless it is 0.
+func shiftRange(op ein.BinaryOp, x, y interval) (interval, bool) {
+	switch count, known := y.constant(); {
+	case op == ein.Shr && known && 0 <= count && count < 63:
+		return interval{x.lo >> count, x.hi >> count}, true
+	case op == ein.Shr && x.lo < 0:
+		return x.union(interval{-1, -1}), true
+	case op == ein.Shr:
+		return x.union(interval{0, 0}), true
+	case known && 0 <= count && count < 31:
+		return interval{x.lo << count, x.hi << count}, true
 	}
 	return anything, false
 }

@@ -73,6 +73,9 @@ func (n *narrower) value(e ein.Expr, t tensor.DType) ein.Expr {
 			return castTo(t, &ein.LocalRef{Pos: e.Pos, Local: local})
 		}
 	case *ein.Unary:
+		if e.Op == ein.Popcount || e.Op == ein.Clz { // of all bits that there are
+			return n.fail()
+		}
 		return &ein.Unary{Pos: e.Pos, Op: e.Op, X: n.value(e.X, t)}
 	case *ein.Binary:
 		return n.binary(e, t)
@@ -94,8 +97,10 @@ func (n *narrower) binary(e *ein.Binary, t tensor.DType) ein.Expr {
 			return n.fail()
 		}
 		fallthrough
-	case ein.Add, ein.Sub:
+	case ein.Add, ein.Sub, ein.BitAnd, ein.BitOr, ein.BitXor:
 		return &ein.Binary{Pos: e.Pos, Op: e.Op, X: n.value(e.X, t), Y: n.value(e.Y, t)}
+	case ein.Shl, ein.Shr:
+		return n.shift(e, t)
 	}
 	common := n.of(e.X).union(n.of(e.Y)).typeOf(n.bits)
 	if common == tensor.Invalid {
@@ -108,6 +113,23 @@ func (n *narrower) binary(e *ein.Binary, t tensor.DType) ein.Expr {
 		return n.fail()
 	}
 	return castTo(t, &ein.Binary{Pos: e.Pos, Op: e.Op, X: n.value(e.X, common), Y: n.value(e.Y, common)})
+}
+
+// shift is value for shifts by a known number of places: those of 8 bits have no instruction, and each width
+// shifts everything out from another count on.
+func (n *narrower) shift(e *ein.Binary, t tensor.DType) ein.Expr {
+	count, known := n.of(e.Y).constant()
+	if n.bits == 8 || !known || count < 0 || count >= int64(n.bits) {
+		return n.fail()
+	}
+	if e.Op == ein.Shl {
+		return &ein.Binary{Pos: e.Pos, Op: e.Op, X: n.value(e.X, t), Y: wrapped(t, count)}
+	}
+	common := n.of(e.X).typeOf(n.bits) // with all of its bits
+	if common == tensor.Invalid {
+		return n.fail()
+	}
+	return castTo(t, &ein.Binary{Pos: e.Pos, Op: e.Op, X: n.value(e.X, common), Y: wrapped(common, count)})
 }
 
 // same returns an expression of the type of e, and its value, of narrow operands.

@@ -61,7 +61,7 @@ func (g *integers) value(of string, depth int) string {
 		return fmt.Sprintf("%s(%s)", of, g.read())
 	}
 	x := func() string { return g.value(of, depth-1) }
-	switch rapid.IntRange(0, 9).Draw(g.t, "node") {
+	switch rapid.IntRange(0, 11).Draw(g.t, "node") {
 	case 0:
 		return fmt.Sprintf("(%s %s %s)", x(), g.pick("ring", "+", "-", "*"), x())
 	case 1:
@@ -82,6 +82,14 @@ func (g *integers) value(of string, depth int) string {
 		return fmt.Sprintf("%s(%s)", of, g.value(other, depth-1))
 	case 8:
 		return "max(" + g.value(of, 0) + ", -" + g.value(of, 0) + ")"
+	case 9:
+		return fmt.Sprintf("(%s %s %s)", x(), g.pick("bits", "&", "|", "^"), g.pick("mask", x(), g.constant(of)))
+	case 10:
+		count := g.pick("count", "0", "1", "4", "7", "8", "9", "15", "17", "40") + suffix(of)
+		if rapid.IntRange(0, 3).Draw(g.t, "drawn") == 0 {
+			count = x()
+		}
+		return fmt.Sprintf("(%s %s %s)", g.pick("counted", x(), "popcount("+x()+")", "clz("+x()+")"), g.pick("shift", "<<", ">>"), count)
 	}
 	name := fmt.Sprintf("d%d", len(g.locals))
 	value := g.value("int32", depth-1)

@@ -48,8 +48,11 @@ func (r *ranges) exact(e ein.Expr) interval {
 	case *ein.Access:
 		return r.tensor(e.Tensor)
 	case *ein.Unary:
-		if e.Op == ein.Neg {
+		switch e.Op {
+		case ein.Neg:
 			return r.of(e.X).negated()
+		case ein.Popcount, ein.Clz:
+			return interval{0, int64(8 * e.Type().Size())}
 		}
 	case *ein.Binary:
 		if e.Type().IsInteger() && e.Type() != tensor.Uint64 {

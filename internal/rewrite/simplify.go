@@ -26,7 +26,7 @@ var rules = []rule{
 		return nil
 	}},
 	{"double negation", func(e ein.Expr) ein.Expr {
-		if u, ok := e.(*ein.Unary); ok {
+		if u, ok := e.(*ein.Unary); ok && (u.Op == ein.Neg || u.Op == ein.Not) {
 			if v, ok := u.X.(*ein.Unary); ok && v.Op == u.Op {
 				return v.X
 			}
@@ -118,13 +118,30 @@ func isFloat(e ein.Expr, v float64) bool {
 func isNumber(e ein.Expr, n int64) bool { return isInt(e, n) || isFloat(e, float64(n)) }
 
 // neutral drops operands that change nothing: x + 0 on integers, x − 0, x·1, x/1,
-// and x + (−0) on floats.
+// x + (−0) on floats, and 0 and all ones beside operators on bits.
 func neutral(e ein.Expr) ein.Expr {
 	b, ok := e.(*ein.Binary)
 	if !ok {
 		return nil
 	}
 	switch b.Op {
+	case ein.BitOr, ein.BitXor:
+		if isInt(b.X, 0) {
+			return b.Y
+		}
+		fallthrough
+	case ein.Shl, ein.Shr:
+		if isInt(b.Y, 0) {
+			return b.X
+		}
+	case ein.BitAnd:
+		ones := wrapped(b.Type(), -1).Int()
+		if isInt(b.Y, ones) {
+			return b.X
+		}
+		if isInt(b.X, ones) {
+			return b.Y
+		}
 	case ein.Add:
 		if isInt(b.Y, 0) || isFloat(b.Y, math.Copysign(0, -1)) {
 			return b.X
@@ -193,6 +210,8 @@ func foldBinary(e ein.Expr) ein.Expr {
 	}
 	var folded *ein.Const
 	switch {
+	case b.Op.IsBitwise():
+		folded = ein.IntConst(x.DType, ein.EvalBits(b.Op, x.DType, x.Int(), y.Int()))
 	case x.DType.IsInteger() && x.DType.Kind() == tensor.KindInt:
 		folded = foldIntegers(b.Op, x, y)
 	case x.DType == tensor.Float32 || x.DType == tensor.Float64:

@@ -333,7 +333,9 @@ func magnitude(e ein.Expr) int64 {
 	case *ein.Cast:
 		m = magnitude(e.X)
 	case *ein.Unary:
-		m = magnitude(e.X)
+		if e.Op == ein.Neg {
+			m = magnitude(e.X)
+		}
 	case *ein.Binary:
 		x, y := magnitude(e.X), magnitude(e.Y)
 		switch e.Op {

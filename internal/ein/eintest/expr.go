@@ -25,6 +25,8 @@ func (g *generator) value(t tensor.DType, depth int) ein.Expr {
 		return g.call(t, depth)
 	case g.chance("cast", 5):
 		return g.cast(t, depth)
+	case t.IsInteger() && g.chance("bits", 5):
+		return g.bits(t, depth)
 	case g.chance("negate", 6):
 		return &ein.Unary{Op: ein.Neg, X: g.value(t, depth-1)}
 	}
@@ -43,6 +45,20 @@ func (g *generator) arithmetic(t tensor.DType, depth int) ein.Expr {
 		return &ein.Binary{Op: ein.Mod, X: g.value(t, depth-1), Y: number(t, 5)}
 	}
 	return &ein.Binary{Op: op, X: g.value(t, depth-1), Y: g.value(t, depth-1)}
+}
+
+// bits draws an operator on bits. Half of the counts are those of the type, the others any number.
+func (g *generator) bits(t tensor.DType, depth int) ein.Expr {
+	if g.chance("count", 4) {
+		return &ein.Unary{Op: pick(g, "operator", ein.Popcount, ein.Clz), X: g.value(t, depth-1)}
+	}
+	e := &ein.Binary{Op: pick(g, "operator", ein.BitAnd, ein.BitOr, ein.BitXor, ein.Shl, ein.Shr), X: g.value(t, depth-1)}
+	if (e.Op == ein.Shl || e.Op == ein.Shr) && g.chance("in range", 2) {
+		e.Y = number(t, int64(rapid.IntRange(0, 8*t.Size()-1).Draw(g.t, "shift")))
+	} else {
+		e.Y = g.value(t, depth-1)
+	}
+	return e
 }
 
 // choice draws a select or a let.

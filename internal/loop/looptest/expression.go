@@ -53,11 +53,31 @@ func (g *generator) expr(t loop.Type, depth int) loop.Expr {
 	if t.Elem == tensor.Int32 && t.Lanes > 1 && g.chance(20) {
 		return g.dot(t, depth)
 	}
+	if t.Elem.IsInteger() && g.chance(25) {
+		return g.bits(t, depth)
+	}
 	if g.chance(10) {
 		return &loop.MulAdd{X: g.expr(t, depth-1), Y: g.expr(t, depth-1), Z: g.expr(t, depth-1)}
 	}
 	ops := []ein.BinaryOp{ein.Add, ein.Sub, ein.Mul, ein.Div, ein.Mod, ein.Min, ein.Max}
 	return &loop.Binary{Op: ops[g.pick(len(ops))], X: g.expr(t, depth-1), Y: g.expr(t, depth-1)}
+}
+
+// bits draws an operator on bits, half of the counts for all lanes.
+func (g *generator) bits(t loop.Type, depth int) loop.Expr {
+	x := g.expr(t, depth-1)
+	if g.chance(20) {
+		return &loop.Unary{Op: []ein.UnaryOp{ein.Popcount, ein.Clz}[g.pick(2)], X: x}
+	}
+	op := []ein.BinaryOp{ein.BitAnd, ein.BitOr, ein.BitXor, ein.Shl, ein.Shr}[g.pick(5)]
+	if g.chance(50) {
+		return &loop.Binary{Op: op, X: x, Y: g.expr(t, depth-1)}
+	}
+	var y loop.Expr = &loop.Const{Elem: t.Elem, Bits: uint64(g.pick(8*t.Elem.Size() + 2))}
+	if t.Lanes > 1 {
+		y = &loop.Broadcast{X: y, Lanes: t.Lanes}
+	}
+	return &loop.Binary{Op: op, X: x, Y: y}
 }
 
 func (g *generator) leaf(t loop.Type) loop.Expr {

@@ -41,6 +41,38 @@ func conversionRules() []scalarRule {
 					func(x, y ein.Expr) ein.Expr { return &ein.Binary{Op: op, X: x, Y: y} }, operation(op)})
 			}
 		}
+		if from.IsInteger() {
+			list = append(list, bitRules(from)...)
+		}
+	}
+	return list
+}
+
+// bitRules are the operators on bits, and shifts by counts that are known, in range or not.
+func bitRules(d tensor.DType) []scalarRule {
+	var list []scalarRule
+	for _, op := range []ein.UnaryOp{ein.Popcount, ein.Clz} {
+		list = append(list, scalarRule{fmt.Sprintf("%s %s", d, op), d, d,
+			func(x, _ ein.Expr) ein.Expr { return &ein.Unary{Op: op, X: x} },
+			func(x, _ loop.Expr) loop.Expr { return &loop.Unary{Op: op, X: x} }})
+	}
+	for op := ein.BitAnd; op <= ein.Shr; op++ {
+		list = append(list, scalarRule{fmt.Sprintf("%s %s", d, op), d, d,
+			func(x, y ein.Expr) ein.Expr { return &ein.Binary{Op: op, X: x, Y: y} }, operation(op)})
+	}
+	for _, count := range []int64{0, 1, int64(8*d.Size() - 1), int64(8 * d.Size())} {
+		for _, op := range []ein.BinaryOp{ein.Shl, ein.Shr} {
+			places := ein.IntConst(d, count)
+			list = append(list, scalarRule{fmt.Sprintf("%s %s %d", d, op, count), d, d,
+				func(x, _ ein.Expr) ein.Expr { return &ein.Binary{Op: op, X: x, Y: places} },
+				func(x, _ loop.Expr) loop.Expr {
+					var y loop.Expr = &loop.Const{Elem: d, Bits: places.Bits}
+					if lanes := x.Type().Lanes; lanes > 1 {
+						y = &loop.Broadcast{X: y, Lanes: lanes}
+					}
+					return &loop.Binary{Op: op, X: x, Y: y}
+				}})
+		}
 	}
 	return list
 }
@@ -55,7 +87,7 @@ func hostileBits(d tensor.DType) []ein.Number {
 		}
 		return list
 	}
-	for _, v := range []int64{0, 1, -1, 2, -2, 3, 7, -7, 10, 100, 127, -128, 128, 255, 32767, -32768, 65535, 1<<24 + 1, math.MaxInt32, math.MinInt32, math.MaxUint32,
+	for _, v := range []int64{0, 1, -1, 2, -2, 3, 7, 8, 15, 16, 31, 32, 63, -7, 10, 100, 127, -128, 128, 255, 32767, -32768, 65535, 1<<24 + 1, math.MaxInt32, math.MinInt32, math.MaxUint32,
 		1<<53 + 1, math.MaxInt64, math.MinInt64, math.MaxInt64 - 511, 1<<62 + 1<<38} {
 		bits := uint(64 - 8*d.Size())
 		if d.Kind() == tensor.KindUint {

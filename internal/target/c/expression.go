@@ -15,7 +15,7 @@ const (
 	levelOr
 	levelAnd
 	levelBitOr
-	_ // exclusive or
+	levelBitXor
 	levelBitAnd
 	levelEqual
 	levelCompare
@@ -48,7 +48,7 @@ func primary(format string, args ...any) code {
 // suggesting parentheses, for the operators of which they doubt that people know
 // how tightly they bind.
 var operandLevels = map[int]int{
-	levelOr: levelBitOr, levelAnd: levelBitOr, levelBitOr: levelUnary, levelBitAnd: levelUnary,
+	levelOr: levelBitOr, levelAnd: levelBitOr, levelBitOr: levelUnary, levelBitXor: levelUnary, levelBitAnd: levelUnary,
 	levelEqual: levelShift, levelCompare: levelShift, levelShift: levelMul,
 }
 
@@ -186,8 +186,11 @@ func (k *kernel) ramp(base code, stride int64, lanes int, elem string) code {
 func (k *kernel) unary(e *loop.Unary) code {
 	t := e.Type()
 	x := k.expr(e.X)
-	if e.Op == ein.Not {
+	switch e.Op {
+	case ein.Not:
 		return code{"!" + x.at(levelUnary), levelUnary}
+	case ein.Popcount, ein.Clz:
+		return primary("%s(%s)", k.unit.helper(e.Op.String(), t), x.text)
 	}
 	return k.narrow(t, code{"-" + x.at(levelPrimary), levelUnary})
 }
@@ -208,6 +211,9 @@ var helperOperators = map[ein.BinaryOp]string{ein.Div: "div", ein.Mod: "mod", ei
 // binary prints an infix operator whose value is not a mask.
 func (k *kernel) binary(e *loop.Binary) code {
 	t := e.X.Type()
+	if e.Op.IsBitwise() {
+		return k.bitwise(e)
+	}
 	integerDivision := (e.Op == ein.Div || e.Op == ein.Mod) && !t.Elem.IsFloat()
 	if integerDivision {
 		if c, ok := k.divideByConstant(e); ok {

@@ -120,7 +120,7 @@ func (u *unit) template(name string, t loop.Type) template {
 	if _, ok := strictOrderTemplates[name]; ok && u.options.Numerics == numerics.Strict && (kind == "f" || strings.HasPrefix(name, "half_")) {
 		operators = strictOrderTemplates
 	}
-	for _, h := range slices.Concat(operators[name], memoryTemplates()[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], productTemplates[name], sharedTemplates[name], divideTemplates[name], halfArithmeticTemplates[name], ownTemplates[name]) {
+	for _, h := range slices.Concat(operators[name], bitTemplates[name], memoryTemplates()[name], halfTemplates[name], transposeTemplates[name], dotTemplates[name], productTemplates[name], sharedTemplates[name], divideTemplates[name], halfArithmeticTemplates[name], ownTemplates[name]) {
 		if strings.Contains(h.kinds, kind) && h.lanes.match(t.Lanes, t.Lanes*t.Elem.Size(), u.options.VectorBytes) {
 			if narrow, ok := narrowTurns(name, t, h); ok {
 				return narrow

@@ -150,6 +150,13 @@ func combined(op ein.BinaryOp, x, y, all interval) interval {
 		return interval{min(x.low, y.low), min(x.high, y.high)}
 	case ein.Max:
 		return interval{max(x.low, y.low), max(x.high, y.high)}
+	case ein.BitAnd, ein.BitOr, ein.BitXor:
+		low, high := ein.BitRange(op, x.low, x.high, y.low, y.high)
+		return interval{low, high}
+	case ein.Shr:
+		if y.low == y.high && 0 <= y.low && y.low < 63 {
+			return interval{x.low >> y.low, x.high >> y.low}
+		}
 	}
 	return all
 }

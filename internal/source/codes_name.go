@@ -25,6 +25,11 @@ const (
 	CodeZeroDivision    Code = "E0220"
 	CodeSmallSum        Code = "E0221"
 	CodeRoundedQuotient Code = "E0222"
+	CodeBitType         Code = "E0225"
+	CodeBitGrouping     Code = "E0226"
+	CodeBitPower        Code = "E0227"
+	CodeShiftedOut      Code = "E0228"
+	CodeChain           Code = "E0229"
 )
 
 var nameCodes = []CodeInfo{
@@ -186,5 +191,40 @@ var nameCodes = []CodeInfo{
 		Explanation: "A quotient of integers is rounded down to an integer, whatever it is stored in or multiplied by afterwards: 1/2 is 0. A cast of one operand makes it a quotient of floats.",
 		Example:     "def f(int(N) A, int n) -> (float(N) B) { B(i) = A(i) / n }",
 		Fix:         "def f(int(N) A, int n) -> (float(N) B) { B(i) = float(A(i)) / n }",
+	},
+	{
+		Code:        CodeBitType,
+		Title:       "An operator on bits is applied to what is no integer",
+		Explanation: "& | ^ ~ << >>, popcount and clz work on the bits of integers. Conditions are joined by && and ||, compared by !=, and negated by !; a power is pow(x, y).",
+		Example:     "def f(float(N) A) -> (B) { B(i) = A(i) & 15 }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = int32(A(i)) & 15 }",
+	},
+	{
+		Code:        CodeBitGrouping,
+		Title:       "Operators on bits are grouped otherwise than in C and Python (warning)",
+		Explanation: "& << >> bind as tightly as *, and | ^ as +, as in Go: x >> 4*n is (x >> 4)*n, and x | y + 1 is (x | y) + 1. In C and Python, they are looser than arithmetic. Parentheses say what is meant, and silence the warning.",
+		Example:     "def f(uint8(N) A, int n) -> (B) { B(i) = A(i) >> 4*n }",
+		Fix:         "def f(uint8(N) A, int n) -> (B) { B(i) = A(i) >> (4*n) }",
+	},
+	{
+		Code:        CodeBitPower,
+		Title:       "^ is no power (warning)",
+		Explanation: "x ^ 2 changes bit 1 of x. A square is x*x, a power pow(x, y), and a power of two 1 << n. A mask in hexadecimal, x ^ 0x2, says that the bits are meant.",
+		Example:     "def f(int(N) A) -> (B) { B(i) = A(i)^2 }",
+		Fix:         "def f(int(N) A) -> (B) { B(i) = A(i)*A(i) }",
+	},
+	{
+		Code:        CodeShiftedOut,
+		Title:       "A shift leaves no bit (warning)",
+		Explanation: "A shift has the type of what is shifted. By as many places as that has bits, or more, or by a negative number, all of them are lost: 0 is left, or the sign of a number that was shifted to the right. A cast makes room.",
+		Example:     "def f(uint8(N) A) -> (B) { B(i) = A(i) << 8 }",
+		Fix:         "def f(uint8(N) A) -> (B) { B(i) = uint32(A(i)) << 8 }",
+	},
+	{
+		Code:        CodeChain,
+		Title:       "Comparisons do not chain",
+		Explanation: "0 < x < 5 would compare the truth of 0 < x, which is 0 or 1, with 5. Two comparisons are joined by &&; parentheses say that a truth is compared.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = 0 < A(i) < 5 ? A(i) : 0 }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = 0 < A(i) && A(i) < 5 ? A(i) : 0 }",
 	},
 }

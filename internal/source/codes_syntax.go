@@ -140,7 +140,7 @@ var syntaxCodes = []CodeInfo{
 	{
 		Code:  CodeForeignOperator,
 		Title: "An operator does not exist",
-		Explanation: "The operators are + - * / % < > <= >= == != && || ! and ?:. Powers are pow(x, y); there are no bitwise operators and no unary plus; " +
+		Explanation: "The operators are + - * / % < > <= >= == != && || ! ?: and, on the bits of integers, & | ^ ~ << >>. Powers are pow(x, y); there is no unary plus; " +
 			"a range is lo:hi.",
 		Example: "def f(float(N) A) -> (B) { B(i) = A(i)**2 }",
 		Fix:     "def f(float(N) A) -> (B) { B(i) = A(i) * A(i) }",

@@ -23,6 +23,21 @@ func (t *typer) zeroDivision(e *syntax.Binary, x, y valueType) {
 		WithHelp("change the divisor")
 }
 
+// chained refuses a < b < c, which compares the truth of a < b with c.
+func (t *typer) chained(e *syntax.Binary) {
+	x, ok := e.X.(*syntax.Binary)
+	if !ok || !binaryOperators[x.Op].IsComparison() {
+		return
+	}
+	left, middle, right := oneLine(x.X.Span().Text()), oneLine(x.Y.Span().Text()), oneLine(e.Y.Span().Text())
+	diag := t.errorf(source.CodeChain, e.Pos, "%s compares the truth of %s with %s: comparisons do not chain", oneLine(e.Pos.Text()), oneLine(x.Pos.Text()), right)
+	if m, ok := x.Y.(*syntax.Binary); ok && m.Op == "&" { // C's grouping of a < b & c < d
+		diag.WithHelp("& binds more tightly than %s: write %s %s %s && %s %s %s", x.Op, left, x.Op, oneLine(m.X.Span().Text()), oneLine(m.Y.Span().Text()), e.Op, right)
+		return
+	}
+	diag.WithHelp("write %s %s %s && %s %s %s, or parentheses where the truth is meant", left, x.Op, middle, middle, e.Op, right)
+}
+
 // smallSum warns of sums and products in an integer type of 8 or 16 bits that
 // nobody asked for.
 func (s *statement) smallSum() {

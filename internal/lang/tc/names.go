@@ -29,7 +29,8 @@ const concatName = "concat"
 func functionOfLanguage(name string) bool {
 	_, builtin := ein.LookupFunction(name)
 	_, boundary := boundaryFunctions[name]
-	return builtin || boundary || name == concatName
+	_, onBits := ein.BitFunctions()[name]
+	return builtin || boundary || onBits || name == concatName
 }
 
 // nearest returns the candidate that a misspelt name most likely means, or "".

@@ -1,6 +1,8 @@
 package tc
 
 import (
+	"strconv"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
@@ -31,6 +33,9 @@ func (l *lowering) subscript(e syntax.Expr) ein.Expr {
 			return &ein.Unary{Pos: e.Pos, Op: ein.Neg, X: l.subscript(e.X)}
 		}
 	case *syntax.Binary:
+		if op, factor, ok := asArithmetic(e); ok {
+			return &ein.Binary{Pos: e.Pos, Op: op, X: l.subscript(e.X), Y: ein.IntConst(tensor.Int64, factor)}
+		}
 		if op := binaryOperators[e.Op]; op <= ein.Mod {
 			return &ein.Binary{Pos: e.Pos, Op: op, X: l.subscript(e.X), Y: l.subscript(e.Y)}
 		}
@@ -99,6 +104,9 @@ func (l *lowering) sizeExpr(e syntax.Expr, p *prover) (result affine.Expr, bad s
 			return x.Scale(-1), bad
 		}
 	case *syntax.Binary:
+		if op, factor, ok := asArithmetic(e); ok {
+			return l.sizeOperation(op.String(), e.X, &syntax.Number{Pos: e.Y.Span(), Text: strconv.FormatInt(factor, 10)}, e.Pos, p)
+		}
 		if op := binaryOperators[e.Op]; op <= ein.Mod {
 			return l.sizeOperation(e.Op, e.X, e.Y, e.Pos, p)
 		}

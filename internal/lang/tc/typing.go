@@ -286,7 +286,8 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 	mode, isBoundary := boundaryFunctions[name]
 	builtin, isBuiltin := ein.LookupFunction(name)
 	isMinMax := name == "min" || name == "max"
-	if !isBoundary && !isBuiltin && !isMinMax {
+	_, onBits := ein.BitFunctions()[name]
+	if !isBoundary && !isBuiltin && !isMinMax && !onBits {
 		t.unknownFunction(e)
 		return valueType{}
 	}
@@ -300,6 +301,8 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 		return t.boundary(e, mode, args)
 	case isMinMax:
 		return t.minMax(e, args)
+	case onBits:
+		return t.bitFunction(e, args)
 	}
 	return t.builtin(e, builtin, args)
 }
@@ -431,7 +434,7 @@ func (t *typer) unknownFunction(e *syntax.Apply) {
 		}
 		return
 	}
-	candidates := append(d.names(), "min", "max", concatName)
+	candidates := append(d.names(), "min", "max", "popcount", "clz", concatName)
 	for _, b := range ein.Builtins() {
 		candidates = append(candidates, b.Name)
 	}
@@ -456,6 +459,8 @@ func (t *typer) unary(e *syntax.Unary) valueType {
 	switch {
 	case e.Op == "!":
 		return of(tensor.Bool)
+	case e.Op == "~":
+		return t.complement(e, x)
 	case x.constant && x.weak == weakInt && x.integer != -1<<63:
 		return literalInt(-x.integer)
 	case x.constant && x.weak == weakFloat:
@@ -480,8 +485,13 @@ func (t *typer) binary(e *syntax.Binary) valueType {
 	case "&&", "||":
 		return of(tensor.Bool)
 	case "<", ">", "<=", ">=", "==", "!=":
+		t.chained(e)
 		t.meeting(e.Pos, "the operands of "+e.Op, arithmetic(x), arithmetic(y))
 		return of(tensor.Bool)
+	}
+	t.bitGrouping(e)
+	if binaryOperators[e.Op].IsBitwise() {
+		return t.bits(e, x, y)
 	}
 	t.zeroDivision(e, x, y)
 	if folded, ok := foldLiterals(e.Op, x, y); ok {

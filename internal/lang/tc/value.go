@@ -142,6 +142,10 @@ func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 			return l.boundaryValue(e, b, want)
 		}
 		return l.minMax(e, want)
+	case *syntax.Binary: // 1 << n
+		if want.IsInteger() {
+			return l.binary(e, want)
+		}
 	}
 	return convert(l.natural(e, l.types[e].settled()), want, e.Span())
 }
@@ -166,6 +170,9 @@ func (l *lowering) natural(e syntax.Expr, t tensor.DType) ein.Expr {
 	case *syntax.Unary:
 		if e.Op == "!" {
 			return &ein.Unary{Pos: e.Pos, Op: ein.Not, X: l.condition(e.X)}
+		}
+		if e.Op == "~" {
+			return &ein.Binary{Pos: e.Pos, Op: ein.BitXor, X: l.value(e.X, t), Y: allOnes(t)}
 		}
 		return &ein.Unary{Pos: e.Pos, Op: ein.Neg, X: l.value(e.X, t)}
 	case *syntax.Binary:
@@ -263,6 +270,7 @@ var binaryOperators = map[string]ein.BinaryOp{
 	"+": ein.Add, "-": ein.Sub, "*": ein.Mul, "/": ein.Div, "%": ein.Mod,
 	"<": ein.Lt, "<=": ein.Le, ">": ein.Gt, ">=": ein.Ge, "==": ein.Eq, "!=": ein.Ne,
 	"&&": ein.And, "||": ein.Or, "min": ein.Min, "max": ein.Max,
+	"&": ein.BitAnd, "|": ein.BitOr, "^": ein.BitXor, "<<": ein.Shl, ">>": ein.Shr,
 }
 
 func (l *lowering) binary(e *syntax.Binary, t tensor.DType) ein.Expr {
@@ -277,6 +285,8 @@ func (l *lowering) binary(e *syntax.Binary, t tensor.DType) ein.Expr {
 		if t = common.settled(); t == tensor.Int32 && (l.exactProduct(e.X) || l.exactProduct(e.Y)) {
 			t = tensor.Int64
 		}
+	case op == ein.Shl || op == ein.Shr:
+		return &ein.Binary{Pos: e.Pos, Op: op, X: l.value(e.X, t), Y: l.places(e.Y, t)}
 	}
 	return &ein.Binary{Pos: e.Pos, Op: op, X: l.value(e.X, t), Y: l.value(e.Y, t)}
 }
@@ -295,6 +305,9 @@ func (l *lowering) apply(e *syntax.Apply, t tensor.DType) ein.Expr {
 	}
 	if name == "min" || name == "max" {
 		return l.minMax(e, t)
+	}
+	if op, ok := ein.BitFunctions()[name]; ok {
+		return &ein.Unary{Pos: e.Pos, Op: op, X: l.value(e.Args[0], t)}
 	}
 	b, ok := ein.LookupFunction(name)
 	if !ok {

@@ -8,14 +8,14 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// precedence of the binary operators, from loose to tight. ?: is looser than
+// precedence of the binary operators, from loose to tight: Go's. ?: is looser than
 // all of them and unary operators are tighter.
 var precedence = map[string]int{
 	"||": 1,
 	"&&": 2,
 	"<":  3, ">": 3, "<=": 3, ">=": 3, "==": 3, "!=": 3,
-	"+": 4, "-": 4,
-	"*": 5, "/": 5, "%": 5,
+	"+": 4, "-": 4, "|": 4, "^": 4,
+	"*": 5, "/": 5, "%": 5, "&": 5, "<<": 5, ">>": 5,
 }
 
 const unaryPrecedence = 6
@@ -62,10 +62,10 @@ func (p *parser) operand() Expr {
 	return x
 }
 
-// exp := ('-' | '!') exp
+// exp := ('-' | '!' | '~') exp
 func (p *parser) unary() Expr {
 	t := p.Peek()
-	if !t.Is("-") && !t.Is("!") && !t.Is("+") {
+	if !t.Is("-") && !t.Is("!") && !t.Is("~") && !t.Is("+") {
 		return p.primary()
 	}
 	p.Enter()

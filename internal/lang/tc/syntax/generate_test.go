@@ -60,13 +60,13 @@ func (g generator) expr(depth int) Expr {
 		}
 		return &Apply{Func: Ident{Name: g.pick("A", "min", "max", "exp", "2LUT")}, Args: g.exprs(0, depth-1)}
 	case 4:
-		return &Unary{Op: g.pick("-", "!"), X: g.expr(depth - 1)}
+		return &Unary{Op: g.pick("-", "!", "~"), X: g.expr(depth - 1)}
 	case 5:
 		return &Conditional{Cond: g.expr(depth - 1), Then: g.expr(depth - 1), Else: g.expr(depth - 1)}
 	case 6:
 		return &CastExpr{To: g.pick("float", "int32"), X: g.expr(depth - 1)}
 	default:
-		op := g.pick("||", "&&", "<", ">", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%")
+		op := g.pick("||", "&&", "<", ">", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 		return &Binary{Op: op, X: g.expr(depth - 1), Y: g.expr(depth - 1)}
 	}
 }

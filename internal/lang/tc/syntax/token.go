@@ -50,8 +50,8 @@ func quote(text string) string {
 // the longest that matches; an entry that starts with a letter is no operator
 // but a word (see scanner.word).
 var operators = []string{
-	"<=>", "->", "→", "+=!", "*=!", "+=", "*=", "==", "!=", "<=", ">=", "&&", "||",
-	"(", ")", "{", "}", "[", "]", ",", ";", ":", "?", ".", "+", "-", "*", "/", "%", "<", ">", "=", "!",
+	"<=>", "->", "→", "+=!", "*=!", "+=", "*=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>",
+	"(", ")", "{", "}", "[", "]", ",", ";", ":", "?", ".", "+", "-", "*", "/", "%", "<", ">", "=", "!", "&", "|", "^", "~",
 }
 
 // assignments are the spellings of the assignment operators.
@@ -77,7 +77,7 @@ type foreignOperator struct {
 	help          string
 }
 
-const noBitwise = "there are no bitwise operators; write * and / with a power of two to shift"
+const noBitReduction = "the reductions are += *= min= max= argmin= argmax=; operators on bits reduce in MDH, where they are defined: op either(l, r) = l | r"
 
 // foreignOperators: no entry may be part of a valid program.
 var foreignOperators = []foreignOperator{
@@ -85,18 +85,19 @@ var foreignOperators = []foreignOperator{
 	{"...", ":", source.CodeForeignOperator, "a range is lo:hi without hi, as in: where i in 0:N"},
 	{"..", ":", source.CodeForeignOperator, "a range is lo:hi without hi, as in: where i in 0:N"},
 	{"**", "*", source.CodeForeignOperator, "a power is pow(x, y); a square is x * x"},
-	{"^", "*", source.CodeForeignOperator, "a power is pow(x, y); a square is x * x"},
-	{"<<", "*", source.CodeForeignOperator, noBitwise},
-	{">>", "/", source.CodeForeignOperator, noBitwise},
-	{"&", "&&", source.CodeForeignOperator, "the logical and is &&; " + noBitwise},
-	{"|", "||", source.CodeForeignOperator, "the logical or is ||; " + noBitwise},
-	{"~", "!", source.CodeForeignOperator, "the logical not is !; " + noBitwise},
+	{">>>", ">>", source.CodeForeignOperator, "x >> n keeps the sign of a signed x; of an unsigned one, uint32(x) >> n, zeros come in"},
+	{"&^", "&", source.CodeForeignOperator, "write x & ~y"},
 	{"<>", "!=", source.CodeForeignOperator, "inequality is !="},
 	{"=>", "->", source.CodeForeignOperator, "the outputs of a def follow ->, and a comparison is >="},
 	{":=", "=", source.CodeAssignment, "assignment is ="},
 	{"-=", "+=", source.CodeAssignment, "a reduction operator must be associative: add the negative, C(i) += -A(i)"},
 	{"/=", "*=", source.CodeAssignment, "a reduction operator must be associative: multiply by the inverse, C(i) *= 1 / A(i)"},
 	{"%=", "=", source.CodeAssignment, "write C(i) = C(i) % A(i)"},
+	{"&=", "=", source.CodeAssignment, noBitReduction},
+	{"|=", "=", source.CodeAssignment, noBitReduction},
+	{"^=", "=", source.CodeAssignment, noBitReduction},
+	{"<<=", "=", source.CodeAssignment, "write C(i) = C(i) << A(i)"},
+	{">>=", "=", source.CodeAssignment, "write C(i) = C(i) >> A(i)"},
 	{"×", "*", source.CodeCharacter, "multiplication is *"},
 	{"·", "*", source.CodeCharacter, "multiplication is *"},
 	{"÷", "/", source.CodeCharacter, "division is /"},

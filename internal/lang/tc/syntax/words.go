@@ -69,7 +69,7 @@ var wordOperators = map[string]string{
 	"is":   "equality is ==",
 	"mod":  "the remainder is %: a % b",
 	"div":  "the quotient is /: a / b",
-	"xor":  "of two conditions it is !=: (a) != (b)",
+	"xor":  "of integers it is ^, of two conditions !=: (a) != (b)",
 }
 
 // ScalarType returns the element type that a type word of the language means,

@@ -1,0 +1,263 @@
+package tc
+
+import (
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// Operators on bits: their types, what may be misread in them, and their lowering. A shift has the
+// type of what is shifted; its count is an integer of any type.
+
+// instead says what is written for an operator on bits where there are none.
+var instead = map[string]struct{ conditions, floats string }{
+	"&": {"of conditions, and is &&", ""}, "|": {"of conditions, or is ||", ""}, "~": {"the negation of a condition is !", ""},
+	"^":  {"of conditions, one or the other is !=: (a) != (b)", "a power is pow(x, y), a square x*x; "},
+	"<<": {"", "a product with a power of two is x*8; "}, ">>": {"", "a quotient by a power of two is x/8; "},
+}
+
+// bitOperand requires an integer.
+func (t *typer) bitOperand(op string, e syntax.Expr, v valueType) bool {
+	if !v.known() || v.isInteger() {
+		return v.known()
+	}
+	diag := t.errorf(source.CodeBitType, e.Span(), "%s works on the bits of integers, and %s is %s", op, oneLine(e.Span().Text()), article(v.describe()))
+	if v.dtype == tensor.Bool && instead[op].conditions != "" {
+		diag.WithHelp("%s", instead[op].conditions)
+	} else {
+		diag.WithHelp("%sconvert it: int32(%s)", instead[op].floats, oneLine(e.Span().Text()))
+	}
+	return false
+}
+
+// article puts one before the name of a type.
+func article(what string) string {
+	switch what[0] {
+	case 'a':
+		return what
+	case 'i':
+		return "an " + what
+	}
+	return "a " + what
+}
+
+// bits is the type of an operator on the bits of two integers.
+func (t *typer) bits(e *syntax.Binary, x, y valueType) valueType {
+	okX, okY := t.bitOperand(e.Op, e.X, x), t.bitOperand(e.Op, e.Y, y)
+	if !okX || !okY {
+		return valueType{}
+	}
+	t.power(e, x, y)
+	if x.constant && y.constant && x.weak != strong && y.weak != strong {
+		if v, ok := foldBits(e.Op, x.integer, y.integer); ok {
+			return literalInt(v)
+		}
+	}
+	if e.Op != "<<" && e.Op != ">>" {
+		return settle(t.bitMeeting(e, x, y))
+	}
+	t.shiftedOut(e, x, y)
+	if x.weak != strong {
+		return valueType{weak: weakInt} // 1 << n has the type of what it meets
+	}
+	return x
+}
+
+// bitMeeting is meeting, but for negative literals, which stand for their bits in unsigned types, too.
+func (t *typer) bitMeeting(e *syntax.Binary, x, y valueType) valueType {
+	for _, sides := range [][2]*valueType{{&x, &y}, {&y, &x}} {
+		literal, other := sides[0], sides[1]
+		if literal.constant && literal.weak == weakInt && literal.integer < 0 && other.weak == strong && other.dtype.Kind() == tensor.KindUint && literal.integer >= -1<<(8*other.dtype.Size()-1) {
+			return *other
+		}
+	}
+	return t.meeting(e.Pos, "the operands of "+e.Op, x, y)
+}
+
+// foldBits computes exactly; ok is false where int64 does not have the result, or the type decides.
+func foldBits(op string, x, y int64) (v int64, ok bool) {
+	switch op {
+	case "&":
+		return x & y, true
+	case "|":
+		return x | y, true
+	case "^":
+		return x ^ y, true
+	case ">>":
+		return x >> uint64(y), y >= 0
+	}
+	if y < 0 || y > 62 || x<<y>>y != x {
+		return 0, false
+	}
+	return x << y, true
+}
+
+// complement is the type of ~x.
+func (t *typer) complement(e *syntax.Unary, x valueType) valueType {
+	switch {
+	case !t.bitOperand(e.Op, e.X, x):
+		return valueType{}
+	case x.constant && x.weak == weakInt:
+		return literalInt(^x.integer)
+	}
+	return settle(x)
+}
+
+// bitFunction is the type of popcount(x) and clz(x), that of x.
+func (t *typer) bitFunction(e *syntax.Apply, args []valueType) valueType {
+	if len(args) != 1 {
+		t.errorf(source.CodeArguments, e.Pos, "%s takes 1 argument, not %d", e.Func.Name, len(args)).
+			WithHelp("popcount(x) is how many bits of an integer are 1, clz(x) how many are 0 above the highest that is 1")
+		return valueType{}
+	}
+	if !t.bitOperand(e.Func.Name, e.Args[0], args[0]) {
+		return valueType{}
+	}
+	return settle(args[0])
+}
+
+// The levels of arithmetic and of operators on bits in C, and in Python.
+var foreignLevels = map[string]int{"|": 1, "^": 2, "&": 3, "<<": 4, ">>": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
+
+// bitGrouping warns where C and Python put other parentheses.
+func (t *typer) bitGrouping(e *syntax.Binary) {
+	level := foreignLevels[e.Op]
+	if !t.report || level == 0 {
+		return
+	}
+	warn := func(inner *syntax.Binary, here, there string, of ...syntax.Expr) {
+		texts := make([]any, len(of))
+		for k, x := range of {
+			texts[k] = oneLine(x.Span().Text())
+		}
+		t.statement.def.diags.Warnf(source.CodeBitGrouping, inner.Pos.Join(e.Pos), here+" here, and "+there+" in C and Python", texts...).
+			WithHelp("write the parentheses: "+here+" or "+there, append(texts, texts...)...)
+	}
+	if x, ok := e.X.(*syntax.Binary); ok && foreignLevels[x.Op] > 0 && foreignLevels[x.Op] < level {
+		warn(x, "(%[1]s "+operatorText(x.Op)+" %[2]s) "+operatorText(e.Op)+" %[3]s", "%[1]s "+operatorText(x.Op)+" (%[2]s "+operatorText(e.Op)+" %[3]s)", x.X, x.Y, e.Y)
+	}
+	if y, ok := e.Y.(*syntax.Binary); ok && foreignLevels[y.Op] > 0 && foreignLevels[y.Op] <= level {
+		warn(y, "%[1]s "+operatorText(e.Op)+" (%[2]s "+operatorText(y.Op)+" %[3]s)", "(%[1]s "+operatorText(e.Op)+" %[2]s) "+operatorText(y.Op)+" %[3]s", e.X, y.X, y.Y)
+	}
+}
+
+// operatorText is an operator in a format.
+func operatorText(op string) string {
+	if op == "%" {
+		return "%%"
+	}
+	return op
+}
+
+// power warns of x^2, 2^x and 10^x: they are powers elsewhere.
+func (t *typer) power(e *syntax.Binary, x, y valueType) {
+	decimal := func(e syntax.Expr, v valueType, numbers ...int64) bool {
+		n, ok := e.(*syntax.Number)
+		for _, number := range numbers {
+			if ok && v.constant && v.integer == number && (len(n.Text) < 2 || n.Text[1] != 'x' && n.Text[1] != 'X') {
+				return true
+			}
+		}
+		return false
+	}
+	if _, compound := e.X.(*syntax.Binary); compound || e.Op != "^" || !t.report {
+		return
+	}
+	left, right := oneLine(e.X.Span().Text()), oneLine(e.Y.Span().Text())
+	switch {
+	case decimal(e.X, x, 2):
+		t.statement.def.diags.Warnf(source.CodeBitPower, e.Pos, "%s changes bits: ^ is the exclusive or, not a power", oneLine(e.Pos.Text())).
+			WithHelp("write 1 << %s for the power of two, or 0x2 ^ %s for the bits", right, right)
+	case decimal(e.X, x, 10):
+		t.statement.def.diags.Warnf(source.CodeBitPower, e.Pos, "%s changes bits: ^ is the exclusive or, not a power", oneLine(e.Pos.Text())).
+			WithHelp("write pow(10.0, %s) for the power, or 0xA ^ %s for the bits", right, right)
+	case decimal(e.Y, y, 2, 3):
+		t.statement.def.diags.Warnf(source.CodeBitPower, e.Pos, "%s changes bits: ^ is the exclusive or, not a power", oneLine(e.Pos.Text())).
+			WithHelp("write %s*%s for the square, or %s ^ 0x%s for the bits", left, left, left, right)
+	}
+}
+
+// shiftedOut warns of literal counts by which nothing is left.
+func (t *typer) shiftedOut(e *syntax.Binary, x, y valueType) {
+	bits := int64(8 * x.settled().Size())
+	if !t.report || !y.constant || y.weak == strong || x.weak != strong || y.integer >= 0 && y.integer < bits {
+		return
+	}
+	left := "0"
+	if e.Op == ">>" && x.dtype.Kind() == tensor.KindInt {
+		left = "0 or -1"
+	}
+	diag := t.statement.def.diags.Warnf(source.CodeShiftedOut, e.Pos, "%s leaves no bit of %s: it is %s", oneLine(e.Pos.Text()), article(x.describe()), left)
+	switch {
+	case y.integer < 0:
+		diag.WithHelp("a negative count does not shift the other way")
+	case e.Op == "<<" && y.integer < 32:
+		diag.WithHelp("make room before the shift: uint32(%s) << %d", oneLine(e.X.Span().Text()), y.integer)
+	case e.Op == "<<" && y.integer < 64:
+		diag.WithHelp("make room before the shift: uint64(%s) << %d", oneLine(e.X.Span().Text()), y.integer)
+	default:
+		diag.WithHelp("%s has %d bits", article(x.describe()), bits)
+	}
+}
+
+// places lowers the count of a shift to the type of what is shifted. What is no place of a bit stays none.
+func (l *lowering) places(e syntax.Expr, to tensor.DType) ein.Expr {
+	bits := int64(8 * to.Size())
+	v := l.types[e]
+	if v.constant && v.weak == weakInt {
+		n := v.integer
+		if n < 0 || n > bits {
+			n = bits
+		}
+		c := ein.IntConst(to, n)
+		c.Pos = e.Span()
+		return c
+	}
+	count := l.value(e, v.settled())
+	if from := count.Type(); from.Size() > to.Size() {
+		wide := map[int]tensor.DType{2: tensor.Uint16, 4: tensor.Uint32, 8: tensor.Uint64}[from.Size()]
+		count = &ein.Binary{Pos: e.Span(), Op: ein.Min, X: convert(count, wide, e.Span()), Y: ein.IntConst(wide, bits)}
+	}
+	return convert(count, to, e.Span())
+}
+
+// allOnes is the integer that has all bits of a type.
+func allOnes(t tensor.DType) ein.Expr {
+	if t.Kind() == tensor.KindUint {
+		return ein.Largest(t)
+	}
+	return ein.IntConst(t, -1)
+}
+
+// asArithmetic says which product, quotient or remainder by a power of two an operator on bits of whole numbers is.
+func asArithmetic(e *syntax.Binary) (op ein.BinaryOp, factor int64, ok bool) {
+	n, isNumber := withoutParens(e.Y).(*syntax.Number)
+	if !isNumber {
+		return 0, 0, false
+	}
+	v, _ := parseNumber(n.Text)
+	if !v.constant || v.weak != weakInt {
+		return 0, 0, false
+	}
+	switch places := v.integer; {
+	case e.Op == "&":
+		return ein.Mod, places + 1, places < 1<<62 && places&(places+1) == 0
+	case places > 61:
+		return 0, 0, false
+	case e.Op == "<<":
+		return ein.Mul, 1 << places, true
+	default:
+		return ein.Div, 1 << places, e.Op == ">>"
+	}
+}
+
+func withoutParens(e syntax.Expr) syntax.Expr {
+	for {
+		p, ok := e.(*syntax.Paren)
+		if !ok {
+			return e
+		}
+		e = p.X
+	}
+}

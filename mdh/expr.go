@@ -102,6 +102,24 @@ func (x Expr) Or(y Expr) Expr { return x.binary("||", y) }
 // Not is !x, of a bool.
 func (x Expr) Not() Expr { return Expr{&syntax.Unary{Op: "!", X: x.tree()}} }
 
+// BitAnd is x & y, of integers, as the other operators on bits.
+func (x Expr) BitAnd(y Expr) Expr { return x.binary("&", y) }
+
+// BitOr is x | y.
+func (x Expr) BitOr(y Expr) Expr { return x.binary("|", y) }
+
+// BitXor is x ^ y.
+func (x Expr) BitXor(y Expr) Expr { return x.binary("^", y) }
+
+// BitNot is ~x.
+func (x Expr) BitNot() Expr { return Expr{&syntax.Unary{Op: "~", X: x.tree()}} }
+
+// Shl is x << y; y is an integer of any type.
+func (x Expr) Shl(y Expr) Expr { return x.binary("<<", y) }
+
+// Shr is x >> y; the sign stays.
+func (x Expr) Shr(y Expr) Expr { return x.binary(">>", y) }
+
 // Field is a field of a record.
 func (x Expr) Field(name string) Expr {
 	return Expr{&syntax.Select{X: x.tree(), Field: syntax.Name{Name: name}}}

@@ -36,9 +36,24 @@ func (w *writer) value(t string, depth int) string {
 		if isFloat(t) && op == " % " {
 			op = " + "
 		}
+		if !isFloat(t) && w.c.OneIn(3) {
+			return w.bits(t, depth)
+		}
 		return "(" + w.value(t, depth-1) + op + w.value(t, depth-1) + ")"
 	}
 	return w.leaf(t)
+}
+
+// bits draws an operator on the bits of integers of a type; counts are small, or any value.
+func (w *writer) bits(t string, depth int) string {
+	x := w.value(t, depth-1)
+	switch w.c.Below(4) {
+	case 0:
+		return Pick(w.c, "~", "popcount", "clz") + "(" + x + ")"
+	case 1:
+		return "(" + x + Pick(w.c, " << ", " >> ") + Pick(w.c, "0", "1", "3", "7", w.leaf(Pick(w.c, "int32", "uint8", t))) + ")"
+	}
+	return "(" + x + Pick(w.c, " & ", " | ", " ^ ") + w.value(t, depth-1) + ")"
 }
 
 func (w *writer) condition(depth int) string {

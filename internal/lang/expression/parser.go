@@ -41,9 +41,31 @@ func (p *Parser) Begin(language *token.Language, file *source.File, grammar Gram
 	p.grammar = grammar
 	p.infix = token.Infix[Expr]{Levels: grammar.Levels, Apart: grammar.Apart, Instead: grammar.Instead, Operand: p.unary,
 		Join: func(start int, t *token.Token, x, y Expr) Expr {
-			return &Binary{Pos: p.From(start), Op: p.sign(t), X: x, Y: y}
+			e := &Binary{Pos: p.From(start), Op: p.sign(t), X: x, Y: y}
+			p.misread(e)
+			return e
 		}}
 	return comments
+}
+
+// misread warns where C and Python put other parentheses. An operand in parentheses is shorter than what was read.
+func (p *Parser) misread(e *Binary) {
+	warn := func(g token.Grouping, operands ...Expr) {
+		for k, x := range operands {
+			g.Operands[k] = x.Span().Text()
+		}
+		if g.IsMisread() {
+			here, there := g.Texts()
+			p.Diagnostics.Warnf(source.CodeBitGrouping, e.Pos, "%s here, and %s in C and Python", here, there).
+				WithHelp("write the parentheses: %s or %s", here, there)
+		}
+	}
+	if x, ok := e.X.(*Binary); ok && x.Pos.Start == e.Pos.Start {
+		warn(token.Grouping{Outer: e.Op, Inner: x.Op, OnLeft: true}, x.X, x.Y, e.Y)
+	}
+	if y, ok := e.Y.(*Binary); ok && y.Pos.End == e.Pos.End {
+		warn(token.Grouping{Outer: e.Op, Inner: y.Op}, e.X, y.X, y.Y)
+	}
 }
 
 // Expr reads a whole expression.

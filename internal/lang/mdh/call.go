@@ -34,6 +34,12 @@ func (c *instance) call(e *syntax.Call, s *scope) value {
 		c.arity(e, builtin.Arity)
 		return c.builtin(builtin, args, e)
 	}
+	if op, ok := ein.BitFunctions()[name]; ok {
+		c.arity(e, 1)
+		x := c.scalarOf(args[0], e.Args[0].Span())
+		c.integer(name, x.Type(), e.Pos)
+		return scalar{&ein.Unary{Pos: e.Pos, Op: op, X: x}}
+	}
 	c.unknownFunction(e)
 	return nil
 }
@@ -49,7 +55,7 @@ func (c *instance) arity(e *syntax.Call, n int) {
 }
 
 func (c *instance) unknownFunction(e *syntax.Call) {
-	known := []string{"min", "max"}
+	known := []string{"min", "max", "popcount", "clz"}
 	for name := range c.functions {
 		known = append(known, name)
 	}

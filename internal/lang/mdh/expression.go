@@ -221,7 +221,17 @@ func (c *instance) unary(e *syntax.Unary, s *scope) value {
 	if u, ok := v.(untyped); ok && e.Op == "-" {
 		return untyped{u.isFloat, func(t tensor.DType) ein.Expr { return c.negate(u.build(t), e) }}
 	}
+	if u, ok := v.(untyped); ok && e.Op == "~" {
+		return untyped{u.isFloat, func(t tensor.DType) ein.Expr {
+			c.integer(e.Op, t, e.Pos)
+			return ein.Complement(u.build(t), e.Pos)
+		}}
+	}
 	x := c.scalarOf(v, e.X.Span())
+	if e.Op == "~" {
+		c.integer(e.Op, x.Type(), e.Pos)
+		return scalar{ein.Complement(x, e.Pos)}
+	}
 	if e.Op == "!" {
 		if x.Type() != tensor.Bool {
 			stop(c.errorf(source.CodeMDHType, e.X.Span(), "this is %s, expected bool", x.Type()).WithHelp("compare it: %s == 0", shortText(e.X.Span())))
@@ -263,6 +273,7 @@ func (c *instance) negate(x ein.Expr, e *syntax.Unary) ein.Expr {
 var binaryOps = map[string]ein.BinaryOp{
 	"+": ein.Add, "-": ein.Sub, "*": ein.Mul, "/": ein.Div, "%": ein.Mod, "min": ein.Min, "max": ein.Max,
 	"<": ein.Lt, "<=": ein.Le, ">": ein.Gt, ">=": ein.Ge, "==": ein.Eq, "!=": ein.Ne, "&&": ein.And, "||": ein.Or,
+	"&": ein.BitAnd, "|": ein.BitOr, "^": ein.BitXor, "<<": ein.Shl, ">>": ein.Shr,
 }
 
 // infix applies an operator of two scalars.
@@ -270,7 +281,7 @@ func (c *instance) infix(sign string, x, y value, xSpan, ySpan, pos source.Span)
 	op := binaryOps[sign]
 	ux, okX := x.(untyped)
 	uy, okY := y.(untyped)
-	if okX && okY && op <= ein.Max {
+	if okX && okY && (op <= ein.Max || op.IsBitwise()) {
 		return untyped{ux.isFloat || uy.isFloat, func(t tensor.DType) ein.Expr {
 			c.tick(pos)
 			return c.binary(op, sign, ux.build(t), uy.build(t), pos)
@@ -278,6 +289,8 @@ func (c *instance) infix(sign string, x, y value, xSpan, ySpan, pos source.Span)
 	}
 	var a, b ein.Expr
 	switch {
+	case (op == ein.Shl || op == ein.Shr) && !okY:
+		return c.shift(op, sign, x, c.scalarOf(y, ySpan), xSpan, ySpan, pos)
 	case okX && okY && (ux.isFloat || uy.isFloat):
 		a, b = ux.build(tensor.Float64), uy.build(tensor.Float64)
 	case okX:
@@ -306,7 +319,28 @@ func (c *instance) infix(sign string, x, y value, xSpan, ySpan, pos source.Span)
 	return scalar{c.binary(op, sign, a, b, pos)}
 }
 
+// shift shifts by a count of any integer type. A literal that is shifted has the type of what it meets.
+func (c *instance) shift(op ein.BinaryOp, sign string, x value, count ein.Expr, xSpan, ySpan, pos source.Span) value {
+	if !count.Type().IsInteger() {
+		stop(c.errorf(source.CodeMDHType, ySpan, "%s shifts by %s, expected an integer", sign, count.Type()).WithHelp("convert it: int32(%s)", shortText(ySpan)))
+	}
+	shifted := func(a ein.Expr) ein.Expr {
+		if !a.Type().IsInteger() {
+			return c.binary(op, sign, a, a, pos) // reports it
+		}
+		return c.binary(op, sign, a, ein.Places(count, a.Type()), pos)
+	}
+	if u, ok := x.(untyped); ok {
+		return untyped{u.isFloat, func(t tensor.DType) ein.Expr { return shifted(u.build(t)) }}
+	}
+	return scalar{shifted(c.scalarOf(x, xSpan))}
+}
+
 func (c *instance) binary(op ein.BinaryOp, sign string, a, b ein.Expr, pos source.Span) ein.Expr {
+	if op.IsBitwise() {
+		c.integer(sign, a.Type(), pos)
+		return &ein.Binary{Pos: pos, Op: op, X: a, Y: b}
+	}
 	isBool := a.Type() == tensor.Bool
 	if logical := op == ein.And || op == ein.Or; isBool != logical && op != ein.Eq && op != ein.Ne {
 		d := c.errorf(source.CodeMDHType, pos, "%s is applied to %s", sign, a.Type())
@@ -318,6 +352,23 @@ func (c *instance) binary(op ein.BinaryOp, sign string, a, b ein.Expr, pos sourc
 		stop(d)
 	}
 	return &ein.Binary{Pos: pos, Op: op, X: a, Y: b}
+}
+
+// integer requires a type that has bits to work on.
+func (c *instance) integer(sign string, t tensor.DType, pos source.Span) {
+	if t.IsInteger() {
+		return
+	}
+	d := c.errorf(source.CodeMDHType, pos, "%s is applied to %s", sign, t)
+	switch {
+	case t == tensor.Bool:
+		d.WithHelp("conditions are joined by && and ||, compared by !=, and negated by !")
+	case sign == "^":
+		d.WithHelp("a power is pow(x, y) of floats, or a product: x * x; ^ is the exclusive or of the bits of integers")
+	default:
+		d.WithHelp("it works on the bits of integers: int32(…)")
+	}
+	stop(d)
 }
 
 func (c *instance) field(e *syntax.Select, s *scope) value {

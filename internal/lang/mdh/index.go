@@ -112,7 +112,18 @@ func (c *instance) staticBinary(e *syntax.Binary, indices map[string]*dimension)
 			WithHelp("with an index of its own for the remainder a division by a size is not needed: i * N + j")
 		return affine.Expr{}, false
 	}
-	c.errorf(source.CodeMDHIndex, e.Pos, "%s does not give a subscript", e.Op).WithHelp("subscripts and extents are made of + - * / and %%")
+	if n, ok := y.IsConst(); ok && n >= 0 && n < 62 {
+		switch {
+		case e.Op == "<<":
+			return x.Scale(1 << n), true
+		case e.Op == ">>":
+			return affine.Div(x, affine.Const(1<<n)), true
+		}
+	}
+	if n, ok := y.IsConst(); ok && e.Op == "&" && n >= 0 && n&(n+1) == 0 && n < 1<<62 {
+		return affine.Rem(x, affine.Const(n+1)), true
+	}
+	c.errorf(source.CodeMDHIndex, e.Pos, "%s does not give a subscript", e.Op).WithHelp("subscripts and extents are made of + - * / and %%, of << and >> by numbers, and of & with 2^n - 1")
 	return affine.Expr{}, false
 }
 

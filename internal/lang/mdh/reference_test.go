@@ -283,6 +283,16 @@ func arithmetic(op string, x, y object) object {
 		return a / b // neither is negative
 	case "%":
 		return a % b
+	case "&":
+		return a & b
+	case "|":
+		return a | b
+	case "^":
+		return a ^ b
+	case "<<":
+		return a << uint64(b)
+	case ">>":
+		return a >> uint64(b)
 	case "min":
 		return min(a, b)
 	case "max":

@@ -3,6 +3,7 @@ package tc
 import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -117,37 +118,27 @@ func (t *typer) bitFunction(e *syntax.Apply, args []valueType) valueType {
 	return settle(args[0])
 }
 
-// The levels of arithmetic and of operators on bits in C, and in Python.
-var foreignLevels = map[string]int{"|": 1, "^": 2, "&": 3, "<<": 4, ">>": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
-
 // bitGrouping warns where C and Python put other parentheses.
 func (t *typer) bitGrouping(e *syntax.Binary) {
-	level := foreignLevels[e.Op]
-	if !t.report || level == 0 {
+	if !t.report {
 		return
 	}
-	warn := func(inner *syntax.Binary, here, there string, of ...syntax.Expr) {
-		texts := make([]any, len(of))
-		for k, x := range of {
-			texts[k] = oneLine(x.Span().Text())
+	warn := func(g token.Grouping, inner *syntax.Binary, operands ...syntax.Expr) {
+		for k, x := range operands {
+			g.Operands[k] = oneLine(x.Span().Text())
 		}
-		t.statement.def.diags.Warnf(source.CodeBitGrouping, inner.Pos.Join(e.Pos), here+" here, and "+there+" in C and Python", texts...).
-			WithHelp("write the parentheses: "+here+" or "+there, append(texts, texts...)...)
+		if g.IsMisread() {
+			here, there := g.Texts()
+			t.statement.def.diags.Warnf(source.CodeBitGrouping, inner.Pos.Join(e.Pos), "%s here, and %s in C and Python", here, there).
+				WithHelp("write the parentheses: %s or %s", here, there)
+		}
 	}
-	if x, ok := e.X.(*syntax.Binary); ok && foreignLevels[x.Op] > 0 && foreignLevels[x.Op] < level {
-		warn(x, "(%[1]s "+operatorText(x.Op)+" %[2]s) "+operatorText(e.Op)+" %[3]s", "%[1]s "+operatorText(x.Op)+" (%[2]s "+operatorText(e.Op)+" %[3]s)", x.X, x.Y, e.Y)
+	if x, ok := e.X.(*syntax.Binary); ok {
+		warn(token.Grouping{Outer: e.Op, Inner: x.Op, OnLeft: true}, x, x.X, x.Y, e.Y)
 	}
-	if y, ok := e.Y.(*syntax.Binary); ok && foreignLevels[y.Op] > 0 && foreignLevels[y.Op] <= level {
-		warn(y, "%[1]s "+operatorText(e.Op)+" (%[2]s "+operatorText(y.Op)+" %[3]s)", "(%[1]s "+operatorText(e.Op)+" %[2]s) "+operatorText(y.Op)+" %[3]s", e.X, y.X, y.Y)
+	if y, ok := e.Y.(*syntax.Binary); ok {
+		warn(token.Grouping{Outer: e.Op, Inner: y.Op}, y, e.X, y.X, y.Y)
 	}
-}
-
-// operatorText is an operator in a format.
-func operatorText(op string) string {
-	if op == "%" {
-		return "%%"
-	}
-	return op
 }
 
 // power warns of x^2, 2^x and 10^x: they are powers elsewhere.
@@ -210,24 +201,9 @@ func (l *lowering) places(e syntax.Expr, to tensor.DType) ein.Expr {
 		if n < 0 || n > bits {
 			n = bits
 		}
-		c := ein.IntConst(to, n)
-		c.Pos = e.Span()
-		return c
+		return &ein.Const{Pos: e.Span(), DType: to, Bits: uint64(n)}
 	}
-	count := l.value(e, v.settled())
-	if from := count.Type(); from.Size() > to.Size() {
-		wide := map[int]tensor.DType{2: tensor.Uint16, 4: tensor.Uint32, 8: tensor.Uint64}[from.Size()]
-		count = &ein.Binary{Pos: e.Span(), Op: ein.Min, X: convert(count, wide, e.Span()), Y: ein.IntConst(wide, bits)}
-	}
-	return convert(count, to, e.Span())
-}
-
-// allOnes is the integer that has all bits of a type.
-func allOnes(t tensor.DType) ein.Expr {
-	if t.Kind() == tensor.KindUint {
-		return ein.Largest(t)
-	}
-	return ein.IntConst(t, -1)
+	return ein.Places(l.value(e, v.settled()), to)
 }
 
 // asArithmetic says which product, quotient or remainder by a power of two an operator on bits of whole numbers is.

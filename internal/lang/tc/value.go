@@ -172,7 +172,7 @@ func (l *lowering) natural(e syntax.Expr, t tensor.DType) ein.Expr {
 			return &ein.Unary{Pos: e.Pos, Op: ein.Not, X: l.condition(e.X)}
 		}
 		if e.Op == "~" {
-			return &ein.Binary{Pos: e.Pos, Op: ein.BitXor, X: l.value(e.X, t), Y: allOnes(t)}
+			return ein.Complement(l.value(e.X, t), e.Pos)
 		}
 		return &ein.Unary{Pos: e.Pos, Op: ein.Neg, X: l.value(e.X, t)}
 	case *syntax.Binary:

@@ -235,5 +235,9 @@ func (d *drawer) expr(names []string, depth int) string {
 	case 2:
 		return fmt.Sprintf("%s(%s, %s)", d.pick("min", "max"), x, y)
 	}
-	return fmt.Sprintf("(%s %s %s)", x, d.pick("+", "-", "*"), y)
+	signs := []string{"+", "-", "*"}
+	if strings.Contains(d.scalar, "int") {
+		signs = append(signs, "&", "|", "^", "<<", ">>")
+	}
+	return fmt.Sprintf("(%s %s %s)", x, d.pick(signs...), y)
 }

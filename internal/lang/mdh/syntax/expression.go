@@ -16,7 +16,8 @@ const (
 var infix = map[string]int{
 	"||": disjunction, "&&": conjunction,
 	"<": comparison, "<=": comparison, ">": comparison, ">=": comparison, "==": comparison, "!=": comparison,
-	"+": additive, "-": additive, "*": multiplicative, "/": multiplicative, "%": multiplicative,
+	"+": additive, "-": additive, "|": additive, "^": additive,
+	"*": multiplicative, "/": multiplicative, "%": multiplicative, "&": multiplicative, "<<": multiplicative, ">>": multiplicative,
 	"or": disjunction, "and": conjunction,
 }
 
@@ -24,7 +25,7 @@ var infix = map[string]int{
 func (p *parser) grammar() expression.Grammar {
 	return expression.Grammar{
 		Levels: infix, Apart: comparison, Instead: "comparisons do not chain: write a < b && b < c",
-		Prefix:  []string{"-", "!", "not"},
+		Prefix:  []string{"-", "!", "~", "not"},
 		Signs:   map[string]string{"and": "&&", "or": "||", "not": "!"},
 		Forms:   map[string]func() Expr{"let": p.let, "iterate": p.iterate},
 		Primary: p.parenthesised, Postfix: p.postfix, Argument: p.Expr,

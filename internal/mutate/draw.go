@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,8 +22,8 @@ type Drawing struct {
 	Overlay string // the file for go's flag -overlay
 }
 
-// Draw draws so many mutants of each room and writes the mutated copies into a directory.
-func Draw(root, directory string, rooms []Room, each int, seed uint64) (*Drawing, error) {
+// Draw draws so many mutants of each room, or takes those with some keys, and writes the mutated copies into a directory.
+func Draw(root, directory string, rooms []Room, each int, seed uint64, keys map[string]bool) (*Drawing, error) {
 	d := &Drawing{Overlay: filepath.Join(directory, "overlay.json")}
 	replace := map[string]string{}
 	for _, room := range rooms {
@@ -30,7 +31,11 @@ func Draw(root, directory string, rooms []Room, each int, seed uint64) (*Drawing
 		if err != nil {
 			return nil, err
 		}
-		chosen, err := r.compilable(choose(r.sources, each, seed), len(d.Mutants), each)
+		list := choose(r.sources, each, seed)
+		if len(keys) > 0 {
+			list, each = withKeys(r.sources, keys), math.MaxInt
+		}
+		chosen, err := r.compilable(list, len(d.Mutants), each)
 		if err != nil {
 			return nil, err
 		}
@@ -72,6 +77,18 @@ func choose(sources []*source, each int, seed uint64) []Mutant {
 		chosen = append(chosen, p[random.IntN(len(p))])
 	}
 	return chosen
+}
+
+// withKeys returns the mutants with some keys.
+func withKeys(sources []*source, keys map[string]bool) (list []Mutant) {
+	for _, s := range sources {
+		for _, m := range s.candidates {
+			if keys[m.Key()] {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
 }
 
 // compilable numbers the mutants behind those before, leaves out the ones that do not compile,

@@ -18,35 +18,46 @@ const mostCases = 40
 // A fingerprinter compares what the mutants make of the corpus with what is made without.
 type fingerprinter struct {
 	binary string
-	cases  map[int][]string // the numbers of the cases that meet a mutant
+	cases  map[int][]string    // the numbers of the cases that meet a mutant
+	plain  map[string][]string // the lines of each case without a mutation
 }
 
 func newFingerprinter(ctx context.Context, root, directory, overlay string) (*fingerprinter, error) {
 	p := &fingerprinter{binary: filepath.Join(directory, "fingerprint")}
-	file := filepath.Join(directory, "cases")
-	if _, err := os.Stat(file); err == nil { // of the same mutants
-		p.cases, err = casesOf(file)
-		return p, err
+	met, lines := filepath.Join(directory, "cases"), filepath.Join(directory, "lines")
+	if _, err := os.Stat(lines); err == nil { // of the same mutants
+		return p, p.read(met, lines)
 	}
 	if err := goTool(root, "build", "-overlay", overlay, "-o", p.binary, "./internal/mutate/fingerprint"); err != nil {
 		return nil, err
 	}
-	partial := file + ".partial"
-	if err := os.RemoveAll(partial); err != nil {
+	if err := os.RemoveAll(met); err != nil {
 		return nil, err
 	}
-	o, err := run{command: []string{p.binary}, record: partial, limit: 10 * time.Minute}.do(ctx)
+	o, err := run{command: []string{p.binary}, record: met, limit: 10 * time.Minute}.do(ctx)
 	if err == nil && o.failed {
 		err = fmt.Errorf("the fingerprint fails without a mutation: %s", tail(o.output))
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Rename(partial, file); err != nil {
+	if err := os.WriteFile(lines, []byte(o.output), 0o644); err != nil {
 		return nil, err
 	}
-	p.cases, err = casesOf(file)
-	return p, err
+	return p, p.read(met, lines)
+}
+
+func (p *fingerprinter) read(met, lines string) (err error) {
+	if p.cases, err = casesOf(met); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(lines)
+	p.plain = map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		number, _, _ := strings.Cut(line, " ")
+		p.plain[number] = append(p.plain[number], strings.TrimSpace(line))
+	}
+	return err
 }
 
 // casesOf reads a record in which the mutants stand behind the cases that meet them.
@@ -74,33 +85,34 @@ func (p *fingerprinter) differs(ctx context.Context, m Mutant) (string, error) {
 	if len(cases) == 0 {
 		return "", nil
 	}
-	r := run{command: append([]string{p.binary}, cases...), limit: time.Minute}
-	without, err := r.do(ctx)
-	if err != nil {
-		return "", err
+	var without []string
+	for _, number := range cases {
+		without = append(without, p.plain[number]...)
 	}
-	r.mutant, r.limit = m.Number, time.Duration((3+5*without.seconds)*float64(time.Second))
-	with, err := r.do(ctx)
+	with, err := run{command: append([]string{p.binary}, cases...), mutant: m.Number, limit: time.Minute}.do(ctx)
 	if err != nil {
 		return "", err
 	}
 	return compared(without, with), nil
 }
 
-// compared says in which steps two runs differ.
-func compared(without, with outcome) string {
+// compared says in which steps a run differs from the lines without a mutation.
+func compared(before []string, with outcome) string {
 	switch {
 	case with.late:
 		return "does not end"
 	case with.failed:
 		return "fails: " + shorten(tail(with.output))
 	}
-	before, after := strings.Split(without.output, "\n"), strings.Split(with.output, "\n")
+	after := strings.Split(strings.TrimSpace(with.output), "\n")
+	expected := map[string]int{}
+	for _, line := range before {
+		expected[line]++
+	}
 	changed := map[string]int{}
-	for k, line := range after {
-		if k >= len(before) || line != before[k] {
-			stage, _, _ := strings.Cut(line, " ")
-			changed[stage]++
+	for _, line := range after {
+		if expected[line]--; expected[line] < 0 {
+			changed[stageOf(line)]++
 		}
 	}
 	var words []string
@@ -111,6 +123,15 @@ func compared(without, with outcome) string {
 		return "fewer lines"
 	}
 	return strings.Join(words, ", ")
+}
+
+// stageOf is the step that a line of the fingerprint is about.
+func stageOf(line string) string {
+	fields := strings.Fields(line)
+	if len(fields) < 2 {
+		return "words"
+	}
+	return fields[1]
 }
 
 // spread takes so many of a list, from all over it.

@@ -7,8 +7,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -42,8 +44,9 @@ func build(root, directory, folder, overlay string) (*Judge, error) {
 	}
 	help, _ := exec.Command(j.Binary, "-help").CombinedOutput() // which ends with an error
 	if strings.Contains(string(help), "rapid.seed") {
-		// The same draws in every run, and no time for making what fails smaller, nor files of it.
-		j.Flags = []string{"-rapid.seed=1", "-rapid.shrinktime=0s", "-rapid.nofailfile"}
+		// As many draws as in scripts/test, the same in every run, and no time for making what
+		// fails smaller, nor files of it.
+		j.Flags = []string{"-rapid.checks=30", "-rapid.seed=1", "-rapid.shrinktime=0s", "-rapid.nofailfile"}
 	}
 	return j, nil
 }
@@ -58,28 +61,29 @@ func goTool(root string, arguments ...string) error {
 }
 
 // measure runs each test alone without a mutation.
-func (j *Judge) measure(ctx context.Context, root string, say func(string, ...any)) error {
+func (j *Judge) measure(ctx context.Context, root string, workers int, say func(string, ...any)) error {
 	list, err := exec.CommandContext(ctx, j.Binary, "-test.list", ".").Output()
 	if err != nil {
 		return err
 	}
-	for _, name := range strings.Fields(string(list)) {
-		if strings.HasPrefix(name, "Benchmark") {
-			continue
-		}
-		t := &Test{Name: name, judge: j}
-		o, met, err := record(ctx, t.run(root, 0, 10*time.Minute, name))
+	names := slices.DeleteFunc(strings.Fields(string(list)), func(name string) bool { return strings.HasPrefix(name, "Benchmark") })
+	tests := make([]*Test, len(names))
+	err = inParallel(workers, len(names), func(k int) error {
+		t := &Test{Name: names[k], judge: j}
+		o, met, err := record(ctx, t.run(root, 0, 10*time.Minute, t.Name))
 		if err != nil {
 			return err
 		}
 		if o.failed {
 			say("%s fails without a mutation and is left out\n%s", t, tail(o.output))
-			continue
+			return nil
 		}
 		t.Seconds, t.Meets = o.seconds, met
-		j.Tests = append(j.Tests, t)
-	}
-	return nil
+		tests[k] = t
+		return nil
+	})
+	j.Tests = slices.DeleteFunc(tests, func(t *Test) bool { return t == nil })
+	return err
 }
 
 // run is a run of tests of one judge.
@@ -130,9 +134,17 @@ type Verdict struct {
 	Differs string // of a survivor: what differs in the fingerprint; empty: nothing
 }
 
+// A court judges mutants, several at once.
+type court struct {
+	root  string
+	print *fingerprinter // nil: none
+	mutex sync.Mutex     // of what the tests have noticed
+}
+
 // judge runs the tests that meet a mutant until one of them notices it, or so many seconds of
-// processor time are used.
-func judge(ctx context.Context, root string, m Mutant, tests []*Test, seconds float64) (Verdict, error) {
+// processor time are used. A tenth of these decide most; then the fingerprint says whether there is
+// anything to notice, and where there is nothing, the rest of the tests are not asked.
+func (c *court) judge(ctx context.Context, m Mutant, tests []*Test, seconds float64) (Verdict, error) {
 	v := Verdict{Number: m.Number}
 	var left []*Test
 	for _, t := range tests {
@@ -141,18 +153,36 @@ func judge(ctx context.Context, root string, m Mutant, tests []*Test, seconds fl
 		}
 	}
 	v.Meet = len(left)
-	for len(left) > 0 && v.Seconds < seconds {
-		var group []*Test
-		group, left = next(left)
-		if v.Ran > 0 && v.Seconds+cost(group) > seconds {
-			continue
-		}
-		noticed, err := v.ask(ctx, root, m, group)
-		if err != nil || noticed {
+	left, err := c.hear(ctx, &v, m, left, seconds/10)
+	if err != nil || v.Noticed {
+		return v, err
+	}
+	if c.print != nil {
+		if v.Differs, err = c.print.differs(ctx, m); err != nil || v.Differs == "" {
 			return v, err
 		}
 	}
-	return v, nil
+	_, err = c.hear(ctx, &v, m, left, seconds)
+	return v, err
+}
+
+// hear asks tests for so many seconds, and returns those that are left.
+func (c *court) hear(ctx context.Context, v *Verdict, m Mutant, tests []*Test, seconds float64) (left []*Test, err error) {
+	for len(tests) > 0 && v.Seconds < seconds && ctx.Err() == nil {
+		c.mutex.Lock()
+		group, rest := next(tests)
+		c.mutex.Unlock()
+		tests = rest
+		if v.Ran > 0 && v.Seconds+cost(group) > seconds {
+			left = append(left, group...)
+			continue
+		}
+		noticed, err := c.ask(ctx, v, m, group)
+		if err != nil || noticed {
+			return nil, err
+		}
+	}
+	return append(left, tests...), ctx.Err()
 }
 
 // next takes the tests that are asked together: the one that promises most for its time, and
@@ -192,32 +222,36 @@ func cost(tests []*Test) (sum float64) {
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 
 // ask runs some tests of a judge, and notes who noticed the mutant.
-func (v *Verdict) ask(ctx context.Context, root string, m Mutant, group []*Test) (bool, error) {
+func (c *court) ask(ctx context.Context, v *Verdict, m Mutant, group []*Test) (bool, error) {
 	var names []string
 	for _, t := range group {
 		names = append(names, t.Name)
-		t.Asked++
 	}
 	limit := time.Duration((1 + 5*cost(group)) * float64(time.Second))
-	o, err := group[0].run(root, m.Number, limit, names...).do(ctx)
+	o, err := group[0].run(c.root, m.Number, limit, names...).do(ctx)
 	v.Seconds += o.seconds
 	v.Ran += len(group)
-	if err != nil || ctx.Err() != nil || !o.failed {
+	if err != nil || ctx.Err() != nil {
 		return false, err
 	}
-	v.Noticed, v.How, v.By = true, "fails", group[0].String()
-	if o.late {
-		v.How = "does not end"
+	if o.failed {
+		v.Noticed, v.How, v.By = true, "fails", group[0].String()
+		if o.late {
+			v.How = "does not end"
+		}
+		if found := failure.FindStringSubmatch(o.output); found != nil {
+			v.By = group[0].judge.Package + " " + found[1]
+		}
 	}
-	if found := failure.FindStringSubmatch(o.output); found != nil {
-		v.By = group[0].judge.Package + " " + found[1]
-	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	for _, t := range group {
+		t.Asked++
 		if t.String() == v.By {
 			t.Noticed++
 		}
 	}
-	return true, ctx.Err()
+	return o.failed, nil
 }
 
 // tail is the end of what a program said.

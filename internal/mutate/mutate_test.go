@@ -19,7 +19,7 @@ func TestToy(t *testing.T) {
 	rooms := []Room{{Name: "toy", Package: folder, Judges: []string{folder}}}
 	var operators, how []string
 	directory := t.TempDir()
-	d, err := Draw(root, directory, rooms, 1000, 1)
+	d, err := Draw(root, directory, rooms, 1000, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,12 +27,13 @@ func TestToy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := j.measure(context.Background(), root, t.Errorf); err != nil {
+	if err := j.measure(context.Background(), root, 2, t.Errorf); err != nil {
 		t.Fatal(err)
 	}
+	court := court{root: root}
 	for _, m := range d.Mutants {
 		operators = append(operators, m.Operator)
-		v, err := judge(context.Background(), root, m, j.Tests, 60)
+		v, err := court.judge(context.Background(), m, j.Tests, 60)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ func (s *Session) Report(least float64) error {
 		var t tally
 		for _, m := range s.Mutants {
 			if v, judged := s.Verdicts[m.Number]; judged && m.Room == room.Name {
-				t.add(v, known[m.Key()] != "", len(s.print.cases[m.Number]) > 0)
+				t.add(v, known[m.Key()] != "", len(s.court.print.cases[m.Number]) > 0)
 			}
 		}
 		s.Say("%-10s %s", room.Name, t)
@@ -90,4 +90,20 @@ func readExcuses(path string) (map[string]string, error) {
 		}
 	}
 	return known, nil
+}
+
+// ReadKeys returns the keys of a file in the form of survivors.txt, those in comments, too.
+func ReadKeys(path string) (map[string]bool, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	keys := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "    ") {
+			key, _, _ := strings.Cut(strings.Trim(line, "# \n"), " (differs: ")
+			keys[key] = true
+		}
+	}
+	return keys, nil
 }

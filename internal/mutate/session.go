@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -18,26 +19,25 @@ type Session struct {
 	Rooms     []Room
 	Each      int // mutants of a room
 	Seed      uint64
-	Seconds   float64       // of processor time that the tests of a mutant may take
-	For       time.Duration // how long; 0: until all are judged
+	Seconds   float64         // of processor time that the tests of a mutant may take
+	For       time.Duration   // how long; 0: until all are judged
+	Workers   int             // how many mutants are judged at once
+	Keys      map[string]bool // of the mutants that are taken; empty: a drawing of all
 	Say       func(format string, arguments ...any)
 
 	Mutants  []Mutant
 	Verdicts map[int]Verdict
 	judges   map[string]*Judge
-	print    *fingerprinter
+	court    court
 }
 
 // Start draws and compiles.
 func (s *Session) Start(ctx context.Context) error {
-	d, err := Draw(s.Root, s.Directory, s.Rooms, s.Each, s.Seed)
+	d, err := Draw(s.Root, s.Directory, s.Rooms, s.Each, s.Seed, s.Keys)
 	if err != nil {
 		return err
 	}
 	s.Mutants = d.Mutants
-	if err := s.readVerdicts(); err != nil {
-		return err
-	}
 	s.judges = map[string]*Judge{}
 	for _, room := range s.Rooms {
 		for _, folder := range room.Judges {
@@ -49,8 +49,11 @@ func (s *Session) Start(ctx context.Context) error {
 			}
 		}
 	}
-	s.print, err = newFingerprinter(ctx, s.Root, s.Directory, d.Overlay)
-	return err
+	s.court.root = s.Root
+	if s.court.print, err = newFingerprinter(ctx, s.Root, s.Directory, d.Overlay); err != nil {
+		return err
+	}
+	return s.readVerdicts()
 }
 
 // judge makes the judge of a package, or takes the one that is there.
@@ -71,7 +74,7 @@ func (s *Session) judge(ctx context.Context, folder, overlay string) (*Judge, er
 	if err != nil {
 		return nil, err
 	}
-	if err := j.measure(ctx, s.Root, s.Say); err != nil {
+	if err := j.measure(ctx, s.Root, s.Workers, s.Say); err != nil {
 		return nil, err
 	}
 	s.Say("%s: %d tests, %.1f s of processor time (measured in %.0f s)", folder, len(j.Tests), cost(j.Tests), time.Since(begin).Seconds())
@@ -85,26 +88,28 @@ func (s *Session) judge(ctx context.Context, folder, overlay string) (*Judge, er
 // Run judges the mutants that have no verdict yet.
 func (s *Session) Run(ctx context.Context) error {
 	begin := time.Now()
-	for _, m := range s.turns() {
-		if _, done := s.Verdicts[m.Number]; done {
-			continue
+	waiting := slices.DeleteFunc(s.turns(), func(m Mutant) bool {
+		_, done := s.Verdicts[m.Number]
+		return done
+	})
+	var noting sync.Mutex
+	return inParallel(s.Workers, len(waiting), func(k int) error {
+		m := waiting[k]
+		if s.For > 0 && time.Since(begin) > s.For {
+			return nil
 		}
-		if ctx.Err() != nil || s.For > 0 && time.Since(begin) > s.For {
+		v, err := s.court.judge(ctx, m, s.tests(m.Room), s.Seconds)
+		if ctx.Err() != nil {
 			return ctx.Err()
-		}
-		v, err := judge(ctx, s.Root, m, s.tests(m.Room), s.Seconds)
-		if err == nil && !v.Noticed {
-			v.Differs, err = s.print.differs(ctx, m)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", m, err)
 		}
-		if err := s.note(v); err != nil {
-			return err
-		}
+		noting.Lock()
+		defer noting.Unlock()
 		s.Say("%s", v.describe(m))
-	}
-	return nil
+		return s.note(v)
+	})
 }
 
 // turns are the mutants, of all rooms in turn, so that a part of them is a fair sample.
@@ -114,7 +119,7 @@ func (s *Session) turns() []Mutant {
 	for _, m := range s.Mutants {
 		of[m.Room] = append(of[m.Room], m)
 	}
-	for k := range s.Each {
+	for k := range len(s.Mutants) {
 		for _, room := range s.Rooms {
 			if k < len(of[room.Name]) {
 				list = append(list, of[room.Name][k])
@@ -158,6 +163,13 @@ func (s *Session) readVerdicts() error {
 			return err
 		}
 		s.Verdicts[v.Number] = v
+		for _, j := range s.judges { // what earlier runs learnt
+			for _, t := range j.Tests {
+				if t.String() == v.By {
+					t.Noticed, t.Asked = t.Noticed+1, t.Asked+1
+				}
+			}
+		}
 	}
 	return err
 }

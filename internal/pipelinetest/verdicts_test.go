@@ -104,7 +104,7 @@ func verdict(one *pipelinetest.Case) (what, wrong string) {
 	case err == nil && len(one.Strides) > 0:
 		return oracle.String() + ", accepted", ""
 	case err == nil:
-		if err := interpreted(one); err != nil {
+		if err := one.Interpret(); err != nil {
 			return oracle.String() + ", accepted and wrong", err.Error()
 		}
 		return oracle.String() + ", accepted", ""
@@ -135,7 +135,7 @@ func anyway(one *pipelinetest.Case) error {
 	if err != nil || len(one.Strides) > 0 {
 		return err
 	}
-	return interpreted(&loose)
+	return loose.Interpret()
 }
 
 // TestDynamic follows random scripts with sizes that stay symbolic. What is accepted is legal
@@ -213,7 +213,7 @@ func dynamicVerdict(one *pipelinetest.Case) (what, wrong string) {
 	case err == nil && oracle == pipelinetest.Illegal:
 		return "illegal, accepted", why
 	case err == nil:
-		if err := interpreted(one); err != nil {
+		if err := one.Interpret(); err != nil {
 			return oracle.String() + ", accepted and wrong", err.Error()
 		}
 		if one.Unproved != nil {

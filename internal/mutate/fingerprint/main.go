@@ -67,52 +67,63 @@ func (all *corpus) one(sample pipelinetest.Sample) {
 		return
 	}
 	active.Begin(fmt.Sprintf("case %d", all.cases))
+	t := taken{number: all.cases, Sample: sample}
 	defer func() {
 		if r := recover(); r != nil {
-			line(sample.Name, "panic", fmt.Sprint(r))
+			t.line("panic", fmt.Sprint(r))
 		}
 	}()
 	one := &pipelinetest.Case{Name: "kernel", Func: sample.Func, Sizes: sample.Sizes}
 	if !one.DrawArguments(sample.From, most) {
 		return
 	}
-	evaluate(sample.Name, one)
+	t.evaluate(one)
 	for _, prepare := range []func() error{one.PrepareDefault, func() error { return one.Prepare(sample.From) }} {
 		if err := one.DrawSetting(sample.From); err != nil {
 			continue
 		}
-		prepared(sample.Name, one, prepare())
+		t.prepared(one, prepare())
 	}
 }
 
-// prepared writes what the steps made of a case.
-func prepared(name string, one *pipelinetest.Case, err error) {
+// A taken case writes what becomes of it.
+type taken struct {
+	number int
+	pipelinetest.Sample
+}
+
+// prepared writes what the steps made of a case, and whether its loops compute the right thing.
+func (t taken) prepared(one *pipelinetest.Case, err error) {
 	if one.Special != nil {
-		line(name, "rewrite", ein.Print(one.Special))
+		t.line("rewrite", ein.Print(one.Special))
 	}
 	if one.Tree != nil {
-		line(name, "schedule", schedule.Print(one.Tree))
+		t.line("schedule", schedule.Print(one.Tree))
 	}
-	line(name, "verdict", fmt.Sprint(err, one.Unproved))
+	t.line("verdict", fmt.Sprint(err != nil, one.Unproved != nil))
+	t.line("words", fmt.Sprint(err, one.Unproved))
 	if err != nil || one.Loop == nil {
 		return
 	}
-	line(name, "loop", loop.Print(one.Loop))
+	t.line("loop", loop.Print(one.Loop))
 	for _, bytes := range []int{0, 32, 16} {
 		printed, err := c.Print(one.Loop, c.Options{VectorBytes: bytes})
-		line(name, "c", printed, fmt.Sprint(err))
+		t.line("c", printed, fmt.Sprint(err))
+	}
+	if len(one.Strides) == 0 {
+		t.line("result", fmt.Sprint(one.Interpret()))
 	}
 }
 
 // evaluate writes what the evaluator says, and what Compare says of its own results.
-func evaluate(name string, one *pipelinetest.Case) {
+func (t taken) evaluate(one *pipelinetest.Case) {
 	plain, err := ein.Evaluate(one.Func, one.Args, ein.EvalOptions{Sizes: one.Sizes})
-	line(name, "values", fmt.Sprint(err), arrays(plain))
+	t.line("values", fmt.Sprint(err), arrays(plain))
 	values, bounds, err := ein.EvaluateWithBounds(one.Func, one.Args, ein.EvalOptions{Sizes: one.Sizes})
-	line(name, "bounds", fmt.Sprint(err), arrays(values), arrays(bounds))
+	t.line("bounds", fmt.Sprint(err), arrays(values), arrays(bounds))
 	for _, x := range slices.Sorted(maps.Keys(values)) {
 		compared, err := ein.Compare(plain[x], values[x], bounds[x])
-		line(name, "compared", fmt.Sprintf("%+v", compared), fmt.Sprint(errors.Unwrap(err)))
+		t.line("compared", fmt.Sprintf("%+v", compared), fmt.Sprint(errors.Unwrap(err)))
 	}
 }
 
@@ -132,10 +143,10 @@ func arrays(list map[string]*tensor.Tensor) string {
 	return string(all)
 }
 
-func line(name, stage string, texts ...string) {
+func (t taken) line(stage string, texts ...string) {
 	h := fnv.New64a()
-	for _, t := range texts {
-		fmt.Fprintf(h, "%s\n", t)
+	for _, text := range texts {
+		fmt.Fprintf(h, "%s\n", text)
 	}
-	fmt.Printf("%s %s %x\n", stage, name, h.Sum64())
+	fmt.Printf("%d %s %s %x\n", t.number, stage, t.Name, h.Sum64())
 }

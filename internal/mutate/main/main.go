@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -34,6 +35,8 @@ func command(ctx context.Context) error {
 	flag.Uint64Var(&s.Seed, "seed", 1, "of the drawing")
 	flag.Float64Var(&s.Seconds, "seconds", 60, "of processor time that the tests of a mutant may take")
 	flag.DurationVar(&s.For, "for", 0, "how long mutants are judged; 0: until all are")
+	flag.IntVar(&s.Workers, "workers", runtime.GOMAXPROCS(0), "how many mutants are judged at once")
+	keys := flag.String("keys", "", "a `file` in the form of survivors.txt whose mutants are taken, instead of drawn ones")
 	flag.Parse()
 	s.Each = *each
 	for _, r := range mutate.Rooms() {
@@ -48,6 +51,11 @@ func command(ctx context.Context) error {
 		return fmt.Errorf("no room is named %s", *rooms)
 	}
 	var err error
+	if *keys != "" {
+		if s.Keys, err = mutate.ReadKeys(*keys); err != nil {
+			return err
+		}
+	}
 	if s.Root, err = os.Getwd(); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ricci-lang/ricci/tensor"
@@ -434,4 +435,71 @@ func TestNeighboursOfZeroStayInTheirBound(t *testing.T) {
 	if c, err := Compare(got, want["Y"], bound["Y"]); err != nil || !c.OK() {
 		t.Errorf("%v %v", err, c.Worst)
 	}
+}
+
+// TestWorstElementIsFound: Compare names the element that is farthest off, in tensors of every rank,
+// whatever their strides, and counts those that are off.
+func TestWorstElementIsFound(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		shape := rapid.SliceOfN(rapid.IntRange(1, 4), 0, 4).Draw(r, "shape")
+		draw := func(name string) *tensor.Tensor {
+			if len(shape) < 2 || !rapid.Bool().Draw(r, "turned "+name) {
+				x, err := tensor.New(tensor.Float32, shape...)
+				if err != nil {
+					r.Fatal(err)
+				}
+				return x
+			}
+			turned := slices.Clone(shape)
+			turned[0], turned[1] = turned[1], turned[0]
+			x, err := tensor.New(tensor.Float32, turned...)
+			if err != nil {
+				r.Fatal(err)
+			}
+			order := make([]int, len(shape))
+			for d := range order {
+				order[d] = d
+			}
+			order[0], order[1] = 1, 0
+			if x, err = x.Transpose(order...); err != nil {
+				r.Fatal(err)
+			}
+			return x
+		}
+		got, want, bound := draw("got"), draw("want"), draw("bound")
+		index, worst, most := make([]int, len(shape)), make([]int, len(shape)), 0.0
+		wrong, unknown, exact := 0, 0, 0
+		for range want.Len() {
+			value, e := float64(rapid.IntRange(-3, 3).Draw(r, "value")), rapid.SampledFrom([]float64{0, 0, 0.5, unbounded}).Draw(r, "bound")
+			off := rapid.SampledFrom([]float64{0, 0, 0, 0.25, 1, 2, 3}).Draw(r, "off")
+			want.SetFloat(value, index...)
+			got.SetFloat(value+off, index...)
+			bound.SetFloat(e, index...)
+			allowed := 0.0
+			switch e {
+			case unbounded:
+				unknown++
+			case 0:
+				exact++
+			default:
+				allowed = 1.25*0.5 + 0x1p-24*math.Abs(value) + 0x1p-149
+			}
+			if e != unbounded {
+				if off > allowed {
+					wrong++
+				}
+				if off > 0 && off/allowed > most {
+					most, worst = off/allowed, slices.Clone(index)
+				}
+			}
+			advance(index, shape)
+		}
+		c, err := Compare(got, want, bound)
+		if err != nil || c.Elements != want.Len() || c.Mismatches != wrong || c.Ambiguous != unknown || c.Exact != exact || c.OK() != (wrong == 0) {
+			r.Fatalf("got %+v %v; %d elements are off, %d unknown, %d exact", c, err, wrong, unknown, exact)
+		}
+		if (c.Worst == nil) != (most == 0) || most > 0 && !slices.Equal(c.Worst.Index, worst) {
+			r.Fatalf("got %v, the worst element is %v, %v times off", c.Worst, worst, most)
+		}
+	})
 }

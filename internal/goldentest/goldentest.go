@@ -55,6 +55,24 @@ func Run(t *testing.T, pattern, output string, inputs int, pass func(t *testing.
 	}
 }
 
+// Text compares a file with a text; with -update it is written.
+func Text(t *testing.T, path, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text); diff != "" {
+		t.Errorf("%s: -want +got (record with -update):\n%s", path, diff)
+	}
+}
+
 // Section compares the part of a document between the lines <!-- name --> and
 // <!-- end --> with a text; with -update it is written.
 func Section(t *testing.T, path, name, text string) {

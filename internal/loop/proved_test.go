@@ -2,11 +2,8 @@ package loop_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
@@ -17,7 +14,6 @@ import (
 // machines, and records which of the loops are not proved to stay in bounds. A prover that
 // proves less makes them slow (E0629, and plain schedules) and breaks no other test.
 func TestProofsOfOpenSizes(t *testing.T) {
-	const path = "testdata/unproved.txt"
 	machines := []*schedule.Machine{
 		{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 4},
 		{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: 2},
@@ -48,17 +44,5 @@ func TestProofsOfOpenSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(&unproved, "%d are proved\n", proved)
-	if goldentest.Updating() {
-		if err := os.WriteFile(path, []byte(unproved.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), unproved.String()); diff != "" {
-		t.Errorf("-want +got (record with -update):\n%s", diff)
-	}
+	goldentest.Text(t, "testdata/unproved.txt", unproved.String())
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"pgregory.net/rapid"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/mutate/active"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/target/c"
@@ -58,7 +60,26 @@ func (all *corpus) take() error {
 		f := rapid.Custom(eintest.Func).Example(seed)
 		all.one(pipelinetest.Sample{Name: fmt.Sprintf("function%d", seed), Func: f, From: pipelinetest.Seeded(uint64(seed))})
 	}
+	if err := all.builtins(); err != nil {
+		return err
+	}
 	return pipelinetest.Corpus(each, all.one)
+}
+
+// builtins takes each builtin of a row of numbers.
+func (all *corpus) builtins() error {
+	for _, b := range ein.Builtins() {
+		for _, d := range []tensor.DType{tensor.Float32, tensor.Float64} {
+			name := fmt.Sprintf("%s of %s", b.Name, d)
+			operands := strings.Join([]string{"X[i]", "Y[i]", "X[i]", "Y[i]"}[:b.Arity], ", ")
+			f, err := ein.ParseFunc(name, fmt.Sprintf("func f { in X: %[1]s[40] in Y: %[1]s[40] out Z: %[1]s[40] for i in 0:40 { Z[i] = %s(%s) } }", d, b.Name, operands))
+			if err != nil {
+				return err
+			}
+			all.one(pipelinetest.Sample{Name: name, Func: f, From: pipelinetest.Seeded(1)})
+		}
+	}
+	return nil
 }
 
 // one follows a function with drawn sizes, arguments, machine and schedule.
@@ -106,8 +127,8 @@ func (t taken) prepared(one *pipelinetest.Case, err error) {
 		return
 	}
 	t.line("loop", loop.Print(one.Loop))
-	for _, bytes := range []int{0, 32, 16} {
-		printed, err := c.Print(one.Loop, c.Options{VectorBytes: bytes})
+	for _, options := range []c.Options{{}, {VectorBytes: 32}, {VectorBytes: 16}, {Numerics: numerics.Strict}} {
+		printed, err := c.Print(one.Loop, options)
 		t.line("c", printed, fmt.Sprint(err))
 	}
 	if len(one.Strides) == 0 {

@@ -10,13 +10,18 @@ import (
 // Mutate returns a copy of the tree with one random change, or the tree itself
 // when the checker does not accept the change.
 func Mutate(from *Choices, f *ein.Func, t *schedule.Tree) *schedule.Tree {
+	if changed := Change(from, f, t); schedule.Check(f, changed) == nil {
+		return changed
+	}
+	return t
+}
+
+// Change returns a copy of the tree with one random change, which need not be legal.
+func Change(from *Choices, f *ein.Func, t *schedule.Tree) *schedule.Tree {
 	changed := &schedule.Tree{Statements: t.Statements, Root: clone(t.Root)}
 	m := &mutator{from: from, f: f}
 	m.collect(changed.Root)
 	Pick(from, m.tile, m.vector, m.group, m.unroll, m.parallel, m.swap, m.split, m.region, m.join, m.strip, m.pad, m.stream, m.pipeline, m.place, m.prefetch, m.ahead, m.indicate)()
-	if schedule.Check(f, changed) != nil {
-		return t
-	}
 	return changed
 }
 

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -18,6 +20,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/looptest"
 	"github.com/ricci-lang/ricci/internal/mutate/active"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
@@ -63,6 +66,7 @@ func (all *corpus) take() error {
 	if err := all.builtins(); err != nil {
 		return err
 	}
+	all.programs()
 	return pipelinetest.Corpus(each, all.one)
 }
 
@@ -99,11 +103,66 @@ func (all *corpus) one(sample pipelinetest.Sample) {
 		return
 	}
 	t.evaluate(one)
+	t.changed(one)
 	for _, prepare := range []func() error{one.PrepareDefault, func() error { return one.Prepare(sample.From) }} {
 		if err := one.DrawSetting(sample.From); err != nil {
 			continue
 		}
 		t.prepared(one, prepare())
+	}
+}
+
+// changed writes the verdicts on drawn changes of schedules, most of which are not legal.
+func (t taken) changed(one *pipelinetest.Case) {
+	f, err := one.Func.Specialise(one.Sizes, nil)
+	if err != nil {
+		return
+	}
+	from := pipelinetest.Seeded(uint64(t.number))
+	for n := range 12 {
+		tree := schedule.Canonical(f)
+		for range 1 + n%4 {
+			tree = pipelinetest.Change(from, f, tree)
+		}
+		err := schedule.Check(f, tree)
+		t.line("verdict", fmt.Sprint(n, err != nil))
+		t.line("words", fmt.Sprint(n, err))
+	}
+}
+
+// programs takes drawn programs of loops, as they are and with other lengths of buffers.
+func (all *corpus) programs() {
+	for seed := range uint64(3 * each) {
+		if all.cases++; len(all.only) > 0 && !all.only[all.cases] {
+			continue
+		}
+		active.Begin(fmt.Sprintf("case %d", all.cases))
+		t := taken{number: all.cases, Sample: pipelinetest.Sample{Name: fmt.Sprintf("loops%d", seed)}}
+		f := looptest.Program(rand.New(rand.NewPCG(seed, 3)), "kernel")
+		for _, options := range []c.Options{{}, {VectorBytes: 32}, {VectorBytes: 16}, {Numerics: numerics.Strict}} {
+			printed, err := c.Print(f, options)
+			t.line("c", printed, fmt.Sprint(err))
+		}
+		t.shortened(f, f.Buffers)
+	}
+}
+
+// shortened writes what the verifier says of a program when some of its buffers are shorter by one.
+func (t taken) shortened(f *loop.Func, buffers []*loop.Buffer) {
+	err := loop.Verify(f)
+	t.line("verdict", fmt.Sprint(err != nil))
+	t.line("words", fmt.Sprint(err))
+	for _, b := range buffers {
+		length, expression := b.Length, b.LengthExpr
+		if expression != nil {
+			b.LengthExpr = &loop.Binary{Op: ein.Sub, X: expression, Y: loop.Int(1)}
+		} else {
+			b.Length--
+		}
+		err := loop.Verify(f)
+		t.line("verdict", b.Name, fmt.Sprint(err != nil))
+		t.line("words", b.Name, fmt.Sprint(err))
+		b.Length, b.LengthExpr = length, expression
 	}
 }
 
@@ -134,6 +193,10 @@ func (t taken) prepared(one *pipelinetest.Case, err error) {
 	if len(one.Strides) == 0 {
 		t.line("result", fmt.Sprint(one.Interpret()))
 	}
+	if n := len(one.Loop.Buffers); n > 0 && t.number%3 == 0 {
+		at := t.number / 3 % n
+		t.shortened(one.Loop, one.Loop.Buffers[at:at+1])
+	}
 }
 
 // evaluate writes what the evaluator says, and what Compare says of its own results.
@@ -143,9 +206,29 @@ func (t taken) evaluate(one *pipelinetest.Case) {
 	values, bounds, err := ein.EvaluateWithBounds(one.Func, one.Args, ein.EvalOptions{Sizes: one.Sizes})
 	t.line("bounds", fmt.Sprint(err), arrays(values), arrays(bounds))
 	for _, x := range slices.Sorted(maps.Keys(values)) {
-		compared, err := ein.Compare(plain[x], values[x], bounds[x])
-		t.line("compared", fmt.Sprintf("%+v", compared), fmt.Sprint(errors.Unwrap(err)))
+		for _, got := range []*tensor.Tensor{plain[x], disturbed(plain[x])} {
+			compared, err := ein.Compare(got, values[x], bounds[x])
+			t.line("compared", fmt.Sprintf("%+v %v", compared, compared.Worst), fmt.Sprint(errors.Unwrap(err)))
+		}
 	}
+}
+
+// disturbed returns a copy with some elements a little off, or far.
+func disturbed(x *tensor.Tensor) *tensor.Tensor {
+	y, err := x.Clone()
+	if err != nil {
+		return x
+	}
+	n := 0
+	for at := range y.Offsets() {
+		switch n++; {
+		case n%5 == 1 && y.DType().IsFloat():
+			y.SetFloatAt(at, y.FloatAt(at)*(1+math.Exp2(-float64(n%30))))
+		case n%7 == 2 && y.DType().IsInteger():
+			y.SetIntAt(at, y.IntAt(at)+1)
+		}
+	}
+	return y
 }
 
 func arrays(list map[string]*tensor.Tensor) string {

@@ -24,6 +24,10 @@ func TestRecordedBounds(t *testing.T) {
 			switch kind {
 			case "scalar": // an expression of two float32
 				recordScalar(t, &out, program)
+			case "cast": // the types of the operands and of the result, and an expression
+				fields := strings.SplitN(program, " ", 3)
+				fmt.Fprintf(&out, "%s\n", program)
+				recordTypes(t, &out, fields[0], fields[1], fields[2])
 			case "fold": // how terms of a type are combined
 				recordFold(t, &out, program)
 			default:
@@ -40,16 +44,19 @@ func TestRecordedBounds(t *testing.T) {
 
 func recordScalar(t *testing.T, out *strings.Builder, expression string) {
 	fmt.Fprintf(out, "%s\n", expression)
-	for _, typ := range []string{"float32", "float64"} {
-		text := fmt.Sprintf("func f { in a: %[1]s[] in b: %[1]s[] out y: %[1]s[] for { y[] = %[2]s } }", typ, strings.ReplaceAll(expression, "f32", map[string]string{"float32": "f32", "float64": "f64"}[typ]))
-		d := parsed(t, text).Tensors[0].Type
-		fmt.Fprintf(out, "  %s:", typ)
-		for _, pair := range [][2]float64{{1, 2}, {0.1, 0.7}, {-3.3, 0.125}, {1e-20, 3e19}, {1e-30, 1e-12}, {1e30, -1e9}, {0, math.Copysign(0, -1)}, {math.Inf(1), 2}, {math.NaN(), 1}} {
-			_, bounds := evaluateWithBounds(t, text, tensors{"a": scalarOf(t, d, pair[0]), "b": scalarOf(t, d, pair[1])})
-			fmt.Fprintf(out, " %.3g", bounds["y"].Float())
-		}
-		out.WriteByte('\n')
+	recordTypes(t, out, "float32", "float32", expression)
+	recordTypes(t, out, "float64", "float64", strings.ReplaceAll(expression, "f32", "f64"))
+}
+
+func recordTypes(t *testing.T, out *strings.Builder, operand, result, expression string) {
+	text := fmt.Sprintf("func f { in a: %[1]s[] in b: %[1]s[] out y: %[2]s[] for { y[] = %[3]s } }", operand, result, expression)
+	d := parsed(t, text).Tensors[0].Type
+	fmt.Fprintf(out, "  %s:", result)
+	for _, pair := range [][2]float64{{1, 2}, {0.1, 0.7}, {-3.3, 0.125}, {1e-20, 3e19}, {1e-30, 1e-12}, {1e30, -1e9}, {0, math.Copysign(0, -1)}, {math.Inf(1), 2}, {math.NaN(), 1}, {127.6, 128.7}, {16777.217, 1000}, {0.1, 20}, {0.7, -10}} {
+		_, bounds := evaluateWithBounds(t, text, tensors{"a": scalarOf(t, d, pair[0]), "b": scalarOf(t, d, pair[1])})
+		fmt.Fprintf(out, " %.3g", bounds["y"].Float())
 	}
+	out.WriteByte('\n')
 }
 
 // recordFold takes a line such as "float32 reduce +".

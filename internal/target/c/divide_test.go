@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -39,6 +40,11 @@ func TestDivisionByScalar(t *testing.T) {
 		for _, lanes := range []int{16, 32} {
 			u.kernel(divisionKernel(tensor.Float32, lanes), Symbol(fmt.Sprintf("divide_float32_%d", lanes)), "")
 			u.kernel(divisionKernel(tensor.Float64, lanes/2), Symbol(fmt.Sprintf("divide_float64_%d", lanes/2)), "")
+		}
+		for _, helper := range []string{"r_div_by_f32x16(", "r_div_by_f64x8("} {
+			if !strings.Contains(u.String(), helper) {
+				t.Errorf("vectors are divided without %s)", helper)
+			}
 		}
 		lib := build(t, compiler, u.String())
 		r := rand.New(rand.NewPCG(3, 4))

@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -31,11 +30,13 @@ func Draw(root, directory string, rooms []Room, each int, seed uint64, keys map[
 		if err != nil {
 			return nil, err
 		}
-		list := choose(r.sources, each, seed)
+		var chosen []Mutant
 		if len(keys) > 0 {
-			list, each = withKeys(r.sources, keys), math.MaxInt
+			list := withKeys(r.sources, keys)
+			chosen, err = r.compilable(list, len(d.Mutants), len(list))
+		} else {
+			chosen, err = r.compilable(choose(r.sources, each, seed), len(d.Mutants), each)
 		}
-		chosen, err := r.compilable(list, len(d.Mutants), each)
 		if err != nil {
 			return nil, err
 		}

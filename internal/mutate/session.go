@@ -38,6 +38,9 @@ func (s *Session) Start(ctx context.Context) error {
 		return err
 	}
 	s.Mutants = d.Mutants
+	s.Rooms = slices.DeleteFunc(s.Rooms, func(r Room) bool { // those that have none of the keys
+		return !slices.ContainsFunc(s.Mutants, func(m Mutant) bool { return m.Room == r.Name })
+	})
 	s.judges = map[string]*Judge{}
 	for _, room := range s.Rooms {
 		for _, folder := range room.Judges {

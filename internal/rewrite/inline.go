@@ -12,8 +12,9 @@ import (
 // type that is not rounded when stored, without tested accesses, and nothing that
 // the statement reads changes before the last use. A use is replaced by the value,
 // with the statement's indices replaced by the use's subscripts. Values that cost
-// something are only inlined where they are computed no more often than before:
-// in one statement, which uses one element per point. Several uses of the same
+// something are inlined where they are computed no more often than before, which is
+// in one statement that uses one element per point, or where computing them again is
+// cheaper than the memory through which they would go (again.go). Several uses of the same
 // element share it through a let.
 
 // inlineTemporary inlines one temporary and removes its statement.
@@ -57,11 +58,11 @@ func inlinable(f *ein.Func, at int, c *ein.Comprehension) bool {
 			continue
 		}
 		users++
-		if changedBetween(f, c, at, k) || !(cheap(c.Values[0]) || oncePerPoint(other, t)) || !allUnchecked(other, t) {
+		if changedBetween(f, c, at, k) || !allUnchecked(other, t) {
 			return false
 		}
 	}
-	return users == 1 || users > 1 && cheap(c.Values[0])
+	return users > 0 && (cheap(c.Values[0]) || paysAgain(f, c))
 }
 
 // covers reports whether a write is t[i, j, …] over the whole of t.
@@ -119,27 +120,6 @@ func changedBetween(f *ein.Func, c *ein.Comprehension, at, user int) bool {
 	return false
 }
 
-// oncePerPoint reports whether a statement uses one element of t at each of its
-// points, and no element at two points.
-func oncePerPoint(c *ein.Comprehension, t *ein.Tensor) bool {
-	uses := accessesOf(c, t)
-	for _, a := range uses[1:] {
-		if !samePlace(a.Subscripts, uses[0].Subscripts) {
-			return false
-		}
-	}
-	used := map[*ein.Index]bool{}
-	for _, sub := range uses[0].Subscripts {
-		if r, ok := sub.(*ein.IndexRef); ok {
-			used[r.Index] = true
-		}
-	}
-	if slices.ContainsFunc(c.Indices, func(i *ein.Index) bool { return !used[i] }) {
-		return false
-	}
-	return len(uses) == 1 || len(c.Values) == 1 && evaluated(c.Values[0], t)
-}
-
 // evaluated reports whether e reads t whatever its conditions say, outside of
 // other accesses' subscripts, so that a let around e computes nothing too much.
 func evaluated(e ein.Expr, t *ein.Tensor) bool {
@@ -174,7 +154,7 @@ func inlineInto(user, c *ein.Comprehension) {
 			return e
 		})
 	}
-	if len(uses) == 1 || cheap(c.Values[0]) {
+	if !sharesUse(user, t) {
 		for k, v := range user.Values {
 			user.Values[k] = replace(v, value)
 		}
@@ -183,6 +163,14 @@ func inlineInto(user, c *ein.Comprehension) {
 	local := &ein.Local{Name: freshLocal(user, t.Name), DType: t.Type}
 	body := replace(user.Values[0], func(a *ein.Access) ein.Expr { return &ein.LocalRef{Pos: a.Pos, Local: local} })
 	user.Values[0] = &ein.Let{Pos: body.Span(), Var: local, Value: value(uses[0]), Body: body}
+}
+
+// sharesUse reports whether a statement reads t several times, always the same element, and whatever its
+// conditions say.
+func sharesUse(c *ein.Comprehension, t *ein.Tensor) bool {
+	uses := accessesOf(c, t)
+	return len(uses) > 1 && len(c.Values) == 1 && evaluated(c.Values[0], t) &&
+		!slices.ContainsFunc(uses, func(a *ein.Access) bool { return !samePlace(a.Subscripts, uses[0].Subscripts) })
 }
 
 // freshLocal returns a name that no index or local of the statement has.

@@ -227,7 +227,13 @@ func (k *Kernel) attach(library *host.Library, a *artefact, t *toolchain) (err e
 	if err != nil {
 		return err
 	}
-	n := &native{library: library, function: function, parallel: t.parallel, threads: t.options.threads(), size: workspaceSize{bytes: a.Workspace}}
+	n := &native{
+		library: library, function: function, parallel: t.parallel, threads: t.options.threads(),
+		size: workspaceSize{bytes: a.Workspace}, name: k.def.Name(), pos: k.def.info.Pos, memory: t.options.memoryLimit(),
+	}
+	if err := n.fits(a.Workspace); a.Dynamic == "" && err != nil {
+		return err
+	}
 	if a.Dynamic != "" {
 		e, err := affine.Parse(a.Dynamic)
 		if err != nil {

@@ -24,6 +24,9 @@ type native struct {
 	words    []word
 	packs    bool // a word says whether a constant argument is packed
 	size     workspaceSize
+	name     string // of the def, and where it is: no pointer to it, which would keep the kernel from being collected
+	pos      source.Span
+	memory   int64 // the most bytes that temporaries may take; 0 is no limit
 	sites    []site
 	notices  []*notice
 
@@ -169,6 +172,9 @@ func (n *native) take(bytes int64) (*callState, error) {
 		state.block[loop.WordFault] = address(unsafe.Pointer(&state.fault))
 	}
 	if bytes > 0 && (state.workspace == nil || int64(state.workspace.Len()) < bytes) {
+		if err := n.fits(bytes); err != nil {
+			return nil, err
+		}
 		workspace, err := tensor.New(tensor.Uint8, int(bytes))
 		if err != nil {
 			return nil, fmt.Errorf("the temporaries: %w", err)

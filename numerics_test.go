@@ -11,6 +11,17 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
+// filled is an array of one value.
+func filled(t *testing.T, v float64, shape ...int) *tensor.Tensor {
+	t.Helper()
+	a, err := tensor.New(tensor.Float32, shape...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tensor.FillConst(a, v)
+	return a
+}
+
 // TestNumericsModes: what regroups products differs between the modes, and an unknown mode is an error.
 func TestNumericsModes(t *testing.T) {
 	const text = `def norm4(float(N) x, float s) -> (y) { y +=! (x(i)*s)*(x(i)*s)*(x(i)*s)*(x(i)*s) }
@@ -22,23 +33,15 @@ def parted(float(M,J) A, float(J,K) B, float(K) x) -> (y) { y(i) +=! A(i,j) * B(
 		t.Fatal(err)
 	}
 	defer program.Close()
-	filled := func(v float64, shape ...int) *tensor.Tensor {
-		a, err := tensor.New(tensor.Float32, shape...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tensor.FillConst(a, v)
-		return a
-	}
 	cases := []struct {
 		def  string
 		args map[string]*tensor.Tensor
 		want float64
 	}{
-		{"norm4", map[string]*tensor.Tensor{"x": filled(1e20, 16), "s": filled(1e-20)}, 16},
-		{"mask", map[string]*tensor.Tensor{"m": filled(0, 3), "A": filled(3e38, 3, 50)}, 0},
-		{"parted", map[string]*tensor.Tensor{"A": filled(1e-30, 30, 40), "B": filled(1e10, 40, 30), "x": filled(1e30, 30)}, 1200 * 1e10},
-		{"parted", map[string]*tensor.Tensor{"A": filled(0, 30, 40), "B": filled(3e38, 40, 30), "x": filled(1, 30)}, 0},
+		{"norm4", map[string]*tensor.Tensor{"x": filled(t, 1e20, 16), "s": filled(t, 1e-20)}, 16},
+		{"mask", map[string]*tensor.Tensor{"m": filled(t, 0, 3), "A": filled(t, 3e38, 3, 50)}, 0},
+		{"parted", map[string]*tensor.Tensor{"A": filled(t, 1e-30, 30, 40), "B": filled(t, 1e10, 40, 30), "x": filled(t, 1e30, 30)}, 1200 * 1e10},
+		{"parted", map[string]*tensor.Tensor{"A": filled(t, 0, 30, 40), "B": filled(t, 3e38, 40, 30), "x": filled(t, 1, 30)}, 0},
 	}
 	for _, mode := range []string{"", "strict", "default"} {
 		for _, c := range cases {
@@ -85,16 +88,8 @@ func TestGuardTripped(t *testing.T) {
 		t.Fatal(err)
 	}
 	const n = 40
-	filled := func(v float64, shape ...int) *tensor.Tensor {
-		a, err := tensor.New(tensor.Float32, shape...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tensor.FillConst(a, v)
-		return a
-	}
-	tame, wild := filled(1, n), filled(1e30, n) // B·x is infinite, A·B·x is not
-	a, b, y := filled(1e-30, n, n), filled(1e10, n, n), filled(0, n)
+	tame, wild := filled(t, 1, n), filled(t, 1e30, n) // B·x is infinite, A·B·x is not
+	a, b, y := filled(t, 1e-30, n, n), filled(t, 1e10, n, n), filled(t, 0, n)
 	var warnings []string
 	options := ricci.Options{NoCache: true, Warning: func(d *ricci.Diagnostic) { warnings = append(warnings, d.Error()) }}
 	kernel, err := def.Compile(t.Context(), ricci.Signature{Shapes: map[string][]int{"A": {n, n}, "B": {n, n}, "x": {n}}}, options)

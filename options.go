@@ -61,6 +61,9 @@ type Options struct {
 	// the user's cache directory.
 	CacheDir string
 	NoCache  bool // neither read nor write compiled kernels on disk
+	// Memory is the most bytes that the temporaries of a call may take; more is an error before anything is
+	// computed. 0 is three quarters of what is available where the system says it; negative, no limit.
+	Memory int64
 	// CompileTimeout ends a C compiler that takes longer; 0 means two minutes.
 	CompileTimeout time.Duration
 	// InnerSteps has StageSteps show what TeML's library does inside of transformations that it

@@ -90,6 +90,7 @@ type callFlags struct {
 	dynamic []string
 	cast    bool
 	noCache bool
+	memory  string
 	order   scheduleFlags
 }
 
@@ -102,6 +103,7 @@ func (c *callFlags) register(cmd *cobra.Command) {
 	f.Uint64Var(&c.seed, "seed", 0, "seed of random inputs")
 	f.StringSliceVar(&c.dynamic, "dynamic", nil, "sizes that stay variables of the kernel: `N,M`")
 	f.BoolVar(&c.cast, "cast", false, "convert arrays whose element type differs from the declared one")
+	f.StringVar(&c.memory, "memory", "", "the most that temporaries may take, such as `2GB`; 0: no limit (default: three quarters of what is available)")
 	f.BoolVar(&c.noCache, "no-cache", false, "neither read nor write the kernel cache")
 	c.order.register(cmd)
 	c.order.registerLevel(cmd)
@@ -120,6 +122,15 @@ func (c *callFlags) options(t *terminal) (ricci.Options, error) {
 	options := ricci.Options{
 		Target: ricci.Target(c.target), Threads: c.threads, Dynamic: c.dynamic, NoCache: c.noCache,
 		Notice: t.plainNotice, Warning: func(d *ricci.Diagnostic) { t.warn(d) },
+	}
+	if c.memory != "" {
+		var err error
+		if options.Memory, err = parseBytes(c.memory); err != nil {
+			return options, err
+		}
+		if options.Memory == 0 {
+			options.Memory = -1
+		}
 	}
 	return options, c.order.set(t, &options)
 }

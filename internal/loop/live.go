@@ -59,8 +59,8 @@ func Lives(f *Func) map[*Buffer]Life {
 // workspaceAlignment is that of buffers in the workspace, in bytes.
 const workspaceAlignment = 64
 
-// bytes of a buffer whose length is known.
-func (b *Buffer) bytes() int64 { return b.Length * int64(b.Type.Lanes*b.Type.Elem.Size()) }
+// Bytes returns the size of a buffer whose length is known.
+func (b *Buffer) Bytes() int64 { return b.Length * int64(b.Type.Lanes*b.Type.Elem.Size()) }
 
 // hasPlace reports whether a buffer lies at a place of the workspace that is known, with its size.
 func (b *Buffer) hasPlace() bool {
@@ -78,7 +78,7 @@ func ShareWorkspace(f *Func) {
 		b.Offset = lowestPlace(b, slices.DeleteFunc(slices.Clone(list[:n]), func(other *Buffer) bool {
 			return !lives[b].overlaps(lives[other])
 		}))
-		end := b.Offset + b.bytes()
+		end := b.Offset + b.Bytes()
 		f.Workspace = max(f.Workspace, (end+workspaceAlignment-1)/workspaceAlignment*workspaceAlignment)
 	}
 }
@@ -88,10 +88,10 @@ func lowestPlace(b *Buffer, others []*Buffer) int64 {
 	slices.SortFunc(others, func(x, y *Buffer) int { return cmp.Compare(x.Offset, y.Offset) })
 	at := int64(0)
 	for _, other := range others {
-		if at+b.bytes() <= other.Offset {
+		if at+b.Bytes() <= other.Offset {
 			break
 		}
-		end := other.Offset + other.bytes()
+		end := other.Offset + other.Bytes()
 		at = max(at, (end+workspaceAlignment-1)/workspaceAlignment*workspaceAlignment)
 	}
 	return at

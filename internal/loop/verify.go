@@ -90,7 +90,7 @@ func (v *verifier) shared() {
 	list := slices.DeleteFunc(slices.Clone(v.f.Buffers), func(b *Buffer) bool { return !b.hasPlace() })
 	for n, a := range list {
 		for _, b := range list[:n] {
-			apart := a.Offset+a.bytes() <= b.Offset || b.Offset+b.bytes() <= a.Offset
+			apart := a.Offset+a.Bytes() <= b.Offset || b.Offset+b.Bytes() <= a.Offset
 			v.require(apart || !lives[a].overlaps(lives[b]), "%s and %s share bytes of the workspace, and are in use at once", a.Name, b.Name)
 		}
 	}

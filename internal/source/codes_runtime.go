@@ -28,6 +28,7 @@ const (
 	DynamicBounds      Code = "E0629"
 	NothingCompared    Code = "E0630"
 	GuardTripped       Code = "E0631"
+	TooMuchMemory      Code = "E0632"
 )
 
 var runtimeCodes = []CodeInfo{
@@ -186,6 +187,16 @@ difference is a defect of the compiled code.`,
 compares numbers that are within their rounding error of the place where the outcome changes, divides by what may be zero, or
 overflows; or elements could neither be evaluated on their own nor at smaller sizes. Nothing is known about the result.`,
 		Fix: `Check with other numbers or smaller sizes, or with --check=all, which evaluates every element.`,
+	},
+	{
+		Code:  TooMuchMemory,
+		Title: "The temporaries of a program do not fit into memory",
+		Explanation: `What statements leave for others lies in memory unless the statements are computed together. For these sizes it is
+more than the limit: three quarters of what is available, or what --memory or Options.Memory says. A machine that
+begins to swap would take a hundred times as long, or end other programs.`,
+		Example: `ricci run f.tc f -s N=100000 --memory 1GB    # with T(i,j) = exp(A(i,j)), which two sums read`,
+		Fix: `Look at the line "# memory" of ricci show --stage schedule. Write large temporaries into the statements that read them,
+compute in parts, or raise the limit: --memory 40GB.`,
 	},
 	{
 		Code:  GuardTripped,

@@ -351,6 +351,9 @@ func (c *instance) binary(op ein.BinaryOp, sign string, a, b ein.Expr, pos sourc
 		}
 		stop(d)
 	}
+	if s := protected(op, a, b); s != nil {
+		return s
+	}
 	return &ein.Binary{Pos: pos, Op: op, X: a, Y: b}
 }
 

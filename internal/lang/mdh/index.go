@@ -50,9 +50,15 @@ func (c *instance) staticPart(e syntax.Expr, indices map[string]*dimension) (aff
 		}
 	case *syntax.Binary:
 		return c.staticBinary(e, indices)
+	case *syntax.Call:
+		if op := affine.Op(e.Name.Name); (op == affine.Min || op == affine.Max) && len(e.Args) == 2 {
+			x, okX := c.staticPart(e.Args[0], indices)
+			y, okY := c.staticPart(e.Args[1], indices)
+			return affine.Apply(op, x, y), okX && okY
+		}
 	}
 	c.errorf(source.CodeMDHIndex, e.Span(), "this is not static").
-		WithHelp("subscripts and extents are made of indices, sizes, whole numbers, + - * and, by a positive number, / and %%")
+		WithHelp("subscripts and extents are made of indices, sizes, whole numbers, + - *, min, max and, by a positive number, / and %%")
 	return affine.Expr{}, false
 }
 

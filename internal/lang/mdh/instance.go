@@ -25,6 +25,7 @@ type instance struct {
 	output  []*buffer
 	facts   *affine.Facts
 	binder  *binder
+	waiting []*obligation
 	outcome []*result // what the scalar function gives
 	active  []string  // the functions being written out
 	nodes   int       // how many nodes the expressions have, for the limit
@@ -70,6 +71,7 @@ func (k *compiler) instance(computation *syntax.Computation, name string, choice
 		return nil
 	}
 	c.outcome = c.scalarResults()
+	c.settle()
 	c.resolveOperators()
 	c.checkMix()
 	c.fn.FindOrigins()

@@ -71,7 +71,7 @@ func (c *instance) view(v *syntax.View, word string, isOutput bool) []*buffer {
 		if !isOutput && s.Fill != nil {
 			c.errorf(source.CodeMDHUndefined, s.Fill.Span(), "the input %s has a fill", s.Name.Name).WithHelp("only outputs have cells that nothing writes")
 		}
-		if c.accesses(b, isOutput) && c.extents(b, v.Types[n]) {
+		if c.accesses(b, isOutput) && c.extents(b, v.Types[n], isOutput) {
 			list = append(list, b)
 		}
 	}
@@ -126,9 +126,10 @@ func (c *instance) accesses(b *buffer, isOutput bool) bool {
 		}
 		indices, ok := c.indexParams(f.Params, isOutput)
 		var results []affine.Expr
-		for _, e := range f.Results {
+		for d, e := range f.Results {
 			r, known := c.static(e, indices)
-			ok = ok && known && c.notNegative(r, e, b, isOutput)
+			o := &obligation{buffer: b, access: len(b.accesses), dim: d}
+			ok = ok && known && c.notNegative(r, e, o, isOutput)
 			results = append(results, r)
 		}
 		good = good && ok
@@ -168,15 +169,26 @@ func (c *instance) indexParams(params []syntax.Name, isOutput bool) (map[string]
 	return indices, ok
 }
 
-// notNegative proves that a subscript is never negative, or makes it a condition
-// where that depends on the sizes.
-func (c *instance) notNegative(e affine.Expr, at syntax.Expr, b *buffer, isOutput bool) bool {
+// notNegative proves that a subscript is never negative. Where it may be, that of an output becomes
+// a condition or is refused, and that of an input waits for the conditions of the scalar function.
+func (c *instance) notNegative(e affine.Expr, at syntax.Expr, o *obligation, isOutput bool) bool {
 	lo, _, ok := c.facts.Extremes(e, c.box())
-	if !ok {
-		c.errorf(source.CodeMDHIndex, at.Span(), "no bounds are known for the subscript %s of %s", e, b.syntax.Name.Name).
+	switch {
+	case !ok:
+		c.errorf(source.CodeMDHIndex, at.Span(), "no bounds are known for the subscript %s of %s", e, o.buffer.syntax.Name.Name).
 			WithHelp("use each index once, and only products of an index and sizes")
 		return false
+	case !isOutput && !c.facts.Proves(lo):
+		o.least, o.otherwise = e, func() bool { return c.leastIsNotNegative(e, lo, at, o.buffer) }
+		c.waiting = append(c.waiting, o)
+		return true
 	}
+	return c.leastIsNotNegative(e, lo, at, o.buffer)
+}
+
+// leastIsNotNegative refuses a subscript whose least value is negative, or makes it a condition where
+// that depends on the sizes.
+func (c *instance) leastIsNotNegative(e, lo affine.Expr, at syntax.Expr, b *buffer) bool {
 	verdict := c.facts.Sign(lo)
 	if verdict != affine.Always && c.neverBeyondOne(lo) {
 		verdict = affine.Never // true for sizes of 1 only, which nobody means
@@ -208,7 +220,7 @@ func (c *instance) neverBeyondOne(e affine.Expr) bool {
 
 // extents computes the extents of a buffer, one more than the greatest subscript
 // (Definitions 8 and 10), and compares the declared ones.
-func (c *instance) extents(b *buffer, declared *syntax.BufferType) bool {
+func (c *instance) extents(b *buffer, declared *syntax.BufferType, isOutput bool) bool {
 	for d := range b.rank {
 		var extent affine.Expr
 		for n, results := range b.accesses {
@@ -238,24 +250,42 @@ func (c *instance) extents(b *buffer, declared *syntax.BufferType) bool {
 	good := true
 	for d, e := range declared.Extents {
 		given, ok := c.static(e, nil)
-		good = good && ok && c.largeEnough(b, d, given, e)
+		if reached := b.extents[d]; ok && !isOutput && !c.facts.Proves(given.Sub(reached)) {
+			c.waitForExtent(b, d, given, e)
+		} else {
+			good = good && ok && c.largeEnough(b, d, b.extents[d], given, e)
+		}
+		b.extents[d] = given
 	}
 	return good
 }
 
-func (c *instance) largeEnough(b *buffer, d int, given affine.Expr, at syntax.Expr) bool {
-	room := given.Sub(b.extents[d])
+// waitForExtent leaves it to the conditions of the scalar function that a dimension is read within its
+// declared extent.
+func (c *instance) waitForExtent(b *buffer, d int, given affine.Expr, at syntax.Expr) {
+	for n, results := range b.accesses {
+		_, hi, _ := c.facts.Extremes(results[d], c.box())
+		if c.facts.Proves(given.AddConst(-1).Sub(hi)) {
+			continue
+		}
+		reached := hi.AddConst(1)
+		c.waiting = append(c.waiting, &obligation{buffer: b, access: n, dim: d, least: given.AddConst(-1).Sub(results[d]),
+			otherwise: func() bool { return c.largeEnough(b, d, reached, given, at) }})
+	}
+}
+
+func (c *instance) largeEnough(b *buffer, d int, reached, given affine.Expr, at syntax.Expr) bool {
+	room := given.Sub(reached)
 	switch c.facts.Sign(room) {
 	case affine.Always:
 	case affine.Never:
-		c.errorf(source.CodeMDHExtent, at.Span(), "dimension %d of %s is declared as %s, its index functions reach %s elements", d, b.syntax.Name.Name, given, b.extents[d]).
-			WithHelp("declare %s, or leave the extents out: they are computed", b.extents[d])
+		c.errorf(source.CodeMDHExtent, at.Span(), "dimension %d of %s is declared as %s, its index functions reach %s elements", d, b.syntax.Name.Name, given, reached).
+			WithHelp("declare %s, or leave the extents out: they are computed", reached)
 		return false
 	default:
-		c.require(room, at.Span(), fmt.Sprintf("the index functions of %s reach %s elements of dimension %d", b.syntax.Name.Name, b.extents[d], d))
+		c.require(room, at.Span(), fmt.Sprintf("the index functions of %s reach %s elements of dimension %d", b.syntax.Name.Name, reached, d))
 		c.facts.Assume(room)
 	}
-	b.extents[d] = given
 	return true
 }
 

@@ -147,8 +147,8 @@ var nameCodes = []CodeInfo{
 		Code:        CodeTypedTarget,
 		Title:       "A type is given where there is one already",
 		Explanation: "The type of a temporary stands before the statement that writes it first; the types of outputs stand in the head of the def.",
-		Example:     "def f(float(N) A) -> (B) { float t(i) = A(i)  float t(i) = A(i)  B(i) = t(i) }",
-		Fix:         "def f(float(N) A) -> (B) { float t(i) = A(i)  t(i) = A(i)  B(i) = t(i) }",
+		Example:     "def f(float(N) A) -> (B) { float t(i) = A(i)  float t(i) = 2 * t(i)  B(i) = t(i) }",
+		Fix:         "def f(float(N) A) -> (B) { float t(i) = A(i)  t(i) = 2 * t(i)  B(i) = t(i) }",
 	},
 	{
 		Code:        CodeUnused,

@@ -11,6 +11,8 @@ const (
 	CodeTooLarge      Code = "E0407"
 	CodeRecurrence    Code = "E0408"
 	CodeOld           Code = "E0409"
+	CodeHole          Code = "E0410"
+	CodeHidden        Code = "E0411"
 )
 
 var statementCodes = []CodeInfo{
@@ -76,5 +78,20 @@ var statementCodes = []CodeInfo{
 		Explanation: "old(y)(i-1) is what y held before the statement. It says that this value is meant where the statement writes y; a tensor that the statement does not write has one value only.",
 		Example:     "def f(float(N) x) -> (y) { y(i) = old(x)(i-1) }",
 		Fix:         "def f(float(N) x) -> (y) { y(i) = x(i-1) }",
+	},
+	{
+		Code:  CodeHole,
+		Title: "A part of a tensor has no value",
+		Explanation: "Several statements may each write a part of a tensor, with ranges in their where clauses. Together they write all of an output, and what a statement reads has been written by one before it. " +
+			"The shape is that of the declaration, or reaches from the first to the last of the ranges.",
+		Example: "def f(float(N) A) -> (float(N) B) { B(i) = 0.0 where i in 0:1  B(i) = A(i) where i in 2:N }",
+		Fix:     "def f(float(N) A) -> (float(N) B) { B(i) = 0.0 where i in 0:1  B(i) = A(i) where i in 1:N }",
+	},
+	{
+		Code:        CodeHidden,
+		Title:       "What a statement writes is overwritten (warning)",
+		Explanation: "Later statements write all that this one has written before anything reads it, so that it has no effect.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = 0.0 where i in 0:N  B(i) = A(i) }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) }",
 	},
 }

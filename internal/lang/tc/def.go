@@ -43,6 +43,7 @@ type symbol struct {
 	used     bool
 	own      bool          // named by the user
 	shapedAt source.Span   // what gave it its shape
+	pieces   bool          // several statements write parts of it
 	written  bool          // some statement writes it
 	first    *statement    // the first that initialises it
 	value    *affine.Expr  // of an integer scalar that is used as a size
@@ -93,6 +94,8 @@ func (d *def) compile() {
 	d.assignRoles()
 	d.inferTypes()
 	d.solveStatements()
+	d.checkPieces()
+	d.warnHidden()
 	d.finish()
 }
 

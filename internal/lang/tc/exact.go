@@ -38,7 +38,7 @@ func (l *lowering) spelledProduct(e syntax.Expr) bool {
 	}
 	if name, ok := e.(*syntax.Name); ok {
 		if found := l.lets[name.Name]; found != nil {
-			return l.spelledProduct(found.clause.Value)
+			return once(&found.product, func() bool { return l.spelledProduct(found.clause.Value) })
 		}
 	}
 	for _, x := range operands(e) {
@@ -56,9 +56,11 @@ func (l *lowering) ofSizes(e syntax.Expr) bool {
 		return l.types[e].isInteger() && l.types[e].weak == weakInt
 	case *syntax.SizeAccess:
 		return true
+	case *syntax.Apply:
+		return l.def.length(e) != nil
 	case *syntax.Name:
 		if found := l.lets[e.Name]; found != nil {
-			return l.ofSizes(found.clause.Value)
+			return once(&found.sizes, func() bool { return l.ofSizes(found.clause.Value) })
 		}
 		return l.def.symbols[e.Name] == nil
 	case *syntax.Paren:
@@ -69,6 +71,16 @@ func (l *lowering) ofSizes(e syntax.Expr) bool {
 		return binaryOperators[e.Op] <= ein.Mod && l.ofSizes(e.X) && l.ofSizes(e.Y)
 	}
 	return false
+}
+
+// once asks a question about a let that other lets repeat: lets of lets double it
+// again and again.
+func once(known **bool, ask func() bool) bool {
+	if *known == nil {
+		answer := ask()
+		*known = &answer
+	}
+	return **known
 }
 
 // exactValue computes in 64 bits; what becomes narrower must fit in int32.

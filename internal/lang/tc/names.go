@@ -33,6 +33,21 @@ func functionOfLanguage(name string) bool {
 	return builtin || boundary || onBits || name == concatName
 }
 
+// lengthName is the function of len(b), which is b.0.
+const lengthName = "len"
+
+// length returns the size access that len(b) stands for, or nil.
+func (d *def) length(e *syntax.Apply) *syntax.SizeAccess {
+	if e.Func.Name != lengthName || d.symbols[lengthName] != nil || len(e.Args) != 1 {
+		return nil
+	}
+	name, ok := e.Args[0].(*syntax.Name)
+	if !ok || d.symbols[name.Name] == nil {
+		return nil
+	}
+	return &syntax.SizeAccess{Pos: e.Pos, Tensor: syntax.Ident{Pos: name.Pos, Name: name.Name}}
+}
+
 // nearest returns the candidate that a misspelt name most likely means, or "".
 func nearest(name string, candidates []string) string {
 	limit := len(name) / 3 // short names differ by intention

@@ -126,6 +126,12 @@ func (p *prover) requireEqual(e, f affine.Expr, pos source.Span, reason string) 
 	return affine.Sometimes
 }
 
+// equal reports whether two intervals are proved to be the same.
+func (p *prover) equal(a, b ein.Dim) bool {
+	same := func(x affine.Expr) bool { return p.facts.Proves(x) && p.facts.Proves(x.Scale(-1)) }
+	return same(a.Min.Sub(b.Min)) && same(a.Extent.Sub(b.Extent))
+}
+
 // The limits keep proofs from overflowing and from growing beyond all bounds: a
 // subscript with larger numbers or more terms counts as one that is not affine and
 // is tested while running.

@@ -23,14 +23,14 @@ import (
 // warnRecurrences warns of the first such access.
 func (l *lowering) warnRecurrences(p *prover) {
 	for _, site := range l.sites {
-		if site.exists || site.old || !l.writes(site.target) || l.samePoint(site) || l.apart(site, p) {
+		if site.exists || site.old || !l.writes(site.target) || l.samePoint(site, p) || l.apart(site, p) {
 			continue
 		}
 		read, t := oneLine(site.span.Text()), site.target.Name
 		at := slices.Index(l.targets, site.target)
 		l.def.warnOnce(l.statement, source.CodeRecurrence, site.span, "%s is what %s held before this statement: all values are computed before any is written", read, t).
 			WithNote(l.syntax.Targets[at].Pos, "%s is written here, and %s is read: another point", l.targetText(at), read).
-			WithHelp("%swrite %s where the value before is meant", l.recurrenceWays(site), oldText(site))
+			WithHelp("%swrite %s where the value before is meant", l.recurrenceWays(site, p), oldText(site))
 		return
 	}
 }
@@ -48,11 +48,11 @@ func withoutOld(e *syntax.Apply) string {
 }
 
 // samePoint reports whether an access reads the element that is written.
-func (l *lowering) samePoint(site *site) bool {
+func (l *lowering) samePoint(site *site, p *prover) bool {
 	indices := l.syntax.Targets[0].Indices
 	for k, sub := range site.access.Subscripts {
 		bare := site.bare[k]
-		if e, ok := ein.AffineOf(sub); bare == nil && site.mode == plain && ok {
+		if e, ok := p.affineOf(sub); bare == nil && site.mode == plain && ok {
 			if name, isSymbol := e.IsSymbol(); isSymbol && l.byName[name] != nil {
 				bare = l.byName[name].Index
 			}
@@ -68,7 +68,7 @@ func (l *lowering) samePoint(site *site) bool {
 // where i begins at 1.
 func (l *lowering) apart(site *site, p *prover) bool {
 	for k, sub := range site.access.Subscripts {
-		e, ok := ein.AffineOf(sub)
+		e, ok := p.affineOf(sub)
 		if !ok || k >= len(l.syntax.Targets[0].Indices) {
 			continue
 		}
@@ -82,9 +82,9 @@ func (l *lowering) apart(site *site, p *prover) bool {
 
 // recurrenceWays says how a recurrence is written, where an access has the form of
 // one: it reads at a distance that is the same for all points.
-func (l *lowering) recurrenceWays(site *site) string {
+func (l *lowering) recurrenceWays(site *site, p *prover) string {
 	for k, ident := range l.syntax.Targets[0].Indices {
-		if k >= len(site.access.Subscripts) || !l.behind(site, k) {
+		if k >= len(site.access.Subscripts) || !l.behind(site, k, p) {
 			continue
 		}
 		scan := fmt.Sprintf("%s scan(%s) +=! …", l.targetText(0), ident.Name)
@@ -94,9 +94,9 @@ func (l *lowering) recurrenceWays(site *site) string {
 }
 
 // behind reports whether an access reads dimension k at a fixed distance.
-func (l *lowering) behind(site *site, k int) bool {
+func (l *lowering) behind(site *site, k int, p *prover) bool {
 	i := l.byName[l.syntax.Targets[0].Indices[k].Name]
-	e, ok := ein.AffineOf(site.access.Subscripts[k])
+	e, ok := p.affineOf(site.access.Subscripts[k])
 	if !ok || site.mode != plain && site.mode != padded {
 		return site.bare[k] == nil && usesIndex(site.access.Subscripts[k], i.Index)
 	}

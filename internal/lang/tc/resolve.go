@@ -26,6 +26,8 @@ type statement struct {
 	indices []*index // of the targets, then in the order of the right side
 	byName  map[string]*index
 	lowered []*ein.Comprehension
+	read    []use // of the solved statement
+	wrote   []use
 	budget  int // nodes that may still be made
 }
 
@@ -51,7 +53,8 @@ type let struct {
 	local  *ein.Local
 	value  ein.Expr
 	// expanded is set when the value must be computed where it is used.
-	expanded bool
+	expanded       bool
+	product, sizes *bool // see exact.go; nil until asked
 }
 
 func count(n int, noun string) string {

@@ -138,9 +138,13 @@ func (s *statement) attempt(final bool) bool {
 	}
 	switch s.kind {
 	case defCall:
-		return s.attemptCall()
+		done := s.attemptCall()
+		s.noteCallUses()
+		return done
 	case concatenation:
-		return s.attemptConcat()
+		done := s.attemptConcat()
+		s.noteCallUses()
+		return done
 	}
 	return s.attemptComprehension(final)
 }
@@ -174,6 +178,11 @@ func needsShape(e syntax.Expr, name string, moved bool) bool {
 	case *syntax.SizeAccess:
 		return e.Tensor.Name == name
 	case *syntax.Apply:
+		if e.Func.Name == lengthName && len(e.Args) == 1 {
+			if of, ok := nameOf(e.Args[0]); ok && of == name {
+				return true
+			}
+		}
 		_, isBoundary := boundaryFunctions[e.Func.Name]
 		if e.Func.Name == name {
 			return moved || slices.ContainsFunc(e.Args, func(x syntax.Expr) bool { return needsShape(x, name, false) })
@@ -218,6 +227,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.requireNonEmpty(p)
 	l.warnUnproved(p)
 	l.warnRecurrences(p)
+	l.noteUses(p)
 	s.build(values, p)
 	p.commit(s.def)
 	return true
@@ -228,7 +238,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 func (s *statement) lower() (*lowering, []ein.Expr) {
 	s.budget = budgetNodes
 	for _, l := range s.lets {
-		l.local, l.value, l.expanded = nil, nil, false
+		l.local, l.value, l.expanded, l.product, l.sizes = nil, nil, false, nil, nil
 	}
 	l := &lowering{statement: s}
 	t := s.valueType()
@@ -314,6 +324,16 @@ func (s *statement) shapeTarget(n int, p *prover) {
 		ranges[k] = ein.Dim{Min: i.min, Extent: i.end.Sub(i.min)}
 	}
 	if !t.shaped {
+		if s.hasPieces(t) {
+			for k, own := range ranges {
+				if s.byName[s.syntax.Targets[n].Indices[k].Name].explicit == nil {
+					continue // it writes all that there is
+				}
+				if ranges[k] = s.hull(t, k, own, p); !ranges[k].Min.Equal(own.Min) || !ranges[k].Extent.Equal(own.Extent) {
+					t.pieces = true
+				}
+			}
+		}
 		t.Dims, t.shaped, t.shapedAt = ranges, true, s.syntax.Targets[n].Pos
 		return
 	}
@@ -333,7 +353,10 @@ func (s *statement) agree(n, k int, r ein.Dim, p *prover) {
 	dim := t.Dims[k]
 	end, dimEnd := r.Min.Add(r.Extent), dim.Min.Add(dim.Extent)
 	text := s.targetText(n)
-	if i.explicit != nil && (t.first != s || t.Role == ein.InOut) {
+	if i.explicit != nil && t.first == s && s.hasPieces(t) && !p.equal(r, dim) {
+		t.pieces = true
+	}
+	if i.explicit != nil && (t.first != s || t.Role == ein.InOut || t.pieces) {
 		reason := fmt.Sprintf("%s writes dimension %d of %s at %s:%s, and it is %s:%s", text, k, t.Name, r.Min, end, dim.Min, dimEnd)
 		if p.require(r.Min.Sub(dim.Min), i.explicit.Pos, reason) == affine.Never || p.require(dimEnd.Sub(end), i.explicit.Pos, reason) == affine.Never {
 			s.disagree(n, k, r)
@@ -356,7 +379,7 @@ func (s *statement) disagree(n, k int, r ein.Dim) {
 		WithNote(t.shapedAt, "%s gets its shape here", t.Name)
 	noteBounds(diag, i.origin)
 	if i.explicit != nil && t.first == s {
-		diag.WithHelp("the first statement that writes %s must write all of it; initialise %s before this statement", t.Name, t.Name)
+		diag.WithHelp("no statement writes the rest of %s; give it a value there, or initialise all of it before this statement", t.Name)
 		return
 	}
 	if s.readsTarget() {

@@ -46,6 +46,9 @@ func (l *lowering) subscript(e syntax.Expr) ein.Expr {
 			return l.subscript(e.X)
 		}
 	case *syntax.Apply:
+		if size := l.def.length(e); size != nil {
+			return l.subscript(size)
+		}
 		if op := e.Func.Name; (op == "min" || op == "max") && l.def.symbols[op] == nil {
 			return &ein.Binary{Pos: e.Pos, Op: binaryOperators[op], X: l.subscript(e.Args[0]), Y: l.subscript(e.Args[1])}
 		}
@@ -111,6 +114,9 @@ func (l *lowering) sizeExpr(e syntax.Expr, p *prover) (result affine.Expr, bad s
 			return l.sizeOperation(e.Op, e.X, e.Y, e.Pos, p)
 		}
 	case *syntax.Apply:
+		if size := l.def.length(e); size != nil {
+			return l.sizeExpr(size, p)
+		}
 		if name := e.Func.Name; (name == "min" || name == "max") && len(e.Args) == 2 {
 			return l.sizeOperation(name, e.Args[0], e.Args[1], e.Pos, p)
 		}

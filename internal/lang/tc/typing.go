@@ -282,6 +282,10 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 		}
 		return of(found.Type)
 	}
+	if size := s.def.length(e); size != nil {
+		t.sizeAccess(size)
+		return of(tensor.Int32)
+	}
 	name := e.Func.Name
 	mode, isBoundary := boundaryFunctions[name]
 	builtin, isBuiltin := ein.LookupFunction(name)

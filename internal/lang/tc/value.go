@@ -300,6 +300,9 @@ func (l *lowering) apply(e *syntax.Apply, t tensor.DType) ein.Expr {
 	if found, ok := l.def.symbols[name]; ok {
 		return l.access(found, e.Args, e.Pos, e.Old)
 	}
+	if size := l.def.length(e); size != nil {
+		return l.sizeValue(l.extentOf(size), e.Pos)
+	}
 	if b, ok := boundaryFunctions[name]; ok {
 		return l.boundaryValue(e, b, t)
 	}

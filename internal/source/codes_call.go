@@ -26,7 +26,7 @@ var callCodes = []CodeInfo{
 	{
 		Code:        CodeCallArguments,
 		Title:       "The arguments of a call do not fit",
-		Explanation: "Arguments are given in the order of the inputs: a tensor of the same type and rank for a tensor, an expression for a scalar. A scalar that the def uses in subscripts or ranges must be known when the call starts.",
+		Explanation: "Arguments are given in the order of the inputs: for a tensor one of the same type and rank, a part of one, as A(m), or a call; for a scalar an expression. A scalar that the def uses in subscripts or ranges must be known when the call starts.",
 		Example:     "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(N) A) -> (C) { C = g(A) }",
 		Fix:         "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(N) A) -> (C) { C = g(A, A) }",
 	},
@@ -47,7 +47,7 @@ var callCodes = []CodeInfo{
 	{
 		Code:        CodeCallForm,
 		Title:       "A call is not of the form (C1, C2) = f(A, B)",
-		Explanation: "The targets of a call are names of whole tensors, the operator is =, and there is no where clause.",
+		Explanation: "The targets of a call are whole tensors, or have the indices by which the arguments are parts of tensors, as in C(b) = f(A(b)). The operator is =, and there is no where clause.",
 		Example:     "def g(float(N) A) -> (B) { B(i) = A(i) }\ndef f(float(N) A) -> (C) { C(i) = g(A) }",
 		Fix:         "def g(float(N) A) -> (B) { B(i) = A(i) }\ndef f(float(N) A) -> (C) { C = g(A) }",
 	},

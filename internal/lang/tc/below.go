@@ -83,10 +83,11 @@ func clausesOf(list []beginning) map[*index]*syntax.RangeClause {
 }
 
 // warnShifted says that a tensor which does not begin at 0 is taken as an array.
-// A dimension along which tensors are joined gets other indices anyway.
-func (s *statement) warnShifted(t *symbol, span source.Span, joined int) {
+// A dimension along which tensors are joined gets other indices anyway, and those
+// before from have subscripts.
+func (s *statement) warnShifted(t *symbol, span source.Span, from, joined int) {
 	for k, dim := range t.Dims {
-		if first, isConst := dim.Min.IsConst(); k == joined || isConst && first == 0 {
+		if first, isConst := dim.Min.IsConst(); k < from || k == joined || isConst && first == 0 {
 			continue
 		}
 		s.def.warnOnce(s, source.CodeShifted, span, "dimension %d of %s begins at %s, and %s counts its elements from 0", k, t.Name, dim.Min, s.apply.Func.Name).

@@ -51,7 +51,7 @@ func (s *statement) checkCallForm() {
 			WithHelp("t = %s, and then update with a statement of its own", oneLine(s.apply.Pos.Text()))
 	}
 	for _, t := range stmt.Targets {
-		if t.Listed {
+		if t.Listed && (s.kind == concatenation || len(t.Indices) == 0) {
 			s.errorf(source.CodeCallForm, t.Pos, "the result of %s is a whole tensor and takes no indices", name).
 				WithHelp("write %s = %s", t.Name.Name, oneLine(s.apply.Pos.Text()))
 		}
@@ -134,12 +134,14 @@ type inlining struct {
 	sizes     map[string]affine.Expr  // of the callee
 	tensors   map[string]*boundTensor // of the callee, by name
 	before    []*ein.Comprehension    // computes scalar arguments
+	over      []*overIndex            // the indices of the left side
 }
 
 // A boundTensor is what stands for a tensor of the callee. Its coordinates are
 // those of the callee plus shift.
 type boundTensor struct {
 	tensor *ein.Tensor
+	lead   []coordinate // subscripts before those of the callee
 	shift  []affine.Expr
 }
 
@@ -154,11 +156,15 @@ func (s *statement) attemptCall() bool {
 	s.budget = budgetNodes
 	s.byName, s.types = map[string]*index{}, map[syntax.Expr]valueType{}
 	in.lowering = &lowering{statement: s}
+	in.overIndices()
 	inputs := s.callee.Func.Inputs()
 	for n, arg := range s.apply.Args {
 		if in.argument(inputs[n], arg); s.failed {
 			return false
 		}
+	}
+	if in.requireOver(); s.failed {
+		return false
 	}
 	in.resultSizes()
 	if s.failed {
@@ -184,13 +190,22 @@ func (in *inlining) argument(param *ein.Tensor, arg syntax.Expr) {
 	s := in.statement
 	name, isName := arg.(*syntax.Name)
 	var found *symbol
+	var lead []coordinate
 	if isName {
 		found = s.def.symbols[name.Name]
 	}
-	switch {
-	case len(param.Dims) == 0:
-		in.scalarArgument(param, arg, found)
+	if len(param.Dims) == 0 {
+		if !in.scalarSlice(param, arg) {
+			in.scalarArgument(param, arg, found)
+		}
 		return
+	}
+	if e, of := in.isSlice(arg); of != nil {
+		if found, lead = of, in.lead(e, of); s.failed {
+			return
+		}
+	}
+	switch {
 	case found == nil:
 		diag := s.errorf(source.CodeCallArguments, arg.Span(), "%s takes the tensor %s here, not %s", s.callee.Name, param.Name, oneLine(arg.Span().Text())).
 			WithNote(param.Pos, "%s is declared here", param.Name)
@@ -200,8 +215,8 @@ func (in *inlining) argument(param *ein.Tensor, arg syntax.Expr) {
 			diag.WithHelp("compute it into a temporary first: t(i) = …")
 		}
 		return
-	case len(found.Dims) != len(param.Dims):
-		s.errorf(source.CodeCallArguments, arg.Span(), "%s has %s and %s of %s has %d", found.Name, count(len(found.Dims), "dimension"), param.Name, s.callee.Name, len(param.Dims)).
+	case len(found.Dims)-len(lead) != len(param.Dims):
+		s.errorf(source.CodeCallArguments, arg.Span(), "%s has %s and %s of %s has %d", oneLine(arg.Span().Text()), count(len(found.Dims)-len(lead), "dimension"), param.Name, s.callee.Name, len(param.Dims)).
 			WithNote(s.callee.Pos, "%s", signature(s.callee))
 		return
 	case found.Type != param.Type:
@@ -215,11 +230,12 @@ func (in *inlining) argument(param *ein.Tensor, arg syntax.Expr) {
 			WithHelp("copy it first: t(i) = %s(i)", found.Name)
 		return
 	}
-	s.warnShifted(found, arg.Span(), -1)
-	bound := &boundTensor{tensor: found.Tensor}
+	s.warnShifted(found, arg.Span(), len(lead), -1)
+	bound := &boundTensor{tensor: found.Tensor, lead: lead}
 	for k, dim := range param.Dims {
-		bound.shift = append(bound.shift, found.Dims[k].Min)
-		in.bindSize(dim.Extent, found.Dims[k].Extent, arg.Span(), fmt.Sprintf("dimension %d of %s", k, found.Name))
+		own := found.Dims[k+len(lead)]
+		bound.shift = append(bound.shift, own.Min)
+		in.bindSize(dim.Extent, own.Extent, arg.Span(), fmt.Sprintf("dimension %d of %s", k+len(lead), found.Name))
 	}
 	in.tensors[param.Name] = bound
 }
@@ -330,8 +346,8 @@ func (in *inlining) resultSizes() {
 			continue
 		}
 		for n, out := range s.callee.Func.Outputs() {
-			if out == z.Tensor && s.targets[n].shaped && z.Dim < len(s.targets[n].Dims) {
-				in.sizes[z.Name] = s.targets[n].Dims[z.Dim].Extent
+			if k := z.Dim + len(in.over); out == z.Tensor && s.targets[n].shaped && k < len(s.targets[n].Dims) {
+				in.sizes[z.Name] = s.targets[n].Dims[k].Extent
 			}
 		}
 		if _, ok := in.sizes[z.Name]; !ok {

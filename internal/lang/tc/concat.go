@@ -21,7 +21,7 @@ func (s *statement) attemptConcat() bool {
 		if slices.ContainsFunc(parts[:n], func(r read) bool { return r.symbol == part.symbol }) {
 			continue
 		}
-		s.warnShifted(part.symbol, part.pos, axis)
+		s.warnShifted(part.symbol, part.pos, 0, axis)
 	}
 	first := parts[0]
 	dims := make([]ein.Dim, len(first.Dims))

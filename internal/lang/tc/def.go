@@ -21,9 +21,10 @@ type def struct {
 	order      []*symbol
 	sizes      map[string]*size
 	statements []*statement
-	calls      int  // numbers the inlined calls
-	copied     int  // statements that calls copy into the def
-	incomplete bool // a called def has errors, which are reported there
+	calls      int             // numbers the inlined calls
+	taken      map[string]bool // names of temporaries for calls of calls
+	copied     int             // statements that calls copy into the def
+	incomplete bool            // a called def has errors, which are reported there
 
 	facts      *affine.Facts
 	conditions []*ein.Condition
@@ -64,7 +65,7 @@ func newDef(c *compiler, def_ *syntax.Def, zero map[string]bool) *def {
 	d := &def{
 		compiler: c, syntax: def_, diags: &source.Diagnostics{},
 		fn:      &ein.Func{Pos: def_.Pos, Name: def_.Name.Name, SaysOrEmpty: true},
-		symbols: map[string]*symbol{}, sizes: map[string]*size{},
+		symbols: map[string]*symbol{}, taken: map[string]bool{}, sizes: map[string]*size{},
 		facts: affine.NewFacts(), zero: zero, zeroFound: map[string]bool{},
 	}
 	for name := range zero {
@@ -86,7 +87,9 @@ func (d *def) compile() {
 		return
 	}
 	for _, s := range d.syntax.Body {
-		d.classify(s)
+		for _, s := range d.expandCall(s) {
+			d.classify(s)
+		}
 	}
 	for _, s := range d.statements {
 		s.collectIndices()

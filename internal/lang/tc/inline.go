@@ -19,8 +19,8 @@ func (in *inlining) result(out *ein.Tensor, n int) {
 			WithNote(target.Pos, "%s is declared here", target.Name).
 			WithHelp("assign the result to a temporary, and convert that in a statement of its own")
 		return
-	case target.rank >= 0 && target.rank != len(out.Dims):
-		s.errorf(source.CodeCallResults, pos, "%s has %s and the result %s of %s has %d", target.Name, count(target.rank, "dimension"), out.Name, s.callee.Name, len(out.Dims)).
+	case target.rank >= 0 && target.rank != len(in.over)+len(out.Dims):
+		s.errorf(source.CodeCallResults, pos, "%s has %s and the result %s of %s has %d", oneLine(pos.Text()), count(target.rank-len(in.over), "dimension"), out.Name, s.callee.Name, len(out.Dims)).
 			WithNote(target.Pos, "%s is declared here", target.Name)
 		return
 	case out.Role == ein.Output && target.first != nil && target.first != s:
@@ -29,13 +29,14 @@ func (in *inlining) result(out *ein.Tensor, n int) {
 			WithHelp("give the result another name")
 		return
 	}
-	bound := &boundTensor{tensor: target.Tensor, shift: make([]affine.Expr, len(out.Dims))}
+	bound := &boundTensor{tensor: target.Tensor, shift: make([]affine.Expr, len(out.Dims)), lead: in.allOver()}
 	in.tensors[out.Name] = bound
+	dims := append(in.overDims(), out.Dims...)
 	if !target.shaped {
-		target.Dims, target.shaped, target.rank, target.shapedAt = out.Dims, true, len(out.Dims), pos
+		target.Dims, target.shaped, target.rank, target.shapedAt = dims, true, len(dims), pos
 		return
 	}
-	for k, dim := range out.Dims {
+	for k, dim := range dims {
 		if in.statement.def.aliasSize(target, k, dim) {
 			continue
 		}
@@ -45,7 +46,12 @@ func (in *inlining) result(out *ein.Tensor, n int) {
 			s.errorf(source.CodeShapesDisagree, pos, "%s is %s, but the result %s of %s has the extent %s", what, target.Dims[k].Extent, out.Name, s.callee.Name, dim.Extent).
 				WithNote(target.shapedAt, "%s gets its shape here", target.Name)
 		}
-		bound.shift[k] = target.Dims[k].Min.Sub(dim.Min)
+		if own := k - len(in.over); own >= 0 {
+			bound.shift[own] = target.Dims[k].Min.Sub(dim.Min)
+		} else if reason := fmt.Sprintf("%s begins at %s", what, target.Dims[k].Min); in.p.requireEqual(target.Dims[k].Min, dim.Min, pos, reason) == affine.Never {
+			s.errorf(source.CodeShapesDisagree, pos, "%s, but %s runs over %s", reason, in.over[k].name, rangeOf(dim)).
+				WithNote(target.shapedAt, "%s gets its shape here", target.Name)
+		}
 	}
 }
 
@@ -64,7 +70,9 @@ func (in *inlining) conditions(copied *ein.Func) {
 // temporaries gives every temporary of the callee a new name.
 func (in *inlining) temporaries(copied *ein.Func) {
 	for _, t := range copied.ByRole(ein.Temp) {
-		in.tensors[t.Name] = &boundTensor{tensor: in.newTemporary(t)}
+		temp := in.newTemporary(t)
+		temp.Dims = append(in.overDims(), temp.Dims...)
+		in.tensors[t.Name] = &boundTensor{tensor: temp, lead: in.allOver()}
 	}
 }
 
@@ -85,19 +93,20 @@ func (in *inlining) body(copied *ein.Func) []*ein.Comprehension {
 				i.Name += "_"
 			}
 		}
+		over := in.addOver(c)
 		for n, v := range c.Values {
-			c.Values[n] = in.redirect(v)
+			c.Values[n] = in.redirect(v, over)
 		}
 		for _, w := range c.Writes {
 			bound := in.tensors[w.Tensor.Name]
 			w.Tensor = bound.tensor
-			w.Subscripts = bound.shifted(w.Subscripts, w.Pos)
+			w.Subscripts = bound.subscripts(w.Subscripts, over, w.Pos)
 		}
 	}
 	return copied.Body
 }
 
-func (in *inlining) redirect(e ein.Expr) ein.Expr {
+func (in *inlining) redirect(e ein.Expr, over []*ein.Index) ein.Expr {
 	return ein.Map(e, func(e ein.Expr) ein.Expr {
 		a, ok := e.(*ein.Access)
 		if !ok {
@@ -105,7 +114,7 @@ func (in *inlining) redirect(e ein.Expr) ein.Expr {
 		}
 		bound := in.tensors[a.Tensor.Name]
 		a.Tensor = bound.tensor
-		a.Subscripts = bound.shifted(a.Subscripts, a.Pos)
+		a.Subscripts = bound.subscripts(a.Subscripts, over, a.Pos)
 		return a
 	})
 }

@@ -71,7 +71,7 @@ func (g *programmer) call(name string) string {
 				list = append(list, t.name)
 			}
 		}
-		return g.pick("vector", list...)
+		return g.pick("vector", append(list, "up("+list[0]+")", "B(0)", "B(s)", "up(B(M-1))")...)
 	}
 	text := ""
 	switch g.number("callee", 0, 3) {

@@ -23,13 +23,12 @@ const (
 func (d *def) classify(stmt *syntax.Stmt) {
 	s := &statement{def: d, syntax: stmt, kind: comprehension}
 	d.statements = append(d.statements, s)
-	if apply, ok := stmt.Value.(*syntax.Apply); ok && d.symbols[apply.Func.Name] == nil {
+	if apply, ok := stmt.Value.(*syntax.Apply); ok && d.isCall(stmt, apply) {
+		s.kind, s.apply = concatenation, apply
 		if callee := d.compiler.defs[apply.Func.Name]; callee != nil && !d.meansFunction(stmt, apply, callee) {
-			s.kind, s.apply = defCall, apply
+			s.kind = defCall
 			s.callee = d.resolveCallee(callee, apply)
 			s.failed = s.callee == nil
-		} else if apply.Func.Name == concatName {
-			s.kind, s.apply = concatenation, apply
 		}
 	}
 	if s.kind == comprehension && (stmt.Assign.Op == "argmin" || stmt.Assign.Op == "argmax") {

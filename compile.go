@@ -50,7 +50,8 @@ type stages struct {
 	c        string
 	symbol   string // of the C function
 	kind     ScheduleKind
-	doubtful bool // there were warnings or notices about the schedule
+	doubtful bool     // there were warnings or notices about the schedule
+	says     []string // what the text of a given schedule means
 }
 
 // A compilation is the input of the steps.

@@ -60,35 +60,46 @@ func (j *compilation) script() string {
 	return j.def.info.Script
 }
 
-// given returns the tree of the given schedule for the function f, and whether something
-// was said about it.
-func (j *compilation) given(f *ein.Func) (*schedule.Tree, bool, error) {
-	named := f
+// given makes the tree of the given schedule, and notes what was said about it.
+func (j *compilation) given(s *stages) error {
+	named, program := s.ein, j
 	if j.named != nil {
 		var err error
-		if named, err = j.named.optimised(); err != nil {
-			return nil, false, err
+		program = j.named
+		if named, err = program.optimised(); err != nil {
+			return err
 		}
 	}
-	tree, idle, err := makers.FromText(named, j.machine, j.options.ScheduleFile, j.script())
+	tree, idle, err := makers.FromText(named, j.machine, program.constants(), j.options.ScheduleFile, j.script())
 	for _, o := range idle.Options {
 		j.options.notice("%s", o)
 	}
-	said := len(idle.Options) > 0
+	s.says, s.doubtful = idle.Says, len(idle.Options) > 0
 	for _, w := range idle.Marks {
 		if !w.IsAmong(j.def.info.Warnings) { // of which the check of its program has warned
-			said = true
+			s.doubtful = true
 			j.options.warn(w)
 		}
 	}
 	if err != nil {
-		return nil, false, givenError(named, makers.File(j.options.ScheduleFile, j.script()), err)
+		return givenError(named, makers.File(j.options.ScheduleFile, j.script()), err)
 	}
 	tree.AsWritten = j.saysAsWritten()
-	if named != f {
-		tree, err = schedule.Rename(tree, named, f)
+	if s.schedule = tree; named != s.ein {
+		s.schedule, err = schedule.Rename(tree, named, s.ein)
 	}
-	return tree, said, err
+	return err
+}
+
+// constants are the sizes that a schedule may speak of.
+func (j *compilation) constants() map[string]int64 {
+	sizes := map[string]int64{}
+	for name, value := range j.sizes {
+		if !j.keep[name] {
+			sizes[name] = value
+		}
+	}
+	return sizes
 }
 
 // saysAsWritten reports whether a tree must say that it is for the statements as they are
@@ -118,7 +129,7 @@ func givenError(f *ein.Func, file *source.File, err error) error {
 
 // orderAsGiven makes the loops of the schedule that was given.
 func (j *compilation) orderAsGiven(s *stages) (err error) {
-	if s.schedule, s.doubtful, err = j.given(s.ein); err != nil {
+	if err = j.given(s); err != nil {
 		return err
 	}
 	s.kind = GivenSchedule

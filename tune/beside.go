@@ -98,3 +98,15 @@ func (b beside) Origin() space.Point {
 	p := append(space.Point{asDefault}, b.around.Origin()...)
 	return append(p, b.other.Origin()...)
 }
+
+// Starts are those of the other space.
+func (b beside) Starts() (points []space.Point) {
+	s, ok := b.other.(starter)
+	if !ok {
+		return nil
+	}
+	for _, p := range s.Starts() {
+		points = append(points, append(append(space.Point{asOther}, b.around.Origin()...), p...))
+	}
+	return points
+}

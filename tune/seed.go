@@ -124,7 +124,8 @@ func (r *run) leastEstimate(earlier []search.Measurement) float64 {
 }
 
 // seeds are the points that are tried first: the default; the best of other sizes of
-// the same program, and of other versions; the best of some by the cost model.
+// the same program, and of other versions; those that the space names; the best of some by the cost
+// model.
 func (r *run) seeds(ctx context.Context) []space.Point {
 	list := []space.Point{r.space.origin}
 	known, err := r.session.Neighbours(ctx, r.tuning.Configuration)
@@ -133,6 +134,11 @@ func (r *run) seeds(ctx context.Context) []space.Point {
 	}
 	for _, n := range nearest(known, r.tuning.Configuration, neighbours) {
 		if p := parsePoint(n.Point, len(list[0])); p != nil && strings.HasPrefix(n.Space, r.space.name+" ") {
+			list = append(list, r.space.points.Repair(p))
+		}
+	}
+	if s, ok := r.space.maker.(starter); ok {
+		for _, p := range s.Starts() {
 			list = append(list, r.space.points.Repair(p))
 		}
 	}

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/mapping"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/tune/knob"
 	"github.com/ricci-lang/ricci/internal/tune/search"
 	"github.com/ricci-lang/ricci/internal/tune/space"
@@ -20,6 +22,7 @@ type treeSpace struct {
 	points *space.Space
 	maker  maker
 	origin space.Point
+	idle   []string // what is pinned without effect
 }
 
 // A maker turns points into trees, which may be illegal.
@@ -54,11 +57,13 @@ func spaces() []struct {
 			}
 			return newBeside("mdh", knob.Of(t.Func, t.Default), composition{s, origin}), nil
 		}},
-		{"mapping", "Tensor Comprehensions' mapping options: fusion, tile sizes, unrolling", func(t *ricci.Tuning) (maker, error) {
-			return newBeside("mapping", knob.Of(t.Func, t.Default), mapped{mapping.NewSpace(t.Func, t.Machine)}), nil
+		{mappingSpace, "Tensor Comprehensions' mapping options: fusion, tile sizes, unrolling", func(t *ricci.Tuning) (maker, error) {
+			return newBeside(mappingSpace, knob.Of(t.Func, t.Default), mapped{mapping.NewSpace(t.Func, t.Machine, mapping.Default())}), nil
 		}},
 	}
 }
+
+const mappingSpace = "mapping"
 
 // A composition is the space of MDH's tuning parameters.
 type composition struct {
@@ -79,8 +84,19 @@ func (m mapped) Groups() []space.Group { return m.space.Groups }
 
 func (m mapped) Tree(p space.Point) (*schedule.Tree, error) { return m.space.Tree(p) }
 
-// Origin is the first value of everything: the default has no mapping options.
-func (m mapped) Origin() space.Point { return nil }
+// Origin is what the options are that no parameter sets: the default has no mapping options.
+func (m mapped) Origin() space.Point { return m.space.Starts()[0] }
+
+// Starts are the presets.
+func (m mapped) Starts() (points []space.Point) {
+	for _, p := range m.space.Starts() {
+		points = append(points, p)
+	}
+	return points
+}
+
+// A starter is a maker with points from which a search begins, beside the origin.
+type starter interface{ Starts() []space.Point }
 
 // Spaces lists the names of the spaces, the default first.
 func Spaces() []string {
@@ -106,7 +122,11 @@ func Strategies() []string { return search.Names() }
 // DescribeStrategies returns a line for each strategy.
 func DescribeStrategies() []string { return search.Describe() }
 
-func newSpace(name string, t *ricci.Tuning) (*treeSpace, error) {
+// newSpace makes a space; pin is a text of mapping options that all its points have.
+func newSpace(name, pin string, t *ricci.Tuning) (*treeSpace, error) {
+	if pin != "" {
+		return pinnedSpace(name, pin, t)
+	}
 	for _, s := range spaces() {
 		if s.name != name && name != "" {
 			continue
@@ -122,6 +142,31 @@ func newSpace(name string, t *ricci.Tuning) (*treeSpace, error) {
 		return &treeSpace{name: s.name, points: points, maker: m, origin: points.Repair(m.Origin())}, nil
 	}
 	return nil, fmt.Errorf("there is no space %q; the spaces are %s", name, strings.Join(Spaces(), ", "))
+}
+
+// pinnedSpace is the space of mapping options with those that are given in a text.
+func pinnedSpace(name, pin string, t *ricci.Tuning) (*treeSpace, error) {
+	if name != "" && name != mappingSpace {
+		return nil, fmt.Errorf("options are pinned in the space %s, not in %s", mappingSpace, name)
+	}
+	o, err := mapping.Parse(pin, t.Sizes)
+	if err != nil {
+		var line *source.LineError
+		if errors.As(err, &line) {
+			err = line.Err
+		}
+		return nil, fmt.Errorf("the options that are pinned cannot be read: %w", err)
+	}
+	m := mapped{mapping.NewSpace(t.Func, t.Machine, o)}
+	points, err := space.New(m.Groups()...)
+	if err != nil {
+		return nil, err
+	}
+	s := &treeSpace{name: mappingSpace + " pinned " + strings.Join(strings.Fields(pin), ""), points: points, maker: m, origin: points.Repair(m.Origin())}
+	for _, r := range o.Idle {
+		s.idle = append(s.idle, r.Text)
+	}
+	return s, nil
 }
 
 // identity changes when the points mean something else: their trials must not be

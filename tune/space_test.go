@@ -80,7 +80,7 @@ var fixedOrder = []string{"summed_area(H=160 W=160)"}
 
 func defaultIsAPoint(t *testing.T, label, name string, tuning *ricci.Tuning) {
 	t.Helper()
-	s, err := newSpace(name, tuning)
+	s, err := newSpace(name, "", tuning)
 	if err != nil {
 		t.Errorf("%s: %v", label, err)
 		return

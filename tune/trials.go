@@ -42,6 +42,7 @@ type run struct {
 	fatal     error            // why the search cannot go on
 
 	byDefault    trial.Timing
+	lastAgain    time.Time                // when it was measured
 	best         float64                  // seconds of the best candidate of this run
 	known        map[string]search.Result // by canonical tree: points may share one
 	failures     map[string]int
@@ -120,12 +121,18 @@ func (r *run) Measure(ctx context.Context, points []space.Point) []search.Result
 	return results
 }
 
+// rarely is how many times as long as it takes to measure the default the search goes on before it
+// is measured again.
+const rarely = 20
+
 // again measures the default once more: a processor's clock moves, and what is compared
 // with the default should have seen the same of it.
 func (r *run) again(ctx context.Context) {
-	if r.standard == nil {
+	now := r.budget.now()
+	if r.standard == nil || now.Sub(r.lastAgain) < rarely*r.budget.measured {
 		return
 	}
+	r.lastAgain = now
 	timing, err := r.runner.Measure(ctx, r.standard, 0)
 	if err != nil { // the candidates will tell
 		return

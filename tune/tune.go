@@ -52,8 +52,11 @@ type Options struct {
 	Speedup     float64       // end when a candidate is so many times as fast as the default, more than 1; 0 means never
 	Strategy    string        // one of Strategies; empty means the default
 	Space       string        // one of Spaces; empty means the default
-	Seed        uint64
-	Fresh       bool // do not use what earlier runs measured
+	// Pin is a text of mapping options, such as ".tile(32, 32).unroll(8)", that all candidates have:
+	// the space is then that of the other mapping options. A preset before them is where the search begins.
+	Pin   string
+	Seed  uint64
+	Fresh bool // do not use what earlier runs measured
 
 	// Worker is the command line of a process that calls Serve. It is this program
 	// when empty, which then must call ServeIfWorker at the beginning of main.
@@ -174,8 +177,11 @@ func arguments(def *ricci.Def, t *ricci.Tuning, o Options) (map[string]*tensor.T
 
 // run opens what is needed for a search, searches, and decides.
 func (r *run) run(ctx context.Context) (_ *Outcome, err error) {
-	if r.space, err = newSpace(r.options.Space, r.tuning); err != nil {
+	if r.space, err = newSpace(r.options.Space, r.options.Pin, r.tuning); err != nil {
 		return nil, err
+	}
+	for _, idle := range r.space.idle {
+		r.warn("%s", idle)
 	}
 	db, err := database.Open(ctx, r.tuning.Cache.Dir())
 	if err != nil {
@@ -243,7 +249,7 @@ func (r *run) baseline(ctx context.Context) error {
 		return fmt.Errorf("the default schedule of %s: %w", r.tuning.Name, err)
 	}
 	r.budget.built, r.budget.measured = compiled.Sub(start), r.budget.now().Sub(compiled)
-	r.byDefault = timing
+	r.byDefault, r.lastAgain = timing, r.budget.now()
 	r.best = timing.Least
 	r.runner.Expect(timing.Least)
 	text, err := r.tuning.Canonical(r.tuning.Default)

@@ -31,6 +31,7 @@ type tuneFlags struct {
 	idle               int
 	fraction, speedup  float64
 	strategy, space    string
+	pin                string
 	report             string
 	resume             bool
 	exported, imported string
@@ -66,6 +67,8 @@ func newTune(t *terminal) *cobra.Command {
 				return exportTuned(t, flags.exported)
 			case flags.imported != "":
 				return importTuned(cmd.Context(), t, flags.imported, flags.adopt)
+			case flags.pin != "" && !cmd.Flags().Changed("space"):
+				flags.space = "mapping"
 			}
 			return runTune(cmd.Context(), t, args, &flags)
 		},
@@ -115,6 +118,7 @@ func (flags *tuneFlags) define(cmd *cobra.Command) {
 	f.Float64Var(&flags.speedup, "speedup", 0, "end when a candidate is so many times as fast as the default, such as 1.5 (0: never)")
 	f.StringVar(&flags.strategy, "strategy", "", "how to search: "+strings.Join(tune.Strategies(), ", "))
 	f.StringVar(&flags.space, "space", tune.Spaces()[0], "what to search: "+strings.Join(tune.Spaces(), ", "))
+	f.StringVar(&flags.pin, "pin", "", "mapping options that all candidates have, such as '.tile(32, 32).unroll(8)'; searches --space mapping")
 	f.BoolVar(&flags.resume, "resume", true, "use what earlier runs have measured")
 	f.StringVar(&flags.report, "report", "", "write an HTML page about the search to `FILE` (-: the standard output)")
 	f.StringVar(&flags.exported, "export", "", "write all tuned schedules to `FILE` (-: the standard output)")
@@ -122,7 +126,7 @@ func (flags *tuneFlags) define(cmd *cobra.Command) {
 	f.BoolVar(&flags.adopt, "adopt", false, "with --import: use schedules of other machines, compilers and versions of Ricci")
 	cmd.MarkFlagsMutuallyExclusive("export", "import")
 	for _, whole := range []string{"export", "import"} { // of all schedules, whatever a search would need
-		for _, search := range []string{"size", "input", "time", "evals", "fraction", "speedup", "strategy", "space", "report"} {
+		for _, search := range []string{"size", "input", "time", "evals", "fraction", "speedup", "strategy", "space", "pin", "report"} {
 			cmd.MarkFlagsMutuallyExclusive(whole, search)
 		}
 	}
@@ -143,6 +147,9 @@ func newTuneWorker() *cobra.Command {
 func (flags *tuneFlags) check(t *terminal) error {
 	if err := oneOf("--space", flags.space, tune.Spaces()); err != nil {
 		return err
+	}
+	if flags.pin != "" && flags.space != "mapping" {
+		return usagef("--pin is for --space mapping, found --space %s", flags.space)
 	}
 	if flags.strategy != "" {
 		if err := oneOf("--strategy", flags.strategy, tune.Strategies()); err != nil {
@@ -256,7 +263,7 @@ func (flags *tuneFlags) options(t *terminal, arguments *argument.Arguments) (tun
 		Compile:   ricci.Options{Threads: flags.call.threads, Dynamic: flags.call.dynamic, Numerics: flags.call.order.numerics, Notice: t.plainNotice},
 		Arguments: arguments.Args, Time: flags.time, Evaluations: flags.evaluations, Idle: flags.idle,
 		Fraction: flags.fraction, Speedup: flags.speedup,
-		Strategy: flags.strategy, Space: flags.space, Seed: flags.call.seed, Fresh: !flags.resume, Worker: worker,
+		Strategy: flags.strategy, Space: flags.space, Pin: flags.pin, Seed: flags.call.seed, Fresh: !flags.resume, Worker: worker,
 		Progress: func(p tune.Progress) { t.plainNotice(p.String()) },
 	}, err
 }

@@ -6,7 +6,23 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/mapping"
 )
+
+// TestPresetsInSchedules keeps the table of presets in docs/schedules.md that of the code; -update
+// writes it.
+func TestPresetsInSchedules(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| preset | options |\n|---|---|\n")
+	for _, name := range mapping.Presets() {
+		o, err := mapping.Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "| `%s` | `%s` |\n", name, o)
+	}
+	generated(t, "docs/schedules.md", "presets", b.String())
+}
 
 // TestMarksInSchedules keeps the list of marks in docs/schedules.md that of the table; -update
 // writes it.

@@ -34,7 +34,7 @@ func (c *Case) point(from *Choices) (*schedule.Tree, error) {
 	random := rand.New(rand.NewPCG(uint64(from.Below(1<<30)), 3))
 	options := mdh.SpaceOptions{AllCores: from.OneIn(2), PartialLayers: from.OneIn(2)}
 	if from.OneIn(4) {
-		s := mapping.NewSpace(c.Special, c.Machine)
+		s := mapping.NewSpace(c.Special, c.Machine, mapping.Options{})
 		points, err := space.New(s.Groups...)
 		if err != nil {
 			return nil, err

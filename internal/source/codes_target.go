@@ -14,6 +14,7 @@ const (
 	ScheduleSyntax  Code = "E0712"
 	ScheduleChoice  Code = "E0713"
 	TransformMisfit Code = "E0714"
+	OptionIdle      Code = "E0715"
 
 	LoopSyntax Code = "E0720"
 	LoopName   Code = "E0721"
@@ -114,6 +115,15 @@ their memory. The message names the parameter of the MDH paper's Table 1 and the
 		Fix: `level  #PRT  D1     D2       # 5 parts of 2
 (1,1)  5     (1,1)  COR,0
 (2,1)  2     (2,1)  MM,0`,
+	},
+	{
+		Code:  OptionIdle,
+		Title: "An option of a schedule has no effect",
+		Explanation: `Mapping options of Tensor Comprehensions were made for graphics processors. Those that have a meaning on a
+processor are obeyed: 'ricci show --stage schedule' prints what they mean there. Those that have none are named, and nothing happens. This is a
+warning.`,
+		Example: `tc::MappingOptions::makeNaiveMappingOptions().tile(32, 32).useReadOnlyCache(true)`,
+		Fix:     `tc::MappingOptions::makeNaiveMappingOptions().tile(32, 32)`,
 	},
 	{
 		Code:  LoopSyntax,

@@ -88,8 +88,10 @@ func AsWritten(text string) bool {
 
 // Idle is what of the text of a schedule has no effect.
 type Idle struct {
-	Options []string             // of TC's mapping options, and of MDH's parameters, in words
-	Marks   []*source.Diagnostic // of loops of a script: warnings at their place
+	Options []string             // of MDH's parameters, in words
+	Marks   []*source.Diagnostic // loops of a script, and TC's mapping options: warnings at their place
+	// Says is not idle: it has what mapping options mean on the machine, in lines.
+	Says []string
 }
 
 // A SyntaxError says that a text is not of its form.
@@ -106,8 +108,9 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 
 // FromText makes the schedule of a function from a text: a tree, a table of MDH
 // parameters, low-level expressions, TC's mapping options, or a TeML script. idle says what of the
-// text has no effect. The tree is checked, and comes with the error where it is refused.
-func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedule.Tree, idle Idle, err error) {
+// text has no effect. The tree is checked, and comes with the error where it is refused. Mapping
+// options may speak of sizes.
+func FromText(f *ein.Func, m *schedule.Machine, sizes map[string]int64, name, text string) (tree *schedule.Tree, idle Idle, err error) {
 	models := func(s int) *system.Model {
 		if s >= len(f.Body) {
 			return system.Of(m, 4)
@@ -131,12 +134,12 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 		}
 		return tree, idle, err
 	case Options:
-		o, err := mapping.Parse(uncommented(text))
+		o, err := mapping.Parse(uncommented(text), sizes)
 		if err != nil {
 			return nil, idle, &SyntaxError{form, err}
 		}
-		tree, err = mapping.Make(f, m, o)
-		return tree, Idle{Options: o.Ignored}, err
+		made, err := mapping.Explain(f, m, o)
+		return made.Tree, Idle{Marks: remarks(File(name, text), made.Idle), Says: made.Says}, err
 	case Script:
 		plan, err := teml.Run(f, m, name, text)
 		if err != nil {
@@ -149,6 +152,15 @@ func FromText(f *ein.Func, m *schedule.Machine, name, text string) (tree *schedu
 		return nil, idle, &SyntaxError{form, err}
 	}
 	return tree, idle, schedule.Check(f, tree)
+}
+
+// remarks makes warnings of what has no effect.
+func remarks(file *source.File, list []mapping.Remark) (warnings []*source.Diagnostic) {
+	for _, r := range list {
+		line := (&source.LineError{Line: max(1, r.Line)}).At(r.Part)
+		warnings = append(warnings, &source.Diagnostic{Code: source.OptionIdle, Severity: source.Warning, Span: line.Span(file), Message: r.Text})
+	}
+	return warnings
 }
 
 // File is the file that messages about a schedule point at; the name may be empty.

@@ -53,7 +53,7 @@ func TestForms(t *testing.T) {
 		if got := FormOf(text); got != form {
 			t.Errorf("recognised as %s, expected %s", got, form)
 		}
-		made, idle, err := FromText(f, machine, "", text)
+		made, idle, err := FromText(f, machine, nil, "", text)
 		if err != nil {
 			t.Errorf("%s: %v\n%s", form, err, text)
 			continue
@@ -61,7 +61,7 @@ func TestForms(t *testing.T) {
 		if !strings.Contains(schedule.Print(made), "vector 16") {
 			t.Errorf("%s: no vectors in\n%s", form, schedule.Print(made))
 		}
-		if (len(idle.Options) > 0) != (form == Options) {
+		if (len(idle.Marks) > 0) != (form == Options) {
 			t.Errorf("%s: notices %q", form, idle)
 		}
 	}
@@ -82,7 +82,7 @@ func TestExpressions(t *testing.T) {
 	if FormOf(plain) != LowLevel {
 		t.Errorf("%s is not recognised", plain)
 	}
-	made, _, err := FromText(f, machine, "", plain)
+	made, _, err := FromText(f, machine, nil, "", plain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,10 +103,10 @@ func TestRefusals(t *testing.T) {
 		"mdh S0 on host":                   "expected level #PRT",
 		"group S0 shared one":              "group S0 S1 … shared NUMBER",
 		"lowlevel S0 on host":              "expected de-composition",
-		".tile(x)":                         "expected numbers from 1",
+		".tile(x)":                         "x is no number",
 		"mdh S0 on host\nlevel #PRT D1 D2": "expected \"level #PRT D1 D2 S1 S2 R1 R2\"",
 	} {
-		_, _, err := FromText(f, machine, "", text)
+		_, _, err := FromText(f, machine, nil, "", text)
 		var syntax *SyntaxError
 		var diagnostics source.ErrorList
 		if !errors.As(err, &syntax) && !errors.As(err, &diagnostics) || !strings.Contains(err.Error(), want) {
@@ -122,7 +122,7 @@ func TestRefusals(t *testing.T) {
 		{"(5,3)  300", "(5,3)  30", "parameter 0 at level (1,3): 1 parts of 30 do not cover the block of 300 of k: expected 10"},
 		{"(5,1)  100", "(5,1)  *", "parameter 0 at level (5,1): the number of parts must be given"},
 	} {
-		_, _, err := FromText(f, machine, "", strings.Replace(text, change.from, change.to, 1))
+		_, _, err := FromText(f, machine, nil, "", strings.Replace(text, change.from, change.to, 1))
 		if err == nil || !strings.Contains(err.Error(), change.want) {
 			t.Errorf("%s: %v, expected %q", change.to, err, change.want)
 		}
@@ -144,7 +144,7 @@ func FuzzFromText(f *testing.F) {
 	f.Add(".tile(8, 8)")
 	f.Add("l = tile(build(C), 8)\nunroll(l, 6)\ncodegen(l, build(R))")
 	f.Fuzz(func(t *testing.T, text string) {
-		made, _, err := FromText(fn, machine, "", text)
+		made, _, err := FromText(fn, machine, nil, "", text)
 		if err != nil {
 			return
 		}

@@ -102,7 +102,7 @@ func roundTrip(f *ein.Func) (why string, err error) {
 		return why, fmt.Errorf("it is not clear what the parameters are:\n%s", text)
 	}
 	for _, form := range []string{text, uncommented(text)} {
-		made, _, err := makers.FromText(f, machine, "", form)
+		made, _, err := makers.FromText(f, machine, nil, "", form)
 		if whole && (err != nil || !mdh.Same(f, tree, made)) {
 			return why, fmt.Errorf("%v: of\n%s\nmade\n%s\ninstead of\n%s", err, form, schedule.Print(made), schedule.Print(tree))
 		}

@@ -53,7 +53,7 @@ func TestWhere(t *testing.T) {
 		{expression, []string{"p(7,1) in 16", "p(7,1) in 3", "p(5,1) in 4", "p(5,1) in 30"}, "++ i  (L2,0)  p(4,1) in 16", "parameter 0 at level (4,1)"},
 	} {
 		text := strings.NewReplacer(test.replace...).Replace(test.text)
-		_, _, err := FromText(f, machine, "", text)
+		_, _, err := FromText(f, machine, nil, "", text)
 		var at *source.LineError
 		if !errors.As(err, &at) || !strings.Contains(err.Error(), test.message) || !strings.HasPrefix(strings.TrimSpace(strings.Split(text, "\n")[at.Line-1]), test.line) {
 			t.Errorf("%v in\n%s", err, text)
@@ -78,7 +78,7 @@ func TestWhereOrderIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = FromText(f, machine, "mine.txt", text)
+	_, _, err = FromText(f, machine, nil, "mine.txt", text)
 	var list source.ErrorList
 	if !errors.As(err, &list) || list[0].Code != source.ScheduleIllegal {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestIdleParameters(t *testing.T) {
 		{"MM    [1,2]\n", "MM    [2,1]\n", "the layouts of S0 in R4 have no effect"},
 		{"S4", "S4", ""},
 	} {
-		_, idle, err := FromText(f, machine, "", strings.ReplaceAll(text, test.from, test.to))
+		_, idle, err := FromText(f, machine, nil, "", strings.ReplaceAll(text, test.from, test.to))
 		if said := strings.Join(idle.Options, "\n"); err != nil || !strings.HasPrefix(said, test.want) || (said == "") != (test.want == "") {
 			t.Errorf("%s: %v, %q, expected %q", test.to, err, said, test.want)
 		}

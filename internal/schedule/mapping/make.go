@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -11,11 +12,31 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
-// Make returns the schedule tree of mapping options.
+// A Made is what mapping options stand for.
+type Made struct {
+	Tree *schedule.Tree
+	// Says has what the options mean for the function on the machine, in lines.
+	Says []string
+	// Idle lists the options that have no effect.
+	Idle []Remark
+}
+
+// Make returns the schedule tree of mapping options. The tree comes with the error where it is refused.
 func Make(f *ein.Func, m *schedule.Machine, o Options) (*schedule.Tree, error) {
-	p := Plan(f, m, o)
+	made, err := Explain(f, m, o)
+	return made.Tree, err
+}
+
+// Explain is Make with what there is to say about the options.
+func Explain(f *ein.Func, m *schedule.Machine, o Options) (*Made, error) {
+	p, workers := plan(f, m, o)
 	p.PadPartial(f)
-	return mdh.Make(f, p)
+	tree, err := mdh.Make(f, p)
+	made := &Made{Tree: tree, Idle: o.Idle}
+	if err == nil {
+		made.explain(f, m, o, p, workers)
+	}
+	return made, err
 }
 
 // Plan expresses mapping options as tuning parameters: tiles are the parts of COR (and
@@ -23,7 +44,13 @@ func Make(f *ein.Func, m *schedule.Machine, o Options) (*schedule.Tree, error) {
 // on REG, threads are lanes on SIMD, shared memory is the region of the largest private
 // cache, and private memory the registers.
 func Plan(f *ein.Func, m *schedule.Machine, o Options) *mdh.Plan {
-	p := &mdh.Plan{}
+	p, _ := plan(f, m, o)
+	return p
+}
+
+// plan is Plan, with how each statement came to its configuration.
+func plan(f *ein.Func, m *schedule.Machine, o Options) (*mdh.Plan, map[int]*worker) {
+	p, workers := &mdh.Plan{}, map[int]*worker{}
 	groups := standard.Fuse(f, func(before, joined standard.Group) bool {
 		kept := len(joined.Columns)
 		switch o.Fusion {
@@ -35,15 +62,15 @@ func Plan(f *ein.Func, m *schedule.Machine, o Options) *mdh.Plan {
 		return true
 	})
 	for _, g := range groups {
-		p.Groups = append(p.Groups, group(f, m, o, g)...)
+		p.Groups = append(p.Groups, group(f, m, o, g, workers)...)
 	}
-	return p
+	return p, workers
 }
 
 // group makes the configurations of statements with common dimensions. Where their
 // tiles do not fit together each has loops of its own.
-func group(f *ein.Func, m *schedule.Machine, o Options, g standard.Group) []*mdh.Group {
-	fused := &mdh.Group{}
+func group(f *ein.Func, m *schedule.Machine, o Options, g standard.Group, workers map[int]*worker) []*mdh.Group {
+	fused, together := &mdh.Group{}, map[int]*worker{}
 	var alone []*mdh.Group
 	for at, s := range g.Statements {
 		columns := make([]*ein.Index, len(g.Columns))
@@ -54,10 +81,13 @@ func group(f *ein.Func, m *schedule.Machine, o Options, g standard.Group) []*mdh
 		k := w.configuration()
 		fused.Members = append(fused.Members, mdh.Member{Statement: s, Configuration: k})
 		fused.Shared = w.sharedLoops(k)
+		together[s] = w
 		single := newWorker(f, m, o, s, nil, false)
+		workers[s] = single
 		alone = append(alone, &mdh.Group{Members: []mdh.Member{{Statement: s, Configuration: single.configuration()}}})
 	}
 	if len(g.Statements) > 1 && fused.Shared > 0 && fused.Fits(f) == nil {
+		maps.Copy(workers, together)
 		return []*mdh.Group{fused}
 	}
 	return alone
@@ -71,7 +101,8 @@ type worker struct {
 	columns []int // dimensions of the tile, in the order of the options
 	fused   bool
 	lanes   int64
-	vector  int // the dimension of the lanes, or -1
+	vector  int   // the dimension of the lanes, or -1
+	why     error // the options are not those of the configuration
 }
 
 func newWorker(f *ein.Func, m *schedule.Machine, o Options, s int, columns []*ein.Index, fused bool) *worker {
@@ -88,8 +119,8 @@ func newWorker(f *ein.Func, m *schedule.Machine, o Options, s int, columns []*ei
 		}
 	}
 	w.lanes = w.model.Layer(w.model.Find("SIMD")).Units
-	if n := len(o.Threads); n > 0 {
-		w.lanes = min(w.lanes, int64(1)<<(bits.Len64(uint64(o.Threads[n-1]))-1))
+	if len(o.Threads) > 0 {
+		w.lanes = min(w.lanes, int64(1)<<(bits.Len64(uint64(o.Threads[0]))-1))
 	}
 	w.vector = -1
 	for _, d := range w.c.LaneDims(w.lanes) {
@@ -97,13 +128,48 @@ func newWorker(f *ein.Func, m *schedule.Machine, o Options, s int, columns []*ei
 			w.vector = d
 		}
 	}
+	if w.vector >= 0 {
+		// Lanes beyond a tile would compute nothing.
+		for size := w.block(w.vector); w.lanes/2 >= size; {
+			w.lanes /= 2
+		}
+		if w.lanes <= 1 {
+			w.vector = -1
+		}
+	}
 	return w
 }
 
-// tile is the size of the tile along entry n of the band: the dimensions of the columns,
-// then the reduced ones.
+// block is the size of the tile along dimension d, or the dimension where it is uncut.
+func (w *worker) block(d int) int64 {
+	size := w.tile(w.entry(d))
+	if n := w.c.Dims[d].N; n >= 0 {
+		size = min(size, max(1, n))
+	}
+	return size
+}
+
+// entry is the position of dimension d in the band: the dimensions of the columns, then the
+// reduced ones, in the order of the program; -1 where it is not cut.
+func (w *worker) entry(d int) int {
+	if at := slices.Index(w.columns, d); at >= 0 {
+		return at
+	}
+	if !w.c.Dims[d].Reduced() || w.fused {
+		return -1
+	}
+	at := len(w.columns)
+	for _, dim := range w.c.Dims[:d] {
+		if dim.Reduced() && !dim.Point() {
+			at++
+		}
+	}
+	return at
+}
+
+// tile is the size of the tile along entry n of the band.
 func (w *worker) tile(n int) int64 {
-	if n < len(w.o.Tile) && w.o.Tile[n] > 1 {
+	if n >= 0 && n < len(w.o.Tile) && w.o.Tile[n] > 0 {
 		return w.o.Tile[n]
 	}
 	return mdh.WholeBlock
@@ -114,9 +180,11 @@ func (w *worker) tile(n int) int64 {
 func (w *worker) configuration() *mdh.Configuration {
 	for _, shared := range []bool{w.o.Shared, false} {
 		k := w.attempt(shared)
-		if len(mdh.Validate(w.c, k, mdh.Options{})) == 0 {
+		problems := mdh.Validate(w.c, k, mdh.Options{})
+		if len(problems) == 0 {
 			return k
 		}
+		w.why = problems[0]
 	}
 	return mdh.Plain(w.c, w.model)
 }
@@ -130,7 +198,6 @@ func (w *worker) attempt(shared bool) *mdh.Configuration {
 		rest[false] = memories[len(memories)-2]
 	}
 	w.registers(k)
-	reduced := 0
 	for d, dim := range w.c.Dims {
 		sizes := slices.Repeat([]int64{mdh.WholeBlock}, k.Layers+1)
 		at := slices.Index(w.columns, d)
@@ -138,12 +205,11 @@ func (w *worker) attempt(shared bool) *mdh.Configuration {
 		case dim.Point():
 			continue
 		case at >= 0:
-			w.tileSizes(sizes, memories, at, dim.N)
+			w.tileSizes(sizes, memories, at, dim.N, k.Tile(mdh.Level{Layer: rest[dim.Reduced()], Dim: d + 1}))
 		case dim.Reduced() && !w.fused && memories[0] < rest[true]:
-			sizes[memories[0]] = w.tile(len(w.columns) + reduced)
-			reduced++
+			sizes[memories[0]] = w.tile(w.entry(d))
 		}
-		k.Spread(d+1, dim.N, sizes, rest[dim.Reduced()])
+		k.Cut(d+1, dim.N, sizes, rest[dim.Reduced()])
 	}
 	k.ByLayers(func(layer int) []int {
 		if layer != k.Partition("REG") {
@@ -170,12 +236,13 @@ func (w *worker) memories(k *mdh.Configuration) []int {
 }
 
 // tileSizes cuts column number at: tiles on the cores, or larger tasks of several tiles
-// where the options ask for few blocks.
-func (w *worker) tileSizes(sizes []int64, memories []int, at int, n int64) {
+// where the options ask for few blocks. What is not tiled, and has to be cut, has the blocks of the
+// registers.
+func (w *worker) tileSizes(sizes []int64, memories []int, at int, n, inner int64) {
 	tile := w.tile(at)
 	if tile == mdh.WholeBlock {
 		if w.fused || len(w.o.Tile) == 0 {
-			tile = 1
+			tile = inner
 		} else {
 			return
 		}
@@ -183,7 +250,7 @@ func (w *worker) tileSizes(sizes []int64, memories []int, at int, n int64) {
 	sizes[1] = tile
 	if at < len(w.o.Blocks) && n > 0 {
 		if task := (n + w.o.Blocks[at] - 1) / w.o.Blocks[at]; task > tile {
-			sizes[1] = task
+			sizes[1] = (task + tile - 1) / tile * tile
 			sizes[memories[max(0, len(memories)-3)]] = tile
 		}
 	}
@@ -214,11 +281,22 @@ func (w *worker) registers(k *mdh.Configuration) {
 		if d == w.vector {
 			parts = min(parts, 4)
 		}
+		parts = even(parts, size/unit)
 		if parts > 1 && size < mdh.WholeBlock {
 			k.Row(mdh.Level{Layer: layer, Dim: d + 1}).Parts = parts
 			budget /= parts
 		}
 	}
+}
+
+// even returns the greatest divisor of n up to most, if it is not much less.
+func even(most, n int64) int64 {
+	for p := most; 2*p > most && n < mdh.WholeBlock/2; p-- {
+		if n%p == 0 {
+			return p
+		}
+	}
+	return most
 }
 
 // registerOrder lists the dimensions so that the one with lanes is the last.

@@ -4,11 +4,8 @@ package mapping
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // How it works
@@ -23,8 +20,10 @@ import (
 // are; threads are lanes of vectors; shared memory is a copy of the inputs of a tile,
 // private memory are registers for partial results.
 //
-// What has no meaning on a processor is accepted, since users paste options, and
-// answered by a notice.
+// An option is obeyed or refused. Tiles have the sizes that are asked for, also where vectors do
+// not fill them; what has no meaning on a processor is accepted, since users paste options, and
+// answered by a warning that names it (Options.Idle); meaning.go says what the others
+// stand for. The constructors of the shipped interface are chains of options, too (presets.go).
 
 // A Fusion is a strategy for which statements share loops.
 type Fusion string
@@ -40,18 +39,27 @@ const (
 // Options are the mapping options.
 type Options struct {
 	Fusion  Fusion
-	Tile    []int64 // of the outer band; 0 or 1 leaves a dimension untiled
-	Unroll  int64   // the greatest product of loops that are written out
-	Threads []int64 // the last is the number of lanes
-	Blocks  []int64 // the wanted number of tiles per dimension
+	Tile    []int64 // of the outer band; 0 leaves a dimension untiled
+	Unroll  int64   // how many copies of a statement there are at most
+	Threads []int64 // the first, CUDA's x, bounds the number of lanes
+	Blocks  []int64 // the greatest number of tasks for each dimension
 	// Shared copies what a tile reads of the inputs; Private keeps partial results in
 	// registers.
 	Shared, Private bool
 	// FixParameters makes sizes constants before scheduling, and is always so here
 	// unless sizes are kept variable.
 	FixParameters bool
-	// Ignored lists the options that were given and have no meaning on a processor.
-	Ignored []string
+	// Given are the options that are named one by one, by their canonical names, and not by a preset.
+	Given map[string]bool
+	// Idle lists the options that are given and have no meaning on a processor.
+	Idle []Remark
+}
+
+// A Remark is about one option of a text.
+type Remark struct {
+	Line int    // of the text, from 1; 0 for none
+	Part string // of the line
+	Text string
 }
 
 // Default returns the options that stand where none are given: maximal fusion, registers
@@ -62,20 +70,18 @@ func Default() Options {
 
 // ignored says why an option has no effect.
 var ignored = map[string]string{
-	"unrollCopyShared":       "copies are vector loops",
-	"useReadOnlyCache":       "caches serve all loads",
-	"maxSharedMemory":        "a copy is bounded by the second-level cache",
-	"matchLibraryCalls":      "products and convolutions get register tiles anyway",
-	"privateDepth":           "partial results live as deep as the reduction",
-	"sharedDepth":            "copies are made for a tile",
-	"allowSkewing":           "dependences along a band are kept by serial loops",
-	"positiveOrthant":        "loops are never skewed",
-	"tileImperfectlyNested":  "every statement of a group is tiled alike",
-	"intraTileFusion":        "statements share the loops outside of the tile only",
-	"scheduleSpecialize":     "sizes are constants",
-	"unrollGpuTile":          "say unroll",
-	"useShuffles":            "lanes of a vector are folded in registers",
-	"fixParametersBeforeMap": "sizes are constants",
+	"unrollCopyShared":      "copies are vector loops",
+	"useReadOnlyCache":      "caches serve all loads",
+	"maxSharedMemory":       "a copy is bounded by the second-level cache",
+	"matchLibraryCalls":     "products and convolutions get register tiles anyway",
+	"privateDepth":          "partial results live as deep as the reduction",
+	"sharedDepth":           "copies are made for a tile",
+	"allowSkewing":          "dependences along a band are kept by serial loops",
+	"positiveOrthant":       "loops are never skewed",
+	"tileImperfectlyNested": "every statement of a group is tiled alike",
+	"intraTileFusion":       "statements share the loops outside of the tile only",
+	"scheduleSpecialize":    "sizes are constants",
+	"unrollGpuTile":         "say unroll",
 }
 
 // aliases has the names of the C++ interface, its protobuf and its Python wrapper.
@@ -90,7 +96,8 @@ var aliases = map[string]string{
 	"outerScheduleAllowSkewing": "allowSkewing", "intraTileScheduleAllowSkewing": "allowSkewing", "allow_skewing": "allowSkewing",
 	"outerSchedulePositiveOrthant": "positiveOrthant", "intraTileSchedulePositiveOrthant": "positiveOrthant", "positive_orthant": "positiveOrthant",
 	"tileImperfectlyNested": "tileImperfectlyNested", "tile_imperfectly_nested": "tileImperfectlyNested",
-	"intraTileScheduleFusionStrategy": "intraTileFusion", "intra_tile_schedule_options": "intraTileFusion",
+	"intraTileScheduleFusionStrategy": "intraTileFusion", "intraTileFusionStrategy": "intraTileFusion", "intra_tile_schedule_options": "intraTileFusion",
+	"useReaOnlyCache": "useReadOnlyCache", // so in TC's documentation
 }
 
 // String writes the options as a chain, such as
@@ -120,161 +127,4 @@ func numbers(values []int64) string {
 		words[i] = strconv.FormatInt(v, 10)
 	}
 	return strings.Join(words, ", ")
-}
-
-// IsText reports whether a text looks like mapping options: it begins with a dot, or
-// with a call of the interface that ends in MappingOptions().
-func IsText(text string) bool {
-	text = strings.TrimSpace(text)
-	head, _, _ := strings.Cut(text, "(")
-	return strings.HasPrefix(text, ".") || strings.HasSuffix(strings.TrimSpace(head), "MappingOptions")
-}
-
-// A scanner reads a chain of calls.
-type scanner struct {
-	text string
-	at   int
-}
-
-// Parse reads options: a chain of .name(arguments), with the paper's names, those of the
-// shipped interface or the short ones. What stands before the first dot of the chain,
-// such as makeDefaultMappingOptions(), sets the defaults. What is wrong with an option is a
-// *source.LineError.
-func Parse(text string) (Options, error) {
-	o := Default()
-	s := &scanner{text: strings.TrimRight(strings.TrimSpace(text), ";")}
-	leading := strings.Count(text[:len(text)-len(strings.TrimLeft(text, " \t\r\n"))], "\n")
-	wrong := func(at int, err error) error {
-		part, _, _ := strings.Cut(s.text[at:max(at, s.at)], "\n")
-		return source.LineErrorf(1+leading+strings.Count(s.text[:at], "\n"), "%w", err).At(part)
-	}
-	if head, _, ok := strings.Cut(s.text, "()"); ok && !strings.HasPrefix(s.text, ".") {
-		if at := strings.LastIndexAny(head, ": =."); !strings.HasSuffix(head[at+1:], "MappingOptions") {
-			return o, wrong(0, fmt.Errorf("found %q, expected a chain of options such as .tile(32, 32).fuse(max)", source.Excerpt(head)))
-		}
-		s.at = len(head) + 2
-	}
-	for s.space(); s.at < len(s.text); s.space() {
-		at := s.at
-		name, arguments, err := s.call()
-		if err == nil {
-			err = o.set(name, arguments)
-		}
-		if err != nil {
-			return o, wrong(at, err)
-		}
-	}
-	return o, nil
-}
-
-func (s *scanner) space() {
-	for s.at < len(s.text) && strings.ContainsRune(" \t\r\n", rune(s.text[s.at])) {
-		s.at++
-	}
-}
-
-// call reads ".name(argument, …)"; arguments may stand in braces or brackets.
-func (s *scanner) call() (name string, arguments []string, err error) {
-	rest := s.text[s.at:]
-	body, ok := strings.CutPrefix(rest, ".")
-	name, after, open := strings.Cut(body, "(")
-	inner, tail, closed := strings.Cut(after, ")")
-	name = strings.TrimSpace(name)
-	if !ok || !open || !closed || strings.ContainsAny(name, " .,()\n") || name == "" {
-		line := rest
-		if len(line) > 40 {
-			line = line[:40] + "…"
-		}
-		return "", nil, fmt.Errorf("found %q, expected .OPTION(VALUE, …)", line)
-	}
-	s.at = len(s.text) - len(tail)
-	inner = strings.TrimFunc(inner, func(r rune) bool { return strings.ContainsRune("{}[] \t\r\n\\", r) })
-	for _, word := range strings.Split(inner, ",") {
-		arguments = append(arguments, strings.TrimSpace(word))
-	}
-	switch {
-	case len(arguments) == 1 && arguments[0] == "":
-		return name, nil, nil
-	case slices.Contains(arguments, ""):
-		return "", nil, fmt.Errorf("found %q, where a value is missing beside a comma", source.Excerpt("."+name+"("+inner+")"))
-	}
-	return name, arguments, nil
-}
-
-// set takes one option.
-func (o *Options) set(name string, arguments []string) error {
-	option, known := aliases[name]
-	if !known {
-		option = name
-	}
-	if why, none := ignored[option]; none {
-		o.Ignored = append(o.Ignored, fmt.Sprintf("%s has no effect: %s", name, why))
-		return nil
-	}
-	wrong := func(expected string) error {
-		return fmt.Errorf("found .%s(%s), expected %s", source.Excerpt(name), source.Excerpt(strings.Join(arguments, ", ")), expected)
-	}
-	switch option {
-	case "fuse":
-		return o.setFusion(name, arguments)
-	case "tile", "threads", "blocks", "unroll":
-		values, ok := integers(arguments)
-		if !ok || option == "unroll" && len(values) != 1 {
-			return wrong("numbers from 1 to 65536")
-		}
-		switch option {
-		case "tile":
-			o.Tile = values
-		case "threads":
-			o.Threads = values
-		case "blocks":
-			o.Blocks = values
-		case "unroll":
-			o.Unroll = values[0]
-		}
-		return nil
-	case "shared", "private", "fix":
-		if len(arguments) != 1 || arguments[0] != "true" && arguments[0] != "false" {
-			return wrong("true or false")
-		}
-		*map[string]*bool{"shared": &o.Shared, "private": &o.Private, "fix": &o.FixParameters}[option] = arguments[0] == "true"
-		return nil
-	}
-	return fmt.Errorf("there is no option %s; the options are %s%s", source.Excerpt(name), strings.Join(optionNames(), ", "), source.DidYouMean(name, optionNames()))
-}
-
-// setFusion takes a strategy by the name of its constant, with or without its scope.
-func (o *Options) setFusion(name string, arguments []string) error {
-	if len(arguments) == 1 {
-		word := arguments[0][strings.LastIndex(arguments[0], ":")+1:]
-		for _, f := range []Fusion{Max, Preserve3Coincident, Min} {
-			if strings.EqualFold(word, string(f)) {
-				o.Fusion = f
-				return nil
-			}
-		}
-	}
-	return fmt.Errorf("found .%s(%s), expected max, preserve3coincident or min", name, source.Excerpt(strings.Join(arguments, ", ")))
-}
-
-// integers reads positive numbers; none are none.
-func integers(words []string) ([]int64, bool) {
-	var list []int64
-	for _, w := range words {
-		n, err := strconv.ParseInt(w, 10, 32)
-		if err != nil || n < 1 || n > 1<<16 {
-			return nil, false
-		}
-		list = append(list, n)
-	}
-	return list, true
-}
-
-func optionNames() []string {
-	list := []string{"fuse", "tile", "unroll", "mapToThreads", "mapToBlocks", "useSharedMemory", "usePrivateMemory", "fixParametersBeforeScheduling"}
-	for name := range ignored {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
 }

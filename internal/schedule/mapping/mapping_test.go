@@ -28,33 +28,43 @@ func TestTexts(t *testing.T) {
 		     .usePrivateMemory(true)
 		     .unrollCopyShared(true)
 		     .unroll(256);`: ".fuse(max).tile(32, 32, 32).unroll(256).mapToThreads(32, 32).useSharedMemory(true).usePrivateMemory(true)",
-		"auto options = tc::MappingOptions::makeNaiveMappingOptions()\n .outerScheduleFusionStrategy(tc::FusionStrategy::Preserve3Coincident).mapToBlocks({128})": ".fuse(preserve3coincident).unroll(1).mapToBlocks(128).useSharedMemory(false).usePrivateMemory(true)",
-		".fixParametersBeforeScheduling(false).fuse(Min).matchLibraryCalls(true)":                                                                                 ".fuse(min).unroll(1).useSharedMemory(false).usePrivateMemory(true).fixParametersBeforeScheduling(false)",
+		"auto options = tc::MappingOptions::makeNaiveMappingOptions()\n .outerScheduleFusionStrategy(tc::FusionStrategy::Max).mapToBlocks({128})": ".fuse(max).tile(32, 32, 32).unroll(1).mapToThreads(32, 8).mapToBlocks(128).useSharedMemory(false).usePrivateMemory(false)",
+		"options = tc.Options('naive')\noptions.mapToBlocks([100, 20])\noptions.useSharedMemory(True)":                                            ".fuse(preserve3coincident).tile(32, 32, 32).unroll(1).mapToThreads(32, 8).mapToBlocks(100, 20).useSharedMemory(true).usePrivateMemory(false)",
+		".tile(\\{4, 32\\}).mapToBlocks({M / 32, (N + 31) / 32}) // the paper's\n;":                                                               ".fuse(max).tile(4, 32).unroll(1).mapToBlocks(4, 8).useSharedMemory(false).usePrivateMemory(true)",
+		`IslKernelOptions options = makeDefaultMappingOptions().set_fusion_strategy(FusionStrategy::Max).tile("1, 0").mapToThreads({1, 32})`:      ".fuse(max).tile(1, 0).unroll(1).mapToThreads(32, 1).useSharedMemory(false).usePrivateMemory(true)",
+		".fixParametersBeforeScheduling(false).fuse(Min).matchLibraryCalls(true)":                                                                 ".fuse(min).unroll(1).useSharedMemory(false).usePrivateMemory(true).fixParametersBeforeScheduling(false)",
 	} {
-		o, err := Parse(text)
+		o, err := Parse(text, map[string]int64{"M": 128, "N": 250})
 		if err != nil || o.String() != want {
 			t.Errorf("%q: %v, %v", text, o, err)
 		}
-		if again, err := Parse(o.String()); err != nil || again.String() != want {
+		if again, err := Parse(o.String(), nil); err != nil || again.String() != want {
 			t.Errorf("%q reads back as %v, %v", o, again, err)
 		}
 	}
-	o, _ := Parse(".unrollCopyShared(true)")
-	if len(o.Ignored) != 1 || !strings.Contains(o.Ignored[0], "has no effect") {
-		t.Errorf("notices %q", o.Ignored)
+	o, _ := Parse(".unrollCopyShared(true)", nil)
+	if len(o.Idle) != 1 || !strings.Contains(o.Idle[0].Text, "has no effect") {
+		t.Errorf("remarks %v", o.Idle)
 	}
 	for text, want := range map[string]string{
-		".tile(0)":                "expected numbers from 1",
+		".unroll(0)":              "expected numbers from 1",
+		".mapToBlocks(M / 200)":   "found M / 200 = 0, expected numbers from 1",
+		".mapToBlocks(M / X)":     "X is no size that has a value; these are M",
+		".mapToBlocks(1,2,3,4)":   "expected one, two or three numbers",
+		".tile(-1)":               "expected numbers from 0",
+		"makeFooMappingOptions()": "there is no preset foo; the presets are default, naive,",
+		"Options('nave')":         "did you mean naive",
 		".fuse(most)":             "expected max, preserve3coincident or min",
 		".tiles(3)":               "there is no option tiles",
-		"tile(3)":                 "expected .OPTION(VALUE, …)",
+		"tile(3)":                 "expected a chain of options",
 		".tile(32,)":              "a value is missing beside a comma",
 		".tile(32,,8)":            "a value is missing beside a comma",
 		".tile(3":                 "expected .OPTION(VALUE, …)",
 		".useSharedMemory(maybe)": "expected true or false",
 		"fly().tile(3)":           "expected a chain of options",
+		".tile(3) fly.tile(3)":    "expected .OPTION(VALUE, …)",
 	} {
-		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(text, map[string]int64{"M": 128}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, expected %q", text, err, want)
 		}
 	}
@@ -64,11 +74,11 @@ func FuzzParse(f *testing.F) {
 	f.Add(".tile(32, 32).unroll(8).fuse(max)")
 	f.Add("tc::IslKernelOptions::makeDefaultMappingOptions().mapToThreads({32})")
 	f.Fuzz(func(t *testing.T, text string) {
-		o, err := Parse(text)
+		o, err := Parse(text, nil)
 		if err != nil {
 			return
 		}
-		again, err := Parse(o.String())
+		again, err := Parse(o.String(), nil)
 		if err != nil || again.String() != o.String() {
 			t.Fatalf("%q: %v", o, err)
 		}
@@ -81,7 +91,7 @@ func TestTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scheduletest.Draw(t, eintest.Options{NoHalf: true})
 		m := scheduletest.Machine(t)
-		choices := NewSpace(s.G, m)
+		choices := NewSpace(s.G, m, Default())
 		points, err := space.New(choices.Groups...)
 		if err != nil {
 			t.Fatal(err)
@@ -112,7 +122,7 @@ func TestErrorPlaces(t *testing.T) {
 		"makeNaive()\n.tile(3)":                      {Line: 1, Part: ""},
 		".tile(2)\n.unroll(":                         {Line: 2, Part: ""},
 	} {
-		_, err := Parse(text)
+		_, err := Parse(text, nil)
 		var at *source.LineError
 		if !errors.As(err, &at) || at.Line != want.Line || at.Part != want.Part {
 			t.Errorf("%q: %v at %+v, expected %+v", text, err, at, want)

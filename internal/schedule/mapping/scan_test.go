@@ -21,7 +21,7 @@ func TestParallelLoops(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{".fuse(max).tile(4)", ".fuse(preserve3coincident).tile(4, 1, 2, 1).unroll(2).mapToThreads(8).mapToBlocks(8).useSharedMemory(true).usePrivateMemory(false)", ".fuse(max).tile(1, 2, 1, 2).unroll(4)"} {
-		o, err := Parse(text)
+		o, err := Parse(text, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

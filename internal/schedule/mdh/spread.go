@@ -79,3 +79,43 @@ func (c *Configuration) ByLayers(dims func(layer int) []int) {
 	}
 	c.SetOrder(list)
 }
+
+// Cut is Spread, but the blocks of the layers have just the sizes that are given: where those
+// inside do not fill them, the last one inside is cut off (Row.Size).
+func (c *Configuration) Cut(dim int, n int64, sizes []int64, rest int) {
+	inner := c.Tile(Level{rest, dim})
+	outer := n // what there is to partition, -1 for not known
+	for layer := 1; layer <= rest; layer++ {
+		r, tile := c.Row(Level{layer, dim}), sizes[layer]
+		if layer == rest {
+			tile = inner
+		}
+		switch {
+		case tile == WholeBlock:
+			continue
+		case outer < 0:
+			r.Parts = AnyParts
+		case tile >= outer:
+			continue
+		default:
+			r.Parts = (outer + tile - 1) / tile
+		}
+		outer = tile
+		if layer < rest {
+			r.Size = tile
+		}
+	}
+	if n >= 0 && n < inner {
+		c.trim(dim, rest, max(1, n))
+	}
+	// A size that the parts inside make says nothing.
+	for layer := rest - 1; layer >= 1; layer-- {
+		l := Level{layer, dim}
+		if r := c.Row(l); r.Size > 0 {
+			size := r.Size
+			if r.Size = 0; c.Tile(l) != size {
+				r.Size = size
+			}
+		}
+	}
+}

@@ -35,6 +35,12 @@ const (
 	// cutFactor is how much slower than the best a candidate may be before its
 	// measurement ends early; the noise of a machine is below it.
 	cutFactor = 1.5
+	// giveUp is how much slower than the best the first call of a candidate may be before no
+	// other follows. It is cold, and how much of its time that is does not depend on the
+	// kernel: sufficient is added.
+	giveUp = 2
+	// Calls that take longer than long are measured fewer times: a disturbance is small beside them.
+	long, leastLong = 0.05, 2
 )
 
 // Measure calls a candidate, checks what it computes, and times it. Best is the
@@ -62,13 +68,16 @@ func (r *Runner) Measure(ctx context.Context, c *Candidate, best float64) (Timin
 
 // measure is Measure without a second chance.
 func (r *Runner) measure(ctx context.Context, c *Candidate, best float64) (Timing, error) {
-	seconds, err := r.compared(ctx, c, 0)
-	if err != nil {
+	seconds, slow, err := r.compared(ctx, c, 0, best)
+	switch {
+	case err != nil:
 		return Timing{}, err
+	case slow:
+		return Timing{Least: seconds, Median: seconds, Samples: 1, Cut: true}, nil
 	}
 	t := timed{Seconds: sufficient, Least: leastSamples, Most: mostSamples, Limit: best * cutFactor}
-	if t.Limit > 0 && seconds > 10*t.Limit+sufficient {
-		return Timing{Least: seconds, Median: seconds, Samples: 1, Cut: true}, nil
+	if seconds > long {
+		t.Least = leastLong
 	}
 	samples, err := r.samples(ctx, t, seconds)
 	if err != nil {
@@ -91,18 +100,23 @@ func (r *Runner) samples(ctx context.Context, t timed, seconds float64) ([]float
 
 // compared calls a candidate for the first time, once for all arguments for which there is a
 // reference, and compares its outputs with it. Outputs that were found right before are known by
-// their digests: many schedules compute the same bits, and large files are slow.
-func (r *Runner) compared(ctx context.Context, c *Candidate, slot int) (seconds float64, err error) {
+// their digests: many schedules compute the same bits, and large files are slow. A candidate whose
+// first call is much slower than the best (if not 0) is given up: nothing else is asked about it.
+func (r *Runner) compared(ctx context.Context, c *Candidate, slot int, best float64) (seconds float64, slow bool, err error) {
+	tooSlow := func() bool { return best > 0 && seconds > giveUp*best+sufficient }
 	if r.reference == nil {
 		answer, err := r.call(ctx, c, slot, r.inputPath())
-		return answer.Seconds, err
+		seconds = answer.Seconds
+		return seconds, err == nil && tooSlow(), err
 	}
 	for _, run := range r.reference.runs {
 		answer, err := r.call(ctx, c, slot, run.inputs)
 		if err != nil {
-			return answer.Seconds, err
+			return answer.Seconds, false, err
 		}
-		seconds = answer.Seconds
+		if seconds = answer.Seconds; tooSlow() {
+			return seconds, true, nil
+		}
 		if run.accepts(answer.Digests) {
 			continue
 		}
@@ -111,11 +125,11 @@ func (r *Runner) compared(ctx context.Context, c *Candidate, slot int) (seconds 
 			err = run.compare(outputs)
 		}
 		if err != nil {
-			return seconds, err
+			return seconds, false, err
 		}
 		run.accepted = append(run.accepted, answer.Digests)
 	}
-	return seconds, nil
+	return seconds, false, nil
 }
 
 // call calls a candidate once, for the arguments in a file.
@@ -157,7 +171,7 @@ func (r *Runner) Race(ctx context.Context, finalists []*Candidate, limit RaceLim
 	first, samples := make([]float64, n), make([][]float64, n)
 	for i, c := range finalists {
 		if s.Errs[i] = c.Err; s.Errs[i] == nil {
-			first[i], s.Errs[i] = r.compared(ctx, c, i+1)
+			first[i], _, s.Errs[i] = r.compared(ctx, c, i+1, 0)
 		}
 		if r.worker == nil && ctx.Err() == nil { // it crashed, and with it the earlier ones are gone
 			rest := r.Race(ctx, slices.Delete(slices.Clone(finalists), i, i+1), limit)

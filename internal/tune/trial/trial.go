@@ -199,7 +199,7 @@ func (r *Runner) Expect(seconds float64) {
 
 // callTimeout is how long one call may take.
 func (r *Runner) callTimeout() time.Duration {
-	const patience, least = 30, 2 * time.Second
+	const patience, least = 10, 2 * time.Second
 	if r.expected == 0 {
 		return r.options.RunTimeout
 	}

@@ -163,6 +163,26 @@ func TestBadCandidates(t *testing.T) {
 	}
 }
 
+// A candidate whose first call is much slower than the best is called no second time: what it
+// computes, which is nothing here, is not even looked at.
+func TestGivesUp(t *testing.T) {
+	r := newRunner(t, matmul, nil)
+	good := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
+	slow := &Candidate{Tree: good.Tree, code: good.code}
+	var err error
+	slow.code.Library, err = r.compile(t.Context(), `int usleep(unsigned); int kernel(long long *a) { usleep(100000); return 0; }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	timing, err := r.Measure(t.Context(), slow, 0.01)
+	if err != nil || !timing.Cut || timing.Samples != 1 || timing.Least < 0.1 {
+		t.Errorf("%+v, %v", timing, err)
+	}
+	if _, err := r.Measure(t.Context(), slow, 0); FailureOf(err) != Wrong {
+		t.Errorf("without a best: %v", err)
+	}
+}
+
 // A defect of Ricci in a goroutine of the builders or in the process for measurements
 // is an error like others.
 func TestPanics(t *testing.T) {

@@ -31,6 +31,7 @@ func (e *Estimate) MarshalJSON() ([]byte, error) { return json.Marshal(e.report)
 // Stage shows.
 func (d *Def) Estimate(ctx context.Context, sizes map[string]int64, options Options) (e *Estimate, err error) {
 	defer source.RecoverInternal("estimate", &err)
+	options.shown = true
 	job, err := d.compilation(sizes, options)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,16 @@ func Levels() []string {
 	return names
 }
 
+// AllLevels lists the levels that Ricci knows: those for which Stage shows what would be made, whatever
+// the machine can run.
+func AllLevels() []string {
+	var names []string
+	for _, l := range c.Levels() {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
 func levelsOf(m *schedule.Machine) []c.Level {
 	best := c.LevelOf(m.Features)
 	return slices.DeleteFunc(c.Levels(), func(l c.Level) bool { return !best.Has(l) })
@@ -28,20 +38,27 @@ func levelsOf(m *schedule.Machine) []c.Level {
 // level finds the level that the options name.
 func (o Options) level(m *schedule.Machine) (c.Level, bool) {
 	levels := levelsOf(m)
+	if o.shown {
+		levels = c.Levels()
+	}
 	if at := slices.IndexFunc(levels, func(l c.Level) bool { return l.Name == o.Level }); at >= 0 {
 		return levels[at], true
 	}
 	return c.Level{}, false
 }
 
-// checkLevel reports a level that the machine does not have.
+// checkLevel reports a level that the machine does not have, or that nobody knows where code is only shown.
 func (o Options) checkLevel() error {
 	if o.Level == "" {
 		return nil
 	}
-	if names := Levels(); !slices.Contains(names, o.Level) {
-		d := &Diagnostic{Code: source.NoSuchTarget, Message: fmt.Sprintf("this machine has no level of instructions %q", o.Level)}
-		return ErrorList{d.WithHelp("its levels are %s", strings.Join(names, ", "))}
+	names, what := Levels(), "this machine has no level of instructions %q"
+	if o.shown {
+		names, what = AllLevels(), "there is no level of instructions %q"
+	}
+	if !slices.Contains(names, o.Level) {
+		d := &Diagnostic{Code: source.NoSuchTarget, Message: fmt.Sprintf(what, o.Level)}
+		return ErrorList{d.WithHelp("the levels are %s", strings.Join(names, ", "))}
 	}
 	return nil
 }

@@ -38,3 +38,26 @@ func TestLevels(t *testing.T) {
 		t.Errorf("an unknown level: %v", err)
 	}
 }
+
+// TestShownLevels: what would be made for any level is shown on every machine.
+func TestShownLevels(t *testing.T) {
+	d := parse(t, matmul)
+	sizes := map[string]int64{"M": 64, "N": 64, "K": 64}
+	for _, level := range ricci.AllLevels() {
+		options := ricci.Options{Level: level, CacheDir: t.TempDir(), Threads: 1}
+		for _, stage := range []ricci.Stage{ricci.StageSchedule, ricci.StageLoop, ricci.StageC} {
+			if text, err := d.Stage(t.Context(), stage, sizes, options); err != nil || text == "" {
+				t.Errorf("%s, %s: %v", level, stage, err)
+			}
+		}
+		if _, err := d.Estimate(t.Context(), sizes, options); err != nil {
+			t.Errorf("%s: %v", level, err)
+		}
+		if text, _ := d.Stage(t.Context(), ricci.StageSchedule, sizes, options); strings.HasPrefix(level, "avx512") != strings.Contains(text, "vector 16") && !strings.HasPrefix(level, "amx") {
+			t.Errorf("%s:\n%s", level, text)
+		}
+	}
+	if _, err := d.Stage(t.Context(), ricci.StageC, sizes, ricci.Options{Level: "avx3"}); err == nil {
+		t.Error("a level that nobody knows is shown")
+	}
+}

@@ -30,7 +30,7 @@ func Targets() []Target { return []Target{Auto, C, Eval} }
 type Options struct {
 	Target  Target // Auto when empty
 	Threads int    // the most threads that one call uses; 0 means GOMAXPROCS
-	// Level keeps a kernel to a level of instructions, one of Levels, such as "avx2": its
+	// Level keeps a kernel to a level of instructions, one of Levels (of AllLevels for Stage and Estimate), such as "avx2": its
 	// schedule and its code are those of a lesser machine. What was tuned for this one is left
 	// out. Empty means all instructions that the machine has.
 	Level string
@@ -69,6 +69,8 @@ type Options struct {
 	// InnerSteps has StageSteps show what TeML's library does inside of transformations that it
 	// composes of others, such as tile.
 	InnerSteps bool
+	// shown says that nothing will run: any level will do.
+	shown bool
 	// Notice receives what the user may want to know, such as that no compiler
 	// was found; nil discards it. It may be called from several goroutines.
 	Notice func(message string)

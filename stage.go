@@ -15,6 +15,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule/makers"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target/c"
 )
 
 // A Stage is a form that a def takes on its way to code.
@@ -45,6 +46,7 @@ func Stages() []Stage {
 // come with the error where its loops are refused.
 func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, options Options) (text string, err error) {
 	defer source.RecoverInternal("show", &err)
+	options.shown = stage != StageAsm || c.ForThisArchitecture(options.Level)
 	switch stage {
 	case StageAST:
 		return d.syntaxText()
@@ -222,6 +224,9 @@ func (j *compilation) shown() (*stages, error) {
 func (d *Def) compilation(sizes map[string]int64, options Options) (*compilation, error) {
 	mode, err := options.numerics()
 	if err != nil {
+		return nil, err
+	}
+	if err := options.checkLevel(); err != nil {
 		return nil, err
 	}
 	job := &compilation{def: d, f: d.info.Func, sizes: maps.Clone(sizes), keep: map[string]bool{}, machine: options.machine(), numerics: mode, options: options}

@@ -14,6 +14,7 @@ type scheduleFlags struct {
 	path    string
 	untuned bool
 	level   string
+	shown   bool // nothing runs
 	// numerics is the mode of numerics.
 	numerics string
 }
@@ -34,8 +35,16 @@ func (s *scheduleFlags) registerNumerics(cmd *cobra.Command) {
 func (s *scheduleFlags) registerLevel(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.level, "level", "", "keep to a `LEVEL` of instructions that lesser machines have, such as avx2")
 	completeValues(cmd, map[string]completion{"level": func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		return fixed(ricci.Levels())(cmd, args, begun)
+		return fixed(s.levels())(cmd, args, begun)
 	}})
+}
+
+// levels are those that the machine has, or all where code is only shown.
+func (s *scheduleFlags) levels() []string {
+	if s.shown {
+		return ricci.AllLevels()
+	}
+	return ricci.Levels()
 }
 
 // set puts what the flags say into the options.
@@ -45,7 +54,7 @@ func (s *scheduleFlags) set(t *terminal, options *ricci.Options) error {
 		return err
 	}
 	if s.level != "" {
-		if err := oneOf("--level", s.level, ricci.Levels()); err != nil {
+		if err := oneOf("--level", s.level, s.levels()); err != nil {
 			return err
 		}
 	}

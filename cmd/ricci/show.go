@@ -31,7 +31,7 @@ func newShow(t *terminal) *cobra.Command {
 	var sizes, dynamic []string
 	var verbose bool
 	var threads int
-	var order scheduleFlags
+	order := scheduleFlags{shown: true}
 	names := make([]string, 0, 8)
 	for _, s := range ricci.Stages() {
 		names = append(names, string(s))

@@ -15,7 +15,7 @@ import (
 //	```tc sum.tc           a file, written before the commands that follow
 //	```console             commands (after "$ ") and their output, both streams
 //	```console machine     commands whose output differs between machines: they
-//	                       must run, their output is not compared; those with a --level
+//	                       must run, their output is not compared; those that run code with a --level
 //	                       of instructions that the machine lacks are left out
 //
 // All other blocks are only text. A command that ends with \ goes on in the next

@@ -66,6 +66,13 @@ func Levels() []Level {
 	}
 }
 
+// ForThisArchitecture reports whether a compiler on this machine makes code for a level.
+func ForThisArchitecture(name string) bool {
+	return slices.ContainsFunc(Levels(), func(l Level) bool {
+		return l.Name == name && (l.Architecture == "" || l.Architecture == runtime.GOARCH)
+	})
+}
+
 // LevelOf returns the best level of the architecture that Ricci runs on whose features a
 // machine has.
 func LevelOf(features []string) Level {

@@ -87,7 +87,7 @@ func (d *def) compile() {
 		return
 	}
 	for _, s := range d.syntax.Body {
-		for _, s := range d.expandCall(s) {
+		for _, s := range d.expandCall(d.expandPoints(s)) {
 			d.classify(s)
 		}
 	}

@@ -148,6 +148,8 @@ func TestMeaning(t *testing.T) {
 			map[string]string{"X": "2,2: 1 2 3 4"}, map[string]string{"Y": "2,2: 3 5 7 9"}},
 		{"pieces", "def f(float(N) A) -> (B) { B(i) = 10 where i in 0:1  B(i) = A(i) * B(0) where i in 1:N-1  B(i) max=! A(k) + i where i in N-1:N }",
 			map[string]string{"A": "4: 1 2 3 4"}, map[string]string{"B": "4: 10 20 30 7"}},
+		{"points", "def f(float(N) A) -> (B, V, P) { B(0) = A(0)  B(N-1) = 0  B(i) = A(i-1) + A(i+1) where i in 1:N-1  (V(1), P(1)) argmax=! A(k) }",
+			map[string]string{"A": "4: 1 2 3 4"}, map[string]string{"B": "4: 1 4 6 0", "V": "1: 4", "P": "1: 3"}},
 		{"old values", "def f(float(N) x) -> (y) { y(i) = x(i)  y(i) = old(y)(i-1) + x(i) where i in 1:N }",
 			map[string]string{"x": "4: 1 2 3 4"}, map[string]string{"y": "4: 1 3 5 7"}},
 		{"length", "def f(float(N) x) -> (y) { y(i) = x(len(x)-1-i) / len(x) where i in 0:len(x) }",

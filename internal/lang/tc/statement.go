@@ -374,6 +374,11 @@ func (s *statement) agree(n, k int, r ein.Dim, p *prover) {
 func (s *statement) disagree(n, k int, r ein.Dim) {
 	t, i := s.targets[n], s.byName[s.syntax.Targets[n].Indices[k].Name]
 	dim := t.Dims[k]
+	if i.explicit != nil && i.explicit.Pos == s.syntax.Targets[n].Indices[k].Pos { // B(0) = 1
+		s.errorf(source.CodeShapesDisagree, i.explicit.Pos, "%s is written at %s, but dimension %d of %s is %s:%s", t.Name, r.Min, k, t.Name, dim.Min, dim.Min.Add(dim.Extent)).
+			WithNote(t.shapedAt, "%s gets its shape here", t.Name).WithHelp("write a point inside; the last is %s", dim.Min.Add(dim.Extent).AddConst(-1))
+		return
+	}
 	diag := s.errorf(source.CodeShapesDisagree, s.syntax.Targets[n].Indices[k].Pos, "%s ranges over %s:%s, but dimension %d of %s is %s:%s",
 		i.Name, r.Min, r.Min.Add(r.Extent), k, t.Name, dim.Min, dim.Min.Add(dim.Extent)).
 		WithNote(t.shapedAt, "%s gets its shape here", t.Name)

@@ -72,12 +72,22 @@ type Stmt struct {
 }
 
 // A Target is the left side of an assignment; Indices is nil without a list,
-// and Listed tells O() from O.
+// and Listed tells O() from O. In B(0, j) the first subscript is a point: Points,
+// nil where there is none, has its expression, and its index has no name.
 type Target struct {
 	Pos     source.Span
 	Name    Ident
 	Listed  bool
 	Indices []Ident
+	Points  []Expr // parallel to Indices, nil for plain indices
+}
+
+// Point returns the expression of subscript number k, nil for an index.
+func (t *Target) Point(k int) Expr {
+	if k >= len(t.Points) {
+		return nil
+	}
+	return t.Points[k]
 }
 
 // Assign is an assignment operator. Op is "", "+", "*", "min", "max", "argmin"

@@ -120,7 +120,15 @@ func stmtNode(s *Stmt) *Node {
 		n.add(typeNode(s.Type))
 	}
 	for _, target := range s.Targets {
-		n.add(newNode("target", target.Name.Name, target.Pos).addIndices(target.Indices))
+		node := newNode("target", target.Name.Name, target.Pos)
+		for k, index := range target.Indices {
+			if point := target.Point(k); point != nil {
+				node.add(newNode("point", "", index.Pos, exprNode(point)))
+			} else {
+				node.addIndices([]Ident{index})
+			}
+		}
+		n.add(node)
 	}
 	if s.Scan != nil {
 		n.add(newNode("scan", "", s.Scan[0].Pos).addIndices(s.Scan))

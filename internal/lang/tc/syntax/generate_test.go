@@ -101,6 +101,10 @@ func (g generator) stmt() *Stmt {
 		target := &Target{Name: g.ident(), Listed: g.number(0, 4) > 0}
 		if target.Listed {
 			target.Indices = g.idents(0)
+			if k := len(target.Indices) - 1; k >= 0 && g.number(0, 3) == 0 {
+				target.Indices[k], target.Points = Ident{}, make([]Expr, k+1)
+				target.Points[k] = rapid.SampledFrom([]Expr{&Number{Text: "0"}, &Binary{Op: "+", X: &Number{Text: "1"}, Y: &SizeAccess{Tensor: Ident{Name: "A"}}}}).Draw(g.t, "point")
+			}
 		}
 		s.Targets = append(s.Targets, target)
 	}

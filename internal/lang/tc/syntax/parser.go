@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -32,7 +34,8 @@ type parser struct {
 	brackets int   // open brackets around the current expression
 	braces   int   // braces in a body that belong to no def, passed in recovery
 	reserved map[string]bool
-	scatters []scatter // in the targets of the current statement
+	sizes    map[string]bool // of the current def, and its integer scalars
+	scatters []scatter       // in the targets of the current statement
 	infix    token.Infix[Expr]
 }
 
@@ -172,10 +175,30 @@ func (p *parser) def() *Def {
 		}
 	})
 	if p.Peek().Is("{") {
+		p.sizes = sizesOf(def)
 		p.body(def)
 	}
 	def.Pos = p.From(start.Start)
 	return def
+}
+
+// sizesOf are the names that a header declares as sizes, or as scalars that may be.
+func sizesOf(def *Def) map[string]bool {
+	sizes := map[string]bool{}
+	for _, param := range slices.Concat(def.Inputs, def.Outputs) {
+		if param.Type == nil {
+			continue
+		}
+		if t, ok := ScalarType(param.Type.Scalar); len(param.Type.Dims) == 0 && ok && t.IsInteger() {
+			sizes[param.Name.Name] = true
+		}
+		for _, dim := range param.Type.Dims {
+			if name, ok := dim.(*Name); ok {
+				sizes[name.Name] = true
+			}
+		}
+	}
+	return sizes
 }
 
 func (p *parser) header(def *Def) {

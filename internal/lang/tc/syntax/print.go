@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -166,7 +167,7 @@ func statementDocument(s *Stmt) document {
 	for i, target := range s.Targets {
 		targets[i] = target.Name.Name
 		if target.Listed {
-			targets[i] += "(" + joinNames(target.Indices) + ")"
+			targets[i] += "(" + subscriptTexts(target) + ")"
 		}
 	}
 	if len(targets) == 1 {
@@ -217,6 +218,17 @@ func joinNames(names []Ident) string {
 		texts[i] = name.Name
 	}
 	return strings.Join(texts, ",")
+}
+
+// subscriptTexts writes the subscripts of a target, which stay on one line.
+func subscriptTexts(target *Target) string {
+	names := slices.Clone(target.Indices)
+	for k := range names {
+		if point := target.Point(k); point != nil {
+			names[k].Name = layout(exprDocument(point, 0, true), 0, unlimitedWidth)
+		}
+	}
+	return joinNames(names)
 }
 
 func paramString(p *Param) string {

@@ -69,7 +69,7 @@ func (p *parser) targets(stmt *Stmt) {
 	}
 }
 
-// target := ident [ '(' [ident {',' ident}] ')' ]
+// target := ident [ '(' [subscript {',' subscript}] ')' ]
 func (p *parser) target() *Target {
 	start := p.Peek()
 	if start.Kind == token.End || start.Kind == token.Sign || start.Kind == token.Number || start.Kind == tokenAssign {
@@ -80,8 +80,13 @@ func (p *parser) target() *Target {
 	for t := p.Peek(); t.Is("(") || t.Is("["); t = p.Peek() {
 		target.Listed = true
 		p.list("the indices of "+quote(target.Name.Name), func() {
-			if index, ok := p.index(); ok {
-				target.Indices = append(target.Indices, index)
+			index, point := p.index()
+			target.Indices = append(target.Indices, index)
+			if point != nil {
+				for len(target.Points) < len(target.Indices)-1 {
+					target.Points = append(target.Points, nil)
+				}
+				target.Points = append(target.Points, point)
 			}
 		})
 	}
@@ -89,26 +94,46 @@ func (p *parser) target() *Target {
 	return target
 }
 
-// index parses a subscript on the left, which must be a name.
-func (p *parser) index() (Ident, bool) {
+// subscript := ident | point
+//
+// index parses a subscript on the left: a name, or a point made of numbers and sizes.
+func (p *parser) index() (index Ident, point Expr) {
 	t := p.Peek()
 	if after := p.Ahead(1); after.Is(",") || after.Is(")") || after.Is("]") {
 		if t.Kind == token.Word || t.Kind == tokenKey || t.Kind == tokenScalar {
-			return p.name("an index"), true
+			return p.name("an index"), nil
 		}
 	}
 	subscript := p.expr()
+	if p.isPoint(subscript) {
+		return Ident{Pos: subscript.Span()}, subscript
+	}
 	text := quote(subscript.Span().Text())
 	d := p.Errorf(source.CodeTarget, subscript.Span(), "the subscript %s on the left is not a plain index", text)
 	if isAccess(subscript) {
 		p.scatters = append(p.scatters, scatter{d, subscript.Span().Text()})
 	}
-	if _, isNumber := subscript.(*Number); isNumber {
-		d.WithHelp("write an index and its range: C(i) = … where i in 0:1; a scalar has no subscripts at all")
-	} else {
-		d.WithHelp("write a plain index and move the rest to the right side, C(i) = A(i-1) for C(i+1) = A(i), or give a range with where")
+	d.WithHelp("write a plain index and move the rest to the right side, C(i) = A(i-1) for C(i+1) = A(i), or give a range with where")
+	return Ident{Pos: subscript.Span(), Name: "_"}, nil
+}
+
+// isPoint reports whether a subscript on the left is made of whole numbers and sizes.
+func (p *parser) isPoint(e Expr) bool {
+	switch e := e.(type) {
+	case *Number:
+		return strings.Trim(e.Text, "0123456789") == ""
+	case *Name:
+		return p.sizes[e.Name]
+	case *SizeAccess:
+		return true
+	case *Unary:
+		return e.Op == "-" && p.isPoint(e.X)
+	case *Paren:
+		return p.isPoint(e.X)
+	case *Binary:
+		return precedence[e.Op] >= precedence["+"] && p.isPoint(e.X) && p.isPoint(e.Y)
 	}
-	return Ident{Pos: subscript.Span(), Name: "_"}, true
+	return false
 }
 
 // A scatter is the mistake O(I(i)) += X(i), whose help needs the whole statement.

@@ -96,8 +96,15 @@ func recordFold(t *testing.T, out *strings.Builder, line string) {
 func foldBounds(t *testing.T, typ, fold string, n int, of func(int) float64, likely bool) float64 {
 	loops := fmt.Sprintf("for i in 0:%d %s", n, fold)
 	subscript, result := "i", ""
+	fold, accumulate, _ := strings.Cut(fold, " accumulate ")
+	if accumulate != "" {
+		loops = fmt.Sprintf("for i in 0:%d %s accumulate %s", n, fold, accumulate)
+	}
 	if n%6 == 0 && !strings.HasPrefix(fold, "scan") {
 		loops, subscript = fmt.Sprintf("for i in 0:%d %s, j in 0:6 %s", n/6, fold, fold), "i * 6i64 + j"
+		if accumulate != "" {
+			loops += " accumulate " + accumulate
+		}
 	}
 	operators, term, dims := "", "X["+subscript+"]", ""
 	if typ == "bfloat16" || typ == "float16" {
@@ -113,7 +120,11 @@ func foldBounds(t *testing.T, typ, fold string, n int, of func(int) float64, lik
 	if out == "float16" || out == "bfloat16" {
 		out = "float32"
 	}
-	text := fmt.Sprintf("func f { in X: %s[%d] out z: %s[%s] %s %s { z[%s] = %s * 1.25%s } }", typ, n, out, dims, operators, loops, result, term, map[string]string{"float64": "f64"}[out])
+	role := "out"
+	if accumulate != "" {
+		role = "inout"
+	}
+	text := fmt.Sprintf("func f { in X: %s[%d] %s z: %s[%s] %s %s { z[%s] = %s * 1.25%s } }", typ, n, role, out, dims, operators, loops, result, term, map[string]string{"float64": "f64"}[out])
 	if out == "float32" {
 		text = strings.Replace(text, "1.25", "1.25f32", 1)
 	}
@@ -122,10 +133,19 @@ func foldBounds(t *testing.T, typ, fold string, n int, of func(int) float64, lik
 	if err != nil {
 		t.Fatal(err)
 	}
+	old, err := tensor.New(f.Tensors[1].Type, []int{n}[:min(len(dims), 1)]...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tensor.FillConst(old, 3)
 	for k := range n {
 		x.SetFloat(of(k), k)
 	}
-	_, bounds, err := EvaluateWithBounds(f, tensors{"X": x}, EvalOptions{Likely: likely})
+	args := tensors{"X": x}
+	if role == "inout" {
+		args["z"] = old
+	}
+	_, bounds, err := EvaluateWithBounds(f, args, EvalOptions{Likely: likely})
 	if err != nil {
 		t.Fatal(err)
 	}

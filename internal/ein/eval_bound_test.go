@@ -442,9 +442,10 @@ func TestNeighboursOfZeroStayInTheirBound(t *testing.T) {
 func TestWorstElementIsFound(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(1, 4), 0, 4).Draw(r, "shape")
-		draw := func(name string) *tensor.Tensor {
+		d := rapid.SampledFrom([]tensor.DType{tensor.Float32, tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Int8, tensor.Int64, tensor.Uint8, tensor.Uint64}).Draw(r, "type")
+		draw := func(name string, d tensor.DType) *tensor.Tensor {
 			if len(shape) < 2 || !rapid.Bool().Draw(r, "turned "+name) {
-				x, err := tensor.New(tensor.Float32, shape...)
+				x, err := tensor.New(d, shape...)
 				if err != nil {
 					r.Fatal(err)
 				}
@@ -452,7 +453,7 @@ func TestWorstElementIsFound(t *testing.T) {
 			}
 			turned := slices.Clone(shape)
 			turned[0], turned[1] = turned[1], turned[0]
-			x, err := tensor.New(tensor.Float32, turned...)
+			x, err := tensor.New(d, turned...)
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -466,14 +467,23 @@ func TestWorstElementIsFound(t *testing.T) {
 			}
 			return x
 		}
-		got, want, bound := draw("got"), draw("want"), draw("bound")
+		got, want, bound := draw("got", d), draw("want", d), draw("bound", tensor.Float64)
 		index, worst, most := make([]int, len(shape)), make([]int, len(shape)), 0.0
 		wrong, unknown, exact := 0, 0, 0
 		for range want.Len() {
-			value, e := float64(rapid.IntRange(-3, 3).Draw(r, "value")), rapid.SampledFrom([]float64{0, 0, 0.5, unbounded}).Draw(r, "bound")
+			value := float64(rapid.IntRange(-3, 3).Draw(r, "value"))
+			if d.Kind() == tensor.KindUint {
+				value += 3
+			}
+			e := rapid.SampledFrom([]float64{0, 0, 0.5, unbounded}).Draw(r, "bound")
 			off := rapid.SampledFrom([]float64{0, 0, 0, 0.25, 1, 2, 3}).Draw(r, "off")
+			sign := rapid.SampledFrom([]float64{-1, 1}).Draw(r, "sign")
+			if value+sign*off < 0 && d.Kind() == tensor.KindUint {
+				sign = 1
+			}
 			want.SetFloat(value, index...)
-			got.SetFloat(value+off, index...)
+			got.SetFloat(value+sign*off, index...)
+			off = math.Abs(got.Float(index...) - value) // of integers the whole part
 			bound.SetFloat(e, index...)
 			allowed := 0.0
 			switch e {
@@ -482,7 +492,10 @@ func TestWorstElementIsFound(t *testing.T) {
 			case 0:
 				exact++
 			default:
-				allowed = 1.25*0.5 + 0x1p-24*math.Abs(value) + 0x1p-149
+				allowed = e
+				if p := precisionOf(d); p != nil {
+					allowed = safety(p)*e + p.unit*math.Abs(value) + p.tiny
+				}
 			}
 			if e != unbounded {
 				if off > allowed {

@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -12,13 +13,17 @@ import (
 	"time"
 )
 
-// mostCases is how many cases of the corpus a mutant is tried on, of those that meet it.
-const mostCases = 40
+// mostCases is how many cases of the corpus a mutant is tried on, of those that meet it. The first ones,
+// all builtins and drawn loops, are quick.
+const (
+	mostCases  = 40
+	quickCases = 240
+)
 
 // A fingerprinter compares what the mutants make of the corpus with what is made without.
 type fingerprinter struct {
 	binary string
-	cases  map[int][]string    // the numbers of the cases that meet a mutant
+	cases  map[int][]string    // the numbers of the cases that meet a mutant; "" for before all
 	plain  map[string][]string // the lines of each case without a mutation
 }
 
@@ -72,7 +77,7 @@ func casesOf(file string) (map[int][]string, error) {
 			current = number
 		} else if n, err := strconv.Atoi(strings.TrimSpace(line)); err != nil {
 			return nil, err
-		} else if current != "" {
+		} else {
 			cases[n] = append(cases[n], current)
 		}
 	}
@@ -81,9 +86,15 @@ func casesOf(file string) (map[int][]string, error) {
 
 // differs says what a mutant changes in the cases that meet it; empty: nothing.
 func (p *fingerprinter) differs(ctx context.Context, m Mutant) (string, error) {
-	cases := spread(p.cases[m.Number], mostCases)
+	cases := p.cases[m.Number]
 	if len(cases) == 0 {
 		return "", nil
+	}
+	if cases[0] == "" { // in a table that is made before all cases
+		cases = slices.SortedFunc(maps.Keys(p.plain), func(x, y string) int { return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y)) })
+		cases = append(cases[:quickCases:quickCases], spread(cases[quickCases:], mostCases/2)...)
+	} else {
+		cases = spread(cases, mostCases)
 	}
 	var without []string
 	for _, number := range cases {

@@ -59,14 +59,14 @@ func main() {
 }
 
 func (all *corpus) take() error {
-	for seed := range each {
-		f := rapid.Custom(eintest.Func).Example(seed)
-		all.one(pipelinetest.Sample{Name: fmt.Sprintf("function%d", seed), Func: f, From: pipelinetest.Seeded(uint64(seed))})
-	}
 	if err := all.builtins(); err != nil {
 		return err
 	}
 	all.programs()
+	for seed := range each {
+		f := rapid.Custom(eintest.Func).Example(seed)
+		all.one(pipelinetest.Sample{Name: fmt.Sprintf("function%d", seed), Func: f, From: pipelinetest.Seeded(uint64(seed))})
+	}
 	return pipelinetest.Corpus(each, all.one)
 }
 

@@ -153,7 +153,8 @@ func (c *court) judge(ctx context.Context, m Mutant, tests []*Test, seconds floa
 		}
 	}
 	v.Meet = len(left)
-	left, err := c.hear(ctx, &v, m, left, seconds/10)
+	own := tests[0].judge
+	left, err := c.hear(ctx, &v, m, own, left, seconds/10)
 	if err != nil || v.Noticed {
 		return v, err
 	}
@@ -162,15 +163,15 @@ func (c *court) judge(ctx context.Context, m Mutant, tests []*Test, seconds floa
 			return v, err
 		}
 	}
-	_, err = c.hear(ctx, &v, m, left, seconds)
+	_, err = c.hear(ctx, &v, m, own, left, seconds)
 	return v, err
 }
 
 // hear asks tests for so many seconds, and returns those that are left.
-func (c *court) hear(ctx context.Context, v *Verdict, m Mutant, tests []*Test, seconds float64) (left []*Test, err error) {
+func (c *court) hear(ctx context.Context, v *Verdict, m Mutant, own *Judge, tests []*Test, seconds float64) (left []*Test, err error) {
 	for len(tests) > 0 && v.Seconds < seconds && ctx.Err() == nil {
 		c.mutex.Lock()
-		group, rest := next(tests)
+		group, rest := next(tests, own)
 		c.mutex.Unlock()
 		tests = rest
 		if v.Ran > 0 && v.Seconds+cost(group) > seconds {
@@ -186,18 +187,25 @@ func (c *court) hear(ctx context.Context, v *Verdict, m Mutant, tests []*Test, s
 }
 
 // next takes the tests that are asked together: the one that promises most for its time, and
-// others of its judge that cost little.
-func next(left []*Test) (group, rest []*Test) {
+// others of its judge that cost little. The tests of the room's own package promise more.
+func next(left []*Test, own *Judge) (group, rest []*Test) {
+	const nearer = 5
+	promise := func(t *Test) float64 {
+		if t.judge == own {
+			return nearer * t.promise()
+		}
+		return t.promise()
+	}
 	best := left[0]
 	for _, t := range left {
-		if t.promise() > best.promise() {
+		if promise(t) > promise(best) {
 			best = t
 		}
 	}
 	const together = 0.4
 	sum := 0.0
 	for _, t := range left {
-		if t == best || t.judge == best.judge && t.promise() > best.promise()/8 && sum+t.Seconds < together {
+		if t == best || t.judge == best.judge && promise(t) > promise(best)/8 && sum+t.Seconds < together {
 			group = append(group, t)
 			sum += t.Seconds
 		} else {

@@ -101,3 +101,39 @@ func TestThreadsHaveRoom(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacedResults: a block of a result that grows in it is read before, one that is complete is not.
+func TestPlacedResults(t *testing.T) {
+	f, err := ein.ParseFunc("product", `func product {
+  in A: float32[24, 24]
+  in B: float32[24, 24]
+  out C: float32[24, 24]
+  for i in 0:24, j in 0:24, k in 0:24 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		tree    string
+		in, out bool
+	}{
+		{"accumulate S0 output\n  band S0.k tile 8\n    place C private\n      band S0.i | S0.j | S0.k\n", true, true},
+		{"band S0.i tile 8\n  place C private\n    accumulate S0 output\n      band S0.k | S0.i | S0.j\n", false, true},
+		{"band S0.i tile 8\n  place C private\n    accumulate S0 private\n      band S0.k | S0.i | S0.j\n", false, true},
+		{"band S0.i tile 8\n  place A private\n    accumulate S0 output\n      band S0.k | S0.i | S0.j\n", true, false},
+	} {
+		tree, err := schedule.Parse("domain S0[i, j, k]\n" + test.tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		placements, err := schedule.Placements(f, tree)
+		if err != nil || len(placements) != 1 {
+			t.Errorf("%d places: %v\n%s", len(placements), err, test.tree)
+		}
+		for _, p := range placements {
+			if p.In != test.in || p.Out != test.out || p.Before || p.Region != schedule.Private {
+				t.Errorf("got %+v\n%s", p, test.tree)
+			}
+		}
+	}
+}

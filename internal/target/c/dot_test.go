@@ -76,6 +76,7 @@ kernel "dot%d" workspace 0 {
 	buffer Z int32[$l] argument
 	params X, Y, Z
 	store Z[0] = dot(X[0; $n], Y[0; $n], dot(X[0; $g], Y[0; $n], dot(X[0; $n], Y[0; $g], Z[0; $l])))
+	store Z[0] = dot(X[0; $g; mask ramp(0, 1, $g) < broadcast(1, $g)], Y[0; $n], Z[0; $l])
 }`, number))
 	f, err := loop.Parse(source.NewFile("dot", text))
 	if err == nil {

@@ -30,6 +30,7 @@ place A private
 		{"bool", "int8", "bool", "for i in 0:8 { C[i] = bool(A[i, i]) }", "", tensor.Int8},
 		{"groups", "int8", "int32", "for i in 0:8, k in 0:8 reduce + { C[i] = int32(A[i, k]) * int32(A[k, i]) }", group, tensor.Int8},
 		{"subscript", "uint8", "int8", "for i in 0:8 { C[i] = int8(A[int64(A[i, i]) % 8i64, i]) }", "", tensor.Uint8},
+		{"subscript of the same type", "uint8", "int64", "for i in 0:8 { C[i] = int64(A[int64(A[i, i]) % 8i64, i]) }", "", tensor.Uint8},
 		{"no groups", "int8", "int32", "for i in 0:8, k in 0:8 reduce + { C[i] = int32(A[i, k]) * int32(A[k, i]) }", "", tensor.Int32},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -167,14 +167,15 @@ func (c *court) judge(ctx context.Context, m Mutant, tests []*Test, seconds floa
 	return v, err
 }
 
-// hear asks tests for so many seconds, and returns those that are left.
+// hear asks tests for so many seconds, and returns those that are left. Of a mutant that is known to
+// make a difference all tests of the room's own package are asked.
 func (c *court) hear(ctx context.Context, v *Verdict, m Mutant, own *Judge, tests []*Test, seconds float64) (left []*Test, err error) {
-	for len(tests) > 0 && v.Seconds < seconds && ctx.Err() == nil {
+	for len(tests) > 0 && ctx.Err() == nil {
 		c.mutex.Lock()
 		group, rest := next(tests, own)
 		c.mutex.Unlock()
 		tests = rest
-		if v.Ran > 0 && v.Seconds+cost(group) > seconds {
+		if v.Ran > 0 && v.Seconds+cost(group) > seconds && !(v.Differs != "" && group[0].judge == own) {
 			left = append(left, group...)
 			continue
 		}

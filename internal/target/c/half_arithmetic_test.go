@@ -103,8 +103,10 @@ func TestHalfArithmetic(t *testing.T) {
 				}
 			}
 			text := u.String()
-			if !strings.Contains(text, "r_half_add_u16x32") {
-				t.Fatalf("there is no arithmetic of float16 in\n%s", text)
+			for _, part := range []string{"r_half_add_u16x32(", "0x3800 + (u16x32){}", "r_half_min_u16x32(", "^ (u16)0x8000"} {
+				if !strings.Contains(text, part) {
+					t.Fatalf("there is no arithmetic of float16 with %s in\n%s", part, text)
+				}
 			}
 			lib := build(t, compiler, text, flags...)
 			for seed := range uint64(8) {

@@ -22,6 +22,7 @@ type Session struct {
 	Seconds   float64         // of processor time that the tests of a mutant may take
 	For       time.Duration   // how long; 0: until all are judged
 	Workers   int             // how many mutants are judged at once
+	Now       []string        // the names of the rooms whose mutants are judged in this run; empty: all
 	Keys      map[string]bool // of the mutants that are taken; empty: a drawing of all
 	Say       func(format string, arguments ...any)
 
@@ -93,7 +94,7 @@ func (s *Session) Run(ctx context.Context) error {
 	begin := time.Now()
 	waiting := slices.DeleteFunc(s.turns(), func(m Mutant) bool {
 		_, done := s.Verdicts[m.Number]
-		return done
+		return done || len(s.Now) > 0 && !slices.Contains(s.Now, m.Room)
 	})
 	var noting sync.Mutex
 	return inParallel(s.Workers, len(waiting), func(k int) error {

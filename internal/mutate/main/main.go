@@ -37,7 +37,11 @@ func command(ctx context.Context) error {
 	flag.DurationVar(&s.For, "for", 0, "how long mutants are judged; 0: until all are")
 	flag.IntVar(&s.Workers, "workers", runtime.GOMAXPROCS(0), "how many mutants are judged at once")
 	keys := flag.String("keys", "", "a `file` in the form of survivors.txt whose mutants are taken, instead of drawn ones")
+	now := flag.String("now", "", "the `names` of the rooms, of those that are drawn, whose mutants are judged in this run; empty: all")
 	flag.Parse()
+	if *now != "" {
+		s.Now = strings.Split(*now, ",")
+	}
 	s.Each = *each
 	for _, r := range mutate.Rooms() {
 		if *rooms == "" || slices.Contains(strings.Split(*rooms, ","), r.Name) {

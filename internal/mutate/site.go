@@ -87,6 +87,9 @@ func load(root string, room Room) (*reading, error) {
 }
 
 func (r Room) has(name string) bool {
+	if name == r.Except {
+		return false
+	}
 	for _, pattern := range r.Files {
 		if ok, _ := filepath.Match(pattern, name); ok {
 			return true

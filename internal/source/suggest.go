@@ -5,7 +5,7 @@ import "strings"
 // Suggest returns the candidate that is most likely meant by a mistyped word, or
 // "" when none is near: at most one edit (insertion, deletion, replacement or
 // exchange of neighbours) for each three letters, in either letter case. Of several that
-// are equally near one with the same last letter is: words are abbreviated in the middle.
+// are equally near one that begins with the word is, or else one with the same last letter: words are abbreviated in the middle.
 func Suggest(word string, candidates []string) string {
 	best, bestDistance := "", 2+2*max(1, len(word)/3)
 	for _, candidate := range candidates {
@@ -16,7 +16,9 @@ func Suggest(word string, candidates []string) string {
 		if d >= max(len(word), len(candidate)) {
 			continue
 		}
-		if d *= 2; !strings.HasSuffix(strings.ToLower(word), strings.ToLower(candidate[len(candidate)-1:])) {
+		if d *= 2; strings.HasPrefix(strings.ToLower(candidate), strings.ToLower(word)) {
+			d--
+		} else if !strings.HasSuffix(strings.ToLower(word), strings.ToLower(candidate[len(candidate)-1:])) {
 			d++
 		}
 		if d < bestDistance {

@@ -60,6 +60,11 @@ module N = struct
   let conversions = ("int64", Fun.id) :: ("uint64", Fun.id) :: List.concat_map (fun bits -> [
     "int" ^ string_of_int bits, narrow Int64.shift_right bits;
     "uint" ^ string_of_int bits, narrow Int64.shift_right_logical bits ]) [8; 16; 32]
+  let is_place y = 0L <= y && y < 64L
+  let shift_left x y = if is_place y then Int64.shift_left x (Int64.to_int y) else 0L
+  let shift_right x y = Int64.shift_right x (if is_place y then Int64.to_int y else 63)
+  let rec ones x = if x = 0L then 0L else Int64.add (Int64.logand x 1L) (ones (Int64.shift_right_logical x 1))
+  let rec leading x = if x < 0L then 0L else if x = 0L then 64L else Int64.succ (leading (Int64.shift_left x 1))
   let parse = Int64.of_string
   let print = Int64.to_string
 end
@@ -85,13 +90,15 @@ let functions1 =
   :: ("select", function
        | Pair (Pair (c, x), y) -> if holds (number_of c) then x else y
        | _ -> raise (Malformed "select has three arguments"))
+  :: ("bitnot", on1 Int64.lognot) :: ("popcount", on1 N.ones) :: ("clz", on1 N.leading)
   :: List.map (fun (name, f) -> (name, on1 f)) N.conversions
 
 let functions2 = List.map (fun (name, f) -> (name, on2 f)) [
   "mod", N.modulo;
   "lt", (fun x y -> truth (x < y)); "le", (fun x y -> truth (x <= y)); "gt", (fun x y -> truth (x > y));
   "ge", (fun x y -> truth (x >= y)); "eq", (fun x y -> truth (x = y)); "ne", (fun x y -> truth (x <> y));
-  "and", (fun x y -> truth (holds x && holds y)); "or", (fun x y -> truth (holds x || holds y)) ]
+  "and", (fun x y -> truth (holds x && holds y)); "or", (fun x y -> truth (holds x || holds y));
+  "bitand", Int64.logand; "bitor", Int64.logor; "bitxor", Int64.logxor; "shl", N.shift_left; "shr", N.shift_right ]
 
 let rec number_of_function table name =
   match table with
@@ -162,9 +169,9 @@ and operation op rest =
   | "iota", [n] -> Iota (number n)
   | "size", [n] -> Const (number n)
   | "mod", [a; b] | "lt", [a; b] | "le", [a; b] | "gt", [a; b] | "ge", [a; b] | "eq", [a; b] | "ne", [a; b]
-  | "and", [a; b] | "or", [a; b] ->
+  | "and", [a; b] | "or", [a; b] | "bitand", [a; b] | "bitor", [a; b] | "bitxor", [a; b] | "shl", [a; b] | "shr", [a; b] ->
       Binary (Function2 (number_of_function functions2 op), expr a, expr b)
-  | "not", [e] | "bool", [e] | "int8", [e] | "int16", [e] | "int32", [e] | "int64", [e]
+  | "not", [e] | "bitnot", [e] | "popcount", [e] | "clz", [e] | "bool", [e] | "int8", [e] | "int16", [e] | "int32", [e] | "int64", [e]
   | "uint8", [e] | "uint16", [e] | "uint32", [e] | "uint64", [e]
   | "float16", [e] | "bfloat16", [e] | "float32", [e] | "float64", [e] ->
       Unary (Function (number_of_function functions1 op), expr e)

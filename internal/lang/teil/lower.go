@@ -224,8 +224,12 @@ func (l *lowerer) elementwise(e *syntax.Operation, at []ein.Expr) ein.Expr {
 		return operands[0]
 	case e.Op.Name == "not":
 		return &ein.Unary{Pos: e.Pos, Op: ein.Not, X: operands[0]}
-	case len(operands) == 1:
+	case e.Op.Name == "bitnot":
+		return ein.Complement(operands[0], e.Pos)
+	case e.Op.Name == "neg":
 		return &ein.Unary{Pos: e.Pos, Op: ein.Neg, X: operands[0]}
+	case len(operands) == 1:
+		return &ein.Unary{Pos: e.Pos, Op: ein.BitFunctions()[e.Op.Name], X: operands[0]}
 	case len(operands) == 3:
 		return &ein.Select{Pos: e.Pos, Cond: operands[0], Then: operands[1], Else: operands[2]}
 	}

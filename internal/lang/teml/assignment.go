@@ -223,6 +223,9 @@ func (a *assignment) typed(in *interpreter, right *Tree, isNew bool) {
 		if n.constant != nil && !n.constant.fits(dtype) {
 			in.fail(source.CodeTeMLType, n.pos, "%s is no value of type %s", n.label(), dtype).help("give a whole number, or take tensors of a floating-point type")
 		}
+		if op, ok := binaryOps[n.op]; ok && op.IsBitwise() && !dtype.IsInteger() {
+			in.fail(source.CodeTeMLType, n.pos, "%s works on the bits of integers, and the elements are of type %s", n.op, dtype).help("take tensors of integers: tensor(int32, […])")
+		}
 	})
 	a.real.dtype = dtype
 }

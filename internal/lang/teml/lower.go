@@ -82,7 +82,8 @@ func (l *lowering) subscripts(list []affine.Expr, indices map[string]*ein.Index,
 }
 
 // binaryOps are the operations of trees.
-var binaryOps = map[string]ein.BinaryOp{"+": ein.Add, "-": ein.Sub, "*": ein.Mul, "/": ein.Div, "max": ein.Max, "min": ein.Min}
+var binaryOps = map[string]ein.BinaryOp{"+": ein.Add, "-": ein.Sub, "*": ein.Mul, "/": ein.Div, "max": ein.Max, "min": ein.Min,
+	"&": ein.BitAnd, "|": ein.BitOr, "^": ein.BitXor, "<<": ein.Shl, ">>": ein.Shr}
 
 func (l *lowering) expr(t *Tree, indices map[string]*ein.Index, dtype tensor.DType) ein.Expr {
 	switch {

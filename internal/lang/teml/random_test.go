@@ -86,7 +86,7 @@ func (w *writer) define(name string, rank int, virtual bool, format string, args
 // statement draws one statement; some are malformed.
 func (w *writer) statement() {
 	x, y, name := w.operand(), w.operand(), w.fresh()
-	sign := w.pick("operation", "add", "sub", "mul", "max", "min")
+	sign := w.pick("operation", "add", "sub", "mul", "max", "min", "bitand", "bitor", "bitxor", "shl", "shr")
 	rank := w.number("rank", 0, 2)
 	left := "[" + strings.Join(distinct(rank), ", ") + "]"
 	list := fmt.Sprintf("[%s, %s]", w.iterators(x), w.iterators(y))

@@ -239,6 +239,16 @@ func (j *judge) value(t *Tree, env map[string]int64, ranges map[string][]int64) 
 		return x - y
 	case "*":
 		return x * y
+	case "&":
+		return x & y
+	case "|":
+		return x | y
+	case "^":
+		return x ^ y
+	case "<<":
+		return x << uint64(y)
+	case ">>":
+		return x >> uint64(y)
 	case "max":
 		return max(x, y)
 	case "min":

@@ -327,7 +327,8 @@ func (in *interpreter) assignmentOf(e *syntax.Call, right *Tree, subscripts []af
 }
 
 // operators are the signs of the operations.
-var operators = map[string]string{"add": "+", "sub": "-", "mul": "*", "div": "/", "max": "max", "min": "min"}
+var operators = map[string]string{"add": "+", "sub": "-", "mul": "*", "div": "/", "max": "max", "min": "min",
+	"bitand": "&", "bitor": "|", "bitxor": "^", "shl": "<<", "shr": ">>"}
 
 // vop is E_t⟦vop(t0, t1, [I0, I1])⟧, Equation (15).
 func vop(in *interpreter, e *syntax.Call, target *syntax.Name) value {

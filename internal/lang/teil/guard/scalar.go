@@ -16,6 +16,7 @@ import (
 var binaries = map[ein.BinaryOp]string{
 	ein.Add: "add", ein.Sub: "sub", ein.Div: "div", ein.Mod: "mod", ein.Min: "min", ein.Max: "max",
 	ein.Lt: "lt", ein.Le: "le", ein.Gt: "gt", ein.Ge: "ge", ein.Eq: "eq", ein.Ne: "ne", ein.And: "and", ein.Or: "or",
+	ein.BitAnd: "bitand", ein.BitOr: "bitor", ein.BitXor: "bitxor", ein.Shl: "shl", ein.Shr: "shr",
 }
 
 // scalar lowers a scalar expression over the indices: every node is an operation on
@@ -33,7 +34,7 @@ func (s *statement) scalar(e ein.Expr) (value, error) {
 	case *ein.Access:
 		return s.access(e)
 	case *ein.Unary:
-		return s.apply(e.Pos, [...]string{ein.Neg: "neg", ein.Not: "not"}[e.Op], e.X)
+		return s.apply(e.Pos, [...]string{ein.Neg: "neg", ein.Not: "not", ein.Popcount: "popcount", ein.Clz: "clz"}[e.Op], e.X)
 	case *ein.Cast:
 		v, err := s.scalar(e.X)
 		if err != nil {

@@ -1,6 +1,7 @@
 package teiltest
 
 import (
+	"math/bits"
 	"strconv"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -20,6 +21,14 @@ func (Integers) Number(text string) int64 {
 
 // Negate returns -x.
 func (Integers) Negate(x int64) int64 { return -x }
+
+// Count counts bits that are 1, or those above the highest one.
+func (Integers) Count(op ein.UnaryOp, x int64) int64 {
+	if op == ein.Clz {
+		return int64(bits.LeadingZeros64(uint64(x)))
+	}
+	return int64(bits.OnesCount64(uint64(x)))
+}
 
 // IsTrue says what a truth value is.
 func (Integers) IsTrue(x int64) bool { return x != 0 }
@@ -79,8 +88,16 @@ func (Integers) Binary(op ein.BinaryOp, x, y int64) int64 {
 		return truth(x != y)
 	case ein.And:
 		return x & y
-	case ein.Or:
+	case ein.Or, ein.BitOr:
 		return x | y
+	case ein.BitAnd:
+		return x & y
+	case ein.BitXor:
+		return x ^ y
+	case ein.Shl:
+		return x << uint64(y)
+	case ein.Shr:
+		return x >> uint64(y)
 	}
 	if y == 0 {
 		return 0

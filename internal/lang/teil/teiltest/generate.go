@@ -137,6 +137,7 @@ func fits(s []int) bool {
 var drawn = []string{
 	"add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
 	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "iota", "size", "select", "bool", "convert",
+	"bitand", "bitor", "bitxor", "shl", "shr", "bitnot", "popcount", "clz",
 }
 
 // narrow are types that keep less of an int64.
@@ -191,6 +192,13 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 	case "div":
 		if strings.HasPrefix(g.options.Element, "float") {
 			return syntax.Operate(name, nil, g.expr(s, depth), g.positive(s, depth))
+		}
+	case "bitand", "bitor", "bitxor", "shl", "shr", "bitnot", "popcount", "clz":
+		switch op, _ := syntax.Lookup(name); {
+		case g.options.Element != "int64":
+			return nil
+		case op.Operands == 1:
+			return unary(s)
 		}
 	case "add", "sub", "mod", "min", "max":
 	default:

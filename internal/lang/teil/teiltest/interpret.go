@@ -29,6 +29,7 @@ type Domain[D any] interface {
 	// Convert returns the number of another type that x becomes.
 	Convert(to tensor.DType, x D) D
 	Negate(x D) D
+	Count(op ein.UnaryOp, x D) D
 	IsTrue(x D) bool
 }
 
@@ -299,6 +300,12 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 	case "neg":
 		x, ok := at(0, k)
 		return d.Negate(x), ok
+	case "popcount", "clz":
+		x, ok := at(0, k)
+		return d.Count(ein.BitFunctions()[o.Op.Name], x), ok
+	case "bitnot":
+		x, ok := at(0, k)
+		return d.Binary(ein.BitXor, x, d.Number("-1")), ok
 	case "not":
 		x, ok := at(0, k)
 		return d.Binary(ein.Eq, x, d.Number("0")), ok

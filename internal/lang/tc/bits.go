@@ -60,7 +60,7 @@ func (t *typer) bits(e *syntax.Binary, x, y valueType) valueType {
 	}
 	t.shiftedOut(e, x, y)
 	if x.weak != strong {
-		return valueType{weak: weakInt} // 1 << n has the type of what it meets
+		return valueType{weak: weakInt, shifted: true} // 1 << n has the type of what it meets, (1 << n) - 1 too
 	}
 	return x
 }

@@ -24,6 +24,7 @@ type valueType struct {
 	dtype    tensor.DType // of a strong expression
 	weak     weakness
 	constant bool
+	shifted  bool // a weak expression with a literal that is shifted by what is no literal, as 1 << n
 	integer  int64
 	float    float64
 }
@@ -99,7 +100,7 @@ func meet(a, b valueType) (valueType, bool) {
 	case a.weak == weakInt && b.weak == weakInt && (a.settled() == tensor.Int64 || b.settled() == tensor.Int64):
 		return of(tensor.Int64), true
 	case a.weak != strong && b.weak != strong:
-		return valueType{weak: max(a.weak, b.weak)}, true
+		return valueType{weak: max(a.weak, b.weak), shifted: a.shifted || b.shifted}, true
 	case a.weak != strong:
 		return meetLiteral(a, b.dtype), true
 	case b.weak != strong:

@@ -475,9 +475,9 @@ func (t *typer) unary(e *syntax.Unary) valueType {
 	return settle(arithmetic(x))
 }
 
-// settle makes a weak type that is no constant strong.
+// settle makes a weak type that is no constant strong, unless a literal is shifted in it.
 func settle(v valueType) valueType {
-	if v.weak != strong {
+	if v.weak != strong && !(v.shifted && v.weak == weakInt) {
 		return of(v.settled())
 	}
 	return v

@@ -142,9 +142,9 @@ func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 			return l.boundaryValue(e, b, want)
 		}
 		return l.minMax(e, want)
-	case *syntax.Binary: // 1 << n
+	case *syntax.Binary, *syntax.Unary: // 1 << n
 		if want.IsInteger() {
-			return l.binary(e, want)
+			return l.natural(e, want)
 		}
 	}
 	return convert(l.natural(e, l.types[e].settled()), want, e.Span())

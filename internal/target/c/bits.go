@@ -46,7 +46,7 @@ func (k *kernel) bitwise(e *loop.Binary) code {
 	return castTo(k.unit.value(t), shifted)
 }
 
-// bitTemplates defines shifts by any count, and counts of bits. Vectors have no instruction for these on most machines: bits are
+// bitTemplates defines shifts by any count, and counts of bits. Where vectors have no instruction for these, bits are
 // added in pairs, then in fours, and so on (Warren, Hacker's Delight, section 5-1).
 var bitTemplates = map[string][]template{
 	"shl": {
@@ -69,7 +69,12 @@ var bitTemplates = map[string][]template{
 	},
 	"popcount": {
 		{kinds: "iu", params: "$V x", body: "  return ($V)__builtin_popcountll(($U)x);"},
-		{kinds: "iu", lanes: vectors, params: "$V x", body: `
+		{kinds: "iu", lanes: registers, params: "$V x", body: `
+#if ` + bitInstructions("__AVX512VPOPCNTDQ__", "__AVX512BITALG__") + `
+  $V r;
+  __asm__("vpopcnt$LETTER %1, %0" : "=v"(r) : "v"(x));
+  return r;
+#else
   $U v = ($U)x, pairs = ~($U){} / 3, fours = ~($U){} / 5, eights = ~($U){} / 17;
   v -= (v >> 1) & pairs;
   v = (v & fours) + ((v >> 2) & fours);
@@ -83,11 +88,18 @@ var bitTemplates = map[string][]template{
 #if $SIZE > 4
   v += v >> 32;
 #endif
-  return ($V)(v & $C{16 * $SIZE - 1});`},
+  return ($V)(v & $C{16 * $SIZE - 1});
+#endif`},
+		{kinds: "iu", lanes: halved, params: "$V x", body: eachHalf("popcount")},
 	},
 	"clz": {
 		{kinds: "iu", params: "$V x", body: "  return ($V)(x == 0 ? $C{8 * $SIZE} : __builtin_clzll(($U)x) - $C{64 - 8 * $SIZE});"},
-		{kinds: "iu", lanes: vectors, params: "$V x", body: `
+		{kinds: "iu", lanes: registers, params: "$V x", body: `
+#if $SIZE >= 4 && ` + bitInstructions("__AVX512CD__", "__AVX512CD__") + `
+  $V r;
+  __asm__("vplzcnt$LETTER %1, %0" : "=v"(r) : "v"(x));
+  return r;
+#else
   $U v = ($U)x;
   v |= v >> 1;
   v |= v >> 2;
@@ -101,6 +113,23 @@ var bitTemplates = map[string][]template{
 #if $SIZE > 4
   v |= v >> 32;
 #endif
-  return $C{8 * $SIZE} - @popcount(($V)v);`},
+  return $C{8 * $SIZE} - @popcount(($V)v);
+#endif`},
+		{kinds: "iu", lanes: halved, params: "$V x", body: eachHalf("clz")},
 	},
+}
+
+// bitInstructions is the condition that processors have an instruction on all lanes, by the feature for words of 32 and 64 bits
+// and that for narrower ones.
+func bitInstructions(wide, narrow string) string {
+	return "($SIZE >= 4 && defined(" + wide + ") || $SIZE < 4 && defined(" + narrow + ")) && ($BYTES == 64 || $BYTES >= 16 && defined(__AVX512VL__))"
+}
+
+// eachHalf computes a function of a long vector by halves.
+func eachHalf(name string) string {
+	return `
+  union { $V v; $H h[2]; } a = {x};
+  a.h[0] = @` + name + `.H(a.h[0]);
+  a.h[1] = @` + name + `.H(a.h[1]);
+  return a.v;`
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -230,6 +231,9 @@ func (j *compilation) orderPlainly(s *stages, options schedule.Options, failure 
 		s.schedule = schedule.Canonical(s.ein)
 		err = j.makeLoops(s)
 	}
+	if isUnproved(err) && j.orderWithTests(s) == nil {
+		return nil
+	}
 	switch {
 	case err != nil && len(j.keep) > 0 && isUnproved(err):
 		return j.unprovedSizes(err)
@@ -241,6 +245,27 @@ func (j *compilation) orderPlainly(s *stages, options schedule.Options, failure 
 		j.defaultFailed(failure)
 	}
 	return nil
+}
+
+// orderWithTests makes loops that test subscripts which the program keeps in bounds in a way that is not
+// proved of the loops: the tests never fail, and cost time.
+func (j *compilation) orderWithTests(s *stages) error {
+	tested := *s
+	tested.ein = rewrite.AddTests(s.ein)
+	tested.schedule = schedule.Canonical(tested.ein)
+	if err := j.makeLoops(&tested); err != nil {
+		return err
+	}
+	*s = tested
+	j.options.notice("%s is slow: its loops are not proved to stay in bounds%s, and test subscripts while running", j.def.Name(), j.forDynamicSizes())
+	return nil
+}
+
+func (j *compilation) forDynamicSizes() string {
+	if len(j.keep) == 0 {
+		return ""
+	}
+	return " for all values of " + j.dynamicNames()
 }
 
 func isUnproved(err error) bool { return errors.Is(err, loop.ErrUnproved) }

@@ -1,6 +1,8 @@
 package ein
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -42,6 +44,22 @@ func (a Alternatives) And(b Alternatives) Alternatives {
 		}
 	}
 	return all
+}
+
+// AllOf is what holds where all of a list do, those with few alternatives first: they say most. Complete says
+// that all of them are in it.
+func AllOf(list []Alternatives) (all Alternatives, complete bool) {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Alternatives) int { return len(a) - len(b) })
+	all, complete = unknownAlternatives(), true
+	for _, a := range list {
+		if len(all)*len(a) <= mostAlternatives {
+			all = all.And(a)
+		} else {
+			complete = false
+		}
+	}
+	return all, complete
 }
 
 // Or is what holds where one of them does.

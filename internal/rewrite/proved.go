@@ -48,3 +48,17 @@ func allInside(c *ein.Comprehension, a *ein.Access, known *ranges) bool {
 	}
 	return true
 }
+
+// AddTests makes accesses tested whose subscripts are not in bounds at all points of their statements: those that
+// only conditions keep in bounds, too.
+func AddTests(f *ein.Func) *ein.Func {
+	f = f.Clone()
+	for _, c := range f.Body {
+		for _, a := range c.Accesses() {
+			for d := range a.Subscripts {
+				a.Checked = a.Checked || !schedule.InBounds(c, a, d)
+			}
+		}
+	}
+	return f
+}

@@ -74,12 +74,12 @@ func (l *lowering) isGuarded() bool {
 }
 
 // where is what the conditions around an access say; a single empty alternative where that is nothing.
-func (l *lowering) where(s *site, p *prover) ein.Alternatives {
-	all := ein.Alternatives{nil}
-	for _, c := range s.path {
-		all = all.And(l.says(c.cond, c.holds, p.provedAffine))
+func (l *lowering) where(s *site, p *prover) (all ein.Alternatives, complete bool) {
+	var list []ein.Alternatives
+	for _, c := range slices.Backward(s.path) { // the nearest first
+		list = append(list, l.says(c.cond, c.holds, p.provedAffine))
 	}
-	return all
+	return ein.AllOf(list)
 }
 
 // spokenOf are the indices about which the conditions around an access say something.
@@ -202,13 +202,17 @@ func (s *statement) proveUnder(c *constraint, p *prover) bool {
 	for _, facts := range c.where {
 		box, exact := p.narrowed(facts)
 		lo, hi, ok := p.inside.Extremes(c.offset, box)
-		if !ok || !exact {
+		if !ok || !exact || !c.complete {
 			c.site.access.Checked, c.site.unproved = true, true
 			return true
 		}
 		needs = append(needs, c.needs(dim, lo, hi)...)
 	}
 	for _, need := range needs {
+		if !isSum(c.offset) && verdictOf(p.inside, need.least) == affine.Never { // of bounds that nothing may reach
+			c.site.access.Checked, c.site.unproved = true, true
+			return true
+		}
 		if p.requireUnder(p.inside, need.least, c.site.span, "where the condition around it holds, "+need.reason) == affine.Never {
 			s.outOfBoundsWhere(c, need.reason)
 			return false
@@ -216,6 +220,9 @@ func (s *statement) proveUnder(c *constraint, p *prover) bool {
 	}
 	return true
 }
+
+// isSum reports whether an expression has no functions, so that its bounds over a box are its values at points.
+func isSum(e affine.Expr) bool { return functionDepth(e) == 0 }
 
 func (s *statement) outOfBoundsWhere(c *constraint, reason string) {
 	diag := s.errorf(source.CodeOutOfBounds, c.site.span, "where the condition around it holds, %s", reason)

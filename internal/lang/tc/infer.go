@@ -31,6 +31,7 @@ type constraint struct {
 	offset, extent affine.Expr
 	solved         bool             // it determined the range of an index
 	where          ein.Alternatives // what the conditions around the access say
+	complete       bool             // where has all of it
 	spokenOf       map[string]bool  // the indices that they speak of, whose ranges it does not narrow
 }
 
@@ -54,7 +55,7 @@ func (l *lowering) constraints(known bool, p *prover) []*constraint {
 		if s.mode != plain || s.known != known {
 			continue
 		}
-		where := l.where(s, p)
+		where, complete := l.where(s, p)
 		spokenOf := l.spokenOf(where)
 		for k, sub := range s.access.Subscripts {
 			e, ok := p.affineOf(sub)
@@ -63,7 +64,7 @@ func (l *lowering) constraints(known bool, p *prover) []*constraint {
 				continue
 			}
 			dim := s.access.Tensor.Dims[k]
-			list = append(list, &constraint{site: s, dim: k, offset: e.Sub(dim.Min), extent: dim.Extent, where: where, spokenOf: spokenOf})
+			list = append(list, &constraint{site: s, dim: k, offset: e.Sub(dim.Min), extent: dim.Extent, where: where, complete: complete, spokenOf: spokenOf})
 		}
 	}
 	return list

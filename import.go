@@ -43,8 +43,13 @@ func (o ParseOptions) ParseFile(path string) (*Program, error) {
 
 // importsOf returns what reads the imports of a program of that name.
 func (o ParseOptions) importsOf(name string) lang.Options {
-	trees := append([]string{filepath.Dir(name)}, o.ImportPath...)
-	return lang.Options{ImportPath: o.ImportPath, Open: func(path string) (*source.File, error) { return openIn(trees, path) }}
+	trees, own := append([]string{filepath.Dir(name)}, o.ImportPath...), notations.Of(name)
+	return lang.Options{ImportPath: o.ImportPath, Open: func(path string) (*source.File, error) {
+		if other, err := notations.For(path); err == nil && other.Extension != own.Extension {
+			return nil, &lang.OtherNotationError{Own: own.Name, Other: other.Name}
+		}
+		return openIn(trees, path)
+	}}
 }
 
 // openIn reads a file that is below one of the directories.

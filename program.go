@@ -47,7 +47,8 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 	}
 	p := &Program{name: name, unit: unit, kernels: newKernelMemory()}
 	for _, d := range diagnostics.List {
-		if d.Severity == source.Warning {
+		// What concerns a single def stands there.
+		if d.Severity == source.Warning && !d.IsAmong(unit.Warnings()) {
 			p.warnings = append(p.warnings, d)
 		}
 	}
@@ -67,7 +68,7 @@ func (p *Program) Warnings() []*Diagnostic {
 	return slices.Concat(p.warnings, p.unit.Warnings())
 }
 
-// Warnings returns what is doubtful, but not wrong, about the def, or about its program as
+// Warnings returns what is doubtful, but not wrong, about the def and those that it calls, or about its program as
 // a whole.
 func (d *Def) Warnings() []*Diagnostic { return slices.Concat(d.program.warnings, d.info.Warnings) }
 

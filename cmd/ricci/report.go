@@ -85,8 +85,11 @@ type timeReport struct {
 	High       float64 `json:"p90_s"`
 	Operations int64   `json:"operations"`
 	Bytes      int64   `json:"bytes"`
-	GFLOPS     float64 `json:"gflops"`
-	GBS        float64 `json:"gbs"`
+	// Integers says that there are more operations on integers than on floats: these are then
+	// what is counted.
+	Integers bool    `json:"integers,omitempty"`
+	GFLOPS   float64 `json:"gflops"`
+	GBS      float64 `json:"gbs"`
 }
 
 // time runs the kernel on preallocated outputs after one run that warms up: so many runs, or as
@@ -130,6 +133,13 @@ func (c *call) time(ctx context.Context, runs int, limit time.Duration) (*timeRe
 	if report.Operations, report.Bytes, err = c.def.Work(signature); err != nil {
 		return nil, err
 	}
+	floats, integers, err := c.def.Operations(signature)
+	if err != nil {
+		return nil, err
+	}
+	if report.Integers = integers > floats; report.Integers {
+		report.Operations = integers
+	}
 	report.GFLOPS = float64(report.Operations) / report.Median / 1e9
 	report.GBS = float64(report.Bytes) / report.Median / 1e9
 	return report, nil
@@ -146,6 +156,10 @@ func quantile(sorted []float64, q float64) float64 {
 }
 
 func (r *timeReport) print(t *terminal) {
-	fmt.Fprintf(t.out, "time: median %s of %d runs (10%% under %s, 10%% over %s), %.2f GFLOP/s, %.2f GB/s\n",
-		bench.SecondsText(r.Median), r.Runs, bench.SecondsText(r.Low), bench.SecondsText(r.High), r.GFLOPS, r.GBS)
+	unit := "GFLOP/s"
+	if r.Integers {
+		unit = "GOP/s"
+	}
+	fmt.Fprintf(t.out, "time: median %s of %d runs (10%% under %s, 10%% over %s), %.2f %s, %.2f GB/s\n",
+		bench.SecondsText(r.Median), r.Runs, bench.SecondsText(r.Low), bench.SecondsText(r.High), r.GFLOPS, unit, r.GBS)
 }

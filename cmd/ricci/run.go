@@ -74,7 +74,7 @@ standard output, and what people read goes to the error stream.`,
 	f.StringArrayVarP(&flags.outputs, "output", "o", nil, "write an output to a file: `NAME=PATH` (repeatable)")
 	f.StringVar(&flags.check, "check", "", "compare with the reference evaluator, on your numbers and on whole numbers: `sample` (of large results) or all; fail beyond the tolerance")
 	f.Lookup("check").NoOptDefVal = checkSample
-	f.IntVar(&flags.runs, "runs", 0, "time `N` runs; report median, spread, GFLOP/s and GB/s")
+	f.IntVar(&flags.runs, "runs", 0, "time `N` runs; report median, spread, GFLOP/s (GOP/s of integers) and GB/s")
 	f.DurationVar(&flags.time, "time", 0, "the same of as many runs as fit into a time, such as 2s")
 	completeValues(cmd, map[string]completion{"output": completeOutput, "check": fixed(checkModes())})
 	return cmd

@@ -117,7 +117,7 @@ func (d *Document) WithOutputs(outputs map[int]string) string {
 
 var (
 	levelFlag   = regexp.MustCompile(`--level[ =](\S+)`)
-	measured    = regexp.MustCompile(`\d+(\.\d+)? ?(ns|µs|ms|s|GFLOP/s|GB/s|KB|MB|%)\b`)
+	measured    = regexp.MustCompile(`\d+(\.\d+)? ?(ns|µs|ms|s|GFLOP/s|GOP/s|GB/s|KB|MB|%)\b`)
 	trailing    = regexp.MustCompile(`(?m)[ \t]+$`)
 	expectsFail = regexp.MustCompile(`(?m)error\[|^FAIL `)
 )

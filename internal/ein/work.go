@@ -24,23 +24,32 @@ import (
 // of them out.
 // Temporaries are not counted. Unknown sizes count as 0.
 func (f *Func) Work(sizes map[string]int64) (operations, bytes int64) {
-	value := func(e affine.Expr) int64 {
+	floats, integers := f.Operations(sizes)
+	if operations = floats; floats == 0 {
+		operations = integers
+	}
+	return operations, f.moved(valueIn(sizes))
+}
+
+// Operations counts as Work does, those on floats and those on integers.
+func (f *Func) Operations(sizes map[string]int64) (floats, integers int64) {
+	value := valueIn(sizes)
+	for _, c := range f.Body {
+		floats = plusSaturating(floats, counter(countsFloat).comprehension(c, value))
+		integers = plusSaturating(integers, counter(countsInteger).comprehension(c, value))
+	}
+	return floats, integers
+}
+
+// valueIn returns what computes extents; what cannot be computed is 0.
+func valueIn(sizes map[string]int64) func(affine.Expr) int64 {
+	return func(e affine.Expr) int64 {
 		n, err := e.Eval(sizes)
 		if err != nil {
 			return 0
 		}
 		return max(n, 0)
 	}
-	bytes = f.moved(value)
-	for _, counts := range []counter{countsFloat, countsInteger} {
-		for _, c := range f.Body {
-			operations = plusSaturating(operations, counts.comprehension(c, value))
-		}
-		if operations > 0 {
-			break
-		}
-	}
-	return operations, bytes
 }
 
 // A counter says which expressions are operations.

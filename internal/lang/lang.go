@@ -66,6 +66,14 @@ type OutsideError struct{ Reason string }
 // Error returns the reason.
 func (e *OutsideError) Error() string { return e.Reason }
 
+// An OtherNotationError is one of Options.Open about a file that is written in another notation.
+type OtherNotationError struct{ Own, Other string }
+
+// Error names the notations.
+func (e *OtherNotationError) Error() string {
+	return "it is written in " + e.Other + ", and programs of " + e.Own + " import only their own notation"
+}
+
 // A Unit is a compiled file with everything that it imports.
 type Unit struct {
 	Program *ein.Program // one function per def without errors
@@ -104,11 +112,18 @@ func (u *Unit) Refusals() source.ErrorList {
 	return list
 }
 
-// Warnings lists the warnings that concern single defs.
+// Warnings lists the warnings that concern single defs, each once: those of a def that others call
+// are theirs, too.
 func (u *Unit) Warnings() []*source.Diagnostic {
 	var list []*source.Diagnostic
+	seen := map[*source.Diagnostic]bool{}
 	for _, d := range u.Defs {
-		list = append(list, d.Warnings...)
+		for _, w := range d.Warnings {
+			if !seen[w] {
+				seen[w] = true
+				list = append(list, w)
+			}
+		}
 	}
 	return list
 }

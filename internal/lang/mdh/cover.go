@@ -54,12 +54,18 @@ func (c *instance) cover(b *buffer, probes []*ein.Comprehension) (needsFill bool
 		return true
 	case found.gap != "":
 		c.errorf(source.CodeMDHUndefined, pos, "no point writes some cells of %s", b.syntax.Name.Name).WithNote(source.Span{}, "%s", found.gap).
-			WithHelp("give them a value: fill 0 behind the index functions")
+			WithHelp("%s", fillHelp(b))
 		return false
 	}
 	c.errorf(source.CodeMDHUndefined, pos, "it is not proved that every cell of %s is written", b.syntax.Name.Name).
-		WithHelp("give the other cells a value: fill 0 behind the index functions")
+		WithHelp("%s", fillHelp(b))
 	return false
+}
+
+// fillHelp writes the output with a fill.
+func fillHelp(b *buffer) string {
+	text := strings.Join(strings.Fields(b.syntax.Pos.Text()), " ")
+	return "give these cells a value: " + text + " fill 0; or let the index functions reach all cells from 0 on"
 }
 
 // overlapHelp names a dimension that no index function uses.

@@ -37,6 +37,9 @@ func (d *def) resolveCallee(callee *defState, at *syntax.Apply) *DefInfo {
 			WithNote(callee.syntax.Name.Pos, "%s is defined here", at.Func.Name)
 		return nil
 	}
+	if caller := d.compiler.stack[len(d.compiler.stack)-1]; !slices.Contains(caller.calls, callee) {
+		caller.calls = append(caller.calls, callee)
+	}
 	d.compiler.check(callee)
 	d.incomplete = d.incomplete || callee.info == nil
 	return callee.info

@@ -57,11 +57,38 @@ func Compile(file *source.File, options Options) (*Unit, *source.Diagnostics) {
 	c.sortDiagnostics()
 	for _, state := range c.order {
 		if state.info != nil {
+			state.info.Warnings = c.warningsOf(state, map[*defState]bool{})
 			c.unit.Defs = append(c.unit.Defs, state.info)
 			c.unit.Program.Funcs = append(c.unit.Program.Funcs, state.info.Func)
 		}
 	}
 	return c.unit, c.diags
+}
+
+// warningsOf returns the warnings in the text of a def and of those that it calls.
+func (c *compiler) warningsOf(state *defState, seen map[*defState]bool) (list []*source.Diagnostic) {
+	seen[state] = true
+	for _, d := range c.diags.List {
+		if d.Severity == source.Warning && c.defAt(d.Span) == state {
+			list = append(list, d)
+		}
+	}
+	for _, callee := range state.calls {
+		if !seen[callee] {
+			list = append(list, c.warningsOf(callee, seen)...)
+		}
+	}
+	return list
+}
+
+// defAt returns the def whose text a place is in: the last one that begins before, or nil.
+func (c *compiler) defAt(at source.Span) (last *defState) {
+	for _, state := range c.order {
+		if p := state.syntax.Pos; p.File == at.File && p.Start <= at.Start && (last == nil || p.Start > last.syntax.Pos.Start) {
+			last = state
+		}
+	}
+	return last
 }
 
 // sortDiagnostics puts them in the order of the files and of the text: callees
@@ -93,6 +120,7 @@ type defState struct {
 	started bool
 	done    bool
 	info    *DefInfo // nil until done, and when the def has errors
+	calls   []*defState
 }
 
 // load parses a file, notes its defs and loads what it imports.
@@ -149,6 +177,9 @@ func (c *compiler) importFile(from *source.File, imported *syntax.Import) {
 	help := fmt.Sprintf("the path is relative to the directory of %s, which is %s", filepath.Base(from.Name), directory(from.Name))
 	if outside := (*lang.OutsideError)(nil); errors.As(failure, &outside) {
 		help = "a program imports files below its own directory; --import-path DIR (ParseOptions.ImportPath) allows those below DIR, too"
+	}
+	if other := (*lang.OtherNotationError)(nil); errors.As(failure, &other) {
+		help = "write the def that is used in " + other.Own + ", or call one def after the other from Go"
 	}
 	c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: %v", imported.Path, failure).WithHelp("%s", help)
 	c.loaded[filepath.Clean(paths[0])] = true

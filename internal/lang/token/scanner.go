@@ -114,6 +114,13 @@ func (l *Language) next(s *Scanner) {
 			return
 		}
 	}
+	if l.NoImports && s.Newline && isImport(rest) {
+		line := strings.TrimRight(Line(rest), " \t\r")
+		s.Errorf(source.CodeImportFailed, s.Span(len(line)), "programs of this notation import nothing").
+			WithHelp("write what is used into this file; only programs of Tensor Comprehensions import others, of their own notation")
+		s.Offset += len(line)
+		return
+	}
 	if isLetter(rest[0]) {
 		n := len(LeadingWord(rest))
 		for n < len(rest) && strings.IndexByte(l.Given, rest[n]) >= 0 {
@@ -123,6 +130,13 @@ func (l *Language) next(s *Scanner) {
 		return
 	}
 	l.unknown(s)
+}
+
+// isImport reports whether a text begins with the name of a file behind the word import.
+func isImport(text string) bool {
+	name, ok := strings.CutPrefix(text, "import")
+	quoted := strings.TrimLeft(name, " \t")
+	return ok && quoted != name && (strings.HasPrefix(quoted, `"`) || strings.HasPrefix(quoted, "'"))
 }
 
 // unknown reports a character that no program has.

@@ -88,6 +88,8 @@ type Language struct {
 	Given    string
 	Reserved func(word string) bool
 	Foreign  []Foreign // characters that are used for something elsewhere
+	// NoImports: import "…" at the beginning of a line is a mistake of its own.
+	NoImports bool
 	// Own scans one token, comment or mistake that other notations have not, such as a string,
 	// and reports whether there was one; nil if there is nothing of that kind.
 	Own func(s *Scanner) bool

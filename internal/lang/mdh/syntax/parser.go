@@ -32,7 +32,8 @@ var language = token.Language{
 		{Written: "·", ASCII: "*"}, {Written: "−", ASCII: "-"}, {Written: "≔", ASCII: ":="},
 	}, token.Spellings(":=", "->", "++", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "(", ")", "[", "]", "{", "}", "<", ">", ",", ":", ";", "=",
 		"+", "-", "*", "/", "%", "!", ".", "|", "&", "^", "~")...),
-	Reserved: IsKeyword,
+	Reserved:  IsKeyword,
+	NoImports: true,
 	Foreign: []token.Foreign{
 		{Characters: "°◦○⚬。•∙", Help: "functions are composed by ∘, or by the letter o"},
 		{Characters: "\"'", Help: "there are no strings in a program"},

@@ -33,6 +33,7 @@ var language = token.Language{
 	MaxDepth:  200,
 	MaxHeight: 10000,
 	TooDeep:   "assign parts of it to tensors of their own",
+	NoImports: true,
 	Foreign: []token.Foreign{
 		{Characters: ";", Help: "sizes and arguments are separated by commas, and a statement ends with its line"},
 		{Characters: "<>!&|", Help: "comparisons and logic are operations: lt le gt ge eq ne and or not"},

@@ -26,8 +26,9 @@ var language = token.Language{
 		{Written: "−", ASCII: "-"}, {Written: "…", ASCII: "..."},
 	}, token.Spellings("ε", "...", "->", "++", "<=", ">=", "==", "!=", "(", ")", "[", "]", "{", "}", ",", ":", ";", "@",
 		"=", "<", ">", "+", "-", "*", "/", "%")...),
-	Reserved: IsKeyword,
-	Given:    "$",
+	Reserved:  IsKeyword,
+	Given:     "$",
+	NoImports: true,
 	Foreign: []token.Foreign{
 		{Characters: "\"'", Help: "there are no strings in a meta-program; tensors and loops are named by plain words"},
 		{Characters: ".", Help: "a loop is the first argument of what transforms it: tile(l, 8)"},

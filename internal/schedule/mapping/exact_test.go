@@ -102,3 +102,33 @@ func eachMember(n schedule.Node, visit func(*schedule.Member)) {
 		eachMember(child, visit)
 	}
 }
+
+// TestAllOptions: every name that the paper, the C++ interface, its protobuf and the Python wrapper have is
+// read, and does something or is named in a remark.
+func TestAllOptions(t *testing.T) {
+	names := map[string]bool{}
+	for name := range aliases {
+		names[name] = true
+	}
+	for name := range ignored {
+		names[name] = true
+	}
+	plain := Default().String()
+	for name := range names {
+		option := aliases[name]
+		if option == "" {
+			option = name
+		}
+		value, known := map[string]string{"fuse": "Min", "tile": "3, 5", "unroll": "7", "threads": "[2]", "blocks": "{6}", "shared": "True", "private": "false", "fix": "false"}[option]
+		if !known {
+			value = "1"
+		}
+		o, err := Parse(fmt.Sprintf("options = tc.Options('default')\noptions.%s(%s)", name, value), nil)
+		if err != nil || (o.String() == plain) != (len(o.Idle) == 1) || known == (len(o.Idle) == 1) {
+			t.Errorf("%s: %v, %s, remarks %v", name, err, o, o.Idle)
+		}
+	}
+	if len(names) < 40 {
+		t.Errorf("%d names", len(names))
+	}
+}

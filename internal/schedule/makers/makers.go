@@ -41,7 +41,7 @@ const (
 func FormOf(text string) Form {
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
+		if line == "" || isComment(line) {
 			continue
 		}
 		switch word, _, _ := strings.Cut(line, " "); word {
@@ -188,11 +188,17 @@ func Steps(f *ein.Func, m *schedule.Machine, name, text string, inside bool) (st
 	return plan.Steps(inside), err
 }
 
+// isComment reports whether a line is a comment, of Ricci's or of C++, from which mapping options are
+// pasted.
+func isComment(line string) bool {
+	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//")
+}
+
 // uncommented leaves out the lines that are comments.
 func uncommented(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+		if isComment(strings.TrimSpace(line)) {
 			line = "\n" // lines keep their numbers
 		}
 		b.WriteString(line)

@@ -85,6 +85,9 @@ func once(known **bool, ask func() bool) bool {
 
 // exactValue computes in 64 bits; what becomes narrower must fit in int32.
 func (l *lowering) exactValue(e syntax.Expr, want tensor.DType) ein.Expr {
+	for paren, ok := e.(*syntax.Paren); ok; paren, ok = e.(*syntax.Paren) {
+		e = paren.X
+	}
 	value := l.subscript(e)
 	if want.IsInteger() && want.Size() <= 4 && !l.exists {
 		l.exacts = append(l.exacts, exactUse{value, e.Span()})

@@ -97,6 +97,30 @@ var themes = []theme{
 		"def f(T(M,N) A) -> (R) { R(i,j) scan([i,j|j|i]) [+=!|max=!] A(i,j) }",
 		"def f(NARROW(M,W) A) -> (R) { R(i,j) scan(j) +=! [int32|int64](A(i,j)) }",
 	}},
+	// Tensors that several statements define together, and those that read what they held before.
+	{"pieces", []string{
+		"def f(T(N) A) -> (T(N) B[|, s]) { B(0) = [T(1)|A(0)|A(N - 1)]\n B([N - 1|0]) = T(2)\n B(i) = A(i - 1) [+|*] A(i [+ 1|+ 0]) where i in 1:N [- 1|] or empty\n B(N - 1) [=|+=] A(0)\n s [+=!|max=!] B(i) }",
+		"def f(T(M,N) A) -> (B) { t(0,j) = [T(0)|A(0,j)] where j in 0:N\n t(i,j) = A(i - 1,j) [+|-] A(i,j) where i in 1:M or empty, j in 0:N\n B(i,j) = t(i,j) [*|+] [A(i,j)|t(i,[0|N - 1 - j])|t(M - 1 - i,j)] }",
+		"def f(T(M,N) A) -> (T(M,N) B[|, D]) { B(0,j) = T(1)\n B(M - 1,j) = [T(2)|A(M - 1,j)]\n B(i,0) [=|max=!] A(i,0)\n B(i,N - 1) = T(3)\n B(i,j) = A(i - 1,j) [+|-] A(i,j + 1) [+|*] A(i,j) where i in 1:M - 1 or empty, j in 1:N - 1 or empty\n D(i,j) = B(i,j) + B(i,0) }",
+		"def f(T(M,N) A, T(N) v) -> (T(M,N) B[|, r]) { B(i,j) = v(j) where i in 0:[1|M/2] or empty\n B(i,j) = A(i,j) [*|+] v(j) where i in [0|M/2]:M\n B(i,j) [+=|max=|=] A(i,j) where j in 0:[1|N]\n r(j) [+=!|max=!] B(i,j) }",
+		"def f(T(M,N) A) -> (T(M) B) { B(0) [+=!|max=!|=] A(0,[0|0])\n B(i) [max=!|+=!] A(i,k) where i in 1:M or empty }",
+		"def f(T(N) A) -> (T(N) B) { B(i) scan(i) [+=!|max=!] A(i) where i in 0:N/2 or empty\n B(i) [scan(i) +=!|=] A(i) where i in N/2:N }",
+		"def f(T(N) A) -> (B) { B(i) = A(i)\n B(i) = [old(B)(i - 1) + A(i) where i in 1:N or empty|old(B)(N - 1 - i) [*|-] B(i)|clamp(old(B)(i - [1|2])) + A(i)|B(i) - old(B)([0|N - 1])] }",
+		"def f(T(M,M) A) -> (B) { B(i,j) = A(i,j)\n [B(i,j) = old(B)(j,i) [|+ A(i,j)]|B(i,j) += old(B)(i,k) * A(k,j)] }",
+	}},
+	// Calls of calls, of parts, and for each value of an index.
+	{"calls", []string{
+		"def g(T(P) x) -> (y) { m [max=!|+=!] x(k)\n y(i) = x(i) [-|*] m }\ndef f(T(M,N) A) -> (B[|, C]) { B(r) = g([A(r)|g(A(r))])\n C(i,j) = B(i,j) + A(i,[0|j]) }",
+		"def g(T(P) x, T w) -> (y, s) { s [+=!|max=!] x(k)\n y(i) = x(i) * w + s }\ndef f(T(M,N) A, T(M) w) -> (B, s) { (B(r), s(r)) = g([A(r)|A([0|M - 1])], w(r)) }",
+		"def g(T x, T y) -> (z) { z = x * x [+|-] y }\ndef f(T(M,N) A, T(N) w) -> (B) { B(i,j) = g(A(i,j), [w(j)|A(i,j)]) }",
+		"def g(T(P) x) -> (y) { y(i) = x(i) + x(i + 1) }\ndef f(T(N) A[|, T(N) C]) -> (B) { B = [g(g(A))|g(concat(A, A))|concat(g(A), A, g(g(A)))] }",
+		"def g(T(P,Q) x, T(Q) v) -> (y) { y(i) +=! x(i,k) * v(k) }\ndef f(T(Z,M,N) A, T(Z,N) v) -> (B) { B(c) = g(A([c|c|Z - 1]), v([c])) }",
+	}},
+	// Products of indices and sizes as values.
+	{"products", []string{
+		"def f(float(M,N) A) -> (B) { B(i,j) = A(i,j) [*|+] [(i*N + j)|1.0/(M*N)|(2*i - j*3)|sin(0.01*(i*j))|(i*M < j*N ? 1.0 : 2.0)|(i*j % 7)|((i*N + j) / [3|M])] }",
+		"def f([int32|int64|int16](M,N) A) -> ([int64|double] B) { B(i,j) = [A(i,j) [+|*] (i*N + j)|i*j*M|n - i*N|(i*N > A(i,j) ? i*j : A(i,j))] where n = M*N, i in 0:M, j in 0:N }",
+	}},
 	// Narrow integers and floats whose vectors are permuted.
 	{"narrow", []string{
 		"def f(NARROW(M,N,[2|3|4|5|6|7|8]) A, NARROW(M,N) B) -> (C) { C(i,j) = [NARROW|float|int32](WIDE(A(i,j,[0|1])) [+|-|*] WIDE(A(i,j,1)) [|* WIDE(B(i,j))] [|/ 4]) }",

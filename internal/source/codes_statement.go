@@ -13,6 +13,7 @@ const (
 	CodeOld           Code = "E0409"
 	CodeHole          Code = "E0410"
 	CodeHidden        Code = "E0411"
+	CodeApart         Code = "E0412"
 )
 
 var statementCodes = []CodeInfo{
@@ -93,5 +94,13 @@ var statementCodes = []CodeInfo{
 		Explanation: "Later statements write all that this one has written before anything reads it, so that it has no effect.",
 		Example:     "def f(float(N) A) -> (B) { B(i) = 0.0 where i in 0:N  B(i) = A(i) }",
 		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) }",
+	},
+	{
+		Code:  CodeApart,
+		Title: "Two factors are summed over indices of their own (warning)",
+		Explanation: "Every name in a subscript that nothing declares is an index. Where each of two factors has one that the other has not, the sum over both is the product of two sums; " +
+			"when both run over the same range, the two names are often meant to be one.",
+		Example: "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(l,j) }",
+		Fix:     "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }",
 	},
 }

@@ -227,6 +227,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.requireNonEmpty(p)
 	l.warnUnproved(p)
 	l.warnRecurrences(p)
+	s.warnApart()
 	l.noteUses(p)
 	s.build(values, p)
 	p.commit(s.def)

@@ -494,11 +494,8 @@ func (p *prover) guards(cond Expr, truth bool) []form {
 			return p.guards(e.X, !truth)
 		}
 	case *Select: // by a condition that is a conjunction or disjunction
-		if value, known := truthOf(e.Then); known && value != truth {
-			return append(p.guards(e.Cond, false), p.guards(e.Else, truth)...)
-		}
-		if value, known := truthOf(e.Else); known && value != truth {
-			return append(p.guards(e.Cond, true), p.guards(e.Then, truth)...)
+		if c, value, rest, ok := e.conjunction(truth); ok {
+			return append(p.guards(c, value), p.guards(rest, truth)...)
 		}
 	case *Binary:
 		switch {

@@ -34,10 +34,10 @@ func (p *prover) collectMasks(mask Expr) {
 			p.collectMasks(e.X)
 			p.collectMasks(e.Y)
 		}
-	case *Select: // c ? x : false
-		if value, known := truthOf(e.Else); known && !value {
-			p.collectMasks(e.Cond)
-			p.collectMasks(e.Then)
+	case *Select:
+		if cond, value, rest, ok := e.conjunction(true); ok && value {
+			p.collectMasks(cond)
+			p.collectMasks(rest)
 		}
 	}
 }
@@ -69,6 +69,9 @@ func (p *prover) choicesOf(cond Expr, truth bool) (list [][]facts) {
 			return p.choicesOf(e.X, !truth)
 		}
 	case *Select:
+		if cond, value, rest, ok := e.conjunction(truth); ok {
+			return append(p.choicesOf(cond, value), p.choicesOf(rest, truth)...)
+		}
 		if alternatives := p.alternatives(e, truth); len(alternatives) > 1 {
 			return [][]facts{alternatives}
 		}
@@ -98,6 +101,9 @@ func (p *prover) alternatives(cond Expr, truth bool) []facts {
 			return p.alternatives(e.X, !truth)
 		}
 	case *Select:
+		if cond, value, rest, ok := e.conjunction(truth); ok {
+			return allOf(p.alternatives(cond, value), p.alternatives(rest, truth))
+		}
 		return anyOf(allOf(p.alternatives(e.Cond, true), p.alternatives(e.Then, truth)), allOf(p.alternatives(e.Cond, false), p.alternatives(e.Else, truth)))
 	case *Binary:
 		switch {
@@ -110,6 +116,18 @@ func (p *prover) alternatives(cond Expr, truth bool) []facts {
 		}
 	}
 	return []facts{p.guards(cond, truth)}
+}
+
+// conjunction takes c ? x : false apart where it is true, and the like: cond has a value, and rest is as the
+// whole.
+func (e *Select) conjunction(truth bool) (cond Expr, value bool, rest Expr, ok bool) {
+	if v, known := truthOf(e.Else); known && v != truth {
+		return e.Cond, true, e.Then, true
+	}
+	if v, known := truthOf(e.Then); known && v != truth {
+		return e.Cond, false, e.Else, true
+	}
+	return nil, false, nil, false
 }
 
 // truthOf returns the value of a bool that is a constant, of all lanes.

@@ -50,7 +50,7 @@ func (x *context) checked(e *ein.Access) []ein.Expr {
 		local := &ein.Local{Name: "at", DType: tensor.Int64}
 		x.locals[local] = value
 		subscripts[d] = &ein.LocalRef{Pos: sub.Span(), Local: local}
-		if _, ok := ein.AffineOf(sub); ok {
+		if _, ok := ein.AffineOf(sub); ok && (len(x.guards) == 0 || !simple) {
 			subscripts[d] = sub // keeps the subscript linear
 		}
 	}

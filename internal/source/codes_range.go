@@ -75,9 +75,9 @@ var rangeCodes = []CodeInfo{
 	{
 		Code:        CodeUnproved,
 		Title:       "An access is tested while running (warning)",
-		Explanation: "Sums, products, quotients, min and max of indices and sizes are compared with the dimension when the program is checked. Of other subscripts nothing is known before the program runs; each such access is tested then, which costs time, and a call may fail.",
-		Example:     "def f(float(N) A) -> (B) { B(i) = A(i > 0 ? i - 1 : 0) where i in 0:N }",
-		Fix:         "def f(float(N) A) -> (B) { B(i) = A(max(i - 1, 0)) where i in 0:N }",
+		Explanation: "Sums, products, quotients, min and max of indices and sizes are compared with the dimension when the program is checked, where the conditions around the access hold. Of other subscripts nothing is known before the program runs; each such access is tested then, which costs time, and a call may fail.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = A(i*i - i) where i in 0:N }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = i*i - i >= 0 && i*i - i < N ? A(i*i - i) : 0.0 where i in 0:N }",
 	}, {
 		Code:  CodeCollapsed,
 		Title: "An inferred range has a single value (warning)",

@@ -1,6 +1,7 @@
 package tc
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -92,6 +93,47 @@ func (l *lowering) spokenOf(where ein.Alternatives) map[string]bool {
 	}
 	maps.DeleteFunc(names, func(name string, _ bool) bool { return l.byName[name] == nil })
 	return names
+}
+
+// mostChoices bounds the choices among subscripts that are made choices among accesses, one in the other.
+const mostChoices = 4
+
+// chosenSubscript finds a subscript that is one of two by a condition on indices: A(i > 0 ? i-1 : 0) is
+// i > 0 ? A(i-1) : A(0), where the condition is a fact. A boundary function looks at the whole subscript.
+func (l *lowering) chosenSubscript(args []syntax.Expr) (choice *syntax.Conditional, at int) {
+	if l.mode != plain || len(l.path) > mostChoices {
+		return nil, 0
+	}
+	for at, arg := range args {
+		for {
+			inner, ok := arg.(*syntax.Paren)
+			if !ok {
+				break
+			}
+			arg = inner.X
+		}
+		if e, ok := arg.(*syntax.Conditional); ok && l.isStaticCondition(e.Cond) {
+			return e, at
+		}
+	}
+	return nil, 0
+}
+
+// isStaticCondition reports whether a condition compares indices, sizes and integers only.
+func (l *lowering) isStaticCondition(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Paren:
+		return l.isStaticCondition(e.X)
+	case *syntax.Unary:
+		return e.Op == "!" && l.isStaticCondition(e.X)
+	case *syntax.Binary:
+		op := binaryOperators[e.Op]
+		if op == ein.And || op == ein.Or {
+			return l.isStaticCondition(e.X) && l.isStaticCondition(e.Y)
+		}
+		return op.IsComparison() && l.isStatic(e.X) && l.isStatic(e.Y)
+	}
+	return false
 }
 
 // isStatic reports whether an expression has the same integer value wherever the indices and sizes are
@@ -195,7 +237,10 @@ func (p *prover) narrowed(facts []affine.Expr) (box []affine.Range, exact bool) 
 // running. It returns false where the access is out of bounds.
 func (s *statement) proveUnder(c *constraint, p *prover) bool {
 	dim := c.site.access.Tensor.Dims[c.dim]
-	if p.provesWhere(c.offset, c.where) && p.provesWhere(c.extent.AddConst(-1).Sub(c.offset), c.where) {
+	if p.keeps(c) {
+		return true
+	}
+	if s.proveBySign(c, dim, p) {
 		return true
 	}
 	var needs []boundNeed
@@ -219,6 +264,35 @@ func (s *statement) proveUnder(c *constraint, p *prover) bool {
 		}
 	}
 	return true
+}
+
+// proveBySign proves an access under the condition that a scalar is not negative, or positive, as the dilation
+// D in t - D*k >= 0 ? X(t - D*k) : 0.
+func (s *statement) proveBySign(c *constraint, dim ein.Dim, p *prover) bool {
+	used := map[string]bool{}
+	c.offset.Symbols(used)
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		z := s.def.sizes[name]
+		if z == nil || z.Dim != ein.ScalarValue {
+			continue
+		}
+		for least := range int64(2) {
+			fact := affine.Symbol(name).AddConst(-least)
+			trial := &prover{facts: p.facts.Clone(), inside: p.inside.Clone(), box: p.box}
+			trial.assume(fact)
+			if !trial.keeps(c) {
+				continue
+			}
+			what := fmt.Sprintf("%s reads dimension %d of %s, which is proved to be in bounds where the condition around it holds", oneLine(c.site.span.Text()), c.dim, c.site.target.Name)
+			return p.require(fact, c.site.span, what) != affine.Never
+		}
+	}
+	return false
+}
+
+// keeps reports whether a constraint holds at all points at which its access is evaluated.
+func (p *prover) keeps(c *constraint) bool {
+	return p.provesWhere(c.offset, c.where) && p.provesWhere(c.extent.AddConst(-1).Sub(c.offset), c.where)
 }
 
 // isSum reports whether an expression has no functions, so that its bounds over a box are its values at points.

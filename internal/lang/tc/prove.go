@@ -88,14 +88,22 @@ func verdictOf(known *affine.Facts, e affine.Expr) affine.Verdict {
 	return affine.Unknown
 }
 
-// withoutDivision writes ⌊x/y⌋ + n ≥ 0 as x + n·y ≥ 0, which is the same for
+// withoutDivision writes c·⌊x/y⌋ + n ≥ 0 as x + ⌊n/c⌋·y ≥ 0, which is the same for
 // positive y and easier to read.
 func (p *prover) withoutDivision(e affine.Expr) affine.Expr {
 	for _, t := range e.Terms() {
-		if t.Coefficient != 1 || len(t.Atoms) != 1 || t.Atoms[0].Op != affine.FloorDiv {
+		if t.Coefficient < 1 || len(t.Atoms) != 1 || t.Atoms[0].Op != affine.FloorDiv {
 			continue
 		}
 		x, y := t.Atoms[0].X, t.Atoms[0].Y
+		if t.Coefficient > 1 {
+			n, isConst := e.Sub(affine.Div(x, y).Scale(t.Coefficient)).IsConst()
+			if !isConst {
+				continue
+			}
+			rest, _ := affine.Div(affine.Const(n), affine.Const(t.Coefficient)).IsConst()
+			e = affine.Div(x, y).AddConst(rest) // the same of whole numbers
+		}
 		rest, isConst := e.Sub(affine.Div(x, y)).IsConst()
 		if isConst && p.facts.Proves(y.AddConst(-1)) {
 			return p.withoutDivision(x.Add(y.Scale(rest)))

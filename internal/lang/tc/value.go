@@ -2,6 +2,7 @@ package tc
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -325,6 +326,13 @@ func (l *lowering) apply(e *syntax.Apply, t tensor.DType) ein.Expr {
 
 // access lowers a read and notes it; 16-bit floats are widened at once.
 func (l *lowering) access(found *symbol, args []syntax.Expr, pos source.Span, old bool) ein.Expr {
+	if choice, at := l.chosenSubscript(args); choice != nil {
+		return l.conditional(choice, func(e syntax.Expr) ein.Expr {
+			branch := slices.Clone(args)
+			branch[at] = e
+			return l.access(found, branch, pos, old)
+		})
+	}
 	a := &ein.Access{Pos: pos, Tensor: found.Tensor}
 	for _, arg := range args {
 		a.Subscripts = append(a.Subscripts, l.subscript(arg))

@@ -66,7 +66,7 @@ func (l *lowering) judge(conditions []*ein.Condition) *Refusal {
 		shape := make(teil.Shape, len(a.Dims))
 		for k, d := range a.Dims {
 			shape[k] = d.Value
-			if !facts.Proves(d.Value.AddConst(-1)) {
+			if least := d.Value.AddConst(-1); !facts.Proves(least) && !facts.ProvesWhere(least, nil, nil) {
 				return &Refusal{Rule: "OK-Prog", Pos: a.Pos, Message: fmt.Sprintf("dimension %d of %s has size %s, which is not at least 1 for all sizes", k+1, a.Name.Name, d.Value), Sizes: []affine.Expr{d.Value}}
 			}
 		}

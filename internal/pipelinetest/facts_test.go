@@ -6,6 +6,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/lang/tc"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
+	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/sweep"
 )
@@ -21,6 +22,9 @@ func guardedCase(t *testing.T, seed uint64) *pipelinetest.Case {
 		return nil
 	}
 	one.Name = fmt.Sprintf("guarded%d", seed)
+	if from.OneIn(5) { // as where the loops are not proved
+		one.Func = rewrite.AddTests(one.Func)
+	}
 	if err := one.DrawSetting(from); err != nil {
 		t.Fatalf("%v\n%s", err, one)
 	}

@@ -67,24 +67,30 @@ func (l *lowering) hiddenSize() (source.Span, bool) {
 	known := map[string]bool{}
 	for _, a := range l.program.Allocs {
 		for _, d := range a.Dims {
-			d.Value.Symbols(known)
+			if a.Mark != syntax.Unmarked { // a local declares no size
+				d.Value.Symbols(known)
+			}
 		}
 	}
 	var found []source.Span
+	visit := func(sizes []syntax.Size) {
+		for _, a := range sizes {
+			used := map[string]bool{}
+			a.Value.Symbols(used)
+			for name := range used {
+				if !known[name] {
+					found = append(found, a.Pos)
+				}
+			}
+		}
+	}
+	for _, a := range l.program.Allocs {
+		visit(a.Dims)
+	}
 	for _, s := range l.program.Statements {
 		syntax.Walk(s.Value, func(e syntax.Expr) {
-			o, ok := e.(*syntax.Operation)
-			if !ok {
-				return
-			}
-			for _, a := range o.Args {
-				used := map[string]bool{}
-				a.Value.Symbols(used)
-				for name := range used {
-					if !known[name] {
-						found = append(found, a.Pos)
-					}
-				}
+			if o, ok := e.(*syntax.Operation); ok {
+				visit(o.Args)
 			}
 		})
 	}

@@ -7,11 +7,15 @@ import (
 
 // Complement is the integer with all bits of x changed, which notations write ~x.
 func Complement(x Expr, pos source.Span) Expr {
-	ones := Expr(IntConst(x.Type(), -1))
-	if x.Type().Kind() == tensor.KindUint {
-		ones = Largest(x.Type())
+	return &Binary{Pos: pos, Op: BitXor, X: x, Y: allOnes(x.Type())}
+}
+
+// allOnes is the integer with all bits of a type.
+func allOnes(t tensor.DType) Expr {
+	if t.Kind() == tensor.KindUint {
+		return Largest(t)
 	}
-	return &Binary{Pos: pos, Op: BitXor, X: x, Y: ones}
+	return IntConst(t, -1)
 }
 
 // Places makes the count of a shift one of the type of what is shifted. A count that is no place of a bit stays none: negative

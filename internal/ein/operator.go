@@ -48,6 +48,9 @@ const (
 	MaxOp
 	AndOp
 	OrOp
+	BitAndOp
+	BitOrOp
+	BitXorOp
 	ArgMinOp
 	ArgMaxOp
 )
@@ -142,6 +145,9 @@ var builtinOperators = map[OperatorKind]struct {
 	MaxOp:     {"max", Max, func(t tensor.DType) Expr { return Smallest(t) }},
 	AndOp:     {"&&", And, func(t tensor.DType) Expr { return IntConst(tensor.Bool, 1) }},
 	OrOp:      {"||", Or, func(t tensor.DType) Expr { return IntConst(tensor.Bool, 0) }},
+	BitAndOp:  {"&", BitAnd, allOnes},
+	BitOrOp:   {"|", BitOr, func(t tensor.DType) Expr { return number(t, 0) }},
+	BitXorOp:  {"^", BitXor, func(t tensor.DType) Expr { return number(t, 0) }},
 }
 
 // BuiltinOperator returns the built-in operator on values of type t. For ArgMin

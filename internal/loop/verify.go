@@ -478,6 +478,8 @@ func foldable(op ein.BinaryOp, d tensor.DType) bool {
 		return d == tensor.Bool
 	case ein.Add, ein.Mul:
 		return d != tensor.Bool
+	case ein.BitAnd, ein.BitOr, ein.BitXor:
+		return d.IsInteger()
 	}
 	return op == ein.Min || op == ein.Max
 }

@@ -199,6 +199,9 @@ func (w *writer) reduction(t string) string {
 	if t == "bool" {
 		return Pick(w.c, "max=!", "min=!")
 	}
+	if !isFloat(t) && w.c.OneIn(4) {
+		return Pick(w.c, "&=!", "|=!", "^=!")
+	}
 	return Pick(w.c, "+=!", "+=!", "max=!", "min=!", "*=!")
 }
 

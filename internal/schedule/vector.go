@@ -11,6 +11,7 @@ import (
 // foldOperators are the operators with which the lanes of a vector can be folded.
 var foldOperators = map[ein.OperatorKind]ein.BinaryOp{
 	ein.SumOp: ein.Add, ein.ProductOp: ein.Mul, ein.MinOp: ein.Min, ein.MaxOp: ein.Max, ein.AndOp: ein.And, ein.OrOp: ein.Or,
+	ein.BitAndOp: ein.BitAnd, ein.BitOrOp: ein.BitOr, ein.BitXorOp: ein.BitXor,
 }
 
 // Foldable reports whether the lanes of vectors can accumulate for an operator that

@@ -68,6 +68,9 @@ func (g *generator) operator(types []tensor.DType, identity bool) *ein.Operator 
 		if !g.options.Exact || t.IsInteger() {
 			builtin(ein.ProductOp)
 		}
+		if t.IsInteger() {
+			builtin(ein.BitAndOp, ein.BitOrOp, ein.BitXorOp)
+		}
 	}
 	if !g.options.NoUserOperators {
 		list = append(list, userOperators(t, identity, g.options.Exact)...)

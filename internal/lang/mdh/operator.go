@@ -25,6 +25,7 @@ type laws struct{ associative, commutative, ordered bool }
 // builtinKinds are the operators of the language on one value.
 var builtinKinds = map[string]ein.OperatorKind{
 	"+": ein.SumOp, "*": ein.ProductOp, "min": ein.MinOp, "max": ein.MaxOp, "&&": ein.AndOp, "||": ein.OrOp,
+	"&": ein.BitAndOp, "|": ein.BitOrOp, "^": ein.BitXorOp,
 	"argmin": ein.ArgMinOp, "argmax": ein.ArgMaxOp,
 }
 

@@ -32,6 +32,17 @@ func (t *typer) bitOperand(op string, e syntax.Expr, v valueType) bool {
 	return false
 }
 
+// bitReduction reports a reduction by an operator on bits of what has none.
+func (s *statement) bitReduction() {
+	t, op := s.targets[0], s.syntax.Assign.String()
+	diag := s.errorf(source.CodeBitType, s.syntax.AssignPos, "%s combines the bits of integers, and %s is %s", op, t.Name, article(t.Type.String()))
+	if t.Type == tensor.Bool {
+		diag.WithHelp("of conditions, max= is or, min= is and")
+	} else {
+		diag.WithHelp("convert the value: %s %s int32(%s)", s.targetText(0), op, oneLine(s.syntax.Value.Span().Text()))
+	}
+}
+
 // article puts one before the name of a type.
 func article(what string) string {
 	switch what[0] {

@@ -14,6 +14,7 @@ import (
 // reductions is the table of the operators of assignments.
 var reductions = map[string]ein.OperatorKind{
 	"+": ein.SumOp, "*": ein.ProductOp, "min": ein.MinOp, "max": ein.MaxOp, "argmin": ein.ArgMinOp, "argmax": ein.ArgMaxOp,
+	"&": ein.BitAndOp, "|": ein.BitOrOp, "^": ein.BitXorOp,
 }
 
 // solveStatements takes the statements in order. One that needs the shape of a
@@ -281,6 +282,9 @@ func (s *statement) build(values []ein.Expr, p *prover) {
 			kind = ein.OrOp
 		case t.Type == tensor.Bool && kind == ein.MinOp:
 			kind = ein.AndOp
+		case kind >= ein.BitAndOp && kind <= ein.BitXorOp && !t.Type.IsInteger():
+			s.bitReduction()
+			kind = ein.SumOp
 		}
 		op = ein.BuiltinOperator(kind, t.Type.Compute())
 	}

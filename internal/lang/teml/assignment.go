@@ -40,7 +40,8 @@ type assignment struct {
 }
 
 // folds are the operations that can be folded.
-var folds = map[string]ein.OperatorKind{"+": ein.SumOp, "-": ein.SumOp, "*": ein.ProductOp, "max": ein.MaxOp, "min": ein.MinOp}
+var folds = map[string]ein.OperatorKind{"+": ein.SumOp, "-": ein.SumOp, "*": ein.ProductOp, "max": ein.MaxOp, "min": ein.MinOp,
+	"&": ein.BitAndOp, "|": ein.BitOrOp, "^": ein.BitXorOp}
 
 // bind fills the placeholder of an expression: it introduces a tensor, or records an
 // assignment. Other expressions are not changed.

@@ -142,8 +142,11 @@ func (g *generator) dot(t loop.Type, depth int) loop.Expr {
 // fold reduces a vector; sums of floats are in the order of the halves.
 func (g *generator) fold(d tensor.DType, depth int) loop.Expr {
 	ops := []ein.BinaryOp{ein.Add, ein.Mul, ein.Min, ein.Max}
-	if d == tensor.Bool {
+	switch {
+	case d == tensor.Bool:
 		ops = []ein.BinaryOp{ein.And, ein.Or}
+	case d.IsInteger():
+		ops = append(ops, ein.BitAnd, ein.BitOr, ein.BitXor)
 	}
 	lanes := []int{2, 4, 8, maxLanes}[g.pick(4)]
 	x := g.expr(loop.Type{Elem: d, Lanes: lanes}, depth-1)

@@ -49,6 +49,9 @@ func (k *kernel) bitwise(e *loop.Binary) code {
 // bitTemplates defines shifts by any count, and counts of bits. Where vectors have no instruction for these, bits are
 // added in pairs, then in fours, and so on (Warren, Hacker's Delight, section 5-1).
 var bitTemplates = map[string][]template{
+	"fold_and": foldTemplates("", "@fold_and.H(($H)(a.h[0] & a.h[1]))", "x"),
+	"fold_or":  foldTemplates("", "@fold_or.H(($H)(a.h[0] | a.h[1]))", "x"),
+	"fold_xor": foldTemplates("", "@fold_xor.H(($H)(a.h[0] ^ a.h[1]))", "x"),
 	"shl": {
 		{kinds: "iu", params: "$V x, $V y", body: "  return ($U)y < $C{8 * $SIZE} ? ($V)((u64)x << y) : 0;"},
 		{kinds: "iu", lanes: registers, params: "$V x, $V y", body: `

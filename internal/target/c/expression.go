@@ -316,7 +316,8 @@ func (k *kernel) selection(e *loop.Select) code {
 }
 
 // foldNames are the operators of Fold on numbers.
-var foldNames = map[ein.BinaryOp]string{ein.Add: "add", ein.Mul: "mul", ein.Min: "min", ein.Max: "max"}
+var foldNames = map[ein.BinaryOp]string{ein.Add: "add", ein.Mul: "mul", ein.Min: "min", ein.Max: "max",
+	ein.BitAnd: "and", ein.BitOr: "or", ein.BitXor: "xor"}
 
 func (k *kernel) fold(e *loop.Fold) code {
 	t := e.X.Type()

@@ -182,7 +182,7 @@ func (p *parser) scalarFunction(h *Hom) {
 }
 
 // signOperators are the signs that name a function of two values.
-var signOperators = map[string]bool{"+": true, "-": true, "*": true, "/": true, "&&": true, "||": true}
+var signOperators = map[string]bool{"+": true, "-": true, "*": true, "/": true, "&&": true, "||": true, "&": true, "|": true, "^": true}
 
 func (p *parser) combine() *Combine {
 	t := p.Peek()
@@ -231,7 +231,7 @@ func (p *parser) operatorRef() *OperatorRef {
 		p.Take()
 		return &OperatorRef{Pos: p.SpanOf(t), Name: map[string]string{"and": "&&", "or": "||"}[t.Text]}
 	}
-	n := p.Name("an operator: +, *, min, max, &&, ||, argmin, argmax or the name of an op")
+	n := p.Name("an operator: +, *, min, max, &&, ||, &, |, ^, argmin, argmax or the name of an op")
 	return &OperatorRef{Pos: n.Pos, Name: n.Name}
 }
 

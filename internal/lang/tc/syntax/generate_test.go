@@ -92,7 +92,7 @@ func (g generator) clause() Clause {
 }
 
 func (g generator) stmt() *Stmt {
-	s := &Stmt{Value: g.expr(4), Assign: assignments[g.pick("=", "+=", "+=!", "*=!", "min=", "max=!", "argmin=!", "argmax=")]}
+	s := &Stmt{Value: g.expr(4), Assign: assignments[g.pick("=", "+=", "+=!", "*=!", "min=", "max=!", "argmin=!", "argmax=", "|=!", "^=", "&=!")]}
 	targets := g.number(1, 2)
 	if targets == 1 && g.number(0, 5) == 0 {
 		s.Type = g.typeExpr() // several targets in parentheses would read as its dimensions

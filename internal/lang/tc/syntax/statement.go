@@ -192,7 +192,7 @@ func (p *parser) finishScatter(stmt *Stmt) {
 	}
 }
 
-// assign := '=' | ('+' | '*' | 'min' | 'max' | 'argmin' | 'argmax') '=' ['!']
+// assign := '=' | ('+' | '*' | 'min' | 'max' | 'argmin' | 'argmax' | '&' | '|' | '^') '=' ['!']
 func (p *parser) assign(stmt *Stmt) {
 	t := p.Peek()
 	if t.Kind != tokenAssign {
@@ -236,13 +236,13 @@ func (p *parser) brokenAssign(stmt *Stmt, t *token.Token) *token.Token {
 		p.Take()
 		return &token.Token{Kind: tokenAssign, Text: "=", Start: t.Start, End: t.End}
 	case (t.Is("-") || t.Is("/") || t.Is("%")) && after.Is("="):
-		p.fail(p.errorf(source.CodeAssignment, t, "there is no operator %s", quote(spaced)).WithHelp("a reduction operator must be associative: + * min max argmin argmax"))
+		p.fail(p.errorf(source.CodeAssignment, t, "there is no operator %s", quote(spaced)).WithHelp("a reduction operator must be associative: + * min max argmin argmax & | ^"))
 	case t.Is("in") || t.Kind == token.Word && after.Is("in"):
 		p.fail(p.errorf(source.CodeWhere, t, "found %s, expected an assignment; a range belongs to a where clause", describe(t)).
 			WithHelp("write where after the statement and commas between its clauses: C(i) = A(i) where i in 0:N, j in 0:M"))
 	}
 	p.fail(p.errorf(source.CodeExpected, found, "found %s after %s, expected an assignment operator", describe(found), quote(last.Pos.Text())).
-		WithHelp("the operators are =, and for reductions += *= min= max= argmin= argmax=, with ! to start afresh"))
+		WithHelp("the operators are =, and for reductions += *= min= max= argmin= argmax= &= |= ^=, with ! to start afresh"))
 	return t
 }
 

@@ -50,7 +50,7 @@ func quote(text string) string {
 // the longest that matches; an entry that starts with a letter is no operator
 // but a word (see scanner.word).
 var operators = []string{
-	"<=>", "->", "→", "+=!", "*=!", "+=", "*=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>",
+	"<=>", "->", "→", "+=!", "*=!", "+=", "*=", "&=!", "|=!", "^=!", "&=", "|=", "^=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>",
 	"(", ")", "{", "}", "[", "]", ",", ";", ":", "?", ".", "+", "-", "*", "/", "%", "<", ">", "=", "!", "&", "|", "^", "~",
 }
 
@@ -61,6 +61,9 @@ var assignments = map[string]Assign{
 	"*=": {Op: "*"}, "*=!": {Op: "*", Initialise: true},
 	"min=": {Op: "min"}, "min=!": {Op: "min", Initialise: true},
 	"max=": {Op: "max"}, "max=!": {Op: "max", Initialise: true},
+	"&=": {Op: "&"}, "&=!": {Op: "&", Initialise: true},
+	"|=": {Op: "|"}, "|=!": {Op: "|", Initialise: true},
+	"^=": {Op: "^"}, "^=!": {Op: "^", Initialise: true},
 	"argmin=": {Op: "argmin"}, "argmin=!": {Op: "argmin", Initialise: true},
 	"argmax=": {Op: "argmax"}, "argmax=!": {Op: "argmax", Initialise: true},
 }
@@ -77,8 +80,6 @@ type foreignOperator struct {
 	help          string
 }
 
-const noBitReduction = "the reductions are += *= min= max= argmin= argmax=; operators on bits reduce in MDH, where they are defined: op either(l, r) = l | r"
-
 // foreignOperators: no entry may be part of a valid program.
 var foreignOperators = []foreignOperator{
 	{"===", "==", source.CodeForeignOperator, "equality is =="},
@@ -93,9 +94,6 @@ var foreignOperators = []foreignOperator{
 	{"-=", "+=", source.CodeAssignment, "a reduction operator must be associative: add the negative, C(i) += -A(i)"},
 	{"/=", "*=", source.CodeAssignment, "a reduction operator must be associative: multiply by the inverse, C(i) *= 1 / A(i)"},
 	{"%=", "=", source.CodeAssignment, "write C(i) = C(i) % A(i)"},
-	{"&=", "=", source.CodeAssignment, noBitReduction},
-	{"|=", "=", source.CodeAssignment, noBitReduction},
-	{"^=", "=", source.CodeAssignment, noBitReduction},
 	{"<<=", "=", source.CodeAssignment, "write C(i) = C(i) << A(i)"},
 	{">>=", "=", source.CodeAssignment, "write C(i) = C(i) >> A(i)"},
 	{"×", "*", source.CodeCharacter, "multiplication is *"},

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/ricci-lang/ricci/tensor"
@@ -513,6 +514,13 @@ func TestWorstElementIsFound(t *testing.T) {
 		}
 		if (c.Worst == nil) != (most == 0) || most > 0 && !slices.Equal(c.Worst.Index, worst) {
 			r.Fatalf("got %v, the worst element is %v, %v times off", c.Worst, worst, most)
+		}
+		if most > 0 {
+			one, err := strconv.ParseFloat(c.Worst.Got, 64)
+			other, err2 := strconv.ParseFloat(c.Worst.Want, 64)
+			if err != nil || err2 != nil || one != got.Float(worst...) || other != want.Float(worst...) || math.Abs(one-other) != c.Worst.Error {
+				r.Fatalf("got %v of %s: %v, %v", c.Worst, d, err, err2)
+			}
 		}
 	})
 }

@@ -113,3 +113,48 @@ func TestFoldsOfFolds(t *testing.T) {
 		}
 	})
 }
+
+// TestEmptyFolds folds over ranges that may be empty, of sizes that are not known to the kernel: where
+// there is no value the result is what the evaluator says.
+func TestEmptyFolds(t *testing.T) {
+	for _, loops := range []string{
+		"i in 0:N reduce times or empty, j in 0:M",
+		"j in 0:M, i in 0:N reduce times or empty",
+		"j in 0:M, i in 0:N reduce times or empty, k in 0:K reduce times or empty",
+		"j in 0:M, i in 0:N reduce times or empty, k in 0:K reduce grown or empty",
+		"j in 0:M, i in 0:N reduce grown or empty, k in 1:K - 1 reduce times or empty",
+		"j in 0:M, i in 0:N reduce + ordered or empty, k in 0:K reduce times or empty",
+		"j in 0:M, i in 0:N reduce times or empty accumulate times",
+	} {
+		for n := range 12 {
+			sizes := map[string]int64{"N": int64(n % 3), "K": int64(n / 3 % 2 * 2), "M": int64(1 + n/6*4)}
+			role, a := "out", "Z[i]"
+			if strings.Contains(loops, "k in") {
+				a = "A[i, k, j]"
+			}
+			if strings.Contains(loops, "accumulate") {
+				role = "inout"
+			}
+			p := readProgram(t, fmt.Sprintf(`
+func folds {
+  size N = dim 0 of A or zero
+  size K = dim 1 of A or zero
+  size M = dim 2 of A
+  in A: float64[N, K, M]
+  in Z: float64[N]
+  %s X: float64[M]
+  op times(l: float64 | r: float64) = (l * r) identity (1f64)
+  op grown(l: float64 | r: float64) = (l + r + l * r) identity (0f64)
+  for %s { X[j] = %s }
+}`, role, loops, a))
+			p.sizes = sizes
+			tree := schedule.Canonical(p.f)
+			for _, keep := range []map[string]bool{{}, {"N": true, "K": true, "M": true}} {
+				verify(t, p, tree, keep, evaluate)
+			}
+			if t.Failed() {
+				t.Fatalf("sizes %v\n%s", sizes, p.f)
+			}
+		}
+	}
+}

@@ -60,9 +60,9 @@ func goTool(root string, arguments ...string) error {
 	return nil
 }
 
-// measure runs each test alone without a mutation.
-func (j *Judge) measure(ctx context.Context, root string, workers int, say func(string, ...any)) error {
-	list, err := exec.CommandContext(ctx, j.Binary, "-test.list", ".").Output()
+// measure runs each test whose name matches alone, without a mutation.
+func (j *Judge) measure(ctx context.Context, root, run string, workers int, say func(string, ...any)) error {
+	list, err := exec.CommandContext(ctx, j.Binary, "-test.list", run).Output()
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func TestToy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := j.measure(context.Background(), root, 2, t.Errorf); err != nil {
+	if err := j.measure(context.Background(), root, ".", 2, t.Errorf); err != nil {
 		t.Fatal(err)
 	}
 	court := court{root: root}

@@ -19,6 +19,7 @@ type Session struct {
 	Rooms     []Room
 	Each      int // mutants of a room
 	Seed      uint64
+	Tests     string          // a regular expression for the names of the tests that judge
 	Seconds   float64         // of processor time that the tests of a mutant may take
 	For       time.Duration   // how long; 0: until all are judged
 	Workers   int             // how many mutants are judged at once
@@ -78,7 +79,7 @@ func (s *Session) judge(ctx context.Context, folder, overlay string) (*Judge, er
 	if err != nil {
 		return nil, err
 	}
-	if err := j.measure(ctx, s.Root, s.Workers, s.Say); err != nil {
+	if err := j.measure(ctx, s.Root, s.Tests, s.Workers, s.Say); err != nil {
 		return nil, err
 	}
 	s.Say("%s: %d tests, %.1f s of processor time (measured in %.0f s)", folder, len(j.Tests), cost(j.Tests), time.Since(begin).Seconds())

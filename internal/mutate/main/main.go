@@ -37,6 +37,7 @@ func command(ctx context.Context) error {
 	flag.DurationVar(&s.For, "for", 0, "how long mutants are judged; 0: until all are")
 	flag.IntVar(&s.Workers, "workers", runtime.GOMAXPROCS(0), "how many mutants are judged at once")
 	keys := flag.String("keys", "", "a `file` in the form of survivors.txt whose mutants are taken, instead of drawn ones")
+	flag.StringVar(&s.Tests, "run", ".", "a `regexp` for the names of the tests that judge")
 	now := flag.String("now", "", "the `names` of the rooms, of those that are drawn, whose mutants are judged in this run; empty: all")
 	flag.Parse()
 	if *now != "" {

@@ -524,3 +524,42 @@ func TestWorstElementIsFound(t *testing.T) {
 		}
 	})
 }
+
+// TestSharpness: in nine of ten elements an error is noticed that is larger than this, in parts of the root
+// of the mean square.
+func TestSharpness(t *testing.T) {
+	for _, n := range []int{1, 9, 10, 11, 20, 99} {
+		want, bound := make([]float64, n), make([]float64, n)
+		for k := range n {
+			want[k], bound[k] = float64(3+k%2*4), float64((k*7)%n)
+		}
+		c, err := Compare(arrayOf(t, want), arrayOf(t, want), arrayOf(t, bound))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var allowed []float64
+		squares := 0.0
+		for k := range n {
+			a := 0.0
+			if bound[k] > 0 {
+				a = 2*bound[k] + 0x1p-53*want[k] + 0x1p-1074
+			}
+			allowed, squares = append(allowed, a), squares+want[k]*want[k]
+		}
+		slices.Sort(allowed)
+		if expected := allowed[n*9/10] / math.Sqrt(squares/float64(n)); math.Abs(c.Sharpness-expected) > 1e-9*expected {
+			t.Errorf("of %d elements: %v, expected %v", n, c.Sharpness, expected)
+		}
+	}
+}
+
+// TestAllowedBesideZero: the last digit of the smallest numbers is allowed, too.
+func TestAllowedBesideZero(t *testing.T) {
+	const tiny = 0x1p-149
+	for steps, ok := range map[float32]bool{0: true, 1: true, 2: true, 3: false} {
+		c, err := Compare(arrayOf(t, []float32{steps * tiny}), arrayOf(t, []float32{0}), arrayOf(t, []float64{tiny}))
+		if err != nil || c.OK() != ok {
+			t.Errorf("%v of the smallest numbers off: %+v %v", steps, c, err)
+		}
+	}
+}

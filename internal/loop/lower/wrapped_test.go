@@ -24,7 +24,7 @@ func TestWrappedLanes(t *testing.T) {
 		lanes := 2 << below(3, "lanes")
 		n, m, number := 1+below(40, "n"), 1+below(4, "m"), below(100, "number")-50
 		typ := []string{"int32", "int64"}[below(2, "type")]
-		at := []string{"j - DATA", "j + DATA", "NUMBER - DATA + j", "DATA - j", "j + NUMBER", "j + ({s} + DATA)"}[below(6, "subscript")]
+		at := []string{"j - DATA", "j + DATA", "NUMBER - DATA + j", "DATA - j", "j + NUMBER", "j + ({s} + DATA)", "j - ({s} + DATA)", "({s} + DATA) - j"}[below(8, "subscript")]
 		at = strings.NewReplacer("DATA", "int64(D[i])", "NUMBER", fmt.Sprintf("%di64", number)).Replace(at)
 		if below(3, "mirror") == 0 {
 			at = fmt.Sprintf("min((%[1]s) %% %[2]di64, %[3]di64 - (%[1]s) %% %[2]di64)", at, 2*n, 2*n-1)
@@ -60,7 +60,7 @@ func TestWrappedLanes(t *testing.T) {
 			}
 			args["D"].SetIntAt(at, distance.Draw(t, "distance"))
 		}
-		size := rapid.SampledFrom([]int64{0, 7, -1, math.MaxInt64, math.MaxInt64 - 3, math.MaxInt64 - 9, math.MinInt64}).Draw(t, "size")
+		size := rapid.SampledFrom([]int64{7, math.MaxInt64, math.MaxInt64 - 3, math.MaxInt64 - 9, math.MinInt64, math.MinInt64 + 5}).Draw(t, "size")
 		args["S"].SetIntAt(0, size)
 		compare(t, f, f, tree, kernel, args, map[string]int64{"s": size})
 	})

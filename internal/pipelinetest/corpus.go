@@ -2,6 +2,7 @@ package pipelinetest
 
 import (
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"slices"
 
@@ -20,6 +21,14 @@ type Sample struct {
 	Func       *ein.Func
 	Sizes      map[string]int64 // nil: any that fit
 	From       *Choices         // for what else is drawn
+}
+
+// Seed is a number for what else is drawn about a sample. It depends on the name alone, so that what is recorded of
+// one sample stays when there are more.
+func (s Sample) Seed() uint64 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(s.Name))
+	return uint64(h.Sum32())
 }
 
 // Corpus calls yield with the functions of drawn programs, so many of each kind, and with those of the
@@ -56,8 +65,10 @@ func Corpus(each int, yield func(Sample)) error {
 	}
 	return examples.Each(func(file, program string) error {
 		unit, _ := notations.Of(file).Compile(source.NewFile(file, program), lang.Options{})
-		for k, f := range unit.Program.Funcs {
-			yield(Sample{Name: file + " " + f.Name, File: file, Text: program, Func: f, From: Seeded(uint64(k))})
+		for _, f := range unit.Program.Funcs {
+			sample := Sample{Name: file + " " + f.Name, File: file, Text: program, Func: f}
+			sample.From = Seeded(sample.Seed())
+			yield(sample)
 		}
 		return nil
 	})

@@ -15,9 +15,7 @@ import (
 // reason; that nothing legal is refused is seen here. Legal ones are marked by an l.
 func TestVerdictsOfTheCorpus(t *testing.T) {
 	var out strings.Builder
-	seed := uint64(0)
 	err := pipelinetest.Corpus(12, func(sample pipelinetest.Sample) {
-		seed++
 		one := &pipelinetest.Case{Func: sample.Func, Sizes: sample.Sizes}
 		if !one.DrawArguments(sample.From, 5000) {
 			return
@@ -26,7 +24,7 @@ func TestVerdictsOfTheCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from := pipelinetest.Seeded(seed + 1000)
+		from := pipelinetest.Seeded(sample.Seed() + 1000)
 		verdicts := ""
 		for n := range 24 {
 			tree := schedule.Canonical(f)

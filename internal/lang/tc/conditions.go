@@ -307,6 +307,10 @@ func (s *statement) outOfBoundsWhere(c *constraint, reason string) {
 		}
 	}
 	s.noteRanges(diag, c)
+	if s.writes(c.site.target) && len(s.syntax.Targets[0].Indices) > 0 {
+		diag.WithHelp("%s", s.outsideOfTarget(c))
+		return
+	}
 	diag.WithHelp("change the subscript, the condition or the range, or say what lies outside: pad(%s, 0)", oneLine(c.site.span.Text()))
 }
 

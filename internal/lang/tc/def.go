@@ -44,6 +44,7 @@ type symbol struct {
 	used     bool
 	own      bool          // named by the user
 	shapedAt source.Span   // what gave it its shape
+	writers  int           // how many statements write it
 	pieces   bool          // several statements write parts of it
 	written  bool          // some statement writes it
 	first    *statement    // the first that initialises it

@@ -41,6 +41,14 @@ func TestHostilePrograms(t *testing.T) {
 			}
 			return text
 		}(), "E0510"},
+		{"many pieces", func() string {
+			inputs, body := "", ""
+			for n := range 40 {
+				inputs += fmt.Sprintf("int s%d, ", n)
+				body += fmt.Sprintf(" B(i,j) = A(i) where i in s%d:s%[1]d+2, j in s%[1]d:s%[1]d+1", n)
+			}
+			return "def f(" + inputs + "float(N) A) -> (float(N,N) B) {" + body + " }"
+		}(), "E0410"},
 		{"many stencil points", "def f(float(N) A) -> (B) { B(i) = A(i)" + func() string {
 			text := ""
 			for n := range 200 {

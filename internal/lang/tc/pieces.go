@@ -28,6 +28,9 @@ type use struct {
 	region region
 	pos    source.Span
 	fresh  bool // a write that does not need the old value
+	// recurrent marks a read by the statement that writes the tensor, at writes.
+	recurrent bool
+	writes    source.Span
 }
 
 func (t *symbol) all() region {
@@ -50,7 +53,9 @@ func (r region) empty(facts *affine.Facts) bool {
 	return slices.ContainsFunc(r, func(s span) bool { return facts.Proves(s.lo.Sub(s.end)) })
 }
 
-// without returns what a part leaves of a region, regions that may overlap.
+// without returns what a part leaves of a region, regions that may overlap. Where it is
+// not known which of two ends is the lesser a region may be too large, which refuses
+// too much; minima of minima would make every proof harder than the one before.
 func (r region) without(part region, facts *affine.Facts) []region {
 	var rest []region
 	add := func(k int, s span) {
@@ -61,12 +66,24 @@ func (r region) without(part region, facts *affine.Facts) []region {
 	whole := r
 	for k, p := range part {
 		own := r[k]
-		both := span{facts.Larger(own.lo, p.lo), facts.Smaller(own.end, p.end)}
-		if facts.Proves(both.lo.Sub(both.end)) {
+		if facts.Proves(p.lo.Sub(own.end)) || facts.Proves(own.lo.Sub(p.end)) {
 			return []region{whole}
 		}
-		add(k, span{own.lo, facts.Smaller(own.end, p.lo)})
-		add(k, span{facts.Larger(own.lo, p.end), own.end})
+		before, behind, both := span{own.lo, p.lo}, span{p.end, own.end}, own
+		if facts.Proves(own.lo.Sub(p.lo)) {
+			before.end = own.lo
+		}
+		if facts.Proves(p.end.Sub(own.end)) {
+			behind.lo = own.end
+		}
+		add(k, before)
+		add(k, behind)
+		if facts.Proves(p.lo.Sub(own.lo)) {
+			both.lo = p.lo
+		}
+		if facts.Proves(own.end.Sub(p.end)) {
+			both.end = p.end
+		}
 		r = r.with(k, both)
 	}
 	return rest
@@ -83,10 +100,17 @@ func uncovered(r region, parts []region, facts *affine.Facts) []region {
 		for _, piece := range rest {
 			left = append(left, piece.without(part, facts)...)
 		}
+		if len(left) > mostRegions {
+			return rest // more than there is, which refuses too much and nothing wrong
+		}
 		rest = left
 	}
 	return rest
 }
+
+// mostRegions bounds what parts of which nothing is known leave: each could halve
+// every region again.
+const mostRegions = 64
 
 // hasPieces reports whether several statements give a tensor its first values, of
 // which this one has an explicit range.
@@ -158,14 +182,14 @@ func (l *lowering) noteUses(p *prover) {
 			r[k] = span{i.min, i.end}
 		}
 		fresh := !s.updates(n)
-		s.wrote = append(s.wrote, use{t, r, s.syntax.Targets[n].Pos, fresh})
+		s.wrote = append(s.wrote, use{symbol: t, region: r, pos: s.syntax.Targets[n].Pos, fresh: fresh})
 		if !fresh {
 			s.read = append(s.read, use{symbol: t, region: r, pos: s.syntax.Targets[n].Pos})
 		}
 	}
 	for _, site := range l.sites {
 		if !site.exists && site.target.Role != ein.Input {
-			s.read = append(s.read, use{symbol: site.target, region: site.region(p), pos: site.span})
+			s.read = append(s.read, use{symbol: site.target, region: site.region(p), pos: site.span, recurrent: s.writes(site.target), writes: s.syntax.Targets[0].Pos})
 		}
 	}
 }
@@ -174,6 +198,9 @@ func (l *lowering) noteUses(p *prover) {
 func (s *site) region(p *prover) region {
 	r := s.target.all()
 	for k, sub := range s.access.Subscripts {
+		if s.target.writers < 2 {
+			break // all or nothing is written
+		}
 		e, ok := p.affineOf(sub)
 		if !ok || k >= len(r) {
 			continue
@@ -192,7 +219,7 @@ func (s *statement) noteCallUses() {
 		s.read = append(s.read, use{symbol: r.symbol, region: r.all(), pos: r.pos})
 	}
 	for n, t := range s.targets {
-		s.wrote = append(s.wrote, use{t, t.all(), s.syntax.Targets[n].Pos, !s.updates(n)})
+		s.wrote = append(s.wrote, use{symbol: t, region: t.all(), pos: s.syntax.Targets[n].Pos, fresh: !s.updates(n)})
 		if s.updates(n) {
 			s.read = append(s.read, use{symbol: t, region: t.all(), pos: s.syntax.Targets[n].Pos})
 		}
@@ -236,12 +263,27 @@ func (d *def) requireWritten(u use, parts []use) {
 		}
 		k := hole.maybeEmpty(u.symbol, p.facts)
 		reason := "no statement writes " + u.Name + " at " + hole.String()
-		if k < 0 || p.require(hole[k].lo.Sub(hole[k].end), u.pos, reason) == affine.Never {
+		if k < 0 || d.onlySmall(hole[k].lo.Sub(hole[k].end)) || p.require(hole[k].lo.Sub(hole[k].end), u.pos, reason) == affine.Never {
 			d.reportHole(u, parts, hole)
 			return
 		}
 	}
 	p.commit(d)
+}
+
+// onlySmall reports whether e ≥ 0 says no more than that sizes of tensors are small, as
+// 2 - N ≥ 0 does: nobody means a program for those.
+func (d *def) onlySmall(e affine.Expr) bool {
+	for _, t := range e.Terms() {
+		if len(t.Atoms) == 0 {
+			continue
+		}
+		z := d.sizes[t.Atoms[0].Symbol]
+		if t.Coefficient > 0 || len(t.Atoms) > 1 || z == nil || z.Dim == ein.ScalarValue {
+			return false
+		}
+	}
+	return true
 }
 
 // maybeEmpty returns the dimension whose interval is the reason why a region may be
@@ -276,6 +318,10 @@ func (d *def) reportHole(u use, parts []use, hole region) {
 		diag.WithNote(part.pos, "%s is written at %s", u.Name, part.region)
 	}
 	diag.WithHelp("write the rest of %s before, or all of it and then parts over it; its range is %s", u.Name, u.all())
+	if u.recurrent {
+		diag.WithNote(u.writes, "this statement computes all values before it writes any, so it is no recurrence").
+			WithHelp("a running sum, product, minimum or maximum is a scan: %s scan(i) +=! …; other recurrences take an ordered operator of MDH (docs/mdh.md)", u.symbol.example())
+	}
 }
 
 // warnHidden warns of statements whose results later statements overwrite before

@@ -28,9 +28,12 @@ func (l *lowering) warnRecurrences(p *prover) {
 		}
 		read, t := oneLine(site.span.Text()), site.target.Name
 		at := slices.Index(l.targets, site.target)
-		l.def.warnOnce(l.statement, source.CodeRecurrence, site.span, "%s is what %s held before this statement: all values are computed before any is written", read, t).
+		diag := l.def.warnOnce(l.statement, source.CodeRecurrence, site.span, "%s is what %s held before this statement: all values are computed before any is written", read, t).
 			WithNote(l.syntax.Targets[at].Pos, "%s is written here, and %s is read: another point", l.targetText(at), read).
 			WithHelp("%swrite %s where the value before is meant", l.recurrenceWays(site, p), oldText(site))
+		if site.target.Role == ein.InOut && (site.target.first == nil || site.target.first == l.statement) {
+			diag.WithNote(site.target.Pos, "nothing has written %s before: the caller gives what it held, and it is an in-out argument", t)
+		}
 		return
 	}
 }

@@ -174,6 +174,7 @@ func (d *def) assignRoles() {
 				t.first = s
 			}
 			initialised[t], t.written = true, true
+			t.writers++
 		}
 	}
 }

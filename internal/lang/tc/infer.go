@@ -230,10 +230,14 @@ func (s *statement) intersect(i *index, bounds []bound, p *prover) bound {
 // differ reports whether dimensions that are meant to be equal are not: the index
 // silently leaves out what only one of them has.
 func differ(bounds []bound, p *prover) bool {
-	for n, a := range bounds {
-		for _, b := range bounds[:n] {
-			difference := a.end.Sub(b.end)
-			if a.declared && b.declared && !(p.facts.Proves(difference) && p.facts.Proves(difference.Scale(-1))) {
+	var first *bound
+	for n, b := range bounds {
+		switch {
+		case !b.declared:
+		case first == nil:
+			first = &bounds[n]
+		case !b.end.Equal(first.end):
+			if difference := b.end.Sub(first.end); !p.facts.Proves(difference) || !p.facts.Proves(difference.Scale(-1)) {
 				return true
 			}
 		}

@@ -398,7 +398,8 @@ func (s *statement) disagree(n, k int, r ein.Dim) {
 		return
 	}
 	if t.declared {
-		diag.WithHelp("leave the shape of %s out of its declaration, or say what the accesses out of bounds are: pad(…, 0)", t.Name)
+		diag.WithHelp("leave the shape of %s out of its declaration, say what the accesses out of bounds are: pad(…, 0), or write this part, where %s in %s:%s, and the rest in other statements",
+			t.Name, i.Name, r.Min, r.Min.Add(r.Extent))
 		return
 	}
 	if lo, end, ok := s.partOf(i, dim); ok && len(s.targets) == 1 {

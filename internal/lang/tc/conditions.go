@@ -154,6 +154,9 @@ func (l *lowering) isStatic(e syntax.Expr) bool {
 	case *syntax.Binary:
 		return binaryOperators[e.Op] <= ein.Mod && l.isStatic(e.X) && l.isStatic(e.Y)
 	case *syntax.Apply:
+		if l.def.length(e) != nil {
+			return true
+		}
 		name := e.Func.Name
 		return (name == "min" || name == "max") && l.def.symbols[name] == nil && len(e.Args) == 2 && l.isStatic(e.Args[0]) && l.isStatic(e.Args[1])
 	}

@@ -165,7 +165,7 @@ func (l *lowering) isStatic(e syntax.Expr) bool {
 
 func (l *lowering) isStaticName(e *syntax.Name) bool {
 	if found, ok := l.lets[e.Name]; ok {
-		return l.isStatic(found.clause.Value)
+		return once(&found.static, func() bool { return l.isStatic(found.clause.Value) })
 	}
 	if found, ok := l.def.symbols[e.Name]; ok {
 		return found.scalar != nil && found.Type.IsInteger() && found.Type != tensor.Uint64 && (found.value != nil || l.subscriptsUse(e.Name))

@@ -28,6 +28,8 @@ func TestHostilePrograms(t *testing.T) {
 		{"lets in a value", doubling("A(i)", "= x60"), ""},
 		{"lets in a pad", doubling("A(i-1)", "= A(i) + pad(x60, 0)"), "E0407"},
 		{"lets in a subscript", doubling("i", "= A(x60)"), "E0407"},
+		{"lets in a condition", doubling("i", "= x60 > 0 ? A(i) : 0.0"), "E0407"},
+		{"lets in a product", doubling("i", "= A(i) * (x60 * N)"), "E0407"},
 		{"lets in a range", doubling("N", "= A(i)") + "", ""},
 		{"lets in a bound", strings.TrimSuffix(doubling("N", "+=! A(0)"), " }") + ", i in 0:x60 }", "E0407"},
 		{"a polynomial", "def f(float(N) A) -> (B) { B(a) +=! A(" + strings.TrimSuffix(strings.Repeat(sum+"*", 20), "*") + ") where " + strings.Join(ranges, ", ") + " }", ""},

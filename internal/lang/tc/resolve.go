@@ -53,8 +53,8 @@ type let struct {
 	local  *ein.Local
 	value  ein.Expr
 	// expanded is set when the value must be computed where it is used.
-	expanded       bool
-	product, sizes *bool // see exact.go; nil until asked
+	expanded               bool
+	product, sizes, static *bool // what exact.go and conditions.go ask; nil until then
 }
 
 func count(n int, noun string) string {

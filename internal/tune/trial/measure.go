@@ -109,7 +109,16 @@ func (r *Runner) compared(ctx context.Context, c *Candidate, slot int, best floa
 		seconds = answer.Seconds
 		return seconds, err == nil && tooSlow(), err
 	}
-	for _, run := range r.reference.runs {
+	runs := r.reference.runs
+	if timed := runs[len(runs)-1]; r.repeated && len(runs) > 1 {
+		// Most likely the bits on the arguments are those of a candidate that was found right in all
+		// runs: then nothing is new, and the other arguments need not be read.
+		answer, err := r.call(ctx, c, slot, timed.inputs)
+		if seconds = answer.Seconds; err != nil || tooSlow() || timed.accepts(answer.Digests) {
+			return seconds, err == nil && tooSlow(), err
+		}
+	}
+	for _, run := range runs {
 		answer, err := r.call(ctx, c, slot, run.inputs)
 		if err != nil {
 			return answer.Seconds, false, err
@@ -117,7 +126,7 @@ func (r *Runner) compared(ctx context.Context, c *Candidate, slot int, best floa
 		if seconds = answer.Seconds; tooSlow() {
 			return seconds, true, nil
 		}
-		if run.accepts(answer.Digests) {
+		if r.repeated = run.accepts(answer.Digests); r.repeated {
 			continue
 		}
 		outputs, err := r.outputs(ctx)

@@ -86,6 +86,7 @@ type Runner struct {
 	pool      string // path of the thread pool's library
 	worker    *worker
 	reference *Reference
+	repeated  bool          // the last candidate computed the bits of an earlier one
 	expected  time.Duration // what a call of the default takes
 }
 

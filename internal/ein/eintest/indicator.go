@@ -19,8 +19,8 @@ func (g *generator) indicators(c *ein.Comprehension) {
 	if op == nil || len(op.Identity) != len(c.Values) || !g.chance("indicator", 3) {
 		return
 	}
-	for _, e := range op.Identity { // an extreme of nothing is infinite
-		if g.options.Exact && e.Type().IsFloat() && math.IsInf(e.(*ein.Const).Float(), 0) {
+	for _, e := range op.Identity { // an extreme of nothing is infinite, and where it is has no number
+		if v, ok := e.(*ein.Const); g.options.Exact && ok && e.Type().IsFloat() && (math.IsInf(v.Float(), 0) || math.IsNaN(v.Float())) {
 			return
 		}
 	}

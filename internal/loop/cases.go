@@ -21,7 +21,7 @@ import (
 // The limits of a refutation: systems to solve, exchanges of variables in all of
 // them, facts, and facts that are products.
 const (
-	maxSystems  = 24
+	maxSystems  = 64
 	fewSystems  = 4 // of tests alone
 	maxPivots   = 250
 	maxFacts    = 200

@@ -21,7 +21,6 @@ const head = "def f(int R, int64(2) A) -> (s) {\n"
 type windowed struct {
 	r       *rand.Rand
 	tensors []window
-	where   []string
 }
 
 // A window is a tensor t(y,d) whose element is a formula, and its ranges.

@@ -252,13 +252,14 @@ func (s *scanner) unknown(e affine.Expr, err error) error {
 	for _, name := range names {
 		delete(symbols, name)
 	}
-	for _, name := range slices.Sorted(maps.Keys(symbols)) {
-		if len(names) == 0 {
-			return fmt.Errorf("%s is no number, and no size has a value here", source.Excerpt(name))
-		}
-		return fmt.Errorf("%s is no size that has a value; these are %s%s", source.Excerpt(name), strings.Join(names, ", "), source.DidYouMean(name, names))
+	unknown := slices.Sorted(maps.Keys(symbols))
+	switch {
+	case len(unknown) == 0:
+		return err
+	case len(names) == 0:
+		return fmt.Errorf("%s is no number, and no size has a value here", source.Excerpt(unknown[0]))
 	}
-	return err
+	return fmt.Errorf("%s is no size that has a value; these are %s%s", source.Excerpt(unknown[0]), strings.Join(names, ", "), source.DidYouMean(unknown[0], names))
 }
 
 func optionNames() []string {

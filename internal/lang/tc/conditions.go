@@ -105,14 +105,7 @@ func (l *lowering) chosenSubscript(args []syntax.Expr) (choice *syntax.Condition
 		return nil, 0
 	}
 	for at, arg := range args {
-		for {
-			inner, ok := arg.(*syntax.Paren)
-			if !ok {
-				break
-			}
-			arg = inner.X
-		}
-		if e, ok := arg.(*syntax.Conditional); ok && l.isStaticCondition(e.Cond) {
+		if e, ok := withoutParens(arg).(*syntax.Conditional); ok && l.isStaticCondition(e.Cond) {
 			return e, at
 		}
 	}
@@ -152,13 +145,16 @@ func (l *lowering) isStatic(e syntax.Expr) bool {
 	case *syntax.Unary:
 		return e.Op == "-" && l.isStatic(e.X)
 	case *syntax.Binary:
+		if _, _, ok := asArithmetic(e); ok {
+			return l.isStatic(e.X)
+		}
 		return binaryOperators[e.Op] <= ein.Mod && l.isStatic(e.X) && l.isStatic(e.Y)
 	case *syntax.Apply:
 		if l.def.length(e) != nil {
 			return true
 		}
 		name := e.Func.Name
-		return (name == "min" || name == "max") && l.def.symbols[name] == nil && len(e.Args) == 2 && l.isStatic(e.Args[0]) && l.isStatic(e.Args[1])
+		return l.def.length(e) != nil || (name == "min" || name == "max") && l.def.symbols[name] == nil && len(e.Args) == 2 && l.isStatic(e.Args[0]) && l.isStatic(e.Args[1])
 	}
 	return false
 }

@@ -12,12 +12,13 @@ import (
 type brute struct {
 	sizes   map[string]int64
 	indices map[*ein.Index]int64
+	locals  map[*ein.Local]ein.Expr
 	problem error
 }
 
 // leaves returns the first access or write outside of its tensor at these sizes.
 func leaves(f *ein.Func, sizes map[string]int64) error {
-	b := &brute{sizes: sizes}
+	b := &brute{sizes: sizes, locals: map[*ein.Local]ein.Expr{}}
 	for _, c := range f.Body {
 		b.indices = map[*ein.Index]int64{}
 		b.points(c, c.Indices)
@@ -67,6 +68,9 @@ func (b *brute) visit(e ein.Expr) {
 		}
 		return
 	}
+	if l, ok := e.(*ein.Let); ok {
+		b.locals[l.Var] = l.Value
+	}
 	if a, ok := e.(*ein.Access); ok {
 		b.inside(a.Tensor, a.Subscripts, "read")
 	}
@@ -96,6 +100,10 @@ func (b *brute) value(e ein.Expr) (int64, bool) {
 	case *ein.SizeRef:
 		v, err := e.Size.Eval(b.sizes)
 		return v, err == nil
+	case *ein.LocalRef:
+		if v := b.locals[e.Local]; v != nil {
+			return b.value(v)
+		}
 	case *ein.Unary:
 		x, ok := b.value(e.X)
 		if e.Op == ein.Not {
@@ -105,6 +113,9 @@ func (b *brute) value(e ein.Expr) (int64, bool) {
 	case *ein.Binary:
 		x, okX := b.value(e.X)
 		y, okY := b.value(e.Y)
+		if decides := truth(e.Op == ein.Or); (e.Op == ein.And || e.Op == ein.Or) && (okX && x == decides || okY && y == decides) {
+			return decides, true // whatever the other is
+		}
 		v, ok := combine(e.Op, x, y)
 		return v, ok && okX && okY
 	case *ein.Select:

@@ -12,13 +12,13 @@ import (
 type brute struct {
 	sizes   map[string]int64
 	indices map[*ein.Index]int64
-	locals  map[*ein.Local]ein.Expr
+	locals  map[*ein.Local]int64 // those whose values are known
 	problem error
 }
 
 // leaves returns the first access or write outside of its tensor at these sizes.
 func leaves(f *ein.Func, sizes map[string]int64) error {
-	b := &brute{sizes: sizes, locals: map[*ein.Local]ein.Expr{}}
+	b := &brute{sizes: sizes, locals: map[*ein.Local]int64{}}
 	for _, c := range f.Body {
 		b.indices = map[*ein.Index]int64{}
 		b.points(c, c.Indices)
@@ -69,7 +69,10 @@ func (b *brute) visit(e ein.Expr) {
 		return
 	}
 	if l, ok := e.(*ein.Let); ok {
-		b.locals[l.Var] = l.Value
+		delete(b.locals, l.Var)
+		if v, known := b.value(l.Value); known {
+			b.locals[l.Var] = v
+		}
 	}
 	if a, ok := e.(*ein.Access); ok {
 		b.inside(a.Tensor, a.Subscripts, "read")
@@ -101,9 +104,8 @@ func (b *brute) value(e ein.Expr) (int64, bool) {
 		v, err := e.Size.Eval(b.sizes)
 		return v, err == nil
 	case *ein.LocalRef:
-		if v := b.locals[e.Local]; v != nil {
-			return b.value(v)
-		}
+		v, known := b.locals[e.Local]
+		return v, known
 	case *ein.Unary:
 		x, ok := b.value(e.X)
 		if e.Op == ein.Not {

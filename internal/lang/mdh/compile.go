@@ -136,14 +136,14 @@ func (c *compiler) declare(n syntax.Name) bool {
 	return true
 }
 
-// predeclared says what a name of the language is; it is empty for other names.
+// predeclared says what a name of the language is; it is empty for other names. A name
+// that the program gives hides a builtin function.
 func predeclared(name string) string {
 	_, isType := scalarType(name)
-	_, isBuiltin := ein.LookupBuiltin(name)
 	switch {
 	case isType:
 		return "a type"
-	case isBuiltin || name == "min" || name == "max":
+	case name == "min" || name == "max":
 		return "a function of the language"
 	case name == "argmin" || name == "argmax":
 		return "an operator of the language"

@@ -1,6 +1,7 @@
 package ein
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -112,5 +113,39 @@ func TestReachIsWhatItsDefinitionSays(t *testing.T) {
 	}
 	if all := orders(4); len(all) != 4 || !slices.Equal(all[0], []int{0, 1, 2, 3}) || !slices.Equal(all[3], []int{1, 2, 3, 0}) {
 		t.Errorf("the orders of four indices are %v", all)
+	}
+}
+
+// TestBoundsOfReach: the bound of a sum of numbers of both signs follows from its reach, that of prefixes
+// from the least and the greatest one.
+func TestBoundsOfReach(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 26))
+	for _, n := range []int{50, 700} {
+		x := make([]float32, n)
+		list, sizes, total := make([]float64, n), 0.0, 0.0
+		for k := range x {
+			x[k] = float32(random.NormFloat64())
+			list[k] = float64(x[k])
+			sizes, total = sizes+math.Abs(list[k]), total+list[k]
+		}
+		within, merged := reachByDefinition(list, []int64{int64(n)})
+		_, bounds := evaluateWithBounds(t, fmt.Sprintf("func f { in X: float32[%[1]d] out y: float32[] for i in 0:%[1]d reduce + { y[] = X[i] } }", n), tensors{"X": arrayOf(t, x)})
+		ofOneSign := float64(n-1) * (sizes + math.Abs(total)) / 2
+		if n > 500 && float64(n-1)*within+merged > ofOneSign {
+			t.Errorf("%d numbers are not enough: their reach is %v", n, within)
+		}
+		if got, want := bounds["y"].Float(), 0x1p-24*min(ofOneSign, float64(n-1)*within+merged); math.Abs(got-want) > 1e-6*want {
+			t.Errorf("the bound of a sum of %d numbers is %v, expected %v", n, got, want)
+		}
+		_, bounds = evaluateWithBounds(t, fmt.Sprintf("func f { in X: float32[%[1]d] out y: float32[%[1]d] for i in 0:%[1]d scan + { y[i] = X[i] } }", n), tensors{"X": arrayOf(t, x)})
+		sum, low, high := 0.0, 0.0, 0.0
+		for k, v := range list {
+			sum += v
+			low, high = min(low, sum), max(high, sum)
+			got, want := bounds["y"].Float(k), 0x1p-24*float64(k)*(high-low)
+			if k > 20 && (got > want*(1+1e-6) || got < 0.2*want) {
+				t.Errorf("the bound of the sum of the first %d numbers is %v, expected at most %v", k+1, got, want)
+			}
+		}
 	}
 }

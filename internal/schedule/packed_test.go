@@ -137,3 +137,29 @@ func TestPlacedResults(t *testing.T) {
 		}
 	}
 }
+
+// TestApart: the points of a reduced index have partial results of their own where nothing else keeps
+// them apart.
+func TestApart(t *testing.T) {
+	f, err := ein.ParseFunc("sums", "func sums {\n  in A: float32[24, 24]\n  out C: float32[24]\n  for i in 0:24, k in 0:24 reduce + { C[i] = A[i, k] }\n}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		tree  string
+		legal bool
+	}{
+		{"band S0.i\n  accumulate S0 private\n    band S0.k tile 4\n      band S0.k unroll apart\n", true},
+		{"band S0.i\n  accumulate S0 register\n    band S0.k tile 4\n      band S0.k unroll apart\n", false},
+		{"band S0.i tile 8\n  accumulate S0 private\n    band S0.k tile 4\n      band S0.k unroll apart\n        band S0.i vector 8\n", false},
+		{"band S0.i\n  accumulate S0 private\n    band S0.k tile 4\n      band S0.k apart\n", false},
+	} {
+		tree, err := schedule.Parse("domain S0[i, k]\n" + test.tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schedule.Check(f, tree); (err == nil) != test.legal {
+			t.Errorf("%v\n%s", err, test.tree)
+		}
+	}
+}

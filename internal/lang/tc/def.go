@@ -106,9 +106,13 @@ func (d *def) compile() {
 // declare notes a tensor; it returns nil when the name is taken.
 func (d *def) declare(name syntax.Ident, role ein.Role) *symbol {
 	if first, ok := d.symbols[name.Name]; ok {
-		d.diags.Errorf(source.CodeDuplicateName, name.Pos, "the name %s is declared twice", name.Name).
-			WithNote(first.Pos, "%s is first declared here", name.Name).
-			WithHelp("an output that continues the value of an array is declared as an output only; reading it before it is written makes it an in-out argument")
+		diag := d.diags.Errorf(source.CodeDuplicateName, name.Pos, "the name %s is declared twice", name.Name).
+			WithNote(first.Pos, "%s is first declared here", name.Name)
+		if role == ein.Input || first.Role != ein.Input {
+			diag.WithHelp("give one of them another name")
+			return nil
+		}
+		diag.WithHelp("an output that continues the value of an array is declared as an output only; reading it before it is written makes it an in-out argument")
 		return nil
 	}
 	s := &symbol{Tensor: &ein.Tensor{Pos: name.Pos, Name: name.Name, Role: role}, rank: -1, own: true}

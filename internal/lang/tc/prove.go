@@ -370,7 +370,34 @@ func (s *statement) outOfBounds(c *constraint, reason string) {
 		diag.WithHelp("%s", s.outsideOfTarget(c))
 		return
 	}
+	if help := s.countedOtherwise(c); help != "" {
+		diag.WithHelp("%s", help)
+		return
+	}
 	diag.WithHelp("change the subscript or the range, or say what lies outside: pad(%s, 0)", oneLine(c.site.span.Text()))
+}
+
+// countedOtherwise is the help for a subscript that counts from 1, or back from
+// the end; for others it is "".
+func (s *statement) countedOtherwise(c *constraint) string {
+	t, extent := c.site.target, c.extent.String()
+	if start, ok := t.Dims[c.dim].Min.IsConst(); !ok || start != 0 {
+		return ""
+	}
+	if n, ok := c.offset.IsConst(); ok && n < 0 && len(t.Dims) == 1 {
+		return fmt.Sprintf("subscripts do not count from the end: the last element is %s(%s)", t.Name, c.extent.AddConst(-1))
+	}
+	fromOne := c.offset.Equal(c.extent)
+	if name, ok := c.offset.IsSymbol(); ok {
+		if i := s.byName[name]; i != nil && i.explicit != nil {
+			lo, isNumber := i.min.IsConst()
+			fromOne = isNumber && lo == 1 && i.end.Equal(c.extent.AddConst(1))
+		}
+	}
+	if !fromOne {
+		return ""
+	}
+	return fmt.Sprintf("elements are counted from 0, so that the last of %s is %s", extent, c.extent.AddConst(-1))
 }
 
 // noteRanges says over what the indices of an access run.

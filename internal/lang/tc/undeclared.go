@@ -65,6 +65,10 @@ func (s *statement) undeclared(name string, pos source.Span) {
 		diag.WithHelp("write %s", value)
 		return
 	}
+	if digits := strings.TrimRight(name, "uUlLfF"); digits != "" && strings.Trim(digits, "0123456789") == "" {
+		diag.WithHelp("numbers have no suffix: write %s, or int64(%s) for a type", digits, digits)
+		return
+	}
 	if best := nearest(name, s.def.names()); best != "" {
 		diag.WithHelp("did you mean %s?", best)
 		return

@@ -114,6 +114,9 @@ func (p *parser) foreignPrefix(t *token.Token) {
 	}
 }
 
+// sliceHelp says how a part of a tensor is read.
+const sliceHelp = "there are no slices: an index runs over the dimension, s(i) +=! A(i,k), or over the part that its range names: where k in 1:3"
+
 // missingOperand reports a token that does not start a value.
 func (p *parser) missingOperand(t *token.Token) {
 	after := ""
@@ -124,6 +127,10 @@ func (p *parser) missingOperand(t *token.Token) {
 	switch {
 	case t.Kind == tokenString:
 		d.WithHelp("there are no strings in expressions")
+	case t.Is(":"):
+		d.WithHelp("%s", sliceHelp)
+	case t.Is("|"):
+		d.WithHelp("the absolute value is fabs(x)")
 	case t.Is(")") && p.At > 0 && p.Tokens[p.At-1].Is(","):
 		d.WithHelp("delete the comma or write another argument after it")
 	case t.Kind == tokenAssign && t.Text != "=":
@@ -143,6 +150,8 @@ func (p *parser) keyword(t *token.Token) Expr {
 		return p.apply(Ident{Pos: p.SpanOf(t), Name: t.Text})
 	case t.Is("min") || t.Is("max"):
 		p.fail(p.errorf(source.CodeReserved, t, "%s is a function of two values", quote(t.Text)).WithHelp("write %s(a,b)", t.Text))
+	case t.Is("where") && called && !t.Newline:
+		p.fail(p.errorf(source.CodeReserved, t, "'where' introduces ranges and is no function").WithHelp("a choice between values is c ? a : b"))
 	case called || t.Is("in") || t.Is("scan"):
 		p.reservedName(t)
 		return p.named()
@@ -229,8 +238,7 @@ func (p *parser) sizeAccess(name Ident) Expr {
 	dim, err := strconv.Atoi(t.Text)
 	switch {
 	case t.Kind != token.Number:
-		p.fail(p.errorf(source.CodeSizeAccess, t, "found %s after '%s.', expected the number of a dimension", describe(t), name.Name).
-			WithHelp("the size of the first dimension is %s.0; functions are applied to values: f(%s)", name.Name, name.Name))
+		p.fail(p.errorf(source.CodeSizeAccess, t, "found %s after '%s.', expected the number of a dimension", describe(t), name.Name).WithHelp("%s", memberHelp(name.Name, t.Text)))
 	case err != nil || dim > maxDimension:
 		p.fail(p.errorf(source.CodeSizeAccess, t, "%s is not the number of a dimension", quote(t.Text)).WithHelp("the size of the first dimension is %s.0", name.Name))
 	}
@@ -240,6 +248,23 @@ func (p *parser) sizeAccess(name Ident) Expr {
 			WithHelp("a size is a whole number and has no parts; write an operator between two values"))
 	}
 	return &SizeAccess{Pos: p.From(name.Pos.Start).Join(p.SpanOf(dot)), Tensor: name, Dim: dim}
+}
+
+// modules are names that other languages write before their functions.
+var modules = map[string]bool{"np": true, "numpy": true, "math": true, "torch": true, "tf": true, "jnp": true, "F": true, "std": true}
+
+// memberHelp says what is written instead of a member of other languages, as in
+// np.exp(x), A.shape and A.T.
+func memberHelp(name, member string) string {
+	switch {
+	case modules[name]:
+		return "functions have no prefix: write " + member + "(…)"
+	case member == "shape" || member == "size" || member == "len":
+		return "the size of the first dimension is " + name + ".0, of the second " + name + ".1"
+	case member == "T" || member == "transpose":
+		return "exchange the subscripts: " + name + "(j,i)"
+	}
+	return "the size of the first dimension is " + name + ".0; functions are applied to values: f(" + name + ")"
 }
 
 // maxDimension bounds the number in a size access; no tensor has more.

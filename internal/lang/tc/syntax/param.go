@@ -27,6 +27,11 @@ func (p *parser) param(input bool) *Param {
 	default:
 		p.fail(p.errorf(source.CodeParameter, start, "found %s, expected an output", describe(start)).WithHelp("an output is a name, or a type and a name: float(M,N) A"))
 	}
+	if t := p.Peek(); param.Type != nil && (t.Is("*") || t.Is("&")) {
+		p.errorf(source.CodeParameter, t, "found %s; there are no pointers and references", describe(t)).
+			WithHelp("an array has a size for each dimension: %s(N) %s", param.Type.Scalar, p.Ahead(1).Text)
+		p.Take()
+	}
 	if t := p.Peek(); param.Type != nil && (t.Is(",") || t.Is(")")) {
 		p.Errorf(source.CodeParameter, param.Type.Pos, "the parameter has a type but no name").
 			WithHelp("write the name after the type: %s A", param.Type.Pos.Text())
@@ -73,12 +78,14 @@ func (p *parser) afterParam(param *Param, input bool) {
 	}
 }
 
+const dimensionsOfType = "the dimensions of the type"
+
 // type := scalar [ '(' [dim {',' dim}] ')' ]
 func (p *parser) typeExpr() *TypeExpr {
 	start := p.Take()
 	expr := &TypeExpr{Scalar: start.Text}
 	if t := p.Peek(); t.Is("(") || t.Is("[") {
-		p.list("the dimensions of the type", func() { expr.Dims = append(expr.Dims, p.dim()) })
+		p.list(dimensionsOfType, func() { expr.Dims = append(expr.Dims, p.dim()) })
 	}
 	expr.Pos = p.From(start.Start)
 	return expr
@@ -86,6 +93,12 @@ func (p *parser) typeExpr() *TypeExpr {
 
 // dim := ident | number
 func (p *parser) dim() Expr {
+	if t := p.Peek(); t.Is("*") || t.Is("?") || t.Is(":") {
+		p.errorf(source.CodeDimension, t, "found %s, expected the name of a size or a whole number", describe(t)).
+			WithHelp("a size that is not known has a name, and equal names are equal sizes: float(N) A")
+		p.Take()
+		return &Number{Pos: p.SpanOf(t), Text: "1"}
+	}
 	dim := p.expr()
 	switch d := dim.(type) {
 	case *Name:
@@ -103,7 +116,11 @@ func (p *parser) dim() Expr {
 // isUnknownType reports whether the word at a place is used as a type: it is
 // followed by a name, or by parentheses and a name.
 func (p *parser) isUnknownType(i int) bool {
-	return p.Tokens[i].Kind == token.Word && p.Tokens[p.skipLists(i+1)].Kind == token.Word
+	name := p.skipLists(i + 1)
+	if p.Tokens[i].Kind != token.Word || p.Tokens[name].Kind != token.Word {
+		return false
+	}
+	return foreignReductions[p.Tokens[name].Text] == "" || !p.Tokens[name+1].Is("=") // m sum=! A(i) has no type
 }
 
 // unknownType reports a word that is no type and reads it as float32.

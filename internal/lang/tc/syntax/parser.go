@@ -311,8 +311,11 @@ func (p *parser) list(what string, item func()) {
 	inSequence := p.At > 0 && p.Tokens[p.At-1].Is("]") // A[i][j] is reported once
 	open := p.Take()
 	if open.Is("[") && !inSequence {
-		p.errorf(source.CodeSquareBracket, open, "found '['; subscripts and lists stand in parentheses").
+		d := p.errorf(source.CodeSquareBracket, open, "found '['; subscripts and lists stand in parentheses").
 			WithHelp("write A(i,j) instead of A[i][j] or A[i,j]")
+		if what == dimensionsOfType {
+			d.WithHelp("write %s(N)", p.Tokens[p.At-2].Text)
+		}
 	}
 	closes := func(t *token.Token) bool { return t.Is(")") || t.Is("]") }
 	if closes(p.Peek()) {
@@ -352,7 +355,12 @@ func (p *parser) unclosed(open, t *token.Token, what string) {
 	}
 	if !ends {
 		d := p.errorf(source.CodeExpected, t, "found %s, expected ',' or ')' in %s", describe(t), what)
-		if t.Kind == token.Word || t.Kind == tokenScalar || t.Kind == token.Number {
+		switch {
+		case t.Is(":"):
+			d.WithHelp("%s", sliceHelp)
+		case t.Is("in"):
+			d.WithHelp("the range of an index stands behind the statement: where %s in 0:N", p.Tokens[p.At-1].Text)
+		case t.Kind == token.Word || t.Kind == tokenScalar || t.Kind == token.Number:
 			d.WithHelp("is a comma or an operator missing before it?")
 		}
 		p.fail(d)

@@ -234,6 +234,9 @@ func (s scanner) strange(rest string) {
 		s.Errorf(source.CodeCharacter, span, "%s, which cannot be seen", what).WithHelp("delete it")
 	default:
 		help := "delete it, or put it in a comment after #"
+		if r == '@' {
+			help = "a product of matrices is C(i,j) +=! A(i,k) * B(k,j)"
+		}
 		if plain := token.LookAlike(r); plain != "" {
 			help = "write " + plain + ", which it looks like"
 		}

@@ -237,6 +237,20 @@ func (p *parser) brokenAssign(stmt *Stmt, t *token.Token) *token.Token {
 		return &token.Token{Kind: tokenAssign, Text: "=", Start: t.Start, End: t.End}
 	case (t.Is("-") || t.Is("/") || t.Is("%")) && after.Is("="):
 		p.fail(p.errorf(source.CodeAssignment, t, "there is no operator %s", quote(spaced)).WithHelp("a reduction operator must be associative: + * min max argmin argmax & | ^"))
+	case t.Is("<") && after.Is("-"):
+		p.errorf(source.CodeAssignment, t, "found '<-', which is not an operator of the language").WithHelp("assignment is =")
+		p.Take()
+		p.Take()
+		return &token.Token{Kind: tokenAssign, Text: "=", Start: t.Start, End: after.End}
+	case t.Is("!") && after.Kind == tokenAssign && after.Start == t.End:
+		p.fail(p.errorf(source.CodeAssignment, t, "found '!' before the operator %s", quote(after.Text)).WithHelp("the ! that starts afresh stands behind it: %s!", after.Text))
+	case isOperator && after.Is("!"):
+		p.fail(p.errorf(source.CodeAssignment, t, "found %s, which has no =", quote(t.Text+"!")).WithHelp("write %s!", spaced))
+	case t.Kind == token.Word && after.Is("=") && foreignReductions[t.Text] != "":
+		p.fail(p.errorf(source.CodeAssignment, t, "there is no operator %s", quote(spaced)).WithHelp("%s", foreignReductions[t.Text]))
+	case t.Is(",") && len(stmt.Targets) == 1:
+		p.fail(p.errorf(source.CodeExpected, t, "found ',' after %s, expected an assignment operator", quote(last.Pos.Text())).
+			WithHelp("a statement assigns one tensor: write a statement for each; only the results of a call are a list, (B, C) = f(A)"))
 	case t.Is("in") || t.Kind == token.Word && after.Is("in"):
 		p.fail(p.errorf(source.CodeWhere, t, "found %s, expected an assignment; a range belongs to a where clause", describe(t)).
 			WithHelp("write where after the statement and commas between its clauses: C(i) = A(i) where i in 0:N, j in 0:M"))
@@ -267,8 +281,17 @@ func (p *parser) afterValue() {
 	case t.Is("{"):
 		p.fail(p.errorf(source.CodeExpected, t, "found '{'; only the body of a def stands in braces").WithHelp("write the statements one after the other"))
 	case ends || p.isWhereTypo() || p.looksLikeStatement(p.At):
+	case t.Is(":") && p.Ahead(1).Is(":"):
+		p.fail(p.errorf(source.CodeExpected, t, "found '::' after a complete value").WithHelp("functions have no prefix: write %s(…)", p.Ahead(2).Text))
+	case t.Is(":"):
+		p.fail(p.errorf(source.CodeExpected, t, "found ':' after a complete value").WithHelp("a range belongs to a where clause, where i in 0:N; a choice is c ? a : b"))
 	case t.Kind == token.Word && wordOperators[t.Text] != "":
 		p.fail(p.errorf(source.CodeForeignOperator, t, "found %s after a complete value", quote(t.Text)).WithHelp("%s", wordOperators[t.Text]))
+	case t.Kind == token.Word && foreignStatements[t.Text] != "":
+		p.foreignStatement(t)
+	case t.Kind == token.Word && p.Tokens[p.At-1].Kind == token.Number:
+		p.fail(p.errorf(source.CodeExpected, t, "found %s after a complete value", describe(t)).
+			WithHelp("a product is written with *: %s * %s", p.Tokens[p.At-1].Text, t.Text))
 	default:
 		p.fail(p.errorf(source.CodeExpected, t, "found %s after a complete value", describe(t)).
 			WithHelp("expected an operator, where, or the next statement"))
@@ -388,6 +411,9 @@ func (p *parser) clause() Clause {
 	case t.Is("="):
 		p.Take()
 		value := p.expr()
+		if colon := p.Peek(); colon.Is(":") {
+			p.fail(p.errorf(source.CodeWhere, t, "found '=' before a range, expected in").WithHelp("write %s in %s:…; = gives a name to a value", name.Name, value.Span().Text()))
+		}
 		return &LetClause{Pos: p.From(start.Start), Name: name, Value: value}
 	case p.orEmpty():
 		return &EmptyClause{Pos: p.From(start.Start), Index: name}
@@ -403,7 +429,19 @@ func (p *parser) clause() Clause {
 
 // rangeClause parses lo ':' hi ['or' 'empty'].
 func (p *parser) rangeClause(index Ident) Clause {
+	if t := p.Peek(); t.Is("[") {
+		p.fail(p.errorf(source.CodeWhere, t, "found '[', expected the start of the range of %s", quote(index.Name)).
+			WithHelp("a range has no brackets, and its end is excluded: %s in 0:N", index.Name))
+	}
 	clause := &RangeClause{Index: index, Lo: p.bound()}
+	if call, ok := clause.Lo.(*Apply); ok && !p.Peek().Is(":") && strings.HasSuffix(call.Func.Name, "range") && len(call.Args) > 0 {
+		lo, hi := "0", call.Args[0].Span().Text()
+		if len(call.Args) > 1 {
+			lo, hi = hi, call.Args[1].Span().Text()
+		}
+		p.fail(p.Errorf(source.CodeWhere, call.Pos, "found %s, expected the start and the end of the range of %s with ':' between them", quote(call.Pos.Text()), quote(index.Name)).
+			WithHelp("write %s in %s:%s", index.Name, lo, hi))
+	}
 	if t := p.found(); !p.Accept(":") {
 		p.fail(p.errorf(source.CodeWhere, t, "found %s, expected ':' and the end of the range of %s", describe(t), quote(index.Name)).
 			WithHelp("a range has a start and an end, which is excluded: %s in 0:N", index.Name))

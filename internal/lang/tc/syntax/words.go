@@ -72,6 +72,17 @@ var wordOperators = map[string]string{
 	"xor":  "of integers it is ^, of two conditions !=: (a) != (b)",
 }
 
+// foreignReductions says how a reduction is written whose operator other
+// languages name so.
+var foreignReductions = map[string]string{
+	"sum": "a sum is +=!", "add": "a sum is +=!", "plus": "a sum is +=!",
+	"prod": "a product is *=!", "mul": "a product is *=!",
+	"mean": "a mean is a sum, s +=! A(i), and a statement that divides it: m = s / N",
+	"avg":  "a mean is a sum, s +=! A(i), and a statement that divides it: m = s / N",
+	"any":  "of conditions it is max=!", "all": "of conditions it is min=!",
+	"or": "of conditions it is max=!, of the bits of integers |=!", "and": "of conditions it is min=!, of the bits of integers &=!",
+}
+
 // ScalarType returns the element type that a type word of the language means,
 // such as float32 for "float".
 func ScalarType(word string) (tensor.DType, bool) {

@@ -1,6 +1,8 @@
 package mdh
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,9 +94,17 @@ func (c *instance) staticName(e *syntax.Ref, indices map[string]*dimension) (aff
 	if near := source.Suggest(e.Name, known); near != "" {
 		d.WithHelp("did you mean %s?", near)
 	} else {
-		d.WithHelp("declare the size among the parameters: %s", c.parametersWith(e.Name))
+		d.WithHelp("%sdeclare the size among the parameters: %s", indicesSay(indices), c.parametersWith(e.Name))
 	}
 	return affine.Expr{}, false
+}
+
+// indicesSay names the indices that a message may be about.
+func indicesSay(indices map[string]*dimension) string {
+	if len(indices) == 0 {
+		return ""
+	}
+	return "the indices here are " + strings.Join(slices.Sorted(maps.Keys(indices)), ", ") + "; if a size is meant, "
 }
 
 func (c *instance) staticBinary(e *syntax.Binary, indices map[string]*dimension) (affine.Expr, bool) {

@@ -176,6 +176,9 @@ func (p *parser) scalarFunction(h *Hom) {
 		return
 	}
 	h.Name = p.Name("the scalar function: a name, a sign such as *, or (x, y) -> x * y")
+	if p.Peek().Kind == token.Word {
+		p.Fail("a function without a name is its parameters in parentheses, an arrow and its value: (x) -> 2*x", "',' between the scalar function and the combine operators")
+	}
 	if p.Is("->") {
 		p.Fail("the parameters of a function stand in parentheses: (x) -> x", "',' between the scalar function and the combine operators")
 	}

@@ -36,6 +36,8 @@ var language = token.Language{
 	NoImports: true,
 	Foreign: []token.Foreign{
 		{Characters: ";", Help: "sizes and arguments are separated by commas, and a statement ends with its line"},
+		{Characters: "@", Help: "a product of matrices is red+ 2 (diag 2 3 (prod A B))"},
+		{Characters: "{}", Help: "TeIL has no blocks; a def ends where the next begins"},
 		{Characters: "<>!&|", Help: "comparisons and logic are operations: lt le gt ge eq ne and or not"},
 	},
 }
@@ -140,7 +142,10 @@ func (p *parser) current() *Program {
 func (p *parser) param() {
 	start := p.Take().Start
 	d := &Param{Name: p.sizeName()}
-	p.Expect("=", "and the value of the size")
+	if !p.Is("=") {
+		p.Fail(fmt.Sprintf("a parameter is a number, param %[1]s = 64; a size that calls decide is only named, alloc A : [%[1]s] in", d.Name.Name), "'=' and the value of the size")
+	}
+	p.Take()
 	d.Value = p.size(false)
 	d.Pos = p.From(start)
 	if p.program == nil {
@@ -204,6 +209,8 @@ func (p *parser) statement() {
 	switch {
 	case p.Is("("), p.Is("["):
 		p.Fail("TeIL has no subscripts, a statement assigns a whole tensor: C = red+ 2 (diag 2 3 (prod A B))", value)
+	case p.Is("+"), p.Is("-"), p.Is("*"):
+		p.Fail(fmt.Sprintf("a statement assigns with = alone: what is accumulated is an operand, as in %[1]s = add %[1]s A, and a sum over a dimension is red+", s.Targets[0].Name), value)
 	case p.Is(":"):
 		p.Fail("a statement is written with = alone; the shape of a tensor stands in its allocation, alloc x : [n]", value)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -116,8 +117,12 @@ func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
 		return false
 	}
 	if bad != nil {
-		s.errorf(source.CodeRangeBound, bad.Span(), "the range of %s may not use %s", i.Name, oneLine(bad.Span().Text())).
-			WithHelp("bounds are made of numbers, sizes (also A.0), integer scalar inputs and + - * / %% min max")
+		diag := s.errorf(source.CodeRangeBound, bad.Span(), "the range of %s may not use %s", i.Name, oneLine(bad.Span().Text()))
+		if name, ok := bad.(*syntax.Name); ok && s.byName[name.Name] != nil {
+			diag.WithHelp("ranges do not depend on other indices: give %s its whole range and choose with a condition, S(i) +=! k <= i ? A(k) : 0; running sums are scans: S(i) scan(i) +=! A(i)", i.Name)
+			return false
+		}
+		diag.WithHelp("bounds are made of numbers, sizes (also A.0), integer scalar inputs and + - * / %% min max")
 		return false
 	}
 	if !moderate(lo) || !moderate(hi) {

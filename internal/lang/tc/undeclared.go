@@ -69,6 +69,10 @@ func (s *statement) undeclared(name string, pos source.Span) {
 		diag.WithHelp("numbers have no suffix: write %s, or int64(%s) for a type", digits, digits)
 		return
 	}
+	if knownFunction(name) {
+		diag.WithHelp("%[1]s is a function, whose arguments stand in parentheses: %[1]s(x)", name)
+		return
+	}
 	if best := nearest(name, s.def.names()); best != "" {
 		diag.WithHelp("did you mean %s?", best)
 		return

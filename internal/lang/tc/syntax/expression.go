@@ -133,6 +133,8 @@ func (p *parser) missingOperand(t *token.Token) {
 		d.WithHelp("the absolute value is fabs(x)")
 	case t.Is(")") && p.At > 0 && p.Tokens[p.At-1].Is(","):
 		d.WithHelp("delete the comma or write another argument after it")
+	case t.Kind == tokenAssign && t.Text != "=" && !strings.HasPrefix(t.Text, "m"):
+		d.WithHelp("%s assigns: a reduction is a statement of its own, s %s A(i), and others read its result", t.Text, t.Text)
 	case t.Kind == tokenAssign && t.Text != "=":
 		d.WithHelp("%s assigns; the smaller and the larger of two values are min(a,b) and max(a,b)", t.Text)
 	default:

@@ -13,6 +13,11 @@ import (
 // value) are recognised for their messages.
 func (p *parser) param(input bool) *Param {
 	start, param := p.Peek(), &Param{}
+	if start.Kind == token.Word && qualifiers[start.Text] != "" && p.Ahead(1).Kind == tokenScalar {
+		p.errorf(source.CodeParameter, start, "found %s before a type", quote(start.Text)).WithHelp("%s", qualifiers[start.Text])
+		start = p.Ahead(1)
+		p.Take()
+	}
 	switch {
 	case start.Kind == tokenScalar && p.Ahead(1).Kind == token.End:
 		p.Take()
@@ -42,6 +47,13 @@ func (p *parser) param(input bool) *Param {
 	}
 	param.Pos = p.From(start.Start)
 	return param
+}
+
+// qualifiers are words that other languages write before the type of a parameter.
+var qualifiers = map[string]string{
+	"const": "delete it: inputs are never written", "in": "delete it: the inputs stand before ->", "out": "delete it: the outputs stand behind ->",
+	"inout": "delete it: an array that is read and written is an output, which is read before it is written", "ref": "delete it: arrays are never copied for a call",
+	"unsigned": "the types without a sign are uint8, uint16, uint32 and uint64",
 }
 
 // afterParam reports a missing type and what does not belong behind the name.

@@ -17,6 +17,9 @@ func (p *parser) statement() *Stmt {
 	start, stmt := p.Peek(), &Stmt{}
 	p.scatters = nil
 	p.foreignStatement(start)
+	if start.Is("where") {
+		p.fail(p.errorf(source.CodeWhere, start, "found where before a statement").WithHelp("ranges stand behind the statement: C(i) = A(i) where i in 0:N"))
+	}
 	switch {
 	case start.Kind == tokenScalar:
 		stmt.Type = p.typeExpr()
@@ -287,6 +290,10 @@ func (p *parser) afterValue() {
 		p.fail(p.errorf(source.CodeExpected, t, "found ':' after a complete value").WithHelp("a range belongs to a where clause, where i in 0:N; a choice is c ? a : b"))
 	case t.Kind == token.Word && wordOperators[t.Text] != "":
 		p.fail(p.errorf(source.CodeForeignOperator, t, "found %s after a complete value", quote(t.Text)).WithHelp("%s", wordOperators[t.Text]))
+	case t.Is(",") && p.Ahead(1).Is("where"):
+		p.fail(p.errorf(source.CodeWhere, t, "found ',' before where").WithHelp("delete the comma"))
+	case t.Kind == token.Word && p.Ahead(1).Is("in"):
+		p.fail(p.errorf(source.CodeWhere, t, "found the range of %s after a complete value", quote(t.Text)).WithHelp("ranges follow the word where: … where %s in 0:N", t.Text))
 	case t.Kind == token.Word && foreignStatements[t.Text] != "":
 		p.foreignStatement(t)
 	case t.Kind == token.Word && p.Tokens[p.At-1].Kind == token.Number:
@@ -419,6 +426,9 @@ func (p *parser) clause() Clause {
 		return &EmptyClause{Pos: p.From(start.Start), Index: name}
 	default:
 		help := "a clause is: i in 0:N, x = A(i), exists A(i), or i or empty"
+		if t.Is("(") || t.Is("[") {
+			help = "conditions are part of the value: B(i) = A(i) > 0 ? A(i) : 0; " + help
+		}
 		if strings.Contains("<=>", t.Text[:min(1, len(t.Text))]) {
 			help = "the bounds of an index are given as a range: where " + name.Name + " in 0:N"
 		}

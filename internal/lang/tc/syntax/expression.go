@@ -72,7 +72,10 @@ func (p *parser) unary() Expr {
 	defer p.Leave()
 	p.Take()
 	if t.Is("+") {
-		p.errorf(source.CodeForeignOperator, t, "found '+' before a value; there is no unary plus").WithHelp("delete the +")
+		d := p.errorf(source.CodeForeignOperator, t, "found '+' before a value; there is no unary plus").WithHelp("delete the +")
+		if before := p.At - 2; before >= 0 && p.Tokens[before].Is("+") && p.Tokens[before].End == t.Start {
+			d.WithHelp("delete one +; arrays are joined by a statement: C = concat(A, B)")
+		}
 		return p.unary()
 	}
 	x := p.unary()

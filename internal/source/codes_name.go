@@ -30,6 +30,7 @@ const (
 	CodeBitPower        Code = "E0227"
 	CodeShiftedOut      Code = "E0228"
 	CodeChain           Code = "E0229"
+	CodeSmallArithmetic Code = "E0230"
 )
 
 var nameCodes = []CodeInfo{
@@ -219,6 +220,14 @@ var nameCodes = []CodeInfo{
 		Explanation: "A shift has the type of what is shifted. By as many places as that has bits, or more, or by a negative number, all of them are lost: 0 is left, or the sign of a number that was shifted to the right. A cast makes room.",
 		Example:     "def f(uint8(N) A) -> (B) { B(i) = A(i) << 8 }",
 		Fix:         "def f(uint8(N) A) -> (B) { B(i) = uint32(A(i)) << 8 }",
+	},
+	{
+		Code:  CodeSmallArithmetic,
+		Title: "Arithmetic of 8 or 16 bits wraps before it is used as a number",
+		Explanation: "Sums, differences, products and shifts of integers have the type of their operands, and wrap: (200 + 100)/2 of uint8 is 22. That may be meant where the result is stored as it is, in a type that was declared. " +
+			"Where it is divided, shifted down, compared, passed to a function, becomes a wider number, or alone decides the type of its target, the wrapped number is hardly meant.",
+		Example: "def mean(uint8(N) A, uint8(N) B) -> (C) { C(i) = uint8((A(i) + B(i))/2) }",
+		Fix:     "def mean(uint8(N) A, uint8(N) B) -> (C) { C(i) = uint8((int32(A(i)) + B(i))/2) }",
 	},
 	{
 		Code:        CodeChain,

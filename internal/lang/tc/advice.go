@@ -1,6 +1,8 @@
 package tc
 
 import (
+	"strings"
+
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -48,7 +50,19 @@ func (s *statement) smallSum() {
 		return
 	}
 	s.def.diags.Warnf(source.CodeSmallSum, value.Span(), "%s has the type of what it combines, %s, and wraps beyond its largest value", t.Name, t.Type).
-		WithHelp("write %s %s int32(%s), or declare the type of %s when wrapping is meant", s.targetText(0), s.syntax.Assign, oneLine(value.Span().Text()), t.Name)
+		WithHelp("write %s%s %s %s, or declare the type of %s when wrapping is meant", s.targetText(0), s.scanText(), s.syntax.Assign, widened(value), t.Name)
+}
+
+// scanText is the scan clause of a statement for messages, with a blank in front.
+func (s *statement) scanText() string {
+	if len(s.syntax.Scan) == 0 {
+		return ""
+	}
+	var names []string
+	for _, i := range s.syntax.Scan {
+		names = append(names, i.Name)
+	}
+	return " scan(" + strings.Join(names, ",") + ")"
 }
 
 // roundedQuotients warns where a quotient of integers becomes a float after its

@@ -75,6 +75,7 @@ func (s *statement) prepare() {
 	}
 	if !s.failed {
 		s.smallSum()
+		s.smallArithmetic()
 		s.roundedQuotients()
 	}
 }
@@ -114,9 +115,13 @@ func (s *statement) checkStore(t *symbol, v valueType) {
 		s.errorf(source.CodeLiteral, value.Span(), "%d is no value of type %s", v.integer, t.Type).WithNote(t.Pos, "%s is declared here", t.Name)
 		return
 	}
+	cast := t.Type.String() + "(" + oneLine(value.Span().Text()) + ")"
+	if t.Type == tensor.Int32 && isSmall(v) { // wraps before a cast around it
+		cast = widened(value)
+	}
 	s.errorf(source.CodeNarrowing, value.Span(), "%s is %s and does not take %s without a cast", t.Name, t.Type, v.describe()).
 		WithNote(t.Pos, "%s is declared here", t.Name).
-		WithHelp("%s %s %s(%s)", s.targetText(0), s.syntax.Assign, t.Type, oneLine(value.Span().Text()))
+		WithHelp("%s %s %s", s.targetText(0), s.syntax.Assign, cast)
 }
 
 // targetText is the text of a target for messages.

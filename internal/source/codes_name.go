@@ -31,6 +31,7 @@ const (
 	CodeShiftedOut      Code = "E0228"
 	CodeChain           Code = "E0229"
 	CodeSmallArithmetic Code = "E0230"
+	CodeMovesNothing    Code = "E0231"
 )
 
 var nameCodes = []CodeInfo{
@@ -228,6 +229,14 @@ var nameCodes = []CodeInfo{
 			"Where it is divided, shifted down, compared, passed to a function, becomes a wider number, or alone decides the type of its target, the wrapped number is hardly meant.",
 		Example: "def mean(uint8(N) A, uint8(N) B) -> (C) { C(i) = uint8((A(i) + B(i))/2) }",
 		Fix:     "def mean(uint8(N) A, uint8(N) B) -> (C) { C(i) = uint8((int32(A(i)) + B(i))/2) }",
+	},
+	{
+		Code:  CodeMovesNothing,
+		Title: "A boundary function is around nothing that is read",
+		Explanation: "pad, clamp, mirror and wrap say what accesses inside of them mean where a subscript is out of bounds. Around an index, a number or a scalar they would be that itself: " +
+			"clamp does not limit values, and in a subscript it has nothing to move.",
+		Example: "def next(float(N) x) -> (y) { y(i) = x(clamp(i+1)) where i in 0:N }",
+		Fix:     "def next(float(N) x) -> (y) { y(i) = clamp(x(i+1)) where i in 0:N }",
 	},
 	{
 		Code:        CodeChain,

@@ -378,6 +378,9 @@ func (t *typer) boundary(e *syntax.Apply, b boundary, args []valueType) valueTyp
 			WithHelp("pad(e, v) is e, or v where e reads out of bounds; clamp(e), mirror(e) and wrap(e) move the subscripts in e")
 		return valueType{}
 	}
+	if !t.statement.readsElements(e.Args[0]) {
+		t.movesNothing(e)
+	}
 	if b == padded {
 		return t.meeting(e.Pos, "the value and the padding", args[0], args[1])
 	}

@@ -116,7 +116,7 @@ var otherFunctions = map[string]string{
 
 // otherConstants says how to write constants that have a name elsewhere.
 var otherConstants = map[string]string{
-	"pi": "3.14159265358979", "true": "bool(1)", "false": "bool(0)", "inf": "1.0/0", "infinity": "1.0/0", "nan": "0.0/0",
+	"pi": "3.14159265358979", "true": "true", "false": "false", "inf": "1.0/0", "infinity": "1.0/0", "nan": "0.0/0",
 }
 
 // otherwise returns how to write a call of a function that does not exist here,

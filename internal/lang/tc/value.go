@@ -194,6 +194,9 @@ func (l *lowering) cast(e *syntax.CastExpr, to tensor.DType) ein.Expr {
 	inner := l.types[e.X]
 	from := inner.settled()
 	switch {
+	case to == tensor.Bool && inner.weak == weakInt && inner.constant: // true and false, of which conditions are made
+		bit := map[bool]int64{true: 1}[inner.integer != 0]
+		return &ein.Const{Pos: e.Pos, DType: to, Bits: uint64(bit)}
 	case inner.weak == weakInt && to.IsInteger() || inner.weak == weakFloat && to.IsFloat():
 		return l.value(e.X, to)
 	case inner.weak == weakFloat:

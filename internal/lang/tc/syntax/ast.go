@@ -223,11 +223,13 @@ type Conditional struct {
 	Cond, Then, Else Expr
 }
 
-// A CastExpr is float(x), int32(x), …; To is the word as written.
+// A CastExpr is float(x), int32(x), …; To is the word as written. The words true and false are bool(1) and
+// bool(0), and Word is the one that stands there.
 type CastExpr struct {
-	Pos source.Span
-	To  string
-	X   Expr
+	Pos  source.Span
+	To   string
+	X    Expr
+	Word string // true, false or nothing
 }
 
 // A Paren is (x); kept so that the formatter does not lose it.

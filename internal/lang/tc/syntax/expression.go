@@ -178,8 +178,14 @@ func (p *parser) named() Expr {
 		return p.apply(name)
 	}
 	p.numberLike(t)
+	if number, ok := truths[name.Name]; ok {
+		return &CastExpr{Pos: name.Pos, To: "bool", X: &Number{Pos: name.Pos, Text: number}, Word: name.Name}
+	}
 	return &Name{Pos: name.Pos, Name: name.Name}
 }
+
+// truths are what true and false stand for, in bool(…).
+var truths = map[string]string{"true": "1", "false": "0"}
 
 // numberLike warns of names such as 1_000, 10f and 0b101.
 func (p *parser) numberLike(t *token.Token) {

@@ -47,6 +47,9 @@ func exprDocument(e Expr, least int, tight bool) document {
 	case *Paren:
 		return docConcat{docText("("), docNest{1, exprDocument(e.X, 0, tight)}, docText(")")}
 	case *CastExpr:
+		if e.Word != "" {
+			return docText(e.Word)
+		}
 		return docConcat{docText(e.To + "("), docNest{continuation, exprDocument(e.X, 0, tight)}, docText(")")}
 	case *Apply:
 		return applyDocument(e)

@@ -69,11 +69,26 @@ func (s *statement) scanText() string {
 // remainder is gone: in the value of a float target, and as an operand of a float.
 func (s *statement) roundedQuotients() {
 	s.roundedIn(s.syntax.Value, s.targets[0].Type)
+	if !s.targets[0].typed {
+		s.vanishingQuotient(s.syntax.Value)
+	}
 	for _, clause := range s.syntax.Where {
 		if c, ok := clause.(*syntax.LetClause); ok {
+			s.vanishingQuotient(c.Value)
 			s.roundedIn(c.Value, tensor.Invalid)
 		}
 	}
+}
+
+// vanishingQuotient warns of a name for a number over an integer, such as s = 1/N: an integer, and mostly 0.
+func (s *statement) vanishingQuotient(e syntax.Expr) {
+	q, ok := withoutParens(e).(*syntax.Binary)
+	if !ok || q.Op != "/" || !isLiteral(withoutParens(q.X)) || !s.dropsRemainder(q, s.types[q]) {
+		return
+	}
+	left, right := oneLine(q.X.Span().Text()), oneLine(q.Y.Span().Text())
+	s.def.diags.Warnf(source.CodeRoundedQuotient, q.Pos, "%s divides integers, so that it is 0 where %s is greater than %s", oneLine(q.Pos.Text()), right, left).
+		WithHelp("write %s.0/%s for the quotient", left, right)
 }
 
 // roundedIn looks at an expression whose value becomes one of type want.

@@ -19,7 +19,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -158,7 +158,7 @@ func (j *compilation) key(t *toolchain) cache.Key {
 }
 
 // machineText tells machines apart for which schedules may differ.
-func machineText(m *schedule.Machine) string {
+func machineText(m *machine.Processor) string {
 	plain := *m
 	if plain.Peaks = nil; m.Peaks == nil {
 		return fmt.Sprintf("%+v", plain)

@@ -15,7 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/ricci-lang/ricci"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
@@ -99,7 +99,7 @@ var libraryCases = []libraryCase{
 // levels names the levels of instructions that this machine can run, and no limit.
 func levels() []string {
 	names := []string{""}
-	machine := schedule.Host()
+	machine := machine.Host()
 	for _, l := range c.Levels() {
 		if c.LevelOf(machine.Features).Has(l) {
 			names = append(names, l.Name)

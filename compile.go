@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -63,7 +64,7 @@ type compilation struct {
 	keep     map[string]bool // sizes that stay symbolic
 	constant []string        // inputs that keep their contents
 	strides  map[string][]int
-	machine  *schedule.Machine
+	machine  *machine.Processor
 	numerics numerics.Mode
 	name     string // of the C function
 	options  Options

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
 )
@@ -14,7 +14,7 @@ import (
 // of Options.Level, and those that libraries of Build have kernels for.
 func Levels() []string {
 	var names []string
-	for _, l := range levelsOf(schedule.Host()) {
+	for _, l := range levelsOf(machine.Host()) {
 		names = append(names, l.Name)
 	}
 	return names
@@ -30,13 +30,13 @@ func AllLevels() []string {
 	return names
 }
 
-func levelsOf(m *schedule.Machine) []c.Level {
+func levelsOf(m *machine.Processor) []c.Level {
 	best := c.LevelOf(m.Features)
 	return slices.DeleteFunc(c.Levels(), func(l c.Level) bool { return !best.Has(l) })
 }
 
 // level finds the level that the options name.
-func (o Options) level(m *schedule.Machine) (c.Level, bool) {
+func (o Options) level(m *machine.Processor) (c.Level, bool) {
 	levels := levelsOf(m)
 	if o.shown {
 		levels = c.Levels()

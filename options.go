@@ -9,7 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/measure"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // A Target says what runs a kernel.
@@ -102,8 +102,8 @@ func (o Options) threads() int64 {
 
 // machine describes what to make schedules for, with the peaks that `ricci doctor
 // --measure` left in the cache.
-func (o Options) machine() *schedule.Machine {
-	m := schedule.Host()
+func (o Options) machine() *machine.Processor {
+	m := machine.Host()
 	if !o.NoCache {
 		if c, err := cache.Open(o.CacheDir, nil); err == nil {
 			m.Peaks = measure.Load(c, m)

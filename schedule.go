@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
@@ -27,7 +28,7 @@ import (
 type Schedule struct {
 	def       *Def
 	f         *ein.Func // with the sizes, as schedules see it
-	machine   *schedule.Machine
+	machine   *machine.Processor
 	nests     []*transform.Nest
 	at        int  // the nest that transformations apply to
 	asWritten bool // what Text is to say

@@ -9,8 +9,8 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
-	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -148,7 +148,7 @@ func (t *toolchain) compilers(ctx context.Context) ([]*host.Compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, lesser := t.options.level(schedule.Host())
+	l, lesser := t.options.level(machine.Host())
 	var kept []*host.Compiler
 	for _, compiler := range list {
 		as := *compiler

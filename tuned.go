@@ -9,6 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -146,7 +147,7 @@ type Tuning struct {
 	Configuration *tuned.Configuration
 	Func          *ein.Func // what schedules are for, in the names of the program
 	Default       *schedule.Tree
-	Machine       *schedule.Machine
+	Machine       *machine.Processor
 	Sizes         map[string]int64
 	Strides       map[string][]int64
 	Compiler      *host.Compiler

@@ -13,7 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/device/measure"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -44,7 +44,7 @@ more where the caches are large; nothing else should run meanwhile. Schedules, '
 			if err := writable(c.Dir()); err != nil {
 				report.CacheNote = fmt.Sprintf("no file can be written in %s: %v", c.Dir(), err)
 			}
-			report.Peaks = describePeaks(measure.Load(c, schedule.Host()))
+			report.Peaks = describePeaks(measure.Load(c, machine.Host()))
 		} else {
 			report.CacheNote = err.Error()
 		}
@@ -56,7 +56,7 @@ more where the caches are large; nothing else should run meanwhile. Schedules, '
 				report.LastLevel = &found
 			}
 		}
-		report.Assumed = assumedCaches(schedule.Host())
+		report.Assumed = assumedCaches(machine.Host())
 		if *measureNow {
 			if report.CacheNote != "" {
 				c = nil
@@ -94,7 +94,7 @@ type diagnosis struct {
 // guessedCaches is what is taken for the known caches where the system tells of none.
 const guessedCaches = 512 << 10
 
-func assumedCaches(m *schedule.Machine) []host.CacheLevel {
+func assumedCaches(m *machine.Processor) []host.CacheLevel {
 	return []host.CacheLevel{{Name: "L1d", Bytes: m.L1}, {Name: "L2", Bytes: m.L2}, {Name: "L3", Bytes: m.L3}}
 }
 
@@ -104,14 +104,14 @@ func (t *terminal) latencies(ctx context.Context) ([]measure.Latency, error) {
 	return measure.Latencies(ctx)
 }
 
-// describedPeaks are schedule.Peaks with words that say what each rate counts.
+// describedPeaks are machine.Peaks with words that say what each rate counts.
 type describedPeaks struct {
 	Threads int              `json:"threads"`
 	Rates   []measure.Peak   `json:"rates"`
-	Layers  []schedule.Layer `json:"layers"`
+	Layers  []machine.Memory `json:"layers"`
 }
 
-func describePeaks(p *schedule.Peaks) *describedPeaks {
+func describePeaks(p *machine.Peaks) *describedPeaks {
 	if p == nil {
 		return nil
 	}
@@ -120,7 +120,7 @@ func describePeaks(p *schedule.Peaks) *describedPeaks {
 
 // measurePeaks measures this machine and keeps the result in the cache, if there
 // is one.
-func measurePeaks(ctx context.Context, t *terminal, c *cache.Cache, options measure.Options) (*schedule.Peaks, error) {
+func measurePeaks(ctx context.Context, t *terminal, c *cache.Cache, options measure.Options) (*machine.Peaks, error) {
 	compilers, err := host.Find(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("measuring needs a C compiler: %w", err)
@@ -132,7 +132,7 @@ func measurePeaks(ctx context.Context, t *terminal, c *cache.Cache, options meas
 		}
 		bar.step()
 	}
-	machine := schedule.Host()
+	machine := machine.Host()
 	peaks, err := measure.Peaks(ctx, compilers[0], machine, options)
 	bar.finish()
 	if err != nil || c == nil {
@@ -248,6 +248,6 @@ func rateText(v float64, unit string) string {
 	return fmt.Sprintf("%.3g G%s", v/1e9, unit)
 }
 
-func bandwidthText(s schedule.Speed) string {
+func bandwidthText(s machine.Speed) string {
 	return fmt.Sprintf("%.3g/%.3g", s.One/1e9, s.All/1e9)
 }

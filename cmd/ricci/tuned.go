@@ -11,7 +11,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/tune/database"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
 )
@@ -81,7 +81,7 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 			t.notice("%s: the schedule for %s cannot be used, and none was imported", filepath.ToSlash(path), s.Name)
 			return err
 		}
-		machine := tuned.MachineText(schedule.Host())
+		machine := tuned.MachineText(machine.Host())
 		switch _, rest, _ := strings.Cut(s.Machine, ","); {
 		case s.Compiler == compiler && strings.HasSuffix(machine, rest) && s.Version == version:
 		case adopt && s.Compiler == compiler && strings.HasSuffix(machine, rest): // for its number of threads

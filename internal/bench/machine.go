@@ -5,13 +5,12 @@ import (
 	"runtime"
 
 	"github.com/klauspost/cpuid/v2"
-
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // machineText describes the machine in a line.
 func machineText() string {
-	m := schedule.Host()
+	m := machine.Host()
 	name := cpuid.CPU.BrandName
 	if name == "" {
 		name = runtime.GOARCH

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // formatVersion is that of result files.
@@ -13,13 +13,13 @@ const formatVersion = 1
 
 // Results are what one run of the benchmark found.
 type Results struct {
-	Format  int             `json:"format"`
-	Version string          `json:"version"` // of Ricci
-	Machine string          `json:"machine"`
-	Date    string          `json:"date"`
-	Peers   []PeerStatus    `json:"peers,omitempty"`
-	Peaks   *schedule.Peaks `json:"peaks,omitempty"` // at the start of the run
-	Rows    []RowResult     `json:"rows"`
+	Format  int            `json:"format"`
+	Version string         `json:"version"` // of Ricci
+	Machine string         `json:"machine"`
+	Date    string         `json:"date"`
+	Peers   []PeerStatus   `json:"peers,omitempty"`
+	Peaks   *machine.Peaks `json:"peaks,omitempty"` // at the start of the run
+	Rows    []RowResult    `json:"rows"`
 }
 
 // A RowResult is one row of the suite with one number of threads.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -131,7 +131,7 @@ func TestCompare(t *testing.T) {
 func TestFile(t *testing.T) {
 	want := &Results{Format: formatVersion, Version: "v", Machine: "m", Date: "d",
 		Peers: []PeerStatus{{Name: "MKL", Package: "libmkl-rt", Reason: "no file"}},
-		Peaks: &schedule.Peaks{Threads: 2, Rates: []schedule.Rate{{Type: tensor.Float32, Unit: "vector", Speed: schedule.Speed{One: 1, All: 2}}}},
+		Peaks: &machine.Peaks{Threads: 2, Rates: []machine.Rate{{Type: tensor.Float32, Unit: "vector", Speed: machine.Speed{One: 1, All: 2}}}},
 		Rows:  []RowResult{times("row", map[string]float64{"Ricci": 1, "MKL": 2})},
 	}
 	path := filepath.Join(t.TempDir(), "r.json")
@@ -187,11 +187,11 @@ func TestMarkdown(t *testing.T) {
 // TestPictures checks that the drawings are well-formed and name what they show.
 func TestPictures(t *testing.T) {
 	results := &Results{Machine: "a < b", Rows: []RowResult{times("row & column", map[string]float64{"Ricci": 1, "MKL": 2})}}
-	peaks := &schedule.Peaks{Threads: 2,
-		Rates: []schedule.Rate{{Type: tensor.Float32, Unit: "vector", Speed: schedule.Speed{One: 1e11, All: 2e11}}},
-		Layers: []schedule.Layer{
-			{Name: "L1", Bytes: 1 << 15, Read: schedule.Speed{One: 3e11, All: 6e11}},
-			{Name: "memory", Shared: true, Read: schedule.Speed{One: 1e10, All: 2e10}},
+	peaks := &machine.Peaks{Threads: 2,
+		Rates: []machine.Rate{{Type: tensor.Float32, Unit: "vector", Speed: machine.Speed{One: 1e11, All: 2e11}}},
+		Layers: []machine.Memory{
+			{Name: "L1", Bytes: 1 << 15, Read: machine.Speed{One: 3e11, All: 6e11}},
+			{Name: "memory", Shared: true, Read: machine.Speed{One: 1e10, All: 2e10}},
 		}}
 	for _, intensity := range []float64{0, 0.25, 170, 1e6} {
 		r := &Roofline{Def: "mm<>", Type: "float32", Intensity: intensity, Operations: 1e9, Bytes: 1e9, Peaks: peaks, dtype: tensor.Float32,
@@ -211,7 +211,7 @@ func TestRooflineOfLittle(t *testing.T) {
 		want string
 	}{
 		{Roofline{}, "nothing is computed and nothing moved"},
-		{Roofline{Operations: 1, Bytes: 8, Type: "float32", Peaks: &schedule.Peaks{}}, "the limit is under 1 ns, and any call takes longer"},
+		{Roofline{Operations: 1, Bytes: 8, Type: "float32", Peaks: &machine.Peaks{}}, "the limit is under 1 ns, and any call takes longer"},
 	} {
 		test.r.Points = []RooflinePoint{{Threads: 1, Limit: 2e-10, OfLimit: 0.0019}}
 		if text := test.r.Text(); !strings.Contains(text, test.want) || strings.Contains(text, "which is 0 ns") {
@@ -222,22 +222,22 @@ func TestRooflineOfLittle(t *testing.T) {
 
 // Layers that are as fast as each other are one roof, named after both.
 func TestBandwidthRoofs(t *testing.T) {
-	layer := func(name string, read float64) schedule.Layer {
-		return schedule.Layer{Name: name, Read: schedule.Speed{One: read, All: read}}
+	layer := func(name string, read float64) machine.Memory {
+		return machine.Memory{Name: name, Read: machine.Speed{One: read, All: read}}
 	}
 	for _, test := range []struct {
 		name   string
-		layers []schedule.Layer
+		layers []machine.Memory
 		want   string
 	}{
-		{"apart", []schedule.Layer{layer("L1", 400), layer("L2", 200), layer("memory", 20)}, "L1 400 L2 200 memory 20"},
-		{"as slow as memory", []schedule.Layer{layer("L2", 200), layer("L3", 19), layer("memory", 18)}, "L2 200 L3, memory 18"},
-		{"the outer one faster, in the noise", []schedule.Layer{layer("L3", 18), layer("memory", 19)}, "L3, memory 18"},
-		{"a slope of small steps", []schedule.Layer{layer("L1", 25), layer("L2", 23), layer("L3", 20)}, "L1, L2 23 L3 20"},
-		{"one not measured", []schedule.Layer{layer("L1", 0), layer("memory", 18)}, "memory 18"},
+		{"apart", []machine.Memory{layer("L1", 400), layer("L2", 200), layer("memory", 20)}, "L1 400 L2 200 memory 20"},
+		{"as slow as memory", []machine.Memory{layer("L2", 200), layer("L3", 19), layer("memory", 18)}, "L2 200 L3, memory 18"},
+		{"the outer one faster, in the noise", []machine.Memory{layer("L3", 18), layer("memory", 19)}, "L3, memory 18"},
+		{"a slope of small steps", []machine.Memory{layer("L1", 25), layer("L2", 23), layer("L3", 20)}, "L1, L2 23 L3 20"},
+		{"one not measured", []machine.Memory{layer("L1", 0), layer("memory", 18)}, "memory 18"},
 	} {
 		var list []string
-		for _, roof := range bandwidthRoofs(&schedule.Peaks{Threads: 2, Layers: test.layers}, 1) {
+		for _, roof := range bandwidthRoofs(&machine.Peaks{Threads: 2, Layers: test.layers}, 1) {
 			list = append(list, fmt.Sprintf("%s %g", roof.name, roof.bandwidth))
 		}
 		if got := strings.Join(list, " "); got != test.want {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -23,7 +23,7 @@ type Roofline struct {
 	Bytes      int64            `json:"bytes"`     // that must be moved
 	Intensity  float64          `json:"intensity"` // operations for each of these bytes
 	Points     []RooflinePoint  `json:"points"`
-	Peaks      *schedule.Peaks  `json:"peaks"`
+	Peaks      *machine.Peaks   `json:"peaks"`
 
 	dtype         tensor.DType
 	read, written int64
@@ -112,7 +112,7 @@ func (r *Roofline) advice(p RooflinePoint) string {
 }
 
 // bandwidth is that of a layer for the kernel's share of reading and writing.
-func (r *Roofline) bandwidth(layer *schedule.Layer, threads int) float64 {
+func (r *Roofline) bandwidth(layer *machine.Memory, threads int) float64 {
 	seconds := layer.Seconds(r.read, r.written, threads, r.Peaks.Threads)
 	if seconds > 0 && r.Bytes > 0 {
 		return float64(r.Bytes) / seconds

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // A picture maps intensities and rates to pixels, both logarithmic.
@@ -192,7 +192,7 @@ type bandwidthRoof struct {
 }
 
 // bandwidthRoofs lists the roofs of the layers that were measured, from the fastest to main memory.
-func bandwidthRoofs(peaks *schedule.Peaks, threads int) (list []bandwidthRoof) {
+func bandwidthRoofs(peaks *machine.Peaks, threads int) (list []bandwidthRoof) {
 	for i, layer := range peaks.Layers {
 		bandwidth := layer.Read.Of(threads, peaks.Threads)
 		if bandwidth <= 0 {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/device/measure"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -113,7 +113,7 @@ func threadsText(n int) string {
 type runner struct {
 	Options
 	children map[string]*child // by contestant and threads
-	peaks    *schedule.Peaks   // at the start
+	peaks    *machine.Peaks    // at the start
 	done     int               // rows
 	current  string            // row and threads
 }
@@ -246,7 +246,7 @@ func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error
 }
 
 // rounds runs the contestants in turn, and measures the peaks between them.
-func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, threads int) (*schedule.Peaks, error) {
+func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, threads int) (*machine.Peaks, error) {
 	meter, err := r.meterChild(ctx)
 	if err != nil {
 		return nil, err
@@ -327,13 +327,13 @@ func (r *runner) meterChild(ctx context.Context) (*child, error) {
 const firstRounds = 2
 
 // firstPeaks measures everything.
-func (r *runner) firstPeaks(ctx context.Context) (*schedule.Peaks, error) {
+func (r *runner) firstPeaks(ctx context.Context) (*machine.Peaks, error) {
 	meter, err := r.meterChild(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r.tell("measuring the machine")
-	var peaks *schedule.Peaks
+	var peaks *machine.Peaks
 	for range firstRounds {
 		a, err := meter.ask(&request{Measure: &measure.Selection{}})
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/device/measure"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // A request is a line that the parent writes to a worker; exactly one field is
@@ -34,11 +34,11 @@ type runRequest struct {
 }
 
 type reply struct {
-	Error   string          `json:"error,omitempty"`
-	Missing bool            `json:"missing,omitempty"` // the candidate cannot do the row: no error
-	Seconds float64         `json:"seconds,omitempty"` // per call; for Prepare from the arguments to the first result
-	Samples []float64       `json:"samples,omitempty"`
-	Peaks   *schedule.Peaks `json:"peaks,omitempty"`
+	Error   string         `json:"error,omitempty"`
+	Missing bool           `json:"missing,omitempty"` // the candidate cannot do the row: no error
+	Seconds float64        `json:"seconds,omitempty"` // per call; for Prepare from the arguments to the first result
+	Samples []float64      `json:"samples,omitempty"`
+	Peaks   *machine.Peaks `json:"peaks,omitempty"`
 }
 
 // errMissing says that a candidate is not there or does not do a row.
@@ -131,7 +131,7 @@ func (w *worker) prepareMeter(ctx context.Context, options measure.Options) erro
 	if err != nil {
 		return err
 	}
-	w.meter, err = measure.NewMeter(ctx, compilers[0], schedule.Host(), options)
+	w.meter, err = measure.NewMeter(ctx, compilers[0], machine.Host(), options)
 	return err
 }
 

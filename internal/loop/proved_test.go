@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/goldentest"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // TestProofsOfOpenSizes makes default schedules of a third of the corpus for sizes that stay open, on two
 // machines, and records which of the loops are not proved to stay in bounds. A prover that
 // proves less makes them slow (E0629, and plain schedules) and breaks no other test.
 func TestProofsOfOpenSizes(t *testing.T) {
-	machines := []*schedule.Machine{
+	machines := []*machine.Processor{
 		{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 4},
 		{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: 2},
 	}

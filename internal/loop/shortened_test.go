@@ -8,15 +8,15 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // TestShortenedBuffers takes an element from buffers of the corpus, one from each program, and records
 // which programs verify all the same: those that never use the last element, or whose buffers have
 // room behind what is used. One more is an access out of bounds that is not seen.
 func TestShortenedBuffers(t *testing.T) {
-	machine := &schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: 4}
+	machine := &machine.Processor{VectorBytes: 32, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: 4}
 	var accepted strings.Builder
 	refused := 0
 	err := pipelinetest.Corpus(9, func(sample pipelinetest.Sample) {

@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -22,12 +23,12 @@ import (
 var first = flag.Int("first", 0, "the seed of the first random program")
 
 // machineOf returns one of a few machines.
-func machineOf(seed int) *schedule.Machine {
-	return &schedule.Machine{VectorBytes: []int{8, 16, 32, 64}[seed%4], VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: 1 + seed/4%2*3}
+func machineOf(seed int) *machine.Processor {
+	return &machine.Processor{VectorBytes: []int{8, 16, 32, 64}[seed%4], VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: 1 + seed/4%2*3}
 }
 
 // kernels lowers a function with the default and the canonical schedule.
-func kernels(f *ein.Func, sizes map[string]int64, keep map[string]bool, m *schedule.Machine) (map[string]*loop.Func, error) {
+func kernels(f *ein.Func, sizes map[string]int64, keep map[string]bool, m *machine.Processor) (map[string]*loop.Func, error) {
 	g, err := f.Specialise(sizes, keep)
 	if err != nil {
 		return nil, err

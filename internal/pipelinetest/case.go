@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/judge"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -30,7 +31,7 @@ type Case struct {
 	Args     map[string]*tensor.Tensor // inputs and old values
 	Constant []string                  // inputs that keep their contents from call to call
 	Threads  int
-	Machine  *schedule.Machine
+	Machine  *machine.Processor
 	Numerics numerics.Mode
 	// Oracle judges the results, too, where there is one.
 	Oracle func(results map[string]*tensor.Tensor) error
@@ -116,16 +117,16 @@ func (c *Case) DrawSetting(from *Choices) error {
 	return nil
 }
 
-func drawMachine(from *Choices) *schedule.Machine {
+func drawMachine(from *Choices) *machine.Processor {
 	switch from.Below(4) {
 	case 0, 1:
-		return schedule.Host()
+		return machine.Host()
 	case 2: // so that what is small goes past the caches
-		m := *schedule.Host()
+		m := *machine.Host()
 		m.L1, m.L2, m.L3, m.Peaks = 1<<12, 1<<14, 1<<15, nil
 		return &m
 	}
-	return &schedule.Machine{VectorBytes: Pick(from, 8, 16, 32, 64), VectorRegisters: Pick(from, 4, 16, 32),
+	return &machine.Processor{VectorBytes: Pick(from, 8, 16, 32, 64), VectorRegisters: Pick(from, 4, 16, 32),
 		L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: Pick(from, 1, 2, 8)}
 }
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
-	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -18,7 +18,7 @@ var defaults = []struct {
 	strides    map[string][]int64
 	constant   []string
 	dynamic    []string
-	machine    schedule.Machine
+	machine    machine.Processor
 	large      bool
 }{
 	{name: "layers of a batch of one", machine: wide,
@@ -60,7 +60,7 @@ var defaults = []struct {
 	{name: "windows of many steps that are sorted", machine: tiny, large: true, strides: map[string][]int64{"X": {-1, 26880, 560, 8}},
 		text:  "def f(half(A,B,C,D) X, double(D) v) -> (R) { R(c,d) min=! double(X(a,b,c,d)) * v(d)\n R(c,d) = R(c,d) + R(c,d) }",
 		sizes: map[string]int64{"A": 3, "B": 4096, "C": 48, "D": 70}},
-	{name: "partial sums of many columns", machine: schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 8 << 10, L2: 64 << 10, L3: 256 << 10, Cores: 1}, large: true,
+	{name: "partial sums of many columns", machine: machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 8 << 10, L2: 64 << 10, L3: 256 << 10, Cores: 1}, large: true,
 		text:  "def f(half(E,B,C,F) X, half(F,A,E) Y, half(C,E,F,D,B) Z) -> (R) { R(c,d,a,b) +=! X(e,b,c,f) * Y(f,a,e) * Z(c,e,f,d,b) }",
 		sizes: map[string]int64{"A": 7, "B": 100003, "C": 511, "D": 100003, "E": 5000, "F": 64}, strides: map[string][]int64{"R": {-1, 357710736, 511, 3577}}},
 	{name: "a panel beside rows", machine: wide, large: true,
@@ -75,39 +75,39 @@ var defaults = []struct {
 	{name: "a panel of few long steps", machine: narrow, large: true,
 		text:  "def f(float(B,A,D,E) X, float(E,C,F,D) Y) -> (R) { R(a,c,b) max=! X(b,a,d,e) * Y(e,c,f,d)\n R(a,c,b) = R(a,c,b) * float(2) }",
 		sizes: map[string]int64{"A": 10003, "B": 1024, "C": 97, "D": 511, "E": 1003, "F": 63}},
-	{name: "a panel that does not depend on the longest sum", machine: schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 256 << 20, Cores: 3}, large: true,
+	{name: "a panel that does not depend on the longest sum", machine: machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 256 << 20, Cores: 3}, large: true,
 		text:  "def f(int32(C,D,E) X, int32(A,E,B,D) Y, int32(E,D) Z) -> (R) { R(b,a) *=! X(c,d,e) * Y(a,e,b,d) * Z(e,d)\n R(b,a) = R(b,a) * int32(2) }",
 		sizes: map[string]int64{"A": 49, "B": 65, "C": 257, "D": 6, "E": 200}},
-	{name: "columns of a chunk beside its sums", machine: schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 48 << 10, L2: 2 << 20, L3: 256 << 20, Cores: 3}, large: true,
+	{name: "columns of a chunk beside its sums", machine: machine.Processor{VectorBytes: 16, VectorRegisters: 16, L1: 48 << 10, L2: 2 << 20, L3: 256 << 20, Cores: 3}, large: true,
 		text:  "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }",
 		sizes: map[string]int64{"M": 32, "N": 500, "K": 1 << 20}},
-	{name: "a filter whose last dimension has gaps", machine: schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 48 << 10, L2: 2 << 20, L3: 256 << 20, Cores: 2}, large: true, constant: []string{"V"},
+	{name: "a filter whose last dimension has gaps", machine: machine.Processor{VectorBytes: 16, VectorRegisters: 16, L1: 48 << 10, L2: 2 << 20, L3: 256 << 20, Cores: 2}, large: true, constant: []string{"V"},
 		text:    "def f(int8(G,P,M,K) I, uint8(G,M,K,P) J, uint8(Q,Q,P,N) V) -> (O) { O(g,n,x,y) +=! int32(J(g,x + q,y + r,p)) * int32(V(q,r,p,n)) }",
 		strides: map[string][]int64{"J": {256, 2, 256, -16128}, "O": {1, 15626, 125, -2}, "V": {835657, 208914, 3, 12289}},
 		sizes:   map[string]int64{"G": 1, "K": 63, "M": 128, "N": 17, "P": 4096, "Q": 4}},
-	{name: "rows in pieces", machine: schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 8 << 10, L2: 64 << 10, L3: 256 << 10, Cores: 1},
+	{name: "rows in pieces", machine: machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 8 << 10, L2: 64 << 10, L3: 256 << 10, Cores: 1},
 		text:  "def f(float(M,N) X, float(N) gain, float(N) bias) -> (Y) { m(i) +=! X(i,j)\n m(i) = m(i) / N\n v(i) +=! (X(i,j) - m(i)) * (X(i,j) - m(i)) / N\n Y(i,j) = (X(i,j) - m(i)) * rsqrt(v(i) + 1) * gain(j) + bias(j) }",
 		sizes: map[string]int64{"M": 293, "N": 1536}, strides: map[string][]int64{"Y": {1543, 1}}},
-	{name: "rows in pieces, as many as the call says", machine: schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 8 << 10, L2: 64 << 10, L3: 256 << 10, Cores: 3},
+	{name: "rows in pieces, as many as the call says", machine: machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 8 << 10, L2: 64 << 10, L3: 256 << 10, Cores: 3},
 		text:  "def f(float(M,N) X, float(N) gain, float(N) bias) -> (Y) { m(i) +=! X(i,j)\n m(i) = m(i) / N\n v(i) +=! (X(i,j) - m(i)) * (X(i,j) - m(i)) / N\n Y(i,j) = (X(i,j) - m(i)) * rsqrt(v(i) + 1) * gain(j) + bias(j) }",
 		sizes: map[string]int64{"M": 293, "N": 1536}, dynamic: []string{"M"}},
 	{name: "columns of shallow sums that fill the stack", machine: wide, large: true,
 		text:  "def f(float(M,K) A, float(N,K) B) -> (C) { C(i,j) +=! A(i,k) * B(j,k) }",
 		sizes: map[string]int64{"M": 500, "N": 4297, "K": 61}},
-	{name: "columns of shallow sums in a large cache", machine: schedule.Machine{VectorBytes: 16, VectorRegisters: 32, L1: 64 << 10, L2: 12 << 20, L3: 24 << 20, Cores: 4}, large: true,
+	{name: "columns of shallow sums in a large cache", machine: machine.Processor{VectorBytes: 16, VectorRegisters: 32, L1: 64 << 10, L2: 12 << 20, L3: 24 << 20, Cores: 4}, large: true,
 		text:  "def f(double(K,M) A, double(N,K) B) -> (C) { C(i,j) +=! A(k,i) * B(j,k) }",
 		sizes: map[string]int64{"M": 2000, "N": 8191, "K": 61}},
-	{name: "partial sums beside rows that are copied", machine: schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 4 << 10, L2: 16 << 10, L3: 64 << 10, Cores: 1}, large: true,
+	{name: "partial sums beside rows that are copied", machine: machine.Processor{VectorBytes: 16, VectorRegisters: 16, L1: 4 << 10, L2: 16 << 10, L3: 64 << 10, Cores: 1}, large: true,
 		text:  "def f(half(G,M,K) A, half(G,K,N) B) -> (C) { C(g,i,j) +=! A(g,i,k) + B(g,k,j) }",
 		sizes: map[string]int64{"G": 4096, "K": 3000, "M": 16, "N": 3}},
 }
 
 // Machines: one of the usual caches, one whose caches are small, and two of narrow vectors.
 var (
-	wide   = schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
-	small  = schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 8 << 10, L2: 32 << 10, L3: 256 << 10, Cores: 7}
-	tiny   = schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 4 << 10, L2: 16 << 10, L3: 64 << 10, Cores: 3}
-	narrow = schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 8 << 10, L2: 64 << 10, L3: 256 << 10, Cores: 8}
+	wide   = machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
+	small  = machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 8 << 10, L2: 32 << 10, L3: 256 << 10, Cores: 7}
+	tiny   = machine.Processor{VectorBytes: 32, VectorRegisters: 16, L1: 4 << 10, L2: 16 << 10, L3: 64 << 10, Cores: 3}
+	narrow = machine.Processor{VectorBytes: 16, VectorRegisters: 16, L1: 8 << 10, L2: 64 << 10, L3: 256 << 10, Cores: 8}
 )
 
 // TestDefaultsAreLegal makes the default schedules of programs whose schedules were not, and runs those that

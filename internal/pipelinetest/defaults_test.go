@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
-	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
@@ -71,8 +71,8 @@ func drawnDefault(t testing.TB, g generator, from *pipelinetest.Choices, seed ui
 }
 
 // drawnMachine draws a machine, mostly one whose caches are so small that small sizes are large.
-func drawnMachine(from *pipelinetest.Choices) *schedule.Machine {
-	m := *schedule.Host()
+func drawnMachine(from *pipelinetest.Choices) *machine.Processor {
+	m := *machine.Host()
 	if caches := pipelinetest.Pick(from, []int64{}, []int64{}, []int64{12, 14, 16}, []int64{13, 16, 18}, []int64{14, 15, 20}); len(caches) > 0 {
 		m.L1, m.L2, m.L3, m.Peaks = 1<<caches[0], 1<<caches[1], 1<<caches[2], nil
 	}

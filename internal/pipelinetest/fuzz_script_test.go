@@ -9,8 +9,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
-	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -28,7 +28,7 @@ func FuzzScript(f *testing.F) {
 		if err := one.PrepareScript(); err != nil {
 			f.Fatal(err)
 		}
-		script, err := pipelinetest.DrawScript(pipelinetest.Seeded(uint64(n)), one.Special, schedule.Host())
+		script, err := pipelinetest.DrawScript(pipelinetest.Seeded(uint64(n)), one.Special, machine.Host())
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func follow(t *testing.T, s subject, text string) {
 		return
 	}
 	one := s.sized(t, 0, fuzzedSize())
-	one.Machine = &schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: 2}
+	one.Machine = &machine.Processor{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: 2}
 	err := one.FollowText(text)
 	var list source.ErrorList
 	switch {

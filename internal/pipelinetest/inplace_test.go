@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // inPlace are statements that read what they write elsewhere, with loops whose vectors keep
@@ -47,7 +47,7 @@ func TestInPlace(t *testing.T) {
 				t.Fatal(err)
 			}
 			one := subject{x.name, text, f}.sized(t, uint64(m), func(size string) int { return map[string]int{"N": 1 + 2*m, "M": width}[size] })
-			one.Name, one.Machine, one.Threads = fmt.Sprintf("inplace%d_%d", n, lanes), schedule.Host(), 2
+			one.Name, one.Machine, one.Threads = fmt.Sprintf("inplace%d_%d", n, lanes), machine.Host(), 2
 			script := "l = build(A)\n" + strings.ReplaceAll(x.script, "LANES", fmt.Sprint(lanes)) + "\ncodegen(l)\n"
 			if err := one.FollowText(script); err != nil {
 				t.Errorf("%v\n%s\n%s", err, one, script)

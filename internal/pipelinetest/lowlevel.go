@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
 // PrepareLowLevel takes the steps before the printer with a schedule that is written as
@@ -18,7 +18,7 @@ func (c *Case) PrepareLowLevel(from *Choices) (refused, err error) {
 	text := ""
 	for n := range c.Special.Body {
 		computation := mdh.ComputationOf(c.Special, n)
-		k := drawConfiguration(from, computation, system.Of(c.Machine, computation.ElementBytes()))
+		k := drawConfiguration(from, computation, machine.Of(c.Machine, computation.ElementBytes()))
 		if from.OneIn(2) {
 			text += k.Expression(computation)
 		} else {
@@ -28,8 +28,8 @@ func (c *Case) PrepareLowLevel(from *Choices) (refused, err error) {
 	if text == "" {
 		return nil, c.lower()
 	}
-	plan, err := mdh.ParsePlan(text, func(n int) *system.Model {
-		return system.Of(c.Machine, mdh.ComputationOf(c.Special, n).ElementBytes())
+	plan, err := mdh.ParsePlan(text, func(n int) *machine.Machine {
+		return machine.Of(c.Machine, mdh.ComputationOf(c.Special, n).ElementBytes())
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the expressions do not read back: %w\n%s", err, text)
@@ -45,7 +45,7 @@ func (c *Case) PrepareLowLevel(from *Choices) (refused, err error) {
 }
 
 // drawConfiguration draws the 15 parameters, in the direction of what the host can do.
-func drawConfiguration(from *Choices, c *mdh.Computation, m *system.Model) *mdh.Configuration {
+func drawConfiguration(from *Choices, c *mdh.Computation, m *machine.Machine) *mdh.Configuration {
 	k := mdh.New(c, m)
 	lanes := -1
 	if from.OneIn(2) && len(c.Dims) > 0 {

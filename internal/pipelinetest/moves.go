@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -218,7 +218,7 @@ func (d *drawer) wavefront() {
 
 // DrawScript draws a script for a function that has statements. Some begin with the nests of
 // the default schedule.
-func DrawScript(from *Choices, f *ein.Func, m *schedule.Machine) (*Script, error) {
+func DrawScript(from *Choices, f *ein.Func, m *machine.Processor) (*Script, error) {
 	d := &drawer{Choices: from, script: NewScript(f)}
 	if from.OneIn(6) {
 		s, err := NewDefaultScript(f, m)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
@@ -49,7 +50,7 @@ type nest struct {
 func NewScript(f *ein.Func) *Script { return newScript(f, nil) }
 
 // NewDefaultScript is the script that takes the nests of the default schedule as they are.
-func NewDefaultScript(f *ein.Func, m *schedule.Machine) (*Script, error) {
+func NewDefaultScript(f *ein.Func, m *machine.Processor) (*Script, error) {
 	t, err := standard.Default(f, m)
 	if err != nil {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
-	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/sweep"
 )
@@ -169,7 +169,7 @@ func TestScriptRegressions(t *testing.T) {
 		}
 		one := subject{program.Name, string(program.Data), defs(t, program.Name, string(program.Data))[0]}.sized(t, 1, func(name string) int { return sizes[name] })
 		one.Name, one.Threads = fmt.Sprintf("wrong%d", n), 2
-		one.Machine = &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: 2}
+		one.Machine = &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: 2}
 		if err := one.FollowText(string(script.Data)); err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // subscripts are the names of the arrays whose elements are subscripts, and of the sizes that
@@ -32,7 +32,7 @@ func themeCase(t testing.TB, seed uint64, number int) *pipelinetest.Case {
 	if from.OneIn(2) {
 		one.Strides = nil // rows of views are not joined
 	}
-	m := *schedule.Host()
+	m := *machine.Host()
 	if from.OneIn(4) { // so that what is small goes past the caches
 		m.L1, m.L2, m.L3, m.Peaks = pipelinetest.Pick(from, int64(1<<12), 1<<15), pipelinetest.Pick(from, int64(1<<14), 1<<15), 1<<15, nil
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // faultVariable is set where TestWitness runs the case that faults.
@@ -22,7 +22,7 @@ func TestWitness(t *testing.T) {
 	}
 	text := "def f(float(N) A) -> (B) { B(i) = A(i) + 1.0 }\n"
 	one := subject{"short.tc", text, defs(t, "short.tc", text)[0]}.sized(t, 1, func(string) int { return 16 })
-	one.Name, one.Machine, one.Threads = "too_short", schedule.Host(), 1
+	one.Name, one.Machine, one.Threads = "too_short", machine.Host(), 1
 	one.Sizes["N"] = 17
 	if err := one.PrepareDefault(); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -36,7 +37,7 @@ import (
 // matrixNest returns why a statement's loops below its accumulators are not for a matrix
 // unit, or "".
 func (c *checker) matrixNest(s int, t tensor.DType, st state) string {
-	if !inMatrices(t) {
+	if !machine.InMatrices(t) {
 		return "matrix units take bytes, bfloat16, and float32 in groups of one"
 	}
 	acc, ok := st.accumulators[s].(*Accumulate)

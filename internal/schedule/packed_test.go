@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -75,7 +76,7 @@ accumulate S0 private
 // TestThreadsHaveRoom has sums in the order of the program, around scans whose positions all need an
 // accumulator.
 func TestThreadsHaveRoom(t *testing.T) {
-	const positions = schedule.StackBytes / 4
+	const positions = machine.StackBytes / 4
 	for _, test := range []struct {
 		loops string
 		bytes int

@@ -451,10 +451,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-func TestHost(t *testing.T) {
-	m := Host()
-	if m.VectorBytes < 16 || m.VectorRegisters < 16 || m.L1 < 1<<12 || m.L2 < m.L1 || m.Cores < 1 {
-		t.Errorf("%+v", m)
-	}
-}

@@ -6,12 +6,9 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
-
-// StackBytes is how much placed data a schedule may put on the stack of a thread:
-// the sum of the nested blocks and accumulators.
-const StackBytes = 1 << 20
 
 // ScanArrayBytes is how large the accumulators of an ordered reduction may be on
 // the stack where a workspace could hold them, which is outside of parallel loops.
@@ -32,13 +29,13 @@ func (c *checker) reserve(n Node, bytes int64, st *state) {
 	switch {
 	case bytes == unknownBytes:
 		c.misfit(n, "the size of %s is not known here; tile or enumerate its indices further up", c.buffer(n))
-	case bytes > StackBytes-st.stack:
+	case bytes > machine.StackBytes-st.stack:
 		blamed, needs := n, bytes
 		if bytes < st.largest.bytes {
 			blamed, needs = st.largest.node, st.largest.bytes
 		}
 		c.misfit(blamed, "%s has %d bytes, the other buffers around and inside %d, and a thread has room for %d on its stack; use smaller tiles",
-			c.buffer(blamed), needs, st.stack+bytes-needs, StackBytes)
+			c.buffer(blamed), needs, st.stack+bytes-needs, machine.StackBytes)
 	default:
 		st.stack += bytes
 		if bytes > st.largest.bytes {
@@ -224,7 +221,7 @@ func (c *checker) orderedBytes(n *Accumulate, comp *ein.Comprehension, st state)
 	total := int64(0)
 	for _, bytes := range orderedArrays(CombinedIn(n.Child, n.Statement, comp), lanes) {
 		switch {
-		case st.parallel && bytes > StackBytes-total:
+		case st.parallel && bytes > machine.StackBytes-total:
 			c.misfit(n, "%s needs arrays around its scans that are too large for every thread to have its own; make the loops above serial", c.words.Statement(n.Statement))
 			return 0
 		case st.parallel || bytes <= ScanArrayBytes:
@@ -257,7 +254,7 @@ func ThreadsHaveRoom(comp *ein.Comprehension, vectorBytes int) bool {
 	total := int64(0)
 	element := Reduced(comp)[0].Combine.Op.Types()[0].Compute()
 	for _, bytes := range orderedArrays(Reduced(comp), int64(max(1, vectorBytes/element.Size()))) {
-		if bytes > StackBytes-total {
+		if bytes > machine.StackBytes-total {
 			return false
 		}
 		total += bytes

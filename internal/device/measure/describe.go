@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // A Peak is the rate of a unit with words that say what was measured.
@@ -13,23 +13,23 @@ type Peak struct {
 	Unit         string `json:"unit"`
 	Operation    string `json:"operation"`              // what counts as operations
 	Instructions string `json:"instructions,omitempty"` // the extension that has them, beyond ordinary vectors
-	schedule.Speed
+	machine.Speed
 }
 
 // operationTexts says what each unit does, of which a type may have several.
 var operationTexts = map[string]string{
-	schedule.VectorUnit: "multiply and add, in vectors",
-	schedule.PlainUnit:  "add and combine bits, in vectors",
-	schedule.DotUnit:    "multiply and add into 32 bits, in vectors",
-	schedule.MatrixUnit: "multiply and add into 32 bits, in matrix tiles",
+	machine.VectorUnit: "multiply and add, in vectors",
+	machine.PlainUnit:  "add and combine bits, in vectors",
+	machine.DotUnit:    "multiply and add into 32 bits, in vectors",
+	machine.MatrixUnit: "multiply and add into 32 bits, in matrix tiles",
 }
 
 // Describe lists the rates of this machine by type, floats and wide ones first, and the slower
 // units of a type before the faster ones.
-func Describe(p *schedule.Peaks) []Peak {
+func Describe(p *machine.Peaks) []Peak {
 	here := present()
 	rates := slices.Clone(p.Rates)
-	slices.SortStableFunc(rates, func(a, b schedule.Rate) int {
+	slices.SortStableFunc(rates, func(a, b machine.Rate) int {
 		return cmp.Or(-cmp.Compare(a.Type, b.Type), cmp.Compare(a.One, b.One))
 	})
 	list := make([]Peak, len(rates))

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -39,7 +39,7 @@ const (
 )
 
 // Main is the direction in which most of the bytes go when as many as are written are
-// copied, and the rest is read (schedule.Layer.Seconds).
+// copied, and the rest is read (machine.Memory.Seconds).
 func Main(read, written int64) Traffic {
 	both := 2 * min(read, written)
 	switch {
@@ -58,23 +58,23 @@ var ways = []struct {
 	function string
 	traffic  Traffic
 	moved    float64
-	of       func(*schedule.Layer) *schedule.Speed
+	of       func(*machine.Memory) *machine.Speed
 }{
-	{"traffic_read", Read, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
-	{"traffic_read_four", Read, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
-	{"traffic_read_ahead", Read, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
-	{"traffic_read_four_ahead", Read, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Read }},
-	{"traffic_write_ahead", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Write }},
-	{"traffic_copy_ahead", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.Copy }},
-	{"traffic_write", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Write }},
-	{"traffic_write_half", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Write }},
-	{"traffic_copy", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.Copy }},
-	{"traffic_copy_half", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.Copy }},
-	{"traffic_stream", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Stream }},
-	{"traffic_stream_half", Write, 1, func(l *schedule.Layer) *schedule.Speed { return &l.Stream }},
-	{"traffic_stream_copy", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.StreamCopy }},
-	{"traffic_stream_copy_ahead", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.StreamCopy }},
-	{"traffic_stream_copy_half", Copy, 2, func(l *schedule.Layer) *schedule.Speed { return &l.StreamCopy }},
+	{"traffic_read", Read, 1, func(l *machine.Memory) *machine.Speed { return &l.Read }},
+	{"traffic_read_four", Read, 1, func(l *machine.Memory) *machine.Speed { return &l.Read }},
+	{"traffic_read_ahead", Read, 1, func(l *machine.Memory) *machine.Speed { return &l.Read }},
+	{"traffic_read_four_ahead", Read, 1, func(l *machine.Memory) *machine.Speed { return &l.Read }},
+	{"traffic_write_ahead", Write, 1, func(l *machine.Memory) *machine.Speed { return &l.Write }},
+	{"traffic_copy_ahead", Copy, 2, func(l *machine.Memory) *machine.Speed { return &l.Copy }},
+	{"traffic_write", Write, 1, func(l *machine.Memory) *machine.Speed { return &l.Write }},
+	{"traffic_write_half", Write, 1, func(l *machine.Memory) *machine.Speed { return &l.Write }},
+	{"traffic_copy", Copy, 2, func(l *machine.Memory) *machine.Speed { return &l.Copy }},
+	{"traffic_copy_half", Copy, 2, func(l *machine.Memory) *machine.Speed { return &l.Copy }},
+	{"traffic_stream", Write, 1, func(l *machine.Memory) *machine.Speed { return &l.Stream }},
+	{"traffic_stream_half", Write, 1, func(l *machine.Memory) *machine.Speed { return &l.Stream }},
+	{"traffic_stream_copy", Copy, 2, func(l *machine.Memory) *machine.Speed { return &l.StreamCopy }},
+	{"traffic_stream_copy_ahead", Copy, 2, func(l *machine.Memory) *machine.Speed { return &l.StreamCopy }},
+	{"traffic_stream_copy_half", Copy, 2, func(l *machine.Memory) *machine.Speed { return &l.StreamCopy }},
 }
 
 // addUnits adds the arithmetic units of this processor.
@@ -122,7 +122,7 @@ func (m *Meter) addRates(library *host.Library, list []unit, err error) error {
 		if f.Call(&once[0]) != 0 {
 			continue // the operating system does not give the unit away
 		}
-		rate := &schedule.Rate{Type: u.dtype, Unit: u.name}
+		rate := &machine.Rate{Type: u.dtype, Unit: u.name}
 		m.rates = append(m.rates, rate)
 		amount := float64(u.count * u.operations(m.machine.VectorBytes))
 		m.add(f, &probe{dtype: u.dtype, amount: amount, threads: 1, result: &rate.One}, 0, 0, 0)
@@ -174,7 +174,7 @@ func (m *Meter) addLayers(ctx context.Context, memoryBytes int64) error {
 // A piece is what a layer is measured on: the bytes of one thread alone, and of
 // all together.
 type piece struct {
-	layer    schedule.Layer
+	layer    machine.Memory
 	one, all int
 }
 
@@ -230,18 +230,18 @@ func (m *Meter) readSpeed(read host.Function, from uintptr, bytes int64) float64
 func (m *Meter) pieces(l3, memory int64) []*piece {
 	l1, l2 := m.machine.L1, m.machine.L2
 	list := []*piece{
-		{schedule.Layer{Name: "L1", Bytes: l1}, int(l1 / 2), int(l1/2) * m.threads},
-		{schedule.Layer{Name: "L2", Bytes: l2}, int(l2 / 2), int(l2/2) * m.threads},
+		{machine.Memory{Name: "L1", Bytes: l1}, int(l1 / 2), int(l1/2) * m.threads},
+		{machine.Memory{Name: "L2", Bytes: l2}, int(l2 / 2), int(l2/2) * m.threads},
 	}
 	if l3 > 2*l2*int64(m.threads) {
-		list = append(list, &piece{schedule.Layer{Name: "L3", Bytes: l3, Shared: true}, int(l3 / 2), int(l3 / 2)})
+		list = append(list, &piece{machine.Memory{Name: "L3", Bytes: l3, Shared: true}, int(l3 / 2), int(l3 / 2)})
 	}
-	return append(list, &piece{schedule.Layer{Name: "memory", Shared: true}, int(memory), int(memory)})
+	return append(list, &piece{machine.Memory{Name: "memory", Shared: true}, int(memory), int(memory)})
 }
 
 // addTraffic adds the probes of a way on a piece of the memory from an address on, of which there
 // are so many bytes.
-func (m *Meter) addTraffic(f host.Function, speed *schedule.Speed, moved float64, traffic Traffic, from uintptr, piece *piece, all int) {
+func (m *Meter) addTraffic(f host.Function, speed *machine.Speed, moved float64, traffic Traffic, from uintptr, piece *piece, all int) {
 	for i, threads := range []int{1, m.threads} {
 		if i == 1 && threads == 1 {
 			return

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -73,7 +73,7 @@ type probe struct {
 
 // Peaks measures the machine with a compiler. A unit that the compiler or the
 // operating system refuses is left out.
-func Peaks(ctx context.Context, compiler *host.Compiler, machine *schedule.Machine, options Options) (*schedule.Peaks, error) {
+func Peaks(ctx context.Context, compiler *host.Compiler, machine *machine.Processor, options Options) (*machine.Peaks, error) {
 	m, err := NewMeter(ctx, compiler, machine, options)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (s Selection) includes(p *probe) bool {
 }
 
 // computesWith reports whether the units that are measured on one type are those of another: the
-// sign of integers does not matter (schedule.Peaks.Operations).
+// sign of integers does not matter (machine.Peaks.Operations).
 func computesWith(measured, used tensor.DType) bool {
 	return measured == used || measured.IsInteger() && used.IsInteger() && measured.Size() == used.Size()
 }
@@ -199,19 +199,19 @@ func positive(n, otherwise int) int {
 // A Meter takes samples of the speeds of a machine.
 type Meter struct {
 	compiler  *host.Compiler
-	machine   *schedule.Machine
+	machine   *machine.Processor
 	threads   int
 	burst     time.Duration
 	pool      int64
 	libraries []*host.Library
 	buffers   []*tensor.Tensor
 	probes    []*probe
-	rates     []*schedule.Rate
-	layers    []*schedule.Layer
+	rates     []*machine.Rate
+	layers    []*machine.Memory
 }
 
 // NewMeter prepares measurements.
-func NewMeter(ctx context.Context, compiler *host.Compiler, machine *schedule.Machine, options Options) (*Meter, error) {
+func NewMeter(ctx context.Context, compiler *host.Compiler, machine *machine.Processor, options Options) (*Meter, error) {
 	m := &Meter{compiler: compiler, machine: machine, burst: options.Burst, threads: positive(options.Threads, runtime.GOMAXPROCS(0))}
 	if m.burst <= 0 {
 		m.burst = 2 * time.Millisecond
@@ -273,10 +273,10 @@ func (p *probe) on(f host.Function, pool int64, from, to uintptr, part int) {
 
 // Peaks returns the medians of the samples, of the fastest way where there are several; a quantity
 // without any is 0. With one thread the speeds of all are those of one.
-func (m *Meter) Peaks() *schedule.Peaks { return m.peaks(0.5) }
+func (m *Meter) Peaks() *machine.Peaks { return m.peaks(0.5) }
 
 // peaks is Peaks with a quantile instead of the median.
-func (m *Meter) peaks(quantile float64) *schedule.Peaks {
+func (m *Meter) peaks(quantile float64) *machine.Peaks {
 	for _, p := range m.probes {
 		*p.result = 0
 	}
@@ -285,7 +285,7 @@ func (m *Meter) peaks(quantile float64) *schedule.Peaks {
 			*p.result = max(*p.result, rounded(sorted[int(quantile*float64(len(sorted)))]))
 		}
 	}
-	peaks := &schedule.Peaks{Threads: m.threads}
+	peaks := &machine.Peaks{Threads: m.threads}
 	for _, r := range m.rates {
 		if m.threads == 1 {
 			r.All = r.One

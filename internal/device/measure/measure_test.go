@@ -11,7 +11,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -21,7 +21,7 @@ func TestPeaks(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	machine := schedule.Host()
+	machine := machine.Host()
 	rounds := 0
 	p, err := Peaks(t.Context(), compilers[0], machine, Options{
 		Rounds: 2, Burst: 10 * time.Microsecond, Threads: 2, MemoryBytes: 16 << 20, Progress: func(int, int) { rounds++ },
@@ -57,7 +57,7 @@ func TestPeaks(t *testing.T) {
 // TestReach finds the part of a shared cache that is as fast as its beginning.
 func TestReach(t *testing.T) {
 	const mb = 1 << 20
-	m := &Meter{machine: &schedule.Machine{L2: 2 * mb}, threads: 2}
+	m := &Meter{machine: &machine.Processor{L2: 2 * mb}, threads: 2}
 	upTo := func(size int64) func(int64) float64 {
 		return func(bytes int64) float64 {
 			if bytes <= size {
@@ -84,29 +84,29 @@ func TestStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &schedule.Machine{VectorBytes: 32, L1: 1 << 15}
+	m := &machine.Processor{VectorBytes: 32, L1: 1 << 15}
 	if p := Load(c, m); p != nil {
 		t.Errorf("an empty cache has %v", p)
 	}
-	want := &schedule.Peaks{Threads: 2,
-		Rates:  []schedule.Rate{{Type: tensor.BFloat16, Unit: "matrix", Speed: schedule.Speed{One: 1e12, All: 2e12}}},
-		Layers: []schedule.Layer{{Name: "L1", Bytes: 1 << 15, Read: schedule.Speed{One: 3, All: 4}}}}
+	want := &machine.Peaks{Threads: 2,
+		Rates:  []machine.Rate{{Type: tensor.BFloat16, Unit: "matrix", Speed: machine.Speed{One: 1e12, All: 2e12}}},
+		Layers: []machine.Memory{{Name: "L1", Bytes: 1 << 15, Read: machine.Speed{One: 3, All: 4}}}}
 	if err := Store(c, m, want); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, Load(c, m)); diff != "" {
 		t.Error(diff)
 	}
-	if p := Load(c, &schedule.Machine{VectorBytes: 64}); p != nil {
+	if p := Load(c, &machine.Processor{VectorBytes: 64}); p != nil {
 		t.Errorf("another machine has %v", p)
 	}
 }
 
 // TestDescribe: every unit that may be measured is described, and no two of a type alike.
 func TestDescribe(t *testing.T) {
-	peaks := &schedule.Peaks{}
+	peaks := &machine.Peaks{}
 	for i, u := range units {
-		peaks.Rates = append(peaks.Rates, schedule.Rate{Type: u.dtype, Unit: u.name, Speed: schedule.Speed{One: float64(i)}})
+		peaks.Rates = append(peaks.Rates, machine.Rate{Type: u.dtype, Unit: u.name, Speed: machine.Speed{One: float64(i)}})
 	}
 	seen := map[string]string{}
 	for i, p := range Describe(peaks) {
@@ -132,7 +132,7 @@ func TestUnitsAssemble(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("these are instructions of amd64")
 	}
-	m := &Meter{compiler: compilers[0], machine: schedule.Host()}
+	m := &Meter{compiler: compilers[0], machine: machine.Host()}
 	defer m.Close()
 	for _, u := range units {
 		if !strings.Contains(u.body, "zmm") && !strings.Contains(u.body, "tmm") {

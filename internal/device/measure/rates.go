@@ -7,7 +7,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -38,20 +38,20 @@ func constant(n int) func(int) int { return func(int) int { return n } }
 // units are measured in this order. The first ones are plain C; what C has no
 // word for is assembly, which needs no header and no flag.
 var units = []unit{
-	{schedule.VectorUnit, tensor.Float32, nil, perElement(4), vectorBody("float"), vectorCount},
-	{schedule.VectorUnit, tensor.Float64, nil, perElement(8), vectorBody("double"), vectorCount},
-	{schedule.VectorUnit, tensor.Int32, nil, perElement(4), vectorBody("int"), vectorCount},
-	{schedule.PlainUnit, tensor.Int8, nil, perElement(1), plainBody("signed char"), vectorCount},
-	{schedule.PlainUnit, tensor.Int16, nil, perElement(2), plainBody("short"), vectorCount},
-	{schedule.PlainUnit, tensor.Int32, nil, perElement(4), plainBody("int"), vectorCount},
-	{schedule.PlainUnit, tensor.Int64, nil, perElement(8), plainBody("long long"), vectorCount},
-	{schedule.VectorUnit, tensor.Float16, []cpuid.FeatureID{cpuid.AVX512FP16}, perElement(2), vectorBody("_Float16"), vectorCount},
-	{schedule.DotUnit, tensor.BFloat16, []cpuid.FeatureID{cpuid.AVX512BF16}, perElement(2), zmmBody("vdpbf16ps"), vectorCount},
-	{schedule.DotUnit, tensor.Int8, []cpuid.FeatureID{cpuid.AVX512VNNI}, perElement(1), zmmBody("vpdpbusd"), vectorCount},
-	{schedule.DotUnit, tensor.Int8, []cpuid.FeatureID{cpuid.ASIMDDP}, perElement(1), dotBody, vectorCount},
+	{machine.VectorUnit, tensor.Float32, nil, perElement(4), vectorBody("float"), vectorCount},
+	{machine.VectorUnit, tensor.Float64, nil, perElement(8), vectorBody("double"), vectorCount},
+	{machine.VectorUnit, tensor.Int32, nil, perElement(4), vectorBody("int"), vectorCount},
+	{machine.PlainUnit, tensor.Int8, nil, perElement(1), plainBody("signed char"), vectorCount},
+	{machine.PlainUnit, tensor.Int16, nil, perElement(2), plainBody("short"), vectorCount},
+	{machine.PlainUnit, tensor.Int32, nil, perElement(4), plainBody("int"), vectorCount},
+	{machine.PlainUnit, tensor.Int64, nil, perElement(8), plainBody("long long"), vectorCount},
+	{machine.VectorUnit, tensor.Float16, []cpuid.FeatureID{cpuid.AVX512FP16}, perElement(2), vectorBody("_Float16"), vectorCount},
+	{machine.DotUnit, tensor.BFloat16, []cpuid.FeatureID{cpuid.AVX512BF16}, perElement(2), zmmBody("vdpbf16ps"), vectorCount},
+	{machine.DotUnit, tensor.Int8, []cpuid.FeatureID{cpuid.AVX512VNNI}, perElement(1), zmmBody("vpdpbusd"), vectorCount},
+	{machine.DotUnit, tensor.Int8, []cpuid.FeatureID{cpuid.ASIMDDP}, perElement(1), dotBody, vectorCount},
 	// A tile has 16 rows of 64 bytes: 16·16·32 products of bf16, 16·16·64 of int8.
-	{schedule.MatrixUnit, tensor.BFloat16, []cpuid.FeatureID{cpuid.AMXTILE, cpuid.AMXBF16}, constant(2 * 16 * 16 * 32), tileBody("tdpbf16ps"), tileCount},
-	{schedule.MatrixUnit, tensor.Int8, []cpuid.FeatureID{cpuid.AMXTILE, cpuid.AMXINT8}, constant(2 * 16 * 16 * 64), tileBody("tdpbssd"), tileCount},
+	{machine.MatrixUnit, tensor.BFloat16, []cpuid.FeatureID{cpuid.AMXTILE, cpuid.AMXBF16}, constant(2 * 16 * 16 * 32), tileBody("tdpbf16ps"), tileCount},
+	{machine.MatrixUnit, tensor.Int8, []cpuid.FeatureID{cpuid.AMXTILE, cpuid.AMXINT8}, constant(2 * 16 * 16 * 64), tileBody("tdpbssd"), tileCount},
 }
 
 // present lists the units of this processor.

@@ -7,7 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -25,7 +25,7 @@ type scheduled struct {
 	f        *ein.Func
 	ordinals []int // as those of codegen; nil for a function that is no TeML's
 	codegen  int   // the number of the codegen that makes the function
-	machine  *schedule.Machine
+	machine  *machine.Processor
 
 	causes    *source.Diagnostics // why the codegen failed, where it did
 	reached   bool                // the codegen; the answer follows

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -111,7 +111,7 @@ func defaultLoops(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 	if d := in.loops.def; d != nil {
 		m := d.machine
 		if m == nil {
-			m = schedule.Host()
+			m = machine.Host()
 		}
 		tree, err := standard.Default(d.f, m)
 		if err != nil {

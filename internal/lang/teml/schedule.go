@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -52,14 +53,14 @@ type Plan struct {
 	nests     []*transform.Nest
 	unchecked bool
 	pos       source.Span
-	machine   *schedule.Machine
+	machine   *machine.Processor
 	warnings  []*source.Diagnostic
 }
 
 // Run runs a script for a function. The name is that of the file that the script is
 // from, for messages; a script that was written for the function has its own. The
 // error is a source.ErrorList.
-func Run(f *ein.Func, m *schedule.Machine, name, text string) (*Plan, error) {
+func Run(f *ein.Func, m *machine.Processor, name, text string) (*Plan, error) {
 	s, err := parseScript(f, m, name, text)
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ type parsedScript struct {
 	def    *scheduled
 }
 
-func parseScript(f *ein.Func, m *schedule.Machine, name, text string) (*parsedScript, error) {
+func parseScript(f *ein.Func, m *machine.Processor, name, text string) (*parsedScript, error) {
 	def := &scheduled{f: f, machine: m}
 	name = cmp.Or(name, "schedule.teml")
 	if line, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, heading+" ") {

@@ -8,7 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -39,7 +39,7 @@ func trees(file *source.File) (string, error) {
 
 // Trees writes what each statement of a script for a function does to the state: as Run, for a
 // script that has no heading.
-func Trees(f *ein.Func, m *schedule.Machine, name, text string) (string, error) {
+func Trees(f *ein.Func, m *machine.Processor, name, text string) (string, error) {
 	p, err := parseScript(f, m, name, text)
 	if err != nil {
 		return "", err

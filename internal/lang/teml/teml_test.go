@@ -12,7 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/langtest"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/source/sourcetest"
@@ -207,7 +207,7 @@ func TestScripts(t *testing.T) {
 		"teml 0 of x: 0 1 2\ncodegen(default())":                         "that of a function with 3 statements, and f has 2 statements",
 		"teml 0 of x: 0 99\ncodegen(default())":                          "names the assignments [0 99], counted from 0, and there are 0",
 	} {
-		plan, err := Run(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}, "", text)
+		plan, err := Run(f, &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}, "", text)
 		if err == nil {
 			_, err = plan.Tree()
 		}

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ricci-lang/ricci/internal/loop/lower"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
@@ -39,7 +39,7 @@ func BenchmarkDefault(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			m := schedule.Host()
+			m := machine.Host()
 			m.Cores = 1
 			tree, err := standard.Default(g, m)
 			if err != nil {

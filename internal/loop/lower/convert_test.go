@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -50,7 +51,7 @@ func product {
   out C: %[5]s[%[6]d, %[7]d]
   for i in 0:%[6]d, j in 0:%[7]d, k in 0:%[8]d reduce + { C[i, j] = %[9]s(A[%[10]s]) * %[9]s(B[%[11]s]) }
 }`, pick(), aDims, pick(), bDims, u.out, m, n, k, u.sum, a, b))
-		machine := &schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 1 << 12, L2: 1 << 15, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx2"}}
+		machine := &machine.Processor{VectorBytes: 32, VectorRegisters: 16, L1: 1 << 12, L2: 1 << 15, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx2"}}
 		tree := p.defaultTree(t, machine)
 		if strings.Contains(schedule.Print(tree), "accumulate S0 private") {
 			partial++

@@ -8,15 +8,15 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // TestLoopsOfTheCorpus records what the loops of the corpus consist of: of default schedules for two
 // machines, and of drawn schedules. What makes kernels only slower, such as a prefetch or a vector
 // that is missing, breaks no other test.
 func TestLoopsOfTheCorpus(t *testing.T) {
-	machines := []*schedule.Machine{
+	machines := []*machine.Processor{
 		{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 4},
 		{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: 2},
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -41,7 +42,7 @@ func narrow {
   out C: int32[%d, %d]
   for i in 0:%d, j in 0:%d, k in 0:%d reduce + { C[i, j] = int32(A[%s]) * int32(B[%s]) }
 }`, x, aDims, y, bDims, m, n, m, n, k, a, b))
-		machine := &schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 1 << 12, L2: 1 << 14, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx2"}}
+		machine := &machine.Processor{VectorBytes: 32, VectorRegisters: 16, L1: 1 << 12, L2: 1 << 14, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx2"}}
 		if draw.IntN(2) == 0 {
 			machine.VectorBytes, machine.VectorRegisters, machine.Features = 64, 32, []string{"avx512bw"}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -13,7 +14,7 @@ import (
 // TestElements runs default schedules of chains over tiny elements, whose number is a
 // multiple of the lanes or not.
 func TestElements(t *testing.T) {
-	machine := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: 2}
+	machine := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: 2}
 	const all = "for e in 0:E, i in 0:N, j in 0:N, k in 0:N"
 	const program = `func f {
   in A: T[N, N]

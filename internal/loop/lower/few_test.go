@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -15,7 +16,7 @@ import (
 // columns are stored either way, the result may be transposed or added to what is there.
 func TestFewColumns(t *testing.T) {
 	draw := rand.New(rand.NewPCG(9, 10))
-	m := &schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 256 << 10, L3: 4 << 20, Cores: 2}
+	m := &machine.Processor{VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 256 << 10, L3: 4 << 20, Cores: 2}
 	folded, placed := 0, 0
 	for n := range 10 {
 		rows, columns, steps := 64+draw.IntN(60), 2+draw.IntN(2), 80+draw.IntN(100)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -15,7 +16,7 @@ import (
 // weights are stored either way, and what is finished may go to an output across.
 func TestFinished(t *testing.T) {
 	draw := rand.New(rand.NewPCG(5, 6))
-	m := &schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 128 << 10, L3: 1 << 20, Cores: 2}
+	m := &machine.Processor{VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 128 << 10, L3: 1 << 20, Cores: 2}
 	inPanels, inBlocks := 0, 0
 	for n := range 6 {
 		b, o, k := 24+draw.IntN(8), 40+draw.IntN(40), 100+draw.IntN(100)+n%2*700

@@ -16,6 +16,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/looptest"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/target/c"
@@ -95,7 +96,7 @@ func (p program) arguments(t testing.TB, seed uint64) map[string]*tensor.Tensor 
 }
 
 // defaultTree is the default schedule for the sizes, which must not be the fallback.
-func (p program) defaultTree(t testing.TB, machine *schedule.Machine) *schedule.Tree {
+func (p program) defaultTree(t testing.TB, machine *machine.Processor) *schedule.Tree {
 	t.Helper()
 	g, err := p.f.Specialise(p.sizes, nil)
 	if err != nil {

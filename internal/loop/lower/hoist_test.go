@@ -8,7 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
 
@@ -24,7 +24,7 @@ func TestHoisted(t *testing.T) {
 		p := readProgram(t, fmt.Sprintf("func near {\n  in X: %[1]s[%[2]d, %[3]d]\n  in V: %[1]s[%[2]d, %[3]d]\n  in E: int32[%[2]d, %[4]d]\n  out F: %[1]s[%[2]d, %[3]d]\n"+
 			"  for i in 0:%[2]d, c in 0:%[3]d, e in 0:%[4]d reduce + { F[i, c] = X![int64(E[i, e]), c] - %[5]s * %[6]s }\n}",
 			elem, points, dims, near, own[draw.IntN(len(own))], own[draw.IntN(len(own))]))
-		for _, m := range []*schedule.Machine{
+		for _, m := range []*machine.Processor{
 			{VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 128 << 10, L3: 1 << 20, Cores: 2},
 			{VectorBytes: 64, VectorRegisters: 32, Features: []string{"avx512f", "avx512bw"}, L1: 48 << 10, L2: 2 << 20, L3: 1 << 22, Cores: 1 + draw.IntN(2)},
 		} {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -17,7 +18,7 @@ func TestLong(t *testing.T) {
 	draw := rand.New(rand.NewPCG(7, 8))
 	inBlocks, inOne, packed := 0, 0, 0
 	for n := range 8 {
-		m := &schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 4 << 20, Cores: 2}
+		m := &machine.Processor{VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 4 << 20, Cores: 2}
 		rows, columns, steps := 2+draw.IntN(5), 4+draw.IntN(10), 2048+draw.IntN(300)+n%4/3*7000
 		across := n%4 == 1 // both operands lie along the sum, and one is used often enough to be packed
 		if across {

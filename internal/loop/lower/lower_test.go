@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // machines are hosts of different widths; parallelism is always worthwhile there.
-func machines() map[string]*schedule.Machine {
-	return map[string]*schedule.Machine{
+func machines() map[string]*machine.Processor {
+	return map[string]*machine.Processor{
 		"wide":   {VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 4},
 		"narrow": {VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 256 << 10, L3: 4 << 20, Cores: 1},
 		"small":  {VectorBytes: 32, VectorRegisters: 16, L1: 2 << 10, L2: 16 << 10, L3: 64 << 10, Cores: 2},
@@ -52,7 +53,7 @@ func inManyOrders(t *testing.T, p program, compiled bool) {
 			verify(t, p, tree, keep, run)
 		})
 	}
-	byDefault := func(f *ein.Func, m *schedule.Machine) *schedule.Tree {
+	byDefault := func(f *ein.Func, m *machine.Processor) *schedule.Tree {
 		tree, err := standard.Default(f, m)
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +67,7 @@ func inManyOrders(t *testing.T, p program, compiled bool) {
 	}
 	try("wide dynamic", byDefault(p.f, machines()["wide"]), all, evaluate)
 	if compiled && !testing.Short() { // which has a compiler at work for every program
-		try("compiled", byDefault(known, schedule.Host()), nil, execute)
+		try("compiled", byDefault(known, machine.Host()), nil, execute)
 	}
 }
 

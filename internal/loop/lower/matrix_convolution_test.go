@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -67,7 +68,7 @@ func TestMatrixConvolutions(t *testing.T) {
 		}
 		p := readProgram(t, fmt.Sprintf("func convolution {\n  in X: %s[%s]\n  in V: %s[%s]\n  out Y: %s[%s]\n  for %s { %s = %s }\n}",
 			x, dims(image), y, dims(filter), result, dims(out), loops[2:], at("Y", out), value))
-		machine := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 1 << 12, L2: 1 << (14 + draw.IntN(6)), L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx512bw", "amx_int8", "amx_bf16"}}
+		machine := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 1 << 12, L2: 1 << (14 + draw.IntN(6)), L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx512bw", "amx_int8", "amx_bf16"}}
 		tree := p.defaultTree(t, machine)
 		if strings.Contains(schedule.Print(tree), "matrix") {
 			found++

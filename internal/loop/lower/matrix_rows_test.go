@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -26,7 +27,7 @@ func TestMatrixRows(t *testing.T) {
   for b in 0:%[1]d, i in 0:%[2]d, j in 0:%[3]d { P[b, i, j] = bfloat16(max(S[b, i, j], 0f32)) }
   for b in 0:%[1]d, i in 0:%[2]d, d in 0:%[4]d, j in 0:%[3]d reduce + { O[b, i, d] = float32(P[b, i, j]) * float32(V[b, j, d]) }
 }`, b, i, j, d))
-		machine := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 1 << 12, L2: 1 << 15, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx512bw", "amx_int8", "amx_bf16"}}
+		machine := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 1 << 12, L2: 1 << 15, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx512bw", "amx_int8", "amx_bf16"}}
 		tree := p.defaultTree(t, machine)
 		if n := strings.Count(schedule.Print(tree), "matrix"); n != 2 {
 			t.Errorf("%d of the two products are for the matrix unit:\n%s", n, schedule.Print(tree))

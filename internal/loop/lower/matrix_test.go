@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -77,7 +78,7 @@ func TestMatrix(t *testing.T) {
 		}
 		p := readProgram(t, fmt.Sprintf("func product {\n  in A: %s[%s]\n  in B: %s[%s]\n  out C: %s[%s]\n  for %s { C[%s] = %s }\n}",
 			x, dims(shape.a), y, dims(shape.b), result, dims(shape.c), loops, shape.c, value))
-		machine := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 1 << 12, L2: 1 << 14, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx512bw", "amx_int8", "amx_bf16"}}
+		machine := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 1 << 12, L2: 1 << 14, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: []string{"avx512bw", "amx_int8", "amx_bf16"}}
 		tree := p.defaultTree(t, machine)
 		if strings.Contains(schedule.Print(tree), "matrix") {
 			found++

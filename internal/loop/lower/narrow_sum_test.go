@@ -9,6 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -37,7 +38,7 @@ func narrow {
   out C: int32%s
   for i in 0:%d%s, j in 0:%d reduce + { C%s = %s }
 }`, rows, columns, rows, columns, rows, columns, out, rows, kind, columns, write, terms[n%len(terms)]))
-		machine := &schedule.Machine{VectorBytes: 16 << draw.IntN(3), VectorRegisters: 16, L1: 1 << 12, L2: 1 << 14, L3: 1 << 20, Cores: 1 + draw.IntN(2)}
+		machine := &machine.Processor{VectorBytes: 16 << draw.IntN(3), VectorRegisters: 16, L1: 1 << 12, L2: 1 << 14, L3: 1 << 20, Cores: 1 + draw.IntN(2)}
 		tree := p.defaultTree(t, machine)
 		f, err := lower.Lower(p.f, tree, lower.Options{})
 		if err != nil {

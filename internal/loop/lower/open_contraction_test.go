@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -44,7 +45,7 @@ func TestOpenContractions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		machine := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 1 << 12, L2: 1 << 14, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: openFeatures[draw.IntN(4)]}
+		machine := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 1 << 12, L2: 1 << 14, L3: 1 << 20, Cores: 1 + draw.IntN(2), Features: openFeatures[draw.IntN(4)]}
 		tree, err := standard.Default(g, machine)
 		if err != nil || tree.Fallback != nil {
 			t.Fatal(err, tree.Fallback)

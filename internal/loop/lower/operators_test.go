@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/tensor"
@@ -56,7 +57,7 @@ func TestOperatorsWithConstants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree, err := standard.Default(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2})
+		tree, err := standard.Default(f, &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -96,7 +97,7 @@ func TestFoldsOfFolds(t *testing.T) {
 		if err != nil {
 			r.Fatalf("%v\n%s", err, text)
 		}
-		m := &schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: rapid.SampledFrom([]int{1, 4}).Draw(r, "cores")}
+		m := &machine.Processor{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: rapid.SampledFrom([]int{1, 4}).Draw(r, "cores")}
 		tree, err := standard.Default(f, m)
 		if err != nil {
 			r.Fatalf("%v\n%s", err, text)

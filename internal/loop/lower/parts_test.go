@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -104,7 +105,7 @@ func TestWindowsInParts(t *testing.T) {
 		p := readProgram(t, fmt.Sprintf("func layer {\n  in I: float32[%d, %d, %d, %d]\n  in K: float32[%d, %d, %d, %d]\n  out O: float32[%d, %d, %d, %d]\n"+
 			"  for b in 0:%[9]d, f in 0:%[10]d, h in 0:%[11]d, w in 0:%[12]d, c in 0:%[2]d reduce +, r in 0:%[7]d reduce +, s in 0:%[8]d reduce + { O[b, f, h, w] = I[b, c, h + r, w + s] * K[f, c, r, s] }\n}",
 			b, c, h+r-1, w+s-1, f, c, r, s, b, f, h, w))
-		tree := p.defaultTree(t, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 1 + draw.IntN(3), Features: []string{"avx512bw", "amx_bf16"}})
+		tree := p.defaultTree(t, &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 1 + draw.IntN(3), Features: []string{"avx512bw", "amx_bf16"}})
 		k, err := lower.Lower(p.f, tree, lower.Options{})
 		if err == nil {
 			err = loop.Verify(k)

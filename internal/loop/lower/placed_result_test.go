@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -18,7 +19,7 @@ func TestPlacedResult(t *testing.T) {
 	draw := rand.New(rand.NewPCG(9, 10))
 	placed, inBlocks := 0, 0
 	for n := range 4 {
-		m := &schedule.Machine{VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 4 << 20, Cores: 2}
+		m := &machine.Processor{VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 4 << 20, Cores: 2}
 		batch, small, large, steps := 1, 13+draw.IntN(5), 40+draw.IntN(8), 110+draw.IntN(10)
 		if n%3 == 2 {
 			m.L2, steps = 16<<10, steps+90

@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -40,7 +41,7 @@ func TestRandom(t *testing.T) {
 		if g, err = rewrite.Optimise(g, numerics.Default); err != nil {
 			t.Fatalf("%v\n%s", err, f)
 		}
-		m := &schedule.Machine{VectorBytes: rapid.SampledFrom([]int{8, 16}).Draw(t, "vector"), VectorRegisters: 16,
+		m := &machine.Processor{VectorBytes: rapid.SampledFrom([]int{8, 16}).Draw(t, "vector"), VectorRegisters: 16,
 			L1: 1 << 10, L2: 1 << 12, L3: 1 << 14, Cores: rapid.SampledFrom([]int{1, 4}).Draw(t, "cores")}
 		tree, err := standard.Default(g, m)
 		if err != nil {

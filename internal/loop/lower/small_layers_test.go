@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -29,7 +30,7 @@ func TestSmallLayers(t *testing.T) {
 	const programs = 12
 	for n := range programs {
 		rows, sums, middle, columns := 48+draw.IntN(40), 5+draw.IntN(30), 5+draw.IntN(40), 2+draw.IntN(24)
-		m := &schedule.Machine{VectorBytes: 16 << draw.IntN(3), VectorRegisters: 32, L1: 48 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 1 + draw.IntN(3)}
+		m := &machine.Processor{VectorBytes: 16 << draw.IntN(3), VectorRegisters: 32, L1: 48 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 1 + draw.IntN(3)}
 		weights, weight := fmt.Sprintf("[%d, %d]", middle, sums), "W[j, k]"
 		if draw.IntN(3) == 0 {
 			weights, weight = fmt.Sprintf("[%d, %d]", sums, middle), "W[k, j]"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -24,7 +25,7 @@ func TestWoven(t *testing.T) {
 	for range programs {
 		text, wide := drawChannels(draw)
 		p := readProgram(t, text)
-		for _, m := range []*schedule.Machine{
+		for _, m := range []*machine.Processor{
 			{VectorBytes: 16, VectorRegisters: 16, L1: 32 << 10, L2: 128 << 10, L3: 1 << 20, Cores: 2},
 			{VectorBytes: 64, VectorRegisters: 32, Features: []string{"avx512f", "avx512bw"}, L1: 48 << 10, L2: 2 << 20, L3: 1 << 22, Cores: 1 + draw.IntN(2)},
 		} {

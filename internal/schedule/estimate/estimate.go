@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -46,7 +47,7 @@ import (
 // be faster.
 
 // Estimate judges one tree; for several of a function, make a Model.
-func Estimate(f *ein.Func, t *schedule.Tree, m *schedule.Machine) (*Report, error) {
+func Estimate(f *ein.Func, t *schedule.Tree, m *machine.Processor) (*Report, error) {
 	model, err := New(f, m, schedule.Options{})
 	if err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func Estimate(f *ein.Func, t *schedule.Tree, m *schedule.Machine) (*Report, erro
 
 // New prepares the estimates for a function whose schedules Check has accepted or
 // will. Sizes that are not known are supposed to be of medium size.
-func New(f *ein.Func, m *schedule.Machine, options schedule.Options) (*Model, error) {
+func New(f *ein.Func, m *machine.Processor, options schedule.Options) (*Model, error) {
 	model := &Model{f: f, machine: m}
 	model.compile(options)
 	model.speeds = speedsOf(m, model.widest())

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
@@ -47,8 +48,8 @@ const softmax = `func softmax {
 }`
 
 // machine is one with 64-byte vectors whose speeds are guessed.
-func machine(cores int) *schedule.Machine {
-	return &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: cores}
+func processor(cores int) *machine.Processor {
+	return &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: cores}
 }
 
 // of estimates a tree of a function, both given as text.
@@ -62,7 +63,7 @@ func of(t testing.TB, function_, tree string, cores int) *estimate.Report {
 	if err := schedule.Check(f, parsed); err != nil {
 		t.Fatal(err)
 	}
-	r, err := estimate.Estimate(f, parsed, machine(cores))
+	r, err := estimate.Estimate(f, parsed, processor(cores))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,11 +168,11 @@ func TestPlace(t *testing.T) {
 		t.Errorf("packing costs nothing:\n%s", packed)
 	}
 	f := function(t, softmax)
-	tree, err := standard.Default(f, machine(1))
+	tree, err := standard.Default(f, processor(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := estimate.Estimate(f, tree, machine(1))
+	r, err := estimate.Estimate(f, tree, processor(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestPlace(t *testing.T) {
 func TestRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := eintest.Func(t)
-		m := machine(rapid.IntRange(1, 4).Draw(t, "cores"))
+		m := processor(rapid.IntRange(1, 4).Draw(t, "cores"))
 		byDefault, err := standard.Default(f, m)
 		if err != nil {
 			return // a matter of that package
@@ -212,7 +213,7 @@ func TestRandom(t *testing.T) {
 
 // TestWrongTree: a tree of another function is an error.
 func TestWrongTree(t *testing.T) {
-	model, err := estimate.New(function(t, matmul), machine(1), schedule.Options{})
+	model, err := estimate.New(function(t, matmul), processor(1), schedule.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +256,7 @@ func recorded(t *testing.T, file string) map[string][]run {
 // their ratios.
 func judged(t *testing.T, group []run) (correlation, ratio float64) {
 	t.Helper()
-	model, err := estimate.New(function(t, group[0].Function), machine(1), schedule.Options{})
+	model, err := estimate.New(function(t, group[0].Function), processor(1), schedule.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +319,7 @@ func TestText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := estimate.Estimate(f, tree, machine(2))
+		r, err := estimate.Estimate(f, tree, processor(2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -372,11 +373,11 @@ sequence
 
 func BenchmarkEstimate(b *testing.B) {
 	f := function(b, matmul)
-	tree, err := standard.Default(f, machine(2))
+	tree, err := standard.Default(f, processor(2))
 	if err != nil {
 		b.Fatal(err)
 	}
-	model, err := estimate.New(f, machine(2), schedule.Options{})
+	model, err := estimate.New(f, processor(2), schedule.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -399,7 +400,7 @@ func TestGuessedUnits(t *testing.T) {
 }`
 	}
 	compute := func(text string, features ...string) float64 {
-		m := machine(1)
+		m := processor(1)
 		m.Features = features
 		f := function(t, text)
 		r, err := estimate.Estimate(f, schedule.Canonical(f), m)

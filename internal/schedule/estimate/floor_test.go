@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/examples"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -57,7 +58,7 @@ func below(t *testing.T, file string, def *ricci.Def, n int64) (tried int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, m := range map[string]*schedule.Machine{"guessed": machine(1), "measured": measured(t, 2)} {
+	for name, m := range map[string]*machine.Processor{"guessed": processor(1), "measured": measured(t, 2)} {
 		tree, err := standard.DefaultFor(f, m, schedule.Options{})
 		if err != nil {
 			t.Fatalf("%s %s %d: %v\n%s", file, def.Name(), n, err, text)
@@ -78,12 +79,12 @@ func below(t *testing.T, file string, def *ricci.Def, n int64) (tried int) {
 }
 
 // measured is a machine with the peaks that one had.
-func measured(t *testing.T, cores int) *schedule.Machine {
+func measured(t *testing.T, cores int) *machine.Processor {
 	data, err := os.ReadFile(filepath.Join("testdata", "peaks.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 480 << 20, Cores: cores, Peaks: &schedule.Peaks{}}
+	m := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 480 << 20, Cores: cores, Peaks: &machine.Peaks{}}
 	if err := json.Unmarshal(data, m.Peaks); err != nil {
 		t.Fatal(err)
 	}

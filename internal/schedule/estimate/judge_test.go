@@ -18,6 +18,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/measure"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
 	"github.com/ricci-lang/ricci/internal/tune/knob"
@@ -393,9 +394,9 @@ func TestJudge(t *testing.T) {
 	if err := json.Unmarshal(data, &runs); err != nil {
 		t.Fatal(err)
 	}
-	machine := schedule.Host()
+	processor := machine.Host()
 	if c, err := cache.Open(*kernels, nil); err == nil && !*guessed {
-		machine.Peaks = measure.Load(c, machine)
+		processor.Peaks = measure.Load(c, processor)
 	}
 	groups := map[string][]run{}
 	var names []string
@@ -406,13 +407,13 @@ func TestJudge(t *testing.T) {
 		groups[r.Workload] = append(groups[r.Workload], r)
 	}
 	for _, name := range names {
-		machine.Cores = groups[name][0].Threads
-		judgeGroup(t, name, groups[name], machine)
+		processor.Cores = groups[name][0].Threads
+		judgeGroup(t, name, groups[name], processor)
 	}
 }
 
-func judgeGroup(t *testing.T, name string, runs []run, machine *schedule.Machine) {
-	model, err := estimate.New(function(t, runs[0].Function), machine, schedule.Options{})
+func judgeGroup(t *testing.T, name string, runs []run, processor *machine.Processor) {
+	model, err := estimate.New(function(t, runs[0].Function), processor, schedule.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package estimate
 import (
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -34,7 +34,7 @@ type speeds struct {
 	vector    int // bytes
 	cores     int
 	layers    []layer
-	peaks     *schedule.Peaks
+	peaks     *machine.Peaks
 }
 
 // Guesses for a machine that was not measured: a core of 2.5 GHz with two units for
@@ -49,54 +49,54 @@ var guessedUnits = []struct {
 	feature    string // without which a machine has none; empty for units of all
 	operations float64
 }{
-	{schedule.VectorUnit, tensor.Float32, "", 4},
-	{schedule.VectorUnit, tensor.Float64, "", 4},
-	{schedule.VectorUnit, tensor.Float16, "avx512fp16", 4},
-	{schedule.VectorUnit, tensor.Int32, "", 1.25},
-	{schedule.PlainUnit, tensor.Int8, "", 2},
-	{schedule.PlainUnit, tensor.Int16, "", 2},
-	{schedule.PlainUnit, tensor.Int32, "", 2},
-	{schedule.PlainUnit, tensor.Int64, "", 2},
-	{schedule.DotUnit, tensor.BFloat16, "avx512bf16", 1},
-	{schedule.DotUnit, tensor.Int8, "avx512vnni", 4},
-	{schedule.MatrixUnit, tensor.BFloat16, "amx_bf16", 2 * 16 * 32},
-	{schedule.MatrixUnit, tensor.Int8, "amx_int8", 2 * 16 * 64},
+	{machine.VectorUnit, tensor.Float32, "", 4},
+	{machine.VectorUnit, tensor.Float64, "", 4},
+	{machine.VectorUnit, tensor.Float16, "avx512fp16", 4},
+	{machine.VectorUnit, tensor.Int32, "", 1.25},
+	{machine.PlainUnit, tensor.Int8, "", 2},
+	{machine.PlainUnit, tensor.Int16, "", 2},
+	{machine.PlainUnit, tensor.Int32, "", 2},
+	{machine.PlainUnit, tensor.Int64, "", 2},
+	{machine.DotUnit, tensor.BFloat16, "avx512bf16", 1},
+	{machine.DotUnit, tensor.Int8, "avx512vnni", 4},
+	{machine.MatrixUnit, tensor.BFloat16, "amx_bf16", 2 * 16 * 32},
+	{machine.MatrixUnit, tensor.Int8, "amx_int8", 2 * 16 * 64},
 }
 
 // guess returns peaks for a machine that has none.
-func guess(m *schedule.Machine) *schedule.Peaks {
-	all := func(one float64) schedule.Speed { return schedule.Speed{One: one, All: one * float64(m.Cores)} }
-	p := &schedule.Peaks{Threads: m.Cores}
+func guess(m *machine.Processor) *machine.Peaks {
+	all := func(one float64) machine.Speed { return machine.Speed{One: one, All: one * float64(m.Cores)} }
+	p := &machine.Peaks{Threads: m.Cores}
 	for _, u := range guessedUnits {
 		perCycle := u.operations
-		if u.unit != schedule.MatrixUnit {
+		if u.unit != machine.MatrixUnit {
 			perCycle *= float64(m.VectorBytes / u.dtype.Size())
 		}
 		if u.feature == "" || slices.Contains(m.Features, u.feature) {
-			p.Rates = append(p.Rates, schedule.Rate{Type: u.dtype, Unit: u.unit, Speed: all(guessedClock * perCycle)})
+			p.Rates = append(p.Rates, machine.Rate{Type: u.dtype, Unit: u.unit, Speed: all(guessedClock * perCycle)})
 		}
 	}
 	l1 := guessedClock * 2 * float64(m.VectorBytes)
-	memory := schedule.Speed{One: 12e9, All: min(12e9*float64(m.Cores), 40e9)}
-	half := func(s schedule.Speed) schedule.Speed { return schedule.Speed{One: s.One / 2, All: s.All / 2} }
+	memory := machine.Speed{One: 12e9, All: min(12e9*float64(m.Cores), 40e9)}
+	half := func(s machine.Speed) machine.Speed { return machine.Speed{One: s.One / 2, All: s.All / 2} }
 	for _, l := range []struct {
 		name   string
 		bytes  int64
 		shared bool
-		read   schedule.Speed
+		read   machine.Speed
 	}{
 		{"L1", m.L1, false, all(l1)},
 		{"L2", m.L2, false, all(l1 / 4)},
 		{"L3", m.Shared(), true, all(l1 / 12)},
 		{"memory", 0, true, memory},
 	} {
-		p.Layers = append(p.Layers, schedule.Layer{Name: l.name, Bytes: l.bytes, Shared: l.shared, Read: l.read, Write: half(l.read), Copy: l.read})
+		p.Layers = append(p.Layers, machine.Memory{Name: l.name, Bytes: l.bytes, Shared: l.shared, Read: l.read, Write: half(l.read), Copy: l.read})
 	}
 	return p
 }
 
 // speedsOf prepares a machine for work that is mostly on one type.
-func speedsOf(m *schedule.Machine, widest tensor.DType) speeds {
+func speedsOf(m *machine.Processor, widest tensor.DType) speeds {
 	p := m.Peaks
 	if p == nil || len(p.Layers) < 2 {
 		p = guess(m)
@@ -123,7 +123,7 @@ func speedsOf(m *schedule.Machine, widest tensor.DType) speeds {
 
 // writeCost returns what writing a line costs as a part of reading two, from the speeds
 // of reading and of copying: a copy reads one line for each that it writes.
-func writeCost(read, copied schedule.Speed, all int) func(threads int) float64 {
+func writeCost(read, copied machine.Speed, all int) func(threads int) float64 {
 	return func(threads int) float64 {
 		if copied.Of(threads, all) == 0 {
 			return 1

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -13,7 +14,7 @@ import (
 // concurrent use.
 type Model struct {
 	f          *ein.Func
-	machine    *schedule.Machine
+	machine    *machine.Processor
 	speeds     speeds
 	statements []statement
 	tensors    []*ein.Tensor

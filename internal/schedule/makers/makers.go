@@ -10,10 +10,10 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/mapping"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -110,12 +110,12 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 // parameters, low-level expressions, TC's mapping options, or a TeML script. idle says what of the
 // text has no effect. The tree is checked, and comes with the error where it is refused. Mapping
 // options may speak of sizes.
-func FromText(f *ein.Func, m *schedule.Machine, sizes map[string]int64, name, text string) (tree *schedule.Tree, idle Idle, err error) {
-	models := func(s int) *system.Model {
+func FromText(f *ein.Func, m *machine.Processor, sizes map[string]int64, name, text string) (tree *schedule.Tree, idle Idle, err error) {
+	models := func(s int) *machine.Machine {
 		if s >= len(f.Body) {
-			return system.Of(m, 4)
+			return machine.Of(m, 4)
 		}
-		return system.Of(m, mdh.ComputationOf(f, s).ElementBytes())
+		return machine.Of(m, mdh.ComputationOf(f, s).ElementBytes())
 	}
 	form := formOf(name, text)
 	switch form {
@@ -177,7 +177,7 @@ func NotAScript(name, text string) error {
 // Steps writes the loops of a function after each transformation of a TeML script; inside as in
 // teml.Plan.Steps. The error comes with the text where all sizes are known and the loops are
 // refused.
-func Steps(f *ein.Func, m *schedule.Machine, name, text string, inside bool) (string, error) {
+func Steps(f *ein.Func, m *machine.Processor, name, text string, inside bool) (string, error) {
 	plan, err := teml.Run(f, m, name, text)
 	if err != nil {
 		return "", err
@@ -209,14 +209,14 @@ func uncommented(text string) string {
 // Describe writes a schedule as low-level expressions, in comments and without the
 // levels of one part, and as tables of parameters, on the model of the machine. Where
 // that is not all of the schedule it says so, and what the parameters stand for.
-func Describe(f *ein.Func, m *schedule.Machine, t *schedule.Tree) (string, error) {
+func Describe(f *ein.Func, m *machine.Processor, t *schedule.Tree) (string, error) {
 	p, notes, err := mdh.FromTree(f, m, t)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	for s := range f.Body {
-		model := system.Of(m, mdh.ComputationOf(f, s).ElementBytes())
+		model := machine.Of(m, mdh.ComputationOf(f, s).ElementBytes())
 		fmt.Fprintf(&b, "# S%d: %s\n# model %s: %s\n", s, mdh.ComputationOf(f, s), model.Name, model)
 	}
 	comment := func(text string) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
@@ -22,7 +23,7 @@ func product {
   for i in 0:100, j in 0:200 { R[i, j] = max(C[i, j], 0f32) }
 }`
 
-var machine = &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
+var processor = &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
 
 func parseFunc(t testing.TB, text string) *ein.Func {
 	t.Helper()
@@ -36,11 +37,11 @@ func parseFunc(t testing.TB, text string) *ein.Func {
 // TestForms makes the same function's schedule from all forms of text.
 func TestForms(t *testing.T) {
 	f := parseFunc(t, product)
-	tree, err := standard.Default(f, machine)
+	tree, err := standard.Default(f, processor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	parameters, err := Describe(f, machine, tree)
+	parameters, err := Describe(f, processor, tree)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestForms(t *testing.T) {
 		if got := FormOf(text); got != form {
 			t.Errorf("recognised as %s, expected %s", got, form)
 		}
-		made, idle, err := FromText(f, machine, nil, "", text)
+		made, idle, err := FromText(f, processor, nil, "", text)
 		if err != nil {
 			t.Errorf("%s: %v\n%s", form, err, text)
 			continue
@@ -71,7 +72,7 @@ func TestForms(t *testing.T) {
 // statement as the schedule.
 func TestExpressions(t *testing.T) {
 	f := parseFunc(t, product)
-	p, _, err := mdh.FromTree(f, machine, schedule.Canonical(f))
+	p, _, err := mdh.FromTree(f, processor, schedule.Canonical(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestExpressions(t *testing.T) {
 	if FormOf(plain) != LowLevel {
 		t.Errorf("%s is not recognised", plain)
 	}
-	made, _, err := FromText(f, machine, nil, "", plain)
+	made, _, err := FromText(f, processor, nil, "", plain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,14 +107,14 @@ func TestRefusals(t *testing.T) {
 		".tile(x)":                         "x is no number",
 		"mdh S0 on host\nlevel #PRT D1 D2": "expected \"level #PRT D1 D2 S1 S2 R1 R2\"",
 	} {
-		_, _, err := FromText(f, machine, nil, "", text)
+		_, _, err := FromText(f, processor, nil, "", text)
 		var syntax *SyntaxError
 		var diagnostics source.ErrorList
 		if !errors.As(err, &syntax) && !errors.As(err, &diagnostics) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, expected %q", text, err, want)
 		}
 	}
-	text, err := Describe(f, machine, schedule.Canonical(f))
+	text, err := Describe(f, processor, schedule.Canonical(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func TestRefusals(t *testing.T) {
 		{"(5,3)  300", "(5,3)  30", "parameter 0 at level (1,3): 1 parts of 30 do not cover the block of 300 of k: expected 10"},
 		{"(5,1)  100", "(5,1)  *", "parameter 0 at level (5,1): the number of parts must be given"},
 	} {
-		_, _, err := FromText(f, machine, nil, "", strings.Replace(text, change.from, change.to, 1))
+		_, _, err := FromText(f, processor, nil, "", strings.Replace(text, change.from, change.to, 1))
 		if err == nil || !strings.Contains(err.Error(), change.want) {
 			t.Errorf("%s: %v, expected %q", change.to, err, change.want)
 		}
@@ -131,11 +132,11 @@ func TestRefusals(t *testing.T) {
 
 func FuzzFromText(f *testing.F) {
 	fn := parseFunc(f, product)
-	tree, err := standard.Default(fn, machine)
+	tree, err := standard.Default(fn, processor)
 	if err != nil {
 		f.Fatal(err)
 	}
-	text, err := Describe(fn, machine, tree)
+	text, err := Describe(fn, processor, tree)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -144,7 +145,7 @@ func FuzzFromText(f *testing.F) {
 	f.Add(".tile(8, 8)")
 	f.Add("l = tile(build(C), 8)\nunroll(l, 6)\ncodegen(l, build(R))")
 	f.Fuzz(func(t *testing.T, text string) {
-		made, _, err := FromText(fn, machine, nil, "", text)
+		made, _, err := FromText(fn, processor, nil, "", text)
 		if err != nil {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -88,12 +89,12 @@ func oddSized(t *testing.T, def *ricci.Def, round int) *ein.Func {
 // roundTrip returns "" where the text of the default schedule as parameters says that they
 // are all of it, or else what it says; the error says that it is wrong.
 func roundTrip(f *ein.Func) (why string, err error) {
-	machine := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
-	tree, err := standard.Default(f, machine)
+	processor := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
+	tree, err := standard.Default(f, processor)
 	if err != nil {
 		return "", err
 	}
-	text, err := makers.Describe(f, machine, tree)
+	text, err := makers.Describe(f, processor, tree)
 	if err != nil { // there are no parameters, and the error says so
 		return err.Error(), nil
 	}
@@ -102,7 +103,7 @@ func roundTrip(f *ein.Func) (why string, err error) {
 		return why, fmt.Errorf("it is not clear what the parameters are:\n%s", text)
 	}
 	for _, form := range []string{text, uncommented(text)} {
-		made, _, err := makers.FromText(f, machine, nil, "", form)
+		made, _, err := makers.FromText(f, processor, nil, "", form)
 		if whole && (err != nil || !mdh.Same(f, tree, made)) {
 			return why, fmt.Errorf("%v: of\n%s\nmade\n%s\ninstead of\n%s", err, form, schedule.Print(made), schedule.Print(tree))
 		}

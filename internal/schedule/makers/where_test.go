@@ -32,7 +32,7 @@ func TestWhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	described, err := Describe(f, machine, tree)
+	described, err := Describe(f, processor, tree)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestWhere(t *testing.T) {
 		{expression, []string{"p(7,1) in 16", "p(7,1) in 3", "p(5,1) in 4", "p(5,1) in 30"}, "++ i  (L2,0)  p(4,1) in 16", "parameter 0 at level (4,1)"},
 	} {
 		text := strings.NewReplacer(test.replace...).Replace(test.text)
-		_, _, err := FromText(f, machine, nil, "", text)
+		_, _, err := FromText(f, processor, nil, "", text)
 		var at *source.LineError
 		if !errors.As(err, &at) || !strings.Contains(err.Error(), test.message) || !strings.HasPrefix(strings.TrimSpace(strings.Split(text, "\n")[at.Line-1]), test.line) {
 			t.Errorf("%v in\n%s", err, text)
@@ -74,11 +74,11 @@ func TestWhereOrderIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := Describe(f, machine, tree)
+	text, err := Describe(f, processor, tree)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = FromText(f, machine, nil, "mine.txt", text)
+	_, _, err = FromText(f, processor, nil, "mine.txt", text)
 	var list source.ErrorList
 	if !errors.As(err, &list) || list[0].Code != source.ScheduleIllegal {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestIdleParameters(t *testing.T) {
   out y: float32[100, 70]
   for i in 0:100, j in 0:70 { y[i, j] = x[i, j] }
 }`)
-	text, err := Describe(f, machine, schedule.Canonical(f))
+	text, err := Describe(f, processor, schedule.Canonical(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestIdleParameters(t *testing.T) {
 		{"MM    [1,2]\n", "MM    [2,1]\n", "the layouts of S0 in R4 have no effect"},
 		{"S4", "S4", ""},
 	} {
-		_, idle, err := FromText(f, machine, nil, "", strings.ReplaceAll(text, test.from, test.to))
+		_, idle, err := FromText(f, processor, nil, "", strings.ReplaceAll(text, test.from, test.to))
 		if said := strings.Join(idle.Options, "\n"); err != nil || !strings.HasPrefix(said, test.want) || (said == "") != (test.want == "") {
 			t.Errorf("%s: %v, %q, expected %q", test.to, err, said, test.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -35,7 +36,7 @@ func TestExact(t *testing.T) {
 		if rapid.Bool().Draw(t, "few tasks") {
 			o.Blocks = rapid.SliceOfN(rapid.Int64Range(1, 9), 1, 2).Draw(t, "blocks")
 		}
-		m := &schedule.Machine{VectorBytes: rapid.SampledFrom([]int{16, 32, 64}).Draw(t, "vectors"), VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 2}
+		m := &machine.Processor{VectorBytes: rapid.SampledFrom([]int{16, 32, 64}).Draw(t, "vectors"), VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 2}
 		made, err := Explain(f, m, o)
 		if err != nil {
 			t.Fatalf("%s: %v", o, err)
@@ -74,7 +75,7 @@ func TestPresets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 2}
+	m := &machine.Processor{VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 2}
 	trees := map[string]string{}
 	for _, name := range Presets() {
 		o, err := Preset(name)

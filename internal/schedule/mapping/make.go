@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
 // A Made is what mapping options stand for.
@@ -22,13 +22,13 @@ type Made struct {
 }
 
 // Make returns the schedule tree of mapping options. The tree comes with the error where it is refused.
-func Make(f *ein.Func, m *schedule.Machine, o Options) (*schedule.Tree, error) {
+func Make(f *ein.Func, m *machine.Processor, o Options) (*schedule.Tree, error) {
 	made, err := Explain(f, m, o)
 	return made.Tree, err
 }
 
 // Explain is Make with what there is to say about the options.
-func Explain(f *ein.Func, m *schedule.Machine, o Options) (*Made, error) {
+func Explain(f *ein.Func, m *machine.Processor, o Options) (*Made, error) {
 	p, workers := plan(f, m, o)
 	p.PadPartial(f)
 	tree, err := mdh.Make(f, p)
@@ -43,13 +43,13 @@ func Explain(f *ein.Func, m *schedule.Machine, o Options) (*Made, error) {
 // of memories where the number of blocks asks for larger tasks), what is written out is
 // on REG, threads are lanes on SIMD, shared memory is the region of the largest private
 // cache, and private memory the registers.
-func Plan(f *ein.Func, m *schedule.Machine, o Options) *mdh.Plan {
+func Plan(f *ein.Func, m *machine.Processor, o Options) *mdh.Plan {
 	p, _ := plan(f, m, o)
 	return p
 }
 
 // plan is Plan, with how each statement came to its configuration.
-func plan(f *ein.Func, m *schedule.Machine, o Options) (*mdh.Plan, map[int]*worker) {
+func plan(f *ein.Func, m *machine.Processor, o Options) (*mdh.Plan, map[int]*worker) {
 	p, workers := &mdh.Plan{}, map[int]*worker{}
 	groups := standard.Fuse(f, func(before, joined standard.Group) bool {
 		kept := len(joined.Columns)
@@ -69,7 +69,7 @@ func plan(f *ein.Func, m *schedule.Machine, o Options) (*mdh.Plan, map[int]*work
 
 // group makes the configurations of statements with common dimensions. Where their
 // tiles do not fit together each has loops of its own.
-func group(f *ein.Func, m *schedule.Machine, o Options, g standard.Group, workers map[int]*worker) []*mdh.Group {
+func group(f *ein.Func, m *machine.Processor, o Options, g standard.Group, workers map[int]*worker) []*mdh.Group {
 	fused, together := &mdh.Group{}, map[int]*worker{}
 	var alone []*mdh.Group
 	for at, s := range g.Statements {
@@ -96,7 +96,7 @@ func group(f *ein.Func, m *schedule.Machine, o Options, g standard.Group, worker
 // A worker makes the configuration of one statement.
 type worker struct {
 	c       *mdh.Computation
-	model   *system.Model
+	model   *machine.Machine
 	o       Options
 	columns []int // dimensions of the tile, in the order of the options
 	fused   bool
@@ -105,9 +105,9 @@ type worker struct {
 	why     error // the options are not those of the configuration
 }
 
-func newWorker(f *ein.Func, m *schedule.Machine, o Options, s int, columns []*ein.Index, fused bool) *worker {
+func newWorker(f *ein.Func, m *machine.Processor, o Options, s int, columns []*ein.Index, fused bool) *worker {
 	c := mdh.ComputationOf(f, s)
-	w := &worker{c: c, model: system.Of(m, c.ElementBytes()), o: o, fused: fused}
+	w := &worker{c: c, model: machine.Of(m, c.ElementBytes()), o: o, fused: fused}
 	for _, i := range columns {
 		w.columns = append(w.columns, slices.IndexFunc(c.Dims, func(d mdh.Dim) bool { return d.Index == i }))
 	}

@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
 )
 
 // explain says what options mean for a function on a machine, and which have no effect there.
-func (made *Made) explain(f *ein.Func, m *schedule.Machine, o Options, p *mdh.Plan, workers map[int]*worker) {
+func (made *Made) explain(f *ein.Func, m *machine.Processor, o Options, p *mdh.Plan, workers map[int]*worker) {
 	made.say("mapping options %s", o)
 	made.say("  fuse: %s", fusedText(p))
 	for _, g := range p.Groups {
@@ -54,7 +54,7 @@ func fusedText(p *mdh.Plan) string {
 }
 
 // statement says what the options mean for one statement.
-func (made *Made) statement(f *ein.Func, m *schedule.Machine, s int, w *worker, k *mdh.Configuration) {
+func (made *Made) statement(f *ein.Func, m *machine.Processor, s int, w *worker, k *mdh.Configuration) {
 	made.say("  S%d: tile: %s; %s", s, w.tileText(), w.taskText(k, m))
 	made.say("      threads: %s; unroll: %s", w.laneText(k), w.unrollText(k))
 	made.say("      memory: %s", w.memoryText(k))
@@ -96,7 +96,7 @@ func (w *worker) tileText() string {
 	return "blocks of " + strings.Join(list, " × ")
 }
 
-func (w *worker) taskText(k *mdh.Configuration, m *schedule.Machine) string {
+func (w *worker) taskText(k *mdh.Configuration, m *machine.Processor) string {
 	tasks := int64(1)
 	var list []string
 	layer := k.Partition("COR")

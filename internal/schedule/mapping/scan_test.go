@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -26,7 +27,7 @@ func TestParallelLoops(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, bytes := range []int{8, 16} {
-			tree, err := Make(f, &schedule.Machine{VectorBytes: bytes, VectorRegisters: 16, L1: 1 << 11, L2: 1 << 13, L3: 1 << 15, Cores: 1}, o)
+			tree, err := Make(f, &machine.Processor{VectorBytes: bytes, VectorRegisters: 16, L1: 1 << 11, L2: 1 << 13, L3: 1 << 15, Cores: 1}, o)
 			if err == nil {
 				err = schedule.Check(f, tree)
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
@@ -18,7 +19,7 @@ type Space struct {
 	Groups []space.Group
 
 	f       *ein.Func
-	machine *schedule.Machine
+	machine *machine.Processor
 	base    Options // what no parameter sets
 	set     []func(o *Options, value int64)
 	get     []func(o *Options) int64
@@ -29,7 +30,7 @@ var strategies = []Fusion{Max, Preserve3Coincident, Min}
 
 // NewSpace returns the space of mapping options of a function in which the options that are given
 // have their values.
-func NewSpace(f *ein.Func, m *schedule.Machine, pinned Options) *Space {
+func NewSpace(f *ein.Func, m *machine.Processor, pinned Options) *Space {
 	s := &Space{f: f, machine: m, base: pinned}
 	if len(f.Body) > 1 {
 		s.add("fuse", []int64{0, 1, 2}, func(v int64) string { return string(strategies[v]) },

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // A Phase is one of the three phases of a computation.
@@ -44,20 +44,20 @@ func (p Place) same(q Place) bool { return p.Region == q.Region && slices.Equal(
 
 // A Row holds the parameters of one MDH level.
 type Row struct {
-	Parts  int64           // 0, the paper's #PRT
-	Size   int64           // beyond the paper: of the parts, where those inside make more; 0 for none
-	Pad    bool            // beyond the paper: the last part is computed in the size of the others
-	Order  [3]int          // D1, S1, R1: the position of the level in a phase, from 0
-	Assign [3]system.Level // D2, S2, R2: who walks the parts
-	In     []Place         // D3, D4: where and how each input is read
-	Out    []Place         // R3, R4: where and how each output is written
-	Marks  Marks           // beyond the paper, too
+	Parts  int64            // 0, the paper's #PRT
+	Size   int64            // beyond the paper: of the parts, where those inside make more; 0 for none
+	Pad    bool             // beyond the paper: the last part is computed in the size of the others
+	Order  [3]int           // D1, S1, R1: the position of the level in a phase, from 0
+	Assign [3]machine.Level // D2, S2, R2: who walks the parts
+	In     []Place          // D3, D4: where and how each input is read
+	Out    []Place          // R3, R4: where and how each output is written
+	Marks  Marks            // beyond the paper, too
 }
 
 // A Configuration gives the 15 parameters for one computation on one model. Rows are
 // the MDH levels in lexicographic order.
 type Configuration struct {
-	Model         *system.Model
+	Model         *machine.Machine
 	Layers, Dims  int
 	Inputs        []string // names of the buffers, in the order of Row.In
 	Outputs       []string
@@ -154,7 +154,7 @@ func layoutText(layout []int) string {
 // Plain returns the configuration that computes point after point in the order of the
 // program: all parts on the fastest memory layer that is no register, in one nest,
 // with the results in the fastest region.
-func Plain(c *Computation, m *system.Model) *Configuration {
+func Plain(c *Computation, m *machine.Machine) *Configuration {
 	k := New(c, m)
 	layer := k.memoryLayer()
 	for d, dim := range c.Dims {
@@ -217,7 +217,7 @@ func (c *Configuration) SetOrder(levels []Level) {
 // New returns a configuration with one part everywhere: core layers that are not
 // lanes take the outermost partition layers, then memories from slow to fast, then
 // lanes. All buffers are in the slowest region.
-func New(c *Computation, m *system.Model) *Configuration {
+func New(c *Computation, m *machine.Machine) *Configuration {
 	k := &Configuration{Model: m, Layers: len(m.Layers), Dims: len(c.Dims), Rows: make([]Row, len(m.Layers)*len(c.Dims))}
 	for _, b := range c.Inputs {
 		k.Inputs = append(k.Inputs, b.Name())
@@ -232,8 +232,8 @@ func New(c *Computation, m *system.Model) *Configuration {
 			r := k.Row(Level{layer + 1, d + 1})
 			at := layer*k.Dims + d
 			r.Parts, r.Order = 1, [3]int{at, at, at}
-			level := system.Level{Layer: asm, Dim: d + 1}
-			r.Assign = [3]system.Level{level, level, level}
+			level := machine.Level{Layer: asm, Dim: d + 1}
+			r.Assign = [3]machine.Level{level, level, level}
 			for _, b := range c.Inputs {
 				r.In = append(r.In, Place{1, rowMajor(b.Rank())})
 			}
@@ -247,7 +247,7 @@ func New(c *Computation, m *system.Model) *Configuration {
 
 // partitionLayers lists the layers of a model in the order in which New partitions
 // for them.
-func partitionLayers(m *system.Model) []int {
+func partitionLayers(m *machine.Machine) []int {
 	var outer, memories, lanes []int
 	for n := range m.Layers {
 		switch l := m.Layers[n]; {

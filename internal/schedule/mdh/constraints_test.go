@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -15,11 +15,11 @@ func TestViolations(t *testing.T) {
 	f := parseFunc(t, square)
 	c := ComputationOf(f, 0)
 	// i on 16 cores in blocks of 64, lanes along j, k inside of the accumulators.
-	valid := func(m *system.Model) *Configuration {
+	valid := func(m *machine.Machine) *Configuration {
 		k := New(c, m)
 		memory := k.memoryLayer()
 		core, lanes := 1, k.Layers
-		if m.Name != system.HostName {
+		if m.Name != machine.HostName {
 			core, lanes = 1, memory
 		}
 		k.Row(Level{core, 1}).Parts, k.Row(Level{memory, 1}).Parts = 16, 64
@@ -33,7 +33,7 @@ func TestViolations(t *testing.T) {
 		}
 		return k
 	}
-	host, cuda, warps, opencl := system.Of(machine, 4), system.CUDA(), system.CUDAWarps(), system.OpenCL()
+	host, cuda, warps, opencl := machine.Of(processor, 4), machine.CUDA(), machine.CUDAWarps(), machine.OpenCL()
 	inner := host.Memories() // L1's partition layer
 	at := func(layer, dim int) Level { return Level{layer, dim} }
 	swap := func(k *Configuration, p Phase, a, b Level) {
@@ -47,7 +47,7 @@ func TestViolations(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name  string
-		model *system.Model
+		model *machine.Machine
 		spoil func(k *Configuration)
 		want  string
 	}{
@@ -128,7 +128,7 @@ func TestViolations(t *testing.T) {
 // them would make it.
 func TestBlockSizes(t *testing.T) {
 	c := ComputationOf(parseFunc(t, "func f { in X: float32[1000] out A: float32[1000] for i in 0:1000 { A[i] = X[i] } }"), 0)
-	k := New(c, system.Of(machine, 4))
+	k := New(c, machine.Of(processor, 4))
 	k.Row(Level{2, 1}).Parts, k.Row(Level{2, 1}).Size = 16, 65
 	k.Row(Level{4, 1}).Parts, k.Row(Level{5, 1}).Parts = 10, 7
 	if found := errorsOf(Validate(c, k, Options{})); found != "" {
@@ -152,7 +152,7 @@ func TestBlockSizes(t *testing.T) {
 // blocks as well.
 func TestOpenParts(t *testing.T) {
 	c := ComputationOf(parseFunc(t, "func f { size N = dim 0 of X in X: float32[N] out A: float32[N] for i in 0:N { A[i] = X[i] } }"), 0)
-	m := system.Of(machine, 4)
+	m := machine.Of(processor, 4)
 	inner := m.Memories()
 	for _, test := range []struct {
 		parts, size int64
@@ -179,13 +179,13 @@ func TestModels(t *testing.T) {
 		"artificial": {2, 1}, "openmp": {3, 1}, "openmp+l3": {4, 1}, "openmp+l3+simd": {4, 2}, "cuda": {3, 2},
 		"cuda+wrp": {3, 3}, "opencl": {3, 2}, "multi-gpu": {4, 3}, "multi-node-multi-gpu": {5, 4},
 	}
-	for _, m := range append(system.Models(), system.Of(machine, 4)) {
+	for _, m := range append(machine.Models(), machine.Of(processor, 4)) {
 		if n, listed := want[m.Name]; listed && (m.Memories() != n[0] || m.Cores() != n[1]) {
 			t.Errorf("%s has %d memory and %d core layers, expected %v", m.Name, m.Memories(), m.Cores(), n)
 		}
 		for layer := range m.Layers {
 			for dim := 1; dim <= 5; dim++ {
-				l := system.Level{Layer: layer + 1, Dim: dim}
+				l := machine.Level{Layer: layer + 1, Dim: dim}
 				if again, ok := m.ParseLevel(m.LevelName(l)); !ok || again != l {
 					t.Errorf("%s: %s reads back as %v", m.Name, m.LevelName(l), again)
 				}
@@ -207,15 +207,15 @@ func TestModels(t *testing.T) {
 			}
 		}
 	}
-	if len(want) != len(system.Models()) {
-		t.Errorf("%d models, expected %d", len(system.Models()), len(want))
+	if len(want) != len(machine.Models()) {
+		t.Errorf("%d models, expected %d", len(machine.Models()), len(want))
 	}
 }
 
 func FuzzParsePlan(f *testing.F) {
 	fn := parseFunc(f, square)
 	c := ComputationOf(fn, 0)
-	k := Plain(c, system.Of(machine, 4))
+	k := Plain(c, machine.Of(processor, 4))
 	f.Add(k.Table("S0"))
 	f.Add(k.Expression(c))
 	f.Fuzz(func(t *testing.T, text string) {

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 func below(t *rapid.T, n int, what string) int { return rapid.IntRange(0, n-1).Draw(t, what) }
@@ -77,7 +77,7 @@ func inOrder(c *Computation, k *Configuration, p Phase) {
 }
 
 // drawAny draws a configuration that satisfies the algorithmic constraints.
-func drawAny(t *rapid.T, c *Computation, m *system.Model) *Configuration {
+func drawAny(t *rapid.T, c *Computation, m *machine.Machine) *Configuration {
 	k := New(c, m)
 	drawParts(t, c, k)
 	for p := Decompose; p <= Recompose; p++ {
@@ -85,7 +85,7 @@ func drawAny(t *rapid.T, c *Computation, m *system.Model) *Configuration {
 		for at := range k.Rows {
 			k.Rows[at].Order[p] = order[at]
 			l := k.LevelOf(assign[at])
-			k.Rows[at].Assign[p] = system.Level{Layer: l.Layer, Dim: l.Dim}
+			k.Rows[at].Assign[p] = machine.Level{Layer: l.Layer, Dim: l.Dim}
 		}
 		inOrder(c, k, p)
 	}
@@ -109,7 +109,7 @@ func drawAny(t *rapid.T, c *Computation, m *system.Model) *Configuration {
 
 // drawHost draws a configuration of the host in the direction of its constraints; the
 // caller validates.
-func drawHost(t *rapid.T, c *Computation, m *system.Model) *Configuration {
+func drawHost(t *rapid.T, c *Computation, m *machine.Machine) *Configuration {
 	k := New(c, m)
 	drawParts(t, c, k)
 	for d := range c.Dims { // lanes along one dimension or none

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -131,7 +131,7 @@ type operator struct {
 	index  string
 	level  Level
 	row    Row // its parts
-	tag    system.Level
+	tag    machine.Level
 	places []placed
 }
 
@@ -305,7 +305,7 @@ func (k *Configuration) fillPlaces(r *Row, p Phase, o operator) error {
 
 // fillIdle adds the levels that are left out of a phase behind the first others.
 func (k *Configuration) fillIdle(p Phase, seen []bool, others int) error {
-	taken := map[system.Level]bool{}
+	taken := map[machine.Level]bool{}
 	for at, there := range seen {
 		if there {
 			taken[k.Rows[at].Assign[p]] = true
@@ -340,17 +340,17 @@ func (k *Configuration) fillIdle(p Phase, seen []bool, others int) error {
 
 // leftOver is who walks a level that is left out: the layer of the machine that walks
 // the same partition layer of other dimensions, or the first that is free.
-func (k *Configuration) leftOver(p Phase, l Level, seen []bool, taken map[system.Level]bool) system.Level {
+func (k *Configuration) leftOver(p Phase, l Level, seen []bool, taken map[machine.Level]bool) machine.Level {
 	for dim := 1; dim <= k.Dims; dim++ {
 		at := (l.Layer-1)*k.Dims + dim - 1
-		if own := (system.Level{Layer: k.Rows[at].Assign[p].Layer, Dim: l.Dim}); seen[at] && !taken[own] {
+		if own := (machine.Level{Layer: k.Rows[at].Assign[p].Layer, Dim: l.Dim}); seen[at] && !taken[own] {
 			return own
 		}
 	}
 	for _, layer := range partitionLayers(k.Model) {
-		if own := (system.Level{Layer: layer, Dim: l.Dim}); !taken[own] {
+		if own := (machine.Level{Layer: layer, Dim: l.Dim}); !taken[own] {
 			return own
 		}
 	}
-	return system.Level{}
+	return machine.Level{}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // TestExpressionErrors spoils the text of a low-level expression: nothing that it says is
@@ -12,7 +12,7 @@ import (
 func TestExpressionErrors(t *testing.T) {
 	f := parseFunc(t, square)
 	c := ComputationOf(f, 0)
-	text := Plain(c, system.Of(machine, 4)).BriefExpression(c)
+	text := Plain(c, machine.Of(processor, 4)).BriefExpression(c)
 	for _, test := range []struct{ old, replacement, want string }{
 		{"", "", ""},
 		{"  + k", "  max k", "parameter R1 at level (1,3): k is combined with +, found max"},

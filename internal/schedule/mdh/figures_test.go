@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 func parseFunc(t testing.TB, text string) *ein.Func {
@@ -22,9 +21,9 @@ func parseFunc(t testing.TB, text string) *ein.Func {
 }
 
 // machine is a fixed processor.
-var machine = &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
+var processor = &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
 
-func hostModels(int) *system.Model { return system.Of(machine, 4) }
+func hostModels(int) *machine.Machine { return machine.Of(processor, 4) }
 
 const resnet = `
 func matmul {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -18,7 +19,7 @@ import (
 
 // FromTree returns the plan that is nearest to a schedule tree, and notes on what the
 // plan does not say. The error of a tree that is no plan at all says why.
-func FromTree(f *ein.Func, m *schedule.Machine, t *schedule.Tree) (*Plan, []string, error) {
+func FromTree(f *ein.Func, m *machine.Processor, t *schedule.Tree) (*Plan, []string, error) {
 	p := &Plan{}
 	var notes []string
 	parts := []*schedule.Filter{{Statements: statements(f), Child: t.Root}}

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
 // A treeLoop is a loop of a statement.
@@ -25,7 +25,7 @@ type treeLoop struct {
 // A walker collects the loops of one statement.
 type walker struct {
 	c       *Computation
-	m       *system.Model
+	m       *machine.Machine
 	loops   []treeLoop
 	left    []int64 // the block of each dimension; 0 before its first loop
 	segment int
@@ -37,9 +37,9 @@ type walker struct {
 	several []bool // by loop: whether it has more than one part; configuration finds out
 }
 
-func newWalker(f *ein.Func, m *schedule.Machine, s int) *walker {
+func newWalker(f *ein.Func, m *machine.Processor, s int) *walker {
 	c := ComputationOf(f, s)
-	w := &walker{c: c, m: system.Of(m, c.ElementBytes()), left: make([]int64, len(c.Dims)), used: map[int]bool{}, results: 1, lanes: -1}
+	w := &walker{c: c, m: machine.Of(m, c.ElementBytes()), left: make([]int64, len(c.Dims)), used: map[int]bool{}, results: 1, lanes: -1}
 	for _, b := range c.Inputs {
 		w.inputs = append(w.inputs, Place{1, rowMajor(b.Rank())})
 	}
@@ -55,7 +55,7 @@ func (w *walker) cut() {
 // cache is the region for copies and private results: the largest that is filled by
 // copies.
 func (w *walker) cache() int {
-	return 1 + slices.IndexFunc(w.m.Layers, func(l system.Layer) bool { return l.Copied })
+	return 1 + slices.IndexFunc(w.m.Layers, func(l machine.Layer) bool { return l.Copied })
 }
 
 // node reads a band, a place or an accumulate. It reports whether it says something of the

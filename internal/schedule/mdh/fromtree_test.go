@@ -29,11 +29,11 @@ func TestDefaultTrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := parseFunc(t, string(archive.Files[0].Data))
-			tree, err := standard.Default(f, machine)
+			tree, err := standard.Default(f, processor)
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, notes, err := FromTree(f, machine, tree)
+			p, notes, err := FromTree(f, processor, tree)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, schedule.Print(tree))
 			}
@@ -44,7 +44,7 @@ func TestDefaultTrees(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s\n%s", err, p, schedule.Print(tree))
 			}
-			second, _, err := FromTree(f, machine, again)
+			second, _, err := FromTree(f, processor, again)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestPlannedTrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, notes, err := FromTree(f, machine, tree)
+			p, notes, err := FromTree(f, processor, tree)
 			if err != nil || len(notes) > 0 {
 				t.Fatal(err, notes)
 			}
@@ -122,7 +122,7 @@ func TestNoParameters(t *testing.T) {
 		"S0.i tile 8 unroll | S0.i tile 2 unroll | S0.i": "two loops over i for one layer",
 		"S0.i tile 8 | S0.i tile 2 | S0.i":               "",
 	} {
-		if _, _, err := FromTree(f, machine, parsed(text)); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, _, err := FromTree(f, processor, parsed(text)); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: found %v, expected %q", text, err, want)
 		}
 	}

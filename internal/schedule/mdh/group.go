@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
 // Single returns the group of one statement.
@@ -194,7 +194,7 @@ func (g *Group) fitPlaces(f *ein.Func) error {
 }
 
 // region is the region of a tree that a region of the model stands for.
-func (p Placed) region(m *system.Model) (schedule.Region, bool) {
+func (p Placed) region(m *machine.Machine) (schedule.Region, bool) {
 	switch n := m.Region(p.Region); {
 	case p.Region == "":
 		return schedule.Private, true

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -409,4 +409,4 @@ func (c *Configuration) kind(l Level) loopKind {
 
 // onHost reports whether a model is that of the machine at hand, for which trees can
 // be made.
-func onHost(m *system.Model) bool { return m.Name == system.HostName }
+func onHost(m *machine.Machine) bool { return m.Name == machine.HostName }

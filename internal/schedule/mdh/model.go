@@ -4,25 +4,25 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // checks has the test of every kind of constraint that the models use.
-var checks = map[system.Kind]func(*validator, system.Constraint){
-	system.PartsTogether: (*validator).partsTogether,
-	system.PartsAlong:    (*validator).partsAlong,
-	system.PowerOfTwo:    (*validator).powerOfTwo,
-	system.OneDimension:  (*validator).oneDimension,
-	system.CombineIn:     (*validator).combineIn,
-	system.Visible:       (*validator).visible,
-	system.Capacity:      (*validator).capacity,
-	system.Fused:         (*validator).fused,
-	system.Nested:        (*validator).nested,
-	system.Adjacent:      (*validator).adjacent,
-	system.Innermost:     (*validator).innermost,
-	system.Falling:       (*validator).falling,
-	system.ReduceAlone:   (*validator).reduceAlone,
-	system.Trees:         (*validator).trees,
+var checks = map[machine.Kind]func(*validator, machine.Constraint){
+	machine.PartsTogether: (*validator).partsTogether,
+	machine.PartsAlong:    (*validator).partsAlong,
+	machine.PowerOfTwo:    (*validator).powerOfTwo,
+	machine.OneDimension:  (*validator).oneDimension,
+	machine.CombineIn:     (*validator).combineIn,
+	machine.Visible:       (*validator).visible,
+	machine.Capacity:      (*validator).capacity,
+	machine.Fused:         (*validator).fused,
+	machine.Nested:        (*validator).nested,
+	machine.Adjacent:      (*validator).adjacent,
+	machine.Innermost:     (*validator).innermost,
+	machine.Falling:       (*validator).falling,
+	machine.ReduceAlone:   (*validator).reduceAlone,
+	machine.Trees:         (*validator).trees,
 }
 
 // model checks the constraints of the model, until one is broken.
@@ -53,7 +53,7 @@ func (v *validator) active(list []Level) []Level {
 
 func (v *validator) reduced(l Level) bool { return v.c.Dims[l.Dim-1].Reduced() }
 
-func (v *validator) partsTogether(c system.Constraint) {
+func (v *validator) partsTogether(c machine.Constraint) {
 	for p := Decompose; p <= Recompose; p++ {
 		product := int64(1)
 		for _, l := range v.on(p, c.Layers) {
@@ -70,7 +70,7 @@ func (v *validator) partsTogether(c system.Constraint) {
 	}
 }
 
-func (v *validator) partsAlong(c system.Constraint) {
+func (v *validator) partsAlong(c machine.Constraint) {
 	for p := Decompose; p <= Recompose; p++ {
 		for _, l := range v.on(p, c.Layers) {
 			if n := v.k.Row(l).Parts; v.k.Row(l).Assign[p].Dim == c.Axis && n > c.Limit {
@@ -81,7 +81,7 @@ func (v *validator) partsAlong(c system.Constraint) {
 	}
 }
 
-func (v *validator) powerOfTwo(c system.Constraint) {
+func (v *validator) powerOfTwo(c machine.Constraint) {
 	for _, l := range v.on(Decompose, c.Layers) {
 		if n := v.k.Row(l).Parts; n < 1 || n&(n-1) != 0 {
 			v.add(c.Parameter, l, "%d parts on %s: %s", n, c.Layers[0], c.Reason)
@@ -89,7 +89,7 @@ func (v *validator) powerOfTwo(c system.Constraint) {
 	}
 }
 
-func (v *validator) oneDimension(c system.Constraint) {
+func (v *validator) oneDimension(c machine.Constraint) {
 	for p := Decompose; p <= Recompose; p++ {
 		if list := v.active(v.on(p, c.Layers)); len(list) > 1 {
 			v.add(c.Parameter, list[1], "a second dimension on %s: %s", c.Layers[0], c.Reason)
@@ -98,7 +98,7 @@ func (v *validator) oneDimension(c system.Constraint) {
 	}
 }
 
-func (v *validator) combineIn(c system.Constraint) {
+func (v *validator) combineIn(c machine.Constraint) {
 	for _, l := range v.active(v.on(Recompose, c.Layers)) {
 		if !v.reduced(l) {
 			continue
@@ -114,7 +114,7 @@ func (v *validator) combineIn(c system.Constraint) {
 
 // visible checks that a region that belongs to a unit is used inside of the loops of
 // the unit's layer.
-func (v *validator) visible(c system.Constraint) {
+func (v *validator) visible(c machine.Constraint) {
 	phase, places := Decompose, func(r *Row) []Place { return r.In }
 	names := v.k.Inputs
 	if c.Parameter == "R3" {
@@ -137,7 +137,7 @@ func (v *validator) visible(c system.Constraint) {
 }
 
 // capacity adds up the blocks that a region holds, each where it is largest.
-func (v *validator) capacity(c system.Constraint) {
+func (v *validator) capacity(c machine.Constraint) {
 	if c.Parameter == "R3" {
 		v.accumulatorCapacity(c)
 		return
@@ -189,7 +189,7 @@ func (c *Computation) blockBytes(b *Buffer, blocks *blockSizes) (int64, bool) {
 
 // accumulatorCapacity adds up the partial results in a region. Those of a matrix unit are in its own
 // tiles, one after the other, so that their block has any size.
-func (v *validator) accumulatorCapacity(c system.Constraint) {
+func (v *validator) accumulatorCapacity(c machine.Constraint) {
 	if slices.ContainsFunc(v.k.Rows, func(r Row) bool { return r.Marks.Matrix }) {
 		return
 	}
@@ -269,7 +269,7 @@ func (b *blockSizes) size(d int) int64 {
 	return n
 }
 
-func (v *validator) fused(c system.Constraint) {
+func (v *validator) fused(c machine.Constraint) {
 	for at, r := range v.k.Rows {
 		for p := Scalar; p <= Recompose; p++ {
 			if r.Order[p] != r.Order[Decompose] {
@@ -284,7 +284,7 @@ func (v *validator) fused(c system.Constraint) {
 	}
 }
 
-func (v *validator) nested(c system.Constraint) {
+func (v *validator) nested(c machine.Constraint) {
 	last := make([]int, v.k.Dims+1)
 	for _, l := range v.k.Active(Decompose) {
 		if l.Layer < last[l.Dim] {
@@ -295,7 +295,7 @@ func (v *validator) nested(c system.Constraint) {
 	}
 }
 
-func (v *validator) adjacent(c system.Constraint) {
+func (v *validator) adjacent(c machine.Constraint) {
 	layers := v.on(Decompose, c.Layers)
 	seen, left := false, false
 	for _, l := range v.k.Active(Decompose) {
@@ -311,7 +311,7 @@ func (v *validator) adjacent(c system.Constraint) {
 	}
 }
 
-func (v *validator) innermost(c system.Constraint) {
+func (v *validator) innermost(c machine.Constraint) {
 	order := v.k.Active(Decompose)
 	for _, l := range v.active(v.on(Decompose, c.Layers)) {
 		// What is written out may be inside, and what is combined in order follows inside.
@@ -329,7 +329,7 @@ func (v *validator) innermost(c system.Constraint) {
 	}
 }
 
-func (v *validator) falling(c system.Constraint) {
+func (v *validator) falling(c machine.Constraint) {
 	phase, count := Decompose, len(v.k.Inputs)
 	names, scalar, scalarName := v.k.Inputs, v.k.ScalarInputs, "S3"
 	at := func(l Level, b int) int { return v.k.Row(l).In[b].Region }
@@ -356,7 +356,7 @@ func (v *validator) falling(c system.Constraint) {
 	}
 }
 
-func (v *validator) reduceAlone(c system.Constraint) {
+func (v *validator) reduceAlone(c machine.Constraint) {
 	list := v.active(v.on(Decompose, c.Layers))
 	at := slices.IndexFunc(list, v.reduced)
 	if at < 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/sweep"
@@ -38,7 +39,7 @@ var oddKernels = []string{
 // TestOddSpaces lowers random points of the spaces of odd kernels, with and without
 // constant inputs, and asks the verifier for a proof that they stay in bounds.
 func TestOddSpaces(t *testing.T) {
-	m := schedule.Host()
+	m := machine.Host()
 	for k, text := range oddKernels {
 		f := parseFunc(t, text)
 		for _, partial := range []bool{false, true} {

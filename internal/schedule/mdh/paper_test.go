@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
 // This file reads Table 1 and Tables 2 to 4 of the paper a second time, without a look at
@@ -29,13 +29,13 @@ func judgeByPaper(c *Computation, k *Configuration, exact bool) map[string]bool 
 	p := &paper{c, k, map[string]bool{}}
 	p.partitioning(exact)
 	for phase, names := range [][2]string{{"D1", "D2"}, {"S1", "S2"}, {"R1", "R2"}} {
-		orders, levels := map[int]bool{}, map[system.Level]bool{}
+		orders, levels := map[int]bool{}, map[machine.Level]bool{}
 		for _, r := range k.Rows {
 			orders[r.Order[phase]], levels[r.Assign[phase]] = true, true
 		}
 		for n := range k.Layers * k.Dims { // onto, and as many: a bijection
 			p.want(names[0], orders[n])
-			p.want(names[1], levels[system.Level{Layer: n/k.Dims + 1, Dim: n%k.Dims + 1}])
+			p.want(names[1], levels[machine.Level{Layer: n/k.Dims + 1, Dim: n%k.Dims + 1}])
 		}
 	}
 	place := func(region, layout string, b *Buffer, q Place) {
@@ -198,7 +198,7 @@ func spoil(t *rapid.T, k *Configuration) {
 	case 3:
 		r.Order[phase] = rapid.IntRange(-1, len(k.Rows)).Draw(t, "order")
 	case 4:
-		r.Assign[phase] = system.Level{Layer: rapid.IntRange(0, k.Layers+1).Draw(t, "layer"), Dim: rapid.IntRange(0, k.Dims+1).Draw(t, "dim")}
+		r.Assign[phase] = machine.Level{Layer: rapid.IntRange(0, k.Layers+1).Draw(t, "layer"), Dim: rapid.IntRange(0, k.Dims+1).Draw(t, "dim")}
 	case 5:
 		place(r.In)
 	case 6:
@@ -215,7 +215,7 @@ func spoil(t *rapid.T, k *Configuration) {
 // of its parameter, and what is refused beyond that has a reason that the model or the order
 // of the program gives.
 func TestPaper(t *testing.T) {
-	models := system.Models()
+	models := machine.Models()
 	drawn, valid, broken := 0, 0, map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		drawn++
@@ -257,12 +257,12 @@ func TestPaper(t *testing.T) {
 
 // beyondPaper reports whether a violation is of a constraint that the paper's tables do not have: one that
 // the model adds, or the order of a computation whose reduced dimensions keep it.
-func beyondPaper(m *system.Model, v Violation) bool {
+func beyondPaper(m *machine.Machine, v Violation) bool {
 	if strings.Contains(v.Message, "is combined in order") || strings.Contains(v.Message, "is not associative") {
 		return true
 	}
-	return slices.ContainsFunc(m.Constraints, func(c system.Constraint) bool {
-		ofPaper := c.Kind == system.CombineIn && c.Layers[0] != "GPU" && c.Layers[0] != "NOD" || c.Kind == system.PartsTogether && c.Limit == 1024 && len(c.Layers) == 1
+	return slices.ContainsFunc(m.Constraints, func(c machine.Constraint) bool {
+		ofPaper := c.Kind == machine.CombineIn && c.Layers[0] != "GPU" && c.Layers[0] != "NOD" || c.Kind == machine.PartsTogether && c.Limit == 1024 && len(c.Layers) == 1
 		return strings.Contains(v.Message, c.Reason) && !ofPaper
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -23,13 +23,13 @@ const maxLevels, maxDepth = 1 << 12, 64
 type reader struct {
 	lines  []string
 	next   int
-	models func(statement int) *system.Model
+	models func(statement int) *machine.Machine
 }
 
 // ParsePlan reads the text of a plan: a table of parameters or a low-level expression for
 // each statement, and what groups share. models returns the model that a statement's
 // configuration names as "host"; other models are those of package system.
-func ParsePlan(text string, models func(statement int) *system.Model) (*Plan, error) {
+func ParsePlan(text string, models func(statement int) *machine.Machine) (*Plan, error) {
 	r := &reader{models: models}
 	for line := range strings.Lines(text) {
 		r.lines = append(r.lines, strings.TrimSpace(line))
@@ -146,11 +146,11 @@ func (r *reader) heading() (*Member, error) {
 		return nil, r.fail(words[0] + " S0 on MODEL")
 	}
 	m.Statement = n
-	if k.Model = system.Named(words[3]); words[3] == system.HostName && r.models != nil {
+	if k.Model = machine.Named(words[3]); words[3] == machine.HostName && r.models != nil {
 		k.Model = r.models(n)
 	}
 	if k.Model == nil {
-		names := append([]string{system.HostName}, modelNames()...)
+		names := append([]string{machine.HostName}, modelNames()...)
 		return nil, r.fail("a model: " + strings.Join(names, ", ") + source.DidYouMean(words[3], names))
 	}
 	return m, nil
@@ -180,7 +180,7 @@ func (r *reader) table() (*Member, error) {
 }
 
 func modelNames() (names []string) {
-	for _, m := range system.Models() {
+	for _, m := range machine.Models() {
 		names = append(names, m.Name)
 	}
 	return names
@@ -260,7 +260,7 @@ func (k *Configuration) readRow(at int, cells []string) (Row, error) {
 			return fmt.Errorf("%s: found %q, expected a position such as (1,1)", orderNames[p], cells[0])
 		}
 		if row.Assign[p], ok = k.Model.ParseLevel(cells[1]); !ok {
-			return fmt.Errorf("%s: found %q, expected a level of %s such as %s", assignNames[p], cells[1], k.Model.Name, k.Model.LevelName(system.Level{Layer: 1, Dim: 1}))
+			return fmt.Errorf("%s: found %q, expected a level of %s such as %s", assignNames[p], cells[1], k.Model.Name, k.Model.LevelName(machine.Level{Layer: 1, Dim: 1}))
 		}
 		row.Order[p], cells = position, cells[2:]
 		return nil

@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // A Plan has a configuration for every statement of a function. Statements of one
@@ -56,11 +55,11 @@ func (g *Group) Statements() []int {
 
 // PlainPlan returns the plan that computes one statement after the other, point after
 // point, on the host.
-func PlainPlan(f *ein.Func, m *schedule.Machine) *Plan {
+func PlainPlan(f *ein.Func, m *machine.Processor) *Plan {
 	p := &Plan{}
 	for s := range f.Body {
 		c := ComputationOf(f, s)
-		p.Groups = append(p.Groups, Single(s, Plain(c, system.Of(m, c.ElementBytes()))))
+		p.Groups = append(p.Groups, Single(s, Plain(c, machine.Of(m, c.ElementBytes()))))
 	}
 	return p
 }
@@ -129,7 +128,7 @@ type ForeignError struct{ Statement, Model string }
 
 // Error names the two models.
 func (e *ForeignError) Error() string {
-	return fmt.Sprintf("the configuration of %s is valid for the model %s, but code is made for the model %s only", e.Statement, e.Model, system.HostName)
+	return fmt.Sprintf("the configuration of %s is valid for the model %s, but code is made for the model %s only", e.Statement, e.Model, machine.HostName)
 }
 
 // Line returns the number of the heading of the configuration in a text, which was parsed.

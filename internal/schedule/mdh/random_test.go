@@ -7,16 +7,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // TestMeaning executes random configurations on random models word by word: all mean
 // what the function means, and their texts read back.
 func TestMeaning(t *testing.T) {
-	models := system.Models()
+	models := machine.Models()
 	rapid.Check(t, func(t *rapid.T) {
 		s := scheduletest.Draw(t, eintest.Options{NoHalf: true, Statements: 2})
 		if len(s.G.Body) == 0 {
@@ -62,11 +62,11 @@ func TestTrees(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		s := scheduletest.Draw(t, eintest.Options{NoHalf: true, Statements: 2})
-		machine := scheduletest.Machine(t)
+		processor := scheduletest.Machine(t)
 		p := &Plan{}
 		for n := range s.G.Body {
 			c := ComputationOf(s.G, n)
-			m := system.Of(machine, c.ElementBytes())
+			m := machine.Of(processor, c.ElementBytes())
 			k := drawHost(t, c, m)
 			if list := Validate(c, k, Options{}); len(list) > 0 {
 				seen[list[0].Parameter]++

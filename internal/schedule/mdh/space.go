@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/tune/space"
@@ -46,13 +47,13 @@ type Space struct {
 	Groups []space.Group // of parameters; the product of all is the space
 
 	f       *ein.Func
-	machine *schedule.Machine
+	machine *machine.Processor
 	options SpaceOptions
 	parts   []*groupSpace
 }
 
 // NewSpace returns the space of schedules of a function.
-func NewSpace(f *ein.Func, m *schedule.Machine, options SpaceOptions) (*Space, error) {
+func NewSpace(f *ein.Func, m *machine.Processor, options SpaceOptions) (*Space, error) {
 	if options.Seed == nil {
 		var err error
 		if options.Seed, err = standard.Default(f, m); err != nil {

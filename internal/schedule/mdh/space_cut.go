@@ -3,13 +3,12 @@ package mdh
 import (
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // ordered makes the configuration of a statement whose loops are those of the program,
 // except that concatenated ones of an ordered reduction may be cut for cores.
-func (s *groupSpace) ordered(m *Computation, model *system.Model, c *choice) *Configuration {
+func (s *groupSpace) ordered(m *Computation, model *machine.Machine, c *choice) *Configuration {
 	k := Plain(m, model)
 	if !m.writesOnce() {
 		return k
@@ -145,7 +144,7 @@ func (s *groupSpace) registerRank(m *Computation, c *choice, d int) int {
 
 // regions sets D3, D4 and R3.
 func (s *groupSpace) regions(m *Computation, k *Configuration, c *choice) {
-	cache := 1 + slices.IndexFunc(k.Model.Layers, func(l system.Layer) bool { return l.Copied })
+	cache := 1 + slices.IndexFunc(k.Model.Layers, func(l machine.Layer) bool { return l.Copied })
 	loops := map[int]int{} // of a layer, so far
 	carries := s.carries(m, k)
 	for _, l := range k.Ordered(Decompose) {
@@ -182,7 +181,7 @@ func (s *groupSpace) regions(m *Computation, k *Configuration, c *choice) {
 func (s *groupSpace) carries(m *Computation, k *Configuration) map[Level]int {
 	regions := map[Level]int{}
 	blocks := (&validator{c: m, k: k}).blocks()
-	cache := 1 + slices.IndexFunc(k.Model.Layers, func(l system.Layer) bool { return l.Copied })
+	cache := 1 + slices.IndexFunc(k.Model.Layers, func(l machine.Layer) bool { return l.Copied })
 	order := k.Ordered(Decompose)
 	onCores := func(l Level, reduced bool) bool {
 		return k.Row(l).Parts != 1 && k.kind(l) == coresLoop && m.Dims[l.Dim-1].Reduced() == reduced
@@ -195,7 +194,7 @@ func (s *groupSpace) carries(m *Computation, k *Configuration) map[Level]int {
 			regions[l] = 1
 		case bytes <= k.Model.Layer(k.Model.Memories()).Bytes/2:
 			regions[l] = k.Model.Memories()
-		case bytes <= min(k.Model.Layer(cache).Bytes/2, schedule.StackBytes/2):
+		case bytes <= min(k.Model.Layer(cache).Bytes/2, machine.StackBytes/2):
 			regions[l] = cache
 		default:
 			regions[l] = 1

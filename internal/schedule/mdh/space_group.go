@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
@@ -17,11 +17,11 @@ type groupSpace struct {
 	prefix  string
 	options SpaceOptions
 	members []*Computation
-	models  []*system.Model
+	models  []*machine.Machine
 	lead    *Computation
-	model   *system.Model // of the lead
-	columns [][]int       // by shared dimension of the lead: the dimension of each member
-	placed  []string      // temporaries that only the group uses
+	model   *machine.Machine // of the lead
+	columns [][]int          // by shared dimension of the lead: the dimension of each member
+	placed  []string         // temporaries that only the group uses
 	seed    *Configuration
 	fused   bool // whether the seed fuses
 
@@ -50,7 +50,7 @@ const (
 	copyLayout
 )
 
-func newGroupSpace(f *ein.Func, m *schedule.Machine, g *Group, prefix string, options SpaceOptions) *groupSpace {
+func newGroupSpace(f *ein.Func, m *machine.Processor, g *Group, prefix string, options SpaceOptions) *groupSpace {
 	s := &groupSpace{f: f, prefix: prefix, options: options, placed: g.allPlaced(), fused: len(g.Members) > 1}
 	for len(g.Inner) == 1 && len(g.Inner[0].Members) == len(g.Members) { // what all of them share
 		g = g.Inner[0]
@@ -58,7 +58,7 @@ func newGroupSpace(f *ein.Func, m *schedule.Machine, g *Group, prefix string, op
 	heaviest := -1
 	for i, member := range g.Members {
 		c := ComputationOf(f, member.Statement)
-		s.members, s.models = append(s.members, c), append(s.models, system.Of(m, c.ElementBytes()))
+		s.members, s.models = append(s.members, c), append(s.models, machine.Of(m, c.ElementBytes()))
 		if heaviest < 0 || c.weight() > s.members[heaviest].weight() {
 			heaviest = i
 		}

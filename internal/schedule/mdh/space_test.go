@@ -30,11 +30,11 @@ func matmul {
 func nearestTo(t *testing.T, text string) (tree, near *schedule.Tree, points *space.Space) {
 	t.Helper()
 	f := parseFunc(t, text)
-	tree, err := standard.Default(f, machine)
+	tree, err := standard.Default(f, processor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewSpace(f, machine, SpaceOptions{})
+	s, err := NewSpace(f, processor, SpaceOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestSpaceHasDefault(t *testing.T) {
 // TestSpaceCores draws points for each choice of who is walked by cores: threads have work.
 func TestSpaceCores(t *testing.T) {
 	f := parseFunc(t, square)
-	s, err := NewSpace(f, machine, SpaceOptions{AllCores: true})
+	s, err := NewSpace(f, processor, SpaceOptions{AllCores: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +150,8 @@ func TestSpacePoints(t *testing.T) {
 	illegal, trees := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		f := scheduletest.Draw(t, eintest.Options{NoHalf: true})
-		machine := scheduletest.Machine(t)
-		s, err := NewSpace(f.G, machine, SpaceOptions{AllCores: rapid.Bool().Draw(t, "cores"), PartialLayers: rapid.Bool().Draw(t, "partial")})
+		processor := scheduletest.Machine(t)
+		s, err := NewSpace(f.G, processor, SpaceOptions{AllCores: rapid.Bool().Draw(t, "cores"), PartialLayers: rapid.Bool().Draw(t, "partial")})
 		if err != nil {
 			t.Fatal(err)
 		}

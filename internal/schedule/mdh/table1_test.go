@@ -6,8 +6,8 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
 // The two programs of Figure 16 that matrix products are least like: a stencil, whose
@@ -43,8 +43,8 @@ type tableRow struct {
 // means, executed as Figure 19 has it; on the host it is a legal tree, where the parameter
 // has the effect that the table says.
 func TestTable1(t *testing.T) {
-	host := system.Of(machine, 4)
-	openmp, cuda := system.OpenMP(), system.CUDA()
+	host := machine.Of(processor, 4)
+	openmp, cuda := machine.OpenMP(), machine.CUDA()
 	at := func(layer, dim int) Level { return Level{layer, dim} }
 	// The levels that have parts: an outer and an inner memory layer of the host, of OpenMP,
 	// of CUDA.
@@ -71,7 +71,7 @@ func TestTable1(t *testing.T) {
 	for _, test := range []struct {
 		name         string
 		text         string
-		model        *system.Model
+		model        *machine.Machine
 		outer, inner int
 		rows         []tableRow
 	}{
@@ -92,7 +92,7 @@ func TestTable1(t *testing.T) {
 			{"D4", func(k *Configuration) { from(k, 5, func(r *Row) { r.In[0] = Place{4, []int{2, 1}} }) }, "", "place I private layout 2 1"},
 			{"D4", func(k *Configuration) { k.Row(at(2, 1)).In[0].Layout = []int{1} }, "D4 at level (2,1): [1] is no layout of I: expected a permutation of [1,2]", ""},
 			{"S1", func(k *Configuration) { k.Row(at(2, 1)).Order[Scalar] = 99 }, "S1 at level (2,1): position 100 of 14 levels", ""},
-			{"S2", func(k *Configuration) { k.Row(at(2, 1)).Assign[Scalar] = system.Level{Layer: 8, Dim: 1} }, "S2 at level (2,1): ", ""},
+			{"S2", func(k *Configuration) { k.Row(at(2, 1)).Assign[Scalar] = machine.Level{Layer: 8, Dim: 1} }, "S2 at level (2,1): ", ""},
 			{"S3", func(k *Configuration) { k.ScalarInputs[0].Region = 4 }, "", "band S0.i tile 4"},
 			{"S3", func(k *Configuration) { k.ScalarInputs[0].Region = 6 }, "S3: region 6 for I", ""},
 			{"S4", func(k *Configuration) { k.ScalarInputs[0].Layout = []int{2, 1} }, "", "band S0.i tile 4"},

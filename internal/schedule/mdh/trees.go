@@ -3,12 +3,12 @@ package mdh
 import (
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
 // trees checks what a schedule tree cannot express for the computation at hand.
-func (v *validator) trees(system.Constraint) {
+func (v *validator) trees(machine.Constraint) {
 	n := newNest(v.c, v.k)
 	v.treeCopies()
 	v.treeVectors(n)

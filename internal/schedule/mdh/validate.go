@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
 // A Violation is a constraint that a configuration breaks.
@@ -36,7 +36,7 @@ type InvalidError struct {
 // there are several.
 func (e *InvalidError) Error() string {
 	text := "the configuration of " + e.Statement + " is not valid"
-	if e.Model != system.HostName {
+	if e.Model != machine.HostName {
 		text += " for the model " + e.Model
 	}
 	if len(e.Violations) == 1 {

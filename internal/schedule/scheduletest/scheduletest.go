@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -126,6 +127,6 @@ func (s Subject) Loops(t *rapid.T, tree *schedule.Tree) (map[string]*tensor.Tens
 }
 
 // Machine draws a small machine, so that vectors occur at small sizes.
-func Machine(t *rapid.T) *schedule.Machine {
-	return &schedule.Machine{VectorBytes: 8 << rapid.IntRange(0, 1).Draw(t, "vector"), VectorRegisters: 16, L1: 1 << 11, L2: 1 << 13, L3: 1 << 15, Cores: rapid.IntRange(1, 4).Draw(t, "cores")}
+func Machine(t *rapid.T) *machine.Processor {
+	return &machine.Processor{VectorBytes: 8 << rapid.IntRange(0, 1).Draw(t, "vector"), VectorRegisters: 16, L1: 1 << 11, L2: 1 << 13, L3: 1 << 15, Cores: rapid.IntRange(1, 4).Draw(t, "cores")}
 }

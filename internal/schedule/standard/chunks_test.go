@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -23,7 +24,7 @@ func TestLongReductionsHaveSchedules(t *testing.T) {
 	}
 	for _, text := range texts {
 		f := parseFunc(t, text)
-		tree, err := Default(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2})
+		tree, err := Default(f, &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

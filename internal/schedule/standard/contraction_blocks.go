@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -56,13 +57,13 @@ func (k *contraction) chooseDepth() {
 	most := max(64, min(run/size, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes)/max(1, k.groupSize))))
 	switch {
 	case k.placesResult(k.vector): // a cut needs one more block of results
-		most = max(most, min(k.mk.m.L2, schedule.StackBytes)/4/(k.tileOf(k.vector)*size))
+		most = max(most, min(k.mk.m.L2, machine.StackBytes)/4/(k.tileOf(k.vector)*size))
 	case k.streamsColumns():
 		most = rowsAtOnce
 	case k.columnTiles() == 1 && k.streamsRows():
 		most = max(most, k.mk.m.L2/4/(k.columnsOfTile()*size))
 	}
-	most = min(most, schedule.StackBytes/4/(k.columnsOfTile()*size))
+	most = min(most, machine.StackBytes/4/(k.columnsOfTile()*size))
 	k.cutLongest()
 	if k.open[k.inner[0]] || k.steps() > most*3/2 {
 		k.cutDepth(most)
@@ -81,7 +82,7 @@ func (k *contraction) columnsOfTile() int64 {
 // cutLongest puts the longest inner index first, which is cut, where the steps of a single value of the
 // present one have no room on the stack; and others around it where this does not suffice.
 func (k *contraction) cutLongest() {
-	room := schedule.StackBytes * 3 / 8 / (max(k.columnsOfTile(), k.rowsOfTile()) * k.operandBytes())
+	room := machine.StackBytes * 3 / 8 / (max(k.columnsOfTile(), k.rowsOfTile()) * k.operandBytes())
 	fits := func() bool {
 		return len(k.inner) < 2 || k.open[k.inner[0]] || extentOf(k.inner[1:]) <= room
 	}
@@ -212,9 +213,9 @@ func (k *contraction) chooseBlocks() {
 	}
 	tasks := k.tasksWanted()
 	size := k.operandBytes()
-	stack := int64(schedule.StackBytes * 3 / 4)
+	stack := int64(machine.StackBytes * 3 / 4)
 	if k.copiesRows() { // beside a panel; a block may be a register tile larger than its room
-		stack = min(stack, schedule.StackBytes-k.panelBytes()-schedule.Times(k.stepsInBlock(), k.rowsOfTile()*size))
+		stack = min(stack, machine.StackBytes-k.panelBytes()-schedule.Times(k.stepsInBlock(), k.rowsOfTile()*size))
 	}
 	room := max(1, min(k.mk.m.L2/2, stack)/size/max(1, schedule.Times(k.stepsInBlock(), k.columnsOfRows()))) // points of rows in the cache
 	if k.keepsColumns() {
@@ -398,7 +399,7 @@ func (k *contraction) sweeps(v *ein.Index) bool {
 	if k.mk.bytesOf(k.c.Writes[0].Tensor) > 4*k.mk.m.L2 { // whose pieces come from far away
 		room *= 2
 	}
-	room = min(room, schedule.StackBytes*3/4) // beside blocks of rows
+	room = min(room, machine.StackBytes*3/4) // beside blocks of rows
 	if panel <= nearestPanel || panel > room {
 		return false
 	}

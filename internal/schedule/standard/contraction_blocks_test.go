@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"pgregory.net/rapid"
 )
 
@@ -18,7 +18,7 @@ func TestSumsOverSeveralIndices(t *testing.T) {
 		"in X: %[1]s[%[2]d, %[3]d, %[4]d, %[5]d] in Y: %[1]s[%[4]d, %[2]d, %[3]d] %[7]s { C[i, j] = %[8]s(X[a, b, k, i]) * (%[8]s(Y[k, a, b]) + %[8]s(j)) } }",
 	}
 	size := rapid.SampledFrom([]int{1, 2, 3, 5, 16, 100, 1000, 40000, 300000})
-	machine := schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Features: []string{"avx512f", "avx512vnni", "avx512bw"}}
+	machine := machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Features: []string{"avx512f", "avx512vnni", "avx512bw"}}
 	rapid.Check(t, func(rt *rapid.T) {
 		types := rapid.SampledFrom([][2]string{{"float32", "float32"}, {"float64", "float64"}, {"int8", "int32"}, {"float16", "float32"}}).Draw(rt, "types")
 		rows, columns := rapid.IntRange(1, 300).Draw(rt, "rows"), rapid.IntRange(1, 300).Draw(rt, "columns")

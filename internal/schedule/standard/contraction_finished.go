@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -101,7 +102,7 @@ func (k *contraction) cutFinished() bool {
 	for _, i := range k.columns {
 		tile *= k.tileOf(i)
 	}
-	most := min(k.mk.m.L2, schedule.StackBytes) * 3 / 4 / (size * (rows + tile))
+	most := min(k.mk.m.L2, machine.StackBytes) * 3 / 4 / (size * (rows + tile))
 	if rows > finishedRows || rows*tile*size > mostFinished || most < min(k.steps(), leastRun/size) {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -64,7 +65,7 @@ func (k *contraction) copiedRoom(around []*schedule.Member) int64 {
 		}
 		block = schedule.Times(block, n)
 	}
-	stack := int64(schedule.StackBytes * 7 / 8)
+	stack := int64(machine.StackBytes * 7 / 8)
 	for _, a := range k.operands {
 		if !k.onColumns(a) && k.packable(a) && k.packsRows(a) {
 			stack -= schedule.Times(k.stepsInBlock()*k.operandBytes(), schedule.Times(k.spans(k.rows), k.columnsOfRows()))

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"pgregory.net/rapid"
 )
 
@@ -13,7 +13,7 @@ import (
 // are legal, also where copies take whole lines of tasks that are smaller.
 func TestWholeLines(t *testing.T) {
 	size := rapid.SampledFrom([]int{1, 2, 7, 16, 24, 33, 100, 256})
-	machine := schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Features: []string{"avx512f"}}
+	machine := machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Features: []string{"avx512f"}}
 	rapid.Check(t, func(rt *rapid.T) {
 		extents := map[string]int{}
 		dims := func(indices []string) string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -110,5 +111,5 @@ func (k *contraction) longestBlock() int64 {
 			columns = schedule.Times(columns, n)
 		}
 	}
-	return max(1, (schedule.StackBytes-results)/schedule.Times(schedule.Times(columns, size), extentOf(k.inner[1:])))
+	return max(1, (machine.StackBytes-results)/schedule.Times(schedule.Times(columns, size), extentOf(k.inner[1:])))
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -116,7 +117,7 @@ func (k *contraction) copiesAllColumns() bool {
 	if k.columnTiles() == 1 || k.spans(k.rows)*k.stepsInBlock()*size <= k.mk.m.L2/2 {
 		return false
 	}
-	room := min(k.mk.m.L2, schedule.StackBytes) / 2
+	room := min(k.mk.m.L2, machine.StackBytes) / 2
 	k.depth = 0
 	if most := min(room/columns, k.mk.m.L1/2/k.rowsOfTile()) / size; k.steps() > most {
 		k.cutDepth(most)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -16,7 +17,7 @@ import (
 func TestContractionsFit(t *testing.T) {
 	shapes := [][4]int{{128, 1, 1024, 1024}, {128, 1, 4096, 16384}, {500, 1, 5000, 3000}, {512, 1, 9000, 70000}, {40, 7, 333, 1000}, {40, 200, 100, 500}, {30, 100, 16, 2500}}
 	placed := 0
-	check := func(a, b, word string, shape [4]int, m *schedule.Machine) {
+	check := func(a, b, word string, shape [4]int, m *machine.Processor) {
 		sizes := strings.NewReplacer("i", fmt.Sprint(shape[0]), "b", fmt.Sprint(shape[1]), "j", fmt.Sprint(shape[2]), "k", fmt.Sprint(shape[3]))
 		f, err := ein.ParseFunc("product", fmt.Sprintf(`
 func product {
@@ -38,7 +39,7 @@ func product {
 	}
 	for _, l2 := range []int64{128 << 10, 1 << 20, 4 << 20, 64 << 20} {
 		for _, cores := range []int{1, 2, 64} {
-			m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: l2, L3: 64 << 20, Cores: cores}
+			m := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: l2, L3: 64 << 20, Cores: cores}
 			for _, shape := range shapes {
 				for _, word := range []string{"float32", "float64"} {
 					check("i, k", "b, j, k", word, shape, m)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -41,7 +42,7 @@ func product {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: test.l2, L3: 64 << 20, Cores: test.cores}
+		m := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: test.l2, L3: 64 << 20, Cores: test.cores}
 		tree, err := standard.Default(f, m)
 		if err != nil || tree.Fallback != nil {
 			t.Fatalf("%v: %v %v", test, err, tree.Fallback)

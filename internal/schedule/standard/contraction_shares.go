@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // How threads share a contraction whose columns are blocks
@@ -86,7 +86,7 @@ func (k *contraction) cutColumnsAndRows(room, tasks int64, byRows bool) {
 			parts = 1
 		}
 		most := max(1, room/extentOf(k.columns[n+1:]))
-		if k.spans(k.columns[:n])*extentOf(k.columns[n:])*k.stepsInBlock()*k.operandBytes() > schedule.StackBytes*7/8 {
+		if k.spans(k.columns[:n])*extentOf(k.columns[n:])*k.stepsInBlock()*k.operandBytes() > machine.StackBytes*7/8 {
 			// Those before have more points than there was room for, since a register tile has.
 			most = max(1, most/k.spans(k.columns[:n]))
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -83,7 +84,7 @@ func (k *contraction) isPanel(a *ein.Access) bool {
 func (k *contraction) strips() schedule.Node {
 	k.narrowStrip()
 	k.depth = 0
-	if most := min(k.mk.m.L2, schedule.StackBytes) / 4 / (k.tileOf(k.vector) * k.operandBytes()); k.steps() > most {
+	if most := min(k.mk.m.L2, machine.StackBytes) / 4 / (k.tileOf(k.vector) * k.operandBytes()); k.steps() > most {
 		k.cutDepth(most)
 	}
 	var tasks []*schedule.Member

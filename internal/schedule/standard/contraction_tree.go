@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -158,7 +159,7 @@ func (k *contraction) accumulate() schedule.Node {
 // of a register tile whose elements are converted, where enough columns follow; the others
 // are read as they lie.
 func (k *contraction) convertRows(rows, columns []*schedule.Member, inner schedule.Node) schedule.Node {
-	const most = schedule.StackBytes / 4
+	const most = machine.StackBytes / 4
 	below := wrap(columns, inner)
 	n := below
 	for _, a := range k.operands {
@@ -180,7 +181,7 @@ func (k *contraction) converts(a *ein.Access) bool {
 // pack places the operands of the columns or of the rows that lie badly. Those of the rows need room on the
 // stack beside the panel of the columns and partial sums, unless groups are made of them.
 func (k *contraction) pack(n schedule.Node, columns bool) schedule.Node {
-	room := schedule.StackBytes - k.panelBytes() - k.partialBytes()
+	room := machine.StackBytes - k.panelBytes() - k.partialBytes()
 	for _, a := range k.operands {
 		if k.onColumns(a) != columns || !k.packable(a) || columns && !k.packsColumns(a) || !columns && !k.packsRows(a) {
 			continue

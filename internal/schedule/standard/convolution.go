@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -290,7 +291,7 @@ func (v *convolution) sortedBlock(rows int, rowsOfTask, tasks int64) int64 {
 	if want := int64(v.mk.m.Cores) * tasksPerCore; v.p.parallel && tasks < want {
 		pieces = (want + tasks - 1) / tasks
 	}
-	near := min(v.mk.m.L2/4, schedule.StackBytes/2)
+	near := min(v.mk.m.L2/4, machine.StackBytes/2)
 	pieces = max(pieces, (v.windowBytes(rows, rowsOfTask)+near-1)/near)
 	tile := v.p.tiles[v.p.vector]
 	return max(2*tile, roundUp((n+pieces-1)/pieces, tile))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -360,7 +361,7 @@ func (d *tileDesigner) sortsOnStack(vectors int64, points []tilePoints) bool {
 	}
 	block[d.best.vector] = min(2*vectors*d.lanes, d.size(d.best.vector))
 	for _, a := range d.c.Accesses() {
-		if a.Tensor == d.best.sorted && d.mk.imageBytes(d.c, a, block) > schedule.StackBytes*3/4 {
+		if a.Tensor == d.best.sorted && d.mk.imageBytes(d.c, a, block) > machine.StackBytes*3/4 {
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -123,7 +124,7 @@ func (w *matrixWindows) isCopyable() bool {
 	if w.along == w.image {
 		rows, _ := w.imageRows()
 		return w.mk.isFinished(w.image.Tensor) && w.mk.isOnlyRead(w.image) && w.inBounds(w.image) && w.inBounds(w.filter) &&
-			(w.matrix || w.imageBytes(rows, w.height()) <= schedule.StackBytes/2)
+			(w.matrix || w.imageBytes(rows, w.height()) <= machine.StackBytes/2)
 	}
 	return w.inBounds(w.filter) && w.mk.along(w.c, w.image.Tensor, w.image.Subscripts, w.group) == unit
 }
@@ -330,7 +331,7 @@ func (w *matrixWindows) rowsOfTask(rows *ein.Index, tasks *matrixTasks) int64 {
 	all := estimate(rows.Extent)
 	n := all
 	if w.along == w.image {
-		for n > 1 && w.imageBytes(rows, n) > min(w.mk.m.L2/4, schedule.StackBytes/2) {
+		for n > 1 && w.imageBytes(rows, n) > min(w.mk.m.L2/4, machine.StackBytes/2) {
 			n--
 		}
 	}

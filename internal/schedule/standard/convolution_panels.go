@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -234,7 +235,7 @@ func (v *convolution) cutReduction(l *layers, width int64) bool {
 	}
 	n := estimate(l.cut.Extent)
 	l.depth = max(2, n*v.mk.cutPanelBytes()/schedule.Times(v.panel(), width))
-	return l.depth < n && schedule.Times(v.panelOf(l.cut, l.depth), width) <= schedule.StackBytes*3/4
+	return l.depth < n && schedule.Times(v.panelOf(l.cut, l.depth), width) <= machine.StackBytes*3/4
 }
 
 // divide makes tasks of the columns that the panels do not depend on, so that there

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -29,10 +30,10 @@ const leastImageReuse = 48
 const leastAccumulators = 12
 
 // pieceBytes is the size of the pieces of images.
-func (mk *maker) pieceBytes() int64 { return min(mk.m.L2, schedule.StackBytes) / 2 }
+func (mk *maker) pieceBytes() int64 { return min(mk.m.L2, machine.StackBytes) / 2 }
 
 // besidePiece is the most that a panel may have that is copied for each piece.
-func (mk *maker) besidePiece() int64 { return min(mk.m.L2, schedule.StackBytes) * 3 / 8 }
+func (mk *maker) besidePiece() int64 { return min(mk.m.L2, machine.StackBytes) * 3 / 8 }
 
 // overPieces makes the tree of a convolution whose panels are constant, or small; nil
 // where panels depend on more than the tile, or no piece of the image is copied, which

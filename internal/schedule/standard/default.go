@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -30,7 +31,7 @@ import (
 // outermost loops are spread over threads. Vectors that go through
 // memory ask for it ahead (prefetch.go), or store past the caches (past.go, stream.go).
 //
-// A maker decides by what it knows of the machine (schedule.Machine), never by its name, and
+// A maker decides by what it knows of the machine (machine.Processor), never by its name, and
 // what it made is checked like any other schedule: if it is illegal, which is a defect of the
 // maker, every statement gets tiles of its own (Options.Plain), or where these are not legal
 // either the function runs in the order of the program; the tree says so (Fallback).
@@ -38,7 +39,7 @@ import (
 // A maker makes the schedule of one function for one machine.
 type maker struct {
 	f        *ein.Func
-	m        *schedule.Machine
+	m        *machine.Processor
 	options  schedule.Options
 	families []family
 	accesses [][]schedule.Access // by statement
@@ -48,13 +49,13 @@ type maker struct {
 }
 
 // Default is DefaultFor with contiguous arguments.
-func Default(f *ein.Func, m *schedule.Machine) (*schedule.Tree, error) {
+func Default(f *ein.Func, m *machine.Processor) (*schedule.Tree, error) {
 	return DefaultFor(f, m, schedule.Options{})
 }
 
 // DefaultFor returns a schedule for a specialised function that is good without
 // tuning. It is legal: Check accepts it.
-func DefaultFor(f *ein.Func, m *schedule.Machine, options schedule.Options) (*schedule.Tree, error) {
+func DefaultFor(f *ein.Func, m *machine.Processor, options schedule.Options) (*schedule.Tree, error) {
 	if options.Plain {
 		return defaultBy(plainFamilies(), f, m, options)
 	}
@@ -62,7 +63,7 @@ func DefaultFor(f *ein.Func, m *schedule.Machine, options schedule.Options) (*sc
 }
 
 // defaultBy is DefaultFor with some makers of subtrees.
-func defaultBy(list []family, f *ein.Func, m *schedule.Machine, options schedule.Options) (*schedule.Tree, error) {
+func defaultBy(list []family, f *ein.Func, m *machine.Processor, options schedule.Options) (*schedule.Tree, error) {
 	mk := newMaker(f, m, options)
 	mk.families = list
 	t := mk.tree()
@@ -112,7 +113,7 @@ func (mk *maker) tree() *schedule.Tree {
 	return t
 }
 
-func newMaker(f *ein.Func, m *schedule.Machine, options schedule.Options) *maker {
+func newMaker(f *ein.Func, m *machine.Processor, options schedule.Options) *maker {
 	mk := &maker{f: f, m: m, options: options, families: families(), accesses: make([][]schedule.Access, len(f.Body)), insides: map[*ein.Comprehension]*ein.Comprehension{}}
 	for _, a := range schedule.Accesses(f) {
 		mk.accesses[a.Statement] = append(mk.accesses[a.Statement], a)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/goldentest"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -22,7 +23,7 @@ func parseFunc(t testing.TB, text string) *ein.Func {
 // TestDefaultGolden compares the default schedules of the functions in testdata, for a machine with
 // AVX-512, for one with AVX2, and for one with matrix units.
 func TestDefaultGolden(t *testing.T) {
-	for folder, m := range map[string]*schedule.Machine{
+	for folder, m := range map[string]*machine.Processor{
 		"default": {VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2},
 		"avx2":    {VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 512 << 10, L3: 16 << 20, Cores: 2, Features: []string{"sse2", "avx", "avx2", "fma"}},
 		"amx":     {VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2, Features: []string{"avx512bw", "amx_int8", "amx_bf16"}},
@@ -42,7 +43,7 @@ func TestDefaultGolden(t *testing.T) {
 // TestConstantGolden compares the default schedules of convolutions whose filter K keeps
 // its contents from call to call.
 func TestConstantGolden(t *testing.T) {
-	m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: 2}
+	m := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Cores: 2}
 	goldentest.Run(t, "testdata/constant/*.txtar", "tree", 1, func(t *testing.T, inputs []string) string {
 		tree, err := DefaultFor(parseFunc(t, inputs[0]), m, schedule.Options{Constant: []string{"K"}})
 		if err != nil || tree.Fallback != nil {
@@ -65,7 +66,7 @@ func add {
 		strides map[string][]int64
 		want    string
 	}{{nil, "S0.j vector 16"}, {columns, "S0.i vector 16"}} {
-		tree, err := DefaultFor(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 1}, schedule.Options{Strides: test.strides})
+		tree, err := DefaultFor(f, &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 1}, schedule.Options{Strides: test.strides})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +89,7 @@ func convolution {
 }`)
 	for _, cores := range []int{1, 2} {
 		for _, l2 := range []int64{1 << 18, 1 << 20, 2 << 20} {
-			tree, err := Default(f, &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: l2, L3: 32 << 20, Cores: cores})
+			tree, err := Default(f, &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: l2, L3: 32 << 20, Cores: cores})
 			if err != nil || tree.Fallback != nil {
 				t.Errorf("%d cores, %d bytes: %v %v", cores, l2, err, tree.Fallback)
 			}
@@ -110,7 +111,7 @@ func layer {
 		for _, cores := range []int{1, 2} {
 			for _, l2 := range []int64{256 << 10, 1 << 20, 2 << 20} {
 				for _, constant := range [][]string{nil, {"K"}} {
-					m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: l2, L3: 32 << 20, Cores: cores}
+					m := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: l2, L3: 32 << 20, Cores: cores}
 					if tree, err := DefaultFor(f, m, schedule.Options{Constant: constant}); err != nil || tree.Fallback != nil {
 						t.Errorf("%v on %d cores with %d bytes, constant %v: %v %v", size, cores, l2, constant, err, tree.Fallback)
 					}

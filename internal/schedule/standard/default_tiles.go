@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -245,7 +246,7 @@ func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * m
 // contract places the temporaries that only the group uses, where the block of
 // the tiles is small enough.
 func (mk *maker) contract(p *plan, n schedule.Node) schedule.Node {
-	const most, mostTogether = schedule.StackBytes / 2, schedule.StackBytes * 3 / 4
+	const most, mostTogether = machine.StackBytes / 2, machine.StackBytes * 3 / 4
 	together := int64(0)
 	for _, t := range mk.f.ByRole(ein.Temp) {
 		size, ok := mk.blockBytes(p, t)

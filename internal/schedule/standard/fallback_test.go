@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -19,7 +20,7 @@ func f {
   for i in 0:300, j in 0:500, k in 0:400 reduce + { C[i, j] = A[i, k] * B[k, j] }
   for i in 0:300, j in 0:500 { D[i, j] = max(C[i, j], 0f32) }
 }`)
-	m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
+	m := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
 	nothing := []family{{"nothing", func(mk *maker, p *plan) schedule.Node { return &schedule.Leaf{} }}}
 	tree, err := defaultBy(nothing, f, m, schedule.Options{})
 	if err != nil {

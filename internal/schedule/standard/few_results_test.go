@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"pgregory.net/rapid"
 )
@@ -36,7 +37,7 @@ func TestFewResultsHaveSchedules(t *testing.T) {
 		{`func f { in x: float32[1, %[2]d, 3, %[1]d, 1, 24] out r: float32[24] for a in 0:1 reduce max, b in 0:%[2]d reduce max, c in 0:3 reduce max, d in 0:%[1]d reduce max, e in 0:1 reduce max, f in 0:24 { r[f] = x[a, b, c, d, 0i64, f] } }`,
 			func(n, m int) bool { return n*m >= 1_000_000 }},
 	}
-	m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
+	m := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
 	rapid.Check(t, func(rt *rapid.T) {
 		p := rapid.SampledFrom(programs).Draw(rt, "program")
 		n, few := rapid.IntRange(1, 400_000).Draw(rt, "n"), rapid.IntRange(1, 3000).Draw(rt, "m")

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -188,7 +189,7 @@ func (r *rows) design() bool {
 			}
 		}
 	}
-	return len(r.tiles) > 0 && panels <= min(r.mk.m.L2/2, schedule.StackBytes/2)
+	return len(r.tiles) > 0 && panels <= min(r.mk.m.L2/2, machine.StackBytes/2)
 }
 
 // operandBytes is the size of an operand for one point of the columns.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -32,7 +33,7 @@ func (mk *maker) pastCaches(bytes int64) bool {
 		threads = p.Threads
 	}
 	layer, memory := p.LayerOf(bytes, threads), p.Layers[len(p.Layers)-1]
-	seconds := func(write, read schedule.Speed) float64 {
+	seconds := func(write, read machine.Speed) float64 {
 		return 1/write.Of(threads, p.Threads) + 1/read.Of(threads, p.Threads)
 	}
 	return seconds(layer.Stream, memory.Read) < seconds(layer.Write, layer.Read)

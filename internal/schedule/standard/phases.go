@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -121,7 +122,7 @@ func (e *elements) chooseStorage() bool {
 	for _, n := range each {
 		most = max(most, n)
 	}
-	return bytes+most <= min(e.mk.m.L2/2, schedule.StackBytes/2)
+	return bytes+most <= min(e.mk.m.L2/2, machine.StackBytes/2)
 }
 
 // longRun is how many neighbouring elements are worth a copy of their own.

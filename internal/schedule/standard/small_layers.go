@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -100,7 +101,7 @@ func (l *smallLayers) choose() bool {
 	if l.mk.m.Cores > 1 && l.mk.isLong(l.g.statements, 1) {
 		cores = int64(l.mk.m.Cores)
 	}
-	if weights := l.weights(); weights > min(l.mk.m.L2, schedule.StackBytes)/4 || weights > l.mk.m.L1 && cores == 1 {
+	if weights := l.weights(); weights > min(l.mk.m.L2, machine.StackBytes)/4 || weights > l.mk.m.L1 && cores == 1 {
 		return false
 	}
 	each := (l.rows() + cores - 1) / cores

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -107,7 +108,7 @@ func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access
 	if streams {
 		if runs[1] = 4096; estimate(across.Extent)*size >= longRow { // as far as the prefetcher goes
 			runs[0] = max(2*lineBytes, runs[0])
-			room := min(mk.m.L2/4, schedule.StackBytes/2)
+			room := min(mk.m.L2/4, machine.StackBytes/2)
 			if mk.m.VectorBytes < lineBytes { // by way of the block, not straight from registers
 				room = mk.m.L1 / 2
 			}
@@ -115,7 +116,7 @@ func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access
 		}
 	}
 	var tiles map[*ein.Index]int64
-	for room := schedule.StackBytes * 3 / 4 / mk.copiedSize(c, read.Tensor); ; {
+	for room := machine.StackBytes * 3 / 4 / mk.copiedSize(c, read.Tensor); ; {
 		tiles = map[*ein.Index]int64{}
 		tasks, points := int64(1), int64(1)
 		for _, i := range c.Indices {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -266,7 +267,7 @@ func (a *accumulation) inRegisters(k int) bool {
 }
 
 // mostPrivate is how many accumulators may be on the stack of a thread.
-const mostPrivate = schedule.StackBytes / 4 / 8
+const mostPrivate = machine.StackBytes / 4 / 8
 
 // inPrivate reports whether accumulators for all points inside of loop k may be on the
 // stack of a thread: they fit, and no threads share them.
@@ -287,7 +288,7 @@ func (a *accumulation) open(k int, vectors bool) (elements int64, known bool) {
 		if a.isOpen(k) || a.involved(k, i) || slices.ContainsFunc(a.loops, func(t turn) bool { return t.index == i && a.byReduced(t) }) {
 			return 0, false // not all values are points
 		}
-		if !ok || elements > schedule.StackBytes {
+		if !ok || elements > machine.StackBytes {
 			return 0, false
 		}
 		for _, t := range a.loops[k:] {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/internal/schedule/system"
 )
 
 // What the paper leaves to the future (its Section 7), as far as a schedule says it:
@@ -399,7 +399,7 @@ func reverse(c *call) error {
 // inside of everything else has lanes, the others have threads.
 func bind(c *call) error {
 	const elementBytes = 4 // how many lanes a layer has is left to vectorize
-	model := system.Of(schedule.Host(), elementBytes)
+	model := machine.Of(machine.Host(), elementBytes)
 	var names []string
 	for k := range model.Layers {
 		layer := model.Layer(k + 1)

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // Options say how nests become a tree.
 type Options struct {
-	Machine *schedule.Machine // nil: this one
+	Machine *machine.Processor // nil: this one
 	// Unchecked leaves out the test of the dependences. That every point is enumerated
 	// once, and that accesses stay in bounds, is tested anyway.
 	Unchecked bool
@@ -48,7 +49,7 @@ func Tree(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, []*sourc
 // complete puts in what is left out.
 func (o Options) complete() Options {
 	if o.Machine == nil {
-		o.Machine = schedule.Host()
+		o.Machine = machine.Host()
 	}
 	return o
 }

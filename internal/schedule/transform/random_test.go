@@ -12,13 +12,14 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // small is the machine of the tests.
-var small = &schedule.Machine{VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 2}
+var small = &machine.Processor{VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 1 << 20, L3: 8 << 20, Cores: 2}
 
 // Small is small, for tests outside of the package.
 var Small = small

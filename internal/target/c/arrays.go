@@ -19,7 +19,7 @@ import (
 // share as the braces say.
 
 // mostApart is how many bytes more the arrays of a loop may take than those that are needed
-// together, which are 1 MB at most (schedule.StackBytes); callers leave 2 MB to a kernel.
+// together, which are 1 MB at most (machine.StackBytes); callers leave 2 MB to a kernel.
 const mostApart = 1 << 18
 
 // around prints an outermost loop by body, and declares arrays before it that do not stand in the

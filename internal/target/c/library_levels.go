@@ -26,7 +26,7 @@ type Level struct {
 	Name            string
 	VectorBytes     int
 	VectorRegisters int
-	Features        []string // by the names of schedule.Machine
+	Features        []string // by the names of machine.Processor
 	Architecture    string   // in Go's words; empty: any that has no level of its own
 	target          string   // the instructions beyond those of the levels below, in the words of compilers
 	macros          []string // that compilers define for them

@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/sweep"
@@ -24,7 +25,7 @@ func TestSpaces(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no functions", err)
 	}
-	m := &schedule.Machine{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
+	m := &machine.Processor{VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2}
 	legal, all := 0, 0
 	for _, file := range sweep.Some(t, files, 3) {
 		archive, err := txtar.ParseFile(file)

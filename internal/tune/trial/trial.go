@@ -16,6 +16,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/scratch"
@@ -52,7 +53,7 @@ type Kernel struct {
 	Func    *ein.Func // specialised and optimised: what schedules are for
 	Sizes   map[string]int64
 	Strides map[string][]int64 // of arguments that are not dense
-	Machine *schedule.Machine
+	Machine *machine.Processor
 	// Numerics is the contract that the code keeps.
 	Numerics numerics.Mode
 	Args     map[string]*tensor.Tensor // the inputs, and old values of in-outs

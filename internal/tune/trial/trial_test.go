@@ -11,6 +11,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -47,7 +48,7 @@ func newRunner(t *testing.T, text string, change func(*Kernel)) *Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := Kernel{Func: f, Machine: schedule.Host(), Args: map[string]*tensor.Tensor{}, Sizes: map[string]int64{}}
+	k := Kernel{Func: f, Machine: machine.Host(), Args: map[string]*tensor.Tensor{}, Sizes: map[string]int64{}}
 	shapes, err := f.Shapes(nil)
 	if err != nil {
 		t.Fatal(err)

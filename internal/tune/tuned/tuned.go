@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -48,7 +49,7 @@ type Configuration struct {
 }
 
 // MachineText describes a machine with the threads that a kernel may use.
-func MachineText(m *schedule.Machine) string {
+func MachineText(m *machine.Processor) string {
 	return oneLine(fmt.Sprintf("%d threads, caches %d %d %d, vectors %d × %d bytes, %s, %s",
 		m.Cores, m.L1, m.L2, m.L3, m.VectorRegisters, m.VectorBytes, host.Processor(), host.Features()))
 }

@@ -1,4 +1,4 @@
-package schedule
+package machine
 
 import (
 	"syscall"

@@ -1,8 +1,8 @@
-package system
+package machine
 
-import (
-	"github.com/ricci-lang/ricci/internal/schedule"
-)
+// StackBytes is how much placed data a schedule may put on the stack of a thread:
+// the sum of the nested blocks and accumulators.
+const StackBytes = 1 << 20
 
 // HostName is the name of the models that Of makes.
 const HostName = "host"
@@ -14,7 +14,7 @@ const HostName = "host"
 // is copied into a dense array that fits there (packing). MM and L3 are where data
 // is anyway. The constraints beyond capacities say what a schedule tree expresses;
 // see package mdh.
-func Of(m *schedule.Machine, elementBytes int) *Model {
+func Of(m *Processor, elementBytes int) *Machine {
 	layers := []Layer{memory("MM", "MM")}
 	if m.L3 > m.L2 {
 		layers = append(layers, Layer{Name: "L3", Region: "L3", Bytes: m.L3})
@@ -25,12 +25,12 @@ func Of(m *schedule.Machine, elementBytes int) *Model {
 	layers = append(layers, copied("L1", "L1", "COR", m.L1), copied("REG", "RM", "COR", int64(m.VectorBytes)*int64(m.VectorRegisters)))
 	cores, lanes := core("COR"), core("SIMD")
 	cores.Units, lanes.Units = int64(m.Cores), int64(max(1, m.VectorBytes/max(1, elementBytes)))
-	h := &Model{Name: HostName, Layers: append(layers, cores, lanes)}
+	h := &Machine{Name: HostName, Layers: append(layers, cores, lanes)}
 	h.Constraints = hostConstraints(h)
 	return h
 }
 
-func hostConstraints(h *Model) []Constraint {
+func hostConstraints(h *Machine) []Constraint {
 	const unrolled = 256
 	simd, cor := []string{"SIMD"}, []string{"COR"}
 	list := []Constraint{
@@ -49,8 +49,8 @@ func hostConstraints(h *Model) []Constraint {
 			list = append(list,
 				Constraint{Kind: Visible, Parameter: "D3", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
 				Constraint{Kind: Visible, Parameter: "R3", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
-				Constraint{Kind: Capacity, Parameter: "R3", Regions: []string{l.Region}, Limit: min(l.Bytes, schedule.StackBytes), Reason: "one core has " + bytesText(l.Bytes) + " of " + l.Region},
-				Constraint{Kind: Capacity, Parameter: "D3", Regions: []string{l.Region}, Limit: min(l.Bytes, schedule.StackBytes), Reason: "one core has " + bytesText(l.Bytes) + " of " + l.Region})
+				Constraint{Kind: Capacity, Parameter: "R3", Regions: []string{l.Region}, Limit: min(l.Bytes, StackBytes), Reason: "one core has " + bytesText(l.Bytes) + " of " + l.Region},
+				Constraint{Kind: Capacity, Parameter: "D3", Regions: []string{l.Region}, Limit: min(l.Bytes, StackBytes), Reason: "one core has " + bytesText(l.Bytes) + " of " + l.Region})
 		}
 	}
 	return append(list,

@@ -1,6 +1,6 @@
 //go:build !(linux && amd64)
 
-package schedule
+package machine
 
 // matrixFeatures lists the matrix units that a process may use.
 func matrixFeatures() []string { return nil }

@@ -1,4 +1,4 @@
-package schedule
+package machine
 
 import (
 	"os"
@@ -11,9 +11,9 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// A Machine is the abstract system model of the host, as data: its layers of
+// A Processor is the abstract system model of the host, as data: its layers of
 // memory and of cores. Schedules depend on nothing else of the machine.
-type Machine struct {
+type Processor struct {
 	VectorBytes     int   // of one vector register
 	VectorRegisters int   // per core
 	L1, L2, L3      int64 // bytes of the data caches that one core sees
@@ -39,12 +39,12 @@ var vectorLevels = []struct {
 // Gathers reports whether one instruction that loads from everywhere is faster than a load for
 // each lane: it is where there is 16-bit float arithmetic. Before that came a microcode against
 // gather data sampling.
-func (m *Machine) Gathers() bool { return slices.Contains(m.Features, "avx512fp16") }
+func (m *Processor) Gathers() bool { return slices.Contains(m.Features, "avx512fp16") }
 
 // Host describes the machine that the program runs on, from feature bits and
 // cache sizes; the name of the processor says nothing on virtual machines.
-func Host() *Machine {
-	m := &Machine{VectorBytes: 16, VectorRegisters: 16, Cores: runtime.NumCPU()}
+func Host() *Processor {
+	m := &Processor{VectorBytes: 16, VectorRegisters: 16, Cores: runtime.NumCPU()}
 	for i := len(vectorLevels) - 1; i >= 0; i-- {
 		if v := vectorLevels[i]; cpuid.CPU.Supports(v.feature) {
 			m.VectorBytes, m.VectorRegisters = v.bytes, v.registers
@@ -69,7 +69,7 @@ func Host() *Machine {
 // With returns the same machine with other vector registers and instructions, as it would be
 // scheduled for. What was measured of its arithmetic units is taken to follow the length of
 // the registers, where they remain; that of matrix units is their own.
-func (m *Machine) With(vectorBytes, vectorRegisters int, features []string) *Machine {
+func (m *Processor) With(vectorBytes, vectorRegisters int, features []string) *Processor {
 	other := *m
 	other.VectorBytes, other.VectorRegisters, other.Features = vectorBytes, vectorRegisters, features
 	if m.Peaks == nil {
@@ -92,7 +92,7 @@ func (m *Machine) With(vectorBytes, vectorRegisters int, features []string) *Mac
 
 // Shared guesses how many bytes the cores that one sees may count on in the last cache: a
 // virtual machine is told the size of all of it, where its neighbours have the most.
-func (m *Machine) Shared() int64 {
+func (m *Processor) Shared() int64 {
 	const usual = 32 << 20 // for one core, at most
 	return min(m.L3, max(m.L2, usual)*int64(max(m.Cores, 1)))
 }

@@ -1,4 +1,4 @@
-package schedule
+package machine
 
 import (
 	"encoding/json"
@@ -13,9 +13,9 @@ import (
 // layers of memory reach when nothing else holds them up (`ricci doctor --measure`).
 // A machine that was never measured has none; the cost model then estimates.
 type Peaks struct {
-	Threads int     `json:"threads"` // of the speeds with all cores
-	Rates   []Rate  `json:"rates"`
-	Layers  []Layer `json:"layers"` // the fastest first; the last one is main memory
+	Threads int      `json:"threads"` // of the speeds with all cores
+	Rates   []Rate   `json:"rates"`
+	Layers  []Memory `json:"layers"` // the fastest first; the last one is main memory
 }
 
 // A Speed is a number per second, of one thread and of all of them together.
@@ -32,9 +32,9 @@ type Rate struct {
 	Speed
 }
 
-// A Layer is a memory with its bandwidths, in bytes per second. A copy counts
+// A Memory is a layer of memory with its bandwidths, in bytes per second. A copy counts
 // what it reads and what it writes.
-type Layer struct {
+type Memory struct {
 	Name       string `json:"name"`  // L1, L2, L3, memory
 	Bytes      int64  `json:"bytes"` // its size for one core; 0 for main memory
 	Shared     bool   `json:"shared,omitempty"`
@@ -138,7 +138,7 @@ func (p *Peaks) Operations(t tensor.DType, threads int) float64 {
 
 // LayerOf returns the fastest memory that holds so many bytes when they are
 // divided among threads; nil when nothing was measured.
-func (p *Peaks) LayerOf(bytes int64, threads int) *Layer {
+func (p *Peaks) LayerOf(bytes int64, threads int) *Memory {
 	for i := range p.Layers {
 		l := &p.Layers[i]
 		capacity := l.Bytes
@@ -155,7 +155,7 @@ func (p *Peaks) LayerOf(bytes int64, threads int) *Layer {
 // Seconds is how long the layer needs at least to move so many bytes: those that
 // are written are taken together with as many that are read, as a copy, and the
 // rest by itself. Streaming counts where it is faster.
-func (l *Layer) Seconds(read, written int64, threads, all int) float64 {
+func (l *Memory) Seconds(read, written int64, threads, all int) float64 {
 	both := min(read, written)
 	take := func(bytes int64, speeds ...Speed) float64 {
 		best := 0.0

@@ -1,15 +1,15 @@
-package system
+package machine
 
 // The models of the paper's Example 11. Names of layers and regions are those of
 // its Figures 17 and 20 to 23.
 
 // Models lists the models that do not depend on the machine at hand.
-func Models() []*Model {
-	return []*Model{Artificial(), OpenMP(), OpenMPL3(), OpenMPL3SIMD(), CUDA(), CUDAWarps(), OpenCL(), MultiGPU(), MultiNode()}
+func Models() []*Machine {
+	return []*Machine{Artificial(), OpenMP(), OpenMPL3(), OpenMPL3SIMD(), CUDA(), CUDAWarps(), OpenCL(), MultiGPU(), MultiNode()}
 }
 
 // Named returns the model of that name, or nil.
-func Named(name string) *Model {
+func Named(name string) *Machine {
 	for _, m := range Models() {
 		if m.Name == name {
 			return m
@@ -28,27 +28,27 @@ func core(name string, aliases ...string) Layer {
 	return Layer{Name: name, Core: true, Aliases: aliases}
 }
 
-func model(name, axes string, layers []Layer, constraints ...Constraint) *Model {
-	return &Model{Name: name, Axes: axes, Layers: layers, Constraints: constraints}
+func model(name, axes string, layers []Layer, constraints ...Constraint) *Machine {
+	return &Machine{Name: name, Axes: axes, Layers: layers, Constraints: constraints}
 }
 
 // Artificial is the machine of Figure 17: host memory, a cache and cores.
-func Artificial() *Model {
+func Artificial() *Machine {
 	return model("artificial", "xyz", []Layer{memory("HM", "HM"), memory("L1", "L1"), core("COR")})
 }
 
 // OpenMP is a multi-core processor with two levels of private caches.
-func OpenMP() *Model {
+func OpenMP() *Machine {
 	return model("openmp", "", []Layer{memory("MM", "MM"), memory("L2", "L2"), memory("L1", "L1"), core("COR")})
 }
 
 // OpenMPL3 adds a shared cache.
-func OpenMPL3() *Model {
+func OpenMPL3() *Machine {
 	return model("openmp+l3", "", []Layer{memory("MM", "MM"), memory("L3", "L3"), memory("L2", "L2"), memory("L1", "L1"), core("COR")})
 }
 
 // OpenMPL3SIMD adds vector lanes.
-func OpenMPL3SIMD() *Model {
+func OpenMPL3SIMD() *Machine {
 	return model("openmp+l3+simd", "", []Layer{memory("MM", "MM"), memory("L3", "L3"), memory("L2", "L2"), memory("L1", "L1"), core("COR"), core("SIMD")},
 		Constraint{Kind: OneDimension, Parameter: "0", Layers: []string{"SIMD"}, Reason: "a vector lies along one dimension"})
 }
@@ -84,7 +84,7 @@ func cudaMemories() []Layer {
 
 // CUDA is the model of Table 2; its core layers are programmed by blocks (BLK, on
 // multiprocessors SMX) and threads (THR, on CUDA cores CC).
-func CUDA() *Model {
+func CUDA() *Machine {
 	return model("cuda", "xyz", append(cudaMemories(), core("BLK", "SMX"), core("THR", "CC")), append([]Constraint{
 		{Kind: PartsTogether, Parameter: "0", Layers: []string{"THR"}, Limit: 1024, Reason: "a block has at most 1024 threads"},
 		{Kind: PartsAlong, Parameter: "0", Layers: []string{"THR"}, Axis: 3, Limit: 64, Reason: "a block has at most 64 threads in z"},
@@ -95,7 +95,7 @@ func CUDA() *Model {
 
 // CUDAWarps is the model of Table 3, with the layer of warps. The table bounds the
 // threads of a warp by 1024, which is the bound of the block (see the page's errata).
-func CUDAWarps() *Model {
+func CUDAWarps() *Machine {
 	return model("cuda+wrp", "xyz", append(cudaMemories(), core("BLK", "SMX"), core("WRP"), core("THR", "CC")), append([]Constraint{
 		{Kind: PartsTogether, Parameter: "0", Layers: []string{"WRP", "THR"}, Limit: 1024, Reason: "a block has at most 1024 threads"},
 		{Kind: PartsTogether, Parameter: "0", Layers: []string{"THR"}, Limit: 32, Reason: "a warp has 32 lanes"},
@@ -106,7 +106,7 @@ func CUDAWarps() *Model {
 
 // OpenCL is the model of Table 4, with the limits that every OpenCL device of the
 // full profile exceeds; the paper's C_DEV is the limit of WI.
-func OpenCL() *Model {
+func OpenCL() *Machine {
 	const workItems, local = 1024, 32 << 10
 	return model("opencl", "", []Layer{memory("GLB", "GM"), copied("LCL", "LM", "WG", local), copied("PRV", "PM", "WI", 0), core("WG", "CU"), core("WI", "PE")},
 		Constraint{Kind: PartsTogether, Parameter: "0", Layers: []string{"WI"}, Limit: workItems, Reason: "a work-group has at most C_DEV work-items"},
@@ -118,7 +118,7 @@ func OpenCL() *Model {
 }
 
 // MultiGPU puts several CUDA devices under one host.
-func MultiGPU() *Model {
+func MultiGPU() *Machine {
 	m := CUDA()
 	m.Name = "multi-gpu"
 	m.Layers = append([]Layer{memory("HST", "HM")}, m.Layers...)
@@ -128,7 +128,7 @@ func MultiGPU() *Model {
 }
 
 // MultiNode is a network of hosts with several devices each.
-func MultiNode() *Model {
+func MultiNode() *Machine {
 	m := MultiGPU()
 	m.Name = "multi-node-multi-gpu"
 	m.Layers = append([]Layer{memory("NET", "NM")}, m.Layers...)

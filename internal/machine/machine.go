@@ -1,6 +1,6 @@
 // Package system describes machines as abstract system models: their layers of
 // memory and of cores, and what each restricts, all of it as data.
-package system
+package machine
 
 import (
 	"fmt"
@@ -24,8 +24,8 @@ import (
 // them and names them by the parameter that they restrict. The models of the paper
 // are functions in models.go; host.go makes the model of the machine at hand.
 
-// A Model is an abstract system model.
-type Model struct {
+// A Machine is an abstract system model.
+type Machine struct {
 	Name   string
 	Layers []Layer // memory layers, slow to fast, then core layers, outer to inner
 	// Axes are the names of the dimensions of a level, such as "xyz"; without, and
@@ -53,7 +53,7 @@ type Layer struct {
 }
 
 // IsLanes reports whether a core layer has lanes: the loop on it is inside of all others.
-func (m *Model) IsLanes(layer string) bool {
+func (m *Machine) IsLanes(layer string) bool {
 	return slices.ContainsFunc(m.Constraints, func(c Constraint) bool { return c.Kind == Innermost && slices.Contains(c.Layers, layer) })
 }
 
@@ -114,12 +114,12 @@ type Constraint struct {
 }
 
 // Memories returns the number of memory layers; regions are counted from 1 to it.
-func (m *Model) Memories() int {
+func (m *Machine) Memories() int {
 	return len(m.Layers) - m.Cores()
 }
 
 // Cores returns the number of core layers.
-func (m *Model) Cores() int {
+func (m *Machine) Cores() int {
 	n := 0
 	for _, l := range m.Layers {
 		if l.Core {
@@ -130,20 +130,20 @@ func (m *Model) Cores() int {
 }
 
 // Layer returns the layer with a number, counted from 1.
-func (m *Model) Layer(n int) *Layer { return &m.Layers[n-1] }
+func (m *Machine) Layer(n int) *Layer { return &m.Layers[n-1] }
 
 // Find returns the number of the layer of that name or alias, or 0.
-func (m *Model) Find(name string) int {
+func (m *Machine) Find(name string) int {
 	return 1 + slices.IndexFunc(m.Layers, func(l Layer) bool { return l.Name == name || slices.Contains(l.Aliases, name) })
 }
 
 // Region returns the number of the memory region of that name, or 0.
-func (m *Model) Region(name string) int {
+func (m *Machine) Region(name string) int {
 	return 1 + slices.IndexFunc(m.Layers, func(l Layer) bool { return !l.Core && l.Region == name })
 }
 
 // RegionName returns the name of a region.
-func (m *Model) RegionName(n int) string {
+func (m *Machine) RegionName(n int) string {
 	if n < 1 || n > m.Memories() {
 		return "?" + strconv.Itoa(n)
 	}
@@ -151,14 +151,14 @@ func (m *Model) RegionName(n int) string {
 }
 
 // LevelName writes a level as the paper's tables do, such as "BLK,y".
-func (m *Model) LevelName(l Level) string {
+func (m *Machine) LevelName(l Level) string {
 	if l.Layer < 1 || l.Layer > len(m.Layers) {
 		return fmt.Sprintf("?%d,%d", l.Layer, l.Dim-1)
 	}
 	return m.Layer(l.Layer).Name + "," + m.axis(l.Dim)
 }
 
-func (m *Model) axis(dim int) string {
+func (m *Machine) axis(dim int) string {
 	if dim >= 1 && dim <= len(m.Axes) {
 		return m.Axes[dim-1 : dim]
 	}
@@ -166,7 +166,7 @@ func (m *Model) axis(dim int) string {
 }
 
 // ParseLevel reads what LevelName writes.
-func (m *Model) ParseLevel(text string) (Level, bool) {
+func (m *Machine) ParseLevel(text string) (Level, bool) {
 	name, axis, ok := strings.Cut(text, ",")
 	l := Level{Layer: m.Find(name)}
 	if !ok || l.Layer == 0 || axis == "" {
@@ -182,7 +182,7 @@ func (m *Model) ParseLevel(text string) (Level, bool) {
 }
 
 // String lists the layers, such as "MM, L2, L1 | COR".
-func (m *Model) String() string {
+func (m *Machine) String() string {
 	var b strings.Builder
 	for i, l := range m.Layers {
 		switch {

@@ -1,4 +1,4 @@
-package schedule
+package machine
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 
 // Lanes returns the vector width of a statement: the widest type of its values
 // fills a register.
-func (m *Machine) Lanes(c *ein.Comprehension) int {
+func (m *Processor) Lanes(c *ein.Comprehension) int {
 	if slices.Contains(m.Features, "avx512fp16") && ein.InHalves(c) {
 		return m.VectorBytes / tensor.Float16.Size()
 	}
@@ -40,7 +40,7 @@ func (m *Machine) Lanes(c *ein.Comprehension) int {
 // sum fill the register, of which the accumulator takes groups (ein.NarrowSum). Of a short index
 // they fill as much as there is, since masks and lanes of nothing cost more than they give: sums of
 // distances of 16 x 16 bytes.
-func (m *Machine) LanesAlong(c *ein.Comprehension, index *ein.Index) int {
+func (m *Processor) LanesAlong(c *ein.Comprehension, index *ein.Index) int {
 	const fewest = 16 // bytes that the instructions take
 	group := ein.NarrowSum(c)
 	if group < 2 || index.Combine.Kind != ein.Reduce || m.Lanes(c) < m.VectorBytes/tensor.Int32.Size() {
@@ -63,7 +63,7 @@ var dotUnits = []struct {
 
 // MultipliesGroups reports whether the machine has instructions for groups that fill its
 // vectors.
-func (m *Machine) MultipliesGroups() bool {
+func (m *Processor) MultipliesGroups() bool {
 	for _, u := range dotUnits {
 		if u.bytes >= m.VectorBytes && slices.Contains(m.Features, u.feature) {
 			return true
@@ -81,8 +81,8 @@ var matrixUnits = []struct {
 	{"amx_bf16", []tensor.DType{tensor.BFloat16, tensor.Float32}},
 }
 
-// inMatrices reports whether some matrix unit takes elements of a type.
-func inMatrices(t tensor.DType) bool {
+// InMatrices reports whether some matrix unit takes elements of a type.
+func InMatrices(t tensor.DType) bool {
 	for _, u := range matrixUnits {
 		if slices.Contains(u.types, t) {
 			return true
@@ -92,7 +92,7 @@ func inMatrices(t tensor.DType) bool {
 }
 
 // MultipliesMatrices reports whether the machine has a matrix unit for a type.
-func (m *Machine) MultipliesMatrices(t tensor.DType) bool {
+func (m *Processor) MultipliesMatrices(t tensor.DType) bool {
 	for _, u := range matrixUnits {
 		if slices.Contains(u.types, t) && slices.Contains(m.Features, u.feature) {
 			return true

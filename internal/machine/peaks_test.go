@@ -1,22 +1,22 @@
-package schedule_test
+package machine_test
 
 import (
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
 // TestOperations: operations on integers have the better of two measured rates, those on
 // 16-bit floats the better of their own and of float32.
 func TestOperations(t *testing.T) {
-	rate := func(t tensor.DType, unit string, speed float64) schedule.Rate {
-		return schedule.Rate{Type: t, Unit: unit, Speed: schedule.Speed{One: speed, All: 2 * speed}}
+	rate := func(t tensor.DType, unit string, speed float64) machine.Rate {
+		return machine.Rate{Type: t, Unit: unit, Speed: machine.Speed{One: speed, All: 2 * speed}}
 	}
-	p := &schedule.Peaks{Threads: 2, Rates: []schedule.Rate{
+	p := &machine.Peaks{Threads: 2, Rates: []machine.Rate{
 		rate(tensor.Float32, "vector", 100), rate(tensor.Int32, "vector", 40), rate(tensor.Int8, "dot", 500),
-		rate(tensor.Int8, schedule.PlainUnit, 300), rate(tensor.Int32, schedule.PlainUnit, 90), rate(tensor.Int64, schedule.PlainUnit, 45),
-		rate(tensor.BFloat16, schedule.DotUnit, 50), rate(tensor.Float16, "vector", 200),
+		rate(tensor.Int8, machine.PlainUnit, 300), rate(tensor.Int32, machine.PlainUnit, 90), rate(tensor.Int64, machine.PlainUnit, 45),
+		rate(tensor.BFloat16, machine.DotUnit, 50), rate(tensor.Float16, "vector", 200),
 	}}
 	for _, test := range []struct {
 		dtype             tensor.DType

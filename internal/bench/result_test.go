@@ -190,8 +190,8 @@ func TestPictures(t *testing.T) {
 	peaks := &machine.Peaks{Threads: 2,
 		Rates: []machine.Rate{{Type: tensor.Float32, Unit: "vector", Speed: machine.Speed{One: 1e11, All: 2e11}}},
 		Layers: []machine.Memory{
-			{Name: "L1", Bytes: 1 << 15, Read: machine.Speed{One: 3e11, All: 6e11}},
-			{Name: "memory", Shared: true, Read: machine.Speed{One: 1e10, All: 2e10}},
+			{Name: "L1", Bytes: 1 << 15, Bandwidths: machine.Bandwidths{Read: machine.Speed{One: 3e11, All: 6e11}}},
+			{Name: "memory", Shared: true, Bandwidths: machine.Bandwidths{Read: machine.Speed{One: 1e10, All: 2e10}}},
 		}}
 	for _, intensity := range []float64{0, 0.25, 170, 1e6} {
 		r := &Roofline{Def: "mm<>", Type: "float32", Intensity: intensity, Operations: 1e9, Bytes: 1e9, Peaks: peaks, dtype: tensor.Float32,
@@ -223,7 +223,7 @@ func TestRooflineOfLittle(t *testing.T) {
 // Layers that are as fast as each other are one roof, named after both.
 func TestBandwidthRoofs(t *testing.T) {
 	layer := func(name string, read float64) machine.Memory {
-		return machine.Memory{Name: name, Read: machine.Speed{One: read, All: read}}
+		return machine.Memory{Name: name, Bandwidths: machine.Bandwidths{Read: machine.Speed{One: read, All: read}}}
 	}
 	for _, test := range []struct {
 		name   string

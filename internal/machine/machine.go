@@ -30,15 +30,19 @@ type Machine struct {
 	Layers []Layer // memory layers, slow to fast, then core layers, outer to inner
 	// Axes are the names of the dimensions of a level, such as "xyz"; without, and
 	// behind the last name, dimensions are numbered from 0.
-	Axes        string
+	Axes string
+	// Trees says that the programs of the machine are schedule trees, as those of processors
+	// are. What a tree expresses restricts the parameters beside Constraints (trees.go).
+	Trees       bool
 	Constraints []Constraint
 }
 
-// A Layer is a kind of memory or of core.
+// A Layer is a kind of memory or of core. What is 0 or empty is not known.
 type Layer struct {
 	Name    string
 	Aliases []string // other names that the literature has for it
 	Core    bool
+
 	// Region is the name of a memory as the place of a buffer. The paper keeps the
 	// two apart: partitioning for a layer does not copy into its region.
 	Region string
@@ -48,9 +52,34 @@ type Layer struct {
 	// PrivateTo names the core layer each unit of which has such a memory for
 	// itself; "" is shared by all.
 	PrivateTo string
-	Bytes     int64 // what one memory holds; 0 where the model does not know
-	Units     int64 // cores or lanes; 0 where the model does not know
+	Bytes     int64 // what one memory holds
+	// Reach is how much of it is as fast as Bandwidths say: a virtual machine gets a part of a
+	// cache that it shares.
+	Reach int64
+	Bandwidths
+
+	Units        int64    // cores or lanes
+	Width        int64    // bytes of a register of lanes
+	Registers    int64    // of lanes, for each core
+	Instructions []string // that the lanes have, the widest vectors first
+	Rates        []Rate   // of the arithmetic units of lanes
+	// MeasuredWith is how many units of a core layer the second number of speeds is of.
+	MeasuredWith int
+
+	// Origins say where facts come from, by the words of the text form (layer.go).
+	Origins map[string]Origin
 }
+
+// An Origin says who knows a fact.
+type Origin string
+
+// The origins of facts.
+const (
+	Given    Origin = ""         // whoever wrote the machine
+	System   Origin = "system"   // the operating system or the processor says so
+	Measured Origin = "measured" // by ricci doctor --measure
+	Assumed  Origin = "assumed"  // a guess
+)
 
 // IsLanes reports whether a core layer has lanes: the loop on it is inside of all others.
 func (m *Machine) IsLanes(layer string) bool {

@@ -35,14 +35,19 @@ type Rate struct {
 // A Memory is a layer of memory with its bandwidths, in bytes per second. A copy counts
 // what it reads and what it writes.
 type Memory struct {
-	Name       string `json:"name"`  // L1, L2, L3, memory
-	Bytes      int64  `json:"bytes"` // its size for one core; 0 for main memory
-	Shared     bool   `json:"shared,omitempty"`
-	Read       Speed  `json:"read"`
-	Write      Speed  `json:"write"`
-	Copy       Speed  `json:"copy"`
-	Stream     Speed  `json:"stream"`      // non-temporal stores
-	StreamCopy Speed  `json:"stream_copy"` // reads, and non-temporal stores
+	Name   string `json:"name"`  // L1, L2, L3, memory
+	Bytes  int64  `json:"bytes"` // its size for one core; 0 for main memory
+	Shared bool   `json:"shared,omitempty"`
+	Bandwidths
+}
+
+// Bandwidths are the speeds at which bytes move between a memory and a core, per second.
+type Bandwidths struct {
+	Read       Speed `json:"read"`
+	Write      Speed `json:"write"`
+	Copy       Speed `json:"copy"`
+	Stream     Speed `json:"stream"`      // non-temporal stores
+	StreamCopy Speed `json:"stream_copy"` // reads, and non-temporal stores
 }
 
 // A rate names its type as NumPy does.

@@ -90,7 +90,7 @@ func TestStore(t *testing.T) {
 	}
 	want := &machine.Peaks{Threads: 2,
 		Rates:  []machine.Rate{{Type: tensor.BFloat16, Unit: "matrix", Speed: machine.Speed{One: 1e12, All: 2e12}}},
-		Layers: []machine.Memory{{Name: "L1", Bytes: 1 << 15, Read: machine.Speed{One: 3, All: 4}}}}
+		Layers: []machine.Memory{{Name: "L1", Bytes: 1 << 15, Bandwidths: machine.Bandwidths{Read: machine.Speed{One: 3, All: 4}}}}}
 	if err := Store(c, m, want); err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,7 @@ func guess(m *machine.Processor) *machine.Peaks {
 		{"L3", m.Shared(), true, all(l1 / 12)},
 		{"memory", 0, true, memory},
 	} {
-		p.Layers = append(p.Layers, machine.Memory{Name: l.name, Bytes: l.bytes, Shared: l.shared, Read: l.read, Write: half(l.read), Copy: l.read})
+		p.Layers = append(p.Layers, machine.Memory{Name: l.name, Bytes: l.bytes, Shared: l.shared, Bandwidths: machine.Bandwidths{Read: l.read, Write: half(l.read), Copy: l.read}})
 	}
 	return p
 }

@@ -33,7 +33,7 @@ func TestViolations(t *testing.T) {
 		}
 		return k
 	}
-	host, cuda, warps, opencl := machine.Of(processor, 4), machine.CUDA(), machine.CUDAWarps(), machine.OpenCL()
+	host, cuda, warps, opencl := machine.Of(processor, 4), machine.Named("cuda"), machine.Named("cuda+wrp"), machine.Named("opencl")
 	inner := host.Memories() // L1's partition layer
 	at := func(layer, dim int) Level { return Level{layer, dim} }
 	swap := func(k *Configuration, p Phase, a, b Level) {

@@ -44,7 +44,7 @@ type tableRow struct {
 // has the effect that the table says.
 func TestTable1(t *testing.T) {
 	host := machine.Of(processor, 4)
-	openmp, cuda := machine.OpenMP(), machine.CUDA()
+	openmp, cuda := machine.Named("openmp"), machine.Named("cuda")
 	at := func(layer, dim int) Level { return Level{layer, dim} }
 	// The levels that have parts: an outer and an inner memory layer of the host, of OpenMP,
 	// of CUDA.

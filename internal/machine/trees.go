@@ -1,38 +1,44 @@
 package machine
 
+import "slices"
+
 // StackBytes is how much placed data a schedule may put on the stack of a thread:
 // the sum of the nested blocks and accumulators.
 const StackBytes = 1 << 20
 
-// HostName is the name of the models that Of makes.
-const HostName = "host"
+// The layers of machines whose programs are schedule trees: the caches that a processor has,
+// its registers, its cores and its vector lanes. MM and L3 are where data is anyway. L2 and L1
+// are private to a core, and a tag that names them is an order: the block is copied
+// into a dense array that fits there (packing).
+const (
+	MainMemory    = "MM"
+	RegisterLayer = "REG"
+	CoreLayer     = "COR"
+	LaneLayer     = "SIMD"
+)
 
-// Of returns the model of a processor for values of some bytes: the caches that it
-// has, its registers, its cores and its vector lanes.
-//
-// L2 and L1 are private to a core, and a tag that names them is an order: the block
-// is copied into a dense array that fits there (packing). MM and L3 are where data
-// is anyway. The constraints beyond capacities say what a schedule tree expresses;
-// see package mdh.
-func Of(m *Processor, elementBytes int) *Machine {
-	layers := []Layer{memory("MM", "MM")}
-	if m.L3 > m.L2 {
-		layers = append(layers, Layer{Name: "L3", Region: "L3", Bytes: m.L3})
+// For returns the machine for values of some bytes: it has lanes for them, and
+// constraints that say what a schedule tree expresses; see package mdh. Memories of which no capacity is known are left out, and it has
+// the name by which texts call the machine for which schedules are made. Machines whose programs are no schedule trees are
+// the same for all values.
+func (m *Machine) For(elementBytes int) *Machine {
+	if !m.Trees {
+		return m
 	}
-	if m.L2 > m.L1 {
-		layers = append(layers, copied("L2", "L2", "COR", m.L2))
+	other := *m
+	other.Name = HostName
+	other.Layers = slices.DeleteFunc(slices.Clone(m.Layers), func(l Layer) bool { return !l.Core && l.Bytes == 0 && l.Name != MainMemory })
+	if n := other.Find(LaneLayer); n > 0 {
+		lanes := other.Layer(n)
+		lanes.Units = max(1, lanes.Width/int64(max(1, elementBytes)))
 	}
-	layers = append(layers, copied("L1", "L1", "COR", m.L1), copied("REG", "RM", "COR", int64(m.VectorBytes)*int64(m.VectorRegisters)))
-	cores, lanes := core("COR"), core("SIMD")
-	cores.Units, lanes.Units = int64(m.Cores), int64(max(1, m.VectorBytes/max(1, elementBytes)))
-	h := &Machine{Name: HostName, Layers: append(layers, cores, lanes)}
-	h.Constraints = hostConstraints(h)
-	return h
+	other.Constraints = append(other.treeConstraints(), m.Constraints...)
+	return &other
 }
 
-func hostConstraints(h *Machine) []Constraint {
+func (m *Machine) treeConstraints() []Constraint {
 	const unrolled = 256
-	simd, cor := []string{"SIMD"}, []string{"COR"}
+	simd, cor := []string{LaneLayer}, []string{CoreLayer}
 	list := []Constraint{
 		{Kind: Fused, Parameter: "S1", Reason: "the three phases are one nest of loops"},
 		{Kind: Nested, Parameter: "D1", Reason: "the loops of a schedule tree go from large blocks to small ones"},
@@ -41,10 +47,10 @@ func hostConstraints(h *Machine) []Constraint {
 		{Kind: OneDimension, Parameter: "0", Layers: simd, Reason: "a vector lies along one dimension"},
 		{Kind: PowerOfTwo, Parameter: "0", Layers: simd, Reason: "a vector has a power of two of lanes"},
 		{Kind: Innermost, Parameter: "D1", Layers: simd, Reason: "the lanes of a vector are neighbours, and nothing is inside of them"},
-		{Kind: PartsTogether, Parameter: "0", Layers: []string{"REG"}, Limit: unrolled, Reason: "loops over registers are written out"},
-		combine("COR", "threads combine in main memory", "MM"),
+		{Kind: PartsTogether, Parameter: "0", Layers: []string{RegisterLayer}, Limit: unrolled, Reason: "loops over registers are written out"},
+		combine(CoreLayer, "threads combine in main memory", MainMemory),
 	}
-	for _, l := range h.Layers {
+	for _, l := range m.Layers {
 		if l.Copied {
 			list = append(list,
 				Constraint{Kind: Visible, Parameter: "D3", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},

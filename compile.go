@@ -84,7 +84,7 @@ func (d *Def) job(signature Signature, options Options) (*compilation, error) {
 	if job.numerics, err = options.numerics(); err != nil {
 		return job, err
 	}
-	if err = options.checkLevel(); err != nil {
+	if err = errors.Join(options.checkLevel(), options.checkMachine()); err != nil {
 		return job, err
 	}
 	if job.sizes, err = d.bind(signature); err != nil {

@@ -6,10 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"time"
-
-	"github.com/ricci-lang/ricci/internal/cache"
-	"github.com/ricci-lang/ricci/internal/device/measure"
-	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // A Target says what runs a kernel.
@@ -34,6 +30,11 @@ type Options struct {
 	// schedule and its code are those of a lesser machine. What was tuned for this one is left
 	// out. Empty means all instructions that the machine has.
 	Level string
+	// Machine is the text of a machine, as HostMachine and MachineText write it, for which schedules are made instead of the one
+	// at hand. Code runs where that has the instructions. What was tuned for this one is left out.
+	Machine string
+	// MachineFile is the name of the file that Machine is from, for messages.
+	MachineFile string
 	// Numerics is the contract about floating-point numbers, one of NumericsModes: "strict",
 	// "default" or "fast" (docs/numerics.md). Empty means default.
 	Numerics string
@@ -100,33 +101,17 @@ func (o Options) threads() int64 {
 	return int64(runtime.GOMAXPROCS(0))
 }
 
-// machine describes what to make schedules for, with the peaks that `ricci doctor
-// --measure` left in the cache.
-func (o Options) machine() *machine.Processor {
-	m := machine.Host()
-	if !o.NoCache {
-		if c, err := cache.Open(o.CacheDir, nil); err == nil {
-			m.Peaks = measure.Load(c, m)
-		}
-	}
-	m.Cores = int(o.threads())
-	if l, found := o.level(m); o.Level != "" && found {
-		return m.With(l.VectorBytes, l.VectorRegisters, l.Features)
-	}
-	return m
-}
-
 // sameKernel reports whether calls with these options and others use the same kernel, if all
 // else is equal.
 func (o *Options) sameKernel(p *Options) bool {
-	return o.Target == p.Target && o.Threads == p.Threads && o.Level == p.Level && o.Numerics == p.Numerics &&
+	return o.Target == p.Target && o.Threads == p.Threads && o.Level == p.Level && o.Machine == p.Machine && o.Numerics == p.Numerics &&
 		o.Schedule == p.Schedule && o.CacheDir == p.CacheDir && o.NoCache == p.NoCache && o.Untuned == p.Untuned && o.OwnKernels == p.OwnKernels &&
 		slices.Equal(o.Dynamic, p.Dynamic) && slices.Equal(o.Constant, p.Constant)
 }
 
 // forKey returns what sameKernel compares.
 func (o *Options) forKey() Options {
-	return Options{Target: o.Target, Threads: o.Threads, Level: o.Level, Numerics: o.Numerics, Schedule: o.Schedule, CacheDir: o.CacheDir, NoCache: o.NoCache,
+	return Options{Target: o.Target, Threads: o.Threads, Level: o.Level, Machine: o.Machine, Numerics: o.Numerics, Schedule: o.Schedule, CacheDir: o.CacheDir, NoCache: o.NoCache,
 		Untuned: o.Untuned, OwnKernels: o.OwnKernels, Dynamic: slices.Clone(o.Dynamic), Constant: slices.Clone(o.Constant)}
 }
 
@@ -138,5 +123,5 @@ func (d *Def) runKey(strides map[string][]int, sizes map[string]int64, o Options
 		delete(constant, name)
 	}
 	// Maps print in the order of their keys.
-	return fmt.Sprintf("%s %s %d %q %q %q %q %q %v %v %q %v %v", d.Name(), o.Target, o.Threads, o.Level, o.Numerics, o.Dynamic, o.Constant, o.CacheDir, o.NoCache, o.Untuned, o.Schedule, strides, constant)
+	return fmt.Sprintf("%s %s %d %q %q %q %q %q %q %v %v %q %v %v", d.Name(), o.Target, o.Threads, o.Level, o.Machine, o.Numerics, o.Dynamic, o.Constant, o.CacheDir, o.NoCache, o.Untuned, o.Schedule, strides, constant)
 }

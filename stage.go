@@ -226,7 +226,7 @@ func (d *Def) compilation(sizes map[string]int64, options Options) (*compilation
 	if err != nil {
 		return nil, err
 	}
-	if err := options.checkLevel(); err != nil {
+	if err := errors.Join(options.checkLevel(), options.checkMachine()); err != nil {
 		return nil, err
 	}
 	job := &compilation{def: d, f: d.info.Func, sizes: maps.Clone(sizes), keep: map[string]bool{}, machine: options.machine(), numerics: mode, options: options}

@@ -54,7 +54,7 @@ func (j *compilation) configuration(c *host.Compiler) *tuned.Configuration {
 
 // findTuned looks for a tuned schedule.
 func (j *compilation) findTuned(c *host.Compiler, kernels *cache.Cache) {
-	if j.options.Untuned || j.options.Level != "" || j.script() != "" || kernels == nil {
+	if j.options.Untuned || j.options.Level != "" || j.options.Machine != "" || j.script() != "" || kernels == nil {
 		return
 	}
 	store := tuned.In(kernels)

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/bench"
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
@@ -31,11 +33,15 @@ takes some seconds; --measure does it on every machine.
 With --measure it measures the peaks of the machine, its arithmetic units and its layers
 of memory, and keeps them in the cache. That takes some seconds, and half a minute or
 more where the caches are large; nothing else should run meanwhile. Schedules, 'ricci roofline' and 'ricci bench' use them.`,
-		Example: "  ricci doctor\n  ricci doctor --measure\n  ricci doctor --json",
+		Example: "  ricci doctor\n  ricci doctor --measure\n  ricci doctor --machine > here.machine\n  ricci doctor --json",
 		Args:    cobra.NoArgs,
 	}
+	asMachine := cmd.Flags().Bool("machine", false, "print this machine as a text, to be edited and given to --machine of other commands (docs/machines.md)")
 	measureNow := cmd.Flags().Bool("measure", false, "measure the peaks of this machine and keep them")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *asMachine && !*measureNow {
+			return t.printMachine()
+		}
 		report := diagnosis{Version: version(), Report: host.Inspect(cmd.Context()), Peers: bench.FindPeers(cmd.Context())}
 		c, err := openCache(t)
 		if err == nil {
@@ -68,9 +74,23 @@ more where the caches are large; nothing else should run meanwhile. Schedules, '
 			}
 			report.Peaks = describePeaks(peaks)
 		}
+		if *asMachine {
+			return t.printMachine()
+		}
 		return t.result(report, func() error { return report.print(t) })
 	}
 	return cmd
+}
+
+// printMachine writes the machine in its text form.
+func (t *terminal) printMachine() error {
+	text := ricci.HostMachine(ricci.Options{})
+	return t.result(struct {
+		Machine string `json:"machine"`
+	}{text}, func() error {
+		_, err := io.WriteString(t.out, text)
+		return err
+	})
 }
 
 // A diagnosis is what doctor reports.

@@ -117,7 +117,7 @@ func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Optio
 	if err := flags.order.set(t, &compile); err != nil {
 		return options, err
 	}
-	options.Level, options.Numerics, options.Schedule, options.ScheduleFile, options.Untuned = compile.Level, compile.Numerics, compile.Schedule, compile.ScheduleFile, compile.Untuned
+	options.Level, options.Machine, options.MachineFile, options.Numerics, options.Schedule, options.ScheduleFile, options.Untuned = compile.Level, compile.Machine, compile.MachineFile, compile.Numerics, compile.Schedule, compile.ScheduleFile, compile.Untuned
 	if err := oneOf("--target", flags.target, targetNames()); err != nil {
 		return options, err
 	}

@@ -237,3 +237,16 @@ func setRate(l *Layer, text string) error {
 	l.Rates = append(l.Rates, r)
 	return nil
 }
+
+// A Fact is a row of the table of facts about layers, for documents.
+type Fact struct{ Form, Of, Meaning string }
+
+// Facts lists what a machine's text may say of a layer.
+func Facts() []Fact {
+	var list []Fact
+	for _, k := range layerKeys {
+		of := map[uint8]string{ofMemories: "memories", ofCores: "cores", ofMemories | ofCores: "both"}[k.of]
+		list = append(list, Fact{Form: k.name + " " + k.value, Of: of, Meaning: k.meaning})
+	}
+	return list
+}

@@ -35,16 +35,18 @@ type Options struct {
 	Seed     uint64
 	Filter   func(*testblock.Block) bool // which blocks; nil for all
 	Notice   func(string)
-	// Level, Numerics, Schedule, ScheduleFile and Untuned are those of ricci.Options, for every kernel.
+	// Level, Machine, MachineFile, Numerics, Schedule, ScheduleFile and Untuned are those of ricci.Options, for every kernel.
 	Level        string
 	Numerics     string
 	Schedule     string
 	ScheduleFile string
+	Machine      string
+	MachineFile  string
 	Untuned      bool
 }
 
 func (o Options) compile(target ricci.Target) ricci.Options {
-	return ricci.Options{Target: target, Threads: o.Threads, Notice: o.Notice, Level: o.Level, Numerics: o.Numerics, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned,
+	return ricci.Options{Target: target, Threads: o.Threads, Notice: o.Notice, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile, Numerics: o.Numerics, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned,
 		OwnKernels: -1} // tests are of the kernels that a caller with one shape gets
 }
 

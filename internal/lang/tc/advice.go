@@ -121,8 +121,11 @@ func (s *statement) roundedIn(e syntax.Expr, want tensor.DType) {
 			want = tensor.Invalid
 		}
 	}
-	if own.weak == strong && own.dtype.IsFloat() {
+	switch {
+	case own.weak == strong && own.dtype.IsFloat():
 		want = own.dtype
+	case own.weak == weakFloat:
+		want = floatOf(want)
 	}
 	for _, x := range operands(e) {
 		s.roundedIn(x, want)

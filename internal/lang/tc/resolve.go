@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // statement is the state of the check of one statement.
@@ -49,9 +50,8 @@ type index struct {
 type let struct {
 	clause *syntax.LetClause
 	used   bool
-	active bool // being lowered: a use now would be a definition by itself
-	local  *ein.Local
-	value  ein.Expr
+	active bool                      // being lowered: a use now would be a definition by itself
+	shared map[tensor.DType]*binding // by the types in which the value is used: one, unless it is weak
 	// expanded is set when the value must be computed where it is used.
 	expanded               bool
 	product, sizes, static *bool // what exact.go and conditions.go ask; nil until then

@@ -245,7 +245,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 func (s *statement) lower() (*lowering, []ein.Expr) {
 	s.budget = budgetNodes
 	for _, l := range s.lets {
-		l.local, l.value, l.expanded, l.product, l.sizes, l.static = nil, nil, false, nil, nil, nil
+		l.shared, l.expanded, l.product, l.sizes, l.static = nil, false, nil, nil, nil
 	}
 	l := &lowering{statement: s}
 	t := s.valueType()

@@ -8,8 +8,8 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// weakness says whether an expression is made of literals only and therefore
-// takes the type of what it meets.
+// weakness says whether an expression takes the type of what it meets: one that is made of literals only,
+// or a float in which only literals are floats, as in 0.5*i and cos(6.28*i/N).
 type weakness uint8
 
 const (
@@ -24,6 +24,7 @@ type valueType struct {
 	dtype    tensor.DType // of a strong expression
 	weak     weakness
 	constant bool
+	mixed    bool // a weak float that is not made of literals only
 	shifted  bool // a weak expression with a literal that is shifted by what is no literal, as 1 << n
 	integer  int64
 	float    float64
@@ -38,6 +39,10 @@ func literalInt(v int64) valueType {
 func literalFloat(v float64) valueType { return valueType{weak: weakFloat, constant: true, float: v} }
 
 func (t valueType) known() bool { return t.weak != strong || t.dtype != tensor.Invalid }
+
+// isLiteral reports whether the expression chooses between literals, or is one. A float
+// of literals and integers is none.
+func (t valueType) isLiteral() bool { return t.weak != strong && !t.mixed }
 
 // settled is the type that a literal has when it meets nothing.
 func (t valueType) settled() tensor.DType {
@@ -59,6 +64,9 @@ func (t valueType) describe() string {
 	case weakInt:
 		return "an integer literal"
 	case weakFloat:
+		if !t.constant {
+			return "a float of literals and integers"
+		}
 		return "a float literal"
 	}
 	return t.dtype.String()
@@ -100,7 +108,7 @@ func meet(a, b valueType) (valueType, bool) {
 	case a.weak == weakInt && b.weak == weakInt && (a.settled() == tensor.Int64 || b.settled() == tensor.Int64):
 		return of(tensor.Int64), true
 	case a.weak != strong && b.weak != strong:
-		return valueType{weak: max(a.weak, b.weak), shifted: a.shifted || b.shifted}, true
+		return valueType{weak: max(a.weak, b.weak), mixed: a.mixed || b.mixed, shifted: a.shifted || b.shifted}, true
 	case a.weak != strong:
 		return meetLiteral(a, b.dtype), true
 	case b.weak != strong:
@@ -115,7 +123,7 @@ func meetLiteral(literal valueType, t tensor.DType) valueType {
 	case t.IsFloat() || (literal.weak == weakInt && t.IsInteger()):
 		return of(t)
 	case literal.weak == weakFloat:
-		return of(tensor.Float32)
+		return valueType{weak: weakFloat, mixed: true} // beside an integer
 	}
 	return of(literal.settled()) // an integer beside a bool
 }
@@ -167,7 +175,7 @@ func functionArgument(t valueType) valueType {
 	case t.dtype.IsInteger() && t.dtype.Size() == 8:
 		return of(tensor.Float64)
 	}
-	return of(tensor.Float32)
+	return valueType{weak: weakFloat, mixed: true}
 }
 
 // storable reports whether a value may be stored without a cast.

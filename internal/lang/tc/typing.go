@@ -48,6 +48,9 @@ func (d *def) growTypes() map[*symbol]valueType {
 			if !t.typed && c.weak == strong && c.dtype != t.Type {
 				t.Type, changed = c.dtype, true
 			}
+			if !t.typed && c.weak == weakFloat && t.Type != tensor.Invalid && !t.Type.IsFloat() { // integers came first
+				t.Type, changed = c.settled(), true
+			}
 		}
 		if !changed {
 			break
@@ -63,6 +66,7 @@ func (d *def) settleLiterals(contributions map[*symbol]valueType, kind weakness)
 	for _, t := range d.order {
 		if c := contributions[t]; t.Type == tensor.Invalid && !t.broken && c.weak == kind {
 			t.Type, settled = c.settled(), true
+			t.alone = kind == weakFloat && !(c.constant && float64(float32(c.float)) == c.float)
 		}
 	}
 	return settled
@@ -88,9 +92,9 @@ func (s *statement) contribute(into map[*symbol]valueType) {
 	add := func(t *symbol, v valueType) {
 		old, ok := into[t]
 		switch {
-		case !ok || !old.known() || old.weak != strong && v.weak == strong && v.known():
+		case !ok || !old.known() || old.isLiteral() && !v.isLiteral() && v.known():
 			into[t] = v
-		case v.weak != strong && old.weak == strong || !v.known():
+		case v.isLiteral() && !old.isLiteral() || !v.known():
 			// literals count only if there is nothing else
 		default:
 			if m, ok := meet(old, v); ok {
@@ -415,7 +419,7 @@ func (t *typer) builtin(e *syntax.Apply, b *ein.Builtin, args []valueType) value
 		v = t.meeting(e.Pos, "the arguments of "+b.Name, v, a)
 	}
 	if v.weak != strong {
-		return of(tensor.Float32)
+		return valueType{weak: weakFloat, mixed: true}
 	}
 	return v
 }
@@ -478,9 +482,9 @@ func (t *typer) unary(e *syntax.Unary) valueType {
 	return settle(arithmetic(x))
 }
 
-// settle makes a weak type that is no constant strong, unless a literal is shifted in it.
+// settle makes a weak integer that is no constant strong, unless a literal is shifted in it.
 func settle(v valueType) valueType {
-	if v.weak != strong && !(v.shifted && v.weak == weakInt) {
+	if v.weak == weakInt && !v.shifted {
 		return of(v.settled())
 	}
 	return v

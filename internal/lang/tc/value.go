@@ -53,7 +53,7 @@ type lowering struct {
 	sites    []*site
 	guards   []*guard
 	path     []pathCondition
-	bindings []*let // lets that are shared, in the order of binding
+	bindings []*binding // lets that are shared, in the order of binding
 	values   []sizeUse
 	exacts   []exactUse
 }
@@ -128,8 +128,8 @@ func convert(x ein.Expr, to tensor.DType, pos source.Span) ein.Expr {
 	return &ein.Cast{Pos: pos, To: to, X: x}
 }
 
-// weakValue lowers an expression of literals that does not fold: a condition that
-// chooses between literals.
+// weakValue lowers an expression that takes the type of what it meets and does not fold: a condition that
+// chooses between literals, or a float of literals and integers.
 func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 	switch e := e.(type) {
 	case *syntax.Paren:
@@ -142,11 +142,16 @@ func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 		if b, ok := boundaryFunctions[e.Func.Name]; ok {
 			return l.boundaryValue(e, b, want)
 		}
-		return l.minMax(e, want)
-	case *syntax.Binary, *syntax.Unary: // 1 << n
-		if want.IsInteger() {
-			return l.natural(e, want)
+		if e.Func.Name == "min" || e.Func.Name == "max" {
+			return l.minMax(e, want)
 		}
+	}
+	switch t := l.types[e]; {
+	case t.weak == weakFloat:
+		t := floatOf(want)
+		return convert(l.natural(e, t), want, e.Span())
+	case want.IsInteger(): // 1 << n
+		return l.natural(e, want)
 	}
 	return convert(l.natural(e, l.types[e].settled()), want, e.Span())
 }
@@ -199,7 +204,7 @@ func (l *lowering) cast(e *syntax.CastExpr, to tensor.DType) ein.Expr {
 		return &ein.Const{Pos: e.Pos, DType: to, Bits: uint64(bit)}
 	case inner.weak == weakInt && to.IsInteger() || inner.weak == weakFloat && to.IsFloat():
 		return l.value(e.X, to)
-	case inner.weak == weakFloat:
+	case inner.weak == weakFloat && inner.constant:
 		from = tensor.Float64
 	}
 	return convert(l.value(e.X, from), to.Compute(), e.Pos)
@@ -229,23 +234,47 @@ func (l *lowering) letValue(found *let, want tensor.DType) ein.Expr {
 	if t.weak == strong && t.dtype == tensor.Int32 && l.exactProduct(found.clause.Value) {
 		return l.exactValue(found.clause.Value, want)
 	}
-	if t.weak != strong || l.mode != plain || l.exists || found.expanded {
+	if t.weak == weakInt || t.constant || l.mode != plain || l.exists || found.expanded {
 		return l.value(found.clause.Value, want)
 	}
-	if found.local == nil {
+	dtype := t.dtype
+	if t.weak == weakFloat {
+		dtype = floatOf(want)
+	}
+	shared := found.shared[dtype]
+	if shared == nil {
 		from := len(l.sites)
-		found.value = l.value(found.clause.Value, t.dtype)
+		value := l.value(found.clause.Value, dtype)
 		reads := len(l.sites) > from
 		if found.expanded = dependsOnData(l.sites[from:]); found.expanded || reads && l.isGuarded() {
-			return convert(found.value, want.Compute(), found.clause.Pos)
+			return convert(value, want.Compute(), found.clause.Pos)
 		}
 		for _, s := range l.sites[from:] { // computed before the value, whatever its conditions are
 			s.path = nil
 		}
-		found.local = &ein.Local{Name: found.clause.Name.Name, DType: found.value.Type()}
-		l.bindings = append(l.bindings, found)
+		shared = &binding{clause: found.clause, value: value, local: &ein.Local{Name: found.clause.Name.Name, DType: value.Type()}}
+		if found.shared == nil {
+			found.shared = map[tensor.DType]*binding{}
+		}
+		found.shared[dtype] = shared
+		l.bindings = append(l.bindings, shared)
 	}
-	return convert(&ein.LocalRef{Pos: found.clause.Pos, Local: found.local}, want.Compute(), found.clause.Pos)
+	return convert(&ein.LocalRef{Pos: found.clause.Pos, Local: shared.local}, want.Compute(), found.clause.Pos)
+}
+
+// A binding is a let whose value is computed once for the statement, in one type.
+type binding struct {
+	clause *syntax.LetClause
+	local  *ein.Local
+	value  ein.Expr
+}
+
+// floatOf is the type in which a float of literals, sizes and integers is computed where it is wanted as a type.
+func floatOf(want tensor.DType) tensor.DType {
+	if want.IsFloat() {
+		return want.Compute()
+	}
+	return tensor.Float32
 }
 
 // dependsOnData reports whether a subscript is only known while running. Such a

@@ -88,6 +88,7 @@ func (d *def) compile() {
 	if d.diags.HasErrors() {
 		return
 	}
+	d.joinScalars()
 	for _, s := range d.syntax.Body {
 		for _, s := range d.expandCall(d.expandPoints(s)) {
 			d.classify(s)
@@ -177,6 +178,11 @@ func (d *def) dimension(s *symbol, at int, dim syntax.Expr, introduce bool) affi
 	case *syntax.Name:
 		if _, ok := d.sizes[dim.Name]; ok {
 			return affine.Symbol(dim.Name)
+		}
+		if s.Role != ein.Input {
+			if size, ok := d.scalarDimension(dim.Name); ok {
+				return size
+			}
 		}
 		if !introduce {
 			d.diags.Errorf(source.CodeSizeOfType, dim.Pos, "the size %s is not known", dim.Name).

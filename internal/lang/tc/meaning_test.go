@@ -85,6 +85,17 @@ func evaluate(t *testing.T, program string, inputs map[string]string) (map[strin
 	return ein.Evaluate(f, args, ein.EvalOptions{Sizes: sizes})
 }
 
+// TestScalarIsSize: an integer scalar and a size of the same name are one number.
+func TestScalarIsSize(t *testing.T) {
+	const program = "def f(float(n) x, int n) -> (m) { s +=! x(i)  m = s/n }"
+	if _, err := evaluate(t, program, map[string]string{"x": "3: 1 2 3", "n": ": 3"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := evaluate(t, program, map[string]string{"x": "3: 1 2 3", "n": ": 4"}); err == nil || !strings.Contains(err.Error(), "expected n = 4") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestMeaning evaluates programs: what the statements compute.
 func TestMeaning(t *testing.T) {
 	for _, test := range []struct {
@@ -102,6 +113,12 @@ func TestMeaning(t *testing.T) {
 			map[string]string{"D": "4,2: 0 0 0 0 5 4 4 3"}, map[string]string{"P": ": 2", "Q": ": 1"}},
 		{"running argmin", "def f(float(N) A, float(N) B) -> (V, P) { (V, P) argmin=! A(k) (V, P) argmin= B(k) }",
 			map[string]string{"A": "3: 3 2 2", "B": "3: 2 1 4"}, map[string]string{"V": ": 1", "P": ": 1"}},
+		{"an output as long as a scalar says", "def f(int n) -> (float(n,n) y) { y(i,j) = i == j ? n : 0 }",
+			map[string]string{"n": ": 2"}, map[string]string{"y": "2,2: 2 0 0 2"}},
+		{"a temporary as long as a scalar says", "def f(int n) -> (s) { float(n) t(i) = 0.5*i  s +=! t(i) }",
+			map[string]string{"n": ": 4"}, map[string]string{"s": ": 3"}},
+		{"a scalar and a size of one name", "def f(int n, float(n) x) -> (y) { y(i) = x(i)/n where i in 1:n }",
+			map[string]string{"n": ": 2", "x": "2: 4 6"}, map[string]string{"y": "1: 3"}},
 		{"scan", "def f(float(B,N) A) -> (S) { S(b,i) scan(i) +=! A(b,i) }",
 			map[string]string{"A": "2,3: 1 2 3 4 5 6"}, map[string]string{"S": "2,3: 1 3 6 4 9 15"}},
 		{"scan of a reduction", "def f(float(N,K) A) -> (S) { S(i) scan(i) max=! A(i,k) }",

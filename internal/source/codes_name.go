@@ -32,7 +32,6 @@ const (
 	CodeChain           Code = "E0229"
 	CodeSmallArithmetic Code = "E0230"
 	CodeMovesNothing    Code = "E0231"
-	CodeSingleAlone     Code = "E0238"
 )
 
 var nameCodes = []CodeInfo{
@@ -238,14 +237,6 @@ var nameCodes = []CodeInfo{
 			"clamp does not limit values, and in a subscript it has nothing to move.",
 		Example: "def next(float(N) x) -> (y) { y(i) = x(clamp(i+1)) where i in 0:N }",
 		Fix:     "def next(float(N) x) -> (y) { y(i) = clamp(x(i+1)) where i in 0:N }",
-	},
-	{
-		Code:  CodeSingleAlone,
-		Title: "A tensor of float literals is float32 beside tensors of float64 (warning)",
-		Explanation: "A float in which only literals are floats, as 0.1*i or cos(6.28*i/N), takes the type of the floats that it meets. A temporary or an output that holds nothing else meets none, and is float32: " +
-			"its digits are lost for a float64 that it is used with later.",
-		Example: "def f(double(N) x) -> (y) { t(i) = cos(0.1*i) where i in 0:N  y(i) = x(i)*t(i) }",
-		Fix:     "def f(double(N) x) -> (y) { double t(i) = cos(0.1*i) where i in 0:N  y(i) = x(i)*t(i) }",
 	},
 	{
 		Code:        CodeChain,

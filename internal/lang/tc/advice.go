@@ -125,7 +125,7 @@ func (s *statement) roundedIn(e syntax.Expr, want tensor.DType) {
 	case own.weak == strong && own.dtype.IsFloat():
 		want = own.dtype
 	case own.weak == weakFloat:
-		want = floatOf(want)
+		want = s.floatOf(want)
 	}
 	for _, x := range operands(e) {
 		s.roundedIn(x, want)

@@ -41,7 +41,6 @@ type symbol struct {
 	declared bool // Dims were written down
 	rank     int  // −1 until known
 	broken   bool // its definition has errors: say nothing more about it
-	alone    bool // its type is float32 because only literals are floats in it
 	used     bool
 	own      bool          // named by the user
 	shapedAt source.Span   // what gave it its shape
@@ -102,7 +101,6 @@ func (d *def) compile() {
 	d.solveStatements()
 	d.checkPieces()
 	d.warnHidden()
-	d.warnAlone()
 	d.finish()
 }
 

@@ -254,7 +254,7 @@ func (s *statement) lower() (*lowering, []ein.Expr) {
 	l.exists = true
 	for _, clause := range s.syntax.Where {
 		if c, ok := clause.(*syntax.ExistsClause); ok {
-			l.value(c.Value, s.types[c.Value].settled())
+			l.value(c.Value, s.def.settled(s.types[c.Value]))
 		}
 	}
 	return l, []ein.Expr{value}
@@ -264,7 +264,7 @@ func (s *statement) lower() (*lowering, []ein.Expr) {
 // stores it.
 func (s *statement) valueType() tensor.DType {
 	if s.kind == argReduction && !s.hasValueTarget() {
-		return arithmetic(s.types[s.syntax.Value]).settled()
+		return s.def.settled(arithmetic(s.types[s.syntax.Value]))
 	}
 	return s.targets[0].Type
 }

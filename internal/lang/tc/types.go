@@ -25,6 +25,7 @@ type valueType struct {
 	weak     weakness
 	constant bool
 	mixed    bool // a weak float that is not made of literals only
+	wide     bool // a weak float that is made of integers of 64 bits, too: of float64 when it meets nothing
 	shifted  bool // a weak expression with a literal that is shifted by what is no literal, as 1 << n
 	integer  int64
 	float    float64
@@ -53,6 +54,9 @@ func (t valueType) settled() tensor.DType {
 		}
 		return tensor.Int32
 	case weakFloat:
+		if t.wide {
+			return tensor.Float64
+		}
 		return tensor.Float32
 	}
 	return t.dtype
@@ -108,7 +112,7 @@ func meet(a, b valueType) (valueType, bool) {
 	case a.weak == weakInt && b.weak == weakInt && (a.settled() == tensor.Int64 || b.settled() == tensor.Int64):
 		return of(tensor.Int64), true
 	case a.weak != strong && b.weak != strong:
-		return valueType{weak: max(a.weak, b.weak), mixed: a.mixed || b.mixed, shifted: a.shifted || b.shifted}, true
+		return valueType{weak: max(a.weak, b.weak), mixed: a.mixed || b.mixed, wide: a.wide || b.wide, shifted: a.shifted || b.shifted}, true
 	case a.weak != strong:
 		return meetLiteral(a, b.dtype), true
 	case b.weak != strong:
@@ -123,7 +127,7 @@ func meetLiteral(literal valueType, t tensor.DType) valueType {
 	case t.IsFloat() || (literal.weak == weakInt && t.IsInteger()):
 		return of(t)
 	case literal.weak == weakFloat:
-		return valueType{weak: weakFloat, mixed: true} // beside an integer
+		return valueType{weak: weakFloat, mixed: true, wide: literal.wide || t.IsInteger() && t.Size() == 8}
 	}
 	return of(literal.settled()) // an integer beside a bool
 }

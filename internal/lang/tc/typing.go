@@ -2,6 +2,7 @@ package tc
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,7 +50,7 @@ func (d *def) growTypes() map[*symbol]valueType {
 				t.Type, changed = c.dtype, true
 			}
 			if !t.typed && c.weak == weakFloat && t.Type != tensor.Invalid && !t.Type.IsFloat() { // integers came first
-				t.Type, changed = c.settled(), true
+				t.Type, changed = d.settled(c), true
 			}
 		}
 		if !changed {
@@ -59,14 +60,22 @@ func (d *def) growTypes() map[*symbol]valueType {
 	return contributions
 }
 
+// settled is the type that a value has when it meets nothing. Floats that are made of literals and integers are
+// float64 in a def that has tensors of float64, and float32 in others.
+func (d *def) settled(v valueType) tensor.DType {
+	if v.weak == weakFloat && slices.ContainsFunc(d.order, func(s *symbol) bool { return s.Type == tensor.Float64 }) {
+		return tensor.Float64
+	}
+	return v.settled()
+}
+
 // settleLiterals types what has no type and stores nothing but literals of the
 // given kind.
 func (d *def) settleLiterals(contributions map[*symbol]valueType, kind weakness) bool {
 	settled := false
 	for _, t := range d.order {
 		if c := contributions[t]; t.Type == tensor.Invalid && !t.broken && c.weak == kind {
-			t.Type, settled = c.settled(), true
-			t.alone = kind == weakFloat && !(c.constant && float64(float32(c.float)) == c.float)
+			t.Type, settled = d.settled(c), true
 		}
 	}
 	return settled
@@ -419,7 +428,7 @@ func (t *typer) builtin(e *syntax.Apply, b *ein.Builtin, args []valueType) value
 		v = t.meeting(e.Pos, "the arguments of "+b.Name, v, a)
 	}
 	if v.weak != strong {
-		return valueType{weak: weakFloat, mixed: true}
+		return valueType{weak: weakFloat, mixed: true, wide: v.wide}
 	}
 	return v
 }

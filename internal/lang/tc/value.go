@@ -85,6 +85,7 @@ func (l *lowering) value(e syntax.Expr, want tensor.DType) ein.Expr {
 	t := l.types[e]
 	switch {
 	case t.constant && t.weak != strong:
+		l.checkFloatLiteral(t, want, e.Span())
 		return literal(t, want, e.Span())
 	case t.weak != strong:
 		return l.weakValue(e, want)
@@ -120,6 +121,18 @@ func literal(t valueType, want tensor.DType, pos source.Span) ein.Expr {
 	return c
 }
 
+// checkFloatLiteral requires that a number is neither infinite nor 0 in the type that it gets, unless it is so.
+func (l *lowering) checkFloatLiteral(t valueType, want tensor.DType, pos source.Span) {
+	if want != tensor.Float32 || t.float == 0 || math.IsInf(t.float, 0) || math.IsNaN(t.float) || l.failed {
+		return
+	}
+	rounded := float64(float32(t.float))
+	if what := map[bool]string{true: "infinite", false: "0"}[rounded != 0]; rounded == 0 || math.IsInf(rounded, 0) {
+		l.errorf(source.CodeLiteral, pos, "%s is %s as a float32, the type of what it meets", oneLine(pos.Text()), what).
+			WithHelp("declare what it meets as float64, or cast that: float64(…); float32 holds numbers from 1e-45 to 3e38")
+	}
+}
+
 // convert casts unless the type is right already.
 func convert(x ein.Expr, to tensor.DType, pos source.Span) ein.Expr {
 	if x.Type() == to {
@@ -148,7 +161,7 @@ func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 	}
 	switch t := l.types[e]; {
 	case t.weak == weakFloat:
-		t := floatOf(want)
+		t := l.floatOf(want)
 		return convert(l.natural(e, t), want, e.Span())
 	case want.IsInteger(): // 1 << n
 		return l.natural(e, want)
@@ -159,7 +172,7 @@ func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 // condition lowers to a bool.
 func (l *lowering) condition(e syntax.Expr) ein.Expr {
 	t := l.types[e]
-	return convert(l.value(e, t.settled()), tensor.Bool, e.Span())
+	return convert(l.value(e, l.def.settled(t)), tensor.Bool, e.Span())
 }
 
 // natural lowers a strong expression to the type t.Compute().
@@ -197,7 +210,7 @@ func (l *lowering) natural(e syntax.Expr, t tensor.DType) ein.Expr {
 // is stored, so a cast to it converts to float32.
 func (l *lowering) cast(e *syntax.CastExpr, to tensor.DType) ein.Expr {
 	inner := l.types[e.X]
-	from := inner.settled()
+	from := l.def.settled(inner)
 	switch {
 	case to == tensor.Bool && inner.weak == weakInt && inner.constant: // true and false, of which conditions are made
 		bit := map[bool]int64{true: 1}[inner.integer != 0]
@@ -239,7 +252,7 @@ func (l *lowering) letValue(found *let, want tensor.DType) ein.Expr {
 	}
 	dtype := t.dtype
 	if t.weak == weakFloat {
-		dtype = floatOf(want)
+		dtype = l.floatOf(want)
 	}
 	shared := found.shared[dtype]
 	if shared == nil {
@@ -270,11 +283,11 @@ type binding struct {
 }
 
 // floatOf is the type in which a float of literals, sizes and integers is computed where it is wanted as a type.
-func floatOf(want tensor.DType) tensor.DType {
+func (s *statement) floatOf(want tensor.DType) tensor.DType {
 	if want.IsFloat() {
 		return want.Compute()
 	}
-	return tensor.Float32
+	return s.def.settled(valueType{weak: weakFloat})
 }
 
 // dependsOnData reports whether a subscript is only known while running. Such a
@@ -315,7 +328,7 @@ func (l *lowering) binary(e *syntax.Binary, t tensor.DType) ein.Expr {
 		return &ein.Binary{Pos: e.Pos, Op: op, X: l.subscript(e.X), Y: l.subscript(e.Y)}
 	case op.IsComparison():
 		common, _ := meet(arithmetic(l.types[e.X]), arithmetic(l.types[e.Y]))
-		if t = common.settled(); t == tensor.Int32 && (l.exactProduct(e.X) || l.exactProduct(e.Y)) {
+		if t = l.def.settled(common); t == tensor.Int32 && (l.exactProduct(e.X) || l.exactProduct(e.Y)) {
 			t = tensor.Int64
 		}
 	case op == ein.Shl || op == ein.Shr:

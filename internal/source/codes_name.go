@@ -188,11 +188,12 @@ var nameCodes = []CodeInfo{
 		Fix:         "def f(uint8(N,M) A) -> (S) { S(i) +=! int32(A(i,j)) }",
 	},
 	{
-		Code:        CodeRoundedQuotient,
-		Title:       "A quotient of integers becomes a float (warning)",
-		Explanation: "A quotient of integers is rounded down to an integer, whatever it is stored in or multiplied by afterwards: 1/2 is 0. A cast of one operand makes it a quotient of floats.",
-		Example:     "def f(int(N) A, int n) -> (float(N) B) { B(i) = A(i) / n }",
-		Fix:         "def f(int(N) A, int n) -> (float(N) B) { B(i) = float(A(i)) / n }",
+		Code:  CodeRoundedQuotient,
+		Title: "A quotient of integers becomes a float (warning)",
+		Explanation: "A quotient of integers is rounded down to an integer, whatever it is stored in or multiplied by afterwards: 1/2 is 0. A cast of one operand makes it a quotient of floats. " +
+			"So it is where a let or a tensor that has its type from the quotient is used as a float later. A cast around the quotient, or a declared type of the tensor, says that the integer is meant.",
+		Example: "def f(int(N) A, int n) -> (float(N) B) { B(i) = A(i) / n }",
+		Fix:     "def f(int(N) A, int n) -> (float(N) B) { B(i) = float(A(i)) / n }",
 	},
 	{
 		Code:        CodeBitType,

@@ -75,7 +75,7 @@ func (l *lowering) ofSizes(e syntax.Expr) bool {
 
 // once asks a question about a let that other lets repeat: lets of lets double it
 // again and again.
-func once(known **bool, ask func() bool) bool {
+func once[T any](known **T, ask func() T) T {
 	if *known == nil {
 		answer := ask()
 		*known = &answer

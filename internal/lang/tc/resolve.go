@@ -54,7 +54,8 @@ type let struct {
 	value  ein.Expr
 	// expanded is set when the value must be computed where it is used.
 	expanded               bool
-	product, sizes, static *bool // what exact.go and conditions.go ask; nil until then
+	product, sizes, static *bool     // what exact.go and conditions.go ask; nil until then
+	rounded                **rounded // and quotient.go
 }
 
 func count(n int, noun string) string {

@@ -334,9 +334,9 @@ func (d *def) info() *DefInfo {
 		}
 	}
 	for _, s := range d.statements {
-		described := &StatementInfo{Pos: s.syntax.Pos}
+		described := &StatementInfo{Pos: s.syntax.Pos, Text: s.targetsText() + " " + s.syntax.Assign.String()}
 		for _, i := range s.indices {
-			described.Indices = append(described.Indices, IndexInfo{Pos: i.pos, Name: i.Name, Min: i.Min, Extent: i.Extent, Combine: i.Combine.Kind})
+			described.Indices = append(described.Indices, IndexInfo{Pos: i.pos, Name: i.Name, Min: i.Min, Extent: i.Extent, Combine: i.Combine.Kind, Part: s.isPart(i)})
 		}
 		info.Statements = append(info.Statements, described)
 	}

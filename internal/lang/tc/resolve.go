@@ -51,6 +51,7 @@ type let struct {
 	used   bool
 	active bool // being lowered: a use now would be a definition by itself
 	local  *ein.Local
+	sites  []*site // what the value of a shared let reads
 	value  ein.Expr
 	// expanded is set when the value must be computed where it is used.
 	expanded               bool

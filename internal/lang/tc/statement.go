@@ -3,6 +3,7 @@ package tc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -124,6 +125,18 @@ func (s *statement) checkStore(t *symbol, v valueType) {
 		WithHelp("%s %s %s", s.targetText(0), s.syntax.Assign, cast)
 }
 
+// targetsText is the text of all targets for people.
+func (s *statement) targetsText() string {
+	var texts []string
+	for n := range s.syntax.Targets {
+		texts = append(texts, s.targetText(n))
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return "(" + strings.Join(texts, ", ") + ")"
+}
+
 // targetText is the text of a target for messages.
 func (s *statement) targetText(n int) string { return oneLine(s.syntax.Targets[n].Pos.Text()) }
 
@@ -234,6 +247,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.warnUnproved(p)
 	l.warnRecurrences(p)
 	s.warnApart()
+	s.warnNarrowed(p)
 	l.noteUses(p)
 	s.build(values, p)
 	p.commit(s.def)

@@ -32,7 +32,8 @@ type site struct {
 	old    bool // written old(y)(…)
 	known  bool // the tensor had its shape when the statement was begun
 	path   []pathCondition
-	bare   []*ein.Index // the index that is a whole subscript, or nil, by dimension
+	asked  []pathCondition // the conditions under which the text uses it, those around all uses of a let included
+	bare   []*ein.Index    // the index that is a whole subscript, or nil, by dimension
 	// unproved is set when nothing is known about a subscript without data.
 	unproved bool
 }
@@ -242,8 +243,12 @@ func (l *lowering) letValue(found *let, want tensor.DType) ein.Expr {
 		for _, s := range l.sites[from:] { // computed before the value, whatever its conditions are
 			s.path = nil
 		}
+		found.sites = l.sites[from:len(l.sites):len(l.sites)]
 		found.local = &ein.Local{Name: found.clause.Name.Name, DType: found.value.Type()}
 		l.bindings = append(l.bindings, found)
+	}
+	for _, s := range found.sites {
+		s.asked = s.asked[:sharedConditions(s.asked, l.path)]
 	}
 	return convert(&ein.LocalRef{Pos: found.clause.Pos, Local: found.local}, want.Compute(), found.clause.Pos)
 }
@@ -347,7 +352,7 @@ func (l *lowering) access(found *symbol, args []syntax.Expr, pos source.Span, ol
 		}
 		return zero(found.Type.Compute())
 	}
-	noted := &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, old: old, known: found.shaped, path: l.path}
+	noted := &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, old: old, known: found.shaped, path: l.path, asked: l.path}
 	for _, sub := range a.Subscripts {
 		var bare *ein.Index
 		if ref, ok := sub.(*ein.IndexRef); ok {

@@ -164,7 +164,7 @@ func (l *lowering) isStaticName(e *syntax.Name) bool {
 		return once(&found.static, func() bool { return l.isStatic(found.clause.Value) })
 	}
 	if found, ok := l.def.symbols[e.Name]; ok {
-		return found.scalar != nil && found.Type.IsInteger() && found.Type != tensor.Uint64 && (found.value != nil || l.subscriptsUse(e.Name))
+		return found.size != nil || found.scalar != nil && found.Type.IsInteger() && found.Type != tensor.Uint64 && (found.value != nil || l.subscriptsUse(e.Name))
 	}
 	return l.def.sizes[e.Name] != nil || l.byName[e.Name] != nil
 }

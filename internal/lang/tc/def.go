@@ -50,6 +50,7 @@ type symbol struct {
 	first    *statement    // the first that initialises it
 	value    *affine.Expr  // of an integer scalar that is used as a size
 	scalar   *syntax.Param // the parameter of a scalar input
+	size     *affine.Expr  // of a scalar that one statement makes of sizes alone
 	rounded  *rounded      // a quotient without its remainder that it holds, where nobody declared its type
 }
 

@@ -18,6 +18,10 @@ import (
 // 64 bits, as in subscripts, where it has a product. Where such a value becomes a
 // float or an int64 it is exact; where it meets other int32 it must fit, which is
 // a condition again. What later passes know to be small they compute in few bits.
+//
+// A scalar that one statement makes of sizes alone, as n = H*W, is such a value itself, in subscripts and ranges,
+// too. Integer scalars of another origin have bounds that nobody knows: their products are done in 64 bits where they become
+// a float or an int64, and are int32 otherwise.
 
 // An exactUse is an exact value that must fit in int32.
 type exactUse struct {
@@ -62,7 +66,8 @@ func (l *lowering) ofSizes(e syntax.Expr) bool {
 		if found := l.lets[e.Name]; found != nil {
 			return once(&found.sizes, func() bool { return l.ofSizes(found.clause.Value) })
 		}
-		return l.def.symbols[e.Name] == nil
+		t := l.def.symbols[e.Name]
+		return t == nil || t.size != nil
 	case *syntax.Paren:
 		return l.ofSizes(e.X)
 	case *syntax.Unary:
@@ -72,6 +77,72 @@ func (l *lowering) ofSizes(e syntax.Expr) bool {
 	}
 	return false
 }
+
+// noteSize finds out whether the statement makes a scalar of sizes alone.
+func (l *lowering) noteSize(p *prover) {
+	s, t := l.statement, l.targets[0]
+	if s.kind != comprehension || s.syntax.Assign.Op != "" || len(s.syntax.Where) > 0 || t.rank != 0 || t.writers != 1 || t.Role == ein.InOut || !t.Type.IsInteger() || t.Type == tensor.Bool {
+		return
+	}
+	ofSizes := true
+	eachName(s.syntax.Value, func(name string, _ source.Span, apply bool) {
+		t := s.def.symbols[name]
+		ofSizes = ofSizes && (apply || t == nil || t.size != nil)
+	})
+	trial := &prover{facts: p.facts.Clone(), inside: p.inside.Clone(), box: p.box}
+	if !ofSizes {
+		return
+	}
+	if size, bad := l.sizeExpr(s.syntax.Value, trial); bad == nil && moderate(size) && len(trial.conditions) == 0 {
+		t.size = &size
+		if t.Type.Size() == 4 {
+			p.require(affine.Const(math.MaxInt32).Sub(size), s.syntax.Value.Span(), oneLine(s.syntax.Value.Span().Text())+" is stored in "+t.Name+", which is an int32")
+		}
+	}
+}
+
+// scalarProduct reports whether e is 32-bit arithmetic of integer scalars, sizes, indices and literals with a product.
+func (l *lowering) scalarProduct(e syntax.Expr) bool {
+	return l.types[e].dtype == tensor.Int32 && l.spelledProduct(e) && l.ofScalars(e)
+}
+
+func (l *lowering) ofScalars(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Name:
+		if found := l.lets[e.Name]; found != nil {
+			return once(&found.scalars, func() bool { return l.ofScalars(found.clause.Value) })
+		}
+		t := l.def.symbols[e.Name]
+		return t == nil || t.rank == 0 && t.Type.IsInteger() && t.Type != tensor.Bool && t.Type.Size() <= 4
+	case *syntax.Paren:
+		return l.ofScalars(e.X)
+	case *syntax.Unary:
+		return e.Op == "-" && l.ofScalars(e.X)
+	case *syntax.Binary:
+		return binaryOperators[e.Op] <= ein.Mod && l.ofScalars(e.X) && l.ofScalars(e.Y)
+	}
+	return l.ofSizes(e)
+}
+
+// wide computes integer arithmetic of scalars in 64 bits.
+func (l *lowering) wide(e syntax.Expr) ein.Expr {
+	switch e := e.(type) {
+	case *syntax.Name:
+		if found := l.lets[e.Name]; found != nil && l.spend(e.Pos) {
+			return l.wide(found.clause.Value)
+		}
+	case *syntax.Paren:
+		return l.wide(e.X)
+	case *syntax.Unary:
+		return &ein.Unary{Pos: e.Pos, Op: ein.Neg, X: l.wide(e.X)}
+	case *syntax.Binary:
+		return &ein.Binary{Pos: e.Pos, Op: binaryOperators[e.Op], X: l.wide(e.X), Y: l.wide(e.Y)}
+	}
+	return l.value(e, tensor.Int64)
+}
+
+// holdsMore reports whether a type has room for products that int32 has not.
+func holdsMore(t tensor.DType) bool { return t.IsFloat() || t.IsInteger() && t.Size() == 8 }
 
 // once asks a question about a let that other lets repeat: lets of lets double it
 // again and again.

@@ -54,9 +54,9 @@ type let struct {
 	sites  []*site // what the value of a shared let reads
 	value  ein.Expr
 	// expanded is set when the value must be computed where it is used.
-	expanded               bool
-	product, sizes, static *bool     // what exact.go and conditions.go ask; nil until then
-	rounded                **rounded // and quotient.go
+	expanded                        bool
+	product, sizes, scalars, static *bool     // what exact.go and conditions.go ask; nil until then
+	rounded                         **rounded // and quotient.go
 }
 
 func count(n int, noun string) string {

@@ -249,6 +249,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	s.warnApart()
 	s.warnNarrowed(p)
 	l.noteUses(p)
+	l.noteSize(p)
 	s.build(values, p)
 	p.commit(s.def)
 	return true
@@ -259,7 +260,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 func (s *statement) lower() (*lowering, []ein.Expr) {
 	s.budget = budgetNodes
 	for _, l := range s.lets {
-		l.local, l.value, l.expanded, l.product, l.sizes, l.static = nil, nil, false, nil, nil, nil
+		l.local, l.value, l.expanded, l.product, l.sizes, l.scalars, l.static = nil, nil, false, nil, nil, nil, nil
 	}
 	l := &lowering{statement: s}
 	t := s.valueType()

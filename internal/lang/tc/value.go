@@ -91,6 +91,8 @@ func (l *lowering) value(e syntax.Expr, want tensor.DType) ein.Expr {
 		return l.weakValue(e, want)
 	case t.dtype == tensor.Int32 && l.exactProduct(e):
 		return l.exactValue(e, want)
+	case holdsMore(want) && l.scalarProduct(e):
+		return convert(l.wide(e), want, e.Span())
 	}
 	return convert(l.natural(e, t.dtype), want, e.Span())
 }
@@ -202,6 +204,8 @@ func (l *lowering) cast(e *syntax.CastExpr, to tensor.DType) ein.Expr {
 		return l.value(e.X, to)
 	case inner.weak == weakFloat:
 		from = tensor.Float64
+	case from == tensor.Int32 && holdsMore(to) && (l.exactProduct(e.X) || l.scalarProduct(e.X)):
+		return l.value(e.X, to)
 	}
 	return convert(l.value(e.X, from), to.Compute(), e.Pos)
 }
@@ -229,6 +233,9 @@ func (l *lowering) letValue(found *let, want tensor.DType) ein.Expr {
 	t := l.types[found.clause.Value]
 	if t.weak == strong && t.dtype == tensor.Int32 && l.exactProduct(found.clause.Value) {
 		return l.exactValue(found.clause.Value, want)
+	}
+	if holdsMore(want) && l.scalarProduct(found.clause.Value) {
+		return convert(l.wide(found.clause.Value), want, found.clause.Pos)
 	}
 	if t.weak != strong || l.mode != plain || l.exists || found.expanded {
 		return l.value(found.clause.Value, want)
@@ -291,7 +298,7 @@ func (l *lowering) binary(e *syntax.Binary, t tensor.DType) ein.Expr {
 		return &ein.Binary{Pos: e.Pos, Op: op, X: l.subscript(e.X), Y: l.subscript(e.Y)}
 	case op.IsComparison():
 		common, _ := meet(arithmetic(l.types[e.X]), arithmetic(l.types[e.Y]))
-		if t = common.settled(); t == tensor.Int32 && (l.exactProduct(e.X) || l.exactProduct(e.Y)) {
+		if t = common.settled(); t == tensor.Int32 && (l.exactProduct(e.X) || l.exactProduct(e.Y) || l.scalarProduct(e.X) || l.scalarProduct(e.Y)) {
 			t = tensor.Int64
 		}
 	case op == ein.Shl || op == ein.Shr:

@@ -225,9 +225,10 @@ var nameCodes = []CodeInfo{
 	},
 	{
 		Code:  CodeSmallArithmetic,
-		Title: "Arithmetic of 8 or 16 bits wraps before it is used as a number",
+		Title: "Arithmetic of integers wraps before it is used as a number (warning)",
 		Explanation: "Sums, differences, products and shifts of integers have the type of their operands, and wrap: (200 + 100)/2 of uint8 is 22. That may be meant where the result is stored as it is, in a type that was declared. " +
-			"Where it is divided, shifted down, compared, passed to a function, becomes a wider number, or alone decides the type of its target, the wrapped number is hardly meant.",
+			"Where it is divided, shifted down, compared, passed to a function, becomes a wider number, or alone decides the type of its target, the wrapped number is hardly meant. " +
+			"The same holds of differences of unsigned numbers of all sizes, which cannot be negative, and of products of 32 bits that become 64 bits or a float.",
 		Example: "def mean(uint8(N) A, uint8(N) B) -> (C) { C(i) = uint8((A(i) + B(i))/2) }",
 		Fix:     "def mean(uint8(N) A, uint8(N) B) -> (C) { C(i) = uint8((int32(A(i)) + B(i))/2) }",
 	},

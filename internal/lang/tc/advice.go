@@ -5,6 +5,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // Integer arithmetic is exact to the letter of the language and surprises people
@@ -49,7 +50,7 @@ func (s *statement) smallSum() {
 		return
 	}
 	s.def.diags.Warnf(source.CodeSmallSum, value.Span(), "%s has the type of what it combines, %s, and wraps beyond its largest value", t.Name, t.Type).
-		WithHelp("write %s%s %s %s, or declare the type of %s when wrapping is meant", s.targetText(0), s.scanText(), s.syntax.Assign, widened(value), t.Name)
+		WithHelp("write %s%s %s %s, or declare the type of %s when wrapping is meant", s.targetText(0), s.scanText(), s.syntax.Assign, widened(value, tensor.Int32), t.Name)
 }
 
 // scanText is the scan clause of a statement for messages, with a blank in front.

@@ -31,22 +31,22 @@ type exactUse struct {
 
 // exactProduct reports whether e is arithmetic of sizes, indices and literals with
 // a product.
-func (l *lowering) exactProduct(e syntax.Expr) bool {
-	return l.spelledProduct(e) && l.ofSizes(e)
+func (s *statement) exactProduct(e syntax.Expr) bool {
+	return s.spelledProduct(e) && s.ofSizes(e)
 }
 
 // spelledProduct reports whether a product of other than two literals is written in e.
-func (l *lowering) spelledProduct(e syntax.Expr) bool {
-	if b, ok := e.(*syntax.Binary); ok && b.Op == "*" && !l.types[b].constant {
+func (s *statement) spelledProduct(e syntax.Expr) bool {
+	if b, ok := e.(*syntax.Binary); ok && b.Op == "*" && !s.types[b].constant {
 		return true
 	}
 	if name, ok := e.(*syntax.Name); ok {
-		if found := l.lets[name.Name]; found != nil {
-			return once(&found.product, func() bool { return l.spelledProduct(found.clause.Value) })
+		if found := s.lets[name.Name]; found != nil {
+			return once(&found.product, func() bool { return s.spelledProduct(found.clause.Value) })
 		}
 	}
 	for _, x := range operands(e) {
-		if l.spelledProduct(x) {
+		if s.spelledProduct(x) {
 			return true
 		}
 	}
@@ -54,26 +54,26 @@ func (l *lowering) spelledProduct(e syntax.Expr) bool {
 }
 
 // ofSizes reports whether e is integer arithmetic of sizes, indices and literals.
-func (l *lowering) ofSizes(e syntax.Expr) bool {
+func (s *statement) ofSizes(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Number:
-		return l.types[e].isInteger() && l.types[e].weak == weakInt
+		return s.types[e].isInteger() && s.types[e].weak == weakInt
 	case *syntax.SizeAccess:
 		return true
 	case *syntax.Apply:
-		return l.def.length(e) != nil
+		return s.def.length(e) != nil
 	case *syntax.Name:
-		if found := l.lets[e.Name]; found != nil {
-			return once(&found.sizes, func() bool { return l.ofSizes(found.clause.Value) })
+		if found := s.lets[e.Name]; found != nil {
+			return once(&found.sizes, func() bool { return s.ofSizes(found.clause.Value) })
 		}
-		t := l.def.symbols[e.Name]
+		t := s.def.symbols[e.Name]
 		return t == nil || t.size != nil
 	case *syntax.Paren:
-		return l.ofSizes(e.X)
+		return s.ofSizes(e.X)
 	case *syntax.Unary:
-		return e.Op == "-" && l.ofSizes(e.X)
+		return e.Op == "-" && s.ofSizes(e.X)
 	case *syntax.Binary:
-		return binaryOperators[e.Op] <= ein.Mod && l.ofSizes(e.X) && l.ofSizes(e.Y)
+		return binaryOperators[e.Op] <= ein.Mod && s.ofSizes(e.X) && s.ofSizes(e.Y)
 	}
 	return false
 }
@@ -102,26 +102,26 @@ func (l *lowering) noteSize(p *prover) {
 }
 
 // scalarProduct reports whether e is 32-bit arithmetic of integer scalars, sizes, indices and literals with a product.
-func (l *lowering) scalarProduct(e syntax.Expr) bool {
-	return l.types[e].dtype == tensor.Int32 && l.spelledProduct(e) && l.ofScalars(e)
+func (s *statement) scalarProduct(e syntax.Expr) bool {
+	return s.types[e].dtype == tensor.Int32 && s.spelledProduct(e) && s.ofScalars(e)
 }
 
-func (l *lowering) ofScalars(e syntax.Expr) bool {
+func (s *statement) ofScalars(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Name:
-		if found := l.lets[e.Name]; found != nil {
-			return once(&found.scalars, func() bool { return l.ofScalars(found.clause.Value) })
+		if found := s.lets[e.Name]; found != nil {
+			return once(&found.scalars, func() bool { return s.ofScalars(found.clause.Value) })
 		}
-		t := l.def.symbols[e.Name]
+		t := s.def.symbols[e.Name]
 		return t == nil || t.rank == 0 && t.Type.IsInteger() && t.Type != tensor.Bool && t.Type.Size() <= 4
 	case *syntax.Paren:
-		return l.ofScalars(e.X)
+		return s.ofScalars(e.X)
 	case *syntax.Unary:
-		return e.Op == "-" && l.ofScalars(e.X)
+		return e.Op == "-" && s.ofScalars(e.X)
 	case *syntax.Binary:
-		return binaryOperators[e.Op] <= ein.Mod && l.ofScalars(e.X) && l.ofScalars(e.Y)
+		return binaryOperators[e.Op] <= ein.Mod && s.ofScalars(e.X) && s.ofScalars(e.Y)
 	}
-	return l.ofSizes(e)
+	return s.ofSizes(e)
 }
 
 // wide computes integer arithmetic of scalars in 64 bits.

@@ -56,6 +56,7 @@ type let struct {
 	// expanded is set when the value must be computed where it is used.
 	expanded                        bool
 	product, sizes, scalars, static *bool     // what exact.go and conditions.go ask; nil until then
+	reach                           *float64  // and reach.go
 	rounded                         **rounded // and quotient.go
 }
 

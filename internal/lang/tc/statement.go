@@ -118,7 +118,7 @@ func (s *statement) checkStore(t *symbol, v valueType) {
 	}
 	cast := t.Type.String() + "(" + oneLine(value.Span().Text()) + ")"
 	if t.Type == tensor.Int32 && isSmall(v) { // wraps before a cast around it
-		cast = widened(value)
+		cast = widened(value, tensor.Int32)
 	}
 	s.errorf(source.CodeNarrowing, value.Span(), "%s is %s and does not take %s without a cast", t.Name, t.Type, v.describe()).
 		WithNote(t.Pos, "%s is declared here", t.Name).

@@ -38,9 +38,9 @@ func (s *statement) termsOf(e syntax.Expr, negative bool, list []term) []term {
 		case e.Op == "+" || e.Op == "-":
 			list = s.termsOf(e.X, negative, list)
 			return s.termsOf(e.Y, negative != (e.Op == "-"), list)
-		case (e.Op == "*" || e.Op == "/") && !s.usesReduced(e.Y):
+		case (e.Op == "*" || e.Op == "/") && !s.usesReduced(e.Y) && s.usesReduced(e.X):
 			return s.termsOf(e.X, negative, list)
-		case e.Op == "*" && !s.usesReduced(e.X):
+		case e.Op == "*" && !s.usesReduced(e.X) && s.usesReduced(e.Y):
 			return s.termsOf(e.Y, negative, list)
 		}
 	}

@@ -42,6 +42,7 @@ type site struct {
 type guard struct {
 	node  *ein.Select
 	sites []*site
+	depth int // the conditions around the pad, which begin the paths of its sites
 }
 
 // lowering makes ein expressions of one statement. Accesses are collected in

@@ -32,6 +32,9 @@ const (
 	CodeChain           Code = "E0229"
 	CodeSmallArithmetic Code = "E0230"
 	CodeMovesNothing    Code = "E0231"
+	CodeFloatRemainder  Code = "E0240"
+	CodeDecided         Code = "E0241"
+	CodeExtremeLiteral  Code = "E0242"
 )
 
 var nameCodes = []CodeInfo{
@@ -204,8 +207,8 @@ var nameCodes = []CodeInfo{
 	},
 	{
 		Code:        CodeBitGrouping,
-		Title:       "Operators on bits are grouped otherwise than in C and Python (warning)",
-		Explanation: "& << >> bind as tightly as *, and | ^ as +, as in Go: x >> 4*n is (x >> 4)*n, and x | y + 1 is (x | y) + 1. In C and Python, they are looser than arithmetic. Parentheses say what is meant, and silence the warning.",
+		Title:       "Operators are grouped otherwise than they are often read (warning)",
+		Explanation: "& << >> bind as tightly as *, and | ^ as +, as in Go: x >> 4*n is (x >> 4)*n, and x | y + 1 is (x | y) + 1. In C and Python, they are looser than arithmetic. !x == y compares the truth of !x with y, as in C. Parentheses say what is meant, and silence the warning.",
 		Example:     "def f(uint8(N) A, int n) -> (B) { B(i) = A(i) >> 4*n }",
 		Fix:         "def f(uint8(N) A, int n) -> (B) { B(i) = A(i) >> (4*n) }",
 	},
@@ -246,5 +249,28 @@ var nameCodes = []CodeInfo{
 		Explanation: "0 < x < 5 would compare the truth of 0 < x, which is 0 or 1, with 5. Two comparisons are joined by &&; parentheses say that a truth is compared.",
 		Example:     "def f(float(N) A) -> (B) { B(i) = 0 < A(i) < 5 ? A(i) : 0 }",
 		Fix:         "def f(float(N) A) -> (B) { B(i) = 0 < A(i) && A(i) < 5 ? A(i) : 0 }",
+	},
+	{
+		Code:  CodeFloatRemainder,
+		Title: "A remainder of floats has the sign of the dividend (warning)",
+		Explanation: "-1 % 3 of integers is 2, and -1.0 % 3.0 is -1.0, as C's fmod has it. Languages differ, and angles or positions that are to be wrapped around need the first. " +
+			"fmod(x, y) says that the second is meant.",
+		Example: "def f(float(N) angle) -> (B) { B(i) = angle(i) % 360.0 }",
+		Fix:     "def f(float(N) angle) -> (B) { B(i) = angle(i) - 360.0*floor(angle(i)/360.0) }",
+	},
+	{
+		Code:  CodeDecided,
+		Title: "A comparison has the same outcome everywhere (warning)",
+		Explanation: "The ranges of the indices, or the types of what is compared, decide it: i == N is never true where i runs over 0:N, whose last value is N-1; unsigned numbers are not below 0; " +
+			"and no integer equals 0.5.",
+		Example: "def f(float(N) A) -> (B) { B(i) = i == N ? 0 : A(i) }",
+		Fix:     "def f(float(N) A) -> (B) { B(i) = i == N-1 ? 0 : A(i) }",
+	},
+	{
+		Code:        CodeExtremeLiteral,
+		Title:       "A literal is infinite or 0 in its type (warning)",
+		Explanation: "A float literal takes the type of what it meets. float32 holds numbers up to 3.4e38, and what is nearer to 0 than 1.4e-45 is 0.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = A(i) / (fabs(A(i)) + 1e-50) }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) / (fabs(A(i)) + 1e-30) }",
 	},
 }

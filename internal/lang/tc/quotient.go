@@ -88,10 +88,23 @@ func (s *statement) roundedIn(e syntax.Expr, want tensor.DType, seen map[*let]bo
 			s.warnRounded(rounded{e, s}, source.Span{}, want)
 			return
 		}
+		if e.Op == "/" && s.types[e.X].constant && s.dropsRemainder(e) {
+			s.warnOfLiterals(e)
+		}
 		want = s.operandsBecome(e, want)
 	}
 	for _, x := range operands(e) {
 		s.roundedIn(x, want, seen)
+	}
+}
+
+// warnOfLiterals warns of a quotient of integer literals that is not exact, as in 1/2*c(i) of an integer c: it is a
+// literal itself, which nobody writes so.
+func (s *statement) warnOfLiterals(e *syntax.Binary) {
+	if v := s.types[e]; v.constant && s.types[e.Y].constant {
+		left, right := oneLine(e.X.Span().Text()), oneLine(e.Y.Span().Text())
+		s.def.warnOnce(s, source.CodeRoundedQuotient, e.Pos, "%s divides integers and is %d", oneLine(e.Pos.Text()), v.integer).
+			WithHelp("write %s.0/%s for the quotient, a product before the division, or %d if that is meant", left, right, v.integer)
 	}
 }
 

@@ -248,6 +248,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.warnRecurrences(p)
 	s.warnApart()
 	s.warnNarrowed(p)
+	l.warnDecided(p)
 	l.noteUses(p)
 	l.noteSize(p)
 	s.build(values, p)

@@ -87,6 +87,7 @@ func (l *lowering) value(e syntax.Expr, want tensor.DType) ein.Expr {
 	t := l.types[e]
 	switch {
 	case t.constant && t.weak != strong:
+		l.extremeLiteral(t, want, e.Span())
 		return literal(t, want, e.Span())
 	case t.weak != strong:
 		return l.weakValue(e, want)

@@ -2,6 +2,7 @@ package tc
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -84,21 +85,28 @@ func (l *lowering) noteSize(p *prover) {
 	if s.kind != comprehension || s.syntax.Assign.Op != "" || len(s.syntax.Where) > 0 || t.rank != 0 || t.writers != 1 || t.Role == ein.InOut || !t.Type.IsInteger() || t.Type == tensor.Bool {
 		return
 	}
-	ofSizes := true
-	eachName(s.syntax.Value, func(name string, _ source.Span, apply bool) {
-		t := s.def.symbols[name]
-		ofSizes = ofSizes && (apply || t == nil || t.size != nil)
-	})
-	trial := &prover{facts: p.facts.Clone(), inside: p.inside.Clone(), box: p.box}
-	if !ofSizes {
+	if s.readsOther(s.syntax.Value) {
 		return
 	}
+	trial := &prover{facts: p.facts.Clone(), inside: p.inside.Clone(), box: p.box}
 	if size, bad := l.sizeExpr(s.syntax.Value, trial); bad == nil && moderate(size) && len(trial.conditions) == 0 {
 		t.size = &size
 		if t.Type.Size() == 4 {
 			p.require(affine.Const(math.MaxInt32).Sub(size), s.syntax.Value.Span(), oneLine(s.syntax.Value.Span().Text())+" is stored in "+t.Name+", which is an int32")
 		}
 	}
+}
+
+// readsOther reports whether an expression reads a tensor or a scalar that is not made of sizes alone.
+func (s *statement) readsOther(e syntax.Expr) bool {
+	if name, ok := e.(*syntax.Name); ok {
+		t := s.def.symbols[name.Name]
+		return t != nil && t.size == nil
+	}
+	if call, ok := e.(*syntax.Apply); ok && (s.def.length(call) != nil || s.def.symbols[call.Func.Name] != nil) {
+		return s.def.length(call) == nil
+	}
+	return slices.ContainsFunc(operands(e), s.readsOther)
 }
 
 // scalarProduct reports whether e is 32-bit arithmetic of integer scalars, sizes, indices and literals with a product.

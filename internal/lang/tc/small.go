@@ -29,7 +29,6 @@ func (s *statement) smallArithmetic() {
 	case !t.typed && len(s.reduced()) == 0 && len(s.syntax.Scan) == 0:
 		s.wrapsBefore(value, "is stored in "+t.Name+", which has its type from it", tensor.Invalid)
 	}
-	s.scalarStored(value)
 	s.smallIn(value)
 	for _, clause := range s.syntax.Where {
 		if c, ok := clause.(*syntax.LetClause); ok {
@@ -39,8 +38,9 @@ func (s *statement) smallArithmetic() {
 }
 
 // scalarStored warns of a product of integer scalars that gives a scalar its type, as n = A*B: 1.0/(A*B) has room.
-func (s *statement) scalarStored(value syntax.Expr) {
-	t := s.targets[0]
+// It is asked when it is known which scalars are made of sizes.
+func (s *statement) scalarStored() {
+	t, value := s.targets[0], s.syntax.Value
 	if !t.typed && t.rank == 0 && len(s.reduced()) == 0 && s.scalarProduct(value) && !s.ofSizes(value) {
 		s.productWraps(value, "is stored in "+t.Name+", which has its type from it", s.ofSizes)
 	}

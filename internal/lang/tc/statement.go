@@ -251,6 +251,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.warnDecided(p)
 	l.noteUses(p)
 	l.noteSize(p)
+	s.scalarStored()
 	s.build(values, p)
 	p.commit(s.def)
 	return true

@@ -147,6 +147,7 @@ type Def struct {
 // A Statement is the ranges of one statement; calls have none.
 type Statement struct {
 	Pos     source.Span
+	Text    string // what it writes and how, such as "s(i) +=!"; empty where a notation has no such text
 	Indices []Index
 }
 
@@ -156,6 +157,8 @@ type Index struct {
 	Name        string
 	Min, Extent affine.Expr
 	Combine     ein.CombineKind
+	// Part is set where a reduced index has an inferred range that is not that of a dimension it reads.
+	Part bool
 }
 
 // An Outline is what tools want to know about a file before it is compiled.

@@ -14,6 +14,7 @@ const (
 	CodeHole          Code = "E0410"
 	CodeHidden        Code = "E0411"
 	CodeApart         Code = "E0412"
+	CodeRepeated      Code = "E0415"
 )
 
 var statementCodes = []CodeInfo{
@@ -97,10 +98,18 @@ var statementCodes = []CodeInfo{
 	},
 	{
 		Code:  CodeApart,
-		Title: "Two factors are summed over indices of their own (warning)",
+		Title: "Two factors or operands have reduced indices of their own (warning)",
 		Explanation: "Every name in a subscript that nothing declares is an index. Where each of two factors has one that the other has not, the sum over both is the product of two sums; " +
-			"when both run over the same range, the two names are often meant to be one.",
+			"when both run over the same range, the two names are often meant to be one. So they are in fabs(x(i) - y(k)), where all pairs of elements meet; an explicit range says that this is meant.",
 		Example: "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(l,j) }",
 		Fix:     "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }",
+	},
+	{
+		Code:  CodeRepeated,
+		Title: "A term of a sum is added again and again (warning)",
+		Explanation: "A statement sums all of its value: a term that does not depend on a reduced index is added once for each of its values. " +
+			"That is seldom meant of a bias, or of two terms with an index each. An explicit range of the index says that it is.",
+		Example: "def f(float(M,K) W, float(K) x, float(M) b) -> (y) { y(i) +=! W(i,k)*x(k) + b(i) }",
+		Fix:     "def f(float(M,K) W, float(K) x, float(M) b) -> (y) { y(i) +=! W(i,k)*x(k)  y(i) = y(i) + b(i) }",
 	},
 }

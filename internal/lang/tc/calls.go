@@ -306,6 +306,10 @@ func (in *inlining) scalarArgument(param *ein.Tensor, arg syntax.Expr, found *sy
 			WithHelp("%s(%s)", param.Type, oneLine(arg.Span().Text()))
 		return
 	}
+	s.roundedIn(arg, param.Type, map[*let]bool{})
+	if s.smallIn(arg); widens(v, param.Type) {
+		s.wrapsBefore(arg, "becomes "+param.Type.String(), param.Type)
+	}
 	in.computeScalar(param, arg)
 }
 

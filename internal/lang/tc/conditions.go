@@ -46,12 +46,12 @@ func (l *lowering) conditional(e *syntax.Conditional, branch func(syntax.Expr) e
 }
 
 // logical lowers && and ||. The second operand is evaluated only where the first does not decide, if it
-// reads something that the first speaks about: i > 0 && A(i-1) > 0.
+// reads something that the first speaks about: i > 0 && A(i-1) > 0. Under pad it always is: what is not read needs no test.
 func (l *lowering) logical(e *syntax.Binary, op ein.BinaryOp) ein.Expr {
 	x, from := l.condition(e.X), len(l.sites)
 	y := l.under(x, op == ein.And, func() ein.Expr { return l.condition(e.Y) })
 	reads := slices.ContainsFunc(l.sites[from:], func(s *site) bool { return len(s.access.Subscripts) > 0 })
-	if !reads || !l.says(x, op == ein.And, ein.AffineOf).Known() {
+	if !reads || l.mode != padded && !l.says(x, op == ein.And, ein.AffineOf).Known() {
 		return &ein.Binary{Pos: e.Pos, Op: op, X: x, Y: y}
 	}
 	if op == ein.And {
@@ -164,7 +164,7 @@ func (l *lowering) isStaticName(e *syntax.Name) bool {
 		return once(&found.static, func() bool { return l.isStatic(found.clause.Value) })
 	}
 	if found, ok := l.def.symbols[e.Name]; ok {
-		return found.scalar != nil && found.Type.IsInteger() && found.Type != tensor.Uint64 && (found.value != nil || l.subscriptsUse(e.Name))
+		return found.size != nil || found.scalar != nil && found.Type.IsInteger() && found.Type != tensor.Uint64 && (found.value != nil || l.subscriptsUse(e.Name))
 	}
 	return l.def.sizes[e.Name] != nil || l.byName[e.Name] != nil
 }

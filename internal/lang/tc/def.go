@@ -50,6 +50,8 @@ type symbol struct {
 	first    *statement    // the first that initialises it
 	value    *affine.Expr  // of an integer scalar that is used as a size
 	scalar   *syntax.Param // the parameter of a scalar input
+	size     *affine.Expr  // of a scalar that one statement makes of sizes alone
+	rounded  *rounded      // a quotient without its remainder that it holds, where nobody declared its type
 }
 
 // A size is a symbolic integer of a def.
@@ -339,9 +341,9 @@ func (d *def) info() *DefInfo {
 		}
 	}
 	for _, s := range d.statements {
-		described := &StatementInfo{Pos: s.syntax.Pos}
+		described := &StatementInfo{Pos: s.syntax.Pos, Text: s.targetsText() + " " + s.syntax.Assign.String()}
 		for _, i := range s.indices {
-			described.Indices = append(described.Indices, IndexInfo{Pos: i.pos, Name: i.Name, Min: i.Min, Extent: i.Extent, Combine: i.Combine.Kind})
+			described.Indices = append(described.Indices, IndexInfo{Pos: i.pos, Name: i.Name, Min: i.Min, Extent: i.Extent, Combine: i.Combine.Kind, Part: s.isPart(i)})
 		}
 		info.Statements = append(info.Statements, described)
 	}

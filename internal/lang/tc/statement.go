@@ -3,6 +3,7 @@ package tc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -117,11 +118,23 @@ func (s *statement) checkStore(t *symbol, v valueType) {
 	}
 	cast := t.Type.String() + "(" + oneLine(value.Span().Text()) + ")"
 	if t.Type == tensor.Int32 && isSmall(v) { // wraps before a cast around it
-		cast = widened(value)
+		cast = widened(value, tensor.Int32)
 	}
 	s.errorf(source.CodeNarrowing, value.Span(), "%s is %s and does not take %s without a cast", t.Name, t.Type, v.describe()).
 		WithNote(t.Pos, "%s is declared here", t.Name).
 		WithHelp("%s %s %s", s.targetText(0), s.syntax.Assign, cast)
+}
+
+// targetsText is the text of all targets for people.
+func (s *statement) targetsText() string {
+	var texts []string
+	for n := range s.syntax.Targets {
+		texts = append(texts, s.targetText(n))
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return "(" + strings.Join(texts, ", ") + ")"
 }
 
 // targetText is the text of a target for messages.
@@ -234,7 +247,11 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.warnUnproved(p)
 	l.warnRecurrences(p)
 	s.warnApart()
+	s.warnNarrowed(p)
+	l.warnDecided(p)
 	l.noteUses(p)
+	l.noteSize(p)
+	s.scalarStored()
 	s.build(values, p)
 	p.commit(s.def)
 	return true
@@ -245,7 +262,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 func (s *statement) lower() (*lowering, []ein.Expr) {
 	s.budget = budgetNodes
 	for _, l := range s.lets {
-		l.shared, l.expanded, l.product, l.sizes, l.static = nil, false, nil, nil, nil
+		l.shared, l.expanded, l.product, l.sizes, l.scalars, l.static = nil, false, nil, nil, nil, nil
 	}
 	l := &lowering{statement: s}
 	t := s.valueType()

@@ -69,6 +69,9 @@ func (l *lowering) subscriptName(e *syntax.Name) ein.Expr {
 		if found.scalar != nil && found.Type.IsInteger() {
 			return sizeRef(l.def.scalarSize(found), e.Pos)
 		}
+		if found.size != nil {
+			return sizeRef(*found.size, e.Pos)
+		}
 		return l.dataSubscript(e)
 	}
 	if _, ok := l.def.sizes[e.Name]; ok {
@@ -138,6 +141,9 @@ func (l *lowering) sizeName(e *syntax.Name, p *prover) (affine.Expr, syntax.Expr
 		if found.scalar != nil && found.Type.IsInteger() {
 			found.used = true
 			return l.def.scalarSize(found), nil
+		}
+		if found.size != nil {
+			return *found.size, nil
 		}
 		return affine.Expr{}, e
 	}

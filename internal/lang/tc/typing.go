@@ -506,6 +506,7 @@ func (t *typer) binary(e *syntax.Binary) valueType {
 		return of(tensor.Bool)
 	case "<", ">", "<=", ">=", "==", "!=":
 		t.chained(e)
+		t.negatedOperand(e, x)
 		t.meeting(e.Pos, "the operands of "+e.Op, arithmetic(x), arithmetic(y))
 		return of(tensor.Bool)
 	}
@@ -514,6 +515,7 @@ func (t *typer) binary(e *syntax.Binary) valueType {
 		return t.bits(e, x, y)
 	}
 	t.zeroDivision(e, x, y)
+	t.floatRemainder(e, x, y)
 	if folded, ok := foldLiterals(e.Op, x, y); ok {
 		return folded
 	}

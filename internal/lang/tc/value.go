@@ -32,7 +32,8 @@ type site struct {
 	old    bool // written old(y)(…)
 	known  bool // the tensor had its shape when the statement was begun
 	path   []pathCondition
-	bare   []*ein.Index // the index that is a whole subscript, or nil, by dimension
+	asked  []pathCondition // the conditions under which the text uses it, those around all uses of a let included
+	bare   []*ein.Index    // the index that is a whole subscript, or nil, by dimension
 	// unproved is set when nothing is known about a subscript without data.
 	unproved bool
 }
@@ -41,6 +42,7 @@ type site struct {
 type guard struct {
 	node  *ein.Select
 	sites []*site
+	depth int // the conditions around the pad, which begin the paths of its sites
 }
 
 // lowering makes ein expressions of one statement. Accesses are collected in
@@ -85,12 +87,14 @@ func (l *lowering) value(e syntax.Expr, want tensor.DType) ein.Expr {
 	t := l.types[e]
 	switch {
 	case t.constant && t.weak != strong:
-		l.checkFloatLiteral(t, want, e.Span())
+		l.extremeLiteral(t, want, e.Span())
 		return literal(t, want, e.Span())
 	case t.weak != strong:
 		return l.weakValue(e, want)
 	case t.dtype == tensor.Int32 && l.exactProduct(e):
 		return l.exactValue(e, want)
+	case holdsMore(want) && l.scalarProduct(e):
+		return convert(l.wide(e), want, e.Span())
 	}
 	return convert(l.natural(e, t.dtype), want, e.Span())
 }
@@ -119,18 +123,6 @@ func literal(t valueType, want tensor.DType, pos source.Span) ein.Expr {
 	}
 	c.Pos = pos
 	return c
-}
-
-// checkFloatLiteral requires that a number is neither infinite nor 0 in the type that it gets, unless it is so.
-func (l *lowering) checkFloatLiteral(t valueType, want tensor.DType, pos source.Span) {
-	if want != tensor.Float32 || t.float == 0 || math.IsInf(t.float, 0) || math.IsNaN(t.float) || l.failed {
-		return
-	}
-	rounded := float64(float32(t.float))
-	if what := map[bool]string{true: "infinite", false: "0"}[rounded != 0]; rounded == 0 || math.IsInf(rounded, 0) {
-		l.errorf(source.CodeLiteral, pos, "%s is %s as a float32, the type of what it meets", oneLine(pos.Text()), what).
-			WithHelp("declare what it meets as float64, or cast that: float64(…); float32 holds numbers from 1e-45 to 3e38")
-	}
 }
 
 // convert casts unless the type is right already.
@@ -219,6 +211,8 @@ func (l *lowering) cast(e *syntax.CastExpr, to tensor.DType) ein.Expr {
 		return l.value(e.X, to)
 	case inner.weak == weakFloat && inner.constant:
 		from = tensor.Float64
+	case from == tensor.Int32 && holdsMore(to) && (l.exactProduct(e.X) || l.scalarProduct(e.X)):
+		return l.value(e.X, to)
 	}
 	return convert(l.value(e.X, from), to.Compute(), e.Pos)
 }
@@ -247,6 +241,9 @@ func (l *lowering) letValue(found *let, want tensor.DType) ein.Expr {
 	if t.weak == strong && t.dtype == tensor.Int32 && l.exactProduct(found.clause.Value) {
 		return l.exactValue(found.clause.Value, want)
 	}
+	if holdsMore(want) && l.scalarProduct(found.clause.Value) {
+		return convert(l.wide(found.clause.Value), want, found.clause.Pos)
+	}
 	if t.weak == weakInt || t.constant || l.mode != plain || l.exists || found.expanded {
 		return l.value(found.clause.Value, want)
 	}
@@ -265,12 +262,15 @@ func (l *lowering) letValue(found *let, want tensor.DType) ein.Expr {
 		for _, s := range l.sites[from:] { // computed before the value, whatever its conditions are
 			s.path = nil
 		}
-		shared = &binding{clause: found.clause, value: value, local: &ein.Local{Name: found.clause.Name.Name, DType: value.Type()}}
+		shared = &binding{clause: found.clause, value: value, sites: l.sites[from:len(l.sites):len(l.sites)], local: &ein.Local{Name: found.clause.Name.Name, DType: value.Type()}}
 		if found.shared == nil {
 			found.shared = map[tensor.DType]*binding{}
 		}
 		found.shared[dtype] = shared
 		l.bindings = append(l.bindings, shared)
+	}
+	for _, s := range shared.sites {
+		s.asked = s.asked[:sharedConditions(s.asked, l.path)]
 	}
 	return convert(&ein.LocalRef{Pos: found.clause.Pos, Local: shared.local}, want.Compute(), found.clause.Pos)
 }
@@ -280,6 +280,7 @@ type binding struct {
 	clause *syntax.LetClause
 	local  *ein.Local
 	value  ein.Expr
+	sites  []*site // what the value reads
 }
 
 // floatOf is the type in which a float of literals, sizes and integers is computed where it is wanted as a type.
@@ -328,7 +329,7 @@ func (l *lowering) binary(e *syntax.Binary, t tensor.DType) ein.Expr {
 		return &ein.Binary{Pos: e.Pos, Op: op, X: l.subscript(e.X), Y: l.subscript(e.Y)}
 	case op.IsComparison():
 		common, _ := meet(arithmetic(l.types[e.X]), arithmetic(l.types[e.Y]))
-		if t = l.def.settled(common); t == tensor.Int32 && (l.exactProduct(e.X) || l.exactProduct(e.Y)) {
+		if t = l.def.settled(common); t == tensor.Int32 && (l.exactProduct(e.X) || l.exactProduct(e.Y) || l.scalarProduct(e.X) || l.scalarProduct(e.Y)) {
 			t = tensor.Int64
 		}
 	case op == ein.Shl || op == ein.Shr:
@@ -389,7 +390,7 @@ func (l *lowering) access(found *symbol, args []syntax.Expr, pos source.Span, ol
 		}
 		return zero(found.Type.Compute())
 	}
-	noted := &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, old: old, known: found.shaped, path: l.path}
+	noted := &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, old: old, known: found.shaped, path: l.path, asked: l.path}
 	for _, sub := range a.Subscripts {
 		var bare *ein.Index
 		if ref, ok := sub.(*ein.IndexRef); ok {

@@ -221,11 +221,11 @@ func (s *statement) intersect(i *index, bounds []bound, p *prover) bound {
 	for _, b := range bounds[1:] {
 		all.lo, all.end = p.facts.Larger(all.lo, b.lo), p.facts.Smaller(all.end, b.end)
 	}
-	decided := false
+	decided, single := false, all.end.Sub(all.lo).Equal(affine.Const(1))
 	for _, b := range bounds {
 		decided = decided || b.end.Equal(all.end)
 	}
-	if single := all.end.Sub(all.lo).Equal(affine.Const(1)); !decided || differ(bounds, p) && !single {
+	if i.lesser = !decided || differ(bounds, p) && !single; i.lesser {
 		diag := s.def.warnOnce(s, source.CodeLesser, i.pos, "%s runs over the lesser of several sizes, %s:%s", i.Name, all.lo, all.end)
 		noteBounds(diag, bounds)
 		diag.WithHelp("give the dimensions the same name if they are equal, or say what is meant: where %s in %s:%s", i.Name, all.lo, all.end)

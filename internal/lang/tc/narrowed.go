@@ -18,7 +18,7 @@ import (
 // warnNarrowed warns of inferred ranges that leave out what a term, or what stands outside of a condition, has.
 func (s *statement) warnNarrowed(p *prover) {
 	for _, i := range s.indices {
-		if i.explicit == nil && len(i.origin) > 1 && !s.shortTerm(i, p) {
+		if i.explicit == nil && len(i.origin) > 1 && !i.lesser && !s.shortTerm(i, p) {
 			s.shortByCondition(i, p)
 		}
 	}
@@ -48,9 +48,9 @@ func common(bounds []bound, p *prover) (all bound, ok bool) {
 	return all, len(bounds) > 0
 }
 
-// leavesOut reports whether the range inner certainly lacks a value of outer.
+// leavesOut reports whether the range inner lacks a value of outer, for some sizes at least.
 func leavesOut(inner, outer bound, p *prover) bool {
-	return p.facts.Proves(outer.end.Sub(inner.end).AddConst(-1)) || p.facts.Proves(inner.lo.Sub(outer.lo).AddConst(-1))
+	return !p.facts.Proves(inner.end.Sub(outer.end)) || !p.facts.Proves(outer.lo.Sub(inner.lo))
 }
 
 // shortTerm warns of a sum whose terms have different ranges of a reduced index.
@@ -67,7 +67,7 @@ func (s *statement) shortTerm(i *index, p *prover) bool {
 		}
 		narrow := slices.IndexFunc(i.origin, func(b bound) bool { return leavesOut(b, own, p) })
 		if narrow < 0 {
-			return false // E0307 tells of it
+			return false
 		}
 		text := oneLine(i.origin[narrow].span.Text())
 		diag := s.def.warnOnce(s, source.CodeNarrowed, t.expr.Span(), "the sum runs over %s in %s:%s, and leaves out what %s has beyond: it is in bounds for %s in %s:%s",

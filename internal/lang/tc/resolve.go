@@ -44,6 +44,7 @@ type index struct {
 	resolved bool
 	min, end affine.Expr // the range [min, end) when resolved
 	origin   []bound     // what bounds it
+	lesser   bool        // it runs over the lesser of several sizes, which is warned of
 }
 
 // A let is "x = exp" of a where clause.

@@ -20,8 +20,9 @@ type statement struct {
 	callee  *DefInfo
 	apply   *syntax.Apply // of a call or concat
 	lets    map[string]*let
-	failed  bool // an error was reported; say nothing more
-	trying  bool // a suggestion is being tried
+	failed  bool        // an error was reported; say nothing more
+	trying  bool        // a suggestion is being tried
+	below   []beginning // what the last trial would have left out
 
 	types   map[syntax.Expr]valueType
 	indices []*index // of the targets, then in the order of the right side
@@ -115,11 +116,11 @@ func (s *statement) checkTargetIndices() {
 			if z, ok := d.sizes[i.Name]; ok {
 				s.errorf(source.CodeIndexName, i.Pos, "%s is a size and cannot be an index", i.Name).
 					WithNote(z.Pos, "the size %s is declared here", i.Name).
-					WithHelp("give the index another name, such as i")
+					WithHelp("give the index another name on both sides, such as %s", s.freeIndex())
 			} else if known, ok := d.symbols[i.Name]; ok {
 				s.errorf(source.CodeIndexName, i.Pos, "%s is a tensor and cannot be an index", i.Name).
 					WithNote(known.Pos, "%s is declared here", i.Name).
-					WithHelp("give the index another name, such as i")
+					WithHelp("give the index another name on both sides, such as %s", s.freeIndex())
 			}
 			if n > 0 && at < len(s.syntax.Targets[0].Indices) && i.Name != s.syntax.Targets[0].Indices[at].Name {
 				s.errorf(source.CodeArgTargets, i.Pos, "the targets have different indices").
@@ -128,6 +129,35 @@ func (s *statement) checkTargetIndices() {
 			}
 		}
 	}
+}
+
+// freeIndex is a name for an index that the statement and the def do not use.
+func (s *statement) freeIndex() string {
+	taken := map[string]bool{}
+	for _, name := range s.def.names() {
+		taken[name] = true
+	}
+	note := func(name string, _ source.Span, _ bool) { taken[name] = true }
+	eachName(s.syntax.Value, note)
+	for _, i := range s.syntax.Targets[0].Indices {
+		taken[i.Name] = true
+	}
+	for _, clause := range s.syntax.Where {
+		switch c := clause.(type) {
+		case *syntax.RangeClause:
+			taken[c.Index.Name] = true
+		case *syntax.LetClause:
+			taken[c.Name.Name] = true
+			eachName(c.Value, note)
+		case *syntax.ExistsClause:
+			eachName(c.Value, note)
+		}
+	}
+	k := 0
+	for taken[indexLetter(k)] {
+		k++
+	}
+	return indexLetter(k)
 }
 
 func (s *statement) checkScan() {

@@ -104,6 +104,9 @@ func (s *statement) reducedWithoutOperator(i *index) {
 
 // checkStore requires that the value may be stored without a cast.
 func (s *statement) checkStore(t *symbol, v valueType) {
+	if s.storedLiteral(s.syntax.Value, t); s.failed {
+		return
+	}
 	if t.broken || storable(v, t.Type) {
 		if t.Type == tensor.Bool && (s.syntax.Assign.Op == "+" || s.syntax.Assign.Op == "*") {
 			s.errorf(source.CodeNarrowing, s.syntax.AssignPos, "%s does not combine bools, and %s is bool", s.syntax.Assign, t.Name).
@@ -112,10 +115,6 @@ func (s *statement) checkStore(t *symbol, v valueType) {
 		return
 	}
 	value := s.syntax.Value
-	if v.weak == weakInt && v.constant && t.Type.IsInteger() {
-		s.errorf(source.CodeLiteral, value.Span(), "%d is no value of type %s", v.integer, t.Type).WithNote(t.Pos, "%s is declared here", t.Name)
-		return
-	}
 	cast := t.Type.String() + "(" + oneLine(value.Span().Text()) + ")"
 	if t.Type == tensor.Int32 && isSmall(v) { // wraps before a cast around it
 		cast = widened(value, tensor.Int32)

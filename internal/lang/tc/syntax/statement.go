@@ -397,6 +397,19 @@ func (p *parser) where(stmt *Stmt) {
 	}
 }
 
+// interval reports a range in the notation of intervals, k = [0, 3[.
+func (p *parser) interval(name Ident) {
+	t := p.Peek()
+	if !t.Is("[") {
+		return
+	}
+	lo, hi := "0", "N"
+	if p.Ahead(2).Is(",") && (p.Ahead(4).Is("[") || p.Ahead(4).Is(")")) {
+		lo, hi = p.Ahead(1).Text, p.Ahead(3).Text
+	}
+	p.fail(p.errorf(source.CodeWhere, t, "found '[', expected a value").WithHelp("a range is written where %s in %s:%s, from its first value to one beyond its last", name.Name, lo, hi))
+}
+
 // clause := ident 'in' exp ':' exp ['or' 'empty'] | ident '=' exp | 'exists' exp | ident 'or' 'empty'
 func (p *parser) clause() Clause {
 	start := p.Peek()
@@ -417,6 +430,7 @@ func (p *parser) clause() Clause {
 		fallthrough
 	case t.Is("="):
 		p.Take()
+		p.interval(name)
 		value := p.expr()
 		if colon := p.Peek(); colon.Is(":") {
 			p.fail(p.errorf(source.CodeWhere, t, "found '=' before a range, expected in").WithHelp("write %s in %s:…; = gives a name to a value", name.Name, value.Span().Text()))

@@ -5,6 +5,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
+	"strings"
 )
 
 // How argmin and argmax are lowered
@@ -26,7 +27,7 @@ func (s *statement) checkArg(v valueType) {
 	switch {
 	case n == 0:
 		s.errorf(source.CodeArgTargets, s.syntax.AssignPos, "%s has no index to search: every index is on the left", op).
-			WithHelp("leave the index that is searched out of the left side: P(i) %s=! D(i,k)", op)
+			WithHelp("leave the index that is searched out of the left side: %s %s=! %s", s.withoutLastIndex(), op, oneLine(s.syntax.Value.Span().Text()))
 	case len(s.targets) != n && len(s.targets) != n+1:
 		s.errorf(source.CodeArgTargets, s.syntax.AssignPos, "%s over %s needs %s, or a value and %s", op, count(n, "index"),
 			count(n, "position"), count(n, "position")).
@@ -55,6 +56,25 @@ func (s *statement) checkArg(v valueType) {
 	if v.dtype == tensor.Bool && !s.failed && s.hasValueTarget() && s.targets[0].Type == tensor.Bool {
 		s.errorf(source.CodeNarrowing, s.syntax.Value.Span(), "%s compares numbers, not bools", op).WithHelp("int32(…)")
 	}
+}
+
+// withoutLastIndex writes the targets without the last of their indices.
+func (s *statement) withoutLastIndex() string {
+	targets := make([]string, len(s.syntax.Targets))
+	for n, t := range s.syntax.Targets {
+		targets[n] = t.Name.Name
+		if list := t.Indices; len(list) > 1 {
+			names := make([]string, len(list)-1)
+			for k := range names {
+				names[k] = list[k].Name
+			}
+			targets[n] += "(" + strings.Join(names, ",") + ")"
+		}
+	}
+	if len(targets) == 1 {
+		return targets[0]
+	}
+	return "(" + strings.Join(targets, ", ") + ")"
 }
 
 // buildArg completes an arg reduction.

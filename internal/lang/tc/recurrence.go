@@ -120,28 +120,33 @@ func (s *statement) outsideOfTarget(c *constraint) string {
 
 // noShape reports a tensor that no statement gives a shape before it is read.
 func (s *statement) noShape(r read) {
-	dtype := r.Type
-	if dtype == tensor.Invalid {
-		dtype = tensor.Float32
-	}
-	rank := max(r.rank, 0)
-	declared := fmt.Sprintf("%s %s", dtype, r.Name)
-	if rank > 0 {
-		names := make([]string, rank)
-		for k := range names {
-			names[k] = s.def.likelySize(k)
-		}
-		declared = fmt.Sprintf("%s(%s) %s", dtype, strings.Join(names, ", "), r.Name)
-	}
-	help := "declare it among the outputs: -> (" + declared + ")"
-	if r.Role == ein.Temp {
-		help = "declare it where it is first written: " + declared + strings.TrimPrefix((&symbol{Tensor: r.Tensor, rank: rank}).example(), r.Name) + " = …"
-	}
+	help := s.def.declarationHelp(r.symbol)
 	diag := s.errorf(source.CodeNoShape, r.pos, "the shape of %s is not known", r.Name)
 	if s.writes(r.symbol) {
 		diag.WithNote(s.syntax.Pos, "this statement writes %s, and reads what it held before", r.Name)
+		help += fmt.Sprintf(", and write old(%s) for %s where the value before is meant", r.Name, r.Name)
 	}
 	diag.WithHelp("no statement decides it before it is needed; %s", help)
+}
+
+// declarationHelp says where the type and the shape of a tensor are declared.
+func (d *def) declarationHelp(t *symbol) string {
+	dtype, rank := t.Type, max(t.rank, 0)
+	if dtype == tensor.Invalid {
+		dtype = tensor.Float32
+	}
+	declared := fmt.Sprintf("%s %s", dtype, t.Name)
+	if rank > 0 {
+		names := make([]string, rank)
+		for k := range names {
+			names[k] = d.likelySize(k)
+		}
+		declared = fmt.Sprintf("%s(%s) %s", dtype, strings.Join(names, ", "), t.Name)
+	}
+	if t.Role == ein.Temp {
+		return "declare it where it is first written: " + declared + strings.TrimPrefix((&symbol{Tensor: t.Tensor, rank: rank}).example(), t.Name) + " = …"
+	}
+	return "declare it among the outputs: -> (" + declared + ")"
 }
 
 // likelySize is the name of a size for dimension k of a declaration.

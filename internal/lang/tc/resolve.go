@@ -3,6 +3,7 @@ package tc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -94,7 +95,7 @@ func (s *statement) checkForm() {
 			if first, ok := seen[i.Name]; ok {
 				s.errorf(source.CodeRepeatedIndex, i.Pos, "the index %s stands twice on the left", i.Name).
 					WithNote(first.Pos, "it is already here").
-					WithHelp("a statement writes every element of its target: use two indices and choose with a condition, %s == other ? value : 0", i.Name)
+					WithHelp("%s", s.diagonalHelp(i.Name))
 			}
 			seen[i.Name] = i
 		}
@@ -129,6 +130,53 @@ func (s *statement) checkTargetIndices() {
 			}
 		}
 	}
+}
+
+// diagonalHelp writes a statement whose index stands twice on the left with two indices.
+func (s *statement) diagonalHelp(index string) string {
+	other, repeated := s.freeIndex(), false
+	target := s.syntax.Targets[0]
+	list := make([]string, len(target.Indices))
+	for k, i := range target.Indices {
+		if list[k] = i.Name; i.Name == index {
+			if repeated {
+				list[k] = other
+			}
+			repeated = true
+		}
+	}
+	where := other + " in 0:N"
+	for _, e := range s.accessesWith(index) {
+		where = "exists " + withSubscript(e, index, other)
+		break
+	}
+	return fmt.Sprintf("a statement writes every element of its target: %s(%s) %s %s == %s ? %s : 0 where %s", target.Name.Name, strings.Join(list, ","),
+		s.syntax.Assign, index, other, oneLine(s.syntax.Value.Span().Text()), where)
+}
+
+// accessesWith lists the accesses of the value in which an index is a whole subscript.
+func (s *statement) accessesWith(index string) []*syntax.Apply {
+	var list []*syntax.Apply
+	syntax.Walk(s.syntax.Value, func(e syntax.Expr) bool {
+		if a, ok := e.(*syntax.Apply); ok && s.def.symbols[a.Func.Name] != nil {
+			if slices.ContainsFunc(a.Args, func(x syntax.Expr) bool { name, ok := nameOf(x); return ok && name == index }) {
+				list = append(list, a)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// withSubscript writes an access with another name for one of its subscripts.
+func withSubscript(e *syntax.Apply, index, other string) string {
+	list := make([]string, len(e.Args))
+	for k, x := range e.Args {
+		if list[k] = oneLine(x.Span().Text()); list[k] == index {
+			list[k] = other
+		}
+	}
+	return e.Func.Name + "(" + strings.Join(list, ",") + ")"
 }
 
 // freeIndex is a name for an index that the statement and the def do not use.
@@ -272,7 +320,8 @@ func (s *statement) findIndices(e syntax.Expr, inside map[string]bool) {
 		if l, ok := s.lets[name]; ok {
 			if inside[name] {
 				s.errorf(source.CodeLetCycle, pos, "the let %s is defined by itself", name).
-					WithNote(l.clause.Name.Pos, "%s is bound here", name)
+					WithNote(l.clause.Name.Pos, "%s is bound here", name).
+					WithHelp("a let is a name for one value: name what stands on its right side otherwise")
 				return
 			}
 			if l.used {

@@ -91,7 +91,7 @@ func (d *def) requireTypes() {
 		t.broken = true
 		if t.written && !d.incomplete && !d.diags.HasErrors() {
 			d.diags.Errorf(source.CodeNoType, t.Pos, "the type of %s cannot be inferred", t.Name).
-				WithHelp("give it one: float32 %s", t.Name)
+				WithHelp("%s", d.declarationHelp(t))
 		}
 	}
 }
@@ -415,7 +415,7 @@ func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {
 
 func (t *typer) builtin(e *syntax.Apply, b *ein.Builtin, args []valueType) valueType {
 	if len(args) != b.Arity {
-		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", b.Name, count(b.Arity, "argument"), len(args)).WithHelp("%s: %s", b.Name, b.Doc)
+		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", b.Name, count(b.Arity, "argument"), len(args)).WithHelp("%s(%s): %s", b.Name, parameters(b), strings.TrimPrefix(b.Doc, b.Name+"("+parameters(b)+"): "))
 		return valueType{}
 	}
 	var v valueType
@@ -431,6 +431,15 @@ func (t *typer) builtin(e *syntax.Apply, b *ein.Builtin, args []valueType) value
 		return valueType{weak: weakFloat, mixed: true, wide: v.wide}
 	}
 	return v
+}
+
+// parameters names the arguments of a builtin as its description does.
+func parameters(b *ein.Builtin) string {
+	names := []string{"x", "y", "z", "w"}[:b.Arity]
+	if b.Name == "atan2" {
+		names = []string{"y", "x"}
+	}
+	return strings.Join(names, ", ")
 }
 
 // hiddenFunction warns of a function of the language that is used beside a def of

@@ -102,7 +102,7 @@ func (s *statement) buildArg(value ein.Expr) {
 	s.lowered = []*ein.Comprehension{c}
 	if len(positions) > 1 {
 		for n, t := range positions {
-			s.lowered = append(s.lowered, s.splitPoint(positionTensor, t.Tensor, reduced, n))
+			s.lowered = append(s.lowered, s.splitPoint(positionTensor, t.Tensor, reduced, n, first+n))
 		}
 	}
 }
@@ -137,7 +137,7 @@ func pointNumber(reduced []*index, pos source.Span) ein.Expr {
 }
 
 // splitPoint computes index number n of a point from its number.
-func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n int) *ein.Comprehension {
+func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n, target int) *ein.Comprehension {
 	pos := s.syntax.Pos
 	c := &ein.Comprehension{Pos: pos}
 	read, write := &ein.Access{Pos: pos, Tensor: from}, &ein.Write{Pos: pos, Tensor: to}
@@ -148,7 +148,14 @@ func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n int) *e
 		own := &ein.Index{Pos: i.pos, Name: i.Name, Min: i.Min, Extent: i.Extent, MayBeEmpty: i.MayBeEmpty}
 		c.Indices = append(c.Indices, own)
 		read.Subscripts = append(read.Subscripts, &ein.IndexRef{Pos: pos, Index: own})
-		write.Subscripts = append(write.Subscripts, &ein.IndexRef{Pos: pos, Index: own})
+	}
+	// The indices of the target in its order, which is that of their first occurrence.
+	for k, own := range c.Indices {
+		var at ein.Expr = &ein.IndexRef{Pos: pos, Index: own}
+		if shift := s.shifts[target][k]; !shift.Equal(affine.Const(0)) {
+			at = withSize(ein.Add, at, shift, pos)
+		}
+		write.Subscripts = append(write.Subscripts, at)
 	}
 	below := affine.Const(1) // points that share the value of index n
 	for _, i := range reduced[n+1:] {

@@ -60,6 +60,14 @@ func (s *statement) checkCallForm() {
 				WithHelp("write %s = %s", t.Name.Name, oneLine(s.apply.Pos.Text()))
 		}
 	}
+	for _, t := range stmt.Targets {
+		for k, i := range t.Indices {
+			if t.Shifted(k) {
+				s.errorf(source.CodeCallForm, i.Pos, "the index %s of the result of %s is shifted", i.Name, name).
+					WithHelp("give the call a target with the plain index, t(%s) = %s, and shift in a statement of its own: %s = t(%[1]s)", i.Name, oneLine(s.apply.Pos.Text()), oneLine(t.Pos.Text()))
+			}
+		}
+	}
 	if len(stmt.Where) > 0 {
 		s.errorf(source.CodeCallForm, stmt.Where[0].Span(), "a call has no where clause").WithHelp("remove the clause")
 	}

@@ -350,7 +350,8 @@ func (s *statement) rangesOfTarget(p *prover) bool {
 			}
 			dim := t.Dims[k]
 			s.def.markSizes(dim.Extent)
-			s.resolve(i, bound{lo: dim.Min, end: dim.Min.Add(dim.Extent), span: ident.Pos, what: fmt.Sprintf("dimension %d of %s", k, t.Name)}, p)
+			lo := dim.Min.Sub(s.shifts[n][k])
+			s.resolve(i, bound{lo: lo, end: lo.Add(dim.Extent), span: ident.Pos, what: fmt.Sprintf("dimension %d of %s", k, t.Name)}, p)
 			progress = true
 		}
 	}

@@ -55,6 +55,13 @@ func (l *lowering) samePoint(site *site, p *prover) bool {
 	indices := l.syntax.Targets[0].Indices
 	for k, sub := range site.access.Subscripts {
 		bare := site.bare[k]
+		if k < len(indices) && l.syntax.Targets[0].Shifted(k) {
+			e, ok := p.affineOf(sub)
+			if site.mode != plain || !ok || !e.Equal(affine.Symbol(indices[k].Name).Add(l.shifts[0][k])) {
+				return false
+			}
+			continue
+		}
 		if e, ok := p.affineOf(sub); bare == nil && site.mode == plain && ok {
 			if name, isSymbol := e.IsSymbol(); isSymbol && l.byName[name] != nil {
 				bare = l.byName[name].Index
@@ -76,7 +83,7 @@ func (l *lowering) apart(site *site, p *prover) bool {
 			continue
 		}
 		lo, hi, ok := p.inside.Extremes(e, p.box)
-		if i := l.byName[l.syntax.Targets[0].Indices[k].Name]; ok && (p.inside.Proves(i.min.Sub(hi).AddConst(-1)) || p.inside.Proves(lo.Sub(i.end))) {
+		if at := l.targetRange(0, k); ok && (p.inside.Proves(at.Min.Sub(hi).AddConst(-1)) || p.inside.Proves(lo.Sub(at.Min.Add(at.Extent)))) {
 			return true
 		}
 	}
@@ -103,7 +110,7 @@ func (l *lowering) behind(site *site, k int, p *prover) bool {
 	if !ok || site.mode != plain && site.mode != padded {
 		return site.bare[k] == nil && usesIndex(site.access.Subscripts[k], i.Index)
 	}
-	distance, isConst := e.Sub(affine.Symbol(i.Name)).IsConst()
+	distance, isConst := e.Sub(affine.Symbol(i.Name)).Sub(l.shifts[0][k]).IsConst()
 	return isConst && distance != 0
 }
 

@@ -21,9 +21,10 @@ type statement struct {
 	callee  *DefInfo
 	apply   *syntax.Apply // of a call or concat
 	lets    map[string]*let
-	failed  bool        // an error was reported; say nothing more
-	trying  bool        // a suggestion is being tried
-	below   []beginning // what the last trial would have left out
+	failed  bool            // an error was reported; say nothing more
+	trying  bool            // a suggestion is being tried
+	shifts  [][]affine.Expr // of the targets: what is added to their indices
+	below   []beginning     // what the last trial would have left out
 
 	types   map[syntax.Expr]valueType
 	indices []*index // of the targets, then in the order of the right side
@@ -123,7 +124,7 @@ func (s *statement) checkTargetIndices() {
 					WithNote(known.Pos, "%s is declared here", i.Name).
 					WithHelp("give the index another name on both sides, such as %s", s.freeIndex())
 			}
-			if n > 0 && at < len(s.syntax.Targets[0].Indices) && i.Name != s.syntax.Targets[0].Indices[at].Name {
+			if n > 0 && at < len(s.syntax.Targets[0].Indices) && !s.sameSubscript(n, at) {
 				s.errorf(source.CodeArgTargets, i.Pos, "the targets have different indices").
 					WithNote(s.syntax.Targets[0].Pos, "the first target is here").
 					WithHelp("write the same list of indices for every target")
@@ -132,10 +133,23 @@ func (s *statement) checkTargetIndices() {
 	}
 }
 
+// sameSubscript reports whether a target has the subscript of the first one.
+func (s *statement) sameSubscript(n, k int) bool {
+	t, first := s.syntax.Targets[n], s.syntax.Targets[0]
+	shift, other := t.Point(k), first.Point(k)
+	if shift == nil || other == nil {
+		return t.Indices[k].Name == first.Indices[k].Name && shift == nil && other == nil
+	}
+	return strings.Join(strings.Fields(shift.Span().Text()), "") == strings.Join(strings.Fields(other.Span().Text()), "")
+}
+
 // diagonalHelp writes a statement whose index stands twice on the left with two indices.
 func (s *statement) diagonalHelp(index string) string {
 	other, repeated := s.freeIndex(), false
 	target := s.syntax.Targets[0]
+	if target.Points != nil {
+		return "a statement writes every element of its target: use two indices, and choose with a condition"
+	}
 	list := make([]string, len(target.Indices))
 	for k, i := range target.Indices {
 		if list[k] = i.Name; i.Name == index {

@@ -159,6 +159,9 @@ func (s *statement) solvable(ranges map[*index]*syntax.RangeClause) bool {
 	}
 	p := newProver(s.def)
 	l, _ := s.lower()
+	if !s.findShifts(p) {
+		return false
+	}
 	list := l.constraints(true, p)
 	if s.failed || !s.inferRanges(l, list, p) {
 		return false
@@ -169,9 +172,8 @@ func (s *statement) solvable(ranges map[*index]*syntax.RangeClause) bool {
 		}
 	}
 	for n, t := range s.targets {
-		for k, ident := range s.syntax.Targets[n].Indices {
-			i := s.byName[ident.Name]
-			r := ein.Dim{Min: i.min, Extent: i.end.Sub(i.min)}
+		for k := range s.syntax.Targets[n].Indices {
+			r := s.targetRange(n, k)
 			if t.shaped && !s.failed && !s.def.decidesSize(t, k, r) {
 				s.agree(n, k, r, p)
 			}

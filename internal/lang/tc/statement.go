@@ -375,7 +375,7 @@ func (s *statement) shapeTarget(n int, p *prover) {
 }
 
 // agree requires that a range is the whole dimension, or a part of it where the
-// where clause says so and the tensor has values elsewhere.
+// where clause or a shift says so and the tensor has values elsewhere.
 func (s *statement) agree(n, k int, r ein.Dim, p *prover) {
 	t := s.targets[n]
 	i := s.byName[s.syntax.Targets[n].Indices[k].Name]
@@ -385,12 +385,13 @@ func (s *statement) agree(n, k int, r ein.Dim, p *prover) {
 	dim := t.Dims[k]
 	end, dimEnd := r.Min.Add(r.Extent), dim.Min.Add(dim.Extent)
 	text := s.targetText(n)
-	if i.explicit != nil && t.first == s && s.hasPieces(t) && !p.equal(r, dim) {
+	part := i.explicit != nil || s.syntax.Targets[n].Shifted(k)
+	if part && t.first == s && s.hasPieces(t) && !p.equal(r, dim) {
 		t.pieces = true
 	}
-	if i.explicit != nil && (t.first != s || t.Role == ein.InOut || t.pieces) {
+	if part && (t.first != s || t.Role == ein.InOut || t.pieces) {
 		reason := fmt.Sprintf("%s writes dimension %d of %s at %s:%s, and it is %s:%s", text, k, t.Name, r.Min, end, dim.Min, dimEnd)
-		if p.require(r.Min.Sub(dim.Min), i.explicit.Pos, reason) == affine.Never || p.require(dimEnd.Sub(end), i.explicit.Pos, reason) == affine.Never {
+		if p.require(r.Min.Sub(dim.Min), i.where(), reason) == affine.Never || p.require(dimEnd.Sub(end), i.where(), reason) == affine.Never {
 			s.disagree(n, k, r)
 		}
 		return

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -89,7 +90,7 @@ func givesType(value, part syntax.Expr) bool {
 	case *syntax.Conditional:
 		return givesType(e.Then, part) || givesType(e.Else, part)
 	case *syntax.Apply:
-		return (e.Func.Name == "min" || e.Func.Name == "max") && slices.ContainsFunc(e.Args, func(x syntax.Expr) bool { return givesType(x, part) })
+		return slices.Contains([]string{"min", "max", ein.AbsoluteName}, e.Func.Name) && slices.ContainsFunc(e.Args, func(x syntax.Expr) bool { return givesType(x, part) })
 	}
 	return false
 }

@@ -304,7 +304,7 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 	builtin, isBuiltin := ein.LookupFunction(name)
 	isMinMax := name == "min" || name == "max"
 	_, onBits := ein.BitFunctions()[name]
-	if !isBoundary && !isBuiltin && !isMinMax && !onBits {
+	if !isBoundary && !isBuiltin && !isMinMax && !onBits && name != ein.AbsoluteName {
 		t.unknownFunction(e)
 		return valueType{}
 	}
@@ -320,6 +320,8 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 		return t.minMax(e, args)
 	case onBits:
 		return t.bitFunction(e, args)
+	case name == ein.AbsoluteName:
+		return t.absolute(e, args)
 	}
 	return t.builtin(e, builtin, args)
 }
@@ -413,6 +415,21 @@ func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {
 	return t.meeting(e, "the arguments of "+e.Func.Name, operand{e.Args[0], arithmetic(args[0])}, operand{e.Args[1], arithmetic(args[1])})
 }
 
+// absolute is the type of abs(x), that of x.
+func (t *typer) absolute(e *syntax.Apply, args []valueType) valueType {
+	if len(args) != 1 {
+		t.errorf(source.CodeArguments, e.Pos, "abs takes 1 argument, not %d", len(args)).WithHelp("abs(x): |x|, of the type of x")
+		return valueType{}
+	}
+	switch x := args[0]; {
+	case x.constant && x.weak == weakInt && x.integer != math.MinInt64:
+		return literalInt(max(x.integer, -x.integer))
+	case x.constant && x.weak == weakFloat:
+		return literalFloat(math.Abs(x.float))
+	}
+	return settle(arithmetic(args[0]))
+}
+
 func (t *typer) builtin(e *syntax.Apply, b *ein.Builtin, args []valueType) valueType {
 	if len(args) != b.Arity {
 		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", b.Name, count(b.Arity, "argument"), len(args)).WithHelp("%s(%s): %s", b.Name, parameters(b), strings.TrimPrefix(b.Doc, b.Name+"("+parameters(b)+"): "))
@@ -464,7 +481,7 @@ func (t *typer) unknownFunction(e *syntax.Apply) {
 		}
 		return
 	}
-	candidates := append(d.names(), "min", "max", "popcount", "clz", concatName)
+	candidates := append(d.names(), "min", "max", ein.AbsoluteName, "popcount", "clz", concatName)
 	for _, b := range ein.Builtins() {
 		candidates = append(candidates, b.Name)
 	}

@@ -107,7 +107,7 @@ const choiceForm = "{1:c} ? {2:a} : {3:b}"
 // first argument, and {2:y} that of the second, or y.
 var otherFunctions = map[string]string{
 	"relu": "fmax(%s, 0)", "sigmoid": "1/(1 + exp(-(%s)))", "silu": "%[1]s/(1 + exp(-(%[1]s)))", "softplus": "log1p(exp(%s))",
-	"abs": "fabs(%s)", "absolute": "fabs(%s)", "ln": "log(%s)", "square": "(%[1]s)*(%[1]s)", "sqr": "(%[1]s)*(%[1]s)",
+	"absolute": "abs(%s)", "ln": "log(%s)", "square": "(%[1]s)*(%[1]s)", "sqr": "(%[1]s)*(%[1]s)",
 	"power": "pow(%s, {2:y})", "arctan": "atan(%s)", "arcsin": "asin(%s)", "arccos": "acos(%s)",
 	"clip": "min(max(%s, {2:low}), {3:high})", "maximum": "max(%s, {2:y})", "minimum": "min(%s, {2:y})", "mod": "%s %% {2:y}",
 	"sign": "copysign(1.0, %s)", "int": "int32(%s)",

@@ -133,7 +133,7 @@ func (p *parser) missingOperand(t *token.Token) {
 	case t.Is(":"):
 		d.WithHelp("%s", sliceHelp)
 	case t.Is("|"):
-		d.WithHelp("the absolute value is fabs(x)")
+		d.WithHelp("the absolute value is abs(x)")
 	case t.Is(")") && p.At > 0 && p.Tokens[p.At-1].Is(","):
 		d.WithHelp("delete the comma or write another argument after it")
 	case t.Kind == tokenAssign && t.Text != "=" && !strings.HasPrefix(t.Text, "m"):

@@ -186,9 +186,20 @@ func parseSizes(texts []string) (map[string]int64, error) {
 func assignment(text, flag, form string) (name, value string, err error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || name == "" || value == "" {
-		return "", "", usagef("%s %s: expected %s", flag, text, form)
+		if ok && name != "" {
+			return "", "", usagef("%s %s: expected %s, found no value", flag, text, form)
+		}
+		return "", "", usagef("%s %s: expected %s, as in %s %s=%s", flag, text, form, flag, map[string]string{"-i": "A", "-o": "C"}[flag], exampleOf(text))
 	}
 	return name, value, nil
+}
+
+// exampleOf is what may have been meant as a value.
+func exampleOf(text string) string {
+	if value := strings.TrimPrefix(text, "="); strings.ContainsAny(value, "./") {
+		return value
+	}
+	return "a.npy"
 }
 
 // loadDef reads the program of args[0], shows its warnings and picks args[1].

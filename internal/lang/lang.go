@@ -66,11 +66,18 @@ type OutsideError struct{ Reason string }
 // Error returns the reason.
 func (e *OutsideError) Error() string { return e.Reason }
 
-// An OtherNotationError is one of Options.Open about a file that is written in another notation.
-type OtherNotationError struct{ Own, Other string }
+// An OtherNotationError is one of Options.Open about a file that is written in another notation, or,
+// where Other is empty, whose name says no notation.
+type OtherNotationError struct {
+	Own, Other string
+	Extension  string // of files in the own notation
+}
 
 // Error names the notations.
 func (e *OtherNotationError) Error() string {
+	if e.Other == "" {
+		return "programs of " + e.Own + " import files whose names end in " + e.Extension
+	}
 	return "it is written in " + e.Other + ", and programs of " + e.Own + " import only their own notation"
 }
 

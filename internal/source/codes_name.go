@@ -42,7 +42,7 @@ var nameCodes = []CodeInfo{
 		Code:  CodeUnknownName,
 		Title: "A name is not known",
 		Explanation: "A name with parentheses is an access of a tensor or a call of a function; a name without is a scalar, a size, a let, or an index that stands in a subscript or has a range. Tensors are inputs, outputs and temporaries that the body assigns. " +
-			"Functions are min, max, popcount, clz, pad, clamp, mirror and wrap, and the builtins, which docs/builtins.md explains: " +
+			"Functions are min, max, abs, popcount, clz, pad, clamp, mirror and wrap, and the builtins, which docs/builtins.md explains: " +
 			"acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 erf erfc " +
 			"erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs fdim fdivide floor fma fmax fmin fmod hypot j0 j1 lgamma log " +
 			"log10 log1p log2 logb nextafter norm3d norm4d normcdf normcdfinv pow rcbrt remainder rhypot rnorm3d rnorm4d " +

@@ -5,6 +5,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
+	"strings"
 )
 
 // How argmin and argmax are lowered
@@ -26,7 +27,7 @@ func (s *statement) checkArg(v valueType) {
 	switch {
 	case n == 0:
 		s.errorf(source.CodeArgTargets, s.syntax.AssignPos, "%s has no index to search: every index is on the left", op).
-			WithHelp("leave the index that is searched out of the left side: P(i) %s=! D(i,k)", op)
+			WithHelp("leave the index that is searched out of the left side: %s %s=! %s", s.withoutLastIndex(), op, oneLine(s.syntax.Value.Span().Text()))
 	case len(s.targets) != n && len(s.targets) != n+1:
 		s.errorf(source.CodeArgTargets, s.syntax.AssignPos, "%s over %s needs %s, or a value and %s", op, count(n, "index"),
 			count(n, "position"), count(n, "position")).
@@ -57,6 +58,25 @@ func (s *statement) checkArg(v valueType) {
 	}
 }
 
+// withoutLastIndex writes the targets without the last of their indices.
+func (s *statement) withoutLastIndex() string {
+	targets := make([]string, len(s.syntax.Targets))
+	for n, t := range s.syntax.Targets {
+		targets[n] = t.Name.Name
+		if list := t.Indices; len(list) > 1 {
+			names := make([]string, len(list)-1)
+			for k := range names {
+				names[k] = list[k].Name
+			}
+			targets[n] += "(" + strings.Join(names, ",") + ")"
+		}
+	}
+	if len(targets) == 1 {
+		return targets[0]
+	}
+	return "(" + strings.Join(targets, ", ") + ")"
+}
+
 // buildArg completes an arg reduction.
 func (s *statement) buildArg(value ein.Expr) {
 	pos, reduced := s.syntax.Pos, s.reduced()
@@ -82,7 +102,7 @@ func (s *statement) buildArg(value ein.Expr) {
 	s.lowered = []*ein.Comprehension{c}
 	if len(positions) > 1 {
 		for n, t := range positions {
-			s.lowered = append(s.lowered, s.splitPoint(positionTensor, t.Tensor, reduced, n))
+			s.lowered = append(s.lowered, s.splitPoint(positionTensor, t.Tensor, reduced, n, first+n))
 		}
 	}
 }
@@ -117,7 +137,7 @@ func pointNumber(reduced []*index, pos source.Span) ein.Expr {
 }
 
 // splitPoint computes index number n of a point from its number.
-func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n int) *ein.Comprehension {
+func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n, target int) *ein.Comprehension {
 	pos := s.syntax.Pos
 	c := &ein.Comprehension{Pos: pos}
 	read, write := &ein.Access{Pos: pos, Tensor: from}, &ein.Write{Pos: pos, Tensor: to}
@@ -128,7 +148,14 @@ func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n int) *e
 		own := &ein.Index{Pos: i.pos, Name: i.Name, Min: i.Min, Extent: i.Extent, MayBeEmpty: i.MayBeEmpty}
 		c.Indices = append(c.Indices, own)
 		read.Subscripts = append(read.Subscripts, &ein.IndexRef{Pos: pos, Index: own})
-		write.Subscripts = append(write.Subscripts, &ein.IndexRef{Pos: pos, Index: own})
+	}
+	// The indices of the target in its order, which is that of their first occurrence.
+	for k, own := range c.Indices {
+		var at ein.Expr = &ein.IndexRef{Pos: pos, Index: own}
+		if shift := s.shifts[target][k]; !shift.Equal(affine.Const(0)) {
+			at = withSize(ein.Add, at, shift, pos)
+		}
+		write.Subscripts = append(write.Subscripts, at)
 	}
 	below := affine.Const(1) // points that share the value of index n
 	for _, i := range reduced[n+1:] {

@@ -154,7 +154,7 @@ func (l *lowering) isStatic(e syntax.Expr) bool {
 			return true
 		}
 		name := e.Func.Name
-		return l.def.length(e) != nil || (name == "min" || name == "max") && l.def.symbols[name] == nil && len(e.Args) == 2 && l.isStatic(e.Args[0]) && l.isStatic(e.Args[1])
+		return l.def.length(e) != nil || l.isAbsolute(e) && l.isStatic(e.Args[0]) || (name == "min" || name == "max") && l.def.symbols[name] == nil && len(e.Args) == 2 && l.isStatic(e.Args[0]) && l.isStatic(e.Args[1])
 	}
 	return false
 }

@@ -120,7 +120,7 @@ func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
 	if bad != nil {
 		diag := s.errorf(source.CodeRangeBound, bad.Span(), "the range of %s may not use %s", i.Name, oneLine(bad.Span().Text()))
 		if name, ok := bad.(*syntax.Name); ok && s.byName[name.Name] != nil {
-			diag.WithHelp("ranges do not depend on other indices: give %s its whole range and choose with a condition, S(i) +=! k <= i ? A(k) : 0; running sums are scans: S(i) scan(i) +=! A(i)", i.Name)
+			diag.WithHelp("%s", s.boxHelp(i))
 			return false
 		}
 		diag.WithHelp("bounds are made of numbers, sizes (also A.0), integer scalar inputs and + - * / %% min max")
@@ -132,6 +132,36 @@ func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
 	}
 	s.resolve(i, bound{lo: lo, end: hi, span: i.explicit.Pos, what: "the where clause"}, p)
 	return !s.failed
+}
+
+// boxHelp writes a statement in which the range of an index depends on another one with
+// a condition instead.
+func (s *statement) boxHelp(i *index) string {
+	condition := ""
+	for _, end := range []struct {
+		e        syntax.Expr
+		operator string
+	}{{i.explicit.Lo, ">="}, {i.explicit.Hi, "<"}} {
+		depends := false
+		eachName(end.e, func(name string, _ source.Span, apply bool) { depends = depends || !apply && s.byName[name] != nil })
+		switch {
+		case depends && condition != "":
+			condition += " && "
+			fallthrough
+		case depends:
+			condition += fmt.Sprintf("%s %s %s", i.Name, end.operator, oneLine(end.e.Span().Text()))
+		}
+	}
+	nothing, known := map[string]string{"": "0", "+": "0", "*": "1", "|": "0", "^": "0", "&": "~0"}[s.syntax.Assign.Op]
+	if !known {
+		nothing = "…"
+	}
+	help := fmt.Sprintf("ranges do not depend on other indices: give %s its whole range and choose, %s %s %s ? %s : %s", i.Name, s.targetText(0), s.syntax.Assign, condition,
+		oneLine(s.syntax.Value.Span().Text()), nothing)
+	if len(s.syntax.Targets[0].Indices) > 0 {
+		help += fmt.Sprintf("; sums over all values up to one are scans: S(%s) scan(%[1]s) +=! A(%[1]s)", s.syntax.Targets[0].Indices[0].Name)
+	}
+	return help
 }
 
 // round solves the constraints with one unresolved index; it reports whether an
@@ -320,7 +350,8 @@ func (s *statement) rangesOfTarget(p *prover) bool {
 			}
 			dim := t.Dims[k]
 			s.def.markSizes(dim.Extent)
-			s.resolve(i, bound{lo: dim.Min, end: dim.Min.Add(dim.Extent), span: ident.Pos, what: fmt.Sprintf("dimension %d of %s", k, t.Name)}, p)
+			lo := dim.Min.Sub(s.shifts[n][k])
+			s.resolve(i, bound{lo: lo, end: lo.Add(dim.Extent), span: ident.Pos, what: fmt.Sprintf("dimension %d of %s", k, t.Name)}, p)
 			progress = true
 		}
 	}

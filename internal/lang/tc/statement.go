@@ -104,6 +104,9 @@ func (s *statement) reducedWithoutOperator(i *index) {
 
 // checkStore requires that the value may be stored without a cast.
 func (s *statement) checkStore(t *symbol, v valueType) {
+	if s.storedLiteral(s.syntax.Value, t); s.failed {
+		return
+	}
 	if t.broken || storable(v, t.Type) {
 		if t.Type == tensor.Bool && (s.syntax.Assign.Op == "+" || s.syntax.Assign.Op == "*") {
 			s.errorf(source.CodeNarrowing, s.syntax.AssignPos, "%s does not combine bools, and %s is bool", s.syntax.Assign, t.Name).
@@ -112,10 +115,6 @@ func (s *statement) checkStore(t *symbol, v valueType) {
 		return
 	}
 	value := s.syntax.Value
-	if v.weak == weakInt && v.constant && t.Type.IsInteger() {
-		s.errorf(source.CodeLiteral, value.Span(), "%d is no value of type %s", v.integer, t.Type).WithNote(t.Pos, "%s is declared here", t.Name)
-		return
-	}
 	cast := t.Type.String() + "(" + oneLine(value.Span().Text()) + ")"
 	if t.Type == tensor.Int32 && isSmall(v) { // wraps before a cast around it
 		cast = widened(value, tensor.Int32)
@@ -220,6 +219,9 @@ func (s *statement) attemptComprehension(final bool) bool {
 	p := newProver(s.def)
 	l, values := s.lower()
 	if s.failed {
+		return false
+	}
+	if !s.findShifts(p) {
 		return false
 	}
 	constraints := l.constraints(true, p)
@@ -335,8 +337,12 @@ func (s *statement) combine(c *ein.Comprehension, op *ein.Operator) {
 
 func (s *statement) write(t *ein.Tensor, target int) *ein.Write {
 	w := &ein.Write{Pos: s.syntax.Targets[target].Pos, Tensor: t}
-	for _, ident := range s.syntax.Targets[target].Indices {
-		w.Subscripts = append(w.Subscripts, &ein.IndexRef{Pos: ident.Pos, Index: s.byName[ident.Name].Index})
+	for k, ident := range s.syntax.Targets[target].Indices {
+		var at ein.Expr = &ein.IndexRef{Pos: ident.Pos, Index: s.byName[ident.Name].Index}
+		if shift := s.shifts[target][k]; t == s.targets[target].Tensor && !shift.Equal(affine.Const(0)) {
+			at = withSize(ein.Add, at, shift, ident.Pos)
+		}
+		w.Subscripts = append(w.Subscripts, at)
 	}
 	return w
 }
@@ -346,9 +352,8 @@ func (s *statement) write(t *ein.Tensor, target int) *ein.Write {
 func (s *statement) shapeTarget(n int, p *prover) {
 	t := s.targets[n]
 	ranges := make([]ein.Dim, len(s.syntax.Targets[n].Indices))
-	for k, ident := range s.syntax.Targets[n].Indices {
-		i := s.byName[ident.Name]
-		ranges[k] = ein.Dim{Min: i.min, Extent: i.end.Sub(i.min)}
+	for k := range ranges {
+		ranges[k] = s.targetRange(n, k)
 	}
 	if !t.shaped {
 		if s.hasPieces(t) {
@@ -370,7 +375,7 @@ func (s *statement) shapeTarget(n int, p *prover) {
 }
 
 // agree requires that a range is the whole dimension, or a part of it where the
-// where clause says so and the tensor has values elsewhere.
+// where clause or a shift says so and the tensor has values elsewhere.
 func (s *statement) agree(n, k int, r ein.Dim, p *prover) {
 	t := s.targets[n]
 	i := s.byName[s.syntax.Targets[n].Indices[k].Name]
@@ -380,12 +385,13 @@ func (s *statement) agree(n, k int, r ein.Dim, p *prover) {
 	dim := t.Dims[k]
 	end, dimEnd := r.Min.Add(r.Extent), dim.Min.Add(dim.Extent)
 	text := s.targetText(n)
-	if i.explicit != nil && t.first == s && s.hasPieces(t) && !p.equal(r, dim) {
+	part := i.explicit != nil || s.syntax.Targets[n].Shifted(k)
+	if part && t.first == s && s.hasPieces(t) && !p.equal(r, dim) {
 		t.pieces = true
 	}
-	if i.explicit != nil && (t.first != s || t.Role == ein.InOut || t.pieces) {
+	if part && (t.first != s || t.Role == ein.InOut || t.pieces) {
 		reason := fmt.Sprintf("%s writes dimension %d of %s at %s:%s, and it is %s:%s", text, k, t.Name, r.Min, end, dim.Min, dimEnd)
-		if p.require(r.Min.Sub(dim.Min), i.explicit.Pos, reason) == affine.Never || p.require(dimEnd.Sub(end), i.explicit.Pos, reason) == affine.Never {
+		if p.require(r.Min.Sub(dim.Min), i.where(), reason) == affine.Never || p.require(dimEnd.Sub(end), i.where(), reason) == affine.Never {
 			s.disagree(n, k, r)
 		}
 		return
@@ -406,8 +412,9 @@ func (s *statement) disagree(n, k int, r ein.Dim) {
 			WithNote(t.shapedAt, "%s gets its shape here", t.Name).WithHelp("write a point inside; the last is %s", dim.Min.Add(dim.Extent).AddConst(-1))
 		return
 	}
+	own := ein.Dim{Min: i.min, Extent: r.Extent} // of the index, which r may be a shift of
 	diag := s.errorf(source.CodeShapesDisagree, s.syntax.Targets[n].Indices[k].Pos, "%s ranges over %s:%s, but dimension %d of %s is %s:%s",
-		i.Name, r.Min, r.Min.Add(r.Extent), k, t.Name, dim.Min, dim.Min.Add(dim.Extent)).
+		oneLine(s.syntax.Targets[n].Indices[k].Pos.Text()), r.Min, r.Min.Add(r.Extent), k, t.Name, dim.Min, dim.Min.Add(dim.Extent)).
 		WithNote(t.shapedAt, "%s gets its shape here", t.Name)
 	noteBounds(diag, i.origin)
 	if i.explicit != nil && t.first == s {
@@ -416,19 +423,39 @@ func (s *statement) disagree(n, k int, r ein.Dim) {
 	}
 	if s.readsTarget() {
 		diag.WithHelp("this statement reads what %s held before it, since all values are computed before any is written; a running sum, product, minimum or maximum is a scan, %s scan(%s) +=! …; otherwise write a part: where %s in %s:%s",
-			t.Name, s.targetText(n), i.Name, i.Name, r.Min, r.Min.Add(r.Extent))
+			t.Name, s.targetText(n), i.Name, i.Name, own.Min, own.Min.Add(own.Extent))
 		return
 	}
+	lo, end, ok := s.partOf(i, ein.Dim{Min: dim.Min.Sub(s.shifts[n][k]), Extent: dim.Extent})
 	if t.declared {
-		diag.WithHelp("leave the shape of %s out of its declaration, say what the accesses out of bounds are: pad(…, 0), or write this part, where %s in %s:%s, and the rest in other statements",
-			t.Name, i.Name, r.Min, r.Min.Add(r.Extent))
+		help := fmt.Sprintf("leave the shape of %s out of its declaration, or say what the accesses out of bounds are: pad(…, 0)", t.Name)
+		if ok || t.first == s {
+			help = fmt.Sprintf("leave the shape of %s out of its declaration, say what the accesses out of bounds are: pad(…, 0), or write the part that fits, where %s in %s:%s, and the rest in other statements",
+				t.Name, i.Name, lo, end)
+		}
+		diag.WithHelp("%s", help)
 		return
 	}
-	if lo, end, ok := s.partOf(i, dim); ok && len(s.targets) == 1 {
+	if ok && len(s.targets) == 1 {
 		diag.WithHelp("give this statement the part of %s that it can write: where %s in %s:%s", t.Name, i.Name, lo, end)
 		return
 	}
+	if i.explicit == nil && s.joinsPiece(t, k) {
+		diag.WithHelp("write the whole of %s, or a part that lies inside; where %s is made of pieces and reaches further, say the range of each: where %s in %s:%s",
+			t.Name, t.Name, i.Name, own.Min, own.Min.Add(own.Extent))
+		return
+	}
 	diag.WithHelp("write the whole of %s, or a part that lies inside", t.Name)
+}
+
+// joinsPiece reports whether the statement that shapes a tensor writes a piece of
+// dimension k, so that this one would widen it with a range.
+func (s *statement) joinsPiece(t *symbol, k int) bool {
+	if t.declared || t.first == nil || t.first == s {
+		return false
+	}
+	_, _, ok := t.first.piece(t, k, newProver(s.def))
+	return ok
 }
 
 // requireNonEmpty demands elements in tensors whose subscripts are moved: there

@@ -91,7 +91,7 @@ func (d *def) requireTypes() {
 		t.broken = true
 		if t.written && !d.incomplete && !d.diags.HasErrors() {
 			d.diags.Errorf(source.CodeNoType, t.Pos, "the type of %s cannot be inferred", t.Name).
-				WithHelp("give it one: float32 %s", t.Name)
+				WithHelp("%s", d.declarationHelp(t))
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (t *typer) infer(e syntax.Expr) valueType {
 		return t.binary(e)
 	case *syntax.Conditional:
 		t.expr(e.Cond)
-		return t.meeting(e.Pos, "the branches of ?:", t.expr(e.Then), t.expr(e.Else))
+		return t.meeting(e, "the branches of ?:", operand{e.Then, t.expr(e.Then)}, operand{e.Else, t.expr(e.Else)})
 	case *syntax.CastExpr:
 		t.expr(e.X)
 		dtype, _ := syntax.ScalarType(e.To)
@@ -304,7 +304,7 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 	builtin, isBuiltin := ein.LookupFunction(name)
 	isMinMax := name == "min" || name == "max"
 	_, onBits := ein.BitFunctions()[name]
-	if !isBoundary && !isBuiltin && !isMinMax && !onBits {
+	if !isBoundary && !isBuiltin && !isMinMax && !onBits && name != ein.AbsoluteName {
 		t.unknownFunction(e)
 		return valueType{}
 	}
@@ -320,6 +320,8 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 		return t.minMax(e, args)
 	case onBits:
 		return t.bitFunction(e, args)
+	case name == ein.AbsoluteName:
+		return t.absolute(e, args)
 	}
 	return t.builtin(e, builtin, args)
 }
@@ -395,7 +397,7 @@ func (t *typer) boundary(e *syntax.Apply, b boundary, args []valueType) valueTyp
 		t.movesNothing(e)
 	}
 	if b == padded {
-		return t.meeting(e.Pos, "the value and the padding", args[0], args[1])
+		return t.meeting(e, "the value and the padding", operand{e.Args[0], args[0]}, operand{e.Args[1], args[1]})
 	}
 	return args[0]
 }
@@ -410,12 +412,27 @@ func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {
 		}
 		return valueType{}
 	}
-	return t.meeting(e.Pos, "the arguments of "+e.Func.Name, arithmetic(args[0]), arithmetic(args[1]))
+	return t.meeting(e, "the arguments of "+e.Func.Name, operand{e.Args[0], arithmetic(args[0])}, operand{e.Args[1], arithmetic(args[1])})
+}
+
+// absolute is the type of abs(x), that of x.
+func (t *typer) absolute(e *syntax.Apply, args []valueType) valueType {
+	if len(args) != 1 {
+		t.errorf(source.CodeArguments, e.Pos, "abs takes 1 argument, not %d", len(args)).WithHelp("abs(x): |x|, of the type of x")
+		return valueType{}
+	}
+	switch x := args[0]; {
+	case x.constant && x.weak == weakInt && x.integer != math.MinInt64:
+		return literalInt(max(x.integer, -x.integer))
+	case x.constant && x.weak == weakFloat:
+		return literalFloat(math.Abs(x.float))
+	}
+	return settle(arithmetic(args[0]))
 }
 
 func (t *typer) builtin(e *syntax.Apply, b *ein.Builtin, args []valueType) valueType {
 	if len(args) != b.Arity {
-		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", b.Name, count(b.Arity, "argument"), len(args)).WithHelp("%s: %s", b.Name, b.Doc)
+		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", b.Name, count(b.Arity, "argument"), len(args)).WithHelp("%s(%s): %s", b.Name, parameters(b), strings.TrimPrefix(b.Doc, b.Name+"("+parameters(b)+"): "))
 		return valueType{}
 	}
 	var v valueType
@@ -425,12 +442,21 @@ func (t *typer) builtin(e *syntax.Apply, b *ein.Builtin, args []valueType) value
 			v = a
 			continue
 		}
-		v = t.meeting(e.Pos, "the arguments of "+b.Name, v, a)
+		v = t.meeting(e, "the arguments of "+b.Name, operand{e.Args[0], v}, operand{e.Args[i], a})
 	}
 	if v.weak != strong {
 		return valueType{weak: weakFloat, mixed: true, wide: v.wide}
 	}
 	return v
+}
+
+// parameters names the arguments of a builtin as its description does.
+func parameters(b *ein.Builtin) string {
+	names := []string{"x", "y", "z", "w"}[:b.Arity]
+	if b.Name == "atan2" {
+		names = []string{"y", "x"}
+	}
+	return strings.Join(names, ", ")
 }
 
 // hiddenFunction warns of a function of the language that is used beside a def of
@@ -447,14 +473,15 @@ func (t *typer) hiddenFunction(e *syntax.Apply) {
 func (t *typer) unknownFunction(e *syntax.Apply) {
 	d := t.statement.def
 	if callee, ok := d.compiler.defs[e.Func.Name]; ok || e.Func.Name == concatName {
+		statements, element := t.callInStatement(e, callee)
 		diag := t.errorf(source.CodeCallPlace, e.Pos, "%s is called inside an expression", e.Func.Name).
-			WithHelp("a call is a statement of its own: t = %s, then use t(…)", oneLine(e.Pos.Text()))
+			WithHelp("a call is a statement of its own: write %s before this one, and %s here", statements, element)
 		if callee != nil {
 			diag.WithNote(callee.syntax.Name.Pos, "%s is a def", e.Func.Name)
 		}
 		return
 	}
-	candidates := append(d.names(), "min", "max", "popcount", "clz", concatName)
+	candidates := append(d.names(), "min", "max", ein.AbsoluteName, "popcount", "clz", concatName)
 	for _, b := range ein.Builtins() {
 		candidates = append(candidates, b.Name)
 	}
@@ -507,7 +534,7 @@ func (t *typer) binary(e *syntax.Binary) valueType {
 	case "<", ">", "<=", ">=", "==", "!=":
 		t.chained(e)
 		t.negatedOperand(e, x)
-		t.meeting(e.Pos, "the operands of "+e.Op, arithmetic(x), arithmetic(y))
+		t.meeting(e, "the operands of "+e.Op, operand{e.X, arithmetic(x)}, operand{e.Y, arithmetic(y)})
 		return of(tensor.Bool)
 	}
 	t.bitGrouping(e)
@@ -519,22 +546,5 @@ func (t *typer) binary(e *syntax.Binary) valueType {
 	if folded, ok := foldLiterals(e.Op, x, y); ok {
 		return folded
 	}
-	return settle(t.meeting(e.Pos, "the operands of "+e.Op, arithmetic(x), arithmetic(y)))
-}
-
-// meeting reports operands whose types do not meet.
-func (t *typer) meeting(pos source.Span, what string, x, y valueType) valueType {
-	v, ok := meet(x, y)
-	if !ok {
-		t.errorf(source.CodeNoMeeting, pos, "%s have the types %s and %s, which have no common type", what, x.describe(), y.describe()).
-			WithHelp("cast one of them, for instance int64(…)")
-		return valueType{}
-	}
-	for _, literal := range []valueType{x, y} {
-		if literal.weak == weakInt && literal.constant && v.weak == strong && v.dtype.IsInteger() && !fits(literal.integer, v.dtype) {
-			t.errorf(source.CodeLiteral, pos, "%d is no value of type %s, the type of what it meets", literal.integer, v.dtype).
-				WithHelp("cast the other operand to a wider type, for instance int32(…)")
-		}
-	}
-	return v
+	return settle(t.meeting(e, "the operands of "+e.Op, operand{e.X, arithmetic(x)}, operand{e.Y, arithmetic(y)}))
 }

@@ -359,6 +359,9 @@ func (l *lowering) apply(e *syntax.Apply, t tensor.DType) ein.Expr {
 	if op, ok := ein.BitFunctions()[name]; ok {
 		return &ein.Unary{Pos: e.Pos, Op: op, X: l.value(e.Args[0], t)}
 	}
+	if name == ein.AbsoluteName {
+		return ein.Absolute(l.value(e.Args[0], t), e.Pos)
+	}
 	b, ok := ein.LookupFunction(name)
 	if !ok {
 		return zero(t.Compute())

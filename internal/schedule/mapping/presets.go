@@ -83,9 +83,9 @@ func snake(camel string) string {
 	return strings.ToLower(b.String())
 }
 
-// IsText reports whether a text looks like mapping options: it begins with a dot, or
-// with a call of the interface that ends in Options.
+// IsText reports whether a text looks like mapping options: it begins with a dot, with a
+// call of the interface that ends in Options, or with a message of options.
 func IsText(text string) bool {
 	text = strings.TrimSpace(text)
-	return strings.HasPrefix(text, ".") || constructor.MatchString(text)
+	return strings.HasPrefix(text, ".") || constructor.MatchString(text) || message.MatchString(text)
 }

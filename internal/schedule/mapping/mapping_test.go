@@ -18,6 +18,8 @@ import (
 // TestTexts reads options as papers, headers and users write them.
 func TestTexts(t *testing.T) {
 	for text, want := range map[string]string{
+		"naive":                             ".fuse(preserve3coincident).tile(32, 32, 32).unroll(1).mapToThreads(32, 8).mapToBlocks(256, 256).useSharedMemory(false).usePrivateMemory(false)",
+		"naive\n .tile(7, 5, 3).unroll(3)":  ".fuse(preserve3coincident).tile(7, 5, 3).unroll(3).mapToThreads(32, 8).mapToBlocks(256, 256).useSharedMemory(false).usePrivateMemory(false)",
 		".tile(32, 32).unroll(8).fuse(max)": ".fuse(max).tile(32, 32).unroll(8).useSharedMemory(false).usePrivateMemory(true)",
 		"":                                  ".fuse(max).unroll(1).useSharedMemory(false).usePrivateMemory(true)",
 		`tc::IslKernelOptions::makeDefaultMappingOptions()

@@ -169,10 +169,13 @@ func (f *Facts) boundAtom(a Atom, box []Range, upper bool) (Expr, bool) {
 	}
 	lo, okLo := f.extreme(a.X, box, false)
 	hi, okHi := f.extreme(a.X, box, true)
-	if okLo && okHi && f.Proves(lo) && f.Proves(a.Y.AddConst(-1).Sub(hi)) {
+	natural := okLo && okHi && f.Proves(lo)
+	switch {
+	case natural && f.Proves(a.Y.AddConst(-1).Sub(hi)):
 		return x, true // the modulus changes nothing
-	}
-	if upper {
+	case natural && upper:
+		return MinOf(a.Y.AddConst(-1), hi), true // i % 3 of i in 0:N is no more than N - 1
+	case upper:
 		return a.Y.AddConst(-1), true
 	}
 	return Expr{}, true

@@ -86,6 +86,8 @@ func TestRanges(t *testing.T) {
 		{"product", "float(16) A) -> (C) { C(i,j) = A(i*j) where i in 0:4, j in 0:6 }", "C (0, 4) (0, 6)"},
 		{"clamped by hand", "float(N) A) -> (C) { C(i) = A(min(max(i-1, 0), N-1)) where i in 0:N+2 }", "C (0, N + 2)"},
 		{"let", "float(N) A) -> (C) { C(i) = x * x where x = A(i+1) }", "C (0, N - 1); if N - 2 >= 0"},
+		{"remainder of a short range", "float(N) A) -> (C) { C(i) = A(i) + A(i % 3) }", "C (0, N)"},
+		{"let with a condition", "float(N) A) -> (C) { C(i) = A(i) + x where x = i > 0 ? A(i-1) : 0 }", "C (0, N)"},
 		{"whole subscripts under pad", "float(N,C,H) I, float(F,C,K) W) -> (O) { O(n,f,h) +=! pad(I(n,c,h+k-1), 0) * W(f,c,k) where h in 0:H }", "O (0, N) (0, F) (0, H)"},
 		{"Kronecker product", "float(A,B) X, float(C,D) Y) -> (O) { O(i,j) = X(i/C,j/D) * Y(i%C,j%D) where i in 0:A*C, j in 0:B*D }", "O (0, A*C) (0, B*D)"},
 		{"run-time upsampling", "int s, float(N) A) -> (O) { O(i) = A(i/s) where i in 0:N*s }", "O (0, N*s); if s - 1 >= 0"},

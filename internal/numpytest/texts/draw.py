@@ -138,7 +138,8 @@ class Drawer:
         s = Statement(self.target(), [Ref(i) for i in left], v, op, ranges=self.ranges(indices, rng.choice([0, 0, 0.3])))
         self.lets(s)
         if chance(rng, 0.05):
-            s.empty = set(rng.sample(list(indices), 1))
+            i = rng.choice(list(indices))
+            s.empty = {i} if i in s.ranges or any(isinstance(x, Ref) and x.name == i for x in each(v)) else set()
         self.wrote(s, [indices[i] for i in left])
 
     def window(self):
@@ -287,11 +288,62 @@ class Drawer:
         from draw_calls import call
         call(self)
 
+    def stencil(self):
+        """Neighbours on all sides, one boundary around all or around each, with a coefficient."""
+        rng = self.rng
+        x = self.input(rng.choice([1, 2, 2]))
+        dims = self.tensors[x][1]
+        left = [Ref(i) for i in INDICES[:len(dims)]]
+        kind = rng.choice(BOUNDARIES + ("none",))
+        around = lambda e: e if kind == "none" else Call(kind, e, Num("0") if chance(rng, 0.6) else Access(x, list(left))) if kind == "pad" else Call(kind, e)
+        each_alone, terms = chance(rng, 0.5), []
+        for d in range(len(dims)):
+            for by in rng.sample([-1, 1, 2, -2], 2):
+                subs = list(left)
+                subs[d] = Bin("+", left[d], Num(str(by))) if by > 0 else Bin("-", left[d], Num(str(-by)))
+                terms.append(Access(x, subs))
+        terms.append(Access(x, list(left)))
+        rng.shuffle(terms)
+        v = around(terms[0]) if each_alone else terms[0]
+        for a in terms[1:]:
+            v = Bin(rng.choice("++-*"), v, around(a) if each_alone else a)
+        v = v if each_alone else around(v)
+        if chance(rng, 0.3):
+            v = Bin("*", v, Num("0.25" if is_float(self.t) else "2"))
+        if chance(rng, 0.2):
+            scope = self.scope(dict(zip(INDICES, dims)), [x])
+            v = If(condition(scope), v, Access(x, list(left)))
+        ranges = {i.name: (Num("0"), n) for i, n in zip(left, dims)} if chance(rng, 0.5) else {}
+        self.wrote(Statement(self.target(), left, v, ranges=ranges), dims)
+
+    def triangle(self):
+        """A sum under a condition that compares two indices, or a delay by a scalar."""
+        rng = self.rng
+        x = self.input(rng.choice([1, 2]))
+        dims = self.tensors[x][1]
+        i, j = Ref("i"), Ref("j")
+        n = dims[-1]
+        if len(dims) == 2:
+            a = Access(x, [i, j])
+            n = dims[0]
+            c = rng.choice([Bin("<=", j, i), Bin("<", i, j), Bin("==", i, j), Bin("==", Bin("%", Bin("+", i, j), Num("2")), Num("0"))])
+            s = Statement(self.target(), [i], If(c, a, Num("0")), rng.choice(["+", "+", "max"]), ranges={"i": (Num("0"), dims[0]), "j": (Num("0"), dims[1])} if chance(rng, 0.5) else {}, exists=[a] if chance(rng, 0.5) else [])
+        elif chance(rng, 0.5):
+            c, sub = rng.choice([(Bin("<=", j, i), Bin("-", i, j)), (Bin(">=", Bin("-", i, j), Num("0")), Bin("-", i, j)), (Bin("<", Bin("+", i, j), n), Bin("+", i, j)), (Bin(">", i, Num("0")), Bin("-", i, Num("1")))])
+            s = Statement(self.target(), [i], If(c, Access(x, [sub]), Num("0")), "+", ranges={"i": (Num("0"), n), "j": (Num("0"), n if chance(rng, 0.5) else Num("3"))})
+        else:
+            sc = Ref(self.scalar())
+            c = rng.choice([Bin(">=", Bin("-", i, sc), Num("0")), Bin(">=", i, sc), Un("!", Bin("<", i, sc)), Bin("&&", Bin(">=", i, sc), Bin("<", Bin("-", i, sc), n))])
+            s = Statement(self.target(), [i], If(c, Access(x, [Bin("-", i, sc)]), Num("0") if chance(rng, 0.5) else Access(x, [Num("0")])), ranges={"i": (Num("0"), n)})
+        self.wrote(s, [n])
+
     def build(self):
         rng = self.rng
-        kinds = [self.map, self.reduce, self.window, self.negative, self.arg, self.scan, self.pieces, self.in_place, self.gather, self.call]
+        if chance(rng, 0.15):
+            self.scalar()
+        kinds = [self.map, self.reduce, self.window, self.negative, self.arg, self.scan, self.pieces, self.in_place, self.gather, self.call, self.stencil, self.triangle]
         for _ in range(rng.choice([1, 1, 2, 2, 3, 4])):
-            rng.choices(kinds, [8, 8, 5, 3, 2, 2, 3, 3, 2, 4])[0]()
+            rng.choices(kinds, [8, 8, 5, 3, 2, 2, 3, 3, 2, 4, 4, 4])[0]()
             if len(self.names) < 2 or len(self.inputs) > 5:
                 break
         read = {a.name for s in self.statements if isinstance(s, Statement) for e in [s.value] + [l for _, l in s.lets] for a in each(e) if isinstance(a, Access)}

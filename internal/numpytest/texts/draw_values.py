@@ -2,7 +2,7 @@
 from syntax import *
 from values import is_float
 
-FLOAT_LITERALS = ["0.5", "2.0", "1.5", "0.25", "1.0", "3.0", "0.1", "2e0", "1f"]
+FLOAT_LITERALS = ["0.5", "2.0", "1.5", "0.25", "1.0", "3.0", "0.1", "2e0", "1.0f"]
 FUNCTIONS = ["fabs", "sqrt", "exp", "tanh", "floor", "ceil", "round", "fmax", "fmin", "fmaxf", "fabsf", "sin", "atan", "fdim", "trunc", "pow"]
 
 
@@ -30,6 +30,9 @@ def subscript(scope, size, index=None):
         return i
     c = Num(str(rng.choice([1, 1, 1, 2, 3])))
     others = [j for j in scope.indices if j != i.name]
+    if scope.scalars and chance(rng, 0.3):
+        s = Ref(rng.choice(scope.scalars))
+        return rng.choice([Bin("-", i, s), Bin("+", i, s), Bin("*", s, i), Bin("/", i, s), s])
     kinds = ["+c", "-c", "rev", "2*", "/", "%", "const", "last", "i+k", "2i+k", "i-k", "min", "max", "c-i", "modsize", "stride"]
     weights = [6, 6, 4, 3, 3, 2, 1, 1, 4, 2, 2, 2, 2, 1, 1, 1]
     kind = rng.choices(kinds, weights)[0]
@@ -69,11 +72,28 @@ def leaf(scope, t):
         return guarded(scope, a, t) if chance(rng, scope.guarded) and a.subs else a
     if x < 0.86:
         return Num(rng.choice(FLOAT_LITERALS)) if is_float(t) else Num(rng.choice("12345"))
-    if x < 0.93 and scope.indices:
+    if x < 0.92 and scope.indices:
         return Ref(rng.choice(list(scope.indices)))
+    if x < 0.94 and scope.scalars:
+        return Ref(rng.choice(scope.scalars))
+    if x < 0.96 and scope.sizes:
+        return ratio(scope, t)
     if scope.sizes:
+        name = rng.choice(list(scope.tensors))
+        dims = scope.tensors[name][1]
+        if dims and chance(rng, 0.4):
+            d = rng.randrange(len(dims))
+            return Extent(name, d, d == 0 and chance(rng, 0.5))
         return Ref(rng.choice(scope.sizes))
     return access(scope)
+
+
+def ratio(scope, t):
+    """Numbers that are made of sizes, indices and literals."""
+    rng, n = scope.rng, Ref(scope.rng.choice(scope.sizes))
+    i = Ref(rng.choice(list(scope.indices))) if scope.indices else Num("2")
+    one = Num("1.0") if is_float(t) else Num("7")
+    return rng.choice([Bin("/", one, n), Bin("*", n, Ref(rng.choice(scope.sizes))), Bin("*", i, n), Bin("/", i, Num("2")), Bin("%", i, Num("3")), Bin("/", Num("1"), Num("2")), Bin("*", Num("2"), Num("3")), Bin("-", i, n)])
 
 
 def guarded(scope, a, t):
@@ -117,12 +137,19 @@ def condition(scope):
         return Bin(rng.choice(["<", ">", ">=", "!=", "=="]), a, Num("0") if chance(rng, 0.6) else access(scope))
     i = Ref(rng.choice(list(scope.indices)))
     size = scope.indices[i.name] or Num("3")
+    if chance(rng, 0.2):
+        return rng.choice([Bin("&&", condition(scope), condition(scope)), Bin("||", condition(scope), condition(scope)), If(condition(scope), condition(scope), Ref(rng.choice(["true", "false"])))])
     others = [Ref(j) for j in scope.indices if j != i.name]
     choices = [
         Bin(">", i, Num("0")), Bin("==", i, Num("0")), Bin("<", i, Bin("-", size, Num("1"))), Bin("==", Bin("%", i, Num("2")), Num("1")),
         Bin("<", Bin("/", i, Num("2")), Num("2")), Bin("<", Call("min", i, Num("3")), Num("2")), Bin(">=", i, Num(rng.choice("12"))),
+        Bin("<", Num("0"), Bin("%", i, Num("3"))), Bin("==", Bin("%", i, Num("2")), Bin("%", Bin("/", i, Num("2")), Num("2"))), Bin("<", Call("max", i, Num("1")), Bin("/", size, Num("2"))),
+        Bin("<=", Bin("*", Num("2"), i), size), Bin("==", Bin("+", i, Num("1")), size),
         Bin("||", Bin("==", i, Num("0")), Bin("==", i, Bin("-", size, Num("1")))), Bin("!=", i, Num(rng.choice("012"))),
     ]
+    if scope.scalars:
+        s = Ref(rng.choice(scope.scalars))
+        choices += [Bin(">=", Bin("-", i, s), Num("0")), Bin("<", i, s), Bin(">=", i, s)] * 2
     if others:
         j = rng.choice(others)
         choices += [Bin("<=", i, j), Bin("==", i, j), Bin(">", Bin("+", i, j), Num("1")), Bin("==", Bin("%", Bin("+", i, j), Num("2")), Num("0"))]
@@ -167,7 +194,7 @@ def around(scope, t, depth):
     """A boundary around one access or several, also nested."""
     rng = scope.rng
     kind = rng.choice(BOUNDARIES)
-    inner = value(scope, t, rng.choice([0, 1, 1]))
+    inner = value(scope, t, rng.choice([0, 1, 1, 1, 2]))
     return Call(kind, inner, leaf(scope, t) if chance(rng, 0.3) else Num("0")) if kind == "pad" else Call(kind, inner)
 
 

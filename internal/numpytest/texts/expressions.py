@@ -52,22 +52,24 @@ def literal(t, value, weak):
         return (with_type, 0.0) if Fraction(with_type) == value else (float(value), UNIT[computed(t)] * abs(float(value)))
     if weak == "flit":
         raise Refused("types: a float literal where an integer is needed")
+    if t == "bool":
+        raise Refused("types: a number where a bool is needed")
     low, high = limits(t)
     if not low <= value <= high:
         raise Refused("types: a literal does not fit")
     return int(value)
 
 
-def same_type(a, b, minimum=None):
-    t = meet(a.t, b.t)
-    return "int32" if minimum and concrete(t) == "bool" else t
+def counted(t):
+    """Bools in arithmetic count as int32."""
+    return "int32" if t == "bool" else t
 
 
 class Compiler:
-    """Expressions of a statement: env has sizes and integer scalars, types the types of tensors, tensors the arrays."""
+    """Expressions of a statement: env has sizes and integer scalars, types and ranks those of tensors, old the arrays."""
 
-    def __init__(self, env, types, tensors, old):
-        self.env, self.types, self.tensors, self.old = env, types, tensors, old
+    def __init__(self, env, types, ranks, old):
+        self.env, self.types, self.ranks, self.old = env, types, ranks, old
 
     def compile(self, e, boundary=None):
         return getattr(self, type(e).__name__.lower())(e, boundary)
@@ -89,11 +91,13 @@ class Compiler:
         return Typed("int32", lambda env: env[name])
 
     def access(self, e, boundary):
+        if self.ranks.get(e.name, len(e.subs)) != len(e.subs):
+            raise Refused("types: %s has other dimensions" % e.name)
         subs, kind = [self.subscript(s, boundary) for s in e.subs], boundary.name if boundary else None
-        name, tensors = e.name, self.old
+        name, arrays = e.name, self.old
 
         def read(env):
-            t, point = tensors[name], [s(env) for s in subs]
+            t, point = arrays[name], [s(env) for s in subs]
             if kind in ("clamp", "mirror", "wrap"):
                 point = [moved(kind, x, lo, n) for x, lo, n in zip(point, t.shape.lo, t.shape.n)]
             k = t.position(point)
@@ -122,6 +126,8 @@ class Compiler:
             return Typed(x.t, None, -x.value)
         t = "int32" if concrete(x.t) == "bool" else concrete(x.t)
         f = x.to(t)
+        if e.op == "~" and not is_int(concrete(x.t)):
+            raise Refused("types: ~ of what is no integer")
         if e.op == "~":
             return Typed(t, lambda env: wrap(t, ~f(env)))
         if is_float(t):
@@ -149,7 +155,7 @@ class Compiler:
                 raise Unsure("a shift of a literal")
             f, g = a.to(t), b.to(concrete(b.t))
             return Typed(t, lambda env: shift(t, op, f(env), g(env)))
-        t = concrete(same_type(a, b, "int32"))
+        t = concrete(meet(counted(a.t), counted(b.t)))
         if op in "&|^" and not (is_int(t) and concrete(a.t) != "bool" and concrete(b.t) != "bool") or op == "%" and is_float(t):
             raise Refused("types: %s of %s" % (op, t))
         f, g = a.to(t), b.to(t)
@@ -162,6 +168,8 @@ class Compiler:
         return Typed(t, lambda env: f(env) if c(env) else g(env))
 
     def call(self, e, boundary):
+        if e.name in self.types:
+            raise Refused("types: %s is a tensor, which hides the function" % e.name)
         if e.name in BOUNDARIES:
             return self.boundary(e, boundary)
         xs = [self.compile(a, boundary) for a in e.args]
@@ -171,35 +179,39 @@ class Compiler:
                 raise Unsure("a cast of a float literal")
             return Typed(t, f)
         if e.name in ("min", "max"):
-            t = concrete(meet(xs[0].t, xs[1].t))
+            t = concrete(meet(counted(xs[0].t), counted(xs[1].t)))
             f, g, op = xs[0].to(t), xs[1].to(t), "<" if e.name == "min" else ">"
             return Typed(t, lambda env: pick(t, f(env), g(env), op))
         if e.name in ("popcount", "clz"):
             t, f = xs[0].t, xs[0].function
+            if not is_int(t):
+                raise Refused("types: bits of what is no integer")
             mask = 2 ** bits(t) - 1
             if e.name == "popcount":
                 return Typed(t, lambda env: wrap(t, bin_(f(env) & mask).count("1")))
             return Typed(t, lambda env: wrap(t, bits(t) - (f(env) & mask).bit_length()))
         name = C_NAMES.get(e.name, e.name)
-        t = xs[0].t
-        for x in xs[1:]:
-            t = meet(t, x.t)
-        t = concrete(t) if is_float(concrete(t)) else "float64" if concrete(t) in ("int64", "uint64") else "float32"
+        t = "flit"
+        for x in xs:
+            t = meet(t, x.t if is_float(x.t) or x.value is not None else "float64" if x.t in ("int64", "uint64") else "float32")
+        t = concrete(t)
         fs = [x.to(t) for x in xs]
         return Typed(t, lambda env: function(t, name, [f(env) for f in fs]))
 
     def boundary(self, e, outer):
+        if not any(isinstance(x, Access) and x.subs for x in each(e.args[0])):
+            raise Refused("types: %s around nothing that is read" % e.name)
         inner = self.compile(e.args[0], e)
         if e.name != "pad":
             return inner
         other = self.compile(e.args[1], outer)
         t = concrete(meet(inner.t, other.t))
         f, g = inner.to(t), other.to(t)
-        counted = [(a.name, [self.subscript(s, e) for s in a.subs]) for a in own_accesses(e.args[0])]
+        reads = [(a.name, [self.subscript(s, e) for s in a.subs]) for a in own_accesses(e.args[0])]
         tensors = self.old
 
         def value(env):
-            for name, subs in counted:
+            for name, subs in reads:
                 if tensors[name].position([s(env) for s in subs]) is None:
                     return g(env)
             return f(env)

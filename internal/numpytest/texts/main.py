@@ -10,6 +10,7 @@ import numpy as np
 
 import values
 from draw import Drawer
+from intent import silent
 from meaning import Plan, run
 from ranges import Shape
 from syntax import *
@@ -36,19 +37,19 @@ def array(rng, t, shape, subscripts):
 def case(rng, program, drawer, sizes):
     """One call of the program: its arguments, and the results or the reason why there are none."""
     d = program["f"]
-    scalars = {n: rng.choice([1, 2, 3]) for _, n, dims in d.inputs if not dims and n in drawer.scalars}
+    scalars = {n: rng.choice([1, 1, 2, 2, 3, 0, -1]) for _, n, dims in d.inputs if not dims and n in drawer.scalars}
     shapes = {n: [x if isinstance(x, int) else sizes[x] for x in dims] for _, n, dims in d.inputs}
     ins = {n: meaning_tensor(t, shapes[n], [scalars[n]] if n in scalars else array(rng, t, shapes[n], n in drawer.subscripts)) for t, n, dims in d.inputs}
-    out = {"sizes": sizes, "arguments": ins, "doubt": None, "notes": [], "results": None, "refused": None}
+    out = {"sizes": sizes, "arguments": ins, "doubt": None, "results": None, "refused": None, "silent": []}
     try:
         plan = Plan(program, "f", {n: x.shape for n, x in ins.items()}, scalars)
         out["doubt"] = plan.doubt
-        out["notes"] = sorted({"%s %s in %s" % (a, i, s.text()) for a, i, s in plan.notes})
         if any(points(b) > MOST for b in plan.boxes.values()):
             return None
         for n in in_out(d):
             ins[n] = meaning_tensor(plan.types[n], plan.shapes[n].n, array(rng, plan.types[n], plan.shapes[n].n, False), plan.shapes[n].lo)
         out["results"] = run(plan, ins)
+        out["silent"] = silent(plan, ins, out["results"])
     except Refused as e:
         out["refused"] = str(e)
     return out
@@ -135,6 +136,9 @@ def main(directory, count, seed):
         except Unsure:
             unsure += 1
             continue
+        except Exception:
+            print("program %d.%d" % (seed, number))
+            raise
         if not found:
             continue
         text, cases = found
@@ -142,7 +146,7 @@ def main(directory, count, seed):
         for k, c in enumerate(cases):
             path = os.path.join(directory, "%d.%d" % (len(table), k))
             save(path + ".in.npz", {n: np.array([x[0] if is_float(t.t) else x for x in t.data], dtype=t.t).reshape(t.shape.n) for n, t in c["arguments"].items()})
-            row = {"sizes": c["sizes"], "path": path, "refused": c["refused"] or "", "doubt": c["doubt"] or "", "notes": c["notes"], "types": {}}
+            row = {"sizes": c["sizes"], "path": path, "refused": c["refused"] or "", "doubt": c["doubt"] or "", "silent": c["silent"], "types": {}}
             if c["results"] is not None:
                 arrays = {}
                 for n, t in c["results"].items():

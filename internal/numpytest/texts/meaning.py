@@ -62,6 +62,8 @@ class Plan:
         if not box.solve(self.shapes):
             return False
         self.notes += [(n, i, s) for n, i in box.notes]
+        if any(n == "below" for n, _ in box.notes):
+            self.doubt = "what lies below 0 is left out for other sizes"
         for name in ([s.name] if s.name else []) + s.positions:
             self.shape_of(name, s, box)
         return True
@@ -111,7 +113,7 @@ class Plan:
             return False
         ranges = {}
         for i in names:
-            found = [self.shapes[a.name].interval(d) for a in s.args if isinstance(a, Access) for d, x in enumerate(a.subs) if isinstance(x, Ref) and x.name == i]
+            found = [self.shapes[a.name].interval(d) for a in accesses(s) for d, x in enumerate(a.subs) if isinstance(x, Ref) and x.name == i]
             if not found:
                 raise Refused("call: %s is no subscript of an argument" % i)
             ranges[i] = (max([0] + [lo for lo, _ in found]), min(hi for _, hi in found))
@@ -135,6 +137,8 @@ class Plan:
 
     def callee(self, s, ranges):
         """The shapes and types of the results of a call at one point."""
+        if s.callee in self.types:
+            raise Refused("types: %s is a tensor" % s.callee)
         if s.callee == "concat":
             return self.concat(s)
         d, shapes, scalars = self.program[s.callee], {}, {}
@@ -186,12 +190,15 @@ class Plan:
             if not s.name or s.name in given:
                 continue
             t = self.value(s).t
-            t = "int32" if concrete(t) == "bool" and s.op in ("+", "*") else t
-            found[s.name] = meet(found[s.name], t) if s.name in found else t
+            t = counted(t) if s.op in ("+", "*", "argmin", "argmax") else t
+            old = found.get(s.name, t)
+            weak = old in ("lit", "flit") and t not in ("lit", "flit")
+            found[s.name] = t if weak else old if t in ("lit", "flit") and old not in ("lit", "flit") else meet(old, t)
             self.types[s.name] = concrete(found[s.name])
 
     def value(self, s, tensors=None):
-        compiler = Compiler(self.env, self.types, None, tensors)
+        ranks = {n: len(x.n) for n, x in self.shapes.items()}
+        compiler = Compiler(self.env, self.types, ranks, tensors)
         return compiler.compile(replaced(s.value, closed(s.lets)))
 
     def check(self):
@@ -220,11 +227,20 @@ class Plan:
         if v.value is not None:
             v.to(t)
             return
-        if frm == "bool" and s.op in ("+", "*"):
+        if frm == "bool" and s.op in ("+", "*", "argmin", "argmax"):
             frm = "int32"
         kind = lambda x: "b" if x == "bool" else "f" if is_float(x) else x[0]
         if frm != t and not (is_float(t) and is_int(frm)) and not (kind(frm) == kind(t) and bits(frm) < bits(t)):
             raise Refused("types: %s is stored in %s" % (frm, t))
+
+
+def accesses(s):
+    """The arguments of a call that are tensors or parts, those of calls inside of it, too."""
+    for a in s.args:
+        if isinstance(a, CallStatement):
+            yield from accesses(a)
+        elif isinstance(a, Access):
+            yield a
 
 
 def run(plan, tensors):
@@ -336,7 +352,7 @@ def called(plan, s, env, tensors):
         elif isinstance(a, Access) and (dims or len(a.subs) == len(tensors[a.name].shape.n)):
             args[n] = part(tensors[a.name], [integer(x, env) for x in a.subs])
         else:
-            v = Compiler(env, plan.types, None, tensors).compile(a)
+            v = Compiler(env, plan.types, {}, tensors).compile(a)
             args[n] = Tensor(t, Shape([], []), [v.to(t)(env)])
         if args[n].t != t:
             raise Refused("types: an argument of another type")

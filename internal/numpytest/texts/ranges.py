@@ -194,7 +194,7 @@ class Box:
         return (out[0], out[-1] + 1) if out else (0, 0)
 
     def round(self, shapes):
-        found = {}
+        found, below = {}, set()
         for c in self.constraints:
             open_ = [n for n in c.names if n not in self.ranges]
             if len(open_) != 1 or c.boundary or open_[0] in c.excused or c.tensor not in shapes:
@@ -203,11 +203,15 @@ class Box:
             if not linear(c.sub, i):
                 continue
             lo, hi = self.allowed(c, i, shapes[c.tensor])
-            if lo < 0 and shapes[c.tensor].lo[c.d] < 0:
-                self.notes.append(("below", i))
+            if shapes[c.tensor].lo[c.d] < 0:
+                below.add(i)
             a, b = found.get(i, (lo, hi))
             found[i] = (max(a, lo), min(b, hi))
         for i, (lo, hi) in found.items():
+            if i in below and lo < 0:
+                raise Refused("ranges: %s would leave out what lies below 0" % i)
+            if i in below:
+                self.notes.append(("below", i))
             self.ranges[i] = (max(lo, 0), max(hi, 0))
         return bool(found)
 
@@ -230,9 +234,7 @@ class Box:
                     self.notes.append(("lesser", c.names[0]))
                 found[c.names[0]] = (max(a, lo), min(b, hi))
         for i, (lo, hi) in found.items():
-            if lo < 0:
-                self.notes.append(("below", i))
-            self.ranges[i] = (max(lo, 0), hi)
+            self.ranges[i] = (lo, hi)
         return bool(found)
 
     def solve(self, shapes):

@@ -14,6 +14,7 @@ ALL = ["bool"] + SIGNED + UNSIGNED + FLOATS
 UNIT = {"float16": 2.0**-11, "float32": 2.0**-24, "float64": 2.0**-53}
 TINY = {"float16": 2.0**-25, "float32": 2.0**-150, "float64": 0.0}
 LARGEST = {"float16": 65504.0, "float32": float(np.finfo("float32").max), "float64": float(np.finfo("float64").max)}
+WIDE = False  # sums, differences and products of 8 and 16 bits do not wrap: what their author may think
 
 
 class Refused(Exception):
@@ -177,12 +178,9 @@ def arithmetic(t, op, x, y):
     """x op y for two values of type t."""
     if is_float(t):
         return float_arithmetic(computed(t), op, x, y)
-    if op == "+":
-        return wrap(t, x + y)
-    if op == "-":
-        return wrap(t, x - y)
-    if op == "*":
-        return wrap(t, x * y)
+    if op in ("+", "-", "*"):
+        v = x + y if op == "+" else x - y if op == "-" else x * y
+        return v if WIDE and bits(t) <= 16 else wrap(t, v)
     if op == "/":
         return wrap(t, floor_div(x, y))
     if op == "%":
@@ -256,11 +254,12 @@ def fold(t, op, items, old=None):
         if error == 0 and magnitude * 4096 < 2.0 ** (24 if u > 1e-10 else 50) and all(v * 4096 == math.floor(v * 4096) for v, _ in items):
             return (v, 0.0)
         return (v, error + len(items) * u * magnitude)
-    v, relative = 1.0, len(items) * u
+    v, relative, largest = 1.0, len(items) * u, 1.0
     for x, e in items:
         v *= x
+        largest *= max(abs(x), 1.0)
         relative += e / abs(x) if x else 0.0
-    if any(e and not x for x, e in items):
+    if largest > LARGEST[computed(t)] or any(e and not x for x, e in items) or v and abs(v) < 1e-30:
         return (v, math.inf)
     if error == 0 and all(x in (1.0, -1.0, 0.0, 2.0, -2.0) for x, _ in items):
         return (v, 0.0)

@@ -177,6 +177,8 @@ class Compiler:
             f, t = xs[0].to(e.name) if xs[0].value is None or is_float(e.name) or xs[0].t == "lit" else None, e.name
             if f is None:
                 raise Unsure("a cast of a float literal")
+            if is_int(t):
+                return Typed(t, lambda env: wrap(t, f(env)))  # also of numbers that did not wrap before
             return Typed(t, f)
         if e.name in ("min", "max"):
             t = concrete(meet(counted(xs[0].t), counted(xs[1].t)))

@@ -141,7 +141,7 @@ class Compiler:
             if op == "&&":
                 return Typed("bool", lambda env: f(env) and g(env))
             return Typed("bool", lambda env: f(env) or g(env))
-        if a.value is not None and b.value is not None and op in "+-*/":
+        if a.value is not None and b.value is not None and (op in "+-*/" or op == "%" and a.t == b.t == "lit"):
             return folded(op, a, b)
         if op in COMPARISONS:
             t = concrete(meet(a.t, b.t))
@@ -151,7 +151,9 @@ class Compiler:
             return Typed("bool", lambda env: int(compare(f(env), g(env), op)))
         if op in ("<<", ">>"):
             t = concrete(a.t)
-            if not is_int(t) or a.value is not None:
+            if not is_int(t) or concrete(b.t) == "bool" or is_float(concrete(b.t)):
+                raise Refused("types: a shift of or by what is no integer")
+            if a.value is not None:
                 raise Unsure("a shift of a literal")
             f, g = a.to(t), b.to(concrete(b.t))
             return Typed(t, lambda env: shift(t, op, f(env), g(env)))
@@ -266,10 +268,10 @@ def folded(op, a, b):
     """Arithmetic of literals alone, which is exact."""
     t = "lit" if a.t == b.t == "lit" else "flit"
     x, y = a.value, b.value
-    if op == "/":
+    if op in "/%":
         if y == 0:
             raise Unsure("a division of literals by zero")
-        v = Fraction(x // y) if t == "lit" else x / y
+        v = Fraction(x % y) if op == "%" else Fraction(x // y) if t == "lit" else x / y
     else:
         v = {"+": x + y, "-": x - y, "*": x * y}[op]
     return Typed(t, None, v)

@@ -16,7 +16,10 @@ def silent(plan, arguments, results):
 
 def notes(plan):
     for kind, i, s in plan.notes:
-        if kind == "lesser":
+        if kind == "lesser" and isinstance(s, Statement):
+            box = next(b for b in plan.boxes.values() if b.statement is s)
+            if not declared(plan, [c for c in box.constraints if c.whole() and c.names[0] == i]):
+                continue
             yield "E0307: %s runs over the lesser of several dimensions in %s" % (i, s.text())
 
 
@@ -67,7 +70,10 @@ def shifted(plan):
     for s in plan.defn.statements:
         if isinstance(s, CallStatement):
             for a in s.args:
-                if isinstance(a, Access) and any(plan.shapes[a.name].lo):
+                lo = plan.shapes[a.name].lo[len(a.subs):] if isinstance(a, Access) else []
+                if s.callee == "concat":
+                    lo = lo[1:] if isinstance(s.args[-1], Num) else lo[:-1]
+                if any(lo):
                     yield "E0511: %s begins above or below 0 in %s" % (a.name, s.text())
 
 
@@ -108,6 +114,9 @@ def wrapped(plan, arguments, results):
         return []
     finally:
         values.WIDE = False
+    for s in plan.defn.statements:
+        if isinstance(s, Statement) and any(isinstance(x, Bin) and x.op in "&|^" for e in [s.value] + [l for _, l in s.lets] for x in each(e)):
+            return []  # a mask may be meant
     typed = {n for n, t, _ in plan.defn.outputs if t}
     for n, t in results.items():
         if n not in typed and is_int(t.t) and wide[n].data != t.data:

@@ -14,6 +14,7 @@ class Plan:
     def __init__(self, program, name, shapes, scalars, sizes=None):
         self.program, self.defn = program, program[name]
         self.env, self.shapes, self.types, self.notes, self.doubt = dict(sizes or {}), {}, {}, [], None
+        self.scalars = set(scalars)
         self.bind(shapes, scalars)
         self.boxes, self.calls, self.in_out = {}, {}, set()
         self.infer()
@@ -57,7 +58,7 @@ class Plan:
     def solve(self, k, s):
         if isinstance(s, CallStatement):
             return self.solve_call(k, s)
-        box = self.boxes.get(k) or Box(s, self.env, self.shapes)
+        box = self.boxes.get(k) or Box(s, self.env, self.scalars)
         self.boxes[k] = box
         if not box.solve(self.shapes):
             return False

@@ -67,14 +67,14 @@ def fact(c, env):
     return None
 
 
-def compared(c, env):
-    """The indices that the comparisons of a condition speak about."""
+def compared(c, env, unused):
+    """The indices that the comparisons of a condition speak about; those with scalars that no subscript has say nothing."""
     if isinstance(c, Bin) and c.op in COMPARISONS:
-        if any(isinstance(x, Access) for x in each(c)):
+        if any(isinstance(x, Access) or isinstance(x, Ref) and x.name in unused for x in each(c)):
             return set()
         return {x.name for x in each(c) if isinstance(x, Ref) and not isinstance(x, Extent) and env.get(x.name) is None}
     if isinstance(c, (If, Un)) or isinstance(c, Bin) and c.op in ("&&", "||"):
-        return set().union(*(compared(p, env) for p in c.parts()))
+        return set().union(*(compared(p, env, unused) for p in c.parts()))
     return set()
 
 
@@ -146,12 +146,18 @@ class Constraint:
 class Box:
     """The ranges of a statement's indices, being found."""
 
-    def __init__(self, statement, env, tensors):
+    def __init__(self, statement, env, scalars=()):
         s = self.statement = statement
+        self.unused = set(scalars)
         self.env, self.ranges, self.notes = env, {}, []
         lets = closed(s.lets)
         self.value = replaced(s.value, lets)
         self.sites = list(sites(self.value)) + [x for e in s.exists for x in sites(replaced(e, lets))]
+        for x in self.sites:
+            for sub in x.access.subs:
+                for y in each(sub):
+                    if isinstance(y, Ref):
+                        self.unused.discard(y.name)
         self.left = [x.name for x in s.subs if isinstance(x, Ref) and env.get(x.name) is None]
         self.order = list(self.left)
         for e in [self.value] + list(s.exists):
@@ -162,7 +168,7 @@ class Box:
         self.explicit = set(self.ranges)
         self.constraints = []
         for x in self.sites:
-            excused = set().union(*(compared(c, env) for c, _ in x.path))
+            excused = set().union(*(compared(c, env, self.unused) for c, _ in x.path))
             for d, sub in enumerate(x.access.subs):
                 if not any(isinstance(y, Access) for y in each(sub)):
                     self.constraints.append(Constraint(x.access.name, d, sub, excused, x.boundary, indices(sub, env)))
@@ -202,6 +208,9 @@ class Box:
             i = open_[0]
             if not linear(c.sub, i):
                 continue
+            for x in each(c.sub):
+                if isinstance(x, Bin) and x.op == "*" and any(isinstance(p, Ref) and self.env.get(p.name, 1) < 1 for p in x.parts()):
+                    raise Refused("ranges: a step is not positive")
             lo, hi = self.allowed(c, i, shapes[c.tensor])
             if shapes[c.tensor].lo[c.d] < 0:
                 below.add(i)
@@ -266,7 +275,8 @@ class Box:
             for point in self.values(names):
                 env = dict(self.env)
                 env.update(zip(names, point))
-                known = [fact(c, env) == w if fact(c, env) is not None else None for c, w in x.path]
+                facts = {n: v for n, v in env.items() if n not in self.unused}
+                known = [fact(c, facts) == w if fact(c, facts) is not None else None for c, w in x.path]
                 if False in known:
                     continue
                 for d, s, _ in subs:

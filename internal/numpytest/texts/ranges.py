@@ -209,7 +209,7 @@ class Box:
             if not linear(c.sub, i):
                 continue
             for x in each(c.sub):
-                if isinstance(x, Bin) and x.op == "*" and any(isinstance(p, Ref) and self.env.get(p.name, 1) < 1 for p in x.parts()):
+                if isinstance(x, Bin) and x.op in "*/" and any(isinstance(p, Ref) and self.env.get(p.name, 1) < 1 for p in x.parts()):
                     raise Refused("ranges: a step is not positive")
             lo, hi = self.allowed(c, i, shapes[c.tensor])
             if shapes[c.tensor].lo[c.d] < 0:

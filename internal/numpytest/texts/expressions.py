@@ -158,7 +158,7 @@ class Compiler:
             f, g = a.to(t), b.to(concrete(b.t))
             return Typed(t, lambda env: shift(t, op, f(env), g(env)))
         t = concrete(meet(counted(a.t), counted(b.t)))
-        if op in "&|^" and not (is_int(t) and concrete(a.t) != "bool" and concrete(b.t) != "bool") or op == "%" and is_float(t):
+        if op in "&|^" and not (is_int(t) and concrete(a.t) != "bool" and concrete(b.t) != "bool"):
             raise Refused("types: %s of %s" % (op, t))
         f, g = a.to(t), b.to(t)
         return Typed(t, lambda env: arithmetic(t, op, f(env), g(env)))

@@ -204,6 +204,10 @@ def float_arithmetic(t, op, x, y):
         return near(t, a - b, ea + eb)
     if op == "*":
         return near(t, a * b, abs(a) * eb + abs(b) * ea + ea * eb)
+    if op == "%":
+        if b == 0 or math.isinf(a) or (ea or eb) and math.floor(abs(a) / abs(b) - 1e-6) != math.floor(abs(a) / abs(b) + 1e-6):
+            return (0.0, math.inf)
+        return (math.fmod(a, b), ea + eb * abs(a / b))
     if op == "/":
         if abs(b) <= 2 * eb or b == 0:
             return (0.0, math.inf)

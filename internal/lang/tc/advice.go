@@ -76,9 +76,7 @@ func (t *typer) negatedOperand(e *syntax.Binary, x valueType) {
 // nobody asked for.
 func (s *statement) smallSum() {
 	t, value := s.targets[0], s.syntax.Value
-	op := s.syntax.Assign.Op
-	combines := len(s.reduced()) > 0 || len(s.syntax.Scan) > 0
-	if op != "+" && op != "*" || !combines || t.typed || !t.Type.IsInteger() || t.Type.Size() > 2 {
+	if !s.sums() || t.typed || !t.Type.IsInteger() || t.Type.Size() > 2 {
 		return
 	}
 	s.def.diags.Warnf(source.CodeSmallSum, value.Span(), "%s has the type of what it combines, %s, and wraps beyond its largest value", t.Name, t.Type).

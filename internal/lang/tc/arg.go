@@ -45,16 +45,16 @@ func (s *statement) checkArg(v valueType) {
 		return
 	}
 	for n, t := range s.targets {
-		if n == 0 && s.hasValueTarget() {
-			s.checkStore(t, v)
+		if n == 0 && s.hasValueTarget() && v.dtype == tensor.Bool && t.Type == tensor.Bool {
+			s.errorf(source.CodeNarrowing, s.syntax.Value.Span(), "%s compares numbers, and bools as int32, but %s is bool", op, t.Name).
+				WithNote(t.Pos, "%s is declared here", t.Name).WithHelp("declare it int32")
+		} else if n == 0 && s.hasValueTarget() {
+			s.checkStore(t, arithmetic(v))
 		} else if t.Type != tensor.Int64 && !t.broken {
 			s.errorf(source.CodeNarrowing, s.syntax.Targets[n].Pos, "%s takes a position, which is an int64, and is declared %s", t.Name, t.Type).
 				WithNote(t.Pos, "%s is declared here", t.Name).
 				WithHelp("declare it int64, or store int32(…) of it in another tensor")
 		}
-	}
-	if v.dtype == tensor.Bool && !s.failed && s.hasValueTarget() && s.targets[0].Type == tensor.Bool {
-		s.errorf(source.CodeNarrowing, s.syntax.Value.Span(), "%s compares numbers, not bools", op).WithHelp("int32(…)")
 	}
 }
 

@@ -62,11 +62,16 @@ func (l *lowering) logical(e *syntax.Binary, op ein.BinaryOp) ein.Expr {
 
 // says is what a condition says of indices and sizes.
 func (l *lowering) says(cond ein.Expr, holds bool, of func(ein.Expr) (affine.Expr, bool)) ein.Alternatives {
+	return ein.Says(cond, holds, of, l.locals())
+}
+
+// locals has the values of the lets that are computed before the value.
+func (l *lowering) locals() map[*ein.Local]ein.Expr {
 	locals := map[*ein.Local]ein.Expr{}
 	for _, b := range l.bindings {
 		locals[b.local] = b.value
 	}
-	return ein.Says(cond, holds, of, locals)
+	return locals
 }
 
 // isGuarded reports whether a condition around the present expression speaks about indices or sizes.
@@ -83,12 +88,14 @@ func (l *lowering) where(s *site, p *prover) (all ein.Alternatives, complete boo
 	return ein.AllOf(list)
 }
 
-// spokenOf are the indices about which the conditions around an access say something.
-func (l *lowering) spokenOf(where ein.Alternatives) map[string]bool {
+// spokenOf are the indices that the conditions around an access compare, also where nothing follows: the
+// range that X(i-1) gives would make i > 0 hold for all i in i > 0 || A(i) ? X(i-1) : 0, too.
+func (l *lowering) spokenOf(s *site, p *prover) map[string]bool {
 	names := map[string]bool{}
-	for _, facts := range where {
-		for _, f := range facts {
-			f.Symbols(names)
+	locals := l.locals()
+	for _, c := range s.path {
+		for _, difference := range ein.Compared(c.cond, p.provedAffine, locals) {
+			difference.Symbols(names)
 		}
 	}
 	maps.DeleteFunc(names, func(name string, _ bool) bool { return l.byName[name] == nil })

@@ -58,7 +58,7 @@ func (l *lowering) constraints(known bool, p *prover) []*constraint {
 			continue
 		}
 		where, complete := l.where(s, p)
-		spokenOf := l.spokenOf(where)
+		spokenOf := l.spokenOf(s, p)
 		for k, sub := range s.access.Subscripts {
 			e, ok := p.affineOf(sub)
 			if !ok {

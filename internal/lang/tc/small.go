@@ -26,7 +26,7 @@ func (s *statement) smallArithmetic() {
 	case widens(own, t.Type) && storable(own, t.Type):
 		s.wrapsBefore(value, "becomes "+t.Type.String(), t.Type)
 	case isBinary && top.Op == "<<": // CodeShiftedOut tells of what leaves nothing
-	case !t.typed && len(s.reduced()) == 0 && len(s.syntax.Scan) == 0:
+	case !t.typed && !s.sums(): // CodeSmallSum tells of sums
 		s.wrapsBefore(value, "is stored in "+t.Name+", which has its type from it", tensor.Invalid)
 	}
 	s.smallIn(value)
@@ -44,6 +44,12 @@ func (s *statement) scalarStored() {
 	if !t.typed && t.rank == 0 && len(s.reduced()) == 0 && s.scalarProduct(value) && !s.ofSizes(value) {
 		s.productWraps(value, "is stored in "+t.Name+", which has its type from it", s.ofSizes)
 	}
+}
+
+// sums reports whether a statement adds or multiplies what it combines.
+func (s *statement) sums() bool {
+	op := s.syntax.Assign.Op
+	return (op == "+" || op == "*") && (len(s.reduced()) > 0 || len(s.syntax.Scan) > 0)
 }
 
 // smallIn looks for small arithmetic inside of an expression.

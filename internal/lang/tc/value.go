@@ -33,6 +33,7 @@ type site struct {
 	known  bool // the tensor had its shape when the statement was begun
 	path   []pathCondition
 	asked  []pathCondition // the conditions under which the text uses it, those around all uses of a let included
+	early  bool            // in a let that is computed before the value: the conditions around the let are not in path
 	bare   []*ein.Index    // the index that is a whole subscript, or nil, by dimension
 	// unproved is set when nothing is known about a subscript without data.
 	unproved bool
@@ -259,8 +260,10 @@ func (l *lowering) letValue(found *let, want tensor.DType) ein.Expr {
 		if found.expanded = dependsOnData(l.sites[from:]); found.expanded || reads && l.isGuarded() {
 			return convert(value, want.Compute(), found.clause.Pos)
 		}
-		for _, s := range l.sites[from:] { // computed before the value, whatever its conditions are
-			s.path = nil
+		for _, s := range l.sites[from:] { // computed before the value, whatever the conditions around the let are
+			if !s.early {
+				s.path, s.early = s.path[len(l.path):], true
+			}
 		}
 		shared = &binding{clause: found.clause, value: value, sites: l.sites[from:len(l.sites):len(l.sites)], local: &ein.Local{Name: found.clause.Name.Name, DType: value.Type()}}
 		if found.shared == nil {

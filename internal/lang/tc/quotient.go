@@ -80,6 +80,9 @@ func (s *statement) roundedIn(e syntax.Expr, want tensor.DType, seen map[*let]bo
 			want = tensor.Invalid
 		}
 	case *syntax.CastExpr:
+		if q, ok := withoutParens(e.X).(*syntax.Binary); ok && q.Op == "/" { // int32(7/2) says what it is
+			return
+		}
 		want = tensor.Invalid
 	case *syntax.Conditional:
 		s.roundedIn(e.Cond, tensor.Invalid, seen)

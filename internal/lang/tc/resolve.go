@@ -27,7 +27,8 @@ type statement struct {
 	below   []beginning     // what the last trial would have left out
 
 	types   map[syntax.Expr]valueType
-	indices []*index // of the targets, then in the order of the right side
+	wide    map[wideLet]bool // that wrapsBefore has seen
+	indices []*index         // of the targets, then in the order of the right side
 	byName  map[string]*index
 	lowered []*ein.Comprehension
 	read    []use // of the solved statement

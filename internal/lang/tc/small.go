@@ -3,6 +3,7 @@ package tc
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -13,7 +14,7 @@ import (
 //
 // (A(i) + B(i))/2 of bytes wraps at 256 before it is halved, as the letter of the language says and
 // nobody means. Where sums, differences, products and shifts to the left of such types are stored as they are,
-// wrapping may be meant. It is not where the result is divided, shifted down, compared, passed to a
+// wrapping may be meant. It is not where the result is divided, shifted down, compared (also by min=! or argmax=!), passed to a
 // function, or becomes a wider type, nor where the target has its type from such a value alone. The same holds of
 // what goes below zero in unsigned types of all sizes, -a(i) and a(i) - b(i), and of products of 32 bits that become
 // 64 bits or floats, for which somebody wanted room. Products of sizes and scalars have that room (exact.go).
@@ -23,6 +24,8 @@ func (s *statement) smallArithmetic() {
 	value, t := s.syntax.Value, s.targets[0]
 	top, isBinary := withoutParens(value).(*syntax.Binary)
 	switch own := s.types[value]; {
+	case strings.HasSuffix(s.syntax.Assign.Op, "max") || strings.HasSuffix(s.syntax.Assign.Op, "min"):
+		s.wrapsBefore(value, "is compared by "+s.syntax.Assign.String(), tensor.Invalid)
 	case widens(own, t.Type) && storable(own, t.Type):
 		s.wrapsBefore(value, "becomes "+t.Type.String(), t.Type)
 	case isBinary && top.Op == "<<": // CodeShiftedOut tells of what leaves nothing
@@ -112,6 +115,16 @@ func (s *statement) wrapsBefore(e syntax.Expr, what string, to tensor.DType) {
 	case *syntax.Conditional:
 		s.wrapsBefore(e.Then, what, to)
 		s.wrapsBefore(e.Else, what, to)
+	case *syntax.Name:
+		if l := s.lets[e.Name]; l != nil && s.firstTime(wideLet{l, to}) {
+			s.wrapsBefore(l.clause.Value, what, to)
+		}
+	case *syntax.Apply: // of a boundary function, the value
+		if _, moves := boundaryFunctions[e.Func.Name]; moves && s.def.symbols[e.Func.Name] == nil {
+			for _, x := range e.Args {
+				s.wrapsBefore(x, what, to)
+			}
+		}
 	case *syntax.Unary:
 		if e.Op == "-" && isUnsigned(own) {
 			s.warnWraps(e, own.dtype, what)
@@ -126,6 +139,22 @@ func (s *statement) wrapsBefore(e syntax.Expr, what string, to tensor.DType) {
 			s.productWraps(e, what, s.ofScalars)
 		}
 	}
+}
+
+// A wideLet is a let that is used as a number of some type.
+type wideLet struct {
+	let *let
+	to  tensor.DType
+}
+
+// firstTime notes a use of a let: what is said of it does not depend on where it is used.
+func (s *statement) firstTime(l wideLet) bool {
+	if s.wide == nil {
+		s.wide = map[wideLet]bool{}
+	}
+	seen := s.wide[l]
+	s.wide[l] = true
+	return !seen
 }
 
 // productWraps warns of a product of 32 bits in a sum or product, of which not much is known, except for those that have room.

@@ -80,6 +80,9 @@ func (s *statement) roundedIn(e syntax.Expr, want tensor.DType, seen map[*let]bo
 			want = tensor.Invalid
 		}
 	case *syntax.CastExpr:
+		if q, ok := withoutParens(e.X).(*syntax.Binary); ok && q.Op == "/" {
+			return // int32(7/2) says what it is
+		}
 		want = tensor.Invalid
 	case *syntax.Conditional:
 		s.roundedIn(e.Cond, tensor.Invalid, seen)
@@ -106,7 +109,7 @@ func (s *statement) roundedIn(e syntax.Expr, want tensor.DType, seen map[*let]bo
 func (s *statement) warnOfLiterals(e *syntax.Binary) {
 	if v := s.types[e]; v.constant && s.types[e.Y].constant {
 		left, right := oneLine(e.X.Span().Text()), oneLine(e.Y.Span().Text())
-		s.def.warnOnce(s, source.CodeRoundedQuotient, e.Pos, "%s divides integers and is %d", oneLine(e.Pos.Text()), v.integer).
+		s.def.warnOnce(s, source.CodeRoundedQuotient, e.Pos, "%s divides integers, so that it is %d", oneLine(e.Pos.Text()), v.integer).
 			WithHelp("write %s.0/%s for the quotient, a product before the division, or %d if that is meant", left, right, v.integer)
 	}
 }

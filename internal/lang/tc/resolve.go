@@ -54,6 +54,7 @@ type index struct {
 type let struct {
 	clause *syntax.LetClause
 	used   bool
+	wraps  bool                      // small.go has looked at it
 	active bool                      // being lowered: a use now would be a definition by itself
 	shared map[tensor.DType]*binding // by the types in which the value is used: one, unless it is weak
 	// expanded is set when the value must be computed where it is used.

@@ -3,6 +3,7 @@ package tc
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -13,7 +14,7 @@ import (
 //
 // (A(i) + B(i))/2 of bytes wraps at 256 before it is halved, as the letter of the language says and
 // nobody means. Where sums, differences, products and shifts to the left of such types are stored as they are,
-// wrapping may be meant. It is not where the result is divided, shifted down, compared, passed to a
+// wrapping may be meant. It is not where the result is divided, shifted down, compared (also by min=! or argmax=!), passed to a
 // function, or becomes a wider type, nor where the target has its type from such a value alone. The same holds of
 // what goes below zero in unsigned types of all sizes, -a(i) and a(i) - b(i), and of products of 32 bits that become
 // 64 bits or floats, for which somebody wanted room. Products of sizes and scalars have that room (exact.go).
@@ -22,7 +23,10 @@ import (
 func (s *statement) smallArithmetic() {
 	value, t := s.syntax.Value, s.targets[0]
 	top, isBinary := withoutParens(value).(*syntax.Binary)
+	op := s.syntax.Assign.Op
 	switch own := s.types[value]; {
+	case strings.HasSuffix(op, "max") || strings.HasSuffix(op, "min"):
+		s.wrapsBefore(value, "is compared by "+s.syntax.Assign.String(), t.Type)
 	case widens(own, t.Type) && storable(own, t.Type):
 		s.wrapsBefore(value, "becomes "+t.Type.String(), t.Type)
 	case isBinary && top.Op == "<<": // CodeShiftedOut tells of what leaves nothing
@@ -112,6 +116,17 @@ func (s *statement) wrapsBefore(e syntax.Expr, what string, to tensor.DType) {
 	case *syntax.Conditional:
 		s.wrapsBefore(e.Then, what, to)
 		s.wrapsBefore(e.Else, what, to)
+	case *syntax.Name:
+		if found := s.lets[e.Name]; found != nil && !found.wraps { // once is enough of lets of lets
+			found.wraps = true
+			s.wrapsBefore(found.clause.Value, what, to)
+		}
+	case *syntax.Apply: // of a boundary function, the value
+		if _, moves := boundaryFunctions[e.Func.Name]; moves && s.def.symbols[e.Func.Name] == nil {
+			for _, x := range e.Args {
+				s.wrapsBefore(x, what, to)
+			}
+		}
 	case *syntax.Unary:
 		if e.Op == "-" && isUnsigned(own) {
 			s.warnWraps(e, own.dtype, what)

@@ -48,7 +48,8 @@ type word struct {
 // need be.
 type workspaceSize struct {
 	bytes   int64
-	dynamic *affine.Expr
+	dynamic *affine.Expr // replaces bytes
+	own     int64        // of all threads, besides
 }
 
 // callState is what one call at a time needs. States are kept, so that calls
@@ -148,13 +149,13 @@ func address(p unsafe.Pointer) int64 { return int64(uintptr(p)) }
 // workspace returns how many bytes a call needs.
 func (n *native) workspace(sizes map[string]int64) (int64, error) {
 	if n.size.dynamic == nil {
-		return n.size.bytes, nil
+		return n.size.bytes + n.size.own, nil
 	}
 	bytes, err := n.size.dynamic.Eval(sizes)
 	if err != nil {
 		return 0, source.Internalf("workspace", source.Span{}, "%w", err)
 	}
-	return bytes, nil
+	return bytes + n.size.own, nil
 }
 
 // take returns a state with a workspace of at least that many bytes.

@@ -67,26 +67,37 @@ func (b *Buffer) hasPlace() bool {
 	return b.Region == Workspace && b.OffsetExpr == nil && b.LengthExpr == nil
 }
 
-// ShareWorkspace gives buffers of known sizes new places in the workspace, which those share that are
-// never in use at once: each gets the lowest that is free during its life.
+// OwnHead is how many bytes are in front of the buffers that a thread has for itself.
+const OwnHead = workspaceAlignment
+
+// ShareWorkspace gives buffers of known sizes new places in the workspace, and in what each thread has of it, which
+// those share that are never in use at once: each gets the lowest that is free during its life.
 func ShareWorkspace(f *Func) {
 	lives := Lives(f)
-	list := slices.DeleteFunc(slices.Clone(f.Buffers), func(b *Buffer) bool { return !b.hasPlace() })
-	slices.SortStableFunc(list, func(a, b *Buffer) int { return lives[a].First - lives[b].First })
-	f.Workspace = 0
-	for n, b := range list {
-		b.Offset = lowestPlace(b, slices.DeleteFunc(slices.Clone(list[:n]), func(other *Buffer) bool {
-			return !lives[b].overlaps(lives[other])
-		}))
-		end := b.Offset + b.Bytes()
-		f.Workspace = max(f.Workspace, (end+workspaceAlignment-1)/workspaceAlignment*workspaceAlignment)
+	f.Workspace = share(lives, slices.DeleteFunc(slices.Clone(f.Buffers), func(b *Buffer) bool { return !b.hasPlace() }), 0)
+	f.Own = 0
+	if own := slices.DeleteFunc(slices.Clone(f.Buffers), func(b *Buffer) bool { return b.Region != Thread }); len(own) > 0 {
+		f.Own = share(lives, own, OwnHead)
 	}
 }
 
-// lowestPlace returns the lowest place for a buffer beside others.
-func lowestPlace(b *Buffer, others []*Buffer) int64 {
+// share places buffers behind a head, and returns where the last one ends.
+func share(lives map[*Buffer]Life, list []*Buffer, head int64) (end int64) {
+	slices.SortStableFunc(list, func(a, b *Buffer) int { return lives[a].First - lives[b].First })
+	end = head
+	for n, b := range list {
+		b.Offset = lowestPlace(b, head, slices.DeleteFunc(slices.Clone(list[:n]), func(other *Buffer) bool {
+			return !lives[b].overlaps(lives[other])
+		}))
+		end = max(end, (b.Offset+b.Bytes()+workspaceAlignment-1)/workspaceAlignment*workspaceAlignment)
+	}
+	return end
+}
+
+// lowestPlace returns the lowest place for a buffer behind a head and beside others.
+func lowestPlace(b *Buffer, head int64, others []*Buffer) int64 {
 	slices.SortFunc(others, func(x, y *Buffer) int { return cmp.Compare(x.Offset, y.Offset) })
-	at := int64(0)
+	at := head
 	for _, other := range others {
 		if at+b.Bytes() <= other.Offset {
 			break

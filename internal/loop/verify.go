@@ -80,16 +80,30 @@ func (v *verifier) header() {
 	for _, b := range v.f.Buffers {
 		v.buffer(b)
 	}
+	v.own()
 	v.notices()
 	v.shared()
 }
 
-// shared checks that buffers that share bytes of the workspace are never in use at once.
+// own checks where the parts of the threads begin.
+func (v *verifier) own() {
+	f := v.f
+	v.require(f.Own >= 0 && f.Own%64 == 0 && f.Workspace%64 == 0 || f.Own == 0, "a thread has %d bytes behind a workspace of %d", f.Own, f.Workspace)
+	v.require(f.Own == 0 || (f.OwnStart == nil) == (f.DynamicWorkspace == nil), "it is not known where the parts of the threads begin")
+	if f.OwnStart != nil {
+		v.require(v.expr(f.OwnStart) == Scalar(tensor.Int64), "the parts of the threads do not begin at an int64")
+	}
+}
+
+// shared checks that buffers that share bytes of the workspace, or of a thread's part of it, are never in use at once.
 func (v *verifier) shared() {
 	lives := Lives(v.f)
-	list := slices.DeleteFunc(slices.Clone(v.f.Buffers), func(b *Buffer) bool { return !b.hasPlace() })
+	list := slices.DeleteFunc(slices.Clone(v.f.Buffers), func(b *Buffer) bool { return !b.hasPlace() && b.Region != Thread })
 	for n, a := range list {
 		for _, b := range list[:n] {
+			if a.Region != b.Region {
+				continue
+			}
 			apart := a.Offset+a.Bytes() <= b.Offset || b.Offset+b.Bytes() <= a.Offset
 			v.require(apart || !lives[a].overlaps(lives[b]), "%s and %s share bytes of the workspace, and are in use at once", a.Name, b.Name)
 		}
@@ -127,6 +141,10 @@ func (v *verifier) buffer(b *Buffer) {
 		}
 		end := b.Offset + b.Length*int64(b.Type.Lanes*b.Type.Elem.Size())
 		v.require(b.Offset >= 0 && b.Offset%64 == 0 && end <= v.f.Workspace, "buffer %s takes bytes [%d, %d) of a workspace of %d", b.Name, b.Offset, end, v.f.Workspace)
+	case Thread:
+		v.require(b.LengthExpr == nil && b.OffsetExpr == nil, "buffer %s of a thread has no fixed length or place", b.Name)
+		end := b.Offset + b.Bytes()
+		v.require(b.Offset >= OwnHead && b.Offset%64 == 0 && end <= v.f.Own, "buffer %s takes bytes [%d, %d) of %d that a thread has", b.Name, b.Offset, end, v.f.Own)
 	default:
 		v.require(b.LengthExpr == nil, "buffer %s is on the stack and has no fixed length", b.Name)
 	}
@@ -300,7 +318,7 @@ func (v *verifier) let(s *Let) func() {
 
 func (v *verifier) alloc(s *Alloc) {
 	b := s.Buffer
-	v.require(v.listed[b] && (b.Region == Private || b.Region == Register), "an alloc of a buffer that is not private or not listed")
+	v.require(v.listed[b] && (b.Region == Private || b.Region == Register || b.Region == Thread), "an alloc of a buffer that is not private or not listed")
 	_, isLive := v.live[b]
 	v.require(!isLive, "buffer %s is allocated inside its own alloc", b.Name)
 	v.live[b] = v.parallel

@@ -308,6 +308,9 @@ func (w *wrapper) choose() {
 		} else if f.Workspace > 0 {
 			w.line("bytes = %d;", (f.Workspace+63)/64*64)
 		}
+		if f.Own > 0 {
+			w.line("bytes = %s;", w.combine("+", "bytes", w.combine("*", "threads", constant(loop.Int(f.Own)).text)))
+		}
 		w.indent--
 		w.line("}")
 		w.out.WriteString("#endif\n")

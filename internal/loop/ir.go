@@ -47,8 +47,8 @@ type Func struct {
 	// bytes of each is whether it is taken. OwnStart says where the first begins if that depends on sizes.
 	Own      int64
 	OwnStart Expr
-	Sites            []Site
-	Notices          []Notice
+	Sites    []Site
+	Notices  []Notice
 	// Requires are int64 values over the Params that are not negative: what the
 	// caller has tested, and proofs of bounds rest on.
 	Requires []Expr

@@ -70,40 +70,67 @@ func (b *Buffer) hasPlace() bool {
 // OwnHead is how many bytes are in front of the buffers that a thread has for itself.
 const OwnHead = workspaceAlignment
 
-// ShareWorkspace gives buffers of known sizes new places in the workspace, and in what each thread has of it, which
-// those share that are never in use at once: each gets the lowest that is free during its life.
+// ShareWorkspace gives buffers of known sizes new places in the workspace, which those share that are
+// never in use at once: each gets the lowest that is free during its life. Those of a thread lie behind the ones
+// around them.
 func ShareWorkspace(f *Func) {
 	lives := Lives(f)
-	f.Workspace = share(lives, slices.DeleteFunc(slices.Clone(f.Buffers), func(b *Buffer) bool { return !b.hasPlace() }), 0)
-	f.Own = 0
-	if own := slices.DeleteFunc(slices.Clone(f.Buffers), func(b *Buffer) bool { return b.Region != Thread }); len(own) > 0 {
-		f.Own = share(lives, own, OwnHead)
-	}
-}
-
-// share places buffers behind a head, and returns where the last one ends.
-func share(lives map[*Buffer]Life, list []*Buffer, head int64) (end int64) {
+	list := slices.DeleteFunc(slices.Clone(f.Buffers), func(b *Buffer) bool { return !b.hasPlace() })
 	slices.SortStableFunc(list, func(a, b *Buffer) int { return lives[a].First - lives[b].First })
-	end = head
+	f.Workspace = 0
 	for n, b := range list {
-		b.Offset = lowestPlace(b, head, slices.DeleteFunc(slices.Clone(list[:n]), func(other *Buffer) bool {
+		b.Offset = lowestPlace(b, slices.DeleteFunc(slices.Clone(list[:n]), func(other *Buffer) bool {
 			return !lives[b].overlaps(lives[other])
 		}))
-		end = max(end, (b.Offset+b.Bytes()+workspaceAlignment-1)/workspaceAlignment*workspaceAlignment)
+		f.Workspace = max(f.Workspace, b.end())
 	}
-	return end
+	for _, b := range f.Buffers {
+		if b.Region == Thread {
+			b.Offset = 0
+		}
+	}
+	for moved := true; moved; { // a buffer that is made at several places lies behind all that is around one
+		f.Own, moved = stack(f.Body, OwnHead)
+	}
+	if f.Own == OwnHead {
+		f.Own = 0
+	}
 }
 
-// lowestPlace returns the lowest place for a buffer behind a head and beside others.
-func lowestPlace(b *Buffer, head int64, others []*Buffer) int64 {
+// end is where a buffer ends, and another one may begin.
+func (b *Buffer) end() int64 {
+	return (b.Offset + b.Bytes() + workspaceAlignment - 1) / workspaceAlignment * workspaceAlignment
+}
+
+// stack moves the buffers that threads have for themselves up to where those around them end. It returns where the
+// last one ends.
+func stack(body []Stmt, from int64) (end int64, moved bool) {
+	end = from
+	for _, s := range body {
+		inside := from
+		if a, ok := s.(*Alloc); ok && a.Buffer.Region == Thread {
+			moved = moved || a.Buffer.Offset < from
+			a.Buffer.Offset = max(a.Buffer.Offset, from)
+			inside = a.Buffer.end()
+		}
+		end = max(end, inside)
+		for _, inner := range StmtBodies(s) {
+			last, again := stack(inner, inside)
+			end, moved = max(end, last), moved || again
+		}
+	}
+	return end, moved
+}
+
+// lowestPlace returns the lowest place for a buffer beside others.
+func lowestPlace(b *Buffer, others []*Buffer) int64 {
 	slices.SortFunc(others, func(x, y *Buffer) int { return cmp.Compare(x.Offset, y.Offset) })
-	at := head
+	at := int64(0)
 	for _, other := range others {
 		if at+b.Bytes() <= other.Offset {
 			break
 		}
-		end := other.Offset + other.Bytes()
-		at = max(at, (end+workspaceAlignment-1)/workspaceAlignment*workspaceAlignment)
+		at = max(at, other.end())
 	}
 	return at
 }

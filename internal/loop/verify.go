@@ -35,6 +35,7 @@ type verifier struct {
 	listed   map[*Buffer]bool
 	live     map[*Buffer]int // the depth of Parallel loops at which it was made
 	parallel int             // Parallel loops around the present statement
+	own      []*Buffer       // of Region Thread around the present statement
 	turn     *Turn           // of the Parallel loop around, which stands in its body
 	dead     int             // conditions around that are known to be false; the prover has the others
 }
@@ -80,13 +81,13 @@ func (v *verifier) header() {
 	for _, b := range v.f.Buffers {
 		v.buffer(b)
 	}
-	v.own()
+	v.parts()
 	v.notices()
 	v.shared()
 }
 
-// own checks where the parts of the threads begin.
-func (v *verifier) own() {
+// parts checks where the parts of the threads begin.
+func (v *verifier) parts() {
 	f := v.f
 	v.require(f.Own >= 0 && f.Own%64 == 0 && f.Workspace%64 == 0 || f.Own == 0, "a thread has %d bytes behind a workspace of %d", f.Own, f.Workspace)
 	v.require(f.Own == 0 || (f.OwnStart == nil) == (f.DynamicWorkspace == nil), "it is not known where the parts of the threads begin")
@@ -95,15 +96,12 @@ func (v *verifier) own() {
 	}
 }
 
-// shared checks that buffers that share bytes of the workspace, or of a thread's part of it, are never in use at once.
+// shared checks that buffers that share bytes of the workspace are never in use at once.
 func (v *verifier) shared() {
 	lives := Lives(v.f)
-	list := slices.DeleteFunc(slices.Clone(v.f.Buffers), func(b *Buffer) bool { return !b.hasPlace() && b.Region != Thread })
+	list := slices.DeleteFunc(slices.Clone(v.f.Buffers), func(b *Buffer) bool { return !b.hasPlace() })
 	for n, a := range list {
 		for _, b := range list[:n] {
-			if a.Region != b.Region {
-				continue
-			}
 			apart := a.Offset+a.Bytes() <= b.Offset || b.Offset+b.Bytes() <= a.Offset
 			v.require(apart || !lives[a].overlaps(lives[b]), "%s and %s share bytes of the workspace, and are in use at once", a.Name, b.Name)
 		}
@@ -321,6 +319,13 @@ func (v *verifier) alloc(s *Alloc) {
 	v.require(v.listed[b] && (b.Region == Private || b.Region == Register || b.Region == Thread), "an alloc of a buffer that is not private or not listed")
 	_, isLive := v.live[b]
 	v.require(!isLive, "buffer %s is allocated inside its own alloc", b.Name)
+	if b.Region == Thread {
+		for _, other := range v.own {
+			v.require(b.Offset >= other.end() || b.end() <= other.Offset, "%s and %s share bytes of a thread, and are in use at once", b.Name, other.Name)
+		}
+		v.own = append(v.own, b)
+		defer func() { v.own = v.own[:len(v.own)-1] }()
+	}
 	v.live[b] = v.parallel
 	v.block(s.Body)
 	delete(v.live, b)

@@ -14,6 +14,7 @@ func (mk *maker) tiled(p *plan) schedule.Node {
 		mk.fetchRows(p, inner)
 		return mk.outer(p, inner)
 	}
+	mk.narrow(p)
 	seq := &schedule.Sequence{}
 	for k, s := range p.g.statements {
 		seq.Children = append(seq.Children, &schedule.Filter{Statements: []int{s}, Child: mk.statement(p, k)})
@@ -263,6 +264,22 @@ func (mk *maker) contract(p *plan, n schedule.Node) schedule.Node {
 		n = &schedule.Place{Tensor: t.Name, Region: region, Child: n}
 	}
 	return n
+}
+
+// narrow gives up tiles that use an operand several times where the temporaries of so many points leave the
+// second-level cache: they are read more often than the operand.
+func (mk *maker) narrow(p *plan) {
+	bytes := int64(0)
+	for _, t := range mk.f.ByRole(ein.Temp) {
+		if size, ok := mk.blockBytes(p, t); ok {
+			bytes += min(size, 1<<50)
+		}
+	}
+	for c := range p.tiles {
+		if c != p.vector && bytes > mk.m.L2 {
+			p.tiles[c] = 1
+		}
+	}
 }
 
 // isLess reports whether a block of a temporary for each thread takes less memory than all of it.

@@ -230,10 +230,10 @@ func (k *Kernel) attach(library *host.Library, a *artefact, t *toolchain) (err e
 	}
 	n := &native{
 		library: library, function: function, parallel: t.parallel, threads: t.options.threads(),
-		size: workspaceSize{bytes: a.Workspace, own: a.Own * t.options.threads()}, name: k.def.Name(), pos: k.def.info.Pos, memory: t.options.memoryLimit(),
+		size: workspaceSize{bytes: a.Workspace, own: a.Own * t.options.threads()}, memory: t.options.memoryLimit(),
 	}
 	if err := n.fits(a.Workspace + n.size.own); a.Dynamic == "" && err != nil {
-		return err
+		return k.named(err, k.sizes)
 	}
 	if a.Dynamic != "" {
 		e, err := affine.Parse(a.Dynamic)

@@ -24,8 +24,6 @@ type native struct {
 	words    []word
 	packs    bool // a word says whether a constant argument is packed
 	size     workspaceSize
-	name     string // of the def, and where it is: no pointer to it, which would keep the kernel from being collected
-	pos      source.Span
 	memory   int64 // the most bytes that temporaries may take; 0 is no limit
 	sites    []site
 	notices  []*notice
@@ -76,7 +74,7 @@ func (k *Kernel) runNative(args []*tensor.Tensor, sizes map[string]int64) error 
 func (k *Kernel) runWithin(args []*tensor.Tensor, sizes map[string]int64, bytes int64) error {
 	state, err := k.native.take(bytes)
 	if err != nil {
-		return err
+		return k.named(err, sizes)
 	}
 	k.native.fill(state, args, sizes)
 	err = k.callNative(state, args, sizes)

@@ -235,7 +235,7 @@ func (w *wrapper) declarations() string {
 		lines = append(lines, "  "+w.names[p.key()]+": "+p.Comment)
 	}
 	lines = append(lines, "", "Arrays are dense and row-major, and outputs share no memory with other arguments.",
-		"Any number of threads may call the function at a time, each with a stack of at least 2 MiB.", "It returns 0, or the code of an error, after which outputs are undefined:", "")
+		"Any number of threads may call the function at a time, each with a stack of at least 2.1 MB.", "It returns 0, or the code of an error, after which outputs are undefined:", "")
 	for _, c := range w.function.Codes() {
 		lines = append(lines, fmt.Sprintf("  %3d  %s", c.Number, c.Text))
 	}

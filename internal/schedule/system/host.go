@@ -2,6 +2,7 @@ package system
 
 import (
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/units"
 )
 
 // HostName is the name of the models that Of makes.
@@ -49,8 +50,8 @@ func hostConstraints(h *Model) []Constraint {
 			list = append(list,
 				Constraint{Kind: Visible, Parameter: "D3", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
 				Constraint{Kind: Visible, Parameter: "R3", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
-				Constraint{Kind: Capacity, Parameter: "R3", Regions: []string{l.Region}, Limit: min(l.Bytes, schedule.StackBytes), Reason: "one core has " + bytesText(l.Bytes) + " of " + l.Region},
-				Constraint{Kind: Capacity, Parameter: "D3", Regions: []string{l.Region}, Limit: min(l.Bytes, schedule.StackBytes), Reason: "one core has " + bytesText(l.Bytes) + " of " + l.Region})
+				Constraint{Kind: Capacity, Parameter: "R3", Regions: []string{l.Region}, Limit: min(l.Bytes, schedule.StackBytes), Reason: "one core has " + units.Bytes(l.Bytes) + " of " + l.Region},
+				Constraint{Kind: Capacity, Parameter: "D3", Regions: []string{l.Region}, Limit: min(l.Bytes, schedule.StackBytes), Reason: "one core has " + units.Bytes(l.Bytes) + " of " + l.Region})
 		}
 	}
 	return append(list,

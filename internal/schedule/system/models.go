@@ -1,5 +1,7 @@
 package system
 
+import "github.com/ricci-lang/ricci/internal/units"
+
 // The models of the paper's Example 11. Names of layers and regions are those of
 // its Figures 17 and 20 to 23.
 
@@ -69,7 +71,7 @@ func gpu() []Constraint {
 		{Kind: PartsAlong, Parameter: "0", Layers: []string{"BLK"}, Axis: 3, Limit: gridYZ, Reason: "a grid has at most 65535 blocks in z"},
 		{Kind: Visible, Parameter: "D3", Layers: []string{"BLK"}, Regions: []string{"SM"}, Reason: "shared memory belongs to a block"},
 		{Kind: Visible, Parameter: "D3", Layers: []string{"BLK", "THR"}, Regions: []string{"RM"}, Reason: "registers belong to a thread"},
-		{Kind: Capacity, Parameter: "D3", Regions: []string{"SM"}, Limit: shared, Reason: "a block has 48 KiB of shared memory"},
+		{Kind: Capacity, Parameter: "D3", Regions: []string{"SM"}, Limit: shared, Reason: "a block has " + units.Bytes(int64(shared)) + " of shared memory"},
 		{Kind: Capacity, Parameter: "D3", Regions: []string{"RM"}, Limit: registers, Reason: "a thread has 255 registers"},
 	}
 }
@@ -114,7 +116,7 @@ func OpenCL() *Model {
 		combine("WI", "work-items combine in global or local memory", "GM", "LM"),
 		Constraint{Kind: Visible, Parameter: "D3", Layers: []string{"WG"}, Regions: []string{"LM"}, Reason: "local memory belongs to a work-group"},
 		Constraint{Kind: Visible, Parameter: "D3", Layers: []string{"WG", "WI"}, Regions: []string{"PM"}, Reason: "private memory belongs to a work-item"},
-		Constraint{Kind: Capacity, Parameter: "D3", Regions: []string{"LM"}, Limit: local, Reason: "a work-group has 32 KiB of local memory"})
+		Constraint{Kind: Capacity, Parameter: "D3", Regions: []string{"LM"}, Limit: local, Reason: "a work-group has " + units.Bytes(int64(local)) + " of local memory"})
 }
 
 // MultiGPU puts several CUDA devices under one host.

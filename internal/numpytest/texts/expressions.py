@@ -32,14 +32,16 @@ class Tensor:
 class Typed:
     """An expression of type t; a literal ("lit", "flit") has its exact value, others a function of the point."""
 
-    def __init__(self, t, function, value=None):
-        self.t, self.function, self.value = t, function, value
+    def __init__(self, t, function, value=None, make=None):
+        self.t, self.function, self.value, self.make = t, function, value, make
 
     def to(self, t):
         """The function that gives the value as one of type t."""
         if self.value is not None:
             x = literal(t, self.value, self.t)
             return lambda env: x
+        if self.make:  # made of float literals and integers: its type is that of what it meets
+            return self.make(t) if is_float(t) else Typed(concrete(self.t), self.make(concrete(self.t))).to(t)
         if t == self.t:
             return self.function
         f, frm = self.function, self.t
@@ -58,6 +60,18 @@ def literal(t, value, weak):
     if not low <= value <= high:
         raise Refused("types: a literal does not fit")
     return int(value)
+
+
+def late(t, build):
+    """An expression of operands that meet in t; build gives its function in a type."""
+    return Typed(t, None, make=build) if t in ("flit", "flit64") else Typed(concrete(t), build(concrete(t)))
+
+
+def binary(t, operation, a, b):
+    def build(t):
+        f, g = a.to(t), b.to(t)
+        return lambda env: operation(t, f(env), g(env))
+    return late(t, build)
 
 
 def counted(t):
@@ -124,6 +138,8 @@ class Compiler:
             return Typed("bool", lambda env: 1 - f(env))
         if x.value is not None and e.op == "-":
             return Typed(x.t, None, -x.value)
+        if x.make:
+            return binary(x.t, lambda t, a, b: negative(a), x, x)
         t = "int32" if concrete(x.t) == "bool" else concrete(x.t)
         f = x.to(t)
         if e.op == "~" and not is_int(concrete(x.t)):
@@ -141,6 +157,8 @@ class Compiler:
             if op == "&&":
                 return Typed("bool", lambda env: f(env) and g(env))
             return Typed("bool", lambda env: f(env) or g(env))
+        if op == "*" and not any(isinstance(x, Access) and x.subs for x in each(e)) and any(isinstance(x, Access) for x in each(e)):
+            raise Unsure("a product of scalars, which may have 64 bits")
         if a.value is not None and b.value is not None and (op in "+-*/" or op == "%" and a.t == b.t == "lit"):
             return folded(op, a, b)
         if op in COMPARISONS:
@@ -160,14 +178,14 @@ class Compiler:
         t = concrete(meet(counted(a.t), counted(b.t)))
         if op in "&|^" and not (is_int(t) and concrete(a.t) != "bool" and concrete(b.t) != "bool"):
             raise Refused("types: %s of %s" % (op, t))
-        f, g = a.to(t), b.to(t)
-        return Typed(t, lambda env: arithmetic(t, op, f(env), g(env)))
+        return binary(meet(counted(a.t), counted(b.t)), lambda t, x, y: arithmetic(t, op, x, y), a, b)
 
     def branch(self, e, boundary):
         c, a, b = truth(self.compile(e.c, boundary)), self.compile(e.a, boundary), self.compile(e.b, boundary)
-        t = concrete(meet(a.t, b.t))
-        f, g = a.to(t), b.to(t)
-        return Typed(t, lambda env: f(env) if c(env) else g(env))
+        def build(t):
+            f, g = a.to(t), b.to(t)
+            return lambda env: f(env) if c(env) else g(env)
+        return late(meet(a.t, b.t), build)
 
     def call(self, e, boundary):
         if e.name in self.types:
@@ -176,6 +194,8 @@ class Compiler:
             return self.boundary(e, boundary)
         xs = [self.compile(a, boundary) for a in e.args]
         if e.name in values.ALL:
+            if xs[0].make:
+                xs[0] = Typed(concrete(xs[0].t), xs[0].to(concrete(xs[0].t)))
             f, t = xs[0].to(e.name) if xs[0].value is None or is_float(e.name) or xs[0].t == "lit" else None, e.name
             if f is None:
                 raise Unsure("a cast of a float literal")
@@ -183,9 +203,8 @@ class Compiler:
                 return Typed(t, lambda env: wrap(t, f(env)))  # also of numbers that did not wrap before
             return Typed(t, f)
         if e.name in ("min", "max"):
-            t = concrete(meet(counted(xs[0].t), counted(xs[1].t)))
-            f, g, op = xs[0].to(t), xs[1].to(t), "<" if e.name == "min" else ">"
-            return Typed(t, lambda env: pick(t, f(env), g(env), op))
+            op = "<" if e.name == "min" else ">"
+            return binary(meet(counted(xs[0].t), counted(xs[1].t)), lambda t, x, y: pick(t, x, y, op), *xs)
         if e.name in ("popcount", "clz"):
             t, f = xs[0].t, xs[0].function
             if not is_int(t):
@@ -197,10 +216,12 @@ class Compiler:
         name = C_NAMES.get(e.name, e.name)
         t = "flit"
         for x in xs:
-            t = meet(t, x.t if is_float(x.t) or x.value is not None else "float64" if x.t in ("int64", "uint64") else "float32")
-        t = concrete(t)
-        fs = [x.to(t) for x in xs]
-        return Typed(t, lambda env: function(t, name, [f(env) for f in fs]))
+            t = meet(t, x.t if is_float(x.t) or x.value is not None else "flit64" if "64" in x.t else "flit")
+
+        def build(t):
+            fs = [x.to(t) for x in xs]
+            return lambda env: function(t, name, [f(env) for f in fs])
+        return late(t, build)
 
     def boundary(self, e, outer):
         if not any(isinstance(x, Access) and x.subs for x in each(e.args[0])):
@@ -209,18 +230,19 @@ class Compiler:
         if e.name != "pad":
             return inner
         other = self.compile(e.args[1], outer)
-        t = concrete(meet(inner.t, other.t))
-        f, g = inner.to(t), other.to(t)
         reads = [(a.name, [self.subscript(s, e) for s in a.subs]) for a in own_accesses(e.args[0])]
         tensors = self.old
 
-        def value(env):
-            for name, subs in reads:
-                if tensors[name].position([s(env) for s in subs]) is None:
-                    return g(env)
-            return f(env)
+        def build(t):
+            f, g = inner.to(t), other.to(t)
 
-        return Typed(t, value)
+            def value(env):
+                for name, subs in reads:
+                    if tensors[name].position([s(env) for s in subs]) is None:
+                        return g(env)
+                return f(env)
+            return value
+        return late(meet(inner.t, other.t), build)
 
 
 # The method for If: "if" is a word of Python.
@@ -258,8 +280,8 @@ def truth(x):
     """Any number counts as "not zero"."""
     if x.value is not None:
         return lambda env: int(x.value != 0)
-    f = x.function
-    if is_float(x.t):
+    f = x.to(concrete(x.t))
+    if is_float(concrete(x.t)):
         return lambda env: int(decide(f(env), (0.0, 0.0), "!="))
     return lambda env: int(f(env) != 0)
 

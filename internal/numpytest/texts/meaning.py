@@ -193,12 +193,14 @@ class Plan:
             t = self.value(s).t
             t = counted(t) if s.op in ("+", "*", "argmin", "argmax") else t
             old = found.get(s.name, t)
-            weak = old in ("lit", "flit") and t not in ("lit", "flit")
-            found[s.name] = t if weak else old if t in ("lit", "flit") and old not in ("lit", "flit") else meet(old, t)
+            literal = ("lit", "flit", "flit64")
+            weak = old in literal and t not in literal
+            found[s.name] = t if weak else old if t in literal and old not in literal else meet(old, t)
             self.types[s.name] = concrete(found[s.name])
 
     def value(self, s, tensors=None):
         ranks = {n: len(x.n) for n, x in self.shapes.items()}
+        values.FLOAT = "float64" if "float64" in self.types.values() else "float32"
         compiler = Compiler(self.env, self.types, ranks, tensors)
         return compiler.compile(replaced(s.value, closed(s.lets)))
 
@@ -225,7 +227,7 @@ class Plan:
         frm = concrete(v.t)
         if s.op in ("&", "|", "^") and not (is_int(t) and is_int(frm)):
             raise Refused("types: %s= of %s" % (s.op, t))
-        if v.value is not None:
+        if v.value is not None or v.make and is_float(t):
             v.to(t)
             return
         if frm == "bool" and s.op in ("+", "*", "argmin", "argmax"):

@@ -14,6 +14,7 @@ ALL = ["bool"] + SIGNED + UNSIGNED + FLOATS
 UNIT = {"float16": 2.0**-11, "float32": 2.0**-24, "float64": 2.0**-53}
 TINY = {"float16": 2.0**-25, "float32": 2.0**-150, "float64": 0.0}
 LARGEST = {"float16": 65504.0, "float32": float(np.finfo("float32").max), "float64": float(np.finfo("float64").max)}
+FLOAT = "float32"  # of float literals that meet no float, in the def at hand
 WIDE = False  # sums, differences and products of 8 and 16 bits do not wrap: what their author may think
 
 
@@ -41,12 +42,12 @@ def meet(a, b):
     """The type in which operands of types a and b are computed. Weak literals are "lit" and "flit"."""
     if a == b:
         return a
-    if b in ("lit", "flit"):
+    if b in ("lit", "flit", "flit64"):
         a, b = b, a
     if a == "lit":
         return "int32" if b == "bool" else b
-    if a == "flit":
-        return b if is_float(b) else ("flit" if b == "lit" else "float32")
+    if a in ("flit", "flit64"):
+        return b if is_float(b) else "flit64" if "64" in a + b else "flit"
     if a == "bool" or b == "bool":
         return b if a == "bool" else a
     if is_float(a) or is_float(b):
@@ -64,7 +65,7 @@ def meet(a, b):
 
 
 def concrete(t):
-    return {"lit": "int32", "flit": "float32"}.get(t, t)
+    return {"lit": "int32", "flit": FLOAT, "flit64": "float64"}.get(t, t)
 
 
 def limits(t):

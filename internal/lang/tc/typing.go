@@ -542,7 +542,6 @@ func (t *typer) binary(e *syntax.Binary) valueType {
 		return t.bits(e, x, y)
 	}
 	t.zeroDivision(e, x, y)
-	t.floatRemainder(e, x, y)
 	if folded, ok := foldLiterals(e.Op, x, y); ok {
 		return folded
 	}

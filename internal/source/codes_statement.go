@@ -15,6 +15,7 @@ const (
 	CodeHidden        Code = "E0411"
 	CodeApart         Code = "E0412"
 	CodeRepeated      Code = "E0415"
+	CodeReadEarly     Code = "E0416"
 )
 
 var statementCodes = []CodeInfo{
@@ -77,7 +78,7 @@ var statementCodes = []CodeInfo{
 	{
 		Code:        CodeOld,
 		Title:       "There is no old value",
-		Explanation: "old(y)(i-1) is what y held before the statement. It says that this value is meant where the statement writes y; a tensor that the statement does not write has one value only.",
+		Explanation: "old(y)(i-1) is what y held before the statement. It says that this value is meant where the statement writes y, or where y is an output that nothing has written yet; any other tensor has one value only.",
 		Example:     "def f(float(N) x) -> (y) { y(i) = old(x)(i-1) }",
 		Fix:         "def f(float(N) x) -> (y) { y(i) = x(i-1) }",
 	},
@@ -111,5 +112,13 @@ var statementCodes = []CodeInfo{
 			"That is seldom meant of a bias, or of two terms with an index each. An explicit range of the index says that it is.",
 		Example: "def f(float(M,K) W, float(K) x, float(M) b) -> (y) { y(i) +=! W(i,k)*x(k) + b(i) }",
 		Fix:     "def f(float(M,K) W, float(K) x, float(M) b) -> (y) { y(i) +=! W(i,k)*x(k)  y(i) = y(i) + b(i) }",
+	},
+	{
+		Code:  CodeReadEarly,
+		Title: "An output is read before it is computed (warning)",
+		Explanation: "An output that is read before a statement has written it is an in-out argument: the caller gives its old value. Where a later statement replaces all of it by what comes of inputs alone, " +
+			"the statements probably stand in the wrong order. old(t)(i) says that the value that the caller gives is meant.",
+		Example: "def f(float(N) x) -> (y, t) { y(i) = 2 * t(i)  t(i) = x(i) + 1 }",
+		Fix:     "def f(float(N) x) -> (y, t) { t(i) = x(i) + 1  y(i) = 2 * t(i) }",
 	},
 }

@@ -296,7 +296,9 @@ func (s *statement) collectIndices() {
 	s.findIndices(s.syntax.Value, map[string]bool{})
 	for _, clause := range s.syntax.Where {
 		if c, ok := clause.(*syntax.ExistsClause); ok {
+			known := len(s.indices)
 			s.findIndices(c.Value, map[string]bool{})
+			s.onlyExists(s.indices[known:])
 		}
 	}
 	for _, clause := range s.syntax.Where {

@@ -289,8 +289,8 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 	if found, ok := s.def.symbols[e.Func.Name]; ok {
 		t.checkRank(found, e.Pos, len(e.Args))
 		t.subscripts(found, e.Args)
-		if e.Old && !s.writes(found) {
-			t.errorf(source.CodeOld, e.Pos, "%s does not change in this statement, so it has no old value", found.Name).
+		if e.Old && !s.hasOldValue(found) {
+			t.errorf(source.CodeOld, e.Pos, "%s does not change in this statement, and is not what the caller gives to be updated, so it has no old value", found.Name).
 				WithHelp("write %s", found.Name+withoutOld(e))
 		}
 		return of(found.Type)

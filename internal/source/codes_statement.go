@@ -16,6 +16,7 @@ const (
 	CodeApart         Code = "E0412"
 	CodeRepeated      Code = "E0415"
 	CodeReadEarly     Code = "E0416"
+	CodePositionOrder Code = "E0417"
 )
 
 var statementCodes = []CodeInfo{
@@ -120,5 +121,13 @@ var statementCodes = []CodeInfo{
 			"the statements probably stand in the wrong order. old(t)(i) says that the value that the caller gives is meant.",
 		Example: "def f(float(N) x) -> (y, t) { y(i) = 2 * t(i)  t(i) = x(i) + 1 }",
 		Fix:     "def f(float(N) x) -> (y, t) { t(i) = x(i) + 1  y(i) = 2 * t(i) }",
+	},
+	{
+		Code:  CodePositionOrder,
+		Title: "Positions are in another order than the indices of an access (warning)",
+		Explanation: "The positions that argmin and argmax store are in the order in which the reduced indices first occur on the right. Where a factor in front changes that order, positions that are called row and column would be exchanged. " +
+			"A value that begins with the access which has all of the indices says the order.",
+		Example: "def f(float(M,N) A, float(N) w) -> (v, r, c) { (v, r, c) argmax=! w(j) * A(i,j) }",
+		Fix:     "def f(float(M,N) A, float(N) w) -> (v, r, c) { (v, r, c) argmax=! A(i,j) * w(j) }",
 	},
 }

@@ -71,6 +71,7 @@ func (s *statement) prepare() {
 		s.reducedWithoutOperator(reduced[0])
 	case s.kind == argReduction:
 		s.checkArg(v)
+		s.warnPositionOrder()
 	default:
 		s.checkStore(s.targets[0], v)
 	}

@@ -111,6 +111,8 @@ func TestMeaning(t *testing.T) {
 			map[string]string{"D": "1,4: 9 9 2 3"}, map[string]string{"P": "1: 2"}},
 		{"argmin of two indices", "def f(float(N,M) D) -> (P, Q) { (P, Q) argmin=! D(i+1,j) where i in 1:N-1, j in 0:M }",
 			map[string]string{"D": "4,2: 0 0 0 0 5 4 4 3"}, map[string]string{"P": ": 2", "Q": ": 1"}},
+		{"narrow positions", "def f(float(N,M) D) -> (int P, uint8 Q, float(N) V, int16(N) R) { (P, Q) argmin=! D(i+1,j) where i in 1:N-1, j in 0:M; (V(i), R(i)) argmax=! D(i,j) }",
+			map[string]string{"D": "4,2: 0 0 0 0 5 4 4 3"}, map[string]string{"P": ": 2", "Q": ": 1", "V": "4: 0 0 5 4", "R": "4: 0 0 0 0"}},
 		{"running argmin", "def f(float(N) A, float(N) B) -> (V, P) { (V, P) argmin=! A(k) (V, P) argmin= B(k) }",
 			map[string]string{"A": "3: 3 2 2", "B": "3: 2 1 4"}, map[string]string{"V": ": 1", "P": ": 1"}},
 		{"an output as long as a scalar says", "def f(int n) -> (float(n,n) y) { y(i,j) = i == j ? n : 0 }",
@@ -257,6 +259,7 @@ func TestConditionsAtCallTime(t *testing.T) {
 		{"empty", "def f(float(N) A, float(K) W) -> (O) { O(i) +=! A(i+k) * W(k) }", map[string]string{"A": "2: 1 2", "W": "3: 1 2 3"}, "the range 0:N - K + 1 of i is not empty"},
 		{"data", "def f(float(N) A, int(M) J) -> (O) { O(i) = A(J(i)) }", map[string]string{"A": "2: 1 2", "J": "1: 2"}, "A is read at 2 in dimension 0"},
 		{"no data", "def f(float(N) A) -> (O) { O(i) = A(i*i - 2*i) where i in 0:3 }", map[string]string{"A": "2: 1 2"}, "A is read at -1 in dimension 0"},
+		{"narrow position", "def f(float(N) A) -> (int8 P) { P argmin=! A(i) }", map[string]string{"A": "129: " + strings.Repeat("1 ", 129)}, "the positions 0:N of i are stored in P, which is an int8"},
 		{"power", "def f(float(N) A) -> (O) { O(i) = A(i*i) where i in 0:3 }", map[string]string{"A": "4: 1 2 3 4"}, "the sizes must satisfy N >= 5"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -246,6 +246,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.finishGuards(p)
 	l.checkIntRanges(p)
 	l.checkExact(p)
+	s.requirePositions(p)
 	l.requireNonEmpty(p)
 	l.warnUnproved(p)
 	l.warnRecurrences(p)

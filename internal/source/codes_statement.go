@@ -17,6 +17,8 @@ const (
 	CodeRepeated      Code = "E0415"
 	CodeReadEarly     Code = "E0416"
 	CodePositionOrder Code = "E0417"
+	CodeSummedDivisor Code = "E0418"
+	CodeAfresh        Code = "E0419"
 )
 
 var statementCodes = []CodeInfo{
@@ -129,5 +131,21 @@ var statementCodes = []CodeInfo{
 			"A value that begins with the access which has all of the indices says the order.",
 		Example: "def f(float(M,N) A, float(N) w) -> (v, r, c) { (v, r, c) argmax=! w(j) * A(i,j) }",
 		Fix:     "def f(float(M,N) A, float(N) w) -> (v, r, c) { (v, r, c) argmax=! A(i,j) * w(j) }",
+	},
+	{
+		Code:  CodeSummedDivisor,
+		Title: "Quotients are summed over the index of the divisor (warning)",
+		Explanation: "A sum adds its whole value for each value of an index that is not on the left. Where such an index stands in a divisor only, the sum is that of the quotients, " +
+			"and the quotient by a sum, as in the softmax, takes two statements.",
+		Example: "def f(float(N) x) -> (y) { y(i) +=! exp(x(i)) / exp(x(j)) }",
+		Fix:     "def f(float(N) x) -> (y) { s +=! exp(x(j))  y(i) = exp(x(i)) / s }",
+	},
+	{
+		Code:  CodeAfresh,
+		Title: "A scan begins afresh behind a value (warning)",
+		Explanation: "A scan with ! starts from the identity at the first value of its index. What other statements have written before that place is no part of its sums; " +
+			"a scan that has an initial value takes it as its first summand.",
+		Example: "def f(float p0, float(N) v) -> (p) { p(0) = p0  p(i) scan(i) +=! v(i-1) where i in 1:N+1 }",
+		Fix:     "def f(float p0, float(N) v) -> (p) { p(i) scan(i) +=! i == 0 ? p0 : v(i-1) where i in 0:N+1 }",
 	},
 }

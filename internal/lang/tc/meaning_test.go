@@ -200,6 +200,8 @@ func TestMeaning(t *testing.T) {
 			map[string]string{"A": "3: 255 1 2", "B": "3: -3 3 0"}, map[string]string{"C": "3: 0 2 3", "D": "3: -3 3 0", "E": "3: 0 1 0"}},
 		{"remainders", "def f(float(N) A, int(N) B) -> (C, D, E, F) { C(i) = A(i) % 2  D(i) = B(i) % -3  E(i) = fmod(A(i), 2)  F = -7.5 % 2 }",
 			map[string]string{"A": "3: -0.5 3.5 -4", "B": "3: 1 -1 3"}, map[string]string{"C": "3: 1.5 1.5 0", "D": "3: -2 -1 0", "E": "3: -0.5 1.5 -0", "F": ": 0.5"}},
+		{"sums of indices", "def f(uint8(N) x) -> (s, p) { s +=! i * i * 100000000 where exists x(i)  p(i) scan(i) *=! i + 1 where exists x(i) }",
+			map[string]string{"x": "14: " + strings.Repeat("0 ", 14)}, map[string]string{"s": ": 81900000000", "p": "14: 1 2 6 24 120 720 5040 40320 362880 3628800 39916800 479001600 6227020800 87178291200"}},
 		{"bits", "def f(uint8(N) A, int8(N) B) -> (C, D, E, F) { C(i) = A(i) & 12 | ~A(i) & 3 ^ 1  D(i) = B(i) << 1  E(i) = B(i) >> 1  F(i) = popcount(A(i)) * 10 + clz(B(i)) }",
 			map[string]string{"A": "3: 255 5 0", "B": "3: -3 127 0"}, map[string]string{"C": "3: 13 7 2", "D": "3: -6 -2 0", "E": "3: -2 63 0", "F": "3: 80 21 8"}},
 		{"counts of shifts", "def f(int8(N) A, int(N) n) -> (C, D, E) { C(i) = A(i) << n(i)  D(i) = A(i) >> n(i)  E(i) = uint8(A(i)) >> n(i) }",

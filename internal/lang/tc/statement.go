@@ -79,6 +79,7 @@ func (s *statement) prepare() {
 		s.smallSum()
 		s.smallArithmetic()
 		s.roundedQuotients()
+		s.warnDivisors()
 	}
 }
 
@@ -251,6 +252,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.warnUnproved(p)
 	l.warnRecurrences(p)
 	s.warnApart()
+	s.warnAfresh(p)
 	s.warnNarrowed(p)
 	l.warnDecided(p)
 	l.noteUses(p)

@@ -156,6 +156,9 @@ func (s *statement) typeValue(report bool) valueType {
 	v := t.expr(s.syntax.Value)
 	if op := s.syntax.Assign.Op; op == "+" || op == "*" {
 		v = arithmetic(v)
+		if v.weak == strong && v.dtype == tensor.Int32 && s.ofScalars(s.syntax.Value) && (len(s.reduced()) > 0 || len(s.syntax.Scan) > 0) { // sums of indices and sizes need room, as their products do
+			v = of(tensor.Int64)
+		}
 	}
 	return v
 }
@@ -412,6 +415,7 @@ func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {
 		}
 		return valueType{}
 	}
+	t.constantMinMax(e, args[0], args[1])
 	return t.meeting(e, "the arguments of "+e.Func.Name, operand{e.Args[0], arithmetic(args[0])}, operand{e.Args[1], arithmetic(args[1])})
 }
 

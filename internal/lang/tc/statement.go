@@ -77,6 +77,7 @@ func (s *statement) prepare() {
 	}
 	if !s.failed {
 		s.smallSum()
+		s.halfSum()
 		s.smallArithmetic()
 		s.roundedQuotients()
 		s.warnDivisors()

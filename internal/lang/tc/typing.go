@@ -1,6 +1,7 @@
 package tc
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -393,7 +394,7 @@ func (t *typer) boundary(e *syntax.Apply, b boundary, args []valueType) valueTyp
 	}
 	if len(args) != want {
 		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", e.Func.Name, count(want, "argument"), len(args)).
-			WithHelp("pad(e, v) is e, or v where e reads out of bounds; clamp(e), mirror(e) and wrap(e) move the subscripts in e")
+			WithHelp("%s", boundaryHelp(e))
 		return valueType{}
 	}
 	if !t.statement.readsElements(e.Args[0]) {
@@ -403,6 +404,15 @@ func (t *typer) boundary(e *syntax.Apply, b boundary, args []valueType) valueTyp
 		return t.meeting(e, "the value and the padding", operand{e.Args[0], args[0]}, operand{e.Args[1], args[1]})
 	}
 	return args[0]
+}
+
+// boundaryHelp says what the functions do, and how a value is kept between bounds.
+func boundaryHelp(e *syntax.Apply) string {
+	if e.Func.Name == clamped.name() && len(e.Args) == 3 {
+		text := func(n int) string { return oneLine(e.Args[n].Span().Text()) }
+		return fmt.Sprintf("write min(max(%s, %s), %s) for a value between two bounds; clamp(e) moves the subscripts in e to the nearest element", text(0), text(1), text(2))
+	}
+	return "pad(e, v) is e, or v where e reads out of bounds; clamp(e), mirror(e) and wrap(e) move the subscripts in e"
 }
 
 func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {

@@ -559,5 +559,8 @@ func (t *typer) binary(e *syntax.Binary) valueType {
 	if folded, ok := foldLiterals(e.Op, x, y); ok {
 		return folded
 	}
+	if s := t.statement; x.shifted && (y.dtype == tensor.Bool || s.ofSizes(e.Y)) || y.shifted && (x.dtype == tensor.Bool || s.ofSizes(e.X)) {
+		return valueType{weak: weakInt, shifted: true} // b(i) * (1 << i) has the type of what it meets
+	}
 	return settle(t.meeting(e, "the operands of "+e.Op, operand{e.X, arithmetic(x)}, operand{e.Y, arithmetic(y)}))
 }

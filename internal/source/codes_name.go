@@ -32,7 +32,6 @@ const (
 	CodeChain           Code = "E0229"
 	CodeSmallArithmetic Code = "E0230"
 	CodeMovesNothing    Code = "E0231"
-	CodeFloatRemainder  Code = "E0240"
 	CodeDecided         Code = "E0241"
 	CodeExtremeLiteral  Code = "E0242"
 )
@@ -249,14 +248,6 @@ var nameCodes = []CodeInfo{
 		Explanation: "0 < x < 5 would compare the truth of 0 < x, which is 0 or 1, with 5. Two comparisons are joined by &&; parentheses say that a truth is compared.",
 		Example:     "def f(float(N) A) -> (B) { B(i) = 0 < A(i) < 5 ? A(i) : 0 }",
 		Fix:         "def f(float(N) A) -> (B) { B(i) = 0 < A(i) && A(i) < 5 ? A(i) : 0 }",
-	},
-	{
-		Code:  CodeFloatRemainder,
-		Title: "A remainder of floats has the sign of the dividend (warning)",
-		Explanation: "-1 % 3 of integers is 2, and -1.0 % 3.0 is -1.0, as C's fmod has it. Languages differ, and angles or positions that are to be wrapped around need the first. " +
-			"fmod(x, y) says that the second is meant.",
-		Example: "def f(float(N) angle) -> (B) { B(i) = angle(i) % 360.0 }",
-		Fix:     "def f(float(N) angle) -> (B) { B(i) = angle(i) - 360.0*floor(angle(i)/360.0) }",
 	},
 	{
 		Code:  CodeDecided,

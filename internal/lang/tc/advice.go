@@ -40,27 +40,6 @@ func (t *typer) chained(e *syntax.Binary) {
 	diag.WithHelp("write %s %s %s && %s %s %s, or parentheses where the truth is meant", left, x.Op, middle, middle, e.Op, right)
 }
 
-// floatRemainder warns of % of floats, which has the sign of the dividend, where that of integers has the sign of the
-// divisor.
-func (t *typer) floatRemainder(e *syntax.Binary, x, y valueType) {
-	common, ok := meet(x, y)
-	if e.Op != "%" || !t.report || !ok || !common.settled().IsFloat() || x.constant && y.constant || common.weak == strong && !common.known() {
-		return
-	}
-	left, right := oneLine(e.X.Span().Text()), oneLine(e.Y.Span().Text())
-	t.statement.def.warnOnce(t.statement, source.CodeFloatRemainder, e.Pos, "%s is negative where %s is: %% of floats has the sign of the dividend, that of integers the sign of the divisor", oneLine(e.Pos.Text()), left).
-		WithHelp("write fmod(%s, %s) if that is meant, or %s - %s*floor(%s/%s) for the sign of the divisor", left, right, left, right, grouped(e.X), grouped(e.Y))
-}
-
-// grouped is the text of an operand of a product.
-func grouped(e syntax.Expr) string {
-	text := oneLine(e.Span().Text())
-	if _, isBinary := e.(*syntax.Binary); isBinary {
-		return "(" + text + ")"
-	}
-	return text
-}
-
 // negatedOperand warns of !x == y, which compares the truth of !x.
 func (t *typer) negatedOperand(e *syntax.Binary, x valueType) {
 	not, ok := e.X.(*syntax.Unary)

@@ -1,6 +1,8 @@
 package tc
 
 import (
+	"fmt"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -13,7 +15,7 @@ import (
 // ein reduces pairs (value, position) with one int64 position. With one reduced
 // index the position is its value. With several, the position is the number of
 // the point in the order of the indices, and a statement for each position target
-// splits it again; the order is lexicographic, so ties go to the smallest
+// splits it again, as one does that stores a position in a narrower type; the order is lexicographic, so ties go to the smallest
 // position either way. Values that nobody asked for go to a temporary.
 
 // hasValueTarget reports whether the first target takes the value.
@@ -50,10 +52,8 @@ func (s *statement) checkArg(v valueType) {
 				WithNote(t.Pos, "%s is declared here", t.Name).WithHelp("declare it int32")
 		} else if n == 0 && s.hasValueTarget() {
 			s.checkStore(t, arithmetic(v))
-		} else if t.Type != tensor.Int64 && !t.broken {
-			s.errorf(source.CodeNarrowing, s.syntax.Targets[n].Pos, "%s takes a position, which is an int64, and is declared %s", t.Name, t.Type).
-				WithNote(t.Pos, "%s is declared here", t.Name).
-				WithHelp("declare it int64, or store int32(…) of it in another tensor")
+		} else {
+			s.checkPosition(n, t)
 		}
 	}
 }
@@ -89,7 +89,8 @@ func (s *statement) buildArg(value ein.Expr) {
 	}
 	first := len(s.targets) - len(positions)
 	positionTensor := positions[0].Tensor
-	if len(positions) > 1 {
+	whole := len(positions) == 1 && positionTensor.Type == tensor.Int64
+	if !whole {
 		positionTensor = s.hidden(positions[0].Name+"_point", tensor.Int64)
 	}
 	op := ein.BuiltinOperator(reductions[s.syntax.Assign.Op], value.Type())
@@ -100,7 +101,7 @@ func (s *statement) buildArg(value ein.Expr) {
 	}
 	s.combine(c, op)
 	s.lowered = []*ein.Comprehension{c}
-	if len(positions) > 1 {
+	if !whole {
 		for n, t := range positions {
 			s.lowered = append(s.lowered, s.splitPoint(positionTensor, t.Tensor, reduced, n, first+n))
 		}
@@ -161,13 +162,67 @@ func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n, target
 	for _, i := range reduced[n+1:] {
 		below = below.Mul(i.Extent)
 	}
-	value := withSize(ein.Div, read, below, pos)
-	if n > 0 {
-		value = withSize(ein.Mod, value, reduced[n].Extent, pos)
+	value := ein.Expr(read)
+	if len(reduced) > 1 {
+		value = withSize(ein.Div, value, below, pos)
+		if n > 0 {
+			value = withSize(ein.Mod, value, reduced[n].Extent, pos)
+		}
+		value = withSize(ein.Add, value, reduced[n].Min, pos)
 	}
-	value = withSize(ein.Add, value, reduced[n].Min, pos)
-	c.Writes, c.Values = []*ein.Write{write}, []ein.Expr{value}
+	c.Writes, c.Values = []*ein.Write{write}, []ein.Expr{convert(value, to.Type, pos)}
 	return c
+}
+
+// checkPosition requires an integer, and an int64 where the old position takes part.
+func (s *statement) checkPosition(n int, t *symbol) {
+	if t.Type == tensor.Int64 || t.broken || t.Type.IsInteger() && t.Type != tensor.Bool && s.syntax.Assign.Initialise {
+		return
+	}
+	s.errorf(source.CodeNarrowing, s.syntax.Targets[n].Pos, "%s takes a position, which is an int64, and is declared %s", t.Name, t.Type).
+		WithNote(t.Pos, "%s is declared here", t.Name).
+		WithHelp("declare it int64, or write %s=! to search from scratch, which stores positions in integers of any type", s.syntax.Assign.Op)
+}
+
+// requirePositions demands that the positions fit in the types that are declared for them.
+func (s *statement) requirePositions(p *prover) {
+	if s.kind != argReduction {
+		return
+	}
+	reduced := s.reduced()
+	for n, t := range s.targets[len(s.targets)-len(reduced):] {
+		if t.Type == tensor.Int64 {
+			continue
+		}
+		i := reduced[n]
+		needs := []affine.Expr{i.min.AddConst(-least(t.Type))}
+		if t.Type != tensor.Uint64 {
+			needs = append(needs, affine.Const(most(t.Type)).AddConst(1).Sub(i.end))
+		}
+		for _, need := range needs {
+			if p.require(need, i.pos, fmt.Sprintf("the positions %s:%s of %s are stored in %s, which is %s", i.min, i.end, i.Name, t.Name, article(t.Type.String()))) == affine.Never {
+				s.errorf(source.CodeNarrowing, t.Pos, "the positions %s:%s of %s are stored in %s, and %s does not hold them for any sizes", i.min, i.end, i.Name, t.Name, article(t.Type.String())).
+					WithHelp("declare %s as int64", t.Name)
+				return
+			}
+		}
+	}
+}
+
+// least and most are the ends of an integer type, as far as int64 has them.
+func least(t tensor.DType) int64 {
+	if t.Kind() == tensor.KindUint {
+		return 0
+	}
+	return -1 << (8*t.Size() - 1)
+}
+
+func most(t tensor.DType) int64 {
+	bits := 8 * t.Size()
+	if t.Kind() == tensor.KindInt || bits == 64 {
+		bits--
+	}
+	return 1<<bits - 1
 }
 
 // withSize applies an operator to an int64 and a size expression, unless that

@@ -99,6 +99,7 @@ func (d *def) compile() {
 		s.collectIndices()
 	}
 	d.assignRoles()
+	d.warnReadEarly()
 	d.inferTypes()
 	d.solveStatements()
 	d.checkPieces()

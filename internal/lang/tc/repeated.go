@@ -98,3 +98,14 @@ func (s *statement) isContraction(e syntax.Expr) bool {
 	}
 	return len(tensors) > 1
 }
+
+// onlyExists warns of indices that stand in an exists clause and nowhere else: the sum is repeated for each value.
+func (s *statement) onlyExists(indices []*index) {
+	if s.syntax.Assign.Op == "" { // refused, as no index is on the left
+		return
+	}
+	for _, i := range indices {
+		s.def.diags.Warnf(source.CodeUnused, i.pos, "the index %s is used by exists only: the statement is repeated for each of its values", i.Name).
+			WithHelp("write a number or a size for %s, unless this is meant", i.Name)
+	}
+}

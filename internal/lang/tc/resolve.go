@@ -58,10 +58,10 @@ type let struct {
 	active bool                      // being lowered: a use now would be a definition by itself
 	shared map[tensor.DType]*binding // by the types in which the value is used: one, unless it is weak
 	// expanded is set when the value must be computed where it is used.
-	expanded                        bool
-	product, sizes, scalars, static *bool     // what exact.go and conditions.go ask; nil until then
-	reach                           *float64  // and reach.go
-	rounded                         **rounded // and quotient.go
+	expanded                               bool
+	product, sizes, scalars, static, phase *bool     // what exact.go and conditions.go ask; nil until then
+	reach                                  *float64  // and reach.go
+	rounded                                **rounded // and quotient.go
 }
 
 func count(n int, noun string) string {
@@ -297,7 +297,9 @@ func (s *statement) collectIndices() {
 	s.findIndices(s.syntax.Value, map[string]bool{})
 	for _, clause := range s.syntax.Where {
 		if c, ok := clause.(*syntax.ExistsClause); ok {
+			known := len(s.indices)
 			s.findIndices(c.Value, map[string]bool{})
+			s.onlyExists(s.indices[known:])
 		}
 	}
 	for _, clause := range s.syntax.Where {

@@ -71,13 +71,16 @@ func (s *statement) prepare() {
 		s.reducedWithoutOperator(reduced[0])
 	case s.kind == argReduction:
 		s.checkArg(v)
+		s.warnPositionOrder()
 	default:
 		s.checkStore(s.targets[0], v)
 	}
 	if !s.failed {
 		s.smallSum()
+		s.halfSum()
 		s.smallArithmetic()
 		s.roundedQuotients()
+		s.warnDivisors()
 	}
 }
 
@@ -245,10 +248,12 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.finishGuards(p)
 	l.checkIntRanges(p)
 	l.checkExact(p)
+	s.requirePositions(p)
 	l.requireNonEmpty(p)
 	l.warnUnproved(p)
 	l.warnRecurrences(p)
 	s.warnApart()
+	s.warnAfresh(p)
 	s.warnNarrowed(p)
 	l.warnDecided(p)
 	l.noteUses(p)

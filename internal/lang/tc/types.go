@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -232,7 +233,7 @@ func foldLiterals(op string, a, b valueType) (valueType, bool) {
 	case "/":
 		return literalFloat(x / y), true
 	case "%":
-		return literalFloat(math.Mod(x, y)), true
+		return literalFloat(ein.FloorMod(x, y)), true
 	}
 	return valueType{}, false
 }

@@ -1,6 +1,7 @@
 package tc
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -156,6 +157,9 @@ func (s *statement) typeValue(report bool) valueType {
 	v := t.expr(s.syntax.Value)
 	if op := s.syntax.Assign.Op; op == "+" || op == "*" {
 		v = arithmetic(v)
+		if v.weak == strong && v.dtype == tensor.Int32 && s.ofScalars(s.syntax.Value) && (len(s.reduced()) > 0 || len(s.syntax.Scan) > 0) { // sums of indices and sizes need room, as their products do
+			v = of(tensor.Int64)
+		}
 	}
 	return v
 }
@@ -289,8 +293,8 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 	if found, ok := s.def.symbols[e.Func.Name]; ok {
 		t.checkRank(found, e.Pos, len(e.Args))
 		t.subscripts(found, e.Args)
-		if e.Old && !s.writes(found) {
-			t.errorf(source.CodeOld, e.Pos, "%s does not change in this statement, so it has no old value", found.Name).
+		if e.Old && !s.hasOldValue(found) {
+			t.errorf(source.CodeOld, e.Pos, "%s does not change in this statement, and is not what the caller gives to be updated, so it has no old value", found.Name).
 				WithHelp("write %s", found.Name+withoutOld(e))
 		}
 		return of(found.Type)
@@ -390,7 +394,7 @@ func (t *typer) boundary(e *syntax.Apply, b boundary, args []valueType) valueTyp
 	}
 	if len(args) != want {
 		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", e.Func.Name, count(want, "argument"), len(args)).
-			WithHelp("pad(e, v) is e, or v where e reads out of bounds; clamp(e), mirror(e) and wrap(e) move the subscripts in e")
+			WithHelp("%s", boundaryHelp(e))
 		return valueType{}
 	}
 	if !t.statement.readsElements(e.Args[0]) {
@@ -400,6 +404,15 @@ func (t *typer) boundary(e *syntax.Apply, b boundary, args []valueType) valueTyp
 		return t.meeting(e, "the value and the padding", operand{e.Args[0], args[0]}, operand{e.Args[1], args[1]})
 	}
 	return args[0]
+}
+
+// boundaryHelp says what the functions do, and how a value is kept between bounds.
+func boundaryHelp(e *syntax.Apply) string {
+	if e.Func.Name == clamped.name() && len(e.Args) == 3 {
+		text := func(n int) string { return oneLine(e.Args[n].Span().Text()) }
+		return fmt.Sprintf("write min(max(%s, %s), %s) for a value between two bounds; clamp(e) moves the subscripts in e to the nearest element", text(0), text(1), text(2))
+	}
+	return "pad(e, v) is e, or v where e reads out of bounds; clamp(e), mirror(e) and wrap(e) move the subscripts in e"
 }
 
 func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {
@@ -412,6 +425,7 @@ func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {
 		}
 		return valueType{}
 	}
+	t.constantMinMax(e, args[0], args[1])
 	return t.meeting(e, "the arguments of "+e.Func.Name, operand{e.Args[0], arithmetic(args[0])}, operand{e.Args[1], arithmetic(args[1])})
 }
 
@@ -542,9 +556,11 @@ func (t *typer) binary(e *syntax.Binary) valueType {
 		return t.bits(e, x, y)
 	}
 	t.zeroDivision(e, x, y)
-	t.floatRemainder(e, x, y)
 	if folded, ok := foldLiterals(e.Op, x, y); ok {
 		return folded
+	}
+	if s := t.statement; x.shifted && (y.dtype == tensor.Bool || s.ofSizes(e.Y)) || y.shifted && (x.dtype == tensor.Bool || s.ofSizes(e.X)) {
+		return valueType{weak: weakInt, shifted: true} // b(i) * (1 << i) has the type of what it meets
 	}
 	return settle(t.meeting(e, "the operands of "+e.Op, operand{e.X, arithmetic(x)}, operand{e.Y, arithmetic(y)}))
 }

@@ -155,6 +155,9 @@ func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 	switch t := l.types[e]; {
 	case t.weak == weakFloat:
 		t := l.floatOf(want)
+		if l.takesPhase(e) {
+			t = tensor.Float64
+		}
 		return convert(l.natural(e, t), want, e.Span())
 	case want.IsInteger(): // 1 << n
 		return l.natural(e, want)
@@ -210,7 +213,7 @@ func (l *lowering) cast(e *syntax.CastExpr, to tensor.DType) ein.Expr {
 		return &ein.Const{Pos: e.Pos, DType: to, Bits: uint64(bit)}
 	case inner.weak == weakInt && to.IsInteger() || inner.weak == weakFloat && to.IsFloat():
 		return l.value(e.X, to)
-	case inner.weak == weakFloat && inner.constant:
+	case inner.weak == weakFloat && (inner.constant || l.isPhase(e.X)):
 		from = tensor.Float64
 	case from == tensor.Int32 && holdsMore(to) && (l.exactProduct(e.X) || l.scalarProduct(e.X)):
 		return l.value(e.X, to)
@@ -334,6 +337,8 @@ func (l *lowering) binary(e *syntax.Binary, t tensor.DType) ein.Expr {
 		common, _ := meet(arithmetic(l.types[e.X]), arithmetic(l.types[e.Y]))
 		if t = l.def.settled(common); t == tensor.Int32 && (l.exactProduct(e.X) || l.exactProduct(e.Y) || l.scalarProduct(e.X) || l.scalarProduct(e.Y)) {
 			t = tensor.Int64
+		} else if common.weak == weakFloat && l.isPhase(e.X) && l.isPhase(e.Y) {
+			t = tensor.Float64
 		}
 	case op == ein.Shl || op == ein.Shr:
 		return &ein.Binary{Pos: e.Pos, Op: op, X: l.value(e.X, t), Y: l.places(e.Y, t)}

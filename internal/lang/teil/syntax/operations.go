@@ -91,7 +91,7 @@ var primitives = [...]Op{
 	{Name: "max", Operands: 2, Rule: "T-Max", Coq: "Binary Max", Binary: ein.Max, Summary: "element by element, the larger one"},
 	{Name: "neg", Operands: 1, Rule: "T-Neg", Coq: "Unary Negate", Summary: "element by element, the negative"},
 	{Name: "abs", Operands: 1, Rule: "T-Abs", Coq: "Unary (Function f)", Summary: "element by element, the absolute value; of the least integer that itself"},
-	{Name: "mod", Operands: 2, Rule: "T-Mod", Coq: "Binary (Function2 f)", Binary: ein.Mod, Summary: "element by element, the remainder"},
+	{Name: "mod", Operands: 2, Rule: "T-Mod", Coq: "Binary (Function2 f)", Binary: ein.Mod, Summary: "element by element, the remainder, which has the sign of e1; fmod(e0, e1) has that of e0"},
 	{Name: "lt", Operands: 2, Rule: "T-Compare", Coq: "Binary (Function2 f)", Binary: ein.Lt, Summary: "element by element, whether the first is less: a bool"},
 	{Name: "le", Operands: 2, Rule: "T-Compare", Coq: "Binary (Function2 f)", Binary: ein.Le, Summary: "whether it is at most the second"},
 	{Name: "gt", Operands: 2, Rule: "T-Compare", Coq: "Binary (Function2 f)", Binary: ein.Gt, Summary: "whether it is greater"},

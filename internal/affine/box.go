@@ -175,7 +175,7 @@ func (f *Facts) boundAtom(a Atom, box []Range, upper bool) (Expr, bool) {
 	switch {
 	case natural && f.Proves(a.Y.AddConst(-1).Sub(hi)):
 		return x, true // the modulus changes nothing
-	case natural && upper:
+	case natural && upper && !f.Proves(hi.Sub(a.Y.AddConst(-1))):
 		return MinOf(a.Y.AddConst(-1), hi), true // i % 3 of i in 0:N is no more than N - 1
 	case upper:
 		return a.Y.AddConst(-1), true

@@ -31,6 +31,7 @@ type artefact struct {
 	Words     []artefactWord   `json:"words"`
 	Workspace int64            `json:"workspace,omitempty"`
 	Dynamic   string           `json:"dynamic_workspace,omitempty"` // a size expression
+	Own       int64            `json:"own_workspace,omitempty"`     // of each thread, besides
 	Sites     []artefactSite   `json:"sites,omitempty"`
 	Notices   []artefactNotice `json:"notices,omitempty"`
 	Schedule  ScheduleKind     `json:"schedule"`
@@ -183,7 +184,7 @@ func (j *compilation) describe() string {
 // newArtefact describes a lowered kernel in the names of the program.
 func newArtefact(j *compilation, s *stages, names map[string]string) (*artefact, error) {
 	f := s.loop
-	a := &artefact{Symbol: s.symbol, Workspace: f.Workspace, Schedule: s.kind}
+	a := &artefact{Symbol: s.symbol, Workspace: f.Workspace, Own: f.Own, Schedule: s.kind}
 	env := map[string]affine.Expr{}
 	for canonical, name := range names {
 		env[canonical] = affine.Symbol(name)
@@ -229,10 +230,10 @@ func (k *Kernel) attach(library *host.Library, a *artefact, t *toolchain) (err e
 	}
 	n := &native{
 		library: library, function: function, parallel: t.parallel, threads: t.options.threads(),
-		size: workspaceSize{bytes: a.Workspace}, name: k.def.Name(), pos: k.def.info.Pos, memory: t.options.memoryLimit(),
+		size: workspaceSize{bytes: a.Workspace, own: a.Own * t.options.threads()}, memory: t.options.memoryLimit(),
 	}
-	if err := n.fits(a.Workspace); a.Dynamic == "" && err != nil {
-		return err
+	if err := n.fits(a.Workspace + n.size.own); a.Dynamic == "" && err != nil {
+		return k.named(err, k.sizes)
 	}
 	if a.Dynamic != "" {
 		e, err := affine.Parse(a.Dynamic)

@@ -44,7 +44,7 @@ func (c *Call) bind() (err error) {
 	if c.state, err = k.native.take(bytes); err == nil {
 		k.native.fill(c.state, c.args, c.sizes)
 	}
-	return err
+	return k.named(err, c.sizes)
 }
 
 // Run computes, as Kernel.Run does.

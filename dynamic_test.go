@@ -38,3 +38,22 @@ func TestExamplesOfOpenSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestTestedSubscriptsOfOpenSizes: subscripts that are data and stand under a condition are tested while running, for
+// all sizes, as for those of one call.
+func TestTestedSubscriptsOfOpenSizes(t *testing.T) {
+	program, err := ricci.Parse("tested.tc", `
+def last(float(N) x) -> (y) { n +=! x(i) > 0 ? 1 : 0  y = n > 0 ? x(n-1) : 0 }
+def before(int(N) s, float(N) x) -> (y) { b(i) scan(i) max=! s(i)  y(i) = b(i) > 0 ? x(b(i)-1) : 0 }
+def neighbours(int(N,K) nb, int(N) degree, float(N) x) -> (y) { y(i) +=! k < degree(i) ? x(nb(i,k)) - x(i) : 0 }
+def largest(float(N) x) -> (y) { (v, p) argmax=! x(i)  y = p > 0 ? x(p-1) : v }
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, def := range program.Defs() {
+		if _, err := def.Build(t.Context(), ricci.BuildOptions{Dir: t.TempDir()}); err != nil {
+			t.Errorf("%s: %v", def.Name(), err)
+		}
+	}
+}

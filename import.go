@@ -45,8 +45,11 @@ func (o ParseOptions) ParseFile(path string) (*Program, error) {
 func (o ParseOptions) importsOf(name string) lang.Options {
 	trees, own := append([]string{filepath.Dir(name)}, o.ImportPath...), notations.Of(name)
 	return lang.Options{ImportPath: o.ImportPath, Open: func(path string) (*source.File, error) {
-		if other, err := notations.For(path); err == nil && other.Extension != own.Extension {
-			return nil, &lang.OtherNotationError{Own: own.Name, Other: other.Name}
+		switch other, err := notations.For(path); {
+		case err == nil && other.Extension != own.Extension:
+			return nil, &lang.OtherNotationError{Own: own.Name, Other: other.Name, Extension: own.Extension}
+		case err != nil && filepath.Ext(path) != "":
+			return nil, &lang.OtherNotationError{Own: own.Name, Extension: own.Extension}
 		}
 		return openIn(trees, path)
 	}}

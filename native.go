@@ -24,8 +24,6 @@ type native struct {
 	words    []word
 	packs    bool // a word says whether a constant argument is packed
 	size     workspaceSize
-	name     string // of the def, and where it is: no pointer to it, which would keep the kernel from being collected
-	pos      source.Span
 	memory   int64 // the most bytes that temporaries may take; 0 is no limit
 	sites    []site
 	notices  []*notice
@@ -48,7 +46,8 @@ type word struct {
 // need be.
 type workspaceSize struct {
 	bytes   int64
-	dynamic *affine.Expr
+	dynamic *affine.Expr // replaces bytes
+	own     int64        // of all threads, besides
 }
 
 // callState is what one call at a time needs. States are kept, so that calls
@@ -75,7 +74,7 @@ func (k *Kernel) runNative(args []*tensor.Tensor, sizes map[string]int64) error 
 func (k *Kernel) runWithin(args []*tensor.Tensor, sizes map[string]int64, bytes int64) error {
 	state, err := k.native.take(bytes)
 	if err != nil {
-		return err
+		return k.named(err, sizes)
 	}
 	k.native.fill(state, args, sizes)
 	err = k.callNative(state, args, sizes)
@@ -148,13 +147,13 @@ func address(p unsafe.Pointer) int64 { return int64(uintptr(p)) }
 // workspace returns how many bytes a call needs.
 func (n *native) workspace(sizes map[string]int64) (int64, error) {
 	if n.size.dynamic == nil {
-		return n.size.bytes, nil
+		return n.size.bytes + n.size.own, nil
 	}
 	bytes, err := n.size.dynamic.Eval(sizes)
 	if err != nil {
 		return 0, source.Internalf("workspace", source.Span{}, "%w", err)
 	}
-	return bytes, nil
+	return bytes + n.size.own, nil
 }
 
 // take returns a state with a workspace of at least that many bytes.

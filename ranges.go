@@ -44,6 +44,35 @@ type IndexRange struct {
 	Span      Span `json:"-"`
 }
 
+// A PartRange is what a reduced index runs over where that is inferred and not simply a dimension that it
+// reads, such as i in 0:N - 1 of s +=! x(i)*x(i+1).
+type PartRange struct {
+	Statement string `json:"statement"` // what is written and how, such as "s +=!"
+	Index     string `json:"index"`
+	Min       Bound  `json:"min"`
+	End       Bound  `json:"end"` // one beyond the last value
+	Span      Span   `json:"-"`
+}
+
+// String writes "s +=! over i in 0:N - 1".
+func (r PartRange) String() string {
+	return fmt.Sprintf("%s over %s in %s:%s", r.Statement, r.Index, r.Min, r.End)
+}
+
+// PartRanges returns the inferred ranges of reduced indices that leave something out, which the signature does
+// not show.
+func (d *Def) PartRanges() []PartRange {
+	list := []PartRange{}
+	for _, s := range d.info.Statements {
+		for _, i := range s.Indices {
+			if i.Part {
+				list = append(list, PartRange{s.Text, i.Name, value(i.Min), value(i.Min.Add(i.Extent)), i.Pos})
+			}
+		}
+	}
+	return list
+}
+
 // A Bound is a size expression, or its value when sizes were given. As JSON it is
 // a string or a number.
 type Bound struct {

@@ -2,56 +2,63 @@ package ricci
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/units"
 )
 
 // temporariesShown is how many temporaries are named, the largest first.
 const temporariesShown = 4
 
-// memoryText says in a comment how much memory the temporaries of a kernel take; nothing where there are none.
-func memoryText(f *loop.Func) string {
-	if f == nil || f.Workspace == 0 && f.DynamicWorkspace == nil {
+// memoryText says in a comment how much memory the temporaries of a kernel take, and where that is more than a call may;
+// nothing where there are none.
+func memoryText(f *loop.Func, options Options) string {
+	if f == nil || f.Workspace == 0 && f.DynamicWorkspace == nil && f.Own == 0 {
 		return ""
 	}
+	threads := options.threads()
 	if f.DynamicWorkspace != nil {
-		return fmt.Sprintf("# memory: temporaries take %s bytes\n", f.DynamicWorkspace)
+		return fmt.Sprintf("# memory: temporaries take %s bytes\n", f.DynamicWorkspace.AddConst(threads*f.Own))
 	}
 	var list []*loop.Buffer
-	sum := int64(0)
+	sum, own := int64(0), map[string]bool{}
 	for _, b := range f.Buffers {
-		if b.Region == loop.Workspace {
+		switch {
+		case b.Region == loop.Workspace:
 			list, sum = append(list, b), sum+b.Bytes()
+		case b.Region == loop.Thread && !own[b.Name]: // not again for loops over what is left
+			list, own[b.Name] = append(list, b), true
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *loop.Buffer) int { return cmp.Compare(b.Bytes(), a.Bytes()) })
 	var names []string
 	for _, b := range list[:min(len(list), temporariesShown)] {
-		names = append(names, b.Name+" "+bytesText(b.Bytes()))
+		name := b.Name + " " + units.Bytes(b.Bytes())
+		if b.Region == loop.Thread && threads > 1 {
+			name += fmt.Sprintf(" for each of %d threads", threads)
+		}
+		names = append(names, name)
 	}
 	if more := len(list) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	shared := ""
+	remarks := ""
 	if sum > f.Workspace {
-		shared = "; some take turns in the same memory"
+		remarks = "; some take turns in the same memory"
 	}
-	return fmt.Sprintf("# memory: temporaries take %s: %s%s\n", bytesText(f.Workspace), strings.Join(names, ", "), shared)
-}
-
-// bytesText is a number of bytes for people, in powers of 1000 as in estimates.
-func bytesText(n int64) string {
-	units := []string{"B", "kB", "MB", "GB", "TB"}
-	x, k := float64(n), 0
-	for x >= 1000 && k < len(units)-1 {
-		x, k = x/1000, k+1
+	bytes := f.Workspace + threads*f.Own
+	if limit := options.memoryLimit(); limit > 0 && bytes > limit {
+		remarks += fmt.Sprintf("; a call is refused, since the limit is %s", units.Bytes(limit))
 	}
-	return fmt.Sprintf("%.3g %s", x, units[k])
+	return fmt.Sprintf("# memory: temporaries take %s: %s%s\n", units.Bytes(bytes), strings.Join(names, ", "), remarks)
 }
 
 // memoryLimit is the most bytes that temporaries of a call may take; 0 is no limit.
@@ -65,17 +72,110 @@ func (o Options) memoryLimit() int64 {
 	return host.AvailableMemory() / 4 * 3
 }
 
+// A memoryError says that temporaries do not fit into memory.
+type memoryError struct{ bytes, limit int64 }
+
+func (e *memoryError) Error() string {
+	return fmt.Sprintf("the temporaries take %s, and the limit is %s", units.Bytes(e.bytes), units.Bytes(e.limit))
+}
+
 // fits refuses temporaries that do not fit into memory, before the machine begins to swap.
 func (n *native) fits(bytes int64) error {
 	if n.memory == 0 || bytes <= n.memory {
 		return nil
 	}
-	e := &Diagnostic{Code: source.TooMuchMemory, Span: n.pos, Message: fmt.Sprintf("the temporaries of %s take %s, and the limit is %s", n.name, bytesText(bytes), bytesText(n.memory))}
-	return ErrorList{e.WithHelp("`show --stage schedule` names the largest; compute in parts, write large temporaries into the statements that read them, or allow more: --memory %s, Options.Memory", flagBytes(bytes))}
+	return &memoryError{bytes, n.memory}
 }
 
-// flagBytes is a number of bytes as --memory takes it, rounded up.
-func flagBytes(n int64) string {
-	const mega = 1 << 20
-	return fmt.Sprintf("%dMB", (n+mega-1)/mega)
+// named is the diagnostic for temporaries that do not fit, which names the largest; other errors stay as they are.
+func (k *Kernel) named(err error, sizes map[string]int64) error {
+	var refused *memoryError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	e := &Diagnostic{Code: source.TooMuchMemory, Span: k.def.info.Pos,
+		Message: fmt.Sprintf("the temporaries of %s take %s, and the limit is %s", k.def.Name(), units.Bytes(refused.bytes), units.Bytes(refused.limit))}
+	what := "call it for parts of its arguments at a time"
+	if list := k.largest(sizes); len(list) > 0 {
+		for _, t := range list[:min(temporariesShown, len(list))] {
+			if t.bytes >= list[0].bytes/8 {
+				e.WithNote(t.tensor.Pos, "%s", t.text())
+			}
+		}
+		what = list[0].instead(k.def.info.Func)
+	}
+	return ErrorList{e.WithHelp("%s, or allow more: --memory %s, Options.Memory", what, units.BytesUp(refused.bytes))}
+}
+
+// A temporary is one that lies in memory.
+type temporary struct {
+	tensor *ein.Tensor
+	shape  []string // what of it
+	bytes  int64
+	block  bool
+}
+
+// largest lists the temporaries that a kernel keeps in memory, the largest first: as far as they are tensors of the
+// program, whole or in blocks. It takes the steps of the compilation again.
+func (k *Kernel) largest(sizes map[string]int64) (list []temporary) {
+	job, err := k.def.compilation(sizes, k.options)
+	if err != nil {
+		return nil
+	}
+	job.findTunedAnywhere(context.Background())
+	s, err := job.ordered()
+	if err != nil {
+		return nil
+	}
+	met := map[*ein.Tensor]bool{}
+	for _, b := range s.loop.Buffers {
+		name, isBlock := strings.CutSuffix(b.Name, "_block")
+		t := s.ein.Tensor(name)
+		if b.Region != loop.Workspace && b.Region != loop.Thread || t == nil || t.Role != ein.Temp || met[t] {
+			continue
+		}
+		one := temporary{tensor: t, block: isBlock, bytes: int64(t.Type.Size())}
+		for _, d := range t.Dims {
+			n, err := d.Extent.Eval(sizes)
+			if err != nil {
+				return nil
+			}
+			one.shape, one.bytes = append(one.shape, fmt.Sprint(n)), one.bytes*n
+		}
+		if isBlock {
+			one.bytes = b.Bytes()
+		}
+		list, met[t] = append(list, one), true
+	}
+	slices.SortStableFunc(list, func(a, b temporary) int { return cmp.Compare(b.bytes, a.bytes) })
+	return list
+}
+
+func (t temporary) text() string {
+	text := fmt.Sprintf("%s: %s(%s)", t.tensor.Name, t.tensor.Type, strings.Join(t.shape, ", "))
+	if t.block {
+		return fmt.Sprintf("%s, of which a block takes %s for each thread", text, units.Bytes(t.bytes))
+	}
+	return fmt.Sprintf("%s takes %s", text, units.Bytes(t.bytes))
+}
+
+// instead says what to write so that a temporary is not needed: its value where it is read. A sum would be computed
+// again for each element there.
+func (t temporary) instead(f *ein.Func) string {
+	readers, reduced := 0, false
+	for _, c := range f.Body {
+		if slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return a.Tensor.Name == t.tensor.Name }) {
+			readers++
+		}
+		if slices.ContainsFunc(c.Writes, func(w *ein.Write) bool { return w.Tensor.Name == t.tensor.Name }) {
+			reduced = reduced || len(c.ByKind(ein.Reduce))+len(c.ByKind(ein.Scan)) > 0
+		}
+	}
+	switch {
+	case reduced:
+		return fmt.Sprintf("call the def for a part of %s at a time", t.tensor.Name)
+	case readers > 1:
+		return fmt.Sprintf("write the value of %s into the %d statements that read it", t.tensor.Name, readers)
+	}
+	return fmt.Sprintf("write the value of %s into the statement that reads it", t.tensor.Name)
 }

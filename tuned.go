@@ -117,7 +117,7 @@ func (j *compilation) tunedTree(f *ein.Func) (*schedule.Tree, error) {
 
 // scheduleText prints the schedule, and says when it is tuned.
 func (j *compilation) scheduleText(s *stages) string {
-	text := j.numericsText(s) + memoryText(s.loop) + schedule.Print(s.schedule)
+	text := j.numericsText(s) + memoryText(s.loop, j.options) + schedule.Print(s.schedule)
 	for i := len(s.says) - 1; i >= 0; i-- {
 		text = "# " + s.says[i] + "\n" + text
 	}

@@ -69,7 +69,7 @@ func (x Expr) Mul(y Expr) Expr { return x.binary("*", y) }
 // Div is x / y; integers divide toward minus infinity.
 func (x Expr) Div(y Expr) Expr { return x.binary("/", y) }
 
-// Mod is x % y, what the division leaves: of integers it has the sign of y.
+// Mod is x % y, what the division leaves when it is rounded toward minus infinity: it has the sign of y.
 func (x Expr) Mod(y Expr) Expr { return x.binary("%", y) }
 
 // Neg is -x.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
+	"github.com/ricci-lang/ricci/internal/units"
 )
 
 func newCache(t *terminal) *cobra.Command {
@@ -63,16 +64,16 @@ func listCache(t *terminal) error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "KEY\tKIND\tSIZE\tLAST USED\tNAME\n")
 	for _, e := range entries {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Key[:12], e.Kind, bytesText(e.Bytes), e.Used.Local().Format(time.DateTime), e.Name)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Key[:12], e.Kind, units.Bytes(e.Bytes), e.Used.Local().Format(time.DateTime), e.Name)
 	}
 	for _, s := range schedules {
 		text := s.Print()
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s: %s\n", s.Key()[:12], "tuned", bytesText(int64(len(text))), s.Created.Local().Format(time.DateTime), s.Name, s.Summary())
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s: %s\n", s.Key()[:12], "tuned", units.Bytes(int64(len(text))), s.Created.Local().Format(time.DateTime), s.Name, s.Summary())
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "%s, %s in %s\n", entriesText(len(entries)), bytesText(size), c.Dir())
+	fmt.Fprintf(t.out, "%s, %s in %s\n", entriesText(len(entries)), units.Bytes(size), c.Dir())
 	return nil
 }
 
@@ -165,7 +166,7 @@ func removeFromCache(t *terminal, r removal, remove func(*cache.Cache) (cache.Re
 		case r.Schedules > 0:
 			fmt.Fprintf(t.out, "removed %s\n", schedules)
 		}
-		_, err := fmt.Fprintf(t.out, "removed %s, %s\n", entriesText(r.Entries), bytesText(r.Bytes))
+		_, err := fmt.Fprintf(t.out, "removed %s, %s\n", entriesText(r.Entries), units.Bytes(r.Bytes))
 		return err
 	})
 }
@@ -196,29 +197,10 @@ func parseAge(text string) (time.Duration, error) {
 	return d, nil
 }
 
-var byteUnits = []struct {
-	suffix string
-	factor float64
-}{{"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10}, {"B", 1}, {"", 1}}
-
+// parseBytes reads a number of bytes of a flag.
 func parseBytes(text string) (int64, error) {
-	for _, unit := range byteUnits {
-		if digits, ok := strings.CutSuffix(strings.ToUpper(text), unit.suffix); ok {
-			n, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-			if err != nil || !(n >= 0 && n*unit.factor <= 1<<62) {
-				break
-			}
-			return int64(n * unit.factor), nil
-		}
+	if n, ok := units.ParseBytes(text); ok {
+		return n, nil
 	}
-	return 0, usagef("%q is not a number of bytes; write 500MB or 2GB", text)
-}
-
-func bytesText(n int64) string {
-	for _, unit := range byteUnits[:3] {
-		if float64(n) >= unit.factor {
-			return fmt.Sprintf("%.1f %s", float64(n)/unit.factor, unit.suffix)
-		}
-	}
-	return fmt.Sprintf("%d B", n)
+	return 0, usagef("%q is not a number of bytes; write 500MB, 2GB or 64MiB", text)
 }

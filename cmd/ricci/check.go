@@ -15,7 +15,8 @@ func newCheck(t *terminal) *cobra.Command {
 		Use:   "check FILE|DIR…",
 		Short: "Check programs without running them",
 		Long: `Check reports errors and warnings. For every def it prints the signature with
-the inferred types and extents, and the conditions on the sizes that could not be
+the inferred types and extents, what reduced indices run over where that is not
+simply a dimension that they read (s +=! over i in 0:N - 1), and the conditions on the sizes that could not be
 proved for all sizes: every call tests these. It exits with 1 on errors.
 
 With --guard every def is also lowered to TeIL, whose typing rules judge it without
@@ -107,6 +108,7 @@ type defReport struct {
 	Inputs     []ricci.Param     `json:"inputs"`
 	Outputs    []ricci.Param     `json:"outputs"`
 	Sizes      []ricci.Size      `json:"sizes"`
+	Reduced    []ricci.PartRange `json:"reduced"`
 	Conditions []ricci.Condition `json:"conditions"`
 	Guard      *guardReport      `json:"guard,omitempty"`
 }
@@ -121,7 +123,7 @@ func newFileReport(path string, program *ricci.Program, err error) fileReport {
 		for _, d := range program.Defs() {
 			r.Defs = append(r.Defs, defReport{
 				Name: d.Name(), Signature: d.String(), Inputs: d.Inputs(), Outputs: d.Outputs(),
-				Sizes: d.Sizes(), Conditions: d.Conditions(),
+				Sizes: d.Sizes(), Reduced: d.PartRanges(), Conditions: d.Conditions(),
 			})
 		}
 	}
@@ -171,6 +173,9 @@ func (r *fileReport) print(t *terminal, program *ricci.Program, quiet bool) {
 	}
 	for n, d := range program.Defs() {
 		fmt.Fprintln(t.out, d)
+		for _, part := range d.PartRanges() {
+			fmt.Fprintf(t.out, "  %s\n", part)
+		}
 		for _, c := range d.Conditions() {
 			fmt.Fprintf(t.out, "  when %s: %s\n", c.Text, c.Reason)
 		}

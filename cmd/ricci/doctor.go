@@ -16,6 +16,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/device/measure"
 	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/units"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -195,7 +196,7 @@ func (d *diagnosis) print(t *terminal) error {
 	if d.CacheNote != "" {
 		line("kernel cache", "unusable: %s; compiled kernels, tuned schedules and measured peaks are kept there, so set %s to a writable directory", d.CacheNote, cache.Variable)
 	} else {
-		line("kernel cache", "%s, %s", d.CacheDir, bytesText(d.CacheBytes))
+		line("kernel cache", "%s, %s", d.CacheDir, units.Bytes(d.CacheBytes))
 	}
 	if d.Peaks == nil {
 		line("peaks", "not measured: ricci doctor --measure")
@@ -209,16 +210,16 @@ func (d *diagnosis) print(t *terminal) error {
 // guess where neither is there.
 func (d *diagnosis) printCaches(line func(name, format string, args ...any)) {
 	for _, c := range d.Caches {
-		line("cache "+c.Name, "%s (the system says so)", bytesText(c.Bytes))
+		line("cache "+c.Name, "%s (the system says so)", units.Bytes(c.Bytes))
 	}
 	for _, c := range d.Assumed {
 		if !slices.ContainsFunc(d.Caches, func(known host.CacheLevel) bool { return known.Name == c.Name }) {
-			line("cache "+c.Name, "the system does not say; schedules are made for %s (guessed)", bytesText(c.Bytes))
+			line("cache "+c.Name, "the system does not say; schedules are made for %s (guessed)", units.Bytes(c.Bytes))
 		}
 	}
 	switch l := d.LastLevel; {
 	case l != nil:
-		line("last cache", "about %s (measured: a load takes %s, and %s from memory)", bytesText(l.Bytes), bench.SecondsText(l.Seconds), bench.SecondsText(l.Memory))
+		line("last cache", "about %s (measured: a load takes %s, and %s from memory)", units.Bytes(l.Bytes), bench.SecondsText(l.Seconds), bench.SecondsText(l.Memory))
 	case d.Latencies != nil:
 		line("last cache", "none was found behind the others (measured: loads are soon as slow as from memory, %s)", bench.SecondsText(d.Latencies[len(d.Latencies)-1].Seconds))
 	}

@@ -34,6 +34,13 @@ func newExplain(t *terminal) *cobra.Command {
 			}
 			info, ok := source.Lookup(source.Code("E" + strings.TrimPrefix(strings.ToUpper(args[0]), "E")))
 			if !ok {
+				var codes []string
+				for _, info := range source.Codes() {
+					codes = append(codes, string(info.Code))
+				}
+				if near := source.Suggest(strings.ToUpper(args[0]), codes); near != "" {
+					return usagef("there is no code %q; did you mean %s? 'ricci explain' lists all codes", args[0], near)
+				}
 				return usagef("there is no code %q; 'ricci explain' lists all codes", args[0])
 			}
 			return t.result(map[string]any{"codes": codeReports([]source.CodeInfo{info})}, func() error {

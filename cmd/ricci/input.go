@@ -3,11 +3,15 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/argument"
 	"github.com/ricci-lang/ricci/internal/bounded"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/scratch"
@@ -96,7 +100,11 @@ func (t *terminal) readProgram(path string) (*source.File, error) {
 // parse checks the program in a file.
 func (t *terminal) parse(path string) (*ricci.Program, error) {
 	if path != dash {
-		return t.programs.ParseFile(path)
+		program, err := t.programs.ParseFile(path)
+		if near := argument.Neighbour(path); errors.Is(err, fs.ErrNotExist) && near != "" {
+			return nil, fmt.Errorf("there is no file %s; did you mean %s?", path, near)
+		}
+		return program, err
 	}
 	file, err := t.readProgram(path)
 	if err != nil {

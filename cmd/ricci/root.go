@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -249,11 +251,23 @@ func oneFile(verb string) cobra.PositionalArgs {
 	}
 }
 
+func isInteger(text string) bool {
+	_, err := strconv.ParseInt(text, 0, 64)
+	return err == nil
+}
+
 // tooManyArguments refuses what stands behind file and def, and says which flag a value lacks.
 func tooManyArguments(verb string, args []string) error {
 	for _, arg := range args[1:] {
 		if isAssignment(arg) {
-			return usagef("%s: sizes stand behind -s, inputs behind -i: -s %s", arg, arg)
+			flag := "-i"
+			if _, value, _ := strings.Cut(arg, "="); isInteger(value) {
+				flag = "-s"
+			}
+			return usagef("%s: sizes stand behind -s, inputs behind -i: %s %s", arg, flag, arg)
+		}
+		if slices.Contains(arrayExtensions, strings.ToLower(filepath.Ext(arg))) {
+			return usagef("%s: arrays are given by the name of their input: -i A=%s", arg, arg)
 		}
 	}
 	return formErrorf("%s takes a file and at most one def, found %d arguments", verb, len(args))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
@@ -103,7 +104,7 @@ func (c *callFlags) register(cmd *cobra.Command) {
 	f.Uint64Var(&c.seed, "seed", 0, "seed of random inputs")
 	f.StringSliceVar(&c.dynamic, "dynamic", nil, "sizes that stay variables of the kernel: `N,M`")
 	f.BoolVar(&c.cast, "cast", false, "convert arrays whose element type differs from the declared one")
-	f.StringVar(&c.memory, "memory", "", "the most that temporaries may take, such as `2GB`; 0: no limit (default: three quarters of what is available)")
+	registerMemory(f, &c.memory)
 	f.BoolVar(&c.noCache, "no-cache", false, "neither read nor write the kernel cache")
 	c.order.register(cmd)
 	c.order.registerLevel(cmd)
@@ -123,16 +124,25 @@ func (c *callFlags) options(t *terminal) (ricci.Options, error) {
 		Target: ricci.Target(c.target), Threads: c.threads, Dynamic: c.dynamic, NoCache: c.noCache,
 		Notice: t.plainNotice, Warning: func(d *ricci.Diagnostic) { t.warn(d) },
 	}
-	if c.memory != "" {
-		var err error
-		if options.Memory, err = parseBytes(c.memory); err != nil {
-			return options, err
-		}
-		if options.Memory == 0 {
-			options.Memory = -1
-		}
+	if err := setMemory(c.memory, &options); err != nil {
+		return options, err
 	}
 	return options, c.order.set(t, &options)
+}
+
+func registerMemory(f *pflag.FlagSet, memory *string) {
+	f.StringVar(memory, "memory", "", "the most that temporaries may take, such as `2GB`; 0: no limit (default: three quarters of what is available)")
+}
+
+// setMemory takes the flag --memory.
+func setMemory(text string, options *ricci.Options) (err error) {
+	if text == "" {
+		return nil
+	}
+	if options.Memory, err = parseBytes(text); options.Memory == 0 {
+		options.Memory = -1
+	}
+	return err
 }
 
 func targetNames() []string {
@@ -186,9 +196,20 @@ func parseSizes(texts []string) (map[string]int64, error) {
 func assignment(text, flag, form string) (name, value string, err error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || name == "" || value == "" {
-		return "", "", usagef("%s %s: expected %s", flag, text, form)
+		if ok && name != "" {
+			return "", "", usagef("%s %s: expected %s, found no value", flag, text, form)
+		}
+		return "", "", usagef("%s %s: expected %s, as in %s %s=%s", flag, text, form, flag, map[string]string{"-i": "A", "-o": "C"}[flag], exampleOf(text))
 	}
 	return name, value, nil
+}
+
+// exampleOf is what may have been meant as a value.
+func exampleOf(text string) string {
+	if value := strings.TrimPrefix(text, "="); strings.ContainsAny(value, "./") {
+		return value
+	}
+	return "a.npy"
 }
 
 // loadDef reads the program of args[0], shows its warnings and picks args[1].

@@ -28,6 +28,9 @@ func outputPaths(texts []string) (map[string]string, error) {
 			file = ".npy"
 		}
 		if extension := strings.ToLower(filepath.Ext(file)); !slices.Contains(arrayExtensions, extension) {
+			if extension == "" {
+				return nil, usagef("-o %s: the extension says how arrays are written, %s: -o %s.npy", text, strings.Join(arrayExtensions, ", "), text)
+			}
 			return nil, usagef("-o %s: arrays are written as %s, not %q", text, strings.Join(arrayExtensions, ", "), extension)
 		}
 		if _, twice := paths[name]; twice {
@@ -48,7 +51,7 @@ func checkDirectories(paths map[string]string) error {
 		directory := filepath.Dir(file)
 		switch info, err := os.Stat(directory); {
 		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("-o %s=%s: the directory %s does not exist", name, paths[name], directory)
+			return fmt.Errorf("-o %s=%s: the directory %s does not exist; make it first: mkdir -p %s", name, paths[name], directory, directory)
 		case err == nil && !info.IsDir():
 			return fmt.Errorf("-o %s=%s: %s is no directory", name, paths[name], directory)
 		}

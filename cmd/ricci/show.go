@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -31,6 +32,7 @@ func newShow(t *terminal) *cobra.Command {
 	var sizes, dynamic []string
 	var verbose bool
 	var threads int
+	var memory string
 	order := scheduleFlags{shown: true}
 	names := make([]string, 0, 8)
 	for _, s := range ricci.Stages() {
@@ -67,7 +69,7 @@ func newShow(t *terminal) *cobra.Command {
 				return err
 			}
 			options := ricci.Options{Threads: threads, Dynamic: dynamic, InnerSteps: verbose, Notice: t.plainNotice}
-			if err := order.set(t, &options); err != nil {
+			if err := errors.Join(setMemory(memory, &options), order.set(t, &options)); err != nil {
 				return err
 			}
 			return show(cmd.Context(), t, def, ricci.Stage(stage), values, options)
@@ -78,6 +80,7 @@ func newShow(t *terminal) *cobra.Command {
 	f.StringArrayVarP(&sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
 	f.StringSliceVar(&dynamic, "dynamic", nil, "sizes that stay variables: `N,M`")
 	f.IntVar(&threads, "threads", 0, "the most threads to use, on which schedules depend (0: all cores)")
+	registerMemory(f, &memory)
 	f.BoolVarP(&verbose, "verbose", "v", false, "of steps: also those that a transformation consists of")
 	order.register(cmd)
 	order.registerLevel(cmd)

@@ -100,6 +100,10 @@ func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags)
 	if t.json {
 		err = t.writeResult(failed == 0, map[string]any{"passed": passed, "failed": failed, "tests": reports})
 	} else {
+		if passed+failed == 0 && flags.filter == "" {
+			_, err = fmt.Fprintln(t.out, "there are no tests: docs/tests.md says how '# test:' blocks are written")
+			return err
+		}
 		_, err = fmt.Fprintf(t.out, "%d passed, %d failed\n", passed, failed)
 	}
 	if err != nil {

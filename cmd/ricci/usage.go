@@ -91,6 +91,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !unknown {
 		return usageError{error: err, seeHelp: true}
 	}
+	if word == "version" && !cmd.HasParent() {
+		return formErrorf("%w; the version is printed by: ricci version", err)
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := source.Suggest(word, names); near != "" {

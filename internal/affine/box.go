@@ -1,5 +1,7 @@
 package affine
 
+import "slices"
+
 // A Range is the non-empty interval [Min, Min+Extent) of an index.
 type Range struct {
 	Symbol      string
@@ -169,10 +171,13 @@ func (f *Facts) boundAtom(a Atom, box []Range, upper bool) (Expr, bool) {
 	}
 	lo, okLo := f.extreme(a.X, box, false)
 	hi, okHi := f.extreme(a.X, box, true)
-	if okLo && okHi && f.Proves(lo) && f.Proves(a.Y.AddConst(-1).Sub(hi)) {
+	natural := okLo && okHi && f.Proves(lo)
+	switch {
+	case natural && f.Proves(a.Y.AddConst(-1).Sub(hi)):
 		return x, true // the modulus changes nothing
-	}
-	if upper {
+	case natural && upper && !f.Proves(hi.Sub(a.Y.AddConst(-1))):
+		return MinOf(a.Y.AddConst(-1), hi), true // i % 3 of i in 0:N is no more than N - 1
+	case upper:
 		return a.Y.AddConst(-1), true
 	}
 	return Expr{}, true
@@ -190,13 +195,20 @@ func usesAny(e Expr, box []Range) bool {
 // SolveInterval returns the largest interval [lo, hi] of the symbol such that
 // 0 ≤ e < extent for every point of the box of the other indices (the universal
 // quantification of the TC paper, section 3.1). e must be linear in the symbol
-// with a coefficient of known sign, or such an expression divided by a positive
+// with a coefficient of known sign, or in a quotient of such an expression by a positive
 // number; ok is false otherwise.
 func (f *Facts) SolveInterval(e Expr, symbol string, extent Expr, box []Range) (lo, hi Expr, ok bool) {
-	if len(e.terms) == 1 && e.terms[0].Coefficient == 1 && len(e.terms[0].Atoms) == 1 {
-		if a := e.terms[0].Atoms[0]; a.Op == FloorDiv && !a.Y.Uses(symbol) && !usesAny(a.Y, box) && f.Proves(a.Y.AddConst(-1)) {
-			return f.SolveInterval(a.X, symbol, extent.Mul(a.Y), box)
+	if quotient, linear, ok := e.quotientOf(symbol); ok {
+		x, y := quotient.X, quotient.Y
+		if y.Uses(symbol) || usesAny(y, box) || !f.Proves(y.AddConst(-1)) {
+			return Expr{}, Expr{}, false
 		}
+		lo, hi, ok := f.SolveInterval(linear, quotientSymbol, extent, box)
+		if !ok || slices.ContainsFunc(box, func(r Range) bool { return x.Uses(r.Symbol) && linear.Uses(r.Symbol) }) {
+			return Expr{}, Expr{}, false
+		}
+		// lo ≤ ⌊x/y⌋ ≤ hi are y·lo ≤ x < y·(hi + 1)
+		return f.SolveInterval(x.Sub(y.Mul(lo)), symbol, y.Mul(hi.Sub(lo).AddConst(1)), box)
 	}
 	factor, rest, ok := e.coefficientOf(symbol)
 	if !ok || usesAny(factor, box) {
@@ -215,4 +227,28 @@ func (f *Facts) SolveInterval(e Expr, symbol string, extent Expr, box []Range) (
 		return Div(room, d).Scale(-1), Div(restLo, d), true
 	}
 	return Expr{}, Expr{}, false
+}
+
+// quotientSymbol stands for a quotient that uses a symbol; no program has such a name.
+const quotientSymbol = "⌊/⌋"
+
+// quotientOf finds the only function in which the symbol occurs, if that is a quotient and the symbol
+// occurs nowhere else; linear is e with quotientSymbol in its place.
+func (e Expr) quotientOf(symbol string) (quotient Atom, linear Expr, ok bool) {
+	for _, t := range e.terms {
+		term := Const(t.Coefficient)
+		for _, a := range t.Atoms {
+			switch {
+			case !atomExpr(a).Uses(symbol):
+				term = term.Mul(atomExpr(a))
+			case a.Op != FloorDiv || ok && a.key() != quotient.key():
+				return Atom{}, Expr{}, false
+			default:
+				quotient, ok = a, true
+				term = term.Mul(Symbol(quotientSymbol))
+			}
+		}
+		linear = linear.Add(term)
+	}
+	return quotient, linear, ok
 }

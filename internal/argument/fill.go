@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -25,10 +28,46 @@ func (s Spec) load(dtype tensor.DType) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("%s is a directory, expected an array file such as a.npy", s.Path)
 	}
 	t, err := tensor.Load(s.Path)
-	if near := source.Suggest(s.Path, generators[:]); err != nil && near != "" && !exists(s.Path) {
-		return nil, fmt.Errorf("there is no file %s; did you mean %s?", s.Path, near)
+	if file := s.file(); err != nil && !exists(file) {
+		if near := source.Suggest(s.Path, generators[:]); near != "" {
+			return nil, fmt.Errorf("there is no file %s; did you mean %s?", file, near)
+		}
+		if near := Neighbour(file); near != "" {
+			return nil, fmt.Errorf("there is no file %s; did you mean %s?", file, near)
+		}
+		if filepath.Ext(file) == "" {
+			return nil, fmt.Errorf("there is no file %s; values that are made are random, random:SEED, iota, const:V, a number, or a list such as [[1, 2], [3, 4]]", file)
+		}
+		return nil, fmt.Errorf("there is no file %s", file)
 	}
 	return t, err
+}
+
+// file is the path without the name of a member of an archive.
+func (s Spec) file() string {
+	for _, archive := range []string{".npz", ".safetensors"} {
+		if at := strings.LastIndex(s.Path, archive+":"); at >= 0 {
+			return s.Path[:at+len(archive)]
+		}
+	}
+	return s.Path
+}
+
+// Neighbour is the path of a file beside one that does not exist, with a name that may be
+// meant, or "".
+func Neighbour(path string) string {
+	const most = 1000 // names that are looked at
+	directory, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	defer directory.Close()
+	names, _ := directory.Readdirnames(most)
+	slices.Sort(names)
+	if near := source.Suggest(filepath.Base(path), names); near != "" && near != filepath.Base(path) {
+		return filepath.Join(filepath.Dir(path), near)
+	}
+	return ""
 }
 
 func exists(path string) bool {

@@ -30,7 +30,8 @@ type Arguments struct {
 	// Invented names the arguments that were not given and are random.
 	Invented []string
 
-	known map[string]int64 // Sizes, and what the arrays say
+	known  map[string]int64 // Sizes, and what the arrays say
+	misfit error            // an array has another number of dimensions
 }
 
 // A SizesError names the sizes without which arguments cannot be made.
@@ -76,6 +77,9 @@ func Resolve(d *ricci.Def, r Request) (*Arguments, error) {
 	}
 	params = slices.DeleteFunc(params, func(p ricci.Param) bool { return a.Args[p.Name] != nil })
 	if unknown := a.unknown(d, params); unknown != nil {
+		if a.misfit != nil {
+			return nil, a.misfit // its dimensions would have said the sizes
+		}
 		return nil, &SizesError{Def: d.Name(), Sizes: unknown}
 	}
 	for _, p := range params {
@@ -84,6 +88,13 @@ func Resolve(d *ricci.Def, r Request) (*Arguments, error) {
 		}
 	}
 	return a, nil
+}
+
+func dimensions(n int) string {
+	if n == 1 {
+		return "1 dimension"
+	}
+	return fmt.Sprintf("%d dimensions", n)
 }
 
 // unknown lists the sizes of a def, in its order, on which the shapes of parameters depend and
@@ -163,8 +174,12 @@ func (a *Arguments) fixed(p ricci.Param, r Request) error {
 	if p.Size && t.Rank() == 0 {
 		a.known[p.Name] = t.Int()
 	}
-	if t.Rank() != len(p.Dims) {
-		return nil // the call reports it with its place
+	if t.Rank() != len(p.Dims) { // the call reports it with its place
+		if a.misfit == nil {
+			a.misfit = fmt.Errorf("input %s is an array with %s, but %s declares %d; give one of that form, or change its shape before: array.reshape(…) in NumPy",
+				p.Name, dimensions(t.Rank()), p, len(p.Dims))
+		}
+		return nil
 	}
 	for i, dim := range p.Dims {
 		if _, known := a.known[dim]; !known && affine.IsWord(dim) {

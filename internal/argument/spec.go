@@ -4,6 +4,7 @@ package argument
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,8 @@ type Spec struct {
 	number string // Const: as written
 }
 
+var calledSpec = regexp.MustCompile(`^(random|const)\((.*)\)$`)
+
 // SpecKind is the kind of a Spec.
 type SpecKind int
 
@@ -47,10 +50,14 @@ const (
 )
 
 // ParseSpec reads PATH, random, random:SEED, iota, const:V, a list of elements
-// such as [[1, 2], [3, 4]], or a number, which is const of that number.
+// such as [[1, 2], [3, 4]], or a number, which is const of that number. random(SEED)
+// and const(V), as tests in programs have them, are the same.
 func ParseSpec(text string) (Spec, error) {
 	s := Spec{Text: text}
 	word, rest, colon := strings.Cut(text, ":")
+	if called := calledSpec.FindStringSubmatch(text); called != nil {
+		word, rest, colon = called[1], called[2], true
+	}
 	switch {
 	case text == "":
 		return s, fmt.Errorf("an empty value; write a path, random, random:SEED, iota, const:V, a list or a number")

@@ -5,7 +5,9 @@ import (
 	"runtime"
 
 	"github.com/klauspost/cpuid/v2"
+
 	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/units"
 )
 
 // machineText describes the machine in a line.
@@ -15,5 +17,5 @@ func machineText() string {
 	if name == "" {
 		name = runtime.GOARCH
 	}
-	return fmt.Sprintf("%s, %d cores, vectors of %d bytes, L1 %d KB, L2 %d KB, L3 %d KB", name, m.Cores, m.VectorBytes, m.L1>>10, m.L2>>10, m.L3>>10)
+	return fmt.Sprintf("%s, %d cores, vectors of %d bytes, L1 %s, L2 %s, L3 %s", name, m.Cores, m.VectorBytes, units.Bytes(m.L1), units.Bytes(m.L2), units.Bytes(m.L3))
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/ricci-lang/ricci/internal/units"
 )
 
 // How it works
@@ -112,15 +114,8 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 func ReadAll(r io.Reader, name string, limit int64) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(content)) > limit {
-		return nil, &Error{Path: name, Reason: fmt.Sprintf("this has more than %s, the most that Ricci reads of such a file", size(limit)),
+		return nil, &Error{Path: name, Reason: fmt.Sprintf("this has more than %s, the most that Ricci reads of such a file", units.Bytes(limit)),
 			Help: "is it the right file? A program or schedule has some thousand lines at most; split a longer one"}
 	}
 	return content, err
-}
-
-func size(n int64) string {
-	if n >= 1<<30 {
-		return fmt.Sprintf("%d GiB", n>>30)
-	}
-	return fmt.Sprintf("%d MiB", n>>20)
 }

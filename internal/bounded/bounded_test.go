@@ -38,7 +38,7 @@ func TestReadFile(t *testing.T) {
 		fails bool
 	}{
 		{full, 10, "0123456789", false},
-		{full, 9, "more than 0 MiB", true},
+		{full, 9, "more than 9 B", true},
 		{empty, 0, "", false},
 		{dir, 10, "this is a directory", true},
 		{filepath.Join(dir, "none"), 10, "open " + filepath.Join(dir, "none") + ": no such file", true},
@@ -82,7 +82,7 @@ func TestEndless(t *testing.T) {
 			return err
 		})
 		var e *Error
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), "more than 1 MiB") {
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), "more than 1.05 MB") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -47,7 +47,12 @@ const builtinsHead = "# Builtin functions\n\nGenerated from internal/ein/builtin
 	"All NaNs count as the same there.\n\n" +
 	"| function | value | error in ulps |\n|---|---|---|\n"
 
-const builtinsTail = "\n## Minima and maxima\n\n" +
+const builtinsTail = "\n## Absolute values\n\n" +
+	"`abs(x)` is |x| of any number, and has the type of x: of floats it is `fabs(x)`; of signed integers the larger of x and -x, so that it wraps where -x does: " +
+	"of the int8 -128 it is -128, and so of the least number of each signed type; where that occurs, convert before: `abs(int32(x))`. Unsigned integers stay as they are; in TC a bool counts as int32. " +
+	"The difference of two uint8 wraps before its absolute value is taken; `abs(int32(a) - b)` is meant. " +
+	"In subscripts, ranges and conditions of TC `abs(i-j)` is known to the proofs, as minima and maxima are. MDH has the function, also alone as a scalar function, and TeIL the operation `abs e`; TeML, which has no functions of one number, takes vmax of a tensor and its negative.\n" +
+	"\n## Minima and maxima\n\n" +
 	"-0 is less than 0.\n\n" +
 	"| | NaN | -0 and 0 |\n|---|---|---|\n" +
 	"| `fmin(x, y)`, `fmax(x, y)` | is ignored on both sides; of two NaNs the result is one | by the rule, in all modes of numerics |\n" +

@@ -108,6 +108,50 @@ func Says(condition Expr, holds bool, of func(Expr) (affine.Expr, bool), locals 
 	return unknownAlternatives()
 }
 
+// Compared lists, as differences, the comparisons of 64-bit integers that a condition is made of, also
+// those of which nothing follows: that A(i) < 0 || i > 0 holds says nothing about i.
+func Compared(condition Expr, of func(Expr) (affine.Expr, bool), locals map[*Local]Expr) []affine.Expr {
+	var list []affine.Expr
+	seen := map[*Local]bool{}
+	var visit func(e Expr)
+	visit = func(e Expr) {
+		switch e := e.(type) {
+		case *LocalRef:
+			if value := locals[e.Local]; value != nil && !seen[e.Local] {
+				seen[e.Local] = true
+				visit(value)
+			}
+		case *Cast:
+			if e.X.Type() == tensor.Bool {
+				visit(e.X)
+			}
+		case *Unary:
+			if e.Op == Not {
+				visit(e.X)
+			}
+		case *Select:
+			if e.Type() == tensor.Bool {
+				visit(e.Cond)
+				visit(e.Then)
+				visit(e.Else)
+			}
+		case *Binary:
+			switch {
+			case e.Op == And || e.Op == Or:
+				visit(e.X)
+				visit(e.Y)
+			case e.Op.IsComparison() && e.X.Type() == tensor.Int64:
+				x, okX := of(e.X)
+				if y, okY := of(e.Y); okX && okY {
+					list = append(list, x.Sub(y))
+				}
+			}
+		}
+	}
+	visit(condition)
+	return list
+}
+
 // negations are the comparisons that hold where others do not.
 var negations = map[BinaryOp]BinaryOp{Lt: Ge, Ge: Lt, Gt: Le, Le: Gt, Eq: Ne, Ne: Eq}
 

@@ -161,6 +161,23 @@ func remainderSpread(round func(float64) float64) func(*Builtin, []float64, []fl
 	}
 }
 
+// floorModSpread bounds the change of x - y·n, n = floor(x/y), whose extremes over a rectangle without a zero of y
+// lie at its corners. A quotient that is almost whole counts for both.
+func floorModSpread(x, y value) float64 {
+	if !(math.Abs(y.f) > y.e) {
+		return unbounded
+	}
+	least, most := unbounded, -unbounded
+	for _, dx := range []float64{-x.e, x.e} {
+		for _, dy := range []float64{-y.e, y.e} {
+			q := (x.f + dx) / (y.f + dy)
+			near := math.Abs(q) * 0x1p-50
+			least, most = min(least, math.Floor(q-near)), max(most, math.Floor(q+near))
+		}
+	}
+	return x.e + max(math.Abs(least), math.Abs(most))*y.e + (most-least)*(math.Abs(y.f)+y.e)
+}
+
 // nextafterSpread allows both neighbours of every point of the interval, which are as far apart in
 // float32 as subnormal numbers are, or farther.
 func nextafterSpread(_ *Builtin, x, e []float64, f float64) float64 {

@@ -166,6 +166,22 @@ func nextafter32(x []float64) float64 {
 	return float64(math.Nextafter32(float32(x[0]), float32(x[1])))
 }
 
+// FloorMod is x % y of floats, x - y·floor(x/y): what C's fmod leaves, exactly, and y is added where the signs
+// differ, which may round. It has the sign of y, a zero, too, as in Python and NumPy.
+func FloorMod(x, y float64) float64 {
+	r := math.Mod(x, y)
+	switch {
+	case r == 0:
+		return math.Copysign(0, y)
+	case differ(r, y):
+		return r + y
+	}
+	return r
+}
+
+// differ reports whether a remainder that is not 0 has another sign than the divisor.
+func differ(r, y float64) bool { return r != 0 && (r < 0) != (y < 0) }
+
 // twoSum returns a + b and its rounding error, exactly.
 func twoSum(a, b float64) (sum, rest float64) {
 	sum = a + b

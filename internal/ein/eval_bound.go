@@ -139,14 +139,7 @@ func boundedFloat(op BinaryOp, p *precision) func(a, b value) value {
 	case Div:
 		return p.divide
 	case Mod:
-		spread := remainderSpread(math.Trunc)
-		return func(a, b value) value {
-			v := value{f: math.Mod(a.f, b.f)}
-			if a.e != 0 || b.e != 0 {
-				v.e = spread(nil, []float64{a.f, b.f}, []float64{a.e, b.e}, v.f)
-			}
-			return p.settle(v.f, v.e)
-		}
+		return p.remainder
 	case Min:
 		return func(a, b value) value {
 			return p.selected(lesserFloat(a.f, b.f), a, b, a.f+a.e < b.f-b.e, b.f+b.e < a.f-a.e)
@@ -189,6 +182,27 @@ func (p *precision) add(a, b value) value {
 		_, rest = twoSum(a.f, b.f)
 	}
 	return p.rounded(v, a.e+b.e, rest)
+}
+
+// remainder is exact but for the sum of it and a divisor with another sign.
+func (p *precision) remainder(a, b value) value {
+	if a.isEitherZero() { // the divisor has the sign of the result
+		a.e = 0
+	}
+	v, e, rest := math.Mod(a.f, b.f), 0.0, 0.0
+	if differ(v, b.f) {
+		v, rest = twoSum(v, b.f)
+	}
+	if v == 0 {
+		v = math.Copysign(0, b.f)
+	}
+	if a.e != 0 || b.e != 0 {
+		e = floorModSpread(a, b)
+	}
+	if !finite(v) {
+		return p.settle(v, e)
+	}
+	return p.rounded(v, e, rest)
 }
 
 func (p *precision) multiply(a, b value) value {

@@ -90,7 +90,7 @@ var floatOperations = map[BinaryOp]func(a, b float64) float64{
 	Sub: func(a, b float64) float64 { return a - b },
 	Mul: func(a, b float64) float64 { return a * b },
 	Div: func(a, b float64) float64 { return a / b },
-	Mod: math.Mod,
+	Mod: FloorMod,
 	Min: lesserFloat,
 	Max: greaterFloat,
 }

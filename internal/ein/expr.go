@@ -116,7 +116,7 @@ type BinaryOp uint8
 
 // The infix operators. Both operands have the same type. Integer arithmetic
 // wraps; Div and Mod on integers round toward minus infinity, and x/0 = x%0 = 0;
-// Mod on floats is C's fmod. Min(a, b) is "b < a ? b : a" and Max(a, b)
+// Mod on floats is FloorMod, which does, too. Min(a, b) is "b < a ? b : a" and Max(a, b)
 // "b > a ? b : a": a NaN on the right is ignored, one on the left stays. -0 is less than 0; only strict
 // numerics promise it (minima and maxima of machines do not know).
 // Comparisons give bool. And and Or take bools and may evaluate both sides. BitAnd, BitOr, BitXor, Shl

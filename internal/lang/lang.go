@@ -66,11 +66,18 @@ type OutsideError struct{ Reason string }
 // Error returns the reason.
 func (e *OutsideError) Error() string { return e.Reason }
 
-// An OtherNotationError is one of Options.Open about a file that is written in another notation.
-type OtherNotationError struct{ Own, Other string }
+// An OtherNotationError is one of Options.Open about a file that is written in another notation, or,
+// where Other is empty, whose name says no notation.
+type OtherNotationError struct {
+	Own, Other string
+	Extension  string // of files in the own notation
+}
 
 // Error names the notations.
 func (e *OtherNotationError) Error() string {
+	if e.Other == "" {
+		return "programs of " + e.Own + " import files whose names end in " + e.Extension
+	}
 	return "it is written in " + e.Other + ", and programs of " + e.Own + " import only their own notation"
 }
 
@@ -147,6 +154,7 @@ type Def struct {
 // A Statement is the ranges of one statement; calls have none.
 type Statement struct {
 	Pos     source.Span
+	Text    string // what it writes and how, such as "s(i) +=!"; empty where a notation has no such text
 	Indices []Index
 }
 
@@ -156,6 +164,8 @@ type Index struct {
 	Name        string
 	Min, Extent affine.Expr
 	Combine     ein.CombineKind
+	// Part is set where a reduced index has an inferred range that is not that of a dimension it reads.
+	Part bool
 }
 
 // An Outline is what tools want to know about a file before it is compiled.

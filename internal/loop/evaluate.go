@@ -97,13 +97,14 @@ type memory struct {
 	low, length int64
 }
 
-// WorkspaceBytes returns how much workspace a run needs; sizes are the values of
+// WorkspaceBytes returns how much workspace a run on some threads needs; sizes are the values of
 // the variables by the names of the sizes.
-func (f *Func) WorkspaceBytes(sizes map[string]int64) (int64, error) {
+func (f *Func) WorkspaceBytes(sizes map[string]int64, threads int64) (int64, error) {
 	if f.DynamicWorkspace == nil {
-		return f.Workspace, nil
+		return f.Workspace + threads*f.Own, nil
 	}
-	return f.DynamicWorkspace.Eval(sizes)
+	bytes, err := f.DynamicWorkspace.Eval(sizes)
+	return bytes + threads*f.Own, err
 }
 
 // bindWorkspace makes the workspace and places its buffers.
@@ -114,7 +115,7 @@ func (ev *evaluator) bindWorkspace() error {
 			sizes[name] = int64(ev.vars[p.Var][0])
 		}
 	}
-	bytes, err := ev.f.WorkspaceBytes(sizes)
+	bytes, err := ev.f.WorkspaceBytes(sizes, 1)
 	if err != nil {
 		return err
 	}

@@ -204,7 +204,7 @@ func floatArithmetic(op ein.BinaryOp, x, y float64) float64 {
 	case ein.Div:
 		return x / y
 	}
-	return math.Mod(x, y)
+	return ein.FloorMod(x, y)
 }
 
 func integerArithmetic(op ein.BinaryOp, d tensor.DType, x, y uint64) uint64 {

@@ -28,7 +28,7 @@ import (
 const (
 	WordParallel  = 0 // void (*)(void (*body)(void *context, int64_t begin, int64_t end), void *context, int64_t count, int64_t threads)
 	WordThreads   = 1 // the greatest number of threads to use, at least 1
-	WordWorkspace = 2 // Func.Workspace bytes, 64-byte aligned; contents undefined
+	WordWorkspace = 2 // Func.WorkspaceBytes, 64-byte aligned; contents undefined
 	WordFault     = 3 // int64_t[2]: site+1 and value of a failed Check
 	HeaderWords   = 4
 )
@@ -42,8 +42,13 @@ type Func struct {
 	// DynamicWorkspace replaces Workspace when temporaries have unspecialised
 	// sizes: the bytes as an expression over those sizes; nil otherwise.
 	DynamicWorkspace *affine.Expr
-	Sites            []Site
-	Notices          []Notice
+	// Own is how many bytes each thread has for itself, for buffers of Region Thread. These parts lie
+	// behind the rest of the workspace, as many as WordThreads says, 64-byte aligned; in the first OwnHead
+	// bytes of each is whether it is taken. OwnStart says where the first begins if that depends on sizes.
+	Own      int64
+	OwnStart Expr
+	Sites    []Site
+	Notices  []Notice
 	// Requires are int64 values over the Params that are not negative: what the
 	// caller has tested, and proofs of bounds rest on.
 	Requires []Expr
@@ -87,6 +92,7 @@ const (
 	Workspace               // in the workspace, at Offset bytes
 	Private                 // on the stack of the thread that runs the enclosing Alloc
 	Register                // like Private, but small: subscripts become constant when Unrolled loops are unrolled
+	Thread                  // like Private, but large: at Offset bytes of what the thread has of the workspace for itself
 )
 
 // A Buffer is a flat array of Length elements of Type (Lanes > 1 makes a buffer
@@ -98,7 +104,7 @@ type Buffer struct {
 	Region     Region
 	Length     int64
 	LengthExpr Expr  // nil when Length is known
-	Offset     int64 // Workspace: in bytes, a multiple of 64
+	Offset     int64 // Workspace, Thread: in bytes, a multiple of 64
 	OffsetExpr Expr  // Workspace behind buffers of unknown length: replaces Offset; nil otherwise
 	Kept       bool  // Workspace: what one call leaves is read by the next one
 	// Low is the least index, at most 0: an argument with a negative stride has
@@ -187,7 +193,7 @@ type Let struct {
 	Value Expr
 }
 
-// An Alloc makes a Private or Register buffer for the statements of Body; its
+// An Alloc makes a Private, Register or Thread buffer for the statements of Body; its
 // contents start undefined.
 type Alloc struct {
 	Buffer *Buffer

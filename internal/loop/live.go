@@ -67,8 +67,12 @@ func (b *Buffer) hasPlace() bool {
 	return b.Region == Workspace && b.OffsetExpr == nil && b.LengthExpr == nil
 }
 
+// OwnHead is how many bytes are in front of the buffers that a thread has for itself.
+const OwnHead = workspaceAlignment
+
 // ShareWorkspace gives buffers of known sizes new places in the workspace, which those share that are
-// never in use at once: each gets the lowest that is free during its life.
+// never in use at once: each gets the lowest that is free during its life. Those of a thread lie behind the ones
+// around them.
 func ShareWorkspace(f *Func) {
 	lives := Lives(f)
 	list := slices.DeleteFunc(slices.Clone(f.Buffers), func(b *Buffer) bool { return !b.hasPlace() })
@@ -78,9 +82,44 @@ func ShareWorkspace(f *Func) {
 		b.Offset = lowestPlace(b, slices.DeleteFunc(slices.Clone(list[:n]), func(other *Buffer) bool {
 			return !lives[b].overlaps(lives[other])
 		}))
-		end := b.Offset + b.Bytes()
-		f.Workspace = max(f.Workspace, (end+workspaceAlignment-1)/workspaceAlignment*workspaceAlignment)
+		f.Workspace = max(f.Workspace, b.end())
 	}
+	for _, b := range f.Buffers {
+		if b.Region == Thread {
+			b.Offset = 0
+		}
+	}
+	for moved := true; moved; { // a buffer that is made at several places lies behind all that is around one
+		f.Own, moved = stack(f.Body, OwnHead)
+	}
+	if f.Own == OwnHead {
+		f.Own = 0
+	}
+}
+
+// end is where a buffer ends, and another one may begin.
+func (b *Buffer) end() int64 {
+	return (b.Offset + b.Bytes() + workspaceAlignment - 1) / workspaceAlignment * workspaceAlignment
+}
+
+// stack moves the buffers that threads have for themselves up to where those around them end. It returns where the
+// last one ends.
+func stack(body []Stmt, from int64) (end int64, moved bool) {
+	end = from
+	for _, s := range body {
+		inside := from
+		if a, ok := s.(*Alloc); ok && a.Buffer.Region == Thread {
+			moved = moved || a.Buffer.Offset < from
+			a.Buffer.Offset = max(a.Buffer.Offset, from)
+			inside = a.Buffer.end()
+		}
+		end = max(end, inside)
+		for _, inner := range StmtBodies(s) {
+			last, again := stack(inner, inside)
+			end, moved = max(end, last), moved || again
+		}
+	}
+	return end, moved
 }
 
 // lowestPlace returns the lowest place for a buffer beside others.
@@ -91,8 +130,7 @@ func lowestPlace(b *Buffer, others []*Buffer) int64 {
 		if at+b.Bytes() <= other.Offset {
 			break
 		}
-		end := other.Offset + other.Bytes()
-		at = max(at, (end+workspaceAlignment-1)/workspaceAlignment*workspaceAlignment)
+		at = max(at, other.end())
 	}
 	return at
 }

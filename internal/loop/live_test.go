@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -84,6 +85,59 @@ func TestShared(t *testing.T) {
 		}
 		if err := loop.Verify(f); err == nil || !strings.Contains(err.Error(), "share bytes") {
 			t.Errorf("%v in the same bytes: %v", c.uses, err)
+		}
+	}
+}
+
+// TestThreadBuffers: what a thread has for itself lies behind what is around it, beside what is not, and the verifier
+// sees where it does not.
+func TestThreadBuffers(t *testing.T) {
+	f, err := loop.Parse(source.NewFile("test", `kernel "f" workspace 128 {
+  buffer w float32[20] workspace at 0
+  buffer a float32[20] thread at 0
+  buffer b float32[3] thread at 0
+  buffer c float32[40] thread at 0
+  parallel i = 0 .. 8 step 1 {
+    alloc a {
+      alloc b {
+        store a[i] = float32(1)
+        store b[0] = a[i]
+      }
+      alloc c {
+        store c[i] = a[i]
+        store w[i] = c[i]
+      }
+    }
+  }
+}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop.ShareWorkspace(f)
+	const head = loop.OwnHead
+	if a, b, c := f.Buffers[1], f.Buffers[2], f.Buffers[3]; a.Offset != head || b.Offset != head+128 || c.Offset != head+128 || f.Own != head+128+192 {
+		t.Errorf("buffers at %d, %d and %d of %d bytes", a.Offset, b.Offset, c.Offset, f.Own)
+	}
+	text := loop.Print(f)
+	if again, err := loop.Parse(source.NewFile("again", text)); err != nil || loop.Print(again) != text {
+		t.Errorf("%v: it is read as something else:\n%s", err, text)
+	}
+	if err := loop.Verify(f); err != nil {
+		t.Error(err)
+	}
+	if bytes, err := f.WorkspaceBytes(nil, 3); err != nil || bytes != 128+3*f.Own {
+		t.Errorf("%v: three threads take %d bytes", err, bytes)
+	}
+	for name, spoil := range map[string]func(){
+		"share bytes of a thread": func() { f.Buffers[2].Offset = head },
+		"that a thread has":       func() { f.Own -= 64 },
+		"takes bytes [0":          func() { f.Buffers[1].Offset = 0 },
+	} {
+		loop.ShareWorkspace(f)
+		spoil()
+		if err := loop.Verify(f); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -154,6 +154,9 @@ func (p *parser) program() *Func {
 	} else {
 		f.Workspace = p.integer()
 	}
+	if p.Accept("thread") {
+		f.Own = p.integer()
+	}
 	p.expect("{")
 	for p.Accept("var") {
 		v := p.declareVar()
@@ -167,6 +170,9 @@ func (p *parser) program() *Func {
 		for p.Accept(",") {
 			f.Params = append(f.Params, p.param())
 		}
+	}
+	if p.Accept("start") {
+		f.OwnStart = p.expr()
 	}
 	for p.Accept("site") {
 		f.Sites = append(f.Sites, p.site())

@@ -33,7 +33,7 @@ import (
 
 // regionNames and kindNames are the words of the text form.
 var (
-	regionNames = [...]string{Argument: "argument", Workspace: "workspace", Private: "private", Register: "register"}
+	regionNames = [...]string{Argument: "argument", Workspace: "workspace", Private: "private", Register: "register", Thread: "thread"}
 	kindNames   = [...]string{Serial: "for", Parallel: "parallel", Unrolled: "unrolled"}
 )
 
@@ -102,6 +102,9 @@ func (p *printer) program(f *Func) {
 	if f.DynamicWorkspace != nil {
 		workspace = strconv.Quote(f.DynamicWorkspace.String())
 	}
+	if f.Own > 0 {
+		workspace += fmt.Sprintf(" thread %d", f.Own)
+	}
 	p.line("kernel %s workspace %s {", strconv.Quote(f.Name), workspace)
 	p.indent++
 	for _, param := range f.Params {
@@ -113,6 +116,9 @@ func (p *printer) program(f *Func) {
 		p.declaration(b)
 	}
 	p.params(f.Params)
+	if f.OwnStart != nil {
+		p.line("start %s", p.expr(f.OwnStart, 0))
+	}
 	for _, s := range f.Sites {
 		p.line("site %s %d [%d, %d) %s", strconv.Quote(s.Tensor), s.Dim, s.Lo, s.Hi, strconv.Quote(s.Text))
 	}
@@ -138,7 +144,7 @@ func (p *printer) declaration(b *Buffer) {
 	}
 	if b.OffsetExpr != nil {
 		text += " at = " + p.expr(b.OffsetExpr, 0)
-	} else if b.Region == Workspace || b.Offset != 0 {
+	} else if b.Region == Workspace || b.Region == Thread || b.Offset != 0 {
 		text += fmt.Sprintf(" at %d", b.Offset)
 	}
 	if b.ReadOnly {

@@ -35,6 +35,7 @@ type verifier struct {
 	listed   map[*Buffer]bool
 	live     map[*Buffer]int // the depth of Parallel loops at which it was made
 	parallel int             // Parallel loops around the present statement
+	own      []*Buffer       // of Region Thread around the present statement
 	turn     *Turn           // of the Parallel loop around, which stands in its body
 	dead     int             // conditions around that are known to be false; the prover has the others
 }
@@ -80,8 +81,19 @@ func (v *verifier) header() {
 	for _, b := range v.f.Buffers {
 		v.buffer(b)
 	}
+	v.parts()
 	v.notices()
 	v.shared()
+}
+
+// parts checks where the parts of the threads begin.
+func (v *verifier) parts() {
+	f := v.f
+	v.require(f.Own >= 0 && f.Own%64 == 0 && f.Workspace%64 == 0 || f.Own == 0, "a thread has %d bytes behind a workspace of %d", f.Own, f.Workspace)
+	v.require(f.Own == 0 || (f.OwnStart == nil) == (f.DynamicWorkspace == nil), "it is not known where the parts of the threads begin")
+	if f.OwnStart != nil {
+		v.require(v.expr(f.OwnStart) == Scalar(tensor.Int64), "the parts of the threads do not begin at an int64")
+	}
 }
 
 // shared checks that buffers that share bytes of the workspace are never in use at once.
@@ -127,6 +139,10 @@ func (v *verifier) buffer(b *Buffer) {
 		}
 		end := b.Offset + b.Length*int64(b.Type.Lanes*b.Type.Elem.Size())
 		v.require(b.Offset >= 0 && b.Offset%64 == 0 && end <= v.f.Workspace, "buffer %s takes bytes [%d, %d) of a workspace of %d", b.Name, b.Offset, end, v.f.Workspace)
+	case Thread:
+		v.require(b.LengthExpr == nil && b.OffsetExpr == nil, "buffer %s of a thread has no fixed length or place", b.Name)
+		end := b.Offset + b.Bytes()
+		v.require(b.Offset >= OwnHead && b.Offset%64 == 0 && end <= v.f.Own, "buffer %s takes bytes [%d, %d) of %d that a thread has", b.Name, b.Offset, end, v.f.Own)
 	default:
 		v.require(b.LengthExpr == nil, "buffer %s is on the stack and has no fixed length", b.Name)
 	}
@@ -300,9 +316,16 @@ func (v *verifier) let(s *Let) func() {
 
 func (v *verifier) alloc(s *Alloc) {
 	b := s.Buffer
-	v.require(v.listed[b] && (b.Region == Private || b.Region == Register), "an alloc of a buffer that is not private or not listed")
+	v.require(v.listed[b] && (b.Region == Private || b.Region == Register || b.Region == Thread), "an alloc of a buffer that is not private or not listed")
 	_, isLive := v.live[b]
 	v.require(!isLive, "buffer %s is allocated inside its own alloc", b.Name)
+	if b.Region == Thread {
+		for _, other := range v.own {
+			v.require(b.Offset >= other.end() || b.end() <= other.Offset, "%s and %s share bytes of a thread, and are in use at once", b.Name, other.Name)
+		}
+		v.own = append(v.own, b)
+		defer func() { v.own = v.own[:len(v.own)-1] }()
+	}
 	v.live[b] = v.parallel
 	v.block(s.Body)
 	delete(v.live, b)

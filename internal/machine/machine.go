@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/units"
 )
 
 // How it works
@@ -223,20 +225,10 @@ func (m *Machine) String() string {
 		b.WriteString(l.Name)
 		switch {
 		case l.Bytes > 0:
-			b.WriteString(" " + bytesText(l.Bytes))
+			b.WriteString(" " + units.Bytes(l.Bytes))
 		case l.Units > 0:
 			fmt.Fprintf(&b, " ×%d", l.Units)
 		}
 	}
 	return b.String()
-}
-
-func bytesText(n int64) string {
-	switch {
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return fmt.Sprintf("%d MiB", n>>20)
-	case n >= 1<<10 && n%(1<<10) == 0:
-		return fmt.Sprintf("%d KiB", n>>10)
-	}
-	return fmt.Sprintf("%d B", n)
 }

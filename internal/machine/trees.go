@@ -1,6 +1,10 @@
 package machine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/units"
+)
 
 // StackBytes is how much placed data a schedule may put on the stack of a thread:
 // the sum of the nested blocks and accumulators.
@@ -55,8 +59,8 @@ func (m *Machine) treeConstraints() []Constraint {
 			list = append(list,
 				Constraint{Kind: Visible, Parameter: "D3", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
 				Constraint{Kind: Visible, Parameter: "R3", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
-				Constraint{Kind: Capacity, Parameter: "R3", Regions: []string{l.Region}, Limit: min(l.Bytes, StackBytes), Reason: "one core has " + bytesText(l.Bytes) + " of " + l.Region},
-				Constraint{Kind: Capacity, Parameter: "D3", Regions: []string{l.Region}, Limit: min(l.Bytes, StackBytes), Reason: "one core has " + bytesText(l.Bytes) + " of " + l.Region})
+				Constraint{Kind: Capacity, Parameter: "R3", Regions: []string{l.Region}, Limit: min(l.Bytes, StackBytes), Reason: "one core has " + units.Bytes(l.Bytes) + " of " + l.Region},
+				Constraint{Kind: Capacity, Parameter: "D3", Regions: []string{l.Region}, Limit: min(l.Bytes, StackBytes), Reason: "one core has " + units.Bytes(l.Bytes) + " of " + l.Region})
 		}
 	}
 	return append(list,

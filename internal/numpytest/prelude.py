@@ -45,7 +45,7 @@ def divide(x, y):
 def modulo(x, y):
     if np.issubdtype(np.asarray(x).dtype, np.integer):
         return np.where(y == 0, np.zeros_like(x), x % np.where(y == 0, np.ones_like(y), y)).astype(np.asarray(x).dtype)
-    return np.fmod(x, y)
+    return np.mod(x, y)
 
 
 def smaller(x, y):

@@ -98,7 +98,7 @@ const workspaceAlignment = 64
 // call runs one kernel, twice: the second call finds the workspace used, and the pages that cannot
 // be read on the other side. A third one is on whole numbers.
 func (k *Compiler) call(one *Case, entry host.Function) (err error) {
-	bytes, err := one.Loop.WorkspaceBytes(one.Sizes)
+	bytes, err := one.Loop.WorkspaceBytes(one.Sizes, int64(one.Threads))
 	if err != nil {
 		return err
 	}

@@ -86,6 +86,8 @@ var families = []family{
 	{text: "def f(T(M,N) A) -> (R) { [R +=! A(i,j) * (wrap(A(i + 1,j)) + wrap(A(i,j + 1)))|R(j) [+=!|max=!] A(i,j) + pad(A(i + 2,j), T(0))|R(i,j) = j < N / 2 ? A(i,min(j + N / 2,N - 1)) : A(i,j - N / 2) + A(i,j)|R(i,j) = A(i,j) * wrap(A(i - 1,j + 2))] where i in 0:M, j in 0:N }"},
 	{text: "def f(T(M,N) A, [int32|int64](P) J) -> (B) { B(k,i,j) [=|+=] A((i + J(k)) % M,(j [+|-] J(k)) % N) where i in 0:M, j in 0:N }"},
 	{text: "def f(T(M,N) A, int32(P) J) -> (y) { y(i) +=! pad(A(i,i + int64(J(k))), T(0)) [|* T(2)] where i in 0:M, k in 0:P }"},
+	// What pads do not read.
+	{text: "def f(T(M) A, T(M) m) -> (B) { B(i) = pad([i > 0|m(i) > T(0)|i % 2 == 0|m(i + 1) > T(0) && A(i - 1) > T(0)] ? A(i - [1|2]) [|+ A(i + 1)] : [T(1)|A(i + 2)], T([0|1])) [|* m(i)] where i in 0:M }"},
 	// Long reductions with small results.
 	{text: "def f(T(M,R) A, T(R,M) At, T(R,N) B, T(N,R) Bt, T(N) b) -> (C[|, D]) { C(i,j) +=! [A(i,k)|At(k,i)] * [B(k,j)|Bt(j,k)] [|where k in 1:R|where k in 0:R/2]\nD(i,j) = C(i,j) + b(j) }"},
 	{text: "def f(T(G,M,R) A, T(G,R,N) B) -> (C[|, s]) { C(g,i,j) [+=!|+=!|max=!|+=] A(g,i,k) [*|*|+] B(g,k,j)\ns(g) +=! A(g,i,k) }"},

@@ -20,7 +20,10 @@ import (
 // minima, maxima and remainders change nothing (moved.go).
 //
 // Pieces no longer fuse with other statements. So point-wise statements are only cut
-// where they stand alone and are large.
+// where they stand alone and are large, or where nothing would fuse with them anyway (a stencil that reads the
+// clamped neighbours of what another one writes, in all directions) and what they compute stays in a cache: two
+// clamped stencils of 256² floats, one after the other, take 0.4 of the time. Through memory whole rows are faster
+// (2500² floats take 1.2 of the time in pieces), whose vectors test whether they are inside (Inside).
 
 // small is the magnitude up to which numbers take part in these proofs: sums and
 // products of so few of them cannot wrap.
@@ -45,11 +48,13 @@ func SplitBoundaries(f *ein.Func) *ein.Func {
 	return f
 }
 
-// leastPoints is how large a point-wise statement is that is cut.
-const leastPoints = 4096
+const (
+	leastPoints = 4096    // of a point-wise statement that is cut
+	mostShared  = 1 << 20 // bytes that one writes for others, or reads of them
+)
 
-// standsAlone reports whether a point-wise statement is large, reads inputs only, and
-// nobody else uses what it writes.
+// standsAlone reports whether a point-wise statement is large, and no other one writes what it reads or reads
+// what it writes, unless that is in a cache and they have no loops to share.
 func standsAlone(f *ein.Func, c *ein.Comprehension) bool {
 	points := int64(1)
 	for _, i := range c.Indices {
@@ -59,19 +64,38 @@ func standsAlone(f *ein.Func, c *ein.Comprehension) bool {
 		}
 		points = min(points*n, small)
 	}
-	if points < leastPoints || slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool { return a.Tensor.Role != ein.Input }) {
+	if points < leastPoints {
 		return false
 	}
-	for _, w := range c.Writes {
-		uses := func(other *ein.Comprehension) bool {
-			return other != c && (reads(other, w.Tensor) > 0 || writes(other, w.Tensor))
+	return !slices.ContainsFunc(f.Body, func(other *ein.Comprehension) bool {
+		return other != c && (isTied(c, other) || isTied(other, c))
+	})
+}
+
+// isTied reports whether a statement reads what another one writes, or writes it, too, and that comes from
+// memory, or they may share loops: along some dimension all reads are at the index of the write.
+func isTied(writer, reader *ein.Comprehension) bool {
+	for _, w := range writer.Writes {
+		if writes(reader, w.Tensor) {
+			return true
 		}
-		if slices.ContainsFunc(f.Body, uses) {
-			return false
+		list := accessesOf(reader, w.Tensor)
+		if len(list) > 0 && points(writer.Indices)*float64(w.Tensor.Type.Size()) > mostShared {
+			return true
+		}
+		for d, sub := range w.Subscripts {
+			i, shift, ok := indexPlusNumber(writer, sub)
+			if ok && len(list) > 0 && !slices.ContainsFunc(list, func(a *ein.Access) bool {
+				j, other, plain := indexPlusNumber(reader, a.Subscripts[d])
+				return !plain || shift != other || !i.Min.Equal(j.Min) || !i.Extent.Equal(j.Extent)
+			}) {
+				return true
+			}
 		}
 	}
-	return true
+	return false
 }
+
 
 // split cuts along every index that is worth it; only the interior is cut again.
 func split(c *ein.Comprehension) []*ein.Comprehension {

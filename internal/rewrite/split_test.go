@@ -81,3 +81,31 @@ func TestRemaindersThatWrap(t *testing.T) {
 		nearResults(t, f, g, args)
 	}
 }
+
+// TestSplitChains: stencils that read others are cut where these lie in a cache and they have no loops to share.
+func TestSplitChains(t *testing.T) {
+	const clamped = "T[max(0i64, min(i - 1i64, %[2]di64)), j] + T[i, max(0i64, min(j + 1i64, %[2]di64))]"
+	for _, c := range []struct {
+		name  string
+		n     int
+		value string
+		cut   bool
+	}{
+		{"neighbours in all directions", 64, clamped, true},
+		{"the same of more than a cache has", 513, clamped, false},
+		{"few points", 32, clamped, false},
+		{"neighbours in one direction", 64, "T[max(0i64, min(i - 1i64, %[2]di64)), j] + T[i, j]", false},
+		{"the same moved along the other one", 64, "T[max(0i64, min(i - 1i64, %[2]di64)), j] + T[i, max(0i64, j - 1i64)]", true},
+		{"the element in other places, too", 64, clamped + " + T[i, j]", true},
+	} {
+		text := fmt.Sprintf("func f {\n  in A: float32[%[1]d, %[1]d]\n  temp T: float32[%[1]d, %[1]d]\n  out O: float32[%[1]d, %[1]d]\n"+
+			"  for i in 0:%[1]d, j in 0:%[1]d { T[i, j] = A[max(0i64, i - 1i64), j] + A[i, max(0i64, j - 1i64)] }\n  for i in 0:%[1]d, j in 0:%[1]d { O[i, j] = "+c.value+" }\n}", c.n, c.n-1)
+		f, err := ein.ParseFunc("test", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := rewrite.SplitBoundaries(f); len(g.Body) > 2 != c.cut {
+			t.Errorf("%s: %d statements", c.name, len(g.Body))
+		}
+	}
+}

@@ -253,8 +253,8 @@ func (c *checker) leaf(n end, st state) {
 	c.groupLeaf(s, st)
 }
 
-// factsOf returns what is known about the sizes of a function.
-func factsOf(f *ein.Func) *affine.Facts {
+// FactsOf returns what is known about the sizes of a function.
+func FactsOf(f *ein.Func) *affine.Facts {
 	known := affine.NewFacts()
 	for _, s := range f.Sizes {
 		switch {

@@ -187,7 +187,7 @@ func hull(fn *ein.Func, loops []Loop, frames []Frame) (low, high affine.Expr, kn
 			return x, true
 		}
 		if facts == nil {
-			facts = factsOf(fn)
+			facts = FactsOf(fn)
 		}
 		if facts.Proves(y.Sub(x)) {
 			return x, true

@@ -42,7 +42,7 @@ type choice [2]integer.Sum
 const maxChoices = 8
 
 func newInstances(c *checker, x, y Access) *instances {
-	s := &instances{system: &integer.System{}, known: factsOf(c.f), env: map[string]affine.Expr{}, inside: map[string]affine.Expr{}, blocks: map[string]affine.Expr{}, cuts: map[string]cutting{}}
+	s := &instances{system: &integer.System{}, known: FactsOf(c.f), env: map[string]affine.Expr{}, inside: map[string]affine.Expr{}, blocks: map[string]affine.Expr{}, cuts: map[string]cutting{}}
 	for _, size := range c.f.Sizes {
 		switch {
 		case size.Dim == ein.ScalarValue:

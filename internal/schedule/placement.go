@@ -16,12 +16,15 @@ import (
 // read is copied from it afterwards; so every place is legal that the loops without it are,
 // as long as nothing is copied back that other threads write at the same time. A temporary
 // of which no value is used in another block than the one that computes it, or outside, has
-// no other storage: nothing is copied, and its blocks depend on each other in no way.
+// no other storage: nothing is copied, and its blocks depend on each other in no way. Such a block may
+// be larger than the stack of a thread: in the workspace each thread has one.
 
 // A Placement says what a place does.
 type Placement struct {
 	Uses   []Use  // of the tensor through the block; none where the place has no effect
 	Region Region // in which the block lies
+	// Own says of a block in the workspace that each thread has one; else they share it.
+	Own bool
 	// Before says that all blocks of an input are copied before everything else.
 	Before bool
 	// In and Out say that the block is copied from where the tensor is outside, and back.
@@ -73,6 +76,8 @@ func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
 	switch {
 	case !st.parallel && (n.Region == Workspace || hasParallel(n.Child)):
 		p.Region = Workspace // which threads share
+	case n.Region == Workspace && t.Role == ein.Temp && c.isContracted(n):
+		p.Own = true
 	case n.Region == Workspace:
 		p.Region = Private
 	}

@@ -182,7 +182,8 @@ type Accumulate struct {
 
 // A Place gives the current block of a tensor storage of its own (see Placement). In
 // the workspace all blocks of an input, where they are equal, are copied before the rest
-// runs, so that no thread and no repeated loop copies one again.
+// runs, so that no thread and no repeated loop copies one again. Of a temporary that has no other storage
+// each thread has a block there, of any size.
 type Place struct {
 	Tensor string
 	Region Region

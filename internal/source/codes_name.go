@@ -32,6 +32,8 @@ const (
 	CodeChain           Code = "E0229"
 	CodeSmallArithmetic Code = "E0230"
 	CodeMovesNothing    Code = "E0231"
+	CodeDecided         Code = "E0241"
+	CodeExtremeLiteral  Code = "E0242"
 )
 
 var nameCodes = []CodeInfo{
@@ -39,7 +41,7 @@ var nameCodes = []CodeInfo{
 		Code:  CodeUnknownName,
 		Title: "A name is not known",
 		Explanation: "A name with parentheses is an access of a tensor or a call of a function; a name without is a scalar, a size, a let, or an index that stands in a subscript or has a range. Tensors are inputs, outputs and temporaries that the body assigns. " +
-			"Functions are min, max, popcount, clz, pad, clamp, mirror and wrap, and the builtins, which docs/builtins.md explains: " +
+			"Functions are min, max, abs, popcount, clz, pad, clamp, mirror and wrap, and the builtins, which docs/builtins.md explains: " +
 			"acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 erf erfc " +
 			"erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs fdim fdivide floor fma fmax fmin fmod hypot j0 j1 lgamma log " +
 			"log10 log1p log2 logb nextafter norm3d norm4d normcdf normcdfinv pow rcbrt remainder rhypot rnorm3d rnorm4d " +
@@ -188,11 +190,12 @@ var nameCodes = []CodeInfo{
 		Fix:         "def f(uint8(N,M) A) -> (S) { S(i) +=! int32(A(i,j)) }",
 	},
 	{
-		Code:        CodeRoundedQuotient,
-		Title:       "A quotient of integers becomes a float (warning)",
-		Explanation: "A quotient of integers is rounded down to an integer, whatever it is stored in or multiplied by afterwards: 1/2 is 0. A cast of one operand makes it a quotient of floats.",
-		Example:     "def f(int(N) A, int n) -> (float(N) B) { B(i) = A(i) / n }",
-		Fix:         "def f(int(N) A, int n) -> (float(N) B) { B(i) = float(A(i)) / n }",
+		Code:  CodeRoundedQuotient,
+		Title: "A quotient of integers becomes a float (warning)",
+		Explanation: "A quotient of integers is rounded down to an integer, whatever it is stored in or multiplied by afterwards: 1/2 is 0. A cast of one operand makes it a quotient of floats. " +
+			"So it is where a let or a tensor that has its type from the quotient is used as a float later. A cast around the quotient, or a declared type of the tensor, says that the integer is meant.",
+		Example: "def f(int(N) A, int n) -> (float(N) B) { B(i) = A(i) / n }",
+		Fix:     "def f(int(N) A, int n) -> (float(N) B) { B(i) = float(A(i)) / n }",
 	},
 	{
 		Code:        CodeBitType,
@@ -203,8 +206,8 @@ var nameCodes = []CodeInfo{
 	},
 	{
 		Code:        CodeBitGrouping,
-		Title:       "Operators on bits are grouped otherwise than in C and Python (warning)",
-		Explanation: "& << >> bind as tightly as *, and | ^ as +, as in Go: x >> 4*n is (x >> 4)*n, and x | y + 1 is (x | y) + 1. In C and Python, they are looser than arithmetic. Parentheses say what is meant, and silence the warning.",
+		Title:       "Operators are grouped otherwise than they are often read (warning)",
+		Explanation: "& << >> bind as tightly as *, and | ^ as +, as in Go: x >> 4*n is (x >> 4)*n, and x | y + 1 is (x | y) + 1. In C and Python, they are looser than arithmetic. !x == y compares the truth of !x with y, as in C. Parentheses say what is meant, and silence the warning.",
 		Example:     "def f(uint8(N) A, int n) -> (B) { B(i) = A(i) >> 4*n }",
 		Fix:         "def f(uint8(N) A, int n) -> (B) { B(i) = A(i) >> (4*n) }",
 	},
@@ -224,9 +227,10 @@ var nameCodes = []CodeInfo{
 	},
 	{
 		Code:  CodeSmallArithmetic,
-		Title: "Arithmetic of 8 or 16 bits wraps before it is used as a number",
+		Title: "Arithmetic of integers wraps before it is used as a number (warning)",
 		Explanation: "Sums, differences, products and shifts of integers have the type of their operands, and wrap: (200 + 100)/2 of uint8 is 22. That may be meant where the result is stored as it is, in a type that was declared. " +
-			"Where it is divided, shifted down, compared, passed to a function, becomes a wider number, or alone decides the type of its target, the wrapped number is hardly meant.",
+			"Where it is divided, shifted down, compared, passed to a function, becomes a wider number, or alone decides the type of its target, the wrapped number is hardly meant. " +
+			"The same holds of differences of unsigned numbers of all sizes, which cannot be negative, and of products of 32 bits that become 64 bits or a float.",
 		Example: "def mean(uint8(N) A, uint8(N) B) -> (C) { C(i) = uint8((A(i) + B(i))/2) }",
 		Fix:     "def mean(uint8(N) A, uint8(N) B) -> (C) { C(i) = uint8((int32(A(i)) + B(i))/2) }",
 	},
@@ -244,5 +248,20 @@ var nameCodes = []CodeInfo{
 		Explanation: "0 < x < 5 would compare the truth of 0 < x, which is 0 or 1, with 5. Two comparisons are joined by &&; parentheses say that a truth is compared.",
 		Example:     "def f(float(N) A) -> (B) { B(i) = 0 < A(i) < 5 ? A(i) : 0 }",
 		Fix:         "def f(float(N) A) -> (B) { B(i) = 0 < A(i) && A(i) < 5 ? A(i) : 0 }",
+	},
+	{
+		Code:  CodeDecided,
+		Title: "A comparison has the same outcome everywhere (warning)",
+		Explanation: "The ranges of the indices, or the types of what is compared, decide it: i == N is never true where i runs over 0:N, whose last value is N-1; unsigned numbers are not below 0; " +
+			"and no integer equals 0.5.",
+		Example: "def f(float(N) A) -> (B) { B(i) = i == N ? 0 : A(i) }",
+		Fix:     "def f(float(N) A) -> (B) { B(i) = i == N-1 ? 0 : A(i) }",
+	},
+	{
+		Code:        CodeExtremeLiteral,
+		Title:       "A literal is infinite or 0 in its type (warning)",
+		Explanation: "A float literal takes the type of what it meets. float32 holds numbers up to 3.4e38, and what is nearer to 0 than 1.4e-45 is 0.",
+		Example:     "def f(float(N) A) -> (B) { B(i) = A(i) / (fabs(A(i)) + 1e-50) }",
+		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) / (fabs(A(i)) + 1e-30) }",
 	},
 }

@@ -13,6 +13,7 @@ const (
 	CodeUnproved       Code = "E0309"
 	CodeCollapsed      Code = "E0310"
 	CodeBelowZero      Code = "E0312"
+	CodeNarrowed       Code = "E0315"
 )
 
 var rangeCodes = []CodeInfo{
@@ -93,5 +94,13 @@ var rangeCodes = []CodeInfo{
 			"so that an index without a range would read a part of it only, and a sum over the index would be one of a part. Say in the where clause which range is meant.",
 		Example: "def f(float(N) A, int R) -> (s) { w(i,d) = A(i+d) where d in -R:R+1  s(i) +=! w(i,d) }",
 		Fix:     "def f(float(N) A, int R) -> (s) { w(i,d) = A(i+d) where d in -R:R+1  s(i) +=! w(i,d) where d in -R:R+1 }",
+	},
+	{
+		Code:  CodeNarrowed,
+		Title: "An inferred range leaves out what is hardly meant to be left out (warning)",
+		Explanation: "An inferred range is where all accesses of the statement are in bounds. Where a sum has several terms, one of them may so take values from another that it would have alone. " +
+			"And an access that stands under a condition narrows the range even where it would not be read. The where clause says that the short range is meant; pad says what lies outside.",
+		Example: "def f(float(N) x) -> (s) { s +=! x(i)*x(i) - x(i)*x(i+1) }",
+		Fix:     "def f(float(N) x) -> (s) { s +=! x(i)*x(i) - x(i)*pad(x(i+1), 0) }",
 	},
 }

@@ -195,8 +195,8 @@ overflows; or elements could neither be evaluated on their own nor at smaller si
 more than the limit: three quarters of what is available, or what --memory or Options.Memory says. A machine that
 begins to swap would take a hundred times as long, or end other programs.`,
 		Example: `ricci run f.tc f -s N=100000 --memory 1GB    # with T(i,j) = exp(A(i,j)), which two sums read`,
-		Fix: `Look at the line "# memory" of ricci show --stage schedule. Write large temporaries into the statements that read them,
-compute in parts, or raise the limit: --memory 40GB.`,
+		Fix: `The message names the largest ones, and the line "# memory" of ricci show --stage schedule all that count. Write their values
+into the statements that read them, call the def for parts of its arguments, or raise the limit: --memory 40GB.`,
 	},
 	{
 		Code:  GuardTripped,

@@ -14,6 +14,11 @@ const (
 	CodeHole          Code = "E0410"
 	CodeHidden        Code = "E0411"
 	CodeApart         Code = "E0412"
+	CodeRepeated      Code = "E0415"
+	CodeReadEarly     Code = "E0416"
+	CodePositionOrder Code = "E0417"
+	CodeSummedDivisor Code = "E0418"
+	CodeAfresh        Code = "E0419"
 )
 
 var statementCodes = []CodeInfo{
@@ -76,7 +81,7 @@ var statementCodes = []CodeInfo{
 	{
 		Code:        CodeOld,
 		Title:       "There is no old value",
-		Explanation: "old(y)(i-1) is what y held before the statement. It says that this value is meant where the statement writes y; a tensor that the statement does not write has one value only.",
+		Explanation: "old(y)(i-1) is what y held before the statement. It says that this value is meant where the statement writes y, or where y is an output that nothing has written yet; any other tensor has one value only.",
 		Example:     "def f(float(N) x) -> (y) { y(i) = old(x)(i-1) }",
 		Fix:         "def f(float(N) x) -> (y) { y(i) = x(i-1) }",
 	},
@@ -97,10 +102,50 @@ var statementCodes = []CodeInfo{
 	},
 	{
 		Code:  CodeApart,
-		Title: "Two factors are summed over indices of their own (warning)",
+		Title: "Two factors or operands have reduced indices of their own (warning)",
 		Explanation: "Every name in a subscript that nothing declares is an index. Where each of two factors has one that the other has not, the sum over both is the product of two sums; " +
-			"when both run over the same range, the two names are often meant to be one.",
+			"when both run over the same range, the two names are often meant to be one. So they are in fabs(x(i) - y(k)), where all pairs of elements meet; an explicit range says that this is meant.",
 		Example: "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(l,j) }",
 		Fix:     "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }",
+	},
+	{
+		Code:  CodeRepeated,
+		Title: "A term of a sum is added again and again (warning)",
+		Explanation: "A statement sums all of its value: a term that does not depend on a reduced index is added once for each of its values. " +
+			"That is seldom meant of a bias, or of two terms with an index each. An explicit range of the index says that it is.",
+		Example: "def f(float(M,K) W, float(K) x, float(M) b) -> (y) { y(i) +=! W(i,k)*x(k) + b(i) }",
+		Fix:     "def f(float(M,K) W, float(K) x, float(M) b) -> (y) { y(i) +=! W(i,k)*x(k)  y(i) = y(i) + b(i) }",
+	},
+	{
+		Code:  CodeReadEarly,
+		Title: "An output is read before it is computed (warning)",
+		Explanation: "An output that is read before a statement has written it is an in-out argument: the caller gives its old value. Where a later statement replaces all of it by what comes of inputs alone, " +
+			"the statements probably stand in the wrong order. old(t)(i) says that the value that the caller gives is meant.",
+		Example: "def f(float(N) x) -> (y, t) { y(i) = 2 * t(i)  t(i) = x(i) + 1 }",
+		Fix:     "def f(float(N) x) -> (y, t) { t(i) = x(i) + 1  y(i) = 2 * t(i) }",
+	},
+	{
+		Code:  CodePositionOrder,
+		Title: "Positions are in another order than the indices of an access (warning)",
+		Explanation: "The positions that argmin and argmax store are in the order in which the reduced indices first occur on the right. Where a factor in front changes that order, positions that are called row and column would be exchanged. " +
+			"A value that begins with the access which has all of the indices says the order.",
+		Example: "def f(float(M,N) A, float(N) w) -> (v, r, c) { (v, r, c) argmax=! w(j) * A(i,j) }",
+		Fix:     "def f(float(M,N) A, float(N) w) -> (v, r, c) { (v, r, c) argmax=! A(i,j) * w(j) }",
+	},
+	{
+		Code:  CodeSummedDivisor,
+		Title: "Quotients are summed over the index of the divisor (warning)",
+		Explanation: "A sum adds its whole value for each value of an index that is not on the left. Where such an index stands in a divisor only, the sum is that of the quotients, " +
+			"and the quotient by a sum, as in the softmax, takes two statements.",
+		Example: "def f(float(N) x) -> (y) { y(i) +=! exp(x(i)) / exp(x(j)) }",
+		Fix:     "def f(float(N) x) -> (y) { s +=! exp(x(j))  y(i) = exp(x(i)) / s }",
+	},
+	{
+		Code:  CodeAfresh,
+		Title: "A scan begins afresh behind a value (warning)",
+		Explanation: "A scan with ! starts from the identity at the first value of its index. What other statements have written before that place is no part of its sums; " +
+			"a scan that has an initial value takes it as its first summand.",
+		Example: "def f(float p0, float(N) v) -> (p) { p(0) = p0  p(i) scan(i) +=! v(i-1) where i in 1:N+1 }",
+		Fix:     "def f(float p0, float(N) v) -> (p) { p(i) scan(i) +=! i == 0 ? p0 : v(i-1) where i in 0:N+1 }",
 	},
 }

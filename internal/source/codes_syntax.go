@@ -123,11 +123,11 @@ var syntaxCodes = []CodeInfo{
 	},
 	{
 		Code:  CodeTarget,
-		Title: "A subscript on the left is not a plain index",
-		Explanation: "The subscripts of the tensor that is assigned are index names, each of which runs over its range. A shift or stride is " +
-			"moved to the right side, and a part of the tensor is chosen with a where clause.",
-		Example: "def f(float(N) A) -> (B) { B(i+1) = A(i) }",
-		Fix:     "def f(float(N) A) -> (B) { B(i) = A(i-1) }",
+		Title: "A subscript on the left is not an index",
+		Explanation: "The subscripts of the tensor that is assigned are points, B(0), or indices, perhaps with something added that is made of numbers and sizes: B(i+1). " +
+			"With others, several values may go to one element, or none; every element of the tensor looks for its values on the right side instead.",
+		Example: "def f(float(N) A) -> (B) { B(2*i) = A(i) }",
+		Fix:     "def f(float(N) A) -> (B) { B(k) = k % 2 == 0 ? A(k/2) : 0 where k in 0:2*N }",
 	},
 	{
 		Code:  CodeAssignment,

@@ -90,7 +90,7 @@ let functions1 =
   :: ("select", function
        | Pair (Pair (c, x), y) -> if holds (number_of c) then x else y
        | _ -> raise (Malformed "select has three arguments"))
-  :: ("bitnot", on1 Int64.lognot) :: ("popcount", on1 N.ones) :: ("clz", on1 N.leading)
+  :: ("abs", on1 Int64.abs) :: ("bitnot", on1 Int64.lognot) :: ("popcount", on1 N.ones) :: ("clz", on1 N.leading)
   :: List.map (fun (name, f) -> (name, on1 f)) N.conversions
 
 let functions2 = List.map (fun (name, f) -> (name, on2 f)) [
@@ -171,7 +171,7 @@ and operation op rest =
   | "mod", [a; b] | "lt", [a; b] | "le", [a; b] | "gt", [a; b] | "ge", [a; b] | "eq", [a; b] | "ne", [a; b]
   | "and", [a; b] | "or", [a; b] | "bitand", [a; b] | "bitor", [a; b] | "bitxor", [a; b] | "shl", [a; b] | "shr", [a; b] ->
       Binary (Function2 (number_of_function functions2 op), expr a, expr b)
-  | "not", [e] | "bitnot", [e] | "popcount", [e] | "clz", [e] | "bool", [e] | "int8", [e] | "int16", [e] | "int32", [e] | "int64", [e]
+  | "not", [e] | "abs", [e] | "bitnot", [e] | "popcount", [e] | "clz", [e] | "bool", [e] | "int8", [e] | "int16", [e] | "int32", [e] | "int64", [e]
   | "uint8", [e] | "uint16", [e] | "uint32", [e] | "uint64", [e]
   | "float16", [e] | "bfloat16", [e] | "float32", [e] | "float64", [e] ->
       Unary (Function (number_of_function functions1 op), expr e)

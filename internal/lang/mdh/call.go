@@ -34,6 +34,10 @@ func (c *instance) call(e *syntax.Call, s *scope) value {
 		c.arity(e, builtin.Arity)
 		return c.builtin(builtin, args, e)
 	}
+	if name == ein.AbsoluteName {
+		c.arity(e, 1)
+		return c.absolute(args[0], e)
+	}
 	if op, ok := ein.BitFunctions()[name]; ok {
 		c.arity(e, 1)
 		x := c.scalarOf(args[0], e.Args[0].Span())
@@ -42,6 +46,15 @@ func (c *instance) call(e *syntax.Call, s *scope) value {
 	}
 	c.unknownFunction(e)
 	return nil
+}
+
+// absolute is |x| of any number.
+func (c *instance) absolute(x value, e *syntax.Call) value {
+	number := c.scalarOf(x, e.Args[0].Span())
+	if number.Type() == tensor.Bool {
+		stop(c.errorf(source.CodeMDHType, e.Pos, "abs is applied to bool, expected a number").WithHelp("convert the argument: abs(int32(…))"))
+	}
+	return scalar{ein.Absolute(number, e.Pos)}
 }
 
 func (c *instance) arity(e *syntax.Call, n int) {
@@ -55,7 +68,7 @@ func (c *instance) arity(e *syntax.Call, n int) {
 }
 
 func (c *instance) unknownFunction(e *syntax.Call) {
-	known := []string{"min", "max", "popcount", "clz"}
+	known := []string{"min", "max", ein.AbsoluteName, "popcount", "clz"}
 	for name := range c.functions {
 		known = append(known, name)
 	}

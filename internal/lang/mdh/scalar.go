@@ -135,6 +135,9 @@ func (c *instance) applyName(n syntax.Name, args []value) value {
 	case isBuiltin:
 		c.arity(call, b.Arity)
 		return c.builtin(b, args, call)
+	case n.Name == ein.AbsoluteName:
+		c.arity(call, 1)
+		return c.absolute(args[0], call)
 	}
 	c.unknownFunction(call)
 	return nil

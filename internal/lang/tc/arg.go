@@ -1,10 +1,13 @@
 package tc
 
 import (
+	"fmt"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
+	"strings"
 )
 
 // How argmin and argmax are lowered
@@ -12,7 +15,7 @@ import (
 // ein reduces pairs (value, position) with one int64 position. With one reduced
 // index the position is its value. With several, the position is the number of
 // the point in the order of the indices, and a statement for each position target
-// splits it again; the order is lexicographic, so ties go to the smallest
+// splits it again, as one does that stores a position in a narrower type; the order is lexicographic, so ties go to the smallest
 // position either way. Values that nobody asked for go to a temporary.
 
 // hasValueTarget reports whether the first target takes the value.
@@ -26,7 +29,7 @@ func (s *statement) checkArg(v valueType) {
 	switch {
 	case n == 0:
 		s.errorf(source.CodeArgTargets, s.syntax.AssignPos, "%s has no index to search: every index is on the left", op).
-			WithHelp("leave the index that is searched out of the left side: P(i) %s=! D(i,k)", op)
+			WithHelp("leave the index that is searched out of the left side: %s %s=! %s", s.withoutLastIndex(), op, oneLine(s.syntax.Value.Span().Text()))
 	case len(s.targets) != n && len(s.targets) != n+1:
 		s.errorf(source.CodeArgTargets, s.syntax.AssignPos, "%s over %s needs %s, or a value and %s", op, count(n, "index"),
 			count(n, "position"), count(n, "position")).
@@ -44,17 +47,34 @@ func (s *statement) checkArg(v valueType) {
 		return
 	}
 	for n, t := range s.targets {
-		if n == 0 && s.hasValueTarget() {
-			s.checkStore(t, v)
-		} else if t.Type != tensor.Int64 && !t.broken {
-			s.errorf(source.CodeNarrowing, s.syntax.Targets[n].Pos, "%s takes a position, which is an int64, and is declared %s", t.Name, t.Type).
-				WithNote(t.Pos, "%s is declared here", t.Name).
-				WithHelp("declare it int64, or store int32(…) of it in another tensor")
+		if n == 0 && s.hasValueTarget() && v.dtype == tensor.Bool && t.Type == tensor.Bool {
+			s.errorf(source.CodeNarrowing, s.syntax.Value.Span(), "%s compares numbers, and bools as int32, but %s is bool", op, t.Name).
+				WithNote(t.Pos, "%s is declared here", t.Name).WithHelp("declare it int32")
+		} else if n == 0 && s.hasValueTarget() {
+			s.checkStore(t, arithmetic(v))
+		} else {
+			s.checkPosition(n, t)
 		}
 	}
-	if v.dtype == tensor.Bool && !s.failed && s.hasValueTarget() && s.targets[0].Type == tensor.Bool {
-		s.errorf(source.CodeNarrowing, s.syntax.Value.Span(), "%s compares numbers, not bools", op).WithHelp("int32(…)")
+}
+
+// withoutLastIndex writes the targets without the last of their indices.
+func (s *statement) withoutLastIndex() string {
+	targets := make([]string, len(s.syntax.Targets))
+	for n, t := range s.syntax.Targets {
+		targets[n] = t.Name.Name
+		if list := t.Indices; len(list) > 1 {
+			names := make([]string, len(list)-1)
+			for k := range names {
+				names[k] = list[k].Name
+			}
+			targets[n] += "(" + strings.Join(names, ",") + ")"
+		}
 	}
+	if len(targets) == 1 {
+		return targets[0]
+	}
+	return "(" + strings.Join(targets, ", ") + ")"
 }
 
 // buildArg completes an arg reduction.
@@ -69,7 +89,8 @@ func (s *statement) buildArg(value ein.Expr) {
 	}
 	first := len(s.targets) - len(positions)
 	positionTensor := positions[0].Tensor
-	if len(positions) > 1 {
+	whole := len(positions) == 1 && positionTensor.Type == tensor.Int64
+	if !whole {
 		positionTensor = s.hidden(positions[0].Name+"_point", tensor.Int64)
 	}
 	op := ein.BuiltinOperator(reductions[s.syntax.Assign.Op], value.Type())
@@ -80,9 +101,9 @@ func (s *statement) buildArg(value ein.Expr) {
 	}
 	s.combine(c, op)
 	s.lowered = []*ein.Comprehension{c}
-	if len(positions) > 1 {
+	if !whole {
 		for n, t := range positions {
-			s.lowered = append(s.lowered, s.splitPoint(positionTensor, t.Tensor, reduced, n))
+			s.lowered = append(s.lowered, s.splitPoint(positionTensor, t.Tensor, reduced, n, first+n))
 		}
 	}
 }
@@ -117,7 +138,7 @@ func pointNumber(reduced []*index, pos source.Span) ein.Expr {
 }
 
 // splitPoint computes index number n of a point from its number.
-func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n int) *ein.Comprehension {
+func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n, target int) *ein.Comprehension {
 	pos := s.syntax.Pos
 	c := &ein.Comprehension{Pos: pos}
 	read, write := &ein.Access{Pos: pos, Tensor: from}, &ein.Write{Pos: pos, Tensor: to}
@@ -128,19 +149,80 @@ func (s *statement) splitPoint(from, to *ein.Tensor, reduced []*index, n int) *e
 		own := &ein.Index{Pos: i.pos, Name: i.Name, Min: i.Min, Extent: i.Extent, MayBeEmpty: i.MayBeEmpty}
 		c.Indices = append(c.Indices, own)
 		read.Subscripts = append(read.Subscripts, &ein.IndexRef{Pos: pos, Index: own})
-		write.Subscripts = append(write.Subscripts, &ein.IndexRef{Pos: pos, Index: own})
+	}
+	// The indices of the target in its order, which is that of their first occurrence.
+	for k, own := range c.Indices {
+		var at ein.Expr = &ein.IndexRef{Pos: pos, Index: own}
+		if shift := s.shifts[target][k]; !shift.Equal(affine.Const(0)) {
+			at = withSize(ein.Add, at, shift, pos)
+		}
+		write.Subscripts = append(write.Subscripts, at)
 	}
 	below := affine.Const(1) // points that share the value of index n
 	for _, i := range reduced[n+1:] {
 		below = below.Mul(i.Extent)
 	}
-	value := withSize(ein.Div, read, below, pos)
-	if n > 0 {
-		value = withSize(ein.Mod, value, reduced[n].Extent, pos)
+	value := ein.Expr(read)
+	if len(reduced) > 1 {
+		value = withSize(ein.Div, value, below, pos)
+		if n > 0 {
+			value = withSize(ein.Mod, value, reduced[n].Extent, pos)
+		}
+		value = withSize(ein.Add, value, reduced[n].Min, pos)
 	}
-	value = withSize(ein.Add, value, reduced[n].Min, pos)
-	c.Writes, c.Values = []*ein.Write{write}, []ein.Expr{value}
+	c.Writes, c.Values = []*ein.Write{write}, []ein.Expr{convert(value, to.Type, pos)}
 	return c
+}
+
+// checkPosition requires an integer, and an int64 where the old position takes part.
+func (s *statement) checkPosition(n int, t *symbol) {
+	if t.Type == tensor.Int64 || t.broken || t.Type.IsInteger() && t.Type != tensor.Bool && s.syntax.Assign.Initialise {
+		return
+	}
+	s.errorf(source.CodeNarrowing, s.syntax.Targets[n].Pos, "%s takes a position, which is an int64, and is declared %s", t.Name, t.Type).
+		WithNote(t.Pos, "%s is declared here", t.Name).
+		WithHelp("declare it int64, or write %s=! to search from scratch, which stores positions in integers of any type", s.syntax.Assign.Op)
+}
+
+// requirePositions demands that the positions fit in the types that are declared for them.
+func (s *statement) requirePositions(p *prover) {
+	if s.kind != argReduction {
+		return
+	}
+	reduced := s.reduced()
+	for n, t := range s.targets[len(s.targets)-len(reduced):] {
+		if t.Type == tensor.Int64 {
+			continue
+		}
+		i := reduced[n]
+		needs := []affine.Expr{i.min.AddConst(-least(t.Type))}
+		if t.Type != tensor.Uint64 {
+			needs = append(needs, affine.Const(most(t.Type)).AddConst(1).Sub(i.end))
+		}
+		for _, need := range needs {
+			if p.require(need, i.pos, fmt.Sprintf("the positions %s:%s of %s are stored in %s, which is %s", i.min, i.end, i.Name, t.Name, article(t.Type.String()))) == affine.Never {
+				s.errorf(source.CodeNarrowing, t.Pos, "the positions %s:%s of %s are stored in %s, and %s does not hold them for any sizes", i.min, i.end, i.Name, t.Name, article(t.Type.String())).
+					WithHelp("declare %s as int64", t.Name)
+				return
+			}
+		}
+	}
+}
+
+// least and most are the ends of an integer type, as far as int64 has them.
+func least(t tensor.DType) int64 {
+	if t.Kind() == tensor.KindUint {
+		return 0
+	}
+	return -1 << (8*t.Size() - 1)
+}
+
+func most(t tensor.DType) int64 {
+	bits := 8 * t.Size()
+	if t.Kind() == tensor.KindInt || bits == 64 {
+		bits--
+	}
+	return 1<<bits - 1
 }
 
 // withSize applies an operator to an int64 and a size expression, unless that

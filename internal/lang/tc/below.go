@@ -41,6 +41,7 @@ func (s *statement) refuseBeginnings(list []beginning) {
 	if len(list) == 0 || s.failed {
 		return
 	}
+	s.below = list
 	first := list[0]
 	c := first.at
 	help := "say what is meant: where " + s.beginningRanges(list, false)
@@ -92,18 +93,26 @@ func (s *statement) warnShifted(t *symbol, span source.Span, from, joined int) {
 		}
 		s.def.warnOnce(s, source.CodeShifted, span, "dimension %d of %s begins at %s, and %s counts its elements from 0", k, t.Name, dim.Min, s.apply.Func.Name).
 			WithNote(t.shapedAt, "%s gets its shape here: its range is %s:%s", t.Name, dim.Min, dim.Min.Add(dim.Extent)).
-			WithHelp("say so: %s, and give t to %s; where the indices of the result matter, shift it back afterwards", fromZero(t, k), s.apply.Func.Name)
+			WithHelp("say so: %s, and give t to %s; its results count from 0, too", t.fromZero(from, joined), s.apply.Func.Name)
 		return
 	}
 }
 
-// fromZero writes the copy of a tensor whose dimension k begins at 0.
-func fromZero(t *symbol, k int) string {
+// fromZero writes the copy of a tensor whose dimensions begin at 0, but for those before
+// from and the one along which tensors are joined. A call among the arguments is written
+// as a statement.
+func (t *symbol) fromZero(from, joined int) string {
 	left, right := make([]string, len(t.Dims)), make([]string, len(t.Dims))
-	for n := range t.Dims {
+	for n, dim := range t.Dims {
 		left[n] = indexLetter(n)
 		right[n] = left[n]
+		if n >= from && n != joined {
+			right[n] = affine.Symbol(left[n]).Add(dim.Min).String()
+		}
 	}
-	right[k] = affine.Symbol(left[k]).Add(t.Dims[k].Min).String()
-	return fmt.Sprintf("t(%s) = %s(%s)", strings.Join(left, ","), t.Name, strings.Join(right, ","))
+	name, first := t.Name, ""
+	if !affine.IsWord(name) {
+		name, first = "u", "u = "+t.Name+", then "
+	}
+	return fmt.Sprintf("%st(%s) = %s(%s)", first, strings.Join(left, ","), name, strings.Join(right, ","))
 }

@@ -84,7 +84,7 @@ func (t *typer) bitMeeting(e *syntax.Binary, x, y valueType) valueType {
 			return *other
 		}
 	}
-	return t.meeting(e.Pos, "the operands of "+e.Op, x, y)
+	return t.meeting(e, "the operands of "+e.Op, operand{e.X, x}, operand{e.Y, y})
 }
 
 // foldBits computes exactly; ok is false where int64 does not have the result, or the type decides.

@@ -1,6 +1,8 @@
 package tc
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
@@ -18,7 +20,7 @@ func (l *lowering) boundaryValue(e *syntax.Apply, b boundary, want tensor.DType)
 		return value
 	}
 	node := &ein.Select{Pos: e.Pos, Then: value}
-	g := &guard{node: node}
+	g := &guard{node: node, depth: len(l.path)}
 	for _, s := range l.sites[from:] {
 		if s.mode == padded {
 			g.sites = append(g.sites, s)
@@ -78,19 +80,22 @@ func moved(mode boundary, sub ein.Expr, dim ein.Dim) ein.Expr {
 }
 
 // finishGuards makes the conditions of the pads: the tests that are not proved,
-// nested where a subscript reads a tensor, so that it is only evaluated when that read
-// is in bounds.
+// nested where a subscript or a condition reads a tensor, so that it is only evaluated when
+// that read is in bounds. An access that stands under a condition inside of the pad is tested where it is read.
 func (l *lowering) finishGuards(p *prover) {
 	for _, g := range l.guards {
-		g.node.Cond = g.condition(p)
+		g.node.Cond = l.guardCondition(g, p)
 	}
 }
 
-func (g *guard) condition(p *prover) ein.Expr {
+func (l *lowering) guardCondition(g *guard, p *prover) ein.Expr {
 	cond := ein.Expr(ein.IntConst(tensor.Bool, 1))
 	empty := true
-	for i := len(g.sites) - 1; i >= 0; i-- {
-		test := g.sites[i].inBounds(p)
+	tests := make([]ein.Expr, len(g.sites))
+	for i, s := range g.sites { // in this order: conditions of later tests have copies of what earlier ones are about
+		tests[i] = l.testUnder(s, g.depth, p)
+	}
+	for _, test := range slices.Backward(tests) {
 		switch {
 		case test == nil:
 		case empty:
@@ -104,12 +109,37 @@ func (g *guard) condition(p *prover) ein.Expr {
 	return cond
 }
 
+// testUnder is the test that an access is in bounds where the conditions around it beyond a depth hold, nil when
+// that is proved.
+func (l *lowering) testUnder(s *site, depth int, p *prover) ein.Expr {
+	inside := s.path[depth:]
+	if len(inside) == 0 {
+		return s.inBounds(p, nil)
+	}
+	where, _ := l.where(&site{path: inside}, p)
+	test := s.inBounds(p, where)
+	if test == nil {
+		return nil
+	}
+	if !where.Known() {
+		s.access.Checked = true // that the test holds there is not known from sizes and indices
+	}
+	for _, c := range slices.Backward(inside) {
+		chosen := &ein.Select{Pos: s.span, Cond: ein.Map(c.cond, func(e ein.Expr) ein.Expr { return e }), Then: test, Else: ein.IntConst(tensor.Bool, 1)}
+		if !c.holds {
+			chosen.Then, chosen.Else = chosen.Else, chosen.Then
+		}
+		test = chosen
+	}
+	return test
+}
+
 func hasAccess(e ein.Expr) bool {
 	return ein.Contains(e, func(e ein.Expr) bool { _, isAccess := e.(*ein.Access); return isAccess })
 }
 
-// inBounds is the test that an access is in bounds, nil when that is proved.
-func (s *site) inBounds(p *prover) ein.Expr {
+// inBounds is the test that an access is in bounds, nil when that is proved, if need be from what conditions say.
+func (s *site) inBounds(p *prover, where ein.Alternatives) ein.Expr {
 	var cond ein.Expr
 	add := func(op ein.BinaryOp, sub ein.Expr, bound affine.Expr) {
 		test := ein.Expr(&ein.Binary{Pos: s.span, Op: op, X: sub, Y: sizeRef(bound, s.span)})
@@ -121,6 +151,10 @@ func (s *site) inBounds(p *prover) ein.Expr {
 	for k, sub := range s.access.Subscripts {
 		dim := s.access.Tensor.Dims[k]
 		low, high := p.inBounds(sub, dim)
+		if e, ok := p.affineOf(sub); ok && where != nil && where.Known() {
+			low = low || p.provesWhere(e.Sub(dim.Min), where)
+			high = high || p.provesWhere(dim.Min.Add(dim.Extent).AddConst(-1).Sub(e), where)
+		}
 		if !low {
 			add(ein.Ge, sub, dim.Min)
 		}

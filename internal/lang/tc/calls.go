@@ -34,7 +34,8 @@ func (d *def) resolveCallee(callee *defState, at *syntax.Apply) *DefInfo {
 			}
 		}
 		d.diags.Errorf(source.CodeRecursion, at.Func.Pos, "defs cannot call themselves: %s calls %s", strings.Join(names, " calls "), at.Func.Name).
-			WithNote(callee.syntax.Name.Pos, "%s is defined here", at.Func.Name)
+			WithNote(callee.syntax.Name.Pos, "%s is defined here", at.Func.Name).
+			WithHelp("write the steps one after the other, each into a tensor of its own, or repeat the call from the host")
 		return nil
 	}
 	if caller := d.compiler.stack[len(d.compiler.stack)-1]; !slices.Contains(caller.calls, callee) {
@@ -59,6 +60,14 @@ func (s *statement) checkCallForm() {
 				WithHelp("write %s = %s", t.Name.Name, oneLine(s.apply.Pos.Text()))
 		}
 	}
+	for _, t := range stmt.Targets {
+		for k, i := range t.Indices {
+			if t.Shifted(k) {
+				s.errorf(source.CodeCallForm, i.Pos, "the index %s of the result of %s is shifted", i.Name, name).
+					WithHelp("give the call a target with the plain index, t(%s) = %s, and shift in a statement of its own: %s = t(%[1]s)", i.Name, oneLine(s.apply.Pos.Text()), oneLine(t.Pos.Text()))
+			}
+		}
+	}
 	if len(stmt.Where) > 0 {
 		s.errorf(source.CodeCallForm, stmt.Where[0].Span(), "a call has no where clause").WithHelp("remove the clause")
 	}
@@ -76,14 +85,41 @@ func (s *statement) checkCallForm() {
 	}
 	if in := s.callee.Func.Inputs(); len(in) != len(s.apply.Args) {
 		s.errorf(source.CodeCallArguments, s.apply.Pos, "%s takes %s, not %d", name, count(len(in), "argument"), len(s.apply.Args)).
-			WithNote(s.callee.Pos, "%s", signature(s.callee))
+			WithNote(s.callee.Pos, "%s", signature(s.callee)).
+			WithHelp("write %s(%s), with your tensors and values for them", name, strings.Join(tensorNames(in), ", "))
 	}
 	if out := s.callee.Func.Outputs(); len(out) != len(stmt.Targets) {
 		s.errorf(source.CodeCallResults, stmt.Targets[0].Pos, "%s has %s, not %d", name, count(len(out), "result"), len(stmt.Targets)).
 			WithNote(s.callee.Pos, "%s", signature(s.callee)).
-			WithHelp("write (%s) = %s(…)", strings.Join(tensorNames(out), ", "), name)
+			WithHelp("write %s = %s", s.fittingTargets(out), oneLine(s.apply.Pos.Text()))
 	}
 	s.checkCopied()
+}
+
+// fittingTargets writes as many targets as a def has results: those that there are, and
+// new names for the others.
+func (s *statement) fittingTargets(results []*ein.Tensor) string {
+	taken := map[string]bool{}
+	for _, name := range s.def.names() {
+		taken[name] = true
+	}
+	var list []string
+	for n, t := range results {
+		if n < len(s.syntax.Targets) {
+			list = append(list, s.targetText(n))
+			continue
+		}
+		name := t.Name
+		for taken[name] {
+			name += "_"
+		}
+		taken[name] = true
+		list = append(list, name)
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return "(" + strings.Join(list, ", ") + ")"
 }
 
 // checkCopied counts the statements of the callee, before they are copied. Only the
@@ -262,7 +298,8 @@ func (in *inlining) bindSize(declared, actual affine.Expr, pos source.Span, what
 	}
 	if in.p.requireEqual(actual, expected, pos, reason) == affine.Never {
 		s.errorf(source.CodeCallShapes, pos, "%s is %s, but the call of %s needs %s", what, actual, s.callee.Name, expected).
-			WithNote(s.callee.Pos, "%s", signature(s.callee))
+			WithNote(s.callee.Pos, "%s", signature(s.callee)).
+			WithHelp("dimensions to which %s gives one name are equal: pass tensors of such shapes, or give them names of their own there", s.callee.Name)
 	}
 }
 
@@ -305,6 +342,10 @@ func (in *inlining) scalarArgument(param *ein.Tensor, arg syntax.Expr, found *sy
 		s.errorf(source.CodeNarrowing, arg.Span(), "%s of %s is %s and does not take %s without a cast", param.Name, s.callee.Name, param.Type, v.describe()).
 			WithHelp("%s(%s)", param.Type, oneLine(arg.Span().Text()))
 		return
+	}
+	s.roundedIn(arg, param.Type, map[*let]bool{})
+	if s.smallIn(arg); widens(v, param.Type) {
+		s.wrapsBefore(arg, "becomes "+param.Type.String(), param.Type)
 	}
 	in.computeScalar(param, arg)
 }

@@ -180,6 +180,9 @@ func (c *compiler) importFile(from *source.File, imported *syntax.Import) {
 	}
 	if other := (*lang.OtherNotationError)(nil); errors.As(failure, &other) {
 		help = "write the def that is used in " + other.Own + ", or call one def after the other from Go"
+		if other.Other == "" {
+			help = "give the file such a name if it is written in " + other.Own
+		}
 	}
 	c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: %v", imported.Path, failure).WithHelp("%s", help)
 	c.loaded[filepath.Clean(paths[0])] = true

@@ -46,12 +46,12 @@ func (l *lowering) conditional(e *syntax.Conditional, branch func(syntax.Expr) e
 }
 
 // logical lowers && and ||. The second operand is evaluated only where the first does not decide, if it
-// reads something that the first speaks about: i > 0 && A(i-1) > 0.
+// reads something that the first speaks about: i > 0 && A(i-1) > 0. Under pad it always is: what is not read needs no test.
 func (l *lowering) logical(e *syntax.Binary, op ein.BinaryOp) ein.Expr {
 	x, from := l.condition(e.X), len(l.sites)
 	y := l.under(x, op == ein.And, func() ein.Expr { return l.condition(e.Y) })
 	reads := slices.ContainsFunc(l.sites[from:], func(s *site) bool { return len(s.access.Subscripts) > 0 })
-	if !reads || !l.says(x, op == ein.And, ein.AffineOf).Known() {
+	if !reads || l.mode != padded && !l.says(x, op == ein.And, ein.AffineOf).Known() {
 		return &ein.Binary{Pos: e.Pos, Op: op, X: x, Y: y}
 	}
 	if op == ein.And {
@@ -62,11 +62,16 @@ func (l *lowering) logical(e *syntax.Binary, op ein.BinaryOp) ein.Expr {
 
 // says is what a condition says of indices and sizes.
 func (l *lowering) says(cond ein.Expr, holds bool, of func(ein.Expr) (affine.Expr, bool)) ein.Alternatives {
+	return ein.Says(cond, holds, of, l.locals())
+}
+
+// locals has the values of the lets that are computed before the value.
+func (l *lowering) locals() map[*ein.Local]ein.Expr {
 	locals := map[*ein.Local]ein.Expr{}
 	for _, b := range l.bindings {
 		locals[b.local] = b.value
 	}
-	return ein.Says(cond, holds, of, locals)
+	return locals
 }
 
 // isGuarded reports whether a condition around the present expression speaks about indices or sizes.
@@ -83,12 +88,14 @@ func (l *lowering) where(s *site, p *prover) (all ein.Alternatives, complete boo
 	return ein.AllOf(list)
 }
 
-// spokenOf are the indices about which the conditions around an access say something.
-func (l *lowering) spokenOf(where ein.Alternatives) map[string]bool {
+// spokenOf are the indices that the conditions around an access compare, also where nothing follows: the
+// range that X(i-1) gives would make i > 0 hold for all i in i > 0 || A(i) ? X(i-1) : 0, too.
+func (l *lowering) spokenOf(s *site, p *prover) map[string]bool {
 	names := map[string]bool{}
-	for _, facts := range where {
-		for _, f := range facts {
-			f.Symbols(names)
+	locals := l.locals()
+	for _, c := range s.path {
+		for _, difference := range ein.Compared(c.cond, p.provedAffine, locals) {
+			difference.Symbols(names)
 		}
 	}
 	maps.DeleteFunc(names, func(name string, _ bool) bool { return l.byName[name] == nil })
@@ -154,7 +161,7 @@ func (l *lowering) isStatic(e syntax.Expr) bool {
 			return true
 		}
 		name := e.Func.Name
-		return l.def.length(e) != nil || (name == "min" || name == "max") && l.def.symbols[name] == nil && len(e.Args) == 2 && l.isStatic(e.Args[0]) && l.isStatic(e.Args[1])
+		return l.def.length(e) != nil || l.isAbsolute(e) && l.isStatic(e.Args[0]) || (name == "min" || name == "max") && l.def.symbols[name] == nil && len(e.Args) == 2 && l.isStatic(e.Args[0]) && l.isStatic(e.Args[1])
 	}
 	return false
 }
@@ -164,7 +171,7 @@ func (l *lowering) isStaticName(e *syntax.Name) bool {
 		return once(&found.static, func() bool { return l.isStatic(found.clause.Value) })
 	}
 	if found, ok := l.def.symbols[e.Name]; ok {
-		return found.scalar != nil && found.Type.IsInteger() && found.Type != tensor.Uint64 && (found.value != nil || l.subscriptsUse(e.Name))
+		return found.size != nil || found.scalar != nil && found.Type.IsInteger() && found.Type != tensor.Uint64 && (found.value != nil || l.subscriptsUse(e.Name))
 	}
 	return l.def.sizes[e.Name] != nil || l.byName[e.Name] != nil
 }

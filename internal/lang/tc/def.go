@@ -50,6 +50,8 @@ type symbol struct {
 	first    *statement    // the first that initialises it
 	value    *affine.Expr  // of an integer scalar that is used as a size
 	scalar   *syntax.Param // the parameter of a scalar input
+	size     *affine.Expr  // of a scalar that one statement makes of sizes alone
+	rounded  *rounded      // a quotient without its remainder that it holds, where nobody declared its type
 }
 
 // A size is a symbolic integer of a def.
@@ -87,6 +89,7 @@ func (d *def) compile() {
 	if d.diags.HasErrors() {
 		return
 	}
+	d.joinScalars()
 	for _, s := range d.syntax.Body {
 		for _, s := range d.expandCall(d.expandPoints(s)) {
 			d.classify(s)
@@ -96,6 +99,7 @@ func (d *def) compile() {
 		s.collectIndices()
 	}
 	d.assignRoles()
+	d.warnReadEarly()
 	d.inferTypes()
 	d.solveStatements()
 	d.checkPieces()
@@ -175,6 +179,11 @@ func (d *def) dimension(s *symbol, at int, dim syntax.Expr, introduce bool) affi
 	case *syntax.Name:
 		if _, ok := d.sizes[dim.Name]; ok {
 			return affine.Symbol(dim.Name)
+		}
+		if s.Role != ein.Input {
+			if size, ok := d.scalarDimension(dim.Name); ok {
+				return size
+			}
 		}
 		if !introduce {
 			d.diags.Errorf(source.CodeSizeOfType, dim.Pos, "the size %s is not known", dim.Name).
@@ -333,9 +342,9 @@ func (d *def) info() *DefInfo {
 		}
 	}
 	for _, s := range d.statements {
-		described := &StatementInfo{Pos: s.syntax.Pos}
+		described := &StatementInfo{Pos: s.syntax.Pos, Text: s.targetsText() + " " + s.syntax.Assign.String()}
 		for _, i := range s.indices {
-			described.Indices = append(described.Indices, IndexInfo{Pos: i.pos, Name: i.Name, Min: i.Min, Extent: i.Extent, Combine: i.Combine.Kind})
+			described.Indices = append(described.Indices, IndexInfo{Pos: i.pos, Name: i.Name, Min: i.Min, Extent: i.Extent, Combine: i.Combine.Kind, Part: s.isPart(i)})
 		}
 		info.Statements = append(info.Statements, described)
 	}

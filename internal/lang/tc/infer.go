@@ -44,6 +44,7 @@ type bound struct {
 	// declared is set where the index alone is the subscript of a dimension that
 	// the user has written down: such dimensions are meant to be equal.
 	declared bool
+	site     *site // the access, if it is one
 }
 
 // constraints lists what the accesses demand of tensors whose shape was known, or
@@ -57,7 +58,7 @@ func (l *lowering) constraints(known bool, p *prover) []*constraint {
 			continue
 		}
 		where, complete := l.where(s, p)
-		spokenOf := l.spokenOf(where)
+		spokenOf := l.spokenOf(s, p)
 		for k, sub := range s.access.Subscripts {
 			e, ok := p.affineOf(sub)
 			if !ok {
@@ -119,7 +120,7 @@ func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
 	if bad != nil {
 		diag := s.errorf(source.CodeRangeBound, bad.Span(), "the range of %s may not use %s", i.Name, oneLine(bad.Span().Text()))
 		if name, ok := bad.(*syntax.Name); ok && s.byName[name.Name] != nil {
-			diag.WithHelp("ranges do not depend on other indices: give %s its whole range and choose with a condition, S(i) +=! k <= i ? A(k) : 0; running sums are scans: S(i) scan(i) +=! A(i)", i.Name)
+			diag.WithHelp("%s", s.boxHelp(i))
 			return false
 		}
 		diag.WithHelp("bounds are made of numbers, sizes (also A.0), integer scalar inputs and + - * / %% min max")
@@ -131,6 +132,36 @@ func (s *statement) explicitRange(i *index, l *lowering, p *prover) bool {
 	}
 	s.resolve(i, bound{lo: lo, end: hi, span: i.explicit.Pos, what: "the where clause"}, p)
 	return !s.failed
+}
+
+// boxHelp writes a statement in which the range of an index depends on another one with
+// a condition instead.
+func (s *statement) boxHelp(i *index) string {
+	condition := ""
+	for _, end := range []struct {
+		e        syntax.Expr
+		operator string
+	}{{i.explicit.Lo, ">="}, {i.explicit.Hi, "<"}} {
+		depends := false
+		eachName(end.e, func(name string, _ source.Span, apply bool) { depends = depends || !apply && s.byName[name] != nil })
+		switch {
+		case depends && condition != "":
+			condition += " && "
+			fallthrough
+		case depends:
+			condition += fmt.Sprintf("%s %s %s", i.Name, end.operator, oneLine(end.e.Span().Text()))
+		}
+	}
+	nothing, known := map[string]string{"": "0", "+": "0", "*": "1", "|": "0", "^": "0", "&": "~0"}[s.syntax.Assign.Op]
+	if !known {
+		nothing = "…"
+	}
+	help := fmt.Sprintf("ranges do not depend on other indices: give %s its whole range and choose, %s %s %s ? %s : %s", i.Name, s.targetText(0), s.syntax.Assign, condition,
+		oneLine(s.syntax.Value.Span().Text()), nothing)
+	if len(s.syntax.Targets[0].Indices) > 0 {
+		help += fmt.Sprintf("; sums over all values up to one are scans: S(%s) scan(%[1]s) +=! A(%[1]s)", s.syntax.Targets[0].Indices[0].Name)
+	}
+	return help
 }
 
 // round solves the constraints with one unresolved index; it reports whether an
@@ -151,7 +182,7 @@ func (s *statement) round(list []*constraint, p *prover) bool {
 				below = append(below, beginning{i, c, bound{lo: lo, end: end}})
 			}
 			declared := c.site.target.declared && c.offset.Equal(affine.Symbol(i.Name))
-			found[i] = append(found[i], bound{p.facts.Larger(lo, affine.Const(0)), end, c.site.span, what, declared})
+			found[i] = append(found[i], bound{p.facts.Larger(lo, affine.Const(0)), end, c.site.span, what, declared, c.site})
 		}
 	}
 	s.refuseBeginnings(below)
@@ -220,11 +251,11 @@ func (s *statement) intersect(i *index, bounds []bound, p *prover) bound {
 	for _, b := range bounds[1:] {
 		all.lo, all.end = p.facts.Larger(all.lo, b.lo), p.facts.Smaller(all.end, b.end)
 	}
-	decided := false
+	decided, single := false, all.end.Sub(all.lo).Equal(affine.Const(1))
 	for _, b := range bounds {
 		decided = decided || b.end.Equal(all.end)
 	}
-	if single := all.end.Sub(all.lo).Equal(affine.Const(1)); !decided || differ(bounds, p) && !single {
+	if i.lesser = !decided || differ(bounds, p) && !single; i.lesser {
 		diag := s.def.warnOnce(s, source.CodeLesser, i.pos, "%s runs over the lesser of several sizes, %s:%s", i.Name, all.lo, all.end)
 		noteBounds(diag, bounds)
 		diag.WithHelp("give the dimensions the same name if they are equal, or say what is meant: where %s in %s:%s", i.Name, all.lo, all.end)
@@ -319,7 +350,8 @@ func (s *statement) rangesOfTarget(p *prover) bool {
 			}
 			dim := t.Dims[k]
 			s.def.markSizes(dim.Extent)
-			s.resolve(i, bound{lo: dim.Min, end: dim.Min.Add(dim.Extent), span: ident.Pos, what: fmt.Sprintf("dimension %d of %s", k, t.Name)}, p)
+			lo := dim.Min.Sub(s.shifts[n][k])
+			s.resolve(i, bound{lo: lo, end: lo.Add(dim.Extent), span: ident.Pos, what: fmt.Sprintf("dimension %d of %s", k, t.Name)}, p)
 			progress = true
 		}
 	}
@@ -343,7 +375,7 @@ func (s *statement) rangesOfMoved(l *lowering, list []*constraint, p *prover) bo
 			dim := site.access.Tensor.Dims[k]
 			i := s.byName[bare.Name]
 			what := fmt.Sprintf("dimension %d of %s", k, site.target.Name)
-			found[i] = append(found[i], bound{dim.Min, dim.Min.Add(dim.Extent), site.span, what, site.target.declared})
+			found[i] = append(found[i], bound{dim.Min, dim.Min.Add(dim.Extent), site.span, what, site.target.declared, site})
 		}
 	}
 	s.resolveFound(found, p)

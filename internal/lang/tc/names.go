@@ -30,7 +30,7 @@ func functionOfLanguage(name string) bool {
 	_, builtin := ein.LookupFunction(name)
 	_, boundary := boundaryFunctions[name]
 	_, onBits := ein.BitFunctions()[name]
-	return builtin || boundary || onBits || name == concatName
+	return builtin || boundary || onBits || name == concatName || name == ein.AbsoluteName
 }
 
 // lengthName is the function of len(b), which is b.0.

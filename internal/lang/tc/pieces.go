@@ -168,7 +168,10 @@ func (s *statement) piece(t *symbol, k int, p *prover) (piece span, mayBeEmpty, 
 		return piece, false, false
 	}
 	end, bad := l.sizeExpr(i.explicit.Hi, p)
-	return span{lo, end}, i.MayBeEmpty, bad == nil
+	if bad != nil || !s.findShifts(p) {
+		return piece, false, false
+	}
+	return span{lo.Add(s.shifts[at][k]), end.Add(s.shifts[at][k])}, i.MayBeEmpty, true
 }
 
 // noteUses records which elements a solved statement reads and writes.
@@ -177,9 +180,9 @@ func (l *lowering) noteUses(p *prover) {
 	s.read, s.wrote = nil, nil
 	for n, t := range s.targets {
 		r := make(region, len(s.syntax.Targets[n].Indices))
-		for k, ident := range s.syntax.Targets[n].Indices {
-			i := s.byName[ident.Name]
-			r[k] = span{i.min, i.end}
+		for k := range r {
+			dim := s.targetRange(n, k)
+			r[k] = span{dim.Min, dim.Min.Add(dim.Extent)}
 		}
 		fresh := !s.updates(n)
 		s.wrote = append(s.wrote, use{symbol: t, region: r, pos: s.syntax.Targets[n].Pos, fresh: fresh})

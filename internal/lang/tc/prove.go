@@ -53,11 +53,28 @@ func (p *prover) requireUnder(known *affine.Facts, e affine.Expr, pos source.Spa
 		case affine.Never:
 			return affine.Never
 		}
-		part = p.withoutDivision(part)
+		part = inLowestTerms(p.withoutDivision(part))
 		p.conditions = append(p.conditions, &ein.Condition{Pos: pos, Expr: part, Reason: reason})
 		p.assume(part)
 	}
 	return verdict
+}
+
+// inLowestTerms divides by a common factor: 2·N - 3 ≥ 0 of whole numbers is N - 2 ≥ 0.
+func inLowestTerms(e affine.Expr) affine.Expr {
+	factor := int64(0)
+	for _, t := range e.Terms() {
+		if len(t.Atoms) == 0 {
+			continue
+		}
+		for rest := t.Coefficient; rest != 0; {
+			factor, rest = rest, factor%rest
+		}
+	}
+	if factor = max(factor, -factor); factor < 2 {
+		return e
+	}
+	return affine.Div(e, affine.Const(factor))
 }
 
 // conjuncts writes min(x, y) + r ≥ 0 as x + r ≥ 0 and y + r ≥ 0, and r − max(x, y)

@@ -3,6 +3,7 @@ package tc
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,7 +105,13 @@ func (g *programmer) statement(name string) string {
 	}
 	left := name
 	if rank > 0 {
-		left += "(" + strings.Join(g.indices[:rank], ",") + ")"
+		subscripts := slices.Clone(g.indices[:rank])
+		for k, i := range subscripts {
+			if g.number("shifted", 0, 7) == 0 {
+				subscripts[k] = g.pick("shift", i+"+1", i+"-2", i+"+s", "M+"+i)
+			}
+		}
+		left += "(" + strings.Join(subscripts, ",") + ")"
 	}
 	for _, i := range g.indices {
 		switch g.number("range", 0, 7) {

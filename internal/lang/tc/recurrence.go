@@ -55,6 +55,13 @@ func (l *lowering) samePoint(site *site, p *prover) bool {
 	indices := l.syntax.Targets[0].Indices
 	for k, sub := range site.access.Subscripts {
 		bare := site.bare[k]
+		if k < len(indices) && l.syntax.Targets[0].Shifted(k) {
+			e, ok := p.affineOf(sub)
+			if site.mode != plain || !ok || !e.Equal(affine.Symbol(indices[k].Name).Add(l.shifts[0][k])) {
+				return false
+			}
+			continue
+		}
 		if e, ok := p.affineOf(sub); bare == nil && site.mode == plain && ok {
 			if name, isSymbol := e.IsSymbol(); isSymbol && l.byName[name] != nil {
 				bare = l.byName[name].Index
@@ -76,7 +83,7 @@ func (l *lowering) apart(site *site, p *prover) bool {
 			continue
 		}
 		lo, hi, ok := p.inside.Extremes(e, p.box)
-		if i := l.byName[l.syntax.Targets[0].Indices[k].Name]; ok && (p.inside.Proves(i.min.Sub(hi).AddConst(-1)) || p.inside.Proves(lo.Sub(i.end))) {
+		if at := l.targetRange(0, k); ok && (p.inside.Proves(at.Min.Sub(hi).AddConst(-1)) || p.inside.Proves(lo.Sub(at.Min.Add(at.Extent)))) {
 			return true
 		}
 	}
@@ -103,7 +110,7 @@ func (l *lowering) behind(site *site, k int, p *prover) bool {
 	if !ok || site.mode != plain && site.mode != padded {
 		return site.bare[k] == nil && usesIndex(site.access.Subscripts[k], i.Index)
 	}
-	distance, isConst := e.Sub(affine.Symbol(i.Name)).IsConst()
+	distance, isConst := e.Sub(affine.Symbol(i.Name)).Sub(l.shifts[0][k]).IsConst()
 	return isConst && distance != 0
 }
 
@@ -120,28 +127,33 @@ func (s *statement) outsideOfTarget(c *constraint) string {
 
 // noShape reports a tensor that no statement gives a shape before it is read.
 func (s *statement) noShape(r read) {
-	dtype := r.Type
-	if dtype == tensor.Invalid {
-		dtype = tensor.Float32
-	}
-	rank := max(r.rank, 0)
-	declared := fmt.Sprintf("%s %s", dtype, r.Name)
-	if rank > 0 {
-		names := make([]string, rank)
-		for k := range names {
-			names[k] = s.def.likelySize(k)
-		}
-		declared = fmt.Sprintf("%s(%s) %s", dtype, strings.Join(names, ", "), r.Name)
-	}
-	help := "declare it among the outputs: -> (" + declared + ")"
-	if r.Role == ein.Temp {
-		help = "declare it where it is first written: " + declared + strings.TrimPrefix((&symbol{Tensor: r.Tensor, rank: rank}).example(), r.Name) + " = …"
-	}
+	help := s.def.declarationHelp(r.symbol)
 	diag := s.errorf(source.CodeNoShape, r.pos, "the shape of %s is not known", r.Name)
 	if s.writes(r.symbol) {
 		diag.WithNote(s.syntax.Pos, "this statement writes %s, and reads what it held before", r.Name)
+		help += fmt.Sprintf(", and write old(%s) for %s where the value before is meant", r.Name, r.Name)
 	}
 	diag.WithHelp("no statement decides it before it is needed; %s", help)
+}
+
+// declarationHelp says where the type and the shape of a tensor are declared.
+func (d *def) declarationHelp(t *symbol) string {
+	dtype, rank := t.Type, max(t.rank, 0)
+	if dtype == tensor.Invalid {
+		dtype = tensor.Float32
+	}
+	declared := fmt.Sprintf("%s %s", dtype, t.Name)
+	if rank > 0 {
+		names := make([]string, rank)
+		for k := range names {
+			names[k] = d.likelySize(k)
+		}
+		declared = fmt.Sprintf("%s(%s) %s", dtype, strings.Join(names, ", "), t.Name)
+	}
+	if t.Role == ein.Temp {
+		return "declare it where it is first written: " + declared + strings.TrimPrefix((&symbol{Tensor: t.Tensor, rank: rank}).example(), t.Name) + " = …"
+	}
+	return "declare it among the outputs: -> (" + declared + ")"
 }
 
 // likelySize is the name of a size for dimension k of a declaration.

@@ -3,11 +3,13 @@ package tc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // statement is the state of the check of one statement.
@@ -19,11 +21,14 @@ type statement struct {
 	callee  *DefInfo
 	apply   *syntax.Apply // of a call or concat
 	lets    map[string]*let
-	failed  bool // an error was reported; say nothing more
-	trying  bool // a suggestion is being tried
+	failed  bool            // an error was reported; say nothing more
+	trying  bool            // a suggestion is being tried
+	shifts  [][]affine.Expr // of the targets: what is added to their indices
+	below   []beginning     // what the last trial would have left out
 
 	types   map[syntax.Expr]valueType
-	indices []*index // of the targets, then in the order of the right side
+	wide    map[wideLet]bool // that wrapsBefore has seen
+	indices []*index         // of the targets, then in the order of the right side
 	byName  map[string]*index
 	lowered []*ein.Comprehension
 	read    []use // of the solved statement
@@ -43,18 +48,20 @@ type index struct {
 	resolved bool
 	min, end affine.Expr // the range [min, end) when resolved
 	origin   []bound     // what bounds it
+	lesser   bool        // it runs over the lesser of several sizes, which is warned of
 }
 
 // A let is "x = exp" of a where clause.
 type let struct {
 	clause *syntax.LetClause
 	used   bool
-	active bool // being lowered: a use now would be a definition by itself
-	local  *ein.Local
-	value  ein.Expr
+	active bool                      // being lowered: a use now would be a definition by itself
+	shared map[tensor.DType]*binding // by the types in which the value is used: one, unless it is weak
 	// expanded is set when the value must be computed where it is used.
-	expanded               bool
-	product, sizes, static *bool // what exact.go and conditions.go ask; nil until then
+	expanded                               bool
+	product, sizes, scalars, static, phase *bool     // what exact.go and conditions.go ask; nil until then
+	reach                                  *float64  // and reach.go
+	rounded                                **rounded // and quotient.go
 }
 
 func count(n int, noun string) string {
@@ -91,7 +98,7 @@ func (s *statement) checkForm() {
 			if first, ok := seen[i.Name]; ok {
 				s.errorf(source.CodeRepeatedIndex, i.Pos, "the index %s stands twice on the left", i.Name).
 					WithNote(first.Pos, "it is already here").
-					WithHelp("a statement writes every element of its target: use two indices and choose with a condition, %s == other ? value : 0", i.Name)
+					WithHelp("%s", s.diagonalHelp(i.Name))
 			}
 			seen[i.Name] = i
 		}
@@ -113,19 +120,108 @@ func (s *statement) checkTargetIndices() {
 			if z, ok := d.sizes[i.Name]; ok {
 				s.errorf(source.CodeIndexName, i.Pos, "%s is a size and cannot be an index", i.Name).
 					WithNote(z.Pos, "the size %s is declared here", i.Name).
-					WithHelp("give the index another name, such as i")
+					WithHelp("give the index another name on both sides, such as %s", s.freeIndex())
 			} else if known, ok := d.symbols[i.Name]; ok {
 				s.errorf(source.CodeIndexName, i.Pos, "%s is a tensor and cannot be an index", i.Name).
 					WithNote(known.Pos, "%s is declared here", i.Name).
-					WithHelp("give the index another name, such as i")
+					WithHelp("give the index another name on both sides, such as %s", s.freeIndex())
 			}
-			if n > 0 && at < len(s.syntax.Targets[0].Indices) && i.Name != s.syntax.Targets[0].Indices[at].Name {
+			if n > 0 && at < len(s.syntax.Targets[0].Indices) && !s.sameSubscript(n, at) {
 				s.errorf(source.CodeArgTargets, i.Pos, "the targets have different indices").
 					WithNote(s.syntax.Targets[0].Pos, "the first target is here").
 					WithHelp("write the same list of indices for every target")
 			}
 		}
 	}
+}
+
+// sameSubscript reports whether a target has the subscript of the first one.
+func (s *statement) sameSubscript(n, k int) bool {
+	t, first := s.syntax.Targets[n], s.syntax.Targets[0]
+	shift, other := t.Point(k), first.Point(k)
+	if shift == nil || other == nil {
+		return t.Indices[k].Name == first.Indices[k].Name && shift == nil && other == nil
+	}
+	return strings.Join(strings.Fields(shift.Span().Text()), "") == strings.Join(strings.Fields(other.Span().Text()), "")
+}
+
+// diagonalHelp writes a statement whose index stands twice on the left with two indices.
+func (s *statement) diagonalHelp(index string) string {
+	other, repeated := s.freeIndex(), false
+	target := s.syntax.Targets[0]
+	if target.Points != nil {
+		return "a statement writes every element of its target: use two indices, and choose with a condition"
+	}
+	list := make([]string, len(target.Indices))
+	for k, i := range target.Indices {
+		if list[k] = i.Name; i.Name == index {
+			if repeated {
+				list[k] = other
+			}
+			repeated = true
+		}
+	}
+	where := other + " in 0:N"
+	for _, e := range s.accessesWith(index) {
+		where = "exists " + withSubscript(e, index, other)
+		break
+	}
+	return fmt.Sprintf("a statement writes every element of its target: %s(%s) %s %s == %s ? %s : 0 where %s", target.Name.Name, strings.Join(list, ","),
+		s.syntax.Assign, index, other, oneLine(s.syntax.Value.Span().Text()), where)
+}
+
+// accessesWith lists the accesses of the value in which an index is a whole subscript.
+func (s *statement) accessesWith(index string) []*syntax.Apply {
+	var list []*syntax.Apply
+	syntax.Walk(s.syntax.Value, func(e syntax.Expr) bool {
+		if a, ok := e.(*syntax.Apply); ok && s.def.symbols[a.Func.Name] != nil {
+			if slices.ContainsFunc(a.Args, func(x syntax.Expr) bool { name, ok := nameOf(x); return ok && name == index }) {
+				list = append(list, a)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// withSubscript writes an access with another name for one of its subscripts.
+func withSubscript(e *syntax.Apply, index, other string) string {
+	list := make([]string, len(e.Args))
+	for k, x := range e.Args {
+		if list[k] = oneLine(x.Span().Text()); list[k] == index {
+			list[k] = other
+		}
+	}
+	return e.Func.Name + "(" + strings.Join(list, ",") + ")"
+}
+
+// freeIndex is a name for an index that the statement and the def do not use.
+func (s *statement) freeIndex() string {
+	taken := map[string]bool{}
+	for _, name := range s.def.names() {
+		taken[name] = true
+	}
+	note := func(name string, _ source.Span, _ bool) { taken[name] = true }
+	eachName(s.syntax.Value, note)
+	for _, i := range s.syntax.Targets[0].Indices {
+		taken[i.Name] = true
+	}
+	for _, clause := range s.syntax.Where {
+		switch c := clause.(type) {
+		case *syntax.RangeClause:
+			taken[c.Index.Name] = true
+		case *syntax.LetClause:
+			taken[c.Name.Name] = true
+			eachName(c.Value, note)
+		case *syntax.ExistsClause:
+			eachName(c.Value, note)
+		}
+	}
+	k := 0
+	for taken[indexLetter(k)] {
+		k++
+	}
+	return indexLetter(k)
 }
 
 func (s *statement) checkScan() {
@@ -201,7 +297,9 @@ func (s *statement) collectIndices() {
 	s.findIndices(s.syntax.Value, map[string]bool{})
 	for _, clause := range s.syntax.Where {
 		if c, ok := clause.(*syntax.ExistsClause); ok {
+			known := len(s.indices)
 			s.findIndices(c.Value, map[string]bool{})
+			s.onlyExists(s.indices[known:])
 		}
 	}
 	for _, clause := range s.syntax.Where {
@@ -240,7 +338,8 @@ func (s *statement) findIndices(e syntax.Expr, inside map[string]bool) {
 		if l, ok := s.lets[name]; ok {
 			if inside[name] {
 				s.errorf(source.CodeLetCycle, pos, "the let %s is defined by itself", name).
-					WithNote(l.clause.Name.Pos, "%s is bound here", name)
+					WithNote(l.clause.Name.Pos, "%s is bound here", name).
+					WithHelp("a let is a name for one value: name what stands on its right side otherwise")
 				return
 			}
 			if l.used {

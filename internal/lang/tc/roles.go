@@ -45,10 +45,27 @@ func (d *def) classify(stmt *syntax.Stmt) {
 }
 
 // meansFunction reports whether a statement uses a function of the language that has
-// the name of a def: in that def, and where there are indices on the left.
+// the name of a def: in that def, and where there are indices on the left, unless an
+// argument is a whole tensor or a part of one, which only a def takes.
 func (d *def) meansFunction(stmt *syntax.Stmt, apply *syntax.Apply, named *defState) bool {
 	listed := slices.ContainsFunc(stmt.Targets, func(t *syntax.Target) bool { return t.Listed })
-	return functionOfLanguage(apply.Func.Name) && (listed || named.syntax == d.syntax)
+	if !functionOfLanguage(apply.Func.Name) || named.syntax == d.syntax {
+		return functionOfLanguage(apply.Func.Name)
+	}
+	return listed && apply.Func.Name != concatName && !slices.ContainsFunc(apply.Args, d.isPart)
+}
+
+// isPart reports whether an argument is a tensor with fewer subscripts than dimensions.
+func (d *def) isPart(arg syntax.Expr) bool {
+	name, subscripts := "", 0
+	switch e := arg.(type) {
+	case *syntax.Name:
+		name = e.Name
+	case *syntax.Apply:
+		name, subscripts = e.Func.Name, len(e.Args)
+	}
+	found := d.symbols[name]
+	return found != nil && found.rank > subscripts
 }
 
 // target finds or creates the tensor of a target.

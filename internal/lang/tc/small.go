@@ -1,8 +1,9 @@
 package tc
 
 import (
+	"fmt"
 	"math"
-	"math/bits"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -13,19 +14,23 @@ import (
 //
 // (A(i) + B(i))/2 of bytes wraps at 256 before it is halved, as the letter of the language says and
 // nobody means. Where sums, differences, products and shifts to the left of such types are stored as they are,
-// wrapping may be meant. It is not where the result is divided, shifted down, compared, passed to a
-// function, or becomes a wider type, nor where the target has its type from such a value alone.
+// wrapping may be meant. It is not where the result is divided, shifted down, compared (also by min=! or argmax=!), passed to a
+// function, or becomes a wider type, nor where the target has its type from such a value alone. The same holds of
+// what goes below zero in unsigned types of all sizes, -a(i) and a(i) - b(i), and of products of 32 bits that become
+// 64 bits or floats, for which somebody wanted room. Products of sizes and scalars have that room (exact.go).
 
 // smallArithmetic warns of it in the value of a statement and in its lets.
 func (s *statement) smallArithmetic() {
 	value, t := s.syntax.Value, s.targets[0]
 	top, isBinary := withoutParens(value).(*syntax.Binary)
 	switch own := s.types[value]; {
+	case strings.HasSuffix(s.syntax.Assign.Op, "max") || strings.HasSuffix(s.syntax.Assign.Op, "min"):
+		s.wrapsBefore(value, "is compared by "+s.syntax.Assign.String(), tensor.Invalid)
 	case widens(own, t.Type) && storable(own, t.Type):
-		s.wrapsBefore(value, "becomes "+t.Type.String())
+		s.wrapsBefore(value, "becomes "+t.Type.String(), t.Type)
 	case isBinary && top.Op == "<<": // CodeShiftedOut tells of what leaves nothing
-	case !t.typed && len(s.reduced()) == 0 && len(s.syntax.Scan) == 0:
-		s.wrapsBefore(value, "is stored in "+t.Name+", which has its type from it")
+	case !t.typed && !s.sums(): // CodeSmallSum tells of sums
+		s.wrapsBefore(value, "is stored in "+t.Name+", which has its type from it", tensor.Invalid)
 	}
 	s.smallIn(value)
 	for _, clause := range s.syntax.Where {
@@ -33,6 +38,21 @@ func (s *statement) smallArithmetic() {
 			s.smallIn(c.Value)
 		}
 	}
+}
+
+// scalarStored warns of a product of integer scalars that gives a scalar its type, as n = A*B: 1.0/(A*B) has room.
+// It is asked when it is known which scalars are made of sizes.
+func (s *statement) scalarStored() {
+	t, value := s.targets[0], s.syntax.Value
+	if !t.typed && t.rank == 0 && len(s.reduced()) == 0 && s.scalarProduct(value) && !s.ofSizes(value) {
+		s.productWraps(value, "is stored in "+t.Name+", which has its type from it", s.ofSizes)
+	}
+}
+
+// sums reports whether a statement adds or multiplies what it combines.
+func (s *statement) sums() bool {
+	op := s.syntax.Assign.Op
+	return (op == "+" || op == "*") && (len(s.reduced()) > 0 || len(s.syntax.Scan) > 0)
 }
 
 // smallIn looks for small arithmetic inside of an expression.
@@ -45,12 +65,12 @@ func (s *statement) smallIn(e syntax.Expr) {
 		}
 		if _, moves := boundaryFunctions[name]; !moves {
 			for _, x := range e.Args {
-				s.wrapsBefore(x, "is passed to "+name)
+				s.wrapsBefore(x, "is passed to "+name, s.becomes(e))
 			}
 		}
 	case *syntax.CastExpr:
-		if widens(s.types[e.X], s.types[e].dtype) {
-			s.wrapsBefore(e.X, "becomes "+s.types[e].dtype.String())
+		if widens(s.types[e.X], s.becomes(e)) {
+			s.wrapsBefore(e.X, "becomes "+s.becomes(e).String(), s.becomes(e))
 		}
 	case *syntax.Binary:
 		s.smallOperands(e)
@@ -67,47 +87,130 @@ func (s *statement) smallOperands(e *syntax.Binary) {
 		inner, isBinary := withoutParens(x).(*syntax.Binary)
 		switch {
 		case op.IsComparison():
-			s.wrapsBefore(x, "is compared")
+			s.wrapsBefore(x, "is compared", tensor.Invalid)
 		case e.Op == "/" || e.Op == "%":
-			s.wrapsBefore(x, "is divided")
+			s.wrapsBefore(x, "is divided", s.becomes(e))
 		case e.Op == ">>" && x == e.X && !(isBinary && inner.Op == "<<"): // (x << 4) >> 4 takes the sign from a bit
-			s.wrapsBefore(x, "is shifted down")
-		case widens(s.types[x], s.types[e].dtype):
-			s.wrapsBefore(x, "becomes "+s.types[e].dtype.String())
+			s.wrapsBefore(x, "is shifted down", tensor.Invalid)
+		case widens(s.types[x], s.becomes(e)):
+			s.wrapsBefore(x, "becomes "+s.becomes(e).String(), s.becomes(e))
 		}
 	}
 }
 
-// wrapsBefore warns where an expression is small arithmetic that may wrap.
-func (s *statement) wrapsBefore(e syntax.Expr, what string) {
-	switch e := withoutParens(e).(type) {
+// becomes is the type of an expression: for a float of literals and integers the one that it has alone.
+func (s *statement) becomes(e syntax.Expr) tensor.DType {
+	if v := s.types[e]; v.weak != weakFloat {
+		return v.dtype
+	}
+	return s.floatOf(tensor.Invalid)
+}
+
+// wrapsBefore warns where an expression is arithmetic that may wrap before it is used as a number, of type to
+// where that is another one.
+func (s *statement) wrapsBefore(e syntax.Expr, what string, to tensor.DType) {
+	e = withoutParens(e)
+	own := s.types[e]
+	switch e := e.(type) {
 	case *syntax.Conditional:
-		s.wrapsBefore(e.Then, what)
-		s.wrapsBefore(e.Else, what)
-	case *syntax.Binary:
-		own := s.types[e]
-		if e.Op != "+" && e.Op != "-" && e.Op != "*" && e.Op != "<<" || !isSmall(own) || s.fitsSmall(e, own.dtype) {
-			return
+		s.wrapsBefore(e.Then, what, to)
+		s.wrapsBefore(e.Else, what, to)
+	case *syntax.Name:
+		if l := s.lets[e.Name]; l != nil && s.firstTime(wideLet{l, to}) {
+			s.wrapsBefore(l.clause.Value, what, to)
 		}
-		s.def.diags.Warnf(source.CodeSmallArithmetic, e.Pos, "%s is computed in %s, and wraps, before it %s", oneLine(e.Pos.Text()), own.dtype, what).
-			WithHelp("write %s for arithmetic of 32 bits, or declare the type where wrapping is meant", widened(e))
+	case *syntax.Apply: // of a boundary function, the value
+		if _, moves := boundaryFunctions[e.Func.Name]; moves && s.def.symbols[e.Func.Name] == nil {
+			for _, x := range e.Args {
+				s.wrapsBefore(x, what, to)
+			}
+		}
+	case *syntax.Unary:
+		if e.Op == "-" && isUnsigned(own) {
+			s.warnWraps(e, own.dtype, what)
+		}
+	case *syntax.Binary:
+		switch {
+		case isSmall(own) && (carriesOn(e.Op) || e.Op == "<<"), isUnsigned(own) && e.Op == "-":
+			if !s.fitsSmall(e, own.dtype) {
+				s.warnWraps(e, own.dtype, what)
+			}
+		case carriesOn(e.Op) && widens(own, to) && holdsMore(to):
+			s.productWraps(e, what, s.ofScalars)
+		}
 	}
 }
+
+// A wideLet is a let that is used as a number of some type.
+type wideLet struct {
+	let *let
+	to  tensor.DType
+}
+
+// firstTime notes a use of a let: what is said of it does not depend on where it is used.
+func (s *statement) firstTime(l wideLet) bool {
+	if s.wide == nil {
+		s.wide = map[wideLet]bool{}
+	}
+	seen := s.wide[l]
+	s.wide[l] = true
+	return !seen
+}
+
+// productWraps warns of a product of 32 bits in a sum or product, of which not much is known, except for those that have room.
+func (s *statement) productWraps(e syntax.Expr, what string, exempt func(syntax.Expr) bool) {
+	e = withoutParens(e)
+	b, ok := e.(*syntax.Binary)
+	if own := s.types[e]; !ok || !carriesOn(b.Op) || !own.isInteger() || own.dtype.Size() != 4 {
+		return
+	}
+	x, y := s.reach(b.X), s.reach(b.Y)
+	if b.Op == "*" && math.IsInf(x, 1) == math.IsInf(y, 1) && x*y >= math.Ldexp(1, 31) && !exempt(b) {
+		s.warnWraps(b, s.types[b].dtype, what)
+		return
+	}
+	s.productWraps(b.X, what, exempt)
+	s.productWraps(b.Y, what, exempt)
+}
+
+func (s *statement) warnWraps(e syntax.Expr, own tensor.DType, what string) {
+	room := tensor.Int32
+	if own.Size() >= 4 {
+		room = tensor.Int64
+	}
+	written, beyond := widened(e, room), ""
+	b, isBinary := e.(*syntax.Binary)
+	if isBinary && b.Op == "*" && own.Size() == 4 {
+		beyond = map[tensor.DType]string{tensor.Int32: " beyond 2147483647", tensor.Uint32: " beyond 4294967295"}[own]
+	}
+	if isBinary && own == tensor.Uint64 { // which int64 does not meet
+		written = oneLine(fmt.Sprintf("%s(%s) %s %s(%s)", room, b.X.Span().Text(), b.Op, room, b.Y.Span().Text()))
+	}
+	s.def.warnOnce(s, source.CodeSmallArithmetic, e.Span(), "%s is computed in %s, and wraps%s, before it %s", oneLine(e.Span().Text()), own, beyond, what).
+		WithHelp("write %s for arithmetic of %d bits, or declare the type where wrapping is meant", written, room.Size()*8)
+}
+
+// isUnsigned reports whether a type has no negative numbers.
+func isUnsigned(t valueType) bool { return t.weak == strong && t.dtype.Kind() == tensor.KindUint }
 
 // isSmall reports whether a type is one of integers of 8 or 16 bits.
 func isSmall(t valueType) bool {
 	return t.weak == strong && t.dtype.IsInteger() && t.dtype != tensor.Bool && t.dtype.Size() <= 2
 }
 
-// widens reports whether a small value becomes a number of another kind or of more bits.
+// widens reports whether an integer becomes a number of another kind or of more bits.
 func widens(from valueType, to tensor.DType) bool {
-	return isSmall(from) && to != tensor.Invalid && (to.IsFloat() || to.IsInteger() && to.Size() > from.dtype.Size())
+	return from.weak == strong && from.isInteger() && from.dtype != tensor.Bool && to != tensor.Invalid &&
+		(to.IsFloat() || to.IsInteger() && to.Size() > from.dtype.Size())
 }
 
-// widened is the text of an expression in which the first operand is an int32, so that what meets it is.
-func widened(e syntax.Expr) string {
+// widened is the text of an expression in which the first operand has a type with room, so that what meets it has.
+func widened(e syntax.Expr, room tensor.DType) string {
 	first := e
 	for {
+		if u, ok := withoutParens(first).(*syntax.Unary); ok && u.Op == "-" {
+			first = u.X
+		}
 		b, ok := withoutParens(first).(*syntax.Binary)
 		if !ok {
 			break
@@ -120,70 +223,10 @@ func widened(e syntax.Expr) string {
 	whole, part := e.Span(), first.Span()
 	text := whole.Text()
 	at := part.Start - whole.Start
-	return oneLine(text[:at] + "int32(" + part.Text() + ")" + text[at+part.End-part.Start:])
+	return oneLine(text[:at] + room.String() + "(" + part.Text() + ")" + text[at+part.End-part.Start:])
 }
 
 func isLiteral(e syntax.Expr) bool {
 	_, ok := e.(*syntax.Number)
 	return ok
-}
-
-// fitsSmall reports whether an expression of masks, remainders and literals stays within its type.
-func (s *statement) fitsSmall(e syntax.Expr, t tensor.DType) bool {
-	places := t.Size() * 8
-	if t.Kind() == tensor.KindInt {
-		places--
-	}
-	largest := math.Ldexp(1, places) - 1
-	if b, ok := withoutParens(e).(*syntax.Binary); ok && b.Op == "-" && t.Kind() == tensor.KindInt {
-		return s.most(b.X) <= largest && s.most(b.Y) <= largest+1
-	}
-	return s.most(e) <= largest
-}
-
-// most is the greatest value of an expression that is known not to be negative; +Inf for others.
-func (s *statement) most(e syntax.Expr) float64 {
-	e = withoutParens(e)
-	own := s.types[e]
-	if own.constant && own.weak == weakInt && own.integer >= 0 {
-		return float64(own.integer)
-	}
-	all := math.Inf(1)
-	if own.weak == strong && own.dtype.IsInteger() && own.dtype.Kind() != tensor.KindInt {
-		all = math.Ldexp(1, own.dtype.Size()*8) - 1
-	}
-	switch e := e.(type) {
-	case *syntax.Conditional:
-		return max(s.most(e.Then), s.most(e.Else))
-	case *syntax.CastExpr:
-		if x := s.most(e.X); s.fitsSmall(e.X, own.dtype) {
-			return x
-		}
-		return all
-	case *syntax.Binary:
-		x, y := s.most(e.X), s.most(e.Y)
-		switch e.Op {
-		case "+":
-			return x + y
-		case "*":
-			return x * y
-		case "&":
-			return min(x, y)
-		case "|", "^":
-			if most := max(x, y); most < math.Ldexp(1, 16) {
-				return math.Ldexp(1, bits.Len(uint(most))) - 1
-			}
-		case "%":
-			return min(all, max(y-1, 0))
-		case ">>":
-			if n := s.types[e.Y]; n.constant && n.integer >= 0 && n.integer < 64 {
-				return math.Floor(x / math.Ldexp(1, int(n.integer)))
-			}
-		}
-		if binaryOperators[e.Op].IsComparison() {
-			return 1
-		}
-		return math.Inf(1)
-	}
-	return all
 }

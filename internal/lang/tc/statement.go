@@ -3,6 +3,7 @@ package tc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -70,13 +71,16 @@ func (s *statement) prepare() {
 		s.reducedWithoutOperator(reduced[0])
 	case s.kind == argReduction:
 		s.checkArg(v)
+		s.warnPositionOrder()
 	default:
 		s.checkStore(s.targets[0], v)
 	}
 	if !s.failed {
 		s.smallSum()
+		s.halfSum()
 		s.smallArithmetic()
 		s.roundedQuotients()
+		s.warnDivisors()
 	}
 }
 
@@ -103,6 +107,9 @@ func (s *statement) reducedWithoutOperator(i *index) {
 
 // checkStore requires that the value may be stored without a cast.
 func (s *statement) checkStore(t *symbol, v valueType) {
+	if s.storedLiteral(s.syntax.Value, t); s.failed {
+		return
+	}
 	if t.broken || storable(v, t.Type) {
 		if t.Type == tensor.Bool && (s.syntax.Assign.Op == "+" || s.syntax.Assign.Op == "*") {
 			s.errorf(source.CodeNarrowing, s.syntax.AssignPos, "%s does not combine bools, and %s is bool", s.syntax.Assign, t.Name).
@@ -111,17 +118,25 @@ func (s *statement) checkStore(t *symbol, v valueType) {
 		return
 	}
 	value := s.syntax.Value
-	if v.weak == weakInt && v.constant && t.Type.IsInteger() {
-		s.errorf(source.CodeLiteral, value.Span(), "%d is no value of type %s", v.integer, t.Type).WithNote(t.Pos, "%s is declared here", t.Name)
-		return
-	}
 	cast := t.Type.String() + "(" + oneLine(value.Span().Text()) + ")"
 	if t.Type == tensor.Int32 && isSmall(v) { // wraps before a cast around it
-		cast = widened(value)
+		cast = widened(value, tensor.Int32)
 	}
 	s.errorf(source.CodeNarrowing, value.Span(), "%s is %s and does not take %s without a cast", t.Name, t.Type, v.describe()).
 		WithNote(t.Pos, "%s is declared here", t.Name).
 		WithHelp("%s %s %s", s.targetText(0), s.syntax.Assign, cast)
+}
+
+// targetsText is the text of all targets for people.
+func (s *statement) targetsText() string {
+	var texts []string
+	for n := range s.syntax.Targets {
+		texts = append(texts, s.targetText(n))
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return "(" + strings.Join(texts, ", ") + ")"
 }
 
 // targetText is the text of a target for messages.
@@ -209,6 +224,9 @@ func (s *statement) attemptComprehension(final bool) bool {
 	if s.failed {
 		return false
 	}
+	if !s.findShifts(p) {
+		return false
+	}
 	constraints := l.constraints(true, p)
 	if !s.inferRanges(l, constraints, p) {
 		if final && !s.failed {
@@ -230,11 +248,17 @@ func (s *statement) attemptComprehension(final bool) bool {
 	l.finishGuards(p)
 	l.checkIntRanges(p)
 	l.checkExact(p)
+	s.requirePositions(p)
 	l.requireNonEmpty(p)
 	l.warnUnproved(p)
 	l.warnRecurrences(p)
 	s.warnApart()
+	s.warnAfresh(p)
+	s.warnNarrowed(p)
+	l.warnDecided(p)
 	l.noteUses(p)
+	l.noteSize(p)
+	s.scalarStored()
 	s.build(values, p)
 	p.commit(s.def)
 	return true
@@ -245,7 +269,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 func (s *statement) lower() (*lowering, []ein.Expr) {
 	s.budget = budgetNodes
 	for _, l := range s.lets {
-		l.local, l.value, l.expanded, l.product, l.sizes, l.static = nil, nil, false, nil, nil, nil
+		l.shared, l.expanded, l.product, l.sizes, l.scalars, l.static = nil, false, nil, nil, nil, nil
 	}
 	l := &lowering{statement: s}
 	t := s.valueType()
@@ -254,7 +278,7 @@ func (s *statement) lower() (*lowering, []ein.Expr) {
 	l.exists = true
 	for _, clause := range s.syntax.Where {
 		if c, ok := clause.(*syntax.ExistsClause); ok {
-			l.value(c.Value, s.types[c.Value].settled())
+			l.value(c.Value, s.def.settled(s.types[c.Value]))
 		}
 	}
 	return l, []ein.Expr{value}
@@ -264,7 +288,7 @@ func (s *statement) lower() (*lowering, []ein.Expr) {
 // stores it.
 func (s *statement) valueType() tensor.DType {
 	if s.kind == argReduction && !s.hasValueTarget() {
-		return arithmetic(s.types[s.syntax.Value]).settled()
+		return s.def.settled(arithmetic(s.types[s.syntax.Value]))
 	}
 	return s.targets[0].Type
 }
@@ -318,8 +342,12 @@ func (s *statement) combine(c *ein.Comprehension, op *ein.Operator) {
 
 func (s *statement) write(t *ein.Tensor, target int) *ein.Write {
 	w := &ein.Write{Pos: s.syntax.Targets[target].Pos, Tensor: t}
-	for _, ident := range s.syntax.Targets[target].Indices {
-		w.Subscripts = append(w.Subscripts, &ein.IndexRef{Pos: ident.Pos, Index: s.byName[ident.Name].Index})
+	for k, ident := range s.syntax.Targets[target].Indices {
+		var at ein.Expr = &ein.IndexRef{Pos: ident.Pos, Index: s.byName[ident.Name].Index}
+		if shift := s.shifts[target][k]; t == s.targets[target].Tensor && !shift.Equal(affine.Const(0)) {
+			at = withSize(ein.Add, at, shift, ident.Pos)
+		}
+		w.Subscripts = append(w.Subscripts, at)
 	}
 	return w
 }
@@ -329,9 +357,8 @@ func (s *statement) write(t *ein.Tensor, target int) *ein.Write {
 func (s *statement) shapeTarget(n int, p *prover) {
 	t := s.targets[n]
 	ranges := make([]ein.Dim, len(s.syntax.Targets[n].Indices))
-	for k, ident := range s.syntax.Targets[n].Indices {
-		i := s.byName[ident.Name]
-		ranges[k] = ein.Dim{Min: i.min, Extent: i.end.Sub(i.min)}
+	for k := range ranges {
+		ranges[k] = s.targetRange(n, k)
 	}
 	if !t.shaped {
 		if s.hasPieces(t) {
@@ -353,7 +380,7 @@ func (s *statement) shapeTarget(n int, p *prover) {
 }
 
 // agree requires that a range is the whole dimension, or a part of it where the
-// where clause says so and the tensor has values elsewhere.
+// where clause or a shift says so and the tensor has values elsewhere.
 func (s *statement) agree(n, k int, r ein.Dim, p *prover) {
 	t := s.targets[n]
 	i := s.byName[s.syntax.Targets[n].Indices[k].Name]
@@ -363,12 +390,13 @@ func (s *statement) agree(n, k int, r ein.Dim, p *prover) {
 	dim := t.Dims[k]
 	end, dimEnd := r.Min.Add(r.Extent), dim.Min.Add(dim.Extent)
 	text := s.targetText(n)
-	if i.explicit != nil && t.first == s && s.hasPieces(t) && !p.equal(r, dim) {
+	part := i.explicit != nil || s.syntax.Targets[n].Shifted(k)
+	if part && t.first == s && s.hasPieces(t) && !p.equal(r, dim) {
 		t.pieces = true
 	}
-	if i.explicit != nil && (t.first != s || t.Role == ein.InOut || t.pieces) {
+	if part && (t.first != s || t.Role == ein.InOut || t.pieces) {
 		reason := fmt.Sprintf("%s writes dimension %d of %s at %s:%s, and it is %s:%s", text, k, t.Name, r.Min, end, dim.Min, dimEnd)
-		if p.require(r.Min.Sub(dim.Min), i.explicit.Pos, reason) == affine.Never || p.require(dimEnd.Sub(end), i.explicit.Pos, reason) == affine.Never {
+		if p.require(r.Min.Sub(dim.Min), i.where(), reason) == affine.Never || p.require(dimEnd.Sub(end), i.where(), reason) == affine.Never {
 			s.disagree(n, k, r)
 		}
 		return
@@ -389,8 +417,9 @@ func (s *statement) disagree(n, k int, r ein.Dim) {
 			WithNote(t.shapedAt, "%s gets its shape here", t.Name).WithHelp("write a point inside; the last is %s", dim.Min.Add(dim.Extent).AddConst(-1))
 		return
 	}
+	own := ein.Dim{Min: i.min, Extent: r.Extent} // of the index, which r may be a shift of
 	diag := s.errorf(source.CodeShapesDisagree, s.syntax.Targets[n].Indices[k].Pos, "%s ranges over %s:%s, but dimension %d of %s is %s:%s",
-		i.Name, r.Min, r.Min.Add(r.Extent), k, t.Name, dim.Min, dim.Min.Add(dim.Extent)).
+		oneLine(s.syntax.Targets[n].Indices[k].Pos.Text()), r.Min, r.Min.Add(r.Extent), k, t.Name, dim.Min, dim.Min.Add(dim.Extent)).
 		WithNote(t.shapedAt, "%s gets its shape here", t.Name)
 	noteBounds(diag, i.origin)
 	if i.explicit != nil && t.first == s {
@@ -399,19 +428,39 @@ func (s *statement) disagree(n, k int, r ein.Dim) {
 	}
 	if s.readsTarget() {
 		diag.WithHelp("this statement reads what %s held before it, since all values are computed before any is written; a running sum, product, minimum or maximum is a scan, %s scan(%s) +=! …; otherwise write a part: where %s in %s:%s",
-			t.Name, s.targetText(n), i.Name, i.Name, r.Min, r.Min.Add(r.Extent))
+			t.Name, s.targetText(n), i.Name, i.Name, own.Min, own.Min.Add(own.Extent))
 		return
 	}
+	lo, end, ok := s.partOf(i, ein.Dim{Min: dim.Min.Sub(s.shifts[n][k]), Extent: dim.Extent})
 	if t.declared {
-		diag.WithHelp("leave the shape of %s out of its declaration, say what the accesses out of bounds are: pad(…, 0), or write this part, where %s in %s:%s, and the rest in other statements",
-			t.Name, i.Name, r.Min, r.Min.Add(r.Extent))
+		help := fmt.Sprintf("leave the shape of %s out of its declaration, or say what the accesses out of bounds are: pad(…, 0)", t.Name)
+		if ok || t.first == s {
+			help = fmt.Sprintf("leave the shape of %s out of its declaration, say what the accesses out of bounds are: pad(…, 0), or write the part that fits, where %s in %s:%s, and the rest in other statements",
+				t.Name, i.Name, lo, end)
+		}
+		diag.WithHelp("%s", help)
 		return
 	}
-	if lo, end, ok := s.partOf(i, dim); ok && len(s.targets) == 1 {
+	if ok && len(s.targets) == 1 {
 		diag.WithHelp("give this statement the part of %s that it can write: where %s in %s:%s", t.Name, i.Name, lo, end)
 		return
 	}
+	if i.explicit == nil && s.joinsPiece(t, k) {
+		diag.WithHelp("write the whole of %s, or a part that lies inside; where %s is made of pieces and reaches further, say the range of each: where %s in %s:%s",
+			t.Name, t.Name, i.Name, own.Min, own.Min.Add(own.Extent))
+		return
+	}
 	diag.WithHelp("write the whole of %s, or a part that lies inside", t.Name)
+}
+
+// joinsPiece reports whether the statement that shapes a tensor writes a piece of
+// dimension k, so that this one would widen it with a range.
+func (s *statement) joinsPiece(t *symbol, k int) bool {
+	if t.declared || t.first == nil || t.first == s {
+		return false
+	}
+	_, _, ok := t.first.piece(t, k, newProver(s.def))
+	return ok
 }
 
 // requireNonEmpty demands elements in tensors whose subscripts are moved: there

@@ -52,8 +52,16 @@ func (l *lowering) subscript(e syntax.Expr) ein.Expr {
 		if op := e.Func.Name; (op == "min" || op == "max") && l.def.symbols[op] == nil {
 			return &ein.Binary{Pos: e.Pos, Op: binaryOperators[op], X: l.subscript(e.Args[0]), Y: l.subscript(e.Args[1])}
 		}
+		if l.isAbsolute(e) && l.types[e.Args[0]].isInteger() {
+			return &ein.Binary{Pos: e.Pos, Op: ein.Max, X: l.subscript(e.Args[0]), Y: &ein.Unary{Pos: e.Pos, Op: ein.Neg, X: l.subscript(e.Args[0])}}
+		}
 	}
 	return l.dataSubscript(e)
+}
+
+// isAbsolute reports whether e is abs(x), the function of the language.
+func (l *lowering) isAbsolute(e *syntax.Apply) bool {
+	return e.Func.Name == ein.AbsoluteName && len(e.Args) == 1 && l.def.symbols[ein.AbsoluteName] == nil
 }
 
 // dataSubscript computes a subscript as a value.
@@ -68,6 +76,9 @@ func (l *lowering) subscriptName(e *syntax.Name) ein.Expr {
 	if found, ok := l.def.symbols[e.Name]; ok {
 		if found.scalar != nil && found.Type.IsInteger() {
 			return sizeRef(l.def.scalarSize(found), e.Pos)
+		}
+		if found.size != nil {
+			return sizeRef(*found.size, e.Pos)
 		}
 		return l.dataSubscript(e)
 	}
@@ -120,6 +131,10 @@ func (l *lowering) sizeExpr(e syntax.Expr, p *prover) (result affine.Expr, bad s
 		if name := e.Func.Name; (name == "min" || name == "max") && len(e.Args) == 2 {
 			return l.sizeOperation(name, e.Args[0], e.Args[1], e.Pos, p)
 		}
+		if l.isAbsolute(e) {
+			x, bad := l.sizeExpr(e.Args[0], p)
+			return affine.MaxOf(x, x.Scale(-1)), bad
+		}
 	}
 	return affine.Expr{}, e
 }
@@ -138,6 +153,9 @@ func (l *lowering) sizeName(e *syntax.Name, p *prover) (affine.Expr, syntax.Expr
 		if found.scalar != nil && found.Type.IsInteger() {
 			found.used = true
 			return l.def.scalarSize(found), nil
+		}
+		if found.size != nil {
+			return *found.size, nil
 		}
 		return affine.Expr{}, e
 	}

@@ -2,6 +2,7 @@ package tc
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -31,55 +32,71 @@ func (s *statement) suggestRanges(l *lowering, list []*constraint) string {
 		sets = append([][]*index{reduced[:1], reduced}, sets...)
 	}
 	for _, set := range sets {
-		options := make([][]string, len(set))
+		options := make([][]textRange, len(set))
 		longest := 0
 		for n, i := range set {
-			options[n] = s.likelyEnds(i, l, list)
+			options[n] = s.likelyRanges(i, l, list)
 			longest = max(longest, len(options[n]))
 		}
 		for choice := range longest {
 			ranges := map[*index]*syntax.RangeClause{}
 			clauses := make([]string, len(set))
 			for n, i := range set {
-				end := options[n][min(choice, len(options[n])-1)]
-				clauses[n] = fmt.Sprintf("%s in 0:%s", i.Name, end)
-				ranges[i] = &syntax.RangeClause{Pos: i.pos, Index: syntax.Ident{Pos: i.pos, Name: i.Name}, Lo: &syntax.Number{Text: "0"}, Hi: parseBound(end)}
+				option := options[n][min(choice, len(options[n])-1)]
+				clauses[n] = fmt.Sprintf("%s in %s:%s", i.Name, option.lo, option.end)
+				ranges[i] = option.clause(i)
 			}
 			if s.solvable(ranges) {
 				return strings.Join(clauses, ", ")
+			}
+			// With these, others may have a range that begins below 0, which must be said.
+			if below := s.below; len(below) > 0 {
+				maps.Copy(ranges, clausesOf(below))
+				if s.solvable(ranges) {
+					return strings.Join(append(clauses, s.beginningRanges(below, true)), ", ")
+				}
 			}
 		}
 	}
 	return ""
 }
 
-// likelyEnds lists ends of a range that somebody may mean for an index, the best
-// first: the size with the name of the index; the extents of the dimensions that
-// it alone runs over; any size; a number.
-func (s *statement) likelyEnds(i *index, l *lowering, list []*constraint) []string {
-	window := []string{"3", "2", "1"}
-	var ends []string
+// A textRange is a range as it would be written.
+type textRange struct{ lo, end string }
+
+// clause is the range of an index, for a trial.
+func (r textRange) clause(i *index) *syntax.RangeClause {
+	return &syntax.RangeClause{Pos: i.pos, Index: syntax.Ident{Pos: i.pos, Name: i.Name}, Lo: parseBound(r.lo), Hi: parseBound(r.end)}
+}
+
+// likelyRanges lists ranges that somebody may mean for an index, the best first: to the
+// size with the name of the index; those of the dimensions that it alone runs over; to
+// any size; to a number.
+func (s *statement) likelyRanges(i *index, l *lowering, list []*constraint) []textRange {
+	window := []textRange{{"0", "3"}, {"0", "2"}, {"0", "1"}}
+	var ranges []textRange
 	for _, z := range s.def.fn.Sizes {
 		if strings.EqualFold(z.Name, i.Name) {
-			ends = append(ends, z.Name)
+			ranges = append(ranges, textRange{"0", z.Name})
 		}
 	}
 	if len(s.siblings(i, list)) > 0 || s.inPower(i, list) {
-		return append(ends, window...)
+		return append(ranges, window...)
 	}
 	for _, site := range l.sites {
 		for k, sub := range site.access.Subscripts {
 			if k < len(site.target.Dims) && usesIndex(sub, i.Index) {
-				ends = append(ends, site.target.Dims[k].Extent.String())
+				dim := site.target.Dims[k]
+				ranges = append(ranges, textRange{dim.Min.String(), dim.Min.Add(dim.Extent).String()}, textRange{"0", dim.Extent.String()})
 			}
 		}
 	}
 	for _, z := range s.def.fn.Sizes {
 		if z.Dim != ein.ScalarValue {
-			ends = append(ends, z.Name)
+			ranges = append(ranges, textRange{"0", z.Name})
 		}
 	}
-	return append(ends, window...)
+	return append(ranges, window...)
 }
 
 // inPower reports whether a constraint is not linear in the index, functions
@@ -124,7 +141,7 @@ func (s *statement) solvable(ranges map[*index]*syntax.RangeClause) bool {
 		return false
 	}
 	diags, failed := s.def.diags, s.failed
-	s.def.diags, s.failed, s.trying = &source.Diagnostics{}, false, true
+	s.def.diags, s.failed, s.trying, s.below = &source.Diagnostics{}, false, true, nil
 	before := map[*index]*syntax.RangeClause{}
 	for i, r := range ranges {
 		before[i], i.explicit = i.explicit, r
@@ -142,6 +159,9 @@ func (s *statement) solvable(ranges map[*index]*syntax.RangeClause) bool {
 	}
 	p := newProver(s.def)
 	l, _ := s.lower()
+	if !s.findShifts(p) {
+		return false
+	}
 	list := l.constraints(true, p)
 	if s.failed || !s.inferRanges(l, list, p) {
 		return false
@@ -152,9 +172,8 @@ func (s *statement) solvable(ranges map[*index]*syntax.RangeClause) bool {
 		}
 	}
 	for n, t := range s.targets {
-		for k, ident := range s.syntax.Targets[n].Indices {
-			i := s.byName[ident.Name]
-			r := ein.Dim{Min: i.min, Extent: i.end.Sub(i.min)}
+		for k := range s.syntax.Targets[n].Indices {
+			r := s.targetRange(n, k)
 			if t.shaped && !s.failed && !s.def.decidesSize(t, k, r) {
 				s.agree(n, k, r, p)
 			}

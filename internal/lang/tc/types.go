@@ -5,11 +5,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// weakness says whether an expression is made of literals only and therefore
-// takes the type of what it meets.
+// weakness says whether an expression takes the type of what it meets: one that is made of literals only,
+// or a float in which only literals are floats, as in 0.5*i and cos(6.28*i/N).
 type weakness uint8
 
 const (
@@ -24,6 +25,8 @@ type valueType struct {
 	dtype    tensor.DType // of a strong expression
 	weak     weakness
 	constant bool
+	mixed    bool // a weak float that is not made of literals only
+	wide     bool // a weak float that is made of integers of 64 bits, too: of float64 when it meets nothing
 	shifted  bool // a weak expression with a literal that is shifted by what is no literal, as 1 << n
 	integer  int64
 	float    float64
@@ -39,6 +42,10 @@ func literalFloat(v float64) valueType { return valueType{weak: weakFloat, const
 
 func (t valueType) known() bool { return t.weak != strong || t.dtype != tensor.Invalid }
 
+// isLiteral reports whether the expression chooses between literals, or is one. A float
+// of literals and integers is none.
+func (t valueType) isLiteral() bool { return t.weak != strong && !t.mixed }
+
 // settled is the type that a literal has when it meets nothing.
 func (t valueType) settled() tensor.DType {
 	switch t.weak {
@@ -48,6 +55,9 @@ func (t valueType) settled() tensor.DType {
 		}
 		return tensor.Int32
 	case weakFloat:
+		if t.wide {
+			return tensor.Float64
+		}
 		return tensor.Float32
 	}
 	return t.dtype
@@ -59,6 +69,9 @@ func (t valueType) describe() string {
 	case weakInt:
 		return "an integer literal"
 	case weakFloat:
+		if !t.constant {
+			return "a float of literals and integers"
+		}
 		return "a float literal"
 	}
 	return t.dtype.String()
@@ -100,7 +113,7 @@ func meet(a, b valueType) (valueType, bool) {
 	case a.weak == weakInt && b.weak == weakInt && (a.settled() == tensor.Int64 || b.settled() == tensor.Int64):
 		return of(tensor.Int64), true
 	case a.weak != strong && b.weak != strong:
-		return valueType{weak: max(a.weak, b.weak), shifted: a.shifted || b.shifted}, true
+		return valueType{weak: max(a.weak, b.weak), mixed: a.mixed || b.mixed, wide: a.wide || b.wide, shifted: a.shifted || b.shifted}, true
 	case a.weak != strong:
 		return meetLiteral(a, b.dtype), true
 	case b.weak != strong:
@@ -115,7 +128,7 @@ func meetLiteral(literal valueType, t tensor.DType) valueType {
 	case t.IsFloat() || (literal.weak == weakInt && t.IsInteger()):
 		return of(t)
 	case literal.weak == weakFloat:
-		return of(tensor.Float32)
+		return valueType{weak: weakFloat, mixed: true, wide: literal.wide || t.IsInteger() && t.Size() == 8}
 	}
 	return of(literal.settled()) // an integer beside a bool
 }
@@ -167,7 +180,7 @@ func functionArgument(t valueType) valueType {
 	case t.dtype.IsInteger() && t.dtype.Size() == 8:
 		return of(tensor.Float64)
 	}
-	return of(tensor.Float32)
+	return valueType{weak: weakFloat, mixed: true}
 }
 
 // storable reports whether a value may be stored without a cast.
@@ -220,7 +233,7 @@ func foldLiterals(op string, a, b valueType) (valueType, bool) {
 	case "/":
 		return literalFloat(x / y), true
 	case "%":
-		return literalFloat(math.Mod(x, y)), true
+		return literalFloat(ein.FloorMod(x, y)), true
 	}
 	return valueType{}, false
 }

@@ -1,7 +1,9 @@
 package tc
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,6 +50,9 @@ func (d *def) growTypes() map[*symbol]valueType {
 			if !t.typed && c.weak == strong && c.dtype != t.Type {
 				t.Type, changed = c.dtype, true
 			}
+			if !t.typed && c.weak == weakFloat && t.Type != tensor.Invalid && !t.Type.IsFloat() { // integers came first
+				t.Type, changed = d.settled(c), true
+			}
 		}
 		if !changed {
 			break
@@ -56,13 +61,22 @@ func (d *def) growTypes() map[*symbol]valueType {
 	return contributions
 }
 
+// settled is the type that a value has when it meets nothing. Floats that are made of literals and integers are
+// float64 in a def that has tensors of float64, and float32 in others.
+func (d *def) settled(v valueType) tensor.DType {
+	if v.weak == weakFloat && slices.ContainsFunc(d.order, func(s *symbol) bool { return s.Type == tensor.Float64 }) {
+		return tensor.Float64
+	}
+	return v.settled()
+}
+
 // settleLiterals types what has no type and stores nothing but literals of the
 // given kind.
 func (d *def) settleLiterals(contributions map[*symbol]valueType, kind weakness) bool {
 	settled := false
 	for _, t := range d.order {
 		if c := contributions[t]; t.Type == tensor.Invalid && !t.broken && c.weak == kind {
-			t.Type, settled = c.settled(), true
+			t.Type, settled = d.settled(c), true
 		}
 	}
 	return settled
@@ -78,7 +92,7 @@ func (d *def) requireTypes() {
 		t.broken = true
 		if t.written && !d.incomplete && !d.diags.HasErrors() {
 			d.diags.Errorf(source.CodeNoType, t.Pos, "the type of %s cannot be inferred", t.Name).
-				WithHelp("give it one: float32 %s", t.Name)
+				WithHelp("%s", d.declarationHelp(t))
 		}
 	}
 }
@@ -88,9 +102,9 @@ func (s *statement) contribute(into map[*symbol]valueType) {
 	add := func(t *symbol, v valueType) {
 		old, ok := into[t]
 		switch {
-		case !ok || !old.known() || old.weak != strong && v.weak == strong && v.known():
+		case !ok || !old.known() || old.isLiteral() && !v.isLiteral() && v.known():
 			into[t] = v
-		case v.weak != strong && old.weak == strong || !v.known():
+		case v.isLiteral() && !old.isLiteral() || !v.known():
 			// literals count only if there is nothing else
 		default:
 			if m, ok := meet(old, v); ok {
@@ -143,6 +157,9 @@ func (s *statement) typeValue(report bool) valueType {
 	v := t.expr(s.syntax.Value)
 	if op := s.syntax.Assign.Op; op == "+" || op == "*" {
 		v = arithmetic(v)
+		if v.weak == strong && v.dtype == tensor.Int32 && s.ofScalars(s.syntax.Value) && (len(s.reduced()) > 0 || len(s.syntax.Scan) > 0) { // sums of indices and sizes need room, as their products do
+			v = of(tensor.Int64)
+		}
 	}
 	return v
 }
@@ -181,7 +198,7 @@ func (t *typer) infer(e syntax.Expr) valueType {
 		return t.binary(e)
 	case *syntax.Conditional:
 		t.expr(e.Cond)
-		return t.meeting(e.Pos, "the branches of ?:", t.expr(e.Then), t.expr(e.Else))
+		return t.meeting(e, "the branches of ?:", operand{e.Then, t.expr(e.Then)}, operand{e.Else, t.expr(e.Else)})
 	case *syntax.CastExpr:
 		t.expr(e.X)
 		dtype, _ := syntax.ScalarType(e.To)
@@ -276,8 +293,8 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 	if found, ok := s.def.symbols[e.Func.Name]; ok {
 		t.checkRank(found, e.Pos, len(e.Args))
 		t.subscripts(found, e.Args)
-		if e.Old && !s.writes(found) {
-			t.errorf(source.CodeOld, e.Pos, "%s does not change in this statement, so it has no old value", found.Name).
+		if e.Old && !s.hasOldValue(found) {
+			t.errorf(source.CodeOld, e.Pos, "%s does not change in this statement, and is not what the caller gives to be updated, so it has no old value", found.Name).
 				WithHelp("write %s", found.Name+withoutOld(e))
 		}
 		return of(found.Type)
@@ -291,7 +308,7 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 	builtin, isBuiltin := ein.LookupFunction(name)
 	isMinMax := name == "min" || name == "max"
 	_, onBits := ein.BitFunctions()[name]
-	if !isBoundary && !isBuiltin && !isMinMax && !onBits {
+	if !isBoundary && !isBuiltin && !isMinMax && !onBits && name != ein.AbsoluteName {
 		t.unknownFunction(e)
 		return valueType{}
 	}
@@ -307,6 +324,8 @@ func (t *typer) apply(e *syntax.Apply) valueType {
 		return t.minMax(e, args)
 	case onBits:
 		return t.bitFunction(e, args)
+	case name == ein.AbsoluteName:
+		return t.absolute(e, args)
 	}
 	return t.builtin(e, builtin, args)
 }
@@ -375,16 +394,25 @@ func (t *typer) boundary(e *syntax.Apply, b boundary, args []valueType) valueTyp
 	}
 	if len(args) != want {
 		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", e.Func.Name, count(want, "argument"), len(args)).
-			WithHelp("pad(e, v) is e, or v where e reads out of bounds; clamp(e), mirror(e) and wrap(e) move the subscripts in e")
+			WithHelp("%s", boundaryHelp(e))
 		return valueType{}
 	}
 	if !t.statement.readsElements(e.Args[0]) {
 		t.movesNothing(e)
 	}
 	if b == padded {
-		return t.meeting(e.Pos, "the value and the padding", args[0], args[1])
+		return t.meeting(e, "the value and the padding", operand{e.Args[0], args[0]}, operand{e.Args[1], args[1]})
 	}
 	return args[0]
+}
+
+// boundaryHelp says what the functions do, and how a value is kept between bounds.
+func boundaryHelp(e *syntax.Apply) string {
+	if e.Func.Name == clamped.name() && len(e.Args) == 3 {
+		text := func(n int) string { return oneLine(e.Args[n].Span().Text()) }
+		return fmt.Sprintf("write min(max(%s, %s), %s) for a value between two bounds; clamp(e) moves the subscripts in e to the nearest element", text(0), text(1), text(2))
+	}
+	return "pad(e, v) is e, or v where e reads out of bounds; clamp(e), mirror(e) and wrap(e) move the subscripts in e"
 }
 
 func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {
@@ -397,12 +425,28 @@ func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {
 		}
 		return valueType{}
 	}
-	return t.meeting(e.Pos, "the arguments of "+e.Func.Name, arithmetic(args[0]), arithmetic(args[1]))
+	t.constantMinMax(e, args[0], args[1])
+	return t.meeting(e, "the arguments of "+e.Func.Name, operand{e.Args[0], arithmetic(args[0])}, operand{e.Args[1], arithmetic(args[1])})
+}
+
+// absolute is the type of abs(x), that of x.
+func (t *typer) absolute(e *syntax.Apply, args []valueType) valueType {
+	if len(args) != 1 {
+		t.errorf(source.CodeArguments, e.Pos, "abs takes 1 argument, not %d", len(args)).WithHelp("abs(x): |x|, of the type of x")
+		return valueType{}
+	}
+	switch x := args[0]; {
+	case x.constant && x.weak == weakInt && x.integer != math.MinInt64:
+		return literalInt(max(x.integer, -x.integer))
+	case x.constant && x.weak == weakFloat:
+		return literalFloat(math.Abs(x.float))
+	}
+	return settle(arithmetic(args[0]))
 }
 
 func (t *typer) builtin(e *syntax.Apply, b *ein.Builtin, args []valueType) valueType {
 	if len(args) != b.Arity {
-		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", b.Name, count(b.Arity, "argument"), len(args)).WithHelp("%s: %s", b.Name, b.Doc)
+		t.errorf(source.CodeArguments, e.Pos, "%s takes %s, not %d", b.Name, count(b.Arity, "argument"), len(args)).WithHelp("%s(%s): %s", b.Name, parameters(b), strings.TrimPrefix(b.Doc, b.Name+"("+parameters(b)+"): "))
 		return valueType{}
 	}
 	var v valueType
@@ -412,12 +456,21 @@ func (t *typer) builtin(e *syntax.Apply, b *ein.Builtin, args []valueType) value
 			v = a
 			continue
 		}
-		v = t.meeting(e.Pos, "the arguments of "+b.Name, v, a)
+		v = t.meeting(e, "the arguments of "+b.Name, operand{e.Args[0], v}, operand{e.Args[i], a})
 	}
 	if v.weak != strong {
-		return of(tensor.Float32)
+		return valueType{weak: weakFloat, mixed: true, wide: v.wide}
 	}
 	return v
+}
+
+// parameters names the arguments of a builtin as its description does.
+func parameters(b *ein.Builtin) string {
+	names := []string{"x", "y", "z", "w"}[:b.Arity]
+	if b.Name == "atan2" {
+		names = []string{"y", "x"}
+	}
+	return strings.Join(names, ", ")
 }
 
 // hiddenFunction warns of a function of the language that is used beside a def of
@@ -434,14 +487,15 @@ func (t *typer) hiddenFunction(e *syntax.Apply) {
 func (t *typer) unknownFunction(e *syntax.Apply) {
 	d := t.statement.def
 	if callee, ok := d.compiler.defs[e.Func.Name]; ok || e.Func.Name == concatName {
+		statements, element := t.callInStatement(e, callee)
 		diag := t.errorf(source.CodeCallPlace, e.Pos, "%s is called inside an expression", e.Func.Name).
-			WithHelp("a call is a statement of its own: t = %s, then use t(…)", oneLine(e.Pos.Text()))
+			WithHelp("a call is a statement of its own: write %s before this one, and %s here", statements, element)
 		if callee != nil {
 			diag.WithNote(callee.syntax.Name.Pos, "%s is a def", e.Func.Name)
 		}
 		return
 	}
-	candidates := append(d.names(), "min", "max", "popcount", "clz", concatName)
+	candidates := append(d.names(), "min", "max", ein.AbsoluteName, "popcount", "clz", concatName)
 	for _, b := range ein.Builtins() {
 		candidates = append(candidates, b.Name)
 	}
@@ -478,9 +532,9 @@ func (t *typer) unary(e *syntax.Unary) valueType {
 	return settle(arithmetic(x))
 }
 
-// settle makes a weak type that is no constant strong, unless a literal is shifted in it.
+// settle makes a weak integer that is no constant strong, unless a literal is shifted in it.
 func settle(v valueType) valueType {
-	if v.weak != strong && !(v.shifted && v.weak == weakInt) {
+	if v.weak == weakInt && !v.shifted {
 		return of(v.settled())
 	}
 	return v
@@ -493,7 +547,8 @@ func (t *typer) binary(e *syntax.Binary) valueType {
 		return of(tensor.Bool)
 	case "<", ">", "<=", ">=", "==", "!=":
 		t.chained(e)
-		t.meeting(e.Pos, "the operands of "+e.Op, arithmetic(x), arithmetic(y))
+		t.negatedOperand(e, x)
+		t.meeting(e, "the operands of "+e.Op, operand{e.X, arithmetic(x)}, operand{e.Y, arithmetic(y)})
 		return of(tensor.Bool)
 	}
 	t.bitGrouping(e)
@@ -504,22 +559,8 @@ func (t *typer) binary(e *syntax.Binary) valueType {
 	if folded, ok := foldLiterals(e.Op, x, y); ok {
 		return folded
 	}
-	return settle(t.meeting(e.Pos, "the operands of "+e.Op, arithmetic(x), arithmetic(y)))
-}
-
-// meeting reports operands whose types do not meet.
-func (t *typer) meeting(pos source.Span, what string, x, y valueType) valueType {
-	v, ok := meet(x, y)
-	if !ok {
-		t.errorf(source.CodeNoMeeting, pos, "%s have the types %s and %s, which have no common type", what, x.describe(), y.describe()).
-			WithHelp("cast one of them, for instance int64(…)")
-		return valueType{}
+	if s := t.statement; x.shifted && (y.dtype == tensor.Bool || s.ofSizes(e.Y)) || y.shifted && (x.dtype == tensor.Bool || s.ofSizes(e.X)) {
+		return valueType{weak: weakInt, shifted: true} // b(i) * (1 << i) has the type of what it meets
 	}
-	for _, literal := range []valueType{x, y} {
-		if literal.weak == weakInt && literal.constant && v.weak == strong && v.dtype.IsInteger() && !fits(literal.integer, v.dtype) {
-			t.errorf(source.CodeLiteral, pos, "%d is no value of type %s, the type of what it meets", literal.integer, v.dtype).
-				WithHelp("cast the other operand to a wider type, for instance int32(…)")
-		}
-	}
-	return v
+	return settle(t.meeting(e, "the operands of "+e.Op, operand{e.X, arithmetic(x)}, operand{e.Y, arithmetic(y)}))
 }

@@ -1,6 +1,7 @@
 package tc
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
@@ -66,7 +67,11 @@ func (s *statement) undeclared(name string, pos source.Span) {
 		return
 	}
 	if digits := strings.TrimRight(name, "uUlLfF"); digits != "" && strings.Trim(digits, "0123456789") == "" {
-		diag.WithHelp("numbers have no suffix: write %s, or int64(%s) for a type", digits, digits)
+		if strings.HasSuffix(strings.ToLower(name), "f") {
+			diag.WithHelp("write %s.0 for the number", digits)
+		} else {
+			diag.WithHelp("numbers have no suffix: write %s, or int64(%s) for a type", digits, digits)
+		}
 		return
 	}
 	if knownFunction(name) {
@@ -95,16 +100,19 @@ func (s *statement) undeclaredBound(i *index, bad syntax.Expr) bool {
 	return true
 }
 
-// otherFunctions says how to write functions of other languages; %s is the text
-// of the first argument.
+// choiceForm is how a choice between values is written.
+const choiceForm = "{1:c} ? {2:a} : {3:b}"
+
+// otherFunctions says how to write functions of other languages; %s is the text of the
+// first argument, and {2:y} that of the second, or y.
 var otherFunctions = map[string]string{
 	"relu": "fmax(%s, 0)", "sigmoid": "1/(1 + exp(-(%s)))", "silu": "%[1]s/(1 + exp(-(%[1]s)))", "softplus": "log1p(exp(%s))",
-	"abs": "fabs(%s)", "absolute": "fabs(%s)", "ln": "log(%s)", "square": "(%[1]s)*(%[1]s)", "sqr": "(%[1]s)*(%[1]s)",
-	"power": "pow(%s, y)", "arctan": "atan(%s)", "arcsin": "asin(%s)", "arccos": "acos(%s)",
-	"clip": "min(max(%s, low), high)", "maximum": "max(%s, y)", "minimum": "min(%s, y)", "mod": "%s %% y",
+	"absolute": "abs(%s)", "ln": "log(%s)", "square": "(%[1]s)*(%[1]s)", "sqr": "(%[1]s)*(%[1]s)",
+	"power": "pow(%s, {2:y})", "arctan": "atan(%s)", "arcsin": "asin(%s)", "arccos": "acos(%s)",
+	"clip": "min(max(%s, {2:low}), {3:high})", "maximum": "max(%s, {2:y})", "minimum": "min(%s, {2:y})", "mod": "%s %% {2:y}",
 	"sign": "copysign(1.0, %s)", "int": "int32(%s)",
-	"if": "c ? a : b", "select": "c ? a : b", "iif": "c ? a : b", "ifelse": "c ? a : b",
-	"not": "!(%s)", "and": "a && b", "or": "a || b",
+	"if": choiceForm, "select": choiceForm, "iif": choiceForm, "ifelse": choiceForm,
+	"not": "!(%s)", "and": "{1:a} && {2:b}", "or": "{1:a} || {2:b}",
 	"sum": "s +=! %s", "add": "s +=! %s", "reduce_sum": "s +=! %s", "prod": "p *=! %s", "product": "p *=! %s",
 	"argmax": "p argmax=! %s", "argmin": "p argmin=! %s", "cumsum": "S(i) scan(i) +=! %s",
 	"mean": "s +=! %[1]s, then s / N", "average": "s +=! %[1]s, then s / N", "norm": "s +=! (%[1]s)*(%[1]s), then sqrt(s)",
@@ -119,6 +127,8 @@ var otherConstants = map[string]string{
 	"pi": "3.14159265358979", "true": "true", "false": "false", "inf": "1.0/0", "infinity": "1.0/0", "nan": "0.0/0",
 }
 
+var argumentMark = regexp.MustCompile(`\{[1-9]:\w+\}`)
+
 // otherwise returns how to write a call of a function that does not exist here,
 // or "".
 func otherwise(e *syntax.Apply) string {
@@ -130,5 +140,11 @@ func otherwise(e *syntax.Apply) string {
 	if len(e.Args) > 0 {
 		argument = oneLine(e.Args[0].Span().Text())
 	}
-	return "write " + strings.NewReplacer("%[1]s", argument, "%s", argument, "%%", "%").Replace(form)
+	form = strings.NewReplacer("%[1]s", argument, "%s", argument, "%%", "%").Replace(form)
+	return "write " + argumentMark.ReplaceAllStringFunc(form, func(mark string) string {
+		if n := int(mark[1] - '1'); n < len(e.Args) {
+			return oneLine(e.Args[n].Span().Text())
+		}
+		return mark[3 : len(mark)-1]
+	})
 }

@@ -32,7 +32,9 @@ type site struct {
 	old    bool // written old(y)(…)
 	known  bool // the tensor had its shape when the statement was begun
 	path   []pathCondition
-	bare   []*ein.Index // the index that is a whole subscript, or nil, by dimension
+	asked  []pathCondition // the conditions under which the text uses it, those around all uses of a let included
+	early  bool            // in a let that is computed before the value: the conditions around the let are not in path
+	bare   []*ein.Index    // the index that is a whole subscript, or nil, by dimension
 	// unproved is set when nothing is known about a subscript without data.
 	unproved bool
 }
@@ -41,6 +43,7 @@ type site struct {
 type guard struct {
 	node  *ein.Select
 	sites []*site
+	depth int // the conditions around the pad, which begin the paths of its sites
 }
 
 // lowering makes ein expressions of one statement. Accesses are collected in
@@ -53,7 +56,7 @@ type lowering struct {
 	sites    []*site
 	guards   []*guard
 	path     []pathCondition
-	bindings []*let // lets that are shared, in the order of binding
+	bindings []*binding // lets that are shared, in the order of binding
 	values   []sizeUse
 	exacts   []exactUse
 }
@@ -85,11 +88,14 @@ func (l *lowering) value(e syntax.Expr, want tensor.DType) ein.Expr {
 	t := l.types[e]
 	switch {
 	case t.constant && t.weak != strong:
+		l.extremeLiteral(t, want, e.Span())
 		return literal(t, want, e.Span())
 	case t.weak != strong:
 		return l.weakValue(e, want)
 	case t.dtype == tensor.Int32 && l.exactProduct(e):
 		return l.exactValue(e, want)
+	case holdsMore(want) && l.scalarProduct(e):
+		return convert(l.wide(e), want, e.Span())
 	}
 	return convert(l.natural(e, t.dtype), want, e.Span())
 }
@@ -128,8 +134,8 @@ func convert(x ein.Expr, to tensor.DType, pos source.Span) ein.Expr {
 	return &ein.Cast{Pos: pos, To: to, X: x}
 }
 
-// weakValue lowers an expression of literals that does not fold: a condition that
-// chooses between literals.
+// weakValue lowers an expression that takes the type of what it meets and does not fold: a condition that
+// chooses between literals, or a float of literals and integers.
 func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 	switch e := e.(type) {
 	case *syntax.Paren:
@@ -142,11 +148,19 @@ func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 		if b, ok := boundaryFunctions[e.Func.Name]; ok {
 			return l.boundaryValue(e, b, want)
 		}
-		return l.minMax(e, want)
-	case *syntax.Binary, *syntax.Unary: // 1 << n
-		if want.IsInteger() {
-			return l.natural(e, want)
+		if e.Func.Name == "min" || e.Func.Name == "max" {
+			return l.minMax(e, want)
 		}
+	}
+	switch t := l.types[e]; {
+	case t.weak == weakFloat:
+		t := l.floatOf(want)
+		if l.takesPhase(e) {
+			t = tensor.Float64
+		}
+		return convert(l.natural(e, t), want, e.Span())
+	case want.IsInteger(): // 1 << n
+		return l.natural(e, want)
 	}
 	return convert(l.natural(e, l.types[e].settled()), want, e.Span())
 }
@@ -154,7 +168,7 @@ func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 // condition lowers to a bool.
 func (l *lowering) condition(e syntax.Expr) ein.Expr {
 	t := l.types[e]
-	return convert(l.value(e, t.settled()), tensor.Bool, e.Span())
+	return convert(l.value(e, l.def.settled(t)), tensor.Bool, e.Span())
 }
 
 // natural lowers a strong expression to the type t.Compute().
@@ -192,15 +206,17 @@ func (l *lowering) natural(e syntax.Expr, t tensor.DType) ein.Expr {
 // is stored, so a cast to it converts to float32.
 func (l *lowering) cast(e *syntax.CastExpr, to tensor.DType) ein.Expr {
 	inner := l.types[e.X]
-	from := inner.settled()
+	from := l.def.settled(inner)
 	switch {
 	case to == tensor.Bool && inner.weak == weakInt && inner.constant: // true and false, of which conditions are made
 		bit := map[bool]int64{true: 1}[inner.integer != 0]
 		return &ein.Const{Pos: e.Pos, DType: to, Bits: uint64(bit)}
 	case inner.weak == weakInt && to.IsInteger() || inner.weak == weakFloat && to.IsFloat():
 		return l.value(e.X, to)
-	case inner.weak == weakFloat:
+	case inner.weak == weakFloat && (inner.constant || l.isPhase(e.X)):
 		from = tensor.Float64
+	case from == tensor.Int32 && holdsMore(to) && (l.exactProduct(e.X) || l.scalarProduct(e.X)):
+		return l.value(e.X, to)
 	}
 	return convert(l.value(e.X, from), to.Compute(), e.Pos)
 }
@@ -229,23 +245,56 @@ func (l *lowering) letValue(found *let, want tensor.DType) ein.Expr {
 	if t.weak == strong && t.dtype == tensor.Int32 && l.exactProduct(found.clause.Value) {
 		return l.exactValue(found.clause.Value, want)
 	}
-	if t.weak != strong || l.mode != plain || l.exists || found.expanded {
+	if holdsMore(want) && l.scalarProduct(found.clause.Value) {
+		return convert(l.wide(found.clause.Value), want, found.clause.Pos)
+	}
+	if t.weak == weakInt || t.constant || l.mode != plain || l.exists || found.expanded {
 		return l.value(found.clause.Value, want)
 	}
-	if found.local == nil {
+	dtype := t.dtype
+	if t.weak == weakFloat {
+		dtype = l.floatOf(want)
+	}
+	shared := found.shared[dtype]
+	if shared == nil {
 		from := len(l.sites)
-		found.value = l.value(found.clause.Value, t.dtype)
+		value := l.value(found.clause.Value, dtype)
 		reads := len(l.sites) > from
 		if found.expanded = dependsOnData(l.sites[from:]); found.expanded || reads && l.isGuarded() {
-			return convert(found.value, want.Compute(), found.clause.Pos)
+			return convert(value, want.Compute(), found.clause.Pos)
 		}
-		for _, s := range l.sites[from:] { // computed before the value, whatever its conditions are
-			s.path = nil
+		for _, s := range l.sites[from:] { // computed before the value, whatever the conditions around the let are
+			if !s.early {
+				s.path, s.early = s.path[len(l.path):], true
+			}
 		}
-		found.local = &ein.Local{Name: found.clause.Name.Name, DType: found.value.Type()}
-		l.bindings = append(l.bindings, found)
+		shared = &binding{clause: found.clause, value: value, sites: l.sites[from:len(l.sites):len(l.sites)], local: &ein.Local{Name: found.clause.Name.Name, DType: value.Type()}}
+		if found.shared == nil {
+			found.shared = map[tensor.DType]*binding{}
+		}
+		found.shared[dtype] = shared
+		l.bindings = append(l.bindings, shared)
 	}
-	return convert(&ein.LocalRef{Pos: found.clause.Pos, Local: found.local}, want.Compute(), found.clause.Pos)
+	for _, s := range shared.sites {
+		s.asked = s.asked[:sharedConditions(s.asked, l.path)]
+	}
+	return convert(&ein.LocalRef{Pos: found.clause.Pos, Local: shared.local}, want.Compute(), found.clause.Pos)
+}
+
+// A binding is a let whose value is computed once for the statement, in one type.
+type binding struct {
+	clause *syntax.LetClause
+	local  *ein.Local
+	value  ein.Expr
+	sites  []*site // what the value reads
+}
+
+// floatOf is the type in which a float of literals, sizes and integers is computed where it is wanted as a type.
+func (s *statement) floatOf(want tensor.DType) tensor.DType {
+	if want.IsFloat() {
+		return want.Compute()
+	}
+	return s.def.settled(valueType{weak: weakFloat})
 }
 
 // dependsOnData reports whether a subscript is only known while running. Such a
@@ -286,8 +335,10 @@ func (l *lowering) binary(e *syntax.Binary, t tensor.DType) ein.Expr {
 		return &ein.Binary{Pos: e.Pos, Op: op, X: l.subscript(e.X), Y: l.subscript(e.Y)}
 	case op.IsComparison():
 		common, _ := meet(arithmetic(l.types[e.X]), arithmetic(l.types[e.Y]))
-		if t = common.settled(); t == tensor.Int32 && (l.exactProduct(e.X) || l.exactProduct(e.Y)) {
+		if t = l.def.settled(common); t == tensor.Int32 && (l.exactProduct(e.X) || l.exactProduct(e.Y) || l.scalarProduct(e.X) || l.scalarProduct(e.Y)) {
 			t = tensor.Int64
+		} else if common.weak == weakFloat && l.isPhase(e.X) && l.isPhase(e.Y) {
+			t = tensor.Float64
 		}
 	case op == ein.Shl || op == ein.Shr:
 		return &ein.Binary{Pos: e.Pos, Op: op, X: l.value(e.X, t), Y: l.places(e.Y, t)}
@@ -315,6 +366,9 @@ func (l *lowering) apply(e *syntax.Apply, t tensor.DType) ein.Expr {
 	}
 	if op, ok := ein.BitFunctions()[name]; ok {
 		return &ein.Unary{Pos: e.Pos, Op: op, X: l.value(e.Args[0], t)}
+	}
+	if name == ein.AbsoluteName {
+		return ein.Absolute(l.value(e.Args[0], t), e.Pos)
 	}
 	b, ok := ein.LookupFunction(name)
 	if !ok {
@@ -347,7 +401,7 @@ func (l *lowering) access(found *symbol, args []syntax.Expr, pos source.Span, ol
 		}
 		return zero(found.Type.Compute())
 	}
-	noted := &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, old: old, known: found.shaped, path: l.path}
+	noted := &site{access: a, span: pos, target: found, mode: l.mode, exists: l.exists, old: old, known: found.shaped, path: l.path, asked: l.path}
 	for _, sub := range a.Subscripts {
 		var bare *ein.Index
 		if ref, ok := sub.(*ein.IndexRef); ok {

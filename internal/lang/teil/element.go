@@ -191,7 +191,7 @@ func wrongElement(op *syntax.Op, t tensor.DType) string {
 		if !t.IsInteger() {
 			return "an operation on the bits of integers"
 		}
-	case "T-Add", "T-Sub", "T-Div", "T-Mod", "T-Mul", "T-SMul", "T-Prod", "T-Neg", "T-Red+", "T-Red*", "T-Contr":
+	case "T-Add", "T-Sub", "T-Div", "T-Mod", "T-Mul", "T-SMul", "T-Prod", "T-Neg", "T-Abs", "T-Red+", "T-Red*", "T-Contr":
 		if t == tensor.Bool {
 			return "an operation on numbers"
 		}

@@ -228,6 +228,8 @@ func (l *lowerer) elementwise(e *syntax.Operation, at []ein.Expr) ein.Expr {
 		return ein.Complement(operands[0], e.Pos)
 	case e.Op.Name == "neg":
 		return &ein.Unary{Pos: e.Pos, Op: ein.Neg, X: operands[0]}
+	case e.Op.Name == ein.AbsoluteName:
+		return ein.Absolute(operands[0], e.Pos)
 	case len(operands) == 1:
 		return &ein.Unary{Pos: e.Pos, Op: ein.BitFunctions()[e.Op.Name], X: operands[0]}
 	case len(operands) == 3:

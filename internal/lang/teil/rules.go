@@ -102,7 +102,7 @@ type judgement struct {
 var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	"T-Add": sameShapes, "T-Sub": sameShapes, "T-Div": sameShapes, "T-Min": sameShapes, "T-Max": sameShapes,
 	"T-Neg": sameShapes, "T-Fun": sameShapes, "T-Cast": sameShapes, "T-Mod": sameShapes, "T-Compare": sameShapes,
-	"T-And": sameShapes, "T-Or": sameShapes, "T-Not": sameShapes, "T-Bits": sameShapes, "T-Select": sameShapes,
+	"T-And": sameShapes, "T-Or": sameShapes, "T-Not": sameShapes, "T-Bits": sameShapes, "T-Abs": sameShapes, "T-Select": sameShapes,
 	"T-Mul": mul,
 	"T-Prod": func(j *judgement) (Shape, *Refusal) {
 		return append(append(Shape{}, j.operands[0]...), j.operands[1]...), nil

@@ -191,7 +191,7 @@ func execute(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tens
 	t.Helper()
 	entry := kernel(t, f, "-O2") // as package host
 	outputs := p.outputs(t, args)
-	bytes, err := f.WorkspaceBytes(p.sizes)
+	bytes, err := f.WorkspaceBytes(p.sizes, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

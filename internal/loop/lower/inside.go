@@ -15,7 +15,7 @@ import (
 // conditions make masks. Nearly all vectors are away from the boundary, where nothing of this is needed.
 // So a point-wise statement has two forms, and each vector tests which one it takes. The value lies in a
 // register meanwhile, so that it is stored as ever: in blocks, streams and rows. A clamped
-// stencil of five points that is applied twice takes a tenth.
+// stencil of five points that is applied twice takes a tenth, of sizes that are not known a twelfth.
 
 // interior is rewrite.Inside of a statement; nil for none.
 type interior struct {
@@ -39,6 +39,15 @@ func (l *lowerer) interiorOf(s int) *interior {
 // cannot be compared, or where none of the sides is along the vector.
 func (x *context) isInside(sides []rewrite.Side) (inside loop.Expr, ok bool) {
 	for _, side := range sides {
+		if side.Index == "" {
+			step, least, linear := x.leastOver(side.Need)
+			if !linear {
+				return nil, false
+			}
+			ok = ok || step
+			inside = both(inside, x.l.compare(least, ein.Ge, affine.Const(0)))
+			continue
+		}
 		step, base, linear := x.env[side.Index].Linear(laneSymbol)
 		if !linear {
 			return nil, false
@@ -50,6 +59,12 @@ func (x *context) isInside(sides []rewrite.Side) (inside loop.Expr, ok bool) {
 		inside = both(inside, x.l.compare(high, ein.Lt, affine.Const(side.High)))
 	}
 	return inside, ok
+}
+
+// leastOver is the least value that an expression over the indices has at the lanes, and whether they have different ones.
+func (x *context) leastOver(need affine.Expr) (along bool, least affine.Expr, linear bool) {
+	step, base, linear := need.Subst(x.env).Linear(laneSymbol)
+	return step != 0, base.AddConst(min(step*int64(x.lanes-1), 0)), linear
 }
 
 // nearOrFar lowers the values of a point-wise statement in both of its forms, and returns them and the registers

@@ -121,6 +121,9 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 		total := l.dynamic.AddConst(l.out.Workspace)
 		l.out.DynamicWorkspace = &total
 	}
+	if l.out.Own > 0 && l.out.DynamicWorkspace != nil {
+		l.out.OwnStart = l.toLoop(*l.out.DynamicWorkspace, 1)
+	}
 	if options.Names != nil && l.failure == nil {
 		l.rename()
 	}

@@ -204,13 +204,16 @@ func placesAgain(n *schedule.Place) bool {
 	return within(n.Child)
 }
 
-// blockBuffer makes the buffer of a block, which threads share if it is in the workspace.
+// blockBuffer makes the buffer of a block, which threads share if it is in the workspace and not their own.
 func (l *lowerer) blockBuffer(n *schedule.Place, p schedule.Placement, st *storage, elem loop.Type, length int64) {
 	name := n.Tensor + "_block"
-	switch p.Region {
-	case schedule.Workspace:
+	switch {
+	case p.Own:
+		st.buffer = &loop.Buffer{Name: l.fresh(name), Type: elem, Region: loop.Thread, Length: length}
+		l.out.Buffers = append(l.out.Buffers, st.buffer)
+	case p.Region == schedule.Workspace:
 		st.buffer = l.array(name, elem.Elem, affine.Const(length))
-	case schedule.Register:
+	case p.Region == schedule.Register:
 		st.buffer = l.register(name, elem, length, loop.Register)
 	default:
 		st.buffer = l.register(name, elem, length, loop.Private)

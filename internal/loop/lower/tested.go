@@ -33,8 +33,7 @@ func (x *context) checked(e *ein.Access) []ein.Expr {
 		for i := len(x.guards) - 1; i >= 0; i-- {
 			shown = &loop.Select{Cond: x.guards[i], Then: shown, Else: x.l.toLoop(dim.Min, 1)}
 		}
-		n, known := dim.Extent.IsConst()
-		simple := len(x.guards) == 0 || known && n > 0
+		simple := len(x.guards) == 0 || x.l.hasFirst(dim)
 		if simple {
 			// Outside of its branch the subscript is the first, which passes.
 			shown = x.bind("at", shown)
@@ -57,13 +56,19 @@ func (x *context) checked(e *ein.Access) []ein.Expr {
 	return subscripts
 }
 
+// hasFirst reports whether a dimension has an element for all sizes that the function takes.
+func (l *lowerer) hasFirst(dim ein.Dim) bool {
+	n, known := dim.Extent.IsConst()
+	return known && n > 0 || !known && schedule.FactsOf(l.f).Proves(dim.Extent.AddConst(-1))
+}
+
 // checkedLanes emits the test of a subscript that differs from lane to lane, or of which
 // only some lanes are used, and returns it. Lanes that are not used have the first
 // subscript, which passes: schedule.Vectorisable has seen that there is one. What is
 // reported is the subscript of the first lane that is outside.
 func (x *context) checkedLanes(e *ein.Access, d int, value loop.Expr) loop.Expr {
 	dim := e.Tensor.Dims[d]
-	if n, known := dim.Extent.IsConst(); !known || n < 1 {
+	if !x.l.hasFirst(dim) {
 		x.l.fail(e.Pos, "a tested subscript of %s depends on the lane of a vector, and may have no value", e.Tensor.Name)
 	}
 	low, behind := x.l.toLoop(dim.Min, 1), x.l.toLoop(dim.Min.Add(dim.Extent), 1)

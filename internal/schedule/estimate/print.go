@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/units"
 )
 
 // String explains the estimate to a person. Every line begins with #, so that it may
@@ -15,7 +17,7 @@ func (r *Report) String() string {
 	fmt.Fprintf(&b, "# estimate %s", duration(r.Seconds))
 	if r.Floor.Seconds > 0 {
 		fmt.Fprintf(&b, ", %.2f times the floor of %s (%s operations in %s, %s in %s)", r.Seconds/r.Floor.Seconds, duration(r.Floor.Seconds),
-			strings.TrimSpace(quantity(float64(r.Floor.Operations))), duration(r.Floor.Compute), bytes(float64(r.Floor.Bytes)), duration(r.Floor.Memory))
+			strings.TrimSpace(units.Quantity(float64(r.Floor.Operations))), duration(r.Floor.Compute), bytes(float64(r.Floor.Bytes)), duration(r.Floor.Memory))
 	}
 	b.WriteString("\n")
 	if !r.Measured {
@@ -100,16 +102,13 @@ func (t *Traffic) tensors() string {
 	return strings.Join(parts, ", ")
 }
 
-// rounded is what three digits round up to 1.
-const rounded = 0.9995
-
 // duration writes seconds with three digits.
 func duration(seconds float64) string {
 	for _, unit := range []struct {
 		name string
 		size float64
 	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}} {
-		if seconds >= rounded*unit.size {
+		if seconds >= units.Rounded*unit.size {
 			return fmt.Sprintf("%.3g %s", seconds/unit.size, unit.name)
 		}
 	}
@@ -120,17 +119,4 @@ func duration(seconds float64) string {
 }
 
 // bytes writes a size with three digits.
-func bytes(n float64) string { return quantity(n) + "B" }
-
-// quantity writes a number with a decimal prefix.
-func quantity(n float64) string {
-	for _, unit := range []struct {
-		name string
-		size float64
-	}{{"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}} {
-		if n >= rounded*unit.size {
-			return fmt.Sprintf("%.3g %s", n/unit.size, unit.name)
-		}
-	}
-	return fmt.Sprintf("%.3g ", n)
-}
+func bytes(n float64) string { return units.Bytes(n) }

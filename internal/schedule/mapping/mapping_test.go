@@ -18,6 +18,8 @@ import (
 // TestTexts reads options as papers, headers and users write them.
 func TestTexts(t *testing.T) {
 	for text, want := range map[string]string{
+		"naive":                             ".fuse(preserve3coincident).tile(32, 32, 32).unroll(1).mapToThreads(32, 8).mapToBlocks(256, 256).useSharedMemory(false).usePrivateMemory(false)",
+		"naive\n .tile(7, 5, 3).unroll(3)":  ".fuse(preserve3coincident).tile(7, 5, 3).unroll(3).mapToThreads(32, 8).mapToBlocks(256, 256).useSharedMemory(false).usePrivateMemory(false)",
 		".tile(32, 32).unroll(8).fuse(max)": ".fuse(max).tile(32, 32).unroll(8).useSharedMemory(false).usePrivateMemory(true)",
 		"":                                  ".fuse(max).unroll(1).useSharedMemory(false).usePrivateMemory(true)",
 		`tc::IslKernelOptions::makeDefaultMappingOptions()
@@ -33,6 +35,21 @@ func TestTexts(t *testing.T) {
 		".tile(\\{4, 32\\}).mapToBlocks({M / 32, (N + 31) / 32}) // the paper's\n;":                                                               ".fuse(max).tile(4, 32).unroll(1).mapToBlocks(4, 8).useSharedMemory(false).usePrivateMemory(true)",
 		`IslKernelOptions options = makeDefaultMappingOptions().set_fusion_strategy(FusionStrategy::Max).tile("1, 0").mapToThreads({1, 32})`:      ".fuse(max).tile(1, 0).unroll(1).mapToThreads(32, 1).useSharedMemory(false).usePrivateMemory(true)",
 		".fixParametersBeforeScheduling(false).fuse(Min).matchLibraryCalls(true)":                                                                 ".fuse(min).unroll(1).useSharedMemory(false).usePrivateMemory(true).fixParametersBeforeScheduling(false)",
+		`generic_mapping_options {
+		   outer_schedule_options { fusion_strategy: Max allow_skewing: false positive_orthant: true }
+		   intra_tile_schedule_options { fusion_strategy: Min allow_skewing: false positive_orthant: true }
+		   fix_parameters_before_scheduling: false
+		   tiling { sizes: 32 sizes: 8 }
+		   unroll: 16
+		   tile_imperfectly_nested: false
+		 }
+		 use_shared_memory: true use_private_memory: true unroll_copy_shared: false
+		 block { x: 32 y: 4 }
+		 grid { x: 100 }`: ".fuse(max).tile(32, 8).unroll(16).mapToThreads(32, 4).mapToBlocks(100).useSharedMemory(true).usePrivateMemory(true).fixParametersBeforeScheduling(false)",
+		"tc::CudaMappingOptions::makeNaiveMappingOptions().genericMappingOptions(tc::MappingOptions::makeMlpMappingOptions().tile(M / 4, 8).unroll(2)).mapToThreads(16)": ".fuse(max).tile(32, 8).unroll(2).mapToThreads(16).mapToBlocks(256, 256).useSharedMemory(false).usePrivateMemory(false)",
+		".outerScheduleOptions(SchedulerOptions().fusionStrategy(tc::FusionStrategy::Min).allowSkewing(false)).tile(4)":                                                  ".fuse(min).tile(4).unroll(1).useSharedMemory(false).usePrivateMemory(true)",
+		".outerScheduleOptions({.fusion_strategy = Max, .allow_skewing = false}).intraTileScheduleOptions({fusion_strategy: Min}).tile({4, 2})":                          ".fuse(max).tile(4, 2).unroll(1).useSharedMemory(false).usePrivateMemory(true)",
+		"tiling { sizes: [16, N / 50] }": ".fuse(preserve3coincident).tile(16, 5).unroll(1).mapToThreads(32, 8).mapToBlocks(256, 256).useSharedMemory(false).usePrivateMemory(false)",
 	} {
 		o, err := Parse(text, map[string]int64{"M": 128, "N": 250})
 		if err != nil || o.String() != want {
@@ -41,6 +58,18 @@ func TestTexts(t *testing.T) {
 		if again, err := Parse(o.String(), nil); err != nil || again.String() != want {
 			t.Errorf("%q reads back as %v, %v", o, again, err)
 		}
+	}
+	for text, want := range map[string]string{
+		".tile(M / 200, 8)": "the tile M / 200 is 0, which leaves dimension 0 uncut",
+		".intraTileScheduleOptions({fusion_strategy: Min})": "has no effect",
+		"outer_schedule_options { allow_skewing: true }":    "allow_skewing has no effect",
+	} {
+		if o, err := Parse(text, map[string]int64{"M": 128}); err != nil || len(o.Idle) != 1 || !strings.Contains(o.Idle[0].Text, want) {
+			t.Errorf("%q: remarks %v, %v, expected %q", text, o.Idle, err, want)
+		}
+	}
+	if o, err := Parse(".tile(0, 8)", nil); err != nil || len(o.Idle) > 0 {
+		t.Errorf("a written 0: remarks %v, %v", o.Idle, err)
 	}
 	o, _ := Parse(".unrollCopyShared(true)", nil)
 	if len(o.Idle) != 1 || !strings.Contains(o.Idle[0].Text, "has no effect") {
@@ -56,6 +85,11 @@ func TestTexts(t *testing.T) {
 		"Options('nave')":         "did you mean naive",
 		".fuse(most)":             "expected max, preserve3coincident or min",
 		".tiles(3)":               "there is no option tiles",
+		"tiling { sizes: x }":     "x is no",
+		"tiling { sizes: 3":       "the brace behind tiling is not closed",
+		"block { w: 3 }":          "there is no option w",
+		"grid { x: }":             "x has no value",
+		".outerScheduleOptions({fusion_strategy: most})": "expected max, preserve3coincident or min",
 		"tile(3)":                 "expected a chain of options",
 		".tile(32,)":              "a value is missing beside a comma",
 		".tile(32,,8)":            "a value is missing beside a comma",

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +16,8 @@ type scanner struct {
 	text          string
 	at            int
 	sizes         map[string]int64
-	innermostLast bool // the order of threads
+	innermostLast bool   // the order of threads
+	inner         string // between the parentheses of the last call
 }
 
 // most is the greatest number of an option: CUDA's of blocks.
@@ -32,6 +34,17 @@ func Parse(text string, sizes map[string]int64) (Options, error) {
 		part, _, _ := strings.Cut(s.text[at:max(at, s.at)], "\n")
 		return source.LineErrorf(1+leading+strings.Count(s.text[:at], "\n"), "%w", err).At(part)
 	}
+	if message.MatchString(s.text) {
+		o, err := Preset("naive")
+		fields, bad := readFields(s.text)
+		if err = errors.Join(err, bad); err == nil {
+			err = s.setFields(&o, "", fields)
+		}
+		if err != nil {
+			return o, wrong(0, err)
+		}
+		return o, nil
+	}
 	o, err := s.start()
 	if err != nil {
 		return o, wrong(0, err)
@@ -43,7 +56,11 @@ func Parse(text string, sizes map[string]int64) (Options, error) {
 	for s.space(); s.at < len(s.text); s.space() {
 		at := s.at
 		name, arguments, err := s.call()
-		if err == nil {
+		switch {
+		case err != nil:
+		case isNested(name, s.inner):
+			err = s.setNested(&o, name, s.inner)
+		default:
 			err = s.set(&o, name, arguments)
 		}
 		if err != nil {
@@ -96,6 +113,7 @@ func (s *scanner) call() (name string, arguments []string, err error) {
 		return "", nil, fail()
 	}
 	s.at += len(rest) - len(after) + len(inner) + 1
+	s.inner = inner
 	list := strings.TrimFunc(inner, func(r rune) bool { return strings.ContainsRune("{}[]\"' \t\r\n\\", r) })
 	if list == "" {
 		return name, nil, nil
@@ -170,6 +188,9 @@ func (s *scanner) set(o *Options, name string, arguments []string) error {
 			return wrong("one, two or three numbers")
 		}
 		s.setNumbers(o, option, name, values)
+		if option == "tile" {
+			o.uncut(arguments, values)
+		}
 		return nil
 	case "shared", "private", "fix":
 		flags := map[string]bool{"true": true, "True": true, "1": true, "false": false, "False": false, "0": false}
@@ -184,6 +205,19 @@ func (s *scanner) set(o *Options, name string, arguments []string) error {
 		return nil
 	}
 	return fmt.Errorf("there is no option %s; the options are %s%s", source.Excerpt(name), strings.Join(optionNames(), ", "), source.DidYouMean(name, optionNames()))
+}
+
+// uncut remarks on tiles that are computed and come out as 0, which cuts nothing.
+func (o *Options) uncut(words []string, values []int64) {
+	for n, w := range words {
+		e, err := affine.Parse(w)
+		if err != nil || values[n] != 0 {
+			continue
+		}
+		if _, constant := e.IsConst(); !constant {
+			o.Idle = append(o.Idle, Remark{Text: fmt.Sprintf("the tile %s is 0, which leaves dimension %d uncut", source.Excerpt(w), n)})
+		}
+	}
 }
 
 // setNumbers takes an option whose values are numbers.

@@ -52,8 +52,21 @@ func Preset(name string) (Options, error) {
 // call of something that ends in Options, perhaps with the name of a preset.
 var constructor = regexp.MustCompile(`^(?:[\w:&*<> \t]*=\s*)?((?:\w+(?:::|\.))*)(\w*?)(?:Mapping)?Options\s*\(\s*(?:["'](\w*)["']\s*)?\)`)
 
+// bare returns the preset of a text that begins with its name alone, as naive.tile(8, 8); "" for none.
+func bare(text string) string {
+	name, _, _ := strings.Cut(text, ".")
+	if name = strings.TrimSpace(name); slices.Contains(Presets(), name) {
+		return name
+	}
+	return ""
+}
+
 // start reads what stands before the chain and returns the options that it stands for.
 func (s *scanner) start() (Options, error) {
+	if name := bare(s.text); name != "" {
+		s.at = len(name)
+		return Preset(name)
+	}
 	match := constructor.FindStringSubmatch(s.text)
 	if match == nil {
 		return Default(), nil
@@ -83,9 +96,9 @@ func snake(camel string) string {
 	return strings.ToLower(b.String())
 }
 
-// IsText reports whether a text looks like mapping options: it begins with a dot, or
-// with a call of the interface that ends in Options.
+// IsText reports whether a text looks like mapping options: it begins with a dot, with the name of a preset, with a
+// call of the interface that ends in Options, or with a message of options.
 func IsText(text string) bool {
 	text = strings.TrimSpace(text)
-	return strings.HasPrefix(text, ".") || constructor.MatchString(text)
+	return strings.HasPrefix(text, ".") || bare(text) != "" || constructor.MatchString(text) || message.MatchString(text)
 }

@@ -15,6 +15,7 @@ func (mk *maker) tiled(p *plan) schedule.Node {
 		mk.fetchRows(p, inner)
 		return mk.outer(p, inner)
 	}
+	mk.narrow(p)
 	seq := &schedule.Sequence{}
 	for k, s := range p.g.statements {
 		seq.Children = append(seq.Children, &schedule.Filter{Statements: []int{s}, Child: mk.statement(p, k)})
@@ -243,20 +244,56 @@ func (p *plan) othersTiled(c int) bool {
 
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 
-// contract places the temporaries that only the group uses, where the block of
-// the tiles is small enough.
+// contract places the temporaries that only the group uses: the block of the tiles on the stack, if it is small
+// enough, else in memory that each thread has for itself, if that is less than the whole.
 func (mk *maker) contract(p *plan, n schedule.Node) schedule.Node {
 	const most, mostTogether = machine.StackBytes / 2, machine.StackBytes * 3 / 4
 	together := int64(0)
 	for _, t := range mk.f.ByRole(ein.Temp) {
 		size, ok := mk.blockBytes(p, t)
-		if !ok || size > min(most, mostTogether-together) {
+		region := schedule.Private
+		switch {
+		case !ok:
+			continue
+		case size <= min(most, mostTogether-together):
+			together += size
+		case mk.isLess(p, size, t):
+			region = schedule.Workspace
+		default:
 			continue
 		}
-		together += size
-		n = &schedule.Place{Tensor: t.Name, Region: schedule.Private, Child: n}
+		n = &schedule.Place{Tensor: t.Name, Region: region, Child: n}
 	}
 	return n
+}
+
+// narrow gives up tiles that use an operand several times where the temporaries of so many points leave the
+// second-level cache: they are read more often than the operand.
+func (mk *maker) narrow(p *plan) {
+	bytes := int64(0)
+	for _, t := range mk.f.ByRole(ein.Temp) {
+		if size, ok := mk.blockBytes(p, t); ok {
+			bytes += min(size, 1<<50)
+		}
+	}
+	for c := range p.tiles {
+		if c != p.vector && bytes > mk.m.L2 {
+			p.tiles[c] = 1
+		}
+	}
+}
+
+// isLess reports whether a block of a temporary for each thread takes less memory than all of it.
+func (mk *maker) isLess(p *plan, block int64, t *ein.Tensor) bool {
+	threads := int64(1)
+	if p.parallel {
+		threads = int64(mk.m.Cores)
+	}
+	whole := int64(t.Type.Size())
+	for _, dim := range t.Dims {
+		whole = schedule.Times(whole, schedule.Constant(dim.Extent))
+	}
+	return schedule.Times(threads, block) < whole
 }
 
 // blockBytes returns the bytes of a temporary in one block of the group; ok is

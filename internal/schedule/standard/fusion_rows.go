@@ -22,6 +22,11 @@ import (
 // Fusion pays where the temporaries do not fit into the second-level cache as a
 // whole: they would be written to and read from farther memory. It costs little,
 // because the register tiles have enough rows.
+//
+// Where not even few rows fit there, the temporaries would take the product of all their dimensions: attention
+// over 100,000 positions 80 GB. Blocks of many rows then lie in memory that each thread has for itself. They
+// pass through farther caches, as the whole would; the operands do so once for each block, and of those that are
+// copied a task has the panel of one tile.
 
 const (
 	longestChain = 16
@@ -59,11 +64,13 @@ type rows struct {
 	size        int64                 // of a block of rows
 	tiles       map[int]*registerTile // of the contractions, by number in the group
 	temporaries []*ein.Tensor
+	each        map[*ein.Tensor]int64 // bytes of one point of all columns
+	far         bool                  // blocks do not fit into the second-level cache
 }
 
 // newRows plans a chain; nil where fusing it would not pay or its sizes are not known.
 func (mk *maker) newRows(g *group) *rows {
-	r := &rows{mk: mk, g: g, column: -1, tiles: map[int]*registerTile{}}
+	r := &rows{mk: mk, g: g, column: -1, tiles: map[int]*registerTile{}, each: map[*ein.Tensor]int64{}}
 	for _, s := range g.statements {
 		c := mk.f.Body[s]
 		if _, free := schedule.ReductionOperator(c); !free {
@@ -79,12 +86,23 @@ func (mk *maker) newRows(g *group) *rows {
 	if !ok || whole <= mk.m.L2 || !r.chooseColumn() {
 		return nil
 	}
+	rows := r.extent(r.column)
 	r.size = min(mostRows, mk.m.L2/4/max(1, each)) / leastRows * leastRows
-	if r.size = min(r.size, r.extent(r.column)); r.size < 1 || !r.design() {
+	if r.size = min(r.size, rows); r.size > 0 && r.design() {
+		return r
+	}
+	r.far, r.size = true, min(mostRows, rows)
+	if whole <= mk.farFrom() || schedule.Times(int64(mk.m.Cores)*r.size, each)*leastSaved > whole || !r.design() {
 		return nil
 	}
 	return r
 }
+
+// leastSaved is how many times less memory blocks in ordinary memory take than the whole.
+const leastSaved = 4
+
+// farFrom is the size of temporaries that the last cache does not keep.
+func (mk *maker) farFrom() int64 { return max(mk.m.L3, mk.m.L2*int64(mk.m.Cores)) }
 
 func (r *rows) extent(column int) int64 { return estimate(r.g.columns[column][0].Extent) }
 
@@ -123,7 +141,7 @@ func (r *rows) temporaryBytes() (whole, each int64, ok bool) {
 			}
 		}
 		whole, each = whole+min(all, 1<<50), each+min(point, 1<<50)
-		r.temporaries = append(r.temporaries, t)
+		r.temporaries, r.each[t] = append(r.temporaries, t), point
 	}
 	return whole, each, true
 }
@@ -184,12 +202,12 @@ func (r *rows) design() bool {
 					return false
 				}
 			}
-			if bytes > r.mk.m.L2/2 {
+			if bytes > r.mk.m.L2/2 && !r.far {
 				return false // the blocks would read it from farther memory again and again
 			}
 		}
 	}
-	return len(r.tiles) > 0 && panels <= min(r.mk.m.L2/2, machine.StackBytes/2)
+	return len(r.tiles) > 0 && (r.far || panels <= min(r.mk.m.L2/2, machine.StackBytes/2))
 }
 
 // operandBytes is the size of an operand for one point of the columns.
@@ -214,7 +232,7 @@ func (mk *maker) rowBlocks(p *plan) schedule.Node {
 	}
 	var inner schedule.Node = r.sequence()
 	for _, t := range r.temporaries {
-		inner = &schedule.Place{Tensor: t.Name, Region: schedule.Private, Child: inner}
+		inner = &schedule.Place{Tensor: t.Name, Region: r.regionOf(t), Child: inner}
 	}
 	var outer []*schedule.Member
 	tasks := int64(1)
@@ -246,11 +264,22 @@ func (mk *maker) rowBlocks(p *plan) schedule.Node {
 		inner = &schedule.Band{Members: []*schedule.Member{block}, Child: inner}
 	}
 	for _, k := range r.contractions() {
+		if r.far {
+			break // copies are made for one tile of the vector
+		}
 		for _, t := range r.tiles[k].packed {
 			inner = &schedule.Place{Tensor: t.Name, Region: schedule.Private, Child: inner}
 		}
 	}
 	return wrap(outer, inner)
+}
+
+// regionOf is where the block of a temporary lies: small ones of far blocks are on the stack all the same.
+func (r *rows) regionOf(t *ein.Tensor) schedule.Region {
+	if r.far && schedule.Times(r.each[t], r.size)*int64(len(r.temporaries)) > machine.StackBytes/4 {
+		return schedule.Workspace
+	}
+	return schedule.Private
 }
 
 // contractions lists the numbers of the contractions in order.
@@ -308,12 +337,20 @@ func (r *rows) contraction(k int, t *registerTile) schedule.Node {
 	if width := t.vectors * t.lanes; width < extent(t.vector) {
 		list = append(list, member(t.vector, width))
 	}
+	var points []*schedule.Member
 	for _, p := range t.points {
 		if p.count < extent(p.index) {
-			list = append(list, member(p.index, p.count))
+			points = append(points, member(p.index, p.count))
 		}
 	}
-	return wrap(list, t.nest(c))
+	if !r.far {
+		return wrap(append(list, points...), t.nest(c))
+	}
+	inner := wrap(points, t.nest(c))
+	for _, operand := range t.packed {
+		inner = &schedule.Place{Tensor: operand.Name, Region: schedule.Private, Child: inner}
+	}
+	return wrap(list, inner)
 }
 
 // between makes the statements from number k to end, row by row.

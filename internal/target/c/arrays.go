@@ -86,7 +86,7 @@ func (k *kernel) outOf(s *loop.For, body func(*loop.For)) {
 func (k *kernel) arraysIn(list []loop.Stmt) (arrays []*loop.Buffer, together int64) {
 	for _, s := range list {
 		own, inside := int64(0), int64(0)
-		if a, ok := s.(*loop.Alloc); ok {
+		if a, ok := s.(*loop.Alloc); ok && a.Buffer.Region != loop.Thread {
 			arrays, own = union(arrays, a.Buffer), sharedBytes(a.Buffer)
 		}
 		if f, ok := s.(*loop.For); ok && k.isOutlined(f) {
@@ -126,6 +126,8 @@ func union(list []*loop.Buffer, more ...*loop.Buffer) []*loop.Buffer {
 func (k *kernel) alloc(s *loop.Alloc) {
 	inUse := k.inUse
 	switch {
+	case s.Buffer.Region == loop.Thread:
+		k.ownArray(s.Buffer)
 	case k.room != "" && isShared(s.Buffer):
 		place := primary("%s", k.room)
 		if inUse > 0 {

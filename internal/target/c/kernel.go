@@ -26,6 +26,7 @@ type kernel struct {
 	room       string         // the array that others lie in; empty where there is none
 	inUse      int64          // bytes of it
 	tiles      string         // the variable for the configuration of tiles; empty where none are used
+	hasOwn     bool           // a thread's own part of the workspace is taken
 }
 
 // line writes a line of the function.
@@ -283,6 +284,7 @@ func (k *kernel) check(s *loop.Check) {
 	if k.tiles != "" {
 		k.line("%s", k.tilesEnd())
 	}
+	k.leaveOwn()
 	if k.inParallel {
 		k.line("return;")
 	} else {

@@ -235,7 +235,7 @@ func (w *wrapper) declarations() string {
 		lines = append(lines, "  "+w.names[p.key()]+": "+p.Comment)
 	}
 	lines = append(lines, "", "Arrays are dense and row-major, and outputs share no memory with other arguments.",
-		"Any number of threads may call the function at a time, each with a stack of at least 2 MiB.", "It returns 0, or the code of an error, after which outputs are undefined:", "")
+		"Any number of threads may call the function at a time, each with a stack of at least 2.1 MB.", "It returns 0, or the code of an error, after which outputs are undefined:", "")
 	for _, c := range w.function.Codes() {
 		lines = append(lines, fmt.Sprintf("  %3d  %s", c.Number, c.Text))
 	}
@@ -307,6 +307,9 @@ func (w *wrapper) choose() {
 			w.line("bytes = %s / 64 * 64;", w.checked(f.DynamicWorkspace.AddConst(63)))
 		} else if f.Workspace > 0 {
 			w.line("bytes = %d;", (f.Workspace+63)/64*64)
+		}
+		if f.Own > 0 {
+			w.line("bytes = %s;", w.combine("+", "bytes", w.combine("*", "threads", constant(loop.Int(f.Own)).text)))
 		}
 		w.indent--
 		w.line("}")

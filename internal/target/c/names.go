@@ -15,7 +15,7 @@ var reservedWords = sync.OnceValue(func() map[string]bool {
 		asm auto bool break case char const constexpr continue default do double else enum extern false float for goto
 		if inline int long nullptr register restrict return short signed sizeof static static_assert struct switch
 		main thread_local true typedef typeof union unsigned void volatile while linux unix i386
-		after aligned args begin bytes end body captured context count done fault failed offset part threads workspace`) {
+		after aligned args begin bytes end body captured context count done fault failed offset own part threads workspace`) {
 		words[w] = true
 	}
 	return words

@@ -21,8 +21,12 @@ var operatorTemplates = map[string][]template{
   $S r = x % y;
   return r != 0 && (r < 0) != (y < 0) ? r + y : r;`},
 		{kinds: "u", params: "$V x, $V y", body: `  return y == 0 ? 0 : x % y;`},
-		{kinds: "f", params: "$V x, $V y", body: `  return @fmod(x, y);`},
-		{kinds: "f", lanes: vectors, params: "$V x, $V y", body: `  return @fmod(x, y);`},
+		{kinds: "f", params: "$V x, $V y", body: `
+  $S r = @fmod(x, y);
+  return r == 0 ? @copysign(r, y) : (r < 0) != (y < 0) ? r + y : r;`},
+		{kinds: "f", lanes: vectors, params: "$V x, $V y", body: `
+  $V r = @fmod(x, y);
+  return @select(r == 0, @copysign(r, y), @select((r < 0) == (y < 0), r, r + y));`},
 	},
 	"div_positive": {{kinds: "i", params: "$V x, $V y", body: `  return ($S)(x / y - (x % y < 0));`}},
 	"mod_positive": {{kinds: "i", params: "$V x, $V y", body: `

@@ -46,11 +46,17 @@ func (k *kernel) parallel(s *loop.For) {
 	if len(k.f.Sites) > 0 {
 		members = append(members, ".fault = fault")
 	}
+	if usesOwn(s.Body) {
+		members = append(members, ".parts = "+k.ownStart().at(levelCompare), fmt.Sprintf(".threads = args[%d]", loop.WordThreads))
+	}
 	list := strings.Join(members, ", ")
 	if len(members) > mostInLine {
 		list = "\n" + strings.Repeat("  ", k.indent+1) + strings.Join(members, ",\n"+strings.Repeat("  ", k.indent+1)) + "\n" + strings.Repeat("  ", k.indent)
 	}
 	k.line("%s context = {%s};", context, list)
+	if usesOwn(s.Body) {
+		k.line("for (i64 part = 0; part < context.threads; part++) *(i64 *)(context.parts + part * %d) = 0;", k.f.Own)
+	}
 	if loop.TurnOf(s) != nil {
 		count = fmt.Sprintf("args[%[1]d] < %[2]s ? args[%[1]d] : %[2]s", loop.WordThreads, count)
 	}
@@ -102,6 +108,10 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	if len(k.f.Sites) > 0 {
 		inner.line("i64 *fault;")
 	}
+	owns := usesOwn(s.Body)
+	if owns {
+		inner.line("i64 parts, threads;")
+	}
 	if turns { // in lines of their own, which threads write
 		inner.line("i64 next __attribute__((aligned(64)));")
 		inner.line("i64 turn __attribute__((aligned(64)));")
@@ -129,6 +139,9 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	if len(k.f.Sites) > 0 {
 		inner.line("i64 *fault = context->fault;")
 	}
+	if inner.hasOwn = owns; owns {
+		inner.line("const i64 own = %s(context->parts, %d, context->threads);", k.unit.ownHelper(), k.f.Own)
+	}
 	name := inner.scope.declare(s.Var, s.Var.Name)
 	endTiles := inner.tilesBegin(s.Body)
 	inner.withRoom(s.Body, func() {
@@ -140,6 +153,7 @@ func (k *kernel) body(s *loop.For, function, context string, captured []any) {
 	})
 	inner.fence(s.Body)
 	endTiles()
+	inner.leaveOwn()
 	inner.indent--
 	inner.line("}")
 	if len(streamed) > 0 {
@@ -213,6 +227,9 @@ func (k *kernel) turn(s *loop.Turn) {
 	endTiles := ""
 	if k.tiles != "" {
 		endTiles = k.tilesEnd() + " "
+	}
+	if k.hasOwn {
+		endTiles += ownEnd + " "
 	}
 	k.line("if (!%s(&context->turn, %s, %s)) { %sreturn; }", k.unit.turnHelper(), k.iteration, fault, endTiles)
 	k.nested("", s.Body)

@@ -37,13 +37,15 @@ func (r *Runner) start(ctx context.Context) error {
 		return err
 	}
 	r.worker = w
-	threads := int64(max(1, r.kernel.Machine.Cores))
-	_, err = r.ask(ctx, request{Setup: &setup{Layout: r.layout, Pool: r.pool, Threads: threads}}, setupTimeout)
+	_, err = r.ask(ctx, request{Setup: &setup{Layout: r.layout, Pool: r.pool, Threads: r.threads()}}, setupTimeout)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("the process for measurements (%s) does not work: %v", strings.Join(r.options.Worker, " "), err)
 	}
 	return err
 }
+
+// threads is on how many threads candidates run.
+func (r *Runner) threads() int64 { return int64(max(1, r.kernel.Machine.Cores)) }
 
 // How long a worker may take to be ready, and to load a candidate and its arrays.
 const (

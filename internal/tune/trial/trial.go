@@ -287,11 +287,8 @@ func (r *Runner) text(tree *schedule.Tree) (text string, words []word, workspace
 	if words, err = r.words(f); err != nil {
 		return "", nil, 0, err
 	}
-	workspace = f.Workspace
-	if f.DynamicWorkspace != nil {
-		if workspace, err = f.DynamicWorkspace.Eval(r.kernel.Sizes); err != nil {
-			return "", nil, 0, err
-		}
+	if workspace, err = f.WorkspaceBytes(r.kernel.Sizes, r.threads()); err != nil {
+		return "", nil, 0, err
 	}
 	text, err = c.Print(f, c.Options{Name: symbol, VectorBytes: r.kernel.Machine.VectorBytes, Numerics: r.kernel.Numerics})
 	return text, words, workspace, err

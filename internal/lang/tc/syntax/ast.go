@@ -73,14 +73,18 @@ type Stmt struct {
 
 // A Target is the left side of an assignment; Indices is nil without a list,
 // and Listed tells O() from O. In B(0, j) the first subscript is a point: Points,
-// nil where there is none, has its expression, and its index has no name.
+// nil where there is none, has its expression, and its index has no name. In B(i-2)
+// the subscript is shifted: Points has i-2, and Indices i.
 type Target struct {
 	Pos     source.Span
 	Name    Ident
 	Listed  bool
 	Indices []Ident
-	Points  []Expr // parallel to Indices, nil for plain indices
+	Points  []Expr // parallel to Indices, nil for plain indices and beyond its end
 }
+
+// Shifted reports whether subscript number k is an index and something added to it.
+func (t *Target) Shifted(k int) bool { return t.Point(k) != nil && t.Indices[k].Name != "" }
 
 // Point returns the expression of subscript number k, nil for an index.
 func (t *Target) Point(k int) Expr {

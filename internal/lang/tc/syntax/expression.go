@@ -133,7 +133,7 @@ func (p *parser) missingOperand(t *token.Token) {
 	case t.Is(":"):
 		d.WithHelp("%s", sliceHelp)
 	case t.Is("|"):
-		d.WithHelp("the absolute value is fabs(x)")
+		d.WithHelp("the absolute value is abs(x)")
 	case t.Is(")") && p.At > 0 && p.Tokens[p.At-1].Is(","):
 		d.WithHelp("delete the comma or write another argument after it")
 	case t.Kind == tokenAssign && t.Text != "=" && !strings.HasPrefix(t.Text, "m"):
@@ -223,11 +223,29 @@ func (p *parser) apply(name Ident) *Apply {
 		return old
 	}
 	e.Pos = p.From(name.Pos.Start)
+	if t := p.Peek(); t.Is("(") && p.isDef(name.Name) && !p.looksLikeStatement(p.At) {
+		subscripts := p.From(t.Start).Text()
+		if close := p.partner[p.At]; close >= 0 {
+			subscripts = source.Span{File: e.Pos.File, Start: t.Start, End: p.Tokens[close].End}.Text()
+		}
+		p.fail(p.errorf(source.CodeExpected, t, "found subscripts of the call %s", quote(e.Pos.Text())).
+			WithHelp("a call is a statement of its own: write t = %s before this one, and t%s here", e.Pos.Text(), subscripts))
+	}
 	if t := p.Peek(); t.Is(".") {
 		p.fail(p.errorf(source.CodeSizeAccess, t, "found '.' after %s", quote(e.Pos.Text())).
 			WithHelp("the size of a dimension belongs to the tensor: %s.0", name.Name))
 	}
 	return e
+}
+
+// isDef reports whether the file has a def of a name.
+func (p *parser) isDef(name string) bool {
+	for i, t := range p.Tokens[:len(p.Tokens)-1] {
+		if t.Is("def") && p.Tokens[i+1].Text == name {
+			return true
+		}
+	}
+	return false
 }
 
 // oldTensor returns y when old(y) was read and subscripts follow.

@@ -104,6 +104,10 @@ func (g generator) stmt() *Stmt {
 			if k := len(target.Indices) - 1; k >= 0 && g.number(0, 3) == 0 {
 				target.Indices[k], target.Points = Ident{}, make([]Expr, k+1)
 				target.Points[k] = rapid.SampledFrom([]Expr{&Number{Text: "0"}, &Binary{Op: "+", X: &Number{Text: "1"}, Y: &SizeAccess{Tensor: Ident{Name: "A"}}}}).Draw(g.t, "point")
+				if g.number(0, 1) == 0 {
+					target.Indices[k] = Ident{Name: "i"}
+					target.Points[k] = &Binary{Op: "-", X: &Name{Name: "i"}, Y: &Number{Text: "2"}}
+				}
 			}
 		}
 		s.Targets = append(s.Targets, target)

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/token"
@@ -97,9 +96,10 @@ func (p *parser) target() *Target {
 	return target
 }
 
-// subscript := ident | point
+// subscript := ident | point | an index and a point added to it or subtracted
 //
-// index parses a subscript on the left: a name, or a point made of numbers and sizes.
+// index parses a subscript on the left: a name, a point made of numbers and sizes, or a
+// shifted index.
 func (p *parser) index() (index Ident, point Expr) {
 	t := p.Peek()
 	if after := p.Ahead(1); after.Is(",") || after.Is(")") || after.Is("]") {
@@ -111,12 +111,13 @@ func (p *parser) index() (index Ident, point Expr) {
 	if p.isPoint(subscript) {
 		return Ident{Pos: subscript.Span()}, subscript
 	}
+	if name := p.shiftedIndex(subscript); name != "" {
+		return Ident{Pos: subscript.Span(), Name: name}, subscript
+	}
 	text := quote(subscript.Span().Text())
 	d := p.Errorf(source.CodeTarget, subscript.Span(), "the subscript %s on the left is not a plain index", text)
-	if isAccess(subscript) {
-		p.scatters = append(p.scatters, scatter{d, subscript.Span().Text()})
-	}
-	d.WithHelp("write a plain index and move the rest to the right side, C(i) = A(i-1) for C(i+1) = A(i), or give a range with where")
+	d.WithHelp("subscripts on the left are indices, perhaps with numbers and sizes added, C(i+1); otherwise let every element of the target look for its value on the right side")
+	p.scatters = append(p.scatters, scatter{d, subscript.Span().Text(), subscript})
 	return Ident{Pos: subscript.Span(), Name: "_"}, nil
 }
 
@@ -139,60 +140,24 @@ func (p *parser) isPoint(e Expr) bool {
 	return false
 }
 
-// A scatter is the mistake O(I(i)) += X(i), whose help needs the whole statement.
-type scatter struct {
-	diagnostic *source.Diagnostic
-	subscript  string
-}
-
-func isAccess(e Expr) bool {
+// shiftedIndex returns i for i + 2, N + i and i - 2.
+func (p *parser) shiftedIndex(e Expr) string {
 	switch e := e.(type) {
-	case *Apply:
-		return true
-	case *Binary:
-		return isAccess(e.X) || isAccess(e.Y)
+	case *Name:
+		if !p.sizes[e.Name] {
+			return e.Name
+		}
 	case *Paren:
-		return isAccess(e.X)
-	}
-	return false
-}
-
-// finishScatter shows how a sum of scattered values is written: every element of
-// the target looks for what belongs to it.
-func (p *parser) finishScatter(stmt *Stmt) {
-	target := stmt.Targets[0]
-	plain := slices.DeleteFunc(slices.Clone(target.Indices), func(i Ident) bool { return i.Name == "_" })
-	if len(p.scatters) == 0 || stmt.Assign.Op != "" && stmt.Assign.Op != "+" || len(stmt.Targets) != 1 || len(target.Indices)-len(plain) != len(p.scatters) {
-		return
-	}
-	taken := map[string]bool{}
-	for _, t := range p.Tokens[:p.At] {
-		taken[t.Text] = taken[t.Text] || t.Start > target.Name.Pos.Start
-	}
-	var equal, ranges, bounds []string
-	letter := 'k'
-	indices := make([]string, len(target.Indices))
-	for n, i := range target.Indices {
-		if indices[n] = i.Name; i.Name != "_" {
-			continue
+		return p.shiftedIndex(e.X)
+	case *Binary:
+		switch {
+		case (e.Op == "+" || e.Op == "-") && p.isPoint(e.Y):
+			return p.shiftedIndex(e.X)
+		case e.Op == "+" && p.isPoint(e.X):
+			return p.shiftedIndex(e.Y)
 		}
-		for ; letter < 'z' && (taken[string(letter)] || taken[strings.ToUpper(string(letter))]); letter++ {
-		}
-		name, bound := string(letter), strings.ToUpper(string(letter))
-		letter++
-		indices[n] = name
-		equal = append(equal, p.scatters[len(equal)].subscript+" == "+name)
-		ranges = append(ranges, name+" in 0:"+bound)
-		bounds = append(bounds, bound)
 	}
-	plural := ""
-	if len(bounds) > 1 {
-		plural = "s"
-	}
-	for _, s := range p.scatters {
-		s.diagnostic.WithHelp("let every element look for its values: %s(%s) +=! %s ? %s : 0 where %s, with your bound%s for %s",
-			target.Name.Name, strings.Join(indices, ","), strings.Join(equal, " && "), stmt.Value.Span().Text(), strings.Join(ranges, ", "), plural, strings.Join(bounds, " and "))
-	}
+	return ""
 }
 
 // assign := '=' | ('+' | '*' | 'min' | 'max' | 'argmin' | 'argmax' | '&' | '|' | '^') '=' ['!']
@@ -397,6 +362,19 @@ func (p *parser) where(stmt *Stmt) {
 	}
 }
 
+// interval reports a range in the notation of intervals, k = [0, 3[.
+func (p *parser) interval(name Ident) {
+	t := p.Peek()
+	if !t.Is("[") {
+		return
+	}
+	lo, hi := "0", "N"
+	if p.Ahead(2).Is(",") && (p.Ahead(4).Is("[") || p.Ahead(4).Is(")")) {
+		lo, hi = p.Ahead(1).Text, p.Ahead(3).Text
+	}
+	p.fail(p.errorf(source.CodeWhere, t, "found '[', expected a value").WithHelp("a range is written where %s in %s:%s, from its first value to one beyond its last", name.Name, lo, hi))
+}
+
 // clause := ident 'in' exp ':' exp ['or' 'empty'] | ident '=' exp | 'exists' exp | ident 'or' 'empty'
 func (p *parser) clause() Clause {
 	start := p.Peek()
@@ -417,6 +395,7 @@ func (p *parser) clause() Clause {
 		fallthrough
 	case t.Is("="):
 		p.Take()
+		p.interval(name)
 		value := p.expr()
 		if colon := p.Peek(); colon.Is(":") {
 			p.fail(p.errorf(source.CodeWhere, t, "found '=' before a range, expected in").WithHelp("write %s in %s:…; = gives a name to a value", name.Name, value.Span().Text()))

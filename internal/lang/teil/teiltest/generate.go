@@ -135,7 +135,7 @@ func fits(s []int) bool {
 }
 
 var drawn = []string{
-	"add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
+	"add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "abs", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
 	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "iota", "size", "select", "bool", "convert",
 	"bitand", "bitor", "bitxor", "shl", "shr", "bitnot", "popcount", "clz",
 }
@@ -162,7 +162,7 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 	}
 	place, n := 1+g.IntN(rank+1), 1+g.IntN(4)
 	switch name {
-	case "neg":
+	case "neg", "abs":
 		return unary(s)
 	case "mul":
 		if g.IntN(2) == 0 {

@@ -300,6 +300,9 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 	case "neg":
 		x, ok := at(0, k)
 		return d.Negate(x), ok
+	case "abs":
+		x, ok := at(0, k)
+		return d.Binary(ein.Max, x, d.Negate(x)), ok
 	case "popcount", "clz":
 		x, ok := at(0, k)
 		return d.Count(ein.BitFunctions()[o.Op.Name], x), ok

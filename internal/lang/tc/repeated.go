@@ -1,0 +1,111 @@
+package tc
+
+import (
+	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How terms that a sum repeats are noticed
+//
+// y(i) +=! W(i,k)*x(k) + b(i) adds b(i) for each k: a statement sums all of its value. On paper the sign of the sum
+// often ends before the bias. The same happens to terms with an index each, A(i,k) + B(l,j), of which one may be
+// misspelt. What is made of literals, sizes and indices may well be added for each value, as in 1 - p(k), and so may a mean be subtracted,
+// x(k) - m, but not the right side of an equation, A(i,k)*x(k) - b(i). An explicit range of k says that all is meant.
+
+// warnRepeated warns of a term that does not depend on a reduced index that others depend on.
+func (s *statement) warnRepeated() bool {
+	terms := s.termsOf(s.syntax.Value, false, nil)
+	for _, k := range s.reduced() {
+		if k.explicit != nil || len(terms) < 2 {
+			continue
+		}
+		for _, t := range terms {
+			if s.namesIn(t.expr)[k.Name] || !s.readsTensor(t.expr) {
+				continue
+			}
+			for _, other := range terms {
+				if s.namesIn(other.expr)[k.Name] && s.isRepeated(t, other) {
+					s.tellRepeated(t, other, k)
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isRepeated reports whether a term is hardly meant to be added for each value of an index of other.
+func (s *statement) isRepeated(t, other term) bool {
+	if s.ownIndex(t, other) != nil {
+		return true
+	}
+	return s.readsTensor(other.expr) && !t.negative || s.isRead(t.expr) && s.isContraction(other.expr)
+}
+
+// ownIndex is a reduced index of t that other lacks.
+func (s *statement) ownIndex(t, other term) *index {
+	mine, theirs := s.namesIn(t.expr), s.namesIn(other.expr)
+	for _, i := range s.reduced() {
+		if mine[i.Name] && !theirs[i.Name] {
+			return i
+		}
+	}
+	return nil
+}
+
+func (s *statement) tellRepeated(t, other term, k *index) {
+	text := oneLine(t.expr.Span().Text())
+	diag := s.def.warnOnce(s, source.CodeRepeated, t.expr.Span(), "%s does not depend on %s, and is summed once for each %s in %s:%s", text, k.Name, k.Name, k.min, k.end).
+		WithNote(other.expr.Span(), "%s depends on it", oneLine(other.expr.Span().Text()))
+	if own := s.ownIndex(t, other); own != nil {
+		diag.WithHelp("write one name for %s and %s if one index is meant, and sum each term in a statement of its own otherwise; or say that it is meant: where %s in %s:%s, %s in %s:%s",
+			own.Name, k.Name, k.Name, k.min, k.end, own.Name, own.min, own.end)
+		return
+	}
+	sign := map[bool]string{false: "+=", true: "+= -"}[t.negative]
+	diag.WithHelp("add it once, in a statement behind this one: %s %s%s; if it is meant for each %s, say so: where %s in %s:%s",
+		s.targetText(0), sign, map[bool]string{false: " "}[t.negative]+text, k.Name, k.Name, k.min, k.end)
+}
+
+// readsTensor reports whether an expression has an element of a tensor, or a scalar, in it.
+func (s *statement) readsTensor(e syntax.Expr) bool {
+	for name := range s.namesIn(e) {
+		if s.def.symbols[name] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// isRead reports whether an expression is an element of a tensor, or a scalar.
+func (s *statement) isRead(e syntax.Expr) bool {
+	switch e := withoutParens(e).(type) {
+	case *syntax.Name:
+		return s.def.symbols[e.Name] != nil
+	case *syntax.Apply:
+		return s.def.symbols[e.Func.Name] != nil
+	}
+	return false
+}
+
+// isContraction reports whether an expression is a product with elements of different tensors.
+func (s *statement) isContraction(e syntax.Expr) bool {
+	tensors := map[string]bool{}
+	for _, factor := range productOf(e, nil) {
+		if a, ok := withoutParens(factor).(*syntax.Apply); ok && s.def.symbols[a.Func.Name] != nil {
+			tensors[a.Func.Name] = true
+		}
+	}
+	return len(tensors) > 1
+}
+
+// onlyExists warns of indices that stand in an exists clause and nowhere else: the sum is repeated for each value.
+func (s *statement) onlyExists(indices []*index) {
+	if s.syntax.Assign.Op == "" { // refused, as no index is on the left
+		return
+	}
+	for _, i := range indices {
+		s.def.diags.Warnf(source.CodeUnused, i.pos, "the index %s is used by exists only: the statement is repeated for each of its values", i.Name).
+			WithHelp("write a number or a size for %s, unless this is meant", i.Name)
+	}
+}

@@ -45,7 +45,7 @@ func (in *interpreter) warnCollapsed(a *assignment) {
 			continue
 		}
 		for _, u := range a.ranges.uses {
-			if u.subscript.Uses(name) && !u.extent.Equal(affine.Const(1)) {
+			if _, number := u.extent.IsConst(); !number && u.subscript.Uses(name) {
 				in.diagnostics.Warnf(source.CodeCollapsed, in.placeIn(a, u.pos()), "the iterator %s has only the value %s, whatever the sizes are", name, a.ranges.of[name].Min).
 					WithHelp("the other iterators of the subscript %s take all of the dimension of %s, of size %s: give it a size of its own in tensor; or write option meant before the statement",
 						u.subscript, u.leaf.label(), u.extent)

@@ -46,7 +46,6 @@ func TestProductsOfSizes(t *testing.T) {
 		{"five factors", "s = 1.0 / (A*B*A*B*A)", math.Pow(2, -80)},
 		{"sum of four factors", "s = 1.0 * (A*B*A*B - 2*A + 7)", math.Pow(2, 64)},
 		{"lets of five factors", "s = 1.0 / (m*m*A) where n = A*B, m = n", math.Pow(2, -80)},
-		{"temporary of 64 bits", "int64 n = A*B  s = 1.0 / (n*n*A)", math.Pow(2, -80)},
 		{"power of an index", "s max=! i*i*i*i*i * 1.0 where exists X(i)", math.Pow(side-1, 5)},
 		{"remainder", "s = 1.0 * (A*B % 65535)", 1},
 	} {

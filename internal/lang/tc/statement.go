@@ -256,6 +256,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	s.warnAfresh(p)
 	s.warnNarrowed(p)
 	l.warnDecided(p)
+	s.warnPairs()
 	l.noteUses(p)
 	l.noteSize(p)
 	s.scalarStored()

@@ -19,7 +19,8 @@ import (
 // A Notation is what the warnings have to know of the language of a program. What is left
 // empty is not looked for.
 type Notation struct {
-	// Wide says how arithmetic is done in more bits, and Wraps how wrapping is meant.
+	// Wide says how arithmetic is done in more bits, those of TYPE, and Wraps how wrapping in TYPE
+	// is meant where arithmetic is done in WIDE.
 	Wide, Wraps string
 	// Whole says how a sum is written whose terms are not rounded, Once one that adds a term
 	// once, and Meant how the letter is.
@@ -38,11 +39,15 @@ type look struct {
 	values        map[*ein.Local]ein.Expr
 	intervals     map[*ein.Local]interval
 	looked        map[ein.Expr]bool // what was asked whether it wraps
+	known         []order           // what the conditions say under which an expression stands
 }
 
 // Of warns of a comprehension.
 func (n *Notation) Of(c *ein.Comprehension, diagnostics *source.Diagnostics) {
-	l := &look{n, c, diagnostics, map[*ein.Local]ein.Expr{}, map[*ein.Local]interval{}, map[ein.Expr]bool{}}
+	l := &look{
+		Notation: n, comprehension: c, diagnostics: diagnostics, values: map[*ein.Local]ein.Expr{},
+		intervals: map[*ein.Local]interval{}, looked: map[ein.Expr]bool{},
+	}
 	for _, v := range c.Values {
 		ein.Walk(v, func(e ein.Expr) bool {
 			if let, ok := e.(*ein.Let); ok {

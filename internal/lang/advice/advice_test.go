@@ -49,6 +49,19 @@ func TestNarrow(t *testing.T) {
 		"float32(min(a[i], b[i]) - b[i])":                           "E0230",
 		"float32(a[i] > b[i] ? a[i] - b[i] : b[i] - a[i])":          "",
 		"float32(a[i] > b[i] ? b[i] - a[i] : 0u8)":                  "E0230",
+		"a[i] > b[i] ? float32(a[i] - b[i]) : float32(b[i] - a[i])": "",
+		"a[i] > b[i] && s[i] > 0i8 ? float32(a[i] - b[i]) : 0f32":   "",
+		"a[i] > b[i] || s[i] > 0i8 ? float32(a[i] - b[i]) : 0f32":   "E0230",
+		"a[i] > b[i] || s[i] > 0i8 ? 0f32 : float32(b[i] - a[i])":   "",
+		"a[i] > 0u8 ? float32(a[i] - 1u8) : 0f32":                   "",
+		"a[i] > 0u8 ? float32(a[i] - 2u8) : 0f32":                   "E0230",
+		"float64(v[i] - 1u32)":                                      "E0230",
+		"float64(v[i] + 1u32)":                                      "",
+		"float64(v[i] * v[i])":                                      "E0230",
+		"float64(v[i] * 3u32)":                                      "",
+		"float64(uint64(v[i]) * uint64(v[i]))":                      "",
+		"float64(v[i] / 65536u32 * (v[i] / 65536u32))":              "",
+		"float64(max(v[i] * v[i], 1u32))":                           "",
 		"float32(int32(a[i]) + int32(b[i]))":                        "",
 		"float32(uint8(int32(a[i]) + int32(b[i])))":                 "",
 		"float32((a[i] + b[i]) / 2u8)":                              "E0230",
@@ -56,7 +69,17 @@ func TestNarrow(t *testing.T) {
 		"let d = a[i] - b[i] in float32(d) * float32(d)":            "E0230",
 		"let d = a[i] & 15u8 in let e = d * d in float32(e + 30u8)": "",
 	} {
-		text := "func f { size N in a: uint8[N] in b: uint8[N] in s: int8[N] out y: float32[N] for i in 0:N { y[i] = " + value + " } }"
+		text := "func f { size N in a: uint8[N] in b: uint8[N] in s: int8[N] in v: uint32[N] out y: float64[N] for i in 0:N { y[i] = float64(" + value + ") } }"
+		if got := warned(t, text); got != want {
+			t.Errorf("%s: %q, want %q", value, got, want)
+		}
+	}
+}
+
+// TestCompared asks of what is compared by a reduction.
+func TestCompared(t *testing.T) {
+	for value, want := range map[string]string{"a[i] - 1u8": "E0230", "a[i]": "", "a[i] & 7u8": ""} {
+		text := "func f { size N in a: uint8[N] out y: uint8[] for i in 0:N reduce max { y[] = " + value + " } }"
 		if got := warned(t, text); got != want {
 			t.Errorf("%s: %q, want %q", value, got, want)
 		}

@@ -90,7 +90,7 @@ func (l *look) binary(e *ein.Binary, all interval) interval {
 	case ein.Add:
 		return interval{x.lo + y.lo, x.hi + y.hi}
 	case ein.Sub:
-		if l.atMost(e.Y, e.X) {
+		if l.atMost(e.Y, e.X) || l.isKnown(e.Y, e.X) {
 			return interval{0, x.hi}
 		}
 		return interval{x.lo - y.hi, x.hi - y.lo}
@@ -158,4 +158,68 @@ func (l *look) atMost(x, y ein.Expr) bool {
 	isMin = isMin && less.Op == ein.Min
 	return isMax && (same(greater.X, x) || same(greater.Y, x)) || isMin && (same(less.X, y) || same(less.Y, y)) ||
 		isMax && isMin && (same(less.X, greater.X) || same(less.X, greater.Y))
+}
+
+// An order says that one number is at most another, or less.
+type order struct {
+	small, large ein.Expr
+	strict       bool
+}
+
+// under does something with what follows from a condition or from its contrary.
+func (l *look) under(cond ein.Expr, holds bool, do func()) {
+	before := len(l.known)
+	l.learn(cond, holds)
+	do()
+	l.known = l.known[:before]
+}
+
+func (l *look) learn(cond ein.Expr, holds bool) {
+	switch c := l.plain(cond).(type) {
+	case *ein.Unary:
+		if c.Op == ein.Not {
+			l.learn(c.X, !holds)
+		}
+	case *ein.Binary:
+		switch c.Op {
+		case ein.And, ein.Or:
+			if holds == (c.Op == ein.And) {
+				l.learn(c.X, holds)
+				l.learn(c.Y, holds)
+			}
+		case ein.Lt, ein.Ge:
+			l.compared(c.X, c.Y, holds == (c.Op == ein.Lt))
+		case ein.Gt, ein.Le:
+			l.compared(c.Y, c.X, holds == (c.Op == ein.Gt))
+		}
+	}
+}
+
+// compared notes x < y, or y ≤ x where that does not hold.
+func (l *look) compared(x, y ein.Expr, holds bool) {
+	if !holds {
+		x, y = y, x
+	}
+	l.known = append(l.known, order{x, y, holds})
+}
+
+// isKnown reports whether x ≤ y follows from a condition.
+func (l *look) isKnown(x, y ein.Expr) bool {
+	x, y = l.plain(x), l.plain(y)
+	for _, o := range l.known {
+		if !ein.SameExpr(l.plain(o.large), y) {
+			continue
+		}
+		if ein.SameExpr(l.plain(o.small), x) {
+			return true
+		}
+		least := l.interval(o.small).lo // x ≤ least value of what y is at least
+		if o.strict {
+			least++
+		}
+		if l.interval(x).hi <= least {
+			return true
+		}
+	}
+	return false
 }

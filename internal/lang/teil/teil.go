@@ -92,8 +92,8 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	typings, checked := Check(parsed)
 	diagnostics.List = append(diagnostics.List, checked.List...)
 	words := &advice.Notation{
-		Wide:  "convert what it is made of, such as int32 x, for arithmetic of 32 bits",
-		Wraps: "where wrapping is meant, say so by converting back: uint8 (add (int32 x) (int32 y))",
+		Wide:  "convert what it is made of: TYPE x",
+		Wraps: "where wrapping is meant, say so by converting back: TYPE (add (WIDE x) (WIDE y))",
 	}
 	for _, t := range typings {
 		def := t.lower()

@@ -18,7 +18,7 @@ func (in *interpreter) advise() {
 		c := l.comprehension(a, false)
 		const meant = "write option meant before the statement where this is meant"
 		words := &advice.Notation{
-			Wide:  "introduce the tensors with a wider type, such as tensor(int32, [N])",
+			Wide:  "introduce the tensors with a wider type, such as tensor(TYPE, [N])",
 			Wraps: meant,
 			Whole: "divide the sum in a statement of its own, or introduce tensors of a float type",
 			Once:  "add it in a statement of its own, behind this one",

@@ -257,6 +257,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	s.warnNarrowed(p)
 	l.warnDecided(p)
 	s.warnPairs()
+	l.warnFactorial(p)
 	l.noteUses(p)
 	l.noteSize(p)
 	s.scalarStored()

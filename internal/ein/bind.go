@@ -3,6 +3,7 @@ package ein
 import (
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -240,11 +241,35 @@ func (b *binder) size(s *Size) {
 	d := b.problems.Errorf(source.EmptySize, s.Pos, "the size %s is %d (%s), expected at least %d", s.Name, value, from, least)
 	if least == 1 {
 		if b.f.SaysOrEmpty {
-			d.WithHelp("pass arrays that are not empty, or allow the empty case with 'or empty' on every index that ranges over %s", s.Name)
+			d.WithHelp("pass arrays that are not empty, or allow the empty case with 'or empty' on every index that ranges over %s%s", s.Name, b.orEmpty(s, d))
 		} else {
 			d.WithHelp("pass arrays that are not empty: in this notation %s and all other sizes are at least 1", s.Name)
 		}
 	}
+}
+
+// orEmpty is what to write where the ranges over a size may be empty, in the first statement that has some;
+// the diagnostic gets a note for each place.
+func (b *binder) orEmpty(s *Size, d *source.Diagnostic) string {
+	clause := ""
+	for _, c := range b.f.Body {
+		var names []string
+		for _, i := range c.Indices {
+			if name, whole := i.Extent.IsSymbol(); !whole || name != s.Name || i.MayBeEmpty || !i.Pos.IsValid() {
+				continue
+			}
+			if op := i.Combine.Op; op != nil && (op.Identity == nil || op.Kind == ArgMinOp || op.Kind == ArgMaxOp) {
+				d.Notes = nil
+				return fmt.Sprintf("; here %s must have a value, because %s of nothing is none", i.Name, op.Name)
+			}
+			d.WithNote(i.Pos, "%s ranges over %s", i.Name, s.Name)
+			names = append(names, i.Name+" or empty")
+		}
+		if clause == "" && len(names) > 0 {
+			clause = ": where " + strings.Join(names, ", ")
+		}
+	}
+	return clause
 }
 
 func (b *binder) sizeValue(s *Size) (value int64, from string, ok bool) {

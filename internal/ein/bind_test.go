@@ -134,6 +134,29 @@ func TestBindHelp(t *testing.T) {
 	}
 }
 
+// The help has the words to write, and the notes their places, unless what is combined has no value for nothing.
+func TestBindOrEmpty(t *testing.T) {
+	for _, test := range []struct {
+		body, help string
+		notes      int
+	}{
+		{"out V: float32[N] for j in 0:N, i in 0:N reduce + { V[j] = X[i] }", ": where j or empty, i or empty", 2},
+		{"out V: float32[N] for j in 0:N or empty, i in 0:N reduce + { V[j] = X[i] }", ": where i or empty", 1},
+		{"out V: float32[] out P: int64[] for i in 0:N reduce argmax { V[] = X[i] P[] = i }", "; here i must have a value, because argmax of nothing is none", 0},
+	} {
+		f, err := ein.ParseFunc("f", "func f { size N = dim 0 of X in X: float32[N] "+test.body+" }")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.SaysOrEmpty = true
+		_, err = f.Bind(map[string][]int64{"X": {0}}, nil)
+		var d *source.Diagnostic
+		if !errors.As(err, &d) || d.Code != source.EmptySize || !strings.HasSuffix(d.Help, "ranges over N"+test.help) || len(d.Notes) != test.notes {
+			t.Errorf("%s: got %+v", test.body, d)
+		}
+	}
+}
+
 func TestBindConflict(t *testing.T) {
 	f := convolution()
 	f.Tensor("s").Name = "shift"

@@ -59,8 +59,8 @@ var mdhCodes = []CodeInfo{
 	{
 		Code:        CodeMDHIndex,
 		Title:       "An index function or size is not static",
-		Explanation: "Index functions, extents and the sizes of md_hom are made of indices, sizes, whole numbers, + - * and, by a positive number, / and %. They cannot depend on data.",
-		Example:     "f<N> := out_view<float32>(y: (i) -> (i)) o md_hom<N>((x) -> x, (++)) o inp_view<float32>(x: (i) -> (i / N))",
+		Explanation: "Index functions, extents and the sizes of md_hom are made of indices, sizes, whole numbers, + - * and, by positive numbers and sizes, / and %. They cannot depend on data.",
+		Example:     "f<N> := out_view<float32>(y: (i) -> (i)) o md_hom<N>((x) -> x, (++)) o inp_view<float32>(x: (i) -> (N / (i + 1)))",
 		Fix:         "f<N> := out_view<float32>(y: (i) -> (i)) o md_hom<N>((x) -> x, (++)) o inp_view<float32>(x: (i) -> (i / 2))",
 	},
 	{

@@ -185,7 +185,7 @@ var nameCodes = []CodeInfo{
 	{
 		Code:        CodeSmallSum,
 		Title:       "A sum wraps in a small integer type (warning)",
-		Explanation: "A result has the type of what it combines, and integers wrap: a sum of uint8 is a uint8 and starts again at 0 beyond 255. A cast of the elements makes the result wider; a declared type says that wrapping is meant.",
+		Explanation: "A result has the type of what it combines, and integers wrap: a sum of uint8 is a uint8 and starts again at 0 beyond 255. A product of indices, as a factorial, leaves even int64 at 21!. A cast of the elements makes the result wider; a declared type says that wrapping is meant.",
 		Example:     "def f(uint8(N,M) A) -> (S) { S(i) +=! A(i,j) }",
 		Fix:         "def f(uint8(N,M) A) -> (S) { S(i) +=! int32(A(i,j)) }",
 	},

@@ -267,7 +267,13 @@ func (c *compiler) instances(k *syntax.Computation) {
 		if def == nil {
 			return
 		}
-		c.diagnostics.List = c.diagnostics.List[:warned] // the warnings are those of the first
+		more := slices.Clone(c.diagnostics.List[warned:])
+		c.diagnostics.List = c.diagnostics.List[:warned]
+		for _, d := range more { // those of the first come again
+			if !d.IsAmong(c.diagnostics.List) {
+				c.diagnostics.List = append(c.diagnostics.List, d)
+			}
+		}
 		c.add(def)
 	}
 	c.add(first)

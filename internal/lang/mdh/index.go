@@ -60,7 +60,7 @@ func (c *instance) staticPart(e syntax.Expr, indices map[string]*dimension) (aff
 		}
 	}
 	c.errorf(source.CodeMDHIndex, e.Span(), "this is not static").
-		WithHelp("subscripts and extents are made of indices, sizes, whole numbers, + - *, min, max and, by a positive number, / and %%")
+		WithHelp("subscripts and extents are made of indices, sizes, whole numbers, + - *, min, max and, by positive numbers and sizes, / and %%")
 	return affine.Expr{}, false
 }
 
@@ -121,11 +121,11 @@ func (c *instance) staticBinary(e *syntax.Binary, indices map[string]*dimension)
 	case "*":
 		return x.Mul(y), true
 	case "/", "%":
-		if n, ok := y.IsConst(); ok && n > 0 {
+		if c.isPositive(y) {
 			return affine.Apply(affine.Op(e.Op), x, y), true
 		}
-		c.errorf(source.CodeMDHIndex, e.Y.Span(), "the divisor is %s, expected a positive number", y).
-			WithHelp("with an index of its own for the remainder a division by a size is not needed: i * N + j")
+		c.errorf(source.CodeMDHIndex, e.Y.Span(), "the divisor is %s, expected a number or sizes that are at least 1", y).
+			WithHelp("sizes are at least 1, and so are their sums and products: (i + 1) %% N is the next element around; with an index of its own for the remainder no division is needed: i * N + j")
 		return affine.Expr{}, false
 	}
 	if n, ok := y.IsConst(); ok && n >= 0 && n < 62 {
@@ -141,6 +141,18 @@ func (c *instance) staticBinary(e *syntax.Binary, indices map[string]*dimension)
 	}
 	c.errorf(source.CodeMDHIndex, e.Pos, "%s does not give a subscript", e.Op).WithHelp("subscripts and extents are made of + - * / and %%, of << and >> by numbers, and of & with 2^n - 1")
 	return affine.Expr{}, false
+}
+
+// isPositive reports whether an expression of numbers and sizes alone is at least 1.
+func (c *instance) isPositive(e affine.Expr) bool {
+	used := map[string]bool{}
+	e.Symbols(used)
+	for name := range used {
+		if c.sizes[name] == nil {
+			return false
+		}
+	}
+	return c.facts.Proves(e.AddConst(-1))
 }
 
 // subscript turns an affine expression over indices and sizes into one of ein.

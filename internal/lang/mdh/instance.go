@@ -76,6 +76,7 @@ func (k *compiler) instance(computation *syntax.Computation, name string, choice
 	c.checkMix()
 	c.fn.FindOrigins()
 	c.lower()
+	c.advise()
 	c.warnUnused()
 	if count(k.diagnostics) > errors {
 		return nil

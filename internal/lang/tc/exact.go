@@ -167,6 +167,9 @@ func (l *lowering) exactValue(e syntax.Expr, want tensor.DType) ein.Expr {
 	for paren, ok := e.(*syntax.Paren); ok; paren, ok = e.(*syntax.Paren) {
 		e = paren.X
 	}
+	if want.IsFloat() && l.placesOf(e) > 63 {
+		return convert(l.becomesFloat(e), want, e.Span())
+	}
 	value := l.subscript(e)
 	if want.IsInteger() && want.Size() <= 4 && !l.exists {
 		l.exacts = append(l.exacts, exactUse{value, e.Span()})

@@ -43,6 +43,10 @@ func TestProductsOfSizes(t *testing.T) {
 		{"comparison of scalars", "s = p*q > 1 ? 1.0 : 2.0", 1},
 		{"scalar by a size", "s = 1.0*(p*A)", 1 << 32},
 		{"scalars in 32 bits", "int32 n = p*q + 3  s = n", 3},
+		{"five factors", "s = 1.0 / (A*B*A*B*A)", math.Pow(2, -80)},
+		{"sum of four factors", "s = 1.0 * (A*B*A*B - 2*A + 7)", math.Pow(2, 64)},
+		{"lets of five factors", "s = 1.0 / (m*m*A) where n = A*B, m = n", math.Pow(2, -80)},
+		{"power of an index", "s max=! i*i*i*i*i * 1.0 where exists X(i)", math.Pow(side-1, 5)},
 		{"remainder", "s = 1.0 * (A*B % 65535)", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {

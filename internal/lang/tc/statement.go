@@ -256,6 +256,8 @@ func (s *statement) attemptComprehension(final bool) bool {
 	s.warnAfresh(p)
 	s.warnNarrowed(p)
 	l.warnDecided(p)
+	s.warnPairs()
+	l.warnFactorial(p)
 	l.noteUses(p)
 	l.noteSize(p)
 	s.scalarStored()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/advice"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -90,8 +91,15 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	}
 	typings, checked := Check(parsed)
 	diagnostics.List = append(diagnostics.List, checked.List...)
+	words := &advice.Notation{
+		Wide:  "convert what it is made of: TYPE x",
+		Wraps: "where wrapping is meant, say so by converting back: TYPE (add (WIDE x) (WIDE y))",
+	}
 	for _, t := range typings {
 		def := t.lower()
+		for _, c := range def.Func.Body {
+			words.Of(c, diagnostics)
+		}
 		unit.Defs = append(unit.Defs, def)
 		unit.Program.Funcs = append(unit.Program.Funcs, def.Func)
 	}

@@ -37,6 +37,7 @@ type assignment struct {
 	whole      bool          // every element of the tensor is written
 	before     []*assignment // the temporaries that it needs
 	fill       *fill         // of an init
+	meant      bool          // option meant holds
 }
 
 // folds are the operations that can be folded.
@@ -105,7 +106,7 @@ func (in *interpreter) record(t *Tree, name string, pos source.Span) *Tree {
 	if len(in.assignments) >= maxStatement {
 		in.fail(source.CodeTeMLDepth, pos, "the program has more than %d assignments", maxStatement).help("does every recursion come to an end?")
 	}
-	a := &assignment{pos: in.at(pos), subscripts: t.target().iters.list, real: in.reals[name]}
+	a := &assignment{pos: in.at(pos), meant: in.meant, subscripts: t.target().iters.list, real: in.reals[name]}
 	isNew := a.real == nil
 	if isNew {
 		if in.strict {
@@ -332,7 +333,7 @@ func (a *assignment) separate(in *interpreter, t *Tree) *Tree {
 	use := &Tree{pos: t.pos, real: temp, shape: temp.shape, iters: listed(subscripts), free: t.free}
 	left := *use
 	a.before = append(a.before, &assignment{
-		pos: a.pos, real: temp, subscripts: subscripts, value: value, fold: "+", fresh: true, reduced: reduced, ranges: a.ranges, whole: true,
+		pos: a.pos, meant: a.meant, real: temp, subscripts: subscripts, value: value, fold: "+", fresh: true, reduced: reduced, ranges: a.ranges, whole: true,
 		order: orderOf(t.free, value), tree: &Tree{pos: t.pos, op: assignOp, children: []*Tree{&left, t}},
 	})
 	return use

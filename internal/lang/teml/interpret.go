@@ -38,6 +38,7 @@ type interpreter struct {
 	history     []transition
 	traced      bool // the history has values
 	strict      bool
+	meant       bool // what follows is taken to the letter, without advice
 	dtype       tensor.DType
 	loops       loopMaker
 
@@ -244,11 +245,13 @@ func (in *interpreter) option(o *syntax.Option) {
 	switch {
 	case o.Name.Name == "strict" && o.Value == nil:
 		in.strict = true
+	case o.Name.Name == "meant" && o.Value == nil:
+		in.meant = true
 	case o.Name.Name == "type" && o.Value != nil:
 		in.dtype = in.elementType(o.Value.Name, o.Value.Pos, "")
 	default:
-		in.fail(source.CodeTeMLOption, o.Pos, "found the option %s, expected strict or type NAME", strings.TrimPrefix(o.Pos.Text(), "option ")).
-			help("option strict demands that tensors are introduced before they are assigned; option type float32 sets the element type")
+		in.fail(source.CodeTeMLOption, o.Pos, "found the option %s, expected strict, meant or type NAME", strings.TrimPrefix(o.Pos.Text(), "option ")).
+			help("option strict demands that tensors are introduced before they are assigned; option meant says that statements mean what they say; option type float32 sets the element type")
 	}
 }
 

@@ -123,7 +123,7 @@ func (w *writer) statement() {
 // error: a statement with one is taken back.
 func program(t *rapid.T) string {
 	w := &writer{t: t, ranks: map[string]int{}, virtual: map[string]bool{}}
-	w.text.WriteString("option type int64\n")
+	w.text.WriteString("option type int64\noption meant\n")
 	for n, name := range []string{"A", "B", "C"} {
 		sizes := make([]string, rapid.IntRange(min(n, 1), 2).Draw(t, "rank"))
 		for d := range sizes {

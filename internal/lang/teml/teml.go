@@ -102,6 +102,7 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 		in.addDefs(unit, parsed)
 		in.warnOfLoops()
 		in.warnOfAssignments()
+		in.advise()
 	}
 	return unit, diagnostics
 }

@@ -14,6 +14,7 @@ Fixpoint rename (f : name -> name) (e : expr) : expr :=
   | Binary b e0 e1 => Binary b (rename f e0) (rename f e1)
   | Mul e0 e1 => Mul (rename f e0) (rename f e1)
   | Prod e0 e1 => Prod (rename f e0) (rename f e1)
+  | Gather i e0 e1 => Gather i (rename f e0) (rename f e1)
   | Red r i e => Red r i (rename f e)
   | Transp i0 i1 e => Transp i0 i1 (rename f e)
   | Diag i0 i1 e => Diag i0 i1 (rename f e)
@@ -65,6 +66,7 @@ Section Calls.
     - rewrite IHe1, IHe2. reflexivity.
     - rewrite IHe1, IHe2. reflexivity.
     - destruct (type _ e1); [rewrite IHe1, IHe2|]; reflexivity.
+    - destruct (type _ e1); [|reflexivity]. destruct (size_of _ _); [|reflexivity]. rewrite IHe1. apply gathered_ext. auto.
     - destruct (type _ e); [|reflexivity]. destruct (nth_error _ _); [|reflexivity]. apply fold_ext. auto.
     - destruct (nth_error _ _); auto.
     - destruct (nth_error _ _); auto.
@@ -89,6 +91,7 @@ Section Calls.
     - rewrite IHhas_type1, IHhas_type2. reflexivity.
     - rewrite IHhas_type1, IHhas_type2. reflexivity.
     - rewrite IHhas_type1, IHhas_type2. reflexivity.
+    - destruct (size_of _ _); [|reflexivity]. rewrite IHhas_type1. apply gathered_ext. auto.
     - destruct (nth_error _ _); [|reflexivity]. apply fold_ext. auto.
     - destruct (nth_error k _); auto.
     - destruct (nth_error k _); auto.

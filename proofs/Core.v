@@ -13,6 +13,7 @@ Inductive cexpr :=
 | CBinary (b : binary) (e0 e1 : cexpr)
 | CMul (e0 e1 : cexpr)
 | CProd (e0 e1 : cexpr)
+| CGather (e0 e1 : cexpr)
 | CRed (r : reduction) (e : cexpr)
 | CTransp (i : nat) (e : cexpr)
 | CDiag (e : cexpr)
@@ -34,6 +35,7 @@ Inductive ctype (G : context) : cexpr -> shape -> Prop :=
 | C_Mul : forall e0 e1 s, ctype G e0 s -> ctype G e1 s -> ctype G (CMul e0 e1) s
 | C_SMul : forall e0 e1 s, ctype G e0 [] -> ctype G e1 s -> ctype G (CMul e0 e1) s
 | C_Prod : forall e0 e1 s0 s1, ctype G e0 s0 -> ctype G e1 s1 -> ctype G (CProd e0 e1) (s0 ++ s1)
+| C_Gather : forall e0 e1 s0 n s1, ctype G e0 s0 -> ctype G e1 (n :: s1) -> ctype G (CGather e0 e1) (s0 ++ s1)
 | C_Red : forall r e n s, ctype G e (n :: s) -> ctype G (CRed r e) s
 | C_Transp : forall i e s, ctype G e s -> 1 <= i < length s -> ctype G (CTransp i e) (swap (i - 1) i s)
 | C_Diag : forall e n s, ctype G e (n :: n :: s) -> ctype G (CDiag e) (n :: s)
@@ -56,6 +58,7 @@ Fixpoint full (e : cexpr) : expr :=
   | CBinary b e0 e1 => Binary b (full e0) (full e1)
   | CMul e0 e1 => Mul (full e0) (full e1)
   | CProd e0 e1 => Prod (full e0) (full e1)
+  | CGather e0 e1 => Gather 1 (full e0) (full e1)
   | CRed r e => Red r 1 (full e)
   | CTransp i e => Transp i (S i) (full e)
   | CDiag e => Diag 1 2 (full e)
@@ -76,6 +79,7 @@ Proof. reflexivity. Qed.
 Theorem full_type : forall G e s, ctype G e s -> has_type G (full e) s.
 Proof.
   induction 1; cbn [full]; eauto using has_type.
+  - rewrite <- (remove_0 _ n s1). apply (T_Gather G 1 (full e0) (full e1) s0 (n :: s1)); simpl; auto; lia.
   - rewrite <- (remove_0 _ n s). apply (T_Red G r 1 (full e) (n :: s)); simpl; auto; lia.
   - pose proof (T_Transp G i (S i) (full e) s IHctype) as Q.
     replace (S i - 1) with i in Q by lia. apply Q; lia.
@@ -96,6 +100,7 @@ Proof. reflexivity. Qed.
 Theorem core_type : forall G e s, has_type G (full e) s -> ctype G e s.
 Proof.
   intros G. induction e; cbn [full]; intros s H; inversion H; subst; eauto using ctype.
+  - destruct s1 as [|n s1]; simpl in *; [lia|]. econstructor; eauto.
   - destruct s0 as [|n s0]; simpl in *; [lia|]. econstructor. apply IHe. eassumption.
   - replace (S i - 1) with i by lia. apply C_Transp; [auto|lia].
   - simpl in *. destruct s0 as [|n0 [|n1 s0]]; try discriminate.
@@ -147,6 +152,12 @@ Section Values.
         | Some s0 => lift2 D (times D) (cvalue G m e0 (firstn (length s0) k)) (cvalue G m e1 (skipn (length s0) k))
         | None => None
         end
+    | CGather e0 e1, _ =>
+        match type G (full e0), first_size (type G (full e1)) with
+        | Some s0, Some n =>
+            gathered D n (cvalue G m e0 (firstn (length s0) k)) (fun j => cvalue G m e1 (j :: skipn (length s0) k))
+        | _, _ => None
+        end
     | CRed r e, _ =>
         match type G (full e) with
         | Some (n :: _) => fold D r n (fun j => cvalue G m e (j :: k))
@@ -186,6 +197,9 @@ Section Values.
   Lemma at_none : forall t, at_dimension t [] 0 = None.
   Proof. intros [[|n s]|]; reflexivity. Qed.
 
+  Lemma size_first : forall t, size_of t 0 = first_size t.
+  Proof. intros [[|n s]|]; reflexivity. Qed.
+
   Theorem full_value : forall G m e k, value D G m (full e) k = cvalue G m e k.
   Proof.
     intros G m. induction e; intro k; cbn [full value cvalue].
@@ -195,6 +209,8 @@ Section Values.
     - rewrite IHe1, IHe2. reflexivity.
     - rewrite IHe1, IHe2. reflexivity.
     - destruct (type G (full e1)); [rewrite IHe1, IHe2|]; reflexivity.
+    - destruct (type G (full e1)); [|reflexivity]. rewrite size_first. destruct (first_size _); [|reflexivity].
+      rewrite IHe1. apply gathered_ext. intros. apply IHe2.
     - destruct (type G (full e)) as [[|n s]|]; try reflexivity.
       apply fold_ext. intros. apply IHe.
     - rewrite IHe. replace (S i - 1) with i by lia. reflexivity.

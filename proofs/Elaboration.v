@@ -28,6 +28,7 @@ Fixpoint elaborate (e : expr) : cexpr :=
   | Binary b e0 e1 => CBinary b (elaborate e0) (elaborate e1)
   | Mul e0 e1 => CMul (elaborate e0) (elaborate e1)
   | Prod e0 e1 => CProd (elaborate e0) (elaborate e1)
+  | Gather i e0 e1 => CGather (elaborate e0) (front (i - 1) (elaborate e1))
   | Red r i e => CRed r (front (i - 1) (elaborate e))
   | Transp i0 i1 e => exchange (i0 - 1) (i1 - i0 - 1) (elaborate e)
   | Diag i0 i1 e => back (i0 - 1) (CDiag (front i0 (front (i1 - 1) (elaborate e))))
@@ -89,6 +90,9 @@ Qed.
 Theorem elaboration_keeps_types : forall G e s, has_type G e s -> ctype G (elaborate e) s.
 Proof.
   induction 1; cbn [elaborate]; eauto using ctype.
+  - destruct (nth_error s1 (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
+    destruct (insert_exists _ _ _ _ E) as [Q L]. rewrite Q in IHhas_type2.
+    econstructor; [exact IHhas_type1|]. apply front_type; eassumption.
   - destruct (nth_error s (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
     destruct (insert_exists _ _ _ _ E) as [Q L]. rewrite Q in IHhas_type.
     econstructor. apply front_type; eassumption.
@@ -187,6 +191,12 @@ Section Values.
     - cbn [cvalue].
       rewrite (type_complete _ _ _ (full_type _ _ _ (elaboration_keeps_types _ _ _ H))), (type_complete _ _ _ H).
       destruct (inb_split _ _ _ B). rewrite IHhas_type1, IHhas_type2 by assumption. reflexivity.
+    - cbn [cvalue]. destruct (nth_error s1 (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
+      rewrite (type_complete _ _ _ (full_type _ _ _ (elaboration_keeps_types _ _ _ H))), (front_size _ _ _ _ H0 E).
+      rewrite (type_complete _ _ _ H), (type_complete _ _ _ H0). cbn [size_of]. rewrite E.
+      destruct (inb_split _ _ _ B) as [B0 B1]. rewrite IHhas_type1 by exact B0. apply gathered_ext. intros j Bj.
+      pose proof (inb_length _ _ B1). pose proof (length_remove s1 (i - 1)).
+      rewrite front_value by lia. apply IHhas_type2. eapply inb_insert; eauto.
     - cbn [cvalue]. rewrite (type_complete _ _ _ H).
       destruct (nth_error s (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
       destruct (insert_exists _ _ _ _ E) as [Q L'].

@@ -3,7 +3,7 @@
     a value, would show here. *)
 
 From Coq Require Import List Arith Lia ZArith.
-From Ricci Require Import Lists Syntax Statements Typing Semantics Symbolic Core Elaboration Lifting Equations Algebra Loops Lowering Evaluator Programs MDH.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Stops Symbolic Core Elaboration Lifting Equations Algebra Loops Lowering Evaluator Programs MDH.
 Import ListNotations.
 
 (** The elements of a name at the end of a program over the integers, in row-major order. *)
@@ -119,6 +119,25 @@ Example pad_of_sums : let p := Program [Alloc A [2; 3]; Alloc B [4]] [Assign B (
   buffer_after p (combine [7] (stmts p)) B = Some [0; 6; 15; 0]%Z.
 Proof. split; reflexivity. Qed.
 
+(** Two subscripts and one that is no place, and a row for each of them; subscripts count from 0. *)
+Definition gathering : program expr :=
+  Program [Alloc A [3; 2]; Alloc B [3]; Alloc C [3; 2]] [Assign C (Gather 1 (Binary Sub (Var B) (Expa 1 3 (Const 1))) (Var A))].
+
+Example gathered_rows : check gathering = true /\
+  outcome gathering (counting (allocs gathering)) C = map Some [1; 2; 3; 4; 5; 6]%Z.
+Proof. split; reflexivity. Qed.
+
+Definition outside_at_the_end : program expr :=
+  Program [Alloc A [2; 2]; Alloc B [3]; Alloc C [3; 2]] [Assign C (Gather 1 (Binary Sub (Var B) (Expa 1 3 (Const 1))) (Var A))].
+
+Example gathered_outside : let p := outside_at_the_end in
+  outcome p (counting (allocs p)) C = map Some [1; 2; 3; 4; 0; 0]%Z /\
+  buffer_after p (combine [7] (stmts p)) C = Some [1; 2; 3; 4; 0; 0]%Z /\
+  map (value (stopping integers) (context_of (allocs p)) (memory_of (allocs p) (fun x k => Some (counting (allocs p) x k)))
+        (Gather 1 (Binary Sub (Var B) (Expa 1 3 (Const 1))) (Var A))) (indices [3; 2]) =
+    map Some [Some 1; Some 2; Some 3; Some 4; None; None]%Z.
+Proof. repeat split; reflexivity. Qed.
+
 (** A set of values with tuples, in which a function of three numbers is [select]. *)
 Inductive values := Number (n : Z) | Pair (x y : values).
 
@@ -135,7 +154,9 @@ Definition with_tuples : domain := {|
     | Function 0, Pair (Pair (Number c) y) z => if (c =? 0)%Z then z else y
     | _, _ => x
     end;
-  constant n := Number (Z.of_nat n) |}.
+  constant n := Number (Z.of_nat n);
+  place_of x := match x with Number n => Z.to_nat (n + 1) | Pair _ _ => 0 end;
+  outside := Number 0 |}.
 
 Example selected : let al := [Alloc A [4]] in
   map (value with_tuples (context_of al) (memory_of al (fun x k => Number (counting al x k)))

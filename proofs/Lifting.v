@@ -14,6 +14,7 @@ Fixpoint subst (t : name) (p e : expr) : expr :=
   | Binary b e0 e1 => Binary b (subst t p e0) (subst t p e1)
   | Mul e0 e1 => Mul (subst t p e0) (subst t p e1)
   | Prod e0 e1 => Prod (subst t p e0) (subst t p e1)
+  | Gather i e0 e1 => Gather i (subst t p e0) (subst t p e1)
   | Red r i e => Red r i (subst t p e)
   | Transp i0 i1 e => Transp i0 i1 (subst t p e)
   | Diag i0 i1 e => Diag i0 i1 (subst t p e)
@@ -34,7 +35,7 @@ Fixpoint occurs (t : name) (e : expr) : Prop :=
   | Const _ | Iota _ => False
   | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e
   | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Clamp _ _ _ e => occurs t e
-  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 => occurs t e0 \/ occurs t e1
+  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 | Gather _ e0 e1 => occurs t e0 \/ occurs t e1
   end.
 
 Lemma bind_same : forall G t s, bind G t s t = Some s.
@@ -75,6 +76,8 @@ Section Lifting.
     - rewrite IHe1, IHe2 by tauto. reflexivity.
     - rewrite IHe1, IHe2 by tauto. reflexivity.
     - destruct (type G e1); [|reflexivity]. rewrite IHe1, IHe2 by tauto. reflexivity.
+    - destruct (type G e1); [|reflexivity]. destruct (size_of _ _); [|reflexivity].
+      rewrite IHe1 by tauto. apply gathered_ext. intros. apply IHe2. tauto.
     - destruct (type G e); [|reflexivity]. destruct (nth_error _ _); [|reflexivity].
       apply fold_ext. intros. apply IHe. exact N.
     - apply IHe. exact N.
@@ -100,6 +103,8 @@ Section Lifting.
     - rewrite IHe1, IHe2 by auto. reflexivity.
     - rewrite IHe1, IHe2 by auto. reflexivity.
     - destruct (type G e1); [rewrite IHe1, IHe2 by auto|]; reflexivity.
+    - destruct (type G e1); [|reflexivity]. destruct (size_of _ _); [|reflexivity].
+      rewrite IHe1 by auto. apply gathered_ext. auto.
     - destruct (type G e); [|reflexivity]. destruct (nth_error _ _); [|reflexivity].
       apply fold_ext. intros. apply IHe. exact M.
     - apply IHe. exact M.
@@ -143,6 +148,9 @@ Section Lifting.
       rewrite IHhas_type1; [reflexivity|constructor].
     - rewrite (type_complete _ _ _ H). destruct (inb_split _ _ _ B).
       rewrite IHhas_type1, IHhas_type2 by assumption. reflexivity.
+    - rewrite (type_complete _ _ _ H), (type_complete _ _ _ H0). cbn [size_of].
+      destruct (nth_error s1 (i - 1)) as [n|] eqn:E; [|reflexivity]. destruct (inb_split _ _ _ B) as [B0 B1].
+      rewrite IHhas_type1 by exact B0. apply gathered_ext. intros j L. apply IHhas_type2. eapply inb_insert; eauto.
     - rewrite (type_complete _ _ _ H).
       destruct (nth_error s (i - 1)) as [n|] eqn:E; [|reflexivity].
       apply fold_ext. intros j L. apply IHhas_type. eapply inb_insert; eauto.

@@ -135,7 +135,9 @@ Section Loops.
   Definition holds_at (env : nat -> nat) (t : test) : bool :=
     match t with Within i l n => ((l <=? ieval env i) && (ieval env i <? l + n))%bool end.
 
-  (** [SWhen] is 0 where the test does not hold, and then does not compute its operand. *)
+  (** [SWhen] is 0 where the test does not hold, and then does not compute its operand.
+      [SAt v n i e] is [e] where the variable [v] is the place of [i] in a dimension of size n,
+      and where that is no place it does not compute [e]; so does [At] with commands. *)
   Inductive sexp :=
   | SConst (c : nat)
   | SNumber (i : iexp)
@@ -144,13 +146,15 @@ Section Loops.
   | SUnary (f : unary) (e : sexp)
   | SBinary (b : binary) (e0 e1 : sexp)
   | STimes (e0 e1 : sexp)
-  | SWhen (c : test) (e : sexp).
+  | SWhen (c : test) (e : sexp)
+  | SAt (v n : nat) (i e : sexp).
 
   (** Accumulators are empty until they have a first value. *)
   Inductive command :=
   | Skip
   | Seq (c0 c1 : command)
   | When (t : test) (c : command)
+  | At (v n : nat) (i : sexp) (c : command)
   | For (v n : nat) (c : command)
   | Start (r : reduction) (a : nat)
   | Fold (r : reduction) (a : nat) (e : sexp)
@@ -169,6 +173,7 @@ Section Loops.
     | SBinary b e0 e1 => lift2 D (op D b) (seval env acc B e0) (seval env acc B e1)
     | STimes e0 e1 => lift2 D (times D) (seval env acc B e0) (seval env acc B e1)
     | SWhen t e => if holds_at env t then seval env acc B e else Some (zero D)
+    | SAt v n i e => gathered D n (seval env acc B i) (fun j => seval (update env v (j - 1)) acc B e)
     end.
 
   (** Stuck (None) on any access outside of a buffer. *)
@@ -181,6 +186,13 @@ Section Loops.
         | None => None
         end
     | When t c => if holds_at env t then exec c env acc B else Some (acc, B)
+    | At v n i c =>
+        match seval env acc B i with
+        | Some a =>
+            if ((1 <=? place_of D a) && (place_of D a <=? n))%bool
+            then exec c (update env v (place_of D a - 1)) acc B else Some (acc, B)
+        | None => None
+        end
     | For v n c =>
         fold_left (fun st i => match st with
                                | Some (acc, B) => exec c (update env v i) acc B

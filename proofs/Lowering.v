@@ -40,6 +40,11 @@ Section Lowering.
         let r := match type G e0 with Some s => length s | None => 0 end in
         let '(p0, v0, c) := gen G e0 (firstn r k) c in
         let '(p1, v1, c) := gen G e1 (skipn r k) c in (Seq p0 p1, STimes v0 v1, c)
+    | Gather i e0 e1 =>
+        let r := match type G e0 with Some s => length s | None => 0 end in
+        let '(p0, v0, c) := gen G e0 (firstn r k) c in
+        let '(p1, v1, c') := gen G e1 (insert (i - 1) (IVar c) (skipn r k)) (S c) in
+        (Seq p0 (At c (dimension G e1 i) v0 p1), SAt c (dimension G e1 i) v0 v1, c')
     | Red r i e =>
         let '(p, v, c') := gen G e (insert (i - 1) (IVar c) k) (S c) in
         (Seq (Start r c) (For c (dimension G e i) (Seq p (Fold r c v))), SAcc c, c')
@@ -96,6 +101,25 @@ Section Lowering.
   Proof.
     intros env B t p v c c' r L H. split; [exact L|]. intro acc. cbn [exec seval].
     destruct (holds_at env t); [exact (proj2 (H eq_refl) acc)|]. exists acc. repeat split; auto.
+  Qed.
+
+  (** The subscript is computed again behind the part that it chooses, and is the same. *)
+  Lemma computes_gathered : forall env B n p0 v0 c c0 r p1 v1 c1 f, computes env B p0 v0 c c0 r -> defined r -> S c0 <= c1 ->
+    (forall j, 1 <= j <= n -> computes (update env c0 (j - 1)) B p1 v1 (S c0) c1 (f j)) ->
+    computes env B (Seq p0 (At c0 n v0 p1)) (SAt c0 n v0 v1) c c1 (gathered D n r f).
+  Proof.
+    intros env B n p0 v0 c c0 r p1 v1 c1 f [L0 H0] [a Ra] L1 H1. split; [lia|]. intro acc.
+    destruct (H0 acc) as (a0 & E0 & F0 & S0). cbn [exec seval]. rewrite E0, (S0 a0) by auto. rewrite Ra. cbn [gathered].
+    destruct (_ && _)%bool eqn:T.
+    - bools. destruct (H1 (place_of D a)) as [_ Hj]; [lia|]. destruct (Hj a0) as (a1 & E1 & F1 & S1).
+      exists a1. split; [exact E1|]. split.
+      + intros b Hb. rewrite F1, F0 by lia. reflexivity.
+      + intros acc'' Q. rewrite S0 by (intros b Hb; rewrite Q by lia; apply F1; lia). rewrite Ra. cbn [gathered].
+        replace (_ && _)%bool with true by (symmetry; rewrite Bool.andb_true_iff, !Nat.leb_le; lia).
+        apply S1. intros b Hb. apply Q. lia.
+    - exists a0. split; [reflexivity|]. split.
+      + intros b H. apply F0. lia.
+      + intros acc'' H. rewrite S0 by (intros b Hb; apply H; lia). rewrite Ra. cbn [gathered]. rewrite T. reflexivity.
   Qed.
 
   Lemma fold_step : forall r n f, defined (f (S n)) -> (forall j, 1 <= j <= n -> defined (f j)) ->
@@ -196,6 +220,31 @@ Section Lowering.
       specialize (IHHt2 env _ c1 (Forall_sub _ _ _ _ Bk1 (fun i => In_skipn _ i _ _)) In1).
       destruct (gen G e1 _ c1) as [[p1 v1] c2].
       eapply computes_seq; [exact IHHt1|exact IHHt2|]. intros acc E0 E1. cbn [seval]. rewrite E0, E1. reflexivity.
+    - rewrite (type_complete _ _ _ Ht1), (type_complete _ _ _ Ht2). cbn [size_of]. destruct (inb_split _ _ _ In) as [In0 In1].
+      destruct (nth_error s1 (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
+      rewrite (dimension_typed _ _ _ _ _ Ht2 E).
+      assert (M0 : firstn (length s0) (index_of env k) = index_of env (firstn (length s0) k)) by apply firstn_map.
+      assert (M1 : skipn (length s0) (index_of env k) = index_of env (skipn (length s0) k)) by apply skipn_map.
+      rewrite M0 in *. rewrite M1 in *.
+      specialize (IHHt1 env _ c0 (Forall_sub _ _ _ _ Bk (fun i => In_firstn _ i _ _)) In0).
+      destruct (gen G e0 _ c0) as [[p0 v0] c1].
+      pose proof (Forall_sub _ _ _ _ Bk (fun i => In_skipn _ i (length s0) _)) as Bs.
+      pose proof (inb_length _ _ In1) as L. unfold index_of in L at 1. rewrite map_length in L.
+      pose proof (length_remove s1 (i - 1)) as R. pose proof (proj1 IHHt1) as Lc0.
+      assert (Bk' : Forall (below (S c1)) (insert (i - 1) (IVar c1) (skipn (length s0) k))).
+      { apply Forall_insert; [lia|simpl; lia|]. eapply Forall_impl; [|exact Bs]. intro. apply below_mono. lia. }
+      assert (Bc1 : Forall (below c1) (skipn (length s0) k)) by (eapply Forall_impl; [|exact Bs]; intro; apply below_mono; lia).
+      assert (Ix : forall j, 1 <= j -> index_of (update env c1 (j - 1)) (insert (i - 1) (IVar c1) (skipn (length s0) k)) =
+        insert (i - 1) j (index_of env (skipn (length s0) k))).
+      { intros j Lj. unfold index_of. rewrite map_insert. cbn [ieval]. rewrite update_same.
+        replace (S (j - 1)) with j by lia. f_equal. apply index_of_update. exact Bc1. }
+      pose proof (gen_counter G e1 (insert (i - 1) (IVar c1) (skipn (length s0) k)) (S c1)) as Lc.
+      assert (Hc : forall j, 1 <= j <= n -> let '(p, v, c') := gen G e1 (insert (i - 1) (IVar c1) (skipn (length s0) k)) (S c1) in
+        computes (update env c1 (j - 1)) B p v (S c1) c' (value D G m e1 (insert (i - 1) j (index_of env (skipn (length s0) k))))).
+      { intros j Lj. specialize (IHHt2 (update env c1 (j - 1)) _ (S c1) Bk'). rewrite Ix in IHHt2 by lia. apply IHHt2.
+        eapply inb_insert; eauto. }
+      destruct (gen G e1 _ (S c1)) as [[p v] c']. simpl in Lc.
+      apply computes_gathered; [exact IHHt1| |exact Lc|exact Hc]. apply (value_defined D G m A P e0 s0 Ht1). exact In0.
     - rewrite (type_complete _ _ _ Ht).
       destruct (nth_error s (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
       rewrite (dimension_typed _ _ _ _ _ Ht E).

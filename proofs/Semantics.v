@@ -5,7 +5,11 @@ From Coq Require Import List Arith Lia.
 From Ricci Require Import Lists Syntax Statements Typing.
 Import ListNotations.
 
-(** The number domain: any set with these operations; no law is needed here. *)
+(** The number domain: any set with these operations; no law is needed here. [place] is the
+    place in a dimension, from 1, that a number stands for as a subscript, 0 where it stands
+    for none. [outside] is what a subscript reads that is no place of its dimension. A call
+    that stops there is a domain like others: its numbers have one besides that is no result,
+    which the operations keep. *)
 Record domain := Domain {
   number : Type;
   zero : number;
@@ -15,6 +19,8 @@ Record domain := Domain {
   binary_op : binary -> number -> number -> number;
   unary_op : unary -> number -> number;
   constant : nat -> number;
+  place_of : number -> nat;
+  outside : number;
 }.
 
 Section Semantics.
@@ -76,6 +82,19 @@ Section Semantics.
     | None => None
     end.
 
+  Definition size_of (t : option shape) (p : nat) : option nat :=
+    match t with Some s => nth_error s p | None => None end.
+
+  (** What a subscript reads of a dimension with the [n] elements [f 1 … f n]: it is tested. *)
+  Definition gathered (n : nat) (x : option T) (f : nat -> option T) : option T :=
+    match x with
+    | Some a => if ((1 <=? place_of D a) && (place_of D a <=? n))%bool then f (place_of D a) else Some (outside D)
+    | None => None
+    end.
+
+  Lemma gathered_ext : forall n x f g, (forall j, 1 <= j <= n -> f j = g j) -> gathered n x f = gathered n x g.
+  Proof. intros n [a|] f g H; [|reflexivity]. cbn [gathered]. destruct (_ && _)%bool eqn:E; [|reflexivity]. bools. apply H. lia. Qed.
+
   Fixpoint value (G : context) (m : memory T) (e : expr) (k : index) : option T :=
     match e with
     | Var x => match m x with Some t => t k | None => None end
@@ -88,6 +107,13 @@ Section Semantics.
         match type G e0 with
         | Some s0 => lift2 (times D) (value G m e0 (firstn (length s0) k)) (value G m e1 (skipn (length s0) k))
         | None => None
+        end
+    | Gather i e0 e1 =>
+        match type G e0, size_of (type G e1) (i - 1) with
+        | Some s0, Some n =>
+            gathered n (value G m e0 (firstn (length s0) k))
+              (fun j => value G m e1 (insert (i - 1) j (skipn (length s0) k)))
+        | _, _ => None
         end
     | Red r i e =>
         match type G e with
@@ -156,6 +182,11 @@ Section Semantics.
       rewrite Ha, Hb. eexists. reflexivity.
   Qed.
 
+  Lemma gathered_defined : forall n x f, defined x -> (forall j, 1 <= j <= n -> defined (f j)) -> defined (gathered n x f).
+  Proof.
+    intros n x f [a ->] H. cbn [gathered]. destruct (_ && _)%bool eqn:E; [|eexists; reflexivity]. bools. apply H. lia.
+  Qed.
+
   (** Where [Flip], [Pad] and [Clamp] are in bounds, so is what they read. *)
   Lemma inb_dimension : forall (s : shape) (k : index) p n m', inb k (set p m' s) -> nth_error s p = Some n ->
     exists j, nth_error k p = Some j /\ at_dimension (Some s) k p = Some (n, j) /\ 1 <= j <= m' /\
@@ -184,6 +215,9 @@ Section Semantics.
       cbn [factor_index]. destruct (IHHt1 [] inb_nil) as [a ->]. eexists. reflexivity.
     - rewrite (type_complete _ _ _ Ht1). destruct (inb_split _ _ _ B) as [B0 B1].
       destruct (IHHt1 _ B0) as [a ->]. destruct (IHHt2 _ B1) as [b ->]. eexists. reflexivity.
+    - rewrite (type_complete _ _ _ Ht1), (type_complete _ _ _ Ht2). cbn [size_of]. destruct (inb_split _ _ _ B) as [B0 B1].
+      destruct (nth_error s1 (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
+      apply gathered_defined; [apply IHHt1, B0|]. intros j L. apply IHHt2. eapply inb_insert; eauto.
     - rewrite (type_complete _ _ _ Ht).
       destruct (nth_error s (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
       apply fold_defined.

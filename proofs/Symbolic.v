@@ -46,6 +46,7 @@ Inductive sexpr :=
 | YBinary (b : binary) (e0 e1 : sexpr)
 | YMul (e0 e1 : sexpr)
 | YProd (e0 e1 : sexpr)
+| YGather (i : nat) (e0 e1 : sexpr)
 | YRed (r : reduction) (i : nat) (e : sexpr)
 | YTransp (i0 i1 : nat) (e : sexpr)
 | YDiag (i0 i1 : nat) (e : sexpr)
@@ -75,6 +76,7 @@ Section Valuation.
     | YBinary b e0 e1 => Binary b (expr_at e0) (expr_at e1)
     | YMul e0 e1 => Mul (expr_at e0) (expr_at e1)
     | YProd e0 e1 => Prod (expr_at e0) (expr_at e1)
+    | YGather i e0 e1 => Gather i (expr_at e0) (expr_at e1)
     | YRed r i e => Red r i (expr_at e)
     | YTransp i0 i1 e => Transp i0 i1 (expr_at e)
     | YDiag i0 i1 e => Diag i0 i1 (expr_at e)
@@ -142,6 +144,11 @@ Fixpoint stype (G : scontext) (e : sexpr) : typing :=
   | YProd e0 e1 =>
       match stype G e0, stype G e1 with
       | Some (s0, c0), Some (s1, c1) => Some (s0 ++ s1, c0 ++ c1)
+      | _, _ => None
+      end
+  | YGather i e0 e1 =>
+      match stype G e0, stype G e1 with
+      | Some (s0, c0), Some (s1, c1) => guard ((1 <=? i) && (i <=? length s1)) (s0 ++ remove (i - 1) s1, c0 ++ c1)
       | _, _ => None
       end
   | YRed _ i e => on_dimension (stype G e) i (fun s _ => (remove (i - 1) s, []))
@@ -263,6 +270,11 @@ Section Soundness.
     - destruct (stype G e1) as [[s0 c0]|]; [|discriminate]. destruct (stype G e2) as [[s1 c1]|]; [|discriminate].
       injection E as <- <-. rewrite met_app in M. destruct (IHe1 _ _ eq_refl (proj1 M)), (IHe2 _ _ eq_refl (proj2 M)).
       unfold shape_at. rewrite map_app. split; [constructor; assumption|apply Forall_app; auto].
+    - destruct (stype G e1) as [[s0 c0]|]; [|discriminate]. destruct (stype G e2) as [[s1 c1]|]; [|discriminate].
+      bools. match goal with H : (_, _) = _ |- _ => injection H as <- <- end.
+      rewrite met_app in M. destruct (IHe1 _ _ eq_refl (proj1 M)), (IHe2 _ _ eq_refl (proj2 M)).
+      pose proof (length_shape_at s1) as L. unfold shape_at in *. rewrite map_app, map_remove.
+      split; [constructor; auto; lia|apply Forall_app; auto using Forall_remove].
     - unfold shape_at. rewrite map_remove. pose proof (nth_below _ _ _ _ Env).
       split; [apply T_Red; [exact T|unfold shape_at in *; lia]|apply Forall_remove, N].
     - destruct (stype G e) as [[s' c']|]; [|discriminate]. bools. match goal with H : (_, _) = _ |- _ => injection H as <- <- end.
@@ -310,7 +322,7 @@ Section Soundness.
     | YVar _ | YConst _ => True
     | YSize d | YIota d => (0 <= size_at v d)%Z
     | YUnary _ e | YRed _ _ e | YTransp _ _ e | YDiag _ _ e | YFlip _ e => natural e
-    | YBinary _ e0 e1 | YMul e0 e1 | YProd e0 e1 => natural e0 /\ natural e1
+    | YBinary _ e0 e1 | YMul e0 e1 | YProd e0 e1 | YGather _ e0 e1 => natural e0 /\ natural e1
     | YExpa _ d e | YProj _ d e | YWindow _ d e | YStride _ d e => (0 <= size_at v d)%Z /\ natural e
     | YShift _ l h e | YPad _ l h e | YClamp _ l h e => (0 <= size_at v l)%Z /\ (0 <= size_at v h)%Z /\ natural e
     end.
@@ -376,6 +388,8 @@ Section Soundness.
     - match goal with S : [] = shape_at v _ |- _ => symmetry in S; apply map_eq_nil in S; subst end.
       do 2 eexists. repeat split. apply met_app. auto.
     - do 2 eexists. repeat split; [apply met_app; auto|]. symmetry. apply map_app.
+    - rewrite guard_true by (rewrite Bool.andb_true_iff, !Nat.leb_le; lia).
+      do 2 eexists. repeat split; [apply met_app; auto|]. unfold shape_at. rewrite map_app, map_remove. reflexivity.
     - destruct (nth_error s0 (i - 1)) as [n|] eqn:E0; [|apply nth_error_None in E0; lia]. close_rule.
     - close_rule. symmetry. apply map_swap; lia.
     - close_rule.

@@ -26,7 +26,8 @@ Inductive unary := Negate | Function (f : nat).
     window of size n; [Stride i d] keeps every d-th element, beginning with the first.
     [Flip i] runs through dimension i from its end; [Pad i l h] puts l zeros before it and h
     behind it, [Clamp i l h] copies of its first and its last element; [Iota n] is the
-    numbers from 0 to n - 1. *)
+    numbers from 0 to n - 1. [Gather i] reads dimension i of its second operand at the places
+    that the elements of its first say: the dimensions of the first come to stand in front. *)
 Inductive expr :=
 | Var (x : name)
 | Const (c : nat)
@@ -34,6 +35,7 @@ Inductive expr :=
 | Binary (b : binary) (e0 e1 : expr)
 | Mul (e0 e1 : expr)
 | Prod (e0 e1 : expr)
+| Gather (i : nat) (e0 e1 : expr)
 | Red (r : reduction) (i : nat) (e : expr)
 | Transp (i0 i1 : nat) (e : expr)
 | Diag (i0 i1 : nat) (e : expr)

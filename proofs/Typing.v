@@ -13,6 +13,8 @@ Inductive has_type (G : context) : expr -> shape -> Prop :=
 | T_Mul : forall e0 e1 s, has_type G e0 s -> has_type G e1 s -> has_type G (Mul e0 e1) s
 | T_SMul : forall e0 e1 s, has_type G e0 [] -> has_type G e1 s -> has_type G (Mul e0 e1) s
 | T_Prod : forall e0 e1 s0 s1, has_type G e0 s0 -> has_type G e1 s1 -> has_type G (Prod e0 e1) (s0 ++ s1)
+| T_Gather : forall i e0 e1 s0 s1, has_type G e0 s0 -> has_type G e1 s1 -> 1 <= i <= length s1 ->
+    has_type G (Gather i e0 e1) (s0 ++ remove (i - 1) s1)
 | T_Red : forall r i e s, has_type G e s -> 1 <= i <= length s -> has_type G (Red r i e) (remove (i - 1) s)
 | T_Transp : forall i0 i1 e s, has_type G e s -> 1 <= i0 < i1 -> i1 <= length s ->
     has_type G (Transp i0 i1 e) (swap (i0 - 1) (i1 - 1) s)
@@ -61,6 +63,11 @@ Fixpoint type (G : context) (e : expr) : option shape :=
   | Prod e0 e1 =>
       match type G e0, type G e1 with
       | Some s0, Some s1 => Some (s0 ++ s1)
+      | _, _ => None
+      end
+  | Gather i e0 e1 =>
+      match type G e0, type G e1 with
+      | Some s0, Some s1 => guard ((1 <=? i) && (i <=? length s1)) (s0 ++ remove (i - 1) s1)
       | _, _ => None
       end
   | Red _ i e =>
@@ -181,6 +188,7 @@ Proof.
   - rewrite E. reflexivity.
   - apply Bool.orb_true_iff. right. apply E.
   - apply Bool.andb_true_iff; split; apply Nat.leb_le; lia.
+  - apply Bool.andb_true_iff; split; apply Nat.leb_le; lia.
   - rewrite !Bool.andb_true_iff, !Nat.leb_le, Nat.ltb_lt. lia.
   - rewrite !Bool.andb_true_iff, Nat.leb_le, Nat.ltb_lt, Nat.eqb_eq. lia.
   - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
@@ -283,6 +291,7 @@ Proof.
   unfold positive. intros G P.
   induction 1; eauto using Forall_remove, Forall_set.
   - apply Forall_app. auto.
+  - apply Forall_app. auto using Forall_remove.
   - apply Forall_swap; auto; lia.
   - apply Forall_insert; auto; lia.
   - assert (i - 1 < length s) by (apply nth_error_Some; congruence).

@@ -65,6 +65,8 @@ module N = struct
   let shift_right x y = Int64.shift_right x (if is_place y then Int64.to_int y else 63)
   let rec ones x = if x = 0L then 0L else Int64.add (Int64.logand x 1L) (ones (Int64.shift_right_logical x 1))
   let rec leading x = if x < 0L then 0L else if x = 0L then 64L else Int64.succ (leading (Int64.shift_left x 1))
+  (* The place that a subscript stands for, from 1, and 0 for none. *)
+  let place x = if x < 0L || x > 1_000_000L then 0 else Int64.to_int x + 1
   let parse = Int64.of_string
   let print = Int64.to_string
 end
@@ -120,7 +122,9 @@ let domain (literals : N.t array) =
   unary_op = (function
     | Negate -> (fun x -> wrap (on1 N.negate (unwrap x)))
     | Function f -> (fun x -> wrap (snd (List.nth functions1 f) (unwrap x))));
-  constant = fun n -> wrap (Number (if n < first_literal then N.of_int n else literals.(n - first_literal))) }
+  constant = (fun n -> wrap (Number (if n < first_literal then N.of_int n else literals.(n - first_literal))));
+  place_of = (fun x -> N.place (number_of (unwrap x)));
+  outside = wrap (Number N.zero) }
 
 (* Literals are numbered in the order in which they are read. *)
 let literals = ref []
@@ -151,6 +155,7 @@ and operation op rest =
   | "max", [a; b] -> Binary (Max, expr a, expr b)
   | "mul", [a; b] -> Mul (expr a, expr b)
   | "prod", [a; b] -> Prod (expr a, expr b)
+  | "gather", [i; a; b] -> Gather (number i, expr a, expr b)
   | "red+", [i; e] -> Red (Sum, number i, expr e)
   | "red*", [i; e] -> Red (Product, number i, expr e)
   | "redmin", [i; e] -> Red (Minimum, number i, expr e)

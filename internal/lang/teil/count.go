@@ -91,7 +91,7 @@ func (c *Context) eachLifted(e syntax.Expr, top bool, apart *[]syntax.Expr) affi
 		return c.eachLifted(o.Operands[0], top, apart)
 	}
 	total := affine.Const(1)
-	if o.Op.Class == syntax.Reindex || o.Op.Cast != tensor.Invalid {
+	if o.Op.Class == syntax.Reindex || isGather(o) || o.Op.Cast != tensor.Invalid {
 		total = affine.Const(0)
 	}
 	for _, operand := range o.Operands {

@@ -70,7 +70,7 @@ func (t *Typing) widened(e syntax.Expr, from tensor.DType) syntax.Expr {
 // arithmetic returns the operands that have the type of the result; of a comparison
 // those that are compared.
 func arithmetic(e *syntax.Operation) []syntax.Expr {
-	if e.Op.Name == "select" {
+	if e.Op.HasOwnFirst() {
 		return e.Operands[1:]
 	}
 	return e.Operands
@@ -95,7 +95,11 @@ func (t *Typing) operandElement(e *syntax.Operation, result tensor.DType) tensor
 
 // elementOfOperand is the type of operand n.
 func (t *Typing) elementOfOperand(e *syntax.Operation, n int, result tensor.DType) tensor.DType {
-	if e.Op.Name == "select" && n == 0 {
+	switch {
+	case n > 0 || !e.Op.HasOwnFirst():
+	case isGather(e):
+		return t.subscripts(e)
+	default:
 		return tensor.Bool
 	}
 	return t.operandElement(e, result)
@@ -137,6 +141,9 @@ func (p *program) element(e syntax.Expr, want tensor.DType, target string) {
 					p.errorf(source.CodeTeILElement, o.Span(), "the condition of a select has elements of type %s, expected bool", got).WithHelp("comparisons give bools: select (lt e0 e1) …")
 					continue
 				}
+			}
+			if isGather(e) && n == 0 && p.wrongSubscripts(o) {
+				continue
 			}
 			p.element(o, p.typing.elementOfOperand(e, n, want), target)
 		}

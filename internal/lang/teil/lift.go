@@ -93,6 +93,10 @@ func (l *lifter) below(o *syntax.Operation) syntax.Expr {
 			}
 		}
 	}
+	if isGather(o) {
+		l.element = outer
+		operands = l.tested(o, operands)
+	}
 	return o.WithOperands(operands...)
 }
 

@@ -49,6 +49,7 @@ type lowerer struct {
 
 	comprehension *ein.Comprehension // of the current statement
 	element       tensor.DType       // of the expression at hand
+	places        []ein.Expr         // subscripts that are tested
 }
 
 var roles = map[syntax.Mark]ein.Role{syntax.Unmarked: ein.Temp, syntax.In: ein.Input, syntax.Out: ein.Output, syntax.InOut: ein.InOut}
@@ -104,7 +105,7 @@ func alone(extent affine.Expr, size string) bool {
 // statement lowers x = e.
 func (l *lowerer) statement(s *syntax.Statement) *ein.Comprehension {
 	x := l.tensors[s.Targets[0].Name]
-	l.comprehension = &ein.Comprehension{Pos: s.Pos}
+	l.comprehension, l.places = &ein.Comprehension{Pos: s.Pos}, nil
 	l.element = x.Type
 	var at []ein.Expr
 	write := &ein.Write{Pos: s.Pos, Tensor: x}
@@ -143,7 +144,7 @@ func (l *lowerer) value(e syntax.Expr, at []ein.Expr) ein.Expr {
 	switch e := e.(type) {
 	case *syntax.Var:
 		t := l.tensors[e.Name]
-		var access ein.Expr = &ein.Access{Pos: e.Pos, Tensor: t, Subscripts: at}
+		var access ein.Expr = &ein.Access{Pos: e.Pos, Tensor: t, Subscripts: at, Checked: l.isTested(at)}
 		if t.Type.IsHalf() {
 			access = &ein.Cast{Pos: e.Pos, To: t.Type.Compute(), X: access}
 		}
@@ -172,6 +173,8 @@ func (l *lowerer) operation(e *syntax.Operation, at []ein.Expr) ein.Expr {
 			right = at[rank:]
 		}
 		return &ein.Binary{Pos: e.Pos, Op: ein.Mul, X: l.value(e.Operands[0], left), Y: l.value(e.Operands[1], right)}
+	case syntax.Gathering:
+		return l.gathered(e, at)
 	case syntax.Reduction, syntax.Contraction:
 		return l.reduction(e, at)
 	}

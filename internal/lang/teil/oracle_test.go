@@ -287,13 +287,25 @@ var brokenRules = map[brokenRule]func(rule) rule{
 	{"T-Stride", "rounded down"}: ofDimension(func(j *judgement, _ affine.Expr) affine.Expr {
 		return affine.Div(j.operands[0].at(j.e.Position(0)), j.argument(1))
 	}),
-	{"T-Flip", "position k + 1"}:                seeing(lastPlace),
-	{"T-Pad", "nothing behind"}:                 ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Sub(j.argument(2)) }),
-	{"T-Pad", "position k + 1"}:                 seeing(lastPlace),
-	{"T-Clamp", "one place more"}:               seeing(roomier),
-	{"T-Iota", "no places"}:                     seeing(atLeast(0, 1)),
-	{"T-Iota", "the number n, too"}:             changing(func(_ *judgement, s Shape) Shape { return s.replaced(1, s.at(1).AddConst(1)) }),
-	{"T-Size", "a vector"}:                      changing(func(*judgement, Shape) Shape { return literalShape([]int{1}) }),
+	{"T-Flip", "position k + 1"}:    seeing(lastPlace),
+	{"T-Pad", "nothing behind"}:     ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Sub(j.argument(2)) }),
+	{"T-Pad", "position k + 1"}:     seeing(lastPlace),
+	{"T-Clamp", "one place more"}:   seeing(roomier),
+	{"T-Iota", "no places"}:         seeing(atLeast(0, 1)),
+	{"T-Iota", "the number n, too"}: changing(func(_ *judgement, s Shape) Shape { return s.replaced(1, s.at(1).AddConst(1)) }),
+	{"T-Size", "a vector"}:          changing(func(*judgement, Shape) Shape { return literalShape([]int{1}) }),
+	{"T-Gather", "position k + 1"}: func(r rule) rule {
+		return func(j *judgement) (Shape, *Refusal) {
+			if k := len(j.operands[1]); k > 0 && j.e.Position(0) == k+1 {
+				return append(slices.Clone(j.operands[0]), j.operands[1].without(k)...), nil
+			}
+			return r(j)
+		}
+	},
+	{"T-Gather", "no dimension goes"}: changing(func(j *judgement, _ Shape) Shape { return append(slices.Clone(j.operands[0]), j.operands[1]...) }),
+	{"T-Gather", "the subscripts come last"}: changing(func(j *judgement, _ Shape) Shape {
+		return append(j.operands[1].without(j.e.Position(0)), j.operands[0]...)
+	}),
 	{"T-Expa", "no places"}:                     seeing(atLeast(1, 1)),
 	{"T-Expa", "position 0"}:                    seeing(atLeast(0, 1)),
 	{"T-Sub", "shapes are not compared"}:        ignoring(1),

@@ -107,7 +107,8 @@ var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	"T-Prod": func(j *judgement) (Shape, *Refusal) {
 		return append(append(Shape{}, j.operands[0]...), j.operands[1]...), nil
 	},
-	"T-Red+": reduce, "T-Red*": reduce, "T-RedMin": reduce, "T-RedMax": reduce,
+	"T-Gather": gather,
+	"T-Red+":   reduce, "T-Red*": reduce, "T-RedMin": reduce, "T-RedMax": reduce,
 	"T-Contr":  contract,
 	"T-Transp": transpose,
 	"T-Diag":   diagonal,

@@ -18,20 +18,13 @@ type term struct {
 }
 
 // access lowers T(s₁, …): each subscript turns a dimension of T into one per index
-// that stands in it, and none where there is none. What an index that stands in
-// two of them joins is a diagonal.
+// that stands in it, and none where there is none; one that no such operations express is
+// gathered (gather.go). What an index that stands in two of them joins is a diagonal.
 func (s *statement) access(a *ein.Access) (value, error) {
 	v := value{expr: s.variable(a.Pos, a.Tensor)}
-	for d, subscript := range a.Subscripts {
-		x, ok := ein.AffineOf(subscript)
-		if !ok {
-			if ein.DependsOnData(subscript) {
-				return value{}, missing(dataSubscript, subscript.Span())
-			}
-			return value{}, missing(curvedSubscript, subscript.Span())
-		}
+	for d := range a.Subscripts {
 		var err error
-		if v, err = s.dimension(v, a, d, s.decided(x)); err != nil {
+		if v, err = s.subscripted(v, a, d); err != nil {
 			return value{}, err
 		}
 	}
@@ -71,7 +64,7 @@ func (s *statement) dimension(v value, a *ein.Access, d int, x affine.Expr) (val
 	case s.isSpokenOf(x) || len(terms) == 0 && s.path.Known():
 		return v, missing(guardedSubscript, pos)
 	case a.Checked:
-		return v, missing(testedSubscript, pos)
+		return v, missing(openSubscript, pos)
 	}
 	if grow != "" {
 		v.expr = s.grown(v.expr, grow, at, pos, low, span, dim.Extent)

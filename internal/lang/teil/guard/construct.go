@@ -10,13 +10,13 @@ type construct struct {
 
 // The table of constructs; docs/guard.md shows it.
 var (
-	dataSubscript     = &construct{"a subscript that depends on data", "a gather, which tests each subscript while running"}
+	dataSubscript     = &construct{"a subscript that depends on data and is not tested", "a proof that the data are places of the dimension"}
 	curvedSubscript   = &construct{"a subscript that is no sum of indices", "an operation for its form"}
 	quotientSubscript = &construct{"a quotient of an index as a subscript", "an operation that repeats every element of a dimension"}
 	clampedSubscript  = &construct{"a subscript that is held in range", "an operation that repeats the elements at the borders"}
 	wrappedSubscript  = &construct{"a subscript modulo a size", "an operation that joins the ends of a dimension"}
 	guardedSubscript  = &construct{"a subscript that only a condition keeps in bounds", "a proof that the condition does, which the guard does not find"}
-	testedSubscript   = &construct{"a subscript that is tested while running", "an operation that tests"}
+	openSubscript     = &construct{"a subscript that is not proved to be in bounds", "a test while running"}
 	runtimeStride     = &construct{"a stride whose sign is not known", "a condition on the stride"}
 	partialWrite      = &construct{"a statement that writes a part of a tensor", "an operation that replaces a part"}
 	tupleOperator     = &construct{"a reduction of tuples, such as argmin", "expressions with several values"}

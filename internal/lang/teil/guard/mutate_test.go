@@ -49,6 +49,19 @@ var mutations = []mutation{
 		a.Subscripts[d] = &ein.Binary{Pos: a.Pos, Op: ein.Add, X: a.Subscripts[d], Y: step}
 		return true
 	}},
+	{"a test that is forgotten", func(f *ein.Func, random *rand.Rand) bool {
+		var tested []*ein.Access
+		everywhere(f, func(e ein.Expr) {
+			if a, ok := e.(*ein.Access); ok && a.Checked {
+				tested = append(tested, a)
+			}
+		})
+		if len(tested) == 0 {
+			return false
+		}
+		tested[random.IntN(len(tested))].Checked = false
+		return true
+	}},
 	{"swapped subscripts", func(f *ein.Func, random *rand.Rand) bool {
 		a := anyAccess(f, random, 2)
 		if a == nil {

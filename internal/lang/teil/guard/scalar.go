@@ -159,7 +159,7 @@ func weak(e syntax.Expr) bool {
 			return false
 		}
 		operands := e.Operands
-		if e.Op.Name == "select" {
+		if e.Op.HasOwnFirst() {
 			operands = operands[1:]
 		}
 		return !slices.ContainsFunc(operands, func(o syntax.Expr) bool { return !weak(o) })

@@ -32,12 +32,13 @@ type Parameter struct {
 type Class uint8
 
 // The classes. Elementwise operations take operands of one shape; Reduction folds a
-// dimension away; Reindex only moves values; a Generator has no operands. Mul, Prod
-// and Contr are by themselves.
+// dimension away; Reindex only moves values; a Generator has no operands. Mul, Prod,
+// Gather and Contr are by themselves.
 const (
 	Elementwise Class = iota
 	Multiplication
 	OuterProduct
+	Gathering
 	Reduction
 	Contraction
 	Reindex
@@ -66,6 +67,10 @@ type Op struct {
 func (o *Op) IsComparison() bool {
 	return o.Class == Elementwise && o.Operands == 2 && o.Builtin == nil && o.Binary.IsComparison()
 }
+
+// HasOwnFirst reports whether the first operand has a type of its own, whatever the others
+// have: the condition of a select, the subscripts of a gather.
+func (o *Op) HasOwnFirst() bool { return o.Name == "select" || o.Class == Gathering }
 
 // parameters reads "i0 i1" as positions, and the names of the other kinds.
 func parameters(names string) []Parameter {
@@ -112,6 +117,7 @@ var primitives = [...]Op{
 	{Name: "select", Operands: 3, Rule: "T-Select", Coq: "apply f", Summary: "element by element, e1 where the bool e0 holds, otherwise e2"},
 	{Name: "mul", Class: Multiplication, Operands: 2, Rule: "T-Mul", Coq: "Mul", Binary: ein.Mul, Summary: "element by element, the product; or a scalar times a tensor (T-SMul)"},
 	{Name: "prod", Class: OuterProduct, Operands: 2, Rule: "T-Prod", Coq: "Prod", Binary: ein.Mul, Summary: "the outer product: the dimensions of both"},
+	{Name: "gather", Class: Gathering, Parameters: parameters("i"), Operands: 2, Rule: "T-Gather", Coq: "Gather", Summary: "dimension i of e1 at the places, from 0, that the elements of e0 say; the dimensions of e0 come first"},
 	{Name: "red+", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-Red+", Coq: "Red Sum", Combine: ein.SumOp, Summary: "the sum over dimension i"},
 	{Name: "red*", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-Red*", Coq: "Red Product", Combine: ein.ProductOp, Summary: "the product over dimension i"},
 	{Name: "redmin", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-RedMin", Coq: "Red Minimum", Combine: ein.MinOp, Summary: "the least over dimension i"},
@@ -189,7 +195,7 @@ func Lookup(name string) (*Op, bool) {
 // elsewhere has what operations are called in other languages.
 var elsewhere = map[string]string{
 	"sum": "red+", "reduce": "red+", "minus": "sub", "times": "mul", "outer": "prod", "kron": "prod", "trace": "contr", "dot": "contr", "matmul": "contr", "tensordot": "contr",
-	"permute": "transp", "swap": "transp", "slice": "proj", "broadcast": "expa", "repeat": "expa", "where": "select", "reverse": "flip", "arange": "iota",
+	"permute": "transp", "swap": "transp", "slice": "proj", "broadcast": "expa", "repeat": "expa", "where": "select", "reverse": "flip", "arange": "iota", "take": "gather", "index": "gather", "lookup": "gather",
 }
 
 // SuggestOperation returns an operation, or another name, that a word may be meant to be.

@@ -136,7 +136,7 @@ func fits(s []int) bool {
 
 var drawn = []string{
 	"add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "abs", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
-	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "iota", "size", "select", "bool", "convert",
+	"gather", "gather", "transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "iota", "size", "select", "bool", "convert",
 	"bitand", "bitor", "bitxor", "shl", "shr", "bitnot", "popcount", "clz",
 }
 
@@ -171,6 +171,8 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 	case "prod":
 		at := g.IntN(rank + 1)
 		return syntax.Operate(name, nil, g.expr(s[:at:at], depth), g.expr(s[at:], depth))
+	case "gather":
+		return g.gather(s, depth, n)
 	case "red+", "red*", "redmin", "redmax":
 		return unary(with(s, place, n), place)
 	case "contr":
@@ -352,8 +354,8 @@ func elementOf(e syntax.Expr, tensors string) string {
 	for _, c := range o.Operands {
 		types = append(types, elementOf(c, tensors))
 	}
-	if o.Op.Name == "select" {
-		if types[0] != "bool" {
+	if o.Op.HasOwnFirst() {
+		if o.Op.Name == "select" && types[0] != "bool" || o.Op.Name == "gather" && types[0] != "int64" {
 			return ""
 		}
 		types = types[1:]
@@ -374,7 +376,7 @@ func elementOf(e syntax.Expr, tensors string) string {
 	case rule == "T-Compare" && common == tensors:
 		return "bool"
 	case (rule == "T-And" || rule == "T-Or" || rule == "T-Not") && common == "bool",
-		rule != "T-Cast" && rule != "T-Compare" && (number || o.Op.Class == syntax.Reindex):
+		rule != "T-Cast" && rule != "T-Compare" && (number || o.Op.Class == syntax.Reindex || o.Op.Class == syntax.Gathering):
 		return common
 	}
 	return ""

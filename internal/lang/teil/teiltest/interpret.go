@@ -31,6 +31,9 @@ type Domain[D any] interface {
 	Negate(x D) D
 	Count(op ein.UnaryOp, x D) D
 	IsTrue(x D) bool
+	// Place returns the place, from 1, that a number stands for as a subscript, which counts from 0,
+	// in a dimension of a size; false where it stands for none.
+	Place(x D, size int) (place int, inside bool)
 }
 
 // A Tensor is the part of memory under one name: a map from the indices κ ≤ ι.
@@ -144,6 +147,11 @@ func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
 		return operands[1], len(operands[0]) == 0 || slices.Equal(operands[0], operands[1])
 	case "prod":
 		return slices.Concat([]int{}, operands[0], operands[1]), true
+	case "gather":
+		if i := argument(o, 0); i >= 1 && i <= len(operands[1]) {
+			return slices.Concat([]int{}, operands[0], without(operands[1], i)), true
+		}
+		return nil, false
 	case "red+", "red*", "redmin", "redmax", "contr", "transp", "diag", "expa", "proj":
 		return reranked(o, operands[0])
 	case "shift", "window", "stride", "flip", "pad", "clamp":
@@ -324,6 +332,16 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 			return value, false
 		}
 		return binary(ein.Mul, k[:len(shape)], k[len(shape):])
+	case "gather":
+		other, typed := Shape(g, o.Operands[1])
+		x, ok := at(0, k[:len(shape)])
+		if !typed || !ok {
+			return value, false
+		}
+		if place, inside := d.Place(x, other[arg(0)-1]); inside {
+			return at(1, with(k[len(shape):], arg(0), place))
+		}
+		return d.Number("0"), true
 	case "red+", "red*", "redmin", "redmax", "contr":
 		return folded(d, o, shape[arg(0)-1], k, at)
 	case "pad":

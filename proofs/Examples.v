@@ -3,7 +3,7 @@
     a value, would show here. *)
 
 From Coq Require Import List Arith Lia ZArith.
-From Ricci Require Import Lists Syntax Statements Typing Semantics Stops Symbolic Core Elaboration Lifting Equations Algebra Loops Lowering Evaluator Programs MDH.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Stops Operators Symbolic Core Elaboration Lifting Equations Algebra Loops Lowering Evaluator Programs MDH.
 Import ListNotations.
 
 (** The elements of a name at the end of a program over the integers, in row-major order. *)
@@ -163,6 +163,23 @@ Example selected : let al := [Alloc A [4]] in
         (apply 0 (Binary (Function2 0) (Expa 1 4 (Const 2)) (Var A)) [Var A; Expa 1 4 (Const 7)])) (indices [4]) =
   map (fun n => Some (Number n)) [7; 7; 3; 4]%Z.
 Proof. reflexivity. Qed.
+
+(** The least of each row and its place, as pairs: an operator of two expressions. *)
+Definition argmin : tuple_operator := {| arity := 2;
+  bodies := let wins := Binary (Function2 0) (Var 2) (Var 0) in [apply 0 wins [Var 2; Var 0]; apply 0 wins [Var 3; Var 1]] |}.
+
+Example argmin_is_ok : ok_operator argmin.
+Proof. repeat split; [simpl; lia|]. repeat constructor; apply type_sound; reflexivity. Qed.
+
+Example least_and_place : let al := [Alloc A [2; 3]] in
+  let T := with_operators with_tuples 10 [argmin] [] in
+  let m := memory_of al (fun _ k => Leaf with_tuples (Number (nth (place k [2; 3]) [5; 3; 4; 2; 7; 2]%Z 0%Z))) in
+  let places := Expa 1 2 (Iota 3) in
+  map (value T (context_of al) m (reduce 10 10 None 2 (Var A) [places])) (indices [2]) =
+    map (fun n => Some (Leaf with_tuples (Number n))) [3; 2]%Z /\
+  map (value T (context_of al) m (reduce 10 11 None 2 (Var A) [places])) (indices [2]) =
+    map (fun n => Some (Leaf with_tuples (Number n))) [1; 0]%Z.
+Proof. split; reflexivity. Qed.
 
 (** The matrix product of symbolic sizes is well-formed for all positive ones; a slice is a
     condition, and swapped dimensions (Figure 3a) are conditions that sizes be equal. *)

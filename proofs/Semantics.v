@@ -36,17 +36,23 @@ Section Semantics.
     match b with Add => plus D | b => binary_op D b end.
 
   (** A reduction folds from the left: sums from 0, products from 1, the others
-      from the first element (A6). *)
+      from the first element (A6), and those with an operator from its constant if there is one. *)
   Definition step (r : reduction) : T -> T -> T :=
     match r with
     | Sum => plus D
     | Product => times D
     | Minimum => binary_op D Min
     | Maximum => binary_op D Max
+    | Operator f _ => binary_op D (Function2 f)
     end.
 
   Definition start (r : reduction) : option T :=
-    match r with Sum => Some (zero D) | Product => Some (one D) | _ => None end.
+    match r with
+    | Sum => Some (zero D)
+    | Product => Some (one D)
+    | Operator _ z => option_map (constant D) z
+    | _ => None
+    end.
 
   (** [fold r n f]: the values [f 1 … f n], combined. *)
   Fixpoint fold (r : reduction) (n : nat) (f : nat -> option T) : option T :=

@@ -41,14 +41,14 @@ Section Stops.
   Proof. intros []; reflexivity. Qed.
 
   Lemma agree_start : forall r, agree (start stopping r) (start D r).
-  Proof. intros []; reflexivity. Qed.
+  Proof. intros [| | | |f [z|]]; reflexivity. Qed.
 
   Lemma agree_fold : forall r f g n, (forall j, agree (f j) (g j)) -> agree (fold stopping r n f) (fold D r n g).
   Proof.
     intros r f g n H. induction n as [|n IH]; [apply agree_start|]. cbn [fold].
     assert (S : agree (lift2 stopping (step stopping r) (fold stopping r n f) (f (S n))) (lift2 D (step D r) (fold D r n g) (g (S n))))
       by (apply agree_2; [apply step_lifted|exact IH|apply H]).
-    destruct n; [|exact S]. destruct r; try exact S; apply H.
+    destruct n; [|exact S]. destruct r as [| | | |o [z|]]; try exact S; apply H.
   Qed.
 
   Lemma agree_gathered : forall n r v f g, agree r v -> (forall j, agree (f j) (g j)) ->

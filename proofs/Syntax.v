@@ -16,7 +16,9 @@ Definition inb (k : index) (s : shape) : Prop := Forall2 (fun j n => 1 <= j <= n
 
 Definition positive (s : shape) : Prop := Forall (fun n => 1 <= n) s.
 
-Inductive reduction := Sum | Product | Minimum | Maximum.
+(** A reduction may have any function of two numbers, from a constant on if there is one, otherwise
+    from the first element on. *)
+Inductive reduction := Sum | Product | Minimum | Maximum | Operator (f : nat) (z : option nat).
 Inductive binary := Add | Sub | Div | Min | Max | Tuple | Function2 (f : nat).
 Inductive unary := Negate | Function (f : nat).
 
@@ -57,6 +59,11 @@ Definition contr (i0 i1 : nat) (e : expr) : expr := Red Sum i0 (Diag i0 i1 e).
     are truth values; a conversion is one of one. *)
 Definition apply (f : nat) (e : expr) (es : list expr) : expr :=
   Unary (Function f) (fold_left (Binary Tuple) es e).
+
+(** A reduction of tuples: of the operands' elements, by a function of two tuples; the result
+    is one component. Operators.v says how the function is given by expressions. *)
+Definition reduce (f c : nat) (z : option nat) (i : nat) (e : expr) (es : list expr) : expr :=
+  Unary (Function c) (Red (Operator f z) i (fold_left (Binary Tuple) es e)).
 
 (** How many of [n] elements a stride [d] keeps. *)
 Definition strided (n d : nat) : nat := (n + d - 1) / d.

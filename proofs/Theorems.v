@@ -1,7 +1,7 @@
 (** Every theorem that proofs/README.md names. The script proofs/check fails unless all
     of them together are closed under the global context: they rest on nothing. *)
 
-From Ricci Require Import Lists Syntax Statements Typing Semantics Stops Core Paper Elaboration Lifting Calls Symbolic Equations Algebra Contractions Loops Lowering Evaluator Programs MDH.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Stops Operators Core Paper Elaboration Lifting Calls Symbolic Equations Algebra Contractions Loops Lowering Evaluator Programs MDH.
 
 Definition theorems := (
   @lemma_4_1,
@@ -28,6 +28,9 @@ Definition theorems := (
   @apply_value,
   @stops_or_computes,
   @gather_value,
+  @operator_defined,
+  @reduce_type,
+  @reduce_value,
 
   @statement_safe,
   @expression_safe,

@@ -250,10 +250,18 @@ func (c *inlining) body(s *syntax.Statement, in, out []*syntax.Alloc) {
 			c.local(a)
 		}
 	}
+	folds := c.folds()
 	for _, statement := range c.callee.Program.Statements {
 		value := syntax.Map(syntax.Substitute(statement.Value, c.sizes), func(e syntax.Expr) syntax.Expr {
-			if v, ok := e.(*syntax.Var); ok {
-				return &syntax.Var{Pos: v.Pos, Name: c.names[v.Name]}
+			switch e := e.(type) {
+			case *syntax.Var:
+				return &syntax.Var{Pos: e.Pos, Name: c.names[e.Name]}
+			case *syntax.Operation:
+				if isFold(e) {
+					own, renamed := folds[e.Op.Fold], *e
+					renamed.Op = own.Operation(own.Names[e.Op.Component].Name, e.Op.Component)
+					return &renamed
+				}
 			}
 			return e
 		})

@@ -19,6 +19,8 @@ type Typing struct {
 	Context  *Context
 	Sizes    []syntax.Name // the symbolic ones, in the order of the text
 	Elements map[string]tensor.DType
+
+	folds map[*syntax.Fold]*fold
 }
 
 // Check checks the programs of a file (OK-Prog) and returns the typings of those
@@ -87,9 +89,10 @@ func (p *program) check() *Typing {
 	p.active = append(p.active, p.name)
 	defer func() { p.active = p.active[:len(p.active)-1] }()
 	p.out = &syntax.Program{Pos: p.source.Pos, Name: syntax.Name{Pos: p.source.Name.Pos, Name: p.name}, Direct: p.source.Direct}
-	t := &Typing{Name: p.name, Source: p.source, Program: p.out, Context: NewContext(), Elements: map[string]tensor.DType{}}
+	t := &Typing{Name: p.name, Source: p.source, Program: p.out, Context: NewContext(), Elements: map[string]tensor.DType{}, folds: map[*syntax.Fold]*fold{}}
 	p.typing = t
 	p.declare()
+	p.declareFolds()
 	if p.errors == 0 {
 		for _, s := range p.source.Statements {
 			p.statement(s)

@@ -55,7 +55,7 @@ func (c *Context) each(e syntax.Expr) affine.Expr {
 	switch o.Op.Class {
 	case syntax.Elementwise, syntax.Multiplication, syntax.OuterProduct:
 		return total.AddConst(1)
-	case syntax.Reduction, syntax.Contraction:
+	case syntax.Reduction, syntax.Contraction, syntax.Folding:
 		shape, _ := c.Type(o.Operands[0])
 		return total.AddConst(1).Mul(shape.at(o.Position(0)))
 	}
@@ -96,6 +96,10 @@ func (c *Context) eachLifted(e syntax.Expr, top bool, apart *[]syntax.Expr) affi
 	}
 	for _, operand := range o.Operands {
 		total = total.Add(c.eachLifted(operand, false, apart))
+	}
+	if isFold(o) {
+		shape, _ := c.Type(o.Operands[0])
+		return total.Mul(shape.at(o.Position(0)))
 	}
 	return total
 }

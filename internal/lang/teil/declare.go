@@ -129,7 +129,7 @@ func operate(pos source.Span, name string, args []syntax.Size, operands ...synta
 func freshName(p *syntax.Program, sizes []syntax.Name, base string) string {
 	name := base
 	taken := func() bool {
-		return p.Alloc(name) != nil || syntax.IsReserved(name) || slices.ContainsFunc(sizes, func(s syntax.Name) bool { return s.Name == name })
+		return p.Alloc(name) != nil || p.Fold(name) != nil || syntax.IsReserved(name) || slices.ContainsFunc(sizes, func(s syntax.Name) bool { return s.Name == name })
 	}
 	for taken() {
 		name += "_"

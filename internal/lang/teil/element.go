@@ -30,6 +30,8 @@ func (t *Typing) elementOf(e syntax.Expr) tensor.DType {
 			return e.Op.Cast
 		case e.Op.Class == syntax.Generator:
 			return tensor.Int64
+		case isFold(e):
+			return t.folding(e).types[e.Op.Component]
 		case e.Op.IsComparison():
 			return tensor.Bool
 		}
@@ -96,6 +98,8 @@ func (t *Typing) operandElement(e *syntax.Operation, result tensor.DType) tensor
 // elementOfOperand is the type of operand n.
 func (t *Typing) elementOfOperand(e *syntax.Operation, n int, result tensor.DType) tensor.DType {
 	switch {
+	case isFold(e):
+		return t.folding(e).types[n]
 	case n > 0 || !e.Op.HasOwnFirst():
 	case isGather(e):
 		return t.subscripts(e)
@@ -127,7 +131,7 @@ func (p *program) element(e syntax.Expr, want tensor.DType, target string) {
 			p.errorf(source.CodeTeILElement, e.Pos, "%s is no number of type %s, the type of %s", e.Text, want, target).WithHelp("%s", typesHelp(target, fittingNumber(e.Text)))
 		}
 	case *syntax.Operation:
-		if got := p.typing.elementOf(e); got != tensor.Invalid && got != want && (e.Op.Cast != tensor.Invalid || e.Op.IsComparison() || e.Op.Class == syntax.Generator) {
+		if got := p.typing.elementOf(e); got != tensor.Invalid && got != want && (e.Op.Cast != tensor.Invalid || e.Op.IsComparison() || e.Op.Class == syntax.Generator || isFold(e)) {
 			p.errorf(source.CodeTeILElement, e.Pos, "%s gives elements of type %s, in an expression for %s of type %s", e.Op.Name, got, target, want).WithHelp("convert them: %s (%s …)", want, e.Op.Name)
 			return
 		}

@@ -27,11 +27,13 @@ import (
 // lower returns the program as a function of ein, rewritten unless it is direct.
 func (t *Typing) lower() *lang.Def {
 	r := t.Optimise()
-	l := &lowerer{Typing: r.Result, f: &ein.Func{Pos: t.Source.Pos, Name: t.Name, Direct: t.Source.Direct != nil}, tensors: map[string]*ein.Tensor{}}
+	l := &lowerer{Typing: r.Result, f: &ein.Func{Pos: t.Source.Pos, Name: t.Name, Direct: t.Source.Direct != nil}, tensors: map[string]*ein.Tensor{}, operators: map[*syntax.Fold]*ein.Operator{}}
 	l.declare()
 	def := &lang.Def{Name: t.Name, Pos: t.Source.Pos, Func: l.f, Tensors: l.f.Tensors}
-	for _, s := range l.Program.Statements {
-		c := l.statement(s)
+	for rest := l.Program.Statements; len(rest) > 0; {
+		s, several := rest[0], rest[:together(rest)]
+		rest = rest[len(several):]
+		c := l.statement(several)
 		l.f.Body = append(l.f.Body, c)
 		ranges := &lang.Statement{Pos: s.Pos}
 		for _, i := range c.Indices {
@@ -50,6 +52,10 @@ type lowerer struct {
 	comprehension *ein.Comprehension // of the current statement
 	element       tensor.DType       // of the expression at hand
 	places        []ein.Expr         // subscripts that are tested
+	components    []ein.Expr         // the values of a reduction of tuples
+
+	operators map[*syntax.Fold]*ein.Operator
+	locals    map[string]*ein.Local // the parameters of the fold at hand
 }
 
 var roles = map[syntax.Mark]ein.Role{syntax.Unmarked: ein.Temp, syntax.In: ein.Input, syntax.Out: ein.Output, syntax.InOut: ein.InOut}
@@ -102,8 +108,9 @@ func alone(extent affine.Expr, size string) bool {
 	return linear && constant && coefficient != 0
 }
 
-// statement lowers x = e.
-func (l *lowerer) statement(s *syntax.Statement) *ein.Comprehension {
+// statement lowers x = e, or several statements that take components of one reduction.
+func (l *lowerer) statement(several []*syntax.Statement) *ein.Comprehension {
+	s := several[0]
 	x := l.tensors[s.Targets[0].Name]
 	l.comprehension, l.places = &ein.Comprehension{Pos: s.Pos}, nil
 	l.element = x.Type
@@ -116,6 +123,9 @@ func (l *lowerer) statement(s *syntax.Statement) *ein.Comprehension {
 	}
 	value := l.value(s.Value, at)
 	l.comprehension.Writes, l.comprehension.Values = []*ein.Write{write}, []ein.Expr{value}
+	if op := foldOf(s.Value); op != nil {
+		l.complete(several, op, write)
+	}
 	return l.comprehension
 }
 
@@ -143,6 +153,9 @@ func (l *lowerer) isSize(name string) bool {
 func (l *lowerer) value(e syntax.Expr, at []ein.Expr) ein.Expr {
 	switch e := e.(type) {
 	case *syntax.Var:
+		if parameter := l.locals[e.Name]; parameter != nil {
+			return &ein.LocalRef{Pos: e.Pos, Local: parameter}
+		}
 		t := l.tensors[e.Name]
 		var access ein.Expr = &ein.Access{Pos: e.Pos, Tensor: t, Subscripts: at, Checked: l.isTested(at)}
 		if t.Type.IsHalf() {
@@ -177,6 +190,8 @@ func (l *lowerer) operation(e *syntax.Operation, at []ein.Expr) ein.Expr {
 		return l.gathered(e, at)
 	case syntax.Reduction, syntax.Contraction:
 		return l.reduction(e, at)
+	case syntax.Folding:
+		return l.folded(e, at)
 	}
 	switch e.Op.Name {
 	case "iota":

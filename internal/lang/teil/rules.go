@@ -109,6 +109,7 @@ var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	},
 	"T-Gather": gather,
 	"T-Red+":   reduce, "T-Red*": reduce, "T-RedMin": reduce, "T-RedMax": reduce,
+	"T-Fold":   foldDimension,
 	"T-Contr":  contract,
 	"T-Transp": transpose,
 	"T-Diag":   diagonal,

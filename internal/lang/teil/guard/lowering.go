@@ -19,12 +19,15 @@ type lowering struct {
 	names       map[*ein.Tensor]string
 	taken       map[string]bool
 	obligations []obligation
+	folds       map[*ein.Operator]*syntax.Fold
+	complete    map[*ein.Operator]*ein.Operator // those without an identity, with one
 }
 
 // lower makes a TeIL program of a function.
 func lower(f *ein.Func) (*lowering, error) {
 	l := &lowering{
 		f: f, sizes: sizeFacts(f, f.Requires), names: map[*ein.Tensor]string{}, taken: map[string]bool{},
+		folds: map[*ein.Operator]*syntax.Fold{}, complete: map[*ein.Operator]*ein.Operator{},
 		program: &syntax.Program{Pos: f.Pos, Name: syntax.Name{Pos: f.Pos, Name: word(f.Name)}},
 	}
 	for _, s := range f.Sizes {
@@ -151,4 +154,4 @@ func word(name string) string {
 	return name
 }
 
-var keyword = map[string]bool{"alloc": true, "param": true, "def": true, "in": true, "out": true, "inout": true, "id": true, "direct": true}
+var keyword = map[string]bool{"alloc": true, "param": true, "def": true, "in": true, "out": true, "inout": true, "id": true, "direct": true, "fold": true}

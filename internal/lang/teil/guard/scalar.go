@@ -155,7 +155,7 @@ func weak(e syntax.Expr) bool {
 	case *syntax.Number:
 		return true
 	case *syntax.Operation:
-		if e.Op.Cast != tensor.Invalid || e.Op.Class == syntax.Generator || e.Op.IsComparison() {
+		if e.Op.Cast != tensor.Invalid || e.Op.Class == syntax.Generator || e.Op.Class == syntax.Folding || e.Op.IsComparison() {
 			return false
 		}
 		operands := e.Operands

@@ -119,7 +119,7 @@ func TestValuesOfExamples(t *testing.T) {
 func TestValuesOfRandomFunctions(t *testing.T) {
 	compared, drawn := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		f := withoutEmpty(eintest.FuncWith(t, eintest.Options{NoUserOperators: true, Statements: 2}))
+		f := withoutEmpty(eintest.FuncWith(t, eintest.Options{Statements: 2}))
 		drawn++
 		sizes := eintest.Sizes(t)
 		sizes["Z"] = max(sizes["Z"], 1)

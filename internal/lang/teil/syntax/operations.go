@@ -32,7 +32,7 @@ type Parameter struct {
 type Class uint8
 
 // The classes. Elementwise operations take operands of one shape; Reduction folds a
-// dimension away; Reindex only moves values; a Generator has no operands. Mul, Prod,
+// dimension away, a Folding tuples along one by an operator of the program; Reindex only moves values; a Generator has no operands. Mul, Prod,
 // Gather and Contr are by themselves.
 const (
 	Elementwise Class = iota
@@ -41,6 +41,7 @@ const (
 	Gathering
 	Reduction
 	Contraction
+	Folding
 	Reindex
 	Generator
 )
@@ -61,6 +62,9 @@ type Op struct {
 	Binary  ein.BinaryOp     // of an Elementwise operation with two operands, if Builtin is nil
 	Builtin *ein.Builtin     // of a function of scalars
 	Cast    tensor.DType     // of a conversion, the type of its result
+
+	Fold      *Fold // of a Folding
+	Component int   // of its result
 }
 
 // IsComparison reports whether the operation gives a bool from two numbers.

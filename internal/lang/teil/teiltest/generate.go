@@ -36,6 +36,9 @@ func Program(seed uint64, options Options) *syntax.Program {
 	for n, mark := range append([]syntax.Mark{syntax.In, syntax.Out}, marks[:1+g.IntN(len(marks))]...) {
 		g.allocate(fmt.Sprintf("x%d", n), mark)
 	}
+	for n := range g.IntN(3) {
+		g.fold(n)
+	}
 	for range 1 + g.IntN(options.Statements) {
 		g.statement(g.program.Allocs[g.IntN(len(g.program.Allocs))])
 	}
@@ -136,7 +139,7 @@ func fits(s []int) bool {
 
 var drawn = []string{
 	"add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "abs", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
-	"gather", "gather", "transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "iota", "size", "select", "bool", "convert",
+	"gather", "gather", "fold", "fold", "transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "iota", "size", "select", "bool", "convert",
 	"bitand", "bitor", "bitxor", "shl", "shr", "bitnot", "popcount", "clz",
 }
 
@@ -173,6 +176,8 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 		return syntax.Operate(name, nil, g.expr(s[:at:at], depth), g.expr(s[at:], depth))
 	case "gather":
 		return g.gather(s, depth, n)
+	case "fold":
+		return g.folded(s, depth, place, n)
 	case "red+", "red*", "redmin", "redmax":
 		return unary(with(s, place, n), place)
 	case "contr":
@@ -376,7 +381,7 @@ func elementOf(e syntax.Expr, tensors string) string {
 	case rule == "T-Compare" && common == tensors:
 		return "bool"
 	case (rule == "T-And" || rule == "T-Or" || rule == "T-Not") && common == "bool",
-		rule != "T-Cast" && rule != "T-Compare" && (number || o.Op.Class == syntax.Reindex || o.Op.Class == syntax.Gathering):
+		rule != "T-Cast" && rule != "T-Compare" && (number || o.Op.Class == syntax.Folding || o.Op.Class == syntax.Reindex || o.Op.Class == syntax.Gathering):
 		return common
 	}
 	return ""

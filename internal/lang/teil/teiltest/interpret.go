@@ -157,12 +157,14 @@ func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
 	case "shift", "window", "stride", "flip", "pad", "clamp":
 		return resized(o, operands[0])
 	}
-	for _, other := range operands[1:] {
-		if !slices.Equal(operands[0], other) {
-			return nil, false
-		}
+	if o.Op.Class == syntax.Folding {
+		return foldShape(argument(o, 0), operands)
 	}
-	return operands[0], true
+	return operands[0], allEqual(operands)
+}
+
+func allEqual(shapes [][]int) bool {
+	return !slices.ContainsFunc(shapes, func(s []int) bool { return !slices.Equal(s, shapes[0]) })
 }
 
 // reranked is result of an operation that adds, removes or exchanges dimensions of a shape.
@@ -299,6 +301,18 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 	shape, typed := Shape(g, o.Operands[0])
 	if !typed {
 		return value, false
+	}
+	if o.Op.Class == syntax.Folding {
+		return foldValue(d, o, shape[arg(0)-1], func(j int) (tuple []D, ok bool) {
+			for n := range o.Operands {
+				x, defined := at(n, with(k, arg(0), j))
+				if !defined {
+					return nil, false
+				}
+				tuple = append(tuple, x)
+			}
+			return tuple, true
+		})
 	}
 	if o.Op.Cast != tensor.Invalid {
 		x, ok := at(0, k)

@@ -75,9 +75,11 @@ type program struct {
 
 	params map[string]affine.Expr
 	sizes  map[string]source.Span
-	out    *syntax.Program // becomes Typing.Program
-	calls  int
-	errors int
+	// scalars are the allocations whose values may be sizes.
+	scalars map[string]bool
+	out     *syntax.Program // becomes Typing.Program
+	calls   int
+	errors  int
 }
 
 // check checks a program, once.
@@ -196,9 +198,9 @@ func (p *program) knownSizes(e syntax.Expr) bool {
 	before := p.errors
 	check := func(s syntax.Size) {
 		for _, name := range symbolsOf(s.Value) {
-			if _, ok := p.sizes[name]; !ok {
+			if !p.useSize(name, s.Pos, false) {
 				p.errorf(source.CodeTeILName, s.Pos, "there is no size %s", name).
-					WithHelp("sizes are params and the names in the dimensions of allocations")
+					WithHelp("sizes are params, the names in the dimensions of allocations, and integer scalars that are inputs")
 			}
 		}
 	}

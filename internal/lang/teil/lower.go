@@ -71,7 +71,9 @@ func (l *lowerer) declare() {
 	}
 	for _, s := range l.Sizes {
 		size := &ein.Size{Pos: s.Pos, Name: s.Name}
-		size.Tensor, size.Dim = l.origin(s.Name)
+		if size.Tensor, size.Dim = l.origin(s.Name); l.isScalarSize(s.Name) {
+			size.Tensor, size.Dim = l.tensors[s.Name], ein.ScalarValue
+		}
 		l.f.Sizes = append(l.f.Sizes, size)
 	}
 	seen := map[string]bool{}

@@ -163,6 +163,7 @@ func (c *Context) require(e affine.Expr, pos source.Span, reason string) (possib
 		return false
 	case sign != affine.Always:
 		c.Conditions = append(c.Conditions, Condition{Pos: pos, Expr: e, Reason: reason})
+		c.Facts.Assume(e) // a call that reaches the program has tested it
 	}
 	return true
 }

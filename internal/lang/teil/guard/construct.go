@@ -22,7 +22,7 @@ var (
 	tupleOperator     = &construct{"a reduction of tuples, such as argmin", "expressions with several values"}
 	userOperator      = &construct{"a reduction with an operator of the user", "a reduction whose operator is an expression"}
 	emptyDimension    = &construct{"a dimension that may be empty", "sizes from 0; those of TeIL begin at 1"}
-	hiddenSize        = &construct{"a size that is no dimension of a tensor", "sizes that are values of scalars"}
+	hiddenSize        = &construct{"a size that is no dimension of a tensor and no scalar", "sizes that calls name"}
 	missingOperation  = &construct{"a function that TeIL has no operation for", "a row in the table of operations"}
 )
 

@@ -26,7 +26,7 @@ func Check(f *ein.Func) (report *Report, err error) {
 	} else if err != nil {
 		return nil, err
 	}
-	report.Program = l.program
+	report.Program = l.readable()
 	if report.Refusal = l.judge(f.Requires); report.Refusal != nil {
 		report.Verdict = Refused
 		return report, nil

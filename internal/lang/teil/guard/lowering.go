@@ -33,13 +33,22 @@ func lower(f *ein.Func) (*lowering, error) {
 	for _, s := range f.Sizes {
 		l.taken[s.Name] = true
 	}
+	for _, s := range f.Sizes {
+		if t := s.Tensor; t != nil && s.Dim == ein.ScalarValue && t.Role == ein.Input {
+			if l.names[t] = s.Name; word(s.Name) != s.Name { // as a size and as a scalar it has one name
+				l.names[t] = l.fresh(s.Name)
+			}
+		}
+	}
 	for _, t := range f.Tensors {
 		for _, d := range t.Dims {
 			if !l.sizes.Proves(d.Extent.AddConst(-1)) && l.mayBeEmpty(d.Extent) {
 				return nil, missing(emptyDimension, t.Pos)
 			}
 		}
-		l.names[t] = l.fresh(t.Name)
+		if l.names[t] == "" {
+			l.names[t] = l.fresh(t.Name)
+		}
 		l.allocate(t.Pos, l.names[t], t.Type, extents(t), marks[t.Role])
 	}
 	for _, c := range f.Body {
@@ -65,9 +74,12 @@ func lower(f *ein.Func) (*lowering, error) {
 }
 
 // hiddenSize finds where the program uses a size that its text does not declare, since it is
-// the value of a scalar and in no dimension of a tensor.
+// given by its name alone.
 func (l *lowering) hiddenSize() (source.Span, bool) {
 	known := map[string]bool{}
+	for _, s := range l.f.Sizes {
+		known[s.Name] = s.Tensor != nil && s.Dim == ein.ScalarValue && s.Tensor.Role == ein.Input
+	}
 	for _, a := range l.program.Allocs {
 		for _, d := range a.Dims {
 			if a.Mark != syntax.Unmarked { // a local declares no size
@@ -101,6 +113,35 @@ func (l *lowering) hiddenSize() (source.Span, bool) {
 		return source.Span{}, false
 	}
 	return found[0], true
+}
+
+// readable returns the program with the names of its scalars for the sizes that are their values.
+func (l *lowering) readable() *syntax.Program {
+	names := map[string]affine.Expr{}
+	for _, s := range l.f.Sizes {
+		if t := s.Tensor; t != nil && s.Dim == ein.ScalarValue && l.names[t] != s.Name {
+			names[s.Name] = affine.Symbol(l.names[t])
+		}
+	}
+	if len(names) == 0 {
+		return l.program
+	}
+	p := *l.program
+	p.Allocs, p.Statements = nil, nil
+	for _, a := range l.program.Allocs {
+		c := *a
+		c.Dims = nil
+		for _, d := range a.Dims {
+			c.Dims = append(c.Dims, syntax.Size{Pos: d.Pos, Value: d.Value.Subst(names)})
+		}
+		p.Allocs = append(p.Allocs, &c)
+	}
+	for _, s := range l.program.Statements {
+		c := *s
+		c.Value = syntax.Substitute(s.Value, names)
+		p.Statements = append(p.Statements, &c)
+	}
+	return &p
 }
 
 func writes(f *ein.Func, t *ein.Tensor) bool {

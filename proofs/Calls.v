@@ -24,7 +24,7 @@ Fixpoint rename (f : name -> name) (e : expr) : expr :=
   | Stride i d e => Stride i d (rename f e)
   | Flip i e => Flip i (rename f e)
   | Pad i l h e => Pad i l h (rename f e)
-  | Clamp i l h e => Clamp i l h (rename f e)
+  | Remap i r e => Remap i r (rename f e)
   | Iota n => Iota n
   end.
 

@@ -38,7 +38,7 @@ Fixpoint elaborate (e : expr) : cexpr :=
   | Stride i d e => back (i - 1) (CStride d (front (i - 1) (elaborate e)))
   | Flip i e => back (i - 1) (CFlip (front (i - 1) (elaborate e)))
   | Pad i l h e => back (i - 1) (CPad l h (front (i - 1) (elaborate e)))
-  | Clamp i l h e => back (i - 1) (CClamp l h (front (i - 1) (elaborate e)))
+  | Remap i f e => back (i - 1) (CRemap f (front (i - 1) (elaborate e)))
   | Iota n => CIota n
   end.
 
@@ -120,7 +120,7 @@ Proof.
   - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type |- *. rewrite set_insert by exact L.
     apply back_type, L. apply C_Pad, front_type; assumption.
   - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type |- *. rewrite set_insert by exact L.
-    apply back_type, L. apply C_Clamp, front_type; assumption.
+    apply back_type, L. apply C_Remap; [apply front_type|]; assumption.
 Qed.
 
 (** Values. *)
@@ -239,7 +239,7 @@ Section Values.
     - destruct (inb_dimension _ _ _ _ _ B H1) as (j & Ej & At & Bj & In).
       rewrite (type_complete _ _ _ H), At, (back_at _ _ _ _ Ej). cbn [cvalue].
       rewrite (front_size _ _ _ _ H H1), (front_at _ _ _ _ _ Ej).
-      apply IHhas_type, In, clamped_bound. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ H) H1).
+      apply IHhas_type, In, remapped_bound; [assumption| |exact Bj]. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ H) H1).
     - reflexivity.
   Qed.
 End Values.

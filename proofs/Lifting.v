@@ -24,7 +24,7 @@ Fixpoint subst (t : name) (p e : expr) : expr :=
   | Stride i d e => Stride i d (subst t p e)
   | Flip i e => Flip i (subst t p e)
   | Pad i l h e => Pad i l h (subst t p e)
-  | Clamp i l h e => Clamp i l h (subst t p e)
+  | Remap i f e => Remap i f (subst t p e)
   | Iota n => Iota n
   end.
 
@@ -33,7 +33,7 @@ Fixpoint occurs (t : name) (e : expr) : Prop :=
   | Var x => x = t
   | Const _ | Iota _ => False
   | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e
-  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Clamp _ _ _ e => occurs t e
+  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Remap _ _ e => occurs t e
   | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 => occurs t e0 \/ occurs t e1
   end.
 
@@ -164,7 +164,7 @@ Section Lifting.
     - rewrite (type_complete _ _ _ H). destruct (inb_dimension _ _ _ _ _ B H1) as (j & _ & -> & L & In).
       destruct (_ && _)%bool eqn:E; [|reflexivity]. apply IHhas_type, In, inside, E.
     - rewrite (type_complete _ _ _ H). destruct (inb_dimension _ _ _ _ _ B H1) as (j & _ & -> & L & In).
-      apply IHhas_type, In, clamped_bound.
+      apply IHhas_type, In, remapped_bound; [assumption| |exact L].
       exact (Forall_nth_error _ _ _ _ (positive_type _ (positive_bind _ _ _ P (positive_type _ P _ _ Hp)) _ _ H) H1).
     - reflexivity.
   Qed.

@@ -11,7 +11,9 @@ Inductive iexp :=
 | IVar (v : nat)
 | IHorner (a : iexp) (n : nat) (i : iexp)
 | IMinus (a b : iexp)
-| IMin (a b : iexp).
+| IMin (a b : iexp)
+| IOver (a : iexp) (n : nat)
+| IModulo (a : iexp) (n : nat).
 
 Fixpoint ieval (env : nat -> nat) (e : iexp) : nat :=
   match e with
@@ -20,6 +22,8 @@ Fixpoint ieval (env : nat -> nat) (e : iexp) : nat :=
   | IHorner a n i => ieval env a * n + ieval env i
   | IMinus a b => ieval env a - ieval env b
   | IMin a b => Nat.min (ieval env a) (ieval env b)
+  | IOver a n => ieval env a / n
+  | IModulo a n => ieval env a mod n
   end.
 
 Fixpoint below (c : nat) (e : iexp) : Prop :=
@@ -27,6 +31,7 @@ Fixpoint below (c : nat) (e : iexp) : Prop :=
   | INum _ => True
   | IVar v => v < c
   | IHorner a _ b | IMinus a b | IMin a b => below c a /\ below c b
+  | IOver a _ | IModulo a _ => below c a
   end.
 
 Definition update {A} (f : nat -> A) (v : nat) (x : A) : nat -> A := fun w => if v =? w then x else f w.
@@ -41,7 +46,7 @@ Lemma ieval_update : forall env v x e, below v e -> ieval (update env v x) e = i
 Proof.
   intros env v x. induction e; simpl; intro H; auto.
   1: apply update_other; lia.
-  all: destruct H; rewrite IHe1, IHe2 by assumption; reflexivity.
+  all: try destruct H; rewrite ?IHe, ?IHe1, ?IHe2 by assumption; reflexivity.
 Qed.
 
 Lemma below_mono : forall c c' e, c <= c' -> below c e -> below c' e.
@@ -115,6 +120,25 @@ Qed.
 
 Lemma index_of_set : forall env k p i j, j = S (ieval env i) -> set p j (index_of env k) = index_of env (set p i k).
 Proof. intros env k p i j ->. unfold index_of. rewrite map_set. reflexivity. Qed.
+
+(** The subscript that a map reads. *)
+Definition around_subscript (l n : nat) (a : iexp) : iexp := IModulo (IHorner a 1 (INum (n - l mod n))) n.
+
+Definition subscript (f : remap) (n : nat) (a : iexp) : iexp :=
+  match f with
+  | Clamped l _ => IMin (IMinus a (INum l)) (INum (n - 1))
+  | Mirrored l _ => let a := around_subscript l (2 * n) a in IMin a (IMinus (INum (2 * n - 1)) a)
+  | Wrapped l _ => around_subscript l n a
+  | Repeated d => IOver a d
+  end.
+
+Lemma subscript_value : forall env f n a, ieval env (subscript f n a) = reads f n (ieval env a).
+Proof.
+  intros env [l h|l h|l h|d] n a; cbn [subscript around_subscript ieval reads]; unfold around; rewrite ?Nat.mul_1_r; reflexivity.
+Qed.
+
+Lemma subscript_below : forall c f n a, below c a -> below c (subscript f n a).
+Proof. intros c [l h|l h|l h|d] n a H; cbn [subscript around_subscript below]; auto. Qed.
 
 Lemma Forall_sub : forall A (P : A -> Prop) l l', Forall P l -> (forall x, In x l' -> In x l) -> Forall P l'.
 Proof. intros A P l l' H S. rewrite Forall_forall in *. auto. Qed.

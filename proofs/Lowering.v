@@ -56,9 +56,7 @@ Section Lowering.
         let j := nth (i - 1) k (INum 0) in
         let t := Within j l (dimension G e i) in
         let '(p, v, c') := gen G e (set (i - 1) (IMinus j (INum l)) k) c in (When t p, SWhen t v, c')
-    | Clamp i l _ e =>
-        let j := IMin (IMinus (nth (i - 1) k (INum 0)) (INum l)) (INum (dimension G e i - 1)) in
-        gen G e (set (i - 1) j k) c
+    | Remap i f e => gen G e (set (i - 1) (subscript f (dimension G e i) (nth (i - 1) k (INum 0))) k) c
     | Iota _ => (Skip, SNumber (nth 0 k (INum 0)), c)
     end.
 
@@ -300,12 +298,12 @@ Section Lowering.
       destruct (inb_dimension _ _ _ _ _ In H0) as (j & Ej & -> & Lj & In').
       destruct (index_of_nth _ _ _ _ Ej) as [Ek ->].
       pose proof (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0) as Pn. simpl in Pn.
-      set (a := IMin _ _). set (j := nth (i - 1) k (INum 0)) in *.
-      assert (M0 : set (i - 1) (clamped l n (S (ieval env j))) (index_of env k) = index_of env (set (i - 1) a k))
-        by (apply index_of_set; unfold a, clamped; cbn [ieval]; lia).
+      set (j := nth (i - 1) k (INum 0)) in *.
+      assert (M0 : set (i - 1) (remapped f n (S (ieval env j))) (index_of env k) = index_of env (set (i - 1) (subscript f n j) k))
+        by (apply index_of_set; unfold remapped; rewrite subscript_value, Nat.sub_succ, Nat.sub_0_r; reflexivity).
       rewrite M0. apply IHHt.
-      + apply Forall_set; [|exact Bk]. repeat split. exact (Forall_nth_error _ _ _ _ Bk Ek).
-      + rewrite <- M0. apply In', clamped_bound, Pn.
+      + apply Forall_set; [|exact Bk]. apply subscript_below. exact (Forall_nth_error _ _ _ _ Bk Ek).
+      + rewrite <- M0. apply In', remapped_bound; [assumption|exact Pn|exact Lj].
     - inversion In as [|x y k' s' J N Ex]; subst. inversion N; subst.
       destruct k as [|a [|b k]]; try discriminate. injection Ex as ->. apply computes_skip. intro acc.
       cbn [index_of map seval nth]. rewrite Nat.sub_succ, Nat.sub_0_r. reflexivity.

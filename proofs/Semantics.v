@@ -132,9 +132,9 @@ Section Semantics.
             if ((l <? j) && (j <=? l + n))%bool then value G m e (set (i - 1) (j - l) k) else Some (zero D)
         | None => None
         end
-    | Clamp i l _ e =>
+    | Remap i f e =>
         match at_dimension (type G e) k (i - 1) with
-        | Some (n, j) => value G m e (set (i - 1) (clamped l n j) k)
+        | Some (n, j) => value G m e (set (i - 1) (remapped f n j) k)
         | None => None
         end
     | Iota _ =>
@@ -156,7 +156,7 @@ Section Semantics.
       rewrite Ha, Hb. eexists. reflexivity.
   Qed.
 
-  (** Where [Flip], [Pad] and [Clamp] are in bounds, so is what they read. *)
+  (** Where [Flip], [Pad] and [Remap] are in bounds, so is what they read. *)
   Lemma inb_dimension : forall (s : shape) (k : index) p n m', inb k (set p m' s) -> nth_error s p = Some n ->
     exists j, nth_error k p = Some j /\ at_dimension (Some s) k p = Some (n, j) /\ 1 <= j <= m' /\
       forall i, 1 <= i <= n -> inb (set p i k) s.
@@ -210,7 +210,7 @@ Section Semantics.
     - rewrite (type_complete _ _ _ Ht). destruct (inb_dimension _ _ _ _ _ B H0) as (j & _ & -> & L & In).
       destruct (_ && _)%bool eqn:E; [|eexists; reflexivity]. apply IHHt, In, inside, E.
     - rewrite (type_complete _ _ _ Ht). destruct (inb_dimension _ _ _ _ _ B H0) as (j & _ & -> & L & In).
-      apply IHHt, In, clamped_bound. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0).
+      apply IHHt, In, remapped_bound; [assumption| |exact L]. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0).
     - inversion B as [|j ? k' ? J N]; subst. inversion N; subst. eexists. reflexivity.
   Qed.
 

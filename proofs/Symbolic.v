@@ -37,6 +37,13 @@ Fixpoint size_at (v : valuation) (d : dim) : Z :=
 
 Definition dims := list dim.
 
+(** The maps of Maps.v with symbolic arguments. *)
+Inductive sremap :=
+| YClamped (l h : dim)
+| YMirrored (l h : dim)
+| YWrapped (l h : dim)
+| YRepeated (d : dim).
+
 (** The expressions of Syntax.v with symbolic sizes, slices, offsets and steps. *)
 Inductive sexpr :=
 | YVar (x : name)
@@ -56,7 +63,7 @@ Inductive sexpr :=
 | YStride (i : nat) (d : dim) (e : sexpr)
 | YFlip (i : nat) (e : sexpr)
 | YPad (i : nat) (l h : dim) (e : sexpr)
-| YClamp (i : nat) (l h : dim) (e : sexpr)
+| YRemap (i : nat) (f : sremap) (e : sexpr)
 | YIota (n : dim).
 
 Section Valuation.
@@ -65,6 +72,14 @@ Section Valuation.
   Definition at_value (d : dim) : nat := Z.to_nat (size_at v d).
 
   Definition shape_at (s : dims) : shape := map at_value s.
+
+  Definition map_at (f : sremap) : remap :=
+    match f with
+    | YClamped l h => Clamped (at_value l) (at_value h)
+    | YMirrored l h => Mirrored (at_value l) (at_value h)
+    | YWrapped l h => Wrapped (at_value l) (at_value h)
+    | YRepeated d => Repeated (at_value d)
+    end.
 
   Fixpoint expr_at (e : sexpr) : expr :=
     match e with
@@ -85,7 +100,7 @@ Section Valuation.
     | YStride i d e => Stride i (at_value d) (expr_at e)
     | YFlip i e => Flip i (expr_at e)
     | YPad i l h e => Pad i (at_value l) (at_value h) (expr_at e)
-    | YClamp i l h e => Clamp i (at_value l) (at_value h) (expr_at e)
+    | YRemap i f e => Remap i (map_at f) (expr_at e)
     | YIota n => Iota (at_value n)
     end.
 
@@ -106,6 +121,19 @@ Definition at_least (a b : dim) : dim := DMinus a b.
 Definition equal (a b : dim) : list dim := [at_least a b; at_least b a].
 Definition equals (s t : dims) : list dim := flat_map (fun p => equal (fst p) (snd p)) (combine s t).
 Definition at_least_one (d : dim) : dim := at_least d (DNumber 1).
+
+(** What a map makes of the size of a dimension, and what it demands. *)
+Definition sresized (f : sremap) (n : dim) : dim :=
+  match f with
+  | YClamped l h | YMirrored l h | YWrapped l h => DPlus (DPlus l n) h
+  | YRepeated d => DTimes n d
+  end.
+
+Definition sdemands (f : sremap) : list dim :=
+  match f with
+  | YClamped l h | YMirrored l h | YWrapped l h => [l; h]
+  | YRepeated d => [at_least_one d]
+  end.
 
 (** A typing: a shape and conditions. *)
 Definition typing := option (dims * list dim).
@@ -172,8 +200,9 @@ Fixpoint stype (G : scontext) (e : sexpr) : typing :=
   | YStride i d e =>
       on_dimension (stype G e) i (fun s n => (set (i - 1) (DPlus (DOver (at_least_one n) d) (DNumber 1)) s, [at_least_one d]))
   | YFlip i e => on_dimension (stype G e) i (fun s _ => (s, []))
-  | YPad i l h e | YClamp i l h e =>
+  | YPad i l h e =>
       on_dimension (stype G e) i (fun s n => (set (i - 1) (DPlus (DPlus l n) h) s, [l; h]))
+  | YRemap i f e => on_dimension (stype G e) i (fun s n => (set (i - 1) (sresized f n) s, sdemands f))
   | YIota n => Some ([n], [at_least_one n])
   end.
 
@@ -221,6 +250,15 @@ Section Soundness.
     rewrite Nat.div_add by lia. lia.
   Qed.
 
+  Lemma map_at_met : forall f n, met v (sdemands f) -> (1 <= size_at v n)%Z ->
+    admissible (map_at v f) = true /\ at_value v (sresized f n) = resized (map_at v f) (at_value v n) /\ (1 <= size_at v (sresized f n))%Z.
+  Proof.
+    intros [l h|l h|l h|d] n M N; cbn [sdemands] in M; rewrite !met_cons in M; destruct M as [M0 M];
+      cbn [map_at admissible sresized resized size_at at_least_one at_least] in *.
+    1-3: destruct M as [M1 _]; unfold at_value; cbn [size_at]; repeat split; lia.
+    unfold at_value. cbn [size_at]. rewrite Nat.leb_le, Z2Nat.inj_mul by lia. repeat split; nia.
+  Qed.
+
   Lemma on_dimension_some : forall t i rule s c, on_dimension t i rule = Some (s, c) ->
     exists s' c' n, t = Some (s', c') /\ nth_error s' (i - 1) = Some n /\ 1 <= i /\ s = fst (rule s' n) /\ c = snd (rule s' n) ++ c'.
   Proof.
@@ -246,7 +284,7 @@ Section Soundness.
       rewrite (equals_met s0 s1) in T0 by assumption. auto. }
     induction e; intros s cs E M; cbn [stype expr_at] in *;
       try (apply on_dimension_some in E; destruct E as (s' & c' & n' & E & En & Li & -> & ->); cbn [fst snd app] in *;
-           rewrite ?met_cons in M; cbn [size_at at_least at_least_one] in M;
+           rewrite ?met_app, ?met_cons in M; cbn [size_at at_least at_least_one] in M;
            specialize (IHe _ _ E ltac:(tauto)); destruct IHe as [T N];
            pose proof (nth_shape_at _ _ _ En) as Env; pose proof (Forall_nth_error _ _ _ _ N En) as Pn; cbv beta in Pn).
     - destruct (G x) as [t|] eqn:Gx; [|discriminate]. injection E as <- <-.
@@ -297,12 +335,18 @@ Section Soundness.
     - unfold shape_at. rewrite map_set.
       replace (at_value v (DPlus (DPlus l n') h)) with (at_value v l + at_value v n' + at_value v h) by (unfold at_value; cbn [size_at]; lia).
       split; [apply (T_Pad _ i _ _ _ _ _ T Li Env)|apply Forall_set; [cbn [size_at]; lia|exact N]].
-    - unfold shape_at. rewrite map_set.
-      replace (at_value v (DPlus (DPlus l n') h)) with (at_value v l + at_value v n' + at_value v h) by (unfold at_value; cbn [size_at]; lia).
-      split; [apply (T_Clamp _ i _ _ _ _ _ T Li Env)|apply Forall_set; [cbn [size_at]; lia|exact N]].
+    - destruct (map_at_met f n' (proj1 M) Pn) as (Af & Rf & Pf).
+      unfold shape_at. rewrite map_set, Rf.
+      split; [apply (T_Remap _ i _ _ _ _ T Li Env Af)|apply Forall_set; [exact Pf|exact N]].
     - injection E as <- <-. rewrite met_cons in M. cbn [size_at at_least at_least_one] in M.
       split; [apply T_Iota; unfold at_value; lia|repeat constructor; lia].
   Qed.
+
+  Definition natural_map (f : sremap) : Prop :=
+    match f with
+    | YClamped l h | YMirrored l h | YWrapped l h => (0 <= size_at v l)%Z /\ (0 <= size_at v h)%Z
+    | YRepeated d => (0 <= size_at v d)%Z
+    end.
 
   (** That no argument is negative: only then are they the numbers of [expr_at]. *)
   Fixpoint natural (e : sexpr) : Prop :=
@@ -312,8 +356,16 @@ Section Soundness.
     | YUnary _ e | YRed _ _ e | YTransp _ _ e | YDiag _ _ e | YFlip _ e => natural e
     | YBinary _ e0 e1 | YMul e0 e1 | YProd e0 e1 => natural e0 /\ natural e1
     | YExpa _ d e | YProj _ d e | YWindow _ d e | YStride _ d e => (0 <= size_at v d)%Z /\ natural e
-    | YShift _ l h e | YPad _ l h e | YClamp _ l h e => (0 <= size_at v l)%Z /\ (0 <= size_at v h)%Z /\ natural e
+    | YShift _ l h e | YPad _ l h e => (0 <= size_at v l)%Z /\ (0 <= size_at v h)%Z /\ natural e
+    | YRemap _ f e => natural_map f /\ natural e
     end.
+
+  Lemma map_at_needed : forall f, natural_map f -> admissible (map_at v f) = true -> met v (sdemands f).
+  Proof.
+    intros [l h|l h|l h|d] F A; cbn [natural_map map_at admissible sdemands] in *; rewrite ?met_cons.
+    1-3: repeat split; [tauto|tauto|constructor].
+    apply Nat.leb_le in A. unfold at_value in A. cbn [size_at at_least_one at_least]. split; [lia|constructor].
+  Qed.
 
   Lemma nth_of_shape : forall s p x, nth_error (shape_at v s) p = Some x -> exists n, nth_error s p = Some n /\ x = at_value v n.
   Proof.
@@ -386,7 +438,12 @@ Section Soundness.
     - close_rule. f_equal. subst. symmetry. apply stride_at; lia.
     - close_rule.
     - close_rule. f_equal. unfold at_value. cbn [size_at]. lia.
-    - close_rule. f_equal. unfold at_value. cbn [size_at]. lia.
+    - rewrite guard_true by (apply Nat.leb_le; assumption).
+      match goal with N : not_empty v ?s, E : nth_error ?s _ = Some ?n, Nf : natural_map _ |- _ =>
+        pose proof (Forall_nth_error _ _ _ _ N E) as Pn; cbv beta in Pn;
+        pose proof (map_at_needed f Nf ltac:(assumption)) as Mf; destruct (map_at_met f n Mf Pn) as (_ & Rf & _) end.
+      do 2 eexists. split; [reflexivity|]. cbn [fst snd]. rewrite met_app. split; [auto|].
+      unfold shape_at. rewrite map_set, Rf. congruence.
     - do 2 eexists. repeat split. unfold at_value in *. repeat constructor. cbn [size_at at_least at_least_one]. lia.
   Qed.
 End Soundness.

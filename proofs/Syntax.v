@@ -4,6 +4,7 @@
 
 From Coq Require Import List Arith Lia.
 From Ricci Require Import Lists.
+From Ricci Require Export Maps.
 Import ListNotations.
 
 Definition name := nat.
@@ -25,8 +26,8 @@ Inductive unary := Negate | Function (f : nat).
     [Window i n] makes dimension i two, the place of a window and the place in the
     window of size n; [Stride i d] keeps every d-th element, beginning with the first.
     [Flip i] runs through dimension i from its end; [Pad i l h] puts l zeros before it and h
-    behind it, [Clamp i l h] copies of its first and its last element; [Iota n] is the
-    numbers from 0 to n - 1. *)
+    behind it; [Remap i f] reads it by one of the maps of Maps.v; [Iota n] is the numbers
+    from 0 to n - 1. *)
 Inductive expr :=
 | Var (x : name)
 | Const (c : nat)
@@ -44,7 +45,7 @@ Inductive expr :=
 | Stride (i d : nat) (e : expr)
 | Flip (i : nat) (e : expr)
 | Pad (i l h : nat) (e : expr)
-| Clamp (i l h : nat) (e : expr)
+| Remap (i : nat) (f : remap) (e : expr)
 | Iota (n : nat).
 
 (** Equation (6). *)
@@ -146,12 +147,6 @@ Qed.
 
 Lemma strided_positive : forall n d, 1 <= d -> 1 <= n -> 1 <= strided n d.
 Proof. intros n d D N. unfold strided. apply Nat.div_str_pos. lia. Qed.
-
-(** The place that [Clamp] reads: the nearest one of the n behind the first l. *)
-Definition clamped (l n j : nat) : nat := Nat.max 1 (Nat.min (j - l) n).
-
-Lemma clamped_bound : forall l n j, 1 <= n -> 1 <= clamped l n j <= n.
-Proof. unfold clamped. lia. Qed.
 
 Definition inb_dec (k : index) (s : shape) : {inb k s} + {~ inb k s}.
 Proof.

@@ -32,8 +32,8 @@ Inductive has_type (G : context) : expr -> shape -> Prop :=
 | T_Flip : forall i e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> has_type G (Flip i e) s
 | T_Pad : forall i l h e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n ->
     has_type G (Pad i l h e) (set (i - 1) (l + n + h) s)
-| T_Clamp : forall i l h e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n ->
-    has_type G (Clamp i l h e) (set (i - 1) (l + n + h) s)
+| T_Remap : forall i f e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> admissible f = true ->
+    has_type G (Remap i f e) (set (i - 1) (resized f n) s)
 | T_Iota : forall n, 1 <= n -> has_type G (Iota n) [n].
 
 Definition shape_eqb (s t : shape) : bool := if list_eq_dec Nat.eq_dec s t then true else false.
@@ -132,11 +132,20 @@ Fixpoint type (G : context) (e : expr) : option shape :=
           end
       | None => None
       end
-  | Pad i l h e | Clamp i l h e =>
+  | Pad i l h e =>
       match type G e with
       | Some s =>
           match nth_error s (i - 1) with
           | Some n => guard (1 <=? i) (set (i - 1) (l + n + h) s)
+          | None => None
+          end
+      | None => None
+      end
+  | Remap i f e =>
+      match type G e with
+      | Some s =>
+          match nth_error s (i - 1) with
+          | Some n => guard ((1 <=? i) && admissible f) (set (i - 1) (resized f n) s)
           | None => None
           end
       | None => None
@@ -190,7 +199,7 @@ Proof.
   - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
   - apply Nat.leb_le. lia.
   - apply Nat.leb_le. lia.
-  - apply Nat.leb_le. lia.
+  - rewrite Bool.andb_true_iff, Nat.leb_le. auto.
   - apply Nat.leb_le. lia.
 Qed.
 
@@ -290,5 +299,6 @@ Proof.
   - apply Forall_set; [|assumption]. apply strided_positive; [assumption|].
     exact (Forall_nth_error _ _ _ _ IHhas_type H1).
   - apply Forall_set; [|assumption]. pose proof (Forall_nth_error _ _ _ _ IHhas_type H1). simpl in *. lia.
-  - apply Forall_set; [|assumption]. pose proof (Forall_nth_error _ _ _ _ IHhas_type H1). simpl in *. lia.
+  - apply Forall_set; [|assumption]. apply resized_positive; [assumption|].
+    exact (Forall_nth_error _ _ _ _ IHhas_type H1).
 Qed.

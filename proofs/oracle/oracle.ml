@@ -165,7 +165,10 @@ and operation op rest =
   | "stride", [i; s; e] -> Stride (number i, number s, expr e)
   | "flip", [i; e] -> Flip (number i, expr e)
   | "pad", [i; l; h; e] -> Pad (number i, number l, number h, expr e)
-  | "clamp", [i; l; h; e] -> Clamp (number i, number l, number h, expr e)
+  | "clamp", [i; l; h; e] -> Remap (number i, Clamped (number l, number h), expr e)
+  | "mirror", [i; l; h; e] -> Remap (number i, Mirrored (number l, number h), expr e)
+  | "wrap", [i; l; h; e] -> Remap (number i, Wrapped (number l, number h), expr e)
+  | "repeat", [i; s; e] -> Remap (number i, Repeated (number s), expr e)
   | "iota", [n] -> Iota (number n)
   | "size", [n] -> Const (number n)
   | "mod", [a; b] | "lt", [a; b] | "le", [a; b] | "gt", [a; b] | "ge", [a; b] | "eq", [a; b] | "ne", [a; b]

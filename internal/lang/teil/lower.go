@@ -294,14 +294,14 @@ func (l *lowerer) reindex(e *syntax.Operation, at []ein.Expr) []ein.Expr {
 		return removed(at, i+1)
 	case "stride":
 		at[i-1] = binary(ein.Mul, sizeValue(e.Args[1].Value, e.Pos), at[i-1])
-	case "clamp":
-		last := sizeValue(l.shape(e.Operands[0]).at(i).AddConst(-1), e.Pos)
-		moved := binary(ein.Sub, at[i-1], sizeValue(e.Args[1].Value, e.Pos))
-		at[i-1] = binary(ein.Max, sizeValue(affine.Expr{}, e.Pos), binary(ein.Min, moved, last))
 	case "flip":
 		at[i-1] = binary(ein.Sub, sizeValue(l.shape(e.Operands[0]).at(i).AddConst(-1), e.Pos), at[i-1])
 	default:
-		panic(source.Internalf("lower", e.Pos, "%s is no operation that moves values", e.Op.Name))
+		read, ok := indexMaps[e.Op.Name]
+		if !ok {
+			panic(source.Internalf("lower", e.Pos, "%s is no operation that moves values", e.Op.Name))
+		}
+		at[i-1] = read(maker{e}, at[i-1], l.shape(e.Operands[0]).at(i), e.Args[1:])
 	}
 	return at
 }

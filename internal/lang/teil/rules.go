@@ -118,7 +118,8 @@ var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	"T-Stride": stride,
 	"T-Flip":   flip,
 	"T-Pad":    pad,
-	"T-Clamp":  pad,
+	"T-Clamp":  pad, "T-Mirror": pad, "T-Wrap": pad,
+	"T-Repeat": repeat,
 	"T-Iota":   numbers,
 	"T-Size":   func(*judgement) (Shape, *Refusal) { return Shape{}, nil },
 }
@@ -376,7 +377,7 @@ func flip(j *judgement) (Shape, *Refusal) {
 	return j.operands[0], nil
 }
 
-// pad is T-Pad and T-Clamp: N becomes l + N + h.
+// pad is T-Pad, T-Clamp, T-Mirror and T-Wrap: N becomes l + N + h.
 func pad(j *judgement) (Shape, *Refusal) {
 	if r := j.positions(1); r != nil {
 		return nil, r

@@ -125,7 +125,10 @@ var primitives = [...]Op{
 	{Name: "stride", Class: Reindex, Parameters: parameters("i s"), Operands: 1, Rule: "T-Stride", Coq: "Stride", Summary: "every s-th place of dimension i, from the first"},
 	{Name: "flip", Class: Reindex, Parameters: parameters("i"), Operands: 1, Rule: "T-Flip", Coq: "Flip", Summary: "dimension i from its last place to its first"},
 	{Name: "pad", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Pad", Coq: "Pad", Summary: "dimension i with l zeros before it and h behind it"},
-	{Name: "clamp", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Clamp", Coq: "Clamp", Summary: "dimension i with l copies of its first place before it and h of its last behind it"},
+	{Name: "clamp", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Clamp", Coq: "Remap i (Clamped l h)", Summary: "dimension i with l copies of its first place before it and h of its last behind it"},
+	{Name: "mirror", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Mirror", Coq: "Remap i (Mirrored l h)", Summary: "dimension i with l places before it and h behind it, reflected at its ends, which are repeated"},
+	{Name: "wrap", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Wrap", Coq: "Remap i (Wrapped l h)", Summary: "dimension i with l places before it and h behind it, which go on at its other end"},
+	{Name: "repeat", Class: Reindex, Parameters: parameters("i s"), Operands: 1, Rule: "T-Repeat", Coq: "Remap i (Repeated s)", Summary: "dimension i with each place s times"},
 	{Name: "iota", Class: Generator, Parameters: parameters("n"), Rule: "T-Iota", Coq: "Iota", Summary: "the numbers 0 to n - 1, of type int64"},
 	{Name: "size", Class: Generator, Parameters: parameters("v"), Rule: "T-Size", Coq: "Const", Summary: "the number v, an int64: a size as a value"},
 }
@@ -188,7 +191,7 @@ func Lookup(name string) (*Op, bool) {
 // elsewhere has what operations are called in other languages.
 var elsewhere = map[string]string{
 	"sum": "red+", "reduce": "red+", "minus": "sub", "times": "mul", "outer": "prod", "kron": "prod", "trace": "contr", "dot": "contr", "matmul": "contr", "tensordot": "contr",
-	"permute": "transp", "swap": "transp", "slice": "proj", "broadcast": "expa", "repeat": "expa", "where": "select", "reverse": "flip", "arange": "iota",
+	"permute": "transp", "swap": "transp", "slice": "proj", "broadcast": "expa", "roll": "wrap", "reflect": "mirror", "upsample": "repeat", "where": "select", "reverse": "flip", "arange": "iota",
 }
 
 // SuggestOperation returns an operation, or another name, that a word may be meant to be.

@@ -136,7 +136,7 @@ func fits(s []int) bool {
 
 var drawn = []string{
 	"add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
-	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "iota", "size", "select", "bool", "convert",
+	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat", "iota", "size", "select", "bool", "convert",
 	"bitand", "bitor", "bitxor", "shl", "shr", "bitnot", "popcount", "clz",
 }
 
@@ -280,7 +280,11 @@ func (g *generator) reindex(name string, s []int, i, n int, unary func(operand [
 		return unary(replaced(without(s, i+1), i, size+s[i]-1), i, s[i])
 	case "flip":
 		return unary(s, i)
-	case "pad", "clamp":
+	case "repeat":
+		divisors := slices.DeleteFunc([]int{1, 2, 3, 4}, func(d int) bool { return size%d != 0 })
+		d := divisors[g.IntN(len(divisors))]
+		return unary(replaced(s, i, size/d), i, d)
+	case "pad", "clamp", "mirror", "wrap":
 		l := g.IntN(size)
 		h := g.IntN(size - l)
 		return unary(replaced(s, i, size-l-h), i, l, h)

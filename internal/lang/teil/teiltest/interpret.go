@@ -146,7 +146,7 @@ func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
 		return slices.Concat([]int{}, operands[0], operands[1]), true
 	case "red+", "red*", "redmin", "redmax", "contr", "transp", "diag", "expa", "proj":
 		return reranked(o, operands[0])
-	case "shift", "window", "stride", "flip", "pad", "clamp":
+	case "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat":
 		return resized(o, operands[0])
 	}
 	for _, other := range operands[1:] {
@@ -220,9 +220,14 @@ func resized(o *syntax.Operation, s []int) ([]int, bool) {
 			return nil, false
 		}
 		return replaced(s, arg(0), (s[arg(0)-1]+arg(1)-1)/arg(1)), true
+	case "repeat":
+		if arg(1) < 1 {
+			return nil, false
+		}
+		return replaced(s, arg(0), s[arg(0)-1]*arg(1)), true
 	case "flip":
 		return s, true
-	case "pad", "clamp":
+	case "pad", "clamp", "mirror", "wrap":
 		if arg(1) < 0 || arg(2) < 0 {
 			return nil, false
 		}
@@ -377,6 +382,27 @@ func origin(o *syntax.Operation, shape, k []int) (from []int, moves bool) {
 		return replaced(k, arg(0), shape[arg(0)-1]+1-k[arg(0)-1]), true
 	case "clamp":
 		return replaced(k, arg(0), min(max(1, k[arg(0)-1]-arg(1)), shape[arg(0)-1])), true
+	case "mirror": // step by step from one reflection to the next
+		j, n := k[arg(0)-1]-arg(1), shape[arg(0)-1]
+		for j < 1 || j > n {
+			if j < 1 {
+				j = 1 - j
+			} else {
+				j = 2*n + 1 - j
+			}
+		}
+		return replaced(k, arg(0), j), true
+	case "wrap":
+		j, n := k[arg(0)-1]-arg(1), shape[arg(0)-1]
+		for j < 1 {
+			j += n
+		}
+		for j > n {
+			j -= n
+		}
+		return replaced(k, arg(0), j), true
+	case "repeat":
+		return replaced(k, arg(0), (k[arg(0)-1]+arg(1)-1)/arg(1)), true
 	}
 	return nil, false
 }

@@ -149,12 +149,12 @@ func (s *statement) target(w *ein.Write) ([]*ein.Index, error) {
 	order := make([]*ein.Index, len(w.Subscripts))
 	for d, subscript := range w.Subscripts {
 		dim := w.Tensor.Dims[d]
-		x, ok := ein.AffineOf(subscript)
+		x, ok := s.affine(subscript)
 		if !ok {
 			return nil, missing(partialWrite, w.Pos)
 		}
 		terms, low, err := s.split(s.decided(x), w.Pos)
-		if err != nil || len(terms) > 1 || len(terms) == 1 && (terms[0].backward || !terms[0].factor.Equal(affine.Const(1))) {
+		if err != nil || len(terms) > 1 || len(terms) == 1 && !terms[0].isPlain() {
 			return nil, missing(partialWrite, w.Pos)
 		}
 		span := affine.Const(1)

@@ -25,6 +25,7 @@ Fixpoint rename (f : name -> name) (e : expr) : expr :=
   | Flip i e => Flip i (rename f e)
   | Pad i l h e => Pad i l h (rename f e)
   | Remap i r e => Remap i r (rename f e)
+  | Replace i o d e0 e1 => Replace i o d (rename f e0) (rename f e1)
   | Iota n => Iota n
   end.
 
@@ -73,6 +74,7 @@ Section Calls.
     - destruct (at_dimension _ _ _) as [[n j]|]; auto.
     - destruct (at_dimension _ _ _) as [[n j]|]; auto. destruct (_ && _)%bool; auto.
     - destruct (at_dimension _ _ _) as [[n j]|]; auto.
+    - destruct (at_dimension _ _ _) as [[n j]|]; auto. destruct (in_part _ _ _ _); auto.
   Qed.
 
   (** More names do not change a value. *)
@@ -97,6 +99,7 @@ Section Calls.
     - destruct (at_dimension _ _ _) as [[n' j]|]; auto.
     - destruct (at_dimension _ _ _) as [[n' j]|]; auto. destruct (_ && _)%bool; auto.
     - destruct (at_dimension _ _ _) as [[n' j]|]; auto.
+    - destruct (at_dimension _ _ _) as [[n' j]|]; auto. destruct (in_part _ _ _ _); auto.
   Qed.
 
   Lemma occurring : forall G e s, has_type G e s -> forall x, occurs x e -> G x <> None.

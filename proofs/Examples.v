@@ -110,6 +110,9 @@ Example remapped_ends : map (fun f => of_vector (Remap 1 f (Var A))) [Clamped 1 
   (Some [10], map Some [1; 1; 2; 2; 3; 3; 4; 4; 5; 5]%Z)].
 Proof. reflexivity. Qed.
 
+Example replaced : of_vector (Replace 1 1 2 (Var A) (Shift 1 0 2 (Unary Negate (Var A)))) = (Some [5], map Some [1; -1; 3; -2; 5]%Z).
+Proof. reflexivity. Qed.
+
 Example counted : of_vector (Binary Add (Iota 5) (Var A)) = (Some [5], map Some [1; 3; 5; 7; 9]%Z).
 Proof. reflexivity. Qed.
 

@@ -153,13 +153,19 @@ Section Loops.
   Context (D : domain).
   Notation T := (number D).
 
-  (** The n numbers behind the first l. *)
-  Inductive test := Within (i : iexp) (l n : nat).
+  (** The n numbers behind the first l; every d-th of the numbers from o on, n of them. *)
+  Inductive test :=
+  | Within (i : iexp) (l n : nat)
+  | Every (i : iexp) (o d n : nat).
 
   Definition holds_at (env : nat -> nat) (t : test) : bool :=
-    match t with Within i l n => ((l <=? ieval env i) && (ieval env i <? l + n))%bool end.
+    match t with
+    | Within i l n => ((l <=? ieval env i) && (ieval env i <? l + n))%bool
+    | Every i o d n => in_part o d n (ieval env i)
+    end.
 
-  (** [SWhen] is 0 where the test does not hold, and then does not compute its operand. *)
+  (** [SWhen] is 0 where the test does not hold, and then does not compute its operand;
+      [SChoose] computes the first operand where it holds, and the second elsewhere. *)
   Inductive sexp :=
   | SConst (c : nat)
   | SNumber (i : iexp)
@@ -168,7 +174,8 @@ Section Loops.
   | SUnary (f : unary) (e : sexp)
   | SBinary (b : binary) (e0 e1 : sexp)
   | STimes (e0 e1 : sexp)
-  | SWhen (c : test) (e : sexp).
+  | SWhen (c : test) (e : sexp)
+  | SChoose (c : test) (e0 e1 : sexp).
 
   (** Accumulators are empty until they have a first value. *)
   Inductive command :=
@@ -193,6 +200,7 @@ Section Loops.
     | SBinary b e0 e1 => lift2 D (op D b) (seval env acc B e0) (seval env acc B e1)
     | STimes e0 e1 => lift2 D (times D) (seval env acc B e0) (seval env acc B e1)
     | SWhen t e => if holds_at env t then seval env acc B e else Some (zero D)
+    | SChoose t e0 e1 => if holds_at env t then seval env acc B e0 else seval env acc B e1
     end.
 
   (** Stuck (None) on any access outside of a buffer. *)

@@ -85,3 +85,18 @@ Definition remapped (f : remap) (n j : nat) : nat := S (reads f n (j - 1)).
 
 Lemma remapped_bound : forall f n j, admissible f = true -> 1 <= n -> 1 <= j <= resized f n -> 1 <= remapped f n j <= n.
 Proof. intros f n j A N J. pose proof (reads_below f n (j - 1) A N). unfold remapped. lia. Qed.
+
+(** The part of a dimension that is n places, every d-th from place o on; the place in the
+    part of a place of the dimension. *)
+Definition in_part (o d n p : nat) : bool := ((o <=? p) && ((p - o) mod d =? 0) && ((p - o) / d <? n))%bool.
+
+Definition part_place (o d p : nat) : nat := (p - o) / d.
+
+Theorem part_places : forall o d n p, 1 <= d ->
+  (in_part o d n p = true <-> part_place o d p < n /\ p = o + part_place o d p * d).
+Proof.
+  intros o d n p D. unfold in_part, part_place. rewrite !Bool.andb_true_iff, Nat.leb_le, Nat.eqb_eq, Nat.ltb_lt.
+  pose proof (Nat.div_mod (p - o) d ltac:(lia)). split; [intros [[L M] Q]; split; lia|].
+  intros [Q E]. assert (o <= p) by lia. repeat split; [assumption| |exact Q].
+  replace (p - o) with ((p - o) / d * d) by lia. apply Nat.mod_mul. lia.
+Qed.

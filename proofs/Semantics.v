@@ -137,6 +137,12 @@ Section Semantics.
         | Some (n, j) => value G m e (set (i - 1) (remapped f n j) k)
         | None => None
         end
+    | Replace i o d e0 e1 =>
+        match at_dimension (type G e1) k (i - 1) with
+        | Some (n, j) =>
+            if in_part o d n (j - 1) then value G m e1 (set (i - 1) (S (part_place o d (j - 1))) k) else value G m e0 k
+        | None => None
+        end
     | Iota _ =>
         match k with
         | [j] => Some (constant D (j - 1))
@@ -164,6 +170,14 @@ Section Semantics.
     intros s k p n m' B E. destruct (inb_set_nth _ _ _ _ _ B E) as (j & Ej & L).
     exists j. cbn [at_dimension]. rewrite E, Ej. repeat (split; [auto|]).
     intros i Li. eapply inb_set; eassumption.
+  Qed.
+
+  (** Where [Replace] is in bounds, the part that it reads has the dimension. *)
+  Lemma inb_replaced : forall (s : shape) (k : index) p n m', inb k s -> nth_error s p = Some n ->
+    exists j, nth_error k p = Some j /\ at_dimension (@Some shape (set p m' s)) k p = Some (m', j).
+  Proof.
+    intros s k p n m' B E. destruct (inb_nth _ _ _ _ B E) as (j & Ej & _). exists j. cbn [at_dimension].
+    rewrite nth_error_set, Nat.eqb_refl, E, Ej. auto.
   Qed.
 
   Lemma inside : forall l n j, ((l <? j) && (j <=? l + n))%bool = true -> 1 <= j - l <= n.
@@ -211,6 +225,8 @@ Section Semantics.
       destruct (_ && _)%bool eqn:E; [|eexists; reflexivity]. apply IHHt, In, inside, E.
     - rewrite (type_complete _ _ _ Ht). destruct (inb_dimension _ _ _ _ _ B H0) as (j & _ & -> & L & In).
       apply IHHt, In, remapped_bound; [assumption| |exact L]. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0).
+    - rewrite (type_complete _ _ _ Ht2). destruct (inb_replaced _ _ _ _ m0 B H0) as (j & _ & ->).
+      destruct (in_part _ _ _ _) eqn:E; [|apply IHHt1, B]. apply IHHt2, inb_part; assumption.
     - inversion B as [|j ? k' ? J N]; subst. inversion N; subst. eexists. reflexivity.
   Qed.
 

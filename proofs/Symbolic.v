@@ -64,6 +64,7 @@ Inductive sexpr :=
 | YFlip (i : nat) (e : sexpr)
 | YPad (i : nat) (l h : dim) (e : sexpr)
 | YRemap (i : nat) (f : sremap) (e : sexpr)
+| YReplace (i : nat) (o d : dim) (e0 e1 : sexpr)
 | YIota (n : dim).
 
 Section Valuation.
@@ -101,6 +102,7 @@ Section Valuation.
     | YFlip i e => Flip i (expr_at e)
     | YPad i l h e => Pad i (at_value l) (at_value h) (expr_at e)
     | YRemap i f e => Remap i (map_at f) (expr_at e)
+    | YReplace i o d e0 e1 => Replace i (at_value o) (at_value d) (expr_at e0) (expr_at e1)
     | YIota n => Iota (at_value n)
     end.
 
@@ -203,6 +205,17 @@ Fixpoint stype (G : scontext) (e : sexpr) : typing :=
   | YPad i l h e =>
       on_dimension (stype G e) i (fun s n => (set (i - 1) (DPlus (DPlus l n) h) s, [l; h]))
   | YRemap i f e => on_dimension (stype G e) i (fun s n => (set (i - 1) (sresized f n) s, sdemands f))
+  | YReplace i o d e0 e1 =>
+      match stype G e0, stype G e1 with
+      | Some (s, c0), Some (t, c1) =>
+          match nth_error s (i - 1), nth_error t (i - 1) with
+          | Some n, Some m =>
+              guard ((1 <=? i) && (length t =? length s))
+                (s, equals t (set (i - 1) m s) ++ [o; at_least_one d; at_least n (DPlus o (DPlus (DTimes (at_least_one m) d) (DNumber 1)))] ++ c0 ++ c1)
+          | _, _ => None
+          end
+      | _, _ => None
+      end
   | YIota n => Some ([n], [at_least_one n])
   end.
 
@@ -338,6 +351,15 @@ Section Soundness.
     - destruct (map_at_met f n' (proj1 M) Pn) as (Af & Rf & Pf).
       unfold shape_at. rewrite map_set, Rf.
       split; [apply (T_Remap _ i _ _ _ _ T Li Env Af)|apply Forall_set; [exact Pf|exact N]].
+    - destruct (stype G e1) as [[s0 c0]|]; [|discriminate]. destruct (stype G e2) as [[s1 c1]|]; [|discriminate].
+      destruct (nth_error s0 (i - 1)) as [n|] eqn:E0; [|discriminate]. destruct (nth_error s1 (i - 1)) as [m|] eqn:E1; [|discriminate].
+      bools. match goal with H : (_, _) = _ |- _ => injection H as <- <- end.
+      rewrite met_app in M. cbn [app] in M. rewrite !met_cons, met_app in M. destruct M as (M & M0 & M1 & M2 & Mc0 & Mc1). cbn [size_at at_least at_least_one] in *.
+      destruct (IHe1 _ _ eq_refl Mc0) as [T0 N0]. destruct (IHe2 _ _ eq_refl Mc1) as [T1 N1].
+      pose proof (Forall_nth_error _ _ _ _ N1 E1) as Pm. cbv beta in Pm.
+      rewrite (equals_met s1 (set (i - 1) m s0)) in T1 by (rewrite ?length_set; assumption).
+      unfold shape_at in T1. rewrite map_set in T1. split; [|exact N0].
+      apply (T_Replace _ i _ _ _ _ _ _ _ T0 ltac:(assumption) (nth_shape_at _ _ _ E0) T1); unfold at_value; nia.
     - injection E as <- <-. rewrite met_cons in M. cbn [size_at at_least at_least_one] in M.
       split; [apply T_Iota; unfold at_value; lia|repeat constructor; lia].
   Qed.
@@ -358,6 +380,7 @@ Section Soundness.
     | YExpa _ d e | YProj _ d e | YWindow _ d e | YStride _ d e => (0 <= size_at v d)%Z /\ natural e
     | YShift _ l h e | YPad _ l h e => (0 <= size_at v l)%Z /\ (0 <= size_at v h)%Z /\ natural e
     | YRemap _ f e => natural_map f /\ natural e
+    | YReplace _ o d e0 e1 => (0 <= size_at v o)%Z /\ (0 <= size_at v d)%Z /\ natural e0 /\ natural e1
     end.
 
   Lemma map_at_needed : forall f, natural_map f -> admissible (map_at v f) = true -> met v (sdemands f).
@@ -444,6 +467,15 @@ Section Soundness.
         pose proof (map_at_needed f Nf ltac:(assumption)) as Mf; destruct (map_at_met f n Mf Pn) as (_ & Rf & _) end.
       do 2 eexists. split; [reflexivity|]. cbn [fst snd]. rewrite met_app. split; [auto|].
       unfold shape_at. rewrite map_set, Rf. congruence.
+    - pose proof (f_equal (@length nat) S) as L. rewrite length_set, !length_shape_at in L.
+      assert (E2 : nth_error (shape_at v s) (i - 1) = Some m) by (rewrite <- S, nth_error_set, Nat.eqb_refl, (nth_shape_at _ _ _ E1); reflexivity).
+      destruct (nth_of_shape _ _ _ E2) as (m' & E3 & ->). rewrite E3.
+      pose proof (Forall_nth_error _ _ _ _ N E3) as Pm. cbv beta in Pm.
+      rewrite guard_true by (rewrite Bool.andb_true_iff, Nat.leb_le, Nat.eqb_eq; auto).
+      do 2 eexists. split; [reflexivity|]. split; [|reflexivity].
+      rewrite met_app. cbn [app]. rewrite !met_cons, met_app. cbn [size_at at_least at_least_one]. unfold at_value in *.
+      repeat split; [|assumption|lia|nia|assumption|assumption].
+      apply equals_needed; [exact N|apply Forall_set; assumption|]. rewrite <- S. unfold shape_at. rewrite map_set. reflexivity.
     - do 2 eexists. repeat split. unfold at_value in *. repeat constructor. cbn [size_at at_least at_least_one]. lia.
   Qed.
 End Soundness.

@@ -26,8 +26,9 @@ Inductive unary := Negate | Function (f : nat).
     [Window i n] makes dimension i two, the place of a window and the place in the
     window of size n; [Stride i d] keeps every d-th element, beginning with the first.
     [Flip i] runs through dimension i from its end; [Pad i l h] puts l zeros before it and h
-    behind it; [Remap i f] reads it by one of the maps of Maps.v; [Iota n] is the numbers
-    from 0 to n - 1. *)
+    behind it; [Remap i f] reads it by one of the maps of Maps.v; [Replace i o d e0 e1]
+    is [e0] with [e1] in every d-th place of dimension i behind the first o; [Iota n] is the
+    numbers from 0 to n - 1. *)
 Inductive expr :=
 | Var (x : name)
 | Const (c : nat)
@@ -46,6 +47,7 @@ Inductive expr :=
 | Flip (i : nat) (e : expr)
 | Pad (i l h : nat) (e : expr)
 | Remap (i : nat) (f : remap) (e : expr)
+| Replace (i o d : nat) (e0 e1 : expr)
 | Iota (n : nat).
 
 (** Equation (6). *)
@@ -147,6 +149,14 @@ Qed.
 
 Lemma strided_positive : forall n d, 1 <= d -> 1 <= n -> 1 <= strided n d.
 Proof. intros n d D N. unfold strided. apply Nat.div_str_pos. lia. Qed.
+
+(** An index whose place is in a part is that of the part. *)
+Lemma inb_part : forall k s p o d n j, inb k s -> in_part o d n (j - 1) = true ->
+  inb (set p (S (part_place o d (j - 1))) k) (set p n s).
+Proof.
+  intros k s p o d n j B H. apply Forall2_set; [exact B|]. unfold in_part in H.
+  rewrite !Bool.andb_true_iff, Nat.ltb_lt in H. unfold part_place. lia.
+Qed.
 
 Definition inb_dec (k : index) (s : shape) : {inb k s} + {~ inb k s}.
 Proof.

@@ -169,6 +169,7 @@ and operation op rest =
   | "mirror", [i; l; h; e] -> Remap (number i, Mirrored (number l, number h), expr e)
   | "wrap", [i; l; h; e] -> Remap (number i, Wrapped (number l, number h), expr e)
   | "repeat", [i; s; e] -> Remap (number i, Repeated (number s), expr e)
+  | "replace", [i; o; s; a; b] -> Replace (number i, number o, number s, expr a, expr b)
   | "iota", [n] -> Iota (number n)
   | "size", [n] -> Const (number n)
   | "mod", [a; b] | "lt", [a; b] | "le", [a; b] | "gt", [a; b] | "ge", [a; b] | "eq", [a; b] | "ne", [a; b]

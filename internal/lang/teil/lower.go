@@ -107,13 +107,16 @@ func (l *lowerer) statement(s *syntax.Statement) *ein.Comprehension {
 	l.comprehension = &ein.Comprehension{Pos: s.Pos}
 	l.element = x.Type
 	var at []ein.Expr
-	write := &ein.Write{Pos: s.Pos, Tensor: x}
+	var places []place
 	for _, d := range x.Dims {
 		i := l.index("i", d.Extent, s.Pos)
-		at = append(at, i)
-		write.Subscripts = append(write.Subscripts, i)
+		at, places = append(at, i), append(places, place{index: i, step: affine.Const(1)})
 	}
-	value := l.value(s.Value, at)
+	value := l.value(l.narrow(s.Value, x, at, places), at)
+	write := &ein.Write{Pos: s.Pos, Tensor: x}
+	for _, p := range places {
+		write.Subscripts = append(write.Subscripts, p.subscript())
+	}
 	l.comprehension.Writes, l.comprehension.Values = []*ein.Write{write}, []ein.Expr{value}
 	return l.comprehension
 }
@@ -182,6 +185,8 @@ func (l *lowerer) operation(e *syntax.Operation, at []ein.Expr) ein.Expr {
 		return sizeValue(e.Args[0].Value, e.Pos)
 	case "pad":
 		return l.padded(e, at)
+	case "replace":
+		return l.replaced(e, at)
 	}
 	return l.value(e.Operands[0], l.reindex(e, at))
 }

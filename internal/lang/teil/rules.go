@@ -119,9 +119,10 @@ var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	"T-Flip":   flip,
 	"T-Pad":    pad,
 	"T-Clamp":  pad, "T-Mirror": pad, "T-Wrap": pad,
-	"T-Repeat": repeat,
-	"T-Iota":   numbers,
-	"T-Size":   func(*judgement) (Shape, *Refusal) { return Shape{}, nil },
+	"T-Repeat":  repeat,
+	"T-Replace": replacement,
+	"T-Iota":    numbers,
+	"T-Size":    func(*judgement) (Shape, *Refusal) { return Shape{}, nil },
 }
 
 func (j *judgement) refuse(positions []int, sizes []affine.Expr, help, format string, args ...any) *Refusal {

@@ -129,6 +129,7 @@ var primitives = [...]Op{
 	{Name: "mirror", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Mirror", Coq: "Remap Mirrored", Summary: "dimension i with l places before it and h behind it, reflected at its ends, which are repeated"},
 	{Name: "wrap", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Wrap", Coq: "Remap Wrapped", Summary: "dimension i with l places before it and h behind it, which go on at its other end"},
 	{Name: "repeat", Class: Reindex, Parameters: parameters("i s"), Operands: 1, Rule: "T-Repeat", Coq: "Remap Repeated", Summary: "dimension i with each place s times"},
+	{Name: "replace", Class: Reindex, Parameters: parameters("i o s"), Operands: 2, Rule: "T-Replace", Coq: "Replace", Summary: "e0, but e1 in every s-th place of dimension i behind the first o"},
 	{Name: "iota", Class: Generator, Parameters: parameters("n"), Rule: "T-Iota", Coq: "Iota", Summary: "the numbers 0 to n - 1, of type int64"},
 	{Name: "size", Class: Generator, Parameters: parameters("v"), Rule: "T-Size", Coq: "Const", Summary: "the number v, an int64: a size as a value"},
 }
@@ -191,7 +192,7 @@ func Lookup(name string) (*Op, bool) {
 // elsewhere has what operations are called in other languages.
 var elsewhere = map[string]string{
 	"sum": "red+", "reduce": "red+", "minus": "sub", "times": "mul", "outer": "prod", "kron": "prod", "trace": "contr", "dot": "contr", "matmul": "contr", "tensordot": "contr",
-	"permute": "transp", "swap": "transp", "slice": "proj", "broadcast": "expa", "roll": "wrap", "reflect": "mirror", "upsample": "repeat", "where": "select", "reverse": "flip", "arange": "iota",
+	"permute": "transp", "swap": "transp", "slice": "proj", "broadcast": "expa", "roll": "wrap", "reflect": "mirror", "upsample": "repeat", "scatter": "replace", "update": "replace", "where": "select", "reverse": "flip", "arange": "iota",
 }
 
 // SuggestOperation returns an operation, or another name, that a word may be meant to be.

@@ -76,7 +76,13 @@ func (g *generator) statement(a *syntax.Alloc) {
 	if a.Mark == syntax.In {
 		return
 	}
-	value := g.expr(g.context[a.Name.Name], g.IntN(g.options.Depth+1))
+	shape, depth := g.context[a.Name.Name], g.IntN(g.options.Depth+1)
+	var value syntax.Expr
+	if len(shape) > 0 && g.IntN(6) == 0 && !slices.Contains(g.options.Without, "replace") {
+		value = g.update(&syntax.Var{Name: a.Name.Name}, shape, depth)
+	} else {
+		value = g.expr(shape, depth)
+	}
 	g.program.Statements = append(g.program.Statements, &syntax.Statement{Targets: []syntax.Name{a.Name}, Value: value})
 }
 
@@ -136,7 +142,7 @@ func fits(s []int) bool {
 
 var drawn = []string{
 	"add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
-	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat", "iota", "size", "select", "bool", "convert",
+	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat", "replace", "replace", "iota", "size", "select", "bool", "convert",
 	"bitand", "bitor", "bitxor", "shl", "shr", "bitnot", "popcount", "clz",
 }
 
@@ -200,6 +206,11 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 		case op.Operands == 1:
 			return unary(s)
 		}
+	case "replace":
+		if rank == 0 {
+			return nil
+		}
+		return g.replacement(s, dimension, depth)
 	case "add", "sub", "mod", "min", "max":
 	default:
 		if rank == 0 {
@@ -295,6 +306,39 @@ func (g *generator) reindex(name string, s []int, i, n int, unary func(operand [
 		return g.converted(syntax.Operate(name, []int{size}))
 	}
 	return unary(replaced(s, i, (size-1)*n+1+g.IntN(n)), i, n) // stride
+}
+
+// part draws a part of a dimension: how many places, the first one and the step.
+func (g *generator) part(size int) (n, first, step int) {
+	n, step = 1+g.IntN(size), 1
+	if n > 1 {
+		step += g.IntN((size - 1) / (n - 1))
+	}
+	return n, g.IntN(size - (n-1)*step), step
+}
+
+// update draws a replacement of a part of a tensor, or of what it is in several dimensions.
+func (g *generator) update(whole syntax.Expr, s []int, depth int) syntax.Expr {
+	i := 1 + g.IntN(len(s))
+	n, first, step := g.part(s[i-1])
+	s = replaced(s, i, n)
+	var part syntax.Expr = syntax.Operate("stride", []int{i, step}, syntax.Operate("shift", []int{i, first, (n-1)*step + 1}, whole))
+	if g.IntN(2) == 0 {
+		part = g.update(part, s, depth)
+	} else {
+		part = g.expr(s, depth)
+	}
+	return syntax.Operate("replace", []int{i, first, step}, whole, part)
+}
+
+// replacement draws a replacement of a part.
+func (g *generator) replacement(s []int, i, depth int) syntax.Expr {
+	n, first, step := g.part(s[i-1])
+	whole := g.leaf(s)
+	if g.IntN(2) == 0 {
+		whole = g.expr(s, depth)
+	}
+	return syntax.Operate("replace", []int{i, first, step}, whole, g.expr(replaced(s, i, n), depth))
 }
 
 // Spoil changes one thing of a well-typed program; in most cases that makes it

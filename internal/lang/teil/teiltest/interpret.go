@@ -146,6 +146,8 @@ func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
 		return slices.Concat([]int{}, operands[0], operands[1]), true
 	case "red+", "red*", "redmin", "redmax", "contr", "transp", "diag", "expa", "proj":
 		return reranked(o, operands[0])
+	case "replace":
+		return operands[0], hasPart(o, operands[0], operands[1])
 	case "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat":
 		return resized(o, operands[0])
 	}
@@ -234,6 +236,15 @@ func resized(o *syntax.Operation, s []int) ([]int, bool) {
 		return replaced(s, arg(0), arg(1)+s[arg(0)-1]+arg(2)), true
 	}
 	return nil, false
+}
+
+// hasPart reports whether a part fits where replace puts it.
+func hasPart(o *syntax.Operation, whole, part []int) bool {
+	i, first, step := argument(o, 0), argument(o, 1), argument(o, 2)
+	if i < 1 || i > len(whole) || len(part) != len(whole) || first < 0 || step < 1 {
+		return false
+	}
+	return slices.Equal(replaced(part, i, whole[i-1]), whole) && first+(part[i-1]-1)*step < whole[i-1]
 }
 
 // WellTyped reports whether a program is ok: names are distinct, dimensions are not
@@ -333,6 +344,14 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 			return at(0, replaced(k, arg(0), j))
 		}
 		return d.Number("0"), true
+	case "replace": // the last statement that wrote the place, of one for each place of the part
+		part, _ := Shape(g, o.Operands[1])
+		for n := 1; n <= part[arg(0)-1]; n++ {
+			if k[arg(0)-1] == arg(1)+1+(n-1)*arg(2) {
+				return at(1, replaced(k, arg(0), n))
+			}
+		}
+		return at(0, k)
 	}
 	if from, moves := origin(o, shape, k); moves {
 		return at(0, from)

@@ -36,14 +36,21 @@ func replacement(j *judgement) (Shape, *Refusal) {
 func (l *lowerer) replaced(e *syntax.Operation, at []ein.Expr) ein.Expr {
 	b, i, step := maker{e}, e.Position(0), e.Args[2].Value
 	size := l.shape(e.Operands[1]).at(i)
-	behind := b.binary(ein.Sub, at[i-1], b.size(e.Args[1].Value))
+	zero, behind := b.size(affine.Expr{}), at[i-1]
+	var tests []ein.Expr
+	if offset := e.Args[1].Value; !offset.Equal(affine.Expr{}) {
+		behind = b.binary(ein.Sub, behind, b.size(offset))
+		tests = append(tests, b.binary(ein.Ge, behind, zero))
+	}
 	place := behind
-	inside := b.binary(ein.Ge, behind, b.size(affine.Expr{}))
 	if !step.Equal(affine.Const(1)) {
 		place = b.binary(ein.Div, behind, b.size(step))
-		inside = b.binary(ein.And, inside, b.binary(ein.Eq, b.binary(ein.Mod, behind, b.size(step)), b.size(affine.Expr{})))
+		tests = append(tests, b.binary(ein.Eq, b.binary(ein.Mod, behind, b.size(step)), zero))
 	}
-	inside = b.binary(ein.And, inside, b.binary(ein.Lt, place, b.size(size)))
+	inside := b.binary(ein.Lt, place, b.size(size))
+	for k := len(tests) - 1; k >= 0; k-- {
+		inside = b.binary(ein.And, tests[k], inside)
+	}
 	within := append([]ein.Expr{}, at...)
 	within[i-1] = place
 	return &ein.Select{Pos: e.Pos, Cond: inside, Then: l.value(e.Operands[1], within), Else: l.value(e.Operands[0], at)}

@@ -16,7 +16,7 @@ var (
 	guardedSubscript = &construct{"a subscript that only a condition keeps in bounds", "a proof that the condition does, which the guard does not find"}
 	testedSubscript  = &construct{"a subscript that is tested while running", "an operation that tests"}
 	runtimeStride    = &construct{"a stride whose sign is not known", "a condition on the stride"}
-	partialWrite     = &construct{"a statement that writes a part of a tensor", "an operation that replaces a part"}
+	scatteredWrite   = &construct{"a statement that does not write at an index or a place of each dimension", "an operation that scatters"}
 	tupleOperator    = &construct{"a reduction of tuples, such as argmin", "expressions with several values"}
 	userOperator     = &construct{"a reduction with an operator of the user", "a reduction whose operator is an expression"}
 	emptyDimension   = &construct{"a dimension that may be empty", "sizes from 0; those of TeIL begin at 1"}

@@ -28,24 +28,23 @@ func (s *statement) lower() error {
 			return missing(emptyDimension, i.Pos)
 		}
 	}
-	expressions := make([]syntax.Expr, len(s.c.Writes))
+	expressions, targets := make([]syntax.Expr, len(s.c.Writes)), make([]*target, len(s.c.Writes))
 	for n, w := range s.c.Writes {
-		e, err := s.result(n, w)
-		if err != nil {
+		var err error
+		if expressions[n], targets[n], err = s.result(n, w); err != nil {
 			return err
 		}
-		expressions[n] = e
 	}
 	if len(s.c.Writes) > 1 && s.readsOwnWrites() {
 		for n, w := range s.c.Writes {
 			name := s.fresh("new_" + w.Tensor.Name)
-			s.allocate(w.Pos, name, w.Tensor.Type, extents(w.Tensor), syntax.Unmarked)
+			s.allocate(w.Pos, name, w.Tensor.Type, targets[n].extents(), syntax.Unmarked)
 			s.assign(w.Pos, name, expressions[n])
 			expressions[n] = &syntax.Var{Pos: w.Pos, Name: name}
 		}
 	}
 	for n, w := range s.c.Writes {
-		s.assign(s.c.Pos, s.names[w.Tensor], expressions[n])
+		s.assign(s.c.Pos, s.names[w.Tensor], targets[n].replaced(s.variable(w.Pos, w.Tensor), expressions[n]))
 	}
 	return nil
 }
@@ -77,11 +76,11 @@ func (s *statement) readsOwnWrites() bool {
 }
 
 // result is what a write stores: the value, reduced from the last index to the first,
-// in the order of the tensor's dimensions, and joined to the old value.
-func (s *statement) result(n int, w *ein.Write) (syntax.Expr, error) {
+// in the order of the tensor's dimensions, and joined to the old value; and where it is stored.
+func (s *statement) result(n int, w *ein.Write) (syntax.Expr, *target, error) {
 	v, err := s.scalar(s.c.Values[n])
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for k := len(s.c.Indices) - 1; k >= 0; k-- {
 		i := s.c.Indices[k]
@@ -90,29 +89,27 @@ func (s *statement) result(n int, w *ein.Write) (syntax.Expr, error) {
 		}
 		op, ok := reductions[i.Combine.Op.Kind]
 		if !ok {
-			return nil, missing(operatorObstacle(i.Combine.Op), i.Pos)
+			return nil, nil, missing(operatorObstacle(i.Combine.Op), i.Pos)
 		}
 		if i.Combine.Kind == ein.Scan {
 			if v, i, err = s.prefixes(v, i); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		v = v.reduce(s.c.Pos, op, i, s.c.Indices)
 	}
-	order, err := s.target(w)
+	to, err := s.target(w)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if v, err = s.place(v, w, order); err != nil {
-		return nil, err
-	}
+	v = to.arrange(v)
 	value := s.c.Values[n].Type()
 	if op := s.c.Accumulate; op != nil {
 		name, ok := joins[op.Kind]
 		if !ok {
-			return nil, missing(operatorObstacle(op), s.c.Pos)
+			return nil, nil, missing(operatorObstacle(op), s.c.Pos)
 		}
-		var old syntax.Expr = s.variable(w.Pos, w.Tensor)
+		old := to.slice(s.variable(w.Pos, w.Tensor), len(to.places))
 		if w.Tensor.Type != value {
 			old = operation(w.Pos, value.String(), nil, nil, old)
 		}
@@ -121,7 +118,7 @@ func (s *statement) result(n int, w *ein.Write) (syntax.Expr, error) {
 	if w.Tensor.Type != value {
 		v.expr = operation(w.Pos, w.Tensor.Type.String(), nil, nil, v.expr)
 	}
-	return v.expr, nil
+	return v.expr, to, nil
 }
 
 // reductions and joins are the operations for the built-in operators: along a
@@ -141,65 +138,6 @@ func operatorObstacle(op *ein.Operator) *construct {
 		return tupleOperator
 	}
 	return userOperator
-}
-
-// target returns the index that runs along each dimension of what is written, nil where a
-// dimension of size 1 is written at its only place.
-func (s *statement) target(w *ein.Write) ([]*ein.Index, error) {
-	order := make([]*ein.Index, len(w.Subscripts))
-	for d, subscript := range w.Subscripts {
-		dim := w.Tensor.Dims[d]
-		x, ok := s.affine(subscript)
-		if !ok {
-			return nil, missing(partialWrite, w.Pos)
-		}
-		terms, low, err := s.split(s.decided(x), w.Pos)
-		if err != nil || len(terms) > 1 || len(terms) == 1 && !terms[0].isPlain() {
-			return nil, missing(partialWrite, w.Pos)
-		}
-		span := affine.Const(1)
-		if len(terms) == 1 {
-			order[d], span = terms[0].index, terms[0].index.Extent
-		}
-		low = low.Sub(dim.Min)
-		if !s.equal(low, affine.Expr{}) || !s.equal(span, dim.Extent) {
-			behind := dim.Extent.Sub(low).Sub(span)
-			if s.sizes.Proves(low) && s.sizes.Proves(behind) && !s.contradicts(low, behind) {
-				return nil, missing(partialWrite, w.Pos)
-			}
-		}
-		s.obligations = append(s.obligations,
-			obligation{w.Pos, fmt.Sprintf("dimension %d of %s is written from place", d+1, w.Tensor.Name), low, affine.Expr{}},
-			obligation{w.Pos, fmt.Sprintf("dimension %d of %s is written up to place", d+1, w.Tensor.Name), low.Add(span), dim.Extent})
-	}
-	return order, nil
-}
-
-// contradicts reports whether nothing is left out of the dimension after all.
-func (s *statement) contradicts(low, behind affine.Expr) bool {
-	return s.sizes.Proves(low.Scale(-1)) && s.sizes.Proves(behind.Scale(-1))
-}
-
-// place brings the dimensions of a value into the order of what is written.
-func (s *statement) place(v value, w *ein.Write, order []*ein.Index) (value, error) {
-	for p := 0; p < len(v.labels); { // an index that places nothing has one value
-		if slices.Contains(order, v.labels[p]) {
-			p++
-			continue
-		}
-		v = value{
-			operation(w.Pos, "proj", []int{p + 1}, []affine.Expr{affine.Const(1)}, v.expr),
-			slices.Delete(slices.Clone(v.labels), p, p+1),
-		}
-	}
-	placed := slices.DeleteFunc(slices.Clone(order), func(i *ein.Index) bool { return i == nil })
-	v = v.arrange(w.Pos, placed)
-	for d, i := range order {
-		if i == nil {
-			v = value{operation(w.Pos, "expa", []int{d + 1}, []affine.Expr{affine.Const(1)}, v.expr), slices.Insert(slices.Clone(v.labels), d, i)}
-		}
-	}
-	return v, nil
 }
 
 // share makes a value that is used several times a local.

@@ -45,7 +45,7 @@ Inductive ctype (G : context) : cexpr -> shape -> Prop :=
 | C_Stride : forall d e n s, ctype G e (n :: s) -> 1 <= d -> ctype G (CStride d e) (strided n d :: s)
 | C_Flip : forall e n s, ctype G e (n :: s) -> ctype G (CFlip e) (n :: s)
 | C_Pad : forall l h e n s, ctype G e (n :: s) -> ctype G (CPad l h e) (l + n + h :: s)
-| C_Remap : forall f e n s, ctype G e (n :: s) -> admissible f = true -> ctype G (CRemap f e) (resized f n :: s)
+| C_Remap : forall f e n s, ctype G e (n :: s) -> admissible f n = true -> ctype G (CRemap f e) (resized f n :: s)
 | C_Replace : forall o d e0 e1 n m s, ctype G e0 (n :: s) -> ctype G e1 (m :: s) -> 1 <= d -> o + (m - 1) * d + 1 <= n ->
     ctype G (CReplace o d e0 e1) (n :: s)
 | C_Iota : forall n, 1 <= n -> ctype G (CIota n) [n].

@@ -130,15 +130,16 @@ Definition subscript (f : remap) (n : nat) (a : iexp) : iexp :=
   | Mirrored l _ => let a := around_subscript l (2 * n) a in IMin a (IMinus (INum (2 * n - 1)) a)
   | Wrapped l _ => around_subscript l n a
   | Repeated d => IOver a d
+  | Stepped d _ => IHorner a d (INum 0)
   end.
 
 Lemma subscript_value : forall env f n a, ieval env (subscript f n a) = reads f n (ieval env a).
 Proof.
-  intros env [l h|l h|l h|d] n a; cbn [subscript around_subscript ieval reads]; unfold around; rewrite ?Nat.mul_1_r; reflexivity.
+  intros env [l h|l h|l h|d|d m] n a; cbn [subscript around_subscript ieval reads]; unfold around; rewrite ?Nat.mul_1_r, ?Nat.add_0_r; reflexivity.
 Qed.
 
 Lemma subscript_below : forall c f n a, below c a -> below c (subscript f n a).
-Proof. intros c [l h|l h|l h|d] n a H; cbn [subscript around_subscript below]; auto. Qed.
+Proof. intros c [l h|l h|l h|d|d m] n a H; cbn [subscript around_subscript below]; auto. Qed.
 
 Lemma Forall_sub : forall A (P : A -> Prop) l l', Forall P l -> (forall x, In x l' -> In x l) -> Forall P l'.
 Proof. intros A P l l' H S. rewrite Forall_forall in *. auto. Qed.

@@ -2,7 +2,7 @@
     Places count from 0 here. [Clamped l h] puts l copies of the first place before the
     dimension and h of the last behind it; [Mirrored l h] reflects it at its ends, which
     repeats them; [Wrapped l h] goes on at the other end; [Repeated d] reads every place
-    d times. *)
+    d times; [Stepped d m] reads m places, each d behind the one before. *)
 
 From Coq Require Import Arith ZArith Lia PeanoNat.
 
@@ -10,15 +10,22 @@ Inductive remap :=
 | Clamped (l h : nat)
 | Mirrored (l h : nat)
 | Wrapped (l h : nat)
-| Repeated (d : nat).
+| Repeated (d : nat)
+| Stepped (d m : nat).
 
-(** What a map demands of its arguments. *)
-Definition admissible (f : remap) : bool := match f with Repeated d => 1 <=? d | _ => true end.
+(** What a map demands of its arguments, and of the size of the dimension. *)
+Definition admissible (f : remap) (n : nat) : bool :=
+  match f with
+  | Repeated d => 1 <=? d
+  | Stepped d m => (1 <=? m) && ((m - 1) * d + 1 <=? n)
+  | _ => true
+  end.
 
 Definition resized (f : remap) (n : nat) : nat :=
   match f with
   | Clamped l h | Mirrored l h | Wrapped l h => l + n + h
   | Repeated d => n * d
+  | Stepped _ m => m
   end.
 
 (** p - l modulo n. *)
@@ -31,23 +38,27 @@ Definition reads (f : remap) (n p : nat) : nat :=
   | Mirrored l _ => Nat.min (around l (2 * n) p) (2 * n - 1 - around l (2 * n) p)
   | Wrapped l _ => around l n p
   | Repeated d => p / d
+  | Stepped d _ => p * d
   end.
 
 Lemma around_below : forall l n p, 1 <= n -> around l n p < n.
 Proof. intros. apply Nat.mod_upper_bound. lia. Qed.
 
 (** Every map is total: what it reads is a place of the dimension. *)
-Theorem reads_below : forall f n p, admissible f = true -> 1 <= n -> p < resized f n -> reads f n p < n.
+Theorem reads_below : forall f n p, admissible f n = true -> 1 <= n -> p < resized f n -> reads f n p < n.
 Proof.
-  intros [l h|l h|l h|d] n p A N P; cbn [reads resized admissible] in *.
+  intros [l h|l h|l h|d|d m] n p A N P; cbn [reads resized admissible] in *.
   - lia.
   - pose proof (around_below l (2 * n) p). lia.
   - apply around_below, N.
   - apply Nat.leb_le in A. apply Nat.div_lt_upper_bound; lia.
+  - rewrite Bool.andb_true_iff, !Nat.leb_le in A. nia.
 Qed.
 
-Lemma resized_positive : forall f n, admissible f = true -> 1 <= n -> 1 <= resized f n.
-Proof. intros [l h|l h|l h|d] n A N; cbn [resized admissible] in *; try apply Nat.leb_le in A; nia. Qed.
+Lemma resized_positive : forall f n, admissible f n = true -> 1 <= n -> 1 <= resized f n.
+Proof.
+  intros [l h|l h|l h|d|d m] n A N; cbn [resized admissible] in *; rewrite ?Bool.andb_true_iff, ?Nat.leb_le in A; nia.
+Qed.
 
 (** In integers a place that wraps is p - l modulo n, … *)
 Theorem around_modulo : forall l n p, 1 <= n -> Z.of_nat (around l n p) = ((Z.of_nat p - Z.of_nat l) mod Z.of_nat n)%Z.
@@ -80,10 +91,13 @@ Proof. intros. apply around_modulo. assumption. Qed.
 Theorem repeated_place : forall d n p, Z.of_nat (reads (Repeated d) n p) = (Z.of_nat p / Z.of_nat d)%Z.
 Proof. intros. apply Nat2Z.inj_div. Qed.
 
+Theorem stepped_place : forall d m n p, Z.of_nat (reads (Stepped d m) n p) = (Z.of_nat p * Z.of_nat d)%Z.
+Proof. intros. apply Nat2Z.inj_mul. Qed.
+
 (** The same for indices, which count from 1. *)
 Definition remapped (f : remap) (n j : nat) : nat := S (reads f n (j - 1)).
 
-Lemma remapped_bound : forall f n j, admissible f = true -> 1 <= n -> 1 <= j <= resized f n -> 1 <= remapped f n j <= n.
+Lemma remapped_bound : forall f n j, admissible f n = true -> 1 <= n -> 1 <= j <= resized f n -> 1 <= remapped f n j <= n.
 Proof. intros f n j A N J. pose proof (reads_below f n (j - 1) A N). unfold remapped. lia. Qed.
 
 (** The part of a dimension that is n places, every d-th from place o on; the place in the

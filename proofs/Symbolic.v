@@ -42,7 +42,8 @@ Inductive sremap :=
 | YClamped (l h : dim)
 | YMirrored (l h : dim)
 | YWrapped (l h : dim)
-| YRepeated (d : dim).
+| YRepeated (d : dim)
+| YStepped (d m : dim).
 
 (** The expressions of Syntax.v with symbolic sizes, slices, offsets and steps. *)
 Inductive sexpr :=
@@ -80,6 +81,7 @@ Section Valuation.
     | YMirrored l h => Mirrored (at_value l) (at_value h)
     | YWrapped l h => Wrapped (at_value l) (at_value h)
     | YRepeated d => Repeated (at_value d)
+    | YStepped d m => Stepped (at_value d) (at_value m)
     end.
 
   Fixpoint expr_at (e : sexpr) : expr :=
@@ -129,12 +131,14 @@ Definition sresized (f : sremap) (n : dim) : dim :=
   match f with
   | YClamped l h | YMirrored l h | YWrapped l h => DPlus (DPlus l n) h
   | YRepeated d => DTimes n d
+  | YStepped _ m => m
   end.
 
-Definition sdemands (f : sremap) : list dim :=
+Definition sdemands (f : sremap) (n : dim) : list dim :=
   match f with
   | YClamped l h | YMirrored l h | YWrapped l h => [l; h]
   | YRepeated d => [at_least_one d]
+  | YStepped d m => [d; at_least_one m; at_least n (DPlus (DTimes (at_least_one m) d) (DNumber 1))]
   end.
 
 (** A typing: a shape and conditions. *)
@@ -204,7 +208,7 @@ Fixpoint stype (G : scontext) (e : sexpr) : typing :=
   | YFlip i e => on_dimension (stype G e) i (fun s _ => (s, []))
   | YPad i l h e =>
       on_dimension (stype G e) i (fun s n => (set (i - 1) (DPlus (DPlus l n) h) s, [l; h]))
-  | YRemap i f e => on_dimension (stype G e) i (fun s n => (set (i - 1) (sresized f n) s, sdemands f))
+  | YRemap i f e => on_dimension (stype G e) i (fun s n => (set (i - 1) (sresized f n) s, sdemands f n))
   | YReplace i o d e0 e1 =>
       match stype G e0, stype G e1 with
       | Some (s, c0), Some (t, c1) =>
@@ -263,13 +267,14 @@ Section Soundness.
     rewrite Nat.div_add by lia. lia.
   Qed.
 
-  Lemma map_at_met : forall f n, met v (sdemands f) -> (1 <= size_at v n)%Z ->
-    admissible (map_at v f) = true /\ at_value v (sresized f n) = resized (map_at v f) (at_value v n) /\ (1 <= size_at v (sresized f n))%Z.
+  Lemma map_at_met : forall f n, met v (sdemands f n) -> (1 <= size_at v n)%Z ->
+    admissible (map_at v f) (at_value v n) = true /\ at_value v (sresized f n) = resized (map_at v f) (at_value v n) /\ (1 <= size_at v (sresized f n))%Z.
   Proof.
-    intros [l h|l h|l h|d] n M N; cbn [sdemands] in M; rewrite !met_cons in M; destruct M as [M0 M];
+    intros [l h|l h|l h|d|d m] n M N; cbn [sdemands] in M; rewrite !met_cons in M; destruct M as [M0 M];
       cbn [map_at admissible sresized resized size_at at_least_one at_least] in *.
     1-3: destruct M as [M1 _]; unfold at_value; cbn [size_at]; repeat split; lia.
-    unfold at_value. cbn [size_at]. rewrite Nat.leb_le, Z2Nat.inj_mul by lia. repeat split; nia.
+    - unfold at_value. cbn [size_at]. rewrite Nat.leb_le, Z2Nat.inj_mul by lia. repeat split; nia.
+    - destruct M as (M1 & M2 & _). unfold at_value. rewrite Bool.andb_true_iff, !Nat.leb_le. repeat split; nia.
   Qed.
 
   Lemma on_dimension_some : forall t i rule s c, on_dimension t i rule = Some (s, c) ->
@@ -368,6 +373,7 @@ Section Soundness.
     match f with
     | YClamped l h | YMirrored l h | YWrapped l h => (0 <= size_at v l)%Z /\ (0 <= size_at v h)%Z
     | YRepeated d => (0 <= size_at v d)%Z
+    | YStepped d m => (0 <= size_at v d)%Z /\ (0 <= size_at v m)%Z
     end.
 
   (** That no argument is negative: only then are they the numbers of [expr_at]. *)
@@ -383,11 +389,15 @@ Section Soundness.
     | YReplace _ o d e0 e1 => (0 <= size_at v o)%Z /\ (0 <= size_at v d)%Z /\ natural e0 /\ natural e1
     end.
 
-  Lemma map_at_needed : forall f, natural_map f -> admissible (map_at v f) = true -> met v (sdemands f).
+  Lemma map_at_needed : forall f n, natural_map f -> (1 <= size_at v n)%Z -> admissible (map_at v f) (at_value v n) = true ->
+    met v (sdemands f n).
   Proof.
-    intros [l h|l h|l h|d] F A; cbn [natural_map map_at admissible sdemands] in *; rewrite ?met_cons.
+    intros [l h|l h|l h|d|d m] n F N A; cbn [natural_map map_at admissible sdemands] in *; rewrite ?met_cons.
     1-3: repeat split; [tauto|tauto|constructor].
-    apply Nat.leb_le in A. unfold at_value in A. cbn [size_at at_least_one at_least]. split; [lia|constructor].
+    - apply Nat.leb_le in A. unfold at_value in A. cbn [size_at at_least_one at_least]. split; [lia|constructor].
+    - rewrite Bool.andb_true_iff, !Nat.leb_le in A. unfold at_value in A. destruct F as [F0 F1], A as [A0 A1].
+      replace (Z.to_nat (size_at v m) - 1) with (Z.to_nat (size_at v m - 1)) in A1 by lia. rewrite <- Z2Nat.inj_mul in A1 by lia.
+      cbn [size_at at_least_one at_least]. repeat split; try constructor; lia.
   Qed.
 
   Lemma nth_of_shape : forall s p x, nth_error (shape_at v s) p = Some x -> exists n, nth_error s p = Some n /\ x = at_value v n.
@@ -461,10 +471,10 @@ Section Soundness.
     - close_rule. f_equal. subst. symmetry. apply stride_at; lia.
     - close_rule.
     - close_rule. f_equal. unfold at_value. cbn [size_at]. lia.
-    - rewrite guard_true by (apply Nat.leb_le; assumption).
-      match goal with N : not_empty v ?s, E : nth_error ?s _ = Some ?n, Nf : natural_map _ |- _ =>
+    - match goal with N : not_empty v ?s, E : nth_error ?s _ = Some ?n, Nf : natural_map _ |- _ =>
         pose proof (Forall_nth_error _ _ _ _ N E) as Pn; cbv beta in Pn;
-        pose proof (map_at_needed f Nf ltac:(assumption)) as Mf; destruct (map_at_met f n Mf Pn) as (_ & Rf & _) end.
+        pose proof (map_at_needed f n Nf Pn ltac:(congruence)) as Mf; destruct (map_at_met f n Mf Pn) as (_ & Rf & _) end.
+      rewrite guard_true by (apply Nat.leb_le; assumption).
       do 2 eexists. split; [reflexivity|]. cbn [fst snd]. rewrite met_app. split; [auto|].
       unfold shape_at. rewrite map_set, Rf. congruence.
     - pose proof (f_equal (@length nat) S) as L. rewrite length_set, !length_shape_at in L.

@@ -32,6 +32,7 @@ Definition theorems := (
   @mirrored_place,
   @wrapped_place,
   @repeated_place,
+  @stepped_place,
   @part_places,
 
   @statement_safe,

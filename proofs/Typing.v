@@ -32,7 +32,7 @@ Inductive has_type (G : context) : expr -> shape -> Prop :=
 | T_Flip : forall i e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> has_type G (Flip i e) s
 | T_Pad : forall i l h e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n ->
     has_type G (Pad i l h e) (set (i - 1) (l + n + h) s)
-| T_Remap : forall i f e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> admissible f = true ->
+| T_Remap : forall i f e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> admissible f n = true ->
     has_type G (Remap i f e) (set (i - 1) (resized f n) s)
 | T_Replace : forall i o d e0 e1 s n m, has_type G e0 s -> 1 <= i -> nth_error s (i - 1) = Some n ->
     has_type G e1 (set (i - 1) m s) -> 1 <= d -> o + (m - 1) * d + 1 <= n -> has_type G (Replace i o d e0 e1) s
@@ -147,7 +147,7 @@ Fixpoint type (G : context) (e : expr) : option shape :=
       match type G e with
       | Some s =>
           match nth_error s (i - 1) with
-          | Some n => guard ((1 <=? i) && admissible f) (set (i - 1) (resized f n) s)
+          | Some n => guard ((1 <=? i) && admissible f n) (set (i - 1) (resized f n) s)
           | None => None
           end
       | None => None

@@ -168,6 +168,7 @@ and operation op rest =
   | "clamp", [i; l; h; e] -> Remap (number i, Clamped (number l, number h), expr e)
   | "mirror", [i; l; h; e] -> Remap (number i, Mirrored (number l, number h), expr e)
   | "wrap", [i; l; h; e] -> Remap (number i, Wrapped (number l, number h), expr e)
+  | "step", [i; d; n; e] -> Remap (number i, Stepped (number d, number n), expr e)
   | "repeat", [i; s; e] -> Remap (number i, Repeated (number s), expr e)
   | "replace", [i; o; s; a; b] -> Replace (number i, number o, number s, expr a, expr b)
   | "iota", [n] -> Iota (number n)

@@ -38,6 +38,27 @@ var indexMaps = map[string]indexMap{
 	"repeat": func(b maker, p ein.Expr, _ affine.Expr, args []syntax.Size) ein.Expr {
 		return b.binary(ein.Div, p, b.size(args[0].Value))
 	},
+	"step": func(b maker, p ein.Expr, _ affine.Expr, args []syntax.Size) ein.Expr {
+		return b.binary(ein.Mul, b.size(args[0].Value), p)
+	},
+}
+
+// step is T-Step: N becomes n ≥ 1 places, each d ≥ 0 behind the one before: (n − 1)·d + 1 ≤ N.
+func step(j *judgement) (Shape, *Refusal) {
+	if r := j.positions(1); r != nil {
+		return nil, r
+	}
+	i, d, n := j.e.Position(0), j.e.Args[1].Value, j.e.Args[2].Value
+	size, end := j.operands[0].at(i), n.AddConst(-1).Mul(d).AddConst(1)
+	switch {
+	case !j.require(d, j.e.Args[1].Pos, fmt.Sprintf("T-Step: the distance %s is not negative", d)):
+		return nil, j.refuse([]int{i}, []affine.Expr{d}, "flip turns a dimension around", "the distance %s is negative", d)
+	case !j.require(n.AddConst(-1), j.e.Args[2].Pos, fmt.Sprintf("T-Step: the size %s is at least 1", n)):
+		return nil, j.refuse([]int{i}, []affine.Expr{n}, "there are no empty dimensions", "the dimension gets size %s", n)
+	case !j.require(size.Sub(end), j.e.Pos, fmt.Sprintf("T-Step: dimension %d of size %s has %s places", i, size, end)):
+		return nil, j.refuse([]int{i}, []affine.Expr{end, size}, fmt.Sprintf("%s places, each %s behind the one before, end with place %s", n, d, end), "dimension %d of size %s has no place %s", i, size, end)
+	}
+	return j.operands[0].replaced(i, n), nil
 }
 
 // repeat is T-Repeat: N becomes N·s, with s ≥ 1.

@@ -120,6 +120,7 @@ var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	"T-Pad":    pad,
 	"T-Clamp":  pad, "T-Mirror": pad, "T-Wrap": pad,
 	"T-Repeat":  repeat,
+	"T-Step":    step,
 	"T-Replace": replacement,
 	"T-Iota":    numbers,
 	"T-Size":    func(*judgement) (Shape, *Refusal) { return Shape{}, nil },

@@ -142,7 +142,7 @@ func fits(s []int) bool {
 
 var drawn = []string{
 	"add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
-	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat", "replace", "replace", "iota", "size", "select", "bool", "convert",
+	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat", "step", "replace", "replace", "iota", "size", "select", "bool", "convert",
 	"bitand", "bitor", "bitxor", "shl", "shr", "bitnot", "popcount", "clz",
 }
 
@@ -291,6 +291,9 @@ func (g *generator) reindex(name string, s []int, i, n int, unary func(operand [
 		return unary(replaced(without(s, i+1), i, size+s[i]-1), i, s[i])
 	case "flip":
 		return unary(s, i)
+	case "step":
+		d := g.IntN(4)
+		return unary(replaced(s, i, (size-1)*d+1+g.IntN(2)), i, d, size)
 	case "repeat":
 		divisors := slices.DeleteFunc([]int{1, 2, 3, 4}, func(d int) bool { return size%d != 0 })
 		d := divisors[g.IntN(len(divisors))]

@@ -148,7 +148,7 @@ func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
 		return reranked(o, operands[0])
 	case "replace":
 		return operands[0], hasPart(o, operands[0], operands[1])
-	case "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat":
+	case "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat", "step":
 		return resized(o, operands[0])
 	}
 	for _, other := range operands[1:] {
@@ -222,6 +222,11 @@ func resized(o *syntax.Operation, s []int) ([]int, bool) {
 			return nil, false
 		}
 		return replaced(s, arg(0), (s[arg(0)-1]+arg(1)-1)/arg(1)), true
+	case "step":
+		if arg(1) < 0 || arg(2) < 1 || (arg(2)-1)*arg(1)+1 > s[arg(0)-1] {
+			return nil, false
+		}
+		return replaced(s, arg(0), arg(2)), true
 	case "repeat":
 		if arg(1) < 1 {
 			return nil, false
@@ -420,6 +425,8 @@ func origin(o *syntax.Operation, shape, k []int) (from []int, moves bool) {
 			j -= n
 		}
 		return replaced(k, arg(0), j), true
+	case "step":
+		return replaced(k, arg(0), (k[arg(0)-1]-1)*arg(1)+1), true
 	case "repeat":
 		return replaced(k, arg(0), (k[arg(0)-1]+arg(1)-1)/arg(1)), true
 	}

@@ -15,7 +15,6 @@ var (
 	overestimated    = &construct{"a subscript that reaches less than its terms by themselves", "a closer look at what the terms reach together"}
 	guardedSubscript = &construct{"a subscript that only a condition keeps in bounds", "a proof that the condition does, which the guard does not find"}
 	testedSubscript  = &construct{"a subscript that is tested while running", "an operation that tests"}
-	runtimeStride    = &construct{"a stride whose sign is not known", "a condition on the stride"}
 	scatteredWrite   = &construct{"a statement that does not write at an index or a place of each dimension", "an operation that scatters"}
 	tupleOperator    = &construct{"a reduction of tuples, such as argmin", "expressions with several values"}
 	userOperator     = &construct{"a reduction with an operator of the user", "a reduction whose operator is an expression"}

@@ -52,7 +52,7 @@ func (s *statement) target(w *ein.Write) (*target, error) {
 		if len(terms) == 1 {
 			p.index, p.backward, p.step = terms[0].index, terms[0].backward, terms[0].factor
 		}
-		if len(terms) > 1 || len(terms) == 1 && (p.index == nil || slices.ContainsFunc(to.places, func(q place) bool { return q.index == p.index })) {
+		if len(terms) > 1 || len(terms) == 1 && terms[0].mayBeZero || len(terms) == 1 && (p.index == nil || slices.ContainsFunc(to.places, func(q place) bool { return q.index == p.index })) {
 			return nil, missing(scatteredWrite, w.Pos)
 		}
 		behind := dim.Extent.Sub(p.low).Sub(p.span())

@@ -15,7 +15,8 @@ type term struct {
 	index       *ein.Index
 	through     *indexMap // instead of an index
 	min, extent affine.Expr
-	factor      affine.Expr // positive
+	factor      affine.Expr // not negative
+	mayBeZero   bool        // the factor
 	backward    bool        // the factor was negative
 }
 
@@ -68,7 +69,7 @@ func (t *term) indices(list []*ein.Index) []*ein.Index {
 }
 
 // split writes a subscript as Σ factor·term + rest and returns its least value over
-// the box. Factors may be sizes whose sign is known.
+// the box. A factor f whose sign is not known is max(0, f) forwards and max(0, −f) backwards.
 func (s *statement) split(x affine.Expr, pos source.Span) (terms []term, low affine.Expr, err error) {
 	names, variables, low, err := s.variables(x, pos)
 	if err != nil {
@@ -80,20 +81,39 @@ func (s *statement) split(x affine.Expr, pos source.Span) (terms []term, low aff
 		}
 		at := func(e affine.Expr) affine.Expr { return low.Subst(map[string]affine.Expr{names[n]: e}) }
 		t.factor = at(affine.Symbol(names[n]).AddConst(1)).Sub(low)
-		end := t.min
-		switch {
-		case slices.ContainsFunc(names, t.factor.Uses):
+		if slices.ContainsFunc(names, t.factor.Uses) {
 			return nil, low, missing(curvedSubscript, pos)
-		case s.sizes.Proves(t.factor.AddConst(-1)):
-		case s.sizes.Proves(t.factor.Scale(-1).AddConst(-1)):
-			t.factor, t.backward = t.factor.Scale(-1), true
-			end = t.min.Add(t.extent).AddConst(-1)
-		default:
-			return nil, low, missing(runtimeStride, pos)
 		}
-		terms, low = append(terms, t), at(end)
+		low = at(t.min)
+		for _, t := range s.directions(t) {
+			if t.backward {
+				low = low.Sub(t.extent.AddConst(-1).Mul(t.factor))
+			}
+			terms = append(terms, t)
+		}
 	}
 	return terms, low, nil
+}
+
+// directions returns a term whose factor may be negative as one forwards, one backwards, or both.
+func (s *statement) directions(t term) []term {
+	back, nothing := t, affine.Expr{}
+	back.factor, back.backward = t.factor.Scale(-1), true
+	switch {
+	case s.sizes.Proves(t.factor.AddConst(-1)):
+		return []term{t}
+	case s.sizes.Proves(back.factor.AddConst(-1)):
+		return []term{back}
+	}
+	t.mayBeZero, back.mayBeZero = true, true
+	switch {
+	case s.sizes.Proves(t.factor):
+		return []term{t}
+	case s.sizes.Proves(back.factor):
+		return []term{back}
+	}
+	t.factor, back.factor = affine.MaxOf(nothing, t.factor), affine.MaxOf(nothing, back.factor)
+	return []term{t, back}
 }
 
 // variables gives each quotient, remainder, minimum and maximum with an index in it a name, besides the indices.
@@ -163,7 +183,9 @@ func splitOff(e syntax.Expr, at int, pos source.Span, terms []term) syntax.Expr 
 		e = operation(pos, "window", []int{at}, []affine.Expr{reach}, e)
 		at++
 	}
-	if !last.factor.Equal(affine.Const(1)) {
+	if last.mayBeZero {
+		e = operation(pos, "step", []int{at}, []affine.Expr{last.factor, last.extent}, e)
+	} else if !last.factor.Equal(affine.Const(1)) {
 		e = operation(pos, "stride", []int{at}, []affine.Expr{last.factor}, e)
 	}
 	if last.backward {

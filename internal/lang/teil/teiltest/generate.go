@@ -142,7 +142,7 @@ func fits(s []int) bool {
 
 var drawn = []string{
 	"add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
-	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat", "step", "replace", "replace", "iota", "size", "select", "bool", "convert",
+	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat", "step", "replace", "iota", "size", "select", "bool", "convert",
 	"bitand", "bitor", "bitxor", "shl", "shr", "bitnot", "popcount", "clz",
 }
 
@@ -275,10 +275,10 @@ func (g *generator) reindex(name string, s []int, i, n int, unary func(operand [
 			return nil
 		}
 		j := i + 1 + g.IntN(rank-i)
-		return unary(swapped(s, i, j), i, j)
+		return g.turned(unary(swapped(s, i, j), i, j), 2, i, j)
 	case "diag":
 		j := i + 1 + g.IntN(rank+1-i)
-		return unary(with(s, j, size), i, j)
+		return g.turned(unary(with(s, j, size), i, j), 1, i, j)
 	case "expa":
 		return unary(without(s, i), i, size)
 	case "shift":
@@ -332,6 +332,19 @@ func (g *generator) update(whole syntax.Expr, s []int, depth int) syntax.Expr {
 		part = g.expr(s, depth)
 	}
 	return syntax.Operate("replace", []int{i, first, step}, whole, part)
+}
+
+// turned sometimes transposes the operand of an operation so often, which then changes nothing by an equation.
+func (g *generator) turned(e syntax.Expr, times, i, j int) syntax.Expr {
+	o, ok := e.(*syntax.Operation)
+	if !ok || g.IntN(6) > 0 {
+		return e
+	}
+	operand := o.Operands[0]
+	for range times {
+		operand = syntax.Operate("transp", []int{i, j}, operand)
+	}
+	return o.WithOperands(operand)
 }
 
 // replacement draws a replacement of a part.

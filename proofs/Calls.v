@@ -25,7 +25,8 @@ Fixpoint rename (f : name -> name) (e : expr) : expr :=
   | Stride i d e => Stride i d (rename f e)
   | Flip i e => Flip i (rename f e)
   | Pad i l h e => Pad i l h (rename f e)
-  | Clamp i l h e => Clamp i l h (rename f e)
+  | Remap i r e => Remap i r (rename f e)
+  | Replace i o d e0 e1 => Replace i o d (rename f e0) (rename f e1)
   | Iota n => Iota n
   end.
 
@@ -75,6 +76,7 @@ Section Calls.
     - destruct (at_dimension _ _ _) as [[n j]|]; auto.
     - destruct (at_dimension _ _ _) as [[n j]|]; auto. destruct (_ && _)%bool; auto.
     - destruct (at_dimension _ _ _) as [[n j]|]; auto.
+    - destruct (at_dimension _ _ _) as [[n j]|]; auto. destruct (in_part _ _ _ _); auto.
   Qed.
 
   (** More names do not change a value. *)
@@ -100,6 +102,7 @@ Section Calls.
     - destruct (at_dimension _ _ _) as [[n' j]|]; auto.
     - destruct (at_dimension _ _ _) as [[n' j]|]; auto. destruct (_ && _)%bool; auto.
     - destruct (at_dimension _ _ _) as [[n' j]|]; auto.
+    - destruct (at_dimension _ _ _) as [[n' j]|]; auto. destruct (in_part _ _ _ _); auto.
   Qed.
 
   Lemma occurring : forall G e s, has_type G e s -> forall x, occurs x e -> G x <> None.

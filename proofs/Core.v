@@ -24,7 +24,8 @@ Inductive cexpr :=
 | CStride (d : nat) (e : cexpr)
 | CFlip (e : cexpr)
 | CPad (l h : nat) (e : cexpr)
-| CClamp (l h : nat) (e : cexpr)
+| CRemap (f : remap) (e : cexpr)
+| CReplace (o d : nat) (e0 e1 : cexpr)
 | CIota (n : nat).
 
 Inductive ctype (G : context) : cexpr -> shape -> Prop :=
@@ -46,7 +47,9 @@ Inductive ctype (G : context) : cexpr -> shape -> Prop :=
 | C_Stride : forall d e n s, ctype G e (n :: s) -> 1 <= d -> ctype G (CStride d e) (strided n d :: s)
 | C_Flip : forall e n s, ctype G e (n :: s) -> ctype G (CFlip e) (n :: s)
 | C_Pad : forall l h e n s, ctype G e (n :: s) -> ctype G (CPad l h e) (l + n + h :: s)
-| C_Clamp : forall l h e n s, ctype G e (n :: s) -> ctype G (CClamp l h e) (l + n + h :: s)
+| C_Remap : forall f e n s, ctype G e (n :: s) -> admissible f n = true -> ctype G (CRemap f e) (resized f n :: s)
+| C_Replace : forall o d e0 e1 n m s, ctype G e0 (n :: s) -> ctype G e1 (m :: s) -> 1 <= d -> o + (m - 1) * d + 1 <= n ->
+    ctype G (CReplace o d e0 e1) (n :: s)
 | C_Iota : forall n, 1 <= n -> ctype G (CIota n) [n].
 
 (** The core is the full language with fixed positions. *)
@@ -69,7 +72,8 @@ Fixpoint full (e : cexpr) : expr :=
   | CStride d e => Stride 1 d (full e)
   | CFlip e => Flip 1 (full e)
   | CPad l h e => Pad 1 l h (full e)
-  | CClamp l h e => Clamp 1 l h (full e)
+  | CRemap f e => Remap 1 f (full e)
+  | CReplace o d e0 e1 => Replace 1 o d (full e0) (full e1)
   | CIota n => Iota n
   end.
 
@@ -91,7 +95,8 @@ Proof.
   - apply (T_Stride G 1 d (full e) (n :: s) n); simpl; auto.
   - apply (T_Flip G 1 (full e) (n :: s) n); simpl; auto.
   - apply (T_Pad G 1 l h (full e) (n :: s) n); simpl; auto.
-  - apply (T_Clamp G 1 l h (full e) (n :: s) n); simpl; auto.
+  - apply (T_Remap G 1 f (full e) (n :: s) n); simpl; auto.
+  - apply (T_Replace G 1 o d (full e0) (full e1) (n :: s) n m); simpl; auto.
 Qed.
 
 Lemma cons_insert : forall A (x : A) l, l = remove 0 (x :: l).
@@ -123,7 +128,9 @@ Proof.
   - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
     match goal with E : Some _ = Some _ |- _ => injection E as <- end. apply C_Pad, IHe. assumption.
   - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
-    match goal with E : Some _ = Some _ |- _ => injection E as <- end. apply C_Clamp, IHe. assumption.
+    match goal with E : Some _ = Some _ |- _ => injection E as <- end. apply C_Remap; [apply IHe|]; assumption.
+  - destruct s as [|n0 s]; simpl in *; [discriminate|].
+    match goal with E : Some _ = Some _ |- _ => injection E as <- end. eapply C_Replace; eauto.
 Qed.
 
 (** Lemma 4.1 for the core. *)
@@ -182,13 +189,18 @@ Section Values.
         | Some n => if ((l <? j) && (j <=? l + n))%bool then cvalue G m e (j - l :: k) else Some (zero D)
         | None => None
         end
-    | CClamp l _ e, j :: k =>
+    | CRemap f e, j :: k =>
         match first_size (type G (full e)) with
-        | Some n => cvalue G m e (clamped l n j :: k)
+        | Some n => cvalue G m e (remapped f n j :: k)
+        | None => None
+        end
+    | CReplace o d e0 e1, j :: k =>
+        match first_size (type G (full e1)) with
+        | Some n => if in_part o d n (j - 1) then cvalue G m e1 (S (part_place o d (j - 1)) :: k) else cvalue G m e0 (j :: k)
         | None => None
         end
     | CIota _, [j] => Some (constant D (j - 1))
-    | CShift _ _ _, _ | CWindow _ _, _ | CStride _ _, _ | CFlip _, _ | CPad _ _ _, _ | CClamp _ _ _, _ | CIota _, _ => None
+    | CShift _ _ _, _ | CWindow _ _, _ | CStride _ _, _ | CFlip _, _ | CPad _ _ _, _ | CRemap _ _, _ | CReplace _ _ _ _, _ | CIota _, _ => None
     end.
 
   Lemma at_first : forall t j k, at_dimension t (j :: k) 0 = option_map (fun n => (n, j)) (first_size t).
@@ -224,6 +236,8 @@ Section Values.
     - destruct k; [rewrite at_none; reflexivity|]. rewrite at_first. destruct (first_size _); [|reflexivity].
       cbn [option_map]. destruct (_ && _)%bool; [apply IHe|reflexivity].
     - destruct k; [rewrite at_none; reflexivity|]. rewrite at_first. destruct (first_size _); [apply IHe|reflexivity].
+    - destruct k; [rewrite at_none; reflexivity|]. rewrite at_first. destruct (first_size _); [|reflexivity].
+      cbn [option_map]. destruct (in_part _ _ _ _); [apply IHe2|apply IHe1].
     - destruct k as [|j [|x k]]; reflexivity.
   Qed.
 

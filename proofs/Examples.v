@@ -103,7 +103,17 @@ Proof. reflexivity. Qed.
 Example padded : of_vector (Pad 1 1 2 (Var A)) = (Some [8], map Some [0; 1; 2; 3; 4; 5; 0; 0]%Z).
 Proof. reflexivity. Qed.
 
-Example clamped_ends : of_vector (Clamp 1 1 2 (Var A)) = (Some [8], map Some [1; 1; 2; 3; 4; 5; 5; 5]%Z).
+Example remapped_ends : map (fun f => of_vector (Remap 1 f (Var A))) [Clamped 1 2; Mirrored 2 6; Wrapped 6 1; Repeated 2; Stepped 2 3; Stepped 0 2; Stepped 3 3] = [
+  (Some [8], map Some [1; 1; 2; 3; 4; 5; 5; 5]%Z);
+  (Some [13], map Some [2; 1; 1; 2; 3; 4; 5; 5; 4; 3; 2; 1; 1]%Z);
+  (Some [12], map Some [5; 1; 2; 3; 4; 5; 1; 2; 3; 4; 5; 1]%Z);
+  (Some [10], map Some [1; 1; 2; 2; 3; 3; 4; 4; 5; 5]%Z);
+  (Some [3], map Some [1; 3; 5]%Z);
+  (Some [2], map Some [1; 1]%Z);
+  (None, [])].
+Proof. reflexivity. Qed.
+
+Example replaced : of_vector (Replace 1 1 2 (Var A) (Shift 1 0 2 (Unary Negate (Var A)))) = (Some [5], map Some [1; -1; 3; -2; 5]%Z).
 Proof. reflexivity. Qed.
 
 Example counted : of_vector (Binary Add (Iota 5) (Var A)) = (Some [5], map Some [1; 3; 5; 7; 9]%Z).

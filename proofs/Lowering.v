@@ -61,9 +61,12 @@ Section Lowering.
         let j := nth (i - 1) k (INum 0) in
         let t := Within j l (dimension G e i) in
         let '(p, v, c') := gen G e (set (i - 1) (IMinus j (INum l)) k) c in (When t p, SWhen t v, c')
-    | Clamp i l _ e =>
-        let j := IMin (IMinus (nth (i - 1) k (INum 0)) (INum l)) (INum (dimension G e i - 1)) in
-        gen G e (set (i - 1) j k) c
+    | Remap i f e => gen G e (set (i - 1) (subscript f (dimension G e i) (nth (i - 1) k (INum 0))) k) c
+    | Replace i o d e0 e1 =>
+        let j := nth (i - 1) k (INum 0) in
+        let t := Every j o d (dimension G e1 i) in
+        let '(p1, v1, c) := gen G e1 (set (i - 1) (IOver (IMinus j (INum o)) d) k) c in
+        let '(p0, v0, c) := gen G e0 k c in (Seq (When t p1) p0, SChoose t v1 v0, c)
     | Iota _ => (Skip, SNumber (nth 0 k (INum 0)), c)
     end.
 
@@ -349,12 +352,32 @@ Section Lowering.
       destruct (inb_dimension _ _ _ _ _ In H0) as (j & Ej & -> & Lj & In').
       destruct (index_of_nth _ _ _ _ Ej) as [Ek ->].
       pose proof (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0) as Pn. simpl in Pn.
-      set (a := IMin _ _). set (j := nth (i - 1) k (INum 0)) in *.
-      assert (M0 : set (i - 1) (clamped l n (S (ieval env j))) (index_of env k) = index_of env (set (i - 1) a k))
-        by (apply index_of_set; unfold a, clamped; cbn [ieval]; lia).
+      set (j := nth (i - 1) k (INum 0)) in *.
+      assert (M0 : set (i - 1) (remapped f n (S (ieval env j))) (index_of env k) = index_of env (set (i - 1) (subscript f n j) k))
+        by (apply index_of_set; unfold remapped; rewrite subscript_value, Nat.sub_succ, Nat.sub_0_r; reflexivity).
       rewrite M0. apply IHHt.
-      + apply Forall_set; [|exact Bk]. repeat split. exact (Forall_nth_error _ _ _ _ Bk Ek).
-      + rewrite <- M0. apply In', clamped_bound, Pn.
+      + apply Forall_set; [|exact Bk]. apply subscript_below. exact (Forall_nth_error _ _ _ _ Bk Ek).
+      + rewrite <- M0. apply In', remapped_bound; [assumption|exact Pn|exact Lj].
+    - destruct (inb_replaced _ _ _ _ m0 In H0) as (j & Ej & At). rewrite (type_complete _ _ _ Ht2), At.
+      assert (E : nth_error (set (i - 1) m0 s) (i - 1) = Some m0) by (rewrite nth_error_set, Nat.eqb_refl, H0; reflexivity).
+      rewrite (dimension_typed _ _ _ _ _ Ht2 E). destruct (index_of_nth _ _ _ _ Ej) as [Ek ->].
+      set (j := nth (i - 1) k (INum 0)) in *. set (a := IOver (IMinus j (INum o)) d).
+      rewrite Nat.sub_succ, Nat.sub_0_r.
+      assert (M0 : set (i - 1) (S (part_place o d (ieval env j))) (index_of env k) = index_of env (set (i - 1) a k))
+        by (apply index_of_set; reflexivity).
+      rewrite M0. pose proof (gen_counter G e1 (set (i - 1) a k) c0) as Lc.
+      assert (Bk' : Forall (below c0) (set (i - 1) a k)).
+      { apply Forall_set; [|exact Bk]. split; [exact (Forall_nth_error _ _ _ _ Bk Ek)|exact I]. }
+      specialize (IHHt2 env (set (i - 1) a k) c0 Bk').
+      destruct (gen G e1 (set (i - 1) a k) c0) as [[p1 v1] c1]. cbn [snd] in Lc.
+      specialize (IHHt1 env k c1 (Forall_impl _ (fun i => below_mono c0 c1 i Lc) Bk) In).
+      destruct (gen G e0 k c1) as [[p0 v0] c2].
+      assert (W : holds_at env (Every j o d m0) = true -> computes env B p1 v1 c0 c1 (value D G m e1 (index_of env (set (i - 1) a k)))).
+      { intro T. apply IHHt2. rewrite <- M0. replace (ieval env j) with (S (ieval env j) - 1) at 1 by lia.
+        apply inb_part; [exact In|]. rewrite Nat.sub_succ, Nat.sub_0_r. exact T. }
+      eapply computes_seq; [exact (computes_when env B _ p1 v1 c0 c1 _ Lc W)|exact IHHt1|].
+      intros acc V1 V0. cbn [seval] in *. change (in_part o d m0 (ieval env j)) with (holds_at env (Every j o d m0)).
+      destruct (holds_at env (Every j o d m0)); assumption.
     - inversion In as [|x y k' s' J N Ex]; subst. inversion N; subst.
       destruct k as [|a [|b k]]; try discriminate. injection Ex as ->. apply computes_skip. intro acc.
       cbn [index_of map seval nth]. rewrite Nat.sub_succ, Nat.sub_0_r. reflexivity.

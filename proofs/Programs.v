@@ -13,8 +13,8 @@ Definition three_address (e : expr) : Prop :=
   match e with
   | Var _ | Const _ | Iota _ => True
   | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e
-  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Clamp _ _ _ e => is_name e
-  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 | Gather _ e0 e1 => is_name e0 /\ is_name e1
+  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Remap _ _ e => is_name e
+  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 | Replace _ _ _ e0 e1 | Gather _ e0 e1 => is_name e0 /\ is_name e1
   end.
 
 (** How many operands are not names, at any depth. *)
@@ -24,8 +24,8 @@ Fixpoint nested (e : expr) : nat :=
   match e with
   | Var _ | Const _ | Iota _ => 0
   | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e
-  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Clamp _ _ _ e => one_unless_name e + nested e
-  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 | Gather _ e0 e1 =>
+  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Remap _ _ e => one_unless_name e + nested e
+  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 | Replace _ _ _ e0 e1 | Gather _ e0 e1 =>
       one_unless_name e0 + nested e0 + (one_unless_name e1 + nested e1)
   end.
 
@@ -74,7 +74,8 @@ Proof.
   - eapply (One (Stride i d)); eauto; intros; simpl; rewrite ?R; reflexivity.
   - eapply (One (Flip i)); eauto; intros; simpl; rewrite ?R; reflexivity.
   - eapply (One (Pad i l h)); eauto; intros; simpl; rewrite ?R; reflexivity.
-  - eapply (One (Clamp i l h)); eauto; intros; simpl; rewrite ?R; reflexivity.
+  - eapply (One (Remap i f)); eauto; intros; simpl; rewrite ?R; reflexivity.
+  - eapply (Two (Replace i o d)); eauto.
 Qed.
 
 Lemma fresh_name : forall al, exists t, context_of al t = None.

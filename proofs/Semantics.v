@@ -164,9 +164,15 @@ Section Semantics.
             if ((l <? j) && (j <=? l + n))%bool then value G m e (set (i - 1) (j - l) k) else Some (zero D)
         | None => None
         end
-    | Clamp i l _ e =>
+    | Remap i f e =>
         match at_dimension (type G e) k (i - 1) with
-        | Some (n, j) => value G m e (set (i - 1) (clamped l n j) k)
+        | Some (n, j) => value G m e (set (i - 1) (remapped f n j) k)
+        | None => None
+        end
+    | Replace i o d e0 e1 =>
+        match at_dimension (type G e1) k (i - 1) with
+        | Some (n, j) =>
+            if in_part o d n (j - 1) then value G m e1 (set (i - 1) (S (part_place o d (j - 1))) k) else value G m e0 k
         | None => None
         end
     | Iota _ =>
@@ -193,7 +199,7 @@ Section Semantics.
     intros n x f [a ->] H. cbn [gathered]. destruct (_ && _)%bool eqn:E; [|eexists; reflexivity]. bools. apply H. lia.
   Qed.
 
-  (** Where [Flip], [Pad] and [Clamp] are in bounds, so is what they read. *)
+  (** Where [Flip], [Pad] and [Remap] are in bounds, so is what they read. *)
   Lemma inb_dimension : forall (s : shape) (k : index) p n m', inb k (set p m' s) -> nth_error s p = Some n ->
     exists j, nth_error k p = Some j /\ at_dimension (Some s) k p = Some (n, j) /\ 1 <= j <= m' /\
       forall i, 1 <= i <= n -> inb (set p i k) s.
@@ -201,6 +207,14 @@ Section Semantics.
     intros s k p n m' B E. destruct (inb_set_nth _ _ _ _ _ B E) as (j & Ej & L).
     exists j. cbn [at_dimension]. rewrite E, Ej. repeat (split; [auto|]).
     intros i Li. eapply inb_set; eassumption.
+  Qed.
+
+  (** Where [Replace] is in bounds, the part that it reads has the dimension. *)
+  Lemma inb_replaced : forall (s : shape) (k : index) p n m', inb k s -> nth_error s p = Some n ->
+    exists j, nth_error k p = Some j /\ at_dimension (@Some shape (set p m' s)) k p = Some (m', j).
+  Proof.
+    intros s k p n m' B E. destruct (inb_nth _ _ _ _ B E) as (j & Ej & _). exists j. cbn [at_dimension].
+    rewrite nth_error_set, Nat.eqb_refl, E, Ej. auto.
   Qed.
 
   Lemma inside : forall l n j, ((l <? j) && (j <=? l + n))%bool = true -> 1 <= j - l <= n.
@@ -250,7 +264,9 @@ Section Semantics.
     - rewrite (type_complete _ _ _ Ht). destruct (inb_dimension _ _ _ _ _ B H0) as (j & _ & -> & L & In).
       destruct (_ && _)%bool eqn:E; [|eexists; reflexivity]. apply IHHt, In, inside, E.
     - rewrite (type_complete _ _ _ Ht). destruct (inb_dimension _ _ _ _ _ B H0) as (j & _ & -> & L & In).
-      apply IHHt, In, clamped_bound. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0).
+      apply IHHt, In, remapped_bound; [assumption| |exact L]. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0).
+    - rewrite (type_complete _ _ _ Ht2). destruct (inb_replaced _ _ _ _ m0 B H0) as (j & _ & ->).
+      destruct (in_part _ _ _ _) eqn:E; [|apply IHHt1, B]. apply IHHt2, inb_part; assumption.
     - inversion B as [|j ? k' ? J N]; subst. inversion N; subst. eexists. reflexivity.
   Qed.
 

@@ -82,6 +82,7 @@ Section Stops.
     - apply agree_gathered; auto.
     - apply agree_fold. intro. apply IHe.
     - destruct (_ && _)%bool; [apply IHe|reflexivity].
+    - destruct (in_part _ _ _ _); [apply IHe2|apply IHe1].
     - destruct k as [|j [|]]; reflexivity.
   Qed.
 

@@ -4,6 +4,7 @@
 
 From Coq Require Import List Arith Lia.
 From Ricci Require Import Lists.
+From Ricci Require Export Maps.
 Import ListNotations.
 
 Definition name := nat.
@@ -27,7 +28,8 @@ Inductive unary := Negate | Function (f : nat).
     [Window i n] makes dimension i two, the place of a window and the place in the
     window of size n; [Stride i d] keeps every d-th element, beginning with the first.
     [Flip i] runs through dimension i from its end; [Pad i l h] puts l zeros before it and h
-    behind it, [Clamp i l h] copies of its first and its last element; [Iota n] is the
+    behind it; [Remap i f] reads it by one of the maps of Maps.v; [Replace i o d e0 e1]
+    is [e0] with [e1] in every d-th place of dimension i behind the first o; [Iota n] is the
     numbers from 0 to n - 1. [Gather i] reads dimension i of its second operand at the places
     that the elements of its first say: the dimensions of the first come to stand in front. *)
 Inductive expr :=
@@ -48,7 +50,8 @@ Inductive expr :=
 | Stride (i d : nat) (e : expr)
 | Flip (i : nat) (e : expr)
 | Pad (i l h : nat) (e : expr)
-| Clamp (i l h : nat) (e : expr)
+| Remap (i : nat) (f : remap) (e : expr)
+| Replace (i o d : nat) (e0 e1 : expr)
 | Iota (n : nat).
 
 (** Equation (6). *)
@@ -156,11 +159,13 @@ Qed.
 Lemma strided_positive : forall n d, 1 <= d -> 1 <= n -> 1 <= strided n d.
 Proof. intros n d D N. unfold strided. apply Nat.div_str_pos. lia. Qed.
 
-(** The place that [Clamp] reads: the nearest one of the n behind the first l. *)
-Definition clamped (l n j : nat) : nat := Nat.max 1 (Nat.min (j - l) n).
-
-Lemma clamped_bound : forall l n j, 1 <= n -> 1 <= clamped l n j <= n.
-Proof. unfold clamped. lia. Qed.
+(** An index whose place is in a part is that of the part. *)
+Lemma inb_part : forall k s p o d n j, inb k s -> in_part o d n (j - 1) = true ->
+  inb (set p (S (part_place o d (j - 1))) k) (set p n s).
+Proof.
+  intros k s p o d n j B H. apply Forall2_set; [exact B|]. unfold in_part in H.
+  rewrite !Bool.andb_true_iff, Nat.ltb_lt in H. unfold part_place. lia.
+Qed.
 
 Definition inb_dec (k : index) (s : shape) : {inb k s} + {~ inb k s}.
 Proof.

@@ -34,8 +34,10 @@ Inductive has_type (G : context) : expr -> shape -> Prop :=
 | T_Flip : forall i e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> has_type G (Flip i e) s
 | T_Pad : forall i l h e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n ->
     has_type G (Pad i l h e) (set (i - 1) (l + n + h) s)
-| T_Clamp : forall i l h e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n ->
-    has_type G (Clamp i l h e) (set (i - 1) (l + n + h) s)
+| T_Remap : forall i f e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> admissible f n = true ->
+    has_type G (Remap i f e) (set (i - 1) (resized f n) s)
+| T_Replace : forall i o d e0 e1 s n m, has_type G e0 s -> 1 <= i -> nth_error s (i - 1) = Some n ->
+    has_type G e1 (set (i - 1) m s) -> 1 <= d -> o + (m - 1) * d + 1 <= n -> has_type G (Replace i o d e0 e1) s
 | T_Iota : forall n, 1 <= n -> has_type G (Iota n) [n].
 
 Definition shape_eqb (s t : shape) : bool := if list_eq_dec Nat.eq_dec s t then true else false.
@@ -139,7 +141,7 @@ Fixpoint type (G : context) (e : expr) : option shape :=
           end
       | None => None
       end
-  | Pad i l h e | Clamp i l h e =>
+  | Pad i l h e =>
       match type G e with
       | Some s =>
           match nth_error s (i - 1) with
@@ -147,6 +149,24 @@ Fixpoint type (G : context) (e : expr) : option shape :=
           | None => None
           end
       | None => None
+      end
+  | Remap i f e =>
+      match type G e with
+      | Some s =>
+          match nth_error s (i - 1) with
+          | Some n => guard ((1 <=? i) && admissible f n) (set (i - 1) (resized f n) s)
+          | None => None
+          end
+      | None => None
+      end
+  | Replace i o d e0 e1 =>
+      match type G e0, type G e1 with
+      | Some s, Some t =>
+          match nth_error s (i - 1), nth_error t (i - 1) with
+          | Some n, Some m => guard ((1 <=? i) && shape_eqb t (set (i - 1) m s) && (1 <=? d) && (o + (m - 1) * d + 1 <=? n)) s
+          | _, _ => None
+          end
+      | _, _ => None
       end
   | Iota n => guard (1 <=? n) [n]
   end.
@@ -182,6 +202,7 @@ Proof.
   induction 1; cbn [type];
     repeat match goal with
            | H : type _ _ = Some _ |- _ => rewrite H; clear H
+           | H : nth_error ?s ?p = Some _ |- context [nth_error (set ?p ?m ?s) ?p] => rewrite (nth_error_set s p m p), Nat.eqb_refl
            | H : nth_error _ _ = Some _ |- _ => rewrite H; clear H
            end; auto; try (apply guard_some; split; [|reflexivity]).
   - apply E.
@@ -198,7 +219,8 @@ Proof.
   - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
   - apply Nat.leb_le. lia.
   - apply Nat.leb_le. lia.
-  - apply Nat.leb_le. lia.
+  - rewrite Bool.andb_true_iff, Nat.leb_le. auto.
+  - rewrite E, !Bool.andb_true_iff, !Nat.leb_le. lia.
   - apply Nat.leb_le. lia.
 Qed.
 
@@ -299,5 +321,6 @@ Proof.
   - apply Forall_set; [|assumption]. apply strided_positive; [assumption|].
     exact (Forall_nth_error _ _ _ _ IHhas_type H1).
   - apply Forall_set; [|assumption]. pose proof (Forall_nth_error _ _ _ _ IHhas_type H1). simpl in *. lia.
-  - apply Forall_set; [|assumption]. pose proof (Forall_nth_error _ _ _ _ IHhas_type H1). simpl in *. lia.
+  - apply Forall_set; [|assumption]. apply resized_positive; [assumption|].
+    exact (Forall_nth_error _ _ _ _ IHhas_type H1).
 Qed.

@@ -2,7 +2,7 @@
     integers; the number domain is a record that oracle.ml fills. *)
 
 From Coq Require Import List Extraction ExtrOcamlBasic ExtrOcamlNatInt.
-From Ricci Require Import Syntax Statements Typing Semantics Operators Evaluator.
+From Ricci Require Import Maps Syntax Statements Typing Semantics Operators Evaluator.
 
 Extraction Language OCaml.
 (* As functions, so that the elements are computed before they are read. *)

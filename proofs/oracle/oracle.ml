@@ -173,7 +173,12 @@ and operation op rest =
   | "stride", [i; s; e] -> Stride (number i, number s, expr e)
   | "flip", [i; e] -> Flip (number i, expr e)
   | "pad", [i; l; h; e] -> Pad (number i, number l, number h, expr e)
-  | "clamp", [i; l; h; e] -> Clamp (number i, number l, number h, expr e)
+  | "clamp", [i; l; h; e] -> Remap (number i, Clamped (number l, number h), expr e)
+  | "mirror", [i; l; h; e] -> Remap (number i, Mirrored (number l, number h), expr e)
+  | "wrap", [i; l; h; e] -> Remap (number i, Wrapped (number l, number h), expr e)
+  | "step", [i; d; n; e] -> Remap (number i, Stepped (number d, number n), expr e)
+  | "repeat", [i; s; e] -> Remap (number i, Repeated (number s), expr e)
+  | "replace", [i; o; s; a; b] -> Replace (number i, number o, number s, expr a, expr b)
   | "fold", f :: c :: starts :: i :: e :: es ->
       let f = number f in
       reduce (first_fold + f) (first_fold + number c) (if number starts = 0 then None else Some (first_fold + f))

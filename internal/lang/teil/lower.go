@@ -117,13 +117,16 @@ func (l *lowerer) statement(several []*syntax.Statement) *ein.Comprehension {
 	l.comprehension, l.places = &ein.Comprehension{Pos: s.Pos}, nil
 	l.element = x.Type
 	var at []ein.Expr
-	write := &ein.Write{Pos: s.Pos, Tensor: x}
+	var places []place
 	for _, d := range x.Dims {
 		i := l.index("i", d.Extent, s.Pos)
-		at = append(at, i)
-		write.Subscripts = append(write.Subscripts, i)
+		at, places = append(at, i), append(places, place{index: i, step: affine.Const(1)})
 	}
-	value := l.value(s.Value, at)
+	value := l.value(l.narrow(s.Value, x, at, places), at)
+	write := &ein.Write{Pos: s.Pos, Tensor: x}
+	for _, p := range places {
+		write.Subscripts = append(write.Subscripts, p.subscript())
+	}
 	l.comprehension.Writes, l.comprehension.Values = []*ein.Write{write}, []ein.Expr{value}
 	if op := foldOf(s.Value); op != nil {
 		l.complete(several, op, write)
@@ -202,6 +205,8 @@ func (l *lowerer) operation(e *syntax.Operation, at []ein.Expr) ein.Expr {
 		return sizeValue(e.Args[0].Value, e.Pos)
 	case "pad":
 		return l.padded(e, at)
+	case "replace":
+		return l.replaced(e, at)
 	}
 	return l.value(e.Operands[0], l.reindex(e, at))
 }
@@ -316,14 +321,14 @@ func (l *lowerer) reindex(e *syntax.Operation, at []ein.Expr) []ein.Expr {
 		return removed(at, i+1)
 	case "stride":
 		at[i-1] = binary(ein.Mul, sizeValue(e.Args[1].Value, e.Pos), at[i-1])
-	case "clamp":
-		last := sizeValue(l.shape(e.Operands[0]).at(i).AddConst(-1), e.Pos)
-		moved := binary(ein.Sub, at[i-1], sizeValue(e.Args[1].Value, e.Pos))
-		at[i-1] = binary(ein.Max, sizeValue(affine.Expr{}, e.Pos), binary(ein.Min, moved, last))
 	case "flip":
 		at[i-1] = binary(ein.Sub, sizeValue(l.shape(e.Operands[0]).at(i).AddConst(-1), e.Pos), at[i-1])
 	default:
-		panic(source.Internalf("lower", e.Pos, "%s is no operation that moves values", e.Op.Name))
+		read, ok := indexMaps[e.Op.Name]
+		if !ok {
+			panic(source.Internalf("lower", e.Pos, "%s is no operation that moves values", e.Op.Name))
+		}
+		at[i-1] = read(maker{e}, at[i-1], l.shape(e.Operands[0]).at(i), e.Args[1:])
 	}
 	return at
 }

@@ -262,6 +262,11 @@ func lastPlace(j *judgement) {
 	}
 }
 
+func constant(n affine.Expr) int64 {
+	v, _ := n.IsConst()
+	return v
+}
+
 // argument returns argument k.
 func (j *judgement) argument(k int) affine.Expr { return j.e.Args[k].Value }
 
@@ -302,15 +307,32 @@ var brokenRules = map[brokenRule]func(rule) rule{
 	{"T-Stride", "rounded down"}: ofDimension(func(j *judgement, _ affine.Expr) affine.Expr {
 		return affine.Div(j.operands[0].at(j.e.Position(0)), j.argument(1))
 	}),
-	{"T-Flip", "position k + 1"}:          seeing(lastPlace),
-	{"T-Pad", "nothing behind"}:           ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Sub(j.argument(2)) }),
-	{"T-Pad", "position k + 1"}:           seeing(lastPlace),
-	{"T-Clamp", "one place more"}:         seeing(roomier),
-	{"T-Iota", "no places"}:               seeing(atLeast(0, 1)),
-	{"T-Iota", "the number n, too"}:       changing(func(_ *judgement, s Shape) Shape { return s.replaced(1, s.at(1).AddConst(1)) }),
-	{"T-Size", "a vector"}:                changing(func(*judgement, Shape) Shape { return literalShape([]int{1}) }),
-	{"T-Fold", "shapes are not compared"}: ignoring(1),
-	{"T-Fold", "position k + 1"}:          seeing(lastPlace),
+	{"T-Flip", "position k + 1"}:       seeing(lastPlace),
+	{"T-Pad", "nothing behind"}:        ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Sub(j.argument(2)) }),
+	{"T-Pad", "position k + 1"}:        seeing(lastPlace),
+	{"T-Clamp", "one place more"}:      seeing(roomier),
+	{"T-Mirror", "nothing behind"}:     ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Sub(j.argument(2)) }),
+	{"T-Wrap", "nothing before"}:       ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Sub(j.argument(1)) }),
+	{"T-Wrap", "position k + 1"}:       seeing(lastPlace),
+	{"T-Repeat", "a count of 0"}:       seeing(atLeast(1, 1)),
+	{"T-Repeat", "one time more"}:      ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Add(j.operands[0].at(j.e.Position(0))) }),
+	{"T-Repeat", "position k + 1"}:     seeing(lastPlace),
+	{"T-Step", "one place more"}:       seeing(roomier),
+	{"T-Step", "no places"}:            seeing(atLeast(2, 1)),
+	{"T-Step", "a step of 1 at least"}: seeing(atLeast(1, 1)),
+	{"T-Step", "as many as a stride takes"}: ofDimension(func(j *judgement, n affine.Expr) affine.Expr {
+		return affine.Div(j.operands[0].at(j.e.Position(0)).AddConst(-1), affine.MaxOf(affine.Const(1), j.argument(1))).AddConst(1)
+	}),
+	{"T-Replace", "one place more"}:          seeing(roomier),
+	{"T-Replace", "a step of 0"}:             seeing(atLeast(2, 1)),
+	{"T-Replace", "the step does not count"}: seeing(func(j *judgement) { j.e.Args[2] = syntax.Literal(min(1, int(constant(j.argument(2))))) }),
+	{"T-Replace", "the shape of the part"}:   changing(func(j *judgement, _ Shape) Shape { return j.operands[1] }),
+	{"T-Replace", "other dimensions"}:        accepting(func(j *judgement) Shape { return j.operands[0] }),
+	{"T-Iota", "no places"}:                  seeing(atLeast(0, 1)),
+	{"T-Iota", "the number n, too"}:          changing(func(_ *judgement, s Shape) Shape { return s.replaced(1, s.at(1).AddConst(1)) }),
+	{"T-Size", "a vector"}:                   changing(func(*judgement, Shape) Shape { return literalShape([]int{1}) }),
+	{"T-Fold", "shapes are not compared"}:    ignoring(1),
+	{"T-Fold", "position k + 1"}:             seeing(lastPlace),
 	{"T-Gather", "position k + 1"}: func(r rule) rule {
 		return func(j *judgement) (Shape, *Refusal) {
 			if k := len(j.operands[1]); k > 0 && j.e.Position(0) == k+1 {

@@ -120,9 +120,12 @@ var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	"T-Stride": stride,
 	"T-Flip":   flip,
 	"T-Pad":    pad,
-	"T-Clamp":  pad,
-	"T-Iota":   numbers,
-	"T-Size":   func(*judgement) (Shape, *Refusal) { return Shape{}, nil },
+	"T-Clamp":  pad, "T-Mirror": pad, "T-Wrap": pad,
+	"T-Repeat":  repeat,
+	"T-Step":    step,
+	"T-Replace": replacement,
+	"T-Iota":    numbers,
+	"T-Size":    func(*judgement) (Shape, *Refusal) { return Shape{}, nil },
 }
 
 func (j *judgement) refuse(positions []int, sizes []affine.Expr, help, format string, args ...any) *Refusal {
@@ -379,7 +382,7 @@ func flip(j *judgement) (Shape, *Refusal) {
 	return j.operands[0], nil
 }
 
-// pad is T-Pad and T-Clamp: N becomes l + N + h.
+// pad is T-Pad, T-Clamp, T-Mirror and T-Wrap: N becomes l + N + h.
 func pad(j *judgement) (Shape, *Refusal) {
 	if r := j.positions(1); r != nil {
 		return nil, r

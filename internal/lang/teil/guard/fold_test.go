@@ -23,7 +23,7 @@ func TestFolds(t *testing.T) {
 		{" out V: float32[N]\n out P: int64[N]\n" + pair + " for i in 0:N, k in 0:K reduce f {\n V[i] = A[i, k + 1i64]\n P[i] = k }",
 			"T-Shift"},
 		{" out V: float32[N + 1]\n out P: int64[N]\n" + pair + " for i in 0:N, k in 0:K reduce f {\n V[i] = A[i, k]\n P[i] = k }",
-			"a statement that writes a part of a tensor"},
+			"V = replace 1 0 1 V (f_v 2 A (expa 1 N (iota K))); P = f_i 2 A (expa 1 N (iota K))"},
 		{" out V: float32[K]\n out P: int64[K]\n" + pair + " for i in 0:N, k in 0:K reduce f {\n V[i] = A[i, k]\n P[i] = k }",
 			"OK-Stmt"},
 		{" out V: float32[]\n out P: int64[]\n" + pair + " for i in 0:N reduce f, k in 0:K reduce f {\n V[] = A[i, k]\n P[] = i * {K} + k }",

@@ -33,7 +33,7 @@ func (s *statement) gathered(v value, a *ein.Access, d int) (value, error) {
 // is a place of the dimension by its form.
 func (s *statement) subscripted(v value, a *ein.Access, d int) (value, error) {
 	subscript := a.Subscripts[d]
-	x, ok := ein.AffineOf(subscript)
+	x, ok := s.affine(subscript)
 	switch {
 	case ok:
 		moved, err := s.dimension(v, a, d, s.decided(x))

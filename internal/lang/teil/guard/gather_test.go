@@ -29,7 +29,7 @@ func TestGathered(t *testing.T) {
 		"out y: float32[M]\n for i in 0:M { y[i] = T[int64(int8(B[i]))] }":                                 "a subscript that depends on data and is not tested",
 		"out y: float32[M]\n for i in 0:M { y[i] = I[i] > 2i32 ? T[int64(B[i])] : A![int64(I[i]), 0i64] }": "y = select (gt I (expa 1 M 2)) (gather 1 (int64 B) T) (proj 2 1 (gather 1 (int64 I) A))",
 		"out y: float32[M]\n for i in 0:M { y[i] = A![i * i, 0i64] }":                                      "y = proj 2 1 (gather 1 (mul (iota M) (iota M)) A)",
-		"out y: float32[M]\n for i in 0:M { y[i] = A[i * i, 0i64] }":                                       "a subscript that is no sum of indices",
+		"out y: float32[M]\n for i in 0:M { y[i] = A[i * i, 0i64] }":                                       "a subscript that is no sum of indices and of maps of them",
 		"out y: float32[M]\n for i in 0:M { y[i] = A![i + 1i64, 0i64] }":                                   "y = proj 2 1 (gather 1 (add (iota M) (expa 1 M 1)) A)",
 		"out y: float32[M]\n for i in 0:M, k in 0:K reduce + { y[i] = A![int64(I[i]), k] }":                "y = red+ 2 (gather 1 (int64 I) A)",
 		"out y: float32[]\n for k in 0:K reduce + { y[] = A![k + {M}, k] }":                                "y = red+ 1 (diag 1 2 (gather 1 (add (iota K) (expa 1 K (size M))) A))",
@@ -38,7 +38,7 @@ func TestGathered(t *testing.T) {
 		"out y: float32[M]\n for i in 0:M { y[i] = A[I[i] > 0i32 ? int64(B[i]) % {N} : {N}, 0i64] }":       "a subscript that depends on data and is not tested",
 		"out y: float32[M, M]\n for i in 0:M, j in 0:M { y[i, j] = A![int64(I[i]), int64(I[j])] }":         "y = transp 1 2 (gather 2 (int64 I) (gather 1 (int64 I) A))",
 		"out y: float32[M]\n for i in 0:M { y[i] = A![int64(I![int64(I[i])]), 0i64] }":                     "y = proj 2 1 (gather 1 (int64 (gather 1 (int64 I) I)) A)",
-		"out y: float32[M + 1]\n for i in 0:M { y[i] = A![int64(I[i]), 0i64] }":                            "a statement that writes a part of a tensor",
+		"out y: float32[M + 1]\n for i in 0:M { y[i] = A![int64(I[i]), 0i64] }":                            "y = replace 1 0 1 y (proj 2 1 (gather 1 (int64 I) A))",
 		"out y: float32[M]\n for i in 0:M, n in 0:N + 1 reduce + { y[i] = A![n, int64(I[i])] }":            "y = red+ 2 (gather 2 (int64 I) (gather 1 (iota (N + 1)) A))",
 	} {
 		f, err := ein.ParseFunc("f", "func f {\n "+declared+" "+body+"\n}")

@@ -39,6 +39,8 @@ func Check(f *ein.Func) (report *Report, err error) {
 			report.MayBeZero = append(report.MayBeZero, s.Name)
 		}
 	}
+	l.program = equated(l.program, report.Conditions)
+	report.Program = l.readable()
 	return report, nil
 }
 

@@ -126,22 +126,7 @@ func (l *lowering) readable() *syntax.Program {
 	if len(names) == 0 {
 		return l.program
 	}
-	p := *l.program
-	p.Allocs, p.Statements = nil, nil
-	for _, a := range l.program.Allocs {
-		c := *a
-		c.Dims = nil
-		for _, d := range a.Dims {
-			c.Dims = append(c.Dims, syntax.Size{Pos: d.Pos, Value: d.Value.Subst(names)})
-		}
-		p.Allocs = append(p.Allocs, &c)
-	}
-	for _, s := range l.program.Statements {
-		c := *s
-		c.Value = syntax.Substitute(s.Value, names)
-		p.Statements = append(p.Statements, &c)
-	}
-	return &p
+	return withSizes(l.program, func(x affine.Expr) affine.Expr { return x.Subst(names) })
 }
 
 func writes(f *ein.Func, t *ein.Tensor) bool {

@@ -96,6 +96,17 @@ var mutations = []mutation{
 		f.Requires = slices.Delete(slices.Clone(f.Requires), n, n+1)
 		return true
 	}},
+	{"a write off by one", func(f *ein.Func, random *rand.Rand) bool {
+		c := f.Body[random.IntN(len(f.Body))]
+		w := c.Writes[random.IntN(len(c.Writes))]
+		if len(w.Subscripts) == 0 {
+			return false
+		}
+		d := random.IntN(len(w.Subscripts))
+		w.Subscripts = slices.Clone(w.Subscripts)
+		w.Subscripts[d] = &ein.Binary{Pos: w.Pos, Op: ein.Add, X: w.Subscripts[d], Y: ein.IntConst(tensor.Int64, 1-2*random.Int64N(2))}
+		return true
+	}},
 	{"swapped subscripts of the target", func(f *ein.Func, random *rand.Rand) bool {
 		c := f.Body[random.IntN(len(f.Body))]
 		w := c.Writes[random.IntN(len(c.Writes))]

@@ -94,12 +94,12 @@ func (s *statement) choice(e *ein.Select) (value, error) {
 		return value{}, err
 	}
 	outer := s.path
-	s.path = outer.And(ein.Says(e.Cond, true, ein.AffineOf, s.values))
+	s.path = outer.And(ein.Says(e.Cond, true, s.affine, s.values))
 	then, err := s.scalar(e.Then)
 	if err != nil {
 		return value{}, err
 	}
-	s.path = outer.And(ein.Says(e.Cond, false, ein.AffineOf, s.values))
+	s.path = outer.And(ein.Says(e.Cond, false, s.affine, s.values))
 	otherwise, err := s.scalar(e.Else)
 	s.path = outer
 	if err != nil {

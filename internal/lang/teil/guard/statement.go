@@ -32,20 +32,20 @@ func (s *statement) lower() error {
 			return missing(emptyDimension, i.Pos)
 		}
 	}
-	expressions, err := s.results()
+	expressions, targets, err := s.results()
 	if err != nil {
 		return err
 	}
 	if len(s.c.Writes) > 1 && (s.readsOwnWrites() || s.c.Accumulate != nil) {
 		for n, w := range s.c.Writes {
 			name := s.fresh("new_" + w.Tensor.Name)
-			s.allocate(w.Pos, name, w.Tensor.Type, extents(w.Tensor), syntax.Unmarked)
+			s.allocate(w.Pos, name, w.Tensor.Type, targets[n].extents(), syntax.Unmarked)
 			s.assign(w.Pos, name, expressions[n])
 			expressions[n] = &syntax.Var{Pos: w.Pos, Name: name}
 		}
 	}
 	for n, w := range s.c.Writes {
-		s.assign(s.c.Pos, s.names[w.Tensor], expressions[n])
+		s.assign(s.c.Pos, s.names[w.Tensor], targets[n].replaced(s.variable(w.Pos, w.Tensor), expressions[n]))
 	}
 	return nil
 }
@@ -75,25 +75,22 @@ func (s *statement) readsOwnWrites() bool {
 }
 
 // results is what the writes store: the values, reduced from the last index to the first,
-// in the order of the tensors' dimensions, and joined to the old values.
-func (s *statement) results() ([]syntax.Expr, error) {
+// in the order of the tensors' dimensions, and joined to the old values; and where they are stored.
+func (s *statement) results() ([]syntax.Expr, []*target, error) {
 	values, err := s.scalars(s.c.Values...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if values, err = s.reduced(values); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	old := make([]value, len(values))
+	old, targets := make([]value, len(values)), make([]*target, len(values))
 	for n, w := range s.c.Writes {
-		order, err := s.target(w)
-		if err != nil {
-			return nil, err
+		if targets[n], err = s.target(w); err != nil {
+			return nil, nil, err
 		}
-		if values[n], err = s.place(values[n], w, order); err != nil {
-			return nil, err
-		}
-		old[n] = value{s.variable(w.Pos, w.Tensor), values[n].labels}
+		values[n] = targets[n].arrange(values[n])
+		old[n] = value{targets[n].slice(s.variable(w.Pos, w.Tensor), len(w.Subscripts)), values[n].labels}
 		if t := s.c.Values[n].Type(); w.Tensor.Type != t {
 			old[n].expr = operation(w.Pos, t.String(), nil, nil, old[n].expr)
 		}
@@ -105,7 +102,7 @@ func (s *statement) results() ([]syntax.Expr, error) {
 			if name, builtin := joins[op.Kind]; builtin {
 				v.expr = operation(s.c.Pos, name, nil, nil, old[n].expr, v.expr)
 			} else if v, err = s.joined(op, n, old, values); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		if w.Tensor.Type != s.c.Values[n].Type() {
@@ -113,7 +110,7 @@ func (s *statement) results() ([]syntax.Expr, error) {
 		}
 		expressions[n] = v.expr
 	}
-	return expressions, nil
+	return expressions, targets, nil
 }
 
 // reductions and joins are the operations for the built-in operators: along a
@@ -133,65 +130,6 @@ func operatorObstacle(op *ein.Operator) *construct {
 		return tupleOperator
 	}
 	return userOperator
-}
-
-// target returns the index that runs along each dimension of what is written, nil where a
-// dimension of size 1 is written at its only place.
-func (s *statement) target(w *ein.Write) ([]*ein.Index, error) {
-	order := make([]*ein.Index, len(w.Subscripts))
-	for d, subscript := range w.Subscripts {
-		dim := w.Tensor.Dims[d]
-		x, ok := ein.AffineOf(subscript)
-		if !ok {
-			return nil, missing(partialWrite, w.Pos)
-		}
-		terms, low, err := s.split(s.decided(x), w.Pos)
-		if err != nil || len(terms) > 1 || len(terms) == 1 && (terms[0].backward || !terms[0].factor.Equal(affine.Const(1))) {
-			return nil, missing(partialWrite, w.Pos)
-		}
-		span := affine.Const(1)
-		if len(terms) == 1 {
-			order[d], span = terms[0].index, terms[0].index.Extent
-		}
-		low = low.Sub(dim.Min)
-		if !s.equal(low, affine.Expr{}) || !s.equal(span, dim.Extent) {
-			behind := dim.Extent.Sub(low).Sub(span)
-			if s.sizes.Proves(low) && s.sizes.Proves(behind) && !s.contradicts(low, behind) {
-				return nil, missing(partialWrite, w.Pos)
-			}
-		}
-		s.obligations = append(s.obligations,
-			obligation{w.Pos, fmt.Sprintf("dimension %d of %s is written from place", d+1, w.Tensor.Name), low, affine.Expr{}},
-			obligation{w.Pos, fmt.Sprintf("dimension %d of %s is written up to place", d+1, w.Tensor.Name), low.Add(span), dim.Extent})
-	}
-	return order, nil
-}
-
-// contradicts reports whether nothing is left out of the dimension after all.
-func (s *statement) contradicts(low, behind affine.Expr) bool {
-	return s.sizes.Proves(low.Scale(-1)) && s.sizes.Proves(behind.Scale(-1))
-}
-
-// place brings the dimensions of a value into the order of what is written.
-func (s *statement) place(v value, w *ein.Write, order []*ein.Index) (value, error) {
-	for p := 0; p < len(v.labels); { // an index that places nothing has one value
-		if slices.Contains(order, v.labels[p]) {
-			p++
-			continue
-		}
-		v = value{
-			operation(w.Pos, "proj", []int{p + 1}, []affine.Expr{affine.Const(1)}, v.expr),
-			slices.Delete(slices.Clone(v.labels), p, p+1),
-		}
-	}
-	placed := slices.DeleteFunc(slices.Clone(order), func(i *ein.Index) bool { return i == nil })
-	v = v.arrange(w.Pos, placed)
-	for d, i := range order {
-		if i == nil {
-			v = value{operation(w.Pos, "expa", []int{d + 1}, []affine.Expr{affine.Const(1)}, v.expr), slices.Insert(slices.Clone(v.labels), d, i)}
-		}
-	}
-	return v, nil
 }
 
 // share makes a value that is used several times a local.

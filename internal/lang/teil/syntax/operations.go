@@ -89,7 +89,7 @@ func parameters(names string) []Parameter {
 	return list
 }
 
-var kinds = map[string]Kind{"n": Extent, "m": Slice, "o": Offset, "l": Offset, "h": Offset, "s": Step, "v": Value}
+var kinds = map[string]Kind{"n": Extent, "m": Slice, "o": Offset, "d": Offset, "l": Offset, "h": Offset, "s": Step, "v": Value}
 
 // primitives are the operations except for the functions of scalars.
 var primitives = [...]Op{
@@ -136,7 +136,12 @@ var primitives = [...]Op{
 	{Name: "stride", Class: Reindex, Parameters: parameters("i s"), Operands: 1, Rule: "T-Stride", Coq: "Stride", Summary: "every s-th place of dimension i, from the first"},
 	{Name: "flip", Class: Reindex, Parameters: parameters("i"), Operands: 1, Rule: "T-Flip", Coq: "Flip", Summary: "dimension i from its last place to its first"},
 	{Name: "pad", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Pad", Coq: "Pad", Summary: "dimension i with l zeros before it and h behind it"},
-	{Name: "clamp", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Clamp", Coq: "Clamp", Summary: "dimension i with l copies of its first place before it and h of its last behind it"},
+	{Name: "clamp", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Clamp", Coq: "Remap Clamped", Summary: "dimension i with l copies of its first place before it and h of its last behind it"},
+	{Name: "mirror", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Mirror", Coq: "Remap Mirrored", Summary: "dimension i with l places before it and h behind it, reflected at its ends, which are repeated"},
+	{Name: "wrap", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Wrap", Coq: "Remap Wrapped", Summary: "dimension i with l places before it and h behind it, which go on at its other end"},
+	{Name: "repeat", Class: Reindex, Parameters: parameters("i s"), Operands: 1, Rule: "T-Repeat", Coq: "Remap Repeated", Summary: "dimension i with each place s times"},
+	{Name: "step", Class: Reindex, Parameters: parameters("i d n"), Operands: 1, Rule: "T-Step", Coq: "Remap Stepped", Summary: "n places of dimension i, each d behind the one before, from the first"},
+	{Name: "replace", Class: Reindex, Parameters: parameters("i o s"), Operands: 2, Rule: "T-Replace", Coq: "Replace", Summary: "e0, but e1 in every s-th place of dimension i behind the first o"},
 	{Name: "iota", Class: Generator, Parameters: parameters("n"), Rule: "T-Iota", Coq: "Iota", Summary: "the numbers 0 to n - 1, of type int64"},
 	{Name: "size", Class: Generator, Parameters: parameters("v"), Rule: "T-Size", Coq: "Const", Summary: "the number v, an int64: a size as a value"},
 }
@@ -199,7 +204,7 @@ func Lookup(name string) (*Op, bool) {
 // elsewhere has what operations are called in other languages.
 var elsewhere = map[string]string{
 	"sum": "red+", "reduce": "red+", "minus": "sub", "times": "mul", "outer": "prod", "kron": "prod", "trace": "contr", "dot": "contr", "matmul": "contr", "tensordot": "contr",
-	"permute": "transp", "swap": "transp", "slice": "proj", "broadcast": "expa", "repeat": "expa", "where": "select", "reverse": "flip", "arange": "iota", "take": "gather", "index": "gather", "lookup": "gather",
+	"permute": "transp", "swap": "transp", "slice": "proj", "broadcast": "expa", "roll": "wrap", "reflect": "mirror", "upsample": "repeat", "scatter": "replace", "update": "replace", "where": "select", "reverse": "flip", "arange": "iota", "take": "gather", "index": "gather", "lookup": "gather",
 }
 
 // SuggestOperation returns an operation, or another name, that a word may be meant to be.

@@ -154,7 +154,9 @@ func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
 		return nil, false
 	case "red+", "red*", "redmin", "redmax", "contr", "transp", "diag", "expa", "proj":
 		return reranked(o, operands[0])
-	case "shift", "window", "stride", "flip", "pad", "clamp":
+	case "replace":
+		return operands[0], hasPart(o, operands[0], operands[1])
+	case "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat", "step":
 		return resized(o, operands[0])
 	}
 	if o.Op.Class == syntax.Folding {
@@ -230,15 +232,34 @@ func resized(o *syntax.Operation, s []int) ([]int, bool) {
 			return nil, false
 		}
 		return replaced(s, arg(0), (s[arg(0)-1]+arg(1)-1)/arg(1)), true
+	case "step":
+		if arg(1) < 0 || arg(2) < 1 || (arg(2)-1)*arg(1)+1 > s[arg(0)-1] {
+			return nil, false
+		}
+		return replaced(s, arg(0), arg(2)), true
+	case "repeat":
+		if arg(1) < 1 {
+			return nil, false
+		}
+		return replaced(s, arg(0), s[arg(0)-1]*arg(1)), true
 	case "flip":
 		return s, true
-	case "pad", "clamp":
+	case "pad", "clamp", "mirror", "wrap":
 		if arg(1) < 0 || arg(2) < 0 {
 			return nil, false
 		}
 		return replaced(s, arg(0), arg(1)+s[arg(0)-1]+arg(2)), true
 	}
 	return nil, false
+}
+
+// hasPart reports whether a part fits where replace puts it.
+func hasPart(o *syntax.Operation, whole, part []int) bool {
+	i, first, step := argument(o, 0), argument(o, 1), argument(o, 2)
+	if i < 1 || i > len(whole) || len(part) != len(whole) || first < 0 || step < 1 {
+		return false
+	}
+	return slices.Equal(replaced(part, i, whole[i-1]), whole) && first+(part[i-1]-1)*step < whole[i-1]
 }
 
 // WellTyped reports whether a program is ok: names are distinct, dimensions are not
@@ -363,6 +384,14 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 			return at(0, replaced(k, arg(0), j))
 		}
 		return d.Number("0"), true
+	case "replace": // the last statement that wrote the place, of one for each place of the part
+		part, _ := Shape(g, o.Operands[1])
+		for n := 1; n <= part[arg(0)-1]; n++ {
+			if k[arg(0)-1] == arg(1)+1+(n-1)*arg(2) {
+				return at(1, replaced(k, arg(0), n))
+			}
+		}
+		return at(0, k)
 	}
 	if from, moves := origin(o, shape, k); moves {
 		return at(0, from)
@@ -412,6 +441,29 @@ func origin(o *syntax.Operation, shape, k []int) (from []int, moves bool) {
 		return replaced(k, arg(0), shape[arg(0)-1]+1-k[arg(0)-1]), true
 	case "clamp":
 		return replaced(k, arg(0), min(max(1, k[arg(0)-1]-arg(1)), shape[arg(0)-1])), true
+	case "mirror": // step by step from one reflection to the next
+		j, n := k[arg(0)-1]-arg(1), shape[arg(0)-1]
+		for j < 1 || j > n {
+			if j < 1 {
+				j = 1 - j
+			} else {
+				j = 2*n + 1 - j
+			}
+		}
+		return replaced(k, arg(0), j), true
+	case "wrap":
+		j, n := k[arg(0)-1]-arg(1), shape[arg(0)-1]
+		for j < 1 {
+			j += n
+		}
+		for j > n {
+			j -= n
+		}
+		return replaced(k, arg(0), j), true
+	case "step":
+		return replaced(k, arg(0), (k[arg(0)-1]-1)*arg(1)+1), true
+	case "repeat":
+		return replaced(k, arg(0), (k[arg(0)-1]+arg(1)-1)/arg(1)), true
 	}
 	return nil, false
 }

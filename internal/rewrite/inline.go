@@ -34,7 +34,7 @@ func inlineTemporary(f *ein.Func) bool {
 }
 
 func inlinable(f *ein.Func, at int, c *ein.Comprehension) bool {
-	if len(c.Writes) != 1 || c.Accumulate != nil || len(c.ByKind(ein.Concat)) != len(c.Indices) || contains(c, isChecked) {
+	if len(c.Writes) != 1 || c.Accumulate != nil || len(c.ByKind(ein.Concat)) != len(c.Indices) {
 		return false
 	}
 	w := c.Writes[0]
@@ -62,7 +62,30 @@ func inlinable(f *ein.Func, at int, c *ein.Comprehension) bool {
 			return false
 		}
 	}
+	if contains(c, isChecked) && (users != 1 || !testsAll(f, c)) {
+		return false
+	}
 	return users > 0 && (cheap(c.Values[0]) || paysAgain(f, c))
+}
+
+// testsAll reports whether the one statement that reads a temporary computes a sum over, or results for, each of its
+// elements, whatever its values are: tests of subscripts that stand in the value are then made there as before.
+func testsAll(f *ein.Func, c *ein.Comprehension) bool {
+	w := c.Writes[0]
+	for _, user := range f.Body {
+		list := accessesOf(user, w.Tensor)
+		if len(list) == 0 {
+			continue
+		}
+		conditional := contains(user, func(e ein.Expr) bool {
+			b, isBinary := e.(*ein.Binary)
+			return isSelect(e) || isBinary && (b.Op == ein.And || b.Op == ein.Or)
+		})
+		if conditional || len(user.Values) != 1 || len(user.ByKind(ein.Scan)) > 0 || len(list) != 1 || len(user.Indices) != len(w.Subscripts) || !covers(&ein.Write{Tensor: w.Tensor, Subscripts: list[0].Subscripts}) {
+			return false
+		}
+	}
+	return true
 }
 
 // covers reports whether a write is t[i, j, …] over the whole of t.

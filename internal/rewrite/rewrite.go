@@ -51,6 +51,7 @@ func Passes(mode numerics.Mode) []Pass {
 		{"fuse", "merges initialisations, inlines point-wise temporaries, copies for in-place updates", Fuse},
 		{"minimise", "parts sums over products of several factors into contractions, where that takes much fewer operations", func(f *ein.Func) *ein.Func { return MinimiseOperations(f, mode) }},
 		{"nests", "gives reductions inside of scans statements of their own", SplitNests},
+		{"layout", "stores temporaries with their short last dimensions first, so that vectors lie in one piece", LayOut},
 		{"part", "parts reductions by the residues of their indices, where that leaves out terms", PartResidues},
 		{"pad", "gives padded operands of reductions a tensor with a border, where many points read each element", PadOperands},
 		{"split", "separates the interior of padded reductions from their boundary", SplitBoundaries},

@@ -96,7 +96,6 @@ func isTied(writer, reader *ein.Comprehension) bool {
 	return false
 }
 
-
 // split cuts along every index that is worth it; only the interior is cut again.
 func split(c *ein.Comprehension) []*ein.Comprehension {
 	if len(c.ByKind(ein.Scan)) > 0 || contains(c, isChecked) {

@@ -24,7 +24,7 @@ Definition integers : domain := {|
   number := Z; zero := 0%Z; one := 1%Z; plus := Z.add; times := Z.mul;
   binary_op b := match b with Add => Z.add | Sub => Z.sub | Div => Z.div | Min => Z.min | Max => Z.max | Tuple | Function2 _ => Z.add end;
   unary_op f := match f with Negate => Z.opp | Function _ => Z.abs end;
-  constant := Z.of_nat |}.
+  constant := Z.of_nat; place_of z := Z.to_nat (z + 1); outside := 0%Z |}.
 
 Theorem integers_semiring : semiring integers.
 Proof. constructor; simpl; intros; try lia. destruct a; reflexivity. Qed.

@@ -14,6 +14,7 @@ Fixpoint rename (f : name -> name) (e : expr) : expr :=
   | Binary b e0 e1 => Binary b (rename f e0) (rename f e1)
   | Mul e0 e1 => Mul (rename f e0) (rename f e1)
   | Prod e0 e1 => Prod (rename f e0) (rename f e1)
+  | Gather i e0 e1 => Gather i (rename f e0) (rename f e1)
   | Red r i e => Red r i (rename f e)
   | Transp i0 i1 e => Transp i0 i1 (rename f e)
   | Diag i0 i1 e => Diag i0 i1 (rename f e)
@@ -24,7 +25,8 @@ Fixpoint rename (f : name -> name) (e : expr) : expr :=
   | Stride i d e => Stride i d (rename f e)
   | Flip i e => Flip i (rename f e)
   | Pad i l h e => Pad i l h (rename f e)
-  | Clamp i l h e => Clamp i l h (rename f e)
+  | Remap i r e => Remap i r (rename f e)
+  | Replace i o d e0 e1 => Replace i o d (rename f e0) (rename f e1)
   | Iota n => Iota n
   end.
 
@@ -65,6 +67,7 @@ Section Calls.
     - rewrite IHe1, IHe2. reflexivity.
     - rewrite IHe1, IHe2. reflexivity.
     - destruct (type _ e1); [rewrite IHe1, IHe2|]; reflexivity.
+    - destruct (type _ e1); [|reflexivity]. destruct (size_of _ _); [|reflexivity]. rewrite IHe1. apply gathered_ext. auto.
     - destruct (type _ e); [|reflexivity]. destruct (nth_error _ _); [|reflexivity]. apply fold_ext. auto.
     - destruct (nth_error _ _); auto.
     - destruct (nth_error _ _); auto.
@@ -73,6 +76,7 @@ Section Calls.
     - destruct (at_dimension _ _ _) as [[n j]|]; auto.
     - destruct (at_dimension _ _ _) as [[n j]|]; auto. destruct (_ && _)%bool; auto.
     - destruct (at_dimension _ _ _) as [[n j]|]; auto.
+    - destruct (at_dimension _ _ _) as [[n j]|]; auto. destruct (in_part _ _ _ _); auto.
   Qed.
 
   (** More names do not change a value. *)
@@ -89,6 +93,7 @@ Section Calls.
     - rewrite IHhas_type1, IHhas_type2. reflexivity.
     - rewrite IHhas_type1, IHhas_type2. reflexivity.
     - rewrite IHhas_type1, IHhas_type2. reflexivity.
+    - destruct (size_of _ _); [|reflexivity]. rewrite IHhas_type1. apply gathered_ext. auto.
     - destruct (nth_error _ _); [|reflexivity]. apply fold_ext. auto.
     - destruct (nth_error k _); auto.
     - destruct (nth_error k _); auto.
@@ -97,6 +102,7 @@ Section Calls.
     - destruct (at_dimension _ _ _) as [[n' j]|]; auto.
     - destruct (at_dimension _ _ _) as [[n' j]|]; auto. destruct (_ && _)%bool; auto.
     - destruct (at_dimension _ _ _) as [[n' j]|]; auto.
+    - destruct (at_dimension _ _ _) as [[n' j]|]; auto. destruct (in_part _ _ _ _); auto.
   Qed.
 
   Lemma occurring : forall G e s, has_type G e s -> forall x, occurs x e -> G x <> None.

@@ -13,6 +13,7 @@ Inductive cexpr :=
 | CBinary (b : binary) (e0 e1 : cexpr)
 | CMul (e0 e1 : cexpr)
 | CProd (e0 e1 : cexpr)
+| CGather (e0 e1 : cexpr)
 | CRed (r : reduction) (e : cexpr)
 | CTransp (i : nat) (e : cexpr)
 | CDiag (e : cexpr)
@@ -23,7 +24,8 @@ Inductive cexpr :=
 | CStride (d : nat) (e : cexpr)
 | CFlip (e : cexpr)
 | CPad (l h : nat) (e : cexpr)
-| CClamp (l h : nat) (e : cexpr)
+| CRemap (f : remap) (e : cexpr)
+| CReplace (o d : nat) (e0 e1 : cexpr)
 | CIota (n : nat).
 
 Inductive ctype (G : context) : cexpr -> shape -> Prop :=
@@ -34,6 +36,7 @@ Inductive ctype (G : context) : cexpr -> shape -> Prop :=
 | C_Mul : forall e0 e1 s, ctype G e0 s -> ctype G e1 s -> ctype G (CMul e0 e1) s
 | C_SMul : forall e0 e1 s, ctype G e0 [] -> ctype G e1 s -> ctype G (CMul e0 e1) s
 | C_Prod : forall e0 e1 s0 s1, ctype G e0 s0 -> ctype G e1 s1 -> ctype G (CProd e0 e1) (s0 ++ s1)
+| C_Gather : forall e0 e1 s0 n s1, ctype G e0 s0 -> ctype G e1 (n :: s1) -> ctype G (CGather e0 e1) (s0 ++ s1)
 | C_Red : forall r e n s, ctype G e (n :: s) -> ctype G (CRed r e) s
 | C_Transp : forall i e s, ctype G e s -> 1 <= i < length s -> ctype G (CTransp i e) (swap (i - 1) i s)
 | C_Diag : forall e n s, ctype G e (n :: n :: s) -> ctype G (CDiag e) (n :: s)
@@ -44,7 +47,9 @@ Inductive ctype (G : context) : cexpr -> shape -> Prop :=
 | C_Stride : forall d e n s, ctype G e (n :: s) -> 1 <= d -> ctype G (CStride d e) (strided n d :: s)
 | C_Flip : forall e n s, ctype G e (n :: s) -> ctype G (CFlip e) (n :: s)
 | C_Pad : forall l h e n s, ctype G e (n :: s) -> ctype G (CPad l h e) (l + n + h :: s)
-| C_Clamp : forall l h e n s, ctype G e (n :: s) -> ctype G (CClamp l h e) (l + n + h :: s)
+| C_Remap : forall f e n s, ctype G e (n :: s) -> admissible f n = true -> ctype G (CRemap f e) (resized f n :: s)
+| C_Replace : forall o d e0 e1 n m s, ctype G e0 (n :: s) -> ctype G e1 (m :: s) -> 1 <= d -> o + (m - 1) * d + 1 <= n ->
+    ctype G (CReplace o d e0 e1) (n :: s)
 | C_Iota : forall n, 1 <= n -> ctype G (CIota n) [n].
 
 (** The core is the full language with fixed positions. *)
@@ -56,6 +61,7 @@ Fixpoint full (e : cexpr) : expr :=
   | CBinary b e0 e1 => Binary b (full e0) (full e1)
   | CMul e0 e1 => Mul (full e0) (full e1)
   | CProd e0 e1 => Prod (full e0) (full e1)
+  | CGather e0 e1 => Gather 1 (full e0) (full e1)
   | CRed r e => Red r 1 (full e)
   | CTransp i e => Transp i (S i) (full e)
   | CDiag e => Diag 1 2 (full e)
@@ -66,7 +72,8 @@ Fixpoint full (e : cexpr) : expr :=
   | CStride d e => Stride 1 d (full e)
   | CFlip e => Flip 1 (full e)
   | CPad l h e => Pad 1 l h (full e)
-  | CClamp l h e => Clamp 1 l h (full e)
+  | CRemap f e => Remap 1 f (full e)
+  | CReplace o d e0 e1 => Replace 1 o d (full e0) (full e1)
   | CIota n => Iota n
   end.
 
@@ -76,6 +83,7 @@ Proof. reflexivity. Qed.
 Theorem full_type : forall G e s, ctype G e s -> has_type G (full e) s.
 Proof.
   induction 1; cbn [full]; eauto using has_type.
+  - rewrite <- (remove_0 _ n s1). apply (T_Gather G 1 (full e0) (full e1) s0 (n :: s1)); simpl; auto; lia.
   - rewrite <- (remove_0 _ n s). apply (T_Red G r 1 (full e) (n :: s)); simpl; auto; lia.
   - pose proof (T_Transp G i (S i) (full e) s IHctype) as Q.
     replace (S i - 1) with i in Q by lia. apply Q; lia.
@@ -87,7 +95,8 @@ Proof.
   - apply (T_Stride G 1 d (full e) (n :: s) n); simpl; auto.
   - apply (T_Flip G 1 (full e) (n :: s) n); simpl; auto.
   - apply (T_Pad G 1 l h (full e) (n :: s) n); simpl; auto.
-  - apply (T_Clamp G 1 l h (full e) (n :: s) n); simpl; auto.
+  - apply (T_Remap G 1 f (full e) (n :: s) n); simpl; auto.
+  - apply (T_Replace G 1 o d (full e0) (full e1) (n :: s) n m); simpl; auto.
 Qed.
 
 Lemma cons_insert : forall A (x : A) l, l = remove 0 (x :: l).
@@ -96,6 +105,7 @@ Proof. reflexivity. Qed.
 Theorem core_type : forall G e s, has_type G (full e) s -> ctype G e s.
 Proof.
   intros G. induction e; cbn [full]; intros s H; inversion H; subst; eauto using ctype.
+  - destruct s1 as [|n s1]; simpl in *; [lia|]. econstructor; eauto.
   - destruct s0 as [|n s0]; simpl in *; [lia|]. econstructor. apply IHe. eassumption.
   - replace (S i - 1) with i by lia. apply C_Transp; [auto|lia].
   - simpl in *. destruct s0 as [|n0 [|n1 s0]]; try discriminate.
@@ -118,7 +128,9 @@ Proof.
   - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
     match goal with E : Some _ = Some _ |- _ => injection E as <- end. apply C_Pad, IHe. assumption.
   - destruct s0 as [|n0 s0]; simpl in *; [discriminate|].
-    match goal with E : Some _ = Some _ |- _ => injection E as <- end. apply C_Clamp, IHe. assumption.
+    match goal with E : Some _ = Some _ |- _ => injection E as <- end. apply C_Remap; [apply IHe|]; assumption.
+  - destruct s as [|n0 s]; simpl in *; [discriminate|].
+    match goal with E : Some _ = Some _ |- _ => injection E as <- end. eapply C_Replace; eauto.
 Qed.
 
 (** Lemma 4.1 for the core. *)
@@ -147,6 +159,12 @@ Section Values.
         | Some s0 => lift2 D (times D) (cvalue G m e0 (firstn (length s0) k)) (cvalue G m e1 (skipn (length s0) k))
         | None => None
         end
+    | CGather e0 e1, _ =>
+        match type G (full e0), first_size (type G (full e1)) with
+        | Some s0, Some n =>
+            gathered D n (cvalue G m e0 (firstn (length s0) k)) (fun j => cvalue G m e1 (j :: skipn (length s0) k))
+        | _, _ => None
+        end
     | CRed r e, _ =>
         match type G (full e) with
         | Some (n :: _) => fold D r n (fun j => cvalue G m e (j :: k))
@@ -171,19 +189,27 @@ Section Values.
         | Some n => if ((l <? j) && (j <=? l + n))%bool then cvalue G m e (j - l :: k) else Some (zero D)
         | None => None
         end
-    | CClamp l _ e, j :: k =>
+    | CRemap f e, j :: k =>
         match first_size (type G (full e)) with
-        | Some n => cvalue G m e (clamped l n j :: k)
+        | Some n => cvalue G m e (remapped f n j :: k)
+        | None => None
+        end
+    | CReplace o d e0 e1, j :: k =>
+        match first_size (type G (full e1)) with
+        | Some n => if in_part o d n (j - 1) then cvalue G m e1 (S (part_place o d (j - 1)) :: k) else cvalue G m e0 (j :: k)
         | None => None
         end
     | CIota _, [j] => Some (constant D (j - 1))
-    | CShift _ _ _, _ | CWindow _ _, _ | CStride _ _, _ | CFlip _, _ | CPad _ _ _, _ | CClamp _ _ _, _ | CIota _, _ => None
+    | CShift _ _ _, _ | CWindow _ _, _ | CStride _ _, _ | CFlip _, _ | CPad _ _ _, _ | CRemap _ _, _ | CReplace _ _ _ _, _ | CIota _, _ => None
     end.
 
   Lemma at_first : forall t j k, at_dimension t (j :: k) 0 = option_map (fun n => (n, j)) (first_size t).
   Proof. intros [[|n s]|] j k; reflexivity. Qed.
 
   Lemma at_none : forall t, at_dimension t [] 0 = None.
+  Proof. intros [[|n s]|]; reflexivity. Qed.
+
+  Lemma size_first : forall t, size_of t 0 = first_size t.
   Proof. intros [[|n s]|]; reflexivity. Qed.
 
   Theorem full_value : forall G m e k, value D G m (full e) k = cvalue G m e k.
@@ -195,6 +221,8 @@ Section Values.
     - rewrite IHe1, IHe2. reflexivity.
     - rewrite IHe1, IHe2. reflexivity.
     - destruct (type G (full e1)); [rewrite IHe1, IHe2|]; reflexivity.
+    - destruct (type G (full e1)); [|reflexivity]. rewrite size_first. destruct (first_size _); [|reflexivity].
+      rewrite IHe1. apply gathered_ext. intros. apply IHe2.
     - destruct (type G (full e)) as [[|n s]|]; try reflexivity.
       apply fold_ext. intros. apply IHe.
     - rewrite IHe. replace (S i - 1) with i by lia. reflexivity.
@@ -208,6 +236,8 @@ Section Values.
     - destruct k; [rewrite at_none; reflexivity|]. rewrite at_first. destruct (first_size _); [|reflexivity].
       cbn [option_map]. destruct (_ && _)%bool; [apply IHe|reflexivity].
     - destruct k; [rewrite at_none; reflexivity|]. rewrite at_first. destruct (first_size _); [apply IHe|reflexivity].
+    - destruct k; [rewrite at_none; reflexivity|]. rewrite at_first. destruct (first_size _); [|reflexivity].
+      cbn [option_map]. destruct (in_part _ _ _ _); [apply IHe2|apply IHe1].
     - destruct k as [|j [|x k]]; reflexivity.
   Qed.
 

@@ -28,6 +28,7 @@ Fixpoint elaborate (e : expr) : cexpr :=
   | Binary b e0 e1 => CBinary b (elaborate e0) (elaborate e1)
   | Mul e0 e1 => CMul (elaborate e0) (elaborate e1)
   | Prod e0 e1 => CProd (elaborate e0) (elaborate e1)
+  | Gather i e0 e1 => CGather (elaborate e0) (front (i - 1) (elaborate e1))
   | Red r i e => CRed r (front (i - 1) (elaborate e))
   | Transp i0 i1 e => exchange (i0 - 1) (i1 - i0 - 1) (elaborate e)
   | Diag i0 i1 e => back (i0 - 1) (CDiag (front i0 (front (i1 - 1) (elaborate e))))
@@ -38,7 +39,8 @@ Fixpoint elaborate (e : expr) : cexpr :=
   | Stride i d e => back (i - 1) (CStride d (front (i - 1) (elaborate e)))
   | Flip i e => back (i - 1) (CFlip (front (i - 1) (elaborate e)))
   | Pad i l h e => back (i - 1) (CPad l h (front (i - 1) (elaborate e)))
-  | Clamp i l h e => back (i - 1) (CClamp l h (front (i - 1) (elaborate e)))
+  | Remap i f e => back (i - 1) (CRemap f (front (i - 1) (elaborate e)))
+  | Replace i o d e0 e1 => back (i - 1) (CReplace o d (front (i - 1) (elaborate e0)) (front (i - 1) (elaborate e1)))
   | Iota n => CIota n
   end.
 
@@ -89,6 +91,9 @@ Qed.
 Theorem elaboration_keeps_types : forall G e s, has_type G e s -> ctype G (elaborate e) s.
 Proof.
   induction 1; cbn [elaborate]; eauto using ctype.
+  - destruct (nth_error s1 (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
+    destruct (insert_exists _ _ _ _ E) as [Q L]. rewrite Q in IHhas_type2.
+    econstructor; [exact IHhas_type1|]. apply front_type; eassumption.
   - destruct (nth_error s (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
     destruct (insert_exists _ _ _ _ E) as [Q L]. rewrite Q in IHhas_type.
     econstructor. apply front_type; eassumption.
@@ -120,7 +125,9 @@ Proof.
   - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type |- *. rewrite set_insert by exact L.
     apply back_type, L. apply C_Pad, front_type; assumption.
   - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type |- *. rewrite set_insert by exact L.
-    apply back_type, L. apply C_Clamp, front_type; assumption.
+    apply back_type, L. apply C_Remap; [apply front_type|]; assumption.
+  - destruct (insert_exists _ _ _ _ H1) as [Q L]. rewrite Q in IHhas_type1, IHhas_type2 |- *. rewrite set_insert in IHhas_type2 by exact L.
+    apply back_type, L. eapply C_Replace; eauto using front_type.
 Qed.
 
 (** Values. *)
@@ -187,6 +194,12 @@ Section Values.
     - cbn [cvalue].
       rewrite (type_complete _ _ _ (full_type _ _ _ (elaboration_keeps_types _ _ _ H))), (type_complete _ _ _ H).
       destruct (inb_split _ _ _ B). rewrite IHhas_type1, IHhas_type2 by assumption. reflexivity.
+    - cbn [cvalue]. destruct (nth_error s1 (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
+      rewrite (type_complete _ _ _ (full_type _ _ _ (elaboration_keeps_types _ _ _ H))), (front_size _ _ _ _ H0 E).
+      rewrite (type_complete _ _ _ H), (type_complete _ _ _ H0). cbn [size_of]. rewrite E.
+      destruct (inb_split _ _ _ B) as [B0 B1]. rewrite IHhas_type1 by exact B0. apply gathered_ext. intros j Bj.
+      pose proof (inb_length _ _ B1). pose proof (length_remove s1 (i - 1)).
+      rewrite front_value by lia. apply IHhas_type2. eapply inb_insert; eauto.
     - cbn [cvalue]. rewrite (type_complete _ _ _ H).
       destruct (nth_error s (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
       destruct (insert_exists _ _ _ _ E) as [Q L'].
@@ -239,7 +252,12 @@ Section Values.
     - destruct (inb_dimension _ _ _ _ _ B H1) as (j & Ej & At & Bj & In).
       rewrite (type_complete _ _ _ H), At, (back_at _ _ _ _ Ej). cbn [cvalue].
       rewrite (front_size _ _ _ _ H H1), (front_at _ _ _ _ _ Ej).
-      apply IHhas_type, In, clamped_bound. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ H) H1).
+      apply IHhas_type, In, remapped_bound; [assumption| |exact Bj]. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ H) H1).
+    - destruct (inb_replaced _ _ _ _ m0 B H1) as (j & Ej & At). rewrite (type_complete _ _ _ H2), At, (back_at _ _ _ _ Ej). cbn [cvalue].
+      assert (E : nth_error (set (i - 1) m0 s) (i - 1) = Some m0) by (rewrite nth_error_set, Nat.eqb_refl, H1; reflexivity).
+      rewrite (front_size _ _ _ _ H2 E). destruct (in_part _ _ _ _) eqn:I; rewrite (front_at _ _ _ _ _ Ej).
+      + apply IHhas_type2, inb_part; assumption.
+      + rewrite (set_same _ _ _ Ej). apply IHhas_type1, B.
     - reflexivity.
   Qed.
 End Values.

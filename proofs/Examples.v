@@ -3,7 +3,7 @@
     a value, would show here. *)
 
 From Coq Require Import List Arith Lia ZArith.
-From Ricci Require Import Lists Syntax Statements Typing Semantics Symbolic Core Elaboration Lifting Equations Algebra Loops Lowering Evaluator Programs MDH.
+From Ricci Require Import Lists Syntax Statements Typing Semantics Stops Operators Symbolic Core Elaboration Lifting Equations Algebra Loops Lowering Evaluator Programs MDH.
 Import ListNotations.
 
 (** The elements of a name at the end of a program over the integers, in row-major order. *)
@@ -103,7 +103,17 @@ Proof. reflexivity. Qed.
 Example padded : of_vector (Pad 1 1 2 (Var A)) = (Some [8], map Some [0; 1; 2; 3; 4; 5; 0; 0]%Z).
 Proof. reflexivity. Qed.
 
-Example clamped_ends : of_vector (Clamp 1 1 2 (Var A)) = (Some [8], map Some [1; 1; 2; 3; 4; 5; 5; 5]%Z).
+Example remapped_ends : map (fun f => of_vector (Remap 1 f (Var A))) [Clamped 1 2; Mirrored 2 6; Wrapped 6 1; Repeated 2; Stepped 2 3; Stepped 0 2; Stepped 3 3] = [
+  (Some [8], map Some [1; 1; 2; 3; 4; 5; 5; 5]%Z);
+  (Some [13], map Some [2; 1; 1; 2; 3; 4; 5; 5; 4; 3; 2; 1; 1]%Z);
+  (Some [12], map Some [5; 1; 2; 3; 4; 5; 1; 2; 3; 4; 5; 1]%Z);
+  (Some [10], map Some [1; 1; 2; 2; 3; 3; 4; 4; 5; 5]%Z);
+  (Some [3], map Some [1; 3; 5]%Z);
+  (Some [2], map Some [1; 1]%Z);
+  (None, [])].
+Proof. reflexivity. Qed.
+
+Example replaced : of_vector (Replace 1 1 2 (Var A) (Shift 1 0 2 (Unary Negate (Var A)))) = (Some [5], map Some [1; -1; 3; -2; 5]%Z).
 Proof. reflexivity. Qed.
 
 Example counted : of_vector (Binary Add (Iota 5) (Var A)) = (Some [5], map Some [1; 3; 5; 7; 9]%Z).
@@ -118,6 +128,25 @@ Example pad_of_sums : let p := Program [Alloc A [2; 3]; Alloc B [4]] [Assign B (
   outcome p (counting (allocs p)) B = map Some [0; 6; 15; 0]%Z /\
   buffer_after p (combine [7] (stmts p)) B = Some [0; 6; 15; 0]%Z.
 Proof. split; reflexivity. Qed.
+
+(** Two subscripts and one that is no place, and a row for each of them; subscripts count from 0. *)
+Definition gathering : program expr :=
+  Program [Alloc A [3; 2]; Alloc B [3]; Alloc C [3; 2]] [Assign C (Gather 1 (Binary Sub (Var B) (Expa 1 3 (Const 1))) (Var A))].
+
+Example gathered_rows : check gathering = true /\
+  outcome gathering (counting (allocs gathering)) C = map Some [1; 2; 3; 4; 5; 6]%Z.
+Proof. split; reflexivity. Qed.
+
+Definition outside_at_the_end : program expr :=
+  Program [Alloc A [2; 2]; Alloc B [3]; Alloc C [3; 2]] [Assign C (Gather 1 (Binary Sub (Var B) (Expa 1 3 (Const 1))) (Var A))].
+
+Example gathered_outside : let p := outside_at_the_end in
+  outcome p (counting (allocs p)) C = map Some [1; 2; 3; 4; 0; 0]%Z /\
+  buffer_after p (combine [7] (stmts p)) C = Some [1; 2; 3; 4; 0; 0]%Z /\
+  map (value (stopping integers) (context_of (allocs p)) (memory_of (allocs p) (fun x k => Some (counting (allocs p) x k)))
+        (Gather 1 (Binary Sub (Var B) (Expa 1 3 (Const 1))) (Var A))) (indices [3; 2]) =
+    map Some [Some 1; Some 2; Some 3; Some 4; None; None]%Z.
+Proof. repeat split; reflexivity. Qed.
 
 (** A set of values with tuples, in which a function of three numbers is [select]. *)
 Inductive values := Number (n : Z) | Pair (x y : values).
@@ -135,13 +164,32 @@ Definition with_tuples : domain := {|
     | Function 0, Pair (Pair (Number c) y) z => if (c =? 0)%Z then z else y
     | _, _ => x
     end;
-  constant n := Number (Z.of_nat n) |}.
+  constant n := Number (Z.of_nat n);
+  place_of x := match x with Number n => Z.to_nat (n + 1) | Pair _ _ => 0 end;
+  outside := Number 0 |}.
 
 Example selected : let al := [Alloc A [4]] in
   map (value with_tuples (context_of al) (memory_of al (fun x k => Number (counting al x k)))
         (apply 0 (Binary (Function2 0) (Expa 1 4 (Const 2)) (Var A)) [Var A; Expa 1 4 (Const 7)])) (indices [4]) =
   map (fun n => Some (Number n)) [7; 7; 3; 4]%Z.
 Proof. reflexivity. Qed.
+
+(** The least of each row and its place, as pairs: an operator of two expressions. *)
+Definition argmin : tuple_operator := {| arity := 2;
+  bodies := let wins := Binary (Function2 0) (Var 2) (Var 0) in [apply 0 wins [Var 2; Var 0]; apply 0 wins [Var 3; Var 1]] |}.
+
+Example argmin_is_ok : ok_operator argmin.
+Proof. repeat split; [simpl; lia|]. repeat constructor; apply type_sound; reflexivity. Qed.
+
+Example least_and_place : let al := [Alloc A [2; 3]] in
+  let T := with_operators with_tuples 10 [argmin] [] in
+  let m := memory_of al (fun _ k => Leaf with_tuples (Number (nth (place k [2; 3]) [5; 3; 4; 2; 7; 2]%Z 0%Z))) in
+  let places := Expa 1 2 (Iota 3) in
+  map (value T (context_of al) m (reduce 10 10 None 2 (Var A) [places])) (indices [2]) =
+    map (fun n => Some (Leaf with_tuples (Number n))) [3; 2]%Z /\
+  map (value T (context_of al) m (reduce 10 11 None 2 (Var A) [places])) (indices [2]) =
+    map (fun n => Some (Leaf with_tuples (Number n))) [1; 0]%Z.
+Proof. split; reflexivity. Qed.
 
 (** The matrix product of symbolic sizes is well-formed for all positive ones; a slice is a
     condition, and swapped dimensions (Figure 3a) are conditions that sizes be equal. *)

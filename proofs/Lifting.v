@@ -14,6 +14,7 @@ Fixpoint subst (t : name) (p e : expr) : expr :=
   | Binary b e0 e1 => Binary b (subst t p e0) (subst t p e1)
   | Mul e0 e1 => Mul (subst t p e0) (subst t p e1)
   | Prod e0 e1 => Prod (subst t p e0) (subst t p e1)
+  | Gather i e0 e1 => Gather i (subst t p e0) (subst t p e1)
   | Red r i e => Red r i (subst t p e)
   | Transp i0 i1 e => Transp i0 i1 (subst t p e)
   | Diag i0 i1 e => Diag i0 i1 (subst t p e)
@@ -24,7 +25,8 @@ Fixpoint subst (t : name) (p e : expr) : expr :=
   | Stride i d e => Stride i d (subst t p e)
   | Flip i e => Flip i (subst t p e)
   | Pad i l h e => Pad i l h (subst t p e)
-  | Clamp i l h e => Clamp i l h (subst t p e)
+  | Remap i f e => Remap i f (subst t p e)
+  | Replace i o d e0 e1 => Replace i o d (subst t p e0) (subst t p e1)
   | Iota n => Iota n
   end.
 
@@ -33,8 +35,8 @@ Fixpoint occurs (t : name) (e : expr) : Prop :=
   | Var x => x = t
   | Const _ | Iota _ => False
   | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e
-  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Clamp _ _ _ e => occurs t e
-  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 => occurs t e0 \/ occurs t e1
+  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Remap _ _ e => occurs t e
+  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 | Replace _ _ _ e0 e1 | Gather _ e0 e1 => occurs t e0 \/ occurs t e1
   end.
 
 Lemma bind_same : forall G t s, bind G t s t = Some s.
@@ -75,6 +77,8 @@ Section Lifting.
     - rewrite IHe1, IHe2 by tauto. reflexivity.
     - rewrite IHe1, IHe2 by tauto. reflexivity.
     - destruct (type G e1); [|reflexivity]. rewrite IHe1, IHe2 by tauto. reflexivity.
+    - destruct (type G e1); [|reflexivity]. destruct (size_of _ _); [|reflexivity].
+      rewrite IHe1 by tauto. apply gathered_ext. intros. apply IHe2. tauto.
     - destruct (type G e); [|reflexivity]. destruct (nth_error _ _); [|reflexivity].
       apply fold_ext. intros. apply IHe. exact N.
     - apply IHe. exact N.
@@ -87,6 +91,7 @@ Section Lifting.
     - destruct (at_dimension _ _ _) as [[n j]|]; [apply IHe; exact N|reflexivity].
     - destruct (at_dimension _ _ _) as [[n j]|]; [|reflexivity]. destruct (_ && _)%bool; [apply IHe; exact N|reflexivity].
     - destruct (at_dimension _ _ _) as [[n j]|]; [apply IHe; exact N|reflexivity].
+    - destruct (at_dimension _ _ _) as [[n j]|]; [|reflexivity]. destruct (in_part _ _ _ _); [apply IHe2|apply IHe1]; tauto.
   Qed.
 
   (** Memories that hold the same under the names that occur give the same values. *)
@@ -100,6 +105,8 @@ Section Lifting.
     - rewrite IHe1, IHe2 by auto. reflexivity.
     - rewrite IHe1, IHe2 by auto. reflexivity.
     - destruct (type G e1); [rewrite IHe1, IHe2 by auto|]; reflexivity.
+    - destruct (type G e1); [|reflexivity]. destruct (size_of _ _); [|reflexivity].
+      rewrite IHe1 by auto. apply gathered_ext. auto.
     - destruct (type G e); [|reflexivity]. destruct (nth_error _ _); [|reflexivity].
       apply fold_ext. intros. apply IHe. exact M.
     - apply IHe. exact M.
@@ -112,6 +119,7 @@ Section Lifting.
     - destruct (at_dimension _ _ _) as [[n j]|]; auto.
     - destruct (at_dimension _ _ _) as [[n j]|]; [|reflexivity]. destruct (_ && _)%bool; auto.
     - destruct (at_dimension _ _ _) as [[n j]|]; auto.
+    - destruct (at_dimension _ _ _) as [[n j]|]; [|reflexivity]. destruct (in_part _ _ _ _); auto.
     - reflexivity.
   Qed.
 
@@ -143,6 +151,9 @@ Section Lifting.
       rewrite IHhas_type1; [reflexivity|constructor].
     - rewrite (type_complete _ _ _ H). destruct (inb_split _ _ _ B).
       rewrite IHhas_type1, IHhas_type2 by assumption. reflexivity.
+    - rewrite (type_complete _ _ _ H), (type_complete _ _ _ H0). cbn [size_of].
+      destruct (nth_error s1 (i - 1)) as [n|] eqn:E; [|reflexivity]. destruct (inb_split _ _ _ B) as [B0 B1].
+      rewrite IHhas_type1 by exact B0. apply gathered_ext. intros j L. apply IHhas_type2. eapply inb_insert; eauto.
     - rewrite (type_complete _ _ _ H).
       destruct (nth_error s (i - 1)) as [n|] eqn:E; [|reflexivity].
       apply fold_ext. intros j L. apply IHhas_type. eapply inb_insert; eauto.
@@ -164,8 +175,10 @@ Section Lifting.
     - rewrite (type_complete _ _ _ H). destruct (inb_dimension _ _ _ _ _ B H1) as (j & _ & -> & L & In).
       destruct (_ && _)%bool eqn:E; [|reflexivity]. apply IHhas_type, In, inside, E.
     - rewrite (type_complete _ _ _ H). destruct (inb_dimension _ _ _ _ _ B H1) as (j & _ & -> & L & In).
-      apply IHhas_type, In, clamped_bound.
+      apply IHhas_type, In, remapped_bound; [assumption| |exact L].
       exact (Forall_nth_error _ _ _ _ (positive_type _ (positive_bind _ _ _ P (positive_type _ P _ _ Hp)) _ _ H) H1).
+    - rewrite (type_complete _ _ _ H2). destruct (inb_replaced _ _ _ _ m0 B H1) as (j & _ & ->).
+      destruct (in_part _ _ _ _) eqn:E; [apply IHhas_type2, inb_part; assumption|apply IHhas_type1, B].
     - reflexivity.
   Qed.
 

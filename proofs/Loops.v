@@ -11,7 +11,9 @@ Inductive iexp :=
 | IVar (v : nat)
 | IHorner (a : iexp) (n : nat) (i : iexp)
 | IMinus (a b : iexp)
-| IMin (a b : iexp).
+| IMin (a b : iexp)
+| IOver (a : iexp) (n : nat)
+| IModulo (a : iexp) (n : nat).
 
 Fixpoint ieval (env : nat -> nat) (e : iexp) : nat :=
   match e with
@@ -20,6 +22,8 @@ Fixpoint ieval (env : nat -> nat) (e : iexp) : nat :=
   | IHorner a n i => ieval env a * n + ieval env i
   | IMinus a b => ieval env a - ieval env b
   | IMin a b => Nat.min (ieval env a) (ieval env b)
+  | IOver a n => ieval env a / n
+  | IModulo a n => ieval env a mod n
   end.
 
 Fixpoint below (c : nat) (e : iexp) : Prop :=
@@ -27,6 +31,7 @@ Fixpoint below (c : nat) (e : iexp) : Prop :=
   | INum _ => True
   | IVar v => v < c
   | IHorner a _ b | IMinus a b | IMin a b => below c a /\ below c b
+  | IOver a _ | IModulo a _ => below c a
   end.
 
 Definition update {A} (f : nat -> A) (v : nat) (x : A) : nat -> A := fun w => if v =? w then x else f w.
@@ -41,7 +46,7 @@ Lemma ieval_update : forall env v x e, below v e -> ieval (update env v x) e = i
 Proof.
   intros env v x. induction e; simpl; intro H; auto.
   1: apply update_other; lia.
-  all: destruct H; rewrite IHe1, IHe2 by assumption; reflexivity.
+  all: try destruct H; rewrite ?IHe, ?IHe1, ?IHe2 by assumption; reflexivity.
 Qed.
 
 Lemma below_mono : forall c c' e, c <= c' -> below c e -> below c' e.
@@ -116,6 +121,26 @@ Qed.
 Lemma index_of_set : forall env k p i j, j = S (ieval env i) -> set p j (index_of env k) = index_of env (set p i k).
 Proof. intros env k p i j ->. unfold index_of. rewrite map_set. reflexivity. Qed.
 
+(** The subscript that a map reads. *)
+Definition around_subscript (l n : nat) (a : iexp) : iexp := IModulo (IHorner a 1 (INum (n - l mod n))) n.
+
+Definition subscript (f : remap) (n : nat) (a : iexp) : iexp :=
+  match f with
+  | Clamped l _ => IMin (IMinus a (INum l)) (INum (n - 1))
+  | Mirrored l _ => let a := around_subscript l (2 * n) a in IMin a (IMinus (INum (2 * n - 1)) a)
+  | Wrapped l _ => around_subscript l n a
+  | Repeated d => IOver a d
+  | Stepped d _ => IHorner a d (INum 0)
+  end.
+
+Lemma subscript_value : forall env f n a, ieval env (subscript f n a) = reads f n (ieval env a).
+Proof.
+  intros env [l h|l h|l h|d|d m] n a; cbn [subscript around_subscript ieval reads]; unfold around; rewrite ?Nat.mul_1_r, ?Nat.add_0_r; reflexivity.
+Qed.
+
+Lemma subscript_below : forall c f n a, below c a -> below c (subscript f n a).
+Proof. intros c [l h|l h|l h|d|d m] n a H; cbn [subscript around_subscript below]; auto. Qed.
+
 Lemma Forall_sub : forall A (P : A -> Prop) l l', Forall P l -> (forall x, In x l' -> In x l) -> Forall P l'.
 Proof. intros A P l l' H S. rewrite Forall_forall in *. auto. Qed.
 
@@ -129,13 +154,21 @@ Section Loops.
   Context (D : domain).
   Notation T := (number D).
 
-  (** The n numbers behind the first l. *)
-  Inductive test := Within (i : iexp) (l n : nat).
+  (** The n numbers behind the first l; every d-th of the numbers from o on, n of them. *)
+  Inductive test :=
+  | Within (i : iexp) (l n : nat)
+  | Every (i : iexp) (o d n : nat).
 
   Definition holds_at (env : nat -> nat) (t : test) : bool :=
-    match t with Within i l n => ((l <=? ieval env i) && (ieval env i <? l + n))%bool end.
+    match t with
+    | Within i l n => ((l <=? ieval env i) && (ieval env i <? l + n))%bool
+    | Every i o d n => in_part o d n (ieval env i)
+    end.
 
-  (** [SWhen] is 0 where the test does not hold, and then does not compute its operand. *)
+  (** [SWhen] is 0 where the test does not hold, and then does not compute its operand;
+      [SChoose] computes the first operand where it holds, and the second elsewhere.
+      [SAt v n i e] is [e] where the variable [v] is the place of [i] in a dimension of size n,
+      and where that is no place it does not compute [e]; so does [At] with commands. *)
   Inductive sexp :=
   | SConst (c : nat)
   | SNumber (i : iexp)
@@ -144,13 +177,16 @@ Section Loops.
   | SUnary (f : unary) (e : sexp)
   | SBinary (b : binary) (e0 e1 : sexp)
   | STimes (e0 e1 : sexp)
-  | SWhen (c : test) (e : sexp).
+  | SWhen (c : test) (e : sexp)
+  | SChoose (c : test) (e0 e1 : sexp)
+  | SAt (v n : nat) (i e : sexp).
 
   (** Accumulators are empty until they have a first value. *)
   Inductive command :=
   | Skip
   | Seq (c0 c1 : command)
   | When (t : test) (c : command)
+  | At (v n : nat) (i : sexp) (c : command)
   | For (v n : nat) (c : command)
   | Start (r : reduction) (a : nat)
   | Fold (r : reduction) (a : nat) (e : sexp)
@@ -169,6 +205,8 @@ Section Loops.
     | SBinary b e0 e1 => lift2 D (op D b) (seval env acc B e0) (seval env acc B e1)
     | STimes e0 e1 => lift2 D (times D) (seval env acc B e0) (seval env acc B e1)
     | SWhen t e => if holds_at env t then seval env acc B e else Some (zero D)
+    | SChoose t e0 e1 => if holds_at env t then seval env acc B e0 else seval env acc B e1
+    | SAt v n i e => gathered D n (seval env acc B i) (fun j => seval (update env v (j - 1)) acc B e)
     end.
 
   (** Stuck (None) on any access outside of a buffer. *)
@@ -181,6 +219,13 @@ Section Loops.
         | None => None
         end
     | When t c => if holds_at env t then exec c env acc B else Some (acc, B)
+    | At v n i c =>
+        match seval env acc B i with
+        | Some a =>
+            if ((1 <=? place_of D a) && (place_of D a <=? n))%bool
+            then exec c (update env v (place_of D a - 1)) acc B else Some (acc, B)
+        | None => None
+        end
     | For v n c =>
         fold_left (fun st i => match st with
                                | Some (acc, B) => exec c (update env v i) acc B

@@ -40,6 +40,11 @@ Section Lowering.
         let r := match type G e0 with Some s => length s | None => 0 end in
         let '(p0, v0, c) := gen G e0 (firstn r k) c in
         let '(p1, v1, c) := gen G e1 (skipn r k) c in (Seq p0 p1, STimes v0 v1, c)
+    | Gather i e0 e1 =>
+        let r := match type G e0 with Some s => length s | None => 0 end in
+        let '(p0, v0, c) := gen G e0 (firstn r k) c in
+        let '(p1, v1, c') := gen G e1 (insert (i - 1) (IVar c) (skipn r k)) (S c) in
+        (Seq p0 (At c (dimension G e1 i) v0 p1), SAt c (dimension G e1 i) v0 v1, c')
     | Red r i e =>
         let '(p, v, c') := gen G e (insert (i - 1) (IVar c) k) (S c) in
         (Seq (Start r c) (For c (dimension G e i) (Seq p (Fold r c v))), SAcc c, c')
@@ -56,9 +61,12 @@ Section Lowering.
         let j := nth (i - 1) k (INum 0) in
         let t := Within j l (dimension G e i) in
         let '(p, v, c') := gen G e (set (i - 1) (IMinus j (INum l)) k) c in (When t p, SWhen t v, c')
-    | Clamp i l _ e =>
-        let j := IMin (IMinus (nth (i - 1) k (INum 0)) (INum l)) (INum (dimension G e i - 1)) in
-        gen G e (set (i - 1) j k) c
+    | Remap i f e => gen G e (set (i - 1) (subscript f (dimension G e i) (nth (i - 1) k (INum 0))) k) c
+    | Replace i o d e0 e1 =>
+        let j := nth (i - 1) k (INum 0) in
+        let t := Every j o d (dimension G e1 i) in
+        let '(p1, v1, c) := gen G e1 (set (i - 1) (IOver (IMinus j (INum o)) d) k) c in
+        let '(p0, v0, c) := gen G e0 k c in (Seq (When t p1) p0, SChoose t v1 v0, c)
     | Iota _ => (Skip, SNumber (nth 0 k (INum 0)), c)
     end.
 
@@ -96,6 +104,25 @@ Section Lowering.
   Proof.
     intros env B t p v c c' r L H. split; [exact L|]. intro acc. cbn [exec seval].
     destruct (holds_at env t); [exact (proj2 (H eq_refl) acc)|]. exists acc. repeat split; auto.
+  Qed.
+
+  (** The subscript is computed again behind the part that it chooses, and is the same. *)
+  Lemma computes_gathered : forall env B n p0 v0 c c0 r p1 v1 c1 f, computes env B p0 v0 c c0 r -> defined r -> S c0 <= c1 ->
+    (forall j, 1 <= j <= n -> computes (update env c0 (j - 1)) B p1 v1 (S c0) c1 (f j)) ->
+    computes env B (Seq p0 (At c0 n v0 p1)) (SAt c0 n v0 v1) c c1 (gathered D n r f).
+  Proof.
+    intros env B n p0 v0 c c0 r p1 v1 c1 f [L0 H0] [a Ra] L1 H1. split; [lia|]. intro acc.
+    destruct (H0 acc) as (a0 & E0 & F0 & S0). cbn [exec seval]. rewrite E0, (S0 a0) by auto. rewrite Ra. cbn [gathered].
+    destruct (_ && _)%bool eqn:T.
+    - bools. destruct (H1 (place_of D a)) as [_ Hj]; [lia|]. destruct (Hj a0) as (a1 & E1 & F1 & S1).
+      exists a1. split; [exact E1|]. split.
+      + intros b Hb. rewrite F1, F0 by lia. reflexivity.
+      + intros acc'' Q. rewrite S0 by (intros b Hb; rewrite Q by lia; apply F1; lia). rewrite Ra. cbn [gathered].
+        replace (_ && _)%bool with true by (symmetry; rewrite Bool.andb_true_iff, !Nat.leb_le; lia).
+        apply S1. intros b Hb. apply Q. lia.
+    - exists a0. split; [reflexivity|]. split.
+      + intros b H. apply F0. lia.
+      + intros acc'' H. rewrite S0 by (intros b Hb; apply H; lia). rewrite Ra. cbn [gathered]. rewrite T. reflexivity.
   Qed.
 
   Lemma fold_step : forall r n f, defined (f (S n)) -> (forall j, 1 <= j <= n -> defined (f j)) ->
@@ -196,6 +223,31 @@ Section Lowering.
       specialize (IHHt2 env _ c1 (Forall_sub _ _ _ _ Bk1 (fun i => In_skipn _ i _ _)) In1).
       destruct (gen G e1 _ c1) as [[p1 v1] c2].
       eapply computes_seq; [exact IHHt1|exact IHHt2|]. intros acc E0 E1. cbn [seval]. rewrite E0, E1. reflexivity.
+    - rewrite (type_complete _ _ _ Ht1), (type_complete _ _ _ Ht2). cbn [size_of]. destruct (inb_split _ _ _ In) as [In0 In1].
+      destruct (nth_error s1 (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
+      rewrite (dimension_typed _ _ _ _ _ Ht2 E).
+      assert (M0 : firstn (length s0) (index_of env k) = index_of env (firstn (length s0) k)) by apply firstn_map.
+      assert (M1 : skipn (length s0) (index_of env k) = index_of env (skipn (length s0) k)) by apply skipn_map.
+      rewrite M0 in *. rewrite M1 in *.
+      specialize (IHHt1 env _ c0 (Forall_sub _ _ _ _ Bk (fun i => In_firstn _ i _ _)) In0).
+      destruct (gen G e0 _ c0) as [[p0 v0] c1].
+      pose proof (Forall_sub _ _ _ _ Bk (fun i => In_skipn _ i (length s0) _)) as Bs.
+      pose proof (inb_length _ _ In1) as L. unfold index_of in L at 1. rewrite map_length in L.
+      pose proof (length_remove s1 (i - 1)) as R. pose proof (proj1 IHHt1) as Lc0.
+      assert (Bk' : Forall (below (S c1)) (insert (i - 1) (IVar c1) (skipn (length s0) k))).
+      { apply Forall_insert; [lia|simpl; lia|]. eapply Forall_impl; [|exact Bs]. intro. apply below_mono. lia. }
+      assert (Bc1 : Forall (below c1) (skipn (length s0) k)) by (eapply Forall_impl; [|exact Bs]; intro; apply below_mono; lia).
+      assert (Ix : forall j, 1 <= j -> index_of (update env c1 (j - 1)) (insert (i - 1) (IVar c1) (skipn (length s0) k)) =
+        insert (i - 1) j (index_of env (skipn (length s0) k))).
+      { intros j Lj. unfold index_of. rewrite map_insert. cbn [ieval]. rewrite update_same.
+        replace (S (j - 1)) with j by lia. f_equal. apply index_of_update. exact Bc1. }
+      pose proof (gen_counter G e1 (insert (i - 1) (IVar c1) (skipn (length s0) k)) (S c1)) as Lc.
+      assert (Hc : forall j, 1 <= j <= n -> let '(p, v, c') := gen G e1 (insert (i - 1) (IVar c1) (skipn (length s0) k)) (S c1) in
+        computes (update env c1 (j - 1)) B p v (S c1) c' (value D G m e1 (insert (i - 1) j (index_of env (skipn (length s0) k))))).
+      { intros j Lj. specialize (IHHt2 (update env c1 (j - 1)) _ (S c1) Bk'). rewrite Ix in IHHt2 by lia. apply IHHt2.
+        eapply inb_insert; eauto. }
+      destruct (gen G e1 _ (S c1)) as [[p v] c']. simpl in Lc.
+      apply computes_gathered; [exact IHHt1| |exact Lc|exact Hc]. apply (value_defined D G m A P e0 s0 Ht1). exact In0.
     - rewrite (type_complete _ _ _ Ht).
       destruct (nth_error s (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
       rewrite (dimension_typed _ _ _ _ _ Ht E).
@@ -300,12 +352,32 @@ Section Lowering.
       destruct (inb_dimension _ _ _ _ _ In H0) as (j & Ej & -> & Lj & In').
       destruct (index_of_nth _ _ _ _ Ej) as [Ek ->].
       pose proof (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0) as Pn. simpl in Pn.
-      set (a := IMin _ _). set (j := nth (i - 1) k (INum 0)) in *.
-      assert (M0 : set (i - 1) (clamped l n (S (ieval env j))) (index_of env k) = index_of env (set (i - 1) a k))
-        by (apply index_of_set; unfold a, clamped; cbn [ieval]; lia).
+      set (j := nth (i - 1) k (INum 0)) in *.
+      assert (M0 : set (i - 1) (remapped f n (S (ieval env j))) (index_of env k) = index_of env (set (i - 1) (subscript f n j) k))
+        by (apply index_of_set; unfold remapped; rewrite subscript_value, Nat.sub_succ, Nat.sub_0_r; reflexivity).
       rewrite M0. apply IHHt.
-      + apply Forall_set; [|exact Bk]. repeat split. exact (Forall_nth_error _ _ _ _ Bk Ek).
-      + rewrite <- M0. apply In', clamped_bound, Pn.
+      + apply Forall_set; [|exact Bk]. apply subscript_below. exact (Forall_nth_error _ _ _ _ Bk Ek).
+      + rewrite <- M0. apply In', remapped_bound; [assumption|exact Pn|exact Lj].
+    - destruct (inb_replaced _ _ _ _ m0 In H0) as (j & Ej & At). rewrite (type_complete _ _ _ Ht2), At.
+      assert (E : nth_error (set (i - 1) m0 s) (i - 1) = Some m0) by (rewrite nth_error_set, Nat.eqb_refl, H0; reflexivity).
+      rewrite (dimension_typed _ _ _ _ _ Ht2 E). destruct (index_of_nth _ _ _ _ Ej) as [Ek ->].
+      set (j := nth (i - 1) k (INum 0)) in *. set (a := IOver (IMinus j (INum o)) d).
+      rewrite Nat.sub_succ, Nat.sub_0_r.
+      assert (M0 : set (i - 1) (S (part_place o d (ieval env j))) (index_of env k) = index_of env (set (i - 1) a k))
+        by (apply index_of_set; reflexivity).
+      rewrite M0. pose proof (gen_counter G e1 (set (i - 1) a k) c0) as Lc.
+      assert (Bk' : Forall (below c0) (set (i - 1) a k)).
+      { apply Forall_set; [|exact Bk]. split; [exact (Forall_nth_error _ _ _ _ Bk Ek)|exact I]. }
+      specialize (IHHt2 env (set (i - 1) a k) c0 Bk').
+      destruct (gen G e1 (set (i - 1) a k) c0) as [[p1 v1] c1]. cbn [snd] in Lc.
+      specialize (IHHt1 env k c1 (Forall_impl _ (fun i => below_mono c0 c1 i Lc) Bk) In).
+      destruct (gen G e0 k c1) as [[p0 v0] c2].
+      assert (W : holds_at env (Every j o d m0) = true -> computes env B p1 v1 c0 c1 (value D G m e1 (index_of env (set (i - 1) a k)))).
+      { intro T. apply IHHt2. rewrite <- M0. replace (ieval env j) with (S (ieval env j) - 1) at 1 by lia.
+        apply inb_part; [exact In|]. rewrite Nat.sub_succ, Nat.sub_0_r. exact T. }
+      eapply computes_seq; [exact (computes_when env B _ p1 v1 c0 c1 _ Lc W)|exact IHHt1|].
+      intros acc V1 V0. cbn [seval] in *. change (in_part o d m0 (ieval env j)) with (holds_at env (Every j o d m0)).
+      destruct (holds_at env (Every j o d m0)); assumption.
     - inversion In as [|x y k' s' J N Ex]; subst. inversion N; subst.
       destruct k as [|a [|b k]]; try discriminate. injection Ex as ->. apply computes_skip. intro acc.
       cbn [index_of map seval nth]. rewrite Nat.sub_succ, Nat.sub_0_r. reflexivity.

@@ -13,8 +13,8 @@ Definition three_address (e : expr) : Prop :=
   match e with
   | Var _ | Const _ | Iota _ => True
   | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e
-  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Clamp _ _ _ e => is_name e
-  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 => is_name e0 /\ is_name e1
+  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Remap _ _ e => is_name e
+  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 | Replace _ _ _ e0 e1 | Gather _ e0 e1 => is_name e0 /\ is_name e1
   end.
 
 (** How many operands are not names, at any depth. *)
@@ -24,8 +24,8 @@ Fixpoint nested (e : expr) : nat :=
   match e with
   | Var _ | Const _ | Iota _ => 0
   | Unary _ e | Red _ _ e | Transp _ _ e | Diag _ _ e | Expa _ _ e | Proj _ _ e
-  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Clamp _ _ _ e => one_unless_name e + nested e
-  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 =>
+  | Shift _ _ _ e | Window _ _ e | Stride _ _ e | Flip _ e | Pad _ _ _ e | Remap _ _ e => one_unless_name e + nested e
+  | Binary _ e0 e1 | Mul e0 e1 | Prod e0 e1 | Replace _ _ _ e0 e1 | Gather _ e0 e1 =>
       one_unless_name e0 + nested e0 + (one_unless_name e1 + nested e1)
   end.
 
@@ -63,6 +63,7 @@ Proof.
   - eapply (Two Mul); eauto.
   - eapply (Two Mul); eauto.
   - eapply (Two Prod); eauto.
+  - eapply (Two (Gather i)); eauto.
   - eapply (One (Red r i)); eauto; intros; simpl; rewrite ?R; reflexivity.
   - eapply (One (Transp i0 i1)); eauto; intros; simpl; rewrite ?R; reflexivity.
   - eapply (One (Diag i0 i1)); eauto; intros; simpl; rewrite ?R; reflexivity.
@@ -73,7 +74,8 @@ Proof.
   - eapply (One (Stride i d)); eauto; intros; simpl; rewrite ?R; reflexivity.
   - eapply (One (Flip i)); eauto; intros; simpl; rewrite ?R; reflexivity.
   - eapply (One (Pad i l h)); eauto; intros; simpl; rewrite ?R; reflexivity.
-  - eapply (One (Clamp i l h)); eauto; intros; simpl; rewrite ?R; reflexivity.
+  - eapply (One (Remap i f)); eauto; intros; simpl; rewrite ?R; reflexivity.
+  - eapply (Two (Replace i o d)); eauto.
 Qed.
 
 Lemma fresh_name : forall al, exists t, context_of al t = None.
@@ -105,7 +107,7 @@ Proof.
     apply Forall_app in Os. destruct Os as [_ Os]. inversion Os as [|? ? Oc _]; subst. inversion Oc as [? ? s Hx He]; subst.
     destruct (outermost _ _ _ t He Ft Z) as (p & sp & e' & -> & Hp & L).
     pose proof (L_Part al l1 l2 x e' t p sp Ft Hp (positive_type _ (positive_context_of _ Oa) _ _ Hp)) as Step.
-    destruct (lifts_correct (Domain unit tt tt (fun _ _ => tt) (fun _ _ => tt) (fun _ _ _ => tt) (fun _ _ => tt) (fun _ => tt)) _ _ Step Ok) as [Ok' _].
+    destruct (lifts_correct (Domain unit tt tt (fun _ _ => tt) (fun _ _ => tt) (fun _ _ _ => tt) (fun _ _ => tt) (fun _ => tt) (fun _ => 0) tt) _ _ Step Ok) as [Ok' _].
     destruct (IH (list_sum (map statement_nested (l1 ++ Assign t p :: Assign x e' :: l2)))) with (p := Program (Alloc t sp :: al) (l1 ++ Assign t p :: Assign x e' :: l2))
       as (p' & Ls & Th); auto.
     + simpl. rewrite !map_app, !list_sum_app. simpl. lia.

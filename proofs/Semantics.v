@@ -5,7 +5,11 @@ From Coq Require Import List Arith Lia.
 From Ricci Require Import Lists Syntax Statements Typing.
 Import ListNotations.
 
-(** The number domain: any set with these operations; no law is needed here. *)
+(** The number domain: any set with these operations; no law is needed here. [place] is the
+    place in a dimension, from 1, that a number stands for as a subscript, 0 where it stands
+    for none. [outside] is what a subscript reads that is no place of its dimension. A call
+    that stops there is a domain like others: its numbers have one besides that is no result,
+    which the operations keep. *)
 Record domain := Domain {
   number : Type;
   zero : number;
@@ -15,6 +19,8 @@ Record domain := Domain {
   binary_op : binary -> number -> number -> number;
   unary_op : unary -> number -> number;
   constant : nat -> number;
+  place_of : number -> nat;
+  outside : number;
 }.
 
 Section Semantics.
@@ -30,17 +36,23 @@ Section Semantics.
     match b with Add => plus D | b => binary_op D b end.
 
   (** A reduction folds from the left: sums from 0, products from 1, the others
-      from the first element (A6). *)
+      from the first element (A6), and those with an operator from its constant if there is one. *)
   Definition step (r : reduction) : T -> T -> T :=
     match r with
     | Sum => plus D
     | Product => times D
     | Minimum => binary_op D Min
     | Maximum => binary_op D Max
+    | Operator f _ => binary_op D (Function2 f)
     end.
 
   Definition start (r : reduction) : option T :=
-    match r with Sum => Some (zero D) | Product => Some (one D) | _ => None end.
+    match r with
+    | Sum => Some (zero D)
+    | Product => Some (one D)
+    | Operator _ z => option_map (constant D) z
+    | _ => None
+    end.
 
   (** [fold r n f]: the values [f 1 … f n], combined. *)
   Fixpoint fold (r : reduction) (n : nat) (f : nat -> option T) : option T :=
@@ -76,6 +88,19 @@ Section Semantics.
     | None => None
     end.
 
+  Definition size_of (t : option shape) (p : nat) : option nat :=
+    match t with Some s => nth_error s p | None => None end.
+
+  (** What a subscript reads of a dimension with the [n] elements [f 1 … f n]: it is tested. *)
+  Definition gathered (n : nat) (x : option T) (f : nat -> option T) : option T :=
+    match x with
+    | Some a => if ((1 <=? place_of D a) && (place_of D a <=? n))%bool then f (place_of D a) else Some (outside D)
+    | None => None
+    end.
+
+  Lemma gathered_ext : forall n x f g, (forall j, 1 <= j <= n -> f j = g j) -> gathered n x f = gathered n x g.
+  Proof. intros n [a|] f g H; [|reflexivity]. cbn [gathered]. destruct (_ && _)%bool eqn:E; [|reflexivity]. bools. apply H. lia. Qed.
+
   Fixpoint value (G : context) (m : memory T) (e : expr) (k : index) : option T :=
     match e with
     | Var x => match m x with Some t => t k | None => None end
@@ -88,6 +113,13 @@ Section Semantics.
         match type G e0 with
         | Some s0 => lift2 (times D) (value G m e0 (firstn (length s0) k)) (value G m e1 (skipn (length s0) k))
         | None => None
+        end
+    | Gather i e0 e1 =>
+        match type G e0, size_of (type G e1) (i - 1) with
+        | Some s0, Some n =>
+            gathered n (value G m e0 (firstn (length s0) k))
+              (fun j => value G m e1 (insert (i - 1) j (skipn (length s0) k)))
+        | _, _ => None
         end
     | Red r i e =>
         match type G e with
@@ -132,9 +164,15 @@ Section Semantics.
             if ((l <? j) && (j <=? l + n))%bool then value G m e (set (i - 1) (j - l) k) else Some (zero D)
         | None => None
         end
-    | Clamp i l _ e =>
+    | Remap i f e =>
         match at_dimension (type G e) k (i - 1) with
-        | Some (n, j) => value G m e (set (i - 1) (clamped l n j) k)
+        | Some (n, j) => value G m e (set (i - 1) (remapped f n j) k)
+        | None => None
+        end
+    | Replace i o d e0 e1 =>
+        match at_dimension (type G e1) k (i - 1) with
+        | Some (n, j) =>
+            if in_part o d n (j - 1) then value G m e1 (set (i - 1) (S (part_place o d (j - 1))) k) else value G m e0 k
         | None => None
         end
     | Iota _ =>
@@ -156,7 +194,12 @@ Section Semantics.
       rewrite Ha, Hb. eexists. reflexivity.
   Qed.
 
-  (** Where [Flip], [Pad] and [Clamp] are in bounds, so is what they read. *)
+  Lemma gathered_defined : forall n x f, defined x -> (forall j, 1 <= j <= n -> defined (f j)) -> defined (gathered n x f).
+  Proof.
+    intros n x f [a ->] H. cbn [gathered]. destruct (_ && _)%bool eqn:E; [|eexists; reflexivity]. bools. apply H. lia.
+  Qed.
+
+  (** Where [Flip], [Pad] and [Remap] are in bounds, so is what they read. *)
   Lemma inb_dimension : forall (s : shape) (k : index) p n m', inb k (set p m' s) -> nth_error s p = Some n ->
     exists j, nth_error k p = Some j /\ at_dimension (Some s) k p = Some (n, j) /\ 1 <= j <= m' /\
       forall i, 1 <= i <= n -> inb (set p i k) s.
@@ -164,6 +207,14 @@ Section Semantics.
     intros s k p n m' B E. destruct (inb_set_nth _ _ _ _ _ B E) as (j & Ej & L).
     exists j. cbn [at_dimension]. rewrite E, Ej. repeat (split; [auto|]).
     intros i Li. eapply inb_set; eassumption.
+  Qed.
+
+  (** Where [Replace] is in bounds, the part that it reads has the dimension. *)
+  Lemma inb_replaced : forall (s : shape) (k : index) p n m', inb k s -> nth_error s p = Some n ->
+    exists j, nth_error k p = Some j /\ at_dimension (@Some shape (set p m' s)) k p = Some (m', j).
+  Proof.
+    intros s k p n m' B E. destruct (inb_nth _ _ _ _ B E) as (j & Ej & _). exists j. cbn [at_dimension].
+    rewrite nth_error_set, Nat.eqb_refl, E, Ej. auto.
   Qed.
 
   Lemma inside : forall l n j, ((l <? j) && (j <=? l + n))%bool = true -> 1 <= j - l <= n.
@@ -184,6 +235,9 @@ Section Semantics.
       cbn [factor_index]. destruct (IHHt1 [] inb_nil) as [a ->]. eexists. reflexivity.
     - rewrite (type_complete _ _ _ Ht1). destruct (inb_split _ _ _ B) as [B0 B1].
       destruct (IHHt1 _ B0) as [a ->]. destruct (IHHt2 _ B1) as [b ->]. eexists. reflexivity.
+    - rewrite (type_complete _ _ _ Ht1), (type_complete _ _ _ Ht2). cbn [size_of]. destruct (inb_split _ _ _ B) as [B0 B1].
+      destruct (nth_error s1 (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
+      apply gathered_defined; [apply IHHt1, B0|]. intros j L. apply IHHt2. eapply inb_insert; eauto.
     - rewrite (type_complete _ _ _ Ht).
       destruct (nth_error s (i - 1)) as [n|] eqn:E; [|apply nth_error_None in E; lia].
       apply fold_defined.
@@ -210,7 +264,9 @@ Section Semantics.
     - rewrite (type_complete _ _ _ Ht). destruct (inb_dimension _ _ _ _ _ B H0) as (j & _ & -> & L & In).
       destruct (_ && _)%bool eqn:E; [|eexists; reflexivity]. apply IHHt, In, inside, E.
     - rewrite (type_complete _ _ _ Ht). destruct (inb_dimension _ _ _ _ _ B H0) as (j & _ & -> & L & In).
-      apply IHHt, In, clamped_bound. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0).
+      apply IHHt, In, remapped_bound; [assumption| |exact L]. exact (Forall_nth_error _ _ _ _ (positive_type G P _ _ Ht) H0).
+    - rewrite (type_complete _ _ _ Ht2). destruct (inb_replaced _ _ _ _ m0 B H0) as (j & _ & ->).
+      destruct (in_part _ _ _ _) eqn:E; [|apply IHHt1, B]. apply IHHt2, inb_part; assumption.
     - inversion B as [|j ? k' ? J N]; subst. inversion N; subst. eexists. reflexivity.
   Qed.
 

@@ -37,6 +37,14 @@ Fixpoint size_at (v : valuation) (d : dim) : Z :=
 
 Definition dims := list dim.
 
+(** The maps of Maps.v with symbolic arguments. *)
+Inductive sremap :=
+| YClamped (l h : dim)
+| YMirrored (l h : dim)
+| YWrapped (l h : dim)
+| YRepeated (d : dim)
+| YStepped (d m : dim).
+
 (** The expressions of Syntax.v with symbolic sizes, slices, offsets and steps. *)
 Inductive sexpr :=
 | YVar (x : name)
@@ -46,6 +54,7 @@ Inductive sexpr :=
 | YBinary (b : binary) (e0 e1 : sexpr)
 | YMul (e0 e1 : sexpr)
 | YProd (e0 e1 : sexpr)
+| YGather (i : nat) (e0 e1 : sexpr)
 | YRed (r : reduction) (i : nat) (e : sexpr)
 | YTransp (i0 i1 : nat) (e : sexpr)
 | YDiag (i0 i1 : nat) (e : sexpr)
@@ -56,7 +65,8 @@ Inductive sexpr :=
 | YStride (i : nat) (d : dim) (e : sexpr)
 | YFlip (i : nat) (e : sexpr)
 | YPad (i : nat) (l h : dim) (e : sexpr)
-| YClamp (i : nat) (l h : dim) (e : sexpr)
+| YRemap (i : nat) (f : sremap) (e : sexpr)
+| YReplace (i : nat) (o d : dim) (e0 e1 : sexpr)
 | YIota (n : dim).
 
 Section Valuation.
@@ -65,6 +75,15 @@ Section Valuation.
   Definition at_value (d : dim) : nat := Z.to_nat (size_at v d).
 
   Definition shape_at (s : dims) : shape := map at_value s.
+
+  Definition map_at (f : sremap) : remap :=
+    match f with
+    | YClamped l h => Clamped (at_value l) (at_value h)
+    | YMirrored l h => Mirrored (at_value l) (at_value h)
+    | YWrapped l h => Wrapped (at_value l) (at_value h)
+    | YRepeated d => Repeated (at_value d)
+    | YStepped d m => Stepped (at_value d) (at_value m)
+    end.
 
   Fixpoint expr_at (e : sexpr) : expr :=
     match e with
@@ -75,6 +94,7 @@ Section Valuation.
     | YBinary b e0 e1 => Binary b (expr_at e0) (expr_at e1)
     | YMul e0 e1 => Mul (expr_at e0) (expr_at e1)
     | YProd e0 e1 => Prod (expr_at e0) (expr_at e1)
+    | YGather i e0 e1 => Gather i (expr_at e0) (expr_at e1)
     | YRed r i e => Red r i (expr_at e)
     | YTransp i0 i1 e => Transp i0 i1 (expr_at e)
     | YDiag i0 i1 e => Diag i0 i1 (expr_at e)
@@ -85,7 +105,8 @@ Section Valuation.
     | YStride i d e => Stride i (at_value d) (expr_at e)
     | YFlip i e => Flip i (expr_at e)
     | YPad i l h e => Pad i (at_value l) (at_value h) (expr_at e)
-    | YClamp i l h e => Clamp i (at_value l) (at_value h) (expr_at e)
+    | YRemap i f e => Remap i (map_at f) (expr_at e)
+    | YReplace i o d e0 e1 => Replace i (at_value o) (at_value d) (expr_at e0) (expr_at e1)
     | YIota n => Iota (at_value n)
     end.
 
@@ -106,6 +127,21 @@ Definition at_least (a b : dim) : dim := DMinus a b.
 Definition equal (a b : dim) : list dim := [at_least a b; at_least b a].
 Definition equals (s t : dims) : list dim := flat_map (fun p => equal (fst p) (snd p)) (combine s t).
 Definition at_least_one (d : dim) : dim := at_least d (DNumber 1).
+
+(** What a map makes of the size of a dimension, and what it demands. *)
+Definition sresized (f : sremap) (n : dim) : dim :=
+  match f with
+  | YClamped l h | YMirrored l h | YWrapped l h => DPlus (DPlus l n) h
+  | YRepeated d => DTimes n d
+  | YStepped _ m => m
+  end.
+
+Definition sdemands (f : sremap) (n : dim) : list dim :=
+  match f with
+  | YClamped l h | YMirrored l h | YWrapped l h => [l; h]
+  | YRepeated d => [at_least_one d]
+  | YStepped d m => [d; at_least_one m; at_least n (DPlus (DTimes (at_least_one m) d) (DNumber 1))]
+  end.
 
 (** A typing: a shape and conditions. *)
 Definition typing := option (dims * list dim).
@@ -144,6 +180,11 @@ Fixpoint stype (G : scontext) (e : sexpr) : typing :=
       | Some (s0, c0), Some (s1, c1) => Some (s0 ++ s1, c0 ++ c1)
       | _, _ => None
       end
+  | YGather i e0 e1 =>
+      match stype G e0, stype G e1 with
+      | Some (s0, c0), Some (s1, c1) => guard ((1 <=? i) && (i <=? length s1)) (s0 ++ remove (i - 1) s1, c0 ++ c1)
+      | _, _ => None
+      end
   | YRed _ i e => on_dimension (stype G e) i (fun s _ => (remove (i - 1) s, []))
   | YTransp i0 i1 e =>
       match stype G e with
@@ -172,8 +213,20 @@ Fixpoint stype (G : scontext) (e : sexpr) : typing :=
   | YStride i d e =>
       on_dimension (stype G e) i (fun s n => (set (i - 1) (DPlus (DOver (at_least_one n) d) (DNumber 1)) s, [at_least_one d]))
   | YFlip i e => on_dimension (stype G e) i (fun s _ => (s, []))
-  | YPad i l h e | YClamp i l h e =>
+  | YPad i l h e =>
       on_dimension (stype G e) i (fun s n => (set (i - 1) (DPlus (DPlus l n) h) s, [l; h]))
+  | YRemap i f e => on_dimension (stype G e) i (fun s n => (set (i - 1) (sresized f n) s, sdemands f n))
+  | YReplace i o d e0 e1 =>
+      match stype G e0, stype G e1 with
+      | Some (s, c0), Some (t, c1) =>
+          match nth_error s (i - 1), nth_error t (i - 1) with
+          | Some n, Some m =>
+              guard ((1 <=? i) && (length t =? length s))
+                (s, equals t (set (i - 1) m s) ++ [o; at_least_one d; at_least n (DPlus o (DPlus (DTimes (at_least_one m) d) (DNumber 1)))] ++ c0 ++ c1)
+          | _, _ => None
+          end
+      | _, _ => None
+      end
   | YIota n => Some ([n], [at_least_one n])
   end.
 
@@ -221,6 +274,16 @@ Section Soundness.
     rewrite Nat.div_add by lia. lia.
   Qed.
 
+  Lemma map_at_met : forall f n, met v (sdemands f n) -> (1 <= size_at v n)%Z ->
+    admissible (map_at v f) (at_value v n) = true /\ at_value v (sresized f n) = resized (map_at v f) (at_value v n) /\ (1 <= size_at v (sresized f n))%Z.
+  Proof.
+    intros [l h|l h|l h|d|d m] n M N; cbn [sdemands] in M; rewrite !met_cons in M; destruct M as [M0 M];
+      cbn [map_at admissible sresized resized size_at at_least_one at_least] in *.
+    1-3: destruct M as [M1 _]; unfold at_value; cbn [size_at]; repeat split; lia.
+    - unfold at_value. cbn [size_at]. rewrite Nat.leb_le, Z2Nat.inj_mul by lia. repeat split; nia.
+    - destruct M as (M1 & M2 & _). unfold at_value. rewrite Bool.andb_true_iff, !Nat.leb_le. repeat split; nia.
+  Qed.
+
   Lemma on_dimension_some : forall t i rule s c, on_dimension t i rule = Some (s, c) ->
     exists s' c' n, t = Some (s', c') /\ nth_error s' (i - 1) = Some n /\ 1 <= i /\ s = fst (rule s' n) /\ c = snd (rule s' n) ++ c'.
   Proof.
@@ -246,7 +309,7 @@ Section Soundness.
       rewrite (equals_met s0 s1) in T0 by assumption. auto. }
     induction e; intros s cs E M; cbn [stype expr_at] in *;
       try (apply on_dimension_some in E; destruct E as (s' & c' & n' & E & En & Li & -> & ->); cbn [fst snd app] in *;
-           rewrite ?met_cons in M; cbn [size_at at_least at_least_one] in M;
+           rewrite ?met_app, ?met_cons in M; cbn [size_at at_least at_least_one] in M;
            specialize (IHe _ _ E ltac:(tauto)); destruct IHe as [T N];
            pose proof (nth_shape_at _ _ _ En) as Env; pose proof (Forall_nth_error _ _ _ _ N En) as Pn; cbv beta in Pn).
     - destruct (G x) as [t|] eqn:Gx; [|discriminate]. injection E as <- <-.
@@ -263,6 +326,11 @@ Section Soundness.
     - destruct (stype G e1) as [[s0 c0]|]; [|discriminate]. destruct (stype G e2) as [[s1 c1]|]; [|discriminate].
       injection E as <- <-. rewrite met_app in M. destruct (IHe1 _ _ eq_refl (proj1 M)), (IHe2 _ _ eq_refl (proj2 M)).
       unfold shape_at. rewrite map_app. split; [constructor; assumption|apply Forall_app; auto].
+    - destruct (stype G e1) as [[s0 c0]|]; [|discriminate]. destruct (stype G e2) as [[s1 c1]|]; [|discriminate].
+      bools. match goal with H : (_, _) = _ |- _ => injection H as <- <- end.
+      rewrite met_app in M. destruct (IHe1 _ _ eq_refl (proj1 M)), (IHe2 _ _ eq_refl (proj2 M)).
+      pose proof (length_shape_at s1) as L. unfold shape_at in *. rewrite map_app, map_remove.
+      split; [constructor; auto; lia|apply Forall_app; auto using Forall_remove].
     - unfold shape_at. rewrite map_remove. pose proof (nth_below _ _ _ _ Env).
       split; [apply T_Red; [exact T|unfold shape_at in *; lia]|apply Forall_remove, N].
     - destruct (stype G e) as [[s' c']|]; [|discriminate]. bools. match goal with H : (_, _) = _ |- _ => injection H as <- <- end.
@@ -297,12 +365,28 @@ Section Soundness.
     - unfold shape_at. rewrite map_set.
       replace (at_value v (DPlus (DPlus l n') h)) with (at_value v l + at_value v n' + at_value v h) by (unfold at_value; cbn [size_at]; lia).
       split; [apply (T_Pad _ i _ _ _ _ _ T Li Env)|apply Forall_set; [cbn [size_at]; lia|exact N]].
-    - unfold shape_at. rewrite map_set.
-      replace (at_value v (DPlus (DPlus l n') h)) with (at_value v l + at_value v n' + at_value v h) by (unfold at_value; cbn [size_at]; lia).
-      split; [apply (T_Clamp _ i _ _ _ _ _ T Li Env)|apply Forall_set; [cbn [size_at]; lia|exact N]].
+    - destruct (map_at_met f n' (proj1 M) Pn) as (Af & Rf & Pf).
+      unfold shape_at. rewrite map_set, Rf.
+      split; [apply (T_Remap _ i _ _ _ _ T Li Env Af)|apply Forall_set; [exact Pf|exact N]].
+    - destruct (stype G e1) as [[s0 c0]|]; [|discriminate]. destruct (stype G e2) as [[s1 c1]|]; [|discriminate].
+      destruct (nth_error s0 (i - 1)) as [n|] eqn:E0; [|discriminate]. destruct (nth_error s1 (i - 1)) as [m|] eqn:E1; [|discriminate].
+      bools. match goal with H : (_, _) = _ |- _ => injection H as <- <- end.
+      rewrite met_app in M. cbn [app] in M. rewrite !met_cons, met_app in M. destruct M as (M & M0 & M1 & M2 & Mc0 & Mc1). cbn [size_at at_least at_least_one] in *.
+      destruct (IHe1 _ _ eq_refl Mc0) as [T0 N0]. destruct (IHe2 _ _ eq_refl Mc1) as [T1 N1].
+      pose proof (Forall_nth_error _ _ _ _ N1 E1) as Pm. cbv beta in Pm.
+      rewrite (equals_met s1 (set (i - 1) m s0)) in T1 by (rewrite ?length_set; assumption).
+      unfold shape_at in T1. rewrite map_set in T1. split; [|exact N0].
+      apply (T_Replace _ i _ _ _ _ _ _ _ T0 ltac:(assumption) (nth_shape_at _ _ _ E0) T1); unfold at_value; nia.
     - injection E as <- <-. rewrite met_cons in M. cbn [size_at at_least at_least_one] in M.
       split; [apply T_Iota; unfold at_value; lia|repeat constructor; lia].
   Qed.
+
+  Definition natural_map (f : sremap) : Prop :=
+    match f with
+    | YClamped l h | YMirrored l h | YWrapped l h => (0 <= size_at v l)%Z /\ (0 <= size_at v h)%Z
+    | YRepeated d => (0 <= size_at v d)%Z
+    | YStepped d m => (0 <= size_at v d)%Z /\ (0 <= size_at v m)%Z
+    end.
 
   (** That no argument is negative: only then are they the numbers of [expr_at]. *)
   Fixpoint natural (e : sexpr) : Prop :=
@@ -310,10 +394,23 @@ Section Soundness.
     | YVar _ | YConst _ => True
     | YSize d | YIota d => (0 <= size_at v d)%Z
     | YUnary _ e | YRed _ _ e | YTransp _ _ e | YDiag _ _ e | YFlip _ e => natural e
-    | YBinary _ e0 e1 | YMul e0 e1 | YProd e0 e1 => natural e0 /\ natural e1
+    | YBinary _ e0 e1 | YMul e0 e1 | YProd e0 e1 | YGather _ e0 e1 => natural e0 /\ natural e1
     | YExpa _ d e | YProj _ d e | YWindow _ d e | YStride _ d e => (0 <= size_at v d)%Z /\ natural e
-    | YShift _ l h e | YPad _ l h e | YClamp _ l h e => (0 <= size_at v l)%Z /\ (0 <= size_at v h)%Z /\ natural e
+    | YShift _ l h e | YPad _ l h e => (0 <= size_at v l)%Z /\ (0 <= size_at v h)%Z /\ natural e
+    | YRemap _ f e => natural_map f /\ natural e
+    | YReplace _ o d e0 e1 => (0 <= size_at v o)%Z /\ (0 <= size_at v d)%Z /\ natural e0 /\ natural e1
     end.
+
+  Lemma map_at_needed : forall f n, natural_map f -> (1 <= size_at v n)%Z -> admissible (map_at v f) (at_value v n) = true ->
+    met v (sdemands f n).
+  Proof.
+    intros [l h|l h|l h|d|d m] n F N A; cbn [natural_map map_at admissible sdemands] in *; rewrite ?met_cons.
+    1-3: repeat split; [tauto|tauto|constructor].
+    - apply Nat.leb_le in A. unfold at_value in A. cbn [size_at at_least_one at_least]. split; [lia|constructor].
+    - rewrite Bool.andb_true_iff, !Nat.leb_le in A. unfold at_value in A. destruct F as [F0 F1], A as [A0 A1].
+      replace (Z.to_nat (size_at v m) - 1) with (Z.to_nat (size_at v m - 1)) in A1 by lia. rewrite <- Z2Nat.inj_mul in A1 by lia.
+      cbn [size_at at_least_one at_least]. repeat split; try constructor; lia.
+  Qed.
 
   Lemma nth_of_shape : forall s p x, nth_error (shape_at v s) p = Some x -> exists n, nth_error s p = Some n /\ x = at_value v n.
   Proof.
@@ -376,6 +473,8 @@ Section Soundness.
     - match goal with S : [] = shape_at v _ |- _ => symmetry in S; apply map_eq_nil in S; subst end.
       do 2 eexists. repeat split. apply met_app. auto.
     - do 2 eexists. repeat split; [apply met_app; auto|]. symmetry. apply map_app.
+    - rewrite guard_true by (rewrite Bool.andb_true_iff, !Nat.leb_le; lia).
+      do 2 eexists. repeat split; [apply met_app; auto|]. unfold shape_at. rewrite map_app, map_remove. reflexivity.
     - destruct (nth_error s0 (i - 1)) as [n|] eqn:E0; [|apply nth_error_None in E0; lia]. close_rule.
     - close_rule. symmetry. apply map_swap; lia.
     - close_rule.
@@ -386,7 +485,21 @@ Section Soundness.
     - close_rule. f_equal. subst. symmetry. apply stride_at; lia.
     - close_rule.
     - close_rule. f_equal. unfold at_value. cbn [size_at]. lia.
-    - close_rule. f_equal. unfold at_value. cbn [size_at]. lia.
+    - match goal with N : not_empty v ?s, E : nth_error ?s _ = Some ?n, Nf : natural_map _ |- _ =>
+        pose proof (Forall_nth_error _ _ _ _ N E) as Pn; cbv beta in Pn;
+        pose proof (map_at_needed f n Nf Pn ltac:(congruence)) as Mf; destruct (map_at_met f n Mf Pn) as (_ & Rf & _) end.
+      rewrite guard_true by (apply Nat.leb_le; assumption).
+      do 2 eexists. split; [reflexivity|]. cbn [fst snd]. rewrite met_app. split; [auto|].
+      unfold shape_at. rewrite map_set, Rf. congruence.
+    - pose proof (f_equal (@length nat) S) as L. rewrite length_set, !length_shape_at in L.
+      assert (E2 : nth_error (shape_at v s) (i - 1) = Some m) by (rewrite <- S, nth_error_set, Nat.eqb_refl, (nth_shape_at _ _ _ E1); reflexivity).
+      destruct (nth_of_shape _ _ _ E2) as (m' & E3 & ->). rewrite E3.
+      pose proof (Forall_nth_error _ _ _ _ N E3) as Pm. cbv beta in Pm.
+      rewrite guard_true by (rewrite Bool.andb_true_iff, Nat.leb_le, Nat.eqb_eq; auto).
+      do 2 eexists. split; [reflexivity|]. split; [|reflexivity].
+      rewrite met_app. cbn [app]. rewrite !met_cons, met_app. cbn [size_at at_least at_least_one]. unfold at_value in *.
+      repeat split; [|assumption|lia|nia|assumption|assumption].
+      apply equals_needed; [exact N|apply Forall_set; assumption|]. rewrite <- S. unfold shape_at. rewrite map_set. reflexivity.
     - do 2 eexists. repeat split. unfold at_value in *. repeat constructor. cbn [size_at at_least at_least_one]. lia.
   Qed.
 End Soundness.

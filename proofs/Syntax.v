@@ -4,6 +4,7 @@
 
 From Coq Require Import List Arith Lia.
 From Ricci Require Import Lists.
+From Ricci Require Export Maps.
 Import ListNotations.
 
 Definition name := nat.
@@ -16,7 +17,9 @@ Definition inb (k : index) (s : shape) : Prop := Forall2 (fun j n => 1 <= j <= n
 
 Definition positive (s : shape) : Prop := Forall (fun n => 1 <= n) s.
 
-Inductive reduction := Sum | Product | Minimum | Maximum.
+(** A reduction may have any function of two numbers, from a constant on if there is one, otherwise
+    from the first element on. *)
+Inductive reduction := Sum | Product | Minimum | Maximum | Operator (f : nat) (z : option nat).
 Inductive binary := Add | Sub | Div | Min | Max | Tuple | Function2 (f : nat).
 Inductive unary := Negate | Function (f : nat).
 
@@ -25,8 +28,10 @@ Inductive unary := Negate | Function (f : nat).
     [Window i n] makes dimension i two, the place of a window and the place in the
     window of size n; [Stride i d] keeps every d-th element, beginning with the first.
     [Flip i] runs through dimension i from its end; [Pad i l h] puts l zeros before it and h
-    behind it, [Clamp i l h] copies of its first and its last element; [Iota n] is the
-    numbers from 0 to n - 1. *)
+    behind it; [Remap i f] reads it by one of the maps of Maps.v; [Replace i o d e0 e1]
+    is [e0] with [e1] in every d-th place of dimension i behind the first o; [Iota n] is the
+    numbers from 0 to n - 1. [Gather i] reads dimension i of its second operand at the places
+    that the elements of its first say: the dimensions of the first come to stand in front. *)
 Inductive expr :=
 | Var (x : name)
 | Const (c : nat)
@@ -34,6 +39,7 @@ Inductive expr :=
 | Binary (b : binary) (e0 e1 : expr)
 | Mul (e0 e1 : expr)
 | Prod (e0 e1 : expr)
+| Gather (i : nat) (e0 e1 : expr)
 | Red (r : reduction) (i : nat) (e : expr)
 | Transp (i0 i1 : nat) (e : expr)
 | Diag (i0 i1 : nat) (e : expr)
@@ -44,7 +50,8 @@ Inductive expr :=
 | Stride (i d : nat) (e : expr)
 | Flip (i : nat) (e : expr)
 | Pad (i l h : nat) (e : expr)
-| Clamp (i l h : nat) (e : expr)
+| Remap (i : nat) (f : remap) (e : expr)
+| Replace (i o d : nat) (e0 e1 : expr)
 | Iota (n : nat).
 
 (** Equation (6). *)
@@ -55,6 +62,11 @@ Definition contr (i0 i1 : nat) (e : expr) : expr := Red Sum i0 (Diag i0 i1 e).
     are truth values; a conversion is one of one. *)
 Definition apply (f : nat) (e : expr) (es : list expr) : expr :=
   Unary (Function f) (fold_left (Binary Tuple) es e).
+
+(** A reduction of tuples: of the operands' elements, by a function of two tuples; the result
+    is one component. Operators.v says how the function is given by expressions. *)
+Definition reduce (f c : nat) (z : option nat) (i : nat) (e : expr) (es : list expr) : expr :=
+  Unary (Function c) (Red (Operator f z) i (fold_left (Binary Tuple) es e)).
 
 (** How many of [n] elements a stride [d] keeps. *)
 Definition strided (n d : nat) : nat := (n + d - 1) / d.
@@ -147,11 +159,13 @@ Qed.
 Lemma strided_positive : forall n d, 1 <= d -> 1 <= n -> 1 <= strided n d.
 Proof. intros n d D N. unfold strided. apply Nat.div_str_pos. lia. Qed.
 
-(** The place that [Clamp] reads: the nearest one of the n behind the first l. *)
-Definition clamped (l n j : nat) : nat := Nat.max 1 (Nat.min (j - l) n).
-
-Lemma clamped_bound : forall l n j, 1 <= n -> 1 <= clamped l n j <= n.
-Proof. unfold clamped. lia. Qed.
+(** An index whose place is in a part is that of the part. *)
+Lemma inb_part : forall k s p o d n j, inb k s -> in_part o d n (j - 1) = true ->
+  inb (set p (S (part_place o d (j - 1))) k) (set p n s).
+Proof.
+  intros k s p o d n j B H. apply Forall2_set; [exact B|]. unfold in_part in H.
+  rewrite !Bool.andb_true_iff, Nat.ltb_lt in H. unfold part_place. lia.
+Qed.
 
 Definition inb_dec (k : index) (s : shape) : {inb k s} + {~ inb k s}.
 Proof.

@@ -1,7 +1,7 @@
 (** Every theorem that proofs/README.md names. The script proofs/check fails unless all
     of them together are closed under the global context: they rest on nothing. *)
 
-From Ricci Require Import Lists Syntax Statements Typing Semantics Core Paper Elaboration Lifting Calls Symbolic Equations Algebra Contractions Loops Lowering Evaluator Programs MDH.
+From Ricci Require Import Lists Maps Syntax Statements Typing Semantics Stops Operators Core Paper Elaboration Lifting Calls Symbolic Equations Algebra Contractions Loops Lowering Evaluator Programs MDH.
 
 Definition theorems := (
   @lemma_4_1,
@@ -26,6 +26,19 @@ Definition theorems := (
   @core_value_defined,
   @contr_value,
   @apply_value,
+  @stops_or_computes,
+  @gather_value,
+  @operator_defined,
+  @reduce_type,
+  @reduce_value,
+
+  @reads_below,
+  @clamped_place,
+  @mirrored_place,
+  @wrapped_place,
+  @repeated_place,
+  @stepped_place,
+  @part_places,
 
   @statement_safe,
   @expression_safe,

@@ -13,6 +13,8 @@ Inductive has_type (G : context) : expr -> shape -> Prop :=
 | T_Mul : forall e0 e1 s, has_type G e0 s -> has_type G e1 s -> has_type G (Mul e0 e1) s
 | T_SMul : forall e0 e1 s, has_type G e0 [] -> has_type G e1 s -> has_type G (Mul e0 e1) s
 | T_Prod : forall e0 e1 s0 s1, has_type G e0 s0 -> has_type G e1 s1 -> has_type G (Prod e0 e1) (s0 ++ s1)
+| T_Gather : forall i e0 e1 s0 s1, has_type G e0 s0 -> has_type G e1 s1 -> 1 <= i <= length s1 ->
+    has_type G (Gather i e0 e1) (s0 ++ remove (i - 1) s1)
 | T_Red : forall r i e s, has_type G e s -> 1 <= i <= length s -> has_type G (Red r i e) (remove (i - 1) s)
 | T_Transp : forall i0 i1 e s, has_type G e s -> 1 <= i0 < i1 -> i1 <= length s ->
     has_type G (Transp i0 i1 e) (swap (i0 - 1) (i1 - 1) s)
@@ -32,8 +34,10 @@ Inductive has_type (G : context) : expr -> shape -> Prop :=
 | T_Flip : forall i e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> has_type G (Flip i e) s
 | T_Pad : forall i l h e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n ->
     has_type G (Pad i l h e) (set (i - 1) (l + n + h) s)
-| T_Clamp : forall i l h e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n ->
-    has_type G (Clamp i l h e) (set (i - 1) (l + n + h) s)
+| T_Remap : forall i f e s n, has_type G e s -> 1 <= i -> nth_error s (i - 1) = Some n -> admissible f n = true ->
+    has_type G (Remap i f e) (set (i - 1) (resized f n) s)
+| T_Replace : forall i o d e0 e1 s n m, has_type G e0 s -> 1 <= i -> nth_error s (i - 1) = Some n ->
+    has_type G e1 (set (i - 1) m s) -> 1 <= d -> o + (m - 1) * d + 1 <= n -> has_type G (Replace i o d e0 e1) s
 | T_Iota : forall n, 1 <= n -> has_type G (Iota n) [n].
 
 Definition shape_eqb (s t : shape) : bool := if list_eq_dec Nat.eq_dec s t then true else false.
@@ -61,6 +65,11 @@ Fixpoint type (G : context) (e : expr) : option shape :=
   | Prod e0 e1 =>
       match type G e0, type G e1 with
       | Some s0, Some s1 => Some (s0 ++ s1)
+      | _, _ => None
+      end
+  | Gather i e0 e1 =>
+      match type G e0, type G e1 with
+      | Some s0, Some s1 => guard ((1 <=? i) && (i <=? length s1)) (s0 ++ remove (i - 1) s1)
       | _, _ => None
       end
   | Red _ i e =>
@@ -132,7 +141,7 @@ Fixpoint type (G : context) (e : expr) : option shape :=
           end
       | None => None
       end
-  | Pad i l h e | Clamp i l h e =>
+  | Pad i l h e =>
       match type G e with
       | Some s =>
           match nth_error s (i - 1) with
@@ -140,6 +149,24 @@ Fixpoint type (G : context) (e : expr) : option shape :=
           | None => None
           end
       | None => None
+      end
+  | Remap i f e =>
+      match type G e with
+      | Some s =>
+          match nth_error s (i - 1) with
+          | Some n => guard ((1 <=? i) && admissible f n) (set (i - 1) (resized f n) s)
+          | None => None
+          end
+      | None => None
+      end
+  | Replace i o d e0 e1 =>
+      match type G e0, type G e1 with
+      | Some s, Some t =>
+          match nth_error s (i - 1), nth_error t (i - 1) with
+          | Some n, Some m => guard ((1 <=? i) && shape_eqb t (set (i - 1) m s) && (1 <=? d) && (o + (m - 1) * d + 1 <=? n)) s
+          | _, _ => None
+          end
+      | _, _ => None
       end
   | Iota n => guard (1 <=? n) [n]
   end.
@@ -175,11 +202,13 @@ Proof.
   induction 1; cbn [type];
     repeat match goal with
            | H : type _ _ = Some _ |- _ => rewrite H; clear H
+           | H : nth_error ?s ?p = Some _ |- context [nth_error (set ?p ?m ?s) ?p] => rewrite (nth_error_set s p m p), Nat.eqb_refl
            | H : nth_error _ _ = Some _ |- _ => rewrite H; clear H
            end; auto; try (apply guard_some; split; [|reflexivity]).
   - apply E.
   - rewrite E. reflexivity.
   - apply Bool.orb_true_iff. right. apply E.
+  - apply Bool.andb_true_iff; split; apply Nat.leb_le; lia.
   - apply Bool.andb_true_iff; split; apply Nat.leb_le; lia.
   - rewrite !Bool.andb_true_iff, !Nat.leb_le, Nat.ltb_lt. lia.
   - rewrite !Bool.andb_true_iff, Nat.leb_le, Nat.ltb_lt, Nat.eqb_eq. lia.
@@ -190,7 +219,8 @@ Proof.
   - rewrite !Bool.andb_true_iff, !Nat.leb_le. lia.
   - apply Nat.leb_le. lia.
   - apply Nat.leb_le. lia.
-  - apply Nat.leb_le. lia.
+  - rewrite Bool.andb_true_iff, Nat.leb_le. auto.
+  - rewrite E, !Bool.andb_true_iff, !Nat.leb_le. lia.
   - apply Nat.leb_le. lia.
 Qed.
 
@@ -283,6 +313,7 @@ Proof.
   unfold positive. intros G P.
   induction 1; eauto using Forall_remove, Forall_set.
   - apply Forall_app. auto.
+  - apply Forall_app. auto using Forall_remove.
   - apply Forall_swap; auto; lia.
   - apply Forall_insert; auto; lia.
   - assert (i - 1 < length s) by (apply nth_error_Some; congruence).
@@ -290,5 +321,6 @@ Proof.
   - apply Forall_set; [|assumption]. apply strided_positive; [assumption|].
     exact (Forall_nth_error _ _ _ _ IHhas_type H1).
   - apply Forall_set; [|assumption]. pose proof (Forall_nth_error _ _ _ _ IHhas_type H1). simpl in *. lia.
-  - apply Forall_set; [|assumption]. pose proof (Forall_nth_error _ _ _ _ IHhas_type H1). simpl in *. lia.
+  - apply Forall_set; [|assumption]. apply resized_positive; [assumption|].
+    exact (Forall_nth_error _ _ _ _ IHhas_type H1).
 Qed.

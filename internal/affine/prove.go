@@ -1,6 +1,7 @@
 package affine
 
 import (
+	"slices"
 	"sort"
 )
 
@@ -132,9 +133,17 @@ func (f *Facts) proves(e Expr, depth int) bool {
 	}
 	e = e.tightened()
 	if at, ok := functionTerm(e); ok {
-		return f.provesWithout(e, at, depth)
+		return f.isAssumed(e) || f.provesWithout(e, at, depth)
 	}
 	return f.contradicts(e.Scale(-1).AddConst(-1))
+}
+
+// isAssumed reports whether e is at least something that is assumed, functions in it included.
+func (f *Facts) isAssumed(e Expr) bool {
+	return slices.ContainsFunc(f.assumed, func(a Expr) bool {
+		n, ok := e.Sub(a.tightened()).IsConst()
+		return ok && n >= 0
+	})
 }
 
 // tightened divides e ≥ 0 by the common divisor g of its coefficients and rounds the

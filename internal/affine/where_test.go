@@ -103,3 +103,28 @@ func drawn(t *rapid.T, depth int) Expr {
 	}
 	return Rem(x, Const(rapid.Int64Range(1, 4).Draw(t, "divisor"))).Sub(Const(1))
 }
+
+// TestProvesAssumed: what is assumed is proved, and what follows by a constant, with functions in it
+// whose defining inequalities say less.
+func TestProvesAssumed(t *testing.T) {
+	facts := NewFacts()
+	for _, e := range []string{"G - 1", "S - (K - 1)/G - 1", "2*S - 2*(K % M) - 1"} {
+		facts.Assume(parsed(t, e))
+	}
+	for e, want := range map[string]bool{
+		"S - (K - 1)/G - 1": true, "S - (K - 1)/G + 3": true, "S - (K - 1)/G - 2": false, "3*S - 3*((K - 1)/G) - 1": true,
+		"S - K % M - 1": true, "S - K % M - 2": false, "S - K/G - 1": false,
+	} {
+		if got := facts.Proves(parsed(t, e)); got != want {
+			t.Errorf("%s ≥ 0: got %v", e, got)
+		}
+	}
+}
+
+func parsed(t *testing.T, text string) Expr {
+	e, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}

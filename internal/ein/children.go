@@ -111,7 +111,12 @@ func Contains(e Expr, property func(Expr) bool) bool {
 // narrower type, and for numbers so large that sums may wrap around, which those of
 // package affine never do.
 func AffineOf(e Expr) (result affine.Expr, ok bool) {
-	result, ok = affineOf(e)
+	return AffineWhere(e, func(affine.Expr) bool { return false })
+}
+
+// AffineWhere is AffineOf, with quotients by sizes that are known to be positive, too.
+func AffineWhere(e Expr, positive func(divisor affine.Expr) bool) (result affine.Expr, ok bool) {
+	result, ok = affineOf(e, positive)
 	return result, ok && !slices.ContainsFunc(result.Terms(), mayWrap)
 }
 
@@ -121,7 +126,7 @@ func mayWrap(t affine.Term) bool {
 	return t.Coefficient > most || t.Coefficient < -most
 }
 
-func affineOf(e Expr) (result affine.Expr, ok bool) {
+func affineOf(e Expr, positive func(affine.Expr) bool) (result affine.Expr, ok bool) {
 	switch e := e.(type) {
 	case *Const:
 		return affine.Const(e.Int()), e.DType.IsInteger()
@@ -130,23 +135,23 @@ func affineOf(e Expr) (result affine.Expr, ok bool) {
 	case *SizeRef:
 		return e.Size, true
 	case *Unary:
-		x, ok := AffineOf(e.X)
+		x, ok := AffineWhere(e.X, positive)
 		return x.Scale(-1), ok && e.Op == Neg && e.Type().IsInteger()
 	case *Binary:
 		if !e.Type().IsInteger() {
 			return affine.Expr{}, false
 		}
-		x, okX := AffineOf(e.X)
-		y, okY := AffineOf(e.Y)
+		x, okX := AffineWhere(e.X, positive)
+		y, okY := AffineWhere(e.Y, positive)
 		if !okX || !okY {
 			return affine.Expr{}, false
 		}
-		return affineBinary(e.Op, x, y)
+		return affineBinary(e.Op, x, y, positive)
 	}
 	return affine.Expr{}, false
 }
 
-func affineBinary(op BinaryOp, x, y affine.Expr) (affine.Expr, bool) {
+func affineBinary(op BinaryOp, x, y affine.Expr, positive func(affine.Expr) bool) (affine.Expr, bool) {
 	switch op {
 	case Add:
 		return x.Add(y), true
@@ -159,9 +164,8 @@ func affineBinary(op BinaryOp, x, y affine.Expr) (affine.Expr, bool) {
 	case Max:
 		return affine.MaxOf(x, y), true
 	}
-	// ein defines x/0 = 0, affine leaves it undefined: only a constant divisor
-	// is the same in both.
-	if n, ok := y.IsConst(); !ok || n == 0 {
+	// ein defines x/0 = 0, affine leaves it undefined: a divisor that is not 0 is the same in both.
+	if n, ok := y.IsConst(); !(ok && n != 0) && !positive(y) {
 		return affine.Expr{}, false
 	}
 	switch op {

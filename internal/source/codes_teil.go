@@ -14,6 +14,7 @@ const (
 	CodeTeILApply   Code = "E1110"
 	CodeTeILUnused  Code = "E1111"
 	CodeTeILElement Code = "E1112"
+	CodeTeILFold    Code = "E1113"
 )
 
 var teilCodes = []CodeInfo{
@@ -100,5 +101,12 @@ var teilCodes = []CodeInfo{
 		Explanation: "The operands of an operation have one element type and nothing is converted. An allocation without a type is double; a number takes the type of what it meets. Functions such as sqrt are of floats.",
 		Example:     "alloc A : [4] in\nalloc B : float [4] in\nalloc C : [4] out\nC = add A B",
 		Fix:         "alloc A : [4] in\nalloc B : [4] in\nalloc C : [4] out\nC = add A B",
+	},
+	{
+		Code:        CodeTeILFold,
+		Title:       "A fold of a TeIL program does not say how tuples are combined",
+		Explanation: "A fold combines two tuples of numbers. It has one name, one parameter on each side and one expression for each component of them, and the expressions know the parameters alone: they are made of operations on numbers.",
+		Example:     "alloc A : [n] in\nalloc s : [] out\nfold sum, count (a, m) (b, n) = a + b\ns = sum 1 A (expa 1 n 1)",
+		Fix:         "alloc A : [n] in\nalloc s : [] out\nfold sum, count (a, m) (b, n) = a + b, m + n\ns = sum 1 A (expa 1 n 1)",
 	},
 }

@@ -65,6 +65,8 @@ module N = struct
   let shift_right x y = Int64.shift_right x (if is_place y then Int64.to_int y else 63)
   let rec ones x = if x = 0L then 0L else Int64.add (Int64.logand x 1L) (ones (Int64.shift_right_logical x 1))
   let rec leading x = if x < 0L then 0L else if x = 0L then 64L else Int64.succ (leading (Int64.shift_left x 1))
+  (* The place that a subscript stands for, from 1, and 0 for none. *)
+  let place x = if x < 0L || x > 1_000_000L then 0 else Int64.to_int x + 1
   let parse = Int64.of_string
   let print = Int64.to_string
 end
@@ -107,7 +109,7 @@ let rec number_of_function table name =
   | [] -> raise (Malformed ("the function " ^ name))
 
 (* Numbers that are no natural numbers, behind all that are sizes. *)
-let first_literal = max_int / 2
+let first_literal = max_int / 4
 
 let domain (literals : N.t array) =
   let wrap2 f x y = wrap (f (unwrap x) (unwrap y)) in {
@@ -120,7 +122,9 @@ let domain (literals : N.t array) =
   unary_op = (function
     | Negate -> (fun x -> wrap (on1 N.negate (unwrap x)))
     | Function f -> (fun x -> wrap (snd (List.nth functions1 f) (unwrap x))));
-  constant = fun n -> wrap (Number (if n < first_literal then N.of_int n else literals.(n - first_literal))) }
+  constant = (fun n -> wrap (Number (if n < first_literal then N.of_int n else literals.(n - first_literal))));
+  place_of = (fun x -> N.place (number_of (unwrap x)));
+  outside = wrap (Number N.zero) }
 
 (* Literals are numbered in the order in which they are read. *)
 let literals = ref []
@@ -130,6 +134,9 @@ let literal text =
   | _ ->
       literals := N.parse text :: !literals;
       first_literal + List.length !literals - 1
+
+(* The functions, components and constants of folds are numbered from here on. *)
+let first_fold = max_int / 2
 
 let number = function
   | Atom text -> int_of_string text
@@ -151,6 +158,7 @@ and operation op rest =
   | "max", [a; b] -> Binary (Max, expr a, expr b)
   | "mul", [a; b] -> Mul (expr a, expr b)
   | "prod", [a; b] -> Prod (expr a, expr b)
+  | "gather", [i; a; b] -> Gather (number i, expr a, expr b)
   | "red+", [i; e] -> Red (Sum, number i, expr e)
   | "red*", [i; e] -> Red (Product, number i, expr e)
   | "redmin", [i; e] -> Red (Minimum, number i, expr e)
@@ -165,7 +173,16 @@ and operation op rest =
   | "stride", [i; s; e] -> Stride (number i, number s, expr e)
   | "flip", [i; e] -> Flip (number i, expr e)
   | "pad", [i; l; h; e] -> Pad (number i, number l, number h, expr e)
-  | "clamp", [i; l; h; e] -> Clamp (number i, number l, number h, expr e)
+  | "clamp", [i; l; h; e] -> Remap (number i, Clamped (number l, number h), expr e)
+  | "mirror", [i; l; h; e] -> Remap (number i, Mirrored (number l, number h), expr e)
+  | "wrap", [i; l; h; e] -> Remap (number i, Wrapped (number l, number h), expr e)
+  | "step", [i; d; n; e] -> Remap (number i, Stepped (number d, number n), expr e)
+  | "repeat", [i; s; e] -> Remap (number i, Repeated (number s), expr e)
+  | "replace", [i; o; s; a; b] -> Replace (number i, number o, number s, expr a, expr b)
+  | "fold", f :: c :: starts :: i :: e :: es ->
+      let f = number f in
+      reduce (first_fold + f) (first_fold + number c) (if number starts = 0 then None else Some (first_fold + f))
+        (number i) (expr e) (List.map expr es)
   | "iota", [n] -> Iota (number n)
   | "size", [n] -> Const (number n)
   | "mod", [a; b] | "lt", [a; b] | "le", [a; b] | "gt", [a; b] | "ge", [a; b] | "eq", [a; b] | "ne", [a; b]
@@ -182,18 +199,26 @@ let printed_shape prefix shape = String.concat " " (prefix :: List.map string_of
 
 let run items =
   literals := [];
-  let allocs = ref [] and fills = Hashtbl.create 8 and stmts = ref [] in
+  let allocs = ref [] and fills = Hashtbl.create 8 and stmts = ref [] and folds = ref [] in
   List.iter (function
     | List (Atom "alloc" :: name :: dims) ->
         allocs := { allocated = number name; extent = List.map number dims } :: !allocs
     | List (Atom "fill" :: name :: values) ->
         let value = function Atom text -> N.parse text | List _ -> raise (Malformed "a value is expected") in
         Hashtbl.replace fills (number name) (Array.of_list (List.map value values))
+    | List [Atom "fold"; k; List (Atom "all" :: bodies); List (Atom "all" :: starts)] ->
+        folds := ({ arity = number k; bodies = List.map expr bodies }, List.map expr starts) :: !folds
     | List [Atom "assign"; name; e] -> stmts := Assign (number name, expr e) :: !stmts
     | _ -> raise (Malformed "alloc, fill or assign is expected")) items;
   let program = { allocs = List.rev !allocs; stmts = List.rev !stmts } in
   let context = context_of program.allocs in
-  let domain = domain (Array.of_list (List.rev !literals)) in
+  let numbers = domain (Array.of_list (List.rev !literals)) in
+  let folds = List.rev !folds in
+  let start e =
+    match Teil.value numbers (fun _ -> None) (fun _ -> None) e [] with Some x -> x | None -> raise (Malformed "a fold starts with numbers") in
+  let domain = with_operators numbers first_fold (List.map fst folds) (List.map (fun (_, l) -> List.map start l) folds) in
+  let leaf x = Obj.repr (Leaf x) in
+  let element x = match components numbers (Obj.obj x) with [x] -> x | _ -> raise (Malformed "a tuple is no number") in
   let ok = check program in
   print_endline (if ok then "ok" else "ill-typed");
   List.iter (fun (Assign (_, e)) ->
@@ -201,13 +226,13 @@ let run items =
   if ok then begin
     let fill name index =
       let shape = match context name with Some s -> s | None -> raise (Malformed "fill") in
-      wrap (Number (Hashtbl.find fills name).(List.fold_left2 (fun place j n -> place * n + j - 1) 0 index shape)) in
+      leaf (wrap (Number (Hashtbl.find fills name).(List.fold_left2 (fun place j n -> place * n + j - 1) 0 index shape))) in
     match evaluate domain context (memory_of program.allocs fill) program.stmts with
     | None -> print_endline "stuck"
     | Some memory ->
         List.iter (fun a ->
           let tensor = match memory a.allocated with Some t -> t | None -> fun _ -> None in
-          let value k = match tensor k with Some x -> N.print (number_of (unwrap x)) | None -> "undefined" in
+          let value k = match tensor k with Some x -> N.print (number_of (unwrap (element x))) | None -> "undefined" in
           print_endline (String.concat " " ("values" :: string_of_int a.allocated :: List.map value (indices a.extent))))
           program.allocs
   end;

@@ -84,6 +84,9 @@ func (p *program) role(a *syntax.Alloc, u *usage) {
 	assignment, assigned := u.assigned[name]
 	early, readFirst := u.early[name]
 	_, read := u.read[name]
+	if _, size := p.sizes[name]; size {
+		read = true
+	}
 	switch {
 	case a.Mark == syntax.In && assigned:
 		p.errorf(source.CodeTeILWrite, assignment, "%s is an input and cannot be assigned", name).WithNote(a.Pos, "%s is allocated here", name).
@@ -113,7 +116,7 @@ func (p *program) determineSizes() {
 		}
 	}
 	for _, s := range p.typing.Sizes {
-		if !known[s.Name] {
+		if !known[s.Name] && !p.scalars[s.Name] {
 			p.errorf(source.CodeTeILSize, s.Pos, "no input or output has the size %s", s.Name).WithHelp("give its value: param %s = 8", s.Name)
 		}
 	}

@@ -154,6 +154,9 @@ func (c *inlining) arguments(in []*syntax.Alloc) bool {
 		c.args = append(c.args, e)
 		shapes = append(shapes, shape)
 	}
+	if !c.bindScalars(in) {
+		return false
+	}
 	for n, a := range in {
 		if !c.bind(a, shapes[n], c.call.Args[n].Span()) {
 			return false
@@ -224,6 +227,9 @@ func (c *inlining) results(s *syntax.Statement, out []*syntax.Alloc) bool {
 func (c *inlining) conditions() bool {
 	for _, z := range c.callee.Sizes {
 		n := c.sizes[z.Name]
+		if c.callee.isScalarSize(z.Name) {
+			continue
+		}
 		if !c.typing.Context.require(n.AddConst(-1), c.call.Pos, fmt.Sprintf("the size %s of %s is at least 1", z.Name, c.callee.Name)) {
 			return c.fail(c.call.Pos, "the size %s of %s is %s in this call", z.Name, c.callee.Name, n)
 		}
@@ -239,6 +245,9 @@ func (c *inlining) conditions() bool {
 // body adds the statements.
 func (c *inlining) body(s *syntax.Statement, in, out []*syntax.Alloc) {
 	for n, a := range in {
+		if c.isOnlySize(a) {
+			continue
+		}
 		if v, ok := c.args[n].(*syntax.Var); ok && a.Mark == syntax.In {
 			c.names[a.Name.Name] = v.Name
 			continue
@@ -246,14 +255,22 @@ func (c *inlining) body(s *syntax.Statement, in, out []*syntax.Alloc) {
 		c.assign(c.local(a), c.args[n], c.args[n].Span())
 	}
 	for _, a := range c.callee.Program.Allocs {
-		if _, done := c.names[a.Name.Name]; !done {
+		if _, done := c.names[a.Name.Name]; !done && !c.isOnlySize(a) {
 			c.local(a)
 		}
 	}
+	folds := c.folds()
 	for _, statement := range c.callee.Program.Statements {
 		value := syntax.Map(syntax.Substitute(statement.Value, c.sizes), func(e syntax.Expr) syntax.Expr {
-			if v, ok := e.(*syntax.Var); ok {
-				return &syntax.Var{Pos: v.Pos, Name: c.names[v.Name]}
+			switch e := e.(type) {
+			case *syntax.Var:
+				return &syntax.Var{Pos: e.Pos, Name: c.names[e.Name]}
+			case *syntax.Operation:
+				if isFold(e) {
+					own, renamed := folds[e.Op.Fold], *e
+					renamed.Op = own.Operation(own.Names[e.Op.Component].Name, e.Op.Component)
+					return &renamed
+				}
 			}
 			return e
 		})

@@ -19,6 +19,8 @@ type Typing struct {
 	Context  *Context
 	Sizes    []syntax.Name // the symbolic ones, in the order of the text
 	Elements map[string]tensor.DType
+
+	folds map[*syntax.Fold]*fold
 }
 
 // Check checks the programs of a file (OK-Prog) and returns the typings of those
@@ -73,9 +75,11 @@ type program struct {
 
 	params map[string]affine.Expr
 	sizes  map[string]source.Span
-	out    *syntax.Program // becomes Typing.Program
-	calls  int
-	errors int
+	// scalars are the allocations whose values may be sizes.
+	scalars map[string]bool
+	out     *syntax.Program // becomes Typing.Program
+	calls   int
+	errors  int
 }
 
 // check checks a program, once.
@@ -87,9 +91,10 @@ func (p *program) check() *Typing {
 	p.active = append(p.active, p.name)
 	defer func() { p.active = p.active[:len(p.active)-1] }()
 	p.out = &syntax.Program{Pos: p.source.Pos, Name: syntax.Name{Pos: p.source.Name.Pos, Name: p.name}, Direct: p.source.Direct}
-	t := &Typing{Name: p.name, Source: p.source, Program: p.out, Context: NewContext(), Elements: map[string]tensor.DType{}}
+	t := &Typing{Name: p.name, Source: p.source, Program: p.out, Context: NewContext(), Elements: map[string]tensor.DType{}, folds: map[*syntax.Fold]*fold{}}
 	p.typing = t
 	p.declare()
+	p.declareFolds()
 	if p.errors == 0 {
 		for _, s := range p.source.Statements {
 			p.statement(s)
@@ -193,9 +198,9 @@ func (p *program) knownSizes(e syntax.Expr) bool {
 	before := p.errors
 	check := func(s syntax.Size) {
 		for _, name := range symbolsOf(s.Value) {
-			if _, ok := p.sizes[name]; !ok {
+			if !p.useSize(name, s.Pos, false) {
 				p.errorf(source.CodeTeILName, s.Pos, "there is no size %s", name).
-					WithHelp("sizes are params and the names in the dimensions of allocations")
+					WithHelp("sizes are params, the names in the dimensions of allocations, and integer scalars that are inputs")
 			}
 		}
 	}

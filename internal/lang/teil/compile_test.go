@@ -54,7 +54,7 @@ func TestRules(t *testing.T) {
 		used[op.Rule] = true
 	}
 	for rule := range rules {
-		if !used[rule] {
+		if !used[rule] && rule != "T-Fold" { // that of the operations which programs declare
 			t.Errorf("no operation has the rule %s", rule)
 		}
 	}

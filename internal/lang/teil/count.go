@@ -55,7 +55,7 @@ func (c *Context) each(e syntax.Expr) affine.Expr {
 	switch o.Op.Class {
 	case syntax.Elementwise, syntax.Multiplication, syntax.OuterProduct:
 		return total.AddConst(1)
-	case syntax.Reduction, syntax.Contraction:
+	case syntax.Reduction, syntax.Contraction, syntax.Folding:
 		shape, _ := c.Type(o.Operands[0])
 		return total.AddConst(1).Mul(shape.at(o.Position(0)))
 	}
@@ -91,11 +91,15 @@ func (c *Context) eachLifted(e syntax.Expr, top bool, apart *[]syntax.Expr) affi
 		return c.eachLifted(o.Operands[0], top, apart)
 	}
 	total := affine.Const(1)
-	if o.Op.Class == syntax.Reindex || o.Op.Cast != tensor.Invalid {
+	if o.Op.Class == syntax.Reindex || isGather(o) || o.Op.Cast != tensor.Invalid {
 		total = affine.Const(0)
 	}
 	for _, operand := range o.Operands {
 		total = total.Add(c.eachLifted(operand, false, apart))
+	}
+	if isFold(o) {
+		shape, _ := c.Type(o.Operands[0])
+		return total.Mul(shape.at(o.Position(0)))
 	}
 	return total
 }

@@ -20,6 +20,7 @@ func symbolsOf(e affine.Expr) []string {
 // declare notes the params, sizes and allocations of a program.
 func (p *program) declare() {
 	p.params, p.sizes = map[string]affine.Expr{}, map[string]source.Span{}
+	p.scalars = scalarSizes(p.source)
 	declared := map[string]source.Span{}
 	for _, d := range slices.Concat(p.file.Params, p.source.Params) {
 		if first, twice := declared[d.Name.Name]; twice {
@@ -38,7 +39,7 @@ func (p *program) declare() {
 		p.allocate(a)
 	}
 	for _, a := range p.out.Allocs {
-		if first, ok := p.sizes[a.Name.Name]; ok {
+		if first, ok := p.sizes[a.Name.Name]; ok && !p.scalars[a.Name.Name] {
 			p.twice(a.Name, first)
 		}
 	}
@@ -74,11 +75,7 @@ func (p *program) allocate(a *syntax.Alloc) {
 			continue
 		}
 		for _, name := range symbolsOf(n) {
-			if _, known := p.sizes[name]; !known {
-				p.sizes[name] = d.Pos
-				p.typing.Sizes = append(p.typing.Sizes, syntax.Name{Pos: d.Pos, Name: name})
-				p.typing.Context.Facts.AtLeast(name, 1)
-			}
+			p.useSize(name, d.Pos, true)
 		}
 	}
 	p.out.Allocs = append(p.out.Allocs, &c)
@@ -99,7 +96,6 @@ func (p *program) positiveSizes() {
 				p.errorf(source.CodeTeILSize, d.Pos, "a dimension of %s has the size %s", a.Name.Name, d.Value).WithHelp("sizes are at least 1; a scalar has the shape []")
 				continue
 			}
-			p.typing.Context.Facts.Assume(e)
 		}
 	}
 }
@@ -129,7 +125,7 @@ func operate(pos source.Span, name string, args []syntax.Size, operands ...synta
 func freshName(p *syntax.Program, sizes []syntax.Name, base string) string {
 	name := base
 	taken := func() bool {
-		return p.Alloc(name) != nil || syntax.IsReserved(name) || slices.ContainsFunc(sizes, func(s syntax.Name) bool { return s.Name == name })
+		return p.Alloc(name) != nil || p.Fold(name) != nil || syntax.IsReserved(name) || slices.ContainsFunc(sizes, func(s syntax.Name) bool { return s.Name == name })
 	}
 	for taken() {
 		name += "_"

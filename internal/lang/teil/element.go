@@ -30,6 +30,8 @@ func (t *Typing) elementOf(e syntax.Expr) tensor.DType {
 			return e.Op.Cast
 		case e.Op.Class == syntax.Generator:
 			return tensor.Int64
+		case isFold(e):
+			return t.folding(e).types[e.Op.Component]
 		case e.Op.IsComparison():
 			return tensor.Bool
 		}
@@ -70,7 +72,7 @@ func (t *Typing) widened(e syntax.Expr, from tensor.DType) syntax.Expr {
 // arithmetic returns the operands that have the type of the result; of a comparison
 // those that are compared.
 func arithmetic(e *syntax.Operation) []syntax.Expr {
-	if e.Op.Name == "select" {
+	if e.Op.HasOwnFirst() {
 		return e.Operands[1:]
 	}
 	return e.Operands
@@ -95,7 +97,13 @@ func (t *Typing) operandElement(e *syntax.Operation, result tensor.DType) tensor
 
 // elementOfOperand is the type of operand n.
 func (t *Typing) elementOfOperand(e *syntax.Operation, n int, result tensor.DType) tensor.DType {
-	if e.Op.Name == "select" && n == 0 {
+	switch {
+	case isFold(e):
+		return t.folding(e).types[n]
+	case n > 0 || !e.Op.HasOwnFirst():
+	case isGather(e):
+		return t.subscripts(e)
+	default:
 		return tensor.Bool
 	}
 	return t.operandElement(e, result)
@@ -123,7 +131,7 @@ func (p *program) element(e syntax.Expr, want tensor.DType, target string) {
 			p.errorf(source.CodeTeILElement, e.Pos, "%s is no number of type %s, the type of %s", e.Text, want, target).WithHelp("%s", typesHelp(target, fittingNumber(e.Text)))
 		}
 	case *syntax.Operation:
-		if got := p.typing.elementOf(e); got != tensor.Invalid && got != want && (e.Op.Cast != tensor.Invalid || e.Op.IsComparison() || e.Op.Class == syntax.Generator) {
+		if got := p.typing.elementOf(e); got != tensor.Invalid && got != want && (e.Op.Cast != tensor.Invalid || e.Op.IsComparison() || e.Op.Class == syntax.Generator || isFold(e)) {
 			p.errorf(source.CodeTeILElement, e.Pos, "%s gives elements of type %s, in an expression for %s of type %s", e.Op.Name, got, target, want).WithHelp("convert them: %s (%s …)", want, e.Op.Name)
 			return
 		}
@@ -137,6 +145,9 @@ func (p *program) element(e syntax.Expr, want tensor.DType, target string) {
 					p.errorf(source.CodeTeILElement, o.Span(), "the condition of a select has elements of type %s, expected bool", got).WithHelp("comparisons give bools: select (lt e0 e1) …")
 					continue
 				}
+			}
+			if isGather(e) && n == 0 && p.wrongSubscripts(o) {
+				continue
 			}
 			p.element(o, p.typing.elementOfOperand(e, n, want), target)
 		}

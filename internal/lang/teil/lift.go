@@ -57,6 +57,8 @@ func (l *lifter) top(e syntax.Expr, around ein.OperatorKind) syntax.Expr {
 			return l.apart(e)
 		}
 		return o.WithOperands(l.top(o.Operands[0], o.Op.Combine))
+	case isFold(o) && around != ein.UserDefined:
+		return l.apart(e)
 	case once[o.Op.Name]:
 		return o.WithOperands(l.top(o.Operands[0], around))
 	case l.direct && isProduct(o) && (around == ein.UserDefined || around == ein.SumOp):
@@ -93,6 +95,10 @@ func (l *lifter) below(o *syntax.Operation) syntax.Expr {
 			}
 		}
 	}
+	if isGather(o) {
+		l.element = outer
+		operands = l.tested(o, operands)
+	}
 	return o.WithOperands(operands...)
 }
 
@@ -106,7 +112,7 @@ func standsApart(o *syntax.Operation) bool {
 		}
 		o = next
 	}
-	return isReduction(o)
+	return isReduction(o) || isFold(o)
 }
 
 // apart computes an expression into a tensor of its own, before the statement; equal

@@ -27,11 +27,13 @@ import (
 // lower returns the program as a function of ein, rewritten unless it is direct.
 func (t *Typing) lower() *lang.Def {
 	r := t.Optimise()
-	l := &lowerer{Typing: r.Result, f: &ein.Func{Pos: t.Source.Pos, Name: t.Name, Direct: t.Source.Direct != nil}, tensors: map[string]*ein.Tensor{}}
+	l := &lowerer{Typing: r.Result, f: &ein.Func{Pos: t.Source.Pos, Name: t.Name, Direct: t.Source.Direct != nil}, tensors: map[string]*ein.Tensor{}, operators: map[*syntax.Fold]*ein.Operator{}}
 	l.declare()
 	def := &lang.Def{Name: t.Name, Pos: t.Source.Pos, Func: l.f, Tensors: l.f.Tensors}
-	for _, s := range l.Program.Statements {
-		c := l.statement(s)
+	for rest := l.Program.Statements; len(rest) > 0; {
+		s, several := rest[0], rest[:together(rest)]
+		rest = rest[len(several):]
+		c := l.statement(several)
 		l.f.Body = append(l.f.Body, c)
 		ranges := &lang.Statement{Pos: s.Pos}
 		for _, i := range c.Indices {
@@ -49,6 +51,11 @@ type lowerer struct {
 
 	comprehension *ein.Comprehension // of the current statement
 	element       tensor.DType       // of the expression at hand
+	places        []ein.Expr         // subscripts that are tested
+	components    []ein.Expr         // the values of a reduction of tuples
+
+	operators map[*syntax.Fold]*ein.Operator
+	locals    map[string]*ein.Local // the parameters of the fold at hand
 }
 
 var roles = map[syntax.Mark]ein.Role{syntax.Unmarked: ein.Temp, syntax.In: ein.Input, syntax.Out: ein.Output, syntax.InOut: ein.InOut}
@@ -64,7 +71,9 @@ func (l *lowerer) declare() {
 	}
 	for _, s := range l.Sizes {
 		size := &ein.Size{Pos: s.Pos, Name: s.Name}
-		size.Tensor, size.Dim = l.origin(s.Name)
+		if size.Tensor, size.Dim = l.origin(s.Name); l.isScalarSize(s.Name) {
+			size.Tensor, size.Dim = l.tensors[s.Name], ein.ScalarValue
+		}
 		l.f.Sizes = append(l.f.Sizes, size)
 	}
 	seen := map[string]bool{}
@@ -101,20 +110,27 @@ func alone(extent affine.Expr, size string) bool {
 	return linear && constant && coefficient != 0
 }
 
-// statement lowers x = e.
-func (l *lowerer) statement(s *syntax.Statement) *ein.Comprehension {
+// statement lowers x = e, or several statements that take components of one reduction.
+func (l *lowerer) statement(several []*syntax.Statement) *ein.Comprehension {
+	s := several[0]
 	x := l.tensors[s.Targets[0].Name]
-	l.comprehension = &ein.Comprehension{Pos: s.Pos}
+	l.comprehension, l.places = &ein.Comprehension{Pos: s.Pos}, nil
 	l.element = x.Type
 	var at []ein.Expr
-	write := &ein.Write{Pos: s.Pos, Tensor: x}
+	var places []place
 	for _, d := range x.Dims {
 		i := l.index("i", d.Extent, s.Pos)
-		at = append(at, i)
-		write.Subscripts = append(write.Subscripts, i)
+		at, places = append(at, i), append(places, place{index: i, step: affine.Const(1)})
 	}
-	value := l.value(s.Value, at)
+	value := l.value(l.narrow(s.Value, x, at, places), at)
+	write := &ein.Write{Pos: s.Pos, Tensor: x}
+	for _, p := range places {
+		write.Subscripts = append(write.Subscripts, p.subscript())
+	}
 	l.comprehension.Writes, l.comprehension.Values = []*ein.Write{write}, []ein.Expr{value}
+	if op := foldOf(s.Value); op != nil {
+		l.complete(several, op, write)
+	}
 	return l.comprehension
 }
 
@@ -142,8 +158,11 @@ func (l *lowerer) isSize(name string) bool {
 func (l *lowerer) value(e syntax.Expr, at []ein.Expr) ein.Expr {
 	switch e := e.(type) {
 	case *syntax.Var:
+		if parameter := l.locals[e.Name]; parameter != nil {
+			return &ein.LocalRef{Pos: e.Pos, Local: parameter}
+		}
 		t := l.tensors[e.Name]
-		var access ein.Expr = &ein.Access{Pos: e.Pos, Tensor: t, Subscripts: at}
+		var access ein.Expr = &ein.Access{Pos: e.Pos, Tensor: t, Subscripts: at, Checked: l.isTested(at)}
 		if t.Type.IsHalf() {
 			access = &ein.Cast{Pos: e.Pos, To: t.Type.Compute(), X: access}
 		}
@@ -172,8 +191,12 @@ func (l *lowerer) operation(e *syntax.Operation, at []ein.Expr) ein.Expr {
 			right = at[rank:]
 		}
 		return &ein.Binary{Pos: e.Pos, Op: ein.Mul, X: l.value(e.Operands[0], left), Y: l.value(e.Operands[1], right)}
+	case syntax.Gathering:
+		return l.gathered(e, at)
 	case syntax.Reduction, syntax.Contraction:
 		return l.reduction(e, at)
+	case syntax.Folding:
+		return l.folded(e, at)
 	}
 	switch e.Op.Name {
 	case "iota":
@@ -182,6 +205,8 @@ func (l *lowerer) operation(e *syntax.Operation, at []ein.Expr) ein.Expr {
 		return sizeValue(e.Args[0].Value, e.Pos)
 	case "pad":
 		return l.padded(e, at)
+	case "replace":
+		return l.replaced(e, at)
 	}
 	return l.value(e.Operands[0], l.reindex(e, at))
 }
@@ -296,14 +321,14 @@ func (l *lowerer) reindex(e *syntax.Operation, at []ein.Expr) []ein.Expr {
 		return removed(at, i+1)
 	case "stride":
 		at[i-1] = binary(ein.Mul, sizeValue(e.Args[1].Value, e.Pos), at[i-1])
-	case "clamp":
-		last := sizeValue(l.shape(e.Operands[0]).at(i).AddConst(-1), e.Pos)
-		moved := binary(ein.Sub, at[i-1], sizeValue(e.Args[1].Value, e.Pos))
-		at[i-1] = binary(ein.Max, sizeValue(affine.Expr{}, e.Pos), binary(ein.Min, moved, last))
 	case "flip":
 		at[i-1] = binary(ein.Sub, sizeValue(l.shape(e.Operands[0]).at(i).AddConst(-1), e.Pos), at[i-1])
 	default:
-		panic(source.Internalf("lower", e.Pos, "%s is no operation that moves values", e.Op.Name))
+		read, ok := indexMaps[e.Op.Name]
+		if !ok {
+			panic(source.Internalf("lower", e.Pos, "%s is no operation that moves values", e.Op.Name))
+		}
+		at[i-1] = read(maker{e}, at[i-1], l.shape(e.Operands[0]).at(i), e.Args[1:])
 	}
 	return at
 }

@@ -109,6 +109,7 @@ func (l *elaborator) shape(e syntax.Expr) (Shape, bool) {
 	}
 	// The statement's check notes the conditions on sizes.
 	c := *l.typing.Context
+	c.Facts = c.Facts.Clone()
 	shape, refusal := c.Type(e)
 	if refusal != nil {
 		l.refused(refusal)

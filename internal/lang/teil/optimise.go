@@ -42,6 +42,7 @@ func (t *Typing) Optimise() *Rewriting {
 func (t *Typing) clone() *Typing {
 	c := *t
 	program, context := *t.Program, *t.Context
+	program.Folds = slices.Clone(program.Folds)
 	program.Allocs, program.Statements = slices.Clone(program.Allocs), slices.Clone(program.Statements)
 	context.Shapes = maps.Clone(context.Shapes)
 	context.Conditions = slices.Clone(context.Conditions)

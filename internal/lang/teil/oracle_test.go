@@ -85,13 +85,13 @@ func TestTypesOfProofs(t *testing.T) {
 		for _, s := range p.Statements {
 			syntax.Walk(s.Value, func(e syntax.Expr) {
 				if o, ok := e.(*syntax.Operation); ok {
-					drawn[o.Op.Name] = true
+					drawn[o.Op.Name], drawn[o.Op.Rule] = true, true
 				}
 			})
 		}
 	}
-	for _, op := range primitives() {
-		if !drawn[op.Name] {
+	for _, op := range append(primitives(), pairs.Operations()...) {
+		if !drawn[op.Name] && !drawn[op.Rule] {
 			t.Errorf("no program has %s", op.Name)
 		}
 	}
@@ -108,7 +108,7 @@ func TestRulesOfProofs(t *testing.T) {
 	oracle := coqtest.Build(t)
 	var programs []*syntax.Program
 	var memories []teiltest.Memory[int64]
-	for _, op := range primitives() {
+	for _, op := range append(primitives(), pairs.Operations()...) {
 		p := judgements(op)
 		programs, memories = append(programs, p), append(memories, teiltest.InitialMemory(p, 0))
 	}
@@ -132,9 +132,20 @@ func TestRulesOfProofs(t *testing.T) {
 	}
 }
 
+// pairs is a fold of two components.
+var pairs = &syntax.Fold{
+	Names:  []syntax.Name{{Name: "left"}, {Name: "right"}},
+	Left:   []syntax.Scalar{{Name: syntax.Name{Name: "a"}}, {Name: syntax.Name{Name: "b"}}},
+	Right:  []syntax.Name{{Name: "c"}, {Name: "d"}},
+	Bodies: []syntax.Expr{&syntax.Var{Name: "a"}, &syntax.Var{Name: "d"}},
+}
+
 // judgements applies an operation to all operands of small shapes, with all small arguments.
 func judgements(op *syntax.Op) *syntax.Program {
 	p := &syntax.Program{}
+	if op.Fold != nil {
+		p.Folds = []*syntax.Fold{op.Fold}
+	}
 	var names []syntax.Expr
 	for n, shape := range [][]int{{}, {1}, {2}, {3}, {1, 2}, {2, 2}, {3, 2}, {2, 2, 3}, {2, 3, 2}, {3, 2, 2}, {1, 2, 3, 2}} {
 		a := &syntax.Alloc{Name: syntax.Name{Name: fmt.Sprintf("x%d", n)}, Type: &syntax.Name{Name: "int64"}}
@@ -146,7 +157,11 @@ func judgements(op *syntax.Op) *syntax.Program {
 	args := []int{0, 1, 2, 3, 4, 5}
 	for _, a := range tuples(args, len(op.Parameters)) {
 		for _, operands := range tuples(names, op.Operands) {
-			p.Statements = append(p.Statements, &syntax.Statement{Targets: []syntax.Name{p.Allocs[0].Name}, Value: syntax.Operate(op.Name, a, operands...)})
+			e := &syntax.Operation{Op: op, Operands: operands}
+			for _, n := range a {
+				e.Args = append(e.Args, syntax.Literal(n))
+			}
+			p.Statements = append(p.Statements, &syntax.Statement{Targets: []syntax.Name{p.Allocs[0].Name}, Value: e})
 		}
 	}
 	return p
@@ -247,6 +262,11 @@ func lastPlace(j *judgement) {
 	}
 }
 
+func constant(n affine.Expr) int64 {
+	v, _ := n.IsConst()
+	return v
+}
+
 // argument returns argument k.
 func (j *judgement) argument(k int) affine.Expr { return j.e.Args[k].Value }
 
@@ -287,13 +307,44 @@ var brokenRules = map[brokenRule]func(rule) rule{
 	{"T-Stride", "rounded down"}: ofDimension(func(j *judgement, _ affine.Expr) affine.Expr {
 		return affine.Div(j.operands[0].at(j.e.Position(0)), j.argument(1))
 	}),
-	{"T-Flip", "position k + 1"}:                seeing(lastPlace),
-	{"T-Pad", "nothing behind"}:                 ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Sub(j.argument(2)) }),
-	{"T-Pad", "position k + 1"}:                 seeing(lastPlace),
-	{"T-Clamp", "one place more"}:               seeing(roomier),
-	{"T-Iota", "no places"}:                     seeing(atLeast(0, 1)),
-	{"T-Iota", "the number n, too"}:             changing(func(_ *judgement, s Shape) Shape { return s.replaced(1, s.at(1).AddConst(1)) }),
-	{"T-Size", "a vector"}:                      changing(func(*judgement, Shape) Shape { return literalShape([]int{1}) }),
+	{"T-Flip", "position k + 1"}:       seeing(lastPlace),
+	{"T-Pad", "nothing behind"}:        ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Sub(j.argument(2)) }),
+	{"T-Pad", "position k + 1"}:        seeing(lastPlace),
+	{"T-Clamp", "one place more"}:      seeing(roomier),
+	{"T-Mirror", "nothing behind"}:     ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Sub(j.argument(2)) }),
+	{"T-Wrap", "nothing before"}:       ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Sub(j.argument(1)) }),
+	{"T-Wrap", "position k + 1"}:       seeing(lastPlace),
+	{"T-Repeat", "a count of 0"}:       seeing(atLeast(1, 1)),
+	{"T-Repeat", "one time more"}:      ofDimension(func(j *judgement, n affine.Expr) affine.Expr { return n.Add(j.operands[0].at(j.e.Position(0))) }),
+	{"T-Repeat", "position k + 1"}:     seeing(lastPlace),
+	{"T-Step", "one place more"}:       seeing(roomier),
+	{"T-Step", "no places"}:            seeing(atLeast(2, 1)),
+	{"T-Step", "a step of 1 at least"}: seeing(atLeast(1, 1)),
+	{"T-Step", "as many as a stride takes"}: ofDimension(func(j *judgement, n affine.Expr) affine.Expr {
+		return affine.Div(j.operands[0].at(j.e.Position(0)).AddConst(-1), affine.MaxOf(affine.Const(1), j.argument(1))).AddConst(1)
+	}),
+	{"T-Replace", "one place more"}:          seeing(roomier),
+	{"T-Replace", "a step of 0"}:             seeing(atLeast(2, 1)),
+	{"T-Replace", "the step does not count"}: seeing(func(j *judgement) { j.e.Args[2] = syntax.Literal(min(1, int(constant(j.argument(2))))) }),
+	{"T-Replace", "the shape of the part"}:   changing(func(j *judgement, _ Shape) Shape { return j.operands[1] }),
+	{"T-Replace", "other dimensions"}:        accepting(func(j *judgement) Shape { return j.operands[0] }),
+	{"T-Iota", "no places"}:                  seeing(atLeast(0, 1)),
+	{"T-Iota", "the number n, too"}:          changing(func(_ *judgement, s Shape) Shape { return s.replaced(1, s.at(1).AddConst(1)) }),
+	{"T-Size", "a vector"}:                   changing(func(*judgement, Shape) Shape { return literalShape([]int{1}) }),
+	{"T-Fold", "shapes are not compared"}:    ignoring(1),
+	{"T-Fold", "position k + 1"}:             seeing(lastPlace),
+	{"T-Gather", "position k + 1"}: func(r rule) rule {
+		return func(j *judgement) (Shape, *Refusal) {
+			if k := len(j.operands[1]); k > 0 && j.e.Position(0) == k+1 {
+				return append(slices.Clone(j.operands[0]), j.operands[1].without(k)...), nil
+			}
+			return r(j)
+		}
+	},
+	{"T-Gather", "no dimension goes"}: changing(func(j *judgement, _ Shape) Shape { return append(slices.Clone(j.operands[0]), j.operands[1]...) }),
+	{"T-Gather", "the subscripts come last"}: changing(func(j *judgement, _ Shape) Shape {
+		return append(j.operands[1].without(j.e.Position(0)), j.operands[0]...)
+	}),
 	{"T-Expa", "no places"}:                     seeing(atLeast(1, 1)),
 	{"T-Expa", "position 0"}:                    seeing(atLeast(0, 1)),
 	{"T-Sub", "shapes are not compared"}:        ignoring(1),

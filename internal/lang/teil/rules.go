@@ -107,7 +107,9 @@ var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	"T-Prod": func(j *judgement) (Shape, *Refusal) {
 		return append(append(Shape{}, j.operands[0]...), j.operands[1]...), nil
 	},
-	"T-Red+": reduce, "T-Red*": reduce, "T-RedMin": reduce, "T-RedMax": reduce,
+	"T-Gather": gather,
+	"T-Red+":   reduce, "T-Red*": reduce, "T-RedMin": reduce, "T-RedMax": reduce,
+	"T-Fold":   foldDimension,
 	"T-Contr":  contract,
 	"T-Transp": transpose,
 	"T-Diag":   diagonal,
@@ -118,9 +120,12 @@ var rules = map[string]func(j *judgement) (Shape, *Refusal){
 	"T-Stride": stride,
 	"T-Flip":   flip,
 	"T-Pad":    pad,
-	"T-Clamp":  pad,
-	"T-Iota":   numbers,
-	"T-Size":   func(*judgement) (Shape, *Refusal) { return Shape{}, nil },
+	"T-Clamp":  pad, "T-Mirror": pad, "T-Wrap": pad,
+	"T-Repeat":  repeat,
+	"T-Step":    step,
+	"T-Replace": replacement,
+	"T-Iota":    numbers,
+	"T-Size":    func(*judgement) (Shape, *Refusal) { return Shape{}, nil },
 }
 
 func (j *judgement) refuse(positions []int, sizes []affine.Expr, help, format string, args ...any) *Refusal {
@@ -161,6 +166,7 @@ func (c *Context) require(e affine.Expr, pos source.Span, reason string) (possib
 		return false
 	case sign != affine.Always:
 		c.Conditions = append(c.Conditions, Condition{Pos: pos, Expr: e, Reason: reason})
+		c.Facts.Assume(e) // a call that reaches the program has tested it
 	}
 	return true
 }
@@ -376,7 +382,7 @@ func flip(j *judgement) (Shape, *Refusal) {
 	return j.operands[0], nil
 }
 
-// pad is T-Pad and T-Clamp: N becomes l + N + h.
+// pad is T-Pad, T-Clamp, T-Mirror and T-Wrap: N becomes l + N + h.
 func pad(j *judgement) (Shape, *Refusal) {
 	if r := j.positions(1); r != nil {
 		return nil, r

@@ -127,9 +127,13 @@ func Write(w *bytes.Buffer, p *syntax.Program, m teiltest.Memory[int64]) error {
 		}
 		w.WriteString(")")
 	}
+	folds, err := writeFolds(w, p)
+	if err != nil {
+		return err
+	}
 	for _, s := range p.Statements {
 		fmt.Fprintf(w, "\n (assign %d ", number(s.Targets[0].Name))
-		if err := writeExpr(w, s.Value, number); err != nil {
+		if err := writeExpr(w, s.Value, number, folds); err != nil {
 			return err
 		}
 		w.WriteString(")")
@@ -138,7 +142,32 @@ func Write(w *bytes.Buffer, p *syntax.Program, m teiltest.Memory[int64]) error {
 	return nil
 }
 
-func writeExpr(w *bytes.Buffer, e syntax.Expr, number func(string) int) error {
+// writeFolds prints the folds of a program, and returns their numbers.
+func writeFolds(w *bytes.Buffer, p *syntax.Program) (map[*syntax.Fold]int, error) {
+	numbers := map[*syntax.Fold]int{}
+	for k, f := range p.Folds {
+		parameters := map[string]int{}
+		for n, s := range f.Left {
+			parameters[s.Name.Name], parameters[f.Right[n].Name] = n, len(f.Left)+n
+		}
+		fmt.Fprintf(w, "\n (fold %d", len(f.Left))
+		for _, list := range [][]syntax.Expr{f.Bodies, f.From} {
+			w.WriteString(" (all")
+			for _, e := range list {
+				w.WriteString(" ")
+				if err := writeExpr(w, e, func(name string) int { return parameters[name] }, nil); err != nil {
+					return nil, err
+				}
+			}
+			w.WriteString(")")
+		}
+		w.WriteString(")")
+		numbers[f] = k
+	}
+	return numbers, nil
+}
+
+func writeExpr(w *bytes.Buffer, e syntax.Expr, number func(string) int, folds map[*syntax.Fold]int) error {
 	switch e := e.(type) {
 	case *syntax.Var:
 		fmt.Fprint(w, number(e.Name))
@@ -147,7 +176,11 @@ func writeExpr(w *bytes.Buffer, e syntax.Expr, number func(string) int) error {
 		fmt.Fprintf(w, "(const %s)", e.Text)
 		return nil
 	case *syntax.Operation:
-		w.WriteString("(" + e.Op.Name)
+		if f := e.Op.Fold; f != nil {
+			fmt.Fprintf(w, "(fold %d %d %d", folds[f], e.Op.Component, len(f.From))
+		} else {
+			w.WriteString("(" + e.Op.Name)
+		}
 		for _, a := range e.Args {
 			n, ok := a.Value.IsConst()
 			if !ok || n < 0 {
@@ -157,7 +190,7 @@ func writeExpr(w *bytes.Buffer, e syntax.Expr, number func(string) int) error {
 		}
 		for _, c := range e.Operands {
 			w.WriteString(" ")
-			if err := writeExpr(w, c, number); err != nil {
+			if err := writeExpr(w, c, number, folds); err != nil {
 				return err
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/teil/teiltest"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // A brute walks through all points of all statements at given sizes and computes
@@ -13,12 +15,14 @@ type brute struct {
 	sizes   map[string]int64
 	indices map[*ein.Index]int64
 	locals  map[*ein.Local]int64 // those whose values are known
+	lets    map[*ein.Local]ein.Expr
+	datum   *int64 // what all data are taken for
 	problem error
 }
 
 // leaves returns the first access or write outside of its tensor at these sizes.
 func leaves(f *ein.Func, sizes map[string]int64) error {
-	b := &brute{sizes: sizes, locals: map[*ein.Local]int64{}}
+	b := &brute{sizes: sizes, locals: map[*ein.Local]int64{}, lets: map[*ein.Local]ein.Expr{}}
 	for _, c := range f.Body {
 		b.indices = map[*ein.Index]int64{}
 		b.points(c, c.Indices)
@@ -70,12 +74,15 @@ func (b *brute) visit(e ein.Expr) {
 	}
 	if l, ok := e.(*ein.Let); ok {
 		delete(b.locals, l.Var)
+		b.lets[l.Var] = l.Value
 		if v, known := b.value(l.Value); known {
 			b.locals[l.Var] = v
 		}
 	}
 	if a, ok := e.(*ein.Access); ok {
-		b.inside(a.Tensor, a.Subscripts, "read")
+		if !a.Checked { // what is tested ends the call
+			b.inside(a.Tensor, a.Subscripts, "read")
+		}
 	}
 	for _, child := range ein.Children(e) {
 		b.visit(child)
@@ -83,6 +90,17 @@ func (b *brute) visit(e ein.Expr) {
 }
 
 func (b *brute) inside(t *ein.Tensor, subscripts []ein.Expr, done string) {
+	for _, datum := range data {
+		b.datum = &datum
+		b.insideWith(t, subscripts, done)
+	}
+	b.datum = nil
+}
+
+// data are numbers that stand for those that are read.
+var data = []int64{0, 3, -1, -1 << 40, 1 << 40}
+
+func (b *brute) insideWith(t *ein.Tensor, subscripts []ein.Expr, done string) {
 	for d, s := range subscripts {
 		at, known := b.value(s)
 		first, err := t.Dims[d].Min.Eval(b.sizes)
@@ -104,8 +122,15 @@ func (b *brute) value(e ein.Expr) (int64, bool) {
 		v, err := e.Size.Eval(b.sizes)
 		return v, err == nil
 	case *ein.LocalRef:
-		v, known := b.locals[e.Local]
-		return v, known
+		if v, known := b.locals[e.Local]; known || b.datum == nil {
+			return v, known
+		}
+		return b.value(b.lets[e.Local])
+	case *ein.Cast:
+		if x, known := b.value(e.X); known && e.X.Type().IsInteger() {
+			return fitting(e.To, x), e.To.IsInteger()
+		}
+		return b.unknown(e)
 	case *ein.Unary:
 		x, ok := b.value(e.X)
 		if e.Op == ein.Not {
@@ -128,8 +153,19 @@ func (b *brute) value(e ein.Expr) (int64, bool) {
 		v, known := b.value(e.Else)
 		return v, ok && known
 	}
-	return 0, false
+	return b.unknown(e)
 }
+
+// unknown is an expression that depends on data.
+func (b *brute) unknown(e ein.Expr) (int64, bool) {
+	if b.datum == nil || !e.Type().IsInteger() {
+		return 0, false
+	}
+	return fitting(e.Type(), *b.datum), true
+}
+
+// fitting keeps the bits that a type has.
+func fitting(t tensor.DType, x int64) int64 { return teiltest.Integers{}.Convert(t, x) }
 
 func truth(b bool) int64 {
 	if b {

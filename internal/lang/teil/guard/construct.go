@@ -10,20 +10,17 @@ type construct struct {
 
 // The table of constructs; docs/guard.md shows it.
 var (
-	dataSubscript     = &construct{"a subscript that depends on data", "a gather, which tests each subscript while running"}
-	curvedSubscript   = &construct{"a subscript that is no sum of indices", "an operation for its form"}
-	quotientSubscript = &construct{"a quotient of an index as a subscript", "an operation that repeats every element of a dimension"}
-	clampedSubscript  = &construct{"a subscript that is held in range", "an operation that repeats the elements at the borders"}
-	wrappedSubscript  = &construct{"a subscript modulo a size", "an operation that joins the ends of a dimension"}
-	guardedSubscript  = &construct{"a subscript that only a condition keeps in bounds", "a proof that the condition does, which the guard does not find"}
-	testedSubscript   = &construct{"a subscript that is tested while running", "an operation that tests"}
-	runtimeStride     = &construct{"a stride whose sign is not known", "a condition on the stride"}
-	partialWrite      = &construct{"a statement that writes a part of a tensor", "an operation that replaces a part"}
-	tupleOperator     = &construct{"a reduction of tuples, such as argmin", "expressions with several values"}
-	userOperator      = &construct{"a reduction with an operator of the user", "a reduction whose operator is an expression"}
-	emptyDimension    = &construct{"a dimension that may be empty", "sizes from 0; those of TeIL begin at 1"}
-	hiddenSize        = &construct{"a size that is no dimension of a tensor", "sizes that are values of scalars"}
-	missingOperation  = &construct{"a function that TeIL has no operation for", "a row in the table of operations"}
+	dataSubscript    = &construct{"a subscript that depends on data and is not tested", "a proof that the data are places of the dimension"}
+	curvedSubscript  = &construct{"a subscript that is no sum of indices and of maps of them", "an operation for its form"}
+	overestimated    = &construct{"a subscript that reaches less than its terms by themselves", "a closer look at what the terms reach together"}
+	guardedSubscript = &construct{"a subscript that only a condition keeps in bounds", "a proof that the condition does, which the guard does not find"}
+	openSubscript    = &construct{"a subscript that is not proved to be in bounds", "a test while running"}
+	scatteredWrite   = &construct{"a statement that does not write at an index or a place of each dimension", "an operation that scatters"}
+	tupleOperator    = &construct{"a reduction of tuples, such as argmin", "expressions with several values"}
+	userOperator     = &construct{"a reduction with an operator of the user", "a reduction whose operator is an expression"}
+	emptyDimension   = &construct{"a dimension that may be empty", "sizes from 0; those of TeIL begin at 1"}
+	hiddenSize       = &construct{"a size that is no dimension of a tensor and no scalar", "sizes that calls name"}
+	missingOperation = &construct{"a function that TeIL has no operation for", "a row in the table of operations"}
 )
 
 // An inexpressible ends the lowering of a def.

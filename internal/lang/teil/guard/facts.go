@@ -64,7 +64,8 @@ func (s *statement) isSpokenOf(x affine.Expr) bool {
 	})
 }
 
-// decided replaces each minimum and maximum by the operand that it is at all points.
+// decided replaces each minimum and maximum by the operand that it is at all points, quotients
+// and remainders where the divisor is always larger, and what there is nothing to hold in a range or to reflect of.
 func (s *statement) decided(x affine.Expr) affine.Expr {
 	facts := s.inside()
 	var decide func(x affine.Expr) affine.Expr
@@ -72,8 +73,23 @@ func (s *statement) decided(x affine.Expr) affine.Expr {
 		if a.Op == "" {
 			return affine.Symbol(a.Symbol)
 		}
+		if inner, size, ok := mirrored(a); ok {
+			if inner = decide(inner); facts.Proves(inner) && facts.Proves(size.AddConst(-1).Sub(inner)) {
+				return inner
+			}
+			around := affine.Rem(inner, size.Scale(2))
+			return affine.MinOf(around, size.Scale(2).AddConst(-1).Sub(around))
+		}
+		if inner, ends, ok := s.held(a); ok && len(ends) == 2 {
+			first, last := ends[affine.Max], ends[affine.Min]
+			if inner = decide(inner); !facts.Proves(inner.Sub(first)) || !facts.Proves(last.Sub(inner)) {
+				return affine.MaxOf(first, affine.MinOf(inner, last)) // both ends stay
+			}
+			return inner
+		}
 		first, second := decide(a.X), decide(a.Y)
-		if a.Op == affine.Min || a.Op == affine.Max {
+		switch {
+		case a.Op == affine.Min || a.Op == affine.Max:
 			for _, pair := range [][2]affine.Expr{{first, second}, {second, first}} {
 				if small, large := pair[0], pair[1]; facts.Proves(large.Sub(small)) {
 					if a.Op == affine.Min {
@@ -82,6 +98,11 @@ func (s *statement) decided(x affine.Expr) affine.Expr {
 					return large
 				}
 			}
+		case facts.Proves(first) && facts.Proves(second.AddConst(-1).Sub(first)):
+			if a.Op == affine.FloorDiv {
+				return affine.Expr{}
+			}
+			return first
 		}
 		return affine.Apply(a.Op, first, second)
 	}

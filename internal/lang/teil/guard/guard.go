@@ -27,9 +27,13 @@ import (
 // Lowering follows the recipe for index notation. An expression becomes a value:
 // a TeIL expression with the index that runs along each of its dimensions. A read of
 // T(2*i + k) is a shift (the part of the dimension that is reached), a window (two
-// indices in one dimension) and a stride (the factor); a product is prod and a diag
+// indices in one dimension) and a stride (the factor); quotients, remainders, minima and
+// maxima are maps of a dimension (terms.go, maps.go); a product is prod and a diag
 // for each index that both sides have; other operations expand and transpose
 // their operands to one shape; a reduced index is a red of its dimension.
+//
+// A statement that writes a part of a tensor assigns the tensor with this part replaced
+// (target.go).
 //
 // One thing gets lost on the way: red takes the extent from the tensor, while
 // the program states that of its index. So a subscript that is a plain index leaves

@@ -26,7 +26,7 @@ func Check(f *ein.Func) (report *Report, err error) {
 	} else if err != nil {
 		return nil, err
 	}
-	report.Program = l.program
+	report.Program = l.readable()
 	if report.Refusal = l.judge(f.Requires); report.Refusal != nil {
 		report.Verdict = Refused
 		return report, nil
@@ -39,6 +39,8 @@ func Check(f *ein.Func) (report *Report, err error) {
 			report.MayBeZero = append(report.MayBeZero, s.Name)
 		}
 	}
+	l.program = equated(l.program, report.Conditions)
+	report.Program = l.readable()
 	return report, nil
 }
 

@@ -19,16 +19,26 @@ type lowering struct {
 	names       map[*ein.Tensor]string
 	taken       map[string]bool
 	obligations []obligation
+	folds       map[*ein.Operator]*syntax.Fold
+	complete    map[*ein.Operator]*ein.Operator // those without an identity, with one
 }
 
 // lower makes a TeIL program of a function.
 func lower(f *ein.Func) (*lowering, error) {
 	l := &lowering{
 		f: f, sizes: sizeFacts(f, f.Requires), names: map[*ein.Tensor]string{}, taken: map[string]bool{},
+		folds: map[*ein.Operator]*syntax.Fold{}, complete: map[*ein.Operator]*ein.Operator{},
 		program: &syntax.Program{Pos: f.Pos, Name: syntax.Name{Pos: f.Pos, Name: word(f.Name)}},
 	}
 	for _, s := range f.Sizes {
 		l.taken[s.Name] = true
+	}
+	for _, s := range f.Sizes {
+		if t := s.Tensor; t != nil && s.Dim == ein.ScalarValue && t.Role == ein.Input {
+			if l.names[t] = s.Name; word(s.Name) != s.Name { // as a size and as a scalar it has one name
+				l.names[t] = l.fresh(s.Name)
+			}
+		}
 	}
 	for _, t := range f.Tensors {
 		for _, d := range t.Dims {
@@ -36,7 +46,9 @@ func lower(f *ein.Func) (*lowering, error) {
 				return nil, missing(emptyDimension, t.Pos)
 			}
 		}
-		l.names[t] = l.fresh(t.Name)
+		if l.names[t] == "" {
+			l.names[t] = l.fresh(t.Name)
+		}
 		l.allocate(t.Pos, l.names[t], t.Type, extents(t), marks[t.Role])
 	}
 	for _, c := range f.Body {
@@ -62,9 +74,12 @@ func lower(f *ein.Func) (*lowering, error) {
 }
 
 // hiddenSize finds where the program uses a size that its text does not declare, since it is
-// the value of a scalar and in no dimension of a tensor.
+// given by its name alone.
 func (l *lowering) hiddenSize() (source.Span, bool) {
 	known := map[string]bool{}
+	for _, s := range l.f.Sizes {
+		known[s.Name] = s.Tensor != nil && s.Dim == ein.ScalarValue && s.Tensor.Role == ein.Input
+	}
 	for _, a := range l.program.Allocs {
 		for _, d := range a.Dims {
 			if a.Mark != syntax.Unmarked { // a local declares no size
@@ -98,6 +113,20 @@ func (l *lowering) hiddenSize() (source.Span, bool) {
 		return source.Span{}, false
 	}
 	return found[0], true
+}
+
+// readable returns the program with the names of its scalars for the sizes that are their values.
+func (l *lowering) readable() *syntax.Program {
+	names := map[string]affine.Expr{}
+	for _, s := range l.f.Sizes {
+		if t := s.Tensor; t != nil && s.Dim == ein.ScalarValue && l.names[t] != s.Name {
+			names[s.Name] = affine.Symbol(l.names[t])
+		}
+	}
+	if len(names) == 0 {
+		return l.program
+	}
+	return withSizes(l.program, func(x affine.Expr) affine.Expr { return x.Subst(names) })
 }
 
 func writes(f *ein.Func, t *ein.Tensor) bool {
@@ -151,4 +180,4 @@ func word(name string) string {
 	return name
 }
 
-var keyword = map[string]bool{"alloc": true, "param": true, "def": true, "in": true, "out": true, "inout": true, "id": true, "direct": true}
+var keyword = map[string]bool{"alloc": true, "param": true, "def": true, "in": true, "out": true, "inout": true, "id": true, "direct": true, "fold": true}

@@ -49,6 +49,19 @@ var mutations = []mutation{
 		a.Subscripts[d] = &ein.Binary{Pos: a.Pos, Op: ein.Add, X: a.Subscripts[d], Y: step}
 		return true
 	}},
+	{"a test that is forgotten", func(f *ein.Func, random *rand.Rand) bool {
+		var tested []*ein.Access
+		everywhere(f, func(e ein.Expr) {
+			if a, ok := e.(*ein.Access); ok && a.Checked {
+				tested = append(tested, a)
+			}
+		})
+		if len(tested) == 0 {
+			return false
+		}
+		tested[random.IntN(len(tested))].Checked = false
+		return true
+	}},
 	{"swapped subscripts", func(f *ein.Func, random *rand.Rand) bool {
 		a := anyAccess(f, random, 2)
 		if a == nil {
@@ -81,6 +94,17 @@ var mutations = []mutation{
 		}
 		n := random.IntN(len(f.Requires))
 		f.Requires = slices.Delete(slices.Clone(f.Requires), n, n+1)
+		return true
+	}},
+	{"a write off by one", func(f *ein.Func, random *rand.Rand) bool {
+		c := f.Body[random.IntN(len(f.Body))]
+		w := c.Writes[random.IntN(len(c.Writes))]
+		if len(w.Subscripts) == 0 {
+			return false
+		}
+		d := random.IntN(len(w.Subscripts))
+		w.Subscripts = slices.Clone(w.Subscripts)
+		w.Subscripts[d] = &ein.Binary{Pos: w.Pos, Op: ein.Add, X: w.Subscripts[d], Y: ein.IntConst(tensor.Int64, 1-2*random.Int64N(2))}
 		return true
 	}},
 	{"swapped subscripts of the target", func(f *ein.Func, random *rand.Rand) bool {

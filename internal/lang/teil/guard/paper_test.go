@@ -9,6 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/tc"
+	"github.com/ricci-lang/ricci/internal/lang/teil"
 	"github.com/ricci-lang/ricci/internal/lang/teil/guard"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -111,6 +112,12 @@ func TestPaperKernels(t *testing.T) {
 		}
 		if !strings.HasPrefix(verdict, test.verdict) {
 			t.Errorf("%s: the verdict is %q, expected %q", test.name, verdict, test.verdict)
+		}
+		if r.Verdict == guard.Safe {
+			text := syntax.PrintProgram(r.Program)
+			if _, diagnostics := teil.Compile(source.NewFile("guard.teil", text), lang.Options{}); diagnostics.HasErrors() {
+				t.Errorf("%s becomes no program of TeIL: %v\n%s", test.name, diagnostics.Err(), text)
+			}
 		}
 		var statements []string
 		for _, s := range r.Program.Statements {

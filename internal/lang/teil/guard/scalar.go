@@ -94,12 +94,12 @@ func (s *statement) choice(e *ein.Select) (value, error) {
 		return value{}, err
 	}
 	outer := s.path
-	s.path = outer.And(ein.Says(e.Cond, true, ein.AffineOf, s.values))
+	s.path = outer.And(ein.Says(e.Cond, true, s.affine, s.values))
 	then, err := s.scalar(e.Then)
 	if err != nil {
 		return value{}, err
 	}
-	s.path = outer.And(ein.Says(e.Cond, false, ein.AffineOf, s.values))
+	s.path = outer.And(ein.Says(e.Cond, false, s.affine, s.values))
 	otherwise, err := s.scalar(e.Else)
 	s.path = outer
 	if err != nil {
@@ -155,11 +155,11 @@ func weak(e syntax.Expr) bool {
 	case *syntax.Number:
 		return true
 	case *syntax.Operation:
-		if e.Op.Cast != tensor.Invalid || e.Op.Class == syntax.Generator || e.Op.IsComparison() {
+		if e.Op.Cast != tensor.Invalid || e.Op.Class == syntax.Generator || e.Op.Class == syntax.Folding || e.Op.IsComparison() {
 			return false
 		}
 		operands := e.Operands
-		if e.Op.Name == "select" {
+		if e.Op.HasOwnFirst() {
 			operands = operands[1:]
 		}
 		return !slices.ContainsFunc(operands, func(o syntax.Expr) bool { return !weak(o) })

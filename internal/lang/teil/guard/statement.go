@@ -7,6 +7,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // A statement is the state of one comprehension's lowering.
@@ -16,6 +18,8 @@ type statement struct {
 	locals map[*ein.Local]value
 	values map[*ein.Local]ein.Expr
 	path   ein.Alternatives // what the conditions around the present expression say
+
+	written bool // what a let shares is written where it is used
 }
 
 // lower turns a comprehension into statements: one for each of its writes, and
@@ -28,46 +32,40 @@ func (s *statement) lower() error {
 			return missing(emptyDimension, i.Pos)
 		}
 	}
-	expressions := make([]syntax.Expr, len(s.c.Writes))
-	for n, w := range s.c.Writes {
-		e, err := s.result(n, w)
-		if err != nil {
-			return err
-		}
-		expressions[n] = e
+	expressions, targets, err := s.results()
+	if err != nil {
+		return err
 	}
-	if len(s.c.Writes) > 1 && s.readsOwnWrites() {
+	if len(s.c.Writes) > 1 && (s.readsOwnWrites() || s.c.Accumulate != nil) {
 		for n, w := range s.c.Writes {
 			name := s.fresh("new_" + w.Tensor.Name)
-			s.allocate(w.Pos, name, w.Tensor.Type, extents(w.Tensor), syntax.Unmarked)
+			s.allocate(w.Pos, name, w.Tensor.Type, targets[n].extents(), syntax.Unmarked)
 			s.assign(w.Pos, name, expressions[n])
 			expressions[n] = &syntax.Var{Pos: w.Pos, Name: name}
 		}
 	}
 	for n, w := range s.c.Writes {
-		s.assign(s.c.Pos, s.names[w.Tensor], expressions[n])
+		s.assign(s.c.Pos, s.names[w.Tensor], targets[n].replaced(s.variable(w.Pos, w.Tensor), expressions[n]))
 	}
 	return nil
 }
 
 // prefixes makes two dimensions of that of a scanned index: one for the last place of a
-// prefix, which stays, and one for the places that it has, which is returned and is to be
-// reduced. Places behind the last one count as the operator's identity.
-func (s *statement) prefixes(v value, i *ein.Index) (value, *ein.Index, error) {
-	pos, op := s.c.Pos, i.Combine.Op
-	identity, err := s.scalar(op.Identity[0])
+// prefix, which stays, and one for the places that it has, which is to be reduced. Places behind
+// the last one count as component n of the operator's identity.
+func (s *statement) prefixes(v value, i, place *ein.Index, op *ein.Operator, n int) (value, error) {
+	pos := s.c.Pos
+	identity, err := s.scalar(op.Identity[n])
 	if err != nil {
-		return value{}, nil, err
+		return value{}, err
 	}
-	element := op.Left[0].DType
-	place := *i
+	element := op.Left[n].DType
 	labels := slices.Clone(v.labels)
 	if p := slices.Index(labels, i); p >= 0 {
-		labels[p] = &place
+		labels[p] = place
 	}
-	within := s.elementwise(pos, "le", s.counted(&ein.IndexRef{Pos: pos, Index: &place}), s.counted(&ein.IndexRef{Pos: pos, Index: i}))
-	v = s.elementwise(pos, "select", within, anchored(element, value{v.expr, labels}), anchored(element, identity))
-	return v, &place, nil
+	within := s.elementwise(pos, "le", s.counted(&ein.IndexRef{Pos: pos, Index: place}), s.counted(&ein.IndexRef{Pos: pos, Index: i}))
+	return s.elementwise(pos, "select", within, anchored(element, value{v.expr, labels}), anchored(element, identity)), nil
 }
 
 func (s *statement) readsOwnWrites() bool {
@@ -76,52 +74,43 @@ func (s *statement) readsOwnWrites() bool {
 	})
 }
 
-// result is what a write stores: the value, reduced from the last index to the first,
-// in the order of the tensor's dimensions, and joined to the old value.
-func (s *statement) result(n int, w *ein.Write) (syntax.Expr, error) {
-	v, err := s.scalar(s.c.Values[n])
+// results is what the writes store: the values, reduced from the last index to the first,
+// in the order of the tensors' dimensions, and joined to the old values; and where they are stored.
+func (s *statement) results() ([]syntax.Expr, []*target, error) {
+	values, err := s.scalars(s.c.Values...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for k := len(s.c.Indices) - 1; k >= 0; k-- {
-		i := s.c.Indices[k]
-		if i.Combine.Kind == ein.Concat {
-			continue
+	if values, err = s.reduced(values); err != nil {
+		return nil, nil, err
+	}
+	old, targets := make([]value, len(values)), make([]*target, len(values))
+	for n, w := range s.c.Writes {
+		if targets[n], err = s.target(w); err != nil {
+			return nil, nil, err
 		}
-		op, ok := reductions[i.Combine.Op.Kind]
-		if !ok {
-			return nil, missing(operatorObstacle(i.Combine.Op), i.Pos)
+		values[n] = targets[n].arrange(values[n])
+		old[n] = value{targets[n].slice(s.variable(w.Pos, w.Tensor), len(w.Subscripts)), values[n].labels}
+		if t := s.c.Values[n].Type(); w.Tensor.Type != t {
+			old[n].expr = operation(w.Pos, t.String(), nil, nil, old[n].expr)
 		}
-		if i.Combine.Kind == ein.Scan {
-			if v, i, err = s.prefixes(v, i); err != nil {
-				return nil, err
+	}
+	expressions := make([]syntax.Expr, len(values))
+	for n, w := range s.c.Writes {
+		v := values[n]
+		if op := s.c.Accumulate; op != nil {
+			if name, builtin := joins[op.Kind]; builtin {
+				v.expr = operation(s.c.Pos, name, nil, nil, old[n].expr, v.expr)
+			} else if v, err = s.joined(op, n, old, values); err != nil {
+				return nil, nil, err
 			}
 		}
-		v = v.reduce(s.c.Pos, op, i, s.c.Indices)
-	}
-	order, err := s.target(w)
-	if err != nil {
-		return nil, err
-	}
-	if v, err = s.place(v, w, order); err != nil {
-		return nil, err
-	}
-	value := s.c.Values[n].Type()
-	if op := s.c.Accumulate; op != nil {
-		name, ok := joins[op.Kind]
-		if !ok {
-			return nil, missing(operatorObstacle(op), s.c.Pos)
+		if w.Tensor.Type != s.c.Values[n].Type() {
+			v.expr = operation(w.Pos, w.Tensor.Type.String(), nil, nil, v.expr)
 		}
-		var old syntax.Expr = s.variable(w.Pos, w.Tensor)
-		if w.Tensor.Type != value {
-			old = operation(w.Pos, value.String(), nil, nil, old)
-		}
-		v.expr = operation(s.c.Pos, name, nil, nil, old, v.expr)
+		expressions[n] = v.expr
 	}
-	if w.Tensor.Type != value {
-		v.expr = operation(w.Pos, w.Tensor.Type.String(), nil, nil, v.expr)
-	}
-	return v.expr, nil
+	return expressions, targets, nil
 }
 
 // reductions and joins are the operations for the built-in operators: along a
@@ -143,78 +132,24 @@ func operatorObstacle(op *ein.Operator) *construct {
 	return userOperator
 }
 
-// target returns the index that runs along each dimension of what is written, nil where a
-// dimension of size 1 is written at its only place.
-func (s *statement) target(w *ein.Write) ([]*ein.Index, error) {
-	order := make([]*ein.Index, len(w.Subscripts))
-	for d, subscript := range w.Subscripts {
-		dim := w.Tensor.Dims[d]
-		x, ok := ein.AffineOf(subscript)
-		if !ok {
-			return nil, missing(partialWrite, w.Pos)
-		}
-		terms, low, err := s.split(s.decided(x), w.Pos)
-		if err != nil || len(terms) > 1 || len(terms) == 1 && (terms[0].backward || !terms[0].factor.Equal(affine.Const(1))) {
-			return nil, missing(partialWrite, w.Pos)
-		}
-		span := affine.Const(1)
-		if len(terms) == 1 {
-			order[d], span = terms[0].index, terms[0].index.Extent
-		}
-		low = low.Sub(dim.Min)
-		if !s.equal(low, affine.Expr{}) || !s.equal(span, dim.Extent) {
-			behind := dim.Extent.Sub(low).Sub(span)
-			if s.sizes.Proves(low) && s.sizes.Proves(behind) && !s.contradicts(low, behind) {
-				return nil, missing(partialWrite, w.Pos)
-			}
-		}
-		s.obligations = append(s.obligations,
-			obligation{w.Pos, fmt.Sprintf("dimension %d of %s is written from place", d+1, w.Tensor.Name), low, affine.Expr{}},
-			obligation{w.Pos, fmt.Sprintf("dimension %d of %s is written up to place", d+1, w.Tensor.Name), low.Add(span), dim.Extent})
-	}
-	return order, nil
-}
-
-// contradicts reports whether nothing is left out of the dimension after all.
-func (s *statement) contradicts(low, behind affine.Expr) bool {
-	return s.sizes.Proves(low.Scale(-1)) && s.sizes.Proves(behind.Scale(-1))
-}
-
-// place brings the dimensions of a value into the order of what is written.
-func (s *statement) place(v value, w *ein.Write, order []*ein.Index) (value, error) {
-	for p := 0; p < len(v.labels); { // an index that places nothing has one value
-		if slices.Contains(order, v.labels[p]) {
-			p++
-			continue
-		}
-		v = value{
-			operation(w.Pos, "proj", []int{p + 1}, []affine.Expr{affine.Const(1)}, v.expr),
-			slices.Delete(slices.Clone(v.labels), p, p+1),
-		}
-	}
-	placed := slices.DeleteFunc(slices.Clone(order), func(i *ein.Index) bool { return i == nil })
-	v = v.arrange(w.Pos, placed)
-	for d, i := range order {
-		if i == nil {
-			v = value{operation(w.Pos, "expa", []int{d + 1}, []affine.Expr{affine.Const(1)}, v.expr), slices.Insert(slices.Clone(v.labels), d, i)}
-		}
-	}
-	return v, nil
-}
-
 // share makes a value that is used several times a local.
 func (s *statement) share(let *ein.Let, v value) value {
-	if _, simple := v.expr.(*syntax.Var); simple {
+	if _, simple := v.expr.(*syntax.Var); simple || s.written {
 		return v
 	}
-	name := s.fresh(let.Var.Name)
+	return s.local(let.Pos, let.Var.Name, let.Var.DType, v)
+}
+
+// local assigns a value to a local of its shape.
+func (s *statement) local(pos source.Span, like string, t tensor.DType, v value) value {
+	name := s.fresh(like)
 	dims := make([]affine.Expr, len(v.labels))
 	for p, i := range v.labels {
 		dims[p] = i.Extent
 	}
-	s.allocate(let.Pos, name, let.Var.DType, dims, syntax.Unmarked)
-	s.assign(let.Pos, name, v.expr)
-	return value{&syntax.Var{Pos: let.Pos, Name: name}, v.labels}
+	s.allocate(pos, name, t, dims, syntax.Unmarked)
+	s.assign(pos, name, v.expr)
+	return value{&syntax.Var{Pos: pos, Name: name}, v.labels}
 }
 
 func extents(t *ein.Tensor) []affine.Expr {

@@ -52,6 +52,7 @@ type Program struct {
 	Name       Name
 	Params     []*Param
 	Allocs     []*Alloc
+	Folds      []*Fold
 	Statements []*Statement
 	// Direct is the word "direct" behind the name: the program is computed as it is
 	// written, without rewriting.

@@ -16,6 +16,9 @@ func Dump(w io.Writer, p *Program) error {
 	for _, a := range p.Allocs {
 		d.line(1, PrintAlloc(a))
 	}
+	for _, o := range p.Folds {
+		d.line(1, PrintFold(o))
+	}
 	for _, s := range p.Statements {
 		names := make([]string, len(s.Targets))
 		for n, t := range s.Targets {

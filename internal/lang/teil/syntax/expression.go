@@ -35,7 +35,8 @@ func (p *parser) unary() Expr {
 		op, _ := Lookup("neg")
 		return &Operation{Pos: p.From(t.Start), Op: op, Operands: []Expr{x}}
 	}
-	applicable := t.Text == "(" || t.Kind == token.Word && !IsReserved(t.Text)
+	_, operation := p.lookup(t.Text)
+	applicable := t.Text == "(" || t.Kind == token.Word && !operation && !IsReserved(t.Text)
 	x := p.operand()
 	for applicable && p.Is("(") && !p.Peek().Newline {
 		open := p.Take()
@@ -72,7 +73,7 @@ func (p *parser) operand() Expr {
 		size := p.size(false)
 		return &Identity{Pos: p.From(t.Start), Size: size}
 	}
-	if op, ok := Lookup(t.Text); ok && t.Kind == token.Word {
+	if op, ok := p.lookup(t.Text); ok && t.Kind == token.Word {
 		return p.operation(op)
 	}
 	n := p.Name("an expression")

@@ -32,14 +32,16 @@ type Parameter struct {
 type Class uint8
 
 // The classes. Elementwise operations take operands of one shape; Reduction folds a
-// dimension away; Reindex only moves values; a Generator has no operands. Mul, Prod
-// and Contr are by themselves.
+// dimension away, a Folding tuples along one by an operator of the program; Reindex only moves values; a Generator has no operands. Mul, Prod,
+// Gather and Contr are by themselves.
 const (
 	Elementwise Class = iota
 	Multiplication
 	OuterProduct
+	Gathering
 	Reduction
 	Contraction
+	Folding
 	Reindex
 	Generator
 )
@@ -60,12 +62,19 @@ type Op struct {
 	Binary  ein.BinaryOp     // of an Elementwise operation with two operands, if Builtin is nil
 	Builtin *ein.Builtin     // of a function of scalars
 	Cast    tensor.DType     // of a conversion, the type of its result
+
+	Fold      *Fold // of a Folding
+	Component int   // of its result
 }
 
 // IsComparison reports whether the operation gives a bool from two numbers.
 func (o *Op) IsComparison() bool {
 	return o.Class == Elementwise && o.Operands == 2 && o.Builtin == nil && o.Binary.IsComparison()
 }
+
+// HasOwnFirst reports whether the first operand has a type of its own, whatever the others
+// have: the condition of a select, the subscripts of a gather.
+func (o *Op) HasOwnFirst() bool { return o.Name == "select" || o.Class == Gathering }
 
 // parameters reads "i0 i1" as positions, and the names of the other kinds.
 func parameters(names string) []Parameter {
@@ -80,7 +89,7 @@ func parameters(names string) []Parameter {
 	return list
 }
 
-var kinds = map[string]Kind{"n": Extent, "m": Slice, "o": Offset, "l": Offset, "h": Offset, "s": Step, "v": Value}
+var kinds = map[string]Kind{"n": Extent, "m": Slice, "o": Offset, "d": Offset, "l": Offset, "h": Offset, "s": Step, "v": Value}
 
 // primitives are the operations except for the functions of scalars.
 var primitives = [...]Op{
@@ -112,6 +121,7 @@ var primitives = [...]Op{
 	{Name: "select", Operands: 3, Rule: "T-Select", Coq: "apply f", Summary: "element by element, e1 where the bool e0 holds, otherwise e2"},
 	{Name: "mul", Class: Multiplication, Operands: 2, Rule: "T-Mul", Coq: "Mul", Binary: ein.Mul, Summary: "element by element, the product; or a scalar times a tensor (T-SMul)"},
 	{Name: "prod", Class: OuterProduct, Operands: 2, Rule: "T-Prod", Coq: "Prod", Binary: ein.Mul, Summary: "the outer product: the dimensions of both"},
+	{Name: "gather", Class: Gathering, Parameters: parameters("i"), Operands: 2, Rule: "T-Gather", Coq: "Gather", Summary: "dimension i of e1 at the places, from 0, that the elements of e0 say; the dimensions of e0 come first"},
 	{Name: "red+", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-Red+", Coq: "Red Sum", Combine: ein.SumOp, Summary: "the sum over dimension i"},
 	{Name: "red*", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-Red*", Coq: "Red Product", Combine: ein.ProductOp, Summary: "the product over dimension i"},
 	{Name: "redmin", Class: Reduction, Parameters: parameters("i"), Operands: 1, Rule: "T-RedMin", Coq: "Red Minimum", Combine: ein.MinOp, Summary: "the least over dimension i"},
@@ -126,7 +136,12 @@ var primitives = [...]Op{
 	{Name: "stride", Class: Reindex, Parameters: parameters("i s"), Operands: 1, Rule: "T-Stride", Coq: "Stride", Summary: "every s-th place of dimension i, from the first"},
 	{Name: "flip", Class: Reindex, Parameters: parameters("i"), Operands: 1, Rule: "T-Flip", Coq: "Flip", Summary: "dimension i from its last place to its first"},
 	{Name: "pad", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Pad", Coq: "Pad", Summary: "dimension i with l zeros before it and h behind it"},
-	{Name: "clamp", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Clamp", Coq: "Clamp", Summary: "dimension i with l copies of its first place before it and h of its last behind it"},
+	{Name: "clamp", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Clamp", Coq: "Remap Clamped", Summary: "dimension i with l copies of its first place before it and h of its last behind it"},
+	{Name: "mirror", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Mirror", Coq: "Remap Mirrored", Summary: "dimension i with l places before it and h behind it, reflected at its ends, which are repeated"},
+	{Name: "wrap", Class: Reindex, Parameters: parameters("i l h"), Operands: 1, Rule: "T-Wrap", Coq: "Remap Wrapped", Summary: "dimension i with l places before it and h behind it, which go on at its other end"},
+	{Name: "repeat", Class: Reindex, Parameters: parameters("i s"), Operands: 1, Rule: "T-Repeat", Coq: "Remap Repeated", Summary: "dimension i with each place s times"},
+	{Name: "step", Class: Reindex, Parameters: parameters("i d n"), Operands: 1, Rule: "T-Step", Coq: "Remap Stepped", Summary: "n places of dimension i, each d behind the one before, from the first"},
+	{Name: "replace", Class: Reindex, Parameters: parameters("i o s"), Operands: 2, Rule: "T-Replace", Coq: "Replace", Summary: "e0, but e1 in every s-th place of dimension i behind the first o"},
 	{Name: "iota", Class: Generator, Parameters: parameters("n"), Rule: "T-Iota", Coq: "Iota", Summary: "the numbers 0 to n - 1, of type int64"},
 	{Name: "size", Class: Generator, Parameters: parameters("v"), Rule: "T-Size", Coq: "Const", Summary: "the number v, an int64: a size as a value"},
 }
@@ -189,7 +204,7 @@ func Lookup(name string) (*Op, bool) {
 // elsewhere has what operations are called in other languages.
 var elsewhere = map[string]string{
 	"sum": "red+", "reduce": "red+", "minus": "sub", "times": "mul", "outer": "prod", "kron": "prod", "trace": "contr", "dot": "contr", "matmul": "contr", "tensordot": "contr",
-	"permute": "transp", "swap": "transp", "slice": "proj", "broadcast": "expa", "repeat": "expa", "where": "select", "reverse": "flip", "arange": "iota",
+	"permute": "transp", "swap": "transp", "slice": "proj", "broadcast": "expa", "roll": "wrap", "reflect": "mirror", "upsample": "repeat", "scatter": "replace", "update": "replace", "where": "select", "reverse": "flip", "arange": "iota", "take": "gather", "index": "gather", "lookup": "gather",
 }
 
 // SuggestOperation returns an operation, or another name, that a word may be meant to be.

@@ -10,7 +10,7 @@ import (
 )
 
 // keywords cannot be names, and neither can operations.
-var keywords = [...]string{"alloc", "def", "param", "direct", "in", "out", "inout", "id"}
+var keywords = [...]string{"alloc", "def", "param", "direct", "in", "out", "inout", "id", "fold"}
 
 // IsReserved reports whether a word cannot be the name of a tensor or program.
 func IsReserved(word string) bool {
@@ -57,6 +57,9 @@ type parser struct {
 	infix   token.Infix[Expr]
 	out     *File
 	program *Program // the current one
+
+	declared   map[string]*Op // operations that a program has declared
+	declaredIn *Program
 }
 
 // sizeName reads a word; operations may be names of sizes.
@@ -81,6 +84,8 @@ func (p *parser) line() {
 		p.param()
 	case "alloc":
 		p.alloc()
+	case "fold":
+		p.fold()
 	default:
 		p.statement()
 	}
@@ -94,7 +99,7 @@ func (p *parser) begins() bool {
 		return false
 	}
 	switch t.Text {
-	case "def", "param", "alloc":
+	case "def", "param", "alloc", "fold":
 		return true
 	case "(":
 		for n := 1; ; n += 2 {
@@ -235,7 +240,7 @@ func (p *parser) sameLineBegins() bool {
 }
 
 // anyLine is what may stand at the beginning of a line.
-const anyLine = "alloc, def, param, or a statement such as x = e"
+const anyLine = "alloc, def, param, fold, or a statement such as x = e"
 
 // foreignStatement refuses a line that begins with a comment of other languages, or with
 // a word that is nearly one of TeIL.
@@ -244,7 +249,7 @@ func (p *parser) foreignStatement() {
 	if t.Is("/") && (next.Is("/") || next.Is("*")) {
 		p.Fail("comments start with -- or #", anyLine)
 	}
-	if near := source.Suggest(t.Text, []string{"alloc", "def", "param"}); near != "" && next.Kind == token.Word && !next.Newline {
+	if near := source.Suggest(t.Text, []string{"alloc", "def", "param", "fold"}); near != "" && next.Kind == token.Word && !next.Newline {
 		p.Fail("did you mean "+near+"?", anyLine)
 	}
 }

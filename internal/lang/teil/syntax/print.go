@@ -39,6 +39,9 @@ func PrintProgram(p *Program) string {
 	for _, a := range p.Allocs {
 		b.WriteString(indent + PrintAlloc(a) + "\n")
 	}
+	for _, o := range p.Folds {
+		b.WriteString(indent + PrintFold(o) + "\n")
+	}
 	for _, s := range p.Statements {
 		b.WriteString(indent + PrintStatement(s) + "\n")
 	}

@@ -33,6 +33,31 @@ func (Integers) Count(op ein.UnaryOp, x int64) int64 {
 // IsTrue says what a truth value is.
 func (Integers) IsTrue(x int64) bool { return x != 0 }
 
+// Place is the next number, if that is one of the places.
+func (Integers) Place(x int64, size int) (place int, inside bool) {
+	return int(x) + 1, 0 <= x && x < int64(size)
+}
+
+// Stops reports whether a program reads a subscript that is no place of its dimension. A call
+// may stop there.
+func Stops(p *syntax.Program, m Memory[int64]) bool {
+	d := &noting{}
+	_, err := Run(d, p, m)
+	return err == nil && d.stops
+}
+
+// noting are integers that note subscripts outside.
+type noting struct {
+	Integers
+	stops bool
+}
+
+func (d *noting) Place(x int64, size int) (place int, inside bool) {
+	place, inside = d.Integers.Place(x, size)
+	d.stops = d.stops || !inside
+	return place, inside
+}
+
 // Convert keeps the bits that the type has; a bool is whether x is not 0.
 func (Integers) Convert(to tensor.DType, x int64) int64 {
 	switch to {

@@ -36,6 +36,9 @@ func Program(seed uint64, options Options) *syntax.Program {
 	for n, mark := range append([]syntax.Mark{syntax.In, syntax.Out}, marks[:1+g.IntN(len(marks))]...) {
 		g.allocate(fmt.Sprintf("x%d", n), mark)
 	}
+	for n := range g.IntN(3) {
+		g.fold(n)
+	}
 	for range 1 + g.IntN(options.Statements) {
 		g.statement(g.program.Allocs[g.IntN(len(g.program.Allocs))])
 	}
@@ -76,7 +79,13 @@ func (g *generator) statement(a *syntax.Alloc) {
 	if a.Mark == syntax.In {
 		return
 	}
-	value := g.expr(g.context[a.Name.Name], g.IntN(g.options.Depth+1))
+	shape, depth := g.context[a.Name.Name], g.IntN(g.options.Depth+1)
+	var value syntax.Expr
+	if len(shape) > 0 && g.IntN(6) == 0 && !slices.Contains(g.options.Without, "replace") {
+		value = g.update(&syntax.Var{Name: a.Name.Name}, shape, depth)
+	} else {
+		value = g.expr(shape, depth)
+	}
 	g.program.Statements = append(g.program.Statements, &syntax.Statement{Targets: []syntax.Name{a.Name}, Value: value})
 }
 
@@ -135,8 +144,8 @@ func fits(s []int) bool {
 }
 
 var drawn = []string{
-	"add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "abs", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
-	"transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "iota", "size", "select", "bool", "convert",
+	"add", "add", "sub", "div", "mod", "min", "max", "mul", "mul", "neg", "abs", "prod", "prod", "red+", "red+", "red*", "redmin", "redmax", "contr", "contr", "contr",
+	"gather", "gather", "fold", "fold", "transp", "transp", "diag", "expa", "proj", "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat", "step", "replace", "iota", "size", "select", "bool", "convert",
 	"bitand", "bitor", "bitxor", "shl", "shr", "bitnot", "popcount", "clz",
 }
 
@@ -171,7 +180,14 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 	case "prod":
 		at := g.IntN(rank + 1)
 		return syntax.Operate(name, nil, g.expr(s[:at:at], depth), g.expr(s[at:], depth))
+	case "gather":
+		return g.gather(s, depth, n)
+	case "fold":
+		return g.folded(s, depth, place, n)
 	case "red+", "red*", "redmin", "redmax":
+		if operand := with(s, place, n); name == "red+" && fits(operand) && g.IntN(4) == 0 {
+			return syntax.Operate(name, []int{place}, g.summed(s, operand, place, depth))
+		}
 		return unary(with(s, place, n), place)
 	case "contr":
 		second := place + 1 + g.IntN(rank+2-place)
@@ -200,6 +216,11 @@ func (g *generator) operation(s []int, depth int) syntax.Expr {
 		case op.Operands == 1:
 			return unary(s)
 		}
+	case "replace":
+		if rank == 0 {
+			return nil
+		}
+		return g.replacement(s, dimension, depth)
 	case "add", "sub", "mod", "min", "max":
 	default:
 		if rank == 0 {
@@ -264,10 +285,10 @@ func (g *generator) reindex(name string, s []int, i, n int, unary func(operand [
 			return nil
 		}
 		j := i + 1 + g.IntN(rank-i)
-		return unary(swapped(s, i, j), i, j)
+		return g.turned(unary(swapped(s, i, j), i, j), 2, i, j)
 	case "diag":
 		j := i + 1 + g.IntN(rank+1-i)
-		return unary(with(s, j, size), i, j)
+		return g.turned(unary(with(s, j, size), i, j), 1, i, j)
 	case "expa":
 		return unary(without(s, i), i, size)
 	case "shift":
@@ -280,7 +301,14 @@ func (g *generator) reindex(name string, s []int, i, n int, unary func(operand [
 		return unary(replaced(without(s, i+1), i, size+s[i]-1), i, s[i])
 	case "flip":
 		return unary(s, i)
-	case "pad", "clamp":
+	case "step":
+		d := g.IntN(4)
+		return unary(replaced(s, i, (size-1)*d+1+g.IntN(2)), i, d, size)
+	case "repeat":
+		divisors := slices.DeleteFunc([]int{1, 2, 3, 4}, func(d int) bool { return size%d != 0 })
+		d := divisors[g.IntN(len(divisors))]
+		return unary(replaced(s, i, size/d), i, d)
+	case "pad", "clamp", "mirror", "wrap":
 		l := g.IntN(size)
 		h := g.IntN(size - l)
 		return unary(replaced(s, i, size-l-h), i, l, h)
@@ -291,6 +319,62 @@ func (g *generator) reindex(name string, s []int, i, n int, unary func(operand [
 		return g.converted(syntax.Operate(name, []int{size}))
 	}
 	return unary(replaced(s, i, (size-1)*n+1+g.IntN(n)), i, n) // stride
+}
+
+// part draws a part of a dimension: how many places, the first one and the step.
+func (g *generator) part(size int) (n, first, step int) {
+	n, step = 1+g.IntN(size), 1
+	if n > 1 {
+		step += g.IntN((size - 1) / (n - 1))
+	}
+	return n, g.IntN(size - (n-1)*step), step
+}
+
+// update draws a replacement of a part of a tensor, or of what it is in several dimensions.
+func (g *generator) update(whole syntax.Expr, s []int, depth int) syntax.Expr {
+	i := 1 + g.IntN(len(s))
+	n, first, step := g.part(s[i-1])
+	s = replaced(s, i, n)
+	var part syntax.Expr = syntax.Operate("stride", []int{i, step}, syntax.Operate("shift", []int{i, first, (n-1)*step + 1}, whole))
+	if g.IntN(2) == 0 {
+		part = g.update(part, s, depth)
+	} else {
+		part = g.expr(s, depth)
+	}
+	return syntax.Operate("replace", []int{i, first, step}, whole, part)
+}
+
+// turned sometimes transposes the operand of an operation so often, which then changes nothing by an equation.
+func (g *generator) turned(e syntax.Expr, times, i, j int) syntax.Expr {
+	o, ok := e.(*syntax.Operation)
+	if !ok || g.IntN(6) > 0 {
+		return e
+	}
+	operand := o.Operands[0]
+	for range times {
+		operand = syntax.Operate("transp", []int{i, j}, operand)
+	}
+	return o.WithOperands(operand)
+}
+
+// summed draws what a sum along a place is computed of with fewer operations: a multiple, or a sum of which
+// one part is the same at all of them.
+func (g *generator) summed(s, operand []int, place, depth int) syntax.Expr {
+	if g.IntN(2) == 0 {
+		return syntax.Operate("mul", nil, g.expr([]int{}, depth), g.expr(operand, depth))
+	}
+	same := syntax.Operate("expa", []int{place, operand[place-1]}, g.expr(s, depth))
+	return syntax.Operate("add", nil, same, g.expr(operand, depth))
+}
+
+// replacement draws a replacement of a part.
+func (g *generator) replacement(s []int, i, depth int) syntax.Expr {
+	n, first, step := g.part(s[i-1])
+	whole := g.leaf(s)
+	if g.IntN(2) == 0 {
+		whole = g.expr(s, depth)
+	}
+	return syntax.Operate("replace", []int{i, first, step}, whole, g.expr(replaced(s, i, n), depth))
 }
 
 // Spoil changes one thing of a well-typed program; in most cases that makes it
@@ -352,8 +436,8 @@ func elementOf(e syntax.Expr, tensors string) string {
 	for _, c := range o.Operands {
 		types = append(types, elementOf(c, tensors))
 	}
-	if o.Op.Name == "select" {
-		if types[0] != "bool" {
+	if o.Op.HasOwnFirst() {
+		if o.Op.Name == "select" && types[0] != "bool" || o.Op.Name == "gather" && types[0] != "int64" {
 			return ""
 		}
 		types = types[1:]
@@ -374,7 +458,7 @@ func elementOf(e syntax.Expr, tensors string) string {
 	case rule == "T-Compare" && common == tensors:
 		return "bool"
 	case (rule == "T-And" || rule == "T-Or" || rule == "T-Not") && common == "bool",
-		rule != "T-Cast" && rule != "T-Compare" && (number || o.Op.Class == syntax.Reindex):
+		rule != "T-Cast" && rule != "T-Compare" && (number || o.Op.Class == syntax.Folding || o.Op.Class == syntax.Reindex || o.Op.Class == syntax.Gathering):
 		return common
 	}
 	return ""

@@ -31,6 +31,9 @@ type Domain[D any] interface {
 	Negate(x D) D
 	Count(op ein.UnaryOp, x D) D
 	IsTrue(x D) bool
+	// Place returns the place, from 1, that a number stands for as a subscript, which counts from 0,
+	// in a dimension of a size; false where it stands for none.
+	Place(x D, size int) (place int, inside bool)
 }
 
 // A Tensor is the part of memory under one name: a map from the indices κ ≤ ι.
@@ -144,17 +147,26 @@ func result(o *syntax.Operation, operands [][]int) ([]int, bool) {
 		return operands[1], len(operands[0]) == 0 || slices.Equal(operands[0], operands[1])
 	case "prod":
 		return slices.Concat([]int{}, operands[0], operands[1]), true
+	case "gather":
+		if i := argument(o, 0); i >= 1 && i <= len(operands[1]) {
+			return slices.Concat([]int{}, operands[0], without(operands[1], i)), true
+		}
+		return nil, false
 	case "red+", "red*", "redmin", "redmax", "contr", "transp", "diag", "expa", "proj":
 		return reranked(o, operands[0])
-	case "shift", "window", "stride", "flip", "pad", "clamp":
+	case "replace":
+		return operands[0], hasPart(o, operands[0], operands[1])
+	case "shift", "window", "stride", "flip", "pad", "clamp", "mirror", "wrap", "repeat", "step":
 		return resized(o, operands[0])
 	}
-	for _, other := range operands[1:] {
-		if !slices.Equal(operands[0], other) {
-			return nil, false
-		}
+	if o.Op.Class == syntax.Folding {
+		return foldShape(argument(o, 0), operands)
 	}
-	return operands[0], true
+	return operands[0], allEqual(operands)
+}
+
+func allEqual(shapes [][]int) bool {
+	return !slices.ContainsFunc(shapes, func(s []int) bool { return !slices.Equal(s, shapes[0]) })
 }
 
 // reranked is result of an operation that adds, removes or exchanges dimensions of a shape.
@@ -220,15 +232,34 @@ func resized(o *syntax.Operation, s []int) ([]int, bool) {
 			return nil, false
 		}
 		return replaced(s, arg(0), (s[arg(0)-1]+arg(1)-1)/arg(1)), true
+	case "step":
+		if arg(1) < 0 || arg(2) < 1 || (arg(2)-1)*arg(1)+1 > s[arg(0)-1] {
+			return nil, false
+		}
+		return replaced(s, arg(0), arg(2)), true
+	case "repeat":
+		if arg(1) < 1 {
+			return nil, false
+		}
+		return replaced(s, arg(0), s[arg(0)-1]*arg(1)), true
 	case "flip":
 		return s, true
-	case "pad", "clamp":
+	case "pad", "clamp", "mirror", "wrap":
 		if arg(1) < 0 || arg(2) < 0 {
 			return nil, false
 		}
 		return replaced(s, arg(0), arg(1)+s[arg(0)-1]+arg(2)), true
 	}
 	return nil, false
+}
+
+// hasPart reports whether a part fits where replace puts it.
+func hasPart(o *syntax.Operation, whole, part []int) bool {
+	i, first, step := argument(o, 0), argument(o, 1), argument(o, 2)
+	if i < 1 || i > len(whole) || len(part) != len(whole) || first < 0 || step < 1 {
+		return false
+	}
+	return slices.Equal(replaced(part, i, whole[i-1]), whole) && first+(part[i-1]-1)*step < whole[i-1]
 }
 
 // WellTyped reports whether a program is ok: names are distinct, dimensions are not
@@ -292,6 +323,18 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 	if !typed {
 		return value, false
 	}
+	if o.Op.Class == syntax.Folding {
+		return foldValue(d, o, shape[arg(0)-1], func(j int) (tuple []D, ok bool) {
+			for n := range o.Operands {
+				x, defined := at(n, with(k, arg(0), j))
+				if !defined {
+					return nil, false
+				}
+				tuple = append(tuple, x)
+			}
+			return tuple, true
+		})
+	}
 	if o.Op.Cast != tensor.Invalid {
 		x, ok := at(0, k)
 		return d.Convert(o.Op.Cast, x), ok
@@ -324,6 +367,16 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 			return value, false
 		}
 		return binary(ein.Mul, k[:len(shape)], k[len(shape):])
+	case "gather":
+		other, typed := Shape(g, o.Operands[1])
+		x, ok := at(0, k[:len(shape)])
+		if !typed || !ok {
+			return value, false
+		}
+		if place, inside := d.Place(x, other[arg(0)-1]); inside {
+			return at(1, with(k[len(shape):], arg(0), place))
+		}
+		return d.Number("0"), true
 	case "red+", "red*", "redmin", "redmax", "contr":
 		return folded(d, o, shape[arg(0)-1], k, at)
 	case "pad":
@@ -331,6 +384,14 @@ func operationValue[D any](d Domain[D], g Context, m Memory[D], o *syntax.Operat
 			return at(0, replaced(k, arg(0), j))
 		}
 		return d.Number("0"), true
+	case "replace": // the last statement that wrote the place, of one for each place of the part
+		part, _ := Shape(g, o.Operands[1])
+		for n := 1; n <= part[arg(0)-1]; n++ {
+			if k[arg(0)-1] == arg(1)+1+(n-1)*arg(2) {
+				return at(1, replaced(k, arg(0), n))
+			}
+		}
+		return at(0, k)
 	}
 	if from, moves := origin(o, shape, k); moves {
 		return at(0, from)
@@ -380,6 +441,29 @@ func origin(o *syntax.Operation, shape, k []int) (from []int, moves bool) {
 		return replaced(k, arg(0), shape[arg(0)-1]+1-k[arg(0)-1]), true
 	case "clamp":
 		return replaced(k, arg(0), min(max(1, k[arg(0)-1]-arg(1)), shape[arg(0)-1])), true
+	case "mirror": // step by step from one reflection to the next
+		j, n := k[arg(0)-1]-arg(1), shape[arg(0)-1]
+		for j < 1 || j > n {
+			if j < 1 {
+				j = 1 - j
+			} else {
+				j = 2*n + 1 - j
+			}
+		}
+		return replaced(k, arg(0), j), true
+	case "wrap":
+		j, n := k[arg(0)-1]-arg(1), shape[arg(0)-1]
+		for j < 1 {
+			j += n
+		}
+		for j > n {
+			j -= n
+		}
+		return replaced(k, arg(0), j), true
+	case "step":
+		return replaced(k, arg(0), (k[arg(0)-1]-1)*arg(1)+1), true
+	case "repeat":
+		return replaced(k, arg(0), (k[arg(0)-1]+arg(1)-1)/arg(1)), true
 	}
 	return nil, false
 }

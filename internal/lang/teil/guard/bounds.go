@@ -31,7 +31,7 @@ func (s *statement) isBounded(e ein.Expr, by side, bound affine.Expr) bool {
 	each := func(list ...ein.Expr) bool {
 		return !slices.ContainsFunc(list, func(x ein.Expr) bool { return !s.isBounded(x, by, bound) })
 	}
-	if x, ok := ein.AffineOf(e); ok {
+	if x, ok := exactly(e); ok {
 		return within(x)
 	}
 	switch e := e.(type) {
@@ -57,9 +57,18 @@ func (s *statement) isBounded(e ein.Expr, by side, bound affine.Expr) bool {
 	return ok && (by.low && within(low) || !by.low && within(high))
 }
 
+// exactly returns an integer as an expression over indices and sizes. Arithmetic of types other than
+// int64 may wrap where that of sizes does not.
+func exactly(e ein.Expr) (affine.Expr, bool) {
+	if _, number := e.(*ein.Const); e.Type() != tensor.Int64 && (!number || e.Type() == tensor.Uint64) {
+		return affine.Expr{}, false
+	}
+	return ein.AffineOf(e)
+}
+
 // isRemainder is isBounded for x % n, which is from 0 to n - 1 where n is positive.
 func (s *statement) isRemainder(e *ein.Binary, by side, within func(affine.Expr) bool) bool {
-	n, ok := ein.AffineOf(e.Y)
+	n, ok := exactly(e.Y)
 	if !ok || !s.holdsInside(n.AddConst(-1)) {
 		return false
 	}

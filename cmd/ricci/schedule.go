@@ -16,7 +16,7 @@ type scheduleFlags struct {
 	untuned bool
 	level   string
 	machine string // a file, or a name of ricci.Machines
-	shown   bool // nothing runs
+	shown   bool   // nothing runs
 	// numerics is the mode of numerics.
 	numerics string
 }

@@ -58,6 +58,7 @@ func Steps() []Step {
 		{"fuse", "internal/rewrite/merge.go", Exact, "initialisations are merged, point-wise temporaries inlined; sums start from +0", yes, yes, yes},
 		{"minimise", "internal/rewrite/minimise.go", Regrouping, "sums over products of several factors become contractions of two", no, "with a guard, or where the text takes more than twice as long and a guard too much, which `show` says", yes},
 		{"nests", "internal/rewrite/nest.go", Exact, "reductions in scans are computed first", yes, yes, yes},
+		{"layout", "internal/rewrite/layout.go", Exact, "short last dimensions of temporaries lie first in memory", yes, yes, yes},
 		{"part", "internal/rewrite/residues.go", Exact, "terms that are the identity of a reduction are left out", "of minima and maxima", yes, yes},
 		{"pad", "internal/rewrite/padded.go", Order, "operands get a border; a window that runs backwards may be turned round", "without turning", yes, yes},
 		{"split", "internal/rewrite/split.go", Order, "the interior of a reduction is parted from its boundary, also along what is summed", "not along sums", yes, yes},

@@ -24,7 +24,7 @@ func TestGathered(t *testing.T) {
 		"out y: float32[M]\n for i in 0:M { y[i] = A[int64(I[i]) % {N}, 0i64] }":                           "y = proj 2 1 (gather 1 (mod (int64 I) (expa 1 M (size N))) A)",
 		"out y: float32[M]\n for i in 0:M { y[i] = A[int64(I[i]) % {N + 1}, 0i64] }":                       "a subscript that depends on data and is not tested",
 		"out y: float32[M]\n for i in 0:M { y[i] = A[int64(I[i]) % {N - M}, 0i64] }":                       "a subscript that depends on data and is not tested",
-		"out y: float32[M]\n for i in 0:M { y[i] = T[int64(100i8 + 100i8)] }":                              "a subscript that is no sum of indices",
+		"out y: float32[M]\n for i in 0:M { y[i] = T[int64(100i8 + 100i8)] }":                              "a subscript that is no sum of indices and of maps of them",
 		"out y: float32[M]\n for i in 0:M { y[i] = T[int64(int8(B[i]) % (100i8 + 100i8))] }":               "a subscript that depends on data and is not tested",
 		"out y: float32[M]\n for i in 0:M { y[i] = T[int64(int16(B[i]) % 256i16)] }":                       "y = gather 1 (int64 (mod (int16 B) (expa 1 M 256))) T",
 		"out y: float32[M]\n for i in 0:M { y[i] = T[int64(B[i])] }":                                       "y = gather 1 (int64 B) T",

@@ -44,7 +44,8 @@ type bound struct {
 	// declared is set where the index alone is the subscript of a dimension that
 	// the user has written down: such dimensions are meant to be equal.
 	declared bool
-	site     *site // the access, if it is one
+	site     *site // the access, if it is one, and its dimension
+	dim      int
 }
 
 // constraints lists what the accesses demand of tensors whose shape was known, or
@@ -182,7 +183,7 @@ func (s *statement) round(list []*constraint, p *prover) bool {
 				below = append(below, beginning{i, c, bound{lo: lo, end: end}})
 			}
 			declared := c.site.target.declared && c.offset.Equal(affine.Symbol(i.Name))
-			found[i] = append(found[i], bound{p.facts.Larger(lo, affine.Const(0)), end, c.site.span, what, declared, c.site})
+			found[i] = append(found[i], bound{p.facts.Larger(lo, affine.Const(0)), end, c.site.span, what, declared, c.site, c.dim})
 		}
 	}
 	s.refuseBeginnings(below)
@@ -375,7 +376,7 @@ func (s *statement) rangesOfMoved(l *lowering, list []*constraint, p *prover) bo
 			dim := site.access.Tensor.Dims[k]
 			i := s.byName[bare.Name]
 			what := fmt.Sprintf("dimension %d of %s", k, site.target.Name)
-			found[i] = append(found[i], bound{dim.Min, dim.Min.Add(dim.Extent), site.span, what, site.target.declared, site})
+			found[i] = append(found[i], bound{dim.Min, dim.Min.Add(dim.Extent), site.span, what, site.target.declared, site, k})
 		}
 	}
 	s.resolveFound(found, p)

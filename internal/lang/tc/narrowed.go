@@ -18,7 +18,7 @@ import (
 // warnNarrowed warns of inferred ranges that leave out what a term, or what stands outside of a condition, has.
 func (s *statement) warnNarrowed(p *prover) {
 	for _, i := range s.indices {
-		if i.explicit == nil && len(i.origin) > 1 && !i.lesser && !s.shortTerm(i, p) {
+		if i.explicit == nil && len(i.origin) > 1 && !i.lesser && !s.shortTerm(i, p) && !s.shortByLag(i, p) {
 			s.shortByCondition(i, p)
 		}
 	}

@@ -189,6 +189,14 @@ func pow(x, y float64) float64 {
 	if math.Abs(log.high*y) > 800 {
 		return sign * exp(log.high*y) // infinite or zero
 	}
+	const most = 64 // factors that are multiplied one by one: powers that are whole numbers have to be these
+	if y > 0 && y <= most && y == math.Trunc(y) && math.Abs(log.high*y) < 700 {
+		value := long{high: magnitude}
+		for range int(y) - 1 {
+			value = value.scale(magnitude)
+		}
+		return sign * (value.high + value.low)
+	}
 	product := log.scale(y)
 	return sign * exp(product.high) * (1 + product.low)
 }

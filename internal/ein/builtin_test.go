@@ -326,3 +326,15 @@ func TestSpreads(t *testing.T) {
 		}
 	}
 }
+
+// TestWholePowers: powers of whole numbers are these, so that their integer parts are right.
+func TestWholePowers(t *testing.T) {
+	for base := int64(-19); base < 20; base++ {
+		for y, power := 1, base; y <= 30 && power < 1<<53 && power > -1<<53; y, power = y+1, power*base {
+			pow, _ := LookupFunction("pow")
+			if got := pow.Eval64([]float64{float64(base), float64(y)}); got != float64(power) {
+				t.Errorf("%d to the power %d is %v", base, y, got)
+			}
+		}
+	}
+}

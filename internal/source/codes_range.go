@@ -99,8 +99,8 @@ var rangeCodes = []CodeInfo{
 		Code:  CodeNarrowed,
 		Title: "An inferred range leaves out what is hardly meant to be left out (warning)",
 		Explanation: "An inferred range is where all accesses of the statement are in bounds. Where a sum has several terms, one of them may so take values from another that it would have alone. " +
-			"And an access that stands under a condition narrows the range even where it would not be read. The where clause says that the short range is meant; pad says what lies outside.",
+			"And an access that stands under a condition narrows the range even where it would not be read. The where clause says that the short range is meant; pad around a term says what it adds outside.",
 		Example: "def f(float(N) x) -> (s) { s +=! x(i)*x(i) - x(i)*x(i+1) }",
-		Fix:     "def f(float(N) x) -> (s) { s +=! x(i)*x(i) - x(i)*pad(x(i+1), 0) }",
+		Fix:     "def f(float(N) x) -> (s) { s +=! x(i)*x(i) - pad(x(i)*x(i+1), 0) }",
 	},
 }

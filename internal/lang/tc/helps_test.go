@@ -72,28 +72,34 @@ def stencil(float(N) A) -> (B) { B(i) = A(i-1) + A(i+1) }
 		// E0117
 		{"def f(float(N) A) -> (B) { B(i) +=! A(i+k) where k = [0, 2[ }", []string{"where k in 0:2"}, "def f(float(N) A) -> (B) { B(i) +=! A(i+k) where k in 0:2 }"},
 	} {
-		_, diagnostics := compileText(t, defs+c.program)
-		if len(diagnostics.List) == 0 {
-			t.Errorf("%s\nhas no diagnostics", c.program)
-			continue
+		follow(t, defs, c.program, c.pieces, c.mended)
+	}
+}
+
+// follow compares the pieces with a help of the program's, and compiles what it makes of it.
+func follow(t *testing.T, defs, program string, pieces []string, mended string) {
+	t.Helper()
+	_, diagnostics := compileText(t, defs+program)
+	if len(diagnostics.List) == 0 {
+		t.Errorf("%s\nhas no diagnostics", program)
+		return
+	}
+	found := diagnostics.List[0]
+	if n := slices.IndexFunc(diagnostics.List, func(d *source.Diagnostic) bool { return strings.Contains(d.Help, pieces[0]) }); n >= 0 {
+		found = diagnostics.List[n]
+	}
+	for _, piece := range pieces {
+		if !strings.Contains(found.Help, piece) || !strings.Contains(mended, piece) {
+			t.Errorf("%s\n%s: help: %s\ndoes not say %s, or %s has it not", program, found.Code, found.Help, piece, mended)
 		}
-		found := diagnostics.List[0]
-		if n := slices.IndexFunc(diagnostics.List, func(d *source.Diagnostic) bool { return strings.Contains(d.Help, c.pieces[0]) }); n >= 0 {
-			found = diagnostics.List[n]
-		}
-		for _, piece := range c.pieces {
-			if !strings.Contains(found.Help, piece) || !strings.Contains(c.mended, piece) {
-				t.Errorf("%s\n%s: help: %s\ndoes not say %s, or %s has it not", c.program, found.Code, found.Help, piece, c.mended)
-			}
-		}
-		_, after := compileText(t, defs+c.mended)
-		if err := after.Err(); err != nil {
-			t.Errorf("%s\nmended: %v", c.program, err)
-		}
-		for _, d := range after.List {
-			if d.Code == found.Code {
-				t.Errorf("%s\nmended, it is told the same: %s", c.program, d.Message)
-			}
+	}
+	_, after := compileText(t, defs+mended)
+	if err := after.Err(); err != nil {
+		t.Errorf("%s\nmended: %v", program, err)
+	}
+	for _, d := range after.List {
+		if d.Code == found.Code {
+			t.Errorf("%s\nmended, it is told the same: %s", program, d.Message)
 		}
 	}
 }

@@ -122,13 +122,16 @@ func eachName(e syntax.Expr, visit func(name string, pos source.Span, apply bool
 
 // oneLine is program text without line ends, shortened for a message.
 func oneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = inLine(text)
 	const longest = 60
 	if runes := []rune(text); len(runes) > longest {
 		text = string(runes[:longest]) + "…"
 	}
 	return text
 }
+
+// inLine is a text in one line with nothing left out, for what a help writes.
+func inLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // nameOf returns the name that an expression is, parentheses aside.
 func nameOf(e syntax.Expr) (string, bool) {

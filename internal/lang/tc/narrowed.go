@@ -2,6 +2,7 @@ package tc
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
@@ -69,14 +70,36 @@ func (s *statement) shortTerm(i *index, p *prover) bool {
 		if narrow < 0 {
 			return false
 		}
-		text := oneLine(i.origin[narrow].span.Text())
 		diag := s.def.warnOnce(s, source.CodeNarrowed, t.expr.Span(), "the sum runs over %s in %s:%s, and leaves out what %s has beyond: it is in bounds for %s in %s:%s",
 			i.Name, i.min, i.end, oneLine(t.expr.Span().Text()), i.Name, own.lo, own.end)
-		diag.WithNote(i.origin[narrow].span, "%s allows %s:%s only", text, i.origin[narrow].lo, i.origin[narrow].end)
-		diag.WithHelp("sum each term in a statement of its own, write pad(%s, 0) for a sum over all, or say that the short range is meant: where %s in %s:%s", text, i.Name, i.min, i.end)
+		diag.WithNote(i.origin[narrow].span, "%s allows %s:%s only", oneLine(i.origin[narrow].span.Text()), i.origin[narrow].lo, i.origin[narrow].end)
+		diag.WithHelp("sum each term in a statement of its own, write %s for a sum over all, or say that the short range is meant: where %s in %s:%s",
+			padded0(s.shortTerms(terms, own, i, p)), i.Name, i.min, i.end)
 		return true
 	}
 	return false
+}
+
+// shortTerms are the terms that lack a value of the range own. Each adds 0 where it is out of bounds: an access in it
+// that is 0 there would not do, as |0 - u(i)| is not.
+func (s *statement) shortTerms(terms []term, own bound, i *index, p *prover) (short []source.Span) {
+	for _, t := range terms {
+		if all, ok := common(s.boundsIn(t.expr, i.origin), p); ok && leavesOut(all, own, p) {
+			short = append(short, t.expr.Span())
+		}
+	}
+	return short
+}
+
+// padded0 writes expressions so that they are 0 where they are out of bounds.
+func padded0(list []source.Span) string {
+	var texts []string
+	for _, at := range list {
+		if text := "pad(" + inLine(at.Text()) + ", 0)"; !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, " and ")
 }
 
 // boundsIn are the bounds of accesses in an expression.
@@ -111,9 +134,19 @@ func (s *statement) shortByCondition(i *index, p *prover) {
 		if cond := b.site.asked[len(b.site.asked)-1].cond; cond.Span().IsValid() {
 			diag.WithNote(cond.Span(), "the condition is here")
 		}
-		diag.WithHelp("say what is meant: where %s in %s:%s; or, for all, pad(%s, 0), or a condition on %s that keeps it in bounds", i.Name, i.min, i.end, text, i.Name)
+		diag.WithHelp("say what is meant: where %s in %s:%s; or, for all, %s, or a condition on %s that keeps it in bounds", i.Name, i.min, i.end, padded0(shorter(i, own, p)), i.Name)
 		return
 	}
+}
+
+// shorter are the accesses under conditions that lack a value of the range own.
+func shorter(i *index, own bound, p *prover) (list []source.Span) {
+	for _, b := range i.origin {
+		if b.site != nil && len(b.site.asked) > 0 && leavesOut(b, own, p) {
+			list = append(list, b.span)
+		}
+	}
+	return list
 }
 
 // isUnder reports whether what stands under the conditions path is evaluated only where those of outer hold.

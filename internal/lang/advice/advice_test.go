@@ -106,3 +106,23 @@ func TestFolds(t *testing.T) {
 		}
 	}
 }
+
+// TestRoom asks for the type in which arithmetic has room.
+func TestRoom(t *testing.T) {
+	for value, want := range map[string]string{
+		"float64(a[i] + a[i])":  "widen int32; wrap",
+		"int64(a[i] + a[i])":    "widen int64; wrap",
+		"float64(v[i] - 1u32)":  "widen int64; wrap",
+		"float64(a[i] << a[i])": "widen int64; wrap",
+	} {
+		f, err := ein.ParseFunc("test", "func f { size N in a: uint8[N] in v: uint32[N] out y: float64[N] for i in 0:N { y[i] = float64("+value+") } }")
+		if err != nil {
+			t.Fatal(value, err)
+		}
+		diagnostics := &source.Diagnostics{}
+		(&Notation{Wide: "widen TYPE", Wraps: "wrap"}).Of(f.Body[0], diagnostics)
+		if len(diagnostics.List) != 1 || diagnostics.List[0].Help != want {
+			t.Errorf("%s: %v, want the help %q", value, diagnostics.List, want)
+		}
+	}
+}

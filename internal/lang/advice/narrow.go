@@ -67,14 +67,14 @@ func (l *look) wraps(e ein.Expr, what string, to tensor.DType) {
 	}
 	if own := e.Type(); l.mayWrap(e, to) && !l.exact(e).within(of(own)) {
 		l.warn(source.CodeSmallArithmetic, l.place(e), "%s is computed in %s, and wraps, before it %s", l.text(e), own, what).
-			WithHelp("%s", l.wideHelp(own))
+			WithHelp("%s", l.wideHelp(own, to, l.exact(e)))
 	}
 }
 
-// wideHelp says what to write where arithmetic of a type is too narrow.
-func (l *look) wideHelp(own tensor.DType) string {
+// wideHelp says what to write where arithmetic of a type is too narrow for values that become one of type to.
+func (l *look) wideHelp(own, to tensor.DType, values interval) string {
 	wide := tensor.Int32
-	if own.Size() > 2 {
+	if own.Size() > 2 || to.IsInteger() && to.Size() > wide.Size() || !values.within(of(wide)) {
 		wide = tensor.Int64
 	}
 	return strings.ReplaceAll(l.Wide, "TYPE", wide.String()) + "; " + strings.ReplaceAll(strings.ReplaceAll(l.Wraps, "WIDE", wide.String()), "TYPE", own.String())
@@ -133,7 +133,7 @@ func (l *look) smallFold(k int) {
 		}
 		word := map[ein.OperatorKind]string{ein.SumOp: "sum", ein.ProductOp: "product"}[op.Kind]
 		l.warn(source.CodeSmallSum, at, "the %s in %s is computed in %s, and wraps beyond %d", word, tensor.Name, op.Types()[0], int64(of(op.Types()[0]).hi)).
-			WithHelp("%s", l.wideHelp(op.Types()[0]))
+			WithHelp("%s", l.wideHelp(op.Types()[0], op.Types()[0], interval{}))
 		return
 	}
 }

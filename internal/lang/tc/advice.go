@@ -59,7 +59,7 @@ func (s *statement) smallSum() {
 		return
 	}
 	s.def.diags.Warnf(source.CodeSmallSum, value.Span(), "%s has the type of what it combines, %s, and wraps beyond its largest value", t.Name, t.Type).
-		WithHelp("write %s%s %s %s, or declare the type of %s when wrapping is meant", s.targetText(0), s.scanText(), s.syntax.Assign, widened(value, tensor.Int32), t.Name)
+		WithHelp("%s, or declare the type of %s when wrapping is meant", s.widenHelp(s.targetText(0)+s.scanText()+" "+s.syntax.Assign.String()+" ", value, tensor.Int32), t.Name)
 }
 
 // scanText is the scan clause of a statement for messages, with a blank in front.

@@ -3,6 +3,7 @@ package tc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
@@ -27,7 +28,7 @@ func (t *typer) meeting(e syntax.Expr, what string, x, y operand) valueType {
 	for _, o := range [][2]operand{{x, y}, {y, x}} {
 		if literal := o[0]; literal.weak == weakInt && literal.constant && v.weak == strong && v.dtype.IsInteger() && !fits(literal.integer, v.dtype) {
 			t.errorf(source.CodeLiteral, e.Span(), "%d is no value of type %s, the type of what it meets", literal.integer, v.dtype).
-				WithHelp("convert the other operand: %s", t.wideEnough(e, o[1].expr, literal.integer, v.dtype))
+				WithHelp("%s", t.literalMeets(e, literal, o[1], v.dtype))
 		}
 	}
 	return v
@@ -51,7 +52,52 @@ func castAround(e syntax.Expr, t tensor.DType) string {
 	if p, ok := e.(*syntax.Paren); ok {
 		e = p.X
 	}
-	return t.String() + "(" + oneLine(e.Span().Text()) + ")"
+	return t.String() + "(" + inLine(e.Span().Text()) + ")"
+}
+
+// literalMeets says how a literal meets an operand that is too narrow for it. Of a division by it nothing would be left
+// but the quotient.
+func (t *typer) literalMeets(e syntax.Expr, literal, other operand, met tensor.DType) string {
+	wide := t.wideEnough(e, other.expr, literal.integer, met)
+	q, ok := e.(*syntax.Binary)
+	if !ok || q.Op != "/" || t.integerWanted(e) {
+		return "convert the other operand: " + wide
+	}
+	exact := t.floatQuotient(q)
+	if q.Y == literal.expr && !t.statement.mayNeedRoom(q.X) { // 0, or -1
+		return fmt.Sprintf("write %s for the quotient", exact)
+	}
+	return fmt.Sprintf("write %s for the quotient, or %s when the whole number is meant", exact, wide)
+}
+
+// integerWanted reports whether the value that an expression gives its type is declared to be an integer.
+func (t *typer) integerWanted(e syntax.Expr) bool {
+	target := t.statement.targets[0]
+	return target.typed && target.Type.IsInteger() && givesType(t.statement.syntax.Value, e)
+}
+
+// floatQuotient writes a quotient of integers, of which one is a literal, as one of floats.
+func (t *typer) floatQuotient(q *syntax.Binary) string {
+	dividend, _ := t.statement.wideDividend(q)
+	divisor := inLine(q.Y.Span().Text())
+	if _, isParen := q.X.(*syntax.Paren); isParen && (isWhole(q.Y) || isWhole(q.X)) {
+		dividend = "(" + dividend + ")"
+	}
+	switch {
+	case isWhole(q.Y):
+		divisor += ".0"
+	case isWhole(q.X):
+		dividend += ".0"
+	default:
+		dividend = fmt.Sprintf("%s(%s)", t.statement.floatOf(tensor.Invalid), dividend)
+	}
+	return dividend + "/" + divisor
+}
+
+// isWhole reports whether an expression is a literal of decimal digits.
+func isWhole(e syntax.Expr) bool {
+	n, ok := e.(*syntax.Number)
+	return ok && strings.Trim(n.Text, "0123456789") == ""
 }
 
 // wideEnough writes e with an operand converted to a type that has a literal, too, and
@@ -63,17 +109,13 @@ func (t *typer) wideEnough(e, narrow syntax.Expr, literal int64, met tensor.DTyp
 	}
 	s := t.statement
 	if target := s.targets[0]; target.typed && !storable(of(wide), target.Type) && givesType(s.syntax.Value, e) {
-		return fmt.Sprintf("%s %s %s(%s)", s.targetText(0), s.syntax.Assign, target.Type, withCast(s.syntax.Value, narrow, wide))
+		return fmt.Sprintf("%s %s %s(%s)", s.targetText(0), s.syntax.Assign, target.Type, s.widen(s.syntax.Value, narrow, wide))
 	}
-	return withCast(e, narrow, wide)
+	return s.widen(e, narrow, wide)
 }
 
-// withCast writes e with a cast around a part of it.
-func withCast(e, part syntax.Expr, to tensor.DType) string {
-	whole, inner := e.Span(), part.Span()
-	text := whole.Text()
-	return oneLine(text[:inner.Start-whole.Start] + castAround(part, to) + text[inner.End-whole.Start:])
-}
+// keepingFunctions have the type of their arguments.
+var keepingFunctions = []string{"min", "max", ein.AbsoluteName}
 
 // givesType reports whether the type of a part is that of the value around it.
 func givesType(value, part syntax.Expr) bool {
@@ -90,7 +132,7 @@ func givesType(value, part syntax.Expr) bool {
 	case *syntax.Conditional:
 		return givesType(e.Then, part) || givesType(e.Else, part)
 	case *syntax.Apply:
-		return slices.Contains([]string{"min", "max", ein.AbsoluteName}, e.Func.Name) && slices.ContainsFunc(e.Args, func(x syntax.Expr) bool { return givesType(x, part) })
+		return slices.Contains(keepingFunctions, e.Func.Name) && slices.ContainsFunc(e.Args, func(x syntax.Expr) bool { return givesType(x, part) })
 	}
 	return false
 }

@@ -153,17 +153,24 @@ func (s *statement) readsRounded(name string, at source.Span, want tensor.DType)
 // warnRounded warns of a quotient that becomes a float, at another place if at is valid.
 func (s *statement) warnRounded(r rounded, at source.Span, want tensor.DType) {
 	e := r.quotient
-	quotient, left, right := oneLine(e.Pos.Text()), oneLine(e.X.Span().Text()), oneLine(e.Y.Span().Text())
-	if _, isParen := e.X.(*syntax.Paren); isParen {
-		left = left[1 : len(left)-1]
-	}
-	diag := s.def.warnOnce(s, source.CodeRoundedQuotient, e.Pos, "%s divides integers, so that its remainder is lost before it becomes a %s", quotient, want)
+	diag := s.def.warnOnce(s, source.CodeRoundedQuotient, e.Pos, "%s divides integers, so that its remainder is lost before it becomes a %s", oneLine(e.Pos.Text()), want)
+	left, quotient := r.in.wideDividend(e)
 	meant := fmt.Sprintf("%s(%s)", want, quotient)
 	if at.IsValid() {
 		diag.WithNote(at, "it becomes a %s here, by way of %s", want, r.in.targets[0].Name)
 		meant = r.in.declaredTarget()
 	}
-	diag.WithHelp("write %s(%s)/%s for the quotient, or %s when the whole number is meant", want, left, right, meant)
+	diag.WithHelp("write %s(%s)/%s for the quotient, or %s when the whole number is meant", want, left, inLine(e.Y.Span().Text()), meant)
+}
+
+// wideDividend writes the dividend of a quotient, and the quotient, with room for arithmetic that wraps.
+func (s *statement) wideDividend(q *syntax.Binary) (dividend, quotient string) {
+	x := withoutParens(q.X)
+	if own := s.types[x]; (isSmall(own) || isUnsigned(own)) && s.mayNeedRoom(x) {
+		room := s.roomFor(x, own.dtype, tensor.Invalid)
+		return s.widen(x, x, room), s.widen(q, x, room)
+	}
+	return inLine(x.Span().Text()), inLine(q.Pos.Text())
 }
 
 // declaredTarget is how a statement, or the def, says that its target is an integer.

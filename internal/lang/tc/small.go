@@ -1,7 +1,6 @@
 package tc
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -45,7 +44,7 @@ func (s *statement) smallArithmetic() {
 func (s *statement) scalarStored() {
 	t, value := s.targets[0], s.syntax.Value
 	if !t.typed && t.rank == 0 && len(s.reduced()) == 0 && s.scalarProduct(value) && !s.ofSizes(value) {
-		s.productWraps(value, "is stored in "+t.Name+", which has its type from it", s.ofSizes)
+		s.productWraps(value, "is stored in "+t.Name+", which has its type from it", tensor.Invalid, s.ofSizes)
 	}
 }
 
@@ -127,16 +126,16 @@ func (s *statement) wrapsBefore(e syntax.Expr, what string, to tensor.DType) {
 		}
 	case *syntax.Unary:
 		if e.Op == "-" && isUnsigned(own) {
-			s.warnWraps(e, own.dtype, what)
+			s.warnWraps(e, own.dtype, what, to)
 		}
 	case *syntax.Binary:
 		switch {
 		case isSmall(own) && (carriesOn(e.Op) || e.Op == "<<"), isUnsigned(own) && e.Op == "-":
 			if !s.fitsSmall(e, own.dtype) {
-				s.warnWraps(e, own.dtype, what)
+				s.warnWraps(e, own.dtype, what, to)
 			}
 		case carriesOn(e.Op) && widens(own, to) && holdsMore(to):
-			s.productWraps(e, what, s.ofScalars)
+			s.productWraps(e, what, to, s.ofScalars)
 		}
 	}
 }
@@ -158,7 +157,7 @@ func (s *statement) firstTime(l wideLet) bool {
 }
 
 // productWraps warns of a product of 32 bits in a sum or product, of which not much is known, except for those that have room.
-func (s *statement) productWraps(e syntax.Expr, what string, exempt func(syntax.Expr) bool) {
+func (s *statement) productWraps(e syntax.Expr, what string, to tensor.DType, exempt func(syntax.Expr) bool) {
 	e = withoutParens(e)
 	b, ok := e.(*syntax.Binary)
 	if own := s.types[e]; !ok || !carriesOn(b.Op) || !own.isInteger() || own.dtype.Size() != 4 {
@@ -166,28 +165,20 @@ func (s *statement) productWraps(e syntax.Expr, what string, exempt func(syntax.
 	}
 	x, y := s.reach(b.X), s.reach(b.Y)
 	if b.Op == "*" && math.IsInf(x, 1) == math.IsInf(y, 1) && x*y >= math.Ldexp(1, 31) && !exempt(b) {
-		s.warnWraps(b, s.types[b].dtype, what)
+		s.warnWraps(b, s.types[b].dtype, what, to)
 		return
 	}
-	s.productWraps(b.X, what, exempt)
-	s.productWraps(b.Y, what, exempt)
+	s.productWraps(b.X, what, to, exempt)
+	s.productWraps(b.Y, what, to, exempt)
 }
 
-func (s *statement) warnWraps(e syntax.Expr, own tensor.DType, what string) {
-	room := tensor.Int32
-	if own.Size() >= 4 {
-		room = tensor.Int64
-	}
-	written, beyond := widened(e, room), ""
-	b, isBinary := e.(*syntax.Binary)
-	if isBinary && b.Op == "*" && own.Size() == 4 {
+func (s *statement) warnWraps(e syntax.Expr, own tensor.DType, what string, to tensor.DType) {
+	room, beyond := s.roomFor(e, own, to), ""
+	if b, isBinary := e.(*syntax.Binary); isBinary && b.Op == "*" && own.Size() == 4 {
 		beyond = map[tensor.DType]string{tensor.Int32: " beyond 2147483647", tensor.Uint32: " beyond 4294967295"}[own]
 	}
-	if isBinary && own == tensor.Uint64 { // which int64 does not meet
-		written = oneLine(fmt.Sprintf("%s(%s) %s %s(%s)", room, b.X.Span().Text(), b.Op, room, b.Y.Span().Text()))
-	}
 	s.def.warnOnce(s, source.CodeSmallArithmetic, e.Span(), "%s is computed in %s, and wraps%s, before it %s", oneLine(e.Span().Text()), own, beyond, what).
-		WithHelp("write %s for arithmetic of %d bits, or declare the type where wrapping is meant", written, room.Size()*8)
+		WithHelp("%s for arithmetic of %d bits, or declare the type where wrapping is meant", s.widenHelp("", e, room), room.Size()*8)
 }
 
 // isUnsigned reports whether a type has no negative numbers.
@@ -202,28 +193,6 @@ func isSmall(t valueType) bool {
 func widens(from valueType, to tensor.DType) bool {
 	return from.weak == strong && from.isInteger() && from.dtype != tensor.Bool && to != tensor.Invalid &&
 		(to.IsFloat() || to.IsInteger() && to.Size() > from.dtype.Size())
-}
-
-// widened is the text of an expression in which the first operand has a type with room, so that what meets it has.
-func widened(e syntax.Expr, room tensor.DType) string {
-	first := e
-	for {
-		if u, ok := withoutParens(first).(*syntax.Unary); ok && u.Op == "-" {
-			first = u.X
-		}
-		b, ok := withoutParens(first).(*syntax.Binary)
-		if !ok {
-			break
-		}
-		first = b.X
-		if isLiteral(withoutParens(first)) {
-			first = b.Y
-		}
-	}
-	whole, part := e.Span(), first.Span()
-	text := whole.Text()
-	at := part.Start - whole.Start
-	return oneLine(text[:at] + room.String() + "(" + part.Text() + ")" + text[at+part.End-part.Start:])
 }
 
 func isLiteral(e syntax.Expr) bool {

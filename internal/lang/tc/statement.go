@@ -118,9 +118,9 @@ func (s *statement) checkStore(t *symbol, v valueType) {
 		return
 	}
 	value := s.syntax.Value
-	cast := t.Type.String() + "(" + oneLine(value.Span().Text()) + ")"
-	if t.Type == tensor.Int32 && isSmall(v) { // wraps before a cast around it
-		cast = widened(value, tensor.Int32)
+	cast := castAround(value, t.Type)
+	if isSmall(v) && s.roomFor(value, v.dtype, t.Type) == t.Type { // wraps before a cast around it
+		cast = s.widen(value, value, t.Type)
 	}
 	s.errorf(source.CodeNarrowing, value.Span(), "%s is %s and does not take %s without a cast", t.Name, t.Type, v.describe()).
 		WithNote(t.Pos, "%s is declared here", t.Name).

@@ -29,9 +29,8 @@ func (s *statement) warnDivisors() {
 			if !s.namesIn(divisor)[j.Name] || s.dependsOnOther(divisor, j) || !s.dividendHasOther(q, j) {
 				continue
 			}
-			text := oneLine(divisor.Span().Text())
-			s.def.diags.Warnf(source.CodeSummedDivisor, divisor.Span(), "%s stands in the divisor %s only: the quotients are summed over %s, and not what is divided by", j.Name, text, j.Name).
-				WithHelp("for the quotient by a sum compute that first: s +=! %s, then divide by s; for the sum of the quotients write 1/%s as a sum of its own", text, text)
+			s.def.diags.Warnf(source.CodeSummedDivisor, divisor.Span(), "%s stands in the divisor %s only: the quotients are summed over %s, and not what is divided by", j.Name, oneLine(divisor.Span().Text()), j.Name).
+				WithHelp("%s", s.divisorHelp(q.divisors, j))
 			return
 		}
 	}

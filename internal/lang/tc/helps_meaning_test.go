@@ -66,6 +66,24 @@ func TestHelpsMean(t *testing.T) {
 		// E0222
 		{"def f(uint8(N) q) -> (y) { y(i) = (33 - q(i))/10*1.5 }", []string{"float32(33 - int32(q(i)))/10"}, "def f(uint8(N) q) -> (y) { y(i) = float32(33 - int32(q(i)))/10*1.5 }",
 			map[string]string{"q": "1: 43"}, map[string]string{"y": "1: -1.5"}},
+		// E0418
+		{"def f(float(N) x) -> (y) { y(i) +=! 2*x(i)/s where s = 1*x(j) }", []string{"t +=! 1*x(j)", "t"}, "def f(float(N) x) -> (y) { t +=! 1*x(j)  y(i) +=! 2*x(i)/t }",
+			map[string]string{"x": "2: 1 3"}, map[string]string{"y": "2: 0.5 1.5"}},
+		{"def f(float(N) x, float(K) h) -> (y) { y(i) +=! x(i)/(h(k)*h(k)) }", []string{"s +=! h(k)*h(k)", "s"}, "def f(float(N) x, float(K) h) -> (y) { s +=! h(k)*h(k)  y(i) +=! x(i)/s }",
+			map[string]string{"x": "1: 5", "h": "2: 1 3"}, map[string]string{"y": "1: 0.5"}},
+		{"def f(float(N) x, float(K) h) -> (y) { y(i) +=! x(i)/(h(k)*h(k)) }", []string{"1/(h(k)*h(k))"}, "def f(float(N) x, float(K) h) -> (y) { s +=! 1/(h(k)*h(k))  y(i) = x(i)*s }",
+			map[string]string{"x": "1: 8", "h": "2: 1 2"}, map[string]string{"y": "1: 10"}},
+		{"def f(float(N) x, float(K) h, float r) -> (y) { y(i) +=! x(i)/(h(k)*h(k) + r) }", []string{"s +=! h(k)*h(k)", "(s + r)"}, "def f(float(N) x, float(K) h, float r) -> (y) { s +=! h(k)*h(k)  y(i) +=! x(i)/(s + r) }",
+			map[string]string{"x": "1: 6", "h": "2: 1 3", "r": ": 2"}, map[string]string{"y": "1: 0.5"}},
+		{"def f(float(N) x, float r) -> (y) { y(i) +=! x(i)/(n - r) where n = sqrt(x(k)*x(k)) }", []string{"s +=! x(k)*x(k)", "(sqrt(s) - r)"},
+			"def f(float(N) x, float r) -> (y) { s +=! x(k)*x(k)  y(i) +=! x(i)/(sqrt(s) - r) }",
+			map[string]string{"x": "2: 3 4", "r": ": 1"}, map[string]string{"y": "2: 0.75 1"}},
+		{"def f(float(N) x, float s) -> (y) { y(i) +=! s*x(i)/(10 - x(k)) where k in 1:N }", []string{"t +=! x(k) where k in 1:N", "(10 - t)"},
+			"def f(float(N) x, float s) -> (y) { t +=! x(k) where k in 1:N  y(i) +=! s*x(i)/(10 - t) }",
+			map[string]string{"x": "3: 7 2 3", "s": ": 5"}, map[string]string{"y": "3: 7 2 3"}},
+		{"def f(float(N) x) -> (y) { y(i) +=! 50*x(i)/(h*h) where h = x(k) + 1 }", []string{"s +=! (x(k) + 1)*(x(k) + 1)", "s"},
+			"def f(float(N) x) -> (y) { s +=! (x(k) + 1)*(x(k) + 1)  y(i) +=! 50*x(i)/s }",
+			map[string]string{"x": "2: 2 3"}, map[string]string{"y": "2: 4 6"}},
 	} {
 		follow(t, "", c.program, c.pieces, c.mended)
 		got, err := evaluate(t, c.mended, c.inputs)

@@ -102,7 +102,7 @@ func (s *statement) summandsOf(e syntax.Expr, negative bool, list []term) []term
 		list = s.summandsOf(b.X, negative, list)
 		return s.summandsOf(b.Y, negative != (b.Op == "-"), list)
 	}
-	return append(list, term{e, negative})
+	return append(list, term{expr: e, negative: negative})
 }
 
 // sumText writes terms as a sum.

@@ -259,7 +259,7 @@ func (s *statement) intersect(i *index, bounds []bound, p *prover) bound {
 	if i.lesser = !decided || differ(bounds, p) && !single; i.lesser {
 		diag := s.def.warnOnce(s, source.CodeLesser, i.pos, "%s runs over the lesser of several sizes, %s:%s", i.Name, all.lo, all.end)
 		noteBounds(diag, bounds)
-		diag.WithHelp("give the dimensions the same name if they are equal, or say what is meant: where %s in %s:%s", i.Name, all.lo, all.end)
+		diag.WithHelp("give the dimensions the same name if they are equal, or say what is meant: %s", s.sayRange(i, all.lo, all.end))
 	}
 	return all
 }

@@ -73,8 +73,8 @@ func (s *statement) shortTerm(i *index, p *prover) bool {
 		diag := s.def.warnOnce(s, source.CodeNarrowed, t.expr.Span(), "the sum runs over %s in %s:%s, and leaves out what %s has beyond: it is in bounds for %s in %s:%s",
 			i.Name, i.min, i.end, oneLine(t.expr.Span().Text()), i.Name, own.lo, own.end)
 		diag.WithNote(i.origin[narrow].span, "%s allows %s:%s only", oneLine(i.origin[narrow].span.Text()), i.origin[narrow].lo, i.origin[narrow].end)
-		diag.WithHelp("sum each term in a statement of its own, write %s for a sum over all, or say that the short range is meant: where %s in %s:%s",
-			padded0(s.shortTerms(terms, own, i, p)), i.Name, i.min, i.end)
+		diag.WithHelp("sum each term in a statement of its own, write %s for a sum over all, or say that the short range is meant: %s",
+			padded0(s.shortTerms(terms, own, i, p)), s.sayRange(i, i.min, i.end))
 		return true
 	}
 	return false
@@ -134,7 +134,7 @@ func (s *statement) shortByCondition(i *index, p *prover) {
 		if cond := b.site.asked[len(b.site.asked)-1].cond; cond.Span().IsValid() {
 			diag.WithNote(cond.Span(), "the condition is here")
 		}
-		diag.WithHelp("say what is meant: where %s in %s:%s; or, for all, %s, or a condition on %s that keeps it in bounds", i.Name, i.min, i.end, padded0(shorter(i, own, p)), i.Name)
+		diag.WithHelp("say what is meant: %s; or, for all, %s, or a condition on %s that keeps it in bounds", s.sayRange(i, i.min, i.end), padded0(shorter(i, own, p)), i.Name)
 		return
 	}
 }

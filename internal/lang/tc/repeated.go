@@ -1,6 +1,10 @@
 package tc
 
 import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -14,24 +18,57 @@ import (
 
 // warnRepeated warns of a term that does not depend on a reduced index that others depend on.
 func (s *statement) warnRepeated() bool {
-	terms := s.termsOf(s.syntax.Value, false, nil)
 	for _, k := range s.reduced() {
-		if k.explicit != nil || len(terms) < 2 {
-			continue
-		}
-		for _, t := range terms {
-			if s.namesIn(t.expr)[k.Name] || !s.readsTensor(t.expr) {
-				continue
-			}
-			for _, other := range terms {
-				if s.namesIn(other.expr)[k.Name] && s.isRepeated(t, other) {
-					s.tellRepeated(t, other, k)
-					return true
-				}
-			}
+		if t, other, ok := s.repeatedOver(k); ok {
+			s.tellRepeated(t, other, k)
+			return true
 		}
 	}
 	return false
+}
+
+// repeatedOver finds a term that is hardly meant to be added for each value of a reduced index, and another that has the index.
+func (s *statement) repeatedOver(k *index) (t, other term, ok bool) {
+	if k.explicit != nil || k.target || s.kind != comprehension || s.syntax.Assign.Op != "+" {
+		return
+	}
+	terms := s.termsOf(s.syntax.Value, false, nil)
+	for _, t := range terms {
+		if s.namesIn(t.expr)[k.Name] || !s.readsTensor(t.expr) {
+			continue
+		}
+		for _, other := range terms {
+			if s.namesIn(other.expr)[k.Name] && s.isRepeated(t, other) {
+				return t, other, true
+			}
+		}
+	}
+	return
+}
+
+// sayRange is how a range lo:end of an index is written down. That says also that a term is meant for each of its values, so that a term
+// which hardly is goes elsewhere.
+func (s *statement) sayRange(k *index, lo, end affine.Expr) string {
+	where := fmt.Sprintf("where %s in %s:%s", k.Name, lo, end)
+	t, other, ok := s.repeatedOver(k)
+	switch {
+	case !ok:
+		return where
+	case s.ownIndex(t, other) != nil:
+		return where + ", with each term in a statement of its own"
+	}
+	return where + ", without " + oneLine(t.expr.Span().Text()) + ", which is added once, " + s.addedOnce(t)
+}
+
+// addedOnce says where a term is added once.
+func (s *statement) addedOnce(t term) string {
+	text := s.alone(t)
+	rounds := slices.ContainsFunc(t.scales, func(by scale) bool { return by.op == "/" && s.types[t.expr].isInteger() && s.types[by.by].isInteger() })
+	if rounds || len(text) > longestHelp { // the quotient of a sum of integers is not that of its terms
+		return "in a statement behind this one"
+	}
+	sign := map[bool]string{false: "+= ", true: "+= -"}[t.negative]
+	return "in a statement behind this one: " + s.targetText(0) + " " + sign + text
 }
 
 // isRepeated reports whether a term is hardly meant to be added for each value of an index of other.
@@ -62,9 +99,7 @@ func (s *statement) tellRepeated(t, other term, k *index) {
 			own.Name, k.Name, k.Name, k.min, k.end, own.Name, own.min, own.end)
 		return
 	}
-	sign := map[bool]string{false: "+=", true: "+= -"}[t.negative]
-	diag.WithHelp("add it once, in a statement behind this one: %s %s%s; if it is meant for each %s, say so: where %s in %s:%s",
-		s.targetText(0), sign, map[bool]string{false: " "}[t.negative]+text, k.Name, k.Name, k.min, k.end)
+	diag.WithHelp("add it once, %s; if it is meant for each %s, say so: where %s in %s:%s", s.addedOnce(t), k.Name, k.Name, k.min, k.end)
 }
 
 // readsTensor reports whether an expression has an element of a tensor, or a scalar, in it.

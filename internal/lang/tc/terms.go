@@ -11,6 +11,14 @@ import (
 type term struct {
 	expr     syntax.Expr
 	negative bool
+	scales   []scale // what stands around it, from the inside
+}
+
+// A scale is a factor or divisor of a sum, which each of its terms has.
+type scale struct {
+	by   syntax.Expr
+	op   string
+	left bool // it stands in front
 }
 
 // mostSummands bounds the terms of a sum: lets of lets double them again and again.
@@ -39,12 +47,37 @@ func (s *statement) termsOf(e syntax.Expr, negative bool, list []term) []term {
 			list = s.termsOf(e.X, negative, list)
 			return s.termsOf(e.Y, negative != (e.Op == "-"), list)
 		case (e.Op == "*" || e.Op == "/") && !s.usesReduced(e.Y) && s.usesReduced(e.X):
-			return s.termsOf(e.X, negative, list)
+			return scaled(s.termsOf(e.X, negative, list), len(list), scale{by: e.Y, op: e.Op})
 		case e.Op == "*" && !s.usesReduced(e.X) && s.usesReduced(e.Y):
-			return s.termsOf(e.Y, negative, list)
+			return scaled(s.termsOf(e.Y, negative, list), len(list), scale{by: e.X, op: e.Op, left: true})
 		}
 	}
-	return append(list, term{e, negative})
+	return append(list, term{expr: e, negative: negative})
+}
+
+// scaled adds a scale to the terms from a place on.
+func scaled(list []term, from int, by scale) []term {
+	for n := range list[from:] {
+		list[from+n].scales = append(list[from+n].scales, by)
+	}
+	return list
+}
+
+// alone writes a term, without its sign, as a statement of its own has it.
+func (s *statement) alone(t term) string {
+	text := s.written(t.expr, t.negative || len(t.scales) > 0)
+	for n, around := range t.scales {
+		by := s.written(around.by, true)
+		switch {
+		case around.left && n > 0:
+			text = by + around.op + "(" + text + ")"
+		case around.left:
+			text = by + around.op + text
+		default:
+			text += around.op + by
+		}
+	}
+	return text
 }
 
 // usesReduced reports whether an expression depends on a reduced index.

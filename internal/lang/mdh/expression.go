@@ -97,7 +97,7 @@ func (c *instance) number(e *syntax.Number) value {
 func (c *instance) float(f float64, text string, at source.Span) value {
 	return untyped{isFloat: true, build: func(t tensor.DType) ein.Expr {
 		if !t.IsFloat() {
-			stop(c.errorf(source.CodeMDHType, at, "%s is no %s", text, t).WithHelp("convert the other operand, such as float32(…), or write a whole number"))
+			stop(c.errorf(source.CodeMDHType, at, "%s is no %s", text, t).WithHelp("convert the other operand to a float, float32(x) or float64(x), or write a whole number"))
 		}
 		k := ein.FloatConst(t, f)
 		k.Pos = at
@@ -305,16 +305,16 @@ func (c *instance) infix(sign string, x, y value, xSpan, ySpan, pos source.Span)
 		}
 	}
 	if a.Type() != b.Type() {
-		to, from := a.Type(), ySpan
+		to, from, narrow := a.Type(), ySpan, b
 		if b.Type().IsFloat() && !to.IsFloat() {
-			to, from = b.Type(), xSpan // integers become floats, not the other way round
+			to, from, narrow = b.Type(), xSpan, a // integers become floats, not the other way round
 		}
 		operand := shortText(from)
 		if operand == sign { // which stands for a function of two parameters
 			operand = "…"
 		}
 		stop(c.errorf(source.CodeMDHType, pos, "%s is applied to %s and %s", sign, a.Type(), b.Type()).
-			WithHelp("convert one operand: %s(%s)", to, operand))
+			WithHelp("%s", conversion(to, narrow, "convert one operand", operand)))
 	}
 	return scalar{c.binary(op, sign, a, b, pos)}
 }

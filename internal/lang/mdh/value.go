@@ -1,6 +1,8 @@
 package mdh
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -125,9 +127,39 @@ func (c *instance) as(v value, t tensor.DType, span source.Span, what string) ei
 	}
 	e := c.scalarOf(v, span)
 	if e.Type() != t {
-		stop(c.errorf(source.CodeMDHType, span, "%s is %s, expected %s", what, e.Type(), t).WithHelp("convert it: %s(%s)", t, shortText(span)))
+		stop(c.errorf(source.CodeMDHType, span, "%s is %s, expected %s", what, e.Type(), t).WithHelp("%s", conversion(t, e, "convert it", shortText(span))))
 	}
 	return e
+}
+
+// conversion says how an expression becomes one of a type: what integer arithmetic has lost, as a remainder or the bits
+// beyond its type, does not come back.
+func conversion(to tensor.DType, e ein.Expr, lead, text string) string {
+	from := e.Type()
+	if from.IsInteger() && (to.IsFloat() || to.Size() > from.Size()) && computes(e) {
+		return fmt.Sprintf("convert what %s is made of, before the arithmetic: %s(x)", text, to)
+	}
+	return fmt.Sprintf("%s: %s(%s)", lead, to, text)
+}
+
+// computes reports whether a value is made by arithmetic that may lose something; subscripts and what is converted already are not meant.
+func computes(e ein.Expr) bool {
+	switch e := e.(type) {
+	case *ein.Access, *ein.Cast:
+		return false
+	case *ein.Binary:
+		switch e.Op {
+		case ein.Div:
+			return true
+		case ein.Add, ein.Sub, ein.Mul, ein.Shl:
+			return e.Type().Size() < 8
+		}
+	case *ein.Unary:
+		if e.Op == ein.Neg && e.Type().Kind() == tensor.KindUint {
+			return true
+		}
+	}
+	return slices.ContainsFunc(ein.Children(e), computes)
 }
 
 // element returns a value as an element of a buffer, in the types in which it is

@@ -2,12 +2,13 @@ package tc
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
-	"strings"
 )
 
 // How argmin and argmax are lowered
@@ -29,7 +30,7 @@ func (s *statement) checkArg(v valueType) {
 	switch {
 	case n == 0:
 		s.errorf(source.CodeArgTargets, s.syntax.AssignPos, "%s has no index to search: every index is on the left", op).
-			WithHelp("leave the index that is searched out of the left side: %s %s=! %s", s.withoutLastIndex(), op, oneLine(s.syntax.Value.Span().Text()))
+			WithHelp("%s", s.searchHelp())
 	case len(s.targets) != n && len(s.targets) != n+1:
 		s.errorf(source.CodeArgTargets, s.syntax.AssignPos, "%s over %s needs %s, or a value and %s", op, count(n, "index"),
 			count(n, "position"), count(n, "position")).
@@ -56,6 +57,34 @@ func (s *statement) checkArg(v valueType) {
 			s.checkPosition(n, t)
 		}
 	}
+}
+
+// searchHelp says how a statement without an index to search has one.
+func (s *statement) searchHelp() string {
+	if renamed, ok := s.otherIndices(); ok {
+		return "an index has another name than its position: " + renamed
+	}
+	return fmt.Sprintf("leave the index that is searched out of the left side: %s %s %s", s.withoutLastIndex(), s.syntax.Assign, inLine(s.syntax.Value.Span().Text()))
+}
+
+// otherIndices writes a search whose positions have the names of indices, as in (m, r) argmax=! A(r), with other indices.
+func (s *statement) otherIndices() (text string, ok bool) {
+	span, moved := s.syntax.Value.Span(), 0
+	text = span.Text()
+	given, letters := map[string]string{}, strings.Split("i j k l m n o p q", " ")
+	eachName(s.syntax.Value, func(name string, at source.Span, apply bool) {
+		if apply || !slices.ContainsFunc(s.targets, func(t *symbol) bool { return t.Name == name }) {
+			return
+		}
+		if given[name] == "" {
+			given[name] = s.freeName(letters...)
+			letters = append(slices.DeleteFunc(letters, func(l string) bool { return l == given[name] }), given[name]+"_")
+		}
+		start := at.Start - span.Start + moved
+		text = text[:start] + given[name] + text[start+at.End-at.Start:]
+		moved += len(given[name]) - (at.End - at.Start)
+	})
+	return fmt.Sprintf("%s %s %s", s.targetsText(), s.syntax.Assign, inLine(text)), len(given) > 0
 }
 
 // withoutLastIndex writes the targets without the last of their indices.

@@ -1,6 +1,8 @@
 package tc
 
 import (
+	"fmt"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/lang/token"
@@ -14,12 +16,23 @@ import (
 // instead says what is written for an operator on bits where there are none.
 var instead = map[string]struct{ conditions, floats string }{
 	"&": {"of conditions, and is &&", ""}, "|": {"of conditions, or is ||", ""}, "~": {"the negation of a condition is !", ""},
-	"^":  {"of conditions, one or the other is !=: (a) != (b)", "a power is pow(x, y), a square x*x; "},
-	"<<": {"", "a product with a power of two is x*8; "}, ">>": {"", "a quotient by a power of two is x/8; "},
+	"^": {"of conditions, one or the other is !=: (a) != (b)", "a power is pow(x, y), a square x*x; "},
+}
+
+// shiftOfFloat says what a shift of a float is written as.
+func (t *typer) shiftOfFloat(e *syntax.Binary) string {
+	if e.Op != "<<" && e.Op != ">>" {
+		return ""
+	}
+	op, x := map[string]string{"<<": "*", ">>": "/"}[e.Op], t.statement.written(e.X, true)
+	if _, factor, ok := asArithmetic(e); ok {
+		return fmt.Sprintf("write %s%s%d, or for the bits ", x, op, factor)
+	}
+	return fmt.Sprintf("write %s%spow(2, %s), or for the bits ", x, op, inLine(e.Y.Span().Text()))
 }
 
 // bitOperand requires an integer.
-func (t *typer) bitOperand(op string, e syntax.Expr, v valueType) bool {
+func (t *typer) bitOperand(of, e syntax.Expr, op string, v valueType) bool {
 	if !v.known() || v.isInteger() {
 		return v.known()
 	}
@@ -27,7 +40,11 @@ func (t *typer) bitOperand(op string, e syntax.Expr, v valueType) bool {
 	if v.dtype == tensor.Bool && instead[op].conditions != "" {
 		diag.WithHelp("%s", instead[op].conditions)
 	} else {
-		diag.WithHelp("%sconvert it: int32(%s)", instead[op].floats, oneLine(e.Span().Text()))
+		said := instead[op].floats
+		if b, ok := of.(*syntax.Binary); ok && b.X == e && v.dtype != tensor.Bool {
+			said += t.shiftOfFloat(b)
+		}
+		diag.WithHelp("%sconvert it: %s", said, castAround(e, tensor.Int32))
 	}
 	return false
 }
@@ -56,7 +73,7 @@ func article(what string) string {
 
 // bits is the type of an operator on the bits of two integers.
 func (t *typer) bits(e *syntax.Binary, x, y valueType) valueType {
-	okX, okY := t.bitOperand(e.Op, e.X, x), t.bitOperand(e.Op, e.Y, y)
+	okX, okY := t.bitOperand(e, e.X, e.Op, x), t.bitOperand(e, e.Y, e.Op, y)
 	if !okX || !okY {
 		return valueType{}
 	}
@@ -108,7 +125,7 @@ func foldBits(op string, x, y int64) (v int64, ok bool) {
 // complement is the type of ~x.
 func (t *typer) complement(e *syntax.Unary, x valueType) valueType {
 	switch {
-	case !t.bitOperand(e.Op, e.X, x):
+	case !t.bitOperand(e, e.X, e.Op, x):
 		return valueType{}
 	case x.constant && x.weak == weakInt:
 		return literalInt(^x.integer)
@@ -123,7 +140,7 @@ func (t *typer) bitFunction(e *syntax.Apply, args []valueType) valueType {
 			WithHelp("popcount(x) is how many bits of an integer are 1, clz(x) how many are 0 above the highest that is 1")
 		return valueType{}
 	}
-	if !t.bitOperand(e.Func.Name, e.Args[0], args[0]) {
+	if !t.bitOperand(e, e.Args[0], e.Func.Name, args[0]) {
 		return valueType{}
 	}
 	return settle(args[0])

@@ -94,6 +94,16 @@ func TestHelpsMean(t *testing.T) {
 		{"def f(float(N) x, float(N) w, float b) -> (s) { s +=! (w(i)*x(i) + d)*3 where d = b/2 }", []string{"s += (b/2)*3"},
 			"def f(float(N) x, float(N) w, float b) -> (s) { s +=! (w(i)*x(i))*3  s += (b/2)*3 }",
 			map[string]string{"x": "2: 1 2", "w": "2: 3 4", "b": ": 4"}, map[string]string{"s": ": 39"}},
+		// E0225
+		{"def f(float(N) x) -> (y) { y(i) = 0.5 + ((x(i) + 1) << 2) }", []string{"(x(i) + 1)*4"}, "def f(float(N) x) -> (y) { y(i) = 0.5 + ((x(i) + 1)*4) }",
+			map[string]string{"x": "1: 2"}, map[string]string{"y": "1: 12.5"}},
+		{"def f(float(N) x, int n) -> (y) { y(i) = x(i) >> n }", []string{"x(i)/pow(2, n)"}, "def f(float(N) x, int n) -> (y) { y(i) = x(i)/pow(2, n) }",
+			map[string]string{"x": "1: 2", "n": ": 3"}, map[string]string{"y": "1: 0.25"}},
+		// E0406, E0212
+		{"def f(float(R,C) A) -> (m, r, c) { (m, r, c) argmin=! A(r,c) }", []string{"(m, r, c) argmin=! A(i,j)"}, "def f(float(R,C) A) -> (m, r, c) { (m, r, c) argmin=! A(i,j) }",
+			map[string]string{"A": "2,2: 3 1 2 4"}, map[string]string{"m": ": 1", "r": ": 0", "c": ": 1"}},
+		{"def f(float(N) x) -> (i) { i argmax=! x(i) + 0.5*x(i) }", []string{"i argmax=! x(j) + 0.5*x(j)"}, "def f(float(N) x) -> (i) { i argmax=! x(j) + 0.5*x(j) }",
+			map[string]string{"x": "3: 1 4 2"}, map[string]string{"i": ": 1"}},
 	} {
 		follow(t, "", c.program, c.pieces, c.mended)
 		got, err := evaluate(t, c.mended, c.inputs)

@@ -339,7 +339,9 @@ func (t *typer) subscripts(of *symbol, args []syntax.Expr) {
 				diag.WithNote(of.Pos, "the tensor %s hides the function of this name", of.Name).WithHelp("give the tensor another name to use the function %s", of.Name)
 				continue
 			}
-			if whole, ok := t.wholeNumbers(a); ok {
+			if renamed, ok := t.statement.otherIndices(); ok && t.statement.kind == argReduction {
+				diag.WithHelp("an index has another name than its position: %s", renamed)
+			} else if whole, ok := t.wholeNumbers(a); ok {
 				diag.WithHelp("write whole numbers: %s", whole)
 			} else if _, indexed := t.floatLiterals(a, nil); indexed {
 				diag.WithHelp("convert it: int32(%s); a converted subscript gives its indices no range, so they need one in the where clause", oneLine(a.Span().Text()))

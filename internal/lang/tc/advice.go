@@ -34,7 +34,7 @@ func (t *typer) chained(e *syntax.Binary) {
 	left, middle, right := oneLine(x.X.Span().Text()), oneLine(x.Y.Span().Text()), oneLine(e.Y.Span().Text())
 	diag := t.errorf(source.CodeChain, e.Pos, "%s compares the truth of %s with %s: comparisons do not chain", oneLine(e.Pos.Text()), oneLine(x.Pos.Text()), right)
 	if m, ok := x.Y.(*syntax.Binary); ok && m.Op == "&" { // C's grouping of a < b & c < d
-		diag.WithHelp("& binds more tightly than %s: write %s %s %s && %s %s %s", x.Op, left, x.Op, oneLine(m.X.Span().Text()), oneLine(m.Y.Span().Text()), e.Op, right)
+		diag.WithHelp("& binds more tightly than %s: write %s %s %s && %s %s %s", x.Op, left, x.Op, inLine(m.X.Span().Text()), inLine(m.Y.Span().Text()), e.Op, right)
 		return
 	}
 	diag.WithHelp("write %s %s %s && %s %s %s, or parentheses where the truth is meant", left, x.Op, middle, middle, e.Op, right)

@@ -56,7 +56,7 @@ func (s *statement) bitReduction() {
 	if t.Type == tensor.Bool {
 		diag.WithHelp("of conditions, max= is or, min= is and")
 	} else {
-		diag.WithHelp("convert the value: %s %s int32(%s)", s.targetText(0), op, oneLine(s.syntax.Value.Span().Text()))
+		diag.WithHelp("convert the value: %s %s int32(%s)", s.targetText(0), op, inLine(s.syntax.Value.Span().Text()))
 	}
 }
 
@@ -212,9 +212,9 @@ func (t *typer) shiftedOut(e *syntax.Binary, x, y valueType) {
 	case y.integer < 0:
 		diag.WithHelp("a negative count does not shift the other way")
 	case e.Op == "<<" && y.integer < 32:
-		diag.WithHelp("make room before the shift: uint32(%s) << %d", oneLine(e.X.Span().Text()), y.integer)
+		diag.WithHelp("make room before the shift: uint32(%s) << %d", inLine(e.X.Span().Text()), y.integer)
 	case e.Op == "<<" && y.integer < 64:
-		diag.WithHelp("make room before the shift: uint64(%s) << %d", oneLine(e.X.Span().Text()), y.integer)
+		diag.WithHelp("make room before the shift: uint64(%s) << %d", inLine(e.X.Span().Text()), y.integer)
 	default:
 		diag.WithHelp("%s has %d bits", article(x.describe()), bits)
 	}

@@ -108,7 +108,7 @@ func (w *callWriter) joinedRank(e *syntax.Apply) int {
 
 // argument writes an argument for a parameter of a rank, which may be unknown.
 func (w *callWriter) argument(arg syntax.Expr, want int) string {
-	text := oneLine(arg.Span().Text())
+	text := inLine(arg.Span().Text())
 	if _, isName := nameOf(arg); isName {
 		return text
 	}
@@ -149,7 +149,7 @@ func (w *callWriter) argument(arg syntax.Expr, want int) string {
 func (w *callWriter) part(apply *syntax.Apply, parts int) string {
 	subscripts := make([]string, len(apply.Args))
 	for k, sub := range apply.Args {
-		subscripts[k] = oneLine(sub.Span().Text())
+		subscripts[k] = inLine(sub.Span().Text())
 	}
 	w.split(subscripts, parts)
 	if parts == 0 {

@@ -52,19 +52,19 @@ func (s *statement) checkCallForm() {
 	name := s.apply.Func.Name
 	if stmt.Assign.Op != "" {
 		s.errorf(source.CodeCallForm, stmt.AssignPos, "the results of %s are assigned with =, not %s", name, stmt.Assign).
-			WithHelp("t = %s, and then update with a statement of its own", oneLine(s.apply.Pos.Text()))
+			WithHelp("t = %s, and then update with a statement of its own", inLine(s.apply.Pos.Text()))
 	}
 	for _, t := range stmt.Targets {
 		if t.Listed && (s.kind == concatenation || len(t.Indices) == 0) {
 			s.errorf(source.CodeCallForm, t.Pos, "the result of %s is a whole tensor and takes no indices", name).
-				WithHelp("write %s = %s", t.Name.Name, oneLine(s.apply.Pos.Text()))
+				WithHelp("write %s = %s", t.Name.Name, inLine(s.apply.Pos.Text()))
 		}
 	}
 	for _, t := range stmt.Targets {
 		for k, i := range t.Indices {
 			if t.Shifted(k) {
 				s.errorf(source.CodeCallForm, i.Pos, "the index %s of the result of %s is shifted", i.Name, name).
-					WithHelp("give the call a target with the plain index, t(%s) = %s, and shift in a statement of its own: %s = t(%[1]s)", i.Name, oneLine(s.apply.Pos.Text()), oneLine(t.Pos.Text()))
+					WithHelp("give the call a target with the plain index, t(%s) = %s, and shift in a statement of its own: %s = t(%[1]s)", i.Name, inLine(s.apply.Pos.Text()), inLine(t.Pos.Text()))
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func (s *statement) checkCallForm() {
 	if out := s.callee.Func.Outputs(); len(out) != len(stmt.Targets) {
 		s.errorf(source.CodeCallResults, stmt.Targets[0].Pos, "%s has %s, not %d", name, count(len(out), "result"), len(stmt.Targets)).
 			WithNote(s.callee.Pos, "%s", signature(s.callee)).
-			WithHelp("write %s = %s", s.fittingTargets(out), oneLine(s.apply.Pos.Text()))
+			WithHelp("write %s = %s", s.fittingTargets(out), inLine(s.apply.Pos.Text()))
 	}
 	s.checkCopied()
 }
@@ -340,7 +340,7 @@ func (in *inlining) scalarArgument(param *ein.Tensor, arg syntax.Expr, found *sy
 	}
 	if !storable(v, param.Type) {
 		s.errorf(source.CodeNarrowing, arg.Span(), "%s of %s is %s and does not take %s without a cast", param.Name, s.callee.Name, param.Type, v.describe()).
-			WithHelp("%s(%s)", param.Type, oneLine(arg.Span().Text()))
+			WithHelp("%s(%s)", param.Type, inLine(arg.Span().Text()))
 		return
 	}
 	s.roundedIn(arg, param.Type, map[*let]bool{})

@@ -317,7 +317,7 @@ func (s *statement) outOfBoundsWhere(c *constraint, reason string) {
 		diag.WithHelp("%s", s.outsideOfTarget(c))
 		return
 	}
-	diag.WithHelp("change the subscript, the condition or the range, or say what lies outside: pad(%s, 0)", oneLine(c.site.span.Text()))
+	diag.WithHelp("change the subscript, the condition or the range, or say what lies outside: pad(%s, 0)", inLine(c.site.span.Text()))
 }
 
 // usesIndices reports whether an expression depends on the point.

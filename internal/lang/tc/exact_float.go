@@ -82,7 +82,7 @@ func (l *lowering) becomesFloat(e syntax.Expr) ein.Expr {
 	}
 	if b, ok := e.(*syntax.Binary); ok && l.placesOf(b.X) > 63 && (b.Op == "/" || b.Op == "%") {
 		l.def.warnOnce(l.statement, source.CodeSmallArithmetic, b.X.Span(), "%s is computed in int64, and wraps where it needs more bits, before it is divided", oneLine(b.X.Span().Text())).
-			WithHelp("begin with a float for one of floats: 1.0*%s", oneLine(b.X.Span().Text()))
+			WithHelp("begin with a float for one of floats: 1.0*%s", inLine(b.X.Span().Text()))
 	}
 	value := l.subscript(e)
 	if k, ok := value.(*ein.Const); ok {

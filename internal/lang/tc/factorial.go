@@ -20,7 +20,7 @@ func (l *lowering) warnFactorial(p *prover) {
 		return
 	}
 	s.def.warnOnce(s, source.CodeSmallSum, value.Span(), "%s is a product of indices or sizes in %s, and wraps beyond %d", t.Name, t.Type, largest).
-		WithHelp("write %s%s %s double(%s), or declare the type of %s when wrapping is meant", s.targetText(0), s.scanText(), s.syntax.Assign, oneLine(value.Span().Text()), t.Name)
+		WithHelp("write %s%s %s double(%s), or declare the type of %s when wrapping is meant", s.targetText(0), s.scanText(), s.syntax.Assign, inLine(value.Span().Text()), t.Name)
 }
 
 // placesOfProduct bounds the bits of the product where all ranges are numbers.

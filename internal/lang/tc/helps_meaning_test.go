@@ -52,6 +52,9 @@ func TestHelpsMean(t *testing.T) {
 		{"def f(uint8(N,M) Image) -> (float(N,M) g) { g(i,j) = Image(i,j)*Image(i,j) + Image(i,j)*Image(i,j) + Image(i,j)*Image(i,j) + Image(i,j)*Image(i,j) }", []string{"int32(Image(i,j))"}, // a rule
 			"def f(uint8(N,M) Image) -> (float(N,M) g) { g(i,j) = int32(Image(i,j))*int32(Image(i,j)) + int32(Image(i,j))*int32(Image(i,j)) + int32(Image(i,j))*int32(Image(i,j)) + int32(Image(i,j))*int32(Image(i,j)) }",
 			map[string]string{"Image": "1,1: 100"}, map[string]string{"g": "1,1: 40000"}},
+		{"def f(uint32(N) d, uint32(N) s) -> (int64(N) t) { t(i) = d(i)*86400 + s(i) }", []string{"t(i) = int64(d(i))*86400 + s(i)"},
+			"def f(uint32(N) d, uint32(N) s) -> (int64(N) t) { t(i) = int64(d(i))*86400 + s(i) }",
+			map[string]string{"d": "1: 100000", "s": "1: 5"}, map[string]string{"t": "1: 8640000005"}},
 		// E0211
 		{"def f(int16(N) x) -> (y) { y(i) = x(i)/32768 }", []string{"x(i)/32768.0"}, "def f(int16(N) x) -> (y) { y(i) = x(i)/32768.0 }",
 			map[string]string{"x": "2: 16384 -32768"}, map[string]string{"y": "2: 0.5 -1"}},

@@ -2,7 +2,6 @@ package tc
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -33,11 +32,11 @@ func (s *statement) shortByLag(i *index, p *prover) bool {
 	lag, value := s.laggedBy(short, i), s.syntax.Value.Span().Text()
 	diag := s.def.warnOnce(s, source.CodeNarrowed, short.span, "%s runs over %s:%s for every %s, so that %s is in bounds for all of them; what else is read allows %s:%s",
 		i.Name, i.min, i.end, lag.Name, oneLine(short.span.Text()), own.lo, own.end)
-	meant := "say that the short range is meant: where %s in %s:%s"
+	meant := "say that the short range is meant: " + s.sayRange(i, i.min, i.end)
 	if s.syntax.Assign.Op == "+" {
-		diag.WithHelp("for all that is in bounds write pad(%s, 0) with %s in %s:%s in the where clause, or "+meant, strings.Join(strings.Fields(value), " "), i.Name, own.lo, own.end, i.Name, i.min, i.end)
+		diag.WithHelp("for all that is in bounds write pad(%s, 0) with %s in %s:%s in the where clause, or %s", inLine(value), i.Name, own.lo, own.end, meant)
 	} else {
-		diag.WithHelp(meant, i.Name, i.min, i.end)
+		diag.WithHelp("%s", meant)
 	}
 	return true
 }

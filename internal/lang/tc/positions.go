@@ -28,7 +28,7 @@ func (s *statement) warnPositionOrder() {
 	}
 	s.def.diags.Warnf(source.CodePositionOrder, other.Pos, "the positions are in the order in which the indices first occur on the right, which is not that of %s: %s",
 		oneLine(other.Pos.Text()), strings.Join(positions, ", ")).
-		WithHelp("begin the value with %s, and name the positions in its order", oneLine(other.Pos.Text()))
+		WithHelp("begin the value with %s, and name the positions in its order", inLine(other.Pos.Text()))
 }
 
 // inOtherOrder finds an access with all indices that are searched, in another order, unless the value begins with it, or one that has

@@ -391,7 +391,7 @@ func (s *statement) outOfBounds(c *constraint, reason string) {
 		diag.WithHelp("%s", help)
 		return
 	}
-	diag.WithHelp("change the subscript or the range, or say what lies outside: pad(%s, 0)", oneLine(c.site.span.Text()))
+	diag.WithHelp("change the subscript or the range, or say what lies outside: pad(%s, 0)", inLine(c.site.span.Text()))
 }
 
 // countedOtherwise is the help for a subscript that counts from 1, or back from

@@ -63,7 +63,7 @@ func (in *inlining) requireOver() {
 	for _, o := range in.over {
 		if o.dim == nil && !s.failed {
 			s.errorf(source.CodeCallForm, s.syntax.Targets[0].Pos, "the result of %s is a whole tensor, and no argument is a part for each %s", s.callee.Name, o.name).
-				WithHelp("write %s = %s, or give %s parts: %s(X(%s))", s.targets[0].Name, oneLine(s.apply.Pos.Text()), s.callee.Name, s.callee.Name, o.name)
+				WithHelp("write %s = %s, or give %s parts: %s(X(%s))", s.targets[0].Name, inLine(s.apply.Pos.Text()), s.callee.Name, s.callee.Name, o.name)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (s *statement) checkStore(t *symbol, v valueType) {
 	}
 	value := s.syntax.Value
 	cast := castAround(value, t.Type)
-	if isSmall(v) && s.roomFor(value, v.dtype, t.Type) == t.Type { // wraps before a cast around it
+	if v.weak == strong && widens(v, t.Type) && s.roomFor(value, v.dtype, t.Type) == t.Type { // wraps before a cast around it
 		cast = s.widen(value, value, t.Type)
 	}
 	s.errorf(source.CodeNarrowing, value.Span(), "%s is %s and does not take %s without a cast", t.Name, t.Type, v.describe()).
@@ -140,7 +140,7 @@ func (s *statement) targetsText() string {
 }
 
 // targetText is the text of a target for messages.
-func (s *statement) targetText(n int) string { return oneLine(s.syntax.Targets[n].Pos.Text()) }
+func (s *statement) targetText(n int) string { return inLine(s.syntax.Targets[n].Pos.Text()) }
 
 // attempt solves the statement. It returns false when it has to wait for a shape;
 // in the final attempt that is an error.

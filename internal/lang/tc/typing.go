@@ -344,9 +344,9 @@ func (t *typer) subscripts(of *symbol, args []syntax.Expr) {
 			} else if whole, ok := t.wholeNumbers(a); ok {
 				diag.WithHelp("write whole numbers: %s", whole)
 			} else if _, indexed := t.floatLiterals(a, nil); indexed {
-				diag.WithHelp("convert it: int32(%s); a converted subscript gives its indices no range, so they need one in the where clause", oneLine(a.Span().Text()))
+				diag.WithHelp("convert it: int32(%s); a converted subscript gives its indices no range, so they need one in the where clause", inLine(a.Span().Text()))
 			} else {
-				diag.WithHelp("convert it: int32(%s)", oneLine(a.Span().Text()))
+				diag.WithHelp("convert it: int32(%s)", inLine(a.Span().Text()))
 			}
 		}
 	}
@@ -365,7 +365,7 @@ func (t *typer) wholeNumbers(e syntax.Expr) (text string, ok bool) {
 		ok = ok && !strings.Contains(whole, ".") && len(whole) < 10
 		text = text[:at.Start-span.Start] + whole + text[at.End-span.Start:]
 	}
-	return oneLine(text), ok && len(literals) > 0
+	return inLine(text), ok && len(literals) > 0
 }
 
 // floatLiterals adds the float literals of e in the order of the text; ok is false
@@ -411,7 +411,7 @@ func (t *typer) boundary(e *syntax.Apply, b boundary, args []valueType) valueTyp
 // boundaryHelp says what the functions do, and how a value is kept between bounds.
 func boundaryHelp(e *syntax.Apply) string {
 	if e.Func.Name == clamped.name() && len(e.Args) == 3 {
-		text := func(n int) string { return oneLine(e.Args[n].Span().Text()) }
+		text := func(n int) string { return inLine(e.Args[n].Span().Text()) }
 		return fmt.Sprintf("write min(max(%s, %s), %s) for a value between two bounds; clamp(e) moves the subscripts in e to the nearest element", text(0), text(1), text(2))
 	}
 	return "pad(e, v) is e, or v where e reads out of bounds; clamp(e), mirror(e) and wrap(e) move the subscripts in e"
@@ -423,7 +423,7 @@ func (t *typer) minMax(e *syntax.Apply, args []valueType) valueType {
 			WithHelp("nest them for more: %s(a, %s(b, c))", e.Func.Name, e.Func.Name)
 		if len(args) == 1 {
 			diag.WithHelp("the %s over an index is a reduction: m %s=! %s", map[string]string{"min": "smallest value", "max": "largest value"}[e.Func.Name],
-				e.Func.Name, oneLine(e.Args[0].Span().Text()))
+				e.Func.Name, inLine(e.Args[0].Span().Text()))
 		}
 		return valueType{}
 	}

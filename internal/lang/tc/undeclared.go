@@ -138,12 +138,12 @@ func otherwise(e *syntax.Apply) string {
 	}
 	argument := "x"
 	if len(e.Args) > 0 {
-		argument = oneLine(e.Args[0].Span().Text())
+		argument = inLine(e.Args[0].Span().Text())
 	}
 	form = strings.NewReplacer("%[1]s", argument, "%s", argument, "%%", "%").Replace(form)
 	return "write " + argumentMark.ReplaceAllStringFunc(form, func(mark string) string {
 		if n := int(mark[1] - '1'); n < len(e.Args) {
-			return oneLine(e.Args[n].Span().Text())
+			return inLine(e.Args[n].Span().Text())
 		}
 		return mark[3 : len(mark)-1]
 	})

@@ -71,6 +71,12 @@ func (s *statement) smallIn(e syntax.Expr) {
 		if widens(s.types[e.X], s.becomes(e)) {
 			s.wrapsBefore(e.X, "becomes "+s.becomes(e).String(), s.becomes(e))
 		}
+	case *syntax.Conditional:
+		for _, x := range []syntax.Expr{e.Then, e.Else} {
+			if to := s.becomes(e); widens(s.types[x], to) {
+				s.wrapsBefore(x, "becomes "+to.String(), to)
+			}
+		}
 	case *syntax.Binary:
 		s.smallOperands(e)
 	}

@@ -37,10 +37,10 @@ func (s *statement) widenHelp(before string, part syntax.Expr, room tensor.DType
 	if t := s.targets[0]; s.narrows(part, room) {
 		written = fmt.Sprintf("%s%s %s %s(%s)", s.targetText(0), s.scanText(), s.syntax.Assign, t.Type, s.widen(s.syntax.Value, part, room))
 	}
-	if len(written) <= longestHelp {
-		return "write " + written
+	if list := s.unconverted(part, room, nil); len(written) > longestHelp && len(list) > 0 {
+		return fmt.Sprintf("convert each operand in it, as %s,", castAround(list[0], room))
 	}
-	return fmt.Sprintf("convert each operand in it, as %s,", castAround(s.unconverted(part, room, nil)[0], room))
+	return "write " + written
 }
 
 // narrows reports whether the target does not take what a part of the value is computed in, which something brings back to its size.
@@ -76,11 +76,11 @@ func (s *statement) unconverted(e syntax.Expr, room tensor.DType, list []syntax.
 
 // unconvertedOf lists those of operands that meet: the first that is no literal, and what is arithmetic itself.
 func (s *statement) unconvertedOf(meet []syntax.Expr, room tensor.DType, list []syntax.Expr) []syntax.Expr {
-	first := true
+	before := len(list)
 	for _, x := range meet {
 		own := s.types[x]
-		if !own.constant && (first || own.dtype == tensor.Uint64 || s.mayNeedRoom(x)) { // uint64 meets no signed integer
-			list, first = s.unconverted(x, room, list), false
+		if !own.constant && (len(list) == before || own.dtype == tensor.Uint64 || s.mayNeedRoom(x)) { // uint64 meets no signed integer
+			list = s.unconverted(x, room, list)
 		}
 	}
 	return list

@@ -87,7 +87,7 @@ func TestHelpsMean(t *testing.T) {
 		{"def f(float(N) x) -> (y) { y(i) +=! 50*x(i)/(h*h) where h = x(k) + 1 }", []string{"s +=! (x(k) + 1)*(x(k) + 1)", "s"},
 			"def f(float(N) x) -> (y) { s +=! (x(k) + 1)*(x(k) + 1)  y(i) +=! 50*x(i)/s }",
 			map[string]string{"x": "2: 2 3"}, map[string]string{"y": "2: 4 6"}},
-		// E0307, E0315 and E0415: one must not silence the other
+		// E0301, E0307, E0315 and E0415: one must not silence the other
 		{"def f(float(3,4) M, float(N,3) p) -> (q) { q(n,i) +=! M(i,j)*p(n,j) + M(i,3) }", []string{"where j in 0:3", "q(n,i) += M(i,3)"},
 			"def f(float(3,4) M, float(N,3) p) -> (q) { q(n,i) +=! M(i,j)*p(n,j) where j in 0:3  q(n,i) += M(i,3) }",
 			map[string]string{"M": "3,4: 1 0 0 5 0 1 0 6 0 0 1 7", "p": "1,3: 1 2 3"}, map[string]string{"q": "1,3: 6 8 10"}},
@@ -97,6 +97,8 @@ func TestHelpsMean(t *testing.T) {
 		{"def f(float(N) x, float(N) w, float b) -> (s) { s +=! (w(i)*x(i) + d)*3 where d = b/2 }", []string{"s += (b/2)*3"},
 			"def f(float(N) x, float(N) w, float b) -> (s) { s +=! (w(i)*x(i))*3  s += (b/2)*3 }",
 			map[string]string{"x": "2: 1 2", "w": "2: 3 4", "b": ": 4"}, map[string]string{"s": ": 39"}},
+		{"def f(float(N) A, float b) -> (y) { y(i) +=! A(i+k) + b }", []string{"where k in 0:3", "y(i) += b"}, "def f(float(N) A, float b) -> (y) { y(i) +=! A(i+k) where k in 0:3  y(i) += b }",
+			map[string]string{"A": "3: 1 2 3", "b": ": 4"}, map[string]string{"y": "1: 10"}},
 		// E0225
 		{"def f(float(N) x) -> (y) { y(i) = 0.5 + ((x(i) + 1) << 2) }", []string{"(x(i) + 1)*4"}, "def f(float(N) x) -> (y) { y(i) = 0.5 + ((x(i) + 1)*4) }",
 			map[string]string{"x": "1: 2"}, map[string]string{"y": "1: 12.5"}},

@@ -423,11 +423,11 @@ func (s *statement) reportUnresolved(l *lowering, list []*constraint) {
 	case best != "" && len(first.Name) > 2 && ranges == "":
 		diag.WithHelp("did you mean %s?", best)
 	case best != "" && len(first.Name) > 2:
-		diag.WithHelp("did you mean %s? Otherwise give a range, for instance: where %s", best, ranges)
+		diag.WithHelp("did you mean %s? Otherwise give a range, for instance: where %s%s", best, ranges, s.exceptRepeated(open...))
 	case ranges == "":
-		diag.WithHelp("give a range to %s in the where clause", strings.Join(names, " and "))
+		diag.WithHelp("give a range to %s in the where clause%s", strings.Join(names, " and "), s.exceptRepeated(open...))
 	default:
-		diag.WithHelp("give a range, for instance: where %s", ranges)
+		diag.WithHelp("give a range, for instance: where %s%s", ranges, s.exceptRepeated(open...))
 	}
 }
 

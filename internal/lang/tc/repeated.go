@@ -49,15 +49,19 @@ func (s *statement) repeatedOver(k *index) (t, other term, ok bool) {
 // sayRange is how a range lo:end of an index is written down. That says also that a term is meant for each of its values, so that a term
 // which hardly is goes elsewhere.
 func (s *statement) sayRange(k *index, lo, end affine.Expr) string {
-	where := fmt.Sprintf("where %s in %s:%s", k.Name, lo, end)
-	t, other, ok := s.repeatedOver(k)
-	switch {
-	case !ok:
-		return where
-	case s.ownIndex(t, other) != nil:
-		return where + ", with each term in a statement of its own"
+	return fmt.Sprintf("where %s in %s:%s", k.Name, lo, end) + s.exceptRepeated(k)
+}
+
+// exceptRepeated says what is left out of a statement where one of some indices gets a range: nothing, or a term.
+func (s *statement) exceptRepeated(list ...*index) string {
+	for _, k := range list {
+		if t, other, ok := s.repeatedOver(k); ok && s.ownIndex(t, other) != nil {
+			return ", with each term in a statement of its own"
+		} else if ok {
+			return ", without " + inLine(t.expr.Span().Text()) + ", which is added once, " + s.addedOnce(t)
+		}
 	}
-	return where + ", without " + oneLine(t.expr.Span().Text()) + ", which is added once, " + s.addedOnce(t)
+	return ""
 }
 
 // addedOnce says where a term is added once.

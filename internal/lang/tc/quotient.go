@@ -229,7 +229,7 @@ func (s *statement) roundedTensor(name string) *rounded {
 
 // dropsRemainder reports whether a quotient is one of integers and not exact.
 func (s *statement) dropsRemainder(e *syntax.Binary) bool {
-	x, y := s.types[e.X], s.types[e.Y]
+	x, y := arithmetic(s.types[e.X]), arithmetic(s.types[e.Y]) // conditions count
 	if !x.known() || !y.known() || !x.isInteger() || !y.isInteger() {
 		return false
 	}

@@ -25,6 +25,7 @@ func (d *def) solveStatements() {
 		s.prepare()
 	}
 	d.requireTypes()
+	d.warnShares()
 	pending := d.statements
 	for final := false; len(pending) > 0; {
 		var waiting []*statement

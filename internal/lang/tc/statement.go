@@ -258,6 +258,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	s.warnNarrowed(p)
 	l.warnDecided(p)
 	s.warnPairs()
+	s.warnZeros()
 	l.warnFactorial(p)
 	l.noteUses(p)
 	l.noteSize(p)

@@ -2,7 +2,6 @@ package tc
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
@@ -16,7 +15,7 @@ import (
 // nobody means. Where sums, differences, products and shifts to the left of such types are stored as they are,
 // wrapping may be meant. It is not where the result is divided, shifted down, compared (also by min=! or argmax=!), passed to a
 // function, or becomes a wider type, nor where the target has its type from such a value alone. The same holds of
-// what goes below zero in unsigned types of all sizes, -a(i) and a(i) - b(i), and of products of 32 bits that become
+// what goes below zero in unsigned types of all sizes, -a(i) and a(i) - b(i), and of products and shifts of 32 bits that become
 // 64 bits or floats, for which somebody wanted room. Products of sizes and scalars have that room (exact.go).
 
 // smallArithmetic warns of it in the value of a statement and in its lets.
@@ -135,7 +134,7 @@ func (s *statement) wrapsBefore(e syntax.Expr, what string, to tensor.DType) {
 			if !s.fitsSmall(e, own.dtype) {
 				s.warnWraps(e, own.dtype, what)
 			}
-		case carriesOn(e.Op) && widens(own, to) && holdsMore(to):
+		case (carriesOn(e.Op) || joinsBits(e.Op)) && widens(own, to) && holdsMore(to):
 			s.productWraps(e, what, s.ofScalars)
 		}
 	}
@@ -157,20 +156,21 @@ func (s *statement) firstTime(l wideLet) bool {
 	return !seen
 }
 
-// productWraps warns of a product of 32 bits in a sum or product, of which not much is known, except for those that have room.
+// productWraps warns of a product or a shift of 32 bits in a sum or product, of which not much is known (room.go), except for those that have room.
 func (s *statement) productWraps(e syntax.Expr, what string, exempt func(syntax.Expr) bool) {
 	e = withoutParens(e)
 	b, ok := e.(*syntax.Binary)
-	if own := s.types[e]; !ok || !carriesOn(b.Op) || !own.isInteger() || own.dtype.Size() != 4 {
+	if own := s.types[e]; !ok || !carriesOn(b.Op) && !joinsBits(b.Op) || !own.isInteger() || own.dtype.Size() != 4 {
 		return
 	}
-	x, y := s.reach(b.X), s.reach(b.Y)
-	if b.Op == "*" && math.IsInf(x, 1) == math.IsInf(y, 1) && x*y >= math.Ldexp(1, 31) && !exempt(b) {
+	if !s.leavesRoom(b) && !exempt(b) {
 		s.warnWraps(b, s.types[b].dtype, what)
 		return
 	}
 	s.productWraps(b.X, what, exempt)
-	s.productWraps(b.Y, what, exempt)
+	if b.Op != "<<" {
+		s.productWraps(b.Y, what, exempt)
+	}
 }
 
 func (s *statement) warnWraps(e syntax.Expr, own tensor.DType, what string) {

@@ -71,6 +71,11 @@ func (s *statement) smallIn(e syntax.Expr) {
 		if widens(s.types[e.X], s.becomes(e)) {
 			s.wrapsBefore(e.X, "becomes "+s.becomes(e).String(), s.becomes(e))
 		}
+	case *syntax.Conditional:
+		s.smallIn(e.Cond)
+		s.assume(e.Cond, true, func() { s.smallIn(e.Then) })
+		s.assume(e.Cond, false, func() { s.smallIn(e.Else) })
+		return
 	case *syntax.Binary:
 		s.smallOperands(e)
 	}
@@ -112,10 +117,10 @@ func (s *statement) wrapsBefore(e syntax.Expr, what string, to tensor.DType) {
 	own := s.types[e]
 	switch e := e.(type) {
 	case *syntax.Conditional:
-		s.wrapsBefore(e.Then, what, to)
-		s.wrapsBefore(e.Else, what, to)
+		s.assume(e.Cond, true, func() { s.wrapsBefore(e.Then, what, to) })
+		s.assume(e.Cond, false, func() { s.wrapsBefore(e.Else, what, to) })
 	case *syntax.Name:
-		if l := s.lets[e.Name]; l != nil && s.firstTime(wideLet{l, to}) {
+		if l := s.lets[e.Name]; l != nil && s.firstTime(wideLet{l, to, s.lastOrder()}) {
 			s.wrapsBefore(l.clause.Value, what, to)
 		}
 	case *syntax.Apply: // of a boundary function, the value
@@ -142,8 +147,9 @@ func (s *statement) wrapsBefore(e syntax.Expr, what string, to tensor.DType) {
 
 // A wideLet is a let that is used as a number of some type.
 type wideLet struct {
-	let *let
-	to  tensor.DType
+	let   *let
+	to    tensor.DType
+	under order
 }
 
 // firstTime notes a use of a let: what is said of it does not depend on where it is used.

@@ -24,6 +24,9 @@ func (s *statement) leavesRoom(e *syntax.Binary) bool {
 	switch e.Op {
 	case "*":
 		if math.IsInf(x, 1) != math.IsInf(y, 1) {
+			if !s.types[e.X].constant && !s.types[e.Y].constant { // i*b(i) of bytes
+				return true
+			}
 			x, y = s.likelyReach(e.X), s.likelyReach(e.Y)
 		}
 		return x*y < math.Ldexp(1, 31)

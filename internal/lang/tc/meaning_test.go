@@ -214,6 +214,8 @@ func TestMeaning(t *testing.T) {
 			map[string]string{"C": "6: -128 0 0 0 0 10", "D": "6: -1 -1 -1 -1 0 2", "E": "6: 1 0 0 0 0 2"}},
 		{"literals that are shifted", "def f(int64(N) A, int(N) n) -> (C, D, E, float F) { C(i) = A(i) & (1 << n(i)) - 1  D(i) = A(i) | 1 << 40  E(i) = A(i) & ~(1 << n(i))  F(i) = 0.5 * (1 << n(i)) }",
 			map[string]string{"A": "2: -1 -1", "n": "2: 40 3"}, map[string]string{"C": "2: 1099511627775 7", "D": "2: -1 -1", "E": "2: -1099511627777 -9", "F": "2: 5.49755813888e+11 4"}},
+		{"sums of weighted indices", "def f(uint8(N) b, bool(N) m) -> (s, t, u, p, int v) { s +=! 20000000*i*b(i)  t +=! m(i) ? 1000000000*i*i : 0  u +=! x where x = m(i)*int(b(i))*(10000000*i)  p(i) scan(i) *=! 1000*max(i,1) where exists b(i)  v +=! i*b(i) }",
+			map[string]string{"b": "4: 1 2 100 200", "m": "4: 1 1 0 1"}, map[string]string{"s": ": 16040000000", "t": ": 10000000000", "u": ": 6020000000", "p": "4: 1000 1000000 2000000000 6000000000000", "v": ": 802"}},
 		{"literals that are shifted and become floats", "def f(double(N) A, int(N) n) -> (C, D, double E) { C(i) = A(i)/360*(1 << n(i))  D(i) = sqrt(1 << n(i)) + float((1 << n(i)) - 1) - ((1 << n(i)) - 1)  E(i) = (1 << n(i)) > A(i) ? b : -b where b = 1 << n(i) }",
 			map[string]string{"A": "2: 360 3600", "n": "2: 40 4"}, map[string]string{"C": "2: 1.099511627776e+12 160", "D": "2: 1.048576e+06 4", "E": "2: 1.099511627776e+12 -16"}},
 		{"shifts in subscripts and ranges", "def f(int(N) A) -> (B) { B(i) = A(i >> 1) + A(i & 1) where i in 0:N << 1 }",

@@ -277,7 +277,12 @@ func (s *statement) lower() (*lowering, []ein.Expr) {
 	}
 	l := &lowering{statement: s}
 	t := s.valueType()
-	value := l.value(s.syntax.Value, t)
+	var value ein.Expr
+	if t == tensor.Int64 && s.sumsIndices() {
+		value = l.wideSum(s.syntax.Value)
+	} else {
+		value = l.value(s.syntax.Value, t)
+	}
 	value = l.bind(value)
 	l.exists = true
 	for _, clause := range s.syntax.Where {

@@ -15,7 +15,7 @@ import (
 // m(k) max=! g(i) == k ? x(i) : 0 is the greatest x of a group, and 0 where all of them are negative: the 0 of those that are not
 // in the group is compared, too. In a sum it would add nothing. A minimum is 0 even of positive numbers. The condition must be
 // one on data that the reduction goes over; one that compares x itself, as x(i) > t ? x(i) : 0, bounds what is compared, and
-// the 0 may be meant. Where no value is beyond it anyway there is nothing to tell.
+// the 0 may be meant. A pad by 0 is the same at a border. Where no value is beyond it anyway there is nothing to tell.
 
 // warnZeros warns of a literal 0 that a minimum or maximum compares in place of what a condition leaves out.
 func (s *statement) warnZeros() {
@@ -25,26 +25,39 @@ func (s *statement) warnZeros() {
 		return
 	}
 	for _, part := range s.comparedIn(s.syntax.Value, nil) {
-		zero, other, holds := part.Else, part.Then, true
-		if s.isZero(part.Then) {
-			zero, other, holds = other, zero, false
+		switch part := part.(type) {
+		case *syntax.Conditional:
+			zero, other, holds := part.Else, part.Then, true
+			if s.isZero(part.Then) {
+				zero, other, holds = other, zero, false
+			}
+			if s.choosesAmong(part.Cond) && !s.boundsItself(part.Cond, other, isMax == holds) {
+				s.warnZero(zero, other, "the condition leaves out", part.Cond)
+			}
+		case *syntax.Apply: // the border of a minimum is 0 where what lies outside is to count as nothing
+			if isMax {
+				s.warnZero(part.Args[1], part.Args[0], "pad replaces", part)
+			}
 		}
-		if !s.isZero(zero) || s.types[other].constant || s.types[other].dtype == tensor.Bool || !s.choosesAmong(part.Cond) || s.boundsItself(part.Cond, other, isMax == holds) {
-			continue
-		}
-		if isMax && s.notNegative(other) || !isMax && s.notPositive(other) {
-			continue
-		}
-		text, function := oneLine(withoutParens(other).Span().Text()), strings.TrimPrefix(op, "arg")
-		s.def.warnOnce(s, source.CodeComparedZero, zero.Span(), "%s compares this 0, too: the %s value is never %s than 0 when the condition leaves out any", s.syntax.Assign,
-			map[bool]string{true: "largest", false: "smallest"}[isMax], map[bool]string{true: "less", false: "greater"}[isMax]).
-			WithNote(part.Cond.Span(), "the condition is here").
-			WithHelp("write %s for the 0, which %s never takes; where 0 is meant, %s(%s, 0) for %s says so", identityText(s.types[other], isMax), s.syntax.Assign, function, text, text)
 	}
 }
 
-// comparedIn lists the choices that a value is, through parentheses, lets and choices.
-func (s *statement) comparedIn(e syntax.Expr, list []*syntax.Conditional) []*syntax.Conditional {
+// warnZero warns of a 0 in the place of other values, unless these are not beyond it.
+func (s *statement) warnZero(zero, other syntax.Expr, happens string, at syntax.Expr) {
+	op := s.syntax.Assign.Op
+	isMax := strings.HasSuffix(op, "max")
+	if !s.isZero(zero) || s.types[other].constant || s.types[other].dtype == tensor.Bool || isMax && s.notNegative(other) || !isMax && s.notPositive(other) {
+		return
+	}
+	text, function := oneLine(withoutParens(other).Span().Text()), strings.TrimPrefix(op, "arg")
+	s.def.warnOnce(s, source.CodeComparedZero, zero.Span(), "%s compares this 0, too: the %s value is never %s than 0 when %s any", s.syntax.Assign,
+		map[bool]string{true: "largest", false: "smallest"}[isMax], map[bool]string{true: "less", false: "greater"}[isMax], happens).
+		WithNote(at.Span(), "that happens here").
+		WithHelp("write %s for the 0, which %s never takes; where 0 is meant, %s(%s, 0) for %s says so", identityText(s.types[other], isMax), s.syntax.Assign, function, text, text)
+}
+
+// comparedIn lists the choices and pads that a value is, through parentheses, lets and choices.
+func (s *statement) comparedIn(e syntax.Expr, list []syntax.Expr) []syntax.Expr {
 	switch e := withoutParens(e).(type) {
 	case *syntax.Name:
 		if found := s.lets[e.Name]; found != nil && len(list) < mostSummands {
@@ -52,6 +65,10 @@ func (s *statement) comparedIn(e syntax.Expr, list []*syntax.Conditional) []*syn
 		}
 	case *syntax.Conditional:
 		return s.comparedIn(e.Else, s.comparedIn(e.Then, append(list, e)))
+	case *syntax.Apply:
+		if e.Func.Name == padded.name() && s.def.symbols[e.Func.Name] == nil {
+			return append(list, e)
+		}
 	}
 	return list
 }

@@ -97,6 +97,9 @@ func (s *statement) roundedIn(e syntax.Expr, want tensor.DType, seen map[*let]bo
 		if e.Op == "/" && s.types[e.X].constant && s.dropsRemainder(e) {
 			s.warnOfLiterals(e)
 		}
+		if e.Op == "*" && !want.IsFloat() {
+			s.scaledQuotient(e)
+		}
 		want = s.operandsBecome(e, want)
 	}
 	for _, x := range operands(e) {

@@ -32,19 +32,35 @@ func (d *def) warnShares() {
 	}
 }
 
-// isShare reports whether a quotient is one of what was counted by how many there are, and not the half of div and mod.
+// scaledQuotient warns of a share that is rounded before a literal scales it, as c(v)/(H*W)*255.
+func (s *statement) scaledQuotient(e *syntax.Binary) {
+	for _, sides := range [][2]syntax.Expr{{e.X, e.Y}, {e.Y, e.X}} {
+		q, ok := withoutParens(sides[0]).(*syntax.Binary)
+		factor := s.types[sides[1]]
+		if !ok || q.Op != "/" || !factor.constant || factor.weak != weakInt || !s.dropsRemainder(q) || !s.dividesCounts(q) || !s.countsIn(q.X) && !s.countsIn(q.Y) {
+			continue
+		}
+		s.def.warnOnce(s, source.CodeRoundedQuotient, q.Pos, "%s divides integers, so that its remainder is lost before it is multiplied by %d", oneLine(q.Pos.Text()), factor.integer).
+			WithHelp("write %s(%s)/%s for the quotient, or the product before the division", s.def.settled(valueType{weak: weakFloat}), oneLine(withoutParens(q.X).Span().Text()), oneLine(q.Y.Span().Text()))
+	}
+}
+
+// isShare reports whether a quotient is one of what was counted by how many there are, or of elements by their sum.
 func (s *statement) isShare(e *syntax.Binary) bool {
-	divisor := e.Y.Span().Text()
-	names, sizes := s.namesIn(e.X), s.ofSizes(e.Y) && !s.types[e.Y].constant
+	sums := s.countsIn(e.Y)
+	return s.dividesCounts(e) && (s.countsIn(e.X) || sums && s.isRead(e.X) || !sums && s.sums())
+}
+
+// dividesCounts reports whether a divisor is a size or a sum, and not one of blocks or of div and mod.
+func (s *statement) dividesCounts(e *syntax.Binary) bool {
+	names := s.namesIn(e.X)
 	for name := range s.namesIn(e.Y) { // (n + B-1)/B
 		if names[name] && !s.isSum(s.def.symbols[name]) {
 			return false
 		}
 	}
-	if s.def.hasRemainder(divisor) || !sizes && !s.countsIn(e.Y) {
-		return false
-	}
-	return s.countsIn(e.X) || sizes && s.sums()
+	sizes := s.ofSizes(e.Y) && !s.types[e.Y].constant
+	return (sizes || s.countsIn(e.Y)) && !s.def.hasRemainder(e.Y.Span().Text())
 }
 
 // countsIn reports whether an expression is a condition, or has a sum in it.

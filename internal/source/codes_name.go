@@ -193,7 +193,8 @@ var nameCodes = []CodeInfo{
 		Code:  CodeRoundedQuotient,
 		Title: "A quotient of integers becomes a float (warning)",
 		Explanation: "A quotient of integers is rounded down to an integer, whatever it is stored in or multiplied by afterwards: 1/2 is 0. A cast of one operand makes it a quotient of floats. " +
-			"So it is where a let or a tensor that has its type from the quotient is used as a float later. A cast around the quotient, or a declared type of the tensor, says that the integer is meant.",
+			"So it is where a let or a tensor that has its type from the quotient is used as a float later. A cast around the quotient, or a declared type of the tensor, says that the integer is meant. " +
+			"A sum or a condition over a size or another sum is a share or a mean: as a result without a declared type it is told of, too.",
 		Example: "def f(int(N) A, int n) -> (float(N) B) { B(i) = A(i) / n }",
 		Fix:     "def f(int(N) A, int n) -> (float(N) B) { B(i) = float(A(i)) / n }",
 	},

@@ -19,6 +19,7 @@ const (
 	CodePositionOrder Code = "E0417"
 	CodeSummedDivisor Code = "E0418"
 	CodeAfresh        Code = "E0419"
+	CodeComparedZero  Code = "E0421"
 )
 
 var statementCodes = []CodeInfo{
@@ -147,5 +148,13 @@ var statementCodes = []CodeInfo{
 			"a scan that has an initial value takes it as its first summand.",
 		Example: "def f(float p0, float(N) v) -> (p) { p(0) = p0  p(i) scan(i) +=! v(i-1) where i in 1:N+1 }",
 		Fix:     "def f(float p0, float(N) v) -> (p) { p(i) scan(i) +=! i == 0 ? p0 : v(i-1) where i in 0:N+1 }",
+	},
+	{
+		Code:  CodeComparedZero,
+		Title: "A 0 that was to be nothing is compared (warning)",
+		Explanation: "A sum may add 0 for what a condition leaves out. A maximum compares that 0, so that it is never below 0, and a minimum is never above. " +
+			"What leaves the result as it is is the value that the reduction starts from: -1.0/0 for a maximum of floats, 1.0/0 for a minimum, and the smallest and largest number of an integer type.",
+		Example: "def f(float(N) x, int(N) g, float(K) w) -> (m) { m(k) max=! g(i) == k ? x(i)*w(k) : 0 }",
+		Fix:     "def f(float(N) x, int(N) g, float(K) w) -> (m) { m(k) max=! g(i) == k ? x(i)*w(k) : -1.0/0 }",
 	},
 }

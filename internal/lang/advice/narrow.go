@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"math"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -68,6 +69,11 @@ func (l *look) wraps(e ein.Expr, what string, to tensor.DType) {
 	if own := e.Type(); l.mayWrap(e, to) && !l.exact(e).within(of(own)) {
 		l.warn(source.CodeSmallArithmetic, l.place(e), "%s is computed in %s, and wraps, before it %s", l.text(e), own, what).
 			WithHelp("%s", l.wideHelp(own, to, l.exact(e)))
+		return
+	}
+	if sum, ok := e.(*ein.Binary); ok && e.Type().Size() == 4 && widens(e.Type(), to) && (sum.Op == ein.Add || sum.Op == ein.Sub || sum.Op == ein.BitOr) {
+		l.wraps(sum.X, what, to)
+		l.wraps(sum.Y, what, to)
 	}
 }
 
@@ -92,14 +98,31 @@ func (l *look) mayWrap(e ein.Expr, to tensor.DType) bool {
 		switch e.Op {
 		case ein.Sub:
 			return isSmall(own) || isUnsigned
-		case ein.Add, ein.Shl:
+		case ein.Add:
 			return isSmall(own)
-		case ein.Mul:
-			x, y := l.interval(e.X), l.interval(e.Y)
-			return isSmall(own) || own.IsInteger() && own.Size() == 4 && own != to && x.lo < x.hi && y.lo < y.hi
+		case ein.Mul, ein.Shl:
+			return isSmall(own) || own.IsInteger() && own.Size() == 4 && own != to && l.needsRoom(e)
 		}
 	}
 	return false
+}
+
+// needsRoom reports whether a product or a shift of 32 bits is hardly meant to stay within them: one of data, or one by
+// a literal that takes numbers up to 2²⁴, as float32 has them, beyond.
+func (l *look) needsRoom(e *ein.Binary) bool {
+	const likely = 1 << 24
+	x, y := l.interval(e.X), l.interval(e.Y)
+	if isLiteral := x.lo == x.hi || y.lo == y.hi; !isLiteral {
+		return true
+	}
+	least := func(x interval) float64 { return min(max(x.hi, -x.lo), likely) }
+	if e.Op == ein.Shl {
+		return y.lo != y.hi || y.hi < 32 && math.Ldexp(least(x), int(y.hi)) >= math.Ldexp(1, 31)
+	}
+	if x.lo == x.hi {
+		x, y = y, x
+	}
+	return least(x)*math.Abs(y.lo) >= math.Ldexp(1, 31)
 }
 
 // isSmall reports whether a type is one of integers of 8 or 16 bits.

@@ -27,12 +27,13 @@ import (
 type pathCondition struct {
 	cond  ein.Expr
 	holds bool
+	joins bool // it is the left operand of && or ||
 }
 
 // under lowers what is evaluated only where a condition has a value.
-func (l *lowering) under(cond ein.Expr, holds bool, lower func() ein.Expr) ein.Expr {
+func (l *lowering) under(c pathCondition, lower func() ein.Expr) ein.Expr {
 	outer := l.path
-	l.path = append(outer[:len(outer):len(outer)], pathCondition{cond, holds})
+	l.path = append(outer[:len(outer):len(outer)], c)
 	defer func() { l.path = outer }()
 	return lower()
 }
@@ -40,8 +41,8 @@ func (l *lowering) under(cond ein.Expr, holds bool, lower func() ein.Expr) ein.E
 // conditional lowers a choice, of which branch lowers the branches.
 func (l *lowering) conditional(e *syntax.Conditional, branch func(syntax.Expr) ein.Expr) ein.Expr {
 	cond := l.condition(e.Cond)
-	then := l.under(cond, true, func() ein.Expr { return branch(e.Then) })
-	other := l.under(cond, false, func() ein.Expr { return branch(e.Else) })
+	then := l.under(pathCondition{cond: cond, holds: true}, func() ein.Expr { return branch(e.Then) })
+	other := l.under(pathCondition{cond: cond}, func() ein.Expr { return branch(e.Else) })
 	return &ein.Select{Pos: e.Pos, Cond: cond, Then: then, Else: other}
 }
 
@@ -49,7 +50,7 @@ func (l *lowering) conditional(e *syntax.Conditional, branch func(syntax.Expr) e
 // reads something that the first speaks about: i > 0 && A(i-1) > 0. Under pad it always is: what is not read needs no test.
 func (l *lowering) logical(e *syntax.Binary, op ein.BinaryOp) ein.Expr {
 	x, from := l.condition(e.X), len(l.sites)
-	y := l.under(x, op == ein.And, func() ein.Expr { return l.condition(e.Y) })
+	y := l.under(pathCondition{x, op == ein.And, true}, func() ein.Expr { return l.condition(e.Y) })
 	reads := slices.ContainsFunc(l.sites[from:], func(s *site) bool { return len(s.access.Subscripts) > 0 })
 	if !reads || l.mode != padded && !l.says(x, op == ein.And, ein.AffineOf).Known() {
 		return &ein.Binary{Pos: e.Pos, Op: op, X: x, Y: y}

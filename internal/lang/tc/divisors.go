@@ -1,6 +1,8 @@
 package tc
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -8,8 +10,8 @@ import (
 // How a quotient by a sum is told from a sum of quotients
 //
 // y(i) +=! exp(x(i)) / exp(x(j)) sums the quotients over j; who thinks of exp(x) / sum(exp(x)) means the
-// quotient by the sum. Where a reduced index stands in a divisor alone, without other indices, and the dividend has
-// others, the quotients are what nobody sums.
+// quotient by the sum. Where a reduced index stands in a divisor alone, without other indices but those that do, too, and the
+// dividend has others, the quotients are what nobody sums.
 
 // A quotient is a product of factors over a product of divisors.
 type quotient struct{ factors, divisors []syntax.Expr }
@@ -26,7 +28,7 @@ func (s *statement) warnDivisors() {
 			continue
 		}
 		for _, divisor := range q.divisors {
-			if !s.namesIn(divisor)[j.Name] || s.dependsOnOther(divisor, j) || !s.dividendHasOther(q, j) {
+			if !s.namesIn(divisor)[j.Name] || s.sharesOther(q, divisor, j) || !s.dividendHasOther(q, j) {
 				continue
 			}
 			s.def.diags.Warnf(source.CodeSummedDivisor, divisor.Span(), "%s stands in the divisor %s only: the quotients are summed over %s, and not what is divided by", j.Name, oneLine(divisor.Span().Text()), j.Name).
@@ -73,6 +75,14 @@ func (s *statement) dependsOnOther(e syntax.Expr, j *index) bool {
 		}
 	}
 	return false
+}
+
+// sharesOther reports whether a divisor has an index besides the given one that is a target's or a factor's, too.
+func (s *statement) sharesOther(q quotient, divisor syntax.Expr, j *index) bool {
+	names := s.namesIn(divisor)
+	return slices.ContainsFunc(s.indices, func(i *index) bool {
+		return i != j && names[i.Name] && (i.target || s.anyDepends(q.factors, i.Name))
+	})
 }
 
 // dividendHasOther reports whether the dividend has an index besides the given one.

@@ -66,6 +66,17 @@ def stencil(float(N) A) -> (B) { B(i) = A(i-1) + A(i+1) }
 		{"def f(float(N) A) -> (C) { C(i) = A(i) + clamp(C(i+1)) }", []string{"-> (float32(N) C)", "old(C)"}, "def f(float(N) A) -> (float32(N) C) { C(i) = A(i) + clamp(old(C)(i+1)) }"},
 		// E0404
 		{"def f(float(N) A) -> (B) { B(i,i) = A(i) }", []string{"B(i,j) = i == j ? A(i) : 0 where exists A(j)"}, "def f(float(N) A) -> (B) { B(i,j) = i == j ? A(i) : 0 where exists A(j) }"},
+		// E0222, E0230, E0419, E0421
+		{"def f(float(N) x) -> (z) { z +=! x(i) > 0  z = z/N }", []string{"float32(z)/N"}, "def f(float(N) x) -> (z) { z +=! x(i) > 0  z = float32(z)/N }"},
+		{"def f(int(N) x, int(N) y) -> (d) { d +=! (x(i) != y(i))/N }", []string{"float32(x(i) != y(i))/N"}, "def f(int(N) x, int(N) y) -> (d) { d +=! float32(x(i) != y(i))/N }"},
+		{"def f(int(N) x) -> (m) { s +=! x(i)  m = s/N }", []string{"int32 m"}, "def f(int(N) x) -> (int32 m) { s +=! x(i)  m = s/N }"},
+		{"def f(int(N) d, int(N) s) -> (int64(N) t) { t(i) = d(i)*86400 + s(i) }", []string{"int64(d(i))*86400"}, "def f(int(N) d, int(N) s) -> (int64(N) t) { t(i) = int64(d(i))*86400 + s(i) }"},
+		{"def f(float a, float(N) v) -> (p) { p(0) = a  p(i+1) scan(i) +=! v(i) where i in 0:N }", []string{"p(i) scan(i) +=! i == 0 ? a : ", "i - 1"}, "def f(float a, float(N) v) -> (p) { p(i) scan(i) +=! i == 0 ? a : v(i - 1) where i in 0:N+1 }"},
+		{"def f(float(N) x, int(N) g) -> (m) { m max=! g(i) == 1 ? x(i) : 0 }", []string{"-1.0/0"}, "def f(float(N) x, int(N) g) -> (m) { m max=! g(i) == 1 ? x(i) : -1.0/0 }"},
+		{"def f(float(N) x, int(N) g) -> (m) { m max=! g(i) == 1 ? x(i) : 0 }", []string{"max(x(i), 0)"}, "def f(float(N) x, int(N) g) -> (m) { m max=! g(i) == 1 ? max(x(i), 0) : 0 }"},
+		{"def f(int8(N) x, int(N) g) -> (m) { m max=! g(i) == 1 ? x(i) : 0 }", []string{"-128"}, "def f(int8(N) x, int(N) g) -> (m) { m max=! g(i) == 1 ? x(i) : -128 }"},
+		{"def f(int64(N) x, int(N) g) -> (m) { m max=! g(i) == 1 ? x(i) : 0 }", []string{"-9223372036854775808"}, "def f(int64(N) x, int(N) g) -> (m) { m max=! g(i) == 1 ? x(i) : -9223372036854775808 }"},
+		{"def f(uint64(N) x, int(N) g) -> (m) { m min=! g(i) == 1 ? x(i) : 0 }", []string{"18446744073709551615"}, "def f(uint64(N) x, int(N) g) -> (m) { m min=! g(i) == 1 ? x(i) : 18446744073709551615 }"},
 		// E0406, E0503
 		{"def f(float(N,M) A) -> (P) { P(i,j) argmin=! A(i,j) }", []string{"P(i) argmin=! A(i,j)"}, "def f(float(N,M) A) -> (P) { P(i) argmin=! A(i,j) }"},
 		{"def f(float(N) B) -> (D) { D = both(B) }", []string{"(D, s) = both(B)"}, "def f(float(N) B) -> (D) { (D, s) = both(B) }"},

@@ -14,7 +14,8 @@ import (
 // The range of an index is where all accesses are in bounds. Of a target the signature shows what came of that. Two
 // kinds of narrowing are not meant by those who have not written the range down. A sum of terms, as in
 // s +=! x(i)*x(i) - x(i)*x(i+1), leaves out values of the one because the other has none there. And an access
-// that is not always evaluated, as in m(i) > 0 ? A(i-1) : 0, takes elements from what is always there.
+// that is not always evaluated, as in m(i) > 0 ? A(i-1) : 0, takes elements from what is always there, unless && or || make
+// a window of it: x(i) > x(i-1) && x(i) > x(i+1).
 
 // warnNarrowed warns of inferred ranges that leave out what a term, or what stands outside of a condition, has.
 func (s *statement) warnNarrowed(p *prover) {
@@ -124,6 +125,9 @@ func (s *statement) shortByCondition(i *index, p *prover) {
 				without = append(without, o)
 			}
 		}
+		if slices.ContainsFunc(without, func(o bound) bool { return inOneWindow(b.site, o.site) }) {
+			continue
+		}
 		own, ok := common(without, p)
 		if !ok || !leavesOut(b, own, p) {
 			continue
@@ -147,6 +151,13 @@ func shorter(i *index, own bound, p *prover) (list []source.Span) {
 		}
 	}
 	return list
+}
+
+// inOneWindow reports whether && and || join comparisons of one tensor, as in x(i) > x(i-1) && x(i) > x(i+1): a
+// window that is as long as its accesses allow, as that of x(i-1) + x(i+1) is.
+func inOneWindow(inner, outer *site) bool {
+	beyond := inner.asked[sharedConditions(inner.asked, outer.asked):]
+	return inner.target == outer.target && !slices.ContainsFunc(beyond, func(c pathCondition) bool { return !c.joins })
 }
 
 // isUnder reports whether what stands under the conditions path is evaluated only where those of outer hold.

@@ -97,6 +97,9 @@ func (s *statement) roundedIn(e syntax.Expr, want tensor.DType, seen map[*let]bo
 		if e.Op == "/" && s.types[e.X].constant && s.dropsRemainder(e) {
 			s.warnOfLiterals(e)
 		}
+		if e.Op == "*" && !want.IsFloat() {
+			s.scaledQuotient(e)
+		}
 		want = s.operandsBecome(e, want)
 	}
 	for _, x := range operands(e) {
@@ -236,7 +239,7 @@ func (s *statement) roundedTensor(name string) *rounded {
 
 // dropsRemainder reports whether a quotient is one of integers and not exact.
 func (s *statement) dropsRemainder(e *syntax.Binary) bool {
-	x, y := s.types[e.X], s.types[e.Y]
+	x, y := arithmetic(s.types[e.X]), arithmetic(s.types[e.Y]) // conditions count
 	if !x.known() || !y.known() || !x.isInteger() || !y.isInteger() {
 		return false
 	}

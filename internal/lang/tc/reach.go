@@ -21,7 +21,7 @@ func (s *statement) fitsSmall(e syntax.Expr, t tensor.DType) bool {
 		return s.most(b.X) <= largest && s.most(b.Y) <= largest+1
 	} else if ok && b.Op == "-" {
 		x := s.types[b.X]
-		return x.constant && x.weak == weakInt && float64(x.integer) >= s.most(b.Y)
+		return x.constant && x.weak == weakInt && float64(x.integer) >= s.most(b.Y) || s.atMost(b.Y, b.X)
 	}
 	return s.most(e) <= largest
 }
@@ -63,8 +63,20 @@ func (s *statement) most(e syntax.Expr) float64 {
 			if most := max(x, y); most < math.Ldexp(1, 16) {
 				return math.Ldexp(1, bits.Len(uint(most))) - 1
 			}
+		case "-":
+			if t := own.dtype; isUnsigned(own) && s.fitsSmall(e, t) {
+				return x
+			}
+		case "/":
+			if n := s.types[e.Y]; n.constant && n.weak == weakInt && n.integer > 0 {
+				return math.Floor(x / float64(n.integer))
+			}
 		case "%":
 			return min(all, max(y-1, 0))
+		case "<<":
+			if n := s.types[e.Y]; n.constant && n.weak == weakInt && n.integer >= 0 && n.integer < 64 {
+				return math.Ldexp(x, int(n.integer))
+			}
 		case ">>":
 			if n := s.types[e.Y]; n.constant && n.integer >= 0 && n.integer < 64 {
 				return math.Floor(x / math.Ldexp(1, int(n.integer)))

@@ -28,6 +28,7 @@ type statement struct {
 
 	types   map[syntax.Expr]valueType
 	wide    map[wideLet]bool // that wrapsBefore has seen
+	orders  []order          // of the conditions around what wrapsBefore looks at
 	indices []*index         // of the targets, then in the order of the right side
 	byName  map[string]*index
 	lowered []*ein.Comprehension

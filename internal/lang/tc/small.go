@@ -1,7 +1,6 @@
 package tc
 
 import (
-	"math"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
@@ -15,7 +14,7 @@ import (
 // nobody means. Where sums, differences, products and shifts to the left of such types are stored as they are,
 // wrapping may be meant. It is not where the result is divided, shifted down, compared (also by min=! or argmax=!), passed to a
 // function, or becomes a wider type, nor where the target has its type from such a value alone. The same holds of
-// what goes below zero in unsigned types of all sizes, -a(i) and a(i) - b(i), and of products of 32 bits that become
+// what goes below zero in unsigned types of all sizes, -a(i) and a(i) - b(i), and of products and shifts of 32 bits that become
 // 64 bits or floats, for which somebody wanted room. Products of sizes and scalars have that room (exact.go).
 
 // smallArithmetic warns of it in the value of a statement and in its lets.
@@ -72,11 +71,16 @@ func (s *statement) smallIn(e syntax.Expr) {
 			s.wrapsBefore(e.X, "becomes "+s.becomes(e).String(), s.becomes(e))
 		}
 	case *syntax.Conditional:
-		for _, x := range []syntax.Expr{e.Then, e.Else} {
-			if to := s.becomes(e); widens(s.types[x], to) {
-				s.wrapsBefore(x, "becomes "+to.String(), to)
-			}
+		s.smallIn(e.Cond)
+		for k, x := range []syntax.Expr{e.Then, e.Else} {
+			s.assume(e.Cond, k == 0, func() {
+				s.smallIn(x)
+				if to := s.becomes(e); widens(s.types[x], to) {
+					s.wrapsBefore(x, "becomes "+to.String(), to)
+				}
+			})
 		}
+		return
 	case *syntax.Binary:
 		s.smallOperands(e)
 	}
@@ -118,10 +122,10 @@ func (s *statement) wrapsBefore(e syntax.Expr, what string, to tensor.DType) {
 	own := s.types[e]
 	switch e := e.(type) {
 	case *syntax.Conditional:
-		s.wrapsBefore(e.Then, what, to)
-		s.wrapsBefore(e.Else, what, to)
+		s.assume(e.Cond, true, func() { s.wrapsBefore(e.Then, what, to) })
+		s.assume(e.Cond, false, func() { s.wrapsBefore(e.Else, what, to) })
 	case *syntax.Name:
-		if l := s.lets[e.Name]; l != nil && s.firstTime(wideLet{l, to}) {
+		if l := s.lets[e.Name]; l != nil && s.firstTime(wideLet{l, to, s.lastOrder()}) {
 			s.wrapsBefore(l.clause.Value, what, to)
 		}
 	case *syntax.Apply: // of a boundary function, the value
@@ -140,7 +144,7 @@ func (s *statement) wrapsBefore(e syntax.Expr, what string, to tensor.DType) {
 			if !s.fitsSmall(e, own.dtype) {
 				s.warnWraps(e, own.dtype, what, to)
 			}
-		case carriesOn(e.Op) && widens(own, to) && holdsMore(to):
+		case (carriesOn(e.Op) || joinsBits(e.Op)) && widens(own, to) && holdsMore(to):
 			s.productWraps(e, what, to, s.ofScalars)
 		}
 	}
@@ -148,8 +152,9 @@ func (s *statement) wrapsBefore(e syntax.Expr, what string, to tensor.DType) {
 
 // A wideLet is a let that is used as a number of some type.
 type wideLet struct {
-	let *let
-	to  tensor.DType
+	let   *let
+	to    tensor.DType
+	under order
 }
 
 // firstTime notes a use of a let: what is said of it does not depend on where it is used.
@@ -162,20 +167,21 @@ func (s *statement) firstTime(l wideLet) bool {
 	return !seen
 }
 
-// productWraps warns of a product of 32 bits in a sum or product, of which not much is known, except for those that have room.
+// productWraps warns of a product or a shift of 32 bits in a sum or product, of which not much is known (room.go), except for those that have room.
 func (s *statement) productWraps(e syntax.Expr, what string, to tensor.DType, exempt func(syntax.Expr) bool) {
 	e = withoutParens(e)
 	b, ok := e.(*syntax.Binary)
-	if own := s.types[e]; !ok || !carriesOn(b.Op) || !own.isInteger() || own.dtype.Size() != 4 {
+	if own := s.types[e]; !ok || !carriesOn(b.Op) && !joinsBits(b.Op) || !own.isInteger() || own.dtype.Size() != 4 {
 		return
 	}
-	x, y := s.reach(b.X), s.reach(b.Y)
-	if b.Op == "*" && math.IsInf(x, 1) == math.IsInf(y, 1) && x*y >= math.Ldexp(1, 31) && !exempt(b) {
+	if !s.leavesRoom(b) && !exempt(b) {
 		s.warnWraps(b, s.types[b].dtype, what, to)
 		return
 	}
 	s.productWraps(b.X, what, to, exempt)
-	s.productWraps(b.Y, what, to, exempt)
+	if b.Op != "<<" {
+		s.productWraps(b.Y, what, to, exempt)
+	}
 }
 
 func (s *statement) warnWraps(e syntax.Expr, own tensor.DType, what string, to tensor.DType) {

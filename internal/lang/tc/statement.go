@@ -25,6 +25,7 @@ func (d *def) solveStatements() {
 		s.prepare()
 	}
 	d.requireTypes()
+	d.warnShares()
 	pending := d.statements
 	for final := false; len(pending) > 0; {
 		var waiting []*statement
@@ -257,6 +258,7 @@ func (s *statement) attemptComprehension(final bool) bool {
 	s.warnNarrowed(p)
 	l.warnDecided(p)
 	s.warnPairs()
+	s.warnZeros()
 	l.warnFactorial(p)
 	l.noteUses(p)
 	l.noteSize(p)
@@ -275,7 +277,12 @@ func (s *statement) lower() (*lowering, []ein.Expr) {
 	}
 	l := &lowering{statement: s}
 	t := s.valueType()
-	value := l.value(s.syntax.Value, t)
+	var value ein.Expr
+	if t == tensor.Int64 && s.sumsIndices() {
+		value = l.wideSum(s.syntax.Value)
+	} else {
+		value = l.value(s.syntax.Value, t)
+	}
 	value = l.bind(value)
 	l.exists = true
 	for _, clause := range s.syntax.Where {

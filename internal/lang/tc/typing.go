@@ -157,7 +157,7 @@ func (s *statement) typeValue(report bool) valueType {
 	v := t.expr(s.syntax.Value)
 	if op := s.syntax.Assign.Op; op == "+" || op == "*" {
 		v = arithmetic(v)
-		if v.weak == strong && v.dtype == tensor.Int32 && s.ofScalars(s.syntax.Value) && (len(s.reduced()) > 0 || len(s.syntax.Scan) > 0) { // sums of indices and sizes need room, as their products do
+		if v.weak == strong && v.dtype == tensor.Int32 && s.sums() && (s.ofScalars(s.syntax.Value) || s.sumsIndices()) { // sums of indices and sizes need room, as their products do
 			v = of(tensor.Int64)
 		}
 	}

@@ -161,6 +161,8 @@ func (l *lowering) weakValue(e syntax.Expr, want tensor.DType) ein.Expr {
 		return convert(l.natural(e, t), want, e.Span())
 	case want.IsInteger(): // 1 << n
 		return l.natural(e, want)
+	case t.shifted && want.IsFloat(): // which has room for 1 << 40
+		return convert(l.natural(e, tensor.Int64), want, e.Span())
 	}
 	return convert(l.natural(e, l.types[e].settled()), want, e.Span())
 }
@@ -215,6 +217,8 @@ func (l *lowering) cast(e *syntax.CastExpr, to tensor.DType) ein.Expr {
 		return l.value(e.X, to)
 	case inner.weak == weakFloat && (inner.constant || l.isPhase(e.X)):
 		from = tensor.Float64
+	case inner.shifted && to.IsFloat():
+		return l.value(e.X, to)
 	case from == tensor.Int32 && holdsMore(to) && (l.exactProduct(e.X) || l.scalarProduct(e.X)):
 		return l.value(e.X, to)
 	}

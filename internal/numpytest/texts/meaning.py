@@ -6,6 +6,7 @@ from expressions import *
 from ranges import Box, Shape, closed, indices, integer
 from syntax import *
 from values import *
+from weights import weighs
 
 
 class Plan:
@@ -192,11 +193,18 @@ class Plan:
                 continue
             t = self.value(s).t
             t = counted(t) if s.op in ("+", "*", "argmin", "argmax") else t
+            if t == "int32" and s.op in ("+", "*") and self.combines(s) and weighs(replaced(s.value, closed(s.lets)), self.types, {}) == (True, True):
+                t = "int64"
             old = found.get(s.name, t)
             literal = ("lit", "flit", "flit64")
             weak = old in literal and t not in literal
             found[s.name] = t if weak else old if t in literal and old not in literal else meet(old, t)
             self.types[s.name] = concrete(found[s.name])
+
+    def combines(self, s):
+        """Whether a statement has reduced indices or scans."""
+        box = self.boxes[self.defn.statements.index(s)]
+        return bool(s.scan) or any(i not in box.left for i in box.order)
 
     def value(self, s, tensors=None):
         ranks = {n: len(x.n) for n, x in self.shapes.items()}

@@ -6,7 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
-	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -33,10 +33,10 @@ func (l *lowerer) compare(x affine.Expr, op ein.BinaryOp, y affine.Expr) loop.Ex
 // vectors of any width, that such a condition holds in the first lanes or behind these. Numbers of 64 bits would have
 // half of the lanes. It returns nil for other comparisons.
 func (x *context) comparedLanes(e *ein.Binary) loop.Expr {
-	if x.lanes < 2 || !schedule.ComparesPositions(e) {
+	if x.lanes < 2 || !machine.ComparesPositions(e) {
 		return nil
 	}
-	bytes := schedule.WidestBytes(x.c)
+	bytes := machine.WidestBytes(x.c)
 	a, _ := ein.AffineOf(e.X)
 	b, _ := ein.AffineOf(e.Y)
 	difference := a.Sub(b).Subst(x.env)

@@ -303,7 +303,7 @@ func widestOf(c *ein.Comprehension) float64 {
 			widest = max(widest, e.Type().Compute().Size())
 			_, access := e.(*ein.Access) // subscripts are computed once for all lanes
 			b, binary := e.(*ein.Binary)
-			return !access && !(binary && schedule.ComparesPositions(b))
+			return !access && !(binary && machine.ComparesPositions(b))
 		})
 	}
 	return float64(widest)

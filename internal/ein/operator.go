@@ -151,10 +151,10 @@ var builtinOperators = map[OperatorKind]struct {
 }
 
 // BuiltinOperator returns the built-in operator on values of type t. For ArgMin
-// and ArgMax t is the type of the value; the position is an int64.
+// and ArgMax t is the type of the value; the position is an int64 (ArgOperator has others).
 func BuiltinOperator(kind OperatorKind, t tensor.DType) *Operator {
 	if kind == ArgMinOp || kind == ArgMaxOp {
-		return argOperator(kind, t)
+		return ArgOperator(kind, t, tensor.Int64)
 	}
 	row := builtinOperators[kind]
 	a, b := &Local{Name: "a", DType: t}, &Local{Name: "b", DType: t}
@@ -166,11 +166,19 @@ func BuiltinOperator(kind OperatorKind, t tensor.DType) *Operator {
 	}
 }
 
-// argOperator orders pairs by value, NaN last, then by position; the identity is
-// the last pair of that order.
-func argOperator(kind OperatorKind, t tensor.DType) *Operator {
-	v, i := &Local{Name: "v", DType: t}, &Local{Name: "i", DType: tensor.Int64}
-	w, j := &Local{Name: "w", DType: t}, &Local{Name: "j", DType: tensor.Int64}
+// builtinOn returns the built-in operator on values of these types, of which ArgMin and ArgMax have two.
+func builtinOn(kind OperatorKind, types []tensor.DType) *Operator {
+	if (kind == ArgMinOp || kind == ArgMaxOp) && len(types) > 1 && types[1].Kind() == tensor.KindInt {
+		return ArgOperator(kind, types[0], types[1])
+	}
+	return BuiltinOperator(kind, types[0])
+}
+
+// ArgOperator returns ArgMin or ArgMax for positions of a signed integer type: it orders pairs by value,
+// NaN last, then by position; the identity is the last pair of that order.
+func ArgOperator(kind OperatorKind, t, position tensor.DType) *Operator {
+	v, i := &Local{Name: "v", DType: t}, &Local{Name: "i", DType: position}
+	w, j := &Local{Name: "w", DType: t}, &Local{Name: "j", DType: position}
 	ref := func(l *Local) Expr { return &LocalRef{Local: l} }
 	binary := func(op BinaryOp, x, y Expr) Expr { return &Binary{Op: op, X: x, Y: y} }
 
@@ -193,7 +201,7 @@ func argOperator(kind OperatorKind, t tensor.DType) *Operator {
 			&Select{Cond: right, Then: ref(w), Else: ref(v)},
 			&Select{Cond: right, Then: ref(j), Else: ref(i)},
 		},
-		Identity:    []Expr{last, IntConst(tensor.Int64, math.MaxInt64)},
+		Identity:    []Expr{last, Largest(position)},
 		Associative: true, Commutative: true,
 	}
 }

@@ -58,9 +58,9 @@ type parser struct {
 
 // A builtinKey is a use of a built-in operator: words behind it change its laws.
 type builtinKey struct {
-	kind  OperatorKind
-	dtype tensor.DType
-	law   string
+	kind   OperatorKind
+	dtypes [2]tensor.DType // of the first and the last value
+	law    string
 }
 
 // fail reports an error and leaves the item.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // function reads one function.
@@ -207,7 +208,7 @@ func (p *parser) comprehension(start int) {
 		p.fail(source.EinSyntax, p.From(start), "the comprehension writes nothing, expected T[…] = … in the braces")
 	}
 	for _, operator := range pending {
-		operator.set(p.builtin(builtinKey{operator.kind, c.Values[0].Type(), operator.law}))
+		operator.set(p.builtin(builtinKey{operator.kind, [2]tensor.DType{c.Values[0].Type(), c.Values[len(c.Values)-1].Type()}, operator.law}))
 	}
 	c.Pos = p.From(start)
 	p.f.Body = append(p.f.Body, c)
@@ -262,7 +263,7 @@ func (p *parser) operatorRef(pending *[]pendingOperator, set func(*Operator)) {
 // builtin shares one object between the uses of a built-in operator.
 func (p *parser) builtin(key builtinKey) *Operator {
 	if p.builtins[key] == nil {
-		o := BuiltinOperator(key.kind, key.dtype)
+		o := builtinOn(key.kind, key.dtypes[:])
 		switch key.law {
 		case orderedWord:
 			o.Associative, o.Commutative, o.Distributive = false, false, false

@@ -34,7 +34,7 @@ func (v *verifier) operator(o *Operator, span source.Span) {
 		v.component(o, e, o.Left[k].DType, "result", span)
 	}
 	if o.Kind != UserDefined {
-		v.check(o.Kind <= ArgMaxOp && sameMeaning(o, BuiltinOperator(o.Kind, o.Left[0].DType)), span, "the operator %s is not the built-in %s", o.Name, o.Kind)
+		v.check(o.Kind <= ArgMaxOp && sameMeaning(o, builtinOn(o.Kind, o.Types())), span, "the operator %s is not the built-in %s", o.Name, o.Kind)
 	}
 }
 

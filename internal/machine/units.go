@@ -13,6 +13,11 @@ func (m *Processor) Lanes(c *ein.Comprehension) int {
 	if slices.Contains(m.Features, "avx512fp16") && ein.InHalves(c) {
 		return m.VectorBytes / tensor.Float16.Size()
 	}
+	return max(1, m.VectorBytes/WidestBytes(c))
+}
+
+// WidestBytes returns the bytes of the widest value that lanes of a statement compute with.
+func WidestBytes(c *ein.Comprehension) int {
 	widest := 1
 	var visit func(e ein.Expr)
 	visit = func(e ein.Expr) {
@@ -20,6 +25,10 @@ func (m *Processor) Lanes(c *ein.Comprehension) int {
 		switch e := e.(type) {
 		case *ein.Access:
 			return // subscripts are computed once for all lanes
+		case *ein.Binary:
+			if ComparesPositions(e) {
+				return
+			}
 		case *ein.Cast:
 			switch e.X.(type) {
 			case *ein.IndexRef, *ein.SizeRef:
@@ -33,7 +42,31 @@ func (m *Processor) Lanes(c *ein.Comprehension) int {
 	for _, v := range c.Values {
 		visit(v)
 	}
-	return max(1, m.VectorBytes/widest)
+	return widest
+}
+
+// ComparesPositions reports whether an expression compares sums and differences of indices and sizes, as in i < j.
+// That takes no 64 bits of a lane: the numbers fit as many as other values have, or what holds does so in the first
+// lanes or behind these.
+func ComparesPositions(e *ein.Binary) bool {
+	if !e.Op.IsComparison() || e.X.Type() != tensor.Int64 {
+		return false
+	}
+	x, okX := ein.AffineOf(e.X)
+	y, okY := ein.AffineOf(e.Y)
+	if !okX || !okY {
+		return false
+	}
+	unit := true
+	indices := func(e ein.Expr) bool {
+		if i, ok := e.(*ein.IndexRef); ok {
+			coefficient, _, linear := x.Sub(y).Linear(i.Index.Name)
+			unit = unit && linear && coefficient*coefficient <= 1
+		}
+		return unit
+	}
+	ein.Walk(e, indices)
+	return unit
 }
 
 // LanesAlong is Lanes for vectors along an index: reduced numbers that are narrower than their

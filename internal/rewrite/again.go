@@ -64,10 +64,10 @@ func paysAgain(f *ein.Func, c *ein.Comprehension) bool {
 
 // oncePerPoint reports whether an access reads one element of what c computes at each point of a statement,
 // and no element at more points than there are around it: subscripts are indices, perhaps moved, clamped or
-// mirrored, and every index is in one of them.
+// mirrored, and every index is in one of them, but for those of rows that share it (short.go).
 func oncePerPoint(user *ein.Comprehension, a *ein.Access, c *ein.Comprehension) bool {
 	used := map[string]bool{}
-	moved := false
+	moved, slides := false, false
 	for _, sub := range a.Subscripts {
 		value, needs := unmoved(sub, box(user))
 		moved = moved || len(needs) > 0
@@ -75,7 +75,7 @@ func oncePerPoint(user *ein.Comprehension, a *ein.Access, c *ein.Comprehension) 
 		if !ok {
 			return false
 		}
-		rest := e
+		rest, terms := e, 0
 		for _, i := range user.Indices {
 			coefficient, without, linear := rest.Linear(i.Name)
 			if !linear || coefficient*coefficient > 1 {
@@ -86,18 +86,27 @@ func oncePerPoint(user *ein.Comprehension, a *ein.Access, c *ein.Comprehension) 
 					return false
 				}
 				used[i.Name] = true
+				terms++
 			}
 			rest = without
 		}
 		if _, known := rest.IsConst(); !known {
 			return false
 		}
+		slides = slides || terms > 1
 	}
-	if slices.ContainsFunc(user.Indices, func(i *ein.Index) bool { return !used[i.Name] }) {
+	again := 1.0
+	for _, i := range user.Indices {
+		if !used[i.Name] {
+			again *= points([]*ein.Index{i})
+		}
+	}
+	if again != 1 && !sharesRow(user, c, again) {
 		return false
 	}
-	// Several points may read one element that is clamped.
-	return !moved || points(user.Indices) <= 2*points(c.Indices)
+	// Several points may read one element where a window slides, or that is clamped.
+	all := points(user.Indices) // 0 where it is not known
+	return !moved && !slides || (all > 0 || !slides) && all <= 2*again*points(c.Indices)
 }
 
 // operations is about how many instructions on vectors an element takes.

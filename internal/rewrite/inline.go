@@ -8,7 +8,8 @@ import (
 
 // How inlining works
 //
-// A temporary is inlined where one point-wise statement computes all of it, in a
+// A temporary is inlined where one point-wise statement, or one that folds a
+// few terms (short.go), computes all of it, in a
 // type that is not rounded when stored, without tested accesses, and nothing that
 // the statement reads changes before the last use. A use is replaced by the value,
 // with the statement's indices replaced by the use's subscripts. Values that cost
@@ -20,10 +21,10 @@ import (
 // inlineTemporary inlines one temporary and removes its statement.
 func inlineTemporary(f *ein.Func) bool {
 	for at, c := range f.Body {
-		if inlinable(f, at, c) {
+		if value := writtenOut(c); value != nil && inlinable(f, at, value) && (value == c || foldLongRows(f, at)) {
 			t := c.Writes[0].Tensor
 			for _, user := range f.Body[at+1:] {
-				inlineInto(user, c)
+				inlineInto(user, value)
 			}
 			f.Body = slices.Delete(f.Body, at, at+1)
 			f.Tensors = slices.DeleteFunc(f.Tensors, func(x *ein.Tensor) bool { return x == t })
@@ -150,7 +151,7 @@ func evaluated(e ein.Expr, t *ein.Tensor) bool {
 	case *ein.Access:
 		return e.Tensor == t
 	case *ein.Select:
-		return evaluated(e.Cond, t)
+		return evaluated(e.Cond, t) || evaluated(e.Then, t) && evaluated(e.Else, t)
 	}
 	return slices.ContainsFunc(ein.Children(e), func(child ein.Expr) bool { return evaluated(child, t) })
 }
@@ -184,16 +185,51 @@ func inlineInto(user, c *ein.Comprehension) {
 		return
 	}
 	local := &ein.Local{Name: freshLocal(user, t.Name), DType: t.Type}
-	body := replace(user.Values[0], func(a *ein.Access) ein.Expr { return &ein.LocalRef{Pos: a.Pos, Local: local} })
-	user.Values[0] = &ein.Let{Pos: body.Span(), Var: local, Value: value(uses[0]), Body: body}
+	user.Values[0] = around(user.Values[0], t, func(e ein.Expr) ein.Expr {
+		body := replace(e, func(a *ein.Access) ein.Expr { return &ein.LocalRef{Pos: a.Pos, Local: local} })
+		return &ein.Let{Pos: body.Span(), Var: local, Value: value(uses[0]), Body: body}
+	})
 }
 
-// sharesUse reports whether a statement reads t several times, always the same element, and whatever its
-// conditions say.
+// sharesUse reports whether a statement reads t several times, always the same element, and all of them in an
+// expression that reads it whatever its conditions say.
 func sharesUse(c *ein.Comprehension, t *ein.Tensor) bool {
 	uses := accessesOf(c, t)
-	return len(uses) > 1 && len(c.Values) == 1 && evaluated(c.Values[0], t) &&
-		!slices.ContainsFunc(uses, func(a *ein.Access) bool { return !samePlace(a.Subscripts, uses[0].Subscripts) })
+	if len(uses) < 2 || len(c.Values) != 1 || slices.ContainsFunc(uses, func(a *ein.Access) bool { return !samePlace(a.Subscripts, uses[0].Subscripts) }) {
+		return false
+	}
+	shared := false
+	around(c.Values[0], t, func(e ein.Expr) ein.Expr { shared = evaluated(e, t); return e })
+	return shared
+}
+
+// around changes the innermost branch of conditions that has all that e reads of t.
+func around(e ein.Expr, t *ein.Tensor, change func(ein.Expr) ein.Expr) ein.Expr {
+	s, ok := e.(*ein.Select)
+	if !ok || evaluated(s, t) {
+		return change(e)
+	}
+	branch := *s
+	switch inThen, inElse := mentionsTensor(s.Then, t), mentionsTensor(s.Else, t); {
+	case mentionsTensor(s.Cond, t) || inThen && inElse:
+		return change(e)
+	case inThen:
+		branch.Then = around(s.Then, t, change)
+	default:
+		branch.Else = around(s.Else, t, change)
+	}
+	return &branch
+}
+
+// mentionsTensor reports whether an expression reads a tensor anywhere.
+func mentionsTensor(e ein.Expr, t *ein.Tensor) bool {
+	found := false
+	ein.Walk(e, func(e ein.Expr) bool {
+		a, ok := e.(*ein.Access)
+		found = found || ok && a.Tensor == t
+		return !found
+	})
+	return found
 }
 
 // freshLocal returns a name that no index or local of the statement has.

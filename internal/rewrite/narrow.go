@@ -41,8 +41,10 @@ func Narrow(f *ein.Func) *ein.Func {
 		narrowTensor(f, t)
 	}
 	r := newRanges(f)
-	for _, c := range f.Body {
-		narrowStatement(r, c)
+	for k := 0; k < len(f.Body); k++ {
+		if !narrowPosition(r, k) {
+			narrowStatement(r, f.Body[k])
+		}
 	}
 	return f
 }

@@ -138,6 +138,9 @@ func (x *context) expr(e ein.Expr) loop.Expr {
 				return x.expr(e.X)
 			}
 		}
+		if mask := x.comparedLanes(e); mask != nil {
+			return mask
+		}
 		w := widen(x.expr(e.X), x.expr(e.Y))
 		if e.Op == ein.Mod {
 			return x.remainder(w[0], w[1])

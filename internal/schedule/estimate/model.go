@@ -301,8 +301,9 @@ func widestOf(c *ein.Comprehension) float64 {
 	for _, v := range c.Values {
 		ein.Walk(v, func(e ein.Expr) bool {
 			widest = max(widest, e.Type().Compute().Size())
-			_, access := e.(*ein.Access)
-			return !access // subscripts are computed once for all lanes
+			_, access := e.(*ein.Access) // subscripts are computed once for all lanes
+			b, binary := e.(*ein.Binary)
+			return !access && !(binary && machine.ComparesPositions(b))
 		})
 	}
 	return float64(widest)

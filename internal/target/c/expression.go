@@ -311,8 +311,30 @@ func (k *kernel) selection(e *loop.Select) code {
 		}
 		return k.narrow(t, conditional(k.expr(e.Cond), yes, no))
 	}
+	e = withZeroLast(e)
 	helper := k.unit.helper("select", t)
 	return primary("%s(%s, %s, %s)", helper, k.mask(e.Cond, t.Elem.Size()).text, k.text(e.Then), k.text(e.Else))
+}
+
+// oppositeOf has the comparisons that hold where others do not, of integers; of floats, too, where these are == and !=.
+var oppositeOf = map[ein.BinaryOp]ein.BinaryOp{
+	ein.Lt: ein.Ge, ein.Ge: ein.Lt, ein.Le: ein.Gt, ein.Gt: ein.Le, ein.Eq: ein.Ne, ein.Ne: ein.Eq,
+}
+
+// withZeroLast turns a choice round that chooses zeros where a comparison holds. Of lanes that are set to zero where it holds
+// gcc 12 computes the last operation twice, and one division is the time of many others: where it does not hold it
+// takes an instruction that sets the other lanes to zero.
+func withZeroLast(e *loop.Select) *loop.Select {
+	cond, ok := e.Cond.(*loop.Binary)
+	_, known := literalOf(e.Else)
+	if zero, isConst := literalOf(e.Then); !ok || !isConst || zero.Bits != 0 || known || isMask(cond.X.Type()) {
+		return e
+	}
+	op, ok := oppositeOf[cond.Op]
+	if _, first := rampLimit(cond); first || !ok || cond.X.Type().Elem.IsFloat() && cond.Op != ein.Eq && cond.Op != ein.Ne {
+		return e
+	}
+	return &loop.Select{Cond: &loop.Binary{Op: op, X: cond.X, Y: cond.Y}, Then: e.Else, Else: e.Then}
 }
 
 // foldNames are the operators of Fold on numbers.
@@ -332,4 +354,13 @@ func (k *kernel) fold(e *loop.Fold) code {
 		fail("no C for a fold by operator %d", e.Op)
 	}
 	return primary("%s(%s)", k.unit.helper("fold_"+name, t), k.text(e.X))
+}
+
+// literalOf returns the constant that a value is, perhaps in all lanes.
+func literalOf(e loop.Expr) (*loop.Const, bool) {
+	if b, ok := e.(*loop.Broadcast); ok {
+		e = b.X
+	}
+	c, ok := e.(*loop.Const)
+	return c, ok
 }

@@ -55,6 +55,12 @@ func TestHelpsMean(t *testing.T) {
 		{"def f(uint32(N) d, uint32(N) s) -> (int64(N) t) { t(i) = d(i)*86400 + s(i) }", []string{"t(i) = int64(d(i))*86400 + s(i)"},
 			"def f(uint32(N) d, uint32(N) s) -> (int64(N) t) { t(i) = int64(d(i))*86400 + s(i) }",
 			map[string]string{"d": "1: 100000", "s": "1: 5"}, map[string]string{"t": "1: 8640000005"}},
+		{"def f(uint8(N) x) -> (uint8 y) { y max=! x(i)*x(i)/2 }", []string{"int32(x(i))*x(i)", "int32"}, "def f(uint8(N) x) -> (int32 y) { y max=! int32(x(i))*x(i)/2 }",
+			map[string]string{"x": "2: 30 2"}, map[string]string{"y": ": 450"}},
+		{"def f(uint8(N) x) -> (uint8(N) y) { y(i) = min(x(i) + 100, 255) }", []string{"y(i) = uint8(min(int32(x(i)) + 100, 255))"}, "def f(uint8(N) x) -> (uint8(N) y) { y(i) = uint8(min(int32(x(i)) + 100, 255)) }",
+			map[string]string{"x": "2: 200 1"}, map[string]string{"y": "2: 255 101"}},
+		{"def f(uint8(N) x) -> (uint8(N) y) { y(i) = max(x(i)*x(i), 9) }", []string{"int32(x(i))*x(i)", "int32"}, "def f(uint8(N) x) -> (int32(N) y) { y(i) = max(int32(x(i))*x(i), 9) }",
+			map[string]string{"x": "2: 30 2"}, map[string]string{"y": "2: 900 9"}},
 		// E0211
 		{"def f(int16(N) x) -> (y) { y(i) = x(i)/32768 }", []string{"x(i)/32768.0"}, "def f(int16(N) x) -> (y) { y(i) = x(i)/32768.0 }",
 			map[string]string{"x": "2: 16384 -32768"}, map[string]string{"y": "2: 0.5 -1"}},

@@ -34,13 +34,26 @@ func (s *statement) widen(whole, part syntax.Expr, room tensor.DType) string {
 // widenHelp says how a part of a value is written with room, before being what stands in front of the part in the help.
 func (s *statement) widenHelp(before string, part syntax.Expr, room tensor.DType) string {
 	written := before + s.widen(part, part, room)
-	if t := s.targets[0]; s.narrows(part, room) {
+	also := ""
+	switch t := s.targets[0]; {
+	case !s.narrows(part, room):
+	case s.needs(s.syntax.Value) > math.Ldexp(1, places(t.Type)) || t.Type.Kind() == tensor.KindUint && subtracts(s.syntax.Value):
+		also = fmt.Sprintf(" in a %s of type %s", t.Name, room) // a conversion back would wrap after all
+	default:
 		written = fmt.Sprintf("%s%s %s %s(%s)", s.targetText(0), s.scanText(), s.syntax.Assign, t.Type, s.widen(s.syntax.Value, part, room))
 	}
 	if list := s.unconverted(part, room, nil); len(written) > longestHelp && len(list) > 0 {
-		return fmt.Sprintf("convert each operand in it, as %s,", castAround(list[0], room))
+		return fmt.Sprintf("convert each operand in it, as %s,%s", castAround(list[0], room), also)
 	}
-	return "write " + written
+	return "write " + written + also
+}
+
+// places are the bits of a type's greatest value.
+func places(t tensor.DType) int {
+	if t.Kind() == tensor.KindInt {
+		return t.Size()*8 - 1
+	}
+	return t.Size() * 8
 }
 
 // narrows reports whether the target does not take what a part of the value is computed in, which something brings back to its size.
@@ -144,9 +157,25 @@ func (s *statement) needs(e syntax.Expr) float64 {
 		if found := s.lets[e.Name]; found != nil {
 			return s.reach(e)
 		}
+	case *syntax.Apply:
+		_, moves := boundaryFunctions[e.Func.Name]
+		if s.def.symbols[e.Func.Name] == nil && (moves || slices.Contains(keepingFunctions, e.Func.Name)) && len(e.Args) > 0 {
+			return s.needsOf(e)
+		}
 	case *syntax.Binary:
+		y := s.types[e.Y]
 		switch x := s.needs(e.X); e.Op {
-		case "+", "-":
+		case "/":
+			if y.constant && y.integer > 0 {
+				return x / float64(y.integer)
+			}
+			return x
+		case ">>":
+			if y.constant && y.integer >= 0 {
+				return math.Ldexp(x, -int(min(y.integer, 64)))
+			}
+			return x
+		case "+", "-", "|", "^":
 			return x + s.needs(e.Y)
 		case "*":
 			return x * s.needs(e.Y)
@@ -154,5 +183,22 @@ func (s *statement) needs(e syntax.Expr) float64 {
 			return x * math.Exp2(s.most(e.Y))
 		}
 	}
+	if own := s.types[e]; own.weak == strong && own.dtype.IsInteger() {
+		return min(s.reach(e), math.Ldexp(1, places(own.dtype)))
+	}
 	return s.reach(e)
+}
+
+// needsOf is that of the arguments of a function that gives one of them. The lesser of two numbers that are not negative
+// reaches no further than either.
+func (s *statement) needsOf(e *syntax.Apply) float64 {
+	all := s.needs(e.Args[0])
+	for _, x := range e.Args[1:] {
+		if y := s.needs(x); e.Func.Name == "min" && isUnsigned(s.types[e]) && !subtracts(e) {
+			all = min(all, y)
+		} else {
+			all = max(all, y)
+		}
+	}
+	return all
 }

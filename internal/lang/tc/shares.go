@@ -23,7 +23,7 @@ func (d *def) warnShares() {
 			continue
 		}
 		e := r.quotient
-		left, right := oneLine(withoutParens(e.X).Span().Text()), oneLine(e.Y.Span().Text())
+		left, right := inLine(withoutParens(e.X).Span().Text()), inLine(e.Y.Span().Text())
 		diag := d.warnOnce(r.in, source.CodeRoundedQuotient, e.Pos, "%s divides integers, and %s, which has its type from that, is a whole number: %s", oneLine(e.Pos.Text()), t.Name, t.Type)
 		if r.in.targets[0] != t {
 			diag.WithNote(r.in.targets[0].Pos, "by way of %s", r.in.targets[0].Name)
@@ -41,7 +41,7 @@ func (s *statement) scaledQuotient(e *syntax.Binary) {
 			continue
 		}
 		s.def.warnOnce(s, source.CodeRoundedQuotient, q.Pos, "%s divides integers, so that its remainder is lost before it is multiplied by %d", oneLine(q.Pos.Text()), factor.integer).
-			WithHelp("write %s(%s)/%s for the quotient, or the product before the division", s.def.settled(valueType{weak: weakFloat}), oneLine(withoutParens(q.X).Span().Text()), oneLine(q.Y.Span().Text()))
+			WithHelp("write %s(%s)/%s for the quotient, or the product before the division", s.def.settled(valueType{weak: weakFloat}), inLine(withoutParens(q.X).Span().Text()), inLine(q.Y.Span().Text()))
 	}
 }
 

@@ -49,7 +49,7 @@ func (s *statement) warnZero(zero, other syntax.Expr, happens string, at syntax.
 	if !s.isZero(zero) || s.types[other].constant || s.types[other].dtype == tensor.Bool || isMax && s.notNegative(other) || !isMax && s.notPositive(other) {
 		return
 	}
-	text, function := oneLine(withoutParens(other).Span().Text()), strings.TrimPrefix(op, "arg")
+	text, function := inLine(withoutParens(other).Span().Text()), strings.TrimPrefix(op, "arg")
 	s.def.warnOnce(s, source.CodeComparedZero, zero.Span(), "%s compares this 0, too: the %s value is never %s than 0 when %s any", s.syntax.Assign,
 		map[bool]string{true: "largest", false: "smallest"}[isMax], map[bool]string{true: "less", false: "greater"}[isMax], happens).
 		WithNote(at.Span(), "that happens here").

@@ -208,7 +208,10 @@ def float_arithmetic(t, op, x, y):
     if op == "%":
         if b == 0 or math.isinf(a) or (ea or eb) and math.floor(abs(a) / abs(b) - 1e-6) != math.floor(abs(a) / abs(b) + 1e-6):
             return (0.0, math.inf)
-        return (math.fmod(a, b), ea + eb * abs(a / b))
+        rest = math.fmod(a, b) if math.isfinite(b) else a
+        if rest and (rest < 0) != (b < 0):  # rounded once
+            return near(t, rest + b, ea + eb * (1 + abs(a / b)))
+        return (rest, ea + eb * abs(a / b))
     if op == "/":
         if abs(b) <= 2 * eb or b == 0:
             return (0.0, math.inf)

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -168,7 +169,7 @@ func setBytes(to *int64, text string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf(form)
+	return errors.New(form)
 }
 
 // prefixes of speeds, the largest first.

@@ -20,7 +20,10 @@ import (
 
 // warnApart warns of indices that are reduced independently over the same range.
 func (s *statement) warnApart() {
-	if len(s.reduced()) == 0 || s.kind != comprehension || s.syntax.Assign.Op == "+" && (s.warnRepeated() || s.warnFactors()) {
+	if s.kind != comprehension || s.syntax.Assign.Op == "+" && s.warnRepeated() {
+		return
+	}
+	if len(s.reduced()) == 0 || s.syntax.Assign.Op == "+" && s.warnFactors() {
 		return
 	}
 	s.warnTwins()

@@ -13,12 +13,13 @@ import (
 //
 // y(i) +=! W(i,k)*x(k) + b(i) adds b(i) for each k: a statement sums all of its value. On paper the sign of the sum
 // often ends before the bias. The same happens to terms with an index each, A(i,k) + B(l,j), of which one may be
-// misspelt. What is made of literals, sizes and indices may well be added for each value, as in 1 - p(k), and so may a mean be subtracted,
-// x(k) - m, but not the right side of an equation, A(i,k)*x(k) - b(i). An explicit range of k says that all is meant.
+// misspelt. What is made of literals, sizes and indices may well be added for each value, as in 1 - p(k), but hardly a share of the whole, 0.15/N.
+// A mean may be subtracted, x(k) - m, but not the right side of an equation, A(i,k)*x(k) - b(i). A scan adds the start p0 of
+// x(i) + p0 at each of its steps. An explicit range of k says that all is meant.
 
 // warnRepeated warns of a term that does not depend on a reduced index that others depend on.
 func (s *statement) warnRepeated() bool {
-	for _, k := range s.reduced() {
+	for _, k := range append(s.reduced(), s.scanned()...) {
 		if t, other, ok := s.repeatedOver(k); ok {
 			s.tellRepeated(t, other, k)
 			return true
@@ -27,14 +28,24 @@ func (s *statement) warnRepeated() bool {
 	return false
 }
 
+// scanned are the indices along which the statement scans.
+func (s *statement) scanned() (list []*index) {
+	for _, name := range s.syntax.Scan {
+		if i := s.byName[name.Name]; i != nil {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // repeatedOver finds a term that is hardly meant to be added for each value of a reduced index, and another that has the index.
 func (s *statement) repeatedOver(k *index) (t, other term, ok bool) {
-	if k.explicit != nil || k.target || s.kind != comprehension || s.syntax.Assign.Op != "+" {
+	if k.explicit != nil || k.target && !slices.Contains(s.scanned(), k) || s.kind != comprehension || s.syntax.Assign.Op != "+" {
 		return
 	}
 	terms := s.termsOf(s.syntax.Value, false, nil)
 	for _, t := range terms {
-		if s.namesIn(t.expr)[k.Name] || !s.readsTensor(t.expr) {
+		if s.namesIn(t.expr)[k.Name] || !s.readsTensor(t.expr) && !s.isPartOfWhole(t) {
 			continue
 		}
 		for _, other := range terms {
@@ -73,6 +84,16 @@ func (s *statement) addedOnce(t term) string {
 	}
 	sign := map[bool]string{false: "+= ", true: "+= -"}[t.negative]
 	return "in a statement behind this one: " + s.targetText(0) + " " + sign + text
+}
+
+// isPartOfWhole reports whether a term is a number divided by a size.
+func (s *statement) isPartOfWhole(t term) bool {
+	b, ok := withoutParens(t.expr).(*syntax.Binary)
+	if !ok || b.Op != "/" || t.negative {
+		return false
+	}
+	name, ok := withoutParens(b.Y).(*syntax.Name)
+	return ok && s.def.sizes[name.Name] != nil
 }
 
 // isRepeated reports whether a term is hardly meant to be added for each value of an index of other.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -41,6 +42,9 @@ func (s *statement) most(e syntax.Expr) float64 {
 	case *syntax.Conditional:
 		return max(s.most(e.Then), s.most(e.Else))
 	case *syntax.Apply:
+		if _, counts := ein.BitFunctions()[e.Func.Name]; counts && s.def.symbols[e.Func.Name] == nil && len(e.Args) == 1 && own.weak == strong {
+			return min(all, float64(own.dtype.Size()*8)) // popcount and clz
+		}
 		if name := e.Func.Name; (name == "min" || name == "max") && s.def.symbols[name] == nil && len(e.Args) == 2 {
 			x, y := s.most(e.Args[0]), s.most(e.Args[1])
 			return map[string]float64{"min": min(x, y), "max": max(x, y)}[name]

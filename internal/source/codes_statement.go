@@ -113,7 +113,7 @@ var statementCodes = []CodeInfo{
 		Code:  CodeRepeated,
 		Title: "A term of a sum is added again and again (warning)",
 		Explanation: "A statement sums all of its value: a term that does not depend on a reduced index is added once for each of its values. " +
-			"That is seldom meant of a bias, or of two terms with an index each. An explicit range of the index says that it is.",
+			"That is seldom meant of a bias, or of two terms with an index each. Parentheses around the whole value say that it is.",
 		Example: "def f(float(M,K) W, float(K) x, float(M) b) -> (y) { y(i) +=! W(i,k)*x(k) + b(i) }",
 		Fix:     "def f(float(M,K) W, float(K) x, float(M) b) -> (y) { y(i) +=! W(i,k)*x(k)  y(i) = y(i) + b(i) }",
 	},

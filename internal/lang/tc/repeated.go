@@ -15,7 +15,8 @@ import (
 // often ends before the bias. The same happens to terms with an index each, A(i,k) + B(l,j), of which one may be
 // misspelt. What is made of literals, sizes and indices may well be added for each value, as in 1 - p(k), but hardly a share of the whole, 0.15/N.
 // A mean may be subtracted, x(k) - m, but not the right side of an equation, A(i,k)*x(k) - b(i). A scan adds the start p0 of
-// x(i) + p0 at each of its steps. An explicit range of k says that all is meant.
+// x(i) + p0 at each of its steps. Parentheses around the whole say that all is meant; a range does not, since
+// many write one down for other reasons.
 
 // warnRepeated warns of a term that does not depend on a reduced index that others depend on.
 func (s *statement) warnRepeated() bool {
@@ -40,7 +41,7 @@ func (s *statement) scanned() (list []*index) {
 
 // repeatedOver finds a term that is hardly meant to be added for each value of a reduced index, and another that has the index.
 func (s *statement) repeatedOver(k *index) (t, other term, ok bool) {
-	if k.explicit != nil || k.target && !slices.Contains(s.scanned(), k) || s.kind != comprehension || s.syntax.Assign.Op != "+" {
+	if s.isWhole() || k.target && !slices.Contains(s.scanned(), k) || s.kind != comprehension || s.syntax.Assign.Op != "+" {
 		return
 	}
 	terms := s.termsOf(s.syntax.Value, false, nil)
@@ -57,8 +58,8 @@ func (s *statement) repeatedOver(k *index) (t, other term, ok bool) {
 	return
 }
 
-// sayRange is how a range lo:end of an index is written down. That says also that a term is meant for each of its values, so that a term
-// which hardly is goes elsewhere.
+// sayRange is how a range lo:end of an index is written down. A term that is hardly meant for each of its values goes elsewhere
+// at once.
 func (s *statement) sayRange(k *index, lo, end affine.Expr) string {
 	return fmt.Sprintf("where %s in %s:%s", k.Name, lo, end) + s.exceptRepeated(k)
 }
@@ -84,6 +85,21 @@ func (s *statement) addedOnce(t term) string {
 	}
 	sign := map[bool]string{false: "+= ", true: "+= -"}[t.negative]
 	return "in a statement behind this one: " + s.targetText(0) + " " + sign + text
+}
+
+// isWhole reports whether parentheses around the value say that all of it is summed.
+func (s *statement) isWhole() bool {
+	_, ok := s.syntax.Value.(*syntax.Paren)
+	return ok
+}
+
+// inParentheses writes the value so.
+func (s *statement) inParentheses() string {
+	text := inLine(s.syntax.Value.Span().Text())
+	if len(text) > longestHelp {
+		text = "…"
+	}
+	return s.targetText(0) + " " + s.syntax.Assign.String() + " (" + text + ")"
 }
 
 // isPartOfWhole reports whether a term is a number divided by a size.
@@ -120,11 +136,11 @@ func (s *statement) tellRepeated(t, other term, k *index) {
 	diag := s.def.warnOnce(s, source.CodeRepeated, t.expr.Span(), "%s does not depend on %s, and is summed once for each %s in %s:%s", text, k.Name, k.Name, k.min, k.end).
 		WithNote(other.expr.Span(), "%s depends on it", oneLine(other.expr.Span().Text()))
 	if own := s.ownIndex(t, other); own != nil {
-		diag.WithHelp("write one name for %s and %s if one index is meant, and sum each term in a statement of its own otherwise; or say that it is meant: where %s in %s:%s, %s in %s:%s",
-			own.Name, k.Name, k.Name, k.min, k.end, own.Name, own.min, own.end)
+		diag.WithHelp("write one name for %s and %s if one index is meant, and sum each term in a statement of its own otherwise; or say that all of it is meant by parentheses: %s",
+			own.Name, k.Name, s.inParentheses())
 		return
 	}
-	diag.WithHelp("add it once, %s; if it is meant for each %s, say so: where %s in %s:%s", s.addedOnce(t), k.Name, k.Name, k.min, k.end)
+	diag.WithHelp("add it once, %s; if it is meant for each %s, say so by parentheses: %s", s.addedOnce(t), k.Name, s.inParentheses())
 }
 
 // readsTensor reports whether an expression has an element of a tensor, or a scalar, in it.

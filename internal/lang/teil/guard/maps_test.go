@@ -120,19 +120,24 @@ func TestMaps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := guard.Check(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := r.Verdict.String()
-		switch r.Verdict {
-		case guard.Safe:
-			got = syntax.PrintStatement(r.Program.Statements[0])
-		case guard.Refused:
-			got = r.Refusal.Rule
-		}
-		if got != want {
+		if got := verdictOf(t, f); got != want {
 			t.Errorf("%s: got %s, want %s", subscript, got, want)
 		}
 	}
+}
+
+// verdictOf is the first statement of a safe function in TeIL, the rule that refuses it, or that it cannot be expressed.
+func verdictOf(t *testing.T, f *ein.Func) string {
+	t.Helper()
+	r, err := guard.Check(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch r.Verdict {
+	case guard.Safe:
+		return syntax.PrintStatement(r.Program.Statements[0])
+	case guard.Refused:
+		return r.Refusal.Rule
+	}
+	return r.Verdict.String()
 }

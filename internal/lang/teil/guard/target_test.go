@@ -10,7 +10,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teil/guard"
-	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 )
 
 // partsDrawn draws a function whose statements write parts of a matrix, which they may read: every so many
@@ -100,18 +99,7 @@ func TestTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := guard.Check(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := r.Verdict.String()
-		switch r.Verdict {
-		case guard.Safe:
-			got = syntax.PrintStatement(r.Program.Statements[0])
-		case guard.Refused:
-			got = r.Refusal.Rule
-		}
-		if got != want {
+		if got := verdictOf(t, f); got != want {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
-	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
 )
 
@@ -70,11 +70,11 @@ func (d *Def) library(ctx context.Context, options BuildOptions) (*library, erro
 // tuning found holds for the level of this machine.
 func (l *library) kernels(ctx context.Context, job *compilation) error {
 	job.findTunedAnywhere(ctx)
-	machine, tuned, here := job.machine, job.tuned, c.LevelOf(job.machine.Features)
+	processor, tuned, here := job.machine, job.tuned, machine.InstructionLevelOf(job.machine.Features)
 	var shared []*loop.Func
-	for _, level := range c.Levels() {
+	for _, level := range machine.InstructionLevels() {
 		at := *job
-		at.machine, at.tuned = machine.With(level.VectorBytes, level.VectorRegisters, level.Features), nil
+		at.machine, at.tuned = processor.With(level.VectorBytes, level.VectorRegisters, level.Features), nil
 		if level.Name == here.Name {
 			at.tuned = tuned
 		}
@@ -163,51 +163,15 @@ func (l *library) describe(t *ein.Tensor) string {
 	return text
 }
 
-// tests lists what the function assumes about its sizes, as ein.Func.Bind does,
-// and finds out whether the sizes that are known fit.
+// tests lists what the function assumes about its sizes, and finds out whether the sizes that are known fit.
 func (l *library) tests() error {
-	f := l.def.info.Func
 	var problems ErrorList
-	require := func(e affine.Expr, code source.Code, pos source.Span, format string, args ...any) {
-		e = dividend(e.Subst(l.known))
-		text := fmt.Sprintf(format, args...)
-		if n, constant := e.IsConst(); constant && n < 0 {
-			problems = append(problems, &Diagnostic{Code: code, Span: pos, Message: text})
-		} else if !constant && !l.implied(e) {
-			l.function.Tests = append(l.function.Tests, c.LibraryTest{Expr: e, Text: text})
+	for _, c := range l.def.info.Func.SizeTests(l.known) {
+		if n, constant := c.Expr.IsConst(); constant && !c.Zero && n < 0 {
+			problems = append(problems, &Diagnostic{Code: c.Code, Span: c.Pos, Message: c.Text})
+			continue
 		}
-	}
-	for _, s := range f.Sizes {
-		value, fixed := l.fixed[s.Name]
-		switch {
-		case s.Dim == ein.ScalarValue && fixed && s.Tensor != nil && s.Tensor.Role == ein.Input:
-			l.function.Tests = append(l.function.Tests, c.LibraryTest{Expr: affine.Symbol(s.Name).AddConst(-value), Zero: true,
-				Text: fmt.Sprintf("%s must be %d", s.Tensor.Name, value)})
-		case s.Dim == ein.ScalarValue && s.Tensor != nil:
-		case s.MayBeZero:
-			require(affine.Symbol(s.Name), source.EmptySize, s.Pos, "%s must not be negative", s.Name)
-		default:
-			require(affine.Symbol(s.Name).AddConst(-1), source.EmptySize, s.Pos, "%s must be at least 1", s.Name)
-		}
-	}
-	for _, r := range f.Requires {
-		why := ""
-		if r.Reason != "" {
-			why = ": " + r.Reason
-		}
-		require(r.Expr, source.ConditionFailed, r.Pos, "%s must hold%s", affine.Inequality(r.Expr.Subst(l.known)), why)
-	}
-	for _, comprehension := range f.Body {
-		for _, i := range comprehension.Indices {
-			if e := i.Extent.AddConst(-1); !i.MayBeEmpty {
-				require(e, source.EmptyRange, i.Pos, "%s must hold: the range of %s is not empty", affine.Inequality(dividend(e.Subst(l.known))), i.Name)
-			}
-		}
-	}
-	for _, t := range f.Tensors {
-		for i, d := range t.Dims {
-			require(d.Extent, source.NegativeExtent, t.Pos, "%s must hold: it is the extent of dimension %d of %s", affine.Inequality(d.Extent.Subst(l.known)), i, t.Name)
-		}
+		l.function.Tests = append(l.function.Tests, libraryTest(c))
 	}
 	if problems != nil {
 		return problems
@@ -215,33 +179,6 @@ func (l *library) tests() error {
 	return nil
 }
 
-// implied reports whether an earlier test is at least as strict.
-func (l *library) implied(e affine.Expr) bool {
-	for _, t := range l.function.Tests {
-		if n, constant := e.Sub(t.Expr).IsConst(); constant && n >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// dividend returns an expression that is at least 0 exactly when e is, without
-// the division: X/c + k >= 0 means X + k·c >= 0.
-func dividend(e affine.Expr) affine.Expr {
-	for {
-		terms := e.Terms()
-		if len(terms) == 0 || len(terms) > 2 || len(terms[0].Atoms) != 1 || terms[0].Coefficient != 1 {
-			return e
-		}
-		quotient := terms[0].Atoms[0]
-		divisor, constant := quotient.Y.IsConst()
-		if quotient.Op != affine.FloorDiv || !constant || divisor <= 0 || (len(terms) == 2 && len(terms[1].Atoms) > 0) {
-			return e
-		}
-		next := quotient.X
-		if len(terms) == 2 {
-			next = next.Add(affine.Const(terms[1].Coefficient).Scale(divisor))
-		}
-		e = next
-	}
+func libraryTest(test ein.SizeTest) c.LibraryTest {
+	return c.LibraryTest{Expr: test.Expr, Zero: test.Zero, Text: test.Text}
 }

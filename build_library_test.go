@@ -99,9 +99,9 @@ var libraryCases = []libraryCase{
 // levels names the levels of instructions that this machine can run, and no limit.
 func levels() []string {
 	names := []string{""}
-	machine := machine.Host()
-	for _, l := range c.Levels() {
-		if c.LevelOf(machine.Features).Has(l) {
+	host := machine.Host()
+	for _, l := range machine.InstructionLevels() {
+		if machine.InstructionLevelOf(host.Features).Has(l) {
 			names = append(names, l.Name)
 		}
 	}

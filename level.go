@@ -7,7 +7,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/internal/target/c"
 )
 
 // Levels lists the levels of instructions that the machine can run, the least first: the values
@@ -24,27 +23,27 @@ func Levels() []string {
 // the machine can run.
 func AllLevels() []string {
 	var names []string
-	for _, l := range c.Levels() {
+	for _, l := range machine.InstructionLevels() {
 		names = append(names, l.Name)
 	}
 	return names
 }
 
-func levelsOf(m *machine.Processor) []c.Level {
-	best := c.LevelOf(m.Features)
-	return slices.DeleteFunc(c.Levels(), func(l c.Level) bool { return !best.Has(l) })
+func levelsOf(m *machine.Processor) []machine.InstructionLevel {
+	best := machine.InstructionLevelOf(m.Features)
+	return slices.DeleteFunc(machine.InstructionLevels(), func(l machine.InstructionLevel) bool { return !best.Has(l) })
 }
 
 // level finds the level that the options name.
-func (o Options) level(m *machine.Processor) (c.Level, bool) {
+func (o Options) level(m *machine.Processor) (machine.InstructionLevel, bool) {
 	levels := levelsOf(m)
 	if o.shown {
-		levels = c.Levels()
+		levels = machine.InstructionLevels()
 	}
-	if at := slices.IndexFunc(levels, func(l c.Level) bool { return l.Name == o.Level }); at >= 0 {
+	if at := slices.IndexFunc(levels, func(l machine.InstructionLevel) bool { return l.Name == o.Level }); at >= 0 {
 		return levels[at], true
 	}
-	return c.Level{}, false
+	return machine.InstructionLevel{}, false
 }
 
 // checkLevel reports a level that the machine does not have, or that nobody knows where code is only shown.

@@ -13,9 +13,9 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/lang/teml"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/makers"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/internal/target/c"
 )
 
 // A Stage is a form that a def takes on its way to code.
@@ -46,7 +46,8 @@ func Stages() []Stage {
 // come with the error where its loops are refused.
 func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, options Options) (text string, err error) {
 	defer source.RecoverInternal("show", &err)
-	options.shown = stage != StageAsm || c.ForThisArchitecture(options.Level)
+	level, isLevel := machine.InstructionLevelNamed(options.Level)
+	options.shown = stage != StageAsm || isLevel && level.IsHere()
 	switch stage {
 	case StageAST:
 		return d.syntaxText()

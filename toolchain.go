@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target/c"
 )
 
 // A toolchain is what native code needs: a compiler that works, a place for
@@ -153,7 +154,7 @@ func (t *toolchain) compilers(ctx context.Context) ([]*host.Compiler, error) {
 	for _, compiler := range list {
 		as := *compiler
 		if as.Strict = mode == numerics.Strict; lesser {
-			as.Instructions = l.Flags()
+			as.Instructions = c.Target{}.Flags(l.Name)
 		}
 		kept = append(kept, &as)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/pipelinetest"
 	"github.com/ricci-lang/ricci/internal/sweep"
-	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -78,7 +77,7 @@ func drawnMachine(from *pipelinetest.Choices) *machine.Processor {
 	}
 	m.Cores = pipelinetest.Pick(from, 1, 2, 2, 3, 7, 8, 64)
 	if from.OneIn(2) { // what the host does not have is written in C for it
-		l := pipelinetest.Pick(from, c.Levels()...)
+		l := pipelinetest.Pick(from, machine.InstructionLevels()...)
 		return m.With(l.VectorBytes, l.VectorRegisters, l.Features)
 	}
 	return &m

@@ -22,7 +22,7 @@ type CodeInfo struct {
 // E06xx call time (shapes, values), E07xx schedules and code generation,
 // E08xx files and arrays, E09xx test blocks and command line, E10xx MDH, E11xx TeIL (E115x the guard), E12xx TeML.
 func codeTables() [][]CodeInfo {
-	return [][]CodeInfo{syntaxCodes, nameCodes, rangeCodes, statementCodes, adviceCodes, callCodes, runtimeCodes, targetCodes, machineCodes, fileCodes, checkCodes, mdhCodes, teilCodes, guardCodes, temlCodes}
+	return [][]CodeInfo{syntaxCodes, nameCodes, rangeCodes, statementCodes, adviceCodes, callCodes, runtimeCodes, targetCodes, machineCodes, deviceCodes, fileCodes, checkCodes, mdhCodes, teilCodes, guardCodes, temlCodes}
 }
 
 // Codes returns the whole table, sorted by code.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
@@ -35,13 +36,13 @@ type codeVariant struct {
 func codeVariants(t testing.TB) []codeVariant {
 	var list []codeVariant
 	levels := runnableLevels()
-	strict := func(l Level, optimisation string) {
-		list = append(list, codeVariant{l.Name + " strict " + optimisation, l.VectorBytes, numerics.Strict, append(l.Flags(), optimisation)})
+	strict := func(l machine.InstructionLevel, optimisation string) {
+		list = append(list, codeVariant{l.Name + " strict " + optimisation, l.VectorBytes, numerics.Strict, append((Target{}).Flags(l.Name), optimisation)})
 	}
 	for k, l := range levels {
 		best := k == len(levels)-1
 		if best || sweep.Long(t) {
-			list = append(list, codeVariant{l.Name, l.VectorBytes, numerics.Default, l.Flags()})
+			list = append(list, codeVariant{l.Name, l.VectorBytes, numerics.Default, (Target{}).Flags(l.Name)})
 			strict(l, "-O3")
 		}
 		if k == 0 || sweep.Long(t) {
@@ -67,7 +68,7 @@ func (v codeVariant) widths(t testing.TB, d tensor.DType) []int {
 }
 
 // runnableLevels are the levels with different vectors that this machine has.
-func runnableLevels() []Level {
+func runnableLevels() []machine.InstructionLevel {
 	var features []string
 	for name, id := range map[string]cpuid.FeatureID{"sse2": cpuid.SSE2, "avx": cpuid.AVX, "avx2": cpuid.AVX2, "fma": cpuid.FMA3,
 		"avx512f": cpuid.AVX512F, "avx512bw": cpuid.AVX512BW, "asimd": cpuid.ASIMD} {
@@ -75,8 +76,8 @@ func runnableLevels() []Level {
 			features = append(features, name)
 		}
 	}
-	return slices.DeleteFunc(Levels(), func(l Level) bool {
-		return !slices.Contains([]string{"plain", "neon", "avx2", "avx512"}, l.Name) || !l.isAmong(features) || l.Architecture != "" && l.Architecture != runtime.GOARCH
+	return slices.DeleteFunc(machine.InstructionLevels(), func(l machine.InstructionLevel) bool {
+		return !slices.Contains([]string{"plain", "neon", "avx2", "avx512"}, l.Name) || !machine.InstructionLevelOf(features).Has(l) || l.Architecture != "" && l.Architecture != runtime.GOARCH
 	})
 }
 

@@ -112,7 +112,7 @@ func TestConversions(t *testing.T) {
 					u.kernel(ruleKernel(rule, lanes), Symbol(fmt.Sprintf("rule%d_%d", n, lanes)), "")
 				}
 			}
-			flags := level.Flags()
+			flags := (Target{}).Flags(level.Name)
 			if level.Name == "plain" && level.VectorBytes == 16 {
 				flags = append(flags, sanitised...)
 			}

@@ -2,11 +2,11 @@ package c
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // How a library chooses instructions
@@ -21,85 +21,56 @@ import (
 // In gcc the pragma defines the macros by which helpers choose their bodies; for clang
 // they are defined by hand.
 
-// A Level is a set of instructions for which a library has a kernel of its own.
-type Level struct {
-	Name            string
-	VectorBytes     int
-	VectorRegisters int
-	Features        []string // by the names of machine.Processor
-	Architecture    string   // in Go's words; empty: any that has no level of its own
-	target          string   // the instructions beyond those of the levels below, in the words of compilers
-	macros          []string // that compilers define for them
-	processor       string   // what cpuid must say, in C (library_processor.go)
-	compiler        string   // a condition on the versions of compilers, or empty
+// A spelling is how compilers and processors are told of a level of machine.InstructionLevels, or asked for it: of the instructions
+// beyond those of the levels below.
+type spelling struct {
+	target    string   // in the words of compilers
+	macros    []string // that compilers define for them
+	processor string   // what cpuid must say, in C (library_processor.go)
+	compiler  string   // a condition on the versions of compilers, or empty
 }
 
-// Levels lists all levels, each after those whose features it has, too. Of AVX512-FP16 and AMX a
-// processor may have one without the other, as virtual machines that hide one do.
-func Levels() []Level {
-	with := func(features []string, more ...string) []string { return append(slices.Clone(features), more...) }
-	avx2 := []string{"sse2", "avx", "avx2", "fma"}
-	avx512 := with(avx2, "avx512f", "avx512bw")
-	vnni := with(avx512, "avx512vnni")
-	bfloat16 := with(vnni, "avx512bf16")
-	tiles := []string{"amx_int8", "amx_bf16"}
-	return []Level{
-		{Name: "plain", VectorBytes: 16, VectorRegisters: 16, Features: []string{"sse2"}},
-		{Name: "neon", VectorBytes: 16, VectorRegisters: 32, Features: []string{"asimd"}, Architecture: "arm64"},
-		{Name: "avx2", VectorBytes: 32, VectorRegisters: 16, Features: avx2, Architecture: "amd64",
-			target: "avx2,fma,bmi,bmi2,f16c,lzcnt,movbe,popcnt", macros: []string{"__AVX2__", "__FMA__", "__F16C__"},
+// spellings has the levels by name; the others need no instructions of their own.
+func spellings() map[string]spelling {
+	return map[string]spelling{
+		"avx2": {target: "avx2,fma,bmi,bmi2,f16c,lzcnt,movbe,popcnt", macros: []string{"__AVX2__", "__FMA__", "__F16C__"},
 			processor: "(state & 6) == 6 && RICCI_BIT(leaf1[2], 12) && RICCI_BIT(leaf1[2], 22) && RICCI_BIT(leaf1[2], 23) && RICCI_BIT(leaf1[2], 29) && RICCI_BIT(leaf7[1], 3) && RICCI_BIT(leaf7[1], 5) && RICCI_BIT(leaf7[1], 8) && RICCI_BIT(extended1[2], 5)"},
-		{Name: "avx512", VectorBytes: 64, VectorRegisters: 32, Features: avx512, Architecture: "amd64",
-			target: "avx512f,avx512cd,avx512bw,avx512dq,avx512vl", macros: []string{"__AVX512F__", "__AVX512CD__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__"},
+		"avx512": {target: "avx512f,avx512cd,avx512bw,avx512dq,avx512vl", macros: []string{"__AVX512F__", "__AVX512CD__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__"},
 			processor: "(state & 0xe6) == 0xe6 && RICCI_BIT(leaf7[1], 16) && RICCI_BIT(leaf7[1], 17) && RICCI_BIT(leaf7[1], 28) && RICCI_BIT(leaf7[1], 30) && RICCI_BIT(leaf7[1], 31)"},
-		{Name: "avx512vnni", VectorBytes: 64, VectorRegisters: 32, Features: vnni, Architecture: "amd64",
-			target: "avx512vnni", macros: []string{"__AVX512VNNI__"}, processor: "RICCI_BIT(leaf7[2], 11)"},
-		{Name: "avx512bf16", VectorBytes: 64, VectorRegisters: 32, Features: bfloat16, Architecture: "amd64",
-			target: "avx512bf16", macros: []string{"__AVX512BF16__"}, processor: "RICCI_BIT(leaf7part1[0], 5)", compiler: "defined(__clang__) || __GNUC__ >= 10"},
-		{Name: "avx512fp16", VectorBytes: 64, VectorRegisters: 32, Features: with(bfloat16, "avx512fp16"), Architecture: "amd64",
-			target: "avx512fp16", macros: []string{"__AVX512FP16__"}, processor: "RICCI_BIT(leaf7[3], 23)", compiler: "defined(__clang__) && __clang_major__ >= 14 || !defined(__clang__) && __GNUC__ >= 12"},
-		{Name: "amx", VectorBytes: 64, VectorRegisters: 32, Features: with(bfloat16, tiles...), Architecture: "amd64",
-			target: "amx-tile,amx-int8,amx-bf16", macros: []string{"__AMX_TILE__", "__AMX_INT8__", "__AMX_BF16__"},
+		"avx512vnni": {target: "avx512vnni", macros: []string{"__AVX512VNNI__"}, processor: "RICCI_BIT(leaf7[2], 11)"},
+		"avx512bf16": {target: "avx512bf16", macros: []string{"__AVX512BF16__"}, processor: "RICCI_BIT(leaf7part1[0], 5)", compiler: "defined(__clang__) || __GNUC__ >= 10"},
+		"avx512fp16": {target: "avx512fp16", macros: []string{"__AVX512FP16__"}, processor: "RICCI_BIT(leaf7[3], 23)",
+			compiler: "defined(__clang__) && __clang_major__ >= 14 || !defined(__clang__) && __GNUC__ >= 12"},
+		"amx": {target: "amx-tile,amx-int8,amx-bf16", macros: []string{"__AMX_TILE__", "__AMX_INT8__", "__AMX_BF16__"},
 			processor: "(state & 0x60000) == 0x60000 && RICCI_BIT(leaf7[3], 22) && RICCI_BIT(leaf7[3], 24) && RICCI_BIT(leaf7[3], 25) && r_tiles_allowed()", compiler: hasTiles},
-		// Both, with nothing of its own.
-		{Name: "amx_avx512fp16", VectorBytes: 64, VectorRegisters: 32, Features: with(with(bfloat16, "avx512fp16"), tiles...), Architecture: "amd64"},
 	}
 }
 
-// ForThisArchitecture reports whether a compiler on this machine makes code for a level.
-func ForThisArchitecture(name string) bool {
-	return slices.ContainsFunc(Levels(), func(l Level) bool {
-		return l.Name == name && (l.Architecture == "" || l.Architecture == runtime.GOARCH)
-	})
+// A level is one of the machine's with its spelling.
+type level struct {
+	machine.InstructionLevel
+	spelling
 }
 
-// LevelOf returns the best level of the architecture that Ricci runs on whose features a
-// machine has.
-func LevelOf(features []string) Level {
-	levels := Levels()
-	best := levels[0]
-	for _, l := range levels {
-		if l.Architecture == runtime.GOARCH && l.isAmong(features) {
-			best = l
-		}
+func spelled(l machine.InstructionLevel) level { return level{l, spellings()[l.Name]} }
+
+// below lists a level and those whose instructions it has, too.
+func (l level) below() (list []level) {
+	for _, b := range l.Below() {
+		list = append(list, spelled(b))
 	}
-	return best
-}
-
-// isAmong reports whether all features of a level are in a list.
-func (l Level) isAmong(features []string) bool {
-	return !slices.ContainsFunc(l.Features, func(feature string) bool { return !slices.Contains(features, feature) })
+	return list
 }
 
 // A LevelKernel is the kernel of a level.
 type LevelKernel struct {
-	Level  Level
+	Level  machine.InstructionLevel
 	Kernel *loop.Func
 }
 
 // A section is the text of a level in a library.
 type section struct {
-	level   Level
+	level   level
 	number  int // its place among the sections
 	kernels []*loop.Func
 	unit    *unit
@@ -113,13 +84,13 @@ func (s *section) suffix() string { return "_" + s.level.Name }
 func newSections(u *unit, functions []*LibraryFunction) []*section {
 	var list []*section
 	for k := range functions[0].Kernels {
-		s := &section{level: functions[0].Kernels[k].Level, number: len(list)}
+		s := &section{level: spelled(functions[0].Kernels[k].Level), number: len(list)}
 		s.unit = u.sibling(s.suffix(), s.level.VectorBytes)
 		for _, f := range functions {
 			s.kernels = append(s.kernels, f.Kernels[k].Kernel)
 			s.unit.kernel(f.Kernels[k].Kernel, s.symbol(f), "static ")
 		}
-		if len(list) == 0 || !s.isLike(sectionOf(list, s.level)) {
+		if len(list) == 0 || !s.isLike(sectionOf(list, s.level.InstructionLevel)) {
 			list = append(list, s)
 		}
 	}
@@ -141,8 +112,8 @@ func (s *section) isLike(below *section) bool {
 		}
 	}
 	helpers := s.unit.helpers.String()
-	return !slices.ContainsFunc(s.level.below(), func(l Level) bool {
-		return !below.level.Has(l) && slices.ContainsFunc(l.macros, func(macro string) bool { return strings.Contains(helpers, macro) })
+	return !slices.ContainsFunc(s.level.below(), func(l level) bool {
+		return !below.level.Has(l.InstructionLevel) && slices.ContainsFunc(l.macros, func(macro string) bool { return strings.Contains(helpers, macro) })
 	})
 }
 
@@ -186,29 +157,6 @@ func (s *section) pragmas() (on, off string) {
 	return b.String(), e.String()
 }
 
-// Flags are those by which compilers make code for a level of the architecture that Ricci runs on.
-func (l Level) Flags() []string {
-	flags := []string{map[string]string{"amd64": "-march=x86-64", "arm64": "-march=armv8-a"}[runtime.GOARCH]}
-	for _, b := range l.below() {
-		for _, name := range strings.FieldsFunc(b.target, func(r rune) bool { return r == ',' }) {
-			flags = append(flags, "-m"+name)
-		}
-	}
-	return flags
-}
-
-// below lists a level and those whose instructions it has, too.
-func (l Level) below() []Level {
-	return slices.DeleteFunc(Levels(), func(other Level) bool {
-		return other.Architecture != l.Architecture || !other.isAmong(l.Features)
-	})
-}
-
-// Has reports whether a machine of a level can run what is made for another one.
-func (l Level) Has(other Level) bool {
-	return other.Architecture == "" || slices.ContainsFunc(l.below(), func(below Level) bool { return below.Name == other.Name })
-}
-
 // has is the condition of the preprocessor that a library has a section.
 func (s *section) has() string {
 	condition := fmt.Sprintf("RICCI_FLOOR <= %[1]d && %[1]d <= RICCI_CEILING", s.number)
@@ -224,7 +172,7 @@ func (s *section) has() string {
 }
 
 // architectureMacro is the condition that the compiler makes code for the architecture.
-func (l Level) architectureMacro() string {
+func (l level) architectureMacro() string {
 	return "defined(" + map[string]string{"amd64": "__x86_64__", "arm64": "__aarch64__"}[l.Architecture] + ")"
 }
 

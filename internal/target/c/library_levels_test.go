@@ -13,6 +13,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -43,13 +44,13 @@ func TestLevelOf(t *testing.T) {
 		t.Skip("the processors of the table are of amd64")
 	}
 	for _, p := range levelledProcessors {
-		if got := LevelOf(p.features); got.Name != p.best {
+		if got := machine.InstructionLevelOf(p.features); got.Name != p.best {
 			t.Errorf("%s has the level %s, not %s", p.name, got.Name, p.best)
 		}
 	}
-	for _, l := range Levels() {
-		if l.Architecture == "amd64" && LevelOf(l.Features).Name != l.Name {
-			t.Errorf("a machine of the level %s has %s", l.Name, LevelOf(l.Features).Name)
+	for _, l := range machine.InstructionLevels() {
+		if l.Architecture == "amd64" && machine.InstructionLevelOf(l.Features).Name != l.Name {
+			t.Errorf("a machine of the level %s has %s", l.Name, machine.InstructionLevelOf(l.Features).Name)
 		}
 	}
 }
@@ -65,7 +66,7 @@ func levelledLibrary(t *testing.T, half, tiles bool) (text, header string) {
 		f.Parameters = append(f.Parameters, LibraryParameter{Name: n, Type: tensor.BFloat16, Elements: affine.Const(1024)})
 	}
 	f.Parameters = append(f.Parameters, LibraryParameter{Name: "Z", Type: tensor.Float32, Elements: affine.Const(1024), Written: true})
-	for _, l := range Levels() {
+	for _, l := range machine.InstructionLevels() {
 		var body string
 		if half {
 			body += "  store C[0] = A[0; 8] + B[0; 8]\n"
@@ -180,8 +181,8 @@ func TestLevelIsChosen(t *testing.T) {
 
 // limited is the section that is taken instead of one where a level is the limit.
 func limited(names []string, chosen, limit string) string {
-	of := map[string]Level{}
-	for _, l := range Levels() {
+	of := map[string]machine.InstructionLevel{}
+	for _, l := range machine.InstructionLevels() {
 		of[l.Name] = l
 	}
 	if _, known := of[limit]; !known || of[limit].Has(of[chosen]) {

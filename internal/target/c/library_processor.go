@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // LevelVariable is the environment variable that names the best level that libraries may
@@ -60,7 +62,7 @@ func processorText(sections []*section) string {
 	var b strings.Builder
 	var asking []string
 	for _, s := range sections {
-		if slices.ContainsFunc(s.level.below(), func(l Level) bool { return strings.Contains(l.processor, "r_tiles_allowed") }) {
+		if slices.ContainsFunc(s.level.below(), func(l level) bool { return strings.Contains(l.processor, "r_tiles_allowed") }) {
 			asking = append(asking, s.has())
 		}
 	}
@@ -69,7 +71,7 @@ func processorText(sections []*section) string {
 	}
 	b.WriteString(processorHead)
 	fmt.Fprintf(&b, "  const char *limit = getenv(%q);\n  u32 allowed = ~0U;\n", LevelVariable)
-	for _, l := range Levels() {
+	for _, l := range machine.InstructionLevels() {
 		if l.Architecture == "" || l.Architecture == "amd64" {
 			fmt.Fprintf(&b, "  if (limit && !__builtin_strcmp(limit, %q)) allowed = %#x;\n", l.Name, allowed(sections, l))
 		}
@@ -90,10 +92,10 @@ func processorText(sections []*section) string {
 }
 
 // allowed has a bit for each section that may be taken where a level is the best one.
-func allowed(sections []*section, best Level) uint32 {
+func allowed(sections []*section, best machine.InstructionLevel) uint32 {
 	var set uint32
 	for _, s := range sections {
-		if best.Has(s.level) {
+		if best.Has(s.level.InstructionLevel) {
 			set |= 1 << s.number
 		}
 	}
@@ -101,10 +103,10 @@ func allowed(sections []*section, best Level) uint32 {
 }
 
 // sectionOf is the section of a level, or the best one below it.
-func sectionOf(sections []*section, l Level) *section {
+func sectionOf(sections []*section, l machine.InstructionLevel) *section {
 	best := sections[0]
 	for _, s := range sections {
-		if l.Has(s.level) {
+		if l.Has(s.level.InstructionLevel) {
 			best = s
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -40,7 +41,7 @@ int main(void) {
 func libraryFunction(f *loop.Func) *LibraryFunction {
 	n := affine.Symbol("N")
 	var kernels []LevelKernel
-	for _, level := range Levels() {
+	for _, level := range machine.InstructionLevels() {
 		kernels = append(kernels, LevelKernel{level, f})
 	}
 	return &LibraryFunction{

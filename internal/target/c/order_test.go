@@ -66,7 +66,7 @@ func TestExtremes(t *testing.T) {
 								u.kernel(extremeKernel(c, d, lanes), Symbol(fmt.Sprintf("%s_%d", c.name, lanes)), "")
 							}
 						}
-						lib := build(t, compiler, u.String(), level.Flags()...)
+						lib := build(t, compiler, u.String(), (Target{}).Flags(level.Name)...)
 						for _, c := range extremeCases() {
 							want := c.plain
 							if mode == numerics.Strict {
@@ -141,7 +141,7 @@ func TestFoldsOfExtremes(t *testing.T) {
 				}}
 				u.kernel(extremeKernel(c, tensor.Float32, lanes), Symbol(fmt.Sprintf("%s_%d", name, lanes)), "")
 			}
-			lib := build(t, compiler, u.String(), level.Flags()...)
+			lib := build(t, compiler, u.String(), (Target{}).Flags(level.Name)...)
 			x := make([]float64, mathSamples)
 			for i := range x { // one of the other sign in each lane, in turn
 				row := i / lanes

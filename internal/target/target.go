@@ -1,0 +1,60 @@
+// Package target is the door to what turns loop programs into text or bytes: C today, other languages and machine code
+// behind the same interface. package targets is their table.
+package target
+
+import (
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How it works
+//
+// A target decides nothing: what a loop program says it prints or encodes, and what it has no words for it refuses by
+// name (Check), so that a new kind of node breaks no target in silence. What it makes is a Module: the code, the names of
+// its functions, and what its code asks of whoever compiles it. Who that is, a device knows (package device); a target knows
+// no device, and one target may serve several.
+//
+// A target is a directory beside this file and a row of package targets; nothing else names it.
+
+// A Target prints or encodes loop programs.
+type Target interface {
+	// Name is what --target and --stage call it, such as "c".
+	Name() string
+	// About says in a few words what it makes.
+	About() string
+	// Extension is that of files with its code, such as ".c".
+	Extension() string
+	// Expresses reports whether programs may be made of a kind of node.
+	Expresses(kind loop.Kind) bool
+	// Flags are what a compiler needs to be told to make code for a level of instructions; none for the empty one, which
+	// is the machine at hand.
+	Flags(level string) []string
+	// Print makes the module of a program. What the target cannot express is an error of Check.
+	Print(f *loop.Func, options Options) (*Module, error)
+}
+
+// Options say how a program is printed.
+type Options struct {
+	Name     string             // of the function; empty: made of that of the program
+	Machine  *machine.Processor // whose vectors the code has
+	Numerics numerics.Mode
+}
+
+// A Module is the code of a kernel.
+type Module struct {
+	Code   string
+	Symbol string // of the function
+}
+
+// Check returns an error that names what a target cannot express of a program, nil where there is nothing.
+func Check(t Target, f *loop.Func) error {
+	for _, k := range loop.KindsOf(f) {
+		if !t.Expresses(k) {
+			d := &source.Diagnostic{Code: source.NotExpressed, Message: "the target " + t.Name() + " has no way to express " + string(k) + ", of which the loops of " + f.Name + " are made"}
+			return source.ErrorList{d.WithHelp("give another schedule, or a machine without it: --schedule, --machine; 'ricci show --stage loop' has the loops")}
+		}
+	}
+	return nil
+}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/bounded"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -139,19 +140,14 @@ func (l *library) files(ctx context.Context, options BuildOptions) ([]builtFile,
 
 // object compiles the source, with OpenMP where the compiler has it.
 func (l *library) object(ctx context.Context, options Options) ([]byte, error) {
-	options.Target = C
-	t, err := chooseToolchain(ctx, options)
+	options.Target, options.Device = C, host.Driver().Name
+	a, err := options.open(ctx, device.Proven)
 	if err != nil {
 		return nil, err
 	}
 	// The compiler reads one text, not files.
 	text := withHeader(l.text, l.header, l.file+".h")
-	object, err := t.compile(ctx, text, host.CompileOptions{Portable: true, Flags: []string{"-fopenmp", "-DRICCI_WRAPV"}})
-	var refused *host.RefusedError
-	if errors.As(err, &refused) {
-		return t.compile(ctx, text, host.CompileOptions{Portable: true, Flags: []string{"-DRICCI_WRAPV"}})
-	}
-	return object, err
+	return a.device.(*host.Device).CompilePortable(ctx, text, a.compileOptions(), "-DRICCI_WRAPV")
 }
 
 // marks are what Ricci's own products have in them: comments of sources, symbols of libraries.

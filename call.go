@@ -56,7 +56,7 @@ func (c *Call) Run() error {
 	case c.state == nil:
 		return k.call(context.Background(), c.args)
 	}
-	return k.callNative(c.state, c.args, c.sizes)
+	return k.callNative(context.Background(), c.state, c.args, c.sizes)
 }
 
 // Close lets the kernel go; a second one does nothing.

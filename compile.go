@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -17,8 +17,9 @@ import (
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
+	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/internal/target/c"
+	"github.com/ricci-lang/ricci/internal/target"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -33,24 +34,23 @@ import (
 //	Lower        loops; checks the schedule
 //	Verify       every access of the loops is in bounds of its buffer; where the
 //	             default schedule fails, the order of the program has to do
-//	Print        C
-//	Compile      a library, by the system's compiler
-//	Open         an address
+//	Print        code of a target (package target)
+//	Compile      an object, by a device (package device)
+//	Load         what a call launches
 //
 // Everything from Specialise on works on a function without the user's names, so
-// that equal programs give equal C text whatever they are called; `ricci show`
-// gives the loops the names when they are done. The C text, with the compiler, its flags
-// and the processor, is the key of the library on disk. A second key, over the
+// that equal programs give equal code whatever they are called; `ricci show`
+// gives the loops the names when they are done. The code, with the identity of the device, is the
+// key of the object on disk. A second key, over the
 // program's text and the signature, leads to the library without any of the
-// steps between (artefact.go).
+// steps between (planned.go).
 
 // stages holds what the steps of a compilation made, for Compile and for Stage.
 type stages struct {
 	ein      *ein.Func
 	schedule *schedule.Tree
 	loop     *loop.Func
-	c        string
-	symbol   string // of the C function
+	module   *target.Module
 	kind     ScheduleKind
 	doubtful bool     // there were warnings or notices about the schedule
 	says     []string // what the text of a given schedule means
@@ -66,7 +66,7 @@ type compilation struct {
 	strides  map[string][]int
 	machine  *machine.Processor
 	numerics numerics.Mode
-	name     string // of the C function
+	name     string // of the code's function
 	options  Options
 	written  bool // schedule the statements as they are written, whatever options say
 	// userNames has the names of a function without the user's; named is the
@@ -95,38 +95,38 @@ func (d *Def) job(signature Signature, options Options) (*compilation, error) {
 
 // Compile makes a kernel for arguments of the signature.
 func (d *Def) Compile(ctx context.Context, signature Signature, options Options) (*Kernel, error) {
-	k, err := d.compile(ctx, signature, options, chooseQuickly)
-	if errors.Is(err, errUnproven) && ctx.Err() == nil {
-		return d.compile(ctx, signature, options, chooseToolchain)
+	k, err := d.compile(ctx, signature, options, device.Soon)
+	if errors.Is(err, device.ErrUnproven) && ctx.Err() == nil {
+		return d.compile(ctx, signature, options, device.Proven)
 	}
 	return k, err
 }
 
-func (d *Def) compile(ctx context.Context, signature Signature, options Options, choose func(context.Context, Options) (*toolchain, error)) (kernel *Kernel, err error) {
+func (d *Def) compile(ctx context.Context, signature Signature, options Options, ready device.Readiness) (kernel *Kernel, err error) {
 	job, err := d.job(signature, options)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = saveReproducer(err, job, options) }()
 	defer source.RecoverInternal("compile", &err)
-	toolchain, err := choose(ctx, options)
+	on, err := options.open(ctx, ready)
 	if err != nil {
 		return nil, err
 	}
 	target := Eval
-	if toolchain != nil {
-		defer toolchain.abandon()
-		target = C
-		job.findTuned(toolchain.compiler, toolchain.cache)
+	if on != nil {
+		defer func() { err = errors.Join(err, on.device.Close()) }()
+		target = Target(on.target.Name())
+		job.findTuned(on)
 	}
 	k, err := newKernel(d, target, job.sizes, job.keep, job.strides)
 	if err != nil {
 		return nil, err
 	}
-	if k.options = options; toolchain == nil {
+	if k.options = options; on == nil {
 		return k, nil
 	}
-	return k, k.load(ctx, job, toolchain)
+	return k, k.load(ctx, job, on)
 }
 
 // CompileFor makes a kernel for arguments such as these: the inputs, and the
@@ -165,16 +165,13 @@ func (j *compilation) keepConstant(names []string) error {
 	return nil
 }
 
-// run takes the steps as far as the C text.
-func (j *compilation) run() (*stages, error) {
+// run takes the steps as far as the code of a target.
+func (j *compilation) run(t target.Target) (*stages, error) {
 	s, err := j.ordered()
 	if err != nil {
 		return nil, err
 	}
-	if s.symbol = j.name; s.symbol == "" {
-		s.symbol = c.Symbol(s.loop.Name)
-	}
-	s.c, err = c.Print(s.loop, c.Options{Name: s.symbol, VectorBytes: j.machine.VectorBytes, Numerics: j.numerics})
+	s.module, err = t.Print(s.loop, target.Options{Name: j.name, Machine: j.machine, Numerics: j.numerics})
 	return s, err
 }
 
@@ -352,7 +349,7 @@ func (j *compilation) withoutNames() (*compilation, map[string]string) {
 // saveReproducer adds to an internal error a file with what led to it.
 func saveReproducer(err error, j *compilation, options Options) error {
 	var internal *InternalError
-	var refused *host.RefusedError
+	var refused *device.RefusedError
 	if !errors.As(err, &internal) || errors.As(err, &refused) {
 		return err
 	}
@@ -362,7 +359,7 @@ func saveReproducer(err error, j *compilation, options Options) error {
 	for _, file := range j.def.program.unit.Files {
 		fmt.Fprintf(&text, "# file %s\n%s\n", file.Name, file.Text)
 	}
-	path, saveErr := host.SaveReproducer(reproducerDir(options), text.String(), notations.Of(j.def.program.name).Extension)
+	path, saveErr := scratch.SaveReproducer(reproducerDir(options), text.String(), notations.Of(j.def.program.name).Extension)
 	if saveErr != nil {
 		return err
 	}

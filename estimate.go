@@ -37,7 +37,7 @@ func (d *Def) Estimate(ctx context.Context, sizes map[string]int64, options Opti
 		return nil, err
 	}
 	job.findTunedAnywhere(ctx)
-	s, err := job.run()
+	s, err := job.ordered()
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ type Kernel struct {
 	arguments []argument       // in the order of Run
 	sizes     map[string]int64 // the sizes that are constants
 	dynamic   bool             // some sizes are not
-	native    *native          // nil when the evaluator runs the kernel
+	native    *native          // nil when the reference evaluator runs the kernel
 	schedule  ScheduleKind
 	uses      atomic.Int64 // calls in progress, and one until Close
 	closed    atomic.Bool
@@ -122,7 +122,7 @@ func (a *argument) layout(strides []int) {
 // Def returns the def that the kernel computes.
 func (k *Kernel) Def() *Def { return k.def }
 
-// Target returns what runs the kernel: Eval or C.
+// Target returns the target of the kernel's code; Eval where the reference evaluator runs it.
 func (k *Kernel) Target() Target { return k.target }
 
 // Schedule returns where the schedule of the kernel is from; it is empty when the
@@ -157,9 +157,9 @@ func (k *Kernel) call(ctx context.Context, args []*tensor.Tensor) error {
 		return k.evaluate(ctx, args, sizes)
 	}
 	if k.overlap(args) {
-		return k.runOnCopies(args, k.sharing(args), sizes)
+		return k.runOnCopies(ctx, args, k.sharing(args), sizes)
 	}
-	return k.runNative(args, sizes)
+	return k.runNative(ctx, args, sizes)
 }
 
 // check compares arguments with what the kernel was compiled for, and returns the
@@ -309,7 +309,7 @@ func (k *Kernel) sharing(args []*tensor.Tensor) []bool {
 
 // runOnCopies computes with copies of the marked arguments that lie in memory as
 // the kernel wants; marked outputs are written after the call.
-func (k *Kernel) runOnCopies(args []*tensor.Tensor, marks []bool, sizes map[string]int64) (err error) {
+func (k *Kernel) runOnCopies(ctx context.Context, args []*tensor.Tensor, marks []bool, sizes map[string]int64) (err error) {
 	actual := slices.Clone(args)
 	var owners []*tensor.Tensor
 	defer func() {
@@ -327,7 +327,7 @@ func (k *Kernel) runOnCopies(args []*tensor.Tensor, marks []bool, sizes map[stri
 		}
 		actual[i], owners = same, append(owners, owner)
 	}
-	err = k.runNative(actual, sizes)
+	err = k.runNative(ctx, actual, sizes)
 	for i, a := range k.arguments {
 		if err == nil && a.output && marks[i] {
 			err = args[i].CopyFrom(actual[i])
@@ -393,9 +393,9 @@ func (k *Kernel) RunNamed(ctx context.Context, in map[string]*tensor.Tensor) (ma
 	case k.native == nil:
 		err = k.evaluate(ctx, args, sizes)
 	case slices.Contains(marks, true):
-		err = k.runOnCopies(args, marks, sizes)
+		err = k.runOnCopies(ctx, args, marks, sizes)
 	default:
-		err = k.runNative(args, sizes)
+		err = k.runNative(ctx, args, sizes)
 	}
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/cache"
-	"github.com/ricci-lang/ricci/internal/device/measure"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -40,7 +40,7 @@ func (o Options) measured(m *machine.Processor) *machine.Peaks {
 	if err != nil {
 		return nil
 	}
-	return measure.Load(c, m)
+	return device.LoadPeaks(c, m)
 }
 
 // machine describes what to make schedules for: the machine of the options, or that at hand. What is wrong with
@@ -76,7 +76,7 @@ func (o Options) described() (*machine.Processor, error) {
 	p, err := m.Processor()
 	if err != nil {
 		d := &Diagnostic{Code: source.MachineUnfit, Message: err.Error()}
-		return nil, ErrorList{d.WithHelp("begin with what 'ricci doctor --machine' prints; the parameters of MDH name other machines, in 'mdh … on cuda'")}
+		return nil, ErrorList{d.WithHelp("begin with what 'ricci doctor --machine' prints; the parameters of MDH have other machines, by name: docs/machines.md")}
 	}
 	return p, nil
 }

@@ -1,6 +1,7 @@
 package ricci
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"sync"
@@ -8,25 +9,23 @@ import (
 	"weak"
 
 	"github.com/ricci-lang/ricci/internal/affine"
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
 // native is the loaded code of a kernel.
 type native struct {
-	library  *host.Library
-	function host.Function
-	parallel int64 // address of the thread pool
-	threads  int64
-	words    []word
-	packs    bool // a word says whether a constant argument is packed
-	size     workspaceSize
-	memory   int64 // the most bytes that temporaries may take; 0 is no limit
-	sites    []site
-	notices  []*notice
+	code    device.Code
+	words   []word
+	packs   bool // a word says whether a constant argument is packed
+	size    workspaceSize
+	memory  int64 // the most bytes that temporaries may take; 0 is no limit
+	faults  []plan.Fault
+	notices []*notice
 
 	unloaded sync.Once
 	mutex    sync.Mutex
@@ -53,37 +52,35 @@ type workspaceSize struct {
 // callState is what one call at a time needs. States are kept, so that calls
 // allocate nothing.
 type callState struct {
-	block     []int64
-	fault     [2]int64
-	workspace *tensor.Tensor // nil when none is needed
+	device.Call
 	// packed holds the constant arguments of which the workspace has the packed form.
 	// They are known by identity: another array may get the address of a closed one.
 	packed map[int]weak.Pointer[tensor.Tensor]
 }
 
 // runNative calls the code on arguments that have been checked.
-func (k *Kernel) runNative(args []*tensor.Tensor, sizes map[string]int64) error {
+func (k *Kernel) runNative(ctx context.Context, args []*tensor.Tensor, sizes map[string]int64) error {
 	bytes, err := k.native.workspace(sizes)
 	if err != nil {
 		return err
 	}
-	return k.runWithin(args, sizes, bytes)
+	return k.runWithin(ctx, args, sizes, bytes)
 }
 
 // runWithin is runNative for a workspace whose size is known.
-func (k *Kernel) runWithin(args []*tensor.Tensor, sizes map[string]int64, bytes int64) error {
+func (k *Kernel) runWithin(ctx context.Context, args []*tensor.Tensor, sizes map[string]int64, bytes int64) error {
 	state, err := k.native.take(bytes)
 	if err != nil {
 		return k.named(err, sizes)
 	}
 	k.native.fill(state, args, sizes)
-	err = k.callNative(state, args, sizes)
+	err = k.callNative(ctx, state, args, sizes)
 	k.native.give(state)
 	return err
 }
 
 // callNative calls the code with a state that holds these arguments.
-func (k *Kernel) callNative(state *callState, args []*tensor.Tensor, sizes map[string]int64) error {
+func (k *Kernel) callNative(ctx context.Context, state *callState, args []*tensor.Tensor, sizes map[string]int64) error {
 	n := k.native
 	if n.packs {
 		n.fillPacked(state, args)
@@ -91,14 +88,15 @@ func (k *Kernel) callNative(state *callState, args []*tensor.Tensor, sizes map[s
 	if n.notices != nil {
 		n.clearNotices(state)
 	}
-	status := n.function.Call(&state.block[0])
-	// The block holds addresses as numbers, which keep nothing alive.
-	for i := range args {
-		runtime.KeepAlive(args[i])
-	}
-	if status != 0 {
+	state.Arguments = append(state.Arguments[:0], args...) // a copy, so that callers need not allocate theirs
+	_, err := n.code.Launch(ctx, nil, &state.Call)
+	clear(state.Arguments)
+	if err != nil {
 		clear(state.packed)
-		return n.faultError(k, state.fault, sizes)
+		if err == device.ErrFault {
+			return n.faultError(k, state.Fault, sizes)
+		}
+		return err
 	}
 	if n.packs {
 		n.keepPacked(state, args)
@@ -114,9 +112,9 @@ func (n *native) fill(state *callState, args []*tensor.Tensor, sizes map[string]
 	for i, w := range n.words {
 		switch {
 		case w.size != "":
-			state.block[loop.HeaderWords+i] = sizes[w.size]
+			state.Block[loop.HeaderWords+i] = sizes[w.size]
 		case !w.packed:
-			state.block[loop.HeaderWords+i] = address(args[w.argument].Pointer())
+			state.Block[loop.HeaderWords+i] = address(args[w.argument].Pointer())
 		}
 	}
 }
@@ -125,9 +123,9 @@ func (n *native) fill(state *callState, args []*tensor.Tensor, sizes map[string]
 func (n *native) fillPacked(state *callState, args []*tensor.Tensor) {
 	for i, w := range n.words {
 		if w.packed {
-			state.block[loop.HeaderWords+i] = 0
+			state.Block[loop.HeaderWords+i] = 0
 			if state.packed[w.argument].Value() == args[w.argument] {
-				state.block[loop.HeaderWords+i] = 1
+				state.Block[loop.HeaderWords+i] = 1
 			}
 		}
 	}
@@ -136,7 +134,7 @@ func (n *native) fillPacked(state *callState, args []*tensor.Tensor) {
 // keepPacked remembers what a call that succeeded has packed.
 func (n *native) keepPacked(state *callState, args []*tensor.Tensor) {
 	for i, w := range n.words {
-		if w.packed && state.block[loop.HeaderWords+i] == 0 {
+		if w.packed && state.Block[loop.HeaderWords+i] == 0 {
 			state.packed[w.argument] = weak.Make(args[w.argument])
 		}
 	}
@@ -165,12 +163,11 @@ func (n *native) take(bytes int64) (*callState, error) {
 	}
 	n.mutex.Unlock()
 	if state == nil {
-		state = &callState{block: make([]int64, loop.HeaderWords+len(n.words)), packed: map[int]weak.Pointer[tensor.Tensor]{}}
-		state.block[loop.WordParallel] = n.parallel
-		state.block[loop.WordThreads] = n.threads
-		state.block[loop.WordFault] = address(unsafe.Pointer(&state.fault))
+		state = &callState{packed: map[int]weak.Pointer[tensor.Tensor]{}}
+		state.Block = make([]int64, loop.HeaderWords+len(n.words))
+		n.code.Prepare(&state.Call)
 	}
-	if bytes > 0 && (state.workspace == nil || int64(state.workspace.Len()) < bytes) {
+	if bytes > 0 && (state.Workspace == nil || int64(state.Workspace.Len()) < bytes) {
 		if err := n.fits(bytes); err != nil {
 			return nil, err
 		}
@@ -178,12 +175,11 @@ func (n *native) take(bytes int64) (*callState, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the temporaries: %w", err)
 		}
-		if state.workspace != nil {
-			_ = state.workspace.Close()
+		if state.Workspace != nil {
+			_ = state.Workspace.Close()
 		}
-		state.workspace = workspace
+		state.Workspace = workspace
 		clear(state.packed)
-		state.block[loop.WordWorkspace] = address(workspace.Pointer())
 	}
 	return state, nil
 }
@@ -197,8 +193,8 @@ func (n *native) give(state *callState) {
 		n.idle = append(n.idle, state)
 	}
 	n.mutex.Unlock()
-	if !keep && state.workspace != nil {
-		_ = state.workspace.Close()
+	if !keep && state.Workspace != nil {
+		_ = state.Workspace.Close()
 	}
 }
 
@@ -207,63 +203,55 @@ func (n *native) give(state *callState) {
 func (n *native) unload() {
 	n.unloaded.Do(func() {
 		for _, state := range n.idle {
-			if state.workspace != nil {
-				_ = state.workspace.Close()
+			if state.Workspace != nil {
+				_ = state.Workspace.Close()
 			}
 		}
 		n.idle = nil
 		// The loader's only error is a handle that was closed before.
-		_ = n.library.Close()
+		_ = n.code.Close()
 	})
-}
-
-// site is a place that tests a subscript at run time. The bounds are those of a
-// temporary that is not in the program; hi is 0 when they are not known.
-type site struct {
-	pos    source.Span
-	tensor string
-	dim    int
-	lo, hi int64
 }
 
 // faultError explains a failed test.
 func (n *native) faultError(k *Kernel, fault [2]int64, sizes map[string]int64) error {
 	number := fault[0] - 1
-	if number < 0 || number >= int64(len(n.sites)) {
+	if number < 0 || number >= int64(len(n.faults)) {
 		return source.Internalf("kernel", k.def.info.Pos, "%s failed at an unknown place %d", k.def.Name(), number)
 	}
-	s := n.sites[number]
-	d := &Diagnostic{Code: source.OutOfBounds, Span: s.pos, Message: fmt.Sprintf("%s is read at %d in dimension %d", s.tensor, fault[1], s.dim)}
-	switch lo, hi := s.bounds(k.def, sizes); {
+	s := n.faults[number]
+	d := &Diagnostic{Code: source.OutOfBounds, Span: s.In(k.def.sources()), Message: fmt.Sprintf(s.Message, fault[1])}
+	switch lo, hi := k.def.boundsOf(s, sizes); {
 	case lo < hi:
 		d.Message += fmt.Sprintf(", expected %d to %d", lo, hi-1)
-	case hi != 0 || k.def.info.Func.Tensor(s.tensor) != nil:
+	case hi != 0 || k.def.info.Func.Tensor(s.Tensor) != nil:
 		d.Message += ", which has no elements"
 	}
 	return ErrorList{d.WithHelp("%s", ein.OutOfBoundsHelp(k.def.subscriptAt(s)))}
 }
 
-// bounds returns the range [lo, hi) of the subscript in a call with these sizes.
-func (s site) bounds(d *Def, sizes map[string]int64) (lo, hi int64) {
-	t := d.info.Func.Tensor(s.tensor)
-	if t == nil || s.dim >= len(t.Dims) {
-		return s.lo, s.hi
+// boundsOf returns the range [lo, hi) of the subscript that a fault tests, in a call with these sizes.
+func (d *Def) boundsOf(s plan.Fault, sizes map[string]int64) (lo, hi int64) {
+	t := d.info.Func.Tensor(s.Tensor)
+	if t == nil || s.Dim >= len(t.Dims) {
+		return s.Lo, s.Hi
 	}
-	lo, errLo := t.Dims[s.dim].Min.Eval(sizes)
-	extent, errExtent := t.Dims[s.dim].Extent.Eval(sizes)
+	lo, errLo := t.Dims[s.Dim].Min.Eval(sizes)
+	extent, errExtent := t.Dims[s.Dim].Extent.Eval(sizes)
 	if errLo != nil || errExtent != nil {
-		return s.lo, s.hi
+		return s.Lo, s.Hi
 	}
 	return lo, lo + extent
 }
 
-// subscriptAt returns the subscript that a site tests, or nil.
-func (d *Def) subscriptAt(s site) (subscript ein.Expr) {
+// subscriptAt returns the subscript that a fault tests, or nil.
+func (d *Def) subscriptAt(s plan.Fault) (subscript ein.Expr) {
+	pos := s.In(d.sources())
 	for _, c := range d.info.Func.Body {
 		for _, value := range c.Values {
 			ein.Walk(value, func(e ein.Expr) bool {
-				if access, ok := e.(*ein.Access); ok && access.Pos == s.pos && s.dim < len(access.Subscripts) {
-					subscript = access.Subscripts[s.dim]
+				if access, ok := e.(*ein.Access); ok && access.Pos == pos && s.Dim < len(access.Subscripts) {
+					subscript = access.Subscripts[s.Dim]
 				}
 				return subscript == nil
 			})

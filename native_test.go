@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
 // Many calls at a time leave no more workspaces behind than can be in use.
 func TestIdleStates(t *testing.T) {
 	workspace := affine.Symbol("N")
-	n := &native{size: workspaceSize{dynamic: &workspace}}
+	n := &native{code: noCode{}, size: workspaceSize{dynamic: &workspace}}
 	var taken []*callState
 	for range 4 * runtime.GOMAXPROCS(0) {
 		bytes, err := n.workspace(map[string]int64{"N": 64})
@@ -29,7 +30,7 @@ func TestIdleStates(t *testing.T) {
 	}
 	kept := 0
 	for _, state := range taken {
-		if state.workspace.DType() != tensor.Invalid {
+		if state.Workspace.DType() != tensor.Invalid {
 			kept++
 		}
 	}
@@ -37,8 +38,8 @@ func TestIdleStates(t *testing.T) {
 		t.Errorf("%d states and %d workspaces, expected %d", len(n.idle), kept, limit)
 	}
 	state, err := n.take(128)
-	if err != nil || state.workspace.Len() < 128 {
-		t.Errorf("%v, a workspace of %d bytes", err, state.workspace.Len())
+	if err != nil || state.Workspace.Len() < 128 {
+		t.Errorf("%v, a workspace of %d bytes", err, state.Workspace.Len())
 	}
 }
 
@@ -58,3 +59,8 @@ func TestRunKey(t *testing.T) {
 		t.Error("different kernels have one key")
 	}
 }
+
+// noCode is code that nobody calls.
+type noCode struct{ device.Code }
+
+func (noCode) Prepare(*device.Call) {}

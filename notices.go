@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -17,7 +18,7 @@ type notice struct {
 
 // at returns the number in the workspace of a call.
 func (n *notice) at(state *callState) *int32 {
-	return (*int32)(unsafe.Add(state.workspace.Pointer(), n.offset))
+	return (*int32)(unsafe.Add(state.Workspace.Pointer(), n.offset))
 }
 
 // clearNotices keeps what an earlier call left from being taken for news.
@@ -31,7 +32,7 @@ func (n *native) clearNotices(state *callState) {
 func (n *native) giveNotices(k *Kernel, state *callState) {
 	for _, one := range n.notices {
 		if *one.at(state) > 0 && one.calls.Add(1) == 1 {
-			d := &Diagnostic{Code: source.GuardTripped, Severity: source.Warning, Span: one.pos, Message: "regrouped products gave infinities or NaNs, so that this sum was computed once more as it is written"}
+			d := &Diagnostic{Code: source.GuardTripped, Severity: source.Warning, Span: one.pos, Message: plan.GuardTripped}
 			k.options.warn(d.WithHelp("the result is that of the text, and takes longer; scale the values, or use --numerics strict where that happens often"))
 		}
 	}

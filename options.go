@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/ricci-lang/ricci/internal/target/targets"
 )
 
 // A Target says what runs a kernel.
@@ -13,19 +15,28 @@ type Target string
 
 // The targets.
 const (
-	Auto Target = "auto" // C when there is a C compiler, else Eval, with a notice
-	Eval Target = "eval" // the reference evaluator: slow, always there
-	C    Target = "c"    // native code by way of the system's C compiler
+	Auto Target = "auto" // that of the best device that is there, else Eval, with a notice
+	Eval Target = "eval" // no code: the reference evaluator runs the program, slowly; always there
+	C    Target = "c"    // C, compiled by the system's compiler
 )
 
 // Targets lists the targets, the default first.
-func Targets() []Target { return []Target{Auto, C, Eval} }
+func Targets() []Target {
+	list := []Target{Auto}
+	for _, t := range targets.All() {
+		list = append(list, Target(t.Name()))
+	}
+	return append(list, Eval)
+}
 
 // Options says how to compile. The zero value is the best that the machine has,
 // with all its cores and the user's kernel cache.
 type Options struct {
-	Target  Target // Auto when empty
-	Threads int    // the most threads that one call uses; 0 means GOMAXPROCS
+	Target Target // Auto when empty
+	// Device is what runs the code, one of Devices, such as "host" or "evaluator"; empty means the best one that takes
+	// code of the target.
+	Device  string
+	Threads int // the most threads that one call uses; 0 means GOMAXPROCS
 	// Level keeps a kernel to a level of instructions, one of Levels (of AllLevels for Stage and Estimate), such as "avx2": its
 	// schedule and its code are those of a lesser machine. What was tuned for this one is left
 	// out. Empty means all instructions that the machine has.
@@ -104,14 +115,14 @@ func (o Options) threads() int64 {
 // sameKernel reports whether calls with these options and others use the same kernel, if all
 // else is equal.
 func (o *Options) sameKernel(p *Options) bool {
-	return o.Target == p.Target && o.Threads == p.Threads && o.Level == p.Level && o.Machine == p.Machine && o.Numerics == p.Numerics &&
+	return o.Target == p.Target && o.Device == p.Device && o.Threads == p.Threads && o.Level == p.Level && o.Machine == p.Machine && o.Numerics == p.Numerics &&
 		o.Schedule == p.Schedule && o.CacheDir == p.CacheDir && o.NoCache == p.NoCache && o.Untuned == p.Untuned && o.OwnKernels == p.OwnKernels &&
 		slices.Equal(o.Dynamic, p.Dynamic) && slices.Equal(o.Constant, p.Constant)
 }
 
 // forKey returns what sameKernel compares.
 func (o *Options) forKey() Options {
-	return Options{Target: o.Target, Threads: o.Threads, Level: o.Level, Machine: o.Machine, Numerics: o.Numerics, Schedule: o.Schedule, CacheDir: o.CacheDir, NoCache: o.NoCache,
+	return Options{Target: o.Target, Device: o.Device, Threads: o.Threads, Level: o.Level, Machine: o.Machine, Numerics: o.Numerics, Schedule: o.Schedule, CacheDir: o.CacheDir, NoCache: o.NoCache,
 		Untuned: o.Untuned, OwnKernels: o.OwnKernels, Dynamic: slices.Clone(o.Dynamic), Constant: slices.Clone(o.Constant)}
 }
 
@@ -123,5 +134,5 @@ func (d *Def) runKey(strides map[string][]int, sizes map[string]int64, o Options
 		delete(constant, name)
 	}
 	// Maps print in the order of their keys.
-	return fmt.Sprintf("%s %s %d %q %q %q %q %q %q %v %v %q %v %v", d.Name(), o.Target, o.Threads, o.Level, o.Machine, o.Numerics, o.Dynamic, o.Constant, o.CacheDir, o.NoCache, o.Untuned, o.Schedule, strides, constant)
+	return fmt.Sprintf("%s %s %q %d %q %q %q %q %q %q %v %v %q %v %v", d.Name(), o.Target, o.Device, o.Threads, o.Level, o.Machine, o.Numerics, o.Dynamic, o.Constant, o.CacheDir, o.NoCache, o.Untuned, o.Schedule, strides, constant)
 }

@@ -190,15 +190,15 @@ func (r *route) run(ctx context.Context, args []*tensor.Tensor) error {
 	case k.native == nil:
 		return k.evaluate(ctx, args, r.sizes)
 	case r.made && r.copies != nil:
-		return k.runOnCopies(args, r.copies, r.sizes)
+		return k.runOnCopies(ctx, args, r.copies, r.sizes)
 	case !r.made && (r.copies != nil || k.overlap(args)):
 		marks := k.sharing(args)
 		for i := range r.copies {
 			marks[i] = marks[i] || r.copies[i]
 		}
-		return k.runOnCopies(args, marks, r.sizes)
+		return k.runOnCopies(ctx, args, marks, r.sizes)
 	}
-	return k.runWithin(args, r.sizes, r.bytes)
+	return k.runWithin(ctx, args, r.sizes, r.bytes)
 }
 
 // routeByName takes the long way for a call that makes its outputs.

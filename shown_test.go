@@ -9,6 +9,8 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/sweep"
+	"github.com/ricci-lang/ricci/internal/target"
+	"github.com/ricci-lang/ricci/internal/target/targets"
 )
 
 // eachExample calls check with the defs of the examples, in a quick run with some of each file,
@@ -93,17 +95,17 @@ func renamed(x, y string) (bool, string) {
 // What is shown is what is compiled: the schedule, and the C text but for names.
 func TestShownIsCompiled(t *testing.T) {
 	eachExample(t, func(t *testing.T, job *compilation) {
-		shown, err := job.shown()
+		shown, err := job.shown(targetC(t))
 		if err != nil {
 			t.Fatal(err)
 		}
 		other, _ := job.withoutNames()
-		compiled, err := other.run()
+		compiled, err := other.run(targetC(t))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if same, difference := sameButNames(shown.c, compiled.c); !same {
-			t.Errorf("%s differs:\n%s\nbut compiled is\n%s", difference, shown.c, compiled.c)
+		if same, difference := sameButNames(shown.module.Code, compiled.module.Code); !same {
+			t.Errorf("%s differs:\n%s\nbut compiled is\n%s", difference, shown.module.Code, compiled.module.Code)
 		}
 		named, err := job.ordered()
 		if err != nil {
@@ -117,4 +119,14 @@ func TestShownIsCompiled(t *testing.T) {
 			t.Errorf("the schedule that is shown:\n%s\nbut used is\n%s", schedule.Print(named.schedule), schedule.Print(tree))
 		}
 	})
+}
+
+// targetC is the target c.
+func targetC(t *testing.T) target.Target {
+	t.Helper()
+	c, found := targets.Named(string(C))
+	if !found {
+		t.Fatal("there is no target c")
+	}
+	return c
 }

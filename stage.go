@@ -2,13 +2,14 @@ package ricci
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/lang/teml"
@@ -16,6 +17,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/makers"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target"
 )
 
 // A Stage is a form that a def takes on its way to code.
@@ -32,13 +34,15 @@ const (
 	StageSchedule  Stage = "schedule"
 	StageMDH       Stage = "mdh"
 	StageLoop      Stage = "loop"
-	StageC         Stage = "c"
+	StageCode      Stage = "code" // of the target
+	StageC         Stage = "c"    // code of the target c
+	StagePlan      Stage = "plan" // what a host needs to call the code, as JSON
 	StageAsm       Stage = "asm"
 )
 
 // Stages lists the stages in order.
 func Stages() []Stage {
-	return []Stage{StageAST, StageEquations, StageTrees, StageEin, StageRanges, StageSteps, StageSchedule, StageMDH, StageLoop, StageC, StageAsm}
+	return []Stage{StageAST, StageEquations, StageTrees, StageEin, StageRanges, StageSteps, StageSchedule, StageMDH, StageLoop, StageCode, StageC, StagePlan, StageAsm}
 }
 
 // Stage returns the text of a stage. With sizes, those are constants: the stages
@@ -61,7 +65,7 @@ func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, op
 		return d.rangesText(sizes)
 	case StageEin:
 		return d.einText(sizes)
-	case StageSchedule, StageMDH, StageLoop, StageC, StageAsm:
+	case StageSchedule, StageMDH, StageLoop, StageCode, StageC, StagePlan, StageAsm:
 		return d.codeText(ctx, stage, sizes, options)
 	}
 	return "", fmt.Errorf("there is no stage %q; the stages are %v", stage, Stages())
@@ -194,31 +198,54 @@ func (d *Def) codeText(ctx context.Context, stage Stage, sizes map[string]int64,
 		}
 		return job.scheduleText(s), nil
 	}
-	s, err := job.shown()
+	if stage == StageC {
+		options.Target, options.Device = C, ""
+	}
+	t, err := options.target()
+	if err != nil {
+		return "", err
+	}
+	s, err := job.shown(t)
 	if err != nil {
 		return "", err
 	}
 	switch stage {
 	case StageLoop:
 		return loop.Print(s.loop), nil
-	case StageC:
-		return s.c, nil
+	case StagePlan:
+		return job.planText(s, t)
+	case StageC, StageCode:
+		return s.module.Code, nil
 	}
-	options.Target = C
-	t, err := chooseToolchain(ctx, options)
+	a, err := options.open(ctx, device.Proven)
 	if err != nil {
 		return "", err
 	}
-	text, err := t.compile(ctx, s.c, host.CompileOptions{Emit: host.Assembly})
+	if a == nil {
+		return "", refuse(source.NoSuchDevice, "the reference evaluator has no assembly text", "'ricci devices' says what another device lacks")
+	}
+	compile := a.compileOptions()
+	compile.Assembly = true
+	text, err := a.device.Compile(ctx, s.module, compile)
 	return string(text), err
 }
 
-// shown takes the steps of a kernel and gives the loops and the C text the names of the
+// planText writes the plan of a kernel.
+func (j *compilation) planText(s *stages, t target.Target) (string, error) {
+	p, err := j.plan(s, nil, t.Name())
+	if err != nil {
+		return "", err
+	}
+	text, err := json.MarshalIndent(p, "", "  ")
+	return string(text) + "\n", err
+}
+
+// shown takes the steps of a kernel and gives the loops and the code the names of the
 // program: another order of terms would be other code than what runs.
-func (j *compilation) shown() (*stages, error) {
+func (j *compilation) shown(t target.Target) (*stages, error) {
 	job, _ := j.withoutNames()
 	job.showNames, job.name = true, ""
-	return job.run()
+	return job.run(t)
 }
 
 // compilation prepares the steps for given sizes; the dynamic ones need no value.

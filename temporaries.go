@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/units"
 )
@@ -69,7 +69,7 @@ func (o Options) memoryLimit() int64 {
 	case o.Memory < 0:
 		return 0
 	}
-	return host.AvailableMemory() / 4 * 3
+	return machine.AvailableMemory() / 4 * 3
 }
 
 // A memoryError says that temporaries do not fit into memory.

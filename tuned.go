@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/cache"
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
 )
 
@@ -35,11 +36,11 @@ const (
 )
 
 // configuration is what a tuned schedule for this compilation is filed under.
-func (j *compilation) configuration(c *host.Compiler) *tuned.Configuration {
+func (j *compilation) configuration(a *opened) *tuned.Configuration {
 	anonymous, _ := j.withoutNames()
 	configuration := &tuned.Configuration{
-		Program: strings.TrimRight(ein.Print(anonymous.f), "\n") + "\n", Target: string(C),
-		Compiler: tuned.CompilerText(c), Machine: tuned.MachineText(j.machine), Numerics: tuned.NumericsText(j.numerics),
+		Program: strings.TrimRight(ein.Print(anonymous.f), "\n") + "\n", Target: a.target.Name(),
+		Compiler: tuned.CompilerText(a.device), Machine: tuned.MachineText(j.machine), Numerics: tuned.NumericsText(j.numerics),
 		Sizes: map[string]int64{}, Strides: anonymous.strides, Version: tuned.Version(),
 	}
 	for _, s := range anonymous.f.Sizes {
@@ -53,16 +54,16 @@ func (j *compilation) configuration(c *host.Compiler) *tuned.Configuration {
 }
 
 // findTuned looks for a tuned schedule.
-func (j *compilation) findTuned(c *host.Compiler, kernels *cache.Cache) {
-	if j.options.Untuned || j.options.Level != "" || j.options.Machine != "" || j.script() != "" || kernels == nil {
+func (j *compilation) findTuned(a *opened) {
+	if j.options.Untuned || j.options.Level != "" || j.options.Machine != "" || j.script() != "" || a.cache == nil {
 		return
 	}
-	store := tuned.In(kernels)
+	store := tuned.In(a.cache)
 	if store.Empty() {
 		return
 	}
 	var err error
-	configuration := j.configuration(c)
+	configuration := j.configuration(a)
 	if j.tuned, err = store.Get(configuration); err != nil {
 		j.options.notice("the tuned schedule of %s is left out: %v", j.def.Name(), err)
 	}
@@ -74,13 +75,13 @@ func (j *compilation) findTuned(c *host.Compiler, kernels *cache.Cache) {
 	}
 }
 
-// findTunedAnywhere is findTuned for steps that need no compiler but for the name
+// findTunedAnywhere is findTuned for steps that need no device but for the name
 // of the configuration; without one there is no tuned schedule.
 func (j *compilation) findTunedAnywhere(ctx context.Context) {
-	t := &toolchain{options: j.options}
-	t.options.Notice = nil
-	if compilers, err := t.compilers(ctx); err == nil {
-		j.findTuned(compilers[0], t.cache)
+	quiet := j.options
+	quiet.Notice = nil
+	if a, err := quiet.open(ctx, device.Asked); err == nil && a != nil {
+		j.findTuned(a)
 	}
 }
 
@@ -150,7 +151,8 @@ type Tuning struct {
 	Machine       *machine.Processor
 	Sizes         map[string]int64
 	Strides       map[string][]int64
-	Compiler      *host.Compiler
+	Device        device.Device
+	Target        target.Target
 	Cache         *cache.Cache
 	Reproducers   string // a directory
 	Version       string // of what makes the code
@@ -163,7 +165,7 @@ type Tuning struct {
 // made for package tune, which is what programs use.
 func (d *Def) Tuning(ctx context.Context, signature Signature, options Options) (t *Tuning, err error) {
 	defer source.RecoverInternal("tune", &err)
-	options.Target, options.Untuned, options.Schedule = C, true, ""
+	options.Untuned, options.Schedule = true, ""
 	job, err := d.job(signature, options)
 	if err != nil {
 		return nil, err
@@ -172,14 +174,17 @@ func (d *Def) Tuning(ctx context.Context, signature Signature, options Options) 
 		e := &Diagnostic{Code: source.ScheduleChoice, Span: d.info.Pos, Message: d.Name() + " has loops of its own, which no tuned schedule replaces"}
 		return nil, ErrorList{e.WithHelp("tune the same assignments without loops: codegen NAME()")}
 	}
-	chain, err := chooseToolchain(ctx, options)
+	on, err := options.open(ctx, device.Proven)
 	if err != nil {
 		return nil, err
 	}
-	if chain.cache == nil {
+	if on == nil {
+		return nil, refuse(source.NoSuchDevice, "the reference evaluator has no schedules that could be tuned", "'ricci devices' says what another device lacks")
+	}
+	if on.cache == nil {
 		return nil, fmt.Errorf("what tuning finds is kept in the kernel cache, which cannot be used")
 	}
-	s, err := job.run()
+	s, err := job.run(on.target)
 	if err != nil {
 		return nil, err
 	}
@@ -189,8 +194,8 @@ func (d *Def) Tuning(ctx context.Context, signature Signature, options Options) 
 		return nil, err
 	}
 	return &Tuning{
-		Name: job.describe(), Configuration: job.configuration(chain.compiler), Func: s.ein, Default: s.schedule, Machine: job.machine,
-		Numerics: job.numerics, Sizes: job.sizes, Strides: job.loopStrides(), Compiler: chain.compiler, Cache: chain.cache, Reproducers: reproducerDir(options),
+		Name: job.describe(), Configuration: job.configuration(on), Func: s.ein, Default: s.schedule, Machine: job.machine,
+		Numerics: job.numerics, Sizes: job.sizes, Strides: job.loopStrides(), Device: on.device, Target: on.target, Cache: on.cache, Reproducers: reproducerDir(options),
 		Version: codegenVersion(), anonymous: anonymous,
 	}, nil
 }

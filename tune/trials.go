@@ -13,10 +13,10 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/ricci-lang/ricci"
-	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
+	"github.com/ricci-lang/ricci/internal/scratch"
 	search "github.com/ricci-lang/ricci/internal/tune"
 	"github.com/ricci-lang/ricci/internal/tune/database"
 	"github.com/ricci-lang/ricci/internal/tune/space"
@@ -251,7 +251,7 @@ func (r *run) explain(p *proposal, failure trial.Failure) string {
 	r.reproducers++
 	text := fmt.Sprintf("# %v\n%s\n%s", p.err, ein.Print(r.tuning.Func), schedule.Print(p.tree))
 	message := fmt.Sprintf("a candidate failed through a defect of Ricci (%v)", p.err)
-	if path, err := host.SaveReproducer(r.tuning.Reproducers, text, ".ein"); err == nil {
+	if path, err := scratch.SaveReproducer(r.tuning.Reproducers, text, ".ein"); err == nil {
 		message += "; program and schedule are in " + path
 	}
 	r.warnings = append(r.warnings, message)

@@ -207,7 +207,7 @@ func (r *run) run(ctx context.Context) (_ *Outcome, err error) {
 	defer cancel()
 	r.runner, err = trial.New(limited, trial.Kernel{
 		Func: r.tuning.Func, Sizes: r.tuning.Sizes, Strides: r.tuning.Strides, Machine: r.tuning.Machine, Numerics: r.tuning.Numerics, Args: r.args,
-	}, trial.Options{Compiler: r.tuning.Compiler, Worker: worker, Dir: temporary, ReproducerDir: r.tuning.Reproducers, Turn: turns(r.tuning.Cache.Dir())})
+	}, trial.Options{Device: r.tuning.Device, Target: r.tuning.Target, Cache: r.tuning.Cache, Worker: worker, Dir: temporary, ReproducerDir: r.tuning.Reproducers, Turn: turns(r.tuning.Cache.Dir())})
 	if err != nil {
 		return nil, r.tooShort(ctx, err)
 	}

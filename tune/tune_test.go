@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"github.com/ricci-lang/ricci"
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/devices"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	search "github.com/ricci-lang/ricci/internal/tune"
 	"github.com/ricci-lang/ricci/internal/tune/space"
@@ -84,8 +85,8 @@ func tuneInChild(dir string) error {
 
 func needsCompiler(t *testing.T) {
 	t.Helper()
-	if _, err := host.Find(t.Context()); err != nil || !host.Supported {
-		t.Skip("no C compiler")
+	if _, err := devices.Best(t.Context(), device.Settings{Ready: device.Asked}); err != nil {
+		t.Skip(err)
 	}
 }
 

@@ -4,16 +4,19 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/klauspost/cpuid/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/bench"
 	"github.com/ricci-lang/ricci/internal/cache"
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/devices"
 	"github.com/ricci-lang/ricci/internal/device/measure"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/units"
@@ -43,7 +46,8 @@ more where the caches are large; nothing else should run meanwhile. Schedules, '
 		if *asMachine && !*measureNow {
 			return t.printMachine()
 		}
-		report := diagnosis{Version: version(), Report: host.Inspect(cmd.Context()), Peers: bench.FindPeers(cmd.Context())}
+		report := diagnosis{Version: version(), System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), Processor: machine.HostModel(), Cores: cpuid.CPU.PhysicalCores,
+			Threads: runtime.GOMAXPROCS(0), Instructions: cpuid.CPU.FeatureSet(), Caches: machine.HostCaches(), Devices: ricci.Devices(cmd.Context(), ricci.Options{}), Peers: bench.FindPeers(cmd.Context())}
 		c, err := openCache(t)
 		if err == nil {
 			report.CacheDir = c.Dir()
@@ -51,11 +55,11 @@ more where the caches are large; nothing else should run meanwhile. Schedules, '
 			if err := writable(c.Dir()); err != nil {
 				report.CacheNote = fmt.Sprintf("no file can be written in %s: %v", c.Dir(), err)
 			}
-			report.Peaks = describePeaks(measure.Load(c, machine.Host()))
+			report.Peaks = describePeaks(device.LoadPeaks(c, machine.Host()))
 		} else {
 			report.CacheNote = err.Error()
 		}
-		if known, hasLast := report.KnownCaches(); *measureNow || !hasLast {
+		if known, hasLast := machine.PrivateCaches(report.Caches); *measureNow || !hasLast {
 			if report.Latencies, err = t.latencies(cmd.Context()); err != nil {
 				return err
 			}
@@ -69,7 +73,7 @@ more where the caches are large; nothing else should run meanwhile. Schedules, '
 				c = nil
 				t.notice("the peaks will not be kept: %s; set %s to a writable directory", report.CacheNote, cache.Variable)
 			}
-			peaks, err := measurePeaks(cmd.Context(), t, c, measure.Options{})
+			peaks, err := measurePeaks(cmd.Context(), t, c)
 			if err != nil {
 				return err
 			}
@@ -96,16 +100,23 @@ func (t *terminal) printMachine() error {
 
 // A diagnosis is what doctor reports.
 type diagnosis struct {
-	Version string `json:"version"`
-	host.Report
-	CacheDir   string `json:"cache_dir"`
-	CacheBytes int64  `json:"cache_bytes"`
-	CacheNote  string `json:"cache_note,omitempty"`
+	Version      string               `json:"version"`
+	System       string               `json:"system"` // such as linux/amd64
+	Go           string               `json:"go"`
+	Processor    string               `json:"processor"`
+	Cores        int                  `json:"cores"`   // physical; 0 when unknown
+	Threads      int                  `json:"threads"` // that this process may use at once
+	Instructions []string             `json:"instructions"`
+	Caches       []machine.CacheLevel `json:"caches"`
+	Devices      []ricci.DeviceReport `json:"devices"`
+	CacheDir     string               `json:"cache_dir"`
+	CacheBytes   int64                `json:"cache_bytes"`
+	CacheNote    string               `json:"cache_note,omitempty"`
 	// Latencies were measured now, and LastLevel found by them, where they were.
 	Latencies []measure.Latency  `json:"latencies,omitempty"`
 	LastLevel *measure.LastLevel `json:"last_level,omitempty"`
 	// Assumed are the caches that schedules are made for: what the system says, or a guess.
-	Assumed []host.CacheLevel `json:"assumed_caches"`
+	Assumed []machine.CacheLevel `json:"assumed_caches"`
 	// Peaks were measured by --measure, now or before.
 	Peaks *describedPeaks `json:"peaks,omitempty"`
 	// Peers are the libraries that 'ricci bench' compares with.
@@ -115,8 +126,8 @@ type diagnosis struct {
 // guessedCaches is what is taken for the known caches where the system tells of none.
 const guessedCaches = 512 << 10
 
-func assumedCaches(m *machine.Processor) []host.CacheLevel {
-	return []host.CacheLevel{{Name: "L1d", Bytes: m.L1}, {Name: "L2", Bytes: m.L2}, {Name: "L3", Bytes: m.L3}}
+func assumedCaches(m *machine.Processor) []machine.CacheLevel {
+	return []machine.CacheLevel{{Name: "L1d", Bytes: m.L1}, {Name: "L2", Bytes: m.L2}, {Name: "L3", Bytes: m.L3}}
 }
 
 func (t *terminal) latencies(ctx context.Context) ([]measure.Latency, error) {
@@ -141,25 +152,21 @@ func describePeaks(p *machine.Peaks) *describedPeaks {
 
 // measurePeaks measures this machine and keeps the result in the cache, if there
 // is one.
-func measurePeaks(ctx context.Context, t *terminal, c *cache.Cache, options measure.Options) (*machine.Peaks, error) {
-	compilers, err := host.Find(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("measuring needs a C compiler: %w", err)
-	}
+func measurePeaks(ctx context.Context, t *terminal, c *cache.Cache) (*machine.Peaks, error) {
 	bar := (*progress)(nil)
-	options.Progress = func(_, rounds int) {
+	options := device.MeasureOptions{Progress: func(_, rounds int) {
 		if bar == nil {
 			bar = t.progress(rounds, "measuring the machine")
 		}
 		bar.step()
-	}
+	}}
 	machine := machine.Host()
-	peaks, err := measure.Peaks(ctx, compilers[0], machine, options)
+	peaks, err := devices.All()[0].Measure(ctx, machine, options)
 	bar.finish()
 	if err != nil || c == nil {
 		return peaks, err
 	}
-	return peaks, measure.Store(c, machine, peaks)
+	return peaks, device.StorePeaks(c, machine, peaks)
 }
 
 func (d *diagnosis) print(t *terminal) error {
@@ -171,27 +178,7 @@ func (d *diagnosis) print(t *terminal) error {
 	line("cores", "%d physical, %d usable threads", d.Cores, d.Threads)
 	line("instructions", "%s", strings.Join(d.Instructions, " "))
 	d.printCaches(line)
-	for i, c := range d.Compilers {
-		use := ""
-		if i == 0 {
-			use = "  (used)"
-		}
-		line("C compiler", "%s %s (%s)%s", c.Family, c.Version, c.Command, use)
-	}
-	switch {
-	case !d.Native:
-		line("C compiler", "not used: compiled code cannot be loaded on this system; programs run on the reference evaluator")
-	case len(d.Compilers) == 0:
-		line("C compiler", "none: %s", d.CompilerNote)
-		line("", "programs run on the slow reference evaluator; install gcc or clang, or set %s", host.CompilerVariable)
-	}
-	for _, l := range d.Libraries {
-		if l.Path == "" {
-			line("library", "%s: not found (%s)", l.Name, l.Use)
-			continue
-		}
-		line("library", "%s: %s (%s)", l.Name, l.Path, l.Use)
-	}
+	d.printDevices(line)
 	d.printPeers(line)
 	if d.CacheNote != "" {
 		line("kernel cache", "unusable: %s; compiled kernels, tuned schedules and measured peaks are kept there, so set %s to a writable directory", d.CacheNote, cache.Variable)
@@ -206,6 +193,31 @@ func (d *diagnosis) print(t *terminal) error {
 	return w.Flush()
 }
 
+// printDevices writes what runs programs, and what it is made of.
+func (d *diagnosis) printDevices(line func(name, format string, args ...any)) {
+	used := false
+	for _, one := range d.Devices {
+		state := "can be used"
+		switch {
+		case !one.Usable:
+			state = "lacks " + strings.Join(one.Missing, "; ")
+		case !used:
+			used, state = true, "used"
+		}
+		line("device "+one.Name, "%s: %s", one.About, state)
+		for _, p := range one.Parts {
+			switch {
+			case p.Path == "":
+				line(p.Kind, "%s: not found (%s)", p.Name, p.Use)
+			case p.Use != "":
+				line(p.Kind, "%s: %s (%s)", p.Name, p.Path, p.Use)
+			default:
+				line(p.Kind, "%s %s (%s)", p.Name, p.Version, p.Path)
+			}
+		}
+	}
+}
+
 // printCaches writes what the system says of the caches, what was measured, and what schedules
 // guess where neither is there.
 func (d *diagnosis) printCaches(line func(name, format string, args ...any)) {
@@ -213,7 +225,7 @@ func (d *diagnosis) printCaches(line func(name, format string, args ...any)) {
 		line("cache "+c.Name, "%s (the system says so)", units.Bytes(c.Bytes))
 	}
 	for _, c := range d.Assumed {
-		if !slices.ContainsFunc(d.Caches, func(known host.CacheLevel) bool { return known.Name == c.Name }) {
+		if !slices.ContainsFunc(d.Caches, func(known machine.CacheLevel) bool { return known.Name == c.Name }) {
 			line("cache "+c.Name, "the system does not say; schedules are made for %s (guessed)", units.Bytes(c.Bytes))
 		}
 	}

@@ -40,6 +40,7 @@ var jsonCases = map[string]jsonCase{
 	"ricci cache verify": {works: "cache verify", fails: "cache verify all"},
 	"ricci cache clear":  {works: "cache clear", fails: "cache clear all"},
 	"ricci doctor":       {works: "doctor", fails: "doctor me"},
+	"ricci devices":      {works: "devices", fails: "devices all"},
 	"ricci man":          {works: "man pages", fails: "man"},
 	"ricci version":      {works: "version", fails: "version 1"},
 	"ricci completion":   {works: "completion fish", fails: "completion zhs"},

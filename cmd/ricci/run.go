@@ -86,6 +86,7 @@ type callFlags struct {
 	inputs  []string
 	sizes   []string
 	target  string
+	device  string
 	threads int
 	seed    uint64
 	dynamic []string
@@ -99,7 +100,8 @@ func (c *callFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVarP(&c.inputs, "input", "i", nil, "value of an input: `NAME=SPEC` (repeatable)")
 	f.StringArrayVarP(&c.sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
-	f.StringVar(&c.target, "target", string(ricci.Auto), "what runs the program: auto, eval (the reference evaluator) or c")
+	f.StringVar(&c.target, "target", string(ricci.Auto), "the code that is made: auto, "+strings.Join(targetNames()[1:], ", ")+" (eval: none, the reference evaluator runs the program)")
+	registerDevice(cmd, &c.device)
 	f.IntVar(&c.threads, "threads", 0, "the most threads to use (0: all cores)")
 	f.Uint64Var(&c.seed, "seed", 0, "seed of random inputs")
 	f.StringSliceVar(&c.dynamic, "dynamic", nil, "sizes that stay variables of the kernel: `N,M`")
@@ -117,17 +119,34 @@ func (c *callFlags) options(t *terminal) (ricci.Options, error) {
 	if err := oneOf("--target", c.target, targetNames()); err != nil {
 		return ricci.Options{}, err
 	}
+	if err := checkDevice(c.device); err != nil {
+		return ricci.Options{}, err
+	}
 	if c.threads < 0 {
 		return ricci.Options{}, usagef("--threads %d: the number of threads cannot be negative", c.threads)
 	}
 	options := ricci.Options{
-		Target: ricci.Target(c.target), Threads: c.threads, Dynamic: c.dynamic, NoCache: c.noCache,
+		Target: ricci.Target(c.target), Device: c.device, Threads: c.threads, Dynamic: c.dynamic, NoCache: c.noCache,
 		Notice: t.plainNotice, Warning: func(d *ricci.Diagnostic) { t.warn(d) },
 	}
 	if err := setMemory(c.memory, &options); err != nil {
 		return options, err
 	}
 	return options, c.order.set(t, &options)
+}
+
+// registerDevice adds the flag --device.
+func registerDevice(cmd *cobra.Command, device *string) {
+	cmd.Flags().StringVar(device, "device", "", "what runs the code: `NAME` of 'ricci devices' (default: the best one)")
+	completeValues(cmd, map[string]completion{"device": fixed(ricci.DeviceNames())})
+}
+
+// checkDevice refuses a name that no device has.
+func checkDevice(name string) error {
+	if name == "" {
+		return nil
+	}
+	return oneOf("--device", name, ricci.DeviceNames())
 }
 
 func registerMemory(f *pflag.FlagSet, memory *string) {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/cache"
-	"github.com/ricci-lang/ricci/internal/device/host"
 )
 
 var update = flag.Bool("update", false, "record the expected outputs of the scripts again")
@@ -50,8 +50,7 @@ func TestScripts(t *testing.T) {
 			if name != "cc" {
 				return false, fmt.Errorf("unknown condition %q", name)
 			}
-			_, err := host.Find(context.Background())
-			return err == nil && host.Supported, nil
+			return ricci.AutoTarget(context.Background(), ricci.Options{}) != ricci.Eval, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "json": wantJSON},
 	})

@@ -21,7 +21,9 @@ const showHelp = `Show prints what becomes of a def on its way to code:
   schedule   the order of computation: loops, tiles, vectors, threads; and how long it should take, and why
   mdh        that order as the tuning parameters of MDH on this machine
   loop       the imperative program
-  c          the C text that is compiled, but with the names of the program
+  code       the code of the target that is compiled, but with the names of the program
+  c          the same for the target c
+  plan       what a host needs to call the code, as JSON: arguments, sizes, conditions, memory, launches, faults
   asm        the machine code of a kernel
 Without DEF it is the last def of the file. With -s the sizes are constants; the stages from schedule on need all of them, and the others take what there is.
 
@@ -32,7 +34,7 @@ func newShow(t *terminal) *cobra.Command {
 	var sizes, dynamic []string
 	var verbose bool
 	var threads int
-	var memory string
+	var memory, target, device string
 	order := scheduleFlags{shown: true}
 	names := make([]string, 0, 8)
 	for _, s := range ricci.Stages() {
@@ -68,7 +70,10 @@ func newShow(t *terminal) *cobra.Command {
 			if err := checkDynamic(def, dynamic); err != nil {
 				return err
 			}
-			options := ricci.Options{Threads: threads, Dynamic: dynamic, InnerSteps: verbose, Notice: t.plainNotice}
+			if err := errors.Join(oneOf("--target", target, targetNames()), checkDevice(device)); err != nil {
+				return err
+			}
+			options := ricci.Options{Target: ricci.Target(target), Device: device, Threads: threads, Dynamic: dynamic, InnerSteps: verbose, Notice: t.plainNotice}
 			if err := errors.Join(setMemory(memory, &options), order.set(t, &options)); err != nil {
 				return err
 			}
@@ -81,10 +86,12 @@ func newShow(t *terminal) *cobra.Command {
 	f.StringSliceVar(&dynamic, "dynamic", nil, "sizes that stay variables: `N,M`")
 	f.IntVar(&threads, "threads", 0, "the most threads to use, on which schedules depend (0: all cores)")
 	registerMemory(f, &memory)
+	f.StringVar(&target, "target", string(ricci.Auto), "the target of code and plan: "+strings.Join(targetNames(), ", "))
+	registerDevice(cmd, &device)
 	f.BoolVarP(&verbose, "verbose", "v", false, "of steps: also those that a transformation consists of")
 	order.register(cmd)
 	order.registerLevel(cmd)
-	completeValues(cmd, map[string]completion{"stage": fixed(names), "size": completeSize, "dynamic": completeDynamic})
+	completeValues(cmd, map[string]completion{"stage": fixed(names), "target": fixed(targetNames()), "size": completeSize, "dynamic": completeDynamic})
 	return cmd
 }
 

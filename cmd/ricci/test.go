@@ -13,8 +13,6 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/bench"
-	"github.com/ricci-lang/ricci/internal/cache"
-	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/testblock"
@@ -24,6 +22,7 @@ import (
 type testFlags struct {
 	filter  string
 	target  string
+	device  string
 	threads int
 	seed    uint64
 	verbose bool
@@ -46,7 +45,8 @@ It exits with 1 when a test fails. docs/tests.md describes the blocks.
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.filter, "filter", "", "only tests whose name or def matches this regular expression")
-	f.StringVar(&flags.target, "target", string(ricci.Auto), "auto (every available target), eval or c")
+	f.StringVar(&flags.target, "target", string(ricci.Auto), "auto (eval, and that of the best device), "+strings.Join(targetNames()[1:], ", "))
+	registerDevice(cmd, &flags.device)
 	f.IntVar(&flags.threads, "threads", 0, "the most threads to use (0: all cores)")
 	f.Uint64Var(&flags.seed, "seed", 0, "seed of random inputs")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list passed tests as well")
@@ -125,11 +125,17 @@ func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Optio
 	if err := oneOf("--target", flags.target, targetNames()); err != nil {
 		return options, err
 	}
-	switch target := ricci.Target(flags.target); target {
-	case ricci.Auto:
+	if err := checkDevice(flags.device); err != nil {
+		return options, err
+	}
+	options.Device = flags.device
+	switch target := ricci.Target(flags.target); {
+	case flags.device != "":
+		options.Targets = []ricci.Target{ricci.Eval, ricci.Auto}
+	case target == ricci.Auto:
 		options.Targets = []ricci.Target{ricci.Eval}
-		if hasCompiler(ctx) {
-			options.Targets = append(options.Targets, ricci.C)
+		if best := ricci.AutoTarget(ctx, ricci.Options{}); best != ricci.Eval {
+			options.Targets = append(options.Targets, best)
 		} else {
 			t.notice("no C compiler: the tests run on the reference evaluator only")
 		}
@@ -144,17 +150,6 @@ func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Optio
 		options.Filter = func(b *testblock.Block) bool { return pattern.MatchString(b.Name) || pattern.MatchString(b.Def) }
 	}
 	return options, nil
-}
-
-// hasCompiler reports whether there is a C compiler; the cache may know it.
-func hasCompiler(ctx context.Context) bool {
-	var err error
-	if c, openErr := cache.Open("", nil); openErr == nil {
-		_, err = host.FindRemembered(ctx, c)
-	} else {
-		_, err = host.Find(ctx)
-	}
-	return err == nil && host.Supported
 }
 
 // programs expands directories to the programs below them.

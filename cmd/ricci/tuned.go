@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/cache"
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/devices"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/tune/database"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
@@ -71,11 +72,11 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.ToSlash(path), err)
 	}
-	compilers, err := host.Find(ctx)
+	best, err := devices.Best(ctx, device.Settings{Ready: device.Asked})
 	if err != nil {
 		return err
 	}
-	compiler, version, foreign, otherVersion := tuned.CompilerText(compilers[0]), tuned.Version(), 0, 0
+	compiler, version, foreign, otherVersion := tuned.CompilerText(best), tuned.Version(), 0, 0
 	for _, s := range list {
 		if err := s.Check(); err != nil {
 			t.notice("%s: the schedule for %s cannot be used, and none was imported", filepath.ToSlash(path), s.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/tensor"
@@ -218,7 +219,7 @@ func (c *candidate) useShim(ctx context.Context, j *job, args []*tensor.Tensor) 
 		}
 	}
 	object, err := compileC(ctx, j.Shim, append([]string{"-fopenmp"}, j.Flags...))
-	if refused := (*host.RefusedError)(nil); errors.As(err, &refused) {
+	if refused := (*device.RefusedError)(nil); errors.As(err, &refused) {
 		return fmt.Errorf("%w: %w", errMissing, err) // most often a header
 	}
 	if err != nil {

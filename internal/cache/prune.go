@@ -145,8 +145,8 @@ func (c *Cache) removeObject(path string, info fs.FileInfo, removed *Removed) er
 	return ignoreMissing(err)
 }
 
-// isReproducer knows the names of host.SaveReproducer.
-func isReproducer(name string) bool { return strings.HasPrefix(name, "reproducer-") }
+// isReproducer knows the names of scratch.SaveReproducer.
+func isReproducer(name string) bool { return strings.HasPrefix(name, scratch.ReproducerPrefix) }
 
 // isOldWork knows the names of what earlier versions of Ricci made aside.
 func isOldWork(name string) bool {

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -38,11 +39,17 @@ type Fault struct {
 // ends the run; an error is a defect of the program, such as an access out of the
 // bounds of a buffer.
 func Evaluate(f *Func, args []Word) (fault *Fault, err error) {
+	return EvaluateWithin(context.Background(), f, args, nil)
+}
+
+// EvaluateWithin is Evaluate with the memory of the workspace, which may hold what an earlier run left there (nil: as much as
+// one thread needs, made now), and until the context ends.
+func EvaluateWithin(ctx context.Context, f *Func, args []Word, workspace []byte) (fault *Fault, err error) {
 	defer source.RecoverInternal("loop evaluator", &err)
 	if len(args) != len(f.Params) {
 		return nil, source.Internalf("loop evaluator", source.Span{}, "%d arguments for %d parameters", len(args), len(f.Params))
 	}
-	ev := &evaluator{f: f, vars: map[*Var][]uint64{}, memory: map[*Buffer]*memory{}}
+	ev := &evaluator{f: f, context: ctx, vars: map[*Var][]uint64{}, memory: map[*Buffer]*memory{}}
 	for i, p := range f.Params {
 		if p.Var != nil {
 			ev.vars[p.Var] = []uint64{uint64(args[i].Value)}
@@ -58,20 +65,42 @@ func Evaluate(f *Func, args []Word) (fault *Fault, err error) {
 			ev.bind(p.Buffer, args[i].Bytes)
 		}
 	}
-	if err := ev.bindWorkspace(); err != nil {
+	if err := ev.bindWorkspace(workspace); err != nil {
 		return nil, err
 	}
 	ev.block(f.Body)
-	return ev.fault, nil
+	return ev.fault, ev.ended
+}
+
+// ParamBytes returns how many bytes the memory of each parameter has, 0 for numbers, of which args has the values. The first
+// byte belongs to the element Low of the buffer.
+func ParamBytes(f *Func, args []Word) (bytes []int64, err error) {
+	defer source.RecoverInternal("loop evaluator", &err)
+	ev := &evaluator{f: f, vars: map[*Var][]uint64{}}
+	for i, p := range f.Params {
+		if p.Var != nil {
+			ev.vars[p.Var] = []uint64{uint64(args[i].Value)}
+		}
+	}
+	bytes = make([]int64, len(f.Params))
+	for i, p := range f.Params {
+		if p.Buffer != nil {
+			bytes[i] = ev.length(p.Buffer) * p.Buffer.elementBytes()
+		}
+	}
+	return bytes, nil
 }
 
 type evaluator struct {
-	f      *Func
-	vars   map[*Var][]uint64
-	memory map[*Buffer]*memory
-	fault  *Fault
-	room   []uint64 // for lanes
-	used   int      // of it, by the present statement
+	f       *Func
+	context context.Context
+	steps   int   // statements, of which some ask whether the context has ended
+	ended   error // the context has
+	vars    map[*Var][]uint64
+	memory  map[*Buffer]*memory
+	fault   *Fault
+	room    []uint64 // for lanes
+	used    int      // of it, by the present statement
 }
 
 // lanes returns room for the lanes of a value, until the statement ends.
@@ -108,7 +137,7 @@ func (f *Func) WorkspaceBytes(sizes map[string]int64, threads int64) (int64, err
 }
 
 // bindWorkspace makes the workspace and places its buffers.
-func (ev *evaluator) bindWorkspace() error {
+func (ev *evaluator) bindWorkspace(workspace []byte) error {
 	sizes := map[string]int64{}
 	for _, p := range ev.f.Params {
 		if name, ok := strings.CutPrefix(p.Origin, "size "); ok && p.Var != nil {
@@ -119,7 +148,11 @@ func (ev *evaluator) bindWorkspace() error {
 	if err != nil {
 		return err
 	}
-	workspace := make([]byte, bytes)
+	if workspace == nil {
+		workspace = make([]byte, bytes)
+	} else if int64(len(workspace)) < bytes {
+		ev.fail("the workspace has %d bytes, and %d are needed", len(workspace), bytes)
+	}
 	for _, b := range ev.f.Buffers {
 		if b.Region != Workspace {
 			continue
@@ -142,24 +175,41 @@ func (ev *evaluator) fail(format string, args ...any) {
 
 // bind gives a buffer its memory; the slice must hold its length.
 func (ev *evaluator) bind(b *Buffer, bytes []byte) {
-	length := b.Length
-	if b.LengthExpr != nil {
-		length = int64(ev.expr(b.LengthExpr)[0])
-	}
-	size := length * int64(b.Type.Lanes*b.Type.Elem.Size())
+	length := ev.length(b)
+	size := length * b.elementBytes()
 	if size < 0 || int64(len(bytes)) < size {
 		ev.fail("buffer %s needs %d bytes and has %d", b.Name, size, len(bytes))
 	}
 	ev.memory[b] = &memory{bytes: bytes, low: b.Low, length: length}
 }
 
+// length is the number of elements of a buffer.
+func (ev *evaluator) length(b *Buffer) int64 {
+	if b.LengthExpr != nil {
+		return int64(ev.expr(b.LengthExpr)[0])
+	}
+	return b.Length
+}
+
+// elementBytes is the size of an element with its lanes.
+func (b *Buffer) elementBytes() int64 { return int64(b.Type.Lanes * b.Type.Elem.Size()) }
+
 func (ev *evaluator) block(body []Stmt) {
 	for _, s := range body {
-		if ev.fault != nil {
+		if ev.fault != nil || ev.isOver() {
 			return
 		}
 		ev.stmt(s)
 	}
+}
+
+// isOver reports whether the context has ended, which it asks now and then.
+func (ev *evaluator) isOver() bool {
+	const often = 1 << 12
+	if ev.steps++; ev.steps%often == 0 && ev.ended == nil {
+		ev.ended = ev.context.Err()
+	}
+	return ev.ended != nil
 }
 
 func (ev *evaluator) stmt(s Stmt) {
@@ -224,7 +274,7 @@ func (ev *evaluator) loop(s *For, lo, hi int64) {
 		ev.block(s.Body)
 	}
 	if s.Kind != Parallel || hi <= lo || TurnOf(s) != nil {
-		for i := lo; i < hi && ev.fault == nil; i += s.Step {
+		for i := lo; i < hi && ev.fault == nil && ev.ended == nil; i += s.Step {
 			run(i)
 		}
 		return

@@ -60,7 +60,9 @@ func InstructionLevelNamed(name string) (InstructionLevel, bool) {
 }
 
 // IsHere reports whether code for the level can be made for the architecture that Ricci runs on.
-func (l InstructionLevel) IsHere() bool { return l.Architecture == "" || l.Architecture == runtime.GOARCH }
+func (l InstructionLevel) IsHere() bool {
+	return l.Architecture == "" || l.Architecture == runtime.GOARCH
+}
 
 // isAmong reports whether all features of a level are in a list.
 func (l InstructionLevel) isAmong(features []string) bool {

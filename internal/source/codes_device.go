@@ -32,9 +32,9 @@ its memory, is lost; tensors on this machine are as they were, but for outputs o
 		Fix: `Call again: the device is opened anew. Where it is lost again, 'ricci devices' says what is there; --device host computes without it.`,
 	},
 	{
-		Code:  DeviceMemory,
-		Title: "A device has no memory left",
+		Code:        DeviceMemory,
+		Title:       "A device has no memory left",
 		Explanation: `The arguments of a call, or its temporaries, do not fit into the memory of the device. Nothing was computed.`,
-		Fix: `Call the def for parts of its arguments at a time, close tensors that are not needed any more, or use a device with more memory.`,
+		Fix:         `Call the def for parts of its arguments at a time, close tensors that are not needed any more, or use a device with more memory.`,
 	},
 }

@@ -40,13 +40,17 @@ type Options struct {
 	Numerics     string
 	Schedule     string
 	ScheduleFile string
+	Device       string // of all targets but Eval; empty: the best one
 	Machine      string
 	MachineFile  string
 	Untuned      bool
 }
 
 func (o Options) compile(target ricci.Target) ricci.Options {
-	return ricci.Options{Target: target, Threads: o.Threads, Notice: o.Notice, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile, Numerics: o.Numerics, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned,
+	if target == ricci.Eval {
+		o.Device = ""
+	}
+	return ricci.Options{Target: target, Device: o.Device, Threads: o.Threads, Notice: o.Notice, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile, Numerics: o.Numerics, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned,
 		OwnKernels: -1} // tests are of the kernels that a caller with one shape gets
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/ricci-lang/ricci/internal/bounded"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -182,27 +183,10 @@ func (c *Compiler) failure(ctx context.Context, err error, messages, text string
 		return errCrashed
 	}
 	saved := ""
-	if path, err := SaveReproducer(options.ReproducerDir, text, ".c"); err == nil {
+	if path, err := scratch.SaveReproducer(options.ReproducerDir, text, ".c"); err == nil {
 		saved = "; the C text is in " + path
 	}
-	return &source.InternalError{Stage: "the C compiler", Err: &RefusedError{
+	return &source.InternalError{Stage: "the C compiler", Err: &device.RefusedError{
 		Message: fmt.Sprintf("%s refused the generated code%s\n%s", c, saved, strings.TrimSpace(messages)),
 	}}
-}
-
-// A RefusedError says that a compiler ran and did not accept a program.
-type RefusedError struct{ Message string }
-
-// Error returns the compiler's message.
-func (e *RefusedError) Error() string { return e.Message }
-
-// SaveReproducer writes a text that made something fail to a new file in dir
-// (empty: the system's directory for temporary files) and returns its path.
-func SaveReproducer(dir, text, suffix string) (string, error) {
-	file, err := os.CreateTemp(dir, "reproducer-*"+suffix)
-	if err != nil {
-		return "", err
-	}
-	_, err = file.WriteString(text)
-	return file.Name(), errors.Join(err, file.Close())
 }

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -127,7 +127,7 @@ func TestCompileFailure(t *testing.T) {
 	dir := t.TempDir()
 	_, err := testCompiler(t).Compile(context.Background(), "int f( {", CompileOptions{ReproducerDir: dir})
 	var internal *source.InternalError
-	var refused *RefusedError
+	var refused *device.RefusedError
 	if !errors.As(err, &internal) || !errors.As(err, &refused) {
 		t.Fatalf("got %v", err)
 	}
@@ -161,7 +161,7 @@ func TestCompilerCrash(t *testing.T) {
 				t.Errorf("got the notices %q", notices)
 			}
 			_, err := c.Compile(context.Background(), "int f( {", options)
-			var refused *RefusedError
+			var refused *device.RefusedError
 			if saved, _ := filepath.Glob(filepath.Join(dir, "*")); !errors.As(err, &refused) || len(saved) != 1 || len(notices) != 1 {
 				t.Errorf("got %v, the reproducers %v and the notices %q", err, saved, notices)
 			}
@@ -236,18 +236,16 @@ func TestFindObeysVariable(t *testing.T) {
 	}
 }
 
+// TestInspect: what is missing is said, and a device that lacks nothing can be used.
 func TestInspect(t *testing.T) {
-	r := Inspect(context.Background())
-	if r.Threads < 1 || r.System == "" || len(r.Libraries) != len(libraries) {
+	r := inspect(context.Background(), device.Settings{})
+	if r.Usable != (len(r.Missing) == 0) || r.Name != "host" || len(r.Parts) < len(libraries) {
 		t.Errorf("%+v", r)
 	}
-	if (len(r.Compilers) == 0) != (r.CompilerNote != "") {
-		t.Errorf("compilers %v, note %q", r.Compilers, r.CompilerNote)
+	t.Setenv(CompilerVariable, "none")
+	if r := inspect(context.Background(), device.Settings{}); r.Usable || len(r.Missing) == 0 {
+		t.Errorf("without a compiler: %+v", r)
 	}
-	if _, err := json.Marshal(r); err != nil {
-		t.Error(err)
-	}
-	t.Logf("%+v", r)
 }
 
 func BenchmarkCall(b *testing.B) {

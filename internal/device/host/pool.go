@@ -5,6 +5,8 @@ import (
 	_ "embed" // for the text of the pool
 	"errors"
 	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/device"
 )
 
 // PoolSource is the C text of the thread pool.
@@ -42,7 +44,7 @@ func Pool(ctx context.Context, c *Compiler, load func(ctx context.Context, text 
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	refused, late := (*RefusedError)(nil), (*TimeoutError)(nil)
+	refused, late := (*device.RefusedError)(nil), (*TimeoutError)(nil)
 	if err == nil || errors.As(err, &refused) || errors.As(err, &late) {
 		pool.tried[c.Identity()] = err
 	}
@@ -52,7 +54,7 @@ func Pool(ctx context.Context, c *Compiler, load func(ctx context.Context, text 
 // adopt loads the pool; the first one stays.
 func adopt(ctx context.Context, load func(ctx context.Context, text string) (*Library, error)) error {
 	library, err := load(ctx, PoolSource)
-	if refused := (*RefusedError)(nil); errors.As(err, &refused) {
+	if refused := (*device.RefusedError)(nil); errors.As(err, &refused) {
 		// The pool is the same for all programs: it is the compiler that does not fit.
 		return fmt.Errorf("cannot make the thread pool, it is no compiler for programs of this machine and its C library: %w", refused)
 	}

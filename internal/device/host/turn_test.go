@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/ricci-lang/ricci/internal/device"
 )
 
 // A caller that waits for another one's search obeys its own context.
@@ -57,7 +59,7 @@ func TestPoolIsTriedAgain(t *testing.T) {
 			return nil, err
 		}
 	}
-	for _, err := range []error{errors.New("no space"), &RefusedError{Message: "no header"}, errors.New("not reached")} {
+	for _, err := range []error{errors.New("no space"), &device.RefusedError{Message: "no header"}, errors.New("not reached")} {
 		if _, got := Pool(context.Background(), c, load(err)); got == nil {
 			t.Error("no error")
 		}

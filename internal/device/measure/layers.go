@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
@@ -81,7 +82,7 @@ var ways = []struct {
 func (m *Meter) addUnits(ctx context.Context) error {
 	list := present()
 	library, err := m.loadUnits(ctx, list)
-	refused := (*host.RefusedError)(nil)
+	refused := (*device.RefusedError)(nil)
 	if !errors.As(err, &refused) {
 		return m.addRates(library, list, err)
 	}

@@ -91,6 +91,15 @@ func Peaks(ctx context.Context, compiler *host.Compiler, machine *machine.Proces
 	return m.peaks(reachable), nil
 }
 
+// Host is Peaks with the best C compiler of this machine.
+func Host(ctx context.Context, m *machine.Processor, options Options) (*machine.Peaks, error) {
+	compilers, err := host.Find(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("measuring needs a C compiler: %w", err)
+	}
+	return Peaks(ctx, compilers[0], m, options)
+}
+
 // reachable is the part of the samples that a stored peak is above.
 const reachable = 0.8
 

@@ -7,9 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
@@ -76,29 +73,6 @@ func TestReach(t *testing.T) {
 		if got := m.reach(c.whole, 960*mb, upTo(c.fast)); got != c.want {
 			t.Errorf("%d MB of which %d MB are fast: %d MB, want %d", c.whole/mb, c.fast/mb, got/mb, c.want/mb)
 		}
-	}
-}
-
-func TestStore(t *testing.T) {
-	c, err := cache.Open(t.TempDir(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &machine.Processor{VectorBytes: 32, L1: 1 << 15}
-	if p := Load(c, m); p != nil {
-		t.Errorf("an empty cache has %v", p)
-	}
-	want := &machine.Peaks{Threads: 2,
-		Rates:  []machine.Rate{{Type: tensor.BFloat16, Unit: "matrix", Speed: machine.Speed{One: 1e12, All: 2e12}}},
-		Layers: []machine.Memory{{Name: "L1", Bytes: 1 << 15, Bandwidths: machine.Bandwidths{Read: machine.Speed{One: 3, All: 4}}}}}
-	if err := Store(c, m, want); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, Load(c, m)); diff != "" {
-		t.Error(diff)
-	}
-	if p := Load(c, &machine.Processor{VectorBytes: 64}); p != nil {
-		t.Errorf("another machine has %v", p)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/cache"
-	"github.com/ricci-lang/ricci/internal/device/measure"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -396,7 +396,7 @@ func TestJudge(t *testing.T) {
 	}
 	processor := machine.Host()
 	if c, err := cache.Open(*kernels, nil); err == nil && !*guessed {
-		processor.Peaks = measure.Load(c, processor)
+		processor.Peaks = device.LoadPeaks(c, processor)
 	}
 	groups := map[string][]run{}
 	var names []string

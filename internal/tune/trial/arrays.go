@@ -7,12 +7,10 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 	"unsafe"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -246,21 +244,4 @@ func (a array) read(file io.Reader) (*tensor.Tensor, error) {
 // elements returns the memory of a tensor in row-major order, for as long as it is used.
 func elements(dense *tensor.Tensor) []byte {
 	return unsafe.Slice((*byte)(dense.Pointer()), dense.Len()*dense.DType().Size())
-}
-
-// words lists the argument block of a kernel behind its header.
-func (r *Runner) words(f *loop.Func) ([]word, error) {
-	var list []word
-	for _, p := range f.Params {
-		size, isSize := strings.CutPrefix(p.Origin, "size ")
-		switch {
-		case p.Buffer != nil:
-			list = append(list, word{Tensor: p.Buffer.Name})
-		case isSize:
-			list = append(list, word{Value: r.kernel.Sizes[size]})
-		default:
-			return nil, source.Internalf("trial", source.Span{}, "the parameter %s of the kernel is of an unknown kind", p.Origin)
-		}
-	}
-	return list, nil
 }

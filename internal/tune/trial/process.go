@@ -37,11 +37,20 @@ func (r *Runner) start(ctx context.Context) error {
 		return err
 	}
 	r.worker = w
-	_, err = r.ask(ctx, request{Setup: &setup{Layout: r.layout, Pool: r.pool, Threads: r.threads()}}, setupTimeout)
+	_, err = r.ask(ctx, request{Setup: r.setup()}, setupTimeout)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("the process for measurements (%s) does not work: %v", strings.Join(r.options.Worker, " "), err)
 	}
 	return err
+}
+
+// setup says what a worker prepares.
+func (r *Runner) setup() *setup {
+	s := &setup{Layout: r.layout, Device: r.options.Device.Driver().Name, Threads: r.threads()}
+	if r.options.Cache != nil {
+		s.CacheDir = r.options.Cache.Dir()
+	}
+	return s
 }
 
 // threads is on how many threads candidates run.

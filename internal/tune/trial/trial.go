@@ -12,25 +12,27 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/internal/target/c"
+	"github.com/ricci-lang/ricci/internal/target"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How it works
 //
 // A candidate is a schedule tree. Build lowers, verifies, prints and compiles
-// candidates in parallel, one compiler for each core; nothing of them runs in this
+// candidates in parallel, one for each core; nothing of them runs in this
 // process. Measure hands one after the other to a worker, a child process that
-// loads the library and calls it (worker.go), so that a candidate that crashes,
+// loads the object and calls it (worker.go), so that a candidate that crashes,
 // hangs or writes where it must not does no harm: the child is killed and the next
 // one started. Both sides exchange a line of JSON for every request and files for
 // the arrays (arrays.go); they share no memory.
@@ -61,7 +63,9 @@ type Kernel struct {
 
 // Options say how candidates are built and run.
 type Options struct {
-	Compiler *host.Compiler
+	Device device.Device // that compiles, and of which a worker opens another one
+	Target target.Target // its
+	Cache  *cache.Cache  // for what a device keeps; nil: a worker makes it anew
 	// Worker is the command line of a process that calls Serve.
 	Worker         []string
 	Dir            string        // where a directory for temporary files is made; empty: the system's
@@ -81,10 +85,9 @@ type Options struct {
 type Runner struct {
 	kernel    Kernel
 	options   Options
-	work      *scratch.Dir // inputs, outputs and libraries, which may be large
+	work      *scratch.Dir // inputs, outputs and objects, which may be large
 	dir       string       // that of work
 	layout    layout
-	pool      string // path of the thread pool's library
 	worker    *worker
 	reference *Reference
 	repeated  bool          // the last candidate computed the bits of an earlier one
@@ -133,16 +136,10 @@ type Candidate struct {
 
 // code is what a worker needs to call a candidate.
 type code struct {
-	Library   string `json:"library"`
-	Symbol    string `json:"symbol"`
-	Words     []word `json:"words"`
-	Workspace int64  `json:"workspace"`
-}
-
-// A word of the argument block is the address of an argument or a size.
-type word struct {
-	Tensor string `json:"tensor,omitempty"`
-	Value  int64  `json:"value,omitempty"`
+	Object    string           `json:"object"` // file
+	Plan      *plan.Plan       `json:"plan"`
+	Sizes     map[string]int64 `json:"sizes,omitempty"`
+	Workspace int64            `json:"workspace"`
 }
 
 // New prepares the trials of a kernel. Close removes what it made.
@@ -165,24 +162,18 @@ func New(ctx context.Context, k Kernel, o Options) (*Runner, error) {
 		return nil, err
 	}
 	r.dir = r.work.Path
-	if err := r.prepare(ctx); err != nil {
+	if err := r.prepare(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
 
 // prepare makes what all candidates need.
-func (r *Runner) prepare(ctx context.Context) (err error) {
+func (r *Runner) prepare() (err error) {
 	if r.layout, err = newLayout(r.kernel); err != nil {
 		return err
 	}
-	if err := r.layout.writeInputs(r.inputPath(), r.kernel.Args); err != nil {
-		return err
-	}
-	if r.pool, err = r.compile(ctx, host.PoolSource); err != nil {
-		return fmt.Errorf("the thread pool: %w", err)
-	}
-	return nil
+	return r.layout.writeInputs(r.inputPath(), r.kernel.Args)
 }
 
 // Close ends the worker and removes the files.
@@ -231,10 +222,10 @@ func (r *Runner) Build(ctx context.Context, trees []*schedule.Tree) []*Candidate
 // build makes one candidate.
 func (r *Runner) build(ctx context.Context, tree *schedule.Tree) *Candidate {
 	candidate := &Candidate{Tree: tree}
-	text, words, workspace, err := r.text(tree)
+	module, c, err := r.module(tree)
 	if err == nil {
-		candidate.code = code{Symbol: symbol, Words: words, Workspace: workspace}
-		candidate.code.Library, err = r.compile(ctx, text)
+		candidate.code = c
+		candidate.code.Object, err = r.compile(ctx, module)
 	}
 	switch full := r.full(err); {
 	case err == nil || ctx.Err() != nil:
@@ -264,45 +255,60 @@ func (r *Runner) full(err error) error {
 // probeBytes is more than a candidate's library has.
 const probeBytes = 256 << 10
 
-// Size returns the length of the C text of a schedule, which predicts how long a
+// Size returns the length of the code of a schedule, which predicts how long a
 // compiler takes for it. The error says that it cannot be lowered.
 func (r *Runner) Size(tree *schedule.Tree) (int, error) {
-	text, _, _, err := r.text(tree)
-	return len(text), err
+	module, _, err := r.module(tree)
+	if err != nil {
+		return 0, err
+	}
+	return len(module.Code), nil
 }
 
 // symbol is the name of every candidate's function.
 const symbol = "kernel"
 
-// text lowers a tree to C. It runs in goroutines, whose panics nobody else catches.
-func (r *Runner) text(tree *schedule.Tree) (text string, words []word, workspace int64, err error) {
+// module lowers a tree to code. It runs in goroutines, whose panics nobody else catches.
+func (r *Runner) module(tree *schedule.Tree) (m *target.Module, c code, err error) {
 	defer source.RecoverInternal("candidate", &err)
 	f, err := lower.Lower(r.kernel.Func, tree, lower.Options{Strides: r.kernel.Strides, L1: r.kernel.Machine.L1})
 	if err != nil {
-		return "", nil, 0, err
+		return nil, c, err
 	}
 	if err := loop.Verify(f); err != nil {
-		return "", nil, 0, err
+		return nil, c, err
 	}
-	if words, err = r.words(f); err != nil {
-		return "", nil, 0, err
+	if c, err = r.code(f); err != nil {
+		return nil, c, err
 	}
-	if workspace, err = f.WorkspaceBytes(r.kernel.Sizes, r.threads()); err != nil {
-		return "", nil, 0, err
-	}
-	text, err = c.Print(f, c.Options{Name: symbol, VectorBytes: r.kernel.Machine.VectorBytes, Numerics: r.kernel.Numerics})
-	return text, words, workspace, err
+	m, err = r.options.Target.Print(f, target.Options{Name: symbol, Machine: r.kernel.Machine, Numerics: r.kernel.Numerics})
+	return m, c, err
 }
 
-// compile makes a library of a C text and returns its path.
-func (r *Runner) compile(ctx context.Context, text string) (string, error) {
-	object, err := r.options.Compiler.Compile(ctx, text, host.CompileOptions{
+// code says how loops are called.
+func (r *Runner) code(f *loop.Func) (c code, err error) {
+	words, err := plan.Words(f, func(name string) string { return name })
+	if err != nil {
+		return c, err
+	}
+	p := &plan.Plan{Version: plan.Version, Name: f.Name, Target: r.options.Target.Name(), Launches: []plan.Launch{{Symbol: symbol, Words: words}}}
+	for _, a := range r.layout {
+		p.Arguments = append(p.Arguments, plan.Argument{Name: a.Name, Type: a.DType})
+	}
+	c = code{Plan: p, Sizes: r.kernel.Sizes}
+	c.Workspace, err = f.WorkspaceBytes(r.kernel.Sizes, r.threads())
+	return c, err
+}
+
+// compile makes an object of a module and returns its path.
+func (r *Runner) compile(ctx context.Context, m *target.Module) (string, error) {
+	object, err := r.options.Device.Compile(ctx, m, device.CompileOptions{
 		TempDir: r.dir, Timeout: r.options.CompileTimeout, ReproducerDir: r.options.ReproducerDir,
 	})
 	if err != nil {
 		return "", err
 	}
-	file, err := os.CreateTemp(r.dir, "candidate-*.so") // the loader knows files by name
+	file, err := os.CreateTemp(r.dir, "candidate-*")
 	if err != nil {
 		return "", err
 	}
@@ -310,9 +316,9 @@ func (r *Runner) compile(ctx context.Context, text string) (string, error) {
 	return file.Name(), errors.Join(err, file.Close())
 }
 
-// Discard removes the library of a candidate that is not needed any more.
+// Discard removes the object of a candidate that is not needed any more.
 func (r *Runner) Discard(c *Candidate) {
-	if c.code.Library != "" {
-		_ = os.Remove(c.code.Library) // Close removes the directory
+	if c.code.Object != "" {
+		_ = os.Remove(c.code.Object) // Close removes the directory
 	}
 }

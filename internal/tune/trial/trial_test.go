@@ -9,12 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/devices"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target"
+	"github.com/ricci-lang/ricci/internal/target/targets"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -40,10 +44,15 @@ const matmul = `func mm {
 // newRunner prepares trials of a function on random arguments.
 func newRunner(t *testing.T, text string, change func(*Kernel)) *Runner {
 	t.Helper()
-	compilers, err := host.Find(t.Context())
-	if err != nil || !host.Supported {
-		t.Skip("no C compiler")
+	kernels, err := cache.Open(t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
 	}
+	best, err := devices.Best(t.Context(), device.Settings{Cache: kernels})
+	if err != nil {
+		t.Skip(err)
+	}
+	made, _ := targets.Named(best.Driver().Target)
 	f, err := ein.ParseFunc("test", text)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +77,7 @@ func newRunner(t *testing.T, text string, change func(*Kernel)) *Runner {
 	if change != nil {
 		change(&k)
 	}
-	r, err := New(t.Context(), k, Options{Compiler: compilers[0], Worker: []string{os.Args[0]}, Dir: t.TempDir(), RunTimeout: 300 * time.Millisecond})
+	r, err := New(t.Context(), k, Options{Device: best, Target: made, Cache: kernels, Worker: []string{os.Args[0]}, Dir: t.TempDir(), RunTimeout: 300 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +153,7 @@ func TestBadCandidates(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			bad := &Candidate{Tree: good.Tree, code: good.code}
 			var err error
-			if bad.code.Library, err = r.compile(t.Context(), test.text); err != nil {
+			if bad.code.Object, err = r.compile(t.Context(), &target.Module{Code: test.text}); err != nil {
 				bad.Err = &Error{Refused, err}
 			}
 			_, err = r.Measure(t.Context(), bad, 0)
@@ -171,7 +180,7 @@ func TestGivesUp(t *testing.T) {
 	good := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
 	slow := &Candidate{Tree: good.Tree, code: good.code}
 	var err error
-	slow.code.Library, err = r.compile(t.Context(), `int usleep(unsigned); int kernel(long long *a) { usleep(100000); return 0; }`)
+	slow.code.Object, err = r.compile(t.Context(), &target.Module{Code: `int usleep(unsigned); int kernel(long long *a) { usleep(100000); return 0; }`})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +288,7 @@ func TestSpoiltInputs(t *testing.T) {
 	var err error
 	// It damages a word of the worker's own memory behind the guards, too, as far
 	// as that can be done without a crash.
-	if spoiler.code.Library, err = r.compile(t.Context(), `int kernel(long long *a) { for (int i = 0; i < 20 * 24; i++) ((float *)a[4])[i] = 9; return 0; }`); err != nil {
+	if spoiler.code.Object, err = r.compile(t.Context(), &target.Module{Code: `int kernel(long long *a) { for (int i = 0; i < 20 * 24; i++) ((float *)a[4])[i] = 9; return 0; }`}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Measure(t.Context(), spoiler, 0); FailureOf(err) != Wrong {
@@ -344,7 +353,7 @@ func TestLargeReferences(t *testing.T) {
 		}
 		bad := &Candidate{code: c.code}
 		var err error
-		if bad.code.Library, err = r.compile(t.Context(), "int kernel(long long *a) { "+test.wrong+" return 0; }"); err != nil {
+		if bad.code.Object, err = r.compile(t.Context(), &target.Module{Code: "int kernel(long long *a) { "+test.wrong+" return 0; }"}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := r.Measure(t.Context(), bad, 0); FailureOf(err) != Wrong {
@@ -363,8 +372,8 @@ func TestElementsOutsideTheSample(t *testing.T) {
 	}
 	bad := &Candidate{code: c.code}
 	var err error
-	if bad.code.Library, err = r.compile(t.Context(), `int kernel(long long *a) { float *x = (float *)a[4], *y = (float *)a[5];
-		for (int i = 0; i < 3000000; i++) y[i] = x[i] + x[i]; y[1234567] += 1; return 0; }`); err != nil {
+	if bad.code.Object, err = r.compile(t.Context(), &target.Module{Code: `int kernel(long long *a) { float *x = (float *)a[4], *y = (float *)a[5];
+		for (int i = 0; i < 3000000; i++) y[i] = x[i] + x[i]; y[1234567] += 1; return 0; }`}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Measure(t.Context(), bad, 0); FailureOf(err) != Wrong || !strings.Contains(err.Error(), "[1234567]") {
@@ -392,7 +401,7 @@ func TestInterrupt(t *testing.T) {
 	r := newRunner(t, matmul, nil)
 	c := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
 	var err error
-	if c.code.Library, err = r.compile(t.Context(), `int kernel(long long *a) { for (volatile int i = 0;;) i++; return 0; }`); err != nil {
+	if c.code.Object, err = r.compile(t.Context(), &target.Module{Code: `int kernel(long long *a) { for (volatile int i = 0;;) i++; return 0; }`}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

@@ -10,11 +10,13 @@ import (
 	"os"
 	"slices"
 	"time"
-	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/bounded"
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/devices"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -30,9 +32,10 @@ type request struct {
 
 // setup prepares a new worker.
 type setup struct {
-	Layout  layout `json:"layout"`
-	Pool    string `json:"pool"` // library of the thread pool
-	Threads int64  `json:"threads"`
+	Layout   layout `json:"layout"`
+	Device   string `json:"device"`
+	CacheDir string `json:"cache_dir,omitempty"` // empty: there is none
+	Threads  int64  `json:"threads"`
 }
 
 // called asks for one call, and for digests of the outputs.
@@ -71,16 +74,14 @@ type server struct {
 	setup  setup
 	inputs string // file of the arguments of the last call
 	arrays map[string]*placed
-	pool   int64
+	device device.Device
 	slots  map[int]*loaded
 }
 
 // loaded is code that can be called.
 type loaded struct {
-	library   *host.Library
-	function  host.Function
-	words     []word
-	workspace *tensor.Tensor
+	code device.Code
+	call device.Call
 }
 
 // Serve is the life of a worker process: it answers the requests that it reads
@@ -153,14 +154,23 @@ func (s *server) answer(r request) (_ response, err error) {
 	return response{}, errors.New("an empty request")
 }
 
-// prepare loads the pool and makes room for the arguments.
+// prepare opens the device and makes room for the arguments.
 func (s *server) prepare(given setup) (err error) {
 	s.setup = given
-	compiler := &host.Compiler{Path: given.Pool} // the pool is compiled; any identity will do
-	s.pool, err = host.Pool(context.Background(), compiler, func(context.Context, string) (*host.Library, error) {
-		return host.Open(given.Pool)
-	})
-	if err != nil {
+	driver, found := devices.Named(given.Device)
+	if !found {
+		return fmt.Errorf("there is no device %q", given.Device)
+	}
+	settings := device.Settings{Threads: int(given.Threads)}
+	if given.CacheDir != "" {
+		if settings.Cache, err = cache.Open(given.CacheDir, nil); err != nil {
+			return err
+		}
+	}
+	if s.device, err = driver.Open(context.Background(), settings); err != nil {
+		return err
+	}
+	if err := s.device.Works(context.Background()); err != nil {
 		return err
 	}
 	for _, a := range given.Layout {
@@ -171,34 +181,61 @@ func (s *server) prepare(given setup) (err error) {
 	return nil
 }
 
+// close gives up the code of a slot.
+func (l *loaded) close() error {
+	err := l.code.Close()
+	if l.call.Workspace != nil {
+		err = errors.Join(err, l.call.Workspace.Close())
+	}
+	return err
+}
+
 // load makes the code of a slot callable.
 func (s *server) load(slot int, c code) (*loaded, error) {
 	if old := s.slots[slot]; old != nil {
 		delete(s.slots, slot)
-		if err := old.library.Close(); err != nil {
+		if err := old.close(); err != nil {
 			return nil, err
 		}
-		if old.workspace != nil {
-			if err := old.workspace.Close(); err != nil {
-				return nil, err
-			}
-		}
 	}
-	l := &loaded{words: c.Words}
-	var err error
-	if l.library, err = host.Open(c.Library); err != nil {
+	object, err := bounded.ReadFile(c.Object, bounded.Object)
+	if err != nil {
 		return nil, broken(err)
 	}
-	if l.function, err = l.library.Function(c.Symbol); err != nil {
+	l := &loaded{}
+	if l.code, err = s.device.Load(context.Background(), object, c.Plan); err != nil {
 		return nil, broken(err)
 	}
 	if c.Workspace > 0 {
-		if l.workspace, err = tensor.New(tensor.Uint8, int(c.Workspace)); err != nil {
+		if l.call.Workspace, err = tensor.New(tensor.Uint8, int(c.Workspace)); err != nil {
 			return nil, err
 		}
 	}
+	if err := s.fill(&l.call, c); err != nil {
+		return nil, err
+	}
+	l.code.Prepare(&l.call)
 	s.slots[slot] = l
 	return l, nil
+}
+
+// fill puts the arguments and sizes into a call.
+func (s *server) fill(call *device.Call, c code) error {
+	for _, a := range c.Plan.Arguments {
+		call.Arguments = append(call.Arguments, s.arrays[a.Name].view)
+	}
+	call.Block = make([]int64, loop.HeaderWords)
+	for _, w := range c.Plan.Launches[0].Words {
+		switch p := s.arrays[w.Tensor]; {
+		case w.Tensor == "":
+			call.Block = append(call.Block, c.Sizes[w.Size]) // 0 where an argument could be packed
+		case p == nil:
+			return fmt.Errorf("it wants an unknown argument %q", w.Tensor)
+		default:
+			call.Block = append(call.Block, int64(uintptr(p.view.Pointer())))
+		}
+	}
+	return nil
 }
 
 // call runs a candidate for the first time, on fresh arrays.
@@ -274,33 +311,16 @@ func (s *server) writeOutputs(path string) (err error) {
 
 // invoke calls the code n times.
 func (s *server) invoke(l *loaded, n int) error {
-	block := make([]int64, loop.HeaderWords+len(l.words))
-	fault := new([2]int64)
-	block[loop.WordParallel], block[loop.WordThreads] = s.pool, s.setup.Threads
-	block[loop.WordFault] = address(unsafe.Pointer(fault))
-	if l.workspace != nil {
-		block[loop.WordWorkspace] = address(l.workspace.Pointer())
-	}
-	for i, w := range l.words {
-		block[loop.HeaderWords+i] = w.Value
-		if w.Tensor == "" {
-			continue
-		}
-		p := s.arrays[w.Tensor]
-		if p == nil {
-			return fmt.Errorf("it wants an unknown argument %q", w.Tensor)
-		}
-		block[loop.HeaderWords+i] = address(p.view.Pointer())
-	}
 	for range n {
-		if status := l.function.Call(&block[0]); status != 0 {
-			return fmt.Errorf("a subscript is out of bounds (site %d, value %d)", fault[0], fault[1])
+		_, err := l.code.Launch(context.Background(), nil, &l.call)
+		if errors.Is(err, device.ErrFault) {
+			return fmt.Errorf("a subscript is out of bounds (site %d, value %d)", l.call.Fault[0], l.call.Fault[1])
+		} else if err != nil {
+			return err
 		}
 	}
 	return nil
 }
-
-func address(p unsafe.Pointer) int64 { return int64(uintptr(p)) }
 
 // The clock's resolution and the call's own cost are small against this.
 const sampleSeconds = 50e-6

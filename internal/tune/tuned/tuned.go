@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/cache"
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
@@ -51,7 +51,7 @@ type Configuration struct {
 // MachineText describes a machine with the threads that a kernel may use.
 func MachineText(m *machine.Processor) string {
 	return oneLine(fmt.Sprintf("%d threads, caches %d %d %d, vectors %d × %d bytes, %s, %s",
-		m.Cores, m.L1, m.L2, m.L3, m.VectorRegisters, m.VectorBytes, host.Processor(), host.Features()))
+		m.Cores, m.L1, m.L2, m.L3, m.VectorRegisters, m.VectorBytes, machine.HostModel(), machine.HostInstructions()))
 }
 
 // NumericsText names a mode of numerics in a configuration.
@@ -62,10 +62,8 @@ func NumericsText(m numerics.Mode) string {
 	return m.String()
 }
 
-// CompilerText describes a compiler with its flags.
-func CompilerText(c *host.Compiler) string {
-	return oneLine(strings.ReplaceAll(c.Identity(), "\x00", " ") + " " + strings.Join(c.Flags(), " "))
-}
+// CompilerText describes what makes the code of a device.
+func CompilerText(d device.Device) string { return oneLine(d.Maker()) }
 
 // Key identifies the configuration. It begins with what all versions of Ricci share.
 func (c *Configuration) Key() string {

@@ -1,4 +1,4 @@
-package host
+package machine
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ func AvailableMemory() int64 {
 	if text, err := bounded.ReadFile("/proc/meminfo", 1<<16); err == nil {
 		available = min(available, memoryIn(text))
 	}
-	limit, current := number("/sys/fs/cgroup/memory.max"), number("/sys/fs/cgroup/memory.current")
+	limit, current := numberIn("/sys/fs/cgroup/memory.max"), numberIn("/sys/fs/cgroup/memory.current")
 	if limit > 0 {
 		available = min(available, max(limit-current, 0))
 	}
@@ -41,8 +41,8 @@ func memoryIn(text []byte) int64 {
 	return math.MaxInt64
 }
 
-// number reads a file that holds a number; 0 for any other.
-func number(path string) int64 {
+// numberIn reads a file that holds a number; 0 for any other.
+func numberIn(path string) int64 {
 	text, err := bounded.ReadFile(path, 1<<16)
 	if err != nil {
 		return 0

@@ -1,0 +1,47 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// ErrUnproven says that a device which was thought to work does not: it is to be opened as Proven.
+var ErrUnproven = errors.New("the device cannot be used")
+
+// ErrFault says that a test of a kernel failed.
+var ErrFault = errors.New("a test of the kernel failed")
+
+// ErrLost says that a device is not there any more: what was in its memory is lost.
+var ErrLost = errors.New("the device is lost")
+
+// ErrNoMemory says that memory of a device does not suffice.
+var ErrNoMemory = errors.New("the device has not enough memory")
+
+// Lost makes the diagnostic of a device that stopped answering; errors.Is finds ErrLost in it.
+func Lost(name string, cause error) error {
+	d := &source.Diagnostic{Code: source.DeviceLost, Message: fmt.Sprintf("the device %s is lost: %v", name, cause)}
+	return &classified{source.ErrorList{d.WithHelp("call again; 'ricci devices' says what is there")}, ErrLost}
+}
+
+// NoMemory makes the diagnostic of memory that does not suffice; errors.Is finds ErrNoMemory in it.
+func NoMemory(name string, bytes int64, cause error) error {
+	d := &source.Diagnostic{Code: source.DeviceMemory, Message: fmt.Sprintf("the device %s has no %d bytes of memory left: %v", name, bytes, cause)}
+	return &classified{source.ErrorList{d.WithHelp("call the def for parts of its arguments, or close tensors that are not needed any more")}, ErrNoMemory}
+}
+
+// A classified error is a diagnostic that errors.Is knows by one of the errors above.
+type classified struct {
+	source.ErrorList
+	kind error
+}
+
+// Unwrap gives both.
+func (e *classified) Unwrap() []error { return []error{e.ErrorList, e.kind} }
+
+// A RefusedError says that a compiler ran and did not accept a program.
+type RefusedError struct{ Message string }
+
+// Error returns the compiler's message.
+func (e *RefusedError) Error() string { return e.Message }

@@ -1,5 +1,8 @@
 // Package tensor provides typed, strided, n-dimensional arrays that compiled
 // kernels read and write, and their files: npy, npz, safetensors and png.
+//
+// The elements are in the memory of the host, or in that of a device behind the
+// interface Memory, from where they are copied as a whole.
 package tensor
 
 import "fmt"

@@ -5,7 +5,10 @@
 // interface Memory, from where they are copied as a whole.
 package tensor
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A DType is the type of a tensor's elements.
 type DType uint8
@@ -63,6 +66,15 @@ var dtypes = [...]dtypeInfo{
 	Float64:  {"float64", 8, KindFloat},
 }
 
+// sizes has the sizes in dtypes, with zeros up to the last value that a DType may have, so that
+// access to an element needs no check of the type.
+var sizes = func() (all [math.MaxUint8 + 1]uint8) {
+	for d, info := range dtypes {
+		all[d] = uint8(info.size)
+	}
+	return all
+}()
+
 // DTypes lists every valid element type.
 func DTypes() []DType {
 	list := make([]DType, 0, len(dtypes)-1)
@@ -83,7 +95,7 @@ func (d DType) String() string {
 }
 
 // Size returns the number of bytes of one element.
-func (d DType) Size() int { return dtypes[d].size }
+func (d DType) Size() int { return int(sizes[d]) }
 
 // Kind returns the group that the type belongs to.
 func (d DType) Kind() Kind { return dtypes[d].kind }

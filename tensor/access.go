@@ -11,8 +11,10 @@ import (
 //
 // An element is addressed by its indices (Int, Float, …) or, in loops, by its
 // offset in elements from element [0, …, 0] (IntAt, FloatAt, …, with Offsets).
-// Like Go's own indexing, indices out of range panic with an error; offsets are
-// not checked and must come from Offsets or Offset.
+// Like Go's own indexing, indices out of range panic with an error, and so does
+// every access to an element on foreign memory, with a *ForeignError in the chain;
+// offsets are not checked and must come from Offsets or Offset, which need no
+// memory.
 //
 // Reads and writes convert as ein's Cast does: a float becomes an integer by
 // truncation and saturation, NaN gives 0; an integer wraps in a narrower one;
@@ -117,6 +119,9 @@ func (t *Tensor) SetBits(b uint64, index ...int) { t.SetBitsAt(t.Offset(index...
 
 // BitsAt returns the storage bits of the element at an offset.
 func (t *Tensor) BitsAt(offset int) uint64 {
+	if t.base == nil {
+		panic((*refusal)(t))
+	}
 	b := loadBits(unsafe.Add(t.base, offset*t.dtype.Size()), t.dtype.Size())
 	t.keepAlive()
 	return b
@@ -124,6 +129,9 @@ func (t *Tensor) BitsAt(offset int) uint64 {
 
 // SetBitsAt stores storage bits in the element at an offset.
 func (t *Tensor) SetBitsAt(offset int, b uint64) {
+	if t.base == nil {
+		panic((*refusal)(t))
+	}
 	storeBits(unsafe.Add(t.base, offset*t.dtype.Size()), t.dtype.Size(), b)
 	t.keepAlive()
 }

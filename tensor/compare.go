@@ -6,7 +6,8 @@ import (
 )
 
 // Equal reports whether two tensors have the same element type, shape and
-// numbers. Unlike ==, it takes NaN as equal to NaN.
+// numbers. Unlike ==, it takes NaN as equal to NaN. It copies from foreign memory, and
+// panics with the error where that fails, as AllClose does.
 func Equal(a, b *Tensor) bool {
 	if a.dtype != b.dtype {
 		return false
@@ -22,6 +23,12 @@ func Equal(a, b *Tensor) bool {
 func AllClose(a, b *Tensor, rtol, atol float64) (ok bool, where []int) {
 	if !slices.Equal(a.shape, b.shape) {
 		return false, nil
+	}
+	if a.Memory() != nil || b.Memory() != nil {
+		hostA, hostB := Must(a.onHost()), Must(b.onHost())
+		defer a.giveUp(hostA)
+		defer b.giveUp(hostB)
+		a, b = hostA, hostB
 	}
 	worst, position, at := 0.0, 0, -1
 	for r := range rows(a.shape, a.strides, b.strides) {

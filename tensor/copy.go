@@ -9,15 +9,21 @@ import (
 // CopyFrom writes the elements of src, which has the same shape, to t. Types are
 // converted: a float becomes an integer by truncation and saturation, NaN gives
 // 0; an integer wraps in a narrower one; a bool is x != 0; floats round once, to
-// nearest, ties to even. The two may share memory.
+// nearest, ties to even. The two may share memory, and each may be on the host or
+// on a device. Between the host and a device, dense tensors of one type and order
+// are copied at once; otherwise a write to a device takes as many transfers as t has
+// pieces without gaps. Between two devices, or on one, the way is over the host.
 func (t *Tensor) CopyFrom(src *Tensor) error {
 	switch {
 	case t.dtype == Invalid || src.dtype == Invalid:
-		return fmt.Errorf("the tensor is closed")
+		return errClosed
 	case !slices.Equal(t.shape, src.shape):
 		return fmt.Errorf("a copy from shape %v to shape %v; Broadcast or Reshape the source", src.shape, t.shape)
 	case t.repeats():
 		return fmt.Errorf("a copy to a tensor of shape %v with strides %v, whose elements share memory", t.shape, t.strides)
+	}
+	if t.Memory() != nil || src.Memory() != nil {
+		return t.copyForeign(src)
 	}
 	if t.overlaps(src) {
 		c, err := New(src.dtype, src.shape...)

@@ -1,8 +1,14 @@
 // Package tensor provides typed, strided, n-dimensional arrays that compiled
 // kernels read and write, and their files: npy, npz, safetensors and png.
+//
+// The elements are in the memory of the host, or in that of a device behind the
+// interface Memory, from where they are copied as a whole.
 package tensor
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A DType is the type of a tensor's elements.
 type DType uint8
@@ -60,6 +66,15 @@ var dtypes = [...]dtypeInfo{
 	Float64:  {"float64", 8, KindFloat},
 }
 
+// sizes has the sizes in dtypes, with zeros up to the last value that a DType may have, so that
+// access to an element needs no check of the type.
+var sizes = func() (all [math.MaxUint8 + 1]uint8) {
+	for d, info := range dtypes {
+		all[d] = uint8(info.size)
+	}
+	return all
+}()
+
 // DTypes lists every valid element type.
 func DTypes() []DType {
 	list := make([]DType, 0, len(dtypes)-1)
@@ -80,7 +95,7 @@ func (d DType) String() string {
 }
 
 // Size returns the number of bytes of one element.
-func (d DType) Size() int { return dtypes[d].size }
+func (d DType) Size() int { return int(sizes[d]) }
 
 // Kind returns the group that the type belongs to.
 func (d DType) Kind() Kind { return dtypes[d].kind }

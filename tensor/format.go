@@ -1,7 +1,10 @@
 package tensor
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,7 +17,8 @@ import (
 // dimensions, the last one in lines broken at the line width, the others in
 // nested brackets with one more empty line per dimension. Of an array of more
 // than Threshold elements only EdgeItems at both ends of a dimension are
-// visited, so that printing a huge tensor is cheap.
+// visited, so that printing a huge tensor is cheap; of one on a device, no more
+// than these are copied to the host.
 //
 // The rule for scientific notation is that of NumPy 1.x to 2.2; later releases
 // switch to it earlier for float16 and float32.
@@ -35,27 +39,46 @@ func DefaultFormat() FormatOptions {
 
 // Format writes t as NumPy's str prints an array, without a final newline.
 func Format(w io.Writer, t *Tensor, o FormatOptions) error {
-	_, err := io.WriteString(w, formatTensor(t, o))
+	text, err := formatTensor(t, o)
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
 	return err
 }
 
-// String returns t as NumPy's str prints an array.
-func (t *Tensor) String() string { return formatTensor(t, DefaultFormat()) }
-
-func formatTensor(t *Tensor, o FormatOptions) string {
-	switch {
-	case t.Len() == 0:
-		return "[]"
-	case t.Rank() == 0:
-		return scalarText(t, 0)
+// String returns t as NumPy's str prints an array, or in angle brackets why a device does not give
+// the elements.
+func (t *Tensor) String() string {
+	text, err := formatTensor(t, DefaultFormat())
+	if err != nil {
+		return fmt.Sprintf("<%s %v: %v>", t.dtype, t.shape, err)
 	}
-	p := &arrayPrinter{tensor: t, options: o, summarise: t.Len() > o.Threshold}
-	p.element = formatter(t, p.shown(nil, 0, 0), o)
-	return p.array(0, 0, " ", o.LineWidth)
+	return text
+}
+
+func formatTensor(t *Tensor, o FormatOptions) (string, error) {
+	if t.Len() == 0 {
+		return "[]", nil
+	}
+	p := &arrayPrinter{tensor: t, shape: t.shape, options: o, summarise: t.Len() > o.Threshold}
+	if t.Memory() != nil {
+		host, err := p.endsOnHost()
+		if err != nil {
+			return "", err
+		}
+		defer host.Close()
+		p.tensor = host
+	}
+	if t.Rank() == 0 {
+		return scalarText(p.tensor, 0), nil
+	}
+	p.element = formatter(p.tensor, p.shown(nil, 0, 0), o)
+	return p.array(0, 0, " ", o.LineWidth), nil
 }
 
 type arrayPrinter struct {
-	tensor    *Tensor
+	tensor    *Tensor // its dimensions may lack what is not shown
+	shape     []int   // with what is not shown
 	options   FormatOptions
 	summarise bool
 	element   func(offset int) string
@@ -64,11 +87,58 @@ type arrayPrinter struct {
 // ends returns the number of leading and trailing entries of a dimension that
 // are shown; cut says that some in between are not.
 func (p *arrayPrinter) ends(dim int) (lead, trail int, cut bool) {
-	extent := p.tensor.shape[dim]
+	extent := p.shape[dim]
 	if p.summarise && 2*p.options.EdgeItems < extent {
 		return p.options.EdgeItems, p.options.EdgeItems, true
 	}
 	return extent, 0, false
+}
+
+// endsOnHost returns a copy on the host of what is shown: the ends of every dimension that is cut,
+// side by side.
+func (p *arrayPrinter) endsOnHost() (*Tensor, error) {
+	shape := slices.Clone(p.shape)
+	for dim := range shape {
+		if lead, trail, cut := p.ends(dim); cut {
+			shape[dim] = max(0, lead) + max(0, trail)
+		}
+	}
+	host, err := New(p.tensor.dtype, shape...)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.copyEnds(host, p.tensor, 0); err != nil {
+		_ = host.Close()
+		return nil, err
+	}
+	return host, nil
+}
+
+// copyEnds copies to a tensor that has both ends of every dimension from dim on that is cut.
+func (p *arrayPrinter) copyEnds(to, from *Tensor, dim int) error {
+	if dim == p.tensor.Rank() {
+		return to.CopyFrom(from)
+	}
+	toExtent, extent := to.shape[dim], from.shape[dim]
+	if toExtent == extent {
+		return p.copyEnds(to, from, dim+1)
+	}
+	half := toExtent / 2
+	for _, begin := range [][2]int{{0, 0}, {half, extent - half}} {
+		part, err := to.Slice(dim, begin[0], begin[0]+half, 1)
+		if err != nil {
+			return err
+		}
+		source, err := from.Slice(dim, begin[1], begin[1]+half, 1)
+		if err == nil {
+			err = p.copyEnds(part, source, dim+1)
+			err = errors.Join(err, source.Close())
+		}
+		if err = errors.Join(err, part.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // entries calls visit with the offset of every shown entry of a dimension, and

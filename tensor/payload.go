@@ -74,7 +74,7 @@ func readPayload(r io.Reader, size int) (p unsafe.Pointer, s *storage, got int, 
 		if err == nil {
 			copy(unsafe.Slice((*byte)(larger), got), unsafe.Slice((*byte)(p), got))
 		}
-		s.discard()
+		_ = s.discard()
 		if err != nil {
 			return nil, nil, got, err
 		}
@@ -108,7 +108,12 @@ func normaliseBools(t *Tensor) {
 }
 
 // writeElements writes the elements in row-major order, low byte first.
-func writeElements(w io.Writer, t *Tensor) error {
+func writeElements(w io.Writer, onAny *Tensor) error {
+	t, err := onAny.onHost()
+	if err != nil {
+		return err
+	}
+	defer onAny.giveUp(t)
 	defer t.keepAlive()
 	if t.IsContiguous() && littleEndianHost() {
 		_, err := w.Write(t.bytes())
@@ -127,6 +132,6 @@ func writeElements(w io.Writer, t *Tensor) error {
 			chunk = chunk[:0]
 		}
 	}
-	_, err := w.Write(chunk)
+	_, err = w.Write(chunk)
 	return err
 }

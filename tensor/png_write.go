@@ -15,7 +15,12 @@ func WritePNG(w io.Writer, t *Tensor) error {
 	if err != nil {
 		return err
 	}
-	samples := pictureSamples(t, channels)
+	host, err := t.onHost()
+	if err != nil {
+		return err
+	}
+	defer t.giveUp(host)
+	samples := pictureSamples(host, channels)
 	bounds := image.Rect(0, 0, t.shape[1], t.shape[0])
 	var picture image.Image
 	switch wide := t.dtype == Uint16; {

@@ -10,8 +10,13 @@ import (
 // in row-major order, the same on every machine: floats are uniform in [-1, 1),
 // and those of a narrower type are the float64 ones rounded down to its
 // precision; integers are uniform in 0 … 9, so that sums of their products stay
-// exact in most types; bools are fair.
+// exact in most types; bools are fair. On foreign memory, it and the other Fill
+// functions write a copy, and panic with the error where that fails.
 func FillRandom(t *Tensor, seed uint64) {
+	if t.Memory() != nil {
+		t.mustFill(func(host *Tensor) { FillRandom(host, seed) })
+		return
+	}
 	source := rand.NewPCG(seed, 0)
 	precision := significandBits(t.dtype)
 	step := math.Ldexp(1, 1-precision)
@@ -46,6 +51,10 @@ func significandBits(d DType) int {
 // FillIota fills t with 0, 1, 2, … in row-major order; the numbers wrap in
 // narrow integers and are rounded in floats.
 func FillIota(t *Tensor) {
+	if t.Memory() != nil {
+		t.mustFill(FillIota)
+		return
+	}
 	next := int64(0)
 	for offset := range t.Offsets() {
 		t.SetIntAt(offset, next)
@@ -55,6 +64,10 @@ func FillIota(t *Tensor) {
 
 // FillConst fills t with one number, converted as SetFloat does.
 func FillConst(t *Tensor, v float64) {
+	if t.Memory() != nil {
+		t.mustFill(func(host *Tensor) { FillConst(host, v) })
+		return
+	}
 	b := bitsOfFloat(t.dtype, v)
 	for offset := range t.Offsets() {
 		t.SetBitsAt(offset, b)

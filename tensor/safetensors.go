@@ -333,7 +333,7 @@ func (s *Safetensors) Read(name string) (*Tensor, error) {
 func (s *Safetensors) Close() error {
 	if data := s.storage; data != nil {
 		s.base, s.storage = nil, nil
-		data.release()
+		return data.release()
 	}
 	return nil
 }

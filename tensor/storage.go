@@ -9,9 +9,10 @@ import (
 
 // How it works
 //
-// A storage is memory that one or more tensors look at. There are four origins:
-// a small block of the Go heap, an anonymous mapping, a mapping of a file, and
-// memory that belongs to someone else (Wrap, FromPointer).
+// A storage is memory that one or more tensors look at. There are five origins:
+// a small block of the Go heap, an anonymous mapping, a mapping of a file,
+// memory that belongs to someone else (Wrap, FromPointer), and the memory of a
+// device (memory.go), which is closed as mappings are.
 //
 // Every tensor made over a storage counts as one user. Close gives one use back
 // and the last Close frees a mapping at once; a mapping that nobody closes is
@@ -34,7 +35,7 @@ const largestHeapBlock = 32 << 10
 // started, so that dropped tensors are unmapped although the Go heap is small.
 const collectAfter = 1 << 30
 
-// mappedSinceCollection counts bytes of anonymous mappings. It describes the
+// mappedSinceCollection counts bytes of anonymous mappings and of devices. It describes the
 // process, whose address space is shared by all tensors, and only paces the
 // collector.
 var mappedSinceCollection atomic.Int64
@@ -55,7 +56,7 @@ func (m *mapping) free() {
 // A storage keeps memory alive for the tensors that look at it.
 type storage struct {
 	users   atomic.Int64
-	keep    any      // what owns the memory when it is not a mapping
+	keep    any      // what owns the memory when it is not a mapping; a *foreign for that of a device
 	mapping *mapping // nil for memory of the Go heap or of someone else
 }
 
@@ -74,11 +75,16 @@ func allocate(size int) (unsafe.Pointer, *storage, error) {
 			return nil, nil, fmt.Errorf("no memory for a tensor of %d bytes: %w", size, err)
 		}
 	}
-	if mappedSinceCollection.Add(int64(size)) > collectAfter {
+	paceCollector(int64(size))
+	return p, newMapped(p, uintptr(size)), nil
+}
+
+// paceCollector counts memory that the collector does not see, and starts it when there is much.
+func paceCollector(size int64) {
+	if mappedSinceCollection.Add(size) > collectAfter {
 		mappedSinceCollection.Store(0)
 		go runtime.GC()
 	}
-	return p, newMapped(p, uintptr(size)), nil
 }
 
 // newMapped returns a storage that unmaps its memory when it is unreachable.
@@ -89,15 +95,19 @@ func newMapped(p unsafe.Pointer, size uintptr) *storage {
 }
 
 // release gives back one use.
-func (s *storage) release() {
+func (s *storage) release() error {
 	if s.users.Add(-1) == 0 {
-		s.discard()
+		return s.discard()
 	}
+	return nil
 }
 
-// discard frees a storage that nobody uses.
-func (s *storage) discard() {
+// discard frees a storage that nobody uses. Only the memory of a device can fail.
+func (s *storage) discard() error {
 	if s.mapping != nil {
 		s.mapping.free()
+	} else if f, is := s.keep.(*foreign); is {
+		return f.close()
 	}
+	return nil
 }

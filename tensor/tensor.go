@@ -27,11 +27,18 @@ type Element interface {
 //
 // The memory lives as long as a tensor that looks at it. Who holds only its
 // address (Pointer, Data) keeps the tensor alive with runtime.KeepAlive.
+//
+// The elements are in the memory of the host, or in that of a device (OnMemory,
+// NewOn, To). There, what works on whole tensors copies by itself; what reads or
+// writes single elements, or asks for an address of the host, is an error: a
+// *ForeignError, with which methods that return no errors panic, as they do for
+// an index out of range. ToHost makes a copy that has its elements at hand.
 type Tensor struct {
 	dtype   DType
 	shape   []int
 	strides []int
-	base    unsafe.Pointer // element [0, …, 0]
+	base    unsafe.Pointer // element [0, …, 0]; nil on foreign memory
+	origin  int64          // element [0, …, 0] on foreign memory: its position in bytes
 	storage *storage
 }
 
@@ -129,11 +136,12 @@ func FromPointer(d DType, p unsafe.Pointer, shape, strides []int) (*Tensor, erro
 
 // Close gives the memory up at once instead of when the collector runs. Views
 // stay valid until they are closed too. A closed tensor has no elements and the
-// type Invalid; closing it again does nothing.
+// type Invalid; closing it again does nothing. It fails only where the memory of a
+// device does.
 func (t *Tensor) Close() error {
 	if s := t.storage; s != nil {
 		*t = Tensor{shape: []int{0}, strides: []int{1}}
-		s.release()
+		return s.release()
 	}
 	return nil
 }
@@ -165,8 +173,14 @@ func (t *Tensor) Len() int {
 	return n
 }
 
-// Pointer returns the address of element [0, …, 0]; it does not keep t alive.
-func (t *Tensor) Pointer() unsafe.Pointer { return t.base }
+// Pointer returns the address of element [0, …, 0]; it does not keep t alive. It
+// panics for a tensor on foreign memory; see Address.
+func (t *Tensor) Pointer() unsafe.Pointer {
+	if t.base == nil {
+		t.mustBeOnHost()
+	}
+	return t.base
+}
 
 // IsContiguous reports whether the elements lie in row-major order without gaps.
 func (t *Tensor) IsContiguous() bool {
@@ -185,10 +199,13 @@ func (t *Tensor) IsContiguous() bool {
 
 // Data returns the elements of a contiguous tensor of exactly the type T as a
 // slice over its memory. The slice does not keep t alive: hold t, or take a copy
-// with ToSlice.
+// with ToSlice. On foreign memory it is a *ForeignError.
 func Data[T Element](t *Tensor) ([]T, error) {
 	if d := dtypeOf[T](); d != t.dtype {
 		return nil, fmt.Errorf("the elements are %s, not %s; convert with Convert(%s)", t.dtype, d, d)
+	}
+	if t.Memory() != nil {
+		return nil, t.foreignError()
 	}
 	if !t.IsContiguous() {
 		return nil, fmt.Errorf("shape %v with strides %v is not contiguous; Clone makes it so", t.shape, t.strides)
@@ -196,7 +213,8 @@ func Data[T Element](t *Tensor) ([]T, error) {
 	return unsafe.Slice((*T)(t.base), t.Len()), nil
 }
 
-// ToSlice returns a copy of the elements in row-major order, converted to T.
+// ToSlice returns a copy of the elements in row-major order, converted to T, also
+// from foreign memory.
 func ToSlice[T Element](t *Tensor) ([]T, error) {
 	data := make([]T, t.Len())
 	target, err := Wrap(data, t.shape...)

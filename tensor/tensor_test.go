@@ -39,7 +39,9 @@ func must(t testing.TB) func(*Tensor, error) *Tensor {
 }
 
 // drawTensor returns a random view of a random tensor with random bits.
-func drawTensor(r *rapid.T) *Tensor {
+func drawTensor(r *rapid.T) *Tensor { return drawViews(r, drawDense(r))[0] }
+
+func drawDense(r *rapid.T) *Tensor {
 	d := rapid.SampledFrom(DTypes()).Draw(r, "dtype")
 	shape := rapid.SliceOfN(rapid.IntRange(0, 5), 0, 4).Draw(r, "shape")
 	x, err := New(d, shape...)
@@ -53,37 +55,48 @@ func drawTensor(r *rapid.T) *Tensor {
 		}
 		x.SetBitsAt(offset, b)
 	}
-	return drawView(r, x)
+	return x
 }
 
-func drawView(r *rapid.T, x *Tensor) *Tensor {
-	var err error
+// drawViews returns the same random view of tensors that are alike.
+func drawViews(r *rapid.T, all ...*Tensor) []*Tensor {
 	for range rapid.IntRange(0, 3).Draw(r, "views") {
+		x := all[0]
 		if x.Rank() == 0 {
 			break
 		}
 		dim := rapid.IntRange(0, x.Rank()-1).Draw(r, "dim")
 		n := x.Dim(dim)
+		var view func(*Tensor) (*Tensor, error)
 		switch kind := rapid.SampledFrom([]string{"slice", "reverse", "select", "transpose"}).Draw(r, "kind"); {
 		case kind == "slice":
 			lo := rapid.IntRange(0, n).Draw(r, "lo")
-			x, err = x.Slice(dim, lo, rapid.IntRange(lo, n).Draw(r, "hi"), rapid.IntRange(1, 3).Draw(r, "step"))
+			hi, step := rapid.IntRange(lo, n).Draw(r, "hi"), rapid.IntRange(1, 3).Draw(r, "step")
+			view = func(x *Tensor) (*Tensor, error) { return x.Slice(dim, lo, hi, step) }
 		case kind == "reverse":
-			x, err = x.Slice(dim, n-1, -1, -1)
+			view = func(x *Tensor) (*Tensor, error) { return x.Slice(dim, n-1, -1, -1) }
 		case kind == "select" && n > 0:
-			x, err = x.Select(dim, rapid.IntRange(0, n-1).Draw(r, "i"))
+			i := rapid.IntRange(0, n-1).Draw(r, "i")
+			view = func(x *Tensor) (*Tensor, error) { return x.Select(dim, i) }
 		case kind == "transpose":
 			order := make([]int, x.Rank())
 			for k := range order {
 				order[k] = k
 			}
-			x, err = x.Transpose(rapid.Permutation(order).Draw(r, "order")...)
+			order = rapid.Permutation(order).Draw(r, "order")
+			view = func(x *Tensor) (*Tensor, error) { return x.Transpose(order...) }
+		default:
+			continue
 		}
-		if err != nil {
-			r.Fatal(err)
+		for k, x := range all {
+			v, err := view(x)
+			if err != nil {
+				r.Fatal(err)
+			}
+			all[k] = v
 		}
 	}
-	return x
+	return all
 }
 
 // sameBits compares types, shapes and storage bits.

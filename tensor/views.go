@@ -9,13 +9,17 @@ import (
 // view returns another tensor over the same memory, shifted by some elements.
 func (t *Tensor) view(shape, strides []int, offset int) (*Tensor, error) {
 	if t.storage == nil {
-		return nil, fmt.Errorf("the tensor is closed")
+		return nil, errClosed
 	}
-	base := t.base
-	if offset != 0 {
-		base = unsafe.Add(t.base, offset*t.dtype.Size())
+	base, bytes := t.base, offset*t.dtype.Size()
+	if base != nil && bytes != 0 {
+		base = unsafe.Add(t.base, bytes)
 	}
-	return newTensor(t.dtype, shape, strides, base, t.storage), nil
+	v := newTensor(t.dtype, shape, strides, base, t.storage)
+	if base == nil {
+		v.origin = t.origin + int64(bytes)
+	}
+	return v, nil
 }
 
 func (t *Tensor) checkDim(dim int) error {
@@ -175,14 +179,9 @@ func reshapeStrides(oldShape, oldStrides, shape []int) ([]int, bool) {
 	return strides, true
 }
 
-// Clone returns a contiguous copy.
+// Clone returns a contiguous copy on the same device.
 func (t *Tensor) Clone() (*Tensor, error) { return t.Convert(t.dtype) }
 
-// Convert returns a contiguous copy with another element type; see CopyFrom.
-func (t *Tensor) Convert(d DType) (*Tensor, error) {
-	c, err := New(d, t.shape...)
-	if err != nil {
-		return nil, err
-	}
-	return c, c.CopyFrom(t)
-}
+// Convert returns a contiguous copy with another element type on the same device;
+// see CopyFrom.
+func (t *Tensor) Convert(d DType) (*Tensor, error) { return t.convertOn(t.Memory(), d) }

@@ -22,7 +22,7 @@ func (t *Tensor) CopyFrom(src *Tensor) error {
 	case t.repeats():
 		return fmt.Errorf("a copy to a tensor of shape %v with strides %v, whose elements share memory", t.shape, t.strides)
 	}
-	if t.Memory() != nil || src.Memory() != nil {
+	if t.foreign || src.foreign {
 		return t.copyForeign(src)
 	}
 	if t.overlaps(src) {

@@ -61,7 +61,7 @@ func formatTensor(t *Tensor, o FormatOptions) (string, error) {
 		return "[]", nil
 	}
 	p := &arrayPrinter{tensor: t, shape: t.shape, options: o, summarise: t.Len() > o.Threshold}
-	if t.Memory() != nil {
+	if t.foreign {
 		host, err := p.endsOnHost()
 		if err != nil {
 			return "", err

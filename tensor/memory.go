@@ -14,10 +14,10 @@ import (
 // cannot address: foreign memory. This package knows no device. It knows Memory, which a device
 // implements and which can be read and written in whole ranges of bytes.
 //
-// A tensor on foreign memory has no base. Nothing therefore needs to ask whether an access is
-// allowed, beyond a comparison with nil, and an address of a device is never a pointer of Go.
-// In its place there is the position (origin) of element [0, …, 0] in the memory. Shapes, strides
-// and views are the same for both; a storage whose owner is a *foreign keeps the memory.
+// A tensor on foreign memory has no base, as an address of a device is never a pointer of Go; an
+// access to an element compares the base with nil, and that is all it costs on the host. In its
+// place there is the position (origin) of element [0, …, 0] in the memory. Shapes, strides and
+// views are the same for both; a storage whose owner is a *foreign keeps the memory.
 //
 // What an operation does on foreign memory follows from what it is:
 //
@@ -108,7 +108,9 @@ func OnMemory(m Memory, d DType, shape ...int) (*Tensor, error) {
 	f := &foreign{memory: m}
 	s := &storage{keep: f}
 	runtime.AddCleanup(s, func(f *foreign) { _ = f.close() }, f)
-	return newTensor(d, slices.Clone(shape), RowMajor(shape), nil, s), nil
+	t := newTensor(d, slices.Clone(shape), RowMajor(shape), nil, s)
+	t.foreign = true
+	return t, nil
 }
 
 // NewOn returns a tensor of zeros in row-major order on the memory of a device; a nil allocator is
@@ -140,12 +142,10 @@ func NewOn(a Allocator, d DType, shape ...int) (*Tensor, error) {
 // Memory returns the foreign memory that t is on, or nil for the memory of the host. It is an
 // Allocator of the same device, too, and does not keep t alive.
 func (t *Tensor) Memory() Memory {
-	if t.base == nil && t.storage != nil {
-		if f, is := t.storage.keep.(*foreign); is {
-			return f.memory
-		}
+	if !t.foreign {
+		return nil
 	}
-	return nil
+	return t.storage.keep.(*foreign).memory
 }
 
 // Device returns the name of the device that the elements are on, HostDevice for the host.
@@ -188,11 +188,4 @@ var errClosed = errors.New("the tensor is closed")
 
 func (t *Tensor) foreignError() error {
 	return &ForeignError{Device: t.Device(), DType: t.dtype, Shape: slices.Clone(t.shape)}
-}
-
-// mustBeOnHost panics for a tensor on foreign memory.
-func (t *Tensor) mustBeOnHost() {
-	if t.Memory() != nil {
-		panic((*refusal)(t))
-	}
 }

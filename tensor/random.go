@@ -13,7 +13,7 @@ import (
 // exact in most types; bools are fair. On foreign memory, it and the other Fill
 // functions write a copy, and panic with the error where that fails.
 func FillRandom(t *Tensor, seed uint64) {
-	if t.Memory() != nil {
+	if t.foreign {
 		t.mustFill(func(host *Tensor) { FillRandom(host, seed) })
 		return
 	}
@@ -51,7 +51,7 @@ func significandBits(d DType) int {
 // FillIota fills t with 0, 1, 2, … in row-major order; the numbers wrap in
 // narrow integers and are rounded in floats.
 func FillIota(t *Tensor) {
-	if t.Memory() != nil {
+	if t.foreign {
 		t.mustFill(FillIota)
 		return
 	}
@@ -64,7 +64,7 @@ func FillIota(t *Tensor) {
 
 // FillConst fills t with one number, converted as SetFloat does.
 func FillConst(t *Tensor, v float64) {
-	if t.Memory() != nil {
+	if t.foreign {
 		t.mustFill(func(host *Tensor) { FillConst(host, v) })
 		return
 	}

@@ -51,7 +51,7 @@ func (t *Tensor) convertOn(a Allocator, d DType) (*Tensor, error) {
 
 // onHost returns t itself where it is on the host, or a copy there, for giveUp.
 func (t *Tensor) onHost() (*Tensor, error) {
-	if t.Memory() == nil {
+	if !t.foreign {
 		return t, nil
 	}
 	return t.ToHost()
@@ -70,9 +70,9 @@ func (t *Tensor) copyForeign(src *Tensor) error {
 	defer t.keepAlive()
 	defer src.keepAlive()
 	switch {
-	case t.Memory() == nil:
+	case !t.foreign:
 		return src.transfer(t, read, usualLimits())
-	case src.Memory() == nil:
+	case !src.foreign:
 		return t.transfer(src, write, usualLimits())
 	}
 	host, err := New(t.dtype, t.shape...)

@@ -12,12 +12,12 @@ func (t *Tensor) view(shape, strides []int, offset int) (*Tensor, error) {
 		return nil, errClosed
 	}
 	base, bytes := t.base, offset*t.dtype.Size()
-	if base != nil && bytes != 0 {
+	if !t.foreign && bytes != 0 {
 		base = unsafe.Add(t.base, bytes)
 	}
 	v := newTensor(t.dtype, shape, strides, base, t.storage)
-	if base == nil {
-		v.origin = t.origin + int64(bytes)
+	if t.foreign {
+		v.foreign, v.origin = true, t.origin+int64(bytes)
 	}
 	return v, nil
 }

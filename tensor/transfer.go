@@ -96,6 +96,9 @@ func (t *Tensor) mustFill(fill func(*Tensor)) {
 // fillFrom writes the elements that fill gives a dense tensor of the same type and shape, as a loop
 // over the elements would: of those that share memory, the last one stays.
 func (t *Tensor) fillFrom(fill func(*Tensor)) error {
+	if t.Len() == 0 { // there is no last element to point at
+		return nil
+	}
 	host, err := New(t.dtype, t.shape...)
 	if err != nil {
 		return err

@@ -203,7 +203,7 @@ func inspect(ctx context.Context, s device.Settings) device.Report {
 	case !Supported:
 		r.Missing = append(r.Missing, "compiled code cannot be loaded on this system")
 	case err != nil:
-		r.Missing = append(r.Missing, fmt.Sprintf("a C compiler: %v; install gcc or clang, or set %s", err, CompilerVariable))
+		r.Missing = append(r.Missing, fmt.Sprintf("a C compiler: %v", err))
 	default:
 		r.Usable = true
 	}

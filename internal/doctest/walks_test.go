@@ -18,6 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // How a walk works
@@ -265,6 +267,15 @@ func (w *walk) run(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestWalkBuiltin adds a function. All packages but a few are compiled anew, so that a quick run only asks whether the tables are there.
+func TestWalkBuiltin(t *testing.T) {
+	w := newWalk(t, "builtin.txtar", "a builtin function")
+	if _, err := exec.LookPath("cc"); err != nil || !sweep.Long(t) {
+		t.Skip("runs in a sweep, with a C compiler")
+	}
+	w.run(t)
 }
 
 // TestWalkPython adds a target that prints Python, and a device on which an interpreter runs it.

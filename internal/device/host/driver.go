@@ -114,7 +114,11 @@ func (d *Device) wait(ctx context.Context) (address int64, err error) {
 	if d.loading == nil {
 		return d.parallel, nil
 	}
-	<-d.loading.done
+	select {
+	case <-d.loading.done:
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
 	if d.loading.err != nil {
 		return 0, errors.Join(ctx.Err(), device.ErrUnproven)
 	}

@@ -97,8 +97,9 @@ type Code interface {
 	// Prepare fills in what is the same for all calls with this Call.
 	Prepare(*Call)
 	// Launch runs the launches of the plan. Without a stream it returns when all is done, and no completion; in a
-	// stream, behind what was launched there before. It allocates nothing on the host without a stream. ErrFault says
-	// that a test of the code failed: Call.Fault has its number and value.
+	// stream, behind what was launched there before. ErrFault says that a test of the code failed: Call.Fault has its
+	// number and value. The call's arguments are not to be changed before the launch has ended. (That of the host allocates
+	// nothing without a stream.)
 	Launch(context.Context, Stream, *Call) (Completion, error)
 	// Close unloads the code; no launch is in progress.
 	Close() error
@@ -116,7 +117,7 @@ type Call struct {
 
 // A Stream is a queue: what is launched in it runs in order, beside what runs elsewhere.
 type Stream interface {
-	// Wait ends when all that was launched has ended, with the first error of what nobody else waited for.
+	// Wait ends when all that was launched has ended, with the errors of launches whose Completion was not asked for them.
 	Wait(context.Context) error
 	Close() error
 }

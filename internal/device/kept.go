@@ -27,7 +27,7 @@ func (k Kept) Use(ctx context.Context, name string, m *target.Module, options Co
 	key := k.Key(m)
 	if k.Cache != nil {
 		if entry, found := k.Cache.Get(key); found {
-			if err := use(entry.Data); err == nil || errors.Is(err, ErrUnproven) {
+			if err := use(entry.Data); err == nil || ctx.Err() != nil || isOfDevice(err) {
 				return entry, err
 			}
 		}
@@ -43,4 +43,9 @@ func (k Kept) Use(ctx context.Context, name string, m *target.Module, options Co
 		}
 	}
 	return entry, use(object)
+}
+
+// isOfDevice reports whether an error says something about the device, and nothing about the object that it was given.
+func isOfDevice(err error) bool {
+	return errors.Is(err, ErrUnproven) || errors.Is(err, ErrLost) || errors.Is(err, ErrNoMemory)
 }

@@ -3,14 +3,18 @@ package device
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
+
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// A Queue is a Stream for devices whose launches are function calls: a goroutine runs them in order.
+// A Queue is a Stream for devices whose launches are function calls: a goroutine runs them in order. One that fails does not
+// keep those behind it from running.
 type Queue struct {
 	mutex  sync.Mutex
-	last   *launch // the newest one
-	errs   []error // of launches that nobody waited for
+	last   *launch   // the newest one
+	failed []*launch // whose errors nobody was given yet
 	closed bool
 }
 
@@ -22,10 +26,9 @@ var ErrQueueClosed = errors.New("the stream is closed")
 
 // A launch is a call in a queue.
 type launch struct {
-	done   chan struct{}
-	err    error
-	queue  *Queue
-	waited bool
+	done  chan struct{}
+	err   error
+	queue *Queue
 }
 
 // Add runs a function when those before it have ended.
@@ -45,39 +48,39 @@ func (q *Queue) Add(run func() error) Completion {
 		if before != nil {
 			<-before.done
 		}
-		if l.err = run(); l.err != nil {
-			q.note(l)
+		if l.err = guarded(run); l.err != nil {
+			q.mutex.Lock()
+			q.failed = append(q.failed, l)
+			q.mutex.Unlock()
 		}
 	}()
 	return l
 }
 
-// note keeps an error for Wait.
-func (q *Queue) note(l *launch) {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	if !l.waited {
-		q.errs = append(q.errs, l.err)
-	}
+// guarded makes an error of a panic: nobody above it could.
+func guarded(run func() error) (err error) {
+	defer source.RecoverInternal("stream", &err)
+	return run()
 }
 
-// Wait ends when all that was added before has ended.
+// Wait ends when all that was added before has ended, with the errors that nobody was given yet.
 func (q *Queue) Wait(ctx context.Context) error {
 	q.mutex.Lock()
 	last := q.last
 	q.mutex.Unlock()
 	if last != nil {
-		select {
-		case <-last.done:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := last.end(ctx); err != nil {
+			return err
 		}
 	}
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	err := errors.Join(q.errs...)
-	q.errs = nil
-	return err
+	var errs []error
+	for _, l := range q.failed {
+		errs = append(errs, l.err)
+	}
+	q.failed = nil
+	return errors.Join(errs...)
 }
 
 // Close waits for what runs; nothing can be added any more.
@@ -88,17 +91,25 @@ func (q *Queue) Close() error {
 	return q.Wait(context.Background())
 }
 
-// Wait ends with the launch.
-func (l *launch) Wait(ctx context.Context) error {
-	l.queue.mutex.Lock()
-	l.waited = true
-	l.queue.mutex.Unlock()
+// end waits for the launch.
+func (l *launch) end(ctx context.Context) error {
 	select {
 	case <-l.done:
-		return l.err
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Wait ends with the launch.
+func (l *launch) Wait(ctx context.Context) error {
+	if err := l.end(ctx); err != nil {
+		return err
+	}
+	l.queue.mutex.Lock()
+	defer l.queue.mutex.Unlock()
+	l.queue.failed = slices.DeleteFunc(l.queue.failed, func(other *launch) bool { return other == l })
+	return l.err
 }
 
 // Done reports whether the launch has ended.

@@ -72,25 +72,6 @@ func EvaluateWithin(ctx context.Context, f *Func, args []Word, workspace []byte)
 	return ev.fault, ev.ended
 }
 
-// ParamBytes returns how many bytes the memory of each parameter has, 0 for numbers, of which args has the values. The first
-// byte belongs to the element Low of the buffer.
-func ParamBytes(f *Func, args []Word) (bytes []int64, err error) {
-	defer source.RecoverInternal("loop evaluator", &err)
-	ev := &evaluator{f: f, vars: map[*Var][]uint64{}}
-	for i, p := range f.Params {
-		if p.Var != nil {
-			ev.vars[p.Var] = []uint64{uint64(args[i].Value)}
-		}
-	}
-	bytes = make([]int64, len(f.Params))
-	for i, p := range f.Params {
-		if p.Buffer != nil {
-			bytes[i] = ev.length(p.Buffer) * p.Buffer.elementBytes()
-		}
-	}
-	return bytes, nil
-}
-
 type evaluator struct {
 	f       *Func
 	context context.Context

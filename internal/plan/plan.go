@@ -9,7 +9,7 @@ import "github.com/ricci-lang/ricci/internal/affine"
 // Compiling gives a module of code (package target) and a Plan. The plan says what the arguments are, how the sizes follow
 // from them and what must hold of these, how much memory a call needs besides, which functions of the code are to be launched
 // with what, and what their faults and notices mean. It is plain data: it is stored with the code in the kernel cache, and
-// `ricci show --stage plan` prints it as JSON, which docs/plans.md describes.
+// `ricci show --stage plan` prints it as JSON, which docs/devices.md describes.
 //
 // All expressions are texts over the names of sizes, in the syntax of package affine: + - * with floor division, mod, min and
 // max. Names are those of the program.

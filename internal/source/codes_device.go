@@ -21,8 +21,9 @@ lists them, and says of each what it lacks. A device takes the code of one targe
 		Code:  NotExpressed,
 		Title: "A target cannot express a part of the loops",
 		Explanation: `Loop programs are made of kinds of nodes: loops, vectors, dot products of groups, products of matrix units, and
-more. A target says which of them it has words for. Where a schedule asks for others, nothing is printed.`,
-		Fix: `Give another schedule (--schedule), or a machine that does not have what the target lacks (--machine), so that schedules do not use it.`,
+more. A target says which of them it has words for; it may lack functions, too. Where the loops have others, nothing is printed.`,
+		Fix: `Give another schedule (--schedule), or a machine that does not have what the target lacks (--machine), so that schedules do not use it.
+A program that calls a function which a target lacks needs another target or device.`,
 	},
 	{
 		Code:  DeviceLost,

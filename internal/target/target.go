@@ -52,9 +52,15 @@ type Module struct {
 func Check(t Target, f *loop.Func) error {
 	for _, k := range loop.KindsOf(f) {
 		if !t.Expresses(k) {
-			d := &source.Diagnostic{Code: source.NotExpressed, Message: "the target " + t.Name() + " has no way to express " + string(k) + ", of which the loops of " + f.Name + " are made"}
-			return source.ErrorList{d.WithHelp("give another schedule, or a machine without it: --schedule, --machine; 'ricci show --stage loop' has the loops")}
+			return CannotExpress(t, string(k))
 		}
 	}
 	return nil
+}
+
+// CannotExpress is the error of Check, for what is no kind of node: a function that the language of a target does not have, or more
+// loops one in the other than it takes.
+func CannotExpress(t Target, what string) error {
+	d := &source.Diagnostic{Code: source.NotExpressed, Message: "the target " + t.Name() + " has no way to express " + what + ", which the loops are made of"}
+	return source.ErrorList{d.WithHelp("give another schedule, or a machine without it: --schedule, --machine; or another target or device: 'ricci devices'; 'ricci show --stage loop' has the loops")}
 }

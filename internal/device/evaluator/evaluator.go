@@ -112,14 +112,8 @@ func (c *code) run(ctx context.Context, call *device.Call) error {
 // words gives each parameter its number, or the memory of its argument.
 func (c *code) words(call *device.Call) ([]loop.Word, error) {
 	words := make([]loop.Word, len(c.f.Params))
-	for i := range words {
-		words[i].Value = call.Block[loop.HeaderWords+i]
-	}
-	bytes, err := loop.ParamBytes(c.f, words)
-	if err != nil {
-		return nil, err
-	}
 	for i, p := range c.f.Params {
+		words[i].Value = call.Block[loop.HeaderWords+i]
 		if p.Buffer == nil {
 			continue
 		}
@@ -127,8 +121,11 @@ func (c *code) words(call *device.Call) ([]loop.Word, error) {
 		if at < 0 {
 			return nil, source.Internalf("evaluator", source.Span{}, "there is no argument for the buffer %s", p.Buffer.Name)
 		}
-		first := unsafe.Add(call.Arguments[at].Pointer(), p.Buffer.Low*int64(p.Buffer.Type.Elem.Size()))
-		words[i].Bytes = unsafe.Slice((*byte)(first), bytes[i])
+		bytes, first := device.HostBytes(call.Arguments[at])
+		if low := p.Buffer.Low * int64(p.Buffer.Type.Elem.Size()); len(bytes) > 0 && low != -int64(first) {
+			return nil, source.Internalf("evaluator", source.Span{}, "the elements of %s begin %d bytes before the first one, and those of its buffer %d", c.plan.Arguments[at].Name, first, -low)
+		}
+		words[i].Bytes = bytes
 	}
 	return words, nil
 }

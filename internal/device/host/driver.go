@@ -114,7 +114,11 @@ func (d *Device) wait(ctx context.Context) (address int64, err error) {
 	if d.loading == nil {
 		return d.parallel, nil
 	}
-	<-d.loading.done
+	select {
+	case <-d.loading.done:
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
 	if d.loading.err != nil {
 		return 0, errors.Join(ctx.Err(), device.ErrUnproven)
 	}
@@ -203,7 +207,7 @@ func inspect(ctx context.Context, s device.Settings) device.Report {
 	case !Supported:
 		r.Missing = append(r.Missing, "compiled code cannot be loaded on this system")
 	case err != nil:
-		r.Missing = append(r.Missing, fmt.Sprintf("a C compiler: %v; install gcc or clang, or set %s", err, CompilerVariable))
+		r.Missing = append(r.Missing, fmt.Sprintf("a C compiler: %v", err))
 	default:
 		r.Usable = true
 	}

@@ -29,7 +29,7 @@ func (l *lowerer) isBurst(list []*schedule.Member, below schedule.Node, sc *scop
 	}
 	s := sc.statements[0]
 	c := l.f.Body[s]
-	if len(schedule.Reduced(c)) > 0 || c.Accumulate != nil || sc.accumulator(s) != nil || l.levels.Mutual(s) {
+	if len(ein.Reduced(c)) > 0 || c.Accumulate != nil || sc.accumulator(s) != nil || l.levels.Mutual(s) {
 		return false
 	}
 	for _, i := range c.Indices {

@@ -96,7 +96,7 @@ func (l *lowerer) fillsRows(f *filling, fast int, sc *scope) bool {
 	c := l.f.Body[f.vector.statement]
 	for d, sub := range f.read.Subscripts {
 		i, _, plain := schedule.IndexPlusConstant(c, sub)
-		if !plain || !schedule.InBounds(c, f.read, d) || (i.Name == f.vector.index) != (d == fast) {
+		if !plain || !ein.InBounds(c, f.read, d) || (i.Name == f.vector.index) != (d == fast) {
 			return false
 		}
 	}

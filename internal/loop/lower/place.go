@@ -109,7 +109,7 @@ func (sc *scope) of(statement int, i *ein.Index) (base, size affine.Expr) {
 func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int, sc *scope) bool {
 	for _, u := range p.Uses {
 		c := l.f.Body[u.Statement]
-		if p.Out && (!p.Exact || !u.Writes) || !l.isOnlyRead(t, sc) && p.In || !p.Out && p.In && !schedule.InBounds(c, &ein.Access{Tensor: t, Subscripts: u.Subscripts}, d) {
+		if p.Out && (!p.Exact || !u.Writes) || !l.isOnlyRead(t, sc) && p.In || !p.Out && p.In && !ein.InBounds(c, &ein.Access{Tensor: t, Subscripts: u.Subscripts}, d) {
 			return false
 		}
 	}

@@ -87,7 +87,7 @@ func (mk *maker) finishedContraction(p *plan) *contraction {
 func (mk *maker) pointwiseBeside(p *plan, heavy int) bool {
 	for k, s := range p.g.statements {
 		c := mk.f.Body[s]
-		if len(c.ByKind(ein.Concat)) != len(p.g.columns) || k != heavy && len(schedule.Reduced(c)) > 0 {
+		if len(c.ByKind(ein.Concat)) != len(p.g.columns) || k != heavy && len(ein.Reduced(c)) > 0 {
 			return false
 		}
 	}

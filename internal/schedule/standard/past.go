@@ -96,7 +96,7 @@ func (mk *maker) streamsOut(p *plan, k int, vector *ein.Index) bool {
 // read side by side if those that are written begin within lines.
 func (mk *maker) streamsRows(p *plan, k int, vector *ein.Index, shortest int64, beside int) bool {
 	c := mk.f.Body[p.g.statements[k]]
-	if len(schedule.Reduced(c)) > 0 || len(c.Writes) > 1 || c.Accumulate != nil || mk.aheadOf(p, k, vector) == 0 {
+	if len(ein.Reduced(c)) > 0 || len(c.Writes) > 1 || c.Accumulate != nil || mk.aheadOf(p, k, vector) == 0 {
 		return false
 	}
 	w := c.Writes[0]

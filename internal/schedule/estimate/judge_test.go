@@ -21,8 +21,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune/knob"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 	"github.com/ricci-lang/ricci/tensor"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How unrolled loops over a map are written out
+// How unrolled loops over a map are written out: their stores are deferred
 //
 // Neighbouring points of a stencil read many elements in common. A nest of unrolled loops
 // over a map, with nothing inside but its points, is a burst: all of its values are computed

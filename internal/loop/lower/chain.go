@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How rows that lie end to end are written past the caches
+// How rows that lie end to end are written past the caches: as one, collapsed row
 //
 // Where a row does not end at a line, the next one begins within it. Each of both would write its
 // part of the line through the caches, which read it first. So what is left of a row is kept until

@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How the first register tile fills a block
+// How the first register tile fills a block: packing is fused with the first use
 //
 // A copy of a block waits for what it reads: the processor has nothing else to do. Where few
 // register tiles share the block, that counts. So the first of them copies it: in each step of the

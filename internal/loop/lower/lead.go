@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How rows that are written past the caches are cut
+// How rows that are written past the caches are cut: points are peeled off up to the first line
 //
 // A store past the caches takes whole lines. Where a row begins within one, as an argument may,
 // too, the points up to the next boundary are a partial vector, the head, and all whole vectors

@@ -7,7 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How a block is moved that is only transposed
+// How a block is moved that is only transposed: it is copied directly, by no block
 //
 // Where the one statement below a place writes what it reads there, as vectors that
 // stream, the block would be written and read once for nothing. Its squares go from the

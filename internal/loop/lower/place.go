@@ -60,7 +60,7 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: body}}
 }
 
-// A room is what a block has room for: sizes elements from base on along each dimension.
+// A room is the footprint of a block, what it has room for: sizes elements from base on along each dimension.
 // The first points of them are there, as far as they are within the limits.
 type room struct {
 	base, points []affine.Expr

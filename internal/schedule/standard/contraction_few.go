@@ -5,7 +5,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How a contraction with few columns is scheduled
+// How a contraction with few columns is scheduled, a tall and skinny product
 //
 // Vectors along columns that are fewer than lanes are mostly empty. Where the rows lie
 // along the reduction, vectors go that way instead: the columns, which are few, are copied

@@ -8,7 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How a contraction is scheduled whose results are finished at once
+// How a contraction is scheduled whose results are finished at once: its epilogue is fused
 //
 // What follows adds a bias, say, and applies a function, point by point. Columns of one
 // register tile are a task; their results wait in an array of the task until the sums

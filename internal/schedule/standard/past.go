@@ -8,7 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How results are written past the caches
+// How results are written past the caches: non-temporal stores
 //
 // A store to memory reads the line first, which a store past the caches does not: it moves
 // half the bytes, and pushes nothing out. It pays where the result lies in a memory that is

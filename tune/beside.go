@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune/knob"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
 // Not every schedule is a point of the spaces of MDH and of mapping options: loops that

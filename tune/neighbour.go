@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune/database"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
+	"github.com/ricci-lang/ricci/internal/space"
 	search "github.com/ricci-lang/ricci/internal/tune"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
 // What the cost model decides.

@@ -11,9 +11,9 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule/mapping"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune/knob"
 	"github.com/ricci-lang/ricci/internal/tune/search"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
 // A treeSpace is a set of schedules to search.

@@ -17,9 +17,9 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
 	"github.com/ricci-lang/ricci/internal/scratch"
+	"github.com/ricci-lang/ricci/internal/space"
 	search "github.com/ricci-lang/ricci/internal/tune"
 	"github.com/ricci-lang/ricci/internal/tune/database"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 	"github.com/ricci-lang/ricci/internal/tune/trial"
 	"github.com/ricci-lang/ricci/tensor"
 )

@@ -16,8 +16,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/devices"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/space"
 	search "github.com/ricci-lang/ricci/internal/tune"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 	"github.com/ricci-lang/ricci/internal/tune/trial"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
 )

@@ -190,6 +190,7 @@ var builtins = [...]Builtin{
 	{Name: "rcbrt", Arity: 1, Doc: "1 / cbrt(x)", Eval64: unary(func(x float64) float64 { return 1 / math.Cbrt(x) }), ulps: elementary, spread: poleSpread},
 	{Name: "remainder", Arity: 2, Doc: "x - y·n with n the integer nearest to x/y, even in a tie", Eval64: binary(math.Remainder), spread: remainderSpread(math.RoundToEven)},
 	{Name: "rhypot", Arity: 2, Doc: "1 / hypot(x, y)", Eval64: rnorm, ulps: elementary, spread: reciprocalSpread},
+	{Name: "rint", Arity: 1, Doc: "the nearest integer, the even one in a tie", Eval64: unary(math.RoundToEven), spread: atEnds},
 	{Name: "rnorm3d", Arity: 3, Doc: "1 / norm3d(x, y, z)", Eval64: rnorm, ulps: elementary, spread: reciprocalSpread},
 	{Name: "rnorm4d", Arity: 4, Doc: "1 / norm4d(x, y, z, w)", Eval64: rnorm, ulps: elementary, spread: reciprocalSpread},
 	{Name: "round", Arity: 1, Doc: "the nearest integer, a tie goes away from 0", Eval64: unary(math.Round), spread: atEnds},

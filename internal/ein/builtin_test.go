@@ -15,7 +15,7 @@ import (
 
 const shippedNames = `acos acosh asin asinh atan2 atan atanh cbrt ceil copysign cos cosh cospi cyl_bessel_i0
 	cyl_bessel_i1 erfc erfcinv erfcx erf erfinv exp10 exp2 exp expm1 fabs fdim fdivide floor fma fmax fmin fmod hypot j0 j1
-	lgamma log10 log1p log2 logb log nextafter norm3d norm4d normcdf normcdfinv pow rcbrt remainder rhypot rnorm3d rnorm4d
+	lgamma log10 log1p log2 logb log nextafter norm3d norm4d normcdf normcdfinv pow rcbrt remainder rhypot rint rnorm3d rnorm4d
 	round rsqrt sin sinh sinpi sqrt tan tanh tgamma trunc y0 y1`
 
 func call(t testing.TB, name string, args ...float64) float64 {
@@ -243,6 +243,7 @@ func TestBuiltinSpecialCases(t *testing.T) {
 		{"cyl_bessel_i0", []float64{0}, 1}, {"cyl_bessel_i0", []float64{-inf}, inf}, {"cyl_bessel_i1", []float64{-inf}, -inf}, {"cyl_bessel_i1", []float64{0}, 0}, {"cyl_bessel_i0", []float64{nan}, nan},
 		{"lgamma", []float64{-inf}, inf}, {"lgamma", []float64{-3}, inf}, {"lgamma", []float64{1}, 0},
 		{"tgamma", []float64{-3}, nan}, {"tgamma", []float64{5}, 24}, {"tgamma", []float64{negativeZero}, -inf}, {"tgamma", []float64{180}, inf}, {"tgamma", []float64{-inf}, nan},
+		{"rint", []float64{2.5}, 2}, {"rint", []float64{-3.5}, -4}, {"rint", []float64{-0.5}, negativeZero}, {"rint", []float64{0x1p52 - 0.5}, 0x1p52}, {"rint", []float64{-inf}, -inf}, {"rint", []float64{nan}, nan},
 		{"round", []float64{2.5}, 3}, {"round", []float64{-2.5}, -3}, {"logb", []float64{0}, -inf}, {"logb", []float64{10}, 3}, {"logb", []float64{-inf}, inf},
 		{"remainder", []float64{5, 2}, 1}, {"remainder", []float64{7, 2}, -1}, {"fmod", []float64{-7, 2}, -1}, {"fmod", []float64{1, 0}, nan},
 		{"fdim", []float64{inf, inf}, 0}, {"fdim", []float64{1, 3}, 0}, {"fdim", []float64{nan, 3}, nan}, {"fdivide", []float64{1, 0}, inf},

@@ -3,6 +3,8 @@ package ein
 import (
 	"math"
 	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
 )
 
 // laneCounts are how many sums side by side the terms along an index are dealt out to: vectors
@@ -40,7 +42,7 @@ func (s *summing) reach(list []float64) (within, merged float64) {
 func product(extents []int64) int64 {
 	n := int64(1)
 	for _, e := range extents {
-		n = timesSaturating(n, e)
+		n = affine.MultiplySaturating(n, e)
 	}
 	return n
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -174,9 +175,9 @@ func (f *Func) Points(sizes map[string]int64) int64 {
 			if err != nil {
 				return math.MaxInt64
 			}
-			points = timesSaturating(points, max(n, 0))
+			points = affine.MultiplySaturating(points, max(n, 0))
 		}
-		total = plusSaturating(total, points)
+		total = affine.AddSaturating(total, points)
 	}
 	return total
 }

@@ -1,6 +1,10 @@
 package ein
 
-import "math"
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+)
 
 // How sums are bounded
 //
@@ -54,7 +58,7 @@ func (n *nest) summings() {
 	for _, r := range n.ranges[n.leading:] {
 		switch {
 		case r.of.Combine.Kind == Reduce:
-			points = timesSaturating(points, r.extent)
+			points = affine.MultiplySaturating(points, r.extent)
 			reduces = true
 			if r.combine.sums != nil {
 				extents = append(extents, r.extent)

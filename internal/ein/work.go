@@ -35,8 +35,8 @@ func (f *Func) Work(sizes map[string]int64) (operations, bytes int64) {
 func (f *Func) Operations(sizes map[string]int64) (floats, integers int64) {
 	value := valueIn(sizes)
 	for _, c := range f.Body {
-		floats = plusSaturating(floats, counter(countsFloat).comprehension(c, value))
-		integers = plusSaturating(integers, counter(countsInteger).comprehension(c, value))
+		floats = affine.AddSaturating(floats, counter(countsFloat).comprehension(c, value))
+		integers = affine.AddSaturating(integers, counter(countsInteger).comprehension(c, value))
 	}
 	return floats, integers
 }
@@ -83,13 +83,13 @@ func (counts counter) comprehension(c *Comprehension, value func(affine.Expr) in
 	c = c.visited()
 	points := int64(1)
 	for _, i := range c.Indices {
-		points = timesSaturating(points, value(i.Extent))
+		points = affine.MultiplySaturating(points, value(i.Extent))
 	}
 	total := int64(0)
 	w := &weigher{counts: counts, c: c, value: value, locals: map[*Local]indexSet{}}
 	for _, v := range c.Values {
 		n, _ := w.expr(v)
-		total = plusSaturating(total, n)
+		total = affine.AddSaturating(total, n)
 	}
 	// Operators apply from the innermost index out; a reduced index is gone for
 	// those further out.
@@ -107,11 +107,11 @@ func (counts counter) comprehension(c *Comprehension, value func(affine.Expr) in
 				applications = 0
 			}
 		}
-		total = plusSaturating(total, timesSaturating(applications, counts.operator(i.Combine.Op)))
+		total = affine.AddSaturating(total, affine.MultiplySaturating(applications, counts.operator(i.Combine.Op)))
 		inner = i.Combine.Op
 	}
 	if c.Accumulate != nil {
-		total = plusSaturating(total, timesSaturating(points, counts.operator(c.Accumulate)))
+		total = affine.AddSaturating(total, affine.MultiplySaturating(points, counts.operator(c.Accumulate)))
 	}
 	return total
 }
@@ -122,7 +122,7 @@ func dividePoints(c *Comprehension, n int, value func(affine.Expr) int64) int64 
 	points := int64(1)
 	for k, i := range c.Indices {
 		if k < n || i.Combine.Kind != Reduce {
-			points = timesSaturating(points, value(i.Extent))
+			points = affine.MultiplySaturating(points, value(i.Extent))
 		}
 	}
 	return points
@@ -163,16 +163,16 @@ func (f *Func) moved(value func(affine.Expr) int64) (bytes int64) {
 	for _, t := range f.ByRole(Input, Output, InOut) {
 		size := int64(t.Type.Size())
 		for _, d := range t.Dims {
-			size = timesSaturating(size, value(d.Extent))
+			size = affine.MultiplySaturating(size, value(d.Extent))
 		}
 		n := size
 		switch t.Role {
 		case Input:
 			n = min(size, read[t])
 		case InOut:
-			n = plusSaturating(min(size, max(read[t], written[t])), min(size, written[t]))
+			n = affine.AddSaturating(min(size, max(read[t], written[t])), min(size, written[t]))
 		}
-		bytes = plusSaturating(bytes, n)
+		bytes = affine.AddSaturating(bytes, n)
 	}
 	return bytes
 }
@@ -190,10 +190,10 @@ func (f *Func) touched(value func(affine.Expr) int64) (read, written map[*Tensor
 			w.expr(v)
 		}
 		for _, a := range c.Accesses() {
-			read[a.Tensor] = plusSaturating(read[a.Tensor], w.bytes(a.Tensor, a.Subscripts))
+			read[a.Tensor] = affine.AddSaturating(read[a.Tensor], w.bytes(a.Tensor, a.Subscripts))
 		}
 		for _, a := range c.Writes {
-			written[a.Tensor] = plusSaturating(written[a.Tensor], w.bytes(a.Tensor, a.Subscripts))
+			written[a.Tensor] = affine.AddSaturating(written[a.Tensor], w.bytes(a.Tensor, a.Subscripts))
 		}
 	}
 	return read, written
@@ -228,12 +228,12 @@ func (w *weigher) bytes(t *Tensor, subscripts []Expr) int64 {
 	}
 	switch {
 	case !isAffine:
-		return timesSaturating(w.points(rows|run), size)
+		return affine.MultiplySaturating(w.points(rows|run), size)
 	case rows&run != 0:
-		return timesSaturating(w.points(rows|run), lineBytes)
+		return affine.MultiplySaturating(w.points(rows|run), lineBytes)
 	}
-	each := timesSaturating(w.points(run), min(lineBytes, timesSaturating(size, step)))
-	return timesSaturating(w.points(rows), max(each, lineBytes))
+	each := affine.MultiplySaturating(w.points(run), min(lineBytes, affine.MultiplySaturating(size, step)))
+	return affine.MultiplySaturating(w.points(rows), max(each, lineBytes))
 }
 
 // An indexSet has bit n for index number n of a comprehension; the last bit stands for all from
@@ -254,7 +254,7 @@ func (w *weigher) points(used indexSet) int64 {
 	n := int64(1)
 	for k, i := range w.c.Indices {
 		if used&(1<<min(k, 63)) != 0 {
-			n = timesSaturating(n, w.value(i.Extent))
+			n = affine.MultiplySaturating(n, w.value(i.Extent))
 		}
 	}
 	return n
@@ -270,36 +270,22 @@ func (w *weigher) expr(e Expr) (total int64, used indexSet) {
 		value, of := w.expr(e.Value)
 		w.locals[e.Var] = of
 		total, used = w.expr(e.Body)
-		return plusSaturating(value, total), used
+		return affine.AddSaturating(value, total), used
 	case *Select:
 		condition, a := w.expr(e.Cond)
 		then, b := w.expr(e.Then)
 		other, c := w.expr(e.Else)
-		return plusSaturating(condition, max(then, other)), a | b | c
+		return affine.AddSaturating(condition, max(then, other)), a | b | c
 	}
 	for _, child := range Children(e) {
 		n, u := w.expr(child)
-		total, used = plusSaturating(total, n), used|u
+		total, used = affine.AddSaturating(total, n), used|u
 	}
 	if _, isAccess := e.(*Access); isAccess {
 		return 0, used
 	}
 	if w.counts != nil && w.counts(e) {
-		total = plusSaturating(total, w.points(used))
+		total = affine.AddSaturating(total, w.points(used))
 	}
 	return total, used
-}
-
-func timesSaturating(x, y int64) int64 {
-	if y != 0 && x > math.MaxInt64/y {
-		return math.MaxInt64
-	}
-	return x * y
-}
-
-func plusSaturating(x, y int64) int64 {
-	if x > math.MaxInt64-y {
-		return math.MaxInt64
-	}
-	return x + y
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// How the rest is proved
+// How the rest is proved: by refutation
 //
 // What the elimination of form.go does not prove is refuted: a form that is
 // negative is put beside all facts about its atoms, and the simplex method looks

@@ -186,7 +186,7 @@ var functions = map[string]string{
 	"acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh",
 	"cbrt": "cbrt", "ceil": "ceil", "copysign": "copysign", "cos": "cos", "cosh": "cosh", "exp": "exp", "exp2": "exp2", "expm1": "expm1",
 	"fabs": "fabs", "fdivide": "divide", "floor": "floor", "fmax": "fmax", "fmin": "fmin", "fmod": "fmod", "hypot": "hypot", "log": "log",
-	"log10": "log10", "log1p": "log1p", "log2": "log2", "nextafter": "nextafter", "pow": "power", "sin": "sin", "sinh": "sinh", "sqrt": "sqrt",
+	"log10": "log10", "log1p": "log1p", "log2": "log2", "nextafter": "nextafter", "pow": "power", "rint": "rint", "sin": "sin", "sinh": "sinh", "sqrt": "sqrt",
 	"tan": "tan", "tanh": "tanh", "trunc": "trunc",
 }
 

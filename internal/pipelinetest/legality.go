@@ -124,7 +124,7 @@ type touch struct {
 
 func (o *oracle) readAccesses() {
 	for _, c := range o.f.Body {
-		for _, i := range schedule.Reduced(c) {
+		for _, i := range ein.Reduced(c) {
 			if n, known := i.Extent.IsConst(); known && n < 1 {
 				o.wild = true // results without points
 			}
@@ -150,7 +150,7 @@ func (o *oracle) readAccesses() {
 			add(a.Tensor, a.Subscripts, false, false)
 		}
 		for _, w := range c.Writes {
-			add(w.Tensor, w.Subscripts, true, len(schedule.Reduced(c)) > len(c.ByKind(ein.Scan)))
+			add(w.Tensor, w.Subscripts, true, len(ein.Reduced(c)) > len(c.ByKind(ein.Scan)))
 		}
 		o.accesses = append(o.accesses, list)
 	}
@@ -329,7 +329,7 @@ func (o *oracle) broken(lanes int) (strict, any string) {
 // neighbouring indices may change places it is enough that some order of these is kept.
 func (o *oracle) disorder(lanes int) (strict, any string) {
 	for s, c := range o.f.Body {
-		if _, free := schedule.ReductionOperator(c); free {
+		if _, free := ein.ReductionOperator(c); free {
 			continue
 		}
 		least, certain := "", ""
@@ -365,7 +365,7 @@ func orders(runs [][]*ein.Index, chosen []*ein.Index) (list [][]*ein.Index) {
 // outOfOrder looks for points of a statement that are not combined in one order of what is reduced.
 func (o *oracle) outOfOrder(s int, order []*ein.Index, lanes int) (strict, any string) {
 	c := o.f.Body[s]
-	_, _, scan := schedule.ScanOperator(c)
+	_, _, scan := ein.ScanOperator(c)
 	at := func(v *visit, i *ein.Index) int64 { return v.point[slices.Index(c.Indices, i)] }
 	groups := map[string][]*visit{}
 	for k := range o.visits {

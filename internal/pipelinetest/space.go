@@ -8,7 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule/mapping"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 // PreparePoint takes the steps before the printer, with a schedule that a tuner would try: a

@@ -7,7 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
-// What is computed again
+// What is computed again: recomputation
 //
 // A temporary that statements read at several places is computed once for each place where it is inlined.
 // It saves the memory: an element is written once, and read by every statement. Operations are set against

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // How neighbouring indices become one
@@ -133,18 +132,18 @@ func rowsOfElements(c *ein.Comprehension) (pair [2]*ein.Index, kind ein.CombineK
 		}
 		if i.Combine.Kind == ein.Reduce {
 			reduced++
-			steps = schedule.Times(steps, n)
+			steps = affine.MultiplySaturating(steps, n)
 		}
 	}
 	subscripts, longest := c.Writes[0].Subscripts, int64(longestRow)
 	if reduced > 0 && reduced < len(c.Indices) && steps <= longestWindow && len(c.Writes) == 1 && isWindow(c) {
 		longest = longestPixel
 	} else if reduced > 0 {
-		op, free := schedule.ReductionOperator(c)
+		op, free := ein.ReductionOperator(c)
 		if !free || reduced < len(c.Indices) || len(c.Writes) > 1 || len(c.Accesses()) == 0 {
 			return pair, kind, false
 		}
-		if _, folds := schedule.FoldOperator(op); !folds {
+		if _, folds := ein.FoldOperator(op); !folds {
 			return pair, kind, false
 		}
 		kind, subscripts = ein.Reduce, c.Accesses()[0].Subscripts

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // DropTests takes the tests off subscripts that are data whose range is known to be inside:
@@ -36,7 +35,7 @@ func DropTests(f *ein.Func) *ein.Func {
 // allInside reports whether no value of a subscript is out of bounds.
 func allInside(c *ein.Comprehension, a *ein.Access, known *ranges) bool {
 	for d, sub := range a.Subscripts {
-		if schedule.InBounds(c, a, d) {
+		if ein.InBounds(c, a, d) {
 			continue
 		}
 		first, knownFirst := a.Tensor.Dims[d].Min.IsConst()
@@ -56,7 +55,7 @@ func AddTests(f *ein.Func) *ein.Func {
 	for _, c := range f.Body {
 		for _, a := range c.Accesses() {
 			for d := range a.Subscripts {
-				a.Checked = a.Checked || !schedule.InBounds(c, a, d)
+				a.Checked = a.Checked || !ein.InBounds(c, a, d)
 			}
 		}
 	}

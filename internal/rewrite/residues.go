@@ -8,7 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// How statements are parted by residues
+// How statements are parted by residues: index sets are split
 //
 // The gradient of a convolution with stride 2 to its image adds up, for every point of the image,
 // those products whose window lay there:

@@ -6,7 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
-// Short reductions
+// How short reductions are unrolled
 //
 // The squared distance of two points of space is a sum, and as a statement it makes a matrix of all pairs. It is three
 // terms: what reads it computes it as fast as it loads it, and needs no matrix. So a reduction of few terms

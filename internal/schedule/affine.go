@@ -5,23 +5,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
-// InBounds reports whether subscript d of an access of c is proved to be in
-// bounds, so that a checked access needs no test of it.
-func InBounds(c *ein.Comprehension, a *ein.Access, d int) bool {
-	e, ok := ein.AffineOf(a.Subscripts[d])
-	if !ok {
-		return false
-	}
-	known := affine.NewFacts()
-	var box []affine.Range
-	for _, i := range c.Indices {
-		box = append(box, affine.Range{Symbol: i.Name, Min: i.Min, Extent: i.Extent})
-	}
-	dim := a.Tensor.Dims[d]
-	lo, hi, ok := known.Extremes(e, box)
-	return ok && known.Proves(lo.Sub(dim.Min)) && known.Proves(dim.Min.Add(dim.Extent).AddConst(-1).Sub(hi))
-}
-
 // IndexPlusConstant reports whether an expression is an index of c plus a number. Other
 // indices that have one value only, such as those of a window of one point, are numbers.
 func IndexPlusConstant(c *ein.Comprehension, e ein.Expr) (index *ein.Index, shift int64, ok bool) {

@@ -127,7 +127,7 @@ func (g *grower) node(active []int) Node {
 		}
 	}
 	for _, s := range active {
-		if len(active) > 1 && len(Reduced(g.f.Body[s])) > 0 && !g.accumulates[s] && g.oneIn(4, "accumulate") {
+		if len(active) > 1 && len(ein.Reduced(g.f.Body[s])) > 0 && !g.accumulates[s] && g.oneIn(4, "accumulate") {
 			g.accumulates[s] = true
 			return &Accumulate{Statement: s, Region: rapid.SampledFrom([]Region{Register, Output, Early}).Draw(g.t, "region"), Child: g.node(active)}
 		}
@@ -220,7 +220,7 @@ func (g *grower) open(s int) []string {
 // rest ends a statement: its accumulators, if any, and what is left to enumerate.
 func (g *grower) rest(s int) Node {
 	var reduced []*ein.Index
-	for _, i := range Reduced(g.f.Body[s]) {
+	for _, i := range ein.Reduced(g.f.Body[s]) {
 		if g.left[place{s, i.Name}] > 1 {
 			reduced = append(reduced, i)
 		}

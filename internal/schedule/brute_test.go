@@ -261,7 +261,7 @@ func anyBroken(t *testing.T, f *ein.Func, tree *Tree) bool {
 
 // isLast reports whether a point is the last one of its result.
 func isLast(c *ein.Comprehension, point map[string]int64) bool {
-	return !slices.ContainsFunc(Reduced(c), func(i *ein.Index) bool { return point[i.Name] != extent-1 })
+	return !slices.ContainsFunc(ein.Reduced(c), func(i *ein.Index) bool { return point[i.Name] != extent-1 })
 }
 
 // anyBehindLast reports whether some point of a reduction is not before the last one of its result.
@@ -269,7 +269,7 @@ func anyBehindLast(f *ein.Func, tree *Tree, s int) (behind bool) {
 	c := f.Body[s]
 	points(c, func(point map[string]int64) {
 		last := maps.Clone(point)
-		for _, i := range Reduced(c) {
+		for _, i := range ein.Reduced(c) {
 			last[i.Name] = extent - 1
 		}
 		if isLast(c, point) {

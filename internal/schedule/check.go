@@ -247,7 +247,7 @@ func (c *checker) leaf(n end, st state) {
 			c.misfit(n, "index %s of %s is not enumerated to its points: a loop over it without a tile is missing", i.Name, c.words.Statement(s))
 		}
 	}
-	if len(Reduced(c.f.Body[s])) > 0 && st.accumulators[s] == nil {
+	if len(ein.Reduced(c.f.Body[s])) > 0 && st.accumulators[s] == nil {
 		c.misfit(n, "the reduction %s has no accumulate", c.words.Statement(s))
 	}
 	c.groupLeaf(s, st)

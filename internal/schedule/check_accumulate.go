@@ -14,12 +14,12 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	}
 	comp := c.f.Body[n.Statement]
 	c.shared(n, comp, st)
-	op, free := ReductionOperator(comp)
-	_, _, scan := ScanOperator(comp)
+	op, free := ein.ReductionOperator(comp)
+	_, _, scan := ein.ScanOperator(comp)
 	outer := st.accumulators[n.Statement]
 	inEarly, _ := outer.(*Accumulate)
 	switch {
-	case len(Reduced(comp)) == 0:
+	case len(ein.Reduced(comp)) == 0:
 		c.misfit(n, "%s has no reduced index", c.words.Statement(n.Statement))
 	case scan:
 		c.scan(n, st)
@@ -86,7 +86,7 @@ func (c *checker) shared(n *Accumulate, comp *ein.Comprehension, st state) {
 	if len(st.active) == 1 {
 		return
 	}
-	_, free := ReductionOperator(comp)
+	_, free := ein.ReductionOperator(comp)
 	if !free && n.Region != Shared {
 		c.misfit(n, "%s is reduced in a fixed order, or scanned: where other statements share its loops, no loop over what it reduces is parallel%s", c.words.Statement(n.Statement), c.accumulateAt(n.Statement, "shared"))
 	}
@@ -169,7 +169,7 @@ func InOutput(c *ein.Comprehension, op *ein.Operator) string {
 	if op != nil && op.Identity == nil {
 		return fmt.Sprintf("the operator %s has no identity, from which they would start", op.Name)
 	}
-	if c.Accumulate != nil && !SameOperator(c.Accumulate, op) {
+	if c.Accumulate != nil && !ein.SameOperator(c.Accumulate, op) {
 		return "the old value is joined with another operator than the reduction's"
 	}
 	for _, w := range c.Writes {

@@ -246,7 +246,7 @@ func (c *checker) coordinate(b *Band, m *Member, l Loop, st *state) {
 
 // fixedOrder reports whether one of two indices is reduced in an order that stays.
 func (c *checker) fixedOrder(statement int, indices ...*ein.Index) bool {
-	_, free := ReductionOperator(c.f.Body[statement])
+	_, free := ein.ReductionOperator(c.f.Body[statement])
 	return (!free || c.early[statement]) && slices.ContainsFunc(indices, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat })
 }
 
@@ -279,8 +279,8 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 		c.misfit(on(b, m), "the results of %s are open outside of %s, which it reduces%s", c.words.Statement(l.Statement), c.words.Loop(m), c.accumulateAt(l.Statement, "above it, such as: accumulate "+c.words.Statement(l.Statement)+" register"))
 		return
 	}
-	op, free := ReductionOperator(c.f.Body[l.Statement])
-	if _, scanOp, scan := ScanOperator(c.f.Body[l.Statement]); scan {
+	op, free := ein.ReductionOperator(c.f.Body[l.Statement])
+	if _, scanOp, scan := ein.ScanOperator(c.f.Body[l.Statement]); scan {
 		op = scanOp
 	} else if !free {
 		return // accumulate has checked the order

@@ -81,7 +81,7 @@ func (c *checker) hasEqualBlocks(s int, a *ein.Access, st state) bool {
 	comp := c.f.Body[s]
 	for d, sub := range a.Subscripts {
 		i, _, linear := IndexPlusConstant(comp, sub)
-		if !InBounds(comp, a, d) {
+		if !ein.InBounds(comp, a, d) {
 			return false
 		}
 		if !linear {

@@ -12,7 +12,7 @@ import (
 // it is the one whose iterations have partial results of their own.
 func (c *checker) threads() {
 	for s, comp := range c.f.Body {
-		if op, free := ReductionOperator(comp); op == nil || !free || !c.spreadsReduced(c.tree.Root, s) {
+		if op, free := ein.ReductionOperator(comp); op == nil || !free || !c.spreadsReduced(c.tree.Root, s) {
 			continue
 		}
 		a := Access{Statement: s, Tensor: comp.Writes[0].Tensor, pos: comp.Pos}
@@ -37,7 +37,7 @@ func (c *checker) spreadsReduced(n Node, s int) bool {
 func (c *checker) ofReduced(m *Member, s int) bool {
 	return slices.ContainsFunc(c.levels.Sum(m), func(o Multiple) bool {
 		l, ok := o.Member.IndexOf(s)
-		return ok && slices.ContainsFunc(Reduced(c.f.Body[s]), func(i *ein.Index) bool {
+		return ok && slices.ContainsFunc(ein.Reduced(c.f.Body[s]), func(i *ein.Index) bool {
 			return i.Name == l.Index || c.frames.Of(s, c.index(place{s, l.Index})).IsBy(i)
 		})
 	})

@@ -77,8 +77,8 @@ func Accesses(f *ein.Func) []Access {
 			list = append(list, Access{Statement: s, Tensor: a.Tensor, Subscripts: a.Subscripts, pos: a.Pos})
 		}
 		for _, w := range c.Writes {
-			_, free := ReductionOperator(c)
-			at := Access{Statement: s, Tensor: w.Tensor, Subscripts: w.Subscripts, late: free && len(Reduced(c)) > 0, once: ein.WritesOnce(c, w), last: !free, pos: w.Pos}
+			_, free := ein.ReductionOperator(c)
+			at := Access{Statement: s, Tensor: w.Tensor, Subscripts: w.Subscripts, late: free && len(ein.Reduced(c)) > 0, once: ein.WritesOnce(c, w), last: !free, pos: w.Pos}
 			for _, sub := range w.Subscripts {
 				ein.Walk(sub, func(e ein.Expr) bool {
 					if a, ok := e.(*ein.Access); ok {
@@ -424,7 +424,7 @@ func (p *pair) accumulators(n *Accumulate) bool {
 		}
 		return true
 	case ofX && ofY:
-		_, free := ReductionOperator(c)
+		_, free := ein.ReductionOperator(c)
 		return (!free || n.Region == Early) && (len(c.ByKind(ein.Scan)) > 0 || !Plain(n, c)) // else the points below are read before the accumulators are written
 	case ofY && p.y.last && p.beforeNothing(n):
 		return false
@@ -447,7 +447,7 @@ func (p *pair) accumulators(n *Accumulate) bool {
 // beforeNothing reports the violation that y, a result in a fixed order, is written where its
 // accumulators start if there is nothing to reduce, which is before x.
 func (p *pair) beforeNothing(n *Accumulate) bool {
-	for _, i := range Reduced(p.c.f.Body[n.Statement]) {
+	for _, i := range ein.Reduced(p.c.f.Body[n.Statement]) {
 		if !MayBeNone(i) {
 			continue
 		}

@@ -20,8 +20,8 @@ import (
 // OrderRuns splits the reduced indices into runs, outermost first. The indices of a run
 // may be combined in any order, one after the other.
 func OrderRuns(c *ein.Comprehension) (runs [][]*ein.Index) {
-	for _, i := range Reduced(c) {
-		if n := len(runs); n > 0 && i.Combine.Op.Associative && i.Combine.Op.Commutative && SameOperator(runs[n-1][0].Combine.Op, i.Combine.Op) {
+	for _, i := range ein.Reduced(c) {
+		if n := len(runs); n > 0 && i.Combine.Op.Associative && i.Combine.Op.Commutative && ein.SameOperator(runs[n-1][0].Combine.Op, i.Combine.Op) {
 			runs[n-1] = append(runs[n-1], i)
 			continue
 		}
@@ -36,10 +36,10 @@ func OrderRuns(c *ein.Comprehension) (runs [][]*ein.Index) {
 // where their accumulators are the smallest.
 func CombinedIn(n Node, s int, c *ein.Comprehension) (order []*ein.Index) {
 	runs := OrderRuns(c)
-	if len(runs) == len(Reduced(c)) {
+	if len(runs) == len(ein.Reduced(c)) {
 		return slices.Concat(runs...)
 	}
-	first := firstLoops(n, s, Reduced(c))
+	first := firstLoops(n, s, ein.Reduced(c))
 	for _, run := range runs {
 		order = append(order, run...)
 		slices.SortStableFunc(order[len(order)-len(run):], func(a, b *ein.Index) int { return first[a.Name] - first[b.Name] })
@@ -113,7 +113,7 @@ func reductions(f *ein.Func) []*Dependence {
 	for s, c := range f.Body {
 		w := c.Writes[0]
 		a := Access{Statement: s, Tensor: w.Tensor, pos: w.Pos}
-		for _, i := range Reduced(c) {
+		for _, i := range ein.Reduced(c) {
 			found = append(found, &Dependence{f: f, x: a, y: a, along: i})
 		}
 	}
@@ -123,7 +123,7 @@ func reductions(f *ein.Func) []*Dependence {
 // reduction follows two points of a reduction in a fixed order.
 func (c *checker) reduction(d *Dependence) {
 	comp := c.f.Body[d.x.Statement]
-	_, free := ReductionOperator(comp)
+	_, free := ein.ReductionOperator(comp)
 	early := c.early[d.x.Statement]
 	if free && !early {
 		return
@@ -153,7 +153,7 @@ func (c *checker) reduction(d *Dependence) {
 // vectors, or run in parallel: lanes are combined with those before them, and pieces with
 // the totals of those before.
 func (p *pair) scans(b *Band, m *Member) bool {
-	index, _, scan := ScanOperator(p.c.f.Body[p.x.Statement])
+	index, _, scan := ein.ScanOperator(p.c.f.Body[p.x.Statement])
 	l, ok := m.IndexOf(p.x.Statement)
 	return scan && ok && l.Index == index.Name && (m.Vector > 0 || m.Parallel && b == p.pieces && m == b.Members[0])
 }
@@ -184,7 +184,7 @@ func (p *pair) disorder(n Node, example map[string]int64, why string) {
 // orderedBy says why a reduction by a built-in operator has an order: the mode of numerics asks for
 // it. It is empty for others.
 func orderedBy(c *ein.Comprehension) string {
-	for _, i := range Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		switch op := i.Combine.Op; {
 		case op.Kind == ein.SumOp && op.Ordered():
 			return "strict numerics: floats are added from the first to the last"

@@ -37,7 +37,7 @@ const mostApart = 16
 
 // DeterminationOf returns what determines an index of a reduction, or nil.
 func DeterminationOf(c *ein.Comprehension, index *ein.Index) *ein.Determination {
-	op, free := ReductionOperator(c)
+	op, free := ein.ReductionOperator(c)
 	if op == nil || !free || index == nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (c *checker) determined(b *Band, m *Member, st *state) {
 
 // GuardsKnown returns the guards of a statement's terms that use known indices only.
 func GuardsKnown(comp *ein.Comprehension, known func(*ein.Index) bool) (list []ein.Guard) {
-	op, free := ReductionOperator(comp)
+	op, free := ein.ReductionOperator(comp)
 	if op == nil || !free {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (c *checker) apart(b *Band, m *Member, st *state) {
 	l := m.Loops[0]
 	index := c.index(place{l.Statement, l.Index})
 	acc, _ := st.accumulators[l.Statement].(*Accumulate)
-	_, free := ReductionOperator(c.f.Body[l.Statement])
+	_, free := ein.ReductionOperator(c.f.Body[l.Statement])
 	if index == nil {
 		return // reported elsewhere
 	}

@@ -49,7 +49,7 @@ func DotOperands(c *ein.Comprehension, group, vector *ein.Index, size int) (alon
 	}
 	for d, sub := range along.Subscripts {
 		_, _, plain := IndexPlusConstant(c, sub)
-		if _, _, window := Window(c, sub); !plain && (!window || ein.DependsOn(sub, group) || !InBounds(c, along, d)) {
+		if _, _, window := Window(c, sub); !plain && (!window || ein.DependsOn(sub, group) || !ein.InBounds(c, along, d)) {
 			return nil, nil, "the operand along the vector has a subscript that is neither an index nor a window, or has windows along the group"
 		}
 	}
@@ -174,5 +174,5 @@ func HasWindows(c *ein.Comprehension, a *ein.Access) bool {
 	uses := func(sub ein.Expr, kind []*ein.Index) bool {
 		return slices.ContainsFunc(kind, func(i *ein.Index) bool { return ein.DependsOn(sub, i) })
 	}
-	return slices.ContainsFunc(a.Subscripts, func(sub ein.Expr) bool { return uses(sub, c.ByKind(ein.Concat)) && uses(sub, Reduced(c)) })
+	return slices.ContainsFunc(a.Subscripts, func(sub ein.Expr) bool { return uses(sub, c.ByKind(ein.Concat)) && uses(sub, ein.Reduced(c)) })
 }

@@ -64,7 +64,7 @@ func (c *checker) matrixNest(s int, t tensor.DType, st state) string {
 // MatrixBelow returns the reduced index of a statement whose groups are multiplied by a
 // matrix unit in a subtree, and their size; nil for none.
 func MatrixBelow(s int, c *ein.Comprehension, n Node) (index *ein.Index, size int) {
-	for _, i := range Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		size := markBelow(s, i.Name, n, func(m *Member) int {
 			if m.Matrix {
 				return m.Group

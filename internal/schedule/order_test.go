@@ -56,7 +56,7 @@ func TestOrdersAreExact(t *testing.T) {
 		order := slices.Clone(members) // of the program, blocks outside, or any other
 		slices.SortStableFunc(order, func(a, b *Member) int { return int(b.Tile - a.Tile) })
 		order = rapid.SampledFrom([][]*Member{order, rapid.Permutation(members).Draw(t, "order")}).Draw(t, "either")
-		rapid.SampledFrom(order).Draw(t, "parallel").Parallel = len(Reduced(f.Body[0])) > 1 && rapid.Bool().Draw(t, "some parallel")
+		rapid.SampledFrom(order).Draw(t, "parallel").Parallel = len(ein.Reduced(f.Body[0])) > 1 && rapid.Bool().Draw(t, "some parallel")
 		tree.Root = &Accumulate{Region: Shared, Child: &Band{Members: order, Child: &Leaf{}}}
 
 		wrong := isDisordered(tree, f, "j", "k")

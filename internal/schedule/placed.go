@@ -61,7 +61,7 @@ func readsAs(c *ein.Comprehension, t *ein.Tensor, visit func(tensor.DType)) (rea
 		return true
 	}
 	for k, v := range c.Values {
-		if a, ok := v.(*ein.Access); ok && a.Tensor == t && len(Reduced(c)) == 0 && c.Writes[k].Tensor.Type == t.Type {
+		if a, ok := v.(*ein.Access); ok && a.Tensor == t && len(ein.Reduced(c)) == 0 && c.Writes[k].Tensor.Type == t.Type {
 			see(t.Type) // moved, and not computed with
 		} else {
 			ein.Walk(v, walk)

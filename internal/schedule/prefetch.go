@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
 )
 
 // PrefetchText writes what a loop fetches for: the next value of an index, "i", or its next
@@ -57,7 +59,7 @@ func (c *checker) prefetch(b *Band, m *Member, st *state) {
 // isScannedInPieces reports whether a loop of a band is along a scan, inside of pieces that
 // run in parallel: it may fetch what the next piece reads.
 func (c *checker) isScannedInPieces(b *Band, l Loop) bool {
-	index, _, scan := ScanOperator(c.f.Body[l.Statement])
+	index, _, scan := ein.ScanOperator(c.f.Body[l.Statement])
 	var within func(n Node, inPieces bool) bool
 	within = func(n Node, inPieces bool) bool {
 		if a, ok := n.(*Accumulate); ok && a.Statement == l.Statement {

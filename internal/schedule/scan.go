@@ -1,9 +1,5 @@
 package schedule
 
-import (
-	"github.com/ricci-lang/ricci/internal/ein"
-)
-
 // How scans are scheduled
 //
 // A scan has one carry per Concat point: the combination of the values so far. An
@@ -16,21 +12,6 @@ import (
 // those of the thread's next piece meanwhile, so that the memory always has work (2^24
 // floats take 11.5 instead of 12.6 ms on one thread, 6.2 instead of 7.5 on two, with two
 // parallel loops for every sixteen pieces; a copy takes 11.5 and 6.2).
-
-// ScanOperator returns the scanned index and the operator of a comprehension that
-// is a scan and nothing else, with an operator that may be cut anywhere: it is
-// associative, and has an identity.
-func ScanOperator(c *ein.Comprehension) (index *ein.Index, op *ein.Operator, ok bool) {
-	rest := Reduced(c)
-	if len(rest) != 1 || rest[0].Combine.Kind != ein.Scan {
-		return nil, nil, false
-	}
-	op = rest[0].Combine.Op
-	if !op.Associative || op.Identity == nil {
-		return nil, nil, false
-	}
-	return rest[0], op, true
-}
 
 // scan checks where the carries of a scan are kept.
 func (c *checker) scan(n *Accumulate, st state) {

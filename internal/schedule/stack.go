@@ -138,8 +138,8 @@ func (c *checker) windows(t *ein.Tensor, p Placement, d int, st state) (size int
 
 // accumulatorBytes is the size of what an accumulate keeps on the stack.
 func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st state) int64 {
-	_, _, scan := ScanOperator(comp)
-	if _, free := ReductionOperator(comp); !free && !scan && n.Region == Register {
+	_, _, scan := ein.ScanOperator(comp)
+	if _, free := ein.ReductionOperator(comp); !free && !scan && n.Region == Register {
 		return c.orderedBytes(n, comp, st)
 	}
 	room := c.partsBytes(n, comp, st)
@@ -163,7 +163,7 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 		}
 		elements = Times(elements, max(1, ApartBelow(n.Statement, i.Name, n)))
 	}
-	bytes := Times(elements, ComponentBytes(Reduced(comp)[0].Combine.Op))
+	bytes := Times(elements, ComponentBytes(ein.Reduced(comp)[0].Combine.Op))
 	if bytes > unknownBytes-room {
 		return unknownBytes
 	}
@@ -248,12 +248,12 @@ func orderedArrays(rest []*ein.Index, lanes int64) []int64 {
 // ThreadsHaveRoom reports whether every thread may have the arrays of an ordered
 // reduction for itself, in vectors of some bytes.
 func ThreadsHaveRoom(comp *ein.Comprehension, vectorBytes int) bool {
-	if _, free := ReductionOperator(comp); free {
+	if _, free := ein.ReductionOperator(comp); free {
 		return true
 	}
 	total := int64(0)
-	element := Reduced(comp)[0].Combine.Op.Types()[0].Compute()
-	for _, bytes := range orderedArrays(Reduced(comp), int64(max(1, vectorBytes/element.Size()))) {
+	element := ein.Reduced(comp)[0].Combine.Op.Types()[0].Compute()
+	for _, bytes := range orderedArrays(ein.Reduced(comp), int64(max(1, vectorBytes/element.Size()))) {
 		if bytes > machine.StackBytes-total {
 			return false
 		}

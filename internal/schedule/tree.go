@@ -291,7 +291,7 @@ func Canonical(f *ein.Func) *Tree {
 
 func canonicalNest(s int, c *ein.Comprehension) Node {
 	var inner Node = &Leaf{}
-	if rest := Reduced(c); len(rest) > 0 {
+	if rest := ein.Reduced(c); len(rest) > 0 {
 		inner = &Accumulate{Statement: s, Region: Register, Child: BandOver(s, rest, inner)}
 	}
 	return BandOver(s, c.ByKind(ein.Concat), inner)
@@ -307,36 +307,4 @@ func BandOver(s int, indices []*ein.Index, child Node) Node {
 		b.Members = append(b.Members, &Member{Loops: []Loop{{Statement: s, Index: i.Name}}, Tile: 1})
 	}
 	return b
-}
-
-// Reduced returns the indices of a comprehension that are not Concat, in order.
-func Reduced(c *ein.Comprehension) []*ein.Index {
-	var list []*ein.Index
-	for _, i := range c.Indices {
-		if i.Combine.Kind != ein.Concat {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// ReductionOperator returns the operator of a comprehension whose reductions
-// may be split and reordered at will: all of its reduced indices are folded with
-// one associative and commutative operator. Otherwise ok is false, and the
-// indices must be enumerated in their order. Without reduced indices op is nil
-// and ok true. The operator may have no identity: parts start from their first value then.
-func ReductionOperator(c *ein.Comprehension) (op *ein.Operator, ok bool) {
-	for _, i := range Reduced(c) {
-		o := i.Combine.Op
-		if i.Combine.Kind != ein.Reduce || !o.Associative || !o.Commutative || op != nil && !SameOperator(op, o) {
-			return nil, false
-		}
-		op = o
-	}
-	return op, true
-}
-
-// SameOperator reports whether two operators are known to be the same function.
-func SameOperator(a, b *ein.Operator) bool {
-	return a == b || a != nil && b != nil && a.Kind != ein.UserDefined && a.Kind == b.Kind && slices.Equal(a.Types(), b.Types())
 }

@@ -8,35 +8,22 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// foldOperators are the operators with which the lanes of a vector can be folded.
-var foldOperators = map[ein.OperatorKind]ein.BinaryOp{
-	ein.SumOp: ein.Add, ein.ProductOp: ein.Mul, ein.MinOp: ein.Min, ein.MaxOp: ein.Max, ein.AndOp: ein.And, ein.OrOp: ein.Or,
-	ein.BitAndOp: ein.BitAnd, ein.BitOrOp: ein.BitOr, ein.BitXorOp: ein.BitXor,
-}
-
 // Foldable reports whether the lanes of vectors can accumulate for an operator that
 // is associative and commutative: with one instruction, or by moving lanes, which
 // bools have none of.
 func Foldable(op *ein.Operator) bool {
-	_, ok := foldOperators[op.Kind]
+	_, ok := ein.FoldOperator(op)
 	return ok || !slices.Contains(op.Types(), tensor.Bool)
-}
-
-// FoldOperator returns the infix operator that folds the lanes of a vector as a
-// reduction operator does; ok is false where there is none.
-func FoldOperator(op *ein.Operator) (fold ein.BinaryOp, ok bool) {
-	fold, ok = foldOperators[op.Kind]
-	return fold, ok
 }
 
 // Vectorisable returns why several values of an index cannot be computed at
 // once, or "".
 func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
-	_, scanOp, scan := ScanOperator(c)
+	_, scanOp, scan := ein.ScanOperator(c)
 	if index.Combine.Kind == ein.Scan && (!scan || slices.Contains(scanOp.Types(), tensor.Bool)) { // masks have no lanes that move
 		return "a scan goes from point to point"
 	}
-	if _, free := ReductionOperator(c); !free && index.Combine.Kind == ein.Reduce {
+	if _, free := ein.ReductionOperator(c); !free && index.Combine.Kind == ein.Reduce {
 		return "its reduction has a fixed order"
 	}
 	depends := func(e ein.Expr) bool { return ein.DependsOn(e, index) }
@@ -45,7 +32,7 @@ func Vectorisable(c *ein.Comprehension, index *ein.Index) string {
 	visit = func(e ein.Expr, guarded bool) {
 		if a, ok := e.(*ein.Access); ok && a.Checked {
 			for d, sub := range a.Subscripts {
-				if InBounds(c, a, d) || !guarded && !depends(sub) {
+				if ein.InBounds(c, a, d) || !guarded && !depends(sub) {
 					continue
 				}
 				if n, known := a.Tensor.Dims[d].Extent.IsConst(); !known || n < 1 {

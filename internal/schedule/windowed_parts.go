@@ -45,7 +45,7 @@ func NewPartsWindows(c *ein.Comprehension, along *ein.Access, member, column *ei
 			p.Images /= max(1, p.Height)
 		}
 	}
-	for _, i := range Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		if i != member {
 			p.Shifts *= points(i)
 			p.Span += (points(i) - 1) * step(i)

@@ -44,7 +44,7 @@ var nameCodes = []CodeInfo{
 			"Functions are min, max, abs, popcount, clz, pad, clamp, mirror and wrap, and the builtins, which docs/builtins.md explains: " +
 			"acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 erf erfc " +
 			"erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs fdim fdivide floor fma fmax fmin fmod hypot j0 j1 lgamma log " +
-			"log10 log1p log2 logb nextafter norm3d norm4d normcdf normcdfinv pow rcbrt remainder rhypot rnorm3d rnorm4d " +
+			"log10 log1p log2 logb nextafter norm3d norm4d normcdf normcdfinv pow rcbrt remainder rhypot rint rnorm3d rnorm4d " +
 			"round rsqrt sin sinh sinpi sqrt tan tanh tgamma trunc y0 y1.",
 		Example: "def f(float(N) A) -> (B) { B(i) = sqrrt(A(i)) }",
 		Fix:     "def f(float(N) A) -> (B) { B(i) = sqrt(A(i)) }",

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune/search"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
 // driver is the state of a run.

@@ -7,8 +7,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune/search"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
 // How it works

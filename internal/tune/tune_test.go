@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune/search"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
 // objective is a Trials with a cost function and a clock of its own: every candidate

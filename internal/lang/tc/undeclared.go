@@ -109,6 +109,7 @@ var otherFunctions = map[string]string{
 	"relu": "fmax(%s, 0)", "sigmoid": "1/(1 + exp(-(%s)))", "silu": "%[1]s/(1 + exp(-(%[1]s)))", "softplus": "log1p(exp(%s))",
 	"absolute": "abs(%s)", "ln": "log(%s)", "square": "(%[1]s)*(%[1]s)", "sqr": "(%[1]s)*(%[1]s)",
 	"power": "pow(%s, {2:y})", "arctan": "atan(%s)", "arcsin": "asin(%s)", "arccos": "acos(%s)",
+	"nearbyint": "rint(%s)", "roundeven": "rint(%s)", "round_half_even": "rint(%s)",
 	"clip": "min(max(%s, {2:low}), {3:high})", "maximum": "max(%s, {2:y})", "minimum": "min(%s, {2:y})", "mod": "%s %% {2:y}",
 	"sign": "copysign(1.0, %s)", "int": "int32(%s)",
 	"if": choiceForm, "select": choiceForm, "iif": choiceForm, "ifelse": choiceForm,

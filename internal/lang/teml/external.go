@@ -8,7 +8,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
-	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -66,7 +65,7 @@ func (in *interpreter) buildExternal(v value, e *syntax.Call) (value, bool) {
 func externalTree(f *ein.Func, s int, values map[string]affine.Expr) string {
 	c := f.Body[s]
 	var op *ein.Operator
-	if reduced := schedule.Reduced(c); len(reduced) > 0 {
+	if reduced := ein.Reduced(c); len(reduced) > 0 {
 		op = reduced[0].Combine.Op
 	}
 	if c.Accumulate != nil {

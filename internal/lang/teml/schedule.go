@@ -195,7 +195,7 @@ func statementText(f *ein.Func, s int, values map[string]affine.Expr) string {
 		sign := ""
 		if op := c.Accumulate; op != nil {
 			sign = op.Name
-		} else if reduced := schedule.Reduced(c); len(reduced) > 0 {
+		} else if reduced := ein.Reduced(c); len(reduced) > 0 {
 			sign = reduced[0].Combine.Op.Name
 		}
 		parts = append(parts, fmt.Sprintf("%s[%s] %s= %s", w.Tensor.Name, strings.Join(subscripts, ", "), sign, text(c.Values[n])))

@@ -13,8 +13,8 @@ import (
 // accumulate lowers the life of a reduction's accumulators.
 func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	c := l.f.Body[n.Statement]
-	op, ok := schedule.ReductionOperator(c)
-	if _, scanned, scan := schedule.ScanOperator(c); scan {
+	op, ok := ein.ReductionOperator(c)
+	if _, scanned, scan := ein.ScanOperator(c); scan {
 		if !l.isTotal(n, sc) {
 			return l.scan(n, sc)
 		}
@@ -79,13 +79,13 @@ func (l *lowerer) accumulateInBuffers(n *schedule.Accumulate, op *ein.Operator, 
 
 // accumulateAlong finds the reduced index along whose lanes, or copies, vectors accumulate.
 func (a *accumulator) accumulateAlong(c *ein.Comprehension, n *schedule.Accumulate, vector string, w int) {
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		if i.Name == vector {
 			a.along, a.lanes = vector, w
 			a.units = schedule.LaneUnits(a.statement, vector, w, n.Child)
 		}
 	}
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		if units := schedule.ApartBelow(a.statement, i.Name, n); units > 0 {
 			a.along, a.units = i.Name, units
 		}
@@ -296,7 +296,7 @@ func (l *lowerer) finishBlock(a *accumulator, vector string, w int, sc *scope) [
 // atStart is true in the first of the blocks of the reduced indices, if this may be
 // it; nil stands for always.
 func (l *lowerer) atStart(s int, sc *scope) (all loop.Expr, possible bool) {
-	for _, i := range schedule.Reduced(l.f.Body[s]) {
+	for _, i := range ein.Reduced(l.f.Body[s]) {
 		offset := sc.blocks[point{s, i.Name}].base.Sub(i.Min)
 		if n, known := offset.IsConst(); known {
 			if n != 0 {
@@ -313,7 +313,7 @@ func (l *lowerer) atStart(s int, sc *scope) (all loop.Expr, possible bool) {
 // output receives are those of blocks, the first of which may be stored.
 func (l *lowerer) storesFirst(n *schedule.Accumulate) bool {
 	c := l.f.Body[n.Statement]
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		if points, known := i.Extent.IsConst(); known && points < 1 || !known && i.MayBeEmpty || l.frames.Of(n.Statement, i).Guarded || l.levels.Any() {
 			return false
 		}

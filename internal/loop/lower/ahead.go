@@ -7,7 +7,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // prefetch asks for what a vector reads and writes side by side in memory that outlives
@@ -108,7 +107,7 @@ func (x *context) fetchBlock(here, next *context, t *ein.Tensor, subscripts []ei
 // storesVectors reports whether the vectors of a statement are stored one after the other,
 // and not past the caches.
 func (x *context) storesVectors(s int) bool {
-	_, _, scan := schedule.ScanOperator(x.c)
+	_, _, scan := ein.ScanOperator(x.c)
 	return !x.sc.streams(s, x.c) && (x.sc.accumulator(s) == nil || scan && !x.sc.totals)
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How unrolled loops over a map are written out
+// How unrolled loops over a map are written out: their stores are deferred
 //
 // Neighbouring points of a stencil read many elements in common. A nest of unrolled loops
 // over a map, with nothing inside but its points, is a burst: all of its values are computed
@@ -29,7 +29,7 @@ func (l *lowerer) isBurst(list []*schedule.Member, below schedule.Node, sc *scop
 	}
 	s := sc.statements[0]
 	c := l.f.Body[s]
-	if len(schedule.Reduced(c)) > 0 || c.Accumulate != nil || sc.accumulator(s) != nil || l.levels.Mutual(s) {
+	if len(ein.Reduced(c)) > 0 || c.Accumulate != nil || sc.accumulator(s) != nil || l.levels.Mutual(s) {
 		return false
 	}
 	for _, i := range c.Indices {

@@ -82,7 +82,7 @@ func (l *lowerer) goesOn(r *rows, m *schedule.Member, sc *scope) bool {
 	place := func(slot, further int64) (affine.Expr, bool) {
 		inner := sc.clone()
 		inner.blocks[point{r.statement, r.vector}] = block{base: r.start, size: affine.Const(1)}
-		for _, i := range schedule.Reduced(l.f.Body[r.statement]) {
+		for _, i := range ein.Reduced(l.f.Body[r.statement]) {
 			inner.blocks[point{r.statement, i.Name}] = block{base: i.Min, size: affine.Const(1)}
 		}
 		r.enter(slot, inner)

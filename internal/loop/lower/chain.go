@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How rows that lie end to end are written past the caches
+// How rows that lie end to end are written past the caches: as one, collapsed row
 //
 // Where a row does not end at a line, the next one begins within it. Each of both would write its
 // part of the line through the caches, which read it first. So what is left of a row is kept until
@@ -26,7 +26,7 @@ type chain struct {
 // the rows do not stream.
 func (l *lowerer) chainOf(p point, seg segment, inside *schedule.Band, sc *scope) *rows {
 	s, c := p.statement, l.f.Body[p.statement]
-	if n, known := seg.count.IsConst(); known && n < 2 || seg.tile != 1 || len(schedule.Reduced(c)) > 0 || !l.writesRows(s, c, sc) || readsResult(c) {
+	if n, known := seg.count.IsConst(); known && n < 2 || seg.tile != 1 || len(ein.Reduced(c)) > 0 || !l.writesRows(s, c, sc) || readsResult(c) {
 		return nil
 	}
 	for _, i := range c.ByKind(ein.Concat) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
@@ -92,7 +93,7 @@ func (l *lowerer) mostPieces(m *schedule.Member, cuts []segment, count affine.Ex
 // chunked makes accumulators for so many chunks, of which this is one.
 func (l *lowerer) chunked(n *schedule.Accumulate, chunks, number affine.Expr, sc *scope) chunked {
 	c := l.f.Body[n.Statement]
-	op, _ := schedule.ReductionOperator(c)
+	op, _ := ein.ReductionOperator(c)
 	a := chunked{accumulator: &accumulator{statement: n.Statement, op: l.withIdentity(op), units: 1}}
 	vector, w := l.vectorIndex(n.Statement, n.Child, sc)
 	a.elements = l.dimensions(a.accumulator, c, vector, w, sc)

@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How blocks are counted
+// How blocks are counted in loops that are skewed or fused: wavefronts
 //
 // The loop over a counted member (see package schedule) runs over numbers. As soon as the
 // number of a block is known without its skews, and the block around it is there, the block

@@ -24,7 +24,7 @@ import (
 // group returns the reduced index and the block of a statement of which the current
 // points are a group.
 func (sc *scope) group(s int, c *ein.Comprehension) (index *ein.Index, b block, ok bool) {
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		if b := sc.blocks[point{s, i.Name}]; b.group > 0 {
 			return i, b, true
 		}
@@ -84,7 +84,7 @@ func (l *lowerer) signs(t tensor.DType, b block) (other tensor.DType, signs loop
 // groups are flipped for these accumulators.
 func (l *lowerer) startFlipped(a *accumulator, n *schedule.Accumulate, vector string, sc *scope) []loop.Stmt {
 	s, c := n.Statement, l.f.Body[n.Statement]
-	reduced := schedule.Reduced(c)
+	reduced := ein.Reduced(c)
 	at := slices.IndexFunc(reduced, func(i *ein.Index) bool { return schedule.FlippedBelow(s, i.Name, n.Child) })
 	if at < 0 || accumulateBelow(s, n.Child) != nil {
 		return nil
@@ -190,7 +190,7 @@ func (l *lowerer) oneGroup(x *context, a *ein.Access, index *ein.Index, b block)
 func (l *lowerer) groupsIn(t *ein.Tensor, below schedule.Node, sc *scope) (dim, size int) {
 	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
 		vector, lanes := l.vectorIndex(s, below, sc)
-		for _, i := range schedule.Reduced(c) {
+		for _, i := range ein.Reduced(c) {
 			g := schedule.GroupBelow(s, i.Name, below)
 			if g == 0 || lanes < 2 {
 				continue

@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// What blocks of a tensor exchange
+// What blocks of a tensor exchange: halos
 //
 // What a statement writes in a block, if its subscripts are indices of their own, is a box.
 // It is copied to where the tensor is outside when the block is done. Of a temporary only

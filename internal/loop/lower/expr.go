@@ -6,7 +6,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
-	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -239,7 +238,7 @@ func (x *context) under(cond loop.Expr, vector bool, e ein.Expr) loop.Expr {
 // alwaysInBounds reports whether an access needs none of the conditions around.
 func (x *context) alwaysInBounds(e *ein.Access) bool {
 	for d := range e.Subscripts {
-		if !schedule.InBounds(x.c, e, d) {
+		if !ein.InBounds(x.c, e, d) {
 			return false
 		}
 	}

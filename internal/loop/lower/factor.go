@@ -5,7 +5,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // How factors leave sums
@@ -29,7 +28,7 @@ func (l *lowerer) factors(s int, op *ein.Operator, sc *scope) (outside []ein.Exp
 		inside, value = parent.value, parent.value
 	}
 	var open []*ein.Index
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		if n, known := i.Extent.IsConst(); !known || n < 1 { // an empty sum is 0, whatever the factor
 			return nil, inside
 		}

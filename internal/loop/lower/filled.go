@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How the first register tile fills a block
+// How the first register tile fills a block: packing is fused with the first use
 //
 // A copy of a block waits for what it reads: the processor has nothing else to do. Where few
 // register tiles share the block, that counts. So the first of them copies it: in each step of the
@@ -96,7 +96,7 @@ func (l *lowerer) fillsRows(f *filling, fast int, sc *scope) bool {
 	c := l.f.Body[f.vector.statement]
 	for d, sub := range f.read.Subscripts {
 		i, _, plain := schedule.IndexPlusConstant(c, sub)
-		if !plain || !schedule.InBounds(c, f.read, d) || (i.Name == f.vector.index) != (d == fast) {
+		if !plain || !ein.InBounds(c, f.read, d) || (i.Name == f.vector.index) != (d == fast) {
 			return false
 		}
 	}

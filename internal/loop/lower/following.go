@@ -95,7 +95,7 @@ func (l *lowerer) prefetchRows(s int, read *ein.Access, step point, next *follow
 		turn = affine.Rem(turn, affine.Const(enough))
 	}
 	inner.blocks[point{s, row.Name}] = block{base: b.base.Add(turn.Scale(each)), size: affine.Const(1)}
-	for _, i := range schedule.Reduced(l.f.Body[s]) {
+	for _, i := range ein.Reduced(l.f.Body[s]) {
 		if p := (point{s, i.Name}); p != step {
 			inner.blocks[p] = block{base: inner.blocks[p].base, size: affine.Const(1)}
 		}

@@ -184,7 +184,7 @@ func (l *lowerer) tighten(m *schedule.Member, p point, sc *scope, segs []segment
 		}
 	}
 	c := l.f.Body[p.statement]
-	if alone != 1 || m.Unroll || sc.unskewed || slices.ContainsFunc(schedule.Reduced(c), schedule.MayBeNone) || !l.frames.Involved(p.statement, c, l.index(p)) || (m.Tile > 1 || m.Vector > 0) && l.isSteep(p.statement) {
+	if alone != 1 || m.Unroll || sc.unskewed || slices.ContainsFunc(ein.Reduced(c), schedule.MayBeNone) || !l.frames.Involved(p.statement, c, l.index(p)) || (m.Tile > 1 || m.Vector > 0) && l.isSteep(p.statement) {
 		return segs
 	}
 	low, high := l.values(p, sc)

@@ -3,7 +3,6 @@ package lower
 import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // folded combines the units of a reduction along lanes, and then their lanes.
@@ -24,7 +23,7 @@ func (a *accumulator) folded(x *context) []loop.Expr {
 	if a.lanes == 1 {
 		return sum
 	}
-	if fold, ok := schedule.FoldOperator(a.op); ok {
+	if fold, ok := ein.FoldOperator(a.op); ok {
 		return []loop.Expr{&loop.Fold{Op: fold, X: sum[0]}}
 	}
 	return loop.FoldLanes(sum, x.all(a.op.Identity), func(left, right []loop.Expr) []loop.Expr { return x.joined(a.op, left, right) })

@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How rows that are written past the caches are cut
+// How rows that are written past the caches are cut: points are peeled off up to the first line
 //
 // A store past the caches takes whole lines. Where a row begins within one, as an argument may,
 // too, the points up to the next boundary are a partial vector, the head, and all whole vectors
@@ -116,7 +116,7 @@ func (c *cutter) addEnd(before bool, start, points affine.Expr, each int64) {
 // writes with vectors of so many lanes; nil where it is not written along rows.
 func (l *lowerer) lead(p point, lanes int, sc *scope) *loop.Lead {
 	s, c := p.statement, l.f.Body[p.statement]
-	if len(c.Writes) != 1 || c.Accumulate != nil || len(schedule.Reduced(c)) > 0 || sc.accumulator(s) != nil || l.levels.Mutual(s) ||
+	if len(c.Writes) != 1 || c.Accumulate != nil || len(ein.Reduced(c)) > 0 || sc.accumulator(s) != nil || l.levels.Mutual(s) ||
 		slices.ContainsFunc(c.Indices, func(i *ein.Index) bool {
 			return l.frames.Involved(s, c, i) || i.Name != p.index && !sc.isKnown(s, i.Name)
 		}) {

@@ -30,7 +30,7 @@ func (l *lowerer) multiplyInPlace(a *accumulator, n *schedule.Accumulate, vector
 	switch st := sc.storage[w.Tensor]; {
 	case w.Tensor.Type != ein.MatrixSum(x.Tensor.Type) || st.through != nil || a.streams || !known || step != 1 || sc.totals || sc.burst != nil,
 		parent != nil && (parent.buffers != nil || parent.early || parent.order != nil),
-		c.Accumulate != nil && !schedule.SameOperator(c.Accumulate, a.op),
+		c.Accumulate != nil && !ein.SameOperator(c.Accumulate, a.op),
 		!sc.guarded && l.isPoint(l.limits(s, c.ByKind(ein.Concat), sc)) != nil:
 		return nil, false
 	}
@@ -186,7 +186,7 @@ func (m *matrixProduct) join(index string, along, shared *ein.Access, w *ein.Wri
 func (m *matrixProduct) joinMembers(along, shared *ein.Access) {
 	for again := true; again; {
 		again = false
-		for _, i := range schedule.Reduced(m.c) {
+		for _, i := range ein.Reduced(m.c) {
 			behind := func(a *ein.Access) bool {
 				return m.step(a, i.Name).Equal(m.points(m.members).Mul(m.step(a, m.members[0])))
 			}
@@ -251,7 +251,7 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 		part := p
 		part.Add = p.Add || len(list) > 0
 		part.XAt, part.YAt = l.toLoop(m.position(shared, first), 1), l.toLoop(m.position(along, first), 1)
-		for _, i := range schedule.Reduced(m.c) {
+		for _, i := range ein.Reduced(m.c) {
 			if slices.Contains(m.members, i.Name) || m.block(i.Name).isPoint() {
 				continue
 			}
@@ -291,7 +291,7 @@ func (m *matrixProduct) room() int64 {
 		return n
 	}
 	var sums []string
-	for _, i := range schedule.Reduced(m.c) {
+	for _, i := range ein.Reduced(m.c) {
 		if !slices.Contains(m.members, i.Name) {
 			sums = append(sums, i.Name)
 		}
@@ -304,7 +304,7 @@ func (m *matrixProduct) room() int64 {
 func (m *matrixProduct) eachPhase(along *ein.Access, visit func(first, every map[string]int64)) {
 	st := m.sc.storage[along.Tensor]
 	var windows []string
-	for _, i := range schedule.Reduced(m.c) {
+	for _, i := range ein.Reduced(m.c) {
 		if i != m.group && st.phases > 1 && !m.block(i.Name).isPoint() && ein.DependsOn(along.Subscripts[st.phased], i) {
 			windows = append(windows, i.Name)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How a block is moved that is only transposed
+// How a block is moved that is only transposed: it is copied directly, by no block
 //
 // Where the one statement below a place writes what it reads there, as vectors that
 // stream, the block would be written and read once for nothing. Its squares go from the
@@ -36,7 +36,7 @@ func (l *lowerer) moved(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stmt
 	covered := map[string]bool{}
 	for d, sub := range read.Subscripts {
 		i, shift, ok := schedule.IndexPlusConstant(c, sub)
-		if !ok || covered[i.Name] || !schedule.InBounds(c, read, d) || l.frames.Involved(s, c, i) {
+		if !ok || covered[i.Name] || !ein.InBounds(c, read, d) || l.frames.Involved(s, c, i) {
 			return nil
 		}
 		covered[i.Name] = true

@@ -7,9 +7,9 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 )
 
-// Which blocks of a pipeline are near
+// Which blocks of a pipeline need one buffer only
 //
-// A block is near where the stage that writes it, for one iteration, follows the next one, which
+// A block needs one buffer where the stage that writes it, for one iteration, follows the next one, which
 // reads it for the iteration before, so closely that both can use the same room: in the common loop
 // the reader is never behind the writer, what the reader does behind that loop comes first, and so
 // it does before it. Where loops in an iteration take turns, this holds for what the writer does behind

@@ -337,7 +337,7 @@ func (l *lowerer) instance(s int, sc *scope) []loop.Stmt {
 		}
 		return append(x.before, a.order.arrive(len(a.order.groups)-1, sc, values)...)
 	}
-	if _, _, scan := schedule.ScanOperator(c); scan && a.along == "" {
+	if _, _, scan := ein.ScanOperator(c); scan && a.along == "" {
 		return append(x.before, l.scanPoint(a, s, sc, values)...)
 	}
 	list := append(x.before, l.update(a, s, sc, values)...)

@@ -7,7 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 )
 
-// How what statements have in common is computed once
+// How what statements have in common is computed once: common subexpressions
 //
 // A compiler sees that two loads are of the same elements only where no store between them may
 // have changed these, and moves none out of a loop behind a test. So what occurs several times in a

@@ -44,7 +44,7 @@ func (l *lowerer) ordered(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	o := &ordered{l: l, s: s, c: l.f.Body[s]}
 	for _, i := range schedule.CombinedIn(n.Child, s, o.c) {
 		scan := i.Combine.Kind == ein.Scan
-		if n := len(o.groups); n > 0 && !scan && !o.groups[n-1].scan && i.Combine.Op.Associative && schedule.SameOperator(o.groups[n-1].op, i.Combine.Op) {
+		if n := len(o.groups); n > 0 && !scan && !o.groups[n-1].scan && i.Combine.Op.Associative && ein.SameOperator(o.groups[n-1].op, i.Combine.Op) {
 			o.groups[n-1].indices = append(o.groups[n-1].indices, i)
 			continue
 		}
@@ -160,7 +160,7 @@ func (o *ordered) points(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 func (l *lowerer) uncut(s int, sc *scope) *scope {
 	own := sc.clone()
 	own.unskewed = true
-	for _, i := range schedule.Reduced(l.f.Body[s]) {
+	for _, i := range ein.Reduced(l.f.Body[s]) {
 		b := own.blocks[point{s, i.Name}]
 		b.base, b.size, b.value = i.Min, affine.MaxOf(i.Extent, affine.Const(0)), nil
 		own.blocks[point{s, i.Name}] = b
@@ -170,7 +170,7 @@ func (l *lowerer) uncut(s int, sc *scope) *scope {
 
 // empty tests that a statement has nothing to reduce, so that no point brings a value; nil: there is.
 func (l *lowerer) empty(s int) (test loop.Expr, always bool) {
-	for _, i := range schedule.Reduced(l.f.Body[s]) {
+	for _, i := range ein.Reduced(l.f.Body[s]) {
 		n, known := i.Extent.IsConst()
 		switch {
 		case known && n < 1:

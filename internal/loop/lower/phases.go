@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How windows are copied
+// How windows are copied: in polyphase order where they have steps
 //
 // The block of an input that is read in windows, X[2·h + r], reaches from the first
 // point of the first window to the last point of the last one. Where vectors run along

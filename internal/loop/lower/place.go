@@ -60,7 +60,7 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: body}}
 }
 
-// A room is what a block has room for: sizes elements from base on along each dimension.
+// A room is the footprint of a block, what it has room for: sizes elements from base on along each dimension.
 // The first points of them are there, as far as they are within the limits.
 type room struct {
 	base, points []affine.Expr
@@ -109,7 +109,7 @@ func (sc *scope) of(statement int, i *ein.Index) (base, size affine.Expr) {
 func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int, sc *scope) bool {
 	for _, u := range p.Uses {
 		c := l.f.Body[u.Statement]
-		if p.Out && (!p.Exact || !u.Writes) || !l.isOnlyRead(t, sc) && p.In || !p.Out && p.In && !schedule.InBounds(c, &ein.Access{Tensor: t, Subscripts: u.Subscripts}, d) {
+		if p.Out && (!p.Exact || !u.Writes) || !l.isOnlyRead(t, sc) && p.In || !p.Out && p.In && !ein.InBounds(c, &ein.Access{Tensor: t, Subscripts: u.Subscripts}, d) {
 			return false
 		}
 	}

@@ -76,7 +76,7 @@ func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
 		return nil
 	}
 	steps := int64(1)
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		if n, known := sc.blocks[point{a.statement, i.Name}].size.IsConst(); known {
 			steps *= n
 		}
@@ -267,7 +267,7 @@ func (l *lowerer) partedAtSteps(b *schedule.Band, sc *scope) *schedule.Band {
 // below it no reduced index has a loop, and inside of it those of a filter of one point have one
 // of a single iteration.
 func (l *lowerer) reducedBy(b *schedule.Band, s int, outer *scope) (point, bool) {
-	for _, i := range schedule.Reduced(l.f.Body[s]) {
+	for _, i := range ein.Reduced(l.f.Body[s]) {
 		if len(membersOf(point{s, i.Name}, b.Child)) > 0 {
 			return point{}, false
 		}

@@ -165,7 +165,7 @@ func (l *lowerer) joinsRows(r *rows, sc *scope) bool {
 	w := l.f.Body[r.statement].Writes[0]
 	inner := sc.clone()
 	inner.blocks[point{r.statement, r.vector}] = block{base: r.start, size: affine.Const(1)}
-	for _, i := range schedule.Reduced(l.f.Body[r.statement]) {
+	for _, i := range ein.Reduced(l.f.Body[r.statement]) {
 		inner.blocks[point{r.statement, i.Name}] = block{base: i.Min, size: affine.Const(1)}
 	}
 	var before affine.Expr
@@ -205,7 +205,7 @@ func (l *lowerer) rowsOf(m *schedule.Member, seg segment, rest []*schedule.Membe
 		return nil
 	}
 	r := &rows{statement: s, lanes: lanes, storage: sc.storage[c.Writes[0].Tensor], start: sc.blocks[p].base.Add(seg.start), vector: p.index}
-	if !l.countRows(r, c, sc) || r.count == 1 && len(schedule.Reduced(c)) == 0 && seg.tile >= leastOfRow*int64(lanes) {
+	if !l.countRows(r, c, sc) || r.count == 1 && len(ein.Reduced(c)) == 0 && seg.tile >= leastOfRow*int64(lanes) {
 		return nil // single rows are cut at lines
 	}
 	return r
@@ -235,7 +235,7 @@ func (l *lowerer) writesRows(s int, c *ein.Comprehension, sc *scope) bool {
 	if len(c.Writes) != 1 || c.Accumulate != nil || sc.accumulator(s) != nil || l.levels.Mutual(s) {
 		return false
 	}
-	if _, _, scan := schedule.ScanOperator(c); scan {
+	if _, _, scan := ein.ScanOperator(c); scan {
 		return false
 	}
 	for _, i := range c.Indices {
@@ -277,9 +277,9 @@ func inOrder(p point, lanes int64, n schedule.Node) bool {
 func isFinished(s int, c *ein.Comprehension, n schedule.Node) bool {
 	a := accumulateBelow(s, n)
 	if a == nil {
-		return len(schedule.Reduced(c)) == 0
+		return len(ein.Reduced(c)) == 0
 	}
-	_, free := schedule.ReductionOperator(c)
+	_, free := ein.ReductionOperator(c)
 	return free && a.Region == schedule.Register
 }
 
@@ -295,7 +295,7 @@ func (l *lowerer) rowsAt(r *rows, along, behind affine.Expr, sc *scope) (list []
 	if r.chain != nil {
 		inner.blocks[point{r.statement, r.chain.index}] = block{base: r.chain.start.Add(behind), size: affine.Const(1)}
 	}
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		inner.blocks[point{r.statement, i.Name}] = block{base: i.Min, size: affine.Const(1)}
 	}
 	for slot := range r.count {

@@ -11,7 +11,7 @@ import (
 // with the identity, and what is left in them at the end goes back up.
 func (l *lowerer) scan(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	s, c := n.Statement, l.f.Body[n.Statement]
-	index, op, _ := schedule.ScanOperator(c)
+	index, op, _ := ein.ScanOperator(c)
 	if n.Region == schedule.Shared {
 		a := l.wholeArray(n, op, carryName, sc)
 		list := l.overResults(n, sc, func(at *scope) []loop.Stmt { return l.reset(a, at) })
@@ -64,7 +64,7 @@ func (l *lowerer) scan(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 // reduction do: where its pieces are only totalled, and the operator commutes, nobody asks
 // for the prefixes inside of a vector.
 func (l *lowerer) isTotal(n *schedule.Accumulate, sc *scope) bool {
-	index, op, _ := schedule.ScanOperator(l.f.Body[n.Statement])
+	index, op, _ := ein.ScanOperator(l.f.Body[n.Statement])
 	vector, _ := l.vectorIndex(n.Statement, n.Child, sc)
 	return sc.totals && vector == index.Name && accumulateBelow(n.Statement, n.Child) == nil && op.Commutative && schedule.Foldable(op)
 }
@@ -75,7 +75,7 @@ func carryName(c *ein.Comprehension, k int) string { return c.Writes[k].Tensor.N
 // points along the scan, and writes the prefixes, unless only totals are wanted.
 func (l *lowerer) scanPoint(a *accumulator, s int, sc *scope, values []loop.Expr) []loop.Stmt {
 	x := l.context(s, sc)
-	index, op, _ := schedule.ScanOperator(x.c)
+	index, op, _ := ein.ScanOperator(x.c)
 	join := func(left, right []loop.Expr) []loop.Expr { return x.bindAll(x.joined(op, left, right)) }
 	along := sc.blocks[point{s, index.Name}].lanes > 1
 	lanes := x.lanes

@@ -43,7 +43,7 @@ func (mk *treeMaker) coordinate(s int, name string, fused bool) schedule.Loop {
 	l := schedule.Loop{Statement: s, Index: name}
 	c := mk.f.Body[s]
 	others := c.ByKind(ein.Concat)
-	if _, free := schedule.ReductionOperator(c); free {
+	if _, free := ein.ReductionOperator(c); free {
 		others = c.Indices
 	}
 	if mk.below(6, "skew") == 5 && len(others) > 1 && slices.ContainsFunc(others, func(i *ein.Index) bool { return i.Name == name }) {
@@ -97,7 +97,7 @@ func (mk *treeMaker) tree(active []int, accumulates int) schedule.Node {
 	if len(active) == 1 {
 		return mk.nest(active[0], accumulates)
 	}
-	if s := active[mk.below(len(active), "statement")]; len(schedule.Reduced(mk.f.Body[s])) > 0 && mk.below(3, "accumulate") == 2 {
+	if s := active[mk.below(len(active), "statement")]; len(ein.Reduced(mk.f.Body[s])) > 0 && mk.below(3, "accumulate") == 2 {
 		mk.accumulates[s]++
 		region := rapid.SampledFrom([]schedule.Region{schedule.Register, schedule.Private, schedule.Output, schedule.Shared, schedule.Early}).Draw(mk.t, "region")
 		return &schedule.Accumulate{Statement: s, Region: region, Child: mk.tree(active, accumulates)}
@@ -148,8 +148,8 @@ func (mk *treeMaker) fused(active []int) *schedule.Member {
 // nest draws the loops and accumulators of one statement.
 func (mk *treeMaker) nest(s, accumulates int) schedule.Node {
 	c := mk.f.Body[s]
-	_, free := schedule.ReductionOperator(c)
-	if _, _, scan := schedule.ScanOperator(c); scan {
+	_, free := ein.ReductionOperator(c)
+	if _, _, scan := ein.ScanOperator(c); scan {
 		free = true
 	}
 	var open []*ein.Index
@@ -159,7 +159,7 @@ func (mk *treeMaker) nest(s, accumulates int) schedule.Node {
 		}
 	}
 	switch {
-	case len(schedule.Reduced(c)) == 0:
+	case len(ein.Reduced(c)) == 0:
 	case accumulates == 0 && (len(open) == 0 || free && mk.below(3, "accumulate") == 2),
 		accumulates > 0 && accumulates < 3 && free && mk.below(6, "again") == 5:
 		return mk.accumulate(s, accumulates, free)
@@ -214,7 +214,7 @@ func member(s int, i *ein.Index) *schedule.Member {
 }
 
 func (mk *treeMaker) accumulate(s, accumulates int, free bool) schedule.Node {
-	reduced := schedule.Reduced(mk.f.Body[s])
+	reduced := ein.Reduced(mk.f.Body[s])
 	if !free {
 		b := &schedule.Band{Child: &schedule.Leaf{}}
 		for _, i := range reduced {

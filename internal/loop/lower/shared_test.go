@@ -67,7 +67,7 @@ func sharing(t *rapid.T, f *ein.Func) schedule.Node {
 				continue
 			}
 			rest = &schedule.Band{Members: []*schedule.Member{{Loops: []schedule.Loop{m.Loops[s]}, Tile: 1}}, Child: rest}
-			if len(schedule.Reduced(c)) > 0 && m == columns && below(2, "further accumulators") == 0 {
+			if len(ein.Reduced(c)) > 0 && m == columns && below(2, "further accumulators") == 0 {
 				rest = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: rest}
 			}
 		}
@@ -75,7 +75,7 @@ func sharing(t *rapid.T, f *ein.Func) schedule.Node {
 	}
 	var tree schedule.Node = &schedule.Band{Members: []*schedule.Member{columns}, Child: sequence}
 	for s, c := range f.Body {
-		if len(schedule.Reduced(c)) > 0 {
+		if len(ein.Reduced(c)) > 0 {
 			region := rapid.SampledFrom([]schedule.Region{schedule.Register, schedule.Private, schedule.Output, schedule.Early}).Draw(t, "region")
 			tree = &schedule.Accumulate{Statement: s, Region: region, Child: tree}
 		}

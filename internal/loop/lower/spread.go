@@ -82,7 +82,7 @@ func (l *lowerer) runOf(s int, t *ein.Tensor, subscripts []ein.Expr, along point
 // onlySteps returns the reduced index over whose points, so many, the one loop of a reduction
 // with more than one iteration runs; ok is false where there is another one.
 func (l *lowerer) onlySteps(s int, below schedule.Node, sc *scope) (step point, steps int64, ok bool) {
-	for _, i := range schedule.Reduced(l.f.Body[s]) {
+	for _, i := range ein.Reduced(l.f.Body[s]) {
 		p := point{s, i.Name}
 		n, known := sc.blocks[p].size.IsConst()
 		switch {

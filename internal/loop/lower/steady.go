@@ -6,7 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 )
 
-// How what belongs to a row stays in registers
+// How what belongs to a row stays in registers: scalar replacement
 //
 // In a loop over the vectors of one row of several, the partial results of the row, and what was
 // computed of it before, are elements of small blocks, chosen by the loop over the rows. Where vectors

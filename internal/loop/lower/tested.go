@@ -17,7 +17,7 @@ func (x *context) checked(e *ein.Access) []ein.Expr {
 	}
 	subscripts := make([]ein.Expr, len(e.Subscripts))
 	for d, sub := range e.Subscripts {
-		if schedule.InBounds(x.c, e, d) {
+		if ein.InBounds(x.c, e, d) {
 			subscripts[d] = sub
 			continue
 		}

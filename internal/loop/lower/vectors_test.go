@@ -83,7 +83,7 @@ func vectorNest(t *rapid.T, f *ein.Func) schedule.Node {
 	sequence := &schedule.Sequence{}
 	for s, c := range f.Body {
 		var rest schedule.Node = &schedule.Leaf{}
-		if len(schedule.Reduced(c)) > 0 {
+		if len(ein.Reduced(c)) > 0 {
 			rest = &schedule.Accumulate{Statement: s, Child: &schedule.Band{Members: []*schedule.Member{{Loops: []schedule.Loop{{Statement: s, Index: "k"}}, Tile: 1}}, Child: rest}}
 		}
 		if shared < len(members) {

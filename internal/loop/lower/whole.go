@@ -118,6 +118,6 @@ func (l *lowerer) unlessEmpty(p schedule.Placement, sc *scope, list []loop.Stmt)
 func (l *lowerer) finishLast(a *accumulator, sc *scope) []loop.Stmt {
 	top := *sc
 	top.accumulators = nil
-	last := l.atPoint(a.statement, sc, schedule.Reduced(l.f.Body[a.statement]), lastOf)
+	last := l.atPoint(a.statement, sc, ein.Reduced(l.f.Body[a.statement]), lastOf)
 	return when(last, l.finish(a, &top), nil)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 )
 
-// How vectors whose lanes interleave become whole
+// How vectors whose lanes interleave become whole: interleaved stores
 //
 // Vectors along pixels of three channels, complex numbers or points in space write every second,
 // third or fourth element: each channel in a loop of its own, with what the others write left out

@@ -21,8 +21,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune/knob"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -272,7 +272,7 @@ func randomTree(rng *rand.Rand, f *ein.Func, parallel bool) *schedule.Tree {
 	for _, i := range indices {
 		left[i.Name], _ = i.Extent.IsConst()
 	}
-	concat, reduced := c.ByKind(ein.Concat), schedule.Reduced(c)
+	concat, reduced := c.ByKind(ein.Concat), ein.Reduced(c)
 	shuffle := func(list []*schedule.Member) []*schedule.Member {
 		if chance(0.5) {
 			rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })

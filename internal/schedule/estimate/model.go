@@ -122,7 +122,7 @@ func (m *Model) compile(options schedule.Options) {
 
 // factors finds the reads that are factors of a sum of products.
 func (m *Model) factors(s *statement) []*access {
-	reduced := schedule.Reduced(s.c)
+	reduced := ein.Reduced(s.c)
 	if len(reduced) == 0 || reduced[0].Combine.Op.Kind != ein.SumOp || len(s.c.Values) != 1 {
 		return nil
 	}
@@ -272,7 +272,7 @@ func operationsOf(c *ein.Comprehension) operations {
 	for _, v := range c.Values {
 		ein.Walk(v, count)
 	}
-	if reduced := schedule.Reduced(c); len(reduced) > 0 { // neighbouring ones by one operator apply it once
+	if reduced := ein.Reduced(c); len(reduced) > 0 { // neighbouring ones by one operator apply it once
 		op := reduced[0].Combine.Op
 		o.latency = 4
 		switch {

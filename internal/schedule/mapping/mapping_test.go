@@ -12,7 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 // TestTexts reads options as papers, headers and users write them.

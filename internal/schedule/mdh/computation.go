@@ -110,9 +110,9 @@ func ComputationOf(f *ein.Func, s int) *Computation {
 		c.Dims = append(c.Dims, d)
 	}
 	var free bool
-	c.Op, free = schedule.ReductionOperator(of)
+	c.Op, free = ein.ReductionOperator(of)
 	c.Ordered = !free
-	if _, op, ok := schedule.ScanOperator(of); ok {
+	if _, op, ok := ein.ScanOperator(of); ok {
 		c.scan = op
 	}
 	for _, a := range of.Accesses() {
@@ -217,7 +217,7 @@ func (c *Computation) copyable(b *Buffer) string {
 	}
 	for _, a := range c.of.Accesses() {
 		for d := range a.Subscripts {
-			if a.Tensor == b.Tensor && !schedule.InBounds(c.of, a, d) {
+			if a.Tensor == b.Tensor && !ein.InBounds(c.of, a, d) {
 				return "a read of " + b.Name() + " is not proved to be in bounds"
 			}
 		}

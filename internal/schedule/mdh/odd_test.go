@@ -10,8 +10,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/sweep"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
 var first = flag.Uint64("first", 0, "the seed of the first of them")

@@ -14,7 +14,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 const square = `

@@ -7,7 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How images with a border stay near
+// How images with a border stay near: the producer of a padded image is fused with its consumer
 //
 // A padded depthwise layer has two statements, the image with its border and the sums over its
 // windows, each with loops over the images and channels outside. What a channel of the one

@@ -17,7 +17,7 @@ func (mk *maker) chunked(p *plan) schedule.Node {
 	}
 	s := p.g.statements[0]
 	c := mk.f.Body[s]
-	op, free := schedule.ReductionOperator(c)
+	op, free := ein.ReductionOperator(c)
 	if !free || op == nil || len(c.ByKind(ein.Concat)) > 0 {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (mk *maker) chunked(p *plan) schedule.Node {
 // along which there are enough of them, but the vector's only where there is no other, for
 // its chunks are whole tiles of vectors.
 func (mk *maker) chunkedIndex(c *ein.Comprehension, vector *ein.Index) *ein.Index {
-	reduced := schedule.Reduced(c)
+	reduced := ein.Reduced(c)
 	for _, i := range reduced {
 		if i != vector && estimate(i.Extent) >= chunks {
 			return i

@@ -213,8 +213,8 @@ func hasOwnIndices(c *ein.Comprehension, a schedule.Access) bool {
 func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
 	const shortest, leastRows = lineBytes, 4 * columnRows // bytes of a row
 	c := mk.f.Body[s]
-	op, free := schedule.ReductionOperator(c)
-	if !free || op == nil || schedule.Vectorisable(c, vector) != "" || c.Accumulate != nil && !schedule.SameOperator(c.Accumulate, op) {
+	op, free := ein.ReductionOperator(c)
+	if !free || op == nil || schedule.Vectorisable(c, vector) != "" || c.Accumulate != nil && !ein.SameOperator(c.Accumulate, op) {
 		return nil
 	}
 	var main *schedule.Access
@@ -240,7 +240,7 @@ func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
 			main = &mk.accesses[s][k]
 		}
 	}
-	if main == nil || estimate(vector.Extent)*int64(main.Tensor.Type.Size()) < shortest || extentOf(schedule.Reduced(c)) < leastRows {
+	if main == nil || estimate(vector.Extent)*int64(main.Tensor.Type.Size()) < shortest || extentOf(ein.Reduced(c)) < leastRows {
 		return nil
 	}
 	inOrder := *main

@@ -123,7 +123,7 @@ func (mk *maker) newContraction(p *plan, s int) *contraction {
 // isRegular reports whether all sizes are known and not empty, and the sums may be
 // taken in any order.
 func (k *contraction) isRegular() bool {
-	op, free := schedule.ReductionOperator(k.c)
+	op, free := ein.ReductionOperator(k.c)
 	if !free || op == nil || len(k.c.Writes) != 1 {
 		return false
 	}
@@ -139,12 +139,12 @@ func (k *contraction) isRegular() bool {
 // indices only is multiplied with the sum over the others, if that is long.
 func (k *contraction) factorise() {
 	const long = 32
-	k.inner, k.operands = schedule.Reduced(k.c), distinct(k.c.Accesses())
+	k.inner, k.operands = ein.Reduced(k.c), distinct(k.c.Accesses())
 	if long := slices.DeleteFunc(slices.Clone(k.inner), isUnit); len(long) > 0 {
 		k.units = slices.DeleteFunc(slices.Clone(k.inner), func(i *ein.Index) bool { return !isUnit(i) })
 		k.inner = long
 	}
-	op, _ := schedule.ReductionOperator(k.c)
+	op, _ := ein.ReductionOperator(k.c)
 	if op.Kind != ein.SumOp {
 		return
 	}
@@ -258,7 +258,7 @@ func (k *contraction) packable(a *ein.Access) bool {
 		}
 	}
 	for d, sub := range a.Subscripts {
-		if _, _, ok := schedule.IndexPlusConstant(k.c, sub); !ok || !schedule.InBounds(k.c, a, d) {
+		if _, _, ok := schedule.IndexPlusConstant(k.c, sub); !ok || !ein.InBounds(k.c, a, d) {
 			return false
 		}
 	}
@@ -309,6 +309,6 @@ func (mk *maker) byDistance(t *ein.Tensor, subscripts []ein.Expr) []ein.Expr {
 // mayAccumulateInOutput reports whether partial sums may live in the written
 // tensors.
 func (mk *maker) mayAccumulateInOutput(c *ein.Comprehension) bool {
-	op, free := schedule.ReductionOperator(c)
+	op, free := ein.ReductionOperator(c)
 	return free && op != nil && schedule.InOutput(c, op) == ""
 }

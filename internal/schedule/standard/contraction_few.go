@@ -5,7 +5,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How a contraction with few columns is scheduled
+// How a contraction with few columns is scheduled, a tall and skinny product
 //
 // Vectors along columns that are fewer than lanes are mostly empty. Where the rows lie
 // along the reduction, vectors go that way instead: the columns, which are few, are copied
@@ -61,8 +61,8 @@ func (mk *maker) fewColumns(p *plan) schedule.Node {
 // foldsRows sorts the indices for vectors along the reduction, with the operand of the rows
 // first, and reports whether these pay.
 func (k *contraction) foldsRows() bool {
-	op, _ := schedule.ReductionOperator(k.c)
-	k.inner, k.operands = schedule.Reduced(k.c), k.c.Accesses()
+	op, _ := ein.ReductionOperator(k.c)
+	k.inner, k.operands = ein.Reduced(k.c), k.c.Accesses()
 	if len(k.inner) != 1 || len(k.operands) != 2 || !schedule.Foldable(op) || schedule.Vectorisable(k.c, k.inner[0]) != "" {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How a contraction is scheduled whose results are finished at once
+// How a contraction is scheduled whose results are finished at once: its epilogue is fused
 //
 // What follows adds a bias, say, and applies a function, point by point. Columns of one
 // register tile are a task; their results wait in an array of the task until the sums
@@ -87,7 +87,7 @@ func (mk *maker) finishedContraction(p *plan) *contraction {
 func (mk *maker) pointwiseBeside(p *plan, heavy int) bool {
 	for k, s := range p.g.statements {
 		c := mk.f.Body[s]
-		if len(c.ByKind(ein.Concat)) != len(p.g.columns) || k != heavy && len(schedule.Reduced(c)) > 0 {
+		if len(c.ByKind(ein.Concat)) != len(p.g.columns) || k != heavy && len(ein.Reduced(c)) > 0 {
 			return false
 		}
 	}

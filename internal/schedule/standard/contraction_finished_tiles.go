@@ -7,7 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How a contraction of many rows is scheduled whose results are finished at once
+// How a contraction of many rows is scheduled whose results are finished at once: its epilogue is fused tile by tile
 //
 // The loops are those of the contraction alone. What follows is computed for every register
 // tile as soon as its sums are complete, while they are in the nearest cache: so the reduction

@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How a long contraction with a small result is scheduled
+// How a long contraction with a small result is scheduled: the reduction is split over the threads (split-K)
 //
 // Tasks made of its rows and columns would each read all of an operand, and be few or unequal. So
 // the reduction is cut into chunks, one for a task, and their sums are combined in the order of

@@ -7,7 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How a contraction of sizes that are not known is scheduled
+// How a contraction of sizes that are not known is scheduled: they are symbols
 //
 // It gets the blocks of one of some known sizes, assumedOpen, which are large: there blocks
 // count, and no tile is chosen because it fits. Of a size that is not known all tiles are

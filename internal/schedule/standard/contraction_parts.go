@@ -66,7 +66,7 @@ func (mk *maker) inParts(p *plan) schedule.Node {
 		m.Parallel, m.Coincident = p.parallel, true
 	}
 	var inside []*schedule.Member
-	for _, i := range schedule.Reduced(k.c) {
+	for _, i := range ein.Reduced(k.c) {
 		m := member(i, 1)
 		if i == k.members[0] {
 			m.Group, m.Matrix = 1, true
@@ -122,7 +122,7 @@ func (mk *maker) partsContraction(s int) *partsContraction {
 		k.along, k.shared = y, x
 	}
 	column, row := k.only(k.along, k.shared, true), k.only(k.shared, k.along, false)
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		if list := k.joinedMembers(i); ein.AnyDependsOn(x.Subscripts, i) && ein.AnyDependsOn(y.Subscripts, i) && extentOf(list) > extentOf(k.members) {
 			k.members = list
 		}
@@ -184,7 +184,7 @@ func (k *partsContraction) joined(first *ein.Index, a, other *ein.Access) []*ein
 
 // joinedMembers lists a reduced index and those whose points lie behind its points in both operands.
 func (k *partsContraction) joinedMembers(first *ein.Index) []*ein.Index {
-	return k.behind(first, schedule.Reduced(k.c), k.along, k.shared)
+	return k.behind(first, ein.Reduced(k.c), k.along, k.shared)
 }
 
 // behind lists an index and those of the candidates whose points lie behind its points in two tensors, one after
@@ -210,7 +210,7 @@ func (k *partsContraction) product() *schedule.PartsProduct {
 		Rows: float64(extentOf(k.rows)), Columns: float64(extentOf(k.columns)), Members: float64(extentOf(k.members)), Sums: 1,
 		RowsAcross: !k.isNear(k.shared, k.members[0]), ColumnsAcross: !k.isNear(k.along, k.columns[0]),
 	}
-	for _, i := range schedule.Reduced(k.c) {
+	for _, i := range ein.Reduced(k.c) {
 		if !slices.Contains(k.members, i) {
 			p.Sums *= float64(estimate(i.Extent))
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 )
 
-// How threads share a contraction whose columns are blocks
+// How threads share a contraction whose columns are blocks: load balance
 //
 // Blocks of columns are tasks, which no thread packs twice. Few columns that are an odd number of
 // register tiles leave a thread idle at the end, seven of them a seventh of the time; there the

@@ -106,7 +106,7 @@ func (mk *maker) sumsNarrowLanes(p *plan, k int) bool {
 func (mk *maker) windowed(c *ein.Comprehension) bool {
 	const shortSum = 32
 	half, steps := int64(mk.lanesOf(c))/2, int64(1)
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		steps = schedule.Times(steps, max(1, estimate(i.Extent)))
 	}
 	uses := func(e ein.Expr, list []*ein.Index) bool {
@@ -115,7 +115,7 @@ func (mk *maker) windowed(c *ein.Comprehension) bool {
 	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
 		return slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
 			i, _, plain := schedule.IndexPlusConstant(c, e)
-			return !(plain && estimate(i.Extent) >= half && steps > shortSum) && uses(e, c.ByKind(ein.Concat)) && uses(e, schedule.Reduced(c))
+			return !(plain && estimate(i.Extent) >= half && steps > shortSum) && uses(e, c.ByKind(ein.Concat)) && uses(e, ein.Reduced(c))
 		})
 	})
 }
@@ -305,7 +305,7 @@ func (v *convolution) rowColumn() int {
 		i := v.p.g.columns[col][v.heavy]
 		overlaps := slices.ContainsFunc(v.c.Accesses(), func(a *ein.Access) bool {
 			return ein.AnyDependsOn(a.Subscripts, v.tile.vector) && slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
-				return ein.DependsOn(e, i) && slices.ContainsFunc(schedule.Reduced(v.c), func(r *ein.Index) bool { return ein.DependsOn(e, r) })
+				return ein.DependsOn(e, i) && slices.ContainsFunc(ein.Reduced(v.c), func(r *ein.Index) bool { return ein.DependsOn(e, r) })
 			})
 		})
 		if tile == 1 && col != v.p.vector && overlaps {

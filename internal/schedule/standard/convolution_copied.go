@@ -28,7 +28,7 @@ func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok
 		} else if !(inPhases(c, sub) && mk.hasShortRows(c, a)) { // 1 - a + 2·u
 			return 0, false
 		}
-		if !known || !schedule.InBounds(c, a, dim) {
+		if !known || !ein.InBounds(c, a, dim) {
 			return 0, false
 		}
 		n = schedule.Times(n, max(1, number))

@@ -20,7 +20,7 @@ import (
 func (d *tileDesigner) search() {
 	others := slices.DeleteFunc(d.c.ByKind(ein.Concat), func(i *ein.Index) bool { return i == d.best.vector || d.size(i) < 2 })
 	unrolls := []*ein.Index{nil}
-	for _, i := range slices.Backward(schedule.Reduced(d.c)) { // of equal ones what lies side by side
+	for _, i := range slices.Backward(ein.Reduced(d.c)) { // of equal ones what lies side by side
 		if n, known := i.Extent.IsConst(); known && n > 1 && (n <= longestUnroll || n <= longestInPlace && d.panel == 0 && d.steps <= longReduction) {
 			unrolls = append(unrolls, i)
 		}

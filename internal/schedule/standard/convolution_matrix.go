@@ -81,7 +81,7 @@ func (mk *maker) matrixWindows(s int) *matrixWindows {
 		if mk.along(c, c.Writes[0].Tensor, c.Writes[0].Subscripts, v) != unit || !matrix && estimate(v.Extent) < int64(mk.lanesOf(c))/4 {
 			continue
 		}
-		for _, g := range schedule.Reduced(c) {
+		for _, g := range ein.Reduced(c) {
 			along, shared, why := schedule.DotOperands(c, g, v, size)
 			if why != "" || estimate(g.Extent) < least || best != nil && estimate(g.Extent) <= estimate(best.group.Extent) {
 				continue
@@ -131,7 +131,7 @@ func (w *matrixWindows) isCopyable() bool {
 
 func (w *matrixWindows) inBounds(a *ein.Access) bool {
 	for d := range a.Subscripts {
-		if !schedule.InBounds(w.c, a, d) {
+		if !ein.InBounds(w.c, a, d) {
 			return false
 		}
 	}
@@ -238,7 +238,7 @@ func (w *matrixWindows) tile() schedule.Node {
 // groupNest makes the loops of a tile of vectors of groups.
 func (w *matrixWindows) groupNest() schedule.Node {
 	var steps, inner []*schedule.Member
-	for _, i := range schedule.Reduced(w.c) {
+	for _, i := range ein.Reduced(w.c) {
 		if i != w.group {
 			steps = append(steps, w.member(i, 1))
 		}
@@ -312,7 +312,7 @@ func (w *matrixWindows) stepInResult(i *ein.Index) int64 {
 // block of the filter in half of the second-level cache.
 func (w *matrixWindows) blockOfChannels() int64 {
 	all := estimate(w.channels().Extent)
-	each := int64(w.filter.Tensor.Type.Size()) * extentOf(schedule.Reduced(w.c))
+	each := int64(w.filter.Tensor.Type.Size()) * extentOf(ein.Reduced(w.c))
 	tile := int64(2 * matrixTile)
 	if !w.matrix {
 		tile = w.tileOf(w.channels())

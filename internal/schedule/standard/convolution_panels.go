@@ -219,7 +219,7 @@ func (v *convolution) sharesLines(m *schedule.Member) int {
 
 // cutReduction cuts the longest reduction of panels so wide.
 func (v *convolution) cutReduction(l *layers, width int64) bool {
-	for _, i := range schedule.Reduced(v.c) {
+	for _, i := range ein.Reduced(v.c) {
 		_, known := i.Extent.IsConst()
 		if known && i != v.tile.unrolled && v.panelOf(i, 1) < v.panel() && (l.cut == nil || estimate(i.Extent) > estimate(l.cut.Extent)) {
 			l.cut = i

@@ -46,7 +46,7 @@ func (mk *maker) convolvedInParts(p *plan) schedule.Node {
 	unit := member(k.member, 1)
 	unit.Group, unit.Matrix = 1, true
 	inside = append(inside, unit)
-	for _, i := range append(slices.Clone(schedule.Reduced(k.c)), k.c.ByKind(ein.Concat)...) {
+	for _, i := range append(slices.Clone(ein.Reduced(k.c)), k.c.ByKind(ein.Concat)...) {
 		if isPoint := len(tasks) > 0 && i == split && share == 1; i != k.member && i != k.column && !isPoint {
 			inside = append(inside, member(i, 1))
 		}
@@ -73,7 +73,7 @@ func (mk *maker) partsWindows(s int) *partsWindows {
 			k.column = i
 		}
 	}
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		if k.isPlain(k.along, i) && k.isPlain(k.shared, i) && (k.member == nil || estimate(i.Extent) > estimate(k.member.Extent)) {
 			k.member = i
 		}

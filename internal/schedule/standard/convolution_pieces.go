@@ -228,7 +228,7 @@ func (mk *maker) image(c *ein.Comprehension, vector *ein.Index) *ein.Access {
 		}
 		for dim, sub := range a.Subscripts {
 			terms, _, ok := schedule.Window(c, sub)
-			windows = windows && ok && schedule.InBounds(c, a, dim) && !slices.ContainsFunc(terms, func(t schedule.Stride) bool {
+			windows = windows && ok && ein.InBounds(c, a, dim) && !slices.ContainsFunc(terms, func(t schedule.Stride) bool {
 				_, known := t.Index.Extent.IsConst()
 				return !known
 			})

@@ -21,7 +21,7 @@ const idleLanes = 0.04
 // fillsChannels reports whether a statement, no window of which has more points than one, is better
 // computed by vectors along the channels of a constant filter.
 func (mk *maker) fillsChannels(c *ein.Comprehension) bool {
-	if len(c.Writes) != 1 || len(c.Accesses()) != 2 || !mk.contraction(c) || extentOf(schedule.Reduced(c)) < longReduction || mk.multipliesGroups(c) {
+	if len(c.Writes) != 1 || len(c.Accesses()) != 2 || !mk.contraction(c) || extentOf(ein.Reduced(c)) < longReduction || mk.multipliesGroups(c) {
 		return false
 	}
 	lanes := int64(mk.lanesOf(c))

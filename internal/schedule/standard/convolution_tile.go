@@ -142,7 +142,7 @@ const (
 // where the statement is not a reduction of affine loads.
 func (mk *maker) designTile(s int, problem tileProblem) *registerTile {
 	c := mk.f.Body[s]
-	if op, free := schedule.ReductionOperator(c); op == nil || !free {
+	if op, free := ein.ReductionOperator(c); op == nil || !free {
 		return nil
 	}
 	var best *registerTile
@@ -182,7 +182,7 @@ func (d *tileDesigner) design(s int, v *ein.Index) *registerTile {
 		return nil
 	}
 	tile := &registerTile{statement: s, vector: v, lanes: d.lanes, cycles: math.Inf(1)}
-	for _, i := range schedule.Reduced(d.c) {
+	for _, i := range ein.Reduced(d.c) {
 		d.steps *= float64(max(1, d.size(i)))
 	}
 	if !d.classify(tile) {
@@ -367,7 +367,7 @@ func (d *tileDesigner) sortable(a *ein.Access, vector *ein.Index) bool {
 	}
 	for dim, sub := range a.Subscripts {
 		terms, _, ok := schedule.Window(d.c, sub)
-		if !ok || !schedule.InBounds(d.c, a, dim) {
+		if !ok || !ein.InBounds(d.c, a, dim) {
 			return false
 		}
 		for _, term := range terms {
@@ -439,7 +439,7 @@ func (d *tileDesigner) reuse(a *ein.Access) int64 {
 // stream, and a large image that is not copied is read in its own (32 groups of 16
 // channels take 1.05 to 1.15 of the time otherwise).
 func (t *registerTile) stepOrder(c *ein.Comprehension, unrolled *ein.Index) []*ein.Index {
-	list := slices.DeleteFunc(slices.Clone(schedule.Reduced(c)), func(i *ein.Index) bool { return i == unrolled })
+	list := slices.DeleteFunc(slices.Clone(ein.Reduced(c)), func(i *ein.Index) bool { return i == unrolled })
 	if unrolled != nil && !t.inPlace {
 		slices.SortStableFunc(list, func(a, b *ein.Index) int { return cmp.Compare(estimate(a.Extent), estimate(b.Extent)) })
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // Which reduced indices of a window are written out in a register tile
@@ -26,7 +25,7 @@ func (d *tileDesigner) writtenOut(vectors int64, points []tilePoints, unrolled, 
 		return false
 	}
 	long := 0
-	for _, i := range schedule.Reduced(d.c) {
+	for _, i := range ein.Reduced(d.c) {
 		n, known := i.Extent.IsConst()
 		if !known {
 			return false
@@ -56,7 +55,7 @@ func (d *tileDesigner) filtersImage(t *registerTile) bool {
 	if len(t.packed) > 0 || t.sorted != nil || d.panel > 0 || d.apart || d.steps > longest || !d.inRows && d.steps < least || d.lanes < int64(d.mk.lanesOf(d.c)) {
 		return false
 	}
-	return !slices.ContainsFunc(schedule.Reduced(d.c), func(r *ein.Index) bool {
+	return !slices.ContainsFunc(ein.Reduced(d.c), func(r *ein.Index) bool {
 		n, known := r.Extent.IsConst()
 		return !known || n > 1 && !slices.ContainsFunc(d.operands, func(o tileOperand) bool {
 			return o.vector && slices.ContainsFunc(o.subscripts, func(coefficients map[*ein.Index]int64) bool { return coefficients[r] != 0 && len(coefficients) > 1 })

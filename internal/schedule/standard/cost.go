@@ -100,7 +100,7 @@ func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float
 	if index == nil {
 		return 2 * operations
 	}
-	op, free := schedule.ReductionOperator(c)
+	op, free := ein.ReductionOperator(c)
 	isReduced := index.Combine.Kind != ein.Concat
 	if w < 2 || estimate(index.Extent) < 2 || schedule.Vectorisable(c, index) != "" || isReduced && !(free && schedule.Foldable(op)) || mk.waitsLess(c, index) {
 		return math.Inf(1)
@@ -120,7 +120,7 @@ func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float
 		cost += maskCost
 	}
 	steps := 1.0 // of the reduction, over which the store is spread
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		steps *= float64(max(1, estimate(i.Extent)))
 	}
 	for _, wr := range c.Writes {
@@ -327,7 +327,7 @@ func (mk *maker) chooseRun(p *plan) {
 func (mk *maker) heaviest(p *plan) int {
 	found, most := -1, int64(0)
 	for k, s := range p.g.statements {
-		op, free := schedule.ReductionOperator(mk.f.Body[s])
+		op, free := ein.ReductionOperator(mk.f.Body[s])
 		if w := mk.work([]int{s}); free && op != nil && w > most {
 			found, most = k, w
 		}

@@ -56,7 +56,7 @@ func (mk *maker) onlyUse(p *plan, c *ein.Comprehension, a *ein.Access) bool {
 		}
 	}
 	for d := range a.Subscripts {
-		if !schedule.InBounds(c, a, d) {
+		if !ein.InBounds(c, a, d) {
 			return false
 		}
 	}
@@ -109,15 +109,15 @@ func (mk *maker) blockedReduction(p *plan) *schedule.Member {
 	}
 	s := p.g.statements[0]
 	c := mk.f.Body[s]
-	op, free := schedule.ReductionOperator(c)
+	op, free := ein.ReductionOperator(c)
 	if !free || op == nil || schedule.InOutput(c, op) != "" {
 		return nil
 	}
 	total := int64(1)
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		total *= estimate(i.Extent)
 	}
-	first := schedule.Reduced(c)[0]
+	first := ein.Reduced(c)[0]
 	depth := int64(256)
 	if !p.othersTiled(p.vector) {
 		if !mk.streams(c, p.g.columns[p.vector][0], first) {

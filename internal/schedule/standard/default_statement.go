@@ -13,14 +13,14 @@ import (
 func (mk *maker) statement(p *plan, k int) schedule.Node {
 	s := p.g.statements[k]
 	c := mk.f.Body[s]
-	op, free := schedule.ReductionOperator(c)
+	op, free := ein.ReductionOperator(c)
 	reduces := op != nil && free
 	vector := mk.vectorOf(p, k)
 	own, points := mk.ownLoops(p, k, vector, reduces), mk.tilePoints(p, k, vector, reduces)
 	lanes := mk.lanesOver(p, k, vector, reduces)
 	switch {
 	case !free:
-		return wrap(slices.Concat(points, own, lanes), &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: schedule.BandOver(s, schedule.Reduced(c), &schedule.Leaf{})})
+		return wrap(slices.Concat(points, own, lanes), &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: schedule.BandOver(s, ein.Reduced(c), &schedule.Leaf{})})
 	case !reduces:
 		return wrap(slices.Concat(own, points, lanes), &schedule.Leaf{})
 	}
@@ -94,7 +94,7 @@ func (mk *maker) lanesOver(p *plan, k int, vector *ein.Index, reduces bool) []*s
 // reductionLoops makes the loops over what is reduced.
 func (mk *maker) reductionLoops(p *plan, k int, vector *ein.Index) (list []*schedule.Member) {
 	s := p.g.statements[k]
-	for _, i := range schedule.Reduced(mk.f.Body[s]) {
+	for _, i := range ein.Reduced(mk.f.Body[s]) {
 		m := p.over(k, i)
 		if i == vector {
 			if m.Tile = mk.laneTile(p, mk.f.Body[s], i, p.lanesOf(mk, s)); m.Tile >= estimate(i.Extent) {

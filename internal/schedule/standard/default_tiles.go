@@ -134,7 +134,7 @@ func (mk *maker) isFar(c *ein.Comprehension) bool {
 	for _, a := range c.Accesses() {
 		bytes += schedule.Times(pointsOf(c, a), int64(a.Tensor.Type.Size()))
 	}
-	return len(schedule.Reduced(c)) > 0 && bytes > mk.m.L2*int64(mk.m.Cores)
+	return len(ein.Reduced(c)) > 0 && bytes > mk.m.L2*int64(mk.m.Cores)
 }
 
 func wrap(members []*schedule.Member, child schedule.Node) schedule.Node {

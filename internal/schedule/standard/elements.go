@@ -71,7 +71,7 @@ func (mk *maker) isTiny(c *ein.Comprehension) bool {
 			large++
 		}
 	}
-	_, free := schedule.ReductionOperator(c)
+	_, free := ein.ReductionOperator(c)
 	return free && large <= 1
 }
 

@@ -68,7 +68,7 @@ func (mk *maker) fewResults(p *plan) schedule.Node {
 func (mk *maker) alongSum(p *plan) *plan {
 	s := p.g.statements[0]
 	c := mk.f.Body[s]
-	reduced := schedule.Reduced(c)
+	reduced := ein.Reduced(c)
 	last := reduced[len(reduced)-1]
 	if p.vector < 0 || math.IsInf(mk.vectorCost(c, last, mk.lanesAlong(c, last)), 1) {
 		return nil

@@ -227,7 +227,7 @@ func (mk *maker) shortRuns(g *group) bool {
 // depends on one Concat index and not on another.
 func (mk *maker) contraction(c *ein.Comprehension) bool {
 	concat := c.ByKind(ein.Concat)
-	if len(schedule.Reduced(c)) == 0 || len(concat) == 0 {
+	if len(ein.Reduced(c)) == 0 || len(concat) == 0 {
 		return false
 	}
 	loads := 0

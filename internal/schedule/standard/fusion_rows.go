@@ -73,7 +73,7 @@ func (mk *maker) newRows(g *group) *rows {
 	r := &rows{mk: mk, g: g, column: -1, tiles: map[int]*registerTile{}, each: map[*ein.Tensor]int64{}}
 	for _, s := range g.statements {
 		c := mk.f.Body[s]
-		if _, free := schedule.ReductionOperator(c); !free {
+		if _, free := ein.ReductionOperator(c); !free {
 			return nil
 		}
 		for _, i := range c.Indices {

@@ -32,8 +32,8 @@ type guardedRow struct {
 // newGuardedRow returns nil where no such condition is worth it.
 func (mk *maker) newGuardedRow(s int) *guardedRow {
 	c := mk.f.Body[s]
-	op, free := schedule.ReductionOperator(c)
-	if op == nil || !free || multiplies(c) || spanned(schedule.Reduced(c)) < leastGuarded {
+	op, free := ein.ReductionOperator(c)
+	if op == nil || !free || multiplies(c) || spanned(ein.Reduced(c)) < leastGuarded {
 		return nil
 	}
 	concat, holds, isOfRows := c.ByKind(ein.Concat), map[ein.Expr]bool{}, false
@@ -50,7 +50,7 @@ func (mk *maker) newGuardedRow(s int) *guardedRow {
 		best = min(best, mk.vectorCost(c, i, r.lanes))
 	}
 	best *= guardedSlack
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		if cost := mk.vectorCost(c, i, r.lanes); estimate(i.Extent) >= int64(r.lanes) && !math.IsInf(cost, 1) && cost <= best {
 			best, r.along = cost, i
 		}

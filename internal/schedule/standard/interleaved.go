@@ -50,7 +50,7 @@ func (mk *maker) interleavedPoints(p *plan) int64 {
 // reductionSteps is how many points a result of a statement is reduced from.
 func (mk *maker) reductionSteps(c *ein.Comprehension) int64 {
 	steps := int64(1)
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		steps = schedule.Times(steps, max(1, estimate(i.Extent)))
 	}
 	return steps

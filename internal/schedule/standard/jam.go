@@ -10,7 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How points of a stencil share what they read
+// How points of a stencil share what they read: unroll and jam
 //
 // A stencil of many points loads more vectors than it has time to compute with, most of them
 // across two lines of the cache. Neighbours along its outer indices read largely the same: two

@@ -39,7 +39,7 @@ func (mk *maker) isAlone(s int) bool {
 		return false
 	}
 	steps := int64(1)
-	for _, i := range schedule.Reduced(c) {
+	for _, i := range ein.Reduced(c) {
 		steps = schedule.Times(steps, estimate(i.Extent))
 	}
 	points := func(a, b *ein.Access) (most int64) {

@@ -21,7 +21,7 @@ func (mk *maker) matrixTile(s int, row *ein.Index, isColumn func(*ein.Index) boo
 		if isColumn(v) || mk.along(c, c.Writes[0].Tensor, c.Writes[0].Subscripts, v) != unit || estimate(v.Extent) < matrixTile {
 			continue
 		}
-		for _, g := range schedule.Reduced(c) {
+		for _, g := range ein.Reduced(c) {
 			along, shared, why := schedule.DotOperands(c, g, v, size)
 			if why != "" || estimate(g.Extent) < matrixTile*int64(size) || ein.AnyDependsOn(along.Subscripts, row) || !ein.AnyDependsOn(shared.Subscripts, row) {
 				continue
@@ -42,7 +42,7 @@ func (t *registerTile) matrixNest(c *ein.Comprehension) schedule.Node {
 		return &schedule.Member{Loops: []schedule.Loop{{Statement: t.statement, Index: i.Name}}, Tile: 1}
 	}
 	var list []*schedule.Member
-	for _, i := range slices.DeleteFunc(slices.Clone(schedule.Reduced(c)), func(i *ein.Index) bool { return i == t.group }) {
+	for _, i := range slices.DeleteFunc(slices.Clone(ein.Reduced(c)), func(i *ein.Index) bool { return i == t.group }) {
 		list = append(list, member(i))
 	}
 	group, vector := member(t.group), member(t.vector)

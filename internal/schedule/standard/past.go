@@ -8,7 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
-// How results are written past the caches
+// How results are written past the caches: non-temporal stores
 //
 // A store to memory reads the line first, which a store past the caches does not: it moves
 // half the bytes, and pushes nothing out. It pays where the result lies in a memory that is
@@ -96,7 +96,7 @@ func (mk *maker) streamsOut(p *plan, k int, vector *ein.Index) bool {
 // read side by side if those that are written begin within lines.
 func (mk *maker) streamsRows(p *plan, k int, vector *ein.Index, shortest int64, beside int) bool {
 	c := mk.f.Body[p.g.statements[k]]
-	if len(schedule.Reduced(c)) > 0 || len(c.Writes) > 1 || c.Accumulate != nil || mk.aheadOf(p, k, vector) == 0 {
+	if len(ein.Reduced(c)) > 0 || len(c.Writes) > 1 || c.Accumulate != nil || mk.aheadOf(p, k, vector) == 0 {
 		return false
 	}
 	w := c.Writes[0]

@@ -62,7 +62,7 @@ func (e *elements) shareable(g *group, k int) (list [][]*ein.Index) {
 	c := e.mk.f.Body[e.g.statements[k]]
 	for _, column := range g.columns {
 		i := column[len(column)-1]
-		again := len(schedule.Reduced(c)) > 0 && slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
+		again := len(ein.Reduced(c)) > 0 && slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
 			return ein.AnyDependsOn(a.Subscripts, e.index(k)) && !ein.AnyDependsOn(a.Subscripts, i)
 		})
 		if i != e.index(k) && !again {
@@ -190,7 +190,7 @@ func (e *elements) statement(k int, shared *ein.Index) schedule.Node {
 	s := e.g.statements[k]
 	c := e.mk.f.Body[s]
 	t := &registerTile{statement: s, vector: e.index(k), lanes: e.lanes, vectors: 1}
-	reduces := len(schedule.Reduced(c)) > 0
+	reduces := len(ein.Reduced(c)) > 0
 	if reduces {
 		t.points = e.points(s, t.vector, shared)
 	}
@@ -214,7 +214,7 @@ func (e *elements) statement(k int, shared *ein.Index) schedule.Node {
 func (e *elements) points(s int, vector, shared *ein.Index) (list []tilePoints) {
 	const edges = 1.1 // smaller tiles at the edges are kernels of their own
 	c := e.mk.f.Body[s]
-	k := &contraction{mk: e.mk, s: s, c: c, inner: schedule.Reduced(c), operands: c.Accesses()}
+	k := &contraction{mk: e.mk, s: s, c: c, inner: ein.Reduced(c), operands: c.Accesses()}
 	best := math.Inf(1)
 	k.eachTile(vector, e.lanes, func(vectors int64, tile map[*ein.Index]int64) {
 		if vectors > 1 || tile[shared] > 0 {

@@ -91,7 +91,7 @@ func (mk *maker) stagesOf(p *plan) (list []*stage) {
 	for k, s := range p.g.statements {
 		c := mk.f.Body[s]
 		own := p.own[s]
-		op, free := schedule.ReductionOperator(c)
+		op, free := ein.ReductionOperator(c)
 		size, known := int64(0), false
 		if own != nil {
 			size, known = own.Extent.IsConst()
@@ -134,7 +134,7 @@ func (mk *maker) joinsStage(p *plan, st *stage, k int) bool {
 		}
 		for _, a := range mk.accesses[e] {
 			for _, b := range mk.accesses[s] {
-				if a.Tensor == b.Tensor && (a.Writes || b.Writes) && (len(schedule.Reduced(mk.f.Body[e])) > 0 || !mk.meets(a, other, b, own)) {
+				if a.Tensor == b.Tensor && (a.Writes || b.Writes) && (len(ein.Reduced(mk.f.Body[e])) > 0 || !mk.meets(a, other, b, own)) {
 					return false
 				}
 			}
@@ -226,7 +226,7 @@ func (mk *maker) storesPast(p *plan, stages []*stage) bool {
 		for _, k := range st.members {
 			c := mk.f.Body[p.g.statements[k]]
 			kept := c.Writes[0].Tensor.Role == ein.Temp && mk.keeps(p.g, c.Writes[0].Tensor)
-			if len(schedule.Reduced(c)) == 0 && !kept && !mk.stageStreams(p, st, k) {
+			if len(ein.Reduced(c)) == 0 && !kept && !mk.stageStreams(p, st, k) {
 				return false
 			}
 		}
@@ -238,7 +238,7 @@ func (mk *maker) storesPast(p *plan, stages []*stage) bool {
 // short rows where these begin at lines.
 func (mk *maker) stageStreams(p *plan, st *stage, k int) bool {
 	own := p.own[p.g.statements[k]]
-	return len(st.members) == 1 && (mk.streamsOut(p, k, own) || len(schedule.Reduced(mk.f.Body[p.g.statements[k]])) == 0 &&
+	return len(st.members) == 1 && (mk.streamsOut(p, k, own) || len(ein.Reduced(mk.f.Body[p.g.statements[k]])) == 0 &&
 		mk.vectorsAtLines(mk.f.Body[p.g.statements[k]], own) && mk.streamsRows(p, k, own, shortPiped*lineBytes, mostBeside))
 }
 
@@ -295,7 +295,7 @@ func (mk *maker) stageNode(p *plan, st *stage, row int, pieces rowPieces, met ma
 	}
 	inner = wrap(pieces.around(p, st.members, row, lane), inner)
 	for _, s := range slices.Backward(f.Statements) {
-		if op, _ := schedule.ReductionOperator(mk.f.Body[s]); op != nil {
+		if op, _ := ein.ReductionOperator(mk.f.Body[s]); op != nil {
 			inner = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: inner}
 		}
 	}

@@ -49,7 +49,7 @@ func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
 	}
 	for _, a := range mk.accesses[p.g.statements[k]] {
 		bytes := int64(a.Tensor.Type.Size())
-		if estimate(vector.Extent)*bytes < shortest || a.Writes && len(schedule.Reduced(c)) > 0 ||
+		if estimate(vector.Extent)*bytes < shortest || a.Writes && len(ein.Reduced(c)) > 0 ||
 			mk.along(c, a.Tensor, a.Subscripts, vector) != unit || !metOnce(c, a) || !a.Writes && mk.isNear(p, k, a.Tensor) {
 			continue
 		}
@@ -75,7 +75,7 @@ func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
 // takes 0.80 of the time on two threads, a sum of its columns 0.84. Up to 64 MB of a third-level cache
 // both ways take the same time.
 func (mk *maker) staysWithCores(p *plan, c *ein.Comprehension) bool {
-	return p.parallel && len(mk.f.Body) == 1 && len(schedule.Reduced(c)) > 0 && !mk.isFar(c)
+	return p.parallel && len(mk.f.Body) == 1 && len(ein.Reduced(c)) > 0 && !mk.isFar(c)
 }
 
 // metAround reports whether a statement reads a tensor in several places.
@@ -92,7 +92,7 @@ func metAround(c *ein.Comprehension, t *ein.Tensor) bool {
 // runsInOrder reports whether the points of a statement follow one another along an index:
 // it is a reduced one, the last of them, or nothing is reduced.
 func (mk *maker) runsInOrder(c *ein.Comprehension, vector *ein.Index) bool {
-	rest := schedule.Reduced(c)
+	rest := ein.Reduced(c)
 	return len(rest) == 0 || rest[len(rest)-1] == vector
 }
 

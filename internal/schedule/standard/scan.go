@@ -15,7 +15,7 @@ func (mk *maker) scanned(p *plan) schedule.Node {
 	}
 	s := p.g.statements[0]
 	c := mk.f.Body[s]
-	index, op, ok := schedule.ScanOperator(c)
+	index, op, ok := ein.ScanOperator(c)
 	if !ok || !schedule.Foldable(op) {
 		return nil
 	}

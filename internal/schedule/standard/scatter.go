@@ -50,7 +50,7 @@ type scatter struct {
 // worth it.
 func (mk *maker) newScatter(s int) *scatter {
 	c := mk.f.Body[s]
-	op, free := schedule.ReductionOperator(c)
+	op, free := ein.ReductionOperator(c)
 	if op == nil || !free || len(c.Guards(op)) == 0 {
 		return nil
 	}

@@ -73,7 +73,7 @@ func (mk *maker) layerChain(s int) *group {
 func (mk *maker) newLayers(g *group) *smallLayers {
 	for _, s := range g.statements {
 		c := mk.f.Body[s]
-		if _, free := schedule.ReductionOperator(c); !free || len(c.Writes) != 1 || mk.windowed(c) {
+		if _, free := ein.ReductionOperator(c); !free || len(c.Writes) != 1 || mk.windowed(c) {
 			return nil
 		}
 		for _, i := range c.Indices {

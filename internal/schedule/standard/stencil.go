@@ -22,7 +22,7 @@ func (mk *maker) stencil(p *plan) schedule.Node {
 	}
 	s := p.g.statements[0]
 	c := mk.f.Body[s]
-	if len(schedule.Reduced(c)) > 0 || len(c.Indices) != len(p.g.columns) {
+	if len(ein.Reduced(c)) > 0 || len(c.Indices) != len(p.g.columns) {
 		return nil
 	}
 	order := p.order() // the vectors last

@@ -189,7 +189,7 @@ func (mk *maker) crossing(c *ein.Comprehension) (vector *ein.Index, found *ein.A
 		found = a
 		for d, sub := range a.Subscripts {
 			i, _, ok := schedule.IndexPlusConstant(c, sub)
-			if !ok || !schedule.InBounds(c, a, d) {
+			if !ok || !ein.InBounds(c, a, d) {
 				return nil, nil, nil
 			}
 			if mk.along(c, a.Tensor, a.Subscripts, i) == unit {

@@ -2,7 +2,6 @@ package standard
 
 import (
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // forkCycles is the time of one thread, in clock cycles, from which a second one
@@ -72,7 +71,7 @@ func arithmetic(c *ein.Comprehension) float64 {
 	for _, v := range c.Values {
 		visit(v)
 	}
-	if op, _ := schedule.ReductionOperator(c); op != nil {
+	if op, _ := ein.ReductionOperator(c); op != nil {
 		n++
 	}
 	return n

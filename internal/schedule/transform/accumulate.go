@@ -101,9 +101,9 @@ func (a *accumulation) put(k int, region schedule.Region) {
 }
 
 func (a *accumulation) place() {
-	op, free := schedule.ReductionOperator(a.c)
+	op, free := ein.ReductionOperator(a.c)
 	first := slices.IndexFunc(a.loops, func(t turn) bool { return t.reduced() || a.byReduced(t) })
-	_, _, scan := schedule.ScanOperator(a.c)
+	_, _, scan := ein.ScanOperator(a.c)
 	for first > 0 && (a.isOpen(first) || !a.follow(first)) {
 		first--
 	}

@@ -143,7 +143,7 @@ func generate(f *ein.Func, nests []*Nest, options Options, v variant) (*schedule
 	}
 	g.serialise(list, g.begin(), nesting{})
 	for s, c := range g.f.Body {
-		if slices.Contains(statements(list), s) && len(schedule.Reduced(c)) > 0 && !hasAccumulate(list, s) {
+		if slices.Contains(statements(list), s) && len(ein.Reduced(c)) > 0 && !hasAccumulate(list, s) {
 			g.accumulators(s, list)
 		}
 	}

@@ -85,8 +85,8 @@ func Build(f *ein.Func, statement int) *Nest {
 	list := []*node{{statement: statement}}
 	c := f.Body[statement]
 	indices := c.Indices
-	if _, free := schedule.ReductionOperator(c); !free {
-		indices = append(c.ByKind(ein.Concat), schedule.Reduced(c)...)
+	if _, free := ein.ReductionOperator(c); !free {
+		indices = append(c.ByKind(ein.Concat), ein.Reduced(c)...)
 	}
 	for _, i := range slices.Backward(indices) {
 		list = []*node{{loop: &level{Member: schedule.Member{Loops: []schedule.Loop{{Statement: statement, Index: i.Name}}, Tile: 1}, name: i.Name}, body: list}}

@@ -185,6 +185,7 @@ var mathTable = map[string]mathRow{
 	"rcbrt":         {double: true, scalar: "  return 1 / @cbrt(x);"},
 	"remainder":     {library: "remainder"},
 	"rhypot":        {double: true, scalar: "  return @norm(x, y, 0, 0, 1);"},
+	"rint":          {library: "rint", vector32: roundingBody("8", rintBody), vector64: roundingBody("8", rintBody)},
 	"rnorm3d":       {double: true, scalar: "  return @norm(x, y, z, 0, 1);"},
 	"rnorm4d":       {double: true, scalar: "  return @norm(x, y, z, w, 1);"},
 	"round":         {library: "round", vector32: roundBody, vector64: roundBody},

@@ -63,6 +63,9 @@ const (
   return @select(small, @copysign(t, x), x);`
 	floorBody = "  $V t = @trunc(x);\n  return @copysign(@select(t > x, t - 1, t), x);"
 	ceilBody  = "  $V t = @trunc(x);\n  return @copysign(@select(t < x, t + 1, t), x);"
+	rintBody  = `  const $S whole = $C{$SIZE == 4 ? 0x1p23f : 0x1p52};
+  $V w = @copysign(whole + ($V){}, x);
+  return @select(@fabs(x) < whole, @copysign((x + w) - w, x), x);`
 	roundBody = "  $V t = @trunc(x);\n  return @select(@fabs(x - t) >= ($S)0.5, t + @copysign(1 + ($V){}, x), t);"
 )
 

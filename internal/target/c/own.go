@@ -35,7 +35,7 @@ type ownRow struct {
 // the same bits: IEEE 754 defines each of their few operations.
 var ownExact = []string{
 	"ceil", "copysign", "fabs", "fdim", "fdivide", "floor", "fma", "fmax", "fmin", "fmod", "logb", "nextafter", "remainder",
-	"round", "rsqrt", "sqrt", "trunc",
+	"rint", "round", "rsqrt", "sqrt", "trunc",
 }
 
 // ownTable has a row for every other function.

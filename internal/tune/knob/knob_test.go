@@ -13,8 +13,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/sweep"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
 // TestSpaces makes spaces around the default schedules of all kinds of functions:

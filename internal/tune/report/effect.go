@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
 // An effect is how much a parameter mattered: η², the part of the variance of the

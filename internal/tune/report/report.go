@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 
 	_ "embed"
 )

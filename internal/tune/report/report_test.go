@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune"
-	"github.com/ricci-lang/ricci/internal/tune/space"
 )
 
 var update = flag.Bool("update", false, "record the golden files again")

@@ -3,7 +3,7 @@ package search
 import (
 	"math"
 
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 // annealing walks from neighbour to neighbour. A worse one is accepted with the

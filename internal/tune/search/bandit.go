@@ -3,7 +3,7 @@ package search
 import (
 	"math"
 
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 // bandit shares the proposals out to other strategies by the merit that they had

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 // evolution is differential evolution (Storn and Price) in the unit cube, whose

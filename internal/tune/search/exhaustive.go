@@ -3,7 +3,7 @@ package search
 import (
 	"math/big"
 
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 // exhaustive walks the whole space.

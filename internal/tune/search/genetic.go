@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 // genetic is the search of Tensor Comprehensions: generations of candidates; parents

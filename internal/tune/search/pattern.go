@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 // pattern is a pattern search (Hooke and Jeeves): from the best point it tries steps

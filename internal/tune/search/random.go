@@ -3,7 +3,7 @@ package search
 import (
 	"math/big"
 
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 // random draws points without repetition: the numbers of the points are permuted by

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 // How it works

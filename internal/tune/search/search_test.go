@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/tune/space"
+	"github.com/ricci-lang/ricci/internal/space"
 )
 
 // A problem is a space with a cost; NaN is a failing point.

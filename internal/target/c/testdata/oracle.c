@@ -87,6 +87,7 @@ ORACLE(log10, log10q(x)) ORACLE(log1p, log1pq(x)) ORACLE(log2, log2q(x)) ORACLE(
 ORACLE(nextafter, (quad)__builtin_nextafter(x, y)) ORACLE(norm3d, norm(x, y, z, 0)) ORACLE(norm4d, norm(x, y, z, w))
 ORACLE(normcdf, erfcq(-x * M_SQRT1_2q) / 2) ORACLE(normcdfinv, x <= 0.5 ? -M_SQRT2q * erfcinv(2 * (quad)x) : M_SQRT2q * erfinv(2 * (quad)x - 1))
 ORACLE(pow, powq(x, y)) ORACLE(rcbrt, 1 / cbrtq(x)) ORACLE(remainder, remainderq(x, y)) ORACLE(rhypot, 1 / norm(x, y, 0, 0))
+ORACLE(rint, rintq(x))
 ORACLE(rnorm3d, 1 / norm(x, y, z, 0)) ORACLE(rnorm4d, 1 / norm(x, y, z, w)) ORACLE(round, roundq(x)) ORACLE(rsqrt, 1 / sqrtq(x))
 ORACLE(sin, sinq(x)) ORACLE(sinh, sinhq(x)) ORACLE(sinpi, sin_of_turns(x, 0)) ORACLE(sqrt, sqrtq(x)) ORACLE(tan, tanq(x))
 ORACLE(tanh, tanhq(x)) ORACLE(tgamma, tgammaq(x)) ORACLE(trunc, truncq(x)) ORACLE(y0, y0q(x)) ORACLE(y1, y1q(x))

@@ -332,7 +332,7 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 				used += vectors * o.distinct(points, unrolled, repeat)
 			}
 		}
-		return used <= registers && accumulators*repeat <= longestBody
+		return used <= registers && d.copied(accumulators, vectors, repeat) <= longestBody
 	}
 	if (d.apart || d.lanes < int64(d.mk.lanesOf(d.c))) && !d.keepsShared(accumulators, vectors, points, unrolled) {
 		return false
@@ -346,7 +346,13 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 			most = registers * 9 / 16
 		}
 	}
-	return used <= registers && (repeat == 1 || accumulators <= most && accumulators*repeat <= longestBody)
+	return used <= registers && (repeat == 1 || accumulators <= most) && (repeat == 1 && d.tests == 0 || d.copied(accumulators, vectors, repeat) <= longestBody)
+}
+
+// copied is how long the body of a tile is when it is written out: its multiply-adds, and what decides for
+// each of its points whether elements are read, which holds for all vectors of a point.
+func (d *tileDesigner) copied(accumulators, vectors, repeat int64) int64 {
+	return repeat * (accumulators + accumulators/vectors*testLength*d.tests)
 }
 
 // sortsOnStack reports whether a thread's stack has room for the windows that two tiles along the vectors

@@ -91,6 +91,7 @@ type tileDesigner struct {
 	stays    bool    // panels need not be exchanged within a task
 	inRows   bool    // rows of results are written past the caches
 	filters  bool    // an image is filtered in place
+	tests    int64   // comparisons that decide for a point whether elements are read
 	best     *registerTile
 }
 
@@ -120,7 +121,10 @@ const (
 	lastBytes     = 8.0  // that the caches behind it deliver
 	longReduction = 256  // steps beside which narrow squares are cheap
 	longestUnroll = 8
-	longestBody   = 192 // multiply-adds; longer ones are slow to compile
+	longestBody   = 192 // multiply-adds and tests; longer ones are slow to compile
+	// testLength is as how many multiply-adds a test counts in a body that is written out, for it ends in a branch: 48
+	// copies of the difference of two padded images of open size take a compiler 7.5 s, and 1.25 of the time of 12.
+	testLength = 4
 	// longestWritten is longestBody where an image is read in place, and a sum has no loop: what
 	// neighbouring steps read of it stays in registers.
 	longestWritten = 640
@@ -148,7 +152,7 @@ func (mk *maker) designTile(s int, problem tileProblem) *registerTile {
 	var best *registerTile
 	for _, v := range c.ByKind(ein.Concat) {
 		for _, apart := range []bool{false, true} {
-			d := &tileDesigner{tileProblem: problem, mk: mk, c: c, lanes: mk.lanesOfWindows(c, v), apart: apart, steps: 1}
+			d := &tileDesigner{tileProblem: problem, mk: mk, c: c, lanes: mk.lanesOfWindows(c, v), apart: apart, steps: 1, tests: tests(c)}
 			if tile := d.design(s, v); tile != nil && (best == nil || tile.cycles < best.cycles) {
 				best = tile
 			}

@@ -160,23 +160,36 @@ func (mk *maker) everyCost(c *ein.Comprehension, t *ein.Tensor, subscripts []ein
 // guarded reports whether loads stand in branches of a condition along the
 // index, which makes them masked loads.
 func guarded(c *ein.Comprehension, index *ein.Index) bool {
-	found := false
+	return slices.ContainsFunc(conditions(c), func(e ein.Expr) bool { return ein.DependsOn(e, index) })
+}
+
+// conditions lists what decides whether elements are read for a point.
+func conditions(c *ein.Comprehension) (list []ein.Expr) {
+	reads := func(e ein.Expr) bool {
+		return ein.Contains(e, func(e ein.Expr) bool { _, ok := e.(*ein.Access); return ok })
+	}
 	for _, v := range c.Values {
 		ein.Walk(v, func(e ein.Expr) bool {
-			if s, ok := e.(*ein.Select); ok && ein.DependsOn(s.Cond, index) {
-				for _, branch := range []ein.Expr{s.Then, s.Else} {
-					ein.Walk(branch, func(e ein.Expr) bool {
-						if _, ok := e.(*ein.Access); ok {
-							found = true
-						}
-						return !found
-					})
-				}
+			if s, ok := e.(*ein.Select); ok && (reads(s.Then) || reads(s.Else)) {
+				list = append(list, s.Cond)
 			}
-			return !found
+			return true
 		})
 	}
-	return found
+	return list
+}
+
+// tests counts the comparisons of conditions.
+func tests(c *ein.Comprehension) (n int64) {
+	for _, condition := range conditions(c) {
+		ein.Walk(condition, func(e ein.Expr) bool {
+			if b, ok := e.(*ein.Binary); ok && b.Op.IsComparison() {
+				n++
+			}
+			return true
+		})
+	}
+	return n
 }
 
 // plan decides vectors, tiles and parallelism of a group.

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,38 +47,45 @@ const (
 // A quantityRow says what a quantity is.
 type quantityRow struct {
 	name    string
-	layer   string // that it is a fact about
-	unit    string // in which it is counted and written; bytesUnit has its own multiples, a mere number none
+	layer   string  // that it is a fact about
+	unit    string  // in which it is counted and written; bytesUnit has its own multiples, a mere number none
+	least   float64 // with less, blocks would have no elements; 0 is any above 0
 	usual   float64
 	meaning string
 }
 
 const bytesUnit = "B"
 
+// Quantities beyond these are mistakes: rules would count in overflowing numbers.
+const (
+	mostBytes               = 1 << 30
+	leastNumber, mostNumber = 1e-3, 1e6
+)
+
 // quantityRows is the table of all quantities. Usual values are those of processors of the last decade.
 var quantityRows = [quantities]quantityRow{
-	Page:       {"page", MainMemory, bytesUnit, 4096, "bytes of a page; what lies in several of them takes more translations, and prefetchers of the hardware end with it"},
-	Run:        {"run", MainMemory, bytesUnit, 2048, "bytes side by side, from which on the prefetchers of the hardware keep up"},
-	Ahead:      {"ahead", MainMemory, bytesUnit, 3072, "how far ahead of what is read in a row a program asks for lines"},
-	Streams:    {"streams", MainMemory, "", 16, "rows that prefetchers of the hardware follow at the same time"},
-	NextBytes:  {"per-cycle", "L2", bytesUnit, 20, "bytes that it delivers to one core in a cycle"},
-	LastBytes:  {"per-cycle", "L3", bytesUnit, 8, "bytes that it delivers to one core in a cycle"},
-	Line:       {"line", "L1", bytesUnit, 64, "bytes of a line: what caches fetch and write back at a time"},
-	Ways:       {"ways", "L1", "", 8, "lines of one set: so many that are as far apart as all sets together have room"},
-	Clock:      {"clock", CoreLayer, "GHz", 2.5, "cycles in a nanosecond"},
-	Fork:       {"fork", CoreLayer, "µs", 3, "until all threads work on a loop, and are waited for"},
-	Decode:     {"decode", CoreLayer, "", 4, "instructions that begin in a cycle"},
-	Decoded:    {"decoded", CoreLayer, "", 2000, "instructions of a loop that need not be decoded again"},
-	Loads:      {"loads", CoreLayer, "", 2, "loads in a cycle"},
-	Iteration:  {"iteration", CoreLayer, "cycles", 1, "of the control of a loop, at least"},
-	Mispredict: {"mispredict", CoreLayer, "cycles", 15, "lost by a branch that goes another way than foreseen"},
-	Foreseen:   {"foreseen", CoreLayer, "", 24, "iterations of a loop whose end is foreseen"},
-	Units:      {"units", LaneLayer, "", 2, "instructions of vector arithmetic in a cycle"},
-	AddLatency: {"add-latency", LaneLayer, "cycles", 4, "from an addition, or a multiplication with an addition, to the one that needs its result"},
-	Divide:     {"divide", LaneLayer, "", 20, "additions in the time of a division or a square root"},
-	Unaligned:  {"unaligned", LaneLayer, "", 1.9, "loads of a vector in one line in the time of one that may lie in two"},
-	Straddle:   {"straddle", LaneLayer, "cycles", 0.6, "of a vector in two lines that arithmetic does not hide"},
-	Shuffle:    {"shuffle", LaneLayer, "cycles", 2, "of putting a vector together of two"},
+	Page:       {"page", MainMemory, bytesUnit, 512, 4096, "bytes of a page; what lies in several of them takes more translations, and prefetchers of the hardware end with it"},
+	Run:        {"run", MainMemory, bytesUnit, 64, 2048, "bytes side by side, from which on the prefetchers of the hardware keep up"},
+	Ahead:      {"ahead", MainMemory, bytesUnit, 64, 3072, "how far ahead of what is read in a row a program asks for lines"},
+	Streams:    {"streams", MainMemory, "", 0, 16, "rows that prefetchers of the hardware follow at the same time"},
+	NextBytes:  {"per-cycle", "L2", bytesUnit, 0, 20, "bytes that it delivers to one core in a cycle"},
+	LastBytes:  {"per-cycle", "L3", bytesUnit, 0, 8, "bytes that it delivers to one core in a cycle"},
+	Line:       {"line", "L1", bytesUnit, 16, 64, "bytes of a line: what caches fetch and write back at a time"},
+	Ways:       {"ways", "L1", "", 0, 8, "lines of one set: so many that are as far apart as all sets together have room"},
+	Clock:      {"clock", CoreLayer, "GHz", 0, 2.5, "cycles in a nanosecond"},
+	Fork:       {"fork", CoreLayer, "µs", 0, 3, "until all threads work on a loop, and are waited for"},
+	Decode:     {"decode", CoreLayer, "", 0, 4, "instructions that begin in a cycle"},
+	Decoded:    {"decoded", CoreLayer, "", 0, 2000, "instructions of a loop that need not be decoded again"},
+	Loads:      {"loads", CoreLayer, "", 0, 2, "loads in a cycle"},
+	Iteration:  {"iteration", CoreLayer, "cycles", 0, 1, "of the control of a loop, at least"},
+	Mispredict: {"mispredict", CoreLayer, "cycles", 0, 15, "lost by a branch that goes another way than foreseen"},
+	Foreseen:   {"foreseen", CoreLayer, "", 0, 24, "iterations of a loop whose end is foreseen"},
+	Units:      {"units", LaneLayer, "", 0, 2, "instructions of vector arithmetic in a cycle"},
+	AddLatency: {"add-latency", LaneLayer, "cycles", 0, 4, "from an addition, or a multiplication with an addition, to the one that needs its result"},
+	Divide:     {"divide", LaneLayer, "", 0, 20, "additions in the time of a division or a square root"},
+	Unaligned:  {"unaligned", LaneLayer, "", 0, 1.9, "loads of a vector in one line in the time of one that may lie in two"},
+	Straddle:   {"straddle", LaneLayer, "cycles", 0, 0.6, "of a vector in two lines that arithmetic does not hide"},
+	Shuffle:    {"shuffle", LaneLayer, "cycles", 0, 2, "of putting a vector together of two"},
 }
 
 // Value returns a quantity of the processor, in the unit of its row: what the machine says, or what is usual.
@@ -216,12 +222,15 @@ func (r *quantityRow) parse(text string) (float64, error) {
 	if r.unit == bytesUnit {
 		var n int64
 		err := setBytes(&n, text)
+		if err == nil && (float64(n) < r.least || n > mostBytes) {
+			err = fmt.Errorf("expected %s to %s", r.text(max(1, r.least)), r.text(mostBytes))
+		}
 		return float64(n), err
 	}
 	number, unit, _ := strings.Cut(text, " ")
 	value, err := strconv.ParseFloat(number, 64)
-	if err != nil || !(value > 0) || math.IsInf(value, 0) || strings.TrimSpace(unit) != r.unit {
-		return 0, fmt.Errorf("expected a number above 0%s, such as %s", map[bool]string{true: " with its unit"}[r.unit != ""], r.text(r.usual))
+	if err != nil || !(value >= leastNumber && value <= mostNumber) || strings.TrimSpace(unit) != r.unit {
+		return 0, fmt.Errorf("expected a number from %g to %g%s, such as %s", leastNumber, mostNumber, map[bool]string{true: " with its unit"}[r.unit != ""], r.text(r.usual))
 	}
 	return value, nil
 }

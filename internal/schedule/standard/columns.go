@@ -51,7 +51,7 @@ func (mk *maker) columns(p *plan) schedule.Node {
 	lane := member(vector, 1)
 	lane.Unroll, lane.Vector = true, p.lanes
 	if !mk.staysWithCores(p, mk.f.Body[s]) {
-		lane.Ahead = aheadBytes
+		lane.Ahead = mk.aheadBytes()
 	}
 	var nest schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: wrap(append(points, lane), &schedule.Leaf{})}
 	sums := func() schedule.Node {
@@ -122,7 +122,7 @@ func (mk *maker) columnPiece(main *schedule.Access) (index *ein.Index, piece int
 // long rows, as tiles do: 2048 x 1000 doubles, four times these caches, take 0.74 to 0.83 of the
 // time of reading rows from end to end, on two threads, but floats, with runs of 2000 bytes, 1.2.
 func (mk *maker) staysInPart(p *plan, main *schedule.Access, vector *ein.Index) bool {
-	const run, times = 2048, 8 // bytes; times the caches
+	const times = 8 // the caches
 	c, cores := mk.f.Body[main.Statement], int64(1)
 	if p.parallel {
 		cores = int64(mk.m.Cores)
@@ -130,7 +130,7 @@ func (mk *maker) staysInPart(p *plan, main *schedule.Access, vector *ein.Index) 
 	if len(mk.f.Body) > 1 || len(distinct(c.Accesses())) < 2 {
 		return false
 	}
-	return estimate(vector.Extent)*int64(main.Tensor.Type.Size()) >= run*cores && mk.bytesOf(main.Tensor) <= times*cores*mk.m.L2
+	return estimate(vector.Extent)*int64(main.Tensor.Type.Size()) >= mk.run()*cores && mk.bytesOf(main.Tensor) <= times*cores*mk.m.L2
 }
 
 // columnLoops returns the loops around the sums that are kept, and those over them and what is
@@ -211,7 +211,7 @@ func hasOwnIndices(c *ein.Comprehension, a schedule.Access) bool {
 // that are further out are reduced; or nil. Its subscripts are in the order of memory, the farthest
 // apart first, which strides may have made another one.
 func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
-	const shortest, leastRows = lineBytes, 4 * columnRows // bytes of a row
+	const leastRows = 4 * columnRows
 	c := mk.f.Body[s]
 	op, free := schedule.ReductionOperator(c)
 	if !free || op == nil || schedule.Vectorisable(c, vector) != "" || c.Accumulate != nil && !schedule.SameOperator(c.Accumulate, op) {
@@ -240,7 +240,7 @@ func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
 			main = &mk.accesses[s][k]
 		}
 	}
-	if main == nil || estimate(vector.Extent)*int64(main.Tensor.Type.Size()) < shortest || extentOf(schedule.Reduced(c)) < leastRows {
+	if main == nil || estimate(vector.Extent)*int64(main.Tensor.Type.Size()) < mk.line() || extentOf(schedule.Reduced(c)) < leastRows {
 		return nil
 	}
 	inOrder := *main

@@ -226,14 +226,14 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 		far += d.transfer(&o, n)
 	}
 	products := float64(accumulators * repeat)
-	latency, control, once := addLatency*float64(repeat), loopCycles, tileCycles
+	latency, control, once := d.mk.addLatency()*float64(repeat), d.mk.m.Value(machine.Iteration), tileCycles
 	switch {
 	case d.writtenOut(vectors, points, unrolled, window): // neighbouring tiles overlap
 		latency, control, once = 0, 0, 0
 	case d.innermost(unrolled) <= 4:
-		control += shortCycles
+		control += shortLoops * d.mk.m.Value(machine.Iteration)
 	}
-	busy := max(products/perCycle, loads/perCycle, far, latency) + loadTax*loads + wait
+	busy := max(products/d.mk.units(), loads/d.mk.loads(), far, latency) + loadTax*loads + wait
 	run := d.run
 	if d.passesRows(accumulators, vectors, points, unrolled) {
 		run /= runCycles
@@ -306,9 +306,9 @@ func (d *tileDesigner) transfer(o *tileOperand, n float64) float64 {
 	}
 	switch {
 	case o.vector && o.bytes <= float64(m.L2)/2 && bytes*d.steps > nearShare*float64(m.L1):
-		return bytes / nextBytes
+		return bytes / d.mk.nextBytes()
 	case !o.vector && o.bytes > float64(m.L2)/2:
-		return bytes / lastBytes
+		return bytes / d.mk.lastBytes()
 	}
 	return 0
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -97,10 +98,7 @@ type tileDesigner struct {
 
 // Costs in cycles, in the proportions of the machines of the last decade.
 const (
-	unalignedCost = 1.9  // load slots of a vector that may straddle two lines
-	straddleWait  = 0.6  // cycles of a vector in two lines that arithmetic does not hide
 	windowWait    = 0.35 // of one in a window, which may lie in one line (5 x 5 from the nearest cache takes 1.2 of the time of vectors at lines)
-	shuffleWait   = 2.0  // cycles of putting a vector together of two: the unit multiplies, too
 	longestStep   = 4    // of lanes that are loaded with what lies between them
 	gatherCost    = 2.5  // load slots of a lane that is read far from the others: it is put in place, too
 	copyCycles    = 1.5  // per element of a panel that is transposed
@@ -109,16 +107,13 @@ const (
 	sortRow       = 13.0 // per row and phase
 	leastSorted   = 16   // results that use an element, from which on the latter two count
 	rowCycles     = 0.2  // per element of a panel whose rows are copied
-	loopCycles    = 1.0  // control of an iteration
-	shortCycles   = 2.0  // more for iterations of loops too short to be predicted or overlapped
+	shortLoops    = 2.0  // more iterations' control in loops too short to be predicted or overlapped
 	tileCycles    = 10.0
 	partialCycles = 2.0  // per vector of partial results and panel
 	runCycles     = 6.0  // per row of results that a tile stores
 	scatterCycles = 4.0  // per lane that is stored far from the others
 	followCycles  = 0.5  // per point that another statement computes along rows of a tile
 	nearShare     = 0.75 // of the nearest cache that an operand may fill
-	nextBytes     = 20.0 // that the second-level cache delivers in a cycle
-	lastBytes     = 8.0  // that the caches behind it deliver
 	longReduction = 256  // steps beside which narrow squares are cheap
 	longestUnroll = 8
 	longestBody   = 192 // multiply-adds and tests; longer ones are slow to compile
@@ -299,13 +294,13 @@ func (d *tileDesigner) unitStride(t *registerTile, a *ein.Access, o *tileOperand
 func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 	o.vector = true
 	if step := d.shortStep(a, t.vector); d.apart && step > 0 {
-		o.cost, o.wait, d.found = float64(step)*d.unaligned(), float64(step-1)*shuffleWait, true
+		o.cost, o.wait, d.found = float64(step)*d.unaligned(), float64(step-1)*d.mk.m.Value(machine.Shuffle), true
 		return
 	}
 	if t.sorted == nil && d.sortable(a, t.vector) {
-		o.cost, t.sorted = unalignedCost, a.Tensor
+		o.cost, t.sorted = d.mk.m.Value(machine.Unaligned), a.Tensor
 		if d.steps >= longReduction/2 {
-			o.wait = straddleWait * float64(d.lanes) * o.size / lineBytes // windows begin anywhere
+			o.wait = d.mk.m.Value(machine.Straddle) * float64(d.lanes) * o.size / float64(d.mk.line()) // windows begin anywhere
 		}
 		d.fixed += d.sorting(a, o, t.vector)
 		return
@@ -319,7 +314,7 @@ func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 	case schedule.Times(elements, d.mk.copiedSize(d.c, a.Tensor)) > d.mk.mostPanelBytes():
 		cycles := copyCycles * float64(elements)
 		if d.mk.isConstant(a.Tensor) { // the panel is only fetched
-			cycles = float64(elements*d.mk.copiedSize(d.c, a.Tensor)) / lastBytes
+			cycles = float64(elements*d.mk.copiedSize(d.c, a.Tensor)) / d.mk.lastBytes()
 		}
 		d.shared += cycles
 		d.fixed += cycles
@@ -334,7 +329,7 @@ func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 
 // unaligned is the cost of a vector that may straddle two lines: narrower ones do so less often.
 func (d *tileDesigner) unaligned() float64 {
-	return 1 + (unalignedCost-1)*float64(d.lanes)/float64(d.mk.lanesOf(d.c))
+	return 1 + (d.mk.m.Value(machine.Unaligned)-1)*float64(d.lanes)/float64(d.mk.lanesOf(d.c))
 }
 
 // shortStep returns how far the lanes of an operand lie from one another, if they are loaded
@@ -407,7 +402,7 @@ func (d *tileDesigner) sorting(a *ein.Access, o *tileOperand, vector *ein.Index)
 	vectors := math.Ceil(row / phases / float64(lanes))
 	cycles := covered / row * phases * (vectors*sortVector*step + sortRow)
 	if bytes > float64(d.mk.m.L2)/2 {
-		cycles = max(cycles, bytes/lastBytes)
+		cycles = max(cycles, bytes/d.mk.lastBytes())
 	}
 	return min(cycles, sortCycles*covered)
 }
@@ -420,9 +415,8 @@ func (mk *maker) isOnlyRead(a *ein.Access) bool {
 // farRows reports whether the rows of a tensor lie so far apart that they would
 // share the lines of the caches.
 func (mk *maker) farRows(a *ein.Access) bool {
-	const farApart = 1024 // bytes
 	n := len(a.Tensor.Dims)
-	return n > 1 && mk.distanceOf(a.Tensor, n-2)*int64(a.Tensor.Type.Size()) >= farApart
+	return n > 1 && mk.distanceOf(a.Tensor, n-2)*int64(a.Tensor.Type.Size()) >= mk.farApart()
 }
 
 // reuse is how often an element of an operand is used.

@@ -36,7 +36,7 @@ func (mk *maker) scanned(p *plan) schedule.Node {
 		return mk.scanStrips(p, around, lane, vector, index)
 	}
 	if mk.isLong([]int{s}, 2) {
-		lane.Ahead = aheadBytes
+		lane.Ahead = mk.aheadBytes()
 	}
 	var inner schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: &schedule.Band{Members: []*schedule.Member{lane}, Child: &schedule.Leaf{}}}
 	if mk.isLong([]int{s}, 2) && rows < scanRows {

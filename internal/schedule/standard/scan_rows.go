@@ -26,7 +26,7 @@ func (mk *maker) waitsLess(c *ein.Comprehension, index *ein.Index) bool {
 	wait := 0.0
 	for _, i := range c.Indices {
 		if i.Combine.Kind == ein.Scan {
-			wait = addLatency * chain(i.Combine.Op)
+			wait = mk.addLatency() * chain(i.Combine.Op)
 		}
 	}
 	if wait == 0 || index.Combine.Kind != ein.Concat {

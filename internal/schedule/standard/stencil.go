@@ -243,14 +243,14 @@ func (mk *maker) planesTogether(p *plan, order []int, at int) int64 {
 		most   = 4
 		beside = 9 // rows that a point reads
 	)
-	shortest := int64(15 * lineBytes) // of a row that is written
+	shortest := 15 * mk.line() // of a row that is written
 	inner := order[at+1:]
 	if len(inner) < 2 || inner[len(inner)-1] != p.vector {
 		return 1
 	}
 	vector, across := p.g.columns[p.vector][0], p.g.columns[order[at]][0]
 	if mk.endToEnd(mk.f.Body[p.g.statements[0]], vector) != nil {
-		shortest = leastChained * lineBytes
+		shortest = leastChained * mk.line()
 	}
 	if !mk.streamsRows(p, 0, vector, shortest, beside) {
 		return 1
@@ -277,7 +277,7 @@ func (mk *maker) chainedRows(p *plan, order []int) schedule.Node {
 	}
 	next, vector := order[len(order)-2], p.g.columns[p.vector][0]
 	c, rows := mk.f.Body[p.g.statements[0]], p.g.columns[next][0]
-	if mk.endToEnd(c, vector) != rows || mk.streamsOut(p, 0, vector) || !mk.streamsRows(p, 0, vector, leastChained*lineBytes, beside) {
+	if mk.endToEnd(c, vector) != rows || mk.streamsOut(p, 0, vector) || !mk.streamsRows(p, 0, vector, leastChained*mk.line(), beside) {
 		return nil
 	}
 	tasks, n := int64(1), estimate(rows.Extent)

@@ -19,10 +19,9 @@ import (
 // product of a row and a matrix.
 
 const (
-	columnRows    = 4        // that are added side by side
-	columnBytes   = 64 << 10 // of the sums that are kept
-	straightBytes = 4 << 10  // bytes that are read from end to end, beside which the way to the next ones is short
-	columnPieces  = 16       // of what is reduced; not by the number of threads, on which results do not depend
+	columnRows   = 4        // that are added side by side
+	columnBytes  = 64 << 10 // of the sums that are kept
+	columnPieces = 16       // of what is reduced; not by the number of threads, on which results do not depend
 )
 
 // columns makes the subtree of a reduction that adds rows.
@@ -162,11 +161,11 @@ func (mk *maker) columnLoops(p *plan, main *schedule.Access, member func(*ein.In
 		case i.Combine.Kind != ein.Concat:
 			behind = behind || n > 1
 			inner = append([]*schedule.Member{member(i, 1)}, inner...)
-		case behind && (run >= straightBytes || !mk.reducesBefore(main, d)):
+		case behind && (run >= mk.page() || !mk.reducesBefore(main, d)):
 			outer = append([]*schedule.Member{member(i, 1)}, outer...)
 			tasks = schedule.Times(tasks, n)
 		default:
-			tile := max(1, min(n, columnBytes/kept))
+			tile := max(1, min(n, min(columnBytes, mk.m.L2/4)/kept))
 			if i == vector {
 				tile = min(n, roundUp(tile, int64(p.lanes)))
 			} else if tile > 1 || n == 1 {

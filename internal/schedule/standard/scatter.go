@@ -206,7 +206,7 @@ func (sc *scatter) region() (region schedule.Region, ok bool) {
 		elements, known = schedule.Times(elements, n), known && isConst
 	}
 	switch {
-	case known && schedule.Times(elements, schedule.ComponentBytes(sc.op)) <= scatterBytes:
+	case known && schedule.Times(elements, schedule.ComponentBytes(sc.op)) <= min(scatterBytes, sc.mk.m.L2/4):
 		return schedule.Private, true
 	case schedule.InOutput(sc.c, sc.op) == "":
 		return schedule.Output, true
@@ -230,7 +230,7 @@ func (sc *scatter) isApart() bool {
 	}
 	results := spanned(sc.c.ByKind(ein.Concat)) / spanned(sc.rows)
 	last := sc.visited[len(sc.visited)-1]
-	return results*float64(schedule.ComponentBytes(sc.op)) <= apartBytes && spanned(sc.visited) >= pieceShare*apartVisits*results && estimate(last.Extent) >= apartShare*apartVisits
+	return results*float64(schedule.ComponentBytes(sc.op)) <= float64(min(apartBytes, sc.mk.m.L1/4)) && spanned(sc.visited) >= pieceShare*apartVisits*results && estimate(last.Extent) >= apartShare*apartVisits
 }
 
 // nest makes the loops inside of the accumulators.

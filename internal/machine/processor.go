@@ -114,6 +114,5 @@ func (p *Processor) With(vectorBytes, vectorRegisters int, features []string) *P
 // Shared guesses how many bytes the cores that one sees may count on in the last cache: a
 // virtual machine is told the size of all of it, where its neighbours have the most.
 func (p *Processor) Shared() int64 {
-	const usual = 32 << 20 // for one core, at most
-	return min(p.L3, max(p.L2, usual)*int64(max(p.Cores, 1)))
+	return min(p.L3, max(p.L2, p.Whole(Share))*int64(max(p.Cores, 1)))
 }

@@ -25,6 +25,7 @@ const (
 	Streams
 	NextBytes
 	LastBytes
+	Share
 	Line
 	Ways
 	Clock
@@ -32,6 +33,8 @@ const (
 	Decode
 	Decoded
 	Loads
+	Stores
+	Pending
 	Iteration
 	Mispredict
 	Foreseen
@@ -41,6 +44,9 @@ const (
 	Unaligned
 	Straddle
 	Shuffle
+	LaneIn
+	LaneOut
+	Mask
 	quantities // how many there are
 )
 
@@ -70,6 +76,7 @@ var quantityRows = [quantities]quantityRow{
 	Streams:    {"streams", MainMemory, "", 0, 16, "rows that prefetchers of the hardware follow at the same time"},
 	NextBytes:  {"per-cycle", "L2", bytesUnit, 0, 20, "bytes that it delivers to one core in a cycle"},
 	LastBytes:  {"per-cycle", "L3", bytesUnit, 0, 8, "bytes that it delivers to one core in a cycle"},
+	Share:      {"share", "L3", bytesUnit, 0, 32 << 20, "of it that each core may count on; a virtual machine is told the size of all of it, where its neighbours have the most"},
 	Line:       {"line", "L1", bytesUnit, 16, 64, "bytes of a line: what caches fetch and write back at a time"},
 	Ways:       {"ways", "L1", "", 0, 8, "lines of one set: so many that are as far apart as all sets together have room"},
 	Clock:      {"clock", CoreLayer, "GHz", 0, 2.5, "cycles in a nanosecond"},
@@ -77,6 +84,8 @@ var quantityRows = [quantities]quantityRow{
 	Decode:     {"decode", CoreLayer, "", 0, 4, "instructions that begin in a cycle"},
 	Decoded:    {"decoded", CoreLayer, "", 0, 2000, "instructions of a loop that need not be decoded again"},
 	Loads:      {"loads", CoreLayer, "", 0, 2, "loads in a cycle"},
+	Stores:     {"stores", CoreLayer, "", 0, 1, "stores in a cycle"},
+	Pending:    {"pending", CoreLayer, "", 0, 12, "lines that may be on their way to or from the memory at the same time"},
 	Iteration:  {"iteration", CoreLayer, "cycles", 0, 1, "of the control of a loop, at least"},
 	Mispredict: {"mispredict", CoreLayer, "cycles", 0, 15, "lost by a branch that goes another way than foreseen"},
 	Foreseen:   {"foreseen", CoreLayer, "", 0, 24, "iterations of a loop whose end is foreseen"},
@@ -86,6 +95,9 @@ var quantityRows = [quantities]quantityRow{
 	Unaligned:  {"unaligned", LaneLayer, "", 0, 1.9, "loads of a vector in one line in the time of one that may lie in two"},
 	Straddle:   {"straddle", LaneLayer, "cycles", 0, 0.6, "of a vector in two lines that arithmetic does not hide"},
 	Shuffle:    {"shuffle", LaneLayer, "cycles", 0, 2, "of putting a vector together of two"},
+	LaneIn:     {"lane-in", LaneLayer, "", 0, 2, "instructions that put a lane into a vector which is read from elsewhere, beside the load"},
+	LaneOut:    {"lane-out", LaneLayer, "", 0, 4, "instructions that take a lane out of a vector and store it elsewhere"},
+	Mask:       {"mask", LaneLayer, "", 0, 8, "instructions of a load or store of some lanes, whose mask is computed"},
 }
 
 // Value returns a quantity of the processor, in the unit of its row: what the machine says, or what is usual.

@@ -106,9 +106,9 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 	}
 	for k := range st.writes {
 		if a := &st.writes[k]; vector >= 0 && w.step(a, vector) != 1 {
-			moves += lanes * (1 + perScattered/w.speeds.Value(machine.Units))
+			moves += lanes * (1 + w.speeds.Value(machine.LaneOut)/w.speeds.Value(machine.Units))
 			if updates {
-				moves += lanes * (1 + perGathered) / w.speeds.Value(machine.Units)
+				moves += lanes * (1 + w.speeds.Value(machine.LaneIn)) / w.speeds.Value(machine.Units)
 			}
 		}
 	}

@@ -123,7 +123,7 @@ func (w *walker) leaf() usage {
 	} else {
 		w.writes(&u, b, t)
 	}
-	one.arithmetic, one.load, one.store = t.slots/w.speeds.Value(machine.Units), t.loads/w.speeds.Value(machine.Loads), t.stores
+	one.arithmetic, one.load, one.store = t.slots/w.speeds.Value(machine.Units), t.loads/w.speeds.Value(machine.Loads), t.stores/w.speeds.Value(machine.Stores)
 	one.front, one.operations, one.loads = (t.slots+t.loads-t.fused+t.stores+2)/w.speeds.Value(machine.Decode), t.slots, t.loads
 	if b.vector < 0 && !reduces { // reductions step from address to address
 		one.front += perAddress * (t.loads + t.stores) / w.speeds.Value(machine.Decode)
@@ -177,7 +177,7 @@ func (w *walker) reads(u *usage, b *body, outside []*access, t *tally) {
 			continue
 		}
 		n := w.times(b.inner, b.statement, a.depends) * a.count
-		each, shuffles := w.cost(b, a, perGathered)
+		each, shuffles := w.cost(b, a, w.speeds.Value(machine.LaneIn))
 		live := n * b.registers
 		if h := w.hoisted(b, a); live <= float64(w.speeds.registers)/4 {
 			n /= h
@@ -199,7 +199,7 @@ func (w *walker) writes(u *usage, b *body, t *tally) {
 	writes := w.statements[b.statement].writes
 	for k := range writes {
 		a := &writes[k]
-		each, shuffles := w.cost(b, a, perScattered)
+		each, shuffles := w.cost(b, a, w.speeds.Value(machine.LaneOut))
 		n := w.times(b.inner, b.statement, a.depends)
 		t.stores += n * each
 		t.slots += n * shuffles

@@ -24,6 +24,8 @@ func TestDirections(t *testing.T) {
 		`func sum { in X: float32[100000] out s: float32[] for i in 0:100000 reduce + { s[] = X[i] } }`,
 		`func transposed { in X: float32[2048, 2048] out Y: float32[2048, 2048] for i in 0:2048, j in 0:2048 { Y[i, j] = X[j, i] } }`,
 		`func quotient { in X: float32[500] in Y: float32[500] out Z: float32[500] for i in 0:500 { Z[i] = X[i] / Y[i] } }`,
+		`func scattered { in X: float32[40, 30] in p: int32[40] out Y: float32[40, 30] for i in 0:40, j in 0:30 { Y[i, j] = X[p[i], j] } }`,
+		`func across { in X: float32[40, 12, 8] in W: float32[12, 8] out Y: float32[8, 40] for k in 0:8, i in 0:40, j in 0:12 reduce + { Y[k, i] = X[i, j, k] * W[j, k] } }`,
 		`func short { in X: float32[4000, 20] in Y: float32[20] out Z: float32[4000] for i in 0:4000, j in 0:20 reduce + { Z[i] = X[i, j] * Y[j] } }`}
 	type change = func(*machine.Processor) *machine.Processor
 	times := func(q machine.Quantity, factor float64) change {
@@ -56,6 +58,9 @@ func TestDirections(t *testing.T) {
 		"fewer units":      times(machine.Units, 0.25),
 		"slow additions":   times(machine.AddLatency, 8),
 		"slow division":    times(machine.Divide, 4),
+		"few stores":       times(machine.Stores, 0.25),
+		"dear gathers":     times(machine.LaneIn, 5),
+		"dear scatters":    times(machine.LaneOut, 5),
 		"a slower L2":      slower(1, 4),
 		"a slower L3":      slower(2, 4),
 		"a slower memory":  slower(3, 4),

@@ -53,12 +53,6 @@ func (w *walker) around(b *body, marked func(m *schedule.Member) bool) bool {
 	})
 }
 
-// The instructions that take one lane out of a vector, or put it in.
-const (
-	perGathered  = 2.0
-	perScattered = 4.0
-)
-
 // worstRun is how much longer the shortest runs take.
 const worstRun = 1.2
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -84,7 +85,7 @@ func (k *contraction) vectorOverhead(v *ein.Index, lanes int64) (cost float64, o
 	}
 	for _, w := range k.c.Writes {
 		if k.mk.along(k.c, w.Tensor, w.Subscripts, v) == far {
-			const scatter = 8 // instructions to read and write a lane
+			scatter := 2 * k.mk.m.Value(machine.LaneOut) // to read and write a lane
 			store := math.Min(scatter*float64(lanes), k.mk.everyCost(k.c, w.Tensor, w.Subscripts, v))
 			cost += store / float64(min(512, k.steps()))
 		}

@@ -319,7 +319,7 @@ func (d *tileDesigner) transfer(o *tileOperand, n float64) float64 {
 func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, unrolled *ein.Index, repeat int64) bool {
 	registers := int64(d.mk.m.VectorRegisters)
 	most := registers * 3 / 4
-	if d.inRows && accumulators > mostInRows && (accumulators > mostUnlooped || !d.writtenOut(vectors, points, unrolled, d.window(vectors, points, unrolled))) {
+	if d.inRows && accumulators > d.mk.pending()*5/6 && (accumulators > d.mk.pending() || !d.writtenOut(vectors, points, unrolled, d.window(vectors, points, unrolled))) {
 		return false
 	}
 	if d.best.sorted != nil && !d.sortsOnStack(vectors, points) {

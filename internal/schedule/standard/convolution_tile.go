@@ -100,7 +100,6 @@ type tileDesigner struct {
 const (
 	windowWait    = 0.35 // of one in a window, which may lie in one line (5 x 5 from the nearest cache takes 1.2 of the time of vectors at lines)
 	longestStep   = 4    // of lanes that are loaded with what lies between them
-	gatherCost    = 2.5  // load slots of a lane that is read far from the others: it is put in place, too
 	copyCycles    = 1.5  // per element of a panel that is transposed
 	sortCycles    = 1.5  // per element of windows that are copied in phases
 	sortVector    = 5.4  // per vector of them, times the step, for each phase reads all lines
@@ -111,7 +110,6 @@ const (
 	tileCycles    = 10.0
 	partialCycles = 2.0  // per vector of partial results and panel
 	runCycles     = 6.0  // per row of results that a tile stores
-	scatterCycles = 4.0  // per lane that is stored far from the others
 	followCycles  = 0.5  // per point that another statement computes along rows of a tile
 	nearShare     = 0.75 // of the nearest cache that an operand may fill
 	longReduction = 256  // steps beside which narrow squares are cheap
@@ -130,10 +128,6 @@ const (
 	// 0.52 and 0.75 of the time are left when rows of 4092 floats are written past the caches,
 	// of one of 7 x 7 it is 1.05.
 	mostStreamed = 32
-	// mostInRows is how many vectors a tile may write past the caches at a time: more of
-	// them wait for each other while nothing is computed (5 x 5, 8 or 10 vectors 7.5 ms, 12 7.9, 16 8.6).
-	mostInRows   = 10
-	mostUnlooped = 12  // mostInRows where sums have no loop (5 x 5: 0.97 of the time)
 	squareCycles = 2.0 // per vector that is transposed on its way to the results, beside exchanges
 )
 
@@ -308,7 +302,7 @@ func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 	elements, ok := d.mk.panelElements(d.c, a)
 	switch {
 	case !ok:
-		o.cost = gatherCost * float64(d.lanes)
+		o.cost = 1.25 * d.mk.m.Value(machine.LaneIn) * float64(d.lanes) // load slots
 		return
 	case d.mk.isConstant(a.Tensor) && d.mk.outlivesFetch(d.c, a, t.vector): // an earlier call made the panel
 	case schedule.Times(elements, d.mk.copiedSize(d.c, a.Tensor)) > d.mk.mostPanelBytes():
@@ -351,7 +345,7 @@ func (d *tileDesigner) results(t *registerTile) bool {
 		case unit:
 			d.store, d.run = d.store+2, d.run+runCycles
 		case far:
-			d.store, d.scatters = d.store+scatterCycles*float64(d.lanes), true
+			d.store, d.scatters = d.store+d.mk.m.Value(machine.LaneOut)*float64(d.lanes), true
 		}
 	}
 	return true

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -117,7 +118,7 @@ func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float
 		}
 	}
 	if guarded(c, index) {
-		cost += maskCost
+		cost += mk.m.Value(machine.Mask)
 	}
 	steps := 1.0 // of the reduction, over which the store is spread
 	for _, i := range schedule.Reduced(c) {
@@ -268,11 +269,8 @@ func (mk *maker) registers() int64 {
 	return int64(mk.m.VectorRegisters) * 3 / 4
 }
 
-// Costs of pieces of code.
-const (
-	maskCost = 8.0 // computing the mask of a masked load
-	loadTax  = 0.1 // loads are never quite free: some miss the nearest cache
-)
+// loadTax is what a load costs always, in cycles: some miss the nearest cache.
+const loadTax = 0.1
 
 // tileCost is the time per vector operation of a register tile: of arithmetic,
 // of loads, or of waiting for the previous round.

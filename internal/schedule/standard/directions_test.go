@@ -61,6 +61,8 @@ func TestDirections(t *testing.T) {
 		{"a slower L2", times(machine.NextBytes, 0.25), "parallel loops", parallel, more, []string{"short_rows_of_bytes"}},
 		{"slower additions", times(machine.AddLatency, 2), "registers of a tile", register, more, []string{"blocks_packed_across", "long_of_several", "matmul_open"}},
 		{"fewer loads", times(machine.Loads, 0.5), "registers of a tile", register, more, []string{"blocks_packed_across", "matmul_open"}},
+		{"fewer lines on their way", times(machine.Pending, 0.4), "writes past the caches", streams, less, []string{"pipeline"}},
+		{"a smaller share of L3", times(machine.Share, 0.02), "writes past the caches", streams, more, []string{"softmax_large"}},
 		{"fewer units", times(machine.Units, 0.5), "registers of a tile", register, less, []string{"attention", "gemv_scaled"}},
 		{"dearer loops", times(machine.Iteration, 4), "registers of a tile", register, more, []string{"conv", "conv_first_stride2", "sgemm_relu"}},
 	} {
@@ -86,13 +88,15 @@ func TestDirections(t *testing.T) {
 func TestTilesCostMore(t *testing.T) {
 	for q, factor := range map[machine.Quantity]float64{
 		machine.Unaligned: 2, machine.Straddle: 3, machine.Shuffle: 4, machine.NextBytes: 0.25, machine.LastBytes: 0.25,
-		machine.Units: 0.5, machine.Loads: 0.5, machine.AddLatency: 2, machine.Iteration: 4,
+		machine.Units: 0.5, machine.Loads: 0.5, machine.AddLatency: 2, machine.Iteration: 4, machine.LaneIn: 3, machine.LaneOut: 3,
 	} {
 		dearer := 0
 		for name, f := range map[string]*ein.Func{
 			"conv": program(t, "conv"), "conv_first_stride2": program(t, "conv_first_stride2"), "conv_points_stride2": program(t, "conv_points_stride2"),
 			"first layer": parseFunc(t, `func f { in I: float32[3, 61, 61] in K: float32[24, 3, 7, 7] out O: float32[24, 28, 28]
   for n in 0:24, y in 0:28, x in 0:28, c in 0:3 reduce +, r in 0:7 reduce +, s in 0:7 reduce + { O[n, y, x] = I[c, 2i64 * y + r, 2i64 * x + s] * K[n, c, r, s] } }`),
+			"open":   parseFunc(t, `func f { size K = dim 1 of A in A: float32[60, K] in B: float32[50, K] out C: float32[60, 50] for i in 0:60, j in 0:50, k in 0:K reduce + { C[i, j] = A[i, k] * B[j, k] } }`),
+			"narrow": parseFunc(t, `func f { in A: float32[3, 20] in B: float32[20, 64] out C: float32[64, 3] for j in 0:64, i in 0:3, k in 0:20 reduce + { C[j, i] = A[i, k] * B[k, j] } }`),
 			"depthwise": parseFunc(t, `func f { in I: float32[32, 33, 33] in K: float32[32, 5, 5] out O: float32[32, 14, 14]
   for c in 0:32, y in 0:14, x in 0:14, r in 0:5 reduce +, s in 0:5 reduce + { O[c, y, x] = I[c, 2i64 * y + r, 2i64 * x + s] * K[c, r, s] } }`),
 		} {
@@ -114,6 +118,20 @@ func TestTilesCostMore(t *testing.T) {
 		}
 		if dearer == 0 {
 			t.Errorf("quantity %d times %g makes no tile dearer", q, factor)
+		}
+	}
+}
+
+// TestMasksCost: vectors of which some lanes are read are as dear as their masks.
+func TestMasksCost(t *testing.T) {
+	f := parseFunc(t, `func f { in A: float32[100, 100] out B: float32[100, 100] for i in 0:100, j in 0:100 { B[i, j] = j >= i ? A[i, j] : 0f32 } }`)
+	for _, m := range differentMachines {
+		cost := func(m *machine.Processor) float64 {
+			mk := newMaker(f, m, schedule.Options{})
+			return mk.vectorCost(f.Body[0], f.Body[0].Indices[1], mk.lanesOf(f.Body[0]))
+		}
+		if plain, dear := cost(m), cost(m.WithValue(machine.Mask, 2*m.Value(machine.Mask))); !(dear > plain) {
+			t.Errorf("with masks that cost twice as much a vector costs %g instead of %g on %+v", dear, plain, m)
 		}
 	}
 }

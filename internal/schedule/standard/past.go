@@ -61,7 +61,7 @@ func (mk *maker) streamsTiles(c *ein.Comprehension, vector *ein.Index, tile, byt
 // begin within lines. With three, of a stencil of five points, that takes 0.76 of the time
 // (4096² floats); with five, which leave few lines on their way for stores to wait in, 1.07 to
 // 1.1 (two neighbours in each direction, and 512³ points of seven).
-const mostBeside = 4
+func (mk *maker) mostBeside() int { return int(mk.pending() / 3) }
 
 // streamsTiledRows reports whether the rows that register tiles of a statement write along an
 // index are written past the caches, where so many bytes are gone through: a complete output
@@ -87,7 +87,7 @@ func (mk *maker) streamsTiledRows(c *ein.Comprehension, vector *ein.Index, bytes
 // and added, on Granite Rapids: 7.6 instead of 11.1 ms, and 3.8 instead of 5.4 on two threads).
 func (mk *maker) streamsOut(p *plan, k int, vector *ein.Index) bool {
 	shortest := 31 * mk.line() // of a row: it may have parts of the lines at its ends
-	return mk.streamsRows(p, k, vector, shortest, mostBeside)
+	return mk.streamsRows(p, k, vector, shortest, mk.mostBeside())
 }
 
 // streamsRows is streamsOut for rows that have at least so many bytes, and where so many are

@@ -239,7 +239,7 @@ func (mk *maker) storesPast(p *plan, stages []*stage) bool {
 func (mk *maker) stageStreams(p *plan, st *stage, k int) bool {
 	own := p.own[p.g.statements[k]]
 	return len(st.members) == 1 && (mk.streamsOut(p, k, own) || len(schedule.Reduced(mk.f.Body[p.g.statements[k]])) == 0 &&
-		mk.vectorsAtLines(mk.f.Body[p.g.statements[k]], own) && mk.streamsRows(p, k, own, shortPiped*mk.line(), mostBeside))
+		mk.vectorsAtLines(mk.f.Body[p.g.statements[k]], own) && mk.streamsRows(p, k, own, shortPiped*mk.line(), mk.mostBeside()))
 }
 
 // rowsAreFar reports whether the group reads rows of something larger than the second cache, a few of
